@@ -1,0 +1,28 @@
+/*
+ * status.h - how a failure is reported inside wavesift.
+ *
+ *     if (n == 0)
+ *             return WSI_FAIL(WS_E_ARG, "samples must be at least 1, not %zu", n);
+ *     WSI_TRY(wsi_layout(&layout, n));
+ *
+ * The detail is one line that says what, where and what to do.
+ */
+#ifndef WSI_STATUS_H
+#define WSI_STATUS_H
+
+#include "wavesift/wavesift.h"
+
+/* Stores the detail of this thread's failure and returns status. */
+ws_status wsi_fail(const char *file, int line, ws_status status, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#define WSI_FAIL(status, ...) wsi_fail(__FILE__, __LINE__, (status), __VA_ARGS__)
+
+#define WSI_TRY(call)                        \
+	do {                                 \
+		ws_status wsi_try_ = (call); \
+		if (wsi_try_ != WS_OK)       \
+			return wsi_try_;     \
+	} while (0)
+
+#endif

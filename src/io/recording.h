@@ -1,0 +1,85 @@
+/*
+ * recording.h - a recording on disk, whatever its format.
+ *
+ * wsi_recording_open() looks at the content, then at the name, picks the
+ * reader and parses the header only; samples are read on demand, channel by
+ * channel, as doubles in physical units.  To add a format, write one file
+ * with a wsi_reader and name it in the table of open.c.
+ */
+#ifndef WSI_IO_RECORDING_H
+#define WSI_IO_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wavesift/wavesift.h"
+
+typedef struct wsi_channel {
+	char *name;      /* never NULL; "1", "2", .. where the file names none */
+	char *unit;      /* "uV", "" where unknown                            */
+	double fs;       /* Hz; 1 where unknown                               */
+	size_t samples;  /* per epoch                                         */
+	bool is_signal;  /* false: status, trigger or annotation channel      */
+} wsi_channel;
+
+typedef struct wsi_event {
+	double onset;    /* s from the first sample */
+	double duration; /* s */
+	char *label;
+} wsi_event;
+
+typedef struct wsi_recording wsi_recording;
+
+/* One format.  read() fills out[count] of a channel from sample first. */
+typedef struct wsi_reader {
+	const char *name;       /* for people: "EDF+", "MAT v5" */
+	/* How sure this reader is that the file is its own, from its first bytes
+	 * and its name: 0 no, 1 by name only, 2 by content. */
+	int (*probe)(const unsigned char *head, size_t head_bytes, const char *path);
+	ws_status (*open)(wsi_recording *rec);
+	ws_status (*read)(wsi_recording *rec, size_t epoch, size_t channel,
+	                  size_t first, size_t count, double *out);
+	void (*close)(wsi_recording *rec);  /* frees rec->state only */
+} wsi_reader;
+
+/* What the user told us about the input; zero means not told. */
+typedef struct wsi_open_opts {
+	const char *raw;       /* "f32,channels=32,order=channel[,skip=BYTES][,endian=big]" */
+	const char *variable;  /* array of a MAT or HDF5 file */
+	double fs;             /* overrides the file's */
+} wsi_open_opts;
+
+struct wsi_recording {
+	char *path;
+	const wsi_reader *reader;
+	const char *format;    /* finer than reader->name where it matters; static */
+	wsi_open_opts opts;    /* strings borrowed from the caller */
+	size_t n_channels;
+	wsi_channel *channels;
+	size_t epochs;         /* 0: continuous; else every read names its epoch */
+	bool fs_known;         /* false: axes are in samples */
+	char start_time[32];   /* ISO 8601 "2009-08-24T00:20:03", or "" */
+	size_t n_events;
+	wsi_event *events;     /* by onset */
+	void *state;           /* the reader's own */
+};
+
+/* opts may be NULL.  path "-" reads CSV from standard input.  On failure
+ * *rec is NULL and the detail names the file and what is wrong with it:
+ * WS_E_IO cannot be opened or read, WS_E_FORMAT content not understood. */
+ws_status wsi_recording_open(wsi_recording **rec, const char *path, const wsi_open_opts *opts);
+void wsi_recording_close(wsi_recording *rec);
+
+/* Epoch 0 for continuous recordings.  Checked: first + count <= samples. */
+ws_status wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel,
+                             size_t first, size_t count, double *out);
+
+/* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
+char *wsi_strdup(const char *s);
+/* Allocates n zeroed channels, each with name "1".."n", unit "", fs 1. */
+ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
+ws_status wsi_recording_add_event(wsi_recording *rec, double onset, double duration,
+                                  const char *label);
+
+#endif

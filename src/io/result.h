@@ -1,0 +1,94 @@
+/*
+ * result.h - a decomposition on disk: written channel by channel, read back
+ * for plot and compare.
+ *
+ * The format follows the name's ending: .h5 (all of it), .npy (modes
+ * [channel][mode][time], residue last; a leading epoch axis if epoched),
+ * .mat (variables modes, residue, signal, mode_count, fs, channel_names),
+ * .csv (time, then a column per channel and mode).  Written to a temporary
+ * name beside the output and renamed by commit: a half-written result never
+ * looks whole.  HDF5 layout: docs/result-format.md.
+ */
+#ifndef WSI_IO_RESULT_H
+#define WSI_IO_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/recording.h"
+#include "wavesift/wavesift.h"
+
+/* A parameter or fact recorded with the result, e.g. "seed" = "0". */
+typedef struct wsi_fact {
+	const char *key;
+	enum { WSI_FACT_TEXT, WSI_FACT_INT, WSI_FACT_REAL } kind;
+	const char *text;
+	int64_t integer;
+	double real;
+} wsi_fact;
+
+/* What does not depend on the samples.  All borrowed by the writer for the
+ * time of the open call. */
+typedef struct wsi_result_header {
+	size_t epochs;         /* 0: no epoch axis */
+	size_t channels;
+	size_t max_modes;      /* most that a channel may turn out to have */
+	size_t samples;
+	ws_type type;          /* of the rows handed over */
+	ws_type store;         /* of the rows stored */
+	int compress;          /* 0 none, 1..9 deflate level (HDF5, MAT) */
+	double fs;             /* 1 with fs_known false: axes in samples */
+	bool fs_known;
+	double first_time;     /* s from the recording's start to sample 0 (--from) */
+	const char *start_time;
+	const char *const *channel_names;
+	const char *const *units;
+	const wsi_event *events;
+	size_t n_events;
+	const wsi_fact *facts; /* provenance */
+	size_t n_facts;
+} wsi_result_header;
+
+typedef struct wsi_writer wsi_writer;
+
+/* path "-" writes CSV to standard output.  WS_E_EXISTS where path exists and
+ * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
+ws_status wsi_writer_open(wsi_writer **writer, const char *path,
+                          const wsi_result_header *header, bool overwrite);
+/* Rows are [mode][time] of header.type.  Channels in order within an epoch,
+ * epochs in order. */
+ws_status wsi_writer_put(wsi_writer *writer, size_t epoch, size_t channel, const void *signal,
+                         const void *modes, size_t n_modes, const void *residue);
+/* Trims /modes to the largest count, closes, renames; frees writer. */
+ws_status wsi_writer_commit(wsi_writer *writer, const wsi_fact *facts, size_t n_facts);
+/* Removes the temporary file; frees writer.  NULL is fine. */
+void wsi_writer_abort(wsi_writer *writer);
+
+/* ---- Reading back ------------------------------------------------------ */
+
+typedef struct wsi_result {
+	size_t epochs, channels, max_modes, samples;
+	double fs;
+	bool fs_known;
+	double first_time;
+	char start_time[32];
+	char **channel_names;
+	char **units;
+	int32_t *mode_count;   /* [epoch or 1][channel] */
+	bool has_signal;       /* false for .npy: the sum of the rows stands in */
+	char *title;           /* "iceemdan of recording.edf", or "" */
+	void *state;
+} wsi_result;
+
+/* Opens a result in any format we write (.h5, .npy, .mat; not CSV), and
+ * .npy/.mat arrays of modes that other tools wrote. */
+ws_status wsi_result_open(wsi_result **result, const char *path);
+void wsi_result_close(wsi_result *result);
+/* row 0..mode_count-1: that mode; WSI_ROW_SIGNAL, WSI_ROW_RESIDUE. */
+#define WSI_ROW_SIGNAL  ((size_t)-1)
+#define WSI_ROW_RESIDUE ((size_t)-2)
+ws_status wsi_result_read(wsi_result *result, size_t epoch, size_t channel, size_t row,
+                          size_t first, size_t count, double *out);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * plot.h - figures of decompositions: PNG, SVG or PDF from one drawing.
+ */
+#ifndef WSI_PLOT_H
+#define WSI_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "wavesift/wavesift.h"
+
+/* Fills out[count] with row `row` of channel `channel` from sample first:
+ * row 0 the signal, 1..modes the modes, modes + 1 the residue. */
+typedef ws_status (*wsi_plot_read)(void *user, size_t channel, size_t row,
+                                   size_t first, size_t count, double *out);
+
+typedef struct wsi_plot_data {
+	const char *title;       /* "Improved CEEMDAN of recording.edf" */
+	const char *subtitle;    /* parameters, one line; may be "" */
+	size_t n_channels;       /* columns of the figure */
+	const char *const *channel_names;
+	const char *const *units;       /* per channel; "" unknown */
+	const size_t *modes;            /* per channel, without the residue */
+	const double *const *mean_frequency; /* per channel and mode, in Hz (cycles per
+	                                        sample where !fs_known); may be NULL */
+	size_t samples;
+	double fs;
+	bool fs_known;           /* false: the time axis counts samples */
+	double first_time;       /* of sample 0 on the axis, s */
+	const char *start_time;  /* ISO 8601 or "" */
+	wsi_plot_read read;
+	void *user;
+} wsi_plot_data;
+
+/* Draws signal, modes and residue of each channel on a common time axis.
+ * The format follows the ending of path (.png .svg .pdf); written beside and
+ * renamed.  Errors: WS_E_ARG unknown ending, WS_E_IO, WS_E_NOSPACE. */
+ws_status wsi_plot_decomposition(const wsi_plot_data *data, const char *path);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * readers.h - every reader there is, and what readers share: checked file
+ * reads, integers of either byte order, file names.
+ */
+#ifndef WSI_IO_READERS_H
+#define WSI_IO_READERS_H
+
+#include "base/status.h"
+#include "io/recording.h"
+
+extern const wsi_reader wsi_reader_edf;
+extern const wsi_reader wsi_reader_brainvision;
+extern const wsi_reader wsi_reader_eeglab;
+extern const wsi_reader wsi_reader_mat;
+extern const wsi_reader wsi_reader_hdf5;
+extern const wsi_reader wsi_reader_npy;
+extern const wsi_reader wsi_reader_sound;
+extern const wsi_reader wsi_reader_text;
+extern const wsi_reader wsi_reader_raw;
+
+/* Bytes of the file that probe() sees (fewer if the file is shorter): past
+ * the 512 bytes that MATLAB puts before HDF5. */
+#define WSI_HEAD_BYTES 4096
+
+/* A regular file open for reading.  {.fd = -1} is closed. */
+typedef struct wsi_file {
+	const char *path;  /* borrowed */
+	int fd;
+	uint64_t bytes;
+} wsi_file;
+
+/* On failure the file is closed and the detail names path. */
+ws_status wsi_file_open(wsi_file *f, const char *path);
+void wsi_file_close(wsi_file *f);
+/* Reads exactly n bytes at offset; a file that ends before is WS_E_FORMAT. */
+ws_status wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n);
+
+/* Does the name end so?  Case is ignored: ".edf" matches "A.EDF". */
+bool wsi_name_ends(const char *path, const char *ending);
+/* The name with its last extension replaced (ext "fdt"), or, for
+ * wsi_path_beside, name in path's folder; NULL when out of memory. */
+char *wsi_path_with_ext(const char *path, const char *ext);
+char *wsi_path_beside(const char *path, const char *name);
+
+/* *out = a * b, false when that overflows. */
+static inline bool
+wsi_mul_size(size_t a, size_t b, size_t *out)
+{
+	return !__builtin_mul_overflow(a, b, out);
+}
+
+/* The sample types that readers of plain binary share. */
+typedef enum wsi_sample_type {
+	WSI_I8, WSI_U8, WSI_I16, WSI_U16, WSI_I24, WSI_I32, WSI_U32, WSI_I64, WSI_U64,
+	WSI_F32, WSI_F64
+} wsi_sample_type;
+
+size_t wsi_sample_bytes(wsi_sample_type type);
+/* Decodes count samples of which the next lies stride bytes further. */
+void wsi_decode(const unsigned char *in, size_t stride, size_t count, wsi_sample_type type,
+                bool big_endian, double *out);
+/* Reads count samples of a file at offset, stride bytes apart (at least the
+ * sample's size), through a buffer of fixed size. */
+ws_status wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t count,
+                                wsi_sample_type type, bool big_endian, double *out);
+
+/* Replaces a channel's name or unit by a copy. */
+ws_status wsi_channel_set_name(wsi_channel *channel, const char *name);
+ws_status wsi_channel_set_unit(wsi_channel *channel, const char *unit);
+
+#endif

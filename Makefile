@@ -1,0 +1,58 @@
+# The short commands; the build itself is CMake's.
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
+CMAKE_ARGS ?=
+DEMO = examples/data/eeg.edf
+
+all: $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS)
+
+$(BUILD)/CMakeCache.txt:
+	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS)
+
+# Installs what is missing; does nothing when everything is there.
+setup:
+	@scripts/setup.sh
+
+# A real recording, decomposed and drawn: demo/iceemdan.h5, demo/iceemdan.png.
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@mkdir -p demo
+	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 \
+		-o demo/iceemdan.h5 --plot demo/iceemdan.png --overwrite
+
+test: setup
+	@$(MAKE) --no-print-directory all
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+
+# The tests that finish in two minutes.
+test-fast: setup
+	@$(MAKE) --no-print-directory all
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
+
+test-gpu: all
+	ctest --test-dir $(BUILD) --output-on-failure -L gpu
+
+bench: setup
+	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
+	cmake --build $(BUILD)-bench -j $(JOBS)
+	bench/run.sh $(BUILD)-bench
+
+# Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.
+FUZZ_SECONDS ?= 60
+fuzz:
+	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
+		-DWAVESIFT_FUZZ=ON -DWAVESIFT_SANITIZE=address,undefined $(CMAKE_ARGS)
+	cmake --build $(BUILD)-fuzz -j $(JOBS)
+	scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+install: all
+	cmake -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+	DESTDIR=$(DESTDIR) cmake --install $(BUILD)
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz demo
+
+.PHONY: all setup demo test test-fast test-gpu bench fuzz install clean

@@ -1,0 +1,18 @@
+# The man page and the shell completions, made from the option table by a
+# small program of the build (cli/docgen).
+add_executable(docgen cli/docgen/docgen.c cli/options.c)
+target_include_directories(docgen PRIVATE include src cli)
+
+set(documents)
+foreach(document wavesift.1 wavesift.bash _wavesift)
+	add_custom_command(OUTPUT ${document} COMMAND docgen ${document} > ${document}
+		DEPENDS docgen VERBATIM)
+	list(APPEND documents ${PROJECT_BINARY_DIR}/${document})
+endforeach()
+add_custom_target(documents ALL DEPENDS ${documents})
+
+install(FILES ${PROJECT_BINARY_DIR}/wavesift.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/wavesift.bash RENAME wavesift
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${PROJECT_BINARY_DIR}/_wavesift
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

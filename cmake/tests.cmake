@@ -1,0 +1,88 @@
+# One cmocka program for each tests/test_*.c (label slow: tests/test_slow_*.c),
+# the shell tests of tests/cli, checks of the tree, fuzz targets, benchmarks.
+pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+find_library(EDFLIB NAMES edf)
+
+set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_BINARY_DIR}")
+
+if(CMOCKA_FOUND)
+	file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
+	file(GLOB test_helpers CONFIGURE_DEPENDS tests/helper_*.c)
+	foreach(source ${test_sources})
+		cmake_path(GET source STEM name)
+		# Tests see the parts they are about; a part not built yet leaves out its own tests only.
+		if((name MATCHES "^test_(slow_)?io" AND NOT TARGET wavesift_io)
+				OR (name MATCHES "^test_(slow_)?plot" AND NOT TARGET wavesift_plot))
+			continue()
+		endif()
+		add_executable(${name} ${source} ${test_helpers})
+		target_include_directories(${name} PRIVATE include src tests SYSTEM PRIVATE ${RANDOM123})
+		# Tests compare bits with the core, so they compute as it does.
+		target_compile_options(${name} PRIVATE -ffp-contract=off)
+		target_compile_definitions(${name} PRIVATE
+			WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
+			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::LIBMD
+			PkgConfig::JANSSON PkgConfig::CAIRO)
+		if(EDFLIB)
+			target_link_libraries(${name} PRIVATE ${EDFLIB})
+		endif()
+		add_test(NAME ${name} COMMAND ${name})
+		set(labels fast)
+		if(name MATCHES "^test_slow_")
+			set(labels slow)
+		endif()
+		set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900
+			LABELS ${labels} SKIP_RETURN_CODE 77)
+	endforeach()
+else()
+	message(WARNING "no cmocka: the C tests are left out")
+endif()
+
+file(GLOB shell_tests CONFIGURE_DEPENDS tests/check_*.sh)
+if(TARGET wavesift_cli)
+	file(GLOB cli_tests CONFIGURE_DEPENDS tests/cli/test_*.sh)
+	list(APPEND shell_tests ${cli_tests})
+endif()
+foreach(script ${shell_tests})
+	cmake_path(GET script STEM name)
+	if(script MATCHES "/cli/")
+		string(PREPEND name "cli_")
+	endif()
+	add_test(NAME ${name} COMMAND bash ${script})
+	set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900 LABELS fast
+		SKIP_RETURN_CODE 77)
+endforeach()
+
+# Without an engine, fuzz/replay.c runs a target over its corpus, as a test.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
+if(TARGET wavesift_io)
+	foreach(source ${fuzz_sources})
+		cmake_path(GET source STEM name)
+		string(REGEX REPLACE "^fuzz_" "" format ${name})
+		if(WAVESIFT_FUZZ)
+			add_executable(${name} ${source})
+			target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+		else()
+			add_executable(${name} ${source} fuzz/replay.c)
+			add_test(NAME ${name}
+				COMMAND ${name} ${PROJECT_SOURCE_DIR}/fuzz/corpus/${format})
+			set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 300)
+		endif()
+		target_include_directories(${name} PRIVATE include src fuzz)
+		target_link_libraries(${name} PRIVATE ${libs})
+	endforeach()
+endif()
+
+if(WAVESIFT_BENCH)
+	file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
+	foreach(source ${bench_sources})
+		cmake_path(GET source STEM name)
+		add_executable(${name} ${source})
+		target_include_directories(${name} PRIVATE include src bench SYSTEM PRIVATE ${RANDOM123})
+		target_compile_options(${name} PRIVATE -ffp-contract=off)
+		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::JANSSON)
+		set_target_properties(${name} PROPERTIES
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+	endforeach()
+endif()

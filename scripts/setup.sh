@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs what wavesift needs to build and test on Debian 12 (and later, and
+# Ubuntu): as root or with sudo; else says what to install and fails.
+# With everything there it only looks, and says nothing.
+#
+#     scripts/setup.sh          what `make demo` and `make test` need
+#     scripts/setup.sh --dev    also clang, OpenMP for it, and qemu-user
+set -eu
+
+packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
+	libjansson-dev libzip-dev libcairo2-dev libcmocka-dev librandom123-dev libmd-dev
+	fonts-dejavu-core"
+if [ "${1:-}" = --dev ]; then
+	packages="$packages clang libomp-dev qemu-user-static gcc-aarch64-linux-gnu"
+fi
+
+if ! command -v dpkg-query >/dev/null; then
+	echo "setup: not a Debian system; install what stands for these packages:" $packages >&2
+	# What is there decides: let the build say what it misses.
+	exit 0
+fi
+
+missing=
+for p in $packages; do
+	state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)
+	[ "$state" = installed ] || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+	as_root=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+	as_root="sudo"
+elif command -v sudo >/dev/null && [ -t 0 ]; then
+	as_root="sudo"
+else
+	echo "setup: packages are missing; as root:" >&2
+	echo "    apt-get install -y --no-install-recommends$missing" >&2
+	exit 1
+fi
+
+echo "setup: installing$missing" >&2
+export DEBIAN_FRONTEND=noninteractive
+# A machine that is up to date need not ask the network for lists again.
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null 2>&1 || {
+	$as_root apt-get update -qq
+	$as_root apt-get install -y -qq --no-install-recommends $missing
+}

@@ -64,8 +64,16 @@ void wsi_decode(const unsigned char *in, size_t stride, size_t count, wsi_sample
 ws_status wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t count,
                                 wsi_sample_type type, bool big_endian, double *out);
 
+/* A copy of n bytes without blanks around it, control characters made blanks,
+ * as UTF-8: bytes that are no UTF-8 are taken for Latin-1.  NULL when out of
+ * memory. */
+char *wsi_clean_text(const char *text, size_t n);
+
 /* Replaces a channel's name or unit by a copy. */
 ws_status wsi_channel_set_name(wsi_channel *channel, const char *name);
 ws_status wsi_channel_set_unit(wsi_channel *channel, const char *unit);
+
+/* By onset; events of one onset keep their order. */
+ws_status wsi_recording_sort_events(wsi_recording *rec);
 
 #endif

@@ -1,0 +1,241 @@
+/* file.c - checked reads of a regular file, samples of any type, file names. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/readers.h"
+
+ws_status
+wsi_file_open(wsi_file *f, const char *path)
+{
+	*f = (wsi_file){ .path = path, .fd = -1 };
+	/* Not to wait for the writer of a FIFO, which is refused below. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return WSI_FAIL(WS_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
+	struct stat st;
+	if (fstat(fd, &st) != 0) {
+		const int error = errno;
+		close(fd);
+		return WSI_FAIL(WS_E_IO, "%s: cannot be examined: %s", path, strerror(error));
+	}
+	if (!S_ISREG(st.st_mode)) {
+		close(fd);
+		return WSI_FAIL(WS_E_IO, "%s: %s; name a file, or - for CSV on standard input", path,
+		                S_ISDIR(st.st_mode) ? "is a directory" : "is not a regular file");
+	}
+	f->fd = fd;
+	f->bytes = (uint64_t)st.st_size;
+	return WS_OK;
+}
+
+void
+wsi_file_close(wsi_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+}
+
+ws_status
+wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n)
+{
+	if (offset > f->bytes || n > f->bytes - offset)
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: %zu bytes are wanted at byte %" PRIu64
+		                ", the file has %" PRIu64, f->path, n, offset, f->bytes);
+	for (size_t done = 0; done < n;) {
+		const ssize_t got = pread(f->fd, (char *)out + done, n - done,
+		                          (off_t)(offset + done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return WSI_FAIL(WS_E_IO, "%s: cannot be read at byte %" PRIu64 ": %s", f->path,
+			                offset + done, strerror(errno));
+		if (got == 0)
+			return WSI_FAIL(WS_E_IO, "%s: became shorter while it was read", f->path);
+		done += (size_t)got;
+	}
+	return WS_OK;
+}
+
+size_t
+wsi_sample_bytes(wsi_sample_type type)
+{
+	switch (type) {
+	case WSI_I8:
+	case WSI_U8:
+		return 1;
+	case WSI_I16:
+	case WSI_U16:
+		return 2;
+	case WSI_I24:
+		return 3;
+	case WSI_I32:
+	case WSI_U32:
+	case WSI_F32:
+		return 4;
+	case WSI_I64:
+	case WSI_U64:
+	case WSI_F64:
+		return 8;
+	}
+	return 0;
+}
+
+static double
+decode(uint64_t bits, wsi_sample_type type)
+{
+	float single;
+	double real;
+	const uint32_t low = (uint32_t)bits;
+	switch (type) {
+	case WSI_I8:  return (int8_t)bits;
+	case WSI_I16: return (int16_t)bits;
+	case WSI_I24: return (int32_t)(low << 8) / 256;
+	case WSI_I32: return (int32_t)bits;
+	case WSI_I64: return (double)(int64_t)bits;
+	case WSI_U8:
+	case WSI_U16:
+	case WSI_U32:
+	case WSI_U64: return (double)bits;
+	case WSI_F32:
+		memcpy(&single, &low, sizeof single);
+		return single;
+	case WSI_F64:
+		memcpy(&real, &bits, sizeof real);
+		return real;
+	}
+	return 0;
+}
+
+void
+wsi_decode(const unsigned char *in, size_t stride, size_t count, wsi_sample_type type,
+           bool big_endian, double *out)
+{
+	const size_t bytes = wsi_sample_bytes(type);
+	for (size_t i = 0; i < count; ++i) {
+		const unsigned char *p = in + i * stride;
+		uint64_t bits = 0;
+		for (size_t k = 0; k < bytes; ++k)
+			bits |= (uint64_t)p[big_endian ? bytes - 1 - k : k] << (8 * k);
+		out[i] = decode(bits, type);
+	}
+}
+
+ws_status
+wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t count,
+                      wsi_sample_type type, bool big_endian, double *out)
+{
+	unsigned char buffer[65536];
+	const size_t bytes = wsi_sample_bytes(type);
+	const size_t most = stride < sizeof buffer ? sizeof buffer / stride : 1;
+	while (count > 0) {
+		const size_t n = count < most ? count : most;
+		WSI_TRY(wsi_file_read(f, offset, buffer, (n - 1) * stride + bytes));
+		wsi_decode(buffer, stride, n, type, big_endian, out);
+		offset += (uint64_t)n * stride;
+		out += n;
+		count -= n;
+	}
+	return WS_OK;
+}
+
+bool
+wsi_name_ends(const char *path, const char *ending)
+{
+	const size_t n = strlen(path), m = strlen(ending);
+	return n >= m && strcasecmp(path + n - m, ending) == 0;
+}
+
+/* Length of path up to and with its last slash. */
+static size_t
+folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+static char *
+joined(const char *start, size_t start_length, const char *end)
+{
+	char *s = malloc(start_length + strlen(end) + 1);
+	if (!s)
+		return NULL;
+	memcpy(s, start, start_length);
+	strcpy(s + start_length, end);
+	return s;
+}
+
+char *
+wsi_path_with_ext(const char *path, const char *ext)
+{
+	const char *name = path + folder_length(path);
+	const char *dot = strrchr(name, '.');
+	const size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
+	char *with_dot = joined(path, stem, ".");
+	if (!with_dot)
+		return NULL;
+	char *full = joined(with_dot, stem + 1, ext);
+	free(with_dot);
+	return full;
+}
+
+char *
+wsi_path_beside(const char *path, const char *name)
+{
+	return joined(path, folder_length(path), name);
+}
+
+/* Length of the UTF-8 sequence at s of at most n bytes, 0 if it is none. */
+static size_t
+utf8_length(const unsigned char *s, size_t n)
+{
+	const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2
+	                    : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	if (length == 0 || length > n)
+		return 0;
+	for (size_t i = 1; i < length; ++i)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates and what lies past U+10FFFF. */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+char *
+wsi_clean_text(const char *text, size_t n)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	while (n > 0 && s[0] <= ' ')
+		++s, --n;
+	while (n > 0 && s[n - 1] <= ' ')
+		--n;
+	bool utf8 = true;
+	for (size_t i = 0, step; i < n && utf8; i += step) {
+		step = utf8_length(s + i, n - i);
+		utf8 = step > 0;
+	}
+	char *out = malloc(2 * n + 1);
+	if (!out)
+		return NULL;
+	size_t m = 0;
+	for (size_t i = 0; i < n; ++i) {
+		if (s[i] < ' ' || s[i] == 0x7f) {
+			out[m++] = ' ';
+		} else if (utf8 || s[i] < 0x80) {
+			out[m++] = (char)s[i];
+		} else {
+			out[m++] = (char)(0xc0 | s[i] >> 6);
+			out[m++] = (char)(0x80 | (s[i] & 0x3f));
+		}
+	}
+	out[m] = '\0';
+	return out;
+}

@@ -1,0 +1,123 @@
+/* recording.c - what every reader fills in: channels and events. */
+#include "io/recording.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "io/readers.h"
+
+/* More than any device records; a header that claims more is not believed
+ * (or an array is turned the wrong way round). */
+#define MAX_CHANNELS ((size_t)1 << 20)
+
+char *
+wsi_strdup(const char *s)
+{
+	return s ? strdup(s) : NULL;
+}
+
+ws_status
+wsi_recording_set_channels(wsi_recording *rec, size_t n)
+{
+	if (n > MAX_CHANNELS)
+		return WSI_FAIL(WS_E_FORMAT, "%s: %zu channels are more than the %zu that a "
+		                "recording may have; is the array turned the wrong way round?",
+		                rec->path, n, MAX_CHANNELS);
+	rec->channels = calloc(n ? n : 1, sizeof *rec->channels);
+	if (!rec->channels)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path, n);
+	rec->n_channels = n;
+	for (size_t i = 0; i < n; ++i) {
+		char name[24];
+		snprintf(name, sizeof name, "%zu", i + 1);
+		wsi_channel *c = &rec->channels[i];
+		*c = (wsi_channel){ .name = strdup(name), .unit = strdup(""), .fs = 1,
+		                    .is_signal = true };
+		if (!c->name || !c->unit)
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path, n);
+	}
+	return WS_OK;
+}
+
+static ws_status
+replace(char **text, const char *by)
+{
+	char *copy = strdup(by);
+	if (!copy)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the name '%s'", by);
+	free(*text);
+	*text = copy;
+	return WS_OK;
+}
+
+ws_status
+wsi_channel_set_name(wsi_channel *channel, const char *name)
+{
+	return replace(&channel->name, name);
+}
+
+ws_status
+wsi_channel_set_unit(wsi_channel *channel, const char *unit)
+{
+	return replace(&channel->unit, unit);
+}
+
+ws_status
+wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const char *label)
+{
+	if (!isfinite(onset) || !isfinite(duration))
+		return WSI_FAIL(WS_E_FORMAT, "%s: event %zu has no finite time", rec->path,
+		                rec->n_events + 1);
+	/* The room is the next power of two, so it needs no field of its own. */
+	const size_t n = rec->n_events;
+	if ((n & (n - 1)) == 0) {
+		wsi_event *grown = realloc(rec->events, (n ? 2 * n : 1) * sizeof *grown);
+		if (!grown)
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n + 1);
+		rec->events = grown;
+	}
+	char *copy = strdup(label);
+	if (!copy)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n + 1);
+	rec->events[n] = (wsi_event){ .onset = onset, .duration = duration, .label = copy };
+	rec->n_events = n + 1;
+	return WS_OK;
+}
+
+typedef struct numbered_event {
+	wsi_event event;
+	size_t index;
+} numbered_event;
+
+static int
+by_onset(const void *a, const void *b)
+{
+	const numbered_event *x = a, *y = b;
+	if (x->event.onset != y->event.onset)
+		return x->event.onset < y->event.onset ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+ws_status
+wsi_recording_sort_events(wsi_recording *rec)
+{
+	const size_t n = rec->n_events;
+	size_t i = 1;
+	while (i < n && rec->events[i - 1].onset <= rec->events[i].onset)
+		++i;
+	if (i >= n)
+		return WS_OK;
+	numbered_event *copy = malloc(n * sizeof *copy);
+	if (!copy)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to sort %zu events", rec->path, n);
+	for (i = 0; i < n; ++i)
+		copy[i] = (numbered_event){ .event = rec->events[i], .index = i };
+	qsort(copy, n, sizeof *copy, by_onset);
+	for (i = 0; i < n; ++i)
+		rec->events[i] = copy[i].event;
+	free(copy);
+	return WS_OK;
+}

@@ -1,0 +1,297 @@
+/*
+ * edf.c - EDF, EDF+, BDF and BDF+ (European Data Format, www.edfplus.info;
+ * BioSemi's 24 bit variant).
+ *
+ * A header of 256 bytes, then 256 per signal (field by field, each for all
+ * signals), then data records of the same layout.  Recorders often fill fields
+ * with blanks or garbage and crash before they write the record count.  What is
+ * needed to find samples is strict here, the rest is tolerant: an unreadable
+ * scaling leaves digital values without a unit, an unreadable duration leaves
+ * the rate unknown, a last record that is cut off is left out.
+ */
+#include "io/edf.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define HEAD 256  /* bytes of the fixed part, and of each signal's part */
+
+/* Where the fields of all n signals start, as a multiple of n. */
+enum {
+	LABEL_AT = 0, UNIT_AT = 96, PHYS_MIN_AT = 104, PHYS_MAX_AT = 112, DIG_MIN_AT = 120,
+	DIG_MAX_AT = 128, PER_RECORD_AT = 216
+};
+
+/* A field of up to 80 bytes as a string without blanks around it. */
+static void
+get_field(const char *at, size_t n, char out[81])
+{
+	while (n > 0 && (at[0] == ' ' || at[0] == '\0'))
+		++at, --n;
+	size_t length = 0;
+	while (length < n && at[length] != '\0')
+		++length;
+	while (length > 0 && at[length - 1] == ' ')
+		--length;
+	memcpy(out, at, length);
+	out[length] = '\0';
+}
+
+/* The number in a field of 8 bytes, NaN if it is none.  Some recorders write
+ * decimal commas. */
+static double
+get_number(const char *at)
+{
+	char s[81], *end;
+	get_field(at, 8, s);
+	char *comma = strchr(s, ',');
+	if (comma)
+		*comma = '.';
+	const double value = strtod(s, &end);
+	return s[0] != '\0' && *end == '\0' && isfinite(value) ? value : NAN;
+}
+
+/* The whole number in a field of n <= 8 bytes, INT64_MIN if it is none. */
+static int64_t
+get_integer(const char *at, size_t n)
+{
+	char s[81], *end;
+	get_field(at, n, s);
+	const long long value = strtoll(s, &end, 10);
+	return s[0] != '\0' && *end == '\0' ? value : INT64_MIN;
+}
+
+static int
+edf_probe(const unsigned char *head, size_t head_bytes, const char *path)
+{
+	if (head_bytes >= 8 && memcmp(head, "\377BIOSEMI", 8) == 0)
+		return 2;
+	/* "0" alone is little to go by; the signal count has its place too. */
+	if (head_bytes >= HEAD && memcmp(head, "0       ", 8) == 0 &&
+	    get_integer((const char *)head + 252, 4) > 0)
+		return 2;
+	return wsi_name_ends(path, ".edf") || wsi_name_ends(path, ".bdf") ||
+	       wsi_name_ends(path, ".rec");
+}
+
+/* Two digits at s, or -1. */
+static int
+two_digits(const char *s)
+{
+	if (s[0] < '0' || s[0] > '9' || s[1] < '0' || s[1] > '9')
+		return -1;
+	return (s[0] - '0') * 10 + (s[1] - '0');
+}
+
+/* Date dd.mm.yy (any separator) and time hh.mm.ss to ISO 8601, plus the part
+ * of a second that EDF+ keeps in the first annotation; "" where they are not
+ * a date. */
+static void
+set_start_time(wsi_recording *rec, const char *date, const char *time, double first_onset)
+{
+	const int day = two_digits(date), month = two_digits(date + 3), year = two_digits(date + 6);
+	const int hour = two_digits(time), minute = two_digits(time + 3),
+	          second = two_digits(time + 6);
+	if (day < 1 || day > 31 || month < 1 || month > 12 || year < 0 || hour < 0 || hour > 23 ||
+	    minute < 0 || minute > 59 || second < 0 || second > 59)
+		return;
+	int n = snprintf(rec->start_time, sizeof rec->start_time, "%04d-%02d-%02dT%02d:%02d:%02d",
+	                 year < 85 ? 2000 + year : 1900 + year, month, day, hour, minute, second);
+	const int millis = first_onset > 0 && first_onset < 0.9995 ? (int)(first_onset * 1e3 + 0.5) : 0;
+	if (millis > 0)
+		snprintf(rec->start_time + n, sizeof rec->start_time - (size_t)n, ".%03d", millis);
+}
+
+/* The fixed part of the header; *n_signals from it, *claimed the number of
+ * records it claims. */
+static ws_status
+parse_fixed(wsi_recording *rec, const char head[HEAD], size_t *n_signals, int64_t *claimed)
+{
+	edf_state *s = rec->state;
+	if (memcmp(head, "\377BIOSEMI", 8) == 0)
+		s->type = WSI_I24;
+	else if (memcmp(head, "0       ", 8) == 0)
+		s->type = WSI_I16;
+	else
+		return WSI_FAIL(WS_E_FORMAT, "%s: neither EDF nor BDF: byte 0 starts neither \"0\" and "
+		                "blanks nor \"BIOSEMI\"; rename it if it is something else", rec->path);
+	const char *variant = head + 192;
+	s->plus = memcmp(variant, "EDF+", 4) == 0 || memcmp(variant, "BDF+", 4) == 0;
+	s->discontinuous = s->plus && variant[4] == 'D';
+	rec->format = s->type == WSI_I16 ? s->plus ? "EDF+" : "EDF" : s->plus ? "BDF+" : "BDF";
+
+	const int64_t n = get_integer(head + 252, 4);
+	if (n < 1)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the header's number of signals (byte 252) is not "
+		                "above 0; the file is damaged", rec->path);
+	*n_signals = (size_t)n;
+	s->data_offset = HEAD + HEAD * (uint64_t)n;
+	if (s->data_offset > s->file.bytes)
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated in the header: %" PRId64 " signals need %"
+		                PRIu64 " bytes, the file has %" PRIu64, rec->path, n, s->data_offset,
+		                s->file.bytes);
+	const int64_t header_bytes = get_integer(head + 184, 8);
+	if (header_bytes != INT64_MIN && header_bytes != (int64_t)s->data_offset)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the header says it has %" PRId64 " bytes, its %" PRId64
+		                " signals need %" PRIu64 "; the file is damaged", rec->path,
+		                header_bytes, n, s->data_offset);
+	*claimed = get_integer(head + 236, 8);
+	const double seconds = get_number(head + 244);
+	s->record_seconds = seconds > 0 ? seconds : 0;
+	return WS_OK;
+}
+
+static void
+set_scale(edf_signal *signal, wsi_channel *channel, const char *fields, size_t i, size_t n)
+{
+	const double phys_min = get_number(fields + PHYS_MIN_AT * n + 8 * i);
+	const double phys_max = get_number(fields + PHYS_MAX_AT * n + 8 * i);
+	const double dig_min = get_number(fields + DIG_MIN_AT * n + 8 * i);
+	const double dig_max = get_number(fields + DIG_MAX_AT * n + 8 * i);
+	const double gain = (phys_max - phys_min) / (dig_max - dig_min);
+	const double shift = phys_min - gain * dig_min;
+	const bool usable = isfinite(gain) && isfinite(shift) && gain != 0;
+	signal->gain = usable ? gain : 1;
+	signal->shift = usable ? shift : 0;
+	if (!usable)
+		channel->unit[0] = '\0';
+}
+
+static ws_status
+parse_signal(wsi_recording *rec, const char *fields, size_t i)
+{
+	edf_state *s = rec->state;
+	edf_signal *signal = &s->signals[i];
+	wsi_channel *channel = &rec->channels[i];
+	const size_t n = rec->n_channels;
+
+	char *label = wsi_clean_text(fields + LABEL_AT * n + 16 * i, 16);
+	char *unit = wsi_clean_text(fields + UNIT_AT * n + 8 * i, 8);
+	ws_status status = !label || !unit ? WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path)
+	                                   : wsi_channel_set_unit(channel, unit);
+	if (status == WS_OK && label[0] != '\0')
+		status = wsi_channel_set_name(channel, label);
+	free(label);
+	free(unit);
+	WSI_TRY(status);
+
+	if (strcmp(channel->name, "EDF Annotations") == 0 ||
+	    strcmp(channel->name, "BDF Annotations") == 0)
+		signal->kind = EDF_ANNOTATIONS;
+	else if (strcasecmp(channel->name, "Status") == 0 ||
+	         strcasecmp(channel->name, "Trigger") == 0)
+		signal->kind = EDF_TRIGGERS;
+	channel->is_signal = signal->kind == EDF_SIGNAL;
+	set_scale(signal, channel, fields, i, n);
+
+	const int64_t per_record = get_integer(fields + PER_RECORD_AT * n + 8 * i, 8);
+	if (per_record < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: signal %zu (%s): its samples per data record are not a "
+		                "number from 0 on; the file is damaged", rec->path, i + 1, channel->name);
+	signal->per_record = (size_t)per_record;
+	signal->offset = s->record_bytes;
+	/* No overflow: 9999 signals of at most 99999999 samples. */
+	s->record_bytes += signal->per_record * wsi_sample_bytes(s->type);
+	return WS_OK;
+}
+
+/* The records there are: as many as claimed, if the file holds them. */
+static ws_status
+set_lengths(wsi_recording *rec, int64_t claimed)
+{
+	edf_state *s = rec->state;
+	if (s->record_bytes == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: no signal has a sample in a data record; the file is "
+		                "damaged", rec->path);
+	const uint64_t held = (s->file.bytes - s->data_offset) / s->record_bytes;
+	s->records = claimed > 0 && (uint64_t)claimed < held ? (size_t)claimed : (size_t)held;
+	if (s->records == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a data record has %zu bytes, after the header "
+		                "there are %" PRIu64, rec->path, s->record_bytes,
+		                s->file.bytes - s->data_offset);
+	rec->fs_known = s->record_seconds > 0;
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		wsi_channel *channel = &rec->channels[i];
+		channel->samples = s->signals[i].per_record * s->records;
+		if (rec->fs_known && channel->samples > 0)
+			channel->fs = (double)s->signals[i].per_record / s->record_seconds;
+	}
+	return WS_OK;
+}
+
+static ws_status
+parse_header(wsi_recording *rec, const char head[HEAD])
+{
+	edf_state *s = rec->state;
+	size_t n = 0;
+	int64_t claimed = 0;
+	WSI_TRY(parse_fixed(rec, head, &n, &claimed));
+	WSI_TRY(wsi_recording_set_channels(rec, n));
+	char *fields = malloc(HEAD * n);
+	s->signals = calloc(n, sizeof *s->signals);
+	ws_status status = fields && s->signals
+		? wsi_file_read(&s->file, HEAD, fields, HEAD * n)
+		: WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu signals", rec->path, n);
+	for (size_t i = 0; i < n && status == WS_OK; ++i)
+		status = parse_signal(rec, fields, i);
+	free(fields);
+	return status != WS_OK ? status : set_lengths(rec, claimed);
+}
+
+static ws_status
+edf_open(wsi_recording *rec)
+{
+	edf_state *s = rec->state = calloc(1, sizeof *s);
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	s->file.fd = -1;
+	WSI_TRY(wsi_file_open(&s->file, rec->path));
+	char head[HEAD];
+	WSI_TRY(wsi_file_read(&s->file, 0, head, HEAD));
+	WSI_TRY(parse_header(rec, head));
+	double first_onset;
+	WSI_TRY(edf_read_events(rec, &first_onset));
+	set_start_time(rec, head + 168, head + 176, first_onset);
+	return WS_OK;
+}
+
+static ws_status
+edf_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
+{
+	(void)epoch;
+	const edf_state *s = rec->state;
+	const edf_signal *signal = &s->signals[channel];
+	const size_t bytes = wsi_sample_bytes(s->type);
+	size_t record = first / signal->per_record, skip = first % signal->per_record;
+	for (size_t done = 0; done < count; ++record, skip = 0) {
+		const size_t left = count - done, here = signal->per_record - skip;
+		const size_t n = left < here ? left : here;
+		const uint64_t at = s->data_offset + (uint64_t)record * s->record_bytes +
+		                    signal->offset + skip * bytes;
+		WSI_TRY(wsi_file_read_samples(&s->file, at, bytes, n, s->type, false, out + done));
+		done += n;
+	}
+	for (size_t i = 0; i < count; ++i)
+		out[i] = signal->gain * out[i] + signal->shift;
+	return WS_OK;
+}
+
+static void
+edf_close(wsi_recording *rec)
+{
+	edf_state *s = rec->state;
+	if (!s)
+		return;
+	wsi_file_close(&s->file);
+	free(s->signals);
+	free(s);
+	rec->state = NULL;
+}
+
+const wsi_reader wsi_reader_edf = {
+	.name = "EDF", .probe = edf_probe, .open = edf_open, .read = edf_read, .close = edf_close,
+};

@@ -1,0 +1,278 @@
+/* axis.c - nice ticks for amplitudes and times. */
+#include "plot/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MINUS "\u2212"
+
+/* ---- Numbers ------------------------------------------------------------ */
+
+/* Position of the leading digit: 0 for 1..9.99, -1 for 0.1.  x > 0. */
+static int
+decade(double x)
+{
+	return (int)floor(log10(x) + 1e-9);
+}
+
+static double
+largest(const wsi_axis *axis, double offset)
+{
+	double mag = 0;
+	for (size_t i = 0; i < axis->n; ++i)
+		mag = fmax(mag, fabs(axis->tick[i] - offset));
+	return mag;
+}
+
+/* A decimal number with a typographic minus; decimals < 0: five digits. */
+static void
+format_number(char *out, size_t size, double value, int decimals, bool sign)
+{
+	char digits[21];
+	const char *lead = value < 0 ? MINUS : sign && value > 0 ? "+" : "";
+	if (decimals < 0)
+		snprintf(digits, sizeof digits, "%.5g", fabs(value));
+	else
+		snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
+	snprintf(out, size, "%s%s", lead, digits);
+}
+
+/* "×10⁻⁶" */
+static void
+format_power(char *out, size_t size, int power)
+{
+	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+	char digits[16];
+	snprintf(digits, sizeof digits, "%d", power < 0 ? -power : power);
+	size_t used = (size_t)snprintf(out, size, "×10%s", power < 0 ? "⁻" : "");
+	for (const char *d = digits; *d && used < size; ++d)
+		used += (size_t)snprintf(out + used, size - used, "%s", raised[*d - '0']);
+}
+
+/* Labels of ticks whose last significant digit has position last. */
+static void
+label_amplitudes(wsi_axis *axis, int last, bool constant)
+{
+	double offset = 0;
+	double mag = largest(axis, 0);
+	if (!constant && mag > 0 && decade(mag) - last >= 5) {
+		offset = axis->tick[axis->n / 2];
+		mag = largest(axis, offset);
+	}
+	int power = 0;
+	if (mag > 0 && (mag >= 1e5 || mag < 0.01))
+		power = 3 * (int)floor(decade(mag) / 3.0);
+	int decimals = constant ? -1 : power > last ? power - last : 0;
+	for (size_t i = 0; i < axis->n; ++i)
+		format_number(axis->label[i], sizeof axis->label[i],
+		              (axis->tick[i] - offset) / pow(10, power), decimals, offset != 0);
+
+	axis->note[0] = '\0';
+	if (power)
+		format_power(axis->note, sizeof axis->note, power);
+	if (offset != 0) {
+		size_t used = strlen(axis->note);
+		if (used)
+			used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, " ");
+		format_number(axis->note + used, sizeof axis->note - used, offset,
+		              last < 0 ? -last : 0, true);
+	}
+}
+
+/* ---- Ticks -------------------------------------------------------------- */
+
+/* Multiples of step in lo..hi, a hair beyond included. */
+static double
+count_ticks(double lo, double hi, double step)
+{
+	return floor(hi / step + 1e-9) - ceil(lo / step - 1e-9) + 1;
+}
+
+static void
+set_ticks(wsi_axis *axis, double lo, double hi, double step)
+{
+	double first = ceil(lo / step - 1e-9);
+	double n = fmin(count_ticks(lo, hi, step), WSI_AXIS_TICKS);
+	axis->n = n > 0 ? (size_t)n : 0;
+	for (size_t i = 0; i < axis->n; ++i)
+		axis->tick[i] = (first + (double)i) * step;
+}
+
+static void
+one_tick(wsi_axis *axis, double value)
+{
+	axis->n = 1;
+	axis->tick[0] = value;
+}
+
+void
+wsi_axis_symmetric(wsi_axis *axis, double lo, double hi)
+{
+	static const double nice[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
+	double most = fmax(fabs(lo), fabs(hi));
+	if (most < 1e-300) {
+		axis->lo = -1;
+		axis->hi = 1;
+		one_tick(axis, 0);
+		label_amplitudes(axis, 0, true);
+		return;
+	}
+	axis->lo = -1.06 * most;
+	axis->hi = 1.06 * most;
+	int digit = decade(most);
+	double unit = pow(10, digit);
+	size_t i = sizeof nice / sizeof nice[0] - 1;
+	while (i > 0 && nice[i] * unit > most * (1 + 1e-9))
+		--i;
+	double t = nice[i] * unit;
+	axis->n = 3;
+	axis->tick[0] = -t;
+	axis->tick[1] = 0;
+	axis->tick[2] = t;
+	label_amplitudes(axis, nice[i] == 1.5 ? digit - 1 : digit, false);
+}
+
+void
+wsi_axis_range(wsi_axis *axis, double lo, double hi)
+{
+	/* Three or fewer multiples of a step, with four or more of the step before,
+	 * are never fewer than two: consecutive steps differ by 2 or 5/4. */
+	static const double nice[] = {1, 2, 2.5, 5};
+	double mag = fmax(fabs(lo), fabs(hi));
+	double span = hi - lo;
+	if (span <= 1e-9 * mag || span < 1e-300) {
+		double room = mag < 1e-300 ? 1 : mag / 2;
+		axis->lo = lo - room;
+		axis->hi = hi + room;
+		one_tick(axis, mag < 1e-300 ? 0 : lo + span / 2);
+		label_amplitudes(axis, 0, true);
+		return;
+	}
+	axis->lo = lo - 0.06 * span;
+	axis->hi = hi + 0.06 * span;
+	int digit = decade(span) - 1;
+	double step;
+	size_t i = 0;
+	while (count_ticks(axis->lo, axis->hi, step = nice[i] * pow(10, digit)) > 3) {
+		if (++i == sizeof nice / sizeof nice[0]) {
+			i = 0;
+			++digit;
+		}
+	}
+	set_ticks(axis, axis->lo, axis->hi, step);
+	label_amplitudes(axis, nice[i] == 2.5 ? digit - 1 : digit, false);
+}
+
+double
+wsi_axis_place(const wsi_axis *axis, double value)
+{
+	return (value - axis->lo) / (axis->hi - axis->lo);
+}
+
+/* ---- Time --------------------------------------------------------------- */
+
+/* A unit of the labels and the span from which it is used. */
+typedef struct time_unit {
+	double size, from;
+	const char *title;
+	const double *steps;  /* of the unit, ascending, 0 last; beyond them, and
+	                         where NULL, 1, 2 and 5 times powers of ten */
+} time_unit;
+
+static const double minute_steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 0};
+static const double hour_steps[] = {0.5, 1, 2, 3, 6, 12, 24, 48, 72, 120, 0};
+
+static const time_unit time_units[] = {
+	{1e-6, 0, "time (µs)", NULL},
+	{1e-3, 1e-3, "time (ms)", NULL},
+	{1, 1, "time (s)", NULL},
+	{60, 600, "time (min)", minute_steps},
+	{3600, 6 * 3600, "time (h)", hour_steps},
+	{86400, 5 * 86400, "time (d)", NULL},
+	{31557600, 3 * 31557600.0, "time (years)", NULL},
+};
+
+static const time_unit count_units[] = {
+	{1, 0, "sample", NULL},
+	{1e3, 1e5, "sample (thousands)", NULL},
+	{1e6, 2e6, "sample (millions)", NULL},
+};
+
+/* The smallest step of the unit, at least least, with at most most ticks. */
+static double
+time_step(const time_unit *unit, double lo, double hi, double least, size_t most)
+{
+	for (const double *s = unit->steps; s && *s > 0; ++s)
+		if (count_ticks(lo, hi, *s) <= (double)most)
+			return *s;
+	static const double nice[] = {1, 2, 5};
+	for (int digit = decade(fmax(hi - lo, least)) - 2;; ++digit)
+		for (size_t i = 0; i < 3; ++i) {
+			double step = nice[i] * pow(10, digit);
+			if (step >= least * (1 - 1e-9) &&
+			    count_ticks(lo, hi, step) <= (double)most)
+				return step;
+		}
+}
+
+const char *
+wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool seconds, size_t most)
+{
+	const time_unit *units = seconds ? time_units : count_units;
+	size_t n_units = seconds ? sizeof time_units / sizeof time_units[0]
+	                         : sizeof count_units / sizeof count_units[0];
+	/* One sample has room around it, as wide as the time it stands for. */
+	double room = last > first ? 0 : step / 2;
+	axis->lo = first - room;
+	axis->hi = last + room;
+	axis->note[0] = '\0';
+
+	size_t u = n_units - 1;
+	while (u > 0 && axis->hi - axis->lo < units[u].from * (1 - 1e-9))
+		--u;
+	double size = units[u].size;
+	double lo = axis->lo / size, hi = axis->hi / size;
+	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;
+	double tick = time_step(&units[u], lo, hi, seconds ? 0 : 1 / size, most);
+	set_ticks(axis, lo, hi, tick);
+	if (axis->n == 0)
+		one_tick(axis, first / size);
+	/* As many decimals as the step has: 0.25 has two. */
+	int decimals = 0;
+	while (decimals < 12 && fabs(tick * pow(10, decimals) - round(tick * pow(10, decimals))) >
+	                                1e-6 * tick * pow(10, decimals))
+		++decimals;
+	for (size_t i = 0; i < axis->n; ++i) {
+		format_number(axis->label[i], sizeof axis->label[i], axis->tick[i], decimals, false);
+		axis->tick[i] *= size;
+	}
+	return units[u].title;
+}
+
+/* ---- Frequencies --------------------------------------------------------- */
+
+void
+wsi_axis_frequency(char *out, size_t size, double f, bool hertz)
+{
+	static const char *const prefix[] = {"n", "µ", "m", "", "k", "M", "G"};
+	out[0] = '\0';
+	if (!(f > 0) || !isfinite(f))
+		return;
+	size_t p = 3;
+	if (hertz) {
+		/* 0.05 Hz and 2000 Hz read better than 50 mHz and 2 kHz. */
+		if (f < 0.00995)
+			p = f >= 0.995e-3 ? 2 : f >= 0.995e-6 ? 1 : 0;
+		else if (f >= 9995)
+			p = f < 999.5e3 ? 4 : f < 999.5e6 ? 5 : 6;
+		f /= pow(1000, (int)p - 3);
+	}
+	/* Three digits. */
+	int decimals = 2 - decade(f * (1 + 1e-12));
+	if (decade(f + 0.5 * pow(10, -decimals)) > 2 - decimals)
+		--decimals;
+	decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+	snprintf(out, size, "%.*f %s%s", decimals, f, hertz ? prefix[p] : "",
+	         hertz ? "Hz" : "/sample");
+}

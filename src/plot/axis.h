@@ -1,0 +1,42 @@
+/*
+ * axis.h - the range of an axis, its ticks and their labels.
+ *
+ * Labels stay short: a common power of ten or offset moves into the note,
+ * "×10⁻⁶" or "+101325", which belongs beside the axis.
+ */
+#ifndef WSI_PLOT_AXIS_H
+#define WSI_PLOT_AXIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WSI_AXIS_TICKS 16
+
+typedef struct wsi_axis {
+	double lo, hi;              /* what the picture shows, lo < hi */
+	size_t n;                   /* ticks, at least 1 */
+	double tick[WSI_AXIS_TICKS];
+	char label[WSI_AXIS_TICKS][24];
+	char note[48];              /* "" where the labels say it all */
+} wsi_axis;
+
+/* Around zero: -t, 0, t; t at least 2/3 of the larger extreme. */
+void wsi_axis_symmetric(wsi_axis *axis, double lo, double hi);
+
+/* Two or three ticks within lo..hi; one where the values are constant to
+ * nine digits. */
+void wsi_axis_range(wsi_axis *axis, double lo, double hi);
+
+/* Samples at first..last, in s or (seconds false) counted; step is the time of one
+ * sample.  Between 1 and most ticks where a nice step allows; most at least 1.
+ * Returns the title, with the unit of the labels: "time (s)". */
+const char *wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool seconds,
+                          size_t most);
+
+/* 0 at lo, 1 at hi. */
+double wsi_axis_place(const wsi_axis *axis, double value);
+
+/* "12.3 Hz", "31.7 mHz", "0.0213 /sample"; "" where f is not a positive number. */
+void wsi_axis_frequency(char *out, size_t size, double f, bool hertz);
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * decomposition.c - the figure of a decomposition: reads every row once,
+ * keeps what shows, lays out, draws.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "plot/axis.h"
+#include "plot/decimate.h"
+#include "plot/figure.h"
+#include "plot/layout.h"
+#include "plot/plot.h"
+#include "plot/surface.h"
+#include "plot/text.h"
+
+#define MOST_CHANNELS 32
+#define BLOCK         ((size_t)1 << 15)  /* samples read at a time */
+#define PER_UNIT      2                  /* columns kept per unit of width: PNG's pixels */
+
+/* ---- Rows ------------------------------------------------------------------ */
+
+/* Number by which data->read knows the row of the figure; false: the channel
+ * has no such mode and the cell stays empty. */
+static bool
+row_of_channel(const wsi_figure *f, size_t channel, size_t row, size_t *number)
+{
+	size_t modes = f->data->modes[channel];
+	*number = row + 1 == f->rows ? modes + 1 : row;
+	return row + 1 == f->rows || row <= modes;
+}
+
+static ws_status
+read_cell(const wsi_figure *f, size_t channel, size_t number, wsi_trace *trace, double *block)
+{
+	const wsi_plot_data *d = f->data;
+	for (size_t first = 0; first < d->samples; first += BLOCK) {
+		size_t count = d->samples - first < BLOCK ? d->samples - first : BLOCK;
+		size_t bad;
+		WSI_TRY(d->read(d->user, channel, number, first, count, block));
+		if (wsi_trace_push(trace, block, first, count, &bad) != WS_OK)
+			return WSI_FAIL(WS_E_FORMAT, "channel %s, row %zu, sample %zu is not a finite "
+			                "number that can be drawn; mend the result or leave out the "
+			                "channel", d->channel_names[channel], number, bad);
+	}
+	return WS_OK;
+}
+
+static ws_status
+read_cells(wsi_figure *f, double *block)
+{
+	double width = wsi_layout_width(f->data->n_channels) / (double)f->data->n_channels;
+	size_t columns = (size_t)(PER_UNIT * width);
+	size_t points = wsi_trace_points(f->data->samples, columns);
+	for (size_t c = 0; c < f->data->n_channels; ++c) {
+		for (size_t r = 0; r < f->rows; ++r) {
+			wsi_cell *cell = wsi_figure_cell(f, c, r);
+			size_t number;
+			if (!row_of_channel(f, c, r, &number))
+				continue;
+			wsi_point *p = malloc(points * sizeof *p);
+			if (!p)
+				return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+			wsi_trace_start(&cell->trace, f->data->samples, columns, p);
+			WSI_TRY(read_cell(f, c, number, &cell->trace, block));
+			if (r == 0 || r + 1 == f->rows)
+				wsi_axis_range(&cell->axis, cell->trace.lo, cell->trace.hi);
+			else
+				wsi_axis_symmetric(&cell->axis, cell->trace.lo, cell->trace.hi);
+		}
+	}
+	return WS_OK;
+}
+
+/* ---- Measures -------------------------------------------------------------- */
+
+static double
+widest_label(const wsi_figure *f, cairo_t *cr)
+{
+	double width = wsi_text_width(cr, WSI_FONT_LABEL, "residue");
+	char text[64];
+	for (size_t r = 0; r < f->rows; ++r) {
+		wsi_figure_label(f, r, text, sizeof text);
+		width = fmax(width, wsi_text_width(cr, WSI_FONT_LABEL, text));
+		if (f->data->n_channels == 1) {
+			wsi_figure_frequency(f, 0, r, text, sizeof text);
+			width = fmax(width, wsi_text_width(cr, WSI_FONT_SMALL, text));
+		}
+	}
+	return width;
+}
+
+static double
+widest_tick(const wsi_figure *f, cairo_t *cr)
+{
+	double width = 0;
+	for (size_t i = 0; i < f->data->n_channels * f->rows; ++i) {
+		const wsi_axis *axis = &f->cells[i].axis;
+		for (size_t t = 0; t < axis->n; ++t)
+			width = fmax(width, wsi_text_width(cr, WSI_FONT_TICK, axis->label[t]));
+	}
+	return width;
+}
+
+/* Whether neighbouring labels of the time axis keep a distance. */
+static bool
+labels_fit(const wsi_axis *axis, cairo_t *cr, double width)
+{
+	for (size_t i = 1; i < axis->n; ++i) {
+		double apart = (wsi_axis_place(axis, axis->tick[i]) -
+		                wsi_axis_place(axis, axis->tick[i - 1])) * width;
+		double text = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i - 1]) +
+		              wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i]);
+		if (apart < text / 2 + 12)
+			return false;
+	}
+	return true;
+}
+
+/* As many ticks as read well. */
+static void
+make_time_axis(wsi_figure *f, cairo_t *cr)
+{
+	const wsi_plot_data *d = f->data;
+	double step = d->fs_known ? 1 / d->fs : 1;
+	double last = d->first_time + (double)(d->samples - 1) * step;
+	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 55, 2), 10);
+	do
+		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known, most);
+	while (!labels_fit(&f->time, cr, f->layout.cell_width) && --most > 0);
+}
+
+static ws_status
+measure(wsi_figure *f)
+{
+	cairo_surface_t *scratch = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+	cairo_t *cr = cairo_create(scratch);
+	wsi_text_prepare(cr);
+	f->layout = wsi_layout_make(f->data->n_channels, f->rows, widest_label(f, cr),
+	                            widest_tick(f, cr));
+	make_time_axis(f, cr);
+	cairo_status_t status = cairo_status(cr);
+	cairo_destroy(cr);
+	cairo_surface_destroy(scratch);
+	if (status != CAIRO_STATUS_SUCCESS)
+		return WSI_FAIL(WS_E_INTERNAL, "cairo cannot measure text: %s; is a font installed?",
+		                cairo_status_to_string(status));
+	return WS_OK;
+}
+
+/* ---- The figure ------------------------------------------------------------ */
+
+static ws_status
+check(const wsi_plot_data *d, const char *path)
+{
+	WSI_TRY(wsi_surface_check(path));
+	if (d->n_channels == 0 || d->samples == 0)
+		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: the selection is empty", path);
+	if (d->n_channels > MOST_CHANNELS)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at most %d",
+		                path, d->n_channels, MOST_CHANNELS);
+	if (d->fs_known && !(d->fs > 0 && isfinite(d->fs)))
+		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path, d->fs);
+	return WS_OK;
+}
+
+static ws_status
+draw(wsi_figure *f, const char *path, double *block)
+{
+	WSI_TRY(read_cells(f, block));
+	WSI_TRY(measure(f));
+	wsi_surface *surface;
+	char title[WSI_TEXT];
+	wsi_text_clean(title, sizeof title, f->data->title);
+	WSI_TRY(wsi_surface_open(&surface, path, f->layout.width, f->layout.height, title));
+	wsi_figure_draw(f, wsi_surface_cairo(surface));
+	return wsi_surface_commit(surface);
+}
+
+ws_status
+wsi_plot_decomposition(const wsi_plot_data *data, const char *path)
+{
+	WSI_TRY(check(data, path));
+	wsi_figure f = {.data = data, .rows = 2};
+	for (size_t c = 0; c < data->n_channels; ++c)
+		f.rows = data->modes[c] + 2 > f.rows ? data->modes[c] + 2 : f.rows;
+
+	ws_status status;
+	f.cells = calloc(data->n_channels * f.rows, sizeof *f.cells);
+	double *block = malloc(BLOCK * sizeof *block);
+	if (f.cells && block)
+		status = draw(&f, path, block);
+	else
+		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+	for (size_t i = 0; f.cells && i < data->n_channels * f.rows; ++i)
+		free(f.cells[i].trace.points);
+	free(f.cells);
+	free(block);
+	return status;
+}

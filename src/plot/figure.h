@@ -1,0 +1,41 @@
+/*
+ * figure.h - the figure of a decomposition, between reading and drawing.
+ */
+#ifndef WSI_PLOT_FIGURE_H
+#define WSI_PLOT_FIGURE_H
+
+#include <cairo.h>
+
+#include "plot/axis.h"
+#include "plot/decimate.h"
+#include "plot/layout.h"
+#include "plot/plot.h"
+
+#define WSI_TEXT 512  /* bytes of a line of text */
+
+typedef struct wsi_cell {
+	wsi_trace trace;   /* no points: the channel has no such mode */
+	wsi_axis axis;
+} wsi_cell;
+
+typedef struct wsi_figure {
+	const wsi_plot_data *data;
+	size_t rows;       /* signal, as many modes as any channel has, residue */
+	wsi_cell *cells;   /* [channel][row] */
+	wsi_layout layout;
+	wsi_axis time;
+	const char *time_title;
+} wsi_figure;
+
+wsi_cell *wsi_figure_cell(const wsi_figure *figure, size_t channel, size_t row);
+
+/* "signal", "IMF 1", "residue" */
+void wsi_figure_label(const wsi_figure *figure, size_t row, char *out, size_t size);
+
+/* Mean frequency of a cell's mode; "" where there is none. */
+void wsi_figure_frequency(const wsi_figure *figure, size_t channel, size_t row, char *out,
+                          size_t size);
+
+void wsi_figure_draw(const wsi_figure *figure, cairo_t *cr);
+
+#endif

@@ -1,0 +1,122 @@
+/* text.c - cleaning, measuring, shortening and drawing text. */
+#include "plot/text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define ELLIPSIS "…"
+
+void
+wsi_text_prepare(cairo_t *cr)
+{
+	cairo_font_options_t *options = cairo_font_options_create();
+	cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+	cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+	cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+	cairo_set_font_options(cr, options);
+	cairo_font_options_destroy(options);
+}
+
+/* Bytes of the UTF-8 character at s, and its code; 0 where s is not UTF-8. */
+static size_t
+decode(const unsigned char *s, uint32_t *code)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+	if (n == 0)
+		return 0;
+	*code = n == 1 ? s[0] : s[0] & (0x7Fu >> n);
+	for (size_t i = 1; i < n; ++i) {
+		if (s[i] >> 6 != 2)
+			return 0;
+		*code = *code << 6 | (s[i] & 0x3Fu);
+	}
+	bool surrogate = *code >= 0xD800 && *code < 0xE000;
+	return *code < least[n] || *code > 0x10FFFF || surrogate ? 0 : n;
+}
+
+/* Codes that cairo refuses to draw. */
+static bool
+is_noncharacter(uint32_t code)
+{
+	return (code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF);
+}
+
+void
+wsi_text_clean(char *out, size_t size, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t used = 0;
+	while (*s) {
+		uint32_t code;
+		size_t n = decode(s, &code);
+		char latin[2] = {(char)(0xC0 | *s >> 6), (char)(0x80 | (*s & 0x3F))};
+		const char *from = n ? (const char *)s : latin;
+		size_t bytes = n ? n : sizeof latin;
+		if (n == 0)
+			code = *s;
+		if (code < 0x20 || (code >= 0x7F && code < 0xA0) || is_noncharacter(code)) {
+			from = " ";
+			bytes = 1;
+		}
+		if (used + bytes >= size)
+			break;
+		memcpy(out + used, from, bytes);
+		used += bytes;
+		s += n ? n : 1;
+	}
+	out[used] = '\0';
+}
+
+static void
+select_font(cairo_t *cr, wsi_font font)
+{
+	cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+	                       font.bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+	cairo_set_font_size(cr, font.size);
+}
+
+double
+wsi_text_width(cairo_t *cr, wsi_font font, const char *text)
+{
+	cairo_text_extents_t extents;
+	select_font(cr, font);
+	cairo_text_extents(cr, text, &extents);
+	return extents.x_advance;
+}
+
+void
+wsi_text_fit(cairo_t *cr, wsi_font font, char *text, size_t size, double width)
+{
+	size_t n = strlen(text);
+	if (wsi_text_width(cr, font, text) <= width)
+		return;
+	if (n > size - sizeof ELLIPSIS)
+		n = size - sizeof ELLIPSIS;
+	do {
+		/* Back over one character and any space before it. */
+		while (n > 0 && ((unsigned char)text[n] >> 6 == 2 || text[n - 1] == ' '))
+			--n;
+		strcpy(text + n, ELLIPSIS);
+	} while (n > 0 && wsi_text_width(cr, font, text) > width && n--);
+}
+
+void
+wsi_text_draw(cairo_t *cr, wsi_font font, wsi_colour colour, wsi_align align, double x, double y,
+              const char *text)
+{
+	if (align != WSI_LEFT) {
+		double width = wsi_text_width(cr, font, text);
+		x -= align == WSI_RIGHT ? width : width / 2;
+	}
+	select_font(cr, font);
+	cairo_set_source_rgb(cr, colour.r, colour.g, colour.b);
+	cairo_move_to(cr, x, y);
+	cairo_show_text(cr, text);
+}
+
+double
+wsi_text_middle(wsi_font font, double y)
+{
+	return y + 0.36 * font.size;
+}

@@ -6,7 +6,6 @@
  * others are looked for in its folder.  Recordings cut into segments of one
  * length become epochs.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/ini.h"
 #include "io/readers.h"
 
 #define MAX_INI_BYTES (64u << 20)  /* text; real ones have some 10 KB */
@@ -27,107 +27,6 @@ typedef struct bv_state {
 	uint64_t points;      /* per channel, all segments */
 	double *resolutions;  /* [n_channels] */
 } bv_state;
-
-/* ---- INI ---------------------------------------------------------------- */
-
-/* An entry "key=value"; texts are slices of the file's text. */
-typedef struct ini_entry {
-	const char *rest;  /* where the next line starts */
-	size_t line;
-	const char *section, *key, *value;
-	size_t section_length, key_length, value_length;
-} ini_entry;
-
-static bool
-slice_is(const char *slice, size_t length, const char *text)
-{
-	return strlen(text) == length && strncasecmp(slice, text, length) == 0;
-}
-
-/* Moves on to the next entry; false at the end, or at the free text that
- * follows [Comment]. */
-static bool
-next_entry(ini_entry *e)
-{
-	while (*e->rest != '\0') {
-		const char *start = e->rest;
-		const size_t n = strcspn(start, "\r\n");
-		e->rest = start + n;
-		e->rest += e->rest[0] == '\r' && e->rest[1] == '\n' ? 2 : *e->rest != '\0';
-		++e->line;
-		const char *equals = memchr(start, '=', n);
-		if (*start == '[') {
-			const char *end = memchr(start, ']', n);
-			e->section = start + 1;
-			e->section_length = end ? (size_t)(end - start - 1) : n - 1;
-			if (slice_is(e->section, e->section_length, "Comment"))
-				return false;
-		} else if (*start != ';' && equals) {
-			e->key = start;
-			e->key_length = (size_t)(equals - start);
-			e->value = equals + 1;
-			e->value_length = n - e->key_length - 1;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The value of a key as text, "" where there is none; NULL: no memory. */
-static char *
-get_text(const char *ini, const char *section, const char *key)
-{
-	ini_entry e = { .rest = ini };
-	while (next_entry(&e))
-		if (slice_is(e.section, e.section_length, section) &&
-		    slice_is(e.key, e.key_length, key))
-			return wsi_clean_text(e.value, e.value_length);
-	return wsi_strdup("");
-}
-
-/* Field i of a value with commas, "" past the last; "\1" stands for a comma.
- * NULL: no memory. */
-static char *
-get_field(const ini_entry *e, size_t i)
-{
-	const char *at = e->value, *end = e->value + e->value_length;
-	for (; i > 0; --i) {
-		const char *comma = memchr(at, ',', (size_t)(end - at));
-		if (!comma)
-			return wsi_strdup("");
-		at = comma + 1;
-	}
-	const char *comma = memchr(at, ',', (size_t)(end - at));
-	char *text = wsi_clean_text(at, (size_t)((comma ? comma : end) - at));
-	if (!text)
-		return NULL;
-	char *to = text;
-	for (const char *from = text; *from != '\0'; ++to) {
-		const bool code = from[0] == '\\' && from[1] == '1';
-		*to = code ? ',' : *from;
-		from += code ? 2 : 1;
-	}
-	*to = '\0';
-	return text;
-}
-
-/* The number that text is, NaN if it is none. */
-static double
-to_number(const char *text)
-{
-	char *end;
-	const double value = strtod(text, &end);
-	return *text != '\0' && *end == '\0' && isfinite(value) ? value : NAN;
-}
-
-static double
-get_number(const char *ini, const char *section, const char *key)
-{
-	char *text = get_text(ini, section, key);
-	const double value = text ? to_number(text) : NAN;
-	free(text);
-	return value;
-}
 
 /* A whole text file; *text is the caller's to free. */
 static ws_status
@@ -197,7 +96,7 @@ static ws_status
 named_file(const bv_state *s, const char *ini, const char *key, char **path)
 {
 	*path = NULL;
-	char *text = get_text(ini, "Common Infos", key);
+	char *text = ini_text(ini, "Common Infos", key);
 	if (!text)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
 	const char *name = text;
@@ -217,7 +116,7 @@ static ws_status
 parse_choice(const bv_state *s, const char *ini, const char *section, const char *key,
              const char *const words[], size_t *choice)
 {
-	char *text = get_text(ini, section, key);
+	char *text = ini_text(ini, section, key);
 	if (!text)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
 	ws_status status = WS_OK;
@@ -252,7 +151,7 @@ static ws_status
 parse_channel(wsi_recording *rec, const ini_entry *e, size_t i)
 {
 	bv_state *s = rec->state;
-	char *name = get_field(e, 0), *resolution = get_field(e, 2), *unit = get_field(e, 3);
+	char *name = ini_field(e, 0), *resolution = ini_field(e, 2), *unit = ini_field(e, 3);
 	ws_status status = WS_OK;
 	if (!name || !resolution || !unit)
 		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory", s->header_path);
@@ -261,7 +160,7 @@ parse_channel(wsi_recording *rec, const ini_entry *e, size_t i)
 	if (status == WS_OK)
 		status = wsi_channel_set_unit(&rec->channels[i], *unit != '\0' ? unit : "µV");
 	if (status == WS_OK) {
-		s->resolutions[i] = *resolution != '\0' ? to_number(resolution) : 1;
+		s->resolutions[i] = *resolution != '\0' ? ini_to_number(resolution) : 1;
 		if (isnan(s->resolutions[i]))
 			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the resolution '%s' is not a number",
 			                  s->header_path, e->line, resolution);
@@ -272,26 +171,11 @@ parse_channel(wsi_recording *rec, const ini_entry *e, size_t i)
 	return status;
 }
 
-/* The number in a key such as "Ch12" or "Mk3", from 1 on; 0 if it is none. */
-static size_t
-key_number(const ini_entry *e, const char *prefix)
-{
-	if (e->key_length < 3 || strncasecmp(e->key, prefix, 2) != 0)
-		return 0;
-	size_t number = 0;
-	for (size_t i = 2; i < e->key_length; ++i) {
-		if (e->key[i] < '0' || e->key[i] > '9' || number > 100000000)
-			return 0;
-		number = 10 * number + (size_t)(e->key[i] - '0');
-	}
-	return number;
-}
-
 static ws_status
 parse_channels(wsi_recording *rec, const char *ini)
 {
 	bv_state *s = rec->state;
-	const double claimed = get_number(ini, "Common Infos", "NumberOfChannels");
+	const double claimed = ini_number(ini, "Common Infos", "NumberOfChannels");
 	/* A channel's line has at least the bytes of "Ch1=". */
 	if (!(claimed >= 1 && claimed <= (double)strlen(ini) / 4 && claimed == floor(claimed)))
 		return WSI_FAIL(WS_E_FORMAT, "%s: NumberOfChannels is not the number of channels the "
@@ -304,10 +188,10 @@ parse_channels(wsi_recording *rec, const char *ini)
 	for (size_t i = 0; i < n; ++i)
 		s->resolutions[i] = NAN;
 	ini_entry e = { .rest = ini };
-	while (next_entry(&e)) {
-		const size_t number = key_number(&e, "Ch");
+	while (ini_next(&e)) {
+		const size_t number = ini_key_number(&e, "Ch");
 		if (number >= 1 && number <= n &&
-		    slice_is(e.section, e.section_length, "Channel Infos"))
+		    ini_in_section(&e, "Channel Infos"))
 			WSI_TRY(parse_channel(rec, &e, number - 1));
 	}
 	for (size_t i = 0; i < n; ++i)
@@ -326,9 +210,8 @@ open_data(wsi_recording *rec, const char *ini)
 	if (!s->data_path)
 		return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] names no DataFile", s->header_path);
 	if (wsi_file_open(&s->data, s->data_path) != WS_OK)
-		return WSI_FAIL(WS_E_IO, "%s: its data file %s cannot be opened: %s; put it there or "
-		                "correct DataFile= in the header", s->header_path, s->data_path,
-		                strerror(errno));
+		return WSI_FAIL(WS_E_IO, "%s: its data file %s cannot be opened; put it there or "
+		                "correct DataFile= in the header", s->header_path, s->data_path);
 	const size_t frame = rec->n_channels * wsi_sample_bytes(s->type);
 	s->points = s->data.bytes / frame;
 	if (s->points == 0 || (s->vectorized && s->data.bytes % frame != 0))
@@ -342,11 +225,11 @@ static ws_status
 parse_time(wsi_recording *rec, const char *ini)
 {
 	bv_state *s = rec->state;
-	const double interval = get_number(ini, "Common Infos", "SamplingInterval");
+	const double interval = ini_number(ini, "Common Infos", "SamplingInterval");
 	if (!(interval > 0))
 		return WSI_FAIL(WS_E_FORMAT, "%s: SamplingInterval is not a number of microseconds above "
 		                "0", s->header_path);
-	const double segment = get_number(ini, "Common Infos", "SegmentDataPoints");
+	const double segment = ini_number(ini, "Common Infos", "SegmentDataPoints");
 	uint64_t points = s->points;
 	if (segment >= 1 && segment < (double)s->points) {
 		points = (uint64_t)segment;
@@ -384,14 +267,14 @@ set_start_time(wsi_recording *rec, const char *digits)
 static ws_status
 add_marker(wsi_recording *rec, const char *path, const ini_entry *e)
 {
-	char *type = get_field(e, 0), *what = get_field(e, 1), *position = get_field(e, 2);
-	char *size = get_field(e, 3), *date = get_field(e, 5);
+	char *type = ini_field(e, 0), *what = ini_field(e, 1), *position = ini_field(e, 2);
+	char *size = ini_field(e, 3), *date = ini_field(e, 5);
 	char *label = type && what ? malloc(strlen(type) + strlen(what) + 2) : NULL;
 	ws_status status = WS_OK;
 	if (!label || !position || !size || !date) {
 		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory", path);
 	} else {
-		const double at = to_number(position), points = to_number(size);
+		const double at = ini_to_number(position), points = ini_to_number(size);
 		const double fs = rec->channels[0].fs;
 		sprintf(label, *what != '\0' ? "%s/%s" : "%s", type, what);
 		if (isnan(at))
@@ -416,8 +299,8 @@ static ws_status
 parse_markers(wsi_recording *rec, const char *path, const char *ini)
 {
 	ini_entry e = { .rest = ini };
-	while (next_entry(&e))
-		if (key_number(&e, "Mk") > 0 && slice_is(e.section, e.section_length, "Marker Infos"))
+	while (ini_next(&e))
+		if (ini_key_number(&e, "Mk") > 0 && ini_in_section(&e, "Marker Infos"))
 			WSI_TRY(add_marker(rec, path, &e));
 	return WS_OK;
 }

@@ -1,0 +1,153 @@
+/*
+ * sound.c - WAV, AIFF, FLAC and OGG by libsndfile.
+ *
+ * Values are as libsndfile scales them: integer samples to -1 .. 1.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sndfile.h>
+
+#include "io/readers.h"
+
+#define BLOCK_SAMPLES 32768  /* of all channels, decoded at once */
+
+typedef struct sound_state {
+	SNDFILE *file;
+	int channels;
+	sf_count_t position;  /* the frame that the next decoding gives */
+	double *block;        /* [frame][channel] */
+	sf_count_t block_frames;
+} sound_state;
+
+static int
+sound_probe(const unsigned char *head, size_t n, const char *path)
+{
+	if (n >= 12 && (memcmp(head, "RIFF", 4) == 0 || memcmp(head, "RF64", 4) == 0) &&
+	    memcmp(head + 8, "WAVE", 4) == 0)
+		return 2;
+	if (n >= 12 && memcmp(head, "FORM", 4) == 0 &&
+	    (memcmp(head + 8, "AIFF", 4) == 0 || memcmp(head + 8, "AIFC", 4) == 0))
+		return 2;
+	if (n >= 4 && (memcmp(head, "fLaC", 4) == 0 || memcmp(head, "OggS", 4) == 0))
+		return 2;
+	return wsi_name_ends(path, ".wav") || wsi_name_ends(path, ".flac") ||
+	       wsi_name_ends(path, ".ogg") || wsi_name_ends(path, ".oga") ||
+	       wsi_name_ends(path, ".opus") || wsi_name_ends(path, ".aif") ||
+	       wsi_name_ends(path, ".aiff") || wsi_name_ends(path, ".aifc");
+}
+
+static const char *
+format_name(int format)
+{
+	switch (format & SF_FORMAT_TYPEMASK) {
+	case SF_FORMAT_WAV:
+	case SF_FORMAT_WAVEX: return "WAV";
+	case SF_FORMAT_RF64:  return "RF64";
+	case SF_FORMAT_AIFF:  return "AIFF";
+	case SF_FORMAT_FLAC:  return "FLAC";
+	case SF_FORMAT_OGG:   return "OGG";
+	}
+	return NULL;
+}
+
+/* Decodes the frame before the end: compressed formats only claim their
+ * length, and a caller allocates by it. */
+static bool
+has_last_frame(sound_state *s, sf_count_t frames)
+{
+	if (sf_seek(s->file, frames - 1, SEEK_SET) != frames - 1 ||
+	    sf_readf_double(s->file, s->block, 1) != 1)
+		return false;
+	s->position = frames;
+	return true;
+}
+
+static ws_status
+sound_open(wsi_recording *rec)
+{
+	sound_state *s = rec->state = calloc(1, sizeof *s);
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	/* For a clear word about what is no regular file. */
+	wsi_file f;
+	WSI_TRY(wsi_file_open(&f, rec->path));
+	wsi_file_close(&f);
+
+	SF_INFO info = { .format = 0 };
+	s->file = sf_open(rec->path, SFM_READ, &info);
+	if (!s->file)
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a sound file that can be decoded: %s", rec->path,
+		                sf_strerror(NULL));
+	rec->format = format_name(info.format);
+	if (!rec->format)
+		return WSI_FAIL(WS_E_FORMAT, "%s: a sound format that is not supported; convert it to WAV "
+		                "or FLAC", rec->path);
+	if (info.channels < 1 || info.samplerate < 1 || info.frames < 1 || !info.seekable)
+		return WSI_FAIL(WS_E_FORMAT, "%s: no samples: %d channels of %" PRId64 " frames at %d Hz",
+		                rec->path, info.channels, (int64_t)info.frames, info.samplerate);
+	s->channels = info.channels;
+	s->block_frames = BLOCK_SAMPLES / info.channels;
+	if (s->block_frames < 1)
+		s->block_frames = 1;
+	s->block = malloc((size_t)s->block_frames * (size_t)s->channels * sizeof *s->block);
+	if (!s->block)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to decode it", rec->path);
+	if (!has_last_frame(s, info.frames))
+		return WSI_FAIL(WS_E_FORMAT, "%s: its header promises %" PRId64 " frames, but they cannot "
+		                "all be decoded; the file is cut off or damaged", rec->path,
+		                (int64_t)info.frames);
+	WSI_TRY(wsi_recording_set_channels(rec, (size_t)info.channels));
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		rec->channels[i].fs = info.samplerate;
+		rec->channels[i].samples = (size_t)info.frames;
+	}
+	rec->fs_known = true;
+	return WS_OK;
+}
+
+static ws_status
+sound_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
+           double *out)
+{
+	(void)epoch;
+	sound_state *s = rec->state;
+	if (s->position != (sf_count_t)first &&
+	    sf_seek(s->file, (sf_count_t)first, SEEK_SET) != (sf_count_t)first)
+		return WSI_FAIL(WS_E_FORMAT, "%s: frame %zu cannot be found: %s", rec->path, first,
+		                sf_strerror(s->file));
+	s->position = (sf_count_t)first;
+	while (count > 0) {
+		const sf_count_t n = count < (size_t)s->block_frames ? (sf_count_t)count
+		                                                     : s->block_frames;
+		const sf_count_t got = sf_readf_double(s->file, s->block, n);
+		if (got < 1 || got > n)
+			return WSI_FAIL(WS_E_FORMAT, "%s: frame %" PRId64 " cannot be decoded: %s",
+			                rec->path, (int64_t)s->position, sf_strerror(s->file));
+		for (sf_count_t i = 0; i < got; ++i)
+			*out++ = s->block[i * s->channels + (sf_count_t)channel];
+		s->position += got;
+		count -= (size_t)got;
+	}
+	return WS_OK;
+}
+
+static void
+sound_close(wsi_recording *rec)
+{
+	sound_state *s = rec->state;
+	if (!s)
+		return;
+	if (s->file)
+		sf_close(s->file);
+	free(s->block);
+	free(s);
+	rec->state = NULL;
+}
+
+const wsi_reader wsi_reader_sound = {
+	.name = "sound", .probe = sound_probe, .open = sound_open, .read = sound_read,
+	.close = sound_close,
+};

@@ -1,0 +1,251 @@
+/* h5.c - what our HDF5 files share. */
+#define _GNU_SOURCE /* strndup */
+#include "io/h5.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deflate cannot shrink by more than 1032; the rest is for filters with a
+ * smaller unit. */
+#define MAX_SHRINK 2048
+
+/* ---- Attributes, written ------------------------------------------------------- */
+
+hid_t
+wsi_h5_text_type(void)
+{
+	hid_t type = H5Tcopy(H5T_C_S1);
+	if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+		H5Tclose(type);
+		return -1;
+	}
+	return type;
+}
+
+/* Takes space, not type. */
+static herr_t
+put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, hid_t space,
+              const void *value)
+{
+	if (space < 0)
+		return -1;
+	hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+	herr_t code = attribute < 0 ? -1 : H5Awrite(attribute, memory_type, value);
+	if (attribute >= 0 && H5Aclose(attribute) < 0)
+		code = -1;
+	H5Sclose(space);
+	return code;
+}
+
+herr_t
+wsi_h5_put_text(hid_t object, const char *name, const char *text)
+{
+	hid_t type = wsi_h5_text_type();
+	if (type < 0)
+		return -1;
+	herr_t code = put_attribute(object, name, type, type, H5Screate(H5S_SCALAR), &text);
+	H5Tclose(type);
+	return code;
+}
+
+herr_t
+wsi_h5_put_texts(hid_t object, const char *name, const char *const *texts, size_t n)
+{
+	hid_t type = wsi_h5_text_type();
+	if (type < 0)
+		return -1;
+	hsize_t dims = n;
+	herr_t code = put_attribute(object, name, type, type, H5Screate_simple(1, &dims, NULL), texts);
+	H5Tclose(type);
+	return code;
+}
+
+herr_t
+wsi_h5_put_real(hid_t object, const char *name, double value)
+{
+	return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, H5Screate(H5S_SCALAR),
+	                     &value);
+}
+
+herr_t
+wsi_h5_put_int(hid_t object, const char *name, int64_t value)
+{
+	return put_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, H5Screate(H5S_SCALAR),
+	                     &value);
+}
+
+/* ---- Attributes, read ---------------------------------------------------------- */
+
+/* An attribute that is there, its type and its number of elements. */
+typedef struct attribute {
+	hid_t id, type;
+	hssize_t n;
+} attribute;
+
+static bool
+open_attribute(attribute *a, hid_t object, const char *name)
+{
+	if (H5Aexists(object, name) <= 0)
+		return false;
+	a->id = H5Aopen(object, name, H5P_DEFAULT);
+	if (a->id < 0)
+		return false;
+	a->type = H5Aget_type(a->id);
+	hid_t space = H5Aget_space(a->id);
+	a->n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+	if (space >= 0)
+		H5Sclose(space);
+	if (a->type >= 0 && a->n >= 1)
+		return true;
+	if (a->type >= 0)
+		H5Tclose(a->type);
+	H5Aclose(a->id);
+	return false;
+}
+
+static void
+close_attribute(attribute *a)
+{
+	H5Tclose(a->type);
+	H5Aclose(a->id);
+}
+
+bool
+wsi_h5_get_real(hid_t object, const char *name, double *value)
+{
+	attribute a;
+	if (!open_attribute(&a, object, name))
+		return false;
+	H5T_class_t class = H5Tget_class(a.type);
+	bool good = a.n == 1 && (class == H5T_INTEGER || class == H5T_FLOAT)
+	            && H5Aread(a.id, H5T_NATIVE_DOUBLE, value) >= 0;
+	close_attribute(&a);
+	return good;
+}
+
+static char *
+copy_text(const char *text, size_t size)
+{
+	return strndup(text ? text : "", size);
+}
+
+/* Strings of variable length: HDF5 allocates, we copy and hand back. */
+static bool
+read_variable(const attribute *a, char **texts)
+{
+	size_t n = (size_t)a->n;
+	char **raw = calloc(n, sizeof *raw);
+	hid_t type = H5Tcopy(H5T_C_S1);
+	bool good = raw && type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0
+	            && H5Tset_cset(type, H5Tget_cset(a->type)) >= 0 && H5Aread(a->id, type, raw) >= 0;
+	for (size_t i = 0; raw && i < n; ++i) {
+		texts[i] = good ? copy_text(raw[i], PTRDIFF_MAX) : NULL;
+		H5free_memory(raw[i]);
+	}
+	if (type >= 0)
+		H5Tclose(type);
+	free(raw);
+	return good;
+}
+
+static bool
+read_fixed(const attribute *a, char **texts)
+{
+	size_t n = (size_t)a->n, size = H5Tget_size(a->type), bytes;
+	if (size == 0 || __builtin_mul_overflow(n, size, &bytes) || H5Aget_storage_size(a->id) < bytes)
+		return false;
+	char *raw = calloc(n, size);
+	bool good = raw && H5Aread(a->id, a->type, raw) >= 0;
+	for (size_t i = 0; good && i < n; ++i) {
+		texts[i] = copy_text(raw + i * size, size);
+		/* Fortran's and MATLAB's padding is no part of a name. */
+		for (size_t k = texts[i] ? strlen(texts[i]) : 0; k > 0 && texts[i][k - 1] == ' '; --k)
+			texts[i][k - 1] = '\0';
+	}
+	free(raw);
+	return good;
+}
+
+/* texts[a->n], all NULL before; false leaves them NULL. */
+static bool
+read_texts(const attribute *a, char **texts)
+{
+	if (H5Tget_class(a->type) != H5T_STRING)
+		return false;
+	bool good = H5Tis_variable_str(a->type) > 0 ? read_variable(a, texts) : read_fixed(a, texts);
+	size_t n = (size_t)a->n;
+	for (size_t i = 0; good && i < n; ++i)
+		good = texts[i] != NULL;
+	for (size_t i = 0; !good && i < n; ++i) {
+		free(texts[i]);
+		texts[i] = NULL;
+	}
+	return good;
+}
+
+bool
+wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n)
+{
+	attribute a;
+	if (!open_attribute(&a, object, name))
+		return false;
+	bool good = (size_t)a.n == n && read_texts(&a, texts);
+	close_attribute(&a);
+	return good;
+}
+
+bool
+wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size)
+{
+	char *one = NULL;
+	if (!wsi_h5_get_texts(object, name, &one, 1))
+		return false;
+	snprintf(text, size, "%s", one);
+	free(one);
+	return true;
+}
+
+/* ---- Datasets ------------------------------------------------------------------ */
+
+herr_t
+wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
+                 double *out)
+{
+	hsize_t n = count, counts[H5S_MAX_RANK];
+	for (int i = 0; i < rank; ++i)
+		counts[i] = i == axis ? count : 1;
+	hid_t memory = H5Screate_simple(1, &n, NULL), file = H5Dget_space(dataset);
+	herr_t code = -1;
+	if (memory >= 0 && file >= 0
+	    && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0)
+		code = H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, out);
+	if (file >= 0)
+		H5Sclose(file);
+	if (memory >= 0)
+		H5Sclose(memory);
+	return code;
+}
+
+bool
+wsi_h5_is_numeric(hid_t dataset)
+{
+	hid_t type = H5Dget_type(dataset);
+	H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+	if (type >= 0)
+		H5Tclose(type);
+	return class == H5T_INTEGER || class == H5T_FLOAT;
+}
+
+bool
+wsi_h5_is_plausible(hid_t dataset, uint64_t file_bytes)
+{
+	hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+	hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+	size_t size = type < 0 ? 0 : H5Tget_size(type);
+	if (space >= 0)
+		H5Sclose(space);
+	if (type >= 0)
+		H5Tclose(type);
+	return n > 0 && size > 0 && (uint64_t)n / MAX_SHRINK <= file_bytes / size;
+}

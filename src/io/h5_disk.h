@@ -1,0 +1,29 @@
+/*
+ * h5_disk.h - HDF5 files for writing that survive a full disk.
+ *
+ * When a write fails, HDF5 1.10 cannot let go of the file any more: it stays
+ * half closed and the process crashes when it ends.  So these files lie on
+ * a driver of our own that never tells HDF5 of a failure: it notes the
+ * failure for us and keeps what HDF5 might want to read back in memory.
+ */
+#ifndef WSI_IO_H5_DISK_H
+#define WSI_IO_H5_DISK_H
+
+#include <hdf5.h>
+
+#include "base/status.h"
+
+/* The errno of the first write that failed, or 0.  The caller's; it outlives
+ * the file. */
+typedef struct wsi_h5_disk {
+	int error;
+} wsi_h5_disk;
+
+/* Truncates or creates path, after userblock bytes that HDF5 leaves alone (0
+ * or a power of two from 512 on).  Negative on failure. */
+hid_t wsi_h5_disk_create(wsi_h5_disk *disk, const char *path, size_t userblock);
+
+/* Why a call failed; to be asked also after calls that did not. */
+ws_status wsi_h5_disk_fail(const wsi_h5_disk *disk, const char *path, const char *doing);
+
+#endif

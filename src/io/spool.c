@@ -1,0 +1,166 @@
+/* spool.c - finished channels kept in a nameless file until commit. */
+#define _GNU_SOURCE /* O_TMPFILE, asprintf, mkostemp */
+#include "io/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "io/writer.h"
+
+/* Bytes of a block of wsi_spool_turn: large enough that a row's piece of it
+ * is a long read even with thousands of rows. */
+#define TURN_BYTES ((size_t)32 << 20)
+
+static size_t
+element_bytes(const wsi_spool *spool)
+{
+	return wsi_type_bytes(spool->type);
+}
+
+static int
+open_nameless(const char *folder)
+{
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
+		return fd;
+	/* Some file systems know no nameless files. */
+	char *name;
+	if (asprintf(&name, "%s/.wavesift-XXXXXX", folder) < 0)
+		return -1;
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	free(name);
+	return fd;
+}
+
+ws_status
+wsi_spool_open(wsi_spool *spool, const char *path, const char *folder,
+               size_t max_entries, size_t samples, ws_type type)
+{
+	*spool = (wsi_spool){ .fd = -1, .path = path, .samples = samples, .type = type };
+	spool->modes = calloc(max_entries ? max_entries : 1, sizeof *spool->modes);
+	spool->first_row = calloc(max_entries ? max_entries : 1, sizeof *spool->first_row);
+	if (!spool->modes || !spool->first_row) {
+		wsi_spool_close(spool);
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table of %zu channels",
+		                path, max_entries);
+	}
+	spool->fd = open_nameless(folder);
+	if (spool->fd < 0) {
+		wsi_spool_close(spool);
+		return wsi_write_fail(path);
+	}
+	return WS_OK;
+}
+
+void
+wsi_spool_close(wsi_spool *spool)
+{
+	if (spool->fd >= 0)
+		close(spool->fd);
+	free(spool->modes);
+	free(spool->first_row);
+	*spool = (wsi_spool){ .fd = -1 };
+}
+
+static ws_status
+append(const wsi_spool *spool, const void *data, size_t bytes)
+{
+	for (const char *p = data; bytes > 0;) {
+		ssize_t n = write(spool->fd, p, bytes);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return wsi_write_fail(spool->path);
+		p += n;
+		bytes -= (size_t)n;
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_spool_put(wsi_spool *spool, const void *signal, const void *modes,
+              size_t n_modes, const void *residue)
+{
+	size_t row_bytes = spool->samples * element_bytes(spool);
+	size_t e = spool->entries;
+	spool->first_row[e] = e ? spool->first_row[e - 1] + spool->modes[e - 1] + 2 : 0;
+	spool->modes[e] = n_modes;
+	WSI_TRY(append(spool, signal, row_bytes));
+	WSI_TRY(append(spool, modes, n_modes * row_bytes));
+	WSI_TRY(append(spool, residue, row_bytes));
+	spool->entries = e + 1;
+	return WS_OK;
+}
+
+ws_status
+wsi_spool_read(const wsi_spool *spool, wsi_spool_row row, size_t first, size_t count, void *out)
+{
+	size_t size = element_bytes(spool), modes = spool->modes[row.entry];
+	if (row.row != WSI_ROW_SIGNAL && row.row != WSI_ROW_RESIDUE && row.row >= modes) {
+		memset(out, 0, count * size);
+		return WS_OK;
+	}
+	size_t r = spool->first_row[row.entry] + (row.row == WSI_ROW_SIGNAL ? 0
+	           : row.row == WSI_ROW_RESIDUE ? modes + 1 : row.row + 1);
+	off_t offset = (off_t)((r * spool->samples + first) * size);
+	size_t bytes = count * size;
+	for (char *p = out; bytes > 0;) {
+		ssize_t n = pread(spool->fd, p, bytes, offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return WSI_FAIL(WS_E_IO, "%s: the temporary file beside it cannot be read back",
+			                spool->path);
+		p += n;
+		offset += n;
+		bytes -= (size_t)n;
+	}
+	return WS_OK;
+}
+
+/* out[t * n + r] = in[r * count + t]; both elements of size bytes. */
+static void
+transpose(const char *in, size_t n, size_t count, size_t size, char *out)
+{
+	/* Square tiles keep both sides in cache. */
+	enum { TILE = 32 };
+	for (size_t r0 = 0; r0 < n; r0 += TILE)
+		for (size_t t0 = 0; t0 < count; t0 += TILE)
+			for (size_t r = r0; r < n && r < r0 + TILE; ++r)
+				for (size_t t = t0; t < count && t < t0 + TILE; ++t)
+					memcpy(out + (t * n + r) * size, in + (r * count + t) * size, size);
+}
+
+ws_status
+wsi_spool_turn(const wsi_spool *spool, const wsi_spool_row *rows, size_t n,
+               wsi_spool_sink sink, void *user)
+{
+	if (n == 0)
+		return WS_OK;
+	size_t size = element_bytes(spool);
+	size_t block = TURN_BYTES / size / n;
+	block = block < 1 ? 1 : block > spool->samples ? spool->samples : block;
+	char *in = malloc(n * block * size), *out = malloc(n * block * size);
+	ws_status status = WS_OK;
+	if (!in || !out)
+		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory to turn %zu rows", spool->path, n);
+	for (size_t first = 0; status == WS_OK && first < spool->samples; first += block) {
+		size_t count = spool->samples - first < block ? spool->samples - first : block;
+		for (size_t r = 0; status == WS_OK && r < n; ++r)
+			status = wsi_spool_read(spool, rows[r], first, count, in + r * count * size);
+		if (status != WS_OK)
+			break;
+		transpose(in, n, count, size, out);
+		status = sink(user, first, count, out);
+	}
+	free(in);
+	free(out);
+	return status;
+}

@@ -1,0 +1,48 @@
+/*
+ * spool.h - finished channels kept in a nameless file until commit.
+ *
+ * NPY, MAT and CSV can be laid out only when the last mode count is known,
+ * and MAT and CSV want time slowest; so their writers put the rows here,
+ * beside the output, and lay them out at commit.
+ */
+#ifndef WSI_IO_SPOOL_H
+#define WSI_IO_SPOOL_H
+
+#include <stddef.h>
+
+#include "io/result.h"
+
+/* An entry is one channel of one epoch: epoch * channels + channel. */
+typedef struct wsi_spool {
+	int fd;
+	const char *path;      /* of the output, for messages; borrowed */
+	size_t samples;
+	ws_type type;
+	size_t entries;        /* put so far */
+	size_t *modes;         /* [entry] */
+	size_t *first_row;     /* [entry] the row of its signal */
+} wsi_spool;
+
+/* A row of the result: WSI_ROW_SIGNAL, a mode, or WSI_ROW_RESIDUE. */
+typedef struct wsi_spool_row {
+	size_t entry, row;
+} wsi_spool_row;
+
+/* folder: where the file lives; max_entries: how many will be put.  On
+ * failure nothing is left. */
+ws_status wsi_spool_open(wsi_spool *spool, const char *path, const char *folder,
+                         size_t max_entries, size_t samples, ws_type type);
+void wsi_spool_close(wsi_spool *spool);
+ws_status wsi_spool_put(wsi_spool *spool, const void *signal, const void *modes,
+                        size_t n_modes, const void *residue);
+/* A mode that the entry does not have reads as zeros. */
+ws_status wsi_spool_read(const wsi_spool *spool, wsi_spool_row row, size_t first, size_t count,
+                         void *out);
+
+/* Takes rows[n] block by block in time and hands each block over turned:
+ * block[t * n + r], count times n values. */
+typedef ws_status (*wsi_spool_sink)(void *user, size_t first, size_t count, const void *block);
+ws_status wsi_spool_turn(const wsi_spool *spool, const wsi_spool_row *rows, size_t n,
+                         wsi_spool_sink sink, void *user);
+
+#endif

@@ -1,0 +1,418 @@
+/*
+ * writer.c - a result on its way to disk: which format, under which name.
+ *
+ * Everything is written to a temporary name in the output's folder, flushed
+ * to the disk and renamed, so that the output is whole or absent.
+ */
+#define _GNU_SOURCE /* asprintf, renameat2 */
+#include "io/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/readers.h"
+
+static const wsi_writer_format *const formats[] = {
+	&wsi_writer_hdf5, &wsi_writer_npy, &wsi_writer_mat, &wsi_writer_csv,
+};
+
+ws_status
+wsi_write_fail(const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		path = "standard output";
+	switch (errno) {
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		return WSI_FAIL(WS_E_NOSPACE, "%s: the disk is full (%s); make room or write elsewhere",
+		                path, strerror(errno));
+	case ENOENT:
+	case ENOTDIR:
+		return WSI_FAIL(WS_E_IO, "%s: its folder does not exist; create it first", path);
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return WSI_FAIL(WS_E_IO, "%s: its folder is not writable (%s); choose another with -o",
+		                path, strerror(errno));
+	default:
+		return WSI_FAIL(WS_E_IO, "%s: cannot be written: %s", path, strerror(errno));
+	}
+}
+
+ws_status
+wsi_write_close(FILE *f, const char *path)
+{
+	errno = 0;
+	bool whole = fflush(f) == 0 && !ferror(f);
+	int error = errno;
+	if (fclose(f) != 0 && whole) {
+		whole = false;
+		error = errno;
+	}
+	errno = error ? error : EIO;
+	return whole ? WS_OK : wsi_write_fail(path);
+}
+
+/* ---- The spooled formats --------------------------------------------------- */
+
+ws_status
+wsi_spooled_open(wsi_writer *w)
+{
+	wsi_spool *spool = malloc(sizeof *spool);
+	if (!spool)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	const wsi_result_header *h = &w->header;
+	const char *folder = w->folder;
+	if (strcmp(w->path, "-") == 0) {
+		folder = getenv("TMPDIR");
+		folder = folder && *folder ? folder : "/tmp";
+	}
+	ws_status status = wsi_spool_open(spool, w->path, folder, wsi_header_epochs(h) * h->channels,
+	                                  h->samples, h->store);
+	if (status != WS_OK)
+		free(spool);
+	else
+		w->state = spool;
+	return status;
+}
+
+ws_status
+wsi_spooled_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
+                const void *modes, size_t n_modes, const void *residue)
+{
+	(void)epoch;
+	(void)channel;
+	return wsi_spool_put(w->state, signal, modes, n_modes, residue);
+}
+
+void
+wsi_spooled_close(wsi_writer *w)
+{
+	if (w->state)
+		wsi_spool_close(w->state);
+	free(w->state);
+}
+
+/* ---- Life of a writer ------------------------------------------------------ */
+
+static void
+free_names(const char *const *names, size_t n)
+{
+	for (size_t i = 0; names && i < n; ++i)
+		free((char *)names[i]);
+	free((void *)names);
+}
+
+static void
+destroy(wsi_writer *w)
+{
+	if (w->format)
+		w->format->close(w);
+	if (w->temp)
+		unlink(w->temp);
+	free_names(w->header.channel_names, w->header.channels);
+	free_names(w->header.units, w->header.channels);
+	free((char *)w->header.start_time);
+	free(w->rows);
+	free(w->path);
+	free(w->folder);
+	free(w->temp);
+	free(w);
+}
+
+static const char *const *
+copy_names(const char *const *names, size_t n)
+{
+	char **copy = calloc(n ? n : 1, sizeof *copy);
+	for (size_t i = 0; copy && i < n; ++i) {
+		copy[i] = wsi_strdup(names && names[i] ? names[i] : "");
+		if (!copy[i]) {
+			free_names((const char *const *)copy, n);
+			return NULL;
+		}
+	}
+	return (const char *const *)copy;
+}
+
+/* The header with its own copies of what is needed after open. */
+static ws_status
+copy_header(wsi_writer *w, const wsi_result_header *from)
+{
+	wsi_result_header *h = &w->header;
+	*h = *from;
+	h->channel_names = copy_names(from->channel_names, from->channels);
+	h->units = copy_names(from->units, from->channels);
+	h->start_time = wsi_strdup(from->start_time ? from->start_time : "");
+	if (!h->channel_names || !h->units || !h->start_time)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	return WS_OK;
+}
+
+static ws_status
+check_header(const char *path, const wsi_result_header *h)
+{
+	size_t rows, bytes;
+	if (h->channels == 0 || h->samples == 0)
+		return WSI_FAIL(WS_E_ARG, "%s: a result needs at least one channel and one sample", path);
+	if (!(h->fs > 0) || !isfinite(h->fs))
+		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be above 0, not %g", path, h->fs);
+	if (__builtin_mul_overflow(wsi_header_epochs(h), h->channels, &rows)
+	    || __builtin_mul_overflow(rows, h->max_modes + 2, &rows)
+	    || __builtin_mul_overflow(rows, h->samples, &bytes)
+	    || __builtin_mul_overflow(bytes, sizeof(double), &bytes) || bytes > INT64_MAX)
+		return WSI_FAIL(WS_E_ARG, "%s: a result of %zu epochs, %zu channels, %zu modes and %zu "
+		                "samples is beyond any file", path, h->epochs, h->channels,
+		                h->max_modes, h->samples);
+	return WS_OK;
+}
+
+static ws_status
+check_output(const char *path, bool overwrite)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return WS_OK;
+	if (!S_ISREG(st.st_mode))
+		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give a file name, "
+		                "or - for CSV on standard output", path);
+	if (!overwrite)
+		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose another "
+		                "name with -o", path);
+	return WS_OK;
+}
+
+static char *
+folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		return wsi_strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* Creates the temporary file: a hidden name that no other process picks. */
+static ws_status
+create_temp(wsi_writer *w)
+{
+	for (unsigned i = 0; i < 10000; ++i) {
+		if (asprintf(&w->temp, "%s/.wavesift-%ld-%u.part", w->folder, (long)getpid(), i) < 0) {
+			w->temp = NULL;
+			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+		}
+		int fd = open(w->temp, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+		if (fd >= 0) {
+			close(fd);
+			return WS_OK;
+		}
+		int error = errno;
+		free(w->temp);
+		w->temp = NULL;
+		errno = error;
+		if (error != EEXIST)
+			break;
+	}
+	return wsi_write_fail(w->path);
+}
+
+static const wsi_writer_format *
+format_of(const char *path)
+{
+	if (strcmp(path, "-") == 0)
+		return &wsi_writer_csv;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+		if (wsi_name_ends(path, formats[i]->ending))
+			return formats[i];
+	return NULL;
+}
+
+static ws_status
+open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
+           const wsi_writer_format *format)
+{
+	w->path = wsi_strdup(path);
+	w->folder = folder_of(path);
+	if (!w->path || !w->folder)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	WSI_TRY(copy_header(w, header));
+	if (header->type != header->store) {
+		w->rows = calloc((header->max_modes + 2) * header->samples,
+		                 wsi_type_bytes(header->store));
+		if (!w->rows)
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for one channel of %zu samples and %zu "
+			                "modes", path, header->samples, header->max_modes);
+	}
+	if (strcmp(path, "-") != 0)
+		WSI_TRY(create_temp(w));
+	w->format = format;
+	WSI_TRY(format->open(w));
+	w->header.events = NULL;
+	w->header.facts = NULL;
+	return WS_OK;
+}
+
+ws_status
+wsi_writer_open(wsi_writer **writer, const char *path,
+                const wsi_result_header *header, bool overwrite)
+{
+	*writer = NULL;
+	const wsi_writer_format *format = format_of(path);
+	if (!format)
+		return WSI_FAIL(WS_E_ARG, "%s: the ending of an output must be .h5, .npy, .mat or .csv",
+		                path);
+	WSI_TRY(check_header(path, header));
+	if (strcmp(path, "-") != 0)
+		WSI_TRY(check_output(path, overwrite));
+	wsi_writer *w = calloc(1, sizeof *w);
+	if (!w)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	w->overwrite = overwrite;
+	ws_status status = open_parts(w, path, header, format);
+	if (status != WS_OK)
+		destroy(w);
+	else
+		*writer = w;
+	return status;
+}
+
+/* ---- Rows ------------------------------------------------------------------ */
+
+/* n values of one type as the other.  The index of the first value that an
+ * f32 cannot hold, or n. */
+static size_t
+convert(const void *from, ws_type type, size_t n, void *to)
+{
+	for (size_t i = 0; i < n; ++i) {
+		if (type == WS_F32) {
+			((double *)to)[i] = ((const float *)from)[i];
+			continue;
+		}
+		double v = ((const double *)from)[i];
+		if (isfinite(v) && fabs(v) > FLT_MAX)
+			return i;
+		((float *)to)[i] = (float)v;
+	}
+	return n;
+}
+
+/* Points the three at w->rows, where they are in the stored type. */
+static ws_status
+convert_channel(wsi_writer *w, size_t channel, const void **signal, const void **modes,
+                size_t n_modes, const void **residue)
+{
+	const wsi_result_header *h = &w->header;
+	size_t row_bytes = h->samples * wsi_type_bytes(h->store);
+	const void **parts[3] = { signal, modes, residue };
+	size_t rows[3] = { 1, n_modes, 1 };
+	char *to = w->rows;
+	for (int i = 0; i < 3; ++i) {
+		size_t n = rows[i] * h->samples;
+		if (convert(*parts[i], h->type, n, to) < n)
+			return WSI_FAIL(WS_E_FORMAT, "%s: channel %s has values beyond the range of f32; "
+			                "store f64", w->path, h->channel_names[channel]);
+		*parts[i] = to;
+		to += rows[i] * row_bytes;
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_writer_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
+               const void *modes, size_t n_modes, const void *residue)
+{
+	const wsi_result_header *h = &w->header;
+	if (channel >= h->channels || epoch >= wsi_header_epochs(h)
+	    || epoch * h->channels + channel != w->entries)
+		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu was put out of order",
+		                w->path, epoch, channel);
+	if (n_modes > h->max_modes)
+		return WSI_FAIL(WS_E_ARG, "%s: channel %s has %zu modes, more than the %zu announced",
+		                w->path, h->channel_names[channel], n_modes, h->max_modes);
+	if (h->type != h->store)
+		WSI_TRY(convert_channel(w, channel, &signal, &modes, n_modes, &residue));
+	WSI_TRY(w->format->put(w, epoch, channel, signal, modes, n_modes, residue));
+	w->entries++;
+	if (n_modes > w->modes)
+		w->modes = n_modes;
+	return WS_OK;
+}
+
+/* ---- Commit ---------------------------------------------------------------- */
+
+static ws_status
+sync_path(const char *path, const char *output)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return wsi_write_fail(output);
+	/* Some file systems cannot flush a folder; that is not our failure. */
+	bool flushed = fsync(fd) == 0 || errno == EINVAL;
+	int error = errno;
+	close(fd);
+	errno = error;
+	return flushed ? WS_OK : wsi_write_fail(output);
+}
+
+/* Gives the temporary file its name; without overwrite only if that is still
+ * free, decided by the file system in one step. */
+static ws_status
+rename_temp(wsi_writer *w)
+{
+	int failed = w->overwrite ? rename(w->temp, w->path)
+	             : renameat2(AT_FDCWD, w->temp, AT_FDCWD, w->path, RENAME_NOREPLACE);
+	if (failed && !w->overwrite && (errno == EINVAL || errno == ENOSYS)) {
+		failed = link(w->temp, w->path);
+		if (!failed)
+			unlink(w->temp);
+	}
+	if (failed && errno == EEXIST) {
+		ws_status status = WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by another program "
+		                            "and is kept; this result, complete, is %s", w->path, w->temp);
+		/* The result took long to compute: it keeps its temporary name. */
+		free(w->temp);
+		w->temp = NULL;
+		return status;
+	}
+	if (failed)
+		return wsi_write_fail(w->path);
+	free(w->temp);
+	w->temp = NULL;
+	return WS_OK;
+}
+
+static ws_status
+commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+{
+	if (w->entries != wsi_header_epochs(&w->header) * w->header.channels)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path, w->entries,
+		                wsi_header_epochs(&w->header) * w->header.channels);
+	WSI_TRY(w->format->finish(w, facts, n_facts));
+	if (!w->temp)
+		return WS_OK;
+	WSI_TRY(sync_path(w->temp, w->path));
+	WSI_TRY(rename_temp(w));
+	/* The name is there; a folder that cannot be flushed changes nothing now. */
+	(void)sync_path(w->folder, w->path);
+	return WS_OK;
+}
+
+ws_status
+wsi_writer_commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+{
+	ws_status status = commit(w, facts, n_facts);
+	destroy(w);
+	return status;
+}
+
+void
+wsi_writer_abort(wsi_writer *w)
+{
+	if (w)
+		destroy(w);
+}

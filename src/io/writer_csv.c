@@ -1,0 +1,147 @@
+/*
+ * writer_csv.c - a table for spreadsheets: a line per sample with its time
+ * and, for each channel, the signal, its modes and the residue.  Epochs
+ * follow each other, told by a first column.  Numbers have the digits that
+ * bring the same value back.
+ */
+#define _GNU_SOURCE /* newlocale */
+#include "io/writer.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The columns of an epoch, and where they go. */
+typedef struct csv {
+	const wsi_writer *w;
+	FILE *f;
+	size_t *modes;         /* [channel] most of any epoch */
+	wsi_spool_row *rows;   /* [n] in the order of the columns */
+	size_t n;
+	size_t epoch;
+} csv;
+
+/* NAME.part, quoted where the name holds what a reader would split at. */
+static void
+write_title(FILE *f, const char *name, const char *part)
+{
+	bool quote = strpbrk(name, ",;\"\t\r\n") != NULL;
+	fputs(quote ? ",\"" : ",", f);
+	for (const char *c = name; *c; ++c) {
+		if (*c == '"')
+			fputc('"', f);
+		fputc(*c, f);
+	}
+	fprintf(f, quote ? ".%s\"" : ".%s", part);
+}
+
+static void
+write_titles(const csv *c)
+{
+	const wsi_result_header *h = &c->w->header;
+	fputs(h->epochs ? "epoch," : "", c->f);
+	fputs(h->fs_known ? "time_s" : "sample", c->f);
+	for (size_t ch = 0; ch < h->channels; ++ch) {
+		write_title(c->f, h->channel_names[ch], "signal");
+		for (size_t m = 0; m < c->modes[ch]; ++m) {
+			char part[32];
+			snprintf(part, sizeof part, "mode%zu", m + 1);
+			write_title(c->f, h->channel_names[ch], part);
+		}
+		write_title(c->f, h->channel_names[ch], "residue");
+	}
+	fputc('\n', c->f);
+}
+
+static ws_status
+write_block(void *user, size_t first, size_t count, const void *block)
+{
+	const csv *c = user;
+	const wsi_result_header *h = &c->w->header;
+	for (size_t t = 0; t < count; ++t) {
+		if (h->epochs)
+			fprintf(c->f, "%zu,", c->epoch + 1);
+		fprintf(c->f, "%.15g", h->first_time + (double)(first + t) / h->fs);
+		for (size_t r = 0; r < c->n; ++r)
+			if (h->store == WS_F32)
+				fprintf(c->f, ",%.9g", (double)((const float *)block)[t * c->n + r]);
+			else
+				fprintf(c->f, ",%.17g", ((const double *)block)[t * c->n + r]);
+		fputc('\n', c->f);
+		if (ferror(c->f))
+			return wsi_write_fail(c->w->path);
+	}
+	return WS_OK;
+}
+
+static void
+choose_columns(csv *c)
+{
+	const wsi_result_header *h = &c->w->header;
+	c->n = 0;
+	for (size_t ch = 0; ch < h->channels; ++ch) {
+		size_t entry = c->epoch * h->channels + ch;
+		c->rows[c->n++] = (wsi_spool_row){ entry, WSI_ROW_SIGNAL };
+		for (size_t m = 0; m < c->modes[ch]; ++m)
+			c->rows[c->n++] = (wsi_spool_row){ entry, m };
+		c->rows[c->n++] = (wsi_spool_row){ entry, WSI_ROW_RESIDUE };
+	}
+}
+
+static ws_status
+write_table(csv *c)
+{
+	const wsi_writer *w = c->w;
+	const wsi_spool *spool = w->state;
+	for (size_t e = 0; e < spool->entries; ++e) {
+		size_t *most = &c->modes[e % w->header.channels];
+		if (spool->modes[e] > *most)
+			*most = spool->modes[e];
+	}
+	write_titles(c);
+	for (c->epoch = 0; c->epoch < wsi_header_epochs(&w->header); ++c->epoch) {
+		choose_columns(c);
+		WSI_TRY(wsi_spool_turn(spool, c->rows, c->n, write_block, c));
+	}
+	return WS_OK;
+}
+
+static ws_status
+csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+{
+	(void)facts;
+	(void)n_facts;
+	/* Numbers have a decimal point wherever the program runs. */
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	csv c = { .w = w };
+	c.modes = calloc(w->header.channels, sizeof *c.modes);
+	c.rows = calloc(w->header.channels * (w->modes + 2), sizeof *c.rows);
+	c.f = w->temp ? fopen(w->temp, "wbe") : stdout;
+	ws_status status;
+	if (!plain || !c.modes || !c.rows) {
+		status = WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	} else if (!c.f) {
+		status = wsi_write_fail(w->path);
+	} else {
+		locale_t before = uselocale(plain);
+		status = write_table(&c);
+		uselocale(before);
+		if (status == WS_OK && !w->temp && (fflush(stdout) != 0 || ferror(stdout)))
+			status = wsi_write_fail(w->path);
+	}
+	if (c.f && w->temp) {
+		if (status == WS_OK)
+			status = wsi_write_close(c.f, w->path);
+		else
+			fclose(c.f);
+	}
+	if (plain)
+		freelocale(plain);
+	free(c.modes);
+	free(c.rows);
+	return status;
+}
+
+const wsi_writer_format wsi_writer_csv = {
+	".csv", wsi_spooled_open, wsi_spooled_put, csv_finish, wsi_spooled_close,
+};

@@ -25,14 +25,16 @@ largest(const wsi_axis *axis, double offset)
 	return mag;
 }
 
-/* A decimal number with a typographic minus; decimals < 0: five digits. */
+/* A decimal number with a typographic minus; decimals < 0: seven digits. */
 static void
 format_number(char *out, size_t size, double value, int decimals, bool sign)
 {
 	char digits[21];
 	const char *lead = value < 0 ? MINUS : sign && value > 0 ? "+" : "";
-	if (decimals < 0)
-		snprintf(digits, sizeof digits, "%.5g", fabs(value));
+	if (value == 0)
+		strcpy(digits, "0");
+	else if (decimals < 0)
+		snprintf(digits, sizeof digits, "%.7g", fabs(value));
 	else
 		snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
 	snprintf(out, size, "%s%s", lead, digits);
@@ -61,7 +63,7 @@ label_amplitudes(wsi_axis *axis, int last, bool constant)
 		mag = largest(axis, offset);
 	}
 	int power = 0;
-	if (mag > 0 && (mag >= 1e5 || mag < 0.01))
+	if (mag > 0 && (mag >= (constant ? 1e7 : 1e5) || mag < 0.01))
 		power = 3 * (int)floor(decade(mag) / 3.0);
 	int decimals = constant ? -1 : power > last ? power - last : 0;
 	for (size_t i = 0; i < axis->n; ++i)
@@ -72,11 +74,14 @@ label_amplitudes(wsi_axis *axis, int last, bool constant)
 	if (power)
 		format_power(axis->note, sizeof axis->note, power);
 	if (offset != 0) {
+		/* The offset is a tick; its zeros after the point say nothing. */
+		int digits = last < 0 ? -last : 0;
+		while (digits > 0 && fabs(remainder(offset, pow(10, 1 - digits))) < 1e-3 * pow(10, last))
+			--digits;
 		size_t used = strlen(axis->note);
-		if (used)
-			used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, " ");
-		format_number(axis->note + used, sizeof axis->note - used, offset,
-		              last < 0 ? -last : 0, true);
+		used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, "%s%s",
+		                         used ? " " : "", offset < 0 ? "" : "+");
+		format_number(axis->note + used, sizeof axis->note - used, offset, digits, false);
 	}
 }
 
@@ -226,6 +231,9 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 	double room = last > first ? 0 : step / 2;
 	axis->lo = first - room;
 	axis->hi = last + room;
+	/* Ten seconds of samples end at 10 s, where the last one's time does not show. */
+	if (step < (last - first) / 200)
+		axis->hi = last + step;
 	axis->note[0] = '\0';
 
 	size_t u = n_units - 1;

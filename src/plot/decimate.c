@@ -38,10 +38,14 @@ wsi_trace_start(wsi_trace *t, size_t samples, size_t columns, wsi_point *points)
 static void
 finish_stretch(wsi_trace *t)
 {
+	double start = (double)stretch_start(t, t->column);
+	double length = (double)t->next - 1 - start;
 	bool rising = t->least.at < t->most.at;
-	t->points[t->n++] = rising ? t->least : t->most;
+	double first = rising ? t->least.value : t->most.value;
+	double second = rising ? t->most.value : t->least.value;
+	t->points[t->n++] = (wsi_point){start + length / 4, first};
 	if (t->least.at != t->most.at)
-		t->points[t->n++] = rising ? t->most : t->least;
+		t->points[t->n++] = (wsi_point){start + length * 3 / 4, second};
 	t->lo = fmin(t->lo, t->least.value);
 	t->hi = fmax(t->hi, t->most.value);
 	t->least.value = INFINITY;

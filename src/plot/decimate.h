@@ -2,8 +2,9 @@
  * decimate.h - a row reduced to what a picture can show.
  *
  * The row is cut into as many stretches as the picture has columns; of each
- * its smallest and its largest sample stay, in order of time.  No extreme is
- * lost and every point drawn is a sample.  Rows of at most two samples a
+ * its smallest and its largest sample stay, in their order, at a quarter and
+ * three quarters of the stretch: an even comb leaves no slits between the
+ * columns of a dense row.  No extreme is lost.  Rows of at most two samples a
  * column stay whole.
  */
 #ifndef WSI_PLOT_DECIMATE_H
@@ -14,7 +15,7 @@
 #include "wavesift/wavesift.h"
 
 typedef struct wsi_point {
-	double at;     /* sample */
+	double at;     /* time, in samples */
 	double value;
 } wsi_point;
 

@@ -126,7 +126,7 @@ make_time_axis(wsi_figure *f, cairo_t *cr)
 	const wsi_plot_data *d = f->data;
 	double step = d->fs_known ? 1 / d->fs : 1;
 	double last = d->first_time + (double)(d->samples - 1) * step;
-	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 55, 2), 10);
+	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 36, 2), 9);
 	do
 		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known, most);
 	while (!labels_fit(&f->time, cr, f->layout.cell_width) && --most > 0);

@@ -88,6 +88,7 @@ draw_trace(const wsi_figure *f, cairo_t *cr, const wsi_cell *cell, const wsi_box
 	set_colour(cr, colour);
 	cairo_set_line_width(cr, WSI_LINE);
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_BEVEL);
+	cairo_new_path(cr);  /* text leaves its end as the current point */
 	for (size_t i = 0; i < t->n; ++i) {
 		double x = time_x(f, box, t->points[i].at);
 		double y = value_y(cell, box, t->points[i].value);
@@ -175,12 +176,12 @@ draw_title(const wsi_figure *f, cairo_t *cr)
 	wsi_text_draw(cr, WSI_FONT_TITLE, WSI_INK, WSI_LEFT, WSI_MARGIN, f->layout.title, text);
 
 	if (d->start_time[0]) {
-		char clean[WSI_TEXT - 16];
+		char clean[WSI_TEXT - 32];
 		wsi_text_clean(clean, sizeof clean, d->start_time);
 		char *t = strchr(clean, 'T');
 		if (t)
 			*t = ' ';
-		snprintf(start, sizeof start, "0 s is %s", clean);
+		snprintf(start, sizeof start, "recording starts %s", clean);
 		wsi_text_fit(cr, WSI_FONT_SMALL, start, sizeof start, room / 2);
 		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_RIGHT, WSI_MARGIN + room,
 		              f->layout.subtitle, start);

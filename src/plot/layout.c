@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define ROW_GAP       9.0   /* between cells; holds the small print of the lower one */
+#define ROW_GAP       11.0  /* between cells; holds the small print of the lower one */
 #define GROUP_GAP     7.0   /* more, after the first row and before the last */
 #define SIGNAL_SHARE  1.3   /* height of the first row over that of a mode */
 #define LABEL_GAP     12.0
@@ -31,10 +31,10 @@ wsi_layout_make(size_t columns, size_t rows, double label_width, double axis_wid
 	l.title = 34;
 	l.subtitle = 51;
 	l.head = 77;
-	l.first_row = 87;
+	l.first_row = 91;
 	/* About 560 in all, within what reads well. */
 	double shares = (double)rows - 1 + SIGNAL_SHARE;
-	l.mode_height = fmin(fmax((560 - ROW_GAP * (double)rows) / shares, 31), 96);
+	l.mode_height = fmin(fmax((560 - ROW_GAP * (double)rows) / shares, 30), 96);
 	wsi_box last = wsi_layout_cell(&l, 0, rows - 1);
 	double bottom = last.y + last.height;
 	l.ticks = bottom + 16;

@@ -1,0 +1,398 @@
+/*
+ * text.c - tables of numbers: CSV, TSV, semicolons or blanks between columns.
+ *
+ * A column is a channel, a row a moment.  Lines starting with # or % are
+ * comments.  The first row is a header if it holds a word.  The first of
+ * several columns is the time if the header says so, or if it holds dates; the
+ * sampling rate follows from it where it is uniform.  Empty fields, NA and NaN
+ * become NaN.  The table is read into memory when it is opened.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/readers.h"
+#include "io/text_time.h"
+
+#define BLANKS '\0'  /* the delimiter of columns set apart by blanks */
+
+typedef struct text_state {
+	size_t columns, rows;
+	double *values;    /* [row][column], the time column included */
+	size_t room;       /* of values */
+	bool has_time;     /* column 0 is no channel */
+	/* While the file is read: */
+	FILE *file;
+	char *line;
+	size_t line_room, line_number;
+	char delimiter;
+	char **fields;     /* [columns] into line */
+	char **names;      /* [columns], NULL without a header */
+	double time_unit;  /* s per unit of a numeric time column */
+	bool dates;        /* the time column holds dates */
+	bool compact;      /* among them 20090824 */
+	text_date first_date;
+} text_state;
+
+static int
+text_probe(const unsigned char *head, size_t n, const char *path)
+{
+	size_t digits = 0, marks = 0;
+	bool printable = true;
+	for (size_t i = 0; i < n; ++i) {
+		digits += head[i] >= '0' && head[i] <= '9';
+		marks += head[i] > ' ';
+		printable = printable && (head[i] >= ' ' || (head[i] >= '\t' && head[i] <= '\r'));
+	}
+	/* Tables are digits for the most part; prose is not. */
+	if (printable && digits > 0 && digits >= marks / 4)
+		return 2;
+	return wsi_name_ends(path, ".csv") || wsi_name_ends(path, ".tsv") ||
+	       wsi_name_ends(path, ".txt") || wsi_name_ends(path, ".dat") ||
+	       wsi_name_ends(path, ".asc") || wsi_name_ends(path, ".ascii");
+}
+
+/* ---- Lines and fields ---------------------------------------------------- */
+
+/* The next line that is neither blank nor a comment; *more false at the end. */
+static ws_status
+next_line(wsi_recording *rec, bool *more)
+{
+	text_state *s = rec->state;
+	ssize_t n;
+	errno = 0;
+	while ((n = getline(&s->line, &s->line_room, s->file)) >= 0) {
+		++s->line_number;
+		if (strlen(s->line) != (size_t)n)
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a NUL byte, so this is no text; save "
+			                "tables as UTF-8", rec->path, s->line_number);
+		if (s->line_number == 1 && strncmp(s->line, "\xef\xbb\xbf", 3) == 0)
+			memmove(s->line, s->line + 3, (size_t)n - 2);
+		s->line[strcspn(s->line, "\r\n")] = '\0';
+		const char *start = s->line + strspn(s->line, " \t\v\f");
+		if (*start != '\0' && *start != '#' && *start != '%') {
+			*more = true;
+			return WS_OK;
+		}
+	}
+	*more = false;
+	if (ferror(s->file) || errno == ENOMEM)
+		return WSI_FAIL(errno == ENOMEM ? WS_E_NOMEM : WS_E_IO, "%s: cannot be read after line "
+		                "%zu: %s", rec->path, s->line_number, strerror(errno));
+	return WS_OK;
+}
+
+/* Takes the quotes off a field at its opening one, in place; "" inside stands
+ * for one.  Returns where the line goes on. */
+static char *
+unquote(char *field)
+{
+	char *from = field + 1, *to = field;
+	while (*from != '\0' && (*from != '"' || from[1] == '"')) {
+		from += *from == '"';
+		*to++ = *from++;
+	}
+	char *rest = from + (*from == '"');
+	*to = '\0';
+	return rest;
+}
+
+/* Ends the field at *at, and moves *at to the next one, or to NULL. */
+static char *
+cut_field(const text_state *s, char **at)
+{
+	const char stops[3] = { s->delimiter ? s->delimiter : ' ', s->delimiter ? '\0' : '\t', '\0' };
+	char *field = *at + strspn(*at, s->delimiter == '\t' ? " " : " \t");
+	const bool quoted = *field == '"';
+	char *end = quoted ? unquote(field) : field;
+	end += strcspn(end, stops);
+	*at = *end == '\0' ? NULL : end + 1;
+	*end = '\0';
+	while (!quoted && end > field && strchr(" \t\v\f", end[-1]))
+		*--end = '\0';
+	if (s->delimiter == BLANKS && *at) {
+		*at += strspn(*at, " \t");
+		if (**at == '\0')
+			*at = NULL;
+	}
+	return field;
+}
+
+/* Cuts the line into fields and returns their number; fields[] takes the
+ * first max.  A delimiter at the end of the line makes none. */
+static size_t
+split(text_state *s, size_t max)
+{
+	size_t n = 0;
+	const char *last = "";
+	for (char *at = s->line; at; ++n) {
+		char *field = cut_field(s, &at);
+		if (n < max)
+			s->fields[n] = field;
+		last = field;
+	}
+	return n > 1 && *last == '\0' && n != s->columns ? n - 1 : n;
+}
+
+/* ---- Cells --------------------------------------------------------------- */
+
+static bool
+is_missing(const char *field)
+{
+	return *field == '\0' || strcasecmp(field, "NA") == 0 || strcasecmp(field, "N/A") == 0 ||
+	       strcasecmp(field, "NaN") == 0;
+}
+
+static bool
+parse_number(const char *field, double *value)
+{
+	char *end;
+	*value = NAN;
+	if (is_missing(field))
+		return true;
+	*value = strtod(field, &end);
+	return *end == '\0';
+}
+
+/* "3,14": digits on both sides of one comma. */
+static bool
+has_decimal_comma(const char *field)
+{
+	const char *comma = strchr(field, ',');
+	return comma && strspn(field, "+-0123456789.") == (size_t)(comma - field) &&
+	       comma[1] != '\0' && strspn(comma + 1, "0123456789eE+-") == strlen(comma + 1);
+}
+
+static ws_status
+refuse_cell(const wsi_recording *rec, size_t column)
+{
+	const text_state *s = rec->state;
+	const char *name = s->names ? s->names[column] : "";
+	if (has_decimal_comma(s->fields[column]))
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu, column %zu (%s): '%.40s' has a decimal comma; "
+		                "write decimal points", rec->path, s->line_number, column + 1, name,
+		                s->fields[column]);
+	return WSI_FAIL(WS_E_FORMAT, "%s: line %zu, column %zu (%s): '%.40s' is not a %s; remove the "
+	                "column or mark missing values by NA", rec->path, s->line_number, column + 1,
+	                name, s->fields[column], column == 0 && s->dates ? "date" : "number");
+}
+
+/* The moment in a row's first field, in s; dates count from the first one. */
+static bool
+parse_time(text_state *s, double *value)
+{
+	text_date date;
+	if (!s->dates || is_missing(s->fields[0])) {
+		const bool ok = parse_number(s->fields[0], value);
+		*value *= s->time_unit;
+		return ok;
+	}
+	if (!text_parse_date(s->fields[0], s->compact, &date))
+		return false;
+	if (s->rows == 0)
+		s->first_date = date;
+	*value = (double)(date.seconds - s->first_date.seconds) +
+	         (date.fraction - s->first_date.fraction);
+	return true;
+}
+
+static ws_status
+add_row(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	const size_t used = s->rows * s->columns;
+	if (s->room - used < s->columns) {
+		size_t bytes, room;
+		double *grown = NULL;
+		if (!__builtin_add_overflow(s->room, s->room > s->columns ? s->room : s->columns, &room) &&
+		    wsi_mul_size(room, sizeof *grown, &bytes))
+			grown = realloc(s->values, bytes);
+		if (!grown)
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
+			                s->line_number);
+		s->values = grown;
+		s->room = room;
+	}
+	for (size_t i = 0; i < s->columns; ++i) {
+		double *value = &s->values[used + i];
+		if (i == 0 && s->has_time ? !parse_time(s, value) : !parse_number(s->fields[i], value))
+			return refuse_cell(rec, i);
+	}
+	++s->rows;
+	return WS_OK;
+}
+
+/* ---- The table ----------------------------------------------------------- */
+
+static char
+find_delimiter(const char *line)
+{
+	return strchr(line, '\t') ? '\t' : strchr(line, ';') ? ';' : strchr(line, ',') ? ',' : BLANKS;
+}
+
+/* Is the row in fields[] a header: does it hold a word? */
+static bool
+is_header(const text_state *s)
+{
+	double number;
+	text_date date;
+	for (size_t i = 0; i < s->columns; ++i)
+		if (!parse_number(s->fields[i], &number) && !has_decimal_comma(s->fields[i]) &&
+		    !text_parse_date(s->fields[i], false, &date))
+			return true;
+	return false;
+}
+
+/* From the first line: delimiter, number of columns, names if it is a header. */
+static ws_status
+parse_first_line(wsi_recording *rec, bool *header)
+{
+	text_state *s = rec->state;
+	s->delimiter = find_delimiter(s->line);
+	const size_t most = strlen(s->line) + 1;
+	s->fields = calloc(most + 1, sizeof *s->fields);
+	if (!s->fields)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	s->columns = split(s, most);
+	*header = is_header(s);
+	if (!*header)
+		return WS_OK;
+	s->names = calloc(s->columns, sizeof *s->names);
+	for (size_t i = 0; s->names && i < s->columns; ++i) {
+		s->names[i] = wsi_clean_text(s->fields[i], strlen(s->fields[i]));
+		if (!s->names[i])
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+	}
+	return s->names ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
+}
+
+/* From the header and the first row of numbers: is column 0 the time? */
+static void
+find_time(text_state *s)
+{
+	text_date date;
+	if (s->columns < 2)
+		return;
+	if (s->names)
+		s->time_unit = text_time_unit(s->names[0]);
+	s->compact = s->names && strncasecmp(s->names[0], "date", 4) == 0;
+	s->dates = text_parse_date(s->fields[0], s->compact, &date);
+	s->has_time = s->dates || s->time_unit > 0;
+}
+
+static ws_status
+read_rows(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	bool more, header = false;
+	WSI_TRY(next_line(rec, &more));
+	if (!more)
+		return WSI_FAIL(WS_E_FORMAT, "%s: no line holds a number", rec->path);
+	WSI_TRY(parse_first_line(rec, &header));
+	if (header)
+		WSI_TRY(next_line(rec, &more));
+	for (bool first = true; more; first = false) {
+		/* Without a header the first line is cut already. */
+		const size_t n = first && !header ? s->columns : split(s, s->columns + 1);
+		if (n != s->columns)
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu columns, the lines before have "
+			                "%zu; complete the line", rec->path, s->line_number, n,
+			                s->columns);
+		if (first)
+			find_time(s);
+		WSI_TRY(add_row(rec));
+		WSI_TRY(next_line(rec, &more));
+	}
+	if (s->rows == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it", rec->path);
+	return WS_OK;
+}
+
+static ws_status
+set_channels(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	const double rate = s->has_time && s->rows > 1 ? text_rate(s->values, s->rows, s->columns) : 0;
+	WSI_TRY(wsi_recording_set_channels(rec, s->columns - s->has_time));
+	rec->fs_known = rate > 0;
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const char *name = s->names ? s->names[i + s->has_time] : "";
+		if (*name != '\0')
+			WSI_TRY(wsi_channel_set_name(&rec->channels[i], name));
+		if (rec->fs_known)
+			rec->channels[i].fs = rate;
+		rec->channels[i].samples = s->rows;
+	}
+	if (s->dates)
+		text_format_date(&s->first_date, rec->start_time);
+	return WS_OK;
+}
+
+/* What is needed only while the file is read. */
+static void
+free_reading(text_state *s)
+{
+	for (size_t i = 0; s->names && i < s->columns; ++i)
+		free(s->names[i]);
+	if (s->file && s->file != stdin)
+		fclose(s->file);
+	free(s->names);
+	free(s->fields);
+	free(s->line);
+	s->names = s->fields = NULL;
+	s->line = NULL;
+	s->file = NULL;
+}
+
+static ws_status
+text_open(wsi_recording *rec)
+{
+	text_state *s = rec->state = calloc(1, sizeof *s);
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	if (strcmp(rec->path, "-") == 0) {
+		s->file = stdin;
+	} else {
+		wsi_file f;
+		WSI_TRY(wsi_file_open(&f, rec->path));
+		s->file = fdopen(f.fd, "r");
+		if (!s->file) {
+			wsi_file_close(&f);
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory to read it", rec->path);
+		}
+	}
+	WSI_TRY(read_rows(rec));
+	WSI_TRY(set_channels(rec));
+	free_reading(s);
+	return WS_OK;
+}
+
+static ws_status
+text_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
+{
+	(void)epoch;
+	const text_state *s = rec->state;
+	const double *from = s->values + first * s->columns + channel + s->has_time;
+	for (size_t i = 0; i < count; ++i)
+		out[i] = from[i * s->columns];
+	return WS_OK;
+}
+
+static void
+text_close(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	if (!s)
+		return;
+	free_reading(s);
+	free(s->values);
+	free(s);
+	rec->state = NULL;
+}
+
+const wsi_reader wsi_reader_text = {
+	.name = "text", .probe = text_probe, .open = text_open, .read = text_read, .close = text_close,
+};

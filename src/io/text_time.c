@@ -1,0 +1,182 @@
+/* text_time.c - the time column of a table: its names, dates, its step. */
+#include "io/text_time.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DAY 86400.0
+#define YEAR (365.2425 * DAY)  /* mean of the Gregorian calendar */
+
+double
+text_time_unit(const char *name)
+{
+	/* Names as they are without case, blanks, brackets and underscores. */
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {
+		{ "time", 1 },         { "t", 1 },            { "s", 1 },
+		{ "sec", 1 },          { "second", 1 },       { "seconds", 1 },
+		{ "times", 1 },        { "ts", 1 },           { "timesec", 1 },
+		{ "timeseconds", 1 },  { "timestamp", 1 },    { "timestamps", 1 },
+		{ "ms", 1e-3 },        { "timems", 1e-3 },    { "tms", 1e-3 },
+		{ "millisecond", 1e-3 }, { "milliseconds", 1e-3 },
+		{ "us", 1e-6 },        { "timeus", 1e-6 },    { "tus", 1e-6 },
+		{ "microseconds", 1e-6 },
+		{ "minutes", 60 },     { "timemin", 60 },     { "hours", 3600 },
+		{ "timeh", 3600 },     { "date", DAY },       { "datetime", DAY },
+		{ "day", DAY },        { "days", DAY },       { "timed", DAY },
+		{ "mjd", DAY },        { "jd", DAY },         { "year", YEAR },
+		{ "years", YEAR },     { "decimalyear", YEAR },
+	};
+	char plain[16];
+	size_t n = 0;
+	for (; *name != '\0'; ++name) {
+		if (strchr(" ()[]_-", *name))
+			continue;
+		if (n == sizeof plain - 1)
+			return 0;
+		plain[n++] = (char)tolower((unsigned char)*name);
+	}
+	plain[n] = '\0';
+	for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
+		if (strcmp(plain, units[i].name) == 0)
+			return units[i].seconds;
+	return 0;
+}
+
+/* Exactly n digits at *s, moved past them; -1 where there are none. */
+static int
+digits(const char **s, int n)
+{
+	int value = 0;
+	for (int i = 0; i < n; ++i) {
+		if ((*s)[i] < '0' || (*s)[i] > '9')
+			return -1;
+		value = 10 * value + ((*s)[i] - '0');
+	}
+	*s += n;
+	return value;
+}
+
+static bool
+skip(const char **s, char c)
+{
+	const bool there = **s == c;
+	*s += there;
+	return there;
+}
+
+/* Days from 1970-01-01 in the proleptic Gregorian calendar: years start in
+ * March, so that the leap day is their last. */
+static int64_t
+days_from_civil(int64_t year, int month, int day)
+{
+	year -= month <= 2;
+	const int64_t era = (year >= 0 ? year : year - 399) / 400, in_era = year - era * 400;
+	const int64_t in_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+	return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
+}
+
+static void
+civil_from_days(int64_t days, int64_t *year, int *month, int *day)
+{
+	days += 719468;
+	const int64_t era = (days >= 0 ? days : days - 146096) / 146097, in_era = days - era * 146097;
+	const int64_t y = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
+	const int64_t in_year = in_era - (365 * y + y / 4 - y / 100), m = (5 * in_year + 2) / 153;
+	*day = (int)(in_year - (153 * m + 2) / 5 + 1);
+	*month = (int)(m < 10 ? m + 3 : m - 9);
+	*year = y + era * 400 + (*month <= 2);
+}
+
+/* "00:20[:03[.25]][Z|+02[:00]]" at *s. */
+static bool
+parse_clock(const char **s, text_date *date)
+{
+	int hour = digits(s, 2), minute = skip(s, ':') ? digits(s, 2) : -1, second = 0;
+	if (hour < 0 || hour > 24 || minute < 0 || minute > 59)
+		return false;
+	if (skip(s, ':'))
+		second = digits(s, 2);
+	if (second < 0 || second > 60)
+		return false;
+	date->seconds += hour * 3600 + minute * 60 + second;
+	if (skip(s, '.'))
+		for (double unit = 0.1; **s >= '0' && **s <= '9'; ++*s, unit /= 10)
+			date->fraction += unit * (**s - '0');
+	const int sign = **s == '-' ? -1 : 1;
+	if (skip(s, 'Z')) {
+		date->zone = true;
+	} else if (**s == '+' || **s == '-') {
+		++*s;
+		hour = digits(s, 2);
+		skip(s, ':');
+		minute = **s != '\0' ? digits(s, 2) : 0;
+		if (hour < 0 || minute < 0)
+			return false;
+		date->seconds -= sign * (hour * 3600 + minute * 60);
+		date->zone = true;
+	}
+	return true;
+}
+
+bool
+text_parse_date(const char *s, bool compact, text_date *date)
+{
+	const int year = digits(&s, 4);
+	const bool dashes = skip(&s, '-');
+	const int month = year >= 0 && (dashes || compact) ? digits(&s, 2) : -1;
+	int day = 1;
+	/* "2009-08" is a month; "200908" might be any number. */
+	if (month >= 0 && (!dashes || skip(&s, '-')))
+		day = digits(&s, 2);
+	if (month < 1 || month > 12 || day < 1 || day > 31)
+		return false;
+	*date = (text_date){ .seconds = days_from_civil(year, month, day) * 86400 };
+	if (*s == '\0')
+		return true;
+	return dashes && (skip(&s, 'T') || skip(&s, ' ')) && parse_clock(&s, date) && *s == '\0';
+}
+
+void
+text_format_date(const text_date *date, char out[32])
+{
+	int64_t days = date->seconds / 86400, rest = date->seconds % 86400, year;
+	int month, day;
+	if (rest < 0) {
+		rest += 86400;
+		--days;
+	}
+	civil_from_days(days, &year, &month, &day);
+	const int n = snprintf(out, 32, "%04d-%02d-%02dT%02d:%02d:%02d", (int)year, month, day,
+	                       (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
+	const int millis = (int)(date->fraction * 1e3 + 0.5);
+	int more = 0;
+	if (n > 0 && n < 26 && millis > 0 && millis < 1000)
+		more = snprintf(out + n, (size_t)(32 - n), ".%03d", millis);
+	if (n > 0 && n + more < 31 && date->zone)
+		strcpy(out + n + more, "Z");
+}
+
+double
+text_rate(const double *times, size_t n, size_t stride)
+{
+	const double span = times[(n - 1) * stride] - times[0], step = span / (double)(n - 1);
+	if (!isfinite(step) || !(step > 0))
+		return 0;
+	double worst = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const double off = fabs(times[i * stride] - times[0] - (double)i * step);
+		if (!(off <= 0.1 * step))
+			return 0;
+		worst = fmax(worst, off);
+	}
+	/* Printed times are rounded: the nearest whole rate (or period) is meant
+	 * where it fits them as well. */
+	const double whole = step < 1 ? 1 / round(1 / step) : round(step);
+	const bool fits = fabs(whole * (double)(n - 1) - span) <= worst + 1e-12 * span;
+	return 1 / (fits ? whole : step);
+}

@@ -187,6 +187,10 @@ parse_header(wsi_recording *rec)
 	ws_status status = read_bytes(s, rec->path, before, dict, n);
 	if (status == WS_OK) {
 		dict[n] = '\0';
+		/* Pieces of it appear in messages. */
+		for (size_t i = 0; i < n; ++i)
+			if ((unsigned char)dict[i] < ' ' || (unsigned char)dict[i] > '~')
+				dict[i] = ' ';
 		s->data_offset = before + n;
 		status = parse_dict(rec, dict);
 	}

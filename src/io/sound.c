@@ -17,6 +17,7 @@
 typedef struct sound_state {
 	SNDFILE *file;
 	int channels;
+	bool sequential;      /* cannot be sought in */
 	sf_count_t position;  /* the frame that the next decoding gives */
 	double *block;        /* [frame][channel] */
 	sf_count_t block_frames;
@@ -53,13 +54,34 @@ format_name(int format)
 	return NULL;
 }
 
+/* Makes the next decoding start at a frame.  In OGG libsndfile 1.2 finds only
+ * the start exactly (elsewhere it is off by some frames), so there the frames
+ * before are decoded. */
+static bool
+go_to(sound_state *s, sf_count_t frame)
+{
+	if (frame != s->position && (!s->sequential || frame < s->position)) {
+		s->position = s->sequential ? 0 : frame;
+		if (sf_seek(s->file, s->position, SEEK_SET) != s->position)
+			return false;
+	}
+	while (s->position < frame) {
+		const sf_count_t left = frame - s->position;
+		const sf_count_t n = left < s->block_frames ? left : s->block_frames;
+		const sf_count_t got = sf_readf_double(s->file, s->block, n);
+		if (got < 1 || got > n)
+			return false;
+		s->position += got;
+	}
+	return true;
+}
+
 /* Decodes the frame before the end: compressed formats only claim their
  * length, and a caller allocates by it. */
 static bool
 has_last_frame(sound_state *s, sf_count_t frames)
 {
-	if (sf_seek(s->file, frames - 1, SEEK_SET) != frames - 1 ||
-	    sf_readf_double(s->file, s->block, 1) != 1)
+	if (!go_to(s, frames - 1) || sf_readf_double(s->file, s->block, 1) != 1)
 		return false;
 	s->position = frames;
 	return true;
@@ -89,6 +111,7 @@ sound_open(wsi_recording *rec)
 		return WSI_FAIL(WS_E_FORMAT, "%s: no samples: %d channels of %" PRId64 " frames at %d Hz",
 		                rec->path, info.channels, (int64_t)info.frames, info.samplerate);
 	s->channels = info.channels;
+	s->sequential = (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG;
 	s->block_frames = BLOCK_SAMPLES / info.channels;
 	if (s->block_frames < 1)
 		s->block_frames = 1;
@@ -114,11 +137,9 @@ sound_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_
 {
 	(void)epoch;
 	sound_state *s = rec->state;
-	if (s->position != (sf_count_t)first &&
-	    sf_seek(s->file, (sf_count_t)first, SEEK_SET) != (sf_count_t)first)
+	if (!go_to(s, (sf_count_t)first))
 		return WSI_FAIL(WS_E_FORMAT, "%s: frame %zu cannot be found: %s", rec->path, first,
 		                sf_strerror(s->file));
-	s->position = (sf_count_t)first;
 	while (count > 0) {
 		const sf_count_t n = count < (size_t)s->block_frames ? (sf_count_t)count
 		                                                     : s->block_frames;

@@ -50,6 +50,9 @@ text_probe(const unsigned char *head, size_t n, const char *path)
 	/* Tables are digits for the most part; prose is not. */
 	if (printable && digits > 0 && digits >= marks / 4)
 		return 2;
+	/* A byte order mark of UTF-16 is let through to be told what is wrong. */
+	if (!printable && !(n >= 2 && (head[0] ^ head[1]) == 1 && head[0] >= 0xfe))
+		return 0;
 	return wsi_name_ends(path, ".csv") || wsi_name_ends(path, ".tsv") ||
 	       wsi_name_ends(path, ".txt") || wsi_name_ends(path, ".dat") ||
 	       wsi_name_ends(path, ".asc") || wsi_name_ends(path, ".ascii");
@@ -170,14 +173,18 @@ static ws_status
 refuse_cell(const wsi_recording *rec, size_t column)
 {
 	const text_state *s = rec->state;
+	const char *field = s->fields[column];
+	char *shown = wsi_clean_text(field, strnlen(field, 40));
 	const char *name = s->names ? s->names[column] : "";
-	if (has_decimal_comma(s->fields[column]))
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu, column %zu (%s): '%.40s' has a decimal comma; "
-		                "write decimal points", rec->path, s->line_number, column + 1, name,
-		                s->fields[column]);
-	return WSI_FAIL(WS_E_FORMAT, "%s: line %zu, column %zu (%s): '%.40s' is not a %s; remove the "
-	                "column or mark missing values by NA", rec->path, s->line_number, column + 1,
-	                name, s->fields[column], column == 0 && s->dates ? "date" : "number");
+	const char *what = has_decimal_comma(field) ? "has a decimal comma; write decimal points"
+	                 : column == 0 && s->dates  ? "is not a date (2009-08-24 is)"
+	                 : "is not a number; remove the column or mark missing values by NA";
+	const ws_status status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu, column %zu%s%.40s%s: '%s' %s",
+	                                  rec->path, s->line_number, column + 1,
+	                                  *name != '\0' ? " (" : "", name,
+	                                  *name != '\0' ? ")" : "", shown ? shown : "", what);
+	free(shown);
+	return status;
 }
 
 /* The moment in a row's first field, in s; dates count from the first one. */

@@ -63,7 +63,8 @@ label_amplitudes(wsi_axis *axis, int last, bool constant)
 		mag = largest(axis, offset);
 	}
 	int power = 0;
-	if (mag > 0 && (mag >= (constant ? 1e7 : 1e5) || mag < 0.01))
+	bool many_zeros = mag < 0.01 || (mag < 1 && last < -4);
+	if (mag > 0 && (mag >= (constant ? 1e7 : 1e5) || many_zeros))
 		power = 3 * (int)floor(decade(mag) / 3.0);
 	int decimals = constant ? -1 : power > last ? power - last : 0;
 	for (size_t i = 0; i < axis->n; ++i)

@@ -1,0 +1,621 @@
+/* test_plot.c - ticks, decimation, text, and the files of figures. */
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "plot/axis.h"
+#include "plot/decimate.h"
+#include "plot/layout.h"
+#include "plot/plot.h"
+#include "plot/text.h"
+
+/* Fontconfig keeps its caches until the process ends. */
+const char *__lsan_default_suppressions(void);
+
+const char *
+__lsan_default_suppressions(void)
+{
+	return "leak:libfontconfig";
+}
+
+static double
+uniform(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+/* ---- Axes ----------------------------------------------------------------- */
+
+static void
+check_axis(const wsi_axis *axis, size_t least, size_t most)
+{
+	assert_true(axis->lo < axis->hi);
+	assert_in_range(axis->n, least, most);
+	for (size_t i = 0; i < axis->n; ++i) {
+		assert_true(axis->tick[i] >= axis->lo && axis->tick[i] <= axis->hi);
+		assert_true(axis->label[i][0] != '\0');
+		if (i == 0)
+			continue;
+		assert_true(axis->tick[i] > axis->tick[i - 1]);
+		assert_string_not_equal(axis->label[i], axis->label[i - 1]);
+	}
+}
+
+static void
+range_axes_have_two_or_three_ticks(void **state)
+{
+	(void)state;
+	uint64_t seed = 1;
+	for (int i = 0; i < 20000; ++i) {
+		double size = pow(10, 20 * uniform(&seed) - 10);
+		double lo = size * (uniform(&seed) - 0.5);
+		double hi = lo + size * pow(10, -5 * uniform(&seed));
+		wsi_axis axis;
+		wsi_axis_range(&axis, lo, hi);
+		assert_true(axis.lo <= lo && axis.hi >= hi);
+		check_axis(&axis, 2, 3);
+		for (size_t t = 0; t < axis.n; ++t)
+			assert_true(strlen(axis.label[t]) <= 10);
+	}
+}
+
+static void
+symmetric_axes_reach_two_thirds(void **state)
+{
+	(void)state;
+	uint64_t seed = 2;
+	for (int i = 0; i < 20000; ++i) {
+		double most = pow(10, 40 * uniform(&seed) - 20);
+		wsi_axis axis;
+		wsi_axis_symmetric(&axis, -most * uniform(&seed), most);
+		check_axis(&axis, 3, 3);
+		assert_true(axis.tick[0] == -axis.tick[2] && axis.tick[1] == 0);
+		assert_true(axis.tick[2] <= most * (1 + 1e-6) && axis.tick[2] > 0.66 * most);
+	}
+}
+
+static void
+labels_read_well(void **state)
+{
+	(void)state;
+	wsi_axis axis;
+	wsi_axis_symmetric(&axis, -27, 12);
+	assert_string_equal(axis.label[0], "−20");
+	assert_string_equal(axis.label[1], "0");
+	assert_string_equal(axis.label[2], "20");
+	assert_string_equal(axis.note, "");
+
+	wsi_axis_symmetric(&axis, -1.7e-7, 0);
+	assert_string_equal(axis.label[2], "150");
+	assert_string_equal(axis.note, "×10⁻⁹");
+
+	wsi_axis_range(&axis, 0.2, 0.9);
+	assert_string_equal(axis.label[0], "0.25");
+
+	wsi_axis_range(&axis, 1234566, 1234568);
+	assert_string_equal(axis.label[0], "−1");
+	assert_string_equal(axis.label[2], "+1");
+	assert_string_equal(axis.note, "+1234567");
+
+	wsi_axis_range(&axis, 101324.999, 101325.001);
+	assert_string_equal(axis.label[2], "+1");
+	assert_string_equal(axis.note, "×10⁻³ +101325");
+}
+
+static void
+constant_rows_have_one_tick(void **state)
+{
+	(void)state;
+	wsi_axis axis;
+	wsi_axis_range(&axis, 3.25, 3.25);
+	check_axis(&axis, 1, 1);
+	assert_string_equal(axis.label[0], "3.25");
+	wsi_axis_range(&axis, -5e9, -5e9);
+	check_axis(&axis, 1, 1);
+	assert_string_equal(axis.label[0], "−5");
+	assert_string_equal(axis.note, "×10⁹");
+	wsi_axis_range(&axis, 0, 0);
+	check_axis(&axis, 1, 1);
+	assert_string_equal(axis.label[0], "0");
+	wsi_axis_symmetric(&axis, 0, 0);
+	check_axis(&axis, 1, 1);
+	wsi_axis_range(&axis, -1e300, 1e300);
+	check_axis(&axis, 2, 3);
+}
+
+static void
+time_axes_choose_their_unit(void **state)
+{
+	(void)state;
+	static const struct {
+		double first, last, step;
+		bool seconds;
+		const char *title, *second_label;
+	} cases[] = {
+		{0, 0.8, 0.002, true, "time (ms)", "200"},
+		{0, 9.998, 0.002, true, "time (s)", "2"},
+		{3600, 3600.998, 0.002, true, "time (s)", "3600.2"},
+		{0, 1800, 0.004, true, "time (min)", "10"},
+		{0, 86400, 1, true, "time (h)", "6"},
+		{0, 864000, 60, true, "time (d)", "2"},
+		{0, 1e9, 86400, true, "time (years)", "10"},
+		{0, 999, 1, false, "sample", "200"},
+		{0, 9999999, 1, false, "sample (millions)", "2"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		wsi_axis axis;
+		const char *title = wsi_axis_time(&axis, cases[i].first, cases[i].last,
+		                                  cases[i].step, cases[i].seconds, 6);
+		assert_string_equal(title, cases[i].title);
+		check_axis(&axis, 3, 6);
+		assert_string_equal(axis.label[1], cases[i].second_label);
+	}
+}
+
+static void
+time_axes_of_any_length(void **state)
+{
+	(void)state;
+	uint64_t seed = 3;
+	for (int i = 0; i < 20000; ++i) {
+		double step = pow(10, 12 * uniform(&seed) - 7);
+		double last = step * floor(pow(10, 9 * uniform(&seed)));
+		size_t most = 1 + (size_t)(9 * uniform(&seed));
+		wsi_axis axis;
+		wsi_axis_time(&axis, 0, last, step, true, most);
+		check_axis(&axis, 1, most);
+		wsi_axis_time(&axis, 7, 7 + floor(last / step), 1, false, most);
+		check_axis(&axis, 1, most);
+	}
+	/* Ten seconds end at 10 s although the last sample lies before. */
+	wsi_axis axis;
+	wsi_axis_time(&axis, 0, 9.999, 0.001, true, 6);
+	assert_string_equal(axis.label[axis.n - 1], "10");
+	/* A single sample is in the picture. */
+	wsi_axis_time(&axis, 5, 5, 1, false, 6);
+	assert_true(axis.lo < 5 && axis.hi > 5);
+}
+
+static void
+frequencies_have_three_digits(void **state)
+{
+	(void)state;
+	static const struct {
+		double f;
+		bool hertz;
+		const char *text;
+	} cases[] = {
+		{12.34, true, "12.3 Hz"}, {9.996, true, "10.0 Hz"}, {0.0512, true, "0.0512 Hz"},
+		{1234, true, "1234 Hz"}, {44100, true, "44.1 kHz"}, {0.00625, true, "6.25 mHz"},
+		{3.17e-8, true, "31.7 nHz"}, {0.0213, false, "0.0213 /sample"},
+		{0, true, ""}, {-1, true, ""}, {NAN, true, ""}, {INFINITY, false, ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char text[32];
+		wsi_axis_frequency(text, sizeof text, cases[i].f, cases[i].hertz);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+/* ---- Decimation ----------------------------------------------------------- */
+
+static void
+decimation_keeps_every_extreme(void **state)
+{
+	(void)state;
+	enum { N = 100003, COLUMNS = 307 };
+	uint64_t seed = 4;
+	double *x = malloc(N * sizeof *x);
+	for (size_t i = 0; i < N; ++i)
+		x[i] = uniform(&seed) - 0.5;
+	x[0] = 7;
+	x[N - 1] = -7;
+	size_t room = wsi_trace_points(N, COLUMNS);
+	wsi_point *points = malloc(room * sizeof *points);
+	wsi_trace trace;
+	wsi_trace_start(&trace, N, COLUMNS, points);
+	for (size_t first = 0, count; first < N; first += count) {
+		size_t bad;
+		count = 1 + (size_t)(5000 * uniform(&seed));
+		count = count < N - first ? count : N - first;
+		assert_int_equal(wsi_trace_push(&trace, x + first, first, count, &bad), WS_OK);
+	}
+	assert_int_equal(room, 2 * COLUMNS);
+	assert_int_equal(trace.n, 2 * COLUMNS);
+	assert_true(trace.hi == 7 && trace.lo == -7);
+	for (size_t c = 0; c < COLUMNS; ++c) {
+		size_t from = c * N / COLUMNS, to = (c + 1) * N / COLUMNS;
+		size_t least = from, most = from;
+		for (size_t i = from; i < to; ++i) {
+			least = x[i] < x[least] ? i : least;
+			most = x[i] > x[most] ? i : most;
+		}
+		size_t first = least < most ? least : most, second = least < most ? most : least;
+		assert_true(points[2 * c].value == x[first]);
+		assert_true(points[2 * c + 1].value == x[second]);
+		assert_true(points[2 * c].at >= (double)from);
+		assert_true(points[2 * c + 1].at > points[2 * c].at);
+		assert_true(points[2 * c + 1].at < (double)to);
+	}
+	free(points);
+	free(x);
+}
+
+static void
+short_rows_stay_whole(void **state)
+{
+	(void)state;
+	double x[20];
+	for (size_t i = 0; i < 20; ++i)
+		x[i] = (double)((i * 7) % 11);
+	wsi_point points[20];
+	for (size_t n = 1; n <= 20; ++n) {
+		wsi_trace trace;
+		size_t bad;
+		assert_int_equal(wsi_trace_points(n, 10), n);
+		wsi_trace_start(&trace, n, 10, points);
+		assert_int_equal(wsi_trace_push(&trace, x, 0, n, &bad), WS_OK);
+		assert_int_equal(trace.n, n);
+		for (size_t i = 0; i < n; ++i)
+			assert_true(points[i].at == (double)i && points[i].value == x[i]);
+	}
+}
+
+static void
+what_cannot_be_drawn_is_refused(void **state)
+{
+	(void)state;
+	static const double poison[] = {NAN, INFINITY, -INFINITY, 1e301};
+	for (size_t i = 0; i < sizeof poison / sizeof poison[0]; ++i) {
+		double x[100] = {0};
+		wsi_point points[20];
+		wsi_trace trace;
+		size_t bad = 0;
+		x[57] = poison[i];
+		wsi_trace_start(&trace, 100, 10, points);
+		assert_int_equal(wsi_trace_push(&trace, x, 0, 50, &bad), WS_OK);
+		assert_int_equal(wsi_trace_push(&trace, x + 50, 50, 50, &bad), WS_E_FORMAT);
+		assert_int_equal(bad, 57);
+	}
+}
+
+/* ---- Text ----------------------------------------------------------------- */
+
+static void
+text_becomes_one_line_of_utf8(void **state)
+{
+	(void)state;
+	static const char *const cases[][2] = {
+		{"Fp1", "Fp1"}, {"\xb5V", "µV"}, {"µV", "µV"}, {"a\nb\tc\x7f", "a b c "},
+		{"\xc3", "Ã"}, {"\xed\xa0\x80", "í\u00a0 "}, {"\xc0\xaf", "À¯"}, {"😀", "😀"},
+	};
+	char out[64];
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		wsi_text_clean(out, sizeof out, cases[i][0]);
+		assert_string_equal(out, cases[i][1]);
+	}
+	wsi_text_clean(out, 4, "aµµ");
+	assert_string_equal(out, "aµ");
+}
+
+static void
+long_text_ends_in_an_ellipsis(void **state)
+{
+	(void)state;
+	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+	cairo_t *cr = cairo_create(surface);
+	wsi_text_prepare(cr);
+	char text[128] = "ÄÖÜ äöü a name that is far too long for its column";
+	double whole = wsi_text_width(cr, WSI_FONT_HEAD, text);
+	wsi_text_fit(cr, WSI_FONT_HEAD, text, sizeof text, whole);
+	assert_null(strstr(text, "…"));
+	for (double width = whole - 1; width > 20; width *= 0.8) {
+		wsi_text_fit(cr, WSI_FONT_HEAD, text, sizeof text, width);
+		assert_non_null(strstr(text, "…"));
+		assert_true(wsi_text_width(cr, WSI_FONT_HEAD, text) <= width);
+		assert_int_equal(cairo_status(cr), CAIRO_STATUS_SUCCESS);
+	}
+	wsi_text_fit(cr, WSI_FONT_HEAD, text, sizeof text, 0);
+	assert_string_equal(text, "…");
+	cairo_destroy(cr);
+	cairo_surface_destroy(surface);
+}
+
+/* ---- Layout --------------------------------------------------------------- */
+
+static void
+cells_stay_on_the_page_and_apart(void **state)
+{
+	(void)state;
+	for (size_t columns = 1; columns <= 32; ++columns)
+		for (size_t rows = 2; rows <= 30; ++rows) {
+			wsi_layout l = wsi_layout_make(columns, rows, 60, 40);
+			wsi_box before = {0}, left = {0};
+			for (size_t r = 0; r < rows; ++r) {
+				wsi_box box = wsi_layout_cell(&l, columns - 1, r);
+				assert_true(box.y > before.y + before.height);
+				assert_true(box.height >= 30 && box.width >= 40);
+				before = box;
+			}
+			assert_true(before.x + before.width <= l.width - WSI_MARGIN + 1e-9);
+			assert_true(before.y + before.height < l.ticks);
+			assert_true(l.axis_title < l.height);
+			for (size_t c = 0; c < columns; ++c) {
+				wsi_box box = wsi_layout_cell(&l, c, 0);
+				assert_true(box.x > left.x + left.width + 40);
+				left = box;
+			}
+		}
+}
+
+/* ---- Figures -------------------------------------------------------------- */
+
+typedef struct source {
+	const size_t *modes;
+	size_t samples;
+	size_t largest_read;
+	double scale, offset;
+	ws_status fail;        /* answer of a read beyond the middle */
+} source;
+
+static ws_status
+read_source(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	source *s = user;
+	assert_true(row <= s->modes[channel] + 1);
+	assert_true(first + count <= s->samples);
+	if (s->fail != WS_OK && first + count > s->samples / 2)
+		return WSI_FAIL(s->fail, "the source is gone");
+	s->largest_read = count > s->largest_read ? count : s->largest_read;
+	bool is_mode = row > 0 && row <= s->modes[channel];
+	for (size_t i = 0; i < count; ++i)
+		out[i] = s->scale * sin(0.01 * (double)(first + i) / (double)(row + 1)) +
+		         (is_mode ? 0 : s->offset);
+	return WS_OK;
+}
+
+static const char *const names[] = {"Fp1", "caf\xe9", "", "a very long name of a channel indeed"};
+static const char *const units[] = {"uV", "\xb5V", "", "a very long unit of measurement"};
+static const double frequencies[] = {12.5, 0, 0.01};
+static const double *const mean_frequency[] = {frequencies, frequencies, frequencies, NULL};
+static const size_t modes[] = {3, 1, 0, 2};
+
+static char folder[512];
+
+static wsi_plot_data
+make_data(source *s, size_t samples, size_t channels)
+{
+	*s = (source){.modes = modes, .samples = samples, .scale = 50};
+	return (wsi_plot_data){
+		.title = "EMD of x.edf", .subtitle = "defaults", .n_channels = channels,
+		.channel_names = names, .units = units, .modes = modes,
+		.mean_frequency = mean_frequency, .samples = samples, .fs = 256, .fs_known = true,
+		.start_time = "2009-08-24T00:20:03", .read = read_source, .user = s,
+	};
+}
+
+static const char *
+in_folder(const char *name)
+{
+	static char path[600];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static size_t
+files_in_folder(void)
+{
+	size_t n = 0;
+	DIR *dir = opendir(folder);
+	assert_non_null(dir);
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir))
+		n += e->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+static int
+make_folder(void **state)
+{
+	(void)state;
+	const char *base = getenv("TMPDIR");
+	snprintf(folder, sizeof folder, "%s/wavesift-plot-XXXXXX", base ? base : P_tmpdir);
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int
+remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+static long
+check_file(const char *path, const char *magic)
+{
+	unsigned char head[16] = {0};
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+	fseek(file, 0, SEEK_END);
+	long size = ftell(file);
+	fclose(file);
+	assert_memory_equal(head, magic, strlen(magic));
+	return size;
+}
+
+static const struct {
+	const char *name, *magic;
+} formats[] = {
+	{"a.png", "\x89PNG\r\n"}, {"b.SVG", "<?xml"}, {"c.pdf", "%PDF-1."},
+};
+
+#define N_FORMATS (sizeof formats / sizeof formats[0])
+
+static void
+figures_have_the_format_of_their_name(void **state)
+{
+	(void)state;
+	source s;
+	for (size_t i = 0; i < N_FORMATS; ++i) {
+		wsi_plot_data data = make_data(&s, 5000, 4);
+		const char *path = in_folder(formats[i].name);
+		assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+		check_file(path, formats[i].magic);
+		/* Once more, over the first. */
+		assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+		assert_int_equal(files_in_folder(), 1);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+static void
+long_rows_make_small_files(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 2000003, 1);
+	const char *path = in_folder("long.pdf");
+	assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+	assert_true(check_file(path, "%PDF") < 1000000);
+	assert_true(s.largest_read <= 1u << 16);
+	unlink(path);
+}
+
+static void
+odd_rows_are_drawn(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = {1, 2, 3, 30, 100};
+	static const double scales[] = {0, 1e-320, 1e-12, 1, 1e299};
+	static const double offsets[] = {0, 1, -1e7, 1e300};
+	const char *path = in_folder("odd.svg");
+	for (size_t n = 0; n < 5; ++n)
+		for (size_t a = 0; a < 5; ++a)
+			for (size_t o = 0; o < 4; ++o) {
+				source s;
+				wsi_plot_data data = make_data(&s, lengths[n], 1 + (n + a) % 4);
+				s.scale = scales[a];
+				s.offset = a == 4 ? 0 : offsets[o];
+				data.fs_known = o % 2 == 0;
+				data.start_time = o ? "" : data.start_time;
+				data.mean_frequency = n % 2 ? NULL : mean_frequency;
+				assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+				check_file(path, "<?xml");
+			}
+	unlink(path);
+}
+
+static void
+bad_arguments_are_named(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 100, 1);
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.jpg")), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), ".png"));
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("png")), WS_E_ARG);
+	data.samples = 0;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	data = make_data(&s, 100, 1);
+	data.fs = 0;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	data = make_data(&s, 100, 33);
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(files_in_folder(), 0);
+}
+
+static void
+failures_leave_no_file(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 100000, 2);
+	s.fail = WS_E_FORMAT;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_string_equal(ws_error_detail(), "the source is gone");
+
+	data = make_data(&s, 100, 2);
+	s.scale = NAN;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_non_null(strstr(ws_error_detail(), "Fp1"));
+	assert_int_equal(files_in_folder(), 0);
+
+	s.scale = 1;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("absent/a.png")), WS_E_IO);
+	assert_non_null(strstr(ws_error_detail(), "absent/a.png"));
+	const char *taken = in_folder("taken.pdf");
+	assert_int_equal(mkdir(taken, 0777), 0);
+	assert_int_equal(wsi_plot_decomposition(&data, taken), WS_E_IO);
+	assert_int_equal(files_in_folder(), 1);
+	assert_int_equal(rmdir(taken), 0);
+}
+
+/* A limit of file size stands in for a full disk. */
+static void
+full_disks_leave_no_file(void **state)
+{
+	(void)state;
+	struct rlimit before, small;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+	ws_status got[N_FORMATS][2];
+	for (size_t i = 0; i < N_FORMATS; ++i)
+		for (size_t j = 0; j < 2; ++j) {
+			source s;
+			wsi_plot_data data = make_data(&s, 5000, 2);
+			small.rlim_cur = j ? 8192 : 1;
+			setrlimit(RLIMIT_FSIZE, &small);
+			got[i][j] = wsi_plot_decomposition(&data, in_folder(formats[i].name));
+			setrlimit(RLIMIT_FSIZE, &before);
+		}
+	signal(SIGXFSZ, handler);
+	for (size_t i = 0; i < N_FORMATS; ++i)
+		for (size_t j = 0; j < 2; ++j)
+			assert_int_equal(got[i][j], WS_E_NOSPACE);
+	assert_non_null(strstr(ws_error_detail(), "free some space"));
+	assert_int_equal(files_in_folder(), 0);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(range_axes_have_two_or_three_ticks),
+		cmocka_unit_test(symmetric_axes_reach_two_thirds),
+		cmocka_unit_test(labels_read_well),
+		cmocka_unit_test(constant_rows_have_one_tick),
+		cmocka_unit_test(time_axes_choose_their_unit),
+		cmocka_unit_test(time_axes_of_any_length),
+		cmocka_unit_test(frequencies_have_three_digits),
+		cmocka_unit_test(decimation_keeps_every_extreme),
+		cmocka_unit_test(short_rows_stay_whole),
+		cmocka_unit_test(what_cannot_be_drawn_is_refused),
+		cmocka_unit_test(text_becomes_one_line_of_utf8),
+		cmocka_unit_test(long_text_ends_in_an_ellipsis),
+		cmocka_unit_test(cells_stay_on_the_page_and_apart),
+		IN_FOLDER(figures_have_the_format_of_their_name),
+		IN_FOLDER(long_rows_make_small_files),
+		IN_FOLDER(odd_rows_are_drawn),
+		IN_FOLDER(bad_arguments_are_named),
+		IN_FOLDER(failures_leave_no_file),
+		IN_FOLDER(full_disks_leave_no_file),
+	};
+	return cmocka_run_group_tests_name("plot", tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* args.h - a command line, parsed and checked as far as it goes without files. */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "options.h"
+#include "progress.h"
+#include "wavesift/wavesift.h"
+
+typedef struct cli_args {
+	const cli_command *command;
+	const char *operands[2];
+	char **command_line;   /* argv, NULL at its end */
+
+	/* Selecting and reading; NULL and 0 where not given. */
+	const char *channels, *epochs;
+	bool has_from, has_to;
+	double from, to;
+	bool interpolate;
+	double fs;
+	const char *raw, *variable;
+
+	/* Decomposition */
+	ws_emd_opts emd;
+	const char *noise_file;
+	bool has_realizations;
+
+	/* Running */
+	int threads;
+	ws_type precision;
+	size_t memory;
+	bool cuda, dry_run, strict;
+	cli_progress_mode progress;
+
+	/* Output */
+	const char *output, *plot, *plot_channels;
+	bool overwrite, compress, has_store, json, quiet, verbose;
+	ws_type store;
+} cli_args;
+
+/* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:
+ * --help and --version have been answered, a mistake has been reported. */
+int cli_args_parse(cli_args *args, const cli_command *command, int argc, char **argv);
+
+#endif

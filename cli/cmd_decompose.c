@@ -1,0 +1,359 @@
+/*
+ * cmd_decompose.c - wavesift emd, eemd, ceemdan, iceemdan: one way from a
+ * recording through ws_run to a result, a summary and a figure.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "commands.h"
+#include "figure.h"
+#include "input.h"
+#include "io/result.h"
+#include "io/writer.h"
+#include "json.h"
+#include "machine.h"
+#include "message.h"
+#include "noise.h"
+#include "progress.h"
+#include "provenance.h"
+#include "signals.h"
+#include "summary.h"
+#include "values.h"
+
+typedef struct job {
+	const cli_args *args;
+	double start;
+	char output[4096];
+	cli_input in;
+	ws_ctx *ctx;
+	ws_run *run;
+	const ws_emd_opts *emd;   /* in force */
+	void *noise;
+	cli_facts facts;
+	cli_summary summary;
+	cli_figure figure;
+	wsi_writer *writer;
+	bool output_failed;       /* the last failure was of writing, not reading */
+	bool strict_failed;
+	double sift_seconds;
+} job;
+
+/* ---- Names ---------------------------------------------------------------------- */
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static void
+name_output(job *j)
+{
+	const cli_args *a = j->args;
+	const char *stem = strcmp(a->operands[0], "-") == 0 ? "stdin" : base_name(a->operands[0]);
+	const char *dot = strrchr(stem, '.');
+	int length = (int)(dot && dot > stem ? (size_t)(dot - stem) : strlen(stem));
+	if (a->output)
+		snprintf(j->output, sizeof j->output, "%s", a->output);
+	else
+		snprintf(j->output, sizeof j->output, "%.*s_%s.h5", length, stem, a->command->name);
+}
+
+static bool
+same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
+	       && x.st_ino == y.st_ino;
+}
+
+/* No output may be an input, nor the other output. */
+static ws_status
+check_names(const job *j)
+{
+	const cli_args *a = j->args;
+	const char *outputs[] = { j->output, a->plot }, *inputs[] = { a->operands[0], a->noise_file };
+	for (int o = 0; o < 2; o++)
+		for (int i = 0; i < 2; i++)
+			if (same_file(outputs[o], inputs[i]))
+				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the output; choose another "
+				                "name", outputs[o]);
+	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
+		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose another name",
+		                a->plot);
+	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
+}
+
+static const char *
+method_title(const cli_command *c)
+{
+	switch (c->id) {
+	case CMD_EMD:     return "EMD";
+	case CMD_EEMD:    return "EEMD";
+	case CMD_CEEMDAN: return "CEEMDAN";
+	default:          return "Improved CEEMDAN";
+	}
+}
+
+static ws_method
+method_of(const cli_command *c)
+{
+	switch (c->id) {
+	case CMD_EMD:     return WS_EMD;
+	case CMD_EEMD:    return WS_EEMD;
+	case CMD_CEEMDAN: return WS_CEEMDAN;
+	default:          return WS_ICEEMDAN;
+	}
+}
+
+/* ---- Plan --------------------------------------------------------------------------- */
+
+static ws_status
+plan(job *j)
+{
+	const cli_args *a = j->args;
+	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = a->threads };
+	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
+	ws_emd_opts emd = a->emd;
+	emd.method = method_of(a->command);
+	size_t noise_bytes;
+	WSI_TRY(cli_noise_read(&j->noise, &noise_bytes, a, &j->in, &emd));
+	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels * j->in.n_epochs,
+		.samples = j->in.samples, .type = a->precision };
+	size_t memory = a->memory ? a->memory : cli_memory_default();
+	if (memory && memory <= noise_bytes)
+		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than --memory leaves",
+		                a->noise_file, noise_bytes);
+	WSI_TRY(ws_run_create(&j->run, j->ctx, &shape, &emd, memory ? memory - noise_bytes : 0));
+	j->emd = ws_run_options(j->run);
+	/* Only now is it known which rule the reference chose. */
+	if (j->emd->stop == WS_STOP_FIXED && (a->emd.max_sifts || a->emd.check_every))
+		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; add --stop-rule",
+		                a->emd.max_sifts ? "max-sifts" : "check-every");
+	return WS_OK;
+}
+
+static int
+print_plan(const job *j)
+{
+	double bytes = (double)ws_run_bytes(j->run), seconds = ws_run_seconds(j->run);
+	char memory[32], time[32];
+	if (j->args->json) {
+		json_t *root = json_object();
+		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
+		json_object_set_new(root, "output", cli_json_text(j->output));
+		json_object_set_new(root, "most_modes", json_integer(ws_run_modes(j->run)));
+		json_object_set_new(root, "memory", json_integer((json_int_t)ws_run_bytes(j->run)));
+		json_object_set_new(root, "seconds", cli_json_real(seconds));
+		return cli_json_print(root);
+	}
+	char options[256];
+	cli_describe_options(j->emd, j->args->noise_file != NULL, options, sizeof options);
+	printf("%s of %s (%s), %zu channel%s, %zu samples\n%s\n%s", j->args->command->name,
+	       j->args->operands[0], j->in.rec->format, j->in.n_channels,
+	       j->in.n_channels == 1 ? "" : "s", j->in.samples, options, ws_run_describe(j->run));
+	printf("memory  %s\ntime    about %s\nresult  %s (not written: --dry-run)\n",
+	       cli_format_size(bytes, memory), cli_format_seconds(seconds, time), j->output);
+	return EXIT_DONE;
+}
+
+/* ---- Run ------------------------------------------------------------------------------ */
+
+static ws_status
+open_writer(job *j)
+{
+	const cli_args *a = j->args;
+	const cli_input *in = &j->in;
+	const char **names = calloc(2 * in->n_channels, sizeof *names);
+	if (!names)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", in->n_channels);
+	const char **units = names + in->n_channels;
+	for (size_t i = 0; i < in->n_channels; i++) {
+		names[i] = cli_input_name(in, i);
+		units[i] = in->rec->channels[in->channels[i]].unit;
+	}
+	wsi_result_header header = {
+		.epochs = in->epoched ? in->n_epochs : 0, .channels = in->n_channels,
+		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
+		.type = a->precision, .store = a->has_store ? a->store : a->precision,
+		.compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
+		.first_time = (double)in->first / in->fs, .start_time = in->rec->start_time,
+		.channel_names = names, .units = units,
+		.events = in->rec->events, .n_events = in->rec->n_events,
+		.facts = j->facts.items, .n_facts = j->facts.n,
+	};
+	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
+	free(names);
+	if (status == WS_OK && j->writer->temp)
+		cli_signals_temporary(j->writer->temp);
+	return status;
+}
+
+static ws_status
+read_signal(void *user, size_t channel, void *x)
+{
+	job *j = user;
+	return cli_input_read(&j->in, channel, j->args->precision, x);
+}
+
+static ws_status
+write_signal(void *user, const ws_channel_result *r)
+{
+	job *j = user;
+	if (j->args->strict && r->unfinished) {
+		j->strict_failed = true;
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d modes before the "
+		                "stop rule held (--strict); nothing was written", j->args->operands[0],
+		                cli_input_name(&j->in, r->channel % j->in.n_channels), j->emd->max_sifts,
+		                r->unfinished);
+	}
+	cli_summary_add(&j->summary, r, &j->in, j->args->precision);
+	ws_status status = wsi_writer_put(j->writer, r->channel / j->in.n_channels,
+	                                  r->channel % j->in.n_channels, r->x, r->mode_rows,
+	                                  (size_t)r->modes, r->residue);
+	if (status == WS_OK)
+		status = cli_figure_put(&j->figure, &j->in, r);
+	j->output_failed = status != WS_OK;
+	return status;
+}
+
+/* Opens what is written to, before hours of work are spent in vain. */
+static ws_status
+open_outputs(job *j)
+{
+	j->output_failed = true;
+	WSI_TRY(open_writer(j));
+	if (j->args->plot)
+		WSI_TRY(cli_figure_open(&j->figure, j->args->plot, j->args->plot_channels, &j->in,
+		                        j->args->precision));
+	WSI_TRY(cli_summary_open(&j->summary, j->in.n_channels * j->in.n_epochs,
+	                         (size_t)ws_run_modes(j->run)));
+	j->output_failed = false;
+	return WS_OK;
+}
+
+static ws_status
+execute(job *j)
+{
+	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
+		.progress = cli_progress_step, .noise = j->noise, .user = j };
+	cli_progress_start(j->args->quiet ? PROGRESS_NEVER : j->args->progress,
+	                   j->args->command->name);
+	double start = cli_now();
+	ws_status status = ws_run_execute(j->run, &stream);
+	j->sift_seconds = cli_now() - start;
+	cli_progress_clear();
+	if (status == WS_OK && cli_signalled())
+		status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	return status;
+}
+
+static ws_status
+commit(job *j)
+{
+	wsi_fact facts[] = {
+		{ .key = "seconds", .kind = WSI_FACT_REAL, .real = cli_now() - j->start },
+		{ .key = "unfinished", .kind = WSI_FACT_INT, .integer = j->summary.unfinished },
+	};
+	wsi_writer *writer = j->writer;
+	j->writer = NULL;
+	j->output_failed = true;
+	return wsi_writer_commit(writer, facts, sizeof facts / sizeof *facts);
+}
+
+/* The result is safe by now; a figure that fails says so. */
+static int
+draw(job *j)
+{
+	if (!j->args->plot)
+		return EXIT_DONE;
+	char title[512], subtitle[256];
+	snprintf(title, sizeof title, "%s of %s", method_title(j->args->command),
+	         base_name(j->args->operands[0]));
+	cli_describe_options(j->emd, j->args->noise_file != NULL, subtitle, sizeof subtitle);
+	ws_status status = cli_figure_draw(&j->figure, &j->in, title, subtitle);
+	if (status == WS_E_CANCELLED)
+		return cli_fail(cli_signal_status(), "stopped by a signal; %s is whole, %s was not drawn",
+		                j->output, j->args->plot);
+	return cli_report_output(status);
+}
+
+static int
+summarize(job *j)
+{
+	const cli_args *a = j->args;
+	if (j->summary.unfinished && !a->quiet)
+		cli_say("%lld modes reached --max-sifts %d before their stop rule held",
+		        (long long)j->summary.unfinished, j->emd->max_sifts);
+	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .output = j->output, .plot = a->plot,
+		.seconds = cli_now() - j->start, .sift_seconds = j->sift_seconds };
+	if (a->json)
+		return cli_summary_print_json(&j->summary, a, &j->in, &outcome, &j->facts);
+	if (!a->quiet && strcmp(j->output, "-") != 0)
+		cli_summary_print(&j->summary, a, &j->in, &outcome);
+	return EXIT_DONE;
+}
+
+static int
+report(const job *j, ws_status status)
+{
+	if (j->strict_failed) {
+		cli_report(status);
+		return EXIT_STRICT;
+	}
+	return j->output_failed ? cli_report_output(status) : cli_report(status);
+}
+
+static int
+run(job *j)
+{
+	const cli_args *a = j->args;
+	name_output(j);
+	ws_status status = check_names(j);
+	if (status == WS_OK)
+		status = cli_input_open(&j->in, a);
+	if (status == WS_OK)
+		status = plan(j);
+	if (status != WS_OK)
+		return cli_report(status);
+	if (a->dry_run)
+		return print_plan(j);
+	if (a->verbose)
+		fputs(ws_run_describe(j->run), stderr);
+	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->emd);
+	if (status == WS_OK)
+		status = cli_input_check(&j->in, NULL, NULL);
+	if (status != WS_OK)
+		return cli_report(status);
+	cli_signals_hold();
+	status = open_outputs(j);
+	if (status == WS_OK)
+		status = execute(j);
+	if (status == WS_OK)
+		status = commit(j);
+	if (status != WS_OK)
+		return report(j, status);
+	int code = draw(j);
+	return code == EXIT_DONE ? summarize(j) : code;
+}
+
+int
+cli_cmd_decompose(const cli_args *args)
+{
+	job j = { .args = args, .start = cli_now() };
+	int code = run(&j);
+	wsi_writer_abort(j.writer);
+	cli_figure_close(&j.figure);
+	cli_summary_close(&j.summary);
+	cli_facts_free(&j.facts);
+	ws_run_destroy(j.run);
+	ws_ctx_destroy(j.ctx);
+	free(j.noise);
+	if (j.in.rec)
+		cli_input_close(&j.in);
+	return code;
+}

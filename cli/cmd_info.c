@@ -1,0 +1,133 @@
+/* cmd_info.c - wavesift info: what is in a recording. */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "io/recording.h"
+#include "json.h"
+#include "message.h"
+#include "values.h"
+
+/* Events and channels shown of a long list; --json has all. */
+#define SHOWN_EVENTS 10
+
+static int
+print_json(const wsi_recording *rec)
+{
+	json_t *root = json_object(), *channels = json_array(), *events = json_array();
+	json_object_set_new(root, "input", cli_json_text(rec->path));
+	json_object_set_new(root, "format", cli_json_text(rec->format));
+	if (rec->start_time[0])
+		json_object_set_new(root, "start_time", cli_json_text(rec->start_time));
+	json_object_set_new(root, "fs_known", json_boolean(rec->fs_known));
+	if (rec->epochs)
+		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const wsi_channel *c = &rec->channels[i];
+		json_t *o = json_object();
+		json_object_set_new(o, "name", cli_json_text(c->name));
+		json_object_set_new(o, "unit", cli_json_text(c->unit));
+		json_object_set_new(o, "fs", json_real(c->fs));
+		json_object_set_new(o, "samples", json_integer((json_int_t)c->samples));
+		json_object_set_new(o, "signal", json_boolean(c->is_signal));
+		json_array_append_new(channels, o);
+	}
+	for (size_t i = 0; i < rec->n_events; i++) {
+		json_t *o = json_object();
+		json_object_set_new(o, "onset", cli_json_real(rec->events[i].onset));
+		json_object_set_new(o, "duration", cli_json_real(rec->events[i].duration));
+		json_object_set_new(o, "label", cli_json_text(rec->events[i].label));
+		json_array_append_new(events, o);
+	}
+	json_object_set_new(root, "channels", channels);
+	json_object_set_new(root, "events", events);
+	return cli_json_print(root);
+}
+
+static bool
+same_kind(const wsi_channel *a, const wsi_channel *b)
+{
+	return a->fs == b->fs && a->samples == b->samples && a->is_signal == b->is_signal
+	       && strcmp(a->unit, b->unit) == 0;
+}
+
+/* One line for channels in a row that differ in name only. */
+static void
+print_channels(const wsi_recording *rec)
+{
+	printf("\n%9s  %12s  %10s  %-8s %s\n", "channel", rec->fs_known ? "rate" : "", "samples",
+	       "unit", "name");
+	for (size_t i = 0, last; i < rec->n_channels; i = last + 1) {
+		const wsi_channel *c = &rec->channels[i];
+		char number[32], rate[32] = "";
+		last = i;
+		while (last + 1 < rec->n_channels && same_kind(c, &rec->channels[last + 1]))
+			last++;
+		snprintf(number, sizeof number, last > i ? "%zu-%zu" : "%zu", i + 1, last + 1);
+		if (rec->fs_known)
+			snprintf(rate, sizeof rate, "%g Hz", c->fs);
+		int at = printf("%9s  %12s  %10zu  %-8s ", number, rate, c->samples,
+		                *c->unit ? c->unit : "-");
+		int indent = at, n;
+		for (size_t j = i; j <= last; j++, at += n) {
+			const char *name = rec->channels[j].name;
+			if (j > i && at + (int)strlen(name) + 2 > 80) {
+				printf("\n%*s", indent, "");
+				at = indent;
+			}
+			n = printf("%s%s", name, j < last ? ", " : "");
+		}
+		printf("%s\n", c->is_signal ? "" : "  (no signal: left out unless named)");
+	}
+}
+
+static void
+print_text(const wsi_recording *rec)
+{
+	char text[32];
+	size_t signals = 0;
+	const wsi_channel *longest = NULL;
+	for (size_t i = 0; i < rec->n_channels; i++) {
+		const wsi_channel *c = &rec->channels[i];
+		signals += c->is_signal;
+		if (!longest || (double)c->samples / c->fs > (double)longest->samples / longest->fs)
+			longest = c;
+	}
+	printf("%s: %s, %zu signal%s", rec->path, rec->format, signals, signals == 1 ? "" : "s");
+	if (rec->epochs)
+		printf(", %zu epochs", rec->epochs);
+	if (longest && rec->fs_known)
+		printf(", %s%s", cli_format_seconds((double)longest->samples / longest->fs, text),
+		       rec->epochs ? " each" : "");
+	if (rec->start_time[0])
+		printf(", from %s", rec->start_time);
+	printf("\n");
+	if (!rec->fs_known)
+		printf("no sampling rate: times count samples, unless --fs gives one\n");
+	if (rec->n_channels)
+		print_channels(rec);
+	if (rec->n_events)
+		printf("\n%zu event%s\n", rec->n_events, rec->n_events == 1 ? "" : "s");
+	for (size_t i = 0; i < rec->n_events && i < SHOWN_EVENTS; i++)
+		printf("%9.3f s  %s\n", rec->events[i].onset, rec->events[i].label);
+	if (rec->n_events > SHOWN_EVENTS)
+		printf("%9s    and %zu more (--json lists all)\n", "..", rec->n_events - SHOWN_EVENTS);
+}
+
+int
+cli_cmd_info(const cli_args *args)
+{
+	wsi_recording *rec;
+	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
+	ws_status status = wsi_recording_open(&rec, args->operands[0], &opts);
+	if (status != WS_OK)
+		return cli_report(status);
+	int code = EXIT_DONE;
+	if (args->json)
+		code = print_json(rec);
+	else
+		print_text(rec);
+	wsi_recording_close(rec);
+	return code;
+}

@@ -1,0 +1,198 @@
+/* cmd_plot.c - wavesift plot: the figure of a result on disk. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "commands.h"
+#include "figure.h"
+#include "io/mode_stats.h"
+#include "io/result.h"
+#include "message.h"
+#include "plot/plot.h"
+#include "selection.h"
+#include "signals.h"
+#include "values.h"
+
+#define DEFAULT_CHANNELS 3
+
+typedef struct picture {
+	wsi_result *result;
+	char path[4096];
+	size_t n, *channels, epoch, first, samples;
+	const char **names, **units;
+	size_t *modes;
+	double **mean_frequency;
+} picture;
+
+static void
+name_picture(picture *p, const cli_args *a)
+{
+	const char *slash = strrchr(a->operands[0], '/');
+	const char *stem = slash ? slash + 1 : a->operands[0], *dot = strrchr(stem, '.');
+	int length = (int)(dot && dot > stem ? (size_t)(dot - stem) : strlen(stem));
+	if (a->output)
+		snprintf(p->path, sizeof p->path, "%s", a->output);
+	else
+		snprintf(p->path, sizeof p->path, "%.*s.png", length, stem);
+}
+
+/* ---- Selection ------------------------------------------------------------------ */
+
+static ws_status
+choose_channels(picture *p, const cli_args *a)
+{
+	const wsi_result *r = p->result;
+	if (a->channels)
+		return cli_select(a->channels, r->channels, (const char *const *)r->channel_names,
+		                  "--channels", a->operands[0], &p->channels, &p->n);
+	p->n = r->channels < DEFAULT_CHANNELS ? r->channels : DEFAULT_CHANNELS;
+	p->channels = calloc(p->n + 1, sizeof *p->channels);
+	for (size_t i = 0; p->channels && i < p->n; i++)
+		p->channels[i] = i;
+	return p->channels ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", a->operands[0]);
+}
+
+static ws_status
+choose_epoch(picture *p, const cli_args *a)
+{
+	size_t *epochs, n;
+	if (!a->epochs)
+		return WS_OK;
+	if (!p->result->epochs)
+		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", a->epochs, a->operands[0]);
+	WSI_TRY(cli_select(a->epochs, p->result->epochs, NULL, "--epochs", a->operands[0], &epochs,
+	                   &n));
+	p->epoch = epochs[0];
+	free(epochs);
+	return WS_OK;
+}
+
+/* Times are those of the axis: from the start of the recording. */
+static ws_status
+choose_time(picture *p, const cli_args *a)
+{
+	const wsi_result *r = p->result;
+	double n = (double)r->samples, first = 0, end = n;
+	if (a->has_from)
+		first = ceil((a->from - r->first_time) * r->fs - 1e-6);
+	if (a->has_to)
+		end = ceil((a->to - r->first_time) * r->fs - 1e-6);
+	if (first < 0 || end > n || first >= end)
+		return WSI_FAIL(WS_E_ARG, "--from, --to: %s reaches from %g to %g %s", a->operands[0],
+		                r->first_time, r->first_time + n / r->fs, r->fs_known ? "s" : "samples");
+	p->first = (size_t)first;
+	p->samples = (size_t)(end - first);
+	return WS_OK;
+}
+
+/* ---- Rows ------------------------------------------------------------------------- */
+
+static ws_status
+measure(picture *p)
+{
+	wsi_result *r = p->result;
+	double *row = malloc(p->samples * sizeof *row);
+	if (!row)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples", p->path,
+		                p->samples);
+	ws_status status = WS_OK;
+	for (size_t i = 0; i < p->n && status == WS_OK; i++) {
+		size_t c = p->channels[i];
+		p->names[i] = r->channel_names[c];
+		p->units[i] = r->units[c];
+		p->modes[i] = (size_t)r->mode_count[p->epoch * r->channels + c];
+		p->mean_frequency[i] = calloc(p->modes[i] + 1, sizeof **p->mean_frequency);
+		if (!p->mean_frequency[i])
+			status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
+		for (size_t m = 0; m < p->modes[i] && status == WS_OK; m++) {
+			status = wsi_result_read(r, p->epoch, c, m, p->first, p->samples, row);
+			wsi_mode_stats(row, WS_F64, status == WS_OK ? p->samples : 0, r->fs,
+			               &p->mean_frequency[i][m], NULL);
+		}
+	}
+	free(row);
+	return status;
+}
+
+/* A wsi_plot_read. */
+static ws_status
+read_row(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	const picture *p = user;
+	if (cli_signalled())
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	size_t at = row == 0 ? WSI_ROW_SIGNAL
+	            : row == p->modes[channel] + 1 ? WSI_ROW_RESIDUE : row - 1;
+	return wsi_result_read(p->result, p->epoch, p->channels[channel], at, p->first + first, count,
+	                       out);
+}
+
+static ws_status
+draw(picture *p)
+{
+	const wsi_result *r = p->result;
+	p->names = calloc(p->n, sizeof *p->names);
+	p->units = calloc(p->n, sizeof *p->units);
+	p->modes = calloc(p->n, sizeof *p->modes);
+	p->mean_frequency = calloc(p->n, sizeof *p->mean_frequency);
+	if (!p->names || !p->units || !p->modes || !p->mean_frequency)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
+	WSI_TRY(measure(p));
+	char subtitle[64] = "";
+	if (r->epochs)
+		snprintf(subtitle, sizeof subtitle, "epoch %zu", p->epoch + 1);
+	wsi_plot_data data = {
+		.title = r->title, .subtitle = subtitle,
+		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
+		.mean_frequency = (const double *const *)p->mean_frequency,
+		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,
+		.first_time = r->first_time + (double)p->first / r->fs, .start_time = r->start_time,
+		.read = read_row, .user = p,
+	};
+	cli_signals_hold();
+	return wsi_plot_decomposition(&data, p->path);
+}
+
+static void
+release(picture *p)
+{
+	for (size_t i = 0; p->mean_frequency && i < p->n; i++)
+		free(p->mean_frequency[i]);
+	free(p->mean_frequency);
+	free(p->modes);
+	free(p->names);
+	free(p->units);
+	free(p->channels);
+	wsi_result_close(p->result);
+}
+
+int
+cli_cmd_plot(const cli_args *args)
+{
+	picture p = { 0 };
+	name_picture(&p, args);
+	ws_status status = cli_figure_check(p.path, args->overwrite);
+	if (status == WS_OK)
+		status = wsi_result_open(&p.result, args->operands[0]);
+	if (status != WS_OK)
+		return cli_report(status);
+	status = choose_channels(&p, args);
+	if (status == WS_OK)
+		status = choose_epoch(&p, args);
+	if (status == WS_OK)
+		status = choose_time(&p, args);
+	int code = cli_report(status);
+	if (status == WS_OK) {
+		status = draw(&p);
+		code = cli_report_output(status);
+	}
+	struct stat st;
+	char text[32];
+	if (status == WS_OK && !args->quiet && stat(p.path, &st) == 0)
+		printf("figure  %s (%s)\n", p.path, cli_format_size((double)st.st_size, text));
+	release(&p);
+	return code;
+}

@@ -1,0 +1,13 @@
+/* commands.h - the commands; each returns the exit status. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "args.h"
+
+int cli_cmd_info(const cli_args *args);
+int cli_cmd_devices(const cli_args *args);
+int cli_cmd_decompose(const cli_args *args);
+int cli_cmd_plot(const cli_args *args);
+int cli_cmd_compare(const cli_args *args);
+
+#endif

@@ -1,0 +1,163 @@
+/* figure.c - see figure.h. */
+#include "figure.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "io/mode_stats.h"
+#include "plot/plot.h"
+#include "plot/surface.h"
+#include "selection.h"
+#include "signals.h"
+
+#define DEFAULT_CHANNELS 3
+
+ws_status
+cli_figure_check(const char *path, bool overwrite)
+{
+	WSI_TRY(wsi_surface_check(path));
+	if (!overwrite && access(path, F_OK) == 0)
+		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose another name",
+		                path);
+	return WS_OK;
+}
+
+static int
+rising(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return (x > y) - (x < y);
+}
+
+static ws_status
+choose(cli_figure *f, const char *list, const cli_input *in)
+{
+	f->n = in->n_channels < DEFAULT_CHANNELS ? in->n_channels : DEFAULT_CHANNELS;
+	if (!list) {
+		f->channels = calloc(f->n, sizeof *f->channels);
+		for (size_t i = 0; f->channels && i < f->n; i++)
+			f->channels[i] = i;
+		return f->channels ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
+	}
+	const char **names = calloc(in->n_channels, sizeof *names);
+	if (!names)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
+	for (size_t i = 0; i < in->n_channels; i++)
+		names[i] = cli_input_name(in, i);
+	ws_status status = cli_select(list, in->n_channels, names, "--plot-channels", "the selection",
+	                              &f->channels, &f->n);
+	free(names);
+	if (status == WS_OK)
+		qsort(f->channels, f->n, sizeof *f->channels, rising);
+	return status;
+}
+
+static ws_status
+open_spool(cli_figure *f, const cli_input *in)
+{
+	const char *slash = strrchr(f->path, '/');
+	char *folder = slash ? strndup(f->path, slash == f->path ? 1 : (size_t)(slash - f->path))
+	               : strdup(".");
+	if (!folder)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
+	ws_status status = wsi_spool_open(&f->spool, f->path, folder, f->n, in->samples, f->type);
+	free(folder);
+	f->open = status == WS_OK;
+	return status;
+}
+
+ws_status
+cli_figure_open(cli_figure *f, const char *path, const char *list, const cli_input *in,
+                ws_type type)
+{
+	*f = (cli_figure){ .path = path, .type = type };
+	ws_status status = choose(f, list, in);
+	if (status == WS_OK) {
+		f->modes = calloc(f->n, sizeof *f->modes);
+		f->mean_frequency = calloc(f->n, sizeof *f->mean_frequency);
+		status = f->modes && f->mean_frequency ? open_spool(f, in)
+		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", path);
+	}
+	if (status != WS_OK)
+		cli_figure_close(f);
+	return status;
+}
+
+void
+cli_figure_close(cli_figure *f)
+{
+	if (f->open)
+		wsi_spool_close(&f->spool);
+	for (size_t i = 0; f->mean_frequency && i < f->n; i++)
+		free(f->mean_frequency[i]);
+	free(f->mean_frequency);
+	free(f->channels);
+	free(f->modes);
+	*f = (cli_figure){ 0 };
+}
+
+ws_status
+cli_figure_put(cli_figure *f, const cli_input *in, const ws_channel_result *r)
+{
+	size_t i = f->open ? f->spool.entries : f->n;
+	/* A number past the first epoch's channels is of a later epoch. */
+	if (i == f->n || r->channel != f->channels[i])
+		return WS_OK;
+	size_t modes = (size_t)r->modes, bytes = f->type == WS_F32 ? sizeof(float) : sizeof(double);
+	f->modes[i] = modes;
+	f->mean_frequency[i] = calloc(modes + 1, sizeof **f->mean_frequency);
+	if (!f->mean_frequency[i])
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
+	for (size_t m = 0; m < modes; m++)
+		wsi_mode_stats((const char *)r->mode_rows + m * in->samples * bytes, f->type, in->samples,
+		               in->fs, &f->mean_frequency[i][m], NULL);
+	return wsi_spool_put(&f->spool, r->x, r->mode_rows, modes, r->residue);
+}
+
+/* A wsi_plot_read. */
+static ws_status
+read_row(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	const cli_figure *f = user;
+	if (cli_signalled())
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	wsi_spool_row at = { channel, row == 0 ? WSI_ROW_SIGNAL
+	                     : row == f->modes[channel] + 1 ? WSI_ROW_RESIDUE : row - 1 };
+	if (f->type == WS_F64)
+		return wsi_spool_read(&f->spool, at, first, count, out);
+	/* Floats in the upper half of out widen from its beginning. */
+	char *narrow = (char *)out + count * sizeof(float);
+	WSI_TRY(wsi_spool_read(&f->spool, at, first, count, narrow));
+	for (size_t i = 0; i < count; i++) {
+		float v;
+		memcpy(&v, narrow + i * sizeof v, sizeof v);
+		out[i] = v;
+	}
+	return WS_OK;
+}
+
+ws_status
+cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const char *subtitle)
+{
+	const char **names = calloc(2 * f->n, sizeof *names), **units = names + f->n;
+	if (!names)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
+	for (size_t i = 0; i < f->n; i++) {
+		const wsi_channel *c = &in->rec->channels[in->channels[f->channels[i]]];
+		names[i] = c->name;
+		units[i] = c->unit;
+	}
+	wsi_plot_data data = {
+		.title = title, .subtitle = subtitle,
+		.n_channels = f->n, .channel_names = names, .units = units, .modes = f->modes,
+		.mean_frequency = (const double *const *)f->mean_frequency,
+		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
+		.first_time = (double)in->first / in->fs, .start_time = in->rec->start_time,
+		.read = read_row, .user = f,
+	};
+	ws_status status = wsi_plot_decomposition(&data, f->path);
+	free(names);
+	return status;
+}

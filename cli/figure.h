@@ -1,0 +1,38 @@
+/*
+ * figure.h - the picture of --plot and of wavesift plot.
+ *
+ * While a decomposition runs, the channels to be drawn are put aside in a
+ * nameless file beside the figure; they are drawn when the result is whole.
+ */
+#ifndef CLI_FIGURE_H
+#define CLI_FIGURE_H
+
+#include "args.h"
+#include "input.h"
+#include "io/result.h"
+#include "io/spool.h"
+
+typedef struct cli_figure {
+	const char *path;
+	size_t n, *channels;     /* among the selected, rising */
+	size_t *modes;           /* [n] of those put aside */
+	double **mean_frequency; /* [n][modes] */
+	wsi_spool spool;
+	ws_type type;
+	bool open;
+} cli_figure;
+
+/* WS_E_ARG, WS_E_EXISTS where path cannot be a figure. */
+ws_status cli_figure_check(const char *path, bool overwrite);
+
+/* list: --plot-channels, or NULL for the first three. */
+ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, const cli_input *in,
+                          ws_type type);
+/* Keeps the channel if it is one of the figure's. */
+ws_status cli_figure_put(cli_figure *f, const cli_input *in, const ws_channel_result *result);
+ws_status cli_figure_draw(cli_figure *f, const cli_input *in, const char *title,
+                          const char *subtitle);
+/* A closed or zeroed one is fine. */
+void cli_figure_close(cli_figure *f);
+
+#endif

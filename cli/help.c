@@ -1,0 +1,114 @@
+/* help.c - see help.h. */
+#include "help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "message.h"
+#include "wavesift/wavesift.h"
+
+#define WIDTH  80
+#define COLUMN 28 /* where the text of an option starts */
+
+/* Prints text from a column on, the lines after the first indented to it.
+ * at: the column where the cursor is. */
+static void
+print_wrapped(const char *text, int at, int indent)
+{
+	while (*text) {
+		int word = (int)strcspn(text, " ");
+		if (at > indent && at + 1 + word > WIDTH) {
+			putchar('\n');
+			at = 0;
+		}
+		if (at < indent)
+			printf("%*s", indent - at, "");
+		else if (at > indent)
+			putchar(' ');
+		at = at > indent ? at + 1 + word : indent + word;
+		printf("%.*s", word, text);
+		text += word;
+		text += strspn(text, " ");
+	}
+	putchar('\n');
+}
+
+static void
+print_example(const char *example)
+{
+	int command = (int)strcspn(example, "\t");
+	printf("  %.*s\n", command, example);
+	if (example[command])
+		printf("      %s\n", example + command + 1);
+}
+
+static void
+print_option(const cli_option *o)
+{
+	int at = printf(o->letter ? "  -%c, " : "      ", o->letter);
+	at += printf("--%s", o->name);
+	if (o->argument)
+		at += printf(" %s", o->argument);
+	if (at + 2 > COLUMN) {
+		putchar('\n');
+		at = 0;
+	}
+	print_wrapped(o->text, at, COLUMN);
+	if (o->choices) {
+		char list[128];
+		int n = 0;
+		for (const char *c = o->choices; *c && n < 120; c++)
+			n += snprintf(list + n, sizeof list - (size_t)n, *c == '|' ? " | " : "%c", *c);
+		printf("%*s%s\n", COLUMN, "", list);
+	}
+}
+
+int
+cli_help_program(void)
+{
+	printf("wavesift %s - what oscillates in a recording, and when\n\n"
+	       "Usage: wavesift COMMAND [options] INPUT [-o OUTPUT]\n", ws_version());
+	const char *group = "";
+	for (const cli_command *c = cli_commands; c->name; c++) {
+		if (strcmp(group, c->group) != 0)
+			printf("\n%s\n", c->group);
+		group = c->group;
+		printf("  %-10s %s\n", c->name, c->summary);
+	}
+	printf("\nRecordings: EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, CSV, TSV, WAV, FLAC, "
+	       "OGG,\n            raw binary; - is CSV on standard input\n"
+	       "Results:    .h5 (default), .npy, .mat, .csv; figures: .png, .svg, .pdf\n"
+	       "\nExamples\n");
+	print_example("wavesift info night.edf");
+	print_example("wavesift iceemdan night.edf --channels Cz --to 60 --plot cz.png");
+	printf("\nwavesift COMMAND --help explains a command, man wavesift everything.\n");
+	return EXIT_DONE;
+}
+
+int
+cli_help_command(const cli_command *command)
+{
+	printf("wavesift %s - %s\n\nUsage: wavesift %s [options]%s%s\n\n", command->name,
+	       command->summary, command->name, *command->operands ? " " : "", command->operands);
+	print_wrapped(command->text, 0, 0);
+	const char *group = "";
+	for (const cli_option *o = cli_options; o->name; o++) {
+		if (!(o->commands & command->id))
+			continue;
+		if (strcmp(group, o->group) != 0)
+			printf("\n%s\n", o->group);
+		group = o->group;
+		print_option(o);
+	}
+	printf("\nExamples\n");
+	for (int i = 0; i < 3 && command->examples[i]; i++)
+		print_example(command->examples[i]);
+	return EXIT_DONE;
+}
+
+int
+cli_help_version(void)
+{
+	printf("wavesift %s (numerics version %d)\n", ws_version(), ws_numerics_version());
+	return EXIT_DONE;
+}

@@ -1,0 +1,40 @@
+/*
+ * input.h - the part of a recording that a command works on: channels,
+ * epochs and samples, all of one rate and length, read as f64 or f32.
+ */
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "args.h"
+#include "io/recording.h"
+#include "wavesift/wavesift.h"
+
+typedef struct cli_input {
+	wsi_recording *rec;
+	size_t n_channels, *channels; /* of the recording */
+	size_t n_epochs, *epochs;     /* one, of number 0, where it is continuous */
+	bool epoched, fs_known;
+	double fs;
+	size_t first, samples;
+	bool interpolate;
+} cli_input;
+
+/* Opens and selects; reads the header only.  On failure nothing is held. */
+ws_status cli_input_open(cli_input *in, const cli_args *args);
+void cli_input_close(cli_input *in);
+
+/* Reads all that is selected once and refuses what is not finite (or, with
+ * --nan interpolate, gaps too long to mend), naming channel and sample.
+ * WS_E_CANCELLED where the progress callback says so. */
+ws_status cli_input_check(cli_input *in, ws_progress progress, void *user);
+
+/* Fills x[samples] of the type with signal i = epoch * n_channels + channel,
+ * mended. */
+ws_status cli_input_read(cli_input *in, size_t i, ws_type type, void *x);
+
+const char *cli_input_name(const cli_input *in, size_t channel);
+
+#endif

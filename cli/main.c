@@ -1,0 +1,55 @@
+/* main.c - the program wavesift: finds the command and runs it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "commands.h"
+#include "help.h"
+#include "message.h"
+#include "signals.h"
+
+static int
+run(const cli_args *args)
+{
+	switch (args->command->id) {
+	case CMD_INFO:    return cli_cmd_info(args);
+	case CMD_DEVICES: return cli_cmd_devices(args);
+	case CMD_PLOT:    return cli_cmd_plot(args);
+	case CMD_COMPARE: return cli_cmd_compare(args);
+	default:          return cli_cmd_decompose(args);
+	}
+}
+
+/* Output lost on its way to standard output is a failure. */
+static int
+flush_output(int status)
+{
+	if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE)
+		return cli_fail(EXIT_NOROOM, "standard output cannot be written");
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	cli_signals_install();
+	if (argc < 2) {
+		return cli_fail(EXIT_USAGE, "a command is needed, such as wavesift info FILE; see "
+		                "wavesift --help");
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return flush_output(cli_help_program());
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+		return flush_output(cli_help_version());
+	const cli_command *command = cli_find_command(argv[1]);
+	if (!command)
+		return cli_fail(EXIT_USAGE, "%s: no such command; see wavesift --help", argv[1]);
+	cli_args args;
+	int status = cli_args_parse(&args, command, argc, argv);
+	if (status < 0) {
+		args.command_line = argv;
+		status = run(&args);
+	}
+	return flush_output(status);
+}

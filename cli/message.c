@@ -1,0 +1,76 @@
+/* message.c - see message.h. */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "progress.h"
+#include "signals.h"
+
+static void
+say(const char *format, va_list args)
+{
+	char line[2048];
+	vsnprintf(line, sizeof line, format, args);
+	/* File and channel names may hold anything; a message is one line. */
+	for (char *c = line; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	cli_progress_clear();
+	fprintf(stderr, "wavesift: %s\n", line);
+}
+
+void
+cli_say(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+int
+cli_fail(int status, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	return status;
+}
+
+static int
+exit_status(ws_status status)
+{
+	switch (status) {
+	case WS_OK:            return EXIT_DONE;
+	case WS_E_ARG:         return EXIT_USAGE;
+	case WS_E_UNSUPPORTED: return EXIT_USAGE;
+	case WS_E_EXISTS:      return EXIT_USAGE;
+	case WS_E_IO:          return EXIT_INPUT;
+	case WS_E_FORMAT:      return EXIT_INPUT;
+	case WS_E_NOMEM:       return EXIT_NOROOM;
+	case WS_E_NOSPACE:     return EXIT_NOROOM;
+	case WS_E_BACKEND:     return EXIT_DEVICE;
+	case WS_E_CANCELLED:   return cli_signal_status();
+	case WS_E_INTERNAL:    return EXIT_INTERNAL;
+	}
+	return EXIT_INTERNAL;
+}
+
+int
+cli_report(ws_status status)
+{
+	if (status == WS_E_CANCELLED)
+		cli_say("stopped by a signal; nothing was written");
+	else if (status != WS_OK)
+		cli_say("%s", ws_error_detail());
+	return exit_status(status);
+}
+
+int
+cli_report_output(ws_status status)
+{
+	int code = cli_report(status);
+	return status == WS_E_IO ? EXIT_NOROOM : code;
+}

@@ -1,0 +1,28 @@
+/* message.h - what goes to standard error, and the exit statuses. */
+#ifndef CLI_MESSAGE_H
+#define CLI_MESSAGE_H
+
+#include "wavesift/wavesift.h"
+
+enum {
+	EXIT_DONE     = 0,
+	EXIT_INTERNAL = 1, /* a bug                                  */
+	EXIT_USAGE    = 2, /* an option or operand is wrong          */
+	EXIT_INPUT    = 3, /* an input is unreadable or invalid      */
+	EXIT_NOROOM   = 4, /* memory or disk is too small, or the output cannot be written */
+	EXIT_DEVICE   = 5, /* no such device, or it failed           */
+	EXIT_STRICT   = 6  /* --strict: a stop rule was not reached  */
+};
+
+/* Prints "wavesift: ..." as one line whatever the arguments hold. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same; returns status, so that `return cli_fail(EXIT_USAGE, ...)`. */
+int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Prints the library's detail and returns the exit status that stands for
+ * status: while reading, or while writing. */
+int cli_report(ws_status status);
+int cli_report_output(ws_status status);
+
+#endif

@@ -1,0 +1,79 @@
+/* noise.c - see noise.h. */
+#include "noise.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+
+/* Checks the shape and settles the number of realizations. */
+static ws_status
+check_shape(const wsi_recording *rec, const cli_input *in, const cli_args *args, ws_emd_opts *emd)
+{
+	if (rec->epochs || rec->n_channels == 0 || rec->n_channels > INT_MAX)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the noise must be an array [realization][time]",
+		                rec->path);
+	if (!args->has_realizations)
+		emd->realizations = (int)rec->n_channels;
+	if (rec->n_channels < (size_t)emd->realizations)
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds %zu realizations of noise, fewer than "
+		                "--realizations %d", rec->path, rec->n_channels, emd->realizations);
+	for (size_t i = 0; i < (size_t)emd->realizations; i++)
+		if (rec->channels[i].samples != in->samples)
+			return WSI_FAIL(WS_E_FORMAT, "%s: noise of %zu samples does not fit a selection of %zu",
+			                rec->path, rec->channels[i].samples, in->samples);
+	return WS_OK;
+}
+
+static ws_status
+read_rows(wsi_recording *rec, size_t rows, size_t samples, ws_type type, void *noise)
+{
+	double *row = type == WS_F32 ? malloc(samples * sizeof *row) : NULL;
+	if (type == WS_F32 && !row)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	ws_status status = WS_OK;
+	for (size_t i = 0; i < rows && status == WS_OK; i++) {
+		double *x = row ? row : (double *)noise + i * samples;
+		status = wsi_recording_read(rec, 0, i, 0, samples, x);
+		for (size_t k = 0; k < samples && status == WS_OK; k++) {
+			if (!isfinite(x[k]))
+				status = WSI_FAIL(WS_E_FORMAT, "%s: realization %zu is not a finite number at sample "
+				                  "%zu", rec->path, i + 1, k + 1);
+			if (row)
+				((float *)noise)[i * samples + k] = (float)x[k];
+		}
+	}
+	free(row);
+	return status;
+}
+
+ws_status
+cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_input *in,
+               ws_emd_opts *emd)
+{
+	*noise = NULL;
+	*bytes = 0;
+	if (!args->noise_file)
+		return WS_OK;
+	wsi_recording *rec;
+	WSI_TRY(wsi_recording_open(&rec, args->noise_file, NULL));
+	ws_status status = check_shape(rec, in, args, emd);
+	size_t rows = (size_t)emd->realizations;
+	if (status == WS_OK
+	    && (__builtin_mul_overflow(rows, in->samples, bytes)
+	        || __builtin_mul_overflow(*bytes, args->precision == WS_F32 ? 4 : 8, bytes)))
+		status = WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
+	if (status == WS_OK && !args->dry_run) {
+		*noise = malloc(*bytes);
+		status = *noise ? read_rows(rec, rows, in->samples, args->precision, *noise)
+		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise", rec->path,
+		                    *bytes);
+	}
+	wsi_recording_close(rec);
+	if (status != WS_OK) {
+		free(*noise);
+		*noise = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,203 @@
+/* options.c - the table of commands and options; see options.h. */
+#include "options.h"
+
+#include <string.h>
+
+const cli_command cli_commands[] = {
+	{ CMD_INFO, "info", "Look", "INPUT", 1, "what is in a recording",
+	  "Prints the format, the channels with their rates, units and lengths, the start and the "
+	  "events of a recording, reading no samples.",
+	  { "wavesift info night.edf\twhat is in this file",
+	    "wavesift info night.edf --json\tthe same for programs" } },
+	{ CMD_DEVICES, "devices", "Look", "", 0, "what this machine offers",
+	  "Prints the processor, its instruction sets, the threads and the memory that wavesift "
+	  "would use, and why a graphics card is or is not used.",
+	  { "wavesift devices" } },
+	{ CMD_EMD, "emd", "Decompose", "INPUT", 1, "empirical mode decomposition",
+	  "Splits every channel into oscillating modes, fastest first, and a residue; their sum is "
+	  "the signal (Huang et al. 1998). Quick, but neighbouring modes may mix.",
+	  { "wavesift emd night.edf --channels Cz\tone channel, 10 sifts a mode",
+	    "wavesift emd bearing.wav --stop-rule rilling --modes 6\tat most 6 modes",
+	    "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does" } },
+	{ CMD_EEMD, "eemd", "Decompose", "INPUT", 1, "ensemble EMD",
+	  "Averages the modes of many copies of the signal, each with its own noise added (Wu & "
+	  "Huang 2009). Modes mix less; a little noise stays unless the noise comes in pairs.",
+	  { "wavesift eemd night.edf --channels 1-4 --realizations 200\tfour channels",
+	    "wavesift eemd night.edf --pairs\tcomplementary: each noise added and subtracted" } },
+	{ CMD_CEEMDAN, "ceemdan", "Decompose", "INPUT", 1, "complete ensemble EMD, adaptive noise",
+	  "Takes the ensemble average mode by mode, so that modes and residue add up to the signal "
+	  "(Torres et al. 2011).",
+	  { "wavesift ceemdan night.edf --channels Cz --seed 1",
+	    "wavesift ceemdan night.edf --reference libeemd\tas libeemd does" } },
+	{ CMD_ICEEMDAN, "iceemdan", "Decompose", "INPUT", 1, "improved CEEMDAN (recommended)",
+	  "Averages local means instead of modes: less noise in the modes and no spurious ones "
+	  "(Colominas et al. 2014). All channels see the same noise, so that their modes can be "
+	  "compared.",
+	  { "wavesift iceemdan night.edf --channels Cz --from 60 --to 120 --plot cz.png\t"
+	    "a minute of one channel, drawn",
+	    "wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
+	    "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m does" } },
+	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
+	  "Draws signal, modes and residue of chosen channels of a result on one time axis.",
+	  { "wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
+	    "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12" } },
+	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of two results",
+	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
+	  "by channel: 1 is equal up to a factor.",
+	  { "wavesift compare mine.h5 theirs.mat",
+	    "wavesift compare a.h5 b.h5 --json\tfor programs" } },
+	{ 0 }
+};
+
+#define READS (CMD_INFO | CMD_DECOMPOSE)
+#define WRITES (CMD_DECOMPOSE | CMD_PLOT)
+
+const cli_option cli_options[] = {
+	{ OPT_CHANNELS, 'c', "channels", "LIST", NULL, WRITES | CMD_COMPARE, "Selecting",
+	  "Channels by name, pattern, number or range, counted from 1: Cz,EEG*,1-4,7. Default: every "
+	  "signal (status, trigger and annotation channels are none)." },
+	{ OPT_FROM, 0, "from", "SECONDS", NULL, WRITES, "Selecting",
+	  "First moment, itself included. Without a sampling rate times count samples." },
+	{ OPT_TO, 0, "to", "SECONDS", NULL, WRITES, "Selecting",
+	  "Last moment, itself excluded." },
+	{ OPT_EPOCHS, 0, "epochs", "LIST", NULL, WRITES, "Selecting",
+	  "Epochs of an epoched recording, by number or range, counted from 1. Each is decomposed "
+	  "by itself; a figure shows the first. Default: all." },
+	{ OPT_NAN, 0, "nan", "HOW", "refuse|interpolate", CMD_DECOMPOSE, "Selecting",
+	  "Samples that are not finite: refuse the input (default), or interpolate gaps of up to 1 s "
+	  "or 10 samples, whichever is longer, by a straight line." },
+
+	{ OPT_FS, 0, "fs", "HZ", NULL, READS, "Reading",
+	  "Sampling rate, over what the file says." },
+	{ OPT_RAW, 0, "raw", "LAYOUT", NULL, READS, "Reading",
+	  "Read raw binary: f32,channels=32,order=channel (or order=time), also skip=BYTES, "
+	  "endian=big; types i16, i32, f32, f64." },
+	{ OPT_VARIABLE, 0, "variable", "NAME", NULL, READS, "Reading",
+	  "The array to take from a MAT or HDF5 file." },
+
+	{ OPT_REFERENCE, 0, "reference", "NAME", "rilling|colominas|torres|libeemd|ceemdan-gpu",
+	  CMD_DECOMPOSE, "Decomposition",
+	  "Set every option as this published code does, its quirks included; options given "
+	  "explicitly override it." },
+	{ OPT_MODES, 0, "modes", "K", NULL, CMD_DECOMPOSE, "Decomposition",
+	  "At most K modes, the residue not counted. Default: emd until nothing oscillates, "
+	  "ensembles log2 of the samples." },
+	{ OPT_SIFTS, 's', "sifts", "S", NULL, CMD_DECOMPOSE, "Decomposition",
+	  "Exactly S sifts a mode. Default: 10." },
+	{ OPT_STOP_RULE, 0, "stop-rule", "NAME[:P,..]", NULL, CMD_DECOMPOSE, "Decomposition",
+	  "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, "
+	  "cauchy:LIMIT, tolerance:LIMIT, energy:DB. Default: fixed:10." },
+	{ OPT_MAX_SIFTS, 0, "max-sifts", "M", NULL, CMD_DECOMPOSE, "Decomposition",
+	  "Most sifts a mode under rules other than fixed. Default: 1000." },
+	{ OPT_CHECK_EVERY, 0, "check-every", "N", NULL, CMD_DECOMPOSE, "Decomposition",
+	  "Sifts between two tests of the stop rule. Default: 1." },
+	{ OPT_BOUNDARY, 0, "boundary", "NAME", "mirror|extrapolate|slope|periodic", CMD_DECOMPOSE,
+	  "Decomposition", "What continues the extrema beyond both ends. Default: mirror." },
+	{ OPT_SPLINE, 0, "spline", "NAME", "not-a-knot|natural|pchip|akima", CMD_DECOMPOSE,
+	  "Decomposition", "The curve of the envelopes. Default: not-a-knot." },
+
+	{ OPT_REALIZATIONS, 'n', "realizations", "I", NULL, CMD_ENSEMBLE, "Ensemble",
+	  "Copies of the signal with noise. Default: 100." },
+	{ OPT_PAIRS, 0, "pairs", NULL, NULL, CMD_EEMD, "Ensemble",
+	  "Add and subtract each noise (complementary EEMD); needs an even number of "
+	  "realizations." },
+	{ OPT_NOISE, 0, "noise", "EPS", NULL, CMD_ENSEMBLE, "Ensemble",
+	  "Strength of the noise in standard deviations of the signal. Default: 0.2." },
+	{ OPT_SNR, 0, "snr", "HOW", "increasing|constant", CMD_CEEMDAN | CMD_ICEEMDAN, "Ensemble",
+	  "From mode to mode the noise weakens as its own modes do (increasing, default), or keeps "
+	  "its ratio to what is left of the signal (constant)." },
+	{ OPT_SEED, 0, "seed", "N", NULL, CMD_ENSEMBLE, "Ensemble",
+	  "Number of the noise; the same seed gives the same bits. Default: 0." },
+	{ OPT_NOISE_FILE, 0, "noise-file", "FILE", NULL, CMD_ENSEMBLE, "Ensemble",
+	  "Take the noise from an array [realization][time], such as W.npy." },
+	{ OPT_CHANNEL_NOISE, 0, "channel-noise", "HOW", "shared|independent", CMD_ENSEMBLE, "Ensemble",
+	  "All channels see the same noise (default), or each its own." },
+
+	{ OPT_DEVICE, 0, "device", "WHERE", "auto|cpu|cuda", CMD_DECOMPOSE, "Running",
+	  "Where to compute. Default: auto." },
+	{ OPT_THREADS, 't', "threads", "T", NULL, CMD_DECOMPOSE, "Running",
+	  "Default: the processors this process may use. Changes no bit of the result." },
+	{ OPT_PRECISION, 0, "precision", "TYPE", "f64|f32", CMD_DECOMPOSE, "Running",
+	  "Type of the arithmetic. Default: f64." },
+	{ OPT_MEMORY, 0, "memory", "SIZE", NULL, CMD_DECOMPOSE, "Running",
+	  "Most memory to use, such as 4G or 500M. Default: 80 % of what is free." },
+	{ OPT_DRY_RUN, 0, "dry-run", NULL, NULL, CMD_DECOMPOSE, "Running",
+	  "Print plan, memory and expected time; read no samples, write nothing." },
+	{ OPT_STRICT, 0, "strict", NULL, NULL, CMD_DECOMPOSE, "Running",
+	  "Fail with status 6, writing nothing, where a mode reaches --max-sifts before its stop "
+	  "rule holds." },
+	{ OPT_PROGRESS, 0, "progress", "WHEN", "auto|always|never", CMD_DECOMPOSE, "Running",
+	  "Show the time left on standard error. auto (default): on a terminal, after 2 s." },
+
+	{ OPT_OUTPUT, 'o', "output", "FILE", NULL, WRITES, "Output",
+	  "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv (figures: .png, "
+	  ".svg, .pdf); - is CSV on standard output. Default: STEM_COMMAND.h5 in the working "
+	  "directory (figures: STEM.png)." },
+	{ OPT_OVERWRITE, 0, "overwrite", NULL, NULL, WRITES, "Output",
+	  "Replace files that exist." },
+	{ OPT_COMPRESS, 0, "compress", NULL, NULL, CMD_DECOMPOSE, "Output",
+	  "Deflate .h5 and .mat results." },
+	{ OPT_STORE, 0, "store", "TYPE", "f64|f32", CMD_DECOMPOSE, "Output",
+	  "Type of the stored samples. Default: that of --precision." },
+	{ OPT_PLOT, 0, "plot", "FILE", NULL, CMD_DECOMPOSE, "Output",
+	  "Also draw the result, as .png, .svg or .pdf." },
+	{ OPT_PLOT_CHANNELS, 0, "plot-channels", "LIST", NULL, CMD_DECOMPOSE, "Output",
+	  "Channels of that figure, among those selected. Default: the first three." },
+	{ OPT_JSON, 0, "json", NULL, NULL, CMD_ALL & ~CMD_PLOT, "Output",
+	  "Print the summary as JSON." },
+	{ OPT_QUIET, 'q', "quiet", NULL, NULL, WRITES, "Output",
+	  "No summary, no progress; errors only." },
+	{ OPT_VERBOSE, 'v', "verbose", NULL, NULL, CMD_DECOMPOSE, "Output",
+	  "Also print the plan, on standard error." },
+
+	{ OPT_HELP, 'h', "help", NULL, NULL, CMD_ALL, "Other", "This text." },
+	{ OPT_VERSION, 'V', "version", NULL, NULL, CMD_ALL, "Other", "The version." },
+	{ 0 }
+};
+
+const cli_command *
+cli_find_command(const char *name)
+{
+	for (const cli_command *c = cli_commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+const cli_option *
+cli_find_option(int id)
+{
+	for (const cli_option *o = cli_options; o->name; o++)
+		if (o->id == id)
+			return o;
+	return NULL;
+}
+
+int
+cli_choice(const char *choices, const char *text)
+{
+	char name[32];
+	for (int n = 1;; n++) {
+		cli_choice_name(choices, n, name);
+		if (!name[0])
+			return 0;
+		if (strcmp(name, text) == 0)
+			return n;
+	}
+}
+
+void
+cli_choice_name(const char *choices, int n, char name[32])
+{
+	name[0] = '\0';
+	while (--n > 0) {
+		choices = strchr(choices, '|');
+		if (!choices++)
+			return;
+	}
+	size_t length = strcspn(choices, "|");
+	if (n == 0 && length < 32) {
+		memcpy(name, choices, length);
+		name[length] = '\0';
+	}
+}

@@ -1,0 +1,169 @@
+/* selection.c - see selection.h. */
+#include "selection.h"
+
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/status.h"
+#include "values.h"
+
+typedef struct selection {
+	size_t n;
+	const char *const *names;
+	bool *taken;
+	size_t *picked, n_picked;
+} selection;
+
+static void
+take(selection *s, size_t i)
+{
+	if (!s->taken[i])
+		s->picked[s->n_picked++] = i;
+	s->taken[i] = true;
+}
+
+/* By exact name; else by name whatever its case, if that is one only. */
+static bool
+take_name(selection *s, const char *item)
+{
+	size_t found = 0, last = 0;
+	for (size_t i = 0; s->names && i < s->n; i++)
+		if (strcmp(s->names[i], item) == 0) {
+			take(s, i);
+			return true;
+		}
+	for (size_t i = 0; s->names && i < s->n; i++)
+		if (strcasecmp(s->names[i], item) == 0) {
+			last = i;
+			found++;
+		}
+	if (found == 1)
+		take(s, last);
+	return found == 1;
+}
+
+/* "7" or "2-5".  Returns -1 where item is neither, 0 where out of bounds. */
+static int
+take_range(selection *s, const char *item)
+{
+	char low[24];
+	int64_t a, b;
+	size_t digits = strspn(item, "0123456789");
+	if (digits == 0 || digits >= sizeof low || (item[digits] && item[digits] != '-'))
+		return -1;
+	snprintf(low, sizeof low, "%.*s", (int)digits, item);
+	if (!cli_parse_int(low, 0, INT64_MAX, &a))
+		return 0;
+	b = a;
+	if (item[digits] == '-') {
+		const char *high = item + digits + 1;
+		if (!*high || strspn(high, "0123456789") != strlen(high))
+			return -1;
+		if (!cli_parse_int(high, 0, INT64_MAX, &b))
+			return 0;
+	}
+	if (a < 1 || b < a || (uint64_t)b > s->n)
+		return 0;
+	for (int64_t i = a; i <= b; i++)
+		take(s, (size_t)i - 1);
+	return 1;
+}
+
+static bool
+take_pattern(selection *s, const char *item)
+{
+	bool any = false;
+	for (size_t i = 0; s->names && strpbrk(item, "*?[") && i < s->n; i++)
+		if (fnmatch(item, s->names[i], 0) == 0) {
+			take(s, i);
+			any = true;
+		}
+	return any;
+}
+
+static ws_status
+no_such(const selection *s, const char *item, const char *option, const char *where)
+{
+	char some[200] = "";
+	size_t length = 0;
+	for (size_t i = 0; s->names && i < s->n && i < 6 && length < 120; i++)
+		length += (size_t)snprintf(some + length, sizeof some - length, "%s%.24s",
+		                           i ? ", " : ": ", s->names[i]);
+	if (s->names && s->n > 6 && length < sizeof some - 5)
+		strcpy(some + length, ", ..");
+	return WSI_FAIL(WS_E_ARG, "%s %s: %s has no such %s; it has %zu%s", option, item, where,
+	                s->names ? "channel" : "epoch", s->n, some);
+}
+
+static ws_status
+take_items(selection *s, const char *list, const char *option, const char *where)
+{
+	/* A name may itself hold commas. */
+	if (take_name(s, list))
+		return WS_OK;
+	for (const char *p = list;; p++) {
+		char item[256];
+		size_t length = strcspn(p, ",");
+		snprintf(item, sizeof item, "%.*s", (int)(length < 255 ? length : 255), p);
+		if (length == 0)
+			return WSI_FAIL(WS_E_ARG, "%s %s: an item of the list is empty", option, list);
+		if (!take_name(s, item)) {
+			int range = take_range(s, item);
+			if (range == 0 || (range < 0 && !take_pattern(s, item)))
+				return no_such(s, item, option, where);
+		}
+		p += length;
+		if (!*p)
+			return WS_OK;
+	}
+}
+
+ws_status
+cli_select(const char *list, size_t n, const char *const *names, const char *option,
+           const char *where, size_t **picked, size_t *n_picked)
+{
+	selection s = { .n = n, .names = names };
+	s.taken = calloc(n + 1, sizeof *s.taken);
+	s.picked = calloc(n + 1, sizeof *s.picked);
+	ws_status status = WS_OK;
+	if (!s.taken || !s.picked)
+		status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu channels", where, n);
+	else
+		status = take_items(&s, list, option, where);
+	free(s.taken);
+	if (status != WS_OK) {
+		free(s.picked);
+		s.picked = NULL;
+	}
+	*picked = s.picked;
+	*n_picked = s.n_picked;
+	return status;
+}
+
+void
+cli_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size)
+{
+	size_t length = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		if (!chosen[i])
+			continue;
+		size_t last = i;
+		while (last + 1 < n && chosen[last + 1])
+			last++;
+		char item[48];
+		snprintf(item, sizeof item, last > i ? "%s%zu-%zu" : "%s%zu", length ? "," : "", i + 1,
+		         last + 1);
+		if (length + strlen(item) + 3 > size) {
+			strcpy(text + length, "..");
+			return;
+		}
+		strcpy(text + length, item);
+		length += strlen(item);
+		i = last;
+	}
+}

@@ -1,0 +1,21 @@
+/* selection.h - lists such as Cz,EEG*,1-4,7. */
+#ifndef CLI_SELECTION_H
+#define CLI_SELECTION_H
+
+#include <stddef.h>
+
+#include "wavesift/wavesift.h"
+
+/* Picks from n things what list names, in its order, each once.  An item is
+ * a name, a number or a range counted from 1, or a pattern with * ? []; a
+ * name wins over its other readings.  names NULL: numbers and ranges only.
+ * option and where serve the message.  *picked is the caller's to free.
+ * Errors: WS_E_ARG. */
+ws_status cli_select(const char *list, size_t n, const char *const *names, const char *option,
+                     const char *where, size_t **picked, size_t *n_picked);
+
+/* Writes the shortest list, "1-4,7", of the numbers i + 1 with chosen[i]; cut
+ * with ".." where it does not fit. */
+void cli_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size);
+
+#endif

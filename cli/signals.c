@@ -1,0 +1,62 @@
+/* signals.c - see signals.h. */
+#include "signals.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define MAX_TEMPORARY 4
+
+static volatile sig_atomic_t received, held;
+static char temporary[MAX_TEMPORARY][4096];
+static volatile sig_atomic_t n_temporary;
+
+static void
+handle(int signal)
+{
+	if (held && !received) {
+		received = signal;
+		return;
+	}
+	for (int i = 0; i < n_temporary; i++)
+		unlink(temporary[i]);
+	_exit(128 + signal);
+}
+
+void
+cli_signals_install(void)
+{
+	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	/* A reader that went away is an ordinary write error. */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void
+cli_signals_hold(void)
+{
+	held = 1;
+}
+
+void
+cli_signals_temporary(const char *path)
+{
+	if (!path[0] || n_temporary == MAX_TEMPORARY)
+		return;
+	snprintf(temporary[n_temporary], sizeof temporary[0], "%s", path);
+	n_temporary = n_temporary + 1;
+}
+
+bool
+cli_signalled(void)
+{
+	return received != 0;
+}
+
+int
+cli_signal_status(void)
+{
+	return 128 + (received ? received : SIGINT);
+}

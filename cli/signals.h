@@ -1,0 +1,22 @@
+/*
+ * signals.h - Ctrl-C and SIGTERM.
+ *
+ * Before cli_signals_hold() a signal ends the program at once: nothing has
+ * been written.  After it the first signal only raises a flag, which the
+ * progress callback turns into a cancellation that removes what is half
+ * written; a second one removes the temporary files and ends at once.
+ */
+#ifndef CLI_SIGNALS_H
+#define CLI_SIGNALS_H
+
+#include <stdbool.h>
+
+void cli_signals_install(void);
+/* Files to remove on a second signal; up to 4, copied; "" is ignored. */
+void cli_signals_hold(void);
+void cli_signals_temporary(const char *path);
+bool cli_signalled(void);
+/* 130 after SIGINT, 143 after SIGTERM. */
+int cli_signal_status(void);
+
+#endif

@@ -1,0 +1,102 @@
+/* values.c - see values.h. */
+#include "values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+cli_parse_int(const char *text, int64_t low, int64_t high, int64_t *value)
+{
+	char *end;
+	errno = 0;
+	long long v = strtoll(text, &end, 10);
+	if (end == text || *end || errno || isspace((unsigned char)*text) || v < low || v > high)
+		return false;
+	*value = v;
+	return true;
+}
+
+bool
+cli_parse_real(const char *text, double *value)
+{
+	char *end;
+	double v = strtod(text, &end);
+	if (end == text || *end || isspace((unsigned char)*text) || !isfinite(v))
+		return false;
+	*value = v;
+	return true;
+}
+
+bool
+cli_parse_size(const char *text, size_t *bytes)
+{
+	char *end;
+	double v = strtod(text, &end);
+	if (end == text || isspace((unsigned char)*text))
+		return false;
+	static const char units[] = "KMGT";
+	const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	if (unit) {
+		v = ldexp(v, 10 * (int)(unit - units + 1));
+		end++;
+		if (*end == 'i')
+			end++;
+	}
+	if (*end == 'B')
+		end++;
+	if (*end || !(v >= 1) || v >= 0x1p63)
+		return false;
+	*bytes = (size_t)v;
+	return true;
+}
+
+const char *
+cli_format_size(double bytes, char text[32])
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB" };
+	int u = 0;
+	while (bytes >= 1024 && u < 5) {
+		bytes /= 1024;
+		u++;
+	}
+	snprintf(text, 32, u && bytes < 9.95 ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+	return text;
+}
+
+const char *
+cli_format_seconds(double s, char text[32])
+{
+	if (s < 0.0995)
+		snprintf(text, 32, "%.1f ms", s * 1e3);
+	else if (s < 99.5)
+		snprintf(text, 32, s < 9.995 ? "%.2f s" : "%.1f s", s);
+	else if (s < 5970)
+		snprintf(text, 32, "%d min %d s", (int)(s + 0.5) / 60, (int)(s + 0.5) % 60);
+	else if (s < 360000)
+		snprintf(text, 32, "%d h %d min", (int)(s / 60 + 0.5) / 60, (int)(s / 60 + 0.5) % 60);
+	else
+		snprintf(text, 32, "%.1f days", s / 86400);
+	return text;
+}
+
+const char *
+cli_format_figures(double value, int figures, char text[32])
+{
+	if (!isfinite(value)) {
+		snprintf(text, 32, "-");
+		return text;
+	}
+	double size = fabs(value);
+	/* Digits before the point; those after it fill up the figures. */
+	int before = size > 0 ? (int)floor(log10(size)) + 1 : 1;
+	int after = figures - before;
+	if (size != 0 && (size < 1e-4 || size >= 1e9))
+		snprintf(text, 32, "%.*e", figures - 1, value);
+	else
+		snprintf(text, 32, "%.*f", after < 0 ? 0 : after > 9 ? 9 : after, value);
+	return text;
+}

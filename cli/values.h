@@ -1,0 +1,21 @@
+/* values.h - numbers, sizes and times as people write and read them. */
+#ifndef CLI_VALUES_H
+#define CLI_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The whole text must be the number, and within [low, high]. */
+bool cli_parse_int(const char *text, int64_t low, int64_t high, int64_t *value);
+/* Finite. */
+bool cli_parse_real(const char *text, double *value);
+/* "4096", "500M", "1.5G", "2GiB": powers of 1024; at least 1 byte. */
+bool cli_parse_size(const char *text, size_t *bytes);
+
+/* "1.5 GiB", "2 min 5 s", "38.2": into text, which is returned. */
+const char *cli_format_size(double bytes, char text[32]);
+const char *cli_format_seconds(double seconds, char text[32]);
+const char *cli_format_figures(double value, int figures, char text[32]);
+
+#endif

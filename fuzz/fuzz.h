@@ -1,0 +1,98 @@
+/*
+ * fuzz.h - what the fuzz targets of the readers share: bytes become a file,
+ * the file is opened and looked at, and what every recording promises is
+ * checked.  A broken promise aborts, so that the fuzzer reports it.
+ */
+#ifndef WSI_FUZZ_H
+#define WSI_FUZZ_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/recording.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char fuzz_folder[64];
+static char fuzz_names[4][96];
+
+static inline void
+fuzz_remove_folder(void)
+{
+	for (size_t i = 0; i < sizeof fuzz_names / sizeof *fuzz_names; ++i)
+		if (fuzz_names[i][0] != '\0')
+			remove(fuzz_names[i]);
+	rmdir(fuzz_folder);
+}
+
+/* Writes a file of this name, in memory, into a folder of this process; slot
+ * 0..3 tells the files of one input apart.  Returns its path. */
+static inline const char *
+fuzz_file(int slot, const char *name, const uint8_t *data, size_t size)
+{
+	if (fuzz_folder[0] == '\0') {
+		strcpy(fuzz_folder, "/dev/shm/wavesift-fuzz-XXXXXX");
+		if (!mkdtemp(fuzz_folder))
+			abort();
+		atexit(fuzz_remove_folder);
+	}
+	snprintf(fuzz_names[slot], sizeof fuzz_names[slot], "%s/%s", fuzz_folder, name);
+	FILE *f = fopen(fuzz_names[slot], "wb");
+	if (!f || (size > 0 && fwrite(data, 1, size, f) != size) || fclose(f) != 0)
+		abort();
+	return fuzz_names[slot];
+}
+
+static inline void
+fuzz_require(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* Reads the first and the last samples of a channel.  exact: a reader that
+ * opened the file can read all that it promised. */
+static inline void
+fuzz_channel(wsi_recording *rec, size_t epoch, size_t channel, bool exact)
+{
+	double x[512];
+	const size_t samples = rec->channels[channel].samples;
+	const size_t n = samples < 512 ? samples : 512;
+	const ws_status first = wsi_recording_read(rec, epoch, channel, 0, n, x);
+	const ws_status last = wsi_recording_read(rec, epoch, channel, samples - n, n, x);
+	fuzz_require(!exact || (first == WS_OK && last == WS_OK));
+	fuzz_require(wsi_recording_read(rec, epoch, channel, samples, 1, x) == WS_E_ARG);
+}
+
+static inline void
+fuzz_recording(const char *path, const wsi_open_opts *opts, bool exact)
+{
+	wsi_recording *rec;
+	const ws_status status = wsi_recording_open(&rec, path, opts);
+	if (status != WS_OK) {
+		fuzz_require(!rec && ws_error_detail()[0] != '\0' && !strchr(ws_error_detail(), '\n'));
+		return;
+	}
+	fuzz_require(rec->n_channels > 0 && rec->format && strlen(rec->start_time) < 32);
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const wsi_channel *c = &rec->channels[i];
+		fuzz_require(c->name && c->name[0] != '\0' && c->unit);
+		fuzz_require(isfinite(c->fs) && c->fs > 0);
+	}
+	for (size_t i = 0; i < rec->n_events; ++i) {
+		const wsi_event *e = &rec->events[i];
+		fuzz_require(e->label && isfinite(e->onset) && isfinite(e->duration));
+		fuzz_require(i == 0 || rec->events[i - 1].onset <= e->onset);
+	}
+	const size_t channels = rec->n_channels < 64 ? rec->n_channels : 64;
+	for (size_t i = 0; i < channels; ++i)
+		fuzz_channel(rec, rec->epochs ? rec->epochs - 1 : 0, i, exact);
+	wsi_recording_close(rec);
+}
+
+#endif

@@ -387,7 +387,8 @@ read_source(void *user, size_t channel, size_t row, size_t first, size_t count, 
 	return WS_OK;
 }
 
-static const char *const names[] = {"Fp1", "caf\xe9", "", "a very long name of a channel indeed"};
+static const char *const names[] = {"Fp1", "caf\xe9", "",
+                                    "a very long name of a channel indeed"};
 static const char *const units[] = {"uV", "\xb5V", "", "a very long unit of measurement"};
 static const double frequencies[] = {12.5, 0, 0.01};
 static const double *const mean_frequency[] = {frequencies, frequencies, frequencies, NULL};

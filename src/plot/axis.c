@@ -44,7 +44,8 @@ format_number(char *out, size_t size, double value, int decimals, bool sign)
 static void
 format_power(char *out, size_t size, int power)
 {
-	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴",
+	                                     "⁵", "⁶", "⁷", "⁸", "⁹"};
 	char digits[16];
 	snprintf(digits, sizeof digits, "%d", power < 0 ? -power : power);
 	size_t used = (size_t)snprintf(out, size, "×10%s", power < 0 ? "⁻" : "");
@@ -77,7 +78,8 @@ label_amplitudes(wsi_axis *axis, int last, bool constant)
 	if (offset != 0) {
 		/* The offset is a tick; its zeros after the point say nothing. */
 		int digits = last < 0 ? -last : 0;
-		while (digits > 0 && fabs(remainder(offset, pow(10, 1 - digits))) < 1e-3 * pow(10, last))
+		double hair = 1e-3 * pow(10, last);
+		while (digits > 0 && fabs(remainder(offset, pow(10, 1 - digits))) < hair)
 			--digits;
 		size_t used = strlen(axis->note);
 		used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, "%s%s",
@@ -249,11 +251,11 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 		one_tick(axis, first / size);
 	/* As many decimals as the step has: 0.25 has two. */
 	int decimals = 0;
-	while (decimals < 12 && fabs(tick * pow(10, decimals) - round(tick * pow(10, decimals))) >
-	                                1e-6 * tick * pow(10, decimals))
+	while (decimals < 12 && fabs(remainder(tick, pow(10, -decimals))) > 1e-6 * tick)
 		++decimals;
 	for (size_t i = 0; i < axis->n; ++i) {
-		format_number(axis->label[i], sizeof axis->label[i], axis->tick[i], decimals, false);
+		format_number(axis->label[i], sizeof axis->label[i], axis->tick[i], decimals,
+		              false);
 		axis->tick[i] *= size;
 	}
 	return units[u].title;

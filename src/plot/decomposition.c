@@ -41,9 +41,10 @@ read_cell(const wsi_figure *f, size_t channel, size_t number, wsi_trace *trace, 
 		size_t bad;
 		WSI_TRY(d->read(d->user, channel, number, first, count, block));
 		if (wsi_trace_push(trace, block, first, count, &bad) != WS_OK)
-			return WSI_FAIL(WS_E_FORMAT, "channel %s, row %zu, sample %zu is not a finite "
-			                "number that can be drawn; mend the result or leave out the "
-			                "channel", d->channel_names[channel], number, bad);
+			return WSI_FAIL(WS_E_FORMAT, "channel %s, row %zu, sample %zu is not a "
+			                "finite number that can be drawn; mend the result or "
+			                "leave out the channel",
+			                d->channel_names[channel], number, bad);
 	}
 	return WS_OK;
 }
@@ -126,9 +127,10 @@ make_time_axis(wsi_figure *f, cairo_t *cr)
 	const wsi_plot_data *d = f->data;
 	double step = d->fs_known ? 1 / d->fs : 1;
 	double last = d->first_time + (double)(d->samples - 1) * step;
-	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 36, 2), 9);
+	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 28, 2), 9);
 	do
-		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known, most);
+		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
+		                              most);
 	while (!labels_fit(&f->time, cr, f->layout.cell_width) && --most > 0);
 }
 
@@ -145,7 +147,8 @@ measure(wsi_figure *f)
 	cairo_destroy(cr);
 	cairo_surface_destroy(scratch);
 	if (status != CAIRO_STATUS_SUCCESS)
-		return WSI_FAIL(WS_E_INTERNAL, "cairo cannot measure text: %s; is a font installed?",
+		return WSI_FAIL(WS_E_INTERNAL,
+		                "cairo cannot measure text: %s; is a font installed?",
 		                cairo_status_to_string(status));
 	return WS_OK;
 }
@@ -159,10 +162,11 @@ check(const wsi_plot_data *d, const char *path)
 	if (d->n_channels == 0 || d->samples == 0)
 		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: the selection is empty", path);
 	if (d->n_channels > MOST_CHANNELS)
-		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at most %d",
-		                path, d->n_channels, MOST_CHANNELS);
+		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; "
+		                "choose at most %d", path, d->n_channels, MOST_CHANNELS);
 	if (d->fs_known && !(d->fs > 0 && isfinite(d->fs)))
-		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path, d->fs);
+		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path,
+		                d->fs);
 	return WS_OK;
 }
 

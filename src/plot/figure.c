@@ -8,9 +8,8 @@
 #include "plot/style.h"
 #include "plot/text.h"
 
-#define TICK_LENGTH  3.0
-#define DOTS_FROM    8.0   /* distance of samples from which each gets a dot */
-#define STROKE_CHUNK 256   /* points a stroke: cairo's time grows faster than their number */
+#define TICK_LENGTH 3.0
+#define DOTS_FROM   8.0   /* distance of samples from which each gets a dot */
 
 wsi_cell *
 wsi_figure_cell(const wsi_figure *f, size_t channel, size_t row)
@@ -34,8 +33,8 @@ wsi_figure_frequency(const wsi_figure *f, size_t channel, size_t row, char *out,
 {
 	const wsi_plot_data *d = f->data;
 	out[0] = '\0';
-	if (d->mean_frequency && d->mean_frequency[channel] && row > 0 && row <= d->modes[channel] &&
-	    row + 1 < f->rows)
+	bool is_mode = row > 0 && row <= d->modes[channel] && row + 1 < f->rows;
+	if (is_mode && d->mean_frequency && d->mean_frequency[channel])
 		wsi_axis_frequency(out, size, d->mean_frequency[channel][row - 1], d->fs_known);
 }
 
@@ -89,15 +88,9 @@ draw_trace(const wsi_figure *f, cairo_t *cr, const wsi_cell *cell, const wsi_box
 	cairo_set_line_width(cr, WSI_LINE);
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_BEVEL);
 	cairo_new_path(cr);  /* text leaves its end as the current point */
-	for (size_t i = 0; i < t->n; ++i) {
-		double x = time_x(f, box, t->points[i].at);
-		double y = value_y(cell, box, t->points[i].value);
-		cairo_line_to(cr, x, y);
-		if (i % STROKE_CHUNK == STROKE_CHUNK - 1) {
-			cairo_stroke(cr);
-			cairo_move_to(cr, x, y);
-		}
-	}
+	for (size_t i = 0; i < t->n; ++i)
+		cairo_line_to(cr, time_x(f, box, t->points[i].at),
+		              value_y(cell, box, t->points[i].value));
 	cairo_stroke(cr);
 
 	bool sparse = box->width >= DOTS_FROM * (double)(f->data->samples - 1);
@@ -143,7 +136,8 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 	if (f->data->n_channels > 1) {
 		char text[64];
 		wsi_figure_frequency(f, channel, row, text, sizeof text);
-		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + box.width, box.y - 2, text);
+		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + box.width, box.y - 2,
+		              text);
 	}
 }
 

@@ -18,8 +18,8 @@ typedef struct wsi_font {
 	bool bold;
 } wsi_font;
 
-#define WSI_RGB(hex) \
-	((wsi_colour){((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex) & 255) / 255.0})
+#define WSI_BYTE(hex, shift) (((hex) >> (shift) & 255) / 255.0)
+#define WSI_RGB(hex) ((wsi_colour){WSI_BYTE(hex, 16), WSI_BYTE(hex, 8), WSI_BYTE(hex, 0)})
 
 #define WSI_PAPER   WSI_RGB(0xFFFFFF)
 #define WSI_INK     WSI_RGB(0x1F2328)  /* titles, labels, the signal */

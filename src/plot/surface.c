@@ -157,7 +157,8 @@ make_target(wsi_surface *s, double width, double height, const char *title)
 		                                                scale * height);
 		if (cairo_surface_status(s->target) == CAIRO_STATUS_SUCCESS) {
 			cairo_pdf_surface_set_metadata(s->target, CAIRO_PDF_METADATA_TITLE, title);
-			cairo_pdf_surface_set_metadata(s->target, CAIRO_PDF_METADATA_CREATOR, "wavesift");
+			cairo_pdf_surface_set_metadata(s->target, CAIRO_PDF_METADATA_CREATOR,
+			                               "wavesift");
 		}
 	}
 	s->cr = cairo_create(s->target);

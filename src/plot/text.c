@@ -22,7 +22,10 @@ static size_t
 decode(const unsigned char *s, uint32_t *code)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+	size_t n = s[0] < 0x80 ? 1
+	         : s[0] >> 5 == 6 ? 2
+	         : s[0] >> 4 == 14 ? 3
+	         : s[0] >> 3 == 30 ? 4 : 0;
 	if (n == 0)
 		return 0;
 	*code = n == 1 ? s[0] : s[0] & (0x7Fu >> n);

@@ -29,8 +29,7 @@ put_class(hid_t dataset, const char *class)
 {
 	hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), attribute = -1;
 	herr_t code = -1;
-	if (type >= 0 && space >= 0 && H5Tset_size(type, strlen(class)) >= 0
-	    && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0)
+	if (type >= 0 && space >= 0 && H5Tset_size(type, strlen(class)) >= 0)
 		attribute = H5Acreate2(dataset, "MATLAB_class", type, space, H5P_DEFAULT, H5P_DEFAULT);
 	if (attribute >= 0) {
 		code = H5Awrite(attribute, type, class);

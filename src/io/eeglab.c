@@ -1,0 +1,309 @@
+/*
+ * eeglab.c - EEGLAB data sets: a .set is a MAT file (5 or 7.3) with the
+ * struct EEG, or, of late, its fields as variables.
+ *
+ * The samples lie in the field data(channel,time,epoch), or in a file beside
+ * it that data or datfile names: .fdt, float32 with the channels of a sample
+ * together, or the older .dat, float32 with the samples of a channel together.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/matio_util.h"
+#include "io/readers.h"
+
+typedef struct eeglab {
+	wsi_mat file;
+	matvar_t *set;       /* the struct EEG; NULL: its fields are variables */
+	matvar_t *data;      /* numeric; NULL: in the file beside */
+	char *beside_path;
+	wsi_file beside;
+	bool channels_together;
+	size_t channels, samples, epochs;  /* epochs: 1 for continuous */
+} eeglab;
+
+static int
+eeglab_probe(const unsigned char *head, size_t n, const char *path)
+{
+	if (!wsi_name_ends(path, ".set"))
+		return 0;
+	return wsi_mat_probe(head, n) ? 2 : 1;
+}
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+/* A field without its values, NULL where there is none; hand it back with
+ * release(). */
+static matvar_t *
+field(eeglab *e, const char *name)
+{
+	return e->set ? Mat_VarGetStructFieldByName(e->set, name, 0) : wsi_mat_find(&e->file, name);
+}
+
+static void
+release(const eeglab *e, matvar_t *v)
+{
+	if (!e->set)
+		Mat_VarFree(v);
+}
+
+static double
+number_field(eeglab *e, const char *name)
+{
+	matvar_t *v = field(e, name);
+	double value = v && wsi_mat_is_numeric(v) && wsi_mat_load(&e->file, v) == WS_OK
+	               ? wsi_mat_value(v, 0) : NAN;
+	release(e, v);
+	return value;
+}
+
+/* Freed by the caller; NULL where the field is absent or no text. */
+static char *
+text_field(eeglab *e, const char *name)
+{
+	matvar_t *v = field(e, name);
+	char *text = v && v->class_type == MAT_C_CHAR && wsi_mat_load(&e->file, v) == WS_OK
+	             ? wsi_mat_text(v, 0) : NULL;
+	release(e, v);
+	return text;
+}
+
+static ws_status
+count_field(const wsi_recording *rec, const char *name, size_t *count)
+{
+	double value = number_field(rec->state, name);
+	if (!(value >= 1 && value < 9e15 && value == floor(value)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a readable EEGLAB data set: EEG.%s is %g", rec->path,
+		                name, value);
+	*count = (size_t)value;
+	return WS_OK;
+}
+
+/* Elements of a loaded struct array. */
+static size_t
+struct_count(const matvar_t *v)
+{
+	size_t n = v && v->class_type == MAT_C_STRUCT && v->data && v->rank >= 1;
+	for (int i = 0; n && i < v->rank; ++i)
+		if (!wsi_mul_size(n, v->dims[i], &n))
+			return 0;
+	return n;
+}
+
+/* ---- Samples ----------------------------------------------------------------------- */
+
+static ws_status
+check_data(const wsi_recording *rec, const eeglab *e)
+{
+	const matvar_t *v = e->data;
+	size_t wanted = 0, have = 0;
+	WSI_TRY(wsi_mat_check(&e->file, v));
+	bool good = (v->rank == 2 || v->rank == 3) && v->dims[0] == e->channels
+	            && wsi_mul_size(e->samples, e->epochs, &wanted)
+	            && wsi_mul_size(v->dims[1], v->rank == 3 ? v->dims[2] : 1, &have) && wanted == have
+	            && (v->rank == 2 || v->dims[1] == e->samples);
+	if (!good)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: EEG.data is not the %zu channels x %zu samples "
+		                "x %zu epochs that nbchan, pnts and trials say", rec->path, e->channels,
+		                e->samples, e->epochs);
+	return WS_OK;
+}
+
+/* Names are stored as the writer's system knew them, folders and all. */
+static const char *
+last_part(const char *name)
+{
+	for (const char *c = name; *c; ++c)
+		if (*c == '/' || *c == '\\')
+			name = c + 1;
+	return name;
+}
+
+/* Tries a file; true leaves it open. */
+static bool
+try_beside(eeglab *e, char *path)
+{
+	if (path && wsi_file_open(&e->beside, path) == WS_OK) {
+		e->beside_path = path;
+		return true;
+	}
+	free(path);
+	return false;
+}
+
+/* By the names that the set tells, then by the set's own, for sets that were
+ * renamed along with their data. */
+static ws_status
+open_beside(const wsi_recording *rec, eeglab *e)
+{
+	char *data = text_field(e, "data"), *datfile = text_field(e, "datfile");
+	const char *names[2] = { data ? last_part(data) : "", datfile ? last_part(datfile) : "" };
+	bool found = false;
+	for (int i = 0; i < 2 && !found; ++i)
+		found = *names[i] && try_beside(e, wsi_path_beside(rec->path, names[i]));
+	found = found || try_beside(e, wsi_path_with_ext(rec->path, "fdt"))
+	        || try_beside(e, wsi_path_with_ext(rec->path, "dat"));
+	ws_status status = WS_OK;
+	if (!found)
+		status = WSI_FAIL(WS_E_IO, "%s: its samples, the file %s, are not beside it; put it there",
+		                  rec->path, *names[0] ? names[0] : *names[1] ? names[1] : "*.fdt");
+	free(data);
+	free(datfile);
+	WSI_TRY(status);
+	e->channels_together = !wsi_name_ends(e->beside_path, ".dat");
+	size_t bytes;
+	if (!wsi_mul_size(e->channels, e->samples, &bytes) || !wsi_mul_size(bytes, e->epochs, &bytes)
+	    || !wsi_mul_size(bytes, sizeof(float), &bytes) || bytes != e->beside.bytes)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has %llu bytes, which are not the %zu channels x %zu samples "
+		                "x %zu epochs of float32 that %s announces", e->beside_path,
+		                (unsigned long long)e->beside.bytes, e->channels, e->samples, e->epochs,
+		                rec->path);
+	return WS_OK;
+}
+
+static ws_status
+open_samples(wsi_recording *rec)
+{
+	eeglab *e = rec->state;
+	WSI_TRY(count_field(rec, "nbchan", &e->channels));
+	WSI_TRY(count_field(rec, "pnts", &e->samples));
+	WSI_TRY(count_field(rec, "trials", &e->epochs));
+	matvar_t *data = field(e, "data");
+	if (data && wsi_mat_is_numeric(data)) {
+		e->data = data;
+		WSI_TRY(check_data(rec, e));
+	} else {
+		release(e, data);
+		WSI_TRY(open_beside(rec, e));
+	}
+	rec->epochs = e->epochs > 1 ? e->epochs : 0;
+	return wsi_recording_set_channels(rec, e->channels);
+}
+
+/* ---- Channels and events --------------------------------------------------------------- */
+
+static ws_status
+describe_channels(wsi_recording *rec, double fs)
+{
+	eeglab *e = rec->state;
+	matvar_t *places = field(e, "chanlocs");
+	size_t named = places && places->class_type == MAT_C_STRUCT
+	               && wsi_mat_load(&e->file, places) == WS_OK ? struct_count(places) : 0;
+	ws_status status = WS_OK;
+	for (size_t i = 0; i < rec->n_channels && status == WS_OK; ++i) {
+		wsi_channel *c = &rec->channels[i];
+		c->fs = fs > 0 ? fs : 1;
+		c->samples = e->samples;
+		status = wsi_channel_set_unit(c, "uV");
+		char *label = i < named
+		              ? wsi_mat_text(Mat_VarGetStructFieldByName(places, "labels", i), 0) : NULL;
+		if (label && *label && status == WS_OK)
+			status = wsi_channel_set_name(c, label);
+		free(label);
+	}
+	release(e, places);
+	return status;
+}
+
+/* The type of an event is a text or a number. */
+static char *
+event_label(const matvar_t *type)
+{
+	char *text = wsi_mat_text(type, 0), number[32];
+	double value = type ? wsi_mat_value(type, 0) : NAN;
+	if (text || isnan(value))
+		return text ? text : wsi_strdup("");
+	snprintf(number, sizeof number, "%.10g", value);
+	return wsi_strdup(number);
+}
+
+/* Latencies count samples from 1; durations are in samples. */
+static ws_status
+add_event(wsi_recording *rec, matvar_t *events, size_t i, double fs)
+{
+	double latency = wsi_mat_value(Mat_VarGetStructFieldByName(events, "latency", i), 0);
+	double duration = wsi_mat_value(Mat_VarGetStructFieldByName(events, "duration", i), 0);
+	if (!isfinite(latency))
+		return WS_OK;
+	char *label = event_label(Mat_VarGetStructFieldByName(events, "type", i));
+	if (!label)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	ws_status status = wsi_recording_add_event(rec, (latency - 1) / fs,
+	                                           isfinite(duration) ? duration / fs : 0, label);
+	free(label);
+	return status;
+}
+
+static ws_status
+add_events(wsi_recording *rec, double fs)
+{
+	eeglab *e = rec->state;
+	matvar_t *events = field(e, "event");
+	size_t n = events && events->class_type == MAT_C_STRUCT
+	           && wsi_mat_load(&e->file, events) == WS_OK ? struct_count(events) : 0;
+	ws_status status = WS_OK;
+	for (size_t i = 0; i < n && status == WS_OK; ++i)
+		status = add_event(rec, events, i, fs > 0 ? fs : 1);
+	release(e, events);
+	return status;
+}
+
+/* ---- The reader -------------------------------------------------------------------------- */
+
+static ws_status
+eeglab_open(wsi_recording *rec)
+{
+	eeglab *e = calloc(1, sizeof *e);
+	if (!e)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	rec->state = e;
+	e->beside.fd = -1;
+	WSI_TRY(wsi_mat_open(&e->file, rec->path));
+	rec->format = e->file.hdf5 ? "EEGLAB (MAT v7.3)" : "EEGLAB (MAT v5)";
+	e->set = wsi_mat_find(&e->file, "EEG");
+	if (e->set && (e->set->class_type != MAT_C_STRUCT || e->set->rank < 1 || e->set->dims[0] < 1)) {
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its variable EEG is no struct", rec->path);
+	}
+	WSI_TRY(open_samples(rec));
+	double fs = number_field(e, "srate");
+	rec->fs_known = isfinite(fs) && fs > 0;
+	WSI_TRY(describe_channels(rec, rec->fs_known ? fs : 0));
+	return add_events(rec, rec->fs_known ? fs : 0);
+}
+
+static ws_status
+eeglab_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
+            double *out)
+{
+	eeglab *e = rec->state;
+	size_t at = epoch * e->samples + first;
+	if (e->data) {
+		size_t start[3] = { channel, e->data->rank == 3 ? first : at, epoch };
+		return wsi_mat_line(&e->file, e->data, start, 1, count, out);
+	}
+	size_t index = e->channels_together ? at * e->channels + channel
+	               : channel * e->epochs * e->samples + at;
+	size_t stride = e->channels_together ? e->channels : 1;
+	return wsi_file_read_samples(&e->beside, (uint64_t)index * sizeof(float),
+	                             stride * sizeof(float), count, WSI_F32, false, out);
+}
+
+static void
+eeglab_close(wsi_recording *rec)
+{
+	eeglab *e = rec->state;
+	if (!e)
+		return;
+	wsi_file_close(&e->beside);
+	free(e->beside_path);
+	release(e, e->data);
+	Mat_VarFree(e->set);
+	wsi_mat_close(&e->file);
+	free(e);
+}
+
+const wsi_reader wsi_reader_eeglab = {
+	"EEGLAB", eeglab_probe, eeglab_open, eeglab_read, eeglab_close,
+};

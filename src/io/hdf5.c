@@ -1,0 +1,367 @@
+/*
+ * hdf5.c - recordings in HDF5: the /signal of our results, the array that
+ * --variable names, or the only one that can be a signal.
+ *
+ * One dimension is [time]; of two the longer is time; three are
+ * [epoch][channel][time].  The rate is an attribute of the array or of the
+ * file.
+ */
+#include <hdf5.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/h5.h"
+#include "io/readers.h"
+
+typedef struct h5_recording {
+	hid_t file, data;
+	int rank;
+	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
+} h5_recording;
+
+/* HDF5 begins at 0, or after a block of the user's: 512, 1024, .. bytes.
+ * MATLAB's files have such a block and are not ours. */
+static int
+h5_probe(const unsigned char *head, size_t n, const char *path)
+{
+	static const char signature[8] = "\x89HDF\r\n\x1a\n";
+	if (n >= 6 && memcmp(head, "MATLAB", 6) == 0)
+		return 0;
+	for (size_t at = 0; at + sizeof signature <= n; at = at ? 2 * at : 512)
+		if (memcmp(head + at, signature, sizeof signature) == 0)
+			return 2;
+	return wsi_name_ends(path, ".h5") || wsi_name_ends(path, ".hdf5");
+}
+
+/* ---- Which array ----------------------------------------------------------------- */
+
+static int
+shape_of(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
+{
+	hid_t space = H5Dget_space(dataset);
+	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+	if (rank > 0)
+		H5Sget_simple_extent_dims(space, dims, NULL);
+	if (space >= 0)
+		H5Sclose(space);
+	return rank;
+}
+
+/* Arrays that can be signals, floating-point ones counted apart: integers
+ * beside them are masks and markers. */
+typedef struct candidates {
+	size_t floats, integers;
+	char float_name[256], integer_name[256];
+	char names[512];
+	size_t length;
+} candidates;
+
+static bool
+is_candidate(hid_t dataset)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	int rank = shape_of(dataset, dims);
+	if (rank < 1 || rank > 3 || !wsi_h5_is_numeric(dataset))
+		return false;
+	hsize_t most = 0;
+	for (int i = 0; i < rank; ++i)
+		most = dims[i] > most ? dims[i] : most;
+	char class[32];
+	bool axis = wsi_h5_get_text(dataset, "CLASS", class, sizeof class)
+	            && strcmp(class, "DIMENSION_SCALE") == 0;
+	return most > 1 && !axis;
+}
+
+static herr_t
+consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
+{
+	candidates *c = user;
+	if (info->type != H5O_TYPE_DATASET)
+		return 0;
+	hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
+	if (dataset < 0)
+		return 0;
+	if (is_candidate(dataset)) {
+		hid_t type = H5Dget_type(dataset);
+		bool real = type >= 0 && H5Tget_class(type) == H5T_FLOAT;
+		if (type >= 0)
+			H5Tclose(type);
+		if ((*(real ? &c->floats : &c->integers))++ == 0)
+			snprintf(real ? c->float_name : c->integer_name, sizeof c->float_name, "%s", name);
+		int n = snprintf(c->names + c->length, sizeof c->names - c->length, "%s/%s",
+		                 c->length ? ", " : "", name);
+		if (n > 0)
+			c->length += (size_t)n < sizeof c->names - c->length ? (size_t)n
+			             : sizeof c->names - c->length - 1;
+	}
+	H5Dclose(dataset);
+	return 0;
+}
+
+static ws_status
+find_array(const wsi_recording *rec, hid_t file, hid_t *data)
+{
+	candidates c = { 0 };
+	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, &c, H5O_INFO_BASIC) < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects cannot be listed",
+		                rec->path);
+	if (c.floats + c.integers == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of numbers of one to three dimensions",
+		                rec->path);
+	if (c.floats != 1 && (c.floats > 1 || c.integers > 1))
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with --variable: %s",
+		                rec->path, c.names);
+	*data = H5Dopen2(file, c.floats ? c.float_name : c.integer_name, H5P_DEFAULT);
+	if (*data < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its array cannot be opened", rec->path);
+	return WS_OK;
+}
+
+static ws_status
+open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
+{
+	const char *variable = rec->opts.variable;
+	char format[32];
+	*ours = wsi_h5_get_text(h->file, "format", format, sizeof format)
+	        && strcmp(format, "wavesift result") == 0;
+	if (!variable && H5Lexists(h->file, "signal", H5P_DEFAULT) > 0)
+		variable = "signal";
+	if (!variable)
+		return find_array(rec, h->file, &h->data);
+	*ours = *ours && strcmp(variable + (*variable == '/'), "signal") == 0;
+	h->data = H5Dopen2(h->file, variable, H5P_DEFAULT);
+	if (h->data < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no array %s; see what it has with h5ls -r", rec->path,
+		                variable);
+	if (!wsi_h5_is_numeric(h->data))
+		return WSI_FAIL(WS_E_FORMAT, "%s: %s does not hold plain numbers (but a compound, text or "
+		                "references); choose another with --variable", rec->path, variable);
+	return WS_OK;
+}
+
+/* ---- Its shape --------------------------------------------------------------------- */
+
+static ws_status
+take_shape(wsi_recording *rec, h5_recording *h, bool ours)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	h->rank = shape_of(h->data, dims);
+	if (h->rank < 1 || h->rank > 3)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the array has %d dimensions; a recording has [time], "
+		                "[channel][time] or [epoch][channel][time]", rec->path, h->rank);
+	wsi_file f;
+	WSI_TRY(wsi_file_open(&f, rec->path));
+	wsi_file_close(&f);
+	if (!wsi_h5_is_plausible(h->data, f.bytes))
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or damaged: the array is empty or claims more "
+		                "values than the file can hold", rec->path);
+	h->time_axis = h->rank - 1;
+	h->channel_axis = h->rank - 2;
+	h->epoch_axis = h->rank - 3;
+	if (h->rank == 2 && !ours && dims[0] > dims[1]) {
+		h->time_axis = 0;
+		h->channel_axis = 1;
+	}
+	rec->epochs = h->epoch_axis >= 0 ? (size_t)dims[h->epoch_axis] : 0;
+	WSI_TRY(wsi_recording_set_channels(rec, h->channel_axis >= 0
+	                                   ? (size_t)dims[h->channel_axis] : 1));
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].samples = (size_t)dims[h->time_axis];
+	return WS_OK;
+}
+
+/* ---- What attributes tell ------------------------------------------------------------ */
+
+static bool
+find_rate(hid_t object, double *fs)
+{
+	static const char *const names[] = { "fs", "Fs", "sfreq", "srate", "sampling_rate",
+	                                     "sampling_frequency", "samplerate", "sample_rate" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+		if (wsi_h5_get_real(object, names[i], fs))
+			return true;
+	double spacing;
+	if (!wsi_h5_get_real(object, "Xspacing", &spacing) || !(spacing > 0))
+		return false;
+	*fs = 1 / spacing;
+	return true;
+}
+
+static ws_status
+take_rate(wsi_recording *rec, const h5_recording *h)
+{
+	double fs, known;
+	if (!find_rate(h->data, &fs) && !find_rate(h->file, &fs))
+		return WS_OK;
+	if (wsi_h5_get_real(h->file, "fs_known", &known) && known == 0)
+		return WS_OK;
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].fs = fs;
+	rec->fs_known = true;
+	return WS_OK;
+}
+
+/* A text for every channel, or one for all. */
+static ws_status
+take_texts(wsi_recording *rec, hid_t object, const char *name, bool one_for_all,
+           ws_status (*set)(wsi_channel *, const char *))
+{
+	size_t n = rec->n_channels;
+	char **texts = calloc(n, sizeof *texts);
+	if (!texts)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	ws_status status = WS_OK;
+	bool each = wsi_h5_get_texts(object, name, texts, n);
+	bool one = !each && one_for_all && wsi_h5_get_texts(object, name, texts, 1);
+	for (size_t i = 0; (each || one) && i < n && status == WS_OK; ++i)
+		status = set(&rec->channels[i], texts[each ? i : 0]);
+	for (size_t i = 0; i < n; ++i)
+		free(texts[i]);
+	free(texts);
+	return status;
+}
+
+static ws_status
+take_names(wsi_recording *rec, const h5_recording *h)
+{
+	const hid_t objects[] = { h->file, h->data };
+	for (int i = 0; i < 2; ++i) {
+		WSI_TRY(take_texts(rec, objects[i], "channel_names", false, wsi_channel_set_name));
+		WSI_TRY(take_texts(rec, objects[i], "ch_names", false, wsi_channel_set_name));
+		WSI_TRY(take_texts(rec, objects[i], "unit", true, wsi_channel_set_unit));
+		WSI_TRY(take_texts(rec, objects[i], "units", true, wsi_channel_set_unit));
+	}
+	return take_texts(rec, h->data, "Yunits", true, wsi_channel_set_unit);
+}
+
+/* ---- Events of our own files ----------------------------------------------------------- */
+
+typedef struct h5_event {
+	double onset, duration;
+	char *label;
+} h5_event;
+
+static hid_t
+event_type(void)
+{
+	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(h5_event));
+	H5Tinsert(type, "onset", HOFFSET(h5_event, onset), H5T_NATIVE_DOUBLE);
+	H5Tinsert(type, "duration", HOFFSET(h5_event, duration), H5T_NATIVE_DOUBLE);
+	H5Tinsert(type, "label", HOFFSET(h5_event, label), text);
+	H5Tclose(text);
+	return type;
+}
+
+static ws_status
+add_events(wsi_recording *rec, hid_t dataset, size_t n)
+{
+	h5_event *events = calloc(n, sizeof *events);
+	if (!events)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n);
+	hid_t type = event_type();
+	ws_status status = WS_OK;
+	if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events) < 0)
+		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", rec->path);
+	for (size_t i = 0; i < n; ++i) {
+		if (status == WS_OK)
+			status = wsi_recording_add_event(rec, events[i].onset, events[i].duration,
+			                                 events[i].label ? events[i].label : "");
+		H5free_memory(events[i].label);
+	}
+	H5Tclose(type);
+	free(events);
+	return status;
+}
+
+static ws_status
+take_events(wsi_recording *rec, const h5_recording *h)
+{
+	if (H5Lexists(h->file, "events", H5P_DEFAULT) <= 0)
+		return WS_OK;
+	hid_t dataset = H5Dopen2(h->file, "events", H5P_DEFAULT);
+	hsize_t dims[H5S_MAX_RANK];
+	wsi_file f;
+	ws_status status = wsi_file_open(&f, rec->path);
+	wsi_file_close(&f);
+	if (status == WS_OK && dataset >= 0 && shape_of(dataset, dims) == 1
+	    && wsi_h5_is_plausible(dataset, f.bytes))
+		status = add_events(rec, dataset, (size_t)dims[0]);
+	if (dataset >= 0)
+		H5Dclose(dataset);
+	return status;
+}
+
+/* ---- The reader ------------------------------------------------------------------------- */
+
+static ws_status
+open_file(wsi_recording *rec)
+{
+	h5_recording *h = rec->state;
+	bool ours;
+	h->file = H5Fopen(rec->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	if (h->file < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it", rec->path);
+	WSI_TRY(open_array(rec, h, &ours));
+	WSI_TRY(take_shape(rec, h, ours));
+	WSI_TRY(take_rate(rec, h));
+	WSI_TRY(take_names(rec, h));
+	if (!ours)
+		return WS_OK;
+	rec->format = "HDF5 (wavesift result)";
+	wsi_h5_get_text(h->file, "start_time", rec->start_time, sizeof rec->start_time);
+	return take_events(rec, h);
+}
+
+static ws_status
+h5_open(wsi_recording *rec)
+{
+	h5_recording *h = malloc(sizeof *h);
+	if (!h)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	*h = (h5_recording){ .file = -1, .data = -1 };
+	rec->state = h;
+	ws_status status;
+	H5E_BEGIN_TRY {
+		status = open_file(rec);
+	} H5E_END_TRY
+	return status;
+}
+
+static ws_status
+h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
+{
+	const h5_recording *h = rec->state;
+	hsize_t start[3] = { 0 };
+	if (h->epoch_axis >= 0)
+		start[h->epoch_axis] = epoch;
+	if (h->channel_axis >= 0)
+		start[h->channel_axis] = channel;
+	start[h->time_axis] = first;
+	herr_t code;
+	H5E_BEGIN_TRY {
+		code = wsi_h5_read_line(h->data, h->rank, start, h->time_axis, count, out);
+	} H5E_END_TRY
+	if (code < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) cannot be read",
+		                rec->path, channel + 1, rec->channels[channel].name);
+	return WS_OK;
+}
+
+static void
+h5_close(wsi_recording *rec)
+{
+	h5_recording *h = rec->state;
+	if (!h)
+		return;
+	H5E_BEGIN_TRY {
+		if (h->data >= 0)
+			H5Dclose(h->data);
+		if (h->file >= 0)
+			H5Fclose(h->file);
+	} H5E_END_TRY
+	free(h);
+}
+
+const wsi_reader wsi_reader_hdf5 = { "HDF5", h5_probe, h5_open, h5_read, h5_close };

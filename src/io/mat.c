@@ -1,0 +1,159 @@
+/*
+ * mat.c - recordings in MAT files of version 5 and 7.3: the array that
+ * --variable names, or the only one.
+ *
+ * Of two dimensions the longer is time, be it x(channel,time) or
+ * x(time,channel); three are x(channel,time,epoch), as EEGLAB has them.  The
+ * rate is a variable of one value: fs, Fs, srate, sfreq, sampling_rate or
+ * samplerate.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/matio_util.h"
+#include "io/readers.h"
+
+typedef struct mat_recording {
+	wsi_mat file;
+	matvar_t *data;
+	int channel_axis, time_axis;
+} mat_recording;
+
+static int
+mat_probe(const unsigned char *head, size_t n, const char *path)
+{
+	return wsi_mat_probe(head, n) ? 2 : wsi_name_ends(path, ".mat");
+}
+
+/* ---- Which array ------------------------------------------------------------------- */
+
+static bool
+is_candidate(const matvar_t *v)
+{
+	return wsi_mat_is_numeric(v) && (v->rank == 2 || v->rank == 3)
+	       && (v->dims[0] > 1 || v->dims[1] > 1);
+}
+
+static void
+list_name(char *names, size_t size, const char *name)
+{
+	size_t n = strlen(names);
+	snprintf(names + n, size - n, "%s%s", n ? ", " : "", name ? name : "?");
+}
+
+/* The only candidate; MATLAB users keep short vectors beside their data, so
+ * several candidates are told, not guessed at. */
+static ws_status
+find_array(wsi_recording *rec, mat_recording *s)
+{
+	char names[512] = "";
+	size_t found = 0;
+	bool eeglab = false;
+	for (matvar_t *v = wsi_mat_first(&s->file); v; v = wsi_mat_next(&s->file)) {
+		eeglab = eeglab || (v->class_type == MAT_C_STRUCT && v->name && strcmp(v->name, "EEG") == 0);
+		if (!is_candidate(v)) {
+			Mat_VarFree(v);
+			continue;
+		}
+		list_name(names, sizeof names, v->name);
+		if (++found == 1)
+			s->data = v;
+		else
+			Mat_VarFree(v);
+	}
+	if (found > 1)
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with --variable: %s",
+		                rec->path, names);
+	if (found == 0 && eeglab)
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds an EEGLAB data set; name it .set", rec->path);
+	if (found == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of real numbers of two or three dimensions",
+		                rec->path);
+	return WS_OK;
+}
+
+static ws_status
+open_array(wsi_recording *rec, mat_recording *s)
+{
+	const char *name = rec->opts.variable;
+	if (!name)
+		return find_array(rec, s);
+	s->data = wsi_mat_find(&s->file, name);
+	if (!s->data)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no variable %s", rec->path, name);
+	if (!wsi_mat_is_numeric(s->data) || (s->data->rank != 2 && s->data->rank != 3))
+		return WSI_FAIL(WS_E_FORMAT, "%s: variable %s is not an array of real numbers of two or "
+		                "three dimensions; choose another with --variable", rec->path, name);
+	return WS_OK;
+}
+
+/* ---- The reader ---------------------------------------------------------------------- */
+
+static ws_status
+take_shape(wsi_recording *rec, mat_recording *s)
+{
+	const size_t *dims = s->data->dims;
+	WSI_TRY(wsi_mat_check(&s->file, s->data));
+	s->channel_axis = s->data->rank == 2 && dims[0] > dims[1];
+	s->time_axis = !s->channel_axis;
+	rec->epochs = s->data->rank == 3 ? dims[2] : 0;
+	WSI_TRY(wsi_recording_set_channels(rec, dims[s->channel_axis]));
+	for (size_t i = 0; i < rec->n_channels; ++i)
+		rec->channels[i].samples = dims[s->time_axis];
+	return WS_OK;
+}
+
+static void
+take_rate(wsi_recording *rec, mat_recording *s)
+{
+	static const char *const names[] = { "fs", "Fs", "srate", "sfreq", "sampling_rate",
+	                                     "samplerate" };
+	double fs;
+	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+		if (wsi_mat_scalar(&s->file, names[i], &fs)) {
+			for (size_t c = 0; c < rec->n_channels; ++c)
+				rec->channels[c].fs = fs;
+			rec->fs_known = true;
+			return;
+		}
+}
+
+static ws_status
+mat_open(wsi_recording *rec)
+{
+	mat_recording *s = calloc(1, sizeof *s);
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
+	rec->state = s;
+	WSI_TRY(wsi_mat_open(&s->file, rec->path));
+	rec->format = s->file.hdf5 ? "MAT v7.3" : "MAT v5";
+	WSI_TRY(open_array(rec, s));
+	WSI_TRY(take_shape(rec, s));
+	take_rate(rec, s);
+	return WS_OK;
+}
+
+static ws_status
+mat_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
+         double *out)
+{
+	mat_recording *s = rec->state;
+	size_t start[3] = { 0, 0, epoch };
+	start[s->channel_axis] = channel;
+	start[s->time_axis] = first;
+	return wsi_mat_line(&s->file, s->data, start, s->time_axis, count, out);
+}
+
+static void
+mat_close(wsi_recording *rec)
+{
+	mat_recording *s = rec->state;
+	if (!s)
+		return;
+	Mat_VarFree(s->data);
+	wsi_mat_close(&s->file);
+	free(s);
+}
+
+const wsi_reader wsi_reader_mat = { "MAT", mat_probe, mat_open, mat_read, mat_close };

@@ -1,0 +1,384 @@
+/* matio_util.c - MAT files through matio. */
+#include "io/matio_util.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hdf5.h>
+
+#include "io/readers.h"
+
+#define HEAD_BYTES 128
+
+/* Deflate shrinks by 1032 at most, and a value takes a byte at least: MATLAB
+ * stores whole-valued doubles as bytes. */
+#define MAX_SHRINK 1032
+
+static void
+say_nothing(int level, char *message)
+{
+	(void)level;
+	(void)message;
+}
+
+/* ---- The file ------------------------------------------------------------------ */
+
+/* Bytes 124..127 hold the version and "MI" in the writer's byte order. */
+static int
+version_of(const unsigned char *head, size_t n)
+{
+	if (n < HEAD_BYTES || memcmp(head, "MATLAB", 6) != 0)
+		return 0;
+	if (memcmp(head + 126, "IM", 2) == 0)
+		return head[124] | head[125] << 8;
+	if (memcmp(head + 126, "MI", 2) == 0)
+		return head[125] | head[124] << 8;
+	return 0;
+}
+
+bool
+wsi_mat_probe(const unsigned char *head, size_t n)
+{
+	int version = version_of(head, n);
+	return version == 0x0100 || version == 0x0200;
+}
+
+/* Every variable of version 5 says its length: do they end where the file
+ * ends?  matio would believe any length. */
+static ws_status
+check_elements(const wsi_file *f, bool big_endian)
+{
+	for (uint64_t at = HEAD_BYTES; at < f->bytes;) {
+		unsigned char tag[8];
+		if (f->bytes - at < sizeof tag)
+			return WSI_FAIL(WS_E_FORMAT, "%s: truncated: %llu bytes are left where a variable "
+			                "begins, at byte %llu", f->path,
+			                (unsigned long long)(f->bytes - at), (unsigned long long)at);
+		WSI_TRY(wsi_file_read(f, at, tag, sizeof tag));
+		uint32_t word[2];
+		for (int i = 0; i < 2; ++i) {
+			const unsigned char *b = tag + 4 * i;
+			word[i] = big_endian ? (uint32_t)b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3]
+			                     : (uint32_t)b[3] << 24 | b[2] << 16 | b[1] << 8 | b[0];
+		}
+		if (word[0] != MAT_T_MATRIX && word[0] != MAT_T_COMPRESSED)
+			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: no variable begins at byte %llu", f->path,
+			                (unsigned long long)at);
+		at += sizeof tag;
+		if (word[1] > f->bytes - at)
+			return WSI_FAIL(WS_E_FORMAT, "%s: truncated: the variable at byte %llu needs %u bytes, "
+			                "%llu are left", f->path, (unsigned long long)(at - sizeof tag), word[1],
+			                (unsigned long long)(f->bytes - at));
+		at += word[1];
+	}
+	return WS_OK;
+}
+
+static ws_status
+check_file(wsi_mat *m)
+{
+	wsi_file f;
+	unsigned char head[HEAD_BYTES];
+	WSI_TRY(wsi_file_open(&f, m->path));
+	m->bytes = f.bytes;
+	ws_status status = f.bytes < HEAD_BYTES
+		? WSI_FAIL(WS_E_FORMAT, "%s: truncated: a MAT file begins with 128 bytes, this has %llu",
+		           m->path, (unsigned long long)f.bytes)
+		: wsi_file_read(&f, 0, head, sizeof head);
+	int version = status == WS_OK ? version_of(head, sizeof head) : 0;
+	m->hdf5 = version == 0x0200;
+	if (status == WS_OK && version == 0x0100)
+		status = check_elements(&f, head[126] == 'M');
+	else if (status == WS_OK && !m->hdf5)
+		status = WSI_FAIL(WS_E_FORMAT, "%s: not a MAT file of version 5 or 7.3; save it with "
+		                  "save(name, '-v7')", m->path);
+	wsi_file_close(&f);
+	return status;
+}
+
+ws_status
+wsi_mat_open(wsi_mat *m, const char *path)
+{
+	*m = (wsi_mat){ .path = path };
+	WSI_TRY(check_file(m));
+	Mat_LogInitFunc("wavesift", say_nothing);
+	H5E_BEGIN_TRY {
+		m->mat = Mat_Open(path, MAT_ACC_RDONLY);
+	} H5E_END_TRY
+	if (!m->mat)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: it begins like a MAT file, but "
+		                "cannot be opened as one", path);
+	return WS_OK;
+}
+
+void
+wsi_mat_close(wsi_mat *m)
+{
+	H5E_BEGIN_TRY {
+		if (m->mat)
+			Mat_Close(m->mat);
+	} H5E_END_TRY
+	m->mat = NULL;
+}
+
+matvar_t *
+wsi_mat_find(wsi_mat *m, const char *name)
+{
+	matvar_t *v;
+	H5E_BEGIN_TRY {
+		v = Mat_VarReadInfo(m->mat, name);
+	} H5E_END_TRY
+	return v;
+}
+
+matvar_t *
+wsi_mat_next(wsi_mat *m)
+{
+	matvar_t *v;
+	H5E_BEGIN_TRY {
+		v = Mat_VarReadNextInfo(m->mat);
+	} H5E_END_TRY
+	return v;
+}
+
+matvar_t *
+wsi_mat_first(wsi_mat *m)
+{
+	Mat_Rewind(m->mat);
+	return wsi_mat_next(m);
+}
+
+/* ---- Numbers --------------------------------------------------------------------- */
+
+static size_t
+value_bytes(const matvar_t *v)
+{
+	switch (v->class_type) {
+	case MAT_C_DOUBLE: case MAT_C_INT64: case MAT_C_UINT64: return 8;
+	case MAT_C_SINGLE: case MAT_C_INT32: case MAT_C_UINT32: return 4;
+	case MAT_C_INT16: case MAT_C_UINT16: return 2;
+	case MAT_C_INT8: case MAT_C_UINT8: return 1;
+	default: return 0;
+	}
+}
+
+/* False where the product of the dimensions overflows. */
+static bool
+count_values(const matvar_t *v, size_t *n)
+{
+	*n = v->rank > 0 && v->dims ? 1 : 0;
+	for (int i = 0; i < v->rank && *n; ++i)
+		if (!wsi_mul_size(*n, v->dims[i], n))
+			return false;
+	return true;
+}
+
+bool
+wsi_mat_is_numeric(const matvar_t *v)
+{
+	size_t n;
+	return value_bytes(v) != 0 && !v->isComplex && count_values(v, &n) && n > 0;
+}
+
+static double
+element(const void *data, enum matio_classes class, size_t i)
+{
+	switch (class) {
+	case MAT_C_DOUBLE: return ((const double *)data)[i];
+	case MAT_C_SINGLE: return (double)((const float *)data)[i];
+	case MAT_C_INT64:  return (double)((const int64_t *)data)[i];
+	case MAT_C_UINT64: return (double)((const uint64_t *)data)[i];
+	case MAT_C_INT32:  return ((const int32_t *)data)[i];
+	case MAT_C_UINT32: return ((const uint32_t *)data)[i];
+	case MAT_C_INT16:  return ((const int16_t *)data)[i];
+	case MAT_C_UINT16: return ((const uint16_t *)data)[i];
+	case MAT_C_INT8:   return ((const int8_t *)data)[i];
+	default:           return ((const uint8_t *)data)[i];
+	}
+}
+
+ws_status
+wsi_mat_check(const wsi_mat *m, const matvar_t *v)
+{
+	size_t n, bytes;
+	/* Version 5 tells whether it is compressed. */
+	size_t shrink = m->hdf5 || v->compression == MAT_COMPRESSION_ZLIB ? MAX_SHRINK : 1;
+	if (!count_values(v, &n) || !wsi_mul_size(n, sizeof(double), &bytes)
+	    || n / shrink > m->bytes)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s claims more values than the file "
+		                "can hold", m->path, v->name ? v->name : "(a field)");
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_load(wsi_mat *m, matvar_t *v)
+{
+	/* Cells and structs hold their members already, but without values. */
+	if (v->data && v->class_type != MAT_C_CELL && v->class_type != MAT_C_STRUCT)
+		return WS_OK;
+	WSI_TRY(wsi_mat_check(m, v));
+	size_t n = 0;
+	bool numeric = wsi_mat_is_numeric(v);
+	count_values(v, &n);
+	size_t bytes = n * value_bytes(v);
+	int code;
+	H5E_BEGIN_TRY {
+		code = Mat_VarReadDataAll(m->mat, v);
+	} H5E_END_TRY
+	/* matio answers success for values it could not unpack. */
+	if (code != 0 || (numeric && (!v->data || v->nbytes < bytes)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: the values of variable %s cannot be "
+		                "read", m->path, v->name ? v->name : "(a field)");
+	return WS_OK;
+}
+
+double
+wsi_mat_value(const matvar_t *v, size_t i)
+{
+	size_t n;
+	if (!v || !v->data || !wsi_mat_is_numeric(v) || !count_values(v, &n) || i >= n
+	    || v->nbytes / value_bytes(v) <= i)
+		return NAN;
+	return element(v->data, v->class_type, i);
+}
+
+bool
+wsi_mat_scalar(wsi_mat *m, const char *name, double *value)
+{
+	matvar_t *v = wsi_mat_find(m, name);
+	if (!v)
+		return false;
+	size_t n;
+	bool good = wsi_mat_is_numeric(v) && count_values(v, &n) && n == 1
+	            && wsi_mat_load(m, v) == WS_OK;
+	if (good)
+		*value = wsi_mat_value(v, 0);
+	Mat_VarFree(v);
+	return good;
+}
+
+/* From memory: axes differ in how far their values lie apart. */
+static void
+gather(const matvar_t *v, const size_t *start, int axis, size_t count, double *out)
+{
+	size_t at = 0, step = 1, stride = 1;
+	for (int i = 0; i < v->rank; ++i) {
+		at += start[i] * stride;
+		if (i == axis)
+			step = stride;
+		stride *= v->dims[i];
+	}
+	for (size_t i = 0; i < count; ++i)
+		out[i] = element(v->data, v->class_type, at + i * step);
+}
+
+/* From the file, piece by piece. */
+static ws_status
+read_slab(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t count, double *out)
+{
+	enum { PIECE = 1 << 16 };
+	int from[H5S_MAX_RANK], step[H5S_MAX_RANK], edge[H5S_MAX_RANK];
+	void *piece = malloc(PIECE * sizeof(double));
+	if (!piece)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", m->path);
+	int code = 0;
+	for (size_t done = 0; done < count && code == 0; done += PIECE) {
+		size_t n = count - done < PIECE ? count - done : PIECE;
+		for (int i = 0; i < v->rank; ++i) {
+			from[i] = (int)(start[i] + (i == axis ? done : 0));
+			step[i] = 1;
+			edge[i] = i == axis ? (int)n : 1;
+		}
+		H5E_BEGIN_TRY {
+			code = Mat_VarReadData(m->mat, v, piece, from, step, edge);
+		} H5E_END_TRY
+		for (size_t i = 0; i < n && code == 0; ++i)
+			out[done + i] = element(piece, v->class_type, i);
+	}
+	free(piece);
+	if (code != 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: the values of variable %s cannot be "
+		                "read", m->path, v->name ? v->name : "(a field)");
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_line(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t count,
+             double *out)
+{
+	bool small = v->rank <= H5S_MAX_RANK;
+	for (int i = 0; i < v->rank; ++i)
+		small = small && v->dims[i] <= INT_MAX;
+	if (m->hdf5 && !v->data && small)
+		return read_slab(m, v, start, axis, count, out);
+	WSI_TRY(wsi_mat_load(m, v));
+	gather(v, start, axis, count, out);
+	return WS_OK;
+}
+
+/* ---- Texts ------------------------------------------------------------------------- */
+
+static size_t
+put_utf8(uint32_t code, char *out)
+{
+	if (code < 0x80) {
+		out[0] = (char)code;
+		return 1;
+	}
+	int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };
+	out[0] = (char)(lead[more] | code >> (6 * more));
+	for (int i = 1; i <= more; ++i)
+		out[i] = (char)(0x80 | (code >> (6 * (more - i)) & 0x3f));
+	return (size_t)more + 1;
+}
+
+/* Code units, stride apart, as UTF-8: at most 3 bytes for each. */
+static size_t
+utf8_from_units(const uint16_t *units, size_t n, size_t stride, char *out)
+{
+	size_t length = 0;
+	for (size_t i = 0; i < n; ++i) {
+		uint32_t code = units[i * stride];
+		uint32_t next = i + 1 < n ? units[(i + 1) * stride] : 0;
+		if (code == 0)
+			break;
+		if ((code & 0xfc00) == 0xd800 && (next & 0xfc00) == 0xdc00) {
+			code = 0x10000 + ((code & 0x3ff) << 10) + (next & 0x3ff);
+			++i;
+		}
+		length += put_utf8(code, out + length);
+	}
+	return length;
+}
+
+char *
+wsi_mat_text(const matvar_t *v, size_t row)
+{
+	if (!v || v->class_type != MAT_C_CHAR || v->rank != 2 || !v->dims)
+		return NULL;
+	bool wide = v->data_type == MAT_T_UINT16 || v->data_type == MAT_T_UTF16;
+	if (!wide && v->data_type != MAT_T_UINT8 && v->data_type != MAT_T_INT8
+	    && v->data_type != MAT_T_UTF8)
+		return NULL;
+	size_t rows = v->dims[0], units = v->data ? v->nbytes / (wide ? 2 : 1) : 0;
+	/* In one row of UTF-8 a letter may take several bytes. */
+	size_t n = rows == 1 ? units : rows ? units / rows : 0;
+	if (rows != 0 && row >= rows)
+		return NULL;
+	char *text = malloc(3 * n + 1);
+	if (!text)
+		return NULL;
+	size_t length = 0;
+	if (wide)
+		length = utf8_from_units((const uint16_t *)v->data + row, n, rows, text);
+	else
+		for (size_t i = 0; i < n && ((const char *)v->data)[row + i * rows]; ++i)
+			text[length++] = ((const char *)v->data)[row + i * rows];
+	while (length > 0 && text[length - 1] == ' ')
+		--length;
+	text[length] = '\0';
+	return text;
+}

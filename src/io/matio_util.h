@@ -1,0 +1,62 @@
+/*
+ * matio_util.h - MAT files of version 5 and 7.3 through matio, which trusts
+ * what it reads: here sizes are checked first.
+ *
+ * MATLAB's arrays have their first index fastest.  A variable of version 5 is
+ * held whole in memory once its values are wanted (MATLAB bounds it to 2 GiB);
+ * of version 7.3 only what is wanted is read.
+ */
+#ifndef WSI_IO_MATIO_UTIL_H
+#define WSI_IO_MATIO_UTIL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <matio.h>
+
+#include "base/status.h"
+
+typedef struct wsi_mat {
+	const char *path;  /* borrowed */
+	mat_t *mat;
+	bool hdf5;         /* version 7.3 */
+	uint64_t bytes;    /* of the file */
+} wsi_mat;
+
+/* Does a file that begins so look like MAT 5 or 7.3? */
+bool wsi_mat_probe(const unsigned char *head, size_t n);
+
+/* On failure m is closed. */
+ws_status wsi_mat_open(wsi_mat *m, const char *path);
+void wsi_mat_close(wsi_mat *m);
+
+/* The variable called name, without its values; NULL where there is none.
+ * Free with Mat_VarFree. */
+matvar_t *wsi_mat_find(wsi_mat *m, const char *name);
+/* The first variable, and the one after the last answered; NULL at the end. */
+matvar_t *wsi_mat_first(wsi_mat *m);
+matvar_t *wsi_mat_next(wsi_mat *m);
+
+/* Real numbers, at least one. */
+bool wsi_mat_is_numeric(const matvar_t *v);
+
+/* Does a variable claim more values than the file can hold? */
+ws_status wsi_mat_check(const wsi_mat *m, const matvar_t *v);
+/* Reads the values of a variable, or of a field, of any class. */
+ws_status wsi_mat_load(wsi_mat *m, matvar_t *v);
+
+/* count values from index start[v->rank] on along an axis.  v is numeric and
+ * start and count are inside its dimensions. */
+ws_status wsi_mat_line(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t count,
+                       double *out);
+
+/* Value i of a loaded numeric variable; NaN where there is none. */
+double wsi_mat_value(const matvar_t *v, size_t i);
+/* A numeric variable of one value. */
+bool wsi_mat_scalar(wsi_mat *m, const char *name, double *value);
+
+/* Row r of a loaded char array as UTF-8, without blanks at its end; NULL for
+ * other classes and when out of memory.  Freed by the caller. */
+char *wsi_mat_text(const matvar_t *v, size_t row);
+
+#endif

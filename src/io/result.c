@@ -1,0 +1,182 @@
+/* result.c - results read back: which format, and the row that is a sum. */
+#include "io/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/matio_util.h"
+#include "io/readers.h"
+#include "io/result_format.h"
+
+typedef struct result_state {
+	const wsi_result_format *format;
+	void *own;
+	char *path;
+} result_state;
+
+static const wsi_result_format *
+format_of(const unsigned char *head, size_t n)
+{
+	if (n >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0)
+		return &wsi_result_hdf5;
+	if (n >= 6 && memcmp(head, "\x93NUMPY", 6) == 0)
+		return &wsi_result_npy;
+	return wsi_mat_probe(head, n) ? &wsi_result_mat : NULL;
+}
+
+static ws_status
+pick_format(result_state *s)
+{
+	wsi_file f;
+	unsigned char head[128];
+	WSI_TRY(wsi_file_open(&f, s->path));
+	size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
+	ws_status status = wsi_file_read(&f, 0, head, n);
+	wsi_file_close(&f);
+	WSI_TRY(status);
+	s->format = format_of(head, n);
+	if (!s->format)
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result: neither HDF5 nor NPY nor MAT (5, 7.3)",
+		                s->path);
+	return WS_OK;
+}
+
+static ws_status
+check_counts(const wsi_result *r, const char *path)
+{
+	size_t n = (r->epochs ? r->epochs : 1) * r->channels;
+	for (size_t i = 0; i < n; ++i)
+		if (r->mode_count[i] < 0 || (size_t)r->mode_count[i] > r->max_modes)
+			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: channel %zu claims %d modes of %zu", path,
+			                i % r->channels + 1, (int)r->mode_count[i], r->max_modes);
+	if (!(r->fs > 0))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its sampling rate is %g", path, r->fs);
+	return WS_OK;
+}
+
+static ws_status
+open_result(wsi_result *r, result_state *s)
+{
+	WSI_TRY(pick_format(s));
+	WSI_TRY(s->format->open(r, s->path, &s->own));
+	if (!r->title)
+		r->title = wsi_strdup("");
+	if (!r->title)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", s->path);
+	return check_counts(r, s->path);
+}
+
+ws_status
+wsi_result_open(wsi_result **result, const char *path)
+{
+	*result = NULL;
+	wsi_result *r = calloc(1, sizeof *r);
+	result_state *s = calloc(1, sizeof *s);
+	if (s)
+		s->path = wsi_strdup(path);
+	if (!r || !s || !s->path) {
+		free(r);
+		free(s);
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	}
+	r->state = s;
+	r->fs = 1;
+	ws_status status = open_result(r, s);
+	if (status != WS_OK)
+		wsi_result_close(r);
+	else
+		*result = r;
+	return status;
+}
+
+void
+wsi_result_close(wsi_result *r)
+{
+	if (!r)
+		return;
+	result_state *s = r->state;
+	if (s->format)
+		s->format->close(s->own);
+	for (size_t i = 0; i < r->channels; ++i) {
+		if (r->channel_names)
+			free(r->channel_names[i]);
+		if (r->units)
+			free(r->units[i]);
+	}
+	free(r->channel_names);
+	free(r->units);
+	free(r->mode_count);
+	free(r->title);
+	free(s->path);
+	free(s);
+	free(r);
+}
+
+ws_status
+wsi_result_set_shape(wsi_result *r, const char *path, int rank, const size_t *dims)
+{
+	size_t rows, values;
+	r->samples = dims[rank - 1];
+	r->max_modes = dims[rank - 2];
+	size_t channels = rank >= 3 ? dims[rank - 3] : 1;
+	r->epochs = rank >= 4 ? dims[rank - 4] : 0;
+	if (r->samples == 0 || channels == 0 || (rank >= 4 && r->epochs == 0)
+	    || !wsi_mul_size(channels, r->epochs ? r->epochs : 1, &rows)
+	    || !wsi_mul_size(rows, r->samples, &values) || r->max_modes > INT32_MAX)
+		return WSI_FAIL(WS_E_FORMAT, "%s: its array of modes is empty or too large", path);
+	r->channel_names = calloc(channels, sizeof *r->channel_names);
+	r->units = calloc(channels, sizeof *r->units);
+	r->mode_count = calloc(rows, sizeof *r->mode_count);
+	r->channels = channels;
+	if (!r->channel_names || !r->units || !r->mode_count)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path, channels);
+	for (size_t i = 0; i < channels; ++i) {
+		char name[24];
+		snprintf(name, sizeof name, "%zu", i + 1);
+		r->channel_names[i] = wsi_strdup(name);
+		r->units[i] = wsi_strdup("");
+		if (!r->channel_names[i] || !r->units[i])
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path, channels);
+	}
+	for (size_t i = 0; i < rows; ++i)
+		r->mode_count[i] = (int32_t)r->max_modes;
+	return WS_OK;
+}
+
+/* The signal of files that do not hold it. */
+static ws_status
+sum_rows(const wsi_result *r, size_t epoch, size_t channel, size_t first, size_t count,
+         double *out)
+{
+	const result_state *s = r->state;
+	double piece[1024];
+	size_t modes = (size_t)r->mode_count[epoch * r->channels + channel];
+	WSI_TRY(s->format->read(s->own, epoch, channel, WSI_ROW_RESIDUE, first, count, out));
+	for (size_t m = 0; m < modes; ++m)
+		for (size_t done = 0; done < count;) {
+			size_t n = count - done < 1024 ? count - done : 1024;
+			WSI_TRY(s->format->read(s->own, epoch, channel, m, first + done, n, piece));
+			for (size_t i = 0; i < n; ++i)
+				out[done + i] += piece[i];
+			done += n;
+		}
+	return WS_OK;
+}
+
+ws_status
+wsi_result_read(wsi_result *r, size_t epoch, size_t channel, size_t row,
+                size_t first, size_t count, double *out)
+{
+	const result_state *s = r->state;
+	if (epoch >= (r->epochs ? r->epochs : 1) || channel >= r->channels
+	    || (row != WSI_ROW_SIGNAL && row != WSI_ROW_RESIDUE && row >= r->max_modes)
+	    || first > r->samples || count > r->samples - first)
+		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu, %zu samples from %zu are outside the "
+		                "result", s->path, epoch + 1, channel + 1, count, first);
+	if (count == 0)
+		return WS_OK;
+	if (row == WSI_ROW_SIGNAL && !r->has_signal)
+		return sum_rows(r, epoch, channel, first, count, out);
+	return s->format->read(s->own, epoch, channel, row, first, count, out);
+}

@@ -1,0 +1,239 @@
+/* result_hdf5.c - results of HDF5 as docs/result-format.md describes them. */
+#include "io/result_format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hdf5.h>
+
+#include "io/h5.h"
+#include "io/readers.h"
+
+enum { MODES, RESIDUE, SIGNAL, N_ARRAYS };
+static const char *const names[N_ARRAYS] = { "modes", "residue", "signal" };
+
+typedef struct h5_result {
+	char *path;
+	hid_t file, arrays[N_ARRAYS];
+	int rank;  /* of the modes */
+} h5_result;
+
+static int
+shape_of(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
+{
+	hid_t space = H5Dget_space(dataset);
+	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+	if (rank > 0)
+		H5Sget_simple_extent_dims(space, dims, NULL);
+	if (space >= 0)
+		H5Sclose(space);
+	return rank;
+}
+
+static hid_t
+open_array(const h5_result *h, const char *name)
+{
+	return H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? H5Dopen2(h->file, name, H5P_DEFAULT) : -1;
+}
+
+static ws_status
+open_modes(wsi_result *r, h5_result *h, uint64_t bytes)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	size_t sizes[4];
+	hid_t modes = h->arrays[MODES];
+	h->rank = shape_of(modes, dims);
+	if (h->rank < 2 || h->rank > 4 || !wsi_h5_is_numeric(modes))
+		return WSI_FAIL(WS_E_FORMAT, "%s: /modes is not an array of numbers [channel][mode][time]",
+		                h->path);
+	for (int i = 0; i < h->rank; ++i)
+		sizes[i] = (size_t)dims[i];
+	/* No channel may have had a mode: then there is an empty array. */
+	if (sizes[h->rank - 2] != 0 && !wsi_h5_is_plausible(modes, bytes))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /modes claims more values than the file can hold",
+		                h->path);
+	return wsi_result_set_shape(r, h->path, h->rank, sizes);
+}
+
+/* Residue and signal have the shape of the modes without the mode axis. */
+static ws_status
+check_rows(const wsi_result *r, const h5_result *h, int array, uint64_t bytes)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	int rank = shape_of(h->arrays[array], dims), i = 0;
+	bool good = rank == h->rank - 1 && wsi_h5_is_numeric(h->arrays[array])
+	            && wsi_h5_is_plausible(h->arrays[array], bytes);
+	if (good && h->rank == 4)
+		good = dims[i++] == r->epochs;
+	if (good && h->rank >= 3)
+		good = dims[i++] == r->channels;
+	if (!good || dims[i] != r->samples)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the shape of /%s does not match /modes", h->path,
+		                names[array]);
+	return WS_OK;
+}
+
+static ws_status
+read_counts(wsi_result *r, const h5_result *h)
+{
+	hid_t counts = open_array(h, "mode_count");
+	if (counts < 0)
+		return WS_OK;
+	hsize_t dims[H5S_MAX_RANK];
+	int rank = shape_of(counts, dims), i = 0;
+	bool good = rank == (r->epochs ? 2 : 1);
+	if (good && r->epochs)
+		good = dims[i++] == r->epochs;
+	good = good && dims[i] == r->channels
+	       && H5Dread(counts, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->mode_count) >= 0;
+	H5Dclose(counts);
+	return good ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /mode_count does not match /modes",
+	                               h->path);
+}
+
+static void
+replace_texts(char **to, char **from, size_t n)
+{
+	for (size_t i = 0; i < n; ++i) {
+		free(to[i]);
+		to[i] = from[i];
+	}
+}
+
+/* "iceemdan of recording.edf" */
+static char *
+title_of(hid_t file)
+{
+	char method[64], input[1024];
+	hid_t facts = H5Lexists(file, "provenance", H5P_DEFAULT) > 0
+	              ? H5Gopen2(file, "provenance", H5P_DEFAULT) : -1;
+	bool known = facts >= 0 && wsi_h5_get_text(facts, "method", method, sizeof method)
+	             && wsi_h5_get_text(facts, "input", input, sizeof input);
+	if (facts >= 0)
+		H5Gclose(facts);
+	if (!known)
+		return NULL;
+	const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
+	size_t size = strlen(method) + strlen(" of ") + strlen(name) + 1;
+	char *title = malloc(size);
+	if (title)
+		snprintf(title, size, "%s of %s", method, name);
+	return title;
+}
+
+static ws_status
+read_attributes(wsi_result *r, const h5_result *h)
+{
+	double known = 0;
+	r->fs_known = wsi_h5_get_real(h->file, "fs", &r->fs)
+	              && (!wsi_h5_get_real(h->file, "fs_known", &known) || known != 0);
+	wsi_h5_get_real(h->file, "first_time", &r->first_time);
+	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time);
+	r->title = title_of(h->file);
+	char **texts = calloc(r->channels, sizeof *texts);
+	if (!texts)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", h->path);
+	if (wsi_h5_get_texts(h->file, "channel_names", texts, r->channels))
+		replace_texts(r->channel_names, texts, r->channels);
+	if (wsi_h5_get_texts(h->file, "unit", texts, r->channels))
+		replace_texts(r->units, texts, r->channels);
+	free(texts);
+	return WS_OK;
+}
+
+static ws_status
+file_bytes(const char *path, uint64_t *bytes)
+{
+	wsi_file f;
+	WSI_TRY(wsi_file_open(&f, path));
+	*bytes = f.bytes;
+	wsi_file_close(&f);
+	return WS_OK;
+}
+
+static ws_status
+open_file(wsi_result *r, h5_result *h)
+{
+	uint64_t bytes;
+	WSI_TRY(file_bytes(h->path, &bytes));
+	h->file = H5Fopen(h->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	if (h->file < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it", h->path);
+	for (int i = 0; i < N_ARRAYS; ++i)
+		h->arrays[i] = open_array(h, names[i]);
+	if (h->arrays[MODES] < 0 || h->arrays[RESIDUE] < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of wavesift: it has no /%s", h->path,
+		                h->arrays[MODES] < 0 ? "modes" : "residue");
+	WSI_TRY(open_modes(r, h, bytes));
+	WSI_TRY(check_rows(r, h, RESIDUE, bytes));
+	r->has_signal = h->arrays[SIGNAL] >= 0;
+	if (r->has_signal)
+		WSI_TRY(check_rows(r, h, SIGNAL, bytes));
+	WSI_TRY(read_counts(r, h));
+	return read_attributes(r, h);
+}
+
+static ws_status
+h5_open(wsi_result *r, const char *path, void **own)
+{
+	h5_result *h = calloc(1, sizeof *h);
+	if (!h)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	*own = h;
+	h->file = -1;
+	for (int i = 0; i < N_ARRAYS; ++i)
+		h->arrays[i] = -1;
+	h->path = wsi_strdup(path);
+	if (!h->path)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	ws_status status;
+	H5E_BEGIN_TRY {
+		status = open_file(r, h);
+	} H5E_END_TRY
+	return status;
+}
+
+static ws_status
+h5_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size_t count,
+        double *out)
+{
+	const h5_result *h = own;
+	int array = row == WSI_ROW_SIGNAL ? SIGNAL : row == WSI_ROW_RESIDUE ? RESIDUE : MODES;
+	hsize_t start[4];
+	int rank = 0;
+	if (h->rank == 4)
+		start[rank++] = epoch;
+	if (h->rank >= 3)
+		start[rank++] = channel;
+	if (array == MODES)
+		start[rank++] = row;
+	start[rank++] = first;
+	herr_t code;
+	H5E_BEGIN_TRY {
+		code = wsi_h5_read_line(h->arrays[array], rank, start, rank - 1, count, out);
+	} H5E_END_TRY
+	if (code < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu of /%s cannot be read",
+		                h->path, channel + 1, names[array]);
+	return WS_OK;
+}
+
+static void
+h5_close(void *own)
+{
+	h5_result *h = own;
+	if (!h)
+		return;
+	H5E_BEGIN_TRY {
+		for (int i = 0; i < N_ARRAYS; ++i)
+			if (h->arrays[i] >= 0)
+				H5Dclose(h->arrays[i]);
+		if (h->file >= 0)
+			H5Fclose(h->file);
+	} H5E_END_TRY
+	free(h->path);
+	free(h);
+}
+
+const wsi_result_format wsi_result_hdf5 = { h5_open, h5_read, h5_close };

@@ -1,0 +1,223 @@
+/*
+ * result_mat.c - modes of a MAT file: ours, or an array that other tools
+ * wrote: modes(mode,time) or modes(channel,mode,time), with the variable
+ * residue(channel,time) or else with the residue as the last mode.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/matio_util.h"
+#include "io/readers.h"
+#include "io/result_format.h"
+
+typedef struct mat_result {
+	wsi_mat file;
+	char *path;
+	matvar_t *modes, *residue, *signal;  /* residue, signal: or NULL */
+	int rank;                            /* of the modes */
+	bool turned;                         /* modes(time,mode) */
+	size_t rows;                         /* of the mode axis, as stored */
+} mat_result;
+
+/* The variable called modes, else the only array with several rows. */
+static ws_status
+find_modes(mat_result *s)
+{
+	s->modes = wsi_mat_find(&s->file, "modes");
+	if (s->modes)
+		return WS_OK;
+	size_t found = 0;
+	for (matvar_t *v = wsi_mat_first(&s->file); v; v = wsi_mat_next(&s->file)) {
+		bool array = wsi_mat_is_numeric(v) && v->rank >= 2 && v->rank <= 4 && v->dims[0] > 1
+		             && v->dims[1] > 1;
+		if (array && ++found == 1)
+			s->modes = v;
+		else
+			Mat_VarFree(v);
+	}
+	if (found == 1)
+		return WS_OK;
+	return WSI_FAIL(WS_E_FORMAT, "%s: has no variable named modes and %s other array of modes; "
+	                "name it modes", s->path, found ? "more than one" : "no");
+}
+
+/* False where v is not an array of [..][time] beside the modes; a column
+ * beside turned modes. */
+static bool
+matches(const wsi_result *r, const mat_result *s, const matvar_t *v)
+{
+	int i = 0;
+	if (s->turned)
+		return wsi_mat_is_numeric(v) && v->rank == 2 && v->dims[0] == r->samples
+		       && v->dims[1] == 1;
+	if (!wsi_mat_is_numeric(v) || v->rank != (r->epochs ? 3 : 2))
+		return false;
+	if (r->epochs && v->dims[i++] != r->epochs)
+		return false;
+	return v->dims[i] == r->channels && v->dims[i + 1] == r->samples;
+}
+
+static void
+find_rows(const wsi_result *r, mat_result *s, const char *name, matvar_t **rows)
+{
+	*rows = wsi_mat_find(&s->file, name);
+	if (*rows && !matches(r, s, *rows)) {
+		Mat_VarFree(*rows);
+		*rows = NULL;
+	}
+}
+
+static ws_status
+take_shape(wsi_result *r, mat_result *s)
+{
+	const matvar_t *v = s->modes;
+	size_t dims[4] = { 0 };
+	bool empty = v->rank >= 2 && v->rank <= 4 && v->dims && v->dims[v->rank - 2] == 0;
+	if (v->rank < 2 || v->rank > 4 || (!empty && !wsi_mat_is_numeric(v)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: modes is not an array of real numbers "
+		                "modes(channel,mode,time)", s->path);
+	WSI_TRY(wsi_mat_check(&s->file, v));
+	s->rank = v->rank;
+	for (int i = 0; i < s->rank; ++i)
+		dims[i] = v->dims[i];
+	/* MATLAB's own emd answers imf(time,mode). */
+	s->turned = s->rank == 2 && dims[0] > dims[1];
+	if (s->turned) {
+		dims[0] = v->dims[1];
+		dims[1] = v->dims[0];
+	}
+	s->rows = dims[s->rank - 2];
+	WSI_TRY(wsi_result_set_shape(r, s->path, s->rank, dims));
+	find_rows(r, s, "residue", &s->residue);
+	find_rows(r, s, "signal", &s->signal);
+	r->has_signal = s->signal != NULL;
+	if (s->residue)
+		return WS_OK;
+	if (s->rows == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: modes is empty and there is no residue", s->path);
+	r->max_modes--;
+	for (size_t i = 0; i < (r->epochs ? r->epochs : 1) * r->channels; ++i)
+		r->mode_count[i]--;
+	return WS_OK;
+}
+
+/* mode_count(epoch,channel): the first index is fastest. */
+static ws_status
+read_counts(wsi_result *r, mat_result *s)
+{
+	size_t epochs = r->epochs ? r->epochs : 1;
+	matvar_t *v = wsi_mat_find(&s->file, "mode_count");
+	if (!v)
+		return WS_OK;
+	ws_status status = WS_OK;
+	if (wsi_mat_is_numeric(v) && v->rank == 2 && v->dims[0] == epochs
+	    && v->dims[1] == r->channels) {
+		status = wsi_mat_load(&s->file, v);
+		for (size_t i = 0; status == WS_OK && i < epochs * r->channels; ++i) {
+			double count = wsi_mat_value(v, i);
+			/* What is no count becomes one that the check after us refuses. */
+			r->mode_count[i % epochs * r->channels + i / epochs] =
+				count >= 0 && count <= (double)r->max_modes ? (int32_t)count : -1;
+		}
+	}
+	Mat_VarFree(v);
+	return status;
+}
+
+/* A cell of as many texts as there are channels. */
+static void
+read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
+{
+	matvar_t *v = wsi_mat_find(&s->file, name);
+	if (v && v->class_type == MAT_C_CELL && v->rank == 2 && v->dims[0] == 1
+	    && v->dims[1] == r->channels && wsi_mat_load(&s->file, v) == WS_OK && v->data) {
+		for (size_t i = 0; i < r->channels; ++i) {
+			char *text = wsi_mat_text(Mat_VarGetCell(v, (int)i), 0);
+			if (text) {
+				free(texts[i]);
+				texts[i] = text;
+			}
+		}
+	}
+	Mat_VarFree(v);
+}
+
+static void
+read_facts(wsi_result *r, mat_result *s)
+{
+	double known = 1;
+	r->fs_known = wsi_mat_scalar(&s->file, "fs", &r->fs);
+	if (wsi_mat_scalar(&s->file, "fs_known", &known) && known == 0)
+		r->fs_known = false;
+	wsi_mat_scalar(&s->file, "first_time", &r->first_time);
+	matvar_t *v = wsi_mat_find(&s->file, "start_time");
+	char *text = v && wsi_mat_load(&s->file, v) == WS_OK ? wsi_mat_text(v, 0) : NULL;
+	if (text && strlen(text) < sizeof r->start_time)
+		strcpy(r->start_time, text);
+	free(text);
+	Mat_VarFree(v);
+	read_texts(r, s, "channel_names", r->channel_names);
+	read_texts(r, s, "units", r->units);
+}
+
+static ws_status
+mat_open(wsi_result *r, const char *path, void **own)
+{
+	mat_result *s = calloc(1, sizeof *s);
+	if (!s)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	*own = s;
+	s->path = wsi_strdup(path);
+	if (!s->path)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	WSI_TRY(wsi_mat_open(&s->file, s->path));
+	WSI_TRY(find_modes(s));
+	WSI_TRY(take_shape(r, s));
+	WSI_TRY(read_counts(r, s));
+	read_facts(r, s);
+	return WS_OK;
+}
+
+static ws_status
+mat_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size_t count,
+         double *out)
+{
+	mat_result *s = own;
+	matvar_t *v = row == WSI_ROW_SIGNAL ? s->signal : row == WSI_ROW_RESIDUE ? s->residue : s->modes;
+	if (!v) {
+		v = s->modes;
+		row = s->rows - 1;
+	}
+	size_t start[4];
+	int rank = 0;
+	if (s->rank == 4)
+		start[rank++] = epoch;
+	if (v != s->modes || s->rank >= 3)
+		start[rank++] = channel;
+	if (v == s->modes)
+		start[rank++] = row;
+	start[rank++] = first;
+	if (s->turned) {
+		start[0] = first;
+		start[1] = v == s->modes ? row : 0;
+		return wsi_mat_line(&s->file, v, start, 0, count, out);
+	}
+	return wsi_mat_line(&s->file, v, start, rank - 1, count, out);
+}
+
+static void
+mat_close(void *own)
+{
+	mat_result *s = own;
+	if (!s)
+		return;
+	Mat_VarFree(s->modes);
+	Mat_VarFree(s->residue);
+	Mat_VarFree(s->signal);
+	wsi_mat_close(&s->file);
+	free(s->path);
+	free(s);
+}
+
+const wsi_result_format wsi_result_mat = { mat_open, mat_read, mat_close };

@@ -52,14 +52,44 @@ same_kind(const wsi_channel *a, const wsi_channel *b)
 	       && strcmp(a->unit, b->unit) == 0;
 }
 
+/* Columns that text takes: UTF-8 continues letters with bytes 10xxxxxx. */
+static int
+width(const char *text)
+{
+	int n = 0;
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Names of the channels from first to last, wrapped beside what stands at the
+ * left. */
+static void
+print_names(const wsi_recording *rec, size_t first, size_t last, int indent)
+{
+	int at = indent;
+	for (size_t i = first; i <= last; i++) {
+		int n = width(rec->channels[i].name);
+		if (i > first && at + 2 + n > 80) {
+			printf(",\n%*s", indent, "");
+			at = indent;
+		} else if (i > first) {
+			at += printf(", ");
+		}
+		printf("%s", rec->channels[i].name);
+		at += n;
+	}
+}
+
 /* One line for channels in a row that differ in name only. */
 static void
 print_channels(const wsi_recording *rec)
 {
-	printf("\n%9s  %12s  %10s  %-8s %s\n", "channel", rec->fs_known ? "rate" : "", "samples",
-	       "unit", "name");
+	printf("\n%8s %10s %9s  %-5s %s\n", "channel", rec->fs_known ? "rate" : "", "samples", "unit",
+	       "name");
 	for (size_t i = 0, last; i < rec->n_channels; i = last + 1) {
 		const wsi_channel *c = &rec->channels[i];
+		const char *unit = *c->unit ? c->unit : "-";
 		char number[32], rate[32] = "";
 		last = i;
 		while (last + 1 < rec->n_channels && same_kind(c, &rec->channels[last + 1]))
@@ -67,17 +97,9 @@ print_channels(const wsi_recording *rec)
 		snprintf(number, sizeof number, last > i ? "%zu-%zu" : "%zu", i + 1, last + 1);
 		if (rec->fs_known)
 			snprintf(rate, sizeof rate, "%g Hz", c->fs);
-		int at = printf("%9s  %12s  %10zu  %-8s ", number, rate, c->samples,
-		                *c->unit ? c->unit : "-");
-		int indent = at, n;
-		for (size_t j = i; j <= last; j++, at += n) {
-			const char *name = rec->channels[j].name;
-			if (j > i && at + (int)strlen(name) + 2 > 80) {
-				printf("\n%*s", indent, "");
-				at = indent;
-			}
-			n = printf("%s%s", name, j < last ? ", " : "");
-		}
+		int at = printf("%8s %10s %9zu  ", number, rate, c->samples);
+		printf("%s%*s ", unit, width(unit) < 5 ? 5 - width(unit) : 0, "");
+		print_names(rec, i, last, at + (width(unit) < 5 ? 5 : width(unit)) + 1);
 		printf("%s\n", c->is_signal ? "" : "  (no signal: left out unless named)");
 	}
 }

@@ -70,8 +70,8 @@ const cli_option cli_options[] = {
 	{ OPT_FS, 0, "fs", "HZ", NULL, READS, "Reading",
 	  "Sampling rate, over what the file says." },
 	{ OPT_RAW, 0, "raw", "LAYOUT", NULL, READS, "Reading",
-	  "Read raw binary: f32,channels=32,order=channel (or order=time), also skip=BYTES, "
-	  "endian=big; types i16, i32, f32, f64." },
+	  "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
+	  "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64." },
 	{ OPT_VARIABLE, 0, "variable", "NAME", NULL, READS, "Reading",
 	  "The array to take from a MAT or HDF5 file." },
 

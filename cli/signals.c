@@ -30,8 +30,10 @@ cli_signals_install(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	/* A reader that went away is an ordinary write error. */
+	/* A reader that went away and a limit on file sizes are ordinary write
+	 * errors, which clean up. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 void

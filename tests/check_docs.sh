@@ -1,0 +1,37 @@
+#!/bin/bash
+# Every path that a document names exists.
+set -u
+root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
+cd "$root" || exit 1
+bad=0
+n=0
+tops='src|cli|include|docs|tests|bench|cmake|scripts|examples|fuzz|\.ci'
+while IFS=: read -r file path; do
+	n=$((n + 1))
+	path=${path%.}
+	# NAME, * and .. stand for any; those name no file.
+	case $path in
+	*[A-Z][A-Z][A-Z]*.[ch] | *'*'* | *'{'* | *NAME* | *..*) continue ;;
+	esac
+	# A path is counted from the root, or from beside the document.
+	if [ ! -e "$path" ] && [ ! -e "$(dirname "$file")/$path" ]; then
+		echo "$file names $path, which does not exist"
+		bad=1
+	fi
+done < <(find . -name '*.md' -not -path './build*' -not -path './.git/*' -printf '%P\n' \
+	| xargs grep -oHE "(^|[ \`(|])($tops)/[A-Za-z0-9_./*{},-]*[A-Za-z0-9_/*}]" \
+	| sed -E 's/:[ `(|]/:/' | sort -u)
+# Images and links of Markdown.
+while IFS=: read -r file path; do
+	n=$((n + 1))
+	case $path in
+	http* | '#'*) continue ;;
+	esac
+	if [ ! -e "$(dirname "$file")/${path%%#*}" ]; then
+		echo "$file links to $path, which does not exist"
+		bad=1
+	fi
+done < <(find . -name '*.md' -not -path './build*' -not -path './.git/*' -printf '%P\n' \
+	| xargs grep -oHE '\]\([^)]+\)' | sed -E 's/\]\(//; s/\)$//')
+echo "$n paths"
+[ "$n" -gt 0 ] && exit $bad

@@ -1,0 +1,126 @@
+#!/bin/bash
+# Every bad input: one line, the right status, no file.
+. "$(dirname "$0")/lib.sh"
+
+ok "help" "$ws" --help
+ok "version" "$ws" --version
+fails "no command" 2 "command" "$ws"
+fails "unknown command" 2 "no such command" "$ws" decompose x.edf
+fails "no input" 2 "needs INPUT" "$ws" emd
+fails "two inputs" 2 "one at a time" "$ws" emd "$eeg" "$eeg"
+fails "unknown option" 2 "--frobnicate" "$ws" emd "$eeg" --frobnicate 3
+fails "unknown letter" 2 "-z" "$ws" emd "$eeg" -z
+fails "option of another command" 2 "--seed" "$ws" emd "$eeg" --seed 1
+fails "ambiguous option" 2 "--ch" "$ws" emd "$eeg" --ch 1
+fails "missing value" 2 "--modes" "$ws" emd "$eeg" --modes
+fails "value of a flag" 2 "--overwrite" "$ws" emd "$eeg" --overwrite=yes
+
+# ---- Values
+for bad in 0 -1 x 1.5 '' 99999999999999999999; do
+	fails "--modes '$bad'" 2 "--modes" "$ws" emd "$eeg" --modes "$bad"
+	fails "--threads '$bad'" 2 "--threads" "$ws" emd "$eeg" --threads "$bad"
+done
+fails "--fs 0" 2 "--fs" "$ws" emd "$eeg" --fs 0
+fails "--fs nan" 2 "--fs" "$ws" emd "$eeg" --fs nan
+fails "--noise -1" 2 "--noise" "$ws" eemd "$eeg" --noise -1
+fails "--seed -1" 2 "--seed" "$ws" eemd "$eeg" --seed -1
+fails "--memory x" 2 "--memory" "$ws" emd "$eeg" --memory x
+fails "--memory too small" 4 "memory" "$ws" emd "$eeg" --memory 1000
+fails "--spline bezier" 2 "must be not-a-knot, natural, pchip or akima" "$ws" emd "$eeg" --spline bezier
+fails "--boundary x" 2 "--boundary" "$ws" emd "$eeg" --boundary x
+fails "--reference x" 2 "--reference" "$ws" emd "$eeg" --reference x
+fails "--precision f16" 2 "--precision" "$ws" emd "$eeg" --precision f16
+fails "--stop-rule x" 2 "--stop-rule" "$ws" emd "$eeg" --stop-rule x
+fails "--stop-rule with a bad parameter" 2 "--stop-rule" "$ws" emd "$eeg" --stop-rule sd:x
+fails "--stop-rule with too many" 2 "more parameters" "$ws" emd "$eeg" --stop-rule sd:1,2
+fails "--stop-rule and --sifts" 2 "contradict" "$ws" emd "$eeg" --sifts 5 --stop-rule rilling
+fails "--max-sifts with fixed sifts" 2 "--max-sifts" "$ws" emd "$eeg" --max-sifts 5
+fails "odd pairs" 2 "even" "$ws" eemd "$eeg" --pairs --realizations 5
+fails "--plot-channels without --plot" 2 "--plot" "$ws" emd "$eeg" --plot-channels 1
+fails "--json with -o -" 2 "standard output" "$ws" emd "$eeg" --json -o -
+fails "--device cuda" 5 "CUDA" "$ws" emd "$eeg" --device cuda
+
+# ---- Selection
+fails "unknown channel" 2 "no such channel" "$ws" emd "$eeg" --channels Foo
+fails "channel 0" 2 "--channels" "$ws" emd "$eeg" --channels 0
+fails "channel past the last" 2 "it has 8" "$ws" emd "$eeg" --channels 9
+fails "reversed range" 2 "--channels" "$ws" emd "$eeg" --channels 4-2
+fails "empty item" 2 "empty" "$ws" emd "$eeg" --channels Cz,,Pz
+fails "pattern without match" 2 "--channels" "$ws" emd "$eeg" --channels 'X*'
+fails "from after to" 2 "before" "$ws" emd "$eeg" --from 5 --to 3
+fails "from is to" 2 "before" "$ws" emd "$eeg" --from 5 --to 5
+fails "from past the end" 2 "ends at" "$ws" emd "$eeg" --from 1000
+fails "to past the end" 2 "ends at" "$ws" emd "$eeg" --to 1000
+fails "negative from" 2 "--from" "$ws" emd "$eeg" --from -1
+fails "no sample between" 2 "no sample" "$ws" emd "$eeg" --from 1.001 --to 1.002
+fails "epochs of a continuous recording" 2 "continuous" "$ws" emd "$eeg" --epochs 1
+
+# ---- Files
+mkdir folder
+: >empty.edf
+head -c 1000 /dev/zero | tr '\0' 'x' >noise.xyz
+printf 'hello world\nthis is no data\n' >text.csv
+printf 'a,b\n1,2\n3\n' >ragged.csv
+head -c 300 "$eeg" >cut.edf
+small_edf 100 50 100 >mixed.edf
+sine_csv 300 2 | sed '150s/^[^,]*/nan/' >nan.csv
+sine_csv 300 2 | sed '100,200s/^[^,]*/nan/' >long.csv
+sine_csv 300 2 | sed '2s/^[^,]*/nan/' >first.csv
+printf 'a\n' >headonly.csv
+for c in info emd iceemdan plot; do
+	fails "$c: missing file" 3 "nofile.edf" "$ws" "$c" nofile.edf
+	fails "$c: directory" 3 "folder" "$ws" "$c" folder
+	fails "$c: empty file" 3 "empty.edf" "$ws" "$c" empty.edf
+	fails "$c: unknown format" 3 "noise.xyz" "$ws" "$c" noise.xyz
+	fails "$c: cut header" 3 "cut.edf" "$ws" "$c" cut.edf
+done
+fails "text that is no data" 3 "text.csv" "$ws" emd text.csv
+fails "ragged lines" 3 "ragged.csv" "$ws" emd ragged.csv
+fails "a head without lines" 3 "headonly.csv" "$ws" emd headonly.csv
+fails "differing rates" 3 "such as --channels 1,3" "$ws" emd mixed.edf
+fails "not finite" 3 "channel ch1 is not a finite number at sample 149" "$ws" emd nan.csv
+fails "not finite, where" 3 "(1.48 s)" "$ws" emd nan.csv --fs 100
+fails "gap too long" 3 "too long" "$ws" emd long.csv --nan interpolate
+fails "gap at the beginning" 3 "beginning" "$ws" emd first.csv --nan interpolate
+fails "noise of another length" 3 "nan.csv" "$ws" eemd "$eeg" --noise-file nan.csv
+fails "noise that is not there" 3 "W.npy" "$ws" eemd "$eeg" --noise-file W.npy
+fails "compare with nothing" 3 "no.h5" "$ws" compare no.h5 no.h5
+
+# ---- Outputs
+echo keep >there.h5
+echo keep >there.png
+fails "output exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz -o there.h5
+fails "figure exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz --plot there.png
+that "both are kept" grep -q keep there.h5 there.png
+fails "unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx
+fails "unknown ending of a figure" 2 ".png" "$ws" emd "$eeg" -c Cz --plot out.gif
+fails "no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5
+fails "no such folder of a figure" 4 "no/where" "$ws" emd "$eeg" -c Cz --plot no/where.png
+if [ "$(id -u)" -ne 0 ]; then
+	mkdir locked && chmod 555 locked
+	fails "folder not writable" 4 "locked" "$ws" emd "$eeg" -c Cz -o locked/x.h5
+fi
+fails "folder that takes no files" 4 "/proc" "$ws" emd "$eeg" -c Cz -o /proc/x.h5
+cp "$eeg" copy.edf
+fails "input as output" 2 "is an input" "$ws" emd copy.edf -o copy.edf --overwrite
+ln copy.edf link.h5
+fails "input as output by another name" 2 "is an input" "$ws" emd copy.edf -o link.h5 --overwrite
+fails "input as figure" 2 "is an input" "$ws" emd copy.edf --plot ./copy.edf --overwrite
+that "the input is whole" cmp copy.edf "$eeg"
+
+# ---- A full disk: files may not grow past 64 KiB
+limited()
+{
+	(ulimit -f 64 && exec "$@")
+}
+for ending in h5 npy mat csv; do
+	fails "disk full, .$ending" 4 "disk is full" limited "$ws" emd "$eeg" -c Cz -o out.$ending
+done
+fails "disk full, figure" 4 "disk is full" limited "$ws" emd "$eeg" -c Cz -o - --plot out.png
+fails_stdout()
+{
+	"$@" >/dev/full
+}
+fails "standard output full" 4 "disk is full" fails_stdout "$ws" emd "$eeg" -c Cz -o -
+fails "standard output full, help" 4 "standard output" fails_stdout "$ws" --help
+finish

@@ -1,0 +1,134 @@
+#!/bin/bash
+# What the commands do, on a real recording and on tones.
+. "$(dirname "$0")/lib.sh"
+
+has()
+{
+	case $out in
+	*"$1"*) return 0 ;;
+	esac
+	return 1
+}
+
+# ---- Look
+ok "info" "$ws" info "$eeg"
+that "info names the channels" has "EOG1, Fz, C3, Cz, C4, Pz, O1, O2"
+that "info tells the rate" has "128 Hz"
+ok "info --json" "$ws" info "$eeg" --json
+that "info --json has the samples" has '"samples": 30504'
+ok "devices" "$ws" devices
+that "devices tells the instruction sets" has "instruction sets:"
+ok "devices --json" "$ws" devices --json
+for c in info devices emd eemd ceemdan iceemdan plot compare; do
+	ok "$c --help" "$ws" "$c" --help
+	that "$c --help has examples" has "wavesift $c"
+	that "$c --help fits 80 columns" test -z "$(printf '%s' "$out" | grep -E '^.{81}')"
+done
+
+# ---- Results
+sel=(--channels Cz,Pz --from 10 --to 14)
+ok "emd to the default name" "$ws" emd "$eeg" "${sel[@]}"
+that "the default name" test -s eeg_emd.h5
+that "the summary tells the modes" has "share of variance"
+that "the summary tells the file" has "eeg_emd.h5"
+for ending in npy mat csv; do
+	ok "emd to .$ending" "$ws" emd "$eeg" "${sel[@]}" -o "x.$ending"
+	that ".$ending is there" test -s "x.$ending"
+done
+ok "overwrite" "$ws" emd "$eeg" "${sel[@]}" -o x.npy --overwrite
+ok "quiet" "$ws" emd "$eeg" "${sel[@]}" -o q.h5 -q
+that "quiet says nothing" test -z "$out"
+ok "json" "$ws" emd "$eeg" "${sel[@]}" -o j.h5 --json
+that "json has the modes" has '"mean_frequency"'
+that "json has the hash of the input" has "$(sha256sum "$eeg" | cut -c1-64)"
+ok "store f32" "$ws" emd "$eeg" "${sel[@]}" -o s.npy --store f32
+that "store f32 takes about half" test "$(wc -c <s.npy)" -lt "$(($(wc -c <x.npy) * 6 / 10))"
+ok "compress" "$ws" emd "$eeg" "${sel[@]}" -o z.h5 --compress
+that "compress is smaller" test "$(wc -c <z.h5)" -lt "$(wc -c <eeg_emd.h5)"
+for c in eemd ceemdan iceemdan; do
+	ok "$c" "$ws" $c "$eeg" "${sel[@]}" -n 6 --seed 3 -o $c.npy
+done
+that "the same input is left alone" test ! -e eeg.edf
+
+# ---- The modes and the residue add up to the signal
+sine_csv 500 1 >tone.csv
+ok "csv on standard output" "$ws" emd tone.csv -o -
+printf '%s\n' "$out" >tone_modes.csv
+sums()
+{
+	awk -F, 'NR > 1 { s = 0; for (i = 3; i <= NF; i++) s += $i
+		if (s - $2 > 1e-9 || $2 - s > 1e-9) bad = 1 } END { exit bad || NR != 501 || NF < 5 }' "$1"
+}
+that "modes and residue add up" sums tone_modes.csv
+cat tone.csv | "$ws" emd - -o stdin.csv >/dev/null
+that "standard input" cmp stdin.csv tone_modes.csv
+
+# ---- The same bits
+same()
+{
+	local name=$1 a=$2
+	shift 2
+	ok "$name" "$ws" iceemdan "$eeg" "${sel[@]}" -n 5 -o "same.npy" --overwrite -q "$@"
+	that "$name: same bits" cmp "$a" same.npy
+}
+"$ws" iceemdan "$eeg" "${sel[@]}" -n 5 -o one.npy -q
+same "again" one.npy
+same "one thread" one.npy --threads 1
+same "three threads" one.npy --threads 3
+ok "another seed" "$ws" iceemdan "$eeg" "${sel[@]}" -n 5 --seed 1 -o other.npy
+that "another seed: other bits" test "$(cmp -s one.npy other.npy; echo $?)" = 1
+
+# ---- Selection
+ok "by number" "$ws" emd "$eeg" -c 4,6 --from 10 --to 14 -o num.npy
+that "number and name agree" cmp num.npy x.npy
+ok "by pattern" "$ws" emd "$eeg" -c '[CP]z' --from 10 --to 14 -o pat.npy
+that "pattern and name agree" cmp pat.npy x.npy
+ok "two tones" "$ws" emd tone.csv --fs 100 --to 2 --json -o t.h5
+that "--fs and --to count samples" has '"samples": 200'
+sine_csv 300 2 | sed '150,155s/^[^,]*/nan/' >gap.csv
+ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5
+small_edf 100 50 100 >mixed.edf
+ok "channels of one rate" "$ws" emd mixed.edf --channels 1,3 -o mixed.h5
+that "silence has no modes" has "residue"
+printf 'a\n1.5\n' >single.csv
+ok "one sample" "$ws" emd single.csv -o single.h5
+
+# ---- Planning
+before=$(ls -A)
+ok "dry run" "$ws" iceemdan "$eeg" --dry-run
+that "dry run tells memory and time" has "memory"
+ok "dry run --json" "$ws" iceemdan "$eeg" --dry-run --json
+that "dry run writes nothing" test "$before" = "$(ls -A)"
+run "$ws" emd "$eeg" "${sel[@]}" -v -o v.h5
+that "verbose tells the plan on standard error" test -n "$err"
+run "$ws" emd "$eeg" "${sel[@]}" --stop-rule cauchy:1e-12 --max-sifts 2 -o u.h5
+that "unfinished modes are told" grep -q "max-sifts 2" "$box/err"
+fails "strict" 6 "max-sifts" "$ws" emd "$eeg" "${sel[@]}" --stop-rule cauchy:1e-12 --max-sifts 2 \
+	--strict -o strict.h5
+
+# ---- Noise from a file
+awk 'BEGIN { srand(1); for (j = 1; j <= 4; j++) printf "%sw%d", (j > 1 ? "," : ""), j; print ""
+	for (i = 0; i < 512; i++) { for (j = 1; j <= 4; j++) printf "%s%f", (j > 1 ? "," : ""), rand() - 0.5
+		print "" } }' >w.csv
+ok "noise from a file" "$ws" iceemdan "$eeg" "${sel[@]}" --noise-file w.csv -o w.npy
+that "as many realizations as rows" has "4 realizations"
+fails "more realizations than rows" 3 "fewer" "$ws" iceemdan "$eeg" "${sel[@]}" --noise-file w.csv \
+	-n 5 -o w5.npy
+
+# ---- Figures and comparison
+for ending in png svg pdf; do
+	ok "plot while computing, .$ending" "$ws" emd "$eeg" "${sel[@]}" -o p.h5 --overwrite --plot d.$ending
+	ok "plot a result, .$ending" "$ws" plot p.h5 -o r.$ending
+	that "both figures are there" test -s d.$ending -a -s r.$ending
+done
+ok "plot part of a result" "$ws" plot p.h5 -o part.svg -c Pz --from 11 --to 12
+fails "plot outside the result" 2 "reaches from 10 to 14" "$ws" plot p.h5 -o out.svg --from 20
+fails "plot an unknown channel" 2 "no such channel" "$ws" plot p.h5 -o out.svg -c Fz
+ok "compare with itself" "$ws" compare p.h5 x.npy
+that "a result is like itself" has "least similar mode: 1"
+"$ws" emd "$eeg" "${sel[@]}" --sifts 3 -q -o three.mat
+ok "compare formats" "$ws" compare p.h5 three.mat --json
+that "compare --json" has '"similarity"'
+"$ws" emd "$eeg" -c Cz --to 1 -q -o short.h5
+fails "compare other lengths" 3 "one selection" "$ws" compare p.h5 short.h5
+finish

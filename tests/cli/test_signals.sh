@@ -1,0 +1,37 @@
+#!/bin/bash
+# Ctrl-C and SIGTERM during a long run leave nothing and say so.
+. "$(dirname "$0")/lib.sh"
+
+# stop NAME SIGNAL STATUS: signals a long run once its temporary file is there.
+stop()
+{
+	local name=$1 signal=$2 want=$3 pid status tries=0
+	cases=$((cases + 1))
+	"$ws" iceemdan "$eeg" -n 100000 --threads 1 --plot fig.png -o out.h5 >"$box/out" 2>"$box/err" &
+	pid=$!
+	until [ -n "$(ls -A)" ] || [ $tries = 600 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	sleep 0.5
+	kill -"$signal" $pid
+	wait $pid
+	status=$?
+	err=$(cat "$box/err")
+	[ $status = "$want" ] || failed "$name" "exit status $status, not $want"
+	[ "$(wc -l <"$box/err")" = 1 ] || failed "$name" "standard error is not one line"
+	[ -z "$(ls -A)" ] || failed "$name" "left a file: $(ls -A)"
+}
+
+stop "SIGINT" INT 130
+stop "SIGTERM" TERM 143
+
+# Before anything is written a signal ends the program at once.
+mkfifo "$box/never"
+exec 9<>"$box/never"
+"$ws" emd - <"$box/never" >/dev/null 2>&1 9>&- &
+sleep 0.3
+kill -INT $!
+wait $!
+that "SIGINT while reading" test $? = 130
+finish

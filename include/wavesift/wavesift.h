@@ -204,6 +204,7 @@ typedef int (*ws_progress)(void *user, double done);
 typedef struct ws_emd_io {
 	size_t size;
 	const void *x;       /* [channel][time]                                */
+	size_t first_channel; /* number of x[0] in the recording: picks independent noise */
 	const void *noise;   /* [realization][time], used instead of drawn noise; or NULL */
 	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are zeroed */
 	void *residue;       /* [channel][time]                                */

@@ -1,0 +1,72 @@
+/* context.c - contexts and versions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu_probe.h"
+#include "base/status.h"
+#include "math/real.h"
+#include "plan/plan.h"
+
+#define STRING(x) #x
+#define VERSION(major, minor, patch) STRING(major) "." STRING(minor) "." STRING(patch)
+
+const char *
+ws_version(void)
+{
+	return VERSION(WS_VERSION_MAJOR, WS_VERSION_MINOR, WS_VERSION_PATCH);
+}
+
+int
+ws_numerics_version(void)
+{
+	return WSI_NUMERICS_VERSION;
+}
+
+const char *
+ws_isa_name(int i)
+{
+	return wsi_cpu_isa(i);
+}
+
+ws_status
+ws_ctx_create(ws_ctx **out, const ws_ctx_opts *opts)
+{
+	if (!out)
+		return WSI_FAIL(WS_E_ARG, "ws_ctx_create: ctx is NULL");
+	*out = NULL;
+	ws_ctx_opts o = { 0 };
+	if (opts)
+		memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
+	if (o.threads < 0 || o.threads > 4096)
+		return WSI_FAIL(WS_E_ARG, "threads: %d is outside 1..4096", o.threads);
+	if (!o.isa)
+		o.isa = wsi_cpu_isa(0);
+	const wsi_ops *ops = wsi_ops_find(o.isa, WS_F64);
+	if (!ops)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "instruction set %s: this machine or build has no such "
+		                "kernels", o.isa);
+	ws_ctx *ctx = malloc(sizeof *ctx);
+	if (!ctx)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a context");
+	*ctx = (ws_ctx){ .threads = o.threads ? o.threads : wsi_cpu_threads(), .isa = ops->isa };
+	*out = ctx;
+	return WS_OK;
+}
+
+void
+ws_ctx_destroy(ws_ctx *ctx)
+{
+	free(ctx);
+}
+
+int
+ws_ctx_threads(const ws_ctx *ctx)
+{
+	return ctx->threads;
+}
+
+const char *
+ws_ctx_isa(const ws_ctx *ctx)
+{
+	return ctx->isa;
+}

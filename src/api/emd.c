@@ -1,0 +1,203 @@
+/* emd.c - plan and execution of the EMD family: checks, then algo. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/algo.h"
+#include "base/status.h"
+#include "plan/plan.h"
+
+static ws_status
+run_method(const wsi_work *work, wsi_arena *arena)
+{
+	switch (work->params->o.method) {
+	case WS_EEMD:
+		return wsi_eemd(work, arena);
+	case WS_CEEMDAN:
+	case WS_ICEEMDAN:
+		return wsi_ceemdan(work, arena);
+	default:
+		return wsi_emd(work, arena);
+	}
+}
+
+static wsi_work
+work_of(const ws_plan *plan)
+{
+	return (wsi_work){
+		.ops = plan->ops, .params = &plan->params, .channels = plan->channels,
+		.threads = plan->threads, .within = plan->within, .max_modes = plan->params.o.max_modes,
+	};
+}
+
+/* Samples below which a signal is not worth sharing between two threads. */
+#define WITHIN_SAMPLES 16384
+
+static void
+choose_threads(ws_plan *plan, int threads)
+{
+	const wsi_params *p = &plan->params;
+	const size_t signals = p->o.method == WS_EMD ? plan->channels : (size_t)p->o.realizations;
+	plan->within = p->o.method == WS_EMD && signals < (size_t)threads &&
+	               p->samples >= WITHIN_SAMPLES;
+	plan->threads = threads;
+	if (!plan->within && signals < (size_t)threads)
+		plan->threads = (int)signals;
+	if (plan->within && p->samples / (WITHIN_SAMPLES / 2) < (size_t)threads)
+		plan->threads = (int)(p->samples / (WITHIN_SAMPLES / 2));
+}
+
+ws_status
+ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+{
+	if (!out || !ctx || !shape)
+		return WSI_FAIL(WS_E_ARG, "ws_plan_emd: plan, ctx and shape must not be NULL");
+	*out = NULL;
+	if (shape->size < sizeof(size_t) * 3)
+		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)", shape->size);
+	if (shape->channels == 0 || shape->samples == 0)
+		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: need at least one of each",
+		                shape->channels, shape->samples);
+	if (shape->samples >= (size_t)1 << 30)
+		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have 2^30 - 1 at most; "
+		                "select a part", shape->samples);
+	if (shape->type != WS_F64 && shape->type != WS_F32)
+		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
+	ws_plan *plan = calloc(1, sizeof *plan);
+	if (!plan)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	ws_status status = wsi_params_resolve(&plan->params, shape, opts);
+	if (status != WS_OK) {
+		free(plan);
+		return status;
+	}
+	plan->channels = shape->channels;
+	plan->ops = wsi_ops_find(ctx->isa, shape->type);
+	choose_threads(plan, ctx->threads);
+	wsi_arena measure = { 0 };
+	wsi_work work = work_of(plan);
+	run_method(&work, &measure);
+	plan->workspace = measure.used;
+	plan->seconds = wsi_plan_cost(plan);
+	wsi_plan_describe(plan);
+	*out = plan;
+	return WS_OK;
+}
+
+void
+ws_plan_destroy(ws_plan *plan)
+{
+	free(plan);
+}
+
+size_t
+ws_plan_workspace(const ws_plan *plan)
+{
+	return plan->workspace;
+}
+
+int
+ws_plan_modes(const ws_plan *plan)
+{
+	return plan->params.o.max_modes;
+}
+
+const ws_emd_opts *
+ws_plan_options(const ws_plan *plan)
+{
+	return &plan->params.o;
+}
+
+double
+ws_plan_seconds(const ws_plan *plan)
+{
+	return plan->seconds;
+}
+
+const char *
+ws_plan_describe(const ws_plan *plan)
+{
+	return plan->describe;
+}
+
+/* The first sample that is not finite; n where all are. */
+static size_t
+first_bad(const ws_plan *plan, const void *row, size_t n)
+{
+	for (size_t i = 0; i < n; ++i)
+		if (!(plan->ops->type == WS_F64 ? isfinite(((const double *)row)[i])
+		                                : isfinite(((const float *)row)[i])))
+			return i;
+	return n;
+}
+
+static ws_status
+check_finite(const ws_plan *plan, const ws_emd_io *io)
+{
+	const size_t n = plan->params.samples, bytes = n * plan->ops->element;
+	for (size_t c = 0; c < plan->channels; ++c) {
+		size_t i = first_bad(plan, (const char *)io->x + c * bytes, n);
+		if (i < n)
+			return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "
+			                "out that stretch", io->first_channel + c + 1, i);
+	}
+	if (io->noise && plan->params.o.method != WS_EMD)
+		for (int r = 0; r < plan->params.o.realizations; ++r) {
+			size_t i = first_bad(plan, (const char *)io->noise + (size_t)r * bytes, n);
+			if (i < n)
+				return WSI_FAIL(WS_E_FORMAT, "noise realization %d, sample %zu is not finite",
+				                r + 1, i);
+		}
+	return WS_OK;
+}
+
+/* CEEMDAN-GPU leaves its output in units of the input's std. */
+static void
+standardise_output(const ws_plan *plan, const ws_emd_io *io, void *workspace)
+{
+	const size_t n = plan->params.samples, bytes = n * plan->ops->element;
+	const int rows = plan->params.o.max_modes;
+	wsi_sifter s;
+	wsi_arena arena = { .base = workspace };
+	wsi_sifter_layout(&s, plan->ops, &plan->params, 1, false, NULL, &arena);
+	for (size_t c = 0; c < plan->channels; ++c) {
+		double mean, std;
+		wsi_mean_std(&s, (const char *)io->x + c * bytes, &mean, &std);
+		if (!(std > 0.0))
+			continue;
+		for (int k = 0; k < rows; ++k) {
+			char *row = (char *)io->modes + (c * (size_t)rows + (size_t)k) * bytes;
+			plan->ops->divide(row, row, std, n);
+		}
+		char *residue = (char *)io->residue + c * bytes;
+		plan->ops->divide(residue, residue, std, n);
+	}
+}
+
+ws_status
+ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
+{
+	if (!plan || !io || !workspace)
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace must not be NULL");
+	if (!io->x || !io->residue || !io->mode_count || (!io->modes && plan->params.o.max_modes > 0))
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count must be given");
+	if ((uintptr_t)workspace % WSI_ALIGN)
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned", WSI_ALIGN);
+	WSI_TRY(check_finite(plan, io));
+	if (io->sifts)
+		memset(io->sifts, 0, plan->channels * (size_t)plan->params.o.max_modes * sizeof *io->sifts);
+	if (io->unfinished)
+		memset(io->unfinished, 0, plan->channels * sizeof *io->unfinished);
+	wsi_progress progress;
+	wsi_progress_init(&progress, io->progress, io->user);
+	wsi_arena arena = { .base = workspace };
+	wsi_work work = work_of(plan);
+	work.io = io;
+	work.progress = &progress;
+	WSI_TRY(run_method(&work, &arena));
+	if (wsi_cancelled(&progress))
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	if (plan->params.output_standardised)
+		standardise_output(plan, io, workspace);
+	return WS_OK;
+}

@@ -1,0 +1,57 @@
+/* cpu_probe.c - what this machine is. */
+#define _GNU_SOURCE
+#include "base/cpu_probe.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *
+wsi_cpu_isa(int i)
+{
+	const char *isa[4];
+	int n = 0;
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("x86-64-v4"))
+		isa[n++] = "avx512";
+	if (__builtin_cpu_supports("x86-64-v3"))
+		isa[n++] = "avx2";
+#elif defined(__aarch64__)
+	isa[n++] = "neon";
+#endif
+	isa[n++] = "plain";
+	return i >= 0 && i < n ? isa[i] : NULL;
+}
+
+bool
+wsi_cpu_has(const char *isa)
+{
+	const char *name;
+	for (int i = 0; (name = wsi_cpu_isa(i)); ++i)
+		if (strcmp(name, isa) == 0)
+			return true;
+	return false;
+}
+
+/* Processors' worth of time that cgroup v2 grants; 0 where it sets no quota. */
+static int
+cgroup_quota(void)
+{
+	FILE *f = fopen("/sys/fs/cgroup/cpu.max", "r");
+	if (!f)
+		return 0;
+	long quota = 0, period = 0;
+	int n = fscanf(f, "%ld %ld", &quota, &period);
+	fclose(f);
+	return n == 2 && quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
+}
+
+int
+wsi_cpu_threads(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+	int quota = cgroup_quota();
+	return quota > 0 && quota < n ? quota : n;
+}

@@ -1,0 +1,29 @@
+/*
+ * isa.h - body of an isa_*.c: both element types of one instruction set and
+ * their lookup.  Before inclusion: ISA_NAME and ISA_TABLE, the name of the
+ * lookup function.
+ */
+#include "cpu/cpu.h"
+#include "math/sum.h"
+
+#define SCALAR double
+#define REAL_BITS 64
+#define FN(name) name##_f64
+#include "cpu/kernels.h"
+#undef SCALAR
+#undef REAL_BITS
+#undef FN
+
+#define SCALAR float
+#define REAL_BITS 32
+#define FN(name) name##_f32
+#include "cpu/kernels.h"
+#undef SCALAR
+#undef REAL_BITS
+#undef FN
+
+const wsi_ops *
+ISA_TABLE(ws_type type)
+{
+	return type == WS_F64 ? &ops_f64 : &ops_f32;
+}

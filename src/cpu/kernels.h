@@ -1,0 +1,57 @@
+/*
+ * kernels.h - template: all kernels of one instruction set and element type,
+ * and their table.  An isa_*.c includes it once per type, after defining
+ *     SCALAR, REAL_BITS, FN   e.g. double, 64, name##_f64
+ *     ISA_NAME                "avx512"
+ * and the instruction set for simd.h.
+ */
+#define REAL SCALAR
+#define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
+#include "cpu/simd.h"
+#include "math/cubic.h"
+#include "math/slopes.h"
+#include "math/spline.h"
+
+/* The arithmetic of a sample, on vectors. */
+#undef REAL
+#undef FMA
+#define REAL FN(vec)
+#define FMA(a, b, c) FN(vfma)((a), (b), (c))
+#include "math/envelope.h"
+#undef REAL
+#undef FMA
+#define REAL SCALAR
+#define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
+
+#include "cpu/knots_simd.h"
+#include "cpu/mark_simd.h"
+#include "cpu/spline_simd.h"
+#include "cpu/mean_sub_simd.h"
+#include "ops/rows.h"
+
+static const wsi_ops FN(ops) = {
+	.isa = ISA_NAME,
+	.type = REAL_BITS == 64 ? WS_F64 : WS_F32,
+	.element = sizeof(REAL),
+	.mean_scratch = sizeof(FN(mean_scratch)),
+	.subtract = FN(subtract),
+	.add_scaled = FN(add_scaled),
+	.sum_rows = FN(sum_rows),
+	.add = FN(add),
+	.divide = FN(divide),
+	.minmax = FN(minmax),
+	.block_sums = FN(block_sums),
+	.mark = FN(mark),
+	.mean_sub = FN(mean_sub),
+};
+
+#undef REAL
+#undef FMA
+#undef LANES
+#undef PCR_STEPS
+#undef PCR_BLOCK
+#undef PCR_REACH
+#undef PCR_PAD
+#undef PCR_ROWS
+#undef TILE_KNOTS
+#undef LIST_CAPACITY

@@ -1,0 +1,178 @@
+/*
+ * knots_simd.h - template: the knots of one envelope over a tile, read off
+ * the marks: up to WSI_HALO knots before the tile, its own, up to WSI_HALO
+ * after it.
+ *
+ *     index    first ..    WSI_HALO ..          WSI_HALO + n_own ..    end
+ *              before      in the tile          after
+ */
+
+/* Own knots that a tile may have, so that its lists stay in the nearest caches. */
+#define TILE_KNOTS 1024
+#define LIST_CAPACITY (TILE_KNOTS + 4 * WSI_HALO + WSI_WORD)
+
+typedef struct FN(list) {
+	int first, end, n_own;
+	bool left_end, right_end;     /* no knot exists before first, from end on */
+	int n_inside;                 /* extras inside the tile, at these samples */
+	int32_t inside[2 * WSI_HALO];
+	int32_t t[LIST_CAPACITY];     /* ticks */
+	REAL v[LIST_CAPACITY];        /* values */
+	REAL s[LIST_CAPACITY];        /* slopes */
+	REAL d[LIST_CAPACITY];        /* chord slope of the interval to the right */
+	REAL ih[LIST_CAPACITY];       /* 1 / its ticks */
+	REAL c2[LIST_CAPACITY], c3[LIST_CAPACITY];
+} FN(list);
+
+/* The first sample at or after a tick. */
+WSI_FN int64_t
+FN(sample_of)(int32_t t)
+{
+	return ((int64_t)t + 1) >> 1;
+}
+
+static int32_t
+FN(tick_of)(const wsi_mean_job *job, size_t sample)
+{
+	const REAL *x = job->x;
+	if (!job->half_ticks || sample == 0 || x[sample] != x[sample - 1])
+		return (int32_t)sample * WSI_TICKS;
+	size_t i = sample, k = sample;
+	while (i > 0 && x[i - 1] == x[sample])
+		--i;
+	while (k + 1 < job->n && x[k + 1] == x[sample])
+		++k;
+	return (int32_t)(i + k);
+}
+
+/* A knot to the front (before the tile) or to the back; false when full. */
+WSI_FN bool
+FN(push_front)(FN(list) *l, int32_t t, REAL v)
+{
+	if (l->first == 0)
+		return false;
+	l->first--;
+	l->t[l->first] = t;
+	l->v[l->first] = v;
+	return true;
+}
+
+WSI_FN void
+FN(push_back)(FN(list) *l, int32_t t, REAL v)
+{
+	l->t[l->end] = t;
+	l->v[l->end] = v;
+	l->end++;
+}
+
+/* Fills the part before sample `begin`; returns whether that is all there is. */
+static bool
+FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l)
+{
+	const REAL *x = job->x;
+	for (int side = WSI_RIGHT; ; side = WSI_LEFT) {
+		const wsi_extras *e = &job->ends->extra[kind][side];
+		for (int i = e->n - 1; i >= 0; --i)
+			if (FN(sample_of)(e->t[i]) < begin && !FN(push_front)(l, e->t[i], (REAL)e->v[i]))
+				return false;
+		if (side == WSI_LEFT)
+			return true;
+		/* Between the right extras and the left ones lie the extrema. */
+		for (size_t w = (size_t)begin / WSI_WORD; w-- > 0;) {
+			uint64_t m = job->marks[kind][w];
+			while (m) {
+				int bit = 63 - __builtin_clzll(m);
+				size_t p = w * WSI_WORD + (size_t)bit;
+				if (!FN(push_front)(l, FN(tick_of)(job, p), x[p]))
+					return false;
+				m &= ~((uint64_t)1 << bit);
+			}
+		}
+	}
+}
+
+static void
+FN(collect_own_extras)(const wsi_extras *e, int64_t begin, int64_t end, FN(list) *l)
+{
+	for (int i = 0; i < e->n; ++i) {
+		int64_t p = FN(sample_of)(e->t[i]);
+		if (p >= begin && p < end) {
+			FN(push_back)(l, e->t[i], (REAL)e->v[i]);
+			l->inside[l->n_inside++] = (int32_t)p;
+		}
+	}
+}
+
+/* Fills the part from sample `end` on; returns whether that is all there is. */
+static bool
+FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(list) *l)
+{
+	const REAL *x = job->x;
+	const int full = l->end + WSI_HALO;
+	for (int side = WSI_LEFT; ; side = WSI_RIGHT) {
+		const wsi_extras *e = &job->ends->extra[kind][side];
+		for (int i = 0; i < e->n; ++i)
+			if (FN(sample_of)(e->t[i]) >= end) {
+				if (l->end == full)
+					return false;
+				FN(push_back)(l, e->t[i], (REAL)e->v[i]);
+			}
+		if (side == WSI_RIGHT)
+			return true;
+		for (size_t w = w1; w < WSI_WORDS(job->n); ++w)
+			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
+				size_t p = w * WSI_WORD + (size_t)__builtin_ctzll(m);
+				if (l->end == full)
+					return false;
+				FN(push_back)(l, FN(tick_of)(job, p), x[p]);
+			}
+	}
+}
+
+/* The knots of `kind` around words w0 .. w1 - 1. */
+static void
+FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l)
+{
+	const REAL *x = job->x;
+	int64_t begin = (int64_t)(w0 * WSI_WORD), end = (int64_t)(w1 * WSI_WORD);
+	if (end > (int64_t)job->n)
+		end = (int64_t)job->n;
+	l->first = l->end = WSI_HALO;
+	l->n_inside = 0;
+	l->left_end = FN(collect_before)(job, kind, begin, l);
+	FN(collect_own_extras)(&job->ends->extra[kind][WSI_LEFT], begin, end, l);
+	if (job->half_ticks) {
+		for (size_t w = w0; w < w1; ++w)
+			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
+				size_t p = w * WSI_WORD + (size_t)__builtin_ctzll(m);
+				FN(push_back)(l, FN(tick_of)(job, p), x[p]);
+			}
+	} else {
+		int k = l->end;
+		for (size_t w = w0; w < w1; ++w)
+			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
+				size_t p = w * WSI_WORD + (size_t)__builtin_ctzll(m);
+				l->t[k] = (int32_t)p * WSI_TICKS;
+				l->v[k] = x[p];
+				++k;
+			}
+		l->end = k;
+	}
+	FN(collect_own_extras)(&job->ends->extra[kind][WSI_RIGHT], begin, end, l);
+	l->n_own = l->end - WSI_HALO;
+	l->right_end = FN(collect_after)(job, kind, end, w1, l);
+}
+
+/* The end of a tile from word w0 on: at most TILE_KNOTS of either kind. */
+static size_t
+FN(tile_end)(const wsi_mean_job *job, size_t w0)
+{
+	int own[2] = { 0, 0 };
+	for (size_t w = w0; w < job->word1; ++w)
+		for (int k = 0; k < 2; ++k) {
+			own[k] += __builtin_popcountll(job->marks[k][w]);
+			if (own[k] > TILE_KNOTS && w > w0)
+				return w;
+		}
+	return job->word1;
+}

@@ -1,0 +1,118 @@
+/*
+ * boundary.h - the knots that a boundary rule adds beyond one end.
+ *
+ * Both ends are treated by the same code in ticks counted inwards from the
+ * end sample: u = t at the left, u = 2 (n - 1) - t at the right.
+ */
+#ifndef WSI_MATH_BOUNDARY_H
+#define WSI_MATH_BOUNDARY_H
+
+#include "math/real.h"
+#include "math/marks.h"
+#include "wavesift/wavesift.h"
+
+/* The extrema of one kind nearest an end, from the end inwards. */
+typedef struct wsi_near {
+	int n;
+	int32_t u[WSI_HALO];
+	double v[WSI_HALO];
+} wsi_near;
+
+/* How many of them a rule looks at. */
+WSI_FN int
+boundary_looks_at(ws_boundary boundary)
+{
+	return boundary == WS_BOUNDARY_PERIODIC ? WSI_HALO : 4;
+}
+
+/* Knots in u, from the end outwards. */
+typedef struct wsi_beyond {
+	int n;
+	int32_t u[WSI_HALO];
+	double v[WSI_HALO];
+} wsi_beyond;
+
+WSI_FN void
+boundary_add(wsi_beyond *b, int32_t u, double v)
+{
+	b->u[b->n] = u;
+	b->v[b->n] = v;
+	b->n++;
+}
+
+/* Up to `most` knots near[from..] reflected about tick `about`. */
+WSI_FN void
+boundary_reflect(wsi_beyond *b, const wsi_near *near, int from, int most, int32_t about)
+{
+	b->n = 0;
+	for (int i = from; i < near->n && i < from + most; ++i)
+		boundary_add(b, 2 * about - near->u[i], near->v[i]);
+}
+
+/*
+ * Rilling & Flandrin's rule (emd.m, 2007), nbsym = 2.  `a` is the kind of the
+ * extremum nearest the end, `o` the other kind; end is the end sample's value.
+ * Either the signal is reflected about that extremum, or, if the end sample
+ * lies beyond the nearest opposite extremum, about the end sample, which then
+ * is itself a knot of the other kind.
+ */
+WSI_FN void
+boundary_mirror(const wsi_near near[2], int a, double end, wsi_beyond out[2])
+{
+	enum { NBSYM = 2 };
+	const int o = 1 - a;
+	const bool inside = a == WSI_MAX ? end > near[o].v[0] : end < near[o].v[0];
+	if (inside) {
+		const int32_t about = near[a].u[0];
+		boundary_reflect(&out[a], &near[a], 1, NBSYM, about);
+		boundary_reflect(&out[o], &near[o], 0, NBSYM, about);
+		bool reaches = out[a].n > 0 && out[o].n > 0 && out[a].u[out[a].n - 1] <= 0 &&
+		               out[o].u[out[o].n - 1] <= 0;
+		if (!reaches)
+			for (int k = 0; k < 2; ++k)
+				boundary_reflect(&out[k], &near[k], 0, NBSYM, 0);
+	} else {
+		boundary_reflect(&out[a], &near[a], 0, NBSYM, 0);
+		out[o].n = 0;
+		boundary_add(&out[o], 0, end);
+		for (int i = 0; i < near[o].n && i < NBSYM - 1; ++i)
+			boundary_add(&out[o], -near[o].u[i], near[o].v[i]);
+	}
+}
+
+/*
+ * The end sample is a knot of both envelopes; where at least `least` extrema
+ * of the kind exist, the line through the two nearest replaces its value if
+ * that is more extreme.
+ */
+WSI_FN void
+boundary_extrapolate(const wsi_near *near, int kind, int least, double end, wsi_beyond *out)
+{
+	double v = end;
+	if (near->n >= least && near->n >= 2) {
+		double slope = (near->v[1] - near->v[0]) / (double)(near->u[1] - near->u[0]);
+		double line = near->v[0] - slope * (double)near->u[0];
+		if (kind == WSI_MAX ? line > v : line < v)
+			v = line;
+	}
+	out->n = 0;
+	boundary_add(out, 0, v);
+}
+
+/* The knots at the other end, one period (2 n ticks) away, and again until
+ * there are enough or ticks run out. `far` counts inwards from that end. */
+WSI_FN void
+boundary_periodic(const wsi_near *far, int64_t n, wsi_beyond *out)
+{
+	out->n = 0;
+	for (int i = 0; far->n > 0 && i < WSI_HALO; ++i) {
+		/* The other end sample lies one sample beyond this one. */
+		int64_t u = -(int64_t)WSI_TICKS - far->u[i % far->n] -
+		            (int64_t)(i / far->n) * WSI_TICKS * n;
+		if (u < -((int64_t)1 << 29))
+			break;
+		boundary_add(out, (int32_t)u, far->v[i % far->n]);
+	}
+}
+
+#endif

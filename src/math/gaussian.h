@@ -1,0 +1,80 @@
+/*
+ * gaussian.h - white Gaussian noise as a pure function of (seed, stream,
+ * realization, sample): Philox4x32-10 (Salmon et al. 2011, Random123) and
+ * Box & Muller 1958 with logarithm and sine of our own, so that every
+ * machine draws the same bits.
+ *
+ * Samples 2 i and 2 i + 1 share one counter { i low, i high, realization,
+ * stream } and are the cosine and sine of one angle.
+ */
+#ifndef WSI_MATH_GAUSSIAN_H
+#define WSI_MATH_GAUSSIAN_H
+
+#include <math.h>
+#include <string.h>
+#include <Random123/philox.h>
+
+#include "math/real.h"
+
+/* ln(u), 0 < u <= 1, within 2 ulp: u = m 2^e with m in [sqrt(1/2), sqrt(2)),
+ * ln(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.1716. */
+WSI_FN double
+gaussian_log(double u)
+{
+	uint64_t bits;
+	memcpy(&bits, &u, sizeof bits);
+	/* Adding the distance from sqrt(1/2) to 1 rounds the exponent there. */
+	int64_t e = (int64_t)((bits + 0x00095f619980c433u) >> 52) - 1023;
+	bits -= (uint64_t)e << 52;
+	double m;
+	memcpy(&m, &bits, sizeof m);
+	double s = (m - 1.0) / (m + 1.0), z = s * s;
+	double p = 1.0 / 23.0;
+	for (int k = 21; k >= 3; k -= 2)
+		p = fma(p, z, 1.0 / (double)k);
+	double ln2_high = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
+	double tail = fma((double)e, ln2_low, 2.0 * s * z * p);
+	return fma((double)e, ln2_high, fma(2.0, s, tail));
+}
+
+/* cos and sin of 2 pi v, 0 <= v < 1: whole quarter turns are exact. */
+WSI_FN void
+gaussian_turn(double v, double *cosine, double *sine)
+{
+	double quarter = floor(fma(4.0, v, 0.5));
+	double t = fma(-0.25, quarter, v) * 0x1.921fb54442d18p2; /* |t| <= pi / 4 */
+	double z = t * t, c = 0.0, s = 0.0;
+	/* Taylor: the first term left out is below 1e-17. */
+	const double inverse_factorial[19] = {
+		1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
+		1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600,
+		1.0 / 6227020800, 1.0 / 87178291200, 1.0 / 1307674368000,
+		1.0 / 20922789888000, 1.0 / 355687428096000, 1.0 / 6402373705728000
+	};
+	for (int k = 18; k >= 0; k -= 2)
+		c = fma(-c, z, inverse_factorial[k]);
+	for (int k = 17; k >= 1; k -= 2)
+		s = fma(-s, z, inverse_factorial[k]);
+	s *= t;
+	int turn = (int)quarter & 3;
+	*cosine = turn == 0 ? c : turn == 1 ? -s : turn == 2 ? -c : s;
+	*sine = turn == 0 ? s : turn == 1 ? c : turn == 2 ? -s : -c;
+}
+
+/* Samples 2 pair and 2 pair + 1. */
+WSI_FN void
+gaussian_pair(uint64_t seed, uint32_t stream, uint32_t realization, uint64_t pair, double z[2])
+{
+	philox4x32_ctr_t counter = { { (uint32_t)pair, (uint32_t)(pair >> 32), realization, stream } };
+	philox4x32_key_t key = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
+	philox4x32_ctr_t r = philox4x32(counter, key);
+	uint64_t a = ((uint64_t)r.v[1] << 32 | r.v[0]) >> 11;
+	uint64_t b = ((uint64_t)r.v[3] << 32 | r.v[2]) >> 11;
+	double radius = sqrt(-2.0 * gaussian_log((double)(a + 1) * 0x1p-53));
+	double c, s;
+	gaussian_turn((double)b * 0x1p-53, &c, &s);
+	z[0] = radius * c;
+	z[1] = radius * s;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * marks.h - the vocabulary of a sift: kinds of extrema, marks, halo, the knots
+ * beyond the ends, and the counts that stop rules consume.
+ */
+#ifndef WSI_MATH_MARKS_H
+#define WSI_MATH_MARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WSI_MAX = 0, WSI_MIN = 1 };   /* kinds of extrema, hence of envelopes */
+enum { WSI_LEFT = 0, WSI_RIGHT = 1 };
+
+/* Samples of one word of marks.  Every array of samples that a slot reads or
+ * writes is padded to whole words; what the padding holds does not matter. */
+#define WSI_WORD 64
+#define WSI_WORDS(n) (((size_t)(n) + WSI_WORD - 1) / WSI_WORD)
+
+/* Knots that a tile needs beyond each of its ends: 2^steps for the spline's
+ * rows and one more for the interval. */
+#define WSI_HALO 65
+
+typedef struct wsi_counts {
+	int64_t extrema[2];     /* per kind */
+	int64_t zero_crossings; /* a run of zeros counts once */
+	int64_t wrong_sign;     /* maxima <= 0 and minima >= 0 */
+} wsi_counts;
+
+typedef struct wsi_mean_counts {
+	int64_t above_sd, above_sd2;  /* samples with |mean| > threshold * amplitude */
+} wsi_mean_counts;
+
+/* Knots that a boundary rule adds on one side of one kind, ascending.  They
+ * may lie inside the signal, but only beyond all extrema of their kind. */
+typedef struct wsi_extras {
+	int n;
+	int32_t t[WSI_HALO];    /* ticks */
+	double v[WSI_HALO];
+} wsi_extras;
+
+typedef struct wsi_ends {
+	wsi_extras extra[2][2]; /* [kind][side] */
+} wsi_ends;
+
+#endif

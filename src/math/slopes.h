@@ -1,0 +1,51 @@
+/*
+ * slopes.h - template: slopes of the splines that need no system: PCHIP,
+ * Akima, and the parabola through three knots.  Scalars only.
+ */
+#include "math/real.h"
+
+/* Middle slope of the parabola through three knots; the end slopes are
+ * 2 d_0 - s_1 and 2 d_1 - s_1. */
+WSI_FN REAL
+FN(parabola_slope)(REAL h0, REAL h1, REAL d0, REAL d1)
+{
+	return FMA(h1, d0, h0 * d1) / (h0 + h1);
+}
+
+/* Fritsch & Butland 1984: weighted harmonic mean of the chords, 0 at a local
+ * extremum of the knots. */
+WSI_FN REAL
+FN(pchip_slope)(REAL h0, REAL h1, REAL d0, REAL d1)
+{
+	if (!(d0 * d1 > (REAL)0))
+		return (REAL)0;
+	REAL w0 = FMA((REAL)2, h1, h0);
+	REAL w1 = FMA((REAL)2, h0, h1);
+	return (w0 + w1) / (w0 / d0 + w1 / d1);
+}
+
+/* One-sided three-point slope at an end, limited to keep the shape. */
+WSI_FN REAL
+FN(pchip_end)(REAL h0, REAL h1, REAL d0, REAL d1)
+{
+	REAL s = FMA(FMA((REAL)2, h0, h1), d0, -(h0 * d1)) / (h0 + h1);
+	if (!(s * d0 > (REAL)0))
+		return (REAL)0;
+	REAL limit = (REAL)3 * d0;
+	if (d0 * d1 <= (REAL)0 && (s < (REAL)0 ? -s : s) > (limit < (REAL)0 ? -limit : limit))
+		return limit;
+	return s;
+}
+
+/* Akima 1970 from the chords d_{j-2} .. d_{j+1} around knot j. */
+WSI_FN REAL
+FN(akima_slope)(REAL dm2, REAL dm1, REAL d0, REAL d1)
+{
+	REAL w1 = d1 - d0, w2 = dm1 - dm2;
+	w1 = w1 < (REAL)0 ? -w1 : w1;
+	w2 = w2 < (REAL)0 ? -w2 : w2;
+	REAL sum = w1 + w2;
+	if (!(sum > (REAL)0))
+		return (REAL)0.5 * (dm1 + d0);
+	return FMA(w1, dm1, w2 * d0) / sum;
+}

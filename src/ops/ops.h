@@ -1,0 +1,82 @@
+/*
+ * ops.h - the slots: the seam between the algorithms and the backends.
+ *
+ * A sift is: mark the extrema of h, make the knots beyond its ends, then
+ * replace h by h minus the mean of its envelopes.  Between two sifts the
+ * state of a signal is its samples and two bits a sample, so that a slot
+ * works on any range of words (64 samples each) without knowing the rest:
+ * cutting a signal in any way leaves every bit of the result the same.
+ *
+ * Each slot has a plain twin in ops/ref/, against which every kernel is
+ * tested bit for bit.
+ */
+#ifndef WSI_OPS_H
+#define WSI_OPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "math/marks.h"
+#include "wavesift/wavesift.h"
+
+/* ---- mark --------------------------------------------------------------- */
+
+typedef struct wsi_mark_job {
+	const void *x;          /* [time] */
+	size_t n;               /* samples of the whole signal */
+	uint64_t *marks[2];     /* [kind][word]: a bit for each extremum */
+	size_t word0, word1;    /* the words to fill */
+	bool plateaus;          /* a flat top is one extremum at its rounded middle */
+	bool cyclic;            /* sample n - 1 precedes sample 0 */
+	bool signs;             /* count zero crossings and wrong signs too */
+} wsi_mark_job;
+
+/* ---- mean_sub -------------------------------------------------------------- */
+
+typedef struct wsi_mean_job {
+	const void *x;          /* [time] h */
+	void *y;                /* [time] h minus the mean envelope; not x */
+	size_t n;
+	const uint64_t *marks[2];
+	const wsi_ends *ends;
+	ws_spline spline;
+	bool half_ticks;        /* even plateaus have their knot between two samples */
+	size_t word0, word1;
+	bool stats;             /* fill the statistics below */
+	double sd, sd2;         /* thresholds of |mean| / amplitude */
+	double *block_sums;     /* [3][2 * words]: sum of m^2, h^2, (m/h)^2 over each
+	                           block of 32 samples */
+	void *scratch;          /* wsi_ops.mean_scratch bytes */
+} wsi_mean_job;
+
+/* ---- The table ---------------------------------------------------------------- */
+
+typedef struct wsi_ops {
+	const char *isa;
+	ws_type type;
+	size_t element;         /* bytes */
+	size_t mean_scratch;    /* bytes */
+
+	/* Level 0.  Lengths in samples. */
+	void (*subtract)(void *y, const void *a, const void *b, size_t n); /* y = a - b */
+	void (*add_scaled)(void *y, const void *a, const void *b, double scale,
+	                   size_t n);                          /* y = a + scale b */
+	/* y += or, with first, = the sum of k rows in order; rows stride apart. */
+	void (*sum_rows)(void *y, const void *rows, size_t stride, int k, size_t n);
+	void (*add)(void *y, const void *a, size_t n);         /* y = y + a */
+	void (*divide)(void *y, const void *a, double divisor, size_t n);
+	void (*minmax)(const void *x, size_t n, double *min, double *max);
+	/* Sums over blocks of 32 samples: of x, or of (x - mean)^2 given a mean. */
+	void (*block_sums)(const void *x, size_t n, const double *mean, double *sums);
+
+	/* Level 1 and 2. */
+	void (*mark)(const wsi_mark_job *job, wsi_counts *counts);         /* adds */
+	void (*mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts); /* adds */
+} wsi_ops;
+
+/* The table of an instruction set ("avx512", "avx2", "neon", "plain", "ref")
+ * and type; NULL where this build or machine has none. */
+const wsi_ops *wsi_ops_find(const char *isa, ws_type type);
+
+#endif

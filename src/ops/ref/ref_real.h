@@ -1,0 +1,26 @@
+/* ref_real.h - template: the reference table of one element type. */
+#define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
+#include "math/cubic.h"
+#include "math/envelope.h"
+#include "math/slopes.h"
+#include "math/spline.h"
+#include "ops/ref/mark_ref.h"
+#include "ops/ref/mean_sub_ref.h"
+#include "ops/rows.h"
+#undef FMA
+
+static const wsi_ops FN(ops) = {
+	.isa = "ref",
+	.type = REAL_BITS == 64 ? WS_F64 : WS_F32,
+	.element = sizeof(REAL),
+	.mean_scratch = 0,
+	.subtract = FN(subtract),
+	.add_scaled = FN(add_scaled),
+	.sum_rows = FN(sum_rows),
+	.add = FN(add),
+	.divide = FN(divide),
+	.minmax = FN(minmax),
+	.block_sums = FN(block_sums),
+	.mark = FN(mark),
+	.mean_sub = FN(mean_sub),
+};

@@ -1,0 +1,88 @@
+/*
+ * rows.h - template: slots of level 0, the passes over whole rows.  Plain
+ * loops that the compiler vectorises, shared by all CPU tables; the order of
+ * every sum is fixed.
+ */
+
+static void
+FN(subtract)(void *y, const void *a, const void *b, size_t n)
+{
+	REAL *restrict yr = y;
+	const REAL *ar = a, *br = b;
+	for (size_t i = 0; i < n; ++i)
+		yr[i] = ar[i] - br[i];
+}
+
+static void
+FN(add_scaled)(void *y, const void *a, const void *b, double scale, size_t n)
+{
+	REAL *restrict yr = y;
+	const REAL *ar = a, *br = b;
+	const REAL s = (REAL)scale;
+	for (size_t i = 0; i < n; ++i)
+		yr[i] = FMA(s, br[i], ar[i]);
+}
+
+static void
+FN(add)(void *y, const void *a, size_t n)
+{
+	REAL *yr = y;
+	const REAL *restrict ar = a;
+	for (size_t i = 0; i < n; ++i)
+		yr[i] += ar[i];
+}
+
+static void
+FN(sum_rows)(void *y, const void *rows, size_t stride, int k, size_t n)
+{
+	REAL *restrict yr = y;
+	const REAL *r = rows;
+	for (size_t i0 = 0; i0 < n; i0 += 512) {
+		size_t m = n - i0 < 512 ? n - i0 : 512;
+		REAL acc[512];
+		memcpy(acc, r + i0, m * sizeof(REAL));
+		for (int j = 1; j < k; ++j)
+			for (size_t i = 0; i < m; ++i)
+				acc[i] += r[(size_t)j * stride + i0 + i];
+		memcpy(yr + i0, acc, m * sizeof(REAL));
+	}
+}
+
+static void
+FN(divide)(void *y, const void *a, double divisor, size_t n)
+{
+	REAL *yr = y;
+	const REAL *ar = a;
+	const REAL d = (REAL)divisor;
+	for (size_t i = 0; i < n; ++i)
+		yr[i] = ar[i] / d;
+}
+
+static void
+FN(minmax)(const void *x, size_t n, double *min, double *max)
+{
+	const REAL *xr = x;
+	REAL lo = xr[0], hi = xr[0];
+	for (size_t i = 1; i < n; ++i) {
+		lo = xr[i] < lo ? xr[i] : lo;
+		hi = xr[i] > hi ? xr[i] : hi;
+	}
+	*min = (double)lo;
+	*max = (double)hi;
+}
+
+/* In f64 whatever the type: these sums decide about the scale of noise. */
+static void
+FN(block_sums)(const void *x, size_t n, const double *mean, double *sums)
+{
+	const REAL *xr = x;
+	for (size_t i0 = 0; i0 < n; i0 += 32) {
+		double v[32];
+		size_t m = n - i0 < 32 ? n - i0 : 32;
+		for (size_t i = 0; i < 32; ++i) {
+			double e = i < m ? (double)xr[i0 + i] - (mean ? *mean : 0.0) : 0.0;
+			v[i] = mean ? e * e : e;
+		}
+		sums[i0 / 32] = sum32_f64(v);
+	}
+}

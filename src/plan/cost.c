@@ -1,0 +1,46 @@
+/*
+ * cost.c - what a decomposition is expected to take.
+ *
+ * Constants: ns per sample per sift, mean over the modes of white noise, one
+ * core, measured by bench/sift on one machine (docs/performance.md); good for
+ * a progress estimate before the first sift, no more.
+ */
+#include <string.h>
+
+#include "plan/plan.h"
+
+static const struct cost {
+	const char *isa;
+	double ns[2];           /* by ws_type */
+} costs[] = {
+	{ "avx512", { 0.7, 0.45 } },
+	{ "avx2", { 1.1, 0.7 } },
+	{ "neon", { 2.5, 2.0 } },
+	{ "plain", { 20.0, 18.0 } },
+	{ "ref", { 60.0, 60.0 } },
+};
+
+double
+wsi_plan_cost(const struct ws_plan *plan)
+{
+	const wsi_params *p = &plan->params;
+	const ws_emd_opts *o = &p->o;
+	double ns = costs[0].ns[p->type];
+	for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i)
+		if (strcmp(costs[i].isa, plan->ops->isa) == 0)
+			ns = costs[i].ns[p->type];
+	/* Rules that adapt take some 20 sifts a mode on noisy data. */
+	double sifts = o->stop == WS_STOP_FIXED ? o->sifts : o->max_sifts < 20 ? o->max_sifts : 20;
+	double modes = 0.0;
+	for (size_t n = p->samples; n > 1; n /= 2)
+		modes += 1.0;
+	modes = o->max_modes < modes ? o->max_modes : modes;
+	double sample_sifts = (double)plan->channels * (double)p->samples * modes * sifts;
+	if (o->method != WS_EMD)
+		sample_sifts *= o->realizations;
+	if (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN) {
+		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0 : (double)plan->channels;
+		sample_sifts *= 1.0 + noises / (double)plan->channels;
+	}
+	return sample_sifts * ns * 1e-9 / plan->threads;
+}

@@ -1,0 +1,204 @@
+/* params.c - defaults, references and checks of the options. */
+#include "plan/params.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+
+/* What a reference sets where the caller did not. */
+typedef struct reference {
+	const char *name;
+	ws_emd_opts o;          /* zero: not set */
+	unsigned methods;       /* bit m: method m exists there */
+} reference;
+
+#define METHOD(m) (1u << (m))
+
+static const reference references[] = {
+	[WS_REF_RILLING] = { "rilling",
+		{ .method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		  .stop = WS_STOP_RILLING, .max_sifts = 2000 },
+		METHOD(WS_EMD) | METHOD(WS_EEMD) },
+	[WS_REF_COLOMINAS] = { "colominas",
+		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		  .stop = WS_STOP_RILLING, .max_sifts = 2000, .realizations = 100, .noise = 0.2,
+		  .snr = WS_SNR_INCREASING },
+		METHOD(WS_ICEEMDAN) },
+	[WS_REF_TORRES] = { "torres",
+		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		  .stop = WS_STOP_RILLING, .max_sifts = 2000, .realizations = 500, .noise = 0.2,
+		  .snr = WS_SNR_INCREASING },
+		METHOD(WS_CEEMDAN) },
+	[WS_REF_LIBEEMD] = { "libeemd",
+		{ .method = WS_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
+		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_S_NUMBER, .stop_param = { 4.0 },
+		  .max_sifts = 50, .realizations = 250, .noise = 0.2, .snr = WS_SNR_CONSTANT },
+		METHOD(WS_EMD) | METHOD(WS_EEMD) | METHOD(WS_CEEMDAN) },
+	[WS_REF_CEEMDAN_GPU] = { "ceemdan-gpu",
+		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
+		  .stop = WS_STOP_RILLING, .max_sifts = 10, .realizations = 100, .noise = 0.2,
+		  .snr = WS_SNR_INCREASING },
+		METHOD(WS_ICEEMDAN) },
+};
+
+/* Copies b's fields into a where a has its zero. */
+#define OR(field) o->field = o->field ? o->field : b->field
+
+static void
+fill_from(ws_emd_opts *o, const ws_emd_opts *b)
+{
+	OR(method);
+	OR(boundary);
+	OR(spline);
+	/* A rule's bound and parameters go with the rule. */
+	if (!o->stop && !o->sifts) {
+		o->stop = b->stop;
+		for (int i = 0; i < 3; ++i)
+			OR(stop_param[i]);
+	}
+	OR(sifts);
+	OR(max_sifts);
+	OR(realizations);
+	OR(noise);
+	OR(snr);
+	OR(channel_noise);
+	OR(check_every);
+}
+
+static ws_status
+check_ranges(const ws_emd_opts *o)
+{
+#define RANGE(field, low, high, what)                                                     \
+	if ((int)o->field < (low) || (int)o->field > (high))                              \
+		return WSI_FAIL(WS_E_ARG, "%s: %d is outside %d..%d", what, (int)o->field, \
+		                (int)(low), (int)(high))
+	RANGE(method, 0, WS_ICEEMDAN, "method");
+	RANGE(reference, 0, WS_REF_CEEMDAN_GPU, "reference");
+	RANGE(boundary, 0, WS_BOUNDARY_PERIODIC, "boundary");
+	RANGE(spline, 0, WS_SPLINE_AKIMA, "spline");
+	RANGE(stop, 0, WS_STOP_ENERGY, "stop rule");
+	RANGE(snr, 0, WS_SNR_CONSTANT, "snr");
+	RANGE(channel_noise, 0, WS_NOISE_INDEPENDENT, "channel noise");
+	RANGE(sifts, 0, 1000000, "sifts");
+	RANGE(max_sifts, 0, 1000000, "max sifts");
+	RANGE(check_every, 0, 1000000, "check every");
+	RANGE(max_modes, 0, 1000, "modes");
+	RANGE(realizations, 0, 1 << 24, "realizations");
+#undef RANGE
+	if (!isfinite(o->noise) || o->noise > 1e6)
+		return WSI_FAIL(WS_E_ARG, "noise: %g is not a finite share of the signal's std", o->noise);
+	for (int i = 0; i < 3; ++i)
+		if (!isfinite(o->stop_param[i]) || o->stop_param[i] < 0.0)
+			return WSI_FAIL(WS_E_ARG, "stop rule: parameter %d is %g; it must be positive", i + 1,
+			                o->stop_param[i]);
+	if (o->sifts && o->stop && o->stop != WS_STOP_FIXED)
+		return WSI_FAIL(WS_E_ARG, "sifts and a stop rule exclude each other: "
+		                "sifts %d makes exactly that many", o->sifts);
+	return WS_OK;
+}
+
+/* Parameters of the stop rule as math/stop.h wants them, and their defaults. */
+static void
+resolve_stop(wsi_params *p)
+{
+	static const double defaults[][3] = {
+		[WS_STOP_RILLING] = { 0.05, 0.5, 0.05 }, [WS_STOP_S_NUMBER] = { 4.0 },
+		[WS_STOP_SD] = { 0.25 }, [WS_STOP_CAUCHY] = { 0.05 },
+		[WS_STOP_TOLERANCE] = { 0.2, 20.0 }, [WS_STOP_ENERGY] = { 50.0 },
+	};
+	ws_emd_opts *o = &p->o;
+	if (o->stop == WS_STOP_FIXED) {
+		o->max_sifts = o->sifts;
+		return;
+	}
+	for (int i = 0; i < 3; ++i) {
+		if (o->stop_param[i] == 0.0)
+			o->stop_param[i] = defaults[o->stop][i];
+		p->stop[i] = o->stop_param[i];
+	}
+	if (o->stop == WS_STOP_ENERGY)
+		p->stop[1] = pow(10.0, o->stop_param[0] / 10.0);
+	if (o->stop == WS_STOP_TOLERANCE)
+		p->max_energy_ratio = pow(10.0, o->stop_param[1] / 10.0);
+	if (!o->max_sifts)
+		o->max_sifts = o->stop == WS_STOP_TOLERANCE ? 100 : 1000;
+}
+
+static int
+log2_floor(size_t n)
+{
+	int k = 0;
+	while (n > 1) {
+		n /= 2;
+		++k;
+	}
+	return k;
+}
+
+static ws_status
+resolve_modes(wsi_params *p)
+{
+	ws_emd_opts *o = &p->o;
+	const int log2n = log2_floor(p->samples);
+	if (o->reference == WS_REF_LIBEEMD) {
+		/* Its rows include the residue, and there are always that many. */
+		int rows = p->samples <= 3 ? 1 : log2n;
+		o->max_modes = o->max_modes ? o->max_modes : rows - 1;
+	} else if (!o->max_modes) {
+		/* EMD halves the frequency from mode to mode, roughly: the bound leaves
+		 * room for rules that halve it less.  What is beyond stays in the residue. */
+		o->max_modes = o->method == WS_EMD ? log2n + 8 : log2n;
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts)
+{
+	*p = (wsi_params){ .samples = shape->samples, .type = shape->type };
+	ws_emd_opts *o = &p->o;
+	if (opts) {
+		/* Callers built against an older header hand over fewer bytes. */
+		if (opts->size < offsetof(ws_emd_opts, reference))
+			return WSI_FAIL(WS_E_ARG, "ws_emd_opts.size is %zu: set it to sizeof(ws_emd_opts)",
+			                opts->size);
+		memcpy(o, opts, opts->size < sizeof *o ? opts->size : sizeof *o);
+	}
+	o->size = sizeof *o;
+	WSI_TRY(check_ranges(o));
+	if (o->reference) {
+		const reference *ref = &references[o->reference];
+		fill_from(o, &ref->o);
+		if (!(ref->methods & METHOD(o->method)))
+			return WSI_FAIL(WS_E_ARG, "reference %s does not have this method", ref->name);
+	}
+	static const ws_emd_opts defaults = {
+		.method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		.stop = WS_STOP_FIXED, .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING,
+		.channel_noise = WS_NOISE_SHARED, .check_every = 1,
+	};
+	fill_from(o, &defaults);
+	if (o->sifts)
+		o->stop = WS_STOP_FIXED;
+	else if (o->stop == WS_STOP_FIXED)
+		o->sifts = 10;
+	o->noise = o->noise < 0.0 ? 0.0 : o->noise;
+	if (o->method != WS_EEMD)
+		o->pairs = 0;
+	if (o->pairs && (o->realizations & 1))
+		return WSI_FAIL(WS_E_ARG, "pairs need an even number of realizations, not %d",
+		                o->realizations);
+	const bool libeemd = o->reference == WS_REF_LIBEEMD, gpu = o->reference == WS_REF_CEEMDAN_GPU;
+	p->plateaus = !gpu;
+	p->half_ticks = libeemd;
+	p->cyclic = o->boundary == WS_BOUNDARY_PERIODIC;
+	p->min_extrema = libeemd ? 0 : 3;
+	p->tiny_range = p->type == WS_F64 ? 1e-10 : 1e-6;
+	p->compare_crossings = !gpu;
+	p->imf_is_its_own_mean = o->reference == WS_REF_COLOMINAS;
+	p->output_standardised = gpu;
+	resolve_stop(p);
+	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;
+	return resolve_modes(p);
+}

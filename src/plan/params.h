@@ -1,0 +1,36 @@
+/*
+ * params.h - the options of a decomposition with every default and reference
+ * resolved, and the traits that follow from them.
+ */
+#ifndef WSI_PARAMS_H
+#define WSI_PARAMS_H
+
+#include <stdbool.h>
+
+#include "wavesift/wavesift.h"
+
+typedef struct wsi_params {
+	ws_emd_opts o;            /* no field is left at "default" */
+	size_t samples;
+	ws_type type;
+
+	/* Traits of extrema and knots. */
+	bool plateaus;            /* false: strict extrema only */
+	bool half_ticks;          /* an even plateau's knot lies between two samples */
+	bool cyclic;
+	/* Traits of the loops. */
+	int min_extrema;          /* fewer end sifting and decomposition; 0: never */
+	double tiny_range;        /* a residue of this share of the input's range is none */
+	bool compare_crossings;   /* rilling: zero crossings and extrema must agree */
+	double stop[3];           /* as math/stop.h wants them */
+	double max_energy_ratio;  /* sum x^2 / sum r^2 that ends the decomposition; 0: none */
+	/* Traits of ensembles. */
+	bool imf_is_its_own_mean; /* M(y) = y where y needs no sift (ceemdan.m) */
+	bool output_standardised; /* left in units of std(x) */
+	int noise_max_sifts;      /* bound while the noise itself is decomposed */
+} wsi_params;
+
+/* Checks and resolves; WS_E_ARG names the option. */
+ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws_emd_opts *opts);
+
+#endif

@@ -70,9 +70,10 @@ edf_probe(const unsigned char *head, size_t head_bytes, const char *path)
 {
 	if (head_bytes >= 8 && memcmp(head, "\377BIOSEMI", 8) == 0)
 		return 2;
-	/* "0" alone is little to go by; the signal count has its place too. */
+	/* "0" alone is little to go by; a date or a signal count tells more. */
 	if (head_bytes >= HEAD && memcmp(head, "0       ", 8) == 0 &&
-	    get_integer((const char *)head + 252, 4) > 0)
+	    ((head[170] == '.' && head[173] == '.') ||
+	     get_integer((const char *)head + 252, 4) > 0))
 		return 2;
 	return wsi_name_ends(path, ".edf") || wsi_name_ends(path, ".bdf") ||
 	       wsi_name_ends(path, ".rec");

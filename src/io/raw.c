@@ -88,7 +88,8 @@ static ws_status
 parse_description(wsi_recording *rec)
 {
 	raw_state *s = rec->state;
-	char *words = wsi_strdup(rec->opts.raw), *save = NULL;
+	/* Words of it appear in messages of one line. */
+	char *words = wsi_clean_text(rec->opts.raw, strlen(rec->opts.raw)), *save = NULL;
 	if (!words)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	char *word = strtok_r(words, ",", &save);

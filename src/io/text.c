@@ -322,7 +322,10 @@ static ws_status
 set_channels(wsi_recording *rec)
 {
 	text_state *s = rec->state;
-	const double rate = s->has_time && s->rows > 1 ? text_rate(s->values, s->rows, s->columns) : 0;
+	/* Numbers are rounded when they are printed, dates are not, and months are
+	 * not of one length.  A missing row is off by half a step at least. */
+	const double rate = s->has_time && s->rows > 1
+		? text_rate(s->values, s->rows, s->columns, s->dates ? 1e-3 : 0.25) : 0;
 	WSI_TRY(wsi_recording_set_channels(rec, s->columns - s->has_time));
 	rec->fs_known = rate > 0;
 	for (size_t i = 0; i < rec->n_channels; ++i) {

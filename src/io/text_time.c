@@ -162,7 +162,7 @@ text_format_date(const text_date *date, char out[32])
 }
 
 double
-text_rate(const double *times, size_t n, size_t stride)
+text_rate(const double *times, size_t n, size_t stride, double tolerance)
 {
 	const double span = times[(n - 1) * stride] - times[0], step = span / (double)(n - 1);
 	if (!isfinite(step) || !(step > 0))
@@ -170,7 +170,7 @@ text_rate(const double *times, size_t n, size_t stride)
 	double worst = 0;
 	for (size_t i = 0; i < n; ++i) {
 		const double off = fabs(times[i * stride] - times[0] - (double)i * step);
-		if (!(off <= 0.1 * step))
+		if (!(off <= tolerance * step))
 			return 0;
 		worst = fmax(worst, off);
 	}

@@ -24,8 +24,8 @@ bool text_parse_date(const char *s, bool compact, text_date *date);
 /* ISO 8601, at most 31 characters. */
 void text_format_date(const text_date *date, char out[32]);
 
-/* The rate of n >= 2 times, stride apart in an array: their mean step, where
- * none is off by a tenth of it; 0 where they are not uniform. */
-double text_rate(const double *times, size_t n, size_t stride);
+/* The rate of n >= 2 times, stride apart in an array: that of their mean step,
+ * or 0 where a time is off by more than tolerance steps. */
+double text_rate(const double *times, size_t n, size_t stride, double tolerance);
 
 #endif

@@ -1,0 +1,534 @@
+/* test_io_edf.c - EDF, EDF+, BDF, BDF+: against EDFlib, MNE, and by hand. */
+#include "io_test.h"
+
+#include <edflib.h>
+
+/* ---- Files by hand ------------------------------------------------------- */
+
+typedef struct maker {
+	unsigned char bytes[16384];
+	size_t n;
+} maker;
+
+static void
+put(maker *m, const char *text, size_t width)
+{
+	assert_true(strlen(text) <= width);
+	memset(m->bytes + m->n, ' ', width);
+	memcpy(m->bytes + m->n, text, strlen(text));
+	m->n += width;
+}
+
+typedef struct edf_fields {
+	const char *version, *date, *time, *header_bytes, *variant, *records, *seconds, *n;
+	/* Per signal. */
+	const char *label[3], *unit[3], *phys_min[3], *phys_max[3], *dig_min[3], *dig_max[3],
+	           *per_record[3];
+	size_t signals;
+} edf_fields;
+
+/* One signal of 4 samples a record of 1 s, from -100 to 100 uV. */
+static const edf_fields plain = {
+	.version = "0", .date = "24.08.09", .time = "00.20.03", .header_bytes = "512",
+	.variant = "", .records = "3", .seconds = "1", .n = "1", .label = { "Fp1" },
+	.unit = { "uV" }, .phys_min = { "-100" }, .phys_max = { "100" }, .dig_min = { "-2000" },
+	.dig_max = { "2000" }, .per_record = { "4" }, .signals = 1,
+};
+
+static void
+put_each(maker *m, const char *const text[3], size_t n, size_t width)
+{
+	for (size_t i = 0; i < n; ++i)
+		put(m, text[i] ? text[i] : "", width);
+}
+
+static void
+put_header(maker *m, const edf_fields *f)
+{
+	static const char *const none[3] = { NULL };
+	m->n = 0;
+	put(m, f->version, 8);
+	put(m, "X X X X", 80);
+	put(m, "Startdate 24-AUG-2009 X X X", 80);
+	put(m, f->date, 8);
+	put(m, f->time, 8);
+	put(m, f->header_bytes, 8);
+	put(m, f->variant, 44);
+	put(m, f->records, 8);
+	put(m, f->seconds, 8);
+	put(m, f->n, 4);
+	put_each(m, f->label, f->signals, 16);
+	put_each(m, none, f->signals, 80);
+	put_each(m, f->unit, f->signals, 8);
+	put_each(m, f->phys_min, f->signals, 8);
+	put_each(m, f->phys_max, f->signals, 8);
+	put_each(m, f->dig_min, f->signals, 8);
+	put_each(m, f->dig_max, f->signals, 8);
+	put_each(m, none, f->signals, 80);
+	put_each(m, f->per_record, f->signals, 8);
+	put_each(m, none, f->signals, 32);
+}
+
+static void
+put_samples(maker *m, size_t bytes, size_t n, const int32_t *values)
+{
+	for (size_t i = 0; i < n; ++i)
+		for (size_t k = 0; k < bytes; ++k)
+			m->bytes[m->n++] = (unsigned char)((uint32_t)values[i] >> (8 * k));
+}
+
+static const int32_t twelve[12] = { 0, 1000, -2000, 2000, 5, 6, 7, 8, 9, 10, 11, -12 };
+
+static const char *
+plain_file(maker *m, const edf_fields *f)
+{
+	put_header(m, f);
+	put_samples(m, 2, 12, twelve);
+	return test_file("plain.edf", m->bytes, m->n);
+}
+
+static void
+by_hand(void **state)
+{
+	(void)state;
+	maker m;
+	wsi_recording *rec = open_ok(plain_file(&m, &plain));
+	assert_string_equal(rec->format, "EDF");
+	assert_string_equal(rec->start_time, "2009-08-24T00:20:03");
+	assert_int_equal(rec->n_channels, 1);
+	assert_int_equal(rec->epochs, 0);
+	assert_true(rec->fs_known);
+	assert_string_equal(rec->channels[0].name, "Fp1");
+	assert_string_equal(rec->channels[0].unit, "uV");
+	assert_int_equal(rec->channels[0].samples, 12);
+	close_to(rec->channels[0].fs, 4, 0);
+	double *x = samples(rec, 0, 0);
+	for (size_t i = 0; i < 12; ++i)
+		close_to(x[i], twelve[i] * 0.05, 1e-12);
+	free(x);
+	/* Across records, from within one. */
+	double few[6];
+	assert_int_equal(wsi_recording_read(rec, 0, 0, 3, 6, few), WS_OK);
+	for (size_t i = 0; i < 6; ++i)
+		close_to(few[i], twelve[i + 3] * 0.05, 1e-12);
+	assert_int_equal(wsi_recording_read(rec, 0, 0, 8, 5, few), WS_E_ARG);
+	assert_int_equal(wsi_recording_read(rec, 0, 0, 13, 0, few), WS_E_ARG);
+	assert_int_equal(wsi_recording_read(rec, 0, 1, 0, 1, few), WS_E_ARG);
+	assert_int_equal(wsi_recording_read(rec, 1, 0, 0, 1, few), WS_E_ARG);
+	wsi_recording_close(rec);
+}
+
+static size_t
+samples_with(const edf_fields *f)
+{
+	maker m;
+	wsi_recording *rec = open_ok(plain_file(&m, f));
+	const size_t n = rec->channels[0].samples;
+	wsi_recording_close(rec);
+	return n;
+}
+
+static void
+record_count_is_believed_within_the_file(void **state)
+{
+	(void)state;
+	edf_fields f = plain;
+	const struct {
+		const char *text;
+		size_t samples;
+	} cases[] = { { "-1", 12 }, { "", 12 }, { "0", 12 }, { "junk", 12 }, { "99999999", 12 },
+	              { "2", 8 } };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		f.records = cases[i].text;
+		assert_int_equal(samples_with(&f), cases[i].samples);
+	}
+	/* The last record is cut off. */
+	maker m;
+	plain_file(&m, &plain);
+	wsi_recording *rec = open_ok(test_file("cut.edf", m.bytes, m.n - 3));
+	assert_int_equal(rec->channels[0].samples, 8);
+	wsi_recording_close(rec);
+	refused(test_file("cut.edf", m.bytes, 512 + 7), WS_E_FORMAT, "truncated");
+}
+
+static void
+harmless_garbage_is_tolerated(void **state)
+{
+	(void)state;
+	maker m;
+	edf_fields f = plain;
+	f.header_bytes = "";
+	f.date = "no date";
+	f.seconds = "0,5";
+	f.phys_max[0] = "100,0";
+	f.unit[0] = "\265V";
+	wsi_recording *rec = open_ok(plain_file(&m, &f));
+	assert_string_equal(rec->start_time, "");
+	assert_string_equal(rec->channels[0].unit, "\302\265V");
+	close_to(rec->channels[0].fs, 8, 0);
+	close_to(sample(rec, 0, 0, 1), 50, 1e-12);
+	wsi_recording_close(rec);
+
+	/* No scale: digital values, and no unit. */
+	f.dig_min[0] = f.dig_max[0] = "0";
+	f.seconds = "0";
+	rec = open_ok(plain_file(&m, &f));
+	assert_string_equal(rec->channels[0].unit, "");
+	assert_false(rec->fs_known);
+	close_to(rec->channels[0].fs, 1, 0);
+	close_to(sample(rec, 0, 0, 1), 1000, 0);
+	wsi_recording_close(rec);
+
+	/* A reversed scale is one. */
+	f = plain;
+	f.phys_min[0] = "100";
+	f.phys_max[0] = "-100";
+	rec = open_ok(plain_file(&m, &f));
+	close_to(sample(rec, 0, 0, 1), -50, 1e-12);
+	wsi_recording_close(rec);
+}
+
+static void
+damage_is_refused(void **state)
+{
+	(void)state;
+	maker m;
+	edf_fields f;
+	static const char *const numbers[] = { "0", "-1", "", "x", "1.5" };
+	for (size_t i = 0; i < 5; ++i) {
+		f = plain;
+		f.n = numbers[i];
+		put_header(&m, &f);
+		/* The name alone makes it EDF: nothing else claims it. */
+		refused(test_file("damaged.edf", m.bytes, m.n), WS_E_FORMAT, "number of signals");
+	}
+	f = plain;
+	f.n = "9999";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "truncated in the header");
+	f = plain;
+	f.header_bytes = "768";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "says it has 768 bytes");
+	f = plain;
+	f.per_record[0] = "0";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "no signal has a sample");
+	f.per_record[0] = "-4";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "signal 1 (Fp1)");
+	f.per_record[0] = "99999999";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "199999998 bytes");
+	f = plain;
+	f.version = "1";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "neither EDF nor BDF");
+}
+
+/* ---- EDF+ ---------------------------------------------------------------- */
+
+/* A signal and an annotation signal of 24 bytes a record. */
+static const char *
+plus_file(maker *m, const char *variant, const char *const lists[3])
+{
+	edf_fields f = plain;
+	f.variant = variant;
+	f.n = "2";
+	f.header_bytes = "768";
+	f.signals = 2;
+	f.label[1] = "EDF Annotations";
+	f.phys_min[1] = "-1";
+	f.phys_max[1] = "1";
+	f.dig_min[1] = "-32768";
+	f.dig_max[1] = "32767";
+	f.per_record[1] = "12";
+	put_header(m, &f);
+	for (size_t r = 0; r < 3; ++r) {
+		put_samples(m, 2, 4, twelve + 4 * r);
+		/* "|" stands for the NUL that ends a list. */
+		char list[24] = { 0 };
+		memcpy(list, lists[r], strlen(lists[r]));
+		for (size_t i = 0; i < sizeof list; ++i)
+			m->bytes[m->n++] = list[i] == '|' ? 0 : (unsigned char)list[i];
+	}
+	return test_file("plus.edf", m->bytes, m->n);
+}
+
+static void
+annotations(void **state)
+{
+	(void)state;
+	maker m;
+	static const char *const lists[3] = {
+		"+0.25\x14\x14|+1.5\x15" "0.5\x14go\x14|", "+1.25\x14\x14|+0.5\x14" "a\x14\xc3\xa4\x14|",
+		"+2.25\x14\x14|junk|+3\x14z\x14"
+	};
+	wsi_recording *rec = open_ok(plus_file(&m, "EDF+C", lists));
+	assert_string_equal(rec->format, "EDF+");
+	assert_string_equal(rec->start_time, "2009-08-24T00:20:03.250");
+	assert_int_equal(rec->n_channels, 2);
+	assert_true(rec->channels[0].is_signal);
+	assert_false(rec->channels[1].is_signal);
+	/* Sorted, and counted from the first sample. */
+	assert_int_equal(rec->n_events, 4);
+	is_event(rec, 0, 0.25, 0, "a");
+	is_event(rec, 1, 0.25, 0, "\xc3\xa4");
+	is_event(rec, 2, 1.25, 0.5, "go");
+	is_event(rec, 3, 2.75, 0, "z");
+	wsi_recording_close(rec);
+}
+
+static void
+discontinuous(void **state)
+{
+	(void)state;
+	maker m;
+	static const char *const whole[3] = { "+7\x14\x14", "+8\x14\x14", "+9.1\x14\x14" };
+	static const char *const gap[3] = { "+0\x14\x14", "+1\x14\x14", "+5\x14\x14" };
+	static const char *const unstamped[3] = { "+0\x14\x14", "", "+2\x14\x14" };
+	/* 0.1 s is less than half a sample at 4 Hz. */
+	wsi_recording *rec = open_ok(plus_file(&m, "EDF+D", whole));
+	assert_int_equal(rec->channels[0].samples, 12);
+	wsi_recording_close(rec);
+	refused(plus_file(&m, "EDF+D", gap), WS_E_FORMAT, "record 3 starts at 5 s instead of 2 s");
+	refused(plus_file(&m, "EDF+D", unstamped), WS_E_FORMAT, "record 2 has no time stamp");
+	wsi_recording_close(open_ok(plus_file(&m, "EDF+C", gap)));
+	edf_fields f = plain;
+	f.variant = "EDF+D";
+	refused(plain_file(&m, &f), WS_E_FORMAT, "has no annotations");
+}
+
+/* ---- BDF ----------------------------------------------------------------- */
+
+static void
+biosemi(void **state)
+{
+	(void)state;
+	maker m;
+	edf_fields f = plain;
+	f.version = "\377BIOSEMI";
+	f.variant = "24BIT";
+	f.records = "-1";
+	f.n = "2";
+	f.header_bytes = "768";
+	f.signals = 2;
+	f.phys_min[0] = "-262144";
+	f.phys_max[0] = "262143";
+	f.dig_min[0] = "-8388608";
+	f.dig_max[0] = "8388607";
+	f.label[1] = "Status";
+	f.per_record[1] = "4";
+	put_header(&m, &f);
+	static const int32_t x[4] = { -8388608, 8388607, -1, 300000 };
+	static const int32_t first[4] = { 0x10007, 0x10007, 0x10005, 0x20005 };
+	static const int32_t second[4] = { 0x10000, 0x10009, -1, 0x10000 };
+	put_samples(&m, 3, 4, x);
+	put_samples(&m, 3, 4, first);
+	put_samples(&m, 3, 4, x);
+	put_samples(&m, 3, 4, second);
+	wsi_recording *rec = open_ok(test_file("bio.bdf", m.bytes, m.n));
+	assert_string_equal(rec->format, "BDF");
+	assert_int_equal(rec->channels[0].samples, 8);
+	assert_false(rec->channels[1].is_signal);
+	const double gain = (262143.0 + 262144.0) / 16777215.0;
+	for (size_t i = 0; i < 4; ++i)
+		close_to(sample(rec, 0, 0, 4 + i), -262144 + gain * (x[i] + 8388608.0), 1e-6);
+	/* What lies there from the start is no onset, nor is a return to 0. */
+	assert_int_equal(rec->n_events, 3);
+	is_event(rec, 0, 0.5, 0, "5");
+	is_event(rec, 1, 1.25, 0, "9");
+	is_event(rec, 2, 1.5, 0, "65535");
+	wsi_recording_close(rec);
+}
+
+/* ---- EDFlib writes, we read ---------------------------------------------- */
+
+static void
+against_edflib(int type, const char *name, const char *format, double step)
+{
+	const char *path = test_path(name);
+	const int h = edfopen_file_writeonly(path, type, 2);
+	assert_true(h >= 0);
+	static const int rates[2] = { 200, 50 };
+	const bool bdf = type == EDFLIB_FILETYPE_BDFPLUS;
+	for (int i = 0; i < 2; ++i) {
+		assert_int_equal(edf_set_samplefrequency(h, i, rates[i]), 0);
+		assert_int_equal(edf_set_physical_maximum(h, i, 500), 0);
+		assert_int_equal(edf_set_physical_minimum(h, i, -250), 0);
+		assert_int_equal(edf_set_digital_maximum(h, i, bdf ? 8388607 : 32767), 0);
+		assert_int_equal(edf_set_digital_minimum(h, i, bdf ? -8388608 : -32768), 0);
+		assert_int_equal(edf_set_label(h, i, i ? "slow" : "fast"), 0);
+		assert_int_equal(edf_set_physical_dimension(h, i, "mV"), 0);
+	}
+	assert_int_equal(edf_set_startdatetime(h, 2017, 12, 31, 23, 59, 58), 0);
+	double written[2][600];
+	for (int r = 0; r < 3; ++r)
+		for (int i = 0; i < 2; ++i) {
+			double *x = &written[i][r * rates[i]];
+			for (int k = 0; k < rates[i]; ++k)
+				x[k] = 200 * sin(0.1 * (r * rates[i] + k)) + 30 * i;
+			assert_int_equal(edfwrite_physical_samples(h, x), 0);
+		}
+	assert_int_equal(edfwrite_annotation_latin1(h, 15000, 2500, "seizure"), 0);
+	assert_int_equal(edfwrite_annotation_latin1(h, 5000, -1, "lights"), 0);
+	assert_int_equal(edfclose_file(h), 0);
+
+	wsi_recording *rec = open_ok(path);
+	assert_string_equal(rec->format, format);
+	assert_string_equal(rec->start_time, "2017-12-31T23:59:58");
+	assert_int_equal(rec->n_channels, 3);
+	assert_false(rec->channels[2].is_signal);
+	for (size_t i = 0; i < 2; ++i) {
+		const wsi_channel *c = &rec->channels[i];
+		assert_string_equal(c->name, i ? "slow" : "fast");
+		assert_string_equal(c->unit, "mV");
+		assert_int_equal(c->samples, 3 * (size_t)rates[i]);
+		close_to(c->fs, rates[i], 0);
+		double *x = samples(rec, 0, i);
+		/* EDFlib cuts to the digital step below. */
+		for (size_t k = 0; k < c->samples; ++k)
+			close_to(x[k], written[i][k], 1.01 * step);
+		free(x);
+	}
+	assert_int_equal(rec->n_events, 2);
+	is_event(rec, 0, 0.5, 0, "lights");
+	is_event(rec, 1, 1.5, 0.25, "seizure");
+	wsi_recording_close(rec);
+}
+
+static void
+edflib_edf(void **state)
+{
+	(void)state;
+	against_edflib(EDFLIB_FILETYPE_EDFPLUS, "lib.edf", "EDF+", 750.0 / 65535);
+}
+
+static void
+edflib_bdf(void **state)
+{
+	(void)state;
+	against_edflib(EDFLIB_FILETYPE_BDFPLUS, "lib.bdf", "BDF+", 750.0 / 16777215);
+}
+
+/* ---- Real files; figures by MNE 1.x: read_raw_edf(..).get_data() ---------- */
+
+static void
+real_edf_plus(void **state)
+{
+	(void)state;
+	wsi_recording *rec = open_ok(data_file("eeg/edf/mne_test.edf"));
+	assert_int_equal(rec->n_channels, 140);
+	assert_string_equal(rec->start_time, "2014-04-29T22:19:44");
+	assert_string_equal(rec->channels[0].name, "A1");
+	assert_int_equal(rec->channels[0].samples, 3072);
+	close_to(rec->channels[0].fs, 512, 0);
+	close_to(sample(rec, 0, 0, 0), -15, 1e-9);
+	close_to(sample(rec, 0, 0, 1234), 12, 1e-9);
+	close_to(sample(rec, 0, 0, 3071), -30, 1e-9);
+	close_to(sum_of(rec, 0), -7386, 1e-6);
+	close_to(sum_of(rec, 1), 17910, 1e-6);
+	assert_int_equal(rec->n_events, 5);
+	is_event(rec, 1, 0.1344, 0.256, "type A");
+	is_event(rec, 4, 2.5, 2.5, "type A");
+	wsi_recording_close(rec);
+}
+
+static void
+real_rates_differ(void **state)
+{
+	(void)state;
+	wsi_recording *rec = open_ok(data_file("eeg/edf/mne_test_uneven_samp.edf"));
+	assert_int_equal(rec->n_channels, 2);
+	close_to(rec->channels[0].fs, 100, 0);
+	close_to(rec->channels[1].fs, 12.8, 1e-12);
+	close_to(sample(rec, 0, 0, 1), 0.9375, 1e-12);
+	close_to(sample(rec, 0, 0, 1234), 0.625, 1e-12);
+	close_to(sum_of(rec, 0), 26.318359375, 1e-9);
+	wsi_recording_close(rec);
+	refused_with(data_file("eeg/edf/mne_test_uneven_samp.edf"), &(wsi_open_opts){ .fs = 100 },
+	             WS_E_ARG, "differing rates");
+}
+
+static void
+real_annotations_only(void **state)
+{
+	(void)state;
+	wsi_recording *rec = open_ok(data_file("eeg/edf/wfdb_test_edfann.edf"));
+	assert_int_equal(rec->n_channels, 1);
+	assert_false(rec->channels[0].is_signal);
+	assert_int_equal(rec->n_events, 856);
+	is_event(rec, 2, 33.43, 0, "Lights off@@EEG F4-A1");
+	wsi_recording_close(rec);
+}
+
+static void
+real_biosemi(void **state)
+{
+	(void)state;
+	/* Record count -1; EDFlib refuses it. */
+	wsi_recording *rec = open_ok(data_file("eeg/bdf/sccn_test.bdf"));
+	assert_int_equal(rec->n_channels, 17);
+	assert_int_equal(rec->channels[0].samples, 15360);
+	close_to(sample(rec, 0, 0, 0), -526.6094063883666, 1e-9);
+	close_to(sample(rec, 0, 0, 1234), -458.4844023277999, 1e-9);
+	close_to(sum_of(rec, 0), -8115898.608745255, 1e-3);
+	/* mne.find_events: the first at sample 414. */
+	is_event(rec, 1, 414 / 256.0, 0, "255");
+	wsi_recording_close(rec);
+	rec = open_ok(data_file("eeg/bdf/pyedflib_test_generator.bdf"));
+	assert_string_equal(rec->format, "BDF+");
+	close_to(sample(rec, 0, 0, 1234), 891.0064632300411, 1e-9);
+	wsi_recording_close(rec);
+}
+
+/* ---- Abuse --------------------------------------------------------------- */
+
+static void
+abuse(void **state)
+{
+	(void)state;
+	maker m;
+	static const char *const lists[3] = { "+0\x14\x14|+1\x15" "0.5\x14go\x14|", "+1\x14\x14",
+	                                      "+2\x14\x14" };
+	plus_file(&m, "EDF+D", lists);
+	survives_truncation("abuse.edf", m.bytes, m.n, 1, NULL);
+	/* Each byte in turn wrong. */
+	static const unsigned char wrong[] = { '-', '9', 0, 0xff };
+	for (size_t i = 0; i < m.n; ++i)
+		for (size_t k = 0; k < sizeof wrong; ++k) {
+			const unsigned char right = m.bytes[i];
+			m.bytes[i] = wrong[k];
+			survives(test_file("abuse.edf", m.bytes, m.n), NULL);
+			m.bytes[i] = right;
+		}
+}
+
+static void
+abuse_of_real(void **state)
+{
+	(void)state;
+	static unsigned char bytes[60000];
+	FILE *f = fopen(data_file("eeg/edf/mne_test.edf"), "rb");
+	assert_non_null(f);
+	const size_t n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	survives_truncation("abuse.edf", bytes, n, 97, NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(record_count_is_believed_within_the_file),
+		cmocka_unit_test(harmless_garbage_is_tolerated),
+		cmocka_unit_test(damage_is_refused),
+		cmocka_unit_test(annotations),
+		cmocka_unit_test(discontinuous),
+		cmocka_unit_test(biosemi),
+		cmocka_unit_test(edflib_edf),
+		cmocka_unit_test(edflib_bdf),
+		cmocka_unit_test(real_edf_plus),
+		cmocka_unit_test(real_rates_differ),
+		cmocka_unit_test(real_annotations_only),
+		cmocka_unit_test(real_biosemi),
+		cmocka_unit_test(abuse),
+		cmocka_unit_test(abuse_of_real),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* test_io_open.c - choosing a reader, and the helpers that readers share. */
+#include "io_test.h"
+
+#include <sys/stat.h>
+
+#include "io/sha256.h"
+
+static void
+not_files(void **state)
+{
+	(void)state;
+	refused(test_path("absent.edf"), WS_E_IO, "No such file");
+	test_file("x", "1", 1);
+	char folder[256];
+	snprintf(folder, sizeof folder, "%s", test_folder);
+	refused(folder, WS_E_IO, "is a directory");
+	/* A pipe without a writer must not be waited for. */
+	const char *fifo = test_path("fifo.csv");
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	refused(fifo, WS_E_IO, "not a regular file");
+	refused(test_file("empty.edf", "", 0), WS_E_FORMAT, "empty");
+	refused(test_file("x.bin", "\0\1\2\3", 4), WS_E_FORMAT, "not a known format");
+	if (geteuid() != 0) {
+		const char *path = test_text("secret.csv", "1\n");
+		assert_int_equal(chmod(path, 0), 0);
+		refused(path, WS_E_IO, "Permission denied");
+	}
+}
+
+static void
+content_before_name(void **state)
+{
+	(void)state;
+	wsi_recording *rec = open_ok(test_text("table.edf", "1,2\n3,4\n"));
+	assert_string_equal(rec->format, "text");
+	wsi_recording_close(rec);
+	rec = open_ok(test_text("table", "1 2\n3 4\n"));
+	assert_string_equal(rec->format, "text");
+	wsi_recording_close(rec);
+	/* By name alone: refused by the reader of that name. */
+	refused(test_file("x.wav", "\0\1\2\3", 4), WS_E_FORMAT, "not a sound file");
+	refused(test_file("x.EDF", "\0\1\2\3", 4), WS_E_FORMAT, "truncated");
+	/* --raw goes before everything. */
+	rec = open_with(test_text("table.csv", "1,2\n"), &(wsi_open_opts){ .raw = "u8" });
+	assert_string_equal(rec->format, "raw");
+	close_to(sample(rec, 0, 0, 0), '1', 0);
+	wsi_recording_close(rec);
+}
+
+static void
+told_rate(void **state)
+{
+	(void)state;
+	static const char table[] = "time,x\n0,1\n0.5,2\n1,3\n";
+	wsi_recording *rec = open_with(test_text("t.csv", table), &(wsi_open_opts){ .fs = 8 });
+	assert_true(rec->fs_known);
+	close_to(rec->channels[0].fs, 8, 0);
+	wsi_recording_close(rec);
+	const double wrong[] = { -1, NAN, INFINITY };
+	for (size_t i = 0; i < 3; ++i)
+		refused_with(test_text("t.csv", table), &(wsi_open_opts){ .fs = wrong[i] }, WS_E_ARG,
+		             "is not above 0");
+	wsi_recording_close(NULL);
+}
+
+static void
+events_are_sorted(void **state)
+{
+	(void)state;
+	wsi_recording rec = { .path = "here" };
+	static const double onsets[] = { 5, 1, 3, 1, 9, 1 };
+	static const char *const labels[] = { "a", "b", "c", "d", "e", "f" };
+	for (size_t i = 0; i < 6; ++i)
+		assert_int_equal(wsi_recording_add_event(&rec, onsets[i], 0, labels[i]), WS_OK);
+	assert_int_equal(wsi_recording_add_event(&rec, NAN, 0, "x"), WS_E_FORMAT);
+	assert_int_equal(wsi_recording_add_event(&rec, 1, INFINITY, "x"), WS_E_FORMAT);
+	assert_int_equal(wsi_recording_sort_events(&rec), WS_OK);
+	char order[7] = "";
+	assert_int_equal(rec.n_events, 6);
+	for (size_t i = 0; i < 6; ++i) {
+		order[i] = rec.events[i].label[0];
+		free(rec.events[i].label);
+	}
+	free(rec.events);
+	assert_string_equal(order, "bdfcae");
+}
+
+static void
+too_many_channels(void **state)
+{
+	(void)state;
+	wsi_recording rec = { .path = "here" };
+	assert_int_equal(wsi_recording_set_channels(&rec, (size_t)1 << 40), WS_E_FORMAT);
+	assert_null(rec.channels);
+}
+
+static void
+cleans_to(const char *text, size_t n, const char *expected)
+{
+	char *clean = wsi_clean_text(text, n);
+	assert_string_equal(clean, expected);
+	free(clean);
+}
+
+static void
+texts_and_names(void **state)
+{
+	(void)state;
+	cleans_to("  a\tb\n ", 7, "a b");
+	cleans_to("", 0, "");
+	cleans_to("\0\0x\0y\0", 6, "x y");
+	cleans_to("\265V", 2, "\302\265V");
+	cleans_to("\302\265V", 3, "\302\265V");
+	/* Cut within a character, overlong, surrogate: Latin-1, then. */
+	cleans_to("\302", 1, "\303\202");
+	cleans_to("\300\200", 2, "\303\200\302\200");
+	cleans_to("\355\240\200", 3, "\303\255\302\240\302\200");
+	assert_true(wsi_name_ends("/x/A.EDF", ".edf"));
+	assert_false(wsi_name_ends("edf", ".edf"));
+	char *path = wsi_path_with_ext("/a.b/c", "set");
+	assert_string_equal(path, "/a.b/c.set");
+	free(path);
+	path = wsi_path_with_ext("a.b/c.d.set", "fdt");
+	assert_string_equal(path, "a.b/c.d.fdt");
+	free(path);
+	path = wsi_path_beside("/a/b", "c");
+	assert_string_equal(path, "/a/c");
+	free(path);
+	path = wsi_path_beside("b", "c");
+	assert_string_equal(path, "c");
+	free(path);
+}
+
+static void
+fingerprint(void **state)
+{
+	(void)state;
+	/* FIPS 180-2, appendix B.1. */
+	char hex[65];
+	assert_int_equal(wsi_sha256_file(test_text("abc", "abc"), hex), WS_OK);
+	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_int_equal(wsi_sha256_file(test_path("absent"), hex), WS_E_IO);
+	assert_string_equal(hex, "");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(not_files),         cmocka_unit_test(content_before_name),
+		cmocka_unit_test(told_rate),         cmocka_unit_test(events_are_sorted),
+		cmocka_unit_test(too_many_channels), cmocka_unit_test(texts_and_names),
+		cmocka_unit_test(fingerprint),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+/* test_io_sound.c - WAV, AIFF, FLAC, OGG; libsndfile itself writes them. */
+#include "io_test.h"
+
+#include <sndfile.h>
+
+const char *__lsan_default_suppressions(void);
+
+/* libsndfile 1.2 forgets what libvorbis allocated for a damaged OGG header. */
+const char *
+__lsan_default_suppressions(void)
+{
+	return "leak:libvorbis\nleak:libogg\nleak:libsndfile\n";
+}
+
+#define FRAMES 50000
+
+static double
+value(size_t frame, size_t channel)
+{
+	return 0.5 * sin(0.01 * (double)frame * (double)(channel + 1));
+}
+
+static const char *
+write_sound(const char *name, int format, int channels)
+{
+	const char *path = test_path(name);
+	SF_INFO info = { .samplerate = 8000, .channels = channels, .format = format };
+	SNDFILE *f = sf_open(path, SFM_WRITE, &info);
+	assert_non_null(f);
+	double frame[8];
+	for (size_t i = 0; i < FRAMES; ++i) {
+		for (size_t c = 0; c < (size_t)channels; ++c)
+			frame[c] = value(i, c);
+		assert_int_equal(sf_writef_double(f, frame, 1), 1);
+	}
+	assert_int_equal(sf_close(f), 0);
+	return path;
+}
+
+static void
+agrees(const char *path, const char *format, size_t channels, double tolerance)
+{
+	wsi_recording *rec = open_ok(path);
+	assert_string_equal(rec->format, format);
+	assert_int_equal(rec->n_channels, channels);
+	assert_true(rec->fs_known);
+	for (size_t c = channels; c-- > 0;) {
+		assert_int_equal(rec->channels[c].samples, FRAMES);
+		close_to(rec->channels[c].fs, 8000, 0);
+		double *x = samples(rec, 0, c);
+		for (size_t i = 0; i < FRAMES; ++i)
+			close_to(x[i], value(i, c), tolerance);
+		/* Pieces out of order are pieces of the whole. */
+		double piece[100];
+		static const size_t starts[] = { 49900, 40000, 123, 123, 30000, 30100, 0 };
+		for (size_t k = 0; k < sizeof starts / sizeof *starts; ++k) {
+			assert_int_equal(wsi_recording_read(rec, 0, c, starts[k], 100, piece), WS_OK);
+			assert_memory_equal(piece, x + starts[k], sizeof piece);
+		}
+		free(x);
+	}
+	wsi_recording_close(rec);
+}
+
+static void
+formats(void **state)
+{
+	(void)state;
+	agrees(write_sound("a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2), "WAV", 2, 1.0 / 32768);
+	agrees(write_sound("f.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT, 3), "WAV", 3, 1e-7);
+	agrees(write_sound("d.wav", SF_FORMAT_WAV | SF_FORMAT_DOUBLE, 1), "WAV", 1, 0);
+	agrees(write_sound("r.wav", SF_FORMAT_RF64 | SF_FORMAT_PCM_24, 2), "RF64", 2, 1.0 / 8388608);
+	agrees(write_sound("noname", SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 2), "AIFF", 2, 1.0 / 32768);
+	agrees(write_sound("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2), "FLAC", 2, 1.0 / 32768);
+	agrees(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 2), "OGG", 2, 0.05);
+}
+
+static void
+damage(void **state)
+{
+	(void)state;
+	static unsigned char bytes[1 << 20];
+	static const struct {
+		const char *name;
+		int format;
+	} kinds[] = { { "a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16 },
+	              { "a.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16 },
+	              { "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16 },
+	              { "a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS } };
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+		FILE *f = fopen(write_sound(kinds[k].name, kinds[k].format, 1), "rb");
+		assert_non_null(f);
+		const size_t n = fread(bytes, 1, sizeof bytes, f);
+		fclose(f);
+		/* The header densely, the rest here and there. */
+		survives_truncation(kinds[k].name, bytes, n < 2000 ? n : 2000, 97, NULL);
+		survives_truncation(kinds[k].name, bytes, n, n / 7, NULL);
+	}
+	refused(test_file("b.wav", "RIFF\4\0\0\0WAVE", 12), WS_E_FORMAT, "not a sound file");
+	refused(test_text("b.flac", "fLaC"), WS_E_FORMAT, "not a sound file");
+	/* A header that promises 2^36 - 1 frames in the few bytes there are. */
+	FILE *f = fopen(write_sound("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1), "rb");
+	assert_non_null(f);
+	const size_t n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	bytes[21] |= 0x0f;
+	memset(bytes + 22, 0xff, 4);
+	refused(test_file("a.flac", bytes, n), WS_E_FORMAT, "promises 68719476735 frames");
+}
+
+static void
+real(void **state)
+{
+	(void)state;
+	/* Figures by Python's soundfile. */
+	wsi_recording *rec = open_ok(data_file("audio/glacier-bay-humpback.ogg"));
+	assert_int_equal(rec->channels[0].samples, 1429039);
+	close_to(rec->channels[0].fs, 22050, 0);
+	close_to(sample(rec, 0, 0, 1234), 0.3715552091598511, 1e-6);
+	close_to(sample(rec, 0, 0, 1429038), 0.25957831740379333, 1e-6);
+	close_to(sum_of(rec, 0), 509042.3206003491, 1e-2);
+	wsi_recording_close(rec);
+	rec = open_ok(data_file("audio/test2_8000.wav"));
+	assert_int_equal(rec->channels[0].samples, 241581);
+	close_to(sample(rec, 0, 0, 1234), 0.040069580078125, 0);
+	close_to(sum_of(rec, 0), 0.23614501953125, 1e-12);
+	wsi_recording_close(rec);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(formats),
+		cmocka_unit_test(damage),
+		cmocka_unit_test(real),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

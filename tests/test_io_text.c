@@ -1,0 +1,246 @@
+/* test_io_text.c - tables of numbers: delimiters, headers, time, refusals. */
+#include "io_test.h"
+
+#include <fcntl.h>
+#include <locale.h>
+
+#include "io/text_time.h"
+
+static wsi_recording *
+open_text(const char *text)
+{
+	return open_ok(test_text("t.csv", text));
+}
+
+static void
+delimiters(void **state)
+{
+	(void)state;
+	static const char *const tables[] = {
+		"1,-2.5\n3,4e2\n", "1\t-2.5\r\n3\t4e2\r\n", "1;-2.5\n3;4e2", "1 -2.5\n 3   4e2 \n",
+		"# about\n\n% more\n1, -2.5\n3 ,+4e2\n", "\"1\",\"-2.5\"\n\"3\",\"4e2\"\n",
+		"1,-2.5,\n3,4e2,\n", "\xef\xbb\xbf" "1,-2.5\n3,4e2\n", "1\t -2.5\n3 \t4e2\n",
+	};
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
+		wsi_recording *rec = open_text(tables[i]);
+		assert_string_equal(rec->format, "text");
+		assert_int_equal(rec->n_channels, 2);
+		assert_string_equal(rec->channels[1].name, "2");
+		assert_int_equal(rec->channels[1].samples, 2);
+		assert_false(rec->fs_known);
+		close_to(sample(rec, 0, 0, 0), 1, 0);
+		close_to(sample(rec, 0, 1, 0), -2.5, 0);
+		close_to(sample(rec, 0, 0, 1), 3, 0);
+		close_to(sample(rec, 0, 1, 1), 400, 0);
+		wsi_recording_close(rec);
+	}
+}
+
+static void
+header_and_missing(void **state)
+{
+	(void)state;
+	wsi_recording *rec = open_text("\"a, \"\"b\"\"\",\265V\n1,\nNA,2\n nan ,3\n");
+	assert_string_equal(rec->channels[0].name, "a, \"b\"");
+	assert_string_equal(rec->channels[1].name, "\302\265V");
+	assert_true(isnan(sample(rec, 0, 1, 0)));
+	assert_true(isnan(sample(rec, 0, 0, 1)));
+	assert_true(isnan(sample(rec, 0, 0, 2)));
+	close_to(sample(rec, 0, 1, 2), 3, 0);
+	wsi_recording_close(rec);
+	/* One column, even of this name, is data. */
+	rec = open_text("time\n1\n2\n");
+	assert_int_equal(rec->n_channels, 1);
+	close_to(sample(rec, 0, 0, 1), 2, 0);
+	wsi_recording_close(rec);
+}
+
+static void
+rate_is(const char *table, double fs, const char *start)
+{
+	wsi_recording *rec = open_text(table);
+	assert_int_equal(rec->n_channels, 1);
+	assert_true(rec->fs_known == (fs > 0));
+	close_to(rec->channels[0].fs, fs > 0 ? fs : 1, fs * 1e-12);
+	assert_string_equal(rec->start_time, start);
+	wsi_recording_close(rec);
+}
+
+static void
+time_column(void **state)
+{
+	(void)state;
+	rate_is("time,x\n0,1\n0.004,2\n0.008,3\n", 250, "");
+	rate_is("Time (ms);x\n10;1\n12;2\n14;3\n", 500, "");
+	rate_is("t\tx\n5\t1\n7\t2\n9\t3\n", 0.5, "");
+	/* Steps of 1/128 s as printed: the whole rate is meant. */
+	char table[16384], *end = table + sprintf(table, "time_s,x\n");
+	for (int i = 0; i < 1000; ++i)
+		end += sprintf(end, "%.3f,%d\n", i / 128.0, i);
+	rate_is(table, 128, "");
+	rate_is("t,x\n0,1\n1,2\n3,3\n", 0, "");
+	rate_is("t,x\n3,1\n2,2\n1,3\n", 0, "");
+	rate_is("t,x\n0,1\n,2\n2,3\n", 0, "");
+	rate_is("t,x\n0,1\n", 0, "");
+	rate_is("year,x\n1700,1\n1701,2\n", 1 / (365.2425 * 86400), "");
+	/* No name says that it is the time. */
+	wsi_recording *rec = open_text("a,b\n0,1\n1,2\n2,3\n");
+	assert_int_equal(rec->n_channels, 2);
+	wsi_recording_close(rec);
+}
+
+static void
+dates(void **state)
+{
+	(void)state;
+	rate_is("date,x\n2009-08-24,1\n2009-08-25,2\n2009-08-26,3\n", 1 / 86400.0,
+	        "2009-08-24T00:00:00");
+	rate_is("2008-02-28,1\n2008-02-29,2\n2008-03-01,3\n", 1 / 86400.0, "2008-02-28T00:00:00");
+	rate_is("date,x\n19691231,1\n19700101,2\n", 1 / 86400.0, "1969-12-31T00:00:00");
+	rate_is("datetime;x\n2009-08-24 00:20:03.5;1\n2009-08-24 00:20:03.75;2\n", 4,
+	        "2009-08-24T00:20:03.500");
+	rate_is("a,x\n2009-08-24T00:20:03+02:00,1\n2009-08-23T22:20:04Z,2\n", 1,
+	        "2009-08-23T22:20:03Z");
+	/* Months have no one length. */
+	rate_is("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 0, "1850-01-01T00:00:00");
+	refused(test_text("t.csv", "date,x\n2009-08-24,1\n2009-13-25,2\n"), WS_E_FORMAT,
+	        "line 3, column 1 (date): '2009-13-25' is not a date");
+	/* Every day of 800 years there and back. */
+	text_date date, before = { 0 };
+	for (int64_t day = -146097; day < 146097; ++day) {
+		char text[32];
+		date = (text_date){ .seconds = day * 86400 + 86399 };
+		text_format_date(&date, text);
+		assert_true(text_parse_date(text, false, &before));
+		assert_true(before.seconds == date.seconds);
+	}
+}
+
+static void
+refusals(void **state)
+{
+	(void)state;
+	refused(test_text("t.csv", "time,x\n0,0.5\n1,abc\n"), WS_E_FORMAT,
+	        "line 3, column 2 (x): 'abc' is not a number");
+	refused(test_text("t.csv", "1,2\n1,x\n"), WS_E_FORMAT, "line 2, column 2: 'x'");
+	refused(test_text("t.csv", "1,2\n1,2 3\n"), WS_E_FORMAT, "'2 3' is not a number");
+	refused(test_text("t.csv", "a;b\n0,5;1\n"), WS_E_FORMAT, "decimal comma");
+	refused(test_text("t.csv", "0,5;1\n0,5;1\n"), WS_E_FORMAT, "decimal comma");
+	refused(test_text("t.csv", "1,2\n3,4\n5\n"), WS_E_FORMAT, "line 3 has 1 columns");
+	refused(test_text("t.csv", "1,2\n3,4,5\n"), WS_E_FORMAT, "line 2 has 3 columns");
+	refused(test_text("t.csv", "a,b\n# 1\n"), WS_E_FORMAT, "no line of numbers");
+	refused(test_text("t.csv", "\n# 1\n\n"), WS_E_FORMAT, "no line holds a number");
+	refused(test_file("t.csv", "1,2\n3,4\0\n", 9), WS_E_FORMAT, "not a known format");
+	refused(test_file("t.csv", "\xff\xfe" "1\0\n\0", 6), WS_E_FORMAT, "NUL byte");
+	refused(test_text("t.csv", ""), WS_E_FORMAT, "empty");
+}
+
+static void
+growth(void **state)
+{
+	(void)state;
+	const size_t rows = 20000;
+	char *text = malloc(rows * 16), *end = text;
+	assert_non_null(text);
+	for (size_t i = 0; i < rows; ++i)
+		end += sprintf(end, "%zu,%g,\n", i, 0.5 * (double)i);
+	wsi_recording *rec = open_ok(test_file("t.csv", text, (size_t)(end - text)));
+	free(text);
+	assert_int_equal(rec->channels[0].samples, rows);
+	double *x = samples(rec, 0, 1);
+	for (size_t i = 0; i < rows; ++i)
+		close_to(x[i], 0.5 * (double)i, 1);
+	close_to(x[rows - 2], 9999, 1e-9);
+	free(x);
+	wsi_recording_close(rec);
+}
+
+static void
+standard_input(void **state)
+{
+	(void)state;
+	const int before = dup(STDIN_FILENO), fd = open(test_text("t.csv", "1;2\n3;4\n"), O_RDONLY);
+	assert_true(before >= 0 && fd >= 0 && dup2(fd, STDIN_FILENO) >= 0);
+	wsi_recording *rec = open_with("-", &(wsi_open_opts){ .fs = 10 });
+	assert_int_equal(rec->n_channels, 2);
+	assert_true(rec->fs_known);
+	close_to(rec->channels[0].fs, 10, 0);
+	close_to(sample(rec, 0, 1, 1), 4, 0);
+	wsi_recording_close(rec);
+	assert_true(dup2(before, STDIN_FILENO) >= 0);
+	close(fd);
+	close(before);
+}
+
+static void
+any_locale(void **state)
+{
+	(void)state;
+	/* Only where the machine has one with decimal commas. */
+	if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+		skip();
+	wsi_recording *rec = open_text("0.5,1.25\n");
+	close_to(sample(rec, 0, 1, 0), 1.25, 0);
+	wsi_recording_close(rec);
+	setlocale(LC_ALL, "C");
+}
+
+static void
+abuse(void **state)
+{
+	(void)state;
+	static const char table[] = "\"date\";\"x \"\"y\"\t;z\n2009-08-24T10:11:12.5Z;1e5;-3\n"
+	                            "2009-08-25T10:11:12.5+02:00;\"\";NA;\n";
+	survives_truncation("t.csv", table, sizeof table - 1, 1, NULL);
+	char broken[sizeof table];
+	static const char wrong[] = { '"', ';', '\n', '-', '\377' };
+	for (size_t i = 0; i + 1 < sizeof table; ++i)
+		for (size_t k = 0; k < sizeof wrong; ++k) {
+			memcpy(broken, table, sizeof table);
+			broken[i] = wrong[k];
+			survives(test_file("t.csv", broken, sizeof table - 1), NULL);
+		}
+}
+
+static void
+real(void **state)
+{
+	(void)state;
+	/* Figures as head, tail and wc -l show them. */
+	wsi_recording *rec = open_ok(data_file("climate/co2_weekly.csv"));
+	assert_int_equal(rec->channels[0].samples, 2284);
+	assert_string_equal(rec->channels[0].name, "co2");
+	assert_string_equal(rec->start_time, "1958-03-29T00:00:00");
+	close_to(rec->channels[0].fs, 1 / (7 * 86400.0), 1e-18);
+	close_to(sample(rec, 0, 0, 1), 317.3, 0);
+	close_to(sample(rec, 0, 0, 2283), 371.5, 0);
+	wsi_recording_close(rec);
+	rec = open_ok(data_file("climate/elnino.csv"));
+	assert_int_equal(rec->n_channels, 12);
+	assert_string_equal(rec->channels[11].name, "DEC");
+	close_to(sample(rec, 0, 11, 1), 22.89, 0);
+	wsi_recording_close(rec);
+	rec = open_ok(data_file("climate/derived_lod_daily.csv"));
+	assert_int_equal(rec->channels[0].samples, 19581);
+	close_to(rec->channels[0].fs, 1 / 86400.0, 1e-17);
+	wsi_recording_close(rec);
+	refused(data_file("climate/global_temp_monthly.csv"), WS_E_FORMAT, "column 1 (Source): 'gcag'");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(delimiters),
+		cmocka_unit_test(header_and_missing),
+		cmocka_unit_test(time_column),
+		cmocka_unit_test(dates),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(growth),
+		cmocka_unit_test(standard_input),
+		cmocka_unit_test(any_locale),
+		cmocka_unit_test(abuse),
+		cmocka_unit_test(real),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,7 +1,7 @@
 /* fuzz_sound.c - WAV, AIFF, FLAC and OGG. */
 #include "fuzz.h"
 
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 
 /* libsndfile 1.2 forgets what libvorbis allocated for a damaged OGG header. */
 const char *

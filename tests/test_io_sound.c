@@ -3,7 +3,7 @@
 
 #include <sndfile.h>
 
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 
 /* libsndfile 1.2 forgets what libvorbis allocated for a damaged OGG header. */
 const char *

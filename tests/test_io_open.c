@@ -38,7 +38,7 @@ content_before_name(void **state)
 	assert_string_equal(rec->format, "text");
 	wsi_recording_close(rec);
 	/* By name alone: refused by the reader of that name. */
-	refused(test_file("x.wav", "\0\1\2\3", 4), WS_E_FORMAT, "not a sound file");
+	refused(test_file("x.wav", "\0\1\2\3", 4), WS_E_FORMAT, "neither WAV");
 	refused(test_file("x.EDF", "\0\1\2\3", 4), WS_E_FORMAT, "truncated");
 	/* --raw goes before everything. */
 	rec = open_with(test_text("table.csv", "1,2\n"), &(wsi_open_opts){ .raw = "u8" });

@@ -96,8 +96,9 @@ damage(void **state)
 		survives_truncation(kinds[k].name, bytes, n < 2000 ? n : 2000, 97, NULL);
 		survives_truncation(kinds[k].name, bytes, n, n / 7, NULL);
 	}
-	refused(test_file("b.wav", "RIFF\4\0\0\0WAVE", 12), WS_E_FORMAT, "not a sound file");
-	refused(test_text("b.flac", "fLaC"), WS_E_FORMAT, "not a sound file");
+	refused(test_file("b.wav", "RIFF\4\0\0\0WAVE", 12), WS_E_FORMAT, "cannot be decoded");
+	refused(test_text("b.flac", "fLaC\n"), WS_E_FORMAT, "neither WAV");
+	refused(test_file("b.wav", "\377\373\220\144 as MP3 starts", 18), WS_E_FORMAT, "neither WAV");
 	/* A header that promises 2^36 - 1 frames in the few bytes there are. */
 	FILE *f = fopen(write_sound("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1), "rb");
 	assert_non_null(f);

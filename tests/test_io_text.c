@@ -48,6 +48,15 @@ header_and_missing(void **state)
 	assert_true(isnan(sample(rec, 0, 0, 2)));
 	close_to(sample(rec, 0, 1, 2), 3, 0);
 	wsi_recording_close(rec);
+	rec = open_text("\"\",\"x\"\n\"1\",5\n\"2\",6\n");
+	assert_int_equal(rec->n_channels, 1);
+	assert_string_equal(rec->channels[0].name, "x");
+	close_to(sample(rec, 0, 0, 1), 6, 0);
+	wsi_recording_close(rec);
+	rec = open_text(",x\n0,5\n2,6\n");
+	assert_int_equal(rec->n_channels, 2);
+	assert_string_equal(rec->channels[0].name, "1");
+	wsi_recording_close(rec);
 	/* One column, even of this name, is data. */
 	rec = open_text("time\n1\n2\n");
 	assert_int_equal(rec->n_channels, 1);

@@ -23,16 +23,24 @@ typedef struct sound_state {
 	sf_count_t block_frames;
 } sound_state;
 
+/* Does the file start as one of the formats above?  libsndfile knows more, and
+ * guesses (and prints) where there is nothing to go by. */
+static bool
+is_sound(const unsigned char *head, size_t n)
+{
+	if (n < 12)
+		return false;
+	if (memcmp(head, "RIFF", 4) == 0 || memcmp(head, "RF64", 4) == 0)
+		return memcmp(head + 8, "WAVE", 4) == 0;
+	if (memcmp(head, "FORM", 4) == 0)
+		return memcmp(head + 8, "AIFF", 4) == 0 || memcmp(head + 8, "AIFC", 4) == 0;
+	return memcmp(head, "fLaC", 4) == 0 || memcmp(head, "OggS", 4) == 0;
+}
+
 static int
 sound_probe(const unsigned char *head, size_t n, const char *path)
 {
-	if (n >= 12 && (memcmp(head, "RIFF", 4) == 0 || memcmp(head, "RF64", 4) == 0) &&
-	    memcmp(head + 8, "WAVE", 4) == 0)
-		return 2;
-	if (n >= 12 && memcmp(head, "FORM", 4) == 0 &&
-	    (memcmp(head + 8, "AIFF", 4) == 0 || memcmp(head + 8, "AIFC", 4) == 0))
-		return 2;
-	if (n >= 4 && (memcmp(head, "fLaC", 4) == 0 || memcmp(head, "OggS", 4) == 0))
+	if (is_sound(head, n))
 		return 2;
 	return wsi_name_ends(path, ".wav") || wsi_name_ends(path, ".flac") ||
 	       wsi_name_ends(path, ".ogg") || wsi_name_ends(path, ".oga") ||
@@ -93,15 +101,20 @@ sound_open(wsi_recording *rec)
 	sound_state *s = rec->state = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
-	/* For a clear word about what is no regular file. */
 	wsi_file f;
+	unsigned char head[12] = { 0 };
 	WSI_TRY(wsi_file_open(&f, rec->path));
+	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
+	const ws_status status = wsi_file_read(&f, 0, head, n);
 	wsi_file_close(&f);
-
+	WSI_TRY(status);
+	if (!is_sound(head, n))
+		return WSI_FAIL(WS_E_FORMAT, "%s: neither WAV, AIFF, FLAC nor OGG by its content; convert "
+		                "it to WAV", rec->path);
 	SF_INFO info = { .format = 0 };
 	s->file = sf_open(rec->path, SFM_READ, &info);
 	if (!s->file)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a sound file that can be decoded: %s", rec->path,
+		return WSI_FAIL(WS_E_FORMAT, "%s: cannot be decoded: %s", rec->path,
 		                sf_strerror(NULL));
 	rec->format = format_name(info.format);
 	if (!rec->format)

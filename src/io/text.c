@@ -4,8 +4,9 @@
  * A column is a channel, a row a moment.  Lines starting with # or % are
  * comments.  The first row is a header if it holds a word.  The first of
  * several columns is the time if the header says so, or if it holds dates; the
- * sampling rate follows from it where it is uniform.  Empty fields, NA and NaN
- * become NaN.  The table is read into memory when it is opened.
+ * sampling rate follows from it where it is uniform.  A first column of row
+ * numbers without a name is left out.  Empty fields, NA and NaN become NaN.
+ * The table is read into memory when it is opened.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,15 +23,16 @@
 typedef struct text_state {
 	size_t columns, rows;
 	double *values;    /* [row][column], the time column included */
-	size_t room;       /* of values */
-	bool has_time;     /* column 0 is no channel */
+	size_t skipped;    /* columns before the first channel, 0 or 1 */
 	/* While the file is read: */
+	size_t room;       /* of values */
 	FILE *file;
 	char *line;
 	size_t line_room, line_number;
 	char delimiter;
 	char **fields;     /* [columns] into line */
 	char **names;      /* [columns], NULL without a header */
+	bool has_time;     /* column 0 is the time */
 	double time_unit;  /* s per unit of a numeric time column */
 	bool dates;        /* the time column holds dates */
 	bool compact;      /* among them 20090824 */
@@ -306,8 +308,8 @@ read_rows(wsi_recording *rec)
 		const size_t n = first && !header ? s->columns : split(s, s->columns + 1);
 		if (n != s->columns)
 			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu columns, the lines before have "
-			                "%zu; complete the line", rec->path, s->line_number, n,
-			                s->columns);
+			                "%zu; a table has as many in every line", rec->path,
+			                s->line_number, n, s->columns);
 		if (first)
 			find_time(s);
 		WSI_TRY(add_row(rec));
@@ -318,6 +320,19 @@ read_rows(wsi_recording *rec)
 	return WS_OK;
 }
 
+/* Does the first column count the rows?  pandas and R write it so, without a
+ * name. */
+static bool
+counts_rows(const text_state *s)
+{
+	if (!s->names || s->columns < 2 || s->names[0][0] != '\0')
+		return false;
+	for (size_t i = 0; i < s->rows; ++i)
+		if (s->values[i * s->columns] != s->values[0] + (double)i)
+			return false;
+	return s->values[0] == 0 || s->values[0] == 1;
+}
+
 static ws_status
 set_channels(wsi_recording *rec)
 {
@@ -326,10 +341,11 @@ set_channels(wsi_recording *rec)
 	 * not of one length.  A missing row is off by half a step at least. */
 	const double rate = s->has_time && s->rows > 1
 		? text_rate(s->values, s->rows, s->columns, s->dates ? 1e-3 : 0.25) : 0;
-	WSI_TRY(wsi_recording_set_channels(rec, s->columns - s->has_time));
+	s->skipped = s->has_time || counts_rows(s);
+	WSI_TRY(wsi_recording_set_channels(rec, s->columns - s->skipped));
 	rec->fs_known = rate > 0;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
-		const char *name = s->names ? s->names[i + s->has_time] : "";
+		const char *name = s->names ? s->names[i + s->skipped] : "";
 		if (*name != '\0')
 			WSI_TRY(wsi_channel_set_name(&rec->channels[i], name));
 		if (rec->fs_known)
@@ -385,7 +401,7 @@ text_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t
 {
 	(void)epoch;
 	const text_state *s = rec->state;
-	const double *from = s->values + first * s->columns + channel + s->has_time;
+	const double *from = s->values + first * s->columns + channel + s->skipped;
 	for (size_t i = 0; i < count; ++i)
 		out[i] = from[i * s->columns];
 	return WS_OK;

@@ -48,6 +48,19 @@ add(moments *m, double a, double b)
 	m->ab += da * (b - m->mean_b);
 }
 
+/* Scaled by powers of two first, so that no square leaves the range of f64
+ * and equal rows give exactly 1. */
+static double
+correlation(const moments *m)
+{
+	if (m->aa == 0 && m->bb == 0)
+		return 1;
+	if (m->aa == 0 || m->bb == 0)
+		return 0;
+	int a = ilogb(m->aa) / 2, b = ilogb(m->bb) / 2;
+	return scalbn(m->ab, -a - b) / sqrt(scalbn(m->aa, -2 * a) * scalbn(m->bb, -2 * b));
+}
+
 static ws_status
 similarity(const pair *p, size_t epoch, size_t channel, size_t row, double *x, double *rho)
 {
@@ -59,10 +72,7 @@ similarity(const pair *p, size_t epoch, size_t channel, size_t row, double *x, d
 		for (size_t i = 0; i < count; i++)
 			add(&m, x[i], x[CHUNK + i]);
 	}
-	if (m.aa == 0 && m.bb == 0)
-		*rho = 1;
-	else
-		*rho = m.aa > 0 && m.bb > 0 ? m.ab / sqrt(m.aa) / sqrt(m.bb) : 0;
+	*rho = correlation(&m);
 	return WS_OK;
 }
 
@@ -151,19 +161,13 @@ print_json(const pair *p)
 	return cli_json_print(root);
 }
 
-/* A similarity just below 1 must not print as 1. */
 static void
 print_rho(double rho)
 {
-	char text[32];
-	if (isnan(rho)) {
+	if (isnan(rho))
 		printf(" %9s", "-");
-		return;
-	}
-	snprintf(text, sizeof text, "%.6f", rho);
-	if (rho < 1 && strcmp(text, "1.000000") == 0)
-		strcpy(text, "0.999999+");
-	printf(" %9s", text);
+	else
+		printf(" %9.6f", rho);
 }
 
 static void
@@ -203,7 +207,7 @@ print_text(const pair *p)
 			print_block(p, epoch, i, p->n_channels - i < COLUMNS ? p->n_channels - i : COLUMNS);
 	}
 	if (isfinite(least))
-		printf("\nleast similar mode: %.9g\n", least);
+		printf("\nleast similar mode: %.12g\n", least);
 	if (unequal)
 		printf("%zu of %zu signals differ in their number of modes\n", unequal, signals);
 }

@@ -38,7 +38,8 @@ typedef struct job {
 	wsi_writer *writer;
 	bool output_failed;       /* the last failure was of writing, not reading */
 	bool strict_failed;
-	double sift_seconds;
+	double sift_seconds;      /* of the library, without our reading and writing */
+	double file_seconds;
 } job;
 
 /* ---- Names ---------------------------------------------------------------------- */
@@ -151,11 +152,10 @@ print_plan(const job *j)
 		json_object_set_new(root, "seconds", cli_json_real(seconds));
 		return cli_json_print(root);
 	}
-	char options[256];
-	cli_describe_options(j->emd, j->args->noise_file != NULL, options, sizeof options);
-	printf("%s of %s (%s), %zu channel%s, %zu samples\n%s\n%s", j->args->command->name,
+	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command->name,
 	       j->args->operands[0], j->in.rec->format, j->in.n_channels,
-	       j->in.n_channels == 1 ? "" : "s", j->in.samples, options, ws_run_describe(j->run));
+	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
+	       ws_run_describe(j->run));
 	printf("memory  %s\ntime    about %s\nresult  %s (not written: --dry-run)\n",
 	       cli_format_size(bytes, memory), cli_format_seconds(seconds, time), j->output);
 	return EXIT_DONE;
@@ -197,7 +197,10 @@ static ws_status
 read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
-	return cli_input_read(&j->in, channel, j->args->precision, x);
+	double start = cli_now();
+	ws_status status = cli_input_read(&j->in, channel, j->args->precision, x);
+	j->file_seconds += cli_now() - start;
+	return status;
 }
 
 static ws_status
@@ -211,6 +214,7 @@ write_signal(void *user, const ws_channel_result *r)
 		                cli_input_name(&j->in, r->channel % j->in.n_channels), j->emd->max_sifts,
 		                r->unfinished);
 	}
+	double start = cli_now();
 	cli_summary_add(&j->summary, r, &j->in, j->args->precision);
 	ws_status status = wsi_writer_put(j->writer, r->channel / j->in.n_channels,
 	                                  r->channel % j->in.n_channels, r->x, r->mode_rows,
@@ -218,6 +222,7 @@ write_signal(void *user, const ws_channel_result *r)
 	if (status == WS_OK)
 		status = cli_figure_put(&j->figure, &j->in, r);
 	j->output_failed = status != WS_OK;
+	j->file_seconds += cli_now() - start;
 	return status;
 }
 
@@ -245,7 +250,7 @@ execute(job *j)
 	                   j->args->command->name);
 	double start = cli_now();
 	ws_status status = ws_run_execute(j->run, &stream);
-	j->sift_seconds = cli_now() - start;
+	j->sift_seconds = cli_now() - start - j->file_seconds;
 	cli_progress_clear();
 	if (status == WS_OK && cli_signalled())
 		status = WSI_FAIL(WS_E_CANCELLED, "cancelled");

@@ -14,7 +14,7 @@ static volatile sig_atomic_t n_temporary;
 static void
 handle(int signal)
 {
-	if (held && !received) {
+	if (held && !received && signal != SIGPIPE) {
 		received = signal;
 		return;
 	}
@@ -30,9 +30,8 @@ cli_signals_install(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	/* A reader that went away and a limit on file sizes are ordinary write
-	 * errors, which clean up. */
-	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGPIPE, &action, NULL);
+	/* A limit on file sizes is an ordinary write error. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -1,10 +1,11 @@
 /*
- * signals.h - Ctrl-C and SIGTERM.
+ * signals.h - Ctrl-C, SIGTERM, and SIGPIPE: a reader of ours that went away.
  *
  * Before cli_signals_hold() a signal ends the program at once: nothing has
  * been written.  After it the first signal only raises a flag, which the
  * progress callback turns into a cancellation that removes what is half
- * written; a second one removes the temporary files and ends at once.
+ * written; a second one, or SIGPIPE, removes the temporary files and ends at
+ * once.
  */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H

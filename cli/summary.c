@@ -121,7 +121,7 @@ print_head(const cli_args *args, const cli_input *in, const cli_outcome *o)
 		printf(" (%s)", cli_input_name(in, 0));
 	if (in->epoched)
 		printf(" x %zu epoch%s", in->n_epochs, in->n_epochs == 1 ? "" : "s");
-	printf(", %zu samples", in->samples);
+	printf(", %zu sample%s", in->samples, in->samples == 1 ? "" : "s");
 	if (in->fs_known)
 		printf(" at %g Hz (%s)", in->fs,
 		       cli_format_seconds((double)in->samples / in->fs, text));

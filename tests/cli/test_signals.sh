@@ -7,7 +7,7 @@ stop()
 {
 	local name=$1 signal=$2 want=$3 pid status tries=0
 	cases=$((cases + 1))
-	"$ws" iceemdan "$eeg" -n 100000 --threads 1 --plot fig.png -o out.h5 >"$box/out" 2>"$box/err" &
+	"$ws" iceemdan "$eeg" -n 100 --sifts 10000 --threads 1 --plot fig.png -o out.h5 >"$box/out" 2>"$box/err" &
 	pid=$!
 	until [ -n "$(ls -A)" ] || [ $tries = 600 ]; do
 		sleep 0.05
@@ -34,4 +34,10 @@ sleep 0.3
 kill -INT $!
 wait $!
 that "SIGINT while reading" test $? = 130
+
+# A reader that has seen enough is no failure worth a word.
+{ "$ws" emd "$eeg" -c Cz -o - 2>"$box/err"; } | head -1 >"$box/out"
+that "head of the result" grep -q '^time_s,Cz.signal' "$box/out"
+that "nothing is said of it" test ! -s "$box/err"
+that "nothing is left of it" test -z "$(ls -A)"
 finish

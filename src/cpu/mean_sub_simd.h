@@ -9,7 +9,7 @@
 
 typedef struct FN(mean_scratch) {
 	FN(list) list[2];
-	FN(rows) rows[2];
+	FN(solver) solver;
 } FN(mean_scratch);
 
 /* Statistics of one word: what stop rules consume.  Samples past the end of
@@ -140,7 +140,7 @@ FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
 		size_t w1 = FN(tile_end)(job, w);
 		for (int k = 0; k < 2; ++k) {
 			FN(collect)(job, k, w, w1, &scratch->list[k]);
-			FN(spline)(&scratch->list[k], job->spline, scratch->rows);
+			FN(spline)(&scratch->list[k], job->spline, &scratch->solver);
 		}
 		if (job->stats)
 			FN(mean_sub_words)(job, w, w1, lists, true, counts);

@@ -6,20 +6,16 @@
  * it depends on; loops are plain so that the compiler vectorises them.
  */
 
-#if REAL_BITS == 64
-#define PCR_STEPS WSI_PCR_STEPS_64
-#else
-#define PCR_STEPS WSI_PCR_STEPS_32
-#endif
 #define PCR_BLOCK 512
-#define PCR_REACH (1 << PCR_STEPS)
 /* Rows of a block with its reach, and room for neighbours that do not exist. */
-#define PCR_PAD (1 << (PCR_STEPS - 1))
-#define PCR_ROWS (PCR_BLOCK + 2 * PCR_REACH + 2 * PCR_PAD)
+#define PCR_ROWS (PCR_BLOCK + 2 * PCR_REACH + 2 * PCR_STRIDE)
 
 typedef struct FN(rows) {
 	REAL a[PCR_ROWS], c[PCR_ROWS], r[PCR_ROWS];
 } FN(rows);
+
+/* Two sets, read and written in turn. */
+typedef struct FN(solver) { FN(rows) rows[2]; } FN(solver);
 
 /* Chords and inverse lengths of the intervals first .. end - 2. */
 static void
@@ -54,15 +50,15 @@ FN(build_rows)(const FN(list) *restrict l, ws_spline spline, int lo, int hi, int
 			int chord = side == WSI_LEFT ? e : e - 1;
 			bool natural = spline == WS_SPLINE_NATURAL && real_end;
 			outward[e - base] = (REAL)0;
-			inward[e - base] = natural ? (REAL)0.5 : (REAL)0;
-			m->r[e - base] = natural ? (REAL)1.5 * l->d[chord] : (REAL)0;
+			inward[e - base] = natural ? NATURAL_COUPLING : (REAL)0;
+			m->r[e - base] = natural ? NATURAL_CHORD * l->d[chord] : (REAL)0;
 		}
 		int k = e + step;
 		if (spline == WS_SPLINE_NOT_A_KNOT && real_end && lo <= k && k <= hi) {
 			int c0 = side == WSI_LEFT ? e : e - 1, c1 = c0 + step;
 			REAL h0 = (REAL)(t[c0 + 1] - t[c0]), h1 = (REAL)(t[c1 + 1] - t[c1]);
 			REAL rhs = FN(not_a_knot_rhs)(h0, h1, l->d[c0], l->d[c1]);
-			m->r[k - base] = (REAL)2 * FMA(-outward[k - base], rhs, m->r[k - base]);
+			m->r[k - base] = FN(not_a_knot_row_rhs)(outward[k - base], rhs, m->r[k - base]);
 			inward[k - base] = (REAL)2 * inward[k - base];
 			outward[k - base] = (REAL)0;
 		}
@@ -81,42 +77,57 @@ FN(pcr_pass)(const FN(rows) *restrict m, FN(rows) *restrict o, int i0, int n, in
 		             c[i + shift], r[i + shift], step, &a1[i], &c1[i], &r1[i]);
 }
 
+/* One Neumann term over `n` rows from index i0: out from s. */
 WSI_FN void
-FN(pcr_pass_last)(const FN(rows) *restrict m, REAL *restrict s, int i0, int n)
+FN(neumann_pass)(const FN(rows) *restrict m, const REAL *restrict s, REAL *restrict out, int i0,
+                 int n)
 {
-	const int step = PCR_STEPS - 1, shift = 1 << step;
 	const REAL *restrict a = m->a + i0, *restrict c = m->c + i0, *restrict r = m->r + i0;
 	for (int i = 0; i < n; ++i)
-		s[i] = FN(pcr_last)(a[i], c[i], r[i], c[i - shift], r[i - shift], a[i + shift],
-		                    r[i + shift], step);
+		out[i] = FN(neumann_term)(a[i], c[i], r[i], s[i0 + i - PCR_STRIDE], s[i0 + i + PCR_STRIDE]);
 }
 
 /* Slopes of knots p .. q, at most PCR_BLOCK of them. */
 static void
-FN(pcr_block)(FN(list) *restrict l, ws_spline spline, int p, int q, FN(rows) m[2])
+FN(pcr_block)(FN(list) *restrict l, ws_spline spline, int p, int q, FN(solver) *restrict solver)
 {
-	int lo = p - (PCR_REACH - 1), hi = q + (PCR_REACH - 1);
+	FN(rows) *m = solver->rows;
+	int lo = p - PCR_REACH, hi = q + PCR_REACH;
 	if (lo < l->first || hi > l->end - 1)
-		memset(m, 0, 2 * sizeof *m); /* neighbours that do not exist */
+		memset(solver, 0, sizeof *solver); /* neighbours that do not exist */
 	lo = lo < l->first ? l->first : lo;
 	hi = hi > l->end - 1 ? l->end - 1 : hi;
-	const int base = lo - PCR_PAD;
+	const int base = lo - PCR_STRIDE;
 	FN(build_rows)(l, spline, lo, hi, base, &m[0]);
-#define PASS(step)                                                                   \
-	if ((step) < PCR_STEPS - 1) {                                                \
-		int reach = PCR_REACH - (2 << (step));                               \
-		int i0 = p - reach < lo ? lo : p - reach;                            \
-		int i1 = q + reach > hi ? hi : q + reach;                            \
-		FN(pcr_pass)(&m[(step) & 1], &m[~(step) & 1], i0 - base, i1 - i0 + 1, (step)); \
+	/* The rows that the later steps still look at. */
+	int reach = PCR_REACH;
+#define FROM (p - reach < lo ? lo : p - reach)
+#define COUNT ((q + reach > hi ? hi : q + reach) - FROM + 1)
+#define PASS(step)                                                                          \
+	if ((step) < PCR_STEPS) {                                                           \
+		reach -= 1 << (step);                                                       \
+		FN(pcr_pass)(&m[(step) & 1], &m[~(step) & 1], FROM - base, COUNT, (step));  \
 	}
-	PASS(0) PASS(1) PASS(2) PASS(3) PASS(4)
+	PASS(0) PASS(1) PASS(2) PASS(3)
+	const FN(rows) *done = &m[PCR_STEPS & 1];
+	/* The other set is free now: its rows hold the terms in turn. */
+	FN(rows) *other = &m[~PCR_STEPS & 1];
+	const REAL *s = done->r;
+	for (int term = 0; term < NEUMANN_TERMS - 1; ++term) {
+		REAL *next = term & 1 ? other->c : other->r;
+		reach -= PCR_STRIDE;
+		FN(neumann_pass)(done, s, next + (FROM - base), FROM - base, COUNT);
+		s = next;
+	}
+	FN(neumann_pass)(done, s, l->s + p, p - base, q - p + 1);
 #undef PASS
-	FN(pcr_pass_last)(&m[(PCR_STEPS - 1) & 1], l->s + p, p - base, q - p + 1);
+#undef FROM
+#undef COUNT
 }
 
 /* C2 splines: slopes of knots p .. q. */
 static void
-FN(slopes_c2)(FN(list) *l, ws_spline spline, int p, int q, FN(rows) m[2])
+FN(slopes_c2)(FN(list) *l, ws_spline spline, int p, int q, FN(solver) *m)
 {
 	const int n = l->end - l->first, f = l->first;
 	const bool whole = l->left_end && l->right_end;
@@ -205,7 +216,7 @@ FN(slopes_akima)(FN(list) *l, int p, int q)
 
 /* Slopes and cubics of every interval that reaches into the tile. */
 static void
-FN(spline)(FN(list) *restrict l, ws_spline spline, FN(rows) m[2])
+FN(spline)(FN(list) *restrict l, ws_spline spline, FN(solver) *m)
 {
 	int p = WSI_HALO - 1, q = WSI_HALO + l->n_own;
 	p = p < l->first ? l->first : p;

@@ -52,7 +52,7 @@ shape_of(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
 /* Arrays that can be signals, floating-point ones counted apart: integers
  * beside them are masks and markers. */
 typedef struct candidates {
-	size_t floats, integers;
+	size_t floats, integers, unreadable;
 	char float_name[256], integer_name[256];
 	char names[512];
 	size_t length;
@@ -81,8 +81,10 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 	if (info->type != H5O_TYPE_DATASET)
 		return 0;
 	hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
-	if (dataset < 0)
+	if (dataset < 0) {
+		c->unreadable++;
 		return 0;
+	}
 	if (is_candidate(dataset)) {
 		hid_t type = H5Dget_type(dataset);
 		bool real = type >= 0 && H5Tget_class(type) == H5T_FLOAT;
@@ -107,6 +109,9 @@ find_array(const wsi_recording *rec, hid_t file, hid_t *data)
 	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, &c, H5O_INFO_BASIC) < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects cannot be listed",
 		                rec->path);
+	if (c.floats + c.integers == 0 && c.unreadable)
+		return WSI_FAIL(WS_E_FORMAT, "%s: its arrays cannot be opened: damaged, or written by a "
+		                "newer HDF5 (convert with h5repack --high=V110)", rec->path);
 	if (c.floats + c.integers == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of numbers of one to three dimensions",
 		                rec->path);

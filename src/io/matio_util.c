@@ -372,7 +372,7 @@ wsi_mat_text(const matvar_t *v, size_t row)
 	if (!text)
 		return NULL;
 	size_t length = 0;
-	if (wide)
+	if (wide && n)
 		length = utf8_from_units((const uint16_t *)v->data + row, n, rows, text);
 	else
 		for (size_t i = 0; i < n && ((const char *)v->data)[row + i * rows]; ++i)

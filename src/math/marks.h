@@ -17,9 +17,9 @@ enum { WSI_LEFT = 0, WSI_RIGHT = 1 };
 #define WSI_WORD 64
 #define WSI_WORDS(n) (((size_t)(n) + WSI_WORD - 1) / WSI_WORD)
 
-/* Knots that a tile needs beyond each of its ends: 2^steps for the spline's
- * rows and one more for the interval. */
-#define WSI_HALO 65
+/* Knots that a tile needs beyond each of its ends, in f64 (f32 needs fewer):
+ * the solver's reach in rows, one for the row's data, one for the interval. */
+#define WSI_HALO 49
 
 typedef struct wsi_counts {
 	int64_t extrema[2];     /* per kind */

@@ -30,9 +30,11 @@
 /* Changes whenever the bits of any result may change. */
 #define WSI_NUMERICS_VERSION 1
 
-/* Steps of truncated parallel cyclic reduction: docs/decisions/0001. */
-#define WSI_PCR_STEPS_64 6
-#define WSI_PCR_STEPS_32 5
-#define WSI_PCR_STEPS_MAX 6
+/* Solver of C2 splines: steps of cyclic reduction, then Neumann terms; see
+ * spline.h and docs/decisions/0001-spline-solver.md. */
+#define WSI_PCR_STEPS_64 4
+#define WSI_PCR_STEPS_32 3
+#define WSI_NEUMANN_TERMS_64 2
+#define WSI_NEUMANN_TERMS_32 3
 
 #endif

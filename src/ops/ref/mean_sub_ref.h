@@ -68,21 +68,21 @@ FN(slopes_pcr)(FN(knots) *k, ws_spline spline)
 		FN(spline_row)(h[j - 1], h[j], d[j - 1], d[j], &in[0][j], &in[1][j], &in[2][j]);
 	const bool natural = spline == WS_SPLINE_NATURAL;
 	in[0][0] = in[1][n - 1] = (REAL)0;
-	in[1][0] = in[0][n - 1] = natural ? (REAL)0.5 : (REAL)0;
-	in[2][0] = natural ? (REAL)1.5 * d[0] : (REAL)0;
-	in[2][n - 1] = natural ? (REAL)1.5 * d[n - 2] : (REAL)0;
+	in[1][0] = in[0][n - 1] = natural ? NATURAL_COUPLING : (REAL)0;
+	in[2][0] = natural ? NATURAL_CHORD * d[0] : (REAL)0;
+	in[2][n - 1] = natural ? NATURAL_CHORD * d[n - 2] : (REAL)0;
 	REAL end[2] = { 0, 0 };
 	if (!natural) {
 		end[0] = FN(not_a_knot_rhs)(h[0], h[1], d[0], d[1]);
 		end[1] = FN(not_a_knot_rhs)(h[n - 2], h[n - 3], d[n - 2], d[n - 3]);
-		in[2][1] = (REAL)2 * FMA(-in[0][1], end[0], in[2][1]);
+		in[2][1] = FN(not_a_knot_row_rhs)(in[0][1], end[0], in[2][1]);
 		in[1][1] = (REAL)2 * in[1][1];
 		in[0][1] = (REAL)0;
-		in[2][n - 2] = (REAL)2 * FMA(-in[1][n - 2], end[1], in[2][n - 2]);
+		in[2][n - 2] = FN(not_a_knot_row_rhs)(in[1][n - 2], end[1], in[2][n - 2]);
 		in[0][n - 2] = (REAL)2 * in[0][n - 2];
 		in[1][n - 2] = (REAL)0;
 	}
-	for (int step = 0; step < (REAL_BITS == 64 ? WSI_PCR_STEPS_64 : WSI_PCR_STEPS_32); ++step) {
+	for (int step = 0; step < PCR_STEPS; ++step) {
 		const int shift = 1 << step;
 		for (int j = 0; j < n; ++j) {
 			int l = j - shift, r = j + shift;
@@ -99,6 +99,13 @@ FN(slopes_pcr)(FN(knots) *k, ws_spline spline)
 		out = swap;
 	}
 	memcpy(k->s, in[2], (size_t)n * sizeof(REAL));
+	for (int term = 0; term < NEUMANN_TERMS; ++term) {
+		for (int j = 0; j < n; ++j)
+			out[2][j] = FN(neumann_term)(in[0][j], in[1][j], in[2][j],
+			                             j >= PCR_STRIDE ? k->s[j - PCR_STRIDE] : (REAL)0,
+			                             j + PCR_STRIDE < n ? k->s[j + PCR_STRIDE] : (REAL)0);
+		memcpy(k->s, out[2], (size_t)n * sizeof(REAL));
+	}
 	if (!natural) {
 		k->s[0] = FN(not_a_knot_end)(h[0], h[1], end[0], k->s[1]);
 		k->s[n - 1] = FN(not_a_knot_end)(h[n - 2], h[n - 3], end[1], k->s[n - 2]);

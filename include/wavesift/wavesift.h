@@ -121,8 +121,8 @@ typedef enum ws_boundary {
 	WS_BOUNDARY_MIRROR      = 1, /* two extrema mirrored, Rilling's rule (default) */
 	WS_BOUNDARY_EXTRAPOLATE = 2, /* end samples, or the line through the nearest two
 	                                extrema where that is more extreme (libeemd)   */
-	WS_BOUNDARY_SLOPE       = 3, /* the same with at least three interior extrema
-	                                (the published GPU codes)                      */
+	WS_BOUNDARY_SLOPE       = 3, /* the same, but the line only where four extrema of
+	                                the kind exist (the published GPU codes)       */
 	WS_BOUNDARY_PERIODIC    = 4  /* the signal is one period                       */
 } ws_boundary;
 
@@ -133,15 +133,26 @@ typedef enum ws_spline {
 	WS_SPLINE_AKIMA      = 4  /* Akima 1970                                */
 } ws_spline;
 
-/* When a mode is finished.  Parameters are stop_param[0..2]; 0 = default. */
+/*
+ * When a mode is finished.  h is the signal being sifted, m the mean of its
+ * envelopes, a half their difference.  Parameters are stop_param[0..2]; 0
+ * means the default given here.
+ */
 typedef enum ws_stop {
-	WS_STOP_FIXED     = 1, /* exactly `sifts` sifts (default, 10)          */
-	WS_STOP_RILLING   = 2, /* sd 0.05, sd2 0.5, tol 0.05                   */
-	WS_STOP_S_NUMBER  = 3, /* S consecutive sifts with unchanged counts: 4 */
-	WS_STOP_SD        = 4, /* Huang 1998: sum (m/h)^2 / N below 0.25       */
-	WS_STOP_CAUCHY    = 5, /* sum m^2 / sum h^2 below 1e-3... see manual   */
-	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: sum m^2 / sum h^2 below 0.2    */
-	WS_STOP_ENERGY    = 7  /* 10 log10(sum h^2 / sum m^2) above 50 dB      */
+	WS_STOP_FIXED     = 1, /* after exactly `sifts` sifts, 10 (default)            */
+	WS_STOP_RILLING   = 2, /* Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
+	                          samples, |m| <= p1 |a| for all, and as many zero crossings
+	                          as extrema, give or take one; 0.05, 0.5, 0.05.  Tested
+	                          before a sift: a signal that is a mode is left alone.  */
+	WS_STOP_S_NUMBER  = 3, /* Huang et al. 2003: p0 sifts in a row that leave the numbers
+	                          of extrema (one may come or go), maxima > 0 > minima; 4 */
+	WS_STOP_SD        = 4, /* Huang et al. 1998: sum (m / h)^2 < p0; 0.25.  Grows with the
+	                          number of samples: prefer WS_STOP_CAUCHY              */
+	WS_STOP_CAUCHY    = 5, /* sum m^2 < p0 sum h^2; 0.05                            */
+	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: the same with 0.2, at most 100 sifts; ends the
+	                          decomposition too, once the input has p1 dB more energy
+	                          than the residue; 0.2, 20                             */
+	WS_STOP_ENERGY    = 7  /* Rato et al. 2008: h has p0 dB more energy than m; 50  */
 } ws_stop;
 
 /* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r. */
@@ -166,8 +177,9 @@ typedef struct ws_emd_opts {
 	int sifts;        /* sifts a mode of WS_STOP_FIXED; giving it selects that rule */
 	int max_sifts;    /* bound of the other rules; default 1000           */
 	int check_every;  /* sifts between two stop tests; default 1          */
-	int max_modes;    /* without the residue.  Default: EMD until the
-	                     residue has no oscillation; ensembles log2(samples) */
+	int max_modes;    /* K, without the residue.  The modes found are the same as
+	                     without the limit; all that is slower stays in the residue.
+	                     Default: log2(samples), EMD 8 more, which it rarely needs */
 	/* Ensembles */
 	int realizations; /* default 100                                      */
 	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */

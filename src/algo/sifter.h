@@ -8,11 +8,11 @@
 #ifndef WSI_SIFTER_H
 #define WSI_SIFTER_H
 
+#include "algo/params.h"
 #include "base/arena.h"
 #include "base/progress.h"
 #include "math/stop.h"
 #include "ops/ops.h"
-#include "plan/params.h"
 
 /* What one member of the team computes for all to read. */
 typedef struct wsi_share {

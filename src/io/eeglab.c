@@ -13,6 +13,7 @@
 
 #include "io/matio_util.h"
 #include "io/readers.h"
+#include "io/rehearse.h"
 
 typedef struct eeglab {
 	wsi_mat file;
@@ -39,7 +40,7 @@ eeglab_probe(const unsigned char *head, size_t n, const char *path)
 static matvar_t *
 field(eeglab *e, const char *name)
 {
-	return e->set ? Mat_VarGetStructFieldByName(e->set, name, 0) : wsi_mat_find(&e->file, name);
+	return e->set ? wsi_mat_field(e->set, name, 0) : wsi_mat_find(&e->file, name);
 }
 
 static void
@@ -79,17 +80,6 @@ count_field(const wsi_recording *rec, const char *name, size_t *count)
 		                name, value);
 	*count = (size_t)value;
 	return WS_OK;
-}
-
-/* Elements of a loaded struct array. */
-static size_t
-struct_count(const matvar_t *v)
-{
-	size_t n = v && v->class_type == MAT_C_STRUCT && v->data && v->rank >= 1;
-	for (int i = 0; n && i < v->rank; ++i)
-		if (!wsi_mul_size(n, v->dims[i], &n))
-			return 0;
-	return n;
 }
 
 /* ---- Samples ----------------------------------------------------------------------- */
@@ -190,7 +180,7 @@ describe_channels(wsi_recording *rec, double fs)
 	eeglab *e = rec->state;
 	matvar_t *places = field(e, "chanlocs");
 	size_t named = places && places->class_type == MAT_C_STRUCT
-	               && wsi_mat_load(&e->file, places) == WS_OK ? struct_count(places) : 0;
+	               && wsi_mat_load(&e->file, places) == WS_OK ? wsi_mat_struct_count(places) : 0;
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < rec->n_channels && status == WS_OK; ++i) {
 		wsi_channel *c = &rec->channels[i];
@@ -198,7 +188,7 @@ describe_channels(wsi_recording *rec, double fs)
 		c->samples = e->samples;
 		status = wsi_channel_set_unit(c, "uV");
 		char *label = i < named
-		              ? wsi_mat_text(Mat_VarGetStructFieldByName(places, "labels", i), 0) : NULL;
+		              ? wsi_mat_text(wsi_mat_field(places, "labels", i), 0) : NULL;
 		if (label && *label && status == WS_OK)
 			status = wsi_channel_set_name(c, label);
 		free(label);
@@ -223,11 +213,11 @@ event_label(const matvar_t *type)
 static ws_status
 add_event(wsi_recording *rec, matvar_t *events, size_t i, double fs)
 {
-	double latency = wsi_mat_value(Mat_VarGetStructFieldByName(events, "latency", i), 0);
-	double duration = wsi_mat_value(Mat_VarGetStructFieldByName(events, "duration", i), 0);
+	double latency = wsi_mat_value(wsi_mat_field(events, "latency", i), 0);
+	double duration = wsi_mat_value(wsi_mat_field(events, "duration", i), 0);
 	if (!isfinite(latency))
 		return WS_OK;
-	char *label = event_label(Mat_VarGetStructFieldByName(events, "type", i));
+	char *label = event_label(wsi_mat_field(events, "type", i));
 	if (!label)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	ws_status status = wsi_recording_add_event(rec, (latency - 1) / fs,
@@ -242,7 +232,7 @@ add_events(wsi_recording *rec, double fs)
 	eeglab *e = rec->state;
 	matvar_t *events = field(e, "event");
 	size_t n = events && events->class_type == MAT_C_STRUCT
-	           && wsi_mat_load(&e->file, events) == WS_OK ? struct_count(events) : 0;
+	           && wsi_mat_load(&e->file, events) == WS_OK ? wsi_mat_struct_count(events) : 0;
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < n && status == WS_OK; ++i)
 		status = add_event(rec, events, i, fs > 0 ? fs : 1);
@@ -253,7 +243,7 @@ add_events(wsi_recording *rec, double fs)
 /* ---- The reader -------------------------------------------------------------------------- */
 
 static ws_status
-eeglab_open(wsi_recording *rec)
+open_file(wsi_recording *rec)
 {
 	eeglab *e = calloc(1, sizeof *e);
 	if (!e)
@@ -271,6 +261,13 @@ eeglab_open(wsi_recording *rec)
 	rec->fs_known = isfinite(fs) && fs > 0;
 	WSI_TRY(describe_channels(rec, rec->fs_known ? fs : 0));
 	return add_events(rec, rec->fs_known ? fs : 0);
+}
+
+static ws_status
+eeglab_open(wsi_recording *rec)
+{
+	WSI_TRY(wsi_rehearse_open(rec, open_file));
+	return open_file(rec);
 }
 
 static ws_status

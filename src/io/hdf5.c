@@ -14,6 +14,7 @@
 
 #include "io/h5.h"
 #include "io/readers.h"
+#include "io/rehearse.h"
 
 typedef struct h5_recording {
 	hid_t file, data;
@@ -320,7 +321,7 @@ open_file(wsi_recording *rec)
 }
 
 static ws_status
-h5_open(wsi_recording *rec)
+open_quietly(wsi_recording *rec)
 {
 	h5_recording *h = malloc(sizeof *h);
 	if (!h)
@@ -332,6 +333,13 @@ h5_open(wsi_recording *rec)
 		status = open_file(rec);
 	} H5E_END_TRY
 	return status;
+}
+
+static ws_status
+h5_open(wsi_recording *rec)
+{
+	WSI_TRY(wsi_rehearse_open(rec, open_quietly));
+	return open_quietly(rec);
 }
 
 static ws_status

@@ -13,6 +13,7 @@
 
 #include "io/matio_util.h"
 #include "io/readers.h"
+#include "io/rehearse.h"
 
 typedef struct mat_recording {
 	wsi_mat file;
@@ -120,7 +121,7 @@ take_rate(wsi_recording *rec, mat_recording *s)
 }
 
 static ws_status
-mat_open(wsi_recording *rec)
+open_file(wsi_recording *rec)
 {
 	mat_recording *s = calloc(1, sizeof *s);
 	if (!s)
@@ -132,6 +133,13 @@ mat_open(wsi_recording *rec)
 	WSI_TRY(take_shape(rec, s));
 	take_rate(rec, s);
 	return WS_OK;
+}
+
+static ws_status
+mat_open(wsi_recording *rec)
+{
+	WSI_TRY(wsi_rehearse_open(rec, open_file));
+	return open_file(rec);
 }
 
 static ws_status

@@ -318,6 +318,37 @@ wsi_mat_line(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t coun
 	return WS_OK;
 }
 
+/* ---- Structs and cells --------------------------------------------------------------- */
+
+/* matio's own accessors believe the dimensions; this is what it allocated. */
+static size_t
+members(const matvar_t *v)
+{
+	return v->data && v->data_size > 0 ? v->nbytes / (size_t)v->data_size : 0;
+}
+
+size_t
+wsi_mat_struct_count(const matvar_t *v)
+{
+	size_t n;
+	if (!v || v->class_type != MAT_C_STRUCT || !count_values(v, &n))
+		return 0;
+	unsigned fields = Mat_VarGetNumberOfFields((matvar_t *)v);
+	return fields > 0 && members(v) / fields >= n ? n : 0;
+}
+
+matvar_t *
+wsi_mat_field(matvar_t *v, const char *name, size_t i)
+{
+	return i < wsi_mat_struct_count(v) ? Mat_VarGetStructFieldByName(v, name, i) : NULL;
+}
+
+matvar_t *
+wsi_mat_cell(const matvar_t *v, size_t i)
+{
+	return v->class_type == MAT_C_CELL && i < members(v) ? ((matvar_t **)v->data)[i] : NULL;
+}
+
 /* ---- Texts ------------------------------------------------------------------------- */
 
 static size_t

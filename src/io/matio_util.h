@@ -55,6 +55,13 @@ double wsi_mat_value(const matvar_t *v, size_t i);
 /* A numeric variable of one value. */
 bool wsi_mat_scalar(wsi_mat *m, const char *name, double *value);
 
+/* Elements of a struct array; 0 for other classes. */
+size_t wsi_mat_struct_count(const matvar_t *v);
+/* A field of element i; NULL where there is none. */
+matvar_t *wsi_mat_field(matvar_t *v, const char *name, size_t i);
+/* Cell i of a cell array; NULL where there is none. */
+matvar_t *wsi_mat_cell(const matvar_t *v, size_t i);
+
 /* Row r of a loaded char array as UTF-8, without blanks at its end; NULL for
  * other classes and when out of memory.  Freed by the caller. */
 char *wsi_mat_text(const matvar_t *v, size_t row);

@@ -7,6 +7,7 @@
 
 #include "io/matio_util.h"
 #include "io/readers.h"
+#include "io/rehearse.h"
 #include "io/result_format.h"
 
 typedef struct result_state {
@@ -55,10 +56,30 @@ check_counts(const wsi_result *r, const char *path)
 	return WS_OK;
 }
 
+/* What will be done with the result, at the ends of its channels. */
+static void
+rehearse(void *user)
+{
+	wsi_result *r = user;
+	result_state *s = r->state;
+	if (s->format->open(r, s->path, &s->own) != WS_OK)
+		return;
+	size_t epoch = r->epochs ? r->epochs - 1 : 0;
+	for (size_t c = 0; c < r->channels && c < 64; ++c) {
+		double x;
+		s->format->read(s->own, epoch, c, WSI_ROW_RESIDUE, r->samples - 1, 1, &x);
+		if (r->has_signal)
+			s->format->read(s->own, epoch, c, WSI_ROW_SIGNAL, r->samples - 1, 1, &x);
+		for (size_t m = 0; m < r->max_modes && m < 64; ++m)
+			s->format->read(s->own, epoch, c, m, r->samples - 1, 1, &x);
+	}
+}
+
 static ws_status
 open_result(wsi_result *r, result_state *s)
 {
 	WSI_TRY(pick_format(s));
+	WSI_TRY(wsi_rehearse(s->path, rehearse, r));
 	WSI_TRY(s->format->open(r, s->path, &s->own));
 	if (!r->title)
 		r->title = wsi_strdup("");

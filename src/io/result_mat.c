@@ -131,9 +131,9 @@ read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
 {
 	matvar_t *v = wsi_mat_find(&s->file, name);
 	if (v && v->class_type == MAT_C_CELL && v->rank == 2 && v->dims[0] == 1
-	    && v->dims[1] == r->channels && wsi_mat_load(&s->file, v) == WS_OK && v->data) {
+	    && v->dims[1] == r->channels && wsi_mat_load(&s->file, v) == WS_OK) {
 		for (size_t i = 0; i < r->channels; ++i) {
-			char *text = wsi_mat_text(Mat_VarGetCell(v, (int)i), 0);
+			char *text = wsi_mat_text(wsi_mat_cell(v, i), 0);
 			if (text) {
 				free(texts[i]);
 				texts[i] = text;

@@ -1,5 +1,5 @@
 /* params.c - defaults, references and checks of the options. */
-#include "plan/params.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef WSI_PLAN_H
 #define WSI_PLAN_H
 
+#include "algo/params.h"
 #include "ops/ops.h"
-#include "plan/params.h"
 
 struct ws_ctx {
 	int threads;
@@ -22,6 +22,10 @@ struct ws_plan {
 	double seconds;         /* expected */
 	char describe[1024];
 };
+
+/* Checks the options and resolves every default and reference; WS_E_ARG names
+ * the option. */
+ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws_emd_opts *opts);
 
 /* Expected seconds of execution, from stored measured constants (cost.c). */
 double wsi_plan_cost(const struct ws_plan *plan);

@@ -1,6 +1,6 @@
 /*
- * params.h - the options of a decomposition with every default and reference
- * resolved, and the traits that follow from them.
+ * params.h - what the algorithms are told: the options with every default and
+ * reference resolved (plan/params.c), and the traits that follow from them.
  */
 #ifndef WSI_PARAMS_H
 #define WSI_PARAMS_H
@@ -29,8 +29,5 @@ typedef struct wsi_params {
 	bool output_standardised; /* left in units of std(x) */
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
 } wsi_params;
-
-/* Checks and resolves; WS_E_ARG names the option. */
-ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws_emd_opts *opts);
 
 #endif

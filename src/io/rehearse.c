@@ -1,0 +1,81 @@
+/* rehearse.c - a file is tried out in a process of its own first. */
+#include "io/rehearse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Far more than any whole file takes to open; ends what would not end. */
+#define MAX_SECONDS 120
+
+/* All channels of an array are stored alike; these are enough of them. */
+#define MAX_CHANNELS 64
+
+/* A crash of the child is no event for debuggers, core files or the user. */
+static void
+be_quiet(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
+		signal(signals[i], SIG_DFL);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ MAX_SECONDS, MAX_SECONDS });
+	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (nowhere >= 0)
+		dup2(nowhere, STDERR_FILENO);
+}
+
+ws_status
+wsi_rehearse(const char *path, void (*act)(void *user), void *user)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		be_quiet();
+		act(user);
+		_exit(0);
+	}
+	if (child < 0)
+		return WS_OK;
+	int end;
+	while (waitpid(child, &end, 0) < 0)
+		if (errno != EINTR)
+			return WS_OK;
+	if (WIFEXITED(end) && WEXITSTATUS(end) == 0)
+		return WS_OK;
+	if (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: reading it does not come to an end or takes all "
+		                "memory", path);
+	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the library for its format crashes on it", path);
+}
+
+typedef struct rehearsal {
+	wsi_recording *rec;
+	ws_status (*open)(wsi_recording *rec);
+} rehearsal;
+
+static void
+open_and_read(void *user)
+{
+	const rehearsal *r = user;
+	wsi_recording *rec = r->rec;
+	if (r->open(rec) != WS_OK)
+		return;
+	size_t last = rec->epochs ? rec->epochs - 1 : 0;
+	for (size_t c = 0; c < rec->n_channels && c < MAX_CHANNELS; ++c) {
+		double x;
+		size_t n = rec->channels[c].samples;
+		if (n == 0 || rec->reader->read(rec, 0, c, 0, 1, &x) != WS_OK
+		    || rec->reader->read(rec, last, c, n - 1, 1, &x) != WS_OK)
+			return;
+	}
+}
+
+ws_status
+wsi_rehearse_open(wsi_recording *rec, ws_status (*open)(wsi_recording *rec))
+{
+	rehearsal r = { rec, open };
+	return wsi_rehearse(rec->path, open_and_read, &r);
+}

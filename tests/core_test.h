@@ -1,0 +1,109 @@
+/*
+ * core_test.h - what the tests of the core share: numbers at random from
+ * integers alone (the same on every machine), named signals, decompositions
+ * with their arrays, and the golden vectors.
+ */
+#ifndef CORE_TEST_H
+#define CORE_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wavesift/wavesift.h"
+
+/* ---- Numbers at random ------------------------------------------------------ */
+
+typedef struct rng { uint64_t state; } rng;
+
+uint64_t rng_next(rng *r);
+int rng_int(rng *r, int low, int high);      /* low .. high, both included */
+double rng_uniform(rng *r);                  /* 0 <= u < 1 */
+double rng_normal(rng *r);
+
+/* ---- Signals ---------------------------------------------------------------- */
+
+typedef enum signal_kind {
+	SIGNAL_WHITE,
+	SIGNAL_TONES,           /* two steady sines */
+	SIGNAL_CHIRP_NOISE,     /* a chirp and a little noise */
+	SIGNAL_VIBRATION,       /* a carrier with amplitude modulation, its harmonic, noise */
+	SIGNAL_WALK,            /* random walk: slow waves */
+	SIGNAL_QUANTISED,       /* noise of few levels: plateaus everywhere */
+	SIGNAL_STRETCHES,       /* noise with long constant stretches */
+	SIGNAL_ZERO_RUNS,       /* noise with runs of zeros */
+	SIGNAL_SPIKES,          /* zero but for few spikes */
+	SIGNAL_RAMP,            /* a ramp with a little noise on parts of it */
+	SIGNAL_ALTERNATING,     /* +1, -1, .. with changing amplitude */
+	SIGNAL_PULSES,          /* dense and sparse stretches in turn */
+	SIGNAL_KINDS
+} signal_kind;
+
+const char *signal_name(signal_kind kind);
+void signal_make(signal_kind kind, rng *r, size_t n, double *x);
+
+/* ---- Arrays of either type --------------------------------------------------- */
+
+size_t type_size(ws_type type);
+/* Rounds n doubles to the type. */
+void to_type(ws_type type, const double *from, size_t n, void *to);
+double get(ws_type type, const void *row, size_t i);
+
+/* Memory or the test fails. */
+void *need(size_t bytes);
+
+/* ---- Decompositions ----------------------------------------------------------- */
+
+typedef struct job {
+	ws_shape shape;         /* size is filled in */
+	ws_emd_opts o;          /* size is filled in */
+	const char *isa;        /* NULL: the best */
+	int threads;            /* 0: all */
+	size_t first_channel;
+	const void *x, *noise;
+	int fill;               /* byte that outputs and workspace hold before */
+} job;
+
+typedef struct result {
+	ws_type type;
+	size_t channels, samples;
+	int rows;               /* room for modes of a channel */
+	void *modes, *residue;  /* [channel][rows][time], [channel][time] */
+	int32_t *count, *sifts, *unfinished;
+} result;
+
+/* The status of plan or execution; result is empty where that is not WS_OK. */
+ws_status decompose(const job *j, result *r);
+/* The same; any failure fails the test. */
+void must_decompose(const job *j, result *r);
+void result_free(result *r);
+
+const void *mode_row(const result *r, size_t channel, int mode);
+const void *residue_row(const result *r, size_t channel);
+
+/* Are all bits the same?  Else says on stdout where they first differ. */
+bool same_result(const result *a, const result *b);
+
+/* The i-th table of kernels to test: "ref" first, then what the machine has. */
+const char *isa_to_test(int i);
+/* Prints which were tested, and which this machine has not. */
+void print_isas(void);
+
+/* ---- Statistics ----------------------------------------------------------------- */
+
+double std_of(const double *x, size_t n);
+double largest_difference(const double *a, const double *b, size_t n);
+/* cov(a, b) / sqrt(var a var b), the similarity index of the EMD papers. */
+double similarity(const double *a, const double *b, size_t n);
+
+/* ---- Golden vectors ---------------------------------------------------------------- */
+
+typedef struct golden { size_t rows, n; double *v; } golden;
+
+/* tests/data/golden/NAME.npy; the test fails where it cannot be read. */
+golden golden_read(const char *name);
+
+/* Does the environment ask for the slow tier (WAVESIFT_SLOW=1)? */
+bool slow_tier(void);
+
+#endif

@@ -1,0 +1,390 @@
+/* helper_core.c - what the tests of the core share. */
+#include "core_test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/gaussian.h"
+
+#ifndef WAVESIFT_SOURCE_DIR
+#define WAVESIFT_SOURCE_DIR "."
+#endif
+
+static void
+give_up(const char *what, const char *detail)
+{
+	fprintf(stderr, "%s: %s\n", what, detail);
+	abort();
+}
+
+void *
+need(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 127) / 64 * 64);
+	if (!p)
+		give_up("helper_core", "no memory");
+	return p;
+}
+
+/* ---- Numbers at random ------------------------------------------------------ */
+
+/* splitmix64 (Steele, Lea & Flood 2014). */
+uint64_t
+rng_next(rng *r)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+int
+rng_int(rng *r, int low, int high)
+{
+	return low + (int)(rng_next(r) % (uint64_t)(high - low + 1));
+}
+
+double
+rng_uniform(rng *r)
+{
+	return (double)(rng_next(r) >> 11) * 0x1p-53;
+}
+
+double
+rng_normal(rng *r)
+{
+	double z[2];
+	gaussian_pair(rng_next(r), 1u, 2u, 3u, z);
+	return z[0];
+}
+
+/* ---- Signals ---------------------------------------------------------------- */
+
+static const char *const names[SIGNAL_KINDS] = {
+	"white", "tones", "chirp+noise", "vibration", "walk", "quantised", "stretches", "zero runs",
+	"spikes", "ramp", "alternating", "pulses",
+};
+
+const char *
+signal_name(signal_kind kind)
+{
+	return names[kind];
+}
+
+/* sin(2 pi turns), without libm: the same on every machine. */
+static double
+turn(double turns)
+{
+	double c, s;
+	gaussian_turn(turns - floor(turns), &c, &s);
+	return s;
+}
+
+void
+signal_make(signal_kind kind, rng *r, size_t n, double *x)
+{
+	double walk = 0.0, held = 0.0;
+	size_t hold = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const double t = (double)i;
+		switch (kind) {
+		case SIGNAL_WHITE:
+			x[i] = rng_normal(r);
+			break;
+		case SIGNAL_TONES:
+			x[i] = turn(0.0437 * t) + 0.8 * turn(0.00713 * t + 0.3);
+			break;
+		case SIGNAL_CHIRP_NOISE:
+			x[i] = turn((0.004 + 0.04 * t / (double)n) * t) + 0.1 * rng_normal(r);
+			break;
+		case SIGNAL_VIBRATION:
+			x[i] = (1.0 + 0.7 * turn(0.0031 * t)) * turn(0.061 * t) +
+			       0.3 * turn(0.0107 * t) + 0.02 * rng_normal(r);
+			break;
+		case SIGNAL_WALK:
+			x[i] = walk += 0.1 * rng_normal(r);
+			break;
+		case SIGNAL_QUANTISED:
+			x[i] = floor(1.5 * rng_normal(r));
+			break;
+		case SIGNAL_STRETCHES:
+		case SIGNAL_ZERO_RUNS:
+			if (hold == 0 && rng_int(r, 0, 40) == 0) {
+				hold = (size_t)rng_int(r, 2, 300);
+				held = kind == SIGNAL_ZERO_RUNS ? 0.0 : rng_normal(r);
+			}
+			x[i] = hold ? held : rng_normal(r);
+			hold -= hold > 0;
+			break;
+		case SIGNAL_SPIKES:
+			x[i] = rng_int(r, 0, 30) == 0 ? rng_normal(r) : 0.0;
+			break;
+		case SIGNAL_RAMP:
+			x[i] = 1e-3 * t + (i / 256 % 3 == 0 ? 1e-3 * rng_normal(r) : 0.0);
+			break;
+		case SIGNAL_ALTERNATING:
+			x[i] = (i & 1 ? -1.0 : 1.0) * (1.0 + 0.5 * turn(0.01 * t));
+			break;
+		case SIGNAL_PULSES:
+			x[i] = i / 500 & 1 ? rng_normal(r) : turn(0.002 * t);
+			break;
+		default:
+			x[i] = 0.0;
+		}
+	}
+}
+
+/* ---- Arrays of either type --------------------------------------------------- */
+
+size_t
+type_size(ws_type type)
+{
+	return type == WS_F64 ? sizeof(double) : sizeof(float);
+}
+
+void
+to_type(ws_type type, const double *from, size_t n, void *to)
+{
+	for (size_t i = 0; i < n; ++i)
+		if (type == WS_F64)
+			((double *)to)[i] = from[i];
+		else
+			((float *)to)[i] = (float)from[i];
+}
+
+double
+get(ws_type type, const void *row, size_t i)
+{
+	return type == WS_F64 ? ((const double *)row)[i] : (double)((const float *)row)[i];
+}
+
+/* ---- Decompositions ----------------------------------------------------------- */
+
+static ws_status
+execute(const job *j, const ws_plan *plan, result *r)
+{
+	const size_t c = j->shape.channels, row = j->shape.samples * type_size(j->shape.type);
+	*r = (result){ .type = j->shape.type, .channels = c, .samples = j->shape.samples,
+		       .rows = ws_plan_modes(plan) };
+	const size_t k = (size_t)r->rows, workspace = ws_plan_workspace(plan);
+	struct { void **p; size_t bytes; } arrays[] = {
+		{ &r->modes, c * k * row }, { &r->residue, c * row },
+		{ (void **)&r->count, c * sizeof(int32_t) },
+		{ (void **)&r->sifts, c * k * sizeof(int32_t) },
+		{ (void **)&r->unfinished, c * sizeof(int32_t) },
+	};
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+		*arrays[i].p = need(arrays[i].bytes);
+		memset(*arrays[i].p, j->fill, arrays[i].bytes);
+	}
+	void *w = need(workspace);
+	memset(w, j->fill, workspace);
+	ws_emd_io io = {
+		.size = sizeof io, .x = j->x, .first_channel = j->first_channel, .noise = j->noise,
+		.modes = r->modes, .residue = r->residue, .mode_count = r->count, .sifts = r->sifts,
+		.unfinished = r->unfinished,
+	};
+	ws_status status = ws_execute_emd(plan, &io, w);
+	free(w);
+	return status;
+}
+
+ws_status
+decompose(const job *j, result *r)
+{
+	*r = (result){ 0 };
+	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = j->threads, .isa = j->isa };
+	ws_shape shape = j->shape;
+	ws_emd_opts o = j->o;
+	shape.size = sizeof shape;
+	o.size = sizeof o;
+	ws_ctx *ctx;
+	ws_plan *plan = NULL;
+	ws_status status = ws_ctx_create(&ctx, &ctx_opts);
+	if (status == WS_OK)
+		status = ws_plan_emd(&plan, ctx, &shape, &o);
+	if (status == WS_OK)
+		status = execute(j, plan, r);
+	if (status != WS_OK)
+		result_free(r);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	return status;
+}
+
+void
+must_decompose(const job *j, result *r)
+{
+	if (decompose(j, r) != WS_OK)
+		give_up("a decomposition failed", ws_error_detail());
+}
+
+void
+result_free(result *r)
+{
+	free(r->modes);
+	free(r->residue);
+	free(r->count);
+	free(r->sifts);
+	free(r->unfinished);
+	*r = (result){ 0 };
+}
+
+const void *
+mode_row(const result *r, size_t channel, int mode)
+{
+	size_t row = channel * (size_t)r->rows + (size_t)mode;
+	return (const char *)r->modes + row * r->samples * type_size(r->type);
+}
+
+const void *
+residue_row(const result *r, size_t channel)
+{
+	return (const char *)r->residue + channel * r->samples * type_size(r->type);
+}
+
+static bool
+same_rows(const char *what, const void *a, const void *b, size_t channel, int mode,
+          const result *r)
+{
+	const size_t e = type_size(r->type);
+	if (memcmp(a, b, r->samples * e) == 0)
+		return true;
+	size_t i = 0;
+	while (memcmp((const char *)a + i * e, (const char *)b + i * e, e) == 0)
+		++i;
+	printf("  channel %zu, %s %d, sample %zu: %a and %a\n", channel, what, mode, i,
+	       get(r->type, a, i), get(r->type, b, i));
+	return false;
+}
+
+bool
+same_result(const result *a, const result *b)
+{
+	if (a->type != b->type || a->channels != b->channels || a->samples != b->samples ||
+	    a->rows != b->rows) {
+		printf("  the shapes differ\n");
+		return false;
+	}
+	for (size_t c = 0; c < a->channels; ++c) {
+		if (a->count[c] != b->count[c] || a->unfinished[c] != b->unfinished[c]) {
+			printf("  channel %zu: %d and %d modes, %d and %d unfinished\n", c, a->count[c],
+			       b->count[c], a->unfinished[c], b->unfinished[c]);
+			return false;
+		}
+		for (int k = 0; k < a->rows; ++k) {
+			size_t i = c * (size_t)a->rows + (size_t)k;
+			if (a->sifts[i] != b->sifts[i]) {
+				printf("  channel %zu, mode %d: %d and %d sifts\n", c, k, a->sifts[i],
+				       b->sifts[i]);
+				return false;
+			}
+			if (!same_rows("mode", mode_row(a, c, k), mode_row(b, c, k), c, k, a))
+				return false;
+		}
+		if (!same_rows("residue", residue_row(a, c), residue_row(b, c), c, 0, a))
+			return false;
+	}
+	return true;
+}
+
+const char *
+isa_to_test(int i)
+{
+	return i == 0 ? "ref" : ws_isa_name(i - 1);
+}
+
+void
+print_isas(void)
+{
+	static const char *const all[] = { "avx512", "avx2", "neon", "plain" };
+	printf("kernels tested: ref");
+	const char *name;
+	for (int i = 0; (name = ws_isa_name(i)); ++i)
+		printf(" %s", name);
+	printf("; SKIPPED, since this machine has none:");
+	for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
+		bool has = false;
+		for (int i = 0; (name = ws_isa_name(i)); ++i)
+			has |= strcmp(name, all[k]) == 0;
+		if (!has)
+			printf(" %s", all[k]);
+	}
+	printf("\n");
+}
+
+/* ---- Statistics ----------------------------------------------------------------- */
+
+static double
+mean_of(const double *x, size_t n)
+{
+	double sum = 0.0;
+	for (size_t i = 0; i < n; ++i)
+		sum += x[i];
+	return sum / (double)n;
+}
+
+double
+std_of(const double *x, size_t n)
+{
+	double mean = mean_of(x, n), sum = 0.0;
+	for (size_t i = 0; i < n; ++i)
+		sum += (x[i] - mean) * (x[i] - mean);
+	return sqrt(sum / (double)(n - 1));
+}
+
+double
+largest_difference(const double *a, const double *b, size_t n)
+{
+	double worst = 0.0;
+	for (size_t i = 0; i < n; ++i)
+		worst = fmax(worst, fabs(a[i] - b[i]));
+	return worst;
+}
+
+double
+similarity(const double *a, const double *b, size_t n)
+{
+	double ma = mean_of(a, n), mb = mean_of(b, n), aa = 0.0, bb = 0.0, ab = 0.0;
+	for (size_t i = 0; i < n; ++i) {
+		aa += (a[i] - ma) * (a[i] - ma);
+		bb += (b[i] - mb) * (b[i] - mb);
+		ab += (a[i] - ma) * (b[i] - mb);
+	}
+	return ab / sqrt(aa * bb);
+}
+
+/* ---- Golden vectors ---------------------------------------------------------------- */
+
+golden
+golden_read(const char *name)
+{
+	char path[512], header[129] = "";
+	snprintf(path, sizeof path, "%s/tests/data/golden/%s.npy", WAVESIFT_SOURCE_DIR, name);
+	FILE *f = fopen(path, "rb");
+	if (!f || fread(header, 1, 128, f) != 128)
+		give_up(path, "cannot be read");
+	golden g = { 0, 0, NULL };
+	const char *shape = strstr(header + 10, "'shape': (");
+	int dims = shape ? sscanf(shape, "'shape': (%zu, %zu)", &g.rows, &g.n) : 0;
+	if (dims < 1 || !strstr(header + 10, "'<f8'"))
+		give_up(path, "is not what golden vectors look like");
+	if (dims == 1) {
+		g.n = g.rows;
+		g.rows = 1;
+	}
+	g.v = need(g.rows * g.n * sizeof *g.v);
+	if (fread(g.v, sizeof *g.v, g.rows * g.n, f) != g.rows * g.n)
+		give_up(path, "is too short");
+	fclose(f);
+	return g;
+}
+
+bool
+slow_tier(void)
+{
+	const char *slow = getenv("WAVESIFT_SLOW");
+	return slow && strcmp(slow, "0") != 0;
+}

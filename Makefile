@@ -18,7 +18,8 @@ setup:
 
 # A real recording, decomposed and drawn: demo/iceemdan.h5, demo/iceemdan.png.
 demo: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS) --target wavesift_cli
 	@mkdir -p demo
 	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 \
 		-o demo/iceemdan.h5 --plot demo/iceemdan.png --overwrite

@@ -256,7 +256,10 @@ edf_open(wsi_recording *rec)
 	WSI_TRY(parse_header(rec, head));
 	double first_onset;
 	WSI_TRY(edf_read_events(rec, &first_onset));
-	set_start_time(rec, head + 168, head + 176, first_onset);
+	/* "Startdate X" says that the date is not known, whatever the date field
+	 * holds (it must hold one). */
+	if (memcmp(head + 88, "Startdate X ", 12) != 0)
+		set_start_time(rec, head + 168, head + 176, first_onset);
 	return WS_OK;
 }
 

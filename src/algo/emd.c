@@ -31,14 +31,14 @@ decompose(const wsi_work *w, wsi_sifter *s, int rank, size_t channel)
 		char *row = (char *)wsi_mode_row(w, channel, mode) + offset;
 		memcpy(row, (const char *)out.mode + offset, bytes);
 		w->ops->subtract(r, r, row, count);
-		if (rank == 0) {
+		if (rank == 0)
 			wsi_note_sifts(w, channel, mode, out.sifts, out.unfinished);
-			if (s->reports && s->size > 1)
-				wsi_progress_report(s->progress, ((double)channel + (mode + 1.0) / w->max_modes) /
-				                                         (double)w->channels);
-		}
 		++mode;
 		wsi_team_wait(s);
+		/* Only now: the user may cancel, and all have read out.cancelled of this mode. */
+		if (rank == 0 && s->reports && s->size > 1)
+			wsi_progress_report(s->progress, ((double)channel + (double)mode / w->max_modes) /
+			                                         (double)w->channels);
 	}
 	memcpy((char *)wsi_residue_row(w, channel) + offset, r, bytes);
 	for (int k = mode; k < w->max_modes; ++k)

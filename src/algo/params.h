@@ -20,6 +20,8 @@ typedef struct wsi_params {
 	bool cyclic;
 	/* Traits of the loops. */
 	int min_extrema;          /* fewer end sifting and decomposition; 0: never */
+	bool needs_both;          /* so does a lack of either kind: the boundary rule has
+	                             nothing to make its knots of */
 	double tiny_range;        /* a residue of this share of the input's range is none */
 	bool compare_crossings;   /* rilling: zero crossings and extrema must agree */
 	double stop[3];           /* as math/stop.h wants them */

@@ -117,20 +117,35 @@ mark(wsi_sifter *s, int rank, const void *x)
 	return all;
 }
 
+/* Where the knot of the extremum marked at sample p lies. */
+static int64_t
+tick_of(const wsi_sifter *s, const void *x, int64_t p)
+{
+	int64_t first = p, last = p;
+	if (s->params->half_ticks) {
+		const double v = value(s, x, (size_t)p);
+		while (first > 0 && value(s, x, (size_t)(first - 1)) == v)
+			--first;
+		while (last + 1 < (int64_t)s->n && value(s, x, (size_t)(last + 1)) == v)
+			++last;
+	}
+	return first + last;
+}
+
 /* Up to `most` extrema of a kind from one end inwards. */
 static void
 look_inwards(const wsi_sifter *s, const void *x, int kind, int side, int most, wsi_near *near)
 {
 	const size_t words = WSI_WORDS(s->n);
-	const int64_t last = (int64_t)s->n - 1;
+	const int64_t last = ((int64_t)s->n - 1) * WSI_TICKS;
 	near->n = 0;
 	for (size_t i = 0; i < words; ++i) {
 		size_t w = side == WSI_LEFT ? i : words - 1 - i;
 		for (uint64_t m = s->marks[kind][w]; m;) {
 			int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
 			m &= ~((uint64_t)1 << bit);
-			int64_t p = (int64_t)(w * WSI_WORD) + bit;
-			near->u[near->n] = (int32_t)((side == WSI_LEFT ? p : last - p) * WSI_TICKS);
+			int64_t p = (int64_t)(w * WSI_WORD) + bit, t = tick_of(s, x, p);
+			near->u[near->n] = (int32_t)(side == WSI_LEFT ? t : last - t);
 			near->v[near->n] = value(s, x, (size_t)p);
 			if (++near->n == most)
 				return;
@@ -219,7 +234,8 @@ mean_sub(wsi_sifter *s, int rank, const void *x, void *y, bool want_stats, wsi_s
 static bool
 too_few(const wsi_params *p, const wsi_counts *c)
 {
-	return c->extrema[WSI_MAX] + c->extrema[WSI_MIN] < p->min_extrema;
+	const int64_t max = c->extrema[WSI_MAX], min = c->extrema[WSI_MIN];
+	return max + min < p->min_extrema || (p->needs_both && (max == 0 || min == 0));
 }
 
 bool
@@ -246,6 +262,8 @@ wsi_sift(wsi_sifter *s, int rank, int max_sifts)
 	for (int i = 0;; ++i) {
 		const bool due = i % p->o.check_every == 0;
 		out.sifts = i;
+		if (rule == WS_STOP_FIXED && i == p->o.sifts)
+			break;
 		if (rank == 0 && s->reports)
 			wsi_progress_poll(s->progress);
 		stats.counts = mark(s, rank, out.mode);
@@ -256,8 +274,6 @@ wsi_sift(wsi_sifter *s, int rank, int max_sifts)
 		if (too_few(p, &stats.counts))
 			break;
 		out.oscillates = true;
-		if (rule == WS_STOP_FIXED && i == p->o.sifts)
-			break;
 		if (rule == WS_STOP_S_NUMBER && i > 0 &&
 		    stop_s_number(&stats.counts, &previous, (int)p->stop[0], &run) && due)
 			break;

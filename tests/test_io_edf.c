@@ -179,6 +179,13 @@ harmless_garbage_is_tolerated(void **state)
 	close_to(sample(rec, 0, 0, 1), 1000, 0);
 	wsi_recording_close(rec);
 
+	/* EDF+ says so where the date is not known. */
+	plain_file(&m, &plain);
+	memcpy(m.bytes + 88, "Startdate X X X X          ", 27);
+	rec = open_ok(test_file("plain.edf", m.bytes, m.n));
+	assert_string_equal(rec->start_time, "");
+	wsi_recording_close(rec);
+
 	/* A reversed scale is one. */
 	f = plain;
 	f.phys_min[0] = "100";

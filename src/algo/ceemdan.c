@@ -25,6 +25,7 @@ typedef struct ceemdan {
 	char *r;                /* [channel][time] */
 	wsi_row_sum *sum;       /* [channel] */
 	double *range;          /* [channel] of the input */
+	double *std;            /* [channel] of r */
 	bool *active;           /* [channel] has modes left */
 	bool improved;
 } ceemdan;
@@ -101,8 +102,6 @@ channel_chunk(ceemdan *c, size_t channel, int stage, int count)
 	const wsi_work *w = e->work;
 	const size_t n = w->params->samples, bytes = n * w->ops->element;
 	const void *r = wsi_row(e, c->r, (int)channel);
-	double mean, std;
-	wsi_mean_std(&e->sifters[0], r, &mean, &std);
 	int sifts = 0, unfinished = 0;
 	bool alone = false;
 	for (int k = 0; k < count; ++k)
@@ -121,7 +120,7 @@ channel_chunk(ceemdan *c, size_t channel, int stage, int count)
 			memcpy(out, c->bare, bytes);
 			continue;
 		}
-		w->ops->add_scaled(out, r, wsi_row(e, c->noise, k), noise_scale(c, stage, k, std), n);
+		w->ops->add_scaled(out, r, wsi_row(e, c->noise, k), noise_scale(c, stage, k, c->std[channel]), n);
 		wsi_sifted sifted = contribution(c, wsi_thread_rank(), out);
 		sifts = sifted.sifts > sifts ? sifted.sifts : sifts;
 		unfinished += sifted.unfinished;
@@ -136,7 +135,9 @@ static bool
 splits(ceemdan *c, size_t channel)
 {
 	wsi_sifter *s = &c->e.sifters[0];
+	double mean;
 	s->r = wsi_row(&c->e, c->r, (int)channel);
+	wsi_mean_std(s, s->r, &mean, &c->std[channel]);
 	if (!wsi_oscillates(s, 0, c->range[channel]))
 		return false;
 	if (!stop_is_before(s->params->o.stop))
@@ -213,6 +214,8 @@ decompose(ceemdan *c, size_t first, size_t last)
 		s->r = wsi_row(e, c->r, (int)channel);
 		memcpy(s->r, wsi_input_row(w, channel), bytes);
 		c->range[channel] = wsi_range(s, 0, s->r);
+		double mean;
+		wsi_mean_std(s, s->r, &mean, &c->std[channel]);
 		c->active[channel] = wsi_oscillates(s, 0, c->range[channel]);
 		w->io->mode_count[channel] = 0;
 		any |= c->active[channel];
@@ -246,6 +249,7 @@ wsi_ceemdan(const wsi_work *w, wsi_arena *arena)
 			c.sum[channel] = sum;
 	}
 	c.range = wsi_arena_take(arena, w->channels * sizeof *c.range);
+	c.std = wsi_arena_take(arena, w->channels * sizeof *c.std);
 	c.active = wsi_arena_take(arena, w->channels * sizeof *c.active);
 	if (!arena->base)
 		return WS_OK;

@@ -22,10 +22,10 @@ decompose(const wsi_work *w, wsi_sifter *s, int rank, size_t channel)
 	const double range = wsi_range(s, rank, s->r);
 	const double energy = p->max_energy_ratio > 0.0 ? wsi_energy(s, rank, s->r) : 0.0;
 	int mode = 0;
-	while (mode < w->max_modes && wsi_oscillates(s, rank, range)) {
+	while (mode < w->max_modes) {
 		if (energy > 0.0 && energy > p->max_energy_ratio * wsi_energy(s, rank, s->r))
 			break;
-		wsi_sifted out = wsi_sift(s, rank, p->o.max_sifts);
+		wsi_sifted out = wsi_extract(s, rank, range, p->o.max_sifts);
 		if (out.cancelled || !out.oscillates)
 			break;
 		char *row = (char *)wsi_mode_row(w, channel, mode) + offset;

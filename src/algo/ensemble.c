@@ -3,10 +3,20 @@
 
 #include <string.h>
 
-#include "base/noise.h"
 #include "base/threads.h"
 
 #define SEGMENT 2048 /* samples that are summed at a time: their levels stay in L2 */
+
+/* Realizations at a time, in whole blocks: enough that the threads seldom
+ * wait for the last one, as long as their rows take little memory. */
+static int
+chunk_rows(size_t row, int threads)
+{
+	const size_t little = (size_t)64 << 20;
+	size_t wanted = 16 * (size_t)threads, least = 4 * (size_t)threads;
+	size_t rows = little / row < least ? least : little / row < wanted ? little / row : wanted;
+	return (int)((rows + WSI_BLOCK_ROWS - 1) / WSI_BLOCK_ROWS) * WSI_BLOCK_ROWS;
+}
 
 void
 wsi_ensemble_layout(wsi_ensemble *e, const wsi_work *w, wsi_arena *arena)
@@ -14,8 +24,7 @@ wsi_ensemble_layout(wsi_ensemble *e, const wsi_work *w, wsi_arena *arena)
 	const int n = w->params->o.realizations;
 	*e = (wsi_ensemble){ .work = w, .realizations = n };
 	e->row = WSI_WORDS(w->params->samples) * WSI_WORD * w->ops->element;
-	/* Enough realizations at a time to keep every thread busy. */
-	e->chunk = WSI_BLOCK_ROWS * ((4 * w->threads + WSI_BLOCK_ROWS - 1) / WSI_BLOCK_ROWS);
+	e->chunk = chunk_rows(e->row, w->threads);
 	e->chunk = e->chunk < n ? e->chunk : n;
 	for (int blocks = (n + WSI_BLOCK_ROWS - 1) / WSI_BLOCK_ROWS; blocks > 0; blocks /= 2)
 		e->levels++;
@@ -50,7 +59,7 @@ wsi_noise_row(const wsi_ensemble *e, uint32_t stream, int realization, void *out
 		               (size_t)realization * p->samples * e->work->ops->element,
 		       p->samples * e->work->ops->element);
 	else
-		wsi_noise_draw(p->type, p->o.seed, stream, (uint32_t)realization, 0, p->samples, out);
+		e->work->ops->noise(p->o.seed, stream, (uint32_t)realization, p->samples, out);
 }
 
 /* Samples first .. first + n - 1 of the rows of one chunk. */
@@ -112,9 +121,7 @@ wsi_next_mode(wsi_ensemble *e, int thread, int i, int max_sifts, void *out, wsi_
 	const size_t n = e->work->params->samples;
 	wsi_sifter *s = &e->sifters[thread];
 	s->r = wsi_row(e, e->state, i);
-	*sifted = (wsi_sifted){ .oscillates = false };
-	if (wsi_oscillates(s, 0, e->range[i]))
-		*sifted = wsi_sift(s, 0, max_sifts);
+	*sifted = wsi_extract(s, 0, e->range[i], max_sifts);
 	if (!sifted->oscillates || sifted->cancelled) {
 		memset(out, 0, n * ops->element);
 		return false;

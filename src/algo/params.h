@@ -22,7 +22,8 @@ typedef struct wsi_params {
 	int min_extrema;          /* fewer end sifting and decomposition; 0: never */
 	bool needs_both;          /* so does a lack of either kind: the boundary rule has
 	                             nothing to make its knots of */
-	double tiny_range;        /* a residue of this share of the input's range is none */
+	double tiny_range;        /* a residue of this share of the input's range is none.. */
+	bool tiny_modes;          /* ..and so is a mode, but where a reference keeps it */
 	bool compare_crossings;   /* rilling: zero crossings and extrema must agree */
 	double stop[3];           /* as math/stop.h wants them */
 	double max_energy_ratio;  /* sum x^2 / sum r^2 that ends the decomposition; 0: none */

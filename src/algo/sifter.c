@@ -305,6 +305,18 @@ wsi_sift(wsi_sifter *s, int rank, int max_sifts)
 	return out;
 }
 
+wsi_sifted
+wsi_extract(wsi_sifter *s, int rank, double input_range, int max_sifts)
+{
+	const wsi_params *p = s->params;
+	if (!wsi_oscillates(s, rank, input_range))
+		return (wsi_sifted){ .mode = s->r };
+	wsi_sifted out = wsi_sift(s, rank, max_sifts);
+	if (out.oscillates && !out.cancelled && !p->tiny_modes)
+		out.oscillates = wsi_range(s, rank, out.mode) > p->tiny_range * input_range;
+	return out;
+}
+
 static double
 blocks_total(const wsi_sifter *s, const void *x, const double *mean)
 {

@@ -56,8 +56,12 @@ void wsi_team_wait(const wsi_sifter *s);
 /* Samples first .. first + count - 1 are this rank's. */
 void wsi_team_range(const wsi_sifter *s, int rank, size_t *first, size_t *count);
 
-/* Extracts the fastest mode of s->r; s->r stays as it is. */
+/* Sifts the fastest mode out of s->r; s->r stays as it is. */
 wsi_sifted wsi_sift(wsi_sifter *s, int rank, int max_sifts);
+
+/* The same as a step of a decomposition whose input had this range: does not
+ * oscillate either where r is spent, or the mode no more than rounding. */
+wsi_sifted wsi_extract(wsi_sifter *s, int rank, double input_range, int max_sifts);
 
 /* Has s->r, whose input had this range, anything left to extract?  Leaves the
  * marks of r behind. */

@@ -4,6 +4,7 @@
  * lookup function.
  */
 #include "cpu/cpu.h"
+#include "math/gaussian.h"
 #include "math/sum.h"
 
 #define SCALAR double

@@ -130,7 +130,7 @@ FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(
 }
 
 /* The knots of `kind` around words w0 .. w1 - 1. */
-static void
+static __attribute__((noinline)) void
 FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l)
 {
 	const REAL *x = job->x;

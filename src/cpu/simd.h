@@ -8,8 +8,9 @@
  *     FN(vload|vstore|vset1|vfma)
  *     FN(vgreater|vequal)           a bit per lane
  *     FN(rank)                      lane -> number of mask bits at or below it
- *     FN(vrank|vtake|vtake_ticks)   p[rank(lane)] for every lane
- *     FN(vticks)                    first - t + 2 lane, as REAL
+ *     FN(vrank|vtake)               p[rank(lane)] for every lane
+ *     FN(ticks_at|ticks_next)       ticks of LANES samples, of the next LANES
+ *     FN(ticks_since|ticks_since_ranked)  ticks since t, or t[rank(lane)], as REAL
  * Only data moves here: the arithmetic is in src/math.
  */
 #include <stdint.h>
@@ -62,18 +63,22 @@ FN(vtake)(const REAL *p, FN(rank) r)
 {
 	return _mm512_permutexvar_pd(r.wide, _mm512_loadu_pd(p));
 }
-WSI_FN FN(vec)
-FN(vticks)(int32_t first, int32_t t)
+typedef __m256i FN(ticks);
+WSI_FN FN(ticks)
+FN(ticks_at)(int32_t first)
 {
-	__m256i lane2 = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
-	return _mm512_cvtepi32_pd(_mm256_add_epi32(_mm256_set1_epi32(first - t), lane2));
+	return _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
+}
+WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES)); }
+WSI_FN FN(vec)
+FN(ticks_since)(FN(ticks) n, int32_t t)
+{
+	return _mm512_cvtepi32_pd(_mm256_sub_epi32(n, _mm256_set1_epi32(t)));
 }
 WSI_FN FN(vec)
-FN(vtake_ticks)(int32_t first, const int32_t *t, FN(rank) r)
+FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 {
-	__m256i lane2 = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
 	__m256i taken = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)t), r.narrow);
-	__m256i n = _mm256_add_epi32(_mm256_set1_epi32(first), lane2);
 	return _mm512_cvtepi32_pd(_mm256_sub_epi32(n, taken));
 }
 
@@ -101,21 +106,23 @@ FN(vtake)(const REAL *p, FN(rank) r)
 {
 	return _mm512_permutexvar_ps(r.wide, _mm512_loadu_ps(p));
 }
-WSI_FN __m512i
-FN(lane2)(void)
+typedef __m512i FN(ticks);
+WSI_FN FN(ticks)
+FN(ticks_at)(int32_t first)
 {
-	return _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+	return _mm512_add_epi32(_mm512_set1_epi32(first),
+	                        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30));
+}
+WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return _mm512_add_epi32(n, _mm512_set1_epi32(2 * LANES)); }
+WSI_FN FN(vec)
+FN(ticks_since)(FN(ticks) n, int32_t t)
+{
+	return _mm512_cvtepi32_ps(_mm512_sub_epi32(n, _mm512_set1_epi32(t)));
 }
 WSI_FN FN(vec)
-FN(vticks)(int32_t first, int32_t t)
-{
-	return _mm512_cvtepi32_ps(_mm512_add_epi32(_mm512_set1_epi32(first - t), FN(lane2)()));
-}
-WSI_FN FN(vec)
-FN(vtake_ticks)(int32_t first, const int32_t *t, FN(rank) r)
+FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 {
 	__m512i taken = _mm512_permutexvar_epi32(r.wide, _mm512_loadu_si512(t));
-	__m512i n = _mm512_add_epi32(_mm512_set1_epi32(first), FN(lane2)());
 	return _mm512_cvtepi32_ps(_mm512_sub_epi32(n, taken));
 }
 
@@ -147,17 +154,23 @@ FN(vtake)(const REAL *p, FN(rank) r)
 	__m256i bits = _mm256_castpd_si256(_mm256_loadu_pd(p));
 	return _mm256_castsi256_pd(_mm256_permutevar8x32_epi32(bits, r.wide));
 }
-WSI_FN FN(vec)
-FN(vticks)(int32_t first, int32_t t)
+typedef __m128i FN(ticks);
+WSI_FN FN(ticks)
+FN(ticks_at)(int32_t first)
 {
-	return _mm256_cvtepi32_pd(_mm_add_epi32(_mm_set1_epi32(first - t), _mm_setr_epi32(0, 2, 4, 6)));
+	return _mm_add_epi32(_mm_set1_epi32(first), _mm_setr_epi32(0, 2, 4, 6));
+}
+WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return _mm_add_epi32(n, _mm_set1_epi32(2 * LANES)); }
+WSI_FN FN(vec)
+FN(ticks_since)(FN(ticks) n, int32_t t)
+{
+	return _mm256_cvtepi32_pd(_mm_sub_epi32(n, _mm_set1_epi32(t)));
 }
 WSI_FN FN(vec)
-FN(vtake_ticks)(int32_t first, const int32_t *t, FN(rank) r)
+FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 {
 	__m128 four = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)t));
 	__m128i taken = _mm_castps_si128(_mm_permutevar_ps(four, r.narrow));
-	__m128i n = _mm_add_epi32(_mm_set1_epi32(first), _mm_setr_epi32(0, 2, 4, 6));
 	return _mm256_cvtepi32_pd(_mm_sub_epi32(n, taken));
 }
 
@@ -182,18 +195,22 @@ FN(vtake)(const REAL *p, FN(rank) r)
 {
 	return _mm256_permutevar8x32_ps(_mm256_loadu_ps(p), r.wide);
 }
-WSI_FN FN(vec)
-FN(vticks)(int32_t first, int32_t t)
+typedef __m256i FN(ticks);
+WSI_FN FN(ticks)
+FN(ticks_at)(int32_t first)
 {
-	__m256i lane2 = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
-	return _mm256_cvtepi32_ps(_mm256_add_epi32(_mm256_set1_epi32(first - t), lane2));
+	return _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
+}
+WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES)); }
+WSI_FN FN(vec)
+FN(ticks_since)(FN(ticks) n, int32_t t)
+{
+	return _mm256_cvtepi32_ps(_mm256_sub_epi32(n, _mm256_set1_epi32(t)));
 }
 WSI_FN FN(vec)
-FN(vtake_ticks)(int32_t first, const int32_t *t, FN(rank) r)
+FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 {
-	__m256i lane2 = _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14);
 	__m256i taken = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)t), r.wide);
-	__m256i n = _mm256_add_epi32(_mm256_set1_epi32(first), lane2);
 	return _mm256_cvtepi32_ps(_mm256_sub_epi32(n, taken));
 }
 
@@ -251,20 +268,23 @@ FN(vtake)(const REAL *p, FN(rank) r)
 		v[i] = p[r.of[i]];
 	return v;
 }
+typedef int32_t FN(ticks); /* of the first lane */
+WSI_FN FN(ticks) FN(ticks_at)(int32_t first) { return first; }
+WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return n + 2 * LANES; }
 WSI_FN FN(vec)
-FN(vticks)(int32_t first, int32_t t)
+FN(ticks_since)(FN(ticks) n, int32_t t)
 {
 	FN(vec) v;
 	for (int i = 0; i < LANES; ++i)
-		v[i] = (REAL)(first - t + 2 * i);
+		v[i] = (REAL)(n - t + 2 * i);
 	return v;
 }
 WSI_FN FN(vec)
-FN(vtake_ticks)(int32_t first, const int32_t *t, FN(rank) r)
+FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 {
 	FN(vec) v;
 	for (int i = 0; i < LANES; ++i)
-		v[i] = (REAL)(first + 2 * i - t[r.of[i]]);
+		v[i] = (REAL)(n + 2 * i - t[r.of[i]]);
 	return v;
 }
 

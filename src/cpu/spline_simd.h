@@ -88,7 +88,7 @@ FN(neumann_pass)(const FN(rows) *restrict m, const REAL *restrict s, REAL *restr
 }
 
 /* Slopes of knots p .. q, at most PCR_BLOCK of them. */
-static void
+static __attribute__((noinline)) void
 FN(pcr_block)(FN(list) *restrict l, ws_spline spline, int p, int q, FN(solver) *restrict solver)
 {
 	FN(rows) *m = solver->rows;
@@ -215,7 +215,7 @@ FN(slopes_akima)(FN(list) *l, int p, int q)
 }
 
 /* Slopes and cubics of every interval that reaches into the tile. */
-static void
+static __attribute__((noinline)) void
 FN(spline)(FN(list) *restrict l, ws_spline spline, FN(solver) *m)
 {
 	int p = WSI_HALO - 1, q = WSI_HALO + l->n_own;

@@ -5,24 +5,30 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Far more than any whole file takes to open; ends what would not end. */
-#define MAX_SECONDS 120
+/* Far more than a sound file takes to open, even one that is unpacked whole;
+ * ends what would not end. */
+#define MIN_SECONDS 10
+#define BYTES_PER_SECOND ((off_t)16 << 20)
 
 /* All channels of an array are stored alike; these are enough of them. */
 #define MAX_CHANNELS 64
 
 /* A crash of the child is no event for debuggers, core files or the user. */
 static void
-be_quiet(void)
+be_quiet(const char *path)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
 		signal(signals[i], SIG_DFL);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	setrlimit(RLIMIT_CPU, &(struct rlimit){ MAX_SECONDS, MAX_SECONDS });
+	struct stat st = { 0 };
+	(void)stat(path, &st);
+	rlim_t seconds = MIN_SECONDS + (rlim_t)(st.st_size / BYTES_PER_SECOND);
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ seconds, seconds });
 	int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (nowhere >= 0)
 		dup2(nowhere, STDERR_FILENO);
@@ -33,7 +39,7 @@ wsi_rehearse(const char *path, void (*act)(void *user), void *user)
 {
 	pid_t child = fork();
 	if (child == 0) {
-		be_quiet();
+		be_quiet(path);
 		act(user);
 		_exit(0);
 	}

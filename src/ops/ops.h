@@ -66,6 +66,8 @@ typedef struct wsi_ops {
 	void (*sum_rows)(void *y, const void *rows, size_t stride, int k, size_t n);
 	void (*add)(void *y, const void *a, size_t n);         /* y = y + a */
 	void (*divide)(void *y, const void *a, double divisor, size_t n);
+	/* White noise w_realization[0..n), math/gaussian.h. */
+	void (*noise)(uint64_t seed, uint32_t stream, uint32_t realization, size_t n, void *out);
 	void (*minmax)(const void *x, size_t n, double *min, double *max);
 	/* Sums over blocks of 32 samples: of x, or of (x - mean)^2 given a mean. */
 	void (*block_sums)(const void *x, size_t n, const double *mean, double *sums);

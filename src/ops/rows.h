@@ -58,17 +58,45 @@ FN(divide)(void *y, const void *a, double divisor, size_t n)
 		yr[i] = ar[i] / d;
 }
 
+/* Samples 0 .. n - 1 of one realization, drawn in f64 whatever the type. */
+static void
+FN(noise)(uint64_t seed, uint32_t stream, uint32_t realization, size_t n, void *out)
+{
+	REAL *o = out;
+	for (size_t i = 0; i < n; i += 2) {
+		double z[2];
+		gaussian_pair(seed, stream, realization, i / 2, z);
+		o[i] = (REAL)z[0];
+		if (i + 1 < n)
+			o[i + 1] = (REAL)z[1];
+	}
+}
+
 static void
 FN(minmax)(const void *x, size_t n, double *min, double *max)
 {
+	/* Many running extremes, so that they can be vectors: any order will do. */
+	enum { RUNNING = 64 };
 	const REAL *xr = x;
-	REAL lo = xr[0], hi = xr[0];
-	for (size_t i = 1; i < n; ++i) {
-		lo = xr[i] < lo ? xr[i] : lo;
-		hi = xr[i] > hi ? xr[i] : hi;
+	REAL lo[RUNNING], hi[RUNNING];
+	size_t i = 0;
+	for (size_t k = 0; k < RUNNING; ++k)
+		lo[k] = hi[k] = xr[0];
+	for (; i + RUNNING <= n; i += RUNNING)
+		for (size_t k = 0; k < RUNNING; ++k) {
+			lo[k] = xr[i + k] < lo[k] ? xr[i + k] : lo[k];
+			hi[k] = xr[i + k] > hi[k] ? xr[i + k] : hi[k];
+		}
+	for (; i < n; ++i) {
+		lo[0] = xr[i] < lo[0] ? xr[i] : lo[0];
+		hi[0] = xr[i] > hi[0] ? xr[i] : hi[0];
 	}
-	*min = (double)lo;
-	*max = (double)hi;
+	for (size_t k = 1; k < RUNNING; ++k) {
+		lo[0] = lo[k] < lo[0] ? lo[k] : lo[0];
+		hi[0] = hi[k] > hi[0] ? hi[k] : hi[0];
+	}
+	*min = (double)lo[0];
+	*max = (double)hi[0];
 }
 
 /* In f64 whatever the type: these sums decide about the scale of noise. */

@@ -196,6 +196,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->min_extrema = libeemd ? 0 : 3;
 	p->needs_both = o->boundary == WS_BOUNDARY_MIRROR || p->cyclic;
 	p->tiny_range = p->type == WS_F64 ? 1e-10 : 1e-6;
+	p->tiny_modes = o->reference != WS_REF_NONE;
 	p->compare_crossings = !gpu;
 	p->imf_is_its_own_mean = o->reference == WS_REF_COLOMINAS;
 	p->output_standardised = gpu;

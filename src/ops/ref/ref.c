@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/gaussian.h"
 #include "math/real.h"
 #include "math/sum.h"
 

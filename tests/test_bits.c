@@ -1,0 +1,647 @@
+/*
+ * test_bits.c - the results depend on input, options and type only: the
+ * reference table, every instruction set of this machine, any number of
+ * threads, any way of cutting the work and whatever the memory held before
+ * give the same bits.
+ *
+ * Cases come at random from fixed seeds; a failing one is printed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+#include "math/marks.h"
+#include "math/real.h"
+#include "ops/ops.h"
+#include "plan/plan.h"
+
+/* ---- Kernels ------------------------------------------------------------------ */
+
+/* One signal with what the two slots read and write. */
+typedef struct bench {
+	ws_type type;
+	size_t n, words;
+	void *x, *y;
+	uint64_t *marks[2];
+	double *sums;
+	wsi_counts counts;
+	wsi_mean_counts above;
+	wsi_ends ends;
+} bench;
+
+static bench
+bench_new(ws_type type, size_t n, int fill)
+{
+	bench b = { .type = type, .n = n, .words = WSI_WORDS(n) };
+	b.x = need(b.words * WSI_WORD * type_size(type));
+	b.y = need(b.words * WSI_WORD * type_size(type));
+	memset(b.x, fill, b.words * WSI_WORD * type_size(type));
+	memset(b.y, fill, b.words * WSI_WORD * type_size(type));
+	for (int k = 0; k < 2; ++k) {
+		b.marks[k] = need(b.words * sizeof(uint64_t));
+		memset(b.marks[k], fill, b.words * sizeof(uint64_t));
+	}
+	b.sums = need(6 * b.words * sizeof(double));
+	memset(b.sums, fill, 6 * b.words * sizeof(double));
+	return b;
+}
+
+static void
+bench_free(bench *b)
+{
+	free(b->x);
+	free(b->y);
+	free(b->marks[0]);
+	free(b->marks[1]);
+	free(b->sums);
+}
+
+/* The next of several cuts of `words` into ranges, at random. */
+static size_t
+next_cut(rng *r, size_t from, size_t words)
+{
+	if (!r)
+		return words;
+	size_t to = from + (size_t)rng_int(r, 1, rng_int(r, 0, 2) ? 4 : 400);
+	return to < words ? to : words;
+}
+
+/* Marks in ranges of words; r NULL: in one. */
+static void
+run_mark(const wsi_ops *ops, bench *b, wsi_mark_job m, rng *r)
+{
+	m.x = b->x;
+	m.n = b->n;
+	m.marks[0] = b->marks[0];
+	m.marks[1] = b->marks[1];
+	memset(&b->counts, 0, sizeof b->counts);
+	for (size_t w = 0; w < b->words; w = m.word1) {
+		m.word0 = w;
+		m.word1 = next_cut(r, w, b->words);
+		ops->mark(&m, &b->counts);
+	}
+}
+
+static void
+run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
+{
+	m.x = b->x;
+	m.y = b->y;
+	m.n = b->n;
+	m.marks[0] = b->marks[0];
+	m.marks[1] = b->marks[1];
+	m.ends = &b->ends;
+	m.block_sums = b->sums;
+	m.scratch = need(ops->mean_scratch + 1);
+	memset(m.scratch, 0x5a, ops->mean_scratch);
+	memset(&b->above, 0, sizeof b->above);
+	for (size_t w = 0; w < b->words; w = m.word1) {
+		m.word0 = w;
+		m.word1 = next_cut(r, w, b->words);
+		ops->mean_sub(&m, &b->above);
+	}
+	free(m.scratch);
+}
+
+static bool
+same_marks(const bench *a, const bench *b)
+{
+	for (int k = 0; k < 2; ++k)
+		for (size_t w = 0; w < a->words; ++w)
+			if (a->marks[k][w] != b->marks[k][w]) {
+				printf("  word %zu of marks %d: %016llx and %016llx\n", w, k,
+				       (unsigned long long)a->marks[k][w],
+				       (unsigned long long)b->marks[k][w]);
+				return false;
+			}
+	if (memcmp(&a->counts, &b->counts, sizeof a->counts) != 0) {
+		printf("  counts differ\n");
+		return false;
+	}
+	return true;
+}
+
+static bool
+same_mean(const bench *a, const bench *b, bool stats)
+{
+	const size_t e = type_size(a->type);
+	for (size_t i = 0; i < a->n; ++i)
+		if (memcmp((char *)a->y + i * e, (char *)b->y + i * e, e) != 0) {
+			printf("  sample %zu of y: %a and %a\n", i, get(a->type, a->y, i),
+			       get(a->type, b->y, i));
+			return false;
+		}
+	if (!stats)
+		return true;
+	if (memcmp(a->sums, b->sums, 6 * a->words * sizeof(double)) != 0 ||
+	    memcmp(&a->above, &b->above, sizeof a->above) != 0) {
+		printf("  statistics differ\n");
+		return false;
+	}
+	return true;
+}
+
+/* One or two knots beyond each end, now and then inside but beyond all extrema. */
+static void
+make_ends(bench *b, rng *r)
+{
+	const int32_t last = (int32_t)(b->n - 1) * WSI_TICKS;
+	for (int kind = 0; kind < 2; ++kind) {
+		int64_t first_mark = -1, last_mark = -1;
+		for (size_t i = 0; i < b->n; ++i)
+			if (b->marks[kind][i / WSI_WORD] >> (i % WSI_WORD) & 1) {
+				first_mark = first_mark < 0 ? (int64_t)i : first_mark;
+				last_mark = (int64_t)i;
+			}
+		for (int side = 0; side < 2; ++side) {
+			wsi_extras *e = &b->ends.extra[kind][side];
+			const int choice = rng_int(r, 0, 3);
+			e->n = choice == 0 ? 1 : choice == 1 ? 3 : choice == 2 ? WSI_HALO : 2;
+			/* From the inside out. */
+			int32_t t = side == WSI_LEFT ? 2 * (int32_t)(first_mark < 0 ? 1 : first_mark)
+			                             : 2 * (int32_t)(last_mark < 0 ? 1 : last_mark);
+			const int32_t stop = side == WSI_LEFT ? 0 : last;
+			for (int i = 0; i < e->n; ++i) {
+				int32_t room = side == WSI_LEFT ? t - stop : stop - t;
+				/* The outermost must reach the end sample. */
+				int32_t step = 2 * rng_int(r, 1, i & 1 ? 3 : 40);
+				if (i == e->n - 1 && step < room)
+					step = room;
+				t += side == WSI_LEFT ? -step : step;
+				int k = side == WSI_LEFT ? e->n - 1 - i : i;
+				e->t[k] = t;
+				e->v[k] = b->type == WS_F64 ? rng_normal(r) : (double)(float)rng_normal(r);
+			}
+		}
+		/* Knots of both sides must not meet where there is no extremum between. */
+		if (first_mark < 0)
+			for (int i = 0; i < b->ends.extra[kind][WSI_RIGHT].n; ++i)
+				b->ends.extra[kind][WSI_RIGHT].t[i] += 4;
+	}
+}
+
+static size_t
+random_length(rng *r)
+{
+	static const int around[] = { 64, 128, 192, 1024, 4096, 16384 };
+	switch (rng_int(r, 0, 3)) {
+	case 0:
+		return (size_t)rng_int(r, 1, 200);
+	case 1:
+		return (size_t)(around[rng_int(r, 0, 5)] + rng_int(r, -2, 2));
+	case 2:
+		return (size_t)rng_int(r, 200, 3000);
+	default:
+		return (size_t)rng_int(r, 1, 4) * 64;
+	}
+}
+
+static bool
+check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
+{
+	double *d = need(n * sizeof *d);
+	signal_make(kind, r, n, d);
+	bench ref = bench_new(type, n, 0xa5);
+	to_type(type, d, n, ref.x);
+	free(d);
+	const wsi_mark_job mark = {
+		.plateaus = rng_int(r, 0, 3) > 0, .cyclic = rng_int(r, 0, 2) == 0, .signs = true,
+	};
+	run_mark(wsi_ops_find("ref", type), &ref, mark, NULL);
+	make_ends(&ref, r);
+	const wsi_mean_job mean = {
+		.spline = (ws_spline)rng_int(r, 1, 4), .half_ticks = mark.plateaus && rng_int(r, 0, 1),
+		.stats = rng_int(r, 0, 1), .sd = 0.05, .sd2 = 0.5,
+	};
+	run_mean(wsi_ops_find("ref", type), &ref, mean, NULL);
+	bool ok = true;
+	const char *isa;
+	for (int i = 1; ok && (isa = isa_to_test(i)); ++i)
+		for (int cut = 0; ok && cut < 2; ++cut) {
+			bench b = bench_new(type, n, cut ? 0xa5 : 0x5a);
+			memcpy(b.x, ref.x, n * type_size(type));
+			b.ends = ref.ends;
+			run_mark(wsi_ops_find(isa, type), &b, mark, cut ? r : NULL);
+			ok = same_marks(&ref, &b);
+			run_mean(wsi_ops_find(isa, type), &b, mean, cut ? r : NULL);
+			ok = ok && same_mean(&ref, &b, mean.stats);
+			if (!ok)
+				printf("  kernels %s, %s, %zu samples of %s, spline %d, plateaus %d, cyclic %d, "
+				       "half ticks %d%s\n", isa, type == WS_F64 ? "f64" : "f32", n,
+				       signal_name(kind), mean.spline, mark.plateaus, mark.cyclic,
+				       mean.half_ticks, cut ? ", cut at random" : "");
+			bench_free(&b);
+		}
+	bench_free(&ref);
+	return ok;
+}
+
+static void
+test_kernels(void **state)
+{
+	(void)state;
+	rng r = { 20 };
+	int n_cases = 0;
+	/* Every short length, then lengths at random. */
+	for (size_t n = 1; n <= 200; ++n)
+		for (int type = 0; type < 2; ++type, ++n_cases)
+			assert_true(check_kernels(&r, (ws_type)type, n,
+			                          (signal_kind)rng_int(&r, 0, SIGNAL_KINDS - 1)));
+	const int more = slow_tier() ? 20000 : 1000;
+	for (int i = 0; i < more; ++i, ++n_cases)
+		assert_true(check_kernels(&r, (ws_type)(i & 1), random_length(&r),
+		                          (signal_kind)(i / 2 % SIGNAL_KINDS)));
+	printf("%d signals through mark and mean_sub\n", n_cases);
+}
+
+/* The passes over whole rows. */
+static void
+check_rows(rng *r, ws_type type, size_t n)
+{
+	enum { ROWS = 5 };
+	const size_t e = type_size(type), blocks = (n + 31) / 32;
+	double *d = need(ROWS * n * sizeof *d);
+	for (size_t i = 0; i < ROWS * n; ++i)
+		d[i] = rng_normal(r);
+	char *rows = need(ROWS * n * e), *out[2] = { need(6 * n * e), need(6 * n * e) };
+	double *sums[2] = { need(2 * blocks * sizeof(double)), need(2 * blocks * sizeof(double)) };
+	double range[2][2];
+	to_type(type, d, ROWS * n, rows);
+	const char *isa;
+	for (int i = 0; (isa = isa_to_test(i)); ++i) {
+		const wsi_ops *ops = wsi_ops_find(isa, type);
+		const int k = i > 0;
+		const double mean = 0.125;
+		char *o = out[k];
+		ops->subtract(o, rows, rows + n * e, n);
+		ops->add_scaled(o + n * e, rows, rows + n * e, 0.3, n);
+		ops->sum_rows(o + 2 * n * e, rows, n, ROWS, n);
+		memcpy(o + 3 * n * e, rows, n * e);
+		ops->add(o + 3 * n * e, rows + n * e, n);
+		ops->divide(o + 4 * n * e, rows, 7.0, n);
+		memcpy(o + 5 * n * e, rows, n * e);
+		ops->divide(o + 5 * n * e, o + 5 * n * e, 3.0, n);
+		ops->minmax(rows, n, &range[k][0], &range[k][1]);
+		ops->block_sums(rows, n, NULL, sums[k]);
+		ops->block_sums(rows, n, &mean, sums[k] + blocks);
+		if (i == 0)
+			continue;
+		assert_memory_equal(out[0], out[1], 6 * n * e);
+		assert_memory_equal(range[0], range[1], sizeof range[0]);
+		assert_memory_equal(sums[0], sums[1], 2 * blocks * sizeof(double));
+	}
+	free(d);
+	free(rows);
+	for (int k = 0; k < 2; ++k) {
+		free(out[k]);
+		free(sums[k]);
+	}
+}
+
+static void
+test_rows(void **state)
+{
+	(void)state;
+	rng r = { 21 };
+	for (size_t n = 1; n <= 140; ++n)
+		for (int type = 0; type < 2; ++type)
+			check_rows(&r, (ws_type)type, n);
+	for (int i = 0; i < 20; ++i)
+		check_rows(&r, (ws_type)(i & 1), random_length(&r));
+}
+
+/* ---- Decompositions -------------------------------------------------------------- */
+
+static void
+print_job(const job *j, signal_kind kind)
+{
+	const ws_emd_opts *o = &j->o;
+	printf("  %s, threads %d, %s, %zu x %zu of %s: method %d, reference %d, boundary %d, "
+	       "spline %d, stop %d, sifts %d, max_sifts %d, check_every %d, max_modes %d, "
+	       "realizations %d, pairs %d, noise %g, snr %d, seed %llu, channel noise %d\n",
+	       j->isa, j->threads, j->shape.type == WS_F64 ? "f64" : "f32", j->shape.channels,
+	       j->shape.samples, signal_name(kind), o->method, o->reference, o->boundary, o->spline,
+	       o->stop, o->sifts, o->max_sifts, o->check_every, o->max_modes, o->realizations,
+	       o->pairs, o->noise, o->snr, (unsigned long long)o->seed, o->channel_noise);
+}
+
+/* Runs j with the reference table and one thread, then in every other way. */
+static bool
+check_job(job *j, signal_kind kind, rng *r, bool *valid)
+{
+	result want, got;
+	j->isa = "ref";
+	j->threads = 1;
+	j->fill = 0xa5;
+	ws_status status = decompose(j, &want);
+	*valid = status == WS_OK;
+	if (status == WS_E_ARG)
+		return true;
+	bool ok = status == WS_OK;
+	const char *isa;
+	for (int i = 1; ok && (isa = isa_to_test(i)); ++i) {
+		j->isa = isa;
+		j->threads = i == 1 ? 4 : rng_int(r, 1, 4);
+		j->fill = 0x5a;
+		must_decompose(j, &got);
+		ok = same_result(&want, &got);
+		result_free(&got);
+	}
+	/* The reference table again, where threads cut the signal for it. */
+	if (ok && rng_int(r, 0, 7) == 0) {
+		j->isa = "ref";
+		j->threads = rng_int(r, 2, 4);
+		must_decompose(j, &got);
+		ok = same_result(&want, &got);
+		result_free(&got);
+	}
+	if (!ok)
+		print_job(j, kind);
+	result_free(&want);
+	return ok;
+}
+
+static void *
+random_signals(rng *r, const ws_shape *shape, signal_kind kind)
+{
+	const size_t n = shape->channels * shape->samples;
+	double *d = need(n * sizeof *d);
+	for (size_t c = 0; c < shape->channels; ++c)
+		signal_make(c ? (signal_kind)rng_int(r, 0, SIGNAL_KINDS - 1) : kind, r, shape->samples,
+		            d + c * shape->samples);
+	void *x = need(n * type_size(shape->type));
+	to_type(shape->type, d, n, x);
+	free(d);
+	return x;
+}
+
+static ws_emd_opts
+random_options(rng *r, ws_method method)
+{
+	ws_emd_opts o = {
+		.method = method, .boundary = (ws_boundary)rng_int(r, 0, 4),
+		.spline = (ws_spline)rng_int(r, 0, 4), .stop = (ws_stop)rng_int(r, 0, 7),
+		.max_sifts = rng_int(r, 1, 12), .check_every = rng_int(r, 1, 3),
+		.max_modes = rng_int(r, 0, 2) ? 0 : rng_int(r, 1, 3),
+		.realizations = 2 * rng_int(r, 1, 6), .pairs = rng_int(r, 0, 1),
+		.noise = rng_int(r, 0, 4) ? 0.2 : -1.0, .snr = (ws_snr)rng_int(r, 0, 2),
+		.seed = rng_next(r), .channel_noise = (ws_channel_noise)rng_int(r, 0, 2),
+	};
+	if (rng_int(r, 0, 3) == 0)
+		o.reference = (ws_reference)rng_int(r, 1, 5);
+	if (rng_int(r, 0, 9) == 0)
+		o.realizations = 70; /* more than a chunk, more than two blocks of 32 */
+	if (o.stop == 0 || o.stop == WS_STOP_FIXED)
+		o.sifts = rng_int(r, 1, 10);
+	return o;
+}
+
+static void
+random_cases(ws_method method, int cases)
+{
+	rng r = { 100 + (uint64_t)method };
+	int compared = 0;
+	for (int i = 0; i < cases; ++i) {
+		signal_kind kind = (signal_kind)(i % SIGNAL_KINDS);
+		job j = {
+			.shape = { .channels = (size_t)rng_int(&r, 1, 3),
+			           .samples = (size_t)rng_int(&r, 1, i % 4 ? 400 : 1500),
+			           .type = (ws_type)(i & 1) },
+			.o = random_options(&r, method), .first_channel = (size_t)rng_int(&r, 0, 5),
+		};
+		void *x = random_signals(&r, &j.shape, kind), *noise = NULL;
+		if (method != WS_EMD && rng_int(&r, 0, 4) == 0) {
+			ws_shape rows = j.shape;
+			rows.channels = j.o.realizations > 0 ? (size_t)j.o.realizations : 100;
+			noise = random_signals(&r, &rows, SIGNAL_WHITE);
+		}
+		j.x = x;
+		j.noise = noise;
+		bool valid;
+		assert_true(check_job(&j, kind, &r, &valid));
+		compared += valid;
+		free(x);
+		free(noise);
+	}
+	printf("%d of %d random configurations compared (the others contradict themselves)\n",
+	       compared, cases);
+	assert_true(compared > cases / 2);
+}
+
+static void
+test_emd(void **state)
+{
+	(void)state;
+	random_cases(WS_EMD, slow_tier() ? 8000 : 500);
+}
+
+static void
+test_eemd(void **state)
+{
+	(void)state;
+	random_cases(WS_EEMD, slow_tier() ? 1000 : 70);
+}
+
+static void
+test_ceemdan(void **state)
+{
+	(void)state;
+	random_cases(WS_CEEMDAN, slow_tier() ? 1000 : 70);
+}
+
+static void
+test_iceemdan(void **state)
+{
+	(void)state;
+	random_cases(WS_ICEEMDAN, slow_tier() ? 1000 : 70);
+}
+
+/* Every boundary x spline x stop rule of EMD, in both types. */
+static void
+test_all_combinations(void **state)
+{
+	(void)state;
+	rng r = { 31 };
+	int n_cases = 0;
+	for (int boundary = 1; boundary <= 4; ++boundary)
+		for (int spline = 1; spline <= 4; ++spline)
+			for (int stop = 1; stop <= 7; ++stop)
+				for (int type = 0; type < 2; ++type, ++n_cases) {
+					job j = {
+						.shape = { .channels = 1, .samples = 300 + (size_t)n_cases % 64,
+						           .type = (ws_type)type },
+						.o = { .boundary = (ws_boundary)boundary,
+						       .spline = (ws_spline)spline, .stop = (ws_stop)stop,
+						       .max_sifts = stop == WS_STOP_FIXED ? 0 : 15 },
+					};
+					signal_kind kind = (signal_kind)(n_cases % SIGNAL_KINDS);
+					void *x = random_signals(&r, &j.shape, kind);
+					j.x = x;
+					bool valid;
+					assert_true(check_job(&j, kind, &r, &valid) && valid);
+					free(x);
+				}
+	printf("%d combinations of boundary, spline, stop rule and type\n", n_cases);
+}
+
+/* Signals long enough that threads share one, cut at words nobody chose. */
+static void
+test_within(void **state)
+{
+	(void)state;
+	rng r = { 32 };
+	static const size_t lengths[] = { 16384, 16385, 16447, 32767, 40000 };
+	int n_cases = 0;
+	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; ++l)
+		for (int k = 0; k < SIGNAL_KINDS; ++k, ++n_cases) {
+			if (!slow_tier() && (k + (int)l) % 5)
+				continue;
+			job j = {
+				.shape = { .channels = 1 + (size_t)(k == 3), .samples = lengths[l],
+				           .type = (ws_type)(n_cases & 1) },
+				.o = { .boundary = (ws_boundary)rng_int(&r, 1, 4),
+				       .spline = (ws_spline)rng_int(&r, 1, 4), .stop = (ws_stop)rng_int(&r, 1, 7),
+				       .reference = rng_int(&r, 0, 3) ? WS_REF_NONE : WS_REF_LIBEEMD,
+				       .max_sifts = 6, .check_every = rng_int(&r, 1, 2) },
+			};
+			void *x = random_signals(&r, &j.shape, (signal_kind)k);
+			j.x = x;
+			result want, got;
+			j.threads = 1;
+			j.fill = 0xa5;
+			must_decompose(&j, &want);
+			for (j.threads = 2; j.threads <= 4; ++j.threads) {
+				j.isa = isa_to_test(1 + (k + j.threads) % 2);
+				j.fill = 0x5a;
+				must_decompose(&j, &got);
+				bool same = same_result(&want, &got);
+				if (!same)
+					print_job(&j, (signal_kind)k);
+				assert_true(same);
+				result_free(&got);
+			}
+			result_free(&want);
+			free(x);
+		}
+}
+
+/* ---- Runs in blocks ---------------------------------------------------------------- */
+
+typedef struct sink {
+	const char *x;
+	result *r;
+	size_t row, next;
+} sink;
+
+static ws_status
+fetch(void *user, size_t channel, void *x)
+{
+	const sink *s = user;
+	memcpy(x, s->x + channel * s->row, s->row);
+	return WS_OK;
+}
+
+static ws_status
+deliver(void *user, const ws_channel_result *c)
+{
+	sink *s = user;
+	result *r = s->r;
+	assert_int_equal(c->channel, s->next);
+	s->next++;
+	assert_memory_equal(c->x, s->x + c->channel * s->row, s->row);
+	r->count[c->channel] = c->modes;
+	r->unfinished[c->channel] = c->unfinished;
+	const size_t first = c->channel * (size_t)r->rows, modes = (size_t)c->modes;
+	memset((char *)r->modes + first * s->row, 0, (size_t)r->rows * s->row);
+	memset(r->sifts + first, 0, (size_t)r->rows * sizeof *r->sifts);
+	memcpy((char *)r->modes + first * s->row, c->mode_rows, modes * s->row);
+	memcpy(r->sifts + first, c->sifts, modes * sizeof *r->sifts);
+	memcpy((char *)r->residue + c->channel * s->row, c->residue, s->row);
+	return WS_OK;
+}
+
+static void
+check_run(rng *r, ws_method method, ws_type type)
+{
+	job j = {
+		.shape = { .size = sizeof(ws_shape), .channels = 7, .samples = 300, .type = type },
+		.o = random_options(r, method), .threads = rng_int(r, 1, 4),
+	};
+	j.o.reference = WS_REF_NONE;
+	void *x = random_signals(r, &j.shape, SIGNAL_WHITE);
+	j.x = x;
+	j.o.size = sizeof j.o;
+	result want, got;
+	must_decompose(&j, &want);
+	ws_ctx *ctx;
+	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = j.threads };
+	assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
+	must_decompose(&j, &got);
+	ws_run *run;
+	assert_int_equal(ws_run_create(&run, ctx, &j.shape, &j.o, 0), WS_OK);
+	const size_t whole = ws_run_bytes(run);
+	ws_run_destroy(run);
+	/* Down to a single channel at a time. */
+	int tried = 0;
+	for (size_t memory = whole; memory > whole / 16; memory -= whole / 16) {
+		ws_status status = ws_run_create(&run, ctx, &j.shape, &j.o, memory);
+		if (status == WS_E_NOMEM)
+			break;
+		assert_int_equal(status, WS_OK);
+		assert_true(ws_run_bytes(run) <= memory);
+		sink s = { x, &got, j.shape.samples * type_size(type), 0 };
+		ws_stream stream = { .size = sizeof stream, .read = fetch, .write = deliver, .user = &s };
+		assert_int_equal(ws_run_execute(run, &stream), WS_OK);
+		assert_int_equal(s.next, j.shape.channels);
+		/* Stages of ensembles may note sifts in rows past the last mode. */
+		for (size_t c = 0; c < want.channels; ++c)
+			for (int k = want.count[c]; k < want.rows; ++k)
+				want.sifts[c * (size_t)want.rows + (size_t)k] = 0;
+		bool same = same_result(&want, &got);
+		if (!same)
+			print_job(&j, SIGNAL_WHITE);
+		assert_true(same);
+		ws_run_destroy(run);
+		tried++;
+	}
+	assert_true(tried > 1);
+	ws_ctx_destroy(ctx);
+	result_free(&want);
+	result_free(&got);
+	free(x);
+}
+
+static void
+test_blocks(void **state)
+{
+	(void)state;
+	rng r = { 33 };
+	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+		for (int type = 0; type < 2; ++type)
+			for (int i = 0; i < (slow_tier() ? 10 : 2); ++i)
+				check_run(&r, (ws_method)method, (ws_type)type);
+}
+
+int
+main(void)
+{
+	print_isas();
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_kernels),
+		cmocka_unit_test(test_all_combinations),
+		cmocka_unit_test(test_emd),
+		cmocka_unit_test(test_eemd),
+		cmocka_unit_test(test_ceemdan),
+		cmocka_unit_test(test_iceemdan),
+		cmocka_unit_test(test_within),
+		cmocka_unit_test(test_blocks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

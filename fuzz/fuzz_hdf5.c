@@ -1,0 +1,9 @@
+/* fuzz_hdf5.c - HDF5 recordings.  What HDF5 opened it may still fail to read. */
+#include "foreign.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_recording(fuzz_file(0, "f.h5", data, size), NULL, false);
+	return 0;
+}

@@ -114,13 +114,13 @@ limited()
 	(ulimit -f 64 && exec "$@")
 }
 for ending in h5 npy mat csv; do
-	fails "disk full, .$ending" 4 "disk is full" limited "$ws" emd "$eeg" -c Cz -o out.$ending
+	fails "disk full, .$ending" 4 "disk is full" limited "$ws" emd "$eeg" -c Cz --to 30 -o out.$ending
 done
-fails "disk full, figure" 4 "disk is full" limited "$ws" emd "$eeg" -c Cz -o - --plot out.png
+fails "disk full, figure" 4 "disk is full" limited "$ws" emd "$eeg" -c Cz --to 30 -o - --plot out.png
 fails_stdout()
 {
 	"$@" >/dev/full
 }
-fails "standard output full" 4 "disk is full" fails_stdout "$ws" emd "$eeg" -c Cz -o -
+fails "standard output full" 4 "disk is full" fails_stdout "$ws" emd "$eeg" -c Cz --to 30 -o -
 fails "standard output full, help" 4 "standard output" fails_stdout "$ws" --help
 finish

@@ -5,7 +5,7 @@
 # stop NAME SIGNAL STATUS: signals a long run once its temporary file is there.
 stop()
 {
-	local name=$1 signal=$2 want=$3 pid status tries=0
+	local name=$1 signal=$2 want=$3 pid guard status tries=0
 	cases=$((cases + 1))
 	"$ws" iceemdan "$eeg" -n 100 --sifts 10000 --threads 1 --plot fig.png -o out.h5 >"$box/out" 2>"$box/err" &
 	pid=$!
@@ -15,8 +15,11 @@ stop()
 	done
 	sleep 0.5
 	kill -"$signal" $pid
+	(sleep 60; kill -KILL $pid) 2>/dev/null &
+	guard=$!
 	wait $pid
 	status=$?
+	kill $guard 2>/dev/null
 	err=$(cat "$box/err")
 	[ $status = "$want" ] || failed "$name" "exit status $status, not $want"
 	[ "$(wc -l <"$box/err")" = 1 ] || failed "$name" "standard error is not one line"
@@ -30,9 +33,14 @@ stop "SIGTERM" TERM 143
 mkfifo "$box/never"
 exec 9<>"$box/never"
 "$ws" emd - <"$box/never" >/dev/null 2>&1 9>&- &
-sleep 0.3
-kill -INT $!
-wait $!
+pid=$!
+# Again until it dies: the first may come before the program has begun.
+for _ in $(seq 100); do
+	sleep 0.1
+	kill -INT $pid 2>/dev/null || break
+done
+kill -KILL $pid 2>/dev/null
+wait $pid
 that "SIGINT while reading" test $? = 130
 
 # A reader that has seen enough is no failure worth a word.

@@ -1,0 +1,58 @@
+#!/bin/bash
+# Real recordings of every family, from one's own machine to the result; needs
+# the folder WAVESIFT_DATA.
+. "$(dirname "$0")/lib.sh"
+
+# takes FILE SECONDS OPTIONS...: info, then the start of it decomposed.
+takes()
+{
+	local file=$data/$1 to=$2
+	shift 2
+	have "$(basename "$file")" "$file" || return
+	ok "info $(basename "$file")" "$ws" info "$file" "${raw[@]}"
+	ok "emd $(basename "$file")" "$ws" emd "$file" "${raw[@]}" --to "$to" --threads 1 -o x.h5 \
+		--overwrite "$@"
+}
+
+raw=()
+takes eeg/edf/pyedflib_test_generator.edf 2
+takes eeg/edf/mne_test.edf 2 --channels 1-4
+takes eeg/edf/sccn_test.edf 2
+takes eeg/edf/mne_test_uneven_samp.edf 2 --channels 1
+takes eeg/bdf/pyedflib_test_generator.bdf 2 --channels 1
+takes eeg/bdf/sccn_test.bdf 2
+takes eeg/brainvision/test.vhdr 2
+takes eeg/eeglab/eeglab_data.set 2 --channels Fz,Pz
+takes audio/test2_8000.wav 0.5
+takes audio/sorohanro_-_solo-trumpet-06.ogg 0.2
+takes climate/pycwt_sunspot.dat 200
+takes climate/sunspots_yearly.csv 200
+raw=(--variable EHZ)
+takes seismic/obspy_example.npz 2 --fs 100
+raw=()
+takes ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5 0.5
+raw=(--raw f32,channels=32,order=channel --fs 128)
+takes eeg/pannon/EEGsample_32CH_30504.bin 2 --channels 4
+raw=()
+
+# No signal in it, and that is what is said.
+f=$data/eeg/edf/wfdb_test_edfann.edf
+if have "annotations only" "$f"; then
+	ok "info of annotations" "$ws" info "$f"
+	fails "annotations only" 3 "no signal" "$ws" emd "$f"
+fi
+
+# Formats that we do not read are refused in one line.
+for f in meg/test_bin_raw.fif seismic/fullseed.mseed vibration/mide_test3.IDE ecg/100.dat; do
+	have "$f" "$data/$f" && fails "refused: $f" 3 "$(basename "$f")" "$ws" info "$data/$f"
+done
+
+# The channel of the copy in the repository is that of the array.
+f=$data/eeg/pannon/EEGsample_32CH_30504.bin
+if have "the demo's channel" "$f"; then
+	"$ws" emd "$f" --raw f32,channels=32,order=channel --fs 128 -c 14 --to 20 -q -o array.h5
+	"$ws" emd "$eeg" -c Cz --to 20 -q -o edf.h5
+	ok "compare array and EDF" "$ws" compare array.h5 edf.h5 --json
+	that "the first mode is alike" grep -qE "^ +0\\.99" "$box/out"
+fi
+finish

@@ -217,7 +217,7 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 	make_ends(&ref, r);
 	const wsi_mean_job mean = {
 		.spline = (ws_spline)rng_int(r, 1, 4), .half_ticks = mark.plateaus && rng_int(r, 0, 1),
-		.stats = rng_int(r, 0, 1), .sd = 0.05, .sd2 = 0.5,
+		.want_above = true, .want_sums = rng_int(r, 0, 1), .sd = 0.05, .sd2 = 0.5,
 	};
 	run_mean(wsi_ops_find("ref", type), &ref, mean, NULL);
 	bool ok = true;
@@ -230,7 +230,7 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 			run_mark(wsi_ops_find(isa, type), &b, mark, cut ? r : NULL);
 			ok = same_marks(&ref, &b);
 			run_mean(wsi_ops_find(isa, type), &b, mean, cut ? r : NULL);
-			ok = ok && same_mean(&ref, &b, mean.stats);
+			ok = ok && same_mean(&ref, &b, mean.want_sums);
 			if (!ok)
 				printf("  kernels %s, %s, %zu samples of %s, spline %d, plateaus %d, cyclic %d, "
 				       "half ticks %d%s\n", isa, type == WS_F64 ? "f64" : "f32", n,

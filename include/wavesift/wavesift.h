@@ -139,8 +139,8 @@ typedef enum ws_spline {
  * means the default given here.
  */
 typedef enum ws_stop {
-	WS_STOP_FIXED     = 1, /* after exactly `sifts` sifts, 10 (default)            */
-	WS_STOP_RILLING   = 2, /* Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
+	WS_STOP_FIXED     = 1, /* after exactly `sifts` sifts, 10 (default of EMD, EEMD) */
+	WS_STOP_RILLING   = 2, /* (default of CEEMDAN, Improved CEEMDAN) Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
 	                          samples, |m| <= p1 |a| for all, and as many zero crossings
 	                          as extrema, give or take one; 0.05, 0.5, 0.05.  Tested
 	                          before a sift: a signal that is a mode is left alone.  */

@@ -76,7 +76,7 @@ contribution(ceemdan *c, int thread, void *out)
 	const bool untouched = sifted.mode == s->r;
 	if (c->improved) {
 		/* Without extrema y is all mean; ceemdan.m takes an IMF for its own. */
-		if (sifted.oscillates && !(untouched && p->imf_is_its_own_mean))
+		if (sifted.oscillates && !(untouched && p->imf_ends))
 			w->ops->subtract(out, out, sifted.mode, n);
 	} else if (!sifted.oscillates) {
 		memset(out, 0, n * w->ops->element);
@@ -129,8 +129,7 @@ channel_chunk(ceemdan *c, size_t channel, int stage, int count)
 	wsi_note_sifts(w, channel, stage, sifts, unfinished);
 }
 
-/* The residue goes on to the next stage only if EMD would split it: it
- * oscillates and is not an IMF already. */
+/* Does the residue go on to the next stage?  Notes its std. */
 static bool
 splits(ceemdan *c, size_t channel)
 {
@@ -140,7 +139,7 @@ splits(ceemdan *c, size_t channel)
 	wsi_mean_std(s, s->r, &mean, &c->std[channel]);
 	if (!wsi_oscillates(s, 0, c->range[channel]))
 		return false;
-	if (!stop_is_before(s->params->o.stop))
+	if (!s->params->imf_ends)
 		return true;
 	wsi_sifted sifted = wsi_sift(s, 0, s->params->o.max_sifts);
 	return sifted.mode != s->r;

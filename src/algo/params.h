@@ -28,7 +28,8 @@ typedef struct wsi_params {
 	double stop[3];           /* as math/stop.h wants them */
 	double max_energy_ratio;  /* sum x^2 / sum r^2 that ends the decomposition; 0: none */
 	/* Traits of ensembles. */
-	bool imf_is_its_own_mean; /* M(y) = y where y needs no sift (ceemdan.m) */
+	bool imf_ends;            /* ceemdan.m: M(y) = y where y needs no sift, and a residue
+	                             that needs none is the last */
 	bool output_standardised; /* left in units of std(x) */
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
 } wsi_params;

@@ -195,36 +195,35 @@ make_ends(const wsi_sifter *s, const void *x, wsi_ends *ends)
 
 /* y = x minus the mean of its envelopes, from the marks of x. */
 static void
-mean_sub(wsi_sifter *s, int rank, const void *x, void *y, bool want_stats, wsi_sift_stats *stats)
+mean_sub(wsi_sifter *s, int rank, const void *x, void *y, bool want_above, bool want_sums,
+         wsi_sift_stats *stats)
 {
 	const wsi_params *p = s->params;
 	make_ends(s, x, &s->ends[rank]);
 	wsi_mean_job job = {
 		.x = x, .y = y, .n = s->n, .marks = { s->marks[0], s->marks[1] },
 		.ends = &s->ends[rank], .spline = p->o.spline, .half_ticks = p->half_ticks,
-		.stats = want_stats, .sd = p->stop[0], .sd2 = p->stop[1],
-		.block_sums = s->block_sums, .scratch = s->mean_scratch[rank],
+		.want_above = want_above, .sd = p->stop[0], .sd2 = p->stop[1],
+		.want_sums = want_sums, .block_sums = s->block_sums, .scratch = s->mean_scratch[rank],
 	};
 	word_range(s, rank, &job.word0, &job.word1);
 	wsi_share *mine = &s->share[rank];
 	memset(&mine->above, 0, sizeof mine->above);
 	s->ops->mean_sub(&job, &mine->above);
 	wsi_team_wait(s);
-	if (!want_stats)
-		return;
-	/* Each member folds all the sums for itself, in the order of the blocks;
-	 * the tree works in place, so only rank 0 may. */
-	const size_t blocks = 2 * WSI_WORDS(s->n);
-	if (rank == 0)
-		for (int k = 0; k < 3; ++k)
-			s->block_sums[(size_t)k * blocks] = sum_tree(s->block_sums + (size_t)k * blocks, blocks);
-	wsi_team_wait(s);
 	memset(&stats->above, 0, sizeof stats->above);
 	for (int i = 0; i < s->size; ++i) {
 		stats->above.above_sd += s->share[i].above.above_sd;
 		stats->above.above_sd2 += s->share[i].above.above_sd2;
 	}
-	stats->n = (int64_t)s->n;
+	if (!want_sums)
+		return;
+	/* The tree works in place, so one member folds for all. */
+	const size_t blocks = 2 * WSI_WORDS(s->n);
+	if (rank == 0)
+		for (size_t k = 0; k < 3; ++k)
+			s->block_sums[k * blocks] = sum_tree(s->block_sums + k * blocks, blocks);
+	wsi_team_wait(s);
 	stats->sum_m2 = s->block_sums[0];
 	stats->sum_h2 = s->block_sums[blocks];
 	stats->sum_q2 = s->block_sums[2 * blocks];
@@ -255,6 +254,7 @@ wsi_sift(wsi_sifter *s, int rank, int max_sifts)
 {
 	const wsi_params *p = s->params;
 	const ws_stop rule = p->o.stop;
+	const bool before = stop_is_before(rule), sums = stop_needs_sums(rule);
 	wsi_sifted out = { .mode = s->r };
 	wsi_sift_stats stats = { .n = (int64_t)s->n };
 	wsi_counts previous = { { 0, 0 }, 0, 0 };
@@ -278,17 +278,16 @@ wsi_sift(wsi_sifter *s, int rank, int max_sifts)
 		    stop_s_number(&stats.counts, &previous, (int)p->stop[0], &run) && due)
 			break;
 		previous = stats.counts;
-		if (i == max_sifts && !stop_is_before(rule)) {
+		if (i == max_sifts && !before) {
 			out.unfinished = true;
 			break;
 		}
 		void *next = out.mode == s->h[0] ? s->h[1] : s->h[0];
-		const bool after_due = (i + 1) % p->o.check_every == 0;
-		mean_sub(s, rank, out.mode, next,
-		         stop_needs_mean(rule) && (stop_is_before(rule) ? due || i == max_sifts : after_due),
+		const bool due_after = (i + 1) % p->o.check_every == 0;
+		mean_sub(s, rank, out.mode, next, before && (due || i == max_sifts), sums && due_after,
 		         &stats);
-		if (stop_is_before(rule)) {
-			if (due && stop_rilling(&stats, p->stop, p->compare_crossings))
+		if (before) {
+			if ((due || i == max_sifts) && stop_rilling(&stats, p->stop, p->compare_crossings))
 				break;
 			if (i == max_sifts) {
 				out.unfinished = true;
@@ -296,8 +295,7 @@ wsi_sift(wsi_sifter *s, int rank, int max_sifts)
 			}
 		}
 		out.mode = next;
-		if (!stop_is_before(rule) && stop_needs_mean(rule) && after_due &&
-		    stop_sums(rule, &stats, p->stop)) {
+		if (sums && due_after && stop_sums(rule, &stats, p->stop)) {
 			out.sifts = i + 1;
 			break;
 		}

@@ -12,35 +12,6 @@ typedef struct FN(mean_scratch) {
 	FN(solver) solver;
 } FN(mean_scratch);
 
-/* Statistics of one word: what stop rules consume.  Samples past the end of
- * the signal were given mean, amplitude and x of zero. */
-static void
-FN(word_stats)(const wsi_mean_job *job, size_t w, REAL *mean, REAL *amplitude, REAL *x,
-               wsi_mean_counts *counts)
-{
-	const REAL sd = (REAL)job->sd, sd2 = (REAL)job->sd2;
-	int64_t above = 0, above2 = 0;
-	for (int i = 0; i < WSI_WORD; ++i) {
-		above += mean[i] > sd * amplitude[i];
-		above2 += mean[i] > sd2 * amplitude[i];
-	}
-	counts->above_sd += above;
-	counts->above_sd2 += above2;
-	const size_t blocks = 2 * WSI_WORDS(job->n);
-	for (int b = 0; b < 2; ++b) {
-		REAL m2[32], h2[32], q2[32];
-		for (int i = 0; i < 32; ++i) {
-			REAL m = mean[32 * b + i], h = x[32 * b + i];
-			m2[i] = m * m;
-			h2[i] = h * h;
-			q2[i] = h2[i] > (REAL)0 ? m2[i] / h2[i] : (REAL)0;
-		}
-		job->block_sums[2 * w + b] = (double)FN(sum32)(m2);
-		job->block_sums[blocks + 2 * w + b] = (double)FN(sum32)(h2);
-		job->block_sums[2 * blocks + 2 * w + b] = (double)FN(sum32)(q2);
-	}
-}
-
 /* Both envelopes on the same LANES samples. */
 typedef struct FN(pair) { FN(vec) of[2]; } FN(pair);
 
@@ -58,45 +29,64 @@ FN(envelopes_ranked)(const FN(list) *const l[2], const int q[2], const unsigned 
 	return e;
 }
 
-/* What a run of words writes: y, and with statistics the envelopes of a word. */
-typedef struct FN(word_room) {
-	REAL mean[WSI_WORD], amplitude[WSI_WORD], before[WSI_WORD];
-} FN(word_room);
+/* Where statistics go while a run of words is worked on; parts that the job
+ * does not want are not touched. */
+typedef struct FN(stats) {
+	wsi_mean_counts counts;
+	FN(vec) sd, sd2;
+	size_t n;                                /* samples of the signal */
+	REAL twice_mean[WSI_WORD], before[WSI_WORD];  /* of one word, for its sums */
+} FN(stats);
 
+/* LANES samples from s, lane 0 being sample i of its word. */
 WSI_FN void
-FN(store_lanes)(const REAL *x, REAL *y, FN(pair) e, FN(word_room) *room, int i)
+FN(store_lanes)(const wsi_mean_job *job, size_t s, FN(pair) e, bool above, bool sums,
+                FN(stats) *stats)
 {
-	FN(vec) h = FN(vload)(x), sum = e.of[WSI_MAX] + e.of[WSI_MIN];
-	FN(vstore)(y, FN(minus_half)(h, sum, FN(vset1)((REAL)-0.5)));
-	if (room) {
-		FN(vstore)(room->mean + i, sum);
-		FN(vstore)(room->amplitude + i, e.of[WSI_MAX] - e.of[WSI_MIN]);
-		FN(vstore)(room->before + i, h);
+	FN(vec) h = FN(vload)((const REAL *)job->x + s), sum = e.of[WSI_MAX] + e.of[WSI_MIN];
+	FN(vstore)((REAL *)job->y + s, FN(minus_half)(h, sum, FN(vset1)((REAL)-0.5)));
+	if (above) {
+		/* Mean and amplitude are the halves of sum and difference, exactly. */
+		FN(vec) mean = FN(vabs)(sum), amplitude = FN(vabs)(e.of[WSI_MAX] - e.of[WSI_MIN]);
+		unsigned valid = s + LANES <= stats->n ? ~0u : s < stats->n ? (1u << (stats->n - s)) - 1 : 0u;
+		stats->counts.above_sd +=
+			__builtin_popcount(FN(vgreater)(mean, stats->sd * amplitude) & valid);
+		stats->counts.above_sd2 +=
+			__builtin_popcount(FN(vgreater)(mean, stats->sd2 * amplitude) & valid);
+	}
+	if (sums) {
+		FN(vstore)(stats->twice_mean + s % WSI_WORD, sum);
+		FN(vstore)(stats->before + s % WSI_WORD, h);
 	}
 }
 
-/* Halves and magnitudes of what store_lanes left, zero past the signal's end. */
+/* Block sums of word w from what store_lanes left. */
 static void
-FN(finish_word)(const wsi_mean_job *job, size_t w, FN(word_room) *room, wsi_mean_counts *counts)
+FN(sum_word)(const wsi_mean_job *job, size_t w, const FN(stats) *stats)
 {
-	const size_t in_word = job->n - w * WSI_WORD;
-	for (size_t i = 0; i < WSI_WORD; ++i) {
-		bool valid = i < in_word;
-		REAL s = (REAL)0.5 * room->mean[i], a = (REAL)0.5 * room->amplitude[i];
-		room->mean[i] = valid ? (s < (REAL)0 ? -s : s) : (REAL)0;
-		room->amplitude[i] = valid ? (a < (REAL)0 ? -a : a) : (REAL)0;
-		room->before[i] = valid ? room->before[i] : (REAL)0;
+	const size_t blocks = 2 * WSI_WORDS(job->n), in_word = job->n - w * WSI_WORD;
+	for (size_t b = 0; b < 2; ++b) {
+		REAL m2[32], h2[32], q2[32];
+		for (size_t i = 0; i < 32; ++i) {
+			bool valid = 32 * b + i < in_word;
+			REAL m = valid ? (REAL)0.5 * stats->twice_mean[32 * b + i] : (REAL)0;
+			REAL h = valid ? stats->before[32 * b + i] : (REAL)0;
+			m2[i] = m * m;
+			h2[i] = h * h;
+			q2[i] = h2[i] > (REAL)0 ? m2[i] / h2[i] : (REAL)0;
+		}
+		job->block_sums[2 * w + b] = (double)FN(sum32)(m2);
+		job->block_sums[blocks + 2 * w + b] = (double)FN(sum32)(h2);
+		job->block_sums[2 * blocks + 2 * w + b] = (double)FN(sum32)(q2);
 	}
-	FN(word_stats)(job, w, room->mean, room->amplitude, room->before, counts);
 }
 
 /* `count` samples from s0, all within interval q of each envelope. */
 WSI_FN void
 FN(run_without_knots)(const wsi_mean_job *job, size_t s0, size_t count,
-                      const FN(list) *const l[2], const int q[2], FN(word_room) *room)
+                      const FN(list) *const l[2], const int q[2], bool above, bool sums,
+                      FN(stats) *stats)
 {
-	const REAL *restrict x = (const REAL *)job->x + s0;
-	REAL *restrict y = (REAL *)job->y + s0;
 	FN(vec) c[2][4];
 	for (int k = 0; k < 2; ++k) {
 		c[k][0] = FN(vset1)(l[k]->v[q[k]]);
@@ -106,27 +96,26 @@ FN(run_without_knots)(const wsi_mean_job *job, size_t s0, size_t count,
 	}
 	const int32_t t0 = l[0]->t[q[0]], t1 = l[1]->t[q[1]];
 	FN(ticks) n = FN(ticks_at)((int32_t)s0 * WSI_TICKS);
-	for (size_t i = 0; i < count; i += LANES, n = FN(ticks_next)(n)) {
+	for (size_t s = s0; s < s0 + count; s += LANES, n = FN(ticks_next)(n)) {
 		FN(pair) e;
 		e.of[0] = FN(cubic_at)(c[0][0], c[0][1], c[0][2], c[0][3], FN(ticks_since)(n, t0));
 		e.of[1] = FN(cubic_at)(c[1][0], c[1][1], c[1][2], c[1][3], FN(ticks_since)(n, t1));
-		FN(store_lanes)(x + i, y + i, e, room, (int)i);
+		FN(store_lanes)(job, s, e, above, sums, stats);
 	}
 }
 
 /* One word with knots m; advances the intervals q. */
 WSI_FN void
 FN(word_with_knots)(const wsi_mean_job *job, size_t s0, const FN(list) *const l[2], int q[2],
-                    const uint64_t m[2], FN(word_room) *room)
+                    const uint64_t m[2], bool above, bool sums, FN(stats) *stats)
 {
-	const REAL *restrict x = (const REAL *)job->x + s0;
-	REAL *restrict y = (REAL *)job->y + s0;
 	FN(ticks) n = FN(ticks_at)((int32_t)s0 * WSI_TICKS);
 	for (int i = 0; i < WSI_WORD; i += LANES, n = FN(ticks_next)(n)) {
 		unsigned lanes[2];
 		for (int k = 0; k < 2; ++k)
 			lanes[k] = (unsigned)(m[k] >> i) & (unsigned)((1u << LANES) - 1);
-		FN(store_lanes)(x + i, y + i, FN(envelopes_ranked)(l, q, lanes, n), room, i);
+		FN(store_lanes)(job, s0 + (size_t)i, FN(envelopes_ranked)(l, q, lanes, n), above, sums,
+		                stats);
 		for (int k = 0; k < 2; ++k)
 			q[k] += __builtin_popcount(lanes[k]);
 	}
@@ -145,9 +134,8 @@ FN(knots_of_word)(const wsi_mean_job *job, int kind, const FN(list) *l, size_t w
 
 WSI_FN void
 FN(mean_sub_words)(const wsi_mean_job *job, size_t w0, size_t w1, const FN(list) *const l[2],
-                   bool stats, wsi_mean_counts *counts)
+                   bool above, bool sums, FN(stats) *stats)
 {
-	FN(word_room) words, *room = stats ? &words : NULL;
 	int q[2] = { WSI_HALO - 1, WSI_HALO - 1 };  /* the interval in force */
 	for (size_t w = w0; w < w1;) {
 		uint64_t m[2] = { 0, 0 };
@@ -155,18 +143,19 @@ FN(mean_sub_words)(const wsi_mean_job *job, size_t w0, size_t w1, const FN(list)
 		for (; run < w1; ++run) {
 			for (int k = 0; k < 2; ++k)
 				m[k] = FN(knots_of_word)(job, k, l[k], run);
-			/* Statistics are finished word by word. */
-			if ((m[0] | m[1]) || (stats && run > w))
+			/* Sums are finished word by word. */
+			if ((m[0] | m[1]) || (sums && run > w))
 				break;
 		}
 		if (run > w) {
-			FN(run_without_knots)(job, w * WSI_WORD, (run - w) * WSI_WORD, l, q, room);
+			FN(run_without_knots)(job, w * WSI_WORD, (run - w) * WSI_WORD, l, q, above, sums,
+			                      stats);
 		} else {
-			FN(word_with_knots)(job, w * WSI_WORD, l, q, m, room);
+			FN(word_with_knots)(job, w * WSI_WORD, l, q, m, above, sums, stats);
 			run = w + 1;
 		}
-		if (stats)
-			FN(finish_word)(job, w, room, counts);
+		if (sums)
+			FN(sum_word)(job, w, stats);
 		w = run;
 	}
 }
@@ -176,16 +165,26 @@ FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
 {
 	FN(mean_scratch) *scratch = job->scratch;
 	const FN(list) *const lists[2] = { &scratch->list[WSI_MAX], &scratch->list[WSI_MIN] };
+	FN(stats) stats;
+	stats.counts = (wsi_mean_counts){ 0, 0 };
+	stats.sd = FN(vset1)((REAL)job->sd);
+	stats.sd2 = FN(vset1)((REAL)job->sd2);
+	stats.n = job->n;
 	for (size_t w = job->word0; w < job->word1;) {
 		size_t w1 = FN(tile_end)(job, w);
 		for (int k = 0; k < 2; ++k) {
 			FN(collect)(job, k, w, w1, &scratch->list[k]);
 			FN(spline)(&scratch->list[k], job->spline, &scratch->solver);
 		}
-		if (job->stats)
-			FN(mean_sub_words)(job, w, w1, lists, true, counts);
+		/* Constants make a loop of its own for each. */
+		if (job->want_sums)
+			FN(mean_sub_words)(job, w, w1, lists, true, true, &stats);
+		else if (job->want_above)
+			FN(mean_sub_words)(job, w, w1, lists, true, false, &stats);
 		else
-			FN(mean_sub_words)(job, w, w1, lists, false, counts);
+			FN(mean_sub_words)(job, w, w1, lists, false, false, &stats);
 		w = w1;
 	}
+	counts->above_sd += stats.counts.above_sd;
+	counts->above_sd2 += stats.counts.above_sd2;
 }

@@ -6,6 +6,7 @@
  * WSI_ISA_AVX2 or neither.  Provides
  *     LANES, FN(vec)                the vector
  *     FN(vload|vstore|vset1|vfma)
+ *     FN(vabs)
  *     FN(vgreater|vequal)           a bit per lane
  *     FN(rank)                      lane -> number of mask bits at or below it
  *     FN(vrank|vtake)               p[rank(lane)] for every lane
@@ -50,6 +51,7 @@ WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm512_loadu_pd(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm512_storeu_pd(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm512_set1_pd(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_pd(a, b, c); }
+WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm512_abs_pd(a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
 WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 WSI_FN FN(rank)
@@ -91,6 +93,7 @@ WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm512_loadu_ps(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm512_storeu_ps(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm512_set1_ps(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_ps(a, b, c); }
+WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm512_abs_ps(a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
 WSI_FN FN(rank)
@@ -135,6 +138,7 @@ WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm256_loadu_pd(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm256_storeu_pd(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_pd(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_pd(a, b, c); }
+WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GT_OQ)); }
 WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ)); }
 WSI_FN FN(rank)
@@ -183,6 +187,7 @@ WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm256_loadu_ps(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm256_storeu_ps(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_ps(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_ps(a, b, c); }
+WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)); }
 WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ)); }
 WSI_FN FN(rank)
@@ -242,6 +247,13 @@ FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c)
 		v[i] = FN(scalar_fma)(a[i], b[i], c[i]);
 	return v;
 #endif
+}
+WSI_FN FN(vec)
+FN(vabs)(FN(vec) a)
+{
+	for (int i = 0; i < LANES; ++i)
+		a[i] = a[i] < (REAL)0 ? -a[i] : a[i];
+	return a;
 }
 WSI_FN unsigned
 FN(vgreater)(FN(vec) a, FN(vec) b)

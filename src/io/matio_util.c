@@ -98,6 +98,14 @@ check_file(wsi_mat *m)
 	return status;
 }
 
+/* matio takes a file that HDF5 refuses for one without variables. */
+static bool
+opens_as_hdf5(const char *path)
+{
+	hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	return file >= 0 && H5Fclose(file) >= 0;
+}
+
 ws_status
 wsi_mat_open(wsi_mat *m, const char *path)
 {
@@ -105,7 +113,8 @@ wsi_mat_open(wsi_mat *m, const char *path)
 	WSI_TRY(check_file(m));
 	Mat_LogInitFunc("wavesift", say_nothing);
 	H5E_BEGIN_TRY {
-		m->mat = Mat_Open(path, MAT_ACC_RDONLY);
+		if (!m->hdf5 || opens_as_hdf5(path))
+			m->mat = Mat_Open(path, MAT_ACC_RDONLY);
 	} H5E_END_TRY
 	if (!m->mat)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: it begins like a MAT file, but "

@@ -1,9 +1,11 @@
 /* rehearse.c - a file is tried out in a process of its own first. */
+#define _GNU_SOURCE /* pipe2 */
 #include "io/rehearse.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -34,27 +36,81 @@ be_quiet(const char *path)
 		dup2(nowhere, STDERR_FILENO);
 }
 
-ws_status
-wsi_rehearse(const char *path, void (*act)(void *user), void *user)
+/* What the child found, through the pipe. */
+typedef struct report {
+	ws_status status;
+	char detail[1024];
+} report;
+
+static void
+tell(int pipe, ws_status status)
 {
-	pid_t child = fork();
-	if (child == 0) {
-		be_quiet(path);
-		act(user);
-		_exit(0);
+	report r = { .status = status };
+	strncpy(r.detail, ws_error_detail(), sizeof r.detail - 1);
+	const char *p = (const char *)&r;
+	for (size_t left = sizeof r; left > 0;) {
+		ssize_t n = write(pipe, p, left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			_exit(1);
+		p += n;
+		left -= (size_t)n;
 	}
-	if (child < 0)
+}
+
+/* False where the child ended before it could tell. */
+static bool
+hear(int pipe, report *r)
+{
+	char *p = (char *)r;
+	for (size_t left = sizeof *r; left > 0;) {
+		ssize_t n = read(pipe, p, left);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		left -= (size_t)n;
+	}
+	return true;
+}
+
+static ws_status
+judge(const char *path, bool told, const report *r, int end)
+{
+	if (told && r->status == WS_OK)
 		return WS_OK;
-	int end;
-	while (waitpid(child, &end, 0) < 0)
-		if (errno != EINTR)
-			return WS_OK;
-	if (WIFEXITED(end) && WEXITSTATUS(end) == 0)
-		return WS_OK;
+	if (told)
+		return WSI_FAIL(r->status, "%s", r->detail);
 	if (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: reading it does not come to an end or takes all "
 		                "memory", path);
 	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the library for its format crashes on it", path);
+}
+
+ws_status
+wsi_rehearse(const char *path, ws_status (*act)(void *user), void *user)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return WS_OK;
+	pid_t child = fork();
+	if (child == 0) {
+		be_quiet(path);
+		tell(ends[1], act(user));
+		_exit(0);
+	}
+	close(ends[1]);
+	report r;
+	bool told = child > 0 && hear(ends[0], &r);
+	close(ends[0]);
+	if (child < 0)
+		return WS_OK;
+	int end = 0;
+	while (waitpid(child, &end, 0) < 0 && errno == EINTR)
+		continue;
+	return judge(path, told, &r, end);
 }
 
 typedef struct rehearsal {
@@ -62,21 +118,22 @@ typedef struct rehearsal {
 	ws_status (*open)(wsi_recording *rec);
 } rehearsal;
 
-static void
+static ws_status
 open_and_read(void *user)
 {
 	const rehearsal *r = user;
 	wsi_recording *rec = r->rec;
-	if (r->open(rec) != WS_OK)
-		return;
+	WSI_TRY(r->open(rec));
 	size_t last = rec->epochs ? rec->epochs - 1 : 0;
 	for (size_t c = 0; c < rec->n_channels && c < MAX_CHANNELS; ++c) {
 		double x;
 		size_t n = rec->channels[c].samples;
-		if (n == 0 || rec->reader->read(rec, 0, c, 0, 1, &x) != WS_OK
-		    || rec->reader->read(rec, last, c, n - 1, 1, &x) != WS_OK)
-			return;
+		if (n == 0)
+			continue;
+		WSI_TRY(rec->reader->read(rec, 0, c, 0, 1, &x));
+		WSI_TRY(rec->reader->read(rec, last, c, n - 1, 1, &x));
 	}
+	return WS_OK;
 }
 
 ws_status

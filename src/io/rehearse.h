@@ -11,9 +11,9 @@
 #include "base/status.h"
 #include "io/recording.h"
 
-/* Runs act(user) in a child.  WS_OK where it came to its end, whatever it
- * found (the caller finds it again), and where there can be no child. */
-ws_status wsi_rehearse(const char *path, void (*act)(void *user), void *user);
+/* Runs act(user) in a child and answers what it answered, detail and all;
+ * WS_OK where there can be no child. */
+ws_status wsi_rehearse(const char *path, ws_status (*act)(void *user), void *user);
 
 /* The same for a reader: open, and the ends of its channels. */
 ws_status wsi_rehearse_open(wsi_recording *rec, ws_status (*open)(wsi_recording *rec));

@@ -57,22 +57,22 @@ check_counts(const wsi_result *r, const char *path)
 }
 
 /* What will be done with the result, at the ends of its channels. */
-static void
+static ws_status
 rehearse(void *user)
 {
 	wsi_result *r = user;
 	result_state *s = r->state;
-	if (s->format->open(r, s->path, &s->own) != WS_OK)
-		return;
+	WSI_TRY(s->format->open(r, s->path, &s->own));
 	size_t epoch = r->epochs ? r->epochs - 1 : 0;
 	for (size_t c = 0; c < r->channels && c < 64; ++c) {
 		double x;
-		s->format->read(s->own, epoch, c, WSI_ROW_RESIDUE, r->samples - 1, 1, &x);
+		WSI_TRY(s->format->read(s->own, epoch, c, WSI_ROW_RESIDUE, r->samples - 1, 1, &x));
 		if (r->has_signal)
-			s->format->read(s->own, epoch, c, WSI_ROW_SIGNAL, r->samples - 1, 1, &x);
+			WSI_TRY(s->format->read(s->own, epoch, c, WSI_ROW_SIGNAL, r->samples - 1, 1, &x));
 		for (size_t m = 0; m < r->max_modes && m < 64; ++m)
-			s->format->read(s->own, epoch, c, m, r->samples - 1, 1, &x);
+			WSI_TRY(s->format->read(s->own, epoch, c, m, r->samples - 1, 1, &x));
 	}
+	return WS_OK;
 }
 
 static ws_status

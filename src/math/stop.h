@@ -25,11 +25,11 @@ stop_is_before(ws_stop rule)
 	return rule == WS_STOP_RILLING;
 }
 
-/* Does the rule need the statistics of mean_sub? */
+/* Does the rule look at the sums? */
 WSI_FN bool
-stop_needs_mean(ws_stop rule)
+stop_needs_sums(ws_stop rule)
 {
-	return rule != WS_STOP_FIXED && rule != WS_STOP_S_NUMBER;
+	return rule != WS_STOP_FIXED && rule != WS_STOP_S_NUMBER && rule != WS_STOP_RILLING;
 }
 
 /*

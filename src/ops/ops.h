@@ -43,8 +43,10 @@ typedef struct wsi_mean_job {
 	ws_spline spline;
 	bool half_ticks;        /* even plateaus have their knot between two samples */
 	size_t word0, word1;
-	bool stats;             /* fill the statistics below */
-	double sd, sd2;         /* thresholds of |mean| / amplitude */
+	/* Statistics of the mean m and the amplitude a, as the stop rule wants. */
+	bool want_above;        /* count |m| > sd a and |m| > sd2 a */
+	double sd, sd2;
+	bool want_sums;         /* fill block_sums */
 	double *block_sums;     /* [3][2 * words]: sum of m^2, h^2, (m/h)^2 over each
 	                           block of 32 samples */
 	void *scratch;          /* wsi_ops.mean_scratch bytes */

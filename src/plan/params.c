@@ -178,6 +178,9 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 		.stop = WS_STOP_FIXED, .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING,
 		.channel_noise = WS_NOISE_SHARED, .check_every = 1,
 	};
+	/* What reaches ceemdan.m's own figures: docs/validation.md. */
+	if (!o->stop && !o->sifts && (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN))
+		o->stop = WS_STOP_RILLING;
 	fill_from(o, &defaults);
 	if (o->sifts)
 		o->stop = WS_STOP_FIXED;
@@ -198,7 +201,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->tiny_range = p->type == WS_F64 ? 1e-10 : 1e-6;
 	p->tiny_modes = o->reference != WS_REF_NONE;
 	p->compare_crossings = !gpu;
-	p->imf_is_its_own_mean = o->reference == WS_REF_COLOMINAS;
+	p->imf_ends = o->reference == WS_REF_COLOMINAS;
 	p->output_standardised = gpu;
 	resolve_stop(p);
 	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;

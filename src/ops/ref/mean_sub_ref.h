@@ -206,7 +206,7 @@ FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
 		for (int kind = 0; ok && kind < 2; ++kind)
 			e[kind] = FN(envelope_at)(&knots[kind], i, &j[kind]);
 		y[i] = FN(minus_half)(x[i], e[WSI_MAX] + e[WSI_MIN], (REAL)-0.5);
-		if (!job->stats)
+		if (!job->want_above && !job->want_sums)
 			continue;
 		REAL m = FN(magnitude)((REAL)0.5 * (e[WSI_MAX] + e[WSI_MIN]));
 		REAL a = FN(magnitude)((REAL)0.5 * (e[WSI_MAX] - e[WSI_MIN]));
@@ -219,14 +219,14 @@ FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
 		m2[lane] = m * m;
 		h2[lane] = x[i] * x[i];
 		q2[lane] = h2[lane] > (REAL)0 ? m2[lane] / h2[lane] : (REAL)0;
-		if (lane == 31 || i == end - 1) {
+		if (job->want_sums && (lane == 31 || i == end - 1)) {
 			job->block_sums[i / 32] = (double)FN(sum32)(m2);
 			job->block_sums[blocks + i / 32] = (double)FN(sum32)(h2);
 			job->block_sums[2 * blocks + i / 32] = (double)FN(sum32)(q2);
 		}
 	}
 	/* A last word may hold one block only. */
-	for (size_t b = (end + 31) / 32; job->stats && b < 2 * job->word1; ++b)
+	for (size_t b = (end + 31) / 32; job->want_sums && b < 2 * job->word1; ++b)
 		for (size_t f = 0; f < 3; ++f)
 			job->block_sums[f * blocks + b] = 0.0;
 	for (int kind = 0; kind < 2; ++kind)

@@ -140,10 +140,11 @@ typedef enum ws_spline {
  */
 typedef enum ws_stop {
 	WS_STOP_FIXED     = 1, /* after exactly `sifts` sifts, 10 (default of EMD, EEMD) */
-	WS_STOP_RILLING   = 2, /* (default of CEEMDAN, Improved CEEMDAN) Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
+	WS_STOP_RILLING   = 2, /* Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
 	                          samples, |m| <= p1 |a| for all, and as many zero crossings
 	                          as extrema, give or take one; 0.05, 0.5, 0.05.  Tested
-	                          before a sift: a signal that is a mode is left alone.  */
+	                          before a sift: a signal that is a mode is left alone.
+	                          (default of CEEMDAN and Improved CEEMDAN)             */
 	WS_STOP_S_NUMBER  = 3, /* Huang et al. 2003: p0 sifts in a row that leave the numbers
 	                          of extrema (one may come or go), maxima > 0 > minima; 4 */
 	WS_STOP_SD        = 4, /* Huang et al. 1998: sum (m / h)^2 < p0; 0.25.  Grows with the

@@ -75,7 +75,7 @@ within_channels(const wsi_work *w, wsi_sifter *s)
 	{
 		/* The runtime may give fewer threads than asked for. */
 #pragma omp single
-		s->size = wsi_team_size();
+		wsi_team_start(s, wsi_team_size());
 		for (size_t channel = 0; channel < w->channels && !wsi_cancelled(w->progress); ++channel)
 			decompose(w, s, wsi_thread_rank(), channel);
 	}

@@ -33,11 +33,17 @@ wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, i
 }
 
 void
-wsi_team_wait(const wsi_sifter *s)
+wsi_team_start(wsi_sifter *s, int size)
 {
-	if (s->size > 1) {
-#pragma omp barrier
-	}
+	s->size = size;
+	wsi_barrier_init(&s->barrier, size);
+}
+
+void
+wsi_team_wait(wsi_sifter *s)
+{
+	if (s->size > 1)
+		wsi_barrier_wait(&s->barrier);
 }
 
 static void

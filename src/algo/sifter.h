@@ -10,6 +10,7 @@
 
 #include "algo/params.h"
 #include "base/arena.h"
+#include "base/barrier.h"
 #include "base/progress.h"
 #include "math/stop.h"
 #include "ops/ops.h"
@@ -27,6 +28,7 @@ typedef struct wsi_sifter {
 	const wsi_params *params;
 	size_t n;
 	int size;                /* of the team; never above that of the layout */
+	wsi_barrier barrier;
 	wsi_progress *progress;  /* asked now and then whether to stop */
 	bool reports;            /* rank 0 is the thread that may call the user */
 	void *r;                 /* [time] residue: what is still to be decomposed */
@@ -50,8 +52,11 @@ typedef struct wsi_sifted {
 void wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, int size,
                        bool own_r, wsi_progress *progress, wsi_arena *arena);
 
+/* Sets the size of the team, before its members start. */
+void wsi_team_start(wsi_sifter *s, int size);
+
 /* Waits for the team. */
-void wsi_team_wait(const wsi_sifter *s);
+void wsi_team_wait(wsi_sifter *s);
 
 /* Samples first .. first + count - 1 are this rank's. */
 void wsi_team_range(const wsi_sifter *s, int rank, size_t *first, size_t *count);

@@ -35,6 +35,9 @@ ws_ctx_create(ws_ctx **out, const ws_ctx_opts *opts)
 		return WSI_FAIL(WS_E_ARG, "ws_ctx_create: ctx is NULL");
 	*out = NULL;
 	ws_ctx_opts o = { 0 };
+	if (opts && opts->size < offsetof(ws_ctx_opts, threads) + sizeof opts->threads)
+		return WSI_FAIL(WS_E_ARG, "ws_ctx_opts.size is %zu: set it to sizeof(ws_ctx_opts)",
+		                opts->size);
 	if (opts)
 		memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
 	if (o.threads < 0 || o.threads > 4096)

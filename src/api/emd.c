@@ -53,14 +53,18 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 	if (!out || !ctx || !shape)
 		return WSI_FAIL(WS_E_ARG, "ws_plan_emd: plan, ctx and shape must not be NULL");
 	*out = NULL;
-	if (shape->size < sizeof(size_t) * 3)
+	if (shape->size < sizeof *shape)
 		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)", shape->size);
 	if (shape->channels == 0 || shape->samples == 0)
 		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: need at least one of each",
 		                shape->channels, shape->samples);
-	if (shape->samples >= (size_t)1 << 30)
-		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have 2^30 - 1 at most; "
+	/* A knot mirrored beyond the far end still is a tick of 32 bits. */
+	if (shape->samples >= (size_t)1 << 29)
+		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have 2^29 - 1 at most; "
 		                "select a part", shape->samples);
+	if (shape->channels > (size_t)1 << 24)
+		return WSI_FAIL(WS_E_ARG, "%zu channels: there may be 2^24 at most; select some",
+		                shape->channels);
 	if (shape->type != WS_F64 && shape->type != WS_F32)
 		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
 	ws_plan *plan = calloc(1, sizeof *plan);
@@ -179,6 +183,8 @@ ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 {
 	if (!plan || !io || !workspace)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace must not be NULL");
+	if (io->size < sizeof *io)
+		return WSI_FAIL(WS_E_ARG, "ws_emd_io.size is %zu: set it to sizeof(ws_emd_io)", io->size);
 	if (!io->x || !io->residue || !io->mode_count || (!io->modes && plan->params.o.max_modes > 0))
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count must be given");
 	if ((uintptr_t)workspace % WSI_ALIGN)

@@ -111,6 +111,9 @@ wsi_mat_open(wsi_mat *m, const char *path)
 {
 	*m = (wsi_mat){ .path = path };
 	WSI_TRY(check_file(m));
+	/* matio leaves objects of damaged files open; HDF5, if we are the first to
+	 * wake it, need not complain of them when the process ends. */
+	H5dont_atexit();
 	Mat_LogInitFunc("wavesift", say_nothing);
 	H5E_BEGIN_TRY {
 		if (!m->hdf5 || opens_as_hdf5(path))

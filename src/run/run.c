@@ -117,6 +117,8 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opt
 	if (!out || !ctx || !shape)
 		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
 	*out = NULL;
+	if (shape->size < sizeof *shape)
+		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)", shape->size);
 	ws_run *run = calloc(1, sizeof *run);
 	if (!run)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a run");
@@ -219,8 +221,13 @@ run_block(const ws_run *run, const ws_plan *plan, size_t first, void *memory,
 ws_status
 ws_run_execute(ws_run *run, const ws_stream *stream)
 {
-	if (!run || !stream || !stream->read || !stream->write)
-		return WSI_FAIL(WS_E_ARG, "ws_run_execute: run, stream, read and write must not be NULL");
+	if (!run || !stream)
+		return WSI_FAIL(WS_E_ARG, "ws_run_execute: run and stream must not be NULL");
+	if (stream->size < sizeof *stream)
+		return WSI_FAIL(WS_E_ARG, "ws_stream.size is %zu: set it to sizeof(ws_stream)",
+		                stream->size);
+	if (!stream->read || !stream->write)
+		return WSI_FAIL(WS_E_ARG, "ws_run_execute: read and write must be given");
 	void *memory = aligned_alloc(WSI_ALIGN, (run->bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN);
 	if (!memory)
 		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the memory limit, so "

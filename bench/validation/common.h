@@ -22,7 +22,7 @@ typedef struct decomposition {
 	double *rows;     /* [modes + 1][n], the residue last */
 	int32_t *sifts;   /* [modes] */
 	int unfinished;
-	double seconds;
+	double seconds;   /* of all processors together */
 } decomposition;
 
 /* NPY of float64 in C order, under folder. */

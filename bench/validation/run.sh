@@ -1,0 +1,86 @@
+#!/bin/sh
+# run.sh - the rows of docs/validation.md.
+#
+#     bench/validation/run.sh [ROW ...]      all rows but the scan when none is named
+#
+# golden-fix10 golden-rilling golden-colominas
+# libeemd-emd libeemd-eemd libeemd-ceemdan
+# two-tone-golden two-tone-defaults two-tone-scan
+# eeg stop-rules check-every
+#
+# WAVESIFT_DATA  folder of recordings and golden vectors
+# WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
+#                what ceemdan.m gave is kept in its folder cache
+# BUILD          build folder of the library (default: build)
+# SAMPLES        of the EEG (default: 10000, minutes of Octave; 30504 is all)
+#
+# Exit status 1 if a row fails.  A row whose peer or data is absent prints NOT RUN.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+BUILD=${BUILD:-$root/build}
+SAMPLES=${SAMPLES:-10000}
+WS_PEERS=${WS_PEERS:-}
+WAVESIFT_DATA=${WAVESIFT_DATA:-$root/../shared/data}
+export WS_PEERS WAVESIFT_DATA
+
+# The settings of ceemdan.m that eeg.c has, too.
+noise=0.2 realizations=50 max_sifts=300 snr=1
+
+[ -f "$BUILD/CMakeCache.txt" ] || cmake -S "$root" -B "$BUILD" >/dev/null
+cmake --build "$BUILD" --target wavesift_static >/dev/null
+programs=$BUILD/validation
+mkdir -p "$programs"
+for name in golden libeemd two_tone eeg rules; do
+	${CC:-cc} -std=gnu17 -O2 -I"$root/include" "$here/$name.c" "$here/common.c" \
+		"$BUILD/libwavesift.a" -fopenmp -ldl -lm -o "$programs/$name"
+done
+
+# Runs of ceemdan.m with seeds 1 and 2, made where they are not there yet.
+eeg() {
+	recording=$WAVESIFT_DATA/eeg/pannon/eegSampleDataCH4.bin
+	set --
+	for seed in 1 2; do
+		[ -f "$WS_PEERS/CEEMDAN/ceemdan.m" ] || continue
+		result=$WS_PEERS/cache/ceemdan_${SAMPLES}_nr${realizations}_snr${snr}_seed$seed.f64
+		if [ ! -f "$result" ] && command -v octave-cli >/dev/null; then
+			mkdir -p "$WS_PEERS/cache"
+			octave-cli -q "$here/ceemdan_peer.m" "$WS_PEERS/CEEMDAN" "$recording" "$SAMPLES" \
+				"$result" $seed $noise $realizations $max_sifts $snr >/dev/null
+		fi
+		[ ! -f "$result" ] || set -- "$@" "$result"
+	done
+	"$programs/eeg" "$SAMPLES" 12 "$@"
+}
+
+row() {
+	case $1 in
+	golden-*)  "$programs/golden" "${1#golden-}" ;;
+	libeemd-*) "$programs/libeemd" "${1#libeemd-}" ;;
+	two-tone-*) "$programs/two_tone" "${1#two-tone-}" ;;
+	eeg) eeg ;;
+	stop-rules) "$programs/rules" stop ;;
+	check-every) "$programs/rules" check-every ;;
+	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
+	esac
+}
+
+# Every row but these two kinds reads data.
+has_data() {
+	case $1 in two-tone-defaults | two-tone-scan) return 0 ;; esac
+	[ -d "$WAVESIFT_DATA/golden" ]
+}
+
+[ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
+	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every
+failed=0
+for name; do
+	echo "== $name"
+	if has_data "$name"; then
+		row "$name" || failed=1
+	else
+		echo "NOT RUN: no golden vectors under WAVESIFT_DATA"
+	fi
+done
+exit $failed

@@ -1,0 +1,48 @@
+#!/bin/bash
+# What is installed suffices: a program finds header and library by pkg-config
+# and by CMake, shared and static, and the documents are in their places.
+set -eu
+root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
+build=${WAVESIFT_BUILD:-$root/build}
+if grep -q '^WAVESIFT_SANITIZE:STRING=..*' "$build/CMakeCache.txt"; then
+	echo "SKIPPED  a sanitized library needs its runtime"
+	exit 77
+fi
+box=$(mktemp -d)
+trap 'rm -rf "$box"' EXIT
+cmake --install "$build" --prefix "$box/usr" >/dev/null
+for file in bin/wavesift share/man/man1/wavesift.1 share/doc/wavesift/LICENSE \
+	share/bash-completion/completions/wavesift share/zsh/site-functions/_wavesift; do
+	[ -s "$box/usr/$file" ] || { echo "$file is not installed"; exit 1; }
+done
+"$box/usr/bin/wavesift" --version
+
+lib=$(dirname "$(find "$box/usr" -name libwavesift.so)")
+cat >"$box/user.c" <<'END'
+#include <wavesift/wavesift.h>
+int main(void) { ws_ctx *ctx; int bad = ws_ctx_create(&ctx, 0); ws_ctx_destroy(ctx); return bad; }
+END
+export PKG_CONFIG_PATH=$lib/pkgconfig
+flags="--define-variable=prefix=$box/usr wavesift"
+cc "$box/user.c" $(pkg-config --cflags --libs $flags) -o "$box/shared"
+LD_LIBRARY_PATH=$lib "$box/shared"
+rm "$lib"/libwavesift.so*.*
+mv "$lib/libwavesift.so" "$box/hidden"
+cc "$box/user.c" $(pkg-config --static --cflags --libs $flags) -o "$box/static"
+"$box/static"
+
+cmake --install "$build" --prefix "$box/usr" >/dev/null
+cat >"$box/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(user C)
+find_package(wavesift 0.1 REQUIRED)
+add_executable(with_shared user.c)
+target_link_libraries(with_shared wavesift::wavesift)
+add_executable(with_static user.c)
+target_link_libraries(with_static wavesift::wavesift_static)
+END
+cmake -S "$box" -B "$box/build" -DCMAKE_PREFIX_PATH="$box/usr" >/dev/null
+cmake --build "$box/build" >/dev/null
+"$box/build/with_shared"
+"$box/build/with_static"
+echo "installed and used"

@@ -94,8 +94,8 @@ typedef enum ws_type { WS_F64 = 0, WS_F32 = 1 } ws_type;
 
 typedef struct ws_shape {
 	size_t size;
-	size_t channels;
-	size_t samples;  /* per channel, 1 .. 2^30 - 1 */
+	size_t channels; /* 1 .. 2^24 */
+	size_t samples;  /* per channel, 1 .. 2^29 - 1 */
 	ws_type type;    /* of the arrays and of the arithmetic */
 } ws_shape;
 

@@ -65,6 +65,10 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 	if (shape->channels > (size_t)1 << 24)
 		return WSI_FAIL(WS_E_ARG, "%zu channels: there may be 2^24 at most; select some",
 		                shape->channels);
+	/* Sizes in bytes, with all modes, then fit in 64 bits. */
+	if (shape->channels > ((size_t)1 << 48) / shape->samples)
+		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: more than 2^48 samples in all; "
+		                "select a part", shape->channels, shape->samples);
 	if (shape->type != WS_F64 && shape->type != WS_F32)
 		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
 	ws_plan *plan = calloc(1, sizeof *plan);

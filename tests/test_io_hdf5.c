@@ -1,0 +1,221 @@
+/* test_io_hdf5.c - recordings in HDF5: which array, which axis, which rate. */
+#include "io_test.h"
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+#include "io/result.h"
+
+/* A file with nothing in it yet; H5LT writes into it. */
+static hid_t
+create(const char *path)
+{
+	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+	assert_true(file >= 0);
+	return file;
+}
+
+/* value i is i: [2][12] or [12][2] or [2][3][4]. */
+static void
+put_numbers(hid_t file, const char *name, int rank, const hsize_t *dims)
+{
+	double x[24];
+	for (int i = 0; i < 24; ++i)
+		x[i] = i;
+	assert_true(H5LTmake_dataset_double(file, name, rank, dims, x) >= 0);
+}
+
+static void
+shapes(void **state)
+{
+	(void)state;
+	const char *path = test_path("shapes.h5");
+	hid_t file = create(path);
+	put_numbers(file, "row", 1, (hsize_t[]){ 24 });
+	put_numbers(file, "by_channel", 2, (hsize_t[]){ 2, 12 });
+	put_numbers(file, "by_time", 2, (hsize_t[]){ 12, 2 });
+	put_numbers(file, "epochs", 3, (hsize_t[]){ 2, 3, 4 });
+	H5Fclose(file);
+
+	wsi_recording *rec = open_with(path, &(wsi_open_opts){ .variable = "row" });
+	assert_int_equal(rec->n_channels, 1);
+	assert_int_equal(rec->epochs, 0);
+	assert_false(rec->fs_known);
+	close_to(sample(rec, 0, 0, 23), 23, 0);
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .variable = "/by_channel", .fs = 50 });
+	assert_int_equal(rec->n_channels, 2);
+	assert_int_equal(rec->channels[0].samples, 12);
+	close_to(rec->channels[1].fs, 50, 0);
+	close_to(sample(rec, 0, 1, 3), 15, 0);
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .variable = "by_time" });
+	assert_int_equal(rec->n_channels, 2);
+	close_to(sample(rec, 0, 1, 3), 7, 0);
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .variable = "epochs" });
+	assert_int_equal(rec->epochs, 2);
+	assert_int_equal(rec->n_channels, 3);
+	close_to(sample(rec, 1, 2, 3), 23, 0);
+	close_to(sample(rec, 1, 0, 1), 13, 0);
+	wsi_recording_close(rec);
+	refused(path, WS_E_FORMAT, "by_channel");
+	refused(path, WS_E_FORMAT, "--variable");
+	refused_with(path, &(wsi_open_opts){ .variable = "none" }, WS_E_FORMAT, "no array none");
+}
+
+/* Integers beside one floating-point array are masks. */
+static void
+the_obvious_array(void **state)
+{
+	(void)state;
+	const char *path = test_path("obvious.h5");
+	hid_t file = create(path);
+	const int mask[4] = { 1, 2, 3, 4 };
+	assert_true(H5LTmake_dataset_int(file, "mask", 1, (hsize_t[]){ 4 }, mask) >= 0);
+	assert_true(H5LTmake_dataset_int(file, "count", 1, (hsize_t[]){ 1 }, mask) >= 0);
+	assert_true(H5LTmake_dataset_string(file, "note", "text") >= 0);
+	H5Fclose(file);
+	wsi_recording *rec = open_ok(path);
+	close_to(sample(rec, 0, 0, 2), 3, 0);
+	wsi_recording_close(rec);
+	refused_with(path, &(wsi_open_opts){ .variable = "note" }, WS_E_FORMAT, "plain numbers");
+
+	file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+	hid_t group = H5Gcreate2(file, "strain", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+	put_numbers(group, "Strain", 1, (hsize_t[]){ 24 });
+	const double spacing = 1 / 4096.0;
+	assert_true(H5LTset_attribute_double(group, "Strain", "Xspacing", &spacing, 1) >= 0);
+	assert_true(H5LTset_attribute_string(group, "Strain", "Yunits", "m") >= 0);
+	H5Gclose(group);
+	H5Fclose(file);
+	rec = open_ok(path);
+	assert_int_equal(rec->channels[0].samples, 24);
+	close_to(rec->channels[0].fs, 4096, 1e-9);
+	assert_true(rec->fs_known);
+	assert_string_equal(rec->channels[0].unit, "m");
+	wsi_recording_close(rec);
+}
+
+static void
+rates(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "fs", "Fs", "sfreq", "srate", "sampling_rate" };
+	const char *path = test_path("rates.h5");
+	for (int on_file = 0; on_file < 2; ++on_file)
+		for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+			hid_t file = create(path);
+			put_numbers(file, "x", 2, (hsize_t[]){ 2, 12 });
+			const int fs = 250 + (int)i;
+			assert_true(H5LTset_attribute_int(file, on_file ? "/" : "x", names[i], &fs, 1) >= 0);
+			H5Fclose(file);
+			wsi_recording *rec = open_ok(path);
+			close_to(rec->channels[0].fs, fs, 0);
+			wsi_recording_close(rec);
+		}
+	hid_t file = create(path);
+	put_numbers(file, "x", 2, (hsize_t[]){ 2, 12 });
+	const double none = -1;
+	assert_true(H5LTset_attribute_double(file, "x", "fs", &none, 1) >= 0);
+	H5Fclose(file);
+	refused(path, WS_E_FORMAT, "--fs");
+}
+
+/* A result is a recording too. */
+static void
+our_signal(void **state)
+{
+	(void)state;
+	const char *path = test_path("ours.h5");
+	const char *const names[] = { "Fz", "\xc3\x84", "z" }, *const units[] = { "uV", "", "V" };
+	const wsi_event event = { 0.5, 0.25, (char *)"go" };
+	const wsi_result_header h = {
+		.channels = 3, .max_modes = 2, .samples = 2, .store = WS_F32, .fs = 4, .fs_known = true,
+		.start_time = "2020-01-02T03:04:05", .channel_names = names, .units = units,
+		.events = &event, .n_events = 1, .epochs = 0,
+	};
+	const double x[6] = { 1.5, -2, 3, 4, 5, 6 };
+	wsi_writer *w;
+	assert_int_equal(wsi_writer_open(&w, path, &h, true), WS_OK);
+	for (size_t c = 0; c < 3; ++c)
+		assert_int_equal(wsi_writer_put(w, 0, c, x + 2 * c, x, 1, x), WS_OK);
+	assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_OK);
+	/* More channels than samples: no guess about the longer axis. */
+	wsi_recording *rec = open_ok(path);
+	assert_int_equal(rec->n_channels, 3);
+	assert_int_equal(rec->channels[0].samples, 2);
+	assert_string_equal(rec->channels[1].name, "\xc3\x84");
+	assert_string_equal(rec->channels[2].unit, "V");
+	assert_string_equal(rec->start_time, "2020-01-02T03:04:05");
+	close_to(rec->channels[0].fs, 4, 0);
+	close_to(sample(rec, 0, 1, 1), 4, 0);
+	assert_int_equal(rec->n_events, 1);
+	is_event(rec, 0, 0.5, 0.25, "go");
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .variable = "modes" });
+	assert_int_equal(rec->epochs, 3);
+	wsi_recording_close(rec);
+}
+
+/* A few bytes that claim a thousand million values. */
+static void
+claims_too_much(void **state)
+{
+	(void)state;
+	const char *path = test_path("claims.h5");
+	hid_t file = create(path), storage = H5Pcreate(H5P_DATASET_CREATE);
+	const hsize_t dims[2] = { 1000, 1000000 }, piece[2] = { 1, 1000 };
+	hid_t space = H5Screate_simple(2, dims, NULL);
+	H5Pset_chunk(storage, 2, piece);
+	H5Dclose(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage, H5P_DEFAULT));
+	H5Sclose(space);
+	H5Pclose(storage);
+	H5Fclose(file);
+	refused(path, WS_E_FORMAT, "more values than the file");
+}
+
+static void
+truncated(void **state)
+{
+	(void)state;
+	const char *path = test_path("whole.h5");
+	hid_t file = create(path);
+	put_numbers(file, "x", 2, (hsize_t[]){ 2, 12 });
+	H5Fclose(file);
+	static char bytes[1 << 16];
+	FILE *f = fopen(path, "rb");
+	size_t n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	assert_true(n > 100 && n < sizeof bytes);
+	survives_truncation("cut.h5", bytes, n, 1 + n / 50, NULL);
+	refused(test_file("cut.h5", bytes, n / 2), WS_E_FORMAT, "truncated");
+	refused(test_file("head.h5", bytes, 20), WS_E_FORMAT, "head.h5");
+	bytes[n / 3] ^= 0x55;
+	survives(test_file("bits.h5", bytes, n), NULL);
+}
+
+/* GW150914: 32 s of strain, a mask of 32 integers and more beside it. */
+static void
+gravitational_wave(void **state)
+{
+	(void)state;
+	wsi_recording *rec = open_ok(data_file("ligo/H-H1_LOSC_4_V2-1126259446-32.hdf5"));
+	assert_int_equal(rec->n_channels, 1);
+	assert_int_equal(rec->channels[0].samples, 131072);
+	close_to(rec->channels[0].fs, 4096, 0);
+	close_to(sample(rec, 0, 0, 0), 2.177040281449375e-19, 0);
+	close_to(sample(rec, 0, 0, 131071), 7.5812119511653e-20, 0);
+	wsi_recording_close(rec);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shapes), cmocka_unit_test(the_obvious_array), cmocka_unit_test(rates),
+		cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
+		cmocka_unit_test(truncated), cmocka_unit_test(gravitational_wave),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* test_io_mat.c - recordings in MAT files of version 5, plain and compressed, and 7.3. */
+#include "io_test.h"
+
+#include <matio.h>
+
+enum { PLAIN, COMPRESSED, HDF5_INSIDE, N_KINDS };
+static const char *const files[N_KINDS] = { "plain.mat", "compressed.mat", "v73.mat" };
+
+static mat_t *
+create(int kind)
+{
+	mat_t *mat = Mat_CreateVer(test_path(files[kind]), NULL,
+	                           kind == HDF5_INSIDE ? MAT_FT_MAT73 : MAT_FT_MAT5);
+	assert_non_null(mat);
+	return mat;
+}
+
+static void
+put(mat_t *mat, int kind, const char *name, enum matio_classes class, enum matio_types type,
+    int rank, size_t *dims, const void *data, int flags)
+{
+	matvar_t *v = Mat_VarCreate(name, class, type, rank, dims, (void *)data, flags);
+	assert_non_null(v);
+	assert_int_equal(Mat_VarWrite(mat, v, kind == PLAIN ? MAT_COMPRESSION_NONE
+	                              : MAT_COMPRESSION_ZLIB), 0);
+	Mat_VarFree(v);
+}
+
+static void
+put_doubles(mat_t *mat, int kind, const char *name, int rank, size_t *dims, const double *x)
+{
+	put(mat, kind, name, MAT_C_DOUBLE, MAT_T_DOUBLE, rank, dims, x, 0);
+}
+
+static void
+put_scalar(mat_t *mat, int kind, const char *name, double value)
+{
+	put_doubles(mat, kind, name, 2, (size_t[]){ 1, 1 }, &value);
+}
+
+/* value i is i + 0.5, the first index fastest. */
+static const double *
+numbers(void)
+{
+	static double x[24];
+	for (int i = 0; i < 24; ++i)
+		x[i] = i + 0.5;
+	return x;
+}
+
+static void
+shapes(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < N_KINDS; ++kind) {
+		mat_t *mat = create(kind);
+		put_doubles(mat, kind, "wide", 2, (size_t[]){ 2, 12 }, numbers());
+		put_doubles(mat, kind, "tall", 2, (size_t[]){ 12, 2 }, numbers());
+		put_doubles(mat, kind, "cube", 3, (size_t[]){ 2, 4, 3 }, numbers());
+		Mat_Close(mat);
+		const char *path = test_path(files[kind]);
+		wsi_recording *rec = open_with(path, &(wsi_open_opts){ .variable = "wide" });
+		assert_int_equal(rec->n_channels, 2);
+		assert_int_equal(rec->channels[1].samples, 12);
+		assert_false(rec->fs_known);
+		close_to(sample(rec, 0, 1, 3), 1 + 2 * 3 + 0.5, 0);
+		double *x = samples(rec, 0, 0);
+		for (int t = 0; t < 12; ++t)
+			close_to(x[t], 2 * t + 0.5, 0);
+		free(x);
+		wsi_recording_close(rec);
+		rec = open_with(path, &(wsi_open_opts){ .variable = "tall" });
+		assert_int_equal(rec->n_channels, 2);
+		close_to(sample(rec, 0, 1, 3), 12 + 3 + 0.5, 0);
+		wsi_recording_close(rec);
+		rec = open_with(path, &(wsi_open_opts){ .variable = "cube" });
+		assert_int_equal(rec->n_channels, 2);
+		assert_int_equal(rec->epochs, 3);
+		assert_int_equal(rec->channels[0].samples, 4);
+		close_to(sample(rec, 2, 1, 3), 23.5, 0);
+		close_to(sample(rec, 1, 0, 2), 8 + 4 + 0.5, 0);
+		wsi_recording_close(rec);
+		refused(path, WS_E_FORMAT, "--variable");
+		refused_with(path, &(wsi_open_opts){ .variable = "none" }, WS_E_FORMAT, "no variable none");
+	}
+}
+
+static void
+rates(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "fs", "Fs", "srate", "sfreq", "sampling_rate",
+	                                     "samplerate" };
+	for (int kind = 0; kind < N_KINDS; ++kind)
+		for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+			mat_t *mat = create(kind);
+			put_scalar(mat, kind, names[i], 100 + (double)i);
+			put_doubles(mat, kind, "x", 2, (size_t[]){ 2, 12 }, numbers());
+			put_scalar(mat, kind, "other", 7);
+			Mat_Close(mat);
+			wsi_recording *rec = open_ok(test_path(files[kind]));
+			assert_true(rec->fs_known);
+			close_to(rec->channels[1].fs, 100 + (double)i, 0);
+			wsi_recording_close(rec);
+		}
+}
+
+static void
+types(void **state)
+{
+	(void)state;
+	size_t dims[2] = { 1, 3 };
+	const int16_t shorts[3] = { -300, 0, 32767 };
+	const float singles[3] = { 0.1f, -2, 1e30f };
+	const uint8_t bytes[3] = { 0, 128, 255 };
+	const int64_t longs[3] = { -5, 0, (int64_t)1 << 50 };
+	for (int kind = 0; kind < N_KINDS; ++kind) {
+		mat_t *mat = create(kind);
+		put(mat, kind, "shorts", MAT_C_INT16, MAT_T_INT16, 2, dims, shorts, 0);
+		put(mat, kind, "singles", MAT_C_SINGLE, MAT_T_SINGLE, 2, dims, singles, 0);
+		put(mat, kind, "bytes", MAT_C_UINT8, MAT_T_UINT8, 2, dims, bytes, 0);
+		put(mat, kind, "longs", MAT_C_INT64, MAT_T_INT64, 2, dims, longs, 0);
+		Mat_Close(mat);
+		for (int i = 0; i < 4; ++i) {
+			static const char *const names[] = { "shorts", "singles", "bytes", "longs" };
+			wsi_recording *rec = open_with(test_path(files[kind]),
+			                               &(wsi_open_opts){ .variable = names[i] });
+			for (size_t t = 0; t < 3; ++t)
+				close_to(sample(rec, 0, 0, t), i == 0 ? shorts[t] : i == 1 ? (double)singles[t]
+				         : i == 2 ? bytes[t] : (double)longs[t], 0);
+			wsi_recording_close(rec);
+		}
+	}
+}
+
+static void
+not_signals(void **state)
+{
+	(void)state;
+	size_t dims[2] = { 1, 4 };
+	const double re[4] = { 1 }, im[4] = { 2 };
+	struct mat_complex_split_t z = { (void *)re, (void *)im };
+	for (int kind = 0; kind < N_KINDS; ++kind) {
+		mat_t *mat = create(kind);
+		put(mat, kind, "z", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, &z, MAT_F_COMPLEX);
+		put(mat, kind, "text", MAT_C_CHAR, MAT_T_UINT8, 2, dims, "abcd", 0);
+		put_scalar(mat, kind, "fs", 7);
+		Mat_Close(mat);
+		const char *path = test_path(files[kind]);
+		refused(path, WS_E_FORMAT, "no array of real numbers");
+		refused_with(path, &(wsi_open_opts){ .variable = "z" }, WS_E_FORMAT, "real numbers");
+		refused_with(path, &(wsi_open_opts){ .variable = "text" }, WS_E_FORMAT, "real numbers");
+		mat = create(kind);
+		const char *fields[] = { "nbchan" };
+		matvar_t *eeg = Mat_VarCreateStruct("EEG", 2, (size_t[]){ 1, 1 }, fields, 1);
+		assert_int_equal(Mat_VarWrite(mat, eeg, MAT_COMPRESSION_NONE), 0);
+		Mat_VarFree(eeg);
+		Mat_Close(mat);
+		refused(path, WS_E_FORMAT, ".set");
+	}
+	refused(test_text("old.mat", "not a MAT file"), WS_E_FORMAT, "old.mat");
+}
+
+static void
+damaged(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < N_KINDS; ++kind) {
+		mat_t *mat = create(kind);
+		put_scalar(mat, kind, "fs", 7);
+		put_doubles(mat, kind, "x", 2, (size_t[]){ 2, 12 }, numbers());
+		Mat_Close(mat);
+		static char bytes[1 << 16];
+		FILE *f = fopen(test_path(files[kind]), "rb");
+		size_t n = fread(bytes, 1, sizeof bytes, f);
+		fclose(f);
+		assert_true(n > 128 && n < sizeof bytes);
+		survives_truncation("cut.mat", bytes, n, 1 + n / 50, NULL);
+		refused(test_file("cut.mat", bytes, n - 9), WS_E_FORMAT, "truncated");
+		for (size_t at = 100; at < n; at += 1 + n / 60) {
+			bytes[at] ^= 0x81;
+			survives(test_file("bits.mat", bytes, n), NULL);
+			bytes[at] ^= 0x81;
+		}
+	}
+}
+
+/* A variable whose head claims far more than the file has. */
+static void
+claims_too_much(void **state)
+{
+	(void)state;
+	mat_t *mat = create(PLAIN);
+	put_doubles(mat, PLAIN, "x", 2, (size_t[]){ 2, 12 }, numbers());
+	Mat_Close(mat);
+	unsigned char bytes[1024];
+	FILE *f = fopen(test_path(files[PLAIN]), "rb");
+	size_t n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	/* After the file's head: a matrix tag, flags, then tag and dimensions. */
+	const int32_t dims[2] = { 2000, 2000000 };
+	memcpy(bytes + 128 + 8 + 16 + 8, dims, sizeof dims);
+	refused(test_file("claims.mat", bytes, n), WS_E_FORMAT, "more values than the file");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shapes), cmocka_unit_test(rates), cmocka_unit_test(types),
+		cmocka_unit_test(not_signals), cmocka_unit_test(damaged),
+		cmocka_unit_test(claims_too_much),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

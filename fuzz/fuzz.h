@@ -2,6 +2,9 @@
  * fuzz.h - what the fuzz targets of the readers share: bytes become a file,
  * the file is opened and looked at, and what every recording promises is
  * checked.  A broken promise aborts, so that the fuzzer reports it.
+ *
+ * Each process has a folder /dev/shm/wavesift-fuzz-*, which libFuzzer, unlike
+ * replay.c, leaves behind: it ends without exit handlers.
  */
 #ifndef WSI_FUZZ_H
 #define WSI_FUZZ_H
@@ -43,8 +46,11 @@ fuzz_file(int slot, const char *name, const uint8_t *data, size_t size)
 	}
 	snprintf(fuzz_names[slot], sizeof fuzz_names[slot], "%s/%s", fuzz_folder, name);
 	FILE *f = fopen(fuzz_names[slot], "wb");
-	if (!f || (size > 0 && fwrite(data, 1, size, f) != size) || fclose(f) != 0)
+	if (!f || (size > 0 && fwrite(data, 1, size, f) != size) || fclose(f) != 0) {
+		/* The machine's fault, not a finding. */
+		perror(fuzz_names[slot]);
 		abort();
+	}
 	return fuzz_names[slot];
 }
 

@@ -24,7 +24,7 @@ typedef struct ceemdan {
 	char *bare;             /* [time] what r alone yields */
 	char *r;                /* [channel][time] */
 	wsi_row_sum *sum;       /* [channel] */
-	double *range;          /* [channel] of the input */
+	wsi_extent *extent;     /* [channel] of the input */
 	double *std;            /* [channel] of r */
 	bool *active;           /* [channel] has modes left */
 	bool improved;
@@ -41,7 +41,7 @@ noise_term(ceemdan *c, int thread, uint32_t stream, int stage, int i, int k)
 	void *state = wsi_row(e, e->state, i), *term = wsi_row(e, c->noise, k);
 	if (stage == 0) {
 		wsi_noise_row(e, stream, i, state);
-		e->range[i] = wsi_range(s, 0, state);
+		e->extent[i] = wsi_extent_of(s, 0, state);
 		e->alive[i] = true;
 	}
 	c->noise_std[k] = 0.0;
@@ -63,13 +63,14 @@ noise_term(ceemdan *c, int thread, uint32_t stream, int stage, int i, int k)
 /* What one realization contributes: E_1(y), or M(y) of the improved method.
  * y stands in `out` and is replaced. */
 static wsi_sifted
-contribution(ceemdan *c, int thread, void *out)
+contribution(ceemdan *c, int thread, size_t channel, void *out)
 {
 	const wsi_work *w = c->e.work;
 	const wsi_params *p = w->params;
 	const size_t n = p->samples;
 	wsi_sifter *s = &c->e.sifters[thread];
 	s->r = out;
+	wsi_sifter_scale(s, 0, c->extent[channel]);
 	wsi_sifted sifted = wsi_sift(s, 0, p->o.max_sifts);
 	if (sifted.cancelled)
 		return sifted;
@@ -108,7 +109,7 @@ channel_chunk(ceemdan *c, size_t channel, int stage, int count)
 		alone |= c->noise_std[k] == 0.0;
 	if (alone) {
 		memcpy(c->bare, r, bytes);
-		contribution(c, 0, c->bare);
+		contribution(c, 0, channel, c->bare);
 	}
 #pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1) \
 	reduction(max : sifts) reduction(+ : unfinished)
@@ -121,7 +122,7 @@ channel_chunk(ceemdan *c, size_t channel, int stage, int count)
 			continue;
 		}
 		w->ops->add_scaled(out, r, wsi_row(e, c->noise, k), noise_scale(c, stage, k, c->std[channel]), n);
-		wsi_sifted sifted = contribution(c, wsi_thread_rank(), out);
+		wsi_sifted sifted = contribution(c, wsi_thread_rank(), channel, out);
 		sifts = sifted.sifts > sifts ? sifted.sifts : sifts;
 		unfinished += sifted.unfinished;
 	}
@@ -137,7 +138,8 @@ splits(ceemdan *c, size_t channel)
 	double mean;
 	s->r = wsi_row(&c->e, c->r, (int)channel);
 	wsi_mean_std(s, s->r, &mean, &c->std[channel]);
-	if (!wsi_oscillates(s, 0, c->range[channel]))
+	wsi_sifter_scale(s, 0, c->extent[channel]);
+	if (!wsi_oscillates(s, 0, c->extent[channel].range))
 		return false;
 	if (!s->params->imf_ends)
 		return true;
@@ -212,10 +214,11 @@ decompose(ceemdan *c, size_t first, size_t last)
 		wsi_sifter *s = &e->sifters[0];
 		s->r = wsi_row(e, c->r, (int)channel);
 		memcpy(s->r, wsi_input_row(w, channel), bytes);
-		c->range[channel] = wsi_range(s, 0, s->r);
+		c->extent[channel] = wsi_extent_of(s, 0, s->r);
+		wsi_sifter_scale(s, 0, c->extent[channel]);
 		double mean;
 		wsi_mean_std(s, s->r, &mean, &c->std[channel]);
-		c->active[channel] = wsi_oscillates(s, 0, c->range[channel]);
+		c->active[channel] = wsi_oscillates(s, 0, c->extent[channel].range);
 		w->io->mode_count[channel] = 0;
 		any |= c->active[channel];
 	}
@@ -247,7 +250,7 @@ wsi_ceemdan(const wsi_work *w, wsi_arena *arena)
 		if (c.sum)
 			c.sum[channel] = sum;
 	}
-	c.range = wsi_arena_take(arena, w->channels * sizeof *c.range);
+	c.extent = wsi_arena_take(arena, w->channels * sizeof *c.extent);
 	c.std = wsi_arena_take(arena, w->channels * sizeof *c.std);
 	c.active = wsi_arena_take(arena, w->channels * sizeof *c.active);
 	if (!arena->base)

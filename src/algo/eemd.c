@@ -29,7 +29,7 @@ start_members(wsi_ensemble *e, size_t channel, double scale)
 		if (scale > 0.0)
 			wsi_noise_row(e, stream, p->o.pairs ? i / 2 : i, s->h[0]);
 		w->ops->add_scaled(state, wsi_input_row(w, channel), s->h[0], sign * scale, p->samples);
-		e->range[i] = wsi_range(s, 0, state);
+		e->extent[i] = wsi_extent_of(s, 0, state);
 	}
 }
 

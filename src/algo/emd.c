@@ -19,13 +19,14 @@ decompose(const wsi_work *w, wsi_sifter *s, int rank, size_t channel)
 	char *r = (char *)s->r + offset;
 	memcpy(r, (const char *)wsi_input_row(w, channel) + offset, bytes);
 	wsi_team_wait(s);
-	const double range = wsi_range(s, rank, s->r);
+	const wsi_extent input = wsi_extent_of(s, rank, s->r);
+	wsi_sifter_scale(s, rank, input);
 	const double energy = p->max_energy_ratio > 0.0 ? wsi_energy(s, rank, s->r) : 0.0;
 	int mode = 0;
 	while (mode < w->max_modes) {
 		if (energy > 0.0 && energy > p->max_energy_ratio * wsi_energy(s, rank, s->r))
 			break;
-		wsi_sifted out = wsi_extract(s, rank, range, p->o.max_sifts);
+		wsi_sifted out = wsi_extract(s, rank, input.range, p->o.max_sifts);
 		if (out.cancelled || !out.oscillates)
 			break;
 		char *row = (char *)wsi_mode_row(w, channel, mode) + offset;

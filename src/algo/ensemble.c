@@ -37,7 +37,7 @@ wsi_ensemble_layout(wsi_ensemble *e, const wsi_work *w, wsi_arena *arena)
 			e->sifters[i] = s;
 	}
 	e->state = wsi_arena_take(arena, (size_t)n * e->row);
-	e->range = wsi_arena_take(arena, (size_t)n * sizeof *e->range);
+	e->extent = wsi_arena_take(arena, (size_t)n * sizeof *e->extent);
 	e->alive = wsi_arena_take(arena, (size_t)n * sizeof *e->alive);
 	e->out = wsi_arena_take(arena, (size_t)e->chunk * e->row);
 }
@@ -121,7 +121,8 @@ wsi_next_mode(wsi_ensemble *e, int thread, int i, int max_sifts, void *out, wsi_
 	const size_t n = e->work->params->samples;
 	wsi_sifter *s = &e->sifters[thread];
 	s->r = wsi_row(e, e->state, i);
-	*sifted = wsi_extract(s, 0, e->range[i], max_sifts);
+	wsi_sifter_scale(s, 0, e->extent[i]);
+	*sifted = wsi_extract(s, 0, e->extent[i].range, max_sifts);
 	if (!sifted->oscillates || sifted->cancelled) {
 		memset(out, 0, n * ops->element);
 		return false;

@@ -28,7 +28,7 @@ typedef struct wsi_ensemble {
 	int levels;             /* rows of a wsi_row_sum */
 	wsi_sifter *sifters;    /* [thread], without r */
 	char *state;            /* [realization][time] residue of each member */
-	double *range;          /* [realization] of the member's input */
+	wsi_extent *extent;     /* [realization] of the member's input */
 	bool *alive;            /* [realization] has modes left */
 	char *out;              /* [chunk][time] what a stage yields */
 } wsi_ensemble;

@@ -15,6 +15,7 @@ typedef struct wsi_params {
 	ws_type type;
 
 	/* Traits of extrema and knots. */
+	double resolution;        /* steps of this share of the input's magnitude are flat */
 	bool plateaus;            /* false: strict extrema only */
 	bool half_ticks;          /* an even plateau's knot lies between two samples */
 	bool cyclic;

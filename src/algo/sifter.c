@@ -77,8 +77,8 @@ value(const wsi_sifter *s, const void *row, size_t sample)
 	                              : (double)((const float *)row)[sample];
 }
 
-double
-wsi_range(wsi_sifter *s, int rank, const void *x)
+wsi_extent
+wsi_extent_of(wsi_sifter *s, int rank, const void *x)
 {
 	size_t first, count;
 	wsi_team_range(s, rank, &first, &count);
@@ -94,7 +94,15 @@ wsi_range(wsi_sifter *s, int rank, const void *x)
 		max = fmax(max, s->share[i].max);
 	}
 	wsi_team_wait(s);
-	return max - min;
+	return (wsi_extent){ max - min, fmax(fabs(min), fabs(max)) };
+}
+
+void
+wsi_sifter_scale(wsi_sifter *s, int rank, wsi_extent input)
+{
+	if (rank == 0)
+		s->flat = s->params->resolution * input.magnitude;
+	wsi_team_wait(s);
 }
 
 /* Marks the extrema of x; every member returns the counts of the whole. */
@@ -104,7 +112,7 @@ mark(wsi_sifter *s, int rank, const void *x)
 	const wsi_params *p = s->params;
 	wsi_mark_job job = {
 		.x = x, .n = s->n, .marks = { s->marks[0], s->marks[1] },
-		.plateaus = p->plateaus, .cyclic = p->cyclic,
+		.flat = s->flat, .plateaus = p->plateaus, .cyclic = p->cyclic,
 		.signs = p->o.stop == WS_STOP_RILLING || p->o.stop == WS_STOP_S_NUMBER,
 	};
 	word_range(s, rank, &job.word0, &job.word1);
@@ -248,7 +256,7 @@ wsi_oscillates(wsi_sifter *s, int rank, double input_range)
 {
 	if (s->params->min_extrema == 0)
 		return true;
-	if (!(wsi_range(s, rank, s->r) > s->params->tiny_range * input_range))
+	if (!(wsi_extent_of(s, rank, s->r).range > s->params->tiny_range * input_range))
 		return false;
 	wsi_counts counts = mark(s, rank, s->r);
 	wsi_team_wait(s);
@@ -317,7 +325,7 @@ wsi_extract(wsi_sifter *s, int rank, double input_range, int max_sifts)
 		return (wsi_sifted){ .mode = s->r };
 	wsi_sifted out = wsi_sift(s, rank, max_sifts);
 	if (out.oscillates && !out.cancelled && !p->tiny_modes)
-		out.oscillates = wsi_range(s, rank, out.mode) > p->tiny_range * input_range;
+		out.oscillates = wsi_extent_of(s, rank, out.mode).range > p->tiny_range * input_range;
 	return out;
 }
 

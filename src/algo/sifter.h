@@ -29,6 +29,7 @@ typedef struct wsi_sifter {
 	size_t n;
 	int size;                /* of the team; never above that of the layout */
 	wsi_barrier barrier;
+	double flat;             /* steps of h of at most this are none; of the input */
 	wsi_progress *progress;  /* asked now and then whether to stop */
 	bool reports;            /* rank 0 is the thread that may call the user */
 	void *r;                 /* [time] residue: what is still to be decomposed */
@@ -68,12 +69,19 @@ wsi_sifted wsi_sift(wsi_sifter *s, int rank, int max_sifts);
  * oscillate either where r is spent, or the mode no more than rounding. */
 wsi_sifted wsi_extract(wsi_sifter *s, int rank, double input_range, int max_sifts);
 
-/* Has s->r, whose input had this range, anything left to extract?  Leaves the
- * marks of r behind. */
-bool wsi_oscillates(wsi_sifter *s, int rank, double input_range);
+/* Extent of a row: what rounding and tiny rests are measured by. */
+typedef struct wsi_extent {
+	double range;            /* max - min */
+	double magnitude;        /* max |x| */
+} wsi_extent;
 
-/* max - min of x. */
-double wsi_range(wsi_sifter *s, int rank, const void *x);
+wsi_extent wsi_extent_of(wsi_sifter *s, int rank, const void *x);
+
+/* Tells s the extent of the input that r stems from, before it sifts. */
+void wsi_sifter_scale(wsi_sifter *s, int rank, wsi_extent input);
+
+/* Has s->r anything left to extract? */
+bool wsi_oscillates(wsi_sifter *s, int rank, double input_range);
 
 /* Mean and standard deviation (n - 1) in fixed order; a team of one only. */
 void wsi_mean_std(const wsi_sifter *s, const void *x, double *mean, double *std);

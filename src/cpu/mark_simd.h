@@ -1,77 +1,80 @@
 /*
  * mark_simd.h - template: slot mark.  Twin: ops/ref/mark_ref.c.
  *
- * Two comparisons a sample with its predecessor give a word of "greater" and
- * one of "equal"; extrema are then bit logic.  Only words that touch a
+ * Two comparisons of the step to each sample give a word of "rises" and one of
+ * "falls"; extrema are then bit logic.  Only words that touch a
  * plateau take the slow way.  Reads x once, one sample beyond the range.
  */
 
 /* The last plateau met, so that one longer than many words is walked once. */
 typedef struct FN(plateau) { size_t first, last; } FN(plateau);
 
+WSI_FN bool
+FN(rises)(REAL from, REAL to, REAL flat)
+{
+	return to - from > flat;
+}
+
+/* The run of flat steps around sample `inside`. */
 static void
-FN(find_plateau)(const REAL *x, size_t n, size_t inside, FN(plateau) *p)
+FN(find_plateau)(const REAL *x, size_t n, REAL flat, size_t inside, FN(plateau) *p)
 {
 	if (inside >= p->first && inside <= p->last)
 		return;
 	size_t i = inside, k = inside;
-	while (i > 0 && x[i - 1] == x[inside])
+	while (i > 0 && !FN(rises)(x[i - 1], x[i], flat) && !FN(rises)(x[i], x[i - 1], flat))
 		--i;
-	while (k + 1 < n && x[k + 1] == x[inside])
+	while (k + 1 < n && !FN(rises)(x[k], x[k + 1], flat) && !FN(rises)(x[k + 1], x[k], flat))
 		++k;
 	p->first = i;
 	p->last = k;
 }
 
 /* Extrema at the rounded middles of plateaus, for the middles in word w.
- * equal: bit i set where sample i equals its predecessor. */
+ * level: bit i set where the step to sample i is flat. */
 static void
-FN(mark_plateaus)(const REAL *x, size_t n, size_t w, uint64_t equal, FN(plateau) *p,
+FN(mark_plateaus)(const REAL *x, size_t n, REAL flat, size_t w, uint64_t level, FN(plateau) *p,
                   uint64_t *max, uint64_t *min)
 {
-	while (equal) {
-		size_t s = w * WSI_WORD + (size_t)__builtin_ctzll(equal);
-		FN(find_plateau)(x, n, s, p);
+	while (level) {
+		size_t s = w * WSI_WORD + (size_t)__builtin_ctzll(level);
+		FN(find_plateau)(x, n, flat, s, p);
 		size_t middle = (p->first + p->last + 1) / 2;
 		if (middle / WSI_WORD == w && p->first > 0 && p->last + 1 < n) {
-			bool up = x[p->first] > x[p->first - 1];
-			bool down = x[p->last + 1] < x[p->last];
+			bool up_in = FN(rises)(x[p->first - 1], x[p->first], flat);
+			bool up_out = FN(rises)(x[p->last], x[p->last + 1], flat);
 			uint64_t bit = (uint64_t)1 << (middle % WSI_WORD);
-			if (up && down)
+			if (up_in && !up_out)
 				*max |= bit;
-			if (!up && !down)
+			if (!up_in && up_out)
 				*min |= bit;
 		}
 		size_t next = p->last + 1;
 		if (next >= (w + 1) * WSI_WORD)
 			break;
-		equal &= ~(uint64_t)0 << (next % WSI_WORD);
+		level &= ~(uint64_t)0 << (next % WSI_WORD);
 	}
 }
 
-/* Bit i: sample 64 w + i compared with its predecessor (with itself at 0). */
+/* Bit i: the step to sample 64 w + i rises, falls; none to the first sample. */
 WSI_FN void
-FN(compare_word)(const REAL *x, size_t w, uint64_t *greater, uint64_t *equal)
+FN(steps_of_word)(const REAL *x, size_t w, REAL flat, uint64_t *rise, uint64_t *fall)
 {
 	const REAL *p = x + w * WSI_WORD;
-	uint64_t g = 0, e = 0;
+	const FN(vec) up = FN(vset1)(flat), down = FN(vset1)(-flat);
+	uint64_t r = 0, f = 0;
 	for (int i = 0; i < WSI_WORD; i += LANES) {
 		FN(vec) now = FN(vload)(p + i);
-		FN(vec) before = w == 0 && i == 0 ? now : FN(vload)(p + i - 1);
-		g |= (uint64_t)FN(vgreater)(now, before) << i;
-		e |= (uint64_t)FN(vequal)(now, before) << i;
+		FN(vec) step = w == 0 && i == 0 ? now - now : now - FN(vload)(p + i - 1);
+		r |= (uint64_t)FN(vgreater)(step, up) << i;
+		f |= (uint64_t)FN(vgreater)(down, step) << i;
 	}
-	if (w == 0) {
-		/* The first vector was compared with itself. */
-		g &= ~(((uint64_t)1 << LANES) - 1);
-		e &= ~(((uint64_t)1 << LANES) - 1);
-		for (int i = 1; i < LANES; ++i) {
-			g |= (uint64_t)(p[i] > p[i - 1]) << i;
-			e |= (uint64_t)(p[i] == p[i - 1]) << i;
-		}
+	for (int i = 1; w == 0 && i < LANES; ++i) {
+		r |= (uint64_t)FN(rises)(p[i - 1], p[i], flat) << i;
+		f |= (uint64_t)FN(rises)(p[i], p[i - 1], flat) << i;
 	}
-	*greater = g;
-	*equal = e;
+	*rise = r;
+	*fall = f;
 }
 
 WSI_FN void
@@ -100,45 +103,36 @@ FN(count_signs)(const REAL *x, size_t n, size_t w, uint64_t max, uint64_t min, w
 static void
 FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 {
-	const REAL *x = job->x;
+	const REAL *x = job->x, flat = (REAL)job->flat;
 	const size_t n = job->n;
 	FN(plateau) plateau = { 1, 0 };
 	wsi_counts c = { { 0, 0 }, 0, 0 };
 	for (size_t w = job->word0; w < job->word1; ++w) {
-		size_t s0 = w * WSI_WORD;
-		uint64_t greater, equal;
-		FN(compare_word)(x, w, &greater, &equal);
-		uint64_t less = ~(greater | equal);
-		if (w == 0 && !job->cyclic)
-			less &= ~(uint64_t)1;
-		size_t last = n - 1 - s0;    /* of the signal, as a bit of this word */
-		if (last < WSI_WORD - 1) {
-			uint64_t valid = ((uint64_t)2 << last) - 1;
-			greater &= valid;
-			equal &= valid;
-			less &= valid;
+		const size_t s0 = w * WSI_WORD, last = n - 1 - s0; /* of the signal, seen from here */
+		uint64_t rise, fall;
+		FN(steps_of_word)(x, w, flat, &rise, &fall);
+		uint64_t valid = last < WSI_WORD - 1 ? ((uint64_t)2 << last) - 1 : ~(uint64_t)0;
+		if (w == 0)
+			valid &= ~(uint64_t)1;
+		rise &= valid;
+		fall &= valid;
+		const uint64_t level = valid & ~(rise | fall);
+		/* The step that follows each sample; across the word's end from the next. */
+		uint64_t rise_next = rise >> 1, fall_next = fall >> 1;
+		const bool seam = job->cyclic && last < WSI_WORD;
+		if (last >= WSI_WORD || seam) {
+			const int bit = seam ? (int)last : WSI_WORD - 1;
+			const REAL here = x[s0 + (size_t)bit], there = seam ? x[0] : x[s0 + WSI_WORD];
+			rise_next |= (uint64_t)FN(rises)(here, there, flat) << bit;
+			fall_next |= (uint64_t)FN(rises)(there, here, flat) << bit;
 		}
-		/* The step from each sample to its successor. */
-		uint64_t up = greater >> 1, down = less >> 1;
-		if (last >= WSI_WORD) {
-			up |= (uint64_t)(x[s0 + WSI_WORD] > x[s0 + WSI_WORD - 1]) << (WSI_WORD - 1);
-			down |= (uint64_t)(x[s0 + WSI_WORD] < x[s0 + WSI_WORD - 1]) << (WSI_WORD - 1);
-		} else if (job->cyclic) {
-			up |= (uint64_t)(x[0] > x[n - 1]) << last;
-			down |= (uint64_t)(x[0] < x[n - 1]) << last;
+		if (w == 0 && job->cyclic) {
+			rise |= (uint64_t)FN(rises)(x[n - 1], x[0], flat);
+			fall |= (uint64_t)FN(rises)(x[0], x[n - 1], flat);
 		}
-		if (w == 0) {
-			greater &= ~(uint64_t)1;
-			less &= ~(uint64_t)1;
-			if (job->cyclic) {
-				greater |= (uint64_t)(x[0] > x[n - 1]);
-				less |= (uint64_t)(x[0] < x[n - 1]);
-			}
-			equal &= ~(uint64_t)1;
-		}
-		uint64_t max = greater & down, min = less & up;
-		if (job->plateaus && equal)
-			FN(mark_plateaus)(x, n, w, equal, &plateau, &max, &min);
+		uint64_t max = rise & fall_next, min = fall & rise_next;
+		if (job->plateaus && level)
+			FN(mark_plateaus)(x, n, flat, w, level, &plateau, &max, &min);
 		job->marks[WSI_MAX][w] = max;
 		job->marks[WSI_MIN][w] = min;
 		c.extrema[WSI_MAX] += __builtin_popcountll(max);

@@ -7,7 +7,7 @@
  *     LANES, FN(vec)                the vector
  *     FN(vload|vstore|vset1|vfma)
  *     FN(vabs)
- *     FN(vgreater|vequal)           a bit per lane
+ *     FN(vgreater)                  a bit per lane
  *     FN(rank)                      lane -> number of mask bits at or below it
  *     FN(vrank|vtake)               p[rank(lane)] for every lane
  *     FN(ticks_at|ticks_next)       ticks of LANES samples, of the next LANES
@@ -53,7 +53,6 @@ WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm512_set1_pd(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_pd(a, b, c); }
 WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm512_abs_pd(a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
-WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
 {
@@ -95,7 +94,6 @@ WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm512_set1_ps(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_ps(a, b, c); }
 WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm512_abs_ps(a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
-WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
 {
@@ -140,7 +138,6 @@ WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_pd(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_pd(a, b, c); }
 WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GT_OQ)); }
-WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ)); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
 {
@@ -189,7 +186,6 @@ WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_ps(x); }
 WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_ps(a, b, c); }
 WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)); }
-WSI_FN unsigned FN(vequal)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_EQ_OQ)); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
 {
@@ -261,14 +257,6 @@ FN(vgreater)(FN(vec) a, FN(vec) b)
 	unsigned m = 0;
 	for (int i = 0; i < LANES; ++i)
 		m |= (unsigned)(a[i] > b[i]) << i;
-	return m;
-}
-WSI_FN unsigned
-FN(vequal)(FN(vec) a, FN(vec) b)
-{
-	unsigned m = 0;
-	for (int i = 0; i < LANES; ++i)
-		m |= (unsigned)(a[i] == b[i]) << i;
 	return m;
 }
 WSI_FN FN(rank) FN(vrank)(unsigned m) { return (FN(rank)){ rank_table[m] }; }

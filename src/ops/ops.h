@@ -27,6 +27,7 @@ typedef struct wsi_mark_job {
 	size_t n;               /* samples of the whole signal */
 	uint64_t *marks[2];     /* [kind][word]: a bit for each extremum */
 	size_t word0, word1;    /* the words to fill */
+	double flat;            /* a step of at most this, either way, is none */
 	bool plateaus;          /* a flat top is one extremum at its rounded middle */
 	bool cyclic;            /* sample n - 1 precedes sample 0 */
 	bool signs;             /* count zero crossings and wrong signs too */

@@ -193,6 +193,9 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 		return WSI_FAIL(WS_E_ARG, "pairs need an even number of realizations, not %d",
 		                o->realizations);
 	const bool libeemd = o->reference == WS_REF_LIBEEMD, gpu = o->reference == WS_REF_CEEMDAN_GPU;
+	/* Smooth parts of a signal step by less than its last digits: what rounding
+	 * makes of them is no oscillation. */
+	p->resolution = o->reference ? 0.0 : p->type == WS_F64 ? 0x1p-50 : 0x1p-21;
 	p->plateaus = !gpu;
 	p->half_ticks = libeemd;
 	p->cyclic = o->boundary == WS_BOUNDARY_PERIODIC;

@@ -1,15 +1,11 @@
 /* mark_ref.h - template: slot mark, the definition spelled out.
  * Fast twin: cpu/mark_simd.h. */
 
-/* Is x[first..last], all equal, a maximum (+1), a minimum (-1) or neither? */
+/* The step from a to b: +1 rises, -1 falls, 0 flat. */
 static int
-FN(extremum)(const REAL *x, size_t first, size_t last)
+FN(step)(REAL a, REAL b, REAL flat)
 {
-	if (x[first] > x[first - 1] && x[last] > x[last + 1])
-		return 1;
-	if (x[first] < x[first - 1] && x[last] < x[last + 1])
-		return -1;
-	return 0;
+	return b - a > flat ? 1 : a - b > flat ? -1 : 0;
 }
 
 static void
@@ -33,18 +29,22 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *c)
 	const size_t n = job->n;
 	for (size_t w = job->word0; w < job->word1; ++w)
 		job->marks[WSI_MAX][w] = job->marks[WSI_MIN][w] = 0;
+	const REAL flat = (REAL)job->flat;
 	for (size_t i = 1; i + 1 < n;) {
-		size_t k = i;
-		while (k + 1 < n && x[k + 1] == x[i])
+		size_t k = i; /* the last of a run of flat steps from i on */
+		while (k + 1 < n && FN(step)(x[k], x[k + 1], flat) == 0)
 			++k;
-		if (k + 1 < n && x[i] != x[i - 1] && (k == i || job->plateaus))
-			FN(mark_one)(job, (i + k + 1) / 2, FN(extremum)(x, i, k), c);
+		if (k + 1 < n && (k == i || job->plateaus)) {
+			int in = FN(step)(x[i - 1], x[i], flat), out = FN(step)(x[k], x[k + 1], flat);
+			FN(mark_one)(job, (i + k + 1) / 2, in == -out ? in : 0, c);
+		}
 		i = k + 1;
 	}
 	if (job->cyclic && n > 1) {
-		REAL ring[4] = { x[n - 2], x[n - 1], x[0], x[1] };
-		FN(mark_one)(job, n - 1, FN(extremum)(ring, 1, 1), c);
-		FN(mark_one)(job, 0, FN(extremum)(ring, 2, 2), c);
+		int before = FN(step)(x[n - 2], x[n - 1], flat), seam = FN(step)(x[n - 1], x[0], flat);
+		int after = FN(step)(x[0], x[1], flat);
+		FN(mark_one)(job, n - 1, before == -seam ? before : 0, c);
+		FN(mark_one)(job, 0, seam == -after ? seam : 0, c);
 	}
 	if (!job->signs)
 		return;

@@ -80,13 +80,14 @@ const cli_option cli_options[] = {
 	  "Set every option as this published code does, its quirks included; options given "
 	  "explicitly override it." },
 	{ OPT_MODES, 0, "modes", "K", NULL, CMD_DECOMPOSE, "Decomposition",
-	  "At most K modes, the residue not counted. Default: emd until nothing oscillates, "
-	  "ensembles log2 of the samples." },
+	  "At most K modes, the residue not counted; what is slower stays in the residue. Default: "
+	  "log2 of the samples, emd 8 more, which it rarely needs." },
 	{ OPT_SIFTS, 's', "sifts", "S", NULL, CMD_DECOMPOSE, "Decomposition",
-	  "Exactly S sifts a mode. Default: 10." },
+	  "Exactly S sifts a mode; the same as --stop-rule fixed:S." },
 	{ OPT_STOP_RULE, 0, "stop-rule", "NAME[:P,..]", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, "
-	  "cauchy:LIMIT, tolerance:LIMIT, energy:DB. Default: fixed:10." },
+	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB. Default: emd and eemd fixed:10, ceemdan and "
+	  "iceemdan rilling:0.05,0.5,0.05." },
 	{ OPT_MAX_SIFTS, 0, "max-sifts", "M", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "Most sifts a mode under rules other than fixed. Default: 1000." },
 	{ OPT_CHECK_EVERY, 0, "check-every", "N", NULL, CMD_DECOMPOSE, "Decomposition",

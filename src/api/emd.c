@@ -128,34 +128,37 @@ ws_plan_describe(const ws_plan *plan)
 	return plan->describe;
 }
 
-/* The first sample that is not finite; n where all are. */
-static size_t
-first_bad(const ws_plan *plan, const void *row, size_t n)
+/* Squares of samples must stay finite. */
+#define LARGEST_64 1e150
+#define LARGEST_32 1e18
+
+/* Checks row `number` of what is called `what`. */
+static ws_status
+check_row(const ws_plan *plan, const void *row, const char *what, size_t number)
 {
-	for (size_t i = 0; i < n; ++i)
-		if (!(plan->ops->type == WS_F64 ? isfinite(((const double *)row)[i])
-		                                : isfinite(((const float *)row)[i])))
-			return i;
-	return n;
+	const bool f64 = plan->ops->type == WS_F64;
+	for (size_t i = 0; i < plan->params.samples; ++i) {
+		double x = f64 ? ((const double *)row)[i] : (double)((const float *)row)[i];
+		if (!isfinite(x))
+			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out "
+			                "that stretch", what, number, i);
+		if (fabs(x) > (f64 ? LARGEST_64 : LARGEST_32))
+			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is %g, too large to be squared: "
+			                "choose another unit", what, number, i, x);
+	}
+	return WS_OK;
 }
 
 static ws_status
-check_finite(const ws_plan *plan, const ws_emd_io *io)
+check_samples(const ws_plan *plan, const ws_emd_io *io)
 {
-	const size_t n = plan->params.samples, bytes = n * plan->ops->element;
-	for (size_t c = 0; c < plan->channels; ++c) {
-		size_t i = first_bad(plan, (const char *)io->x + c * bytes, n);
-		if (i < n)
-			return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "
-			                "out that stretch", io->first_channel + c + 1, i);
-	}
+	const size_t bytes = plan->params.samples * plan->ops->element;
+	for (size_t c = 0; c < plan->channels; ++c)
+		WSI_TRY(check_row(plan, (const char *)io->x + c * bytes, "channel",
+		                  io->first_channel + c + 1));
 	if (io->noise && plan->params.o.method != WS_EMD)
-		for (int r = 0; r < plan->params.o.realizations; ++r) {
-			size_t i = first_bad(plan, (const char *)io->noise + (size_t)r * bytes, n);
-			if (i < n)
-				return WSI_FAIL(WS_E_FORMAT, "noise realization %d, sample %zu is not finite",
-				                r + 1, i);
-		}
+		for (size_t r = 0; r < (size_t)plan->params.o.realizations; ++r)
+			WSI_TRY(check_row(plan, (const char *)io->noise + r * bytes, "noise realization", r + 1));
 	return WS_OK;
 }
 
@@ -183,17 +186,22 @@ standardise_output(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 }
 
 ws_status
-ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
+ws_execute_emd(const ws_plan *plan, const ws_emd_io *given, void *workspace)
 {
-	if (!plan || !io || !workspace)
+	if (!plan || !given || !workspace)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace must not be NULL");
+	if (given->size < offsetof(ws_emd_io, sifts))
+		return WSI_FAIL(WS_E_ARG, "ws_emd_io.size is %zu: set it to sizeof(ws_emd_io)",
+		                given->size);
+	ws_emd_io local = { 0 }, *io = &local;
+	memcpy(io, given, given->size < sizeof local ? given->size : sizeof local);
 	if (io->size < sizeof *io)
 		return WSI_FAIL(WS_E_ARG, "ws_emd_io.size is %zu: set it to sizeof(ws_emd_io)", io->size);
 	if (!io->x || !io->residue || !io->mode_count || (!io->modes && plan->params.o.max_modes > 0))
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count must be given");
 	if ((uintptr_t)workspace % WSI_ALIGN)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned", WSI_ALIGN);
-	WSI_TRY(check_finite(plan, io));
+	WSI_TRY(check_samples(plan, io));
 	if (io->sifts)
 		memset(io->sifts, 0, plan->channels * (size_t)plan->params.o.max_modes * sizeof *io->sifts);
 	if (io->unfinished)

@@ -14,6 +14,10 @@ wsi_fail(const char *file, int line, ws_status status, const char *format, ...)
 	va_start(args, format);
 	int n = vsnprintf(detail, sizeof detail, format, args);
 	va_end(args);
+	/* Names out of damaged files can hold anything; the detail is one line. */
+	for (char *c = detail; *c; ++c)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	/* Users read the sentence; developers also want the place. */
 	if (getenv("WAVESIFT_DEBUG") && n >= 0 && (size_t)n < sizeof detail)
 		snprintf(detail + n, sizeof detail - (size_t)n, " [%s:%d]", file, line);

@@ -1,0 +1,562 @@
+/*
+ * test_api.c - the public interface under good and bad use: every refusal
+ * names what is wrong, errors of callbacks come through, cancelling works at
+ * any time, plans serve several threads.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+
+static ws_ctx *
+context(int threads)
+{
+	ws_ctx_opts o = { .size = sizeof o, .threads = threads };
+	ws_ctx *ctx;
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+	return ctx;
+}
+
+/* The last failure's detail: one line with these words. */
+static void
+expect_detail(const char *words)
+{
+	const char *detail = ws_error_detail();
+	if (!strstr(detail, words))
+		fail_msg("\"%s\" does not say \"%s\"", detail, words);
+	assert_null(strchr(detail, '\n'));
+}
+
+/* ---- Plans ---------------------------------------------------------------------- */
+
+static void
+refused(const ws_shape *shape, const ws_emd_opts *o, const char *words)
+{
+	ws_ctx *ctx = context(1);
+	ws_plan *plan = (ws_plan *)&ctx;
+	assert_int_equal(ws_plan_emd(&plan, ctx, shape, o), WS_E_ARG);
+	assert_null(plan);
+	expect_detail(words);
+	ws_run *run = (ws_run *)&ctx;
+	assert_int_equal(ws_run_create(&run, ctx, shape, o, 0), WS_E_ARG);
+	assert_null(run);
+	expect_detail(words);
+	ws_ctx_destroy(ctx);
+}
+
+static void
+test_bad_shapes(void **state)
+{
+	(void)state;
+	const struct { ws_shape shape; const char *words; } cases[] = {
+		{ { .size = sizeof(ws_shape), .channels = 0, .samples = 9 }, "0 channels" },
+		{ { .size = sizeof(ws_shape), .channels = 9, .samples = 0 }, "of 0 samples" },
+		{ { .size = sizeof(ws_shape), .channels = 1, .samples = (size_t)1 << 29 }, "2^29 - 1" },
+		{ { .size = sizeof(ws_shape), .channels = 1, .samples = SIZE_MAX }, "2^29 - 1" },
+		{ { .size = sizeof(ws_shape), .channels = SIZE_MAX / 2, .samples = 9 }, "2^24" },
+		{ { .size = sizeof(ws_shape), .channels = 1 << 24, .samples = 1 << 28 }, "2^48" },
+		{ { .size = sizeof(ws_shape), .channels = 1, .samples = 9, .type = (ws_type)2 }, "type 2" },
+		{ { .size = 0, .channels = 1, .samples = 9 }, "ws_shape.size is 0" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+		refused(&cases[i].shape, NULL, cases[i].words);
+}
+
+static void
+test_bad_options(void **state)
+{
+	(void)state;
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 100 };
+#define O(...) { .size = sizeof(ws_emd_opts), __VA_ARGS__ }
+	const struct { ws_emd_opts o; const char *words; } cases[] = {
+		{ { .size = 3 }, "ws_emd_opts.size is 3" },
+		{ O(.method = (ws_method)5), "method: 5" },
+		{ O(.method = (ws_method)-1), "method: -1" },
+		{ O(.reference = (ws_reference)6), "reference: 6" },
+		{ O(.boundary = (ws_boundary)5), "boundary: 5" },
+		{ O(.spline = (ws_spline)5), "spline: 5" },
+		{ O(.stop = (ws_stop)8), "stop rule: 8" },
+		{ O(.snr = (ws_snr)3), "snr: 3" },
+		{ O(.channel_noise = (ws_channel_noise)3), "channel noise: 3" },
+		{ O(.sifts = -1), "sifts: -1" },
+		{ O(.max_sifts = -1), "max sifts: -1" },
+		{ O(.check_every = -1), "check every: -1" },
+		{ O(.max_modes = -1), "modes: -1" },
+		{ O(.max_modes = 1001), "modes: 1001" },
+		{ O(.realizations = -5), "realizations: -5" },
+		{ O(.realizations = (1 << 24) + 1), "realizations: 16777217" },
+		{ O(.noise = NAN), "noise: nan" },
+		{ O(.noise = INFINITY), "noise: inf" },
+		{ O(.noise = -INFINITY), "noise: -inf" },
+		{ O(.noise = 1e7), "noise: 1e+07" },
+		{ O(.stop = WS_STOP_SD, .stop_param = { -1.0 }), "stop rule: parameter 1" },
+		{ O(.stop = WS_STOP_RILLING, .stop_param = { 0, 0, NAN }), "stop rule: parameter 3" },
+		{ O(.sifts = 5, .stop = WS_STOP_SD), "sifts and a stop rule" },
+		{ O(.method = WS_EEMD, .pairs = 1, .realizations = 7), "pairs need an even" },
+		{ O(.method = WS_EEMD, .reference = WS_REF_COLOMINAS), "reference colominas" },
+		{ O(.method = WS_EMD, .reference = WS_REF_TORRES), "reference torres" },
+		{ O(.method = WS_ICEEMDAN, .reference = WS_REF_RILLING), "reference rilling" },
+		{ O(.method = WS_ICEEMDAN, .reference = WS_REF_LIBEEMD), "reference libeemd" },
+		{ O(.method = WS_CEEMDAN, .reference = WS_REF_CEEMDAN_GPU), "reference ceemdan-gpu" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+		refused(&shape, &cases[i].o, cases[i].words);
+}
+
+static void
+test_nulls(void **state)
+{
+	(void)state;
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 100 };
+	ws_ctx *ctx = context(1);
+	ws_plan *plan;
+	ws_run *run;
+	assert_int_equal(ws_ctx_create(NULL, NULL), WS_E_ARG);
+	assert_int_equal(ws_plan_emd(NULL, ctx, &shape, NULL), WS_E_ARG);
+	assert_int_equal(ws_plan_emd(&plan, NULL, &shape, NULL), WS_E_ARG);
+	assert_int_equal(ws_plan_emd(&plan, ctx, NULL, NULL), WS_E_ARG);
+	assert_int_equal(ws_run_create(NULL, ctx, &shape, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_run_create(&run, NULL, &shape, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_run_create(&run, ctx, NULL, NULL, 0), WS_E_ARG);
+	ws_ctx_destroy(NULL);
+	ws_plan_destroy(NULL);
+	ws_run_destroy(NULL);
+
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	const size_t bytes = ws_plan_workspace(plan);
+	double x[100] = { 0 }, *modes = need((size_t)ws_plan_modes(plan) * sizeof x), residue[100];
+	int32_t count;
+	char *w = need(bytes + 64);
+	const ws_emd_io good = {
+		.size = sizeof good, .x = x, .modes = modes, .residue = residue, .mode_count = &count,
+	};
+	assert_int_equal(ws_execute_emd(plan, &good, w), WS_OK);
+	assert_int_equal(ws_execute_emd(NULL, &good, w), WS_E_ARG);
+	assert_int_equal(ws_execute_emd(plan, NULL, w), WS_E_ARG);
+	assert_int_equal(ws_execute_emd(plan, &good, NULL), WS_E_ARG);
+	assert_int_equal(ws_execute_emd(plan, &good, w + 8), WS_E_ARG);
+	expect_detail("64-byte aligned");
+	for (int i = 0; i < 5; ++i) {
+		ws_emd_io bad = good;
+		bad.x = i == 0 ? NULL : bad.x;
+		bad.modes = i == 1 ? NULL : bad.modes;
+		bad.residue = i == 2 ? NULL : bad.residue;
+		bad.mode_count = i == 3 ? NULL : bad.mode_count;
+		bad.size = i == 4 ? 8 : bad.size;
+		assert_int_equal(ws_execute_emd(plan, &bad, w), WS_E_ARG);
+		expect_detail(i == 4 ? "ws_emd_io.size is 8" : "must be given");
+	}
+	free(modes);
+	free(w);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
+static void
+test_context(void **state)
+{
+	(void)state;
+	ws_ctx *ctx;
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	assert_true(ws_ctx_threads(ctx) >= 1);
+	assert_string_equal(ws_ctx_isa(ctx), ws_isa_name(0));
+	ws_ctx_destroy(ctx);
+	for (int i = 0; i < 3; ++i) {
+		ws_ctx_opts o = { .size = i == 2 ? 0 : sizeof o, .threads = i == 0 ? -1 : i == 1 ? 5000 : 2 };
+		assert_int_equal(ws_ctx_create(&ctx, &o), WS_E_ARG);
+		assert_null(ctx);
+		expect_detail(i == 2 ? "ws_ctx_opts.size is 0" : "threads: ");
+	}
+	ws_ctx_opts o = { .size = sizeof o, .isa = "mmx" };
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_E_UNSUPPORTED);
+	expect_detail("instruction set mmx");
+	/* Every set that is listed can be had; an older caller knows no isa. */
+	for (int i = 0; (o.isa = ws_isa_name(i)); ++i) {
+		assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+		assert_string_equal(ws_ctx_isa(ctx), o.isa);
+		ws_ctx_destroy(ctx);
+	}
+	o = (ws_ctx_opts){ .size = offsetof(ws_ctx_opts, isa), .threads = 3, .isa = "mmx" };
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+	assert_int_equal(ws_ctx_threads(ctx), 3);
+	ws_ctx_destroy(ctx);
+	assert_null(ws_isa_name(-1));
+	assert_null(ws_isa_name(100));
+	assert_string_equal(ws_status_name(WS_E_CANCELLED), "WS_E_CANCELLED");
+	assert_string_equal(ws_status_name((ws_status)-99), "unknown status");
+	char version[32];
+	snprintf(version, sizeof version, "%d.%d.%d", WS_VERSION_MAJOR, WS_VERSION_MINOR,
+	         WS_VERSION_PATCH);
+	assert_string_equal(ws_version(), version);
+}
+
+/* A struct that ends early leaves the later options at their defaults. */
+static void
+test_older_caller(void **state)
+{
+	(void)state;
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000 };
+	ws_ctx *ctx = context(1);
+	ws_plan *plan;
+	ws_emd_opts o = { .size = offsetof(ws_emd_opts, realizations), .method = WS_EEMD, .sifts = 7,
+			  .max_modes = 3, .realizations = -44, .noise = NAN };
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	const ws_emd_opts *r = ws_plan_options(plan);
+	assert_int_equal(r->size, sizeof *r);
+	assert_int_equal(r->sifts, 7);
+	assert_int_equal(r->max_modes, 3);
+	assert_int_equal(r->realizations, 100);
+	assert_true(r->noise == 0.2);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
+static void
+test_defaults(void **state)
+{
+	(void)state;
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000 };
+	ws_ctx *ctx = context(1);
+	ws_plan *plan;
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	const ws_emd_opts *r = ws_plan_options(plan);
+	assert_int_equal(r->method, WS_EMD);
+	assert_int_equal(r->boundary, WS_BOUNDARY_MIRROR);
+	assert_int_equal(r->spline, WS_SPLINE_NOT_A_KNOT);
+	assert_int_equal(r->stop, WS_STOP_FIXED);
+	assert_int_equal(r->sifts, 10);
+	assert_int_equal(r->check_every, 1);
+	assert_int_equal(r->channel_noise, WS_NOISE_SHARED);
+	assert_int_equal(ws_plan_modes(plan), r->max_modes);
+	assert_true(ws_plan_seconds(plan) > 0.0);
+	assert_non_null(strstr(ws_plan_describe(plan), "emd"));
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
+/* ---- Input that is not finite --------------------------------------------------------- */
+
+static void
+test_not_finite(void **state)
+{
+	(void)state;
+	enum { C = 3, N = 200, R = 4 };
+	rng r = { 50 };
+	for (int type = 0; type < 2; ++type)
+		for (int i = 0; i < 12; ++i) {
+			double x[C * N], noise[R * N];
+			char tx[C * N * 8], tn[R * N * 8], words[64];
+			for (int k = 0; k < C * N; ++k)
+				x[k] = rng_normal(&r);
+			for (int k = 0; k < R * N; ++k)
+				noise[k] = rng_normal(&r);
+			const bool in_noise = i % 4 == 3;
+			int row = rng_int(&r, 0, (in_noise ? R : C) - 1), at = i == 0 ? 0 : rng_int(&r, 0, N - 1);
+			if (i == 1)
+				at = N - 1;
+			(in_noise ? noise : x)[row * N + at] = i % 3 == 0 ? NAN : i % 3 == 1 ? INFINITY : -INFINITY;
+			to_type((ws_type)type, x, C * N, tx);
+			to_type((ws_type)type, noise, R * N, tn);
+			job j = { .shape = { .channels = C, .samples = N, .type = (ws_type)type },
+				  .o = { .method = WS_ICEEMDAN, .realizations = R }, .first_channel = 20,
+				  .x = tx, .noise = tn };
+			result got;
+			assert_int_equal(decompose(&j, &got), WS_E_FORMAT);
+			if (in_noise)
+				snprintf(words, sizeof words, "noise realization %d, sample %d ", row + 1, at);
+			else
+				snprintf(words, sizeof words, "channel %d, sample %d ", 20 + row + 1, at);
+			expect_detail(words);
+		}
+}
+
+/* ---- Cancelling -------------------------------------------------------------------------- */
+
+typedef struct countdown {
+	int left;
+	double last;
+	bool backwards;
+} countdown;
+
+static int
+count_down(void *user, double done)
+{
+	countdown *c = user;
+	assert_true(done >= 0.0 && done <= 1.0);
+	c->backwards |= done < c->last;
+	c->last = done;
+	return c->left-- <= 0;
+}
+
+/* Cancels at the k-th call of the callback, for as many k as there are. */
+static void
+test_cancel(void **state)
+{
+	(void)state;
+	rng r = { 51 };
+	const struct { ws_method method; size_t channels, samples; int realizations; } cases[] = {
+		{ WS_EMD, 1, 300000, 0 },   /* threads share the signal */
+		{ WS_EMD, 40, 20000, 0 },
+		{ WS_EEMD, 2, 4000, 60 },
+		{ WS_CEEMDAN, 2, 4000, 40 },
+		{ WS_ICEEMDAN, 2, 4000, 40 },
+	};
+	int cancelled = 0;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels,
+					 .samples = cases[i].samples };
+		const ws_emd_opts o = { .size = sizeof o, .method = cases[i].method,
+					.realizations = cases[i].realizations, .sifts = 30 };
+		const size_t total = shape.channels * shape.samples;
+		double *x = need(total * sizeof *x);
+		signal_make(SIGNAL_WHITE, &r, total, x);
+		ws_ctx *ctx = context(3);
+		ws_plan *plan;
+		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		const size_t k = (size_t)ws_plan_modes(plan);
+		double *modes = need(total * k * sizeof *modes), *residue = need(total * sizeof *residue);
+		int32_t *count = need(shape.channels * sizeof *count);
+		void *w = need(ws_plan_workspace(plan));
+		/* At once, a little later, later. */
+		for (int left = 0; left < 6; left += 1 + left) {
+			countdown c = { .left = left };
+			ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes, .residue = residue,
+					 .mode_count = count, .progress = count_down, .user = &c };
+			ws_status status = ws_execute_emd(plan, &io, w);
+			/* Not called again once it has said stop. */
+			assert_int_equal(status, c.left < 0 ? WS_E_CANCELLED : WS_OK);
+			assert_true(c.left >= -1 && !c.backwards);
+			cancelled += status == WS_E_CANCELLED;
+		}
+		free(modes);
+		free(residue);
+		free(count);
+		free(w);
+		free(x);
+		ws_plan_destroy(plan);
+		ws_ctx_destroy(ctx);
+	}
+	printf("%d executions cancelled\n", cancelled);
+	assert_true(cancelled >= 5);
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+typedef struct script {
+	ws_status read_status, write_status;
+	size_t fails_at;        /* channel */
+	size_t reads, writes;
+	int cancel_after;       /* calls of progress; negative: never */
+} script;
+
+static ws_status
+scripted_read(void *user, size_t channel, void *x)
+{
+	script *s = user;
+	rng r = { channel };
+	signal_make(SIGNAL_WHITE, &r, 500, x);
+	s->reads++;
+	return channel == s->fails_at ? s->read_status : WS_OK;
+}
+
+static ws_status
+scripted_write(void *user, const ws_channel_result *done)
+{
+	script *s = user;
+	assert_int_equal(done->channel, s->writes);
+	s->writes++;
+	return done->channel == s->fails_at ? s->write_status : WS_OK;
+}
+
+static int
+scripted_progress(void *user, double done)
+{
+	script *s = user;
+	(void)done;
+	return s->cancel_after >= 0 && s->cancel_after-- == 0;
+}
+
+static void
+test_run_errors(void **state)
+{
+	(void)state;
+	const ws_shape shape = { .size = sizeof shape, .channels = 6, .samples = 500 };
+	ws_ctx *ctx = context(2);
+	ws_run *run;
+	assert_int_equal(ws_run_create(&run, ctx, &shape, NULL, 0), WS_OK);
+	const size_t whole = ws_run_bytes(run);
+	ws_run_destroy(run);
+	assert_int_equal(ws_run_create(&run, ctx, &shape, NULL, whole / 3), WS_OK);
+	assert_non_null(strstr(ws_run_describe(run), "blocks"));
+	assert_true(ws_run_seconds(run) > 0.0);
+	assert_int_equal(ws_run_modes(run), ws_run_options(run)->max_modes);
+	script s = { .fails_at = 4, .read_status = WS_E_IO, .cancel_after = -1 };
+	ws_stream stream = { .size = sizeof stream, .read = scripted_read, .write = scripted_write,
+			     .progress = scripted_progress, .user = &s };
+	assert_int_equal(ws_run_execute(run, &stream), WS_E_IO);
+	assert_int_equal(s.reads, 5);
+	assert_true(s.writes <= 4);
+	s = (script){ .fails_at = 4, .write_status = WS_E_NOSPACE, .cancel_after = -1 };
+	assert_int_equal(ws_run_execute(run, &stream), WS_E_NOSPACE);
+	assert_int_equal(s.writes, 5);
+	s = (script){ .fails_at = 99, .cancel_after = 0 };
+	assert_int_equal(ws_run_execute(run, &stream), WS_E_CANCELLED);
+	assert_true(s.writes < 6);
+	s = (script){ .fails_at = 99, .cancel_after = -1 };
+	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
+	assert_int_equal(s.writes, 6);
+
+	assert_int_equal(ws_run_execute(NULL, &stream), WS_E_ARG);
+	assert_int_equal(ws_run_execute(run, NULL), WS_E_ARG);
+	ws_stream bad = stream;
+	bad.read = NULL;
+	assert_int_equal(ws_run_execute(run, &bad), WS_E_ARG);
+	bad = stream;
+	bad.write = NULL;
+	assert_int_equal(ws_run_execute(run, &bad), WS_E_ARG);
+	bad = stream;
+	bad.size = 16;
+	assert_int_equal(ws_run_execute(run, &bad), WS_E_ARG);
+	expect_detail("ws_stream.size is 16");
+	ws_run_destroy(run);
+
+	/* Not even one channel fits: the figures are named. */
+	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 1000 };
+	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 1 << 20), WS_E_NOMEM);
+	assert_null(run);
+	expect_detail("500 samples needs");
+	expect_detail("1.0 MiB may be used");
+	ws_ctx_destroy(ctx);
+}
+
+/* ---- Threads -------------------------------------------------------------------------------------- */
+
+/* More threads than work, for signals of a sample upwards. */
+static void
+test_many_threads(void **state)
+{
+	(void)state;
+	rng r = { 52 };
+	double x[300];
+	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+		for (size_t n = 1; n <= 100; n += n < 8 ? 1 : 46) {
+			signal_make(SIGNAL_WHITE, &r, 3 * n, x);
+			job j = { .shape = { .channels = 3, .samples = n },
+				  .o = { .method = (ws_method)method, .realizations = 3 }, .x = x };
+			result one, many;
+			j.threads = 1;
+			must_decompose(&j, &one);
+			j.threads = 64;
+			must_decompose(&j, &many);
+			assert_true(same_result(&one, &many));
+			result_free(&one);
+			result_free(&many);
+		}
+}
+
+typedef struct worker {
+	const ws_plan *plan;
+	const double *x;
+	double *modes, *residue;
+	ws_status status;
+} worker;
+
+static void *
+work(void *user)
+{
+	worker *w = user;
+	int32_t count[2];
+	void *workspace = need(ws_plan_workspace(w->plan));
+	ws_emd_io io = { .size = sizeof io, .x = w->x, .modes = w->modes, .residue = w->residue,
+			 .mode_count = count };
+	w->status = WS_OK;
+	for (int i = 0; i < 3 && w->status == WS_OK; ++i)
+		w->status = ws_execute_emd(w->plan, &io, workspace);
+	free(workspace);
+	return NULL;
+}
+
+/* One plan, two threads of the caller's, each with its own workspace. */
+static void
+test_shared_plan(void **state)
+{
+	(void)state;
+	enum { C = 2 };
+	rng r = { 53 };
+	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
+		const size_t n = method == WS_EMD ? 20000 : 700;
+		const ws_shape shape = { .size = sizeof shape, .channels = C, .samples = n };
+		const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
+					.realizations = 6 };
+		ws_ctx *ctx = context(method == WS_EMD ? 3 : 2);
+		ws_plan *plan;
+		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		const size_t k = (size_t)ws_plan_modes(plan);
+		double *x = need(C * n * sizeof *x);
+		signal_make(SIGNAL_CHIRP_NOISE, &r, C * n, x);
+		worker w[2];
+		pthread_t thread[2];
+		for (int i = 0; i < 2; ++i) {
+			w[i] = (worker){ .plan = plan, .x = x, .modes = need(C * k * n * sizeof *x),
+					 .residue = need(C * n * sizeof *x) };
+			assert_int_equal(pthread_create(&thread[i], NULL, work, &w[i]), 0);
+		}
+		for (int i = 0; i < 2; ++i) {
+			pthread_join(thread[i], NULL);
+			assert_int_equal(w[i].status, WS_OK);
+		}
+		assert_memory_equal(w[0].modes, w[1].modes, C * k * n * sizeof *x);
+		assert_memory_equal(w[0].residue, w[1].residue, C * n * sizeof *x);
+		for (int i = 0; i < 2; ++i) {
+			free(w[i].modes);
+			free(w[i].residue);
+		}
+		free(x);
+		ws_plan_destroy(plan);
+		ws_ctx_destroy(ctx);
+	}
+}
+
+/* The detail belongs to the thread that failed. */
+static void *
+fail_elsewhere(void *user)
+{
+	ws_ctx_create(NULL, NULL);
+	*(bool *)user = strstr(ws_error_detail(), "ctx is NULL") != NULL;
+	return NULL;
+}
+
+static void
+test_detail_per_thread(void **state)
+{
+	(void)state;
+	ws_plan_emd(NULL, NULL, NULL, NULL);
+	pthread_t thread;
+	bool said = false;
+	assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, &said), 0);
+	pthread_join(thread, NULL);
+	assert_true(said);
+	expect_detail("ws_plan_emd");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bad_shapes),   cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_nulls),        cmocka_unit_test(test_context),
+		cmocka_unit_test(test_older_caller), cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_cancel),
+		cmocka_unit_test(test_run_errors),   cmocka_unit_test(test_many_threads),
+		cmocka_unit_test(test_shared_plan),  cmocka_unit_test(test_detail_per_thread),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -66,7 +66,7 @@ fill(void *to, ws_type type, size_t row, size_t epoch, size_t channel, size_t r)
 static ws_status
 put_channel(wsi_writer *w, ws_type type, size_t epoch, size_t channel, size_t modes)
 {
-	double signal[SAMPLES], rows[MAX_MODES * SAMPLES], residue[SAMPLES];
+	double signal[SAMPLES], rows[(MAX_MODES + 1) * SAMPLES], residue[SAMPLES];
 	fill(signal, type, 0, epoch, channel, 0);
 	for (size_t m = 0; m < modes; ++m)
 		fill(rows, type, m, epoch, channel, m + 1);

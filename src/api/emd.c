@@ -186,15 +186,10 @@ standardise_output(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 }
 
 ws_status
-ws_execute_emd(const ws_plan *plan, const ws_emd_io *given, void *workspace)
+ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 {
-	if (!plan || !given || !workspace)
+	if (!plan || !io || !workspace)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace must not be NULL");
-	if (given->size < offsetof(ws_emd_io, sifts))
-		return WSI_FAIL(WS_E_ARG, "ws_emd_io.size is %zu: set it to sizeof(ws_emd_io)",
-		                given->size);
-	ws_emd_io local = { 0 }, *io = &local;
-	memcpy(io, given, given->size < sizeof local ? given->size : sizeof local);
 	if (io->size < sizeof *io)
 		return WSI_FAIL(WS_E_ARG, "ws_emd_io.size is %zu: set it to sizeof(ws_emd_io)", io->size);
 	if (!io->x || !io->residue || !io->mode_count || (!io->modes && plan->params.o.max_modes > 0))

@@ -13,7 +13,7 @@ static int
 chunk_rows(size_t row, int threads)
 {
 	const size_t little = (size_t)64 << 20;
-	size_t wanted = 16 * (size_t)threads, least = 4 * (size_t)threads;
+	size_t wanted = 64 * (size_t)threads, least = 4 * (size_t)threads;
 	size_t rows = little / row < least ? least : little / row < wanted ? little / row : wanted;
 	return (int)((rows + WSI_BLOCK_ROWS - 1) / WSI_BLOCK_ROWS) * WSI_BLOCK_ROWS;
 }

@@ -86,7 +86,7 @@ set_stop_rule(const cli_option *o, const char *text, ws_emd_opts *emd)
 {
 	static const int most[] = { [WS_STOP_FIXED] = 1, [WS_STOP_RILLING] = 3,
 		[WS_STOP_S_NUMBER] = 1, [WS_STOP_SD] = 1, [WS_STOP_CAUCHY] = 1,
-		[WS_STOP_TOLERANCE] = 1, [WS_STOP_ENERGY] = 1 };
+		[WS_STOP_TOLERANCE] = 2, [WS_STOP_ENERGY] = 1 };
 	char name[64];
 	size_t length = strcspn(text, ":");
 	snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);

@@ -88,7 +88,8 @@ add_options(cli_facts *f, const cli_args *args, const ws_emd_opts *emd)
 		add_int(f, "sifts", emd->sifts);
 	} else {
 		static const char *const keys[] = { "stop_param_1", "stop_param_2", "stop_param_3" };
-		for (int i = 0; i < (emd->stop == WS_STOP_RILLING ? 3 : 1); i++)
+		int n = emd->stop == WS_STOP_RILLING ? 3 : emd->stop == WS_STOP_TOLERANCE ? 2 : 1;
+		for (int i = 0; i < n; i++)
 			add_real(f, keys[i], emd->stop_param[i]);
 		add_int(f, "max_sifts", emd->max_sifts);
 		add_int(f, "check_every", emd->check_every);

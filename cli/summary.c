@@ -102,11 +102,22 @@ total_sifts(const cli_summary *s, const ws_emd_opts *emd)
 	return emd->method == WS_EMD ? sum : sum * emd->realizations;
 }
 
+/* Nanoseconds for each of so many samples' steps; 0 where there were none. */
 static double
-ns_per_sift(const cli_summary *s, const cli_input *in, const cli_outcome *o)
+ns_per(double steps, const cli_input *in, const cli_outcome *o)
 {
-	double work = total_sifts(s, o->emd) * (double)in->samples;
+	double work = steps * (double)in->samples;
 	return work > 0 ? 1e9 * o->sift_seconds / work : 0;
+}
+
+/* Modes over all signals and realizations. */
+static double
+total_modes(const cli_summary *s, const ws_emd_opts *emd)
+{
+	double sum = 0;
+	for (size_t i = 0; i < s->signals; i++)
+		sum += s->modes[i];
+	return emd->method == WS_EMD ? sum : sum * emd->realizations;
 }
 
 /* ---- For people --------------------------------------------------------------- */
@@ -181,11 +192,15 @@ cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *i
 	int threads = ws_ctx_threads(o->ctx);
 	print_head(args, in, o);
 	print_modes(s, in);
-	printf("\ntime    %s, %d thread%s, %s, %s", cli_format_seconds(o->seconds, text), threads,
+	printf("\ntime    %s on %d thread%s, %s, %s", cli_format_seconds(o->seconds, text), threads,
 	       threads == 1 ? "" : "s", ws_ctx_isa(o->ctx), args->precision == WS_F32 ? "f32" : "f64");
-	double ns = ns_per_sift(s, in, o);
-	if (ns > 0)
-		printf("; %s ns per sample per sift", cli_format_figures(ns, 3, text));
+	double sift = ns_per(total_sifts(s, o->emd), in, o);
+	double mode = ns_per(total_modes(s, o->emd), in, o);
+	if (sift > 0)
+		printf("; %s ns per sample and sift", cli_format_figures(sift, 3, text));
+	else if (mode > 0)
+		printf("; %s ns per sample%s and mode", cli_format_figures(mode, 3, text),
+		       o->emd->method == WS_EMD ? "" : ", realization");
 	printf("\n");
 	print_file("result", o->output);
 	if (o->plot)
@@ -242,8 +257,11 @@ cli_summary_print_json(const cli_summary *s, const cli_args *args, const cli_inp
 	json_object_set_new(root, "signals", signals);
 	json_object_set_new(root, "unfinished", json_integer(s->unfinished));
 	json_object_set_new(root, "seconds", cli_json_real(o->seconds));
-	double ns = ns_per_sift(s, in, o);
-	json_object_set_new(root, "ns_per_sample_per_sift", ns > 0 ? cli_json_real(ns) : json_null());
+	double sift = ns_per(total_sifts(s, o->emd), in, o);
+	json_object_set_new(root, "ns_per_sample_per_sift", sift > 0 ? cli_json_real(sift)
+	                    : json_null());
+	json_object_set_new(root, "ns_per_sample_per_mode",
+	                    cli_json_real(ns_per(total_modes(s, o->emd), in, o)));
 	json_object_set_new(root, "provenance", provenance);
 	return cli_json_print(root);
 }

@@ -30,11 +30,12 @@ xmalloc(size_t bytes)
 
 /* ---- Arrays ------------------------------------------------------------ */
 
+/* folder NULL: name is the path. */
 static char *
 load_file(const char *folder, const char *name, size_t *bytes)
 {
 	char path[4096];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
 	FILE *f = fopen(path, "rb");
 	if (!f)
 		die("%s: cannot be opened", path);
@@ -90,13 +91,13 @@ load_f32(const char *folder, const char *name)
 }
 
 array
-load_f64(const char *folder, const char *name, size_t rows)
+load_f64(const char *path, size_t n)
 {
 	size_t bytes;
-	char *content = load_file(folder, name, &bytes);
-	array out = { .rows = rows, .n = bytes / sizeof(double) / rows };
-	if (out.rows * out.n * sizeof(double) != bytes)
-		die("%s: %zu bytes are not %zu rows of float64", name, bytes, rows);
+	char *content = load_file(NULL, path, &bytes);
+	array out = { .rows = bytes / sizeof(double) / n, .n = n };
+	if (out.rows * n * sizeof(double) != bytes)
+		die("%s: %zu bytes are not rows of %zu float64", path, bytes, n);
 	out.v = xmalloc(bytes);
 	memcpy(out.v, content, bytes);
 	free(content);

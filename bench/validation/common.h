@@ -27,9 +27,9 @@ typedef struct decomposition {
 
 /* NPY of float64 in C order, under folder. */
 array load_npy(const char *folder, const char *name);
-/* Raw numbers of the machine's own byte order. */
+/* Raw numbers of the machine's own byte order: a vector; rows of n. */
 array load_f32(const char *folder, const char *name);
-array load_f64(const char *folder, const char *name, size_t rows);
+array load_f64(const char *path, size_t n);
 void array_free(array *a);
 const double *array_row(const array *a, size_t row);
 

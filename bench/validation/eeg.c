@@ -38,17 +38,6 @@ static const variant variants[] = {
 	{ "fixed 10", false, { .method = WS_ICEEMDAN, .sifts = 10 } },
 };
 
-static array
-their_rows(const char *path, size_t n)
-{
-	array a = load_f64(".", path, 1);
-	a.rows = a.n / n;
-	if (a.rows * n != a.n)
-		die("%s: not rows of %zu samples", path, n);
-	a.n = n;
-	return a;
-}
-
 /* Similarity of modes 1 .. modes of two results; returns their mean. */
 static double
 compare(const char *what, const decomposition *a, const decomposition *b, int modes)
@@ -116,7 +105,7 @@ main(int argc, char **argv)
 	x.n = n;
 	decomposition theirs[MOST_RUNS];
 	for (int i = 0; i < runs; ++i) {
-		array a = their_rows(argv[3 + i], n);
+		array a = load_f64(argv[3 + i], n);
 		theirs[i] = (decomposition){ .n = n, .modes = (int)a.rows - 1, .rows = a.v };
 	}
 	printf("%zu samples, %d realizations\n", n, realizations);

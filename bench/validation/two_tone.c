@@ -17,7 +17,7 @@
 
 enum { SEEDS = 20 };
 
-/* What the issue asks for: the lower ends of the paper's own figures. */
+/* The goal for the defaults. */
 static const double least_burst = 0.9963, least_tone = 0.9985;
 
 static double x[TWO_TONE_SAMPLES], burst[TWO_TONE_SAMPLES], tone[TWO_TONE_SAMPLES];

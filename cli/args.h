@@ -12,7 +12,7 @@
 typedef struct cli_args {
 	const cli_command *command;
 	const char *operands[2];
-	char **command_line;   /* argv, NULL at its end */
+	char **command_line;   /* argv as typed, NULL at its end */
 
 	/* Selecting and reading; NULL and 0 where not given. */
 	const char *channels, *epochs;

@@ -34,10 +34,9 @@ int
 main(int argc, char **argv)
 {
 	cli_signals_install();
-	if (argc < 2) {
+	if (argc < 2)
 		return cli_fail(EXIT_USAGE, "a command is needed, such as wavesift info FILE; see "
 		                "wavesift --help");
-	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return flush_output(cli_help_program());
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
@@ -45,11 +44,18 @@ main(int argc, char **argv)
 	const cli_command *command = cli_find_command(argv[1]);
 	if (!command)
 		return cli_fail(EXIT_USAGE, "%s: no such command; see wavesift --help", argv[1]);
+	/* getopt_long moves the operands to the end; provenance wants the words as
+	 * they were typed. */
+	char **typed = calloc((size_t)argc + 1, sizeof *typed);
+	if (!typed)
+		return cli_fail(EXIT_NOROOM, "not enough memory for the command line");
+	memcpy(typed, argv, (size_t)argc * sizeof *typed);
 	cli_args args;
 	int status = cli_args_parse(&args, command, argc, argv);
 	if (status < 0) {
-		args.command_line = argv;
+		args.command_line = typed;
 		status = run(&args);
 	}
+	free(typed);
 	return flush_output(status);
 }

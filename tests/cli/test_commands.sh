@@ -40,6 +40,7 @@ ok "quiet" "$ws" emd "$eeg" "${sel[@]}" -o q.h5 -q
 that "quiet says nothing" test -z "$out"
 ok "json" "$ws" emd "$eeg" "${sel[@]}" -o j.h5 --json
 that "json has the modes" has '"mean_frequency"'
+that "json has the command as typed" has "wavesift emd $eeg --channels Cz,Pz --from 10 --to 14 -o j.h5"
 that "json has the hash of the input" has "$(sha256sum "$eeg" | cut -c1-64)"
 ok "store f32" "$ws" emd "$eeg" "${sel[@]}" -o s.npy --store f32
 that "store f32 takes about half" test "$(wc -c <s.npy)" -lt "$(($(wc -c <x.npy) * 6 / 10))"

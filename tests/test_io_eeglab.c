@@ -213,7 +213,7 @@ damaged(void **state)
 		fclose(f);
 		assert_true(n > 128 && n < sizeof bytes);
 		survives_truncation("cut.set", bytes, n, 1 + n / 40, NULL);
-		for (size_t at = 128; at < n; at += 1 + n / 60) {
+		for (size_t at = 128; at < n; at += 1 + n / 30) {
 			bytes[at] ^= 0x41;
 			survives(test_file("bits.set", bytes, n), NULL);
 			bytes[at] ^= 0x41;

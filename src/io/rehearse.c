@@ -13,7 +13,7 @@
 
 /* Far more than a sound file takes to open, even one that is unpacked whole;
  * ends what would not end. */
-#define MIN_SECONDS 5
+#define MIN_SECONDS 2
 #define BYTES_PER_SECOND ((off_t)16 << 20)
 
 /* All channels of an array are stored alike; these are enough of them. */

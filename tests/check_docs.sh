@@ -13,8 +13,9 @@ while IFS=: read -r file path; do
 	case $path in
 	*[A-Z][A-Z][A-Z]*.[ch] | *'*'* | *'{'* | *NAME* | *..*) continue ;;
 	esac
-	# A path is counted from the root, or from beside the document.
-	if [ ! -e "$path" ] && [ ! -e "$(dirname "$file")/$path" ]; then
+	# A path is counted from the root, or from beside the document; a program
+	# goes by the name of its source.
+	if [ ! -e "$path" ] && [ ! -e "$path.c" ] && [ ! -e "$(dirname "$file")/$path" ]; then
 		echo "$file names $path, which does not exist"
 		bad=1
 	fi

@@ -38,7 +38,7 @@ test-gpu: all
 
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
-	cmake --build $(BUILD)-bench -j $(JOBS)
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours
 	bench/run.sh $(BUILD)-bench
 
 # Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.

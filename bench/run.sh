@@ -1,0 +1,27 @@
+#!/bin/sh
+# Runs all benchmarks of a build folder, writes its bench/*.json and refreshes
+# docs/performance.md from them:
+#
+#     WS_PEERS=DIR bench/run.sh BUILD
+#
+# DIR/libeemd.so is libeemd, built by the user. The Python peers come from PyPI into
+# BUILD/venv where pip can get them. What is absent prints NOT RUN.
+set -eu
+build=${1:?usage: bench/run.sh BUILD}
+here=$(dirname "$0")
+out=$build/bench
+
+"$out/slots" "$out"
+"$out/emd" "$out"
+"$out/peers" "$out"
+
+python=$build/venv/bin/python
+if [ ! -x "$python" ]; then
+	python3 -m venv "$build/venv" >/dev/null 2>&1 || python=python3
+fi
+if ! "$python" -c 'import PyEMD, emd' >/dev/null 2>&1; then
+	timeout 180 "$python" -m pip install --quiet EMD-signal emd >"$build/venv.log" 2>&1 || true
+fi
+"$python" "$here/peers.py" "$out"
+
+"$python" "$here/report.py" "$out" "$here/../docs/performance.md"

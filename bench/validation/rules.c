@@ -4,10 +4,12 @@
  *
  *     rules stop          all rules, EMD
  *     rules check-every   rilling and tolerance, tested every 1, 2, 5, 10 sifts;
- *                         EMD, and Improved CEEMDAN with 20 realizations
+ *                         EMD, and Improved CEEMDAN with 20 realizations;
+ *                         what a test costs
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
@@ -106,17 +108,57 @@ check_every(const array *x)
 	}
 }
 
+/* 10 sifts of 4 modes of white noise by rules that never hold: what the test
+ * adds to a sift.  Best of many runs that take turns. */
+static void
+test_cost(void)
+{
+	enum { SAMPLES = 50000, MODES = 4, SIFTS = 10, RUNS = 20 };
+	static const struct {
+		const char *name;
+		ws_emd_opts opts;
+	} rules[] = {
+		{ "no test", { .sifts = SIFTS } },
+		{ "rilling, every sift", { .stop = WS_STOP_RILLING, .stop_param = { 1e-9, 1e-9, 1e-9 } } },
+		{ "rilling, every 10th", { .stop = WS_STOP_RILLING, .stop_param = { 1e-9, 1e-9, 1e-9 },
+		                           .check_every = 10 } },
+		{ "tolerance, every sift", { .stop = WS_STOP_TOLERANCE, .stop_param = { 1e-30, 1e3 } } },
+		{ "tolerance, every 10th", { .stop = WS_STOP_TOLERANCE, .stop_param = { 1e-30, 1e3 },
+		                             .check_every = 10 } },
+	};
+	enum { RULES = sizeof rules / sizeof *rules };
+	double best[RULES];
+	double *x = xmalloc(SAMPLES * sizeof *x);
+	white_noise(x, SAMPLES, 1);
+	for (int run = 0; run < RUNS; ++run)
+		for (int i = 0; i < RULES; ++i) {
+			ws_emd_opts o = rules[i].opts;
+			o.size = sizeof o;
+			o.max_modes = MODES;
+			o.max_sifts = SIFTS;
+			decomposition d = decompose(x, SAMPLES, &o, NULL);
+			best[i] = run && best[i] < d.seconds ? best[i] : d.seconds;
+			decomposition_free(&d);
+		}
+	for (int i = 0; i < RULES; ++i)
+		printf("%-22s %.2f ns of processor time per sample and sift\n", rules[i].name,
+		       best[i] / (SAMPLES * MODES * SIFTS) * 1e9);
+	free(x);
+}
+
 int
 main(int argc, char **argv)
 {
 	array x = load_npy(data_folder(), "golden/emd_eeg_x.npy");
 	printf("EEG, %zu samples\n", x.n);
-	if (argc == 2 && strcmp(argv[1], "stop") == 0)
+	if (argc == 2 && strcmp(argv[1], "stop") == 0) {
 		stop(&x);
-	else if (argc == 2 && strcmp(argv[1], "check-every") == 0)
+	} else if (argc == 2 && strcmp(argv[1], "check-every") == 0) {
 		check_every(&x);
-	else
+		test_cost();
+	} else {
 		die("usage: rules stop|check-every");
+	}
 	array_free(&x);
 	return 0;
 }

@@ -15,7 +15,7 @@ stop()
 	done
 	sleep 0.5
 	kill -"$signal" $pid
-	(sleep 60; kill -KILL $pid) 2>/dev/null &
+	(sleep 60; kill -KILL $pid) >/dev/null 2>&1 &
 	guard=$!
 	wait $pid
 	status=$?

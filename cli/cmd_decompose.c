@@ -331,7 +331,7 @@ run(job *j)
 		fputs(ws_run_describe(j->run), stderr);
 	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->emd);
 	if (status == WS_OK)
-		status = cli_input_check(&j->in, NULL, NULL);
+		status = cli_input_check(&j->in);
 	if (status != WS_OK)
 		return cli_report(status);
 	cli_signals_hold();

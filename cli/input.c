@@ -238,7 +238,7 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 }
 
 ws_status
-cli_input_check(cli_input *in, ws_progress progress, void *user)
+cli_input_check(cli_input *in)
 {
 	size_t signals = in->n_epochs * in->n_channels;
 	double *x = malloc(CHUNK * sizeof *x);
@@ -249,10 +249,7 @@ cli_input_check(cli_input *in, ws_progress progress, void *user)
 		size_t gap = SIZE_MAX;
 		for (size_t first = 0; first < in->samples && status == WS_OK; first += CHUNK) {
 			size_t count = in->samples - first < CHUNK ? in->samples - first : CHUNK;
-			if (progress && progress(user, (double)i / (double)signals))
-				status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
-			if (status == WS_OK)
-				status = read_part(in, i, first, count, x);
+			status = read_part(in, i, first, count, x);
 			if (status == WS_OK)
 				status = check_chunk(in, i, first, count, x, &gap);
 		}

@@ -27,9 +27,8 @@ ws_status cli_input_open(cli_input *in, const cli_args *args);
 void cli_input_close(cli_input *in);
 
 /* Reads all that is selected once and refuses what is not finite (or, with
- * --nan interpolate, gaps too long to mend), naming channel and sample.
- * WS_E_CANCELLED where the progress callback says so. */
-ws_status cli_input_check(cli_input *in, ws_progress progress, void *user);
+ * --nan interpolate, gaps too long to mend), naming channel and sample. */
+ws_status cli_input_check(cli_input *in);
 
 /* Fills x[samples] of the type with signal i = epoch * n_channels + channel,
  * mended. */

@@ -218,7 +218,8 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 	run_mark(wsi_ops_find("ref", type), &ref, mark, NULL);
 	make_ends(&ref, r);
 	const wsi_mean_job mean = {
-		.spline = (ws_spline)rng_int(r, 1, 4), .half_ticks = mark.plateaus && mark.flat == 0.0 && rng_int(r, 0, 1),
+		.spline = (ws_spline)rng_int(r, 1, 4),
+		.half_ticks = mark.plateaus && mark.flat == 0.0 && rng_int(r, 0, 1),
 		.want_above = rng_int(r, 0, 1), .want_sums = rng_int(r, 0, 1), .sd = 0.05, .sd2 = 0.5,
 	};
 	run_mean(wsi_ops_find("ref", type), &ref, mean, NULL);

@@ -14,6 +14,7 @@
 
 #include "common.h"
 
+/* threads: of the R package's; the older libeemd has it not and looks at the others only. */
 typedef int decomposer(const double *x, size_t n, double *out, size_t rows, unsigned members,
                        double noise, unsigned s_number, unsigned siftings, unsigned long seed,
                        int threads);

@@ -16,7 +16,7 @@
 #undef REAL
 #undef FMA
 #define REAL FN(vec)
-#define FMA(a, b, c) FN(vfma)((a), (b), (c))
+#define FMA(a, b, c) FN(vec_fma)((a), (b), (c))
 #include "math/envelope.h"
 #undef REAL
 #undef FMA

@@ -47,7 +47,7 @@ FN(store_lanes)(const wsi_mean_job *job, size_t s, FN(pair) e, bool above, bool 
 	FN(vstore)((REAL *)job->y + s, FN(minus_half)(h, sum, FN(vset1)((REAL)-0.5)));
 	if (above) {
 		/* Mean and amplitude are the halves of sum and difference, exactly. */
-		FN(vec) mean = FN(vabs)(sum), amplitude = FN(vabs)(e.of[WSI_MAX] - e.of[WSI_MIN]);
+		FN(vec) mean = FN(vec_abs)(sum), amplitude = FN(vec_abs)(e.of[WSI_MAX] - e.of[WSI_MIN]);
 		unsigned valid = s + LANES <= stats->n ? ~0u : s < stats->n ? (1u << (stats->n - s)) - 1 : 0u;
 		stats->counts.above_sd +=
 			__builtin_popcount(FN(vgreater)(mean, stats->sd * amplitude) & valid);

@@ -5,8 +5,8 @@
  * Before inclusion: REAL, REAL_BITS, FN (see math/real.h) and WSI_ISA_AVX512,
  * WSI_ISA_AVX2 or neither.  Provides
  *     LANES, FN(vec)                the vector
- *     FN(vload|vstore|vset1|vfma)
- *     FN(vabs)
+ *     FN(vload|vstore|vset1|vec_fma)
+ *     FN(vec_abs)
  *     FN(vgreater)                  a bit per lane
  *     FN(rank)                      lane -> number of mask bits at or below it
  *     FN(vrank|vtake)               p[rank(lane)] for every lane
@@ -50,8 +50,8 @@ typedef struct FN(rank) { __m512i wide; __m256i narrow; } FN(rank);
 WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm512_loadu_pd(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm512_storeu_pd(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm512_set1_pd(x); }
-WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_pd(a, b, c); }
-WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm512_abs_pd(a); }
+WSI_FN FN(vec) FN(vec_fma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_pd(a, b, c); }
+WSI_FN FN(vec) FN(vec_abs)(FN(vec) a) { return _mm512_abs_pd(a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
@@ -91,8 +91,8 @@ typedef struct FN(rank) { __m512i wide; } FN(rank);
 WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm512_loadu_ps(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm512_storeu_ps(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm512_set1_ps(x); }
-WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_ps(a, b, c); }
-WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm512_abs_ps(a); }
+WSI_FN FN(vec) FN(vec_fma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm512_fmadd_ps(a, b, c); }
+WSI_FN FN(vec) FN(vec_abs)(FN(vec) a) { return _mm512_abs_ps(a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
@@ -135,8 +135,8 @@ typedef struct FN(rank) { __m256i wide; __m128i narrow; } FN(rank);
 WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm256_loadu_pd(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm256_storeu_pd(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_pd(x); }
-WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_pd(a, b, c); }
-WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
+WSI_FN FN(vec) FN(vec_fma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_pd(a, b, c); }
+WSI_FN FN(vec) FN(vec_abs)(FN(vec) a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GT_OQ)); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
@@ -183,8 +183,8 @@ typedef struct FN(rank) { __m256i wide; } FN(rank);
 WSI_FN FN(vec) FN(vload)(const REAL *p) { return _mm256_loadu_ps(p); }
 WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm256_storeu_ps(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_ps(x); }
-WSI_FN FN(vec) FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_ps(a, b, c); }
-WSI_FN FN(vec) FN(vabs)(FN(vec) a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+WSI_FN FN(vec) FN(vec_fma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_ps(a, b, c); }
+WSI_FN FN(vec) FN(vec_abs)(FN(vec) a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)); }
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
@@ -231,7 +231,7 @@ FN(vset1)(REAL x)
 	return v;
 }
 WSI_FN FN(vec)
-FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c)
+FN(vec_fma)(FN(vec) a, FN(vec) b, FN(vec) c)
 {
 #if defined(__ARM_NEON) && REAL_BITS == 64
 	return (FN(vec))vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
@@ -245,7 +245,7 @@ FN(vfma)(FN(vec) a, FN(vec) b, FN(vec) c)
 #endif
 }
 WSI_FN FN(vec)
-FN(vabs)(FN(vec) a)
+FN(vec_abs)(FN(vec) a)
 {
 	for (int i = 0; i < LANES; ++i)
 		a[i] = a[i] < (REAL)0 ? -a[i] : a[i];

@@ -1,0 +1,84 @@
+/*
+ * bits_digest.c - a program that prints a digest of the results of a fixed set
+ * of configurations.  Machines of any kind must print the same lines
+ * (tests/aarch64.sh compares); signals come from integers and fma alone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core_test.h"
+
+/* FNV-1a over bytes: both machines are little endian. */
+static uint64_t
+digest(uint64_t h, const void *data, size_t bytes)
+{
+	const unsigned char *p = data;
+	for (size_t i = 0; i < bytes; ++i)
+		h = (h ^ p[i]) * 0x100000001b3u;
+	return h;
+}
+
+static uint64_t
+digest_result(const result *r)
+{
+	const size_t row = r->samples * type_size(r->type), rows = r->channels * (size_t)r->rows;
+	uint64_t h = digest(0xcbf29ce484222325u, r->modes, rows * row);
+	h = digest(h, r->residue, r->channels * row);
+	h = digest(h, r->count, r->channels * sizeof *r->count);
+	return digest(h, r->sifts, rows * sizeof *r->sifts);
+}
+
+static void
+print_case(const char *isa, ws_emd_opts o, ws_type type, size_t channels, size_t n,
+           signal_kind kind)
+{
+	rng r = { n };
+	double *d = need(channels * n * sizeof *d);
+	void *x = need(channels * n * type_size(type));
+	signal_make(kind, &r, channels * n, d);
+	to_type(type, d, channels * n, x);
+	job j = { .shape = { .channels = channels, .samples = n, .type = type }, .o = o, .isa = isa,
+		  .threads = 2, .x = x };
+	result got;
+	must_decompose(&j, &got);
+	printf("%016llx %s %zux%zu %s: method %d boundary %d spline %d stop %d reference %d snr %d\n",
+	       (unsigned long long)digest_result(&got), type ? "f32" : "f64", channels, n,
+	       signal_name(kind), o.method, o.boundary, o.spline, o.stop, o.reference, o.snr);
+	result_free(&got);
+	free(d);
+	free(x);
+}
+
+/* The instruction set to use; default: the best there is. */
+int
+main(int argc, char **argv)
+{
+	const char *isa = argc > 1 ? argv[1] : NULL;
+	int k = 0;
+	for (int type = 0; type < 2; ++type) {
+		for (int boundary = 1; boundary <= 4; ++boundary)
+			for (int spline = 1; spline <= 4; ++spline)
+				for (int stop = 1; stop <= 7; ++stop, ++k)
+					print_case(isa,
+					           (ws_emd_opts){ .boundary = (ws_boundary)boundary,
+					                          .spline = (ws_spline)spline,
+					                          .stop = (ws_stop)stop,
+					                          .max_sifts = stop == WS_STOP_FIXED ? 0 : 12 },
+					           (ws_type)type, 1, 333 + 64 * (size_t)(k % 5),
+					           (signal_kind)(k % SIGNAL_KINDS));
+		for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
+			for (int snr = 1; snr <= 2; ++snr)
+				print_case(isa,
+				           (ws_emd_opts){ .method = (ws_method)method, .realizations = 6,
+				                          .pairs = snr - 1, .snr = (ws_snr)snr, .seed = 11,
+				                          .max_sifts = 20 },
+				           (ws_type)type, 2, 300, (signal_kind)(method + snr));
+		for (int reference = 1; reference <= 5; ++reference)
+			print_case(isa, (ws_emd_opts){ .reference = (ws_reference)reference,
+			                               .realizations = 4, .max_sifts = 30 },
+			           (ws_type)type, 1, 400, SIGNAL_QUANTISED);
+		print_case(isa, (ws_emd_opts){ .sifts = 3 }, (ws_type)type, 1, 20000, SIGNAL_PULSES);
+	}
+	return 0;
+}

@@ -1,60 +1,89 @@
 /*
- * algo.h - the algorithms, each once, against ops.
+ * algo.h - the algorithms, each once, against an engine.
  */
 #ifndef WSI_ALGO_H
 #define WSI_ALGO_H
 
-#include "algo/sifter.h"
-#include "base/progress.h"
+#include <string.h>
+
+#include "ops/engine.h"
 
 /* What an execution works on. */
 typedef struct wsi_work {
-	const wsi_ops *ops;
 	const wsi_params *params;
 	size_t channels;
-	int threads;
-	bool within;            /* threads share each signal, instead of sharing out signals */
-	const ws_emd_io *io;
-	int max_modes;          /* rows of io->modes per channel */
-	wsi_progress *progress;
+	int rows;               /* that are well worked on together on this machine */
+	const ws_emd_io *io;    /* not looked at while the engine is measuring */
 } wsi_work;
 
-/* Each lays out its workspace in arena; with arena->base NULL it measures and
- * does nothing else.  Errors: WS_E_CANCELLED. */
-ws_status wsi_emd(const wsi_work *work, wsi_arena *arena);
-ws_status wsi_eemd(const wsi_work *work, wsi_arena *arena);
-ws_status wsi_ceemdan(const wsi_work *work, wsi_arena *arena);  /* also Improved CEEMDAN */
+/* Each takes its memory from the engine and, unless that is measuring, runs. */
+void wsi_emd(const wsi_work *work, wsi_engine *e);
+void wsi_eemd(const wsi_work *work, wsi_engine *e);
+void wsi_ceemdan(const wsi_work *work, wsi_engine *e);  /* also Improved CEEMDAN */
 
 /* Rows of the caller's arrays. */
+static inline size_t
+wsi_row_bytes(const wsi_work *w)
+{
+	return w->params->samples * (w->params->type == WS_F64 ? sizeof(double) : sizeof(float));
+}
+
 static inline const void *
 wsi_input_row(const wsi_work *w, size_t channel)
 {
-	return (const char *)w->io->x + channel * w->params->samples * w->ops->element;
+	return (const char *)w->io->x + channel * wsi_row_bytes(w);
 }
 
 static inline void *
 wsi_mode_row(const wsi_work *w, size_t channel, int mode)
 {
-	size_t row = channel * (size_t)w->max_modes + (size_t)mode;
-	return (char *)w->io->modes + row * w->params->samples * w->ops->element;
+	size_t row = channel * (size_t)w->params->o.max_modes + (size_t)mode;
+	return (char *)w->io->modes + row * wsi_row_bytes(w);
 }
 
 static inline void *
 wsi_residue_row(const wsi_work *w, size_t channel)
 {
-	return (char *)w->io->residue + channel * w->params->samples * w->ops->element;
+	return (char *)w->io->residue + channel * wsi_row_bytes(w);
 }
 
-/* Notes the outcome of one mode; thread safe only per channel. */
+/* Settles the number of modes of a channel; the rows past it are zero. */
 static inline void
-wsi_note_sifts(const wsi_work *w, size_t channel, int mode, int sifts, int unfinished)
+wsi_finish_channel(const wsi_work *w, size_t channel, int modes)
 {
-	if (w->io->sifts) {
-		int32_t *s = &w->io->sifts[channel * (size_t)w->max_modes + (size_t)mode];
-		*s = sifts > *s ? sifts : *s;
+	w->io->mode_count[channel] = modes;
+	for (int k = modes; k < w->params->o.max_modes; ++k)
+		memset(wsi_mode_row(w, channel, k), 0, wsi_row_bytes(w));
+}
+
+/* Notes what sifting one mode of a channel took, of all its realizations. */
+static inline void
+wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *sifted, int n)
+{
+	for (int i = 0; i < n; ++i) {
+		if (w->io->sifts) {
+			int32_t *s = &w->io->sifts[channel * (size_t)w->params->o.max_modes + (size_t)mode];
+			*s = sifted[i].sifts > *s ? sifted[i].sifts : *s;
+		}
+		if (w->io->unfinished)
+			w->io->unfinished[channel] += sifted[i].unfinished;
 	}
-	if (w->io->unfinished)
-		w->io->unfinished[channel] += unfinished;
+}
+
+/* Noise w_i of realizations first.. into rows, drawn or the caller's. */
+static inline void
+wsi_noise_rows(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, int first,
+               int repeat)
+{
+	const bool independent = w->params->o.channel_noise == WS_NOISE_INDEPENDENT;
+	if (!w->io->noise) {
+		e->noise(e, rows, independent ? (uint32_t)(w->io->first_channel + channel) : 0, first,
+		         repeat);
+		return;
+	}
+	for (int i = 0; i < rows.n; ++i)
+		e->put(e, rows, i,
+		       (const char *)w->io->noise + (size_t)((first + i) / repeat) * wsi_row_bytes(w));
 }
 
 #endif

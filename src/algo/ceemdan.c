@@ -12,253 +12,245 @@
  * The residue of a noise counts as its last mode; a realization whose noise
  * has no mode left decomposes r alone.
  */
-#include <string.h>
-
-#include "algo/ensemble.h"
-#include "base/threads.h"
+#include "algo/algo.h"
+#include "algo/row_sum.h"
 
 typedef struct ceemdan {
-	wsi_ensemble e;
-	char *noise;            /* [chunk][time] E_k(w_i) of this stage */
-	double *noise_std;      /* [chunk]; 0: no mode left */
-	char *bare;             /* [time] what r alone yields */
-	char *r;                /* [channel][time] */
-	wsi_row_sum *sum;       /* [channel] */
-	wsi_extent *extent;     /* [channel] of the input */
-	double *std;            /* [channel] of r */
-	bool *active;           /* [channel] has modes left */
 	bool improved;
+	int realizations, chunk;
+	wsi_rows state;         /* [realization] residue of its noise */
+	wsi_rows noise;         /* [chunk] noise terms of this stage */
+	wsi_rows out;           /* [chunk] what each realization contributes */
+	wsi_rows bare;          /* two rows: what r alone contributes; a mean and a rest */
+	wsi_rows r;             /* [channel] */
+	wsi_row_sum *sum;       /* [channel] */
+	wsi_extent *input;      /* [channel] */
+	double *std;            /* [channel] of r */
+	bool *splits;           /* [channel] r has modes left */
+	wsi_extent *noise_input; /* [realization] */
+	bool *alive;            /* [realization] its noise has modes left */
+	double *noise_std;      /* [chunk] 0: no noise term */
+	double *scale;          /* [chunk] b */
+	bool *active;           /* [chunk] has a noise term */
+	wsi_extent *y_input;    /* [chunk] */
+	wsi_sifted *sifted;     /* [chunk] */
 } ceemdan;
 
-/* Puts the noise term of realization i into row k of the chunk. */
+/* ---- Noise ------------------------------------------------------------------ */
+
+/* Puts the noise terms of realizations i0.. into rows 0..n - 1 of noise. */
 static void
-noise_term(ceemdan *c, int thread, uint32_t stream, int stage, int i, int k)
+noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage, int i0, int n)
 {
-	wsi_ensemble *e = &c->e;
-	const wsi_work *w = e->work;
-	const size_t n = w->params->samples;
-	wsi_sifter *s = &e->sifters[thread];
-	void *state = wsi_row(e, e->state, i), *term = wsi_row(e, c->noise, k);
+	const wsi_rows state = wsi_some_rows(c->state, i0, n), term = wsi_some_rows(c->noise, 0, n);
 	if (stage == 0) {
-		wsi_noise_row(e, stream, i, state);
-		e->extent[i] = wsi_extent_of(s, 0, state);
-		e->alive[i] = true;
+		wsi_noise_rows(w, e, state, channel, i0, 1);
+		e->extent(e, state, c->noise_input + i0);
+		for (int i = i0; i < i0 + n; ++i)
+			c->alive[i] = true;
 	}
-	c->noise_std[k] = 0.0;
-	if (!c->improved && stage == 0) {
-		memcpy(term, state, n * w->ops->element);
-	} else {
-		if (!e->alive[i])
-			return;
-		wsi_sifted sifted;
-		if (!wsi_next_mode(e, thread, i, w->params->noise_max_sifts, term, &sifted)) {
-			e->alive[i] = false;
-			memcpy(term, state, n * w->ops->element);
+	if (stage == 0 && !c->improved) {
+		e->copy(e, term, state);
+		e->mean_std(e, term, NULL, c->noise_std);
+		return;
+	}
+	wsi_sift_job job = { .r = state, .out = term, .deflate = true, .active = c->alive + i0,
+		             .input = c->noise_input + i0, .step = true, .sifted = c->sifted,
+		             .max_sifts = e->params->noise_max_sifts, .std = c->noise_std };
+	e->sift(e, &job);
+	if (wsi_cancelled(e->progress))
+		return;
+	for (int i = 0; i < n; ++i)
+		if (c->alive[i0 + i] && !c->sifted[i].oscillates) {
+			const wsi_rows last = wsi_some_rows(term, i, 1);
+			c->alive[i0 + i] = false;
+			e->copy(e, last, wsi_some_rows(state, i, 1));
+			e->mean_std(e, last, NULL, &c->noise_std[i]);
 		}
-	}
-	double mean;
-	wsi_mean_std(s, term, &mean, &c->noise_std[k]);
 }
 
-/* What one realization contributes: E_1(y), or M(y) of the improved method.
- * y stands in `out` and is replaced. */
-static wsi_sifted
-contribution(ceemdan *c, int thread, size_t channel, void *out)
-{
-	const wsi_work *w = c->e.work;
-	const wsi_params *p = w->params;
-	const size_t n = p->samples;
-	wsi_sifter *s = &c->e.sifters[thread];
-	s->r = out;
-	wsi_sifter_scale(s, 0, c->extent[channel]);
-	wsi_sifted sifted = wsi_sift(s, 0, p->o.max_sifts);
-	if (sifted.cancelled)
-		return sifted;
-	const bool untouched = sifted.mode == s->r;
-	if (c->improved) {
-		/* Without extrema y is all mean; ceemdan.m takes an IMF for its own. */
-		if (sifted.oscillates && !(untouched && p->imf_ends))
-			w->ops->subtract(out, out, sifted.mode, n);
-	} else if (!sifted.oscillates) {
-		memset(out, 0, n * w->ops->element);
-	} else if (!untouched) {
-		memcpy(out, sifted.mode, n * w->ops->element);
-	}
-	return sifted;
-}
+/* ---- One stage of one channel ------------------------------------------------- */
 
-static double
-noise_scale(const ceemdan *c, int stage, int k, double r_std)
-{
-	const ws_emd_opts *o = &c->e.work->params->o;
-	const bool normalise = o->snr == WS_SNR_CONSTANT || (c->improved && stage == 0);
-	return o->noise * r_std / (normalise ? c->noise_std[k] : 1.0);
-}
-
-/* Adds the contributions of one chunk to the channel's sum. */
+/* What rows of y = r + scale b contribute: E_1(y), or M(y) if improved. */
 static void
-channel_chunk(ceemdan *c, size_t channel, int stage, int count)
+contribute(ceemdan *c, wsi_engine *e, wsi_sift_job job)
 {
-	wsi_ensemble *e = &c->e;
-	const wsi_work *w = e->work;
-	const size_t n = w->params->samples, bytes = n * w->ops->element;
-	const void *r = wsi_row(e, c->r, (int)channel);
-	int sifts = 0, unfinished = 0;
-	bool alone = false;
-	for (int k = 0; k < count; ++k)
-		alone |= c->noise_std[k] == 0.0;
-	if (alone) {
-		memcpy(c->bare, r, bytes);
-		contribution(c, 0, channel, c->bare);
-	}
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1) \
-	reduction(max : sifts) reduction(+ : unfinished)
-	for (int k = 0; k < count; ++k) {
-		void *out = wsi_row(e, e->out, k);
-		if (wsi_cancelled(w->progress))
-			continue;
-		if (c->noise_std[k] == 0.0) {
-			memcpy(out, c->bare, bytes);
-			continue;
-		}
-		w->ops->add_scaled(out, r, wsi_row(e, c->noise, k), noise_scale(c, stage, k, c->std[channel]), n);
-		wsi_sifted sifted = contribution(c, wsi_thread_rank(), channel, out);
-		sifts = sifted.sifts > sifts ? sifted.sifts : sifts;
-		unfinished += sifted.unfinished;
-	}
-	wsi_row_sum_add(e, &c->sum[channel], e->out, count);
-	wsi_note_sifts(w, channel, stage, sifts, unfinished);
+	job.rest = c->improved;
+	job.input = c->y_input;
+	job.max_sifts = e->params->o.max_sifts;
+	job.sifted = c->sifted;
+	e->sift(e, &job);
 }
 
-/* Does the residue go on to the next stage?  Notes its std. */
-static bool
-splits(ceemdan *c, size_t channel)
+/* Realizations without a noise term all contribute what r alone does. */
+static void
+contribute_bare(ceemdan *c, wsi_engine *e, size_t channel, int n)
 {
-	wsi_sifter *s = &c->e.sifters[0];
-	double mean;
-	s->r = wsi_row(&c->e, c->r, (int)channel);
-	wsi_mean_std(s, s->r, &mean, &c->std[channel]);
-	wsi_sifter_scale(s, 0, c->extent[channel]);
-	if (!wsi_oscillates(s, 0, c->extent[channel].range))
-		return false;
-	if (!s->params->imf_ends)
-		return true;
-	wsi_sifted sifted = wsi_sift(s, 0, s->params->o.max_sifts);
-	return sifted.mode != s->r;
+	int bare = 0;
+	for (int i = 0; i < n; ++i)
+		bare += !c->active[i];
+	if (bare == 0)
+		return;
+	const wsi_rows out = wsi_some_rows(c->bare, 0, 1);
+	contribute(c, e, (wsi_sift_job){ .r = wsi_some_rows(c->r, (int)channel, 1), .out = out });
+	for (int i = 0; i < n; ++i)
+		if (!c->active[i])
+			e->copy(e, wsi_some_rows(c->out, i, 1), out);
+}
+
+static void
+channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage, int n)
+{
+	const ws_emd_opts *o = &e->params->o;
+	const bool normalise = o->snr == WS_SNR_CONSTANT || (c->improved && stage == 0);
+	const wsi_rows out = wsi_some_rows(c->out, 0, n);
+	for (int i = 0; i < n; ++i) {
+		c->active[i] = c->noise_std[i] > 0.0;
+		c->scale[i] = !c->active[i] ? 0.0
+		                            : o->noise * c->std[channel] / (normalise ? c->noise_std[i] : 1.0);
+		c->y_input[i] = c->input[channel];
+	}
+	contribute(c, e, (wsi_sift_job){ .r = wsi_row_repeated(c->r, (int)channel, n),
+	                                 .b = wsi_some_rows(c->noise, 0, n), .scale = c->scale,
+	                                 .out = out, .active = c->active });
+	wsi_note_sifts(w, channel, stage, c->sifted, n);
+	contribute_bare(c, e, channel, n);
+	if (!wsi_cancelled(e->progress))
+		wsi_row_sum_add(e, &c->sum[channel], out);
+}
+
+/* Notes the std of r, and whether EMD would split it. */
+static void
+look_at_residue(ceemdan *c, wsi_engine *e, size_t channel)
+{
+	const wsi_rows r = wsi_some_rows(c->r, (int)channel, 1);
+	e->mean_std(e, r, NULL, &c->std[channel]);
+	e->oscillates(e, r, &c->input[channel], &c->splits[channel]);
+	if (!c->splits[channel] || !e->params->imf_ends)
+		return;
+	/* ceemdan.m ends at a residue that is an IMF already. */
+	wsi_sifted sifted;
+	wsi_sift_job job = { .r = r, .out = wsi_some_rows(c->bare, 0, 1), .input = &c->input[channel],
+		             .max_sifts = e->params->o.max_sifts, .sifted = &sifted };
+	e->sift(e, &job);
+	c->splits[channel] = !sifted.untouched;
 }
 
 /* Turns the channel's sum into its mode and its next residue. */
 static void
-finish_stage(ceemdan *c, size_t channel, int stage)
+finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage)
 {
-	wsi_ensemble *e = &c->e;
-	const wsi_work *w = e->work;
-	const size_t n = w->params->samples;
-	void *r = wsi_row(e, c->r, (int)channel), *mode = wsi_mode_row(w, channel, stage);
-	if (c->improved) {
-		wsi_row_sum_take(e, &c->sum[channel], e->realizations, c->bare);
-		w->ops->subtract(mode, r, c->bare, n);
-		memcpy(r, c->bare, n * w->ops->element);
-	} else {
-		wsi_row_sum_take(e, &c->sum[channel], e->realizations, mode);
-		w->ops->subtract(r, r, mode, n);
-	}
+	const wsi_rows r = wsi_some_rows(c->r, (int)channel, 1);
+	const wsi_rows mean = wsi_some_rows(c->bare, 0, 1), other = wsi_some_rows(c->bare, 1, 1);
+	wsi_row_sum_mean(e, &c->sum[channel], c->realizations, mean);
+	e->subtract(e, other, r, mean);
+	/* Of mean and other one is the mode, one the residue. */
+	e->get(e, wsi_mode_row(w, channel, stage), c->improved ? other : mean, 0);
+	e->copy(e, r, c->improved ? mean : other);
 	w->io->mode_count[channel] = stage + 1;
-	c->active[channel] = splits(c, channel);
+	look_at_residue(c, e, channel);
+}
+
+/* ---- The whole ------------------------------------------------------------------ */
+
+/* The next step of a chunk of n realizations from i0: the noise is its step 0,
+ * a channel each of the others. */
+static void
+tell_step(const ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last, int stage,
+          int i0, int n, size_t step)
+{
+	const double group = (double)(last - first), steps = group + 1.0;
+	double done[2];
+	for (int end = 0; end < 2; ++end) {
+		double realizations = (double)i0 + n * ((double)step + end) / steps;
+		double stages = (double)stage + realizations / c->realizations;
+		done[end] = ((double)first + group * stages / e->params->o.max_modes) / (double)w->channels;
+	}
+	wsi_progress_step(e->progress, done[0], done[1]);
 }
 
 /* One stage of channels first .. last - 1, which share their noise. */
 static bool
-run_stage(ceemdan *c, size_t first, size_t last, int stage)
+run_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last, int stage)
 {
-	wsi_ensemble *e = &c->e;
-	const wsi_work *w = e->work;
-	const bool independent = w->params->o.channel_noise == WS_NOISE_INDEPENDENT;
-	const uint32_t stream = independent ? (uint32_t)(w->io->first_channel + first) : 0;
-	const double share = (double)(last - first) / (double)w->channels;
-	for (int i0 = 0; i0 < e->realizations; i0 += e->chunk) {
-		const int count = e->realizations - i0 < e->chunk ? e->realizations - i0 : e->chunk;
-		if (w->params->o.noise > 0.0) {
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1)
-			for (int k = 0; k < count; ++k)
-				if (!wsi_cancelled(w->progress))
-					noise_term(c, wsi_thread_rank(), stream, stage, i0 + k, k);
-		} else {
-			memset(c->noise_std, 0, (size_t)count * sizeof *c->noise_std);
+	for (int i0 = 0; i0 < c->realizations; i0 += c->chunk) {
+		const int n = c->realizations - i0 < c->chunk ? c->realizations - i0 : c->chunk;
+		tell_step(c, w, e, first, last, stage, i0, n, 0);
+		if (e->params->o.noise > 0.0)
+			noise_terms(c, w, e, first, stage, i0, n);
+		else
+			memset(c->noise_std, 0, (size_t)n * sizeof *c->noise_std);
+		for (size_t channel = first; channel < last && !wsi_cancelled(e->progress); ++channel) {
+			tell_step(c, w, e, first, last, stage, i0, n, channel - first + 1);
+			if (c->splits[channel])
+				channel_chunk(c, w, e, channel, stage, n);
 		}
-		for (size_t channel = first; channel < last; ++channel)
-			if (c->active[channel] && !wsi_cancelled(w->progress))
-				channel_chunk(c, channel, stage, count);
-		if (wsi_cancelled(w->progress))
+		if (wsi_cancelled(e->progress))
 			return false;
-		double done = ((double)stage + (double)(i0 + count) / e->realizations) / w->max_modes;
-		wsi_progress_report(w->progress, (double)first / (double)w->channels + share * done);
 	}
 	bool any = false;
 	for (size_t channel = first; channel < last; ++channel)
-		if (c->active[channel]) {
-			finish_stage(c, channel, stage);
-			any |= c->active[channel];
+		if (c->splits[channel]) {
+			finish_stage(c, w, e, channel, stage);
+			any = any || c->splits[channel];
 		}
 	return any;
 }
 
 static void
-decompose(ceemdan *c, size_t first, size_t last)
+decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last)
 {
-	wsi_ensemble *e = &c->e;
-	const wsi_work *w = e->work;
-	const size_t bytes = w->params->samples * w->ops->element;
 	bool any = false;
 	for (size_t channel = first; channel < last; ++channel) {
-		wsi_sifter *s = &e->sifters[0];
-		s->r = wsi_row(e, c->r, (int)channel);
-		memcpy(s->r, wsi_input_row(w, channel), bytes);
-		c->extent[channel] = wsi_extent_of(s, 0, s->r);
-		wsi_sifter_scale(s, 0, c->extent[channel]);
-		double mean;
-		wsi_mean_std(s, s->r, &mean, &c->std[channel]);
-		c->active[channel] = wsi_oscillates(s, 0, c->extent[channel].range);
+		e->put(e, c->r, (int)channel, wsi_input_row(w, channel));
+		e->extent(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel]);
+		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
+		e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
+		              &c->splits[channel]);
 		w->io->mode_count[channel] = 0;
-		any |= c->active[channel];
+		any = any || c->splits[channel];
 	}
-	for (int stage = 0; stage < w->max_modes && any; ++stage)
-		any = run_stage(c, first, last, stage);
-	if (wsi_cancelled(w->progress))
-		return;
+	for (int stage = 0; stage < e->params->o.max_modes && any; ++stage)
+		any = run_stage(c, w, e, first, last, stage);
 	for (size_t channel = first; channel < last; ++channel) {
-		memcpy(wsi_residue_row(w, channel), wsi_row(e, c->r, (int)channel), bytes);
-		for (int k = w->io->mode_count[channel]; k < w->max_modes; ++k)
-			memset(wsi_mode_row(w, channel, k), 0, bytes);
+		e->get(e, wsi_residue_row(w, channel), c->r, (int)channel);
+		wsi_finish_channel(w, channel, w->io->mode_count[channel]);
 	}
 }
 
-ws_status
-wsi_ceemdan(const wsi_work *w, wsi_arena *arena)
+void
+wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 {
-	ceemdan c = { .improved = w->params->o.method == WS_ICEEMDAN };
-	wsi_ensemble *e = &c.e;
-	wsi_ensemble_layout(e, w, arena);
-	c.noise = wsi_arena_take(arena, (size_t)e->chunk * e->row);
-	c.noise_std = wsi_arena_take(arena, (size_t)e->chunk * sizeof *c.noise_std);
-	c.bare = wsi_arena_take(arena, e->row);
-	c.r = wsi_arena_take(arena, w->channels * e->row);
-	c.sum = wsi_arena_take(arena, w->channels * sizeof *c.sum);
-	for (size_t channel = 0; channel < w->channels; ++channel) {
-		wsi_row_sum sum;
-		wsi_row_sum_layout(&sum, e, arena);
+	const int n = e->params->o.realizations, channels = (int)w->channels;
+	ceemdan c = { .improved = e->params->o.method == WS_ICEEMDAN, .realizations = n,
+		      .chunk = wsi_chunk_rows(w->rows, n) };
+	const size_t chunk = (size_t)c.chunk, members = (size_t)n;
+	c.state = e->take(e, n);
+	c.noise = e->take(e, c.chunk);
+	c.out = e->take(e, c.chunk);
+	c.bare = e->take(e, 2);
+	c.r = e->take(e, channels);
+	c.sum = wsi_arena_take(e->arena, w->channels * sizeof *c.sum);
+	for (int i = 0; i < channels; ++i) {
+		wsi_row_sum sum = wsi_row_sum_take(e, n);
 		if (c.sum)
-			c.sum[channel] = sum;
+			c.sum[i] = sum;
 	}
-	c.extent = wsi_arena_take(arena, w->channels * sizeof *c.extent);
-	c.std = wsi_arena_take(arena, w->channels * sizeof *c.std);
-	c.active = wsi_arena_take(arena, w->channels * sizeof *c.active);
-	if (!arena->base)
-		return WS_OK;
-	if (w->params->o.channel_noise == WS_NOISE_SHARED)
-		decompose(&c, 0, w->channels);
+	c.input = wsi_arena_take(e->arena, w->channels * sizeof *c.input);
+	c.std = wsi_arena_take(e->arena, w->channels * sizeof *c.std);
+	c.splits = wsi_arena_take(e->arena, w->channels * sizeof *c.splits);
+	c.noise_input = wsi_arena_take(e->arena, members * sizeof *c.noise_input);
+	c.alive = wsi_arena_take(e->arena, members * sizeof *c.alive);
+	c.noise_std = wsi_arena_take(e->arena, chunk * sizeof *c.noise_std);
+	c.scale = wsi_arena_take(e->arena, chunk * sizeof *c.scale);
+	c.active = wsi_arena_take(e->arena, chunk * sizeof *c.active);
+	c.y_input = wsi_arena_take(e->arena, chunk * sizeof *c.y_input);
+	c.sifted = wsi_arena_take(e->arena, chunk * sizeof *c.sifted);
+	if (e->measuring)
+		return;
+	if (e->params->o.channel_noise == WS_NOISE_SHARED)
+		decompose(&c, w, e, 0, w->channels);
 	else
-		for (size_t channel = 0; channel < w->channels; ++channel)
-			decompose(&c, channel, channel + 1);
-	return WS_OK;
+		for (size_t channel = 0; channel < w->channels && !wsi_cancelled(e->progress); ++channel)
+			decompose(&c, w, e, channel, channel + 1);
 }

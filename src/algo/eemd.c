@@ -8,96 +8,119 @@
  * counting as zero there; what a member has left is part of the residue.
  * So the modes and the residue always add up to the mean of the members.
  */
-#include <string.h>
+#include "algo/algo.h"
+#include "algo/row_sum.h"
 
-#include "algo/ensemble.h"
-#include "base/threads.h"
+typedef struct eemd {
+	int members, chunk;
+	wsi_rows x;             /* the channel, later a mean */
+	wsi_rows state;         /* [member] its residue */
+	wsi_rows mode;          /* [chunk] */
+	wsi_row_sum sum;
+	wsi_extent *input;      /* [member] */
+	bool *active;           /* [member] has modes left */
+	double *scale;          /* [chunk] of the noise */
+	wsi_sifted *sifted;     /* [chunk] */
+} eemd;
 
-static void
-start_members(wsi_ensemble *e, size_t channel, double scale)
+static int
+chunk_from(const eemd *m, int first)
 {
-	const wsi_work *w = e->work;
-	const wsi_params *p = w->params;
-	const bool independent = p->o.channel_noise == WS_NOISE_INDEPENDENT;
-	const uint32_t stream = independent ? (uint32_t)(w->io->first_channel + channel) : 0;
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1)
-	for (int i = 0; i < e->realizations; ++i) {
-		wsi_sifter *s = &e->sifters[wsi_thread_rank()];
-		void *state = wsi_row(e, e->state, i);
-		const double sign = p->o.pairs && (i & 1) ? -1.0 : 1.0;
-		memset(s->h[0], 0, e->row);
-		if (scale > 0.0)
-			wsi_noise_row(e, stream, p->o.pairs ? i / 2 : i, s->h[0]);
-		w->ops->add_scaled(state, wsi_input_row(w, channel), s->h[0], sign * scale, p->samples);
-		e->extent[i] = wsi_extent_of(s, 0, state);
-	}
+	return m->members - first < m->chunk ? m->members - first : m->chunk;
 }
 
-/* Mode `mode` of all members into the caller's row; false where none has it. */
-static bool
-stage(wsi_ensemble *e, wsi_row_sum *sum, size_t channel, int mode)
+static void
+start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 {
-	const wsi_work *w = e->work;
-	bool any = false;
-	for (int i0 = 0; i0 < e->realizations; i0 += e->chunk) {
-		const int count = e->realizations - i0 < e->chunk ? e->realizations - i0 : e->chunk;
-		int sifts = 0, unfinished = 0;
-#pragma omp parallel for num_threads(w->threads) schedule(dynamic, 1) \
-	reduction(|| : any) reduction(max : sifts) reduction(+ : unfinished)
-		for (int i = 0; i < count; ++i) {
-			wsi_sifted sifted;
-			if (wsi_cancelled(w->progress))
-				continue;
-			if (wsi_next_mode(e, wsi_thread_rank(), i0 + i, w->params->o.max_sifts,
-			                  wsi_row(e, e->out, i), &sifted))
-				any = true;
-			sifts = sifted.sifts > sifts ? sifted.sifts : sifts;
-			unfinished += sifted.unfinished;
-		}
-		if (wsi_cancelled(w->progress))
-			return false;
-		wsi_row_sum_add(e, sum, e->out, count);
-		wsi_note_sifts(w, channel, mode, sifts, unfinished);
-		wsi_progress_report(w->progress, ((double)channel + ((double)mode + (double)(i0 + count) /
-		                    e->realizations) / w->max_modes) / (double)w->channels);
+	const ws_emd_opts *o = &e->params->o;
+	double std;
+	e->put(e, m->x, 0, wsi_input_row(w, channel));
+	e->mean_std(e, m->x, NULL, &std);
+	const double scale = o->noise * std;
+	for (int i0 = 0; i0 < m->members; i0 += m->chunk) {
+		const int n = chunk_from(m, i0);
+		const wsi_rows noise = wsi_some_rows(m->mode, 0, n);
+		for (int i = 0; i < n; ++i)
+			m->scale[i] = o->pairs && (i0 + i) % 2 ? -scale : scale;
+		if (scale > 0.0)
+			wsi_noise_rows(w, e, noise, channel, i0, o->pairs ? 2 : 1);
+		else
+			e->zero(e, noise);
+		e->add_scaled(e, wsi_some_rows(m->state, i0, n), wsi_row_repeated(m->x, 0, n), noise,
+		              m->scale);
 	}
-	wsi_row_sum_take(e, sum, e->realizations, wsi_mode_row(w, channel, mode));
+	e->extent(e, m->state, m->input);
+	for (int i = 0; i < m->members; ++i)
+		m->active[i] = true;
+}
+
+/* Of the whole, once `members` of mode k of a channel are done. */
+static double
+share_done(const eemd *m, const wsi_work *w, size_t channel, int k, int members)
+{
+	double modes = ((double)k + (double)members / m->members) / w->params->o.max_modes;
+	return ((double)channel + modes) / (double)w->channels;
+}
+
+/* Mode k of all members; false where none has it. */
+static bool
+next_mode(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel, int k)
+{
+	bool any = false;
+	for (int i0 = 0; i0 < m->members; i0 += m->chunk) {
+		const int n = chunk_from(m, i0);
+		const wsi_rows state = wsi_some_rows(m->state, i0, n), mode = wsi_some_rows(m->mode, 0, n);
+		wsi_progress_step(e->progress, share_done(m, w, channel, k, i0),
+		                  share_done(m, w, channel, k, i0 + n));
+		wsi_sift_job job = { .r = state, .out = mode, .deflate = true, .active = m->active + i0,
+			             .input = m->input + i0, .max_sifts = e->params->o.max_sifts,
+			             .step = true, .sifted = m->sifted };
+		e->sift(e, &job);
+		if (wsi_cancelled(e->progress))
+			return false;
+		for (int i = 0; i < n; ++i) {
+			m->active[i0 + i] = m->active[i0 + i] && m->sifted[i].oscillates;
+			any = any || m->active[i0 + i];
+		}
+		wsi_row_sum_add(e, &m->sum, mode);
+		wsi_note_sifts(w, channel, k, m->sifted, n);
+	}
+	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
+	e->get(e, wsi_mode_row(w, channel, k), m->x, 0);
 	return any;
 }
 
 static void
-decompose(wsi_ensemble *e, wsi_row_sum *sum, size_t channel)
+decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 {
-	const wsi_work *w = e->work;
-	const size_t bytes = w->params->samples * w->ops->element;
-	double mean, std;
-	wsi_mean_std(&e->sifters[0], wsi_input_row(w, channel), &mean, &std);
-	start_members(e, channel, w->params->o.noise * std);
-	int mode = 0;
-	while (mode < w->max_modes && stage(e, sum, channel, mode))
-		++mode;
-	if (wsi_cancelled(w->progress))
+	int modes = 0;
+	start_members(m, w, e, channel);
+	while (modes < e->params->o.max_modes && next_mode(m, w, e, channel, modes))
+		++modes;
+	if (wsi_cancelled(e->progress))
 		return;
-	for (int i0 = 0; i0 < e->realizations; i0 += e->chunk) {
-		const int count = e->realizations - i0 < e->chunk ? e->realizations - i0 : e->chunk;
-		wsi_row_sum_add(e, sum, wsi_row(e, e->state, i0), count);
-	}
-	wsi_row_sum_take(e, sum, e->realizations, wsi_residue_row(w, channel));
-	for (int k = mode; k < w->max_modes; ++k)
-		memset(wsi_mode_row(w, channel, k), 0, bytes);
-	w->io->mode_count[channel] = mode;
+	for (int i0 = 0; i0 < m->members; i0 += m->chunk)
+		wsi_row_sum_add(e, &m->sum, wsi_some_rows(m->state, i0, chunk_from(m, i0)));
+	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
+	e->get(e, wsi_residue_row(w, channel), m->x, 0);
+	wsi_finish_channel(w, channel, modes);
 }
 
-ws_status
-wsi_eemd(const wsi_work *w, wsi_arena *arena)
+void
+wsi_eemd(const wsi_work *w, wsi_engine *e)
 {
-	wsi_ensemble e;
-	wsi_row_sum sum;
-	wsi_ensemble_layout(&e, w, arena);
-	wsi_row_sum_layout(&sum, &e, arena);
-	if (!arena->base)
-		return WS_OK;
-	for (size_t channel = 0; channel < w->channels && !wsi_cancelled(w->progress); ++channel)
-		decompose(&e, &sum, channel);
-	return WS_OK;
+	const int n = e->params->o.realizations;
+	eemd m = { .members = n, .chunk = wsi_chunk_rows(w->rows, n) };
+	m.x = e->take(e, 1);
+	m.state = e->take(e, n);
+	m.mode = e->take(e, m.chunk);
+	m.sum = wsi_row_sum_take(e, n);
+	m.input = wsi_arena_take(e->arena, (size_t)n * sizeof *m.input);
+	m.active = wsi_arena_take(e->arena, (size_t)n * sizeof *m.active);
+	m.scale = wsi_arena_take(e->arena, (size_t)m.chunk * sizeof *m.scale);
+	m.sifted = wsi_arena_take(e->arena, (size_t)m.chunk * sizeof *m.sifted);
+	if (e->measuring)
+		return;
+	for (size_t channel = 0; channel < w->channels && !wsi_cancelled(e->progress); ++channel)
+		decompose(&m, w, e, channel);
 }

@@ -1,106 +1,98 @@
 /*
  * emd.c - empirical mode decomposition (Huang et al. 1998): extract the
  * fastest mode by sifting, subtract it, go on with the rest.
+ *
+ * Channels go in groups, mode by mode.
  */
-#include <string.h>
-
 #include "algo/algo.h"
-#include "base/threads.h"
 
-/* One channel by a team; each member moves its own range of samples. */
+typedef struct emd {
+	wsi_rows r, mode;
+	wsi_extent *input;      /* [row] */
+	double *energy;         /* [row] of the input, and of r */
+	bool *active;           /* [row] has modes left */
+	int *modes;             /* [row] */
+	wsi_sifted *sifted;     /* [row] */
+} emd;
+
+/* MATLAB's emd ends once the residue has this much less energy than the input. */
 static void
-decompose(const wsi_work *w, wsi_sifter *s, int rank, size_t channel)
+end_quiet_rows(emd *m, wsi_engine *e, wsi_rows r)
 {
-	const wsi_params *p = w->params;
-	const size_t element = w->ops->element;
-	size_t first, count;
-	wsi_team_range(s, rank, &first, &count);
-	const size_t offset = first * element, bytes = count * element;
-	char *r = (char *)s->r + offset;
-	memcpy(r, (const char *)wsi_input_row(w, channel) + offset, bytes);
-	wsi_team_wait(s);
-	const wsi_extent input = wsi_extent_of(s, rank, s->r);
-	wsi_sifter_scale(s, rank, input);
-	const double energy = p->max_energy_ratio > 0.0 ? wsi_energy(s, rank, s->r) : 0.0;
-	int mode = 0;
-	while (mode < w->max_modes) {
-		if (energy > 0.0 && energy > p->max_energy_ratio * wsi_energy(s, rank, s->r))
-			break;
-		wsi_sifted out = wsi_extract(s, rank, input.range, p->o.max_sifts);
-		if (out.cancelled || !out.oscillates)
-			break;
-		char *row = (char *)wsi_mode_row(w, channel, mode) + offset;
-		memcpy(row, (const char *)out.mode + offset, bytes);
-		w->ops->subtract(r, r, row, count);
-		if (rank == 0)
-			wsi_note_sifts(w, channel, mode, out.sifts, out.unfinished);
-		++mode;
-		wsi_team_wait(s);
-		/* Only now: the user may cancel, and all have read out.cancelled of this mode. */
-		if (rank == 0 && s->reports && s->size > 1)
-			wsi_progress_report(s->progress, ((double)channel + (double)mode / w->max_modes) /
-			                                         (double)w->channels);
+	double *left = m->energy + m->r.n;
+	e->energy(e, r, left);
+	for (int i = 0; i < r.n; ++i)
+		if (m->energy[i] > e->params->max_energy_ratio * left[i])
+			m->active[i] = false;
+}
+
+/* Extracts mode k of every row that has one. */
+static bool
+next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, int k)
+{
+	const wsi_rows mode = wsi_some_rows(m->mode, 0, r.n);
+	if (e->params->max_energy_ratio > 0.0)
+		end_quiet_rows(m, e, r);
+	wsi_sift_job job = { .r = r, .out = mode, .deflate = true, .active = m->active,
+		             .input = m->input, .max_sifts = e->params->o.max_sifts, .step = true,
+		             .sifted = m->sifted };
+	e->sift(e, &job);
+	if (wsi_cancelled(e->progress))
+		return false;
+	bool any = false;
+	for (int i = 0; i < r.n; ++i) {
+		m->active[i] = m->active[i] && m->sifted[i].oscillates;
+		if (!m->active[i])
+			continue;
+		e->get(e, wsi_mode_row(w, first + (size_t)i, k), mode, i);
+		wsi_note_sifts(w, first + (size_t)i, k, &m->sifted[i], 1);
+		m->modes[i] = k + 1;
+		any = true;
 	}
-	memcpy((char *)wsi_residue_row(w, channel) + offset, r, bytes);
-	for (int k = mode; k < w->max_modes; ++k)
-		memset((char *)wsi_mode_row(w, channel, k) + offset, 0, bytes);
-	if (rank == 0)
-		w->io->mode_count[channel] = mode;
-	wsi_team_wait(s);
+	return any;
 }
 
 static void
-across_channels(const wsi_work *w, wsi_sifter *sifters)
+decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 {
-	atomic_size_t done;
-	atomic_init(&done, 0);
-#pragma omp parallel num_threads(w->threads)
-	{
-		const int thread = wsi_thread_rank();
-#pragma omp for schedule(dynamic, 1)
-		for (size_t channel = 0; channel < w->channels; ++channel) {
-			if (wsi_cancelled(w->progress))
-				continue;
-			decompose(w, &sifters[thread], 0, channel);
-			size_t n = atomic_fetch_add(&done, 1) + 1;
-			if (sifters[thread].reports)
-				wsi_progress_report(w->progress, (double)n / (double)w->channels);
-		}
-	}
-}
-
-static void
-within_channels(const wsi_work *w, wsi_sifter *s)
-{
-#pragma omp parallel num_threads(w->threads)
-	{
-		/* The runtime may give fewer threads than asked for. */
-#pragma omp single
-		wsi_team_start(s, wsi_team_size());
-		for (size_t channel = 0; channel < w->channels && !wsi_cancelled(w->progress); ++channel)
-			decompose(w, s, wsi_thread_rank(), channel);
-	}
-}
-
-/* Workspace: a sifter for each thread, or one for all. */
-ws_status
-wsi_emd(const wsi_work *w, wsi_arena *arena)
-{
-	const int n = w->within ? 1 : w->threads;
-	wsi_sifter *sifters = wsi_arena_take(arena, (size_t)n * sizeof *sifters);
+	const int max_modes = e->params->o.max_modes;
+	const wsi_rows r = wsi_some_rows(m->r, 0, n);
 	for (int i = 0; i < n; ++i) {
-		wsi_sifter s;
-		wsi_sifter_layout(&s, w->ops, w->params, w->within ? w->threads : 1, true, w->progress,
-		                  arena);
-		s.reports = i == 0;
-		if (sifters)
-			sifters[i] = s;
+		e->put(e, r, i, wsi_input_row(w, first + (size_t)i));
+		m->active[i] = true;
+		m->modes[i] = 0;
 	}
-	if (!arena->base)
-		return WS_OK;
-	if (w->within)
-		within_channels(w, sifters);
-	else
-		across_channels(w, sifters);
-	return WS_OK;
+	e->extent(e, r, m->input);
+	if (e->params->max_energy_ratio > 0.0)
+		e->energy(e, r, m->energy);
+	const double channels = (double)w->channels, mode = (double)n / max_modes;
+	bool any = true;
+	for (int k = 0; k < max_modes && any; ++k) {
+		wsi_progress_step(e->progress, ((double)first + k * mode) / channels,
+		                  ((double)first + (k + 1) * mode) / channels);
+		any = next_mode(m, w, e, r, first, k);
+	}
+	for (int i = 0; i < n; ++i) {
+		e->get(e, wsi_residue_row(w, first + (size_t)i), r, i);
+		wsi_finish_channel(w, first + (size_t)i, m->modes[i]);
+	}
+}
+
+void
+wsi_emd(const wsi_work *w, wsi_engine *e)
+{
+	const int rows = w->channels < (size_t)w->rows ? (int)w->channels : w->rows;
+	emd m = { .r = e->take(e, rows), .mode = e->take(e, rows) };
+	m.input = wsi_arena_take(e->arena, (size_t)rows * sizeof *m.input);
+	m.energy = wsi_arena_take(e->arena, 2 * (size_t)rows * sizeof *m.energy);
+	m.active = wsi_arena_take(e->arena, (size_t)rows * sizeof *m.active);
+	m.modes = wsi_arena_take(e->arena, (size_t)rows * sizeof *m.modes);
+	m.sifted = wsi_arena_take(e->arena, (size_t)rows * sizeof *m.sifted);
+	if (e->measuring)
+		return;
+	for (size_t first = 0; first < w->channels && !wsi_cancelled(e->progress);
+	     first += (size_t)rows) {
+		size_t left = w->channels - first;
+		decompose(&m, w, e, first, left < (size_t)rows ? (int)left : rows);
+	}
 }

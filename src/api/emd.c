@@ -5,46 +5,33 @@
 
 #include "algo/algo.h"
 #include "base/status.h"
+#include "cpu/engine.h"
 #include "plan/plan.h"
 
-static ws_status
-run_method(const wsi_work *work, wsi_arena *arena)
+/* Runs the plan's algorithm, or with arena->base NULL lays it out. */
+static void
+run_method(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi_arena *arena)
 {
-	switch (work->params->o.method) {
+	const ws_emd_opts *o = &plan->params.o;
+	const wsi_work work = {
+		.params = &plan->params, .channels = plan->channels, .io = io,
+		.rows = wsi_cpu_good_rows(&plan->params, plan->ops, plan->threads),
+	};
+	const size_t signals = o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
+	wsi_cpu_engine cpu;
+	wsi_cpu_engine_layout(&cpu, plan->ops, &plan->params, plan->threads,
+	                      signals < (size_t)work.rows ? (int)signals : work.rows, progress, arena);
+	switch (o->method) {
 	case WS_EEMD:
-		return wsi_eemd(work, arena);
+		wsi_eemd(&work, &cpu.e);
+		break;
 	case WS_CEEMDAN:
 	case WS_ICEEMDAN:
-		return wsi_ceemdan(work, arena);
+		wsi_ceemdan(&work, &cpu.e);
+		break;
 	default:
-		return wsi_emd(work, arena);
+		wsi_emd(&work, &cpu.e);
 	}
-}
-
-static wsi_work
-work_of(const ws_plan *plan)
-{
-	return (wsi_work){
-		.ops = plan->ops, .params = &plan->params, .channels = plan->channels,
-		.threads = plan->threads, .within = plan->within, .max_modes = plan->params.o.max_modes,
-	};
-}
-
-/* Samples below which a signal is not worth sharing between two threads. */
-#define WITHIN_SAMPLES 16384
-
-static void
-choose_threads(ws_plan *plan, int threads)
-{
-	const wsi_params *p = &plan->params;
-	const size_t signals = p->o.method == WS_EMD ? plan->channels : (size_t)p->o.realizations;
-	plan->within = p->o.method == WS_EMD && signals < (size_t)threads &&
-	               p->samples >= WITHIN_SAMPLES;
-	plan->threads = threads;
-	if (!plan->within && signals < (size_t)threads)
-		plan->threads = (int)signals;
-	if (plan->within && p->samples / (WITHIN_SAMPLES / 2) < (size_t)threads)
-		plan->threads = (int)(p->samples / (WITHIN_SAMPLES / 2));
 }
 
 ws_status
@@ -81,10 +68,12 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 	}
 	plan->channels = shape->channels;
 	plan->ops = wsi_ops_find(ctx->isa, shape->type);
-	choose_threads(plan, ctx->threads);
+	const ws_emd_opts *o = &plan->params.o;
+	const size_t signals = o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
+	plan->threads = ctx->threads;
+	plan->within = wsi_cpu_shares_rows(&plan->params, plan->threads, signals);
 	wsi_arena measure = { 0 };
-	wsi_work work = work_of(plan);
-	run_method(&work, &measure);
+	run_method(plan, NULL, NULL, &measure);
 	plan->workspace = measure.used;
 	plan->seconds = wsi_plan_cost(plan);
 	wsi_plan_describe(plan);
@@ -170,10 +159,10 @@ standardise_output(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 	const int rows = plan->params.o.max_modes;
 	wsi_sifter s;
 	wsi_arena arena = { .base = workspace };
-	wsi_sifter_layout(&s, plan->ops, &plan->params, 1, false, NULL, &arena);
+	wsi_sifter_layout(&s, plan->ops, &plan->params, 1, NULL, &arena);
 	for (size_t c = 0; c < plan->channels; ++c) {
 		double mean, std;
-		wsi_mean_std(&s, (const char *)io->x + c * bytes, &mean, &std);
+		wsi_sifter_mean_std(&s, (const char *)io->x + c * bytes, &mean, &std);
 		if (!(std > 0.0))
 			continue;
 		for (int k = 0; k < rows; ++k) {
@@ -204,10 +193,7 @@ ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
 	wsi_arena arena = { .base = workspace };
-	wsi_work work = work_of(plan);
-	work.io = io;
-	work.progress = &progress;
-	WSI_TRY(run_method(&work, &arena));
+	run_method(plan, io, &progress, &arena);
 	if (wsi_cancelled(&progress))
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	if (plan->params.output_standardised)

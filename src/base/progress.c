@@ -8,11 +8,25 @@ wsi_progress_init(wsi_progress *p, ws_progress callback, void *user)
 {
 	p->callback = callback;
 	p->user = user;
-	p->base = 0.0;
-	p->span = 1.0;
-	p->done = 0.0;
+	p->from = p->to = p->part = 0.0;
 	p->last = 0.0;
 	atomic_init(&p->cancelled, false);
+}
+
+void
+wsi_progress_step(wsi_progress *p, double from, double to)
+{
+	p->from = from;
+	p->to = to;
+	p->part = 0.0;
+	wsi_progress_poll(p);
+}
+
+void
+wsi_progress_part(wsi_progress *p, double part)
+{
+	p->part = part;
+	wsi_progress_poll(p);
 }
 
 void
@@ -26,13 +40,7 @@ wsi_progress_poll(wsi_progress *p)
 	if (now - p->last < 0.05)
 		return;
 	p->last = now;
-	if (p->callback(p->user, p->base + p->span * p->done))
+	double done = p->from + (p->to - p->from) * p->part;
+	if (p->callback(p->user, done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done))
 		atomic_store_explicit(&p->cancelled, true, memory_order_relaxed);
-}
-
-void
-wsi_progress_report(wsi_progress *p, double done)
-{
-	p->done = done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
-	wsi_progress_poll(p);
 }

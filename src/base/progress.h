@@ -13,18 +13,21 @@
 typedef struct wsi_progress {
 	ws_progress callback;   /* or NULL */
 	void *user;
-	double base, span;      /* this part of the whole: base + span * done */
-	double done;            /* of this part, as last reported */
+	double from, to;        /* shares of the whole before and after the step at work */
+	double part;            /* of that step */
 	double last;            /* time of the last call, s */
 	atomic_bool cancelled;
 } wsi_progress;
 
 void wsi_progress_init(wsi_progress *p, ws_progress callback, void *user);
 
-/* Thread 0 only; calls the user at most every 50 ms. */
-void wsi_progress_report(wsi_progress *p, double done);
+/* What follows takes the whole from one share to another.  Thread 0 only. */
+void wsi_progress_step(wsi_progress *p, double from, double to);
 
-/* The same from inside a long step, which does not know how far it is. */
+/* So much of the step is done.  Thread 0 only. */
+void wsi_progress_part(wsi_progress *p, double part);
+
+/* From inside long work: calls the user, at most every 50 ms.  Thread 0 only. */
 void wsi_progress_poll(wsi_progress *p);
 
 static inline bool

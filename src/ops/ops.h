@@ -61,13 +61,13 @@ typedef struct wsi_ops {
 	size_t element;         /* bytes */
 	size_t mean_scratch;    /* bytes */
 
-	/* Level 0.  Lengths in samples. */
+	/* Level 0.  Lengths in samples; y may be a or b. */
 	void (*subtract)(void *y, const void *a, const void *b, size_t n); /* y = a - b */
 	void (*add_scaled)(void *y, const void *a, const void *b, double scale,
 	                   size_t n);                          /* y = a + scale b */
-	/* y += or, with first, = the sum of k rows in order; rows stride apart. */
+	/* y = the sum of k rows in order; rows stride samples apart. */
 	void (*sum_rows)(void *y, const void *rows, size_t stride, int k, size_t n);
-	void (*add)(void *y, const void *a, size_t n);         /* y = y + a */
+	void (*add)(void *y, const void *a, const void *b, size_t n);      /* y = a + b */
 	void (*divide)(void *y, const void *a, double divisor, size_t n);
 	/* White noise w_realization[0..n), math/gaussian.h. */
 	void (*noise)(uint64_t seed, uint32_t stream, uint32_t realization, size_t n, void *out);

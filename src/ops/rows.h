@@ -7,7 +7,7 @@
 static void
 FN(subtract)(void *y, const void *a, const void *b, size_t n)
 {
-	REAL *restrict yr = y;
+	REAL *yr = y;
 	const REAL *ar = a, *br = b;
 	for (size_t i = 0; i < n; ++i)
 		yr[i] = ar[i] - br[i];
@@ -16,7 +16,7 @@ FN(subtract)(void *y, const void *a, const void *b, size_t n)
 static void
 FN(add_scaled)(void *y, const void *a, const void *b, double scale, size_t n)
 {
-	REAL *restrict yr = y;
+	REAL *yr = y;
 	const REAL *ar = a, *br = b;
 	const REAL s = (REAL)scale;
 	for (size_t i = 0; i < n; ++i)
@@ -24,12 +24,12 @@ FN(add_scaled)(void *y, const void *a, const void *b, double scale, size_t n)
 }
 
 static void
-FN(add)(void *y, const void *a, size_t n)
+FN(add)(void *y, const void *a, const void *b, size_t n)
 {
 	REAL *yr = y;
-	const REAL *restrict ar = a;
+	const REAL *ar = a, *br = b;
 	for (size_t i = 0; i < n; ++i)
-		yr[i] += ar[i];
+		yr[i] = ar[i] + br[i];
 }
 
 static void

@@ -4,7 +4,7 @@
 #ifndef WSI_PLAN_H
 #define WSI_PLAN_H
 
-#include "algo/params.h"
+#include "ops/params.h"
 #include "ops/ops.h"
 
 struct ws_ctx {

@@ -1,5 +1,5 @@
 /* sifter.c - the sifting loop of one signal. */
-#include "algo/sifter.h"
+#include "cpu/sifter.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,38 +9,36 @@
 
 void
 wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, int size,
-                  bool own_r, wsi_progress *progress, wsi_arena *arena)
+                  wsi_progress *progress, wsi_arena *arena)
 {
-	const size_t words = WSI_WORDS(params->samples), row = words * WSI_WORD * ops->element;
-	*s = (wsi_sifter){ .ops = ops, .params = params, .n = params->samples, .size = size,
-	                    .progress = progress };
-	if (own_r)
-		s->r = wsi_arena_take(arena, row);
-	for (int i = 0; i < 2; ++i) {
-		s->h[i] = wsi_arena_take(arena, row);
-		s->marks[i] = wsi_arena_take(arena, words * sizeof(uint64_t));
-	}
+	const size_t words = WSI_WORDS(params->samples);
+	*s = (wsi_sifter){ .ops = ops, .params = params, .n = params->samples, .size = 1,
+		           .progress = progress };
+	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
+		s->y = wsi_arena_take(arena, words * WSI_WORD * ops->element);
+	s->room = wsi_arena_take(arena, words * WSI_WORD * ops->element);
+	for (int kind = 0; kind < 2; ++kind)
+		s->marks[kind] = wsi_arena_take(arena, words * sizeof(uint64_t));
 	s->block_sums = wsi_arena_take(arena, 3 * 2 * words * sizeof(double));
 	s->ends = wsi_arena_take(arena, (size_t)size * sizeof *s->ends);
 	s->share = wsi_arena_take(arena, (size_t)size * sizeof *s->share);
-	void **scratch = wsi_arena_take(arena, (size_t)size * sizeof *scratch);
+	s->mean_scratch = wsi_arena_take(arena, (size_t)size * sizeof *s->mean_scratch);
 	for (int i = 0; i < size; ++i) {
 		void *p = wsi_arena_take(arena, ops->mean_scratch);
-		if (scratch)
-			scratch[i] = p;
+		if (s->mean_scratch)
+			s->mean_scratch[i] = p;
 	}
-	s->mean_scratch = scratch;
 }
 
 void
-wsi_team_start(wsi_sifter *s, int size)
+wsi_sifter_team(wsi_sifter *s, int size)
 {
 	s->size = size;
 	wsi_barrier_init(&s->barrier, size);
 }
 
-void
-wsi_team_wait(wsi_sifter *s)
+static void
+team_wait(wsi_sifter *s)
 {
 	if (s->size > 1)
 		wsi_barrier_wait(&s->barrier);
@@ -54,8 +52,9 @@ word_range(const wsi_sifter *s, int rank, size_t *word0, size_t *word1)
 	*word1 = words * (k + 1) / size;
 }
 
-void
-wsi_team_range(const wsi_sifter *s, int rank, size_t *first, size_t *count)
+/* Samples first .. first + count - 1 are this rank's. */
+static void
+sample_range(const wsi_sifter *s, int rank, size_t *first, size_t *count)
 {
 	size_t word0, word1;
 	word_range(s, rank, &word0, &word1);
@@ -78,48 +77,40 @@ value(const wsi_sifter *s, const void *row, size_t sample)
 }
 
 wsi_extent
-wsi_extent_of(wsi_sifter *s, int rank, const void *x)
+wsi_sifter_extent(wsi_sifter *s, int rank, const void *x)
 {
 	size_t first, count;
-	wsi_team_range(s, rank, &first, &count);
+	sample_range(s, rank, &first, &count);
 	wsi_share *mine = &s->share[rank];
 	mine->min = HUGE_VAL;
 	mine->max = -HUGE_VAL;
 	if (count)
 		s->ops->minmax(at(s, x, first), count, &mine->min, &mine->max);
-	wsi_team_wait(s);
+	team_wait(s);
 	double min = HUGE_VAL, max = -HUGE_VAL;
 	for (int i = 0; i < s->size; ++i) {
 		min = fmin(min, s->share[i].min);
 		max = fmax(max, s->share[i].max);
 	}
-	wsi_team_wait(s);
+	team_wait(s);
 	return (wsi_extent){ max - min, fmax(fabs(min), fabs(max)) };
-}
-
-void
-wsi_sifter_scale(wsi_sifter *s, int rank, wsi_extent input)
-{
-	if (rank == 0)
-		s->flat = s->params->resolution * input.magnitude;
-	wsi_team_wait(s);
 }
 
 /* Marks the extrema of x; every member returns the counts of the whole. */
 static wsi_counts
-mark(wsi_sifter *s, int rank, const void *x)
+mark(wsi_sifter *s, int rank, const void *x, double flat)
 {
 	const wsi_params *p = s->params;
 	wsi_mark_job job = {
 		.x = x, .n = s->n, .marks = { s->marks[0], s->marks[1] },
-		.flat = s->flat, .plateaus = p->plateaus, .cyclic = p->cyclic,
+		.flat = flat, .plateaus = p->plateaus, .cyclic = p->cyclic,
 		.signs = p->o.stop == WS_STOP_RILLING || p->o.stop == WS_STOP_S_NUMBER,
 	};
 	word_range(s, rank, &job.word0, &job.word1);
 	wsi_share *mine = &s->share[rank];
 	memset(&mine->counts, 0, sizeof mine->counts);
 	s->ops->mark(&job, &mine->counts);
-	wsi_team_wait(s);
+	team_wait(s);
 	wsi_counts all = { { 0, 0 }, 0, 0 };
 	for (int i = 0; i < s->size; ++i) {
 		const wsi_counts *c = &s->share[i].counts;
@@ -224,7 +215,7 @@ mean_sub(wsi_sifter *s, int rank, const void *x, void *y, bool want_above, bool 
 	wsi_share *mine = &s->share[rank];
 	memset(&mine->above, 0, sizeof mine->above);
 	s->ops->mean_sub(&job, &mine->above);
-	wsi_team_wait(s);
+	team_wait(s);
 	memset(&stats->above, 0, sizeof stats->above);
 	for (int i = 0; i < s->size; ++i) {
 		stats->above.above_sd += s->share[i].above.above_sd;
@@ -237,11 +228,11 @@ mean_sub(wsi_sifter *s, int rank, const void *x, void *y, bool want_above, bool 
 	if (rank == 0)
 		for (size_t k = 0; k < 3; ++k)
 			s->block_sums[k * blocks] = sum_tree(s->block_sums + k * blocks, blocks);
-	wsi_team_wait(s);
+	team_wait(s);
 	stats->sum_m2 = s->block_sums[0];
 	stats->sum_h2 = s->block_sums[blocks];
 	stats->sum_q2 = s->block_sums[2 * blocks];
-	wsi_team_wait(s);
+	team_wait(s);
 }
 
 static bool
@@ -251,82 +242,88 @@ too_few(const wsi_params *p, const wsi_counts *c)
 	return max + min < p->min_extrema || (p->needs_both && (max == 0 || min == 0));
 }
 
+/* Steps of at most this are none. */
+static double
+flat_step(const wsi_params *p, wsi_extent input)
+{
+	return p->resolution * input.magnitude;
+}
+
+/* Is there more to x than rounding? */
+static bool
+has_range(wsi_sifter *s, int rank, const void *x, wsi_extent input)
+{
+	return wsi_sifter_extent(s, rank, x).range > s->params->tiny_range * input.range;
+}
+
 bool
-wsi_oscillates(wsi_sifter *s, int rank, double input_range)
+wsi_sifter_oscillates(wsi_sifter *s, int rank, const void *x, wsi_extent input)
 {
 	if (s->params->min_extrema == 0)
 		return true;
-	if (!(wsi_extent_of(s, rank, s->r).range > s->params->tiny_range * input_range))
+	if (!has_range(s, rank, x, input))
 		return false;
-	wsi_counts counts = mark(s, rank, s->r);
-	wsi_team_wait(s);
+	wsi_counts counts = mark(s, rank, x, flat_step(s->params, input));
+	team_wait(s);
 	return !too_few(s->params, &counts);
 }
 
-wsi_sifted
-wsi_sift(wsi_sifter *s, int rank, int max_sifts)
+/* Where the loop stands.  h is r at first, then mode and room in turn. */
+typedef struct loop {
+	const void *h;
+	wsi_sifted out;
+	bool cancelled;
+} loop;
+
+/* The loop itself: from r, which stays, to the row that holds the mode. */
+static loop
+sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int max_sifts)
 {
 	const wsi_params *p = s->params;
 	const ws_stop rule = p->o.stop;
 	const bool before = stop_is_before(rule), sums = stop_needs_sums(rule);
-	wsi_sifted out = { .mode = s->r };
+	loop l = { .h = r };
 	wsi_sift_stats stats = { .n = (int64_t)s->n };
 	wsi_counts previous = { { 0, 0 }, 0, 0 };
 	int run = 0;
 	for (int i = 0;; ++i) {
-		const bool due = i % p->o.check_every == 0;
-		out.sifts = i;
+		const bool due = i % p->o.check_every == 0, due_after = (i + 1) % p->o.check_every == 0;
+		l.out.sifts = i;
 		if (rule == WS_STOP_FIXED && i == p->o.sifts)
 			break;
 		if (rank == 0 && s->reports)
 			wsi_progress_poll(s->progress);
-		stats.counts = mark(s, rank, out.mode);
+		stats.counts = mark(s, rank, l.h, flat);
 		/* Set before the team waited in mark(): all members see the same. */
-		out.cancelled = wsi_cancelled(s->progress);
-		if (out.cancelled)
+		l.cancelled = wsi_cancelled(s->progress);
+		if (l.cancelled || too_few(p, &stats.counts))
 			break;
-		if (too_few(p, &stats.counts))
-			break;
-		out.oscillates = true;
+		l.out.oscillates = true;
 		if (rule == WS_STOP_S_NUMBER && i > 0 &&
 		    stop_s_number(&stats.counts, &previous, (int)p->stop[0], &run) && due)
 			break;
 		previous = stats.counts;
 		if (i == max_sifts && !before) {
-			out.unfinished = true;
+			l.out.unfinished = true;
 			break;
 		}
-		void *next = out.mode == s->h[0] ? s->h[1] : s->h[0];
-		const bool due_after = (i + 1) % p->o.check_every == 0;
-		mean_sub(s, rank, out.mode, next, before && (due || i == max_sifts), sums && due_after,
-		         &stats);
-		if (before) {
-			if ((due || i == max_sifts) && stop_rilling(&stats, p->stop, p->compare_crossings))
-				break;
-			if (i == max_sifts) {
-				out.unfinished = true;
-				break;
-			}
+		void *next = l.h == mode ? s->room : mode;
+		const bool test = before && (due || i == max_sifts);
+		mean_sub(s, rank, l.h, next, test, sums && due_after, &stats);
+		if (test && stop_rilling(&stats, p->stop, p->compare_crossings))
+			break;
+		if (i == max_sifts) {
+			l.out.unfinished = true;
+			break;
 		}
-		out.mode = next;
+		l.h = next;
 		if (sums && due_after && stop_sums(rule, &stats, p->stop)) {
-			out.sifts = i + 1;
+			l.out.sifts = i + 1;
 			break;
 		}
 	}
-	return out;
-}
-
-wsi_sifted
-wsi_extract(wsi_sifter *s, int rank, double input_range, int max_sifts)
-{
-	const wsi_params *p = s->params;
-	if (!wsi_oscillates(s, rank, input_range))
-		return (wsi_sifted){ .mode = s->r };
-	wsi_sifted out = wsi_sift(s, rank, max_sifts);
-	if (out.oscillates && !out.cancelled && !p->tiny_modes)
-		out.oscillates = wsi_extent_of(s, rank, out.mode).range > p->tiny_range * input_range;
-	return out;
+	l.out.untouched = l.out.oscillates && l.h == r;
+	return l;
 }
 
 static double
@@ -338,20 +335,75 @@ blocks_total(const wsi_sifter *s, const void *x, const double *mean)
 }
 
 void
-wsi_mean_std(const wsi_sifter *s, const void *x, double *mean, double *std)
+wsi_sifter_mean_std(const wsi_sifter *s, const void *x, double *mean, double *std)
 {
 	*mean = blocks_total(s, x, NULL) / (double)s->n;
 	*std = s->n > 1 ? sqrt(blocks_total(s, x, mean) / (double)(s->n - 1)) : 0.0;
 }
 
 double
-wsi_energy(wsi_sifter *s, int rank, const void *x)
+wsi_sifter_energy(const wsi_sifter *s, const void *x)
 {
 	const double zero = 0.0;
-	if (rank == 0)
-		s->share[0].min = blocks_total(s, x, &zero);
-	wsi_team_wait(s);
-	double energy = s->share[0].min;
-	wsi_team_wait(s);
-	return energy;
+	return blocks_total(s, x, &zero);
+}
+
+/* Puts what the job wants into this rank's range of out and r. */
+static void
+deliver(wsi_sifter *s, int rank, const wsi_sift_job *job, const loop *l, char *r, const char *y,
+        char *out)
+{
+	const wsi_ops *ops = s->ops;
+	size_t first, count;
+	sample_range(s, rank, &first, &count);
+	const size_t offset = first * ops->element, bytes = count * ops->element;
+	const char *mode = (const char *)l->h + offset;
+	r += offset, y += offset, out += offset;
+	if (!l->out.oscillates && job->rest) {
+		memcpy(out, y, bytes);
+	} else if (!l->out.oscillates) {
+		memset(out, 0, bytes);
+	} else if (job->rest) {
+		/* ceemdan.m takes an IMF for its own local mean. */
+		if (l->out.untouched && s->params->imf_ends)
+			memcpy(out, y, bytes);
+		else
+			ops->subtract(out, y, mode, count);
+	} else if (mode != out) {
+		memcpy(out, mode, bytes);
+	}
+	if (l->out.oscillates && job->deflate)
+		ops->subtract(r, r, out, count);
+}
+
+wsi_sifted
+wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
+{
+	const wsi_params *p = s->params;
+	char *r = job->r.base + (size_t)i * job->r.stride;
+	char *out = job->out.base + (size_t)i * job->out.stride, *y = r;
+	const wsi_extent input = job->input[i];
+	if (job->scale) {
+		size_t first, count;
+		sample_range(s, rank, &first, &count);
+		const size_t offset = first * s->ops->element;
+		y = s->y;
+		s->ops->add_scaled(y + offset, r + offset,
+		                   job->b.base + (size_t)i * job->b.stride + offset, job->scale[i], count);
+		team_wait(s);
+	}
+	loop l = { .h = y };
+	if (!job->step || p->min_extrema == 0 || has_range(s, rank, y, input)) {
+		l = sift_loop(s, rank, y, out, flat_step(p, input), job->max_sifts);
+		if (job->step && l.out.oscillates && !l.cancelled && !p->tiny_modes)
+			l.out.oscillates = has_range(s, rank, l.h, input);
+	}
+	team_wait(s); /* nobody looks at marks and rows any more */
+	deliver(s, rank, job, &l, r, y, out);
+	team_wait(s);
+	if (job->std && rank == 0) {
+		double mean;
+		wsi_sifter_mean_std(s, out, &mean, &job->std[i]);
+	}
+	return l.out;
 }

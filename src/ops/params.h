@@ -1,5 +1,5 @@
 /*
- * params.h - what the algorithms are told: the options with every default and
+ * params.h - what algorithms and engines are told: the options with every default and
  * reference resolved (plan/params.c), and the traits that follow from them.
  */
 #ifndef WSI_PARAMS_H

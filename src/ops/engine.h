@@ -1,0 +1,108 @@
+/*
+ * engine.h - what the algorithms run on: rows of samples in a memory of the
+ * engine's own, and operations on many rows at once.
+ *
+ * The CPU's engine (cpu/engine.c) shares rows out among threads, or lets all
+ * threads work on one row.  Results depend on neither.  What an operation
+ * tells about rows (extents, counts of sifts) comes back in host memory;
+ * samples leave only by get().
+ *
+ * Life: the algorithm is run once with a measuring engine, which hands out
+ * no memory and is asked for layout only, then with the real one.
+ */
+#ifndef WSI_ENGINE_H
+#define WSI_ENGINE_H
+
+#include "base/arena.h"
+#include "base/progress.h"
+#include "ops/ops.h"
+#include "ops/params.h"
+
+/* n rows of params->samples, stride bytes apart; stride 0 repeats one row.
+ * Rows are padded to whole words (ops.h). */
+typedef struct wsi_rows {
+	char *base;
+	size_t stride;
+	int n;
+} wsi_rows;
+
+static inline wsi_rows
+wsi_some_rows(wsi_rows rows, int first, int n)
+{
+	return (wsi_rows){ rows.base + (size_t)first * rows.stride, rows.stride, n };
+}
+
+/* The same row n times. */
+static inline wsi_rows
+wsi_row_repeated(wsi_rows rows, int i, int n)
+{
+	return (wsi_rows){ rows.base + (size_t)i * rows.stride, 0, n };
+}
+
+/* Extent of a row: what rounding and tiny rests are measured by. */
+typedef struct wsi_extent {
+	double range;            /* max - min */
+	double magnitude;        /* max |x| */
+} wsi_extent;
+
+/* What became of one row. */
+typedef struct wsi_sifted {
+	int sifts;
+	bool oscillates;         /* false: it has no mode */
+	bool untouched;          /* it was a mode as it stood: no sift was made */
+	bool unfinished;         /* max_sifts came before the stop rule */
+} wsi_sifted;
+
+/* Sifts the fastest mode out of y_i = r_i, or r_i + scale[i] b_i. */
+typedef struct wsi_sift_job {
+	wsi_rows r, b;
+	const double *scale;     /* [row] or NULL: b is not looked at */
+	wsi_rows out;            /* the mode, zero where there is none; other rows than r, b */
+	bool rest;               /* out is y minus the mode instead: y's local mean */
+	bool deflate;            /* r -= mode */
+	const bool *active;      /* [row] the others are passed over, with no mode; or NULL: all */
+	const wsi_extent *input; /* [row] of the signal that r stems from */
+	int max_sifts;
+	bool step;               /* of a decomposition: tiny rests and modes are none */
+	wsi_sifted *sifted;      /* [row] */
+	double *std;             /* [row] of out; or NULL */
+} wsi_sift_job;
+
+typedef struct wsi_engine wsi_engine;
+struct wsi_engine {
+	const wsi_params *params;
+	wsi_progress *progress;  /* asked now and then; reported to by the algorithm */
+	wsi_arena *arena;        /* host memory, for the algorithm's small arrays */
+	bool measuring;
+
+	/* Memory for n rows. */
+	wsi_rows (*take)(wsi_engine *e, int n);
+
+	/* Between row i and the host. */
+	void (*put)(wsi_engine *e, wsi_rows rows, int i, const void *host);
+	void (*get)(wsi_engine *e, void *host, wsi_rows rows, int i);
+
+	/* Row by row; y may be a, or b. */
+	void (*copy)(wsi_engine *e, wsi_rows y, wsi_rows a);
+	void (*zero)(wsi_engine *e, wsi_rows y);
+	void (*subtract)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
+	void (*add)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
+	void (*divide)(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor);
+	/* y_i = a_i + scale[i] b_i */
+	void (*add_scaled)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale);
+	/* Row i is white noise w of realization (first + i) / repeat. */
+	void (*noise)(wsi_engine *e, wsi_rows y, uint32_t stream, int first, int repeat);
+	/* Row 0 of y = the sum of all rows of a, in order. */
+	void (*sum)(wsi_engine *e, wsi_rows y, wsi_rows a);
+
+	/* About each row; mean and std (n - 1) in fixed order, mean may be NULL. */
+	void (*extent)(wsi_engine *e, wsi_rows a, wsi_extent *out);
+	void (*mean_std)(wsi_engine *e, wsi_rows a, double *mean, double *std);
+	void (*energy)(wsi_engine *e, wsi_rows a, double *out); /* sum of squares */
+	/* Would a step of a decomposition find anything to sift? */
+	void (*oscillates)(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
+
+	void (*sift)(wsi_engine *e, const wsi_sift_job *job);
+};
+
+#endif

@@ -285,7 +285,7 @@ check_rows(rng *r, ws_type type, size_t n)
 		ops->subtract(o, rows, rows + n * e, n);
 		ops->add_scaled(o + n * e, rows, rows + n * e, 0.3, n);
 		ops->sum_rows(o + 2 * n * e, rows, n, ROWS, n);
-		ops->add(o + 3 * n * e, o + 3 * n * e, rows + n * e, n);
+		ops->add(o + 3 * n * e, rows, rows + n * e, n);
 		ops->divide(o + 4 * n * e, rows, 7.0, n);
 		memcpy(o + 5 * n * e, rows, n * e);
 		ops->divide(o + 5 * n * e, o + 5 * n * e, 3.0, n);

@@ -265,9 +265,10 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 	const int sifters = rows < threads ? rows : threads;
 	c->sifters = wsi_arena_take(arena, (size_t)sifters * sizeof *c->sifters);
 	for (int i = 0; i < sifters; ++i) {
-		/* The first serves teams too. */
+		/* The first serves teams too, if there are any. */
+		const int team = i == 0 && wsi_cpu_shares_rows(params, threads, 1) ? threads : 1;
 		wsi_sifter s;
-		wsi_sifter_layout(&s, ops, params, i == 0 ? threads : 1, progress, arena);
+		wsi_sifter_layout(&s, ops, params, team, progress, arena);
 		s.reports = i == 0;
 		if (c->sifters)
 			c->sifters[i] = s;

@@ -127,7 +127,7 @@ wsi_h5_get_real(hid_t object, const char *name, double *value)
 static char *
 copy_text(const char *text, size_t size)
 {
-	return strndup(text ? text : "", size);
+	return text ? strndup(text, size) : strdup("");
 }
 
 /* Strings of variable length: HDF5 allocates, we copy and hand back. */

@@ -4,14 +4,14 @@
 # With everything there it only looks, and says nothing.
 #
 #     scripts/setup.sh          what `make demo` and `make test` need
-#     scripts/setup.sh --dev    also clang, OpenMP for it, and qemu-user
+#     scripts/setup.sh --dev    also clang and qemu-user
 set -eu
 
 packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
 	libjansson-dev libzip-dev libcairo2-dev libcmocka-dev librandom123-dev libmd-dev
 	fonts-dejavu-core"
 if [ "${1:-}" = --dev ]; then
-	packages="$packages clang libomp-dev qemu-user-static gcc-aarch64-linux-gnu"
+	packages="$packages clang qemu-user-static gcc-aarch64-linux-gnu"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

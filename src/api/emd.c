@@ -21,6 +21,8 @@ run_method(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 	wsi_cpu_engine cpu;
 	wsi_cpu_engine_layout(&cpu, plan->ops, &plan->params, plan->threads,
 	                      signals < (size_t)work.rows ? (int)signals : work.rows, progress, arena);
+	if (!cpu.e.measuring)
+		wsi_cpu_engine_start(&cpu);
 	switch (o->method) {
 	case WS_EEMD:
 		wsi_eemd(&work, &cpu.e);
@@ -32,6 +34,23 @@ run_method(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 	default:
 		wsi_emd(&work, &cpu.e);
 	}
+	if (!cpu.e.measuring)
+		wsi_cpu_engine_stop(&cpu);
+}
+
+/* Threads that find work, on a problem that is worth waking them. */
+static void
+choose_threads(ws_plan *plan, int threads)
+{
+	const ws_emd_opts *o = &plan->params.o;
+	const size_t signals = o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
+	plan->threads = 1;
+	if (wsi_plan_cost(plan) < 5e-4)
+		return;
+	plan->threads = threads;
+	plan->within = wsi_cpu_shares_rows(&plan->params, threads, signals);
+	if (!plan->within && signals < (size_t)threads)
+		plan->threads = (int)signals;
 }
 
 ws_status
@@ -68,10 +87,7 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 	}
 	plan->channels = shape->channels;
 	plan->ops = wsi_ops_find(ctx->isa, shape->type);
-	const ws_emd_opts *o = &plan->params.o;
-	const size_t signals = o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
-	plan->threads = ctx->threads;
-	plan->within = wsi_cpu_shares_rows(&plan->params, plan->threads, signals);
+	choose_threads(plan, ctx->threads);
 	wsi_arena measure = { 0 };
 	run_method(plan, NULL, NULL, &measure);
 	plan->workspace = measure.used;

@@ -8,15 +8,22 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SPINS 4000 /* some 20 us */
+#define SPINS 1000 /* some 20 us */
 
 void
 wsi_barrier_init(wsi_barrier *b, int size)
 {
-	b->size = size;
+	atomic_init(&b->size, size);
 	atomic_init(&b->arrived, 0);
 	atomic_init(&b->generation, 0);
 	atomic_init(&b->asleep, 0);
+}
+
+void
+wsi_barrier_resize(wsi_barrier *b, int size)
+{
+	/* The caller has not arrived yet, so nobody has been let through. */
+	atomic_store(&b->size, size);
 }
 
 static void
@@ -33,7 +40,7 @@ void
 wsi_barrier_wait(wsi_barrier *b)
 {
 	const int generation = atomic_load(&b->generation);
-	if (atomic_fetch_add(&b->arrived, 1) + 1 == b->size) {
+	if (atomic_fetch_add(&b->arrived, 1) + 1 == atomic_load(&b->size)) {
 		atomic_store(&b->arrived, 0);
 		atomic_fetch_add(&b->generation, 1);
 		if (atomic_load(&b->asleep) > 0)

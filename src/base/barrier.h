@@ -1,9 +1,9 @@
 /*
- * barrier.h - where a team waits for its last member, twice a sift.
+ * barrier.h - where threads wait for each other, twice a sift.
  *
- * Members spin for some microseconds, which is what the others take on an
- * idle machine, and then sleep: on a busy one the processor goes to whoever
- * is waited for.  (The barrier of OpenMP spins for milliseconds.)
+ * They spin for some microseconds, which is what the others take on an idle
+ * machine, and then sleep: on a busy one the processor goes to whoever is
+ * waited for.
  */
 #ifndef WSI_BARRIER_H
 #define WSI_BARRIER_H
@@ -11,13 +11,16 @@
 #include <stdatomic.h>
 
 typedef struct wsi_barrier {
-	int size;               /* members */
+	atomic_int size;        /* threads that meet */
 	atomic_int arrived;
-	atomic_int generation;  /* of the crossing; members sleep on it */
+	atomic_int generation;  /* of the crossing; threads sleep on it */
 	atomic_int asleep;
 } wsi_barrier;
 
 void wsi_barrier_init(wsi_barrier *b, int size);
 void wsi_barrier_wait(wsi_barrier *b);
+
+/* Fewer threads than first thought will meet, the caller among them. */
+void wsi_barrier_resize(wsi_barrier *b, int size);
 
 #endif

@@ -1,18 +1,16 @@
 /*
  * engine.c - the CPU's engine.
  *
- * Passes over rows are cut into segments of samples, sifting into rows; a
- * long row among few is sifted by a team (sifter.h).
+ * Passes over rows are cut into stretches of samples, sifting into rows; a
+ * long row among few is sifted by all threads as a team (sifter.h).
  */
 #include "cpu/engine.h"
 
 #include <string.h>
 
-#include "base/threads.h"
-
-/* Samples that one thread passes over at a time, and below which a signal is
+/* Samples that a thread passes over at a time, and below which a signal is
  * not worth sharing. */
-#define SEGMENT 4096
+#define STRETCH 4096
 #define SHARED_SAMPLES 16384
 
 bool
@@ -30,8 +28,6 @@ wsi_cpu_good_rows(const wsi_params *params, const wsi_ops *ops, int threads)
 	return (int)(rows < least ? least : rows > most ? most : rows);
 }
 
-/* ---- Passes over rows ----------------------------------------------------------- */
-
 static wsi_cpu_engine *
 cpu(wsi_engine *e)
 {
@@ -44,35 +40,148 @@ row(wsi_rows rows, size_t i)
 	return rows.base + i * rows.stride;
 }
 
-/* A stretch of a row. */
-typedef struct stretch {
-	size_t row, offset;     /* bytes from the row's start */
-	size_t n;               /* samples */
-} stretch;
-
-static stretch
-stretch_of(const wsi_engine *e, const wsi_ops *ops, size_t item)
+static size_t
+row_bytes(wsi_engine *e)
 {
-	const size_t samples = e->params->samples, segments = (samples + SEGMENT - 1) / SEGMENT;
-	const size_t first = item % segments * SEGMENT;
-	return (stretch){ item / segments, first * ops->element,
-		          samples - first < SEGMENT ? samples - first : SEGMENT };
+	return e->params->samples * cpu(e)->ops->element;
 }
 
-/* Does `statement`, which names s, to every stretch of n rows. */
-#define FOR_STRETCHES(e, rows_n, statement)                                                       \
-	do {                                                                                      \
-		const wsi_ops *ops = cpu(e)->ops;                                                 \
-		const size_t items = (size_t)(rows_n) * ((e->params->samples + SEGMENT - 1) / SEGMENT); \
-		_Pragma("omp parallel for num_threads(cpu(e)->threads) schedule(static) if (items > 1)") \
-		for (size_t item = 0; item < items; ++item) {                                     \
-			const stretch s = stretch_of(e, ops, item);                               \
-			statement;                                                                \
-		}                                                                                 \
-	} while (0)
+/* ---- Passes over rows ----------------------------------------------------------- */
 
-/* The stretch of one of the operands. */
-#define PART(rows) ((char *)row((rows), s.row) + s.offset)
+/* What is done to n samples: pointers to the operands' stretches. */
+typedef struct stretch {
+	const wsi_ops *ops;
+	char *y;
+	const char *a, *b;
+	size_t n, row;
+} stretch;
+
+typedef struct pass pass;
+struct pass {
+	wsi_rows y, a, b;
+	const double *scale;    /* [row] */
+	double divisor;
+	void (*one)(const pass *p, const stretch *s);
+	wsi_engine *e;
+};
+
+static void
+pass_job(void *arg, int rank, int size)
+{
+	const pass *p = arg;
+	const wsi_ops *ops = cpu(p->e)->ops;
+	const size_t samples = p->e->params->samples, per_row = (samples + STRETCH - 1) / STRETCH;
+	const size_t items = per_row * (size_t)p->y.n, k = (size_t)rank, threads = (size_t)size;
+	for (size_t item = items * k / threads; item < items * (k + 1) / threads; ++item) {
+		const size_t i = item / per_row, first = item % per_row * STRETCH;
+		const size_t offset = first * ops->element;
+		const stretch s = {
+			.ops = ops, .y = (char *)row(p->y, i) + offset,
+			.a = (char *)row(p->a, i) + offset, .b = (char *)row(p->b, i) + offset,
+			.n = samples - first < STRETCH ? samples - first : STRETCH, .row = i,
+		};
+		p->one(p, &s);
+	}
+}
+
+static void
+run_pass(wsi_engine *e, pass p)
+{
+	p.e = e;
+	/* A few stretches are done before the others have woken. */
+	if ((size_t)p.y.n * e->params->samples < 4 * STRETCH)
+		pass_job(&p, 0, 1);
+	else
+		wsi_pool_run(&cpu(e)->pool, pass_job, &p);
+}
+
+static void
+copy_one(const pass *p, const stretch *s)
+{
+	(void)p;
+	memcpy(s->y, s->a, s->n * s->ops->element);
+}
+
+static void
+zero_one(const pass *p, const stretch *s)
+{
+	(void)p;
+	memset(s->y, 0, s->n * s->ops->element);
+}
+
+static void
+subtract_one(const pass *p, const stretch *s)
+{
+	(void)p;
+	s->ops->subtract(s->y, s->a, s->b, s->n);
+}
+
+static void
+add_one(const pass *p, const stretch *s)
+{
+	(void)p;
+	s->ops->add(s->y, s->a, s->b, s->n);
+}
+
+static void
+divide_one(const pass *p, const stretch *s)
+{
+	s->ops->divide(s->y, s->a, p->divisor, s->n);
+}
+
+static void
+add_scaled_one(const pass *p, const stretch *s)
+{
+	s->ops->add_scaled(s->y, s->a, s->b, p->scale[s->row], s->n);
+}
+
+static void
+sum_one(const pass *p, const stretch *s)
+{
+	s->ops->sum_rows(s->y, s->a, p->a.stride / s->ops->element, p->a.n, s->n);
+}
+
+static void
+copy(wsi_engine *e, wsi_rows y, wsi_rows a)
+{
+	run_pass(e, (pass){ .y = y, .a = a, .b = a, .one = copy_one });
+}
+
+static void
+zero(wsi_engine *e, wsi_rows y)
+{
+	run_pass(e, (pass){ .y = y, .a = y, .b = y, .one = zero_one });
+}
+
+static void
+subtract(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b)
+{
+	run_pass(e, (pass){ .y = y, .a = a, .b = b, .one = subtract_one });
+}
+
+static void
+add(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b)
+{
+	run_pass(e, (pass){ .y = y, .a = a, .b = b, .one = add_one });
+}
+
+static void
+divide(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor)
+{
+	run_pass(e, (pass){ .y = y, .a = a, .b = a, .divisor = divisor, .one = divide_one });
+}
+
+static void
+add_scaled(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale)
+{
+	run_pass(e, (pass){ .y = y, .a = a, .b = b, .scale = scale, .one = add_scaled_one });
+}
+
+static void
+sum(wsi_engine *e, wsi_rows y, wsi_rows a)
+{
+	run_pass(e, (pass){ .y = wsi_some_rows(y, 0, 1), .a = a, .b = a, .one = sum_one });
+}
 
 static wsi_rows
 take(wsi_engine *e, int n)
@@ -84,116 +193,124 @@ take(wsi_engine *e, int n)
 static void
 put(wsi_engine *e, wsi_rows rows, int i, const void *host)
 {
-	memcpy(row(rows, (size_t)i), host, e->params->samples * cpu(e)->ops->element);
+	memcpy(row(rows, (size_t)i), host, row_bytes(e));
 }
 
 static void
 get(wsi_engine *e, void *host, wsi_rows rows, int i)
 {
-	memcpy(host, row(rows, (size_t)i), e->params->samples * cpu(e)->ops->element);
+	memcpy(host, row(rows, (size_t)i), row_bytes(e));
+}
+
+/* ---- Whole rows, each by one thread ----------------------------------------------- */
+
+typedef struct whole whole;
+struct whole {
+	wsi_rows a;
+	void (*one)(const whole *w, wsi_sifter *s, int i);
+	const wsi_extent *input;      /* [row] */
+	wsi_extent *extent;           /* [row] */
+	double *mean, *std, *energy;  /* [row] */
+	bool *oscillates;             /* [row] */
+	uint32_t stream;
+	int first, repeat;
+	const wsi_sift_job *sift;
+	wsi_engine *e;
+	atomic_int next;              /* row that nobody has taken yet */
+};
+
+static void
+whole_job(void *arg, int rank, int size)
+{
+	whole *w = arg;
+	(void)size;
+	if (rank >= cpu(w->e)->n_sifters)
+		return;
+	for (int i; (i = atomic_fetch_add(&w->next, 1)) < w->a.n;)
+		w->one(w, &cpu(w->e)->sifters[rank], i);
 }
 
 static void
-copy(wsi_engine *e, wsi_rows y, wsi_rows a)
+run_whole(wsi_engine *e, whole *w)
 {
-	FOR_STRETCHES(e, y.n, memcpy(PART(y), PART(a), s.n * ops->element));
+	w->e = e;
+	atomic_init(&w->next, 0);
+	if (w->a.n == 1)
+		whole_job(w, 0, 1);
+	else
+		wsi_pool_run(&cpu(e)->pool, whole_job, w);
 }
 
 static void
-zero(wsi_engine *e, wsi_rows y)
+noise_one(const whole *w, wsi_sifter *s, int i)
 {
-	FOR_STRETCHES(e, y.n, memset(PART(y), 0, s.n * ops->element));
+	s->ops->noise(s->params->o.seed, w->stream, (uint32_t)((w->first + i) / w->repeat), s->n,
+	              row(w->a, (size_t)i));
 }
 
 static void
-subtract(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b)
+extent_one(const whole *w, wsi_sifter *s, int i)
 {
-	FOR_STRETCHES(e, y.n, ops->subtract(PART(y), PART(a), PART(b), s.n));
+	w->extent[i] = wsi_sifter_extent(s, 0, row(w->a, (size_t)i));
 }
 
 static void
-add(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b)
+mean_std_one(const whole *w, wsi_sifter *s, int i)
 {
-	FOR_STRETCHES(e, y.n, ops->add(PART(y), PART(a), PART(b), s.n));
+	double mean;
+	wsi_sifter_mean_std(s, row(w->a, (size_t)i), &mean, &w->std[i]);
+	if (w->mean)
+		w->mean[i] = mean;
 }
 
 static void
-divide(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor)
+energy_one(const whole *w, wsi_sifter *s, int i)
 {
-	FOR_STRETCHES(e, y.n, ops->divide(PART(y), PART(a), divisor, s.n));
+	w->energy[i] = wsi_sifter_energy(s, row(w->a, (size_t)i));
 }
 
 static void
-add_scaled(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale)
+oscillates_one(const whole *w, wsi_sifter *s, int i)
 {
-	FOR_STRETCHES(e, y.n, ops->add_scaled(PART(y), PART(a), PART(b), scale[s.row], s.n));
+	w->oscillates[i] = wsi_sifter_oscillates(s, 0, row(w->a, (size_t)i), w->input[i]);
 }
-
-static void
-sum(wsi_engine *e, wsi_rows y, wsi_rows a)
-{
-	FOR_STRETCHES(e, 1, ops->sum_rows(PART(y), PART(a), a.stride / ops->element, a.n, s.n));
-}
-
-/* ---- Whole rows ------------------------------------------------------------------- */
-
-/* Does `statement`, which names i and the thread's sifter s, to n rows. */
-#define FOR_ROWS(e, rows_n, statement)                                                            \
-	do {                                                                                      \
-		wsi_cpu_engine *c = cpu(e);                                                       \
-		const int threads = (rows_n) < c->threads ? (rows_n) : c->threads;                \
-		_Pragma("omp parallel for num_threads(threads) schedule(dynamic, 1) if (threads > 1)") \
-		for (int i = 0; i < (rows_n); ++i) {                                              \
-			wsi_sifter *s = &c->sifters[wsi_thread_rank()];                           \
-			statement;                                                                \
-		}                                                                                 \
-	} while (0)
 
 static void
 noise(wsi_engine *e, wsi_rows y, uint32_t stream, int first, int repeat)
 {
-	FOR_ROWS(e, y.n, s->ops->noise(e->params->o.seed, stream, (uint32_t)((first + i) / repeat),
-	                               e->params->samples, row(y, (size_t)i)));
+	whole w = { .a = y, .stream = stream, .first = first, .repeat = repeat, .one = noise_one };
+	run_whole(e, &w);
 }
 
 static void
 extent(wsi_engine *e, wsi_rows a, wsi_extent *out)
 {
-	FOR_ROWS(e, a.n, out[i] = wsi_sifter_extent(s, 0, row(a, (size_t)i)));
+	whole w = { .a = a, .extent = out, .one = extent_one };
+	run_whole(e, &w);
 }
 
 static void
 mean_std(wsi_engine *e, wsi_rows a, double *mean, double *std)
 {
-	FOR_ROWS(e, a.n, {
-		double m;
-		wsi_sifter_mean_std(s, row(a, (size_t)i), &m, &std[i]);
-		if (mean)
-			mean[i] = m;
-	});
+	whole w = { .a = a, .mean = mean, .std = std, .one = mean_std_one };
+	run_whole(e, &w);
 }
 
 static void
 energy(wsi_engine *e, wsi_rows a, double *out)
 {
-	FOR_ROWS(e, a.n, out[i] = wsi_sifter_energy(s, row(a, (size_t)i)));
+	whole w = { .a = a, .energy = out, .one = energy_one };
+	run_whole(e, &w);
 }
 
 static void
 oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 {
-	FOR_ROWS(e, a.n, out[i] = wsi_sifter_oscillates(s, 0, row(a, (size_t)i), input[i]));
+	whole w = { .a = a, .input = input, .oscillates = out, .one = oscillates_one };
+	run_whole(e, &w);
 }
 
-/* A row that is passed over. */
-static wsi_sifted
-pass_over(wsi_engine *e, const wsi_sift_job *job, int i)
-{
-	memset(row(job->out, (size_t)i), 0, e->params->samples * cpu(e)->ops->element);
-	if (job->std)
-		job->std[i] = 0.0;
-	return (wsi_sifted){ .sifts = 0 };
-}
+/* ---- Sifting ------------------------------------------------------------------------ */
 
 static bool
 is_active(const wsi_sift_job *job, int i)
@@ -201,54 +318,67 @@ is_active(const wsi_sift_job *job, int i)
 	return !job->active || job->active[i];
 }
 
+/* A row that is passed over, or given up because the user cancelled. */
+static void
+pass_over(wsi_engine *e, const wsi_sift_job *job, int i)
+{
+	memset(row(job->out, (size_t)i), 0, row_bytes(e));
+	job->sifted[i] = (wsi_sifted){ .sifts = 0 };
+	if (job->std)
+		job->std[i] = 0.0;
+}
+
+static void
+sift_one(const whole *w, wsi_sifter *s, int i)
+{
+	if (is_active(w->sift, i) && !wsi_cancelled(w->e->progress))
+		w->sift->sifted[i] = wsi_sifter_sift(s, 0, w->sift, i);
+	else
+		pass_over(w->e, w->sift, i);
+	if (s->reports) {
+		int taken = atomic_load_explicit(&((whole *)w)->next, memory_order_relaxed);
+		wsi_progress_part(w->e->progress, taken < w->a.n ? (double)taken / w->a.n : 1.0);
+	}
+}
+
 /* All threads on one row after the other. */
 static void
-sift_together(wsi_engine *e, const wsi_sift_job *job)
+together_job(void *arg, int rank, int size)
 {
-	wsi_sifter *s = &cpu(e)->sifters[0];
-#pragma omp parallel num_threads(cpu(e)->threads)
-	{
-		/* The runtime may give fewer threads than asked for. */
-#pragma omp single
-		wsi_sifter_team(s, wsi_team_size());
-		const int rank = wsi_thread_rank();
-		for (int i = 0; i < job->r.n; ++i) {
-			if (!is_active(job, i))
-				continue;
-			wsi_sifted out = wsi_sifter_sift(s, rank, job, i);
+	const whole *w = arg;
+	wsi_sifter *s = &cpu(w->e)->sifters[0];
+	(void)size;
+	for (int i = 0; i < w->a.n; ++i) {
+		if (!is_active(w->sift, i)) {
 			if (rank == 0)
-				job->sifted[i] = out;
+				pass_over(w->e, w->sift, i);
+			continue;
 		}
+		wsi_sifted out = wsi_sifter_sift(s, rank, w->sift, i);
+		if (rank == 0)
+			w->sift->sifted[i] = out;
 	}
-	wsi_sifter_team(s, 1);
 }
 
 static void
 sift(wsi_engine *e, const wsi_sift_job *job)
 {
+	wsi_cpu_engine *c = cpu(e);
+	whole w = { .a = job->r, .sift = job, .one = sift_one };
 	size_t active = 0;
-	for (int i = 0; i < job->r.n; ++i) {
-		if (is_active(job, i))
-			active++;
-		else
-			job->sifted[i] = pass_over(e, job, i);
-	}
-	if (wsi_cpu_shares_rows(e->params, cpu(e)->threads, active)) {
-		sift_together(e, job);
+	for (int i = 0; i < job->r.n; ++i)
+		active += is_active(job, i);
+	if (!wsi_cpu_shares_rows(e->params, c->pool.size, active)) {
+		run_whole(e, &w);
 		return;
 	}
-	atomic_size_t done;
-	atomic_init(&done, 0);
-	FOR_ROWS(e, job->r.n, {
-		if (wsi_cancelled(e->progress))
-			job->sifted[i] = (wsi_sifted){ .sifts = 0 };
-		else if (is_active(job, i))
-			job->sifted[i] = wsi_sifter_sift(s, 0, job, i);
-		size_t rows = atomic_fetch_add(&done, 1) + 1;
-		if (s->reports)
-			wsi_progress_part(e->progress, (double)rows / job->r.n);
-	});
+	w.e = e;
+	wsi_sifter_team(&c->sifters[0], c->pool.size);
+	wsi_pool_run(&c->pool, together_job, &w);
+	wsi_sifter_team(&c->sifters[0], 1);
 }
+
+/* ---- Life ------------------------------------------------------------------------------ */
 
 void
 wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *params, int threads,
@@ -260,11 +390,11 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 		       .zero = zero, .subtract = subtract, .add = add, .divide = divide,
 		       .add_scaled = add_scaled, .noise = noise, .sum = sum, .extent = extent,
 		       .mean_std = mean_std, .energy = energy, .oscillates = oscillates, .sift = sift },
-		.ops = ops, .threads = threads,
+		.ops = ops, .threads = threads, .n_sifters = rows < threads ? rows : threads,
 	};
-	const int sifters = rows < threads ? rows : threads;
-	c->sifters = wsi_arena_take(arena, (size_t)sifters * sizeof *c->sifters);
-	for (int i = 0; i < sifters; ++i) {
+	c->workers = wsi_arena_take(arena, (size_t)threads * sizeof *c->workers);
+	c->sifters = wsi_arena_take(arena, (size_t)c->n_sifters * sizeof *c->sifters);
+	for (int i = 0; i < c->n_sifters; ++i) {
 		/* The first serves teams too, if there are any. */
 		const int team = i == 0 && wsi_cpu_shares_rows(params, threads, 1) ? threads : 1;
 		wsi_sifter s;
@@ -273,4 +403,16 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 		if (c->sifters)
 			c->sifters[i] = s;
 	}
+}
+
+void
+wsi_cpu_engine_start(wsi_cpu_engine *c)
+{
+	wsi_pool_start(&c->pool, c->threads, c->workers);
+}
+
+void
+wsi_cpu_engine_stop(wsi_cpu_engine *c)
+{
+	wsi_pool_stop(&c->pool);
 }

@@ -32,7 +32,8 @@ typedef struct wsi_mean_counts {
 } wsi_mean_counts;
 
 /* Knots that a boundary rule adds on one side of one kind, ascending.  They
- * may lie inside the signal, but only beyond all extrema of their kind. */
+ * may lie inside the signal, but only beyond all extrema of their kind, and as
+ * extrema do: no two at neighbouring samples, but for a knot at an end sample. */
 typedef struct wsi_extras {
 	int n;
 	int32_t t[WSI_HALO];    /* ticks */

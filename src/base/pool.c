@@ -1,0 +1,63 @@
+/* pool.c - the threads of one execution. */
+#include "base/pool.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static void *
+work(void *arg)
+{
+	const wsi_worker *w = arg;
+	wsi_pool *pool = w->pool;
+	wsi_barrier_wait(&pool->gate); /* the size is settled */
+	for (;;) {
+		wsi_barrier_wait(&pool->gate);
+		if (!pool->job)
+			return NULL;
+		pool->job(pool->arg, w->rank, pool->size);
+		wsi_barrier_wait(&pool->gate);
+	}
+}
+
+void
+wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers)
+{
+	*pool = (wsi_pool){ .size = 1, .workers = workers };
+	wsi_barrier_init(&pool->gate, size);
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	for (; pool->size < size; ++pool->size) {
+		wsi_worker *w = &workers[pool->size];
+		*w = (wsi_worker){ .pool = pool, .rank = pool->size };
+		if (pthread_create(&w->thread, NULL, work, w) != 0)
+			break;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	wsi_barrier_resize(&pool->gate, pool->size);
+	wsi_barrier_wait(&pool->gate);
+}
+
+void
+wsi_pool_run(wsi_pool *pool, wsi_job job, void *arg)
+{
+	if (pool->size == 1) {
+		job(arg, 0, 1);
+		return;
+	}
+	pool->job = job;
+	pool->arg = arg;
+	wsi_barrier_wait(&pool->gate);
+	job(arg, 0, pool->size);
+	wsi_barrier_wait(&pool->gate);
+}
+
+void
+wsi_pool_stop(wsi_pool *pool)
+{
+	pool->job = NULL;
+	if (pool->size > 1)
+		wsi_barrier_wait(&pool->gate);
+	for (int i = 1; i < pool->size; ++i)
+		pthread_join(pool->workers[i].thread, NULL);
+}

@@ -3,8 +3,7 @@
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 find_library(EDFLIB NAMES edf)
 
-# Waiting threads sleep: tests run side by side, and spinning would take their time.
-set(test_env OMP_WAIT_POLICY=passive "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_BINARY_DIR}"
+set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_BINARY_DIR}"
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 if(CMOCKA_FOUND)

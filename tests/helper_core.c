@@ -162,6 +162,20 @@ get(ws_type type, const void *row, size_t i)
 
 /* ---- Decompositions ----------------------------------------------------------- */
 
+/* Rows past mode_count must be as they were; they are zeroed for comparisons. */
+static void
+take_unused_rows(result *r, size_t channel, int fill)
+{
+	const size_t row = r->samples * type_size(r->type);
+	for (int k = r->count[channel]; k < r->rows; ++k) {
+		unsigned char *p = (unsigned char *)r->modes + (channel * (size_t)r->rows + (size_t)k) * row;
+		for (size_t i = 0; i < row; ++i)
+			if (p[i] != (unsigned char)fill)
+				give_up("helper_core", "a row past mode_count was written to");
+		memset(p, 0, row);
+	}
+}
+
 static ws_status
 execute(const job *j, const ws_plan *plan, result *r)
 {
@@ -188,6 +202,8 @@ execute(const job *j, const ws_plan *plan, result *r)
 	};
 	ws_status status = ws_execute_emd(plan, &io, w);
 	free(w);
+	for (size_t i = 0; status == WS_OK && i < c; ++i)
+		take_unused_rows(r, i, j->fill);
 	return status;
 }
 

@@ -508,6 +508,7 @@ test_shared_plan(void **state)
 		for (int i = 0; i < 2; ++i) {
 			w[i] = (worker){ .plan = plan, .x = x, .modes = need(C * k * n * sizeof *x),
 					 .residue = need(C * n * sizeof *x) };
+			memset(w[i].modes, 0, C * k * n * sizeof *x);
 			assert_int_equal(pthread_create(&thread[i], NULL, work, &w[i]), 0);
 		}
 		for (int i = 0; i < 2; ++i) {

@@ -219,7 +219,7 @@ typedef struct ws_emd_io {
 	const void *x;       /* [channel][time]                                */
 	size_t first_channel; /* number of x[0] in the recording: picks independent noise */
 	const void *noise;   /* [realization][time], used instead of drawn noise; or NULL */
-	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are zeroed */
+	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are left alone */
 	void *residue;       /* [channel][time]                                */
 	int32_t *mode_count; /* [channel]                                      */
 	int32_t *sifts;      /* [channel][ws_plan_modes()] sifts made (ensembles:

@@ -47,15 +47,6 @@ wsi_residue_row(const wsi_work *w, size_t channel)
 	return (char *)w->io->residue + channel * wsi_row_bytes(w);
 }
 
-/* Settles the number of modes of a channel; the rows past it are zero. */
-static inline void
-wsi_finish_channel(const wsi_work *w, size_t channel, int modes)
-{
-	w->io->mode_count[channel] = modes;
-	for (int k = modes; k < w->params->o.max_modes; ++k)
-		memset(wsi_mode_row(w, channel, k), 0, wsi_row_bytes(w));
-}
-
 /* Notes what sifting one mode of a channel took, of all its realizations. */
 static inline void
 wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *sifted, int n)

@@ -21,11 +21,12 @@ typedef struct ceemdan {
 	wsi_rows state;         /* [realization] residue of its noise */
 	wsi_rows noise;         /* [chunk] noise terms of this stage */
 	wsi_rows out;           /* [chunk] what each realization contributes */
-	wsi_rows bare;          /* two rows: what r alone contributes; a mean and a rest */
+	wsi_rows bare;          /* three rows: what r alone contributes; a mean, a rest, output */
 	wsi_rows r;             /* [channel] */
 	wsi_row_sum *sum;       /* [channel] */
 	wsi_extent *input;      /* [channel] */
 	double *std;            /* [channel] of r */
+	double *unit;           /* [channel] std of the input, where output is in that unit */
 	bool *splits;           /* [channel] r has modes left */
 	wsi_extent *noise_input; /* [realization] */
 	bool *alive;            /* [realization] its noise has modes left */
@@ -136,6 +137,19 @@ look_at_residue(ceemdan *c, wsi_engine *e, size_t channel)
 	c->splits[channel] = !sifted.untouched;
 }
 
+/* Hands a row to the caller, in the unit that the reference leaves it in. */
+static void
+deliver(ceemdan *c, wsi_engine *e, size_t channel, void *host, wsi_rows row)
+{
+	const wsi_rows scaled = wsi_some_rows(c->bare, 2, 1);
+	if (!e->params->output_standardised || c->unit[channel] == 0.0) {
+		e->get(e, host, row, 0);
+		return;
+	}
+	e->divide(e, scaled, row, c->unit[channel]);
+	e->get(e, host, scaled, 0);
+}
+
 /* Turns the channel's sum into its mode and its next residue. */
 static void
 finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage)
@@ -145,7 +159,7 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	wsi_row_sum_mean(e, &c->sum[channel], c->realizations, mean);
 	e->subtract(e, other, r, mean);
 	/* Of mean and other one is the mode, one the residue. */
-	e->get(e, wsi_mode_row(w, channel, stage), c->improved ? other : mean, 0);
+	deliver(c, e, channel, wsi_mode_row(w, channel, stage), c->improved ? other : mean);
 	e->copy(e, r, c->improved ? mean : other);
 	w->io->mode_count[channel] = stage + 1;
 	look_at_residue(c, e, channel);
@@ -205,6 +219,7 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 		e->put(e, c->r, (int)channel, wsi_input_row(w, channel));
 		e->extent(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel]);
 		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
+		c->unit[channel] = c->std[channel];
 		e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
 		              &c->splits[channel]);
 		w->io->mode_count[channel] = 0;
@@ -212,10 +227,8 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 	}
 	for (int stage = 0; stage < e->params->o.max_modes && any; ++stage)
 		any = run_stage(c, w, e, first, last, stage);
-	for (size_t channel = first; channel < last; ++channel) {
-		e->get(e, wsi_residue_row(w, channel), c->r, (int)channel);
-		wsi_finish_channel(w, channel, w->io->mode_count[channel]);
-	}
+	for (size_t channel = first; channel < last; ++channel)
+		deliver(c, e, channel, wsi_residue_row(w, channel), wsi_some_rows(c->r, (int)channel, 1));
 }
 
 void
@@ -228,7 +241,7 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 	c.state = e->take(e, n);
 	c.noise = e->take(e, c.chunk);
 	c.out = e->take(e, c.chunk);
-	c.bare = e->take(e, 2);
+	c.bare = e->take(e, 3);
 	c.r = e->take(e, channels);
 	c.sum = wsi_arena_take(e->arena, w->channels * sizeof *c.sum);
 	for (int i = 0; i < channels; ++i) {
@@ -238,6 +251,7 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 	}
 	c.input = wsi_arena_take(e->arena, w->channels * sizeof *c.input);
 	c.std = wsi_arena_take(e->arena, w->channels * sizeof *c.std);
+	c.unit = wsi_arena_take(e->arena, w->channels * sizeof *c.unit);
 	c.splits = wsi_arena_take(e->arena, w->channels * sizeof *c.splits);
 	c.noise_input = wsi_arena_take(e->arena, members * sizeof *c.noise_input);
 	c.alive = wsi_arena_take(e->arena, members * sizeof *c.alive);

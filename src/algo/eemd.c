@@ -86,7 +86,8 @@ next_mode(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel, int k)
 		wsi_note_sifts(w, channel, k, m->sifted, n);
 	}
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
-	e->get(e, wsi_mode_row(w, channel, k), m->x, 0);
+	if (any)
+		e->get(e, wsi_mode_row(w, channel, k), m->x, 0);
 	return any;
 }
 
@@ -103,7 +104,7 @@ decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 		wsi_row_sum_add(e, &m->sum, wsi_some_rows(m->state, i0, chunk_from(m, i0)));
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
 	e->get(e, wsi_residue_row(w, channel), m->x, 0);
-	wsi_finish_channel(w, channel, modes);
+	w->io->mode_count[channel] = modes;
 }
 
 void

@@ -74,7 +74,7 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 	}
 	for (int i = 0; i < n; ++i) {
 		e->get(e, wsi_residue_row(w, first + (size_t)i), r, i);
-		wsi_finish_channel(w, first + (size_t)i, m->modes[i]);
+		w->io->mode_count[first + (size_t)i] = m->modes[i];
 	}
 }
 

@@ -190,16 +190,17 @@ take(wsi_engine *e, int n)
 	return (wsi_rows){ wsi_arena_take(e->arena, (size_t)n * stride), stride, n };
 }
 
+/* Host memory is a row like any other here; nothing is written to a put one. */
 static void
 put(wsi_engine *e, wsi_rows rows, int i, const void *host)
 {
-	memcpy(row(rows, (size_t)i), host, row_bytes(e));
+	copy(e, wsi_some_rows(rows, i, 1), (wsi_rows){ (char *)host, 0, 1 });
 }
 
 static void
 get(wsi_engine *e, void *host, wsi_rows rows, int i)
 {
-	memcpy(host, row(rows, (size_t)i), row_bytes(e));
+	copy(e, (wsi_rows){ host, 0, 1 }, wsi_some_rows(rows, i, 1));
 }
 
 /* ---- Whole rows, each by one thread ----------------------------------------------- */

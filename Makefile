@@ -33,9 +33,6 @@ test-fast: setup
 	@$(MAKE) --no-print-directory all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
 
-test-gpu: all
-	ctest --test-dir $(BUILD) --output-on-failure -L gpu
-
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
 	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours
@@ -56,4 +53,4 @@ install: all
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz demo
 
-.PHONY: all setup demo test test-fast test-gpu bench fuzz install clean
+.PHONY: all setup demo test test-fast bench fuzz install clean

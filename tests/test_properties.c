@@ -202,10 +202,11 @@ changed(ws_method method, ws_type type, int k, size_t n, double scale, double of
 	return d;
 }
 
-/* Other factors, and offsets, leave the modes what they are.  Offsets cost
- * f32 digits, and which of two nearly equal samples is the extremum turns on
- * the last ones: there two signals without such ties must do, and EMD (the
- * stop rules of ensembles decide near ties of their own). */
+/* Other factors, and offsets, leave the modes what they are.  An offset of
+ * ten std costs an f32 input its last digits before we see it, and which of
+ * two nearly equal samples is the extremum turns on those: the noisy signals
+ * are short there, and it is EMD only (the stop rules of ensembles decide
+ * near ties of their own). */
 static void
 test_scale_and_offset(void **state)
 {
@@ -220,8 +221,9 @@ test_scale_and_offset(void **state)
 				for (int c = 0; c < 5; ++c)
 					worst[0] = fmax(worst[0], changed(method, (ws_type)type, k, NAMED_LENGTH,
 					                                  scales[c], 0.0));
-				size_t n = type == WS_F64 ? NAMED_LENGTH : k == 0 ? 1000 : k == 2 ? 500 : 0;
-				for (int c = 0; n && c < 4; ++c)
+				size_t n = type == WS_F64 || k % 2 == 0 ? NAMED_LENGTH : 1000;
+				n = type == WS_F32 && k == 2 ? 500 : n;
+				for (int c = 0; c < 4; ++c)
 					worst[1] = fmax(worst[1], changed(method, (ws_type)type, k, n, 1.0,
 					                                  offsets[type][c]));
 			}

@@ -47,6 +47,36 @@ wsi_residue_row(const wsi_work *w, size_t channel)
 	return (char *)w->io->residue + channel * wsi_row_bytes(w);
 }
 
+/*
+ * Puts a channel into row i and measures it.  A large offset is taken off, so
+ * that it costs no digits of the modes; wsi_get_residue puts it back.
+ */
+static inline void
+wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, int i, size_t channel,
+              wsi_extent *input)
+{
+	const wsi_rows row = wsi_some_rows(rows, i, 1);
+	e->put(e, row, 0, wsi_input_row(w, channel));
+	e->extent(e, row, input);
+	const double offset = w->params->centred ? input->offset : 0.0;
+	if (offset != 0.0) {
+		e->shift(e, row, row, -offset);
+		e->extent(e, row, input);
+	}
+	input->offset = offset;
+}
+
+/* Hands out row i, which may change, as the residue of a channel. */
+static inline void
+wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, int i, size_t channel,
+                const wsi_extent *input)
+{
+	const wsi_rows row = wsi_some_rows(rows, i, 1);
+	if (input->offset != 0.0)
+		e->shift(e, row, row, input->offset);
+	e->get(e, wsi_residue_row(w, channel), row, 0);
+}
+
 /* Notes what sifting one mode of a channel took, of all its realizations. */
 static inline void
 wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *sifted, int n)

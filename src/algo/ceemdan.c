@@ -21,7 +21,7 @@ typedef struct ceemdan {
 	wsi_rows state;         /* [realization] residue of its noise */
 	wsi_rows noise;         /* [chunk] noise terms of this stage */
 	wsi_rows out;           /* [chunk] what each realization contributes */
-	wsi_rows bare;          /* three rows: what r alone contributes; a mean, a rest, output */
+	wsi_rows bare;          /* two rows: what r alone contributes; a mean and a rest */
 	wsi_rows r;             /* [channel] */
 	wsi_row_sum *sum;       /* [channel] */
 	wsi_extent *input;      /* [channel] */
@@ -137,17 +137,12 @@ look_at_residue(ceemdan *c, wsi_engine *e, size_t channel)
 	c->splits[channel] = !sifted.untouched;
 }
 
-/* Hands a row to the caller, in the unit that the reference leaves it in. */
+/* CEEMDAN-GPU leaves its output in units of the input's std. */
 static void
-deliver(ceemdan *c, wsi_engine *e, size_t channel, void *host, wsi_rows row)
+scale_output(const ceemdan *c, wsi_engine *e, size_t channel, wsi_rows row)
 {
-	const wsi_rows scaled = wsi_some_rows(c->bare, 2, 1);
-	if (!e->params->output_standardised || c->unit[channel] == 0.0) {
-		e->get(e, host, row, 0);
-		return;
-	}
-	e->divide(e, scaled, row, c->unit[channel]);
-	e->get(e, host, scaled, 0);
+	if (e->params->output_standardised && c->unit[channel] > 0.0)
+		e->divide(e, row, row, c->unit[channel]);
 }
 
 /* Turns the channel's sum into its mode and its next residue. */
@@ -159,8 +154,10 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	wsi_row_sum_mean(e, &c->sum[channel], c->realizations, mean);
 	e->subtract(e, other, r, mean);
 	/* Of mean and other one is the mode, one the residue. */
-	deliver(c, e, channel, wsi_mode_row(w, channel, stage), c->improved ? other : mean);
+	const wsi_rows mode = c->improved ? other : mean;
 	e->copy(e, r, c->improved ? mean : other);
+	scale_output(c, e, channel, mode);
+	e->get(e, wsi_mode_row(w, channel, stage), mode, 0);
 	w->io->mode_count[channel] = stage + 1;
 	look_at_residue(c, e, channel);
 }
@@ -216,8 +213,7 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 {
 	bool any = false;
 	for (size_t channel = first; channel < last; ++channel) {
-		e->put(e, c->r, (int)channel, wsi_input_row(w, channel));
-		e->extent(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel]);
+		wsi_put_input(w, e, c->r, (int)channel, channel, &c->input[channel]);
 		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
 		c->unit[channel] = c->std[channel];
 		e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
@@ -227,8 +223,10 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 	}
 	for (int stage = 0; stage < e->params->o.max_modes && any; ++stage)
 		any = run_stage(c, w, e, first, last, stage);
-	for (size_t channel = first; channel < last; ++channel)
-		deliver(c, e, channel, wsi_residue_row(w, channel), wsi_some_rows(c->r, (int)channel, 1));
+	for (size_t channel = first; channel < last; ++channel) {
+		scale_output(c, e, channel, wsi_some_rows(c->r, (int)channel, 1));
+		wsi_get_residue(w, e, c->r, (int)channel, channel, &c->input[channel]);
+	}
 }
 
 void
@@ -241,7 +239,7 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 	c.state = e->take(e, n);
 	c.noise = e->take(e, c.chunk);
 	c.out = e->take(e, c.chunk);
-	c.bare = e->take(e, 3);
+	c.bare = e->take(e, 2);
 	c.r = e->take(e, channels);
 	c.sum = wsi_arena_take(e->arena, w->channels * sizeof *c.sum);
 	for (int i = 0; i < channels; ++i) {

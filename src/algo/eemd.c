@@ -17,6 +17,7 @@ typedef struct eemd {
 	wsi_rows state;         /* [member] its residue */
 	wsi_rows mode;          /* [chunk] */
 	wsi_row_sum sum;
+	wsi_extent channel;     /* of x */
 	wsi_extent *input;      /* [member] */
 	bool *active;           /* [member] has modes left */
 	double *scale;          /* [chunk] of the noise */
@@ -34,7 +35,7 @@ start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 {
 	const ws_emd_opts *o = &e->params->o;
 	double std;
-	e->put(e, m->x, 0, wsi_input_row(w, channel));
+	wsi_put_input(w, e, m->x, 0, channel, &m->channel);
 	e->mean_std(e, m->x, NULL, &std);
 	const double scale = o->noise * std;
 	for (int i0 = 0; i0 < m->members; i0 += m->chunk) {
@@ -103,7 +104,7 @@ decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 	for (int i0 = 0; i0 < m->members; i0 += m->chunk)
 		wsi_row_sum_add(e, &m->sum, wsi_some_rows(m->state, i0, chunk_from(m, i0)));
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
-	e->get(e, wsi_residue_row(w, channel), m->x, 0);
+	wsi_get_residue(w, e, m->x, 0, channel, &m->channel);
 	w->io->mode_count[channel] = modes;
 }
 

@@ -58,11 +58,10 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 	const int max_modes = e->params->o.max_modes;
 	const wsi_rows r = wsi_some_rows(m->r, 0, n);
 	for (int i = 0; i < n; ++i) {
-		e->put(e, r, i, wsi_input_row(w, first + (size_t)i));
+		wsi_put_input(w, e, r, i, first + (size_t)i, &m->input[i]);
 		m->active[i] = true;
 		m->modes[i] = 0;
 	}
-	e->extent(e, r, m->input);
 	if (e->params->max_energy_ratio > 0.0)
 		e->energy(e, r, m->energy);
 	const double channels = (double)w->channels, mode = (double)n / max_modes;
@@ -73,7 +72,7 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 		any = next_mode(m, w, e, r, first, k);
 	}
 	for (int i = 0; i < n; ++i) {
-		e->get(e, wsi_residue_row(w, first + (size_t)i), r, i);
+		wsi_get_residue(w, e, r, i, first + (size_t)i, &m->input[i]);
 		w->io->mode_count[first + (size_t)i] = m->modes[i];
 	}
 }

@@ -60,7 +60,7 @@ typedef struct pass pass;
 struct pass {
 	wsi_rows y, a, b;
 	const double *scale;    /* [row] */
-	double divisor;
+	double number;
 	void (*one)(const pass *p, const stretch *s);
 	wsi_engine *e;
 };
@@ -126,7 +126,13 @@ add_one(const pass *p, const stretch *s)
 static void
 divide_one(const pass *p, const stretch *s)
 {
-	s->ops->divide(s->y, s->a, p->divisor, s->n);
+	s->ops->divide(s->y, s->a, p->number, s->n);
+}
+
+static void
+shift_one(const pass *p, const stretch *s)
+{
+	s->ops->shift(s->y, s->a, p->number, s->n);
 }
 
 static void
@@ -168,7 +174,13 @@ add(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b)
 static void
 divide(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor)
 {
-	run_pass(e, (pass){ .y = y, .a = a, .b = a, .divisor = divisor, .one = divide_one });
+	run_pass(e, (pass){ .y = y, .a = a, .b = a, .number = divisor, .one = divide_one });
+}
+
+static void
+shift(wsi_engine *e, wsi_rows y, wsi_rows a, double by)
+{
+	run_pass(e, (pass){ .y = y, .a = a, .b = a, .number = by, .one = shift_one });
 }
 
 static void
@@ -388,7 +400,7 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
 		       .measuring = !arena->base, .take = take, .put = put, .get = get, .copy = copy,
-		       .zero = zero, .subtract = subtract, .add = add, .divide = divide,
+		       .zero = zero, .subtract = subtract, .add = add, .divide = divide, .shift = shift,
 		       .add_scaled = add_scaled, .noise = noise, .sum = sum, .extent = extent,
 		       .mean_std = mean_std, .energy = energy, .oscillates = oscillates, .sift = sift },
 		.ops = ops, .threads = threads, .n_sifters = rows < threads ? rows : threads,

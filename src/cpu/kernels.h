@@ -39,6 +39,7 @@ static const wsi_ops FN(ops) = {
 	.sum_rows = FN(sum_rows),
 	.add = FN(add),
 	.divide = FN(divide),
+	.shift = FN(shift),
 	.noise = FN(noise),
 	.minmax = FN(minmax),
 	.block_sums = FN(block_sums),

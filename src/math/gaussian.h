@@ -11,6 +11,7 @@
 #define WSI_MATH_GAUSSIAN_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 #include <Random123/philox.h>
 
@@ -56,25 +57,43 @@ gaussian_turn(double v, double *cosine, double *sine)
 	for (int k = 17; k >= 1; k -= 2)
 		s = fma(-s, z, inverse_factorial[k]);
 	s *= t;
-	int turn = (int)quarter & 3;
-	*cosine = turn == 0 ? c : turn == 1 ? -s : turn == 2 ? -c : s;
-	*sine = turn == 0 ? s : turn == 1 ? c : turn == 2 ? -s : -c;
+	/* Quarter turns swap the two and change signs; quarter is 0 .. 4. */
+	const bool odd = quarter == 1.0 || quarter == 3.0;
+	double cq = odd ? s : c, sq = odd ? c : s;
+	*cosine = quarter == 1.0 || quarter == 2.0 ? -cq : cq;
+	*sine = quarter == 2.0 || quarter == 3.0 ? -sq : sq;
+}
+
+/* The random bits of samples 2 pair and 2 pair + 1: two integers of 53 bits. */
+WSI_FN void
+gaussian_bits(uint64_t seed, uint32_t stream, uint32_t realization, uint64_t pair, uint64_t bits[2])
+{
+	philox4x32_ctr_t counter = { { (uint32_t)pair, (uint32_t)(pair >> 32), realization, stream } };
+	philox4x32_key_t key = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
+	philox4x32_ctr_t r = philox4x32(counter, key);
+	bits[0] = ((uint64_t)r.v[1] << 32 | r.v[0]) >> 11;
+	bits[1] = ((uint64_t)r.v[3] << 32 | r.v[2]) >> 11;
+}
+
+/* The two samples that they stand for. */
+WSI_FN void
+gaussian_from_bits(uint64_t a, uint64_t b, double *z0, double *z1)
+{
+	/* Below 2^53 integers convert exactly, signed or not. */
+	double radius = sqrt(-2.0 * gaussian_log((double)(int64_t)(a + 1) * 0x1p-53));
+	double c, s;
+	gaussian_turn((double)(int64_t)b * 0x1p-53, &c, &s);
+	*z0 = radius * c;
+	*z1 = radius * s;
 }
 
 /* Samples 2 pair and 2 pair + 1. */
 WSI_FN void
 gaussian_pair(uint64_t seed, uint32_t stream, uint32_t realization, uint64_t pair, double z[2])
 {
-	philox4x32_ctr_t counter = { { (uint32_t)pair, (uint32_t)(pair >> 32), realization, stream } };
-	philox4x32_key_t key = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
-	philox4x32_ctr_t r = philox4x32(counter, key);
-	uint64_t a = ((uint64_t)r.v[1] << 32 | r.v[0]) >> 11;
-	uint64_t b = ((uint64_t)r.v[3] << 32 | r.v[2]) >> 11;
-	double radius = sqrt(-2.0 * gaussian_log((double)(a + 1) * 0x1p-53));
-	double c, s;
-	gaussian_turn((double)b * 0x1p-53, &c, &s);
-	z[0] = radius * c;
-	z[1] = radius * s;
+	uint64_t bits[2];
+	gaussian_bits(seed, stream, realization, pair, bits);
+	gaussian_from_bits(bits[0], bits[1], &z[0], &z[1]);
 }
 
 #endif

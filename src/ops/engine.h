@@ -43,6 +43,8 @@ wsi_row_repeated(wsi_rows rows, int i, int n)
 typedef struct wsi_extent {
 	double range;            /* max - min */
 	double magnitude;        /* max |x| */
+	double offset;           /* the middle, where all of x lies within a factor of two on
+	                            one side of zero: taking it off is exact (Sterbenz); or 0 */
 } wsi_extent;
 
 /* What became of one row. */
@@ -88,6 +90,7 @@ struct wsi_engine {
 	void (*subtract)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
 	void (*add)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
 	void (*divide)(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor);
+	void (*shift)(wsi_engine *e, wsi_rows y, wsi_rows a, double by); /* y = a + by */
 	/* y_i = a_i + scale[i] b_i */
 	void (*add_scaled)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale);
 	/* Row i is white noise w of realization (first + i) / repeat. */

@@ -69,6 +69,7 @@ typedef struct wsi_ops {
 	void (*sum_rows)(void *y, const void *rows, size_t stride, int k, size_t n);
 	void (*add)(void *y, const void *a, const void *b, size_t n);      /* y = a + b */
 	void (*divide)(void *y, const void *a, double divisor, size_t n);
+	void (*shift)(void *y, const void *a, double by, size_t n);        /* y = a + by */
 	/* White noise w_realization[0..n), math/gaussian.h. */
 	void (*noise)(uint64_t seed, uint32_t stream, uint32_t realization, size_t n, void *out);
 	void (*minmax)(const void *x, size_t n, double *min, double *max);

@@ -49,6 +49,16 @@ FN(sum_rows)(void *y, const void *rows, size_t stride, int k, size_t n)
 }
 
 static void
+FN(shift)(void *y, const void *a, double by, size_t n)
+{
+	REAL *yr = y;
+	const REAL *ar = a;
+	const REAL s = (REAL)by;
+	for (size_t i = 0; i < n; ++i)
+		yr[i] = ar[i] + s;
+}
+
+static void
 FN(divide)(void *y, const void *a, double divisor, size_t n)
 {
 	REAL *yr = y;
@@ -62,13 +72,21 @@ FN(divide)(void *y, const void *a, double divisor, size_t n)
 static void
 FN(noise)(uint64_t seed, uint32_t stream, uint32_t realization, size_t n, void *out)
 {
+	enum { PAIRS = 64 }; /* at a time, in loops that can be vectors */
 	REAL *o = out;
-	for (size_t i = 0; i < n; i += 2) {
-		double z[2];
-		gaussian_pair(seed, stream, realization, i / 2, z);
-		o[i] = (REAL)z[0];
-		if (i + 1 < n)
-			o[i + 1] = (REAL)z[1];
+	for (size_t i = 0; i < n; i += 2 * PAIRS) {
+		uint64_t a[PAIRS], b[PAIRS];
+		double z0[PAIRS], z1[PAIRS];
+		for (size_t k = 0; k < PAIRS; ++k) {
+			uint64_t bits[2];
+			gaussian_bits(seed, stream, realization, i / 2 + k, bits);
+			a[k] = bits[0];
+			b[k] = bits[1];
+		}
+		for (size_t k = 0; k < PAIRS; ++k)
+			gaussian_from_bits(a[k], b[k], &z0[k], &z1[k]);
+		for (size_t k = 0; k < 2 * PAIRS && i + k < n; ++k)
+			o[i + k] = (REAL)(k & 1 ? z1[k / 2] : z0[k / 2]);
 	}
 }
 

@@ -196,6 +196,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	/* Smooth parts of a signal step by less than its last digits: what rounding
 	 * makes of them is no oscillation. */
 	p->resolution = o->reference ? 0.0 : p->type == WS_F64 ? 0x1p-50 : 0x1p-21;
+	p->centred = !o->reference;
 	p->plateaus = !gpu;
 	p->half_ticks = libeemd;
 	p->cyclic = o->boundary == WS_BOUNDARY_PERIODIC;

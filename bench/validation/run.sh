@@ -34,7 +34,7 @@ programs=$BUILD/validation
 mkdir -p "$programs"
 for name in golden libeemd two_tone eeg rules; do
 	${CC:-cc} -std=gnu17 -O2 -I"$root/include" "$here/$name.c" "$here/common.c" \
-		"$BUILD/libwavesift.a" -fopenmp -ldl -lm -o "$programs/$name"
+		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$name"
 done
 
 # Runs of ceemdan.m with seeds 1 and 2, made where they are not there yet.

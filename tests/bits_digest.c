@@ -1,7 +1,7 @@
 /*
  * bits_digest.c - a program that prints a digest of the results of a fixed set
  * of configurations.  Machines of any kind must print the same lines
- * (tests/aarch64.sh compares); signals come from integers and fma alone.
+ * (tests/check_aarch64.sh compares); signals come from integers and fma alone.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -129,6 +129,32 @@ FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(
 	}
 }
 
+/* The marked samples of a word as knots; t and v have room for LANES more. */
+WSI_FN int
+FN(pack_word)(const REAL *x, size_t w, uint64_t m, int32_t *t, REAL *v)
+{
+	const int n = __builtin_popcountll(m);
+	const size_t s0 = w * WSI_WORD;
+#ifdef WSI_ISA_AVX512
+	if (n > WSI_WORD / LANES) {
+		FN(ticks) ticks = FN(ticks_at)((int32_t)s0 * WSI_TICKS);
+		int k = 0;
+		for (int i = 0; i < WSI_WORD; i += LANES, ticks = FN(ticks_next)(ticks)) {
+			unsigned lanes = (unsigned)(m >> i) & (unsigned)((1u << LANES) - 1);
+			FN(vpack)(lanes, x + s0 + i, ticks, t + k, v + k);
+			k += __builtin_popcount(lanes);
+		}
+		return n;
+	}
+#endif
+	for (int k = 0; m; m &= m - 1, ++k) {
+		size_t p = s0 + (size_t)__builtin_ctzll(m);
+		t[k] = (int32_t)p * WSI_TICKS;
+		v[k] = x[p];
+	}
+	return n;
+}
+
 /* The knots of `kind` around words w0 .. w1 - 1. */
 static __attribute__((noinline)) void
 FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l)
@@ -150,12 +176,8 @@ FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l
 	} else {
 		int k = l->end;
 		for (size_t w = w0; w < w1; ++w)
-			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
-				size_t p = w * WSI_WORD + (size_t)__builtin_ctzll(m);
-				l->t[k] = (int32_t)p * WSI_TICKS;
-				l->v[k] = x[p];
-				++k;
-			}
+			if (job->marks[kind][w])
+				k += FN(pack_word)(x, w, job->marks[kind][w], l->t + k, l->v + k);
 		l->end = k;
 	}
 	FN(collect_own_extras)(&job->ends->extra[kind][WSI_RIGHT], begin, end, l);

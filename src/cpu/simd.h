@@ -12,6 +12,7 @@
  *     FN(vrank|vtake)               p[rank(lane)] for every lane
  *     FN(ticks_at|ticks_next)       ticks of LANES samples, of the next LANES
  *     FN(ticks_since|ticks_since_ranked)  ticks since t, or t[rank(lane)], as REAL
+ *     FN(vpack)                     marked lanes and their ticks to the front (AVX-512)
  * Only data moves here: the arithmetic is in src/math.
  */
 #include <stdint.h>
@@ -83,6 +84,14 @@ FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 	return _mm512_cvtepi32_pd(_mm256_sub_epi32(n, taken));
 }
 
+/* LANES samples and their ticks, where marked, to the front of t and v. */
+WSI_FN void
+FN(vpack)(unsigned m, const REAL *x, FN(ticks) n, int32_t *t, REAL *v)
+{
+	_mm512_storeu_pd(v, _mm512_maskz_compress_pd((__mmask8)m, _mm512_loadu_pd(x)));
+	_mm256_storeu_si256((__m256i *)t, _mm256_maskz_compress_epi32((__mmask8)m, n));
+}
+
 #elif defined(WSI_ISA_AVX512) && REAL_BITS == 32
 
 #define LANES 16
@@ -125,6 +134,13 @@ FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 {
 	__m512i taken = _mm512_permutexvar_epi32(r.wide, _mm512_loadu_si512(t));
 	return _mm512_cvtepi32_ps(_mm512_sub_epi32(n, taken));
+}
+
+WSI_FN void
+FN(vpack)(unsigned m, const REAL *x, FN(ticks) n, int32_t *t, REAL *v)
+{
+	_mm512_storeu_ps(v, _mm512_maskz_compress_ps((__mmask16)m, _mm512_loadu_ps(x)));
+	_mm512_storeu_si512(t, _mm512_maskz_compress_epi32((__mmask16)m, n));
 }
 
 #elif defined(WSI_ISA_AVX2) && REAL_BITS == 64

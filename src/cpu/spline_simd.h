@@ -87,17 +87,28 @@ FN(neumann_pass)(const FN(rows) *restrict m, const REAL *restrict s, REAL *restr
 		out[i] = FN(neumann_term)(a[i], c[i], r[i], s[i0 + i - PCR_STRIDE], s[i0 + i + PCR_STRIDE]);
 }
 
+/* PCR_STRIDE rows from index i0: neighbours that do not exist. */
+WSI_FN void
+FN(no_rows)(FN(rows) *m, int i0)
+{
+	memset(m->a + i0, 0, PCR_STRIDE * sizeof(REAL));
+	memset(m->c + i0, 0, PCR_STRIDE * sizeof(REAL));
+	memset(m->r + i0, 0, PCR_STRIDE * sizeof(REAL));
+}
+
 /* Slopes of knots p .. q, at most PCR_BLOCK of them. */
 static __attribute__((noinline)) void
 FN(pcr_block)(FN(list) *restrict l, ws_spline spline, int p, int q, FN(solver) *restrict solver)
 {
 	FN(rows) *m = solver->rows;
 	int lo = p - PCR_REACH, hi = q + PCR_REACH;
-	if (lo < l->first || hi > l->end - 1)
-		memset(solver, 0, sizeof *solver); /* neighbours that do not exist */
 	lo = lo < l->first ? l->first : lo;
 	hi = hi > l->end - 1 ? l->end - 1 : hi;
 	const int base = lo - PCR_STRIDE;
+	for (int set = 0; set < 2; ++set) {
+		FN(no_rows)(&m[set], 0);
+		FN(no_rows)(&m[set], hi + 1 - base);
+	}
 	FN(build_rows)(l, spline, lo, hi, base, &m[0]);
 	/* The rows that the later steps still look at. */
 	int reach = PCR_REACH;

@@ -188,6 +188,9 @@ typedef struct time_unit {
 	                         where NULL, 1, 2 and 5 times powers of ten */
 } time_unit;
 
+#define DAY  86400.0
+#define YEAR 31557600.0
+
 static const double minute_steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 0};
 static const double hour_steps[] = {0.5, 1, 2, 3, 6, 12, 24, 48, 72, 120, 0};
 
@@ -197,8 +200,8 @@ static const time_unit time_units[] = {
 	{1, 1, "time (s)", NULL},
 	{60, 600, "time (min)", minute_steps},
 	{3600, 6 * 3600, "time (h)", hour_steps},
-	{86400, 5 * 86400, "time (d)", NULL},
-	{31557600, 3 * 31557600.0, "time (years)", NULL},
+	{DAY, 5 * DAY, "time (d)", NULL},
+	{YEAR, 3 * YEAR, "time (years)", NULL},
 };
 
 static const time_unit count_units[] = {
@@ -263,14 +266,27 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 
 /* ---- Frequencies --------------------------------------------------------- */
 
+wsi_frequency_unit
+wsi_axis_frequency_unit(double fs, bool fs_known, size_t samples)
+{
+	if (!fs_known)
+		return (wsi_frequency_unit){1, "/sample"};
+	if (fs >= 0.01)
+		return (wsi_frequency_unit){1, "Hz"};
+	return (double)samples < 3 * YEAR * fs ? (wsi_frequency_unit){DAY, "/day"}
+	                                       : (wsi_frequency_unit){YEAR, "/year"};
+}
+
 void
-wsi_axis_frequency(char *out, size_t size, double f, bool hertz)
+wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit)
 {
 	static const char *const prefix[] = {"n", "µ", "m", "", "k", "M", "G"};
 	out[0] = '\0';
 	if (!(f > 0) || !isfinite(f))
 		return;
 	size_t p = 3;
+	f *= unit.seconds;
+	bool hertz = unit.name[0] == 'H';
 	if (hertz) {
 		/* 0.05 Hz and 2000 Hz read better than 50 mHz and 2 kHz. */
 		if (f < 0.00995)
@@ -285,5 +301,5 @@ wsi_axis_frequency(char *out, size_t size, double f, bool hertz)
 		--decimals;
 	decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 	snprintf(out, size, "%.*f %s%s", decimals, f, hertz ? prefix[p] : "",
-	         hertz ? "Hz" : "/sample");
+	         unit.name);
 }

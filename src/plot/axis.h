@@ -36,7 +36,16 @@ const char *wsi_axis_time(wsi_axis *axis, double first, double last, double step
 /* 0 at lo, 1 at hi. */
 double wsi_axis_place(const wsi_axis *axis, double value);
 
+/* What frequencies of a recording are told in: Hz, of slow ones /day or /year,
+ * and /sample where no rate is known. */
+typedef struct wsi_frequency_unit {
+	double seconds;             /* f cycles a second are f * seconds of the unit */
+	const char *name;
+} wsi_frequency_unit;
+
+wsi_frequency_unit wsi_axis_frequency_unit(double fs, bool fs_known, size_t samples);
+
 /* "12.3 Hz", "31.7 mHz", "0.0213 /sample"; "" where f is not a positive number. */
-void wsi_axis_frequency(char *out, size_t size, double f, bool hertz);
+void wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit);
 
 #endif

@@ -35,7 +35,8 @@ wsi_figure_frequency(const wsi_figure *f, size_t channel, size_t row, char *out,
 	out[0] = '\0';
 	bool is_mode = row > 0 && row <= d->modes[channel] && row + 1 < f->rows;
 	if (is_mode && d->mean_frequency && d->mean_frequency[channel])
-		wsi_axis_frequency(out, size, d->mean_frequency[channel][row - 1], d->fs_known);
+		wsi_axis_frequency(out, size, d->mean_frequency[channel][row - 1],
+		                   wsi_axis_frequency_unit(d->fs, d->fs_known, d->samples));
 }
 
 /* ---- Strokes ---------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "io/recording.h"
 #include "json.h"
 #include "message.h"
+#include "plot/axis.h"
 #include "values.h"
 
 /* Events and channels shown of a long list; --json has all. */
@@ -91,12 +92,14 @@ print_channels(const wsi_recording *rec)
 		const wsi_channel *c = &rec->channels[i];
 		const char *unit = *c->unit ? c->unit : "-";
 		char number[32], rate[32] = "";
+		wsi_frequency_unit per = wsi_axis_frequency_unit(c->fs, rec->fs_known, c->samples);
 		last = i;
 		while (last + 1 < rec->n_channels && same_kind(c, &rec->channels[last + 1]))
 			last++;
 		snprintf(number, sizeof number, last > i ? "%zu-%zu" : "%zu", i + 1, last + 1);
 		if (rec->fs_known)
-			snprintf(rate, sizeof rate, "%g Hz", c->fs);
+			snprintf(rate, sizeof rate, "%.*g %s", c->fs < 0.01 ? 5 : 6, c->fs * per.seconds,
+			         per.name);
 		int at = printf("%8s %10s %9zu  ", number, rate, c->samples);
 		printf("%s%*s ", unit, width(unit) < 5 ? 5 - width(unit) : 0, "");
 		print_names(rec, i, last, at + (width(unit) < 5 ? 5 : width(unit)) + 1);
@@ -118,14 +121,14 @@ print_text(const wsi_recording *rec)
 	}
 	printf("%s: %s, %zu signal%s", rec->path, rec->format, signals, signals == 1 ? "" : "s");
 	if (rec->epochs)
-		printf(", %zu epochs", rec->epochs);
+		printf(", %zu epoch%s", rec->epochs, rec->epochs == 1 ? "" : "s");
 	if (longest && rec->fs_known)
 		printf(", %s%s", cli_format_seconds((double)longest->samples / longest->fs, text),
 		       rec->epochs ? " each" : "");
 	if (rec->start_time[0])
 		printf(", from %s", rec->start_time);
 	printf("\n");
-	if (!rec->fs_known)
+	if (!rec->fs_known && signals)
 		printf("no sampling rate: times count samples, unless --fs gives one\n");
 	if (rec->n_channels)
 		print_channels(rec);

@@ -135,11 +135,11 @@ select_time(cli_input *in, const cli_args *args)
 	if (args->has_to)
 		end = sample_at(args->to, c->fs);
 	if (first >= (double)c->samples)
-		return WSI_FAIL(WS_E_ARG, "--from %g: %s ends at %g %s", args->from, in->rec->path,
-		                duration, unit);
+		return WSI_FAIL(WS_E_ARG, "--from %.10g: %s ends at %.10g %s", args->from,
+		                in->rec->path, duration, unit);
 	if (end > (double)c->samples)
-		return WSI_FAIL(WS_E_ARG, "--to %g: %s ends at %g %s", args->to, in->rec->path, duration,
-		                unit);
+		return WSI_FAIL(WS_E_ARG, "--to %.10g: %s ends at %.10g %s", args->to, in->rec->path,
+		                duration, unit);
 	if (first >= end)
 		return WSI_FAIL(WS_E_ARG, "--from %g --to %g: no sample lies between them (%g Hz)",
 		                args->from, args->to, c->fs);
@@ -202,7 +202,8 @@ not_finite(const cli_input *in, size_t i, size_t sample, const char *advice)
 	if (in->epoched)
 		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
 	if (in->fs_known)
-		snprintf(when + strlen(when), sizeof when - strlen(when), " (%g s)", (double)at / in->fs);
+		snprintf(when + strlen(when), sizeof when - strlen(when), " (%.10g s)",
+		         (double)at / in->fs);
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is not a finite number at sample %zu%s; %s",
 	                in->rec->path, cli_input_name(in, i % in->n_channels), at + 1, when, advice);
 }

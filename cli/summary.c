@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "io/mode_stats.h"
 #include "json.h"
+#include "plot/axis.h"
 #include "values.h"
 
 #define BAR 24 /* characters of a share of 100 % */
@@ -126,6 +127,7 @@ static void
 print_head(const cli_args *args, const cli_input *in, const cli_outcome *o)
 {
 	char text[32], options[256];
+	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	printf("%s of %s (%s)\n", args->command->name, args->operands[0], in->rec->format);
 	printf("%zu channel%s", in->n_channels, in->n_channels == 1 ? "" : "s");
 	if (in->n_channels == 1)
@@ -134,7 +136,7 @@ print_head(const cli_args *args, const cli_input *in, const cli_outcome *o)
 		printf(" x %zu epoch%s", in->n_epochs, in->n_epochs == 1 ? "" : "s");
 	printf(", %zu sample%s", in->samples, in->samples == 1 ? "" : "s");
 	if (in->fs_known)
-		printf(" at %g Hz (%s)", in->fs,
+		printf(" at %.*g %s (%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
 		       cli_format_seconds((double)in->samples / in->fs, text));
 	cli_describe_options(o->emd, args->noise_file != NULL, options, sizeof options);
 	printf("\n%s\n", options);
@@ -154,6 +156,7 @@ print_modes(const cli_summary *s, const cli_input *in)
 	size_t most = 0;
 	double residue = 0;
 	char text[32];
+	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	for (size_t i = 0; i < s->signals; i++) {
 		if ((size_t)s->modes[i] > most)
 			most = (size_t)s->modes[i];
@@ -165,13 +168,13 @@ print_modes(const cli_summary *s, const cli_input *in)
 	printf("\n");
 	for (size_t m = 0; m < most; m++) {
 		row r = mode_row(s, m);
-		printf("%8zu   %9s %-6s  %7.2f %%   ", m + 1, cli_format_figures(r.frequency, 4, text),
-		       in->fs_known ? "Hz" : "/spl", 100 * r.share);
+		printf("%8zu   %9s %-7s  %7.2f %%   ", m + 1,
+		       cli_format_figures(r.frequency * unit.seconds, 4, text), unit.name, 100 * r.share);
 		if (r.count < s->signals)
 			printf("(%zu of %zu)  ", r.count, s->signals);
 		print_bar(r.share);
 	}
-	printf(" residue   %9s %-6s  %7.2f %%   ", "", "", 100 * residue);
+	printf(" residue   %9s %-7s  %7.2f %%   ", "", "", 100 * residue);
 	print_bar(residue);
 }
 

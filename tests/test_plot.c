@@ -194,18 +194,25 @@ frequencies_have_three_digits(void **state)
 {
 	(void)state;
 	static const struct {
-		double f;
-		bool hertz;
+		double f, fs; /* fs 0: no rate is known */
+		size_t samples;
 		const char *text;
 	} cases[] = {
-		{12.34, true, "12.3 Hz"}, {9.996, true, "10.0 Hz"}, {0.0512, true, "0.0512 Hz"},
-		{1234, true, "1234 Hz"}, {44100, true, "44.1 kHz"}, {0.00625, true, "6.25 mHz"},
-		{3.17e-8, true, "31.7 nHz"}, {0.0213, false, "0.0213 /sample"},
-		{0, true, ""}, {-1, true, ""}, {NAN, true, ""}, {INFINITY, false, ""},
+		{12.34, 256, 1000, "12.3 Hz"}, {9.996, 256, 1000, "10.0 Hz"},
+		{0.0512, 256, 1000, "0.0512 Hz"}, {1234, 256, 1000, "1234 Hz"},
+		{44100, 256, 1000, "44.1 kHz"}, {0.00625, 256, 1000, "6.25 mHz"},
+		{3.17e-8, 256, 1000, "31.7 nHz"}, {0.0213, 0, 1000, "0.0213 /sample"},
+		/* Hourly for a month, monthly for a century. */
+		{1 / 86400.0, 1 / 3600.0, 720, "1.00 /day"},
+		{1 / (11 * 31557600.0), 12 / 31557600.0, 1200, "0.0909 /year"},
+		{0, 256, 1000, ""}, {-1, 256, 1000, ""}, {NAN, 256, 1000, ""},
+		{INFINITY, 0, 1000, ""},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		char text[32];
-		wsi_axis_frequency(text, sizeof text, cases[i].f, cases[i].hertz);
+		wsi_axis_frequency(text, sizeof text, cases[i].f,
+		                   wsi_axis_frequency_unit(cases[i].fs, cases[i].fs > 0,
+		                                           cases[i].samples));
 		assert_string_equal(text, cases[i].text);
 	}
 }

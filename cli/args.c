@@ -302,6 +302,26 @@ check_operands(cli_args *a, int n, char **operands)
 	return -1;
 }
 
+/* A reference is a published code, which has some of the methods. */
+static int
+check_reference(const cli_args *a)
+{
+	static const unsigned has[] = { [WS_REF_NONE] = CMD_ALL,
+		[WS_REF_RILLING] = CMD_EMD | CMD_EEMD, [WS_REF_COLOMINAS] = CMD_ICEEMDAN,
+		[WS_REF_TORRES] = CMD_CEEMDAN, [WS_REF_LIBEEMD] = CMD_EMD | CMD_EEMD | CMD_CEEMDAN,
+		[WS_REF_CEEMDAN_GPU] = CMD_ICEEMDAN };
+	if (has[a->emd.reference] & a->command->id)
+		return -1;
+	char name[32], list[64] = "";
+	cli_choice_name(cli_find_option(OPT_REFERENCE)->choices, (int)a->emd.reference, name);
+	for (const cli_command *c = cli_commands; c->name; c++)
+		if (has[a->emd.reference] & c->id)
+			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
+			         c->name);
+	return cli_fail(EXIT_USAGE, "--reference %s: has no %s; these commands take it: %s", name,
+	                a->command->name, list);
+}
+
 /* What options say together. */
 static int
 check_together(const cli_args *a)
@@ -358,5 +378,7 @@ cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 			return status;
 	}
 	int status = check_operands(a, argc - optind, argv + optind);
+	if (status < 0)
+		status = check_reference(a);
 	return status >= 0 ? status : check_together(a);
 }

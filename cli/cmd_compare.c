@@ -207,7 +207,7 @@ print_text(const pair *p)
 			print_block(p, epoch, i, p->n_channels - i < COLUMNS ? p->n_channels - i : COLUMNS);
 	}
 	if (isfinite(least))
-		printf("\nleast similar mode: %.12g\n", least);
+		printf("\nleast similarity of a mode: %.12g\n", least);
 	if (unequal)
 		printf("%zu of %zu signals differ in their number of modes\n", unequal, signals);
 }

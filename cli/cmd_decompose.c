@@ -209,10 +209,10 @@ write_signal(void *user, const ws_channel_result *r)
 	job *j = user;
 	if (j->args->strict && r->unfinished) {
 		j->strict_failed = true;
-		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d modes before the "
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d mode%s before the "
 		                "stop rule held (--strict); nothing was written", j->args->operands[0],
 		                cli_input_name(&j->in, r->channel % j->in.n_channels), j->emd->max_sifts,
-		                r->unfinished);
+		                r->unfinished, r->unfinished == 1 ? "" : "s");
 	}
 	double start = cli_now();
 	cli_summary_add(&j->summary, r, &j->in, j->args->precision);
@@ -292,8 +292,9 @@ summarize(job *j)
 {
 	const cli_args *a = j->args;
 	if (j->summary.unfinished && !a->quiet)
-		cli_say("%lld modes reached --max-sifts %d before their stop rule held",
-		        (long long)j->summary.unfinished, j->emd->max_sifts);
+		cli_say("%lld mode%s reached --max-sifts %d before the stop rule held",
+		        (long long)j->summary.unfinished, j->summary.unfinished == 1 ? "" : "s",
+		        j->emd->max_sifts);
 	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .output = j->output, .plot = a->plot,
 		.seconds = cli_now() - j->start, .sift_seconds = j->sift_seconds };
 	if (a->json)

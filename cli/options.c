@@ -78,7 +78,8 @@ const cli_option cli_options[] = {
 	{ OPT_REFERENCE, 0, "reference", "NAME", "rilling|colominas|torres|libeemd|ceemdan-gpu",
 	  CMD_DECOMPOSE, "Decomposition",
 	  "Set every option as this published code does, its quirks included; options given "
-	  "explicitly override it." },
+	  "explicitly override it. rilling has emd and eemd, colominas and ceemdan-gpu iceemdan, "
+	  "torres ceemdan, libeemd all but iceemdan." },
 	{ OPT_MODES, 0, "modes", "K", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "At most K modes, the residue not counted; what is slower stays in the residue. Default: "
 	  "log2 of the samples, emd 8 more, which it rarely needs." },
@@ -89,7 +90,8 @@ const cli_option cli_options[] = {
 	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB. Default: emd and eemd fixed:10, ceemdan and "
 	  "iceemdan rilling:0.05,0.5,0.05." },
 	{ OPT_MAX_SIFTS, 0, "max-sifts", "M", NULL, CMD_DECOMPOSE, "Decomposition",
-	  "Most sifts a mode under rules other than fixed. Default: 1000." },
+	  "Most sifts a mode under rules other than fixed. Default: 1000, tolerance 100, references "
+	  "their own." },
 	{ OPT_CHECK_EVERY, 0, "check-every", "N", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "Sifts between two tests of the stop rule. Default: 1." },
 	{ OPT_BOUNDARY, 0, "boundary", "NAME", "mirror|extrapolate|slope|periodic", CMD_DECOMPOSE,

@@ -29,6 +29,17 @@ fails "--memory too small" 4 "memory" "$ws" emd "$eeg" --memory 1000
 fails "--spline bezier" 2 "must be not-a-knot, natural, pchip or akima" "$ws" emd "$eeg" --spline bezier
 fails "--boundary x" 2 "--boundary" "$ws" emd "$eeg" --boundary x
 fails "--reference x" 2 "--reference" "$ws" emd "$eeg" --reference x
+# The program's table of references agrees with the library's.
+for r in rilling colominas torres libeemd ceemdan-gpu; do
+	for c in emd eemd ceemdan iceemdan; do
+		case $r:$c in
+		rilling:emd | rilling:eemd | colominas:ice* | torres:c* | libeemd:[ec]* | ceemdan-gpu:ice*)
+			ok "$c --reference $r" "$ws" $c "$eeg" -c Cz --reference $r --dry-run ;;
+		*)
+			fails "$c --reference $r" 2 "these commands take it" "$ws" $c "$eeg" --reference $r ;;
+		esac
+	done
+done
 fails "--precision f16" 2 "--precision" "$ws" emd "$eeg" --precision f16
 fails "--stop-rule x" 2 "--stop-rule" "$ws" emd "$eeg" --stop-rule x
 fails "--stop-rule with a bad parameter" 2 "--stop-rule" "$ws" emd "$eeg" --stop-rule sd:x

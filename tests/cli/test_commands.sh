@@ -126,7 +126,7 @@ ok "plot part of a result" "$ws" plot p.h5 -o part.svg -c Pz --from 11 --to 12
 fails "plot outside the result" 2 "reaches from 10 to 14" "$ws" plot p.h5 -o out.svg --from 20
 fails "plot an unknown channel" 2 "no such channel" "$ws" plot p.h5 -o out.svg -c Fz
 ok "compare with itself" "$ws" compare p.h5 x.npy
-that "a result is like itself" has "least similar mode: 1"
+that "a result is like itself" has "least similarity of a mode: 1"
 "$ws" emd "$eeg" "${sel[@]}" --sifts 3 -q -o three.mat
 ok "compare formats" "$ws" compare p.h5 three.mat --json
 that "compare --json" has '"similarity"'

@@ -44,20 +44,11 @@ cli_summary_close(cli_summary *s)
 void
 cli_summary_add(cli_summary *s, const ws_channel_result *r, const cli_input *in, ws_type type)
 {
-	size_t bytes = in->samples * (type == WS_F32 ? sizeof(float) : sizeof(double));
-	double *frequency = s->frequency + r->channel * s->max_modes;
-	double *share = s->share + r->channel * s->max_modes, sum;
-	wsi_mode_stats(r->residue, type, in->samples, in->fs, NULL, &sum);
-	s->residue_share[r->channel] = sum;
-	for (int m = 0; m < r->modes; m++) {
-		wsi_mode_stats((const char *)r->mode_rows + (size_t)m * bytes, type, in->samples, in->fs,
-		               &frequency[m], &share[m]);
-		sum += share[m];
-		s->sifts[r->channel * s->max_modes + (size_t)m] = r->sifts[m];
-	}
+	size_t at = r->channel * s->max_modes;
+	wsi_channel_stats(r->mode_rows, (size_t)r->modes, r->residue, type, in->samples, in->fs,
+	                  s->frequency + at, s->share + at, &s->residue_share[r->channel]);
 	for (int m = 0; m < r->modes; m++)
-		share[m] = sum > 0 ? share[m] / sum : 0;
-	s->residue_share[r->channel] = sum > 0 ? s->residue_share[r->channel] / sum : 0;
+		s->sifts[at + (size_t)m] = r->sifts[m];
 	s->modes[r->channel] = r->modes;
 	s->unfinished += r->unfinished;
 	s->done++;

@@ -208,6 +208,18 @@ wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size)
 
 /* ---- Datasets ------------------------------------------------------------------ */
 
+int
+wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
+{
+	hid_t space = H5Dget_space(dataset);
+	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+	if (rank > 0)
+		H5Sget_simple_extent_dims(space, dims, NULL);
+	if (space >= 0)
+		H5Sclose(space);
+	return rank;
+}
+
 herr_t
 wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
                  double *out)

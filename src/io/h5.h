@@ -32,6 +32,9 @@ bool wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size);
 /* n strings, each allocated; false unless the attribute holds exactly n. */
 bool wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n);
 
+/* The number of dimensions, and each; negative on failure. */
+int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
+
 /* Reads count elements, as doubles, of the slab that starts at start[rank]
  * and runs along one axis.  Negative on failure. */
 herr_t wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,

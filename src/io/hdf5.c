@@ -38,18 +38,6 @@ h5_probe(const unsigned char *head, size_t n, const char *path)
 
 /* ---- Which array ----------------------------------------------------------------- */
 
-static int
-shape_of(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
-{
-	hid_t space = H5Dget_space(dataset);
-	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-	if (rank > 0)
-		H5Sget_simple_extent_dims(space, dims, NULL);
-	if (space >= 0)
-		H5Sclose(space);
-	return rank;
-}
-
 /* Arrays that can be signals, floating-point ones counted apart: integers
  * beside them are masks and markers. */
 typedef struct candidates {
@@ -63,7 +51,7 @@ static bool
 is_candidate(hid_t dataset)
 {
 	hsize_t dims[H5S_MAX_RANK];
-	int rank = shape_of(dataset, dims);
+	int rank = wsi_h5_shape(dataset, dims);
 	if (rank < 1 || rank > 3 || !wsi_h5_is_numeric(dataset))
 		return false;
 	hsize_t most = 0;
@@ -153,7 +141,7 @@ static ws_status
 take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 {
 	hsize_t dims[H5S_MAX_RANK];
-	h->rank = shape_of(h->data, dims);
+	h->rank = wsi_h5_shape(h->data, dims);
 	if (h->rank < 1 || h->rank > 3)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the array has %d dimensions; a recording has [time], "
 		                "[channel][time] or [epoch][channel][time]", rec->path, h->rank);
@@ -291,7 +279,7 @@ take_events(wsi_recording *rec, const h5_recording *h)
 	wsi_file f;
 	ws_status status = wsi_file_open(&f, rec->path);
 	wsi_file_close(&f);
-	if (status == WS_OK && dataset >= 0 && shape_of(dataset, dims) == 1
+	if (status == WS_OK && dataset >= 0 && wsi_h5_shape(dataset, dims) == 1
 	    && wsi_h5_is_plausible(dataset, f.bytes))
 		status = add_events(rec, dataset, (size_t)dims[0]);
 	if (dataset >= 0)

@@ -47,3 +47,20 @@ wsi_mode_stats(const void *row, ws_type type, size_t n, double fs,
 	if (variance)
 		*variance = n ? variance_of(row, type, n) : 0;
 }
+
+void
+wsi_channel_stats(const void *modes, size_t n_modes, const void *residue, ws_type type, size_t n,
+                  double fs, double *mean_frequency, double *share, double *residue_share)
+{
+	size_t row_bytes = n * (type == WS_F64 ? sizeof(double) : sizeof(float));
+	wsi_mode_stats(residue, type, n, fs, NULL, residue_share);
+	double sum = *residue_share;
+	for (size_t m = 0; m < n_modes; ++m) {
+		wsi_mode_stats((const char *)modes + m * row_bytes, type, n, fs, &mean_frequency[m],
+		               &share[m]);
+		sum += share[m];
+	}
+	for (size_t m = 0; m < n_modes; ++m)
+		share[m] = sum > 0 ? share[m] / sum : 0;
+	*residue_share = sum > 0 ? *residue_share / sum : 0;
+}

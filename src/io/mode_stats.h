@@ -14,4 +14,11 @@
 void wsi_mode_stats(const void *row, ws_type type, size_t n, double fs,
                     double *mean_frequency, double *variance);
 
+/* The figures of a channel: modes is [n_modes][n]; a share is the variance of
+ * a mode over the sum of those of all modes and the residue, or 0 where the
+ * sum is 0. */
+void wsi_channel_stats(const void *modes, size_t n_modes, const void *residue, ws_type type,
+                       size_t n, double fs, double *mean_frequency, double *share,
+                       double *residue_share);
+
 #endif

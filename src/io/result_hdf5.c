@@ -19,18 +19,6 @@ typedef struct h5_result {
 	int rank;  /* of the modes */
 } h5_result;
 
-static int
-shape_of(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
-{
-	hid_t space = H5Dget_space(dataset);
-	int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-	if (rank > 0)
-		H5Sget_simple_extent_dims(space, dims, NULL);
-	if (space >= 0)
-		H5Sclose(space);
-	return rank;
-}
-
 static hid_t
 open_array(const h5_result *h, const char *name)
 {
@@ -43,7 +31,7 @@ open_modes(wsi_result *r, h5_result *h, uint64_t bytes)
 	hsize_t dims[H5S_MAX_RANK];
 	size_t sizes[4];
 	hid_t modes = h->arrays[MODES];
-	h->rank = shape_of(modes, dims);
+	h->rank = wsi_h5_shape(modes, dims);
 	if (h->rank < 2 || h->rank > 4 || !wsi_h5_is_numeric(modes))
 		return WSI_FAIL(WS_E_FORMAT, "%s: /modes is not an array of numbers [channel][mode][time]",
 		                h->path);
@@ -61,7 +49,7 @@ static ws_status
 check_rows(const wsi_result *r, const h5_result *h, int array, uint64_t bytes)
 {
 	hsize_t dims[H5S_MAX_RANK];
-	int rank = shape_of(h->arrays[array], dims), i = 0;
+	int rank = wsi_h5_shape(h->arrays[array], dims), i = 0;
 	bool good = rank == h->rank - 1 && wsi_h5_is_numeric(h->arrays[array])
 	            && wsi_h5_is_plausible(h->arrays[array], bytes);
 	if (good && h->rank == 4)
@@ -81,7 +69,7 @@ read_counts(wsi_result *r, const h5_result *h)
 	if (counts < 0)
 		return WS_OK;
 	hsize_t dims[H5S_MAX_RANK];
-	int rank = shape_of(counts, dims), i = 0;
+	int rank = wsi_h5_shape(counts, dims), i = 0;
 	bool good = rank == (r->epochs ? 2 : 1);
 	if (good && r->epochs)
 		good = dims[i++] == r->epochs;

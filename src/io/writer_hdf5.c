@@ -16,6 +16,7 @@
 
 #include "io/h5.h"
 #include "io/h5_disk.h"
+#include "io/h5_facts.h"
 #include "io/mode_stats.h"
 
 /* Most samples of a piece: large enough that its bookkeeping does not count,
@@ -252,91 +253,6 @@ put_axis(const wsi_writer *w, int axis)
 	return code;
 }
 
-/* ---- Events, attributes ------------------------------------------------------------ */
-
-typedef struct h5_event {
-	double onset, duration;
-	const char *label;
-} h5_event;
-
-static hid_t
-event_type(void)
-{
-	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(h5_event));
-	bool good = text >= 0 && type >= 0
-	            && H5Tinsert(type, "onset", HOFFSET(h5_event, onset), H5T_NATIVE_DOUBLE) >= 0
-	            && H5Tinsert(type, "duration", HOFFSET(h5_event, duration), H5T_NATIVE_DOUBLE) >= 0
-	            && H5Tinsert(type, "label", HOFFSET(h5_event, label), text) >= 0;
-	if (text >= 0)
-		H5Tclose(text);
-	if (good)
-		return type;
-	if (type >= 0)
-		H5Tclose(type);
-	return -1;
-}
-
-static herr_t
-put_events(hid_t file, const wsi_result_header *h)
-{
-	if (h->n_events == 0)
-		return 0;
-	h5_event *events = calloc(h->n_events, sizeof *events);
-	if (!events)
-		return -1;
-	for (size_t i = 0; i < h->n_events; ++i)
-		events[i] = (h5_event){ h->events[i].onset, h->events[i].duration,
-		                        h->events[i].label ? h->events[i].label : "" };
-	hsize_t n = h->n_events;
-	hid_t type = event_type(), space = H5Screate_simple(1, &n, NULL);
-	hid_t dataset = type < 0 || space < 0 ? -1
-	                : H5Dcreate2(file, "events", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	herr_t code = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events);
-	if (dataset >= 0 && H5Dclose(dataset) < 0)
-		code = -1;
-	if (type >= 0)
-		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
-	free(events);
-	return code;
-}
-
-static herr_t
-put_facts(hid_t file, const wsi_fact *facts, size_t n)
-{
-	htri_t there = H5Lexists(file, "provenance", H5P_DEFAULT);
-	hid_t group = there < 0 ? -1 : there ? H5Gopen2(file, "provenance", H5P_DEFAULT)
-	              : H5Gcreate2(file, "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	herr_t code = group < 0 ? -1 : 0;
-	for (size_t i = 0; i < n && code >= 0; ++i) {
-		const wsi_fact *f = &facts[i];
-		/* A fact told again at commit takes the place of the first. */
-		if (H5Aexists(group, f->key) > 0)
-			H5Adelete(group, f->key);
-		code = f->kind == WSI_FACT_TEXT ? wsi_h5_put_text(group, f->key, f->text ? f->text : "")
-		       : f->kind == WSI_FACT_INT ? wsi_h5_put_int(group, f->key, f->integer)
-		       : wsi_h5_put_real(group, f->key, f->real);
-	}
-	if (group >= 0 && H5Gclose(group) < 0)
-		code = -1;
-	return code;
-}
-
-static herr_t
-put_attributes(hid_t file, const wsi_result_header *h)
-{
-	if (wsi_h5_put_text(file, "format", "wavesift result") < 0
-	    || wsi_h5_put_int(file, "format_version", 1) < 0
-	    || wsi_h5_put_real(file, "fs", h->fs) < 0
-	    || wsi_h5_put_int(file, "fs_known", h->fs_known) < 0
-	    || wsi_h5_put_real(file, "first_time", h->first_time) < 0
-	    || wsi_h5_put_text(file, "start_time", h->start_time) < 0
-	    || wsi_h5_put_texts(file, "channel_names", h->channel_names, h->channels) < 0)
-		return -1;
-	return wsi_h5_put_texts(file, "unit", h->units, h->channels);
-}
-
 /* ---- Life --------------------------------------------------------------------------- */
 
 static ws_status
@@ -347,11 +263,11 @@ open_file(wsi_writer *w)
 	s->file = wsi_h5_disk_create(&s->disk, w->temp, 0);
 	if (s->file < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "creating the file");
-	if (put_attributes(s->file, h) < 0)
+	if (wsi_h5_put_attributes(s->file, h) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing the attributes");
-	if (put_events(s->file, h) < 0)
+	if (wsi_h5_put_events(s->file, h) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /events");
-	if (put_facts(s->file, h->facts, h->n_facts) < 0)
+	if (wsi_h5_put_facts(s->file, h->facts, h->n_facts) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /provenance");
 	for (int i = 0; i < N_ARRAYS; ++i) {
 		s->arrays[i] = create_array(s->file, h, i);
@@ -383,24 +299,6 @@ h5_open(wsi_writer *w)
 	return status;
 }
 
-/* Mean frequency and share of the variance of each mode. */
-static void
-measure(const wsi_writer *w, const void *modes, size_t n_modes, const void *residue)
-{
-	const h5_state *s = w->state;
-	const wsi_result_header *h = &w->header;
-	size_t row_bytes = h->samples * wsi_type_bytes(h->store);
-	double sum;
-	wsi_mode_stats(residue, h->store, h->samples, h->fs, NULL, &sum);
-	for (size_t m = 0; m < n_modes; ++m) {
-		wsi_mode_stats((const char *)modes + m * row_bytes, h->store, h->samples, h->fs,
-		               &s->frequencies[m], &s->shares[m]);
-		sum += s->shares[m];
-	}
-	for (size_t m = 0; m < n_modes; ++m)
-		s->shares[m] = sum > 0 ? s->shares[m] / sum : 0;
-}
-
 static ws_status
 put_channel(wsi_writer *w, size_t epoch, size_t channel, const void *const *data, size_t n_modes)
 {
@@ -420,7 +318,10 @@ h5_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
        const void *modes, size_t n_modes, const void *residue)
 {
 	const h5_state *s = w->state;
-	measure(w, modes, n_modes, residue);
+	const wsi_result_header *h = &w->header;
+	double rest;
+	wsi_channel_stats(modes, n_modes, residue, h->store, h->samples, h->fs, s->frequencies,
+	                  s->shares, &rest);
 	int32_t count = (int32_t)n_modes;
 	const void *data[N_ARRAYS] = {
 		[SIGNAL] = signal, [MODES] = modes, [RESIDUE] = residue, [MODE_COUNT] = &count,
@@ -454,7 +355,7 @@ finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 	for (int axis = w->header.epochs ? EPOCH_AXIS : CHANNEL_AXIS; axis < N_AXES; ++axis)
 		if (put_axis(w, axis) < 0)
 			return wsi_h5_disk_fail(&s->disk, w->path, axis_names[axis]);
-	if (put_facts(s->file, facts, n_facts) < 0)
+	if (wsi_h5_put_facts(s->file, facts, n_facts) < 0)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /provenance");
 	for (int i = 0; i < N_ARRAYS; ++i) {
 		hid_t array = s->arrays[i];

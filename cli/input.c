@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/readers.h"
+#include "message.h"
 #include "selection.h"
 
 #define CHUNK 65536
@@ -150,6 +152,18 @@ select_time(cli_input *in, const cli_args *args)
 	return WS_OK;
 }
 
+/* NumPy users keep samples in rows about as often as in columns. */
+static void
+warn_of_swapped_axes(const cli_input *in, const cli_args *args)
+{
+	const wsi_recording *rec = in->rec;
+	if (args->quiet || rec->reader != &wsi_reader_npy || rec->epochs
+	    || rec->n_channels <= rec->channels[0].samples)
+		return;
+	cli_say("%s: read as [channel][time], %zu channels of %zu samples; if it is [time][channel], "
+	        "save it transposed", rec->path, rec->n_channels, rec->channels[0].samples);
+}
+
 ws_status
 cli_input_open(cli_input *in, const cli_args *args)
 {
@@ -163,7 +177,9 @@ cli_input_open(cli_input *in, const cli_args *args)
 		status = select_epochs(in, args);
 	if (status == WS_OK)
 		status = select_time(in, args);
-	if (status != WS_OK)
+	if (status == WS_OK)
+		warn_of_swapped_axes(in, args);
+	else
 		cli_input_close(in);
 	return status;
 }

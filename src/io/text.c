@@ -307,9 +307,9 @@ read_rows(wsi_recording *rec)
 		/* Without a header the first line is cut already. */
 		const size_t n = first && !header ? s->columns : split(s, s->columns + 1);
 		if (n != s->columns)
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu columns, the lines before have "
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu column%s, the lines before have "
 			                "%zu; a table has as many in every line", rec->path,
-			                s->line_number, n, s->columns);
+			                s->line_number, n, n == 1 ? "" : "s", s->columns);
 		if (first)
 			find_time(s);
 		WSI_TRY(add_row(rec));

@@ -91,6 +91,12 @@ ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5
 small_edf 100 50 100 >mixed.edf
 ok "channels of one rate" "$ws" emd mixed.edf --channels 1,3 -o mixed.h5
 that "silence has no modes" has "residue"
+{
+	printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (9, 4), }"
+	head -c 288 /dev/zero
+} >swapped.npy
+run "$ws" emd swapped.npy -o swapped.h5
+that "an array with its axes swapped is told" grep -q "9 channels of 4 samples" "$box/err"
 printf 'a\n1.5\n' >single.csv
 ok "one sample" "$ws" emd single.csv -o single.h5
 

@@ -75,8 +75,8 @@ cli_help_program(void)
 		group = c->group;
 		printf("  %-10s %s\n", c->name, c->summary);
 	}
-	printf("\nRecordings: EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, CSV, TSV, WAV, FLAC, "
-	       "OGG,\n            raw binary; - is CSV on standard input\n"
+	printf("\nRecordings: EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, NPZ, CSV, TSV, WAV,\n"
+	       "            AIFF, FLAC, OGG, raw binary; - is CSV on standard input\n"
 	       "Results:    .h5 (default), .npy, .mat, .csv; figures: .png, .svg, .pdf\n"
 	       "\nExamples\n");
 	print_example("wavesift info night.edf");

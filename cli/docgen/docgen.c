@@ -86,7 +86,7 @@ man(void)
 	       "and draws them. The same input, options and numerics version give the same bits on\n"
 	       "any machine and any number of threads.\n.PP\n"
 	       "Inputs are told by content, then by name: EDF, EDF+, BDF, BrainVision, EEGLAB,\n"
-	       "MAT (v5, v7.3), HDF5, NPY, CSV, TSV, WAV, FLAC, OGG, and raw binary with\n"
+	       "MAT (v5, v7.3), HDF5, NPY, NPZ, CSV, TSV, WAV, AIFF, FLAC, OGG, and raw binary with\n"
 	       "\\fB\\-\\-raw\\fR. \\fB\\-\\fR is CSV on standard input. Results go to the output,\n"
 	       "the summary to standard output, progress and messages to standard error.\n"
 	       "Files are written to a temporary name and renamed when whole.\n"

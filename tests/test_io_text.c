@@ -135,7 +135,7 @@ refusals(void **state)
 	refused(test_text("t.csv", "1,2\n1,2 3\n"), WS_E_FORMAT, "'2 3' is not a number");
 	refused(test_text("t.csv", "a;b\n0,5;1\n"), WS_E_FORMAT, "decimal comma");
 	refused(test_text("t.csv", "0,5;1\n0,5;1\n"), WS_E_FORMAT, "decimal comma");
-	refused(test_text("t.csv", "1,2\n3,4\n5\n"), WS_E_FORMAT, "line 3 has 1 columns");
+	refused(test_text("t.csv", "1,2\n3,4\n5\n"), WS_E_FORMAT, "line 3 has 1 column,");
 	refused(test_text("t.csv", "1,2\n3,4,5\n"), WS_E_FORMAT, "line 2 has 3 columns");
 	refused(test_text("t.csv", "a,b\n# 1\n"), WS_E_FORMAT, "no line of numbers");
 	refused(test_text("t.csv", "\n# 1\n\n"), WS_E_FORMAT, "no line holds a number");

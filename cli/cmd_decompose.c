@@ -44,24 +44,16 @@ typedef struct job {
 
 /* ---- Names ---------------------------------------------------------------------- */
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static void
 name_output(job *j)
 {
 	const cli_args *a = j->args;
-	const char *stem = strcmp(a->operands[0], "-") == 0 ? "stdin" : base_name(a->operands[0]);
-	const char *dot = strrchr(stem, '.');
-	int length = (int)(dot && dot > stem ? (size_t)(dot - stem) : strlen(stem));
+	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin" : cli_base_name(a->operands[0]);
 	if (a->output)
 		snprintf(j->output, sizeof j->output, "%s", a->output);
 	else
-		snprintf(j->output, sizeof j->output, "%.*s_%s.h5", length, stem, a->command->name);
+		snprintf(j->output, sizeof j->output, "%.*s_%s.h5", cli_stem_length(name), name,
+		         a->command->name);
 }
 
 static bool
@@ -87,17 +79,6 @@ check_names(const job *j)
 		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose another name",
 		                a->plot);
 	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
-}
-
-static const char *
-method_title(const cli_command *c)
-{
-	switch (c->id) {
-	case CMD_EMD:     return "EMD";
-	case CMD_EEMD:    return "EEMD";
-	case CMD_CEEMDAN: return "CEEMDAN";
-	default:          return "Improved CEEMDAN";
-	}
 }
 
 static ws_method
@@ -279,11 +260,7 @@ draw(job *j)
 {
 	if (!j->args->plot)
 		return EXIT_DONE;
-	char title[512], subtitle[256];
-	snprintf(title, sizeof title, "%s of %s", method_title(j->args->command),
-	         base_name(j->args->operands[0]));
-	cli_describe_options(j->emd, j->args->noise_file != NULL, subtitle, sizeof subtitle);
-	ws_status status = cli_figure_draw(&j->figure, &j->in, title, subtitle);
+	ws_status status = cli_figure_draw(&j->figure, &j->in, j->facts.title, j->facts.options);
 	if (status == WS_E_CANCELLED)
 		return cli_fail(cli_signal_status(), "stopped by a signal; %s is whole, %s was not drawn",
 		                j->output, j->args->plot);

@@ -20,6 +20,7 @@
 
 typedef struct picture {
 	wsi_result *result;
+	const char *name; /* of the result's file */
 	char path[4096];
 	size_t n, *channels, epoch, first, samples;
 	const char **names, **units;
@@ -30,13 +31,12 @@ typedef struct picture {
 static void
 name_picture(picture *p, const cli_args *a)
 {
-	const char *slash = strrchr(a->operands[0], '/');
-	const char *stem = slash ? slash + 1 : a->operands[0], *dot = strrchr(stem, '.');
-	int length = (int)(dot && dot > stem ? (size_t)(dot - stem) : strlen(stem));
+	const char *name = cli_base_name(a->operands[0]);
+	p->name = name;
 	if (a->output)
 		snprintf(p->path, sizeof p->path, "%s", a->output);
 	else
-		snprintf(p->path, sizeof p->path, "%.*s.png", length, stem);
+		snprintf(p->path, sizeof p->path, "%.*s.png", cli_stem_length(name), name);
 }
 
 /* ---- Selection ------------------------------------------------------------------ */
@@ -141,11 +141,13 @@ draw(picture *p)
 	if (!p->names || !p->units || !p->modes || !p->mean_frequency)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 	WSI_TRY(measure(p));
-	char subtitle[64] = "";
+	char subtitle[320];
+	snprintf(subtitle, sizeof subtitle, "%s", r->options);
 	if (r->epochs)
-		snprintf(subtitle, sizeof subtitle, "epoch %zu", p->epoch + 1);
+		snprintf(subtitle, sizeof subtitle, "%s%sepoch %zu", r->options, *r->options ? ", " : "",
+		         p->epoch + 1);
 	wsi_plot_data data = {
-		.title = r->title, .subtitle = subtitle,
+		.title = *r->title ? r->title : p->name, .subtitle = subtitle,
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
 		.mean_frequency = (const double *const *)p->mean_frequency,
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "io/sha256.h"
+#include "values.h"
 
 static void
 add(cli_facts *f, wsi_fact fact)
@@ -112,6 +113,17 @@ add_options(cli_facts *f, const cli_args *args, const ws_emd_opts *emd)
 	}
 }
 
+static const char *
+method_title(const cli_command *c)
+{
+	switch (c->id) {
+	case CMD_EMD:     return "EMD";
+	case CMD_EEMD:    return "EEMD";
+	case CMD_CEEMDAN: return "CEEMDAN";
+	default:          return "Improved CEEMDAN";
+	}
+}
+
 ws_status
 cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const ws_ctx *ctx,
                   const ws_emd_opts *emd)
@@ -124,6 +136,12 @@ cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const
 		WSI_TRY(wsi_sha256_file(args->operands[0], f->sha256));
 	if (args->noise_file)
 		WSI_TRY(wsi_sha256_file(args->noise_file, f->noise_sha256));
+	snprintf(f->title, sizeof f->title, "%s of %s", method_title(args->command),
+	         strcmp(args->operands[0], "-") == 0 ? "standard input"
+	         : cli_base_name(args->operands[0]));
+	cli_describe_options(emd, args->noise_file != NULL, f->options, sizeof f->options);
+	add_text(f, "title", f->title);
+	add_text(f, "options", f->options);
 	add_text(f, "command", f->command);
 	add_text(f, "method", args->command->name);
 	add_text(f, "input", args->operands[0]);

@@ -13,6 +13,7 @@ typedef struct cli_facts {
 	size_t n;
 	char *command;                /* the command line, quoted for a shell */
 	char sha256[65], noise_sha256[65]; /* "" where there is no file */
+	char title[512], options[256]; /* of figures */
 	char names[8][32];
 	size_t n_names;
 } cli_facts;

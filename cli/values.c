@@ -102,3 +102,17 @@ cli_format_figures(double value, int figures, char text[32])
 		snprintf(text, 32, "%.*f", after < 0 ? 0 : after > 9 ? 9 : after, value);
 	return text;
 }
+
+const char *
+cli_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+int
+cli_stem_length(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}

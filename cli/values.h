@@ -18,4 +18,9 @@ const char *cli_format_size(double bytes, char text[32]);
 const char *cli_format_seconds(double seconds, char text[32]);
 const char *cli_format_figures(double value, int figures, char text[32]);
 
+/* What stands after the last slash. */
+const char *cli_base_name(const char *path);
+/* Characters of a name before its ending. */
+int cli_stem_length(const char *name);
+
 #endif

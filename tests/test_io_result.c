@@ -21,8 +21,8 @@ static const char *const units[CHANNELS] = { "uV", "", "\xc2\xb5V" };
 static const wsi_event events[2] = { { 0.5, 0, (char *)"square" },
                                      { 1.25, 0.5, (char *)"rt \xc3\xbc" } };
 static const wsi_fact facts[3] = {
-	{ .key = "method", .kind = WSI_FACT_TEXT, .text = "emd" },
-	{ .key = "input", .kind = WSI_FACT_TEXT, .text = "folder/x.edf" },
+	{ .key = "title", .kind = WSI_FACT_TEXT, .text = "EMD of x.edf" },
+	{ .key = "options", .kind = WSI_FACT_TEXT, .text = "10 sifts" },
 	{ .key = "seed", .kind = WSI_FACT_INT, .integer = -42 },
 };
 
@@ -169,7 +169,8 @@ check_result(const char *path, const wsi_result_header *h, bool npy)
 	close_to(r->fs, npy ? 1 : 128, 0);
 	close_to(r->first_time, npy ? 0 : 2, 0);
 	assert_string_equal(r->start_time, npy ? "" : h->start_time);
-	assert_string_equal(r->title, strstr(path, ".h5") ? "emd of x.edf" : "");
+	assert_string_equal(r->title, strstr(path, ".h5") ? "EMD of x.edf" : "");
+	assert_string_equal(r->options, strstr(path, ".h5") ? "10 sifts" : "");
 	for (size_t c = 0; c < CHANNELS && !npy; ++c) {
 		assert_string_equal(r->channel_names[c], names[c]);
 		assert_string_equal(r->units[c], units[c]);

@@ -81,10 +81,6 @@ open_result(wsi_result *r, result_state *s)
 	WSI_TRY(pick_format(s));
 	WSI_TRY(wsi_rehearse(s->path, rehearse, r));
 	WSI_TRY(s->format->open(r, s->path, &s->own));
-	if (!r->title)
-		r->title = wsi_strdup("");
-	if (!r->title)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", s->path);
 	return check_counts(r, s->path);
 }
 
@@ -128,7 +124,6 @@ wsi_result_close(wsi_result *r)
 	free(r->channel_names);
 	free(r->units);
 	free(r->mode_count);
-	free(r->title);
 	free(s->path);
 	free(s);
 	free(r);

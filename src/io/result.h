@@ -77,7 +77,8 @@ typedef struct wsi_result {
 	char **units;
 	int32_t *mode_count;   /* [epoch or 1][channel] */
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
-	char *title;           /* "iceemdan of recording.edf", or "" */
+	char title[512];       /* "Improved CEEMDAN of recording.edf", or "" */
+	char options[256];     /* "100 realizations, noise 0.2, ..", or ""   */
 	void *state;
 } wsi_result;
 

@@ -89,25 +89,16 @@ replace_texts(char **to, char **from, size_t n)
 	}
 }
 
-/* "iceemdan of recording.edf" */
-static char *
-title_of(hid_t file)
+static void
+read_words(wsi_result *r, hid_t file)
 {
-	char method[64], input[1024];
 	hid_t facts = H5Lexists(file, "provenance", H5P_DEFAULT) > 0
 	              ? H5Gopen2(file, "provenance", H5P_DEFAULT) : -1;
-	bool known = facts >= 0 && wsi_h5_get_text(facts, "method", method, sizeof method)
-	             && wsi_h5_get_text(facts, "input", input, sizeof input);
-	if (facts >= 0)
-		H5Gclose(facts);
-	if (!known)
-		return NULL;
-	const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
-	size_t size = strlen(method) + strlen(" of ") + strlen(name) + 1;
-	char *title = malloc(size);
-	if (title)
-		snprintf(title, size, "%s of %s", method, name);
-	return title;
+	if (facts < 0)
+		return;
+	wsi_h5_get_text(facts, "title", r->title, sizeof r->title);
+	wsi_h5_get_text(facts, "options", r->options, sizeof r->options);
+	H5Gclose(facts);
 }
 
 static ws_status
@@ -118,7 +109,7 @@ read_attributes(wsi_result *r, const h5_result *h)
 	              && (!wsi_h5_get_real(h->file, "fs_known", &known) || known != 0);
 	wsi_h5_get_real(h->file, "first_time", &r->first_time);
 	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time);
-	r->title = title_of(h->file);
+	read_words(r, h->file);
 	char **texts = calloc(r->channels, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", h->path);

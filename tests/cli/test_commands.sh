@@ -128,6 +128,7 @@ for ending in png svg pdf; do
 	ok "plot a result, .$ending" "$ws" plot p.h5 -o r.$ending
 	that "both figures are there" test -s d.$ending -a -s r.$ending
 done
+that "both figures are the same" cmp d.png r.png
 ok "plot part of a result" "$ws" plot p.h5 -o part.svg -c Pz --from 11 --to 12
 fails "plot outside the result" 2 "reaches from 10 to 14" "$ws" plot p.h5 -o out.svg --from 20
 fails "plot an unknown channel" 2 "no such channel" "$ws" plot p.h5 -o out.svg -c Fz

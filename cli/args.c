@@ -269,8 +269,8 @@ unknown_option(const cli_command *command, const char *token, int code)
 	if (o && (o->commands & command->id))
 		return cli_fail(EXIT_USAGE, "--%s takes no value", o->name);
 	if (code && code < LONG_BASE)
-		return cli_fail(EXIT_USAGE, "-%c is no option of %s; see wavesift %s --help", code,
-		                command->name, command->name);
+		return cli_fail(EXIT_USAGE, "-%c is no option of %s%s; see wavesift %s --help", code,
+		                command->name, o ? ", only of other commands" : "", command->name);
 	int length = (int)strcspn(token, "=");
 	int matches = 0;
 	for (o = cli_options; o->name; o++) {

@@ -11,6 +11,7 @@ fails "two inputs" 2 "one at a time" "$ws" emd "$eeg" "$eeg"
 fails "unknown option" 2 "--frobnicate" "$ws" emd "$eeg" --frobnicate 3
 fails "unknown letter" 2 "-z" "$ws" emd "$eeg" -z
 fails "option of another command" 2 "--seed" "$ws" emd "$eeg" --seed 1
+fails "letter of another command" 2 "-n is no option of emd, only of" "$ws" emd "$eeg" -n 1
 fails "ambiguous option" 2 "--ch" "$ws" emd "$eeg" --ch 1
 fails "missing value" 2 "--modes" "$ws" emd "$eeg" --modes
 fails "value of a flag" 2 "--overwrite" "$ws" emd "$eeg" --overwrite=yes

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What is installed suffices: a program finds header and library by pkg-config
 # and by CMake, shared and static, and the documents are in their places.
-set -eu
+set -euo pipefail
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${WAVESIFT_BUILD:-$root/build}
 if grep -q '^WAVESIFT_SANITIZE:STRING=..*' "$build/CMakeCache.txt"; then
@@ -18,18 +18,15 @@ done
 "$box/usr/bin/wavesift" --version
 
 lib=$(dirname "$(find "$box/usr" -name libwavesift.so)")
-cat >"$box/user.c" <<'END'
-#include <wavesift/wavesift.h>
-int main(void) { ws_ctx *ctx; int bad = ws_ctx_create(&ctx, 0); ws_ctx_destroy(ctx); return bad; }
-END
+cp "$root/examples/decompose.c" "$box/user.c"
 export PKG_CONFIG_PATH=$lib/pkgconfig
 flags="--define-variable=prefix=$box/usr wavesift"
-cc "$box/user.c" $(pkg-config --cflags --libs $flags) -o "$box/shared"
-LD_LIBRARY_PATH=$lib "$box/shared"
+cc "$box/user.c" $(pkg-config --cflags --libs $flags) -lm -o "$box/shared"
+LD_LIBRARY_PATH=$lib "$box/shared" | grep "^mode 1"
 rm "$lib"/libwavesift.so*.*
 mv "$lib/libwavesift.so" "$box/hidden"
-cc "$box/user.c" $(pkg-config --static --cflags --libs $flags) -o "$box/static"
-"$box/static"
+cc "$box/user.c" $(pkg-config --static --cflags --libs $flags) -lm -o "$box/static"
+"$box/static" >/dev/null
 
 cmake --install "$build" --prefix "$box/usr" >/dev/null
 cat >"$box/CMakeLists.txt" <<'END'
@@ -37,12 +34,12 @@ cmake_minimum_required(VERSION 3.25)
 project(user C)
 find_package(wavesift 0.1 REQUIRED)
 add_executable(with_shared user.c)
-target_link_libraries(with_shared wavesift::wavesift)
+target_link_libraries(with_shared wavesift::wavesift m)
 add_executable(with_static user.c)
-target_link_libraries(with_static wavesift::wavesift_static)
+target_link_libraries(with_static wavesift::wavesift_static m)
 END
 cmake -S "$box" -B "$box/build" -DCMAKE_PREFIX_PATH="$box/usr" >/dev/null
 cmake --build "$box/build" >/dev/null
-"$box/build/with_shared"
-"$box/build/with_static"
+"$box/build/with_shared" >/dev/null
+"$box/build/with_static" >/dev/null
 echo "installed and used"

@@ -1,0 +1,76 @@
+/*
+ * decompose.c - the library in one page: two tones, Improved CEEMDAN, and what
+ * each mode holds.
+ *
+ *     cc decompose.c $(pkg-config --cflags --libs wavesift) -lm -o decompose
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <wavesift/wavesift.h>
+
+enum { SAMPLES = 1000 };
+
+static int
+failed(ws_status status)
+{
+	fprintf(stderr, "%s: %s\n", ws_status_name(status), ws_error_detail());
+	return 1;
+}
+
+int
+main(void)
+{
+	/* A steady tone, and a faster one that comes and goes (Colominas et al. 2014). */
+	double x[SAMPLES];
+	for (int n = 0; n < SAMPLES; ++n) {
+		x[n] = sin(6.283185307179586 * 0.065 * n);
+		if (n >= 500 && n < 750)
+			x[n] += sin(6.283185307179586 * 0.255 * (n - 500));
+	}
+
+	/* A plan says what will happen and how much room it takes. */
+	ws_ctx *ctx;
+	ws_plan *plan;
+	ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = SAMPLES };
+	ws_emd_opts opts = { .size = sizeof opts, .method = WS_ICEEMDAN, .max_modes = 4 };
+	ws_status status = ws_ctx_create(&ctx, NULL);
+	if (status != WS_OK)
+		return failed(status);
+	status = ws_plan_emd(&plan, ctx, &shape, &opts);
+	if (status != WS_OK)
+		return failed(status);
+	printf("%s", ws_plan_describe(plan));
+
+	/* All memory is ours; the call allocates none. */
+	const int rows = ws_plan_modes(plan);
+	int32_t modes;
+	double *mode = malloc(sizeof x * (size_t)rows), residue[SAMPLES];
+	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
+	if (!mode || !workspace)
+		return 1;
+	ws_emd_io io = { .size = sizeof io, .x = x, .modes = mode, .residue = residue,
+			 .mode_count = &modes };
+	status = ws_execute_emd(plan, &io, workspace);
+	if (status != WS_OK)
+		return failed(status);
+
+	/* Half the zero crossings a sample is the mean frequency. */
+	for (int k = 0; k < modes; ++k) {
+		const double *m = mode + k * SAMPLES;
+		int crossings = 0;
+		double power = 0.0;
+		for (int n = 0; n < SAMPLES; ++n) {
+			crossings += n > 0 && m[n] * m[n - 1] < 0.0;
+			power += m[n] * m[n] / SAMPLES;
+		}
+		printf("mode %d: %.3f cycles per sample, rms %.3f\n", k + 1, crossings / 2.0 / SAMPLES,
+		       sqrt(power));
+	}
+	free(workspace);
+	free(mode);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	return 0;
+}

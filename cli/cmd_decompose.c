@@ -137,11 +137,9 @@ print_plan(const job *j)
 	       j->args->operands[0], j->in.rec->format, j->in.n_channels,
 	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
 	       ws_run_describe(j->run));
-	/* Only fixed sifts are known beforehand; plan/cost.c takes the others for 20. */
 	printf("memory  %s\ntime    about %s%s\nresult  %s (not written: --dry-run)\n",
 	       cli_format_size(bytes, memory), cli_format_seconds(seconds, time),
-	       j->emd->stop == WS_STOP_FIXED || j->emd->max_sifts <= 20 ? "" : " at 20 sifts a mode; "
-	       "the stop rule decides", j->output);
+	       j->emd->stop == WS_STOP_FIXED ? "" : "; the stop rule decides", j->output);
 	return EXIT_DONE;
 }
 

@@ -330,7 +330,7 @@ test_mirror(void **state)
 {
 	(void)state;
 	wsi_near near[2];
-	wsi_beyond out[2];
+	wsi_beyond out[2] = { 0 };
 	near[WSI_MAX] = near_of(4, I(4, 20, 36, 52), V(5, 6, 7, 8));
 	near[WSI_MIN] = near_of(4, I(12, 28, 44, 60), V(-1, -2, -3, -4));
 	/* The end lies above the first minimum: reflect about the first maximum. */
@@ -388,7 +388,7 @@ static void
 test_extrapolate(void **state)
 {
 	(void)state;
-	wsi_beyond out;
+	wsi_beyond out = { 0 };
 	/* The line through (8, 3) and (16, 2) is 4 at the end. */
 	wsi_near max = near_of(4, I(8, 16, 24, 32), V(3, 2, 0, 0));
 	boundary_extrapolate(&max, WSI_MAX, 2, 3.5, &out);
@@ -416,7 +416,7 @@ test_periodic(void **state)
 {
 	(void)state;
 	const wsi_near far = near_of(3, I(2 * (9 - 8), 2 * (9 - 4), 2 * (9 - 1)), V(8, 4, 1));
-	wsi_beyond out;
+	wsi_beyond out = { 0 };
 	boundary_periodic(&far, 10, &out);
 	assert_true(out.n > 6);
 	for (int i = 0; i < out.n; ++i) {

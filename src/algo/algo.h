@@ -4,6 +4,7 @@
 #ifndef WSI_ALGO_H
 #define WSI_ALGO_H
 
+#include <math.h>
 #include <string.h>
 
 #include "ops/engine.h"
@@ -75,6 +76,18 @@ wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, int i, size_t c
 	if (input->offset != 0.0)
 		e->shift(e, row, row, input->offset);
 	e->get(e, wsi_residue_row(w, channel), row, 0);
+}
+
+/*
+ * Share of the time that so many modes take, of all that there may be: the
+ * first have the most knots and, where a rule decides, the most sifts.
+ */
+static inline double
+wsi_share_of_modes(const wsi_params *p, double modes)
+{
+	const double later = p->o.stop == WS_STOP_FIXED ? 0.3 : 0.08, ratio = 0.75;
+	const double early = (1.0 - pow(ratio, modes)) / (1.0 - pow(ratio, p->o.max_modes));
+	return later * modes / p->o.max_modes + (1.0 - later) * early;
 }
 
 /* Notes what sifting one mode of a channel took, of all its realizations. */

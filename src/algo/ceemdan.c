@@ -174,8 +174,8 @@ tell_step(const ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size
 	double done[2];
 	for (int end = 0; end < 2; ++end) {
 		double realizations = (double)i0 + n * ((double)step + end) / steps;
-		double stages = (double)stage + realizations / c->realizations;
-		done[end] = ((double)first + group * stages / e->params->o.max_modes) / (double)w->channels;
+		double modes = wsi_share_of_modes(e->params, (double)stage + realizations / c->realizations);
+		done[end] = ((double)first + group * modes) / (double)w->channels;
 	}
 	wsi_progress_step(e->progress, done[0], done[1]);
 }

@@ -59,7 +59,7 @@ start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 static double
 share_done(const eemd *m, const wsi_work *w, size_t channel, int k, int members)
 {
-	double modes = ((double)k + (double)members / m->members) / w->params->o.max_modes;
+	double modes = wsi_share_of_modes(w->params, (double)k + (double)members / m->members);
 	return ((double)channel + modes) / (double)w->channels;
 }
 

@@ -64,11 +64,12 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 	}
 	if (e->params->max_energy_ratio > 0.0)
 		e->energy(e, r, m->energy);
-	const double channels = (double)w->channels, mode = (double)n / max_modes;
+	const double channels = (double)w->channels;
 	bool any = true;
 	for (int k = 0; k < max_modes && any; ++k) {
-		wsi_progress_step(e->progress, ((double)first + k * mode) / channels,
-		                  ((double)first + (k + 1) * mode) / channels);
+		wsi_progress_step(e->progress,
+		                  ((double)first + n * wsi_share_of_modes(e->params, k)) / channels,
+		                  ((double)first + n * wsi_share_of_modes(e->params, k + 1)) / channels);
 		any = next_mode(m, w, e, r, first, k);
 	}
 	for (int i = 0; i < n; ++i) {

@@ -20,6 +20,10 @@ static const struct cost {
 	{ "ref", { 60.0, 60.0 } },
 };
 
+/* What rules that adapt take on noisy data, on average over the modes: the
+ * dense first ones take most. */
+#define ADAPTIVE_SIFTS 60
+
 double
 wsi_plan_cost(const struct ws_plan *plan)
 {
@@ -29,8 +33,9 @@ wsi_plan_cost(const struct ws_plan *plan)
 	for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i)
 		if (strcmp(costs[i].isa, plan->ops->isa) == 0)
 			ns = costs[i].ns[p->type];
-	/* Rules that adapt take some 20 sifts a mode on noisy data. */
-	double sifts = o->stop == WS_STOP_FIXED ? o->sifts : o->max_sifts < 20 ? o->max_sifts : 20;
+	double sifts = o->stop == WS_STOP_FIXED          ? o->sifts
+	               : o->max_sifts < ADAPTIVE_SIFTS ? o->max_sifts
+	                                                 : ADAPTIVE_SIFTS;
 	double modes = 0.0;
 	for (size_t n = p->samples; n > 1; n /= 2)
 		modes += 1.0;

@@ -51,12 +51,12 @@ wsi_plan_describe(struct ws_plan *plan)
 	         "  method     %s, at most %d modes, %s\n"
 	         "  envelopes  %s spline, %s boundary\n"
 	         "%s"
-	         "  kernels    cpu/%s/%s, %d thread%s %s\n"
+	         "  kernels    cpu/%s/%s, %d thread%s, %s\n"
 	         "  workspace  %.1f MiB\n",
 	         wsi_method_name(o->method), o->max_modes, stop, wsi_spline_name(o->spline),
 	         wsi_boundary_name(o->boundary), ensemble, plan->ops->isa,
 	         p->type == WS_F64 ? "f64" : "f32", plan->threads, plan->threads == 1 ? "" : "s",
-	         plan->within           ? "on each signal together"
+	         plan->within           ? "all on each signal"
 	         : o->method == WS_EMD ? "a channel each"
 	                                : "a realization each",
 	         (double)plan->workspace / 1048576.0);

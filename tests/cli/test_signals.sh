@@ -29,19 +29,29 @@ stop()
 stop "SIGINT" INT 130
 stop "SIGTERM" TERM 143
 
-# Before anything is written a signal ends the program at once.
-mkfifo "$box/never"
-exec 9<>"$box/never"
-"$ws" emd - <"$box/never" >/dev/null 2>&1 9>&- &
-pid=$!
-# Again until it dies: the first may come before the program has begun.
-for _ in $(seq 100); do
-	sleep 0.1
-	kill -INT $pid 2>/dev/null || break
-done
-kill -KILL $pid 2>/dev/null
-wait $pid
-that "SIGINT while reading" test $? = 130
+# Before anything is written a signal ends the program at once.  (The thread
+# sanitizer keeps signals back while the C library waits for input.)
+while_reading()
+{
+	mkfifo "$box/never"
+	exec 9<>"$box/never"
+	"$ws" emd - <"$box/never" >/dev/null 2>&1 9>&- &
+	pid=$!
+	# Again until it dies: the first may come before the program has begun.
+	for _ in $(seq 100); do
+		sleep 0.1
+		kill -INT $pid 2>/dev/null || break
+	done
+	kill -KILL $pid 2>/dev/null
+	wait $pid
+	that "SIGINT while reading" test $? = 130
+}
+
+if grep -qs '^WAVESIFT_SANITIZE:STRING=thread' "$WAVESIFT_BUILD/CMakeCache.txt"; then
+	echo "SKIPPED  SIGINT while reading: not under the thread sanitizer"
+else
+	while_reading
+fi
 
 # A reader that has seen enough is no failure worth a word.
 { "$ws" emd "$eeg" -c Cz -o - 2>"$box/err"; } | head -1 >"$box/out"

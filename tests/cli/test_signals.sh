@@ -47,7 +47,7 @@ while_reading()
 	that "SIGINT while reading" test $? = 130
 }
 
-if grep -qs '^WAVESIFT_SANITIZE:STRING=thread' "$WAVESIFT_BUILD/CMakeCache.txt"; then
+if grep -qs '^WAVESIFT_SANITIZE:STRING=thread' "$build/CMakeCache.txt"; then
 	echo "SKIPPED  SIGINT while reading: not under the thread sanitizer"
 else
 	while_reading

@@ -79,14 +79,17 @@ try_variant(const variant *v, const array *x, int modes, const decomposition *th
 	putchar('\n');
 	snprintf(what, sizeof what, "%s, seed 1 and seed 2", v->name);
 	compare(what, &a, &b, modes);
-	bool pass = true;
-	for (int i = 0; i < runs; ++i) {
-		snprintf(what, sizeof what, "%s and ceemdan.m run %d", v->name, i + 1);
-		pass &= compare(what, &a, &theirs[i], modes) > least_mean;
+	/* How the slow modes fall out is a matter of the noise: on average over both
+	 * seeds and all runs. */
+	double sum = 0.0;
+	for (int i = 0; i < 2 * runs; ++i) {
+		snprintf(what, sizeof what, "%s, seed %d and ceemdan.m run %d", v->name, i % 2 + 1, i / 2 + 1);
+		sum += compare(what, i % 2 ? &b : &a, &theirs[i / 2], modes);
 	}
+	const bool pass = runs == 0 || sum / (2 * runs) > least_mean;
 	if (runs > 0)
-		printf("%s: %s, mean similarity to ceemdan.m above %g\n", pass ? "PASS" : "FAIL", v->name,
-		       least_mean);
+		printf("%s: %s, mean similarity to ceemdan.m %.4f, above %g\n", pass ? "PASS" : "FAIL",
+		       v->name, sum / (2 * runs), least_mean);
 	decomposition_free(&a);
 	decomposition_free(&b);
 	return pass;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/pool.h"
 #include "bench.h"
 
 static const char *const type_names[] = { "f64", "f32" };
@@ -117,13 +118,27 @@ enum { PAIRS = 25, PATIENCE = 10 /* seconds */ };
  * core of its own, whatever it computes. */
 #define LONG_ENOUGH 0.1
 
+typedef struct fma_work { const char *isa; long rounds; } fma_work;
+
+static void
+fma_job(void *arg, int rank, int size)
+{
+	const fma_work *w = arg;
+	(void)rank;
+	bench_fma(w->isa, WS_F64, w->rounds / size);
+}
+
 /* The yardstick: the same multiply-adds, shared out evenly, nothing shared. */
 static double
 arithmetic(const char *isa, int threads, long rounds)
 {
+	fma_work w = { isa, rounds };
+	wsi_worker workers[threads];
+	wsi_pool pool;
 	double t0 = bench_now();
-#pragma omp parallel num_threads(threads)
-	bench_fma(isa, WS_F64, rounds / threads);
+	wsi_pool_start(&pool, threads, workers);
+	wsi_pool_run(&pool, fma_job, &w);
+	wsi_pool_stop(&pool);
 	return bench_now() - t0;
 }
 

@@ -17,8 +17,8 @@ wsi_sifter_layout(wsi_sifter *s, const wsi_ops *ops, const wsi_params *params, i
 	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
 		s->y = wsi_arena_take(arena, words * WSI_WORD * ops->element);
 	s->room = wsi_arena_take(arena, words * WSI_WORD * ops->element);
-	for (int kind = 0; kind < 2; ++kind)
-		s->marks[kind] = wsi_arena_take(arena, words * sizeof(uint64_t));
+	for (int i = 0; i < 4; ++i)
+		s->marks[i / 2][i % 2] = wsi_arena_take(arena, words * sizeof(uint64_t));
 	s->block_sums = wsi_arena_take(arena, 3 * 2 * words * sizeof(double));
 	s->ends = wsi_arena_take(arena, (size_t)size * sizeof *s->ends);
 	s->share = wsi_arena_take(arena, (size_t)size * sizeof *s->share);
@@ -101,30 +101,77 @@ wsi_sifter_extent(wsi_sifter *s, int rank, const void *x)
 	return out;
 }
 
-/* Marks the extrema of x; every member returns the counts of the whole. */
-static wsi_counts
-mark(wsi_sifter *s, int rank, const void *x, double flat)
+/* Marks words word0 .. word1 - 1 of x, and adds to this rank's counts. */
+static void
+mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t word0, size_t word1,
+           bool plateaus)
 {
 	const wsi_params *p = s->params;
 	wsi_mark_job job = {
-		.x = x, .n = s->n, .marks = { s->marks[0], s->marks[1] },
-		.flat = flat, .plateaus = p->plateaus, .cyclic = p->cyclic,
+		.x = x, .n = s->n, .marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
+		.word0 = word0, .word1 = word1, .flat = flat, .plateaus = plateaus,
+		.cyclic = p->cyclic,
 		.signs = p->o.stop == WS_STOP_RILLING || p->o.stop == WS_STOP_S_NUMBER,
 	};
-	word_range(s, rank, &job.word0, &job.word1);
-	wsi_share *mine = &s->share[rank];
-	memset(&mine->counts, 0, sizeof mine->counts);
-	s->ops->mark(&job, &mine->counts);
-	team_wait(s);
-	wsi_counts all = { { 0, 0 }, 0, 0 };
+	s->ops->mark(&job, &s->share[rank].counts[set]);
+}
+
+/* The part of this rank's words whose marks follow from its own samples; it
+ * is marked while the others may still be busy with theirs. */
+static void
+mark_own(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
+	if (s->size == 1)
+		mark_words(s, rank, x, flat, set, word0, word1, s->params->plateaus);
+	else if (word1 - word0 > 2)
+		mark_words(s, rank, x, flat, set, word0 + 1, word1 - 1, false);
+}
+
+/* The rest, once all of x is there: the words at the seams; or, since
+ * plateaus may reach anywhere, all words where there are any. */
+static void
+mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	const bool plateaus = s->params->plateaus;
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	if (s->size == 1)
+		return;
+	if (word1 - word0 <= 2 || (plateaus && s->share[rank].counts[set].level_words > 0)) {
+		memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
+		mark_words(s, rank, x, flat, set, word0, word1, plateaus);
+	} else {
+		mark_words(s, rank, x, flat, set, word0, word0 + 1, plateaus);
+		mark_words(s, rank, x, flat, set, word1 - 1, word1, plateaus);
+	}
+}
+
+/* What the members counted, after all have. */
+static wsi_counts
+all_counts(const wsi_sifter *s, int set)
+{
+	wsi_counts all = { { 0, 0 }, 0, 0, 0 };
 	for (int i = 0; i < s->size; ++i) {
-		const wsi_counts *c = &s->share[i].counts;
+		const wsi_counts *c = &s->share[i].counts[set];
 		for (int k = 0; k < 2; ++k)
 			all.extrema[k] += c->extrema[k];
 		all.zero_crossings += c->zero_crossings;
 		all.wrong_sign += c->wrong_sign;
 	}
 	return all;
+}
+
+/* Marks all of x, which is there already. */
+static wsi_counts
+mark(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	mark_own(s, rank, x, flat, set);
+	mark_rest(s, rank, x, flat, set);
+	team_wait(s);
+	return all_counts(s, set);
 }
 
 /* Where the knot of the extremum marked at sample p lies. */
@@ -144,14 +191,15 @@ tick_of(const wsi_sifter *s, const void *x, int64_t p)
 
 /* Up to `most` extrema of a kind from one end inwards. */
 static void
-look_inwards(const wsi_sifter *s, const void *x, int kind, int side, int most, wsi_near *near)
+look_inwards(const wsi_sifter *s, const void *x, const uint64_t *marks, int side, int most,
+             wsi_near *near)
 {
 	const size_t words = WSI_WORDS(s->n);
 	const int64_t last = ((int64_t)s->n - 1) * WSI_TICKS;
 	near->n = 0;
 	for (size_t i = 0; i < words; ++i) {
 		size_t w = side == WSI_LEFT ? i : words - 1 - i;
-		for (uint64_t m = s->marks[kind][w]; m;) {
+		for (uint64_t m = marks[w]; m;) {
 			int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
 			m &= ~((uint64_t)1 << bit);
 			int64_t p = (int64_t)(w * WSI_WORD) + bit, t = tick_of(s, x, p);
@@ -177,14 +225,14 @@ place(const wsi_sifter *s, const wsi_beyond *b, int side, wsi_extras *extras)
 
 /* The knots beyond both ends of x, from its marks. */
 static void
-make_ends(const wsi_sifter *s, const void *x, wsi_ends *ends)
+make_ends(const wsi_sifter *s, const void *x, int set, wsi_ends *ends)
 {
 	const ws_boundary rule = s->params->o.boundary;
 	const int most = boundary_looks_at(rule);
 	wsi_near near[2][2]; /* [side][kind] */
 	for (int side = 0; side < 2; ++side)
 		for (int kind = 0; kind < 2; ++kind)
-			look_inwards(s, x, kind, side, most, &near[side][kind]);
+			look_inwards(s, x, s->marks[set][kind], side, most, &near[side][kind]);
 	for (int side = 0; side < 2; ++side) {
 		const wsi_near *n = near[side];
 		const double end = value(s, x, side == WSI_LEFT ? 0 : s->n - 1);
@@ -203,24 +251,28 @@ make_ends(const wsi_sifter *s, const void *x, wsi_ends *ends)
 	}
 }
 
-/* y = x minus the mean of its envelopes, from the marks of x. */
+/* This rank's range of y = x minus the mean of its envelopes, from the marks
+ * of x. */
 static void
-mean_sub(wsi_sifter *s, int rank, const void *x, void *y, bool want_above, bool want_sums,
-         wsi_sift_stats *stats)
+mean_sub(wsi_sifter *s, int rank, const void *x, void *y, int set, bool want_above, bool want_sums)
 {
 	const wsi_params *p = s->params;
-	make_ends(s, x, &s->ends[rank]);
+	make_ends(s, x, set, &s->ends[rank]);
 	wsi_mean_job job = {
-		.x = x, .y = y, .n = s->n, .marks = { s->marks[0], s->marks[1] },
+		.x = x, .y = y, .n = s->n, .marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
 		.ends = &s->ends[rank], .spline = p->o.spline, .half_ticks = p->half_ticks,
 		.want_above = want_above, .sd = p->stop[0], .sd2 = p->stop[1],
 		.want_sums = want_sums, .block_sums = s->block_sums, .scratch = s->mean_scratch[rank],
 	};
 	word_range(s, rank, &job.word0, &job.word1);
-	wsi_share *mine = &s->share[rank];
-	memset(&mine->above, 0, sizeof mine->above);
-	s->ops->mean_sub(&job, &mine->above);
-	team_wait(s);
+	memset(&s->share[rank].above, 0, sizeof s->share[rank].above);
+	s->ops->mean_sub(&job, &s->share[rank].above);
+}
+
+/* What mean_sub found, after all members are through. */
+static void
+all_stats(wsi_sifter *s, int rank, bool want_sums, wsi_sift_stats *stats)
+{
 	memset(&stats->above, 0, sizeof stats->above);
 	for (int i = 0; i < s->size; ++i) {
 		stats->above.above_sd += s->share[i].above.above_sd;
@@ -268,7 +320,7 @@ wsi_sifter_oscillates(wsi_sifter *s, int rank, const void *x, wsi_extent input)
 		return true;
 	if (!has_range(s, rank, x, input))
 		return false;
-	wsi_counts counts = mark(s, rank, x, flat_step(s->params, input));
+	wsi_counts counts = mark(s, rank, x, flat_step(s->params, input), 0);
 	team_wait(s);
 	return !too_few(s->params, &counts);
 }
@@ -280,7 +332,12 @@ typedef struct loop {
 	bool cancelled;
 } loop;
 
-/* The loop itself: from r, which stays, to the row that holds the mode. */
+/*
+ * The loop itself: from r, which stays, to the row that holds the mode.
+ *
+ * The team meets twice a sift: when h is whole, and when its marks are.  Most
+ * marks are made on the way, so that the second meeting follows at once.
+ */
 static loop
 sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int max_sifts)
 {
@@ -289,19 +346,13 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 	const bool before = stop_is_before(rule), sums = stop_needs_sums(rule);
 	loop l = { .h = r };
 	wsi_sift_stats stats = { .n = (int64_t)s->n };
-	wsi_counts previous = { { 0, 0 }, 0, 0 };
-	int run = 0;
+	wsi_counts previous = { { 0, 0 }, 0, 0, 0 };
+	int run = 0, set = 0;
+	stats.counts = mark(s, rank, r, flat, set);
 	for (int i = 0;; ++i) {
 		const bool due = i % p->o.check_every == 0, due_after = (i + 1) % p->o.check_every == 0;
 		l.out.sifts = i;
-		if (rule == WS_STOP_FIXED && i == p->o.sifts)
-			break;
-		if (rank == 0 && s->reports)
-			wsi_progress_poll(s->progress);
-		stats.counts = mark(s, rank, l.h, flat);
-		/* Set before the team waited in mark(): all members see the same. */
-		l.cancelled = wsi_cancelled(s->progress);
-		if (l.cancelled || too_few(p, &stats.counts))
+		if (too_few(p, &stats.counts))
 			break;
 		l.out.oscillates = true;
 		if (rule == WS_STOP_S_NUMBER && i > 0 &&
@@ -309,23 +360,36 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 			break;
 		previous = stats.counts;
 		if (i == max_sifts && !before) {
-			l.out.unfinished = true;
+			l.out.unfinished = rule != WS_STOP_FIXED;
 			break;
 		}
+		if (rank == 0 && s->reports)
+			wsi_progress_poll(s->progress);
 		void *next = l.h == mode ? s->room : mode;
 		const bool test = before && (due || i == max_sifts);
-		mean_sub(s, rank, l.h, next, test, sums && due_after, &stats);
-		if (test && stop_rilling(&stats, p->stop, p->compare_crossings))
+		const bool last = rule == WS_STOP_FIXED && i + 1 == p->o.sifts;
+		mean_sub(s, rank, l.h, next, set, test, sums && due_after);
+		if (!last)
+			mark_own(s, rank, next, flat, 1 - set);
+		team_wait(s);
+		/* Set before the team met: all members see the same. */
+		l.cancelled = wsi_cancelled(s->progress);
+		all_stats(s, rank, sums && due_after, &stats);
+		if (l.cancelled || (test && stop_rilling(&stats, p->stop, p->compare_crossings)))
 			break;
 		if (i == max_sifts) {
 			l.out.unfinished = true;
 			break;
 		}
 		l.h = next;
-		if (sums && due_after && stop_sums(rule, &stats, p->stop)) {
+		if (last || (sums && due_after && stop_sums(rule, &stats, p->stop))) {
 			l.out.sifts = i + 1;
 			break;
 		}
+		mark_rest(s, rank, next, flat, 1 - set);
+		team_wait(s);
+		set = 1 - set;
+		stats.counts = all_counts(s, set);
 	}
 	l.out.untouched = l.out.oscillates && l.h == r;
 	return l;

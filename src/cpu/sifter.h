@@ -14,7 +14,7 @@
 
 /* What one member of the team computes for all to read. */
 typedef struct wsi_share {
-	wsi_counts counts;
+	wsi_counts counts[2];    /* [set] as the marks: the last are read while the next are made */
 	wsi_mean_counts above;
 	double min, max;
 	char pad[WSI_ALIGN];
@@ -30,7 +30,7 @@ typedef struct wsi_sifter {
 	wsi_barrier barrier;
 	void *y;                 /* [time] r + scale b, for methods that add */
 	void *room;              /* [time] the other half of the ping-pong */
-	uint64_t *marks[2];
+	uint64_t *marks[2][2];   /* [set][kind]: of h, and of the next h while it is made */
 	double *block_sums;      /* [3][2 * words] */
 	wsi_ends *ends;          /* [rank] */
 	wsi_share *share;        /* [rank] */

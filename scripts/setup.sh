@@ -9,7 +9,7 @@ set -eu
 
 packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
 	libjansson-dev libzip-dev libcairo2-dev libcmocka-dev librandom123-dev libmd-dev
-	fonts-dejavu-core"
+	zlib1g-dev fonts-dejavu-core"
 if [ "${1:-}" = --dev ]; then
 	packages="$packages clang qemu-user-static gcc-aarch64-linux-gnu"
 fi

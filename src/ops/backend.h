@@ -1,0 +1,69 @@
+/*
+ * backend.h - what a backend in a library of its own offers the core, which
+ * opens it at run time (api/backend.c).  The one there is: CUDA (src/cuda,
+ * libwavesift_cuda.so).
+ *
+ * The library has no symbol of the core's to call, and prints nothing: what
+ * went wrong comes back as a status and one line of text.
+ */
+#ifndef WSI_BACKEND_H
+#define WSI_BACKEND_H
+
+#include "ops/engine.h"
+
+/* Changes with anything that both sides must agree on. */
+#define WSI_BACKEND_VERSION 1
+
+/* A line that tells what went wrong and what to do. */
+typedef struct wsi_why { char text[256]; } wsi_why;
+
+typedef struct wsi_device_facts {
+	char model[128];
+	char detail[128];        /* "compute capability 9.0, driver 13.0" */
+	size_t memory, memory_free; /* bytes */
+	bool usable;
+	wsi_why why;             /* it is not */
+} wsi_device_facts;
+
+typedef struct wsi_device wsi_device;
+
+typedef struct wsi_backend {
+	int version;
+	const char *name;        /* "cuda" */
+	size_t engine_bytes;     /* of the engine that layout() makes */
+
+	/* Devices of this machine; 0 with why where there are none. */
+	int (*devices)(wsi_why *why);
+	void (*facts)(int device, wsi_device_facts *facts);
+
+	/* An open device serves many engines, one after the other or at once. */
+	ws_status (*open)(int device, wsi_device **out, wsi_why *why);
+	void (*close)(wsi_device *d);
+
+	/* Device memory, kept for the next borrower until close().  WS_E_NOMEM. */
+	ws_status (*borrow)(wsi_device *d, size_t bytes, void **memory, wsi_why *why);
+	void (*give_back)(wsi_device *d, void *memory);
+
+	/* Rows that keep the device busy when worked on together. */
+	int (*good_rows)(const wsi_device *d, const wsi_params *params);
+
+	/*
+	 * Makes an engine for up to `rows` rows at a time in `engine`
+	 * (engine_bytes, aligned to WSI_ALIGN).  Rows and kernels' memory come
+	 * from the device's arena, small arrays from the host's; either measures
+	 * with base NULL, and always both do.
+	 */
+	void (*layout)(void *engine, wsi_device *d, const wsi_params *params, int rows,
+	               wsi_progress *progress, wsi_arena *host, wsi_arena *device);
+	/* Between these a real engine works.  stop() waits for the device and
+	 * tells what failed since start(); after a failure operations do nothing
+	 * and the progress counts as cancelled. */
+	ws_status (*start)(void *engine, wsi_why *why);
+	ws_status (*stop)(void *engine, wsi_why *why);
+} wsi_backend;
+
+/* The symbol that the library exports: NULL where it is of another version. */
+#define WSI_BACKEND_ENTRY "wsi_backend_entry"
+typedef const wsi_backend *(*wsi_backend_entry_fn)(int version);
+
+#endif

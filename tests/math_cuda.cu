@@ -102,8 +102,9 @@ one_case(int i, outcome *o)
 		o->ends[kind] = beyond[kind].v[0] + beyond[kind].u[0];
 		boundary_extrapolate(&near[kind], kind, 2, z[1], &beyond[kind]);
 		o->ends[2 + kind] = beyond[kind].v[0];
-		boundary_periodic(&near[kind], 1000000, &beyond[kind]);
-		o->ends[4 + kind] = beyond[kind].u[beyond[kind].n - 1];
+		int32_t u;
+		boundary_periodic(near[kind].u, near[kind].n, 1000000, i & 31, &u);
+		o->ends[4 + kind] = u;
 	}
 }
 

@@ -415,15 +415,16 @@ static void
 test_periodic(void **state)
 {
 	(void)state;
-	const wsi_near far = near_of(3, I(2 * (9 - 8), 2 * (9 - 4), 2 * (9 - 1)), V(8, 4, 1));
-	wsi_beyond out = { 0 };
-	boundary_periodic(&far, 10, &out);
-	assert_true(out.n > 6);
-	for (int i = 0; i < out.n; ++i) {
+	const int32_t *far = I(2 * (9 - 8), 2 * (9 - 4), 2 * (9 - 1));
+	int32_t u;
+	for (int i = 0; i < 20; ++i) {
 		static const int sample[3] = { 8, 4, 1 };
-		assert_int_equal(out.u[i], 2 * (sample[i % 3] - 10 * (1 + i / 3)));
-		assert_true(out.v[i] == sample[i % 3]);
+		assert_true(boundary_periodic(far, 3, 10, i, &u));
+		assert_int_equal(u, 2 * (sample[i % 3] - 10 * (1 + i / 3)));
 	}
+	/* Ticks end at -2^29. */
+	assert_true(boundary_periodic(far, 3, (int64_t)1 << 27, 3, &u));
+	assert_false(boundary_periodic(far, 3, (int64_t)1 << 28, 3, &u));
 }
 
 /* ---- Noise -------------------------------------------------------------------------- */

@@ -189,37 +189,57 @@ tick_of(const wsi_sifter *s, const void *x, int64_t p)
 	return first + last;
 }
 
-/* Up to `most` extrema of a kind from one end inwards. */
-static void
+/* Up to `most` extrema of a kind from one end inwards; returns how many. */
+static int
 look_inwards(const wsi_sifter *s, const void *x, const uint64_t *marks, int side, int most,
-             wsi_near *near)
+             int32_t *u, double *v)
 {
 	const size_t words = WSI_WORDS(s->n);
 	const int64_t last = ((int64_t)s->n - 1) * WSI_TICKS;
-	near->n = 0;
+	int n = 0;
 	for (size_t i = 0; i < words; ++i) {
 		size_t w = side == WSI_LEFT ? i : words - 1 - i;
 		for (uint64_t m = marks[w]; m;) {
 			int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
 			m &= ~((uint64_t)1 << bit);
 			int64_t p = (int64_t)(w * WSI_WORD) + bit, t = tick_of(s, x, p);
-			near->u[near->n] = (int32_t)(side == WSI_LEFT ? t : last - t);
-			near->v[near->n] = value(s, x, (size_t)p);
-			if (++near->n == most)
-				return;
+			u[n] = (int32_t)(side == WSI_LEFT ? t : last - t);
+			v[n] = value(s, x, (size_t)p);
+			if (++n == most)
+				return n;
 		}
+	}
+	return n;
+}
+
+/* n knots from the end outwards as extras. */
+static void
+place(const wsi_sifter *s, const int32_t *u, const double *v, int n, int side, wsi_extras *extras)
+{
+	const int32_t last = (int32_t)(s->n - 1) * WSI_TICKS;
+	extras->n = n;
+	for (int i = 0; i < n; ++i) {
+		int k = side == WSI_LEFT ? n - 1 - i : i;
+		extras->t[k] = side == WSI_LEFT ? u[i] : last - u[i];
+		extras->v[k] = s->ops->type == WS_F64 ? v[i] : (double)(float)v[i];
 	}
 }
 
+/* The knots beyond both ends of a signal that is one period. */
 static void
-place(const wsi_sifter *s, const wsi_beyond *b, int side, wsi_extras *extras)
+continue_period(const wsi_sifter *s, const void *x, int set, wsi_ends *ends)
 {
-	const int32_t last = (int32_t)(s->n - 1) * WSI_TICKS;
-	extras->n = b->n;
-	for (int i = 0; i < b->n; ++i) {
-		int k = side == WSI_LEFT ? b->n - 1 - i : i;
-		extras->t[k] = side == WSI_LEFT ? b->u[i] : last - b->u[i];
-		extras->v[k] = s->ops->type == WS_F64 ? b->v[i] : (double)(float)b->v[i];
+	int32_t far_u[WSI_HALO], u[WSI_HALO];
+	double far_v[WSI_HALO], v[WSI_HALO];
+	for (int i = 0; i < 4; ++i) {
+		const int kind = i / 2, side = i % 2;
+		int far = look_inwards(s, x, s->marks[set][kind], 1 - side, WSI_HALO, far_u, far_v), n = 0;
+		for (; far > 0 && n < WSI_HALO; ++n) {
+			if (!boundary_periodic(far_u, far, (int64_t)s->n, n, &u[n]))
+				break;
+			v[n] = far_v[n % far];
+		}
+		place(s, u, v, n, side, &ends->extra[kind][side]);
 	}
 }
 
@@ -228,26 +248,19 @@ static void
 make_ends(const wsi_sifter *s, const void *x, int set, wsi_ends *ends)
 {
 	const ws_boundary rule = s->params->o.boundary;
-	const int most = boundary_looks_at(rule);
-	wsi_near near[2][2]; /* [side][kind] */
-	for (int side = 0; side < 2; ++side)
-		for (int kind = 0; kind < 2; ++kind)
-			look_inwards(s, x, s->marks[set][kind], side, most, &near[side][kind]);
+	if (rule == WS_BOUNDARY_PERIODIC) {
+		continue_period(s, x, set, ends);
+		return;
+	}
 	for (int side = 0; side < 2; ++side) {
-		const wsi_near *n = near[side];
-		const double end = value(s, x, side == WSI_LEFT ? 0 : s->n - 1);
+		wsi_near near[2]; /* [kind] */
 		wsi_beyond out[2];
-		if (rule == WS_BOUNDARY_MIRROR)
-			boundary_mirror(n, n[WSI_MAX].u[0] < n[WSI_MIN].u[0] ? WSI_MAX : WSI_MIN, end, out);
-		for (int kind = 0; kind < 2; ++kind) {
-			if (rule == WS_BOUNDARY_EXTRAPOLATE)
-				boundary_extrapolate(&n[kind], kind, 2, end, &out[kind]);
-			else if (rule == WS_BOUNDARY_SLOPE)
-				boundary_extrapolate(&n[kind], kind, 4, end, &out[kind]);
-			else if (rule == WS_BOUNDARY_PERIODIC)
-				boundary_periodic(&near[1 - side][kind], (int64_t)s->n, &out[kind]);
-			place(s, &out[kind], side, &ends->extra[kind][side]);
-		}
+		for (int kind = 0; kind < 2; ++kind)
+			near[kind].n = look_inwards(s, x, s->marks[set][kind], side, WSI_NEAR, near[kind].u,
+			                            near[kind].v);
+		boundary_knots(rule, near, value(s, x, side == WSI_LEFT ? 0 : s->n - 1), out);
+		for (int kind = 0; kind < 2; ++kind)
+			place(s, out[kind].u, out[kind].v, out[kind].n, side, &ends->extra[kind][side]);
 	}
 }
 

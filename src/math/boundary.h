@@ -11,25 +11,22 @@
 #include "math/marks.h"
 #include "wavesift/wavesift.h"
 
+/* How many extrema a rule looks at, and the most knots that it makes of them;
+ * a periodic signal is another matter. */
+#define WSI_NEAR 4
+
 /* The extrema of one kind nearest an end, from the end inwards. */
 typedef struct wsi_near {
 	int n;
-	int32_t u[WSI_HALO];
-	double v[WSI_HALO];
+	int32_t u[WSI_NEAR];
+	double v[WSI_NEAR];
 } wsi_near;
-
-/* How many of them a rule looks at. */
-WSI_FN int
-boundary_looks_at(ws_boundary boundary)
-{
-	return boundary == WS_BOUNDARY_PERIODIC ? WSI_HALO : 4;
-}
 
 /* Knots in u, from the end outwards. */
 typedef struct wsi_beyond {
 	int n;
-	int32_t u[WSI_HALO];
-	double v[WSI_HALO];
+	int32_t u[WSI_NEAR];
+	double v[WSI_NEAR];
 } wsi_beyond;
 
 WSI_FN void
@@ -99,20 +96,31 @@ boundary_extrapolate(const wsi_near *near, int kind, int least, double end, wsi_
 	boundary_add(out, 0, v);
 }
 
-/* The knots at the other end, one period (2 n ticks) away, and again until
- * there are enough or ticks run out. `far` counts inwards from that end. */
+/* The knots of both kinds beyond one end, but for a periodic signal. */
 WSI_FN void
-boundary_periodic(const wsi_near *far, int64_t n, wsi_beyond *out)
+boundary_knots(ws_boundary rule, const wsi_near near[2], double end, wsi_beyond out[2])
 {
-	out->n = 0;
-	for (int i = 0; far->n > 0 && i < WSI_HALO; ++i) {
-		/* The other end sample lies one sample beyond this one. */
-		int64_t u = -(int64_t)WSI_TICKS - far->u[i % far->n] -
-		            (int64_t)(i / far->n) * WSI_TICKS * n;
-		if (u < -((int64_t)1 << 29))
-			break;
-		boundary_add(out, (int32_t)u, far->v[i % far->n]);
-	}
+	if (rule == WS_BOUNDARY_MIRROR)
+		boundary_mirror(near, near[WSI_MAX].u[0] < near[WSI_MIN].u[0] ? WSI_MAX : WSI_MIN, end, out);
+	else
+		for (int kind = 0; kind < 2; ++kind)
+			boundary_extrapolate(&near[kind], kind, rule == WS_BOUNDARY_SLOPE ? 4 : 2, end,
+			                     &out[kind]);
+}
+
+/*
+ * Knot i >= 0 beyond an end of a signal that is one period of n samples: the
+ * extrema at the other end, n_far of them, far_u counting inwards from that
+ * end, one period (2 n ticks) away, and again and again.  False where ticks
+ * run out.
+ */
+WSI_FN bool
+boundary_periodic(const int32_t *far_u, int n_far, int64_t n, int i, int32_t *u)
+{
+	/* The other end sample lies one sample beyond this one. */
+	const int64_t away = -(int64_t)WSI_TICKS - far_u[i % n_far] - (int64_t)(i / n_far) * WSI_TICKS * n;
+	*u = (int32_t)away;
+	return away >= -((int64_t)1 << 29);
 }
 
 #endif

@@ -27,10 +27,34 @@
 #define PCR_STRIDE (1 << PCR_STEPS)
 #define PCR_REACH (PCR_STRIDE - 1 + NEUMANN_TERMS * PCR_STRIDE)
 
+/*
+ * 1 / x for a whole number of ticks, and for 1 - x in the first PCR step.  A
+ * GPU's own division guards against operands that these are not; Newton's
+ * steps from its approximation give the same bits for half the instructions
+ * (bench/solver; in f64 only a number just below a power of two would differ).
+ */
+WSI_FN REAL
+FN(reciprocal)(REAL x)
+{
+#if !defined(__CUDA_ARCH__)
+	return (REAL)1 / x;
+#elif REAL_BITS == 64
+	REAL r, e;
+	asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+	e = FMA(-x, r, (REAL)1);
+	r = FMA(r, FMA(e, e, e), r);
+	return FMA(r, FMA(-x, r, (REAL)1), r);
+#else
+	REAL r;
+	asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+	return FMA(r, FMA(-x, r, (REAL)1), r);
+#endif
+}
+
 WSI_FN void
 FN(spline_row)(REAL h0, REAL h1, REAL d0, REAL d1, REAL *a, REAL *c, REAL *r)
 {
-	REAL w = (REAL)0.5 / (h0 + h1);
+	REAL w = (REAL)0.5 * FN(reciprocal)(h0 + h1);
 	*a = -h1 * w;
 	*c = -h0 * w;
 	*r = (REAL)3 * FMA(h1, d0, h0 * d1) * w;
@@ -45,7 +69,7 @@ WSI_FN REAL
 FN(inverse_one_minus)(REAL x, int step)
 {
 	if (step == 0)
-		return (REAL)1 / ((REAL)1 - x);
+		return FN(reciprocal)((REAL)1 - x);
 #if REAL_BITS == 64
 	const int factors = step == 1 ? 4 : step == 2 ? 3 : 1;
 #else

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Dependence has one direction: each folder includes only what stands below it.
 #
-#     cli -> io, plot, run -> api -> plan -> algo -> ops <= cpu -> math, base
+#     cli -> io, plot, run -> api -> plan -> algo -> ops <= cpu, cuda -> math, base
 #
 # Backends know ops, never algo; only plan and api know the backends.
 set -u
@@ -13,6 +13,7 @@ declare -A below=(
 	[math]="math base"
 	[ops]="ops math base"
 	[cpu]="cpu ops math base"
+	[cuda]="cuda ops math base"
 	[algo]="algo ops math base"
 	[plan]="plan algo cpu ops math base"
 	[api]="api plan algo cpu ops math base"
@@ -50,7 +51,7 @@ for layer in "${!below[@]}"; do
 	while read -r file; do
 		check "$layer" "$file"
 		n=$((n + 1))
-	done < <(find "$folder" -name '*.[ch]' 2>/dev/null)
+	done < <(find "$folder" -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 done
 for folder in src/*/; do
 	folder=$(basename "$folder")

@@ -13,7 +13,7 @@
  * modes[channel][mode][time].  The element type is a field (ws_type).
  *
  * The results depend, bit for bit, on the input, the options, the type and
- * ws_numerics_version() only: not on threads, instruction set or machine.
+ * ws_numerics_version() only: not on threads, instruction set, GPU or machine.
  */
 #ifndef WAVESIFT_H
 #define WAVESIFT_H
@@ -76,6 +76,12 @@ typedef struct ws_ctx_opts {
 	size_t size;
 	int threads;      /* default: the processors this process may use      */
 	const char *isa;  /* "avx512", "avx2", "neon", "plain"; default: best  */
+	const char *device; /* "cpu"; "cuda": the first usable GPU; "cuda:1"; "cuda:0,2":
+	                       a run spreads over these, a plan takes the first; "auto"
+	                       (default, but "cpu" where isa is given): a GPU where there
+	                       is one and the work is worth it, else the CPU          */
+	size_t device_memory; /* most bytes of a GPU that a plan may take; default: 90 %
+	                         of what is free                                      */
 } ws_ctx_opts;
 
 /* opts may be NULL.  On failure *ctx is NULL. */
@@ -87,6 +93,21 @@ WS_API const char *ws_ctx_isa(const ws_ctx *ctx);
 /* The i-th instruction set this build and machine can run, best first;
  * NULL past the last. */
 WS_API const char *ws_isa_name(int i);
+
+/* A GPU of this machine. */
+typedef struct ws_device {
+	size_t size;
+	char name[16];        /* "cuda:0", as ws_ctx_opts.device takes it */
+	char model[128];
+	char detail[128];     /* versions, for people */
+	size_t memory, memory_free; /* bytes */
+	int usable;
+	char why[256];        /* it is not */
+} ws_device;
+
+/* Fills *device with the i-th GPU.  WS_E_BACKEND past the last; for i = 0 the
+ * detail then says why there is none. */
+WS_API ws_status ws_device_info(int i, ws_device *device);
 
 /* ---- Options of the EMD family ---------------------------------------- */
 
@@ -201,6 +222,10 @@ WS_API void ws_plan_destroy(ws_plan *plan);
 
 /* Bytes of workspace that one execution needs. */
 WS_API size_t ws_plan_workspace(const ws_plan *plan);
+/* "cpu", or the GPU that works, such as "cuda:0". */
+WS_API const char *ws_plan_device(const ws_plan *plan);
+/* Bytes of that GPU's memory; the context keeps them from the first execution on. */
+WS_API size_t ws_plan_device_bytes(const ws_plan *plan);
 /* Modes that the caller's array must have room for, per channel. */
 WS_API int ws_plan_modes(const ws_plan *plan);
 /* The options in force, every default and reference resolved. */
@@ -232,7 +257,7 @@ typedef struct ws_emd_io {
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
  * Errors: WS_E_FORMAT a sample is not finite (channel and sample named);
- * WS_E_CANCELLED.  The sum of modes and residue is x to rounding for every
+ * WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND.  The sum of modes and residue is x to rounding for every
  * method but unpaired EEMD, whose noise averages out only as 1/sqrt(I). */
 WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
                                 void *workspace);

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/context.h"
 #include "base/cpu_probe.h"
 #include "base/status.h"
 #include "math/real.h"
-#include "plan/plan.h"
 
 #define STRING(x) #x
 #define VERSION(major, minor, patch) STRING(major) "." STRING(minor) "." STRING(patch)
@@ -42,16 +42,26 @@ ws_ctx_create(ws_ctx **out, const ws_ctx_opts *opts)
 		memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
 	if (o.threads < 0 || o.threads > 4096)
 		return WSI_FAIL(WS_E_ARG, "threads: %d is outside 1..4096", o.threads);
+	if (!o.device)
+		o.device = o.isa ? "cpu" : "auto";
 	if (!o.isa)
 		o.isa = wsi_cpu_isa(0);
 	const wsi_ops *ops = wsi_ops_find(o.isa, WS_F64);
 	if (!ops)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "instruction set %s: this machine or build has no such "
 		                "kernels", o.isa);
-	ws_ctx *ctx = malloc(sizeof *ctx);
+	ws_ctx *ctx = calloc(1, sizeof *ctx);
 	if (!ctx)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a context");
-	*ctx = (ws_ctx){ .threads = o.threads ? o.threads : wsi_cpu_threads(), .isa = ops->isa };
+	ctx->threads = o.threads ? o.threads : wsi_cpu_threads();
+	ctx->isa = ops->isa;
+	ctx->device_memory = o.device_memory;
+	ws_status status = wsi_ctx_set_device(ctx, o.device);
+	if (status != WS_OK) {
+		free(ctx);
+		return status;
+	}
+	pthread_mutex_init(&ctx->lock, NULL);
 	*out = ctx;
 	return WS_OK;
 }
@@ -59,6 +69,10 @@ ws_ctx_create(ws_ctx **out, const ws_ctx_opts *opts)
 void
 ws_ctx_destroy(ws_ctx *ctx)
 {
+	if (!ctx)
+		return;
+	wsi_ctx_close(ctx);
+	pthread_mutex_destroy(&ctx->lock);
 	free(ctx);
 }
 

@@ -1,51 +1,22 @@
 /* emd.c - plan and execution of the EMD family: checks, then algo. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/algo.h"
+#include "api/method.h"
+#include "api/place.h"
+#include "base/arena.h"
 #include "base/status.h"
 #include "cpu/engine.h"
-#include "plan/plan.h"
-
-/* Runs the plan's algorithm, or with arena->base NULL lays it out. */
-static void
-run_method(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi_arena *arena)
-{
-	const ws_emd_opts *o = &plan->params.o;
-	const wsi_work work = {
-		.params = &plan->params, .channels = plan->channels, .io = io,
-		.rows = wsi_cpu_good_rows(&plan->params, plan->ops, plan->threads),
-	};
-	const size_t signals = o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
-	wsi_cpu_engine cpu;
-	wsi_cpu_engine_layout(&cpu, plan->ops, &plan->params, plan->threads,
-	                      signals < (size_t)work.rows ? (int)signals : work.rows, progress, arena);
-	if (!cpu.e.measuring)
-		wsi_cpu_engine_start(&cpu);
-	switch (o->method) {
-	case WS_EEMD:
-		wsi_eemd(&work, &cpu.e);
-		break;
-	case WS_CEEMDAN:
-	case WS_ICEEMDAN:
-		wsi_ceemdan(&work, &cpu.e);
-		break;
-	default:
-		wsi_emd(&work, &cpu.e);
-	}
-	if (!cpu.e.measuring)
-		wsi_cpu_engine_stop(&cpu);
-}
 
 /* Threads that find work, on a problem that is worth waking them. */
 static void
 choose_threads(ws_plan *plan, int threads)
 {
-	const ws_emd_opts *o = &plan->params.o;
-	const size_t signals = o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
+	const size_t signals = wsi_plan_signals(plan);
 	plan->threads = 1;
-	if (wsi_plan_cost(plan) < 5e-4)
+	if (plan->gpu || wsi_plan_cost(plan) < 5e-4)
 		return;
 	plan->threads = threads;
 	plan->within = wsi_cpu_shares_rows(&plan->params, threads, signals);
@@ -53,12 +24,9 @@ choose_threads(ws_plan *plan, int threads)
 		plan->threads = (int)signals;
 }
 
-ws_status
-ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+static ws_status
+check_shape(const ws_shape *shape)
 {
-	if (!out || !ctx || !shape)
-		return WSI_FAIL(WS_E_ARG, "ws_plan_emd: plan, ctx and shape must not be NULL");
-	*out = NULL;
 	if (shape->size < sizeof *shape)
 		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)", shape->size);
 	if (shape->channels == 0 || shape->samples == 0)
@@ -77,24 +45,80 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 		                "select a part", shape->channels, shape->samples);
 	if (shape->type != WS_F64 && shape->type != WS_F32)
 		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
+	return WS_OK;
+}
+
+ws_status
+wsi_plan_at(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
+            const wsi_place *place)
+{
+	*out = NULL;
+	WSI_TRY(check_shape(shape));
 	ws_plan *plan = calloc(1, sizeof *plan);
 	if (!plan)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
 	ws_status status = wsi_params_resolve(&plan->params, shape, opts);
+	if (status == WS_OK) {
+		plan->channels = shape->channels;
+		plan->ops = wsi_ops_find(ctx->isa, shape->type);
+		plan->gpu = place->gpu;
+		memcpy(plan->note, place->note, sizeof plan->note);
+		choose_threads(plan, ctx->threads);
+		status = wsi_method_measure(plan);
+	}
 	if (status != WS_OK) {
 		free(plan);
 		return status;
 	}
-	plan->channels = shape->channels;
-	plan->ops = wsi_ops_find(ctx->isa, shape->type);
-	choose_threads(plan, ctx->threads);
-	wsi_arena measure = { 0 };
-	run_method(plan, NULL, NULL, &measure);
-	plan->workspace = measure.used;
 	plan->seconds = wsi_plan_cost(plan);
 	wsi_plan_describe(plan);
 	*out = plan;
 	return WS_OK;
+}
+
+/* What a GPU must save before it is woken: opening it takes as long. */
+#define WORTH_A_GPU 0.3
+
+ws_status
+wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+{
+	*place = (wsi_place){ .gpu = NULL };
+	if (!ctx->may_gpu)
+		return WS_OK;
+	/* Mistakes in the options come before missing devices. */
+	ws_plan *plan;
+	WSI_TRY(wsi_plan_at(&plan, ctx, shape, opts, place));
+	const double seconds = plan->seconds;
+	ws_plan_destroy(plan);
+	if (!ctx->may_cpu)
+		return wsi_ctx_gpu(ctx, 0, &place->gpu);
+	place->or_cpu = true;
+	if (seconds > WORTH_A_GPU && wsi_ctx_gpu(ctx, 0, &place->gpu) != WS_OK && ctx->present)
+		wsi_place_leave_gpu(place);
+	return WS_OK;
+}
+
+void
+wsi_place_leave_gpu(wsi_place *place)
+{
+	*place = (wsi_place){ .gpu = NULL };
+	snprintf(place->note, sizeof place->note, "%s", ws_error_detail());
+}
+
+ws_status
+ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+{
+	if (!out || !ctx || !shape)
+		return WSI_FAIL(WS_E_ARG, "ws_plan_emd: plan, ctx and shape must not be NULL");
+	*out = NULL;
+	wsi_place place;
+	WSI_TRY(wsi_place_choose(&place, ctx, shape, opts));
+	ws_status status = wsi_plan_at(out, ctx, shape, opts, &place);
+	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
+		wsi_place_leave_gpu(&place);
+		status = wsi_plan_at(out, ctx, shape, opts, &place);
+	}
+	return status;
 }
 
 void
@@ -107,6 +131,18 @@ size_t
 ws_plan_workspace(const ws_plan *plan)
 {
 	return plan->workspace;
+}
+
+const char *
+ws_plan_device(const ws_plan *plan)
+{
+	return plan->gpu ? plan->gpu->name : "cpu";
+}
+
+size_t
+ws_plan_device_bytes(const ws_plan *plan)
+{
+	return plan->device_bytes;
 }
 
 int
@@ -207,8 +243,7 @@ ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 		memset(io->unfinished, 0, plan->channels * sizeof *io->unfinished);
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
-	wsi_arena arena = { .base = workspace };
-	run_method(plan, io, &progress, &arena);
+	WSI_TRY(wsi_method_run(plan, io, &progress, workspace));
 	if (wsi_cancelled(&progress))
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	return WS_OK;

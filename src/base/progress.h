@@ -5,10 +5,21 @@
 #ifndef WSI_PROGRESS_H
 #define WSI_PROGRESS_H
 
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_bool;
+using std::atomic_load_explicit;
+using std::memory_order_relaxed;
+#else
 #include <stdatomic.h>
 #include <stdbool.h>
+#endif
 
 #include "wavesift/wavesift.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct wsi_progress {
 	ws_progress callback;   /* or NULL */
@@ -29,6 +40,10 @@ void wsi_progress_part(wsi_progress *p, double part);
 
 /* From inside long work: calls the user, at most every 50 ms.  Thread 0 only. */
 void wsi_progress_poll(wsi_progress *p);
+
+#ifdef __cplusplus
+}
+#endif
 
 static inline bool
 wsi_cancelled(wsi_progress *p)

@@ -20,19 +20,32 @@ static const struct cost {
 	{ "ref", { 60.0, 60.0 } },
 };
 
+/* On a GPU: the same, and what a mode of the rows worked on together takes
+ * however short they are. */
+static const double gpu_ns[] = { 2e-2, 8e-3 };
+#define GPU_SECONDS_A_MODE 20e-6
+
 /* What rules that adapt take on noisy data, on average over the modes: the
  * dense first ones take most. */
 #define ADAPTIVE_SIFTS 60
+
+static double
+ns_per_sample_sift(const struct ws_plan *plan)
+{
+	const ws_type type = plan->params.type;
+	if (plan->gpu)
+		return gpu_ns[type];
+	for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i)
+		if (strcmp(costs[i].isa, plan->ops->isa) == 0)
+			return costs[i].ns[type];
+	return costs[0].ns[type];
+}
 
 double
 wsi_plan_cost(const struct ws_plan *plan)
 {
 	const wsi_params *p = &plan->params;
 	const ws_emd_opts *o = &p->o;
-	double ns = costs[0].ns[p->type];
-	for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i)
-		if (strcmp(costs[i].isa, plan->ops->isa) == 0)
-			ns = costs[i].ns[p->type];
 	double sifts = o->stop == WS_STOP_FIXED          ? o->sifts
 	               : o->max_sifts < ADAPTIVE_SIFTS ? o->max_sifts
 	                                                 : ADAPTIVE_SIFTS;
@@ -40,12 +53,15 @@ wsi_plan_cost(const struct ws_plan *plan)
 	for (size_t n = p->samples; n > 1; n /= 2)
 		modes += 1.0;
 	modes = o->max_modes < modes ? o->max_modes : modes;
-	double sample_sifts = (double)plan->channels * (double)p->samples * modes * sifts;
+	double rows = (double)plan->channels;
 	if (o->method != WS_EMD)
-		sample_sifts *= o->realizations;
+		rows *= o->realizations;
 	if (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN) {
 		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0 : (double)plan->channels;
-		sample_sifts *= 1.0 + noises / (double)plan->channels;
+		rows *= 1.0 + noises / (double)plan->channels;
 	}
-	return sample_sifts * ns * 1e-9 / plan->threads;
+	double seconds = rows * (double)p->samples * modes * sifts * ns_per_sample_sift(plan) * 1e-9;
+	if (plan->gpu)
+		return seconds + rows / plan->rows * modes * GPU_SECONDS_A_MODE;
+	return seconds / plan->threads;
 }

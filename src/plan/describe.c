@@ -32,12 +32,30 @@ wsi_stop_name(ws_stop stop)
 	return names[stop];
 }
 
+/* Where the work is done, and by what. */
+static void
+describe_place(const struct ws_plan *plan, char *text, size_t size)
+{
+	const ws_emd_opts *o = &plan->params.o;
+	const char *type = plan->params.type == WS_F64 ? "f64" : "f32";
+	if (plan->gpu) {
+		snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name, plan->gpu->model,
+		         type, plan->rows, o->method == WS_EMD ? "channel" : "realization",
+		         plan->rows == 1 ? "" : "s");
+		return;
+	}
+	snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->threads,
+	         plan->threads == 1 ? "" : "s",
+	         plan->within           ? "all on each signal"
+	         : o->method == WS_EMD ? "a channel each"
+	                                : "a realization each");
+}
+
 void
 wsi_plan_describe(struct ws_plan *plan)
 {
-	const wsi_params *p = &plan->params;
-	const ws_emd_opts *o = &p->o;
-	char ensemble[160] = "", stop[64];
+	const ws_emd_opts *o = &plan->params.o;
+	char ensemble[160] = "", stop[64], place[256], memory[64] = "", note[320] = "";
 	if (o->stop == WS_STOP_FIXED)
 		snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
@@ -47,17 +65,20 @@ wsi_plan_describe(struct ws_plan *plan)
 		snprintf(ensemble, sizeof ensemble, "  ensemble   %d realizations%s, noise %g std, seed %llu\n",
 		         o->realizations, o->pairs ? " in pairs" : "", o->noise,
 		         (unsigned long long)o->seed);
+	describe_place(plan, place, sizeof place);
+	if (plan->gpu)
+		snprintf(memory, sizeof memory, ", %.1f MiB on the GPU",
+		         (double)plan->device_bytes / 1048576.0);
+	if (plan->note[0])
+		snprintf(note, sizeof note, "  not used   %s\n", plan->note);
 	snprintf(plan->describe, sizeof plan->describe,
 	         "  method     %s, at most %d modes, %s\n"
 	         "  envelopes  %s spline, %s boundary\n"
 	         "%s"
-	         "  kernels    cpu/%s/%s, %d thread%s, %s\n"
-	         "  workspace  %.1f MiB\n",
+	         "  kernels    %s\n"
+	         "%s"
+	         "  workspace  %.1f MiB%s\n",
 	         wsi_method_name(o->method), o->max_modes, stop, wsi_spline_name(o->spline),
-	         wsi_boundary_name(o->boundary), ensemble, plan->ops->isa,
-	         p->type == WS_F64 ? "f64" : "f32", plan->threads, plan->threads == 1 ? "" : "s",
-	         plan->within           ? "all on each signal"
-	         : o->method == WS_EMD ? "a channel each"
-	                                : "a realization each",
-	         (double)plan->workspace / 1048576.0);
+	         wsi_boundary_name(o->boundary), ensemble, place, note,
+	         (double)plan->workspace / 1048576.0, memory);
 }

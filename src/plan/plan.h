@@ -1,16 +1,21 @@
 /*
- * plan.h - how a decomposition will run: kernels, threads, workspace.
+ * plan.h - how a decomposition will run: where, kernels, threads, workspace.
  */
 #ifndef WSI_PLAN_H
 #define WSI_PLAN_H
 
-#include "ops/params.h"
+#include "ops/backend.h"
 #include "ops/ops.h"
+#include "ops/params.h"
 
-struct ws_ctx {
-	int threads;
-	const char *isa;
-};
+/* A GPU that is open. */
+typedef struct wsi_gpu {
+	const wsi_backend *backend;
+	wsi_device *device;
+	char name[16];          /* "cuda:0" */
+	char model[128];
+	size_t limit;           /* bytes of its memory that a plan may take */
+} wsi_gpu;
 
 struct ws_plan {
 	wsi_params params;
@@ -18,7 +23,11 @@ struct ws_plan {
 	const wsi_ops *ops;
 	int threads;
 	bool within;            /* all threads work on one signal at a time */
+	const wsi_gpu *gpu;     /* does the work instead; or NULL */
+	char note[256];         /* why it does not, although there is one; or "" */
+	int rows;               /* worked on together */
 	size_t workspace;       /* bytes */
+	size_t device_bytes;    /* of the GPU's memory */
 	double seconds;         /* expected */
 	char describe[1024];
 };
@@ -26,6 +35,14 @@ struct ws_plan {
 /* Checks the options and resolves every default and reference; WS_E_ARG names
  * the option. */
 ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws_emd_opts *opts);
+
+/* Rows that can be worked on at the same time. */
+static inline size_t
+wsi_plan_signals(const struct ws_plan *plan)
+{
+	const ws_emd_opts *o = &plan->params.o;
+	return o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
+}
 
 /* Expected seconds of execution, from stored measured constants (cost.c). */
 double wsi_plan_cost(const struct ws_plan *plan);

@@ -1,0 +1,54 @@
+# The GPU's backend, a library that the core opens at run time (ops/backend.h):
+# built where a CUDA compiler is, and needed by nothing.
+set(WAVESIFT_CUDA AUTO CACHE STRING "CUDA backend: ON, OFF, or AUTO where there is a compiler")
+set_property(CACHE WAVESIFT_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS src/cuda/*.cu)
+set(build_cuda ${WAVESIFT_CUDA})
+if(WAVESIFT_CUDA STREQUAL "AUTO")
+	# nvcc knows no sanitizers.
+	set(build_cuda OFF)
+	if(cuda_sources AND NOT WAVESIFT_SANITIZE AND NOT WAVESIFT_FUZZ
+			AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+		include(CheckLanguage)
+		check_language(CUDA)
+		if(CMAKE_CUDA_COMPILER)
+			set(build_cuda ON)
+		endif()
+	endif()
+endif()
+if(NOT build_cuda)
+	return()
+endif()
+
+# Code for these cards, of those that the compiler knows, and for later ones
+# what the driver can translate.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+	find_program(nvcc NAMES nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda/bin REQUIRED)
+	execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known
+		COMMAND_ERROR_IS_FATAL ANY)
+	set(CMAKE_CUDA_ARCHITECTURES)
+	foreach(architecture 75 80 90 100 120)
+		if(known MATCHES "sm_${architecture}")
+			list(APPEND CMAKE_CUDA_ARCHITECTURES ${architecture}-real)
+			set(newest ${architecture})
+		endif()
+	endforeach()
+	list(APPEND CMAKE_CUDA_ARCHITECTURES ${newest}-virtual)
+endif()
+set(CMAKE_CUDA_STANDARD 17)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -lineinfo")
+enable_language(CUDA)
+
+add_library(wavesift_cuda MODULE ${cuda_sources} src/base/progress.c)
+target_include_directories(wavesift_cuda PRIVATE include src SYSTEM PRIVATE ${RANDOM123})
+target_compile_options(wavesift_cuda PRIVATE $<$<COMPILE_LANGUAGE:C>:${numeric_flags}>
+	"$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off,-Wall;-Xfatbin=-compress-all>")
+set(map ${PROJECT_SOURCE_DIR}/cmake/backend.map)
+target_link_options(wavesift_cuda PRIVATE LINKER:--version-script=${map},--as-needed)
+set_target_properties(wavesift_cuda PROPERTIES LINK_DEPENDS ${map})
+target_link_libraries(wavesift_cuda PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+install(TARGETS wavesift_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

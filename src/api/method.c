@@ -1,0 +1,143 @@
+/* method.c - see method.h. */
+#include "api/method.h"
+
+#include <stdlib.h>
+
+#include "algo/algo.h"
+#include "algo/row_sum.h"
+#include "base/status.h"
+#include "cpu/engine.h"
+
+/* Runs the plan's algorithm, or with a measuring engine lays it out. */
+static void
+run_algorithm(const ws_plan *plan, const ws_emd_io *io, wsi_engine *e)
+{
+	const wsi_work work = { .params = &plan->params, .channels = plan->channels, .io = io,
+		                .rows = plan->rows };
+	switch (plan->params.o.method) {
+	case WS_EEMD:
+		wsi_eemd(&work, e);
+		break;
+	case WS_CEEMDAN:
+	case WS_ICEEMDAN:
+		wsi_ceemdan(&work, e);
+		break;
+	default:
+		wsi_emd(&work, e);
+	}
+}
+
+/* ---- On the CPU --------------------------------------------------------------------- */
+
+static void
+run_on_cpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi_arena *arena)
+{
+	const size_t signals = wsi_plan_signals(plan);
+	const int rows = signals < (size_t)plan->rows ? (int)signals : plan->rows;
+	wsi_cpu_engine cpu;
+	wsi_cpu_engine_layout(&cpu, plan->ops, &plan->params, plan->threads, rows, progress, arena);
+	if (!cpu.e.measuring)
+		wsi_cpu_engine_start(&cpu);
+	run_algorithm(plan, io, &cpu.e);
+	if (!cpu.e.measuring)
+		wsi_cpu_engine_stop(&cpu);
+}
+
+/* ---- On a GPU ----------------------------------------------------------------------- */
+
+/* `engine` is room for the engine; the host's arena holds its place. */
+static void
+lay_out_gpu(const ws_plan *plan, void *engine, wsi_progress *progress, wsi_arena *host,
+            wsi_arena *device)
+{
+	plan->gpu->backend->layout(engine, plan->gpu->device, &plan->params, plan->rows, progress,
+	                           host, device);
+}
+
+/* Rows at a time of which an algorithm works on a whole number. */
+static int
+fitting_rows(const ws_plan *plan, int wanted)
+{
+	const size_t signals = wsi_plan_signals(plan);
+	const int most = signals < 1u << 24 ? (int)signals : 1 << 24;
+	if (plan->params.o.method != WS_EMD)
+		return wsi_chunk_rows(wanted, most);
+	return wanted < most ? wanted : most;
+}
+
+static ws_status
+measure_on_gpu(ws_plan *plan)
+{
+	const wsi_gpu *g = plan->gpu;
+	const int least = fitting_rows(plan, 1);
+	const size_t room = (g->backend->engine_bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+	void *engine = aligned_alloc(WSI_ALIGN, room);
+	if (!engine)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	plan->rows = fitting_rows(plan, g->backend->good_rows(g->device, &plan->params));
+	for (;;) {
+		wsi_arena host = { 0 }, device = { 0 };
+		wsi_arena_take(&host, room);
+		lay_out_gpu(plan, engine, NULL, &host, &device);
+		run_algorithm(plan, NULL, engine);
+		plan->workspace = host.used;
+		plan->device_bytes = device.used;
+		if (device.used <= g->limit || plan->rows <= least)
+			break;
+		plan->rows = fitting_rows(plan, plan->rows / 2);
+	}
+	free(engine);
+	if (plan->device_bytes > g->limit)
+		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and %.1f MiB may "
+		                "be used: allow more, take fewer realizations, or use the CPU", g->name,
+		                (double)plan->device_bytes / 1048576.0, (double)g->limit / 1048576.0);
+	return WS_OK;
+}
+
+static ws_status
+run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, void *workspace)
+{
+	const wsi_backend *b = plan->gpu->backend;
+	wsi_arena host = { .base = workspace }, device = { 0 };
+	wsi_why why = { "" };
+	void *memory;
+	ws_status status = b->borrow(plan->gpu->device, plan->device_bytes, &memory, &why);
+	if (status == WS_OK) {
+		void *engine = wsi_arena_take(&host, b->engine_bytes);
+		device.base = memory;
+		lay_out_gpu(plan, engine, progress, &host, &device);
+		status = b->start(engine, &why);
+		if (status == WS_OK) {
+			run_algorithm(plan, io, engine);
+			status = b->stop(engine, &why);
+		}
+		b->give_back(plan->gpu->device, memory);
+	}
+	if (status != WS_OK)
+		return WSI_FAIL(status, "device %s: %s", plan->gpu->name, why.text);
+	return WS_OK;
+}
+
+/* ---- Either -------------------------------------------------------------------------- */
+
+ws_status
+wsi_method_measure(ws_plan *plan)
+{
+	if (plan->gpu)
+		return measure_on_gpu(plan);
+	wsi_arena measure = { 0 };
+	plan->rows = wsi_cpu_good_rows(&plan->params, plan->ops, plan->threads);
+	run_on_cpu(plan, NULL, NULL, &measure);
+	plan->workspace = measure.used;
+	return WS_OK;
+}
+
+ws_status
+wsi_method_run(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, void *workspace)
+{
+	if (plan->gpu)
+		return run_on_gpu(plan, io, progress, workspace);
+	wsi_arena arena = { .base = workspace };
+	run_on_cpu(plan, io, progress, &arena);
+	return WS_OK;
+}

@@ -1,0 +1,16 @@
+/* method.h - a plan's algorithm on the engine of where it runs. */
+#ifndef WSI_METHOD_H
+#define WSI_METHOD_H
+
+#include "plan/plan.h"
+#include "ops/engine.h"
+
+/* Fills plan->rows, workspace and device_bytes.  WS_E_NOMEM where the GPU's
+ * memory does not suffice for the fewest rows. */
+ws_status wsi_method_measure(struct ws_plan *plan);
+
+/* workspace: plan->workspace bytes.  A cancelled run is WS_OK here. */
+ws_status wsi_method_run(const struct ws_plan *plan, const ws_emd_io *io, wsi_progress *progress,
+                         void *workspace);
+
+#endif

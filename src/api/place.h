@@ -1,0 +1,24 @@
+/* place.h - plans with a place to run, and the choice of one. */
+#ifndef WSI_PLACE_H
+#define WSI_PLACE_H
+
+#include "api/context.h"
+
+typedef struct wsi_place {
+	const wsi_gpu *gpu;     /* NULL: the CPU */
+	bool or_cpu;            /* where the GPU's memory does not suffice */
+	char note[256];         /* why the CPU although there is a GPU; or "" */
+} wsi_place;
+
+/* Where the work on this shape, as a whole, is done best. */
+ws_status wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape,
+                           const ws_emd_opts *opts);
+
+/* The CPU instead of a GPU, because of the last failure. */
+void wsi_place_leave_gpu(wsi_place *place);
+
+/* As ws_plan_emd, there. */
+ws_status wsi_plan_at(ws_plan **plan, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
+                      const wsi_place *place);
+
+#endif

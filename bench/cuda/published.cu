@@ -175,7 +175,8 @@ evaluate(int n, int rows, int most, knots<T> k)
 	FOR_ROWS(row) {
 		const size_t first = (size_t)row * most;
 		const int *t = k.t + first;
-		int low = 0, high = k.count[row] - 1; /* t[low] <= i, and i < t[high] but at the end */
+		/* t[low] <= i always, i < t[high] but at the end. */
+		int low = 0, high = k.count[row] - 1;
 		while (high - low > 1) {
 			const int middle = (low + high) / 2;
 			if (t[middle] <= i)
@@ -187,7 +188,8 @@ evaluate(int n, int rows, int most, knots<T> k)
 		const T m0 = k.moment[first + low], m1 = k.moment[first + low + 1];
 		const T h = (T)(t[low + 1] - t[low]), u = (T)(i - t[low]);
 		const T slope = (y1 - y0) / h - h * (2 * m0 + m1) / 6;
-		k.value[(size_t)row * n + i] = y0 + u * (slope + u * (m0 / 2 + u * (m1 - m0) / (6 * h)));
+		const T bend = m0 / 2 + u * (m1 - m0) / (6 * h);
+		k.value[(size_t)row * n + i] = y0 + u * (slope + u * bend);
 	}
 }
 
@@ -309,11 +311,12 @@ published<T>::solve(int m, const knots<T> &k)
 	for (int row = 0; row < rows; row += systems) {
 		const size_t at = (size_t)row * most;
 		const T *lower = k.lower + at, *diagonal = k.diagonal + at, *upper = k.upper + at;
+		T *right = k.moment + at;
 		if (each)
-			SPARSE(sparse<T>::each(handle, m, 1, lower, diagonal, upper, k.moment + at, m,
+			SPARSE(sparse<T>::each(handle, m, 1, lower, diagonal, upper, right, m,
 			                       solve_space));
 		else
-			SPARSE(sparse<T>::batch(handle, m, lower, diagonal, upper, k.moment + at,
+			SPARSE(sparse<T>::batch(handle, m, lower, diagonal, upper, right,
 			                        std::min(systems, rows - row), most, solve_space));
 	}
 }
@@ -330,7 +333,8 @@ published<T>::sift()
 		CUDA(cub::DeviceScan::ExclusiveSum(scan_space, scan_bytes, k->mark, k->rank,
 		                                   (int)all()));
 		compact<<<samples, THREADS>>>(h, n, rows, most, *k);
-		extend_slope<<<grid(2 * rows, 1), THREADS>>>(rows, most, *k, (T)(k == &top ? 1 : -1));
+		const T sign = k == &top ? 1 : -1;
+		extend_slope<<<grid(2 * rows, 1), THREADS>>>(rows, most, *k, sign);
 	}
 	CUDA(cudaMemsetAsync(census, 0, sizeof host));
 	take_census<<<grid(rows, 1), THREADS>>>(top.count, bottom.count, rows, census);
@@ -502,8 +506,9 @@ run(int n, int rows, const char *type, bool each)
 	time_all_modes(p, &all_sifts, &modes);
 	for (double &seconds : all)
 		seconds = time_all_modes(p, &all_sifts, &modes);
-	race_line("published", n, rows, type, race_median(first, RACE_RUNS) * 1e12 / first_sifts / n,
-	          race_median(all, RACE_RUNS) * 1e12 / all_sifts / n, modes, error);
+	const double first_ps = race_median(first, RACE_RUNS) * 1e12 / first_sifts / n;
+	const double all_ps = race_median(all, RACE_RUNS) * 1e12 / all_sifts / n;
+	race_line("published", n, rows, type, first_ps, all_ps, modes, error);
 }
 
 int

@@ -45,6 +45,13 @@ set_seconds(const cli_option *o, const char *text, bool *given, double *value)
 }
 
 static int
+set_size(const cli_option *o, const char *text, size_t *value)
+{
+	return cli_parse_size(text, value) ? -1
+	       : bad_value(o, text, "a size such as 4G or 500M is needed");
+}
+
+static int
 set_choice(const cli_option *o, const char *text, int *value)
 {
 	*value = cli_choice(o->choices, text);
@@ -202,14 +209,9 @@ set_option(cli_args *a, const cli_option *o, const char *text)
 	case OPT_QUIET:         a->quiet = true; break;
 	case OPT_VERBOSE:       a->verbose = true; break;
 	case OPT_JSON:          a->json = true; break;
-	case OPT_MEMORY:
-		if (!cli_parse_size(text, &a->memory))
-			return bad_value(o, text, "a size such as 4G or 500M is needed");
-		break;
-	case OPT_DEVICE:
-		status = set_choice(o, text, &choice);
-		a->cuda = choice == 3;
-		break;
+	case OPT_DEVICE:        a->device = text; break;
+	case OPT_MEMORY:        return set_size(o, text, &a->memory);
+	case OPT_DEVICE_MEMORY: return set_size(o, text, &a->device_memory);
 	case OPT_PRECISION:
 		status = set_choice(o, text, &choice);
 		a->precision = choice == 2 ? WS_F32 : WS_F64;
@@ -344,9 +346,8 @@ check_together(const cli_args *a)
 	if (a->json && a->output && strcmp(a->output, "-") == 0)
 		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; write the result "
 		                "to a file");
-	if (a->cuda)
-		return cli_fail(EXIT_DEVICE, "--device cuda: this build has no CUDA backend; use --device "
-		                "cpu or auto");
+	if (a->device_memory && a->device && strcmp(a->device, "cpu") == 0)
+		return cli_fail(EXIT_USAGE, "--device-memory means nothing with --device cpu");
 	return -1;
 }
 

@@ -30,8 +30,9 @@ typedef struct cli_args {
 	/* Running */
 	int threads;
 	ws_type precision;
-	size_t memory;
-	bool cuda, dry_run, strict;
+	size_t memory, device_memory;
+	const char *device;
+	bool dry_run, strict;
 	cli_progress_mode progress;
 
 	/* Output */

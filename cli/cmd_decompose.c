@@ -98,7 +98,8 @@ static ws_status
 plan(job *j)
 {
 	const cli_args *a = j->args;
-	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = a->threads };
+	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = a->threads, .device = a->device,
+		.device_memory = a->device_memory };
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
 	ws_emd_opts emd = a->emd;
 	emd.method = method_of(a->command);
@@ -123,13 +124,16 @@ static int
 print_plan(const job *j)
 {
 	double bytes = (double)ws_run_bytes(j->run), seconds = ws_run_seconds(j->run);
-	char memory[32], time[32];
+	char memory[32], time[32], on_device[64] = "";
 	if (j->args->json) {
 		json_t *root = json_object();
 		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
 		json_object_set_new(root, "output", cli_json_text(j->output));
 		json_object_set_new(root, "most_modes", json_integer(ws_run_modes(j->run)));
 		json_object_set_new(root, "memory", json_integer((json_int_t)ws_run_bytes(j->run)));
+		json_object_set_new(root, "device", cli_json_text(ws_run_device(j->run)));
+		json_object_set_new(root, "device_memory",
+		                    json_integer((json_int_t)ws_run_device_bytes(j->run)));
 		json_object_set_new(root, "seconds", cli_json_real(seconds));
 		return cli_json_print(root);
 	}
@@ -137,8 +141,11 @@ print_plan(const job *j)
 	       j->args->operands[0], j->in.rec->format, j->in.n_channels,
 	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
 	       ws_run_describe(j->run));
-	printf("memory  %s\ntime    about %s%s\nresult  %s (not written: --dry-run)\n",
-	       cli_format_size(bytes, memory), cli_format_seconds(seconds, time),
+	if (ws_run_device_bytes(j->run))
+		snprintf(on_device, sizeof on_device, ", and %s on the GPU",
+		         cli_format_size((double)ws_run_device_bytes(j->run), time));
+	printf("memory  %s%s\ntime    about %s%s\nresult  %s (not written: --dry-run)\n",
+	       cli_format_size(bytes, memory), on_device, cli_format_seconds(seconds, time),
 	       j->emd->stop == WS_STOP_FIXED ? "" : "; the stop rule decides", j->output);
 	return EXIT_DONE;
 }
@@ -273,8 +280,8 @@ summarize(job *j)
 		cli_say("%lld mode%s reached --max-sifts %d before the stop rule held",
 		        (long long)j->summary.unfinished, j->summary.unfinished == 1 ? "" : "s",
 		        j->emd->max_sifts);
-	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .output = j->output, .plot = a->plot,
-		.seconds = cli_now() - j->start, .sift_seconds = j->sift_seconds };
+	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .run = j->run, .output = j->output,
+		.plot = a->plot, .seconds = cli_now() - j->start, .sift_seconds = j->sift_seconds };
 	if (a->json)
 		return cli_summary_print_json(&j->summary, a, &j->in, &outcome, &j->facts);
 	if (!a->quiet && strcmp(j->output, "-") != 0)
@@ -308,7 +315,7 @@ run(job *j)
 		return print_plan(j);
 	if (a->verbose)
 		fputs(ws_run_describe(j->run), stderr);
-	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->emd);
+	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
 	if (status == WS_OK)
 		status = cli_input_check(&j->in);
 	if (status != WS_OK)

@@ -8,7 +8,19 @@
 #include "message.h"
 #include "values.h"
 
-static const char no_cuda[] = "not used: this build has no CUDA backend";
+static json_t *
+gpu_json(const ws_device *d)
+{
+	json_t *gpu = json_object();
+	json_object_set_new(gpu, "name", cli_json_text(d->name));
+	json_object_set_new(gpu, "model", cli_json_text(d->model));
+	json_object_set_new(gpu, "detail", cli_json_text(d->detail));
+	json_object_set_new(gpu, "memory", json_integer((json_int_t)d->memory));
+	json_object_set_new(gpu, "memory_free", json_integer((json_int_t)d->memory_free));
+	json_object_set_new(gpu, "usable", json_boolean(d->usable));
+	json_object_set_new(gpu, "reason", d->usable ? json_null() : cli_json_text(d->why));
+	return gpu;
+}
 
 static int
 print_json(const ws_ctx *ctx)
@@ -23,16 +35,26 @@ print_json(const ws_ctx *ctx)
 	json_object_set_new(cpu, "instruction_sets", isas);
 	json_object_set_new(cpu, "threads", json_integer(ws_ctx_threads(ctx)));
 	json_object_set_new(cpu, "memory_free", json_integer((json_int_t)cli_memory_free()));
-	for (int i = 0; cli_gpu_model(i, model); i++) {
-		json_t *gpu = json_object();
-		json_object_set_new(gpu, "model", cli_json_text(model));
-		json_object_set_new(gpu, "used", json_false());
-		json_object_set_new(gpu, "reason", cli_json_text(no_cuda));
-		json_array_append_new(gpus, gpu);
-	}
+	ws_device d = { .size = sizeof d };
+	int n = 0;
+	for (; ws_device_info(n, &d) == WS_OK; n++)
+		json_array_append_new(gpus, gpu_json(&d));
 	json_object_set_new(root, "cpu", cpu);
 	json_object_set_new(root, "gpus", gpus);
+	json_object_set_new(root, "no_gpu", n ? json_null() : cli_json_text(ws_error_detail()));
 	return cli_json_print(root);
+}
+
+static void
+print_gpu(const ws_device *d)
+{
+	char free[32], all[32];
+	printf("gpu   %s: %s, %s\n", d->name, d->model, d->detail);
+	if (d->usable)
+		printf("      memory: %s free of %s\n", cli_format_size((double)d->memory_free, free),
+		       cli_format_size((double)d->memory, all));
+	else
+		printf("      not used: %s\n", d->why);
 }
 
 static void
@@ -47,11 +69,12 @@ print_text(const ws_ctx *ctx)
 	size_t memory = cli_memory_free();
 	if (memory)
 		printf("      memory: %s free\n", cli_format_size((double)memory, text));
-	int cards = 0;
-	for (; cli_gpu_model(cards, model); cards++)
-		printf("cuda  %s: %s\n", model, no_cuda);
-	if (!cards)
-		printf("cuda  no card found\n");
+	ws_device d = { .size = sizeof d };
+	int n = 0;
+	for (; ws_device_info(n, &d) == WS_OK; n++)
+		print_gpu(&d);
+	if (!n)
+		printf("gpu   none: %s\n", ws_error_detail());
 }
 
 int

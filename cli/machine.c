@@ -1,10 +1,11 @@
 /* machine.c - see machine.h. */
 #include "machine.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "wavesift/wavesift.h"
 
 /* The rest of the first line of path that starts with key, from its value
  * on; 0 where there is none. */
@@ -96,14 +97,13 @@ cli_memory_default(void)
 	return cli_memory_free() / 5 * 4;
 }
 
-int
-cli_gpu_model(int i, char model[128])
+bool
+cli_gpu_model(const char *device, char model[128])
 {
-	glob_t cards;
-	int found = 0;
-	if (glob("/proc/driver/nvidia/gpus/*/information", 0, NULL, &cards) == 0
-	    && (size_t)i < cards.gl_pathc)
-		found = find_line(cards.gl_pathv[i], "Model", model);
-	globfree(&cards);
-	return found;
+	int i;
+	ws_device d = { .size = sizeof d };
+	if (sscanf(device, "cuda:%d", &i) != 1)
+		return false;
+	snprintf(model, 128, "%s", ws_device_info(i, &d) == WS_OK ? d.model : "unknown");
+	return true;
 }

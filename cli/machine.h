@@ -1,7 +1,8 @@
-/* machine.h - what this machine has: processor, memory, graphics cards. */
+/* machine.h - what this machine has: processor, memory, GPUs. */
 #ifndef CLI_MACHINE_H
 #define CLI_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* "Intel(R) Xeon(R) ..."; "unknown" where the system does not say. */
@@ -11,7 +12,8 @@ void cli_cpu_model(char model[128]);
 size_t cli_memory_free(void);
 /* 80 % of that, the default of --memory. */
 size_t cli_memory_default(void);
-/* Name of the i-th NVIDIA card; 0 past the last. */
-int cli_gpu_model(int i, char model[128]);
+/* Model of the GPU that device ("cuda:1", "cuda:0,2": the first) names; false
+ * where it is "cpu". */
+bool cli_gpu_model(const char *device, char model[128]);
 
 #endif

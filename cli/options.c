@@ -11,7 +11,7 @@ const cli_command cli_commands[] = {
 	    "wavesift info night.edf --json\tthe same for programs" } },
 	{ CMD_DEVICES, "devices", "Look", "", 0, "what this machine offers",
 	  "Prints the processor, its instruction sets, the threads and the memory that wavesift "
-	  "would use, and why a graphics card is or is not used.",
+	  "would use, and the GPUs with model, versions and memory, or why one cannot be used.",
 	  { "wavesift devices" } },
 	{ CMD_EMD, "emd", "Decompose", "INPUT", 1, "empirical mode decomposition",
 	  "Splits every channel into oscillating modes, fastest first, and a residue; their sum is "
@@ -117,13 +117,17 @@ const cli_option cli_options[] = {
 	  "All channels see the same noise (default), or each its own." },
 
 	{ OPT_DEVICE, 0, "device", "WHERE", "auto|cpu|cuda", CMD_DECOMPOSE, "Running",
-	  "Where to compute. Default: auto." },
+	  "Where to compute: cpu; cuda, the first usable GPU; cuda:LIST, GPUs by number, such as "
+	  "cuda:1 or cuda:0,2, which share the channels; auto (default), the first GPU where there is "
+	  "one and the work is worth it, else the CPU. Changes no bit of the result." },
+	{ OPT_DEVICE_MEMORY, 0, "device-memory", "SIZE", NULL, CMD_DECOMPOSE, "Running",
+	  "Most memory to use of each GPU. Default: 90 % of what is free." },
 	{ OPT_THREADS, 't', "threads", "T", NULL, CMD_DECOMPOSE, "Running",
 	  "Default: the processors this process may use. Changes no bit of the result." },
 	{ OPT_PRECISION, 0, "precision", "TYPE", "f64|f32", CMD_DECOMPOSE, "Running",
 	  "Type of the arithmetic. Default: f64." },
 	{ OPT_MEMORY, 0, "memory", "SIZE", NULL, CMD_DECOMPOSE, "Running",
-	  "Most memory to use, such as 4G or 500M. Default: 80 % of what is free." },
+	  "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of what is free." },
 	{ OPT_DRY_RUN, 0, "dry-run", NULL, NULL, CMD_DECOMPOSE, "Running",
 	  "Print plan, memory and expected time; read no samples, write nothing." },
 	{ OPT_STRICT, 0, "strict", NULL, NULL, CMD_DECOMPOSE, "Running",

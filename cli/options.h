@@ -45,7 +45,8 @@ enum {
 	OPT_BOUNDARY, OPT_SPLINE,
 	OPT_REALIZATIONS, OPT_PAIRS, OPT_NOISE, OPT_SNR, OPT_SEED, OPT_NOISE_FILE,
 	OPT_CHANNEL_NOISE,
-	OPT_DEVICE, OPT_THREADS, OPT_PRECISION, OPT_MEMORY, OPT_DRY_RUN, OPT_STRICT,
+	OPT_DEVICE, OPT_DEVICE_MEMORY, OPT_THREADS, OPT_PRECISION, OPT_MEMORY, OPT_DRY_RUN,
+	OPT_STRICT,
 	OPT_OUTPUT, OPT_OVERWRITE, OPT_COMPRESS, OPT_STORE, OPT_PLOT, OPT_PLOT_CHANNELS,
 	OPT_PROGRESS, OPT_QUIET, OPT_VERBOSE, OPT_JSON, OPT_HELP, OPT_VERSION
 };
@@ -55,7 +56,8 @@ typedef struct cli_option {
 	char letter;          /* 'o', or 0 */
 	const char *name;     /* "output" */
 	const char *argument; /* "FILE"; NULL for a flag */
-	const char *choices;  /* "a|b|c": the only values; the n-th is the library's n */
+	const char *choices;  /* "a|b|c": the only values, the n-th is the library's n; with
+	                         --device what values start with */
 	unsigned commands;
 	const char *group;
 	const char *text;

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "io/sha256.h"
+#include "machine.h"
 #include "values.h"
 
 static void
@@ -124,10 +125,26 @@ method_title(const cli_command *c)
 	}
 }
 
+/* What did the work. */
+static void
+add_place(cli_facts *f, const ws_ctx *ctx, const ws_run *run)
+{
+	if (cli_gpu_model(ws_run_device(run), f->model)) {
+		add_text(f, "backend", "cuda");
+		add_text(f, "device", ws_run_device(run));
+		add_text(f, "device_model", f->model);
+		return;
+	}
+	add_text(f, "backend", "cpu");
+	add_text(f, "isa", ws_ctx_isa(ctx));
+	add_int(f, "threads", ws_ctx_threads(ctx));
+}
+
 ws_status
 cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const ws_ctx *ctx,
-                  const ws_emd_opts *emd)
+                  const ws_run *run)
 {
+	const ws_emd_opts *emd = ws_run_options(run);
 	*f = (cli_facts){ 0 };
 	f->command = quote_command(args->command_line);
 	if (!f->command)
@@ -151,9 +168,7 @@ cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const
 	add_text(f, "nan", in->interpolate ? "interpolate" : "refuse");
 	add_text(f, "version", ws_version());
 	add_int(f, "numerics_version", ws_numerics_version());
-	add_text(f, "backend", "cpu");
-	add_text(f, "isa", ws_ctx_isa(ctx));
-	add_int(f, "threads", ws_ctx_threads(ctx));
+	add_place(f, ctx, run);
 	add_text(f, "precision", args->precision == WS_F32 ? "f32" : "f64");
 	add_options(f, args, emd);
 	return WS_OK;

@@ -14,14 +14,14 @@ typedef struct cli_facts {
 	char *command;                /* the command line, quoted for a shell */
 	char sha256[65], noise_sha256[65]; /* "" where there is no file */
 	char title[512], options[256]; /* of figures */
+	char model[128];              /* of the GPU */
 	char names[8][32];
 	size_t n_names;
 } cli_facts;
 
-/* emd: the options in force, every default resolved.  Borrows all
- * arguments.  Hashes the input (and the noise file). */
+/* Borrows all arguments.  Hashes the input (and the noise file). */
 ws_status cli_facts_collect(cli_facts *facts, const cli_args *args, const cli_input *in,
-                            const ws_ctx *ctx, const ws_emd_opts *emd);
+                            const ws_ctx *ctx, const ws_run *run);
 void cli_facts_free(cli_facts *facts);
 
 /* The parameters that matter, in one line for people: "100 realizations,

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "io/mode_stats.h"
 #include "json.h"
+#include "machine.h"
 #include "plot/axis.h"
 #include "values.h"
 
@@ -178,16 +179,27 @@ print_file(const char *what, const char *path)
 		printf("%-7s %s (%s)\n", what, path, cli_format_size((double)st.st_size, text));
 }
 
+static void
+print_place(const cli_outcome *o)
+{
+	char model[128];
+	int threads = ws_ctx_threads(o->ctx);
+	if (cli_gpu_model(ws_run_device(o->run), model))
+		printf("%s (%s)", ws_run_device(o->run), model);
+	else
+		printf("%d thread%s, %s", threads, threads == 1 ? "" : "s", ws_ctx_isa(o->ctx));
+}
+
 void
 cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *in,
                   const cli_outcome *o)
 {
 	char text[32];
-	int threads = ws_ctx_threads(o->ctx);
 	print_head(args, in, o);
 	print_modes(s, in);
-	printf("\ntime    %s on %d thread%s, %s, %s", cli_format_seconds(o->seconds, text), threads,
-	       threads == 1 ? "" : "s", ws_ctx_isa(o->ctx), args->precision == WS_F32 ? "f32" : "f64");
+	printf("\ntime    %s on ", cli_format_seconds(o->seconds, text));
+	print_place(o);
+	printf(", %s", args->precision == WS_F32 ? "f32" : "f64");
 	double sift = ns_per(total_sifts(s, o->emd), in, o);
 	double mode = ns_per(total_modes(s, o->emd), in, o);
 	if (sift > 0)

@@ -23,6 +23,7 @@ typedef struct cli_summary {
 typedef struct cli_outcome {
 	const ws_emd_opts *emd;
 	const ws_ctx *ctx;
+	const ws_run *run;
 	const char *output, *plot;       /* plot NULL: none drawn */
 	double seconds, sift_seconds;    /* the whole command; the decomposition alone */
 } cli_outcome;

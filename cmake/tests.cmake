@@ -1,5 +1,5 @@
-# One cmocka program for each tests/test_*.c (label slow: tests/test_slow_*.c),
-# the shell tests of tests/cli, checks of the tree, fuzz targets, benchmarks.
+# One cmocka program for each tests/test_*.c (label slow: tests/test_slow_*.c;
+# gpu: tests/test_gpu*.c), the shell tests of tests/cli, checks of the tree, fuzz targets, benchmarks.
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 find_library(EDFLIB NAMES edf)
 
@@ -27,10 +27,21 @@ if(CMOCKA_FOUND)
 		set(labels fast)
 		if(name MATCHES "^test_slow_")
 			set(labels slow)
+		elseif(name MATCHES "^test_gpu")
+			set(labels gpu)
 		endif()
 		set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900
 			LABELS ${labels} SKIP_RETURN_CODE 77)
 	endforeach()
+	# Stands beside a program in the place of the GPU's backend.
+	add_library(fake_backend MODULE tests/fake_backend.c)
+	target_include_directories(fake_backend PRIVATE include src)
+	target_link_libraries(fake_backend PRIVATE wavesift_static)
+	set_target_properties(fake_backend PROPERTIES OUTPUT_NAME wavesift_cuda
+		LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
+	set_target_properties(test_device PROPERTIES
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
+	add_dependencies(test_device fake_backend)
 else()
 	message(WARNING "no cmocka: the C tests are left out")
 endif()

@@ -58,6 +58,8 @@ typedef struct job {
 	ws_shape shape;         /* size is filled in */
 	ws_emd_opts o;          /* size is filled in */
 	const char *isa;        /* NULL: the best */
+	const char *device;     /* NULL: the CPU */
+	size_t device_memory;   /* 0: as much as there is */
 	int threads;            /* 0: all */
 	size_t first_channel;
 	const void *x, *noise;

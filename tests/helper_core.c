@@ -211,7 +211,9 @@ ws_status
 decompose(const job *j, result *r)
 {
 	*r = (result){ 0 };
-	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = j->threads, .isa = j->isa };
+	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = j->threads, .isa = j->isa,
+		                 .device = j->device ? j->device : "cpu",
+		                 .device_memory = j->device_memory };
 	ws_shape shape = j->shape;
 	ws_emd_opts o = j->o;
 	shape.size = sizeof shape;

@@ -267,12 +267,15 @@ WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
 typedef struct ws_run ws_run;
 
 /* Cuts shape into blocks of channels whose arrays and workspace fit in
- * memory bytes (0: no limit).  WS_E_NOMEM where one channel does not fit. */
+ * memory bytes (0: no limit), and in the GPU's.  Several GPUs share them out.
+ * WS_E_NOMEM where one channel does not fit. */
 WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const ws_shape *shape,
                                const ws_emd_opts *opts, size_t memory);
 WS_API void ws_run_destroy(ws_run *run);
 WS_API const char *ws_run_describe(const ws_run *run);
 WS_API size_t ws_run_bytes(const ws_run *run);    /* host memory it will hold */
+WS_API const char *ws_run_device(const ws_run *run);     /* "cpu", "cuda:0", "cuda:0,2" */
+WS_API size_t ws_run_device_bytes(const ws_run *run);    /* memory of each GPU */
 WS_API double ws_run_seconds(const ws_run *run);  /* expected */
 WS_API const ws_emd_opts *ws_run_options(const ws_run *run);
 WS_API int ws_run_modes(const ws_run *run);       /* most modes a channel can have */
@@ -288,6 +291,7 @@ typedef struct ws_channel_result {
 	int unfinished;
 } ws_channel_result;
 
+/* Called one at a time, but with several GPUs from several threads. */
 typedef struct ws_stream {
 	size_t size;
 	/* Fills x[samples] with one channel.  Not WS_OK ends the run with it. */

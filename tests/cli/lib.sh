@@ -3,7 +3,7 @@
 #     ok      NAME COMMAND...           exits 0, nothing on standard error
 #     fails   NAME STATUS WORDS COMMAND...  exits STATUS, leaves no file, and
 #             standard error is one line "wavesift: ..." that has WORDS
-#     that    NAME CONDITION...         a shell test holds
+#     that    NAME CONDITION...         a shell test holds, such as has WORDS
 #     finish                            the verdict
 #
 # Each test runs in a new, empty folder; $ws is the program, $eeg a recording.
@@ -78,6 +78,15 @@ that()
 	shift
 	cases=$((cases + 1))
 	"$@" >/dev/null 2>&1 || failed "$name" "not so: $*"
+}
+
+# Does $out have these words?
+has()
+{
+	case $out in
+	*"$1"*) return 0 ;;
+	esac
+	return 1
 }
 
 # Optional data: skips NAME where the file is absent.

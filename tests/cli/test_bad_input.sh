@@ -50,7 +50,6 @@ fails "--max-sifts with fixed sifts" 2 "--max-sifts" "$ws" emd "$eeg" --max-sift
 fails "odd pairs" 2 "even" "$ws" eemd "$eeg" --pairs --realizations 5
 fails "--plot-channels without --plot" 2 "--plot" "$ws" emd "$eeg" --plot-channels 1
 fails "--json with -o -" 2 "standard output" "$ws" emd "$eeg" --json -o -
-fails "--device cuda" 5 "CUDA" "$ws" emd "$eeg" --device cuda
 
 # ---- Selection
 fails "unknown channel" 2 "no such channel" "$ws" emd "$eeg" --channels Foo

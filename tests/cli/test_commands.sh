@@ -2,14 +2,6 @@
 # What the commands do, on a real recording and on tones.
 . "$(dirname "$0")/lib.sh"
 
-has()
-{
-	case $out in
-	*"$1"*) return 0 ;;
-	esac
-	return 1
-}
-
 # ---- Look
 ok "info" "$ws" info "$eeg"
 that "info names the channels" has "EOG1, Fz, C3, Cz, C4, Pz, O1, O2"

@@ -1,0 +1,373 @@
+/*
+ * test_device.c - plans and runs on GPUs, as far as that is the core's affair,
+ * with the backend of fake_backend.c: the bits are the CPU's, the choice of
+ * place, memory limits, several devices, and every failure in one line.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+
+#define SAMPLES 3000
+#define CHANNELS 7
+
+static double x[CHANNELS * SAMPLES];
+
+static int
+make_input(void **state)
+{
+	(void)state;
+	rng r = { 5 };
+	for (size_t c = 0; c < CHANNELS; ++c)
+		signal_make((signal_kind)(c % SIGNAL_WALK), &r, SAMPLES, x + c * SAMPLES);
+	return 0;
+}
+
+static int
+clear_settings(void **state)
+{
+	(void)state;
+	unsetenv("FAKE_FAIL");
+	unsetenv("FAKE_MEMORY");
+	unsetenv("FAKE_DEVICES");
+	return 0;
+}
+
+static void
+expect_detail(const char *words)
+{
+	const char *detail = ws_error_detail();
+	if (!strstr(detail, words))
+		fail_msg("\"%s\" does not say \"%s\"", detail, words);
+	assert_null(strchr(detail, '\n'));
+}
+
+static ws_ctx *
+context(const char *device, size_t device_memory)
+{
+	ws_ctx_opts o = { .size = sizeof o, .threads = 1, .device = device,
+		          .device_memory = device_memory };
+	ws_ctx *ctx;
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+	return ctx;
+}
+
+static const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES };
+
+/* ---- Results ------------------------------------------------------------------------ */
+
+static job
+job_of(ws_method method)
+{
+	return (job){ .shape = shape, .x = x, .o = { .method = method, .realizations = 70,
+		      .max_modes = 4, .seed = 3, .sifts = 5 } };
+}
+
+static void
+test_same_bits(void **state)
+{
+	(void)state;
+	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
+		job j = job_of((ws_method)method);
+		result cpu, gpu, little;
+		must_decompose(&j, &cpu);
+		j.device = "cuda";
+		must_decompose(&j, &gpu);
+		j.device_memory = method == WS_EMD ? 300 << 10 : 4 << 20; /* a few rows at a time */
+		must_decompose(&j, &little);
+		assert_true(same_result(&cpu, &gpu));
+		assert_true(same_result(&cpu, &little));
+		result_free(&cpu);
+		result_free(&gpu);
+		result_free(&little);
+	}
+}
+
+/* ---- The choice of a place ------------------------------------------------------------ */
+
+/* Plans so much work and says where it would be done. */
+static void
+expect_place(const char *device, int realizations, size_t memory, const char *place,
+             const char *words)
+{
+	ws_ctx *ctx = context(device, memory);
+	ws_emd_opts o = { .size = sizeof o, .method = WS_EEMD, .realizations = realizations };
+	ws_plan *plan;
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_string_equal(ws_plan_device(plan), place);
+	assert_int_equal(ws_plan_device_bytes(plan) > 0, strcmp(place, "cpu") != 0);
+	assert_non_null(strstr(ws_plan_describe(plan), words));
+	ws_plan_destroy(plan);
+	ws_run *run;
+	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 0), WS_OK);
+	assert_string_equal(ws_run_device(run), place);
+	assert_non_null(strstr(ws_run_describe(run), words));
+	ws_run_destroy(run);
+	ws_ctx_destroy(ctx);
+}
+
+static void
+test_choice(void **state)
+{
+	(void)state;
+	expect_place("auto", 2, 0, "cpu", "kernels    cpu/");
+	expect_place("auto", 2000, 0, "cuda:0", "cuda:0 (Fake 0), f64, 128 realizations at a time");
+	expect_place("cpu", 2000, 0, "cpu", "kernels    cpu/");
+	expect_place("cuda", 2, 0, "cuda:0", "cuda:0 (Fake 0)");
+	expect_place("cuda:1", 2, 0, "cuda:1", "cuda:1 (Fake 1)");
+	expect_place("auto", 2000, 1000, "cpu", "not used   device cuda:0: ");
+	setenv("FAKE_FAIL", "first", 1);
+	expect_place("cuda", 2, 0, "cuda:1", "cuda:1 (Fake 1)");
+	setenv("FAKE_FAIL", "open", 1);
+	expect_place("auto", 2000, 0, "cpu", "not used   device cuda:0: it is used by another process");
+	setenv("FAKE_DEVICES", "0", 1);
+	expect_place("auto", 2000, 0, "cpu", "kernels    cpu/");
+}
+
+static void
+test_isa_means_cpu(void **state)
+{
+	(void)state;
+	ws_ctx_opts o = { .size = sizeof o, .isa = "plain" };
+	ws_emd_opts emd = { .size = sizeof emd, .method = WS_EEMD, .realizations = 1000 };
+	ws_ctx *ctx;
+	ws_plan *plan;
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &emd), WS_OK);
+	assert_string_equal(ws_plan_device(plan), "cpu");
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
+/* Fewer rows at a time, down to 32 realizations, as the memory gets smaller. */
+static void
+test_device_memory(void **state)
+{
+	(void)state;
+	ws_emd_opts o = { .size = sizeof o, .method = WS_EEMD, .realizations = 500 };
+	size_t last = (size_t)-1;
+	for (size_t memory = 40 << 20; ; memory -= 1 << 20) {
+		ws_ctx *ctx = context("cuda", memory);
+		ws_plan *plan;
+		ws_status status = ws_plan_emd(&plan, ctx, &shape, &o);
+		if (status == WS_OK) {
+			assert_true(ws_plan_device_bytes(plan) <= memory);
+			last = ws_plan_device_bytes(plan);
+			ws_plan_destroy(plan);
+		}
+		ws_ctx_destroy(ctx);
+		if (status == WS_OK)
+			continue;
+		assert_int_equal(status, WS_E_NOMEM);
+		expect_detail("device cuda:0: ");
+		assert_true(last > memory);
+		return;
+	}
+}
+
+/* ---- Failures -------------------------------------------------------------------------- */
+
+static void
+expect_failure(const char *device, ws_status status, const char *words)
+{
+	job j = job_of(WS_EMD);
+	result r;
+	j.device = device;
+	assert_int_equal(decompose(&j, &r), status);
+	expect_detail(words);
+}
+
+static void
+test_failures(void **state)
+{
+	(void)state;
+	expect_failure("cuda:5", WS_E_BACKEND, "device cuda:5: the GPUs of this machine end at cuda:1");
+	setenv("FAKE_FAIL", "first", 1);
+	expect_failure("cuda:0", WS_E_BACKEND, "device cuda:0: it is too old");
+	setenv("FAKE_FAIL", "open", 1);
+	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it is used by another process alone");
+	setenv("FAKE_FAIL", "borrow", 1);
+	expect_failure("cuda", WS_E_NOMEM, "bytes are not free");
+	setenv("FAKE_FAIL", "start", 1);
+	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it does not answer");
+	setenv("FAKE_FAIL", "stop", 1);
+	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it was lost");
+	setenv("FAKE_FAIL", "version", 1);
+	expect_failure("cuda", WS_E_BACKEND, "is of another version of wavesift");
+	setenv("FAKE_FAIL", "", 1);
+	setenv("FAKE_DEVICES", "0", 1);
+	expect_failure("cuda", WS_E_BACKEND, "device cuda: there is no driver");
+	expect_failure("cuda:0", WS_E_BACKEND, "device cuda:0: there is no driver");
+}
+
+static void
+test_names(void **state)
+{
+	(void)state;
+	static const char *const bad[] = { "", "gpu", "cuda:", "cuda:x", "cuda:0,", "cuda:0,0", "cuda:-1",
+		"cuda:1000", "cuda0", "cuda:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16" };
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+		ws_ctx_opts o = { .size = sizeof o, .device = bad[i] };
+		ws_ctx *ctx;
+		assert_int_equal(ws_ctx_create(&ctx, &o), WS_E_ARG);
+		assert_null(ctx);
+		expect_detail("device");
+	}
+}
+
+static void
+test_info(void **state)
+{
+	(void)state;
+	ws_device d = { .size = sizeof d };
+	setenv("FAKE_FAIL", "first", 1);
+	assert_int_equal(ws_device_info(0, &d), WS_OK);
+	assert_string_equal(d.name, "cuda:0");
+	assert_string_equal(d.why, "it is too old");
+	assert_false(d.usable);
+	assert_int_equal(ws_device_info(1, &d), WS_OK);
+	assert_string_equal(d.model, "Fake 1");
+	assert_string_equal(d.why, "");
+	assert_true(d.usable);
+	assert_int_equal(d.memory, 1 << 30);
+	assert_int_equal(ws_device_info(2, &d), WS_E_BACKEND);
+	assert_int_equal(ws_device_info(-1, &d), WS_E_BACKEND);
+	setenv("FAKE_DEVICES", "0", 1);
+	assert_int_equal(ws_device_info(0, &d), WS_E_BACKEND);
+	expect_detail("there is no driver");
+	assert_int_equal(ws_device_info(0, NULL), WS_E_ARG);
+	d.size = 8;
+	assert_int_equal(ws_device_info(0, &d), WS_E_ARG);
+}
+
+/* ---- Runs over several devices ------------------------------------------------------------- */
+
+typedef struct sink {
+	size_t next, fail_at;   /* channels */
+	bool fail_reading;
+	double done;
+	int cancel_after;       /* reports; 0: never */
+	int reports;
+	size_t modes;
+	double *rows;           /* [channel][modes][time] */
+} sink;
+
+static ws_status
+read_channel(void *user, size_t channel, void *to)
+{
+	const sink *s = user;
+	if (s->fail_reading && channel == s->fail_at)
+		return WS_E_IO;
+	memcpy(to, x + channel * SAMPLES, SAMPLES * sizeof *x);
+	return WS_OK;
+}
+
+static ws_status
+write_channel(void *user, const ws_channel_result *r)
+{
+	sink *s = user;
+	assert_int_equal(r->channel, s->next);
+	if (!s->fail_reading && r->channel == s->fail_at)
+		return WS_E_NOSPACE;
+	s->next++;
+	memset(s->rows + r->channel * s->modes * SAMPLES, 0, s->modes * SAMPLES * sizeof *x);
+	memcpy(s->rows + r->channel * s->modes * SAMPLES, r->mode_rows,
+	       (size_t)r->modes * SAMPLES * sizeof *x);
+	return WS_OK;
+}
+
+static int
+report(void *user, double done)
+{
+	sink *s = user;
+	assert_true(done >= 0.0 && done <= 1.0);
+	return ++s->reports == s->cancel_after;
+}
+
+static ws_status
+run(const char *device, size_t memory, sink *s)
+{
+	ws_ctx *ctx = context(device, 0);
+	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40, .max_modes = 3,
+		          .channel_noise = WS_NOISE_INDEPENDENT };
+	ws_run *r;
+	assert_int_equal(ws_run_create(&r, ctx, &shape, &o, memory), WS_OK);
+	s->modes = (size_t)ws_run_modes(r);
+	s->rows = need(CHANNELS * s->modes * SAMPLES * sizeof *x);
+	assert_string_equal(ws_run_device(r), device);
+	assert_true(memory == 0 || ws_run_bytes(r) <= memory);
+	ws_stream stream = { .size = sizeof stream, .read = read_channel, .write = write_channel,
+		             .progress = report, .user = s };
+	ws_status status = ws_run_execute(r, &stream);
+	ws_run_destroy(r);
+	ws_ctx_destroy(ctx);
+	return status;
+}
+
+static void
+test_runs(void **state)
+{
+	(void)state;
+	static const struct { const char *names; size_t memory; } devices[] = {
+		{ "cuda:0", 400 << 10 }, { "cuda:0,1", 800 << 10 }, { "cuda:2,0,1,3,4,5,6", 0 },
+	};
+	sink cpu = { .fail_at = CHANNELS };
+	setenv("FAKE_DEVICES", "8", 1);
+	assert_int_equal(run("cpu", 0, &cpu), WS_OK);
+	for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i) {
+		sink gpu = { .fail_at = CHANNELS };
+		assert_int_equal(run(devices[i].names, devices[i].memory, &gpu), WS_OK);
+		assert_int_equal(gpu.next, CHANNELS);
+		assert_memory_equal(gpu.rows, cpu.rows, CHANNELS * cpu.modes * SAMPLES * sizeof *x);
+		free(gpu.rows);
+	}
+	free(cpu.rows);
+}
+
+static void
+test_run_failures(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < CHANNELS; ++c) {
+		sink s = { .fail_at = c, .fail_reading = true };
+		assert_int_equal(run("cuda:0,1", 800 << 10, &s), WS_E_IO);
+		free(s.rows);
+		s = (sink){ .fail_at = c };
+		assert_int_equal(run("cuda:0,1", 800 << 10, &s), WS_E_NOSPACE);
+		assert_int_equal(s.next, c);
+		free(s.rows);
+	}
+	for (int n = 1; n < 4; ++n) {
+		sink s = { .fail_at = CHANNELS, .cancel_after = n };
+		assert_int_equal(run("cuda:0,1", 800 << 10, &s), WS_E_CANCELLED);
+		free(s.rows);
+	}
+	sink s = { .fail_at = CHANNELS };
+	setenv("FAKE_FAIL", "stop", 1);
+	assert_int_equal(run("cuda:0,1", 800 << 10, &s), WS_E_BACKEND);
+	expect_detail("it was lost");
+	free(s.rows);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(test_same_bits, clear_settings),
+		cmocka_unit_test_teardown(test_choice, clear_settings),
+		cmocka_unit_test_teardown(test_isa_means_cpu, clear_settings),
+		cmocka_unit_test_teardown(test_device_memory, clear_settings),
+		cmocka_unit_test_teardown(test_failures, clear_settings),
+		cmocka_unit_test_teardown(test_names, clear_settings),
+		cmocka_unit_test_teardown(test_info, clear_settings),
+		cmocka_unit_test_teardown(test_runs, clear_settings),
+		cmocka_unit_test_teardown(test_run_failures, clear_settings),
+	};
+	return cmocka_run_group_tests(tests, make_input, NULL);
+}

@@ -42,5 +42,11 @@ wsi_progress_poll(wsi_progress *p)
 	p->last = now;
 	double done = p->from + (p->to - p->from) * p->part;
 	if (p->callback(p->user, done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done))
-		atomic_store_explicit(&p->cancelled, true, memory_order_relaxed);
+		wsi_progress_cancel(p);
+}
+
+void
+wsi_progress_cancel(wsi_progress *p)
+{
+	atomic_store_explicit(&p->cancelled, true, memory_order_relaxed);
 }

@@ -30,6 +30,10 @@ typedef struct wsi_progress {
 	atomic_bool cancelled;
 } wsi_progress;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void wsi_progress_init(wsi_progress *p, ws_progress callback, void *user);
 
 /* What follows takes the whole from one share to another.  Thread 0 only. */
@@ -40,6 +44,13 @@ void wsi_progress_part(wsi_progress *p, double part);
 
 /* From inside long work: calls the user, at most every 50 ms.  Thread 0 only. */
 void wsi_progress_poll(wsi_progress *p);
+
+/* From now on all is as if the user had asked to stop. */
+void wsi_progress_cancel(wsi_progress *p);
+
+#ifdef __cplusplus
+}
+#endif
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,241 @@
+/*
+ * marks.cuh - extrema as bits: a thread owns a group of 16 samples and the 16
+ * bits of each kind that belong to them; 32 groups have one word of summary,
+ * a bit for each group that holds an extremum.
+ */
+#ifndef WSI_CUDA_MARKS_CUH
+#define WSI_CUDA_MARKS_CUH
+
+#include "cuda/math.cuh"
+
+constexpr int GROUP = 16;             /* samples */
+constexpr int SPAN = 32 * GROUP;      /* samples of a warp, of a word of summary */
+constexpr unsigned FULL = ~0u;
+
+/* The marks of one kind of one signal, for as many groups as its tiles have. */
+struct bitmap {
+	uint16_t *group;              /* [groups] */
+	uint32_t *summary;            /* [groups / 32] */
+};
+
+/* What a thread counts; see wsi_counts and wsi_mean_counts. */
+struct tally {
+	unsigned extrema;             /* maxima, minima << 16 */
+	unsigned signs;               /* zero crossings, wrong signs << 16 */
+	unsigned above;               /* above sd, above sd2 << 16 */
+	bool level;                   /* a step that is none */
+};
+
+/* Bits of the samples s0 .. s0 + 15 that are not below low, nor above high. */
+__device__ __forceinline__ unsigned
+bits_within(int s0, int low, int high)
+{
+	const int from = low - s0, to = high - s0;
+	unsigned m = 0xffffu;
+	if (from > 0)
+		m = from < GROUP ? m << from : 0u;
+	if (to < GROUP - 1)
+		m &= to >= 0 ? (2u << to) - 1 : 0u;
+	return m & 0xffffu;
+}
+
+/* The extrema among samples y[1] .. y[16], which are s0 .. of a signal of n;
+ * y[0] and y[17] are their neighbours, of any value where there is none. */
+template <class T>
+__device__ __forceinline__ void
+detect(const T (&y)[GROUP + 2], int s0, int n, T flat, bool signs, unsigned mark[2], tally &count)
+{
+	unsigned rise = 0, fall = 0; /* bit i: the step to sample s0 + i */
+#pragma unroll
+	for (int i = 0; i <= GROUP; ++i) {
+		const T step = y[i + 1] - y[i];
+		rise |= step > flat ? 1u << i : 0u;
+		fall |= step < -flat ? 1u << i : 0u;
+	}
+	const bool inner = s0 > 0 && s0 + GROUP < n;
+	const unsigned valid = inner ? 0xffffu : bits_within(s0, 1, n - 2);
+	const unsigned steps = inner ? 0xffffu : bits_within(s0, 1, n - 1);
+	mark[WSI_MAX] = rise & (fall >> 1) & valid;
+	mark[WSI_MIN] = fall & (rise >> 1) & valid;
+	count.extrema = __popc(mark[WSI_MAX]) | __popc(mark[WSI_MIN]) << 16;
+	count.level = (~(rise | fall) & steps) != 0;
+	count.signs = 0;
+	if (!signs)
+		return;
+	unsigned positive = 0, negative = 0; /* bit i: sample s0 + i - 1 */
+#pragma unroll
+	for (int i = 0; i <= GROUP; ++i) {
+		positive |= y[i] > (T)0 ? 1u << i : 0u;
+		negative |= y[i] < (T)0 ? 1u << i : 0u;
+	}
+	const unsigned before = s0 > 0 ? 0x1ffffu : 0x1fffeu; /* sample -1 is no zero */
+	const unsigned zero = ~(positive | negative) & before;
+	positive &= before;
+	negative &= before;
+	const unsigned here = inner ? 0xffffu : bits_within(s0, 0, n - 1);
+	const unsigned flips = ((positive >> 1 & negative) | (negative >> 1 & positive)) & here;
+	const unsigned fresh = zero >> 1 & ~zero & here;
+	const unsigned wrong_max = mark[WSI_MAX] & ~(positive >> 1);
+	const unsigned wrong_min = mark[WSI_MIN] & ~(negative >> 1);
+	count.signs = (__popc(flips) + __popc(fresh)) | (__popc(wrong_max) + __popc(wrong_min)) << 16;
+}
+
+/* Stores the marks of a warp's groups, of which `group` is this thread's. */
+__device__ __forceinline__ void
+store_marks(const bitmap of[2], int group, const unsigned mark[2])
+{
+#pragma unroll
+	for (int kind = 0; kind < 2; ++kind) {
+		of[kind].group[group] = (uint16_t)mark[kind];
+		const unsigned any = __ballot_sync(FULL, mark[kind] != 0);
+		if ((threadIdx.x & 31) == 0)
+			of[kind].summary[group >> 5] = any;
+	}
+}
+
+/* Sums of a and of all lanes before. */
+__device__ __forceinline__ int
+scan_lanes(int a)
+{
+	const int lane = threadIdx.x & 31;
+#pragma unroll
+	for (int d = 1; d < 32; d <<= 1) {
+		const int b = __shfl_up_sync(FULL, a, d);
+		a += lane >= d ? b : 0;
+	}
+	return a;
+}
+
+/* The sum over all lanes. */
+__device__ __forceinline__ unsigned
+sum_lanes(unsigned a)
+{
+#if __CUDA_ARCH__ >= 800
+	return __reduce_add_sync(FULL, a);
+#else
+#pragma unroll
+	for (int d = 16; d > 0; d >>= 1)
+		a += __shfl_xor_sync(FULL, a, d);
+	return a;
+#endif
+}
+
+/* The first or last bit set, which is taken out. */
+template <int SIDE>
+__device__ __forceinline__ int
+take_bit(unsigned &m)
+{
+	const int bit = SIDE == WSI_LEFT ? 31 - __clz(m) : __ffs(m) - 1;
+	m ^= 1u << bit;
+	return bit;
+}
+
+/* A search of one warp for the marks nearest a place, in order. */
+template <int SIDE> struct seeker {
+	int need, got;
+	int *sample;                  /* [need] shared: what is found */
+
+	/* Lanes bring groups in order; m holds the bits of this lane's. */
+	__device__ __forceinline__ void
+	bring(unsigned m, int group)
+	{
+		const int c = __popc(m), through = scan_lanes(c);
+		for (int rank = got + through - c; m && rank < need; ++rank)
+			sample[rank] = group * GROUP + take_bit<SIDE>(m);
+		got = min(need, got + __shfl_sync(FULL, through, 31));
+	}
+};
+
+/*
+ * Up to `need` marked samples nearest group `from`, outwards: left of it, or
+ * from it on to the right; returns how many there are.  One warp; sample and
+ * room: `need` numbers each in shared memory.
+ */
+template <int SIDE>
+__device__ int
+nearest_marks(const bitmap &marks, int groups, int from, int need, int *sample, int *room)
+{
+	constexpr int WORDS = 4; /* of summary for a lane at a time */
+	const int lane = threadIdx.x & 31, words = groups / 32;
+	seeker<SIDE> s = { need, 0, sample };
+	if (need <= 0 || (SIDE == WSI_LEFT ? from <= 0 : from >= groups))
+		return 0;
+	/* The word at hand, group by group: all there is to do where extrema are dense. */
+	const int word = SIDE == WSI_LEFT ? (from - 1) / 32 : from / 32;
+	const int group = word * 32 + (SIDE == WSI_LEFT ? 31 - lane : lane);
+	const bool in = SIDE == WSI_LEFT ? group < from : group >= from;
+	s.bring(in ? __ldcg(marks.group + group) : 0u, group);
+	for (int k = 1; s.got < need; k += 32 * WORDS) {
+		const int left = SIDE == WSI_LEFT ? word - k + 1 : words - word - k;
+		if (left <= 0)
+			break;
+		unsigned bits[WORDS];
+		int c = 0;
+#pragma unroll
+		for (int i = 0; i < WORDS; ++i) {
+			const int d = lane * WORDS + i;
+			const int w = SIDE == WSI_LEFT ? word - k - d : word + k + d;
+			bits[i] = d < left ? __ldcg(marks.summary + w) : 0u;
+			c += __popc(bits[i]);
+		}
+		/* As many groups as marks are missing are enough. */
+		const int through = scan_lanes(c), missing = need - s.got;
+		int rank = through - c;
+#pragma unroll
+		for (int i = 0; i < WORDS; ++i) {
+			const int d = lane * WORDS + i;
+			const int w = SIDE == WSI_LEFT ? word - k - d : word + k + d;
+			for (; bits[i] && rank < missing; ++rank)
+				room[rank] = w * 32 + take_bit<SIDE>(bits[i]);
+		}
+		const int found = min(missing, __shfl_sync(FULL, through, 31));
+		__syncwarp();
+		for (int i = 0; i < found && s.got < need; i += 32) {
+			const int g = i + lane < found ? room[i + lane] : 0;
+			s.bring(i + lane < found ? __ldcg(marks.group + g) : 0u, g);
+		}
+		__syncwarp();
+	}
+	__syncwarp();
+	return s.got;
+}
+
+/* Is the step from a to b none? */
+template <class T>
+__device__ __forceinline__ bool
+is_level(T a, T b, T flat)
+{
+	return !(b - a > flat) && !(a - b > flat);
+}
+
+/*
+ * Marks the plateaus of x whose first level step leads to one of the samples
+ * s0 .. s0 + 15: one extremum at its rounded middle, wherever that lies.
+ */
+template <class T>
+__device__ void
+mark_plateaus(const T *x, int s0, int n, T flat, bool signs, const bitmap of[2], tally &count)
+{
+	for (int i = max(s0, 1); i < min(s0 + GROUP, n); ++i) {
+		if (!is_level(x[i - 1], x[i], flat) || (i > 1 && is_level(x[i - 2], x[i - 1], flat)))
+			continue;
+		const int first = i - 1;
+		int last = i;
+		while (last + 1 < n && is_level(x[last], x[last + 1], flat))
+			++last;
+		if (first == 0 || last + 1 == n)
+			continue;
+		const bool up_in = x[first] - x[first - 1] > flat, up_out = x[last + 1] - x[last] > flat;
+		if (up_in == up_out)
+			continue;
+		const int kind = up_in ? WSI_MAX : WSI_MIN, middle = (first + last + 1) / 2;
+		const int group = middle / GROUP;
+		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
+		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
+		count.extrema += up_in ? 1u : 1u << 16;
+		if (signs && (up_in ? x[middle] <= (T)0 : x[middle] >= (T)0))
+			count.signs += 1u << 16;
+	}
+}
+
+#endif

@@ -1,0 +1,309 @@
+/*
+ * spline.cuh - cubics of a list of knots in shared memory.
+ *
+ * Truncated PCR (math/spline.h) in registers: a lane owns K consecutive rows,
+ * a warp 32 K of them, and what neighbours own comes by shuffles.  Rows at the
+ * warp's edges are not finished; they only feed the others.
+ */
+#ifndef WSI_CUDA_SPLINE_CUH
+#define WSI_CUDA_SPLINE_CUH
+
+#include "cuda/math.cuh"
+
+/* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next. */
+template <class T> struct knot_list {
+	int32_t *t;                   /* ticks */
+	T *v;
+	four<T> *cubic;               /* v, s, c2, c3 */
+	int first, end;               /* there are knots first .. end - 1 */
+	bool left_end, right_end;     /* and none beyond */
+};
+
+/* x[i] where 0 <= i < K, else of the lane that owns it. */
+template <int I, int K, class T>
+__device__ __forceinline__ T
+fetch(const T (&x)[K])
+{
+	constexpr int q = I >= 0 ? I / K : -((K - 1 - I) / K), r = I - q * K;
+	if constexpr (q == 0)
+		return x[r];
+	else if constexpr (q < 0)
+		return __shfl_up_sync(FULL, x[r], -q);
+	else
+		return __shfl_down_sync(FULL, x[r], q);
+}
+
+template <class T, int K> struct rows {
+	T a[K], c[K], r[K];
+};
+
+template <int STEP, int I, class T, int K>
+__device__ __forceinline__ void
+pcr_rows(const rows<T, K> &m, rows<T, K> &o)
+{
+	if constexpr (I < K) {
+		constexpr int S = 1 << STEP;
+		pcr_step(m.a[I], m.c[I], m.r[I], fetch<I - S>(m.a), fetch<I - S>(m.c), fetch<I - S>(m.r),
+		         fetch<I + S>(m.a), fetch<I + S>(m.c), fetch<I + S>(m.r), STEP, &o.a[I], &o.c[I],
+		         &o.r[I]);
+		pcr_rows<STEP, I + 1>(m, o);
+	}
+}
+
+template <int STEP, class T, int K>
+__device__ __forceinline__ void
+pcr_steps(rows<T, K> &m)
+{
+	if constexpr (STEP < real<T>::STEPS) {
+		rows<T, K> o;
+		pcr_rows<STEP, 0>(m, o);
+		m = o;
+		pcr_steps<STEP + 1>(m);
+	}
+}
+
+template <int I, class T, int K>
+__device__ __forceinline__ void
+neumann_rows(const rows<T, K> &m, const T (&s)[K], T (&out)[K])
+{
+	if constexpr (I < K) {
+		constexpr int S = real<T>::STRIDE;
+		out[I] = neumann_term(m.a[I], m.c[I], m.r[I], fetch<I - S>(s), fetch<I + S>(s));
+		neumann_rows<I + 1>(m, s, out);
+	}
+}
+
+/* Rows at and beside the ends, and beyond them, where there are none. */
+template <class T, int K>
+__device__ __forceinline__ void
+end_rows(const knot_list<T> &l, bool natural, int j0, const T (&h)[K + 1], const T (&d)[K + 1],
+         rows<T, K> &m)
+{
+#pragma unroll
+	for (int k = 0; k < K; ++k) {
+		const int j = j0 + k;
+		const bool left = l.left_end && j == l.first, right = l.right_end && j == l.end - 1;
+		const bool beyond = (l.left_end && j < l.first) || (l.right_end && j >= l.end);
+		if (left || right || beyond) {
+			m.c[k] = left && natural ? real<T>::NATURAL_COUPLING : (T)0;
+			m.a[k] = right && natural ? real<T>::NATURAL_COUPLING : (T)0;
+			m.r[k] = !natural || beyond ? (T)0
+			         : left           ? real<T>::NATURAL_CHORD * d[k + 1]
+			                          : real<T>::NATURAL_CHORD * d[k];
+		} else if (!natural && l.left_end && j == l.first + 1) {
+			const T rhs = not_a_knot_rhs(h[k], h[k + 1], d[k], d[k + 1]);
+			m.r[k] = not_a_knot_row_rhs(m.a[k], rhs, m.r[k]);
+			m.c[k] = (T)2 * m.c[k];
+			m.a[k] = (T)0;
+		} else if (!natural && l.right_end && j == l.end - 2) {
+			const T rhs = not_a_knot_rhs(h[k + 1], h[k], d[k + 1], d[k]);
+			m.r[k] = not_a_knot_row_rhs(m.c[k], rhs, m.r[k]);
+			m.a[k] = (T)2 * m.a[k];
+			m.c[k] = (T)0;
+		}
+	}
+}
+
+/* Intervals that a warp of K rows a lane can finish; at ends of the list, too,
+ * some rows beyond them are needed, which are none. */
+template <class T, int K>
+__device__ __forceinline__ int
+intervals_of(bool ends)
+{
+	return 32 * K - 2 * real<T>::REACH - 1 - (ends ? 2 * real<T>::STRIDE + K + 2 : 0);
+}
+
+/* Cubics p .. q - 1 of a C2 spline of at least three knots.  One warp. */
+template <class T, int K>
+__device__ __forceinline__ void
+cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
+{
+	/* Lanes before a left end, so that its neighbours that do not exist are zero. */
+	constexpr int BEFORE = (real<T>::STRIDE + K - 1) / K;
+	const int lane = threadIdx.x & 31;
+	const bool at_left = l.left_end && p - real<T>::REACH - 1 <= l.first;
+	const int base = at_left ? l.first - BEFORE * K : p - real<T>::REACH;
+	const bool at_right = l.right_end && base + 32 * K >= l.end - 1;
+	const int j0 = base + lane * K;
+	/* Lanes without knots load some others. */
+	const int from = min(max(j0 - 1, 0), l.end);
+	T h[K + 1], ih[K + 1], d[K + 1];
+	{
+		int32_t t = l.t[from];
+		T v = l.v[from];
+#pragma unroll
+		for (int i = 0; i <= K; ++i) {
+			const int32_t t1 = l.t[from + i + 1];
+			const T v1 = l.v[from + i + 1];
+			h[i] = (T)(t1 - t);
+			ih[i] = reciprocal(h[i]);
+			d[i] = (v1 - v) * ih[i];
+			t = t1;
+			v = v1;
+		}
+	}
+	rows<T, K> m;
+#pragma unroll
+	for (int k = 0; k < K; ++k)
+		spline_row(h[k], h[k + 1], d[k], d[k + 1], &m.a[k], &m.c[k], &m.r[k]);
+	if (at_left || at_right)
+		end_rows(l, natural, j0, h, d, m);
+	pcr_steps<0>(m);
+	T s[K + 1];
+	{
+		T x[K], y[K];
+#pragma unroll
+		for (int k = 0; k < K; ++k)
+			x[k] = m.r[k];
+#pragma unroll
+		for (int term = 0; term < real<T>::TERMS; ++term) {
+			neumann_rows<0>(m, x, y);
+#pragma unroll
+			for (int k = 0; k < K; ++k)
+				x[k] = y[k];
+		}
+#pragma unroll
+		for (int k = 0; k < K; ++k)
+			s[k] = x[k];
+	}
+	s[K] = __shfl_down_sync(FULL, s[0], 1);
+	if (!natural && at_left && lane == BEFORE)
+		s[0] = not_a_knot_end(h[1], h[2], not_a_knot_rhs(h[1], h[2], d[1], d[2]), s[1]);
+	if (!natural && at_right)
+#pragma unroll
+		for (int k = 0; k < K; ++k)
+			if (j0 + k == l.end - 2)
+				s[k + 1] = not_a_knot_end(h[k + 1], h[k],
+				                          not_a_knot_rhs(h[k + 1], h[k], d[k + 1], d[k]), s[k]);
+#pragma unroll
+	for (int k = 0; k < K; ++k) {
+		const int j = j0 + k;
+		if (j < p || j >= q)
+			continue;
+		l.cubic[j] = { l.v[j], s[k], cubic_c2(s[k], s[k + 1], d[k + 1], ih[k + 1]),
+			       cubic_c3(s[k], s[k + 1], d[k + 1], ih[k + 1]) };
+	}
+}
+
+/* ---- Few knots, and splines without a system -------------------------------------- */
+
+template <class T> __device__ __forceinline__ T
+twice_minus(T a, T b)
+{
+	return fma((T)2, a, -b);
+}
+
+template <class T> __device__ __forceinline__ T
+interval(const knot_list<T> &l, int j)
+{
+	return (T)(l.t[j + 1] - l.t[j]);
+}
+
+template <class T> __device__ __forceinline__ T
+chord(const knot_list<T> &l, int j)
+{
+	return (l.v[j + 1] - l.v[j]) * reciprocal(interval(l, j));
+}
+
+/* Chord j, extrapolated linearly beyond the ends as Akima does. */
+template <class T> __device__ T
+akima_chord(const knot_list<T> &l, int j)
+{
+	const int f = l.first, e = l.end - 2; /* first and last chord */
+	if (e == f || (j >= f && j <= e))
+		return chord(l, j < f ? f : j > e ? e : j);
+	const T outer = chord(l, j < f ? f : e), inner = chord(l, j < f ? f + 1 : e - 1);
+	const T next = twice_minus(outer, inner);
+	return j == f - 1 || j == e + 1 ? next : twice_minus(next, outer);
+}
+
+template <class T> __device__ T
+pchip_slope_at(const knot_list<T> &l, int j)
+{
+	const int f = l.first, e = l.end - 1;
+	if (e == f + 1)
+		return chord(l, f);
+	if (j == f)
+		return pchip_end(interval(l, f), interval(l, f + 1), chord(l, f), chord(l, f + 1));
+	if (j == e)
+		return pchip_end(interval(l, e - 1), interval(l, e - 2), chord(l, e - 1), chord(l, e - 2));
+	return pchip_slope(interval(l, j - 1), interval(l, j), chord(l, j - 1), chord(l, j));
+}
+
+/* Slopes of splines through two knots, and of the parabola through three. */
+template <class T> __device__ T
+slope_of_few(const knot_list<T> &l, int j)
+{
+	const int f = l.first;
+	if (l.end - f == 2)
+		return chord(l, f);
+	const T d0 = chord(l, f), d1 = chord(l, f + 1);
+	const T middle = parabola_slope(interval(l, f), interval(l, f + 1), d0, d1);
+	return j == f ? twice_minus(d0, middle) : j == f + 1 ? middle : twice_minus(d1, middle);
+}
+
+template <class T> __device__ T
+slope_at(const knot_list<T> &l, ws_spline spline, int j)
+{
+	if (spline == WS_SPLINE_AKIMA)
+		return akima_slope(akima_chord(l, j - 2), akima_chord(l, j - 1), akima_chord(l, j),
+		                   akima_chord(l, j + 1));
+	return spline == WS_SPLINE_PCHIP ? pchip_slope_at(l, j) : slope_of_few(l, j);
+}
+
+/* Cubics p .. q - 1, each by itself.  One warp. */
+template <class T>
+__device__ __forceinline__ void
+cubics_local(const knot_list<T> &l, ws_spline spline, int p, int q)
+{
+	for (int j = p + (int)(threadIdx.x & 31); j < q; j += 32) {
+		const T s0 = slope_at(l, spline, j), s1 = slope_at(l, spline, j + 1);
+		const T d = chord(l, j), ih = reciprocal(interval(l, j));
+		l.cubic[j] = { l.v[j], s0, cubic_c2(s0, s1, d, ih), cubic_c3(s0, s1, d, ih) };
+	}
+}
+
+/* ---- The whole ------------------------------------------------------------------------ */
+
+/* The cubics between knots p and q, as far as there are such, by `workers`
+ * warps of a block, of which this is number `worker`. */
+template <class T>
+__device__ __forceinline__ void
+make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, int workers)
+{
+	/* Rows of a lane where knots are sparse, so-so, dense. */
+	constexpr int SMALL = real<T>::F64 ? 5 : 4, MIDDLE = 8, LARGE = 14;
+	const int lane = threadIdx.x & 31;
+	p = max(p, l.first);
+	q = min(q, l.end - 1);
+	/* The last knot of all may lie on the last sample: its value stands. */
+	if (l.right_end && q == l.end - 1 && worker == 0 && lane == 0)
+		l.cubic[q] = { l.v[q], (T)0, (T)0, (T)0 };
+	const bool whole = l.left_end && l.right_end;
+	const bool few = whole && (l.end - l.first <= 2 ||
+	                           (l.end - l.first == 3 && spline == WS_SPLINE_NOT_A_KNOT));
+	if (few || spline == WS_SPLINE_PCHIP || spline == WS_SPLINE_AKIMA) {
+		if (worker == 0)
+			cubics_local(l, spline, p, q);
+		return;
+	}
+	const bool natural = spline == WS_SPLINE_NATURAL;
+	const bool ends = l.left_end || l.right_end;
+	/* Intervals a warp does at a time, in as few rounds as there must be. */
+	const int intervals = q - p, small = intervals_of<T, SMALL>(ends);
+	const int middle = intervals_of<T, MIDDLE>(ends), large = intervals_of<T, LARGE>(ends);
+	const int rounds = (intervals + workers * large - 1) / (workers * large);
+	const int share = intervals <= small ? small
+	                                     : (intervals + workers * rounds - 1) / (workers * rounds);
+	for (int a = p + worker * share; a < q; a += workers * share) {
+		const int b = min(a + share, q);
+		if (share <= small)
+			cubics_c2<T, SMALL>(l, natural, a, b);
+		else if (share <= middle)
+			cubics_c2<T, MIDDLE>(l, natural, a, b);
+		else
+			cubics_c2<T, LARGE>(l, natural, a, b);
+	}
+}
+
+#endif

@@ -1,0 +1,379 @@
+/*
+ * tile.cuh - the knots around a tile, and the sift of its samples.
+ *
+ * A block of WARPS warps owns WARPS * SPAN consecutive samples, a thread 16 of
+ * them.  The state between sifts is the samples and their marks; what a tile
+ * needs of its neighbours it reads off their marks: the knots nearest it, as
+ * many as a slope depends on.
+ */
+#ifndef WSI_CUDA_TILE_CUH
+#define WSI_CUDA_TILE_CUH
+
+#include "cuda/block/marks.cuh"
+#include "cuda/block/spline.cuh"
+#include "cuda/row.h"
+
+/* Knots beyond a tile that it needs: the slopes of the knots either side of
+ * its samples, and of those either side of the sample that follows. */
+template <class T> constexpr int BEFORE_TILE = real<T>::REACH + 2;
+template <class T> constexpr int AFTER_TILE = real<T>::REACH + 3;
+
+template <class T, int WARPS> struct tile_memory {
+	/* In the list the tile's own knots start here. */
+	static constexpr int OWN = BEFORE_TILE<T> + 1;
+	/* No two extrema of a kind are neighbours; rounded up, and what lanes
+	 * without knots load. */
+	static constexpr int KNOTS = OWN + WARPS * SPAN / 2 + 2 * WSI_NEAR + AFTER_TILE<T> + 16;
+	four<T> cubic[2][KNOTS];
+	T v[2][KNOTS];
+	int32_t t[2][KNOTS];
+	int before[2], after[2];      /* [kind] knots found, beyond the tile */
+	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
+	unsigned warp_knots[WARPS];   /* maxima, minima << 16 */
+	tally warp_tally[WARPS];
+	double fold[WARPS];
+	bool last;
+};
+
+/* The signal that a tile is part of. */
+template <class T> struct signal {
+	const T *x;
+	int n, groups;                /* samples; groups of all tiles */
+	bitmap marks[2];
+	const row_extras<T> (*extra)[2]; /* [kind][side] */
+	bool extras_inside, half_ticks, cyclic;
+};
+
+/* The first sample at or after a tick. */
+__device__ __forceinline__ int
+sample_of(int32_t t)
+{
+	return (t + 1) >> 1;
+}
+
+/* Where the knot of the extremum marked at a sample lies. */
+template <class T>
+__device__ __forceinline__ int32_t
+tick_of(const signal<T> &s, int sample)
+{
+	if (!s.half_ticks || sample == 0 || s.x[sample] != s.x[sample - 1])
+		return sample * WSI_TICKS;
+	int i = sample, k = sample;
+	while (i > 0 && s.x[i - 1] == s.x[sample])
+		--i;
+	while (k + 1 < s.n && s.x[k + 1] == s.x[sample])
+		++k;
+	return i + k;
+}
+
+/* ---- Knots beyond a tile ------------------------------------------------------------ */
+
+/* Knots that a warp appends on one side of a list, from the tile outwards. */
+template <class T, int SIDE> struct appender {
+	int32_t *t;
+	T *v;
+	int at, got, need;
+
+	__device__ __forceinline__ int
+	index(int i) const
+	{
+		return SIDE == WSI_LEFT ? at - 1 - i : at + i;
+	}
+
+	__device__ __forceinline__ void
+	extras(const row_extras<T> &e, int begin, int end)
+	{
+		for (int k = 0; k < e.n; ++k) {
+			const int i = SIDE == WSI_LEFT ? e.n - 1 - k : k, sample = sample_of(e.t[i]);
+			if ((SIDE == WSI_LEFT ? sample >= begin : sample < end) || got == need)
+				continue;
+			if ((threadIdx.x & 31) == 0) {
+				t[index(got)] = e.t[i];
+				v[index(got)] = e.v[i];
+			}
+			++got;
+		}
+	}
+
+	/* Marked samples, their ticks shifted by `away`. */
+	__device__ __forceinline__ void
+	samples(const signal<T> &s, const int *sample, int count, int32_t away)
+	{
+		for (int i = threadIdx.x & 31; i < count; i += 32) {
+			t[index(got + i)] = tick_of(s, sample[i]) + away;
+			v[index(got + i)] = __ldcg(s.x + sample[i]);
+		}
+		got += count;
+	}
+};
+
+/*
+ * The knots of a kind beyond samples begin .. end - 1 on one side, nearest
+ * first: extras, extrema, extras; returns how many.  One warp.
+ */
+template <int SIDE, class T>
+__device__ __forceinline__ int
+knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
+             appender<T, SIDE> a, int *found, int *room)
+{
+	const int inner = SIDE == WSI_LEFT ? WSI_RIGHT : WSI_LEFT;
+	if (!s.cyclic)
+		a.extras(s.extra[kind][inner], begin, end);
+	int from = SIDE == WSI_LEFT ? begin / GROUP : groups_end;
+	a.samples(s, found, nearest_marks<SIDE>(s.marks[kind], s.groups, from, a.need - a.got, found,
+	                                        room), 0);
+	if (!s.cyclic) {
+		a.extras(s.extra[kind][SIDE], begin, end);
+		return a.got;
+	}
+	/* The same signal once more, as often as it takes, while ticks last. */
+	for (int64_t times = 1; a.got < a.need; ++times) {
+		from = SIDE == WSI_LEFT ? s.groups : 0;
+		__syncwarp();
+		int count = nearest_marks<SIDE>(s.marks[kind], s.groups, from, a.need - a.got, found, room);
+		const int64_t away = (SIDE == WSI_LEFT ? -WSI_TICKS : WSI_TICKS) * times * s.n;
+		const int64_t first = SIDE == WSI_LEFT ? -((int64_t)1 << 29)
+		                                       : (int64_t)WSI_TICKS * (s.n - 1) + ((int64_t)1 << 29);
+		while (count > 0 && (SIDE == WSI_LEFT ? WSI_TICKS * (int64_t)found[count - 1] + away < first
+		                                      : WSI_TICKS * (int64_t)found[count - 1] + away > first))
+			--count;
+		if (count == 0)
+			break;
+		a.samples(s, found, count, (int32_t)away);
+	}
+	return a.got;
+}
+
+/* ---- Samples -------------------------------------------------------------------------- */
+
+/* A thread's place in one envelope. */
+template <class T> struct walker {
+	four<T> c;
+	int32_t t;
+	int at;
+};
+
+template <class T>
+__device__ __forceinline__ void
+step_to(walker<T> &w, const four<T> *cubic, const int32_t *t, int at)
+{
+	w.at = at;
+	w.c = cubic[at];
+	w.t = t[at];
+}
+
+template <class T>
+__device__ __forceinline__ T
+height(const walker<T> &w, int sample)
+{
+	return cubic_at(w.c.x, w.c.y, w.c.z, w.c.w, (T)(sample * WSI_TICKS - w.t));
+}
+
+/* 16 samples of a row, whose memory goes on to whole words. */
+template <class T>
+__device__ __forceinline__ void
+load_group(const T *x, int s0, int n, T (&out)[GROUP])
+{
+	constexpr int AT_ONCE = 16 / sizeof(T);
+	struct alignas(16) chunk { T v[AT_ONCE]; };
+#pragma unroll
+	for (int i = 0; i < GROUP; i += AT_ONCE) {
+		chunk c = {};
+		if (s0 < n)
+			c = *(const chunk *)(x + s0 + i);
+#pragma unroll
+		for (int k = 0; k < AT_ONCE; ++k)
+			out[i + k] = c.v[k];
+	}
+}
+
+template <class T>
+__device__ __forceinline__ void
+store_group(T *y, int s0, int n, const T *v)
+{
+	constexpr int AT_ONCE = 16 / sizeof(T);
+	struct alignas(16) chunk { T v[AT_ONCE]; };
+	if (s0 >= n)
+		return;
+#pragma unroll
+	for (int i = 0; i < GROUP; i += AT_ONCE) {
+		chunk c;
+#pragma unroll
+		for (int k = 0; k < AT_ONCE; ++k)
+			c.v[k] = v[i + k];
+		*(chunk *)(y + s0 + i) = c;
+	}
+}
+
+/* What a stop rule wants to know of a sift. */
+template <class T> struct wanted {
+	bool above, sums;
+	T sd, sd2;
+	double *sum[3];               /* [warps of the row] of m^2, h^2, (m / h)^2 */
+};
+
+/* Sums over a warp's samples: blocks of 32, of two lanes, by halves, then the
+ * tree over the blocks. */
+template <class T>
+__device__ __forceinline__ double
+sum_span(const T (&v)[GROUP])
+{
+	T w[GROUP];
+#pragma unroll
+	for (int i = 0; i < GROUP; ++i)
+		w[i] = v[i] + __shfl_down_sync(FULL, v[i], 1);
+#pragma unroll
+	for (int half = GROUP / 2; half > 0; half /= 2)
+#pragma unroll
+		for (int i = 0; i < half; ++i)
+			w[i] += w[i + half];
+	double sum = (double)w[0];
+#pragma unroll
+	for (int d = 2; d < 32; d *= 2)
+		sum += __shfl_down_sync(FULL, sum, d);
+	return sum;
+}
+
+/*
+ * The sift of a tile: y = x minus the mean of its envelopes; the tile's
+ * samples of y are stored, and y[0] .. y[17] are this thread's with one beside
+ * either way.
+ */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int tile,
+          const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
+{
+	constexpr int OWN = tile_memory<T, WARPS>::OWN;
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);
+	const int s0 = begin + (int)threadIdx.x * GROUP, group = s0 / GROUP;
+	T x[GROUP];
+	load_group(s.x, s0, s.n, x);
+	unsigned mark[2];
+	for (int kind = 0; kind < 2; ++kind)
+		mark[kind] = s.marks[kind].group[group];
+	if (s.extras_inside)
+		for (int i = 0; i < 4; ++i)
+			for (int k = 0; k < s.extra[i / 2][i % 2].n; ++k) {
+				const int inside = sample_of(s.extra[i / 2][i % 2].t[k]) - s0;
+				if (inside >= 0 && inside < GROUP && s0 + inside < s.n)
+					mark[i / 2] |= 1u << inside;
+			}
+	/* Knots before this thread's, and of the tile. */
+	const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
+	if (lane == 31)
+		m.warp_knots[warp] = (unsigned)through;
+	__syncthreads();
+	int own = 0, mine = through - knots;
+#pragma unroll
+	for (int w = 0; w < WARPS; ++w) {
+		mine += w < warp ? (int)m.warp_knots[w] : 0;
+		own += (int)m.warp_knots[w];
+	}
+	const int rank[2] = { mine & 0xffff, mine >> 16 }, n_own[2] = { own & 0xffff, own >> 16 };
+	for (int i = warp; i < 4; i += WARPS) {
+		const int kind = i / 2, groups_end = (begin + WARPS * SPAN) / GROUP;
+		if (i % 2 == WSI_LEFT) {
+			appender<T, WSI_LEFT> a = { m.t[kind], m.v[kind], OWN, 0, BEFORE_TILE<T> };
+			const int got = knots_beyond(s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+			if (lane == 0)
+				m.before[kind] = got;
+		} else {
+			appender<T, WSI_RIGHT> a = { m.t[kind], m.v[kind], OWN + n_own[kind], 0, AFTER_TILE<T> };
+			const int got = knots_beyond(s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+			if (lane == 0)
+				m.after[kind] = got;
+		}
+	}
+#pragma unroll
+	for (int kind = 0; kind < 2; ++kind) {
+		int at = OWN + rank[kind];
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i)
+			if (mark[kind] >> i & 1) {
+				m.t[kind][at] = (s0 + i) * WSI_TICKS;
+				m.v[kind][at] = x[i];
+				++at;
+			}
+		if (s.half_ticks)
+			for (unsigned b = mark[kind], k = 0; b; ++k)
+				m.t[kind][OWN + rank[kind] + k] = tick_of(s, s0 + take_bit<WSI_RIGHT>(b));
+	}
+	if (s.extras_inside)
+		for (int i = 0; i < 4; ++i)
+			for (int k = 0; k < s.extra[i / 2][i % 2].n; ++k) {
+				const int inside = sample_of(s.extra[i / 2][i % 2].t[k]) - s0;
+				if (inside < 0 || inside >= GROUP || s0 + inside >= s.n)
+					continue;
+				const int at = OWN + rank[i / 2] + __popc(mark[i / 2] & ((1u << inside) - 1));
+				m.t[i / 2][at] = s.extra[i / 2][i % 2].t[k];
+				m.v[i / 2][at] = s.extra[i / 2][i % 2].v[k];
+			}
+	__syncthreads();
+#pragma unroll 1
+	for (int kind = WARPS > 1 ? warp & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1) {
+		const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], OWN - m.before[kind],
+			                 OWN + n_own[kind] + m.after[kind], m.before[kind] < BEFORE_TILE<T>,
+			                 m.after[kind] < AFTER_TILE<T> };
+		make_cubics(l, spline, OWN - 1, OWN + n_own[kind] + 1, WARPS > 1 ? warp / 2 : 0,
+		            WARPS > 1 ? WARPS / 2 : 1);
+	}
+	__syncthreads();
+	walker<T> e[2];
+	for (int kind = 0; kind < 2; ++kind)
+		step_to(e[kind], m.cubic[kind], m.t[kind], OWN - 1 + rank[kind]);
+	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
+	if (lane == 0 && s0 > 0 && s0 < s.n)
+		before = s.x[s0 - 1];
+	y[0] = minus_half(before, height(e[WSI_MAX], s0 - 1) + height(e[WSI_MIN], s0 - 1), (T)-0.5);
+	unsigned above = 0;
+	T twice_mean[GROUP];
+#pragma unroll
+	for (int i = 0; i < GROUP; ++i) {
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind)
+			if (mark[kind] >> i & 1)
+				step_to(e[kind], m.cubic[kind], m.t[kind], e[kind].at + 1);
+		const T upper = height(e[WSI_MAX], s0 + i), lower = height(e[WSI_MIN], s0 + i);
+		const T sum = upper + lower;
+		y[i + 1] = minus_half(x[i], sum, (T)-0.5);
+		if (want.above && s0 + i < s.n) {
+			/* Mean and amplitude are the halves of sum and difference, exactly. */
+			const T mean = fabs(sum), amplitude = fabs(upper - lower);
+			above += (mean > want.sd * amplitude ? 1u : 0u) +
+			         (mean > want.sd2 * amplitude ? 1u << 16 : 0u);
+		}
+		twice_mean[i] = sum;
+	}
+	count.above = above;
+	if (want.sums) {
+		T m2[GROUP], h2[GROUP], q2[GROUP];
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i) {
+			const bool valid = s0 + i < s.n;
+			const T mean = valid ? (T)0.5 * twice_mean[i] : (T)0, h = valid ? x[i] : (T)0;
+			m2[i] = mean * mean;
+			h2[i] = h * h;
+			q2[i] = h2[i] > (T)0 ? m2[i] / h2[i] : (T)0;
+		}
+		const double sum[3] = { sum_span(m2), sum_span(h2), sum_span(q2) };
+		for (int k = 0; k < 3; ++k)
+			if (lane == 0)
+				want.sum[k][tile * WARPS + warp] = sum[k];
+	}
+	/* The sample that follows: another thread's, or another tile's. */
+	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
+	const int next = s0 + GROUP;
+	if (lane == 31 && next < s.n) {
+		for (int kind = 0; kind < 2; ++kind) {
+			const int at = e[kind].at + 1, list_end = OWN + n_own[kind] + m.after[kind];
+			if (at < list_end && m.t[kind][at] <= next * WSI_TICKS)
+				step_to(e[kind], m.cubic[kind], m.t[kind], at);
+		}
+		y[GROUP + 1] = minus_half(s.x[next], height(e[WSI_MAX], next) + height(e[WSI_MIN], next),
+		                          (T)-0.5);
+	}
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* engine.h - the engine on a CUDA device, ops/engine.h. */
+#ifndef WSI_CUDA_ENGINE_H
+#define WSI_CUDA_ENGINE_H
+
+#include <cuda_runtime.h>
+
+#include "ops/backend.h"
+
+struct wsi_device {
+	int number;
+	cudaDeviceProp facts;
+	/* The block that was given back last, for the next to borrow. */
+	void *spare;
+	size_t spare_bytes;
+	bool lent;
+	void *lock;
+};
+
+/* Operations of an engine on rows of float or double. */
+void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
+                        wsi_progress *progress, wsi_arena *host, wsi_arena *device);
+ws_status cuda_engine_start(void *engine, wsi_why *why);
+ws_status cuda_engine_stop(void *engine, wsi_why *why);
+extern const size_t cuda_engine_bytes;
+
+/* One line about what a call of CUDA answered. */
+ws_status cuda_failed(cudaError_t error, const char *what, wsi_why *why);
+
+#endif

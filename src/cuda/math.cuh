@@ -1,0 +1,59 @@
+/*
+ * math.cuh - src/math for both element types, as overloads, and what kernels
+ * need to know of a type.
+ */
+#ifndef WSI_CUDA_MATH_CUH
+#define WSI_CUDA_MATH_CUH
+
+#include <math.h>
+
+#include "math/boundary.h"
+#include "math/marks.h"
+#include "math/stop.h"
+
+#define FN(name) name
+#define FMA(a, b, c) fma((a), (b), (c))
+#define REAL double
+#define REAL_BITS 64
+#include "math/cubic.h"
+#include "math/envelope.h"
+#include "math/slopes.h"
+#include "math/spline.h"
+#undef REAL
+#undef REAL_BITS
+#undef PCR_STEPS
+#undef NEUMANN_TERMS
+#undef PCR_STRIDE
+#undef PCR_REACH
+#undef NATURAL_COUPLING
+#undef NATURAL_CHORD
+#define REAL float
+#define REAL_BITS 32
+#include "math/cubic.h"
+#include "math/envelope.h"
+#include "math/slopes.h"
+#include "math/spline.h"
+#undef REAL
+#undef REAL_BITS
+#undef PCR_STEPS
+#undef NEUMANN_TERMS
+#undef PCR_STRIDE
+#undef PCR_REACH
+#undef NATURAL_COUPLING
+#undef NATURAL_CHORD
+#undef FN
+#undef FMA
+
+/* Four numbers that are loaded and stored together. */
+template <class T> struct alignas(16) four { T x, y, z, w; };
+
+template <class T> struct real {
+	static constexpr bool F64 = sizeof(T) == 8;
+	/* Of the solver, math/spline.h. */
+	static constexpr int STEPS = F64 ? WSI_PCR_STEPS_64 : WSI_PCR_STEPS_32;
+	static constexpr int TERMS = F64 ? WSI_NEUMANN_TERMS_64 : WSI_NEUMANN_TERMS_32;
+	static constexpr int STRIDE = 1 << STEPS, REACH = STRIDE - 1 + TERMS * STRIDE;
+	static constexpr T NATURAL_COUPLING = (T)-0.5, NATURAL_CHORD = (T)1.5;
+};
+
+#endif

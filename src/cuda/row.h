@@ -1,0 +1,63 @@
+/*
+ * row.h - one signal being sifted, as the kernels keep it in device memory.
+ *
+ * A row goes from phase to phase, one kernel launch each (or one turn of the
+ * loop where a block has a row to itself); the block that is the last to
+ * finish a row's phase decides what the next one is (block/turn.cuh).
+ */
+#ifndef WSI_CUDA_ROW_H
+#define WSI_CUDA_ROW_H
+
+#include <stdint.h>
+
+#include "math/boundary.h"
+#include "math/marks.h"
+
+enum row_phase {
+	ROW_SIFT,                     /* subtract the mean of the envelopes, mark what comes out */
+	ROW_PLATEAUS,                 /* add the marks of plateaus, of which there are some */
+	ROW_DONE
+};
+
+/* Which buffer holds h. */
+enum row_place { ROW_SOURCE, ROW_OUT, ROW_ROOM };
+
+/* Knots beyond one end, ascending. */
+template <class T> struct row_extras {
+	int n;
+	int32_t t[WSI_NEAR];
+	T v[WSI_NEAR];
+};
+
+/* What blocks add to while a phase lasts; the block that ends it clears them. */
+struct row_sums {
+	unsigned long long extrema;   /* maxima, minima << 32 */
+	unsigned long long signs;     /* zero crossings, wrong signs << 32 */
+	unsigned long long above;     /* above sd, above sd2 << 32 */
+	unsigned level;
+	unsigned blocks;              /* that are through */
+};
+
+template <class T> struct row {
+	row_extras<T> extra[2][2];    /* [kind][side] */
+	bool extras_inside;           /* some lie inside the signal */
+	row_sums sums;
+	wsi_counts counts, previous;  /* of h, and of h one sift ago */
+	int place, set;               /* of h, and of its marks */
+	int sifts, run;
+	bool oscillates, unfinished;
+};
+
+/* What the host tells about a row. */
+struct row_input {
+	double scale, flat;
+	double least_range;           /* smaller is nothing */
+};
+
+/* What it is told. */
+struct row_output {
+	int sifts;
+	bool oscillates, untouched, unfinished;
+};
+
+#endif

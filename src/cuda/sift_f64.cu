@@ -1,0 +1,7 @@
+/* sift_f64.cu - the sifting kernels for double. */
+#include "cuda/stage/sift.cuh"
+
+template cudaError_t sift_start(const sift_rows<double> &, const int *, int, cudaStream_t);
+template cudaError_t sift_step(const sift_rows<double> &, const int *, int, cudaStream_t);
+template cudaError_t sift_whole(const sift_rows<double> &, const int *, int, cudaStream_t);
+template cudaError_t sift_finish(const sift_rows<double> &, const int *, int, cudaStream_t);

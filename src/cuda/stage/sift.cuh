@@ -1,0 +1,312 @@
+/*
+ * sift.cuh - the kernels of sifting: start, step, whole, finish (sift.h).
+ * sift_f32.cu and sift_f64.cu instantiate them.
+ */
+#include "cuda/block/turn.cuh"
+
+/* Blocks of a multiprocessor that registers leave room for. */
+template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
+
+template <class T, int WARPS> struct sift_memory {
+	union {
+		tile_memory<T, WARPS> tile;
+		turn_memory<T> turn;
+	};
+};
+
+/* The row and tile of a block. */
+struct block_place {
+	int row, tile;
+};
+
+__device__ __forceinline__ block_place
+place_of_block(const int *list, int tiles)
+{
+	return { list[blockIdx.x / tiles], (int)(blockIdx.x % tiles) };
+}
+
+/* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
+
+template <class T>
+__device__ __forceinline__ T
+source_at(const sift_rows<T> &s, int i, T scale, int sample)
+{
+	const T r = s.r[i * s.r_stride + sample];
+	return s.b ? fma(scale, s.b[i * s.b_stride + sample], r) : r;
+}
+
+template <class T>
+__device__ void
+start_tile(const sift_rows<T> &s, int i, int tile, int threads, tally &count)
+{
+	const int s0 = (tile * threads + (int)threadIdx.x) * GROUP, lane = threadIdx.x & 31;
+	const T scale = (T)s.input[i].scale;
+	T y[GROUP + 2], x[GROUP];
+	load_group(s.r + i * s.r_stride, s0, s.n, x);
+	if (s.b) {
+		T b[GROUP];
+		load_group(s.b + i * s.b_stride, s0, s.n, b);
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k)
+			x[k] = fma(scale, b[k], x[k]);
+		store_group(s.y + i * s.stride, s0, s.n, x);
+	}
+#pragma unroll
+	for (int k = 0; k < GROUP; ++k)
+		y[k + 1] = x[k];
+	y[0] = s0 > 0 && s0 < s.n ? source_at(s, i, scale, s0 - 1) : (T)0;
+	y[GROUP + 1] = s0 + GROUP < s.n ? source_at(s, i, scale, s0 + GROUP) : (T)0;
+	unsigned mark[2];
+	const bitmap of[2] = { bitmap_of(s, i, 0, 0), bitmap_of(s, i, 0, 1) };
+	detect(y, s0, s.n, (T)s.input[i].flat, s.signs, mark, count);
+	count.above = 0;
+	store_marks(of, s0 / GROUP, mark);
+	if (!s.step)
+		return;
+	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
+	for (int k = 0; k < GROUP; ++k)
+		if (s0 + k < s.n) {
+			const unsigned long long o = to_order((double)x[k]);
+			low = o < low ? o : low;
+			high = o > high ? o : high;
+		}
+	for (int d = 16; d > 0; d >>= 1) {
+		const unsigned long long l = __shfl_xor_sync(FULL, low, d), h = __shfl_xor_sync(FULL, high, d);
+		low = l < low ? l : low;
+		high = h > high ? h : high;
+	}
+	if (lane == 0) {
+		atomicMin(s.low + i, low);
+		atomicMax(s.high + i, high);
+	}
+}
+
+template <class T, int WARPS>
+__global__ void __launch_bounds__(WARPS * 32)
+start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	__shared__ turn_memory<T> m;
+	__shared__ tally warp_tally[WARPS];
+	__shared__ bool last;
+	const block_place p = place_of_block(list, s.tiles);
+	tally count;
+	start_tile(s, p.row, p.tile, WARPS * 32, count);
+	if (hand_in<WARPS>(warp_tally, last, s.rows[p.row].sums, count, s.tiles))
+		turn<T, WARPS>(m, s, p.row, ROW_SIFT, true);
+}
+
+/* ---- One phase ------------------------------------------------------------------------- */
+
+template <class T>
+__device__ __forceinline__ signal<T>
+signal_of(const sift_rows<T> &s, int i, const row<T> &r)
+{
+	return { place_of(s, i, r.place), s.n, s.groups,
+		 { bitmap_of(s, i, r.set, 0), bitmap_of(s, i, r.set, 1) }, r.extra, r.extras_inside,
+		 s.half_ticks, s.cyclic };
+}
+
+/* The tile's part of a row's phase. */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+phase_of_tile(tile_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, int phase,
+              tally &count)
+{
+	const row<T> &r = s.rows[i];
+	const int s0 = (tile * WARPS * 32 + (int)threadIdx.x) * GROUP;
+	const T flat = (T)s.input[i].flat;
+	count = {};
+	if (phase == ROW_PLATEAUS) {
+		const bitmap of[2] = { bitmap_of(s, i, r.set, 0), bitmap_of(s, i, r.set, 1) };
+		mark_plateaus(place_of(s, i, r.place), s0, s.n, flat, s.signs, of, count);
+		return;
+	}
+	const int sifts = r.sifts, place = r.place == ROW_OUT ? ROW_ROOM : ROW_OUT, set = 1 - r.set;
+	T y[GROUP + 2];
+	sift_tile<T, WARPS>(m, signal_of(s, i, r), s.spline, tile, wanted_of(s, i, sifts), y, count);
+	store_group((T *)place_of(s, i, place), s0, s.n, y + 1);
+	if (s.stop == WS_STOP_FIXED && sifts + 1 == s.sifts)
+		return;
+	const unsigned above = count.above;
+	unsigned mark[2];
+	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
+	detect(y, s0, s.n, flat, s.signs, mark, count);
+	count.above = above;
+	store_marks(of, s0 / GROUP, mark);
+}
+
+template <class T, int WARPS>
+__global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
+step_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	extern __shared__ double shared[];
+	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
+	const block_place p = place_of_block(list, s.tiles);
+	const int phase = s.phase[p.row];
+	if (phase == ROW_DONE)
+		return;
+	tally count;
+	phase_of_tile<T, WARPS>(m.tile, s, p.row, p.tile, phase, count);
+	if (hand_in<WARPS>(m.tile.warp_tally, m.tile.last, s.rows[p.row].sums, count, s.tiles)) {
+		__syncthreads();
+		turn<T, WARPS>(m.turn, s, p.row, phase, false);
+	}
+}
+
+/* A row of one tile needs no other block: all its phases in one launch. */
+template <class T, int WARPS>
+__global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
+whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	extern __shared__ double shared[];
+	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
+	const int i = list[blockIdx.x];
+	tally count;
+	start_tile(s, i, 0, WARPS * 32, count);
+	hand_in<WARPS>(m.tile.warp_tally, m.tile.last, s.rows[i].sums, count, 1);
+	__syncthreads();
+	turn<T, WARPS>(m.turn, s, i, ROW_SIFT, true);
+	for (int phase; (phase = s.phase[i]) != ROW_DONE;) {
+		phase_of_tile<T, WARPS>(m.tile, s, i, 0, phase, count);
+		hand_in<WARPS>(m.tile.warp_tally, m.tile.last, s.rows[i].sums, count, 1);
+		__syncthreads();
+		turn<T, WARPS>(m.turn, s, i, phase, false);
+	}
+}
+
+/* ---- Finish: what the job wants, from y and the mode ------------------------------------- */
+
+/* The extent of each row's mode. */
+template <class T>
+__global__ void
+mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	const block_place p = place_of_block(list, s.tiles);
+	const row<T> &r = s.rows[p.row];
+	if (!r.oscillates)
+		return;
+	const T *h = place_of(s, p.row, r.place);
+	const int per_tile = s.groups / s.tiles * GROUP;
+	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
+	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
+	for (int i = begin + (int)threadIdx.x; i < end; i += blockDim.x) {
+		const unsigned long long o = to_order((double)h[i]);
+		low = o < low ? o : low;
+		high = o > high ? o : high;
+	}
+	for (int d = 16; d > 0; d >>= 1) {
+		const unsigned long long l = __shfl_xor_sync(FULL, low, d), g = __shfl_xor_sync(FULL, high, d);
+		low = l < low ? l : low;
+		high = g > high ? g : high;
+	}
+	if ((threadIdx.x & 31) == 0) {
+		atomicMin(s.low + p.row, low);
+		atomicMax(s.high + p.row, high);
+	}
+}
+
+template <class T>
+__global__ void
+finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	const block_place p = place_of_block(list, s.tiles);
+	const int i = p.row;
+	const row<T> &r = s.rows[i];
+	const T *h = place_of(s, i, r.place), *y = place_of(s, i, ROW_SOURCE);
+	T *out = s.out + i * s.out_stride, *rest = s.r + i * s.r_stride;
+	bool oscillates = r.oscillates;
+	if (oscillates && s.step && !s.tiny_modes)
+		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
+	const bool untouched = r.place == ROW_SOURCE;
+	const int per_tile = s.groups / s.tiles * GROUP;
+	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
+	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {
+		/* ceemdan.m takes an IMF for its own local mean. */
+		T v;
+		if (s.rest)
+			v = !oscillates || (untouched && s.imf_ends) ? y[k] : y[k] - h[k];
+		else
+			v = oscillates ? h[k] : (T)0;
+		out[k] = v;
+		if (oscillates && s.deflate)
+			rest[k] = rest[k] - v;
+	}
+	if (p.tile == 0 && threadIdx.x == 0)
+		s.output[i].oscillates = oscillates;
+}
+
+/* ---- Launching ---------------------------------------------------------------------------- */
+
+template <class T, int WARPS, class Kernel>
+static cudaError_t
+launch(Kernel kernel, const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	const size_t shared = sizeof(sift_memory<T, WARPS>);
+	cudaError_t error =
+		cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+	if (error != cudaSuccess)
+		return error;
+	kernel<<<(unsigned)(s.tiles * count), WARPS * 32, shared, stream>>>(s, list);
+	return cudaGetLastError();
+}
+
+template <class T>
+cudaError_t
+sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	const unsigned blocks = (unsigned)(s.tiles * count);
+	switch (sift_warps(s.n)) {
+	case 1:
+		start_kernel<T, 1><<<blocks, 32, 0, stream>>>(s, list);
+		break;
+	case 2:
+		start_kernel<T, 2><<<blocks, 64, 0, stream>>>(s, list);
+		break;
+	default:
+		start_kernel<T, 4><<<blocks, 128, 0, stream>>>(s, list);
+	}
+	return cudaGetLastError();
+}
+
+template <class T>
+cudaError_t
+sift_step(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	switch (sift_warps(s.n)) {
+	case 1:
+		return launch<T, 1>(step_kernel<T, 1>, s, list, count, stream);
+	case 2:
+		return launch<T, 2>(step_kernel<T, 2>, s, list, count, stream);
+	default:
+		return launch<T, 4>(step_kernel<T, 4>, s, list, count, stream);
+	}
+}
+
+template <class T>
+cudaError_t
+sift_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	switch (sift_warps(s.n)) {
+	case 1:
+		return launch<T, 1>(whole_kernel<T, 1>, s, list, count, stream);
+	case 2:
+		return launch<T, 2>(whole_kernel<T, 2>, s, list, count, stream);
+	default:
+		return launch<T, 4>(whole_kernel<T, 4>, s, list, count, stream);
+	}
+}
+
+template <class T>
+cudaError_t
+sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	const unsigned blocks = (unsigned)(s.tiles * count);
+	if (s.step && !s.tiny_modes) {
+		mode_extent_kernel<T><<<blocks, 128, 0, stream>>>(s, list);
+		const cudaError_t error = cudaGetLastError();
+		if (error != cudaSuccess)
+			return error;
+	}
+	finish_kernel<T><<<blocks, 128, 0, stream>>>(s, list);
+	return cudaGetLastError();
+}

@@ -1,0 +1,22 @@
+/*
+ * random_job.h - decompositions at random, for tests that compare bits.
+ */
+#ifndef RANDOM_JOB_H
+#define RANDOM_JOB_H
+
+#include "core_test.h"
+
+/* One channel of `kind`, the others of any; freed by the caller. */
+void *random_signals(rng *r, const ws_shape *shape, signal_kind kind);
+
+/* Options of a method, some of which may contradict each other. */
+ws_emd_opts random_options(rng *r, ws_method method);
+
+/* A small job of a method, its x and, now and then, its noise at random;
+ * number i of many. */
+job random_job(rng *r, ws_method method, int i, signal_kind *kind);
+void random_job_free(job *j);
+
+void print_job(const job *j, signal_kind kind);
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * test_gpu_bits.c - a GPU gives the CPU's bits: every method, reference,
+ * boundary, spline and stop rule, short and long signals, many and few, and
+ * again when asked again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random_job.h"
+
+static int differ, compared;
+
+/* Runs j on the CPU, then twice on the GPU. */
+static void
+compare(job *j, signal_kind kind)
+{
+	result want, got;
+	j->device = "cpu";
+	j->fill = 0xa5;
+	ws_status status = decompose(j, &want);
+	if (status == WS_E_ARG)
+		return;
+	assert_int_equal(status, WS_OK);
+	compared++;
+	for (int again = 0; again < 2; ++again) {
+		j->device = "cuda";
+		j->fill = 0x5a;
+		status = decompose(j, &got);
+		if (status != WS_OK)
+			printf("  %s\n", ws_error_detail());
+		if (status != WS_OK || !same_result(&want, &got)) {
+			differ++;
+			print_job(j, kind);
+			again = 1;
+		}
+		result_free(&got);
+	}
+	result_free(&want);
+}
+
+static void
+random_cases(ws_method method, int cases)
+{
+	rng r = { 500 + (uint64_t)method };
+	differ = compared = 0;
+	for (int i = 0; i < cases && differ < 10; ++i) {
+		signal_kind kind;
+		job j = random_job(&r, method, i, &kind);
+		compare(&j, kind);
+		random_job_free(&j);
+	}
+	printf("%d of %d random configurations compared, %d differ\n", compared, cases, differ);
+	assert_true(compared > cases / 2);
+	assert_int_equal(differ, 0);
+}
+
+static void
+test_emd(void **state)
+{
+	(void)state;
+	random_cases(WS_EMD, slow_tier() ? 4000 : 300);
+}
+
+static void
+test_eemd(void **state)
+{
+	(void)state;
+	random_cases(WS_EEMD, slow_tier() ? 500 : 60);
+}
+
+static void
+test_ceemdan(void **state)
+{
+	(void)state;
+	random_cases(WS_CEEMDAN, slow_tier() ? 500 : 60);
+}
+
+static void
+test_iceemdan(void **state)
+{
+	(void)state;
+	random_cases(WS_ICEEMDAN, slow_tier() ? 500 : 60);
+}
+
+/* Every boundary x spline x stop rule of EMD, in both types. */
+static void
+test_all_combinations(void **state)
+{
+	(void)state;
+	rng r = { 61 };
+	int n = 0;
+	differ = compared = 0;
+	for (int boundary = 1; boundary <= 4; ++boundary)
+		for (int spline = 1; spline <= 4; ++spline)
+			for (int stop = 1; stop <= 7; ++stop)
+				for (int type = 0; type < 2; ++type, ++n) {
+					job j = {
+						.shape = { .channels = 1, .samples = 1900 + (size_t)(n * 37) % 4000,
+						           .type = (ws_type)type },
+						.o = { .boundary = (ws_boundary)boundary,
+						       .spline = (ws_spline)spline, .stop = (ws_stop)stop,
+						       .max_sifts = stop == WS_STOP_FIXED ? 0 : 15 },
+					};
+					signal_kind kind = (signal_kind)(n % SIGNAL_KINDS);
+					j.x = random_signals(&r, &j.shape, kind);
+					compare(&j, kind);
+					random_job_free(&j);
+				}
+	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared, differ);
+	assert_int_equal(compared, n);
+	assert_int_equal(differ, 0);
+}
+
+/* Rows of many tiles, the last of any size; every kind of signal. */
+static void
+test_long(void **state)
+{
+	(void)state;
+	rng r = { 62 };
+	static const size_t lengths[] = { 2048, 2049, 4095, 16400, 65536, 100003, 300001 };
+	differ = compared = 0;
+	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; ++l)
+		for (int kind = 0; kind < SIGNAL_KINDS; ++kind) {
+			if (!slow_tier() && lengths[l] > 20000 && (kind + (int)l) % 3)
+				continue;
+			job j = {
+				.shape = { .channels = 1 + (size_t)(kind == 3), .samples = lengths[l],
+				           .type = (ws_type)((kind + (int)l) & 1) },
+				.o = { .boundary = (ws_boundary)rng_int(&r, 1, 4),
+				       .spline = (ws_spline)rng_int(&r, 1, 4), .stop = (ws_stop)rng_int(&r, 1, 7),
+				       .reference = rng_int(&r, 0, 3) ? WS_REF_NONE : WS_REF_LIBEEMD,
+				       .max_sifts = 20, .check_every = rng_int(&r, 1, 2) },
+			};
+			if (j.o.stop == WS_STOP_FIXED)
+				j.o.max_sifts = j.o.check_every = 0;
+			j.x = random_signals(&r, &j.shape, (signal_kind)kind);
+			compare(&j, (signal_kind)kind);
+			random_job_free(&j);
+		}
+	printf("%d long signals, %d differ\n", compared, differ);
+	assert_int_equal(differ, 0);
+}
+
+/* More rows than are worked on together, and ensembles of more than a chunk. */
+static void
+test_many(void **state)
+{
+	(void)state;
+	rng r = { 63 };
+	static const struct { size_t channels, samples; ws_method method; int realizations; } cases[] = {
+		{ 3000, 100, WS_EMD, 0 }, { 70, 3000, WS_EMD, 0 }, { 2, 5000, WS_ICEEMDAN, 100 },
+		{ 3, 2000, WS_EEMD, 64 }, { 2, 3000, WS_CEEMDAN, 50 },
+	};
+	differ = compared = 0;
+	for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
+		job j = {
+			.shape = { .channels = cases[i / 2].channels, .samples = cases[i / 2].samples,
+			           .type = (ws_type)(i & 1) },
+			.o = { .method = cases[i / 2].method, .realizations = cases[i / 2].realizations,
+			       .sifts = i / 2 % 2 ? 5 : 0, .seed = 5 },
+		};
+		j.x = random_signals(&r, &j.shape, SIGNAL_CHIRP_NOISE);
+		compare(&j, SIGNAL_CHIRP_NOISE);
+		random_job_free(&j);
+	}
+	printf("%d large jobs, %d differ\n", compared, differ);
+	assert_int_equal(differ, 0);
+}
+
+int
+main(void)
+{
+	ws_device d = { .size = sizeof d };
+	if (ws_device_info(0, &d) != WS_OK || !d.usable) {
+		printf("SKIPPED: no GPU (%s)\n", *d.why ? d.why : ws_error_detail());
+		return 77;
+	}
+	printf("%s: %s, %s\n", d.name, d.model, d.detail);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_emd),
+		cmocka_unit_test(test_eemd),
+		cmocka_unit_test(test_ceemdan),
+		cmocka_unit_test(test_iceemdan),
+		cmocka_unit_test(test_all_combinations),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_many),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -17,11 +17,12 @@ setup:
 	@scripts/setup.sh
 
 # A real recording, decomposed and drawn: demo/iceemdan.h5, demo/iceemdan.png.
+# The summary says what did the work.
 demo: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
-	cmake --build $(BUILD) -j $(JOBS) --target wavesift_cli
+	cmake --build $(BUILD) -j $(JOBS) --target program
 	@mkdir -p demo
-	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 \
+	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 --device auto \
 		-o demo/iceemdan.h5 --plot demo/iceemdan.png --overwrite
 
 test: setup
@@ -32,6 +33,13 @@ test: setup
 test-fast: setup
 	@$(MAKE) --no-print-directory all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
+
+# The tests of the GPU's backend, on a GPU.
+test-gpu: setup
+	@$(MAKE) --no-print-directory all
+	@$(BUILD)/wavesift devices --json | grep -q '"usable": true' || \
+		{ $(BUILD)/wavesift devices; echo "test-gpu: no GPU can be used" >&2; exit 1; }
+	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -L gpu
 
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
@@ -46,11 +54,12 @@ fuzz:
 	cmake --build $(BUILD)-fuzz -j $(JOBS)
 	scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
 
-install: all
-	cmake -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >/dev/null
+install:
+	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS) >/dev/null
+	cmake --build $(BUILD) -j $(JOBS)
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz demo
 
-.PHONY: all setup demo test test-fast bench fuzz install clean
+.PHONY: all setup demo test test-fast test-gpu bench fuzz install clean

@@ -32,6 +32,9 @@ if(CMOCKA_FOUND)
 		endif()
 		set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900
 			LABELS ${labels} SKIP_RETURN_CODE 77)
+		if(labels STREQUAL "gpu")
+			set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+		endif()
 	endforeach()
 	# Stands beside a program in the place of the GPU's backend.
 	add_library(fake_backend MODULE tests/fake_backend.c)
@@ -55,6 +58,9 @@ foreach(script ${shell_tests})
 	add_test(NAME ${name} COMMAND bash ${script})
 	set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900 LABELS fast
 		SKIP_RETURN_CODE 77)
+	if(name STREQUAL "cli_test_gpu")
+		set_tests_properties(${name} PROPERTIES LABELS gpu RESOURCE_LOCK gpu)
+	endif()
 endforeach()
 
 # Without an engine, fuzz/replay.c runs a target over its corpus, as a test.
@@ -94,4 +100,11 @@ if(WAVESIFT_BENCH)
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 	endforeach()
+	# The backend lies beside the program that opens it.
+	if(TARGET wavesift_cuda)
+		add_custom_command(TARGET wavesift_cuda POST_BUILD COMMAND ${CMAKE_COMMAND} -E
+			create_symlink $<TARGET_FILE:wavesift_cuda>
+			${PROJECT_BINARY_DIR}/bench/$<TARGET_FILE_NAME:wavesift_cuda>)
+		add_dependencies(bench wavesift_cuda)
+	endif()
 endif()

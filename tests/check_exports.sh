@@ -1,6 +1,7 @@
 #!/bin/bash
 # The shared library exports exactly the ws_ functions of the public header,
-# and its name carries the ABI's number.
+# and its name carries the ABI's number.  The GPU's backend exports its entry
+# alone, and needs no library of CUDA's to be opened.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 lib=${WAVESIFT_BUILD:-$root/build}/libwavesift.so
@@ -14,4 +15,11 @@ if [ "$exported" != "$declared" ]; then
 fi
 soname=$(readelf -d "$lib" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ "$soname" = libwavesift.so.0 ] || { echo "soname is $soname"; exit 1; }
+backend=${WAVESIFT_BUILD:-$root/build}/libwavesift_cuda.so
+if [ -e "$backend" ]; then
+	exported_there=$(nm -D --defined-only "$backend" | awk '{ print $3 }')
+	[ "$exported_there" = wsi_backend_entry ] || { echo "the backend exports $exported_there"; exit 1; }
+	needed=$(readelf -d "$backend" | grep NEEDED | grep -i 'cu\|nv')
+	[ -z "$needed" ] || { echo "the backend needs $needed"; exit 1; }
+fi
 echo "$(echo "$exported" | wc -l) functions"

@@ -18,6 +18,13 @@ done
 "$box/usr/bin/wavesift" --version
 
 lib=$(dirname "$(find "$box/usr" -name libwavesift.so)")
+if [ -e "$build/libwavesift_cuda.so" ]; then
+	# Found from where the program is, and why it has no GPU is another matter.
+	"$box/usr/bin/wavesift" devices >"$box/devices"
+	if grep "no GPU backend is installed" "$box/devices"; then
+		exit 1
+	fi
+fi
 cp "$root/examples/decompose.c" "$box/user.c"
 export PKG_CONFIG_PATH=$lib/pkgconfig
 flags="--define-variable=prefix=$box/usr wavesift"

@@ -1,0 +1,33 @@
+#!/bin/bash
+# The program on a GPU: what it writes are the bits of the CPU.
+. "$(dirname "$0")/lib.sh"
+"$ws" devices --json >"$box/devices"
+if ! grep -q '"usable": true' "$box/devices"; then
+	echo "SKIPPED  no GPU: $("$ws" devices | grep '^gpu')"
+	exit 77
+fi
+"$ws" devices | grep -A1 '^gpu'
+
+# same NAME ARGUMENTS...: the same data sets from the CPU and the GPU.
+same()
+{
+	local name=$1
+	shift
+	ok "$name on the CPU" "$ws" "$@" --device cpu -o cpu.npy --overwrite
+	ok "$name on the GPU" "$ws" "$@" --device cuda -o gpu.npy --overwrite
+	that "$name names the GPU" has " on cuda:"
+	that "$name has the same bits" cmp cpu.npy gpu.npy
+}
+
+for precision in f64 f32; do
+	for method in emd eemd ceemdan iceemdan; do
+		same "$method in $precision" $method "$eeg" --to 60 --precision $precision
+	done
+done
+same "the demo" iceemdan "$eeg" --channels Cz --from 10 --to 40
+same "little memory" eemd "$eeg" --channels Cz -n 500 --sifts 2 --modes 2 \
+	--device-memory 300M
+ok "auto" "$ws" iceemdan "$eeg" -n 500 --sifts 5
+that "auto takes the GPU" has " on cuda:"
+fails "too little memory" 4 "may be used" "$ws" eemd "$eeg" --device cuda --device-memory 1M
+finish

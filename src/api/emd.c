@@ -76,7 +76,8 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 	return WS_OK;
 }
 
-/* What a GPU must save before it is woken: opening it takes as long. */
+/* Processor seconds above which a GPU is woken, which takes about as long.  All
+ * threads are added, so that the choice is the same whatever their number. */
 #define WORTH_A_GPU 0.3
 
 ws_status
@@ -88,7 +89,7 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape, const ws_
 	/* Mistakes in the options come before missing devices. */
 	ws_plan *plan;
 	WSI_TRY(wsi_plan_at(&plan, ctx, shape, opts, place));
-	const double seconds = plan->seconds;
+	const double seconds = plan->seconds * plan->threads;
 	ws_plan_destroy(plan);
 	if (!ctx->may_cpu)
 		return wsi_ctx_gpu(ctx, 0, &place->gpu);

@@ -62,9 +62,9 @@ wsi_plan_describe(struct ws_plan *plan)
 		snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts", wsi_stop_name(o->stop),
 		         o->max_sifts);
 	if (o->method != WS_EMD)
-		snprintf(ensemble, sizeof ensemble, "  ensemble   %d realizations%s, noise %g std, seed %llu\n",
-		         o->realizations, o->pairs ? " in pairs" : "", o->noise,
-		         (unsigned long long)o->seed);
+		snprintf(ensemble, sizeof ensemble,
+		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n", o->realizations,
+		         o->pairs ? " in pairs" : "", o->noise, (unsigned long long)o->seed);
 	describe_place(plan, place, sizeof place);
 	if (plan->gpu)
 		snprintf(memory, sizeof memory, ", %.1f MiB on the GPU",

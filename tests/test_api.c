@@ -188,6 +188,14 @@ test_context(void **state)
 	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
 	assert_int_equal(ws_ctx_threads(ctx), 3);
 	ws_ctx_destroy(ctx);
+	/* Later fields of an older caller are not looked at. */
+	o = (ws_ctx_opts){ .size = offsetof(ws_ctx_opts, device), .device = "nowhere" };
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+	ws_ctx_destroy(ctx);
+	o.size = sizeof o;
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_E_ARG);
+	assert_null(ctx);
+	expect_detail("device nowhere: must be");
 	assert_null(ws_isa_name(-1));
 	assert_null(ws_isa_name(100));
 	assert_string_equal(ws_status_name(WS_E_CANCELLED), "WS_E_CANCELLED");

@@ -55,7 +55,7 @@ enum { CASES = 1 << 20, RESULTS = 16 };
 		}                                                                              \
 		out[5] = RESULT(neumann_term)(a, c, r, d0, d1);                                \
 		out[6] = RESULT(not_a_knot_rhs)(h0, h1, d0, d1);                               \
-		out[7] = RESULT(not_a_knot_end)(h0, h1, out[6], out[5]);                       \
+		out[7] = RESULT(not_a_knot_end)(RESULT(not_a_knot_coupling)(h0, h1), out[6], out[5]); \
 		out[8] = RESULT(not_a_knot_row_rhs)(a, out[6], r);                             \
 		out[9] = RESULT(parabola_slope)(h0, h1, d0, d1);                               \
 		out[10] = RESULT(pchip_slope)(h0, h1, d0, d1);                                 \

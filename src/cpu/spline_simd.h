@@ -174,7 +174,7 @@ FN(slopes_c2)(FN(list) *l, ws_spline spline, int p, int q, FN(solver) *m)
 		int c0 = side == WSI_LEFT ? e : e - 1, c1 = c0 + step;
 		REAL h0 = (REAL)(l->t[c0 + 1] - l->t[c0]), h1 = (REAL)(l->t[c1 + 1] - l->t[c1]);
 		REAL rhs = FN(not_a_knot_rhs)(h0, h1, l->d[c0], l->d[c1]);
-		l->s[e] = FN(not_a_knot_end)(h0, h1, rhs, l->s[e + step]);
+		l->s[e] = FN(not_a_knot_end)(FN(not_a_knot_coupling)(h0, h1), rhs, l->s[e + step]);
 	}
 }
 

@@ -31,6 +31,7 @@ struct cuda_engine {
 	char *y, *room;
 	uint16_t *marks;
 	uint32_t *summary;
+	row_edge *edges;
 	double *sums, *nodes, *total, *mean, *scale;
 	unsigned long long *low, *high;
 	char *rows;
@@ -340,6 +341,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.groups = c->groups;
 	s.marks = c->marks;
 	s.summary = c->summary;
+	s.edges = c->edges;
 	s.sums = c->sums;
 	s.low = c->low;
 	s.high = c->high;
@@ -525,16 +527,6 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	int count = prepare(e, &job, sizeof(row<T>));
 	const sift_rows<T> s = rows_of_job<T>(e, &job);
 	well(c, sift_start(s, send_list(c, ALL, count), count, c->stream), "looking for extrema");
-	cudaMemcpyAsync(c->host_phase[0], c->phase, (size_t)a.n * sizeof *c->phase,
-	                cudaMemcpyDeviceToHost, c->stream);
-	if (!wait_for(c, "looking for extrema"))
-		return;
-	int plateaus = 0;
-	for (int i = 0; i < a.n; ++i)
-		if (c->host_phase[0][i] == ROW_PLATEAUS)
-			c->host_list[1][plateaus++] = i;
-	if (plateaus > 0)
-		well(c, sift_step(s, send_list(c, 1, plateaus), plateaus, c->stream), "looking for extrema");
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)a.n * sizeof *c->output,
 	                cudaMemcpyDeviceToHost, c->stream);
 	if (wait_for(c, "looking for extrema"))
@@ -612,6 +604,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->room, n * row_bytes);
 	take_from(device, c->marks, n * 4 * groups);
 	take_from(device, c->summary, n * 4 * groups / 32);
+	take_from(device, c->edges, n * (size_t)c->tiles);
 	take_from(device, c->sums, n * 3 * groups / 32);
 	take_from(device, c->nodes, n * (size_t)c->n_nodes);
 	take_from(device, c->total, n);

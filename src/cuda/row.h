@@ -15,7 +15,6 @@
 
 enum row_phase {
 	ROW_SIFT,                     /* subtract the mean of the envelopes, mark what comes out */
-	ROW_PLATEAUS,                 /* add the marks of plateaus, of which there are some */
 	ROW_DONE
 };
 
@@ -29,6 +28,13 @@ template <class T> struct row_extras {
 	T v[WSI_NEAR];
 };
 
+/* The level steps that touch the edges of a tile: how many there are from its
+ * first step on, and what follows them; how many up to its last, and what
+ * precedes them (block/plateaus.cuh). */
+struct row_edge {
+	int lead, lead_out, trail, trail_in;
+};
+
 /* What blocks add to while a phase lasts; the block that ends it clears them. */
 struct row_sums {
 	unsigned long long extrema;   /* maxima, minima << 32 */
@@ -38,13 +44,18 @@ struct row_sums {
 	unsigned blocks;              /* that are through */
 };
 
+/* What every block of a row looks at first. */
+struct alignas(16) row_head {
+	int phase, place, set, sifts; /* place of h, set of its marks */
+	int extras_inside;            /* some lie inside the signal */
+};
+
 template <class T> struct row {
-	row_extras<T> extra[2][2];    /* [kind][side] */
-	bool extras_inside;           /* some lie inside the signal */
+	row_head head;
 	row_sums sums;
+	row_extras<T> extra[2][2];    /* [kind][side] */
 	wsi_counts counts, previous;  /* of h, and of h one sift ago */
-	int place, set;               /* of h, and of its marks */
-	int sifts, run;
+	int run;
 	bool oscillates, unfinished;
 };
 

@@ -19,6 +19,7 @@ template <class T> struct sift_rows {
 	int n, tiles, groups;
 	uint16_t *marks;              /* [row][set][kind][groups] */
 	uint32_t *summary;            /* [row][set][kind][groups / 32] */
+	row_edge *edges;              /* [row][tile] */
 	double *sums;                 /* [row][3][groups / 32] */
 	unsigned long long *low, *high; /* [row] extremes, order.cuh */
 	row<T> *rows;                 /* [row] */

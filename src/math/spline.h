@@ -123,9 +123,15 @@ FN(not_a_knot_row_rhs)(REAL a1, REAL rhs, REAL r1)
 }
 
 WSI_FN REAL
-FN(not_a_knot_end)(REAL h0, REAL h1, REAL rhs, REAL s1)
+FN(not_a_knot_coupling)(REAL h0, REAL h1)
 {
-	return FMA(-((h0 + h1) / h1), s1, rhs);
+	return (h0 + h1) / h1;
+}
+
+WSI_FN REAL
+FN(not_a_knot_end)(REAL g, REAL rhs, REAL s1)
+{
+	return FMA(-g, s1, rhs);
 }
 
 /* Natural: no curvature at the end, s_0 = 3/2 d_0 - 1/2 s_1. */

@@ -23,7 +23,6 @@ struct tally {
 	unsigned extrema;             /* maxima, minima << 16 */
 	unsigned signs;               /* zero crossings, wrong signs << 16 */
 	unsigned above;               /* above sd, above sd2 << 16 */
-	bool level;                   /* a step that is none */
 };
 
 /* Bits of the samples s0 .. s0 + 15 that are not below low, nor above high. */
@@ -36,48 +35,49 @@ bits_within(int s0, int low, int high)
 		m = from < GROUP ? m << from : 0u;
 	if (to < GROUP - 1)
 		m &= to >= 0 ? (2u << to) - 1 : 0u;
-	return m & 0xffffu;
+	return m;
 }
 
-/* The extrema among samples y[1] .. y[16], which are s0 .. of a signal of n;
- * y[0] and y[17] are their neighbours, of any value where there is none. */
+/* Bit i: the step to sample s0 + i of a thread's group, for i = 0 .. 16, rises
+ * or falls; y as in mark_tile. */
 template <class T>
 __device__ __forceinline__ void
-detect(const T (&y)[GROUP + 2], int s0, int n, T flat, bool signs, unsigned mark[2], tally &count)
+steps_of_group(const T (&y)[GROUP + 2], T flat, unsigned &rise, unsigned &fall)
 {
-	unsigned rise = 0, fall = 0; /* bit i: the step to sample s0 + i */
+	rise = fall = 0;
 #pragma unroll
 	for (int i = 0; i <= GROUP; ++i) {
 		const T step = y[i + 1] - y[i];
-		rise |= step > flat ? 1u << i : 0u;
-		fall |= step < -flat ? 1u << i : 0u;
+		if (step > flat)
+			rise |= 1u << i;
+		if (step < -flat)
+			fall |= 1u << i;
 	}
-	const bool inner = s0 > 0 && s0 + GROUP < n;
-	const unsigned valid = inner ? 0xffffu : bits_within(s0, 1, n - 2);
-	const unsigned steps = inner ? 0xffffu : bits_within(s0, 1, n - 1);
-	mark[WSI_MAX] = rise & (fall >> 1) & valid;
-	mark[WSI_MIN] = fall & (rise >> 1) & valid;
-	count.extrema = __popc(mark[WSI_MAX]) | __popc(mark[WSI_MIN]) << 16;
-	count.level = (~(rise | fall) & steps) != 0;
-	count.signs = 0;
-	if (!signs)
-		return;
+}
+
+/* Zero crossings and signs that an IMF's extrema would not have. */
+template <class T>
+__device__ __forceinline__ unsigned
+count_signs(const T (&y)[GROUP + 2], int s0, int n, const unsigned mark[2])
+{
 	unsigned positive = 0, negative = 0; /* bit i: sample s0 + i - 1 */
 #pragma unroll
 	for (int i = 0; i <= GROUP; ++i) {
-		positive |= y[i] > (T)0 ? 1u << i : 0u;
-		negative |= y[i] < (T)0 ? 1u << i : 0u;
+		if (y[i] > (T)0)
+			positive |= 1u << i;
+		if (y[i] < (T)0)
+			negative |= 1u << i;
 	}
 	const unsigned before = s0 > 0 ? 0x1ffffu : 0x1fffeu; /* sample -1 is no zero */
 	const unsigned zero = ~(positive | negative) & before;
 	positive &= before;
 	negative &= before;
-	const unsigned here = inner ? 0xffffu : bits_within(s0, 0, n - 1);
+	const unsigned here = bits_within(s0, 0, n - 1);
 	const unsigned flips = ((positive >> 1 & negative) | (negative >> 1 & positive)) & here;
 	const unsigned fresh = zero >> 1 & ~zero & here;
 	const unsigned wrong_max = mark[WSI_MAX] & ~(positive >> 1);
 	const unsigned wrong_min = mark[WSI_MIN] & ~(negative >> 1);
-	count.signs = (__popc(flips) + __popc(fresh)) | (__popc(wrong_max) + __popc(wrong_min)) << 16;
+	return (__popc(flips) + __popc(fresh)) | (__popc(wrong_max) + __popc(wrong_min)) << 16;
 }
 
 /* Stores the marks of a warp's groups, of which `group` is this thread's. */
@@ -198,44 +198,6 @@ nearest_marks(const bitmap &marks, int groups, int from, int need, int *sample, 
 	}
 	__syncwarp();
 	return s.got;
-}
-
-/* Is the step from a to b none? */
-template <class T>
-__device__ __forceinline__ bool
-is_level(T a, T b, T flat)
-{
-	return !(b - a > flat) && !(a - b > flat);
-}
-
-/*
- * Marks the plateaus of x whose first level step leads to one of the samples
- * s0 .. s0 + 15: one extremum at its rounded middle, wherever that lies.
- */
-template <class T>
-__device__ void
-mark_plateaus(const T *x, int s0, int n, T flat, bool signs, const bitmap of[2], tally &count)
-{
-	for (int i = max(s0, 1); i < min(s0 + GROUP, n); ++i) {
-		if (!is_level(x[i - 1], x[i], flat) || (i > 1 && is_level(x[i - 2], x[i - 1], flat)))
-			continue;
-		const int first = i - 1;
-		int last = i;
-		while (last + 1 < n && is_level(x[last], x[last + 1], flat))
-			++last;
-		if (first == 0 || last + 1 == n)
-			continue;
-		const bool up_in = x[first] - x[first - 1] > flat, up_out = x[last + 1] - x[last] > flat;
-		if (up_in == up_out)
-			continue;
-		const int kind = up_in ? WSI_MAX : WSI_MIN, middle = (first + last + 1) / 2;
-		const int group = middle / GROUP;
-		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
-		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
-		count.extrema += up_in ? 1u : 1u << 16;
-		if (signs && (up_in ? x[middle] <= (T)0 : x[middle] >= (T)0))
-			count.signs += 1u << 16;
-	}
 }
 
 #endif

@@ -19,6 +19,13 @@ template <class T> struct knot_list {
 	bool left_end, right_end;     /* and none beyond */
 };
 
+/* A number that is the same in all lanes, so that the compiler knows. */
+__device__ __forceinline__ int
+uniform(int x)
+{
+	return __shfl_sync(FULL, x, 0);
+}
+
 /* x[i] where 0 <= i < K, else of the lane that owns it. */
 template <int I, int K, class T>
 __device__ __forceinline__ T
@@ -73,31 +80,46 @@ neumann_rows(const rows<T, K> &m, const T (&s)[K], T (&out)[K])
 	}
 }
 
+/* What not-a-knot makes of the three knots at an end. */
+template <class T> struct knotless_end {
+	T rhs, coupling;
+};
+
+template <class T>
+__device__ __noinline__ knotless_end<T>
+end_of(const int32_t *t, const T *v, int step)
+{
+	/* The end knot and the next two, inwards. */
+	const T h0 = (T)((t[step] - t[0]) * step), h1 = (T)((t[2 * step] - t[step]) * step);
+	const T d0 = (v[step] - v[0]) * (T)step * reciprocal(h0);
+	const T d1 = (v[2 * step] - v[step]) * (T)step * reciprocal(h1);
+	return { not_a_knot_rhs(h0, h1, d0, d1), not_a_knot_coupling(h0, h1) };
+}
+
 /* Rows at and beside the ends, and beyond them, where there are none. */
 template <class T, int K>
 __device__ __forceinline__ void
-end_rows(const knot_list<T> &l, bool natural, int j0, const T (&h)[K + 1], const T (&d)[K + 1],
-         rows<T, K> &m)
+end_rows(const knot_list<T> &l, bool natural, int j0, const T (&d)[K + 1],
+         const knotless_end<T> &left, const knotless_end<T> &right, rows<T, K> &m)
 {
+	const int first = l.left_end ? l.first - j0 : -1;
+	const int last = l.right_end ? l.end - 1 - j0 : K;
 #pragma unroll
 	for (int k = 0; k < K; ++k) {
-		const int j = j0 + k;
-		const bool left = l.left_end && j == l.first, right = l.right_end && j == l.end - 1;
-		const bool beyond = (l.left_end && j < l.first) || (l.right_end && j >= l.end);
-		if (left || right || beyond) {
-			m.c[k] = left && natural ? real<T>::NATURAL_COUPLING : (T)0;
-			m.a[k] = right && natural ? real<T>::NATURAL_COUPLING : (T)0;
-			m.r[k] = !natural || beyond ? (T)0
-			         : left           ? real<T>::NATURAL_CHORD * d[k + 1]
-			                          : real<T>::NATURAL_CHORD * d[k];
-		} else if (!natural && l.left_end && j == l.first + 1) {
-			const T rhs = not_a_knot_rhs(h[k], h[k + 1], d[k], d[k + 1]);
-			m.r[k] = not_a_knot_row_rhs(m.a[k], rhs, m.r[k]);
+		if (k <= first || k >= last) {
+			m.c[k] = natural && k == first ? real<T>::NATURAL_COUPLING : (T)0;
+			m.a[k] = natural && k == last ? real<T>::NATURAL_COUPLING : (T)0;
+			m.r[k] = natural && k == first  ? real<T>::NATURAL_CHORD * d[k + 1]
+			         : natural && k == last ? real<T>::NATURAL_CHORD * d[k]
+			                                : (T)0;
+		}
+		if (!natural && k == first + 1 && l.left_end) {
+			m.r[k] = not_a_knot_row_rhs(m.a[k], left.rhs, m.r[k]);
 			m.c[k] = (T)2 * m.c[k];
 			m.a[k] = (T)0;
-		} else if (!natural && l.right_end && j == l.end - 2) {
-			const T rhs = not_a_knot_rhs(h[k + 1], h[k], d[k + 1], d[k]);
-			m.r[k] = not_a_knot_row_rhs(m.c[k], rhs, m.r[k]);
+		}
+		if (!natural && k == last - 1 && l.right_end) {
+			m.r[k] = not_a_knot_row_rhs(m.c[k], right.rhs, m.r[k]);
 			m.a[k] = (T)2 * m.a[k];
 			m.c[k] = (T)0;
 		}
@@ -146,8 +168,14 @@ cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
 #pragma unroll
 	for (int k = 0; k < K; ++k)
 		spline_row(h[k], h[k + 1], d[k], d[k + 1], &m.a[k], &m.c[k], &m.r[k]);
-	if (at_left || at_right)
-		end_rows(l, natural, j0, h, d, m);
+	knotless_end<T> left = {}, right = {};
+	if (at_left || at_right) {
+		if (!natural && l.left_end)
+			left = end_of(l.t + l.first, l.v + l.first, 1);
+		if (!natural && l.right_end)
+			right = end_of(l.t + l.end - 1, l.v + l.end - 1, -1);
+		end_rows(l, natural, j0, d, left, right, m);
+	}
 	pcr_steps<0>(m);
 	T s[K + 1];
 	{
@@ -168,13 +196,12 @@ cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
 	}
 	s[K] = __shfl_down_sync(FULL, s[0], 1);
 	if (!natural && at_left && lane == BEFORE)
-		s[0] = not_a_knot_end(h[1], h[2], not_a_knot_rhs(h[1], h[2], d[1], d[2]), s[1]);
+		s[0] = not_a_knot_end(left.coupling, left.rhs, s[1]);
 	if (!natural && at_right)
 #pragma unroll
 		for (int k = 0; k < K; ++k)
 			if (j0 + k == l.end - 2)
-				s[k + 1] = not_a_knot_end(h[k + 1], h[k],
-				                          not_a_knot_rhs(h[k + 1], h[k], d[k + 1], d[k]), s[k]);
+				s[k + 1] = not_a_knot_end(right.coupling, right.rhs, s[k]);
 #pragma unroll
 	for (int k = 0; k < K; ++k) {
 		const int j = j0 + k;
@@ -274,8 +301,8 @@ make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, i
 	/* Rows of a lane where knots are sparse, so-so, dense. */
 	constexpr int SMALL = real<T>::F64 ? 5 : 4, MIDDLE = 8, LARGE = 14;
 	const int lane = threadIdx.x & 31;
-	p = max(p, l.first);
-	q = min(q, l.end - 1);
+	p = uniform(max(p, l.first));
+	q = uniform(min(q, l.end - 1));
 	/* The last knot of all may lie on the last sample: its value stands. */
 	if (l.right_end && q == l.end - 1 && worker == 0 && lane == 0)
 		l.cubic[q] = { l.v[q], (T)0, (T)0, (T)0 };

@@ -18,6 +18,22 @@
 template <class T> constexpr int BEFORE_TILE = real<T>::REACH + 2;
 template <class T> constexpr int AFTER_TILE = real<T>::REACH + 3;
 
+/* The signal that a tile is part of. */
+template <class T> struct signal {
+	const T *x;
+	int n, groups;                /* samples; groups of all tiles */
+	uint16_t *marks;              /* [kind][groups] */
+	uint32_t *summary;            /* [kind][groups / 32] */
+	const row_extras<T> (*extra)[2]; /* [kind][side] */
+	bool extras_inside, half_ticks, cyclic;
+
+	__device__ __forceinline__ bitmap
+	bits(int kind) const
+	{
+		return { marks + (size_t)kind * groups, summary + (size_t)kind * (groups / 32) };
+	}
+};
+
 template <class T, int WARPS> struct tile_memory {
 	/* In the list the tile's own knots start here. */
 	static constexpr int OWN = BEFORE_TILE<T> + 1;
@@ -30,18 +46,7 @@ template <class T, int WARPS> struct tile_memory {
 	int before[2], after[2];      /* [kind] knots found, beyond the tile */
 	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	unsigned warp_knots[WARPS];   /* maxima, minima << 16 */
-	tally warp_tally[WARPS];
-	double fold[WARPS];
-	bool last;
-};
-
-/* The signal that a tile is part of. */
-template <class T> struct signal {
-	const T *x;
-	int n, groups;                /* samples; groups of all tiles */
-	bitmap marks[2];
-	const row_extras<T> (*extra)[2]; /* [kind][side] */
-	bool extras_inside, half_ticks, cyclic;
+	signal<T> s;                  /* for functions that are rarely called */
 };
 
 /* The first sample at or after a tick. */
@@ -107,39 +112,48 @@ template <class T, int SIDE> struct appender {
 	}
 };
 
-/*
- * The knots of a kind beyond samples begin .. end - 1 on one side, nearest
- * first: extras, extrema, extras; returns how many.  One warp.
- */
+/* The same signal once more, as often as it takes, while ticks last. */
 template <int SIDE, class T>
-__device__ __forceinline__ int
-knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
-             appender<T, SIDE> a, int *found, int *room)
+__device__ __noinline__ void
+periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, int *room)
 {
-	const int inner = SIDE == WSI_LEFT ? WSI_RIGHT : WSI_LEFT;
-	if (!s.cyclic)
-		a.extras(s.extra[kind][inner], begin, end);
-	int from = SIDE == WSI_LEFT ? begin / GROUP : groups_end;
-	a.samples(s, found, nearest_marks<SIDE>(s.marks[kind], s.groups, from, a.need - a.got, found,
-	                                        room), 0);
-	if (!s.cyclic) {
-		a.extras(s.extra[kind][SIDE], begin, end);
-		return a.got;
-	}
-	/* The same signal once more, as often as it takes, while ticks last. */
+	const int from = SIDE == WSI_LEFT ? s.groups : 0;
+	const int64_t most = (int64_t)1 << 29, last = (int64_t)WSI_TICKS * (s.n - 1);
 	for (int64_t times = 1; a.got < a.need; ++times) {
-		from = SIDE == WSI_LEFT ? s.groups : 0;
 		__syncwarp();
-		int count = nearest_marks<SIDE>(s.marks[kind], s.groups, from, a.need - a.got, found, room);
+		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
 		const int64_t away = (SIDE == WSI_LEFT ? -WSI_TICKS : WSI_TICKS) * times * s.n;
-		const int64_t first = SIDE == WSI_LEFT ? -((int64_t)1 << 29)
-		                                       : (int64_t)WSI_TICKS * (s.n - 1) + ((int64_t)1 << 29);
-		while (count > 0 && (SIDE == WSI_LEFT ? WSI_TICKS * (int64_t)found[count - 1] + away < first
-		                                      : WSI_TICKS * (int64_t)found[count - 1] + away > first))
-			--count;
+		for (; count > 0; --count) {
+			const int64_t t = (int64_t)WSI_TICKS * found[count - 1] + away;
+			if (SIDE == WSI_LEFT ? t >= -most : t <= last + most)
+				break;
+		}
 		if (count == 0)
 			break;
 		a.samples(s, found, count, (int32_t)away);
+	}
+}
+
+/*
+ * The knots of a kind beyond samples begin .. end - 1, which are groups up to
+ * groups_end, on one side, nearest first: extras, extrema, extras; returns how
+ * many.  One warp.
+ */
+template <int SIDE, class T>
+__device__ __noinline__ int
+knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
+             appender<T, SIDE> a, int *found, int *room)
+{
+	if (s.extras_inside)
+		a.extras(s.extra[kind][SIDE == WSI_LEFT ? WSI_RIGHT : WSI_LEFT], begin, end);
+	const int from = SIDE == WSI_LEFT ? begin / GROUP : groups_end;
+	const int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
+	a.samples(s, found, count, 0);
+	if (a.got < a.need) {
+		if (s.cyclic)
+			periods_beyond(s, kind, a, found, room);
+		else
+			a.extras(s.extra[kind][SIDE], begin, end);
 	}
 	return a.got;
 }
@@ -205,6 +219,37 @@ store_group(T *y, int s0, int n, const T *v)
 	}
 }
 
+/* Bits of the extras of a kind that lie in the group from s0 on. */
+template <class T>
+__device__ __noinline__ unsigned
+extras_of_group(const row_extras<T> *extra, int n, int s0)
+{
+	unsigned bits = 0;
+	for (int side = 0; side < 2; ++side)
+		for (int k = 0; k < extra[side].n; ++k) {
+			const int inside = sample_of(extra[side].t[k]) - s0;
+			if (inside >= 0 && inside < GROUP && s0 + inside < n)
+				bits |= 1u << inside;
+		}
+	return bits;
+}
+
+/* Puts them among the group's knots, which are at t and v. */
+template <class T>
+__device__ __noinline__ void
+place_extras(const row_extras<T> *extra, int n, int s0, unsigned mark, int32_t *t, T *v)
+{
+	for (int side = 0; side < 2; ++side)
+		for (int k = 0; k < extra[side].n; ++k) {
+			const int inside = sample_of(extra[side].t[k]) - s0;
+			if (inside < 0 || inside >= GROUP || s0 + inside >= n)
+				continue;
+			const int at = __popc(mark & ((1u << inside) - 1));
+			t[at] = extra[side].t[k];
+			v[at] = extra[side].v[k];
+		}
+}
+
 /* What a stop rule wants to know of a sift. */
 template <class T> struct wanted {
 	bool above, sums;
@@ -234,6 +279,27 @@ sum_span(const T (&v)[GROUP])
 	return sum;
 }
 
+/* Stores the sums of a warp's samples x, number `span` of the row. */
+template <class T>
+__device__ __forceinline__ void
+sum_statistics(const wanted<T> &want, const T (&x)[GROUP], const T (&twice_mean)[GROUP], int s0,
+               int n, int span)
+{
+	T m2[GROUP], h2[GROUP], q2[GROUP];
+#pragma unroll
+	for (int i = 0; i < GROUP; ++i) {
+		const bool valid = s0 + i < n;
+		const T mean = valid ? (T)0.5 * twice_mean[i] : (T)0, h = valid ? x[i] : (T)0;
+		m2[i] = mean * mean;
+		h2[i] = h * h;
+		q2[i] = h2[i] > (T)0 ? m2[i] / h2[i] : (T)0;
+	}
+	const double sum[3] = { sum_span(m2), sum_span(h2), sum_span(q2) };
+	for (int k = 0; k < 3; ++k)
+		if ((threadIdx.x & 31) == 0)
+			want.sum[k][span] = sum[k];
+}
+
 /*
  * The sift of a tile: y = x minus the mean of its envelopes; the tile's
  * samples of y are stored, and y[0] .. y[17] are this thread's with one beside
@@ -245,21 +311,21 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
           const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
 {
 	constexpr int OWN = tile_memory<T, WARPS>::OWN;
-	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	const int lane = threadIdx.x & 31, warp = uniform(threadIdx.x / 32);
 	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);
 	const int s0 = begin + (int)threadIdx.x * GROUP, group = s0 / GROUP;
+	if (threadIdx.x == 0)
+		m.s = s;
 	T x[GROUP];
 	load_group(s.x, s0, s.n, x);
 	unsigned mark[2];
+#pragma unroll
 	for (int kind = 0; kind < 2; ++kind)
-		mark[kind] = s.marks[kind].group[group];
+		mark[kind] = s.bits(kind).group[group];
 	if (s.extras_inside)
-		for (int i = 0; i < 4; ++i)
-			for (int k = 0; k < s.extra[i / 2][i % 2].n; ++k) {
-				const int inside = sample_of(s.extra[i / 2][i % 2].t[k]) - s0;
-				if (inside >= 0 && inside < GROUP && s0 + inside < s.n)
-					mark[i / 2] |= 1u << inside;
-			}
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind)
+			mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
 	/* Knots before this thread's, and of the tile. */
 	const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
 	if (lane == 31)
@@ -276,12 +342,13 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 		const int kind = i / 2, groups_end = (begin + WARPS * SPAN) / GROUP;
 		if (i % 2 == WSI_LEFT) {
 			appender<T, WSI_LEFT> a = { m.t[kind], m.v[kind], OWN, 0, BEFORE_TILE<T> };
-			const int got = knots_beyond(s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+			const int got = knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 			if (lane == 0)
 				m.before[kind] = got;
 		} else {
-			appender<T, WSI_RIGHT> a = { m.t[kind], m.v[kind], OWN + n_own[kind], 0, AFTER_TILE<T> };
-			const int got = knots_beyond(s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+			const int own_end = OWN + (kind == WSI_MAX ? n_own[WSI_MAX] : n_own[WSI_MIN]);
+			appender<T, WSI_RIGHT> a = { m.t[kind], m.v[kind], own_end, 0, AFTER_TILE<T> };
+			const int got = knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 			if (lane == 0)
 				m.after[kind] = got;
 		}
@@ -298,29 +365,26 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 			}
 		if (s.half_ticks)
 			for (unsigned b = mark[kind], k = 0; b; ++k)
-				m.t[kind][OWN + rank[kind] + k] = tick_of(s, s0 + take_bit<WSI_RIGHT>(b));
+				m.t[kind][OWN + rank[kind] + k] = tick_of(m.s, s0 + take_bit<WSI_RIGHT>(b));
 	}
 	if (s.extras_inside)
-		for (int i = 0; i < 4; ++i)
-			for (int k = 0; k < s.extra[i / 2][i % 2].n; ++k) {
-				const int inside = sample_of(s.extra[i / 2][i % 2].t[k]) - s0;
-				if (inside < 0 || inside >= GROUP || s0 + inside >= s.n)
-					continue;
-				const int at = OWN + rank[i / 2] + __popc(mark[i / 2] & ((1u << inside) - 1));
-				m.t[i / 2][at] = s.extra[i / 2][i % 2].t[k];
-				m.v[i / 2][at] = s.extra[i / 2][i % 2].v[k];
-			}
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind)
+			place_extras(s.extra[kind], s.n, s0, mark[kind], m.t[kind] + OWN + rank[kind],
+			             m.v[kind] + OWN + rank[kind]);
 	__syncthreads();
 #pragma unroll 1
 	for (int kind = WARPS > 1 ? warp & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1) {
-		const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], OWN - m.before[kind],
-			                 OWN + n_own[kind] + m.after[kind], m.before[kind] < BEFORE_TILE<T>,
-			                 m.after[kind] < AFTER_TILE<T> };
-		make_cubics(l, spline, OWN - 1, OWN + n_own[kind] + 1, WARPS > 1 ? warp / 2 : 0,
+		const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
+		const int own_end = OWN + uniform(kind == WSI_MAX ? n_own[WSI_MAX] : n_own[WSI_MIN]);
+		const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], OWN - before, own_end + after,
+			                 before < BEFORE_TILE<T>, after < AFTER_TILE<T> };
+		make_cubics(l, spline, OWN - 1, own_end + 1, WARPS > 1 ? warp / 2 : 0,
 		            WARPS > 1 ? WARPS / 2 : 1);
 	}
 	__syncthreads();
 	walker<T> e[2];
+#pragma unroll
 	for (int kind = 0; kind < 2; ++kind)
 		step_to(e[kind], m.cubic[kind], m.t[kind], OWN - 1 + rank[kind]);
 	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
@@ -347,25 +411,13 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 		twice_mean[i] = sum;
 	}
 	count.above = above;
-	if (want.sums) {
-		T m2[GROUP], h2[GROUP], q2[GROUP];
-#pragma unroll
-		for (int i = 0; i < GROUP; ++i) {
-			const bool valid = s0 + i < s.n;
-			const T mean = valid ? (T)0.5 * twice_mean[i] : (T)0, h = valid ? x[i] : (T)0;
-			m2[i] = mean * mean;
-			h2[i] = h * h;
-			q2[i] = h2[i] > (T)0 ? m2[i] / h2[i] : (T)0;
-		}
-		const double sum[3] = { sum_span(m2), sum_span(h2), sum_span(q2) };
-		for (int k = 0; k < 3; ++k)
-			if (lane == 0)
-				want.sum[k][tile * WARPS + warp] = sum[k];
-	}
+	if (want.sums)
+		sum_statistics(want, x, twice_mean, s0, s.n, tile * WARPS + warp);
 	/* The sample that follows: another thread's, or another tile's. */
 	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
 	const int next = s0 + GROUP;
 	if (lane == 31 && next < s.n) {
+#pragma unroll
 		for (int kind = 0; kind < 2; ++kind) {
 			const int at = e[kind].at + 1, list_end = OWN + n_own[kind] + m.after[kind];
 			if (at < list_end && m.t[kind][at] <= next * WSI_TICKS)

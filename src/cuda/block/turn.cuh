@@ -6,6 +6,7 @@
 #ifndef WSI_CUDA_TURN_CUH
 #define WSI_CUDA_TURN_CUH
 
+#include "cuda/block/plateaus.cuh"
 #include "cuda/block/tile.cuh"
 #include "cuda/order.cuh"
 #include "cuda/sift.h"
@@ -14,6 +15,7 @@ template <class T> struct turn_memory {
 	wsi_near near[2][2];          /* [side][kind] */
 	int found[4][WSI_NEAR], room[4][WSI_NEAR];
 	double sum[3];
+	unsigned extrema, wrong_signs; /* of plateaus across edges */
 	int phase;
 };
 
@@ -81,15 +83,16 @@ mark_seam(const T *x, int n, T flat, bool signs, const bitmap of[2], wsi_counts 
 	}
 }
 
-/* Adds to the counts of h what the phase that just ended found. */
+/* The counts of h, from the sums and the plateaus across edges. */
 template <class T>
 __device__ void
-read_sums(row<T> &r, wsi_counts &c)
+read_sums(row<T> &r, unsigned extrema, unsigned wrong_signs)
 {
-	c.extrema[WSI_MAX] += (int64_t)(r.sums.extrema & 0xffffffffu);
-	c.extrema[WSI_MIN] += (int64_t)(r.sums.extrema >> 32);
-	c.zero_crossings += (int64_t)(r.sums.signs & 0xffffffffu);
-	c.wrong_sign += (int64_t)(r.sums.signs >> 32);
+	r.counts = {};
+	r.counts.extrema[WSI_MAX] = (int64_t)(r.sums.extrema & 0xffffffffu) + (extrema & 0xffffu);
+	r.counts.extrema[WSI_MIN] = (int64_t)(r.sums.extrema >> 32) + (extrema >> 16);
+	r.counts.zero_crossings = (int64_t)(r.sums.signs & 0xffffffffu);
+	r.counts.wrong_sign = (int64_t)(r.sums.signs >> 32) + wrong_signs;
 }
 
 /* h and its marks are there: is there a sift to make? */
@@ -98,22 +101,22 @@ __device__ int
 turn_marked(const sift_rows<T> &s, row<T> &r)
 {
 	const int64_t max = r.counts.extrema[WSI_MAX], min = r.counts.extrema[WSI_MIN];
-	const bool before = stop_is_before(s.stop), due = r.sifts % s.check_every == 0;
+	const bool before = stop_is_before(s.stop), due = r.head.sifts % s.check_every == 0;
 	if (max + min < s.min_extrema || (s.needs_both && (max == 0 || min == 0)))
 		return ROW_DONE;
 	r.oscillates = true;
-	if (s.stop == WS_STOP_S_NUMBER && r.sifts > 0 &&
+	if (s.stop == WS_STOP_S_NUMBER && r.head.sifts > 0 &&
 	    stop_s_number(&r.counts, &r.previous, (int)s.stop_param[0], &r.run) && due)
 		return ROW_DONE;
 	r.previous = r.counts;
-	if (r.sifts == s.max_sifts && !before) {
+	if (r.head.sifts == s.max_sifts && !before) {
 		r.unfinished = s.stop != WS_STOP_FIXED;
 		return ROW_DONE;
 	}
 	return ROW_SIFT;
 }
 
-/* Is the sift that `r.sifts` others preceded one whose statistics are wanted? */
+/* Is the sift that `r.head.sifts` others preceded one whose statistics are wanted? */
 template <class T>
 __device__ __forceinline__ wanted<T>
 wanted_of(const sift_rows<T> &s, int i, int sifts)
@@ -133,7 +136,7 @@ template <class T>
 __device__ int
 turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 {
-	const wanted<T> w = wanted_of(s, i, r.sifts);
+	const wanted<T> w = wanted_of(s, i, r.head.sifts);
 	wsi_sift_stats stats = {};
 	stats.n = s.n;
 	stats.counts = r.counts;
@@ -144,14 +147,14 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 	stats.sum_q2 = sum[2];
 	if (w.above && stop_rilling(&stats, s.stop_param, s.compare_crossings))
 		return ROW_DONE;
-	if (r.sifts == s.max_sifts) {
+	if (r.head.sifts == s.max_sifts) {
 		r.unfinished = true;
 		return ROW_DONE;
 	}
-	r.place = r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
-	r.set = 1 - r.set;
-	++r.sifts;
-	if ((s.stop == WS_STOP_FIXED && r.sifts == s.sifts) ||
+	r.head.place = r.head.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
+	r.head.set = 1 - r.head.set;
+	++r.head.sifts;
+	if ((s.stop == WS_STOP_FIXED && r.head.sifts == s.sifts) ||
 	    (w.sums && stop_sums(s.stop, &stats, s.stop_param)))
 		return ROW_DONE;
 	return ROW_SIFT;
@@ -164,12 +167,12 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
 {
 	const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS;
 	signal<T> h = {};
-	h.x = place_of(s, i, r.place);
+	h.x = place_of(s, i, r.head.place);
 	h.n = s.n;
 	h.half_ticks = s.half_ticks;
 	for (int k = threadIdx.x / 32; k < 4; k += WARPS) {
 		const int side = k / 2, kind = k % 2;
-		const bitmap marks = bitmap_of(s, i, r.set, kind);
+		const bitmap marks = bitmap_of(s, i, r.head.set, kind);
 		const int n = side == WSI_LEFT
 			? nearest_marks<WSI_RIGHT>(marks, s.groups, 0, WSI_NEAR, m.found[k], m.room[k])
 			: nearest_marks<WSI_LEFT>(marks, s.groups, s.groups, WSI_NEAR, m.found[k], m.room[k]);
@@ -185,7 +188,7 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
 	__syncthreads();
 	if (threadIdx.x != 0)
 		return;
-	r.extras_inside = false;
+	r.head.extras_inside = false;
 	for (int side = 0; side < 2; ++side) {
 		wsi_beyond out[2];
 		const double end = (double)__ldcg(h.x + (side == WSI_LEFT ? 0 : s.n - 1));
@@ -198,11 +201,17 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
 				e.t[to] = side == WSI_LEFT ? out[kind].u[k] : last - out[kind].u[k];
 				e.v[to] = (T)out[kind].v[k];
 				const int sample = sample_of(e.t[to]);
-				r.extras_inside = r.extras_inside || (sample >= 0 && sample < s.n);
+				r.head.extras_inside = r.head.extras_inside || (sample >= 0 && sample < s.n);
 			}
 		}
 	}
 }
+
+/* What the warps of a block counted. */
+template <int WARPS> struct tally_memory {
+	tally warp[WARPS];
+	bool last;
+};
 
 /*
  * Adds what this block's threads counted to the row's sums, and tells all of
@@ -211,27 +220,25 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
  */
 template <int WARPS>
 __device__ __forceinline__ bool
-hand_in(tally *warp_tally, bool &last, row_sums &sums, const tally &mine, int tiles)
+hand_in(tally_memory<WARPS> &m, row_sums &sums, const tally &mine, bool level, int tiles)
 {
 	tally t;
 	t.extrema = sum_lanes(mine.extrema);
 	t.signs = sum_lanes(mine.signs);
 	t.above = sum_lanes(mine.above);
-	t.level = __any_sync(FULL, mine.level);
 	if ((threadIdx.x & 31) == 0)
-		warp_tally[threadIdx.x / 32] = t;
+		m.warp[threadIdx.x / 32] = t;
 	__syncthreads();
 	if (threadIdx.x == 0) {
 		unsigned long long extrema = 0, signs = 0, above = 0;
-		bool level = false;
 		for (int w = 0; w < WARPS; ++w) {
-			const tally &c = warp_tally[w];
+			const tally &c = m.warp[w];
 			extrema += (c.extrema & 0xffffu) | (unsigned long long)(c.extrema >> 16) << 32;
 			signs += (c.signs & 0xffffu) | (unsigned long long)(c.signs >> 16) << 32;
 			above += (c.above & 0xffffu) | (unsigned long long)(c.above >> 16) << 32;
-			level = level || c.level;
 		}
-		atomicAdd(&sums.extrema, extrema);
+		if (extrema)
+			atomicAdd(&sums.extrema, extrema);
 		if (signs)
 			atomicAdd(&sums.signs, signs);
 		if (above)
@@ -239,66 +246,88 @@ hand_in(tally *warp_tally, bool &last, row_sums &sums, const tally &mine, int ti
 		if (level)
 			atomicOr(&sums.level, 1u);
 		__threadfence();
-		last = atomicAdd(&sums.blocks, 1u) == (unsigned)tiles - 1;
+		m.last = atomicAdd(&sums.blocks, 1u) == (unsigned)tiles - 1;
 		__threadfence();
 	}
 	__syncthreads();
-	return last;
+	return m.last;
 }
 
-/* The row's phase `phase` is over, all its blocks through: what comes next.
- * All threads of one block. */
+/* Marks plateaus across the edges of tiles, and counts them; all threads. */
 template <class T, int WARPS>
-__device__ void
-turn(turn_memory<T> &m, const sift_rows<T> &s, int i, int phase, bool started)
+__device__ __noinline__ void
+join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int set)
+{
+	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
+	unsigned wrong_signs;
+	const unsigned extrema = plateaus_across(s.edges + (size_t)i * s.tiles, s.tiles,
+	                                         WARPS * SPAN, place_of(s, i, place), s.signs, of,
+	                                         wrong_signs);
+	if (extrema)
+		atomicAdd(&m.extrema, extrema);
+	if (wrong_signs)
+		atomicAdd(&m.wrong_signs, wrong_signs);
+}
+
+/*
+ * All blocks of a row are through with what they did: what comes next.  All
+ * threads of one block.  started: they made y, else a sift.
+ */
+template <class T, int WARPS>
+__device__ __noinline__ void
+turn(turn_memory<T> &m, const sift_rows<T> &s, int i, bool started)
 {
 	row<T> &r = s.rows[i];
-	const bool sifted = !started && phase == ROW_SIFT;
-	if (sifted && wanted_of(s, i, r.sifts).sums)
+	const row_head head = r.head;
+	if (!started && wanted_of(s, i, head.sifts).sums)
 		for (int k = 0; k < 3; ++k) {
-			const double sum = fold(wanted_of(s, i, r.sifts).sum[k], s.groups / 32);
+			const double sum = fold(wanted_of(s, i, head.sifts).sum[k], s.groups / 32);
 			if (threadIdx.x == 0)
 				m.sum[k] = sum;
 		}
+	if (threadIdx.x == 0)
+		m.extrema = m.wrong_signs = 0;
+	__syncthreads();
+	if (__ldcg(&r.sums.level) && s.tiles > 1) {
+		/* Of what is to be the next h. */
+		const int place = started ? head.place : head.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
+		join_plateaus<T, WARPS>(m, s, i, place, started ? head.set : 1 - head.set);
+		__threadfence();
+	}
+	__syncthreads();
 	if (threadIdx.x == 0) {
-		const T flat = (T)s.input[i].flat;
 		/* Sums are others' atomics: read them where they were made. */
 		row_sums sums;
 		sums.extrema = __ldcg(&r.sums.extrema);
 		sums.signs = __ldcg(&r.sums.signs);
 		sums.above = __ldcg(&r.sums.above);
-		sums.level = __ldcg(&r.sums.level);
 		r.sums = sums;
 		int next = ROW_SIFT;
-		if (started && s.step && s.min_extrema > 0 &&
-		    !(to_real(__ldcg(s.high + i)) - to_real(__ldcg(s.low + i)) > s.input[i].least_range))
-			next = ROW_DONE;
-		if (sifted)
+		if (!started)
 			next = turn_sifted(s, i, r, m.sum);
-		if (next != ROW_DONE) {
-			if (phase != ROW_PLATEAUS)
-				r.counts = {};
-			read_sums(r, r.counts);
-			if (phase != ROW_PLATEAUS && s.cyclic) {
-				const bitmap of[2] = { bitmap_of(s, i, r.set, 0), bitmap_of(s, i, r.set, 1) };
-				mark_seam(place_of(s, i, r.place), s.n, flat, s.signs, of, r.counts);
+		else if (s.step && s.min_extrema > 0 &&
+		         !(to_real(__ldcg(s.high + i)) - to_real(__ldcg(s.low + i)) > s.input[i].least_range))
+			next = ROW_DONE;
+		if (next == ROW_SIFT) {
+			read_sums(r, m.extrema, m.wrong_signs);
+			if (s.cyclic) {
+				const bitmap of[2] = { bitmap_of(s, i, r.head.set, 0), bitmap_of(s, i, r.head.set, 1) };
+				mark_seam(place_of(s, i, r.head.place), s.n, (T)s.input[i].flat, s.signs, of,
+				          r.counts);
 				__threadfence();
 			}
-			next = phase != ROW_PLATEAUS && sums.level && s.plateaus ? ROW_PLATEAUS
-			                                                         : turn_marked(s, r);
+			next = turn_marked(s, r);
 		}
 		r.sums = {};
+		r.head.phase = next;
 		m.phase = next;
-	}
-	__syncthreads();
-	const int next = m.phase;
-	if (next == ROW_SIFT && !s.cyclic)
-		make_ends<T, WARPS>(m, s, i, r);
-	if (threadIdx.x == 0) {
-		s.output[i] = { r.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
+		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.head.place == ROW_SOURCE,
 			        r.unfinished };
 		s.phase[i] = next;
 	}
+	__syncthreads();
+	if (m.phase == ROW_SIFT && !s.cyclic)
+		make_ends<T, WARPS>(m, s, i, r);
 	__syncthreads();
 }
 

@@ -10,8 +10,17 @@ template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
 template <class T, int WARPS> struct sift_memory {
 	union {
 		tile_memory<T, WARPS> tile;
+		plateau_memory<WARPS> plateaus;
 		turn_memory<T> turn;
 	};
+	tally_memory<WARPS> tallies;
+};
+
+/* Without sifting. */
+template <class T, int WARPS> struct start_memory {
+	plateau_memory<WARPS> plateaus;
+	turn_memory<T> turn;
+	tally_memory<WARPS> tallies;
 };
 
 /* The row and tile of a block. */
@@ -35,11 +44,13 @@ source_at(const sift_rows<T> &s, int i, T scale, int sample)
 	return s.b ? fma(scale, s.b[i * s.b_stride + sample], r) : r;
 }
 
-template <class T>
-__device__ void
-start_tile(const sift_rows<T> &s, int i, int tile, int threads, tally &count)
+/* Returns whether steps were level. */
+template <class T, int WARPS>
+__device__ __forceinline__ bool
+start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
 {
-	const int s0 = (tile * threads + (int)threadIdx.x) * GROUP, lane = threadIdx.x & 31;
+	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
+	const int lane = threadIdx.x & 31;
 	const T scale = (T)s.input[i].scale;
 	T y[GROUP + 2], x[GROUP];
 	load_group(s.r + i * s.r_stride, s0, s.n, x);
@@ -58,12 +69,15 @@ start_tile(const sift_rows<T> &s, int i, int tile, int threads, tally &count)
 	y[GROUP + 1] = s0 + GROUP < s.n ? source_at(s, i, scale, s0 + GROUP) : (T)0;
 	unsigned mark[2];
 	const bitmap of[2] = { bitmap_of(s, i, 0, 0), bitmap_of(s, i, 0, 1) };
-	detect(y, s0, s.n, (T)s.input[i].flat, s.signs, mark, count);
+	const bool level = mark_tile<T, WARPS>(m, y, begin, s.n, (T)s.input[i].flat, s.signs,
+	                                       s.plateaus, mark, count,
+	                                       s.edges + (size_t)i * s.tiles + tile);
 	count.above = 0;
 	store_marks(of, s0 / GROUP, mark);
 	if (!s.step)
-		return;
+		return level;
 	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
+#pragma unroll
 	for (int k = 0; k < GROUP; ++k)
 		if (s0 + k < s.n) {
 			const unsigned long long o = to_order((double)x[k]);
@@ -79,60 +93,47 @@ start_tile(const sift_rows<T> &s, int i, int tile, int threads, tally &count)
 		atomicMin(s.low + i, low);
 		atomicMax(s.high + i, high);
 	}
+	return level;
 }
 
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
 start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	__shared__ turn_memory<T> m;
-	__shared__ tally warp_tally[WARPS];
-	__shared__ bool last;
+	__shared__ start_memory<T, WARPS> m;
 	const block_place p = place_of_block(list, s.tiles);
 	tally count;
-	start_tile(s, p.row, p.tile, WARPS * 32, count);
-	if (hand_in<WARPS>(warp_tally, last, s.rows[p.row].sums, count, s.tiles))
-		turn<T, WARPS>(m, s, p.row, ROW_SIFT, true);
+	const bool level = start_tile<T, WARPS>(m.plateaus, s, p.row, p.tile, count);
+	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.tiles))
+		turn<T, WARPS>(m.turn, s, p.row, true);
 }
 
-/* ---- One phase ------------------------------------------------------------------------- */
+/* ---- One sift -------------------------------------------------------------------------- */
 
-template <class T>
-__device__ __forceinline__ signal<T>
-signal_of(const sift_rows<T> &s, int i, const row<T> &r)
-{
-	return { place_of(s, i, r.place), s.n, s.groups,
-		 { bitmap_of(s, i, r.set, 0), bitmap_of(s, i, r.set, 1) }, r.extra, r.extras_inside,
-		 s.half_ticks, s.cyclic };
-}
-
-/* The tile's part of a row's phase. */
+/* The tile's part of a row's sift; returns whether steps of the outcome are level. */
 template <class T, int WARPS>
-__device__ __forceinline__ void
-phase_of_tile(tile_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, int phase,
-              tally &count)
+__device__ __forceinline__ bool
+sift_row(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+         tally &count)
 {
 	const row<T> &r = s.rows[i];
-	const int s0 = (tile * WARPS * 32 + (int)threadIdx.x) * GROUP;
-	const T flat = (T)s.input[i].flat;
-	count = {};
-	if (phase == ROW_PLATEAUS) {
-		const bitmap of[2] = { bitmap_of(s, i, r.set, 0), bitmap_of(s, i, r.set, 1) };
-		mark_plateaus(place_of(s, i, r.place), s0, s.n, flat, s.signs, of, count);
-		return;
-	}
-	const int sifts = r.sifts, place = r.place == ROW_OUT ? ROW_ROOM : ROW_OUT, set = 1 - r.set;
+	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
+	const bitmap marks = bitmap_of(s, i, head.set, 0);
+	const signal<T> h = { place_of(s, i, head.place), s.n, s.groups, marks.group, marks.summary,
+		              r.extra, head.extras_inside != 0, s.half_ticks, s.cyclic };
 	T y[GROUP + 2];
-	sift_tile<T, WARPS>(m, signal_of(s, i, r), s.spline, tile, wanted_of(s, i, sifts), y, count);
-	store_group((T *)place_of(s, i, place), s0, s.n, y + 1);
-	if (s.stop == WS_STOP_FIXED && sifts + 1 == s.sifts)
-		return;
-	const unsigned above = count.above;
+	sift_tile<T, WARPS>(m.tile, h, s.spline, tile, wanted_of(s, i, head.sifts), y, count);
+	store_group((T *)place_of(s, i, head.place == ROW_OUT ? ROW_ROOM : ROW_OUT), s0, s.n, y + 1);
+	if (s.stop == WS_STOP_FIXED && head.sifts + 1 == s.sifts)
+		return false;
+	__syncthreads(); /* the knots are done with */
 	unsigned mark[2];
-	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
-	detect(y, s0, s.n, flat, s.signs, mark, count);
-	count.above = above;
+	const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
+	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat, s.signs,
+	                                       s.plateaus, mark, count,
+	                                       s.edges + (size_t)i * s.tiles + tile);
 	store_marks(of, s0 / GROUP, mark);
+	return level;
 }
 
 template <class T, int WARPS>
@@ -142,18 +143,16 @@ step_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
 	const block_place p = place_of_block(list, s.tiles);
-	const int phase = s.phase[p.row];
-	if (phase == ROW_DONE)
+	const row_head head = s.rows[p.row].head;
+	if (head.phase == ROW_DONE)
 		return;
-	tally count;
-	phase_of_tile<T, WARPS>(m.tile, s, p.row, p.tile, phase, count);
-	if (hand_in<WARPS>(m.tile.warp_tally, m.tile.last, s.rows[p.row].sums, count, s.tiles)) {
-		__syncthreads();
-		turn<T, WARPS>(m.turn, s, p.row, phase, false);
-	}
+	tally count = {};
+	const bool level = sift_row<T, WARPS>(m, s, p.row, p.tile, head, count);
+	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.tiles))
+		turn<T, WARPS>(m.turn, s, p.row, false);
 }
 
-/* A row of one tile needs no other block: all its phases in one launch. */
+/* A row of one tile needs no other block: all its sifts in one launch. */
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
 whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
@@ -162,15 +161,15 @@ whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
 	const int i = list[blockIdx.x];
 	tally count;
-	start_tile(s, i, 0, WARPS * 32, count);
-	hand_in<WARPS>(m.tile.warp_tally, m.tile.last, s.rows[i].sums, count, 1);
-	__syncthreads();
-	turn<T, WARPS>(m.turn, s, i, ROW_SIFT, true);
-	for (int phase; (phase = s.phase[i]) != ROW_DONE;) {
-		phase_of_tile<T, WARPS>(m.tile, s, i, 0, phase, count);
-		hand_in<WARPS>(m.tile.warp_tally, m.tile.last, s.rows[i].sums, count, 1);
-		__syncthreads();
-		turn<T, WARPS>(m.turn, s, i, phase, false);
+	bool level = start_tile<T, WARPS>(m.plateaus, s, i, 0, count);
+	for (bool started = true;; started = false) {
+		hand_in(m.tallies, s.rows[i].sums, count, level, 1);
+		turn<T, WARPS>(m.turn, s, i, started);
+		const row_head head = s.rows[i].head;
+		if (head.phase == ROW_DONE)
+			break;
+		count = {};
+		level = sift_row<T, WARPS>(m, s, i, 0, head, count);
 	}
 }
 
@@ -185,7 +184,7 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	const row<T> &r = s.rows[p.row];
 	if (!r.oscillates)
 		return;
-	const T *h = place_of(s, p.row, r.place);
+	const T *h = place_of(s, p.row, r.head.place);
 	const int per_tile = s.groups / s.tiles * GROUP;
 	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
 	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
@@ -212,12 +211,12 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	const block_place p = place_of_block(list, s.tiles);
 	const int i = p.row;
 	const row<T> &r = s.rows[i];
-	const T *h = place_of(s, i, r.place), *y = place_of(s, i, ROW_SOURCE);
+	const T *h = place_of(s, i, r.head.place), *y = place_of(s, i, ROW_SOURCE);
 	T *out = s.out + i * s.out_stride, *rest = s.r + i * s.r_stride;
 	bool oscillates = r.oscillates;
 	if (oscillates && s.step && !s.tiny_modes)
 		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
-	const bool untouched = r.place == ROW_SOURCE;
+	const bool untouched = r.head.place == ROW_SOURCE;
 	const int per_tile = s.groups / s.tiles * GROUP;
 	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
 	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {

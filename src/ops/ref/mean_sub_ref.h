@@ -107,8 +107,9 @@ FN(slopes_pcr)(FN(knots) *k, ws_spline spline)
 		memcpy(k->s, out[2], (size_t)n * sizeof(REAL));
 	}
 	if (!natural) {
-		k->s[0] = FN(not_a_knot_end)(h[0], h[1], end[0], k->s[1]);
-		k->s[n - 1] = FN(not_a_knot_end)(h[n - 2], h[n - 3], end[1], k->s[n - 2]);
+		k->s[0] = FN(not_a_knot_end)(FN(not_a_knot_coupling)(h[0], h[1]), end[0], k->s[1]);
+		k->s[n - 1] = FN(not_a_knot_end)(FN(not_a_knot_coupling)(h[n - 2], h[n - 3]), end[1],
+		                                 k->s[n - 2]);
 	}
 }
 

@@ -37,7 +37,7 @@ bench_ours_create(const ws_emd_opts *opts, ws_type type, size_t n, const char *i
                   bool count)
 {
 	bench_ours *b = bench_alloc(sizeof *b);
-	ws_ctx_opts c = { .size = sizeof c, .threads = threads, .isa = isa };
+	ws_ctx_opts c = { .size = sizeof c, .threads = threads, .isa = isa, .device = "cpu" };
 	check(ws_ctx_create(&b->ctx, &c));
 	ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = type };
 	check(ws_plan_emd(&b->plan, b->ctx, &shape, opts));

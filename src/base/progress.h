@@ -17,10 +17,6 @@ using std::memory_order_relaxed;
 
 #include "wavesift/wavesift.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct wsi_progress {
 	ws_progress callback;   /* or NULL */
 	void *user;
@@ -47,10 +43,6 @@ void wsi_progress_poll(wsi_progress *p);
 
 /* From now on all is as if the user had asked to stop. */
 void wsi_progress_cancel(wsi_progress *p);
-
-#ifdef __cplusplus
-}
-#endif
 
 #ifdef __cplusplus
 }

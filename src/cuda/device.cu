@@ -41,7 +41,7 @@ facts(int device, wsi_device_facts *f)
 	}
 	int driver = 0;
 	cudaDriverGetVersion(&driver);
-	snprintf(f->model, sizeof f->model, "%s", p.name);
+	snprintf(f->model, sizeof f->model, "%.127s", p.name);
 	snprintf(f->detail, sizeof f->detail, "compute capability %d.%d, CUDA driver %d.%d", p.major,
 	         p.minor, driver / 1000, driver % 1000 / 10);
 	f->memory = p.totalGlobalMem;

@@ -5,7 +5,8 @@
  *
  *     FAKE_DEVICES=N    number of devices, 2 by default
  *     FAKE_MEMORY=BYTES of each, 1 GiB by default
- *     FAKE_FAIL=WHAT    version, first (device 0 is unusable), open, borrow, start, stop
+ *     FAKE_FAIL=WHAT    version, first (device 0 is unusable), open, borrow, borrow-host,
+ *                       start, stop
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct wsi_device { int borrowed; };
 
 typedef struct fake {
 	wsi_cpu_engine cpu;     /* first: what algorithms see */
-	wsi_arena *memory;
+	wsi_arena *memory, *seldom;
 	int rows;
 	bool started;
 	void (*sift)(wsi_engine *e, const wsi_sift_job *job);
@@ -91,24 +92,46 @@ close_device(wsi_device *d)
 	free(d);
 }
 
+/* Before a block: how large it is, and of which kind. */
+typedef struct block {
+	_Alignas(WSI_ALIGN) size_t bytes;
+	wsi_memory kind;
+} block;
+
 static ws_status
-borrow(wsi_device *d, size_t bytes, void **memory, wsi_why *why)
+borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
 {
-	*memory = fails("borrow") ? NULL : aligned_alloc(WSI_ALIGN, bytes);
-	if (!*memory) {
-		snprintf(why->text, sizeof why->text, "%zu bytes are not free", bytes);
+	const bool fail = fails(kind == WSI_HOST_MEMORY ? "borrow-host" : "borrow");
+	expect(bytes > 0 && bytes % WSI_ALIGN == 0, "an odd number of bytes");
+	block *b = fail ? NULL : aligned_alloc(WSI_ALIGN, sizeof *b + bytes);
+	*memory = b ? b + 1 : NULL;
+	if (!b) {
+		snprintf(why->text, sizeof why->text, "%zu bytes %sare not free", bytes,
+		         kind == WSI_HOST_MEMORY ? "of host memory " : "");
 		return WS_E_NOMEM;
 	}
+	*b = (block){ .bytes = bytes, .kind = kind };
 	memset(*memory, 0x7f, bytes);
 	__atomic_fetch_add(&d->borrowed, 1, __ATOMIC_RELAXED);
 	return WS_OK;
 }
 
 static void
-give_back(wsi_device *d, void *memory)
+give_back(wsi_device *d, wsi_memory kind, void *memory)
 {
+	block *b = (block *)memory - 1;
+	expect(b->kind == kind, "memory of another kind was given back");
 	__atomic_fetch_sub(&d->borrowed, 1, __ATOMIC_RELAXED);
-	free(memory);
+	free(b);
+}
+
+/* What was taken of an arena is there and of that kind. */
+static void
+expect_within(const wsi_arena *arena, wsi_memory kind)
+{
+	const block *b = (const block *)(void *)arena->base - 1;
+	expect(b->kind == kind, "rows in memory of another kind");
+	expect(arena->used <= b->bytes, "more memory than was borrowed");
 }
 
 static int
@@ -122,11 +145,12 @@ good_rows(const wsi_device *d, const wsi_params *params)
 /* ---- Engine -------------------------------------------------------------------------- */
 
 static wsi_rows
-take(wsi_engine *e, int n)
+take(wsi_engine *e, int n, wsi_use use)
 {
 	const fake *f = (const fake *)e;
 	const size_t stride = WSI_WORDS(e->params->samples) * WSI_WORD * f->cpu.ops->element;
-	return (wsi_rows){ wsi_arena_take(f->memory, (size_t)n * stride), stride, n };
+	wsi_arena *memory = use == WSI_USED_SELDOM ? f->seldom : f->memory;
+	return (wsi_rows){ wsi_arena_take(memory, (size_t)n * stride), stride, n };
 }
 
 static void
@@ -140,15 +164,17 @@ sift(wsi_engine *e, const wsi_sift_job *job)
 
 static void
 layout(void *engine, wsi_device *d, const wsi_params *params, int rows, wsi_progress *progress,
-       wsi_arena *host, wsi_arena *device)
+       wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
 {
 	fake *f = engine;
 	(void)d;
 	expect((size_t)engine % WSI_ALIGN == 0, "the engine is not aligned");
-	expect(!host->base == !device->base, "only one of the arenas measures");
+	expect(!host->base == !device->base && (!seldom || !host->base == !seldom->base),
+	       "only some of the arenas measure");
 	wsi_cpu_engine_layout(&f->cpu, wsi_ops_find(wsi_cpu_isa(0), params->type), params, 1, rows,
 	                      progress, host);
 	f->memory = device;
+	f->seldom = seldom ? seldom : device;
 	f->rows = rows;
 	f->started = false;
 	f->sift = f->cpu.e.sift;
@@ -176,6 +202,9 @@ stop(void *engine, wsi_why *why)
 {
 	fake *f = engine;
 	wsi_cpu_engine_stop(&f->cpu);
+	expect_within(f->memory, WSI_DEVICE_MEMORY);
+	if (f->seldom != f->memory)
+		expect_within(f->seldom, WSI_HOST_MEMORY);
 	if (!fails("stop"))
 		return WS_OK;
 	snprintf(why->text, sizeof why->text, "it was lost");

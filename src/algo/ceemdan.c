@@ -236,11 +236,11 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 	ceemdan c = { .improved = e->params->o.method == WS_ICEEMDAN, .realizations = n,
 		      .chunk = wsi_chunk_rows(w->rows, n) };
 	const size_t chunk = (size_t)c.chunk, members = (size_t)n;
-	c.state = e->take(e, n);
-	c.noise = e->take(e, c.chunk);
-	c.out = e->take(e, c.chunk);
-	c.bare = e->take(e, 2);
-	c.r = e->take(e, channels);
+	c.state = e->take(e, n, WSI_USED_SELDOM);
+	c.noise = e->take(e, c.chunk, WSI_USED_OFTEN);
+	c.out = e->take(e, c.chunk, WSI_USED_OFTEN);
+	c.bare = e->take(e, 2, WSI_USED_OFTEN);
+	c.r = e->take(e, channels, WSI_USED_OFTEN);
 	c.sum = wsi_arena_take(e->arena, w->channels * sizeof *c.sum);
 	for (int i = 0; i < channels; ++i) {
 		wsi_row_sum sum = wsi_row_sum_take(e, n);

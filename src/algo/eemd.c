@@ -113,9 +113,9 @@ wsi_eemd(const wsi_work *w, wsi_engine *e)
 {
 	const int n = e->params->o.realizations;
 	eemd m = { .members = n, .chunk = wsi_chunk_rows(w->rows, n) };
-	m.x = e->take(e, 1);
-	m.state = e->take(e, n);
-	m.mode = e->take(e, m.chunk);
+	m.x = e->take(e, 1, WSI_USED_OFTEN);
+	m.state = e->take(e, n, WSI_USED_SELDOM);
+	m.mode = e->take(e, m.chunk, WSI_USED_OFTEN);
 	m.sum = wsi_row_sum_take(e, n);
 	m.input = wsi_arena_take(e->arena, (size_t)n * sizeof *m.input);
 	m.active = wsi_arena_take(e->arena, (size_t)n * sizeof *m.active);

@@ -82,7 +82,7 @@ void
 wsi_emd(const wsi_work *w, wsi_engine *e)
 {
 	const int rows = w->channels < (size_t)w->rows ? (int)w->channels : w->rows;
-	emd m = { .r = e->take(e, rows), .mode = e->take(e, rows) };
+	emd m = { .r = e->take(e, rows, WSI_USED_OFTEN), .mode = e->take(e, rows, WSI_USED_OFTEN) };
 	m.input = wsi_arena_take(e->arena, (size_t)rows * sizeof *m.input);
 	m.energy = wsi_arena_take(e->arena, 2 * (size_t)rows * sizeof *m.energy);
 	m.active = wsi_arena_take(e->arena, (size_t)rows * sizeof *m.active);

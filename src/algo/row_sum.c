@@ -7,7 +7,7 @@ wsi_row_sum_take(wsi_engine *e, int n)
 	int levels = 1; /* one more than the blocks fill: room for the block at hand */
 	for (int blocks = (n + WSI_BLOCK_ROWS - 1) / WSI_BLOCK_ROWS; blocks > 0; blocks /= 2)
 		levels++;
-	return (wsi_row_sum){ e->take(e, levels), 0 };
+	return (wsi_row_sum){ e->take(e, levels, WSI_USED_OFTEN), 0 };
 }
 
 void

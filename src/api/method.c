@@ -51,7 +51,7 @@ lay_out_gpu(const ws_plan *plan, void *engine, wsi_progress *progress, wsi_arena
             wsi_arena *device)
 {
 	plan->gpu->backend->layout(engine, plan->gpu->device, &plan->params, plan->rows, progress,
-	                           host, device);
+	                           host, device, NULL);
 }
 
 /* Rows at a time of which an algorithm works on a whole number. */
@@ -101,7 +101,8 @@ run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, voi
 	wsi_arena host = { .base = workspace }, device = { 0 };
 	wsi_why why = { "" };
 	void *memory;
-	ws_status status = b->borrow(plan->gpu->device, plan->device_bytes, &memory, &why);
+	ws_status status = b->borrow(plan->gpu->device, WSI_DEVICE_MEMORY,
+	                             plan->device_bytes, &memory, &why);
 	if (status == WS_OK) {
 		void *engine = wsi_arena_take(&host, b->engine_bytes);
 		device.base = memory;
@@ -111,7 +112,7 @@ run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, voi
 			run_algorithm(plan, io, engine);
 			status = b->stop(engine, &why);
 		}
-		b->give_back(plan->gpu->device, memory);
+		b->give_back(plan->gpu->device, WSI_DEVICE_MEMORY, memory);
 	}
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->gpu->name, why.text);

@@ -195,9 +195,11 @@ sum(wsi_engine *e, wsi_rows y, wsi_rows a)
 	run_pass(e, (pass){ .y = wsi_some_rows(y, 0, 1), .a = a, .b = a, .one = sum_one });
 }
 
+/* All memory is equally near. */
 static wsi_rows
-take(wsi_engine *e, int n)
+take(wsi_engine *e, int n, wsi_use use)
 {
+	(void)use;
 	const size_t stride = WSI_WORDS(e->params->samples) * WSI_WORD * cpu(e)->ops->element;
 	return (wsi_rows){ wsi_arena_take(e->arena, (size_t)n * stride), stride, n };
 }

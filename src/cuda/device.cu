@@ -86,56 +86,88 @@ open_device(int number, wsi_device **out, wsi_why *why)
 	return WS_OK;
 }
 
+/* Kernels read and write memory of the host by the same pointers. */
+static cudaError_t
+allocate(wsi_memory kind, size_t bytes, void **memory)
+{
+	if (kind == WSI_DEVICE_MEMORY)
+		return cudaMalloc(memory, bytes);
+	return cudaHostAlloc(memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+}
+
+static void
+release(wsi_memory kind, void *memory)
+{
+	if (kind == WSI_DEVICE_MEMORY)
+		cudaFree(memory);
+	else
+		cudaFreeHost(memory);
+}
+
 static void
 close_device(wsi_device *d)
 {
 	if (!d)
 		return;
 	cudaSetDevice(d->number);
-	cudaFree(d->spare);
+	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
+	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
 	delete (std::mutex *)d->lock;
 	free(d);
 }
 
-/* The spare block if it is large enough and not lent, else a new one. */
 static ws_status
-borrow(wsi_device *d, size_t bytes, void **memory, wsi_why *why)
+not_borrowed(wsi_memory kind, size_t bytes, cudaError_t error, wsi_why *why)
 {
-	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
-	*memory = NULL;
-	cudaError_t error = cudaSetDevice(d->number);
-	if (!d->lent && d->spare_bytes < bytes) {
-		cudaFree(d->spare);
-		d->spare = NULL;
-		d->spare_bytes = 0;
-		if (error == cudaSuccess)
-			error = cudaMalloc(&d->spare, bytes);
-		if (error == cudaSuccess)
-			d->spare_bytes = bytes;
-	}
-	if (error == cudaSuccess && !d->lent) {
-		d->lent = true;
-		*memory = d->spare;
-	} else if (error == cudaSuccess) {
-		error = cudaMalloc(memory, bytes);
-	}
-	if (error == cudaSuccess)
-		return WS_OK;
 	cudaGetLastError(); /* what failed leaves no trace for the next */
+	const double mib = (double)bytes / 1048576.0;
+	if (kind == WSI_HOST_MEMORY && error == cudaErrorMemoryAllocation) {
+		snprintf(why->text, sizeof why->text, "%.1f MiB of host memory: %s; allow more of the "
+		         "device's (--device-memory), or take fewer realizations", mib,
+		         cudaGetErrorString(error));
+		return WS_E_NOMEM;
+	}
 	char what[96];
-	snprintf(what, sizeof what, "%.1f MiB of device memory", (double)bytes / 1048576.0);
+	snprintf(what, sizeof what, "%.1f MiB of %s memory", mib,
+	         kind == WSI_DEVICE_MEMORY ? "device" : "host");
 	return cuda_failed(error, what, why);
 }
 
-static void
-give_back(wsi_device *d, void *memory)
+/* The spare block if it is large enough and not lent, else a new one. */
+static ws_status
+borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
 {
 	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
-	if (memory && memory == d->spare) {
-		d->lent = false;
+	auto &k = d->kept[kind];
+	*memory = NULL;
+	cudaError_t error = cudaSetDevice(d->number);
+	if (!k.lent && k.bytes < bytes) {
+		release(kind, k.spare);
+		k.spare = NULL;
+		k.bytes = 0;
+		if (error == cudaSuccess)
+			error = allocate(kind, bytes, &k.spare);
+		if (error == cudaSuccess)
+			k.bytes = bytes;
+	}
+	if (error == cudaSuccess && !k.lent) {
+		k.lent = true;
+		*memory = k.spare;
+	} else if (error == cudaSuccess) {
+		error = allocate(kind, bytes, memory);
+	}
+	return error == cudaSuccess ? WS_OK : not_borrowed(kind, bytes, error, why);
+}
+
+static void
+give_back(wsi_device *d, wsi_memory kind, void *memory)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	if (memory && memory == d->kept[kind].spare) {
+		d->kept[kind].lent = false;
 	} else {
 		cudaSetDevice(d->number);
-		cudaFree(memory);
+		release(kind, memory);
 	}
 }
 

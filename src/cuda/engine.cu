@@ -24,6 +24,7 @@ struct cuda_engine {
 	wsi_engine e;                 /* first: what algorithms see */
 	wsi_device *device;
 	wsi_arena *memory;            /* on the device */
+	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
 	int capacity;                 /* rows at a time */
 	int warps, tiles, groups;     /* of a row, sift.h */
 	int n_nodes;                  /* of a row's sums, rows.h */
@@ -106,12 +107,13 @@ samples(const wsi_engine *e)
 /* ---- Rows ---------------------------------------------------------------------------- */
 
 static wsi_rows
-take(wsi_engine *e, int n)
+take(wsi_engine *e, int n, wsi_use use)
 {
 	cuda_engine *c = cuda(e);
+	wsi_arena *memory = use == WSI_USED_SELDOM ? c->seldom : c->memory;
 	const size_t words = WSI_WORDS(e->params->samples) * WSI_WORD, used = e->params->samples;
 	const size_t stride = words * element(e->params);
-	wsi_rows r = { (char *)wsi_arena_take(c->memory, (size_t)n * stride), stride, n };
+	wsi_rows r = { (char *)wsi_arena_take(memory, (size_t)n * stride), stride, n };
 	/* What pads a row is read, though nothing depends on it. */
 	if (!e->measuring && words > used)
 		well(c, cudaMemset2DAsync(r.base + used * element(e->params), stride, 0,
@@ -120,13 +122,14 @@ take(wsi_engine *e, int n)
 	return r;
 }
 
+/* Rows may lie on either side of a copy: the driver sees where. */
 static void
 put(wsi_engine *e, wsi_rows rows, int i, const void *host)
 {
 	cuda_engine *c = cuda(e);
 	if (c->error == cudaSuccess)
 		well(c, cudaMemcpyAsync(rows.base + i * rows.stride, host,
-		                        e->params->samples * element(e->params), cudaMemcpyHostToDevice,
+		                        e->params->samples * element(e->params), cudaMemcpyDefault,
 		                        c->stream), "copying to the device");
 }
 
@@ -137,7 +140,7 @@ get(wsi_engine *e, void *host, wsi_rows rows, int i)
 	if (c->error != cudaSuccess)
 		return;
 	well(c, cudaMemcpyAsync(host, rows.base + i * rows.stride,
-	                        e->params->samples * element(e->params), cudaMemcpyDeviceToHost,
+	                        e->params->samples * element(e->params), cudaMemcpyDefault,
 	                        c->stream), "copying from the device");
 	wait_for(c, "copying from the device");
 }
@@ -563,7 +566,7 @@ take_from(wsi_arena *arena, P *&p, size_t n)
 
 void
 cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
-                   wsi_progress *progress, wsi_arena *host, wsi_arena *device)
+                   wsi_progress *progress, wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
 {
 	cuda_engine *c = (cuda_engine *)engine;
 	const size_t words = WSI_WORDS(params->samples), n = (size_t)rows;
@@ -592,6 +595,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->e.sift = sift;
 	c->device = d;
 	c->memory = device;
+	c->seldom = seldom ? seldom : device;
 	c->capacity = rows;
 	c->warps = sift_warps((int)params->samples);
 	const int tile = c->warps * SIFT_SPAN;

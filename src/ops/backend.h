@@ -12,7 +12,7 @@
 #include "ops/engine.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 1
+#define WSI_BACKEND_VERSION 2
 
 /* A line that tells what went wrong and what to do. */
 typedef struct wsi_why { char text[256]; } wsi_why;
@@ -24,6 +24,9 @@ typedef struct wsi_device_facts {
 	bool usable;
 	wsi_why why;             /* it is not */
 } wsi_device_facts;
+
+/* Memory that the device works in: its own, or this machine's within its reach. */
+typedef enum wsi_memory { WSI_DEVICE_MEMORY, WSI_HOST_MEMORY } wsi_memory;
 
 typedef struct wsi_device wsi_device;
 
@@ -40,9 +43,10 @@ typedef struct wsi_backend {
 	ws_status (*open)(int device, wsi_device **out, wsi_why *why);
 	void (*close)(wsi_device *d);
 
-	/* Device memory, kept for the next borrower until close().  WS_E_NOMEM. */
-	ws_status (*borrow)(wsi_device *d, size_t bytes, void **memory, wsi_why *why);
-	void (*give_back)(wsi_device *d, void *memory);
+	/* Memory, kept for the next borrower until close().  WS_E_NOMEM. */
+	ws_status (*borrow)(wsi_device *d, wsi_memory kind, size_t bytes, void **memory,
+	                    wsi_why *why);
+	void (*give_back)(wsi_device *d, wsi_memory kind, void *memory);
 
 	/* Rows that keep the device busy when worked on together. */
 	int (*good_rows)(const wsi_device *d, const wsi_params *params);
@@ -50,11 +54,13 @@ typedef struct wsi_backend {
 	/*
 	 * Makes an engine for up to `rows` rows at a time in `engine`
 	 * (engine_bytes, aligned to WSI_ALIGN).  Rows and kernels' memory come
-	 * from the device's arena, small arrays from the host's; either measures
-	 * with base NULL, and always both do.
+	 * from the device's arena, rows that are used seldom from `seldom`, which
+	 * is WSI_HOST_MEMORY, or where it is NULL from the device's too; small
+	 * arrays come from the host's.  All measure, with base NULL, or none.
 	 */
 	void (*layout)(void *engine, wsi_device *d, const wsi_params *params, int rows,
-	               wsi_progress *progress, wsi_arena *host, wsi_arena *device);
+	               wsi_progress *progress, wsi_arena *host, wsi_arena *device,
+	               wsi_arena *seldom);
 	/* Between these a real engine works.  stop() waits for the device and
 	 * tells what failed since start(); after a failure operations do nothing
 	 * and the progress counts as cancelled. */

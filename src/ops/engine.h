@@ -39,6 +39,10 @@ wsi_row_repeated(wsi_rows rows, int i, int n)
 	return (wsi_rows){ rows.base + (size_t)i * rows.stride, 0, n };
 }
 
+/* How often rows are looked at: all the time while they are worked on, or a
+ * few times a mode, so that they may lie farther away. */
+typedef enum wsi_use { WSI_USED_OFTEN, WSI_USED_SELDOM } wsi_use;
+
 /* Extent of a row: what rounding and tiny rests are measured by. */
 typedef struct wsi_extent {
 	double range;            /* max - min */
@@ -78,7 +82,7 @@ struct wsi_engine {
 	bool measuring;
 
 	/* Memory for n rows. */
-	wsi_rows (*take)(wsi_engine *e, int n);
+	wsi_rows (*take)(wsi_engine *e, int n, wsi_use use);
 
 	/* Between row i and the host. */
 	void (*put)(wsi_engine *e, wsi_rows rows, int i, const void *host);

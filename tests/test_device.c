@@ -75,17 +75,21 @@ test_same_bits(void **state)
 	(void)state;
 	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
 		job j = job_of((ws_method)method);
-		result cpu, gpu, little;
+		result cpu, gpu, little, aside;
 		must_decompose(&j, &cpu);
 		j.device = "cuda";
 		must_decompose(&j, &gpu);
 		j.device_memory = method == WS_EMD ? 300 << 10 : 4 << 20; /* a few rows at a time */
 		must_decompose(&j, &little);
+		j.device_memory = method == WS_EEMD ? 1 << 20 : 3 << 20; /* too little for all */
+		must_decompose(&j, &aside);
 		assert_true(same_result(&cpu, &gpu));
 		assert_true(same_result(&cpu, &little));
+		assert_true(same_result(&cpu, &aside));
 		result_free(&cpu);
 		result_free(&gpu);
 		result_free(&little);
+		result_free(&aside);
 	}
 }
 
@@ -145,29 +149,37 @@ test_isa_means_cpu(void **state)
 	ws_ctx_destroy(ctx);
 }
 
-/* Fewer rows at a time, down to 32 realizations, as the memory gets smaller. */
+/* As the memory gets smaller: fewer rows at a time, down to 32 realizations;
+ * their residues in host memory and more rows again; none. */
 static void
 test_device_memory(void **state)
 {
 	(void)state;
-	ws_emd_opts o = { .size = sizeof o, .method = WS_EEMD, .realizations = 500 };
-	size_t last = (size_t)-1;
-	for (size_t memory = 40 << 20; ; memory -= 1 << 20) {
-		ws_ctx *ctx = context("cuda", memory);
-		ws_plan *plan;
-		ws_status status = ws_plan_emd(&plan, ctx, &shape, &o);
-		if (status == WS_OK) {
-			assert_true(ws_plan_device_bytes(plan) <= memory);
-			last = ws_plan_device_bytes(plan);
+	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
+		ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method, .realizations = 500 };
+		const size_t residues = 500 * SAMPLES * sizeof *x;
+		size_t last = (size_t)-1, memory = 40 << 20;
+		bool aside = false;
+		ws_status status = WS_OK;
+		for (; status == WS_OK; memory -= memory / 16) {
+			ws_ctx *ctx = context("cuda", memory);
+			ws_plan *plan;
+			status = ws_plan_emd(&plan, ctx, &shape, &o);
+			if (status == WS_OK) {
+				last = ws_plan_device_bytes(plan);
+				assert_true(last <= memory);
+				assert_true(!aside || ws_plan_host_bytes(plan) > 0);
+				aside = ws_plan_host_bytes(plan) > 0;
+				assert_true(!aside || ws_plan_host_bytes(plan) >= residues);
+				assert_int_equal(strstr(ws_plan_describe(plan), " in host memory\n") != NULL, aside);
+			}
 			ws_plan_destroy(plan);
+			ws_ctx_destroy(ctx);
 		}
-		ws_ctx_destroy(ctx);
-		if (status == WS_OK)
-			continue;
 		assert_int_equal(status, WS_E_NOMEM);
 		expect_detail("device cuda:0: ");
 		assert_true(last > memory);
-		return;
+		assert_true(method == WS_EMD ? !aside : aside && last < residues / 2);
 	}
 }
 
@@ -194,6 +206,13 @@ test_failures(void **state)
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it is used by another process alone");
 	setenv("FAKE_FAIL", "borrow", 1);
 	expect_failure("cuda", WS_E_NOMEM, "bytes are not free");
+	setenv("FAKE_FAIL", "borrow-host", 1);
+	job j = job_of(WS_ICEEMDAN);
+	result r;
+	j.device = "cuda";
+	j.device_memory = 3 << 20;
+	assert_int_equal(decompose(&j, &r), WS_E_NOMEM);
+	expect_detail("bytes of host memory are not free");
 	setenv("FAKE_FAIL", "start", 1);
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it does not answer");
 	setenv("FAKE_FAIL", "stop", 1);
@@ -254,6 +273,7 @@ typedef struct sink {
 	double done;
 	int cancel_after;       /* reports; 0: never */
 	int reports;
+	size_t device_memory;   /* of each GPU; 0: as much as there is */
 	size_t modes;
 	double *rows;           /* [channel][modes][time] */
 } sink;
@@ -293,7 +313,7 @@ report(void *user, double done)
 static ws_status
 run(const char *device, size_t memory, sink *s)
 {
-	ws_ctx *ctx = context(device, 0);
+	ws_ctx *ctx = context(device, s->device_memory);
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40, .max_modes = 3,
 		          .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
@@ -314,20 +334,54 @@ static void
 test_runs(void **state)
 {
 	(void)state;
-	static const struct { const char *names; size_t memory; } devices[] = {
-		{ "cuda:0", 400 << 10 }, { "cuda:0,1", 800 << 10 }, { "cuda:2,0,1,3,4,5,6", 0 },
+	static const struct { const char *names; size_t memory, device_memory; } devices[] = {
+		{ "cuda:0", 400 << 10, 0 }, { "cuda:0,1", 800 << 10, 0 }, { "cuda:2,0,1,3,4,5,6", 0, 0 },
+		{ "cuda:0,1", 3 << 20, 2 << 20 }, /* residues in host memory */
 	};
 	sink cpu = { .fail_at = CHANNELS };
 	setenv("FAKE_DEVICES", "8", 1);
 	assert_int_equal(run("cpu", 0, &cpu), WS_OK);
 	for (size_t i = 0; i < sizeof devices / sizeof *devices; ++i) {
-		sink gpu = { .fail_at = CHANNELS };
+		sink gpu = { .fail_at = CHANNELS, .device_memory = devices[i].device_memory };
 		assert_int_equal(run(devices[i].names, devices[i].memory, &gpu), WS_OK);
 		assert_int_equal(gpu.next, CHANNELS);
 		assert_memory_equal(gpu.rows, cpu.rows, CHANNELS * cpu.modes * SAMPLES * sizeof *x);
 		free(gpu.rows);
 	}
 	free(cpu.rows);
+}
+
+/* Smaller blocks first; where the residues alone are too many for the GPU they
+ * are host memory, which counts. */
+static void
+test_run_memory(void **state)
+{
+	(void)state;
+	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 300, .max_modes = 3 };
+	const size_t residues = 300 * SAMPLES * sizeof *x;
+	const struct { size_t device, host; bool aside; ws_status status; const char *words; } cases[] = {
+		{ 0, 0, false, WS_OK, "1 of 7 channels" },
+		{ residues + (2 << 20), 0, false, WS_OK, "3 of 3 channels" },
+		{ residues, 0, true, WS_OK, "1 of 7 channels" },
+		{ residues, residues + (1 << 20), true, WS_OK, " in host memory\n" },
+		{ residues, residues, true, WS_E_NOMEM, "for what the GPU's memory does not hold" },
+		{ 200 << 10, 0, true, WS_E_NOMEM, "of its memory are needed" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		ws_ctx *ctx = context("cuda", cases[i].device);
+		ws_run *r;
+		assert_int_equal(ws_run_create(&r, ctx, &shape, &o, cases[i].host), cases[i].status);
+		if (cases[i].status != WS_OK) {
+			expect_detail(cases[i].words);
+		} else {
+			assert_non_null(strstr(ws_run_describe(r), cases[i].words));
+			assert_int_equal(ws_run_bytes(r) >= residues, cases[i].aside);
+			assert_true(cases[i].host == 0 || ws_run_bytes(r) <= cases[i].host);
+			assert_true(cases[i].device == 0 || ws_run_device_bytes(r) <= cases[i].device);
+		}
+		ws_run_destroy(r);
+		ws_ctx_destroy(ctx);
+	}
 }
 
 static void
@@ -367,6 +421,7 @@ main(void)
 		cmocka_unit_test_teardown(test_names, clear_settings),
 		cmocka_unit_test_teardown(test_info, clear_settings),
 		cmocka_unit_test_teardown(test_runs, clear_settings),
+		cmocka_unit_test_teardown(test_run_memory, clear_settings),
 		cmocka_unit_test_teardown(test_run_failures, clear_settings),
 	};
 	return cmocka_run_group_tests(tests, make_input, NULL);

@@ -226,6 +226,9 @@ WS_API size_t ws_plan_workspace(const ws_plan *plan);
 WS_API const char *ws_plan_device(const ws_plan *plan);
 /* Bytes of that GPU's memory; the context keeps them from the first execution on. */
 WS_API size_t ws_plan_device_bytes(const ws_plan *plan);
+/* Bytes of this machine's memory besides the workspace, kept likewise, for the
+ * residues of realizations where the GPU's does not suffice; else 0. */
+WS_API size_t ws_plan_host_bytes(const ws_plan *plan);
 /* Modes that the caller's array must have room for, per channel. */
 WS_API int ws_plan_modes(const ws_plan *plan);
 /* The options in force, every default and reference resolved. */

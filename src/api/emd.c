@@ -64,7 +64,7 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 		plan->gpu = place->gpu;
 		memcpy(plan->note, place->note, sizeof plan->note);
 		choose_threads(plan, ctx->threads);
-		status = wsi_method_measure(plan);
+		status = wsi_method_measure(plan, place->aside);
 	}
 	if (status != WS_OK) {
 		free(plan);
@@ -114,6 +114,7 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 	*out = NULL;
 	wsi_place place;
 	WSI_TRY(wsi_place_choose(&place, ctx, shape, opts));
+	place.aside = true;
 	ws_status status = wsi_plan_at(out, ctx, shape, opts, &place);
 	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
 		wsi_place_leave_gpu(&place);
@@ -144,6 +145,12 @@ size_t
 ws_plan_device_bytes(const ws_plan *plan)
 {
 	return plan->device_bytes;
+}
+
+size_t
+ws_plan_host_bytes(const ws_plan *plan)
+{
+	return plan->host_bytes;
 }
 
 int

@@ -45,13 +45,14 @@ run_on_cpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 
 /* ---- On a GPU ----------------------------------------------------------------------- */
 
-/* `engine` is room for the engine; the host's arena holds its place. */
+/* `engine` is room for the engine; the host's arena holds its place.  seldom
+ * is NULL where all rows are on the device. */
 static void
 lay_out_gpu(const ws_plan *plan, void *engine, wsi_progress *progress, wsi_arena *host,
-            wsi_arena *device)
+            wsi_arena *device, wsi_arena *seldom)
 {
 	plan->gpu->backend->layout(engine, plan->gpu->device, &plan->params, plan->rows, progress,
-	                           host, device, NULL);
+	                           host, device, seldom);
 }
 
 /* Rows at a time of which an algorithm works on a whole number. */
@@ -65,29 +66,42 @@ fitting_rows(const ws_plan *plan, int wanted)
 	return wanted < most ? wanted : most;
 }
 
-static ws_status
-measure_on_gpu(ws_plan *plan)
+/* The most rows at a time that fit on the device: as many as keep it busy, or
+ * half as many, and again.  aside: rows that are used seldom are the host's. */
+static bool
+fit_on_gpu(ws_plan *plan, void *engine, size_t room, bool aside)
 {
 	const wsi_gpu *g = plan->gpu;
 	const int least = fitting_rows(plan, 1);
+	plan->rows = fitting_rows(plan, g->backend->good_rows(g->device, &plan->params));
+	for (;;) {
+		wsi_arena host = { 0 }, device = { 0 }, seldom = { 0 };
+		wsi_arena_take(&host, room);
+		lay_out_gpu(plan, engine, NULL, &host, &device, aside ? &seldom : NULL);
+		run_algorithm(plan, NULL, engine);
+		plan->workspace = host.used;
+		plan->device_bytes = device.used;
+		plan->host_bytes = seldom.used;
+		if (device.used <= g->limit)
+			return true;
+		if (plan->rows <= least)
+			return false;
+		plan->rows = fitting_rows(plan, plan->rows / 2);
+	}
+}
+
+static ws_status
+measure_on_gpu(ws_plan *plan, bool aside)
+{
+	const wsi_gpu *g = plan->gpu;
 	const size_t room = (g->backend->engine_bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 	void *engine = aligned_alloc(WSI_ALIGN, room);
 	if (!engine)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	plan->rows = fitting_rows(plan, g->backend->good_rows(g->device, &plan->params));
-	for (;;) {
-		wsi_arena host = { 0 }, device = { 0 };
-		wsi_arena_take(&host, room);
-		lay_out_gpu(plan, engine, NULL, &host, &device);
-		run_algorithm(plan, NULL, engine);
-		plan->workspace = host.used;
-		plan->device_bytes = device.used;
-		if (device.used <= g->limit || plan->rows <= least)
-			break;
-		plan->rows = fitting_rows(plan, plan->rows / 2);
-	}
+	const bool fits = fit_on_gpu(plan, engine, room, false) ||
+	                  (aside && fit_on_gpu(plan, engine, room, true));
 	free(engine);
-	if (plan->device_bytes > g->limit)
+	if (!fits)
 		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and %.1f MiB may "
 		                "be used: allow more, take fewer realizations, or use the CPU", g->name,
 		                (double)plan->device_bytes / 1048576.0, (double)g->limit / 1048576.0);
@@ -95,25 +109,34 @@ measure_on_gpu(ws_plan *plan)
 }
 
 static ws_status
+run_in(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi_arena host,
+       wsi_arena device, wsi_arena seldom, wsi_why *why)
+{
+	const wsi_backend *b = plan->gpu->backend;
+	void *engine = wsi_arena_take(&host, b->engine_bytes);
+	lay_out_gpu(plan, engine, progress, &host, &device, plan->host_bytes ? &seldom : NULL);
+	WSI_TRY(b->start(engine, why));
+	run_algorithm(plan, io, engine);
+	return b->stop(engine, why);
+}
+
+static ws_status
 run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, void *workspace)
 {
 	const wsi_backend *b = plan->gpu->backend;
-	wsi_arena host = { .base = workspace }, device = { 0 };
+	wsi_device *d = plan->gpu->device;
 	wsi_why why = { "" };
-	void *memory;
-	ws_status status = b->borrow(plan->gpu->device, WSI_DEVICE_MEMORY,
-	                             plan->device_bytes, &memory, &why);
-	if (status == WS_OK) {
-		void *engine = wsi_arena_take(&host, b->engine_bytes);
-		device.base = memory;
-		lay_out_gpu(plan, engine, progress, &host, &device);
-		status = b->start(engine, &why);
-		if (status == WS_OK) {
-			run_algorithm(plan, io, engine);
-			status = b->stop(engine, &why);
-		}
-		b->give_back(plan->gpu->device, WSI_DEVICE_MEMORY, memory);
-	}
+	void *device = NULL, *seldom = NULL;
+	ws_status status = b->borrow(d, WSI_DEVICE_MEMORY, plan->device_bytes, &device, &why);
+	if (status == WS_OK && plan->host_bytes)
+		status = b->borrow(d, WSI_HOST_MEMORY, plan->host_bytes, &seldom, &why);
+	if (status == WS_OK)
+		status = run_in(plan, io, progress, (wsi_arena){ .base = workspace },
+		                (wsi_arena){ .base = device }, (wsi_arena){ .base = seldom }, &why);
+	if (seldom)
+		b->give_back(d, WSI_HOST_MEMORY, seldom);
+	if (device)
+		b->give_back(d, WSI_DEVICE_MEMORY, device);
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->gpu->name, why.text);
 	return WS_OK;
@@ -122,10 +145,10 @@ run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, voi
 /* ---- Either -------------------------------------------------------------------------- */
 
 ws_status
-wsi_method_measure(ws_plan *plan)
+wsi_method_measure(ws_plan *plan, bool aside)
 {
 	if (plan->gpu)
-		return measure_on_gpu(plan);
+		return measure_on_gpu(plan, aside);
 	wsi_arena measure = { 0 };
 	plan->rows = wsi_cpu_good_rows(&plan->params, plan->ops, plan->threads);
 	run_on_cpu(plan, NULL, NULL, &measure);

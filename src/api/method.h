@@ -5,9 +5,10 @@
 #include "plan/plan.h"
 #include "ops/engine.h"
 
-/* Fills plan->rows, workspace and device_bytes.  WS_E_NOMEM where the GPU's
- * memory does not suffice for the fewest rows. */
-ws_status wsi_method_measure(struct ws_plan *plan);
+/* Fills plan->rows, workspace, device_bytes and host_bytes.  aside: where the
+ * GPU's memory does not suffice, rows that are used seldom may be the host's.
+ * WS_E_NOMEM where it does not suffice for the fewest rows at a time. */
+ws_status wsi_method_measure(struct ws_plan *plan, bool aside);
 
 /* workspace: plan->workspace bytes.  A cancelled run is WS_OK here. */
 ws_status wsi_method_run(const struct ws_plan *plan, const ws_emd_io *io, wsi_progress *progress,

@@ -6,7 +6,9 @@
 
 typedef struct wsi_place {
 	const wsi_gpu *gpu;     /* NULL: the CPU */
-	bool or_cpu;            /* where the GPU's memory does not suffice */
+	bool aside;             /* where the GPU's memory does not suffice, rows that are used
+	                           seldom may lie in host memory */
+	bool or_cpu;            /* where it does not suffice at all */
 	char note[256];         /* why the CPU although there is a GPU; or "" */
 } wsi_place;
 

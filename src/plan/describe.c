@@ -51,11 +51,24 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 	                                : "a realization each");
 }
 
+/* What a plan takes of the GPU's memory and, for it, of this machine's. */
+static void
+describe_gpu_memory(const struct ws_plan *plan, char *text, size_t size)
+{
+	const double device = (double)plan->device_bytes / 1048576.0;
+	const double host = (double)plan->host_bytes / 1048576.0;
+	const bool large = host >= 1024.0;
+	int used = snprintf(text, size, ", %.1f MiB on the GPU", device);
+	if (host > 0.0)
+		snprintf(text + used, size - (size_t)used, "\n  state      %.1f %s in host memory",
+		         large ? host / 1024.0 : host, large ? "GiB" : "MiB");
+}
+
 void
 wsi_plan_describe(struct ws_plan *plan)
 {
 	const ws_emd_opts *o = &plan->params.o;
-	char ensemble[160] = "", stop[64], place[256], memory[64] = "", note[320] = "";
+	char ensemble[160] = "", stop[64], place[256], memory[128] = "", note[320] = "";
 	if (o->stop == WS_STOP_FIXED)
 		snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
@@ -67,8 +80,7 @@ wsi_plan_describe(struct ws_plan *plan)
 		         o->pairs ? " in pairs" : "", o->noise, (unsigned long long)o->seed);
 	describe_place(plan, place, sizeof place);
 	if (plan->gpu)
-		snprintf(memory, sizeof memory, ", %.1f MiB on the GPU",
-		         (double)plan->device_bytes / 1048576.0);
+		describe_gpu_memory(plan, memory, sizeof memory);
 	if (plan->note[0])
 		snprintf(note, sizeof note, "  not used   %s\n", plan->note);
 	snprintf(plan->describe, sizeof plan->describe,

@@ -28,6 +28,7 @@ struct ws_plan {
 	int rows;               /* worked on together */
 	size_t workspace;       /* bytes */
 	size_t device_bytes;    /* of the GPU's memory */
+	size_t host_bytes;      /* besides workspace, for rows that do not fit there; or 0 */
 	double seconds;         /* expected */
 	char describe[1024];
 };

@@ -179,11 +179,11 @@ ws_run_execute(ws_run *run, const ws_stream *stream)
 		                stream->size);
 	if (!stream->read || !stream->write)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: read and write must be given");
-	char *memory = aligned_alloc(WSI_ALIGN, ws_run_bytes(run));
+	const size_t bytes = run->lane_bytes * (size_t)run->n_lanes;
+	char *memory = aligned_alloc(WSI_ALIGN, bytes);
 	if (!memory)
 		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the memory limit, so "
-		                "that channels go in smaller blocks",
-		                (double)ws_run_bytes(run) / 1048576.0);
+		                "that channels go in smaller blocks", (double)bytes / 1048576.0);
 	drive d = { .run = run, .stream = stream };
 	pthread_mutex_init(&d.lock, NULL);
 	pthread_cond_init(&d.turn, NULL);

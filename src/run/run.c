@@ -53,8 +53,24 @@ try_block(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, size_t c
 	WSI_TRY(status);
 	run->block = channels;
 	run->lane_bytes = bytes_of(l->plan);
-	*fits = memory == 0 || run->lane_bytes <= memory;
+	run->host_bytes = l->plan->host_bytes;
+	*fits = memory == 0 || run->lane_bytes + run->host_bytes <= memory;
 	return WS_OK;
+}
+
+/* A lane's blocks need more than `memory`. */
+static ws_status
+too_little(const ws_run *run, size_t memory)
+{
+	char seldom[96] = "";
+	if (run->host_bytes)
+		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory does not hold)",
+		         (double)run->host_bytes / 1048576.0);
+	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.1f MiB may be "
+	                "used: allow more memory%s, or fewer realizations or modes", run->block,
+	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
+	                (double)(run->lane_bytes + run->host_bytes) / 1048576.0, seldom,
+	                (double)memory / 1048576.0, run->host_bytes ? ", here or on the GPU" : "");
 }
 
 /* The largest block of at most `most` channels.  memory: of one lane. */
@@ -69,10 +85,7 @@ choose_block(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, size_
 	size_t low = 1, high = most; /* high does not fit */
 	WSI_TRY(try_block(run, opts, place, 1, memory, &fits));
 	if (!fits)
-		return WSI_FAIL(WS_E_NOMEM, "one channel of %zu samples needs %.1f MiB and %.1f MiB may "
-		                "be used: allow more memory, or fewer realizations or modes",
-		                run->shape.samples, (double)run->lane_bytes / 1048576.0,
-		                (double)memory / 1048576.0);
+		return too_little(run, memory);
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 		WSI_TRY(try_block(run, opts, place, middle, memory, &fits));
@@ -99,6 +112,8 @@ plan_lane(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, wsi_lane
 	for (int i = 0; i < 2 && plans[i]; ++i) {
 		size_t bytes = bytes_of(plans[i]);
 		run->lane_bytes = bytes > run->lane_bytes ? bytes : run->lane_bytes;
+		if (plans[i]->host_bytes > run->host_bytes)
+			run->host_bytes = plans[i]->host_bytes;
 	}
 	const size_t used = strlen(run->device);
 	const char *name = ws_plan_device(l->plan);
@@ -117,16 +132,24 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 	const size_t most = (channels + lanes - 1) / lanes;
 	memory /= lanes;
 	ws_status status = choose_block(run, opts, &place, most, memory);
+	/* Smaller blocks come before rows in host memory, the CPU after both. */
+	if (status == WS_E_NOMEM && place.gpu) {
+		place.aside = true;
+		status = choose_block(run, opts, &place, most, memory);
+	}
 	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
 		wsi_place_leave_gpu(&place);
 		status = choose_block(run, opts, &place, most, memory);
 	}
 	WSI_TRY(status);
 	WSI_TRY(plan_lane(run, opts, &place, &run->lanes[run->n_lanes++]));
+	place.aside = true; /* another GPU may have less memory than the first */
 	for (size_t i = 1; i < lanes && i < wsi_run_blocks(run); ++i) {
 		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &place.gpu));
 		WSI_TRY(plan_lane(run, opts, &place, &run->lanes[run->n_lanes++]));
 	}
+	if (memory && run->lane_bytes + run->host_bytes > memory)
+		return too_little(run, memory);
 	snprintf(run->describe, sizeof run->describe,
 	         "%s  blocks     %zu of %zu channel%s%s%s, %.1f MiB in all\n",
 	         ws_plan_describe(run->lanes[0].plan), wsi_run_blocks(run), run->block,
@@ -179,7 +202,7 @@ ws_run_describe(const ws_run *run)
 size_t
 ws_run_bytes(const ws_run *run)
 {
-	return run->lane_bytes * (size_t)run->n_lanes;
+	return (run->lane_bytes + run->host_bytes) * (size_t)run->n_lanes;
 }
 
 const char *

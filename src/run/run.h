@@ -21,7 +21,8 @@ struct ws_run {
 	size_t block;           /* channels */
 	int n_lanes;
 	wsi_lane lanes[WSI_MOST_GPUS];
-	size_t lane_bytes;      /* host memory of each */
+	size_t lane_bytes;      /* host memory of each for arrays and workspace */
+	size_t host_bytes;      /* and that which its GPU works in */
 	char device[96];        /* "cpu", "cuda:0", "cuda:0,2" */
 	char describe[1536];
 };

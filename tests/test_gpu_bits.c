@@ -173,6 +173,59 @@ test_many(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Does the plan keep residues in host memory? */
+static bool
+has_host_rows(const job *j)
+{
+	ws_ctx_opts c = { .size = sizeof c, .device = "cuda", .device_memory = j->device_memory };
+	ws_shape shape = j->shape;
+	ws_emd_opts o = j->o;
+	ws_ctx *ctx;
+	ws_plan *plan;
+	shape.size = sizeof shape;
+	o.size = sizeof o;
+	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_true(ws_plan_device_bytes(plan) <= j->device_memory);
+	const bool has = ws_plan_host_bytes(plan) > 0;
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	return has;
+}
+
+/* Ensembles whose residues alone take what a plan may use of the GPU; noise
+ * drawn or the caller's. */
+static void
+test_host_rows(void **state)
+{
+	(void)state;
+	rng r = { 64 };
+	static const size_t lengths[] = { 700, 1999, 5000, 40001 };
+	enum { MEMBERS = 400 };
+	differ = compared = 0;
+	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
+		for (int i = 0; i < 8; ++i) {
+			job j = {
+				.shape = { .channels = 2, .samples = lengths[i / 2], .type = (ws_type)(i & 1) },
+				.o = { .method = (ws_method)method, .realizations = MEMBERS, .max_modes = 3,
+				       .sifts = 4, .pairs = method == WS_EEMD && i % 4 == 1,
+				       .channel_noise = i % 4 == 2 ? WS_NOISE_INDEPENDENT : 0 },
+			};
+			j.device_memory = MEMBERS * j.shape.samples * type_size(j.shape.type);
+			j.x = random_signals(&r, &j.shape, SIGNAL_TONES);
+			const ws_shape members = { .channels = MEMBERS, .samples = j.shape.samples,
+				                   .type = j.shape.type };
+			if (i % 4 == 3)
+				j.noise = random_signals(&r, &members, SIGNAL_WHITE);
+			assert_true(has_host_rows(&j));
+			compare(&j, SIGNAL_TONES);
+			random_job_free(&j);
+		}
+	printf("%d ensembles with residues in host memory, %d differ\n", compared, differ);
+	assert_int_equal(compared, 24);
+	assert_int_equal(differ, 0);
+}
+
 int
 main(void)
 {
@@ -190,6 +243,7 @@ main(void)
 		cmocka_unit_test(test_all_combinations),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_host_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ good_rows(const wsi_device *d, const wsi_params *params)
 {
 	(void)d;
 	const size_t wanted = ((size_t)64 << 20) / params->samples;
-	return (int)(wanted < 32 ? 32 : wanted > 65536 ? 65536 : wanted);
+	return (int)(wanted < 32 ? 32 : wanted > 32768 ? 32768 : wanted);
 }
 
 extern "C" __attribute__((visibility("default"))) const wsi_backend *

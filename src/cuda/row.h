@@ -46,8 +46,10 @@ struct row_sums {
 
 /* What every block of a row looks at first. */
 struct alignas(16) row_head {
-	int phase, place, set, sifts; /* place of h, set of its marks */
+	int phase, set, sifts;        /* set: of h's marks */
 	int extras_inside;            /* some lie inside the signal */
+	void *h, *next;               /* [time] what is sifted, and what comes of it */
+	double flat;                  /* steps of at most this are none */
 };
 
 template <class T> struct row {
@@ -55,6 +57,7 @@ template <class T> struct row {
 	row_sums sums;
 	row_extras<T> extra[2][2];    /* [kind][side] */
 	wsi_counts counts, previous;  /* of h, and of h one sift ago */
+	int place;                    /* of h */
 	int run;
 	bool oscillates, unfinished;
 };

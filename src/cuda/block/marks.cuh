@@ -29,29 +29,38 @@ struct tally {
 __device__ __forceinline__ unsigned
 bits_within(int s0, int low, int high)
 {
-	const int from = low - s0, to = high - s0;
-	unsigned m = 0xffffu;
-	if (from > 0)
-		m = from < GROUP ? m << from : 0u;
-	if (to < GROUP - 1)
-		m &= to >= 0 ? (2u << to) - 1 : 0u;
-	return m;
+	if (s0 >= low && s0 + GROUP - 1 <= high)
+		return 0xffffu;
+	const int from = min(max(low - s0, 0), GROUP), to = min(max(high - s0, -1), GROUP - 1);
+	return 0xffffu & (~0u << from) & ((2u << to) - 1);
+}
+
+/* The word of a number that holds its sign in the highest bit. */
+__device__ __forceinline__ unsigned
+sign_word(float x)
+{
+	return __float_as_uint(x);
+}
+
+__device__ __forceinline__ unsigned
+sign_word(double x)
+{
+	return (unsigned)__double2hiint(x);
 }
 
 /* Bit i: the step to sample s0 + i of a thread's group, for i = 0 .. 16, rises
- * or falls; y as in mark_tile. */
+ * or falls; y as in mark_tile.  Differences never round to zero, so that their
+ * signs compare. */
 template <class T>
 __device__ __forceinline__ void
 steps_of_group(const T (&y)[GROUP + 2], T flat, unsigned &rise, unsigned &fall)
 {
 	rise = fall = 0;
 #pragma unroll
-	for (int i = 0; i <= GROUP; ++i) {
+	for (int i = GROUP; i >= 0; --i) {
 		const T step = y[i + 1] - y[i];
-		if (step > flat)
-			rise |= 1u << i;
-		if (step < -flat)
-			fall |= 1u << i;
+		rise = __funnelshift_l(sign_word(flat - step), rise, 1);
+		fall = __funnelshift_l(sign_word(step + flat), fall, 1);
 	}
 }
 
@@ -116,6 +125,20 @@ sum_lanes(unsigned a)
 #pragma unroll
 	for (int d = 16; d > 0; d >>= 1)
 		a += __shfl_xor_sync(FULL, a, d);
+	return a;
+#endif
+}
+
+/* All bits that any lane has set. */
+__device__ __forceinline__ unsigned
+or_lanes(unsigned a)
+{
+#if __CUDA_ARCH__ >= 800
+	return __reduce_or_sync(FULL, a);
+#else
+#pragma unroll
+	for (int d = 16; d > 0; d >>= 1)
+		a |= __shfl_xor_sync(FULL, a, d);
 	return a;
 #endif
 }

@@ -316,12 +316,12 @@ make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, i
 	}
 	const bool natural = spline == WS_SPLINE_NATURAL;
 	const bool ends = l.left_end || l.right_end;
-	/* Intervals a warp does at a time, in as few rounds as there must be. */
-	const int intervals = q - p, small = intervals_of<T, SMALL>(ends);
-	const int middle = intervals_of<T, MIDDLE>(ends), large = intervals_of<T, LARGE>(ends);
-	const int rounds = (intervals + workers * large - 1) / (workers * large);
-	const int share = intervals <= small ? small
-	                                     : (intervals + workers * rounds - 1) / (workers * rounds);
+	/* Intervals a warp does at a time: its share in one go, if it can. */
+	const int even = (q - p + workers - 1) / workers;
+	const int small = intervals_of<T, SMALL>(ends), middle = intervals_of<T, MIDDLE>(ends);
+	const int share = q - p <= small ? small
+	                  : even <= middle ? even
+	                                   : min(even, intervals_of<T, LARGE>(ends));
 	for (int a = p + worker * share; a < q; a += workers * share) {
 		const int b = min(a + share, q);
 		if (share <= small)

@@ -160,27 +160,84 @@ knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
 
 /* ---- Samples -------------------------------------------------------------------------- */
 
-/* A thread's place in one envelope. */
+/* Shared memory by its own addresses, which are one register. */
+__device__ __forceinline__ unsigned
+shared_address(const void *p)
+{
+	return (unsigned)__cvta_generic_to_shared(p);
+}
+
+__device__ __forceinline__ void
+store_shared(unsigned at, int32_t v)
+{
+	asm volatile("st.shared.s32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
+}
+
+__device__ __forceinline__ void
+store_shared(unsigned at, float v)
+{
+	asm volatile("st.shared.f32 [%0], %1;" ::"r"(at), "f"(v) : "memory");
+}
+
+__device__ __forceinline__ void
+store_shared(unsigned at, double v)
+{
+	asm volatile("st.shared.f64 [%0], %1;" ::"r"(at), "d"(v) : "memory");
+}
+
+__device__ __forceinline__ four<float>
+load_shared(unsigned at, float)
+{
+	four<float> f;
+	asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+	             : "=f"(f.x), "=f"(f.y), "=f"(f.z), "=f"(f.w) : "r"(at));
+	return f;
+}
+
+__device__ __forceinline__ four<double>
+load_shared(unsigned at, double)
+{
+	four<double> f;
+	asm volatile("ld.shared.v2.f64 {%0, %1}, [%4];\n\tld.shared.v2.f64 {%2, %3}, [%4 + 16];"
+	             : "=d"(f.x), "=d"(f.y), "=d"(f.z), "=d"(f.w) : "r"(at));
+	return f;
+}
+
+/* A thread's place in one envelope: the cubic in force and the ticks since its
+ * knot. */
 template <class T> struct walker {
 	four<T> c;
-	int32_t t;
-	int at;
+	T u;
+	unsigned cubic;               /* c's address in shared memory */
 };
 
 template <class T>
-__device__ __forceinline__ void
-step_to(walker<T> &w, const four<T> *cubic, const int32_t *t, int at)
+__device__ __forceinline__ T
+height(const walker<T> &w)
 {
-	w.at = at;
-	w.c = cubic[at];
-	w.t = t[at];
+	return cubic_at(w.c.x, w.c.y, w.c.z, w.c.w, w.u);
 }
 
+/* The sample at hand has a knot. */
 template <class T>
-__device__ __forceinline__ T
-height(const walker<T> &w, int sample)
+__device__ __forceinline__ void
+step_to_knot(walker<T> &w)
 {
-	return cubic_at(w.c.x, w.c.y, w.c.z, w.c.w, (T)(sample * WSI_TICKS - w.t));
+	w.cubic += sizeof w.c;
+	w.c = load_shared(w.cubic, (T)0);
+	w.u = (T)0;
+}
+
+/* To a sample, whatever the ticks are. */
+template <class T>
+__device__ __forceinline__ void
+advance_exactly(walker<T> &w, const four<T> *cubic, const int32_t *t, bool knot, int sample)
+{
+	if (knot) {
+		w.cubic += sizeof w.c;
+		w.c = load_shared(w.cubic, (T)0);
+	}
+	w.u = (T)(sample * WSI_TICKS - t[(w.cubic - shared_address(cubic)) / sizeof w.c]);
 }
 
 /* 16 samples of a row, whose memory goes on to whole words. */
@@ -254,7 +311,8 @@ place_extras(const row_extras<T> *extra, int n, int s0, unsigned mark, int32_t *
 template <class T> struct wanted {
 	bool above, sums;
 	T sd, sd2;
-	double *sum[3];               /* [warps of the row] of m^2, h^2, (m / h)^2 */
+	double *sum;                  /* [3][spans of the row] of m^2, h^2, (m / h)^2 */
+	int spans;
 };
 
 /* Sums over a warp's samples: blocks of 32, of two lanes, by halves, then the
@@ -297,13 +355,12 @@ sum_statistics(const wanted<T> &want, const T (&x)[GROUP], const T (&twice_mean)
 	const double sum[3] = { sum_span(m2), sum_span(h2), sum_span(q2) };
 	for (int k = 0; k < 3; ++k)
 		if ((threadIdx.x & 31) == 0)
-			want.sum[k][span] = sum[k];
+			want.sum[k * want.spans + span] = sum[k];
 }
 
 /*
- * The sift of a tile: y = x minus the mean of its envelopes; the tile's
- * samples of y are stored, and y[0] .. y[17] are this thread's with one beside
- * either way.
+ * The sift of a tile: y = x minus the mean of its envelopes; y[0] .. y[17] are
+ * this thread's samples with one beside either way.
  */
 template <class T, int WARPS>
 __device__ __forceinline__ void
@@ -316,12 +373,7 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 	const int s0 = begin + (int)threadIdx.x * GROUP, group = s0 / GROUP;
 	if (threadIdx.x == 0)
 		m.s = s;
-	T x[GROUP];
-	load_group(s.x, s0, s.n, x);
-	unsigned mark[2];
-#pragma unroll
-	for (int kind = 0; kind < 2; ++kind)
-		mark[kind] = s.bits(kind).group[group];
+	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
 	if (s.extras_inside)
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
@@ -353,16 +405,23 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 				m.after[kind] = got;
 		}
 	}
+	/* Samples of the warp's groups that have a knot somewhere: the rest is passed over. */
+	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
+	T x[GROUP];
+	load_group(s.x, s0, s.n, x);
 #pragma unroll
 	for (int kind = 0; kind < 2; ++kind) {
-		int at = OWN + rank[kind];
+		unsigned t = shared_address(&m.t[kind][OWN + rank[kind]]);
+		unsigned v = shared_address(&m.v[kind][OWN + rank[kind]]);
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i)
-			if (mark[kind] >> i & 1) {
-				m.t[kind][at] = (s0 + i) * WSI_TICKS;
-				m.v[kind][at] = x[i];
-				++at;
-			}
+			if (any[kind] >> i & 1)
+				if (mark[kind] >> i & 1) {
+					store_shared(t, (s0 + i) * WSI_TICKS);
+					store_shared(v, x[i]);
+					t += sizeof(int32_t);
+					v += sizeof(T);
+				}
 		if (s.half_ticks)
 			for (unsigned b = mark[kind], k = 0; b; ++k)
 				m.t[kind][OWN + rank[kind] + k] = tick_of(m.s, s0 + take_bit<WSI_RIGHT>(b));
@@ -383,48 +442,78 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 		            WARPS > 1 ? WARPS / 2 : 1);
 	}
 	__syncthreads();
-	walker<T> e[2];
-#pragma unroll
-	for (int kind = 0; kind < 2; ++kind)
-		step_to(e[kind], m.cubic[kind], m.t[kind], OWN - 1 + rank[kind]);
+	/* Once more: registers are better spent on rows meanwhile. */
+	load_group(s.x, s0, s.n, x);
 	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
 	if (lane == 0 && s0 > 0 && s0 < s.n)
 		before = s.x[s0 - 1];
-	y[0] = minus_half(before, height(e[WSI_MAX], s0 - 1) + height(e[WSI_MIN], s0 - 1), (T)-0.5);
-	unsigned above = 0;
-	T twice_mean[GROUP];
+	walker<T> e[2];
+	bool plain = !s.half_ticks;
 #pragma unroll
-	for (int i = 0; i < GROUP; ++i) {
-#pragma unroll
-		for (int kind = 0; kind < 2; ++kind)
-			if (mark[kind] >> i & 1)
-				step_to(e[kind], m.cubic[kind], m.t[kind], e[kind].at + 1);
-		const T upper = height(e[WSI_MAX], s0 + i), lower = height(e[WSI_MIN], s0 + i);
-		const T sum = upper + lower;
-		y[i + 1] = minus_half(x[i], sum, (T)-0.5);
-		if (want.above && s0 + i < s.n) {
-			/* Mean and amplitude are the halves of sum and difference, exactly. */
-			const T mean = fabs(sum), amplitude = fabs(upper - lower);
-			above += (mean > want.sd * amplitude ? 1u : 0u) +
-			         (mean > want.sd2 * amplitude ? 1u << 16 : 0u);
-		}
-		twice_mean[i] = sum;
+	for (int kind = 0; kind < 2; ++kind) {
+		const int at = OWN - 1 + rank[kind], ticks = (s0 - 1) * WSI_TICKS - m.t[kind][at];
+		e[kind].cubic = shared_address(&m.cubic[kind][at]);
+		e[kind].c = load_shared(e[kind].cubic, (T)0);
+		e[kind].u = (T)ticks;
+		/* Ticks add up exactly while they are whole numbers of the type. */
+		plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
 	}
-	count.above = above;
+	y[0] = minus_half(before, height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
+	T sum[GROUP], difference[GROUP];
+	if (__all_sync(FULL, plain)) {
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i) {
+#pragma unroll
+			for (int kind = 0; kind < 2; ++kind) {
+				e[kind].u += (T)WSI_TICKS;
+				if (any[kind] >> i & 1)
+					if (mark[kind] >> i & 1)
+						step_to_knot(e[kind]);
+			}
+			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
+			sum[i] = upper + lower;
+			difference[i] = upper - lower;
+		}
+	} else {
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i) {
+#pragma unroll
+			for (int kind = 0; kind < 2; ++kind)
+				advance_exactly(e[kind], m.cubic[kind], m.t[kind], mark[kind] >> i & 1, s0 + i);
+			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
+			sum[i] = upper + lower;
+			difference[i] = upper - lower;
+		}
+	}
+#pragma unroll
+	for (int i = 0; i < GROUP; ++i)
+		y[i + 1] = minus_half(x[i], sum[i], (T)-0.5);
+	count.above = 0;
+	if (want.above) {
+		/* Mean and amplitude are the halves of sum and difference, exactly. */
+		const unsigned valid = bits_within(s0, 0, s.n - 1);
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i) {
+			const T mean = fabs(sum[i]), amplitude = fabs(difference[i]);
+			if (valid >> i & 1)
+				count.above += (mean > want.sd * amplitude ? 1u : 0u) +
+				               (mean > want.sd2 * amplitude ? 1u << 16 : 0u);
+		}
+	}
 	if (want.sums)
-		sum_statistics(want, x, twice_mean, s0, s.n, tile * WARPS + warp);
+		sum_statistics(want, x, sum, s0, s.n, tile * WARPS + warp);
 	/* The sample that follows: another thread's, or another tile's. */
 	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
 	const int next = s0 + GROUP;
 	if (lane == 31 && next < s.n) {
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind) {
-			const int at = e[kind].at + 1, list_end = OWN + n_own[kind] + m.after[kind];
-			if (at < list_end && m.t[kind][at] <= next * WSI_TICKS)
-				step_to(e[kind], m.cubic[kind], m.t[kind], at);
+			const int at = (int)((e[kind].cubic - shared_address(m.cubic[kind])) / sizeof e[kind].c) + 1;
+			const bool knot = at < OWN + n_own[kind] + m.after[kind] &&
+			                  m.t[kind][at] <= next * WSI_TICKS;
+			advance_exactly(e[kind], m.cubic[kind], m.t[kind], knot, next);
 		}
-		y[GROUP + 1] = minus_half(s.x[next], height(e[WSI_MAX], next) + height(e[WSI_MIN], next),
-		                          (T)-0.5);
+		y[GROUP + 1] = minus_half(s.x[next], height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
 	}
 }
 

@@ -121,14 +121,24 @@ template <class T>
 __device__ __forceinline__ wanted<T>
 wanted_of(const sift_rows<T> &s, int i, int sifts)
 {
-	wanted<T> w = {};
+	wanted<T> w;
 	w.above = stop_is_before(s.stop) && (sifts % s.check_every == 0 || sifts == s.max_sifts);
 	w.sums = stop_needs_sums(s.stop) && (sifts + 1) % s.check_every == 0;
 	w.sd = (T)s.stop_param[0];
 	w.sd2 = (T)s.stop_param[1];
-	for (int k = 0; k < 3; ++k)
-		w.sum[k] = s.sums + ((size_t)i * 3 + k) * (s.groups / 32);
+	w.spans = s.groups / 32;
+	w.sum = s.sums + (size_t)i * 3 * w.spans;
 	return w;
+}
+
+/* Tells the blocks where h is, and where to put what comes of it. */
+template <class T>
+__device__ void
+point_to(const sift_rows<T> &s, int i, row<T> &r)
+{
+	r.head.h = (void *)place_of(s, i, r.place);
+	r.head.next = (void *)place_of(s, i, r.place == ROW_OUT ? ROW_ROOM : ROW_OUT);
+	r.head.flat = s.input[i].flat;
 }
 
 /* A sift is done; its result is not yet h. */
@@ -151,7 +161,7 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 		r.unfinished = true;
 		return ROW_DONE;
 	}
-	r.head.place = r.head.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
+	r.place = r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
 	r.head.set = 1 - r.head.set;
 	++r.head.sifts;
 	if ((s.stop == WS_STOP_FIXED && r.head.sifts == s.sifts) ||
@@ -167,7 +177,7 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
 {
 	const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS;
 	signal<T> h = {};
-	h.x = place_of(s, i, r.head.place);
+	h.x = place_of(s, i, r.place);
 	h.n = s.n;
 	h.half_ticks = s.half_ticks;
 	for (int k = threadIdx.x / 32; k < 4; k += WARPS) {
@@ -220,12 +230,16 @@ template <int WARPS> struct tally_memory {
  */
 template <int WARPS>
 __device__ __forceinline__ bool
-hand_in(tally_memory<WARPS> &m, row_sums &sums, const tally &mine, bool level, int tiles)
+hand_in(tally_memory<WARPS> &m, row_sums &sums, const tally &mine, bool level, bool signs,
+        int tiles)
 {
 	tally t;
 	t.extrema = sum_lanes(mine.extrema);
-	t.signs = sum_lanes(mine.signs);
-	t.above = sum_lanes(mine.above);
+	t.signs = t.above = 0;
+	if (signs) {
+		t.signs = sum_lanes(mine.signs);
+		t.above = sum_lanes(mine.above);
+	}
 	if ((threadIdx.x & 31) == 0)
 		m.warp[threadIdx.x / 32] = t;
 	__syncthreads();
@@ -281,7 +295,7 @@ turn(turn_memory<T> &m, const sift_rows<T> &s, int i, bool started)
 	const row_head head = r.head;
 	if (!started && wanted_of(s, i, head.sifts).sums)
 		for (int k = 0; k < 3; ++k) {
-			const double sum = fold(wanted_of(s, i, head.sifts).sum[k], s.groups / 32);
+			const double sum = fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);
 			if (threadIdx.x == 0)
 				m.sum[k] = sum;
 		}
@@ -290,7 +304,7 @@ turn(turn_memory<T> &m, const sift_rows<T> &s, int i, bool started)
 	__syncthreads();
 	if (__ldcg(&r.sums.level) && s.tiles > 1) {
 		/* Of what is to be the next h. */
-		const int place = started ? head.place : head.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
+		const int place = started ? r.place : r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
 		join_plateaus<T, WARPS>(m, s, i, place, started ? head.set : 1 - head.set);
 		__threadfence();
 	}
@@ -312,16 +326,17 @@ turn(turn_memory<T> &m, const sift_rows<T> &s, int i, bool started)
 			read_sums(r, m.extrema, m.wrong_signs);
 			if (s.cyclic) {
 				const bitmap of[2] = { bitmap_of(s, i, r.head.set, 0), bitmap_of(s, i, r.head.set, 1) };
-				mark_seam(place_of(s, i, r.head.place), s.n, (T)s.input[i].flat, s.signs, of,
+				mark_seam(place_of(s, i, r.place), s.n, (T)s.input[i].flat, s.signs, of,
 				          r.counts);
 				__threadfence();
 			}
 			next = turn_marked(s, r);
 		}
 		r.sums = {};
+		point_to(s, i, r);
 		r.head.phase = next;
 		m.phase = next;
-		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.head.place == ROW_SOURCE,
+		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
 			        r.unfinished };
 		s.phase[i] = next;
 	}

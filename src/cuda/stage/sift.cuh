@@ -29,9 +29,9 @@ struct block_place {
 };
 
 __device__ __forceinline__ block_place
-place_of_block(const int *list, int tiles)
+place_of_block(const int *list)
 {
-	return { list[blockIdx.x / tiles], (int)(blockIdx.x % tiles) };
+	return { list[blockIdx.y], (int)blockIdx.x };
 }
 
 /* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
@@ -101,10 +101,10 @@ __global__ void __launch_bounds__(WARPS * 32)
 start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
 	__shared__ start_memory<T, WARPS> m;
-	const block_place p = place_of_block(list, s.tiles);
+	const block_place p = place_of_block(list);
 	tally count;
 	const bool level = start_tile<T, WARPS>(m.plateaus, s, p.row, p.tile, count);
-	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.tiles))
+	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.signs, s.tiles))
 		turn<T, WARPS>(m.turn, s, p.row, true);
 }
 
@@ -116,20 +116,19 @@ __device__ __forceinline__ bool
 sift_row(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
          tally &count)
 {
-	const row<T> &r = s.rows[i];
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
 	const bitmap marks = bitmap_of(s, i, head.set, 0);
-	const signal<T> h = { place_of(s, i, head.place), s.n, s.groups, marks.group, marks.summary,
-		              r.extra, head.extras_inside != 0, s.half_ticks, s.cyclic };
+	const signal<T> h = { (const T *)head.h, s.n, s.groups, marks.group, marks.summary,
+		              s.rows[i].extra, head.extras_inside != 0, s.half_ticks, s.cyclic };
 	T y[GROUP + 2];
 	sift_tile<T, WARPS>(m.tile, h, s.spline, tile, wanted_of(s, i, head.sifts), y, count);
-	store_group((T *)place_of(s, i, head.place == ROW_OUT ? ROW_ROOM : ROW_OUT), s0, s.n, y + 1);
+	store_group((T *)head.next, s0, s.n, y + 1);
 	if (s.stop == WS_STOP_FIXED && head.sifts + 1 == s.sifts)
 		return false;
 	__syncthreads(); /* the knots are done with */
 	unsigned mark[2];
 	const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
-	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat, s.signs,
+	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs,
 	                                       s.plateaus, mark, count,
 	                                       s.edges + (size_t)i * s.tiles + tile);
 	store_marks(of, s0 / GROUP, mark);
@@ -142,13 +141,13 @@ step_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
-	const block_place p = place_of_block(list, s.tiles);
+	const block_place p = place_of_block(list);
 	const row_head head = s.rows[p.row].head;
 	if (head.phase == ROW_DONE)
 		return;
 	tally count = {};
 	const bool level = sift_row<T, WARPS>(m, s, p.row, p.tile, head, count);
-	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.tiles))
+	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.signs, s.tiles))
 		turn<T, WARPS>(m.turn, s, p.row, false);
 }
 
@@ -159,11 +158,11 @@ whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
-	const int i = list[blockIdx.x];
+	const int i = list[blockIdx.y];
 	tally count;
 	bool level = start_tile<T, WARPS>(m.plateaus, s, i, 0, count);
 	for (bool started = true;; started = false) {
-		hand_in(m.tallies, s.rows[i].sums, count, level, 1);
+		hand_in(m.tallies, s.rows[i].sums, count, level, s.signs, 1);
 		turn<T, WARPS>(m.turn, s, i, started);
 		const row_head head = s.rows[i].head;
 		if (head.phase == ROW_DONE)
@@ -180,11 +179,11 @@ template <class T>
 __global__ void
 mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	const block_place p = place_of_block(list, s.tiles);
+	const block_place p = place_of_block(list);
 	const row<T> &r = s.rows[p.row];
 	if (!r.oscillates)
 		return;
-	const T *h = place_of(s, p.row, r.head.place);
+	const T *h = place_of(s, p.row, r.place);
 	const int per_tile = s.groups / s.tiles * GROUP;
 	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
 	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
@@ -208,15 +207,15 @@ template <class T>
 __global__ void
 finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	const block_place p = place_of_block(list, s.tiles);
+	const block_place p = place_of_block(list);
 	const int i = p.row;
 	const row<T> &r = s.rows[i];
-	const T *h = place_of(s, i, r.head.place), *y = place_of(s, i, ROW_SOURCE);
+	const T *h = place_of(s, i, r.place), *y = place_of(s, i, ROW_SOURCE);
 	T *out = s.out + i * s.out_stride, *rest = s.r + i * s.r_stride;
 	bool oscillates = r.oscillates;
 	if (oscillates && s.step && !s.tiny_modes)
 		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
-	const bool untouched = r.head.place == ROW_SOURCE;
+	const bool untouched = r.place == ROW_SOURCE;
 	const int per_tile = s.groups / s.tiles * GROUP;
 	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
 	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {
@@ -236,76 +235,67 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 
 /* ---- Launching ---------------------------------------------------------------------------- */
 
+/* That a grid has along y. */
+constexpr int MOST_ROWS = 32768;
+
 template <class T, int WARPS, class Kernel>
 static cudaError_t
-launch(Kernel kernel, const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+launch(Kernel kernel, size_t shared, const sift_rows<T> &s, const int *list, int count,
+       cudaStream_t stream)
 {
-	const size_t shared = sizeof(sift_memory<T, WARPS>);
-	cudaError_t error =
+	const cudaError_t error =
 		cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
 	if (error != cudaSuccess)
 		return error;
-	kernel<<<(unsigned)(s.tiles * count), WARPS * 32, shared, stream>>>(s, list);
+	for (int first = 0; first < count; first += MOST_ROWS) {
+		const dim3 grid((unsigned)s.tiles, (unsigned)min(count - first, MOST_ROWS));
+		kernel<<<grid, WARPS * 32, shared, stream>>>(s, list + first);
+	}
 	return cudaGetLastError();
 }
+
+#define BY_WARPS(kernel, shared)                                                                \
+	switch (sift_warps(s.n)) {                                                              \
+	case 1:                                                                                 \
+		return launch<T, 1>(kernel<T, 1>, shared(1), s, list, count, stream);           \
+	case 2:                                                                                 \
+		return launch<T, 2>(kernel<T, 2>, shared(2), s, list, count, stream);           \
+	default:                                                                                \
+		return launch<T, 4>(kernel<T, 4>, shared(4), s, list, count, stream);           \
+	}
+#define NO_MEMORY(warps) 0
+#define SIFT_MEMORY(warps) sizeof(sift_memory<T, warps>)
 
 template <class T>
 cudaError_t
 sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	const unsigned blocks = (unsigned)(s.tiles * count);
-	switch (sift_warps(s.n)) {
-	case 1:
-		start_kernel<T, 1><<<blocks, 32, 0, stream>>>(s, list);
-		break;
-	case 2:
-		start_kernel<T, 2><<<blocks, 64, 0, stream>>>(s, list);
-		break;
-	default:
-		start_kernel<T, 4><<<blocks, 128, 0, stream>>>(s, list);
-	}
-	return cudaGetLastError();
+	BY_WARPS(start_kernel, NO_MEMORY)
 }
 
 template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	switch (sift_warps(s.n)) {
-	case 1:
-		return launch<T, 1>(step_kernel<T, 1>, s, list, count, stream);
-	case 2:
-		return launch<T, 2>(step_kernel<T, 2>, s, list, count, stream);
-	default:
-		return launch<T, 4>(step_kernel<T, 4>, s, list, count, stream);
-	}
+	BY_WARPS(step_kernel, SIFT_MEMORY)
 }
 
 template <class T>
 cudaError_t
 sift_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	switch (sift_warps(s.n)) {
-	case 1:
-		return launch<T, 1>(whole_kernel<T, 1>, s, list, count, stream);
-	case 2:
-		return launch<T, 2>(whole_kernel<T, 2>, s, list, count, stream);
-	default:
-		return launch<T, 4>(whole_kernel<T, 4>, s, list, count, stream);
-	}
+	BY_WARPS(whole_kernel, SIFT_MEMORY)
 }
 
 template <class T>
 cudaError_t
 sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	const unsigned blocks = (unsigned)(s.tiles * count);
 	if (s.step && !s.tiny_modes) {
-		mode_extent_kernel<T><<<blocks, 128, 0, stream>>>(s, list);
-		const cudaError_t error = cudaGetLastError();
+		const cudaError_t error =
+			launch<T, 4>(mode_extent_kernel<T>, 0, s, list, count, stream);
 		if (error != cudaSuccess)
 			return error;
 	}
-	finish_kernel<T><<<blocks, 128, 0, stream>>>(s, list);
-	return cudaGetLastError();
+	return launch<T, 4>(finish_kernel<T>, 0, s, list, count, stream);
 }

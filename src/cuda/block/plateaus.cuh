@@ -1,0 +1,186 @@
+/*
+ * plateaus.cuh - extrema where a signal stays level for a while: a run of
+ * steps that neither rise nor fall, between a rise and a fall, is one extremum
+ * at its rounded middle.
+ *
+ * Runs inside a tile are marked by its block.  Of those that touch its edges
+ * it leaves a note, and the block that ends the row's phase joins the notes.
+ */
+#ifndef WSI_CUDA_PLATEAUS_CUH
+#define WSI_CUDA_PLATEAUS_CUH
+
+#include "cuda/block/marks.cuh"
+#include "cuda/row.h"
+
+/* Of a tile, for its plateaus: 16 steps or samples a thread. */
+template <int WARPS> struct plateau_memory {
+	unsigned rise[WARPS * 32], fall[WARPS * 32], mark[2][WARPS * 32];
+};
+
+enum { STEP_NONE, STEP_RISE, STEP_FALL };
+
+__device__ __forceinline__ int
+direction(unsigned rise, unsigned fall, int i)
+{
+	return rise >> i & 1 ? STEP_RISE : fall >> i & 1 ? STEP_FALL : STEP_NONE;
+}
+
+/* The kind of extremum between two steps; -1: none. */
+__device__ __forceinline__ int
+kind_between(int in, int out)
+{
+	return in == STEP_RISE && out == STEP_FALL   ? WSI_MAX
+	       : in == STEP_FALL && out == STEP_RISE ? WSI_MIN
+	                                             : -1;
+}
+
+/*
+ * The marks of the plateaus inside a tile of a signal of n samples, this
+ * thread's of maxima and, << 16, minima; and a note of what touches its edges.
+ * rise and fall: of this thread's group, steps that do not exist in neither.
+ * All threads of the block.
+ */
+template <int WARPS>
+__device__ __noinline__ unsigned
+plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsigned fall,
+                 row_edge *edge)
+{
+	constexpr int THREADS = WARPS * 32;
+	const int me = threadIdx.x, s0 = begin + me * GROUP;
+	const unsigned exist = bits_within(s0, 1, n - 1);
+	m.rise[me] = rise;
+	m.fall[me] = fall;
+	m.mark[WSI_MAX][me] = m.mark[WSI_MIN][me] = 0;
+	__syncthreads();
+	const unsigned level = exist & ~(rise | fall);
+	/* Level steps go on from here up to and without the return value. */
+	auto run_end = [&](int step) {
+		for (int t = step / GROUP, i = step % GROUP; t < THREADS; ++t, i = 0) {
+			const unsigned other = 0xffffu & (m.rise[t] | m.fall[t] |
+			                                  ~bits_within(begin + t * GROUP, 1, n - 1));
+			const unsigned rest = other >> i;
+			if (rest)
+				return t * GROUP + i + __ffs(rest) - 1;
+		}
+		return THREADS * GROUP;
+	};
+	const unsigned last_before = me > 0 ? (m.rise[me - 1] | m.fall[me - 1]) >> (GROUP - 1) & 1 : 0u;
+	/* Bit i: a level run begins at this step, after one that is not. */
+	unsigned starts = level & ~(level << 1 | (last_before ? 0u : 1u));
+	while (starts) {
+		const int i = take_bit<WSI_RIGHT>(starts), first = me * GROUP + i, end = run_end(first);
+		if (end == THREADS * GROUP)
+			continue;
+		const int in = i > 0 ? direction(rise, fall, i - 1)
+		                     : direction(m.rise[me - 1], m.fall[me - 1], GROUP - 1);
+		const int kind = kind_between(in, direction(m.rise[end / GROUP], m.fall[end / GROUP],
+		                                            end % GROUP));
+		const int middle = (first + end - 1) / 2;
+		if (kind >= 0)
+			atomicOr(&m.mark[kind][middle / GROUP], 1u << (middle % GROUP));
+	}
+	__syncthreads();
+	if (me == 0) {
+		const int lead = run_end(0);
+		edge->lead = lead;
+		edge->lead_out = lead < THREADS * GROUP
+			? direction(m.rise[lead / GROUP], m.fall[lead / GROUP], lead % GROUP) : STEP_NONE;
+	}
+	if (me == THREADS - 1) {
+		int t = me;
+		unsigned other = 0;
+		for (; t >= 0; --t) {
+			other = 0xffffu & (m.rise[t] | m.fall[t] | ~bits_within(begin + t * GROUP, 1, n - 1));
+			if (other)
+				break;
+		}
+		const int last = t >= 0 ? t * GROUP + 31 - __clz(other) : -1;
+		edge->trail = THREADS * GROUP - 1 - last;
+		edge->trail_in = t >= 0 ? direction(m.rise[t], m.fall[t], last % GROUP) : STEP_NONE;
+	}
+	return m.mark[WSI_MAX][me] | m.mark[WSI_MIN][me] << 16;
+}
+
+/*
+ * Marks the plateaus across the edges of a row's tiles.  All threads of one
+ * block; each returns what it marked.
+ */
+template <class T>
+__device__ __noinline__ unsigned
+plateaus_across(const row_edge *edges, int tiles, int tile_samples, const T *x, bool signs,
+                const bitmap of[2], unsigned &wrong_signs)
+{
+	unsigned extrema = 0;
+	wrong_signs = 0;
+	for (int i = threadIdx.x; i + 1 < tiles; i += blockDim.x) {
+		const int trail = __ldcg(&edges[i].trail);
+		if (trail == tile_samples || (trail == 0 && __ldcg(&edges[i + 1].lead) == 0))
+			continue;
+		int k = i + 1;
+		while (k < tiles && __ldcg(&edges[k].lead) == tile_samples)
+			++k;
+		if (k == tiles)
+			continue;
+		const int first = (i + 1) * tile_samples - trail;
+		const int last = k * tile_samples + __ldcg(&edges[k].lead) - 1;
+		const int kind = kind_between(__ldcg(&edges[i].trail_in), __ldcg(&edges[k].lead_out));
+		if (kind < 0)
+			continue;
+		const int middle = (first + last) / 2, group = middle / GROUP;
+		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
+		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
+		extrema += kind == WSI_MAX ? 1u : 1u << 16;
+		if (signs) {
+			const T v = __ldcg(x + middle);
+			wrong_signs += kind == WSI_MAX ? v <= (T)0 : v >= (T)0;
+		}
+	}
+	return extrema;
+}
+
+/*
+ * The extrema among samples y[1] .. y[16] of each thread of a tile that begins
+ * at sample `begin` of n; y[0] and y[17] are their neighbours, of any value where there
+ * is none.  All threads of the block.  True where a step was level, if
+ * plateaus count.
+ */
+template <class T, int WARPS>
+__device__ __forceinline__ bool
+mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T flat, bool signs,
+          bool plateaus, unsigned mark[2], tally &count, row_edge *edge)
+{
+	const int s0 = begin + (int)threadIdx.x * GROUP;
+	/* No step leads to sample 0, nor to those beyond the end. */
+	const unsigned exist = bits_within(s0, 1, n - 1) | (s0 + GROUP < n ? 1u << GROUP : 0u);
+	unsigned rise, fall;
+	steps_of_group(y, flat, rise, fall);
+	rise &= exist;
+	fall &= exist;
+	mark[WSI_MAX] = rise & fall >> 1 & 0xffffu;
+	mark[WSI_MIN] = fall & rise >> 1 & 0xffffu;
+	bool level = false;
+	if (plateaus) {
+		level = __syncthreads_or((exist & ~(rise | fall) & 0xffffu) != 0);
+		if (level) {
+			const unsigned more =
+				plateaus_of_tile<WARPS>(m, begin, n, rise & 0xffffu, fall & 0xffffu, edge);
+			mark[WSI_MAX] |= more & 0xffffu;
+			mark[WSI_MIN] |= more >> 16;
+		} else {
+			/* What the tiles beside may want to know of runs that end here. */
+			if (threadIdx.x == 0) {
+				edge->lead = 0;
+				edge->lead_out = direction(rise, fall, 0);
+			}
+			if (threadIdx.x == WARPS * 32 - 1) {
+				edge->trail = 0;
+				edge->trail_in = direction(rise, fall, GROUP - 1);
+			}
+		}
+	}
+	count.extrema = __popc(mark[WSI_MAX]) | __popc(mark[WSI_MIN]) << 16;
+	count.signs = signs ? count_signs(y, s0, n, mark) : 0u;
+	return level;
+}
+
+#endif

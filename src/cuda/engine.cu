@@ -18,7 +18,10 @@
 constexpr int BATCH = 8;
 
 /* Of cuda_engine.host_list. */
-constexpr int ALL = 2;
+enum { ACTIVE, PASSED_OVER, LISTS };
+
+/* Sets of rows that take turns, sift.h. */
+constexpr int SETS = 3, COUNTS = SETS * ROW_PHASES;
 
 struct cuda_engine {
 	wsi_engine e;                 /* first: what algorithms see */
@@ -31,18 +34,20 @@ struct cuda_engine {
 	/* Device memory. */
 	char *y, *room;
 	uint16_t *marks;
-	uint32_t *summary;
+	uint32_t *summary, *knots;
+	char *cubics;
+	int32_t *ticks;
 	row_edge *edges;
 	double *sums, *nodes, *total, *mean, *scale;
 	unsigned long long *low, *high;
 	char *rows;
-	int *phase, *list;
+	int *work, *work_count, *list;
 	row_input *input;
 	row_output *output;
 	/* Pinned, for what goes to and fro. */
 	char *pinned;
-	int *host_list[3];            /* rows left, two in turn; all that are sifted */
-	int *host_phase[2];
+	int *host_list[LISTS];            /* rows that are sifted, and those that are not */
+	int *host_count[2];           /* work_count, of two batches */
 	row_input *host_input;
 	row_output *host_output;
 	double *host_double;
@@ -344,12 +349,18 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.groups = c->groups;
 	s.marks = c->marks;
 	s.summary = c->summary;
+	s.knots = c->knots;
+	s.cubics = (four<T> *)c->cubics;
+	s.ticks = c->ticks;
 	s.edges = c->edges;
 	s.sums = c->sums;
 	s.low = c->low;
 	s.high = c->high;
 	s.rows = (row<T> *)c->rows;
-	s.phase = c->phase;
+	s.work = c->work;
+	s.work_count = c->work_count;
+	s.capacity = c->capacity;
+	s.processors = c->device->facts.multiProcessorCount;
 	s.input = c->input;
 	s.output = c->output;
 	s.boundary = o->boundary;
@@ -384,7 +395,7 @@ send_list(cuda_engine *c, int set, int count)
 	return to;
 }
 
-/* Rows before they are sifted; returns how many of them are, named by list ALL. */
+/* Rows before they are sifted; returns how many of them are, named by list ACTIVE. */
 static int
 prepare(wsi_engine *e, const wsi_sift_job *job, size_t row_bytes)
 {
@@ -397,68 +408,54 @@ prepare(wsi_engine *e, const wsi_sift_job *job, size_t row_bytes)
 			             p->resolution * job->input[i].magnitude,
 			             p->tiny_range * job->input[i].range };
 		if (!job->active || job->active[i])
-			c->host_list[ALL][count++] = i;
+			c->host_list[ACTIVE][count++] = i;
 	}
 	const size_t rows = (size_t)n;
 	cudaMemcpyAsync(c->input, c->host_input, rows * sizeof *c->input, cudaMemcpyHostToDevice,
 	                c->stream);
 	cudaMemsetAsync(c->rows, 0, rows * row_bytes, c->stream);
-	cudaMemsetAsync(c->phase, 0, rows * sizeof *c->phase, c->stream);
+	cudaMemsetAsync(c->work_count, 0, COUNTS * sizeof *c->work_count, c->stream);
 	cudaMemsetAsync(c->output, 0, rows * sizeof *c->output, c->stream);
 	cudaMemsetAsync(c->low, 0xff, rows * sizeof *c->low, c->stream);
 	well(c, cudaMemsetAsync(c->high, 0, rows * sizeof *c->high, c->stream), "preparing rows");
 	return count;
 }
 
-/* Those of the rows in list `from` whose phase is not done, into the other list. */
-static int
-rows_left(cuda_engine *c, int from, int count, const int *phase)
-{
-	int left = 0;
-	for (int i = 0; i < count; ++i)
-		if (phase[c->host_list[from][i]] != ROW_DONE)
-			c->host_list[1 - from][left++] = c->host_list[from][i];
-	return left;
-}
-
 /*
- * Takes rows of several tiles through their phases.  The host looks at the
- * phases of a batch while the next is under way, and then drops what is done.
+ * Takes rows of several tiles from one sift to the next.  Which rows go on is
+ * decided on the device; the host looks how many are left after a batch, while
+ * the next is under way.
  */
 template <class T>
 static void
-run_phases(wsi_engine *e, const sift_rows<T> &s, int n, int count)
+run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
 	const bool fixed = s.stop == WS_STOP_FIXED;
-	const int *list = c->list + ALL * c->capacity;
-	int set = 0, slot = 0, made = 0;
 	bool pending = false;
-	memcpy(c->host_list[0], c->host_list[ALL], (size_t)count * sizeof *list);
-	while (count > 0 && c->error == cudaSuccess && !wsi_cancelled(e->progress)) {
-		int batch = BATCH;
-		if (fixed)
-			batch = made < s.sifts && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
+	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
+	     slot = 1 - slot) {
+		const int batch = fixed && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
 		for (int i = 0; i < batch; ++i)
-			well(c, sift_step(s, list, count, c->stream), "sifting");
+			well(c, sift_step(s, (made + i) % SETS, count, c->stream), "sifting");
 		made += batch;
-		cudaMemcpyAsync(c->host_phase[slot], c->phase, (size_t)n * sizeof *c->phase,
+		if (fixed && made == s.sifts)
+			return;
+		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
 		                cudaMemcpyDeviceToHost, c->stream);
 		well(c, cudaEventRecord(c->event[slot], c->stream), "sifting");
-		/* Where the number of sifts is known there is nothing to look at before. */
-		const bool known = fixed && made >= s.sifts;
-		if (pending || known) {
-			const int look = known ? slot : 1 - slot;
-			if (!well(c, cudaEventSynchronize(c->event[look]), "sifting"))
+		if (pending) {
+			if (!well(c, cudaEventSynchronize(c->event[1 - slot]), "sifting"))
 				return;
-			count = rows_left(c, set, count, c->host_phase[look]);
-			set = 1 - set;
-			list = send_list(c, set, count);
+			/* After the batch before this one. */
+			const int *left = c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
+			count = left[ROW_KNOTS] + left[ROW_CUBICS];
+			if (count == 0)
+				return;
 		}
 		pending = true;
-		slot = 1 - slot;
 		if (fixed)
-			wsi_progress_part(e->progress, made < s.sifts ? (double)made / s.sifts : 1.0);
+			wsi_progress_part(e->progress, (double)made / s.sifts);
 		else
 			wsi_progress_poll(e->progress);
 	}
@@ -474,17 +471,17 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	int idle = 0;
 	for (int i = 0; i < n; ++i)
 		if (job->active && !job->active[i])
-			c->host_list[1][idle++] = i;
+			c->host_list[PASSED_OVER][idle++] = i;
 	if (idle > 0)
-		well(c, rows_clear(typed<T>(job->out), send_list(c, 1, idle), idle, s.n, c->stream),
+		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->stream),
 		     "clearing rows");
 	if (count > 0) {
-		const int *list = send_list(c, ALL, count);
+		const int *list = send_list(c, ACTIVE, count);
 		if (s.tiles == 1) {
 			well(c, sift_whole(s, list, count, c->stream), "sifting");
 		} else {
 			well(c, sift_start(s, list, count, c->stream), "sifting");
-			run_phases(e, s, n, count);
+			run_steps(e, s, count);
 		}
 		cudaMemsetAsync(c->low, 0xff, (size_t)n * sizeof *c->low, c->stream);
 		cudaMemsetAsync(c->high, 0, (size_t)n * sizeof *c->high, c->stream);
@@ -529,7 +526,7 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	job.max_sifts = 1;
 	int count = prepare(e, &job, sizeof(row<T>));
 	const sift_rows<T> s = rows_of_job<T>(e, &job);
-	well(c, sift_start(s, send_list(c, ALL, count), count, c->stream), "looking for extrema");
+	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->stream), "looking for extrema");
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)a.n * sizeof *c->output,
 	                cudaMemcpyDeviceToHost, c->stream);
 	if (wait_for(c, "looking for extrema"))
@@ -608,6 +605,12 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->room, n * row_bytes);
 	take_from(device, c->marks, n * 4 * groups);
 	take_from(device, c->summary, n * 4 * groups / 32);
+	take_from(device, c->knots, n * groups / 32);
+	/* Only rows of several tiles are ever sifted by the cubics of all. */
+	if (c->tiles > 1) {
+		c->cubics = (char *)wsi_arena_take(device, n * 2 * ROW_LIST * 4 * element(params));
+		take_from(device, c->ticks, n * 2 * ROW_LIST);
+	}
 	take_from(device, c->edges, n * (size_t)c->tiles);
 	take_from(device, c->sums, n * 3 * groups / 32);
 	take_from(device, c->nodes, n * (size_t)c->n_nodes);
@@ -617,8 +620,9 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->low, n);
 	take_from(device, c->high, n);
 	take_from(device, c->rows, n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
-	take_from(device, c->phase, n);
-	take_from(device, c->list, 3 * n);
+	take_from(device, c->work, SETS * ROW_PHASES * n);
+	take_from(device, c->work_count, COUNTS);
+	take_from(device, c->list, LISTS * n);
 	take_from(device, c->input, n);
 	take_from(device, c->output, n);
 }
@@ -628,10 +632,10 @@ static void
 lay_out_pinned(cuda_engine *c, wsi_arena *a)
 {
 	const size_t n = (size_t)c->capacity;
-	for (int k = 0; k < 3; ++k)
+	for (int k = 0; k < LISTS; ++k)
 		take_from(a, c->host_list[k], n);
 	for (int k = 0; k < 2; ++k)
-		take_from(a, c->host_phase[k], n);
+		take_from(a, c->host_count[k], COUNTS);
 	take_from(a, c->host_input, n);
 	take_from(a, c->host_output, n);
 	take_from(a, c->host_double, n);

@@ -1,9 +1,9 @@
 /*
  * row.h - one signal being sifted, as the kernels keep it in device memory.
  *
- * A row goes from phase to phase, one kernel launch each (or one turn of the
- * loop where a block has a row to itself); the block that is the last to
- * finish a row's phase decides what the next one is (block/turn.cuh).
+ * Sift and turn alternate: tiles make h minus the mean of its envelopes and
+ * mark its extrema; then one block a row reads what they counted, asks the stop
+ * rule, makes the knots beyond the ends and tells the row's next phase.
  */
 #ifndef WSI_CUDA_ROW_H
 #define WSI_CUDA_ROW_H
@@ -13,9 +13,16 @@
 #include "math/boundary.h"
 #include "math/marks.h"
 
+/* Knots of a kind that a row may have, beside those beyond its ends, for the
+ * turn to make the cubics of all. */
+#define ROW_FEW_KNOTS 1024
+#define ROW_LIST (ROW_FEW_KNOTS + 2 * WSI_NEAR)
+
 enum row_phase {
-	ROW_SIFT,                     /* subtract the mean of the envelopes, mark what comes out */
-	ROW_DONE
+	ROW_KNOTS,                    /* to be sifted, each tile by knots it collects itself */
+	ROW_CUBICS,                   /* to be sifted by cubics of the whole row: they are few */
+	ROW_DONE,
+	ROW_PHASES = ROW_DONE         /* that there is work in */
 };
 
 /* Which buffer holds h. */
@@ -35,13 +42,12 @@ struct row_edge {
 	int lead, lead_out, trail, trail_in;
 };
 
-/* What blocks add to while a phase lasts; the block that ends it clears them. */
+/* What warps add to while they sift a row; the turn reads and clears it. */
 struct row_sums {
 	unsigned long long extrema;   /* maxima, minima << 32 */
 	unsigned long long signs;     /* zero crossings, wrong signs << 32 */
 	unsigned long long above;     /* above sd, above sd2 << 32 */
 	unsigned level;
-	unsigned blocks;              /* that are through */
 };
 
 /* What every block of a row looks at first. */
@@ -50,6 +56,7 @@ struct alignas(16) row_head {
 	int extras_inside;            /* some lie inside the signal */
 	void *h, *next;               /* [time] what is sifted, and what comes of it */
 	double flat;                  /* steps of at most this are none */
+	int knots[2];                 /* [kind] ROW_CUBICS: in the row's list */
 };
 
 template <class T> struct row {

@@ -6,6 +6,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda/math.cuh"
 #include "cuda/row.h"
 #include "ops/engine.h"
 
@@ -19,11 +20,19 @@ template <class T> struct sift_rows {
 	int n, tiles, groups;
 	uint16_t *marks;              /* [row][set][kind][groups] */
 	uint32_t *summary;            /* [row][set][kind][groups / 32] */
+	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16; before
+	                                 ROW_CUBICS, those of all spans before */
+	four<T> *cubics;              /* [row][kind][ROW_LIST] */
+	int32_t *ticks;               /* [row][kind][ROW_LIST] */
 	row_edge *edges;              /* [row][tile] */
 	double *sums;                 /* [row][3][groups / 32] */
 	unsigned long long *low, *high; /* [row] extremes, order.cuh */
 	row<T> *rows;                 /* [row] */
-	int *phase;                   /* [row] */
+	/* Rows that are to be sifted, in three sets that take turns. */
+	int *work;                    /* [set][phase][capacity] */
+	int *work_count;              /* [set][phase] */
+	int capacity;
+	int processors;               /* of the device */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [row] */
 	/* The rules. */
@@ -47,15 +56,20 @@ sift_warps(int n)
 	return n <= SIFT_SPAN ? 1 : n <= 2 * SIFT_SPAN ? 2 : 4;
 }
 
-/* Each launches one kernel over `count` rows, those that list names.  Start
- * makes y and its marks; step takes each row one phase on; whole does both
- * until the row is done, for rows of one tile; finish delivers. */
-template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list, int count,
-                                          cudaStream_t stream);
-template <class T> cudaError_t sift_step(const sift_rows<T> &s, const int *list, int count,
-                                         cudaStream_t stream);
+/* Rows of one tile: makes y and sifts until they are done, those that list
+ * names. */
 template <class T> cudaError_t sift_whole(const sift_rows<T> &s, const int *list, int count,
                                           cudaStream_t stream);
+
+/* Longer rows: makes y and its marks, and puts the rows into set 0 of work. */
+template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list, int count,
+                                          cudaStream_t stream);
+/* One sift of the rows in a set, `count` at most; those that go on are put
+ * into the next. */
+template <class T> cudaError_t sift_step(const sift_rows<T> &s, int set, int count,
+                                         cudaStream_t stream);
+
+/* Delivers what the job wants of the rows that list names. */
 template <class T> cudaError_t sift_finish(const sift_rows<T> &s, const int *list, int count,
                                            cudaStream_t stream);
 

@@ -2,6 +2,6 @@
 #include "cuda/stage/sift.cuh"
 
 template cudaError_t sift_start(const sift_rows<double> &, const int *, int, cudaStream_t);
-template cudaError_t sift_step(const sift_rows<double> &, const int *, int, cudaStream_t);
+template cudaError_t sift_step(const sift_rows<double> &, int, int, cudaStream_t);
 template cudaError_t sift_whole(const sift_rows<double> &, const int *, int, cudaStream_t);
 template cudaError_t sift_finish(const sift_rows<double> &, const int *, int, cudaStream_t);

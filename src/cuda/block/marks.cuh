@@ -31,8 +31,8 @@ bits_within(int s0, int low, int high)
 {
 	if (s0 >= low && s0 + GROUP - 1 <= high)
 		return 0xffffu;
-	const int from = min(max(low - s0, 0), GROUP), to = min(max(high - s0, -1), GROUP - 1);
-	return 0xffffu & (~0u << from) & ((2u << to) - 1);
+	const int from = min(max(low - s0, 0), GROUP), past = min(max(high - s0 + 1, 0), GROUP);
+	return 0xffffu & (~0u << from) & ~(~0u << past);
 }
 
 /* The word of a number that holds its sign in the highest bit. */

@@ -102,13 +102,13 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 }
 
 /*
- * Marks the plateaus across the edges of a row's tiles.  All threads of one
- * block; each returns what it marked.
+ * Marks the plateaus across the edges of a row's tiles, and adds them to the
+ * knots of their spans.  All threads of one block; each returns what it marked.
  */
 template <class T>
 __device__ __noinline__ unsigned
 plateaus_across(const row_edge *edges, int tiles, int tile_samples, const T *x, bool signs,
-                const bitmap of[2], unsigned &wrong_signs)
+                const bitmap of[2], uint32_t *knots, unsigned &wrong_signs)
 {
 	unsigned extrema = 0;
 	wrong_signs = 0;
@@ -129,7 +129,9 @@ plateaus_across(const row_edge *edges, int tiles, int tile_samples, const T *x, 
 		const int middle = (first + last) / 2, group = middle / GROUP;
 		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
 		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
-		extrema += kind == WSI_MAX ? 1u : 1u << 16;
+		const unsigned one = kind == WSI_MAX ? 1u : 1u << 16;
+		atomicAdd(knots + group / 32, one);
+		extrema += one;
 		if (signs) {
 			const T v = __ldcg(x + middle);
 			wrong_signs += kind == WSI_MAX ? v <= (T)0 : v >= (T)0;

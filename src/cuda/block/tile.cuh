@@ -194,6 +194,14 @@ load_shared(unsigned at, float)
 	return f;
 }
 
+__device__ __forceinline__ int
+load_shared(unsigned at, int)
+{
+	int v;
+	asm volatile("ld.shared.s32 %0, [%1];" : "=r"(v) : "r"(at));
+	return v;
+}
+
 __device__ __forceinline__ four<double>
 load_shared(unsigned at, double)
 {
@@ -203,12 +211,48 @@ load_shared(unsigned at, double)
 	return f;
 }
 
+/* Cubics of one envelope, where a tile or the turn has put them. */
+template <class T> struct shared_cubics {
+	unsigned at, ticks;           /* addresses */
+	int end;
+
+	__device__ __forceinline__ four<T>
+	cubic(int i) const
+	{
+		return load_shared(at + i * (int)sizeof(four<T>), (T)0);
+	}
+
+	__device__ __forceinline__ int
+	tick(int i) const
+	{
+		return load_shared(ticks + i * (int)sizeof(int32_t), 0);
+	}
+};
+
+template <class T> struct global_cubics {
+	const four<T> *at;
+	const int32_t *ticks;
+	int end;
+
+	__device__ __forceinline__ four<T>
+	cubic(int i) const
+	{
+		return at[i];
+	}
+
+	__device__ __forceinline__ int
+	tick(int i) const
+	{
+		return ticks[i];
+	}
+};
+
 /* A thread's place in one envelope: the cubic in force and the ticks since its
  * knot. */
 template <class T> struct walker {
 	four<T> c;
 	T u;
-	unsigned cubic;               /* c's address in shared memory */
+	int at;
 };
 
 template <class T>
@@ -219,25 +263,22 @@ height(const walker<T> &w)
 }
 
 /* The sample at hand has a knot. */
-template <class T>
+template <class Cubics, class T>
 __device__ __forceinline__ void
-step_to_knot(walker<T> &w)
+step_to_knot(walker<T> &w, const Cubics &l)
 {
-	w.cubic += sizeof w.c;
-	w.c = load_shared(w.cubic, (T)0);
+	w.c = l.cubic(++w.at);
 	w.u = (T)0;
 }
 
 /* To a sample, whatever the ticks are. */
-template <class T>
+template <class Cubics, class T>
 __device__ __forceinline__ void
-advance_exactly(walker<T> &w, const four<T> *cubic, const int32_t *t, bool knot, int sample)
+step_exactly(walker<T> &w, const Cubics &l, bool knot, int sample)
 {
-	if (knot) {
-		w.cubic += sizeof w.c;
-		w.c = load_shared(w.cubic, (T)0);
-	}
-	w.u = (T)(sample * WSI_TICKS - t[(w.cubic - shared_address(cubic)) / sizeof w.c]);
+	if (knot)
+		w.c = l.cubic(++w.at);
+	w.u = (T)(sample * WSI_TICKS - l.tick(w.at));
 }
 
 /* 16 samples of a row, whose memory goes on to whole words. */
@@ -359,9 +400,92 @@ sum_statistics(const wanted<T> &want, const T (&x)[GROUP], const T (&twice_mean)
 }
 
 /*
- * The sift of a tile: y = x minus the mean of its envelopes; y[0] .. y[17] are
- * this thread's samples with one beside either way.
+ * The sift of a thread's samples: y = x minus the mean of the envelopes; y[0]
+ * .. y[17] are its samples with one beside either way.  at: the interval of
+ * each envelope that the sample before them lies in; span: of the row.
  */
+template <class Cubics, class T>
+__device__ __forceinline__ void
+sift_group(const signal<T> &s, const Cubics l[2], const int at[2], const unsigned mark[2],
+           const unsigned any[2], int s0, int span, const wanted<T> &want, T (&y)[GROUP + 2],
+           tally &count)
+{
+	const int lane = threadIdx.x & 31;
+	T x[GROUP];
+	load_group(s.x, s0, s.n, x);
+	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
+	if (lane == 0 && s0 > 0 && s0 < s.n)
+		before = s.x[s0 - 1];
+	walker<T> e[2];
+	bool plain = !s.half_ticks;
+#pragma unroll
+	for (int kind = 0; kind < 2; ++kind) {
+		const int ticks = (s0 - 1) * WSI_TICKS - l[kind].tick(at[kind]);
+		e[kind].at = at[kind];
+		e[kind].c = l[kind].cubic(at[kind]);
+		e[kind].u = (T)ticks;
+		/* Ticks add up exactly while they are whole numbers of the type. */
+		plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
+	}
+	y[0] = minus_half(before, height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
+	T sum[GROUP], difference[GROUP];
+	if (__all_sync(FULL, plain)) {
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i) {
+#pragma unroll
+			for (int kind = 0; kind < 2; ++kind) {
+				e[kind].u += (T)WSI_TICKS;
+				if (any[kind] >> i & 1)
+					if (mark[kind] >> i & 1)
+						step_to_knot(e[kind], l[kind]);
+			}
+			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
+			sum[i] = upper + lower;
+			difference[i] = upper - lower;
+		}
+	} else {
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i) {
+#pragma unroll
+			for (int kind = 0; kind < 2; ++kind)
+				step_exactly(e[kind], l[kind], mark[kind] >> i & 1, s0 + i);
+			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
+			sum[i] = upper + lower;
+			difference[i] = upper - lower;
+		}
+	}
+#pragma unroll
+	for (int i = 0; i < GROUP; ++i)
+		y[i + 1] = minus_half(x[i], sum[i], (T)-0.5);
+	count.above = 0;
+	if (want.above) {
+		/* Mean and amplitude are the halves of sum and difference, exactly. */
+		const unsigned valid = bits_within(s0, 0, s.n - 1);
+#pragma unroll
+		for (int i = 0; i < GROUP; ++i) {
+			const T mean = fabs(sum[i]), amplitude = fabs(difference[i]);
+			if (valid >> i & 1)
+				count.above += (mean > want.sd * amplitude ? 1u : 0u) +
+				               (mean > want.sd2 * amplitude ? 1u << 16 : 0u);
+		}
+	}
+	if (want.sums)
+		sum_statistics(want, x, sum, s0, s.n, span);
+	/* The sample that follows: another thread's, or another tile's. */
+	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
+	const int next = s0 + GROUP;
+	if (lane == 31 && next < s.n) {
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind) {
+			const int after = e[kind].at + 1;
+			const bool knot = after < l[kind].end && l[kind].tick(after) <= next * WSI_TICKS;
+			step_exactly(e[kind], l[kind], knot, next);
+		}
+		y[GROUP + 1] = minus_half(s.x[next], height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
+	}
+}
+
+/* Of a tile, by knots that it collects: see sift_group. */
 template <class T, int WARPS>
 __device__ __forceinline__ void
 sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int tile,
@@ -442,79 +566,31 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 		            WARPS > 1 ? WARPS / 2 : 1);
 	}
 	__syncthreads();
-	/* Once more: registers are better spent on rows meanwhile. */
-	load_group(s.x, s0, s.n, x);
-	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
-	if (lane == 0 && s0 > 0 && s0 < s.n)
-		before = s.x[s0 - 1];
-	walker<T> e[2];
-	bool plain = !s.half_ticks;
+	const shared_cubics<T> l[2] = {
+		{ shared_address(m.cubic[0]), shared_address(m.t[0]), OWN + n_own[0] + m.after[0] },
+		{ shared_address(m.cubic[1]), shared_address(m.t[1]), OWN + n_own[1] + m.after[1] },
+	};
+	const int at[2] = { OWN - 1 + rank[0], OWN - 1 + rank[1] };
+	sift_group(s, l, at, mark, any, s0, tile * WARPS + warp, want, y, count);
+}
+
+/* Of a span, by cubics of the whole row; knots: those before the span. */
+template <class T>
+__device__ __forceinline__ void
+sift_span(const signal<T> &s, const global_cubics<T> l[2], int span, uint32_t knots,
+          const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
+{
+	const int s0 = span * SPAN + (int)(threadIdx.x & 31) * GROUP, group = s0 / GROUP;
+	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
+	if (s.extras_inside)
 #pragma unroll
-	for (int kind = 0; kind < 2; ++kind) {
-		const int at = OWN - 1 + rank[kind], ticks = (s0 - 1) * WSI_TICKS - m.t[kind][at];
-		e[kind].cubic = shared_address(&m.cubic[kind][at]);
-		e[kind].c = load_shared(e[kind].cubic, (T)0);
-		e[kind].u = (T)ticks;
-		/* Ticks add up exactly while they are whole numbers of the type. */
-		plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
-	}
-	y[0] = minus_half(before, height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
-	T sum[GROUP], difference[GROUP];
-	if (__all_sync(FULL, plain)) {
-#pragma unroll
-		for (int i = 0; i < GROUP; ++i) {
-#pragma unroll
-			for (int kind = 0; kind < 2; ++kind) {
-				e[kind].u += (T)WSI_TICKS;
-				if (any[kind] >> i & 1)
-					if (mark[kind] >> i & 1)
-						step_to_knot(e[kind]);
-			}
-			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
-			sum[i] = upper + lower;
-			difference[i] = upper - lower;
-		}
-	} else {
-#pragma unroll
-		for (int i = 0; i < GROUP; ++i) {
-#pragma unroll
-			for (int kind = 0; kind < 2; ++kind)
-				advance_exactly(e[kind], m.cubic[kind], m.t[kind], mark[kind] >> i & 1, s0 + i);
-			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
-			sum[i] = upper + lower;
-			difference[i] = upper - lower;
-		}
-	}
-#pragma unroll
-	for (int i = 0; i < GROUP; ++i)
-		y[i + 1] = minus_half(x[i], sum[i], (T)-0.5);
-	count.above = 0;
-	if (want.above) {
-		/* Mean and amplitude are the halves of sum and difference, exactly. */
-		const unsigned valid = bits_within(s0, 0, s.n - 1);
-#pragma unroll
-		for (int i = 0; i < GROUP; ++i) {
-			const T mean = fabs(sum[i]), amplitude = fabs(difference[i]);
-			if (valid >> i & 1)
-				count.above += (mean > want.sd * amplitude ? 1u : 0u) +
-				               (mean > want.sd2 * amplitude ? 1u << 16 : 0u);
-		}
-	}
-	if (want.sums)
-		sum_statistics(want, x, sum, s0, s.n, tile * WARPS + warp);
-	/* The sample that follows: another thread's, or another tile's. */
-	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
-	const int next = s0 + GROUP;
-	if (lane == 31 && next < s.n) {
-#pragma unroll
-		for (int kind = 0; kind < 2; ++kind) {
-			const int at = (int)((e[kind].cubic - shared_address(m.cubic[kind])) / sizeof e[kind].c) + 1;
-			const bool knot = at < OWN + n_own[kind] + m.after[kind] &&
-			                  m.t[kind][at] <= next * WSI_TICKS;
-			advance_exactly(e[kind], m.cubic[kind], m.t[kind], knot, next);
-		}
-		y[GROUP + 1] = minus_half(s.x[next], height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
-	}
+		for (int kind = 0; kind < 2; ++kind)
+			mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
+	const int own = __popc(mark[0]) | __popc(mark[1]) << 16;
+	const int before = (int)knots + scan_lanes(own) - own;
+	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
+	const int at[2] = { (before & 0xffff) - 1, (before >> 16) - 1 };
+	sift_group(s, l, at, mark, any, s0, span, want, y, count);
 }
 
 #endif

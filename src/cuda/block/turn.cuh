@@ -1,7 +1,7 @@
 /*
- * turn.cuh - what happens between two phases of a row: counts are read, the
- * stop rule is asked, the knots beyond the ends are made.  One block does it,
- * the last of the row to finish; the same decisions as cpu/sifter.c.
+ * turn.cuh - what happens between two sifts of a row: counts are read, the stop
+ * rule is asked, the knots beyond the ends are made.  One block does it, by the
+ * same decisions as cpu/sifter.c.
  */
 #ifndef WSI_CUDA_TURN_CUH
 #define WSI_CUDA_TURN_CUH
@@ -11,7 +11,19 @@
 #include "cuda/order.cuh"
 #include "cuda/sift.h"
 
+/* For the cubics of a whole row.  Lists begin at 1; lanes without knots load
+ * some beyond the end. */
+template <class T, int WARPS> struct list_memory {
+	static constexpr int KNOTS = ROW_LIST + 20;
+	four<T> cubic[2][KNOTS];
+	T v[2][KNOTS];
+	int32_t t[2][KNOTS];
+	unsigned warp_sum[WARPS];
+};
+
 template <class T> struct turn_memory {
+	row<T> r;                     /* while it is worked on */
+	T end[2];                     /* [side] samples of h */
 	wsi_near near[2][2];          /* [side][kind] */
 	int found[4][WSI_NEAR], room[4][WSI_NEAR];
 	double sum[3];
@@ -113,7 +125,7 @@ turn_marked(const sift_rows<T> &s, row<T> &r)
 		r.unfinished = s.stop != WS_STOP_FIXED;
 		return ROW_DONE;
 	}
-	return ROW_SIFT;
+	return ROW_KNOTS;
 }
 
 /* Is the sift that `r.head.sifts` others preceded one whose statistics are wanted? */
@@ -167,19 +179,24 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 	if ((s.stop == WS_STOP_FIXED && r.head.sifts == s.sifts) ||
 	    (w.sums && stop_sums(s.stop, &stats, s.stop_param)))
 		return ROW_DONE;
-	return ROW_SIFT;
+	return ROW_KNOTS;
 }
 
 /* Makes the knots beyond the ends of h; all threads, each warp a share. */
 template <class T, int WARPS>
 __device__ void
-make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
+make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i)
 {
+	row<T> &r = m.r;
 	const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS;
 	signal<T> h = {};
-	h.x = place_of(s, i, r.place);
+	h.x = (const T *)r.head.h;
 	h.n = s.n;
 	h.half_ticks = s.half_ticks;
+	if (threadIdx.x >= WARPS * 32 - 2) {
+		const int side = (int)threadIdx.x - (WARPS * 32 - 2);
+		m.end[side] = __ldcg(h.x + (side == WSI_LEFT ? 0 : s.n - 1));
+	}
 	for (int k = threadIdx.x / 32; k < 4; k += WARPS) {
 		const int side = k / 2, kind = k % 2;
 		const bitmap marks = bitmap_of(s, i, r.head.set, kind);
@@ -195,14 +212,17 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
 		if (lane == 0)
 			near.n = n;
 	}
+	if (threadIdx.x == 0)
+		r.head.extras_inside = false;
 	__syncthreads();
-	if (threadIdx.x != 0)
-		return;
-	r.head.extras_inside = false;
-	for (int side = 0; side < 2; ++side) {
+	/* A thread a side. */
+	if (threadIdx.x % 32 != 0 || threadIdx.x / 32 >= 2)
+		if (WARPS > 1 || threadIdx.x != 0)
+			return;
+	for (int side = WARPS > 1 ? threadIdx.x / 32 : 0; side < 2; side += WARPS > 1 ? 2 : 1) {
 		wsi_beyond out[2];
-		const double end = (double)__ldcg(h.x + (side == WSI_LEFT ? 0 : s.n - 1));
-		boundary_knots(s.boundary, m.near[side], end, out);
+		boundary_knots(s.boundary, m.near[side], (double)m.end[side], out);
+#pragma unroll
 		for (int kind = 0; kind < 2; ++kind) {
 			row_extras<T> &e = r.extra[kind][side];
 			e.n = out[kind].n;
@@ -211,138 +231,254 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
 				e.t[to] = side == WSI_LEFT ? out[kind].u[k] : last - out[kind].u[k];
 				e.v[to] = (T)out[kind].v[k];
 				const int sample = sample_of(e.t[to]);
-				r.head.extras_inside = r.head.extras_inside || (sample >= 0 && sample < s.n);
+				if (sample >= 0 && sample < s.n)
+					r.head.extras_inside = true;
 			}
 		}
 	}
 }
 
-/* What the warps of a block counted. */
-template <int WARPS> struct tally_memory {
-	tally warp[WARPS];
-	bool last;
-};
+/* ---- Cubics of a whole row --------------------------------------------------------- */
+
+/* Sums of a and of what all threads before have; all: of all. */
+template <int WARPS>
+__device__ __forceinline__ unsigned
+scan_block(unsigned *warp_sum, unsigned a, unsigned &all)
+{
+	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	unsigned through = (unsigned)scan_lanes((int)a);
+	if (lane == 31)
+		warp_sum[warp] = through;
+	__syncthreads();
+	all = 0;
+	for (int w = 0; w < WARPS; ++w) {
+		through += w < warp ? warp_sum[w] : 0;
+		all += warp_sum[w];
+	}
+	__syncthreads();
+	return through;
+}
+
+/* Extras of a kind that lie before a sample. */
+template <class T>
+__device__ __forceinline__ int
+extras_before(const row_extras<T> &e, int sample)
+{
+	int n = 0;
+	for (int k = 0; k < e.n; ++k)
+		n += sample_of(e.t[k]) < sample;
+	return n;
+}
+
+/* The ticks of a span's marks, by one thread. */
+template <class T>
+__device__ __forceinline__ void
+list_span(const signal<T> &h, const bitmap &marks, int span, int32_t *t)
+{
+	constexpr int AT_ONCE = 4; /* loads that are under way together */
+	unsigned groups = __ldcg(marks.summary + span);
+	while (groups) {
+		int group[AT_ONCE];
+		unsigned bits[AT_ONCE];
+#pragma unroll
+		for (int k = 0; k < AT_ONCE; ++k) {
+			group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
+			bits[k] = group[k] >= 0 ? __ldcg(marks.group + group[k]) : 0u;
+		}
+#pragma unroll
+		for (int k = 0; k < AT_ONCE; ++k)
+			while (bits[k])
+				*t++ = tick_of(h, group[k] * GROUP + take_bit<WSI_RIGHT>(bits[k]));
+	}
+}
 
 /*
- * Adds what this block's threads counted to the row's sums, and tells all of
- * them whether it was the row's last block to do so: then all that the others
- * wrote is visible.
+ * Lists all knots of a row and makes their cubics, for rows that have few: then
+ * tiles need neither collect knots nor solve.  Leaves in s.knots how many lie
+ * before each span.  All threads of a block.
  */
-template <int WARPS>
-__device__ __forceinline__ bool
-hand_in(tally_memory<WARPS> &m, row_sums &sums, const tally &mine, bool level, bool signs,
-        int tiles)
+template <class T, int WARPS>
+__device__ void
+make_row_cubics(list_memory<T, WARPS> &m, const sift_rows<T> &s, int i, row<T> &r)
 {
-	tally t;
-	t.extrema = sum_lanes(mine.extrema);
-	t.signs = t.above = 0;
-	if (signs) {
-		t.signs = sum_lanes(mine.signs);
-		t.above = sum_lanes(mine.above);
-	}
-	if ((threadIdx.x & 31) == 0)
-		m.warp[threadIdx.x / 32] = t;
-	__syncthreads();
-	if (threadIdx.x == 0) {
-		unsigned long long extrema = 0, signs = 0, above = 0;
-		for (int w = 0; w < WARPS; ++w) {
-			const tally &c = m.warp[w];
-			extrema += (c.extrema & 0xffffu) | (unsigned long long)(c.extrema >> 16) << 32;
-			signs += (c.signs & 0xffffu) | (unsigned long long)(c.signs >> 16) << 32;
-			above += (c.above & 0xffffu) | (unsigned long long)(c.above >> 16) << 32;
+	constexpr int THREADS = WARPS * 32;
+	const int spans = s.groups / 32, per_thread = (spans + THREADS - 1) / THREADS;
+	const int first = (int)threadIdx.x * per_thread, last = min(first + per_thread, spans);
+	uint32_t *knots = s.knots + (size_t)i * spans;
+	signal<T> h = {};
+	h.x = (const T *)r.head.h;
+	h.n = s.n;
+	h.half_ticks = s.half_ticks;
+	unsigned mine = 0, all;
+	for (int span = first; span < last; ++span)
+		mine += __ldcg(knots + span);
+	unsigned before = scan_block<WARPS>(m.warp_sum, mine, all) - mine;
+	const int left[2] = { r.extra[0][WSI_LEFT].n, r.extra[1][WSI_LEFT].n };
+	for (int span = first; span < last; ++span) {
+		const unsigned own = __ldcg(knots + span);
+		unsigned of_tile = before;
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind) {
+			int e = left[kind];
+			if (r.head.extras_inside)
+				e = extras_before(r.extra[kind][WSI_LEFT], span * SPAN) +
+				    extras_before(r.extra[kind][WSI_RIGHT], span * SPAN);
+			of_tile += (unsigned)e << 16 * kind;
+			if (!(own >> 16 * kind & 0xffffu))
+				continue;
+			const bitmap marks = bitmap_of(s, i, r.head.set, kind);
+			list_span(h, marks, span, m.t[kind] + 1 + left[kind] + (before >> 16 * kind & 0xffffu));
 		}
-		if (extrema)
-			atomicAdd(&sums.extrema, extrema);
-		if (signs)
-			atomicAdd(&sums.signs, signs);
-		if (above)
-			atomicAdd(&sums.above, above);
-		if (level)
-			atomicOr(&sums.level, 1u);
-		__threadfence();
-		m.last = atomicAdd(&sums.blocks, 1u) == (unsigned)tiles - 1;
-		__threadfence();
+		knots[span] = of_tile;
+		before += own;
+	}
+	int end[2];
+#pragma unroll
+	for (int kind = 0; kind < 2; ++kind) {
+		const int marked = (int)(all >> 16 * kind & 0xffffu);
+		const row_extras<T> &el = r.extra[kind][WSI_LEFT], &er = r.extra[kind][WSI_RIGHT];
+		end[kind] = 1 + el.n + marked + er.n;
+		if ((int)threadIdx.x < el.n) {
+			m.t[kind][1 + threadIdx.x] = el.t[threadIdx.x];
+			m.v[kind][1 + threadIdx.x] = el.v[threadIdx.x];
+		}
+		if ((int)threadIdx.x < er.n) {
+			m.t[kind][1 + el.n + marked + threadIdx.x] = er.t[threadIdx.x];
+			m.v[kind][1 + el.n + marked + threadIdx.x] = er.v[threadIdx.x];
+		}
 	}
 	__syncthreads();
-	return m.last;
+#pragma unroll
+	for (int kind = 0; kind < 2; ++kind)
+		for (int j = 1 + left[kind] + (int)threadIdx.x; j < end[kind] - r.extra[kind][WSI_RIGHT].n;
+		     j += THREADS)
+			m.v[kind][j] = __ldcg(h.x + sample_of(m.t[kind][j]));
+	__syncthreads();
+	const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
+	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], 1,
+		                 uniform(kind ? end[1] : end[0]), true, true };
+	make_cubics(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
+	__syncthreads();
+#pragma unroll
+	for (int k = 0; k < 2; ++k) {
+		const size_t list = ((size_t)i * 2 + k) * ROW_LIST;
+		for (int j = 1 + (int)threadIdx.x; j < end[k]; j += THREADS) {
+			s.cubics[list + j - 1] = m.cubic[k][j];
+			s.ticks[list + j - 1] = m.t[k][j];
+		}
+		if (threadIdx.x == 0)
+			r.head.knots[k] = end[k] - 1;
+	}
+}
+
+/* ---- The turn ------------------------------------------------------------------------ */
+
+/* Adds what a warp's threads counted to the row's sums. */
+__device__ __forceinline__ void
+hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool signs)
+{
+	const unsigned extrema = sum_lanes(mine.extrema);
+	unsigned crossings = 0, above = 0;
+	if (signs) {
+		crossings = sum_lanes(mine.signs);
+		above = sum_lanes(mine.above);
+	}
+	if ((threadIdx.x & 31) != 0)
+		return;
+	*knots = extrema;
+	atomicAdd(&sums.extrema, (extrema & 0xffffu) | (unsigned long long)(extrema >> 16) << 32);
+	if (crossings)
+		atomicAdd(&sums.signs, (crossings & 0xffffu) | (unsigned long long)(crossings >> 16) << 32);
+	if (above)
+		atomicAdd(&sums.above, (above & 0xffffu) | (unsigned long long)(above >> 16) << 32);
+	if (level)
+		atomicOr(&sums.level, 1u);
 }
 
 /* Marks plateaus across the edges of tiles, and counts them; all threads. */
-template <class T, int WARPS>
+template <class T>
 __device__ __noinline__ void
 join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int set)
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
 	unsigned wrong_signs;
-	const unsigned extrema = plateaus_across(s.edges + (size_t)i * s.tiles, s.tiles,
-	                                         WARPS * SPAN, place_of(s, i, place), s.signs, of,
-	                                         wrong_signs);
+	const unsigned extrema = plateaus_across(
+		s.edges + (size_t)i * s.tiles, s.tiles, s.groups / s.tiles * GROUP, place_of(s, i, place),
+		s.signs, of, s.knots + (size_t)i * (s.groups / 32), wrong_signs);
 	if (extrema)
 		atomicAdd(&m.extrema, extrema);
 	if (wrong_signs)
 		atomicAdd(&m.wrong_signs, wrong_signs);
 }
 
+/* The decision, by one thread. */
+template <class T>
+__device__ int
+decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r, bool started)
+{
+	if (!started && turn_sifted(s, i, r, m.sum) == ROW_DONE)
+		return ROW_DONE;
+	if (started && s.step && s.min_extrema > 0 &&
+	    !(to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range))
+		return ROW_DONE;
+	read_sums(r, m.extrema, m.wrong_signs);
+	if (s.cyclic) {
+		const bitmap of[2] = { bitmap_of(s, i, r.head.set, 0), bitmap_of(s, i, r.head.set, 1) };
+		mark_seam(place_of(s, i, r.place), s.n, (T)s.input[i].flat, s.signs, of, r.counts);
+	}
+	return turn_marked(s, r);
+}
+
 /*
- * All blocks of a row are through with what they did: what comes next.  All
- * threads of one block.  started: they made y, else a sift.
+ * What a row does next, after it was started or sifted: all threads of one
+ * block.  lists: memory for the cubics of rows with few knots; or NULL.
  */
 template <class T, int WARPS>
 __device__ __noinline__ void
-turn(turn_memory<T> &m, const sift_rows<T> &s, int i, bool started)
+turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int i, bool started)
 {
-	row<T> &r = s.rows[i];
-	const row_head head = r.head;
-	if (!started && wanted_of(s, i, head.sifts).sums)
+	row<T> &r = m.r;
+	static_assert(sizeof(row<T>) % sizeof(unsigned) == 0, "copied by words");
+	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
+		((unsigned *)&r)[k] = __ldcg((const unsigned *)&s.rows[i] + k);
+	if (threadIdx.x == 0)
+		m.extrema = m.wrong_signs = 0;
+	__syncthreads();
+	if (!started && wanted_of(s, i, r.head.sifts).sums)
 		for (int k = 0; k < 3; ++k) {
 			const double sum = fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);
 			if (threadIdx.x == 0)
 				m.sum[k] = sum;
 		}
-	if (threadIdx.x == 0)
-		m.extrema = m.wrong_signs = 0;
-	__syncthreads();
-	if (__ldcg(&r.sums.level) && s.tiles > 1) {
+	if (s.tiles > 1 && r.sums.level) {
 		/* Of what is to be the next h. */
-		const int place = started ? r.place : r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
-		join_plateaus<T, WARPS>(m, s, i, place, started ? head.set : 1 - head.set);
-		__threadfence();
+		const int next = r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
+		join_plateaus(m, s, i, started ? r.place : next, started ? r.head.set : 1 - r.head.set);
 	}
 	__syncthreads();
 	if (threadIdx.x == 0) {
-		/* Sums are others' atomics: read them where they were made. */
-		row_sums sums;
-		sums.extrema = __ldcg(&r.sums.extrema);
-		sums.signs = __ldcg(&r.sums.signs);
-		sums.above = __ldcg(&r.sums.above);
-		r.sums = sums;
-		int next = ROW_SIFT;
-		if (!started)
-			next = turn_sifted(s, i, r, m.sum);
-		else if (s.step && s.min_extrema > 0 &&
-		         !(to_real(__ldcg(s.high + i)) - to_real(__ldcg(s.low + i)) > s.input[i].least_range))
-			next = ROW_DONE;
-		if (next == ROW_SIFT) {
-			read_sums(r, m.extrema, m.wrong_signs);
-			if (s.cyclic) {
-				const bitmap of[2] = { bitmap_of(s, i, r.head.set, 0), bitmap_of(s, i, r.head.set, 1) };
-				mark_seam(place_of(s, i, r.place), s.n, (T)s.input[i].flat, s.signs, of,
-				          r.counts);
-				__threadfence();
-			}
-			next = turn_marked(s, r);
-		}
+		m.phase = decide(m, s, i, r, started);
 		r.sums = {};
 		point_to(s, i, r);
-		r.head.phase = next;
-		m.phase = next;
 		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
 			        r.unfinished };
-		s.phase[i] = next;
 	}
 	__syncthreads();
-	if (m.phase == ROW_SIFT && !s.cyclic)
-		make_ends<T, WARPS>(m, s, i, r);
+	int phase = m.phase;
+	if (phase != ROW_DONE && !s.cyclic) {
+		make_ends<T, WARPS>(m, s, i);
+		__syncthreads();
+		if (lists && r.counts.extrema[0] <= ROW_FEW_KNOTS && r.counts.extrema[1] <= ROW_FEW_KNOTS) {
+			phase = ROW_CUBICS;
+			make_row_cubics(*lists, s, i, r);
+		}
+	}
+	if (threadIdx.x == 0)
+		r.head.phase = phase;
+	__syncthreads();
+	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
+		((unsigned *)&s.rows[i])[k] = ((const unsigned *)&r)[k];
 	__syncthreads();
 }
 

@@ -4,34 +4,36 @@
  */
 #include "cuda/block/turn.cuh"
 
-/* Blocks of a multiprocessor that registers leave room for. */
+/* Warps of a multiprocessor that registers leave room for. */
 template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
 
-template <class T, int WARPS> struct sift_memory {
-	union {
-		tile_memory<T, WARPS> tile;
-		plateau_memory<WARPS> plateaus;
-		turn_memory<T> turn;
-	};
-	tally_memory<WARPS> tallies;
-};
+/* Of the block that makes a row's turn. */
+constexpr int TURN_WARPS = 16;
 
-/* Without sifting. */
-template <class T, int WARPS> struct start_memory {
+template <class T, int WARPS> union sift_memory {
+	tile_memory<T, WARPS> tile;
 	plateau_memory<WARPS> plateaus;
 	turn_memory<T> turn;
-	tally_memory<WARPS> tallies;
 };
 
-/* The row and tile of a block. */
-struct block_place {
-	int row, tile;
+template <class T> struct turn_block_memory {
+	turn_memory<T> turn;
+	list_memory<T, TURN_WARPS> lists;
 };
 
-__device__ __forceinline__ block_place
-place_of_block(const int *list)
+template <class T>
+__device__ __forceinline__ uint32_t *
+knots_of_span(const sift_rows<T> &s, int i, int tile, int warps)
 {
-	return { list[blockIdx.y], (int)blockIdx.x };
+	return s.knots + (size_t)i * (s.groups / 32) + tile * warps + threadIdx.x / 32;
+}
+
+/* Rows of a set that are in a phase. */
+template <class T>
+__device__ __forceinline__ int *
+work_of(const sift_rows<T> &s, int set, int phase)
+{
+	return s.work + (size_t)(set * ROW_PHASES + phase) * s.capacity;
 }
 
 /* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
@@ -100,55 +102,121 @@ template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
 start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	__shared__ start_memory<T, WARPS> m;
-	const block_place p = place_of_block(list);
+	__shared__ plateau_memory<WARPS> m;
+	const int i = list[blockIdx.y], tile = blockIdx.x;
 	tally count;
-	const bool level = start_tile<T, WARPS>(m.plateaus, s, p.row, p.tile, count);
-	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.signs, s.tiles))
-		turn<T, WARPS>(m.turn, s, p.row, true);
+	const bool level = start_tile<T, WARPS>(m, s, i, tile, count);
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
 }
 
-/* ---- One sift -------------------------------------------------------------------------- */
+/* ---- Sift ------------------------------------------------------------------------------ */
 
-/* The tile's part of a row's sift; returns whether steps of the outcome are level. */
+template <class T>
+__device__ __forceinline__ signal<T>
+signal_of(const sift_rows<T> &s, int i, const row_head &head)
+{
+	const bitmap marks = bitmap_of(s, i, head.set, 0);
+	return { (const T *)head.h, s.n, s.groups, marks.group, marks.summary, s.rows[i].extra,
+		 head.extras_inside != 0, s.half_ticks, s.cyclic };
+}
+
+/* What comes of a sift: y into memory, marked and counted.  All threads of a
+ * tile's block; y as in sift_group. */
 template <class T, int WARPS>
-__device__ __forceinline__ bool
-sift_row(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
-         tally &count)
+__device__ __forceinline__ void
+put_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+         const T (&y)[GROUP + 2], tally &count)
 {
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
-	const bitmap marks = bitmap_of(s, i, head.set, 0);
-	const signal<T> h = { (const T *)head.h, s.n, s.groups, marks.group, marks.summary,
-		              s.rows[i].extra, head.extras_inside != 0, s.half_ticks, s.cyclic };
-	T y[GROUP + 2];
-	sift_tile<T, WARPS>(m.tile, h, s.spline, tile, wanted_of(s, i, head.sifts), y, count);
 	store_group((T *)head.next, s0, s.n, y + 1);
-	if (s.stop == WS_STOP_FIXED && head.sifts + 1 == s.sifts)
-		return false;
+	/* The last of a fixed number of sifts. */
+	bool level = false;
+	if (s.stop != WS_STOP_FIXED || head.sifts + 1 < s.sifts) {
+		unsigned mark[2];
+		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
+		level = mark_tile<T, WARPS>(m, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, mark, count,
+		                            s.edges + (size_t)i * s.tiles + tile);
+		store_marks(of, s0 / GROUP, mark);
+	}
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
+}
+
+/* A tile that collects its own knots. */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+sift_by_knots(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile,
+              const row_head &head)
+{
+	T y[GROUP + 2];
+	tally count = {};
+	sift_tile<T, WARPS>(m.tile, signal_of(s, i, head), s.spline, tile,
+	                    wanted_of(s, i, head.sifts), y, count);
 	__syncthreads(); /* the knots are done with */
-	unsigned mark[2];
-	const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
-	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs,
-	                                       s.plateaus, mark, count,
-	                                       s.edges + (size_t)i * s.tiles + tile);
-	store_marks(of, s0 / GROUP, mark);
-	return level;
+	put_tile<T, WARPS>(m.plateaus, s, i, tile, head, y, count);
 }
 
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
-step_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
-	const block_place p = place_of_block(list);
-	const row_head head = s.rows[p.row].head;
-	if (head.phase == ROW_DONE)
-		return;
-	tally count = {};
-	const bool level = sift_row<T, WARPS>(m, s, p.row, p.tile, head, count);
-	if (hand_in(m.tallies, s.rows[p.row].sums, count, level, s.signs, s.tiles))
-		turn<T, WARPS>(m.turn, s, p.row, false);
+	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
+	for (int item = blockIdx.x; item < items; item += gridDim.x) {
+		const int i = work_of(s, set, ROW_KNOTS)[item / s.tiles];
+		sift_by_knots<T, WARPS>(m, s, i, item % s.tiles, s.rows[i].head);
+		__syncthreads();
+	}
+}
+
+template <class T, int WARPS>
+__global__ void __launch_bounds__(WARPS * 32, 3 * WARPS_AT_ONCE<T> / 2 / WARPS)
+cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
+{
+	__shared__ plateau_memory<WARPS> m;
+	const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
+	for (int item = blockIdx.x; item < items; item += gridDim.x) {
+		const int i = work_of(s, set, ROW_CUBICS)[item / s.tiles], tile = item % s.tiles;
+		const row_head head = s.rows[i].head;
+		const size_t list = (size_t)i * 2 * ROW_LIST;
+		const global_cubics<T> l[2] = {
+			{ s.cubics + list, s.ticks + list, head.knots[0] },
+			{ s.cubics + list + ROW_LIST, s.ticks + list + ROW_LIST, head.knots[1] },
+		};
+		T y[GROUP + 2];
+		tally count = {};
+		sift_span(signal_of(s, i, head), l, tile * WARPS + threadIdx.x / 32,
+		          *knots_of_span(s, i, tile, WARPS), wanted_of(s, i, head.sifts), y, count);
+		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
+		__syncthreads();
+	}
+}
+
+/* The turns of all rows of a set, or of those that list names, which were
+ * started; what goes on is put into set `next`. */
+template <class T>
+__global__ void __launch_bounds__(TURN_WARPS * 32, 1)
+turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int *list, int count)
+{
+	extern __shared__ double shared[];
+	turn_block_memory<T> &m = *(turn_block_memory<T> *)shared;
+	int of[ROW_PHASES];
+	for (int p = 0; p < ROW_PHASES; ++p)
+		of[p] = list ? 0 : s.work_count[set * ROW_PHASES + p];
+	const int items = list ? count : of[ROW_KNOTS] + of[ROW_CUBICS];
+	for (int item = blockIdx.x; item < items; item += gridDim.x) {
+		const int i = list                   ? list[item]
+		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
+		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
+		turn<T, TURN_WARPS>(m.turn, s.cubics ? &m.lists : NULL, s, i, list != NULL);
+		const int phase = m.turn.r.head.phase;
+		__syncthreads();
+		if (threadIdx.x == 0 && phase != ROW_DONE)
+			work_of(s, next, phase)[atomicAdd(&s.work_count[next * ROW_PHASES + phase], 1)] = i;
+	}
+	/* The set that was worked on before this one is free again. */
+	if (blockIdx.x == 0 && threadIdx.x < ROW_PHASES)
+		s.work_count[(next + 1) % 3 * ROW_PHASES + threadIdx.x] = 0;
 }
 
 /* A row of one tile needs no other block: all its sifts in one launch. */
@@ -160,15 +228,16 @@ whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
 	const int i = list[blockIdx.y];
 	tally count;
-	bool level = start_tile<T, WARPS>(m.plateaus, s, i, 0, count);
+	const bool level = start_tile<T, WARPS>(m.plateaus, s, i, 0, count);
+	hand_in(s.rows[i].sums, knots_of_span(s, i, 0, WARPS), count, level, s.signs);
 	for (bool started = true;; started = false) {
-		hand_in(m.tallies, s.rows[i].sums, count, level, s.signs, 1);
-		turn<T, WARPS>(m.turn, s, i, started);
-		const row_head head = s.rows[i].head;
+		__syncthreads();
+		turn<T, WARPS>(m.turn, NULL, s, i, started);
+		const row_head head = m.turn.r.head;
+		__syncthreads();
 		if (head.phase == ROW_DONE)
 			break;
-		count = {};
-		level = sift_row<T, WARPS>(m, s, i, 0, head, count);
+		sift_by_knots<T, WARPS>(m, s, i, 0, head);
 	}
 }
 
@@ -179,16 +248,16 @@ template <class T>
 __global__ void
 mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	const block_place p = place_of_block(list);
-	const row<T> &r = s.rows[p.row];
+	const int i = list[blockIdx.y], tile = blockIdx.x;
+	const row<T> &r = s.rows[i];
 	if (!r.oscillates)
 		return;
-	const T *h = place_of(s, p.row, r.place);
+	const T *h = place_of(s, i, r.place);
 	const int per_tile = s.groups / s.tiles * GROUP;
-	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
+	const int begin = tile * per_tile, end = min(begin + per_tile, s.n);
 	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
-	for (int i = begin + (int)threadIdx.x; i < end; i += blockDim.x) {
-		const unsigned long long o = to_order((double)h[i]);
+	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {
+		const unsigned long long o = to_order((double)h[k]);
 		low = o < low ? o : low;
 		high = o > high ? o : high;
 	}
@@ -198,8 +267,8 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 		high = g > high ? g : high;
 	}
 	if ((threadIdx.x & 31) == 0) {
-		atomicMin(s.low + p.row, low);
-		atomicMax(s.high + p.row, high);
+		atomicMin(s.low + i, low);
+		atomicMax(s.high + i, high);
 	}
 }
 
@@ -207,8 +276,7 @@ template <class T>
 __global__ void
 finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	const block_place p = place_of_block(list);
-	const int i = p.row;
+	const int i = list[blockIdx.y], tile = blockIdx.x;
 	const row<T> &r = s.rows[i];
 	const T *h = place_of(s, i, r.place), *y = place_of(s, i, ROW_SOURCE);
 	T *out = s.out + i * s.out_stride, *rest = s.r + i * s.r_stride;
@@ -217,7 +285,7 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
 	const bool untouched = r.place == ROW_SOURCE;
 	const int per_tile = s.groups / s.tiles * GROUP;
-	const int begin = p.tile * per_tile, end = min(begin + per_tile, s.n);
+	const int begin = tile * per_tile, end = min(begin + per_tile, s.n);
 	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {
 		/* ceemdan.m takes an IMF for its own local mean. */
 		T v;
@@ -229,7 +297,7 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 		if (oscillates && s.deflate)
 			rest[k] = rest[k] - v;
 	}
-	if (p.tile == 0 && threadIdx.x == 0)
+	if (tile == 0 && threadIdx.x == 0)
 		s.output[i].oscillates = oscillates;
 }
 
@@ -238,53 +306,94 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 /* That a grid has along y. */
 constexpr int MOST_ROWS = 32768;
 
-template <class T, int WARPS, class Kernel>
+template <class Kernel>
 static cudaError_t
-launch(Kernel kernel, size_t shared, const sift_rows<T> &s, const int *list, int count,
-       cudaStream_t stream)
+allow_shared(Kernel kernel, size_t shared)
 {
-	const cudaError_t error =
-		cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+}
+
+/* A block a tile of the rows that list names. */
+template <class T, class Kernel>
+static cudaError_t
+launch_tiles(Kernel kernel, int warps, size_t shared, const sift_rows<T> &s, const int *list,
+             int count, cudaStream_t stream)
+{
+	const cudaError_t error = allow_shared(kernel, shared);
 	if (error != cudaSuccess)
 		return error;
 	for (int first = 0; first < count; first += MOST_ROWS) {
 		const dim3 grid((unsigned)s.tiles, (unsigned)min(count - first, MOST_ROWS));
-		kernel<<<grid, WARPS * 32, shared, stream>>>(s, list + first);
+		kernel<<<grid, warps * 32, shared, stream>>>(s, list + first);
 	}
 	return cudaGetLastError();
 }
 
-#define BY_WARPS(kernel, shared)                                                                \
-	switch (sift_warps(s.n)) {                                                              \
-	case 1:                                                                                 \
-		return launch<T, 1>(kernel<T, 1>, shared(1), s, list, count, stream);           \
-	case 2:                                                                                 \
-		return launch<T, 2>(kernel<T, 2>, shared(2), s, list, count, stream);           \
-	default:                                                                                \
-		return launch<T, 4>(kernel<T, 4>, shared(4), s, list, count, stream);           \
+template <class T>
+static cudaError_t
+launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count,
+            cudaStream_t stream)
+{
+	const size_t shared = sizeof(turn_block_memory<T>);
+	const cudaError_t error = allow_shared(turn_kernel<T>, shared);
+	if (error != cudaSuccess)
+		return error;
+	const int blocks = min(count, 2 * s.processors);
+	turn_kernel<T><<<(unsigned)blocks, TURN_WARPS * 32, shared, stream>>>(s, set, next, list, count);
+	return cudaGetLastError();
+}
+
+#define BY_WARPS(launch)                                                                     \
+	switch (sift_warps(s.n)) {                                                           \
+	case 1:                                                                              \
+		return launch(1);                                                            \
+	case 2:                                                                              \
+		return launch(2);                                                            \
+	default:                                                                             \
+		return launch(4);                                                            \
 	}
-#define NO_MEMORY(warps) 0
-#define SIFT_MEMORY(warps) sizeof(sift_memory<T, warps>)
-
-template <class T>
-cudaError_t
-sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
-{
-	BY_WARPS(start_kernel, NO_MEMORY)
-}
-
-template <class T>
-cudaError_t
-sift_step(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
-{
-	BY_WARPS(step_kernel, SIFT_MEMORY)
-}
 
 template <class T>
 cudaError_t
 sift_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	BY_WARPS(whole_kernel, SIFT_MEMORY)
+#define WHOLE(warps)                                                                         \
+	launch_tiles(whole_kernel<T, warps>, warps, sizeof(sift_memory<T, warps>), s, list,  \
+	             count, stream)
+	BY_WARPS(WHOLE)
+#undef WHOLE
+}
+
+template <class T>
+static cudaError_t
+start_rows(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+#define START(warps) launch_tiles(start_kernel<T, warps>, warps, 0, s, list, count, stream)
+	BY_WARPS(START)
+#undef START
+}
+
+template <class T>
+cudaError_t
+sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	const cudaError_t error = start_rows(s, list, count, stream);
+	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
+}
+
+template <class T>
+cudaError_t
+sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
+{
+	constexpr int WARPS = 4; /* rows of several tiles only */
+	const size_t shared = sizeof(sift_memory<T, WARPS>);
+	const cudaError_t error = allow_shared(knots_kernel<T, WARPS>, shared);
+	if (error != cudaSuccess)
+		return error;
+	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
+	knots_kernel<T, WARPS><<<(unsigned)min(items, at_once), WARPS * 32, shared, stream>>>(s, set);
+	cubics_kernel<T, WARPS><<<(unsigned)min(items, 3 * at_once / 2), WARPS * 32, 0, stream>>>(s, set);
+	return launch_turn(s, set, (set + 1) % 3, NULL, count, stream);
 }
 
 template <class T>
@@ -293,9 +402,9 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 {
 	if (s.step && !s.tiny_modes) {
 		const cudaError_t error =
-			launch<T, 4>(mode_extent_kernel<T>, 0, s, list, count, stream);
+			launch_tiles(mode_extent_kernel<T>, 4, 0, s, list, count, stream);
 		if (error != cudaSuccess)
 			return error;
 	}
-	return launch<T, 4>(finish_kernel<T>, 0, s, list, count, stream);
+	return launch_tiles(finish_kernel<T>, 4, 0, s, list, count, stream);
 }

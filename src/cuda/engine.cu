@@ -385,6 +385,21 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	return s;
 }
 
+/*
+ * Knots that one block lists and solves for a whole row in less time than its
+ * tiles would, each for itself.  While they would find processors idle anyway,
+ * that pays only for very few.
+ */
+static int
+few_knots(const cuda_engine *c, int rows)
+{
+	constexpr int BLOCKS = 8, A_SPAN = 24, VERY_FEW = 256;
+	if ((int64_t)c->tiles * rows < (int64_t)BLOCKS * c->device->facts.multiProcessorCount)
+		return VERY_FEW;
+	const int most = A_SPAN * (c->groups / 32);
+	return most < ROW_FEW_KNOTS ? most : ROW_FEW_KNOTS;
+}
+
 /* Sends a list of rows to the device. */
 static const int *
 send_list(cuda_engine *c, int set, int count)
@@ -467,7 +482,8 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 {
 	cuda_engine *c = cuda(e);
 	const int n = job->r.n, count = prepare(e, job, sizeof(row<T>));
-	const sift_rows<T> s = rows_of_job<T>(e, job);
+	sift_rows<T> s = rows_of_job<T>(e, job);
+	s.few = few_knots(c, count);
 	int idle = 0;
 	for (int i = 0; i < n; ++i)
 		if (job->active && !job->active[i])

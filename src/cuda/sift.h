@@ -32,6 +32,7 @@ template <class T> struct sift_rows {
 	int *work;                    /* [set][phase][capacity] */
 	int *work_count;              /* [set][phase] */
 	int capacity;
+	int few;                      /* knots of a kind that are few: ROW_FEW_KNOTS at most */
 	int processors;               /* of the device */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [row] */

@@ -126,13 +126,17 @@ end_rows(const knot_list<T> &l, bool natural, int j0, const T (&d)[K + 1],
 	}
 }
 
-/* Intervals that a warp of K rows a lane can finish; at ends of the list, too,
- * some rows beyond them are needed, which are none. */
+/* Intervals that a warp of K rows a lane can finish: of a whole list; of a part
+ * that may touch its ends, beyond which rows are needed that are none; of one
+ * that does not. */
+enum list_part { WHOLE, AT_ENDS, INSIDE };
+
 template <class T, int K>
 __device__ __forceinline__ int
-intervals_of(bool ends)
+intervals_of(list_part part)
 {
-	return 32 * K - 2 * real<T>::REACH - 1 - (ends ? 2 * real<T>::STRIDE + K + 2 : 0);
+	constexpr int NONE = 2 * real<T>::STRIDE + K + 2, HALO = 2 * real<T>::REACH + 1;
+	return 32 * K - (part == WHOLE ? NONE : part == AT_ENDS ? NONE + HALO : HALO);
 }
 
 /* Cubics p .. q - 1 of a C2 spline of at least three knots.  One warp. */
@@ -315,13 +319,17 @@ make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, i
 		return;
 	}
 	const bool natural = spline == WS_SPLINE_NATURAL;
-	const bool ends = l.left_end || l.right_end;
 	/* Intervals a warp does at a time: its share in one go, if it can. */
-	const int even = (q - p + workers - 1) / workers;
-	const int small = intervals_of<T, SMALL>(ends), middle = intervals_of<T, MIDDLE>(ends);
+	list_part part = l.left_end || l.right_end ? AT_ENDS : INSIDE;
+	int even = (q - p + workers - 1) / workers;
+	if (whole && q - p <= intervals_of<T, MIDDLE>(WHOLE)) {
+		part = WHOLE;
+		even = q - p;
+	}
+	const int small = intervals_of<T, SMALL>(part), middle = intervals_of<T, MIDDLE>(part);
 	const int share = q - p <= small ? small
 	                  : even <= middle ? even
-	                                   : min(even, intervals_of<T, LARGE>(ends));
+	                                   : min(even, intervals_of<T, LARGE>(part));
 	for (int a = p + worker * share; a < q; a += workers * share) {
 		const int b = min(a + share, q);
 		if (share <= small)

@@ -143,13 +143,23 @@ wanted_of(const sift_rows<T> &s, int i, int sifts)
 	return w;
 }
 
+/* Where the next h goes: in the end, if the number of sifts is known, to out. */
+template <class T>
+__device__ __forceinline__ int
+next_place(const sift_rows<T> &s, const row<T> &r)
+{
+	if (r.place == ROW_SOURCE)
+		return s.stop == WS_STOP_FIXED && s.sifts % 2 == 0 ? ROW_ROOM : ROW_OUT;
+	return r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
+}
+
 /* Tells the blocks where h is, and where to put what comes of it. */
 template <class T>
 __device__ void
 point_to(const sift_rows<T> &s, int i, row<T> &r)
 {
 	r.head.h = (void *)place_of(s, i, r.place);
-	r.head.next = (void *)place_of(s, i, r.place == ROW_OUT ? ROW_ROOM : ROW_OUT);
+	r.head.next = (void *)place_of(s, i, next_place(s, r));
 	r.head.flat = s.input[i].flat;
 }
 
@@ -173,7 +183,7 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 		r.unfinished = true;
 		return ROW_DONE;
 	}
-	r.place = r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
+	r.place = next_place(s, r);
 	r.head.set = 1 - r.head.set;
 	++r.head.sifts;
 	if ((s.stop == WS_STOP_FIXED && r.head.sifts == s.sifts) ||
@@ -453,8 +463,8 @@ turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int
 		}
 	if (s.tiles > 1 && r.sums.level) {
 		/* Of what is to be the next h. */
-		const int next = r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
-		join_plateaus(m, s, i, started ? r.place : next, started ? r.head.set : 1 - r.head.set);
+		join_plateaus(m, s, i, started ? r.place : next_place(s, r),
+		              started ? r.head.set : 1 - r.head.set);
 	}
 	__syncthreads();
 	if (threadIdx.x == 0) {
@@ -469,7 +479,7 @@ turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int
 	if (phase != ROW_DONE && !s.cyclic) {
 		make_ends<T, WARPS>(m, s, i);
 		__syncthreads();
-		if (lists && r.counts.extrema[0] <= ROW_FEW_KNOTS && r.counts.extrema[1] <= ROW_FEW_KNOTS) {
+		if (lists && r.counts.extrema[0] <= s.few && r.counts.extrema[1] <= s.few) {
 			phase = ROW_CUBICS;
 			make_row_cubics(*lists, s, i, r);
 		}

@@ -284,6 +284,7 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	if (oscillates && s.step && !s.tiny_modes)
 		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
 	const bool untouched = r.place == ROW_SOURCE;
+	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
 	const int per_tile = s.groups / s.tiles * GROUP;
 	const int begin = tile * per_tile, end = min(begin + per_tile, s.n);
 	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {
@@ -293,7 +294,8 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 			v = !oscillates || (untouched && s.imf_ends) ? y[k] : y[k] - h[k];
 		else
 			v = oscillates ? h[k] : (T)0;
-		out[k] = v;
+		if (s.rest || !there)
+			out[k] = v;
 		if (oscillates && s.deflate)
 			rest[k] = rest[k] - v;
 	}

@@ -7,6 +7,7 @@
  *
  * prints one line of JSON; seconds: median of three after one to warm up.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

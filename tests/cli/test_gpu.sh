@@ -25,8 +25,10 @@ for precision in f64 f32; do
 	done
 done
 same "the demo" iceemdan "$eeg" --channels Cz --from 10 --to 40
-same "little memory" eemd "$eeg" --channels Cz -n 500 --sifts 2 --modes 2 \
-	--device-memory 300M
+little="eemd $eeg --channels Cz -n 500 --sifts 2 --modes 2 --overwrite"
+ok "little memory: the CPU" "$ws" $little --device cpu -o cpu.npy
+ok "little memory: the GPU" "$ws" $little --device cuda --device-memory 300M -o gpu.npy
+that "little memory has the same bits" cmp cpu.npy gpu.npy
 ok "auto" "$ws" iceemdan "$eeg" -n 500 --sifts 5
 that "auto takes the GPU" has " on cuda:"
 fails "too little memory" 4 "may be used" "$ws" eemd "$eeg" --device cuda --device-memory 1M

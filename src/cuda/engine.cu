@@ -346,6 +346,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.stride = WSI_WORDS(p->samples) * WSI_WORD;
 	s.n = samples(e);
 	s.tiles = c->tiles;
+	s.tiles_inverse = (unsigned)(((uint64_t)1 << 32) / (uint64_t)c->tiles);
 	s.groups = c->groups;
 	s.marks = c->marks;
 	s.summary = c->summary;

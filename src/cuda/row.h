@@ -53,7 +53,7 @@ struct row_sums {
 /* What every block of a row looks at first. */
 struct alignas(16) row_head {
 	int phase, set, sifts;        /* set: of h's marks */
-	int extras_inside;            /* some lie inside the signal */
+	int left_inside, right_inside; /* extras inside the signal lie before, and from these on */
 	void *h, *next;               /* [time] what is sifted, and what comes of it */
 	double flat;                  /* steps of at most this are none */
 	int knots[2];                 /* [kind] ROW_CUBICS: in the row's list */

@@ -18,6 +18,7 @@ template <class T> struct sift_rows {
 	T *out, *y, *room;
 	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
 	int n, tiles, groups;
+	unsigned tiles_inverse;       /* 2^32 / tiles */
 	uint16_t *marks;              /* [row][set][kind][groups] */
 	uint32_t *summary;            /* [row][set][kind][groups / 32] */
 	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16; before
@@ -49,12 +50,12 @@ template <class T> struct sift_rows {
 
 /* Samples that a warp owns, 16 a thread, and warps of a block: enough for the
  * whole row where that is short. */
-constexpr int SIFT_SPAN = 512;
+constexpr int SIFT_SPAN = 512, MOST_WARPS = 4;
 
 inline int
 sift_warps(int n)
 {
-	return n <= SIFT_SPAN ? 1 : n <= 2 * SIFT_SPAN ? 2 : 4;
+	return n <= SIFT_SPAN ? 1 : n <= 2 * SIFT_SPAN ? 2 : MOST_WARPS;
 }
 
 /* Rows of one tile: makes y and sifts until they are done, those that list

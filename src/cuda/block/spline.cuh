@@ -8,6 +8,8 @@
 #ifndef WSI_CUDA_SPLINE_CUH
 #define WSI_CUDA_SPLINE_CUH
 
+#include <limits.h>
+
 #include "cuda/math.cuh"
 
 /* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next. */
@@ -320,21 +322,23 @@ make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, i
 	}
 	const bool natural = spline == WS_SPLINE_NATURAL;
 	/* Intervals a warp does at a time: its share in one go, if it can. */
-	list_part part = l.left_end || l.right_end ? AT_ENDS : INSIDE;
-	int even = (q - p + workers - 1) / workers;
-	if (whole && q - p <= intervals_of<T, MIDDLE>(WHOLE)) {
-		part = WHOLE;
-		even = q - p;
+	int share, rows_a_lane;
+	const int length = whole ? l.end - l.first - 1 : INT_MAX;
+	if (length <= intervals_of<T, MIDDLE>(WHOLE)) {
+		share = q - p;
+		rows_a_lane = length <= intervals_of<T, SMALL>(WHOLE) ? SMALL : MIDDLE;
+	} else {
+		const list_part part = l.left_end || l.right_end ? AT_ENDS : INSIDE;
+		const int even = (q - p + workers - 1) / workers;
+		const int small = intervals_of<T, SMALL>(part), middle = intervals_of<T, MIDDLE>(part);
+		share = q - p <= small ? q - p : min(even, intervals_of<T, LARGE>(part));
+		rows_a_lane = share <= small ? SMALL : share <= middle ? MIDDLE : LARGE;
 	}
-	const int small = intervals_of<T, SMALL>(part), middle = intervals_of<T, MIDDLE>(part);
-	const int share = q - p <= small ? small
-	                  : even <= middle ? even
-	                                   : min(even, intervals_of<T, LARGE>(part));
 	for (int a = p + worker * share; a < q; a += workers * share) {
 		const int b = min(a + share, q);
-		if (share <= small)
+		if (rows_a_lane == SMALL)
 			cubics_c2<T, SMALL>(l, natural, a, b);
-		else if (share <= middle)
+		else if (rows_a_lane == MIDDLE)
 			cubics_c2<T, MIDDLE>(l, natural, a, b);
 		else
 			cubics_c2<T, LARGE>(l, natural, a, b);

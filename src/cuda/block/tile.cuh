@@ -25,7 +25,8 @@ template <class T> struct signal {
 	uint16_t *marks;              /* [kind][groups] */
 	uint32_t *summary;            /* [kind][groups / 32] */
 	const row_extras<T> (*extra)[2]; /* [kind][side] */
-	bool extras_inside, half_ticks, cyclic;
+	bool extras_inside;           /* of what is asked for, or between it and an end's others */
+	bool half_ticks, cyclic;
 
 	__device__ __forceinline__ bitmap
 	bits(int kind) const
@@ -132,6 +133,35 @@ periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, i
 			break;
 		a.samples(s, found, count, (int32_t)away);
 	}
+}
+
+/*
+ * The same where extrema are dense, which is where time goes: all that is
+ * needed is in the 32 groups beside the tile.  False if it is not.
+ */
+template <int SIDE, class T>
+__device__ __forceinline__ bool
+knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<T, SIDE> a)
+{
+	const int lane = threadIdx.x & 31, mine = SIDE == WSI_LEFT ? group - 1 - lane : group + lane;
+	unsigned bits = mine >= 0 && mine < groups ? __ldcg(marks + mine) : 0u;
+	const int c = __popc(bits), through = scan_lanes(c);
+	if (__shfl_sync(FULL, through, 31) < a.need)
+		return false;
+	for (int rank = through - c; bits && rank < a.need; ++rank)
+		a.t[a.index(rank)] = (mine * GROUP + take_bit<SIDE>(bits)) * WSI_TICKS;
+	__syncwarp();
+	constexpr int TIMES = (AFTER_TILE<T> + 31) / 32;
+	T v[TIMES];
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			v[k] = __ldcg(x + a.t[a.index(lane + 32 * k)] / WSI_TICKS);
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			a.v[a.index(lane + 32 * k)] = v[k];
+	return true;
 }
 
 /*
@@ -514,17 +544,25 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 		own += (int)m.warp_knots[w];
 	}
 	const int rank[2] = { mine & 0xffff, mine >> 16 }, n_own[2] = { own & 0xffff, own >> 16 };
+	/* Extras inside would come between. */
+	const bool dense = !s.extras_inside && !s.half_ticks;
 	for (int i = warp; i < 4; i += WARPS) {
 		const int kind = i / 2, groups_end = (begin + WARPS * SPAN) / GROUP;
 		if (i % 2 == WSI_LEFT) {
 			appender<T, WSI_LEFT> a = { m.t[kind], m.v[kind], OWN, 0, BEFORE_TILE<T> };
-			const int got = knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+			const int got = dense && knots_beside(s.x, s.marks + (size_t)kind * s.groups,
+			                                      begin / GROUP, s.groups, a)
+				? a.need
+				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 			if (lane == 0)
 				m.before[kind] = got;
 		} else {
 			const int own_end = OWN + (kind == WSI_MAX ? n_own[WSI_MAX] : n_own[WSI_MIN]);
 			appender<T, WSI_RIGHT> a = { m.t[kind], m.v[kind], own_end, 0, AFTER_TILE<T> };
-			const int got = knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+			const int got = dense && knots_beside(s.x, s.marks + (size_t)kind * s.groups, groups_end,
+			                                      s.groups, a)
+				? a.need
+				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 			if (lane == 0)
 				m.after[kind] = got;
 		}

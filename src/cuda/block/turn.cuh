@@ -222,8 +222,10 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i)
 		if (lane == 0)
 			near.n = n;
 	}
-	if (threadIdx.x == 0)
-		r.head.extras_inside = false;
+	if (threadIdx.x == 0) {
+		r.head.left_inside = 0;
+		r.head.right_inside = s.n;
+	}
 	__syncthreads();
 	/* A thread a side. */
 	if (threadIdx.x % 32 != 0 || threadIdx.x / 32 >= 2)
@@ -241,8 +243,10 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i)
 				e.t[to] = side == WSI_LEFT ? out[kind].u[k] : last - out[kind].u[k];
 				e.v[to] = (T)out[kind].v[k];
 				const int sample = sample_of(e.t[to]);
-				if (sample >= 0 && sample < s.n)
-					r.head.extras_inside = true;
+				if (side == WSI_LEFT)
+					r.head.left_inside = max(r.head.left_inside, sample + 1);
+				else
+					r.head.right_inside = min(r.head.right_inside, sample);
 			}
 		}
 	}
@@ -330,7 +334,7 @@ make_row_cubics(list_memory<T, WARPS> &m, const sift_rows<T> &s, int i, row<T> &
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind) {
 			int e = left[kind];
-			if (r.head.extras_inside)
+			if (r.head.left_inside > span * SPAN || r.head.right_inside < span * SPAN)
 				e = extras_before(r.extra[kind][WSI_LEFT], span * SPAN) +
 				    extras_before(r.extra[kind][WSI_RIGHT], span * SPAN);
 			of_tile += (unsigned)e << 16 * kind;
@@ -455,6 +459,8 @@ turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int
 	if (threadIdx.x == 0)
 		m.extrema = m.wrong_signs = 0;
 	__syncthreads();
+	if (started && threadIdx.x == 0)
+		r.head.right_inside = s.n;
 	if (!started && wanted_of(s, i, r.head.sifts).sums)
 		for (int k = 0; k < 3; ++k) {
 			const double sum = fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);

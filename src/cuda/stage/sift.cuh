@@ -36,6 +36,24 @@ work_of(const sift_rows<T> &s, int set, int phase)
 	return s.work + (size_t)(set * ROW_PHASES + phase) * s.capacity;
 }
 
+/* item / tiles and the rest, by inverse = 2^32 / tiles rounded down, which is
+ * at most one too little. */
+struct quotient {
+	int whole, rest;
+};
+
+__device__ __forceinline__ quotient
+divide(int item, int tiles, unsigned inverse)
+{
+	quotient q = { (int)__umulhi((unsigned)item, inverse), 0 };
+	q.rest = item - q.whole * tiles;
+	if (q.rest >= tiles) {
+		++q.whole;
+		q.rest -= tiles;
+	}
+	return q;
+}
+
 /* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
 
 template <class T>
@@ -113,11 +131,11 @@ start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 
 template <class T>
 __device__ __forceinline__ signal<T>
-signal_of(const sift_rows<T> &s, int i, const row_head &head)
+signal_of(const sift_rows<T> &s, int i, const row_head &head, int begin, int end)
 {
 	const bitmap marks = bitmap_of(s, i, head.set, 0);
 	return { (const T *)head.h, s.n, s.groups, marks.group, marks.summary, s.rows[i].extra,
-		 head.extras_inside != 0, s.half_ticks, s.cyclic };
+		 begin < head.left_inside || end > head.right_inside, s.half_ticks, s.cyclic };
 }
 
 /* What comes of a sift: y into memory, marked and counted.  All threads of a
@@ -149,7 +167,8 @@ sift_by_knots(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile,
 {
 	T y[GROUP + 2];
 	tally count = {};
-	sift_tile<T, WARPS>(m.tile, signal_of(s, i, head), s.spline, tile,
+	const int begin = tile * WARPS * SPAN;
+	sift_tile<T, WARPS>(m.tile, signal_of(s, i, head, begin, begin + WARPS * SPAN), s.spline, tile,
 	                    wanted_of(s, i, head.sifts), y, count);
 	__syncthreads(); /* the knots are done with */
 	put_tile<T, WARPS>(m.plateaus, s, i, tile, head, y, count);
@@ -163,8 +182,9 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const int i = work_of(s, set, ROW_KNOTS)[item / s.tiles];
-		sift_by_knots<T, WARPS>(m, s, i, item % s.tiles, s.rows[i].head);
+		const quotient q = divide(item, s.tiles, s.tiles_inverse);
+		const int i = work_of(s, set, ROW_KNOTS)[q.whole];
+		sift_by_knots<T, WARPS>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
 	}
 }
@@ -176,7 +196,8 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 	__shared__ plateau_memory<WARPS> m;
 	const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const int i = work_of(s, set, ROW_CUBICS)[item / s.tiles], tile = item % s.tiles;
+		const quotient q = divide(item, s.tiles, s.tiles_inverse);
+		const int i = work_of(s, set, ROW_CUBICS)[q.whole], tile = q.rest;
 		const row_head head = s.rows[i].head;
 		const size_t list = (size_t)i * 2 * ROW_LIST;
 		const global_cubics<T> l[2] = {
@@ -185,7 +206,8 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		};
 		T y[GROUP + 2];
 		tally count = {};
-		sift_span(signal_of(s, i, head), l, tile * WARPS + threadIdx.x / 32,
+		const int span = tile * WARPS + uniform(threadIdx.x / 32), begin = span * SPAN;
+		sift_span(signal_of(s, i, head, begin, begin + SPAN), l, span,
 		          *knots_of_span(s, i, tile, WARPS), wanted_of(s, i, head.sifts), y, count);
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 		__syncthreads();
@@ -352,7 +374,7 @@ launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count
 	case 2:                                                                              \
 		return launch(2);                                                            \
 	default:                                                                             \
-		return launch(4);                                                            \
+		return launch(MOST_WARPS);                                                   \
 	}
 
 template <class T>
@@ -387,7 +409,7 @@ template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	constexpr int WARPS = 4; /* rows of several tiles only */
+	constexpr int WARPS = MOST_WARPS; /* rows of several tiles only */
 	const size_t shared = sizeof(sift_memory<T, WARPS>);
 	const cudaError_t error = allow_shared(knots_kernel<T, WARPS>, shared);
 	if (error != cudaSuccess)

@@ -136,35 +136,6 @@ periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, i
 }
 
 /*
- * The same where extrema are dense, which is where time goes: all that is
- * needed is in the 32 groups beside the tile.  False if it is not.
- */
-template <int SIDE, class T>
-__device__ __forceinline__ bool
-knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<T, SIDE> a)
-{
-	const int lane = threadIdx.x & 31, mine = SIDE == WSI_LEFT ? group - 1 - lane : group + lane;
-	unsigned bits = mine >= 0 && mine < groups ? __ldcg(marks + mine) : 0u;
-	const int c = __popc(bits), through = scan_lanes(c);
-	if (__shfl_sync(FULL, through, 31) < a.need)
-		return false;
-	for (int rank = through - c; bits && rank < a.need; ++rank)
-		a.t[a.index(rank)] = (mine * GROUP + take_bit<SIDE>(bits)) * WSI_TICKS;
-	__syncwarp();
-	constexpr int TIMES = (AFTER_TILE<T> + 31) / 32;
-	T v[TIMES];
-#pragma unroll
-	for (int k = 0; k < TIMES; ++k)
-		if (lane + 32 * k < a.need)
-			v[k] = __ldcg(x + a.t[a.index(lane + 32 * k)] / WSI_TICKS);
-#pragma unroll
-	for (int k = 0; k < TIMES; ++k)
-		if (lane + 32 * k < a.need)
-			a.v[a.index(lane + 32 * k)] = v[k];
-	return true;
-}
-
-/*
  * The knots of a kind beyond samples begin .. end - 1, which are groups up to
  * groups_end, on one side, nearest first: extras, extrema, extras; returns how
  * many.  One warp.
@@ -186,6 +157,39 @@ knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
 			a.extras(s.extra[kind][SIDE], begin, end);
 	}
 	return a.got;
+}
+
+/*
+ * The same where extrema are dense, which is where time goes: all that is
+ * needed is in the few groups beside the tile.  False if it is not.
+ */
+template <int SIDE, class T>
+__device__ __forceinline__ bool
+knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<T, SIDE> a)
+{
+	constexpr int LOOKS = 4, TIMES = (AFTER_TILE<T> + 31) / 32;
+	const int lane = threadIdx.x & 31;
+	for (int look = 0; look < LOOKS && a.got < a.need; ++look) {
+		const int away = look * 32 + lane, mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
+		unsigned bits = mine >= 0 && mine < groups ? __ldcg(marks + mine) : 0u;
+		const int c = __popc(bits), through = scan_lanes(c);
+		for (int rank = a.got + through - c; bits && rank < a.need; ++rank)
+			a.t[a.index(rank)] = (mine * GROUP + take_bit<SIDE>(bits)) * WSI_TICKS;
+		a.got += __shfl_sync(FULL, through, 31);
+	}
+	if (a.got < a.need)
+		return false;
+	__syncwarp();
+	T v[TIMES];
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			v[k] = __ldcg(x + a.t[a.index(lane + 32 * k)] / WSI_TICKS);
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			a.v[a.index(lane + 32 * k)] = v[k];
+	return true;
 }
 
 /* ---- Samples -------------------------------------------------------------------------- */

@@ -192,24 +192,25 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 	return ROW_KNOTS;
 }
 
-/* Makes the knots beyond the ends of h; all threads, each warp a share. */
+/* Looks at the extrema nearest the ends of what is h, or will be if the row
+ * goes on; by the last warps of the block, up to four. */
 template <class T, int WARPS>
-__device__ void
-make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i)
+__device__ __forceinline__ void
+look_at_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, const T *x, int set)
 {
-	row<T> &r = m.r;
+	constexpr int LOOKING = WARPS < 4 ? WARPS : 4;
 	const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS;
 	signal<T> h = {};
-	h.x = (const T *)r.head.h;
+	h.x = x;
 	h.n = s.n;
 	h.half_ticks = s.half_ticks;
 	if (threadIdx.x >= WARPS * 32 - 2) {
 		const int side = (int)threadIdx.x - (WARPS * 32 - 2);
-		m.end[side] = __ldcg(h.x + (side == WSI_LEFT ? 0 : s.n - 1));
+		m.end[side] = __ldcg(x + (side == WSI_LEFT ? 0 : s.n - 1));
 	}
-	for (int k = threadIdx.x / 32; k < 4; k += WARPS) {
+	for (int k = (int)threadIdx.x / 32 - (WARPS - LOOKING); k >= 0 && k < 4; k += LOOKING) {
 		const int side = k / 2, kind = k % 2;
-		const bitmap marks = bitmap_of(s, i, r.head.set, kind);
+		const bitmap marks = bitmap_of(s, i, set, kind);
 		const int n = side == WSI_LEFT
 			? nearest_marks<WSI_RIGHT>(marks, s.groups, 0, WSI_NEAR, m.found[k], m.room[k])
 			: nearest_marks<WSI_LEFT>(marks, s.groups, s.groups, WSI_NEAR, m.found[k], m.room[k]);
@@ -217,11 +218,20 @@ make_ends(turn_memory<T> &m, const sift_rows<T> &s, int i)
 		if (lane < n) {
 			const int t = tick_of(h, m.found[k][lane]);
 			near.u[lane] = side == WSI_LEFT ? t : last - t;
-			near.v[lane] = (double)__ldcg(h.x + m.found[k][lane]);
+			near.v[lane] = (double)__ldcg(x + m.found[k][lane]);
 		}
 		if (lane == 0)
 			near.n = n;
 	}
+}
+
+/* Makes the knots beyond the ends of h of what was seen there; all threads. */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+make_ends(turn_memory<T> &m, const sift_rows<T> &s)
+{
+	row<T> &r = m.r;
+	const int last = (s.n - 1) * WSI_TICKS;
 	if (threadIdx.x == 0) {
 		r.head.left_inside = 0;
 		r.head.right_inside = s.n;
@@ -467,12 +477,14 @@ turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int
 			if (threadIdx.x == 0)
 				m.sum[k] = sum;
 		}
-	if (s.tiles > 1 && r.sums.level) {
-		/* Of what is to be the next h. */
-		join_plateaus(m, s, i, started ? r.place : next_place(s, r),
-		              started ? r.head.set : 1 - r.head.set);
-	}
+	/* Of what will be h, if there is a next sift. */
+	const int place = started ? r.place : next_place(s, r);
+	const int set = started ? r.head.set : 1 - r.head.set;
+	if (s.tiles > 1 && r.sums.level)
+		join_plateaus(m, s, i, place, set);
 	__syncthreads();
+	if (!s.cyclic)
+		look_at_ends<T, WARPS>(m, s, i, place_of(s, i, place), set);
 	if (threadIdx.x == 0) {
 		m.phase = decide(m, s, i, r, started);
 		r.sums = {};
@@ -483,7 +495,7 @@ turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int
 	__syncthreads();
 	int phase = m.phase;
 	if (phase != ROW_DONE && !s.cyclic) {
-		make_ends<T, WARPS>(m, s, i);
+		make_ends<T, WARPS>(m, s);
 		__syncthreads();
 		if (lists && r.counts.extrema[0] <= s.few && r.counts.extrema[1] <= s.few) {
 			phase = ROW_CUBICS;

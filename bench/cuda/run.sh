@@ -4,28 +4,25 @@
 #
 #     bench/cuda/run.sh BUILD
 #
-# BUILD is a build folder of the library.  The runners and what they printed,
-# cuda.jsonl, are left in BUILD/bench/cuda.  ARCH: nvcc's -arch, "native" where not given.
-# wavesift's runner is emd.c or emd.cu beside this script; where it or the library is absent
-# or fails, NOT RUN is printed.
+# BUILD is a build folder of the library and its GPU backend (make).  The runners and what
+# they printed, cuda.jsonl, are left in BUILD/bench/cuda.  ARCH: nvcc's -arch for the
+# published method, "native" where not given.  What is absent or fails prints NOT RUN.
+# ensemble.c, Improved CEEMDAN with everything counted, has no counterpart here.
 set -eu
 build=$(cd "${1:?usage: bench/cuda/run.sh BUILD}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 out=$build/bench/cuda
 mkdir -p "$out"
 
-compile() {
-	nvcc -O3 -arch="${ARCH:-native}" "$@"
-}
-
-rm -f "$out/emd" "$out/published"
-compile -std=c++17 "$here/published.cu" -lcusparse -o "$out/published"
-for source in "$here/emd.c" "$here/emd.cu"; do
-	if [ -e "$source" ] && [ -e "$build/libwavesift.so" ]; then
-		compile -I"$here/../../include" -I"$here/../../src" "$source" -L"$build" -lwavesift \
-			-Xlinker -rpath="$build" -o "$out/emd"
-	fi
-done
+rm -f "$out/emd" "$out/ensemble" "$out/published"
+nvcc -O3 -arch="${ARCH:-native}" -std=c++17 "$here/published.cu" -lcusparse -o "$out/published"
+if [ -e "$build/libwavesift.a" ] && [ -e "$build/libwavesift_cuda.so" ]; then
+	for runner in emd ensemble; do
+		cc -O2 -std=gnu17 -I"$here/../../include" -I"$here/../../src" "$here/$runner.c" \
+			"$build/libwavesift.a" -lm -ldl -lpthread -o "$out/$runner"
+	done
+	ln -sf "$build/libwavesift_cuda.so" "$out/" # the backend is looked for beside the program
+fi
 
 : >"$out/cuda.jsonl"
 for shape in "102401 100" "10240 100" "1048576 1" "512 100000"; do
@@ -38,5 +35,11 @@ for shape in "102401 100" "10240 100" "1048576 1" "512 100000"; do
 	done
 done
 
+if [ -x "$out/ensemble" ]; then
+	for shape in "102401 500 f32" "102401 500 f64" "30504 100 f32 12 10 1" "30504 100 f32 12 10 32"; do
+		# shellcheck disable=SC2086
+		"$out/ensemble" $shape || true
+	done
+fi
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 python3 "$here/table.py" "$out/cuda.jsonl"

@@ -362,6 +362,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.work_count = c->work_count;
 	s.capacity = c->capacity;
 	s.processors = c->device->facts.multiProcessorCount;
+	s.early = c->device->facts.major >= 9;
 	s.input = c->input;
 	s.output = c->output;
 	s.boundary = o->boundary;

@@ -34,7 +34,8 @@ template <class T> struct sift_rows {
 	int *work_count;              /* [set][phase] */
 	int capacity;
 	int few;                      /* knots of a kind that are few: ROW_FEW_KNOTS at most */
-	int processors;               /* of the device */
+	int processors;               /* of the device.. */
+	bool early;                   /* ..which can make a launch ready ahead of time */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [row] */
 	/* The rules. */

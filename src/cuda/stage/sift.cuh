@@ -36,6 +36,28 @@ work_of(const sift_rows<T> &s, int set, int phase)
 	return s.work + (size_t)(set * ROW_PHASES + phase) * s.capacity;
 }
 
+/*
+ * The launches of a sift follow each other closely: on devices that can, the
+ * next is made ready while the one before is under way (programmatic dependent
+ * launch), and waits here for all that came before it to be done and visible.
+ */
+__device__ __forceinline__ void
+wait_for_before()
+{
+#if __CUDA_ARCH__ >= 900
+	cudaGridDependencySynchronize();
+#endif
+}
+
+/* From here on the next launch may begin, up to its own wait. */
+__device__ __forceinline__ void
+let_next_begin()
+{
+#if __CUDA_ARCH__ >= 900
+	cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
 /* item / tiles and the rest, by inverse = 2^32 / tiles rounded down, which is
  * at most one too little. */
 struct quotient {
@@ -180,6 +202,8 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
+	wait_for_before();
+	let_next_begin();
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
@@ -189,6 +213,7 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 	}
 }
 
+/* Begins when the turn is done, beside knots_kernel, which has other rows. */
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32, 3 * WARPS_AT_ONCE<T> / 2 / WARPS)
 cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
@@ -212,6 +237,8 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 		__syncthreads();
 	}
+	/* Who waits for this waits for the other rows, too. */
+	wait_for_before();
 }
 
 /* The turns of all rows of a set, or of those that list names, which were
@@ -222,6 +249,7 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 {
 	extern __shared__ double shared[];
 	turn_block_memory<T> &m = *(turn_block_memory<T> *)shared;
+	wait_for_before();
 	int of[ROW_PHASES];
 	for (int p = 0; p < ROW_PHASES; ++p)
 		of[p] = list ? 0 : s.work_count[set * ROW_PHASES + p];
@@ -337,6 +365,28 @@ allow_shared(Kernel kernel, size_t shared)
 	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
 }
 
+/* One of the launches of a sift, see wait_for_before. */
+template <class T, class... Parameters, class... Arguments>
+static cudaError_t
+launch_next(void (*kernel)(sift_rows<T>, Parameters...), int blocks, int threads, size_t shared,
+            cudaStream_t stream, const sift_rows<T> &s, Arguments... arguments)
+{
+	const cudaError_t error = allow_shared(kernel, shared);
+	if (error != cudaSuccess)
+		return error;
+	cudaLaunchAttribute early = {};
+	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+	early.val.programmaticStreamSerializationAllowed = 1;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3((unsigned)blocks);
+	config.blockDim = dim3((unsigned)threads);
+	config.dynamicSmemBytes = shared;
+	config.stream = stream;
+	config.attrs = &early;
+	config.numAttrs = s.early ? 1 : 0;
+	return cudaLaunchKernelEx(&config, kernel, s, arguments...);
+}
+
 /* A block a tile of the rows that list names. */
 template <class T, class Kernel>
 static cudaError_t
@@ -358,13 +408,8 @@ static cudaError_t
 launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count,
             cudaStream_t stream)
 {
-	const size_t shared = sizeof(turn_block_memory<T>);
-	const cudaError_t error = allow_shared(turn_kernel<T>, shared);
-	if (error != cudaSuccess)
-		return error;
-	const int blocks = min(count, 2 * s.processors);
-	turn_kernel<T><<<(unsigned)blocks, TURN_WARPS * 32, shared, stream>>>(s, set, next, list, count);
-	return cudaGetLastError();
+	return launch_next(turn_kernel<T>, min(count, 2 * s.processors), TURN_WARPS * 32,
+	                   sizeof(turn_block_memory<T>), stream, s, set, next, list, count);
 }
 
 #define BY_WARPS(launch)                                                                     \
@@ -410,14 +455,13 @@ cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
 	constexpr int WARPS = MOST_WARPS; /* rows of several tiles only */
-	const size_t shared = sizeof(sift_memory<T, WARPS>);
-	const cudaError_t error = allow_shared(knots_kernel<T, WARPS>, shared);
-	if (error != cudaSuccess)
-		return error;
 	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
-	knots_kernel<T, WARPS><<<(unsigned)min(items, at_once), WARPS * 32, shared, stream>>>(s, set);
-	cubics_kernel<T, WARPS><<<(unsigned)min(items, 3 * at_once / 2), WARPS * 32, 0, stream>>>(s, set);
-	return launch_turn(s, set, (set + 1) % 3, NULL, count, stream);
+	cudaError_t error = launch_next(knots_kernel<T, WARPS>, min(items, at_once), WARPS * 32,
+	                                sizeof(sift_memory<T, WARPS>), stream, s, set);
+	if (error == cudaSuccess)
+		error = launch_next(cubics_kernel<T, WARPS>, min(items, 3 * at_once / 2), WARPS * 32, 0,
+		                    stream, s, set);
+	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, NULL, count, stream) : error;
 }
 
 template <class T>

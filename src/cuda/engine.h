@@ -1,9 +1,17 @@
-/* engine.h - the engine on a CUDA device, ops/engine.h. */
+/*
+ * engine.h - the engine on a CUDA device, ops/engine.h.
+ *
+ * One stream does everything in order; the host waits where an operation
+ * tells something.  After the first failure nothing is done any more, and the
+ * progress counts as cancelled, so that the algorithm ends.
+ */
 #ifndef WSI_CUDA_ENGINE_H
 #define WSI_CUDA_ENGINE_H
 
 #include <cuda_runtime.h>
 
+#include "cuda/rows.h"
+#include "cuda/sift.h"
 #include "ops/backend.h"
 
 struct wsi_device {
@@ -18,7 +26,109 @@ struct wsi_device {
 	void *lock;
 };
 
-/* Operations of an engine on rows of float or double. */
+/* Lists of rows: those that are sifted, those that are not. */
+enum { ACTIVE, PASSED_OVER, LISTS };
+
+/* Sets of rows that take turns, sift.h. */
+constexpr int SETS = 3, COUNTS = SETS * ROW_PHASES;
+
+struct cuda_engine {
+	wsi_engine e;                 /* first: what algorithms see */
+	wsi_device *device;
+	wsi_arena *memory;            /* on the device */
+	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
+	int capacity;                 /* rows at a time */
+	int warps, tiles, groups;     /* of a row, sift.h */
+	int n_nodes;                  /* of a row's sums, rows.h */
+	/* Device memory. */
+	char *y, *room;
+	uint16_t *marks;
+	uint32_t *summary, *knots;
+	char *cubics;
+	int32_t *ticks;
+	row_edge *edges;
+	double *sums, *nodes, *total, *mean, *scale;
+	unsigned long long *low, *high;
+	char *rows;
+	int *work, *work_count, *list;
+	row_input *input;
+	row_output *output;
+	/* Pinned, for what goes to and fro. */
+	char *pinned;
+	int *host_list[LISTS];
+	int *host_count[2];           /* work_count, of two batches */
+	row_input *host_input;
+	row_output *host_output;
+	double *host_double;
+	unsigned long long *host_low, *host_high;
+	cudaStream_t stream;
+	cudaEvent_t event[2];
+	cudaError_t error;
+	const char *failed;           /* what was being done */
+};
+
+/* ---- What its parts share ------------------------------------------------------------ */
+
+inline cuda_engine *
+cuda(wsi_engine *e)
+{
+	return (cuda_engine *)e;
+}
+
+/* Notes the first failure; true where all is well. */
+inline bool
+well(cuda_engine *c, cudaError_t error, const char *what)
+{
+	if (c->error == cudaSuccess && error != cudaSuccess) {
+		c->error = error;
+		c->failed = what;
+		wsi_progress_cancel(c->e.progress);
+	}
+	return c->error == cudaSuccess;
+}
+
+inline bool
+wait_for(cuda_engine *c, const char *what)
+{
+	return well(c, cudaStreamSynchronize(c->stream), what);
+}
+
+inline size_t
+element(const wsi_params *p)
+{
+	return p->type == WS_F64 ? sizeof(double) : sizeof(float);
+}
+
+template <class T>
+device_rows<T>
+typed(wsi_rows r)
+{
+	return { (T *)r.base, r.stride / sizeof(T), r.n };
+}
+
+inline bool
+is_f64(const wsi_engine *e)
+{
+	return e->params->type == WS_F64;
+}
+
+inline int
+samples(const wsi_engine *e)
+{
+	return (int)e->params->samples;
+}
+
+/* The statement that follows, for rows first .. first + n - 1 of total, no more
+ * than the engine has memory for, and so on until all are done or one fails. */
+#define IN_PARTS(c, first, n, total)                                                        \
+	for (int first = 0, n; first < (total) && (c)->error == cudaSuccess; first += n)    \
+		if ((n = (total) - first < (c)->capacity ? (total) - first : (c)->capacity))
+
+/* ---- Sifting (sifting.cu) and the table's functions ------------------------------------- */
+
+void cuda_sift(wsi_engine *e, const wsi_sift_job *job);
+void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
+
 void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
                         wsi_progress *progress, wsi_arena *host, wsi_arena *device,
                         wsi_arena *seldom);

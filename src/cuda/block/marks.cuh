@@ -6,11 +6,10 @@
 #ifndef WSI_CUDA_MARKS_CUH
 #define WSI_CUDA_MARKS_CUH
 
-#include "cuda/math.cuh"
+#include "cuda/block/lanes.cuh"
 
 constexpr int GROUP = 16;             /* samples */
 constexpr int SPAN = 32 * GROUP;      /* samples of a warp, of a word of summary */
-constexpr unsigned FULL = ~0u;
 
 /* The marks of one kind of one signal, for as many groups as its tiles have. */
 struct bitmap {
@@ -100,57 +99,6 @@ store_marks(const bitmap of[2], int group, const unsigned mark[2])
 		if ((threadIdx.x & 31) == 0)
 			of[kind].summary[group >> 5] = any;
 	}
-}
-
-/* Sums of a and of all lanes before. */
-__device__ __forceinline__ int
-scan_lanes(int a)
-{
-	const int lane = threadIdx.x & 31;
-#pragma unroll
-	for (int d = 1; d < 32; d <<= 1) {
-		const int b = __shfl_up_sync(FULL, a, d);
-		a += lane >= d ? b : 0;
-	}
-	return a;
-}
-
-/* The sum over all lanes. */
-__device__ __forceinline__ unsigned
-sum_lanes(unsigned a)
-{
-#if __CUDA_ARCH__ >= 800
-	return __reduce_add_sync(FULL, a);
-#else
-#pragma unroll
-	for (int d = 16; d > 0; d >>= 1)
-		a += __shfl_xor_sync(FULL, a, d);
-	return a;
-#endif
-}
-
-/* All bits that any lane has set. */
-__device__ __forceinline__ unsigned
-or_lanes(unsigned a)
-{
-#if __CUDA_ARCH__ >= 800
-	return __reduce_or_sync(FULL, a);
-#else
-#pragma unroll
-	for (int d = 16; d > 0; d >>= 1)
-		a |= __shfl_xor_sync(FULL, a, d);
-	return a;
-#endif
-}
-
-/* The first or last bit set, which is taken out. */
-template <int SIDE>
-__device__ __forceinline__ int
-take_bit(unsigned &m)
-{
-	const int bit = SIDE == WSI_LEFT ? 31 - __clz(m) : __ffs(m) - 1;
-	m ^= 1u << bit;
-	return bit;
 }
 
 /* A search of one warp for the marks nearest a place, in order. */

@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-#include "cuda/math.cuh"
+#include "cuda/block/lanes.cuh"
 
 /* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next. */
 template <class T> struct knot_list {
@@ -20,13 +20,6 @@ template <class T> struct knot_list {
 	int first, end;               /* there are knots first .. end - 1 */
 	bool left_end, right_end;     /* and none beyond */
 };
-
-/* A number that is the same in all lanes, so that the compiler knows. */
-__device__ __forceinline__ int
-uniform(int x)
-{
-	return __shfl_sync(FULL, x, 0);
-}
 
 /* x[i] where 0 <= i < K, else of the lane that owns it. */
 template <int I, int K, class T>

@@ -1,0 +1,208 @@
+/*
+ * knots.cuh - the knots that a tile needs beside its own: those beyond it, and
+ * the extras of a boundary rule that lie among its samples.
+ */
+#ifndef WSI_CUDA_KNOTS_CUH
+#define WSI_CUDA_KNOTS_CUH
+
+#include "cuda/block/marks.cuh"
+#include "cuda/row.h"
+
+/* Knots beyond a tile that it needs: the slopes of the knots either side of
+ * its samples, and of those either side of the sample that follows. */
+template <class T> constexpr int BEFORE_TILE = real<T>::REACH + 2;
+template <class T> constexpr int AFTER_TILE = real<T>::REACH + 3;
+
+/* The signal that a tile is part of. */
+template <class T> struct signal {
+	const T *x;
+	int n, groups;                /* samples; groups of all tiles */
+	uint16_t *marks;              /* [kind][groups] */
+	uint32_t *summary;            /* [kind][groups / 32] */
+	const row_extras<T> (*extra)[2]; /* [kind][side] */
+	bool extras_inside;           /* of what is asked for, or between it and an end's others */
+	bool half_ticks, cyclic;
+
+	__device__ __forceinline__ bitmap
+	bits(int kind) const
+	{
+		return { marks + (size_t)kind * groups, summary + (size_t)kind * (groups / 32) };
+	}
+};
+
+/* The first sample at or after a tick. */
+__device__ __forceinline__ int
+sample_of(int32_t t)
+{
+	return (t + 1) >> 1;
+}
+
+/* Where the knot of the extremum marked at a sample lies. */
+template <class T>
+__device__ __forceinline__ int32_t
+tick_of(const signal<T> &s, int sample)
+{
+	if (!s.half_ticks || sample == 0 || s.x[sample] != s.x[sample - 1])
+		return sample * WSI_TICKS;
+	int i = sample, k = sample;
+	while (i > 0 && s.x[i - 1] == s.x[sample])
+		--i;
+	while (k + 1 < s.n && s.x[k + 1] == s.x[sample])
+		++k;
+	return i + k;
+}
+
+/* ---- Knots beyond a tile ------------------------------------------------------------ */
+
+/* Knots that a warp appends on one side of a list, from the tile outwards. */
+template <class T, int SIDE> struct appender {
+	int32_t *t;
+	T *v;
+	int at, got, need;
+
+	__device__ __forceinline__ int
+	index(int i) const
+	{
+		return SIDE == WSI_LEFT ? at - 1 - i : at + i;
+	}
+
+	__device__ __forceinline__ void
+	extras(const row_extras<T> &e, int begin, int end)
+	{
+		for (int k = 0; k < e.n; ++k) {
+			const int i = SIDE == WSI_LEFT ? e.n - 1 - k : k, sample = sample_of(e.t[i]);
+			if ((SIDE == WSI_LEFT ? sample >= begin : sample < end) || got == need)
+				continue;
+			if ((threadIdx.x & 31) == 0) {
+				t[index(got)] = e.t[i];
+				v[index(got)] = e.v[i];
+			}
+			++got;
+		}
+	}
+
+	/* Marked samples, their ticks shifted by `away`. */
+	__device__ __forceinline__ void
+	samples(const signal<T> &s, const int *sample, int count, int32_t away)
+	{
+		for (int i = threadIdx.x & 31; i < count; i += 32) {
+			t[index(got + i)] = tick_of(s, sample[i]) + away;
+			v[index(got + i)] = __ldcg(s.x + sample[i]);
+		}
+		got += count;
+	}
+};
+
+/* The same signal once more, as often as it takes, while ticks last. */
+template <int SIDE, class T>
+__device__ __noinline__ void
+periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, int *room)
+{
+	const int from = SIDE == WSI_LEFT ? s.groups : 0;
+	const int64_t most = (int64_t)1 << 29, last = (int64_t)WSI_TICKS * (s.n - 1);
+	for (int64_t times = 1; a.got < a.need; ++times) {
+		__syncwarp();
+		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
+		const int64_t away = (SIDE == WSI_LEFT ? -WSI_TICKS : WSI_TICKS) * times * s.n;
+		for (; count > 0; --count) {
+			const int64_t t = (int64_t)WSI_TICKS * found[count - 1] + away;
+			if (SIDE == WSI_LEFT ? t >= -most : t <= last + most)
+				break;
+		}
+		if (count == 0)
+			break;
+		a.samples(s, found, count, (int32_t)away);
+	}
+}
+
+/*
+ * The knots of a kind beyond samples begin .. end - 1, which are groups up to
+ * groups_end, on one side, nearest first: extras, extrema, extras; returns how
+ * many.  One warp.
+ */
+template <int SIDE, class T>
+__device__ __noinline__ int
+knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
+             appender<T, SIDE> a, int *found, int *room)
+{
+	if (s.extras_inside)
+		a.extras(s.extra[kind][SIDE == WSI_LEFT ? WSI_RIGHT : WSI_LEFT], begin, end);
+	const int from = SIDE == WSI_LEFT ? begin / GROUP : groups_end;
+	const int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
+	a.samples(s, found, count, 0);
+	if (a.got < a.need) {
+		if (s.cyclic)
+			periods_beyond(s, kind, a, found, room);
+		else
+			a.extras(s.extra[kind][SIDE], begin, end);
+	}
+	return a.got;
+}
+
+/*
+ * The same where extrema are dense, which is where time goes: all that is
+ * needed is in the few groups beside the tile.  False if it is not.
+ */
+template <int SIDE, class T>
+__device__ __forceinline__ bool
+knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<T, SIDE> a)
+{
+	constexpr int LOOKS = 4, TIMES = (AFTER_TILE<T> + 31) / 32;
+	const int lane = threadIdx.x & 31;
+	for (int look = 0; look < LOOKS && a.got < a.need; ++look) {
+		const int away = look * 32 + lane, mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
+		unsigned bits = mine >= 0 && mine < groups ? __ldcg(marks + mine) : 0u;
+		const int c = __popc(bits), through = scan_lanes(c);
+		for (int rank = a.got + through - c; bits && rank < a.need; ++rank)
+			a.t[a.index(rank)] = (mine * GROUP + take_bit<SIDE>(bits)) * WSI_TICKS;
+		a.got += __shfl_sync(FULL, through, 31);
+	}
+	if (a.got < a.need)
+		return false;
+	__syncwarp();
+	T v[TIMES];
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			v[k] = __ldcg(x + a.t[a.index(lane + 32 * k)] / WSI_TICKS);
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			a.v[a.index(lane + 32 * k)] = v[k];
+	return true;
+}
+
+/* ---- Extras among samples -------------------------------------------------------- */
+
+/* Bits of the extras of a kind that lie in the group from s0 on. */
+template <class T>
+__device__ __noinline__ unsigned
+extras_of_group(const row_extras<T> *extra, int n, int s0)
+{
+	unsigned bits = 0;
+	for (int side = 0; side < 2; ++side)
+		for (int k = 0; k < extra[side].n; ++k) {
+			const int inside = sample_of(extra[side].t[k]) - s0;
+			if (inside >= 0 && inside < GROUP && s0 + inside < n)
+				bits |= 1u << inside;
+		}
+	return bits;
+}
+
+/* Puts them among the group's knots, which are at t and v. */
+template <class T>
+__device__ __noinline__ void
+place_extras(const row_extras<T> *extra, int n, int s0, unsigned mark, int32_t *t, T *v)
+{
+	for (int side = 0; side < 2; ++side)
+		for (int k = 0; k < extra[side].n; ++k) {
+			const int inside = sample_of(extra[side].t[k]) - s0;
+			if (inside < 0 || inside >= GROUP || s0 + inside >= n)
+				continue;
+			const int at = __popc(mark & ((1u << inside) - 1));
+			t[at] = extra[side].t[k];
+			v[at] = extra[side].v[k];
+		}
+}
+
+#endif

@@ -1,0 +1,250 @@
+/* sifting.cu - a job of sifting, as the host sees it. */
+#include "cuda/engine.h"
+
+#include <string.h>
+
+/* Sifts that are launched before the host looks how many rows are left. */
+constexpr int BATCH = 8;
+
+template <class T>
+static sift_rows<T>
+rows_of_job(wsi_engine *e, const wsi_sift_job *job)
+{
+	const cuda_engine *c = cuda(e);
+	const wsi_params *p = e->params;
+	const ws_emd_opts *o = &p->o;
+	sift_rows<T> s = {};
+	s.r = (T *)job->r.base;
+	s.b = job->scale ? (const T *)job->b.base : NULL;
+	s.out = (T *)job->out.base;
+	s.y = (T *)c->y;
+	s.room = (T *)c->room;
+	s.r_stride = job->r.stride / sizeof(T);
+	s.b_stride = job->b.stride / sizeof(T);
+	s.out_stride = job->out.stride / sizeof(T);
+	s.stride = WSI_WORDS(p->samples) * WSI_WORD;
+	s.n = samples(e);
+	s.tiles = c->tiles;
+	s.tiles_inverse = (unsigned)(((uint64_t)1 << 32) / (uint64_t)c->tiles);
+	s.groups = c->groups;
+	s.marks = c->marks;
+	s.summary = c->summary;
+	s.knots = c->knots;
+	s.cubics = (four<T> *)c->cubics;
+	s.ticks = c->ticks;
+	s.edges = c->edges;
+	s.sums = c->sums;
+	s.low = c->low;
+	s.high = c->high;
+	s.rows = (row<T> *)c->rows;
+	s.work = c->work;
+	s.work_count = c->work_count;
+	s.capacity = c->capacity;
+	s.processors = c->device->facts.multiProcessorCount;
+	s.early = c->device->facts.major >= 9;
+	s.input = c->input;
+	s.output = c->output;
+	s.boundary = o->boundary;
+	s.spline = o->spline;
+	s.stop = o->stop;
+	memcpy(s.stop_param, p->stop, sizeof s.stop_param);
+	s.sifts = o->sifts;
+	s.max_sifts = job->max_sifts;
+	s.check_every = o->check_every;
+	s.min_extrema = p->min_extrema;
+	s.plateaus = p->plateaus;
+	s.half_ticks = p->half_ticks;
+	s.cyclic = p->cyclic;
+	s.needs_both = p->needs_both;
+	s.compare_crossings = p->compare_crossings;
+	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
+	s.step = job->step;
+	s.tiny_modes = p->tiny_modes;
+	s.imf_ends = p->imf_ends;
+	s.rest = job->rest;
+	s.deflate = job->deflate;
+	return s;
+}
+
+/*
+ * Knots that one block lists and solves for a whole row in less time than its
+ * tiles would, each for itself.  While they would find processors idle anyway,
+ * that pays only for very few.
+ */
+static int
+few_knots(const cuda_engine *c, int rows)
+{
+	constexpr int BLOCKS = 8, A_SPAN = 24, VERY_FEW = 256;
+	if ((int64_t)c->tiles * rows < (int64_t)BLOCKS * c->device->facts.multiProcessorCount)
+		return VERY_FEW;
+	const int most = A_SPAN * (c->groups / 32);
+	return most < ROW_FEW_KNOTS ? most : ROW_FEW_KNOTS;
+}
+
+/* Sends a list of rows to the device. */
+static const int *
+send_list(cuda_engine *c, int set, int count)
+{
+	int *to = c->list + set * c->capacity;
+	well(c, cudaMemcpyAsync(to, c->host_list[set], (size_t)count * sizeof *to, cudaMemcpyHostToDevice,
+	                        c->stream), "copying to the device");
+	return to;
+}
+
+/* Rows before they are sifted; returns how many of them are, named by list ACTIVE. */
+static int
+prepare(wsi_engine *e, const wsi_sift_job *job, size_t row_bytes)
+{
+	cuda_engine *c = cuda(e);
+	const wsi_params *p = e->params;
+	const int n = job->r.n;
+	int count = 0;
+	for (int i = 0; i < n; ++i) {
+		c->host_input[i] = { job->scale ? job->scale[i] : 0.0,
+			             p->resolution * job->input[i].magnitude,
+			             p->tiny_range * job->input[i].range };
+		if (!job->active || job->active[i])
+			c->host_list[ACTIVE][count++] = i;
+	}
+	const size_t rows = (size_t)n;
+	cudaMemcpyAsync(c->input, c->host_input, rows * sizeof *c->input, cudaMemcpyHostToDevice,
+	                c->stream);
+	cudaMemsetAsync(c->rows, 0, rows * row_bytes, c->stream);
+	cudaMemsetAsync(c->work_count, 0, COUNTS * sizeof *c->work_count, c->stream);
+	cudaMemsetAsync(c->output, 0, rows * sizeof *c->output, c->stream);
+	cudaMemsetAsync(c->low, 0xff, rows * sizeof *c->low, c->stream);
+	well(c, cudaMemsetAsync(c->high, 0, rows * sizeof *c->high, c->stream), "preparing rows");
+	return count;
+}
+
+/*
+ * Takes rows of several tiles from one sift to the next.  Which rows go on is
+ * decided on the device; the host looks how many are left after a batch, while
+ * the next is under way.
+ */
+template <class T>
+static void
+run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
+{
+	cuda_engine *c = cuda(e);
+	const bool fixed = s.stop == WS_STOP_FIXED;
+	bool pending = false;
+	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
+	     slot = 1 - slot) {
+		const int batch = fixed && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
+		for (int i = 0; i < batch; ++i)
+			well(c, sift_step(s, (made + i) % SETS, count, c->stream), "sifting");
+		made += batch;
+		if (fixed && made == s.sifts)
+			return;
+		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
+		                cudaMemcpyDeviceToHost, c->stream);
+		well(c, cudaEventRecord(c->event[slot], c->stream), "sifting");
+		if (pending) {
+			if (!well(c, cudaEventSynchronize(c->event[1 - slot]), "sifting"))
+				return;
+			/* After the batch before this one. */
+			const int *left = c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
+			count = left[ROW_KNOTS] + left[ROW_CUBICS];
+			if (count == 0)
+				return;
+		}
+		pending = true;
+		if (fixed)
+			wsi_progress_part(e->progress, (double)made / s.sifts);
+		else
+			wsi_progress_poll(e->progress);
+	}
+}
+
+template <class T>
+static void
+sift_typed(wsi_engine *e, const wsi_sift_job *job)
+{
+	cuda_engine *c = cuda(e);
+	const int n = job->r.n, count = prepare(e, job, sizeof(row<T>));
+	sift_rows<T> s = rows_of_job<T>(e, job);
+	s.few = few_knots(c, count);
+	int idle = 0;
+	for (int i = 0; i < n; ++i)
+		if (job->active && !job->active[i])
+			c->host_list[PASSED_OVER][idle++] = i;
+	if (idle > 0)
+		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->stream),
+		     "clearing rows");
+	if (count > 0) {
+		const int *list = send_list(c, ACTIVE, count);
+		if (s.tiles == 1) {
+			well(c, sift_whole(s, list, count, c->stream), "sifting");
+		} else {
+			well(c, sift_start(s, list, count, c->stream), "sifting");
+			run_steps(e, s, count);
+		}
+		cudaMemsetAsync(c->low, 0xff, (size_t)n * sizeof *c->low, c->stream);
+		cudaMemsetAsync(c->high, 0, (size_t)n * sizeof *c->high, c->stream);
+		well(c, sift_finish(s, list, count, c->stream), "finishing rows");
+	}
+	cudaMemcpyAsync(c->host_output, c->output, (size_t)n * sizeof *c->output, cudaMemcpyDeviceToHost,
+	                c->stream);
+	if (!wait_for(c, "sifting"))
+		return;
+	for (int i = 0; i < n; ++i) {
+		const row_output *o = &c->host_output[i];
+		job->sifted[i] = { o->sifts, o->oscillates, o->untouched, o->unfinished };
+	}
+	if (job->std)
+		e->mean_std(e, job->out, NULL, job->std);
+}
+
+void
+cuda_sift(wsi_engine *e, const wsi_sift_job *job)
+{
+	memset(job->sifted, 0, (size_t)job->r.n * sizeof *job->sifted);
+	if (job->std)
+		memset(job->std, 0, (size_t)job->r.n * sizeof *job->std);
+	if (cuda(e)->error != cudaSuccess)
+		return;
+	if (is_f64(e))
+		sift_typed<double>(e, job);
+	else
+		sift_typed<float>(e, job);
+}
+
+template <class T>
+static void
+oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
+{
+	cuda_engine *c = cuda(e);
+	wsi_sift_job job = {};
+	job.r = a;
+	job.out = a;
+	job.input = input;
+	job.step = true;
+	job.max_sifts = 1;
+	int count = prepare(e, &job, sizeof(row<T>));
+	const sift_rows<T> s = rows_of_job<T>(e, &job);
+	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->stream), "looking for extrema");
+	cudaMemcpyAsync(c->host_output, c->output, (size_t)a.n * sizeof *c->output,
+	                cudaMemcpyDeviceToHost, c->stream);
+	if (wait_for(c, "looking for extrema"))
+		for (int i = 0; i < a.n; ++i)
+			out[i] = c->host_output[i].oscillates;
+}
+
+void
+cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
+{
+	cuda_engine *c = cuda(e);
+	if (e->params->min_extrema == 0) {
+		for (int i = 0; i < a.n; ++i)
+			out[i] = true;
+		return;
+	}
+	memset(out, 0, (size_t)a.n * sizeof *out);
+	IN_PARTS(c, first, n, a.n) {
+		if (is_f64(e))
+			oscillates_typed<double>(e, wsi_some_rows(a, first, n), input + first, out + first);
+		else
+			oscillates_typed<float>(e, wsi_some_rows(a, first, n), input + first, out + first);
+	}
+}

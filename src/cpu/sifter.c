@@ -101,52 +101,69 @@ wsi_sifter_extent(wsi_sifter *s, int rank, const void *x)
 	return out;
 }
 
-/* Marks words word0 .. word1 - 1 of x, and adds to this rank's counts. */
+/* Marks words word0 .. word1 - 1 of x, and adds to this rank's counts.  The
+ * kernel looks at words first .. end - 1 and takes them for the signal. */
 static void
 mark_words(wsi_sifter *s, int rank, const void *x, double flat, int set, size_t word0, size_t word1,
-           bool plateaus)
+           size_t first, size_t end)
 {
 	const wsi_params *p = s->params;
+	const size_t n = end * WSI_WORD < s->n ? end * WSI_WORD : s->n;
 	wsi_mark_job job = {
-		.x = x, .n = s->n, .marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
-		.word0 = word0, .word1 = word1, .flat = flat, .plateaus = plateaus,
-		.cyclic = p->cyclic,
+		.x = at(s, x, first * WSI_WORD), .n = n - first * WSI_WORD,
+		.marks = { s->marks[set][WSI_MAX] + first, s->marks[set][WSI_MIN] + first },
+		.word0 = word0 - first, .word1 = word1 - first, .flat = flat,
+		.plateaus = p->plateaus, .cyclic = p->cyclic,
 		.signs = p->o.stop == WS_STOP_RILLING || p->o.stop == WS_STOP_S_NUMBER,
 	};
 	s->ops->mark(&job, &s->share[rank].counts[set]);
 }
 
-/* The part of this rank's words whose marks follow from its own samples; it
- * is marked while the others may still be busy with theirs. */
+/* All of this rank's words of x, which is there already. */
+static void
+mark_whole(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
+	memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
+	mark_words(s, rank, x, flat, set, word0, word1, 0, WSI_WORDS(s->n));
+}
+
+/* The part of them whose marks follow from this rank's own samples; it is
+ * marked while the others may still be busy with theirs. */
 static void
 mark_own(wsi_sifter *s, int rank, const void *x, double flat, int set)
 {
 	size_t word0, word1;
 	word_range(s, rank, &word0, &word1);
+	if (s->size == 1) {
+		mark_whole(s, rank, x, flat, set);
+		return;
+	}
 	memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
-	if (s->size == 1)
-		mark_words(s, rank, x, flat, set, word0, word1, s->params->plateaus);
-	else if (word1 - word0 > 2)
-		mark_words(s, rank, x, flat, set, word0 + 1, word1 - 1, false);
+	if (word1 - word0 > 2)
+		mark_words(s, rank, x, flat, set, word0 + 1, word1 - 1, word0, word1);
 }
 
-/* The rest, once all of x is there: the words at the seams; or, since
- * plateaus may reach anywhere, all words where there are any. */
+/* The rest, once all of x is there: the words at the seams; or all, where a
+ * plateau lies at a seam, since it may reach far into the own part. */
 static void
 mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
 {
-	const bool plateaus = s->params->plateaus;
+	const size_t words = WSI_WORDS(s->n);
+	const wsi_counts *counts = &s->share[rank].counts[set];
+	const int64_t level_words = counts->level_words;
 	size_t word0, word1;
 	word_range(s, rank, &word0, &word1);
 	if (s->size == 1)
 		return;
-	if (word1 - word0 <= 2 || (plateaus && s->share[rank].counts[set].level_words > 0)) {
-		memset(&s->share[rank].counts[set], 0, sizeof(wsi_counts));
-		mark_words(s, rank, x, flat, set, word0, word1, plateaus);
-	} else {
-		mark_words(s, rank, x, flat, set, word0, word0 + 1, plateaus);
-		mark_words(s, rank, x, flat, set, word1 - 1, word1, plateaus);
+	if (word1 - word0 > 2) {
+		mark_words(s, rank, x, flat, set, word0, word0 + 1, 0, words);
+		mark_words(s, rank, x, flat, set, word1 - 1, word1, 0, words);
+		if (!s->params->plateaus || counts->level_words == level_words)
+			return;
 	}
+	mark_whole(s, rank, x, flat, set);
 }
 
 /* What the members counted, after all have. */
@@ -168,8 +185,7 @@ all_counts(const wsi_sifter *s, int set)
 static wsi_counts
 mark(wsi_sifter *s, int rank, const void *x, double flat, int set)
 {
-	mark_own(s, rank, x, flat, set);
-	mark_rest(s, rank, x, flat, set);
+	mark_whole(s, rank, x, flat, set);
 	team_wait(s);
 	return all_counts(s, set);
 }

@@ -9,7 +9,6 @@ work(void *arg)
 {
 	const wsi_worker *w = arg;
 	wsi_pool *pool = w->pool;
-	wsi_barrier_wait(&pool->gate); /* the size is settled */
 	for (;;) {
 		wsi_barrier_wait(&pool->gate);
 		if (!pool->job)
@@ -35,7 +34,6 @@ wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers)
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	wsi_barrier_resize(&pool->gate, pool->size);
-	wsi_barrier_wait(&pool->gate);
 }
 
 void

@@ -1,14 +1,16 @@
-/* barrier.c - spin a little, then sleep. */
+/* barrier.c - spin a little, yielding, then sleep. */
 #define _GNU_SOURCE
 #include "base/barrier.h"
 
 #include <linux/futex.h>
 #include <limits.h>
+#include <sched.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define SPINS 1000 /* some 20 us */
+#define YIELD_EVERY 64
 
 void
 wsi_barrier_init(wsi_barrier *b, int size)
@@ -50,6 +52,9 @@ wsi_barrier_wait(wsi_barrier *b)
 	for (int i = 0; i < SPINS; ++i) {
 		if (atomic_load_explicit(&b->generation, memory_order_acquire) != generation)
 			return;
+		/* We may be in the way of whoever we wait for. */
+		if (i % YIELD_EVERY == YIELD_EVERY - 1)
+			sched_yield();
 		relax();
 	}
 	/* The kernel compares again before it lets us sleep: no wake is lost. */

@@ -261,7 +261,9 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->memory = device;
 	c->seldom = seldom ? seldom : device;
 	c->capacity = rows;
-	c->warps = sift_warps((int)params->samples);
+	c->warps = params->type == WS_F64
+		? sift_warps<double>((int)params->samples, d->facts.sharedMemPerBlockOptin)
+		: sift_warps<float>((int)params->samples, d->facts.sharedMemPerBlockOptin);
 	const int tile = c->warps * SIFT_SPAN;
 	c->tiles = ((int)params->samples + tile - 1) / tile;
 	c->groups = c->tiles * c->warps * 32;

@@ -17,7 +17,7 @@ template <class T> struct sift_rows {
 	const T *b;                   /* NULL: y is r */
 	T *out, *y, *room;
 	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
-	int n, tiles, groups;
+	int n, warps, tiles, groups;  /* warps of a tile */
 	unsigned tiles_inverse;       /* 2^32 / tiles */
 	uint16_t *marks;              /* [row][set][kind][groups] */
 	uint32_t *summary;            /* [row][set][kind][groups / 32] */
@@ -49,15 +49,15 @@ template <class T> struct sift_rows {
 	bool tiny_modes, imf_ends, rest, deflate;
 };
 
-/* Samples that a warp owns, 16 a thread, and warps of a block: enough for the
- * whole row where that is short. */
-constexpr int SIFT_SPAN = 512, MOST_WARPS = 4;
+/* Samples that a warp owns, 16 a thread. */
+constexpr int SIFT_SPAN = 512;
 
-inline int
-sift_warps(int n)
-{
-	return n <= SIFT_SPAN ? 1 : n <= 2 * SIFT_SPAN ? 2 : MOST_WARPS;
-}
+/* Warps of a block that owns a tile of rows of n samples: enough for the whole
+ * row where that is short, and no more than fit in a block's shared memory. */
+template <class T> int sift_warps(int n, size_t shared);
+
+/* Knots of a kind that fit there for a whole row: `wanted` at most. */
+template <class T> int sift_few(int wanted, size_t shared);
 
 /* Rows of one tile: makes y and sifts until they are done, those that list
  * names. */

@@ -5,3 +5,5 @@ template cudaError_t sift_start(const sift_rows<double> &, const int *, int, cud
 template cudaError_t sift_step(const sift_rows<double> &, int, int, cudaStream_t);
 template cudaError_t sift_whole(const sift_rows<double> &, const int *, int, cudaStream_t);
 template cudaError_t sift_finish(const sift_rows<double> &, const int *, int, cudaStream_t);
+template int sift_warps<double>(int, size_t);
+template int sift_few<double>(int, size_t);

@@ -24,6 +24,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.out_stride = job->out.stride / sizeof(T);
 	s.stride = WSI_WORDS(p->samples) * WSI_WORD;
 	s.n = samples(e);
+	s.warps = c->warps;
 	s.tiles = c->tiles;
 	s.tiles_inverse = (unsigned)(((uint64_t)1 << 32) / (uint64_t)c->tiles);
 	s.groups = c->groups;
@@ -71,14 +72,17 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
  * tiles would, each for itself.  While they would find processors idle anyway,
  * that pays only for very few.
  */
+template <class T>
 static int
 few_knots(const cuda_engine *c, int rows)
 {
 	constexpr int BLOCKS = 8, A_SPAN = 24, VERY_FEW = 256;
-	if ((int64_t)c->tiles * rows < (int64_t)BLOCKS * c->device->facts.multiProcessorCount)
-		return VERY_FEW;
+	const cudaDeviceProp &device = c->device->facts;
 	const int most = A_SPAN * (c->groups / 32);
-	return most < ROW_FEW_KNOTS ? most : ROW_FEW_KNOTS;
+	int few = most < ROW_FEW_KNOTS ? most : ROW_FEW_KNOTS;
+	if ((int64_t)c->tiles * rows < (int64_t)BLOCKS * device.multiProcessorCount)
+		few = VERY_FEW;
+	return sift_few<T>(few, device.sharedMemPerBlockOptin);
 }
 
 /* Sends a list of rows to the device. */
@@ -164,7 +168,7 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	cuda_engine *c = cuda(e);
 	const int n = job->r.n, count = prepare(e, job, sizeof(row<T>));
 	sift_rows<T> s = rows_of_job<T>(e, job);
-	s.few = few_knots(c, count);
+	s.few = few_knots<T>(c, count);
 	int idle = 0;
 	for (int i = 0; i < n; ++i)
 		if (job->active && !job->active[i])
@@ -222,7 +226,8 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	job.step = true;
 	job.max_sifts = 1;
 	int count = prepare(e, &job, sizeof(row<T>));
-	const sift_rows<T> s = rows_of_job<T>(e, &job);
+	sift_rows<T> s = rows_of_job<T>(e, &job);
+	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->stream), "looking for extrema");
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)a.n * sizeof *c->output,
 	                cudaMemcpyDeviceToHost, c->stream);

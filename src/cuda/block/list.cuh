@@ -27,14 +27,37 @@ bitmap_of(const sift_rows<T> &s, int i, int set, int kind)
 	return { s.marks + at * s.groups, s.summary + at * (s.groups / 32) };
 }
 
-/* For the cubics of a whole row.  Lists begin at 1; lanes without knots load
- * some beyond the end. */
-template <class T, int WARPS> struct list_memory {
-	static constexpr int KNOTS = ROW_LIST + 20;
-	four<T> cubic[2][KNOTS];
-	T v[2][KNOTS];
-	int32_t t[2][KNOTS];
-	unsigned warp_sum[WARPS];
+/*
+ * For the cubics of a whole row, in shared memory of a size that the device
+ * has.  Lists begin at 1; lanes without knots load some beyond the end.
+ */
+template <class T> struct list_memory {
+	four<T> *cubic[2];
+	T *v[2];
+	int32_t *t[2];
+	unsigned *warp_sum;
+
+	static constexpr int WARP_SUMS = 32, BESIDE = 2 * WSI_NEAR + 20;
+	static constexpr size_t KNOT = 2 * (sizeof(four<T>) + sizeof(T) + sizeof(int32_t));
+
+	static constexpr size_t
+	bytes(int few)
+	{
+		return KNOT * (size_t)(few + BESIDE) + WARP_SUMS * sizeof(unsigned);
+	}
+
+	__device__ __forceinline__
+	list_memory(void *memory, int few)
+	{
+		const int knots = few + BESIDE;
+		for (int kind = 0; kind < 2; ++kind)
+			cubic[kind] = (four<T> *)memory + kind * knots;
+		for (int kind = 0; kind < 2; ++kind)
+			v[kind] = (T *)(cubic[1] + knots) + kind * knots;
+		for (int kind = 0; kind < 2; ++kind)
+			t[kind] = (int32_t *)(v[1] + knots) + kind * knots;
+		warp_sum = (unsigned *)(t[1] + knots);
+	}
 };
 
 /* Sums of a and of what all threads before have; all: of all. */
@@ -96,7 +119,7 @@ list_span(const signal<T> &h, const bitmap &marks, int span, int32_t *t)
  */
 template <class T, int WARPS>
 __device__ void
-make_row_cubics(list_memory<T, WARPS> &m, const sift_rows<T> &s, int i, row<T> &r)
+make_row_cubics(const list_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
 {
 	constexpr int THREADS = WARPS * 32;
 	const int spans = s.groups / 32, per_thread = (spans + THREADS - 1) / THREADS;

@@ -295,11 +295,11 @@ decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r, bool st
 
 /*
  * What a row does next, after it was started or sifted: all threads of one
- * block.  lists: memory for the cubics of rows with few knots; or NULL.
+ * block.  lists: memory for the cubics of a row that has few knots; or NULL.
  */
 template <class T, int WARPS>
 __device__ __noinline__ void
-turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int i, bool started)
+turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 {
 	row<T> &r = m.r;
 	static_assert(sizeof(row<T>) % sizeof(unsigned) == 0, "copied by words");
@@ -339,7 +339,7 @@ turn(turn_memory<T> &m, list_memory<T, WARPS> *lists, const sift_rows<T> &s, int
 		__syncthreads();
 		if (lists && r.counts.extrema[0] <= s.few && r.counts.extrema[1] <= s.few) {
 			phase = ROW_CUBICS;
-			make_row_cubics(*lists, s, i, r);
+			make_row_cubics<T, WARPS>(list_memory<T>(lists, s.few), s, i, r);
 		}
 	}
 	if (threadIdx.x == 0)

@@ -16,11 +16,6 @@ template <class T, int WARPS> union sift_memory {
 	turn_memory<T> turn;
 };
 
-template <class T> struct turn_block_memory {
-	turn_memory<T> turn;
-	list_memory<T, TURN_WARPS> lists;
-};
-
 template <class T>
 __device__ __forceinline__ uint32_t *
 knots_of_span(const sift_rows<T> &s, int i, int tile, int warps)
@@ -247,8 +242,8 @@ template <class T>
 __global__ void __launch_bounds__(TURN_WARPS * 32, 1)
 turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int *list, int count)
 {
-	extern __shared__ double shared[];
-	turn_block_memory<T> &m = *(turn_block_memory<T> *)shared;
+	extern __shared__ four<double> lists[];
+	__shared__ turn_memory<T> m;
 	wait_for_before();
 	int of[ROW_PHASES];
 	for (int p = 0; p < ROW_PHASES; ++p)
@@ -258,8 +253,8 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 		const int i = list                   ? list[item]
 		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
 		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
-		turn<T, TURN_WARPS>(m.turn, s.cubics ? &m.lists : NULL, s, i, list != NULL);
-		const int phase = m.turn.r.head.phase;
+		turn<T, TURN_WARPS>(m, s.cubics ? lists : NULL, s, i, list != NULL);
+		const int phase = m.r.head.phase;
 		__syncthreads();
 		if (threadIdx.x == 0 && phase != ROW_DONE)
 			work_of(s, next, phase)[atomicAdd(&s.work_count[next * ROW_PHASES + phase], 1)] = i;
@@ -409,17 +404,17 @@ launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count
             cudaStream_t stream)
 {
 	return launch_next(turn_kernel<T>, min(count, 2 * s.processors), TURN_WARPS * 32,
-	                   sizeof(turn_block_memory<T>), stream, s, set, next, list, count);
+	                   list_memory<T>::bytes(s.few), stream, s, set, next, list, count);
 }
 
 #define BY_WARPS(launch)                                                                     \
-	switch (sift_warps(s.n)) {                                                           \
+	switch (s.warps) {                                                                   \
 	case 1:                                                                              \
 		return launch(1);                                                            \
 	case 2:                                                                              \
 		return launch(2);                                                            \
 	default:                                                                             \
-		return launch(MOST_WARPS);                                                   \
+		return launch(4);                                                            \
 	}
 
 template <class T>
@@ -450,18 +445,44 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
 }
 
+/* Rows of several tiles only, which are of two or four warps. */
+template <class T, int WARPS>
+static cudaError_t
+step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
+{
+	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
+	const cudaError_t error = launch_next(knots_kernel<T, WARPS>, min(items, at_once), WARPS * 32,
+	                                      sizeof(sift_memory<T, WARPS>), stream, s, set);
+	if (error != cudaSuccess)
+		return error;
+	return launch_next(cubics_kernel<T, WARPS>, min(items, 3 * at_once / 2), WARPS * 32, 0, stream, s,
+	                   set);
+}
+
 template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	constexpr int WARPS = MOST_WARPS; /* rows of several tiles only */
-	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
-	cudaError_t error = launch_next(knots_kernel<T, WARPS>, min(items, at_once), WARPS * 32,
-	                                sizeof(sift_memory<T, WARPS>), stream, s, set);
-	if (error == cudaSuccess)
-		error = launch_next(cubics_kernel<T, WARPS>, min(items, 3 * at_once / 2), WARPS * 32, 0,
-		                    stream, s, set);
+	const cudaError_t error = s.warps == 2 ? step_rows<T, 2>(s, set, count, stream)
+	                                       : step_rows<T, 4>(s, set, count, stream);
 	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, NULL, count, stream) : error;
+}
+
+template <class T>
+int
+sift_warps(int n, size_t shared)
+{
+	const int most = sizeof(sift_memory<T, 4>) <= shared ? 4 : 2;
+	return n <= SPAN ? 1 : n <= 2 * SPAN ? 2 : most;
+}
+
+template <class T>
+int
+sift_few(int wanted, size_t shared)
+{
+	const size_t other = sizeof(turn_memory<T>) + 1024; /* that the device keeps for itself */
+	const size_t room = shared - other - list_memory<T>::bytes(0);
+	return (int)min((size_t)wanted, room / list_memory<T>::KNOT);
 }
 
 template <class T>

@@ -14,7 +14,8 @@
 template <class T> struct sift_rows {
 	/* Row i of r is at r + i * r_stride samples, and so on. */
 	T *r;
-	const T *b;                   /* NULL: y is r */
+	const T *b;                   /* NULL: y is r.. */
+	bool copy;                    /* ..of which y is a copy nearby, then */
 	T *out, *y, *room;
 	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
 	int n, warps, tiles, groups;  /* warps of a tile */

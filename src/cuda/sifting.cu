@@ -6,6 +6,14 @@
 /* Sifts that are launched before the host looks how many rows are left. */
 constexpr int BATCH = 8;
 
+/* Such rows are read once and written once: the link is slow. */
+static bool
+in_host_memory(const cuda_engine *c, wsi_rows rows)
+{
+	const wsi_arena *a = c->seldom;
+	return a != c->memory && rows.base >= a->base && rows.base < a->base + a->used;
+}
+
 template <class T>
 static sift_rows<T>
 rows_of_job(wsi_engine *e, const wsi_sift_job *job)
@@ -16,6 +24,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	sift_rows<T> s = {};
 	s.r = (T *)job->r.base;
 	s.b = job->scale ? (const T *)job->b.base : NULL;
+	s.copy = !s.b && c->y && in_host_memory(c, job->r);
 	s.out = (T *)job->out.base;
 	s.y = (T *)c->y;
 	s.room = (T *)c->room;

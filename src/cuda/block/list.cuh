@@ -15,7 +15,7 @@ place_of(const sift_rows<T> &s, int i, int place)
 {
 	return place == ROW_OUT    ? s.out + i * s.out_stride
 	       : place == ROW_ROOM ? s.room + i * s.stride
-	       : s.b               ? s.y + i * s.stride
+	       : s.b || s.copy     ? s.y + i * s.stride
 	                           : s.r + i * s.r_stride;
 }
 

@@ -97,8 +97,9 @@ start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tal
 #pragma unroll
 		for (int k = 0; k < GROUP; ++k)
 			x[k] = fma(scale, b[k], x[k]);
-		store_group(s.y + i * s.stride, s0, s.n, x);
 	}
+	if (s.b || s.copy)
+		store_group(s.y + i * s.stride, s0, s.n, x);
 #pragma unroll
 	for (int k = 0; k < GROUP; ++k)
 		y[k + 1] = x[k];
@@ -342,7 +343,7 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 		if (s.rest || !there)
 			out[k] = v;
 		if (oscillates && s.deflate)
-			rest[k] = rest[k] - v;
+			rest[k] = (s.copy ? y[k] : rest[k]) - v;
 	}
 	if (tile == 0 && threadIdx.x == 0)
 		s.output[i].oscillates = oscillates;

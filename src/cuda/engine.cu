@@ -19,10 +19,15 @@ take(wsi_engine *e, int n, wsi_use use)
 	const size_t stride = words * element(e->params);
 	wsi_rows r = { (char *)wsi_arena_take(memory, (size_t)n * stride), stride, n };
 	/* What pads a row is read, though nothing depends on it. */
-	if (!e->measuring && words > used)
-		well(c, cudaMemset2DAsync(r.base + used * element(e->params), stride, 0,
-		                          (words - used) * element(e->params), (size_t)n, c->stream),
-		     "clearing rows");
+	const size_t pad = (words - used) * element(e->params);
+	if (e->measuring || pad == 0)
+		return r;
+	char *const first = r.base + used * element(e->params);
+	if (stride <= c->device->facts.memPitch)
+		well(c, cudaMemset2DAsync(first, stride, 0, pad, (size_t)n, c->stream), "clearing rows");
+	else
+		for (int i = 0; i < n; ++i)
+			well(c, cudaMemsetAsync(first + (size_t)i * stride, 0, pad, c->stream), "clearing rows");
 	return r;
 }
 

@@ -185,9 +185,10 @@ sift_group(const signal<T> &s, const Cubics l[2], const int at[2], const unsigne
 	bool plain = !s.half_ticks;
 #pragma unroll
 	for (int kind = 0; kind < 2; ++kind) {
-		const int ticks = (s0 - 1) * WSI_TICKS - l[kind].tick(at[kind]);
+		/* No knot may lie before sample 0: then nothing comes of what is taken instead. */
+		const int first = max(at[kind], 0), ticks = (s0 - 1) * WSI_TICKS - l[kind].tick(first);
 		e[kind].at = at[kind];
-		e[kind].c = l[kind].cubic(at[kind]);
+		e[kind].c = l[kind].cubic(first);
 		e[kind].u = (T)ticks;
 		/* Ticks add up exactly while they are whole numbers of the type. */
 		plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);

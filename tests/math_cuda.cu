@@ -24,12 +24,6 @@
 #undef REAL_BITS
 #undef FN
 #undef FMA
-#undef PCR_STEPS
-#undef NEUMANN_TERMS
-#undef PCR_STRIDE
-#undef PCR_REACH
-#undef NATURAL_COUPLING
-#undef NATURAL_CHORD
 
 #define REAL float
 #define REAL_BITS 32

@@ -50,13 +50,7 @@ static const wsi_ops FN(ops) = {
 #undef REAL
 #undef FMA
 #undef LANES
-#undef PCR_STEPS
-#undef NEUMANN_TERMS
 #undef PCR_BLOCK
-#undef PCR_REACH
-#undef PCR_STRIDE
-#undef NATURAL_COUPLING
-#undef NATURAL_CHORD
 #undef PCR_ROWS
 #undef TILE_KNOTS
 #undef LIST_CAPACITY

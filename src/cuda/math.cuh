@@ -21,12 +21,6 @@
 #include "math/spline.h"
 #undef REAL
 #undef REAL_BITS
-#undef PCR_STEPS
-#undef NEUMANN_TERMS
-#undef PCR_STRIDE
-#undef PCR_REACH
-#undef NATURAL_COUPLING
-#undef NATURAL_CHORD
 #define REAL float
 #define REAL_BITS 32
 #include "math/cubic.h"
@@ -35,10 +29,6 @@
 #include "math/spline.h"
 #undef REAL
 #undef REAL_BITS
-#undef PCR_STEPS
-#undef NEUMANN_TERMS
-#undef PCR_STRIDE
-#undef PCR_REACH
 #undef NATURAL_COUPLING
 #undef NATURAL_CHORD
 #undef FN

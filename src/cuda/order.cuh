@@ -1,5 +1,6 @@
 /*
- * order.cuh - real numbers as integers of the same order, for atomic extremes.
+ * order.cuh - real numbers as integers of the same order, and by them extremes
+ * that no order of threads can change.
  */
 #ifndef WSI_CUDA_ORDER_CUH
 #define WSI_CUDA_ORDER_CUH
@@ -24,5 +25,36 @@ to_real(unsigned long long order)
 	memcpy(&x, &bits, sizeof x);
 	return x;
 }
+
+/* The extremes of what the lanes of a warp have seen. */
+struct extremes {
+	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
+
+	__device__ __forceinline__ void
+	see(double x)
+	{
+		widen(to_order(x), to_order(x));
+	}
+
+	/* By all lanes of a warp. */
+	__device__ __forceinline__ void
+	give(unsigned long long *lowest, unsigned long long *highest)
+	{
+		for (int d = 16; d > 0; d >>= 1)
+			widen(__shfl_xor_sync(~0u, low, d), __shfl_xor_sync(~0u, high, d));
+		if ((threadIdx.x & 31) == 0) {
+			atomicMin(lowest, low);
+			atomicMax(highest, high);
+		}
+	}
+
+private:
+	__device__ __forceinline__ void
+	widen(unsigned long long l, unsigned long long h)
+	{
+		low = l < low ? l : low;
+		high = h > high ? h : high;
+	}
+};
 
 #endif

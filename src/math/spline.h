@@ -16,6 +16,13 @@
  */
 #include "math/real.h"
 
+/* Those of the other type, where both are made. */
+#undef PCR_STEPS
+#undef NEUMANN_TERMS
+#undef PCR_STRIDE
+#undef PCR_REACH
+#undef NATURAL_COUPLING
+#undef NATURAL_CHORD
 #if REAL_BITS == 64
 #define PCR_STEPS WSI_PCR_STEPS_64
 #define NEUMANN_TERMS WSI_NEUMANN_TERMS_64

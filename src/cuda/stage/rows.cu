@@ -151,21 +151,10 @@ __global__ void
 extremes_kernel(device_rows<T> a, unsigned long long *low, unsigned long long *high, int samples)
 {
 	EACH_ROW(i, a.n) {
-		unsigned long long l = ORDER_HIGHEST, h = ORDER_LOWEST;
-		EACH_SAMPLE(k, samples) {
-			const unsigned long long o = to_order((double)a[i][k]);
-			l = o < l ? o : l;
-			h = o > h ? o : h;
-		}
-		for (int d = 16; d > 0; d >>= 1) {
-			const unsigned long long l1 = __shfl_xor_sync(~0u, l, d), h1 = __shfl_xor_sync(~0u, h, d);
-			l = l1 < l ? l1 : l;
-			h = h1 > h ? h1 : h;
-		}
-		if ((threadIdx.x & 31) == 0) {
-			atomicMin(low + i, l);
-			atomicMax(high + i, h);
-		}
+		extremes of;
+		EACH_SAMPLE(k, samples)
+			of.see((double)a[i][k]);
+		of.give(low + i, high + i);
 	}
 }
 

@@ -87,7 +87,6 @@ __device__ __forceinline__ bool
 start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
 {
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
-	const int lane = threadIdx.x & 31;
 	const T scale = (T)s.input[i].scale;
 	T y[GROUP + 2], x[GROUP];
 	load_group(s.r + i * s.r_stride, s0, s.n, x);
@@ -114,23 +113,12 @@ start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tal
 	store_marks(of, s0 / GROUP, mark);
 	if (!s.step)
 		return level;
-	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
+	extremes seen;
 #pragma unroll
 	for (int k = 0; k < GROUP; ++k)
-		if (s0 + k < s.n) {
-			const unsigned long long o = to_order((double)x[k]);
-			low = o < low ? o : low;
-			high = o > high ? o : high;
-		}
-	for (int d = 16; d > 0; d >>= 1) {
-		const unsigned long long l = __shfl_xor_sync(FULL, low, d), h = __shfl_xor_sync(FULL, high, d);
-		low = l < low ? l : low;
-		high = h > high ? h : high;
-	}
-	if (lane == 0) {
-		atomicMin(s.low + i, low);
-		atomicMax(s.high + i, high);
-	}
+		if (s0 + k < s.n)
+			seen.see((double)x[k]);
+	seen.give(s.low + i, s.high + i);
 	return level;
 }
 
@@ -301,21 +289,10 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	const T *h = place_of(s, i, r.place);
 	const int per_tile = s.groups / s.tiles * GROUP;
 	const int begin = tile * per_tile, end = min(begin + per_tile, s.n);
-	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
-	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {
-		const unsigned long long o = to_order((double)h[k]);
-		low = o < low ? o : low;
-		high = o > high ? o : high;
-	}
-	for (int d = 16; d > 0; d >>= 1) {
-		const unsigned long long l = __shfl_xor_sync(FULL, low, d), g = __shfl_xor_sync(FULL, high, d);
-		low = l < low ? l : low;
-		high = g > high ? g : high;
-	}
-	if ((threadIdx.x & 31) == 0) {
-		atomicMin(s.low + i, low);
-		atomicMax(s.high + i, high);
-	}
+	extremes seen;
+	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x)
+		seen.see((double)h[k]);
+	seen.give(s.low + i, s.high + i);
 }
 
 template <class T>

@@ -8,12 +8,6 @@
 #include "ops/ref/mean_sub_ref.h"
 #include "ops/rows.h"
 #undef FMA
-#undef PCR_STEPS
-#undef NEUMANN_TERMS
-#undef PCR_STRIDE
-#undef PCR_REACH
-#undef NATURAL_COUPLING
-#undef NATURAL_CHORD
 
 static const wsi_ops FN(ops) = {
 	.isa = "ref",

@@ -118,13 +118,17 @@ typedef struct ws_shape {
 	size_t channels; /* 1 .. 2^24 */
 	size_t samples;  /* per channel, 1 .. 2^29 - 1 */
 	ws_type type;    /* of the arrays and of the arithmetic */
+	size_t together; /* WS_MEMD: channels of one multivariate signal, of which channels
+	                    is a multiple (epochs, say); default: all                    */
 } ws_shape;
 
 typedef enum ws_method {
 	WS_EMD      = 1, /* Huang et al. 1998 (default)                        */
 	WS_EEMD     = 2, /* ensemble EMD, Wu & Huang 2009                      */
 	WS_CEEMDAN  = 3, /* Torres et al. 2011                                 */
-	WS_ICEEMDAN = 4  /* Improved CEEMDAN, Colominas et al. 2014            */
+	WS_ICEEMDAN = 4, /* Improved CEEMDAN, Colominas et al. 2014            */
+	WS_MEMD     = 5  /* multivariate EMD, Rehman & Mandic 2010: all channels together,
+	                    so that mode k of every channel lies in the same band       */
 } ws_method;
 
 /* A published code whose result is to be reproduced, quirks included.  It
@@ -135,7 +139,10 @@ typedef enum ws_reference {
 	WS_REF_COLOMINAS   = 2, /* ceemdan.m, Colominas, 2.2015                */
 	WS_REF_TORRES      = 3, /* CEEMDAN as first published, rilling inside  */
 	WS_REF_LIBEEMD     = 4, /* libeemd 1.4 (Luukko et al. 2016)            */
-	WS_REF_CEEMDAN_GPU = 5  /* CEEMDAN-GPU (Wang & Juhasz 2023)            */
+	WS_REF_CEEMDAN_GPU = 5, /* CEEMDAN-GPU (Wang & Juhasz 2023)            */
+	WS_REF_MEMD        = 6, /* memd.m, Rehman & Mandic, 10.2009            */
+	WS_REF_MEMD_GPU    = 7  /* MEMD-GPU (Wang & Juhasz 2023): its envelopes and sifts, on
+	                           the directions of memd.m                     */
 } ws_reference;
 
 typedef enum ws_boundary {
@@ -174,8 +181,25 @@ typedef enum ws_stop {
 	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: the same with 0.2, at most 100 sifts; ends the
 	                          decomposition too, once the input has p1 dB more energy
 	                          than the residue; 0.2, 20                             */
-	WS_STOP_ENERGY    = 7  /* Rato et al. 2008: h has p0 dB more energy than m; 50  */
+	WS_STOP_ENERGY    = 7, /* Rato et al. 2008: h has p0 dB more energy than m; 50  */
+	WS_STOP_FIX_H     = 8  /* WS_MEMD: p0 tests in a row of which each finds a direction with as
+	                          many zero crossings as extrema, give or take one; 2       */
 } ws_stop;
+
+/*
+ * Of these WS_MEMD has WS_STOP_FIXED, FIX_H and, on vectors, RILLING (its default: |m| is
+ * the length of the mean over the directions, |a| the mean of half the distances between
+ * the envelopes; 0.075, 0.75, 0.075), CAUCHY, TOLERANCE and ENERGY (sums over all channels).
+ */
+
+/* Directions on which WS_MEMD projects the channels. */
+typedef enum ws_direction_set {
+	WS_DIRECTIONS_SCRAMBLED  = 1, /* evenly spread over the sphere for any number of
+	                                 channels, docs/decisions/0008-memd.md (default) */
+	WS_DIRECTIONS_HAMMERSLEY = 2, /* those of memd.m: uneven from some ten channels on */
+	WS_DIRECTIONS_GAUSSIAN   = 3, /* independent, by seed                            */
+	WS_DIRECTIONS_GIVEN      = 4  /* direction_vectors                               */
+} ws_direction_set;
 
 /* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r. */
 typedef enum ws_snr {
@@ -209,6 +233,17 @@ typedef struct ws_emd_opts {
 	ws_snr snr;       /* default: WS_SNR_INCREASING                       */
 	uint64_t seed;
 	ws_channel_noise channel_noise;
+	/* WS_MEMD */
+	int directions;   /* V; default 64, or twice the channels if that is more:
+	                     fewer than twice the channels are too few            */
+	ws_direction_set direction_set;
+	const double *direction_vectors; /* [V][channels + noise_channels], of any length but 0,
+	                     borrowed while planning; selects WS_DIRECTIONS_GIVEN */
+	int noise_channels; /* NA-MEMD (Rehman & Mandic 2011): channels of white noise that are
+	                     sifted along and dropped; they spread the modes evenly over the
+	                     octaves; default none                                */
+	double noise_power; /* of each, in shares of the mean power of the channels;
+	                     default 0.05                                         */
 } ws_emd_opts;
 
 /* ---- Plan and execution ----------------------------------------------- */
@@ -251,7 +286,8 @@ typedef struct ws_emd_io {
 	void *residue;       /* [channel][time]                                */
 	int32_t *mode_count; /* [channel]                                      */
 	int32_t *sifts;      /* [channel][ws_plan_modes()] sifts made (ensembles:
-	                        the largest of all realizations); or NULL      */
+	                        the largest of all realizations; WS_MEMD: the same for
+	                        all channels); or NULL                         */
 	int32_t *unfinished; /* [channel] modes cut off by max_sifts before their
 	                        stop rule held; or NULL                        */
 	ws_progress progress; /* or NULL */
@@ -269,9 +305,9 @@ WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
 
 typedef struct ws_run ws_run;
 
-/* Cuts shape into blocks of channels whose arrays and workspace fit in
- * memory bytes (0: no limit), and in the GPU's.  Several GPUs share them out.
- * WS_E_NOMEM where one channel does not fit. */
+/* Cuts shape into blocks of channels (WS_MEMD: of shape->together) whose arrays
+ * and workspace fit in memory bytes (0: no limit), and in the GPU's.  Several GPUs
+ * share them out.  WS_E_NOMEM where the smallest block does not fit. */
 WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const ws_shape *shape,
                                const ws_emd_opts *opts, size_t memory);
 WS_API void ws_run_destroy(ws_run *run);

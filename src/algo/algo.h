@@ -21,6 +21,7 @@ typedef struct wsi_work {
 void wsi_emd(const wsi_work *work, wsi_engine *e);
 void wsi_eemd(const wsi_work *work, wsi_engine *e);
 void wsi_ceemdan(const wsi_work *work, wsi_engine *e);  /* also Improved CEEMDAN */
+void wsi_memd(const wsi_work *work, wsi_engine *e);
 
 /* Rows of the caller's arrays. */
 static inline size_t

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "cpu/engine.h"
+#include "plan/directions.h"
 
 /* Threads that find work, on a problem that is worth waking them. */
 static void
@@ -19,6 +20,8 @@ choose_threads(ws_plan *plan, int threads)
 	if (plan->gpu || wsi_plan_cost(plan) < 5e-4)
 		return;
 	plan->threads = threads;
+	if (plan->params.o.method == WS_MEMD)
+		return;
 	plan->within = wsi_cpu_shares_rows(&plan->params, threads, signals);
 	if (!plan->within && signals < (size_t)threads)
 		plan->threads = (int)signals;
@@ -60,6 +63,12 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 	ws_status status = wsi_params_resolve(&plan->params, shape, opts);
 	if (status == WS_OK) {
 		plan->channels = shape->channels;
+		if (plan->params.o.method == WS_MEMD)
+			status = wsi_directions_make(&plan->vectors, &plan->params);
+		plan->params.o.direction_vectors = NULL; /* borrowed until here */
+		plan->params.vectors = plan->vectors;
+	}
+	if (status == WS_OK) {
 		plan->ops = wsi_ops_find(ctx->isa, shape->type);
 		plan->gpu = place->gpu;
 		memcpy(plan->note, place->note, sizeof plan->note);
@@ -67,7 +76,7 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 		status = wsi_method_measure(plan, place->aside);
 	}
 	if (status != WS_OK) {
-		free(plan);
+		ws_plan_destroy(plan);
 		return status;
 	}
 	plan->seconds = wsi_plan_cost(plan);
@@ -86,6 +95,11 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape, const ws_
 	*place = (wsi_place){ .gpu = NULL };
 	if (!ctx->may_gpu)
 		return WS_OK;
+	if (wsi_opts_joint(opts)) {
+		if (!ctx->may_cpu)
+			return WSI_FAIL(WS_E_UNSUPPORTED, "multivariate EMD runs on the CPU only; use device cpu");
+		return WS_OK;
+	}
 	/* Mistakes in the options come before missing devices. */
 	ws_plan *plan;
 	WSI_TRY(wsi_plan_at(&plan, ctx, shape, opts, place));
@@ -126,6 +140,8 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 void
 ws_plan_destroy(ws_plan *plan)
 {
+	if (plan)
+		free(plan->vectors);
 	free(plan);
 }
 
@@ -227,7 +243,7 @@ check_samples(const ws_plan *plan, const ws_emd_io *io)
 	for (size_t c = 0; c < plan->channels; ++c)
 		WSI_TRY(check_row(plan, (const char *)io->x + c * bytes, "channel",
 		                  io->first_channel + c + 1));
-	if (io->noise && plan->params.o.method != WS_EMD)
+	if (io->noise && plan->params.o.method != WS_EMD && plan->params.o.method != WS_MEMD)
 		for (size_t r = 0; r < (size_t)plan->params.o.realizations; ++r)
 			WSI_TRY(check_row(plan, (const char *)io->noise + r * bytes, "noise realization", r + 1));
 	return WS_OK;

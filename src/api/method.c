@@ -22,6 +22,9 @@ run_algorithm(const ws_plan *plan, const ws_emd_io *io, wsi_engine *e)
 	case WS_ICEEMDAN:
 		wsi_ceemdan(&work, e);
 		break;
+	case WS_MEMD:
+		wsi_memd(&work, e);
+		break;
 	default:
 		wsi_emd(&work, e);
 	}

@@ -393,6 +393,12 @@ sift(wsi_engine *e, const wsi_sift_job *job)
 	wsi_sifter_team(&c->sifters[0], 1);
 }
 
+static void
+sift_joint(wsi_engine *e, const wsi_joint_job *job)
+{
+	wsi_joint_sift(&cpu(e)->joint, &cpu(e)->pool, job);
+}
+
 /* ---- Life ------------------------------------------------------------------------------ */
 
 void
@@ -404,7 +410,8 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 		       .measuring = !arena->base, .take = take, .put = put, .get = get, .copy = copy,
 		       .zero = zero, .subtract = subtract, .add = add, .divide = divide, .shift = shift,
 		       .add_scaled = add_scaled, .noise = noise, .sum = sum, .extent = extent,
-		       .mean_std = mean_std, .energy = energy, .oscillates = oscillates, .sift = sift },
+		       .mean_std = mean_std, .energy = energy, .oscillates = oscillates, .sift = sift,
+		       .sift_joint = sift_joint },
 		.ops = ops, .threads = threads, .n_sifters = rows < threads ? rows : threads,
 	};
 	c->workers = wsi_arena_take(arena, (size_t)threads * sizeof *c->workers);
@@ -418,6 +425,8 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 		if (c->sifters)
 			c->sifters[i] = s;
 	}
+	if (params->o.method == WS_MEMD)
+		wsi_joint_layout(&c->joint, ops, params, threads, progress, arena);
 }
 
 void

@@ -3,6 +3,7 @@
 #define WSI_CPU_ENGINE_H
 
 #include "base/pool.h"
+#include "cpu/joint.h"
 #include "cpu/sifter.h"
 
 typedef struct wsi_cpu_engine {
@@ -13,6 +14,7 @@ typedef struct wsi_cpu_engine {
 	wsi_worker *workers;    /* [thread] */
 	wsi_sifter *sifters;    /* [thread], no more than rows */
 	int n_sifters;
+	wsi_joint joint;        /* of methods that sift channels together */
 } wsi_cpu_engine;
 
 /* arena->base NULL: measures.  rows: most that are sifted at a time. */

@@ -9,6 +9,7 @@
 #define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
 #include "cpu/simd.h"
 #include "math/cubic.h"
+#include "math/joint.h"
 #include "math/slopes.h"
 #include "math/spline.h"
 
@@ -18,6 +19,7 @@
 #define REAL FN(vec)
 #define FMA(a, b, c) FN(vec_fma)((a), (b), (c))
 #include "math/envelope.h"
+#include "math/joint_channel.h"
 #undef REAL
 #undef FMA
 #define REAL SCALAR
@@ -28,6 +30,9 @@
 #include "cpu/spline_simd.h"
 #include "cpu/mean_sub_simd.h"
 #include "ops/rows.h"
+#include "ops/joint_rows.h"
+#include "cpu/project_simd.h"
+#include "cpu/joint_mean_simd.h"
 
 static const wsi_ops FN(ops) = {
 	.isa = ISA_NAME,
@@ -45,6 +50,13 @@ static const wsi_ops FN(ops) = {
 	.block_sums = FN(block_sums),
 	.mark = FN(mark),
 	.mean_sub = FN(mean_sub),
+	.project = FN(project),
+	.project_sample = FN(project_sample),
+	.interleave = FN(interleave),
+	.deinterleave = FN(deinterleave),
+	.extrapolate = FN(extrapolate),
+	.joint_scratch = FN(joint_scratch),
+	.joint_mean = FN(joint_mean),
 };
 
 #undef REAL

@@ -27,13 +27,18 @@ typedef struct wsi_beyond {
 	int n;
 	int32_t u[WSI_NEAR];
 	double v[WSI_NEAR];
+	int from[WSI_NEAR];      /* which extremum of its kind, counted inwards from 0, the
+	                            value is; WSI_END_SAMPLE: the end sample's */
 } wsi_beyond;
 
+#define WSI_END_SAMPLE (-1)
+
 WSI_FN void
-boundary_add(wsi_beyond *b, int32_t u, double v)
+boundary_add(wsi_beyond *b, int32_t u, double v, int from)
 {
 	b->u[b->n] = u;
 	b->v[b->n] = v;
+	b->from[b->n] = from;
 	b->n++;
 }
 
@@ -43,7 +48,7 @@ boundary_reflect(wsi_beyond *b, const wsi_near *near, int from, int most, int32_
 {
 	b->n = 0;
 	for (int i = from; i < near->n && i < from + most; ++i)
-		boundary_add(b, 2 * about - near->u[i], near->v[i]);
+		boundary_add(b, 2 * about - near->u[i], near->v[i], i);
 }
 
 /*
@@ -71,9 +76,9 @@ boundary_mirror(const wsi_near near[2], int a, double end, wsi_beyond out[2])
 	} else {
 		boundary_reflect(&out[a], &near[a], 0, NBSYM, 0);
 		out[o].n = 0;
-		boundary_add(&out[o], 0, end);
+		boundary_add(&out[o], 0, end, WSI_END_SAMPLE);
 		for (int i = 0; i < near[o].n && i < NBSYM - 1; ++i)
-			boundary_add(&out[o], -near[o].u[i], near[o].v[i]);
+			boundary_add(&out[o], -near[o].u[i], near[o].v[i], i);
 	}
 }
 
@@ -93,7 +98,7 @@ boundary_extrapolate(const wsi_near *near, int kind, int least, double end, wsi_
 			v = line;
 	}
 	out->n = 0;
-	boundary_add(out, 0, v);
+	boundary_add(out, 0, v, WSI_END_SAMPLE);
 }
 
 /* The knots of both kinds beyond one end, but for a periodic signal. */

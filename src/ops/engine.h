@@ -74,6 +74,15 @@ typedef struct wsi_sift_job {
 	double *std;             /* [row] of out; or NULL */
 } wsi_sift_job;
 
+/* Sifts the fastest mode out of the channels r together (multivariate EMD): out
+ * is the mode, r the rest; both unchanged where there is none. */
+typedef struct wsi_joint_job {
+	wsi_rows r, out;         /* params->together rows; out are other rows than r */
+	const wsi_extent *input; /* [row] of the signals that r stems from */
+	int max_sifts;
+	wsi_sifted *sifted;      /* one for all */
+} wsi_joint_job;
+
 typedef struct wsi_engine wsi_engine;
 struct wsi_engine {
 	const wsi_params *params;
@@ -110,6 +119,8 @@ struct wsi_engine {
 	void (*oscillates)(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 
 	void (*sift)(wsi_engine *e, const wsi_sift_job *job);
+	/* NULL: this engine has no multivariate sifting. */
+	void (*sift_joint)(wsi_engine *e, const wsi_joint_job *job);
 };
 
 #endif

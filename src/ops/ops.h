@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "math/joint_grid.h"
 #include "math/marks.h"
 #include "wavesift/wavesift.h"
 
@@ -53,6 +54,76 @@ typedef struct wsi_mean_job {
 	void *scratch;          /* wsi_ops.mean_scratch bytes */
 } wsi_mean_job;
 
+/* ---- Multivariate: project, joint_mean ------------------------------------- */
+
+/*
+ * Several channels as one signal: h[row][lane], lane by lane the channels, then
+ * zeros up to wsi_lanes().  Rows 0 .. n - 1 are samples; the rows from
+ * wsi_joint_rows() on hold the values of knots beyond the ends.
+ */
+static inline size_t
+wsi_lanes(size_t channels, size_t element)
+{
+	const size_t group = 64 / element;
+	return (channels + group - 1) / group * group;
+}
+
+static inline size_t
+wsi_joint_rows(size_t n)
+{
+	return WSI_WORDS(n) * WSI_WORD;
+}
+
+/* Directions worked on together; the table of directions is padded with zeros
+ * to a multiple of this. */
+#define WSI_DIRECTION_GROUP 32
+
+/* Steps and signs of the projections p[direction] = sum over channels of
+ * u[channel][direction] h[.][channel], first channel first. */
+typedef struct wsi_project_job {
+	const void *h;          /* [row][lane] */
+	size_t n, channels;
+	const void *u;          /* [channel][direction], padded */
+	size_t directions;      /* padded */
+	size_t word0, word1;
+	double flat;
+	bool cyclic;
+	/* [direction][word] bits: the step to a sample rises, falls; where wanted
+	 * (or NULL) the sample is above, below zero. */
+	uint64_t *rise, *fall, *above, *below;
+	size_t words;           /* of a row of bits */
+} wsi_project_job;
+
+/* The knots of one envelope of one direction. */
+typedef struct wsi_knots {
+	const int32_t *t;       /* [knot] ascending, in samples */
+	int32_t n, n_left, n_right; /* the first and the last are knots of a boundary rule.. */
+	size_t row_left, row_right; /* ..whose values are in these rows on; the others' in row t */
+	const uint64_t *bits;   /* [word] samples that are knots */
+	const int32_t *before;  /* [tile] knots up to its first sample, itself included */
+} wsi_knots;
+
+/* y = h minus the mean over directions of the mean of both envelopes. */
+typedef struct wsi_joint_mean_job {
+	const void *h;          /* [row][lane] */
+	void *y;                /* not h */
+	size_t n, channels;
+	const wsi_knots (*knots)[2]; /* [direction][kind] */
+	const bool *active;     /* [direction] has envelopes */
+	size_t directions;
+	int n_active;           /* at least 1 */
+	ws_spline spline;       /* WS_SPLINE_NOT_A_KNOT or _NATURAL */
+	size_t tile0, tile1;    /* of WSI_JOINT_TILE samples */
+	/* Statistics of the mean m and of the amplitude a, the mean over directions of
+	 * half the distance of the envelopes; lengths over the channels. */
+	bool want_above;        /* count |m| > sd a and |m| > sd2 a */
+	double sd, sd2;
+	bool want_sums;         /* fill block_sums */
+	double *block_sums;     /* [2][2 * words]: sum of |m|^2, |h|^2 over each block of 32
+	                           samples */
+	void *scratch;          /* wsi_ops.joint_scratch() bytes */
+} wsi_joint_mean_job;
+
 /* ---- The table ---------------------------------------------------------------- */
 
 typedef struct wsi_ops {
@@ -79,6 +150,20 @@ typedef struct wsi_ops {
 	/* Level 1 and 2. */
 	void (*mark)(const wsi_mark_job *job, wsi_counts *counts);         /* adds */
 	void (*mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts); /* adds */
+
+	/* The same of several channels. */
+	void (*project)(const wsi_project_job *job);
+	/* One sample of one projection. */
+	double (*project_sample)(const wsi_project_job *job, size_t direction, size_t sample);
+	/* Rows of channels, stride bytes apart, to h[sample][lane] and back. */
+	void (*interleave)(void *h, const void *rows, size_t stride, size_t channels, size_t lanes,
+	                   size_t n);
+	void (*deinterleave)(void *rows, size_t stride, const void *h, size_t channels, size_t lanes,
+	                     size_t n);
+	/* y = the larger (or smaller) of y and a + ahead (a - b). */
+	void (*extrapolate)(void *y, const void *a, const void *b, double ahead, bool larger, size_t n);
+	size_t (*joint_scratch)(size_t channels);
+	void (*joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts); /* adds */
 } wsi_ops;
 
 /* The table of an instruction set ("avx512", "avx2", "neon", "plain", "ref")

@@ -13,6 +13,8 @@ typedef struct wsi_params {
 	ws_emd_opts o;            /* no field is left at "default" */
 	size_t samples;
 	ws_type type;
+	size_t together;          /* channels of one multivariate signal, noise included; else 1 */
+	const double *vectors;    /* [direction][channel] of length 1; WS_MEMD only */
 
 	/* Traits of extrema and knots. */
 	double resolution;        /* steps of this share of the input's magnitude are flat */
@@ -20,6 +22,9 @@ typedef struct wsi_params {
 	bool plateaus;            /* false: strict extrema only */
 	bool half_ticks;          /* an even plateau's knot lies between two samples */
 	bool cyclic;
+	bool lower_middle;        /* a plateau's middle between two samples is rounded down */
+	bool vanishing;           /* projections below 1e-6 throughout are zero */
+	int min_each;             /* extrema of either kind that a projection's envelopes need */
 	/* Traits of the loops. */
 	int min_extrema;          /* fewer end sifting and decomposition; 0: never */
 	bool needs_both;          /* so does a lack of either kind: the boundary rule has

@@ -5,6 +5,7 @@
  * core, measured by bench/emd on one machine (docs/performance.md); good for
  * a progress estimate before the first sift, no more.
  */
+#include <math.h>
 #include <string.h>
 
 #include "plan/plan.h"
@@ -28,6 +29,9 @@ static const double gpu_ns[] = { 2e-2, 8e-3 };
 /* What rules that adapt take on noisy data, on average over the modes: the
  * dense first ones take most. */
 #define ADAPTIVE_SIFTS 60
+
+/* Of that, per channel and direction, where channels are sifted together. */
+#define JOINT_SHARE 0.8
 
 static double
 ns_per_sample_sift(const struct ws_plan *plan)
@@ -54,6 +58,14 @@ wsi_plan_cost(const struct ws_plan *plan)
 		modes += 1.0;
 	modes = o->max_modes < modes ? o->max_modes : modes;
 	double rows = (double)plan->channels;
+	if (o->method == WS_MEMD) {
+		/* Each channel by each direction; a short row of channels costs a whole vector. */
+		const double group = p->type == WS_F64 ? 8.0 : 16.0;
+		const double lanes = ceil((double)p->together / group) * group;
+		rows = rows / (double)(p->together - (size_t)o->noise_channels) * lanes * o->directions;
+		return rows * (double)p->samples * modes * sifts * JOINT_SHARE *
+		       ns_per_sample_sift(plan) * 1e-9 / plan->threads;
+	}
 	if (o->method != WS_EMD)
 		rows *= o->realizations;
 	if (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN) {

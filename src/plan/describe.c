@@ -6,7 +6,8 @@
 const char *
 wsi_method_name(ws_method method)
 {
-	static const char *const names[] = { "emd", "emd", "eemd", "ceemdan", "iceemdan" };
+	static const char *const names[] = { "emd", "emd", "eemd", "ceemdan", "iceemdan",
+		                             "memd" };
 	return names[method];
 }
 
@@ -28,8 +29,15 @@ const char *
 wsi_stop_name(ws_stop stop)
 {
 	static const char *const names[] = { "default", "fixed", "rilling", "s-number",
-		                             "sd", "cauchy", "tolerance", "energy" };
+		                             "sd", "cauchy", "tolerance", "energy", "fix-h" };
 	return names[stop];
+}
+
+const char *
+wsi_direction_set_name(ws_direction_set set)
+{
+	static const char *const names[] = { "default", "scrambled", "hammersley", "gaussian", "given" };
+	return names[set];
 }
 
 /* Where the work is done, and by what. */
@@ -46,7 +54,8 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 	}
 	snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->threads,
 	         plan->threads == 1 ? "" : "s",
-	         plan->within           ? "all on each signal"
+	         o->method == WS_MEMD  ? "all on all channels"
+	         : plan->within        ? "all on each signal"
 	         : o->method == WS_EMD ? "a channel each"
 	                                : "a realization each");
 }
@@ -68,13 +77,20 @@ void
 wsi_plan_describe(struct ws_plan *plan)
 {
 	const ws_emd_opts *o = &plan->params.o;
-	char ensemble[160] = "", stop[64], place[256], memory[128] = "", note[320] = "";
+	char noise[80] = "", ensemble[240] = "", stop[64], place[256], memory[128] = "", note[320] = "";
 	if (o->stop == WS_STOP_FIXED)
 		snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
 		snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts", wsi_stop_name(o->stop),
 		         o->max_sifts);
-	if (o->method != WS_EMD)
+	if (o->method == WS_MEMD && o->noise_channels)
+		snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power", o->noise_channels,
+		         o->noise_channels == 1 ? "" : "s", o->noise_power);
+	if (o->method == WS_MEMD)
+		snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d directions (%s)%s\n",
+		         plan->params.together - (size_t)o->noise_channels, o->directions,
+		         wsi_direction_set_name(o->direction_set), noise);
+	else if (o->method != WS_EMD)
 		snprintf(ensemble, sizeof ensemble,
 		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n", o->realizations,
 		         o->pairs ? " in pairs" : "", o->noise, (unsigned long long)o->seed);

@@ -40,6 +40,16 @@ static const reference references[] = {
 		  .stop = WS_STOP_RILLING, .max_sifts = 10, .realizations = 100, .noise = 0.2,
 		  .snr = WS_SNR_INCREASING },
 		METHOD(WS_ICEEMDAN) },
+	[WS_REF_MEMD] = { "memd",
+		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
+		  .stop = WS_STOP_RILLING, .stop_param = { 0.075, 0.75, 0.075 }, .max_sifts = 1000,
+		  .directions = 64, .direction_set = WS_DIRECTIONS_HAMMERSLEY },
+		METHOD(WS_MEMD) },
+	[WS_REF_MEMD_GPU] = { "memd-gpu",
+		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
+		  .stop = WS_STOP_FIXED, .sifts = 10, .directions = 64,
+		  .direction_set = WS_DIRECTIONS_HAMMERSLEY },
+		METHOD(WS_MEMD) },
 };
 
 /* Copies b's fields into a where a has its zero. */
@@ -56,14 +66,17 @@ fill_from(ws_emd_opts *o, const ws_emd_opts *b)
 		o->stop = b->stop;
 		for (int i = 0; i < 3; ++i)
 			OR(stop_param[i]);
+		o->sifts = b->sifts;
 	}
-	OR(sifts);
 	OR(max_sifts);
 	OR(realizations);
 	OR(noise);
 	OR(snr);
 	OR(channel_noise);
 	OR(check_every);
+	OR(directions);
+	OR(direction_set);
+	OR(noise_power);
 }
 
 static ws_status
@@ -73,11 +86,11 @@ check_ranges(const ws_emd_opts *o)
 	if ((int)o->field < (low) || (int)o->field > (high))                              \
 		return WSI_FAIL(WS_E_ARG, "%s: %d is outside %d..%d", what, (int)o->field, \
 		                (int)(low), (int)(high))
-	RANGE(method, 0, WS_ICEEMDAN, "method");
-	RANGE(reference, 0, WS_REF_CEEMDAN_GPU, "reference");
+	RANGE(method, 0, WS_MEMD, "method");
+	RANGE(reference, 0, WS_REF_MEMD_GPU, "reference");
 	RANGE(boundary, 0, WS_BOUNDARY_PERIODIC, "boundary");
 	RANGE(spline, 0, WS_SPLINE_AKIMA, "spline");
-	RANGE(stop, 0, WS_STOP_ENERGY, "stop rule");
+	RANGE(stop, 0, WS_STOP_FIX_H, "stop rule");
 	RANGE(snr, 0, WS_SNR_CONSTANT, "snr");
 	RANGE(channel_noise, 0, WS_NOISE_INDEPENDENT, "channel noise");
 	RANGE(sifts, 0, 1000000, "sifts");
@@ -85,7 +98,13 @@ check_ranges(const ws_emd_opts *o)
 	RANGE(check_every, 0, 1000000, "check every");
 	RANGE(max_modes, 0, 1000, "modes");
 	RANGE(realizations, 0, 1 << 24, "realizations");
+	RANGE(directions, 0, 1 << 20, "directions");
+	RANGE(direction_set, 0, WS_DIRECTIONS_GIVEN, "direction set");
+	RANGE(noise_channels, 0, 1 << 16, "noise channels");
 #undef RANGE
+	if (!isfinite(o->noise_power) || o->noise_power < 0.0 || o->noise_power > 1e6)
+		return WSI_FAIL(WS_E_ARG, "noise power: %g is not a share of the channels' power",
+		                o->noise_power);
 	if (!isfinite(o->noise) || o->noise > 1e6)
 		return WSI_FAIL(WS_E_ARG, "noise: %g is not a finite share of the signal's std", o->noise);
 	for (int i = 0; i < 3; ++i)
@@ -106,15 +125,18 @@ resolve_stop(wsi_params *p)
 		[WS_STOP_RILLING] = { 0.05, 0.5, 0.05 }, [WS_STOP_S_NUMBER] = { 4.0 },
 		[WS_STOP_SD] = { 0.25 }, [WS_STOP_CAUCHY] = { 0.05 },
 		[WS_STOP_TOLERANCE] = { 0.2, 20.0 }, [WS_STOP_ENERGY] = { 50.0 },
+		[WS_STOP_FIX_H] = { 2.0 },
 	};
+	static const double memd_rilling[3] = { 0.075, 0.75, 0.075 };
 	ws_emd_opts *o = &p->o;
+	const bool joint = o->method == WS_MEMD && o->stop == WS_STOP_RILLING;
 	if (o->stop == WS_STOP_FIXED) {
 		o->max_sifts = o->sifts;
 		return;
 	}
 	for (int i = 0; i < 3; ++i) {
 		if (o->stop_param[i] == 0.0)
-			o->stop_param[i] = defaults[o->stop][i];
+			o->stop_param[i] = joint ? memd_rilling[i] : defaults[o->stop][i];
 		p->stop[i] = o->stop_param[i];
 	}
 	if (o->stop == WS_STOP_ENERGY)
@@ -148,8 +170,59 @@ resolve_modes(wsi_params *p)
 	} else if (!o->max_modes) {
 		/* EMD halves the frequency from mode to mode, roughly: the bound leaves
 		 * room for rules that halve it less.  What is beyond stays in the residue. */
-		o->max_modes = o->method == WS_EMD ? log2n + 8 : log2n;
+		const bool adds_none = o->method == WS_EMD || o->method == WS_MEMD;
+		o->max_modes = adds_none ? log2n + 8 : log2n;
 	}
+	return WS_OK;
+}
+
+bool
+wsi_opts_joint(const ws_emd_opts *o)
+{
+	if (!o || o->size < offsetof(ws_emd_opts, boundary))
+		return false;
+	return o->method == WS_MEMD ||
+	       (!o->method && (o->reference == WS_REF_MEMD || o->reference == WS_REF_MEMD_GPU));
+}
+
+/* What only multivariate EMD has, and what it has not. */
+static ws_status
+resolve_joint(wsi_params *p, const ws_shape *shape)
+{
+	ws_emd_opts *o = &p->o;
+	p->together = 1;
+	if (o->method != WS_MEMD) {
+		if (o->stop == WS_STOP_FIX_H)
+			return WSI_FAIL(WS_E_ARG, "stop rule fix-h is of multivariate EMD only");
+		return WS_OK;
+	}
+	const size_t channels = shape->together ? shape->together : shape->channels;
+	if (shape->channels % channels)
+		return WSI_FAIL(WS_E_ARG, "%zu channels are not a multiple of the %zu that belong together",
+		                shape->channels, channels);
+	if (channels > 1 << 16)
+		return WSI_FAIL(WS_E_ARG, "%zu channels together: there may be 65536 at most", channels);
+	if (o->spline != WS_SPLINE_NOT_A_KNOT && o->spline != WS_SPLINE_NATURAL)
+		return WSI_FAIL(WS_E_ARG, "spline: multivariate EMD has not-a-knot and natural only");
+	if (o->stop == WS_STOP_SD || o->stop == WS_STOP_S_NUMBER)
+		return WSI_FAIL(WS_E_ARG, "stop rule: multivariate EMD has fixed, rilling, fix-h, cauchy, "
+		                "tolerance and energy");
+	p->together = channels + (size_t)o->noise_channels;
+	if (o->direction_vectors)
+		o->direction_set = WS_DIRECTIONS_GIVEN;
+	else if (o->direction_set == WS_DIRECTIONS_GIVEN)
+		return WSI_FAIL(WS_E_ARG, "direction set: the vectors are missing");
+	if (o->direction_set == WS_DIRECTIONS_GIVEN && !o->directions)
+		return WSI_FAIL(WS_E_ARG, "direction set: how many vectors were given is missing");
+	if (!o->directions)
+		o->directions = p->together > 32 ? 2 * (int)p->together : 64;
+	/* All directions of a line are one. */
+	if (p->together == 1 && o->direction_set != WS_DIRECTIONS_GIVEN)
+		o->directions = 1;
+	const bool memd = o->reference == WS_REF_MEMD;
+	p->lower_middle = memd;
+	p->vanishing = memd;
+	p->min_each = o->reference == WS_REF_MEMD_GPU ? 2 : 1;
 	return WS_OK;
 }
 
@@ -177,9 +250,10 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 		.method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
 		.stop = WS_STOP_FIXED, .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING,
 		.channel_noise = WS_NOISE_SHARED, .check_every = 1,
+		.direction_set = WS_DIRECTIONS_SCRAMBLED, .noise_power = 0.05,
 	};
 	/* What reaches ceemdan.m's own figures: docs/validation.md. */
-	if (!o->stop && !o->sifts && (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN))
+	if (!o->stop && !o->sifts && o->method != WS_EMD && o->method && o->method != WS_EEMD)
 		o->stop = WS_STOP_RILLING;
 	fill_from(o, &defaults);
 	if (o->sifts)
@@ -197,7 +271,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	 * makes of them is no oscillation. */
 	p->resolution = o->reference ? 0.0 : p->type == WS_F64 ? 0x1p-50 : 0x1p-21;
 	p->centred = !o->reference;
-	p->plateaus = !gpu;
+	p->plateaus = !gpu && o->reference != WS_REF_MEMD_GPU;
 	p->half_ticks = libeemd;
 	p->cyclic = o->boundary == WS_BOUNDARY_PERIODIC;
 	p->min_extrema = libeemd ? 0 : 3;
@@ -207,6 +281,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->compare_crossings = !gpu;
 	p->imf_ends = o->reference == WS_REF_COLOMINAS;
 	p->output_standardised = gpu;
+	WSI_TRY(resolve_joint(p, shape));
 	resolve_stop(p);
 	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;
 	return resolve_modes(p);

@@ -19,6 +19,7 @@ typedef struct wsi_gpu {
 
 struct ws_plan {
 	wsi_params params;
+	double *vectors;        /* params.vectors; WS_MEMD only */
 	size_t channels;
 	const wsi_ops *ops;
 	int threads;
@@ -37,11 +38,16 @@ struct ws_plan {
  * the option. */
 ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws_emd_opts *opts);
 
+/* Are channels sifted together?  o: as the caller gave it, or NULL. */
+bool wsi_opts_joint(const ws_emd_opts *o);
+
 /* Rows that can be worked on at the same time. */
 static inline size_t
 wsi_plan_signals(const struct ws_plan *plan)
 {
 	const ws_emd_opts *o = &plan->params.o;
+	if (o->method == WS_MEMD)
+		return 1; /* all threads work on all channels */
 	return o->method == WS_EMD ? plan->channels : (size_t)o->realizations;
 }
 
@@ -56,5 +62,6 @@ const char *wsi_method_name(ws_method method);
 const char *wsi_boundary_name(ws_boundary boundary);
 const char *wsi_spline_name(ws_spline spline);
 const char *wsi_stop_name(ws_stop stop);
+const char *wsi_direction_set_name(ws_direction_set set);
 
 #endif

@@ -48,7 +48,7 @@ try_block(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, size_t c
 	ws_status status = wsi_plan_at(&l->plan, run->ctx, &shape, opts, place);
 	*fits = false;
 	/* Fewer channels take less of a GPU's memory. */
-	if (status == WS_E_NOMEM && place->gpu && channels > 1)
+	if (status == WS_E_NOMEM && place->gpu && channels > run->unit)
 		return WS_OK;
 	WSI_TRY(status);
 	run->block = channels;
@@ -82,8 +82,8 @@ choose_block(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, size_
 	WSI_TRY(try_block(run, opts, place, most, memory, &fits));
 	if (fits)
 		return WS_OK;
-	size_t low = 1, high = most; /* high does not fit */
-	WSI_TRY(try_block(run, opts, place, 1, memory, &fits));
+	size_t low = run->unit, high = most; /* high does not fit */
+	WSI_TRY(try_block(run, opts, place, low, memory, &fits));
 	if (!fits)
 		return too_little(run, memory);
 	while (high - low > 1) {
@@ -128,8 +128,8 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 	wsi_place place;
 	WSI_TRY(wsi_place_choose(&place, run->ctx, &run->shape, opts));
 	const size_t channels = run->shape.channels, gpus = (size_t)run->ctx->n_slots;
-	const size_t lanes = gpus < channels ? gpus : channels;
-	const size_t most = (channels + lanes - 1) / lanes;
+	const size_t units = channels / run->unit, lanes = gpus < units || units == 0 ? gpus : units;
+	const size_t most = run->unit > 1 ? run->unit : (channels + lanes - 1) / lanes;
 	memory /= lanes;
 	ws_status status = choose_block(run, opts, &place, most, memory);
 	/* Smaller blocks come before rows in host memory, the CPU after both. */
@@ -172,6 +172,12 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opt
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a run");
 	run->ctx = ctx;
 	run->shape = *shape;
+	run->unit = 1;
+	if (wsi_opts_joint(opts) && shape->channels) {
+		/* One signal a block; plans of a block see its channels only. */
+		run->unit = shape->together ? shape->together : shape->channels;
+		run->shape.together = run->unit;
+	}
 	ws_status status = plan_blocks(run, opts, memory);
 	if (status != WS_OK) {
 		ws_run_destroy(run);

@@ -18,6 +18,7 @@ typedef struct wsi_lane {
 struct ws_run {
 	ws_ctx *ctx;
 	ws_shape shape;
+	size_t unit;            /* channels that cannot be parted */
 	size_t block;           /* channels */
 	int n_lanes;
 	wsi_lane lanes[WSI_MOST_GPUS];

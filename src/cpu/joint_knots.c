@@ -1,0 +1,344 @@
+/*
+ * joint_knots.c - extrema of one projection, as bits and as lists of knots,
+ * with those that the boundary rule adds beyond the ends.
+ */
+#include <string.h>
+
+#include "cpu/joint.h"
+#include "math/boundary.h"
+
+/* One direction at work. */
+typedef struct finder {
+	wsi_joint *j;
+	char *h;
+	size_t d;
+	uint64_t *rise, *fall, *bits[2];
+} finder;
+
+static bool
+has(const uint64_t *bits, size_t i)
+{
+	return bits[i / WSI_WORD] >> (i % WSI_WORD) & 1;
+}
+
+static void
+mark(uint64_t *bits, size_t i)
+{
+	bits[i / WSI_WORD] |= (uint64_t)1 << (i % WSI_WORD);
+}
+
+static size_t
+row_bytes(const wsi_joint *j)
+{
+	return j->lanes * j->ops->element;
+}
+
+/* ---- Extrema ------------------------------------------------------------------ */
+
+/* A plateau from sample `first` on, where the step into its second is level:
+ * its last sample. */
+static size_t
+plateau_end(const finder *f, size_t first)
+{
+	size_t i = first + 1;
+	const size_t n = f->j->n;
+	while (i < n) {
+		const size_t w = i / WSI_WORD;
+		const uint64_t steps = (f->rise[w] | f->fall[w]) >> (i % WSI_WORD);
+		if (steps)
+			return i + (size_t)__builtin_ctzll(steps) - 1;
+		i = (w + 1) * WSI_WORD;
+	}
+	return n - 1;
+}
+
+/* One extremum in the middle of each plateau that starts in word w. */
+static void
+mark_plateaus(const finder *f, size_t w, uint64_t level)
+{
+	const wsi_joint *j = f->j;
+	while (level) {
+		const size_t second = w * WSI_WORD + (size_t)__builtin_ctzll(level), first = second - 1;
+		const size_t last = plateau_end(f, first);
+		const bool starts = first > 0 && (has(f->rise, first) || has(f->fall, first));
+		if (starts && last + 1 < j->n) {
+			const size_t middle = (first + last + !j->params->lower_middle) / 2;
+			if (has(f->rise, first) && has(f->fall, last + 1))
+				mark(f->bits[WSI_MAX], middle);
+			if (has(f->fall, first) && has(f->rise, last + 1))
+				mark(f->bits[WSI_MIN], middle);
+		}
+		if (last + 1 >= (w + 1) * WSI_WORD)
+			return;
+		level &= ~(uint64_t)0 << ((last + 1) % WSI_WORD);
+	}
+}
+
+static void
+find_extrema(const finder *f)
+{
+	const wsi_joint *j = f->j;
+	const size_t n = j->n, words = WSI_WORDS(n);
+	const bool cyclic = j->params->cyclic;
+	for (size_t w = 0; w < j->words; ++w)
+		f->bits[WSI_MAX][w] = f->bits[WSI_MIN][w] = 0;
+	for (size_t w = 0; w < words; ++w) {
+		const bool final = w + 1 == words;
+		const uint64_t rise = f->rise[w], fall = f->fall[w];
+		uint64_t rise_next = rise >> 1, fall_next = fall >> 1;
+		if (!final) {
+			rise_next |= f->rise[w + 1] << 63;
+			fall_next |= f->fall[w + 1] << 63;
+		} else if (cyclic) {
+			rise_next |= (f->rise[0] & 1) << ((n - 1) % WSI_WORD);
+			fall_next |= (f->fall[0] & 1) << ((n - 1) % WSI_WORD);
+		}
+		f->bits[WSI_MAX][w] |= rise & fall_next;
+		f->bits[WSI_MIN][w] |= fall & rise_next;
+		uint64_t steps = final && n % WSI_WORD ? ((uint64_t)1 << n % WSI_WORD) - 1 : ~(uint64_t)0;
+		if (w == 0)
+			steps &= ~(uint64_t)1;
+		const uint64_t level = steps & ~(rise | fall);
+		if (j->params->plateaus && level)
+			mark_plateaus(f, w, level);
+	}
+}
+
+static int64_t
+count_crossings(const finder *f)
+{
+	const wsi_joint *j = f->j;
+	const uint64_t *above = j->steps.above + f->d * j->words;
+	const uint64_t *below = j->steps.below + f->d * j->words;
+	uint64_t a = 0, b = 0, nil = 0; /* of the sample before, in bit 63 */
+	int64_t crossings = 0;
+	for (size_t w = 0; w < WSI_WORDS(j->n); ++w) {
+		const size_t in_word = j->n - w * WSI_WORD;
+		const uint64_t valid = in_word < WSI_WORD ? ((uint64_t)1 << in_word) - 1 : ~(uint64_t)0;
+		const uint64_t zero = valid & ~(above[w] | below[w]);
+		const uint64_t flips = (above[w] & (below[w] << 1 | b >> 63)) |
+		                       (below[w] & (above[w] << 1 | a >> 63));
+		/* A run of zeros counts once. */
+		crossings += __builtin_popcountll(flips) +
+		             __builtin_popcountll(zero & ~(zero << 1 | nil >> 63));
+		a = above[w], b = below[w], nil = zero;
+	}
+	return crossings;
+}
+
+static int64_t
+count_bits(const finder *f, int kind)
+{
+	int64_t n = 0;
+	for (size_t w = 0; w < WSI_WORDS(f->j->n); ++w)
+		n += __builtin_popcountll(f->bits[kind][w]);
+	return n;
+}
+
+/* ---- Knots beyond the ends ------------------------------------------------------- */
+
+/* Samples of up to `most` extrema of a kind, from one end inwards. */
+static int
+look_inwards(const finder *f, int kind, int side, int most, int64_t *sample)
+{
+	const size_t words = WSI_WORDS(f->j->n);
+	int n = 0;
+	for (size_t i = 0; i < words && n < most; ++i) {
+		const size_t w = side == WSI_LEFT ? i : words - 1 - i;
+		for (uint64_t m = f->bits[kind][w]; m && n < most;) {
+			const int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
+			m &= ~((uint64_t)1 << bit);
+			sample[n++] = (int64_t)(w * WSI_WORD) + bit;
+		}
+	}
+	return n;
+}
+
+/* Knots of one envelope beyond one side, from the end outwards: ticks from the
+ * end sample, and the samples whose values they have. */
+typedef struct beyond {
+	int n;
+	int32_t u[WSI_JOINT_REACH_64];
+	int64_t sample[WSI_JOINT_REACH_64];
+	bool line;              /* the value is the more extreme of sample's and that of the line.. */
+	int64_t on_line[2];     /* ..through these extrema */
+} beyond;
+
+static int64_t
+end_sample(const finder *f, int side)
+{
+	return side == WSI_LEFT ? 0 : (int64_t)f->j->n - 1;
+}
+
+/* Rilling's rule, decided on the projection (math/boundary.h). */
+static void
+mirror(const finder *f, int side, beyond out[2])
+{
+	wsi_near near[2];
+	wsi_beyond made[2];
+	int64_t sample[2][WSI_NEAR];
+	const int64_t end = end_sample(f, side);
+	const wsi_project_job *p = &f->j->steps;
+	for (int kind = 0; kind < 2; ++kind) {
+		near[kind].n = look_inwards(f, kind, side, WSI_NEAR, sample[kind]);
+		for (int i = 0; i < near[kind].n; ++i) {
+			const int64_t s = sample[kind][i];
+			near[kind].u[i] = (int32_t)(WSI_TICKS * (side == WSI_LEFT ? s : end - s));
+			near[kind].v[i] = f->j->ops->project_sample(p, f->d, (size_t)s);
+		}
+	}
+	boundary_knots(WS_BOUNDARY_MIRROR, near, f->j->ops->project_sample(p, f->d, (size_t)end), made);
+	for (int kind = 0; kind < 2; ++kind) {
+		out[kind].n = made[kind].n;
+		for (int i = 0; i < made[kind].n; ++i) {
+			const int from = made[kind].from[i];
+			out[kind].u[i] = made[kind].u[i];
+			out[kind].sample[i] = from == WSI_END_SAMPLE ? end : sample[kind][from];
+		}
+	}
+}
+
+/* The end sample, or the line through the two nearest extrema where that is
+ * more extreme, channel by channel. */
+static void
+extrapolate(const finder *f, int side, int kind, beyond *out)
+{
+	int64_t sample[4];
+	const int least = f->j->params->o.boundary == WS_BOUNDARY_SLOPE ? 4 : 2;
+	*out = (beyond){ .n = 1, .u = { 0 }, .sample = { end_sample(f, side) } };
+	if (look_inwards(f, kind, side, least, sample) < least)
+		return;
+	out->line = true;
+	out->on_line[0] = sample[0];
+	out->on_line[1] = sample[1];
+}
+
+static void
+continue_period(const finder *f, int side, int kind, beyond *out)
+{
+	int64_t far[WSI_JOINT_REACH_64];
+	int32_t far_u[WSI_JOINT_REACH_64];
+	const int n_far = look_inwards(f, kind, 1 - side, WSI_JOINT_REACH_64, far);
+	const int64_t last = end_sample(f, WSI_RIGHT);
+	for (int i = 0; i < n_far; ++i)
+		far_u[i] = (int32_t)(WSI_TICKS * (side == WSI_LEFT ? last - far[i] : far[i]));
+	out->line = false;
+	for (out->n = 0; n_far > 0 && out->n < WSI_JOINT_REACH_64; ++out->n) {
+		if (!boundary_periodic(far_u, n_far, last + 1, out->n, &out->u[out->n]))
+			break;
+		out->sample[out->n] = far[out->n % n_far];
+	}
+}
+
+/* The value of knot i, for every channel, into a row of h. */
+static void
+set_row(const finder *f, const beyond *b, int i, int kind, int side, size_t row)
+{
+	const wsi_joint *j = f->j;
+	const size_t bytes = row_bytes(j);
+	char *to = f->h + row * bytes;
+	memcpy(to, f->h + (size_t)b->sample[i] * bytes, bytes);
+	if (b->line)
+		j->ops->extrapolate(to, f->h + (size_t)b->on_line[0] * bytes,
+		                    f->h + (size_t)b->on_line[1] * bytes,
+		                    (double)(b->on_line[0] - end_sample(f, side)) /
+		                            (double)(b->on_line[1] - b->on_line[0]),
+		                    kind == WSI_MAX, j->lanes);
+}
+
+/* ---- Lists ------------------------------------------------------------------------- */
+
+static void
+make_list(const finder *f, int kind, int32_t *t, const beyond b[2])
+{
+	const wsi_joint *j = f->j;
+	const int32_t last = (int32_t)j->n - 1;
+	const size_t first_row = wsi_joint_rows(j->n);
+	wsi_knots *k = &j->knots[f->d][kind];
+	int32_t *before = j->before + (2 * f->d + (size_t)kind) * j->tiles, n = 0;
+	*k = (wsi_knots){ .t = t, .n_left = b[WSI_LEFT].n, .n_right = b[WSI_RIGHT].n,
+		.bits = f->bits[kind], .before = before };
+	for (int side = 0; side < 2; ++side) {
+		const size_t row = first_row + ((f->d * 2 + (size_t)kind) * 2 + (size_t)side) * j->extras;
+		*(side == WSI_LEFT ? &k->row_left : &k->row_right) = row;
+		for (int i = 0; i < b[side].n; ++i) {
+			/* Ascending: on the left the outermost comes first. */
+			const int at = side == WSI_LEFT ? b[side].n - 1 - i : i;
+			const int32_t u = b[side].u[i] / WSI_TICKS, time = side == WSI_LEFT ? u : last - u;
+			set_row(f, &b[side], i, kind, side, row + (size_t)at);
+			if (time >= 0 && time <= last)
+				mark(f->bits[kind], (size_t)time);
+		}
+	}
+	for (int i = b[WSI_LEFT].n - 1; i >= 0; --i)
+		if (b[WSI_LEFT].u[i] < 0)
+			t[n++] = b[WSI_LEFT].u[i] / WSI_TICKS;
+	for (size_t w = 0; w < WSI_WORDS(j->n); ++w) {
+		uint64_t m = f->bits[kind][w];
+		if (w % (WSI_JOINT_TILE / WSI_WORD) == 0)
+			before[w / (WSI_JOINT_TILE / WSI_WORD)] = n + (int32_t)(m & 1);
+		for (; m; m &= m - 1)
+			t[n++] = (int32_t)(w * WSI_WORD) + __builtin_ctzll(m);
+	}
+	for (int i = 0; i < b[WSI_RIGHT].n; ++i)
+		if (b[WSI_RIGHT].u[i] < 0)
+			t[n++] = last - b[WSI_RIGHT].u[i] / WSI_TICKS;
+	k->n = n;
+}
+
+/* memd.m takes a projection that stays below 1e-6 for zero. */
+static bool
+vanishes(const finder *f)
+{
+	const wsi_project_job *p = &f->j->steps;
+	const double least = 1e-6;
+	if (f->j->ops->project_sample(p, f->d, 0) >= least ||
+	    f->j->ops->project_sample(p, f->d, f->j->n - 1) >= least)
+		return false;
+	for (size_t w = 0; w < WSI_WORDS(f->j->n); ++w)
+		for (uint64_t m = f->bits[WSI_MAX][w]; m; m &= m - 1)
+			if (f->j->ops->project_sample(p, f->d, w * WSI_WORD + (size_t)__builtin_ctzll(m)) >= least)
+				return false;
+	return true;
+}
+
+void
+wsi_joint_find_knots(wsi_joint *j, char *h, size_t direction)
+{
+	finder f = { .j = j, .h = h, .d = direction, .rise = j->steps.rise + direction * j->words,
+		.fall = j->steps.fall + direction * j->words };
+	for (size_t kind = 0; kind < 2; ++kind)
+		f.bits[kind] = j->bits + (2 * direction + kind) * j->words;
+	find_extrema(&f);
+	wsi_direction *found = &j->found[direction];
+	for (int kind = 0; kind < 2; ++kind)
+		found->extrema[kind] = count_bits(&f, kind);
+	found->zero_crossings = j->steps.above ? count_crossings(&f) : 0;
+	if (j->params->vanishing && vanishes(&f))
+		found->extrema[WSI_MAX] = found->extrema[WSI_MIN] = 0;
+	const int64_t max = found->extrema[WSI_MAX], min = found->extrema[WSI_MIN];
+	const int64_t fewer = max < min ? max : min;
+	j->active[direction] = max + min >= 3 && fewer >= j->params->min_each;
+	if (!j->active[direction])
+		return;
+	beyond made[2][2]; /* [side][kind] */
+	for (int side = 0; side < 2; ++side) {
+		if (j->params->o.boundary == WS_BOUNDARY_MIRROR) {
+			mirror(&f, side, made[side]);
+			for (int kind = 0; kind < 2; ++kind)
+				made[side][kind].line = false;
+			continue;
+		}
+		for (int kind = 0; kind < 2; ++kind)
+			if (j->params->cyclic)
+				continue_period(&f, side, kind, &made[side][kind]);
+			else
+				extrapolate(&f, side, kind, &made[side][kind]);
+	}
+	int32_t *t = j->t + direction * j->t_stride;
+	for (int kind = 0; kind < 2; ++kind) {
+		const beyond sides[2] = { made[WSI_LEFT][kind], made[WSI_RIGHT][kind] };
+		make_list(&f, kind, t, sides);
+		t += j->knots[direction][kind].n;
+	}
+}

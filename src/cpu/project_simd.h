@@ -1,0 +1,121 @@
+/*
+ * project_simd.h - template: slot project.  Twin: ops/ref/joint_ref.h.
+ *
+ * Vectors of directions: a sample's projections are one product a channel, and
+ * their steps from the sample before are compared as vectors.  The bits of
+ * eight samples and eight directions are then turned.
+ */
+
+#define GROUP_VECS (WSI_DIRECTION_GROUP / LANES)
+
+/* Projections of one row on the directions of a group. */
+WSI_FN void
+FN(project_row)(const REAL *h, const REAL *u, size_t channels, size_t directions,
+                FN(vec) p[GROUP_VECS])
+{
+	FN(vec) x = FN(vset1)(h[0]);
+	for (int k = 0; k < GROUP_VECS; ++k)
+		p[k] = x * FN(vload)(u + k * LANES);
+	for (size_t c = 1; c < channels; ++c) {
+		x = FN(vset1)(h[c]);
+		for (int k = 0; k < GROUP_VECS; ++k)
+			p[k] = FN(vec_fma)(x, FN(vload)(u + c * directions + k * LANES), p[k]);
+	}
+}
+
+/* A bit for each direction of a group where a > b. */
+WSI_FN uint32_t
+FN(group_greater)(const FN(vec) *a, const FN(vec) *b, int step)
+{
+	uint32_t m = 0;
+	for (int k = 0; k < GROUP_VECS; ++k)
+		m |= (uint32_t)FN(vgreater)(a[k], b[k * step]) << (k * LANES);
+	return m;
+}
+
+#ifndef WSI_PROJECT_ONCE
+#define WSI_PROJECT_ONCE
+/* 8 x 8 bits: bit j of byte i becomes bit i of byte j. */
+WSI_FN uint64_t
+turn_bits(uint64_t x)
+{
+	uint64_t t = (x ^ (x >> 7)) & 0x00aa00aa00aa00aaull;
+	x ^= t ^ (t << 7);
+	t = (x ^ (x >> 14)) & 0x0000cccc0000ccccull;
+	x ^= t ^ (t << 14);
+	t = (x ^ (x >> 28)) & 0x00000000f0f0f0f0ull;
+	return x ^ t ^ (t << 28);
+}
+
+/* One word of each direction of a group from its samples' bits. */
+WSI_FN void
+turn_group(const uint32_t samples[WSI_WORD], uint64_t valid, uint64_t *out, size_t words)
+{
+	for (int octet = 0; octet < WSI_DIRECTION_GROUP / 8; ++octet) {
+		uint64_t word[8] = { 0 };
+		for (int i = 0; i < WSI_WORD; i += 8) {
+			uint64_t block = 0;
+			for (int k = 0; k < 8; ++k)
+				block |= (uint64_t)(samples[i + k] >> (8 * octet) & 255) << (8 * k);
+			block = turn_bits(block);
+			for (int d = 0; d < 8; ++d)
+				word[d] |= (block >> (8 * d) & 255) << i;
+		}
+		for (int d = 0; d < 8; ++d)
+			out[(size_t)(8 * octet + d) * words] = word[d] & valid;
+	}
+}
+#endif
+
+/* Word w of the directions of one group from direction d0 on. */
+static void
+FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
+{
+	const size_t n = job->n, first = w * WSI_WORD, lanes = wsi_lanes(job->channels, sizeof(REAL));
+	const size_t in_word = n - first < WSI_WORD ? n - first : WSI_WORD;
+	const uint64_t samples = in_word == WSI_WORD ? ~(uint64_t)0 : ((uint64_t)1 << in_word) - 1;
+	const REAL *h = job->h, *u = (const REAL *)job->u + d0;
+	const FN(vec) flat = FN(vset1)((REAL)job->flat), zero = FN(vset1)((REAL)0);
+	uint32_t rise[WSI_WORD], fall[WSI_WORD], above[WSI_WORD], below[WSI_WORD];
+	FN(vec) before[GROUP_VECS], p[GROUP_VECS], step[GROUP_VECS], down[GROUP_VECS];
+	/* The sample before the word; for the first the last, or none. */
+	const bool seam = w == 0 && job->cyclic;
+	const size_t previous = w ? first - 1 : seam ? n - 1 : 0;
+	FN(project_row)(h + previous * lanes, u, job->channels, job->directions, before);
+	for (size_t i = 0; i < WSI_WORD; ++i) {
+		if (i >= in_word) {
+			rise[i] = fall[i] = above[i] = below[i] = 0;
+			continue;
+		}
+		FN(project_row)(h + (first + i) * lanes, u, job->channels, job->directions, p);
+		for (int k = 0; k < GROUP_VECS; ++k) {
+			step[k] = p[k] - before[k];
+			down[k] = before[k] - p[k];
+			before[k] = p[k];
+		}
+		rise[i] = FN(group_greater)(step, &flat, 0);
+		fall[i] = FN(group_greater)(down, &flat, 0);
+		if (job->above) {
+			above[i] = FN(group_greater)(p, &zero, 0);
+			below[i] = 0;
+			for (int k = 0; k < GROUP_VECS; ++k)
+				below[i] |= (uint32_t)FN(vgreater)(zero, p[k]) << (k * LANES);
+		}
+	}
+	const uint64_t steps = w == 0 && !seam ? samples & ~(uint64_t)1 : samples;
+	const size_t at = d0 * job->words + w;
+	turn_group(rise, steps, job->rise + at, job->words);
+	turn_group(fall, steps, job->fall + at, job->words);
+	if (job->above) {
+		turn_group(above, samples, job->above + at, job->words);
+		turn_group(below, samples, job->below + at, job->words);
+	}
+}
+
+static void
+FN(project)(const wsi_project_job *job)
+{
+	for (size_t w = job->word0; w < job->word1; ++w)
+		for (size_t d = 0; d < job->directions; d += WSI_DIRECTION_GROUP)
+			FN(project_word)(job, w, d);
+}

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "plot/axis.h"
 #include "plot/decimate.h"
+#include "plot/figure.h"
 #include "plot/layout.h"
 #include "plot/plot.h"
 #include "plot/text.h"
@@ -344,28 +345,105 @@ long_text_ends_in_an_ellipsis(void **state)
 /* ---- Layout --------------------------------------------------------------- */
 
 static void
+check_columns(const wsi_layout *l, const wsi_grid *grid)
+{
+	double right = 0;
+	for (size_t c = 0; c < grid->columns; ++c) {
+		wsi_box box = wsi_layout_cell(l, c, 0);
+		bool axis = c == 0 || (grid->has_axis && grid->has_axis[c]);
+		assert_true(box.width >= 60);
+		assert_true(box.x >= right + 5 + (axis ? grid->tick_width : 0));
+		right = box.x + box.width;
+	}
+	assert_true(l->aside >= right + (grid->aside_width > 0 ? 5 : 0));
+	assert_true(l->aside + grid->aside_width <= l->width - WSI_MARGIN + 1e-9);
+}
+
+static void
 cells_stay_on_the_page_and_apart(void **state)
 {
 	(void)state;
-	for (size_t columns = 1; columns <= 32; ++columns)
-		for (size_t rows = 2; rows <= 30; ++rows) {
-			wsi_layout l = wsi_layout_make(columns, rows, 60, 40);
-			wsi_box before = {0}, left = {0};
+	static const bool each[WSI_COLUMNS] = {true, true, false, true, false, false, true};
+	for (size_t columns = 1; columns <= WSI_COLUMNS; ++columns)
+		for (size_t rows = 1; rows <= 30; ++rows) {
+			wsi_grid grid = {.columns = columns, .rows = rows, .label_width = 60,
+			                 .tick_width = 40, .first_share = 1 + (double)(rows % 3),
+			                 .aside_width = rows % 2 ? 50 : 0,
+			                 .last_apart = rows % 5 == 0,
+			                 .has_axis = columns % 2 ? each : NULL};
+			wsi_layout l = wsi_layout_make(&grid);
+			check_columns(&l, &grid);
+			double foot = WSI_HEAD;
 			for (size_t r = 0; r < rows; ++r) {
 				wsi_box box = wsi_layout_cell(&l, columns - 1, r);
-				assert_true(box.y > before.y + before.height);
-				assert_true(box.height >= 30 && box.width >= 40);
-				before = box;
+				assert_true(box.y > foot && box.height >= 30);
+				foot = box.y + box.height;
 			}
-			assert_true(before.x + before.width <= l.width - WSI_MARGIN + 1e-9);
-			assert_true(before.y + before.height < l.ticks);
-			assert_true(l.axis_title < l.height);
-			for (size_t c = 0; c < columns; ++c) {
-				wsi_box box = wsi_layout_cell(&l, c, 0);
-				assert_true(box.x > left.x + left.width + 40);
-				left = box;
-			}
+			assert_true(foot == l.foot && l.foot + WSI_AXIS_TITLE < l.height);
 		}
+}
+
+/* ---- Scales --------------------------------------------------------------- */
+
+/* Scales of one row of signals lo..hi, units "uV" but where unit says. */
+static void
+scale_signals(wsi_figure *f, wsi_plot_data *data, wsi_cell *cells, const double (*extremes)[2],
+              const char *const *unit)
+{
+	static wsi_point point;
+	*data = (wsi_plot_data){.n_channels = 4, .units = unit};
+	*f = (wsi_figure){.data = data, .rows = 2, .cells = cells};
+	for (size_t i = 0; i < 8; ++i)
+		cells[i] = (wsi_cell){.trace = {.points = &point, .lo = extremes[i / 2][0],
+		                                .hi = extremes[i / 2][1]}};
+	wsi_figure_scale(f);
+}
+
+static void
+channels_of_one_unit_share_a_scale(void **state)
+{
+	(void)state;
+	static const char *const one[] = {"uV", "uV", "uV", "uV"};
+	static const char *const two[] = {"uV", "degC", "uV", "uV"};
+	static const double near[][2] = {{-50, 40}, {-10, 10}, {-20, 80}, {0, 30}};
+	static const double wild[][2] = {{-50, 40}, {-1, 1}, {-20, 80}, {-3000, 3000}};
+	static const double apart[][2] = {{-4050, -3950}, {-10, 10}, {7000, 7090}, {0, 30}};
+	wsi_figure f;
+	wsi_plot_data data;
+	wsi_cell cells[8];
+
+	scale_signals(&f, &data, cells, near, one);
+	for (size_t c = 0; c < 4; ++c) {
+		assert_int_equal(f.scale[c], 0);
+		assert_true(f.has_axis[c] == (c == 0));
+		assert_true(cells[2 * c].axis.lo <= -50 && cells[2 * c].axis.hi >= 80);
+		assert_true(cells[2 * c].axis.lo == cells[0].axis.lo);
+	}
+	scale_signals(&f, &data, cells, near, two);
+	static const size_t leader[] = {0, 1, 0, 0};
+	for (size_t c = 0; c < 4; ++c) {
+		assert_int_equal(f.scale[c], leader[c]);
+		assert_true(f.has_axis[c] == (c < 3));
+	}
+	assert_true(cells[2].axis.hi < 20);
+
+	/* A line on the other's scale says nothing. */
+	scale_signals(&f, &data, cells, wild, one);
+	assert_int_equal(f.scale[1], 1);
+	assert_int_equal(f.scale[2], 0);
+	assert_int_equal(f.scale[3], 3);
+
+	/* Offsets apart: one span, each about its own middle, which is told. */
+	scale_signals(&f, &data, cells, apart, one);
+	for (size_t c = 0; c < 4; ++c) {
+		const wsi_axis *axis = &cells[2 * c].axis;
+		double span = axis->hi - axis->lo;
+		assert_true(axis->lo <= apart[c][0] && axis->hi >= apart[c][1]);
+		assert_true(fabs(span - (cells[0].axis.hi - cells[0].axis.lo)) < 1e-9);
+	}
+	assert_string_equal(cells[0].axis.note, "−4000");
+	assert_string_equal(cells[4].axis.note, "+7045");
+	assert_string_equal(cells[2].axis.note, "");
 }
 
 /* ---- Figures -------------------------------------------------------------- */
@@ -618,6 +696,7 @@ main(void)
 		cmocka_unit_test(text_becomes_one_line_of_utf8),
 		cmocka_unit_test(long_text_ends_in_an_ellipsis),
 		cmocka_unit_test(cells_stay_on_the_page_and_apart),
+		cmocka_unit_test(channels_of_one_unit_share_a_scale),
 		IN_FOLDER(figures_have_the_format_of_their_name),
 		IN_FOLDER(long_rows_make_small_files),
 		IN_FOLDER(odd_rows_are_drawn),

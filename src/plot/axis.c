@@ -53,6 +53,21 @@ format_power(char *out, size_t size, int power)
 		used += (size_t)snprintf(out + used, size - used, "%s", raised[*d - '0']);
 }
 
+/* Adds "+101325" to the note: a number whose last significant digit has
+ * position last; zeros after the point say nothing. */
+static void
+note_offset(wsi_axis *axis, double offset, int last)
+{
+	int digits = last < 0 ? -last : 0;
+	double hair = 1e-3 * pow(10, last);
+	while (digits > 0 && fabs(remainder(offset, pow(10, 1 - digits))) < hair)
+		--digits;
+	size_t used = strlen(axis->note);
+	used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, "%s%s",
+	                         used ? " " : "", offset < 0 ? "" : "+");
+	format_number(axis->note + used, sizeof axis->note - used, offset, digits, false);
+}
+
 /* Labels of ticks whose last significant digit has position last. */
 static void
 label_amplitudes(wsi_axis *axis, int last, bool constant)
@@ -75,17 +90,8 @@ label_amplitudes(wsi_axis *axis, int last, bool constant)
 	axis->note[0] = '\0';
 	if (power)
 		format_power(axis->note, sizeof axis->note, power);
-	if (offset != 0) {
-		/* The offset is a tick; its zeros after the point say nothing. */
-		int digits = last < 0 ? -last : 0;
-		double hair = 1e-3 * pow(10, last);
-		while (digits > 0 && fabs(remainder(offset, pow(10, 1 - digits))) < hair)
-			--digits;
-		size_t used = strlen(axis->note);
-		used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, "%s%s",
-		                         used ? " " : "", offset < 0 ? "" : "+");
-		format_number(axis->note + used, sizeof axis->note - used, offset, digits, false);
-	}
+	if (offset != 0)
+		note_offset(axis, offset, last);
 }
 
 /* ---- Ticks -------------------------------------------------------------- */
@@ -139,6 +145,21 @@ wsi_axis_symmetric(wsi_axis *axis, double lo, double hi)
 	axis->tick[1] = 0;
 	axis->tick[2] = t;
 	label_amplitudes(axis, nice[i] == 1.5 ? digit - 1 : digit, false);
+}
+
+void
+wsi_axis_about(wsi_axis *axis, double middle, double span)
+{
+	wsi_axis_symmetric(axis, -span / 2, span / 2);
+	/* The offset is rounded to what a tenth of a tick shows. */
+	int last = decade(axis->tick[axis->n - 1] + (axis->n == 1)) - 1;
+	double offset = round(middle / pow(10, last)) * pow(10, last);
+	axis->lo += offset;
+	axis->hi += offset;
+	for (size_t i = 0; i < axis->n; ++i)
+		axis->tick[i] += offset;
+	if (offset != 0)
+		note_offset(axis, offset, last);
 }
 
 void

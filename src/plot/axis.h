@@ -23,6 +23,9 @@ typedef struct wsi_axis {
 /* Around zero: -t, 0, t; t at least 2/3 of the larger extreme. */
 void wsi_axis_symmetric(wsi_axis *axis, double lo, double hi);
 
+/* The same about middle, which joins the note as an offset. */
+void wsi_axis_about(wsi_axis *axis, double middle, double span);
+
 /* Two or three ticks within lo..hi; one where the values are constant to
  * nine digits. */
 void wsi_axis_range(wsi_axis *axis, double lo, double hi);

@@ -36,8 +36,9 @@ typedef struct wsi_font {
 #define WSI_FONT_SMALL  ((wsi_font){8.5, false})
 #define WSI_FONT_TICK   ((wsi_font){7.5, false})
 
-#define WSI_HAIRLINE 0.5
-#define WSI_LINE     0.8
-#define WSI_DOT      1.5   /* radius */
+#define WSI_HAIRLINE  0.5
+#define WSI_THIN_LINE 0.6
+#define WSI_LINE      0.8
+#define WSI_DOT       1.5   /* radius */
 
 #endif

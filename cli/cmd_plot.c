@@ -16,8 +16,6 @@
 #include "signals.h"
 #include "values.h"
 
-#define DEFAULT_CHANNELS 3
-
 typedef struct picture {
 	wsi_result *result;
 	const char *name; /* of the result's file */
@@ -48,7 +46,7 @@ choose_channels(picture *p, const cli_args *a)
 	if (a->channels)
 		return cli_select(a->channels, r->channels, (const char *const *)r->channel_names,
 		                  "--channels", a->operands[0], &p->channels, &p->n);
-	p->n = r->channels < DEFAULT_CHANNELS ? r->channels : DEFAULT_CHANNELS;
+	p->n = cli_figure_channels(r->channels, a->figure == FIGURE_SPECTRA);
 	p->channels = calloc(p->n + 1, sizeof *p->channels);
 	for (size_t i = 0; p->channels && i < p->n; i++)
 		p->channels[i] = i;
@@ -131,7 +129,7 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 }
 
 static ws_status
-draw(picture *p)
+draw(picture *p, bool spectra)
 {
 	const wsi_result *r = p->result;
 	p->names = calloc(p->n, sizeof *p->names);
@@ -155,7 +153,8 @@ draw(picture *p)
 		.read = read_row, .user = p,
 	};
 	cli_signals_hold();
-	return wsi_plot_decomposition(&data, p->path);
+	return spectra ? wsi_plot_spectra(&data, p->path)
+	       : wsi_plot_decomposition(&data, p->path);
 }
 
 static void
@@ -188,7 +187,7 @@ cli_cmd_plot(const cli_args *args)
 		status = choose_time(&p, args);
 	int code = cli_report(status);
 	if (status == WS_OK) {
-		status = draw(&p);
+		status = draw(&p, args->figure == FIGURE_SPECTRA);
 		code = cli_report_output(status);
 	}
 	struct stat st;

@@ -38,9 +38,11 @@ const cli_command cli_commands[] = {
 	    "wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
 	    "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m does" } },
 	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
-	  "Draws signal, modes and residue of chosen channels of a result on one time axis.",
+	  "Draws signal, modes and residue of chosen channels of a result on one time axis, without "
+	  "--channels of the first three; or the spectra of its modes in all channels.",
 	  { "wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
-	    "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12" } },
+	    "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
+	    "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned between channels?" } },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
 	  "by channel: 1 is equal up to a factor.",
@@ -149,7 +151,11 @@ const cli_option cli_options[] = {
 	{ OPT_PLOT, 0, "plot", "FILE", NULL, CMD_DECOMPOSE, "Output",
 	  "Also draw the result, as .png, .svg or .pdf." },
 	{ OPT_PLOT_CHANNELS, 0, "plot-channels", "LIST", NULL, CMD_DECOMPOSE, "Output",
-	  "Channels of that figure, among those selected. Default: the first three." },
+	  "Channels of that figure, among those selected. Default: the first three; of spectra all." },
+	{ OPT_FIGURE, 0, "figure", "WHAT", "modes|spectra", CMD_DECOMPOSE | CMD_PLOT, "Output",
+	  "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
+	  "(modes, default), or the power spectra of each mode in all channels, whether they hold "
+	  "the same frequencies and how they share the frequency axis (spectra)." },
 	{ OPT_JSON, 0, "json", NULL, NULL, CMD_ALL & ~CMD_PLOT, "Output",
 	  "Print the summary as JSON." },
 	{ OPT_QUIET, 'q', "quiet", NULL, NULL, WRITES, "Output",

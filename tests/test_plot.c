@@ -218,6 +218,28 @@ frequencies_have_three_digits(void **state)
 	}
 }
 
+static void
+logarithmic_axes_tick_at_decades(void **state)
+{
+	(void)state;
+	wsi_axis axis;
+	wsi_axis_log(&axis, 0.09, 64, 12);
+	check_axis(&axis, 9, 9);
+	assert_string_equal(axis.label[0], "0.1");
+	assert_string_equal(axis.label[1], "0.2");
+	assert_string_equal(axis.label[8], "50");
+	assert_true(axis.tick[3] == 0 && fabs(wsi_axis_place(&axis, log10(64)) - 1) < 1e-12);
+	wsi_axis_log(&axis, 1e-7, 1e5, 5);
+	assert_string_equal(axis.label[0], "10⁻⁶");
+	uint64_t seed = 5;
+	for (int i = 0; i < 20000; ++i) {
+		double lo = pow(10, 400 * uniform(&seed) - 200);
+		double hi = lo * pow(10, 0.001 + 60 * uniform(&seed));
+		wsi_axis_log(&axis, lo, hi, 4 + (size_t)(12 * uniform(&seed)));
+		check_axis(&axis, 1, WSI_AXIS_TICKS);
+	}
+}
+
 /* ---- Decimation ----------------------------------------------------------- */
 
 static void
@@ -369,7 +391,8 @@ cells_stay_on_the_page_and_apart(void **state)
 			wsi_grid grid = {.columns = columns, .rows = rows, .label_width = 60,
 			                 .tick_width = 40, .first_share = 1 + (double)(rows % 3),
 			                 .aside_width = rows % 2 ? 50 : 0,
-			                 .last_apart = rows % 5 == 0,
+			                 .first_gap = rows % 4 ? WSI_GROUP_GAP : 0,
+			                 .last_gap = rows % 5 ? 0 : WSI_GROUP_GAP,
 			                 .has_axis = columns % 2 ? each : NULL};
 			wsi_layout l = wsi_layout_make(&grid);
 			check_columns(&l, &grid);
@@ -568,6 +591,74 @@ figures_have_the_format_of_their_name(void **state)
 	}
 }
 
+/* The same bytes; SVG only from program to program, as cairo counts its surfaces. */
+static void
+figures_are_the_same_again(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 5000, 4);
+	for (int spectra = 0; spectra < 2; ++spectra) {
+		char *bytes[2];
+		long size[2];
+		for (int i = 0; i < 2; ++i) {
+			const char *path = in_folder("again.png");
+			assert_int_equal(spectra ? wsi_plot_spectra(&data, path)
+			                 : wsi_plot_decomposition(&data, path), WS_OK);
+			size[i] = check_file(path, "\x89PNG");
+			bytes[i] = malloc((size_t)size[i]);
+			FILE *file = fopen(path, "rb");
+			assert_int_equal(fread(bytes[i], 1, (size_t)size[i], file), size[i]);
+			fclose(file);
+			unlink(path);
+		}
+		assert_int_equal(size[0], size[1]);
+		assert_memory_equal(bytes[0], bytes[1], (size_t)size[0]);
+		free(bytes[0]);
+		free(bytes[1]);
+	}
+}
+
+static void
+spectra_of_odd_rows_are_drawn(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = {16, 17, 100, 5000};
+	static const double scales[] = {0, 1e-320, 1e-12, 1, 1e149};
+	const char *path = in_folder("odd.svg");
+	for (size_t n = 0; n < 4; ++n)
+		for (size_t a = 0; a < 5; ++a)
+			for (size_t c = 1; c <= 4; ++c) {
+				source s;
+				wsi_plot_data data = make_data(&s, lengths[n], c);
+				s.scale = scales[a];
+				data.fs_known = a % 2 == 0;
+				data.fs = a == 2 ? 1 / 3600.0 : 256;
+				data.mean_frequency = n % 2 ? NULL : mean_frequency;
+				assert_int_equal(wsi_plot_spectra(&data, path), WS_OK);
+				check_file(path, "<?xml");
+			}
+	unlink(path);
+}
+
+static void
+spectra_refuse_what_has_none(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 15, 2);
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "16 samples or more, not 15"));
+	data = make_data(&s, 100, 2);
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.gif")), WS_E_ARG);
+	s.scale = 1e200;
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_non_null(strstr(ws_error_detail(), "Fp1"));
+	s.fail = WS_E_FORMAT;
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_int_equal(files_in_folder(), 0);
+}
+
 static void
 long_rows_make_small_files(void **state)
 {
@@ -690,6 +781,7 @@ main(void)
 		cmocka_unit_test(time_axes_choose_their_unit),
 		cmocka_unit_test(time_axes_of_any_length),
 		cmocka_unit_test(frequencies_have_three_digits),
+		cmocka_unit_test(logarithmic_axes_tick_at_decades),
 		cmocka_unit_test(decimation_keeps_every_extreme),
 		cmocka_unit_test(short_rows_stay_whole),
 		cmocka_unit_test(what_cannot_be_drawn_is_refused),
@@ -698,6 +790,9 @@ main(void)
 		cmocka_unit_test(cells_stay_on_the_page_and_apart),
 		cmocka_unit_test(channels_of_one_unit_share_a_scale),
 		IN_FOLDER(figures_have_the_format_of_their_name),
+		IN_FOLDER(figures_are_the_same_again),
+		IN_FOLDER(spectra_of_odd_rows_are_drawn),
+		IN_FOLDER(spectra_refuse_what_has_none),
 		IN_FOLDER(long_rows_make_small_files),
 		IN_FOLDER(odd_rows_are_drawn),
 		IN_FOLDER(bad_arguments_are_named),

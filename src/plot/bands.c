@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 
-#define PER_OCTAVE 12
+#define PER_OCTAVE 6
 
 /* First bin of the band after the one that begins at bin first. */
 static size_t
@@ -67,6 +67,15 @@ wsi_bands_power(const wsi_bands *b, const double *density)
 	for (size_t i = 0; i < b->n; ++i)
 		power += density[i] * b->width[i];
 	return power;
+}
+
+bool
+wsi_bands_shape(const wsi_bands *b, const double *density, double *out)
+{
+	double power = wsi_bands_power(b, density);
+	for (size_t i = 0; power > 0 && i < b->n; ++i)
+		out[i] = density[i] / power * b->frequency[i] * M_LN2;
+	return power > 0;
 }
 
 double

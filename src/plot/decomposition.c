@@ -134,7 +134,8 @@ measure(wsi_figure *f)
 	cairo_t *cr = wsi_text_scratch();
 	wsi_grid grid = {.columns = f->data->n_channels, .rows = f->rows,
 	                 .has_axis = f->has_axis, .label_width = widest_label(f, cr),
-	                 .first_share = 1.3, .last_apart = true};
+	                 .first_share = 1.3, .first_gap = WSI_GROUP_GAP,
+	                 .last_gap = WSI_GROUP_GAP};
 	for (size_t i = 0; i < grid.columns * grid.rows; ++i)
 		if (f->has_axis[i / grid.rows])
 			grid.tick_width = fmax(grid.tick_width,
@@ -149,15 +150,10 @@ measure(wsi_figure *f)
 static ws_status
 check(const wsi_plot_data *d, const char *path)
 {
-	WSI_TRY(wsi_surface_check(path));
-	if (d->n_channels == 0 || d->samples == 0)
-		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: the selection is empty", path);
+	WSI_TRY(wsi_plot_check(d, path));
 	if (d->n_channels > WSI_COLUMNS)
-		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; "
-		                "choose at most %d", path, d->n_channels, WSI_COLUMNS);
-	if (d->fs_known && !(d->fs > 0 && isfinite(d->fs)))
-		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path,
-		                d->fs);
+		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure of modes; "
+		                "choose at most %d, or draw spectra", path, d->n_channels, WSI_COLUMNS);
 	return WS_OK;
 }
 
@@ -168,9 +164,8 @@ draw(wsi_figure *f, const char *path, double *block)
 	wsi_figure_scale(f);
 	WSI_TRY(measure(f));
 	wsi_surface *surface;
-	char title[WSI_TEXT];
-	wsi_text_clean(title, sizeof title, f->data->title);
-	WSI_TRY(wsi_surface_open(&surface, path, f->layout.width, f->layout.height, title));
+	WSI_TRY(wsi_surface_open(&surface, path, f->layout.width, f->layout.height,
+	                         f->data->title));
 	wsi_figure_draw(f, wsi_surface_cairo(surface));
 	return wsi_surface_commit(surface);
 }

@@ -120,6 +120,19 @@ wsi_draw_recording_title(cairo_t *cr, double width, const wsi_plot_data *data)
 	wsi_draw_title(cr, width, data->title, data->subtitle, note);
 }
 
+void
+wsi_draw_row_label(cairo_t *cr, const wsi_box *box, const char *label, const char *small)
+{
+	double middle = box->y + box->height / 2;
+	if (small[0]) {
+		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT, WSI_MARGIN,
+		              wsi_text_middle(WSI_FONT_SMALL, middle + 7), small);
+		middle -= 6;
+	}
+	wsi_text_draw(cr, WSI_FONT_LABEL, WSI_INK, WSI_LEFT, WSI_MARGIN,
+	              wsi_text_middle(WSI_FONT_LABEL, middle), label);
+}
+
 double
 wsi_draw_tick_width(cairo_t *cr, const wsi_axis *axis)
 {

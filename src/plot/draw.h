@@ -41,6 +41,10 @@ void wsi_draw_title(cairo_t *cr, double width, const char *title, const char *su
 /* Those of a recording, with its start as the note. */
 void wsi_draw_recording_title(cairo_t *cr, double width, const wsi_plot_data *data);
 
+/* "IMF 1" in the left margin, in the middle of a row; under it what is smaller,
+ * or "". */
+void wsi_draw_row_label(cairo_t *cr, const wsi_box *box, const char *label, const char *small);
+
 /* Widest tick label of an axis of values. */
 double wsi_draw_tick_width(cairo_t *cr, const wsi_axis *axis);
 

@@ -118,18 +118,11 @@ static void
 draw_label(const wsi_figure *f, cairo_t *cr, size_t row)
 {
 	const wsi_box box = wsi_layout_cell(&f->layout, 0, row);
-	double middle = box.y + box.height / 2;
 	char label[64], frequency[64] = "";
 	wsi_figure_label(f, row, label, sizeof label);
 	if (f->data->n_channels == 1)
 		wsi_figure_frequency(f, 0, row, frequency, sizeof frequency);
-	if (frequency[0]) {
-		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT, WSI_MARGIN,
-		              wsi_text_middle(WSI_FONT_SMALL, middle + 7), frequency);
-		middle -= 6;
-	}
-	wsi_text_draw(cr, WSI_FONT_LABEL, WSI_INK, WSI_LEFT, WSI_MARGIN,
-	              wsi_text_middle(WSI_FONT_LABEL, middle), label);
+	wsi_draw_row_label(cr, &box, label, frequency);
 }
 
 void

@@ -5,7 +5,6 @@
 
 #define FIRST_ROW    91.0
 #define ROW_GAP      11.0  /* between cells; holds the small print of the lower one */
-#define GROUP_GAP    7.0   /* more, where rows stand apart */
 #define LABEL_GAP    12.0
 #define AXIS_GAP     6.0   /* tick label to cell: the tick and a space */
 #define COLUMN_GAP   14.0
@@ -27,7 +26,8 @@ place_rows(wsi_layout *l, const wsi_grid *g)
 	double room = fmax(560, 0.3 * l->width) - ROW_GAP * (double)g->rows;
 	l->row_height = fmin(fmax(room / (others + g->first_share), 30), 96);
 	l->first_height = g->first_share * l->row_height;
-	l->last_gap = g->last_apart ? GROUP_GAP : 0;
+	l->first_gap = g->first_gap;
+	l->last_gap = g->last_gap;
 }
 
 wsi_layout
@@ -63,7 +63,7 @@ wsi_layout_cell(const wsi_layout *l, size_t column, size_t row)
 	wsi_box box = {.x = l->x[column], .y = FIRST_ROW, .width = l->cell_width,
 	               .height = l->first_height};
 	if (row > 0) {
-		box.y += l->first_height + GROUP_GAP + ROW_GAP;
+		box.y += l->first_height + l->first_gap + ROW_GAP;
 		box.y += (double)(row - 1) * (l->row_height + ROW_GAP);
 		if (row + 1 == l->rows)
 			box.y += l->last_gap;

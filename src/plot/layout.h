@@ -35,7 +35,8 @@ typedef struct wsi_grid {
 	double tick_width;         /* widest tick label of an axis */
 	double aside_width;        /* what stands beside the last column, or 0 */
 	double first_share;        /* height of the first row over that of the others */
-	bool last_apart;           /* the last row keeps the distance that the first does */
+	double first_gap;          /* between the first row and the next, more than between others */
+	double last_gap;           /* likewise, before the last row */
 } wsi_grid;
 
 typedef struct wsi_layout {
@@ -43,7 +44,7 @@ typedef struct wsi_layout {
 	double x[WSI_COLUMNS], cell_width;     /* left of each column's cells */
 	double aside;                          /* left of what stands beside them */
 	double foot;                           /* of the last row */
-	double row_height, first_height, last_gap;
+	double row_height, first_height, first_gap, last_gap;
 	size_t columns, rows;
 } wsi_layout;
 
@@ -53,6 +54,9 @@ typedef struct wsi_box {
 
 /* Of a whole figure, at least. */
 double wsi_layout_width(size_t columns);
+
+/* Gaps that set the signal and the residue apart from the modes. */
+#define WSI_GROUP_GAP 7.0
 
 wsi_layout wsi_layout_make(const wsi_grid *grid);
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/status.h"
 #include "commands.h"
@@ -190,10 +189,8 @@ cli_cmd_plot(const cli_args *args)
 		status = draw(&p, args->figure == FIGURE_SPECTRA);
 		code = cli_report_output(status);
 	}
-	struct stat st;
-	char text[32];
-	if (status == WS_OK && !args->quiet && stat(p.path, &st) == 0)
-		printf("figure  %s (%s)\n", p.path, cli_format_size((double)st.st_size, text));
+	if (status == WS_OK && !args->quiet)
+		cli_figure_tell(p.path);
 	release(&p);
 	return code;
 }

@@ -1,8 +1,10 @@
 /* figure.c - see figure.h. */
 #include "figure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -11,6 +13,7 @@
 #include "plot/surface.h"
 #include "selection.h"
 #include "signals.h"
+#include "values.h"
 
 #define DEFAULT_CHANNELS 3
 
@@ -22,6 +25,15 @@ cli_figure_check(const char *path, bool overwrite)
 		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose another name",
 		                path);
 	return WS_OK;
+}
+
+void
+cli_figure_tell(const char *path)
+{
+	struct stat st;
+	char text[32];
+	if (stat(path, &st) == 0)
+		printf("figure  %s (%s)\n", path, cli_format_size((double)st.st_size, text));
 }
 
 size_t

@@ -25,6 +25,9 @@ typedef struct cli_figure {
 /* WS_E_ARG, WS_E_EXISTS where path cannot be a figure. */
 ws_status cli_figure_check(const char *path, bool overwrite);
 
+/* Prints the name and the size of a figure that is drawn. */
+void cli_figure_tell(const char *path);
+
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool spectra);
 

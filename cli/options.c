@@ -45,8 +45,9 @@ const cli_command cli_commands[] = {
 	    "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned between channels?" } },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
-	  "by channel: 1 is equal up to a factor.",
+	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",
 	  { "wavesift compare mine.h5 theirs.mat",
+	    "wavesift compare a.h5 b.h5 --plot similarity.png\ta box plot over the channels",
 	    "wavesift compare a.h5 b.h5 --json\tfor programs" } },
 	{ 0 }
 };
@@ -142,14 +143,15 @@ const cli_option cli_options[] = {
 	  "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv (figures: .png, "
 	  ".svg, .pdf); - is CSV on standard output. Default: STEM_COMMAND.h5 in the working "
 	  "directory (figures: STEM.png)." },
-	{ OPT_OVERWRITE, 0, "overwrite", NULL, NULL, WRITES, "Output",
+	{ OPT_OVERWRITE, 0, "overwrite", NULL, NULL, WRITES | CMD_COMPARE, "Output",
 	  "Replace files that exist." },
 	{ OPT_COMPRESS, 0, "compress", NULL, NULL, CMD_DECOMPOSE, "Output",
 	  "Deflate .h5 and .mat results." },
 	{ OPT_STORE, 0, "store", "TYPE", "f64|f32", CMD_DECOMPOSE, "Output",
 	  "Type of the stored samples. Default: that of --precision." },
-	{ OPT_PLOT, 0, "plot", "FILE", NULL, CMD_DECOMPOSE, "Output",
-	  "Also draw the result, as .png, .svg or .pdf." },
+	{ OPT_PLOT, 0, "plot", "FILE", NULL, CMD_DECOMPOSE | CMD_COMPARE, "Output",
+	  "Also draw the result, as .png, .svg or .pdf; of a comparison the box plot of each mode's "
+	  "similarity over channels and epochs." },
 	{ OPT_PLOT_CHANNELS, 0, "plot-channels", "LIST", NULL, CMD_DECOMPOSE, "Output",
 	  "Channels of that figure, among those selected. Default: the first three; of spectra all." },
 	{ OPT_FIGURE, 0, "figure", "WHAT", "modes|spectra", CMD_DECOMPOSE | CMD_PLOT, "Output",

@@ -16,6 +16,7 @@
 
 #include "base/status.h"
 #include "plot/axis.h"
+#include "plot/boxplot.h"
 #include "plot/decimate.h"
 #include "plot/figure.h"
 #include "plot/layout.h"
@@ -469,6 +470,29 @@ channels_of_one_unit_share_a_scale(void **state)
 	assert_string_equal(cells[2].axis.note, "");
 }
 
+/* ---- Box plots ------------------------------------------------------------ */
+
+static void
+quartiles_and_whiskers(void **state)
+{
+	(void)state;
+	/* numpy.percentile(x, [25, 50, 75]): 3.25, 5.5, 7.75; the fences are -3.5, 14.5. */
+	double x[] = {10, 1, 30, 4, 5, 2, 6, 7, 8, 3};
+	wsi_tukey t = wsi_tukey_of(x, 10);
+	assert_int_equal(t.n, 10);
+	assert_true(t.quartile[0] == 3.25 && t.quartile[1] == 5.5 && t.quartile[2] == 7.75);
+	assert_true(t.least == 1 && t.most == 30 && fabs(t.mean - 7.6) < 1e-12);
+	assert_true(t.low == 1 && t.high == 10);
+
+	double y[] = {2, 1};
+	t = wsi_tukey_of(y, 2);
+	assert_true(t.quartile[0] == 1.25 && t.quartile[1] == 1.5 && t.low == 1 && t.high == 2);
+	t = wsi_tukey_of(y, 1);
+	assert_true(t.quartile[0] == 1 && t.quartile[2] == 1 && t.low == 1 && t.high == 1);
+	t = wsi_tukey_of(NULL, 0);
+	assert_true(t.n == 0 && isnan(t.quartile[1]) && isnan(t.mean));
+}
+
 /* ---- Figures -------------------------------------------------------------- */
 
 typedef struct source {
@@ -660,6 +684,30 @@ spectra_refuse_what_has_none(void **state)
 }
 
 static void
+box_plots_are_drawn(void **state)
+{
+	(void)state;
+	double many[] = {0.1, 0.8, 0.85, 0.9, 0.91, 0.92, 0.95, 1};
+	double one[] = {1}, equal[] = {1, 1, 1, 1, 1};
+	wsi_box_group groups[] = {
+		{"1", many, wsi_tukey_of(many, 8)}, {"2", one, wsi_tukey_of(one, 1)},
+		{"3", NULL, wsi_tukey_of(NULL, 0)}, {"residue", equal, wsi_tukey_of(equal, 5)},
+	};
+	wsi_boxplot plot = {.title = "Similarity", .subtitle = "", .quantity = "Similarity index",
+	                    .axis_title = "mode", .top = 1, .n_groups = 4, .groups = groups};
+	for (size_t i = 0; i < N_FORMATS; ++i) {
+		const char *path = in_folder(formats[i].name);
+		assert_int_equal(wsi_plot_boxes(&plot, path), WS_OK);
+		check_file(path, formats[i].magic);
+		unlink(path);
+	}
+	plot.groups = groups + 2;
+	plot.n_groups = 1;
+	assert_int_equal(wsi_plot_boxes(&plot, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(files_in_folder(), 0);
+}
+
+static void
 long_rows_make_small_files(void **state)
 {
 	(void)state;
@@ -789,10 +837,12 @@ main(void)
 		cmocka_unit_test(long_text_ends_in_an_ellipsis),
 		cmocka_unit_test(cells_stay_on_the_page_and_apart),
 		cmocka_unit_test(channels_of_one_unit_share_a_scale),
+		cmocka_unit_test(quartiles_and_whiskers),
 		IN_FOLDER(figures_have_the_format_of_their_name),
 		IN_FOLDER(figures_are_the_same_again),
 		IN_FOLDER(spectra_of_odd_rows_are_drawn),
 		IN_FOLDER(spectra_refuse_what_has_none),
+		IN_FOLDER(box_plots_are_drawn),
 		IN_FOLDER(long_rows_make_small_files),
 		IN_FOLDER(odd_rows_are_drawn),
 		IN_FOLDER(bad_arguments_are_named),

@@ -457,6 +457,18 @@ channels_of_one_unit_share_a_scale(void **state)
 	assert_int_equal(f.scale[2], 0);
 	assert_int_equal(f.scale[3], 3);
 
+	/* The axis stands before a channel that has no such mode. */
+	wsi_cell more[12];
+	memset(more, 0, sizeof more);
+	wsi_figure few = {.data = &data, .rows = 3, .cells = more};
+	for (size_t i = 0; i < 12; ++i)
+		if (i != 1)
+			more[i].trace = (wsi_trace){.points = cells[0].trace.points,
+			                          .lo = -1, .hi = 1};
+	data.units = one;
+	wsi_figure_scale(&few);
+	assert_int_equal(more[1].axis.n, 3);
+
 	/* Offsets apart: one span, each about its own middle, which is told. */
 	scale_signals(&f, &data, cells, apart, one);
 	for (size_t c = 0; c < 4; ++c) {

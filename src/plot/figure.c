@@ -77,8 +77,12 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 	const wsi_cell *cell = wsi_figure_cell(f, channel, row);
 	const wsi_box box = wsi_layout_cell(&f->layout, channel, row);
 	bool is_mode = row > 0 && row + 1 < f->rows;
-	if (!cell->trace.points)
+	if (!cell->trace.points) {
+		/* The scale of the channels after it. */
+		if (f->has_axis[channel] && cell->axis.n > 0)
+			wsi_draw_value_axis(cr, &cell->axis, &box, true);
 		return;
+	}
 	wsi_draw_grid(cr, &f->time, &box);
 	if (is_mode) {
 		double zero = wsi_draw_crisp(wsi_draw_y(&cell->axis, &box, 0));

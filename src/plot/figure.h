@@ -13,7 +13,7 @@
 
 typedef struct wsi_cell {
 	wsi_trace trace;   /* no points: the channel has no such mode */
-	wsi_axis axis;
+	wsi_axis axis;     /* no ticks: no channel of its scale has such a mode */
 } wsi_cell;
 
 typedef struct wsi_figure {

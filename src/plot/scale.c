@@ -27,7 +27,8 @@ may_share(const wsi_figure *f, size_t a, size_t b)
 	       fmax(x, y) <= MOST_RATIO * fmin(x, y);
 }
 
-/* The scale of a row for the channels that begin with leader. */
+/* The scale of a row for the channels that begin with leader, also for those
+ * that have no such mode: the axis may stand before one of them. */
 static void
 scale_row(wsi_figure *f, size_t leader, size_t row)
 {
@@ -40,12 +41,14 @@ scale_row(wsi_figure *f, size_t leader, size_t row)
 		hi = fmax(hi, t->hi);
 		tallest = fmax(tallest, t->hi - t->lo);
 	}
+	if (lo > hi)
+		return;
 	bool is_mode = row > 0 && row + 1 < f->rows;
 	/* Offsets, such as those of electrodes, would hide what moves. */
 	bool apart = !is_mode && hi - lo > 2 * tallest;
 	for (size_t c = leader; c < f->data->n_channels; ++c) {
 		wsi_cell *cell = wsi_figure_cell(f, c, row);
-		if (f->scale[c] != leader || !cell->trace.points)
+		if (f->scale[c] != leader)
 			continue;
 		if (is_mode)
 			wsi_axis_symmetric(&cell->axis, lo, hi);

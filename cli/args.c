@@ -212,6 +212,10 @@ set_option(cli_args *a, const cli_option *o, const char *text)
 	case OPT_DEVICE:        a->device = text; break;
 	case OPT_MEMORY:        return set_size(o, text, &a->memory);
 	case OPT_DEVICE_MEMORY: return set_size(o, text, &a->device_memory);
+	case OPT_FIGURE:
+		status = set_choice(o, text, &choice);
+		a->figure = choice;
+		break;
 	case OPT_PRECISION:
 		status = set_choice(o, text, &choice);
 		a->precision = choice == 2 ? WS_F32 : WS_F64;
@@ -341,8 +345,10 @@ check_together(const cli_args *a)
 		                emd->realizations);
 	if (a->noise_file && emd->seed)
 		return cli_fail(EXIT_USAGE, "--seed and --noise-file contradict each other; give one");
-	if (a->plot_channels && !a->plot)
-		return cli_fail(EXIT_USAGE, "--plot-channels needs --plot FILE");
+	bool draws = a->plot || a->command->id == CMD_PLOT;
+	if (!draws && (a->plot_channels || a->figure))
+		return cli_fail(EXIT_USAGE, "--%s needs --plot FILE",
+		                a->plot_channels ? "plot-channels" : "figure");
 	if (a->json && a->output && strcmp(a->output, "-") == 0)
 		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; write the result "
 		                "to a file");

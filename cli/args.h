@@ -37,6 +37,7 @@ typedef struct cli_args {
 
 	/* Output */
 	const char *output, *plot, *plot_channels;
+	enum { FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA } figure;
 	bool overwrite, compress, has_store, json, quiet, verbose;
 	ws_type store;
 } cli_args;

@@ -1,165 +1,83 @@
-/*
- * cmd_compare.c - wavesift compare: the similarity index of two results,
- *
- *     rho = cov(a, b) / sqrt(var a var b)
- *
- * mode by mode and channel by channel; 1 where both are constant and so have
- * no shape to differ in.
- */
+/* cmd_compare.c - wavesift compare: how like each other two results are. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "commands.h"
-#include "io/result.h"
+#include "figure.h"
 #include "json.h"
 #include "message.h"
-#include "selection.h"
+#include "signals.h"
+#include "similarity.h"
+#include "values.h"
 
-#define CHUNK    65536
-#define COLUMNS  7 /* channels beside each other */
+#define COLUMNS 7 /* channels beside each other; more signals are summed up */
 
-typedef struct pair {
-	const cli_args *args;
-	wsi_result *a, *b;
-	size_t *channels, n_channels, n_epochs, rows; /* rows: most modes */
-	double *rho;      /* [signal][rows + 1], the residue last; NaN: not in both */
-} pair;
-
-/* ---- The index ----------------------------------------------------------------- */
-
-typedef struct moments {
-	double n, mean_a, mean_b, aa, bb, ab;
-} moments;
-
-/* One more pair of samples (Welford): no difference of large sums. */
-static void
-add(moments *m, double a, double b)
+static const char *
+channel_name(const cli_similarity *p, size_t signal)
 {
-	m->n++;
-	double da = a - m->mean_a, db = b - m->mean_b;
-	m->mean_a += da / m->n;
-	m->mean_b += db / m->n;
-	m->aa += da * (a - m->mean_a);
-	m->bb += db * (b - m->mean_b);
-	m->ab += da * (b - m->mean_b);
+	return p->a->channel_names[p->channels[signal % p->n_channels]];
 }
 
-/* Scaled by powers of two first, so that no square leaves the range of f64
- * and equal rows give exactly 1. */
-static double
-correlation(const moments *m)
+/* ---- JSON -------------------------------------------------------------------------- */
+
+static json_t *
+json_signal(const cli_similarity *p, size_t s)
 {
-	if (m->aa == 0 && m->bb == 0)
-		return 1;
-	if (m->aa == 0 || m->bb == 0)
-		return 0;
-	int a = ilogb(m->aa) / 2, b = ilogb(m->bb) / 2;
-	return scalbn(m->ab, -a - b) / sqrt(scalbn(m->aa, -2 * a) * scalbn(m->bb, -2 * b));
+	json_t *o = json_object(), *values = json_array();
+	const double *rho = p->rho + s * (p->rows + 1);
+	int modes[2];
+	cli_similarity_modes(p, s, modes);
+	json_object_set_new(o, "channel", cli_json_text(channel_name(p, s)));
+	if (p->a->epochs)
+		json_object_set_new(o, "epoch", json_integer((json_int_t)(s / p->n_channels) + 1));
+	json_object_set_new(o, "modes_a", json_integer(modes[0]));
+	json_object_set_new(o, "modes_b", json_integer(modes[1]));
+	for (size_t m = 0; m < p->rows; m++)
+		if (isfinite(rho[m]))
+			json_array_append_new(values, cli_json_real(rho[m]));
+	json_object_set_new(o, "similarity", values);
+	json_object_set_new(o, "residue", cli_json_real(rho[p->rows]));
+	return o;
 }
 
-static ws_status
-similarity(const pair *p, size_t epoch, size_t channel, size_t row, double *x, double *rho)
+/* Of mode m over the signals; the residue is no mode. */
+static json_t *
+json_summary(const cli_similarity *p, size_t m)
 {
-	moments m = { 0 };
-	for (size_t first = 0; first < p->a->samples; first += CHUNK) {
-		size_t count = p->a->samples - first < CHUNK ? p->a->samples - first : CHUNK;
-		WSI_TRY(wsi_result_read(p->a, epoch, channel, row, first, count, x));
-		WSI_TRY(wsi_result_read(p->b, epoch, channel, row, first, count, x + CHUNK));
-		for (size_t i = 0; i < count; i++)
-			add(&m, x[i], x[CHUNK + i]);
-	}
-	*rho = correlation(&m);
-	return WS_OK;
+	static const char *const quartiles[] = { "first_quartile", "median", "third_quartile" };
+	const wsi_tukey *t = &p->groups[m].summary;
+	json_t *o = json_object();
+	json_object_set_new(o, "mode", m < p->rows ? json_integer((json_int_t)m + 1)
+	                    : json_string("residue"));
+	json_object_set_new(o, "signals", json_integer((json_int_t)t->n));
+	json_object_set_new(o, "min", cli_json_real(t->least));
+	for (size_t q = 0; q < 3; q++)
+		json_object_set_new(o, quartiles[q], cli_json_real(t->quartile[q]));
+	json_object_set_new(o, "mean", cli_json_real(t->mean));
+	json_object_set_new(o, "max", cli_json_real(t->most));
+	return o;
 }
 
 static int
-modes_of(const wsi_result *r, size_t epoch, size_t channel)
+print_json(const cli_similarity *p, const cli_args *args)
 {
-	return r->mode_count[epoch * r->channels + channel];
-}
-
-static ws_status
-compare(pair *p)
-{
-	double *x = malloc(2 * CHUNK * sizeof *x), *rho = p->rho;
-	ws_status status = x ? WS_OK : WSI_FAIL(WS_E_NOMEM, "not enough memory");
-	for (size_t s = 0; s < p->n_epochs * p->n_channels && status == WS_OK; s++) {
-		size_t epoch = s / p->n_channels, channel = p->channels[s % p->n_channels];
-		int a = modes_of(p->a, epoch, channel), b = modes_of(p->b, epoch, channel);
-		for (size_t m = 0; m < p->rows && status == WS_OK; m++, rho++) {
-			*rho = NAN;
-			if ((int)m < a && (int)m < b)
-				status = similarity(p, epoch, channel, m, x, rho);
-		}
-		if (status == WS_OK)
-			status = similarity(p, epoch, channel, WSI_ROW_RESIDUE, x, rho++);
-	}
-	free(x);
-	return status;
-}
-
-/* ---- What is compared ------------------------------------------------------------- */
-
-static ws_status
-match(pair *p)
-{
-	const wsi_result *a = p->a, *b = p->b;
-	const char *path_a = p->args->operands[0], *path_b = p->args->operands[1];
-	if (a->channels != b->channels || a->epochs != b->epochs)
-		return WSI_FAIL(WS_E_FORMAT, "%s has %zu channels and %zu epochs, %s %zu and %zu; compare "
-		                "results of one selection", path_a, a->channels, a->epochs, path_b,
-		                b->channels, b->epochs);
-	if (a->samples != b->samples)
-		return WSI_FAIL(WS_E_FORMAT, "%s has %zu samples, %s %zu; compare results of one "
-		                "selection", path_a, a->samples, path_b, b->samples);
-	p->n_epochs = a->epochs ? a->epochs : 1;
-	p->rows = a->max_modes > b->max_modes ? a->max_modes : b->max_modes;
-	p->n_channels = a->channels;
-	if (p->args->channels) {
-		WSI_TRY(cli_select(p->args->channels, a->channels, (const char *const *)a->channel_names,
-		                   "--channels", path_a, &p->channels, &p->n_channels));
-	} else {
-		p->channels = calloc(a->channels + 1, sizeof *p->channels);
-		for (size_t i = 0; p->channels && i < a->channels; i++)
-			p->channels[i] = i;
-	}
-	p->rho = calloc(p->n_epochs * p->n_channels * (p->rows + 1) + 1, sizeof *p->rho);
-	if (!p->rho || !p->channels)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
-	return WS_OK;
-}
-
-/* ---- Printing ------------------------------------------------------------------------ */
-
-static int
-print_json(const pair *p)
-{
-	json_t *root = json_object(), *signals = json_array();
-	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++) {
-		size_t epoch = s / p->n_channels, channel = p->channels[s % p->n_channels];
-		json_t *o = json_object(), *modes = json_array();
-		const double *rho = p->rho + s * (p->rows + 1);
-		json_object_set_new(o, "channel", cli_json_text(p->a->channel_names[channel]));
-		if (p->a->epochs)
-			json_object_set_new(o, "epoch", json_integer((json_int_t)epoch + 1));
-		json_object_set_new(o, "modes_a", json_integer(modes_of(p->a, epoch, channel)));
-		json_object_set_new(o, "modes_b", json_integer(modes_of(p->b, epoch, channel)));
-		for (size_t m = 0; m < p->rows; m++)
-			if (isfinite(rho[m]))
-				json_array_append_new(modes, cli_json_real(rho[m]));
-		json_object_set_new(o, "similarity", modes);
-		json_object_set_new(o, "residue", cli_json_real(rho[p->rows]));
-		json_array_append_new(signals, o);
-	}
-	json_object_set_new(root, "a", cli_json_text(p->args->operands[0]));
-	json_object_set_new(root, "b", cli_json_text(p->args->operands[1]));
+	json_t *root = json_object(), *signals = json_array(), *summary = json_array();
+	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++)
+		json_array_append_new(signals, json_signal(p, s));
+	for (size_t m = 0; m <= p->rows; m++)
+		json_array_append_new(summary, json_summary(p, m));
+	json_object_set_new(root, "a", cli_json_text(args->operands[0]));
+	json_object_set_new(root, "b", cli_json_text(args->operands[1]));
+	json_object_set_new(root, "summary", summary);
 	json_object_set_new(root, "signals", signals);
+	if (args->plot)
+		json_object_set_new(root, "figure", cli_json_text(args->plot));
 	return cli_json_print(root);
 }
+
+/* ---- Text -------------------------------------------------------------------------- */
 
 static void
 print_rho(double rho)
@@ -170,41 +88,74 @@ print_rho(double rho)
 		printf(" %9.6f", rho);
 }
 
+/* Channels beside each other. */
 static void
-print_block(const pair *p, size_t epoch, size_t first, size_t n)
+print_columns(const cli_similarity *p, size_t epoch)
 {
 	printf("\n%8s", "mode");
-	for (size_t i = 0; i < n; i++)
-		printf(" %9.9s", p->a->channel_names[p->channels[first + i]]);
+	for (size_t i = 0; i < p->n_channels; i++)
+		printf(" %9.9s", channel_name(p, i));
 	printf("\n");
 	for (size_t m = 0; m <= p->rows; m++) {
-		if (m < p->rows)
-			printf("%8zu", m + 1);
-		else
-			printf("%8s", "residue");
-		for (size_t i = 0; i < n; i++)
-			print_rho(p->rho[(epoch * p->n_channels + first + i) * (p->rows + 1) + m]);
+		printf("%8s", p->groups[m].label);
+		for (size_t i = 0; i < p->n_channels; i++)
+			print_rho(p->rho[(epoch * p->n_channels + i) * (p->rows + 1) + m]);
 		printf("\n");
 	}
 }
 
+/* The signal in which a mode is least similar; of equals the first. */
+static size_t
+least_signal(const cli_similarity *p, size_t m)
+{
+	size_t s = 0;
+	while (p->rho[s * (p->rows + 1) + m] != p->groups[m].summary.least)
+		s++;
+	return s;
+}
+
+/* Where a table of all signals would be a wall of numbers. */
 static void
-print_text(const pair *p)
+print_summary(const cli_similarity *p)
+{
+	printf("\n%8s %8s %9s %9s %9s %9s  %s\n", "mode", p->a->epochs ? "signals" : "channels",
+	       "min", "median", "mean", "max", "min in");
+	for (size_t m = 0; m <= p->rows; m++) {
+		const wsi_tukey *t = &p->groups[m].summary;
+		printf("%8s %8zu", p->groups[m].label, t->n);
+		const double columns[] = { t->least, t->quartile[1], t->mean, t->most };
+		for (size_t i = 0; i < 4; i++)
+			print_rho(columns[i]);
+		if (t->n) {
+			size_t s = least_signal(p, m);
+			printf("  %s", channel_name(p, s));
+			if (p->a->epochs)
+				printf(", epoch %zu", s / p->n_channels + 1);
+		}
+		printf("\n");
+	}
+	printf("\neach channel: --json, or at most %d of them by --channels\n", COLUMNS);
+}
+
+static void
+print_text(const cli_similarity *p, const cli_args *args)
 {
 	double least = NAN;
 	size_t unequal = 0, signals = p->n_epochs * p->n_channels;
 	for (size_t s = 0; s < signals; s++) {
-		size_t epoch = s / p->n_channels, channel = p->channels[s % p->n_channels];
-		unequal += modes_of(p->a, epoch, channel) != modes_of(p->b, epoch, channel);
-		for (size_t m = 0; m < p->rows; m++)
-			least = fmin(least, p->rho[s * (p->rows + 1) + m]);
+		int modes[2];
+		cli_similarity_modes(p, s, modes);
+		unequal += modes[0] != modes[1];
 	}
-	printf("similarity of %s and %s\n", p->args->operands[0], p->args->operands[1]);
-	for (size_t epoch = 0; epoch < p->n_epochs; epoch++) {
+	for (size_t m = 0; m < p->rows; m++)
+		least = fmin(least, p->groups[m].summary.least);
+	printf("similarity of %s and %s\n", args->operands[0], args->operands[1]);
+	if (signals > COLUMNS)
+		print_summary(p);
+	for (size_t epoch = 0; signals <= COLUMNS && epoch < p->n_epochs; epoch++) {
 		if (p->a->epochs)
 			printf("\nepoch %zu\n", epoch + 1);
-		for (size_t i = 0; i < p->n_channels; i += COLUMNS)
-			print_block(p, epoch, i, p->n_channels - i < COLUMNS ? p->n_channels - i : COLUMNS);
+		print_columns(p, epoch);
 	}
 	if (isfinite(least))
 		printf("\nleast similarity of a mode: %.12g\n", least);
@@ -212,27 +163,45 @@ print_text(const pair *p)
 		printf("%zu of %zu signals differ in their number of modes\n", unequal, signals);
 }
 
+/* ---- The figure --------------------------------------------------------------------- */
+
+static ws_status
+draw(const cli_similarity *p, const cli_args *args)
+{
+	char title[512], subtitle[200], epochs[40] = "";
+	snprintf(title, sizeof title, "Similarity of %s and %s", cli_base_name(args->operands[0]),
+	         cli_base_name(args->operands[1]));
+	if (p->a->epochs)
+		snprintf(epochs, sizeof epochs, " of %zu epoch%s", p->n_epochs,
+		         p->n_epochs > 1 ? "s" : "");
+	snprintf(subtitle, sizeof subtitle, "%zu channel%s%s; box: quartiles; whiskers: within 1.5 "
+	         "of its height; dots: beyond, or each of fewer than 5", p->n_channels,
+	         p->n_channels > 1 ? "s" : "", epochs);
+	wsi_boxplot plot = { .title = title, .subtitle = subtitle, .quantity = "Similarity index",
+		.axis_title = p->a->epochs ? "mode, number of signals" : "mode, number of channels",
+		.top = 1, .n_groups = p->rows + 1, .groups = p->groups };
+	cli_signals_hold();
+	return wsi_plot_boxes(&plot, args->plot);
+}
+
 int
 cli_cmd_compare(const cli_args *args)
 {
-	pair p = { .args = args };
-	ws_status status = wsi_result_open(&p.a, args->operands[0]);
+	cli_similarity p = { 0 };
+	ws_status status = args->plot ? cli_figure_check(args->plot, args->overwrite) : WS_OK;
 	if (status == WS_OK)
-		status = wsi_result_open(&p.b, args->operands[1]);
-	if (status == WS_OK)
-		status = match(&p);
-	if (status == WS_OK)
-		status = compare(&p);
+		status = cli_similarity_make(&p, args->operands[0], args->operands[1], args->channels);
 	int code = cli_report(status);
+	if (status == WS_OK && args->plot) {
+		status = draw(&p, args);
+		code = cli_report_output(status);
+	}
 	if (status == WS_OK && args->json)
-		code = print_json(&p);
+		code = print_json(&p, args);
 	else if (status == WS_OK)
-		print_text(&p);
-	free(p.rho);
-	free(p.channels);
-	if (p.a)
-		wsi_result_close(p.a);
-	if (p.b)
-		wsi_result_close(p.b);
+		print_text(&p, args);
+	if (status == WS_OK && args->plot && !args->json)
+		cli_figure_tell(args->plot);
+	cli_similarity_free(&p);
 	return code;
 }

@@ -222,7 +222,8 @@ open_outputs(job *j)
 	j->output_failed = true;
 	WSI_TRY(open_writer(j));
 	if (j->args->plot)
-		WSI_TRY(cli_figure_open(&j->figure, j->args->plot, j->args->plot_channels, &j->in,
+		WSI_TRY(cli_figure_open(&j->figure, j->args->plot, j->args->plot_channels,
+		                        j->args->figure == FIGURE_SPECTRA, &j->in,
 		                        j->args->precision));
 	WSI_TRY(cli_summary_open(&j->summary, j->in.n_channels * j->in.n_epochs,
 	                         (size_t)ws_run_modes(j->run)));

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/status.h"
 #include "commands.h"
@@ -15,8 +14,6 @@
 #include "selection.h"
 #include "signals.h"
 #include "values.h"
-
-#define DEFAULT_CHANNELS 3
 
 typedef struct picture {
 	wsi_result *result;
@@ -48,7 +45,7 @@ choose_channels(picture *p, const cli_args *a)
 	if (a->channels)
 		return cli_select(a->channels, r->channels, (const char *const *)r->channel_names,
 		                  "--channels", a->operands[0], &p->channels, &p->n);
-	p->n = r->channels < DEFAULT_CHANNELS ? r->channels : DEFAULT_CHANNELS;
+	p->n = cli_figure_channels(r->channels, a->figure == FIGURE_SPECTRA);
 	p->channels = calloc(p->n + 1, sizeof *p->channels);
 	for (size_t i = 0; p->channels && i < p->n; i++)
 		p->channels[i] = i;
@@ -131,7 +128,7 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 }
 
 static ws_status
-draw(picture *p)
+draw(picture *p, bool spectra)
 {
 	const wsi_result *r = p->result;
 	p->names = calloc(p->n, sizeof *p->names);
@@ -155,7 +152,8 @@ draw(picture *p)
 		.read = read_row, .user = p,
 	};
 	cli_signals_hold();
-	return wsi_plot_decomposition(&data, p->path);
+	return spectra ? wsi_plot_spectra(&data, p->path)
+	       : wsi_plot_decomposition(&data, p->path);
 }
 
 static void
@@ -188,13 +186,11 @@ cli_cmd_plot(const cli_args *args)
 		status = choose_time(&p, args);
 	int code = cli_report(status);
 	if (status == WS_OK) {
-		status = draw(&p);
+		status = draw(&p, args->figure == FIGURE_SPECTRA);
 		code = cli_report_output(status);
 	}
-	struct stat st;
-	char text[32];
-	if (status == WS_OK && !args->quiet && stat(p.path, &st) == 0)
-		printf("figure  %s (%s)\n", p.path, cli_format_size((double)st.st_size, text));
+	if (status == WS_OK && !args->quiet)
+		cli_figure_tell(p.path);
 	release(&p);
 	return code;
 }

@@ -1,8 +1,10 @@
 /* figure.c - see figure.h. */
 #include "figure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/status.h"
@@ -11,6 +13,7 @@
 #include "plot/surface.h"
 #include "selection.h"
 #include "signals.h"
+#include "values.h"
 
 #define DEFAULT_CHANNELS 3
 
@@ -24,6 +27,21 @@ cli_figure_check(const char *path, bool overwrite)
 	return WS_OK;
 }
 
+void
+cli_figure_tell(const char *path)
+{
+	struct stat st;
+	char text[32];
+	if (stat(path, &st) == 0)
+		printf("figure  %s (%s)\n", path, cli_format_size((double)st.st_size, text));
+}
+
+size_t
+cli_figure_channels(size_t n, bool spectra)
+{
+	return spectra || n < DEFAULT_CHANNELS ? n : DEFAULT_CHANNELS;
+}
+
 static int
 rising(const void *a, const void *b)
 {
@@ -34,7 +52,7 @@ rising(const void *a, const void *b)
 static ws_status
 choose(cli_figure *f, const char *list, const cli_input *in)
 {
-	f->n = in->n_channels < DEFAULT_CHANNELS ? in->n_channels : DEFAULT_CHANNELS;
+	f->n = cli_figure_channels(in->n_channels, f->spectra);
 	if (!list) {
 		f->channels = calloc(f->n, sizeof *f->channels);
 		for (size_t i = 0; f->channels && i < f->n; i++)
@@ -69,10 +87,10 @@ open_spool(cli_figure *f, const cli_input *in)
 }
 
 ws_status
-cli_figure_open(cli_figure *f, const char *path, const char *list, const cli_input *in,
-                ws_type type)
+cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
+                const cli_input *in, ws_type type)
 {
-	*f = (cli_figure){ .path = path, .type = type };
+	*f = (cli_figure){ .path = path, .type = type, .spectra = spectra };
 	ws_status status = choose(f, list, in);
 	if (status == WS_OK) {
 		f->modes = calloc(f->n, sizeof *f->modes);
@@ -157,7 +175,8 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 		.first_time = (double)in->first / in->fs, .start_time = in->rec->start_time,
 		.read = read_row, .user = f,
 	};
-	ws_status status = wsi_plot_decomposition(&data, f->path);
+	ws_status status = f->spectra ? wsi_plot_spectra(&data, f->path)
+	                   : wsi_plot_decomposition(&data, f->path);
 	free(names);
 	return status;
 }

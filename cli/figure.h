@@ -19,15 +19,21 @@ typedef struct cli_figure {
 	double **mean_frequency; /* [n][modes] */
 	wsi_spool spool;
 	ws_type type;
-	bool open;
+	bool spectra, open;
 } cli_figure;
 
 /* WS_E_ARG, WS_E_EXISTS where path cannot be a figure. */
 ws_status cli_figure_check(const char *path, bool overwrite);
 
-/* list: --plot-channels, or NULL for the first three. */
-ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, const cli_input *in,
-                          ws_type type);
+/* Prints the name and the size of a figure that is drawn. */
+void cli_figure_tell(const char *path);
+
+/* Of n channels the first so many are drawn where none are chosen. */
+size_t cli_figure_channels(size_t n, bool spectra);
+
+/* list: --plot-channels or NULL. */
+ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
+                          const cli_input *in, ws_type type);
 /* Keeps the channel if it is one of the figure's. */
 ws_status cli_figure_put(cli_figure *f, const cli_input *in, const ws_channel_result *result);
 ws_status cli_figure_draw(cli_figure *f, const cli_input *in, const char *title,

@@ -38,13 +38,16 @@ const cli_command cli_commands[] = {
 	    "wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
 	    "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m does" } },
 	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
-	  "Draws signal, modes and residue of chosen channels of a result on one time axis.",
+	  "Draws signal, modes and residue of chosen channels of a result on one time axis, without "
+	  "--channels of the first three; or the spectra of its modes in all channels.",
 	  { "wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
-	    "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12" } },
+	    "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
+	    "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned between channels?" } },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
-	  "by channel: 1 is equal up to a factor.",
+	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",
 	  { "wavesift compare mine.h5 theirs.mat",
+	    "wavesift compare a.h5 b.h5 --plot similarity.png\ta box plot over the channels",
 	    "wavesift compare a.h5 b.h5 --json\tfor programs" } },
 	{ 0 }
 };
@@ -140,16 +143,21 @@ const cli_option cli_options[] = {
 	  "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv (figures: .png, "
 	  ".svg, .pdf); - is CSV on standard output. Default: STEM_COMMAND.h5 in the working "
 	  "directory (figures: STEM.png)." },
-	{ OPT_OVERWRITE, 0, "overwrite", NULL, NULL, WRITES, "Output",
+	{ OPT_OVERWRITE, 0, "overwrite", NULL, NULL, WRITES | CMD_COMPARE, "Output",
 	  "Replace files that exist." },
 	{ OPT_COMPRESS, 0, "compress", NULL, NULL, CMD_DECOMPOSE, "Output",
 	  "Deflate .h5 and .mat results." },
 	{ OPT_STORE, 0, "store", "TYPE", "f64|f32", CMD_DECOMPOSE, "Output",
 	  "Type of the stored samples. Default: that of --precision." },
-	{ OPT_PLOT, 0, "plot", "FILE", NULL, CMD_DECOMPOSE, "Output",
-	  "Also draw the result, as .png, .svg or .pdf." },
+	{ OPT_PLOT, 0, "plot", "FILE", NULL, CMD_DECOMPOSE | CMD_COMPARE, "Output",
+	  "Also draw the result, as .png, .svg or .pdf; of a comparison the box plot of each mode's "
+	  "similarity over channels and epochs." },
 	{ OPT_PLOT_CHANNELS, 0, "plot-channels", "LIST", NULL, CMD_DECOMPOSE, "Output",
-	  "Channels of that figure, among those selected. Default: the first three." },
+	  "Channels of that figure, among those selected. Default: the first three; of spectra all." },
+	{ OPT_FIGURE, 0, "figure", "WHAT", "modes|spectra", CMD_DECOMPOSE | CMD_PLOT, "Output",
+	  "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
+	  "(modes, default), or the power spectra of each mode in all channels, whether they hold "
+	  "the same frequencies and how they share the frequency axis (spectra)." },
 	{ OPT_JSON, 0, "json", NULL, NULL, CMD_ALL & ~CMD_PLOT, "Output",
 	  "Print the summary as JSON." },
 	{ OPT_QUIET, 'q', "quiet", NULL, NULL, WRITES, "Output",

@@ -16,7 +16,9 @@
 
 #include "base/status.h"
 #include "plot/axis.h"
+#include "plot/boxplot.h"
 #include "plot/decimate.h"
+#include "plot/figure.h"
 #include "plot/layout.h"
 #include "plot/plot.h"
 #include "plot/text.h"
@@ -217,6 +219,28 @@ frequencies_have_three_digits(void **state)
 	}
 }
 
+static void
+logarithmic_axes_tick_at_decades(void **state)
+{
+	(void)state;
+	wsi_axis axis;
+	wsi_axis_log(&axis, 0.09, 64, 12);
+	check_axis(&axis, 9, 9);
+	assert_string_equal(axis.label[0], "0.1");
+	assert_string_equal(axis.label[1], "0.2");
+	assert_string_equal(axis.label[8], "50");
+	assert_true(axis.tick[3] == 0 && fabs(wsi_axis_place(&axis, log10(64)) - 1) < 1e-12);
+	wsi_axis_log(&axis, 1e-7, 1e5, 5);
+	assert_string_equal(axis.label[0], "10⁻⁶");
+	uint64_t seed = 5;
+	for (int i = 0; i < 20000; ++i) {
+		double lo = pow(10, 400 * uniform(&seed) - 200);
+		double hi = lo * pow(10, 0.001 + 60 * uniform(&seed));
+		wsi_axis_log(&axis, lo, hi, 4 + (size_t)(12 * uniform(&seed)));
+		check_axis(&axis, 1, WSI_AXIS_TICKS);
+	}
+}
+
 /* ---- Decimation ----------------------------------------------------------- */
 
 static void
@@ -344,28 +368,141 @@ long_text_ends_in_an_ellipsis(void **state)
 /* ---- Layout --------------------------------------------------------------- */
 
 static void
+check_columns(const wsi_layout *l, const wsi_grid *grid)
+{
+	double right = 0;
+	for (size_t c = 0; c < grid->columns; ++c) {
+		wsi_box box = wsi_layout_cell(l, c, 0);
+		bool axis = c == 0 || (grid->has_axis && grid->has_axis[c]);
+		assert_true(box.width >= 60);
+		assert_true(box.x >= right + 5 + (axis ? grid->tick_width : 0));
+		right = box.x + box.width;
+	}
+	assert_true(l->aside >= right + (grid->aside_width > 0 ? 5 : 0));
+	assert_true(l->aside + grid->aside_width <= l->width - WSI_MARGIN + 1e-9);
+}
+
+static void
 cells_stay_on_the_page_and_apart(void **state)
 {
 	(void)state;
-	for (size_t columns = 1; columns <= 32; ++columns)
-		for (size_t rows = 2; rows <= 30; ++rows) {
-			wsi_layout l = wsi_layout_make(columns, rows, 60, 40);
-			wsi_box before = {0}, left = {0};
+	static const bool each[WSI_COLUMNS] = {true, true, false, true, false, false, true};
+	for (size_t columns = 1; columns <= WSI_COLUMNS; ++columns)
+		for (size_t rows = 1; rows <= 30; ++rows) {
+			wsi_grid grid = {.columns = columns, .rows = rows, .label_width = 60,
+			                 .tick_width = 40, .first_share = 1 + (double)(rows % 3),
+			                 .aside_width = rows % 2 ? 50 : 0,
+			                 .first_gap = rows % 4 ? WSI_GROUP_GAP : 0,
+			                 .last_gap = rows % 5 ? 0 : WSI_GROUP_GAP,
+			                 .has_axis = columns % 2 ? each : NULL};
+			wsi_layout l = wsi_layout_make(&grid);
+			check_columns(&l, &grid);
+			double foot = WSI_HEAD;
 			for (size_t r = 0; r < rows; ++r) {
 				wsi_box box = wsi_layout_cell(&l, columns - 1, r);
-				assert_true(box.y > before.y + before.height);
-				assert_true(box.height >= 30 && box.width >= 40);
-				before = box;
+				assert_true(box.y > foot && box.height >= 30);
+				foot = box.y + box.height;
 			}
-			assert_true(before.x + before.width <= l.width - WSI_MARGIN + 1e-9);
-			assert_true(before.y + before.height < l.ticks);
-			assert_true(l.axis_title < l.height);
-			for (size_t c = 0; c < columns; ++c) {
-				wsi_box box = wsi_layout_cell(&l, c, 0);
-				assert_true(box.x > left.x + left.width + 40);
-				left = box;
-			}
+			assert_true(foot == l.foot && l.foot + WSI_AXIS_TITLE < l.height);
 		}
+}
+
+/* ---- Scales --------------------------------------------------------------- */
+
+/* Scales of one row of signals lo..hi, units "uV" but where unit says. */
+static void
+scale_signals(wsi_figure *f, wsi_plot_data *data, wsi_cell *cells, const double (*extremes)[2],
+              const char *const *unit)
+{
+	static wsi_point point;
+	*data = (wsi_plot_data){.n_channels = 4, .units = unit};
+	*f = (wsi_figure){.data = data, .rows = 2, .cells = cells};
+	for (size_t i = 0; i < 8; ++i)
+		cells[i] = (wsi_cell){.trace = {.points = &point, .lo = extremes[i / 2][0],
+		                                .hi = extremes[i / 2][1]}};
+	wsi_figure_scale(f);
+}
+
+static void
+channels_of_one_unit_share_a_scale(void **state)
+{
+	(void)state;
+	static const char *const one[] = {"uV", "uV", "uV", "uV"};
+	static const char *const two[] = {"uV", "degC", "uV", "uV"};
+	static const double near[][2] = {{-50, 40}, {-10, 10}, {-20, 80}, {0, 30}};
+	static const double wild[][2] = {{-50, 40}, {-1, 1}, {-20, 80}, {-3000, 3000}};
+	static const double apart[][2] = {{-4050, -3950}, {-10, 10}, {7000, 7090}, {0, 30}};
+	wsi_figure f;
+	wsi_plot_data data;
+	wsi_cell cells[8];
+
+	scale_signals(&f, &data, cells, near, one);
+	for (size_t c = 0; c < 4; ++c) {
+		assert_int_equal(f.scale[c], 0);
+		assert_true(f.has_axis[c] == (c == 0));
+		assert_true(cells[2 * c].axis.lo <= -50 && cells[2 * c].axis.hi >= 80);
+		assert_true(cells[2 * c].axis.lo == cells[0].axis.lo);
+	}
+	scale_signals(&f, &data, cells, near, two);
+	static const size_t leader[] = {0, 1, 0, 0};
+	for (size_t c = 0; c < 4; ++c) {
+		assert_int_equal(f.scale[c], leader[c]);
+		assert_true(f.has_axis[c] == (c < 3));
+	}
+	assert_true(cells[2].axis.hi < 20);
+
+	/* A line on the other's scale says nothing. */
+	scale_signals(&f, &data, cells, wild, one);
+	assert_int_equal(f.scale[1], 1);
+	assert_int_equal(f.scale[2], 0);
+	assert_int_equal(f.scale[3], 3);
+
+	/* The axis stands before a channel that has no such mode. */
+	wsi_cell more[12];
+	memset(more, 0, sizeof more);
+	wsi_figure few = {.data = &data, .rows = 3, .cells = more};
+	for (size_t i = 0; i < 12; ++i)
+		if (i != 1)
+			more[i].trace = (wsi_trace){.points = cells[0].trace.points,
+			                          .lo = -1, .hi = 1};
+	data.units = one;
+	wsi_figure_scale(&few);
+	assert_int_equal(more[1].axis.n, 3);
+
+	/* Offsets apart: one span, each about its own middle, which is told. */
+	scale_signals(&f, &data, cells, apart, one);
+	for (size_t c = 0; c < 4; ++c) {
+		const wsi_axis *axis = &cells[2 * c].axis;
+		double span = axis->hi - axis->lo;
+		assert_true(axis->lo <= apart[c][0] && axis->hi >= apart[c][1]);
+		assert_true(fabs(span - (cells[0].axis.hi - cells[0].axis.lo)) < 1e-9);
+	}
+	assert_string_equal(cells[0].axis.note, "−4000");
+	assert_string_equal(cells[4].axis.note, "+7045");
+	assert_string_equal(cells[2].axis.note, "");
+}
+
+/* ---- Box plots ------------------------------------------------------------ */
+
+static void
+quartiles_and_whiskers(void **state)
+{
+	(void)state;
+	/* numpy.percentile(x, [25, 50, 75]): 3.25, 5.5, 7.75; the fences are -3.5, 14.5. */
+	double x[] = {10, 1, 30, 4, 5, 2, 6, 7, 8, 3};
+	wsi_tukey t = wsi_tukey_of(x, 10);
+	assert_int_equal(t.n, 10);
+	assert_true(t.quartile[0] == 3.25 && t.quartile[1] == 5.5 && t.quartile[2] == 7.75);
+	assert_true(t.least == 1 && t.most == 30 && fabs(t.mean - 7.6) < 1e-12);
+	assert_true(t.low == 1 && t.high == 10);
+
+	double y[] = {2, 1};
+	t = wsi_tukey_of(y, 2);
+	assert_true(t.quartile[0] == 1.25 && t.quartile[1] == 1.5 && t.low == 1 && t.high == 2);
+	t = wsi_tukey_of(y, 1);
+	assert_true(t.quartile[0] == 1 && t.quartile[2] == 1 && t.low == 1 && t.high == 1);
+	t = wsi_tukey_of(NULL, 0);
+	assert_true(t.n == 0 && isnan(t.quartile[1]) && isnan(t.mean));
 }
 
 /* ---- Figures -------------------------------------------------------------- */
@@ -490,6 +627,98 @@ figures_have_the_format_of_their_name(void **state)
 	}
 }
 
+/* The same bytes; SVG only from program to program, as cairo counts its surfaces. */
+static void
+figures_are_the_same_again(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 5000, 4);
+	for (int spectra = 0; spectra < 2; ++spectra) {
+		char *bytes[2];
+		long size[2];
+		for (int i = 0; i < 2; ++i) {
+			const char *path = in_folder("again.png");
+			assert_int_equal(spectra ? wsi_plot_spectra(&data, path)
+			                 : wsi_plot_decomposition(&data, path), WS_OK);
+			size[i] = check_file(path, "\x89PNG");
+			bytes[i] = malloc((size_t)size[i]);
+			FILE *file = fopen(path, "rb");
+			assert_int_equal(fread(bytes[i], 1, (size_t)size[i], file), size[i]);
+			fclose(file);
+			unlink(path);
+		}
+		assert_int_equal(size[0], size[1]);
+		assert_memory_equal(bytes[0], bytes[1], (size_t)size[0]);
+		free(bytes[0]);
+		free(bytes[1]);
+	}
+}
+
+static void
+spectra_of_odd_rows_are_drawn(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = {16, 17, 100, 5000};
+	static const double scales[] = {0, 1e-320, 1e-12, 1, 1e149};
+	const char *path = in_folder("odd.svg");
+	for (size_t n = 0; n < 4; ++n)
+		for (size_t a = 0; a < 5; ++a)
+			for (size_t c = 1; c <= 4; ++c) {
+				source s;
+				wsi_plot_data data = make_data(&s, lengths[n], c);
+				s.scale = scales[a];
+				data.fs_known = a % 2 == 0;
+				data.fs = a == 2 ? 1 / 3600.0 : 256;
+				data.mean_frequency = n % 2 ? NULL : mean_frequency;
+				assert_int_equal(wsi_plot_spectra(&data, path), WS_OK);
+				check_file(path, "<?xml");
+			}
+	unlink(path);
+}
+
+static void
+spectra_refuse_what_has_none(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 15, 2);
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "16 samples or more, not 15"));
+	data = make_data(&s, 100, 2);
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.gif")), WS_E_ARG);
+	s.scale = 1e200;
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_non_null(strstr(ws_error_detail(), "Fp1"));
+	s.fail = WS_E_FORMAT;
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_int_equal(files_in_folder(), 0);
+}
+
+static void
+box_plots_are_drawn(void **state)
+{
+	(void)state;
+	double many[] = {0.1, 0.8, 0.85, 0.9, 0.91, 0.92, 0.95, 1};
+	double one[] = {1}, equal[] = {1, 1, 1, 1, 1};
+	wsi_box_group groups[] = {
+		{"1", many, wsi_tukey_of(many, 8)}, {"2", one, wsi_tukey_of(one, 1)},
+		{"3", NULL, wsi_tukey_of(NULL, 0)}, {"residue", equal, wsi_tukey_of(equal, 5)},
+	};
+	wsi_boxplot plot = {.title = "Similarity", .subtitle = "", .quantity = "Similarity index",
+	                    .axis_title = "mode", .top = 1, .n_groups = 4, .groups = groups};
+	for (size_t i = 0; i < N_FORMATS; ++i) {
+		const char *path = in_folder(formats[i].name);
+		assert_int_equal(wsi_plot_boxes(&plot, path), WS_OK);
+		check_file(path, formats[i].magic);
+		unlink(path);
+	}
+	plot.groups = groups + 2;
+	plot.n_groups = 1;
+	assert_int_equal(wsi_plot_boxes(&plot, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(files_in_folder(), 0);
+}
+
 static void
 long_rows_make_small_files(void **state)
 {
@@ -612,13 +841,20 @@ main(void)
 		cmocka_unit_test(time_axes_choose_their_unit),
 		cmocka_unit_test(time_axes_of_any_length),
 		cmocka_unit_test(frequencies_have_three_digits),
+		cmocka_unit_test(logarithmic_axes_tick_at_decades),
 		cmocka_unit_test(decimation_keeps_every_extreme),
 		cmocka_unit_test(short_rows_stay_whole),
 		cmocka_unit_test(what_cannot_be_drawn_is_refused),
 		cmocka_unit_test(text_becomes_one_line_of_utf8),
 		cmocka_unit_test(long_text_ends_in_an_ellipsis),
 		cmocka_unit_test(cells_stay_on_the_page_and_apart),
+		cmocka_unit_test(channels_of_one_unit_share_a_scale),
+		cmocka_unit_test(quartiles_and_whiskers),
 		IN_FOLDER(figures_have_the_format_of_their_name),
+		IN_FOLDER(figures_are_the_same_again),
+		IN_FOLDER(spectra_of_odd_rows_are_drawn),
+		IN_FOLDER(spectra_refuse_what_has_none),
+		IN_FOLDER(box_plots_are_drawn),
 		IN_FOLDER(long_rows_make_small_files),
 		IN_FOLDER(odd_rows_are_drawn),
 		IN_FOLDER(bad_arguments_are_named),

@@ -40,17 +40,32 @@ format_number(char *out, size_t size, double value, int decimals, bool sign)
 	snprintf(out, size, "%s%s", lead, digits);
 }
 
-/* "×10⁻⁶" */
+/* "×10⁻⁶" after lead "×" */
 static void
-format_power(char *out, size_t size, int power)
+format_power(char *out, size_t size, const char *lead, int power)
 {
 	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴",
 	                                     "⁵", "⁶", "⁷", "⁸", "⁹"};
 	char digits[16];
 	snprintf(digits, sizeof digits, "%d", power < 0 ? -power : power);
-	size_t used = (size_t)snprintf(out, size, "×10%s", power < 0 ? "⁻" : "");
+	size_t used = (size_t)snprintf(out, size, "%s10%s", lead, power < 0 ? "⁻" : "");
 	for (const char *d = digits; *d && used < size; ++d)
 		used += (size_t)snprintf(out + used, size - used, "%s", raised[*d - '0']);
+}
+
+/* Adds "+101325" to the note: a number whose last significant digit has
+ * position last; zeros after the point say nothing. */
+static void
+note_offset(wsi_axis *axis, double offset, int last)
+{
+	int digits = last < 0 ? -last : 0;
+	double hair = 1e-3 * pow(10, last);
+	while (digits > 0 && fabs(remainder(offset, pow(10, 1 - digits))) < hair)
+		--digits;
+	size_t used = strlen(axis->note);
+	used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, "%s%s",
+	                         used ? " " : "", offset < 0 ? "" : "+");
+	format_number(axis->note + used, sizeof axis->note - used, offset, digits, false);
 }
 
 /* Labels of ticks whose last significant digit has position last. */
@@ -74,18 +89,9 @@ label_amplitudes(wsi_axis *axis, int last, bool constant)
 
 	axis->note[0] = '\0';
 	if (power)
-		format_power(axis->note, sizeof axis->note, power);
-	if (offset != 0) {
-		/* The offset is a tick; its zeros after the point say nothing. */
-		int digits = last < 0 ? -last : 0;
-		double hair = 1e-3 * pow(10, last);
-		while (digits > 0 && fabs(remainder(offset, pow(10, 1 - digits))) < hair)
-			--digits;
-		size_t used = strlen(axis->note);
-		used += (size_t)snprintf(axis->note + used, sizeof axis->note - used, "%s%s",
-		                         used ? " " : "", offset < 0 ? "" : "+");
-		format_number(axis->note + used, sizeof axis->note - used, offset, digits, false);
-	}
+		format_power(axis->note, sizeof axis->note, "×", power);
+	if (offset != 0)
+		note_offset(axis, offset, last);
 }
 
 /* ---- Ticks -------------------------------------------------------------- */
@@ -142,7 +148,28 @@ wsi_axis_symmetric(wsi_axis *axis, double lo, double hi)
 }
 
 void
+wsi_axis_about(wsi_axis *axis, double middle, double span)
+{
+	wsi_axis_symmetric(axis, -span / 2, span / 2);
+	/* The offset is rounded to what a tenth of a tick shows. */
+	int last = decade(axis->tick[axis->n - 1] + (axis->n == 1)) - 1;
+	double offset = round(middle / pow(10, last)) * pow(10, last);
+	axis->lo += offset;
+	axis->hi += offset;
+	for (size_t i = 0; i < axis->n; ++i)
+		axis->tick[i] += offset;
+	if (offset != 0)
+		note_offset(axis, offset, last);
+}
+
+void
 wsi_axis_range(wsi_axis *axis, double lo, double hi)
+{
+	wsi_axis_ticks(axis, lo, hi, 3);
+}
+
+void
+wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most)
 {
 	/* Three or fewer multiples of a step, with four or more of the step before,
 	 * are never fewer than two: consecutive steps differ by 2 or 5/4. */
@@ -162,7 +189,7 @@ wsi_axis_range(wsi_axis *axis, double lo, double hi)
 	int digit = decade(span) - 1;
 	double step;
 	size_t i = 0;
-	while (count_ticks(axis->lo, axis->hi, step = nice[i] * pow(10, digit)) > 3) {
+	while (count_ticks(axis->lo, axis->hi, step = nice[i] * pow(10, digit)) > (double)most) {
 		if (++i == sizeof nice / sizeof nice[0]) {
 			i = 0;
 			++digit;
@@ -170,6 +197,46 @@ wsi_axis_range(wsi_axis *axis, double lo, double hi)
 	}
 	set_ticks(axis, axis->lo, axis->hi, step);
 	label_amplitudes(axis, nice[i] == 2.5 ? digit - 1 : digit, false);
+}
+
+/* Ticks at decades, every step-th; with step 0 also at 2 and 5 between them. */
+static size_t
+set_decades(wsi_axis *axis, int step)
+{
+	static const int within[] = {1, 2, 5};
+	size_t n = 0;
+	for (int d = (int)floor(axis->lo); d <= axis->hi; ++d)
+		for (int i = 0; i < (step ? 1 : 3); ++i) {
+			double at = d + log10(within[i]);
+			bool shown = at >= axis->lo - 1e-9 && at <= axis->hi + 1e-9;
+			if (!shown || (step && d % step != 0) || n++ >= WSI_AXIS_TICKS)
+				continue;
+			axis->tick[n - 1] = at;
+			char *label = axis->label[n - 1];
+			if (d < -3 || d > 3)
+				format_power(label, sizeof axis->label[0],
+				             within[i] == 1 ? "" : within[i] == 2 ? "2×" : "5×", d);
+			else
+				format_number(label, sizeof axis->label[0], within[i] * pow(10, d),
+				              d < 0 ? -d : 0, false);
+		}
+	return axis->n = n;
+}
+
+void
+wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most)
+{
+	axis->lo = log10(lo);
+	axis->hi = log10(hi);
+	axis->note[0] = '\0';
+	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;
+	for (int step = 0; set_decades(axis, step) > most;)
+		++step;
+	if (axis->n == 0) {
+		one_tick(axis, (axis->lo + axis->hi) / 2);
+		format_number(axis->label[0], sizeof axis->label[0], pow(10, axis->tick[0]), -1,
+		              false);
+	}
 }
 
 double

@@ -23,9 +23,19 @@ typedef struct wsi_axis {
 /* Around zero: -t, 0, t; t at least 2/3 of the larger extreme. */
 void wsi_axis_symmetric(wsi_axis *axis, double lo, double hi);
 
+/* The same about middle, which joins the note as an offset. */
+void wsi_axis_about(wsi_axis *axis, double middle, double span);
+
 /* Two or three ticks within lo..hi; one where the values are constant to
  * nine digits. */
 void wsi_axis_range(wsi_axis *axis, double lo, double hi);
+
+/* Likewise, with at most most ticks, from 3 to WSI_AXIS_TICKS. */
+void wsi_axis_ticks(wsi_axis *axis, double lo, double hi, size_t most);
+
+/* A logarithmic axis: lo, hi, ticks and what wsi_axis_place() takes are decimal
+ * logarithms of lo..hi, 0 < lo < hi.  At most most ticks, at least 4. */
+void wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most);
 
 /* Samples at first..last, in s or (seconds false) counted; step is the time of one
  * sample.  Between 1 and most ticks where a nice step allows; most at least 1.

@@ -8,17 +8,13 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "plot/axis.h"
-#include "plot/decimate.h"
+#include "plot/draw.h"
 #include "plot/figure.h"
-#include "plot/layout.h"
-#include "plot/plot.h"
 #include "plot/surface.h"
 #include "plot/text.h"
 
-#define MOST_CHANNELS 32
-#define BLOCK         ((size_t)1 << 15)  /* samples read at a time */
-#define PER_UNIT      2                  /* columns kept per unit of width: PNG's pixels */
+#define BLOCK    ((size_t)1 << 15)  /* samples read at a time */
+#define PER_UNIT 2                  /* columns kept per unit of width: PNG's pixels */
 
 /* ---- Rows ------------------------------------------------------------------ */
 
@@ -66,10 +62,6 @@ read_cells(wsi_figure *f, double *block)
 				return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 			wsi_trace_start(&cell->trace, f->data->samples, columns, p);
 			WSI_TRY(read_cell(f, c, number, &cell->trace, block));
-			if (r == 0 || r + 1 == f->rows)
-				wsi_axis_range(&cell->axis, cell->trace.lo, cell->trace.hi);
-			else
-				wsi_axis_symmetric(&cell->axis, cell->trace.lo, cell->trace.hi);
 		}
 	}
 	return WS_OK;
@@ -94,27 +86,29 @@ widest_label(const wsi_figure *f, cairo_t *cr)
 }
 
 static double
-widest_tick(const wsi_figure *f, cairo_t *cr)
+tick_x(const wsi_figure *f, size_t tick)
 {
-	double width = 0;
-	for (size_t i = 0; i < f->data->n_channels * f->rows; ++i) {
-		const wsi_axis *axis = &f->cells[i].axis;
-		for (size_t t = 0; t < axis->n; ++t)
-			width = fmax(width, wsi_text_width(cr, WSI_FONT_TICK, axis->label[t]));
-	}
-	return width;
+	return wsi_axis_place(&f->time, f->time.tick[tick]) * f->layout.cell_width;
 }
 
-/* Whether neighbouring labels of the time axis keep a distance. */
+/* Whether neighbouring labels of the time axis keep a distance, the last one
+ * from the first of the next column too. */
 static bool
-labels_fit(const wsi_axis *axis, cairo_t *cr, double width)
+labels_fit(const wsi_figure *f, cairo_t *cr)
 {
-	for (size_t i = 1; i < axis->n; ++i) {
-		double apart = (wsi_axis_place(axis, axis->tick[i]) -
-		                wsi_axis_place(axis, axis->tick[i - 1])) * width;
-		double text = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i - 1]) +
-		              wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i]);
-		if (apart < text / 2 + 12)
+	const wsi_axis *axis = &f->time;
+	for (size_t i = 0; i < axis->n; ++i) {
+		size_t next = (i + 1) % axis->n;
+		double apart = tick_x(f, next) - tick_x(f, i), space = 12;
+		if (next == 0) {
+			if (f->layout.columns == 1)
+				break;
+			apart += f->layout.x[1] - f->layout.x[0];
+			space = 4;
+		}
+		double text = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i]) +
+		              wsi_text_width(cr, WSI_FONT_SMALL, axis->label[next]);
+		if (apart < text / 2 + space)
 			return false;
 	}
 	return true;
@@ -131,26 +125,24 @@ make_time_axis(wsi_figure *f, cairo_t *cr)
 	do
 		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
 		                              most);
-	while (!labels_fit(&f->time, cr, f->layout.cell_width) && --most > 0);
+	while (!labels_fit(f, cr) && --most > 0);
 }
 
 static ws_status
 measure(wsi_figure *f)
 {
-	cairo_surface_t *scratch = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
-	cairo_t *cr = cairo_create(scratch);
-	wsi_text_prepare(cr);
-	f->layout = wsi_layout_make(f->data->n_channels, f->rows, widest_label(f, cr),
-	                            widest_tick(f, cr));
+	cairo_t *cr = wsi_text_scratch();
+	wsi_grid grid = {.columns = f->data->n_channels, .rows = f->rows,
+	                 .has_axis = f->has_axis, .label_width = widest_label(f, cr),
+	                 .first_share = 1.3, .first_gap = WSI_GROUP_GAP,
+	                 .last_gap = WSI_GROUP_GAP};
+	for (size_t i = 0; i < grid.columns * grid.rows; ++i)
+		if (f->has_axis[i / grid.rows])
+			grid.tick_width = fmax(grid.tick_width,
+			                       wsi_draw_tick_width(cr, &f->cells[i].axis));
+	f->layout = wsi_layout_make(&grid);
 	make_time_axis(f, cr);
-	cairo_status_t status = cairo_status(cr);
-	cairo_destroy(cr);
-	cairo_surface_destroy(scratch);
-	if (status != CAIRO_STATUS_SUCCESS)
-		return WSI_FAIL(WS_E_INTERNAL,
-		                "cairo cannot measure text: %s; is a font installed?",
-		                cairo_status_to_string(status));
-	return WS_OK;
+	return wsi_text_scratch_end(cr);
 }
 
 /* ---- The figure ------------------------------------------------------------ */
@@ -158,15 +150,10 @@ measure(wsi_figure *f)
 static ws_status
 check(const wsi_plot_data *d, const char *path)
 {
-	WSI_TRY(wsi_surface_check(path));
-	if (d->n_channels == 0 || d->samples == 0)
-		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: the selection is empty", path);
-	if (d->n_channels > MOST_CHANNELS)
-		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; "
-		                "choose at most %d", path, d->n_channels, MOST_CHANNELS);
-	if (d->fs_known && !(d->fs > 0 && isfinite(d->fs)))
-		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path,
-		                d->fs);
+	WSI_TRY(wsi_plot_check(d, path));
+	if (d->n_channels > WSI_COLUMNS)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure of modes; "
+		                "choose at most %d, or draw spectra", path, d->n_channels, WSI_COLUMNS);
 	return WS_OK;
 }
 
@@ -174,11 +161,11 @@ static ws_status
 draw(wsi_figure *f, const char *path, double *block)
 {
 	WSI_TRY(read_cells(f, block));
+	wsi_figure_scale(f);
 	WSI_TRY(measure(f));
 	wsi_surface *surface;
-	char title[WSI_TEXT];
-	wsi_text_clean(title, sizeof title, f->data->title);
-	WSI_TRY(wsi_surface_open(&surface, path, f->layout.width, f->layout.height, title));
+	WSI_TRY(wsi_surface_open(&surface, path, f->layout.width, f->layout.height,
+	                         f->data->title));
 	wsi_figure_draw(f, wsi_surface_cairo(surface));
 	return wsi_surface_commit(surface);
 }

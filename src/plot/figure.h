@@ -11,17 +11,17 @@
 #include "plot/layout.h"
 #include "plot/plot.h"
 
-#define WSI_TEXT 512  /* bytes of a line of text */
-
 typedef struct wsi_cell {
 	wsi_trace trace;   /* no points: the channel has no such mode */
-	wsi_axis axis;
+	wsi_axis axis;     /* no ticks: no channel of its scale has such a mode */
 } wsi_cell;
 
 typedef struct wsi_figure {
 	const wsi_plot_data *data;
 	size_t rows;       /* signal, as many modes as any channel has, residue */
 	wsi_cell *cells;   /* [channel][row] */
+	size_t scale[WSI_COLUMNS];   /* per channel: the first one of its scale */
+	bool has_axis[WSI_COLUMNS];  /* per channel: not the scale of the one before */
 	wsi_layout layout;
 	wsi_axis time;
 	const char *time_title;
@@ -35,6 +35,9 @@ void wsi_figure_label(const wsi_figure *figure, size_t row, char *out, size_t si
 /* Mean frequency of a cell's mode; "" where there is none. */
 void wsi_figure_frequency(const wsi_figure *figure, size_t channel, size_t row, char *out,
                           size_t size);
+
+/* Fills scale, has_axis and the axes of cells that are read. */
+void wsi_figure_scale(wsi_figure *figure);
 
 void wsi_figure_draw(const wsi_figure *figure, cairo_t *cr);
 

@@ -3,57 +3,71 @@
 
 #include <math.h>
 
-#define ROW_GAP       11.0  /* between cells; holds the small print of the lower one */
-#define GROUP_GAP     7.0   /* more, after the first row and before the last */
-#define SIGNAL_SHARE  1.3   /* height of the first row over that of a mode */
-#define LABEL_GAP     12.0
-#define AXIS_GAP      6.0   /* tick label to cell: the tick and a space */
-#define COLUMN_GAP    14.0
+#define FIRST_ROW    91.0
+#define ROW_GAP      11.0  /* between cells; holds the small print of the lower one */
+#define LABEL_GAP    12.0
+#define AXIS_GAP     6.0   /* tick label to cell: the tick and a space */
+#define COLUMN_GAP   14.0
+#define NARROW_GAP   9.0   /* where columns are many */
+#define LEAST_CELL   62.0  /* width at which a mean frequency still stands over a cell */
+#define MANY_COLUMNS 8
 
 double
 wsi_layout_width(size_t columns)
 {
-	if (columns > 8)
-		return 1200 + 140 * (double)(columns - 8);
 	return fmin(840 + 110 * (double)(columns - 1), 1200);
 }
 
-wsi_layout
-wsi_layout_make(size_t columns, size_t rows, double label_width, double axis_width)
+/* About 560 in all, more on a wide page, within what reads well. */
+static void
+place_rows(wsi_layout *l, const wsi_grid *g)
 {
-	wsi_layout l = {.width = wsi_layout_width(columns), .rows = rows};
-	double left = WSI_MARGIN + label_width + LABEL_GAP;
-	double axis = axis_width + AXIS_GAP;
-	l.pitch = (l.width - WSI_MARGIN - left + COLUMN_GAP) / (double)columns;
-	l.cell_width = l.pitch - COLUMN_GAP - axis;
-	l.first_cell = left + axis;
+	double others = (double)g->rows - 1;
+	double room = fmax(560, 0.3 * l->width) - ROW_GAP * (double)g->rows;
+	l->row_height = fmin(fmax(room / (others + g->first_share), 30), 96);
+	l->first_height = g->first_share * l->row_height;
+	l->first_gap = g->first_gap;
+	l->last_gap = g->last_gap;
+}
 
-	l.title = 34;
-	l.subtitle = 51;
-	l.head = 77;
-	l.first_row = 91;
-	/* About 560 in all, within what reads well. */
-	double shares = (double)rows - 1 + SIGNAL_SHARE;
-	l.mode_height = fmin(fmax((560 - ROW_GAP * (double)rows) / shares, 30), 96);
-	wsi_box last = wsi_layout_cell(&l, 0, rows - 1);
-	double bottom = last.y + last.height;
-	l.ticks = bottom + 16;
-	l.axis_title = bottom + 31;
-	l.height = ceil(l.axis_title + 18);
+wsi_layout
+wsi_layout_make(const wsi_grid *g)
+{
+	wsi_layout l = {.columns = g->columns, .rows = g->rows};
+	double gap = g->columns > MANY_COLUMNS ? NARROW_GAP : COLUMN_GAP;
+	double axis = g->tick_width + AXIS_GAP;
+	double left = WSI_MARGIN + g->label_width + LABEL_GAP;
+	double aside = g->aside_width > 0 ? g->aside_width + COLUMN_GAP : 0;
+	double taken = left + aside + WSI_MARGIN;
+	for (size_t c = 0; c < g->columns; ++c)
+		taken += (c > 0 ? gap : 0) + (c == 0 || (g->has_axis && g->has_axis[c]) ? axis : 0);
+	double n = (double)g->columns;
+	l.width = ceil(fmax(wsi_layout_width(g->columns), taken + n * LEAST_CELL));
+	l.cell_width = (l.width - taken) / n;
+	for (size_t c = 0; c < g->columns; ++c) {
+		left += c == 0 || (g->has_axis && g->has_axis[c]) ? axis : 0;
+		l.x[c] = left;
+		left += l.cell_width + gap;
+	}
+	l.aside = l.width - WSI_MARGIN - g->aside_width;
+	place_rows(&l, g);
+	wsi_box last = wsi_layout_cell(&l, 0, g->rows - 1);
+	l.foot = last.y + last.height;
+	l.height = ceil(l.foot + WSI_AXIS_TITLE + 18);
 	return l;
 }
 
 wsi_box
 wsi_layout_cell(const wsi_layout *l, size_t column, size_t row)
 {
-	wsi_box box = {.x = l->first_cell + l->pitch * (double)column, .y = l->first_row,
-	               .width = l->cell_width, .height = SIGNAL_SHARE * l->mode_height};
+	wsi_box box = {.x = l->x[column], .y = FIRST_ROW, .width = l->cell_width,
+	               .height = l->first_height};
 	if (row > 0) {
-		box.y += box.height + GROUP_GAP + ROW_GAP;
-		box.y += (double)(row - 1) * (l->mode_height + ROW_GAP);
+		box.y += l->first_height + l->first_gap + ROW_GAP;
+		box.y += (double)(row - 1) * (l->row_height + ROW_GAP);
 		if (row + 1 == l->rows)
-			box.y += GROUP_GAP;
-		box.height = l->mode_height;
+			box.y += l->last_gap;
+		box.height = l->row_height;
 	}
 	return box;
 }

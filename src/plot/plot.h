@@ -32,9 +32,18 @@ typedef struct wsi_plot_data {
 	void *user;
 } wsi_plot_data;
 
-/* Draws signal, modes and residue of each channel on a common time axis.
+/* What both figures below refuse: WS_E_ARG. */
+ws_status wsi_plot_check(const wsi_plot_data *data, const char *path);
+
+/* Draws signal, modes and residue of each channel, at most 32, on a common time
+ * axis; channels of one unit on common scales.
  * The format follows the ending of path (.png .svg .pdf); written beside and
  * renamed.  Errors: WS_E_ARG unknown ending, WS_E_IO, WS_E_NOSPACE. */
 ws_status wsi_plot_decomposition(const wsi_plot_data *data, const char *path);
+
+/* Draws the power spectral density of each mode over all channels, of any
+ * number, on one logarithmic frequency axis, and how far each mode holds the
+ * same frequencies in all of them.  WS_E_ARG also where rows are too short. */
+ws_status wsi_plot_spectra(const wsi_plot_data *data, const char *path);
 
 #endif

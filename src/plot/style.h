@@ -30,14 +30,21 @@ typedef struct wsi_font {
 #define WSI_MODE    WSI_RGB(0x2B6A9E)
 #define WSI_RESIDUE WSI_RGB(0xC2571A)
 
+/* Modes in one picture, fastest to slowest; between these by proportion. */
+#define WSI_MODES \
+	{WSI_RGB(0x5B2A86), WSI_RGB(0x2B6A9E), WSI_RGB(0x1B9A8B), WSI_RGB(0x6FA52A), \
+	 WSI_RGB(0xD09400), WSI_RGB(0xC2571A), WSI_RGB(0x9C2542)}
+
 #define WSI_FONT_TITLE  ((wsi_font){15, true})
 #define WSI_FONT_HEAD   ((wsi_font){10.5, true})
 #define WSI_FONT_LABEL  ((wsi_font){10, false})
 #define WSI_FONT_SMALL  ((wsi_font){8.5, false})
 #define WSI_FONT_TICK   ((wsi_font){7.5, false})
 
-#define WSI_HAIRLINE 0.5
-#define WSI_LINE     0.8
-#define WSI_DOT      1.5   /* radius */
+#define WSI_HAIRLINE  0.5
+#define WSI_THIN_LINE 0.6
+#define WSI_LINE      0.8
+#define WSI_BOLD_LINE 1.6
+#define WSI_DOT       1.5   /* radius */
 
 #endif

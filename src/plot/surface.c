@@ -156,7 +156,9 @@ make_target(wsi_surface *s, double width, double height, const char *title)
 		s->target = cairo_pdf_surface_create_for_stream(write_bytes, s, scale * width,
 		                                                scale * height);
 		if (cairo_surface_status(s->target) == CAIRO_STATUS_SUCCESS) {
-			cairo_pdf_surface_set_metadata(s->target, CAIRO_PDF_METADATA_TITLE, title);
+			char text[512];
+			wsi_text_clean(text, sizeof text, title);
+			cairo_pdf_surface_set_metadata(s->target, CAIRO_PDF_METADATA_TITLE, text);
 			cairo_pdf_surface_set_metadata(s->target, CAIRO_PDF_METADATA_CREATOR,
 			                               "wavesift");
 		}

@@ -16,8 +16,8 @@ typedef struct wsi_surface wsi_surface;
 /* WS_E_ARG where path ends neither in .png nor .svg nor .pdf. */
 ws_status wsi_surface_check(const char *path);
 
-/* A white page of width x height units of 1/96 inch.  The title goes into
- * the PDF's properties.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM; then
+/* A white page of width x height units of 1/96 inch.  The title, any
+ * text, goes into the PDF's properties.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM; then
  * *surface is NULL and no file is left. */
 ws_status wsi_surface_open(wsi_surface **surface, const char *path, double width, double height,
                            const char *title);

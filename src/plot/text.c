@@ -2,7 +2,10 @@
 #include "plot/text.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/status.h"
 
 #define ELLIPSIS "…"
 
@@ -15,6 +18,28 @@ wsi_text_prepare(cairo_t *cr)
 	cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
 	cairo_set_font_options(cr, options);
 	cairo_font_options_destroy(options);
+}
+
+cairo_t *
+wsi_text_scratch(void)
+{
+	cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+	cairo_t *cr = cairo_create(surface);
+	cairo_surface_destroy(surface);
+	wsi_text_prepare(cr);
+	return cr;
+}
+
+ws_status
+wsi_text_scratch_end(cairo_t *cr)
+{
+	cairo_status_t status = cairo_status(cr);
+	cairo_destroy(cr);
+	if (status != CAIRO_STATUS_SUCCESS)
+		return WSI_FAIL(WS_E_INTERNAL,
+		                "cairo cannot measure text: %s; is a font installed?",
+		                cairo_status_to_string(status));
+	return WS_OK;
 }
 
 /* Bytes of the UTF-8 character at s, and its code; 0 where s is not UTF-8. */
@@ -69,6 +94,16 @@ wsi_text_clean(char *out, size_t size, const char *text)
 		s += n ? n : 1;
 	}
 	out[used] = '\0';
+}
+
+void
+wsi_text_unit(char *out, size_t size, const char *unit)
+{
+	char clean[64];
+	wsi_text_clean(clean, sizeof clean, unit);
+	bool micro = strcmp(clean, "uV") == 0 || strcmp(clean, "uA") == 0 ||
+	             strcmp(clean, "us") == 0;
+	snprintf(out, size, "%s%s", micro ? "µ" : "", clean + micro);
 }
 
 static void

@@ -11,15 +11,24 @@
 #include <stddef.h>
 
 #include "plot/style.h"
+#include "wavesift/wavesift.h"
 
 typedef enum wsi_align { WSI_LEFT, WSI_CENTRE, WSI_RIGHT } wsi_align;
 
 /* Font options that keep widths independent of the surface. */
 void wsi_text_prepare(cairo_t *cr);
 
+/* A context to measure text before there is a page.  wsi_text_scratch_end()
+ * frees it: WS_E_INTERNAL where the text could not be measured. */
+cairo_t *wsi_text_scratch(void);
+ws_status wsi_text_scratch_end(cairo_t *cr);
+
 /* Copies text as valid UTF-8 on one line: bytes that are not UTF-8 are taken
  * as Latin-1, control characters become spaces, what does not fit is cut. */
 void wsi_text_clean(char *out, size_t size, const char *text);
+
+/* A unit of measurement, cleaned; files of ASCII write u for micro. */
+void wsi_text_unit(char *out, size_t size, const char *unit);
 
 double wsi_text_width(cairo_t *cr, wsi_font font, const char *text);
 

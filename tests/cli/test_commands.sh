@@ -130,5 +130,41 @@ that "a result is like itself" has "least similarity of a mode: 1"
 ok "compare formats" "$ws" compare p.h5 three.mat --json
 that "compare --json" has '"similarity"'
 "$ws" emd "$eeg" -c Cz --to 1 -q -o short.h5
+
+# ---- Many channels
+"$ws" emd "$eeg" --from 10 --to 14 -q -o all.h5
+"$ws" emd "$eeg" --from 10 --to 14 --sifts 3 -q -o all3.h5
+ok "plot all channels" "$ws" plot all.h5 -c 1-8 -o all.svg
+for ending in png svg pdf; do
+	ok "spectra, .$ending" "$ws" plot all.h5 --figure spectra -o spectra.$ending
+	that "spectra are there, .$ending" test -s spectra.$ending
+done
+that "spectra show all channels" test "$(grep -c . spectra.svg)" -gt "$(
+	"$ws" plot all.h5 --figure spectra -c 1 -o one.svg -q && grep -c . one.svg)"
+ok "spectra while computing" "$ws" emd "$eeg" --from 10 --to 14 -o again.h5 --plot again.svg \
+	--figure spectra
+that "spectra are the same" cmp spectra.svg again.svg
+ok "figure modes is the default" "$ws" plot all.h5 --figure modes -c 1-8 -o modes.svg
+that "modes are the same" cmp all.svg modes.svg
+ok "compare many channels" "$ws" compare all.h5 all3.h5 --plot box.svg
+that "many channels are summed up" has "median"
+that "the box plot is there" test -s box.svg
+that "the figure is told" has "figure  box.svg"
+ok "compare again" "$ws" compare all.h5 all3.h5 --plot box2.svg --json
+that "box plots are the same" cmp box.svg box2.svg
+that "compare --json keeps the channels" has '"channel": "O2"'
+that "compare --json has the summary" has '"third_quartile"'
+ok "compare few channels" "$ws" compare all.h5 all3.h5 -c 1-7
+that "few channels stand beside each other" has "Cz"
+that "few channels are not summed up" test -z "$(printf '%s' "$out" | grep median)"
+fails "compare over a figure" 2 "--overwrite" "$ws" compare all.h5 all3.h5 --plot box.svg
+ok "compare --overwrite" "$ws" compare all.h5 all3.h5 --plot box.svg --overwrite
+fails "compare to no format" 2 ".png" "$ws" compare all.h5 all3.h5 --plot box.txt
+fails "compare to no folder" 4 "no/where" "$ws" compare all.h5 all3.h5 --plot no/where.png
+fails "compare other lengths to a figure" 3 "one selection" "$ws" compare p.h5 short.h5 --plot no.png
+fails "spectra of a few samples" 2 "16 samples" "$ws" plot all.h5 --figure spectra --from 10 \
+	--to 10.1 -o few.png
+fails "no such figure" 2 "modes or spectra" "$ws" plot all.h5 --figure waves -o waves.png
+fails "--figure without --plot" 2 "--plot" "$ws" emd "$eeg" --figure spectra
 fails "compare other lengths" 3 "one selection" "$ws" compare p.h5 short.h5
 finish

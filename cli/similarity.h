@@ -1,0 +1,34 @@
+/*
+ * similarity.h - the similarity index of two results,
+ *
+ *     rho = cov(a, b) / sqrt(var a var b)
+ *
+ * mode by mode and channel by channel; 1 where both are constant and so have
+ * no shape to differ in.
+ */
+#ifndef CLI_SIMILARITY_H
+#define CLI_SIMILARITY_H
+
+#include <stddef.h>
+
+#include "io/result.h"
+#include "plot/boxplot.h"
+
+/* A signal is a channel of an epoch: number epoch * n_channels + channel. */
+typedef struct cli_similarity {
+	wsi_result *a, *b;
+	size_t *channels, n_channels, n_epochs, rows; /* rows: most modes */
+	double *rho;             /* [signal][rows + 1], the residue last; NaN: not in both */
+	wsi_box_group *groups;   /* [rows + 1]: each mode, the residue, over the signals */
+	double *values;          /* of the groups */
+} cli_similarity;
+
+/* list: --channels or NULL.  Free it also where this fails. */
+ws_status cli_similarity_make(cli_similarity *s, const char *path_a, const char *path_b,
+                              const char *list);
+void cli_similarity_free(cli_similarity *s);
+
+/* How many modes a signal has in a and in b. */
+void cli_similarity_modes(const cli_similarity *s, size_t signal, int modes[2]);
+
+#endif

@@ -1,0 +1,143 @@
+/* draw.c - strokes, axes and the title of figures. */
+#include "plot/draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plot/text.h"
+
+#define TICK_LENGTH 3.0
+#define AXIS_BELOW  3.0   /* from the foot of a cell to the axis */
+
+/* ---- Strokes ---------------------------------------------------------------- */
+
+void
+wsi_draw_colour(cairo_t *cr, wsi_colour colour)
+{
+	cairo_set_source_rgb(cr, colour.r, colour.g, colour.b);
+}
+
+double
+wsi_draw_crisp(double x)
+{
+	return floor(x * 2) / 2 + 0.25;
+}
+
+void
+wsi_draw_hairline(cairo_t *cr, wsi_colour colour, double x0, double y0, double x1, double y1)
+{
+	wsi_draw_colour(cr, colour);
+	cairo_set_line_width(cr, WSI_HAIRLINE);
+	cairo_move_to(cr, x0, y0);
+	cairo_line_to(cr, x1, y1);
+	cairo_stroke(cr);
+}
+
+/* ---- Axes ------------------------------------------------------------------- */
+
+double
+wsi_draw_y(const wsi_axis *axis, const wsi_box *box, double value)
+{
+	return box->y + (1 - wsi_axis_place(axis, value)) * box->height;
+}
+
+void
+wsi_draw_value_axis(cairo_t *cr, const wsi_axis *axis, const wsi_box *box, bool labels)
+{
+	double x = wsi_draw_crisp(box->x);
+	wsi_draw_hairline(cr, WSI_SPINE, x, box->y, x, box->y + box->height);
+	for (size_t i = 0; i < axis->n; ++i) {
+		double y = wsi_draw_y(axis, box, axis->tick[i]);
+		wsi_draw_hairline(cr, WSI_SPINE, x - TICK_LENGTH, wsi_draw_crisp(y), x,
+		                  wsi_draw_crisp(y));
+		if (labels)
+			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT,
+			              box->x - TICK_LENGTH - 2,
+			              wsi_text_middle(WSI_FONT_TICK, y), axis->label[i]);
+	}
+	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, box->x, box->y - 2, axis->note);
+}
+
+void
+wsi_draw_grid(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
+{
+	for (size_t i = 0; i < axis->n; ++i) {
+		double x = wsi_axis_place(axis, axis->tick[i]) * box->width;
+		x = wsi_draw_crisp(box->x + x);
+		wsi_draw_hairline(cr, WSI_GRID, x, box->y, x, box->y + box->height);
+	}
+}
+
+void
+wsi_draw_bottom_axis(cairo_t *cr, const wsi_axis *axis, const wsi_box *box)
+{
+	double foot = box->y + box->height;
+	double y = wsi_draw_crisp(foot + AXIS_BELOW);
+	wsi_draw_hairline(cr, WSI_SPINE, box->x, y, box->x + box->width, y);
+	for (size_t i = 0; i < axis->n; ++i) {
+		double x = box->x + wsi_axis_place(axis, axis->tick[i]) * box->width;
+		wsi_draw_hairline(cr, WSI_SPINE, wsi_draw_crisp(x), y, wsi_draw_crisp(x),
+		                  y + TICK_LENGTH);
+		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, x, foot + WSI_TICK_LABELS,
+		              axis->label[i]);
+	}
+}
+
+/* ---- Words ------------------------------------------------------------------ */
+
+void
+wsi_draw_title(cairo_t *cr, double width, const char *title, const char *subtitle,
+               const char *note)
+{
+	double room = width - 2 * WSI_MARGIN;
+	char text[WSI_TEXT];
+	wsi_text_clean(text, sizeof text, title);
+	wsi_text_fit(cr, WSI_FONT_TITLE, text, sizeof text, room);
+	wsi_text_draw(cr, WSI_FONT_TITLE, WSI_INK, WSI_LEFT, WSI_MARGIN, WSI_TITLE, text);
+
+	if (note[0]) {
+		wsi_text_clean(text, sizeof text, note);
+		wsi_text_fit(cr, WSI_FONT_SMALL, text, sizeof text, room / 2);
+		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_RIGHT, WSI_MARGIN + room,
+		              WSI_SUBTITLE, text);
+		room -= wsi_text_width(cr, WSI_FONT_SMALL, text) + 20;
+	}
+	wsi_text_clean(text, sizeof text, subtitle);
+	wsi_text_fit(cr, WSI_FONT_SMALL, text, sizeof text, room);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT, WSI_MARGIN, WSI_SUBTITLE, text);
+}
+
+void
+wsi_draw_recording_title(cairo_t *cr, double width, const wsi_plot_data *data)
+{
+	char note[64] = "";
+	if (data->start_time[0])
+		snprintf(note, sizeof note, "recording starts %s", data->start_time);
+	char *t = strchr(note, 'T');
+	if (t)
+		*t = ' ';
+	wsi_draw_title(cr, width, data->title, data->subtitle, note);
+}
+
+void
+wsi_draw_row_label(cairo_t *cr, const wsi_box *box, const char *label, const char *small)
+{
+	double middle = box->y + box->height / 2;
+	if (small[0]) {
+		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT, WSI_MARGIN,
+		              wsi_text_middle(WSI_FONT_SMALL, middle + 7), small);
+		middle -= 6;
+	}
+	wsi_text_draw(cr, WSI_FONT_LABEL, WSI_INK, WSI_LEFT, WSI_MARGIN,
+	              wsi_text_middle(WSI_FONT_LABEL, middle), label);
+}
+
+double
+wsi_draw_tick_width(cairo_t *cr, const wsi_axis *axis)
+{
+	double width = 0;
+	for (size_t i = 0; i < axis->n; ++i)
+		width = fmax(width, wsi_text_width(cr, WSI_FONT_TICK, axis->label[i]));
+	return width;
+}

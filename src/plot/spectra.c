@@ -1,0 +1,237 @@
+/*
+ * spectra.c - the figure of a decomposition's spectra: reads every row once,
+ * keeps its spectrum in bands, measures alignment, draws.
+ *
+ * The filter bank of Flandrin, Rilling & Goncalves (2004), and of Rehman &
+ * Mandic (2011) for several channels: modes are aligned where one mode holds
+ * the same frequencies in every channel.
+ */
+#include "plot/spectra.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "plot/surface.h"
+#include "plot/welch.h"
+
+#define BLOCK   ((size_t)1 << 15)  /* samples read at a time */
+#define LARGEST 1e150              /* has a square */
+
+bool
+wsi_spectra_has(const wsi_spectra *s, size_t channel, size_t row)
+{
+	return row <= s->data->modes[channel];
+}
+
+double *
+wsi_spectra_row(const wsi_spectra *s, double *rows, size_t channel, size_t row)
+{
+	return rows + (channel * s->rows + row) * s->bands.n;
+}
+
+static double *
+density(const wsi_spectra *s, size_t channel, size_t row)
+{
+	return wsi_spectra_row(s, s->density, channel, row);
+}
+
+static double
+rate(const wsi_plot_data *d)
+{
+	return d->fs_known ? d->fs : 1;
+}
+
+/* ---- Rows ------------------------------------------------------------------- */
+
+static ws_status
+read_row(const wsi_spectra *s, size_t channel, size_t row, wsi_welch *welch, double *block)
+{
+	const wsi_plot_data *d = s->data;
+	for (size_t first = 0; first < d->samples; first += BLOCK) {
+		size_t count = d->samples - first < BLOCK ? d->samples - first : BLOCK;
+		WSI_TRY(d->read(d->user, channel, row, first, count, block));
+		for (size_t i = 0; i < count; ++i)
+			if (!(fabs(block[i]) <= LARGEST))
+				return WSI_FAIL(WS_E_FORMAT, "channel %s, row %zu, sample %zu is "
+				                "not a finite number that has a square; mend the "
+				                "result or leave out the channel",
+				                d->channel_names[channel], row, first + i);
+		wsi_welch_push(welch, block, count);
+	}
+	return WS_OK;
+}
+
+static ws_status
+read_rows(wsi_spectra *s, wsi_welch *welch, double *block, double *bins)
+{
+	for (size_t c = 0; c < s->data->n_channels; ++c)
+		for (size_t r = 0; r <= s->data->modes[c]; ++r) {
+			WSI_TRY(read_row(s, c, r, welch, block));
+			wsi_welch_finish(welch, bins);
+			wsi_bands_mean(&s->bands, bins, density(s, c, r));
+		}
+	return WS_OK;
+}
+
+/* ---- Measures --------------------------------------------------------------- */
+
+/* Channels of different units can only be compared as shares of their power. */
+static void
+divide_by_power(wsi_spectra *s)
+{
+	for (size_t c = 0; c < s->data->n_channels; ++c) {
+		double power = wsi_bands_power(&s->bands, density(s, c, 0));
+		for (size_t i = 0; power > 0 && i < s->rows * s->bands.n; ++i)
+			density(s, c, 0)[i] /= power;
+	}
+}
+
+static void
+shape_rows(wsi_spectra *s)
+{
+	for (size_t c = 0; c < s->data->n_channels; ++c)
+		for (size_t r = 0; r < s->rows; ++r) {
+			double *shape = wsi_spectra_row(s, s->shape, c, r);
+			bool is_one = wsi_bands_shape(&s->bands, density(s, c, r), shape);
+			for (size_t i = 0; !is_one && i < s->bands.n; ++i)
+				shape[i] = NAN;
+		}
+}
+
+/* A mean and what it is made of so far. */
+typedef struct mean {
+	double sum, n;
+} mean;
+
+static void
+add(mean *m, double x)
+{
+	m->sum += isnan(x) ? 0 : x;
+	m->n += !isnan(x);
+}
+
+static void
+average(const wsi_spectra *s, double *rows, size_t row, double *out)
+{
+	for (size_t i = 0; i < s->bands.n; ++i) {
+		mean m = {0};
+		for (size_t c = 0; c < s->data->n_channels; ++c)
+			if (wsi_spectra_has(s, c, row))
+				add(&m, wsi_spectra_row(s, rows, c, row)[i]);
+		out[row * s->bands.n + i] = m.sum / m.n;
+	}
+}
+
+/* Half of a mode in the lowest band: the row is too short to tell its frequency. */
+static bool
+is_too_slow(const wsi_spectra *s, size_t row)
+{
+	double octaves = s->bands.width[0] / s->bands.frequency[0] / M_LN2;
+	return s->mean_shape[row * s->bands.n] * octaves > 0.5;
+}
+
+static void
+compare(wsi_spectra *s, size_t row)
+{
+	mean aligned = {0}, mixed = {0};
+	for (size_t c = 0; c < s->data->n_channels; ++c) {
+		const double *one = density(s, c, row);
+		for (size_t other = 0; other < c; ++other)
+			if (wsi_spectra_has(s, c, row) && wsi_spectra_has(s, other, row))
+				add(&aligned,
+				    wsi_bands_overlap(&s->bands, one, density(s, other, row)));
+		if (row > 0 && wsi_spectra_has(s, c, row + 1))
+			add(&mixed, wsi_bands_overlap(&s->bands, one, density(s, c, row + 1)));
+	}
+	bool told = !is_too_slow(s, row);
+	s->alignment[row] = told ? aligned.sum / aligned.n : NAN;
+	s->mixing[row] = told ? mixed.sum / mixed.n : NAN;
+}
+
+/* ---- The figure ------------------------------------------------------------- */
+
+static ws_status
+check(const wsi_plot_data *d, const char *path)
+{
+	WSI_TRY(wsi_plot_check(d, path));
+	if (d->samples < WSI_WELCH_LEAST)
+		return WSI_FAIL(WS_E_ARG, "%s: spectra need rows of %d samples or more, not %zu", path,
+		                WSI_WELCH_LEAST, d->samples);
+	return WS_OK;
+}
+
+static ws_status
+allocate(wsi_spectra *s, const char *path)
+{
+	size_t row = s->bands.n, all = s->data->n_channels * s->rows * row;
+	s->density = calloc(all, sizeof *s->density);
+	s->shape = calloc(all, sizeof *s->shape);
+	s->mean_density = calloc(s->rows * row, sizeof *s->mean_density);
+	s->mean_shape = calloc(s->rows * row, sizeof *s->mean_shape);
+	s->alignment = calloc(s->rows, sizeof *s->alignment);
+	s->mixing = calloc(s->rows, sizeof *s->mixing);
+	return s->density && s->shape && s->mean_density && s->mean_shape && s->alignment && s->mixing
+	       ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+}
+
+static ws_status
+read_spectra(wsi_spectra *s, const char *path, wsi_welch *welch)
+{
+	WSI_TRY(wsi_bands_make(&s->bands, wsi_welch_length(welch), rate(s->data)));
+	WSI_TRY(allocate(s, path));
+	double *block = malloc(BLOCK * sizeof *block);
+	double *bins = malloc((wsi_welch_length(welch) / 2 + 1) * sizeof *bins);
+	ws_status status = block && bins ? read_rows(s, welch, block, bins)
+	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+	free(block);
+	free(bins);
+	return status;
+}
+
+static ws_status
+draw(wsi_spectra *s, const char *path)
+{
+	if (!s->one_unit)
+		divide_by_power(s);
+	shape_rows(s);
+	for (size_t r = 0; r < s->rows; ++r) {
+		average(s, s->density, r, s->mean_density);
+		average(s, s->shape, r, s->mean_shape);
+		compare(s, r);
+	}
+	WSI_TRY(wsi_spectra_measure(s));
+	wsi_surface *surface;
+	WSI_TRY(wsi_surface_open(&surface, path, s->layout.width, s->layout.height,
+	                         s->data->title));
+	wsi_spectra_draw(s, wsi_surface_cairo(surface));
+	return wsi_surface_commit(surface);
+}
+
+ws_status
+wsi_plot_spectra(const wsi_plot_data *data, const char *path)
+{
+	WSI_TRY(check(data, path));
+	wsi_spectra s = {.data = data, .rows = 1, .one_unit = true};
+	s.unit = wsi_axis_frequency_unit(data->fs, data->fs_known, data->samples);
+	for (size_t c = 0; c < data->n_channels; ++c) {
+		s.rows = data->modes[c] + 1 > s.rows ? data->modes[c] + 1 : s.rows;
+		s.one_unit = s.one_unit && strcmp(data->units[c], data->units[0]) == 0;
+	}
+	wsi_welch *welch;
+	WSI_TRY(wsi_welch_create(&welch, data->samples, rate(data)));
+	ws_status status = read_spectra(&s, path, welch);
+	wsi_welch_destroy(welch);
+	if (status == WS_OK)
+		status = draw(&s, path);
+	wsi_bands_free(&s.bands);
+	free(s.density);
+	free(s.shape);
+	free(s.mean_density);
+	free(s.mean_shape);
+	free(s.alignment);
+	free(s.mixing);
+	return status;
+}

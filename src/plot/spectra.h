@@ -1,0 +1,41 @@
+/*
+ * spectra.h - the spectra of the modes of all channels, between reading and
+ * drawing.
+ */
+#ifndef WSI_PLOT_SPECTRA_H
+#define WSI_PLOT_SPECTRA_H
+
+#include <cairo.h>
+
+#include "plot/axis.h"
+#include "plot/bands.h"
+#include "plot/layout.h"
+#include "plot/plot.h"
+
+typedef struct wsi_spectra {
+	const wsi_plot_data *data;
+	size_t rows;           /* signal, then as many modes as any channel has */
+	bool one_unit;         /* else densities are over the power of each channel's signal */
+	wsi_frequency_unit unit;
+	wsi_bands bands;
+	double *density;       /* [channel][row][band] */
+	double *shape;         /* likewise; NaN where there is no power */
+	double *mean_density, *mean_shape; /* [row][band], over the channels that have the mode */
+	/* Overlaps of spectra (bands.h), per row; NaN where there is none, or where
+	 * the mode is too slow for rows of this length: */
+	double *alignment;     /* of a mode in two channels, mean over all pairs */
+	double *mixing;        /* of a mode and the next of a channel, mean over channels */
+	wsi_layout layout;
+	wsi_axis frequency;
+} wsi_spectra;
+
+/* Of a channel, whether it has the mode: its row of density or shape. */
+bool wsi_spectra_has(const wsi_spectra *spectra, size_t channel, size_t row);
+double *wsi_spectra_row(const wsi_spectra *spectra, double *rows, size_t channel, size_t row);
+
+void wsi_spectra_draw(const wsi_spectra *spectra, cairo_t *cr);
+
+/* Where everything stands. */
+ws_status wsi_spectra_measure(wsi_spectra *spectra);
+
+#endif

@@ -1,0 +1,329 @@
+/* spectra_draw.c - laying out and drawing spectra that are read. */
+#include <math.h>
+#include <stdio.h>
+
+#include "plot/draw.h"
+#include "plot/spectra.h"
+#include "plot/text.h"
+
+#define DECADES      2.0   /* of the first row below the lowest peak of a mode */
+#define MOST_DECADES 9.0   /* of the first row */
+#define ABOVE        2.0   /* room over the largest density, as a factor */
+#define ASIDE_GAP    12.0
+#define SECOND_HEAD  18.0  /* height of the heading over the modes */
+#define DEFINITIONS  15.0  /* height of the line that defines the measures */
+
+static const char *const aside_heads[] = {"alignment", "mixing"};
+
+/* ---- Axes ------------------------------------------------------------------- */
+
+static double
+largest(const wsi_spectra *s, const double *density)
+{
+	double most = 0;
+	for (size_t i = 0; i < s->bands.n; ++i)
+		most = fmax(most, density[i]);
+	return most;
+}
+
+/* From the signal's peak down to where the lowest of the modes still shows. */
+static wsi_axis
+density_axis(const wsi_spectra *s)
+{
+	double hi = 0, lo = INFINITY;
+	for (size_t r = 0; r < s->rows; ++r) {
+		double peak = largest(s, s->mean_density + r * s->bands.n) / s->unit.seconds;
+		hi = fmax(hi, peak);
+		if (peak > 0)
+			lo = fmin(lo, peak * pow(10, -DECADES));
+	}
+	wsi_axis axis;
+	if (hi > 1e-290)
+		wsi_axis_log(&axis, fmax(lo, hi * pow(10, -MOST_DECADES)), ABOVE * hi, 6);
+	else
+		wsi_axis_log(&axis, pow(10, -DECADES), 1, 6);
+	return axis;
+}
+
+/* From 0, of the shapes of a mode. */
+static wsi_axis
+shape_axis(const wsi_spectra *s, size_t row)
+{
+	double hi = 0;
+	for (size_t c = 0; c < s->data->n_channels; ++c)
+		if (wsi_spectra_has(s, c, row))
+			hi = fmax(hi, largest(s, wsi_spectra_row(s, s->shape, c, row)));
+	wsi_axis axis;
+	wsi_axis_range(&axis, 0, hi > 0 ? hi : 1);
+	axis.lo = 0;
+	return axis;
+}
+
+/* ---- Words ------------------------------------------------------------------ */
+
+/* "µV²/Hz", "µV²·day", or of the power of each channel. */
+static void
+density_unit(const wsi_spectra *s, char *out, size_t size)
+{
+	char unit[64];
+	const char *per = s->unit.name[0] == '/' ? s->unit.name + 1 : NULL;
+	wsi_text_unit(unit, sizeof unit, s->data->units[0]);
+	if (!s->one_unit || !unit[0])
+		snprintf(out, size, "%s%s%s%s", s->one_unit ? "power" : "share of a channel's power",
+		         per ? " × " : " / ", per ? per : s->unit.name, "");
+	else
+		snprintf(out, size, "%s²%s%s", unit, per ? "·" : "/", per ? per : s->unit.name);
+}
+
+/* Mean over the channels that have the mode. */
+static void
+mean_frequency(const wsi_spectra *s, size_t row, char *out, size_t size)
+{
+	const wsi_plot_data *d = s->data;
+	double sum = 0, n = 0;
+	for (size_t c = 0; d->mean_frequency && c < d->n_channels; ++c)
+		if (row <= d->modes[c] && d->mean_frequency[c]) {
+			sum += d->mean_frequency[c][row - 1];
+			n++;
+		}
+	wsi_axis_frequency(out, size, n > 0 ? sum / n : 0, s->unit);
+}
+
+static void
+row_label(const wsi_spectra *s, size_t row, char label[64], char small[64])
+{
+	snprintf(label, 64, row == 0 ? "all modes" : "IMF %zu", row);
+	snprintf(small, 64, row == 0 ? "and signal" : "");
+	if (row > 0)
+		mean_frequency(s, row, small, 64);
+}
+
+/* ---- Measures --------------------------------------------------------------- */
+
+ws_status
+wsi_spectra_measure(wsi_spectra *s)
+{
+	cairo_t *cr = wsi_text_scratch();
+	double modes = (double)s->rows - 1;
+	wsi_grid grid = {.columns = 1, .rows = s->rows, .first_gap = SECOND_HEAD,
+	                 .first_share = fmin(4.5, 1.5 + 0.3 * modes)};
+	for (size_t r = 0; r < s->rows; ++r) {
+		char label[64], small[64];
+		wsi_axis axis = r == 0 ? density_axis(s) : shape_axis(s, r);
+		row_label(s, r, label, small);
+		grid.label_width = fmax(grid.label_width, wsi_text_width(cr, WSI_FONT_LABEL, label));
+		grid.label_width = fmax(grid.label_width, wsi_text_width(cr, WSI_FONT_SMALL, small));
+		grid.tick_width = fmax(grid.tick_width, wsi_draw_tick_width(cr, &axis));
+	}
+	grid.aside_width = wsi_text_width(cr, WSI_FONT_TICK, aside_heads[1]);
+	if (s->data->n_channels > 1)
+		grid.aside_width += wsi_text_width(cr, WSI_FONT_TICK, aside_heads[0]) + ASIDE_GAP;
+	s->layout = wsi_layout_make(&grid);
+	s->layout.height += DEFINITIONS;
+
+	double rate = s->data->fs_known ? s->data->fs : 1;
+	wsi_axis_log(&s->frequency, s->bands.frequency[0] * s->unit.seconds,
+	             rate / 2 * s->unit.seconds, 12);
+	return wsi_text_scratch_end(cr);
+}
+
+/* ---- Rows ------------------------------------------------------------------- */
+
+static wsi_colour
+mode_colour(const wsi_spectra *s, size_t row)
+{
+	static const wsi_colour stops[] = WSI_MODES;
+	double last = sizeof stops / sizeof stops[0] - 1;
+	double at = s->rows > 2 ? ((double)row - 1) / ((double)s->rows - 2) * last : 1;
+	size_t i = (size_t)fmin(at, last - 1);
+	double part = at - (double)i;
+	wsi_colour a = stops[i], b = stops[i + 1];
+	return (wsi_colour){a.r + part * (b.r - a.r), a.g + part * (b.g - a.g),
+	                    a.b + part * (b.b - a.b)};
+}
+
+static double
+frequency_x(const wsi_spectra *s, const wsi_box *box, size_t band)
+{
+	double f = log10(s->bands.frequency[band] * s->unit.seconds);
+	return box->x + wsi_axis_place(&s->frequency, f) * box->width;
+}
+
+/* A line over the bands; log: on an axis of logarithms. */
+static void
+trace(const wsi_spectra *s, cairo_t *cr, const wsi_box *box, const wsi_axis *axis,
+      const double *values, bool log)
+{
+	cairo_new_path(cr);
+	for (size_t i = 0; i < s->bands.n; ++i) {
+		double value = log ? log10(values[i] / s->unit.seconds) : values[i];
+		if (isfinite(value))
+			cairo_line_to(cr, frequency_x(s, box, i),
+			              fmin(wsi_draw_y(axis, box, value), box->y + 2 * box->height));
+		else
+			cairo_new_sub_path(cr);
+	}
+	cairo_stroke(cr);
+}
+
+/* What is below the axis does not show. */
+static void
+begin_row(const wsi_spectra *s, cairo_t *cr, const wsi_box *box, const wsi_axis *axis)
+{
+	wsi_draw_grid(cr, &s->frequency, box);
+	wsi_draw_value_axis(cr, axis, box, true);
+	cairo_save(cr);
+	cairo_rectangle(cr, box->x, box->y - 1, box->width, box->height + 1);
+	cairo_clip(cr);
+	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+}
+
+/* The number of a mode where it is strongest. */
+static void
+draw_number(const wsi_spectra *s, cairo_t *cr, const wsi_box *box, const wsi_axis *axis, size_t row)
+{
+	const double *shape = s->mean_shape + row * s->bands.n;
+	size_t peak = 0;
+	for (size_t i = 0; i < s->bands.n; ++i)
+		peak = shape[i] > shape[peak] ? i : peak;
+	double value = log10(s->mean_density[row * s->bands.n + peak] / s->unit.seconds);
+	if (!(value > axis->lo))
+		return;
+	char number[24];
+	snprintf(number, sizeof number, "%zu", row);
+	wsi_text_draw(cr, WSI_FONT_HEAD, mode_colour(s, row), WSI_CENTRE,
+	              fmax(frequency_x(s, box, peak), box->x + 8),
+	              wsi_draw_y(axis, box, value) - 4, number);
+}
+
+/* The filter bank: the signal and each mode, means over the channels. */
+static void
+draw_all(const wsi_spectra *s, cairo_t *cr)
+{
+	const wsi_box box = wsi_layout_cell(&s->layout, 0, 0);
+	const wsi_axis axis = density_axis(s);
+	begin_row(s, cr, &box, &axis);
+	wsi_draw_colour(cr, WSI_INK);
+	cairo_set_line_width(cr, WSI_LINE);
+	trace(s, cr, &box, &axis, s->mean_density, true);
+	cairo_set_line_width(cr, WSI_BOLD_LINE);
+	for (size_t r = 1; r < s->rows; ++r) {
+		wsi_draw_colour(cr, mode_colour(s, r));
+		trace(s, cr, &box, &axis, s->mean_density + r * s->bands.n, true);
+	}
+	cairo_restore(cr);
+	for (size_t r = 1; r < s->rows; ++r)
+		draw_number(s, cr, &box, &axis, r);
+}
+
+/* A mode in every channel, and the mean. */
+static void
+draw_mode(const wsi_spectra *s, cairo_t *cr, size_t row)
+{
+	const wsi_box box = wsi_layout_cell(&s->layout, 0, row);
+	const wsi_axis axis = shape_axis(s, row);
+	const wsi_colour colour = mode_colour(s, row);
+	double channels = (double)s->data->n_channels;
+	begin_row(s, cr, &box, &axis);
+	cairo_set_source_rgba(cr, colour.r, colour.g, colour.b, fmax(0.2, 0.7 / sqrt(channels)));
+	cairo_set_line_width(cr, WSI_THIN_LINE);
+	for (size_t c = 0; c < s->data->n_channels; ++c)
+		if (wsi_spectra_has(s, c, row))
+			trace(s, cr, &box, &axis, wsi_spectra_row(s, s->shape, c, row), false);
+	wsi_draw_colour(cr, colour);
+	cairo_set_line_width(cr, WSI_BOLD_LINE);
+	trace(s, cr, &box, &axis, s->mean_shape + row * s->bands.n, false);
+	cairo_restore(cr);
+}
+
+/* ---- Beside and below ------------------------------------------------------- */
+
+static void
+draw_overlap(cairo_t *cr, double right, double y, double overlap)
+{
+	char text[32];
+	snprintf(text, sizeof text, isnan(overlap) ? "–" : "%.2f", overlap);
+	wsi_text_draw(cr, WSI_FONT_SMALL, isnan(overlap) ? WSI_GREY : WSI_INK, WSI_RIGHT, right,
+	              wsi_text_middle(WSI_FONT_SMALL, y), text);
+}
+
+/* The alignment of a mode beside its row, its mixing with the next between the two. */
+static void
+draw_aside(const wsi_spectra *s, cairo_t *cr)
+{
+	double right = s->layout.width - WSI_MARGIN;
+	double middle = s->layout.aside + wsi_text_width(cr, WSI_FONT_TICK, aside_heads[0]);
+	bool several = s->data->n_channels > 1;
+	for (size_t r = 1; r < s->rows; ++r) {
+		const wsi_box box = wsi_layout_cell(&s->layout, 0, r);
+		double foot = box.y + box.height;
+		if (r == 1 && several)
+			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, middle, box.y - 8,
+			              aside_heads[0]);
+		if (r == 1 && s->rows > 2)
+			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, right, box.y - 8,
+			              aside_heads[1]);
+		if (several)
+			draw_overlap(cr, middle, box.y + box.height / 2, s->alignment[r]);
+		if (r + 1 < s->rows)
+			draw_overlap(cr, right, (foot + wsi_layout_cell(&s->layout, 0, r + 1).y) / 2,
+			             s->mixing[r]);
+	}
+	char text[WSI_TEXT];
+	snprintf(text, sizeof text, "%smixing: %s a mode and the next%s; 1 the same frequencies, "
+	         "0 none in common, – rows too short to tell",
+	         several ? "alignment: overlap of the shapes of a mode in two channels, mean over "
+	         "pairs; " : "", several ? "of" : "overlap of the shapes of",
+	         several ? ", mean over channels" : "");
+	wsi_text_fit(cr, WSI_FONT_TICK, text, sizeof text, s->layout.width - 2 * WSI_MARGIN);
+	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, WSI_MARGIN,
+	              s->layout.foot + WSI_AXIS_TITLE + DEFINITIONS + 2, text);
+}
+
+/* "Power spectral density  µV²/Hz", what the figure or its modes show. */
+static void
+draw_head(cairo_t *cr, double x, double y, const char *head, const char *small)
+{
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, x, y, head);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_LEFT,
+	              x + wsi_text_width(cr, WSI_FONT_HEAD, head) + 6, y, small);
+}
+
+static void
+draw_heads(const wsi_spectra *s, cairo_t *cr)
+{
+	char unit[128], text[192];
+	size_t n = s->data->n_channels;
+	density_unit(s, unit, sizeof unit);
+	snprintf(text, sizeof text, n > 1 ? "%s, mean of %zu channels" : "%s", unit, n);
+	draw_head(cr, s->layout.x[0], WSI_HEAD, "Power spectral density", text);
+	if (s->rows > 1)
+		draw_head(cr, s->layout.x[0], wsi_layout_cell(&s->layout, 0, 1).y - 8, "Shape",
+		          n > 1 ? "share of a mode's power per octave, each channel and their mean"
+		          : "share of a mode's power per octave");
+}
+
+void
+wsi_spectra_draw(const wsi_spectra *s, cairo_t *cr)
+{
+	const wsi_layout *l = &s->layout;
+	const wsi_box last = wsi_layout_cell(l, 0, s->rows - 1);
+	wsi_draw_recording_title(cr, l->width, s->data);
+	draw_heads(s, cr);
+	draw_all(s, cr);
+	for (size_t r = 1; r < s->rows; ++r)
+		draw_mode(s, cr, r);
+	for (size_t r = 0; r < s->rows; ++r) {
+		const wsi_box box = wsi_layout_cell(l, 0, r);
+		char label[64], small[64];
+		row_label(s, r, label, small);
+		wsi_draw_row_label(cr, &box, label, small);
+	}
+	wsi_draw_bottom_axis(cr, &s->frequency, &last);
+	char title[64];
+	snprintf(title, sizeof title, "frequency (%s%s)", s->unit.name[0] == '/' ? "1" : "",
+	         s->unit.name);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, last.x + last.width / 2,
+	              l->foot + WSI_AXIS_TITLE, title);
+	draw_aside(s, cr);
+}

@@ -93,15 +93,16 @@ set_stop_rule(const cli_option *o, const char *text, ws_emd_opts *emd)
 {
 	static const int most[] = { [WS_STOP_FIXED] = 1, [WS_STOP_RILLING] = 3,
 		[WS_STOP_S_NUMBER] = 1, [WS_STOP_SD] = 1, [WS_STOP_CAUCHY] = 1,
-		[WS_STOP_TOLERANCE] = 2, [WS_STOP_ENERGY] = 1 };
+		[WS_STOP_TOLERANCE] = 2, [WS_STOP_ENERGY] = 1, [WS_STOP_FIX_H] = 1 };
 	char name[64];
 	size_t length = strcspn(text, ":");
 	snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
 	emd->stop = (ws_stop)cli_choice(CLI_STOP_RULES, name);
 	if (!emd->stop)
-		return bad_value(o, text, "must be fixed, rilling, s-number, sd, cauchy, tolerance or "
-		                 "energy");
-	bool whole = emd->stop == WS_STOP_FIXED || emd->stop == WS_STOP_S_NUMBER;
+		return bad_value(o, text, "must be fixed, rilling, s-number, sd, cauchy, tolerance, "
+		                 "energy or fix-h");
+	bool whole = emd->stop == WS_STOP_FIXED || emd->stop == WS_STOP_S_NUMBER
+	             || emd->stop == WS_STOP_FIX_H;
 	double params[3] = { 0 };
 	int n = 0;
 	for (const char *p = text + length; *p; n++) {
@@ -120,6 +121,21 @@ set_stop_rule(const cli_option *o, const char *text, ws_emd_opts *emd)
 	else
 		memcpy(emd->stop_param, params, sizeof params);
 	return -1;
+}
+
+/* A set by its name, or the file that holds one. */
+static void
+set_direction_set(cli_args *a, const cli_option *o, const char *text)
+{
+	a->emd.direction_set = (ws_direction_set)cli_choice(o->choices, text);
+	a->direction_file = a->emd.direction_set ? NULL : text;
+}
+
+static int
+set_power(const cli_option *o, const char *text, double *value)
+{
+	return cli_parse_real(text, value) && *value > 0 ? -1
+	       : bad_value(o, text, "a number above 0 is needed");
 }
 
 /* ---- One option ----------------------------------------------------------- */
@@ -164,6 +180,10 @@ set_decomposition(cli_args *a, const cli_option *o, const char *text)
 	case OPT_SEED:        return set_seed(o, text, &emd->seed);
 	case OPT_PAIRS:       emd->pairs = 1; break;
 	case OPT_NOISE_FILE:  a->noise_file = text; break;
+	case OPT_DIRECTIONS:  return set_count(o, text, 1 << 20, &emd->directions);
+	case OPT_DIRECTION_SET: set_direction_set(a, o, text); break;
+	case OPT_NOISE_CHANNELS: return set_count(o, text, 1 << 16, &emd->noise_channels);
+	case OPT_NOISE_POWER: return set_power(o, text, &emd->noise_power);
 	case OPT_REALIZATIONS:
 		a->has_realizations = true;
 		return set_count(o, text, 1000000, &emd->realizations);
@@ -315,7 +335,8 @@ check_reference(const cli_args *a)
 	static const unsigned has[] = { [WS_REF_NONE] = CMD_ALL,
 		[WS_REF_RILLING] = CMD_EMD | CMD_EEMD, [WS_REF_COLOMINAS] = CMD_ICEEMDAN,
 		[WS_REF_TORRES] = CMD_CEEMDAN, [WS_REF_LIBEEMD] = CMD_EMD | CMD_EEMD | CMD_CEEMDAN,
-		[WS_REF_CEEMDAN_GPU] = CMD_ICEEMDAN };
+		[WS_REF_CEEMDAN_GPU] = CMD_ICEEMDAN,
+		[WS_REF_MEMD] = CMD_MEMD, [WS_REF_MEMD_GPU] = CMD_MEMD };
 	if (has[a->emd.reference] & a->command->id)
 		return -1;
 	char name[32], list[64] = "";
@@ -343,6 +364,12 @@ check_together(const cli_args *a)
 	if (emd->pairs && emd->realizations % 2)
 		return cli_fail(EXIT_USAGE, "--pairs needs an even number of --realizations, not %d",
 		                emd->realizations);
+	if (emd->noise_power > 0 && !emd->noise_channels)
+		return cli_fail(EXIT_USAGE, "--noise-power needs --noise-channels");
+	if (emd->seed && a->command->id == CMD_MEMD && !emd->noise_channels
+	    && emd->direction_set != WS_DIRECTIONS_GAUSSIAN)
+		return cli_fail(EXIT_USAGE, "--seed means nothing without --noise-channels or "
+		                "--direction-set gaussian");
 	if (a->noise_file && emd->seed)
 		return cli_fail(EXIT_USAGE, "--seed and --noise-file contradict each other; give one");
 	bool draws = a->plot || a->command->id == CMD_PLOT;

@@ -24,7 +24,7 @@ typedef struct cli_args {
 
 	/* Decomposition */
 	ws_emd_opts emd;
-	const char *noise_file;
+	const char *noise_file, *direction_file;
 	bool has_realizations;
 
 	/* Running */

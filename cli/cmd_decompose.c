@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arrays.h"
 #include "base/status.h"
 #include "commands.h"
 #include "figure.h"
@@ -16,7 +17,6 @@
 #include "json.h"
 #include "machine.h"
 #include "message.h"
-#include "noise.h"
 #include "progress.h"
 #include "provenance.h"
 #include "signals.h"
@@ -32,6 +32,7 @@ typedef struct job {
 	ws_run *run;
 	const ws_emd_opts *emd;   /* in force */
 	void *noise;
+	double *directions;
 	cli_facts facts;
 	cli_summary summary;
 	cli_figure figure;
@@ -88,6 +89,7 @@ method_of(const cli_command *c)
 	case CMD_EMD:     return WS_EMD;
 	case CMD_EEMD:    return WS_EEMD;
 	case CMD_CEEMDAN: return WS_CEEMDAN;
+	case CMD_MEMD:    return WS_MEMD;
 	default:          return WS_ICEEMDAN;
 	}
 }
@@ -104,15 +106,21 @@ plan(job *j)
 	ws_emd_opts emd = a->emd;
 	emd.method = method_of(a->command);
 	size_t noise_bytes;
+	WSI_TRY(cli_directions_read(&j->directions, a, &j->in, &emd));
 	WSI_TRY(cli_noise_read(&j->noise, &noise_bytes, a, &j->in, &emd));
 	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels * j->in.n_epochs,
-		.samples = j->in.samples, .type = a->precision };
+		.samples = j->in.samples, .type = a->precision, .together = j->in.n_channels };
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= noise_bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than --memory leaves",
 		                a->noise_file, noise_bytes);
 	WSI_TRY(ws_run_create(&j->run, j->ctx, &shape, &emd, memory ? memory - noise_bytes : 0));
 	j->emd = ws_run_options(j->run);
+	const int together = (int)j->in.n_channels + j->emd->noise_channels;
+	if (j->emd->method == WS_MEMD && together > 1 && j->emd->directions < 2 * together && !a->quiet)
+		cli_say("%d directions are few for %d channels%s; at least %d are recommended "
+		        "(--directions)", j->emd->directions, together,
+		        j->emd->noise_channels ? " with the noise" : "", 2 * together);
 	/* Only now is it known which rule the reference chose. */
 	if (j->emd->stop == WS_STOP_FIXED && (a->emd.max_sifts || a->emd.check_every))
 		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; add --stop-rule",
@@ -345,6 +353,7 @@ cli_cmd_decompose(const cli_args *args)
 	ws_run_destroy(j.run);
 	ws_ctx_destroy(j.ctx);
 	free(j.noise);
+	free(j.directions);
 	if (j.in.rec)
 		cli_input_close(&j.in);
 	return code;

@@ -37,6 +37,15 @@ const cli_command cli_commands[] = {
 	    "a minute of one channel, drawn",
 	    "wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
 	    "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m does" } },
+	{ CMD_MEMD, "memd", "Decompose", "INPUT", 1, "multivariate EMD: all channels together",
+	  "Sifts all channels as one signal, by the envelopes of its projections on many directions "
+	  "(Rehman & Mandic 2010): mode k lies in the same band in every channel, and all have as many "
+	  "modes. Channels should share a unit, or be scaled alike. With channels of noise sifted along "
+	  "(noise-assisted MEMD, 2011) the modes spread evenly over the octaves.",
+	  { "wavesift memd night.edf --channels 1-8 --plot aligned.png --figure spectra\t"
+	    "eight channels, and how well their modes are aligned",
+	    "wavesift memd night.edf --noise-channels 2 --sifts 10\tnoise-assisted",
+	    "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does" } },
 	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
 	  "Draws signal, modes and residue of chosen channels of a result on one time axis, without "
 	  "--channels of the first three; or the spectra of its modes in all channels.",
@@ -78,20 +87,21 @@ const cli_option cli_options[] = {
 	{ OPT_VARIABLE, 0, "variable", "NAME", NULL, READS, "Reading",
 	  "The array to take from a MAT or HDF5 file." },
 
-	{ OPT_REFERENCE, 0, "reference", "NAME", "rilling|colominas|torres|libeemd|ceemdan-gpu",
+	{ OPT_REFERENCE, 0, "reference", "NAME", "rilling|colominas|torres|libeemd|ceemdan-gpu|memd|memd-gpu",
 	  CMD_DECOMPOSE, "Decomposition",
 	  "Set every option as this published code does, its quirks included; options given "
 	  "explicitly override it. rilling has emd and eemd, colominas and ceemdan-gpu iceemdan, "
-	  "torres ceemdan, libeemd all but iceemdan." },
+	  "torres ceemdan, libeemd emd, eemd and ceemdan, memd and memd-gpu memd." },
 	{ OPT_MODES, 0, "modes", "K", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "At most K modes, the residue not counted; what is slower stays in the residue. Default: "
-	  "log2 of the samples, emd 8 more, which it rarely needs." },
+	  "log2 of the samples, emd and memd 8 more, which they rarely need." },
 	{ OPT_SIFTS, 's', "sifts", "S", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "Exactly S sifts a mode; the same as --stop-rule fixed:S." },
 	{ OPT_STOP_RULE, 0, "stop-rule", "NAME[:P,..]", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, "
-	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB. Default: emd and eemd fixed:10, ceemdan and "
-	  "iceemdan rilling:0.05,0.5,0.05." },
+	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: emd and eemd fixed:10, "
+	  "ceemdan and iceemdan rilling:0.05,0.5,0.05, memd rilling:0.075,0.75,0.075. fix-h is memd's "
+	  "alone, which has no s-number and sd." },
 	{ OPT_MAX_SIFTS, 0, "max-sifts", "M", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "Most sifts a mode under rules other than fixed. Default: 1000, tolerance 100, references "
 	  "their own." },
@@ -100,7 +110,7 @@ const cli_option cli_options[] = {
 	{ OPT_BOUNDARY, 0, "boundary", "NAME", "mirror|extrapolate|slope|periodic", CMD_DECOMPOSE,
 	  "Decomposition", "What continues the extrema beyond both ends. Default: mirror." },
 	{ OPT_SPLINE, 0, "spline", "NAME", "not-a-knot|natural|pchip|akima", CMD_DECOMPOSE,
-	  "Decomposition", "The curve of the envelopes. Default: not-a-knot." },
+	  "Decomposition", "The curve of the envelopes. Default: not-a-knot. memd has not-a-knot and natural." },
 
 	{ OPT_REALIZATIONS, 'n', "realizations", "I", NULL, CMD_ENSEMBLE, "Ensemble",
 	  "Copies of the signal with noise. Default: 100." },
@@ -112,12 +122,26 @@ const cli_option cli_options[] = {
 	{ OPT_SNR, 0, "snr", "HOW", "increasing|constant", CMD_CEEMDAN | CMD_ICEEMDAN, "Ensemble",
 	  "From mode to mode the noise weakens as its own modes do (increasing, default), or keeps "
 	  "its ratio to what is left of the signal (constant)." },
-	{ OPT_SEED, 0, "seed", "N", NULL, CMD_ENSEMBLE, "Ensemble",
+	{ OPT_SEED, 0, "seed", "N", NULL, CMD_ENSEMBLE | CMD_MEMD, "Ensemble",
 	  "Number of the noise; the same seed gives the same bits. Default: 0." },
 	{ OPT_NOISE_FILE, 0, "noise-file", "FILE", NULL, CMD_ENSEMBLE, "Ensemble",
 	  "Take the noise from an array [realization][time], such as W.npy." },
 	{ OPT_CHANNEL_NOISE, 0, "channel-noise", "HOW", "shared|independent", CMD_ENSEMBLE, "Ensemble",
 	  "All channels see the same noise (default), or each its own." },
+
+	{ OPT_DIRECTIONS, 0, "directions", "V", NULL, CMD_MEMD, "Multivariate",
+	  "Directions on which the channels are projected. Default: 64, or twice the channels if that "
+	  "is more; fewer than twice the channels are too few." },
+	{ OPT_DIRECTION_SET, 0, "direction-set", "NAME|FILE", "scrambled|hammersley|gaussian", CMD_MEMD,
+	  "Multivariate", "The directions: scrambled (default), evenly spread for any number of "
+	  "channels; hammersley, those of memd.m, uneven from some ten channels on; gaussian, "
+	  "independent, by --seed; or an array [direction][channel], such as U.npy, noise channels "
+	  "last." },
+	{ OPT_NOISE_CHANNELS, 0, "noise-channels", "Q", NULL, CMD_MEMD, "Multivariate",
+	  "Channels of white noise that are sifted along and dropped (noise-assisted MEMD). Default: "
+	  "0." },
+	{ OPT_NOISE_POWER, 0, "noise-power", "P", NULL, CMD_MEMD, "Multivariate",
+	  "Power of each noise channel, in shares of the mean power of the channels. Default: 0.05." },
 
 	{ OPT_DEVICE, 0, "device", "WHERE", "auto|cpu|cuda", CMD_DECOMPOSE, "Running",
 	  "Where to compute: cpu; cuda, the first usable GPU; cuda:LIST, GPUs by number, such as "

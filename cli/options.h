@@ -18,15 +18,16 @@ enum {
 	CMD_EEMD     = 1 << 3,
 	CMD_CEEMDAN  = 1 << 4,
 	CMD_ICEEMDAN = 1 << 5,
-	CMD_PLOT     = 1 << 6,
-	CMD_COMPARE  = 1 << 7,
+	CMD_MEMD     = 1 << 6,
+	CMD_PLOT     = 1 << 7,
+	CMD_COMPARE  = 1 << 8,
 	CMD_ENSEMBLE = CMD_EEMD | CMD_CEEMDAN | CMD_ICEEMDAN,
-	CMD_DECOMPOSE = CMD_EMD | CMD_ENSEMBLE,
-	CMD_ALL      = (1 << 8) - 1
+	CMD_DECOMPOSE = CMD_EMD | CMD_ENSEMBLE | CMD_MEMD,
+	CMD_ALL      = (1 << 9) - 1
 };
 
 /* Names of ws_stop, in its order. */
-#define CLI_STOP_RULES "fixed|rilling|s-number|sd|cauchy|tolerance|energy"
+#define CLI_STOP_RULES "fixed|rilling|s-number|sd|cauchy|tolerance|energy|fix-h"
 
 typedef struct cli_command {
 	unsigned id;
@@ -45,6 +46,7 @@ enum {
 	OPT_BOUNDARY, OPT_SPLINE,
 	OPT_REALIZATIONS, OPT_PAIRS, OPT_NOISE, OPT_SNR, OPT_SEED, OPT_NOISE_FILE,
 	OPT_CHANNEL_NOISE,
+	OPT_DIRECTIONS, OPT_DIRECTION_SET, OPT_NOISE_CHANNELS, OPT_NOISE_POWER,
 	OPT_DEVICE, OPT_DEVICE_MEMORY, OPT_THREADS, OPT_PRECISION, OPT_MEMORY, OPT_DRY_RUN,
 	OPT_STRICT,
 	OPT_OUTPUT, OPT_OVERWRITE, OPT_COMPRESS, OPT_STORE, OPT_PLOT, OPT_PLOT_CHANNELS,

@@ -78,6 +78,24 @@ quote_command(char **argv)
 	return line;
 }
 
+/* Of multivariate EMD. */
+static void
+add_joint_options(cli_facts *f, const cli_args *args, const ws_emd_opts *emd)
+{
+	add_int(f, "directions", emd->directions);
+	if (args->direction_file) {
+		add_text(f, "direction_file", args->direction_file);
+		add_text(f, "direction_file_sha256", f->array_sha256);
+	} else {
+		add_option_choice(f, "direction_set", OPT_DIRECTION_SET, (int)emd->direction_set);
+	}
+	add_int(f, "noise_channels", emd->noise_channels);
+	if (emd->noise_channels)
+		add_real(f, "noise_power", emd->noise_power);
+	if (emd->noise_channels || emd->direction_set == WS_DIRECTIONS_GAUSSIAN)
+		add_int(f, "seed", (int64_t)emd->seed);
+}
+
 static void
 add_options(cli_facts *f, const cli_args *args, const ws_emd_opts *emd)
 {
@@ -99,6 +117,10 @@ add_options(cli_facts *f, const cli_args *args, const ws_emd_opts *emd)
 	add_int(f, "max_modes", emd->max_modes);
 	if (emd->method == WS_EMD)
 		return;
+	if (emd->method == WS_MEMD) {
+		add_joint_options(f, args, emd);
+		return;
+	}
 	add_int(f, "realizations", emd->realizations);
 	add_real(f, "noise", emd->noise > 0 ? emd->noise : 0);
 	if (emd->method == WS_EEMD)
@@ -107,7 +129,7 @@ add_options(cli_facts *f, const cli_args *args, const ws_emd_opts *emd)
 		add_option_choice(f, "snr", OPT_SNR, (int)emd->snr);
 	if (args->noise_file) {
 		add_text(f, "noise_file", args->noise_file);
-		add_text(f, "noise_file_sha256", f->noise_sha256);
+		add_text(f, "noise_file_sha256", f->array_sha256);
 	} else {
 		add_int(f, "seed", (int64_t)emd->seed);
 		add_option_choice(f, "channel_noise", OPT_CHANNEL_NOISE, (int)emd->channel_noise);
@@ -121,6 +143,7 @@ method_title(const cli_command *c)
 	case CMD_EMD:     return "EMD";
 	case CMD_EEMD:    return "EEMD";
 	case CMD_CEEMDAN: return "CEEMDAN";
+	case CMD_MEMD:    return "MEMD";
 	default:          return "Improved CEEMDAN";
 	}
 }
@@ -151,8 +174,9 @@ cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the command line");
 	if (strcmp(args->operands[0], "-") != 0)
 		WSI_TRY(wsi_sha256_file(args->operands[0], f->sha256));
-	if (args->noise_file)
-		WSI_TRY(wsi_sha256_file(args->noise_file, f->noise_sha256));
+	const char *array = args->noise_file ? args->noise_file : args->direction_file;
+	if (array)
+		WSI_TRY(wsi_sha256_file(array, f->array_sha256));
 	snprintf(f->title, sizeof f->title, "%s of %s", method_title(args->command),
 	         strcmp(args->operands[0], "-") == 0 ? "standard input"
 	         : cli_base_name(args->operands[0]));
@@ -186,7 +210,13 @@ cli_describe_options(const ws_emd_opts *emd, bool noise_given, char *text, size_
 {
 	char name[32];
 	int n = 0;
-	if (emd->method != WS_EMD) {
+	if (emd->method == WS_MEMD) {
+		n += snprintf(text + n, size - (size_t)n, "%d directions, ", emd->directions);
+		if (emd->noise_channels)
+			n += snprintf(text + n, size - (size_t)n, "%d noise channel%s of power %g, seed %llu, ",
+			              emd->noise_channels, emd->noise_channels == 1 ? "" : "s",
+			              emd->noise_power, (unsigned long long)emd->seed);
+	} else if (emd->method != WS_EMD) {
 		n += snprintf(text + n, size - (size_t)n, "%d realizations%s, noise %g, ",
 		              emd->realizations, emd->pairs ? " in pairs" : "",
 		              emd->noise > 0 ? emd->noise : 0.0);

@@ -12,7 +12,7 @@ typedef struct cli_facts {
 	wsi_fact items[CLI_MAX_FACTS];
 	size_t n;
 	char *command;                /* the command line, quoted for a shell */
-	char sha256[65], noise_sha256[65]; /* "" where there is no file */
+	char sha256[65], array_sha256[65]; /* "" where there is no file */
 	char title[512], options[256]; /* of figures */
 	char model[128];              /* of the GPU */
 	char names[8][32];

@@ -80,19 +80,25 @@ mode_row(const cli_summary *s, size_t mode)
 	return r;
 }
 
+static bool
+is_ensemble(const ws_emd_opts *emd)
+{
+	return emd->method != WS_EMD && emd->method != WS_MEMD;
+}
+
 /* Sifts over all signals and realizations, or 0 where the library tells only
  * the largest of an ensemble.  Sifts of the noise itself are not counted, the
  * time they take is. */
 static double
 total_sifts(const cli_summary *s, const ws_emd_opts *emd)
 {
-	if (emd->method != WS_EMD && emd->stop != WS_STOP_FIXED)
+	if (is_ensemble(emd) && emd->stop != WS_STOP_FIXED)
 		return 0;
 	double sum = 0;
 	for (size_t i = 0; i < s->signals; i++)
 		for (int m = 0; m < s->modes[i]; m++)
 			sum += s->sifts[i * s->max_modes + (size_t)m];
-	return emd->method == WS_EMD ? sum : sum * emd->realizations;
+	return is_ensemble(emd) ? sum * emd->realizations : sum;
 }
 
 /* Nanoseconds for each of so many samples' steps; 0 where there were none. */
@@ -110,7 +116,7 @@ total_modes(const cli_summary *s, const ws_emd_opts *emd)
 	double sum = 0;
 	for (size_t i = 0; i < s->signals; i++)
 		sum += s->modes[i];
-	return emd->method == WS_EMD ? sum : sum * emd->realizations;
+	return is_ensemble(emd) ? sum * emd->realizations : sum;
 }
 
 /* ---- For people --------------------------------------------------------------- */
@@ -206,7 +212,7 @@ cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *i
 		printf("; %s ns per sample and sift", cli_format_figures(sift, 3, text));
 	else if (mode > 0)
 		printf("; %s ns per sample%s and mode", cli_format_figures(mode, 3, text),
-		       o->emd->method == WS_EMD ? "" : ", realization");
+		       is_ensemble(o->emd) ? ", realization" : "");
 	printf("\n");
 	print_file("result", o->output);
 	if (o->plot)

@@ -40,6 +40,13 @@ FN(joint_inner)(REAL h0, REAL h1, REAL i0, REAL i1, REAL i01)
 	return r;
 }
 
+/* The pivot of a row after the one that ended with Q = q. */
+WSI_FN REAL
+FN(joint_pivot)(REAL a, REAL q)
+{
+	return (REAL)1 / FMA(-a, q, (REAL)1);
+}
+
 /*
  * Not-a-knot: h0, i0 of the outermost interval, h1, i1 of the next.  `outer`
  * and `inner` are the row's weights of the outermost difference and the next,

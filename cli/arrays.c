@@ -1,5 +1,5 @@
-/* noise.c - see noise.h. */
-#include "noise.h"
+/* arrays.c - see arrays.h. */
+#include "arrays.h"
 
 #include <limits.h>
 #include <math.h>
@@ -26,22 +26,24 @@ check_shape(const wsi_recording *rec, const cli_input *in, const cli_args *args,
 	return WS_OK;
 }
 
+/* what: a row is called. */
 static ws_status
-read_rows(wsi_recording *rec, size_t rows, size_t samples, ws_type type, void *noise)
+read_rows(wsi_recording *rec, const char *what, size_t rows, size_t samples, ws_type type,
+          void *out)
 {
 	double *row = type == WS_F32 ? malloc(samples * sizeof *row) : NULL;
 	if (type == WS_F32 && !row)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < rows && status == WS_OK; i++) {
-		double *x = row ? row : (double *)noise + i * samples;
+		double *x = row ? row : (double *)out + i * samples;
 		status = wsi_recording_read(rec, 0, i, 0, samples, x);
 		for (size_t k = 0; k < samples && status == WS_OK; k++) {
 			if (!isfinite(x[k]))
-				status = WSI_FAIL(WS_E_FORMAT, "%s: realization %zu is not a finite number at sample "
-				                  "%zu", rec->path, i + 1, k + 1);
+				status = WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is not a finite number at column %zu",
+				                  rec->path, what, i + 1, k + 1);
 			if (row)
-				((float *)noise)[i * samples + k] = (float)x[k];
+				((float *)out)[i * samples + k] = (float)x[k];
 		}
 	}
 	free(row);
@@ -66,7 +68,7 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_inpu
 		status = WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
 	if (status == WS_OK && !args->dry_run) {
 		*noise = malloc(*bytes);
-		status = *noise ? read_rows(rec, rows, in->samples, args->precision, *noise)
+		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision, *noise)
 		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise", rec->path,
 		                    *bytes);
 	}
@@ -75,5 +77,40 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_inpu
 		free(*noise);
 		*noise = NULL;
 	}
+	return status;
+}
+
+/* Rows are directions, columns channels. */
+static ws_status
+read_directions(double **vectors, wsi_recording *rec, const cli_input *in, ws_emd_opts *emd)
+{
+	const size_t channels = in->n_channels + (size_t)emd->noise_channels;
+	if (!emd->directions)
+		emd->directions = rec->n_channels < 1 << 20 ? (int)rec->n_channels : 1 << 20;
+	if (rec->epochs || rec->n_channels < (size_t)emd->directions || rec->n_channels == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the directions must be an array [direction][channel], with "
+		                "%d or more directions, not %zu", rec->path, emd->directions, rec->n_channels);
+	for (size_t i = 0; i < (size_t)emd->directions; i++)
+		if (rec->channels[i].samples != channels)
+			return WSI_FAIL(WS_E_FORMAT, "%s: direction %zu has %zu numbers, but there are %zu "
+			                "channels, noise included", rec->path, i + 1, rec->channels[i].samples,
+			                channels);
+	*vectors = malloc((size_t)emd->directions * channels * sizeof **vectors);
+	if (!*vectors)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	emd->direction_vectors = *vectors;
+	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, *vectors);
+}
+
+ws_status
+cli_directions_read(double **vectors, const cli_args *args, const cli_input *in, ws_emd_opts *emd)
+{
+	*vectors = NULL;
+	if (!args->direction_file)
+		return WS_OK;
+	wsi_recording *rec;
+	WSI_TRY(wsi_recording_open(&rec, args->direction_file, NULL));
+	ws_status status = read_directions(vectors, rec, in, emd);
+	wsi_recording_close(rec);
 	return status;
 }

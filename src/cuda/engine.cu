@@ -233,11 +233,27 @@ take_from(wsi_arena *arena, P *&p, size_t n)
 	p = (P *)wsi_arena_take(arena, n * sizeof *p);
 }
 
+/* What passes over n rows need. */
+static void
+take_passes(cuda_engine *c, size_t n)
+{
+	take_from(c->memory, c->nodes, n * (size_t)c->n_nodes);
+	take_from(c->memory, c->total, n);
+	take_from(c->memory, c->mean, n);
+	take_from(c->memory, c->scale, n);
+	take_from(c->memory, c->low, n);
+	take_from(c->memory, c->high, n);
+}
+
 void
 cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
                    wsi_progress *progress, wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
 {
 	cuda_engine *c = (cuda_engine *)engine;
+	/* Joint sifting needs nothing that single rows do, but passes over its channels. */
+	const bool joint = params->o.method == WS_MEMD;
+	if (joint)
+		rows = (int)params->together;
 	const size_t words = WSI_WORDS(params->samples), n = (size_t)rows;
 	const size_t row_bytes = words * WSI_WORD * element(params);
 	*c = {};
@@ -262,6 +278,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->e.energy = energy;
 	c->e.oscillates = cuda_oscillates;
 	c->e.sift = cuda_sift;
+	c->e.sift_joint = cuda_sift_joint;
 	c->device = d;
 	c->memory = device;
 	c->seldom = seldom ? seldom : device;
@@ -276,6 +293,12 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	const size_t groups = (size_t)c->groups;
 	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
 		take_from(device, c->y, n * row_bytes);
+	if (joint) {
+		cuda_joint_layout(c);
+		take_passes(c, n);
+		return;
+	}
+	take_passes(c, n);
 	take_from(device, c->room, n * row_bytes);
 	take_from(device, c->marks, n * 4 * groups);
 	take_from(device, c->summary, n * 4 * groups / 32);
@@ -287,12 +310,6 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	}
 	take_from(device, c->edges, n * (size_t)c->tiles);
 	take_from(device, c->sums, n * 3 * groups / 32);
-	take_from(device, c->nodes, n * (size_t)c->n_nodes);
-	take_from(device, c->total, n);
-	take_from(device, c->mean, n);
-	take_from(device, c->scale, n);
-	take_from(device, c->low, n);
-	take_from(device, c->high, n);
 	take_from(device, c->rows, n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
 	take_from(device, c->work, SETS * ROW_PHASES * n);
 	take_from(device, c->work_count, COUNTS);

@@ -61,6 +61,8 @@ struct cuda_engine {
 	row_output *host_output;
 	double *host_double;
 	unsigned long long *host_low, *host_high;
+	wsi_arena joint;              /* memory of joint sifting, joint.cu */
+	bool directions_sent;
 	cudaStream_t stream;
 	cudaEvent_t event[2];
 	cudaError_t error;
@@ -128,6 +130,10 @@ samples(const wsi_engine *e)
 
 void cuda_sift(wsi_engine *e, const wsi_sift_job *job);
 void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
+
+/* Joint sifting (joint.cu): its memory, and the table's function. */
+void cuda_joint_layout(cuda_engine *c);
+void cuda_sift_joint(wsi_engine *e, const wsi_joint_job *job);
 
 void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
                         wsi_progress *progress, wsi_arena *host, wsi_arena *device,

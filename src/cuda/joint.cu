@@ -27,7 +27,7 @@ template <class T>
 static void
 choose_cuts(joint_signal<T> &s, int processors, bool above)
 {
-	constexpr int BLOCKS = 8; /* a processor */
+	constexpr int BLOCKS = 3; /* a processor, at least */
 	const size_t lists = 2 * (size_t)s.directions, groups = ((size_t)s.lanes + 31) / 32;
 	const size_t slopes = lists * JOINT_OWN * 32 * sizeof(T);
 	const size_t windows = lists * JOINT_WINDOW<T> * sizeof *s.weights +
@@ -85,6 +85,8 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	choose_cuts(s, c->device->facts.multiProcessorCount, above);
 	take_from(a, s.weights, lists * (size_t)s.chunk * JOINT_WINDOW<T>);
 	take_from(a, s.windows, lists * (size_t)s.chunk);
+	take_from(a, s.marks, lists * (size_t)s.chunk);
+	take_from(a, s.own, lists * (size_t)s.chunk * JOINT_OWN);
 	take_from(a, s.slopes, (size_t)s.groups * lists * (size_t)s.chunk * JOINT_OWN * 32);
 	take_from(a, s.sums, (size_t)s.parts * n * (size_t)s.lanes);
 	if (above) {

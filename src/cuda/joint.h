@@ -36,14 +36,17 @@ template <> struct joint_math<float> {
 #undef FMA
 #undef FN
 
-/* Most knots of a window, and 32-bit words of a tile. */
-template <class T> constexpr int JOINT_WINDOW = WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8;
+/* Rows of a window that are worked on at a time, and most of all; those past its last
+ * knot are zeros. */
+constexpr int JOINT_ROWS = 16;
+template <class T> constexpr int JOINT_WINDOW =
+	(WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8 + JOINT_ROWS - 1) / JOINT_ROWS * JOINT_ROWS;
 /* Knots whose slopes a tile needs: of its intervals, and one after. */
 constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 4;
 constexpr int JOINT_TILE_WORDS = WSI_JOINT_TILE / 32;
 
 /* Directions in the table of directions are padded to a multiple of this. */
-constexpr int JOINT_DIRECTIONS = 32;
+constexpr int JOINT_DIRECTIONS = 16;
 
 /* The knots of one envelope of one direction: n of them from `first` of its list on,
  * n_left and n_right of the boundary rule's, whose values are rows of their own. */
@@ -66,6 +69,17 @@ template <class T> struct joint_window {
 	typename joint_math<T>::joint_end end[2];
 };
 
+/* Of each 32 samples of a tile: which are knots, and the interval of the first,
+ * counted from that of the tile's first. */
+struct alignas(8) joint_marks {
+	uint32_t starts[JOINT_TILE_WORDS];
+	int knot[JOINT_TILE_WORDS];
+};
+
+/* A knot of a tile: where its value is, in units of 64 bytes of h; its sample; and the
+ * inverse of the interval that follows, or 0 after the last knot of all. */
+template <class T> struct alignas(4 * sizeof(T)) joint_knot { int offset, time; T inverse; };
+
 /* As elimination leaves a row: p_j = a D_{j-1} + b D_j + l p_{j-1}, s_j = p_j + q s_{j+1}. */
 template <class T> using joint_weights = four<T>; /* x, y, z, w: a, b, l, q */
 
@@ -86,6 +100,8 @@ template <class T> struct joint_signal {
 	joint_weights<T> *weights; /* [direction][kind][tile of a chunk][JOINT_WINDOW] */
 	joint_window<T> *windows;  /* [direction][kind][tile of a chunk] */
 	int chunk;              /* tiles */
+	joint_marks *marks;     /* [direction][kind][tile of a chunk] */
+	joint_knot<T> *own;     /* [direction][kind][tile of a chunk][JOINT_OWN] */
 	T *slopes;              /* [group of 32 channels][direction][kind][tile of a chunk]
 	                           [JOINT_OWN][32] */
 	int groups;             /* of channels, whose slopes are there at a time */

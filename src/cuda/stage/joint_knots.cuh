@@ -21,6 +21,7 @@ struct joint_beyond {
 struct knots_shared {
 	int count[2];                    /* [kind] extrema */
 	int warp_sum[KNOTS_THREADS / 32];
+	int stage[2][KNOTS_THREADS * 16]; /* [kind] extrema of as many words as threads */
 	int crossings;
 	int seen;                        /* vanishing: a projection that does not */
 	double near[2][2][WSI_NEAR], end[2]; /* [side][kind] projections there */
@@ -179,9 +180,15 @@ template <class T> struct knot_finder {
 				int at = base[kind] + (packed >> (16 * kind) & 0xffff);
 				if (w < s.words && w % JOINT_TILE_WORDS == 0)
 					before[kind][w / JOINT_TILE_WORDS] = at + (m[kind] & 1);
-				for (; m[kind]; m[kind] &= m[kind] - 1)
-					list[kind][at++] = w * 32 + __ffs(m[kind]) - 1;
-				base[kind] += total >> (16 * kind) & 0xffff;
+				for (at -= base[kind]; m[kind]; m[kind] &= m[kind] - 1)
+					sh.stage[kind][at++] = w * 32 + __ffs(m[kind]) - 1;
+			}
+			__syncthreads();
+			for (int kind = 0; kind < 2; ++kind) {
+				const int n = total >> (16 * kind) & 0xffff;
+				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS)
+					list[kind][base[kind] + i] = sh.stage[kind][i];
+				base[kind] += n;
 			}
 			if (s.crossings && w < words)
 				crossings += crossings_of(w);

@@ -14,8 +14,10 @@
 #include "cuda/stage/joint_windows.cuh"
 
 constexpr int MEAN_SPAN = 64, MEAN_WARPS = WSI_JOINT_TILE / MEAN_SPAN;
+/* Knots whose values and slopes are on their way at a time. */
+constexpr int MEAN_AHEAD = 4;
 /* Cubics of 32 samples: knots of a kind lie two samples apart, but at ends. */
-constexpr int MEAN_CUBICS = 32 / 2 + 2;
+constexpr int MEAN_CUBICS = (32 / 2 + 2 + MEAN_AHEAD - 1) / MEAN_AHEAD * MEAN_AHEAD;
 
 /* Lanes apart by one number more than there are channels: lanes that read different
  * knots find them in different banks. */
@@ -24,47 +26,43 @@ template <class T> struct mean_room { four<T> cubic[MEAN_CUBICS][33]; };
 /* One envelope as the lanes of a warp read it. */
 template <class T> struct envelope_reader {
 	using M = joint_math<T>;
-	const joint_signal<T> &s;
 	mean_room<T> &room;
 	const T *column;        /* row 0 at this lane's channel */
-	int lane, tile_first;
+	int lane;
 
-	/* Cubics of the 32 samples that start `at` samples into the tile, of which this
-	 * lane's sample wants room.cubic[slot], u samples after its knot.  starts: bits of
-	 * those samples; knot: the interval of the first. */
+	/* Cubics of 32 samples, of which this lane's is `sample` and wants room.cubic[slot], u
+	 * samples after its knot.  starts: bits of the samples; own: this lane's knot, counted
+	 * from the interval of the first; slopes: from there on. */
 	__device__ __forceinline__ void
-	make(const joint_view<T> &view, const T *slopes, uint32_t starts, int knot, int at, int *slot,
-	     T *u)
+	make(uint32_t starts, const joint_knot<T> &own, const T *slopes, int sample, int *slot, T *u)
 	{
-		const uint32_t later = starts & ~1u, mine = later & (2u << lane) - 1;
+		const uint32_t later = starts & ~1u, mine = later & ((2u << lane) - 1);
 		const int n = __popc(later) + 1;
-		/* Every lane looks up a knot. */
-		const int i = knot + lane, last = view.w.n - 1;
-		int row = 0, time = 0;
-		T inverse = (T)0;
-		if (lane <= n && i <= last) {
-			time = view.t[i];
-			row = view.row(i);
-			inverse = i < last ? reciprocal((T)(view.t[i + 1] - time)) : (T)0;
-		}
 		*slot = __popc(mine);
-		*u = (T)(tile_first + at + lane - __shfl_sync(FULL, time, *slot));
-		const T *slope = slopes + (size_t)(knot - view.w.own) * 32 + lane;
-		const size_t stride = (size_t)s.lanes;
-		T v = column[(size_t)__shfl_sync(FULL, row, 0) * stride], s0 = slope[0];
-#pragma unroll 4
-		for (int k = 0; k < n; ++k) {
-			const T inv = __shfl_sync(FULL, inverse, k);
-			const int next = __shfl_sync(FULL, row, k + 1);
-			four<T> c = { v, s0, (T)0, (T)0 };
-			/* Whoever stands on the last knot of all stays there: its value. */
-			if (knot + k < last) {
-				const T v1 = column[(size_t)next * stride], s1 = slope[(k + 1) * 32];
-				M::joint_cubic(v1 - v, inv, inv * inv, s0, s1, &c.z, &c.w);
-				v = v1;
-				s0 = s1;
+		*u = (T)(sample - __shfl_sync(FULL, own.time, *slot));
+		const T *slope = slopes + lane;
+		T v = value_at(column, __shfl_sync(FULL, own.offset, 0)), s0 = __ldg(slope);
+		/* Whole batches, without a branch that loads would wait for; what is made past
+		 * the last knot is not looked at. */
+		for (int first = 0; first < n; first += MEAN_AHEAD) {
+			T v1[MEAN_AHEAD], s1[MEAN_AHEAD], inverse[MEAN_AHEAD];
+#pragma unroll
+			for (int k = 0; k < MEAN_AHEAD; ++k) {
+				/* After the last knot of all there is none: itself again, and no bend. */
+				const int i = min(first + k, n - 1);
+				inverse[k] = __shfl_sync(FULL, own.inverse, i);
+				const int next = inverse[k] == (T)0 ? i : i + 1;
+				v1[k] = value_at(column, __shfl_sync(FULL, own.offset, next));
+				s1[k] = __ldg(slope + next * 32);
 			}
-			room.cubic[k][lane] = c;
+#pragma unroll
+			for (int k = 0; k < MEAN_AHEAD; ++k) {
+				four<T> c = { v, s0, (T)0, (T)0 };
+				M::joint_cubic(v1[k] - v, inverse[k], inverse[k] * inverse[k], s0, s1[k], &c.z, &c.w);
+				room.cubic[first + k][lane] = c;
+				v = v1[k];
+				s0 = s1[k];
+			}
 		}
 		__syncwarp();
 	}
@@ -74,6 +72,36 @@ template <class T> struct envelope_reader {
 	{
 		const four<T> c = room.cubic[slot][channel];
 		return cubic_at(c.x, c.y, c.z, c.w, u);
+	}
+};
+
+/* What a warp loads of an envelope ahead of its turn: first which knots its samples
+ * need, then, for each lane, one of these. */
+template <class T> struct envelope_ahead {
+	uint32_t starts[2];     /* of the warp's samples, 32 each */
+	int knot[2];
+	joint_knot<T> own[2];
+	bool active;
+
+	__device__ __forceinline__ void
+	load_marks(const joint_signal<T> &s, int list, int in_chunk, int word)
+	{
+		const joint_marks *m = s.marks + (size_t)list * s.chunk + in_chunk;
+		active = __ldg(s.active + list / 2);
+		const uint2 b = __ldg((const uint2 *)(m->starts + word));
+		const int2 k = __ldg((const int2 *)(m->knot + word));
+		starts[0] = b.x, starts[1] = b.y;
+		knot[0] = k.x, knot[1] = k.y;
+	}
+
+	__device__ __forceinline__ void
+	load_knots(const joint_signal<T> &s, int list, int in_chunk, int lane)
+	{
+		const joint_knot<T> *k = s.own + ((size_t)list * s.chunk + in_chunk) * JOINT_OWN + lane;
+#pragma unroll
+		for (int half = 0; half < 2; ++half)
+			if (active && lane <= __popc(starts[half] & ~1u) + 1)
+				own[half] = k[knot[half]];
 	}
 };
 
@@ -133,7 +161,7 @@ template <class T, int N> struct summation {
  * of the chunk].  grid: tile of the chunk, group of channels from group0 on, part.
  */
 template <class T, bool ABOVE>
-__global__ void __launch_bounds__(MEAN_WARPS * 32)
+__global__ void __launch_bounds__(MEAN_WARPS * 32, ABOVE || sizeof(T) == 8 ? 2 : 4)
 mean_kernel(const joint_signal<T> s, const T *h, int tile0, int group0)
 {
 	extern __shared__ __align__(16) char shared[];
@@ -141,52 +169,59 @@ mean_kernel(const joint_signal<T> s, const T *h, int tile0, int group0)
 	const int in_chunk = blockIdx.x, tile = tile0 + in_chunk, group = group0 + blockIdx.y;
 	const int tile_first = tile * WSI_JOINT_TILE, span = warp * MEAN_SPAN;
 	const int channel = group * 32 + lane;
-	envelope_reader<T> e = { s, ((mean_room<T> *)shared)[warp],
-		                 h + (channel < s.lanes ? channel : 0), lane, tile_first };
+	envelope_reader<T> e = { ((mean_room<T> *)shared)[warp],
+		                 h + (channel < s.lanes ? channel : 0), lane };
 	const int each = WSI_JOINT_SUMS / gridDim.z, g0 = blockIdx.z * each;
 	summation<T, MEAN_SPAN> sum; /* [half][channel] of this lane's two samples */
 	T kept[3][MEAN_SPAN];
 	sum.begin();
 	for (int g = g0; g < g0 + each; ++g) {
+		/* Lists in the order of their turn: 2 g, 2 g + 1, 2 (g + 8), .. */
+		auto nth = [&](int i) {
+			return min(2 * (g + i / 2 * WSI_JOINT_SUMS) + (i & 1), 2 * s.directions - 1);
+		};
+		envelope_ahead<T> next = {}, second = {};
+		next.load_marks(s, nth(0), in_chunk, span / 32);
+		next.load_knots(s, nth(0), in_chunk, lane);
+		second.load_marks(s, nth(1), in_chunk, span / 32);
+		int turn = 0;
 		for (int d = g; d < s.directions; d += WSI_JOINT_SUMS) {
-			if (!s.active[d])
-				continue;
+			T apart[2][ABOVE ? 32 : 1];
 #pragma unroll
-			for (int half = 0; half < 2; ++half) {
-				const int at = span + 32 * half;
-				T apart[ABOVE ? 32 : 1];
-#pragma unroll 1
-				for (int kind = 0; kind < 2; ++kind) {
-					const int list = 2 * d + kind;
-					const joint_view<T> view(s, list, in_chunk);
-					const uint32_t *bits = s.bits + (size_t)list * s.words +
-					                       (size_t)tile * JOINT_TILE_WORDS;
-					/* The interval of the first of these samples. */
-					const uint32_t word = lane < JOINT_TILE_WORDS ? bits[lane] : 0;
-					const uint32_t starts = __shfl_sync(FULL, word, at / 32);
-					const uint32_t before = lane * 32 < at ? lane == 0 ? word & ~1u : word : 0;
-					int knot = view.w.own + sum_lanes(__popc(before));
-					knot += at > 0 ? starts & 1 : 0;
+			for (int kind = 0; kind < 2; ++kind, ++turn) {
+				const int list = 2 * d + kind;
+				const envelope_ahead<T> now = next;
+				next = second;
+				next.load_knots(s, nth(turn + 1), in_chunk, lane);
+				second.load_marks(s, nth(turn + 2), in_chunk, span / 32);
+				if (!now.active)
+					continue;
+				const T *slopes = slopes_of(s, list, in_chunk, blockIdx.y);
+#pragma unroll
+				for (int half = 0; half < 2; ++half) {
 					int slot;
 					T u;
 					__syncwarp();
-					e.make(view, slopes_of(s, list, in_chunk, blockIdx.y), starts, knot, at, &slot, &u);
+					e.make(now.starts[half], now.own[half], slopes + now.knot[half] * 32,
+					       tile_first + span + 32 * half + lane, &slot, &u);
 #pragma unroll
 					for (int c = 0; c < 32; ++c) {
 						const T value = e.at(slot, c, u);
 						sum.x[half * 32 + c] += value;
 						if (ABOVE)
-							apart[c] = kind == WSI_MAX ? value : apart[c] - value;
+							apart[half][ABOVE ? c : 0] = kind == WSI_MAX ? value : apart[half][ABOVE ? c : 0] - value;
 					}
 				}
-				if (ABOVE) {
+			}
 #pragma unroll
-					for (int c = 0; c < 32; ++c)
-						apart[ABOVE ? c : 0] = group * 32 + c < s.channels ? apart[ABOVE ? c : 0] : (T)0;
-					s.distances[((size_t)group * s.directions + d) * s.chunk * WSI_JOINT_TILE +
-					            (size_t)in_chunk * WSI_JOINT_TILE + at + lane] =
-						sum_squares(*(T (*)[32])apart);
-				}
+			for (int half = 0; ABOVE && half < 2; ++half) {
+				T squares[32];
+#pragma unroll
+				for (int c = 0; c < 32; ++c)
+					squares[c] = group * 32 + c < s.channels ? apart[half][ABOVE ? c : 0] : (T)0;
+				s.distances[((size_t)group * s.directions + d) * s.chunk * WSI_JOINT_TILE +
+				            (size_t)in_chunk * WSI_JOINT_TILE + span + 32 * half + lane] =
+					sum_squares(squares);
 			}
 		}
 		sum.complete(each, kept);
@@ -358,11 +393,11 @@ add_envelopes(const joint_signal<T> &s, const T *h, int tile0, bool above, cudaS
 	if (error != cudaSuccess)
 		return error;
 	const unsigned lists = 2 * (unsigned)s.directions, t = (unsigned)tiles;
-	windows_kernel<T><<<dim3((t + 31) / 32, lists), 32, 0, stream>>>(s, tile0, tiles);
+	windows_kernel<T><<<dim3((t + 31) / 32, lists), WINDOWS_THREADS, 0, stream>>>(s, tile0, tiles);
 	for (int group = 0; group < groups; group += s.groups) {
 		const unsigned n = (unsigned)(groups - group < s.groups ? groups - group : s.groups);
-		slopes_kernel<T><<<dim3((t + SLOPES_WARPS - 1) / SLOPES_WARPS, lists, n), SLOPES_WARPS * 32,
-		                   slopes_bytes, stream>>>(s, h, tiles, group);
+		slopes_kernel<T><<<dim3(lists, (t + SLOPES_WARPS - 1) / SLOPES_WARPS, n), SLOPES_WARPS * 32,
+		                   slopes_bytes, stream>>>(s, h, tile0, tiles, group);
 		kernel<<<dim3(t, n, (unsigned)s.parts), MEAN_WARPS * 32, mean_bytes, stream>>>(s, h, tile0,
 		                                                                              group);
 	}

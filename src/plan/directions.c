@@ -15,16 +15,17 @@
 
 /* ---- Points of the unit cube ---------------------------------------------------- */
 
-/* The i-th prime, i = 0: 2. */
-static uint32_t
-prime(size_t i)
+/* The first n primes. */
+static void
+list_primes(uint32_t *primes, size_t n)
 {
-	for (uint32_t p = 2;; ++p) {
+	size_t found = 0;
+	for (uint32_t p = 2; found < n; ++p) {
 		bool divides = false;
-		for (uint32_t q = 2; q * q <= p && !divides; ++q)
-			divides = p % q == 0;
-		if (!divides && i-- == 0)
-			return p;
+		for (size_t i = 0; i < found && primes[i] * primes[i] <= p && !divides; ++i)
+			divides = p % primes[i] == 0;
+		if (!divides)
+			primes[found++] = p;
 	}
 }
 
@@ -155,7 +156,7 @@ normalise(double *v, size_t n)
 /* memd.m, n counted from 1.  Its angles give this vector; three channels are a
  * case of their own; its list of primes has 149 twice. */
 static void
-hammersley(double *v, size_t n, size_t channels, size_t directions)
+hammersley(double *v, size_t n, size_t channels, size_t directions, const uint32_t *primes)
 {
 	const double u = ((double)n + 0.5) / (double)directions;
 	if (channels == 3) {
@@ -165,8 +166,11 @@ hammersley(double *v, size_t n, size_t channels, size_t directions)
 	}
 	v[0] = 2.0 * u - 1.0;
 	for (size_t c = 1; c < channels; ++c)
-		v[c] = 2.0 * radical_inverse((uint32_t)n, prime(c - 1 < 35 ? c - 1 : c - 2)) - 1.0;
+		v[c] = 2.0 * radical_inverse((uint32_t)n, primes[c - 1 < 35 ? c - 1 : c - 2]) - 1.0;
 	v[channels - 1] = fabs(v[channels - 1]);
+	/* Where both are zero, of two channels and three directions, so is the angle. */
+	if (channels == 2 && v[0] == 0.0 && v[1] == 0.0)
+		v[0] = 1.0;
 }
 
 static void
@@ -183,7 +187,7 @@ gaussian(double *v, size_t n, size_t channels, uint64_t seed)
 /* Equal angles on the half circle, equal areas on the half sphere, and from four
  * channels on a scrambled Hammersley set of normal vectors. */
 static ws_status
-scrambled(double *vectors, size_t channels, size_t directions)
+scrambled(double *vectors, size_t channels, size_t directions, const uint32_t *primes)
 {
 	for (size_t d = 0; d < directions && channels <= 3; ++d) {
 		const double u = ((double)d + 0.5) / (double)directions;
@@ -197,13 +201,13 @@ scrambled(double *vectors, size_t channels, size_t directions)
 	}
 	if (channels <= 3)
 		return WS_OK;
-	uint32_t *permutation = malloc(prime(channels - 2) * sizeof *permutation);
+	uint32_t *permutation = malloc(primes[channels - 2] * sizeof *permutation);
 	if (!permutation)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
 	for (size_t c = 0; c < channels; ++c) {
 		double *x = vectors + c;
 		if (c > 0)
-			scrambled_inverses(x, channels, directions, prime(c - 1), permutation);
+			scrambled_inverses(x, channels, directions, primes[c - 1], permutation);
 		for (size_t d = 0; d < directions; ++d, x += channels) {
 			const double u = c > 0 ? *x : ((double)d + 0.5) / (double)directions;
 			*x = normal_quantile(fmin(fmax(u, 0x1p-54), 1.0 - 0x1p-53));
@@ -213,28 +217,41 @@ scrambled(double *vectors, size_t channels, size_t directions)
 	return WS_OK;
 }
 
+static ws_status
+make_set(double *vectors, const wsi_params *p, const uint32_t *primes)
+{
+	const size_t directions = (size_t)p->o.directions, channels = p->together;
+	if (p->o.direction_set == WS_DIRECTIONS_GIVEN)
+		memcpy(vectors, p->o.direction_vectors, directions * channels * sizeof *vectors);
+	else if (p->o.direction_set == WS_DIRECTIONS_SCRAMBLED)
+		WSI_TRY(scrambled(vectors, channels, directions, primes));
+	for (size_t d = 0; d < directions; ++d) {
+		double *v = vectors + d * channels;
+		if (p->o.direction_set == WS_DIRECTIONS_HAMMERSLEY)
+			hammersley(v, d + 1, channels, directions, primes);
+		else if (p->o.direction_set == WS_DIRECTIONS_GAUSSIAN)
+			gaussian(v, d, channels, p->o.seed);
+		if (!normalise(v, channels))
+			return WSI_FAIL(WS_E_ARG, "direction %zu is zero or not finite", d + 1);
+	}
+	return WS_OK;
+}
+
 ws_status
 wsi_directions_make(double **out, const wsi_params *p)
 {
 	const size_t directions = (size_t)p->o.directions, channels = p->together;
 	*out = NULL;
 	double *vectors = malloc(directions * channels * sizeof *vectors);
-	if (!vectors)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu directions", directions);
+	uint32_t *primes = malloc(channels * sizeof *primes);
 	ws_status status = WS_OK;
-	if (p->o.direction_set == WS_DIRECTIONS_GIVEN)
-		memcpy(vectors, p->o.direction_vectors, directions * channels * sizeof *vectors);
-	else if (p->o.direction_set == WS_DIRECTIONS_SCRAMBLED)
-		status = scrambled(vectors, channels, directions);
-	for (size_t d = 0; d < directions && status == WS_OK; ++d) {
-		double *v = vectors + d * channels;
-		if (p->o.direction_set == WS_DIRECTIONS_HAMMERSLEY)
-			hammersley(v, d + 1, channels, directions);
-		else if (p->o.direction_set == WS_DIRECTIONS_GAUSSIAN)
-			gaussian(v, d, channels, p->o.seed);
-		if (!normalise(v, channels))
-			status = WSI_FAIL(WS_E_ARG, "direction %zu is zero or not finite", d + 1);
+	if (!vectors || !primes)
+		status = WSI_FAIL(WS_E_NOMEM, "no memory for %zu directions", directions);
+	if (status == WS_OK) {
+		list_primes(primes, channels);
+		status = make_set(vectors, p, primes);
 	}
+	free(primes);
 	if (status != WS_OK)
 		free(vectors);
 	else

@@ -29,7 +29,8 @@ stop_is_before(ws_stop rule)
 WSI_FN bool
 stop_needs_sums(ws_stop rule)
 {
-	return rule != WS_STOP_FIXED && rule != WS_STOP_S_NUMBER && rule != WS_STOP_RILLING;
+	return rule == WS_STOP_SD || rule == WS_STOP_CAUCHY || rule == WS_STOP_TOLERANCE ||
+	       rule == WS_STOP_ENERGY;
 }
 
 /*

@@ -173,11 +173,11 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opt
 	run->ctx = ctx;
 	run->shape = *shape;
 	run->unit = 1;
-	if (wsi_opts_joint(opts) && shape->channels) {
-		/* One signal a block; plans of a block see its channels only. */
-		run->unit = shape->together ? shape->together : shape->channels;
-		run->shape.together = run->unit;
-	}
+	const size_t together = shape->together ? shape->together : shape->channels;
+	/* One signal a block; plans of a block see its channels only, so that what is no
+	 * multiple is left for a plan of all to refuse. */
+	if (wsi_opts_joint(opts) && shape->channels && shape->channels % together == 0)
+		run->unit = run->shape.together = together;
 	ws_status status = plan_blocks(run, opts, memory);
 	if (status != WS_OK) {
 		ws_run_destroy(run);

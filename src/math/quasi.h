@@ -26,7 +26,7 @@ quasi_polynomial(const double *c, int degree, double x)
 	return y;
 }
 
-/* Quantile of the normal distribution to 1e-16: Wichura 1988, AS 241 PPND16. */
+/* Quantile of the normal distribution to 1e-15: Wichura 1988, AS 241 PPND16. */
 WSI_FN double
 normal_quantile(double p)
 {

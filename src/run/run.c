@@ -67,10 +67,11 @@ too_little(const ws_run *run, size_t memory)
 		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory does not hold)",
 		         (double)run->host_bytes / 1048576.0);
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.1f MiB may be "
-	                "used: allow more memory%s, or fewer realizations or modes", run->block,
+	                "used: allow more memory%s, or fewer %s or modes", run->block,
 	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
 	                (double)(run->lane_bytes + run->host_bytes) / 1048576.0, seldom,
-	                (double)memory / 1048576.0, run->host_bytes ? ", here or on the GPU" : "");
+	                (double)memory / 1048576.0, run->host_bytes ? ", here or on the GPU" : "",
+	                run->lanes[0].plan->params.o.method == WS_MEMD ? "directions" : "realizations");
 }
 
 /* The largest block of at most `most` channels.  memory: of one lane. */

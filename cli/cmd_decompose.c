@@ -1,5 +1,5 @@
 /*
- * cmd_decompose.c - wavesift emd, eemd, ceemdan, iceemdan: one way from a
+ * cmd_decompose.c - wavesift emd, eemd, ceemdan, iceemdan, memd: one way from a
  * recording through ws_run to a result, a summary and a figure.
  */
 #include <stdio.h>
@@ -70,9 +70,10 @@ static ws_status
 check_names(const job *j)
 {
 	const cli_args *a = j->args;
-	const char *outputs[] = { j->output, a->plot }, *inputs[] = { a->operands[0], a->noise_file };
+	const char *outputs[] = { j->output, a->plot };
+	const char *inputs[] = { a->operands[0], a->noise_file, a->direction_file };
 	for (int o = 0; o < 2; o++)
-		for (int i = 0; i < 2; i++)
+		for (int i = 0; i < 3; i++)
 			if (same_file(outputs[o], inputs[i]))
 				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the output; choose another "
 				                "name", outputs[o]);

@@ -59,7 +59,7 @@ print_option(const cli_option *o)
 		int n = 0;
 		for (const char *c = o->choices; *c && n < 120; c++)
 			n += snprintf(list + n, sizeof list - (size_t)n, *c == '|' ? " | " : "%c", *c);
-		printf("%*s%s\n", COLUMN, "", list);
+		print_wrapped(list, 0, COLUMN);
 	}
 }
 

@@ -50,6 +50,25 @@ print_case(const char *isa, ws_emd_opts o, ws_type type, size_t channels, size_t
 	free(x);
 }
 
+/* Multivariate EMD: every boundary, spline, stop rule, set of directions and reference. */
+static void
+print_joint_case(const char *isa, int i, ws_type type)
+{
+	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H, WS_STOP_CAUCHY,
+		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
+	static const size_t channels[] = { 1, 2, 3, 5, 8, 17, 33 };
+	ws_emd_opts o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
+			  .spline = (ws_spline)(1 + i / 4 % 2), .stop = rules[i / 8],
+			  .max_sifts = i < 8 ? 0 : 5, .sifts = i < 8 ? 4 : 0, .max_modes = 3,
+			  .directions = 1 + 13 * (i % 6), .direction_set = (ws_direction_set)(1 + i % 3),
+			  .noise_channels = i % 5 ? 0 : 2, .seed = 5 };
+	if (i % 8 > 5)
+		o = (ws_emd_opts){ .reference = i % 2 ? WS_REF_MEMD : WS_REF_MEMD_GPU, .max_modes = 3,
+				   .directions = 20, .max_sifts = i % 2 ? 5 : 0 };
+	print_case(isa, o, type, channels[i % 7], 200 + 77 * (size_t)(i % 9),
+	           (signal_kind)(i % SIGNAL_KINDS));
+}
+
 /* The instruction set to use; default: the best there is. */
 int
 main(int argc, char **argv)
@@ -79,6 +98,8 @@ main(int argc, char **argv)
 			                               .realizations = 4, .max_sifts = 30 },
 			           (ws_type)type, 1, 400, SIGNAL_QUANTISED);
 		print_case(isa, (ws_emd_opts){ .sifts = 3 }, (ws_type)type, 1, 20000, SIGNAL_PULSES);
+		for (int i = 0; i < 48; ++i)
+			print_joint_case(isa, i, (ws_type)type);
 	}
 	return 0;
 }

@@ -100,6 +100,7 @@ double similarity(const double *a, const double *b, size_t n);
 
 /* ---- Golden vectors ---------------------------------------------------------------- */
 
+/* Of [channel][mode][time] rows are all modes of one channel after the other. */
 typedef struct golden { size_t rows, n; double *v; } golden;
 
 /* tests/data/golden/NAME.npy; the test fails where it cannot be read. */

@@ -386,13 +386,12 @@ golden_read(const char *name)
 		give_up(path, "cannot be read");
 	golden g = { 0, 0, NULL };
 	const char *shape = strstr(header + 10, "'shape': (");
-	int dims = shape ? sscanf(shape, "'shape': (%zu, %zu)", &g.rows, &g.n) : 0;
-	if (dims < 1 || !strstr(header + 10, "'<f8'"))
+	size_t d[3];
+	int dims = shape ? sscanf(shape, "'shape': (%zu, %zu, %zu)", &d[0], &d[1], &d[2]) : 0;
+	if (dims < 1 || !strstr(header + 10, "'<f8'") || strstr(header + 10, "'fortran_order': True"))
 		give_up(path, "is not what golden vectors look like");
-	if (dims == 1) {
-		g.n = g.rows;
-		g.rows = 1;
-	}
+	g.n = d[dims - 1];
+	g.rows = (dims > 1 ? d[dims - 2] : 1) * (dims > 2 ? d[0] : 1);
 	g.v = need(g.rows * g.n * sizeof *g.v);
 	if (fread(g.v, sizeof *g.v, g.rows * g.n, f) != g.rows * g.n)
 		give_up(path, "is too short");

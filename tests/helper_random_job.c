@@ -10,11 +10,13 @@ print_job(const job *j, signal_kind kind)
 	const ws_emd_opts *o = &j->o;
 	printf("  %s %s, threads %d, %s, %zu x %zu of %s: method %d, reference %d, boundary %d, "
 	       "spline %d, stop %d, sifts %d, max_sifts %d, check_every %d, max_modes %d, "
-	       "realizations %d, pairs %d, noise %g, snr %d, seed %llu, channel noise %d\n",
+	       "realizations %d, pairs %d, noise %g, snr %d, seed %llu, channel noise %d, together %zu, "
+	       "directions %d of set %d, %d noise channels of %g\n",
 	       j->device ? j->device : "cpu", j->isa ? j->isa : "", j->threads, j->shape.type == WS_F64 ? "f64" : "f32", j->shape.channels,
 	       j->shape.samples, signal_name(kind), o->method, o->reference, o->boundary, o->spline,
 	       o->stop, o->sifts, o->max_sifts, o->check_every, o->max_modes, o->realizations,
-	       o->pairs, o->noise, o->snr, (unsigned long long)o->seed, o->channel_noise);
+	       o->pairs, o->noise, o->snr, (unsigned long long)o->seed, o->channel_noise,
+	       j->shape.together, o->directions, o->direction_set, o->noise_channels, o->noise_power);
 }
 
 void *
@@ -29,6 +31,21 @@ random_signals(rng *r, const ws_shape *shape, signal_kind kind)
 	to_type(shape->type, d, n, x);
 	free(d);
 	return x;
+}
+
+/* What multivariate EMD has for what it has not. */
+static void
+joint_options(rng *r, ws_emd_opts *o)
+{
+	o->spline = (ws_spline)(o->spline % 3);
+	if (o->stop == WS_STOP_SD || o->stop == WS_STOP_S_NUMBER)
+		o->stop = WS_STOP_FIX_H;
+	if (o->reference)
+		o->reference = o->reference % 2 ? WS_REF_MEMD : WS_REF_MEMD_GPU;
+	o->directions = rng_int(r, 0, 4) ? rng_int(r, 1, 40) : rng_int(r, 41, 200);
+	o->direction_set = (ws_direction_set)rng_int(r, 0, 3);
+	o->noise_channels = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, 3);
+	o->noise_power = rng_int(r, 0, 1) ? 0.0 : 0.3;
 }
 
 ws_emd_opts
@@ -49,6 +66,8 @@ random_options(rng *r, ws_method method)
 		o.realizations = 70; /* more than a chunk, more than two blocks of 32 */
 	if (o.stop == 0 || o.stop == WS_STOP_FIXED)
 		o.sifts = rng_int(r, 1, 10);
+	if (method == WS_MEMD)
+		joint_options(r, &o);
 	return o;
 }
 
@@ -62,6 +81,10 @@ random_job(rng *r, ws_method method, int i, signal_kind *kind)
 		           .type = (ws_type)(i & 1) },
 		.o = random_options(r, method), .first_channel = (size_t)rng_int(r, 0, 5),
 	};
+	if (method == WS_MEMD) {
+		j.shape.together = (size_t)(rng_int(r, 0, 5) ? rng_int(r, 1, 6) : rng_int(r, 7, 20));
+		j.shape.channels = j.shape.together * (size_t)(rng_int(r, 0, 3) ? 1 : 2);
+	}
 	j.x = random_signals(r, &j.shape, *kind);
 	if (method != WS_EMD && rng_int(r, 0, 4) == 0) {
 		ws_shape rows = j.shape;
@@ -76,4 +99,39 @@ random_job_free(job *j)
 {
 	free((void *)j->x);
 	free((void *)j->noise);
+}
+
+bool
+same_everywhere(job *j, signal_kind kind, rng *r, bool *valid)
+{
+	result want, got;
+	j->isa = "ref";
+	j->threads = 1;
+	j->fill = 0xa5;
+	ws_status status = decompose(j, &want);
+	*valid = status == WS_OK;
+	if (status == WS_E_ARG)
+		return true;
+	bool ok = status == WS_OK;
+	const char *isa;
+	for (int i = 1; ok && (isa = isa_to_test(i)); ++i) {
+		j->isa = isa;
+		j->threads = i == 1 ? 4 : rng_int(r, 1, 4);
+		j->fill = 0x5a;
+		must_decompose(j, &got);
+		ok = same_result(&want, &got);
+		result_free(&got);
+	}
+	/* The reference table again, where threads cut the signal for it. */
+	if (ok && rng_int(r, 0, 7) == 0) {
+		j->isa = "ref";
+		j->threads = rng_int(r, 2, 4);
+		must_decompose(j, &got);
+		ok = same_result(&want, &got);
+		result_free(&got);
+	}
+	if (!ok)
+		print_job(j, kind);
+	result_free(&want);
+	return ok;
 }

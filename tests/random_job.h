@@ -19,4 +19,9 @@ void random_job_free(job *j);
 
 void print_job(const job *j, signal_kind kind);
 
+/* Runs j with the reference table and one thread, then in every other way, and
+ * says whether all bits are the same; *valid: the options did not contradict
+ * each other. */
+bool same_everywhere(job *j, signal_kind kind, rng *r, bool *valid);
+
 #endif

@@ -78,12 +78,12 @@ test_bad_options(void **state)
 #define O(...) { .size = sizeof(ws_emd_opts), __VA_ARGS__ }
 	const struct { ws_emd_opts o; const char *words; } cases[] = {
 		{ { .size = 3 }, "ws_emd_opts.size is 3" },
-		{ O(.method = (ws_method)5), "method: 5" },
+		{ O(.method = (ws_method)6), "method: 6" },
 		{ O(.method = (ws_method)-1), "method: -1" },
-		{ O(.reference = (ws_reference)6), "reference: 6" },
+		{ O(.reference = (ws_reference)8), "reference: 8" },
 		{ O(.boundary = (ws_boundary)5), "boundary: 5" },
 		{ O(.spline = (ws_spline)5), "spline: 5" },
-		{ O(.stop = (ws_stop)8), "stop rule: 8" },
+		{ O(.stop = (ws_stop)9), "stop rule: 9" },
 		{ O(.snr = (ws_snr)3), "snr: 3" },
 		{ O(.channel_noise = (ws_channel_noise)3), "channel noise: 3" },
 		{ O(.sifts = -1), "sifts: -1" },
@@ -99,6 +99,8 @@ test_bad_options(void **state)
 		{ O(.noise = 1e7), "noise: 1e+07" },
 		{ O(.stop = WS_STOP_SD, .stop_param = { -1.0 }), "stop rule: parameter 1" },
 		{ O(.stop = WS_STOP_RILLING, .stop_param = { 0, 0, NAN }), "stop rule: parameter 3" },
+		{ O(.stop = WS_STOP_S_NUMBER, .stop_param = { 1e10 }), "parameter 1 is 1e+10; it counts sifts" },
+		{ O(.stop = WS_STOP_FIX_H), "fix-h is of multivariate EMD only" },
 		{ O(.sifts = 5, .stop = WS_STOP_SD), "sifts and a stop rule" },
 		{ O(.method = WS_EEMD, .pairs = 1, .realizations = 7), "pairs need an even" },
 		{ O(.method = WS_EEMD, .reference = WS_REF_COLOMINAS), "reference colominas" },
@@ -109,6 +111,126 @@ test_bad_options(void **state)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
 		refused(&shape, &cases[i].o, cases[i].words);
+}
+
+static void
+test_bad_joint_options(void **state)
+{
+	(void)state;
+	static const double zero[2][2] = { { 1, 1 }, { 0, 0 } }, nan[2][2] = { { NAN, 1 }, { 1, 1 } };
+	const ws_direction_set given = WS_DIRECTIONS_GIVEN;
+#define M(...) O(.method = WS_MEMD, __VA_ARGS__)
+	const struct { size_t channels, together; ws_emd_opts o; const char *words; } cases[] = {
+		{ 5, 3, M(0), "5 channels are not a multiple of the 3 that belong together" },
+		{ 2, 5, M(0), "2 channels are not a multiple of the 5 that belong together" },
+		{ 2, SIZE_MAX, M(0), "2 channels are not a multiple" },
+		{ (1 << 16) + 1, 0, M(0), "65537 channels together: there may be 65536" },
+		{ 2, 0, M(.directions = -1), "directions: -1 is outside 0..1048576" },
+		{ 2, 0, M(.directions = (1 << 20) + 1), "directions: 1048577 is outside" },
+		{ 2, 0, M(.direction_set = (ws_direction_set)5), "direction set: 5 is outside" },
+		{ 2, 0, M(.direction_set = given), "direction set: the vectors are missing" },
+		{ 2, 0, M(.direction_set = given, .directions = 4), "direction set: the vectors are missing" },
+		{ 2, 0, M(.direction_vectors = zero[0]), "direction set: how many vectors were given" },
+		{ 2, 0, M(.direction_vectors = zero[0], .directions = 2), "direction 2 is zero or not finite" },
+		{ 2, 0, M(.direction_vectors = nan[0], .directions = 2), "direction 1 is zero or not finite" },
+		{ 2, 0, M(.noise_channels = -1), "noise channels: -1" },
+		{ 2, 0, M(.noise_channels = 65537), "noise channels: 65537" },
+		{ 2, 0, M(.noise_power = -0.1), "noise power: -0.1" },
+		{ 2, 0, M(.noise_power = NAN), "noise power: nan" },
+		{ 2, 0, M(.noise_power = 1e7), "noise power: 1e+07" },
+		{ 2, 0, M(.spline = WS_SPLINE_PCHIP), "multivariate EMD has not-a-knot and natural only" },
+		{ 2, 0, M(.spline = WS_SPLINE_AKIMA), "multivariate EMD has not-a-knot and natural only" },
+		{ 2, 0, M(.stop = WS_STOP_SD), "multivariate EMD has fixed, rilling, fix-h" },
+		{ 2, 0, M(.stop = WS_STOP_S_NUMBER), "multivariate EMD has fixed, rilling, fix-h" },
+		{ 2, 0, M(.stop = WS_STOP_FIX_H, .stop_param = { 1e7 }), "it counts sifts" },
+		{ 2, 0, M(.reference = WS_REF_RILLING), "reference rilling does not have this method" },
+		{ 2, 0, O(.method = WS_EMD, .reference = WS_REF_MEMD), "reference memd does not have" },
+		{ 2, 0, O(.method = WS_EEMD, .reference = WS_REF_MEMD_GPU), "reference memd-gpu does not" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels, .samples = 100,
+					 .together = cases[i].together };
+		refused(&shape, &cases[i].o, cases[i].words);
+	}
+}
+
+/* What is left at its default, and what a caller knows who was built before it. */
+static void
+test_joint_defaults(void **state)
+{
+	(void)state;
+	static const struct { size_t channels; ws_emd_opts o; int directions; } cases[] = {
+		{ 1, { 0 }, 1 }, { 1, { .directions = 9 }, 1 }, { 2, { 0 }, 64 }, { 32, { 0 }, 64 },
+		{ 33, { 0 }, 66 }, { 32, { .noise_channels = 2 }, 68 }, { 40, { .directions = 5 }, 5 },
+		{ 40, { .reference = WS_REF_MEMD }, 64 },
+	};
+	ws_ctx *ctx = context(1);
+	ws_plan *plan;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels,
+					 .samples = 100 };
+		ws_emd_opts o = cases[i].o;
+		o.size = sizeof o;
+		o.method = WS_MEMD;
+		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		const ws_emd_opts *r = ws_plan_options(plan);
+		assert_int_equal(r->directions, cases[i].directions);
+		assert_int_equal(r->stop, WS_STOP_RILLING);
+		assert_true(r->stop_param[0] == 0.075 && r->stop_param[1] == 0.75 && r->stop_param[2] == 0.075);
+		assert_int_equal(r->direction_set,
+		                 o.reference ? WS_DIRECTIONS_HAMMERSLEY : WS_DIRECTIONS_SCRAMBLED);
+		assert_true(r->noise_power == 0.05);
+		assert_null(r->direction_vectors);
+		assert_non_null(strstr(ws_plan_describe(plan), "memd"));
+		ws_plan_destroy(plan);
+	}
+	/* A reference alone chooses the method. */
+	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 100 };
+	ws_emd_opts o = { .size = sizeof o, .reference = WS_REF_MEMD_GPU };
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_options(plan)->method, WS_MEMD);
+	assert_int_equal(ws_plan_options(plan)->sifts, 10);
+	ws_plan_destroy(plan);
+	o = (ws_emd_opts){ .size = offsetof(ws_emd_opts, directions), .method = WS_MEMD, .directions = -3,
+			   .noise_power = NAN };
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+	assert_int_equal(ws_plan_options(plan)->directions, 64);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
+/* The caller's vectors are read while planning only, and of any length. */
+static void
+test_borrowed_directions(void **state)
+{
+	(void)state;
+	enum { C = 3, N = 200, V = 6 };
+	const ws_shape shape = { .size = sizeof shape, .channels = C, .samples = N };
+	rng r = { 54 };
+	double x[C * N], residue[2][C * N], vectors[V * C];
+	int32_t count[C];
+	signal_make(SIGNAL_WHITE, &r, C * N, x);
+	ws_ctx *ctx = context(1);
+	for (int i = 0; i < 2; ++i) {
+		rng u = { 55 };
+		for (int k = 0; k < V * C; ++k)
+			vectors[k] = rng_normal(&u) * (i ? 1024.0 : 1.0);
+		const ws_emd_opts o = { .size = sizeof o, .method = WS_MEMD, .directions = V,
+					.direction_vectors = vectors, .max_modes = 2 };
+		ws_plan *plan;
+		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+		memset(vectors, 0xff, sizeof vectors);
+		double *modes = need(C * 2 * N * sizeof *modes);
+		void *w = need(ws_plan_workspace(plan));
+		const ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes, .residue = residue[i],
+				       .mode_count = count };
+		assert_int_equal(ws_execute_emd(plan, &io, w), WS_OK);
+		free(modes);
+		free(w);
+		ws_plan_destroy(plan);
+	}
+	assert_memory_equal(residue[0], residue[1], sizeof residue[0]);
+	ws_ctx_destroy(ctx);
 }
 
 static void
@@ -316,6 +438,7 @@ test_cancel(void **state)
 		{ WS_EEMD, 2, 4000, 60 },
 		{ WS_CEEMDAN, 2, 4000, 40 },
 		{ WS_ICEEMDAN, 2, 4000, 40 },
+		{ WS_MEMD, 5, 20000, 0 },
 	};
 	int cancelled = 0;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -437,6 +560,23 @@ test_run_errors(void **state)
 	expect_detail("ws_stream.size is 16");
 	ws_run_destroy(run);
 
+	/* What belongs together goes together: a block is one signal. */
+	ws_shape epochs = { .size = sizeof epochs, .channels = 6, .samples = 500, .together = 3 };
+	ws_emd_opts joint = { .size = sizeof joint, .method = WS_MEMD, .sifts = 2 };
+	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, 0), WS_OK);
+	assert_non_null(strstr(ws_run_describe(run), "2 of 3 channels"));
+	const size_t signal = ws_run_bytes(run);
+	s = (script){ .fails_at = 99, .cancel_after = -1 };
+	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
+	assert_int_equal(s.writes, 6);
+	ws_run_destroy(run);
+	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, signal), WS_OK);
+	ws_run_destroy(run);
+	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, signal - 1), WS_E_NOMEM);
+	assert_null(run);
+	expect_detail("3 channels of 500 samples need ");
+	expect_detail("may be used: allow more memory");
+
 	/* Not even one channel fits: the figures are named. */
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 1000 };
 	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 1 << 20), WS_E_NOMEM);
@@ -455,7 +595,7 @@ test_many_threads(void **state)
 	(void)state;
 	rng r = { 52 };
 	double x[300];
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+	for (int method = WS_EMD; method <= WS_MEMD; ++method)
 		for (size_t n = 1; n <= 100; n += n < 8 ? 1 : 46) {
 			signal_make(SIGNAL_WHITE, &r, 3 * n, x);
 			job j = { .shape = { .channels = 3, .samples = n },
@@ -500,7 +640,7 @@ test_shared_plan(void **state)
 	(void)state;
 	enum { C = 2 };
 	rng r = { 53 };
-	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
+	for (int method = WS_EMD; method <= WS_MEMD; ++method) {
 		const size_t n = method == WS_EMD ? 20000 : 700;
 		const ws_shape shape = { .size = sizeof shape, .channels = C, .samples = n };
 		const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
@@ -562,6 +702,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bad_shapes),   cmocka_unit_test(test_bad_options),
+		cmocka_unit_test(test_bad_joint_options), cmocka_unit_test(test_joint_defaults),
+		cmocka_unit_test(test_borrowed_directions),
 		cmocka_unit_test(test_nulls),        cmocka_unit_test(test_context),
 		cmocka_unit_test(test_older_caller), cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_cancel),

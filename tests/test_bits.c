@@ -321,42 +321,6 @@ test_rows(void **state)
 
 /* ---- Decompositions -------------------------------------------------------------- */
 
-/* Runs j with the reference table and one thread, then in every other way. */
-static bool
-check_job(job *j, signal_kind kind, rng *r, bool *valid)
-{
-	result want, got;
-	j->isa = "ref";
-	j->threads = 1;
-	j->fill = 0xa5;
-	ws_status status = decompose(j, &want);
-	*valid = status == WS_OK;
-	if (status == WS_E_ARG)
-		return true;
-	bool ok = status == WS_OK;
-	const char *isa;
-	for (int i = 1; ok && (isa = isa_to_test(i)); ++i) {
-		j->isa = isa;
-		j->threads = i == 1 ? 4 : rng_int(r, 1, 4);
-		j->fill = 0x5a;
-		must_decompose(j, &got);
-		ok = same_result(&want, &got);
-		result_free(&got);
-	}
-	/* The reference table again, where threads cut the signal for it. */
-	if (ok && rng_int(r, 0, 7) == 0) {
-		j->isa = "ref";
-		j->threads = rng_int(r, 2, 4);
-		must_decompose(j, &got);
-		ok = same_result(&want, &got);
-		result_free(&got);
-	}
-	if (!ok)
-		print_job(j, kind);
-	result_free(&want);
-	return ok;
-}
-
 static void
 random_cases(ws_method method, int cases)
 {
@@ -366,7 +330,7 @@ random_cases(ws_method method, int cases)
 		signal_kind kind;
 		job j = random_job(&r, method, i, &kind);
 		bool valid;
-		assert_true(check_job(&j, kind, &r, &valid));
+		assert_true(same_everywhere(&j, kind, &r, &valid));
 		compared += valid;
 		random_job_free(&j);
 	}
@@ -403,6 +367,13 @@ test_iceemdan(void **state)
 	random_cases(WS_ICEEMDAN, slow_tier() ? 1000 : 70);
 }
 
+static void
+test_memd(void **state)
+{
+	(void)state;
+	random_cases(WS_MEMD, slow_tier() ? 2000 : 150);
+}
+
 /* Every boundary x spline x stop rule of EMD, in both types. */
 static void
 test_all_combinations(void **state)
@@ -425,7 +396,7 @@ test_all_combinations(void **state)
 					void *x = random_signals(&r, &j.shape, kind);
 					j.x = x;
 					bool valid;
-					assert_true(check_job(&j, kind, &r, &valid) && valid);
+					assert_true(same_everywhere(&j, kind, &r, &valid) && valid);
 					free(x);
 				}
 	printf("%d combinations of boundary, spline, stop rule and type\n", n_cases);
@@ -587,6 +558,7 @@ main(void)
 		cmocka_unit_test(test_eemd),
 		cmocka_unit_test(test_ceemdan),
 		cmocka_unit_test(test_iceemdan),
+		cmocka_unit_test(test_memd),
 		cmocka_unit_test(test_within),
 		cmocka_unit_test(test_blocks),
 	};

@@ -13,11 +13,17 @@
 
 #include "core_test.h"
 
-/* Row k of a result, the residue last, as the golden files have it. */
+/* Row k of a channel, the residue last, as the golden files have it. */
+static const double *
+channel_row(const result *r, size_t channel, int k)
+{
+	return k < r->count[channel] ? mode_row(r, channel, k) : residue_row(r, channel);
+}
+
 static const double *
 row_of(const result *r, int k)
 {
-	return k < r->count[0] ? mode_row(r, 0, k) : residue_row(r, 0);
+	return channel_row(r, 0, k);
 }
 
 static void
@@ -148,6 +154,47 @@ test_two_tone(void **state)
 	free(want.v);
 }
 
+/* memd.m: all channels have the same number of modes, all rows its values. */
+static void
+memd(const char *rows_name, ws_stop stop)
+{
+	golden x = golden_read("memd_eeg4_x"), want = golden_read(rows_name);
+	job j = { .shape = { .channels = x.rows, .samples = x.n },
+		  .o = { .reference = WS_REF_MEMD, .stop = stop }, .x = x.v };
+	result r;
+	must_decompose(&j, &r);
+	const size_t rows = want.rows / x.rows;
+	double worst = 0.0, least = 1.0;
+	for (size_t c = 0; c < x.rows; ++c) {
+		assert_int_equal(r.count[c] + 1, rows);
+		const double std = std_of(x.v + c * x.n, x.n);
+		for (size_t k = 0; k < rows; ++k) {
+			const double *ours = channel_row(&r, c, (int)k);
+			const double *theirs = want.v + (c * rows + k) * x.n;
+			const double d = largest_difference(ours, theirs, x.n) / std;
+			worst = fmax(worst, d);
+			least = fmin(least, similarity(ours, theirs, x.n));
+			if (!(d < 1e-9))
+				fail_msg("%s: channel %zu, row %zu differs by %.3g std", rows_name, c + 1, k + 1,
+				         d);
+		}
+	}
+	printf("%s: %zu rows of %zu channels, largest difference %.2g std, least similarity 1 - %.2g\n",
+	       rows_name, rows, x.rows, worst, 1.0 - least);
+	assert_true(least >= 0.9999);
+	result_free(&r);
+	free(x.v);
+	free(want.v);
+}
+
+static void
+test_memd(void **state)
+{
+	(void)state;
+	memd("memd_eeg4_fixh2", WS_STOP_FIX_H);
+	memd("memd_eeg4_default", 0);
+}
+
 int
 main(void)
 {
@@ -156,6 +203,7 @@ main(void)
 		cmocka_unit_test(test_stop_rule),
 		cmocka_unit_test(test_colominas),
 		cmocka_unit_test(test_two_tone),
+		cmocka_unit_test(test_memd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

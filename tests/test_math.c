@@ -72,6 +72,59 @@ envelope(ws_type type, ws_spline spline, const int *t, const double *v, int n, d
 	free(sums);
 }
 
+/* One channel and direction of multivariate EMD, the knots likewise maxima; the
+ * lower envelope is zero through two knots. */
+static void
+joint_envelope(ws_type type, ws_spline spline, const int *t, const double *v, int n, double *out)
+{
+	const wsi_ops *ops = wsi_ops_find(ws_isa_name(0), type);
+	const size_t samples = (size_t)t[n - 1] + 1, row = wsi_lanes(1, ops->element);
+	const size_t tiles = (samples + WSI_JOINT_TILE - 1) / WSI_JOINT_TILE;
+	const size_t bytes = (wsi_joint_rows(samples) + 2) * row * ops->element;
+	const size_t words = tiles * WSI_JOINT_TILE / WSI_WORD;
+	void *h = need(bytes), *y = need(bytes), *scratch = need(ops->joint_scratch(1));
+	uint64_t *bits = need(8 * words), *no_bits = need(8 * words);
+	int32_t *before = need(2 * tiles * sizeof *before);
+	memset(h, 0, bytes);
+	memset(bits, 0, 8 * words);
+	memset(no_bits, 0, 8 * words);
+	memset(before, 0, 2 * tiles * sizeof *before);
+	for (int j = 0; j < n; ++j) {
+		bits[t[j] / WSI_WORD] |= (uint64_t)1 << (t[j] % WSI_WORD);
+		if (type == WS_F64)
+			((double *)h)[(size_t)t[j] * row] = v[j];
+		else
+			((float *)h)[(size_t)t[j] * row] = (float)v[j];
+		for (size_t tile = (size_t)(t[j] + WSI_JOINT_TILE - 1) / WSI_JOINT_TILE; tile < tiles; ++tile)
+			before[tile] = j + 1;
+	}
+	const int32_t ends[2] = { 0, t[n - 1] };
+	no_bits[0] = 1;
+	for (size_t tile = 0; tile < tiles; ++tile)
+		before[tiles + tile] = 1;
+	wsi_knots knots[1][2] = { {
+		{ .t = t, .n = n, .bits = bits, .before = before },
+		{ .t = ends, .n = 2, .n_left = 1, .n_right = 1, .row_left = wsi_joint_rows(samples),
+		  .row_right = wsi_joint_rows(samples) + 1, .bits = no_bits, .before = before + tiles },
+	} };
+	const bool active = true;
+	wsi_joint_mean_job m = {
+		.h = h, .y = y, .n = samples, .channels = 1, .knots = (const wsi_knots(*)[2])knots,
+		.active = &active, .directions = 1, .n_active = 1, .spline = spline, .tile1 = tiles,
+		.scratch = scratch,
+	};
+	wsi_mean_counts counts = { 0 };
+	ops->joint_mean(&m, &counts);
+	for (size_t i = 0; i < samples; ++i)
+		out[i] = 2.0 * (get(type, h, i * row) - get(type, y, i * row));
+	free(h);
+	free(y);
+	free(scratch);
+	free(bits);
+	free(no_bits);
+	free(before);
+}
+
 /* The C2 spline by its second derivatives, eliminated directly in long double. */
 static void
 direct_spline(ws_spline spline, const int *t, const double *v, int n, double *out)
@@ -117,7 +170,7 @@ direct_spline(ws_spline spline, const int *t, const double *v, int n, double *ou
 	free(lo);
 }
 
-enum { SPACINGS = 9 };
+enum { SPACINGS = 9, FIRST_GROWING = 5 };
 
 static const char *const spacing_names[SPACINGS] = {
 	"uniform", "white noise's maxima", "heavy-tailed", "2/1000 in turn", "log-uniform",
@@ -152,9 +205,12 @@ spacing(int kind, rng *r, int j)
 	}
 }
 
+typedef void (*make_envelope)(ws_type type, ws_spline spline, const int *t, const double *v, int n,
+                              double *out);
+
 /* Largest error of the envelope, in units of its largest value. */
 static double
-spline_error(ws_type type, ws_spline spline, int kind, rng *r, int n)
+spline_error(make_envelope make, ws_type type, ws_spline spline, int kind, rng *r, int n)
 {
 	int *t = need((size_t)n * sizeof *t);
 	double *v = need((size_t)n * sizeof *v);
@@ -168,7 +224,7 @@ spline_error(ws_type type, ws_spline spline, int kind, rng *r, int n)
 		v[j] = (double)(float)rng_normal(r);
 	const size_t samples = (size_t)t[n - 1] + 1;
 	double *got = need(samples * sizeof *got), *want = need(samples * sizeof *want);
-	envelope(type, spline, t, v, n, got);
+	make(type, spline, t, v, n, got);
 	direct_spline(spline, t, v, n, want);
 	double scale = 0.0;
 	for (size_t i = 0; i < samples; ++i)
@@ -181,12 +237,12 @@ spline_error(ws_type type, ws_spline spline, int kind, rng *r, int n)
 	return error;
 }
 
+/* Within a few ulp of either type, and for spacings that go on growing within
+ * growing[type]. */
 static void
-test_spline_solver(void **state)
+check_solver(const char *name, make_envelope make, const double growing[2])
 {
-	(void)state;
 	rng r = { 40 };
-	/* A few ulp of either type, whatever the spacing. */
 	const double bound[2] = { 1e-14, 5e-6 };
 	for (int type = 0; type < 2; ++type)
 		for (int kind = 0; kind < SPACINGS; ++kind) {
@@ -195,13 +251,29 @@ test_spline_solver(void **state)
 				for (int i = 0; i < 24; ++i) {
 					/* Few knots, and lists longer than a tile and a block of rows. */
 					int n = i < 8 ? 4 + i : i < 16 ? 20 + 20 * i : kind < 2 ? 3000 : 300;
-					worst = fmax(worst, spline_error((ws_type)type, (ws_spline)spline, kind,
-					                                 &r, n));
+					worst = fmax(worst, spline_error(make, (ws_type)type, (ws_spline)spline,
+					                                 kind, &r, n));
 				}
-			printf("%s, spacing %s: error %.2g of the envelope\n", type ? "f32" : "f64",
+			printf("%s, %s, spacing %s: error %.2g of the envelope\n", name, type ? "f32" : "f64",
 			       spacing_names[kind], worst);
-			assert_true(worst < bound[type]);
+			assert_true(worst < (kind < FIRST_GROWING ? bound : growing)[type]);
 		}
+}
+
+static void
+test_spline_solver(void **state)
+{
+	(void)state;
+	check_solver("cyclic reduction", envelope, (const double[]){ 1e-14, 5e-6 });
+}
+
+/* What a window cuts off is felt where intervals grow faster than slopes forget:
+ * by 1.3 a knot over all of its reach in f64, by 1.74 in f32. */
+static void
+test_joint_solver(void **state)
+{
+	(void)state;
+	check_solver("windows", joint_envelope, (const double[]){ 3e-10, 5e-4 });
 }
 
 /* Two knots: a line.  Three: not-a-knot is the parabola through them. */
@@ -644,7 +716,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spline_solver), cmocka_unit_test(test_few_knots),
+		cmocka_unit_test(test_spline_solver), cmocka_unit_test(test_joint_solver),
+		cmocka_unit_test(test_few_knots),
 		cmocka_unit_test(test_scipy),         cmocka_unit_test(test_mirror),
 		cmocka_unit_test(test_extrapolate),   cmocka_unit_test(test_periodic),
 		cmocka_unit_test(test_log_and_turn),  cmocka_unit_test(test_philox),

@@ -190,6 +190,8 @@ typedef enum ws_stop {
  * Of these WS_MEMD has WS_STOP_FIXED, FIX_H and, on vectors, RILLING (its default: |m| is
  * the length of the mean over the directions, |a| the mean of half the distances between
  * the envelopes; 0.075, 0.75, 0.075), CAUCHY, TOLERANCE and ENERGY (sums over all channels).
+ * None of them judges before the second sift, but for references: the first takes off
+ * offsets, on which no verdict is to depend.
  */
 
 /* Directions on which WS_MEMD projects the channels. */

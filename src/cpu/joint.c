@@ -253,14 +253,17 @@ sift_loop(wsi_joint *j, wsi_pool *pool, int max_sifts, wsi_sifted *out)
 	wsi_sift_stats stats = { .n = (int64_t)j->n };
 	int at = 0, run = 0;
 	for (int i = 0;; ++i) {
-		const bool due = i % p->o.check_every == 0, due_after = (i + 1) % p->o.check_every == 0;
+		/* The first sift takes off offsets, so that no verdict depends on them. */
+		const bool judged = i > 0 || p->rule_at_once;
+		const bool due = judged && i % p->o.check_every == 0;
+		const bool due_after = judged && (i + 1) % p->o.check_every == 0;
 		out->sifts = i;
 		const int active = find_knots(j, pool, j->h[at], &stats.counts.extrema[WSI_MAX]);
 		if (active == 0)
 			break;
 		out->oscillates = true;
 		if (rule == WS_STOP_FIX_H) {
-			run = crossings_agree(j) ? run + 1 : 0;
+			run = judged && crossings_agree(j) ? run + 1 : 0;
 			if (due && run >= (int)p->stop[0])
 				break;
 		}

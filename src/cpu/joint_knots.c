@@ -52,25 +52,33 @@ plateau_end(const finder *f, size_t first)
 	return n - 1;
 }
 
-/* One extremum in the middle of each plateau that starts in word w. */
+/* One extremum in the middle of a plateau that has a step before and after. */
+static void
+mark_plateau(const finder *f, size_t first, size_t last)
+{
+	const size_t middle = (first + last + !f->j->params->lower_middle) / 2;
+	if (last + 1 == f->j->n)
+		return;
+	if (has(f->rise, first) && has(f->fall, last + 1))
+		mark(f->bits[WSI_MAX], middle);
+	if (has(f->fall, first) && has(f->rise, last + 1))
+		mark(f->bits[WSI_MIN], middle);
+}
+
+/* The plateaus whose first level step is in word w; those that go on from the
+ * word before were seen there. */
 static void
 mark_plateaus(const finder *f, size_t w, uint64_t level)
 {
-	const wsi_joint *j = f->j;
 	while (level) {
-		const size_t second = w * WSI_WORD + (size_t)__builtin_ctzll(level), first = second - 1;
-		const size_t last = plateau_end(f, first);
-		const bool starts = first > 0 && (has(f->rise, first) || has(f->fall, first));
-		if (starts && last + 1 < j->n) {
-			const size_t middle = (first + last + !j->params->lower_middle) / 2;
-			if (has(f->rise, first) && has(f->fall, last + 1))
-				mark(f->bits[WSI_MAX], middle);
-			if (has(f->fall, first) && has(f->rise, last + 1))
-				mark(f->bits[WSI_MIN], middle);
-		}
-		if (last + 1 >= (w + 1) * WSI_WORD)
+		const int bit = __builtin_ctzll(level);
+		const size_t first = w * WSI_WORD + (size_t)bit - 1;
+		if (first > 0 && (has(f->rise, first) || has(f->fall, first)))
+			mark_plateau(f, first, plateau_end(f, first));
+		const uint64_t steps = ~level & ~(uint64_t)0 << bit;
+		if (!steps)
 			return;
-		level &= ~(uint64_t)0 << ((last + 1) % WSI_WORD);
+		level &= ~(uint64_t)0 << __builtin_ctzll(steps);
 	}
 }
 

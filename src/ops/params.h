@@ -24,6 +24,8 @@ typedef struct wsi_params {
 	bool cyclic;
 	bool lower_middle;        /* a plateau's middle between two samples is rounded down */
 	bool vanishing;           /* projections below 1e-6 throughout are zero */
+	bool rule_at_once;        /* the stop rule judges what is to be sifted, and the first sift:
+	                             its verdict then depends on offsets */
 	int min_each;             /* extrema of either kind that a projection's envelopes need */
 	/* Traits of the loops. */
 	int min_extrema;          /* fewer end sifting and decomposition; 0: never */

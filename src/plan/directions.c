@@ -11,31 +11,22 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "math/gaussian.h"
+#include "math/quasi.h"
 
 /* ---- Points of the unit cube ---------------------------------------------------- */
 
-/* The i-th prime, i = 0: 2. */
-static uint32_t
-prime(size_t i)
+/* The first n primes. */
+static void
+list_primes(uint32_t *primes, size_t n)
 {
-	for (uint32_t p = 2;; ++p) {
+	size_t found = 0;
+	for (uint32_t p = 2; found < n; ++p) {
 		bool divides = false;
-		for (uint32_t q = 2; q * q <= p && !divides; ++q)
-			divides = p % q == 0;
-		if (!divides && i-- == 0)
-			return p;
+		for (size_t i = 0; i < found && primes[i] * primes[i] <= p && !divides; ++i)
+			divides = p % primes[i] == 0;
+		if (!divides)
+			primes[found++] = p;
 	}
-}
-
-/* van der Corput: the digits of n mirrored at the point. */
-static double
-radical_inverse(uint32_t n, uint32_t base)
-{
-	double x = 0.0, place = 1.0 / base;
-	for (; n; n /= base, place /= base)
-		x += place * (n % base);
-	return x;
 }
 
 /* A permutation of 0 .. base - 1 for a digit of a base: Fisher & Yates on
@@ -75,48 +66,6 @@ scrambled_inverses(double *x, size_t stride, size_t n, uint32_t base, uint32_t *
 
 /* ---- From the cube to the sphere --------------------------------------------------- */
 
-static double
-polynomial(const double *c, int degree, double x)
-{
-	double y = c[degree];
-	while (degree-- > 0)
-		y = fma(y, x, c[degree]);
-	return y;
-}
-
-/* Quantile of the normal distribution to 1e-16: Wichura 1988, AS 241 PPND16. */
-static double
-normal_quantile(double p)
-{
-	static const double a[] = { 3.3871328727963666080e0, 1.3314166789178437745e2,
-		1.9715909503065514427e3, 1.3731693765509461125e4, 4.5921953931549871457e4,
-		6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3 };
-	static const double b[] = { 1.0, 4.2313330701600911252e1, 6.8718700749205790830e2,
-		5.3941960214247511077e3, 2.1213794301586595867e4, 3.9307895800092710610e4,
-		2.8729085735721942674e4, 5.2264952788528545610e3 };
-	static const double c[] = { 1.42343711074968357734e0, 4.63033784615654529590e0,
-		5.76949722146069140550e0, 3.64784832476320460504e0, 1.27045825245236838258e0,
-		2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4 };
-	static const double d[] = { 1.0, 2.05319162663775882187e0, 1.67638483018380384940e0,
-		6.89767334985100004550e-1, 1.48103976427480074590e-1, 1.51986665636164571966e-2,
-		5.47593808499534494600e-4, 1.05075007164441684324e-9 };
-	static const double e[] = { 6.65790464350110377720e0, 5.46378491116411436990e0,
-		1.78482653991729133580e0, 2.96560571828504891230e-1, 2.65321895265761230930e-2,
-		1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7 };
-	static const double f[] = { 1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1,
-		1.48753612908506148525e-2, 7.86869131145613259100e-4, 1.84631831751005468180e-5,
-		1.42151175831644588870e-7, 2.04426310338993978564e-15 };
-	const double q = p - 0.5;
-	if (fabs(q) <= 0.425) {
-		const double r = 0.180625 - q * q;
-		return q * polynomial(a, 7, r) / polynomial(b, 7, r);
-	}
-	double r = sqrt(-gaussian_log(q < 0.0 ? p : 1.0 - p));
-	const double x = r <= 5.0 ? polynomial(c, 7, r - 1.6) / polynomial(d, 7, r - 1.6)
-	                          : polynomial(e, 7, r - 5.0) / polynomial(f, 7, r - 5.0);
-	return q < 0.0 ? -x : x;
-}
-
 /* Height z and turn of a point of the sphere: equal areas of the square have
  * equal areas there (Archimedes). */
 static void
@@ -155,7 +104,7 @@ normalise(double *v, size_t n)
 /* memd.m, n counted from 1.  Its angles give this vector; three channels are a
  * case of their own; its list of primes has 149 twice. */
 static void
-hammersley(double *v, size_t n, size_t channels, size_t directions)
+hammersley(double *v, size_t n, size_t channels, size_t directions, const uint32_t *primes)
 {
 	const double u = ((double)n + 0.5) / (double)directions;
 	if (channels == 3) {
@@ -165,8 +114,11 @@ hammersley(double *v, size_t n, size_t channels, size_t directions)
 	}
 	v[0] = 2.0 * u - 1.0;
 	for (size_t c = 1; c < channels; ++c)
-		v[c] = 2.0 * radical_inverse((uint32_t)n, prime(c - 1 < 35 ? c - 1 : c - 2)) - 1.0;
+		v[c] = 2.0 * radical_inverse((uint32_t)n, primes[c - 1 < 35 ? c - 1 : c - 2]) - 1.0;
 	v[channels - 1] = fabs(v[channels - 1]);
+	/* Where both are zero, of two channels and three directions, so is the angle. */
+	if (channels == 2 && v[0] == 0.0 && v[1] == 0.0)
+		v[0] = 1.0;
 }
 
 static void
@@ -183,7 +135,7 @@ gaussian(double *v, size_t n, size_t channels, uint64_t seed)
 /* Equal angles on the half circle, equal areas on the half sphere, and from four
  * channels on a scrambled Hammersley set of normal vectors. */
 static ws_status
-scrambled(double *vectors, size_t channels, size_t directions)
+scrambled(double *vectors, size_t channels, size_t directions, const uint32_t *primes)
 {
 	for (size_t d = 0; d < directions && channels <= 3; ++d) {
 		const double u = ((double)d + 0.5) / (double)directions;
@@ -197,13 +149,13 @@ scrambled(double *vectors, size_t channels, size_t directions)
 	}
 	if (channels <= 3)
 		return WS_OK;
-	uint32_t *permutation = malloc(prime(channels - 2) * sizeof *permutation);
+	uint32_t *permutation = malloc(primes[channels - 2] * sizeof *permutation);
 	if (!permutation)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
 	for (size_t c = 0; c < channels; ++c) {
 		double *x = vectors + c;
 		if (c > 0)
-			scrambled_inverses(x, channels, directions, prime(c - 1), permutation);
+			scrambled_inverses(x, channels, directions, primes[c - 1], permutation);
 		for (size_t d = 0; d < directions; ++d, x += channels) {
 			const double u = c > 0 ? *x : ((double)d + 0.5) / (double)directions;
 			*x = normal_quantile(fmin(fmax(u, 0x1p-54), 1.0 - 0x1p-53));
@@ -213,28 +165,41 @@ scrambled(double *vectors, size_t channels, size_t directions)
 	return WS_OK;
 }
 
+static ws_status
+make_set(double *vectors, const wsi_params *p, const uint32_t *primes)
+{
+	const size_t directions = (size_t)p->o.directions, channels = p->together;
+	if (p->o.direction_set == WS_DIRECTIONS_GIVEN)
+		memcpy(vectors, p->o.direction_vectors, directions * channels * sizeof *vectors);
+	else if (p->o.direction_set == WS_DIRECTIONS_SCRAMBLED)
+		WSI_TRY(scrambled(vectors, channels, directions, primes));
+	for (size_t d = 0; d < directions; ++d) {
+		double *v = vectors + d * channels;
+		if (p->o.direction_set == WS_DIRECTIONS_HAMMERSLEY)
+			hammersley(v, d + 1, channels, directions, primes);
+		else if (p->o.direction_set == WS_DIRECTIONS_GAUSSIAN)
+			gaussian(v, d, channels, p->o.seed);
+		if (!normalise(v, channels))
+			return WSI_FAIL(WS_E_ARG, "direction %zu is zero or not finite", d + 1);
+	}
+	return WS_OK;
+}
+
 ws_status
 wsi_directions_make(double **out, const wsi_params *p)
 {
 	const size_t directions = (size_t)p->o.directions, channels = p->together;
 	*out = NULL;
 	double *vectors = malloc(directions * channels * sizeof *vectors);
-	if (!vectors)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu directions", directions);
+	uint32_t *primes = malloc(channels * sizeof *primes);
 	ws_status status = WS_OK;
-	if (p->o.direction_set == WS_DIRECTIONS_GIVEN)
-		memcpy(vectors, p->o.direction_vectors, directions * channels * sizeof *vectors);
-	else if (p->o.direction_set == WS_DIRECTIONS_SCRAMBLED)
-		status = scrambled(vectors, channels, directions);
-	for (size_t d = 0; d < directions && status == WS_OK; ++d) {
-		double *v = vectors + d * channels;
-		if (p->o.direction_set == WS_DIRECTIONS_HAMMERSLEY)
-			hammersley(v, d + 1, channels, directions);
-		else if (p->o.direction_set == WS_DIRECTIONS_GAUSSIAN)
-			gaussian(v, d, channels, p->o.seed);
-		if (!normalise(v, channels))
-			status = WSI_FAIL(WS_E_ARG, "direction %zu is zero or not finite", d + 1);
+	if (!vectors || !primes)
+		status = WSI_FAIL(WS_E_NOMEM, "no memory for %zu directions", directions);
+	if (status == WS_OK) {
+		list_primes(primes, channels);
+		status = make_set(vectors, p, primes);
 	}
+	free(primes);
 	if (status != WS_OK)
 		free(vectors);
 	else

@@ -118,7 +118,7 @@ check_ranges(const ws_emd_opts *o)
 }
 
 /* Parameters of the stop rule as math/stop.h wants them, and their defaults. */
-static void
+static ws_status
 resolve_stop(wsi_params *p)
 {
 	static const double defaults[][3] = {
@@ -132,19 +132,23 @@ resolve_stop(wsi_params *p)
 	const bool joint = o->method == WS_MEMD && o->stop == WS_STOP_RILLING;
 	if (o->stop == WS_STOP_FIXED) {
 		o->max_sifts = o->sifts;
-		return;
+		return WS_OK;
 	}
 	for (int i = 0; i < 3; ++i) {
 		if (o->stop_param[i] == 0.0)
 			o->stop_param[i] = joint ? memd_rilling[i] : defaults[o->stop][i];
 		p->stop[i] = o->stop_param[i];
 	}
+	if ((o->stop == WS_STOP_S_NUMBER || o->stop == WS_STOP_FIX_H) && p->stop[0] > 1e6)
+		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, 1000000 at most",
+		                p->stop[0]);
 	if (o->stop == WS_STOP_ENERGY)
 		p->stop[1] = pow(10.0, o->stop_param[0] / 10.0);
 	if (o->stop == WS_STOP_TOLERANCE)
 		p->max_energy_ratio = pow(10.0, o->stop_param[1] / 10.0);
 	if (!o->max_sifts)
 		o->max_sifts = o->stop == WS_STOP_TOLERANCE ? 100 : 1000;
+	return WS_OK;
 }
 
 static int
@@ -222,6 +226,7 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	const bool memd = o->reference == WS_REF_MEMD;
 	p->lower_middle = memd;
 	p->vanishing = memd;
+	p->rule_at_once = o->reference != WS_REF_NONE;
 	p->min_each = o->reference == WS_REF_MEMD_GPU ? 2 : 1;
 	return WS_OK;
 }
@@ -282,7 +287,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->imf_ends = o->reference == WS_REF_COLOMINAS;
 	p->output_standardised = gpu;
 	WSI_TRY(resolve_joint(p, shape));
-	resolve_stop(p);
+	WSI_TRY(resolve_stop(p));
 	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;
 	return resolve_modes(p);
 }

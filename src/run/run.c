@@ -67,10 +67,11 @@ too_little(const ws_run *run, size_t memory)
 		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory does not hold)",
 		         (double)run->host_bytes / 1048576.0);
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.1f MiB may be "
-	                "used: allow more memory%s, or fewer realizations or modes", run->block,
+	                "used: allow more memory%s, or fewer %s or modes", run->block,
 	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
 	                (double)(run->lane_bytes + run->host_bytes) / 1048576.0, seldom,
-	                (double)memory / 1048576.0, run->host_bytes ? ", here or on the GPU" : "");
+	                (double)memory / 1048576.0, run->host_bytes ? ", here or on the GPU" : "",
+	                run->lanes[0].plan->params.o.method == WS_MEMD ? "directions" : "realizations");
 }
 
 /* The largest block of at most `most` channels.  memory: of one lane. */
@@ -173,11 +174,11 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opt
 	run->ctx = ctx;
 	run->shape = *shape;
 	run->unit = 1;
-	if (wsi_opts_joint(opts) && shape->channels) {
-		/* One signal a block; plans of a block see its channels only. */
-		run->unit = shape->together ? shape->together : shape->channels;
-		run->shape.together = run->unit;
-	}
+	const size_t together = shape->together ? shape->together : shape->channels;
+	/* One signal a block; plans of a block see its channels only, so that what is no
+	 * multiple is left for a plan of all to refuse. */
+	if (wsi_opts_joint(opts) && shape->channels && shape->channels % together == 0)
+		run->unit = run->shape.together = together;
 	ws_status status = plan_blocks(run, opts, memory);
 	if (status != WS_OK) {
 		ws_run_destroy(run);

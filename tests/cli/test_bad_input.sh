@@ -31,10 +31,10 @@ fails "--spline bezier" 2 "must be not-a-knot, natural, pchip or akima" "$ws" em
 fails "--boundary x" 2 "--boundary" "$ws" emd "$eeg" --boundary x
 fails "--reference x" 2 "--reference" "$ws" emd "$eeg" --reference x
 # The program's table of references agrees with the library's.
-for r in rilling colominas torres libeemd ceemdan-gpu; do
-	for c in emd eemd ceemdan iceemdan; do
+for r in rilling colominas torres libeemd ceemdan-gpu memd memd-gpu; do
+	for c in emd eemd ceemdan iceemdan memd; do
 		case $r:$c in
-		rilling:emd | rilling:eemd | colominas:ice* | torres:c* | libeemd:[ec]* | ceemdan-gpu:ice*)
+		memd:memd | memd-gpu:memd | rilling:emd | rilling:eemd | colominas:ice* | torres:c* | libeemd:[ec]* | ceemdan-gpu:ice*)
 			ok "$c --reference $r" "$ws" $c "$eeg" -c Cz --reference $r --dry-run ;;
 		*)
 			fails "$c --reference $r" 2 "these commands take it" "$ws" $c "$eeg" --reference $r ;;

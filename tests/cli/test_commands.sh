@@ -11,7 +11,7 @@ that "info --json has the samples" has '"samples": 30504'
 ok "devices" "$ws" devices
 that "devices tells the instruction sets" has "instruction sets:"
 ok "devices --json" "$ws" devices --json
-for c in info devices emd eemd ceemdan iceemdan plot compare; do
+for c in info devices emd eemd ceemdan iceemdan memd plot compare; do
 	ok "$c --help" "$ws" "$c" --help
 	that "$c --help has examples" has "wavesift $c"
 	that "$c --help fits 80 columns" test -z "$(printf '%s' "$out" | grep -E '^.{81}')"

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 man=$build/wavesift.1
-options=$(for c in info devices emd eemd ceemdan iceemdan plot compare; do
+options=$(for c in info devices emd eemd ceemdan iceemdan memd plot compare; do
 	"$ws" $c --help
 done | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sort -u)
 that "there are options" test "$(echo "$options" | wc -l)" -gt 30

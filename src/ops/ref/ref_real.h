@@ -2,11 +2,15 @@
 #define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
 #include "math/cubic.h"
 #include "math/envelope.h"
+#include "math/joint.h"
+#include "math/joint_channel.h"
 #include "math/slopes.h"
 #include "math/spline.h"
 #include "ops/ref/mark_ref.h"
 #include "ops/ref/mean_sub_ref.h"
 #include "ops/rows.h"
+#include "ops/joint_rows.h"
+#include "ops/ref/joint_ref.h"
 #undef FMA
 
 static const wsi_ops FN(ops) = {
@@ -25,4 +29,11 @@ static const wsi_ops FN(ops) = {
 	.block_sums = FN(block_sums),
 	.mark = FN(mark),
 	.mean_sub = FN(mean_sub),
+	.project = FN(project),
+	.project_sample = FN(project_sample),
+	.interleave = FN(interleave),
+	.deinterleave = FN(deinterleave),
+	.extrapolate = FN(extrapolate),
+	.joint_scratch = FN(joint_scratch),
+	.joint_mean = FN(joint_mean),
 };

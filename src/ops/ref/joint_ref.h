@@ -1,0 +1,307 @@
+/*
+ * joint_ref.h - template: slots project and joint_mean, the definition spelled
+ * out: no vectors, no batches, intervals by searching the list of knots; one
+ * direction, one channel, one sample after the other.  Fast twins:
+ * cpu/project_simd.h, cpu/joint_mean_simd.h.  joint_mean allocates, since there
+ * may be any number of channels; without memory y is left as NaN.
+ */
+
+/* ---- project -------------------------------------------------------------------- */
+
+static void
+FN(put_bit)(uint64_t *row, size_t i, bool on)
+{
+	const uint64_t bit = (uint64_t)1 << (i % WSI_WORD);
+	if (row)
+		row[i / WSI_WORD] = on ? row[i / WSI_WORD] | bit : row[i / WSI_WORD] & ~bit;
+}
+
+static void
+FN(project)(const wsi_project_job *job)
+{
+	for (size_t d = 0; d < job->directions; ++d) {
+		uint64_t *const rows[4] = { job->rise + d * job->words, job->fall + d * job->words,
+			job->above ? job->above + d * job->words : NULL,
+			job->above ? job->below + d * job->words : NULL };
+		for (size_t i = job->word0 * WSI_WORD; i < job->word1 * WSI_WORD; ++i) {
+			const bool valid = i < job->n, steps = valid && (i > 0 || job->cyclic);
+			const REAL p = valid ? (REAL)FN(project_sample)(job, d, i) : (REAL)0;
+			const size_t previous = i > 0 ? i - 1 : job->n - 1;
+			const REAL before = steps ? (REAL)FN(project_sample)(job, d, previous) : p;
+			const int way = FN(step)(before, p, (REAL)job->flat);
+			FN(put_bit)(rows[0], i, steps && way > 0);
+			FN(put_bit)(rows[1], i, steps && way < 0);
+			FN(put_bit)(rows[2], i, valid && p > (REAL)0);
+			FN(put_bit)(rows[3], i, valid && p < (REAL)0);
+		}
+	}
+}
+
+/* ---- joint_mean ------------------------------------------------------------------ */
+
+/* The knots of one envelope that a tile sees, and what depends on their times. */
+typedef struct FN(joint_window) {
+	const wsi_knots *k;
+	int lo, n;              /* first in the list, how many */
+	bool left, right;       /* the list's own first, last knot is among them */
+	FN(joint_row) row[WSI_JOINT_WINDOW]; /* after elimination L, Q, A, B (math/joint.h) */
+	bool end[2];            /* [side] has an end slope of its own */
+	FN(joint_end) slope[2];
+} FN(joint_window);
+
+/* A window's spline of one channel. */
+typedef struct FN(joint_spline) {
+	REAL v[WSI_JOINT_WINDOW], s[WSI_JOINT_WINDOW];
+} FN(joint_spline);
+
+/* The last knot at or before a sample, in the list; the first if there is none. */
+static int
+FN(joint_interval)(const wsi_knots *k, size_t sample)
+{
+	int j = 0, after = k->n;
+	while (after - j > 1) {
+		const int middle = j + (after - j) / 2;
+		if (k->t[middle] <= (int32_t)sample)
+			j = middle;
+		else
+			after = middle;
+	}
+	return j;
+}
+
+static REAL
+FN(joint_length)(const FN(joint_window) *w, int from, int to)
+{
+	return (REAL)(w->k->t[w->lo + to] - w->k->t[w->lo + from]);
+}
+
+static REAL
+FN(joint_inverse)(const FN(joint_window) *w, int from, int to)
+{
+	return (REAL)1 / FN(joint_length)(w, from, to);
+}
+
+/* Rows of the ends; the inner ones are there. */
+static void
+FN(joint_ends)(FN(joint_window) *w, ws_spline spline)
+{
+	const int last = w->n - 1;
+	const REAL zero = (REAL)0;
+	/* Where the window is cut, or there are but two knots, the chord is the slope. */
+	w->row[0] = (FN(joint_row)){ zero, zero, zero, last > 0 ? FN(joint_inverse)(w, 0, 1) : zero };
+	if (last > 0)
+		w->row[last] =
+			(FN(joint_row)){ zero, zero, FN(joint_inverse)(w, last - 1, last), zero };
+	w->end[WSI_LEFT] = w->end[WSI_RIGHT] = false;
+	if (last < 2)
+		return;
+	const bool whole = w->left && w->right;
+	for (int side = 0; side < 2; ++side) {
+		if (!(side == WSI_LEFT ? w->left : w->right))
+			continue;
+		/* The end knot, the next two; the outermost interval, the next. */
+		const int a = side == WSI_LEFT ? 0 : last, b = side == WSI_LEFT ? 1 : last - 1;
+		const int c = side == WSI_LEFT ? 2 : last - 2, i = side == WSI_LEFT ? 0 : last - 1;
+		const REAL sign = side == WSI_LEFT ? (REAL)1 : (REAL)-1;
+		const REAL h0 = sign * FN(joint_length)(w, a, b), h1 = sign * FN(joint_length)(w, b, c);
+		const REAL i0 = (REAL)1 / h0, i1 = (REAL)1 / h1;
+		const REAL i01 = (REAL)1 / (sign * FN(joint_length)(w, a, c));
+		FN(joint_row) *const r = &w->row[b];
+		if (spline == WS_SPLINE_NATURAL) {
+			w->row[a] = side == WSI_LEFT
+				? (FN(joint_row)){ zero, (REAL)-0.5, zero, (REAL)1.5 * i0 }
+				: (FN(joint_row)){ (REAL)-0.5, zero, (REAL)1.5 * i0, zero };
+		} else if (whole && last == 2) {
+			if (i == 0)
+				*r = FN(joint_parabola)(h0, h1, i0, i1, i01);
+			w->end[side] = true;
+			w->slope[side] = FN(joint_parabola_end)(i0);
+		} else {
+			w->end[side] = true;
+			w->slope[side] = side == WSI_LEFT
+				? FN(joint_not_a_knot)(h0, h1, i0, i1, i01, &r->a, &r->c, &r->f, &r->g)
+				: FN(joint_not_a_knot)(h0, h1, i0, i1, i01, &r->c, &r->a, &r->g, &r->f);
+		}
+	}
+}
+
+/* What the tile of samples first .. last sees of an envelope. */
+static void
+FN(joint_open)(FN(joint_window) *w, const wsi_knots *k, ws_spline spline, size_t first, size_t last)
+{
+	const int own0 = FN(joint_interval)(k, first), own1 = FN(joint_interval)(k, last);
+	const int lo = own0 > JOINT_REACH ? own0 - JOINT_REACH : 0;
+	const int hi = own1 + 1 + JOINT_REACH < k->n ? own1 + 1 + JOINT_REACH : k->n - 1;
+	w->k = k;
+	w->lo = lo;
+	w->n = hi - lo + 1;
+	w->left = lo == 0;
+	w->right = hi == k->n - 1;
+	for (int j = 1; j < w->n - 1; ++j)
+		w->row[j] = FN(joint_inner)(FN(joint_length)(w, j - 1, j), FN(joint_length)(w, j, j + 1),
+		                            FN(joint_inverse)(w, j - 1, j), FN(joint_inverse)(w, j, j + 1),
+		                            FN(joint_inverse)(w, j - 1, j + 1));
+	FN(joint_ends)(w, spline);
+	REAL q = (REAL)0;
+	for (int j = 0; j < w->n; ++j) {
+		FN(joint_row) *r = &w->row[j];
+		const REAL pivot = FN(joint_pivot)(r->a, q);
+		q = r->c * pivot;
+		*r = (FN(joint_row)){ r->a * pivot, q, r->f * pivot, r->g * pivot };
+	}
+}
+
+/* The row of h that has the values of knot j of a list. */
+static size_t
+FN(joint_value_row)(const wsi_knots *k, int j)
+{
+	if (j < k->n_left)
+		return k->row_left + (size_t)j;
+	if (j >= k->n - k->n_right)
+		return k->row_right + (size_t)(j - (k->n - k->n_right));
+	return (size_t)k->t[j];
+}
+
+static void
+FN(joint_solve)(const FN(joint_window) *w, const REAL *h, size_t lanes, size_t channel,
+                FN(joint_spline) *out)
+{
+	const int last = w->n - 1;
+	REAL *const v = out->v, *const s = out->s, d[2] = { 0, 0 }, p = (REAL)0;
+	for (int j = 0; j <= last; ++j)
+		v[j] = h[FN(joint_value_row)(w->k, w->lo + j) * lanes + channel];
+	for (int j = 0; j <= last; ++j) {
+		const FN(joint_row) *r = &w->row[j];
+		d[0] = j > 0 ? v[j] - v[j - 1] : (REAL)0;
+		d[1] = j < last ? v[j + 1] - v[j] : (REAL)0;
+		p = s[j] = FN(joint_forward)(r->f, r->g, r->a, d[0], d[1], p);
+	}
+	for (int j = last; j >= 0; --j)
+		s[j] = FN(joint_backward)(w->row[j].c, s[j], j < last ? s[j + 1] : (REAL)0);
+	if (w->end[WSI_LEFT])
+		s[0] = FN(joint_end_slope)(w->slope[WSI_LEFT].f, w->slope[WSI_LEFT].g,
+		                           w->slope[WSI_LEFT].q, v[1] - v[0], v[2] - v[1], s[1]);
+	if (w->end[WSI_RIGHT])
+		s[last] = FN(joint_end_slope)(w->slope[WSI_RIGHT].f, w->slope[WSI_RIGHT].g,
+		                              w->slope[WSI_RIGHT].q, v[last] - v[last - 1],
+		                              v[last - 1] - v[last - 2], s[last - 1]);
+}
+
+static REAL
+FN(joint_at)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sample)
+{
+	const int in_list = FN(joint_interval)(w->k, sample), j = in_list - w->lo;
+	REAL c2 = (REAL)0, c3 = (REAL)0;
+	/* The last knot of all may lie on the last sample: its value stands. */
+	if (j < w->n - 1) {
+		const REAL i = FN(joint_inverse)(w, j, j + 1);
+		FN(joint_cubic)(e->v[j + 1] - e->v[j], i, i * i, e->s[j], e->s[j + 1], &c2, &c3);
+	}
+	return FN(cubic_at)(e->v[j], e->s[j], c2, c3, (REAL)((int32_t)sample - w->k->t[in_list]));
+}
+
+/* A tile at work, and its sums over directions d, d + 8, ... */
+typedef struct FN(joint_tile) {
+	const wsi_joint_mean_job *job;
+	size_t first, count, lanes;
+	REAL *sum[WSI_JOINT_SUMS];      /* [sample][channel] */
+	REAL *between;                  /* [sample][channel] upper minus lower envelope */
+	REAL amplitude[WSI_JOINT_SUMS][WSI_JOINT_TILE];
+} FN(joint_tile);
+
+static void
+FN(joint_add_direction)(FN(joint_tile) *t, size_t d)
+{
+	const wsi_joint_mean_job *job = t->job;
+	const size_t channels = job->channels, last = t->first + WSI_JOINT_TILE - 1;
+	REAL *const sum = t->sum[d % WSI_JOINT_SUMS], *const amplitude = t->amplitude[d % WSI_JOINT_SUMS];
+	FN(joint_window) w[2];
+	FN(joint_spline) spline;
+	for (int kind = 0; kind < 2; ++kind)
+		FN(joint_open)(&w[kind], &job->knots[d][kind], job->spline, t->first,
+		               last < job->n ? last : job->n - 1);
+	for (int kind = 0; kind < 2; ++kind)
+		for (size_t c = 0; c < channels; ++c) {
+			FN(joint_solve)(&w[kind], job->h, t->lanes, c, &spline);
+			for (size_t i = 0; i < t->count; ++i) {
+				const REAL e = FN(joint_at)(&w[kind], &spline, t->first + i);
+				sum[i * channels + c] += e;
+				if (kind == WSI_MAX)
+					t->between[i * channels + c] = e;
+				else
+					t->between[i * channels + c] -= e;
+			}
+		}
+	for (size_t i = 0; i < t->count; ++i)
+		amplitude[i] += FN(square_root)(FN(square_sum)(t->between + i * channels, channels));
+}
+
+/* The eight sums by a binary tree. */
+static REAL
+FN(joint_total)(const REAL sum[WSI_JOINT_SUMS])
+{
+	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
+/* y of the tile, and its statistics. */
+static void
+FN(joint_close)(FN(joint_tile) *t, size_t tile, wsi_mean_counts *counts)
+{
+	const wsi_joint_mean_job *job = t->job;
+	const size_t channels = job->channels;
+	const REAL share = (REAL)(0.5 / job->n_active);
+	REAL m2[WSI_JOINT_TILE] = { 0 }, h2[WSI_JOINT_TILE] = { 0 }, a[WSI_JOINT_TILE] = { 0 };
+	REAL eight[WSI_JOINT_SUMS];
+	for (size_t i = 0; i < t->count; ++i) {
+		const REAL *h = (const REAL *)job->h + (t->first + i) * t->lanes;
+		REAL *y = (REAL *)job->y + (t->first + i) * t->lanes, *m = t->between + i * channels;
+		for (size_t c = channels; c < t->lanes; ++c)
+			y[c] = (REAL)0;
+		for (size_t c = 0; c < channels; ++c) {
+			for (int g = 0; g < WSI_JOINT_SUMS; ++g)
+				eight[g] = t->sum[g][i * channels + c];
+			y[c] = FMA(-share, FN(joint_total)(eight), h[c]);
+			m[c] = FN(joint_total)(eight) * share;
+		}
+		for (int g = 0; g < WSI_JOINT_SUMS; ++g)
+			eight[g] = t->amplitude[g][i];
+		a[i] = FN(joint_total)(eight) * share;
+		m2[i] = FN(square_sum)(m, channels);
+		h2[i] = FN(square_sum)(h, channels);
+	}
+	FN(joint_statistics)(job, tile, m2, h2, a, counts);
+}
+
+static size_t
+FN(joint_scratch)(size_t channels)
+{
+	(void)channels;
+	return 0;
+}
+
+static void
+FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
+{
+	const size_t part = WSI_JOINT_TILE * job->channels;
+	FN(joint_tile) t = { .job = job, .lanes = wsi_lanes(job->channels, sizeof(REAL)) };
+	REAL *memory = malloc((WSI_JOINT_SUMS + 1) * part * sizeof *memory);
+	for (size_t tile = job->tile0; tile < job->tile1; ++tile) {
+		t.first = tile * WSI_JOINT_TILE;
+		t.count = job->n - t.first < WSI_JOINT_TILE ? job->n - t.first : WSI_JOINT_TILE;
+		for (size_t i = 0; !memory && i < t.count * t.lanes; ++i)
+			((REAL *)job->y)[t.first * t.lanes + i] = (REAL)NAN;
+		if (!memory)
+			continue;
+		for (size_t i = 0; i < WSI_JOINT_SUMS * part; ++i)
+			memory[i] = (REAL)0;
+		for (size_t g = 0; g < WSI_JOINT_SUMS; ++g)
+			t.sum[g] = memory + g * part;
+		t.between = memory + WSI_JOINT_SUMS * part;
+		memset(t.amplitude, 0, sizeof t.amplitude);
+		for (size_t d = 0; d < job->directions; ++d)
+			if (job->active[d])
+				FN(joint_add_direction)(&t, d);
+		FN(joint_close)(&t, tile, counts);
+	}
+	free(memory);
+}

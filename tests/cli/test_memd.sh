@@ -1,0 +1,185 @@
+#!/bin/bash
+# Multivariate EMD from a recording to every format, and every way to ask for it
+# wrongly.
+. "$(dirname "$0")/lib.sh"
+
+sel=(--channels Fz,Cz,Pz --from 10 --to 14)
+
+# directions ROWS COLUMNS [LAST]: an NPY of f64 [ROWS][COLUMNS] of ones and zeros in
+# turn; the last number is 8 bytes of LAST, such as '\0\0\0\0\0\0\370\177', a NaN.
+directions()
+{
+	local i
+	printf '\223NUMPY\001\000v\000%-117s\n' \
+		"{'descr': '<f8', 'fortran_order': False, 'shape': ($1, $2), }"
+	for ((i = 1; i < $1 * $2; i++)); do
+		if ((i % 3)); then printf '\0\0\0\0\0\0\360\77'; else printf '\0\0\0\0\0\0\0\0'; fi
+	done
+	printf "${3:-\\0\\0\\0\\0\\0\\0\\360\\77}"
+}
+
+# ---- Results
+ok "memd to the default name" "$ws" memd "$eeg" "${sel[@]}"
+that "the default name" test -s eeg_memd.h5
+that "the summary tells the modes" has "share of variance"
+for ending in npy mat csv; do
+	ok "memd to .$ending" "$ws" memd "$eeg" "${sel[@]}" -o "x.$ending"
+	that ".$ending is there" test -s "x.$ending"
+	[ $ending = csv ] && continue # not a result that is read again
+	ok "compare .$ending" "$ws" compare eeg_memd.h5 "x.$ending"
+	that ".$ending holds the same" has "least similarity of a mode: 1"
+done
+ok "json" "$ws" memd "$eeg" "${sel[@]}" -o j.h5 --json
+that "json has the method" has '"memd"'
+that "json has the directions" has '"directions": 64'
+that "json has their set" has '"scrambled"'
+same_counts()
+{
+	"$ws" memd "$eeg" "${sel[@]}" -o - | awk -F, 'NR == 1 {
+		for (i = 1; i <= NF; i++) { split($i, p, "."); n[p[1]]++ }
+		exit !(n["Fz"] == n["Cz"] && n["Cz"] == n["Pz"] && n["Fz"] > 4) }'
+}
+that "all channels have as many modes" same_counts
+sums()
+{
+	"$ws" memd "$eeg" "${sel[@]}" -o - | awk -F, 'NR == 1 {
+			for (i = 2; i <= NF; i++) { split($i, p, "."); name[i] = p[1]; is_signal[i] = p[2] == "signal" } }
+		NR > 1 { split("", s); split("", x)
+			for (i = 2; i <= NF; i++) if (is_signal[i]) x[name[i]] = $i; else s[name[i]] += $i
+			for (c in x) if (s[c] - x[c] > 1e-9 || x[c] - s[c] > 1e-9) bad = 1 }
+		END { exit bad || NR != 513 }'
+}
+that "modes and residue add up" sums
+ok "figure" "$ws" memd "$eeg" "${sel[@]}" -o f.h5 --plot f.svg --figure spectra
+that "the figure is there" test -s f.svg
+
+# ---- The same bits
+same()
+{
+	local name=$1
+	shift
+	ok "$name" "$ws" memd "$eeg" "${sel[@]}" -o same.npy --overwrite -q "$@"
+	that "$name: same bits" cmp x.npy same.npy
+}
+same "again"
+same "one thread" --threads 1
+same "three threads" --threads 3
+same "the defaults spelled out" --directions 64 --direction-set scrambled --boundary mirror \
+	--spline not-a-knot --stop-rule rilling:0.075,0.75,0.075
+differs()
+{
+	local name=$1
+	shift
+	ok "$name" "$ws" memd "$eeg" "${sel[@]}" -o other.npy --overwrite -q "$@"
+	that "$name: other bits" test "$(cmp -s x.npy other.npy; echo $?)" = 1
+}
+differs "hammersley" --direction-set hammersley
+differs "gaussian" --direction-set gaussian
+differs "fewer directions" --directions 16
+differs "noise channels" --noise-channels 2
+cp other.npy noise.npy
+differs "more noise" --noise-channels 2 --noise-power 0.5
+that "more noise is not less" test "$(cmp -s noise.npy other.npy; echo $?)" = 1
+differs "another seed" --noise-channels 2 --seed 9
+that "another seed is another noise" test "$(cmp -s noise.npy other.npy; echo $?)" = 1
+differs "f32" --precision f32
+ok "memd" "$ws" memd "$eeg" "${sel[@]}" --reference memd -o m.npy
+ok "memd-gpu" "$ws" memd "$eeg" "${sel[@]}" --reference memd-gpu -o g.npy
+that "references differ" test "$(cmp -s m.npy g.npy; echo $?)" = 1
+ok "memd's fix_h" "$ws" memd "$eeg" "${sel[@]}" --reference memd \
+	--stop-rule fix-h:2 -o h.npy
+ok "one channel" "$ws" memd "$eeg" -c Cz --from 10 --to 14 --sifts 10 -o one.h5
+ok "the same by emd" "$ws" emd "$eeg" -c Cz --from 10 --to 14 --sifts 10 -o emd.h5
+ok "compare one channel" "$ws" compare one.h5 emd.h5
+that "one channel is EMD" has "least similarity of a mode: 1"
+
+# ---- Directions from a file
+directions 8 3 >u.npy
+directions 8 5 >u5.npy
+ok "directions from a file" "$ws" memd "$eeg" "${sel[@]}" --direction-set u.npy -o u.h5 --json
+that "as many directions as rows" has '"directions": 8'
+that "their file is noted" has '"u.npy"'
+that "its hash is noted" has "$(sha256sum u.npy | cut -c1-64)"
+ok "fewer than the file has" "$ws" memd "$eeg" "${sel[@]}" --direction-set u.npy --directions 6 \
+	-o u6.h5 --json
+that "so many are taken" has '"directions": 6'
+ok "columns of noise channels" "$ws" memd "$eeg" "${sel[@]}" --direction-set u5.npy --noise-channels 2 \
+	--directions 8 -o u5.h5 -q
+fails "more than the file has" 3 "9 or more directions, not 8" "$ws" memd "$eeg" "${sel[@]}" \
+	--direction-set u.npy --directions 9 -o no.h5
+fails "too many columns" 3 "direction 1 has 5 numbers, but there are 3 channels" "$ws" memd "$eeg" \
+	"${sel[@]}" --direction-set u5.npy -o no.h5
+fails "no columns for noise" 3 "there are 4 channels, noise included" "$ws" memd "$eeg" "${sel[@]}" \
+	--direction-set u.npy --noise-channels 1 -o no.h5
+fails "no such file" 3 "nowhere.npy" "$ws" memd "$eeg" "${sel[@]}" --direction-set nowhere.npy -o no.h5
+directions 4 3 '\0\0\0\0\0\0\370\177' >nan.npy
+fails "not finite" 3 "direction 4 is not a finite number at column 3" "$ws" memd "$eeg" "${sel[@]}" \
+	--direction-set nan.npy -o no.h5
+{ printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }"
+	head -c 48 /dev/zero; } >zero.npy
+fails "a zero direction" 2 "direction 1 is zero or not finite" "$ws" memd "$eeg" "${sel[@]}" \
+	--direction-set zero.npy -o no.h5
+cp u.npy copy.npy
+fails "the file of directions as output" 2 "is an input" "$ws" memd "$eeg" "${sel[@]}" \
+	--direction-set copy.npy -o copy.npy --overwrite
+that "it is whole" cmp u.npy copy.npy
+
+# ---- What is said beforehand
+ok "dry run" "$ws" memd "$eeg" --dry-run
+that "dry run tells channels and directions" has "8 channels on 64 directions (scrambled)"
+ok "dry run with noise" "$ws" memd "$eeg" --dry-run --noise-channels 2
+that "dry run tells the noise" has "2 noise channels of 0.05 of their power"
+fails "--memory too small" 4 "fewer directions or modes" "$ws" memd "$eeg" --memory 1M
+run "$ws" memd "$eeg" "${sel[@]}" --directions 5 -o few.h5
+that "few directions are done" test -s few.h5
+that "and told" grep -q "5 directions are few for 3 channels; at least 6" "$box/err"
+that "in one line" test "$(wc -l <"$box/err")" = 1
+ok "enough are not" "$ws" memd "$eeg" "${sel[@]}" --directions 6 -o enough.h5 -q
+run "$ws" memd "$eeg" "${sel[@]}" --directions 5 -o quiet.h5 -q
+that "quiet says nothing of it" test -z "$err"
+
+# ---- Epochs: each is what it is by itself
+{
+	printf '\223NUMPY\001\000v\000%-117s\n' \
+		"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 512), }"
+	"$ws" emd "$eeg" "${sel[@]}" --modes 1 -o whole.npy -q
+	tail -c $((2 * 3 * 512 * 8)) whole.npy
+} >epochs.npy
+ok "epochs" "$ws" memd epochs.npy -o epochs.h5
+for e in 1 2; do
+	ok "epoch $e" "$ws" memd epochs.npy --epochs $e -o epoch$e.npy
+done
+ok "all epochs" "$ws" memd epochs.npy -o all.npy
+same_epochs()
+{
+	"$ws" memd epochs.npy --modes 4 -o all4.npy -q
+	for e in 1 2; do
+		"$ws" memd epochs.npy --modes 4 --epochs $e -o $e.npy -q
+		tail -c +129 $e.npy
+	done >both
+	tail -c +129 all4.npy | cmp - both
+}
+that "epochs are what they are by themselves" same_epochs
+
+# ---- Mistakes
+fails "--seed without use" 2 "means nothing without --noise-channels" "$ws" memd "$eeg" --seed 1
+ok "--seed with gaussian" "$ws" memd "$eeg" "${sel[@]}" --seed 1 --direction-set gaussian -o s.npy
+fails "--noise-power alone" 2 "needs --noise-channels" "$ws" memd "$eeg" --noise-power 0.1
+for bad in 0 -1 x 1.5 ''; do
+	fails "--directions '$bad'" 2 "--directions" "$ws" memd "$eeg" --directions "$bad"
+	fails "--noise-channels '$bad'" 2 "--noise-channels" "$ws" memd "$eeg" --noise-channels "$bad"
+done
+fails "--directions past the most" 2 "--directions" "$ws" memd "$eeg" --directions 1048577
+for bad in 0 -1 x nan inf ''; do
+	fails "--noise-power '$bad'" 2 "--noise-power" "$ws" memd "$eeg" --noise-channels 1 --noise-power "$bad"
+done
+fails "--spline pchip" 2 "not-a-knot and natural" "$ws" memd "$eeg" --spline pchip
+fails "--stop-rule s-number" 2 "multivariate EMD has" "$ws" memd "$eeg" --stop-rule s-number
+fails "--stop-rule fix-h:0" 2 "whole number" "$ws" memd "$eeg" --stop-rule fix-h:0
+fails "fix-h of emd" 2 "multivariate EMD only" "$ws" emd "$eeg" --stop-rule fix-h
+fails "--directions of emd" 2 "--directions" "$ws" emd "$eeg" --directions 5
+fails "--noise-file" 2 "--noise-file" "$ws" memd "$eeg" --noise-file u.npy
+fails "--realizations" 2 "--realizations" "$ws" memd "$eeg" --realizations 5
+fails "strict" 6 "max-sifts" "$ws" memd "$eeg" --channels Fz,Cz --from 10 --to 14 \
+	--stop-rule cauchy:1e-12 --max-sifts 2 --strict -o strict.h5
+finish

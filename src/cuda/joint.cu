@@ -210,7 +210,9 @@ sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted
 	stats.n = s.n;
 	int at = 0, run = 0;
 	for (int i = 0;; ++i) {
-		const bool due = i % p->o.check_every == 0, due_after = (i + 1) % p->o.check_every == 0;
+		const bool judged = i > 0 || p->rule_at_once;
+		const bool due = judged && i % p->o.check_every == 0;
+		const bool due_after = judged && (i + 1) % p->o.check_every == 0;
 		out->sifts = i;
 		well(c, joint_find_knots(s, at, c->stream), "looking for knots");
 		if (!fetch(c, s.state, &state) || state.active == 0)
@@ -218,7 +220,7 @@ sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted
 		out->oscillates = true;
 		stats.counts.extrema[WSI_MAX] = state.most_extrema;
 		if (rule == WS_STOP_FIX_H) {
-			run = state.agrees ? run + 1 : 0;
+			run = judged && state.agrees ? run + 1 : 0;
 			if (due && run >= (int)p->stop[0])
 				return at;
 		}

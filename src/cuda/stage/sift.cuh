@@ -73,37 +73,17 @@ divide(int item, int tiles, unsigned inverse)
 
 /* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
 
-template <class T>
-__device__ __forceinline__ T
-source_at(const sift_rows<T> &s, int i, T scale, int sample)
-{
-	const T r = s.r[i * s.r_stride + sample];
-	return s.b ? fma(scale, s.b[i * s.b_stride + sample], r) : r;
-}
-
 /* Returns whether steps were level. */
 template <class T, int WARPS>
 __device__ __forceinline__ bool
 start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
 {
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
-	const T scale = (T)s.input[i].scale;
 	T y[GROUP + 2], x[GROUP];
-	load_group(s.r + i * s.r_stride, s0, s.n, x);
-	if (s.b) {
-		T b[GROUP];
-		load_group(s.b + i * s.b_stride, s0, s.n, b);
-#pragma unroll
-		for (int k = 0; k < GROUP; ++k)
-			x[k] = fma(scale, b[k], x[k]);
-	}
+	load_source(s, i, s0, x);
 	if (s.b || s.copy)
 		store_group(s.y + i * s.stride, s0, s.n, x);
-#pragma unroll
-	for (int k = 0; k < GROUP; ++k)
-		y[k + 1] = x[k];
-	y[0] = s0 > 0 && s0 < s.n ? source_at(s, i, scale, s0 - 1) : (T)0;
-	y[GROUP + 1] = s0 + GROUP < s.n ? source_at(s, i, scale, s0 + GROUP) : (T)0;
+	with_source_beside(s, i, s0, x, y);
 	unsigned mark[2];
 	const bitmap of[2] = { bitmap_of(s, i, 0, 0), bitmap_of(s, i, 0, 1) };
 	const bool level = mark_tile<T, WARPS>(m, y, begin, s.n, (T)s.input[i].flat, s.signs,

@@ -245,6 +245,29 @@ take_passes(cuda_engine *c, size_t n)
 	take_from(c->memory, c->high, n);
 }
 
+/* Where the blocks of a row tell each other; of rows whose tiles may be on the
+ * device together. */
+static void
+lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
+{
+	const cudaDeviceProp &d = c->device->facts;
+	const bool f64 = params->type == WS_F64;
+	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
+	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
+	c->resident = !params->cyclic && !params->half_ticks &&
+	              (c->tiles == 1 || (d.cooperativeLaunch && c->tiles <= TEAM_TILES && c->tiles <= most));
+	if (!c->resident || c->tiles == 1)
+		return;
+	const size_t twice = 2 * (size_t)most;
+	c->board.blocks = most;
+	take_from(device, c->board.knots, twice);
+	take_from(device, c->board.signs, twice);
+	take_from(device, c->board.edge, twice);
+	take_from(device, c->board.arrived, (size_t)most);
+	c->board.note = (char *)wsi_arena_take(
+		device, twice * (f64 ? sizeof(team_note<double>) : sizeof(team_note<float>)));
+}
+
 void
 cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
                    wsi_progress *progress, wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
@@ -314,6 +337,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->work, SETS * ROW_PHASES * n);
 	take_from(device, c->work_count, COUNTS);
 	take_from(device, c->list, LISTS * n);
+	lay_out_board(c, params, device);
 	take_from(device, c->input, n);
 	take_from(device, c->output, n);
 }
@@ -344,6 +368,21 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 	return memory ? WS_E_NOMEM : WS_E_BACKEND;
 }
 
+/* As many blocks as the device says can run together. */
+static void
+count_team_blocks(cuda_engine *c)
+{
+	if (!c->resident || c->tiles == 1)
+		return;
+	const int processors = c->device->facts.multiProcessorCount;
+	int blocks = 0;
+	well(c, is_f64(&c->e) ? sift_team_blocks<double>(c->warps, processors, &blocks)
+	                      : sift_team_blocks<float>(c->warps, processors, &blocks), "counting blocks");
+	if (blocks < c->board.blocks)
+		c->board.blocks = blocks;
+	c->resident = c->tiles <= c->board.blocks;
+}
+
 ws_status
 cuda_engine_start(void *engine, wsi_why *why)
 {
@@ -365,6 +404,11 @@ cuda_engine_start(void *engine, wsi_why *why)
 	}
 	pinned = { c->pinned, 0 };
 	lay_out_pinned(c, &pinned);
+	count_team_blocks(c);
+	/* With what lies between its fields: it is copied as it is. */
+	if (c->output)
+		well(c, cudaMemsetAsync(c->output, 0, (size_t)c->capacity * sizeof *c->output, c->stream),
+		     "starting the device");
 	return WS_OK;
 }
 

@@ -39,6 +39,7 @@ struct cuda_engine {
 	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
 	int capacity;                 /* rows at a time */
 	int warps, tiles, groups;     /* of a row, sift.h */
+	bool resident;                /* do its tiles stay on the device for all sifts? */
 	int n_nodes;                  /* of a row's sums, rows.h */
 	/* Device memory. */
 	char *y, *room;
@@ -51,6 +52,14 @@ struct cuda_engine {
 	unsigned long long *low, *high;
 	char *rows;
 	int *work, *work_count, *list;
+	struct {
+		unsigned *knots;
+		uint2 *signs;
+		row_edge *edge;
+		char *note;
+		unsigned *arrived;
+		int blocks;
+	} board;                      /* team.h */
 	row_input *input;
 	row_output *output;
 	/* Pinned, for what goes to and fro. */

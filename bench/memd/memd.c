@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "race.h"
+#include "../cuda/race.h"
 #include "wavesift/wavesift.h"
 
 static double

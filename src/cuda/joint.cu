@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What windows, and slopes, may take. */
-constexpr size_t CHUNK_BYTES = (size_t)512 << 20;
+/* Share of the device's memory that windows, and slopes, may take each. */
+constexpr size_t CHUNK_SHARE = 64;
 /* Sifts between two looks at whether the user wants to stop. */
 constexpr int BATCH = 8;
 
@@ -25,21 +25,25 @@ take_from(wsi_arena *arena, P *&p, size_t n)
  * not grow with the signal. */
 template <class T>
 static void
-choose_cuts(joint_signal<T> &s, int processors, bool above)
+choose_cuts(joint_signal<T> &s, const cudaDeviceProp &device, bool above)
 {
 	constexpr int BLOCKS = 3; /* a processor, at least */
+	constexpr size_t TILES = 32; /* that the windows kernel works on together */
+	const size_t bytes = device.totalGlobalMem / CHUNK_SHARE;
 	const size_t lists = 2 * (size_t)s.directions, groups = ((size_t)s.lanes + 31) / 32;
 	const size_t slopes = lists * JOINT_OWN * 32 * sizeof(T);
 	const size_t windows = lists * JOINT_WINDOW<T> * sizeof *s.weights +
 	                       (above ? groups * (size_t)s.directions * WSI_JOINT_TILE * sizeof(T) : 0);
-	const size_t fit = CHUNK_BYTES / slopes, units = fit < 1 ? 1 : fit;
-	s.groups = (int)(groups < units ? groups : units);
+	const size_t tiles = (size_t)s.tiles, wanted = tiles < TILES ? tiles : TILES;
+	const size_t units = bytes / slopes < 1 ? 1 : bytes / slopes;
+	const size_t most = bytes / windows < 1 ? 1 : bytes / windows;
+	const size_t fit = units / wanted < 1 ? 1 : units / wanted;
+	s.groups = (int)(groups < fit ? groups : fit);
 	size_t chunk = units / (size_t)s.groups;
-	const size_t most = CHUNK_BYTES / windows < 1 ? 1 : CHUNK_BYTES / windows;
 	chunk = chunk < most ? chunk : most;
-	s.chunk = chunk < (size_t)s.tiles ? (int)chunk : s.tiles;
+	s.chunk = (int)(chunk < tiles ? chunk : tiles);
 	s.parts = 1;
-	while (s.parts < WSI_JOINT_SUMS && s.parts * s.chunk * s.groups < BLOCKS * processors)
+	while (s.parts < WSI_JOINT_SUMS && s.parts * s.chunk * s.groups < BLOCKS * device.multiProcessorCount)
 		s.parts *= 2;
 }
 
@@ -82,7 +86,7 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	take_from(a, s.state, 1);
 	const bool above = p->o.stop == WS_STOP_RILLING;
 	const size_t groups = ((size_t)s.lanes + 31) / 32;
-	choose_cuts(s, c->device->facts.multiProcessorCount, above);
+	choose_cuts(s, c->device->facts, above);
 	take_from(a, s.weights, lists * (size_t)s.chunk * JOINT_WINDOW<T>);
 	take_from(a, s.windows, lists * (size_t)s.chunk);
 	take_from(a, s.marks, lists * (size_t)s.chunk);

@@ -46,6 +46,11 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 {
 	const ws_emd_opts *o = &plan->params.o;
 	const char *type = plan->params.type == WS_F64 ? "f64" : "f32";
+	if (plan->gpu && o->method == WS_MEMD) {
+		snprintf(text, size, "%s (%s), %s, all channels together", plan->gpu->name,
+		         plan->gpu->model, type);
+		return;
+	}
 	if (plan->gpu) {
 		snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name, plan->gpu->model,
 		         type, plan->rows, o->method == WS_EMD ? "channel" : "realization",

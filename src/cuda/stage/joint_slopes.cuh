@@ -88,8 +88,9 @@ note_knots(const joint_signal<T> &s, const slopes_room<T> &room, const joint_win
            const int32_t *t, const uint32_t *bits, size_t window, int first_offset)
 {
 	const int lane = threadIdx.x & 31, last = w.n - 1;
-	for (int i = w.own + lane; i <= last && i < w.own + JOINT_OWN; i += 32) {
-		const int time = t[i];
+	/* One that is none after the last of all. */
+	for (int i = w.own + lane; i <= last + 1 && i < w.own + JOINT_OWN; i += 32) {
+		const int time = t[min(i, last)];
 		s.own[window * JOINT_OWN + i - w.own] = {
 			i > 0 ? room.offset[i - 1] : first_offset, time,
 			i < last ? reciprocal((T)(t[i + 1] - time)) : (T)0 };
@@ -114,12 +115,17 @@ slopes_kernel(const joint_signal<T> s, const T *h, int tile0, int tiles, int gro
 	extern __shared__ __align__(16) char shared[];
 	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, list = blockIdx.x;
 	const int in_chunk = blockIdx.y * SLOPES_WARPS + warp;
-	if (in_chunk >= tiles || !s.active[list / 2])
+	const size_t window = (size_t)list * s.chunk + in_chunk;
+	if (in_chunk >= tiles)
 		return;
+	if (!s.active[list / 2]) {
+		if (lane == 0)
+			s.marks[window] = {};
+		return;
+	}
 	slopes_room<T> &room = ((slopes_room<T> *)shared)[warp];
 	const int channel = (group0 + blockIdx.z) * 32 + lane;
 	const T *column = h + (channel < s.lanes ? channel : 0);
-	const size_t window = (size_t)list * s.chunk + in_chunk;
 	const joint_knots k = s.knots[list];
 	const joint_window<T> w = s.windows[window];
 	const int32_t *t = s.t + (size_t)list * s.t_stride + k.first + w.lo;

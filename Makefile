@@ -16,14 +16,18 @@ $(BUILD)/CMakeCache.txt:
 setup:
 	@scripts/setup.sh
 
-# A real recording, decomposed and drawn: demo/iceemdan.h5, demo/iceemdan.png.
-# The summary says what did the work.
+# A real recording, decomposed and drawn: one channel by Improved CEEMDAN, all
+# together by multivariate EMD (demo/*.h5, demo/*.png).  The summaries say what did
+# the work.
 demo: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS) --target program
 	@mkdir -p demo
 	$(BUILD)/wavesift iceemdan $(DEMO) --channels Cz --from 10 --to 40 --device auto \
 		-o demo/iceemdan.h5 --plot demo/iceemdan.png --overwrite
+	@echo
+	$(BUILD)/wavesift memd $(DEMO) --from 10 --to 40 --noise-channels 2 --device auto \
+		-o demo/memd.h5 --plot demo/memd.png --figure spectra --overwrite
 
 test: setup
 	@$(MAKE) --no-print-directory all

@@ -233,11 +233,50 @@ take_from(wsi_arena *arena, P *&p, size_t n)
 	p = (P *)wsi_arena_take(arena, n * sizeof *p);
 }
 
+/* What passes over n rows need. */
+static void
+take_passes(cuda_engine *c, size_t n)
+{
+	take_from(c->memory, c->nodes, n * (size_t)c->n_nodes);
+	take_from(c->memory, c->total, n);
+	take_from(c->memory, c->mean, n);
+	take_from(c->memory, c->scale, n);
+	take_from(c->memory, c->low, n);
+	take_from(c->memory, c->high, n);
+}
+
+/* Where the blocks of a row tell each other; of rows whose tiles may be on the
+ * device together. */
+static void
+lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
+{
+	const cudaDeviceProp &d = c->device->facts;
+	const bool f64 = params->type == WS_F64;
+	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
+	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
+	c->resident = !params->cyclic && !params->half_ticks &&
+	              (c->tiles == 1 || (d.cooperativeLaunch && c->tiles <= TEAM_TILES && c->tiles <= most));
+	if (!c->resident || c->tiles == 1)
+		return;
+	const size_t twice = 2 * (size_t)most;
+	c->board.blocks = most;
+	take_from(device, c->board.knots, twice);
+	take_from(device, c->board.signs, twice);
+	take_from(device, c->board.edge, twice);
+	take_from(device, c->board.arrived, (size_t)most);
+	c->board.note = (char *)wsi_arena_take(
+		device, twice * (f64 ? sizeof(team_note<double>) : sizeof(team_note<float>)));
+}
+
 void
 cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
                    wsi_progress *progress, wsi_arena *host, wsi_arena *device, wsi_arena *seldom)
 {
 	cuda_engine *c = (cuda_engine *)engine;
+	/* Joint sifting needs nothing that single rows do, but passes over its channels. */
+	const bool joint = params->o.method == WS_MEMD;
+	if (joint)
+		rows = (int)params->together;
 	const size_t words = WSI_WORDS(params->samples), n = (size_t)rows;
 	const size_t row_bytes = words * WSI_WORD * element(params);
 	*c = {};
@@ -262,6 +301,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->e.energy = energy;
 	c->e.oscillates = cuda_oscillates;
 	c->e.sift = cuda_sift;
+	c->e.sift_joint = cuda_sift_joint;
 	c->device = d;
 	c->memory = device;
 	c->seldom = seldom ? seldom : device;
@@ -276,6 +316,12 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	const size_t groups = (size_t)c->groups;
 	if (params->o.method == WS_CEEMDAN || params->o.method == WS_ICEEMDAN)
 		take_from(device, c->y, n * row_bytes);
+	if (joint) {
+		cuda_joint_layout(c);
+		take_passes(c, n);
+		return;
+	}
+	take_passes(c, n);
 	take_from(device, c->room, n * row_bytes);
 	take_from(device, c->marks, n * 4 * groups);
 	take_from(device, c->summary, n * 4 * groups / 32);
@@ -287,16 +333,11 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	}
 	take_from(device, c->edges, n * (size_t)c->tiles);
 	take_from(device, c->sums, n * 3 * groups / 32);
-	take_from(device, c->nodes, n * (size_t)c->n_nodes);
-	take_from(device, c->total, n);
-	take_from(device, c->mean, n);
-	take_from(device, c->scale, n);
-	take_from(device, c->low, n);
-	take_from(device, c->high, n);
 	take_from(device, c->rows, n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
 	take_from(device, c->work, SETS * ROW_PHASES * n);
 	take_from(device, c->work_count, COUNTS);
 	take_from(device, c->list, LISTS * n);
+	lay_out_board(c, params, device);
 	take_from(device, c->input, n);
 	take_from(device, c->output, n);
 }
@@ -327,6 +368,21 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 	return memory ? WS_E_NOMEM : WS_E_BACKEND;
 }
 
+/* As many blocks as the device says can run together. */
+static void
+count_team_blocks(cuda_engine *c)
+{
+	if (!c->resident || c->tiles == 1)
+		return;
+	const int processors = c->device->facts.multiProcessorCount;
+	int blocks = 0;
+	well(c, is_f64(&c->e) ? sift_team_blocks<double>(c->warps, processors, &blocks)
+	                      : sift_team_blocks<float>(c->warps, processors, &blocks), "counting blocks");
+	if (blocks < c->board.blocks)
+		c->board.blocks = blocks;
+	c->resident = c->tiles <= c->board.blocks;
+}
+
 ws_status
 cuda_engine_start(void *engine, wsi_why *why)
 {
@@ -348,6 +404,11 @@ cuda_engine_start(void *engine, wsi_why *why)
 	}
 	pinned = { c->pinned, 0 };
 	lay_out_pinned(c, &pinned);
+	count_team_blocks(c);
+	/* With what lies between its fields: it is copied as it is. */
+	if (c->output)
+		well(c, cudaMemsetAsync(c->output, 0, (size_t)c->capacity * sizeof *c->output, c->stream),
+		     "starting the device");
 	return WS_OK;
 }
 

@@ -39,6 +39,7 @@ struct cuda_engine {
 	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
 	int capacity;                 /* rows at a time */
 	int warps, tiles, groups;     /* of a row, sift.h */
+	bool resident;                /* do its tiles stay on the device for all sifts? */
 	int n_nodes;                  /* of a row's sums, rows.h */
 	/* Device memory. */
 	char *y, *room;
@@ -51,6 +52,14 @@ struct cuda_engine {
 	unsigned long long *low, *high;
 	char *rows;
 	int *work, *work_count, *list;
+	struct {
+		unsigned *knots;
+		uint2 *signs;
+		row_edge *edge;
+		char *note;
+		unsigned *arrived;
+		int blocks;
+	} board;                      /* team.h */
 	row_input *input;
 	row_output *output;
 	/* Pinned, for what goes to and fro. */
@@ -61,6 +70,8 @@ struct cuda_engine {
 	row_output *host_output;
 	double *host_double;
 	unsigned long long *host_low, *host_high;
+	wsi_arena joint;              /* memory of joint sifting, joint.cu */
+	bool directions_sent;
 	cudaStream_t stream;
 	cudaEvent_t event[2];
 	cudaError_t error;
@@ -128,6 +139,10 @@ samples(const wsi_engine *e)
 
 void cuda_sift(wsi_engine *e, const wsi_sift_job *job);
 void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
+
+/* Joint sifting (joint.cu): its memory, and the table's function. */
+void cuda_joint_layout(cuda_engine *c);
+void cuda_sift_joint(wsi_engine *e, const wsi_joint_job *job);
 
 void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int rows,
                         wsi_progress *progress, wsi_arena *host, wsi_arena *device,

@@ -8,6 +8,7 @@
 
 #include "cuda/math.cuh"
 #include "cuda/row.h"
+#include "cuda/team.h"
 #include "ops/engine.h"
 
 /* Rows of a job are those of r; a launch works on those that `list` names. */
@@ -19,7 +20,7 @@ template <class T> struct sift_rows {
 	T *out, *y, *room;
 	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
 	int n, warps, tiles, groups;  /* warps of a tile */
-	unsigned tiles_inverse;       /* 2^32 / tiles */
+	unsigned tiles_inverse;       /* (2^32 - 1) / tiles */
 	uint16_t *marks;              /* [row][set][kind][groups] */
 	uint32_t *summary;            /* [row][set][kind][groups / 32] */
 	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16; before
@@ -35,6 +36,8 @@ template <class T> struct sift_rows {
 	int *work_count;              /* [set][phase] */
 	int capacity;
 	int few;                      /* knots of a kind that are few: ROW_FEW_KNOTS at most */
+	team_board<T> board;
+	size_t shared;                /* of a block at most */
 	int processors;               /* of the device.. */
 	bool early;                   /* ..which can make a launch ready ahead of time */
 	const row_input *input;       /* [row] */
@@ -60,12 +63,16 @@ template <class T> int sift_warps(int n, size_t shared);
 /* Knots of a kind that fit there for a whole row: `wanted` at most. */
 template <class T> int sift_few(int wanted, size_t shared);
 
-/* Rows of one tile: makes y and sifts until they are done, those that list
- * names. */
-template <class T> cudaError_t sift_whole(const sift_rows<T> &s, const int *list, int count,
-                                          cudaStream_t stream);
+/* Rows of one tile, or of as many as blocks of a team can be on the device
+ * together: makes y, sifts and delivers the rows that list names, or rows 0 ..
+ * count - 1.  Neither cyclic nor with half ticks. */
+template <class T> cudaError_t sift_resident(const sift_rows<T> &s, const int *list, int count,
+                                             cudaStream_t stream);
+/* How many blocks that is; and at most, before the device is asked. */
+template <class T> cudaError_t sift_team_blocks(int warps, int processors, int *blocks);
+template <class T> int sift_most_team_blocks(int warps, int processors);
 
-/* Longer rows: makes y and its marks, and puts the rows into set 0 of work. */
+/* Any rows: makes y and its marks, and puts the rows into set 0 of work. */
 template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list, int count,
                                           cudaStream_t stream);
 /* One sift of the rows in a set, `count` at most; those that go on are put

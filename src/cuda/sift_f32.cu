@@ -3,7 +3,9 @@
 
 template cudaError_t sift_start(const sift_rows<float> &, const int *, int, cudaStream_t);
 template cudaError_t sift_step(const sift_rows<float> &, int, int, cudaStream_t);
-template cudaError_t sift_whole(const sift_rows<float> &, const int *, int, cudaStream_t);
+template cudaError_t sift_resident(const sift_rows<float> &, const int *, int, cudaStream_t);
 template cudaError_t sift_finish(const sift_rows<float> &, const int *, int, cudaStream_t);
 template int sift_warps<float>(int, size_t);
 template int sift_few<float>(int, size_t);
+template cudaError_t sift_team_blocks<float>(int, int, int *);
+template int sift_most_team_blocks<float>(int, int);

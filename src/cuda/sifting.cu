@@ -35,7 +35,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.n = samples(e);
 	s.warps = c->warps;
 	s.tiles = c->tiles;
-	s.tiles_inverse = (unsigned)(((uint64_t)1 << 32) / (uint64_t)c->tiles);
+	s.tiles_inverse = ~0u / (unsigned)c->tiles;
 	s.groups = c->groups;
 	s.marks = c->marks;
 	s.summary = c->summary;
@@ -50,6 +50,9 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.work = c->work;
 	s.work_count = c->work_count;
 	s.capacity = c->capacity;
+	s.board = { c->board.knots, c->board.signs, c->board.edge, (team_note<T> *)c->board.note,
+		    c->board.arrived, c->board.blocks };
+	s.shared = c->device->facts.sharedMemPerBlockOptin;
 	s.processors = c->device->facts.multiProcessorCount;
 	s.early = c->device->facts.major >= 9;
 	s.input = c->input;
@@ -104,9 +107,9 @@ send_list(cuda_engine *c, int set, int count)
 	return to;
 }
 
-/* Rows before they are sifted; returns how many of them are, named by list ACTIVE. */
+/* What the host knows of rows; returns how many are sifted, named by list ACTIVE. */
 static int
-prepare(wsi_engine *e, const wsi_sift_job *job, size_t row_bytes)
+send_input(wsi_engine *e, const wsi_sift_job *job)
 {
 	cuda_engine *c = cuda(e);
 	const wsi_params *p = e->params;
@@ -119,15 +122,20 @@ prepare(wsi_engine *e, const wsi_sift_job *job, size_t row_bytes)
 		if (!job->active || job->active[i])
 			c->host_list[ACTIVE][count++] = i;
 	}
+	well(c, cudaMemcpyAsync(c->input, c->host_input, (size_t)n * sizeof *c->input,
+	                        cudaMemcpyHostToDevice, c->stream), "copying to the device");
+	return count;
+}
+
+/* Rows before they are started. */
+static void
+clear_rows(cuda_engine *c, int n, size_t row_bytes)
+{
 	const size_t rows = (size_t)n;
-	cudaMemcpyAsync(c->input, c->host_input, rows * sizeof *c->input, cudaMemcpyHostToDevice,
-	                c->stream);
 	cudaMemsetAsync(c->rows, 0, rows * row_bytes, c->stream);
 	cudaMemsetAsync(c->work_count, 0, COUNTS * sizeof *c->work_count, c->stream);
-	cudaMemsetAsync(c->output, 0, rows * sizeof *c->output, c->stream);
 	cudaMemsetAsync(c->low, 0xff, rows * sizeof *c->low, c->stream);
 	well(c, cudaMemsetAsync(c->high, 0, rows * sizeof *c->high, c->stream), "preparing rows");
-	return count;
 }
 
 /*
@@ -170,38 +178,49 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	}
 }
 
+/* Rows that no team can keep on the device. */
+template <class T>
+static void
+sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
+{
+	cuda_engine *c = cuda(e);
+	clear_rows(c, n, sizeof(row<T>));
+	s.few = few_knots<T>(c, count);
+	well(c, sift_start(s, list, count, c->stream), "sifting");
+	run_steps(e, s, count);
+	cudaMemsetAsync(c->low, 0xff, (size_t)n * sizeof *c->low, c->stream);
+	cudaMemsetAsync(c->high, 0, (size_t)n * sizeof *c->high, c->stream);
+	well(c, sift_finish(s, list, count, c->stream), "finishing rows");
+}
+
 template <class T>
 static void
 sift_typed(wsi_engine *e, const wsi_sift_job *job)
 {
 	cuda_engine *c = cuda(e);
-	const int n = job->r.n, count = prepare(e, job, sizeof(row<T>));
+	const int n = job->r.n, count = send_input(e, job);
 	sift_rows<T> s = rows_of_job<T>(e, job);
-	s.few = few_knots<T>(c, count);
 	int idle = 0;
-	for (int i = 0; i < n; ++i)
-		if (job->active && !job->active[i])
+	for (int i = 0; count < n && i < n; ++i)
+		if (!job->active[i])
 			c->host_list[PASSED_OVER][idle++] = i;
 	if (idle > 0)
 		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->stream),
 		     "clearing rows");
-	if (count > 0) {
-		const int *list = send_list(c, ACTIVE, count);
-		if (s.tiles == 1) {
-			well(c, sift_whole(s, list, count, c->stream), "sifting");
-		} else {
-			well(c, sift_start(s, list, count, c->stream), "sifting");
-			run_steps(e, s, count);
-		}
-		cudaMemsetAsync(c->low, 0xff, (size_t)n * sizeof *c->low, c->stream);
-		cudaMemsetAsync(c->high, 0, (size_t)n * sizeof *c->high, c->stream);
-		well(c, sift_finish(s, list, count, c->stream), "finishing rows");
-	}
+	/* More rows than the device holds at once have work enough to hide launches. */
+	const bool resident = c->resident &&
+	                      (s.tiles == 1 || (int64_t)count * s.tiles <= c->board.blocks);
+	if (count > 0 && resident)
+		well(c, sift_resident(s, idle > 0 ? send_list(c, ACTIVE, count) : NULL, count, c->stream),
+		     "sifting");
+	else if (count > 0)
+		sift_by_steps(e, s, send_list(c, ACTIVE, count), n, count);
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)n * sizeof *c->output, cudaMemcpyDeviceToHost,
 	                c->stream);
 	if (!wait_for(c, "sifting"))
 		return;
-	for (int i = 0; i < n; ++i) {
+	for (int k = 0; k < count; ++k) {
+		const int i = c->host_list[ACTIVE][k];
 		const row_output *o = &c->host_output[i];
 		job->sifted[i] = { o->sifts, o->oscillates, o->untouched, o->unfinished };
 	}
@@ -234,7 +253,8 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	job.input = input;
 	job.step = true;
 	job.max_sifts = 1;
-	int count = prepare(e, &job, sizeof(row<T>));
+	int count = send_input(e, &job);
+	clear_rows(c, a.n, sizeof(row<T>));
 	sift_rows<T> s = rows_of_job<T>(e, &job);
 	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->stream), "looking for extrema");

@@ -12,7 +12,7 @@
 #include "ops/engine.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 2
+#define WSI_BACKEND_VERSION 3
 
 /* A line that tells what went wrong and what to do. */
 typedef struct wsi_why { char text[256]; } wsi_why;

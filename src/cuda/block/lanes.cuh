@@ -16,6 +16,30 @@ uniform(int x)
 	return __shfl_sync(FULL, x, 0);
 }
 
+/* The threads of a tile meet, which are one warp, or all of the block. */
+template <int WARPS>
+__device__ __forceinline__ void
+sync_tile()
+{
+	if constexpr (WARPS == 1)
+		__syncwarp();
+	else
+		__syncthreads();
+}
+
+/* The same; is it so for any of them? */
+template <int WARPS>
+__device__ __forceinline__ bool
+sync_tile_or(bool a)
+{
+	if constexpr (WARPS == 1) {
+		__syncwarp();
+		return __any_sync(FULL, a);
+	} else {
+		return __syncthreads_or(a);
+	}
+}
+
 /* Sums of a and of all lanes before. */
 __device__ __forceinline__ int
 scan_lanes(int a)

@@ -5,27 +5,8 @@
 #ifndef WSI_CUDA_LIST_CUH
 #define WSI_CUDA_LIST_CUH
 
-#include "cuda/block/knots.cuh"
+#include "cuda/block/places.cuh"
 #include "cuda/block/spline.cuh"
-#include "cuda/sift.h"
-
-template <class T>
-__device__ __forceinline__ const T *
-place_of(const sift_rows<T> &s, int i, int place)
-{
-	return place == ROW_OUT    ? s.out + i * s.out_stride
-	       : place == ROW_ROOM ? s.room + i * s.stride
-	       : s.b || s.copy     ? s.y + i * s.stride
-	                           : s.r + i * s.r_stride;
-}
-
-template <class T>
-__device__ __forceinline__ bitmap
-bitmap_of(const sift_rows<T> &s, int i, int set, int kind)
-{
-	const size_t at = (size_t)i * 4 + set * 2 + kind;
-	return { s.marks + at * s.groups, s.summary + at * (s.groups / 32) };
-}
 
 /*
  * For the cubics of a whole row, in shared memory of a size that the device
@@ -177,7 +158,7 @@ make_row_cubics(const list_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r
 	const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
 	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], 1,
 		                 uniform(kind ? end[1] : end[0]), true, true };
-	make_cubics(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
+	make_cubics<MOST_ROWS_A_LANE>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
 	__syncthreads();
 #pragma unroll
 	for (int k = 0; k < 2; ++k) {

@@ -51,7 +51,7 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 	m.rise[me] = rise;
 	m.fall[me] = fall;
 	m.mark[WSI_MAX][me] = m.mark[WSI_MIN][me] = 0;
-	__syncthreads();
+	sync_tile<WARPS>();
 	const unsigned level = exist & ~(rise | fall);
 	/* Level steps go on from here up to and without the return value. */
 	auto run_end = [&](int step) {
@@ -79,7 +79,7 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 		if (kind >= 0)
 			atomicOr(&m.mark[kind][middle / GROUP], 1u << (middle % GROUP));
 	}
-	__syncthreads();
+	sync_tile<WARPS>();
 	if (me == 0) {
 		const int lead = run_end(0);
 		edge->lead = lead;
@@ -101,17 +101,12 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 	return m.mark[WSI_MAX][me] | m.mark[WSI_MIN][me] << 16;
 }
 
-/*
- * Marks the plateaus across the edges of a row's tiles, and adds them to the
- * knots of their spans.  All threads of one block; each returns what it marked.
- */
-template <class T>
-__device__ __noinline__ unsigned
-plateaus_across(const row_edge *edges, int tiles, int tile_samples, const T *x, bool signs,
-                const bitmap of[2], uint32_t *knots, unsigned &wrong_signs)
+/* The plateaus across the edges of a row's tiles: calls found(kind, middle) for
+ * each that is an extremum.  All threads of one block. */
+template <class Found>
+__device__ __forceinline__ void
+plateaus_across(const row_edge *edges, int tiles, int tile_samples, Found found)
 {
-	unsigned extrema = 0;
-	wrong_signs = 0;
 	for (int i = threadIdx.x; i + 1 < tiles; i += blockDim.x) {
 		const int trail = __ldcg(&edges[i].trail);
 		if (trail == tile_samples || (trail == 0 && __ldcg(&edges[i + 1].lead) == 0))
@@ -124,20 +119,17 @@ plateaus_across(const row_edge *edges, int tiles, int tile_samples, const T *x, 
 		const int first = (i + 1) * tile_samples - trail;
 		const int last = k * tile_samples + __ldcg(&edges[k].lead) - 1;
 		const int kind = kind_between(__ldcg(&edges[i].trail_in), __ldcg(&edges[k].lead_out));
-		if (kind < 0)
-			continue;
-		const int middle = (first + last) / 2, group = middle / GROUP;
-		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
-		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
-		const unsigned one = kind == WSI_MAX ? 1u : 1u << 16;
-		atomicAdd(knots + group / 32, one);
-		extrema += one;
-		if (signs) {
-			const T v = __ldcg(x + middle);
-			wrong_signs += kind == WSI_MAX ? v <= (T)0 : v >= (T)0;
-		}
+		if (kind >= 0)
+			found(kind, (first + last) / 2);
 	}
-	return extrema;
+}
+
+/* An extremum that an IMF would not have. */
+template <class T>
+__device__ __forceinline__ bool
+has_wrong_sign(int kind, T v)
+{
+	return kind == WSI_MAX ? v <= (T)0 : v >= (T)0;
 }
 
 /*
@@ -162,7 +154,7 @@ mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T
 	mark[WSI_MIN] = fall & rise >> 1 & 0xffffu;
 	bool level = false;
 	if (plateaus) {
-		level = __syncthreads_or((exist & ~(rise | fall) & 0xffffu) != 0);
+		level = sync_tile_or<WARPS>((exist & ~(rise | fall) & 0xffffu) != 0);
 		if (level) {
 			const unsigned more =
 				plateaus_of_tile<WARPS>(m, begin, n, rise & 0xffffu, fall & 0xffffu, edge);

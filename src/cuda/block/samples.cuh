@@ -164,91 +164,152 @@ sum_statistics(const wanted<T> &want, const T (&x)[GROUP], const T (&twice_mean)
 			want.sum[k * want.spans + span] = sum[k];
 }
 
-/*
- * The sift of a thread's samples: y = x minus the mean of the envelopes; y[0]
- * .. y[17] are its samples with one beside either way.  at: the interval of
- * each envelope that the sample before them lies in; span: of the row.
- */
-template <class Cubics, class T>
-__device__ __forceinline__ void
-sift_group(const signal<T> &s, const Cubics l[2], const int at[2], const unsigned mark[2],
-           const unsigned any[2], int s0, int span, const wanted<T> &want, T (&y)[GROUP + 2],
-           tally &count)
+/* The samples beside those of a warp: what is before its first lane's, and
+ * after its last one's. */
+template <class T> struct neighbours { T before, after; };
+
+template <class T>
+__device__ __forceinline__ neighbours<T>
+load_neighbours(const T *x, int s0, int n)
 {
 	const int lane = threadIdx.x & 31;
-	T x[GROUP];
-	load_group(s.x, s0, s.n, x);
-	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
-	if (lane == 0 && s0 > 0 && s0 < s.n)
-		before = s.x[s0 - 1];
-	walker<T> e[2];
-	bool plain = !s.half_ticks;
+	return { lane == 0 && s0 > 0 && s0 < n ? x[s0 - 1] : (T)0,
+		 lane == 31 && s0 + GROUP < n ? x[s0 + GROUP] : (T)0 };
+}
+
+/*
+ * The heights of envelopes, one or both, at a thread's samples of n: calls
+ * put(i, heights) for the one before them, i = 0, for them, and, in a warp's
+ * last lane, for the one after, i = 17.  at: the interval that the sample before
+ * lies in; whole_ticks: knots lie on samples.
+ */
+template <int KINDS, class T, class Cubics, class Put>
+__device__ __forceinline__ void
+walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned (&mark)[KINDS], int s0,
+               int n, bool whole_ticks, Put put)
+{
+	walker<T> w[KINDS];
+	T e[KINDS];
+	unsigned any[KINDS]; /* samples that have a knot in any of the warp's groups */
+	bool plain = whole_ticks;
 #pragma unroll
-	for (int kind = 0; kind < 2; ++kind) {
+	for (int k = 0; k < KINDS; ++k) {
 		/* No knot may lie before sample 0: then nothing comes of what is taken instead. */
-		const int first = max(at[kind], 0), ticks = (s0 - 1) * WSI_TICKS - l[kind].tick(first);
-		e[kind].at = at[kind];
-		e[kind].c = l[kind].cubic(first);
-		e[kind].u = (T)ticks;
+		const int first = max(at[k], 0), ticks = (s0 - 1) * WSI_TICKS - l[k].tick(first);
+		w[k] = { l[k].cubic(first), (T)ticks, at[k] };
+		e[k] = height(w[k]);
+		any[k] = or_lanes(mark[k]);
 		/* Ticks add up exactly while they are whole numbers of the type. */
 		plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
 	}
-	y[0] = minus_half(before, height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
-	T sum[GROUP], difference[GROUP];
+	put(0, e);
 	if (__all_sync(FULL, plain)) {
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i) {
 #pragma unroll
-			for (int kind = 0; kind < 2; ++kind) {
-				e[kind].u += (T)WSI_TICKS;
-				if (any[kind] >> i & 1)
-					if (mark[kind] >> i & 1)
-						step_to_knot(e[kind], l[kind]);
+			for (int k = 0; k < KINDS; ++k) {
+				w[k].u += (T)WSI_TICKS;
+				if (any[k] >> i & 1)
+					if (mark[k] >> i & 1)
+						step_to_knot(w[k], l[k]);
+				e[k] = height(w[k]);
 			}
-			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
-			sum[i] = upper + lower;
-			difference[i] = upper - lower;
+			put(i + 1, e);
 		}
 	} else {
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i) {
 #pragma unroll
-			for (int kind = 0; kind < 2; ++kind)
-				step_exactly(e[kind], l[kind], mark[kind] >> i & 1, s0 + i);
-			const T upper = height(e[WSI_MAX]), lower = height(e[WSI_MIN]);
-			sum[i] = upper + lower;
-			difference[i] = upper - lower;
+			for (int k = 0; k < KINDS; ++k) {
+				step_exactly(w[k], l[k], mark[k] >> i & 1, s0 + i);
+				e[k] = height(w[k]);
+			}
+			put(i + 1, e);
 		}
 	}
+	const int next = s0 + GROUP;
+	if ((threadIdx.x & 31) == 31 && next < n) {
+#pragma unroll
+		for (int k = 0; k < KINDS; ++k) {
+			const int after = w[k].at + 1;
+			step_exactly(w[k], l[k], after < l[k].end && l[k].tick(after) <= next * WSI_TICKS, next);
+			e[k] = height(w[k]);
+		}
+		put(GROUP + 1, e);
+	}
+}
+
+/*
+ * The sift of a thread's samples of n: y = x minus the mean of the envelopes;
+ * y[0] .. y[17] are its samples with one beside either way.  span: of the row,
+ * as `want` counts them.
+ */
+template <class T>
+__device__ __forceinline__ void
+subtract_mean(const T (&e)[2][GROUP + 2], int s0, int n, int span, const wanted<T> &want,
+              const T (&x)[GROUP], const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
+{
+	const T (&upper)[GROUP + 2] = e[WSI_MAX], (&lower)[GROUP + 2] = e[WSI_MIN];
+	const int lane = threadIdx.x & 31;
+	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
+	before = lane == 0 ? beside.before : before;
+	y[0] = minus_half(before, upper[0] + lower[0], (T)-0.5);
 #pragma unroll
 	for (int i = 0; i < GROUP; ++i)
-		y[i + 1] = minus_half(x[i], sum[i], (T)-0.5);
+		y[i + 1] = minus_half(x[i], upper[i + 1] + lower[i + 1], (T)-0.5);
+	/* The sample that follows: another thread's, or another warp's. */
+	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
+	if (lane == 31 && s0 + GROUP < n)
+		y[GROUP + 1] = minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
 	count.above = 0;
 	if (want.above) {
 		/* Mean and amplitude are the halves of sum and difference, exactly. */
-		const unsigned valid = bits_within(s0, 0, s.n - 1);
+		const unsigned valid = bits_within(s0, 0, n - 1);
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i) {
-			const T mean = fabs(sum[i]), amplitude = fabs(difference[i]);
+			const T mean = fabs(upper[i + 1] + lower[i + 1]);
+			const T amplitude = fabs(upper[i + 1] - lower[i + 1]);
 			if (valid >> i & 1)
 				count.above += (mean > want.sd * amplitude ? 1u : 0u) +
 				               (mean > want.sd2 * amplitude ? 1u << 16 : 0u);
 		}
 	}
-	if (want.sums)
-		sum_statistics(want, x, sum, s0, s.n, span);
-	/* The sample that follows: another thread's, or another tile's. */
-	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
-	const int next = s0 + GROUP;
-	if (lane == 31 && next < s.n) {
+	if (want.sums) {
+		T sum[GROUP];
 #pragma unroll
-		for (int kind = 0; kind < 2; ++kind) {
-			const int after = e[kind].at + 1;
-			const bool knot = after < l[kind].end && l[kind].tick(after) <= next * WSI_TICKS;
-			step_exactly(e[kind], l[kind], knot, next);
-		}
-		y[GROUP + 1] = minus_half(s.x[next], height(e[WSI_MAX]) + height(e[WSI_MIN]), (T)-0.5);
+		for (int i = 0; i < GROUP; ++i)
+			sum[i] = upper[i + 1] + lower[i + 1];
+		sum_statistics(want, x, sum, s0, n, span);
 	}
+}
+
+/* The same, given the cubics: see walk_envelopes. */
+template <class Cubics, class T>
+__device__ __forceinline__ void
+sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], int s0, int n,
+           bool whole_ticks, int span, const wanted<T> &want, const T (&x)[GROUP],
+           const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
+{
+	const int lane = threadIdx.x & 31;
+	if (want.above || want.sums) {
+		T e[2][GROUP + 2];
+		walk_envelopes<2, T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+			e[0][i] = height[0];
+			e[1][i] = height[1];
+		});
+		subtract_mean(e, s0, n, span, want, x, beside, y, count);
+		return;
+	}
+	/* All heights need not be kept then. */
+	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
+	before = lane == 0 ? beside.before : before;
+	walk_envelopes<2, T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+		const T here = i == 0 ? before : i == GROUP + 1 ? beside.after : x[i - 1];
+		y[i] = minus_half(here, height[0] + height[1], (T)-0.5);
+	});
+	const T after = __shfl_down_sync(FULL, y[1], 1);
+	y[GROUP + 1] = lane == 31 && s0 + GROUP < n ? y[GROUP + 1] : after;
+	count.above = 0;
 }
 
 #endif

@@ -8,8 +8,6 @@
 #ifndef WSI_CUDA_SPLINE_CUH
 #define WSI_CUDA_SPLINE_CUH
 
-#include <limits.h>
-
 #include "cuda/block/lanes.cuh"
 
 /* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next. */
@@ -169,10 +167,14 @@ cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
 		spline_row(h[k], h[k + 1], d[k], d[k + 1], &m.a[k], &m.c[k], &m.r[k]);
 	knotless_end<T> left = {}, right = {};
 	if (at_left || at_right) {
-		if (!natural && l.left_end)
-			left = end_of(l.t + l.first, l.v + l.first, 1);
-		if (!natural && l.right_end)
-			right = end_of(l.t + l.end - 1, l.v + l.end - 1, -1);
+		if (!natural) {
+			/* Both ends at once, half of the lanes each. */
+			const bool at_end = l.right_end && (lane >= 16 || !l.left_end);
+			const int at = at_end ? l.end - 1 : l.first;
+			const knotless_end<T> mine = end_of(l.t + at, l.v + at, at_end ? -1 : 1);
+			left = { __shfl_sync(FULL, mine.rhs, 0), __shfl_sync(FULL, mine.coupling, 0) };
+			right = { __shfl_sync(FULL, mine.rhs, 31), __shfl_sync(FULL, mine.coupling, 31) };
+		}
 		end_rows(l, natural, j0, d, left, right, m);
 	}
 	pcr_steps<0>(m);
@@ -291,14 +293,34 @@ cubics_local(const knot_list<T> &l, ws_spline spline, int p, int q)
 
 /* ---- The whole ------------------------------------------------------------------------ */
 
+/* Odd, as all numbers of rows a lane are: lanes then find their knots in
+ * different banks of shared memory. */
+constexpr int MOST_ROWS_A_LANE = 13;
+
+/* Cubics p .. q - 1, of a list or part of `length` intervals, by as few rows a
+ * lane as do, MOST at most.  One warp. */
+template <int MOST, class T>
+__device__ __forceinline__ void
+cubics_in_one_go(const knot_list<T> &l, bool natural, int p, int q, int length, list_part part)
+{
+	if (length <= intervals_of<T, 3>(part))
+		cubics_c2<T, 3>(l, natural, p, q);
+	else if (length <= intervals_of<T, 5>(part))
+		cubics_c2<T, 5>(l, natural, p, q);
+	else if (MOST == 7 || length <= intervals_of<T, 7>(part))
+		cubics_c2<T, 7>(l, natural, p, q);
+	else if (MOST == 9 || length <= intervals_of<T, 9>(part))
+		cubics_c2<T, 9>(l, natural, p, q);
+	else
+		cubics_c2<T, MOST>(l, natural, p, q);
+}
+
 /* The cubics between knots p and q, as far as there are such, by `workers`
  * warps of a block, of which this is number `worker`. */
-template <class T>
+template <int MOST, class T>
 __device__ __forceinline__ void
 make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, int workers)
 {
-	/* Rows of a lane where knots are sparse, so-so, dense. */
-	constexpr int SMALL = real<T>::F64 ? 5 : 4, MIDDLE = 8, LARGE = 14;
 	const int lane = threadIdx.x & 31;
 	p = uniform(max(p, l.first));
 	q = uniform(min(q, l.end - 1));
@@ -314,28 +336,16 @@ make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, i
 		return;
 	}
 	const bool natural = spline == WS_SPLINE_NATURAL;
-	/* Intervals a warp does at a time: its share in one go, if it can. */
-	int share, rows_a_lane;
-	const int length = whole ? l.end - l.first - 1 : INT_MAX;
-	if (length <= intervals_of<T, MIDDLE>(WHOLE)) {
-		share = q - p;
-		rows_a_lane = length <= intervals_of<T, SMALL>(WHOLE) ? SMALL : MIDDLE;
-	} else {
-		const list_part part = l.left_end || l.right_end ? AT_ENDS : INSIDE;
-		const int even = (q - p + workers - 1) / workers;
-		const int small = intervals_of<T, SMALL>(part), middle = intervals_of<T, MIDDLE>(part);
-		share = q - p <= small ? q - p : min(even, intervals_of<T, LARGE>(part));
-		rows_a_lane = share <= small ? SMALL : share <= middle ? MIDDLE : LARGE;
-	}
-	for (int a = p + worker * share; a < q; a += workers * share) {
-		const int b = min(a + share, q);
-		if (rows_a_lane == SMALL)
-			cubics_c2<T, SMALL>(l, natural, a, b);
-		else if (rows_a_lane == MIDDLE)
-			cubics_c2<T, MIDDLE>(l, natural, a, b);
-		else
-			cubics_c2<T, LARGE>(l, natural, a, b);
-	}
+	const list_part part = whole ? WHOLE : l.left_end || l.right_end ? AT_ENDS : INSIDE;
+	const list_part cut = whole ? AT_ENDS : part;
+	/* At once, if a warp can; if not, shares that are worth a warp's time. */
+	const int length = whole ? l.end - l.first - 1 : q - p, even = (q - p + workers - 1) / workers;
+	const bool at_once = whole && length <= intervals_of<T, MOST>(part);
+	const int share = at_once ? length
+	                          : min(max(even, intervals_of<T, 5>(cut)), intervals_of<T, MOST>(cut));
+	for (int a = p + worker * share; a < q; a += workers * share)
+		cubics_in_one_go<MOST>(l, natural, a, min(a + share, q), at_once ? length : min(share, q - p),
+		                       at_once ? part : cut);
 }
 
 #endif

@@ -2,9 +2,8 @@
  * tile.cuh - the knots around a tile, and the sift of its samples.
  *
  * A block of WARPS warps owns WARPS * SPAN consecutive samples, a thread 16 of
- * them.  The state between sifts is the samples and their marks; what a tile
- * needs of its neighbours it reads off their marks: the knots nearest it, as
- * many as a slope depends on.
+ * them.  The state between sifts is the samples and their marks; a tile needs
+ * of its neighbours the knots nearest it, as many as a slope depends on.
  */
 #ifndef WSI_CUDA_TILE_CUH
 #define WSI_CUDA_TILE_CUH
@@ -12,20 +11,170 @@
 #include "cuda/block/samples.cuh"
 #include "cuda/block/spline.cuh"
 
-template <class T, int WARPS> struct tile_memory {
+/* The knots of a tile, `BEFORE` others before them and `AFTER` after. */
+template <class T, int WARPS, int BEFORE, int AFTER> struct tile_knots {
 	/* In the list the tile's own knots start here. */
-	static constexpr int OWN = BEFORE_TILE<T> + 1;
+	static constexpr int OWN = BEFORE + 1;
 	/* No two extrema of a kind are neighbours; rounded up, and what lanes
 	 * without knots load. */
-	static constexpr int KNOTS = OWN + WARPS * SPAN / 2 + 2 * WSI_NEAR + AFTER_TILE<T> + 16;
-	four<T> cubic[2][KNOTS];
+	static constexpr int KNOTS =
+		OWN + WARPS * SPAN / 2 + 2 * WSI_NEAR + AFTER + MOST_ROWS_A_LANE + 3;
+	/* A warp by itself makes those of one kind after the other. */
+	static constexpr int KINDS = WARPS > 1 ? 2 : 1;
+	four<T> cubic[KINDS][KNOTS];
 	T v[2][KNOTS];
 	int32_t t[2][KNOTS];
-	int before[2], after[2];      /* [kind] knots found, beyond the tile */
-	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
+	int before[2], after[2];      /* [kind] knots there are of those */
 	unsigned warp_knots[WARPS];   /* maxima, minima << 16 */
+};
+
+/* By kind: knots of a tile before this thread's, and of the whole tile. */
+struct tile_ranks {
+	int before[2], all[2];
+};
+
+/* All threads of the block, once in a sift. */
+template <int WARPS>
+__device__ __forceinline__ tile_ranks
+rank_knots(unsigned (&warp_knots)[WARPS], const unsigned mark[2])
+{
+	const int warp = uniform(threadIdx.x / 32);
+	const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
+	if ((threadIdx.x & 31) == 31)
+		warp_knots[warp] = (unsigned)through;
+	sync_tile<WARPS>();
+	int all = 0, mine = through - knots;
+#pragma unroll
+	for (int w = 0; w < WARPS; ++w) {
+		mine += w < warp ? (int)warp_knots[w] : 0;
+		all += (int)warp_knots[w];
+	}
+	return { { mine & 0xffff, mine >> 16 }, { all & 0xffff, all >> 16 } };
+}
+
+/* Puts the marked of a thread's samples x, from s0 on, among the knots at t and
+ * v; any: samples of the warp's groups that are marked somewhere: the rest is
+ * passed over. */
+template <class T>
+__device__ __forceinline__ void
+place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v_at)
+{
+	unsigned t = shared_address(t_at), v = shared_address(v_at);
+#pragma unroll
+	for (int i = 0; i < GROUP; ++i)
+		if (any >> i & 1)
+			if (mark >> i & 1) {
+				store_shared(t, (s0 + i) * WSI_TICKS);
+				store_shared(v, x[i]);
+				t += sizeof(int32_t);
+				v += sizeof(T);
+			}
+}
+
+/* The cubics of a kind between a tile's knots, of which there are `own`, and
+ * `beside` either side; where there are fewer others than BEFORE or AFTER, the
+ * row has no more.  Workers: see make_cubics. */
+template <class T, int WARPS, int BEFORE, int AFTER>
+__device__ __forceinline__ void
+make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, int kind, int own,
+                 int beside, int worker, int workers)
+{
+	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER>::OWN, MOST = WARPS > 1 ? 9 : 7;
+	const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
+	const int own_end = OWN + uniform(own);
+	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind % m.KINDS], OWN - before,
+		                 own_end + after, before < BEFORE, after < AFTER };
+	make_cubics<MOST>(l, spline, OWN - beside, own_end + beside, worker, workers);
+}
+
+template <class T, int WARPS, int BEFORE, int AFTER>
+__device__ __forceinline__ shared_cubics<T>
+cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER> &m, int kind, int own)
+{
+	return { shared_address(m.cubic[kind % m.KINDS]), shared_address(m.t[kind]),
+		 tile_knots<T, WARPS, BEFORE, AFTER>::OWN + own + m.after[kind] };
+}
+
+/* What sift_group does, given the knots: see make_tile_cubics.  get: gives x,
+ * once cubics are there.  All threads of the block. */
+template <class T, int WARPS, int BEFORE, int AFTER, class Get>
+__device__ __forceinline__ void
+sift_between_knots(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, const int own[2],
+                   int outside, const int (&at)[2], const unsigned (&mark)[2], int s0, int n,
+                   bool whole_ticks, int span, const wanted<T> &want, Get get,
+                   const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
+{
+	T x[GROUP];
+	if constexpr (WARPS > 1) {
+		const int warp = uniform(threadIdx.x / 32);
+		make_tile_cubics(m, spline, warp & 1, warp & 1 ? own[WSI_MIN] : own[WSI_MAX], outside, warp / 2,
+		                 WARPS / 2);
+		__syncthreads();
+		const shared_cubics<T> l[2] = { cubics_of(m, WSI_MAX, own[WSI_MAX]),
+			                        cubics_of(m, WSI_MIN, own[WSI_MIN]) };
+		get(x);
+		sift_group(l, at, mark, s0, n, whole_ticks, span, want, x, beside, y, count);
+	} else {
+		T e[2][GROUP + 2];
+		/* Not unrolled: instructions that are fetched once serve both. */
+#pragma unroll 1
+		for (int kind = 0; kind < 2; ++kind) {
+			const int own_k = kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN];
+			make_tile_cubics(m, spline, kind, own_k, outside, 0, 1);
+			__syncwarp();
+			const shared_cubics<T> l[1] = { cubics_of(m, kind, own_k) };
+			const int at_k[1] = { kind == WSI_MAX ? at[WSI_MAX] : at[WSI_MIN] };
+			const unsigned mark_k[1] = { kind == WSI_MAX ? mark[WSI_MAX] : mark[WSI_MIN] };
+			walk_envelopes<1, T>(l, at_k, mark_k, s0, n, whole_ticks, [&](int i, const T (&height)[1]) {
+				e[WSI_MAX][i] = kind == WSI_MAX ? height[0] : e[WSI_MAX][i];
+				e[WSI_MIN][i] = height[0];
+			});
+			__syncwarp();
+		}
+		get(x);
+		subtract_mean(e, s0, n, span, want, x, beside, y, count);
+	}
+}
+
+/* ---- A tile that reads its neighbours' marks --------------------------------------------- */
+
+template <class T, int WARPS> struct tile_memory {
+	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>> knots;
+	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	signal<T> s;                  /* for functions that are rarely called */
 };
+
+/* Looks for the knots beside a tile, of which there are `own`; by warps in turn. */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+look_beside(tile_memory<T, WARPS> &m, const signal<T> &s, int begin, int end, const int own[2])
+{
+	constexpr int OWN = decltype(m.knots)::OWN;
+	const int groups_end = (begin + WARPS * SPAN) / GROUP;
+	/* Extras inside would come between. */
+	const bool dense = !s.extras_inside && !s.half_ticks;
+	for (int i = uniform(threadIdx.x / 32); i < 4; i += WARPS) {
+		const int kind = i / 2;
+		const uint16_t *marks = s.marks + (size_t)kind * s.groups;
+		int32_t *t = m.knots.t[kind];
+		T *v = m.knots.v[kind];
+		int got;
+		if (i % 2 == WSI_LEFT) {
+			appender<T, WSI_LEFT> a = { t, v, OWN, 0, BEFORE_TILE<T> };
+			got = dense && knots_beside(s.x, marks, begin / GROUP, s.groups, a)
+				? a.need
+				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+		} else {
+			const int own_end = OWN + (kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN]);
+			appender<T, WSI_RIGHT> a = { t, v, own_end, 0, AFTER_TILE<T> };
+			got = dense && knots_beside(s.x, marks, groups_end, s.groups, a)
+				? a.need
+				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+		}
+		if ((threadIdx.x & 31) == 0)
+			(i % 2 == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
+	}
+}
 
 /* Of a tile, by knots that it collects: see sift_group. */
 template <class T, int WARPS>
@@ -33,8 +182,7 @@ __device__ __forceinline__ void
 sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int tile,
           const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
 {
-	constexpr int OWN = tile_memory<T, WARPS>::OWN;
-	const int lane = threadIdx.x & 31, warp = uniform(threadIdx.x / 32);
+	constexpr int OWN = decltype(m.knots)::OWN;
 	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);
 	const int s0 = begin + (int)threadIdx.x * GROUP, group = s0 / GROUP;
 	if (threadIdx.x == 0)
@@ -44,90 +192,34 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
 			mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
-	/* Knots before this thread's, and of the tile. */
-	const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
-	if (lane == 31)
-		m.warp_knots[warp] = (unsigned)through;
-	__syncthreads();
-	int own = 0, mine = through - knots;
-#pragma unroll
-	for (int w = 0; w < WARPS; ++w) {
-		mine += w < warp ? (int)m.warp_knots[w] : 0;
-		own += (int)m.warp_knots[w];
-	}
-	const int rank[2] = { mine & 0xffff, mine >> 16 }, n_own[2] = { own & 0xffff, own >> 16 };
-	/* Extras inside would come between. */
-	const bool dense = !s.extras_inside && !s.half_ticks;
-	for (int i = warp; i < 4; i += WARPS) {
-		const int kind = i / 2, groups_end = (begin + WARPS * SPAN) / GROUP;
-		if (i % 2 == WSI_LEFT) {
-			appender<T, WSI_LEFT> a = { m.t[kind], m.v[kind], OWN, 0, BEFORE_TILE<T> };
-			const int got = dense && knots_beside(s.x, s.marks + (size_t)kind * s.groups,
-			                                      begin / GROUP, s.groups, a)
-				? a.need
-				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
-			if (lane == 0)
-				m.before[kind] = got;
-		} else {
-			const int own_end = OWN + (kind == WSI_MAX ? n_own[WSI_MAX] : n_own[WSI_MIN]);
-			appender<T, WSI_RIGHT> a = { m.t[kind], m.v[kind], own_end, 0, AFTER_TILE<T> };
-			const int got = dense && knots_beside(s.x, s.marks + (size_t)kind * s.groups, groups_end,
-			                                      s.groups, a)
-				? a.need
-				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
-			if (lane == 0)
-				m.after[kind] = got;
-		}
-	}
-	/* Samples of the warp's groups that have a knot somewhere: the rest is passed over. */
+	const tile_ranks rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
+	look_beside(m, s, begin, end, rank.all);
 	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
 	T x[GROUP];
 	load_group(s.x, s0, s.n, x);
 #pragma unroll
 	for (int kind = 0; kind < 2; ++kind) {
-		unsigned t = shared_address(&m.t[kind][OWN + rank[kind]]);
-		unsigned v = shared_address(&m.v[kind][OWN + rank[kind]]);
-#pragma unroll
-		for (int i = 0; i < GROUP; ++i)
-			if (any[kind] >> i & 1)
-				if (mark[kind] >> i & 1) {
-					store_shared(t, (s0 + i) * WSI_TICKS);
-					store_shared(v, x[i]);
-					t += sizeof(int32_t);
-					v += sizeof(T);
-				}
+		int32_t *t = m.knots.t[kind] + OWN + rank.before[kind];
+		T *v = m.knots.v[kind] + OWN + rank.before[kind];
+		place_knots(x, s0, mark[kind], any[kind], t, v);
 		if (s.half_ticks)
 			for (unsigned b = mark[kind], k = 0; b; ++k)
-				m.t[kind][OWN + rank[kind] + k] = tick_of(m.s, s0 + take_bit<WSI_RIGHT>(b));
-	}
-	if (s.extras_inside)
-#pragma unroll
-		for (int kind = 0; kind < 2; ++kind)
-			place_extras(s.extra[kind], s.n, s0, mark[kind], m.t[kind] + OWN + rank[kind],
-			             m.v[kind] + OWN + rank[kind]);
-	__syncthreads();
-#pragma unroll 1
-	for (int kind = WARPS > 1 ? warp & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1) {
-		const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
-		const int own_end = OWN + uniform(kind == WSI_MAX ? n_own[WSI_MAX] : n_own[WSI_MIN]);
-		const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], OWN - before, own_end + after,
-			                 before < BEFORE_TILE<T>, after < AFTER_TILE<T> };
-		make_cubics(l, spline, OWN - 1, own_end + 1, WARPS > 1 ? warp / 2 : 0,
-		            WARPS > 1 ? WARPS / 2 : 1);
+				t[k] = tick_of(m.s, s0 + take_bit<WSI_RIGHT>(b));
+		if (s.extras_inside)
+			place_extras(s.extra[kind], s.n, s0, mark[kind], t, v);
 	}
 	__syncthreads();
-	const shared_cubics<T> l[2] = {
-		{ shared_address(m.cubic[0]), shared_address(m.t[0]), OWN + n_own[0] + m.after[0] },
-		{ shared_address(m.cubic[1]), shared_address(m.t[1]), OWN + n_own[1] + m.after[1] },
-	};
-	const int at[2] = { OWN - 1 + rank[0], OWN - 1 + rank[1] };
-	sift_group(s, l, at, mark, any, s0, tile * WARPS + warp, want, y, count);
+	const int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
+	sift_between_knots(m.knots, spline, rank.all, 1, at, mark, s0, s.n, !s.half_ticks,
+	                   tile * WARPS + uniform(threadIdx.x / 32), want,
+	                   [&](T (&h)[GROUP]) { load_group(s.x, s0, s.n, h); },
+	                   load_neighbours(s.x, s0, s.n), y, count);
 }
 
 /* Of a span, by cubics of the whole row; knots: those before the span. */
 template <class T>
 __device__ __forceinline__ void
-sift_span(const signal<T> &s, const global_cubics<T> l[2], int span, uint32_t knots,
+sift_span(const signal<T> &s, const global_cubics<T> (&l)[2], int span, uint32_t knots,
           const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
 {
 	const int s0 = span * SPAN + (int)(threadIdx.x & 31) * GROUP, group = s0 / GROUP;
@@ -138,9 +230,11 @@ sift_span(const signal<T> &s, const global_cubics<T> l[2], int span, uint32_t kn
 			mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
 	const int own = __popc(mark[0]) | __popc(mark[1]) << 16;
 	const int before = (int)knots + scan_lanes(own) - own;
-	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
 	const int at[2] = { (before & 0xffff) - 1, (before >> 16) - 1 };
-	sift_group(s, l, at, mark, any, s0, span, want, y, count);
+	T x[GROUP];
+	load_group(s.x, s0, s.n, x);
+	sift_group(l, at, mark, s0, s.n, !s.half_ticks, span, want, x, load_neighbours(s.x, s0, s.n), y,
+	           count);
 }
 
 #endif

@@ -16,6 +16,7 @@ template <class T> struct turn_memory {
 	row<T> r;                     /* while it is worked on */
 	T end[2];                     /* [side] samples of h */
 	wsi_near near[2][2];          /* [side][kind] */
+	wsi_beyond beyond[2][2];
 	int found[4][WSI_NEAR], room[4][WSI_NEAR];
 	double sum[3];
 	unsigned extrema, wrong_signs; /* of plateaus across edges */
@@ -34,16 +35,16 @@ fold(double *v, int n)
 			const int i = i0 + threadIdx.x;
 			double sum = 0.0;
 			if (i < half)
-				sum = __ldcg(v + 2 * i) + __ldcg(v + 2 * i + 1);
+				sum = v[2 * i] + v[2 * i + 1];
 			else if (i == half && odd)
-				sum = __ldcg(v + n - 1);
+				sum = v[n - 1];
 			__syncthreads();
 			if (i < half + odd)
 				v[i] = sum;
 			__syncthreads();
 		}
 	}
-	return __ldcg(v);
+	return *v;
 }
 
 /* Where one period ends and begins again there may be extrema, too. */
@@ -198,41 +199,30 @@ look_at_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, const T *x, int se
 	}
 }
 
-/* Makes the knots beyond the ends of h of what was seen there; all threads. */
-template <class T, int WARPS>
+/* Makes the knots beyond the ends of h of what was seen there: a thread a side. */
+template <class T>
 __device__ __forceinline__ void
 make_ends(turn_memory<T> &m, const sift_rows<T> &s)
 {
+	const int side = threadIdx.x, last = (s.n - 1) * WSI_TICKS;
+	if (side > 1)
+		return;
 	row<T> &r = m.r;
-	const int last = (s.n - 1) * WSI_TICKS;
-	if (threadIdx.x == 0) {
-		r.head.left_inside = 0;
-		r.head.right_inside = s.n;
-	}
-	__syncthreads();
-	/* A thread a side. */
-	if (threadIdx.x % 32 != 0 || threadIdx.x / 32 >= 2)
-		if (WARPS > 1 || threadIdx.x != 0)
-			return;
-	for (int side = WARPS > 1 ? threadIdx.x / 32 : 0; side < 2; side += WARPS > 1 ? 2 : 1) {
-		wsi_beyond out[2];
-		boundary_knots(s.boundary, m.near[side], (double)m.end[side], out);
-#pragma unroll
-		for (int kind = 0; kind < 2; ++kind) {
-			row_extras<T> &e = r.extra[kind][side];
-			e.n = out[kind].n;
-			for (int k = 0; k < e.n; ++k) {
-				const int to = side == WSI_LEFT ? e.n - 1 - k : k;
-				e.t[to] = side == WSI_LEFT ? out[kind].u[k] : last - out[kind].u[k];
-				e.v[to] = (T)out[kind].v[k];
-				const int sample = sample_of(e.t[to]);
-				if (side == WSI_LEFT)
-					r.head.left_inside = max(r.head.left_inside, sample + 1);
-				else
-					r.head.right_inside = min(r.head.right_inside, sample);
-			}
+	wsi_beyond *out = m.beyond[side];
+	boundary_knots(s.boundary, m.near[side], (double)m.end[side], out);
+	int inside = side == WSI_LEFT ? 0 : s.n;
+	for (int kind = 0; kind < 2; ++kind) {
+		row_extras<T> &e = r.extra[kind][side];
+		e.n = out[kind].n;
+		for (int k = 0; k < e.n; ++k) {
+			const int to = side == WSI_LEFT ? e.n - 1 - k : k;
+			e.t[to] = side == WSI_LEFT ? out[kind].u[k] : last - out[kind].u[k];
+			e.v[to] = (T)out[kind].v[k];
+			const int sample = sample_of(e.t[to]);
+			inside = side == WSI_LEFT ? max(inside, sample + 1) : min(inside, sample);
 		}
 	}
+	(side == WSI_LEFT ? r.head.left_inside : r.head.right_inside) = inside;
 }
 
 /* ---- The turn ------------------------------------------------------------------------ */
@@ -259,31 +249,36 @@ hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool sig
 		atomicOr(&sums.level, 1u);
 }
 
-/* Marks plateaus across the edges of tiles, and counts them; all threads. */
+/* Marks plateaus across the edges of tiles, counts them and adds them to the
+ * knots of their spans; all threads. */
 template <class T>
 __device__ __noinline__ void
 join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int set)
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
-	unsigned wrong_signs;
-	const unsigned extrema = plateaus_across(
-		s.edges + (size_t)i * s.tiles, s.tiles, s.groups / s.tiles * GROUP, place_of(s, i, place),
-		s.signs, of, s.knots + (size_t)i * (s.groups / 32), wrong_signs);
-	if (extrema)
-		atomicAdd(&m.extrema, extrema);
-	if (wrong_signs)
-		atomicAdd(&m.wrong_signs, wrong_signs);
+	const T *x = place_of(s, i, place);
+	uint32_t *knots = s.knots + (size_t)i * (s.groups / 32);
+	plateaus_across(s.edges + (size_t)i * s.tiles, s.tiles, s.groups / s.tiles * GROUP,
+	                [&](int kind, int middle) {
+		const int group = middle / GROUP;
+		const unsigned one = kind == WSI_MAX ? 1u : 1u << 16;
+		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
+		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
+		atomicAdd(knots + group / 32, one);
+		atomicAdd(&m.extrema, one);
+		if (s.signs && has_wrong_sign(kind, __ldcg(x + middle)))
+			atomicAdd(&m.wrong_signs, 1u);
+	});
 }
 
-/* The decision, by one thread. */
+/* The decision, by one thread; range: of a row that was started. */
 template <class T>
 __device__ int
-decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r, bool started)
+decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r, bool started, double range)
 {
 	if (!started && turn_sifted(s, i, r, m.sum) == ROW_DONE)
 		return ROW_DONE;
-	if (started && s.step && s.min_extrema > 0 &&
-	    !(to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range))
+	if (started && s.step && s.min_extrema > 0 && !(range > s.input[i].least_range))
 		return ROW_DONE;
 	read_sums(r, m.extrema, m.wrong_signs);
 	if (s.cyclic) {
@@ -326,7 +321,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	if (!s.cyclic)
 		look_at_ends<T, WARPS>(m, s, i, place_of(s, i, place), set);
 	if (threadIdx.x == 0) {
-		m.phase = decide(m, s, i, r, started);
+		m.phase = decide(m, s, i, r, started, started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
 		r.sums = {};
 		point_to(s, i, r);
 		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
@@ -335,7 +330,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	__syncthreads();
 	int phase = m.phase;
 	if (phase != ROW_DONE && !s.cyclic) {
-		make_ends<T, WARPS>(m, s);
+		make_ends(m, s);
 		__syncthreads();
 		if (lists && r.counts.extrema[0] <= s.few && r.counts.extrema[1] <= s.few) {
 			phase = ROW_CUBICS;

@@ -1,11 +1,8 @@
 /*
- * sift.cuh - the kernels of sifting: start, step, whole, finish (sift.h).
+ * sift.cuh - the kernels of sifting: start, step, finish (sift.h).
  * sift_f32.cu and sift_f64.cu instantiate them.
  */
-#include "cuda/block/turn.cuh"
-
-/* Warps of a multiprocessor that registers leave room for. */
-template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
+#include "cuda/stage/resident.cuh"
 
 /* Of the block that makes a row's turn. */
 constexpr int TURN_WARPS = 16;
@@ -13,7 +10,6 @@ constexpr int TURN_WARPS = 16;
 template <class T, int WARPS> union sift_memory {
 	tile_memory<T, WARPS> tile;
 	plateau_memory<WARPS> plateaus;
-	turn_memory<T> turn;
 };
 
 template <class T>
@@ -53,7 +49,7 @@ let_next_begin()
 #endif
 }
 
-/* item / tiles and the rest, by inverse = 2^32 / tiles rounded down, which is
+/* item / tiles and the rest, by inverse = (2^32 - 1) / tiles, which is
  * at most one too little. */
 struct quotient {
 	int whole, rest;
@@ -73,37 +69,17 @@ divide(int item, int tiles, unsigned inverse)
 
 /* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
 
-template <class T>
-__device__ __forceinline__ T
-source_at(const sift_rows<T> &s, int i, T scale, int sample)
-{
-	const T r = s.r[i * s.r_stride + sample];
-	return s.b ? fma(scale, s.b[i * s.b_stride + sample], r) : r;
-}
-
 /* Returns whether steps were level. */
 template <class T, int WARPS>
 __device__ __forceinline__ bool
 start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
 {
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
-	const T scale = (T)s.input[i].scale;
 	T y[GROUP + 2], x[GROUP];
-	load_group(s.r + i * s.r_stride, s0, s.n, x);
-	if (s.b) {
-		T b[GROUP];
-		load_group(s.b + i * s.b_stride, s0, s.n, b);
-#pragma unroll
-		for (int k = 0; k < GROUP; ++k)
-			x[k] = fma(scale, b[k], x[k]);
-	}
+	load_source(s, i, s0, x);
 	if (s.b || s.copy)
 		store_group(s.y + i * s.stride, s0, s.n, x);
-#pragma unroll
-	for (int k = 0; k < GROUP; ++k)
-		y[k + 1] = x[k];
-	y[0] = s0 > 0 && s0 < s.n ? source_at(s, i, scale, s0 - 1) : (T)0;
-	y[GROUP + 1] = s0 + GROUP < s.n ? source_at(s, i, scale, s0 + GROUP) : (T)0;
+	with_source_beside(s, i, s0, x, y);
 	unsigned mark[2];
 	const bitmap of[2] = { bitmap_of(s, i, 0, 0), bitmap_of(s, i, 0, 1) };
 	const bool level = mark_tile<T, WARPS>(m, y, begin, s.n, (T)s.input[i].flat, s.signs,
@@ -253,28 +229,6 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 		s.work_count[(next + 1) % 3 * ROW_PHASES + threadIdx.x] = 0;
 }
 
-/* A row of one tile needs no other block: all its sifts in one launch. */
-template <class T, int WARPS>
-__global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
-whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
-{
-	extern __shared__ double shared[];
-	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
-	const int i = list[blockIdx.y];
-	tally count;
-	const bool level = start_tile<T, WARPS>(m.plateaus, s, i, 0, count);
-	hand_in(s.rows[i].sums, knots_of_span(s, i, 0, WARPS), count, level, s.signs);
-	for (bool started = true;; started = false) {
-		__syncthreads();
-		turn<T, WARPS>(m.turn, NULL, s, i, started);
-		const row_head head = m.turn.r.head;
-		__syncthreads();
-		if (head.phase == ROW_DONE)
-			break;
-		sift_by_knots<T, WARPS>(m, s, i, 0, head);
-	}
-}
-
 /* ---- Finish: what the job wants, from y and the mode ------------------------------------- */
 
 /* The extent of each row's mode. */
@@ -396,17 +350,6 @@ launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count
 	}
 
 template <class T>
-cudaError_t
-sift_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
-{
-#define WHOLE(warps)                                                                         \
-	launch_tiles(whole_kernel<T, warps>, warps, sizeof(sift_memory<T, warps>), s, list,  \
-	             count, stream)
-	BY_WARPS(WHOLE)
-#undef WHOLE
-}
-
-template <class T>
 static cudaError_t
 start_rows(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
@@ -423,7 +366,6 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
 }
 
-/* Rows of several tiles only, which are of two or four warps. */
 template <class T, int WARPS>
 static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
@@ -431,17 +373,19 @@ step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
 	const cudaError_t error = launch_next(knots_kernel<T, WARPS>, min(items, at_once), WARPS * 32,
 	                                      sizeof(sift_memory<T, WARPS>), stream, s, set);
-	if (error != cudaSuccess)
-		return error;
-	return launch_next(cubics_kernel<T, WARPS>, min(items, 3 * at_once / 2), WARPS * 32, 0, stream, s,
-	                   set);
+	if constexpr (WARPS > 1) /* rows of one warp have no lists */
+		if (error == cudaSuccess)
+			return launch_next(cubics_kernel<T, WARPS>, min(items, 3 * at_once / 2), WARPS * 32, 0,
+			                   stream, s, set);
+	return error;
 }
 
 template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const cudaError_t error = s.warps == 2 ? step_rows<T, 2>(s, set, count, stream)
+	const cudaError_t error = s.warps == 1 ? step_rows<T, 1>(s, set, count, stream)
+	                        : s.warps == 2 ? step_rows<T, 2>(s, set, count, stream)
 	                                       : step_rows<T, 4>(s, set, count, stream);
 	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, NULL, count, stream) : error;
 }
@@ -450,7 +394,9 @@ template <class T>
 int
 sift_warps(int n, size_t shared)
 {
-	const int most = sizeof(sift_memory<T, 4>) <= shared ? 4 : 2;
+	const bool four_fit = sizeof(sift_memory<T, 4>) <= shared &&
+	                      sizeof(resident_memory<T, 4, false>) <= shared;
+	const int most = four_fit ? 4 : 2;
 	return n <= SPAN ? 1 : n <= 2 * SPAN ? 2 : most;
 }
 
@@ -461,6 +407,101 @@ sift_few(int wanted, size_t shared)
 	const size_t other = sizeof(turn_memory<T>) + 1024; /* that the device keeps for itself */
 	const size_t room = shared - other - list_memory<T>::bytes(0);
 	return (int)min((size_t)wanted, room / list_memory<T>::KNOT);
+}
+
+/* Rows of one tile. */
+template <class T, class Kernel>
+static cudaError_t
+launch_alone(Kernel kernel, dim3 block, size_t shared, const sift_rows<T> &s, const int *list,
+             int count, cudaStream_t stream)
+{
+	const cudaError_t error = allow_shared(kernel, shared);
+	if (error != cudaSuccess)
+		return error;
+	const int rows = (int)block.y, at_once = WARPS_AT_ONCE<T> * 32 / (int)(block.x * block.y);
+	const int blocks = min((count + rows - 1) / rows, at_once * s.processors);
+	kernel<<<(unsigned)blocks, block, shared, stream>>>(s, list, count);
+	return cudaGetLastError();
+}
+
+/* Rows of several, whose blocks must be on the device together. */
+template <class T, int WARPS>
+static cudaError_t
+launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	auto *kernel = resident_kernel<T, WARPS, false>;
+	const size_t shared = sizeof(resident_memory<T, WARPS, false>);
+	cudaError_t error = allow_shared(kernel, shared);
+	if (error == cudaSuccess)
+		error = cudaMemsetAsync(s.board.arrived, 0, s.board.blocks * sizeof *s.board.arrived, stream);
+	if (error != cudaSuccess)
+		return error;
+	cudaLaunchAttribute together = {};
+	together.id = cudaLaunchAttributeCooperative;
+	together.val.cooperative = 1;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3((unsigned)(min(count, s.board.blocks / s.tiles) * s.tiles));
+	config.blockDim = dim3(WARPS * 32);
+	config.dynamicSmemBytes = shared;
+	config.stream = stream;
+	config.attrs = &together;
+	config.numAttrs = 1;
+	return cudaLaunchKernelEx(&config, kernel, s, list, count);
+}
+
+template <class T>
+cudaError_t
+sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	if (s.tiles > 1) {
+		if constexpr (real<T>::F64) /* less shared memory would be too little */
+			if (s.warps == 2)
+				return launch_teams<T, 2>(s, list, count, stream);
+		return launch_teams<T, 4>(s, list, count, stream);
+	}
+	switch (s.warps) {
+	case 1: {
+		const size_t row = sizeof(resident_memory<T, 1, true>);
+		const unsigned rows = (unsigned)min((size_t)ROWS_IN_STEP<T>, s.shared / row);
+		return launch_alone(in_step_kernel<T>, dim3(32, rows), rows * row, s, list, count, stream);
+	}
+	case 2:
+		return launch_alone(resident_kernel<T, 2, true>, dim3(64), sizeof(resident_memory<T, 2, true>),
+		                    s, list, count, stream);
+	default:
+		return launch_alone(resident_kernel<T, 4, true>, dim3(128), sizeof(resident_memory<T, 4, true>),
+		                    s, list, count, stream);
+	}
+}
+
+template <class T, int WARPS>
+static cudaError_t
+blocks_together(int processors, int *blocks)
+{
+	auto *kernel = resident_kernel<T, WARPS, false>;
+	const size_t shared = sizeof(resident_memory<T, WARPS, false>);
+	cudaError_t error = allow_shared(kernel, shared);
+	if (error == cudaSuccess)
+		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, WARPS * 32, shared);
+	*blocks *= processors;
+	return error;
+}
+
+template <class T>
+cudaError_t
+sift_team_blocks(int warps, int processors, int *blocks)
+{
+	if constexpr (real<T>::F64)
+		if (warps == 2)
+			return blocks_together<T, 2>(processors, blocks);
+	return blocks_together<T, 4>(processors, blocks);
+}
+
+template <class T>
+int
+sift_most_team_blocks(int warps, int processors)
+{
+	return WARPS_AT_ONCE<T> / warps * processors;
 }
 
 template <class T>

@@ -1,0 +1,107 @@
+/*
+ * memd.c - multivariate EMD by the public interface: everything counted, from
+ * the samples in host memory to the modes in host memory.
+ *
+ *     memd CHANNELS DIRECTIONS SAMPLES f32|f64 [MODES [SIFTS [DEVICE]]]
+ *
+ * prints one line of JSON; seconds: median of five after one to warm up; ps: a sample,
+ * channel, direction and sift.  The channels are those of race.h.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "race.h"
+#include "wavesift/wavesift.h"
+
+static double
+now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void
+must(ws_status status)
+{
+	if (status == WS_OK)
+		return;
+	fprintf(stderr, "memd: %s\n", ws_error_detail());
+	exit(1);
+}
+
+static void *
+need(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
+	if (!p) {
+		fprintf(stderr, "memd: no memory for %zu bytes\n", bytes);
+		exit(1);
+	}
+	memset(p, 0, bytes);
+	return p;
+}
+
+static void
+fill(void *x, size_t channels, size_t n, bool f64)
+{
+	double *row = need(n * sizeof *row);
+	for (size_t c = 0; c < channels; ++c) {
+		race_row(row, n, c);
+		for (size_t i = 0; i < n; ++i)
+			if (f64)
+				((double *)x)[c * n + i] = row[i];
+			else
+				((float *)x)[c * n + i] = (float)row[i];
+	}
+	free(row);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc < 5) {
+		fprintf(stderr, "usage: memd CHANNELS DIRECTIONS SAMPLES f32|f64 [MODES [SIFTS [DEVICE]]]\n");
+		return 2;
+	}
+	const size_t channels = (size_t)atol(argv[1]), n = (size_t)atol(argv[3]);
+	const bool f64 = strcmp(argv[4], "f64") == 0;
+	const size_t element = f64 ? sizeof(double) : sizeof(float);
+	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = n,
+		                 .type = f64 ? WS_F64 : WS_F32 };
+	const ws_emd_opts o = { .size = sizeof o, .method = WS_MEMD, .directions = atoi(argv[2]),
+		                .max_modes = argc > 5 ? atoi(argv[5]) : 8,
+		                .sifts = argc > 6 ? atoi(argv[6]) : RACE_SIFTS };
+	const ws_ctx_opts c = { .size = sizeof c, .device = argc > 7 ? argv[7] : "cuda" };
+	ws_ctx *ctx;
+	ws_plan *plan;
+	must(ws_ctx_create(&ctx, &c));
+	must(ws_plan_emd(&plan, ctx, &shape, &o));
+	void *x = need(channels * n * element), *residue = need(channels * n * element);
+	void *modes = need(channels * (size_t)ws_plan_modes(plan) * n * element);
+	int32_t *count = need(channels * sizeof *count);
+	int32_t *sifts = need(channels * (size_t)ws_plan_modes(plan) * sizeof *sifts);
+	fill(x, channels, n, f64);
+	const ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes, .residue = residue,
+		               .mode_count = count, .sifts = sifts };
+	void *workspace = need(ws_plan_workspace(plan));
+	double seconds[RACE_RUNS], made = 0.0;
+	must(ws_execute_emd(plan, &io, workspace));
+	for (int i = 0; i < RACE_RUNS; ++i) {
+		const double start = now();
+		must(ws_execute_emd(plan, &io, workspace));
+		seconds[i] = now() - start;
+	}
+	for (int k = 0; k < count[0]; ++k)
+		made += sifts[k];
+	const double median = race_median(seconds, RACE_RUNS);
+	printf("{\"what\": \"memd\", \"device\": \"%s\", \"channels\": %zu, \"directions\": %d, \"n\": %zu, "
+	       "\"type\": \"%s\", \"modes\": %d, \"sifts\": %g, \"seconds\": %.6f, \"ps\": %.3f}\n",
+	       ws_plan_device(plan), channels, o.directions, n, argv[4], count[0], made, median,
+	       1e12 * median / ((double)channels * o.directions * (double)n * made));
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	return 0;
+}

@@ -1,0 +1,13 @@
+"""The recording of bench/memd: tones and white noise in every channel."""
+import sys
+
+import numpy as np
+from scipy.io import savemat
+
+channels, samples = int(sys.argv[1]), int(sys.argv[2])
+noise = np.random.default_rng(1)
+t = np.arange(samples)
+x = np.array([np.sin(2 * np.pi * t * (c + 1) / 1000) + 0.5 * np.sin(2 * np.pi * t * (c + 1) / 90)
+              + noise.standard_normal(samples) for c in range(channels)])
+np.save(sys.argv[3], x)
+savemat(sys.argv[4], {"x": x.T})

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Multivariate EMD on one core: wavesift against its yardstick in NumPy and SciPy
+# (direct.py, the same fixed number of sifts) and against memd.m under Octave (the
+# same stop rule, fix_h), on the same recording, in turn; whole processes, with
+# ratios and the similarity of the results.
+#
+#     bench/memd/run.sh WAVESIFT [CHANNELS DIRECTIONS SAMPLES MODES SIFTS]
+#
+# PYTHON: an interpreter with NumPy and SciPy.  WS_PEERS: a folder with MEMD/memd.m
+# (Rehman & Mandic, 10.2009; nargchk, which Octave lacks, is given here).  What is
+# absent prints NOT RUN.
+set -eu
+program=$(readlink -f "${1:?usage: bench/memd/run.sh WAVESIFT [CHANNELS DIRECTIONS SAMPLES MODES SIFTS]}")
+channels=${2:-8} directions=${3:-64} samples=${4:-10000} modes=${5:-5} sifts=${6:-10}
+here=$(cd "$(dirname "$0")" && pwd)
+python=${PYTHON:-python3}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
+"$python" "$here/recording.py" "$channels" "$samples" "$work/x.npy" "$work/x.mat"
+
+# Seconds of a command.
+timed() {
+	start=$(date +%s.%N)
+	"$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
+	date +%s.%N | awk -v a="$start" '{ print $1 - a }'
+}
+
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
+
+ours() {
+	timed "$program" memd "$work/x.npy" --reference memd --directions "$directions" --threads 1 \
+		--device cpu --overwrite -q -o "$1" "$2" "$3" $4
+}
+
+echo "$channels channels x $directions directions x $samples samples, one core, f64"
+mine=$(ours "$work/fixed.npy" --sifts "$sifts" "--modes $modes")
+if theirs=$(timed "$python" "$here/direct.py" "$work/x.npy" "$work/direct.npy" "$directions" "$modes" "$sifts"); then
+	similarity=$("$python" "$here/similarity.py" "$work/fixed.npy" "$work/direct.npy")
+	echo "$modes modes x $sifts sifts: wavesift $mine s, NumPy $theirs s: $(ratio "$theirs" "$mine") times; least similarity $similarity"
+else
+	echo "$modes modes x $sifts sifts: wavesift $mine s, NumPy NOT RUN"
+fi
+
+mine=$(ours "$work/rule.npy" --stop-rule fix-h:2 "")
+memd=${WS_PEERS:-/nonexistent}/MEMD
+if [ -e "$memd/memd.m" ] && theirs=$(timed octave-cli --no-gui -q --eval "addpath('$memd'); addpath('$here');
+	load('$work/x.mat'); q = memd(x, $directions, 'fix_h', 2); q = permute(q, [2 1 3]); save('-v6', '$work/memd.mat', 'q');"); then
+	similarity=$("$python" "$here/similarity.py" "$work/rule.npy" "$work/memd.mat")
+	echo "fix_h 2, all modes: wavesift $mine s, memd.m $theirs s: $(ratio "$theirs" "$mine") times; least similarity $similarity"
+else
+	echo "fix_h 2, all modes: wavesift $mine s, memd.m NOT RUN"
+fi

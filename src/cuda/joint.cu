@@ -1,0 +1,293 @@
+/* joint.cu - sifting channels together, as the host sees it. */
+#include "cuda/engine.h"
+#include "cuda/joint.h"
+#include "math/sum.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What windows, and slopes, may take. */
+constexpr size_t CHUNK_BYTES = (size_t)512 << 20;
+/* Sifts between two looks at whether the user wants to stop. */
+constexpr int BATCH = 8;
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+template <class P>
+static void
+take_from(wsi_arena *arena, P *&p, size_t n)
+{
+	p = (P *)wsi_arena_take(arena, n * sizeof *p);
+}
+
+/* Tiles and groups of channels that are worked on at a time, and parts that the
+ * eight sums are cut into: enough blocks for every processor, in memory that does
+ * not grow with the signal. */
+template <class T>
+static void
+choose_cuts(joint_signal<T> &s, int processors, bool above)
+{
+	constexpr int BLOCKS = 3; /* a processor, at least */
+	const size_t lists = 2 * (size_t)s.directions, groups = ((size_t)s.lanes + 31) / 32;
+	const size_t slopes = lists * JOINT_OWN * 32 * sizeof(T);
+	const size_t windows = lists * JOINT_WINDOW<T> * sizeof *s.weights +
+	                       (above ? groups * (size_t)s.directions * WSI_JOINT_TILE * sizeof(T) : 0);
+	const size_t fit = CHUNK_BYTES / slopes, units = fit < 1 ? 1 : fit;
+	s.groups = (int)(groups < units ? groups : units);
+	size_t chunk = units / (size_t)s.groups;
+	const size_t most = CHUNK_BYTES / windows < 1 ? 1 : CHUNK_BYTES / windows;
+	chunk = chunk < most ? chunk : most;
+	s.chunk = chunk < (size_t)s.tiles ? (int)chunk : s.tiles;
+	s.parts = 1;
+	while (s.parts < WSI_JOINT_SUMS && s.parts * s.chunk * s.groups < BLOCKS * processors)
+		s.parts *= 2;
+}
+
+template <class T>
+static joint_signal<T>
+lay_out(const cuda_engine *c, wsi_arena *a)
+{
+	const wsi_params *p = c->e.params;
+	joint_signal<T> s = {};
+
+	const size_t n = p->samples, directions = (size_t)p->o.directions, lists = 2 * directions;
+	const size_t group = JOINT_DIRECTIONS;
+	s.n = (int)n;
+	s.channels = (int)p->together;
+	s.lanes = (int)wsi_lanes(p->together, sizeof(T));
+	s.directions = (int)directions;
+	s.padded = (int)((directions + group - 1) / group * group);
+	s.tiles = (int)((n + WSI_JOINT_TILE - 1) / WSI_JOINT_TILE);
+	s.words = s.tiles * JOINT_TILE_WORDS;
+	s.extras = p->cyclic ? WSI_JOINT_REACH_64 : 2;
+	s.first_extra = (int)wsi_joint_rows(n);
+	s.t_stride = (int)n / 2 + 2 + 2 * s.extras;
+	const size_t rows = wsi_joint_rows(n) + 2 * lists * (size_t)s.extras;
+	for (int i = 0; i < 2; ++i)
+		take_from(a, s.h[i], rows * (size_t)s.lanes);
+	T *u;
+	take_from(a, u, p->together * (size_t)s.padded);
+	s.u = u;
+	const size_t bits = (size_t)s.padded * (size_t)s.words;
+	s.crossings = p->o.stop == WS_STOP_FIX_H;
+	take_from(a, s.rise, bits);
+	take_from(a, s.fall, bits);
+	take_from(a, s.above, s.crossings ? bits : 0);
+	take_from(a, s.below, s.crossings ? bits : 0);
+	take_from(a, s.bits, lists * (size_t)s.words);
+	take_from(a, s.before, lists * (size_t)s.tiles);
+	take_from(a, s.t, lists * (size_t)s.t_stride);
+	take_from(a, s.knots, lists);
+	take_from(a, s.active, directions);
+	take_from(a, s.state, 1);
+	const bool above = p->o.stop == WS_STOP_RILLING;
+	const size_t groups = ((size_t)s.lanes + 31) / 32;
+	choose_cuts(s, c->device->facts.multiProcessorCount, above);
+	take_from(a, s.weights, lists * (size_t)s.chunk * JOINT_WINDOW<T>);
+	take_from(a, s.windows, lists * (size_t)s.chunk);
+	take_from(a, s.marks, lists * (size_t)s.chunk);
+	take_from(a, s.own, lists * (size_t)s.chunk * JOINT_OWN);
+	take_from(a, s.slopes, (size_t)s.groups * lists * (size_t)s.chunk * JOINT_OWN * 32);
+	take_from(a, s.sums, (size_t)s.parts * n * (size_t)s.lanes);
+	if (above) {
+		take_from(a, s.distances, groups * directions * (size_t)s.chunk * WSI_JOINT_TILE);
+		take_from(a, s.amplitude, n);
+	}
+	if (above || stop_needs_sums(p->o.stop)) {
+		take_from(a, s.squares, 2 * groups * n);
+		take_from(a, s.block_sums, 2 * 2 * WSI_WORDS(n));
+	}
+	s.boundary = p->o.boundary;
+	s.spline = p->o.spline;
+	s.sd = p->stop[0];
+	s.sd2 = p->stop[1];
+	s.plateaus = p->plateaus;
+	s.lower_middle = p->lower_middle;
+	s.vanishing = p->vanishing;
+	s.cyclic = p->cyclic;
+	s.min_each = p->min_each;
+	return s;
+}
+
+void
+cuda_joint_layout(cuda_engine *c)
+{
+	/* A joint_signal is made anew, from the same memory, when there is a job. */
+	c->joint = *c->memory;
+	if (is_f64(&c->e))
+		lay_out<double>(c, c->memory);
+	else
+		lay_out<float>(c, c->memory);
+}
+
+/* The table of directions, channel by channel. */
+template <class T>
+static void
+send_directions(cuda_engine *c, const joint_signal<T> &s)
+{
+	const size_t channels = (size_t)s.channels, padded = (size_t)s.padded;
+	T *u = (T *)calloc(channels * padded, sizeof *u);
+	if (!u) {
+		well(c, cudaErrorMemoryAllocation, "making directions");
+		return;
+	}
+	for (size_t i = 0; i < channels; ++i)
+		for (size_t d = 0; d < (size_t)s.directions; ++d)
+			u[i * padded + d] = (T)c->e.params->vectors[d * channels + i];
+	well(c, cudaMemcpyAsync((void *)s.u, u, channels * padded * sizeof *u, cudaMemcpyHostToDevice,
+	                        c->stream), "copying to the device");
+	wait_for(c, "copying to the device");
+	free(u);
+}
+
+/* ---- The loop ----------------------------------------------------------------------- */
+
+static bool
+fetch(cuda_engine *c, const joint_state *from, joint_state *state)
+{
+	well(c, cudaMemcpyAsync(state, from, sizeof *state, cudaMemcpyDeviceToHost, c->stream),
+	     "sifting");
+	return wait_for(c, "sifting");
+}
+
+/* A fixed number of sifts.  Those after the last extremum is gone change nothing. */
+template <class T>
+static int
+sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
+{
+	const int sifts = c->e.params->o.sifts;
+	joint_state state;
+	int at = 0;
+	for (int i = 0; i < sifts && c->error == cudaSuccess; ++i, at = 1 - at) {
+		well(c, joint_find_knots(s, at, c->stream), "looking for knots");
+		well(c, joint_subtract_mean(s, at, false, false, c->stream), "sifting");
+		if ((i + 1) % BATCH)
+			continue;
+		if (!fetch(c, s.state, &state) || state.active == 0)
+			break;
+		wsi_progress_poll(c->e.progress);
+		if (wsi_cancelled(c->e.progress))
+			break;
+	}
+	if (fetch(c, s.state, &state)) {
+		out->sifts = state.sifts;
+		out->oscillates = state.sifts > 0;
+	}
+	return at;
+}
+
+/* Sums that a rule wants, in the order of the CPU. */
+template <class T>
+static bool
+fetch_sums(cuda_engine *c, const joint_signal<T> &s, wsi_sift_stats *stats)
+{
+	const size_t blocks = 2 * WSI_WORDS((size_t)s.n);
+	double *sums = (double *)malloc(2 * blocks * sizeof *sums);
+	if (!sums)
+		return well(c, cudaErrorMemoryAllocation, "fetching sums");
+	well(c, cudaMemcpyAsync(sums, s.block_sums, 2 * blocks * sizeof *sums, cudaMemcpyDeviceToHost,
+	                        c->stream), "sifting");
+	const bool there = wait_for(c, "sifting");
+	if (there) {
+		stats->sum_m2 = sum_tree(sums, blocks);
+		stats->sum_h2 = sum_tree(sums + blocks, blocks);
+	}
+	free(sums);
+	return there;
+}
+
+/* The loop of cpu/joint.c; the host decides. */
+template <class T>
+static int
+sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted *out)
+{
+	const wsi_params *p = c->e.params;
+	const ws_stop rule = p->o.stop;
+	const bool before = stop_is_before(rule);
+	const bool sums = stop_needs_sums(rule);
+	wsi_sift_stats stats = {};
+	joint_state state;
+	stats.n = s.n;
+	int at = 0, run = 0;
+	for (int i = 0;; ++i) {
+		const bool judged = i > 0 || p->rule_at_once;
+		const bool due = judged && i % p->o.check_every == 0;
+		const bool due_after = judged && (i + 1) % p->o.check_every == 0;
+		out->sifts = i;
+		well(c, joint_find_knots(s, at, c->stream), "looking for knots");
+		if (!fetch(c, s.state, &state) || state.active == 0)
+			return at;
+		out->oscillates = true;
+		stats.counts.extrema[WSI_MAX] = state.most_extrema;
+		if (rule == WS_STOP_FIX_H) {
+			run = judged && state.agrees ? run + 1 : 0;
+			if (due && run >= (int)p->stop[0])
+				return at;
+		}
+		if (i == max_sifts && !before) {
+			out->unfinished = true;
+			return at;
+		}
+		wsi_progress_poll(c->e.progress);
+		const bool test = before && (due || i == max_sifts), summed = sums && due_after;
+		cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->stream);
+		well(c, joint_subtract_mean(s, at, test, summed, c->stream), "sifting");
+		if (test && !fetch(c, s.state, &state))
+			return at;
+		if (summed && !fetch_sums(c, s, &stats))
+			return at;
+		stats.above.above_sd = (int64_t)state.above_sd;
+		stats.above.above_sd2 = (int64_t)state.above_sd2;
+		if (wsi_cancelled(c->e.progress) || (test && stop_rilling(&stats, p->stop, false)))
+			return at;
+		if (i == max_sifts) {
+			out->unfinished = true;
+			return at;
+		}
+		at = 1 - at;
+		if (summed && stop_sums(rule, &stats, p->stop)) {
+			out->sifts = i + 1;
+			return at;
+		}
+	}
+}
+
+template <class T>
+static void
+sift_typed(wsi_engine *e, const wsi_joint_job *job)
+{
+	cuda_engine *c = cuda(e);
+	wsi_arena memory = c->joint;
+	joint_signal<T> s = lay_out<T>(c, &memory);
+	double magnitude2 = 0.0;
+	for (int i = 0; i < s.channels; ++i)
+		magnitude2 = fma(job->input[i].magnitude, job->input[i].magnitude, magnitude2);
+	s.flat = (T)(e->params->resolution * sqrt(magnitude2));
+	if (!c->directions_sent)
+		send_directions(c, s);
+	c->directions_sent = true;
+	well(c, cudaMemsetAsync(s.state, 0, sizeof *s.state, c->stream), "preparing channels");
+	well(c, joint_gather(s, (const T *)job->r.base, job->r.stride / sizeof(T), c->stream),
+	     "preparing channels");
+	if (c->error != cudaSuccess)
+		return;
+	const int at = e->params->o.stop == WS_STOP_FIXED ? sift_fixed(c, s, job->sifted)
+	                                                  : sift_by_rule(c, s, job->max_sifts, job->sifted);
+	job->sifted->untouched = job->sifted->oscillates && job->sifted->sifts == 0;
+	if (!job->sifted->oscillates || c->error != cudaSuccess || wsi_cancelled(e->progress))
+		return;
+	well(c, joint_scatter(s, at, (T *)job->out.base, job->out.stride / sizeof(T), (T *)job->r.base,
+	                      job->r.stride / sizeof(T), c->stream), "finishing channels");
+}
+
+void
+cuda_sift_joint(wsi_engine *e, const wsi_joint_job *job)
+{
+	*job->sifted = {};
+	if (cuda(e)->error != cudaSuccess)
+		return;
+	if (is_f64(e))
+		sift_typed<double>(e, job);
+	else
+		sift_typed<float>(e, job);
+}

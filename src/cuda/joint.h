@@ -1,0 +1,139 @@
+/*
+ * joint.h - sifting several channels together on a device, as the engine sees
+ * it; the CPU's is cpu/joint.h.
+ */
+#ifndef WSI_CUDA_JOINT_H
+#define WSI_CUDA_JOINT_H
+
+#include <cuda_runtime.h>
+
+#include "cuda/math.cuh"
+#include "math/joint_grid.h"
+#include "ops/engine.h"
+
+/* math/joint.h and math/joint_channel.h, each type's in a struct of its own. */
+template <class T> struct joint_math;
+#define FN(name) name
+#define FMA(a, b, c) fma((a), (b), (c))
+#define REAL double
+#define REAL_BITS 64
+template <> struct joint_math<double> {
+#include "math/joint.h"
+#include "math/joint_channel.h"
+	static constexpr int REACH = JOINT_REACH;
+};
+#undef REAL
+#undef REAL_BITS
+#define REAL float
+#define REAL_BITS 32
+template <> struct joint_math<float> {
+#include "math/joint.h"
+#include "math/joint_channel.h"
+	static constexpr int REACH = JOINT_REACH;
+};
+#undef REAL
+#undef REAL_BITS
+#undef FMA
+#undef FN
+
+/* Rows of a window that are worked on at a time, and most of all; those past its last
+ * knot are zeros. */
+constexpr int JOINT_ROWS = 16;
+template <class T> constexpr int JOINT_WINDOW =
+	(WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8 + JOINT_ROWS - 1) / JOINT_ROWS * JOINT_ROWS;
+/* Knots whose slopes a tile needs: of its intervals, and one after. */
+constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 4;
+constexpr int JOINT_TILE_WORDS = WSI_JOINT_TILE / 32;
+
+/* Directions in the table of directions are padded to a multiple of this. */
+constexpr int JOINT_DIRECTIONS = 16;
+
+/* The knots of one envelope of one direction: n of them from `first` of its list on,
+ * n_left and n_right of the boundary rule's, whose values are rows of their own. */
+struct joint_knots { int first, n, n_left, n_right; };
+
+/* What is known after the knots of all directions were found. */
+struct joint_state {
+	int active;             /* directions with envelopes */
+	int most_extrema;       /* on any */
+	int agrees;             /* a direction has as many crossings as extrema, +- 1 */
+	int sifts;              /* made so far */
+	unsigned long long above_sd, above_sd2;
+};
+
+/* Which knots a tile sees, and the slopes at its list's ends. */
+template <class T> struct joint_window {
+	int lo, n, own;         /* first knot and number of knots in the list; interval of the
+	                           tile's first sample, counted from lo */
+	bool left, right;       /* the list ends here, and has an end slope of its own */
+	typename joint_math<T>::joint_end end[2];
+};
+
+/* Of each 32 samples of a tile: which are knots, and the interval of the first,
+ * counted from that of the tile's first. */
+struct alignas(8) joint_marks {
+	uint32_t starts[JOINT_TILE_WORDS];
+	int knot[JOINT_TILE_WORDS];
+};
+
+/* A knot of a tile: where its value is, in units of 64 bytes of h; its sample; and the
+ * inverse of the interval that follows, or 0 after the last knot of all. */
+template <class T> struct alignas(4 * sizeof(T)) joint_knot { int offset, time; T inverse; };
+
+/* As elimination leaves a row: p_j = a D_{j-1} + b D_j + l p_{j-1}, s_j = p_j + q s_{j+1}. */
+template <class T> using joint_weights = four<T>; /* x, y, z, w: a, b, l, q */
+
+template <class T> struct joint_signal {
+	T *h[2];                /* [row][lane], as the CPU's (ops/ops.h) */
+	const T *u;             /* [channel][direction], padded */
+	int n, channels, lanes, directions, padded;
+	int tiles, words;       /* of a signal, whole tiles; 32 bits each */
+	int extras, first_extra; /* rows beyond the signal, for a side of an envelope */
+	uint32_t *rise, *fall, *above, *below; /* [direction][word] */
+	uint32_t *bits;         /* [direction][kind][word] */
+	int32_t *before;        /* [direction][kind][tile] */
+	int32_t *t;             /* [direction][kind][t_stride] */
+	int t_stride;
+	joint_knots *knots;     /* [direction][kind] */
+	int *active;            /* [direction] */
+	joint_state *state;
+	joint_weights<T> *weights; /* [direction][kind][tile of a chunk][JOINT_WINDOW] */
+	joint_window<T> *windows;  /* [direction][kind][tile of a chunk] */
+	int chunk;              /* tiles */
+	joint_marks *marks;     /* [direction][kind][tile of a chunk] */
+	joint_knot<T> *own;     /* [direction][kind][tile of a chunk][JOINT_OWN] */
+	T *slopes;              /* [group of 32 channels][direction][kind][tile of a chunk]
+	                           [JOINT_OWN][32] */
+	int groups;             /* of channels, whose slopes are there at a time */
+	int parts;              /* that the eight sums are cut into */
+	T *sums;                /* [part][sample][lane] of envelopes */
+	T *distances;           /* [group][direction][sample of a chunk] squared, of upper and lower */
+	T *amplitude;           /* [sample] sum over directions */
+	T *squares;             /* [m, h][group of 32 channels][sample] */
+	double *block_sums;     /* [m, h][block of 32 samples] */
+	/* The rules. */
+	ws_boundary boundary;
+	ws_spline spline;
+	T flat;
+	double sd, sd2;
+	bool plateaus, lower_middle, vanishing, cyclic, crossings;
+	int min_each;
+};
+
+/* Rows of channels to h[0], and h[set] to rows of channels, off the rest. */
+template <class T> cudaError_t joint_gather(const joint_signal<T> &s, const T *rows, size_t stride,
+                                            cudaStream_t stream);
+template <class T> cudaError_t joint_scatter(const joint_signal<T> &s, int set, T *rows,
+                                             size_t stride, T *rest, size_t rest_stride,
+                                             cudaStream_t stream);
+
+/* Projections of h[set], their extrema and knots; fills state. */
+template <class T> cudaError_t joint_find_knots(const joint_signal<T> &s, int set,
+                                                cudaStream_t stream);
+
+/* h[1 - set] = h[set] minus the mean, or the same where no direction is active;
+ * counts the sift.  above, sums: with the statistics of a rule. */
+template <class T> cudaError_t joint_subtract_mean(const joint_signal<T> &s, int set, bool above,
+                                                   bool sums, cudaStream_t stream);
+
+#endif

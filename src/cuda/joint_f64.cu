@@ -1,0 +1,9 @@
+/* joint_f64.cu - the kernels of joint sifting for double. */
+#include "cuda/stage/joint_knots.cuh"
+#include "cuda/stage/joint_mean.cuh"
+
+template cudaError_t joint_gather(const joint_signal<double> &, const double *, size_t, cudaStream_t);
+template cudaError_t joint_scatter(const joint_signal<double> &, int, double *, size_t, double *, size_t,
+                                   cudaStream_t);
+template cudaError_t joint_find_knots(const joint_signal<double> &, int, cudaStream_t);
+template cudaError_t joint_subtract_mean(const joint_signal<double> &, int, bool, bool, cudaStream_t);

@@ -1,0 +1,430 @@
+/*
+ * joint_knots.cuh - extrema and knots of each projection, a block a direction;
+ * the CPU's twin is cpu/joint_knots.c.
+ */
+#ifndef WSI_CUDA_JOINT_KNOTS_CUH
+#define WSI_CUDA_JOINT_KNOTS_CUH
+
+#include "cuda/stage/joint_project.cuh"
+
+constexpr int KNOTS_THREADS = 256;
+
+/* Knots of one envelope beyond one side, from the end outwards. */
+struct joint_beyond {
+	int n;
+	int u[WSI_JOINT_REACH_64];       /* ticks from the end sample inwards */
+	int sample[WSI_JOINT_REACH_64];  /* whose values they have */
+	bool line;                       /* or those of the line through these, if more extreme */
+	int on_line[2];
+};
+
+struct knots_shared {
+	int count[2];                    /* [kind] extrema */
+	int warp_sum[KNOTS_THREADS / 32];
+	int stage[2][KNOTS_THREADS * 16]; /* [kind] extrema of as many words as threads */
+	int crossings;
+	int seen;                        /* vanishing: a projection that does not */
+	double near[2][2][WSI_NEAR], end[2]; /* [side][kind] projections there */
+	joint_beyond beyond[2][2];       /* [side][kind] */
+};
+
+/* One direction at work. */
+template <class T> struct knot_finder {
+	const joint_signal<T> &s;
+	T *h;
+	knots_shared &sh;
+	int d, words;                    /* words that hold samples */
+	const uint32_t *rise, *fall;
+	uint32_t *bits[2];
+	int32_t *list[2];                /* the first extremum's place */
+	int32_t *before[2];
+
+	__device__
+	knot_finder(const joint_signal<T> &signal, T *h, knots_shared &shared, int d)
+		: s(signal), h(h), sh(shared), d(d), words((signal.n + 31) / 32)
+	{
+		rise = s.rise + (size_t)d * s.words;
+		fall = s.fall + (size_t)d * s.words;
+		for (int kind = 0; kind < 2; ++kind) {
+			const size_t row = 2 * (size_t)d + kind;
+			bits[kind] = s.bits + row * s.words;
+			list[kind] = s.t + row * s.t_stride + s.extras;
+			before[kind] = s.before + row * s.tiles;
+		}
+	}
+
+	/* ---- Extrema ---- */
+
+	__device__ bool
+	has(const uint32_t *b, int i) const
+	{
+		return b[i / 32] >> (i % 32) & 1;
+	}
+
+	/* Strict extrema of word w. */
+	__device__ void
+	mark_strict(int w) const
+	{
+		const uint32_t r = rise[w], f = fall[w];
+		const bool final = w + 1 == words;
+		uint32_t rise_next = r >> 1, fall_next = f >> 1;
+		if (!final) {
+			rise_next |= rise[w + 1] << 31;
+			fall_next |= fall[w + 1] << 31;
+		} else if (s.cyclic) {
+			rise_next |= (rise[0] & 1) << ((s.n - 1) % 32);
+			fall_next |= (fall[0] & 1) << ((s.n - 1) % 32);
+		}
+		bits[WSI_MAX][w] = r & fall_next;
+		bits[WSI_MIN][w] = f & rise_next;
+	}
+
+	/* The last sample of the plateau that starts at `first`. */
+	__device__ int
+	plateau_end(int first) const
+	{
+		for (int i = first + 1; i < s.n; i = (i / 32 + 1) * 32) {
+			const uint32_t steps = (rise[i / 32] | fall[i / 32]) >> (i % 32);
+			if (steps)
+				return i + __ffs(steps) - 2;
+		}
+		return s.n - 1;
+	}
+
+	/* One extremum in the middle of each plateau whose first level step is in word w. */
+	__device__ void
+	mark_plateaus(int w) const
+	{
+		const uint32_t stepped = rise[w] | fall[w];
+		uint32_t valid = w + 1 == words && s.n % 32 ? (1u << s.n % 32) - 1 : ~0u;
+		if (w == 0)
+			valid &= ~1u;
+		uint32_t level = valid & ~stepped;
+		/* Steps before those; the first of all has none. */
+		const uint32_t carry = w > 0 ? (rise[w - 1] | fall[w - 1]) >> 31 : s.cyclic ? stepped & 1 : 0;
+		uint32_t starts = level & (stepped << 1 | (w > 0 ? carry : 0));
+		for (; starts; starts &= starts - 1) {
+			const int first = w * 32 + __ffs(starts) - 2, last = plateau_end(first);
+			if (last + 1 >= s.n || first <= 0)
+				continue;
+			const int middle = (first + last + !s.lower_middle) / 2;
+			if (has(rise, first) && has(fall, last + 1))
+				atomicOr(&bits[WSI_MAX][middle / 32], 1u << middle % 32);
+			if (has(fall, first) && has(rise, last + 1))
+				atomicOr(&bits[WSI_MIN][middle / 32], 1u << middle % 32);
+		}
+	}
+
+	__device__ void
+	find_extrema() const
+	{
+		for (int w = threadIdx.x; w < s.words; w += KNOTS_THREADS) {
+			if (w < words)
+				mark_strict(w);
+			else
+				bits[WSI_MAX][w] = bits[WSI_MIN][w] = 0;
+		}
+		__syncthreads();
+		for (int w = threadIdx.x; s.plateaus && w < words; w += KNOTS_THREADS)
+			mark_plateaus(w);
+		__syncthreads();
+	}
+
+	/* Zero crossings of word w; a run of zeros counts once. */
+	__device__ int
+	crossings_of(int w) const
+	{
+		const uint32_t *above = s.above + (size_t)d * s.words, *below = s.below + (size_t)d * s.words;
+		const uint32_t valid = w + 1 == words && s.n % 32 ? (1u << s.n % 32) - 1 : ~0u;
+		const uint32_t a = w > 0 ? above[w - 1] : 0, b = w > 0 ? below[w - 1] : 0;
+		const uint32_t nil = w > 0 ? ~(a | b) : 0;
+		const uint32_t zero = valid & ~(above[w] | below[w]);
+		const uint32_t flips = (above[w] & (below[w] << 1 | b >> 31)) |
+		                       (below[w] & (above[w] << 1 | a >> 31));
+		return __popc(flips) + __popc(zero & ~(zero << 1 | nil >> 31));
+	}
+
+	/* Sum of `a` over the threads before this one; total: over all. */
+	__device__ int
+	scan(int a, int *total) const
+	{
+		const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+		const int through = scan_lanes(a);
+		if (lane == 31)
+			sh.warp_sum[warp] = through;
+		__syncthreads();
+		int sum = 0, all = 0;
+		for (int k = 0; k < KNOTS_THREADS / 32; ++k) {
+			sum += k < warp ? sh.warp_sum[k] : 0;
+			all += sh.warp_sum[k];
+		}
+		__syncthreads();
+		*total = all;
+		return sum + through - a;
+	}
+
+	/* Lists of extrema, and how many lie before each tile or on its first sample. */
+	__device__ void
+	list_extrema() const
+	{
+		int base[2] = { 0, 0 }, crossings = 0;
+		for (int w0 = 0; w0 < s.words; w0 += KNOTS_THREADS) {
+			const int w = w0 + threadIdx.x;
+			uint32_t m[2] = { 0, 0 };
+			for (int kind = 0; kind < 2 && w < words; ++kind)
+				m[kind] = bits[kind][w];
+			/* Both counts in one number: at most 16 a word. */
+			int total;
+			const int packed = scan(__popc(m[0]) | __popc(m[1]) << 16, &total);
+			for (int kind = 0; kind < 2; ++kind) {
+				int at = base[kind] + (packed >> (16 * kind) & 0xffff);
+				if (w < s.words && w % JOINT_TILE_WORDS == 0)
+					before[kind][w / JOINT_TILE_WORDS] = at + (m[kind] & 1);
+				for (at -= base[kind]; m[kind]; m[kind] &= m[kind] - 1)
+					sh.stage[kind][at++] = w * 32 + __ffs(m[kind]) - 1;
+			}
+			__syncthreads();
+			for (int kind = 0; kind < 2; ++kind) {
+				const int n = total >> (16 * kind) & 0xffff;
+				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS)
+					list[kind][base[kind] + i] = sh.stage[kind][i];
+				base[kind] += n;
+			}
+			if (s.crossings && w < words)
+				crossings += crossings_of(w);
+		}
+		if (crossings)
+			atomicAdd(&sh.crossings, crossings);
+		if (threadIdx.x == 0) {
+			sh.count[WSI_MAX] = base[WSI_MAX];
+			sh.count[WSI_MIN] = base[WSI_MIN];
+		}
+		__syncthreads();
+	}
+
+	/* memd.m takes a projection that stays below 1e-6 for zero. */
+	__device__ void
+	look_for_vanishing() const
+	{
+		bool seen = false;
+		for (int i = threadIdx.x; i < sh.count[WSI_MAX] + 2 && !seen && !sh.seen; i += KNOTS_THREADS) {
+			const int sample = i == 0 ? 0 : i == 1 ? s.n - 1 : list[WSI_MAX][i - 2];
+			seen = (double)project_sample(s, h, d, sample) >= 1e-6;
+		}
+		if (seen)
+			sh.seen = 1;
+		__syncthreads();
+		if (threadIdx.x == 0 && !sh.seen)
+			sh.count[WSI_MAX] = sh.count[WSI_MIN] = 0;
+		__syncthreads();
+	}
+
+	/* ---- Knots beyond the ends ---- */
+
+	/* The i-th extremum of a kind from one side inwards. */
+	__device__ int
+	inwards(int kind, int side, int i) const
+	{
+		return list[kind][side == WSI_LEFT ? i : sh.count[kind] - 1 - i];
+	}
+
+	__device__ int
+	end_sample(int side) const
+	{
+		return side == WSI_LEFT ? 0 : s.n - 1;
+	}
+
+	/* Projections that decide: of the extrema nearest the ends, and there. */
+	__device__ void
+	project_near() const
+	{
+		const int i = threadIdx.x;
+		if (i < 4 * WSI_NEAR) {
+			const int side = i / (2 * WSI_NEAR), kind = i / WSI_NEAR % 2, k = i % WSI_NEAR;
+			if (k < sh.count[kind])
+				sh.near[side][kind][k] = (double)project_sample(s, h, d, inwards(kind, side, k));
+		} else if (i < 4 * WSI_NEAR + 2) {
+			const int side = i - 4 * WSI_NEAR;
+			sh.end[side] = (double)project_sample(s, h, d, end_sample(side));
+		}
+		__syncthreads();
+	}
+
+	__device__ void
+	mirror(int side) const
+	{
+		wsi_near near[2];
+		wsi_beyond made[2];
+		for (int kind = 0; kind < 2; ++kind) {
+			near[kind].n = sh.count[kind] < WSI_NEAR ? sh.count[kind] : WSI_NEAR;
+			for (int i = 0; i < near[kind].n; ++i) {
+				const int at = inwards(kind, side, i);
+				near[kind].u[i] = WSI_TICKS * (side == WSI_LEFT ? at : s.n - 1 - at);
+				near[kind].v[i] = sh.near[side][kind][i];
+			}
+		}
+		boundary_knots(WS_BOUNDARY_MIRROR, near, sh.end[side], made);
+		for (int kind = 0; kind < 2; ++kind) {
+			joint_beyond *b = &sh.beyond[side][kind];
+			b->n = made[kind].n;
+			b->line = false;
+			for (int i = 0; i < b->n; ++i) {
+				const int from = made[kind].from[i];
+				b->u[i] = made[kind].u[i];
+				b->sample[i] = from == WSI_END_SAMPLE ? end_sample(side) : inwards(kind, side, from);
+			}
+		}
+	}
+
+	__device__ void
+	extrapolate(int side, int kind) const
+	{
+		joint_beyond *b = &sh.beyond[side][kind];
+		b->n = 1;
+		b->u[0] = 0;
+		b->sample[0] = end_sample(side);
+		b->line = sh.count[kind] >= (s.boundary == WS_BOUNDARY_SLOPE ? 4 : 2);
+		for (int i = 0; i < 2 && b->line; ++i)
+			b->on_line[i] = inwards(kind, side, i);
+	}
+
+	__device__ void
+	continue_period(int side, int kind) const
+	{
+		joint_beyond *b = &sh.beyond[side][kind];
+		int far_u[WSI_JOINT_REACH_64];
+		const int n_far = sh.count[kind] < WSI_JOINT_REACH_64 ? sh.count[kind] : WSI_JOINT_REACH_64;
+		for (int i = 0; i < n_far; ++i) {
+			const int at = inwards(kind, 1 - side, i);
+			far_u[i] = WSI_TICKS * (side == WSI_LEFT ? s.n - 1 - at : at);
+		}
+		b->line = false;
+		for (b->n = 0; n_far > 0 && b->n < WSI_JOINT_REACH_64; ++b->n) {
+			if (!boundary_periodic(far_u, n_far, s.n, b->n, &b->u[b->n]))
+				break;
+			b->sample[b->n] = inwards(kind, 1 - side, b->n % n_far);
+		}
+	}
+
+	__device__ void
+	look_beyond() const
+	{
+		if (s.boundary == WS_BOUNDARY_MIRROR) {
+			project_near();
+			if (threadIdx.x < 2)
+				mirror(threadIdx.x);
+		} else if (threadIdx.x < 4) {
+			if (s.cyclic)
+				continue_period(threadIdx.x / 2, threadIdx.x % 2);
+			else
+				extrapolate(threadIdx.x / 2, threadIdx.x % 2);
+		}
+		__syncthreads();
+	}
+
+	/* Times and rows of the knots beyond the ends: i counts from the end outwards. */
+	__device__ int
+	time_of(int side, const joint_beyond &b, int i) const
+	{
+		return side == WSI_LEFT ? b.u[i] / WSI_TICKS : s.n - 1 - b.u[i] / WSI_TICKS;
+	}
+
+	/* By a warp. */
+	__device__ void
+	set_row(int side, int kind, int i) const
+	{
+		const joint_beyond &b = sh.beyond[side][kind];
+		const int at = side == WSI_LEFT ? b.n - 1 - i : i;
+		const int row = s.first_extra + ((d * 2 + kind) * 2 + side) * s.extras + at;
+		const T *from = h + (size_t)b.sample[i] * s.lanes;
+		T *to = h + (size_t)row * s.lanes;
+		T ahead = (T)0;
+		if (b.line)
+			ahead = (T)((double)(b.on_line[0] - end_sample(side)) /
+			            (double)(b.on_line[1] - b.on_line[0]));
+		for (int c = threadIdx.x & 31; c < s.lanes; c += 32) {
+			T v = from[c];
+			if (b.line) {
+				const T x0 = h[(size_t)b.on_line[0] * s.lanes + c];
+				const T x1 = h[(size_t)b.on_line[1] * s.lanes + c];
+				const T line = fma(ahead, x0 - x1, x0);
+				v = kind == WSI_MAX ? (line > v ? line : v) : (line < v ? line : v);
+			}
+			to[c] = v;
+		}
+		if (threadIdx.x & 31)
+			return;
+		const int time = time_of(side, b, i);
+		list[kind][side == WSI_LEFT ? -1 - i : sh.count[kind] + i] = time;
+		if (time >= 0 && time < s.n)
+			atomicOr(&bits[kind][time / 32], 1u << time % 32);
+	}
+
+	/* Puts them before and after the extrema. */
+	__device__ void
+	add_beyond() const
+	{
+		for (int kind = 0; kind < 2; ++kind) {
+			for (int side = 0; side < 2; ++side)
+				for (int i = threadIdx.x / 32 - 4 * kind - 2 * side & KNOTS_THREADS / 32 - 1;
+				     i < sh.beyond[side][kind].n; i += KNOTS_THREADS / 32)
+					set_row(side, kind, i);
+			for (int tile = threadIdx.x; tile < s.tiles; tile += KNOTS_THREADS) {
+				int more = 0;
+				for (int side = 0; side < 2; ++side)
+					for (int i = 0; i < sh.beyond[side][kind].n; ++i)
+						more += time_of(side, sh.beyond[side][kind], i) <= tile * WSI_JOINT_TILE;
+				before[kind][tile] += more;
+			}
+			if (threadIdx.x == 0) {
+				const int left = sh.beyond[WSI_LEFT][kind].n, right = sh.beyond[WSI_RIGHT][kind].n;
+				s.knots[2 * d + kind] = { s.extras - left, left + sh.count[kind] + right, left, right };
+			}
+		}
+	}
+};
+
+template <class T>
+__global__ void __launch_bounds__(KNOTS_THREADS)
+knots_kernel(const joint_signal<T> s, T *h)
+{
+	__shared__ knots_shared sh;
+	const int d = blockIdx.x;
+	if (threadIdx.x == 0)
+		sh.crossings = sh.seen = 0;
+	const knot_finder<T> f(s, h, sh, d);
+	f.find_extrema();
+	f.list_extrema();
+	if (s.vanishing)
+		f.look_for_vanishing();
+	const int max = sh.count[WSI_MAX], min = sh.count[WSI_MIN], fewer = max < min ? max : min;
+	const bool active = max + min >= 3 && fewer >= s.min_each;
+	if (active) {
+		f.look_beyond();
+		f.add_beyond();
+	}
+	if (threadIdx.x > 0)
+		return;
+	s.active[d] = active;
+	if (active)
+		atomicAdd(&s.state->active, 1);
+	atomicMax(&s.state->most_extrema, max + min);
+	const int excess = sh.crossings - (max ? max : 1) - (min ? min : 1);
+	if (s.crossings && excess <= 1 && excess >= -1)
+		s.state->agrees = 1;
+}
+
+template <class T>
+cudaError_t
+joint_find_knots(const joint_signal<T> &s, int set, cudaStream_t stream)
+{
+	const cudaError_t error = cudaMemsetAsync(s.state, 0, offsetof(joint_state, sifts), stream);
+	if (error != cudaSuccess)
+		return error;
+	const dim3 grid((unsigned)s.tiles, (unsigned)(s.padded / JOINT_DIRECTIONS));
+	project_kernel<T><<<grid, PROJECT_THREADS, 0, stream>>>(s, s.h[set]);
+	knots_kernel<T><<<s.directions, KNOTS_THREADS, 0, stream>>>(s, s.h[set]);
+	return cudaGetLastError();
+}
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * joint_project.cuh - channels to samples and back; the steps of projections.
+ *
+ * A thread has a sample and JOINT_DIRECTIONS directions: one product a channel
+ * and direction, and ballots for the bits.
+ */
+#ifndef WSI_CUDA_JOINT_PROJECT_CUH
+#define WSI_CUDA_JOINT_PROJECT_CUH
+
+#include "cuda/block/lanes.cuh"
+#include "cuda/joint.h"
+
+constexpr int PROJECT_THREADS = WSI_JOINT_TILE;
+
+/* ---- Channels and samples ------------------------------------------------------- */
+
+constexpr int TURN = 32; /* samples and channels turned at a time */
+
+template <class T>
+__global__ void __launch_bounds__(TURN * 8)
+gather_kernel(const joint_signal<T> s, const T *rows, size_t stride)
+{
+	__shared__ T x[TURN][TURN + 1];
+	const int sample0 = blockIdx.x * TURN, channel0 = blockIdx.y * TURN;
+	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
+		const int c = channel0 + k, i = sample0 + threadIdx.x;
+		x[k][threadIdx.x] = c < s.channels && i < s.n ? rows[(size_t)c * stride + i] : (T)0;
+	}
+	__syncthreads();
+	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
+		const int c = channel0 + threadIdx.x, i = sample0 + k;
+		if (c < s.lanes && i < s.n)
+			s.h[0][(size_t)i * s.lanes + c] = x[threadIdx.x][k];
+	}
+}
+
+template <class T>
+__global__ void __launch_bounds__(TURN * 8)
+scatter_kernel(const joint_signal<T> s, const T *h, T *rows, size_t stride, T *rest,
+               size_t rest_stride)
+{
+	__shared__ T x[TURN][TURN + 1];
+	const int sample0 = blockIdx.x * TURN, channel0 = blockIdx.y * TURN;
+	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
+		const int c = channel0 + threadIdx.x, i = sample0 + k;
+		x[k][threadIdx.x] = c < s.lanes && i < s.n ? h[(size_t)i * s.lanes + c] : (T)0;
+	}
+	__syncthreads();
+	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
+		const int c = channel0 + k, i = sample0 + threadIdx.x;
+		if (c < s.channels && i < s.n) {
+			const T mode = x[threadIdx.x][k];
+			rows[(size_t)c * stride + i] = mode;
+			rest[(size_t)c * rest_stride + i] -= mode;
+		}
+	}
+}
+
+template <class T>
+static dim3
+turns(const joint_signal<T> &s)
+{
+	return dim3((unsigned)((s.n + TURN - 1) / TURN), (unsigned)((s.lanes + TURN - 1) / TURN));
+}
+
+template <class T>
+cudaError_t
+joint_gather(const joint_signal<T> &s, const T *rows, size_t stride, cudaStream_t stream)
+{
+	gather_kernel<T><<<turns(s), dim3(TURN, 8), 0, stream>>>(s, rows, stride);
+	return cudaGetLastError();
+}
+
+template <class T>
+cudaError_t
+joint_scatter(const joint_signal<T> &s, int set, T *rows, size_t stride, T *rest,
+              size_t rest_stride, cudaStream_t stream)
+{
+	scatter_kernel<T><<<turns(s), dim3(TURN, 8), 0, stream>>>(s, s.h[set], rows, stride, rest,
+	                                                         rest_stride);
+	return cudaGetLastError();
+}
+
+/* ---- Steps ------------------------------------------------------------------------- */
+
+/* One sample of one projection, first channel first. */
+template <class T>
+__device__ T
+project_sample(const joint_signal<T> &s, const T *h, int direction, int sample)
+{
+	const T *x = h + (size_t)sample * s.lanes, *u = s.u + direction;
+	T p = x[0] * u[0];
+#pragma unroll 8
+	for (int c = 1; c < s.channels; ++c)
+		p = fma(x[c], u[(size_t)c * s.padded], p);
+	return p;
+}
+
+/* Rows of 64 bytes at a time. */
+template <class T> constexpr int PROJECT_CHANNELS = 64 / (int)sizeof(T);
+
+template <class T> struct project_shared {
+	T x[WSI_JOINT_TILE + 1][PROJECT_CHANNELS<T> + 1]; /* the first row comes before the tile */
+	alignas(16) T u[PROJECT_CHANNELS<T>][JOINT_DIRECTIONS];
+	T before[WSI_JOINT_TILE / 32 + 1][JOINT_DIRECTIONS]; /* each warp */
+};
+
+/* A bit for every lane and direction, to the words of the tile. */
+template <class Has>
+__device__ __forceinline__ void
+ballot_words(uint32_t *bits, int words, int word, Has has)
+{
+	uint32_t mine = 0;
+#pragma unroll
+	for (int k = 0; k < JOINT_DIRECTIONS; ++k) {
+		const uint32_t b = __ballot_sync(FULL, has(k));
+		mine = (threadIdx.x & 31) == k ? b : mine;
+	}
+	if ((threadIdx.x & 31) < JOINT_DIRECTIONS)
+		bits[(size_t)(threadIdx.x & 31) * words + word] = mine;
+}
+
+template <class T>
+__global__ void __launch_bounds__(PROJECT_THREADS)
+project_kernel(const joint_signal<T> s, const T *h)
+{
+	__shared__ project_shared<T> sh;
+	constexpr int CHANNELS = PROJECT_CHANNELS<T>, D = JOINT_DIRECTIONS;
+	const int first = blockIdx.x * WSI_JOINT_TILE, d0 = blockIdx.y * D;
+	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+	const int previous = first > 0 ? first - 1 : s.cyclic ? s.n - 1 : 0;
+	T p[D] = {}, q = (T)0;
+	for (int c0 = 0; c0 < s.channels; c0 += CHANNELS) {
+		for (int i = threadIdx.x; i < (WSI_JOINT_TILE + 1) * CHANNELS; i += PROJECT_THREADS) {
+			const int row = i / CHANNELS, c = i % CHANNELS;
+			const int sample = row == 0 ? previous : first + row - 1;
+			sh.x[row][c] = sample < s.n ? h[(size_t)sample * s.lanes + c0 + c] : (T)0;
+		}
+		for (int i = threadIdx.x; i < CHANNELS * D; i += PROJECT_THREADS)
+			sh.u[i / D][i % D] = c0 + i / D < s.channels
+				? s.u[(size_t)(c0 + i / D) * s.padded + d0 + i % D] : (T)0;
+		__syncthreads();
+		const int left = s.channels - c0 < CHANNELS ? s.channels - c0 : CHANNELS;
+		for (int c = 0; c < left; ++c) {
+			const T x = sh.x[threadIdx.x + 1][c];
+			/* From zero on: only the sign of a zero differs from the CPU's first
+			 * product, and nothing looks at that. */
+#pragma unroll
+			for (int k = 0; k < D; ++k)
+				p[k] = fma(x, sh.u[c][k], p[k]);
+			if (threadIdx.x < D)
+				q = fma(sh.x[0][c], sh.u[c][threadIdx.x], q);
+		}
+		__syncthreads();
+	}
+	if (threadIdx.x < D)
+		sh.before[0][threadIdx.x] = q;
+#pragma unroll
+	for (int k = 0; k < D; ++k)
+		if (lane == 31)
+			sh.before[warp + 1][k] = p[k];
+	__syncthreads();
+	const int sample = first + threadIdx.x, word = first / 32 + warp;
+	const bool valid = sample < s.n, stepped = valid && (sample > 0 || s.cyclic);
+	uint32_t up = 0, down = 0;
+#pragma unroll
+	for (int k = 0; k < D; ++k) {
+		T before = __shfl_up_sync(FULL, p[k], 1);
+		before = lane == 0 ? sh.before[warp][k] : before;
+		up |= (uint32_t)(stepped && p[k] - before > s.flat) << k;
+		down |= (uint32_t)(stepped && before - p[k] > s.flat) << k;
+	}
+	const size_t at = (size_t)d0 * s.words;
+	ballot_words(s.rise + at, s.words, word, [&](int k) { return up >> k & 1; });
+	ballot_words(s.fall + at, s.words, word, [&](int k) { return down >> k & 1; });
+	if (!s.crossings)
+		return;
+	ballot_words(s.above + at, s.words, word, [&](int k) { return valid && p[k] > (T)0; });
+	ballot_words(s.below + at, s.words, word, [&](int k) { return valid && p[k] < (T)0; });
+}
+
+#endif

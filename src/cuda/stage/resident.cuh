@@ -1,0 +1,629 @@
+/*
+ * resident.cuh - all sifts of a row in one launch: the block of a tile keeps its
+ * samples in registers and its knots in shared memory from the row's start to
+ * its finish.
+ *
+ * Fits rows of one tile, each block by itself (ALONE), and rows whose tiles are
+ * all on the device at once (block/team.cuh).  The turn is each block's own,
+ * from the same counts, so that one meeting a sift is enough.
+ */
+#ifndef WSI_CUDA_RESIDENT_CUH
+#define WSI_CUDA_RESIDENT_CUH
+
+#include "cuda/block/team.cuh"
+#include "cuda/block/turn.cuh"
+#include "math/sum.h"
+
+/* Warps of a multiprocessor that registers leave room for. */
+template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
+
+/* Rows of one warp that a block sifts in step, where shared memory allows. */
+template <class T> constexpr int ROWS_IN_STEP = real<T>::F64 ? 4 : 8;
+
+template <class T, int WARPS, bool ALONE> struct resident_memory {
+	/* An end has few knots beyond it. */
+	static constexpr int BEFORE = ALONE ? WSI_NEAR + 1 : BEFORE_TILE<T>;
+	static constexpr int AFTER = ALONE ? WSI_NEAR + 1 : AFTER_TILE<T>;
+	tile_knots<T, WARPS, BEFORE, AFTER> knots;
+	turn_memory<T> turn;
+	T h[WARPS > 1 ? 1 : GROUP][32]; /* of one warp: [sample of a thread][thread] */
+	row_edge edge;                /* of a tile that is alone */
+	neighbours<T> beside[WARPS];  /* samples of h */
+	T first, last;
+	double sum[3][WARPS];
+	unsigned signs[WARPS], above[WARPS];
+	unsigned long long low, high; /* extremes, order.cuh */
+};
+
+/* What is needed while there are no cubics, in their place. */
+template <int WARPS> struct between_sifts {
+	plateau_memory<WARPS> plateaus;
+	team_view view;
+};
+
+/* A thread of the block that keeps a tile of row i. */
+template <class T, int WARPS, bool ALONE> struct resident {
+	using memory = resident_memory<T, WARPS, ALONE>;
+	static constexpr int THREADS = WARPS * 32, TILE = WARPS * SPAN;
+	static constexpr int OWN = memory::BEFORE + 1;
+	memory &m;
+	const sift_rows<T> &s;
+	team &others;
+	int i, begin, s0;             /* the row; the first sample of the tile, of the thread */
+	T h[WARPS > 1 ? GROUP : 1];
+	T y[GROUP + 2];               /* what came of the last sift, or of none */
+	unsigned mark[2];             /* of it */
+	tile_ranks rank;
+	tally count;
+	bool level;
+
+	__device__ __forceinline__ plateau_memory<WARPS> &
+	plateaus()
+	{
+		static_assert(sizeof(plateau_memory<WARPS>) <= sizeof m.knots.cubic, "room");
+		return ((between_sifts<WARPS> *)m.knots.cubic)->plateaus;
+	}
+
+	__device__ __forceinline__ team_view &
+	view()
+	{
+		static_assert(ALONE || sizeof(between_sifts<WARPS>) <= sizeof m.knots.cubic, "room");
+		return ((between_sifts<WARPS> *)m.knots.cubic)->view;
+	}
+
+	/* Knots of a kind before the tile, and of the row. */
+	__device__ __forceinline__ int
+	before_tile(int kind)
+	{
+		return ALONE ? 0 : (int)view().before[kind][others.tile];
+	}
+
+	__device__ __forceinline__ int
+	of_row(int kind)
+	{
+		return ALONE ? rank.all[kind] : (int)view().before[kind][others.tiles];
+	}
+
+	__device__ __forceinline__ knot<T>
+	knot_at(int kind, int at)
+	{
+		if constexpr (ALONE)
+			return { m.knots.t[kind][OWN + at], m.knots.v[kind][OWN + at] };
+		else
+			return knot_told(s.board, others, view(), kind, at);
+	}
+
+	/* h is each thread's own.  Where there is shared memory to spare it lies there,
+	 * since the solver needs the registers. */
+	__device__ __forceinline__ void
+	put_h(const T *x)
+	{
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k)
+			if constexpr (WARPS > 1)
+				h[k] = x[k];
+			else
+				m.h[k][threadIdx.x] = x[k];
+	}
+
+	__device__ __forceinline__ void
+	get_h(T (&x)[GROUP]) const
+	{
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k)
+			if constexpr (WARPS > 1)
+				x[k] = h[k];
+			else
+				x[k] = m.h[k][threadIdx.x];
+	}
+
+	/* ---- What comes of a sift ---- */
+
+	__device__ __forceinline__ void
+	mark_samples()
+	{
+		row_edge *edge = ALONE ? &m.edge : s.board.edge + others.here();
+		level = mark_tile<T, WARPS>(plateaus(), y, begin, s.n, (T)s.input[i].flat, s.signs,
+		                            s.plateaus, mark, count, edge);
+	}
+
+	/* Puts knots, samples at edges and counts where others of the block see them. */
+	__device__ __forceinline__ void
+	hand_in()
+	{
+		const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+		rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind)
+			place_knots(y + 1, s0, mark[kind], or_lanes(mark[kind]),
+			            m.knots.t[kind] + OWN + rank.before[kind],
+			            m.knots.v[kind] + OWN + rank.before[kind]);
+		if (lane == 31 && warp + 1 < WARPS)
+			m.beside[warp + 1].before = y[GROUP];
+		if (lane == 0 && warp > 0)
+			m.beside[warp - 1].after = y[1];
+		if (threadIdx.x == 0)
+			m.first = y[1];
+		const int last = min(begin + TILE, s.n) - 1 - s0;
+		if (last >= 0 && last < GROUP)
+#pragma unroll
+			for (int k = 0; k < GROUP; ++k)
+				if (k == last)
+					m.last = y[k + 1];
+		if (s.signs) {
+			const unsigned signs = sum_lanes(count.signs), above = sum_lanes(count.above);
+			if (lane == 0) {
+				m.signs[warp] = signs;
+				m.above[warp] = above;
+			}
+		}
+		sync_tile<WARPS>();
+	}
+
+	/* Tells the team; sums: those of the last sift are wanted. */
+	__device__ __forceinline__ void
+	tell(bool sums)
+	{
+		constexpr int EDGE = team_note<T>::EDGE;
+		team_note<T> &note = s.board.note[others.here()];
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind) {
+			const int all = rank.all[kind], told = min(all, 2 * EDGE);
+			for (int k = threadIdx.x; k < told; k += THREADS) {
+				const int from = OWN + (all <= 2 * EDGE || k < EDGE ? k : all - 2 * EDGE + k);
+				note.t[kind][k] = m.knots.t[kind][from];
+				note.v[kind][k] = m.knots.v[kind][from];
+			}
+		}
+		if (threadIdx.x == 0) {
+			const int here = others.here();
+			const unsigned knots = (unsigned)(rank.all[WSI_MAX] | rank.all[WSI_MIN] << 16);
+			s.board.knots[here] = knots | (level ? TEAM_LEVEL : 0u);
+			if (s.signs) {
+				uint2 signs = {};
+				for (int w = 0; w < WARPS; ++w) {
+					signs.x += m.signs[w];
+					signs.y += m.above[w];
+				}
+				s.board.signs[here] = signs;
+			}
+			note.first = m.first;
+			note.last = m.last;
+			note.low = m.low;
+			note.high = m.high;
+			for (int k = 0; k < 3 && sums; ++k)
+				note.sum[k] = sum_tree(m.sum[k], WARPS);
+		}
+		meet(s.board, others);
+	}
+
+	/* ---- The turn ---- */
+
+	/* Marks plateaus across edges of tiles that have their middle in this one; were
+	 * there any at all? */
+	__device__ __forceinline__ bool
+	join_plateaus()
+	{
+		plateau_memory<WARPS> &p = plateaus();
+		bool any = false;
+		p.mark[0][threadIdx.x] = p.mark[1][threadIdx.x] = 0;
+		__syncthreads();
+		const auto join = [&](int kind, int middle) {
+			any = true;
+			if (middle >= begin && middle < begin + TILE)
+				atomicOr(&p.mark[kind][(middle - begin) / GROUP], 1u << (middle % GROUP));
+		};
+		plateaus_across(s.board.edge + others.there(), s.tiles, TILE, join);
+		if (!__syncthreads_or(any))
+			return false;
+#pragma unroll
+		for (int kind = 0; kind < 2; ++kind) {
+			const unsigned more = p.mark[kind][threadIdx.x];
+			mark[kind] |= more;
+			if (more && s.signs)
+#pragma unroll
+				for (int k = 0; k < GROUP; ++k)
+					if (more >> k & 1 && has_wrong_sign(kind, y[k + 1]))
+						count.signs += 1u << 16;
+		}
+		return true;
+	}
+
+	/* What all counted, into the row's sums; by all threads. */
+	__device__ __forceinline__ void
+	add_up(bool started, bool sums)
+	{
+		row<T> &r = m.turn.r;
+		if constexpr (ALONE) {
+			if (threadIdx.x != 0)
+				return;
+			unsigned signs = 0, above = 0;
+			for (int w = 0; w < WARPS; ++w) {
+				signs += s.signs ? m.signs[w] : 0;
+				above += s.signs ? m.above[w] : 0;
+			}
+			r.sums.extrema = rank.all[0] | (unsigned long long)rank.all[1] << 32;
+			r.sums.signs = (signs & 0xffffu) | (unsigned long long)(signs >> 16) << 32;
+			r.sums.above = (above & 0xffffu) | (unsigned long long)(above >> 16) << 32;
+			for (int k = 0; k < 3 && sums; ++k)
+				m.turn.sum[k] = sum_tree(m.sum[k], WARPS);
+			return;
+		} else {
+			tell(sums);
+			const bool anywhere = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs);
+			if (anywhere && join_plateaus()) {
+				hand_in();
+				tell(sums);
+				read_counts<WARPS>(s.board, others, view(), r.sums, s.signs);
+			}
+			const team_note<T> *note = s.board.note + others.there();
+			if (sums)
+				fold_sums(note);
+			if (started)
+				read_extremes(note);
+		}
+	}
+
+	__device__ __forceinline__ void
+	fold_sums(const team_note<T> *note)
+	{
+		for (int k = 0; k < 3; ++k) {
+			for (int q = threadIdx.x; q < others.tiles; q += THREADS)
+				view().sum[q] = __ldcg(&note[q].sum[k]);
+			__syncthreads();
+			const double sum = fold(view().sum, others.tiles);
+			if (threadIdx.x == 0)
+				m.turn.sum[k] = sum;
+			__syncthreads();
+		}
+	}
+
+	/* ---- Extremes ---- */
+
+	__device__ __forceinline__ void
+	find_extremes(const T *v)
+	{
+		if (threadIdx.x == 0) {
+			m.low = ORDER_HIGHEST;
+			m.high = ORDER_LOWEST;
+		}
+		sync_tile<WARPS>();
+		T low = v[0], high = v[0];
+#pragma unroll
+		for (int k = 1; k < GROUP; ++k) {
+			const bool there = s0 + k < s.n;
+			low = there && v[k] < low ? v[k] : low;
+			high = there && v[k] > high ? v[k] : high;
+		}
+		extremes seen;
+		if (s0 < s.n) {
+			seen.see((double)low);
+			seen.see((double)high);
+		}
+		seen.give(&m.low, &m.high);
+		sync_tile<WARPS>();
+	}
+
+	__device__ __forceinline__ void
+	read_extremes(const team_note<T> *note)
+	{
+		extremes seen;
+#pragma unroll 4
+		for (int q = threadIdx.x; q < others.tiles; q += THREADS) {
+			seen.see(to_real(__ldcg(&note[q].low)));
+			seen.see(to_real(__ldcg(&note[q].high)));
+		}
+		seen.give(&m.low, &m.high);
+		sync_tile<WARPS>();
+	}
+
+	__device__ __forceinline__ double
+	range() const
+	{
+		return to_real(m.high) - to_real(m.low);
+	}
+
+	/* ---- Knots beside the tile ---- */
+
+	/* Are the ends of the row among what the tile's slopes depend on? */
+	__device__ __forceinline__ bool
+	sees_ends()
+	{
+		bool sees = ALONE;
+#pragma unroll
+		for (int kind = 0; kind < 2 && !ALONE; ++kind) {
+			const int before = before_tile(kind), after = of_row(kind) - before - rank.all[kind];
+			sees = sees || before < memory::BEFORE || after < memory::AFTER;
+		}
+		return sees;
+	}
+
+	__device__ __forceinline__ T
+	end_sample(int side)
+	{
+		if constexpr (ALONE)
+			return side == WSI_LEFT ? m.first : m.last;
+		const team_note<T> *note = s.board.note + others.there();
+		return side == WSI_LEFT ? __ldcg(&note->first) : __ldcg(&note[others.tiles - 1].last);
+	}
+
+	/* A lane for each of the extrema nearest the ends; by the block's last warp. */
+	__device__ __forceinline__ void
+	look_at_ends()
+	{
+		const int lane = (int)threadIdx.x - (THREADS - 32);
+		if (lane < 0)
+			return;
+		const int side = lane / 8, kind = lane / 4 % 2, k = lane % 4, last = (s.n - 1) * WSI_TICKS;
+		if (lane < 4 * WSI_NEAR) {
+			const int marked = kind == WSI_MAX ? of_row(WSI_MAX) : of_row(WSI_MIN);
+			wsi_near &near = m.turn.near[side][kind];
+			if (k < marked) {
+				const knot<T> a = knot_at(kind, side == WSI_LEFT ? k : marked - 1 - k);
+				near.u[k] = side == WSI_LEFT ? a.t : last - a.t;
+				near.v[k] = (double)a.v;
+			}
+			near.n = min(marked, WSI_NEAR);
+		}
+		if (lane < 2)
+			m.turn.end[lane] = end_sample(lane);
+	}
+
+	/* Takes the samples beside the tile; by the last two threads. */
+	__device__ __forceinline__ void
+	take_samples_beside()
+	{
+		const team_note<T> *note = s.board.note + others.there() + others.tile;
+		if (threadIdx.x == THREADS - 2 && others.tile > 0)
+			m.beside[0].before = __ldcg(&note[-1].last);
+		if (threadIdx.x == THREADS - 1 && others.tile + 1 < others.tiles)
+			m.beside[WARPS - 1].after = __ldcg(&note[1].first);
+	}
+
+	/* Lists the knots beside the tile: of other tiles, then those beyond the ends. */
+	__device__ __forceinline__ void
+	list_beside()
+	{
+		const int lane = threadIdx.x & 31;
+		for (int task = uniform(threadIdx.x / 32); task < 4; task += WARPS) {
+			const int kind = task / 2, side = task % 2;
+			const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
+			const int first = before_tile(kind), past = first + own;
+			const int marked = ALONE ? 0 : side == WSI_LEFT ? first : of_row(kind) - past;
+			const row_extras<T> &e = m.turn.r.extra[kind][side];
+			const int need = side == WSI_LEFT ? memory::BEFORE : memory::AFTER;
+			const int got = min(need, marked + e.n);
+			for (int k = lane; k < got; k += 32) {
+				const int extra = side == WSI_LEFT ? e.n - 1 - (k - marked) : k - marked;
+				const int rank_there = side == WSI_LEFT ? first - 1 - k : past + k;
+				const knot<T> a = k < marked ? knot_at(kind, rank_there)
+				                             : knot<T>{ e.t[extra], e.v[extra] };
+				const int at = side == WSI_LEFT ? OWN - 1 - k : OWN + own + k;
+				m.knots.t[kind][at] = a.t;
+				m.knots.v[kind][at] = a.v;
+			}
+			if (lane == 0)
+				(side == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
+		}
+	}
+
+	/* After a sift, or none: false where the row is done.  What the next sift needs
+	 * is ready then. */
+	__device__ __forceinline__ bool
+	turn(bool started, bool &ends)
+	{
+		const bool sums = !started && wanted_of(s, i, m.turn.r.head.sifts).sums;
+		hand_in();
+		add_up(started, sums);
+		if (threadIdx.x == 0)
+			m.turn.phase = decide(m.turn, s, i, m.turn.r, started, started ? range() : 0.0);
+		ends = sees_ends();
+		if (ends) {
+			look_at_ends();
+			sync_tile<WARPS>();
+			if (m.turn.phase == ROW_DONE)
+				return false;
+			make_ends(m.turn, s);
+			sync_tile<WARPS>();
+		}
+		if (!ALONE)
+			take_samples_beside();
+		list_beside();
+		sync_tile<WARPS>();
+		return m.turn.phase != ROW_DONE;
+	}
+
+	/* ---- A sift ---- */
+
+	__device__ __forceinline__ void
+	sift(bool ends)
+	{
+		const row<T> &r = m.turn.r;
+		const int warp = uniform(threadIdx.x / 32);
+		/* Some of what lies beyond all extrema may still lie inside the tile. */
+		const bool inside = ends && (begin < r.head.left_inside ||
+		                             min(begin + TILE, s.n) > r.head.right_inside);
+		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
+		if (inside)
+#pragma unroll
+			for (int kind = 0; kind < 2; ++kind) {
+				const row_extras<T> *extra = r.extra[kind];
+				mark[kind] |= extras_of_group(extra, s.n, s0);
+				at[kind] += extras_before(extra[WSI_LEFT], s0) +
+				            extras_before(extra[WSI_RIGHT], s0) - extra[WSI_LEFT].n;
+			}
+		wanted<T> want = wanted_of(s, i, r.head.sifts);
+		want.sum = m.sum[0];
+		want.spans = WARPS;
+		const auto get = [&](T (&x)[GROUP]) { get_h(x); };
+		sift_between_knots(m.knots, s.spline, rank.all, inside ? WSI_NEAR + 1 : 1, at, mark, s0, s.n,
+		                   true, warp, want, get, m.beside[warp], y, count);
+	}
+
+	/* ---- A row ---- */
+
+	/* h = y = r + scale b; its extremes and marks. */
+	__device__ __forceinline__ void
+	start()
+	{
+		row<T> &r = m.turn.r;
+		T x[GROUP];
+		constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+		load_source(s, i, s0, x);
+		with_source_beside(s, i, s0, x, y);
+		put_h(x);
+		if (s.copy)
+			store_group(s.y + i * s.stride, s0, s.n, x);
+		for (int k = threadIdx.x; k < WORDS; k += THREADS)
+			((unsigned *)&r)[k] = 0;
+		if (threadIdx.x < WARPS)
+			m.beside[threadIdx.x] = {};
+		if (threadIdx.x == 0)
+			m.turn.extrema = m.turn.wrong_signs = 0;
+		sync_tile<WARPS>();
+		if (s.step)
+			find_extremes(x);
+		mark_samples();
+		count.above = 0;
+	}
+
+	/* Takes what came of a sift, or of none, for h; false where the row is done. */
+	__device__ __forceinline__ bool
+	take(bool started, bool &ends)
+	{
+		const int sifts = m.turn.r.head.sifts;
+		const bool more = turn(started, ends);
+		/* Some rules look before they take it. */
+		if (m.turn.r.head.sifts > sifts)
+			put_h(y + 1);
+		return more;
+	}
+
+	/* False where that was the last of a fixed number: what came of it is h, and
+	 * needs no marks. */
+	__device__ __forceinline__ bool
+	sift_and_mark(bool ends)
+	{
+		row<T> &r = m.turn.r;
+		sift(ends);
+		if (s.stop != WS_STOP_FIXED || r.head.sifts + 1 < s.sifts) {
+			mark_samples();
+			return true;
+		}
+		put_h(y + 1);
+		sync_tile<WARPS>();
+		if (threadIdx.x == 0)
+			turn_sifted(s, i, r, m.turn.sum);
+		sync_tile<WARPS>();
+		return false;
+	}
+
+	/* Is the mode one, by its range? */
+	__device__ __forceinline__ bool
+	is_mode(const T (&x)[GROUP])
+	{
+		if (!m.turn.r.oscillates || !s.step || s.tiny_modes)
+			return m.turn.r.oscillates;
+		find_extremes(x);
+		if constexpr (!ALONE) {
+			if (threadIdx.x == 0) {
+				team_note<T> &note = s.board.note[others.here()];
+				note.low = m.low;
+				note.high = m.high;
+			}
+			meet(s.board, others);
+			read_extremes(s.board.note + others.there());
+		}
+		return range() > s.input[i].least_range;
+	}
+
+	/* Delivers what the job wants, from h. */
+	__device__ __forceinline__ void
+	finish()
+	{
+		const row<T> &r = m.turn.r;
+		T x[GROUP];
+		get_h(x);
+		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
+		T source[GROUP];
+		if (s.copy)
+			load_group(s.y + i * s.stride, s0, s.n, source);
+		else if (s.rest || s.deflate)
+			load_source(s, i, s0, source);
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k) {
+			/* ceemdan.m takes an IMF for its own local mean. */
+			if (s.rest)
+				x[k] = !oscillates || (untouched && s.imf_ends) ? source[k] : source[k] - x[k];
+			else
+				x[k] = oscillates ? x[k] : (T)0;
+		}
+		store_group(s.out + i * s.out_stride, s0, s.n, x);
+		if (oscillates && s.deflate) {
+			T *rest = s.r + i * s.r_stride;
+			if (s.b)
+				load_group(rest, s0, s.n, source);
+#pragma unroll
+			for (int k = 0; k < GROUP; ++k)
+				source[k] -= x[k];
+			store_group(rest, s0, s.n, source);
+		}
+		if (begin == 0 && threadIdx.x == 0)
+			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
+		sync_tile<WARPS>();
+	}
+};
+
+/* The block's tile of the rows that list names, or of rows 0 .. count - 1. */
+template <class T, int WARPS, bool ALONE>
+__global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
+resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
+{
+	extern __shared__ double shared[];
+	using tile = resident<T, WARPS, ALONE>;
+	const int tiles = ALONE ? 1 : s.tiles, first = (int)blockIdx.x / tiles * tiles;
+	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, 0 };
+	const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
+	for (int item = first / tiles; item < count; item += (int)gridDim.x / tiles) {
+		tile t = { *(typename tile::memory *)shared, s, others, list ? list[item] : item, begin, s0 };
+		t.start();
+		bool ends;
+		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
+			started = false;
+		t.finish();
+	}
+}
+
+/* Rows of one warp each: those of a block go in step, so that an instruction is
+ * fetched once for all. */
+template <class T>
+__global__ void __launch_bounds__(32 * ROWS_IN_STEP<T>, WARPS_AT_ONCE<T> / ROWS_IN_STEP<T>)
+in_step_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
+{
+	extern __shared__ double shared[];
+	using tile = resident<T, 1, true>;
+	team nobody = {};
+	tile t = { ((typename tile::memory *)shared)[threadIdx.y], s, nobody, 0, 0,
+		   (int)threadIdx.x * GROUP };
+	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y);
+	bool started = true, ends;
+	while (__syncthreads_or(item < count)) {
+		bool more = false;
+		if (item < count) {
+			if (started) {
+				t.i = list ? list[item] : item;
+				t.start();
+			}
+			more = t.take(started, ends);
+			started = false;
+		}
+		__syncthreads();
+		if (item < count && !(more && t.sift_and_mark(ends))) {
+			t.finish();
+			item += (int)(gridDim.x * blockDim.y);
+			started = true;
+		}
+	}
+}
+
+#endif

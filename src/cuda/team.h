@@ -1,0 +1,39 @@
+/*
+ * team.h - what the blocks of a row's tiles tell each other while they sift the
+ * row from beginning to end (block/team.cuh).
+ */
+#ifndef WSI_CUDA_TEAM_H
+#define WSI_CUDA_TEAM_H
+
+#include "cuda/math.cuh"
+#include "cuda/row.h"
+
+/* Tiles of a row that a team may have. */
+constexpr int TEAM_TILES = 640;
+
+/* Of a tile's knots as it tells them, maxima and minima << 16: steps were level. */
+constexpr unsigned TEAM_LEVEL = 1u << 15;
+
+/* What others may want of a tile: the knots nearest its edges, all where there are
+ * not more; its first and last sample, its extremes, its sums. */
+template <class T> struct team_note {
+	static constexpr int EDGE = real<T>::REACH + 3;
+	int32_t t[2][2 * EDGE];
+	T v[2][2 * EDGE];
+	T first, last;
+	unsigned long long low, high; /* order.cuh */
+	double sum[3];
+};
+
+/* Where they tell it: by turns in two places, so that nobody overwrites what
+ * another has yet to read. */
+template <class T> struct team_board {
+	unsigned *knots;              /* [2][blocks] */
+	uint2 *signs;                 /* [2][blocks] and samples above, as a tally has them */
+	row_edge *edge;               /* [2][blocks] */
+	team_note<T> *note;           /* [2][blocks] */
+	unsigned *arrived;            /* [blocks] a team's first: blocks that came to its meetings */
+	int blocks;
+};
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * test_gpu_joint.c - multivariate EMD: a GPU gives the CPU's bits, for every
+ * number of channels and directions, boundary, spline, stop rule and reference.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random_job.h"
+
+static int differ, compared;
+
+static void
+compare(job *j, signal_kind kind)
+{
+	result want, got;
+	j->device = "cpu";
+	j->fill = 0xa5;
+	ws_status status = decompose(j, &want);
+	if (status != WS_OK)
+		printf("  %s\n", ws_error_detail());
+	assert_int_equal(status, WS_OK);
+	compared++;
+	for (int again = 0; again < 2; ++again) {
+		j->device = "cuda";
+		j->fill = 0x5a;
+		status = decompose(j, &got);
+		if (status != WS_OK)
+			printf("  %s\n", ws_error_detail());
+		if (status != WS_OK || !same_result(&want, &got)) {
+			differ++;
+			print_job(j, kind);
+			printf("  %d directions of set %d, %d noise channels\n", j->o.directions,
+			       j->o.direction_set, j->o.noise_channels);
+			again = 1;
+		}
+		result_free(&got);
+	}
+	result_free(&want);
+}
+
+static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_CAUCHY,
+	                         WS_STOP_TOLERANCE, WS_STOP_ENERGY, WS_STOP_FIX_H };
+enum { RULES = sizeof rules / sizeof *rules };
+
+static job
+random_joint(rng *r, int i, size_t most_samples, signal_kind *kind)
+{
+	static const size_t channels[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 33, 40, 65 };
+	*kind = (signal_kind)(i % SIGNAL_KINDS);
+	job j = {
+		.shape = { .channels = channels[rng_int(r, 0, 13)],
+		           .samples = (size_t)rng_int(r, 1, (int)most_samples),
+		           .type = (ws_type)(i & 1) },
+		.o = { .method = WS_MEMD, .boundary = (ws_boundary)rng_int(r, 0, 4),
+		       .spline = (ws_spline)rng_int(r, 0, 2), .stop = rules[i % RULES],
+		       .max_sifts = rng_int(r, 1, 12), .check_every = rng_int(r, 1, 3),
+		       .max_modes = rng_int(r, 0, 4), .directions = rng_int(r, 1, 70),
+		       .direction_set = (ws_direction_set)rng_int(r, 0, 3),
+		       .noise_channels = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, 3), .seed = rng_next(r) },
+	};
+	if (rng_int(r, 0, 3) == 0)
+		j.o.reference = (ws_reference)rng_int(r, WS_REF_MEMD, WS_REF_MEMD_GPU);
+	if (j.o.stop == WS_STOP_FIXED) {
+		j.o.max_sifts = j.o.check_every = 0;
+		j.o.sifts = rng_int(r, 1, 10);
+	}
+	j.x = random_signals(r, &j.shape, *kind);
+	return j;
+}
+
+static void
+random_cases(uint64_t seed, int cases, size_t most_samples)
+{
+	rng r = { seed };
+	differ = compared = 0;
+	for (int i = 0; i < cases && differ < 10; ++i) {
+		signal_kind kind;
+		job j = random_joint(&r, i, most_samples, &kind);
+		compare(&j, kind);
+		random_job_free(&j);
+	}
+	printf("%d random configurations compared, %d differ\n", compared, differ);
+	assert_int_equal(differ, 0);
+}
+
+static void
+test_short(void **state)
+{
+	(void)state;
+	random_cases(700, slow_tier() ? 1000 : 150, 600);
+}
+
+static void
+test_long(void **state)
+{
+	(void)state;
+	random_cases(701, slow_tier() ? 120 : 30, 9000);
+}
+
+/* Every boundary x spline x stop rule, in both types. */
+static void
+test_all_combinations(void **state)
+{
+	(void)state;
+	rng r = { 702 };
+	int n = 0;
+	differ = compared = 0;
+	for (int boundary = 1; boundary <= 4; ++boundary)
+		for (int spline = 1; spline <= 2; ++spline)
+			for (int rule = 0; rule < RULES; ++rule)
+				for (int type = 0; type < 2; ++type, ++n) {
+					job j = {
+						.shape = { .channels = 1 + (size_t)n % 6, .samples = 900 + (size_t)(n * 37) % 2000,
+						           .type = (ws_type)type },
+						.o = { .method = WS_MEMD, .boundary = (ws_boundary)boundary,
+						       .spline = (ws_spline)spline, .stop = rules[rule],
+						       .max_sifts = rules[rule] == WS_STOP_FIXED ? 0 : 15,
+						       .directions = 5 + n % 20 },
+					};
+					const signal_kind kind = (signal_kind)(n % SIGNAL_KINDS);
+					j.x = random_signals(&r, &j.shape, kind);
+					compare(&j, kind);
+					random_job_free(&j);
+				}
+	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared, differ);
+	assert_int_equal(differ, 0);
+}
+
+int
+main(void)
+{
+	ws_device d = { .size = sizeof d };
+	if (ws_device_info(0, &d) != WS_OK || !d.usable) {
+		printf("SKIPPED: no GPU (%s)\n", *d.why ? d.why : ws_error_detail());
+		return 77;
+	}
+	printf("%s: %s, %s\n", d.name, d.model, d.detail);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_short),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_all_combinations),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -67,7 +67,7 @@ static bool
 next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 {
 	wsi_sifted sifted;
-	if (!goes_on(m, e))
+	if (wsi_cancelled(e->progress) || !goes_on(m, e))
 		return false;
 	const wsi_joint_job job = { .r = m->r, .out = m->mode, .input = m->input,
 		                    .max_sifts = e->params->o.max_sifts, .sifted = &sifted };

@@ -32,7 +32,8 @@ wsi_progress_part(wsi_progress *p, double part)
 void
 wsi_progress_poll(wsi_progress *p)
 {
-	if (!p->callback)
+	/* Once stopped the user is not asked again. */
+	if (!p->callback || wsi_cancelled(p))
 		return;
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);

@@ -9,8 +9,9 @@
  *     p_j = A_j D_{j-1} + B_j D_j + L_j p_{j-1}     D_j = v_{j+1} - v_j
  *     s_j = p_j + Q_j s_{j+1}                       from right to left.
  * What the window cuts off reaches its tile weakened by at least 2 a knot, by
- * 3.7 where knots are about evenly spaced: no more than rounding.  The grid is
- * part of the numerics: docs/decisions/0008-memd.md.
+ * 3.7 where knots are about evenly spaced: no more than rounding, unless intervals
+ * grow by 1.3 a knot and more over all of the reach (tests/test_math.c measures it).
+ * The grid is part of the numerics: docs/decisions/0008-memd.md.
  */
 #include "math/joint_grid.h"
 #include "math/real.h"

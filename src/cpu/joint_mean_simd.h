@@ -151,11 +151,13 @@ FN(open_window)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w)
 		w->at[i - lo] = (k->row_left + (size_t)i) * t->lanes;
 	for (int i = right > lo ? right : lo; i <= hi; ++i)
 		w->at[i - lo] = (k->row_right + (size_t)(i - right)) * t->lanes;
-	const int32_t now = (int32_t)t->first;
-	for (int i = 0; i < WSI_JOINT_TILE; ++i) {
-		w->since[i] = (REAL)(now + i - k->t[w->interval[i]]);
-		w->interval[i] -= lo;
-	}
+	const int32_t now = (int32_t)t->first, *restrict times = k->t;
+	int32_t *restrict interval = w->interval;
+	REAL *restrict since = w->since;
+	for (int i = 0; i < WSI_JOINT_TILE; ++i)
+		since[i] = (REAL)(now + i - times[interval[i]]);
+	for (int i = 0; i < WSI_JOINT_TILE; ++i)
+		interval[i] -= lo;
 	FN(fill_rows)(t, k, w, lo);
 }
 

@@ -31,7 +31,7 @@ static const double gpu_ns[] = { 2e-2, 8e-3 };
 #define ADAPTIVE_SIFTS 60
 
 /* Of that, per channel and direction, where channels are sifted together. */
-#define JOINT_SHARE 0.8
+#define JOINT_SHARE 1.2
 
 static double
 ns_per_sample_sift(const struct ws_plan *plan)

@@ -27,7 +27,8 @@ demo: setup
 		-o demo/iceemdan.h5 --plot demo/iceemdan.png --overwrite
 	@echo
 	$(BUILD)/wavesift memd $(DEMO) --from 10 --to 40 --noise-channels 2 --device auto \
-		-o demo/memd.h5 --plot demo/memd.png --figure spectra --overwrite
+		-o demo/memd.h5 --plot demo/memd.png --plot-channels 1-8 --overwrite
+	$(BUILD)/wavesift plot demo/memd.h5 --figure spectra -o demo/memd_spectra.png --overwrite
 
 test: setup
 	@$(MAKE) --no-print-directory all

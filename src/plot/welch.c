@@ -1,23 +1,24 @@
-/* welch.c - Welch's method over FFTW. */
+/* welch.c - Welch's method over an FFT (fft.h). */
 #include "plot/welch.h"
 
-#include <fftw3.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "plot/fft.h"
 
 /* Two million samples in memory; longer waves than a segment do not show. */
 #define LONGEST ((size_t)1 << 20)
 
 struct wsi_welch {
+	wsi_fft fft;
 	size_t length, filled, segments;
 	double fs;
 	double *window, *row;     /* [length]; row: samples of the segment being filled */
 	double *power;            /* [length / 2 + 1], summed over segments */
-	double *in;               /* [length], FFTW's, as are out and plan */
+	double *in;               /* [length], the FFT's, as are out and plan */
 	fftw_complex *out;        /* [length / 2 + 1] */
 	fftw_plan plan;
 };
@@ -58,10 +59,16 @@ wsi_welch_create(wsi_welch **welch, size_t samples, double fs)
 	w->window = malloc(n * sizeof *w->window);
 	w->row = malloc(n * sizeof *w->row);
 	w->power = calloc(n / 2 + 1, sizeof *w->power);
-	w->in = fftw_alloc_real(n);
-	w->out = fftw_alloc_complex(n / 2 + 1);
+	ws_status status = wsi_fft_open(&w->fft);
+	if (status != WS_OK) {
+		wsi_welch_destroy(w);
+		*welch = NULL;
+		return status;
+	}
+	w->in = w->fft.allocate(n * sizeof *w->in);
+	w->out = w->fft.allocate((n / 2 + 1) * sizeof *w->out);
 	if (w->in && w->out)
-		w->plan = fftw_plan_dft_r2c_1d((int)n, w->in, w->out, FFTW_ESTIMATE);
+		w->plan = w->fft.plan((int)n, w->in, w->out, FFTW_ESTIMATE);
 	if (!w->window || !w->row || !w->power || !w->plan) {
 		wsi_welch_destroy(w);
 		*welch = NULL;
@@ -77,9 +84,13 @@ wsi_welch_destroy(wsi_welch *w)
 {
 	if (!w)
 		return;
-	fftw_destroy_plan(w->plan);
-	fftw_free(w->in);
-	fftw_free(w->out);
+	if (w->plan)
+		w->fft.destroy_plan(w->plan);
+	if (w->fft.library) {
+		w->fft.release(w->in);
+		w->fft.release(w->out);
+	}
+	wsi_fft_close(&w->fft);
 	free(w->window);
 	free(w->row);
 	free(w->power);
@@ -100,7 +111,7 @@ add_segment(wsi_welch *w)
 		mean += w->row[i] / (double)w->length;
 	for (size_t i = 0; i < w->length; ++i)
 		w->in[i] = (w->row[i] - mean) * w->window[i];
-	fftw_execute(w->plan);
+	w->fft.execute(w->plan);
 	for (size_t k = 0; k <= w->length / 2; ++k)
 		w->power[k] += w->out[k][0] * w->out[k][0] + w->out[k][1] * w->out[k][1];
 	++w->segments;

@@ -30,6 +30,34 @@ template <class T> struct envelope_reader {
 	const T *column;        /* row 0 at this lane's channel */
 	int lane;
 
+	/* Where the next cubic starts. */
+	struct from { T v, s; };
+
+	/* N cubics from knot `first` on, all their loads on the way together: no branch that
+	 * these would wait for; what is made past the last knot is not looked at. */
+	template <int N>
+	__device__ __forceinline__ void
+	make_some(int first, int n, const joint_knot<T> &own, const T *slope, from &f)
+	{
+		T v1[N], s1[N], inverse[N];
+#pragma unroll
+		for (int k = 0; k < N; ++k) {
+			/* After the last knot of all there is none: itself again, and no bend. */
+			const int i = min(first + k, n - 1);
+			inverse[k] = __shfl_sync(FULL, own.inverse, i);
+			const int next = inverse[k] == (T)0 ? i : i + 1;
+			v1[k] = value_at(column, __shfl_sync(FULL, own.offset, next));
+			s1[k] = __ldg(slope + next * 32);
+		}
+#pragma unroll
+		for (int k = 0; k < N; ++k) {
+			four<T> c = { f.v, f.s, (T)0, (T)0 };
+			M::joint_cubic(v1[k] - f.v, inverse[k], inverse[k] * inverse[k], f.s, s1[k], &c.z, &c.w);
+			room.cubic[first + k][lane] = c;
+			f = { v1[k], s1[k] };
+		}
+	}
+
 	/* Cubics of 32 samples, of which this lane's is `sample` and wants room.cubic[slot], u
 	 * samples after its knot.  starts: bits of the samples; own: this lane's knot, counted
 	 * from the interval of the first; slopes: from there on. */
@@ -41,29 +69,12 @@ template <class T> struct envelope_reader {
 		*slot = __popc(mine);
 		*u = (T)(sample - __shfl_sync(FULL, own.time, *slot));
 		const T *slope = slopes + lane;
-		T v = value_at(column, __shfl_sync(FULL, own.offset, 0)), s0 = __ldg(slope);
-		/* Whole batches, without a branch that loads would wait for; what is made past
-		 * the last knot is not looked at. */
-		for (int first = 0; first < n; first += MEAN_AHEAD) {
-			T v1[MEAN_AHEAD], s1[MEAN_AHEAD], inverse[MEAN_AHEAD];
-#pragma unroll
-			for (int k = 0; k < MEAN_AHEAD; ++k) {
-				/* After the last knot of all there is none: itself again, and no bend. */
-				const int i = min(first + k, n - 1);
-				inverse[k] = __shfl_sync(FULL, own.inverse, i);
-				const int next = inverse[k] == (T)0 ? i : i + 1;
-				v1[k] = value_at(column, __shfl_sync(FULL, own.offset, next));
-				s1[k] = __ldg(slope + next * 32);
-			}
-#pragma unroll
-			for (int k = 0; k < MEAN_AHEAD; ++k) {
-				four<T> c = { v, s0, (T)0, (T)0 };
-				M::joint_cubic(v1[k] - v, inverse[k], inverse[k] * inverse[k], s0, s1[k], &c.z, &c.w);
-				room.cubic[first + k][lane] = c;
-				v = v1[k];
-				s0 = s1[k];
-			}
-		}
+		from f = { value_at(column, __shfl_sync(FULL, own.offset, 0)), __ldg(slope) };
+		if (n <= MEAN_AHEAD / 2)
+			make_some<MEAN_AHEAD / 2>(0, n, own, slope, f);
+		else
+			for (int first = 0; first < n; first += MEAN_AHEAD)
+				make_some<MEAN_AHEAD>(first, n, own, slope, f);
 		__syncwarp();
 	}
 

@@ -1,8 +1,13 @@
 /* helper_random_job.c - see random_job.h. */
 #include "random_job.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 void
 print_job(const job *j, signal_kind kind)
@@ -134,4 +139,45 @@ same_everywhere(job *j, signal_kind kind, rng *r, bool *valid)
 		print_job(j, kind);
 	result_free(&want);
 	return ok;
+}
+
+/* ---- Against a GPU ------------------------------------------------------------ */
+
+int
+gpu_or_skip(void)
+{
+	ws_device d = { .size = sizeof d };
+	if (ws_device_info(0, &d) != WS_OK || !d.usable) {
+		printf("SKIPPED: no GPU (%s)\n", *d.why ? d.why : ws_error_detail());
+		return 77;
+	}
+	printf("%s: %s, %s\n", d.name, d.model, d.detail);
+	return 0;
+}
+
+void
+compare_with_gpu(job *j, signal_kind kind, int *compared, int *differ)
+{
+	result want, got;
+	j->device = "cpu";
+	j->fill = 0xa5;
+	ws_status status = decompose(j, &want);
+	if (status == WS_E_ARG)
+		return;
+	assert_int_equal(status, WS_OK);
+	++*compared;
+	for (int again = 0; again < 2; ++again) {
+		j->device = "cuda";
+		j->fill = 0x5a;
+		status = decompose(j, &got);
+		if (status != WS_OK)
+			printf("  %s\n", ws_error_detail());
+		if (status != WS_OK || !same_result(&want, &got)) {
+			++*differ;
+			print_job(j, kind);
+			again = 1;
+		}
+		result_free(&got);
+	}
+	result_free(&want);
 }

@@ -24,4 +24,15 @@ void print_job(const job *j, signal_kind kind);
  * each other. */
 bool same_everywhere(job *j, signal_kind kind, rng *r, bool *valid);
 
+/* ---- Against a GPU ------------------------------------------------------------ */
+
+/* 0 where there is a usable one, named on standard output; else says why not and
+ * returns the status of a skipped test. */
+int gpu_or_skip(void);
+
+/* Runs j on the CPU, then twice on the GPU; counts jobs that were compared, and those
+ * of which any bit differs, which it prints.  Options that contradict each other
+ * are passed over. */
+void compare_with_gpu(job *j, signal_kind kind, int *compared, int *differ);
+
 #endif

@@ -16,32 +16,10 @@
 
 static int differ, compared;
 
-/* Runs j on the CPU, then twice on the GPU. */
 static void
 compare(job *j, signal_kind kind)
 {
-	result want, got;
-	j->device = "cpu";
-	j->fill = 0xa5;
-	ws_status status = decompose(j, &want);
-	if (status == WS_E_ARG)
-		return;
-	assert_int_equal(status, WS_OK);
-	compared++;
-	for (int again = 0; again < 2; ++again) {
-		j->device = "cuda";
-		j->fill = 0x5a;
-		status = decompose(j, &got);
-		if (status != WS_OK)
-			printf("  %s\n", ws_error_detail());
-		if (status != WS_OK || !same_result(&want, &got)) {
-			differ++;
-			print_job(j, kind);
-			again = 1;
-		}
-		result_free(&got);
-	}
-	result_free(&want);
+	compare_with_gpu(j, kind, &compared, &differ);
 }
 
 static void
@@ -229,12 +207,9 @@ test_host_rows(void **state)
 int
 main(void)
 {
-	ws_device d = { .size = sizeof d };
-	if (ws_device_info(0, &d) != WS_OK || !d.usable) {
-		printf("SKIPPED: no GPU (%s)\n", *d.why ? d.why : ws_error_detail());
-		return 77;
-	}
-	printf("%s: %s, %s\n", d.name, d.model, d.detail);
+	const int skipped = gpu_or_skip();
+	if (skipped)
+		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_emd),
 		cmocka_unit_test(test_eemd),

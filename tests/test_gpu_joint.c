@@ -18,30 +18,7 @@ static int differ, compared;
 static void
 compare(job *j, signal_kind kind)
 {
-	result want, got;
-	j->device = "cpu";
-	j->fill = 0xa5;
-	ws_status status = decompose(j, &want);
-	if (status != WS_OK)
-		printf("  %s\n", ws_error_detail());
-	assert_int_equal(status, WS_OK);
-	compared++;
-	for (int again = 0; again < 2; ++again) {
-		j->device = "cuda";
-		j->fill = 0x5a;
-		status = decompose(j, &got);
-		if (status != WS_OK)
-			printf("  %s\n", ws_error_detail());
-		if (status != WS_OK || !same_result(&want, &got)) {
-			differ++;
-			print_job(j, kind);
-			printf("  %d directions of set %d, %d noise channels\n", j->o.directions,
-			       j->o.direction_set, j->o.noise_channels);
-			again = 1;
-		}
-		result_free(&got);
-	}
-	result_free(&want);
+	compare_with_gpu(j, kind, &compared, &differ);
 }
 
 static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_CAUCHY,
@@ -86,6 +63,7 @@ random_cases(uint64_t seed, int cases, size_t most_samples)
 		random_job_free(&j);
 	}
 	printf("%d random configurations compared, %d differ\n", compared, differ);
+	assert_true(compared > cases / 2);
 	assert_int_equal(differ, 0);
 }
 
@@ -129,18 +107,16 @@ test_all_combinations(void **state)
 					random_job_free(&j);
 				}
 	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared, differ);
+	assert_int_equal(compared, n);
 	assert_int_equal(differ, 0);
 }
 
 int
 main(void)
 {
-	ws_device d = { .size = sizeof d };
-	if (ws_device_info(0, &d) != WS_OK || !d.usable) {
-		printf("SKIPPED: no GPU (%s)\n", *d.why ? d.why : ws_error_detail());
-		return 77;
-	}
-	printf("%s: %s, %s\n", d.name, d.model, d.detail);
+	const int skipped = gpu_or_skip();
+	if (skipped)
+		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_short),
 		cmocka_unit_test(test_long),

@@ -10,40 +10,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "race.h"
-#include "wavesift/wavesift.h"
+#include "runner.h"
 
 enum { RUNS = 3 };
-
-static double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void
-must(ws_status status)
-{
-	if (status == WS_OK)
-		return;
-	fprintf(stderr, "ensemble: %s\n", ws_error_detail());
-	exit(1);
-}
-
-static void *
-need(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
-	if (!p) {
-		fprintf(stderr, "ensemble: no memory\n");
-		exit(1);
-	}
-	return p;
-}
 
 int
 main(int argc, char **argv)

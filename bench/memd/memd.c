@@ -10,39 +10,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../cuda/race.h"
-#include "wavesift/wavesift.h"
-
-static double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void
-must(ws_status status)
-{
-	if (status == WS_OK)
-		return;
-	fprintf(stderr, "memd: %s\n", ws_error_detail());
-	exit(1);
-}
-
-static void *
-need(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
-	if (!p) {
-		fprintf(stderr, "memd: no memory for %zu bytes\n", bytes);
-		exit(1);
-	}
-	memset(p, 0, bytes);
-	return p;
-}
+#include "../cuda/runner.h"
 
 static void
 fill(void *x, size_t channels, size_t n, bool f64)

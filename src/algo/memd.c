@@ -74,10 +74,10 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 	e->sift_joint(e, &job);
 	if (wsi_cancelled(e->progress) || !sifted.oscillates)
 		return false;
-	for (size_t c = 0; c < m->channels; ++c) {
-		e->get(e, wsi_mode_row(w, first + c, k), m->mode, (int)c);
+	e->get_all(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w),
+	           wsi_some_rows(m->mode, 0, (int)m->channels));
+	for (size_t c = 0; c < m->channels; ++c)
 		wsi_note_sifts(w, first + c, k, &sifted, 1);
-	}
 	return true;
 }
 

@@ -217,6 +217,12 @@ get(wsi_engine *e, void *host, wsi_rows rows, int i)
 	copy(e, (wsi_rows){ host, 0, 1 }, wsi_some_rows(rows, i, 1));
 }
 
+static void
+get_all(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+{
+	copy(e, (wsi_rows){ host, stride, rows.n }, rows);
+}
+
 /* ---- Whole rows, each by one thread ----------------------------------------------- */
 
 typedef struct whole whole;
@@ -407,7 +413,7 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 {
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
-		       .measuring = !arena->base, .take = take, .put = put, .get = get, .copy = copy,
+		       .measuring = !arena->base, .take = take, .put = put, .get = get, .get_all = get_all, .copy = copy,
 		       .zero = zero, .subtract = subtract, .add = add, .divide = divide, .shift = shift,
 		       .add_scaled = add_scaled, .noise = noise, .sum = sum, .extent = extent,
 		       .mean_std = mean_std, .energy = energy, .oscillates = oscillates, .sift = sift,

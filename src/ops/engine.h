@@ -96,6 +96,8 @@ struct wsi_engine {
 	/* Between row i and the host. */
 	void (*put)(wsi_engine *e, wsi_rows rows, int i, const void *host);
 	void (*get)(wsi_engine *e, void *host, wsi_rows rows, int i);
+	/* All rows, to rows of the host stride bytes apart. */
+	void (*get_all)(wsi_engine *e, void *host, size_t stride, wsi_rows rows);
 
 	/* Row by row; y may be a, or b. */
 	void (*copy)(wsi_engine *e, wsi_rows y, wsi_rows a);

@@ -371,7 +371,7 @@ static void
 test_memd(void **state)
 {
 	(void)state;
-	random_cases(WS_MEMD, slow_tier() ? 2000 : 150);
+	random_cases(WS_MEMD, slow_tier() ? 2000 : SANITIZED ? 20 : 150);
 }
 
 /* Every boundary x spline x stop rule of EMD, in both types. */

@@ -133,7 +133,7 @@ test_projections(void **state)
 			for (size_t l = 0; l < LENGTHS; ++l, ++n_cases) {
 				const signal_kind kind = (signal_kind)(n_cases % SIGNAL_KINDS);
 				/* The longest is dear to the plain twin. */
-				if (!slow_tier() && lengths[l] > 1000 && (c + v) % 5)
+				if (thinned_out(n_cases) || (!slow_tier() && lengths[l] > 1000 && (c + v) % 5))
 					continue;
 				joint j = joint_new(&r, (ws_type)(n_cases & 1), channel_counts[c],
 				                    direction_counts[v], lengths[l], kind);
@@ -333,7 +333,8 @@ test_means(void **state)
 			for (size_t l = 0; l < LENGTHS; ++l)
 				for (int type = 0; type < 2; ++type) {
 					const size_t work = channel_counts[c] * direction_counts[v] * lengths[l];
-					if (!slow_tier() && work > 200000 && (c + v + l) % 4)
+					if (thinned_out((int)(c + v + l)) ||
+					    (!slow_tier() && work > 200000 && (c + v + l) % 4))
 						continue;
 					joint j = joint_new(&r, (ws_type)type, channel_counts[c],
 					                    direction_counts[v], lengths[l], SIGNAL_WHITE);
@@ -353,6 +354,8 @@ check_shape(rng *r, ws_emd_opts o, int number)
 	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H, WS_STOP_CAUCHY,
 		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
 	const signal_kind kind = (signal_kind)(number % SIGNAL_KINDS);
+	if (thinned_out(number))
+		return;
 	o.method = WS_MEMD;
 	if (!o.reference)
 		o.stop = rules[number % 6];

@@ -7,8 +7,7 @@
 #     bench/memd/run.sh WAVESIFT [CHANNELS DIRECTIONS SAMPLES MODES SIFTS]
 #
 # PYTHON: an interpreter with NumPy and SciPy.  WS_PEERS: a folder with MEMD/memd.m
-# (Rehman & Mandic, 10.2009; nargchk, which Octave lacks, is given here).  What is
-# absent prints NOT RUN.
+# (Rehman & Mandic, 10.2009).  What is absent prints NOT RUN.
 set -eu
 program=$(readlink -f "${1:?usage: bench/memd/run.sh WAVESIFT [CHANNELS DIRECTIONS SAMPLES MODES SIFTS]}")
 channels=${2:-8} directions=${3:-64} samples=${4:-10000} modes=${5:-5} sifts=${6:-10}
@@ -46,7 +45,7 @@ fi
 
 mine=$(ours "$work/rule.npy" --to 1000 "")
 memd=${WS_PEERS:-/nonexistent}/MEMD
-if [ -e "$memd/memd.m" ] && theirs=$(timed octave-cli --no-gui -q --eval "addpath('$memd'); addpath('$here');
+if [ -e "$memd/memd.m" ] && theirs=$(timed octave-cli --no-gui -q --eval "addpath('$memd');
 	load('$work/x.mat'); q = memd(x(1:1000,:), $directions); q = permute(q, [2 1 3]); save('-v6', '$work/memd.mat', 'q');"); then
 	similarity=$("$python" "$here/similarity.py" "$work/rule.npy" "$work/memd.mat")
 	echo "its own rule, all modes, 1000 samples: wavesift $mine s, memd.m $theirs s: $(ratio "$theirs" "$mine") times; least similarity $similarity"

@@ -413,11 +413,11 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 {
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
-		       .measuring = !arena->base, .take = take, .put = put, .get = get, .get_all = get_all, .copy = copy,
-		       .zero = zero, .subtract = subtract, .add = add, .divide = divide, .shift = shift,
-		       .add_scaled = add_scaled, .noise = noise, .sum = sum, .extent = extent,
-		       .mean_std = mean_std, .energy = energy, .oscillates = oscillates, .sift = sift,
-		       .sift_joint = sift_joint },
+		       .measuring = !arena->base, .take = take, .put = put, .get = get,
+		       .get_all = get_all, .copy = copy, .zero = zero, .subtract = subtract, .add = add,
+		       .divide = divide, .shift = shift, .add_scaled = add_scaled, .noise = noise,
+		       .sum = sum, .extent = extent, .mean_std = mean_std, .energy = energy,
+		       .oscillates = oscillates, .sift = sift, .sift_joint = sift_joint },
 		.ops = ops, .threads = threads, .n_sifters = rows < threads ? rows : threads,
 	};
 	c->workers = wsi_arena_take(arena, (size_t)threads * sizeof *c->workers);

@@ -350,5 +350,3 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 		FN(joint_statistics)(job, t.tile, part->m2, part->h2, t.amplitude[3], counts);
 	}
 }
-
-#undef GROUP_VECS

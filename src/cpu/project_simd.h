@@ -119,3 +119,5 @@ FN(project)(const wsi_project_job *job)
 		for (size_t d = 0; d < job->directions; d += WSI_DIRECTION_GROUP)
 			FN(project_word)(job, w, d);
 }
+
+#undef GROUP_VECS

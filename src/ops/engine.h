@@ -121,7 +121,7 @@ struct wsi_engine {
 	void (*oscillates)(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 
 	void (*sift)(wsi_engine *e, const wsi_sift_job *job);
-	/* NULL: this engine has no multivariate sifting. */
+	/* The same of all channels together, on projections (WS_MEMD). */
 	void (*sift_joint)(wsi_engine *e, const wsi_joint_job *job);
 };
 

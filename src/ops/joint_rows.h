@@ -40,8 +40,9 @@ FN(square_sum)(const REAL *x, size_t channels)
 	return total;
 }
 
-/* How a tile of sample0 .. adds to counts and block sums; for each of its
- * samples: length of m, of h (squared), and amplitude. */
+/* Adds a tile to the counts of samples over a threshold, and writes its sums of
+ * blocks of 32.  For each of the tile's samples: the squared lengths of mean (m2)
+ * and signal (h2) over channels, and the amplitude. */
 static void
 FN(joint_statistics)(const wsi_joint_mean_job *job, size_t tile, const REAL *m2, const REAL *h2,
                      const REAL *amplitude, wsi_mean_counts *counts)

@@ -31,7 +31,7 @@ struct ws_plan {
 	size_t device_bytes;    /* of the GPU's memory */
 	size_t host_bytes;      /* besides workspace, for rows that do not fit there; or 0 */
 	double seconds;         /* expected */
-	char describe[1024];
+	char describe[1280];
 };
 
 /* Checks the options and resolves every default and reference; WS_E_ARG names

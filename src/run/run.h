@@ -25,7 +25,7 @@ struct ws_run {
 	size_t lane_bytes;      /* host memory of each for arrays and workspace */
 	size_t host_bytes;      /* and that which its GPU works in */
 	char device[96];        /* "cpu", "cuda:0", "cuda:0,2" */
-	char describe[1536];
+	char describe[1792];
 };
 
 /* What one block of a plan holds. */

@@ -1,0 +1,228 @@
+/* test_plot_axis.c - ticks and labels of ranges, times, frequencies and decades. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+#include "plot/axis.h"
+
+static void
+check_axis(const wsi_axis *axis, size_t least, size_t most)
+{
+	assert_true(axis->lo < axis->hi);
+	assert_in_range(axis->n, least, most);
+	for (size_t i = 0; i < axis->n; ++i) {
+		assert_true(axis->tick[i] >= axis->lo && axis->tick[i] <= axis->hi);
+		assert_true(axis->label[i][0] != '\0');
+		if (i == 0)
+			continue;
+		assert_true(axis->tick[i] > axis->tick[i - 1]);
+		assert_string_not_equal(axis->label[i], axis->label[i - 1]);
+	}
+}
+
+static void
+range_axes_have_two_or_three_ticks(void **state)
+{
+	(void)state;
+	rng seed = {1};
+	for (int i = 0; i < 20000; ++i) {
+		double size = pow(10, 20 * rng_uniform(&seed) - 10);
+		double lo = size * (rng_uniform(&seed) - 0.5);
+		double hi = lo + size * pow(10, -5 * rng_uniform(&seed));
+		wsi_axis axis;
+		wsi_axis_range(&axis, lo, hi);
+		assert_true(axis.lo <= lo && axis.hi >= hi);
+		check_axis(&axis, 2, 3);
+		for (size_t t = 0; t < axis.n; ++t)
+			assert_true(strlen(axis.label[t]) <= 10);
+	}
+}
+
+static void
+symmetric_axes_reach_two_thirds(void **state)
+{
+	(void)state;
+	rng seed = {2};
+	for (int i = 0; i < 20000; ++i) {
+		double most = pow(10, 40 * rng_uniform(&seed) - 20);
+		wsi_axis axis;
+		wsi_axis_symmetric(&axis, -most * rng_uniform(&seed), most);
+		check_axis(&axis, 3, 3);
+		assert_true(axis.tick[0] == -axis.tick[2] && axis.tick[1] == 0);
+		assert_true(axis.tick[2] <= most * (1 + 1e-6) && axis.tick[2] > 0.66 * most);
+	}
+}
+
+static void
+labels_read_well(void **state)
+{
+	(void)state;
+	wsi_axis axis;
+	wsi_axis_symmetric(&axis, -27, 12);
+	assert_string_equal(axis.label[0], "−20");
+	assert_string_equal(axis.label[1], "0");
+	assert_string_equal(axis.label[2], "20");
+	assert_string_equal(axis.note, "");
+
+	wsi_axis_symmetric(&axis, -1.7e-7, 0);
+	assert_string_equal(axis.label[2], "150");
+	assert_string_equal(axis.note, "×10⁻⁹");
+
+	wsi_axis_range(&axis, 0.2, 0.9);
+	assert_string_equal(axis.label[0], "0.25");
+
+	wsi_axis_range(&axis, 1234566, 1234568);
+	assert_string_equal(axis.label[0], "−1");
+	assert_string_equal(axis.label[2], "+1");
+	assert_string_equal(axis.note, "+1234567");
+
+	wsi_axis_range(&axis, 101324.999, 101325.001);
+	assert_string_equal(axis.label[2], "+1");
+	assert_string_equal(axis.note, "×10⁻³ +101325");
+}
+
+static void
+constant_rows_have_one_tick(void **state)
+{
+	(void)state;
+	wsi_axis axis;
+	wsi_axis_range(&axis, 3.25, 3.25);
+	check_axis(&axis, 1, 1);
+	assert_string_equal(axis.label[0], "3.25");
+	wsi_axis_range(&axis, -5e9, -5e9);
+	check_axis(&axis, 1, 1);
+	assert_string_equal(axis.label[0], "−5");
+	assert_string_equal(axis.note, "×10⁹");
+	wsi_axis_range(&axis, 0, 0);
+	check_axis(&axis, 1, 1);
+	assert_string_equal(axis.label[0], "0");
+	wsi_axis_symmetric(&axis, 0, 0);
+	check_axis(&axis, 1, 1);
+	wsi_axis_range(&axis, -1e300, 1e300);
+	check_axis(&axis, 2, 3);
+}
+
+static void
+time_axes_choose_their_unit(void **state)
+{
+	(void)state;
+	static const struct {
+		double first, last, step;
+		bool seconds;
+		const char *title, *second_label;
+	} cases[] = {
+		{0, 0.8, 0.002, true, "time (ms)", "200"},
+		{0, 9.998, 0.002, true, "time (s)", "2"},
+		{3600, 3600.998, 0.002, true, "time (s)", "3600.2"},
+		{0, 1800, 0.004, true, "time (min)", "10"},
+		{0, 86400, 1, true, "time (h)", "6"},
+		{0, 864000, 60, true, "time (d)", "2"},
+		{0, 1e9, 86400, true, "time (years)", "10"},
+		{0, 999, 1, false, "sample", "200"},
+		{0, 9999999, 1, false, "sample (millions)", "2"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		wsi_axis axis;
+		const char *title = wsi_axis_time(&axis, cases[i].first, cases[i].last,
+		                                  cases[i].step, cases[i].seconds, 6);
+		assert_string_equal(title, cases[i].title);
+		check_axis(&axis, 3, 6);
+		assert_string_equal(axis.label[1], cases[i].second_label);
+	}
+}
+
+static void
+time_axes_of_any_length(void **state)
+{
+	(void)state;
+	rng seed = {3};
+	for (int i = 0; i < 20000; ++i) {
+		double step = pow(10, 12 * rng_uniform(&seed) - 7);
+		double last = step * floor(pow(10, 9 * rng_uniform(&seed)));
+		size_t most = 1 + (size_t)(9 * rng_uniform(&seed));
+		wsi_axis axis;
+		wsi_axis_time(&axis, 0, last, step, true, most);
+		check_axis(&axis, 1, most);
+		wsi_axis_time(&axis, 7, 7 + floor(last / step), 1, false, most);
+		check_axis(&axis, 1, most);
+	}
+	/* Ten seconds end at 10 s although the last sample lies before. */
+	wsi_axis axis;
+	wsi_axis_time(&axis, 0, 9.999, 0.001, true, 6);
+	assert_string_equal(axis.label[axis.n - 1], "10");
+	/* A single sample is in the picture. */
+	wsi_axis_time(&axis, 5, 5, 1, false, 6);
+	assert_true(axis.lo < 5 && axis.hi > 5);
+}
+
+static void
+frequencies_have_three_digits(void **state)
+{
+	(void)state;
+	static const struct {
+		double f, fs; /* fs 0: no rate is known */
+		size_t samples;
+		const char *text;
+	} cases[] = {
+		{12.34, 256, 1000, "12.3 Hz"}, {9.996, 256, 1000, "10.0 Hz"},
+		{0.0512, 256, 1000, "0.0512 Hz"}, {1234, 256, 1000, "1234 Hz"},
+		{44100, 256, 1000, "44.1 kHz"}, {0.00625, 256, 1000, "6.25 mHz"},
+		{3.17e-8, 256, 1000, "31.7 nHz"}, {0.0213, 0, 1000, "0.0213 /sample"},
+		/* Hourly for a month, monthly for a century. */
+		{1 / 86400.0, 1 / 3600.0, 720, "1.00 /day"},
+		{1 / (11 * 31557600.0), 12 / 31557600.0, 1200, "0.0909 /year"},
+		{0, 256, 1000, ""}, {-1, 256, 1000, ""}, {NAN, 256, 1000, ""},
+		{INFINITY, 0, 1000, ""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char text[32];
+		wsi_axis_frequency(text, sizeof text, cases[i].f,
+		                   wsi_axis_frequency_unit(cases[i].fs, cases[i].fs > 0,
+		                                           cases[i].samples));
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+static void
+logarithmic_axes_tick_at_decades(void **state)
+{
+	(void)state;
+	wsi_axis axis;
+	wsi_axis_log(&axis, 0.09, 64, 12);
+	check_axis(&axis, 9, 9);
+	assert_string_equal(axis.label[0], "0.1");
+	assert_string_equal(axis.label[1], "0.2");
+	assert_string_equal(axis.label[8], "50");
+	assert_true(axis.tick[3] == 0 && fabs(wsi_axis_place(&axis, log10(64)) - 1) < 1e-12);
+	wsi_axis_log(&axis, 1e-7, 1e5, 5);
+	assert_string_equal(axis.label[0], "10⁻⁶");
+	rng seed = {5};
+	for (int i = 0; i < 20000; ++i) {
+		double lo = pow(10, 400 * rng_uniform(&seed) - 200);
+		double hi = lo * pow(10, 0.001 + 60 * rng_uniform(&seed));
+		wsi_axis_log(&axis, lo, hi, 4 + (size_t)(12 * rng_uniform(&seed)));
+		check_axis(&axis, 1, WSI_AXIS_TICKS);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(range_axes_have_two_or_three_ticks),
+		cmocka_unit_test(symmetric_axes_reach_two_thirds),
+		cmocka_unit_test(labels_read_well),
+		cmocka_unit_test(constant_rows_have_one_tick),
+		cmocka_unit_test(time_axes_choose_their_unit),
+		cmocka_unit_test(time_axes_of_any_length),
+		cmocka_unit_test(frequencies_have_three_digits),
+		cmocka_unit_test(logarithmic_axes_tick_at_decades),
+	};
+	return cmocka_run_group_tests_name("plot axes", tests, NULL, NULL);
+}

@@ -1,0 +1,360 @@
+/* test_plot_figures.c - figures as files: formats, odd rows, and what leaves none. */
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "plot/boxplot.h"
+#include "plot/plot.h"
+
+typedef struct source {
+	const size_t *modes;
+	size_t samples;
+	size_t largest_read;
+	double scale, offset;
+	ws_status fail;        /* answer of a read beyond the middle */
+} source;
+
+static ws_status
+read_source(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	source *s = user;
+	assert_true(row <= s->modes[channel] + 1);
+	assert_true(first + count <= s->samples);
+	if (s->fail != WS_OK && first + count > s->samples / 2)
+		return WSI_FAIL(s->fail, "the source is gone");
+	s->largest_read = count > s->largest_read ? count : s->largest_read;
+	bool is_mode = row > 0 && row <= s->modes[channel];
+	for (size_t i = 0; i < count; ++i)
+		out[i] = s->scale * sin(0.01 * (double)(first + i) / (double)(row + 1)) +
+		         (is_mode ? 0 : s->offset);
+	return WS_OK;
+}
+
+static const char *const names[] = {"Fp1", "caf\xe9", "",
+                                    "a very long name of a channel indeed"};
+static const char *const units[] = {"uV", "\xb5V", "", "a very long unit of measurement"};
+static const double frequencies[] = {12.5, 0, 0.01};
+static const double *const mean_frequency[] = {frequencies, frequencies, frequencies, NULL};
+static const size_t modes[] = {3, 1, 0, 2};
+
+static char folder[512];
+
+static wsi_plot_data
+make_data(source *s, size_t samples, size_t channels)
+{
+	*s = (source){.modes = modes, .samples = samples, .scale = 50};
+	return (wsi_plot_data){
+		.title = "EMD of x.edf", .subtitle = "defaults", .n_channels = channels,
+		.channel_names = names, .units = units, .modes = modes,
+		.mean_frequency = mean_frequency, .samples = samples, .fs = 256, .fs_known = true,
+		.start_time = "2009-08-24T00:20:03", .read = read_source, .user = s,
+	};
+}
+
+static const char *
+in_folder(const char *name)
+{
+	static char path[600];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return path;
+}
+
+static size_t
+files_in_folder(void)
+{
+	size_t n = 0;
+	DIR *dir = opendir(folder);
+	assert_non_null(dir);
+	for (struct dirent *e = readdir(dir); e; e = readdir(dir))
+		n += e->d_name[0] != '.';
+	closedir(dir);
+	return n;
+}
+
+static int
+make_folder(void **state)
+{
+	(void)state;
+	const char *base = getenv("TMPDIR");
+	snprintf(folder, sizeof folder, "%s/wavesift-plot-XXXXXX", base ? base : P_tmpdir);
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int
+remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+static long
+check_file(const char *path, const char *magic)
+{
+	unsigned char head[16] = {0};
+	FILE *file = fopen(path, "rb");
+	assert_non_null(file);
+	assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+	fseek(file, 0, SEEK_END);
+	long size = ftell(file);
+	fclose(file);
+	assert_memory_equal(head, magic, strlen(magic));
+	return size;
+}
+
+static const struct {
+	const char *name, *magic;
+} formats[] = {
+	{"a.png", "\x89PNG\r\n"}, {"b.SVG", "<?xml"}, {"c.pdf", "%PDF-1."},
+};
+
+#define N_FORMATS (sizeof formats / sizeof formats[0])
+
+static void
+figures_have_the_format_of_their_name(void **state)
+{
+	(void)state;
+	source s;
+	for (size_t i = 0; i < N_FORMATS; ++i) {
+		wsi_plot_data data = make_data(&s, 5000, 4);
+		const char *path = in_folder(formats[i].name);
+		assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+		check_file(path, formats[i].magic);
+		/* Once more, over the first. */
+		assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+		assert_int_equal(files_in_folder(), 1);
+		assert_int_equal(unlink(path), 0);
+	}
+}
+
+/* The same bytes; SVG only from program to program, as cairo counts its surfaces. */
+static void
+figures_are_the_same_again(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 5000, 4);
+	for (int spectra = 0; spectra < 2; ++spectra) {
+		char *bytes[2];
+		long size[2];
+		for (int i = 0; i < 2; ++i) {
+			const char *path = in_folder("again.png");
+			assert_int_equal(spectra ? wsi_plot_spectra(&data, path)
+			                 : wsi_plot_decomposition(&data, path), WS_OK);
+			size[i] = check_file(path, "\x89PNG");
+			bytes[i] = malloc((size_t)size[i]);
+			FILE *file = fopen(path, "rb");
+			assert_int_equal(fread(bytes[i], 1, (size_t)size[i], file), size[i]);
+			fclose(file);
+			unlink(path);
+		}
+		assert_int_equal(size[0], size[1]);
+		assert_memory_equal(bytes[0], bytes[1], (size_t)size[0]);
+		free(bytes[0]);
+		free(bytes[1]);
+	}
+}
+
+static void
+spectra_of_odd_rows_are_drawn(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = {16, 17, 100, 5000};
+	static const double scales[] = {0, 1e-320, 1e-12, 1, 1e149};
+	const char *path = in_folder("odd.svg");
+	for (size_t n = 0; n < 4; ++n)
+		for (size_t a = 0; a < 5; ++a)
+			for (size_t c = 1; c <= 4; ++c) {
+				source s;
+				wsi_plot_data data = make_data(&s, lengths[n], c);
+				s.scale = scales[a];
+				data.fs_known = a % 2 == 0;
+				data.fs = a == 2 ? 1 / 3600.0 : 256;
+				data.mean_frequency = n % 2 ? NULL : mean_frequency;
+				assert_int_equal(wsi_plot_spectra(&data, path), WS_OK);
+				check_file(path, "<?xml");
+			}
+	unlink(path);
+}
+
+static void
+spectra_refuse_what_has_none(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 15, 2);
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "16 samples or more, not 15"));
+	data = make_data(&s, 100, 2);
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.gif")), WS_E_ARG);
+	s.scale = 1e200;
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_non_null(strstr(ws_error_detail(), "Fp1"));
+	s.fail = WS_E_FORMAT;
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_int_equal(files_in_folder(), 0);
+}
+
+static void
+box_plots_are_drawn(void **state)
+{
+	(void)state;
+	double many[] = {0.1, 0.8, 0.85, 0.9, 0.91, 0.92, 0.95, 1};
+	double one[] = {1}, equal[] = {1, 1, 1, 1, 1};
+	wsi_box_group groups[] = {
+		{"1", many, wsi_tukey_of(many, 8)}, {"2", one, wsi_tukey_of(one, 1)},
+		{"3", NULL, wsi_tukey_of(NULL, 0)}, {"residue", equal, wsi_tukey_of(equal, 5)},
+	};
+	wsi_boxplot plot = {.title = "Similarity", .subtitle = "", .quantity = "Similarity index",
+	                    .axis_title = "mode", .top = 1, .n_groups = 4, .groups = groups};
+	for (size_t i = 0; i < N_FORMATS; ++i) {
+		const char *path = in_folder(formats[i].name);
+		assert_int_equal(wsi_plot_boxes(&plot, path), WS_OK);
+		check_file(path, formats[i].magic);
+		unlink(path);
+	}
+	plot.groups = groups + 2;
+	plot.n_groups = 1;
+	assert_int_equal(wsi_plot_boxes(&plot, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(files_in_folder(), 0);
+}
+
+static void
+long_rows_make_small_files(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 2000003, 1);
+	const char *path = in_folder("long.pdf");
+	assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+	assert_true(check_file(path, "%PDF") < 1000000);
+	assert_true(s.largest_read <= 1u << 16);
+	unlink(path);
+}
+
+static void
+odd_rows_are_drawn(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = {1, 2, 3, 30, 100};
+	static const double scales[] = {0, 1e-320, 1e-12, 1, 1e299};
+	static const double offsets[] = {0, 1, -1e7, 1e300};
+	const char *path = in_folder("odd.svg");
+	for (size_t n = 0; n < 5; ++n)
+		for (size_t a = 0; a < 5; ++a)
+			for (size_t o = 0; o < 4; ++o) {
+				source s;
+				wsi_plot_data data = make_data(&s, lengths[n], 1 + (n + a) % 4);
+				s.scale = scales[a];
+				s.offset = a == 4 ? 0 : offsets[o];
+				data.fs_known = o % 2 == 0;
+				data.start_time = o ? "" : data.start_time;
+				data.mean_frequency = n % 2 ? NULL : mean_frequency;
+				assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+				check_file(path, "<?xml");
+			}
+	unlink(path);
+}
+
+static void
+bad_arguments_are_named(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 100, 1);
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.jpg")), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), ".png"));
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("png")), WS_E_ARG);
+	data.samples = 0;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	data = make_data(&s, 100, 1);
+	data.fs = 0;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	data = make_data(&s, 100, 33);
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(files_in_folder(), 0);
+}
+
+static void
+failures_leave_no_file(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 100000, 2);
+	s.fail = WS_E_FORMAT;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_string_equal(ws_error_detail(), "the source is gone");
+
+	data = make_data(&s, 100, 2);
+	s.scale = NAN;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+	assert_non_null(strstr(ws_error_detail(), "Fp1"));
+	assert_int_equal(files_in_folder(), 0);
+
+	s.scale = 1;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("absent/a.png")), WS_E_IO);
+	assert_non_null(strstr(ws_error_detail(), "absent/a.png"));
+	const char *taken = in_folder("taken.pdf");
+	assert_int_equal(mkdir(taken, 0777), 0);
+	assert_int_equal(wsi_plot_decomposition(&data, taken), WS_E_IO);
+	assert_int_equal(files_in_folder(), 1);
+	assert_int_equal(rmdir(taken), 0);
+}
+
+/* A limit of file size stands in for a full disk. */
+static void
+full_disks_leave_no_file(void **state)
+{
+	(void)state;
+	struct rlimit before, small;
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+	ws_status got[N_FORMATS][2];
+	for (size_t i = 0; i < N_FORMATS; ++i)
+		for (size_t j = 0; j < 2; ++j) {
+			source s;
+			wsi_plot_data data = make_data(&s, 5000, 2);
+			small.rlim_cur = j ? 8192 : 1;
+			setrlimit(RLIMIT_FSIZE, &small);
+			got[i][j] = wsi_plot_decomposition(&data, in_folder(formats[i].name));
+			setrlimit(RLIMIT_FSIZE, &before);
+		}
+	signal(SIGXFSZ, handler);
+	for (size_t i = 0; i < N_FORMATS; ++i)
+		for (size_t j = 0; j < 2; ++j)
+			assert_int_equal(got[i][j], WS_E_NOSPACE);
+	assert_non_null(strstr(ws_error_detail(), "free some space"));
+	assert_int_equal(files_in_folder(), 0);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_FOLDER(figures_have_the_format_of_their_name),
+		IN_FOLDER(figures_are_the_same_again),
+		IN_FOLDER(spectra_of_odd_rows_are_drawn),
+		IN_FOLDER(spectra_refuse_what_has_none),
+		IN_FOLDER(box_plots_are_drawn),
+		IN_FOLDER(long_rows_make_small_files),
+		IN_FOLDER(odd_rows_are_drawn),
+		IN_FOLDER(bad_arguments_are_named),
+		IN_FOLDER(failures_leave_no_file),
+		IN_FOLDER(full_disks_leave_no_file),
+	};
+	return cmocka_run_group_tests_name("plot figures", tests, NULL, NULL);
+}

@@ -66,9 +66,11 @@ put_rows(bench *b)
 		race_row(x, n, (size_t)i);
 		for (size_t k = 0; k < n; ++k)
 			f[k] = (float)x[k];
-		b->e->put(b->e, b->source, i, b->params.type == WS_F64 ? (void *)x : (void *)f);
+		void *const host = b->params.type == WS_F64 ? (void *)x : (void *)f;
+		const wsi_rows row = wsi_some_rows(b->source, i, 1);
+		b->e->put(b->e, row, host, 0);
 		/* Copies may still be under way: this one waits for them. */
-		b->e->get(b->e, b->params.type == WS_F64 ? (void *)x : (void *)f, b->source, i);
+		b->e->get(b->e, host, 0, row);
 	}
 	free(x);
 	free(f);

@@ -50,33 +50,36 @@ wsi_residue_row(const wsi_work *w, size_t channel)
 }
 
 /*
- * Puts a channel into row i and measures it.  A large offset is taken off, so
- * that it costs no digits of the modes; wsi_get_residue puts it back.
+ * Puts channels, from `channel` on, into rows and measures each.  Large offsets are
+ * taken off, so that they cost no digits of the modes; wsi_get_residue puts them back.
  */
 static inline void
-wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, int i, size_t channel,
-              wsi_extent *input)
+wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, wsi_extent *input)
 {
-	const wsi_rows row = wsi_some_rows(rows, i, 1);
-	e->put(e, row, 0, wsi_input_row(w, channel));
-	e->extent(e, row, input);
-	const double offset = w->params->centred ? input->offset : 0.0;
-	if (offset != 0.0) {
-		e->shift(e, row, row, -offset);
-		e->extent(e, row, input);
+	e->put(e, rows, wsi_input_row(w, channel), wsi_row_bytes(w));
+	e->extent(e, rows, input);
+	for (int i = 0; i < rows.n; ++i) {
+		const wsi_rows row = wsi_some_rows(rows, i, 1);
+		const double offset = w->params->centred ? input[i].offset : 0.0;
+		if (offset != 0.0) {
+			e->shift(e, row, row, -offset);
+			e->extent(e, row, &input[i]);
+		}
+		input[i].offset = offset;
 	}
-	input->offset = offset;
 }
 
-/* Hands out row i, which may change, as the residue of a channel. */
+/* Hands out rows, which may change, as the residues of channels from `channel` on. */
 static inline void
-wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, int i, size_t channel,
+wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel,
                 const wsi_extent *input)
 {
-	const wsi_rows row = wsi_some_rows(rows, i, 1);
-	if (input->offset != 0.0)
-		e->shift(e, row, row, input->offset);
-	e->get(e, wsi_residue_row(w, channel), row, 0);
+	for (int i = 0; i < rows.n; ++i) {
+		const wsi_rows row = wsi_some_rows(rows, i, 1);
+		if (input[i].offset != 0.0)
+			e->shift(e, row, row, input[i].offset);
+	}
+	e->get(e, wsi_residue_row(w, channel), wsi_row_bytes(w), rows);
 }
 
 /*
@@ -117,8 +120,8 @@ wsi_noise_rows(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, 
 		return;
 	}
 	for (int i = 0; i < rows.n; ++i)
-		e->put(e, rows, i,
-		       (const char *)w->io->noise + (size_t)((first + i) / repeat) * wsi_row_bytes(w));
+		e->put(e, wsi_some_rows(rows, i, 1),
+		       (const char *)w->io->noise + (size_t)((first + i) / repeat) * wsi_row_bytes(w), 0);
 }
 
 #endif

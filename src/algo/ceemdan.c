@@ -157,7 +157,7 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	const wsi_rows mode = c->improved ? other : mean;
 	e->copy(e, r, c->improved ? mean : other);
 	scale_output(c, e, channel, mode);
-	e->get(e, wsi_mode_row(w, channel, stage), mode, 0);
+	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1));
 	w->io->mode_count[channel] = stage + 1;
 	look_at_residue(c, e, channel);
 }
@@ -212,8 +212,9 @@ static void
 decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t last)
 {
 	bool any = false;
+	const wsi_rows r = wsi_some_rows(c->r, (int)first, (int)(last - first));
+	wsi_put_input(w, e, r, first, c->input + first);
 	for (size_t channel = first; channel < last; ++channel) {
-		wsi_put_input(w, e, c->r, (int)channel, channel, &c->input[channel]);
 		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
 		c->unit[channel] = c->std[channel];
 		e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
@@ -223,10 +224,9 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 	}
 	for (int stage = 0; stage < e->params->o.max_modes && any; ++stage)
 		any = run_stage(c, w, e, first, last, stage);
-	for (size_t channel = first; channel < last; ++channel) {
+	for (size_t channel = first; channel < last; ++channel)
 		scale_output(c, e, channel, wsi_some_rows(c->r, (int)channel, 1));
-		wsi_get_residue(w, e, c->r, (int)channel, channel, &c->input[channel]);
-	}
+	wsi_get_residue(w, e, r, first, c->input + first);
 }
 
 void

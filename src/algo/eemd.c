@@ -35,7 +35,7 @@ start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 {
 	const ws_emd_opts *o = &e->params->o;
 	double std;
-	wsi_put_input(w, e, m->x, 0, channel, &m->channel);
+	wsi_put_input(w, e, m->x, channel, &m->channel);
 	e->mean_std(e, m->x, NULL, &std);
 	const double scale = o->noise * std;
 	for (int i0 = 0; i0 < m->members; i0 += m->chunk) {
@@ -88,7 +88,7 @@ next_mode(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel, int k)
 	}
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
 	if (any)
-		e->get(e, wsi_mode_row(w, channel, k), m->x, 0);
+		e->get(e, wsi_mode_row(w, channel, k), 0, m->x);
 	return any;
 }
 
@@ -104,7 +104,7 @@ decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 	for (int i0 = 0; i0 < m->members; i0 += m->chunk)
 		wsi_row_sum_add(e, &m->sum, wsi_some_rows(m->state, i0, chunk_from(m, i0)));
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
-	wsi_get_residue(w, e, m->x, 0, channel, &m->channel);
+	wsi_get_residue(w, e, m->x, channel, &m->channel);
 	w->io->mode_count[channel] = modes;
 }
 

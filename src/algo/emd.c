@@ -44,7 +44,7 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 		m->active[i] = m->active[i] && m->sifted[i].oscillates;
 		if (!m->active[i])
 			continue;
-		e->get(e, wsi_mode_row(w, first + (size_t)i, k), mode, i);
+		e->get(e, wsi_mode_row(w, first + (size_t)i, k), 0, wsi_some_rows(mode, i, 1));
 		wsi_note_sifts(w, first + (size_t)i, k, &m->sifted[i], 1);
 		m->modes[i] = k + 1;
 		any = true;
@@ -57,8 +57,8 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 {
 	const int max_modes = e->params->o.max_modes;
 	const wsi_rows r = wsi_some_rows(m->r, 0, n);
+	wsi_put_input(w, e, r, first, m->input);
 	for (int i = 0; i < n; ++i) {
-		wsi_put_input(w, e, r, i, first + (size_t)i, &m->input[i]);
 		m->active[i] = true;
 		m->modes[i] = 0;
 	}
@@ -72,10 +72,9 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 		                  ((double)first + n * wsi_share_of_modes(e->params, k + 1)) / channels);
 		any = next_mode(m, w, e, r, first, k);
 	}
-	for (int i = 0; i < n; ++i) {
-		wsi_get_residue(w, e, r, i, first + (size_t)i, &m->input[i]);
+	wsi_get_residue(w, e, r, first, m->input);
+	for (int i = 0; i < n; ++i)
 		w->io->mode_count[first + (size_t)i] = m->modes[i];
-	}
 }
 
 void

@@ -74,8 +74,8 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 	e->sift_joint(e, &job);
 	if (wsi_cancelled(e->progress) || !sifted.oscillates)
 		return false;
-	e->get_all(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w),
-	           wsi_some_rows(m->mode, 0, (int)m->channels));
+	e->get_beside(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w),
+	              wsi_some_rows(m->mode, 0, (int)m->channels));
 	for (size_t c = 0; c < m->channels; ++c)
 		wsi_note_sifts(w, first + c, k, &sifted, 1);
 	return true;
@@ -88,8 +88,8 @@ decompose(memd *m, const wsi_work *w, wsi_engine *e, size_t first)
 	const wsi_params *p = e->params;
 	const double signals = (double)w->channels / (double)m->channels;
 	const double at = (double)first / (double)m->channels;
-	for (size_t c = 0; c < m->channels; ++c)
-		wsi_put_input(w, e, m->r, (int)c, first + c, &m->input[c]);
+	const wsi_rows channels = wsi_some_rows(m->r, 0, (int)m->channels);
+	wsi_put_input(w, e, channels, first, m->input);
 	put_noise(m, e);
 	if (p->max_energy_ratio > 0.0)
 		m->energy = energy_left(m, e);
@@ -100,10 +100,9 @@ decompose(memd *m, const wsi_work *w, wsi_engine *e, size_t first)
 		if (!next_mode(m, w, e, first, k))
 			break;
 	}
-	for (size_t c = 0; c < m->channels; ++c) {
-		wsi_get_residue(w, e, m->r, (int)c, first + c, &m->input[c]);
+	wsi_get_residue(w, e, channels, first, m->input);
+	for (size_t c = 0; c < m->channels; ++c)
 		w->io->mode_count[first + c] = k;
-	}
 }
 
 void

@@ -206,19 +206,13 @@ take(wsi_engine *e, int n, wsi_use use)
 
 /* Host memory is a row like any other here; nothing is written to a put one. */
 static void
-put(wsi_engine *e, wsi_rows rows, int i, const void *host)
+put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride)
 {
-	copy(e, wsi_some_rows(rows, i, 1), (wsi_rows){ (char *)host, 0, 1 });
+	copy(e, rows, (wsi_rows){ (char *)host, stride, rows.n });
 }
 
 static void
-get(wsi_engine *e, void *host, wsi_rows rows, int i)
-{
-	copy(e, (wsi_rows){ host, 0, 1 }, wsi_some_rows(rows, i, 1));
-}
-
-static void
-get_all(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+get(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
 	copy(e, (wsi_rows){ host, stride, rows.n }, rows);
 }
@@ -414,7 +408,8 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
 		       .measuring = !arena->base, .take = take, .put = put, .get = get,
-		       .get_all = get_all, .copy = copy, .zero = zero, .subtract = subtract, .add = add,
+		       .get_beside = get, .copy = copy,
+		       .zero = zero, .subtract = subtract, .add = add,
 		       .divide = divide, .shift = shift, .add_scaled = add_scaled, .noise = noise,
 		       .sum = sum, .extent = extent, .mean_std = mean_std, .energy = energy,
 		       .oscillates = oscillates, .sift = sift, .sift_joint = sift_joint },

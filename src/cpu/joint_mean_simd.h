@@ -35,14 +35,21 @@ typedef struct FN(joint_part) {
 	FN(joint_knot) knots[WSI_JOINT_WINDOW];
 	REAL reciprocal[WSI_JOINT_RECIPROCALS];    /* of small whole numbers */
 	REAL amplitude[4][WSI_JOINT_TILE], m2[WSI_JOINT_TILE], h2[WSI_JOINT_TILE];
-	/* then [WSI_JOINT_TILE][lanes] five times: four sums, squares */
+	/* then, in rows of lanes, four sums and the tile's samples once more */
 } FN(joint_part);
+
+/* Rows of a sum: a cubic for each block of samples, one for each part, and what the
+ * third and fourth sample of each part have more than that. */
+enum { FN(joint_part_row) = 4 * WSI_JOINT_BLOCKS,
+       FN(joint_more_row) = FN(joint_part_row) + 4 * WSI_JOINT_PARTS,
+       FN(joint_sum_rows) = FN(joint_more_row) + 2 * WSI_JOINT_PARTS };
 
 static size_t
 FN(joint_scratch)(size_t channels)
 {
-	const size_t tile = WSI_JOINT_TILE * wsi_lanes(channels, sizeof(REAL)) * sizeof(REAL);
-	return (sizeof(FN(joint_part)) + 63) / 64 * 64 + 5 * tile;
+	const size_t row = wsi_lanes(channels, sizeof(REAL)) * sizeof(REAL);
+	return (sizeof(FN(joint_part)) + 63) / 64 * 64 +
+	       (4 * FN(joint_sum_rows) + WSI_JOINT_TILE) * row;
 }
 
 /* A tile at work. */
@@ -50,7 +57,8 @@ typedef struct FN(joint_tile) {
 	const wsi_joint_mean_job *job;
 	FN(joint_part) *part;
 	size_t tile, first, count, lanes;
-	REAL *sum[4], *squares; /* [sample][lane] */
+	REAL *sum[4];           /* [row][lane] */
+	REAL *between;          /* [sample][lane] upper minus lower envelope */
 	REAL *amplitude[4];     /* [sample] */
 } FN(joint_tile);
 
@@ -237,21 +245,78 @@ FN(solve)(const FN(joint_tile) *t, const FN(window) *w, size_t lane, FN(joint_kn
 	}
 }
 
+WSI_FN FN(vec)
+FN(envelope_at)(const FN(joint_tile) *t, const FN(window) *w, size_t i)
+{
+	const FN(joint_knot) *k = &t->part->knots[w->interval[i]];
+	return FN(cubic_at)(FN(vload)(k->v), FN(vload)(k->s), FN(vload)(k->c2), FN(vload)(k->c3),
+	                    FN(vset1)(w->since[i]));
+}
+
+WSI_FN void
+FN(vadd_to)(REAL *sum, FN(vec) x)
+{
+	FN(vstore)(sum, FN(vload)(sum) + x);
+}
+
+/* Adds the cubic from sample i on to that of four rows. */
+static void
+FN(add_cubic)(const FN(joint_tile) *t, const FN(window) *w, size_t i, size_t row_of_sum, size_t lane)
+{
+	const FN(joint_knot) *k = &t->part->knots[w->interval[i]];
+	const FN(vec) c3 = FN(vload)(k->c3);
+	FN(vec) c0 = FN(vload)(k->v), c1 = FN(vload)(k->s), c2 = FN(vload)(k->c2);
+	FN(joint_recentre)(&c0, &c1, &c2, c3, FN(vset1)(w->since[i]));
+	REAL *row = t->sum[3] + row_of_sum * t->lanes + lane;
+	FN(vadd_to)(row, c0);
+	FN(vadd_to)(row + t->lanes, c1);
+	FN(vadd_to)(row + 2 * t->lanes, c2);
+	FN(vadd_to)(row + 3 * t->lanes, c3);
+}
+
+/* Adds what changes at a knot on the second or third sample of a part. */
+static void
+FN(add_jump)(const FN(joint_tile) *t, const FN(window) *w, size_t first, size_t knot, size_t lane)
+{
+	const FN(joint_knot) *k = &t->part->knots[w->interval[first + knot]];
+	FN(vec) one, two;
+	FN(joint_jump)(FN(vload)(k[-1].c2), FN(vload)(k[-1].c3),
+	               FN(vset1)(w->since[first + knot - 1] + (REAL)1), FN(vload)(k->c2),
+	               FN(vload)(k->c3), &one, &two);
+	REAL *row = t->sum[3] + (FN(joint_more_row) + 2 * (first / WSI_JOINT_PART)) * t->lanes + lane;
+	FN(vadd_to)(row + (knot == 1 ? 0 : t->lanes), one);
+	if (knot == 1)
+		FN(vadd_to)(row + t->lanes, two);
+}
+
 /* Adds an envelope, LANES channels of it, to the sums of the tile. */
 static void
-FN(add_envelope)(const FN(joint_tile) *t, const FN(window) *w, int kind, size_t lane)
+FN(add_envelope)(const FN(joint_tile) *t, const FN(window) *w, size_t lane)
 {
-	const FN(joint_knot) *knots = t->part->knots;
-	const bool above = t->job->want_above;
-	REAL *sum = t->sum[3] + lane, *between = t->squares + lane;
-	for (size_t i = 0; i < t->count; ++i, sum += t->lanes, between += t->lanes) {
-		const FN(joint_knot) *k = &knots[w->interval[i]];
-		const FN(vec) e = FN(cubic_at)(FN(vload)(k->v), FN(vload)(k->s), FN(vload)(k->c2),
-		                               FN(vload)(k->c3), FN(vset1)(w->since[i]));
-		FN(vstore)(sum, FN(vload)(sum) + e);
-		if (above && kind == WSI_MAX)
+	for (size_t block = 0; block < t->count; block += WSI_JOINT_BLOCK) {
+		if (w->interval[block] == w->interval[block + WSI_JOINT_BLOCK - 1]) {
+			FN(add_cubic)(t, w, block, 4 * (block / WSI_JOINT_BLOCK), lane);
+			continue;
+		}
+		for (size_t i = block; i < block + WSI_JOINT_BLOCK; i += WSI_JOINT_PART) {
+			FN(add_cubic)(t, w, i, FN(joint_part_row) + i, lane);
+			for (size_t knot = 1; knot < WSI_JOINT_PART - 1; ++knot)
+				if (w->interval[i + knot] != w->interval[i + knot - 1])
+					FN(add_jump)(t, w, i, knot, lane);
+		}
+	}
+}
+
+/* Notes the envelope itself, or how far it is from the other. */
+static void
+FN(compare_envelope)(const FN(joint_tile) *t, const FN(window) *w, int kind, size_t lane)
+{
+	REAL *between = t->between + lane;
+	for (size_t i = 0; i < t->count; ++i, between += t->lanes) {
+		const FN(vec) e = FN(envelope_at)(t, w, i);
+		if (kind == WSI_MAX)
 			FN(vstore)(between, e);
-		else if (above)
+		else
 			FN(vstore)(between, FN(vload)(between) - e);
 	}
 }
@@ -263,11 +328,13 @@ FN(add_envelopes)(const FN(joint_tile) *t, const FN(window) *w)
 	for (size_t lane = 0; lane < t->lanes; lane += LANES)
 		for (int kind = 0; kind < 2; ++kind) {
 			FN(solve)(t, &w[kind], lane, t->part->knots);
-			FN(add_envelope)(t, &w[kind], kind, lane);
+			FN(add_envelope)(t, &w[kind], lane);
+			if (t->job->want_above)
+				FN(compare_envelope)(t, &w[kind], kind, lane);
 		}
 	for (size_t i = 0; t->job->want_above && i < t->count; ++i)
 		t->amplitude[3][i] += FN(square_root)(
-			FN(square_sum)(t->squares + i * t->lanes, t->job->channels));
+			FN(square_sum)(t->between + i * t->lanes, t->job->channels));
 }
 
 /* ---- Tiles ------------------------------------------------------------------------ */
@@ -278,7 +345,7 @@ FN(sum_directions)(FN(joint_tile) *t, size_t g)
 {
 	size_t batch[WSI_JOINT_BATCH];
 	int n = 0;
-	memset(t->sum[3], 0, t->count * t->lanes * sizeof(REAL));
+	memset(t->sum[3], 0, FN(joint_sum_rows) * t->lanes * sizeof(REAL));
 	memset(t->amplitude[3], 0, t->count * sizeof(REAL));
 	for (size_t d = g; d < t->job->directions; d += WSI_JOINT_SUMS) {
 		if (t->job->active[d])
@@ -300,7 +367,7 @@ FN(sum_tile)(FN(joint_tile) *t)
 		FN(sum_directions)(t, g);
 		int level = 0;
 		for (; g >> level & 1; ++level) {
-			for (size_t i = 0; i < t->count * t->lanes; ++i)
+			for (size_t i = 0; i < FN(joint_sum_rows) * t->lanes; ++i)
 				t->sum[3][i] = t->sum[level][i] + t->sum[3][i];
 			for (size_t i = 0; i < t->count; ++i)
 				t->amplitude[3][i] = t->amplitude[level][i] + t->amplitude[3][i];
@@ -313,6 +380,35 @@ FN(sum_tile)(FN(joint_tile) *t)
 	}
 }
 
+/* The cubic of four rows. */
+WSI_FN FN(vec)
+FN(rows_at)(const REAL *row, size_t lanes, size_t u)
+{
+	return FN(cubic_at)(FN(vload)(row), FN(vload)(row + lanes), FN(vload)(row + 2 * lanes),
+	                    FN(vload)(row + 3 * lanes), FN(vset1)((REAL)u));
+}
+
+/* The sums of samples, where `between` was. */
+static REAL *
+FN(sum_samples)(const FN(joint_tile) *t)
+{
+	const size_t lanes = t->lanes;
+	for (size_t i = 0; i < t->count; ++i) {
+		const size_t at = i % WSI_JOINT_PART, first = i - at;
+		const REAL *block = t->sum[3] + 4 * (i / WSI_JOINT_BLOCK) * lanes;
+		const REAL *part = t->sum[3] + (FN(joint_part_row) + first) * lanes;
+		const REAL *more = t->sum[3] + (FN(joint_more_row) + first / 2 + at - 2) * lanes;
+		for (size_t lane = 0; lane < lanes; lane += LANES) {
+			FN(vec) x = FN(rows_at)(part + lane, lanes, at);
+			if (at >= 2)
+				x = x + FN(vload)(more + lane);
+			FN(vstore)(t->between + i * lanes + lane,
+			           x + FN(rows_at)(block + lane, lanes, i % WSI_JOINT_BLOCK));
+		}
+	}
+	return t->between;
+}
+
 static void
 FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 {
@@ -321,10 +417,10 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 	FN(joint_tile) t = { .job = job, .part = part, .lanes = lanes };
 	REAL *arrays = (REAL *)((char *)job->scratch + (sizeof *part + 63) / 64 * 64);
 	for (size_t i = 0; i < 4; ++i) {
-		t.sum[i] = arrays + i * WSI_JOINT_TILE * lanes;
+		t.sum[i] = arrays + i * FN(joint_sum_rows) * lanes;
 		t.amplitude[i] = part->amplitude[i];
 	}
-	t.squares = arrays + 4 * WSI_JOINT_TILE * lanes;
+	t.between = arrays + 4 * FN(joint_sum_rows) * lanes;
 	for (int i = 1; i < WSI_JOINT_RECIPROCALS; ++i)
 		part->reciprocal[i] = (REAL)1 / (REAL)i;
 	/* Half of the sum is the mean of two envelopes. */
@@ -335,7 +431,7 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 		t.count = job->n - t.first < WSI_JOINT_TILE ? job->n - t.first : WSI_JOINT_TILE;
 		FN(sum_tile)(&t);
 		const REAL *h = (const REAL *)job->h + t.first * lanes;
-		REAL *y = (REAL *)job->y + t.first * lanes, *sum = t.sum[3];
+		REAL *y = (REAL *)job->y + t.first * lanes, *sum = FN(sum_samples)(&t);
 		for (size_t i = 0; i < t.count * lanes; ++i)
 			y[i] = FMA(-share, sum[i], h[i]);
 		if (!measured)

@@ -31,46 +31,56 @@ take(wsi_engine *e, int n, wsi_use use)
 	return r;
 }
 
-/* Rows may lie on either side of a copy: the driver sees where. */
+/* Rows, from one place to another, of which the driver sees where they lie: in one copy,
+ * where it can step from row to row so far. */
 static void
-put(wsi_engine *e, wsi_rows rows, int i, const void *host)
+copy_rows(cuda_engine *c, void *to, size_t to_stride, const void *from, size_t from_stride, int n,
+          const char *what)
 {
-	cuda_engine *c = cuda(e);
-	if (c->error == cudaSuccess)
-		well(c, cudaMemcpyAsync(rows.base + i * rows.stride, host,
-		                        e->params->samples * element(e->params), cudaMemcpyDefault,
-		                        c->stream), "copying to the device");
+	const size_t bytes = c->e.params->samples * element(c->e.params);
+	const size_t most = c->device->facts.memPitch;
+	const bool steps = to_stride <= most && from_stride <= most;
+	if (c->error == cudaSuccess && steps && n > 1)
+		well(c, cudaMemcpy2DAsync(to, to_stride, from, from_stride, bytes, (size_t)n,
+		                          cudaMemcpyDefault, c->stream), what);
+	for (int i = 0; c->error == cudaSuccess && !(steps && n > 1) && i < n; ++i)
+		well(c, cudaMemcpyAsync((char *)to + (size_t)i * to_stride,
+		                        (const char *)from + (size_t)i * from_stride, bytes,
+		                        cudaMemcpyDefault, c->stream), what);
 }
 
 static void
-get(wsi_engine *e, void *host, wsi_rows rows, int i)
+put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride)
+{
+	copy_rows(cuda(e), rows.base, rows.stride, host, stride, rows.n, "copying to the device");
+}
+
+static void
+get(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
 	cuda_engine *c = cuda(e);
-	if (c->error != cudaSuccess)
-		return;
-	well(c, cudaMemcpyAsync(host, rows.base + i * rows.stride,
-	                        e->params->samples * element(e->params), cudaMemcpyDefault,
-	                        c->stream), "copying from the device");
+	well(c, beside_end(&c->beside), "copying from the device");
+	copy_rows(c, host, stride, rows.base, rows.stride, rows.n, "copying from the device");
 	wait_for(c, "copying from the device");
 }
 
-/* In one copy, where the device can step from row to row so far. */
 static void
-get_all(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
 	cuda_engine *c = cuda(e);
-	const size_t bytes = e->params->samples * element(e->params);
 	const size_t most = c->device->facts.memPitch;
 	if (stride > most || rows.stride > most) {
-		for (int i = 0; i < rows.n; ++i)
-			get(e, (char *)host + (size_t)i * stride, rows, i);
+		get(e, host, stride, rows);
 		return;
 	}
+	well(c, beside_end(&c->beside), "copying from the device");
 	if (c->error != cudaSuccess)
 		return;
-	well(c, cudaMemcpy2DAsync(host, stride, rows.base, rows.stride, bytes, (size_t)rows.n,
-	                          cudaMemcpyDefault, c->stream), "copying from the device");
-	wait_for(c, "copying from the device");
+	beside_copy *b = &c->beside;
+	b->to = host, b->to_stride = stride;
+	b->from = rows.base, b->from_stride = rows.stride;
+	b->bytes = e->params->samples * element(e->params), b->rows = (size_t)rows.n;
+	well(c, beside_begin(b, c->stream), "copying from the device");
 }
 
 static void
@@ -306,7 +316,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->e.take = take;
 	c->e.put = put;
 	c->e.get = get;
-	c->e.get_all = get_all;
+	c->e.get_beside = get_beside;
 	c->e.copy = copy;
 	c->e.zero = zero;
 	c->e.subtract = subtract;
@@ -414,6 +424,8 @@ cuda_engine_start(void *engine, wsi_why *why)
 		error = cudaMallocHost((void **)&c->pinned, pinned.used);
 	if (error == cudaSuccess)
 		error = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
+	if (error == cudaSuccess)
+		error = beside_open(&c->beside, c->device->number);
 	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
 		error = cudaEventCreateWithFlags(&c->event[k], cudaEventDisableTiming);
 	if (error != cudaSuccess) {
@@ -438,6 +450,7 @@ cuda_engine_stop(void *engine, wsi_why *why)
 	cuda_engine *c = (cuda_engine *)engine;
 	if (c->stream)
 		wait_for(c, "waiting for the device");
+	beside_close(&c->beside);
 	for (int k = 0; k < 2; ++k)
 		if (c->event[k])
 			cudaEventDestroy(c->event[k]);

@@ -10,6 +10,7 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda/beside.h"
 #include "cuda/rows.h"
 #include "cuda/sift.h"
 #include "ops/backend.h"
@@ -73,6 +74,7 @@ struct cuda_engine {
 	wsi_arena joint;              /* memory of joint sifting, joint.cu */
 	bool directions_sent;
 	cudaStream_t stream;
+	beside_copy beside;
 	cudaEvent_t event[2];
 	cudaError_t error;
 	const char *failed;           /* what was being done */

@@ -20,19 +20,17 @@ take_from(wsi_arena *arena, P *&p, size_t n)
 	p = (P *)wsi_arena_take(arena, n * sizeof *p);
 }
 
-/* Tiles and groups of channels that are worked on at a time, and parts that the
- * eight sums are cut into: enough blocks for every processor, in memory that does
- * not grow with the signal. */
+/* Tiles and groups of channels that are worked on at a time, in memory that does not
+ * grow with the signal. */
 template <class T>
 static void
 choose_cuts(joint_signal<T> &s, const cudaDeviceProp &device, bool above)
 {
-	constexpr int BLOCKS = 3; /* a processor, at least */
 	constexpr size_t TILES = 32; /* that the windows kernel works on together */
 	const size_t bytes = device.totalGlobalMem / CHUNK_SHARE;
 	const size_t lists = 2 * (size_t)s.directions, groups = ((size_t)s.lanes + 31) / 32;
 	const size_t slopes = lists * JOINT_OWN * 32 * sizeof(T);
-	const size_t windows = lists * JOINT_WINDOW<T> * sizeof *s.weights +
+	const size_t windows = lists * JOINT_WINDOW<T> * (sizeof *s.weights + sizeof *s.seen) +
 	                       (above ? groups * (size_t)s.directions * WSI_JOINT_TILE * sizeof(T) : 0);
 	const size_t tiles = (size_t)s.tiles, wanted = tiles < TILES ? tiles : TILES;
 	const size_t units = bytes / slopes < 1 ? 1 : bytes / slopes;
@@ -42,9 +40,6 @@ choose_cuts(joint_signal<T> &s, const cudaDeviceProp &device, bool above)
 	size_t chunk = units / (size_t)s.groups;
 	chunk = chunk < most ? chunk : most;
 	s.chunk = (int)(chunk < tiles ? chunk : tiles);
-	s.parts = 1;
-	while (s.parts < WSI_JOINT_SUMS && s.parts * s.chunk * s.groups < BLOCKS * device.multiProcessorCount)
-		s.parts *= 2;
 }
 
 template <class T>
@@ -89,10 +84,10 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	choose_cuts(s, c->device->facts, above);
 	take_from(a, s.weights, lists * (size_t)s.chunk * JOINT_WINDOW<T>);
 	take_from(a, s.windows, lists * (size_t)s.chunk);
-	take_from(a, s.marks, lists * (size_t)s.chunk);
-	take_from(a, s.own, lists * (size_t)s.chunk * JOINT_OWN);
+	take_from(a, s.marks, lists * (size_t)s.chunk * JOINT_TILE_WORDS);
+	take_from(a, s.seen, lists * (size_t)s.chunk * JOINT_WINDOW<T>);
 	take_from(a, s.slopes, (size_t)s.groups * lists * (size_t)s.chunk * JOINT_OWN * 32);
-	take_from(a, s.sums, (size_t)s.parts * n * (size_t)s.lanes);
+	take_from(a, s.whole, (size_t)(s.groups * s.chunk) * WSI_JOINT_BLOCKS * 4 * 32);
 	if (above) {
 		take_from(a, s.distances, groups * directions * (size_t)s.chunk * WSI_JOINT_TILE);
 		take_from(a, s.amplitude, n);
@@ -280,6 +275,8 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	job->sifted->untouched = job->sifted->oscillates && job->sifted->sifts == 0;
 	if (!job->sifted->oscillates || c->error != cudaSuccess || wsi_cancelled(e->progress))
 		return;
+	/* The mode before may still be on its way to the host. */
+	well(c, beside_end(&c->beside), "copying from the device");
 	well(c, joint_scatter(s, at, (T *)job->out.base, job->out.stride / sizeof(T), (T *)job->r.base,
 	                      job->r.stride / sizeof(T), c->stream), "finishing channels");
 }

@@ -41,9 +41,11 @@ template <> struct joint_math<float> {
 constexpr int JOINT_ROWS = 16;
 template <class T> constexpr int JOINT_WINDOW =
 	(WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8 + JOINT_ROWS - 1) / JOINT_ROWS * JOINT_ROWS;
-/* Knots whose slopes a tile needs: of its intervals, and one after. */
+/* Knots whose slopes a tile reads: of its intervals, one after, and one more. */
 constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 4;
-constexpr int JOINT_TILE_WORDS = WSI_JOINT_TILE / 32;
+/* A block of samples is a word of bits. */
+constexpr int JOINT_TILE_WORDS = WSI_JOINT_BLOCKS;
+static_assert(WSI_JOINT_BLOCK == 32);
 
 /* Directions in the table of directions are padded to a multiple of this. */
 constexpr int JOINT_DIRECTIONS = 16;
@@ -62,21 +64,19 @@ struct joint_state {
 };
 
 /* Which knots a tile sees, and the slopes at its list's ends. */
-template <class T> struct joint_window {
-	int lo, n, own;         /* first knot and number of knots in the list; interval of the
-	                           tile's first sample, counted from lo */
+template <class T> struct alignas(16) joint_window {
+	int lo, n;              /* first knot in the list, number of knots; 0: no envelope */
+	int own, rows;          /* interval of the tile's first sample, counted from lo; knots
+	                           whose slopes the tile reads, from that one on */
 	bool left, right;       /* the list ends here, and has an end slope of its own */
 	typename joint_math<T>::joint_end end[2];
 };
 
-/* Of each 32 samples of a tile: which are knots, and the interval of the first,
- * counted from that of the tile's first. */
-struct alignas(8) joint_marks {
-	uint32_t starts[JOINT_TILE_WORDS];
-	int knot[JOINT_TILE_WORDS];
-};
+/* Of a block of samples: which are knots, and the interval of the first, counted from
+ * that of its tile's first. */
+struct alignas(8) joint_marks { uint32_t starts; int knot; };
 
-/* A knot of a tile: where its value is, in units of 64 bytes of h; its sample; and the
+/* A knot of a window: where its value is, in units of 64 bytes of h; its sample; and the
  * inverse of the interval that follows, or 0 after the last knot of all. */
 template <class T> struct alignas(4 * sizeof(T)) joint_knot { int offset, time; T inverse; };
 
@@ -100,13 +100,14 @@ template <class T> struct joint_signal {
 	joint_weights<T> *weights; /* [direction][kind][tile of a chunk][JOINT_WINDOW] */
 	joint_window<T> *windows;  /* [direction][kind][tile of a chunk] */
 	int chunk;              /* tiles */
-	joint_marks *marks;     /* [direction][kind][tile of a chunk] */
-	joint_knot<T> *own;     /* [direction][kind][tile of a chunk][JOINT_OWN] */
+	joint_marks *marks;     /* [direction][kind][tile of a chunk][JOINT_TILE_WORDS] */
+	joint_knot<T> *seen;    /* [direction][kind][tile of a chunk][JOINT_WINDOW], the last
+	                           of a list twice */
 	T *slopes;              /* [group of 32 channels][direction][kind][tile of a chunk]
 	                           [JOINT_OWN][32] */
 	int groups;             /* of channels, whose slopes are there at a time */
-	int parts;              /* that the eight sums are cut into */
-	T *sums;                /* [part][sample][lane] of envelopes */
+	T *whole;               /* [group][block of a chunk][coefficient][32]: what envelopes without
+	                           a knot in the block add up to */
 	T *distances;           /* [group][direction][sample of a chunk] squared, of upper and lower */
 	T *amplitude;           /* [sample] sum over directions */
 	T *squares;             /* [m, h][group of 32 channels][sample] */

@@ -4,6 +4,12 @@
 
 /* Samples whose envelopes come from one window of knots (math/joint.h). */
 #define WSI_JOINT_TILE 256
+/* Samples, aligned, to which an envelope is added as one cubic: a block, if no knot
+ * starts after its first sample; else its parts, and what changes at knots in them. */
+#define WSI_JOINT_BLOCK 32
+#define WSI_JOINT_PART 4
+#define WSI_JOINT_BLOCKS (WSI_JOINT_TILE / WSI_JOINT_BLOCK)
+#define WSI_JOINT_PARTS (WSI_JOINT_TILE / WSI_JOINT_PART)
 /* Knots of a window either side of the tile's own. */
 #define WSI_JOINT_REACH_64 24
 #define WSI_JOINT_REACH_32 14

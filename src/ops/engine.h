@@ -93,11 +93,12 @@ struct wsi_engine {
 	/* Memory for n rows. */
 	wsi_rows (*take)(wsi_engine *e, int n, wsi_use use);
 
-	/* Between row i and the host. */
-	void (*put)(wsi_engine *e, wsi_rows rows, int i, const void *host);
-	void (*get)(wsi_engine *e, void *host, wsi_rows rows, int i);
-	/* All rows, to rows of the host stride bytes apart. */
-	void (*get_all)(wsi_engine *e, void *host, size_t stride, wsi_rows rows);
+	/* All rows, between here and rows of the host stride bytes apart. */
+	void (*put)(wsi_engine *e, wsi_rows rows, const void *host, size_t stride);
+	void (*get)(wsi_engine *e, void *host, size_t stride, wsi_rows rows);
+	/* The same, maybe beside what comes next: until the next get only sift_joint may write
+	 * to these rows, and nobody looks at the host's. */
+	void (*get_beside)(wsi_engine *e, void *host, size_t stride, wsi_rows rows);
 
 	/* Row by row; y may be a, or b. */
 	void (*copy)(wsi_engine *e, wsi_rows y, wsi_rows a);

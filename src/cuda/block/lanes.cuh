@@ -16,6 +16,16 @@ uniform(int x)
 	return __shfl_sync(FULL, x, 0);
 }
 
+/* The same pointer, kept in its registers: not made anew at each use from what it
+ * came of. */
+template <class P>
+__device__ __forceinline__ P *
+kept(P *p)
+{
+	asm volatile("" : "+l"(p));
+	return p;
+}
+
 /* The threads of a tile meet, which are one warp, or all of the block. */
 template <int WARPS>
 __device__ __forceinline__ void

@@ -7,7 +7,8 @@
 
 #include "cuda/stage/joint_project.cuh"
 
-constexpr int KNOTS_THREADS = 256;
+/* Few blocks, so that each is as large as it may be. */
+constexpr int KNOTS_THREADS = 1024;
 
 /* Knots of one envelope beyond one side, from the end outwards. */
 struct joint_beyond {
@@ -21,7 +22,6 @@ struct joint_beyond {
 struct knots_shared {
 	int count[2];                    /* [kind] extrema */
 	int warp_sum[KNOTS_THREADS / 32];
-	int stage[2][KNOTS_THREADS * 16]; /* [kind] extrema of as many words as threads */
 	int crossings;
 	int seen;                        /* vanishing: a projection that does not */
 	double near[2][2][WSI_NEAR], end[2]; /* [side][kind] projections there */
@@ -150,17 +150,14 @@ template <class T> struct knot_finder {
 	{
 		const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 		const int through = scan_lanes(a);
+		static_assert(KNOTS_THREADS == 32 * 32);
+		__syncthreads(); /* the last scan is over */
 		if (lane == 31)
 			sh.warp_sum[warp] = through;
 		__syncthreads();
-		int sum = 0, all = 0;
-		for (int k = 0; k < KNOTS_THREADS / 32; ++k) {
-			sum += k < warp ? sh.warp_sum[k] : 0;
-			all += sh.warp_sum[k];
-		}
-		__syncthreads();
-		*total = all;
-		return sum + through - a;
+		const int mine = sh.warp_sum[lane], warps = scan_lanes(mine);
+		*total = __shfl_sync(FULL, warps, 31);
+		return __shfl_sync(FULL, warps - mine, warp) + through - a;
 	}
 
 	/* Lists of extrema, and how many lie before each tile or on its first sample. */
@@ -180,15 +177,9 @@ template <class T> struct knot_finder {
 				int at = base[kind] + (packed >> (16 * kind) & 0xffff);
 				if (w < s.words && w % JOINT_TILE_WORDS == 0)
 					before[kind][w / JOINT_TILE_WORDS] = at + (m[kind] & 1);
-				for (at -= base[kind]; m[kind]; m[kind] &= m[kind] - 1)
-					sh.stage[kind][at++] = w * 32 + __ffs(m[kind]) - 1;
-			}
-			__syncthreads();
-			for (int kind = 0; kind < 2; ++kind) {
-				const int n = total >> (16 * kind) & 0xffff;
-				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS)
-					list[kind][base[kind] + i] = sh.stage[kind][i];
-				base[kind] += n;
+				for (; m[kind]; m[kind] &= m[kind] - 1)
+					list[kind][at++] = w * 32 + __ffs(m[kind]) - 1;
+				base[kind] += total >> (16 * kind) & 0xffff;
 			}
 			if (s.crossings && w < words)
 				crossings += crossings_of(w);
@@ -238,14 +229,14 @@ template <class T> struct knot_finder {
 	__device__ void
 	project_near() const
 	{
-		const int i = threadIdx.x;
-		if (i < 4 * WSI_NEAR) {
-			const int side = i / (2 * WSI_NEAR), kind = i / WSI_NEAR % 2, k = i % WSI_NEAR;
-			if (k < sh.count[kind])
-				sh.near[side][kind][k] = (double)project_sample(s, h, d, inwards(kind, side, k));
-		} else if (i < 4 * WSI_NEAR + 2) {
-			const int side = i - 4 * WSI_NEAR;
-			sh.end[side] = (double)project_sample(s, h, d, end_sample(side));
+		for (int i = threadIdx.x / 32; i < 4 * WSI_NEAR + 2; i += KNOTS_THREADS / 32) {
+			const bool end = i >= 4 * WSI_NEAR;
+			const int side = end ? i - 4 * WSI_NEAR : i / (2 * WSI_NEAR);
+			const int kind = i / WSI_NEAR % 2, k = i % WSI_NEAR;
+			if (!end && k >= sh.count[kind])
+				continue;
+			const T p = project_by_warp(s, h, d, end ? end_sample(side) : inwards(kind, side, k));
+			*(end ? &sh.end[side] : &sh.near[side][kind][k]) = (double)p;
 		}
 		__syncthreads();
 	}

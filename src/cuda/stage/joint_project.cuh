@@ -96,6 +96,27 @@ project_sample(const joint_signal<T> &s, const T *h, int direction, int sample)
 	return p;
 }
 
+/* The same by a warp, whose lanes load the channels. */
+template <class T>
+__device__ T
+project_by_warp(const joint_signal<T> &s, const T *h, int direction, int sample)
+{
+	const int lane = threadIdx.x & 31;
+	T p = (T)0;
+	for (int c0 = 0; c0 < s.channels; c0 += 32) {
+		const bool there = c0 + lane < s.channels;
+		const T x = there ? h[(size_t)sample * s.lanes + c0 + lane] : (T)0;
+		const T u = there ? s.u[(size_t)(c0 + lane) * s.padded + direction] : (T)0;
+#pragma unroll
+		for (int c = 0; c < 32; ++c) {
+			const T xc = __shfl_sync(FULL, x, c), uc = __shfl_sync(FULL, u, c);
+			if (c0 + c < s.channels)
+				p = c0 + c == 0 ? xc * uc : fma(xc, uc, p);
+		}
+	}
+	return p;
+}
+
 /* Rows of 64 bytes at a time. */
 template <class T> constexpr int PROJECT_CHANNELS = 64 / (int)sizeof(T);
 
@@ -131,11 +152,20 @@ project_kernel(const joint_signal<T> s, const T *h)
 	const int previous = first > 0 ? first - 1 : s.cyclic ? s.n - 1 : 0;
 	T p[D] = {}, q = (T)0;
 	for (int c0 = 0; c0 < s.channels; c0 += CHANNELS) {
-		for (int i = threadIdx.x; i < (WSI_JOINT_TILE + 1) * CHANNELS; i += PROJECT_THREADS) {
-			const int row = i / CHANNELS, c = i % CHANNELS;
-			const int sample = row == 0 ? previous : first + row - 1;
-			sh.x[row][c] = sample < s.n ? h[(size_t)sample * s.lanes + c0 + c] : (T)0;
+		/* All on their way before the first is put down. */
+		constexpr int ROWS = PROJECT_THREADS / CHANNELS;
+		const int row0 = (int)threadIdx.x / CHANNELS, c1 = (int)threadIdx.x % CHANNELS;
+		T x[CHANNELS];
+#pragma unroll
+		for (int i = 0; i < CHANNELS; ++i) {
+			const int sample = first + row0 + i * ROWS;
+			x[i] = sample < s.n ? h[(size_t)sample * s.lanes + c0 + c1] : (T)0;
 		}
+		if (threadIdx.x < CHANNELS)
+			sh.x[0][threadIdx.x] = h[(size_t)previous * s.lanes + c0 + threadIdx.x];
+#pragma unroll
+		for (int i = 0; i < CHANNELS; ++i)
+			sh.x[1 + row0 + i * ROWS][c1] = x[i];
 		for (int i = threadIdx.x; i < CHANNELS * D; i += PROJECT_THREADS)
 			sh.u[i / D][i % D] = c0 + i / D < s.channels
 				? s.u[(size_t)(c0 + i / D) * s.padded + d0 + i % D] : (T)0;

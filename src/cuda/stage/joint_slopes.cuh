@@ -5,35 +5,45 @@
 #ifndef WSI_CUDA_JOINT_SLOPES_CUH
 #define WSI_CUDA_JOINT_SLOPES_CUH
 
-#include "cuda/block/lanes.cuh"
-#include "cuda/joint.h"
+#include "cuda/stage/joint_windows.cuh"
 
-constexpr int SLOPES_WARPS = 2;
-
-/* Knots whose values and weights are on their way at a time. */
+/* Neighbouring envelopes of a tile, which read the same samples. */
+template <class T> constexpr int SLOPES_WARPS = 16 / (int)sizeof(T);
+/* Knots that are worked on together: values of the next ones are on their way. */
 constexpr int SLOPES_AHEAD = 8;
+/* Half-done rows that are kept in shared memory, so that many warps fit there; what
+ * a dense window has more of waits where its slopes will be. */
+constexpr int SLOPES_KEPT = 40;
 
-/* What a warp has in shared memory; knots from the tile's first interval on. */
+/* What a warp has in shared memory. */
 template <class T> struct slopes_room {
-	T half_done[JOINT_WINDOW<T> - joint_math<T>::REACH + SLOPES_AHEAD][32];
-	alignas(16) int offset[JOINT_WINDOW<T> + 2 * SLOPES_AHEAD]; /* as in joint_knot: of knots
-	                                    1, 2, .., the last one again and again */
-	T q[JOINT_WINDOW<T>];            /* of each knot, joint_weights */
+	T kept[SLOPES_KEPT + SLOPES_AHEAD][32]; /* rows past the last are zeros */
+	joint_weights<T> weights[JOINT_WINDOW<T> + 2 * SLOPES_AHEAD]; /* zeros after the last */
+	int offset[JOINT_WINDOW<T> + 3 * SLOPES_AHEAD]; /* as in joint_knot: of knots 1, 2, ..,
+	                                    the last one again and again */
 };
 
-/* Row r of h. */
+/* Where the value of a knot is. */
 template <class T>
-__device__ __forceinline__ int
-offset_of_row(const joint_signal<T> &s, int r)
+__device__ __forceinline__ const T *
+value_of(const T *column, int offset)
 {
-	return r * (s.lanes / (64 / (int)sizeof(T)));
+	return (const T *)((const char *)column + (int64_t)offset * 64);
 }
 
 template <class T>
 __device__ __forceinline__ T
 value_at(const T *column, int offset)
 {
-	return __ldg(column + (size_t)offset * (64 / sizeof(T)));
+	return __ldg(value_of(column, offset));
+}
+
+/* Row 0 of h at a channel; of a group's that are none, at one. */
+template <class T>
+__device__ __forceinline__ const T *
+column_of(const joint_signal<T> &s, const T *h, int channel)
+{
+	return kept(h + (channel < s.lanes ? channel : 0));
 }
 
 /* The slopes of an envelope from the tile's first interval on: [knot][32]. */
@@ -45,162 +55,173 @@ slopes_of(const joint_signal<T> &s, int list, int in_chunk, int group)
 	                          JOINT_OWN * 32;
 }
 
-__device__ __forceinline__ joint_weights<float>
-load_weights(const joint_weights<float> *w)
-{
-	const float4 f = __ldg((const float4 *)w);
-	return { f.x, f.y, f.z, f.w };
-}
+/* One envelope of one tile, as a lane sees it: one channel. */
+template <class T> struct slopes_solver {
+	using M = joint_math<T>;
+	static constexpr int AHEAD = SLOPES_AHEAD;
+	slopes_room<T> &room;
+	const T *column;        /* row 0 of h at this lane's channel */
+	T *out;                 /* slope of the tile's first interval */
+	int first;              /* offset of knot 0 */
+	int last, own, rows;    /* of its window */
+	int outside;            /* rows from own on that wait in out; the others are kept */
 
-__device__ __forceinline__ joint_weights<double>
-load_weights(const joint_weights<double> *w)
-{
-	const double2 a = __ldg((const double2 *)w), b = __ldg((const double2 *)w + 1);
-	return { a.x, a.y, b.x, b.y };
-}
+	__device__ __forceinline__
+	slopes_solver(slopes_room<T> &room, const joint_signal<T> &s, const T *h, int list, int in_chunk,
+	              int group, int channel, const joint_window<T> &w)
+		: room(room), column(column_of(s, h, channel)),
+		  out(kept(slopes_of(s, list, in_chunk, group) + (threadIdx.x & 31))), last(w.n - 1), own(w.own),
+		  rows(w.rows)
+	{
+		const int lane = threadIdx.x & 31;
+		const size_t window = ((size_t)list * s.chunk + in_chunk) * JOINT_WINDOW<T>;
+		const int more = padded_rows() - SLOPES_KEPT;
+		outside = more > 0 ? (more + AHEAD - 1) / AHEAD * AHEAD : 0;
+		first = s.seen[window].offset;
+#pragma unroll 2
+		for (int i = lane; i <= last; i += 32) {
+			room.weights[i] = s.weights[window + i];
+			room.offset[i] = s.seen[window + i + 1].offset;
+		}
+		if (lane < 3 * AHEAD)
+			room.offset[last + lane] = s.seen[window + last].offset;
+		if (lane < 2 * AHEAD)
+			room.weights[last + 1 + lane] = {};
+		__syncwarp();
+	}
 
-/* The next differences and rows of a batch, on their way. */
-template <class T> struct slopes_batch {
-	T next[SLOPES_AHEAD];
-	joint_weights<T> row[SLOPES_AHEAD];
+	/* Two rows of zeros at least: there is no slope behind the last knot of all. */
+	__device__ __forceinline__ int
+	padded_rows() const
+	{
+		return (last - own + 2 + AHEAD) / AHEAD * AHEAD;
+	}
 
 	__device__ __forceinline__ void
-	load(const T *column, const int *offset, const joint_weights<T> *weights)
+	load_values(T (&v)[AHEAD], int i) const
 	{
 #pragma unroll
-		for (int k = 0; k < SLOPES_AHEAD; k += 4) {
-			const int4 at = *(const int4 *)(offset + k);
-			next[k] = value_at(column, at.x);
-			next[k + 1] = value_at(column, at.y);
-			next[k + 2] = value_at(column, at.z);
-			next[k + 3] = value_at(column, at.w);
-		}
+		for (int k = 0; k < AHEAD; ++k)
+			v[k] = value_at(column, room.offset[i + k]);
+	}
+
+	/* Where elimination stands: the last knot's value, the difference before it, p. */
+	struct front { T v, d, p; };
+
+	/* AHEAD rows from i on, of which v are the next knots' values. */
+	__device__ __forceinline__ void
+	eliminate(const T (&v)[AHEAD], int i, front &f) const
+	{
+		T done[AHEAD];
 #pragma unroll
-		for (int k = 0; k < SLOPES_AHEAD; ++k)
-			row[k] = load_weights(weights + k);
+		for (int k = 0; k < AHEAD; ++k) {
+			const joint_weights<T> w = room.weights[i + k];
+			const T d = v[k] - f.v;
+			done[k] = M::joint_forward(w.x, w.y, w.z, f.d, d, f.p);
+			f = { v[k], d, done[k] };
+		}
+		const int row = i - own;
+		T *half_done = &room.kept[0][threadIdx.x & 31] + (row - outside) * 32;
+#pragma unroll
+		for (int k = 0; k < AHEAD; ++k)
+			if (row + k >= outside)
+				half_done[k * 32] = done[k];
+#pragma unroll
+		for (int k = 0; k < AHEAD && row < outside; ++k)
+			if (row + k >= 0 && row + k < outside)
+				out[(row + k) * 32] = done[k];
+	}
+
+	/* From the left, two batches in turn: while one is worked on, the other is on its way. */
+	__device__ __forceinline__ void
+	forward() const
+	{
+		front f = { value_at(column, first), (T)0, (T)0 };
+		T even[AHEAD], odd[AHEAD];
+		load_values(even, 0);
+		for (int i = 0;; i += 2 * AHEAD) {
+			load_values(odd, i + AHEAD);
+			eliminate(even, i, f);
+			if (i + AHEAD > last)
+				break;
+			load_values(even, i + 2 * AHEAD);
+			eliminate(odd, i + AHEAD, f);
+			if (i + 2 * AHEAD > last)
+				break;
+		}
+#pragma unroll 1
+		for (int row = last / AHEAD * AHEAD + AHEAD - own; row < padded_rows(); ++row)
+			room.kept[row - outside][threadIdx.x & 31] = (T)0;
+	}
+
+	/* Slopes, from the right; those that the tile does not need are not written. */
+	__device__ __forceinline__ void
+	backward() const
+	{
+		T slope = (T)0;
+		for (int row = padded_rows() - AHEAD; row >= 0; row -= AHEAD) {
+			T half[AHEAD];
+			if (row >= outside) {
+#pragma unroll
+				for (int k = 0; k < AHEAD; ++k)
+					half[k] = room.kept[row - outside + k][threadIdx.x & 31];
+			} else {
+#pragma unroll
+				for (int k = 0; k < AHEAD; ++k)
+					half[k] = out[(row + k) * 32];
+			}
+#pragma unroll
+			for (int k = AHEAD - 1; k >= 0; --k) {
+				slope = M::joint_backward(room.weights[own + row + k].w, half[k], slope);
+				if (row + k < rows)
+					out[(row + k) * 32] = slope;
+			}
+		}
+	}
+
+	__device__ __forceinline__ T
+	value(int i) const
+	{
+		return value_at(column, i > 0 ? room.offset[i - 1] : first);
+	}
+
+	/* The list's ends have slopes of their own, where the tile reaches them. */
+	__device__ __forceinline__ void
+	set_ends(const joint_window<T> &w) const
+	{
+		if (w.left && own == 0) {
+			const typename M::joint_end e = w.end[WSI_LEFT];
+			const T v0 = value(0), v1 = value(1), v2 = value(2);
+			out[0] = M::joint_end_slope(e.f, e.g, e.q, v1 - v0, v2 - v1, out[32]);
+		}
+		if (w.right && last - own < rows) {
+			const typename M::joint_end e = w.end[WSI_RIGHT];
+			const T v0 = value(last), v1 = value(last - 1), v2 = value(last - 2);
+			/* A tile behind the last knot but one does not look at the slope. */
+			const T before = last > own ? out[(last - 1 - own) * 32] : (T)0;
+			out[(last - own) * 32] = M::joint_end_slope(e.f, e.g, e.q, v0 - v1, v1 - v2, before);
+		}
 	}
 };
 
-/* What the mean wants to know of a tile's own knots. */
+/* grid: envelope / SLOPES_WARPS; tile of the chunk; group of channels from group0 on. */
 template <class T>
-__device__ __forceinline__ void
-note_knots(const joint_signal<T> &s, const slopes_room<T> &room, const joint_window<T> &w,
-           const int32_t *t, const uint32_t *bits, size_t window, int first_offset)
+__global__ void __launch_bounds__(SLOPES_WARPS<T> * 32)
+slopes_kernel(const joint_signal<T> s, const T *h, int group0)
 {
-	const int lane = threadIdx.x & 31, last = w.n - 1;
-	/* One that is none after the last of all. */
-	for (int i = w.own + lane; i <= last + 1 && i < w.own + JOINT_OWN; i += 32) {
-		const int time = t[min(i, last)];
-		s.own[window * JOINT_OWN + i - w.own] = {
-			i > 0 ? room.offset[i - 1] : first_offset, time,
-			i < last ? reciprocal((T)(t[i + 1] - time)) : (T)0 };
-	}
-	const uint32_t word = lane < JOINT_TILE_WORDS ? bits[lane] : 0;
-	/* The tile's first sample starts interval 0. */
-	const int through = scan_lanes(__popc(lane == 0 ? word & ~1u : word));
-	const int before = through - __popc(lane == 0 ? word & ~1u : word);
-	if (lane < JOINT_TILE_WORDS) {
-		s.marks[window].starts[lane] = word;
-		s.marks[window].knot[lane] = before + (lane > 0 ? word & 1 : 0);
-	}
-}
-
-/* grid: envelope, so that neighbours read the same samples; tile of the chunk /
- * SLOPES_WARPS; group of channels from group0 on. */
-template <class T>
-__global__ void __launch_bounds__(SLOPES_WARPS * 32)
-slopes_kernel(const joint_signal<T> s, const T *h, int tile0, int tiles, int group0)
-{
-	using M = joint_math<T>;
 	extern __shared__ __align__(16) char shared[];
-	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, list = blockIdx.x;
-	const int in_chunk = blockIdx.y * SLOPES_WARPS + warp;
-	const size_t window = (size_t)list * s.chunk + in_chunk;
-	if (in_chunk >= tiles)
+	const int warp = threadIdx.x / 32, list = blockIdx.x * SLOPES_WARPS<T> + warp;
+	if (list >= 2 * s.directions)
 		return;
-	if (!s.active[list / 2]) {
-		if (lane == 0)
-			s.marks[window] = {};
+	const joint_window<T> w = s.windows[(size_t)list * s.chunk + blockIdx.y];
+	if (w.n == 0)
 		return;
-	}
-	slopes_room<T> &room = ((slopes_room<T> *)shared)[warp];
-	const int channel = (group0 + blockIdx.z) * 32 + lane;
-	const T *column = h + (channel < s.lanes ? channel : 0);
-	const joint_knots k = s.knots[list];
-	const joint_window<T> w = s.windows[window];
-	const int32_t *t = s.t + (size_t)list * s.t_stride + k.first + w.lo;
-	const int left = k.n_left - w.lo, right = k.n - k.n_right - w.lo;
-	const int row_left = s.first_extra + list * 2 * s.extras + w.lo;
-	const int row_right = s.first_extra + (list * 2 + 1) * s.extras - right;
-	const int last = w.n - 1, own = w.own;
-	auto offset_of = [&](int i) {
-		return offset_of_row(s, i < left ? row_left + i : i >= right ? row_right + i : t[i]);
-	};
-	const int first_offset = offset_of(0);
-	for (int i = lane; i < last + 2 * SLOPES_AHEAD; i += 32)
-		room.offset[i] = offset_of(min(i + 1, last));
-	__syncwarp();
-	if (group0 + blockIdx.z == 0)
-		note_knots(s, room, w, t, s.bits + (size_t)list * s.words +
-		                                  (size_t)(tile0 + in_chunk) * JOINT_TILE_WORDS, window,
-		           first_offset);
-	const joint_weights<T> *weights = s.weights + window * JOINT_WINDOW<T>;
-	T *out = slopes_of(s, list, in_chunk, blockIdx.z) + lane;
-	/* Whole batches, the next on its way while one is worked on: rows past the last
-	 * are zeros. */
-	T v = value_at(column, first_offset), d0 = (T)0, p = (T)0;
-	slopes_batch<T> batch;
-	batch.load(column, room.offset, weights);
-	for (int first = 0; first <= last; first += SLOPES_AHEAD) {
-		const slopes_batch<T> now = batch;
-		if (first + SLOPES_AHEAD <= last)
-			batch.load(column, room.offset + first + SLOPES_AHEAD, weights + first + SLOPES_AHEAD);
-#pragma unroll
-		for (int k = 0; k < SLOPES_AHEAD; ++k) {
-			const T d1 = now.next[k] - v;
-			p = M::joint_forward(now.row[k].x, now.row[k].y, now.row[k].z, d0, d1, p);
-			if (first + k >= own)
-				room.half_done[first + k - own][lane] = p;
-			v = now.next[k];
-			d0 = d1;
-		}
-		if (lane < SLOPES_AHEAD)
-			room.q[first + lane] = __ldg(&weights[first + lane].w);
-	}
-	__syncwarp();
-	/* Slopes from the right end of the window; those past the tile are not kept.  First
-	 * what is left over by whole batches. */
-	T chain = (T)0;
-	int i = last - own;
-	for (; (i + 1) % SLOPES_AHEAD; --i) {
-		chain = M::joint_backward(room.q[own + i], room.half_done[i][lane], chain);
-		if (i < JOINT_OWN)
-			out[i * 32] = chain;
-	}
-	for (; i >= 0; i -= SLOPES_AHEAD) {
-		const T *q = &room.q[own + i], *half = &room.half_done[i][lane];
-		T *to = out + i * 32;
-#pragma unroll
-		for (int k = 0; k < SLOPES_AHEAD; ++k) {
-			chain = M::joint_backward(q[-k], half[-32 * k], chain);
-			if (i - k < JOINT_OWN)
-				to[-32 * k] = chain;
-		}
-	}
-	/* The ends' own slopes, where the tile reaches them. */
-	auto value = [&](int i) { return value_at(column, i > 0 ? room.offset[i - 1] : first_offset); };
-	if (w.left && own == 0) {
-		const typename M::joint_end e = w.end[WSI_LEFT];
-		const T v0 = value(0), v1 = value(1), v2 = value(2);
-		out[0] = M::joint_end_slope(e.f, e.g, e.q, v1 - v0, v2 - v1, out[32]);
-	}
-	if (w.right && last - own < JOINT_OWN) {
-		const typename M::joint_end e = w.end[WSI_RIGHT];
-		const T v0 = value(last), v1 = value(last - 1), v2 = value(last - 2);
-		/* A tile behind the last knot but one does not look at the slope. */
-		const T before = last > own ? out[(last - 1 - own) * 32] : (T)0;
-		out[(last - own) * 32] = M::joint_end_slope(e.f, e.g, e.q, v0 - v1, v1 - v2, before);
-	}
+	const int channel = (group0 + (int)blockIdx.z) * 32 + (int)(threadIdx.x & 31);
+	const slopes_solver<T> solver(((slopes_room<T> *)shared)[warp], s, h, list, blockIdx.y, blockIdx.z,
+	                              channel, w);
+	solver.forward();
+	solver.backward();
+	solver.set_ends(w);
 }
 
 #endif

@@ -187,34 +187,100 @@ FN(joint_solve)(const FN(joint_window) *w, const REAL *h, size_t lanes, size_t c
 		                              v[last - 1] - v[last - 2], s[last - 1]);
 }
 
+/* The cubic at a sample, and the time since its knot. */
 static REAL
-FN(joint_at)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sample)
+FN(joint_piece)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sample, REAL c[4])
 {
 	const int in_list = FN(joint_interval)(w->k, sample), j = in_list - w->lo;
-	REAL c2 = (REAL)0, c3 = (REAL)0;
+	c[0] = e->v[j], c[1] = e->s[j], c[2] = c[3] = (REAL)0;
 	/* The last knot of all may lie on the last sample: its value stands. */
 	if (j < w->n - 1) {
 		const REAL i = FN(joint_inverse)(w, j, j + 1);
-		FN(joint_cubic)(e->v[j + 1] - e->v[j], i, i * i, e->s[j], e->s[j + 1], &c2, &c3);
+		FN(joint_cubic)(e->v[j + 1] - e->v[j], i, i * i, e->s[j], e->s[j + 1], &c[2], &c[3]);
 	}
-	return FN(cubic_at)(e->v[j], e->s[j], c2, c3, (REAL)((int32_t)sample - w->k->t[in_list]));
+	return (REAL)((int32_t)sample - w->k->t[in_list]);
+}
+
+static REAL
+FN(joint_at)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sample)
+{
+	REAL c[4];
+	const REAL u = FN(joint_piece)(w, e, sample, c);
+	return FN(cubic_at)(c[0], c[1], c[2], c[3], u);
 }
 
 /* A tile at work, and its sums over directions d, d + 8, ... */
 typedef struct FN(joint_tile) {
 	const wsi_joint_mean_job *job;
 	size_t first, count, lanes;
-	REAL *sum[WSI_JOINT_SUMS];      /* [sample][channel] */
+	REAL *more[WSI_JOINT_SUMS];     /* [sample][channel] than their part's cubic */
+	REAL *part[WSI_JOINT_SUMS];     /* [part][coefficient][channel] */
+	REAL *block[WSI_JOINT_SUMS];    /* [block][coefficient][channel] */
 	REAL *between;                  /* [sample][channel] upper minus lower envelope */
 	REAL amplitude[WSI_JOINT_SUMS][WSI_JOINT_TILE];
 } FN(joint_tile);
+
+/* Does the sample start an interval? */
+static bool
+FN(joint_starts)(const FN(joint_tile) *t, const FN(joint_window) *w, size_t i)
+{
+	return t->first + i < t->job->n &&
+	       FN(joint_interval)(w->k, t->first + i) != FN(joint_interval)(w->k, t->first + i - 1);
+}
+
+/* Adds the spline's cubic at sample i of the tile to `cubics` of so many samples. */
+static void
+FN(joint_add_cubic)(const FN(joint_tile) *t, const FN(joint_window) *w, const FN(joint_spline) *e,
+                    size_t i, size_t samples, REAL *cubics)
+{
+	REAL c[4];
+	const REAL u = FN(joint_piece)(w, e, t->first + i, c);
+	FN(joint_recentre)(&c[0], &c[1], &c[2], c[3], u);
+	for (size_t k = 0; k < 4; ++k)
+		cubics[(4 * (i / samples) + k) * t->job->channels] += c[k];
+}
+
+/* Adds what changes at a knot on sample i to the rest of its part. */
+static void
+FN(joint_add_jump)(const FN(joint_tile) *t, const FN(joint_window) *w, const FN(joint_spline) *e,
+                   size_t i, REAL *more)
+{
+	REAL c[4], next[4], jump[2];
+	const REAL u = FN(joint_piece)(w, e, t->first + i - 1, c) + (REAL)1;
+	FN(joint_piece)(w, e, t->first + i, next);
+	FN(joint_jump)(c[2], c[3], u, next[2], next[3], &jump[0], &jump[1]);
+	for (size_t k = i + 1; k % WSI_JOINT_PART; ++k)
+		more[k * t->job->channels] += jump[k - i - 1];
+}
+
+/* Adds the spline of a channel. */
+static void
+FN(joint_add_spline)(FN(joint_tile) *t, size_t d, const FN(joint_window) *w,
+                     const FN(joint_spline) *e, size_t channel)
+{
+	const size_t g = d % WSI_JOINT_SUMS;
+	for (size_t block = 0; block < t->count; block += WSI_JOINT_BLOCK) {
+		bool whole = true;
+		for (size_t i = block + 1; i < block + WSI_JOINT_BLOCK; ++i)
+			whole = whole && !FN(joint_starts)(t, w, i);
+		if (whole) {
+			FN(joint_add_cubic)(t, w, e, block, WSI_JOINT_BLOCK, t->block[g] + channel);
+			continue;
+		}
+		for (size_t i = block; i < block + WSI_JOINT_BLOCK && i < t->count; ++i)
+			if (i % WSI_JOINT_PART == 0)
+				FN(joint_add_cubic)(t, w, e, i, WSI_JOINT_PART, t->part[g] + channel);
+			else if (FN(joint_starts)(t, w, i))
+				FN(joint_add_jump)(t, w, e, i, t->more[g] + channel);
+	}
+}
 
 static void
 FN(joint_add_direction)(FN(joint_tile) *t, size_t d)
 {
 	const wsi_joint_mean_job *job = t->job;
 	const size_t channels = job->channels, last = t->first + WSI_JOINT_TILE - 1;
-	REAL *const sum = t->sum[d % WSI_JOINT_SUMS], *const amplitude = t->amplitude[d % WSI_JOINT_SUMS];
+	REAL *const amplitude = t->amplitude[d % WSI_JOINT_SUMS];
 	FN(joint_window) w[2];
 	FN(joint_spline) spline;
 	for (int kind = 0; kind < 2; ++kind)
@@ -223,9 +289,9 @@ FN(joint_add_direction)(FN(joint_tile) *t, size_t d)
 	for (int kind = 0; kind < 2; ++kind)
 		for (size_t c = 0; c < channels; ++c) {
 			FN(joint_solve)(&w[kind], job->h, t->lanes, c, &spline);
+			FN(joint_add_spline)(t, d, &w[kind], &spline, c);
 			for (size_t i = 0; i < t->count; ++i) {
 				const REAL e = FN(joint_at)(&w[kind], &spline, t->first + i);
-				sum[i * channels + c] += e;
 				if (kind == WSI_MAX)
 					t->between[i * channels + c] = e;
 				else
@@ -243,6 +309,34 @@ FN(joint_total)(const REAL sum[WSI_JOINT_SUMS])
 	return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
+/* The sum of cubics of so many samples at one of the tile. */
+static REAL
+FN(joint_cubics_at)(REAL *const cubics[WSI_JOINT_SUMS], size_t samples, size_t i, size_t channels)
+{
+	REAL eight[WSI_JOINT_SUMS], c[4];
+	for (size_t k = 0; k < 4; ++k) {
+		for (int g = 0; g < WSI_JOINT_SUMS; ++g)
+			eight[g] = cubics[g][(4 * (i / samples) + k) * channels];
+		c[k] = FN(joint_total)(eight);
+	}
+	return FN(cubic_at)(c[0], c[1], c[2], c[3], (REAL)(i % samples));
+}
+
+/* The sum of envelopes at a sample of the tile. */
+static REAL
+FN(joint_sum_at)(const FN(joint_tile) *t, size_t i, size_t channel)
+{
+	const size_t channels = t->job->channels;
+	REAL eight[WSI_JOINT_SUMS], *part[WSI_JOINT_SUMS], *block[WSI_JOINT_SUMS];
+	for (int g = 0; g < WSI_JOINT_SUMS; ++g) {
+		eight[g] = t->more[g][i * channels + channel];
+		part[g] = t->part[g] + channel;
+		block[g] = t->block[g] + channel;
+	}
+	return (FN(joint_cubics_at)(part, WSI_JOINT_PART, i, channels) + FN(joint_total)(eight)) +
+	       FN(joint_cubics_at)(block, WSI_JOINT_BLOCK, i, channels);
+}
+
 /* y of the tile, and its statistics. */
 static void
 FN(joint_close)(FN(joint_tile) *t, size_t tile, wsi_mean_counts *counts)
@@ -258,10 +352,9 @@ FN(joint_close)(FN(joint_tile) *t, size_t tile, wsi_mean_counts *counts)
 		for (size_t c = channels; c < t->lanes; ++c)
 			y[c] = (REAL)0;
 		for (size_t c = 0; c < channels; ++c) {
-			for (int g = 0; g < WSI_JOINT_SUMS; ++g)
-				eight[g] = t->sum[g][i * channels + c];
-			y[c] = FMA(-share, FN(joint_total)(eight), h[c]);
-			m[c] = FN(joint_total)(eight) * share;
+			const REAL sum = FN(joint_sum_at)(t, i, c);
+			y[c] = FMA(-share, sum, h[c]);
+			m[c] = sum * share;
 		}
 		for (int g = 0; g < WSI_JOINT_SUMS; ++g)
 			eight[g] = t->amplitude[g][i];
@@ -282,9 +375,11 @@ FN(joint_scratch)(size_t channels)
 static void
 FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 {
-	const size_t part = WSI_JOINT_TILE * job->channels;
+	const size_t samples = WSI_JOINT_TILE * job->channels;
+	const size_t parts = 4 * WSI_JOINT_PARTS * job->channels;
+	const size_t sums = samples + parts + 4 * WSI_JOINT_BLOCKS * job->channels;
 	FN(joint_tile) t = { .job = job, .lanes = wsi_lanes(job->channels, sizeof(REAL)) };
-	REAL *memory = malloc((WSI_JOINT_SUMS + 1) * part * sizeof *memory);
+	REAL *memory = malloc((WSI_JOINT_SUMS * sums + samples) * sizeof *memory);
 	for (size_t tile = job->tile0; tile < job->tile1; ++tile) {
 		t.first = tile * WSI_JOINT_TILE;
 		t.count = job->n - t.first < WSI_JOINT_TILE ? job->n - t.first : WSI_JOINT_TILE;
@@ -292,11 +387,14 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 			((REAL *)job->y)[t.first * t.lanes + i] = (REAL)NAN;
 		if (!memory)
 			continue;
-		for (size_t i = 0; i < WSI_JOINT_SUMS * part; ++i)
+		for (size_t i = 0; i < WSI_JOINT_SUMS * sums; ++i)
 			memory[i] = (REAL)0;
-		for (size_t g = 0; g < WSI_JOINT_SUMS; ++g)
-			t.sum[g] = memory + g * part;
-		t.between = memory + WSI_JOINT_SUMS * part;
+		for (size_t g = 0; g < WSI_JOINT_SUMS; ++g) {
+			t.more[g] = memory + g * sums;
+			t.part[g] = t.more[g] + samples;
+			t.block[g] = t.part[g] + parts;
+		}
+		t.between = memory + WSI_JOINT_SUMS * sums;
 		memset(t.amplitude, 0, sizeof t.amplitude);
 		for (size_t d = 0; d < job->directions; ++d)
 			if (job->active[d])

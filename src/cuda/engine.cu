@@ -451,6 +451,9 @@ cuda_engine_stop(void *engine, wsi_why *why)
 	if (c->stream)
 		wait_for(c, "waiting for the device");
 	beside_close(&c->beside);
+	if (c->two_sifts)
+		cudaGraphExecDestroy(c->two_sifts);
+	c->two_sifts = NULL;
 	for (int k = 0; k < 2; ++k)
 		if (c->event[k])
 			cudaEventDestroy(c->event[k]);

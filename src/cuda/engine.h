@@ -71,8 +71,11 @@ struct cuda_engine {
 	row_output *host_output;
 	double *host_double;
 	unsigned long long *host_low, *host_high;
-	wsi_arena joint;              /* memory of joint sifting, joint.cu */
+	/* Of joint sifting, joint.cu: its memory, and two sifts as one launch. */
+	wsi_arena joint;
 	bool directions_sent;
+	cudaGraphExec_t two_sifts;
+	double two_sifts_flat;        /* steps that are none, in these */
 	cudaStream_t stream;
 	beside_copy beside;
 	cudaEvent_t event[2];

@@ -149,18 +149,53 @@ fetch(cuda_engine *c, const joint_state *from, joint_state *state)
 	return wait_for(c, "sifting");
 }
 
-/* A fixed number of sifts.  Those after the last extremum is gone change nothing. */
+/* One sift of h[at]. */
+template <class T>
+static bool
+sift_once(cuda_engine *c, const joint_signal<T> &s, int at)
+{
+	well(c, joint_find_knots(s, at, c->stream), "looking for knots");
+	return well(c, joint_subtract_mean(s, at, false, false, c->stream), "sifting");
+}
+
+/* Two sifts, from h[0] to h[1] and back, as one launch: kernels follow one another at
+ * once, and the host has time. */
+template <class T>
+static bool
+prepare_two(cuda_engine *c, const joint_signal<T> &s)
+{
+	if (c->two_sifts && c->two_sifts_flat == (double)s.flat)
+		return true;
+	if (c->two_sifts)
+		cudaGraphExecDestroy(c->two_sifts);
+	c->two_sifts = NULL;
+	cudaGraph_t graph = NULL;
+	/* Only of this thread: another may be copying. */
+	if (!well(c, cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal), "sifting"))
+		return false;
+	sift_once(c, s, 0);
+	sift_once(c, s, 1);
+	well(c, cudaStreamEndCapture(c->stream, &graph), "sifting");
+	if (c->error == cudaSuccess)
+		well(c, cudaGraphInstantiate(&c->two_sifts, graph, 0), "sifting");
+	if (graph)
+		cudaGraphDestroy(graph);
+	c->two_sifts_flat = (double)s.flat;
+	return c->error == cudaSuccess;
+}
+
+/* A fixed number of sifts. Those after the last extremum is gone change nothing. */
 template <class T>
 static int
 sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
 {
 	const int sifts = c->e.params->o.sifts;
 	joint_state state;
-	int at = 0;
-	for (int i = 0; i < sifts && c->error == cudaSuccess; ++i, at = 1 - at) {
-		well(c, joint_find_knots(s, at, c->stream), "looking for knots");
-		well(c, joint_subtract_mean(s, at, false, false, c->stream), "sifting");
-		if ((i + 1) % BATCH)
+	if (sifts > 1 && !prepare_two(c, s))
+		return 0;
+	for (int i = 0; i + 2 <= sifts && c->error == cudaSuccess; i += 2) {
+		well(c, cudaGraphLaunch(c->two_sifts, c->stream), "sifting");
+		if ((i + 2) % BATCH)
 			continue;
 		if (!fetch(c, s.state, &state) || state.active == 0)
 			break;
@@ -168,11 +203,13 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
 		if (wsi_cancelled(c->e.progress))
 			break;
 	}
+	if (sifts % 2)
+		sift_once(c, s, 0);
 	if (fetch(c, s.state, &state)) {
 		out->sifts = state.sifts;
 		out->oscillates = state.sifts > 0;
 	}
-	return at;
+	return sifts % 2;
 }
 
 /* Sums that a rule wants, in the order of the CPU. */

@@ -23,7 +23,6 @@ struct knots_shared {
 	int count[2];                    /* [kind] extrema */
 	int warp_sum[KNOTS_THREADS / 32];
 	int crossings;
-	int seen;                        /* vanishing: a projection that does not */
 	double near[2][2][WSI_NEAR], end[2]; /* [side][kind] projections there */
 	joint_beyond beyond[2][2];       /* [side][kind] */
 };
@@ -198,14 +197,12 @@ template <class T> struct knot_finder {
 	look_for_vanishing() const
 	{
 		bool seen = false;
-		for (int i = threadIdx.x; i < sh.count[WSI_MAX] + 2 && !seen && !sh.seen; i += KNOTS_THREADS) {
+		for (int i = threadIdx.x; i < sh.count[WSI_MAX] + 2 && !seen; i += KNOTS_THREADS) {
 			const int sample = i == 0 ? 0 : i == 1 ? s.n - 1 : list[WSI_MAX][i - 2];
 			seen = (double)project_sample(s, h, d, sample) >= 1e-6;
 		}
-		if (seen)
-			sh.seen = 1;
-		__syncthreads();
-		if (threadIdx.x == 0 && !sh.seen)
+		seen = __syncthreads_or(seen);
+		if (threadIdx.x == 0 && !seen)
 			sh.count[WSI_MAX] = sh.count[WSI_MIN] = 0;
 		__syncthreads();
 	}
@@ -382,7 +379,7 @@ knots_kernel(const joint_signal<T> s, T *h)
 	__shared__ knots_shared sh;
 	const int d = blockIdx.x;
 	if (threadIdx.x == 0)
-		sh.crossings = sh.seen = 0;
+		sh.crossings = 0;
 	const knot_finder<T> f(s, h, sh, d);
 	f.find_extrema();
 	f.list_extrema();

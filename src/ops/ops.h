@@ -41,10 +41,10 @@ typedef struct wsi_mean_job {
 	void *y;                /* [time] h minus the mean envelope; not x */
 	size_t n;
 	const uint64_t *marks[2];
-	const wsi_ends *ends;
 	ws_spline spline;
 	bool half_ticks;        /* even plateaus have their knot between two samples */
-	size_t word0, word1;
+	size_t word0, word1;    /* the words to work on.. */
+	const wsi_ends *ends;   /* ..and the knots on both sides of them */
 	/* Statistics of the mean m and the amplitude a, as the stop rule wants. */
 	bool want_above;        /* count |m| > sd a and |m| > sd2 a */
 	double sd, sd2;

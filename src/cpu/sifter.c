@@ -145,14 +145,23 @@ mark_own(wsi_sifter *s, int rank, const void *x, double flat, int set)
 		mark_words(s, rank, x, flat, set, word0 + 1, word1 - 1, word0, word1);
 }
 
-/* The rest, once all of x is there: the words at the seams; or all, where a
- * plateau lies at a seam, since it may reach far into the own part. */
+/* Is a word of x one plateau?  Rather yes than no: kernels round steps to the type. */
+static bool
+is_level(const wsi_sifter *s, const void *x, double flat, size_t word)
+{
+	const size_t first = word * WSI_WORD;
+	for (size_t i = first + 1; i < first + WSI_WORD && i < s->n; ++i)
+		if (fabs(value(s, x, i) - value(s, x, i - 1)) > flat * (1.0 + 1e-6))
+			return false;
+	return true;
+}
+
+/* The rest, once all of x is there: the words at the seams; or all, where one of
+ * these is a plateau, which may reach from the own part to another member's. */
 static void
 mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
 {
 	const size_t words = WSI_WORDS(s->n);
-	const wsi_counts *counts = &s->share[rank].counts[set];
-	const int64_t level_words = counts->level_words;
 	size_t word0, word1;
 	word_range(s, rank, &word0, &word1);
 	if (s->size == 1)
@@ -160,7 +169,9 @@ mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
 	if (word1 - word0 > 2) {
 		mark_words(s, rank, x, flat, set, word0, word0 + 1, 0, words);
 		mark_words(s, rank, x, flat, set, word1 - 1, word1, 0, words);
-		if (!s->params->plateaus || counts->level_words == level_words)
+		const bool through = (word0 > 0 && is_level(s, x, flat, word0)) ||
+		                     (word1 < words && is_level(s, x, flat, word1 - 1));
+		if (!through || !s->params->plateaus)
 			return;
 	}
 	mark_whole(s, rank, x, flat, set);
@@ -170,7 +181,7 @@ mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
 static wsi_counts
 all_counts(const wsi_sifter *s, int set)
 {
-	wsi_counts all = { { 0, 0 }, 0, 0, 0 };
+	wsi_counts all = { { 0, 0 }, 0, 0 };
 	for (int i = 0; i < s->size; ++i) {
 		const wsi_counts *c = &s->share[i].counts[set];
 		for (int k = 0; k < 2; ++k)
@@ -443,7 +454,7 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 	const bool before = stop_is_before(rule), sums = stop_needs_sums(rule);
 	loop l = { .h = r };
 	wsi_sift_stats stats = { .n = (int64_t)s->n };
-	wsi_counts previous = { { 0, 0 }, 0, 0, 0 };
+	wsi_counts previous = { { 0, 0 }, 0, 0 };
 	int run = 0, set = 0;
 	stats.counts = mark(s, rank, r, flat, set);
 	for (int i = 0;; ++i) {

@@ -25,7 +25,6 @@ typedef struct wsi_counts {
 	int64_t extrema[2];     /* per kind */
 	int64_t zero_crossings; /* a run of zeros counts once */
 	int64_t wrong_sign;     /* maxima <= 0 and minima >= 0 */
-	int64_t level_words;    /* words with a step that is none: plateaus pass there */
 } wsi_counts;
 
 typedef struct wsi_mean_counts {

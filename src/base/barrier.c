@@ -64,6 +64,12 @@ arrive(wsi_barrier *b)
 }
 
 void
+wsi_barrier_pass(wsi_barrier *b)
+{
+	arrive(b);
+}
+
+void
 wsi_barrier_wait(wsi_barrier *b)
 {
 	const int generation = atomic_load(&b->generation);

@@ -22,6 +22,10 @@ typedef struct wsi_barrier {
 void wsi_barrier_init(wsi_barrier *b, int size);
 void wsi_barrier_wait(wsi_barrier *b);
 
+/* Counts as having come, without waiting for those who have not: for a thread that will
+ * not come again before all have been let through. */
+void wsi_barrier_pass(wsi_barrier *b);
+
 /* Fewer threads than first thought will meet, the caller among them. */
 void wsi_barrier_resize(wsi_barrier *b, int size);
 

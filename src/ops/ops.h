@@ -4,8 +4,8 @@
  * A sift is: mark the extrema of h, make the knots beyond its ends, then
  * replace h by h minus the mean of its envelopes.  Between two sifts the
  * state of a signal is its samples and two bits a sample, so that a slot
- * works on any range of words (64 samples each) without knowing the rest:
- * cutting a signal in any way leaves every bit of the result the same.
+ * works on any range of words (64 samples each) knowing no more of the rest than
+ * the knots next to it: cutting a signal in any way leaves every bit the same.
  *
  * Each slot has a plain twin in ops/ref/, against which every kernel is
  * tested bit for bit.

@@ -113,7 +113,10 @@ one_core(json_t *rows, const ws_emd_opts *o, size_t n, const char *isa, ws_type 
 
 /* ---- Threads -------------------------------------------------------------------- */
 
-enum { PAIRS = 25, PATIENCE = 10 /* seconds */ };
+enum { PAIRS = 45, PATIENCE = 20 /* seconds */ };
+/* Pairs in the same memory: which pages the system hands out decides by some per cent
+ * how well they lie in the caches, for one as for all. */
+enum { PAIRS_A_PLACE = 5 };
 /* Seconds of a timing: the system takes a while to move a woken thread to a
  * core of its own, whatever it computes. */
 #define LONG_ENOUGH 0.1
@@ -151,19 +154,38 @@ decompositions(bench_ours *b, int count)
 	return bench_now() - t0;
 }
 
+/* The same decomposition on one thread and on all, each in memory of its own. */
+typedef struct place { bench_ours *one, *all; } place;
+
+static place
+place_create(const ws_emd_opts *o, size_t n, ws_type type, int threads)
+{
+	const char *isa = ws_isa_name(0);
+	place p = { bench_ours_create(o, type, n, isa, 1, false),
+	            bench_ours_create(o, type, n, isa, threads, false) };
+	bench_ours_run(p.one);
+	bench_ours_run(p.all);
+	return p;
+}
+
+static void
+place_destroy(place p)
+{
+	bench_ours_destroy(p.one);
+	bench_ours_destroy(p.all);
+}
+
 /* Runs go yardstick, ours on one thread, then on all, again and again; what is
  * reported is the median of the pairs' ratios. */
 static void
 with_threads(json_t *rows, const ws_emd_opts *o, size_t n, ws_type type, int threads)
 {
 	const char *isa = ws_isa_name(0);
-	bench_ours *one = bench_ours_create(o, type, n, isa, 1, true);
-	bench_ours *all = bench_ours_create(o, type, n, isa, threads, false);
-	bench_ours_run(all);
+	place p = place_create(o, n, type, threads);
 	/* As long as ours: the machine's other guests come and go by milliseconds. */
 	const long probe = 1000000;
 	arithmetic(isa, threads, probe);
-	const double once = decompositions(one, 1);
+	const double once = decompositions(p.one, 1);
 	const int count = 1 + (int)(LONG_ENOUGH / once);
 	const long rounds = (long)(count * once / arithmetic(isa, 1, probe) * (double)probe);
 	double yardstick[PAIRS], gain[PAIRS], efficiency[PAIRS], t[4][PAIRS];
@@ -172,10 +194,14 @@ with_threads(json_t *rows, const ws_emd_opts *o, size_t n, ws_type type, int thr
 	int done = 0;
 	for (; done < PAIRS && (done < 3 || bench_now() < until); ++done) {
 		const int i = done;
+		if (i > 0 && i % PAIRS_A_PLACE == 0) {
+			place_destroy(p);
+			p = place_create(o, n, type, threads);
+		}
 		t[0][i] = arithmetic(isa, 1, rounds);
-		t[1][i] = decompositions(one, count);
+		t[1][i] = decompositions(p.one, count);
 		t[2][i] = arithmetic(isa, threads, rounds);
-		t[3][i] = decompositions(all, count);
+		t[3][i] = decompositions(p.all, count);
 		yardstick[i] = t[0][i] / t[2][i];
 		gain[i] = t[1][i] / t[3][i];
 		efficiency[i] = gain[i] / yardstick[i];
@@ -195,8 +221,7 @@ with_threads(json_t *rows, const ws_emd_opts *o, size_t n, ws_type type, int thr
 		o->method == WS_EMD ? 1 : o->realizations, "isa", isa, "type", type_names[type],
 		"threads", threads, "pairs", pairs, "gain", g, "yardstick", y, "efficiency", e,
 		"least_efficiency", best / best_yardstick));
-	bench_ours_destroy(one);
-	bench_ours_destroy(all);
+	place_destroy(p);
 }
 
 int

@@ -42,11 +42,12 @@ def one_core(data):
 
 def threads(data):
     rows = [r for r in rows_of(data, "emd") if r["what"] == "threads"]
-    return table(["method", "samples", "type", "threads", "gain", "arithmetic gains",
-                  "efficiency", "of the shortest times"],
-                 [[r["method"], size(r), r["type"], str(r["threads"]), f"{r['gain']:.2f}",
-                   f"{r['yardstick']:.2f}", f"{100 * r['efficiency']:.0f} %",
-                   f"{100 * r['least_efficiency']:.0f} %"] for r in rows])
+    return machine(data) + "\n\n" + table(
+        ["method", "samples", "type", "threads", "gain", "arithmetic gains", "efficiency",
+         "of the shortest times"],
+        [[r["method"], size(r), r["type"], str(r["threads"]), f"{r['gain']:.2f}",
+          f"{r['yardstick']:.2f}", f"{100 * r['efficiency']:.0f} %",
+          f"{100 * r['least_efficiency']:.0f} %"] for r in rows])
 
 
 def memory(data):

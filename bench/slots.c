@@ -85,7 +85,7 @@ static void
 run_mark(void *arg)
 {
 	slot_state *s = arg;
-	wsi_counts counts = { { 0, 0 }, 0, 0, 0 };
+	wsi_counts counts = { { 0, 0 }, 0, 0 };
 	s->ops->mark(&s->mark, &counts);
 	s->knots = (double)(counts.extrema[WSI_MAX] + counts.extrema[WSI_MIN]) / N;
 }

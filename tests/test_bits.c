@@ -33,7 +33,7 @@ typedef struct bench {
 	double *sums;
 	wsi_counts counts;
 	wsi_mean_counts above;
-	wsi_ends ends;
+	wsi_ends ends;              /* beyond the whole signal */
 } bench;
 
 static bench
@@ -89,15 +89,59 @@ run_mark(const wsi_ops *ops, bench *b, wsi_mark_job m, rng *r)
 	}
 }
 
+/* The tick of the extremum at sample i: where ticks are halves, the middle of its plateau. */
+static int32_t
+tick_of(const bench *b, bool half_ticks, size_t i)
+{
+	size_t first = i, last = i;
+	while (half_ticks && first > 0 && get(b->type, b->x, first - 1) == get(b->type, b->x, i))
+		--first;
+	while (half_ticks && last + 1 < b->n && get(b->type, b->x, last + 1) == get(b->type, b->x, i))
+		++last;
+	return (int32_t)(first + last);
+}
+
+/* The knots on one side of samples first .. end - 1: extrema outwards, then those
+ * beyond the signal's end. */
+static void
+side_of_range(const bench *b, bool half_ticks, int kind, int side, size_t first, size_t end,
+              wsi_extras *out)
+{
+	const wsi_extras *beyond = &b->ends.extra[kind][side];
+	int32_t t[WSI_BEYOND];
+	double v[WSI_BEYOND];
+	int n = 0;
+	for (size_t i = side == WSI_LEFT ? first : end; n < WSI_BEYOND;) {
+		if (side == WSI_LEFT ? i == 0 : i >= b->n)
+			break;
+		const size_t p = side == WSI_LEFT ? --i : i++;
+		if (b->marks[kind][p / WSI_WORD] >> (p % WSI_WORD) & 1) {
+			t[n] = tick_of(b, half_ticks, p);
+			v[n++] = get(b->type, b->x, p);
+		}
+	}
+	for (int i = 0; i < beyond->n && n < WSI_BEYOND; ++i, ++n) {
+		const int k = side == WSI_LEFT ? beyond->n - 1 - i : i;
+		t[n] = beyond->t[k];
+		v[n] = beyond->v[k];
+	}
+	out->n = n;
+	for (int i = 0; i < n; ++i) {
+		out->t[i] = t[side == WSI_LEFT ? n - 1 - i : i];
+		out->v[i] = v[side == WSI_LEFT ? n - 1 - i : i];
+	}
+}
+
 static void
 run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
 {
+	wsi_ends ends;
 	m.x = b->x;
 	m.y = b->y;
 	m.n = b->n;
 	m.marks[0] = b->marks[0];
 	m.marks[1] = b->marks[1];
-	m.ends = &b->ends;
+	m.ends = &ends;
 	m.block_sums = b->sums;
 	m.scratch = need(ops->mean_scratch + 1);
 	memset(m.scratch, 0x5a, ops->mean_scratch);
@@ -105,6 +149,9 @@ run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
 	for (size_t w = 0; w < b->words; w = m.word1) {
 		m.word0 = w;
 		m.word1 = next_cut(r, w, b->words);
+		for (int i = 0; i < 4; ++i)
+			side_of_range(b, m.half_ticks, i / 2, i % 2, w * WSI_WORD, m.word1 * WSI_WORD,
+			              &ends.extra[i / 2][i % 2]);
 		ops->mean_sub(&m, &b->above);
 	}
 	free(m.scratch);

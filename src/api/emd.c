@@ -1,5 +1,4 @@
 /* emd.c - plan and execution of the EMD family: checks, then algo. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,62 +194,6 @@ ws_plan_describe(const ws_plan *plan)
 	return plan->describe;
 }
 
-/* Squares of samples must stay finite. */
-#define LARGEST_64 1e150
-#define LARGEST_32 1e18
-
-/* Passes without branches, which the compiler vectorises; NaN compares false. */
-static bool
-all_good_64(const double *x, size_t n)
-{
-	int bad = 0;
-	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabs(x[i]) <= LARGEST_64);
-	return !bad;
-}
-
-static bool
-all_good_32(const float *x, size_t n)
-{
-	int bad = 0;
-	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabsf(x[i]) <= (float)LARGEST_32);
-	return !bad;
-}
-
-/* Checks row `number` of what is called `what`. */
-static ws_status
-check_row(const ws_plan *plan, const void *row, const char *what, size_t number)
-{
-	const bool f64 = plan->ops->type == WS_F64;
-	const size_t n = plan->params.samples;
-	if (f64 ? all_good_64(row, n) : all_good_32(row, n))
-		return WS_OK;
-	for (size_t i = 0; i < n; ++i) {
-		double x = f64 ? ((const double *)row)[i] : (double)((const float *)row)[i];
-		if (!isfinite(x))
-			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out "
-			                "that stretch", what, number, i);
-		if (fabs(x) > (f64 ? LARGEST_64 : LARGEST_32))
-			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is %g, too large to be squared: "
-			                "choose another unit", what, number, i, x);
-	}
-	return WS_OK;
-}
-
-static ws_status
-check_samples(const ws_plan *plan, const ws_emd_io *io)
-{
-	const size_t bytes = plan->params.samples * plan->ops->element;
-	for (size_t c = 0; c < plan->channels; ++c)
-		WSI_TRY(check_row(plan, (const char *)io->x + c * bytes, "channel",
-		                  io->first_channel + c + 1));
-	if (io->noise && plan->params.o.method != WS_EMD && plan->params.o.method != WS_MEMD)
-		for (size_t r = 0; r < (size_t)plan->params.o.realizations; ++r)
-			WSI_TRY(check_row(plan, (const char *)io->noise + r * bytes, "noise realization", r + 1));
-	return WS_OK;
-}
-
 ws_status
 ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 {
@@ -262,7 +205,6 @@ ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count must be given");
 	if ((uintptr_t)workspace % WSI_ALIGN)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned", WSI_ALIGN);
-	WSI_TRY(check_samples(plan, io));
 	if (io->sifts)
 		memset(io->sifts, 0, plan->channels * (size_t)plan->params.o.max_modes * sizeof *io->sifts);
 	if (io->unfinished)

@@ -5,6 +5,7 @@
 
 #include "algo/algo.h"
 #include "algo/row_sum.h"
+#include "api/samples.h"
 #include "base/status.h"
 #include "cpu/engine.h"
 
@@ -32,18 +33,24 @@ run_algorithm(const ws_plan *plan, const ws_emd_io *io, wsi_engine *e)
 
 /* ---- On the CPU --------------------------------------------------------------------- */
 
-static void
+static ws_status
 run_on_cpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi_arena *arena)
 {
 	const size_t signals = wsi_plan_signals(plan);
 	const int rows = signals < (size_t)plan->rows ? (int)signals : plan->rows;
 	wsi_cpu_engine cpu;
 	wsi_cpu_engine_layout(&cpu, plan->ops, &plan->params, plan->threads, rows, progress, arena);
-	if (!cpu.e.measuring)
-		wsi_cpu_engine_start(&cpu);
-	run_algorithm(plan, io, &cpu.e);
-	if (!cpu.e.measuring)
-		wsi_cpu_engine_stop(&cpu);
+	if (cpu.e.measuring) {
+		run_algorithm(plan, io, &cpu.e);
+		return WS_OK;
+	}
+	wsi_cpu_engine_start(&cpu);
+	/* The first to be at work begins; threads take a while to start. */
+	ws_status status = wsi_check_samples(plan, io, &cpu.pool);
+	if (status == WS_OK)
+		run_algorithm(plan, io, &cpu.e);
+	wsi_cpu_engine_stop(&cpu);
+	return status;
 }
 
 /* ---- On a GPU ----------------------------------------------------------------------- */
@@ -154,7 +161,7 @@ wsi_method_measure(ws_plan *plan, bool aside)
 		return measure_on_gpu(plan, aside);
 	wsi_arena measure = { 0 };
 	plan->rows = wsi_cpu_good_rows(&plan->params, plan->ops, plan->threads);
-	run_on_cpu(plan, NULL, NULL, &measure);
+	WSI_TRY(run_on_cpu(plan, NULL, NULL, &measure));
 	plan->workspace = measure.used;
 	return WS_OK;
 }
@@ -162,9 +169,10 @@ wsi_method_measure(ws_plan *plan, bool aside)
 ws_status
 wsi_method_run(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, void *workspace)
 {
-	if (plan->gpu)
+	if (plan->gpu) {
+		WSI_TRY(wsi_check_samples(plan, io, NULL));
 		return run_on_gpu(plan, io, progress, workspace);
+	}
 	wsi_arena arena = { .base = workspace };
-	run_on_cpu(plan, io, progress, &arena);
-	return WS_OK;
+	return run_on_cpu(plan, io, progress, &arena);
 }

@@ -10,7 +10,8 @@
  * WS_E_NOMEM where it does not suffice for the fewest rows at a time. */
 ws_status wsi_method_measure(struct ws_plan *plan, bool aside);
 
-/* workspace: plan->workspace bytes.  A cancelled run is WS_OK here. */
+/* Checks the samples, then runs.  workspace: plan->workspace bytes.  A cancelled
+ * run is WS_OK here. */
 ws_status wsi_method_run(const struct ws_plan *plan, const ws_emd_io *io, wsi_progress *progress,
                          void *workspace);
 

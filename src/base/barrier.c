@@ -1,4 +1,4 @@
-/* barrier.c - spin a little, yielding, then sleep. */
+/* barrier.c - spin for a while, yielding, then sleep. */
 #define _GNU_SOURCE
 #include "base/barrier.h"
 
@@ -6,10 +6,14 @@
 #include <limits.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#define SPINS 1000 /* some 20 us */
+/* To sleep and be woken takes some 50 us, and the others wait for it at the next
+ * barrier: members that differ by a little must not sleep. */
+#define SPIN 100e-6 /* seconds */
 #define YIELD_EVERY 64
 
 void
@@ -38,25 +42,49 @@ relax(void)
 #endif
 }
 
+static double
+now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Comes; the last lets all through, and then it is true. */
+static bool
+arrive(wsi_barrier *b)
+{
+	if (atomic_fetch_add(&b->arrived, 1) + 1 < atomic_load(&b->size))
+		return false;
+	atomic_store(&b->arrived, 0);
+	atomic_fetch_add(&b->generation, 1);
+	if (atomic_load(&b->asleep) > 0)
+		syscall(SYS_futex, &b->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	return true;
+}
+
+void
+wsi_barrier_pass(wsi_barrier *b)
+{
+	arrive(b);
+}
+
 void
 wsi_barrier_wait(wsi_barrier *b)
 {
 	const int generation = atomic_load(&b->generation);
-	if (atomic_fetch_add(&b->arrived, 1) + 1 == atomic_load(&b->size)) {
-		atomic_store(&b->arrived, 0);
-		atomic_fetch_add(&b->generation, 1);
-		if (atomic_load(&b->asleep) > 0)
-			syscall(SYS_futex, &b->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	if (arrive(b))
 		return;
-	}
-	for (int i = 0; i < SPINS; ++i) {
-		if (atomic_load_explicit(&b->generation, memory_order_acquire) != generation)
-			return;
+	const double until = now() + SPIN;
+	do {
+		for (int i = 0; i < YIELD_EVERY; ++i) {
+			if (atomic_load_explicit(&b->generation, memory_order_acquire) != generation)
+				return;
+			relax();
+		}
 		/* We may be in the way of whoever we wait for. */
-		if (i % YIELD_EVERY == YIELD_EVERY - 1)
-			sched_yield();
-		relax();
-	}
+		sched_yield();
+	} while (now() < until);
 	/* The kernel compares again before it lets us sleep: no wake is lost. */
 	atomic_fetch_add(&b->asleep, 1);
 	while (atomic_load(&b->generation) == generation)

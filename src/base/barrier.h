@@ -1,24 +1,30 @@
 /*
  * barrier.h - where threads wait for each other, twice a sift.
  *
- * They spin for some microseconds, which is what the others take on an idle
- * machine, and then sleep: on a busy one the processor goes to whoever is
- * waited for.
+ * They spin for a while, which is what the others take on an idle machine, and
+ * then sleep: on a busy one the processor goes to whoever is waited for.
  */
 #ifndef WSI_BARRIER_H
 #define WSI_BARRIER_H
 
 #include <stdatomic.h>
 
+#include "base/arena.h"
+
 typedef struct wsi_barrier {
 	atomic_int size;        /* threads that meet */
 	atomic_int arrived;
+	char apart[WSI_ALIGN];  /* who spins reads on while others arrive */
 	atomic_int generation;  /* of the crossing; threads sleep on it */
 	atomic_int asleep;
 } wsi_barrier;
 
 void wsi_barrier_init(wsi_barrier *b, int size);
 void wsi_barrier_wait(wsi_barrier *b);
+
+/* Counts as having come, without waiting for those who have not: for a thread that will
+ * not come again before all have been let through. */
+void wsi_barrier_pass(wsi_barrier *b);
 
 /* Fewer threads than first thought will meet, the caller among them. */
 void wsi_barrier_resize(wsi_barrier *b, int size);

@@ -10,11 +10,11 @@ work(void *arg)
 	const wsi_worker *w = arg;
 	wsi_pool *pool = w->pool;
 	for (;;) {
-		wsi_barrier_wait(&pool->gate);
+		wsi_barrier_wait(&pool->begin);
 		if (!pool->job)
 			return NULL;
 		pool->job(pool->arg, w->rank, pool->size);
-		wsi_barrier_wait(&pool->gate);
+		wsi_barrier_wait(&pool->end);
 	}
 }
 
@@ -22,7 +22,8 @@ void
 wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers)
 {
 	*pool = (wsi_pool){ .size = 1, .workers = workers };
-	wsi_barrier_init(&pool->gate, size);
+	wsi_barrier_init(&pool->begin, size);
+	wsi_barrier_init(&pool->end, size);
 	sigset_t all, before;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -33,7 +34,8 @@ wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers)
 			break;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	wsi_barrier_resize(&pool->gate, pool->size);
+	wsi_barrier_resize(&pool->begin, pool->size);
+	wsi_barrier_resize(&pool->end, pool->size);
 }
 
 void
@@ -45,9 +47,9 @@ wsi_pool_run(wsi_pool *pool, wsi_job job, void *arg)
 	}
 	pool->job = job;
 	pool->arg = arg;
-	wsi_barrier_wait(&pool->gate);
+	wsi_barrier_pass(&pool->begin);
 	job(arg, 0, pool->size);
-	wsi_barrier_wait(&pool->gate);
+	wsi_barrier_wait(&pool->end);
 }
 
 void
@@ -55,7 +57,7 @@ wsi_pool_stop(wsi_pool *pool)
 {
 	pool->job = NULL;
 	if (pool->size > 1)
-		wsi_barrier_wait(&pool->gate);
+		wsi_barrier_pass(&pool->begin);
 	for (int i = 1; i < pool->size; ++i)
 		pthread_join(pool->workers[i].thread, NULL);
 }

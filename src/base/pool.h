@@ -2,8 +2,9 @@
  * pool.h - the threads of one execution.
  *
  * wsi_pool_run() does a job on every thread, the caller's as rank 0, and
- * returns when all are done.  Between jobs the others spin for some
- * microseconds and then sleep (barrier.h); signals are the caller's affair.
+ * returns when all are done.  The caller begins at once, the others as they come:
+ * they may not have started yet, and between jobs they spin for a while and then
+ * sleep (barrier.h).  Signals are the caller's affair.
  */
 #ifndef WSI_POOL_H
 #define WSI_POOL_H
@@ -17,7 +18,7 @@ typedef void (*wsi_job)(void *arg, int rank, int size);
 typedef struct wsi_pool {
 	int size;               /* threads, the caller's included */
 	struct wsi_worker *workers; /* [1..size) */
-	wsi_barrier gate;
+	wsi_barrier begin, end; /* of a job */
 	wsi_job job;            /* NULL: go home */
 	void *arg;
 } wsi_pool;

@@ -217,12 +217,13 @@ get(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 	copy(e, (wsi_rows){ host, stride, rows.n }, rows);
 }
 
-/* ---- Whole rows, each by one thread ----------------------------------------------- */
+/* ---- Whole rows, each by one thread or by all together ------------------------------ */
 
 typedef struct whole whole;
 struct whole {
 	wsi_rows a;
 	void (*one)(const whole *w, wsi_sifter *s, int i);
+	void (*together)(const whole *w, wsi_sifter *s, int rank, int i);
 	const wsi_extent *input;      /* [row] */
 	wsi_extent *extent;           /* [row] */
 	double *mean, *std, *energy;  /* [row] */
@@ -245,6 +246,26 @@ whole_job(void *arg, int rank, int size)
 		w->one(w, &cpu(w->e)->sifters[rank], i);
 }
 
+/* All threads on one row after the other. */
+static void
+together_job(void *arg, int rank, int size)
+{
+	const whole *w = arg;
+	(void)size;
+	for (int i = 0; i < w->a.n; ++i)
+		w->together(w, &cpu(w->e)->sifters[0], rank, i);
+}
+
+static void
+run_together(wsi_engine *e, whole *w)
+{
+	wsi_cpu_engine *c = cpu(e);
+	w->e = e;
+	wsi_sifter_team(&c->sifters[0], c->pool.size);
+	wsi_pool_run(&c->pool, together_job, w);
+	wsi_sifter_team(&c->sifters[0], 1);
+}
+
 static void
 run_whole(wsi_engine *e, whole *w)
 {
@@ -264,9 +285,17 @@ noise_one(const whole *w, wsi_sifter *s, int i)
 }
 
 static void
+extent_together(const whole *w, wsi_sifter *s, int rank, int i)
+{
+	wsi_extent extent = wsi_sifter_extent(s, rank, row(w->a, (size_t)i));
+	if (rank == 0)
+		w->extent[i] = extent;
+}
+
+static void
 extent_one(const whole *w, wsi_sifter *s, int i)
 {
-	w->extent[i] = wsi_sifter_extent(s, 0, row(w->a, (size_t)i));
+	extent_together(w, s, 0, i);
 }
 
 static void
@@ -300,8 +329,11 @@ noise(wsi_engine *e, wsi_rows y, uint32_t stream, int first, int repeat)
 static void
 extent(wsi_engine *e, wsi_rows a, wsi_extent *out)
 {
-	whole w = { .a = a, .extent = out, .one = extent_one };
-	run_whole(e, &w);
+	whole w = { .a = a, .extent = out, .one = extent_one, .together = extent_together };
+	if (wsi_cpu_shares_rows(e->params, cpu(e)->pool.size, (size_t)a.n))
+		run_together(e, &w);
+	else
+		run_whole(e, &w);
 }
 
 static void
@@ -356,41 +388,30 @@ sift_one(const whole *w, wsi_sifter *s, int i)
 	}
 }
 
-/* All threads on one row after the other. */
 static void
-together_job(void *arg, int rank, int size)
+sift_together(const whole *w, wsi_sifter *s, int rank, int i)
 {
-	const whole *w = arg;
-	wsi_sifter *s = &cpu(w->e)->sifters[0];
-	(void)size;
-	for (int i = 0; i < w->a.n; ++i) {
-		if (!is_active(w->sift, i)) {
-			if (rank == 0)
-				pass_over(w->e, w->sift, i);
-			continue;
-		}
-		wsi_sifted out = wsi_sifter_sift(s, rank, w->sift, i);
+	if (!is_active(w->sift, i)) {
 		if (rank == 0)
-			w->sift->sifted[i] = out;
+			pass_over(w->e, w->sift, i);
+		return;
 	}
+	wsi_sifted out = wsi_sifter_sift(s, rank, w->sift, i);
+	if (rank == 0)
+		w->sift->sifted[i] = out;
 }
 
 static void
 sift(wsi_engine *e, const wsi_sift_job *job)
 {
-	wsi_cpu_engine *c = cpu(e);
-	whole w = { .a = job->r, .sift = job, .one = sift_one };
+	whole w = { .a = job->r, .sift = job, .one = sift_one, .together = sift_together };
 	size_t active = 0;
 	for (int i = 0; i < job->r.n; ++i)
 		active += is_active(job, i);
-	if (!wsi_cpu_shares_rows(e->params, c->pool.size, active)) {
+	if (wsi_cpu_shares_rows(e->params, cpu(e)->pool.size, active))
+		run_together(e, &w);
+	else
 		run_whole(e, &w);
-		return;
-	}
-	w.e = e;
-	wsi_sifter_team(&c->sifters[0], c->pool.size);
-	wsi_pool_run(&c->pool, together_job, &w);
-	wsi_sifter_team(&c->sifters[0], 1);
 }
 
 static void

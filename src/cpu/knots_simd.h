@@ -65,6 +65,19 @@ FN(push_back)(FN(list) *l, int32_t t, REAL v)
 	l->end++;
 }
 
+/* Which of the knots on a side is the first at or after a sample: sought from the
+ * inside, where it is nearly always. */
+static int
+FN(first_from)(const wsi_extras *e, int side, int64_t sample)
+{
+	int i = side == WSI_LEFT ? e->n : 0;
+	while (side == WSI_LEFT && i > 0 && FN(sample_of)(e->t[i - 1]) >= sample)
+		--i;
+	while (i < e->n && FN(sample_of)(e->t[i]) < sample)
+		++i;
+	return i;
+}
+
 /* Fills the part before sample `begin`; returns whether that is all there is. */
 static bool
 FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l)
@@ -72,13 +85,13 @@ FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l
 	const REAL *x = job->x;
 	for (int side = WSI_RIGHT; ; side = WSI_LEFT) {
 		const wsi_extras *e = &job->ends->extra[kind][side];
-		for (int i = e->n - 1; i >= 0; --i)
-			if (FN(sample_of)(e->t[i]) < begin && !FN(push_front)(l, e->t[i], (REAL)e->v[i]))
+		for (int i = FN(first_from)(e, side, begin); i-- > 0;)
+			if (!FN(push_front)(l, e->t[i], (REAL)e->v[i]))
 				return false;
 		if (side == WSI_LEFT)
 			return true;
 		/* Between the right extras and the left ones lie the extrema. */
-		for (size_t w = (size_t)begin / WSI_WORD; w-- > 0;) {
+		for (size_t w = (size_t)begin / WSI_WORD; w-- > job->word0;) {
 			uint64_t m = job->marks[kind][w];
 			while (m) {
 				int bit = 63 - __builtin_clzll(m);
@@ -92,14 +105,16 @@ FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l
 }
 
 static void
-FN(collect_own_extras)(const wsi_extras *e, int64_t begin, int64_t end, FN(list) *l)
+FN(collect_own_extras)(const wsi_mean_job *job, int kind, int side, int64_t begin, int64_t end,
+                       FN(list) *l)
 {
-	for (int i = 0; i < e->n; ++i) {
+	const wsi_extras *e = &job->ends->extra[kind][side];
+	for (int i = FN(first_from)(e, side, begin); i < e->n; ++i) {
 		int64_t p = FN(sample_of)(e->t[i]);
-		if (p >= begin && p < end) {
-			FN(push_back)(l, e->t[i], (REAL)e->v[i]);
-			l->inside[l->n_inside++] = (int32_t)p;
-		}
+		if (p >= end)
+			break;
+		FN(push_back)(l, e->t[i], (REAL)e->v[i]);
+		l->inside[l->n_inside++] = (int32_t)p;
 	}
 }
 
@@ -111,15 +126,14 @@ FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(
 	const int full = l->end + WSI_HALO;
 	for (int side = WSI_LEFT; ; side = WSI_RIGHT) {
 		const wsi_extras *e = &job->ends->extra[kind][side];
-		for (int i = 0; i < e->n; ++i)
-			if (FN(sample_of)(e->t[i]) >= end) {
-				if (l->end == full)
-					return false;
-				FN(push_back)(l, e->t[i], (REAL)e->v[i]);
-			}
+		for (int i = FN(first_from)(e, side, end); i < e->n; ++i) {
+			if (l->end == full)
+				return false;
+			FN(push_back)(l, e->t[i], (REAL)e->v[i]);
+		}
 		if (side == WSI_RIGHT)
 			return true;
-		for (size_t w = w1; w < WSI_WORDS(job->n); ++w)
+		for (size_t w = w1; w < job->word1; ++w)
 			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
 				size_t p = w * WSI_WORD + (size_t)__builtin_ctzll(m);
 				if (l->end == full)
@@ -166,7 +180,7 @@ FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l
 	l->first = l->end = WSI_HALO;
 	l->n_inside = 0;
 	l->left_end = FN(collect_before)(job, kind, begin, l);
-	FN(collect_own_extras)(&job->ends->extra[kind][WSI_LEFT], begin, end, l);
+	FN(collect_own_extras)(job, kind, WSI_LEFT, begin, end, l);
 	if (job->half_ticks) {
 		for (size_t w = w0; w < w1; ++w)
 			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
@@ -180,7 +194,7 @@ FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l
 				k += FN(pack_word)(x, w, job->marks[kind][w], l->t + k, l->v + k);
 		l->end = k;
 	}
-	FN(collect_own_extras)(&job->ends->extra[kind][WSI_RIGHT], begin, end, l);
+	FN(collect_own_extras)(job, kind, WSI_RIGHT, begin, end, l);
 	l->n_own = l->end - WSI_HALO;
 	l->right_end = FN(collect_after)(job, kind, end, w1, l);
 }

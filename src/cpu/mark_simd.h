@@ -106,7 +106,7 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 	const REAL *x = job->x, flat = (REAL)job->flat;
 	const size_t n = job->n;
 	FN(plateau) plateau = { 1, 0 };
-	wsi_counts c = { { 0, 0 }, 0, 0, 0 };
+	wsi_counts c = { { 0, 0 }, 0, 0 };
 	for (size_t w = job->word0; w < job->word1; ++w) {
 		const size_t s0 = w * WSI_WORD, last = n - 1 - s0; /* of the signal, seen from here */
 		uint64_t rise, fall;
@@ -131,7 +131,6 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 			fall |= (uint64_t)FN(rises)(x[0], x[n - 1], flat);
 		}
 		uint64_t max = rise & fall_next, min = fall & rise_next;
-		c.level_words += level != 0;
 		if (job->plateaus && level)
 			FN(mark_plateaus)(x, n, flat, w, level, &plateau, &max, &min);
 		job->marks[WSI_MAX][w] = max;
@@ -145,5 +144,4 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 		counts->extrema[k] += c.extrema[k];
 	counts->zero_crossings += c.zero_crossings;
 	counts->wrong_sign += c.wrong_sign;
-	counts->level_words += c.level_words;
 }

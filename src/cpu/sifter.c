@@ -145,14 +145,23 @@ mark_own(wsi_sifter *s, int rank, const void *x, double flat, int set)
 		mark_words(s, rank, x, flat, set, word0 + 1, word1 - 1, word0, word1);
 }
 
-/* The rest, once all of x is there: the words at the seams; or all, where a
- * plateau lies at a seam, since it may reach far into the own part. */
+/* Is a word of x one plateau?  Rather yes than no: kernels round steps to the type. */
+static bool
+is_level(const wsi_sifter *s, const void *x, double flat, size_t word)
+{
+	const size_t first = word * WSI_WORD;
+	for (size_t i = first + 1; i < first + WSI_WORD && i < s->n; ++i)
+		if (fabs(value(s, x, i) - value(s, x, i - 1)) > flat * (1.0 + 1e-6))
+			return false;
+	return true;
+}
+
+/* The rest, once all of x is there: the words at the seams; or all, where one of
+ * these is a plateau, which may reach from the own part to another member's. */
 static void
 mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
 {
 	const size_t words = WSI_WORDS(s->n);
-	const wsi_counts *counts = &s->share[rank].counts[set];
-	const int64_t level_words = counts->level_words;
 	size_t word0, word1;
 	word_range(s, rank, &word0, &word1);
 	if (s->size == 1)
@@ -160,7 +169,9 @@ mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
 	if (word1 - word0 > 2) {
 		mark_words(s, rank, x, flat, set, word0, word0 + 1, 0, words);
 		mark_words(s, rank, x, flat, set, word1 - 1, word1, 0, words);
-		if (!s->params->plateaus || counts->level_words == level_words)
+		const bool through = (word0 > 0 && is_level(s, x, flat, word0)) ||
+		                     (word1 < words && is_level(s, x, flat, word1 - 1));
+		if (!through || !s->params->plateaus)
 			return;
 	}
 	mark_whole(s, rank, x, flat, set);
@@ -170,7 +181,7 @@ mark_rest(wsi_sifter *s, int rank, const void *x, double flat, int set)
 static wsi_counts
 all_counts(const wsi_sifter *s, int set)
 {
-	wsi_counts all = { { 0, 0 }, 0, 0, 0 };
+	wsi_counts all = { { 0, 0 }, 0, 0 };
 	for (int i = 0; i < s->size; ++i) {
 		const wsi_counts *c = &s->share[i].counts[set];
 		for (int k = 0; k < 2; ++k)
@@ -181,17 +192,8 @@ all_counts(const wsi_sifter *s, int set)
 	return all;
 }
 
-/* Marks all of x, which is there already. */
-static wsi_counts
-mark(wsi_sifter *s, int rank, const void *x, double flat, int set)
-{
-	mark_whole(s, rank, x, flat, set);
-	team_wait(s);
-	return all_counts(s, set);
-}
-
 /* Where the knot of the extremum marked at sample p lies. */
-static int64_t
+static int32_t
 tick_of(const wsi_sifter *s, const void *x, int64_t p)
 {
 	int64_t first = p, last = p;
@@ -202,81 +204,158 @@ tick_of(const wsi_sifter *s, const void *x, int64_t p)
 		while (last + 1 < (int64_t)s->n && value(s, x, (size_t)(last + 1)) == v)
 			++last;
 	}
-	return first + last;
+	return (int32_t)(first + last);
 }
 
-/* Up to `most` extrema of a kind from one end inwards; returns how many. */
-static int
-look_inwards(const wsi_sifter *s, const void *x, const uint64_t *marks, int side, int most,
-             int32_t *u, double *v)
+/* The `most` extrema of a kind, which there are, nearest one side of words word0 ..
+ * word1 - 1. */
+static void
+look_inwards(const wsi_sifter *s, const void *x, const uint64_t *marks, int side, size_t word0,
+             size_t word1, int most, wsi_walk *out)
 {
-	const size_t words = WSI_WORDS(s->n);
-	const int64_t last = ((int64_t)s->n - 1) * WSI_TICKS;
-	int n = 0;
-	for (size_t i = 0; i < words; ++i) {
-		size_t w = side == WSI_LEFT ? i : words - 1 - i;
-		for (uint64_t m = marks[w]; m;) {
+	out->n = 0;
+	for (size_t i = 0; out->n < most; ++i) {
+		size_t w = side == WSI_LEFT ? word0 + i : word1 - 1 - i;
+		for (uint64_t m = marks[w]; m && out->n < most; ++out->n) {
 			int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
 			m &= ~((uint64_t)1 << bit);
-			int64_t p = (int64_t)(w * WSI_WORD) + bit, t = tick_of(s, x, p);
-			u[n] = (int32_t)(side == WSI_LEFT ? t : last - t);
-			v[n] = value(s, x, (size_t)p);
-			if (++n == most)
-				return n;
+			int64_t p = (int64_t)(w * WSI_WORD) + bit;
+			out->t[out->n] = tick_of(s, x, p);
+			out->v[out->n] = value(s, x, (size_t)p);
 		}
 	}
-	return n;
 }
 
-/* n knots from the end outwards as extras. */
+/* Notes the outermost of this rank's extrema, as many as anybody may want: the next
+ * rank its whole halo, a boundary rule less. */
 static void
-place(const wsi_sifter *s, const int32_t *u, const double *v, int n, int side, wsi_extras *extras)
+note_edges(wsi_sifter *s, int rank, const void *x, int set)
 {
-	const int32_t last = (int32_t)(s->n - 1) * WSI_TICKS;
-	extras->n = n;
-	for (int i = 0; i < n; ++i) {
-		int k = side == WSI_LEFT ? n - 1 - i : i;
-		extras->t[k] = side == WSI_LEFT ? u[i] : last - u[i];
-		extras->v[k] = s->ops->type == WS_F64 ? v[i] : (double)(float)v[i];
-	}
-}
-
-/* The knots beyond both ends of a signal that is one period. */
-static void
-continue_period(const wsi_sifter *s, const void *x, int set, wsi_ends *ends)
-{
-	int32_t far_u[WSI_HALO], u[WSI_HALO];
-	double far_v[WSI_HALO], v[WSI_HALO];
+	const bool periodic = s->params->o.boundary == WS_BOUNDARY_PERIODIC;
+	wsi_share *mine = &s->share[rank];
+	size_t word0, word1;
+	word_range(s, rank, &word0, &word1);
 	for (int i = 0; i < 4; ++i) {
 		const int kind = i / 2, side = i % 2;
-		int far = look_inwards(s, x, s->marks[set][kind], 1 - side, WSI_HALO, far_u, far_v), n = 0;
-		for (; far > 0 && n < WSI_HALO; ++n) {
-			if (!boundary_periodic(far_u, far, (int64_t)s->n, n, &u[n]))
-				break;
-			v[n] = far_v[n % far];
-		}
-		place(s, u, v, n, side, &ends->extra[kind][side]);
+		const bool outer = rank == (side == WSI_LEFT ? 0 : s->size - 1);
+		const int64_t wanted = !outer ? WSI_BEYOND : periodic ? WSI_HALO : WSI_NEAR;
+		const int64_t all = mine->counts[set].extrema[kind];
+		look_inwards(s, x, s->marks[set][kind], side, word0, word1,
+		             (int)(all < wanted ? all : wanted), &mine->edge[kind][side]);
 	}
 }
 
-/* The knots beyond both ends of x, from its marks. */
+/* Marks all of x, which is there already. */
+static wsi_counts
+mark(wsi_sifter *s, int rank, const void *x, double flat, int set)
+{
+	mark_whole(s, rank, x, flat, set);
+	note_edges(s, rank, x, set);
+	team_wait(s);
+	return all_counts(s, set);
+}
+
+/* The extrema of a kind met on the way through a rank's words, from one side, and
+ * through those that follow; `most` at most. */
 static void
-make_ends(const wsi_sifter *s, const void *x, int set, wsi_ends *ends)
+walk(const wsi_sifter *s, int rank, int side, int kind, int most, wsi_walk *out)
+{
+	out->n = 0;
+	for (; rank >= 0 && rank < s->size; rank += side == WSI_LEFT ? 1 : -1) {
+		const wsi_walk *edge = &s->share[rank].edge[kind][side];
+		for (int i = 0; i < edge->n && out->n < most; ++i, ++out->n) {
+			out->t[out->n] = edge->t[i];
+			out->v[out->n] = edge->v[i];
+		}
+	}
+}
+
+/* The extrema of a kind from one end of the signal inwards. */
+static void
+walk_from_end(const wsi_sifter *s, int side, int kind, int most, wsi_walk *out)
+{
+	walk(s, side == WSI_LEFT ? 0 : s->size - 1, side, kind, most, out);
+}
+
+/* Ticks counted inwards from one end, and back. */
+static int32_t
+from_end(const wsi_sifter *s, int side, int32_t t)
+{
+	return side == WSI_LEFT ? t : (int32_t)(s->n - 1) * WSI_TICKS - t;
+}
+
+static void
+add_knot(const wsi_sifter *s, int side, int32_t u, double v, wsi_walk *out)
+{
+	if (out->n == WSI_BEYOND)
+		return;
+	out->t[out->n] = from_end(s, side, u);
+	out->v[out->n++] = s->ops->type == WS_F64 ? v : (double)(float)v;
+}
+
+/* Adds the knots of a kind beyond one end of a signal that is one period. */
+static void
+continue_period(const wsi_sifter *s, int side, int kind, wsi_walk *out)
+{
+	wsi_walk far;
+	walk_from_end(s, 1 - side, kind, WSI_HALO, &far);
+	for (int i = 0; i < far.n; ++i)
+		far.t[i] = from_end(s, 1 - side, far.t[i]);
+	for (int i = 0; far.n > 0 && i < WSI_HALO; ++i) {
+		int32_t u;
+		if (!boundary_periodic(far.t, far.n, (int64_t)s->n, i, &u))
+			break;
+		add_knot(s, side, u, far.v[i % far.n], out);
+	}
+}
+
+/* Adds the knots of both kinds beyond one end of x, from the end outwards. */
+static void
+continue_signal(const wsi_sifter *s, const void *x, int side, wsi_walk out[2])
 {
 	const ws_boundary rule = s->params->o.boundary;
-	if (rule == WS_BOUNDARY_PERIODIC) {
-		continue_period(s, x, set, ends);
-		return;
+	wsi_near near[2];
+	wsi_beyond beyond[2];
+	for (int kind = 0; kind < 2; ++kind) {
+		if (rule == WS_BOUNDARY_PERIODIC) {
+			continue_period(s, side, kind, &out[kind]);
+			continue;
+		}
+		wsi_walk first;
+		walk_from_end(s, side, kind, WSI_NEAR, &first);
+		near[kind].n = first.n;
+		for (int i = 0; i < first.n; ++i) {
+			near[kind].u[i] = from_end(s, side, first.t[i]);
+			near[kind].v[i] = first.v[i];
+		}
 	}
+	if (rule == WS_BOUNDARY_PERIODIC)
+		return;
+	boundary_knots(rule, near, value(s, x, side == WSI_LEFT ? 0 : s->n - 1), beyond);
+	for (int kind = 0; kind < 2; ++kind)
+		for (int i = 0; i < beyond[kind].n; ++i)
+			add_knot(s, side, beyond[kind].u[i], beyond[kind].v[i], &out[kind]);
+}
+
+/* The knots on both sides of this rank's words of x, from the edges that all noted. */
+static void
+make_ends(const wsi_sifter *s, int rank, const void *x, wsi_ends *ends)
+{
 	for (int side = 0; side < 2; ++side) {
-		wsi_near near[2]; /* [kind] */
-		wsi_beyond out[2];
+		wsi_walk out[2];
 		for (int kind = 0; kind < 2; ++kind)
-			near[kind].n = look_inwards(s, x, s->marks[set][kind], side, WSI_NEAR, near[kind].u,
-			                            near[kind].v);
-		boundary_knots(rule, near, value(s, x, side == WSI_LEFT ? 0 : s->n - 1), out);
-		for (int kind = 0; kind < 2; ++kind)
-			place(s, out[kind].u, out[kind].v, out[kind].n, side, &ends->extra[kind][side]);
+			walk(s, side == WSI_LEFT ? rank - 1 : rank + 1, 1 - side, kind, WSI_BEYOND, &out[kind]);
+		if (out[WSI_MAX].n < WSI_BEYOND || out[WSI_MIN].n < WSI_BEYOND)
+			continue_signal(s, x, side, out);
+		for (int kind = 0; kind < 2; ++kind) {
+			wsi_extras *e = &ends->extra[kind][side];
+			e->n = out[kind].n;
+			for (int i = 0; i < e->n; ++i) {
+				int from = side == WSI_LEFT ? e->n - 1 - i : i;
+				e->t[i] = out[kind].t[from];
+				e->v[i] = out[kind].v[from];
+			}
+		}
 	}
 }
 
@@ -286,7 +365,7 @@ static void
 mean_sub(wsi_sifter *s, int rank, const void *x, void *y, int set, bool want_above, bool want_sums)
 {
 	const wsi_params *p = s->params;
-	make_ends(s, x, set, &s->ends[rank]);
+	make_ends(s, rank, x, &s->ends[rank]);
 	wsi_mean_job job = {
 		.x = x, .y = y, .n = s->n, .marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
 		.ends = &s->ends[rank], .spline = p->o.spline, .half_ticks = p->half_ticks,
@@ -375,7 +454,7 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 	const bool before = stop_is_before(rule), sums = stop_needs_sums(rule);
 	loop l = { .h = r };
 	wsi_sift_stats stats = { .n = (int64_t)s->n };
-	wsi_counts previous = { { 0, 0 }, 0, 0, 0 };
+	wsi_counts previous = { { 0, 0 }, 0, 0 };
 	int run = 0, set = 0;
 	stats.counts = mark(s, rank, r, flat, set);
 	for (int i = 0;; ++i) {
@@ -416,6 +495,7 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 			break;
 		}
 		mark_rest(s, rank, next, flat, 1 - set);
+		note_edges(s, rank, next, 1 - set);
 		team_wait(s);
 		set = 1 - set;
 		stats.counts = all_counts(s, set);

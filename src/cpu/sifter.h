@@ -12,8 +12,16 @@
 #include "math/stop.h"
 #include "ops/engine.h"
 
+/* Knots of one kind in the order in which they are met on a way. */
+typedef struct wsi_walk {
+	int n;
+	int32_t t[WSI_BEYOND];   /* ticks */
+	double v[WSI_BEYOND];
+} wsi_walk;
+
 /* What one member of the team computes for all to read. */
 typedef struct wsi_share {
+	wsi_walk edge[2][2];     /* [kind][side] extrema of its words, from that side inwards */
 	wsi_counts counts[2];    /* [set] as the marks: the last are read while the next are made */
 	wsi_mean_counts above;
 	double min, max;

@@ -25,20 +25,26 @@ typedef struct wsi_counts {
 	int64_t extrema[2];     /* per kind */
 	int64_t zero_crossings; /* a run of zeros counts once */
 	int64_t wrong_sign;     /* maxima <= 0 and minima >= 0 */
-	int64_t level_words;    /* words with a step that is none: plateaus pass there */
 } wsi_counts;
 
 typedef struct wsi_mean_counts {
 	int64_t above_sd, above_sd2;  /* samples with |mean| > threshold * amplitude */
 } wsi_mean_counts;
 
-/* Knots that a boundary rule adds on one side of one kind, ascending.  They
- * may lie inside the signal, but only beyond all extrema of their kind, and as
- * extrema do: no two at neighbouring samples, but for a knot at an end sample. */
+/* Knots beyond a range of words that are enough for whoever works on it: the
+ * halo, and one that tells that the signal's knots do not end with it. */
+#define WSI_BEYOND (WSI_HALO + 1)
+
+/*
+ * Knots of one kind on one side of a range of words, ascending: extrema, then
+ * what a boundary rule adds beyond the signal's end.  These may lie inside the
+ * range, but only beyond all extrema of their kind, and as extrema do: no two at
+ * neighbouring samples, but for a knot at an end sample.
+ */
 typedef struct wsi_extras {
 	int n;
-	int32_t t[WSI_HALO];    /* ticks */
-	double v[WSI_HALO];
+	int32_t t[WSI_BEYOND];  /* ticks */
+	double v[WSI_BEYOND];
 } wsi_extras;
 
 typedef struct wsi_ends {

@@ -4,8 +4,8 @@
  * A sift is: mark the extrema of h, make the knots beyond its ends, then
  * replace h by h minus the mean of its envelopes.  Between two sifts the
  * state of a signal is its samples and two bits a sample, so that a slot
- * works on any range of words (64 samples each) without knowing the rest:
- * cutting a signal in any way leaves every bit of the result the same.
+ * works on any range of words (64 samples each) knowing no more of the rest than
+ * the knots next to it: cutting a signal in any way leaves every bit the same.
  *
  * Each slot has a plain twin in ops/ref/, against which every kernel is
  * tested bit for bit.
@@ -41,10 +41,10 @@ typedef struct wsi_mean_job {
 	void *y;                /* [time] h minus the mean envelope; not x */
 	size_t n;
 	const uint64_t *marks[2];
-	const wsi_ends *ends;
 	ws_spline spline;
 	bool half_ticks;        /* even plateaus have their knot between two samples */
-	size_t word0, word1;
+	size_t word0, word1;    /* the words to work on.. */
+	const wsi_ends *ends;   /* ..and the knots on both sides of them */
 	/* Statistics of the mean m and the amplitude a, as the stop rule wants. */
 	bool want_above;        /* count |m| > sd a and |m| > sd2 a */
 	double sd, sd2;

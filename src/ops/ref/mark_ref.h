@@ -46,12 +46,6 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *c)
 		FN(mark_one)(job, n - 1, before == -seam ? before : 0, c);
 		FN(mark_one)(job, 0, seam == -after ? seam : 0, c);
 	}
-	for (size_t w = job->word0; w < job->word1; ++w) {
-		bool level = false;
-		for (size_t i = w * WSI_WORD; i < (w + 1) * WSI_WORD && i < n; ++i)
-			level = level || (i > 0 && FN(step)(x[i - 1], x[i], flat) == 0);
-		c->level_words += level;
-	}
 	if (!job->signs)
 		return;
 	for (size_t i = job->word0 * WSI_WORD; i < job->word1 * WSI_WORD && i < n; ++i) {

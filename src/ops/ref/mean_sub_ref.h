@@ -41,11 +41,13 @@ static void
 FN(knots_collect)(const wsi_mean_job *job, int kind, FN(knots) *k)
 {
 	const REAL *x = job->x;
+	size_t end = job->word1 * WSI_WORD;
+	end = end < job->n ? end : job->n;
 	for (int side = WSI_LEFT; side <= WSI_RIGHT; ++side) {
 		const wsi_extras *e = &job->ends->extra[kind][side];
 		for (int i = 0; i < e->n; ++i)
 			FN(knots_add)(k, e->t[i], (REAL)e->v[i]);
-		for (size_t i = 0; side == WSI_LEFT && i < job->n; ++i) {
+		for (size_t i = job->word0 * WSI_WORD; side == WSI_LEFT && i < end; ++i) {
 			if (!(job->marks[kind][i / WSI_WORD] >> (i % WSI_WORD) & 1))
 				continue;
 			size_t a = i, b = i;
@@ -194,7 +196,7 @@ FN(mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts)
 	FN(knots) knots[2];
 	bool ok = true;
 	for (int kind = 0; kind < 2; ++kind) {
-		ok &= FN(knots_alloc)(&knots[kind], job->n + 2 * WSI_HALO);
+		ok &= FN(knots_alloc)(&knots[kind], job->n + 2 * WSI_BEYOND);
 		if (!ok)
 			continue;
 		FN(knots_collect)(job, kind, &knots[kind]);

@@ -15,6 +15,7 @@
 /* What one envelope of one direction looks like from a tile. */
 typedef struct FN(window) {
 	int n;                  /* knots */
+	const int32_t *t;       /* their times */
 	int own0, own1;         /* first and last interval of the tile's samples */
 	bool last;              /* the window's last knot is the list's last */
 	bool end[2];            /* [side] has an end slope of its own */
@@ -24,7 +25,8 @@ typedef struct FN(window) {
 	REAL length[WSI_JOINT_WINDOW], inverse[WSI_JOINT_WINDOW]; /* of intervals */
 	REAL inverse2[WSI_JOINT_WINDOW];      /* of both beside a knot together */
 	int32_t interval[WSI_JOINT_TILE];     /* of each sample */
-	REAL since[WSI_JOINT_TILE];           /* samples since its left knot */
+	REAL since[WSI_JOINT_TILE];           /* samples since its left knot: of each part's
+	                                         first, or where above is wanted of all */
 } FN(window);
 
 /* A knot and the cubic of the interval that follows, of a vector of channels. */
@@ -42,14 +44,15 @@ typedef struct FN(joint_part) {
  * third and fourth sample of each part have more than that. */
 enum { FN(joint_part_row) = 4 * WSI_JOINT_BLOCKS,
        FN(joint_more_row) = FN(joint_part_row) + 4 * WSI_JOINT_PARTS,
-       FN(joint_sum_rows) = FN(joint_more_row) + 2 * WSI_JOINT_PARTS };
+       FN(joint_sum_rows) = FN(joint_more_row) + 2 * WSI_JOINT_PARTS,
+       FN(joint_nowhere) = FN(joint_sum_rows) /* what nobody reads */ };
 
 static size_t
 FN(joint_scratch)(size_t channels)
 {
 	const size_t row = wsi_lanes(channels, sizeof(REAL)) * sizeof(REAL);
 	return (sizeof(FN(joint_part)) + 63) / 64 * 64 +
-	       (4 * FN(joint_sum_rows) + WSI_JOINT_TILE) * row;
+	       (4 * (FN(joint_sum_rows) + 1) + WSI_JOINT_TILE) * row;
 }
 
 /* A tile at work. */
@@ -150,6 +153,7 @@ FN(open_window)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w)
 	const int lo = first > JOINT_REACH ? first - JOINT_REACH : 0;
 	const int hi = k->n - 1 - (last + 1) > JOINT_REACH ? last + 1 + JOINT_REACH : k->n - 1;
 	w->n = hi - lo + 1;
+	w->t = k->t + lo;
 	w->own0 = first - lo;
 	w->own1 = last - lo;
 	w->last = hi == k->n - 1;
@@ -162,7 +166,7 @@ FN(open_window)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w)
 	const int32_t now = (int32_t)t->first, *restrict times = k->t;
 	int32_t *restrict interval = w->interval;
 	REAL *restrict since = w->since;
-	for (int i = 0; i < WSI_JOINT_TILE; ++i)
+	for (int i = 0; i < WSI_JOINT_TILE; i += t->job->want_above ? 1 : WSI_JOINT_PART)
 		since[i] = (REAL)(now + i - times[interval[i]]);
 	for (int i = 0; i < WSI_JOINT_TILE; ++i)
 		interval[i] -= lo;
@@ -274,19 +278,20 @@ FN(add_cubic)(const FN(joint_tile) *t, const FN(window) *w, size_t i, size_t row
 	FN(vadd_to)(row + 3 * t->lanes, c3);
 }
 
-/* Adds what changes at a knot on the second or third sample of a part. */
+/* Adds what changes at a knot of the tile to the rest of its part. Without branches, which
+ * nobody could predict: what there is no sample for goes nowhere. */
 static void
-FN(add_jump)(const FN(joint_tile) *t, const FN(window) *w, size_t first, size_t knot, size_t lane)
+FN(add_jump)(const FN(joint_tile) *t, const FN(window) *w, int j, size_t lane)
 {
-	const FN(joint_knot) *k = &t->part->knots[w->interval[first + knot]];
+	const FN(joint_knot) *k = &t->part->knots[j];
+	const size_t sample = (size_t)w->t[j] - t->first, at = sample % WSI_JOINT_PART;
+	const size_t more = FN(joint_more_row) + sample / WSI_JOINT_PART * 2;
+	const size_t first[WSI_JOINT_PART] = { FN(joint_nowhere), more, more + 1, FN(joint_nowhere) };
 	FN(vec) one, two;
-	FN(joint_jump)(FN(vload)(k[-1].c2), FN(vload)(k[-1].c3),
-	               FN(vset1)(w->since[first + knot - 1] + (REAL)1), FN(vload)(k->c2),
-	               FN(vload)(k->c3), &one, &two);
-	REAL *row = t->sum[3] + (FN(joint_more_row) + 2 * (first / WSI_JOINT_PART)) * t->lanes + lane;
-	FN(vadd_to)(row + (knot == 1 ? 0 : t->lanes), one);
-	if (knot == 1)
-		FN(vadd_to)(row + t->lanes, two);
+	FN(joint_jump)(FN(vload)(k[-1].c2), FN(vload)(k[-1].c3), FN(vset1)(w->length[j - 1]),
+	               FN(vload)(k->c2), FN(vload)(k->c3), &one, &two);
+	FN(vadd_to)(t->sum[3] + first[at] * t->lanes + lane, one);
+	FN(vadd_to)(t->sum[3] + (at == 1 ? more + 1 : FN(joint_nowhere)) * t->lanes + lane, two);
 }
 
 /* Adds an envelope, LANES channels of it, to the sums of the tile. */
@@ -298,13 +303,11 @@ FN(add_envelope)(const FN(joint_tile) *t, const FN(window) *w, size_t lane)
 			FN(add_cubic)(t, w, block, 4 * (block / WSI_JOINT_BLOCK), lane);
 			continue;
 		}
-		for (size_t i = block; i < block + WSI_JOINT_BLOCK; i += WSI_JOINT_PART) {
+		for (size_t i = block; i < block + WSI_JOINT_BLOCK; i += WSI_JOINT_PART)
 			FN(add_cubic)(t, w, i, FN(joint_part_row) + i, lane);
-			for (size_t knot = 1; knot < WSI_JOINT_PART - 1; ++knot)
-				if (w->interval[i + knot] != w->interval[i + knot - 1])
-					FN(add_jump)(t, w, i, knot, lane);
-		}
 	}
+	for (int j = w->own0 + 1; j <= w->own1; ++j)
+		FN(add_jump)(t, w, j, lane);
 }
 
 /* Notes the envelope itself, or how far it is from the other. */
@@ -417,10 +420,10 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 	FN(joint_tile) t = { .job = job, .part = part, .lanes = lanes };
 	REAL *arrays = (REAL *)((char *)job->scratch + (sizeof *part + 63) / 64 * 64);
 	for (size_t i = 0; i < 4; ++i) {
-		t.sum[i] = arrays + i * FN(joint_sum_rows) * lanes;
+		t.sum[i] = arrays + i * (FN(joint_sum_rows) + 1) * lanes;
 		t.amplitude[i] = part->amplitude[i];
 	}
-	t.between = arrays + 4 * FN(joint_sum_rows) * lanes;
+	t.between = arrays + 4 * (FN(joint_sum_rows) + 1) * lanes;
 	for (int i = 1; i < WSI_JOINT_RECIPROCALS; ++i)
 		part->reciprocal[i] = (REAL)1 / (REAL)i;
 	/* Half of the sum is the mean of two envelopes. */

@@ -1,6 +1,6 @@
 /* joint_f32.cu - the kernels of joint sifting for float. */
 #include "cuda/stage/joint_knots.cuh"
-#include "cuda/stage/joint_mean.cuh"
+#include "cuda/stage/joint_subtract.cuh"
 
 template cudaError_t joint_gather(const joint_signal<float> &, const float *, size_t, cudaStream_t);
 template cudaError_t joint_scatter(const joint_signal<float> &, int, float *, size_t, float *, size_t,

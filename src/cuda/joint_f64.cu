@@ -1,6 +1,6 @@
 /* joint_f64.cu - the kernels of joint sifting for double. */
 #include "cuda/stage/joint_knots.cuh"
-#include "cuda/stage/joint_mean.cuh"
+#include "cuda/stage/joint_subtract.cuh"
 
 template cudaError_t joint_gather(const joint_signal<double> &, const double *, size_t, cudaStream_t);
 template cudaError_t joint_scatter(const joint_signal<double> &, int, double *, size_t, double *, size_t,

@@ -1,11 +1,10 @@
 /*
  * joint_mean.cuh - the mean of all envelopes, taken off.
  *
- * A block of threads has some samples and 32 channels, each warp one of the eight
- * sums of directions. Lanes are channels: they walk along an envelope and add its
- * cubics to sums that stay in registers. Which samples are knots is the same for all
- * lanes, so that they never part. Blocks of samples in which no knot starts go
- * first, by a kernel of their own: late modes have hardly any other.
+ * A block of threads has a span of samples and 32 channels, each warp one of the eight
+ * sums of directions. Lanes are channels: they walk along an envelope, part by part, and
+ * add its cubics to sums that stay in registers, while the knots of the next envelope
+ * come. Which samples are knots is the same for all lanes, so that they never part.
  * What else was tried: docs/decisions/0008-memd.md.
  */
 #ifndef WSI_CUDA_JOINT_MEAN_CUH
@@ -13,188 +12,12 @@
 
 #include <cuda_pipeline.h>
 
-#include "cuda/stage/joint_slopes.cuh"
+#include "cuda/stage/joint_whole.cuh"
 
-constexpr int MEAN_THREADS = WSI_JOINT_SUMS * 32;
-/* Blocks of samples of a block of threads, where they are whole; else a part of one. */
-constexpr int WHOLE_BLOCKS = WSI_JOINT_BLOCKS / 4;
-template <class T> constexpr int MEAN_SPAN = 64 / (int)sizeof(T);
 template <class T> constexpr int MEAN_PARTS = MEAN_SPAN<T> / WSI_JOINT_PART;
 /* Knots of a span: those of a kind lie two samples apart, but at ends; one more either
  * side. */
 template <class T> constexpr int MEAN_KNOTS = MEAN_SPAN<T> / 2 + 3;
-
-/* ---- One envelope ------------------------------------------------------------------- */
-
-/* The cubic of an interval, and the knot after it, at a lane's channel. */
-template <class T> struct envelope_piece {
-	using M = joint_math<T>;
-	T c0, c1, c2, c3;       /* since its knot */
-	T v1, s1;
-
-	__device__ __forceinline__ void
-	begin(T v0, T s0, T v, T s, T inverse)
-	{
-		c0 = v0, c1 = s0, v1 = v, s1 = s;
-		M::joint_cubic(v1 - c0, inverse, inverse * inverse, c1, s1, &c2, &c3);
-	}
-
-	/* Goes on to the next interval, of which v, s is the end. */
-	__device__ __forceinline__ void
-	next(T v, T s, T inverse)
-	{
-		begin(v1, s1, v, s, inverse);
-	}
-
-	/* Adds the cubic as one of the time since u. */
-	__device__ __forceinline__ void
-	add_to(T (&sum)[4], T u) const
-	{
-		T a0 = c0, a1 = c1, a2 = c2;
-		M::joint_recentre(&a0, &a1, &a2, c3, u);
-		sum[0] += a0;
-		sum[1] += a1;
-		sum[2] += a2;
-		sum[3] += c3;
-	}
-};
-
-/* Upper minus lower envelope, sample by sample; empty where no rule asks. */
-template <class T, bool ABOVE> struct envelope_distance {
-	static constexpr int N = ABOVE ? MEAN_SPAN<T> : 1;
-	T x[N];
-
-	__device__ __forceinline__ void
-	note(int i, int kind, const envelope_piece<T> &piece, T u)
-	{
-		if (!ABOVE)
-			return;
-		const T value = cubic_at(piece.c0, piece.c1, piece.c2, piece.c3, u);
-		x[ABOVE ? i : 0] = kind == WSI_MAX ? value : x[ABOVE ? i : 0] - value;
-	}
-
-	/* Sum over the channels of the warp of squares, by halves as sum32 (math/sum.h): a lane
-	 * gets that of the sample of its own number, which must be one. */
-	__device__ __forceinline__ T
-	sum_squares(bool there) const
-	{
-		const int lane = threadIdx.x & 31;
-		T square[N];
-#pragma unroll
-		for (int i = 0; i < N; ++i) {
-			square[i] = there ? x[i] * x[i] : (T)0;
-#pragma unroll
-			for (int far = 16; far >= N; far /= 2)
-				square[i] += __shfl_xor_sync(FULL, square[i], far);
-		}
-#pragma unroll
-		for (int half = N / 2; half > 0; half /= 2)
-#pragma unroll
-			for (int i = 0; i < half; ++i) {
-				const bool upper = lane & half;
-				const T mine = upper ? square[i + half] : square[i];
-				const T other = upper ? square[i] : square[i + half];
-				square[i] = mine + __shfl_xor_sync(FULL, other, half);
-			}
-		return square[0];
-	}
-};
-
-/* The envelopes of one sum, in the order 2 g, 2 g + 1, 2 (g + 8), .. */
-struct sum_of_envelopes {
-	int sum, n;
-
-	__device__ __forceinline__
-	sum_of_envelopes(int directions)
-		: sum(threadIdx.x / 32), n(2 * ((directions - sum + WSI_JOINT_SUMS - 1) / WSI_JOINT_SUMS))
-	{
-	}
-
-	__device__ __forceinline__ int
-	list(int i) const
-	{
-		return 2 * (sum + i / 2 * WSI_JOINT_SUMS) + (i & 1);
-	}
-};
-
-/* ---- Whole blocks -------------------------------------------------------------------- */
-
-/* The sums of whole blocks: cubics [block][coefficient]. */
-template <class T> struct whole_adder {
-	const joint_signal<T> &s;
-	const T *column;        /* row 0 of h at this lane's channel */
-	const T *slopes;        /* of the group, at this lane's channel */
-	int first;              /* sample of the first block */
-	T sums[WHOLE_BLOCKS][4];
-
-	/* The blocks' envelope of `window`; whole: which, a bit each; knot: of each, the interval;
-	 * at: of the tile's first interval in s.seen. */
-	__device__ __forceinline__ void
-	add(int window, int at, unsigned whole, const int (&knot)[WHOLE_BLOCKS])
-	{
-		envelope_piece<T> piece = {};
-		int now = -1, time = 0;
-#pragma unroll
-		for (int block = 0; block < WHOLE_BLOCKS; ++block) {
-			if (!(whole >> block & 1))
-				continue;
-			if (knot[block] != now) {
-				now = knot[block];
-				const joint_knot<T> k = s.seen[at + now], next = s.seen[at + now + 1];
-				const T *slope = slopes + ((ptrdiff_t)window * JOINT_OWN + now) * 32;
-				piece.begin(value_at(column, k.offset), __ldg(slope), value_at(column, next.offset),
-				            __ldg(slope + 32), k.inverse);
-				time = k.time;
-			}
-			piece.add_to(sums[block], (T)(first + block * WSI_JOINT_BLOCK - time));
-		}
-	}
-
-	/* All of a sum: lanes look at 32 envelopes at a time. from: first block in the tile. */
-	__device__ __forceinline__ void
-	add_all(const sum_of_envelopes &envelopes, int tile, int from)
-	{
-		const int blocks = min((s.n - first + WSI_JOINT_BLOCK - 1) / WSI_JOINT_BLOCK, WHOLE_BLOCKS);
-		const unsigned there = blocks > 0 ? (1u << blocks) - 1 : 0;
-		for (int batch = 0; batch < envelopes.n; batch += 32) {
-			const int lane = threadIdx.x & 31, i = batch + lane;
-			int window = 0, at = 0, knots[WHOLE_BLOCKS];
-			unsigned whole = 0;
-			if (i < envelopes.n) {
-				window = envelopes.list(i) * s.chunk + tile;
-				at = window * JOINT_WINDOW<T> + s.windows[window].own;
-				const joint_marks *m = s.marks + (size_t)window * JOINT_TILE_WORDS + from;
-#pragma unroll
-				for (int block = 0; block < WHOLE_BLOCKS; ++block) {
-					const joint_marks mark = m[block];
-					knots[block] = mark.knot;
-					whole |= (unsigned)((mark.starts & ~1u) == 0) << block;
-				}
-				whole = s.windows[window].n > 0 ? whole & there : 0;
-			}
-			unsigned left = __ballot_sync(FULL, whole != 0);
-			for (; left; left &= left - 1) {
-				const int k = __ffs(left) - 1;
-				int knot[WHOLE_BLOCKS];
-#pragma unroll
-				for (int block = 0; block < WHOLE_BLOCKS; ++block)
-					knot[block] = __shfl_sync(FULL, knots[block], k);
-				add(__shfl_sync(FULL, window, k), __shfl_sync(FULL, at, k), __shfl_sync(FULL, whole, k),
-				    knot);
-			}
-		}
-	}
-};
-
-/* The cubic of a block: [coefficient][32]. */
-template <class T>
-__device__ __forceinline__ T *
-whole_of(const joint_signal<T> &s, int group, int block)
-{
-	return s.whole + ((size_t)group * s.chunk * WSI_JOINT_BLOCKS + block) * 4 * 32;
-}
-
-/* ---- Parts --------------------------------------------------------------------------- */
 
 /* Where an envelope stands at a span. */
 template <class T> struct envelope_place {
@@ -363,72 +186,13 @@ template <class T, bool ABOVE> struct envelope_adder {
 
 /* ---- The mean ----------------------------------------------------------------------- */
 
-/* Binary tree over the eight sums, stride apart. */
-template <class T>
-__device__ __forceinline__ T
-total_of(const T *sum, size_t stride)
-{
-	T x[WSI_JOINT_SUMS];
-#pragma unroll
-	for (int i = 0; i < WSI_JOINT_SUMS; ++i)
-		x[i] = sum[i * stride];
-#pragma unroll
-	for (int n = WSI_JOINT_SUMS / 2; n > 0; n /= 2)
-#pragma unroll
-		for (int i = 0; i < n; ++i)
-			x[i] = x[2 * i] + x[2 * i + 1];
-	return x[0];
-}
-
-/* Half of the sum is the mean of two envelopes. */
-template <class T>
-__device__ __forceinline__ T
-share_of(const joint_signal<T> &s)
-{
-	const int active = s.state->active;
-	return active > 0 ? (T)(0.5 / active) : (T)0;
-}
-
-/* Sum over the channels of a warp: as sum32 (math/sum.h). */
-template <class T>
-__device__ __forceinline__ T
-sum_channels(T x)
-{
-#pragma unroll
-	for (int d = 16; d > 0; d >>= 1)
-		x += __shfl_xor_sync(FULL, x, d);
-	return x;
-}
-
-/* Sums that the warps show to each other: rows of whole blocks; of a pair of parts. */
-template <class T> struct whole_shown { T x[WSI_JOINT_SUMS][WHOLE_BLOCKS * 4][32]; };
+/* Sums that the warps show to each other: of a pair of parts. */
 template <class T> struct mean_shown {
 	T part[WSI_JOINT_SUMS][2][4][32], more[WSI_JOINT_SUMS][2][2][32];
 };
 template <class T>
 constexpr int mean_bytes = (int)(2 * WSI_JOINT_SUMS * sizeof(mean_ready<T>) > sizeof(mean_shown<T>)
 	? 2 * WSI_JOINT_SUMS * sizeof(mean_ready<T>) : sizeof(mean_shown<T>));
-
-/* Cubics of whole blocks into s.whole. grid: some blocks of the chunk; group of channels
- * from group0 on. */
-template <class T>
-__global__ void __launch_bounds__(MEAN_THREADS, sizeof(T) == 4 ? 3 : 2)
-whole_kernel(const joint_signal<T> s, const T *h, int tile0, int group0)
-{
-	__shared__ whole_shown<T> shown;
-	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, block0 = blockIdx.x * WHOLE_BLOCKS;
-	whole_adder<T> a = { s, column_of(s, h, (group0 + (int)blockIdx.y) * 32 + lane),
-		             kept(slopes_of(s, 0, 0, blockIdx.y) + lane),
-		             tile0 * WSI_JOINT_TILE + block0 * WSI_JOINT_BLOCK, {} };
-	a.add_all(sum_of_envelopes(s.directions), block0 / WSI_JOINT_BLOCKS, block0 % WSI_JOINT_BLOCKS);
-#pragma unroll
-	for (int i = 0; i < WHOLE_BLOCKS * 4; ++i)
-		shown.x[warp][i][lane] = a.sums[i / 4][i % 4];
-	__syncthreads();
-	for (int i = warp; i < WHOLE_BLOCKS * 4; i += WSI_JOINT_SUMS)
-		whole_of(s, blockIdx.y, block0)[i * 32 + lane] =
-			total_of(&shown.x[0][i][lane], WHOLE_BLOCKS * 4 * 32);
-}
 
 /* y = h minus share times the sum, of one sample and channel; squares: |m|^2 and |h|^2
  * of each group of channels. */
@@ -512,129 +276,6 @@ mean_kernel(const joint_signal<T> s, const T *h, T *y, int tile0, int group0, bo
 	            from, group, squares);
 	if (threadIdx.x == 0 && first == 0 && group == 0)
 		s.state->sifts += s.state->active > 0;
-}
-
-/* Sums over directions of the distance of both envelopes, of a chunk of tiles, into
- * s.amplitude [sample]; a thread has a sample. */
-template <class T>
-__global__ void __launch_bounds__(WSI_JOINT_TILE)
-amplitude_kernel(const joint_signal<T> s, int tile0, int groups)
-{
-	const size_t samples = (size_t)s.chunk * WSI_JOINT_TILE;
-	const int in_chunk = blockIdx.x * WSI_JOINT_TILE + threadIdx.x;
-	const int sample = tile0 * WSI_JOINT_TILE + in_chunk;
-	T total[WSI_JOINT_SUMS];
-	if (sample >= s.n)
-		return;
-#pragma unroll
-	for (int g = 0; g < WSI_JOINT_SUMS; ++g) {
-		T sum = (T)0;
-		for (int d = g; d < s.directions; d += WSI_JOINT_SUMS) {
-			if (!s.active[d])
-				continue;
-			T square = (T)0;
-			for (int k = 0; k < groups; ++k) {
-				const T x = s.distances[((size_t)k * s.directions + d) * samples + in_chunk];
-				square = k == 0 ? x : square + x;
-			}
-			sum += sqrt(square);
-		}
-		total[g] = sum;
-	}
-#pragma unroll
-	for (int n = WSI_JOINT_SUMS / 2; n > 0; n /= 2)
-#pragma unroll
-		for (int i = 0; i < n; ++i)
-			total[i] = total[2 * i] + total[2 * i + 1];
-	s.amplitude[sample] = total[0];
-}
-
-/* Counts, and sums over blocks of 32 samples; a warp has a block. */
-template <class T>
-__global__ void __launch_bounds__(256)
-statistics_kernel(const joint_signal<T> s, int groups, bool above, bool sums)
-{
-	const int i = blockIdx.x * blockDim.x + threadIdx.x;
-	T square[2] = { (T)0, (T)0 };
-	for (int k = 0; k < 2 && i < s.n; ++k)
-		for (int g = 0; g < groups; ++g) {
-			const T x = s.squares[(size_t)(k * groups + g) * s.n + i];
-			square[k] = g == 0 ? x : square[k] + x;
-		}
-	if (above) {
-		const bool valid = i < s.n && s.state->active > 0;
-		const T m = sqrt(square[0]), a = valid ? s.amplitude[i] * share_of(s) : (T)0;
-		const unsigned one = __ballot_sync(FULL, valid && m > (T)s.sd * a);
-		const unsigned two = __ballot_sync(FULL, valid && m > (T)s.sd2 * a);
-		if ((threadIdx.x & 31) == 0) {
-			atomicAdd(&s.state->above_sd, (unsigned long long)__popc(one));
-			atomicAdd(&s.state->above_sd2, (unsigned long long)__popc(two));
-		}
-	}
-	if (!sums)
-		return;
-	const int blocks = (s.n + 63) / 64 * 2;
-	for (int k = 0; k < 2; ++k) {
-		const T total = sum_channels(square[k]);
-		if ((threadIdx.x & 31) == 0 && i / 32 < blocks)
-			s.block_sums[(size_t)k * blocks + i / 32] = (double)total;
-	}
-}
-
-/* ---- Launches ------------------------------------------------------------------------------ */
-
-/* A chunk of tiles: windows, then slopes and means, some groups of channels at a time. */
-template <class T, bool ABOVE>
-static cudaError_t
-subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaStream_t stream)
-{
-	constexpr int windows_bytes = (int)sizeof(windows_shared<T>);
-	constexpr int slopes_bytes = SLOPES_WARPS<T> * (int)sizeof(slopes_room<T>);
-	const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
-	cudaError_t error = cudaFuncSetAttribute(windows_kernel<T>, attribute, windows_bytes);
-	if (error == cudaSuccess)
-		error = cudaFuncSetAttribute(slopes_kernel<T>, attribute, slopes_bytes);
-	if (error == cudaSuccess)
-		error = cudaFuncSetAttribute(mean_kernel<T, ABOVE>, attribute, mean_bytes<T>);
-	if (error != cudaSuccess)
-		return error;
-	const T *h = s.h[set];
-	const int groups = (s.lanes + 31) / 32, left = s.n - tile0 * WSI_JOINT_TILE;
-	const int tiles = s.tiles - tile0 < s.chunk ? s.tiles - tile0 : s.chunk;
-	const int samples = left < tiles * WSI_JOINT_TILE ? left : tiles * WSI_JOINT_TILE;
-	const unsigned lists = 2 * (unsigned)s.directions, t = (unsigned)tiles;
-	const unsigned spans = (unsigned)((samples + MEAN_SPAN<T> - 1) / MEAN_SPAN<T>);
-	windows_kernel<T><<<dim3((t + 31) / 32, lists), WINDOWS_THREADS, windows_bytes, stream>>>(s, tile0,
-	                                                                                        tiles);
-	for (int group = 0; group < groups; group += s.groups) {
-		const unsigned n = (unsigned)(groups - group < s.groups ? groups - group : s.groups);
-		const dim3 slopes_grid((lists + SLOPES_WARPS<T> - 1) / SLOPES_WARPS<T>, t, n);
-		slopes_kernel<T><<<slopes_grid, SLOPES_WARPS<T> * 32, slopes_bytes, stream>>>(s, h, group);
-		whole_kernel<T><<<dim3(t * (WSI_JOINT_BLOCKS / WHOLE_BLOCKS), n), MEAN_THREADS, 0, stream>>>(
-			s, h, tile0, group);
-		mean_kernel<T, ABOVE><<<dim3(spans, n), MEAN_THREADS, mean_bytes<T>, stream>>>(
-			s, h, s.h[1 - set], tile0, group, squares);
-	}
-	if (ABOVE)
-		amplitude_kernel<T><<<t, WSI_JOINT_TILE, 0, stream>>>(s, tile0, groups);
-	return cudaGetLastError();
-}
-
-template <class T>
-cudaError_t
-joint_subtract_mean(const joint_signal<T> &s, int set, bool above, bool sums, cudaStream_t stream)
-{
-	for (int tile0 = 0; tile0 < s.tiles; tile0 += s.chunk) {
-		const cudaError_t error = above ? subtract_chunk<T, true>(s, set, tile0, true, stream)
-		                                : subtract_chunk<T, false>(s, set, tile0, sums, stream);
-		if (error != cudaSuccess)
-			return error;
-	}
-	if (above || sums) {
-		const int samples = (s.n + 63) / 64 * 64, groups = (s.lanes + 31) / 32;
-		statistics_kernel<T><<<(samples + 255) / 256, 256, 0, stream>>>(s, groups, above, sums);
-	}
-	return cudaGetLastError();
 }
 
 #endif

@@ -7,7 +7,8 @@
 #     bench/memd/run.sh WAVESIFT [CHANNELS DIRECTIONS SAMPLES MODES SIFTS]
 #
 # PYTHON: an interpreter with NumPy and SciPy.  WS_PEERS: a folder with MEMD/memd.m
-# (Rehman & Mandic, 10.2009).  What is absent prints NOT RUN.
+# (Rehman & Mandic, 10.2009).  RECORDING: an .npy of [channel][sample] to work on.
+# What is absent prints NOT RUN.
 set -eu
 program=$(readlink -f "${1:?usage: bench/memd/run.sh WAVESIFT [CHANNELS DIRECTIONS SAMPLES MODES SIFTS]}")
 channels=${2:-8} directions=${3:-64} samples=${4:-10000} modes=${5:-5} sifts=${6:-10}
@@ -17,7 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-"$python" "$here/recording.py" "$channels" "$samples" "$work/x.npy" "$work/x.mat"
+"$python" "$here/recording.py" "$channels" "$samples" "$work/x.npy" "$work/x.mat" "${RECORDING:-}"
 
 # Seconds of a command.
 timed() {

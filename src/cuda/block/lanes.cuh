@@ -20,7 +20,7 @@ uniform(int x)
  * came of. */
 template <class P>
 __device__ __forceinline__ P *
-kept(P *p)
+opaque(P *p)
 {
 	asm volatile("" : "+l"(p));
 	return p;

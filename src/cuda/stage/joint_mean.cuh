@@ -267,7 +267,7 @@ mean_kernel(const joint_signal<T> s, const T *h, T *y, int tile0, int group0, bo
 	const int channel = group * 32 + lane;
 	const size_t samples = (size_t)s.chunk * WSI_JOINT_TILE;
 	envelope_adder<T, ABOVE> a = { s, column_of(s, h, channel),
-		                       kept(slopes_of(s, 0, 0, blockIdx.y) + lane),
+		                       opaque(slopes_of(s, 0, 0, blockIdx.y) + lane),
 		                       (mean_ready<T> *)shared + 2 * warp, first, {}, {} };
 	a.add_all(sum_of_envelopes(s.directions), block / WSI_JOINT_BLOCKS, block % WSI_JOINT_BLOCKS, from,
 	          channel < s.channels, s.distances + (size_t)group * s.directions * samples + start,

@@ -43,7 +43,7 @@ template <class T>
 __device__ __forceinline__ const T *
 column_of(const joint_signal<T> &s, const T *h, int channel)
 {
-	return kept(h + (channel < s.lanes ? channel : 0));
+	return opaque(h + (channel < s.lanes ? channel : 0));
 }
 
 /* The slopes of an envelope from the tile's first interval on: [knot][32]. */
@@ -70,7 +70,7 @@ template <class T> struct slopes_solver {
 	slopes_solver(slopes_room<T> &room, const joint_signal<T> &s, const T *h, int list, int in_chunk,
 	              int group, int channel, const joint_window<T> &w)
 		: room(room), column(column_of(s, h, channel)),
-		  out(kept(slopes_of(s, list, in_chunk, group) + (threadIdx.x & 31))), last(w.n - 1), own(w.own),
+		  out(opaque(slopes_of(s, list, in_chunk, group) + (threadIdx.x & 31))), last(w.n - 1), own(w.own),
 		  rows(w.rows)
 	{
 		const int lane = threadIdx.x & 31;

@@ -97,7 +97,7 @@ whole_kernel(const joint_signal<T> s, const T *h, int tile0, int group0)
 	__shared__ whole_shown<T> shown;
 	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, block0 = blockIdx.x * WHOLE_BLOCKS;
 	whole_adder<T> a = { s, column_of(s, h, (group0 + (int)blockIdx.y) * 32 + lane),
-		             kept(slopes_of(s, 0, 0, blockIdx.y) + lane),
+		             opaque(slopes_of(s, 0, 0, blockIdx.y) + lane),
 		             tile0 * WSI_JOINT_TILE + block0 * WSI_JOINT_BLOCK, {} };
 	a.add_all(sum_of_envelopes(s.directions), block0 / WSI_JOINT_BLOCKS, block0 % WSI_JOINT_BLOCKS);
 #pragma unroll

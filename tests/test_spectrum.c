@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core_test.h"
 #include "plot/bands.h"
 #include "plot/welch.h"
 
@@ -59,10 +60,9 @@ static double *
 noise(size_t n, uint64_t seed)
 {
 	double *x = malloc(n * sizeof *x);
-	for (size_t i = 0; i < n; ++i) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		x[i] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
-	}
+	rng r = { seed };
+	for (size_t i = 0; i < n; ++i)
+		x[i] = rng_uniform(&r) - 0.5;
 	return x;
 }
 

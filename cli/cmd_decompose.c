@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "arrays.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "commands.h"
 #include "figure.h"
@@ -195,9 +196,9 @@ static ws_status
 read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
-	double start = cli_now();
+	double start = wsi_now();
 	ws_status status = cli_input_read(&j->in, channel, j->args->precision, x);
-	j->file_seconds += cli_now() - start;
+	j->file_seconds += wsi_now() - start;
 	return status;
 }
 
@@ -212,7 +213,7 @@ write_signal(void *user, const ws_channel_result *r)
 		                cli_input_name(&j->in, r->channel % j->in.n_channels), j->emd->max_sifts,
 		                r->unfinished, r->unfinished == 1 ? "" : "s");
 	}
-	double start = cli_now();
+	double start = wsi_now();
 	cli_summary_add(&j->summary, r, &j->in, j->args->precision);
 	ws_status status = wsi_writer_put(j->writer, r->channel / j->in.n_channels,
 	                                  r->channel % j->in.n_channels, r->x, r->mode_rows,
@@ -220,7 +221,7 @@ write_signal(void *user, const ws_channel_result *r)
 	if (status == WS_OK)
 		status = cli_figure_put(&j->figure, &j->in, r);
 	j->output_failed = status != WS_OK;
-	j->file_seconds += cli_now() - start;
+	j->file_seconds += wsi_now() - start;
 	return status;
 }
 
@@ -247,9 +248,9 @@ execute(job *j)
 		.progress = cli_progress_step, .noise = j->noise, .user = j };
 	cli_progress_start(j->args->quiet ? PROGRESS_NEVER : j->args->progress,
 	                   j->args->command->name);
-	double start = cli_now();
+	double start = wsi_now();
 	ws_status status = ws_run_execute(j->run, &stream);
-	j->sift_seconds = cli_now() - start - j->file_seconds;
+	j->sift_seconds = wsi_now() - start - j->file_seconds;
 	cli_progress_clear();
 	if (status == WS_OK && cli_signalled())
 		status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
@@ -260,7 +261,7 @@ static ws_status
 commit(job *j)
 {
 	wsi_fact facts[] = {
-		{ .key = "seconds", .kind = WSI_FACT_REAL, .real = cli_now() - j->start },
+		{ .key = "seconds", .kind = WSI_FACT_REAL, .real = wsi_now() - j->start },
 		{ .key = "unfinished", .kind = WSI_FACT_INT, .integer = j->summary.unfinished },
 	};
 	wsi_writer *writer = j->writer;
@@ -291,7 +292,7 @@ summarize(job *j)
 		        (long long)j->summary.unfinished, j->summary.unfinished == 1 ? "" : "s",
 		        j->emd->max_sifts);
 	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .run = j->run, .output = j->output,
-		.plot = a->plot, .seconds = cli_now() - j->start, .sift_seconds = j->sift_seconds };
+		.plot = a->plot, .seconds = wsi_now() - j->start, .sift_seconds = j->sift_seconds };
 	if (a->json)
 		return cli_summary_print_json(&j->summary, a, &j->in, &outcome, &j->facts);
 	if (!a->quiet && strcmp(j->output, "-") != 0)
@@ -345,7 +346,7 @@ run(job *j)
 int
 cli_cmd_decompose(const cli_args *args)
 {
-	job j = { .args = args, .start = cli_now() };
+	job j = { .args = args, .start = wsi_now() };
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	cli_figure_close(&j.figure);

@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "signals.h"
 #include "values.h"
 
@@ -16,14 +16,6 @@ static struct {
 	double quiet; /* seconds before the first line */
 } line;
 
-double
-cli_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void
 cli_progress_start(cli_progress_mode mode, const char *what)
 {
@@ -31,7 +23,7 @@ cli_progress_start(cli_progress_mode mode, const char *what)
 	line.on = mode == PROGRESS_ALWAYS || (mode == PROGRESS_AUTO && line.terminal);
 	line.quiet = mode == PROGRESS_AUTO ? 2 : 0;
 	line.what = what;
-	line.start = cli_now();
+	line.start = wsi_now();
 	line.last = 0;
 }
 
@@ -41,7 +33,7 @@ cli_progress_step(void *unused, double done)
 	(void)unused;
 	if (cli_signalled())
 		return 1;
-	double now = cli_now(), elapsed = now - line.start;
+	double now = wsi_now(), elapsed = now - line.start;
 	/* Into a file a line now and then; on a terminal the same line again. */
 	double interval = line.terminal ? 0.2 : 10;
 	if (!line.on || elapsed < line.quiet || now - line.last < interval)

@@ -14,7 +14,4 @@ int cli_progress_step(void *unused, double done);
 /* Removes the line, if one is drawn. */
 void cli_progress_clear(void);
 
-/* Seconds of a clock that only goes forward. */
-double cli_now(void);
-
 #endif

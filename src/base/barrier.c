@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* To sleep and be woken takes some 50 us, and the others wait for it at the next
  * barrier: members that differ by a little must not sleep. */
@@ -42,14 +43,6 @@ relax(void)
 #endif
 }
 
-static double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Comes; the last lets all through, and then it is true. */
 static bool
 arrive(wsi_barrier *b)
@@ -75,7 +68,7 @@ wsi_barrier_wait(wsi_barrier *b)
 	const int generation = atomic_load(&b->generation);
 	if (arrive(b))
 		return;
-	const double until = now() + SPIN;
+	const double until = wsi_now() + SPIN;
 	do {
 		for (int i = 0; i < YIELD_EVERY; ++i) {
 			if (atomic_load_explicit(&b->generation, memory_order_acquire) != generation)
@@ -84,7 +77,7 @@ wsi_barrier_wait(wsi_barrier *b)
 		}
 		/* We may be in the way of whoever we wait for. */
 		sched_yield();
-	} while (now() < until);
+	} while (wsi_now() < until);
 	/* The kernel compares again before it lets us sleep: no wake is lost. */
 	atomic_fetch_add(&b->asleep, 1);
 	while (atomic_load(&b->generation) == generation)

@@ -1,7 +1,7 @@
 /* progress.c - reporting and cancellation. */
 #include "base/progress.h"
 
-#include <time.h>
+#include "base/clock.h"
 
 void
 wsi_progress_init(wsi_progress *p, ws_progress callback, void *user)
@@ -35,9 +35,7 @@ wsi_progress_poll(wsi_progress *p)
 	/* Once stopped the user is not asked again. */
 	if (!p->callback || wsi_cancelled(p))
 		return;
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	const double now = wsi_now();
 	if (now - p->last < 0.05)
 		return;
 	p->last = now;

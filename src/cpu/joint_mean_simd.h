@@ -3,8 +3,8 @@
  *
  * Tile by tile, direction by direction.  What depends on knot times only is
  * worked out once a window; elimination is a chain of divisions, so that several
- * windows go at once.  The rest is vectors of channels: slopes, cubics, and
- * envelopes added to a tile that stays near.
+ * windows go at once.  The rest is vectors of channels: slopes and cubics, which
+ * are added up as they are, a block or a part at a time, in sums that stay near.
  */
 
 #ifndef WSI_JOINT_BATCH

@@ -1,9 +1,9 @@
 /*
  * engine.h - the engine on a CUDA device, ops/engine.h.
  *
- * One stream does everything in order; the host waits where an operation
- * tells something.  After the first failure nothing is done any more, and the
- * progress counts as cancelled, so that the algorithm ends.
+ * One stream does everything in order, but for copies beside it (beside.h); the
+ * host waits where an operation tells something.  After the first failure nothing
+ * is done any more, and the progress counts as cancelled, so that the algorithm ends.
  */
 #ifndef WSI_CUDA_ENGINE_H
 #define WSI_CUDA_ENGINE_H

@@ -1,0 +1,15 @@
+/* clock.h - seconds of a clock that only goes forward. */
+#ifndef WSI_CLOCK_H
+#define WSI_CLOCK_H
+
+#include <time.h>
+
+static inline double
+wsi_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif

@@ -5,8 +5,8 @@
  *
  *     WS_PEERS=DIR peers FOLDER     writes FOLDER/peers.json
  *
- * DIR/libeemd.so is libeemd 1.4 or the sources of Rlibeemd, built by gcc -O3
- * -march=native; without it prints NOT RUN.
+ * DIR/libeemd.so is built by gcc -O3 -march=native (libeemd.h); without it prints
+ * NOT RUN.
  *
  * Sifts are counted alike on both sides, as passes over a signal that build
  * and subtract an envelope mean, those of the noise included: ours by a
@@ -14,77 +14,14 @@
  * residue, and in CEEMDAN S of the data and S of the noise for each stage and
  * realization, the last stage included.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "libeemd.h"
 
 enum { SIFTS = 10, PAIRS = 9, PATIENCE = 60 /* seconds */ };
-
-/* The entries of libeemd that are used; as in its documentation. */
-typedef int decompose_fn(const double *input, size_t n, double *output, size_t m,
-                         unsigned int ensemble, double noise, unsigned int s_number,
-                         unsigned int siftings, unsigned long seed);
-/* Rlibeemd's takes a number of threads besides. */
-typedef int decompose_threads_fn(const double *input, size_t n, double *output, size_t m,
-                                 unsigned int ensemble, double noise, unsigned int s_number,
-                                 unsigned int siftings, unsigned long seed, int threads);
-typedef size_t count_fn(size_t n);
-
-typedef struct libeemd {
-	void *eemd, *ceemdan;
-	count_fn *num_imfs;
-	bool takes_threads;
-} libeemd;
-
-/* A pointer to a function found by name. */
-static void *
-entry(void *handle, const char *name)
-{
-	void *p = dlsym(handle, name);
-	if (!p)
-		bench_die("libeemd has no %s", name);
-	return p;
-}
-
-static bool
-load(libeemd *l)
-{
-	const char *folder = getenv("WS_PEERS");
-	char path[4096];
-	snprintf(path, sizeof path, "%s/libeemd.so", folder ? folder : "");
-	void *handle = folder ? dlopen(path, RTLD_NOW) : NULL;
-	if (!handle) {
-		printf("libeemd  NOT RUN: %s\n", folder ? dlerror() : "WS_PEERS is not set");
-		return false;
-	}
-	l->eemd = entry(handle, "eemd");
-	l->ceemdan = entry(handle, "ceemdan");
-	*(void **)&l->num_imfs = entry(handle, "emd_num_imfs");
-	/* What Rlibeemd left out tells the two apart. */
-	l->takes_threads = !dlsym(handle, "emd_report_if_error");
-	return true;
-}
-
-static void
-run_libeemd(const libeemd *l, bool ensemble, const bench_ours *ours, size_t n, int realizations,
-            double *out)
-{
-	const double noise = ensemble ? 0.2 : 0.0;
-	const unsigned members = ensemble ? (unsigned)realizations : 1;
-	void *f = ensemble ? l->ceemdan : l->eemd;
-	decompose_threads_fn *threaded;
-	decompose_fn *plain;
-	*(void **)&threaded = f;
-	*(void **)&plain = f;
-	int error = l->takes_threads
-	        ? threaded(ours->x, n, out, 0, members, noise, 0, SIFTS, 1, 1)
-	        : plain(ours->x, n, out, 0, members, noise, 0, SIFTS, 1);
-	if (error)
-		bench_die("libeemd reports error %d", error);
-}
 
 static void
 compare(json_t *rows, const libeemd *l, bool ensemble, size_t n, int realizations)
@@ -104,7 +41,7 @@ compare(json_t *rows, const libeemd *l, bool ensemble, size_t n, int realization
 		double t0 = bench_cpu();
 		bench_ours_run(ours);
 		double t1 = bench_cpu();
-		run_libeemd(l, ensemble, ours, n, realizations, out);
+		libeemd_run(l, ours->x, n, ensemble ? (unsigned)realizations : 1, SIFTS, 1, out);
 		double t2 = bench_cpu();
 		t_ours[pairs] = (t1 - t0) * 1e9 / ((double)n * ours->sifts);
 		t_peer[pairs] = (t2 - t1) * 1e9 / ((double)n * their_sifts);
@@ -135,7 +72,7 @@ main(int argc, char **argv)
 	setenv("OMP_NUM_THREADS", "1", 1); /* read by libeemd's runtime when it is loaded */
 	json_t *rows = json_array();
 	libeemd l;
-	if (load(&l)) {
+	if (libeemd_load(&l)) {
 		compare(rows, &l, false, 100000, 1);
 		compare(rows, &l, true, 10000, 100);
 	}

@@ -7,17 +7,18 @@
 # BUILD is a build folder of the library and its GPU backend (make).  The runners and what
 # they printed, cuda.jsonl, are left in BUILD/bench/cuda.  ARCH: nvcc's -arch for the
 # published method, "native" where not given.  What is absent or fails prints NOT RUN.
-# ensemble.c, Improved CEEMDAN with everything counted, has no counterpart here.
+# ensemble.c is Improved CEEMDAN with everything counted; libeemd.c the same beside libeemd on all
+# processors, from $WS_PEERS/libeemd.so (bench/README.md).
 set -eu
 build=$(cd "${1:?usage: bench/cuda/run.sh BUILD}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 out=$build/bench/cuda
 mkdir -p "$out"
 
-rm -f "$out/emd" "$out/ensemble" "$out/published"
+rm -f "$out/emd" "$out/ensemble" "$out/libeemd" "$out/published"
 nvcc -O3 -arch="${ARCH:-native}" -std=c++17 "$here/published.cu" -lcusparse -o "$out/published"
 if [ -e "$build/libwavesift.a" ] && [ -e "$build/libwavesift_cuda.so" ]; then
-	for runner in emd ensemble; do
+	for runner in emd ensemble libeemd; do
 		cc -O2 -std=gnu17 -I"$here/../../include" -I"$here/../../src" "$here/$runner.c" \
 			"$build/libwavesift.a" -lm -ldl -lpthread -o "$out/$runner"
 	done
@@ -40,6 +41,7 @@ if [ -x "$out/ensemble" ]; then
 		# shellcheck disable=SC2086
 		"$out/ensemble" $shape || true
 	done
+	"$out/libeemd" 102400 100 || true
 fi
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 python3 "$here/table.py" "$out/cuda.jsonl"

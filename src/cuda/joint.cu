@@ -197,10 +197,11 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
 		well(c, cudaGraphLaunch(c->two_sifts, c->stream), "sifting");
 		if ((i + 2) % BATCH)
 			continue;
-		if (!fetch(c, s.state, &state) || state.active == 0)
-			break;
 		wsi_progress_poll(c->e.progress);
 		if (wsi_cancelled(c->e.progress))
+			break;
+		/* Few that change nothing cost less than to wait. */
+		if (sifts - (i + 2) >= BATCH && (!fetch(c, s.state, &state) || state.active == 0))
 			break;
 	}
 	if (sifts % 2)

@@ -68,7 +68,7 @@ template <class T> struct alignas(16) joint_window {
 	int lo, n;              /* first knot in the list, number of knots; 0: no envelope */
 	int own, rows;          /* interval of the tile's first sample, counted from lo; knots
 	                           whose slopes the tile reads, from that one on */
-	bool left, right;       /* the list ends here, and has an end slope of its own */
+	int left, right;        /* does the list end here, and has it an end slope of its own? */
 	typename joint_math<T>::joint_end end[2];
 };
 
@@ -76,9 +76,9 @@ template <class T> struct alignas(16) joint_window {
  * that of its tile's first. */
 struct alignas(8) joint_marks { uint32_t starts; int knot; };
 
-/* A knot of a window: where its value is, in units of 64 bytes of h; its sample; and the
- * inverse of the interval that follows, or 0 after the last knot of all. */
-template <class T> struct alignas(4 * sizeof(T)) joint_knot { int offset, time; T inverse; };
+/* A knot of a window: the inverse of the interval that follows, or 0 after the last knot of
+ * all; where its value is, in units of 64 bytes of h; its sample. */
+template <class T> struct alignas(16) joint_knot { T inverse; int offset, time; };
 
 /* As elimination leaves a row: p_j = a D_{j-1} + b D_j + l p_{j-1}, s_j = p_j + q s_{j+1}. */
 template <class T> using joint_weights = four<T>; /* x, y, z, w: a, b, l, q */

@@ -105,6 +105,8 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	s.vanishing = p->vanishing;
 	s.cyclic = p->cyclic;
 	s.min_each = p->min_each;
+	s.processors = c->device->facts.multiProcessorCount;
+	s.shared_bytes = (int)c->device->facts.sharedMemPerBlockOptin;
 	return s;
 }
 

@@ -41,8 +41,9 @@ template <> struct joint_math<float> {
 constexpr int JOINT_ROWS = 16;
 template <class T> constexpr int JOINT_WINDOW =
 	(WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8 + JOINT_ROWS - 1) / JOINT_ROWS * JOINT_ROWS;
-/* Knots whose slopes a tile reads: of its intervals, one after, and one more. */
-constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 4;
+/* Knots whose slopes a tile reads: of its intervals, one after, and one more; and those that
+ * are written with them. */
+constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 12;
 /* A block of samples is a word of bits. */
 constexpr int JOINT_TILE_WORDS = WSI_JOINT_BLOCKS;
 static_assert(WSI_JOINT_BLOCK == 32);
@@ -119,6 +120,8 @@ template <class T> struct joint_signal {
 	double sd, sd2;
 	bool plateaus, lower_middle, vanishing, cyclic, crossings;
 	int min_each;
+	/* The device. */
+	int processors, shared_bytes; /* multiprocessors; most memory of a block */
 };
 
 /* Rows of channels to h[0], and h[set] to rows of channels, off the rest. */

@@ -265,9 +265,8 @@ template <class T> struct knot_finder {
 			const int n = min(sh.count[kind], WSI_NEAR);
 			const int at = k < n ? inwards(kind, side, k) : 0;
 			const double p = k < n ? (double)project_by_warp(s, h, d, at) : 0.0;
-			if (lane == 0 && k == 0)
-				near->n = n;
 			if (lane == 0) {
+				near->n = n; /* the same of all k */
 				near->u[k] = WSI_TICKS * (side == WSI_LEFT ? at : s.n - 1 - at);
 				near->v[k] = p;
 			}

@@ -176,8 +176,10 @@ template <class T> struct windows_maker {
 #pragma unroll
 		for (int k = 0; k < VIEWS; ++k) {
 			const joint_window<T> &w = sh.w[first + k * APART];
-			const bool bends = natural && w.n > 2;
-			view[k] = { w.lo, w.n - 1, w.left != 0, w.right != 0, bends && w.lo == 0, bends && w.lo + w.n == list.n };
+			const bool bends = natural && w.n > 2, first_of_all = w.lo == 0;
+			const bool last_of_all = w.lo + w.n == list.n;
+			view[k] = { w.lo, w.n - 1, w.left != 0, w.right != 0, bends && first_of_all,
+				    bends && last_of_all };
 			ahead[k] = view[k].times(t, row);
 		}
 	}

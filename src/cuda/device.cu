@@ -110,6 +110,7 @@ close_device(wsi_device *d)
 	if (!d)
 		return;
 	cudaSetDevice(d->number);
+	cuda_kit_close(&d->kit);
 	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
 	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
 	delete (std::mutex *)d->lock;

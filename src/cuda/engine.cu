@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <mutex>
+
 #include "cuda/order.cuh"
 
 extern const size_t cuda_engine_bytes = sizeof(cuda_engine);
@@ -59,9 +61,9 @@ static void
 get(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
 	cuda_engine *c = cuda(e);
-	well(c, beside_end(&c->beside), "copying from the device");
 	copy_rows(c, host, stride, rows.base, rows.stride, rows.n, "copying from the device");
 	wait_for(c, "copying from the device");
+	well(c, beside_end(&c->beside), "copying from the device");
 }
 
 static void
@@ -413,6 +415,61 @@ count_team_blocks(cuda_engine *c)
 	c->resident = c->tiles <= c->board.blocks;
 }
 
+/* The kit that the device keeps, if there is one. */
+static cuda_kit
+take_kit(wsi_device *d)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	const cuda_kit kit = d->kit;
+	d->kit = {};
+	return kit;
+}
+
+/* The device keeps it; the one that it has kept meanwhile is returned. */
+static cuda_kit
+give_kit(wsi_device *d, const cuda_kit &kit)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	const cuda_kit other = d->kit;
+	d->kit = kit;
+	return other;
+}
+
+static cudaError_t
+complete_kit(cuda_kit *kit, int device, size_t pinned_bytes)
+{
+	cudaError_t error = cudaSuccess;
+	if (kit->pinned_bytes < pinned_bytes) {
+		cudaFreeHost(kit->pinned);
+		kit->pinned = NULL;
+		kit->pinned_bytes = 0;
+		error = cudaMallocHost((void **)&kit->pinned, pinned_bytes);
+		if (error == cudaSuccess)
+			kit->pinned_bytes = pinned_bytes;
+	}
+	if (error == cudaSuccess && !kit->stream)
+		error = cudaStreamCreateWithFlags(&kit->stream, cudaStreamNonBlocking);
+	if (error == cudaSuccess && !kit->beside.stream)
+		error = beside_open(&kit->beside, device);
+	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
+		if (!kit->event[k])
+			error = cudaEventCreateWithFlags(&kit->event[k], cudaEventDisableTiming);
+	return error;
+}
+
+void
+cuda_kit_close(cuda_kit *kit)
+{
+	beside_close(&kit->beside);
+	for (int k = 0; k < 2; ++k)
+		if (kit->event[k])
+			cudaEventDestroy(kit->event[k]);
+	if (kit->stream)
+		cudaStreamDestroy(kit->stream);
+	cudaFreeHost(kit->pinned);
+	*kit = {};
+}
+
 ws_status
 cuda_engine_start(void *engine, wsi_why *why)
 {
@@ -420,20 +477,17 @@ cuda_engine_start(void *engine, wsi_why *why)
 	wsi_arena pinned = {};
 	lay_out_pinned(c, &pinned);
 	cudaError_t error = cudaSetDevice(c->device->number);
+	cuda_kit kit = take_kit(c->device);
 	if (error == cudaSuccess)
-		error = cudaMallocHost((void **)&c->pinned, pinned.used);
-	if (error == cudaSuccess)
-		error = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
-	if (error == cudaSuccess)
-		error = beside_open(&c->beside, c->device->number);
-	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
-		error = cudaEventCreateWithFlags(&c->event[k], cudaEventDisableTiming);
+		error = complete_kit(&kit, c->device->number, pinned.used);
 	if (error != cudaSuccess) {
-		wsi_why unused;
-		const ws_status status = cuda_failed(error, "starting the device", why);
-		cuda_engine_stop(engine, &unused);
-		return status;
+		cuda_kit_close(&kit);
+		return cuda_failed(error, "starting the device", why);
 	}
+	c->stream = kit.stream;
+	c->beside = kit.beside;
+	c->event[0] = kit.event[0], c->event[1] = kit.event[1];
+	c->pinned = kit.pinned, c->pinned_bytes = kit.pinned_bytes;
 	pinned = { c->pinned, 0 };
 	lay_out_pinned(c, &pinned);
 	count_team_blocks(c);
@@ -448,19 +502,15 @@ ws_status
 cuda_engine_stop(void *engine, wsi_why *why)
 {
 	cuda_engine *c = (cuda_engine *)engine;
-	if (c->stream)
-		wait_for(c, "waiting for the device");
-	beside_close(&c->beside);
+	wait_for(c, "waiting for the device");
+	beside_end(&c->beside);
 	if (c->two_sifts)
 		cudaGraphExecDestroy(c->two_sifts);
 	c->two_sifts = NULL;
-	for (int k = 0; k < 2; ++k)
-		if (c->event[k])
-			cudaEventDestroy(c->event[k]);
-	if (c->stream)
-		cudaStreamDestroy(c->stream);
-	if (c->pinned)
-		cudaFreeHost(c->pinned);
+	cuda_kit kit = { c->stream, c->beside, { c->event[0], c->event[1] }, c->pinned, c->pinned_bytes };
+	if (c->error == cudaSuccess)
+		kit = give_kit(c->device, kit);
+	cuda_kit_close(&kit);
 	c->stream = NULL;
 	c->pinned = NULL;
 	c->event[0] = c->event[1] = NULL;

@@ -15,9 +15,19 @@
 #include "cuda/sift.h"
 #include "ops/backend.h"
 
+/* What takes long to make and an engine needs while it runs. */
+struct cuda_kit {
+	cudaStream_t stream;
+	beside_copy beside;
+	cudaEvent_t event[2];
+	char *pinned;
+	size_t pinned_bytes;
+};
+
 struct wsi_device {
 	int number;
 	cudaDeviceProp facts;
+	cuda_kit kit;                 /* kept for the next engine; all NULL where one has it */
 	/* By wsi_memory: a block that is kept, for the next to borrow. */
 	struct {
 		void *spare;
@@ -79,6 +89,7 @@ struct cuda_engine {
 	cudaStream_t stream;
 	beside_copy beside;
 	cudaEvent_t event[2];
+	size_t pinned_bytes;
 	cudaError_t error;
 	const char *failed;           /* what was being done */
 };
@@ -155,6 +166,8 @@ void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, i
 ws_status cuda_engine_start(void *engine, wsi_why *why);
 ws_status cuda_engine_stop(void *engine, wsi_why *why);
 extern const size_t cuda_engine_bytes;
+
+void cuda_kit_close(cuda_kit *kit);
 
 /* One line about what a call of CUDA answered. */
 ws_status cuda_failed(cudaError_t error, const char *what, wsi_why *why);

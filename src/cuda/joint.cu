@@ -105,6 +105,8 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	s.vanishing = p->vanishing;
 	s.cyclic = p->cyclic;
 	s.min_each = p->min_each;
+	s.processors = c->device->facts.multiProcessorCount;
+	s.shared_bytes = (int)c->device->facts.sharedMemPerBlockOptin;
 	return s;
 }
 
@@ -197,10 +199,11 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
 		well(c, cudaGraphLaunch(c->two_sifts, c->stream), "sifting");
 		if ((i + 2) % BATCH)
 			continue;
-		if (!fetch(c, s.state, &state) || state.active == 0)
-			break;
 		wsi_progress_poll(c->e.progress);
 		if (wsi_cancelled(c->e.progress))
+			break;
+		/* Few that change nothing cost less than to wait. */
+		if (sifts - (i + 2) >= BATCH && (!fetch(c, s.state, &state) || state.active == 0))
 			break;
 	}
 	if (sifts % 2)

@@ -41,8 +41,9 @@ template <> struct joint_math<float> {
 constexpr int JOINT_ROWS = 16;
 template <class T> constexpr int JOINT_WINDOW =
 	(WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8 + JOINT_ROWS - 1) / JOINT_ROWS * JOINT_ROWS;
-/* Knots whose slopes a tile reads: of its intervals, one after, and one more. */
-constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 4;
+/* Knots whose slopes a tile reads: of its intervals, one after, and one more; and those that
+ * are written with them. */
+constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 12;
 /* A block of samples is a word of bits. */
 constexpr int JOINT_TILE_WORDS = WSI_JOINT_BLOCKS;
 static_assert(WSI_JOINT_BLOCK == 32);
@@ -68,7 +69,7 @@ template <class T> struct alignas(16) joint_window {
 	int lo, n;              /* first knot in the list, number of knots; 0: no envelope */
 	int own, rows;          /* interval of the tile's first sample, counted from lo; knots
 	                           whose slopes the tile reads, from that one on */
-	bool left, right;       /* the list ends here, and has an end slope of its own */
+	int left, right;        /* does the list end here, and has it an end slope of its own? */
 	typename joint_math<T>::joint_end end[2];
 };
 
@@ -76,9 +77,9 @@ template <class T> struct alignas(16) joint_window {
  * that of its tile's first. */
 struct alignas(8) joint_marks { uint32_t starts; int knot; };
 
-/* A knot of a window: where its value is, in units of 64 bytes of h; its sample; and the
- * inverse of the interval that follows, or 0 after the last knot of all. */
-template <class T> struct alignas(4 * sizeof(T)) joint_knot { int offset, time; T inverse; };
+/* A knot of a window: the inverse of the interval that follows, or 0 after the last knot of
+ * all; where its value is, in units of 64 bytes of h; its sample. */
+template <class T> struct alignas(16) joint_knot { T inverse; int offset, time; };
 
 /* As elimination leaves a row: p_j = a D_{j-1} + b D_j + l p_{j-1}, s_j = p_j + q s_{j+1}. */
 template <class T> using joint_weights = four<T>; /* x, y, z, w: a, b, l, q */
@@ -119,6 +120,8 @@ template <class T> struct joint_signal {
 	double sd, sd2;
 	bool plateaus, lower_middle, vanishing, cyclic, crossings;
 	int min_each;
+	/* The device. */
+	int processors, shared_bytes; /* multiprocessors; most memory of a block */
 };
 
 /* Rows of channels to h[0], and h[set] to rows of channels, off the rest. */

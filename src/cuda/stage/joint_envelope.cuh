@@ -92,7 +92,7 @@ struct sum_of_envelopes {
 
 	__device__ __forceinline__
 	sum_of_envelopes(int directions)
-		: sum(threadIdx.x / 32), n(2 * ((directions - sum + WSI_JOINT_SUMS - 1) / WSI_JOINT_SUMS))
+		: sum(uniform(threadIdx.x / 32)), n(2 * ((directions - sum + WSI_JOINT_SUMS - 1) / WSI_JOINT_SUMS))
 	{
 	}
 

@@ -19,11 +19,18 @@ struct joint_beyond {
 	int on_line[2];
 };
 
+/* Words whose extrema are listed at a time, half a word a thread, and most of a kind there:
+ * two lie two samples apart at least. */
+constexpr int KNOTS_WORDS = KNOTS_THREADS / 2, KNOTS_LISTED = KNOTS_WORDS * 16;
+
 struct knots_shared {
 	int count[2];                    /* [kind] extrema */
 	int warp_sum[KNOTS_THREADS / 32];
 	int crossings;
-	double near[2][2][WSI_NEAR], end[2]; /* [side][kind] projections there */
+	uint16_t listed[2][KNOTS_LISTED]; /* [kind] samples, from the first of the words */
+	wsi_near near[2][2];             /* [side][kind] projections there */
+	double end[2];                   /* [side] */
+	wsi_beyond made[2][2];
 	joint_beyond beyond[2][2];       /* [side][kind] */
 };
 
@@ -34,9 +41,6 @@ template <class T> struct knot_finder {
 	knots_shared &sh;
 	int d, words;                    /* words that hold samples */
 	const uint32_t *rise, *fall;
-	uint32_t *bits[2];
-	int32_t *list[2];                /* the first extremum's place */
-	int32_t *before[2];
 
 	__device__
 	knot_finder(const joint_signal<T> &signal, T *h, knots_shared &shared, int d)
@@ -44,12 +48,26 @@ template <class T> struct knot_finder {
 	{
 		rise = s.rise + (size_t)d * s.words;
 		fall = s.fall + (size_t)d * s.words;
-		for (int kind = 0; kind < 2; ++kind) {
-			const size_t row = 2 * (size_t)d + kind;
-			bits[kind] = s.bits + row * s.words;
-			list[kind] = s.t + row * s.t_stride + s.extras;
-			before[kind] = s.before + row * s.tiles;
-		}
+	}
+
+	/* Functions, since arrays of them would not lie in registers. */
+	__device__ uint32_t *
+	bits(int kind) const
+	{
+		return s.bits + (2 * (size_t)d + kind) * s.words;
+	}
+
+	/* The first extremum's place. */
+	__device__ int32_t *
+	list(int kind) const
+	{
+		return s.t + (2 * (size_t)d + kind) * s.t_stride + s.extras;
+	}
+
+	__device__ int32_t *
+	before(int kind) const
+	{
+		return s.before + (2 * (size_t)d + kind) * s.tiles;
 	}
 
 	/* ---- Extrema ---- */
@@ -74,8 +92,8 @@ template <class T> struct knot_finder {
 			rise_next |= (rise[0] & 1) << ((s.n - 1) % 32);
 			fall_next |= (fall[0] & 1) << ((s.n - 1) % 32);
 		}
-		bits[WSI_MAX][w] = r & fall_next;
-		bits[WSI_MIN][w] = f & rise_next;
+		bits(WSI_MAX)[w] = r & fall_next;
+		bits(WSI_MIN)[w] = f & rise_next;
 	}
 
 	/* The last sample of the plateau that starts at `first`. */
@@ -108,9 +126,9 @@ template <class T> struct knot_finder {
 				continue;
 			const int middle = (first + last + !s.lower_middle) / 2;
 			if (has(rise, first) && has(fall, last + 1))
-				atomicOr(&bits[WSI_MAX][middle / 32], 1u << middle % 32);
+				atomicOr(&bits(WSI_MAX)[middle / 32], 1u << middle % 32);
 			if (has(fall, first) && has(rise, last + 1))
-				atomicOr(&bits[WSI_MIN][middle / 32], 1u << middle % 32);
+				atomicOr(&bits(WSI_MIN)[middle / 32], 1u << middle % 32);
 		}
 	}
 
@@ -121,7 +139,7 @@ template <class T> struct knot_finder {
 			if (w < words)
 				mark_strict(w);
 			else
-				bits[WSI_MAX][w] = bits[WSI_MIN][w] = 0;
+				bits(WSI_MAX)[w] = bits(WSI_MIN)[w] = 0;
 		}
 		__syncthreads();
 		for (int w = threadIdx.x; s.plateaus && w < words; w += KNOTS_THREADS)
@@ -159,29 +177,37 @@ template <class T> struct knot_finder {
 		return __shfl_sync(FULL, warps - mine, warp) + through - a;
 	}
 
-	/* Lists of extrema, and how many lie before each tile or on its first sample. */
+	/* Lists of extrema, put together in shared memory, and how many lie before each tile or
+	 * on its first sample. */
 	__device__ void
 	list_extrema() const
 	{
 		int base[2] = { 0, 0 }, crossings = 0;
-		for (int w0 = 0; w0 < s.words; w0 += KNOTS_THREADS) {
-			const int w = w0 + threadIdx.x;
+		for (int w0 = 0; w0 < s.words; w0 += KNOTS_WORDS) {
+			const int w = w0 + threadIdx.x / 2, from = threadIdx.x % 2 * 16;
 			uint32_t m[2] = { 0, 0 };
 			for (int kind = 0; kind < 2 && w < words; ++kind)
-				m[kind] = bits[kind][w];
-			/* Both counts in one number: at most 16 a word. */
+				m[kind] = bits(kind)[w] >> from & 0xffff;
+			/* Both counts in one number. */
+			static_assert(KNOTS_LISTED < 1 << 16);
 			int total;
 			const int packed = scan(__popc(m[0]) | __popc(m[1]) << 16, &total);
 			for (int kind = 0; kind < 2; ++kind) {
-				int at = base[kind] + (packed >> (16 * kind) & 0xffff);
-				if (w < s.words && w % JOINT_TILE_WORDS == 0)
-					before[kind][w / JOINT_TILE_WORDS] = at + (m[kind] & 1);
+				int at = packed >> (16 * kind) & 0xffff;
+				if (from == 0 && w < s.words && w % JOINT_TILE_WORDS == 0)
+					before(kind)[w / JOINT_TILE_WORDS] = base[kind] + at + (m[kind] & 1);
 				for (; m[kind]; m[kind] &= m[kind] - 1)
-					list[kind][at++] = w * 32 + __ffs(m[kind]) - 1;
-				base[kind] += total >> (16 * kind) & 0xffff;
+					sh.listed[kind][at++] = (uint16_t)(threadIdx.x * 16 + __ffs(m[kind]) - 1);
 			}
-			if (s.crossings && w < words)
+			if (s.crossings && from == 0 && w < words)
 				crossings += crossings_of(w);
+			__syncthreads();
+			for (int kind = 0; kind < 2; ++kind) {
+				const int n = total >> (16 * kind) & 0xffff;
+				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS)
+					list(kind)[base[kind] + i] = w0 * 32 + sh.listed[kind][i];
+				base[kind] += n;
+			}
 		}
 		if (crossings)
 			atomicAdd(&sh.crossings, crossings);
@@ -198,7 +224,7 @@ template <class T> struct knot_finder {
 	{
 		bool seen = false;
 		for (int i = threadIdx.x; i < sh.count[WSI_MAX] + 2 && !seen; i += KNOTS_THREADS) {
-			const int sample = i == 0 ? 0 : i == 1 ? s.n - 1 : list[WSI_MAX][i - 2];
+			const int sample = i == 0 ? 0 : i == 1 ? s.n - 1 : list(WSI_MAX)[i - 2];
 			seen = (double)project_sample(s, h, d, sample) >= 1e-6;
 		}
 		seen = __syncthreads_or(seen);
@@ -213,7 +239,7 @@ template <class T> struct knot_finder {
 	__device__ int
 	inwards(int kind, int side, int i) const
 	{
-		return list[kind][side == WSI_LEFT ? i : sh.count[kind] - 1 - i];
+		return list(kind)[side == WSI_LEFT ? i : sh.count[kind] - 1 - i];
 	}
 
 	__device__ int
@@ -222,18 +248,28 @@ template <class T> struct knot_finder {
 		return side == WSI_LEFT ? 0 : s.n - 1;
 	}
 
-	/* Projections that decide: of the extrema nearest the ends, and there. */
+	/* Projections that decide: of the extrema nearest the ends, and there; a warp each. */
 	__device__ void
 	project_near() const
 	{
-		for (int i = threadIdx.x / 32; i < 4 * WSI_NEAR + 2; i += KNOTS_THREADS / 32) {
-			const bool end = i >= 4 * WSI_NEAR;
-			const int side = end ? i - 4 * WSI_NEAR : i / (2 * WSI_NEAR);
-			const int kind = i / WSI_NEAR % 2, k = i % WSI_NEAR;
-			if (!end && k >= sh.count[kind])
-				continue;
-			const T p = project_by_warp(s, h, d, end ? end_sample(side) : inwards(kind, side, k));
-			*(end ? &sh.end[side] : &sh.near[side][kind][k]) = (double)p;
+		const int i = threadIdx.x / 32, lane = threadIdx.x & 31;
+		static_assert(4 * WSI_NEAR + 2 <= KNOTS_THREADS / 32);
+		if (i >= 4 * WSI_NEAR) {
+			const int side = i - 4 * WSI_NEAR;
+			const double p = side < 2 ? (double)project_by_warp(s, h, d, end_sample(side)) : 0.0;
+			if (side < 2 && lane == 0)
+				sh.end[side] = p;
+		} else {
+			const int side = i / (2 * WSI_NEAR), kind = i / WSI_NEAR % 2, k = i % WSI_NEAR;
+			wsi_near *near = &sh.near[side][kind];
+			const int n = min(sh.count[kind], WSI_NEAR);
+			const int at = k < n ? inwards(kind, side, k) : 0;
+			const double p = k < n ? (double)project_by_warp(s, h, d, at) : 0.0;
+			if (lane == 0) {
+				near->n = n; /* the same of all k */
+				near->u[k] = WSI_TICKS * (side == WSI_LEFT ? at : s.n - 1 - at);
+				near->v[k] = p;
+			}
 		}
 		__syncthreads();
 	}
@@ -241,25 +277,17 @@ template <class T> struct knot_finder {
 	__device__ void
 	mirror(int side) const
 	{
-		wsi_near near[2];
-		wsi_beyond made[2];
+		boundary_knots(WS_BOUNDARY_MIRROR, sh.near[side], sh.end[side], sh.made[side]);
 		for (int kind = 0; kind < 2; ++kind) {
-			near[kind].n = sh.count[kind] < WSI_NEAR ? sh.count[kind] : WSI_NEAR;
-			for (int i = 0; i < near[kind].n; ++i) {
-				const int at = inwards(kind, side, i);
-				near[kind].u[i] = WSI_TICKS * (side == WSI_LEFT ? at : s.n - 1 - at);
-				near[kind].v[i] = sh.near[side][kind][i];
-			}
-		}
-		boundary_knots(WS_BOUNDARY_MIRROR, near, sh.end[side], made);
-		for (int kind = 0; kind < 2; ++kind) {
+			const wsi_beyond &made = sh.made[side][kind];
 			joint_beyond *b = &sh.beyond[side][kind];
-			b->n = made[kind].n;
+			b->n = made.n;
 			b->line = false;
-			for (int i = 0; i < b->n; ++i) {
-				const int from = made[kind].from[i];
-				b->u[i] = made[kind].u[i];
-				b->sample[i] = from == WSI_END_SAMPLE ? end_sample(side) : inwards(kind, side, from);
+			for (int i = 0; i < made.n; ++i) {
+				const int from = made.from[i];
+				const int u = from == WSI_END_SAMPLE ? 0 : sh.near[side][kind].u[from];
+				b->u[i] = made.u[i];
+				b->sample[i] = side == WSI_LEFT ? u / WSI_TICKS : s.n - 1 - u / WSI_TICKS;
 			}
 		}
 	}
@@ -299,8 +327,8 @@ template <class T> struct knot_finder {
 	{
 		if (s.boundary == WS_BOUNDARY_MIRROR) {
 			project_near();
-			if (threadIdx.x < 2)
-				mirror(threadIdx.x);
+			if (threadIdx.x % 32 == 0 && threadIdx.x < 64)
+				mirror(threadIdx.x / 32);
 		} else if (threadIdx.x < 4) {
 			if (s.cyclic)
 				continue_period(threadIdx.x / 2, threadIdx.x % 2);
@@ -343,9 +371,9 @@ template <class T> struct knot_finder {
 		if (threadIdx.x & 31)
 			return;
 		const int time = time_of(side, b, i);
-		list[kind][side == WSI_LEFT ? -1 - i : sh.count[kind] + i] = time;
+		list(kind)[side == WSI_LEFT ? -1 - i : sh.count[kind] + i] = time;
 		if (time >= 0 && time < s.n)
-			atomicOr(&bits[kind][time / 32], 1u << time % 32);
+			atomicOr(&bits(kind)[time / 32], 1u << time % 32);
 	}
 
 	/* Puts them before and after the extrema. */
@@ -362,7 +390,7 @@ template <class T> struct knot_finder {
 				for (int side = 0; side < 2; ++side)
 					for (int i = 0; i < sh.beyond[side][kind].n; ++i)
 						more += time_of(side, sh.beyond[side][kind], i) <= tile * WSI_JOINT_TILE;
-				before[kind][tile] += more;
+				before(kind)[tile] += more;
 			}
 			if (threadIdx.x == 0) {
 				const int left = sh.beyond[WSI_LEFT][kind].n, right = sh.beyond[WSI_RIGHT][kind].n;
@@ -406,9 +434,6 @@ template <class T>
 cudaError_t
 joint_find_knots(const joint_signal<T> &s, int set, cudaStream_t stream)
 {
-	const cudaError_t error = cudaMemsetAsync(s.state, 0, offsetof(joint_state, sifts), stream);
-	if (error != cudaSuccess)
-		return error;
 	const dim3 grid((unsigned)s.tiles, (unsigned)(s.padded / JOINT_DIRECTIONS));
 	project_kernel<T><<<grid, PROJECT_THREADS, 0, stream>>>(s, s.h[set]);
 	knots_kernel<T><<<s.directions, KNOTS_THREADS, 0, stream>>>(s, s.h[set]);

@@ -19,73 +19,169 @@ template <class T> constexpr int MEAN_PARTS = MEAN_SPAN<T> / WSI_JOINT_PART;
  * side. */
 template <class T> constexpr int MEAN_KNOTS = MEAN_SPAN<T> / 2 + 3;
 
-/* Where an envelope stands at a span. */
-template <class T> struct envelope_place {
-	unsigned later;         /* samples of the span, after the first, that are knots */
-	bool whole;             /* its block is */
-	const T *slope;         /* of the first sample's interval, at this lane's channel */
-	joint_knot<T> knot;     /* as lanes count from that interval */
+/* What of a knot is wanted at each interval: the first fields of joint_knot. */
+template <class T> struct alignas(2 * sizeof(T)) knot_step { T inverse; int offset; };
+
+/* Knots of a span on their way while another envelope is walked along: by channel, and what
+ * depends on times only, which comes before. */
+template <class T> struct mean_ready {
+	alignas(16) T value[2][MEAN_KNOTS<T>][32], slope[2][MEAN_KNOTS<T>][32];
+	knot_step<T> step[3][MEAN_KNOTS<T>];
 };
 
-/* Knots of a span by channel, on their way while another envelope is walked along; and
- * what depends on times only. */
-template <class T> struct mean_ready {
-	alignas(2 * sizeof(T)) T knot[MEAN_KNOTS<T>][32][2]; /* value, slope */
-	T inverse[MEAN_KNOTS<T>];
+/* Which places there an envelope has, in turn: bytes from the first. */
+template <class T> struct mean_turn {
+	static constexpr int KNOTS = MEAN_KNOTS<T> * 32 * (int)sizeof(T);
+	static constexpr int STEPS = MEAN_KNOTS<T> * (int)sizeof(knot_step<T>);
+	int knots, steps;
+
+	__device__ __forceinline__ mean_turn
+	next() const
+	{
+		return { KNOTS - knots, steps < 2 * STEPS ? steps + STEPS : 0 };
+	}
+};
+
+/* Shared memory by its own address, as load_shared (block/lanes.cuh). */
+__device__ __forceinline__ float
+load_one(unsigned at, float)
+{
+	float x;
+	asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(at));
+	return x;
+}
+
+__device__ __forceinline__ double
+load_one(unsigned at, double)
+{
+	double x;
+	asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(at));
+	return x;
+}
+
+/* A warp's mean_ready by the addresses that a lane needs: made once, not at each use. */
+template <class T> struct mean_places {
+	using turn = mean_turn<T>;
+	static constexpr int SLOPES = 2 * turn::KNOTS; /* from values */
+	unsigned copied;        /* the first value that it copies */
+	unsigned walked;        /* the first at its own channel */
+	unsigned steps;
+
+	__device__ __forceinline__
+	mean_places(mean_ready<T> &r)
+		: copied(shared_address(&r.value[0][row_copy<T>::row()][row_copy<T>::channel()])),
+		  walked(shared_address(&r.value[0][0][threadIdx.x & 31])), steps(shared_address(&r.step[0][0]))
+	{
+		asm volatile("" : "+r"(copied), "+r"(walked), "+r"(steps));
+	}
+
+	__device__ __forceinline__ T
+	value(turn t, int k) const
+	{
+		return load_one(walked + t.knots + k * 32 * (int)sizeof(T), (T)0);
+	}
+
+	__device__ __forceinline__ T
+	slope(turn t, int k) const
+	{
+		return load_one(walked + t.knots + k * 32 * (int)sizeof(T) + SLOPES, (T)0);
+	}
+
+	__device__ __forceinline__ T
+	inverse(turn t, int k) const
+	{
+		return load_one(steps + t.steps + k * (int)sizeof(knot_step<T>), (T)0);
+	}
+
+	__device__ __forceinline__ int
+	offset(turn t, int k) const
+	{
+		return load_shared(steps + t.steps + k * (int)sizeof(knot_step<T>) + (int)sizeof(T), 0);
+	}
+};
+
+/* An envelope at a span, as the lane knows it that looks at it. */
+struct span_place {
+	bool wanted;
+	unsigned starts;        /* samples of the block, after the first, that are knots */
+	int knot, slope, time;  /* of the first sample's interval: in s.seen, in slopes; its knot's */
 };
 
 /* The sums of a lane (cpu/joint_mean_simd.h has them as rows). */
 template <class T> struct mean_sums { T part[MEAN_PARTS<T>][4], more[MEAN_PARTS<T>][2]; };
 
 template <class T, bool ABOVE> struct envelope_adder {
+	using copy = row_copy<T>;
+	using turn_of = mean_turn<T>;
 	const joint_signal<T> &s;
-	const T *column;        /* row 0 of h at this lane's channel */
-	const T *slopes;        /* of the group, at this lane's channel */
-	mean_ready<T> *ready;   /* two, in turn */
-	int first;              /* sample of the span */
+	const T *column;        /* row 0 of h at the channels that this lane copies */
+	const T *slopes;        /* of the group's first knot that it copies, there */
+	mean_places<T> places;
+	int first, from;        /* sample of the span; the same in its block */
 	mean_sums<T> sums;
 	envelope_distance<T, ABOVE> distance;
 
-	/* Sends for the knots of an envelope. */
-	__device__ __forceinline__ void
-	send_for(const envelope_place<T> &e, mean_ready<T> &to) const
+	/* Samples of the span, after the first, that are knots; of the block's. */
+	__device__ __forceinline__ unsigned
+	later(unsigned starts) const
 	{
-		const int lane = threadIdx.x & 31, n = __popc(e.later) + 2;
-		const T *slope = e.slope;
-		__syncwarp(); /* nobody walks along the last but one any more */
-#pragma unroll 2
-		for (int k = 0; k < n; ++k, slope += 32) {
-			const int offset = __shfl_sync(FULL, e.knot.offset, k);
-			__pipeline_memcpy_async(&to.knot[k][lane][0], value_of(column, offset), sizeof(T));
-			__pipeline_memcpy_async(&to.knot[k][lane][1], slope, sizeof(T));
-		}
+		return starts >> from & ((1u << MEAN_SPAN<T>) - 2);
+	}
+
+	/* Sends for what depends on times only of lane k's envelope. */
+	__device__ __forceinline__ void
+	send_for_steps(const span_place &place, int k, unsigned starts, turn_of turn) const
+	{
+		const int lane = threadIdx.x & 31, n = __popc(later(starts)) + 2;
+		const joint_knot<T> *from = s.seen + __shfl_sync(FULL, place.knot, k) + lane;
+		const unsigned to = places.steps + turn.steps + lane * (int)sizeof(knot_step<T>);
 		if (lane < n)
-			to.inverse[lane] = e.knot.inverse;
-		__pipeline_commit();
+			__pipeline_memcpy_async((void *)__cvta_shared_to_generic(to), from, sizeof(knot_step<T>));
+	}
+
+	/* Sends for its knots, whose steps are there. */
+	__device__ __forceinline__ void
+	send_for_knots(const span_place &place, int k, unsigned starts, turn_of turn) const
+	{
+		constexpr int N = (MEAN_KNOTS<T> + copy::ROWS - 1) / copy::ROWS;
+		const int n = __popc(later(starts)) + 2;
+		const T *slope = slopes + (ptrdiff_t)__shfl_sync(FULL, place.slope, k) * 32;
+		const unsigned to = places.copied + turn.knots;
+		int offset[N];
+#pragma unroll
+		for (int i = 0; i < N; ++i)
+			if (i * copy::ROWS + copy::row() < n)
+				offset[i] = places.offset(turn, i * copy::ROWS + copy::row());
+#pragma unroll
+		for (int i = 0; i < N; ++i)
+			if (i * copy::ROWS + copy::row() < n) {
+				const int row = i * copy::ROWS * 32;
+				copy::send(to + row * (int)sizeof(T), value_of(column, offset[i]));
+				copy::send(to + row * (int)sizeof(T) + places.SLOPES, slope + row);
+			}
 	}
 
 	/* On to the interval of the k-th knot. */
 	__device__ __forceinline__ void
-	advance(const mean_ready<T> &here, envelope_piece<T> &piece, int k) const
+	advance(turn_of turn, envelope_piece<T> &piece, int k) const
 	{
-		const T *next = here.knot[k + 1][threadIdx.x & 31];
-		piece.next(next[0], next[1], here.inverse[k]);
+		piece.next(places.value(turn, k + 1), places.slope(turn, k + 1), places.inverse(turn, k));
 	}
 
 	/* Along the parts of the span, whose first sample is u after its knot; a whole block's
 	 * are there already. */
 	__device__ __forceinline__ void
-	walk(const mean_ready<T> &here, unsigned later, bool whole, T u, int kind)
+	walk(turn_of turn, unsigned later, bool whole, T u, int kind)
 	{
-		const T *start = here.knot[0][threadIdx.x & 31], *next = here.knot[1][threadIdx.x & 31];
 		envelope_piece<T> piece;
-		piece.begin(start[0], start[1], next[0], next[1], here.inverse[0]);
+		piece.v1 = places.value(turn, 0), piece.s1 = places.slope(turn, 0);
 		int k = 0;
+		advance(turn, piece, k);
 #pragma unroll
 		for (int part = 0; part < MEAN_PARTS<T>; ++part) {
 			const int i = part * WSI_JOINT_PART;
 			if (later >> i & 1) {
-				advance(here, piece, ++k);
+				advance(turn, piece, ++k);
 				u = (T)0;
 			}
 			if (!ABOVE || !whole)
@@ -97,7 +193,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 					if (later >> (i + knot) & 1) {
 						const T c2 = piece.c2, c3 = piece.c3;
 						T one, two;
-						advance(here, piece, ++k);
+						advance(turn, piece, ++k);
 						joint_math<T>::joint_jump(c2, c3, u + (T)knot, piece.c2, piece.c3, &one, &two);
 						if (knot < WSI_JOINT_PART - 1)
 							sums.more[part][knot - 1] += one;
@@ -116,70 +212,87 @@ template <class T, bool ABOVE> struct envelope_adder {
 		}
 	}
 
-	/* All of a sum that are not whole (ABOVE: all): lanes look at 32 envelopes at a time.
-	 * from: the span's first sample in the block; distances: of a direction [sample]. */
-	__device__ __forceinline__ void
-	add_all(const sum_of_envelopes &envelopes, int tile, int block, int from, bool counted,
-	        T *distances, size_t stride)
+	/* By a lane: the envelope of `window`. */
+	__device__ __forceinline__ span_place
+	look_at(int window, int block) const
 	{
-		for (int batch = 0; batch < envelopes.n; batch += 32) {
-			const int lane = threadIdx.x & 31, i = batch + lane;
-			unsigned starts = 0;
-			int at = 0, slope = 0;
-			bool wanted = false;
-			if (i < envelopes.n) {
-				const int window = envelopes.list(i) * s.chunk + tile;
-				const joint_marks m = s.marks[(size_t)window * JOINT_TILE_WORDS + block];
-				const int knot = m.knot + __popc(m.starts & ((2u << from) - 2));
-				starts = m.starts & ~1u;
-				at = window * JOINT_WINDOW<T> + s.windows[window].own + knot;
-				slope = window * JOINT_OWN + knot;
-				wanted = s.windows[window].n > 0 && (ABOVE || starts != 0);
-			}
-			unsigned left = __ballot_sync(FULL, wanted);
-			auto look_at = [&](int k, envelope_place<T> &e) {
-				const unsigned bits = or_lanes(lane == k ? starts : 0);
-				e.whole = bits == 0;
-				e.later = bits >> from & ((1u << MEAN_SPAN<T>) - 2);
-				e.slope = slopes + (ptrdiff_t)__shfl_sync(FULL, slope, k) * 32;
-				const int knot = __shfl_sync(FULL, at, k);
-				e.knot = s.seen[knot + min(lane, __popc(e.later) + 1)];
-			};
-			if (!left)
-				continue;
-			/* Of the one after the next it is looked where it stands, the next one's knots are
-			 * sent for; of the last nothing comes of that. */
-			envelope_place<T> next, after;
-			int k = __ffs(left) - 1;
-			look_at(k, next);
+		const joint_window<T> &w = s.windows[window];
+		const joint_marks m = s.marks[(size_t)window * JOINT_TILE_WORDS + block];
+		const int in_tile = m.knot + __popc(m.starts & ((2u << from) - 2));
+		span_place p = { false, m.starts & ~1u, window * JOINT_WINDOW<T> + w.own + in_tile,
+			         window * JOINT_OWN + in_tile, 0 };
+		p.wanted = w.n > 0 && (ABOVE || p.starts != 0);
+		if (p.wanted)
+			p.time = s.seen[p.knot].time;
+		return p;
+	}
+
+	/* Envelopes that lanes look at. While one is walked along, the knots of the next come, and
+	 * the steps of the one after that. done: of an envelope by its lane. */
+	template <class Done>
+	__device__ __forceinline__ void
+	add_some(const span_place &place, Done done)
+	{
+		const int lane = threadIdx.x & 31;
+		/* As all that decides where to go, the same in all lanes, so that the compiler knows. */
+		unsigned left = or_lanes((unsigned)place.wanted << lane);
+		const auto take = [&]() {
+			const int k = __ffs(left) - 1;
 			left &= left - 1;
-			look_at(left ? __ffs(left) - 1 : k, after);
-			send_for(next, ready[0]);
-			for (int turn = 0;; turn ^= 1) {
-				const unsigned later = next.later;
-				const bool whole = next.whole, last = !left;
-				const T u = (T)(first - __shfl_sync(FULL, next.knot.time, 0));
-				const int now = k, kind = now & 1;
-				if (!last) {
-					k = __ffs(left) - 1;
-					left &= left - 1;
-					next = after;
-					send_for(next, ready[1 - turn]);
-					look_at(left ? __ffs(left) - 1 : k, after);
-					__pipeline_wait_prior(1);
-				} else {
-					__pipeline_wait_prior(0);
-				}
-				__syncwarp();
-				walk(ready[turn], later, whole, u, kind);
-				if (ABOVE && kind == WSI_MIN) {
-					const T square = distance.sum_squares(counted);
-					if (lane < MEAN_SPAN<T>)
-						distances[envelopes.list(batch + now) / 2 * stride + lane] = square;
-				}
-				if (last)
-					break;
-			}
+			return k;
+		};
+		const auto starts_of = [&](int k) { return or_lanes(lane == k ? place.starts : 0); };
+		int now = take(), next = take();
+		unsigned starts = starts_of(now), next_starts = starts_of(next);
+		turn_of turn = { 0, 0 };
+		if (now < 0)
+			return;
+		__syncwarp(); /* nobody walks along those before */
+		send_for_steps(place, now, starts, turn);
+		__pipeline_commit();
+		__pipeline_wait_prior(0);
+		__syncwarp();
+		send_for_knots(place, now, starts, turn);
+		if (next >= 0)
+			send_for_steps(place, next, next_starts, turn.next());
+		__pipeline_commit();
+		while (now >= 0) {
+			const int after = take();
+			const unsigned after_starts = starts_of(after);
+			__pipeline_wait_prior(0);
+			__syncwarp();
+			if (next >= 0)
+				send_for_knots(place, next, next_starts, turn.next());
+			if (after >= 0)
+				send_for_steps(place, after, after_starts, turn.next().next());
+			__pipeline_commit();
+			const int time = __shfl_sync(FULL, place.time, now);
+			walk(turn, later(starts), starts == 0, (T)(first - time), now & 1);
+			done(now);
+			now = next, next = after;
+			starts = next_starts, next_starts = after_starts;
+			turn = turn.next();
+		}
+	}
+
+	/* All of a sum that are not whole (ABOVE: all): lanes look at 32 envelopes at a time.
+	 * distances: of a direction [sample]. */
+	__device__ __forceinline__ void
+	add_all(const sum_of_envelopes &envelopes, int tile, int block, bool counted, T *distances,
+	        size_t stride)
+	{
+		const int lane = threadIdx.x & 31;
+		for (int batch = 0; batch < envelopes.n; batch += 32) {
+			span_place place = {};
+			if (batch + lane < envelopes.n)
+				place = look_at(envelopes.list(batch + lane) * s.chunk + tile, block);
+			add_some(place, [&](int k) {
+				if (!ABOVE || (k & 1) != WSI_MIN)
+					return;
+				const T square = distance.sum_squares(counted);
+				if (lane < MEAN_SPAN<T>)
+					distances[envelopes.list(batch + k) / 2 * stride + lane] = square;
+			});
 		}
 	}
 };
@@ -191,8 +304,8 @@ template <class T> struct mean_shown {
 	T part[WSI_JOINT_SUMS][2][4][32], more[WSI_JOINT_SUMS][2][2][32];
 };
 template <class T>
-constexpr int mean_bytes = (int)(2 * WSI_JOINT_SUMS * sizeof(mean_ready<T>) > sizeof(mean_shown<T>)
-	? 2 * WSI_JOINT_SUMS * sizeof(mean_ready<T>) : sizeof(mean_shown<T>));
+constexpr int mean_bytes = (int)(WSI_JOINT_SUMS * sizeof(mean_ready<T>) > sizeof(mean_shown<T>)
+	? WSI_JOINT_SUMS * sizeof(mean_ready<T>) : sizeof(mean_shown<T>));
 
 /* y = h minus share times the sum, of one sample and channel; squares: |m|^2 and |h|^2
  * of each group of channels. */
@@ -266,10 +379,11 @@ mean_kernel(const joint_signal<T> s, const T *h, T *y, int tile0, int group0, bo
 	const int block = start / WSI_JOINT_BLOCK, from = start % WSI_JOINT_BLOCK;
 	const int channel = group * 32 + lane;
 	const size_t samples = (size_t)s.chunk * WSI_JOINT_TILE;
-	envelope_adder<T, ABOVE> a = { s, column_of(s, h, channel),
-		                       opaque(slopes_of(s, 0, 0, blockIdx.y) + lane),
-		                       (mean_ready<T> *)shared + 2 * warp, first, {}, {} };
-	a.add_all(sum_of_envelopes(s.directions), block / WSI_JOINT_BLOCKS, block % WSI_JOINT_BLOCKS, from,
+	using copy = row_copy<T>;
+	envelope_adder<T, ABOVE> a = { s, column_of(s, h, group * 32 + copy::channel()),
+		                       opaque(slopes_of(s, 0, 0, blockIdx.y) + copy::row() * 32 + copy::channel()),
+		                       mean_places<T>(((mean_ready<T> *)shared)[warp]), first, from, {}, {} };
+	a.add_all(sum_of_envelopes(s.directions), block / WSI_JOINT_BLOCKS, block % WSI_JOINT_BLOCKS,
 	          channel < s.channels, s.distances + (size_t)group * s.directions * samples + start,
 	          samples);
 	finish_span(s, h, y, *(mean_shown<T> *)shared, a.sums, whole_of(s, blockIdx.y, block) + lane, first,

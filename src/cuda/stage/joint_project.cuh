@@ -126,23 +126,37 @@ template <class T> struct project_shared {
 	T before[WSI_JOINT_TILE / 32 + 1][JOINT_DIRECTIONS]; /* each warp */
 };
 
-/* A bit for every lane and direction, to the words of the tile. */
-template <class Has>
-__device__ __forceinline__ void
-ballot_words(uint32_t *bits, int words, int word, Has has)
-{
+/* The words of a warp's bits for JOINT_DIRECTIONS directions, one kept by a lane. */
+struct ballot_words {
 	uint32_t mine = 0;
-#pragma unroll
-	for (int k = 0; k < JOINT_DIRECTIONS; ++k) {
-		const uint32_t b = __ballot_sync(FULL, has(k));
-		mine = (threadIdx.x & 31) == k ? b : mine;
+
+	__device__ __forceinline__ void
+	add(int direction, bool has)
+	{
+		const uint32_t all = __ballot_sync(FULL, has);
+		mine = (threadIdx.x & 31) == direction ? all : mine;
 	}
-	if ((threadIdx.x & 31) < JOINT_DIRECTIONS)
-		bits[(size_t)(threadIdx.x & 31) * words + word] = mine;
+
+	/* bits: [direction][word] */
+	__device__ __forceinline__ void
+	put(uint32_t *bits, int words, int word) const
+	{
+		if ((threadIdx.x & 31) < JOINT_DIRECTIONS)
+			bits[(size_t)(threadIdx.x & 31) * words + word] = mine;
+	}
+};
+
+/* Nothing is known yet of the knots to come. */
+__device__ __forceinline__ void
+forget(joint_state *state)
+{
+	state->active = 0;
+	state->most_extrema = 0;
+	state->agrees = 0;
 }
 
 template <class T>
-__global__ void __launch_bounds__(PROJECT_THREADS)
+__global__ void __launch_bounds__(PROJECT_THREADS, sizeof(T) == 4 ? 4 : 2)
 project_kernel(const joint_signal<T> s, const T *h)
 {
 	__shared__ project_shared<T> sh;
@@ -155,20 +169,21 @@ project_kernel(const joint_signal<T> s, const T *h)
 		/* All on their way before the first is put down. */
 		constexpr int ROWS = PROJECT_THREADS / CHANNELS;
 		const int row0 = (int)threadIdx.x / CHANNELS, c1 = (int)threadIdx.x % CHANNELS;
+		const int rows = s.n - first - row0, step = ROWS * s.lanes;
+		const T *from = h + (size_t)(first + row0) * s.lanes + c0 + c1;
 		T x[CHANNELS];
 #pragma unroll
-		for (int i = 0; i < CHANNELS; ++i) {
-			const int sample = first + row0 + i * ROWS;
-			x[i] = sample < s.n ? h[(size_t)sample * s.lanes + c0 + c1] : (T)0;
-		}
+		for (int i = 0; i < CHANNELS; ++i, from += step)
+			x[i] = i * ROWS < rows ? *from : (T)0;
 		if (threadIdx.x < CHANNELS)
 			sh.x[0][threadIdx.x] = h[(size_t)previous * s.lanes + c0 + threadIdx.x];
 #pragma unroll
 		for (int i = 0; i < CHANNELS; ++i)
 			sh.x[1 + row0 + i * ROWS][c1] = x[i];
-		for (int i = threadIdx.x; i < CHANNELS * D; i += PROJECT_THREADS)
-			sh.u[i / D][i % D] = c0 + i / D < s.channels
-				? s.u[(size_t)(c0 + i / D) * s.padded + d0 + i % D] : (T)0;
+		static_assert(CHANNELS * D <= PROJECT_THREADS);
+		const int c2 = (int)threadIdx.x / D, k2 = (int)threadIdx.x % D;
+		if (c2 < CHANNELS)
+			sh.u[c2][k2] = c0 + c2 < s.channels ? s.u[(size_t)(c0 + c2) * s.padded + d0 + k2] : (T)0;
 		__syncthreads();
 		const int left = s.channels - c0 < CHANNELS ? s.channels - c0 : CHANNELS;
 		for (int c = 0; c < left; ++c) {
@@ -178,9 +193,10 @@ project_kernel(const joint_signal<T> s, const T *h)
 #pragma unroll
 			for (int k = 0; k < D; ++k)
 				p[k] = fma(x, sh.u[c][k], p[k]);
-			if (threadIdx.x < D)
-				q = fma(sh.x[0][c], sh.u[c][threadIdx.x], q);
 		}
+#pragma unroll 2
+		for (int c = 0; c < left && threadIdx.x < D; ++c)
+			q = fma(sh.x[0][c], sh.u[c][threadIdx.x], q);
 		__syncthreads();
 	}
 	if (threadIdx.x < D)
@@ -192,21 +208,28 @@ project_kernel(const joint_signal<T> s, const T *h)
 	__syncthreads();
 	const int sample = first + threadIdx.x, word = first / 32 + warp;
 	const bool valid = sample < s.n, stepped = valid && (sample > 0 || s.cyclic);
-	uint32_t up = 0, down = 0;
+	const size_t at = (size_t)d0 * s.words;
+	ballot_words rise, fall, above, below;
 #pragma unroll
 	for (int k = 0; k < D; ++k) {
 		T before = __shfl_up_sync(FULL, p[k], 1);
 		before = lane == 0 ? sh.before[warp][k] : before;
-		up |= (uint32_t)(stepped && p[k] - before > s.flat) << k;
-		down |= (uint32_t)(stepped && before - p[k] > s.flat) << k;
+		rise.add(k, stepped && p[k] - before > s.flat);
+		fall.add(k, stepped && before - p[k] > s.flat);
 	}
-	const size_t at = (size_t)d0 * s.words;
-	ballot_words(s.rise + at, s.words, word, [&](int k) { return up >> k & 1; });
-	ballot_words(s.fall + at, s.words, word, [&](int k) { return down >> k & 1; });
+	rise.put(s.rise + at, s.words, word);
+	fall.put(s.fall + at, s.words, word);
+	if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0)
+		forget(s.state);
 	if (!s.crossings)
 		return;
-	ballot_words(s.above + at, s.words, word, [&](int k) { return valid && p[k] > (T)0; });
-	ballot_words(s.below + at, s.words, word, [&](int k) { return valid && p[k] < (T)0; });
+#pragma unroll
+	for (int k = 0; k < D; ++k) {
+		above.add(k, valid && p[k] > (T)0);
+		below.add(k, valid && p[k] < (T)0);
+	}
+	above.put(s.above + at, s.words, word);
+	below.put(s.below + at, s.words, word);
 }
 
 #endif

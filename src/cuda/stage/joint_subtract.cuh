@@ -13,11 +13,8 @@ static cudaError_t
 subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaStream_t stream)
 {
 	constexpr int windows_bytes = (int)sizeof(windows_shared<T>);
-	constexpr int slopes_bytes = SLOPES_WARPS<T> * (int)sizeof(slopes_room<T>);
 	const auto attribute = cudaFuncAttributeMaxDynamicSharedMemorySize;
 	cudaError_t error = cudaFuncSetAttribute(windows_kernel<T>, attribute, windows_bytes);
-	if (error == cudaSuccess)
-		error = cudaFuncSetAttribute(slopes_kernel<T>, attribute, slopes_bytes);
 	if (error == cudaSuccess)
 		error = cudaFuncSetAttribute(mean_kernel<T, ABOVE>, attribute, mean_bytes<T>);
 	if (error != cudaSuccess)
@@ -32,8 +29,9 @@ subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaS
 	                                                                                        tiles);
 	for (int group = 0; group < groups; group += s.groups) {
 		const unsigned n = (unsigned)(groups - group < s.groups ? groups - group : s.groups);
-		const dim3 slopes_grid((lists + SLOPES_WARPS<T> - 1) / SLOPES_WARPS<T>, t, n);
-		slopes_kernel<T><<<slopes_grid, SLOPES_WARPS<T> * 32, slopes_bytes, stream>>>(s, h, group);
+		error = launch_slopes(s, h, tiles, group, (int)n, stream);
+		if (error != cudaSuccess)
+			return error;
 		whole_kernel<T><<<dim3(t * (WSI_JOINT_BLOCKS / WHOLE_BLOCKS), n), MEAN_THREADS, 0, stream>>>(
 			s, h, tile0, group);
 		mean_kernel<T, ABOVE><<<dim3(spans, n), MEAN_THREADS, mean_bytes<T>, stream>>>(

@@ -10,6 +10,13 @@
 /* Blocks of samples of a block of threads. */
 constexpr int WHOLE_BLOCKS = WSI_JOINT_BLOCKS / 4;
 
+/* An envelope in a whole block as a lane knows it that looks at it: the interval's ends in
+ * h, in slopes, and how long the block is after its knot. */
+template <class T> struct whole_place { int offset, next, slope; T inverse, u; };
+
+/* The same with values, for all lanes. */
+template <class T> struct whole_piece { T v0, s0, v1, s1, inverse, u; };
+
 /* The sums of whole blocks: cubics [block][coefficient]. */
 template <class T> struct whole_adder {
 	const joint_signal<T> &s;
@@ -18,61 +25,79 @@ template <class T> struct whole_adder {
 	int first;              /* sample of the first block */
 	T sums[WHOLE_BLOCKS][4];
 
-	/* The blocks' envelope of `window`; whole: which, a bit each; knot: of each, the interval;
-	 * at: of the tile's first interval in s.seen. */
-	__device__ __forceinline__ void
-	add(int window, int at, unsigned whole, const int (&knot)[WHOLE_BLOCKS])
+	/* Looks at the envelope of `window` in each block; a bit each of those that are whole. */
+	__device__ __forceinline__ unsigned
+	look_at(int window, int from, unsigned there, whole_place<T> (&place)[WHOLE_BLOCKS]) const
 	{
-		envelope_piece<T> piece = {};
-		int now = -1, time = 0;
+		const joint_window<T> &w = s.windows[window];
+		const joint_marks *m = s.marks + (size_t)window * JOINT_TILE_WORDS + from;
+		const joint_knot<T> *seen = s.seen + (size_t)window * JOINT_WINDOW<T> + w.own;
+		unsigned whole = 0;
 #pragma unroll
-		for (int block = 0; block < WHOLE_BLOCKS; ++block) {
-			if (!(whole >> block & 1))
-				continue;
-			if (knot[block] != now) {
-				now = knot[block];
-				const joint_knot<T> k = s.seen[at + now], next = s.seen[at + now + 1];
-				const T *slope = slopes + ((ptrdiff_t)window * JOINT_OWN + now) * 32;
-				piece.begin(value_at(column, k.offset), __ldg(slope), value_at(column, next.offset),
-				            __ldg(slope + 32), k.inverse);
-				time = k.time;
+		for (int block = 0; block < WHOLE_BLOCKS; ++block)
+			whole |= (unsigned)((m[block].starts & ~1u) == 0) << block;
+		whole = w.n > 0 ? whole & there : 0;
+#pragma unroll
+		for (int block = 0; block < WHOLE_BLOCKS; ++block)
+			if (whole >> block & 1) {
+				const int knot = m[block].knot;
+				const joint_knot<T> k = seen[knot];
+				place[block] = { k.offset, seen[knot + 1].offset, window * JOINT_OWN + knot, k.inverse,
+					         (T)(first + block * WSI_JOINT_BLOCK - k.time) };
 			}
-			piece.add_to(sums[block], (T)(first + block * WSI_JOINT_BLOCK - time));
-		}
+		return whole;
 	}
 
-	/* All of a sum: lanes look at 32 envelopes at a time. from: first block in the tile. */
+	/* Sends for the values where lane k looks. */
+	__device__ __forceinline__ whole_piece<T>
+	send_for(const whole_place<T> &place, int k) const
+	{
+		const T *slope = slopes + (ptrdiff_t)__shfl_sync(FULL, place.slope, k) * 32;
+		return { value_at(column, __shfl_sync(FULL, place.offset, k)), __ldg(slope),
+			 value_at(column, __shfl_sync(FULL, place.next, k)), __ldg(slope + 32),
+			 __shfl_sync(FULL, place.inverse, k), __shfl_sync(FULL, place.u, k) };
+	}
+
+	__device__ __forceinline__ void
+	add(const whole_piece<T> &p, int block)
+	{
+		envelope_piece<T> piece;
+		piece.begin(p.v0, p.s0, p.v1, p.s1, p.inverse);
+		piece.add_to(sums[block], p.u);
+	}
+
+	/* All of a sum: lanes look at 32 envelopes at a time; values of the next one are on their
+	 * way. from: first block in the tile. */
 	__device__ __forceinline__ void
 	add_all(const sum_of_envelopes &envelopes, int tile, int from)
 	{
 		const int blocks = min((s.n - first + WSI_JOINT_BLOCK - 1) / WSI_JOINT_BLOCK, WHOLE_BLOCKS);
 		const unsigned there = blocks > 0 ? (1u << blocks) - 1 : 0;
 		for (int batch = 0; batch < envelopes.n; batch += 32) {
-			const int lane = threadIdx.x & 31, i = batch + lane;
-			int window = 0, at = 0, knots[WHOLE_BLOCKS];
+			const int i = batch + (int)(threadIdx.x & 31);
+			whole_place<T> place[WHOLE_BLOCKS] = {};
 			unsigned whole = 0;
-			if (i < envelopes.n) {
-				window = envelopes.list(i) * s.chunk + tile;
-				at = window * JOINT_WINDOW<T> + s.windows[window].own;
-				const joint_marks *m = s.marks + (size_t)window * JOINT_TILE_WORDS + from;
-#pragma unroll
-				for (int block = 0; block < WHOLE_BLOCKS; ++block) {
-					const joint_marks mark = m[block];
-					knots[block] = mark.knot;
-					whole |= (unsigned)((mark.starts & ~1u) == 0) << block;
-				}
-				whole = s.windows[window].n > 0 ? whole & there : 0;
-			}
-			unsigned left = __ballot_sync(FULL, whole != 0);
-			for (; left; left &= left - 1) {
-				const int k = __ffs(left) - 1;
-				int knot[WHOLE_BLOCKS];
+			if (i < envelopes.n)
+				whole = look_at(envelopes.list(i) * s.chunk + tile, from, there, place);
+			whole_piece<T> now[WHOLE_BLOCKS] = {}, next[WHOLE_BLOCKS] = {};
+			unsigned left = __ballot_sync(FULL, whole != 0), of_now = 0, of_next = 0;
+			do {
 #pragma unroll
 				for (int block = 0; block < WHOLE_BLOCKS; ++block)
-					knot[block] = __shfl_sync(FULL, knots[block], k);
-				add(__shfl_sync(FULL, window, k), __shfl_sync(FULL, at, k), __shfl_sync(FULL, whole, k),
-				    knot);
-			}
+					now[block] = next[block];
+				of_now = of_next;
+				const int k = __ffs(left) - 1;
+				of_next = left ? __shfl_sync(FULL, whole, k) : 0;
+				left &= left - 1;
+#pragma unroll
+				for (int block = 0; block < WHOLE_BLOCKS; ++block)
+					if (of_next >> block & 1)
+						next[block] = send_for(place[block], k);
+#pragma unroll
+				for (int block = 0; block < WHOLE_BLOCKS; ++block)
+					if (of_now >> block & 1)
+						add(now[block], block);
+			} while (of_next);
 		}
 	}
 };

@@ -13,21 +13,27 @@
 #include "cuda/block/lanes.cuh"
 #include "cuda/joint.h"
 
-constexpr int WINDOWS_THREADS = 256, WINDOWS_MAKERS = WINDOWS_THREADS - 32;
+/* Threads that make rows, two at a time, and those that eliminate. */
+constexpr int WINDOWS_MAKERS = 32 * JOINT_ROWS / 2, WINDOWS_THREADS = WINDOWS_MAKERS + 32;
+/* Blocks that a multiprocessor is to hold: older ones have 1024 threads. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+template <class T> constexpr int WINDOWS_BLOCKS = 3;
+#else
+template <class T> constexpr int WINDOWS_BLOCKS = sizeof(T) == 4 ? 4 : 3;
+#endif
 
 template <class T> struct windows_shared {
 	joint_window<T> w[32];
-	const int32_t *t[32];            /* of a window's first knot */
-	bool first[32], last[32];        /* its ends are the list's */
 	/* Rows being made (a, c, f, g), eliminated, and written (joint_weights); padded, for
 	 * the lanes that eliminate. */
 	four<T> rows[3][32][JOINT_ROWS + 1];
 };
 
+/* Pivots lie between 1/3 and 1: no need to guard against others. */
 __device__ __forceinline__ float
 pivot_inverse(float x)
 {
-	return __frcp_rn(x);
+	return reciprocal(x);
 }
 
 __device__ __forceinline__ double
@@ -52,15 +58,19 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 	constexpr int REACH = joint_math<T>::REACH;
 	const int lane = threadIdx.x & 31;
 	const joint_knots k = s.knots[list];
-	const uint32_t *bits = s.bits + (size_t)list * s.words + (size_t)tile * JOINT_TILE_WORDS;
+	const uint32_t *words = s.bits + (size_t)list * s.words + (size_t)tile * JOINT_TILE_WORDS;
 	const int before = s.before[(size_t)list * s.tiles + tile], first = before > 0 ? before - 1 : 0;
+	uint32_t starts[JOINT_TILE_WORDS];
+#pragma unroll
+	for (int i = 0; i < JOINT_TILE_WORDS; ++i)
+		starts[i] = words[i];
+	/* The tile's first sample starts interval `first` already. */
+	starts[0] &= ~1u;
 	int last = first;
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i) {
-		/* The tile's first sample starts interval `first` already. */
-		const uint32_t starts = i == 0 ? bits[i] & ~1u : bits[i];
-		marks[i] = { starts, last + (int)(starts & 1) - first };
-		last += __popc(starts);
+		marks[i] = { starts[i], last + (int)(starts[i] & 1) - first };
+		last += __popc(starts[i]);
 	}
 	const int lo = first > REACH ? first - REACH : 0;
 	const int hi = k.n - 1 - (last + 1) > REACH ? last + 1 + REACH : k.n - 1;
@@ -69,61 +79,110 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 	w.n = hi - lo + 1;
 	w.own = first - lo;
 	w.rows = last - first + 3;
-	sh.first[lane] = lo == 0;
-	sh.last[lane] = hi == k.n - 1;
 	const bool ends = s.spline == WS_SPLINE_NOT_A_KNOT && w.n > 2;
 	w.left = ends && lo == 0;
 	w.right = ends && hi == k.n - 1;
 	sh.w[lane] = w;
-	sh.t[lane] = s.t + (size_t)list * s.t_stride + k.first + lo;
 }
 
-/* Knot j of window i, and its row, which not-a-knot leaves end slopes behind of. */
-template <class T>
-__device__ typename joint_math<T>::joint_row
-make_row(windows_shared<T> &sh, int i, int j, bool natural, int *time, T *inverse)
-{
+/* The times of a knot and of its neighbours; beyond the window, of its end. */
+struct knot_times { int before, at, after; };
+
+/* A window as a thread that makes its rows knows it. */
+template <class T> struct window_view {
 	using M = joint_math<T>;
-	joint_window<T> &w = sh.w[i];
-	const int32_t *t = sh.t[i];
-	const int last = w.n - 1;
-	const T zero = (T)0;
-	const int t1 = t[min(j, last)], t0 = t[min(max(j - 1, 0), last)], t2 = t[min(j + 1, last)];
-	const T h0 = (T)(t1 - t0), h1 = (T)(t2 - t1);
-	const T i0 = j > 0 ? reciprocal(h0) : zero, i1 = j < last ? reciprocal(h1) : zero;
-	*time = t1;
-	*inverse = i1;
-	if (j > last || last == 0)
-		return { zero, zero, zero, zero };
-	natural = natural && last > 1;
-	if (j == 0)
-		return natural && sh.first[i] ? typename M::joint_row{ zero, (T)-0.5, zero, (T)1.5 * i1 }
-		                              : typename M::joint_row{ zero, zero, zero, i1 };
-	if (j == last)
-		return natural && sh.last[i] ? typename M::joint_row{ (T)-0.5, zero, (T)1.5 * i0, zero }
-		                             : typename M::joint_row{ zero, zero, i0, zero };
-	const T i01 = reciprocal((T)(t2 - t0));
-	if (w.left && w.right && last == 2) {
-		w.end[WSI_LEFT] = M::joint_parabola_end(i0);
-		w.end[WSI_RIGHT] = M::joint_parabola_end(i1);
-		return M::joint_parabola(h0, h1, i0, i1, i01);
+	using row = typename M::joint_row;
+	int lo, last;            /* first knot in the list; last, counted from it */
+	bool left, right;        /* as in joint_window */
+	bool natural_left, natural_right; /* the list ends here, and with no curvature */
+
+	/* Of knot j; t: the list. */
+	__device__ __forceinline__ knot_times
+	times(const int32_t *t, int j) const
+	{
+		return { t[lo + min(max(j - 1, 0), last)], t[lo + min(j, last)], t[lo + min(j + 1, last)] };
 	}
-	typename M::joint_row r = M::joint_inner(h0, h1, i0, i1, i01);
-	if (w.left && j == 1)
-		w.end[WSI_LEFT] = M::joint_not_a_knot(h0, h1, i0, i1, i01, &r.a, &r.c, &r.f, &r.g);
-	if (w.right && j == last - 1)
-		w.end[WSI_RIGHT] = M::joint_not_a_knot(h1, h0, i1, i0, i01, &r.c, &r.a, &r.g, &r.f);
-	return r;
+
+	/* The row of a knot at either end of the window, and of none behind it. */
+	__device__ __forceinline__ row
+	outer_row(int j, T i0, T i1) const
+	{
+		const T zero = (T)0;
+		if (j > last || last == 0)
+			return { zero, zero, zero, zero };
+		if (j == 0)
+			return natural_left ? row{ zero, (T)-0.5, zero, (T)1.5 * i1 } : row{ zero, zero, zero, i1 };
+		return natural_right ? row{ (T)-0.5, zero, (T)1.5 * i0, zero } : row{ zero, zero, i0, zero };
+	}
+
+	/* The row of knot j, which not-a-knot leaves end slopes behind of; inverse: of the
+	 * interval that follows. */
+	__device__ __forceinline__ row
+	make_row(int j, const knot_times &k, T *inverse, typename M::joint_end *end) const
+	{
+		const T h0 = (T)(k.at - k.before), h1 = (T)(k.after - k.at);
+		const T i0 = reciprocal(h0), i1 = reciprocal(h1), i01 = reciprocal((T)(k.after - k.before));
+		*inverse = j < last ? i1 : (T)0;
+		if (j == 0 || j >= last)
+			return outer_row(j, i0, i1);
+		row r = M::joint_inner(h0, h1, i0, i1, i01);
+		if (left && right && last == 2) {
+			end[WSI_LEFT] = M::joint_parabola_end(i0);
+			end[WSI_RIGHT] = M::joint_parabola_end(i1);
+			return M::joint_parabola(h0, h1, i0, i1, i01);
+		}
+		if (left && j == 1)
+			end[WSI_LEFT] = M::joint_not_a_knot(h0, h1, i0, i1, i01, &r.a, &r.c, &r.f, &r.g);
+		if (right && j == last - 1)
+			end[WSI_RIGHT] = M::joint_not_a_knot(h1, h0, i1, i0, i01, &r.c, &r.a, &r.g, &r.f);
+		return r;
+	}
+};
+
+/* All of it, also what lies between its fields: what is written in part is read before. */
+template <class T>
+__device__ __forceinline__ void
+store_knot(joint_knot<T> *to, const joint_knot<T> &knot)
+{
+	static_assert(sizeof knot == sizeof(int4));
+	int4 all;
+	memcpy(&all, &knot, sizeof all);
+	*(int4 *)to = all;
 }
 
-/* Rows of all windows at work, for the threads that make and write them. */
+/* A thread that makes rows and writes them: every JOINT_ROWS-th of two windows. */
 template <class T> struct windows_maker {
+	static constexpr int VIEWS = 32 * JOINT_ROWS / WINDOWS_MAKERS, APART = 32 / VIEWS;
 	windows_shared<T> &sh;
 	const joint_signal<T> &s;
 	joint_knots list;
+	const int32_t *t;            /* of the list's first knot */
 	int first_left, first_right; /* rows of h with the values beyond the ends */
-	size_t window;          /* the block's first */
-	int windows;
+	size_t window;               /* the block's first */
+	int windows, first, row;     /* of the block; this thread's first; its rows */
+	window_view<T> view[VIEWS];
+	knot_times ahead[VIEWS];     /* of the rows that come next */
+
+	__device__ __forceinline__
+	windows_maker(windows_shared<T> &sh, const joint_signal<T> &s, int list_number, size_t window,
+	              int windows, int thread)
+		: sh(sh), s(s), list(s.knots[list_number]),
+		  t(s.t + (size_t)list_number * s.t_stride + list.first),
+		  first_left(s.first_extra + list_number * 2 * s.extras),
+		  first_right(first_left + s.extras), window(window), windows(windows),
+		  first(thread / JOINT_ROWS), row(thread % JOINT_ROWS)
+	{
+		const bool natural = s.spline == WS_SPLINE_NATURAL;
+#pragma unroll
+		for (int k = 0; k < VIEWS; ++k) {
+			const joint_window<T> &w = sh.w[first + k * APART];
+			const bool bends = natural && w.n > 2, first_of_all = w.lo == 0;
+			const bool last_of_all = w.lo + w.n == list.n;
+			view[k] = { w.lo, w.n - 1, w.left != 0, w.right != 0, bends && first_of_all,
+				    bends && last_of_all };
+			ahead[k] = view[k].times(t, row);
+		}
+	}
 
 	/* Where the value of a knot of the list is. */
 	__device__ __forceinline__ int
@@ -136,27 +195,36 @@ template <class T> struct windows_maker {
 	}
 
 	__device__ __forceinline__ void
-	make(int j0, int thread) const
+	make(int j0, four<T> (&rows)[32][JOINT_ROWS + 1])
 	{
-		const bool natural = s.spline == WS_SPLINE_NATURAL;
-		for (int k = thread; k < 32 * JOINT_ROWS; k += WINDOWS_MAKERS) {
-			const int i = k / JOINT_ROWS, j = j0 + k % JOINT_ROWS;
-			joint_knot<T> knot;
-			const typename joint_math<T>::joint_row r =
-				make_row(sh, i, j, natural, &knot.time, &knot.inverse);
-			sh.rows[j0 / JOINT_ROWS % 3][i][k % JOINT_ROWS] = { r.a, r.c, r.f, r.g };
-			knot.offset = offset_of(sh.w[i].lo + min(j, sh.w[i].n - 1), knot.time);
+		const int j = j0 + row;
+		knot_times now[VIEWS];
+#pragma unroll
+		for (int k = 0; k < VIEWS; ++k) {
+			now[k] = ahead[k];
+			ahead[k] = view[k].times(t, j + JOINT_ROWS);
+		}
+#pragma unroll
+		for (int k = 0; k < VIEWS; ++k) {
+			const int i = first + k * APART;
+			joint_knot<T> knot = {};
+			const typename window_view<T>::row r = view[k].make_row(j, now[k], &knot.inverse, sh.w[i].end);
+			rows[i][row] = { r.a, r.c, r.f, r.g };
+			knot.time = now[k].at;
+			knot.offset = offset_of(view[k].lo + min(j, view[k].last), knot.time);
 			if (i < windows)
-				s.seen[(window + i) * JOINT_WINDOW<T> + j] = knot;
+				store_knot(s.seen + (window + i) * JOINT_WINDOW<T> + j, knot);
 		}
 	}
 
 	__device__ __forceinline__ void
-	write(int j0, int thread) const
+	write(int j0, const four<T> (&rows)[32][JOINT_ROWS + 1]) const
 	{
-		for (int k = thread; k < windows * JOINT_ROWS; k += WINDOWS_MAKERS) {
-			const int i = k / JOINT_ROWS, j = k % JOINT_ROWS;
-			s.weights[(window + i) * JOINT_WINDOW<T> + j0 + j] = sh.rows[j0 / JOINT_ROWS % 3][i][j];
+#pragma unroll
+		for (int k = 0; k < VIEWS; ++k) {
+			const int i = first + k * APART;
+			if (i < windows)
+				s.weights[(window + i) * JOINT_WINDOW<T> + j0 + row] = rows[i][row];
 		}
 	}
 };
@@ -178,7 +246,7 @@ eliminate(four<T> *rows, T q)
 
 /* grid: tiles of the chunk / 32, envelope. */
 template <class T>
-__global__ void __launch_bounds__(WINDOWS_THREADS)
+__global__ void __launch_bounds__(WINDOWS_THREADS, WINDOWS_BLOCKS<T>)
 windows_kernel(const joint_signal<T> s, int tile0, int tiles)
 {
 	extern __shared__ __align__(16) char shared[];
@@ -186,7 +254,7 @@ windows_kernel(const joint_signal<T> s, int tile0, int tiles)
 	const int lane = threadIdx.x & 31, list = blockIdx.y, first = blockIdx.x * 32;
 	const int windows = min(32, tiles - first);
 	const size_t window = (size_t)list * s.chunk + first;
-	const bool chain = threadIdx.x < 32;
+	const bool chain = threadIdx.x >= WINDOWS_MAKERS;
 	if (!s.active[list / 2]) {
 		if (chain && lane < windows)
 			s.windows[window + lane] = {};
@@ -200,20 +268,19 @@ windows_kernel(const joint_signal<T> s, int tile0, int tiles)
 	int longest = sh.w[lane].n;
 	for (int d = 16; d > 0; d >>= 1)
 		longest = max(longest, __shfl_xor_sync(FULL, longest, d));
-	const joint_knots k = s.knots[list];
-	const windows_maker<T> maker = { sh, s, k, s.first_extra + list * 2 * s.extras,
-		                         s.first_extra + (list * 2 + 1) * s.extras, window, windows };
 	const int end = (longest + JOINT_ROWS) / JOINT_ROWS * JOINT_ROWS; /* one row more at least */
+	windows_maker<T> maker(sh, s, list, window, windows, threadIdx.x % WINDOWS_MAKERS);
 	T q = (T)0;
-	for (int j0 = -JOINT_ROWS; j0 < end + JOINT_ROWS; j0 += JOINT_ROWS) {
+	for (int step = -1; step * JOINT_ROWS < end + JOINT_ROWS; ++step) {
+		const int j0 = step * JOINT_ROWS;
 		if (chain) {
 			if (j0 >= 0 && j0 < end)
-				q = eliminate<T>(sh.rows[j0 / JOINT_ROWS % 3][lane], q);
+				q = eliminate<T>(sh.rows[step % 3][lane], q);
 		} else {
 			if (j0 + JOINT_ROWS < end)
-				maker.make(j0 + JOINT_ROWS, threadIdx.x - 32);
+				maker.make(j0 + JOINT_ROWS, sh.rows[(step + 1) % 3]);
 			if (j0 >= JOINT_ROWS)
-				maker.write(j0 - JOINT_ROWS, threadIdx.x - 32);
+				maker.write(j0 - JOINT_ROWS, sh.rows[(step - 1) % 3]);
 		}
 		__syncthreads();
 	}

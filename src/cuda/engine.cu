@@ -26,10 +26,10 @@ take(wsi_engine *e, int n, wsi_use use)
 		return r;
 	char *const first = r.base + used * element(e->params);
 	if (stride <= c->device->facts.memPitch)
-		well(c, cudaMemset2DAsync(first, stride, 0, pad, (size_t)n, c->stream), "clearing rows");
+		well(c, cudaMemset2DAsync(first, stride, 0, pad, (size_t)n, c->kit.stream), "clearing rows");
 	else
 		for (int i = 0; i < n; ++i)
-			well(c, cudaMemsetAsync(first + (size_t)i * stride, 0, pad, c->stream), "clearing rows");
+			well(c, cudaMemsetAsync(first + (size_t)i * stride, 0, pad, c->kit.stream), "clearing rows");
 	return r;
 }
 
@@ -44,11 +44,11 @@ copy_rows(cuda_engine *c, void *to, size_t to_stride, const void *from, size_t f
 	const bool steps = to_stride <= most && from_stride <= most;
 	if (c->error == cudaSuccess && steps && n > 1)
 		well(c, cudaMemcpy2DAsync(to, to_stride, from, from_stride, bytes, (size_t)n,
-		                          cudaMemcpyDefault, c->stream), what);
+		                          cudaMemcpyDefault, c->kit.stream), what);
 	for (int i = 0; c->error == cudaSuccess && !(steps && n > 1) && i < n; ++i)
 		well(c, cudaMemcpyAsync((char *)to + (size_t)i * to_stride,
 		                        (const char *)from + (size_t)i * from_stride, bytes,
-		                        cudaMemcpyDefault, c->stream), what);
+		                        cudaMemcpyDefault, c->kit.stream), what);
 }
 
 static void
@@ -63,7 +63,7 @@ get(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 	cuda_engine *c = cuda(e);
 	copy_rows(c, host, stride, rows.base, rows.stride, rows.n, "copying from the device");
 	wait_for(c, "copying from the device");
-	well(c, beside_end(&c->beside), "copying from the device");
+	well(c, beside_end(&c->kit.beside), "copying from the device");
 }
 
 static void
@@ -75,14 +75,14 @@ get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 		get(e, host, stride, rows);
 		return;
 	}
-	well(c, beside_end(&c->beside), "copying from the device");
+	well(c, beside_end(&c->kit.beside), "copying from the device");
 	if (c->error != cudaSuccess)
 		return;
-	beside_copy *b = &c->beside;
+	beside_copy *b = &c->kit.beside;
 	b->to = host, b->to_stride = stride;
 	b->from = rows.base, b->from_stride = rows.stride;
 	b->bytes = e->params->samples * element(e->params), b->rows = (size_t)rows.n;
-	well(c, beside_begin(b, c->stream), "copying from the device");
+	well(c, beside_begin(b, c->kit.stream), "copying from the device");
 }
 
 static void
@@ -94,9 +94,9 @@ run_pass(wsi_engine *e, row_pass pass, wsi_rows y, wsi_rows a, wsi_rows b, doubl
 		return;
 	const int n = samples(e);
 	well(c, is_f64(e) ? rows_pass(pass, typed<double>(y), typed<double>(a), typed<double>(b), number,
-	                              scale, n, c->stream)
+	                              scale, n, c->kit.stream)
 	                  : rows_pass(pass, typed<float>(y), typed<float>(a), typed<float>(b), number,
-	                              scale, n, c->stream), "a pass over rows");
+	                              scale, n, c->kit.stream), "a pass over rows");
 }
 
 static void
@@ -142,7 +142,7 @@ add_scaled(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scal
 	IN_PARTS(c, first, n, y.n) {
 		memcpy(c->host_double, scale + first, (size_t)n * sizeof *scale);
 		well(c, cudaMemcpyAsync(c->scale, c->host_double, (size_t)n * sizeof *scale,
-		                        cudaMemcpyHostToDevice, c->stream), "copying to the device");
+		                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
 		run_pass(e, PASS_ADD_SCALED, wsi_some_rows(y, first, n), wsi_some_rows(a, first, n),
 		         wsi_some_rows(b, first, n), 0.0, c->scale);
 		wait_for(c, "adding rows");
@@ -156,9 +156,9 @@ noise(wsi_engine *e, wsi_rows y, uint32_t stream, int first, int repeat)
 	const uint64_t seed = e->params->o.seed;
 	if (c->error == cudaSuccess)
 		well(c, is_f64(e) ? rows_noise(typed<double>(y), seed, stream, first, repeat, samples(e),
-		                               c->stream)
+		                               c->kit.stream)
 		                  : rows_noise(typed<float>(y), seed, stream, first, repeat, samples(e),
-		                               c->stream), "drawing noise");
+		                               c->kit.stream), "drawing noise");
 }
 
 static void
@@ -166,8 +166,8 @@ sum(wsi_engine *e, wsi_rows y, wsi_rows a)
 {
 	cuda_engine *c = cuda(e);
 	if (c->error == cudaSuccess)
-		well(c, is_f64(e) ? rows_sum(typed<double>(y), typed<double>(a), samples(e), c->stream)
-		                  : rows_sum(typed<float>(y), typed<float>(a), samples(e), c->stream),
+		well(c, is_f64(e) ? rows_sum(typed<double>(y), typed<double>(a), samples(e), c->kit.stream)
+		                  : rows_sum(typed<float>(y), typed<float>(a), samples(e), c->kit.stream),
 		     "summing rows");
 }
 
@@ -192,13 +192,13 @@ extent(wsi_engine *e, wsi_rows a, wsi_extent *out)
 	cuda_engine *c = cuda(e);
 	IN_PARTS(c, first, n, a.n) {
 		const wsi_rows part = wsi_some_rows(a, first, n);
-		well(c, is_f64(e) ? rows_extremes(typed<double>(part), c->low, c->high, samples(e), c->stream)
-		                  : rows_extremes(typed<float>(part), c->low, c->high, samples(e), c->stream),
+		well(c, is_f64(e) ? rows_extremes(typed<double>(part), c->low, c->high, samples(e), c->kit.stream)
+		                  : rows_extremes(typed<float>(part), c->low, c->high, samples(e), c->kit.stream),
 		     "looking for extremes");
 		cudaMemcpyAsync(c->host_low, c->low, (size_t)n * sizeof *c->low, cudaMemcpyDeviceToHost,
-		                c->stream);
+		                c->kit.stream);
 		cudaMemcpyAsync(c->host_high, c->high, (size_t)n * sizeof *c->high, cudaMemcpyDeviceToHost,
-		                c->stream);
+		                c->kit.stream);
 		if (!wait_for(c, "looking for extremes"))
 			break;
 		for (int i = 0; i < n; ++i)
@@ -212,9 +212,9 @@ total(wsi_engine *e, wsi_rows a, bool square, const double *mean)
 {
 	cuda_engine *c = cuda(e);
 	well(c, is_f64(e) ? rows_total(typed<double>(a), square, mean, c->nodes, c->total, samples(e),
-	                               c->stream)
+	                               c->kit.stream)
 	                  : rows_total(typed<float>(a), square, mean, c->nodes, c->total, samples(e),
-	                               c->stream), "summing over samples");
+	                               c->kit.stream), "summing over samples");
 }
 
 /* c->total of n rows to the host. */
@@ -222,7 +222,7 @@ static void
 fetch_total(cuda_engine *c, double *out, int n)
 {
 	cudaMemcpyAsync(c->host_double, c->total, (size_t)n * sizeof *out, cudaMemcpyDeviceToHost,
-	                c->stream);
+	                c->kit.stream);
 	if (wait_for(c, "summing over samples"))
 		memcpy(out, c->host_double, (size_t)n * sizeof *out);
 }
@@ -234,13 +234,13 @@ mean_std(wsi_engine *e, wsi_rows a, double *mean, double *std)
 	IN_PARTS(c, first, n, a.n) {
 		const wsi_rows part = wsi_some_rows(a, first, n);
 		total(e, part, false, NULL);
-		well(c, rows_mean(c->total, n, samples(e), c->stream), "summing over samples");
+		well(c, rows_mean(c->total, n, samples(e), c->kit.stream), "summing over samples");
 		cudaMemcpyAsync(c->mean, c->total, (size_t)n * sizeof *c->mean, cudaMemcpyDeviceToDevice,
-		                c->stream);
+		                c->kit.stream);
 		if (mean)
 			fetch_total(c, mean + first, n);
 		total(e, part, true, c->mean);
-		well(c, rows_std(c->total, n, samples(e), c->stream), "summing over samples");
+		well(c, rows_std(c->total, n, samples(e), c->kit.stream), "summing over samples");
 		fetch_total(c, std + first, n);
 	}
 }
@@ -477,23 +477,19 @@ cuda_engine_start(void *engine, wsi_why *why)
 	wsi_arena pinned = {};
 	lay_out_pinned(c, &pinned);
 	cudaError_t error = cudaSetDevice(c->device->number);
-	cuda_kit kit = take_kit(c->device);
+	c->kit = take_kit(c->device);
 	if (error == cudaSuccess)
-		error = complete_kit(&kit, c->device->number, pinned.used);
+		error = complete_kit(&c->kit, c->device->number, pinned.used);
 	if (error != cudaSuccess) {
-		cuda_kit_close(&kit);
+		cuda_kit_close(&c->kit);
 		return cuda_failed(error, "starting the device", why);
 	}
-	c->stream = kit.stream;
-	c->beside = kit.beside;
-	c->event[0] = kit.event[0], c->event[1] = kit.event[1];
-	c->pinned = kit.pinned, c->pinned_bytes = kit.pinned_bytes;
-	pinned = { c->pinned, 0 };
+	pinned = { c->kit.pinned, 0 };
 	lay_out_pinned(c, &pinned);
 	count_team_blocks(c);
 	/* With what lies between its fields: it is copied as it is. */
 	if (c->output)
-		well(c, cudaMemsetAsync(c->output, 0, (size_t)c->capacity * sizeof *c->output, c->stream),
+		well(c, cudaMemsetAsync(c->output, 0, (size_t)c->capacity * sizeof *c->output, c->kit.stream),
 		     "starting the device");
 	return WS_OK;
 }
@@ -503,16 +499,12 @@ cuda_engine_stop(void *engine, wsi_why *why)
 {
 	cuda_engine *c = (cuda_engine *)engine;
 	wait_for(c, "waiting for the device");
-	beside_end(&c->beside);
+	beside_end(&c->kit.beside);
 	if (c->two_sifts)
 		cudaGraphExecDestroy(c->two_sifts);
 	c->two_sifts = NULL;
-	cuda_kit kit = { c->stream, c->beside, { c->event[0], c->event[1] }, c->pinned, c->pinned_bytes };
 	if (c->error == cudaSuccess)
-		kit = give_kit(c->device, kit);
-	cuda_kit_close(&kit);
-	c->stream = NULL;
-	c->pinned = NULL;
-	c->event[0] = c->event[1] = NULL;
+		c->kit = give_kit(c->device, c->kit);
+	cuda_kit_close(&c->kit);
 	return c->error == cudaSuccess ? WS_OK : cuda_failed(c->error, c->failed, why);
 }

@@ -74,7 +74,6 @@ struct cuda_engine {
 	row_input *input;
 	row_output *output;
 	/* Pinned, for what goes to and fro. */
-	char *pinned;
 	int *host_list[LISTS];
 	int *host_count[2];           /* work_count, of two batches */
 	row_input *host_input;
@@ -86,10 +85,7 @@ struct cuda_engine {
 	bool directions_sent;
 	cudaGraphExec_t two_sifts;
 	double two_sifts_flat;        /* steps that are none, in these */
-	cudaStream_t stream;
-	beside_copy beside;
-	cudaEvent_t event[2];
-	size_t pinned_bytes;
+	cuda_kit kit;
 	cudaError_t error;
 	const char *failed;           /* what was being done */
 };
@@ -117,7 +113,7 @@ well(cuda_engine *c, cudaError_t error, const char *what)
 inline bool
 wait_for(cuda_engine *c, const char *what)
 {
-	return well(c, cudaStreamSynchronize(c->stream), what);
+	return well(c, cudaStreamSynchronize(c->kit.stream), what);
 }
 
 inline size_t

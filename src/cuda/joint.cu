@@ -136,7 +136,7 @@ send_directions(cuda_engine *c, const joint_signal<T> &s)
 		for (size_t d = 0; d < (size_t)s.directions; ++d)
 			u[i * padded + d] = (T)c->e.params->vectors[d * channels + i];
 	well(c, cudaMemcpyAsync((void *)s.u, u, channels * padded * sizeof *u, cudaMemcpyHostToDevice,
-	                        c->stream), "copying to the device");
+	                        c->kit.stream), "copying to the device");
 	wait_for(c, "copying to the device");
 	free(u);
 }
@@ -146,7 +146,7 @@ send_directions(cuda_engine *c, const joint_signal<T> &s)
 static bool
 fetch(cuda_engine *c, const joint_state *from, joint_state *state)
 {
-	well(c, cudaMemcpyAsync(state, from, sizeof *state, cudaMemcpyDeviceToHost, c->stream),
+	well(c, cudaMemcpyAsync(state, from, sizeof *state, cudaMemcpyDeviceToHost, c->kit.stream),
 	     "sifting");
 	return wait_for(c, "sifting");
 }
@@ -156,8 +156,8 @@ template <class T>
 static bool
 sift_once(cuda_engine *c, const joint_signal<T> &s, int at)
 {
-	well(c, joint_find_knots(s, at, c->stream), "looking for knots");
-	return well(c, joint_subtract_mean(s, at, false, false, c->stream), "sifting");
+	well(c, joint_find_knots(s, at, c->kit.stream), "looking for knots");
+	return well(c, joint_subtract_mean(s, at, false, false, c->kit.stream), "sifting");
 }
 
 /* Two sifts, from h[0] to h[1] and back, as one launch: kernels follow one another at
@@ -173,11 +173,11 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 	c->two_sifts = NULL;
 	cudaGraph_t graph = NULL;
 	/* Only of this thread: another may be copying. */
-	if (!well(c, cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal), "sifting"))
+	if (!well(c, cudaStreamBeginCapture(c->kit.stream, cudaStreamCaptureModeThreadLocal), "sifting"))
 		return false;
 	sift_once(c, s, 0);
 	sift_once(c, s, 1);
-	well(c, cudaStreamEndCapture(c->stream, &graph), "sifting");
+	well(c, cudaStreamEndCapture(c->kit.stream, &graph), "sifting");
 	if (c->error == cudaSuccess)
 		well(c, cudaGraphInstantiate(&c->two_sifts, graph, 0), "sifting");
 	if (graph)
@@ -196,7 +196,7 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
 	if (sifts > 1 && !prepare_two(c, s))
 		return 0;
 	for (int i = 0; i + 2 <= sifts && c->error == cudaSuccess; i += 2) {
-		well(c, cudaGraphLaunch(c->two_sifts, c->stream), "sifting");
+		well(c, cudaGraphLaunch(c->two_sifts, c->kit.stream), "sifting");
 		if ((i + 2) % BATCH)
 			continue;
 		wsi_progress_poll(c->e.progress);
@@ -225,7 +225,7 @@ fetch_sums(cuda_engine *c, const joint_signal<T> &s, wsi_sift_stats *stats)
 	if (!sums)
 		return well(c, cudaErrorMemoryAllocation, "fetching sums");
 	well(c, cudaMemcpyAsync(sums, s.block_sums, 2 * blocks * sizeof *sums, cudaMemcpyDeviceToHost,
-	                        c->stream), "sifting");
+	                        c->kit.stream), "sifting");
 	const bool there = wait_for(c, "sifting");
 	if (there) {
 		stats->sum_m2 = sum_tree(sums, blocks);
@@ -253,7 +253,7 @@ sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted
 		const bool due = judged && i % p->o.check_every == 0;
 		const bool due_after = judged && (i + 1) % p->o.check_every == 0;
 		out->sifts = i;
-		well(c, joint_find_knots(s, at, c->stream), "looking for knots");
+		well(c, joint_find_knots(s, at, c->kit.stream), "looking for knots");
 		if (!fetch(c, s.state, &state) || state.active == 0)
 			return at;
 		out->oscillates = true;
@@ -269,8 +269,8 @@ sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted
 		}
 		wsi_progress_poll(c->e.progress);
 		const bool test = before && (due || i == max_sifts), summed = sums && due_after;
-		cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->stream);
-		well(c, joint_subtract_mean(s, at, test, summed, c->stream), "sifting");
+		cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->kit.stream);
+		well(c, joint_subtract_mean(s, at, test, summed, c->kit.stream), "sifting");
 		if (test && !fetch(c, s.state, &state))
 			return at;
 		if (summed && !fetch_sums(c, s, &stats))
@@ -305,8 +305,8 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	if (!c->directions_sent)
 		send_directions(c, s);
 	c->directions_sent = true;
-	well(c, cudaMemsetAsync(s.state, 0, sizeof *s.state, c->stream), "preparing channels");
-	well(c, joint_gather(s, (const T *)job->r.base, job->r.stride / sizeof(T), c->stream),
+	well(c, cudaMemsetAsync(s.state, 0, sizeof *s.state, c->kit.stream), "preparing channels");
+	well(c, joint_gather(s, (const T *)job->r.base, job->r.stride / sizeof(T), c->kit.stream),
 	     "preparing channels");
 	if (c->error != cudaSuccess)
 		return;
@@ -316,9 +316,9 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	if (!job->sifted->oscillates || c->error != cudaSuccess || wsi_cancelled(e->progress))
 		return;
 	/* The mode before may still be on its way to the host. */
-	well(c, beside_end(&c->beside), "copying from the device");
+	well(c, beside_end(&c->kit.beside), "copying from the device");
 	well(c, joint_scatter(s, at, (T *)job->out.base, job->out.stride / sizeof(T), (T *)job->r.base,
-	                      job->r.stride / sizeof(T), c->stream), "finishing channels");
+	                      job->r.stride / sizeof(T), c->kit.stream), "finishing channels");
 }
 
 void

@@ -103,7 +103,7 @@ send_list(cuda_engine *c, int set, int count)
 {
 	int *to = c->list + set * c->capacity;
 	well(c, cudaMemcpyAsync(to, c->host_list[set], (size_t)count * sizeof *to, cudaMemcpyHostToDevice,
-	                        c->stream), "copying to the device");
+	                        c->kit.stream), "copying to the device");
 	return to;
 }
 
@@ -123,7 +123,7 @@ send_input(wsi_engine *e, const wsi_sift_job *job)
 			c->host_list[ACTIVE][count++] = i;
 	}
 	well(c, cudaMemcpyAsync(c->input, c->host_input, (size_t)n * sizeof *c->input,
-	                        cudaMemcpyHostToDevice, c->stream), "copying to the device");
+	                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
 	return count;
 }
 
@@ -132,10 +132,10 @@ static void
 clear_rows(cuda_engine *c, int n, size_t row_bytes)
 {
 	const size_t rows = (size_t)n;
-	cudaMemsetAsync(c->rows, 0, rows * row_bytes, c->stream);
-	cudaMemsetAsync(c->work_count, 0, COUNTS * sizeof *c->work_count, c->stream);
-	cudaMemsetAsync(c->low, 0xff, rows * sizeof *c->low, c->stream);
-	well(c, cudaMemsetAsync(c->high, 0, rows * sizeof *c->high, c->stream), "preparing rows");
+	cudaMemsetAsync(c->rows, 0, rows * row_bytes, c->kit.stream);
+	cudaMemsetAsync(c->work_count, 0, COUNTS * sizeof *c->work_count, c->kit.stream);
+	cudaMemsetAsync(c->low, 0xff, rows * sizeof *c->low, c->kit.stream);
+	well(c, cudaMemsetAsync(c->high, 0, rows * sizeof *c->high, c->kit.stream), "preparing rows");
 }
 
 /*
@@ -154,15 +154,15 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	     slot = 1 - slot) {
 		const int batch = fixed && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
 		for (int i = 0; i < batch; ++i)
-			well(c, sift_step(s, (made + i) % SETS, count, c->stream), "sifting");
+			well(c, sift_step(s, (made + i) % SETS, count, c->kit.stream), "sifting");
 		made += batch;
 		if (fixed && made == s.sifts)
 			return;
 		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
-		                cudaMemcpyDeviceToHost, c->stream);
-		well(c, cudaEventRecord(c->event[slot], c->stream), "sifting");
+		                cudaMemcpyDeviceToHost, c->kit.stream);
+		well(c, cudaEventRecord(c->kit.event[slot], c->kit.stream), "sifting");
 		if (pending) {
-			if (!well(c, cudaEventSynchronize(c->event[1 - slot]), "sifting"))
+			if (!well(c, cudaEventSynchronize(c->kit.event[1 - slot]), "sifting"))
 				return;
 			/* After the batch before this one. */
 			const int *left = c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
@@ -186,11 +186,11 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
 	cuda_engine *c = cuda(e);
 	clear_rows(c, n, sizeof(row<T>));
 	s.few = few_knots<T>(c, count);
-	well(c, sift_start(s, list, count, c->stream), "sifting");
+	well(c, sift_start(s, list, count, c->kit.stream), "sifting");
 	run_steps(e, s, count);
-	cudaMemsetAsync(c->low, 0xff, (size_t)n * sizeof *c->low, c->stream);
-	cudaMemsetAsync(c->high, 0, (size_t)n * sizeof *c->high, c->stream);
-	well(c, sift_finish(s, list, count, c->stream), "finishing rows");
+	cudaMemsetAsync(c->low, 0xff, (size_t)n * sizeof *c->low, c->kit.stream);
+	cudaMemsetAsync(c->high, 0, (size_t)n * sizeof *c->high, c->kit.stream);
+	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
 template <class T>
@@ -205,18 +205,18 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 		if (!job->active[i])
 			c->host_list[PASSED_OVER][idle++] = i;
 	if (idle > 0)
-		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->stream),
+		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->kit.stream),
 		     "clearing rows");
 	/* More rows than the device holds at once have work enough to hide launches. */
 	const bool resident = c->resident &&
 	                      (s.tiles == 1 || (int64_t)count * s.tiles <= c->board.blocks);
 	if (count > 0 && resident)
-		well(c, sift_resident(s, idle > 0 ? send_list(c, ACTIVE, count) : NULL, count, c->stream),
+		well(c, sift_resident(s, idle > 0 ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
 		     "sifting");
 	else if (count > 0)
 		sift_by_steps(e, s, send_list(c, ACTIVE, count), n, count);
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)n * sizeof *c->output, cudaMemcpyDeviceToHost,
-	                c->stream);
+	                c->kit.stream);
 	if (!wait_for(c, "sifting"))
 		return;
 	for (int k = 0; k < count; ++k) {
@@ -257,9 +257,9 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	clear_rows(c, a.n, sizeof(row<T>));
 	sift_rows<T> s = rows_of_job<T>(e, &job);
 	s.few = few_knots<T>(c, count);
-	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->stream), "looking for extrema");
+	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->kit.stream), "looking for extrema");
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)a.n * sizeof *c->output,
-	                cudaMemcpyDeviceToHost, c->stream);
+	                cudaMemcpyDeviceToHost, c->kit.stream);
 	if (wait_for(c, "looking for extrema"))
 		for (int i = 0; i < a.n; ++i)
 			out[i] = c->host_output[i].oscillates;

@@ -152,4 +152,21 @@ load_shared(unsigned at, double)
 	return f;
 }
 
+/* One number. */
+__device__ __forceinline__ float
+load_one(unsigned at, float)
+{
+	float v;
+	asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(at));
+	return v;
+}
+
+__device__ __forceinline__ double
+load_one(unsigned at, double)
+{
+	double v;
+	asm volatile("ld.shared.f64 %0, [%1];" : "=d"(v) : "r"(at));
+	return v;
+}
+
 #endif

@@ -42,23 +42,6 @@ template <class T> struct mean_turn {
 	}
 };
 
-/* Shared memory by its own address, as load_shared (block/lanes.cuh). */
-__device__ __forceinline__ float
-load_one(unsigned at, float)
-{
-	float x;
-	asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(at));
-	return x;
-}
-
-__device__ __forceinline__ double
-load_one(unsigned at, double)
-{
-	double x;
-	asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(at));
-	return x;
-}
-
 /* A warp's mean_ready by the addresses that a lane needs: made once, not at each use. */
 template <class T> struct mean_places {
 	using turn = mean_turn<T>;

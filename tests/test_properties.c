@@ -571,6 +571,47 @@ test_own_noise(void **state)
 	free(noise);
 }
 
+/* ---- Overshoot ------------------------------------------------------------------------ */
+
+static double
+range_of(const double *x, size_t n)
+{
+	double low = x[0], high = x[0];
+	for (size_t i = 1; i < n; ++i) {
+		low = fmin(low, x[i]);
+		high = fmax(high, x[i]);
+	}
+	return high - low;
+}
+
+/* What two clean tones leave is flat but for its ends. Splines from one end to the other
+ * are no modes; and the rest is what it was before such a mode was tried, bit by bit. */
+static void
+test_overshoot(void **state)
+{
+	(void)state;
+	enum { N = 60000 };
+	const double turn = 6.283185307179586;
+	double *x = need(N * sizeof *x);
+	for (size_t i = 0; i < N; ++i) {
+		const double t = (double)i / 1000.0;
+		x[i] = sin(turn * 10.0 * t) + 0.5 * sin(turn * 100.0 * t);
+	}
+	job j = { .shape = { .channels = 1, .samples = N, .type = WS_F64 }, .x = x };
+	result r;
+	must_decompose(&j, &r);
+	assert_in_range(r.count[0], 2, 10);
+	for (int k = 0; k < r.count[0]; ++k) {
+		const double *mode = mode_row(&r, 0, k);
+		assert_true(range_of(mode, N) <= 2.0 * range_of(x, N));
+		for (size_t i = 0; i < N; ++i)
+			x[i] -= mode[i];
+	}
+	assert_memory_equal(x, residue_row(&r, 0), N * sizeof *x);
+	result_free(&r);
+	free(x);
+}
+
 int
 main(void)
 {
@@ -581,7 +622,7 @@ main(void)
 		cmocka_unit_test(test_little),        cmocka_unit_test(test_three_extrema),
 		cmocka_unit_test(test_mode_limit),    cmocka_unit_test(test_seeds),
 		cmocka_unit_test(test_no_noise),      cmocka_unit_test(test_channels),
-		cmocka_unit_test(test_own_noise),
+		cmocka_unit_test(test_own_noise),     cmocka_unit_test(test_overshoot),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

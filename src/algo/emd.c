@@ -1,6 +1,7 @@
 /*
  * emd.c - empirical mode decomposition (Huang et al. 1998): extract the
- * fastest mode by sifting, subtract it, go on with the rest.
+ * fastest mode by sifting, subtract it, go on with the rest, until nothing there
+ * oscillates, or what does is none of the signal's.
  *
  * Channels go in groups, mode by mode.
  */
@@ -26,6 +27,29 @@ end_quiet_rows(emd *m, wsi_engine *e, wsi_rows r)
 			m->active[i] = false;
 }
 
+/*
+ * A mean of envelopes that stays within the range of what is sifted leaves a
+ * mode of twice that range at most.  A wider one is an overshoot of splines, such as
+ * where a signal is flat but for its ends, far from knot to knot.
+ */
+static bool
+overshoots(const wsi_sifted *s)
+{
+	return s->mode_range > 2.0 * s->range;
+}
+
+/* Makes what was left of a row before mode k once more, as it was made first. */
+static void
+restore(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int i, int k)
+{
+	const wsi_rows r = wsi_some_rows(m->r, i, 1), mode = wsi_some_rows(m->mode, i, 1);
+	wsi_put_input(w, e, r, first + (size_t)i, &m->input[i]);
+	for (int before = 0; before < k; ++before) {
+		e->put(e, mode, wsi_mode_row(w, first + (size_t)i, before), 0);
+		e->subtract(e, r, r, mode);
+	}
+}
+
 /* Extracts mode k of every row that has one. */
 static bool
 next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, int k)
@@ -35,13 +59,17 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 		end_quiet_rows(m, e, r);
 	wsi_sift_job job = { .r = r, .out = mode, .deflate = true, .active = m->active,
 		             .input = m->input, .max_sifts = e->params->o.max_sifts, .step = true,
-		             .sifted = m->sifted };
+		             .ranges = true, .sifted = m->sifted };
 	e->sift(e, &job);
 	if (wsi_cancelled(e->progress))
 		return false;
 	bool any = false;
 	for (int i = 0; i < r.n; ++i) {
 		m->active[i] = m->active[i] && m->sifted[i].oscillates;
+		if (m->active[i] && overshoots(&m->sifted[i])) {
+			restore(m, w, e, first, i, k);
+			m->active[i] = false;
+		}
 		if (!m->active[i])
 			continue;
 		e->get(e, wsi_mode_row(w, first + (size_t)i, k), 0, wsi_some_rows(mode, i, 1));

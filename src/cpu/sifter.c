@@ -414,11 +414,12 @@ flat_step(const wsi_params *p, wsi_extent input)
 	return p->resolution * input.magnitude;
 }
 
-/* Is there more to x than rounding? */
+/* Is there more to x than rounding?  Its range, then. */
 static bool
-has_range(wsi_sifter *s, int rank, const void *x, wsi_extent input)
+has_range(wsi_sifter *s, int rank, const void *x, wsi_extent input, double *range)
 {
-	return wsi_sifter_extent(s, rank, x).range > s->params->tiny_range * input.range;
+	*range = wsi_sifter_extent(s, rank, x).range;
+	return *range > s->params->tiny_range * input.range;
 }
 
 bool
@@ -426,7 +427,8 @@ wsi_sifter_oscillates(wsi_sifter *s, int rank, const void *x, wsi_extent input)
 {
 	if (s->params->min_extrema == 0)
 		return true;
-	if (!has_range(s, rank, x, input))
+	double range;
+	if (!has_range(s, rank, x, input, &range))
 		return false;
 	wsi_counts counts = mark(s, rank, x, flat_step(s->params, input), 0);
 	team_wait(s);
@@ -571,11 +573,14 @@ wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 		team_wait(s);
 	}
 	loop l = { .h = y };
-	if (!job->step || p->min_extrema == 0 || has_range(s, rank, y, input)) {
+	double range = 0.0, mode_range = 0.0;
+	if (!job->step || p->min_extrema == 0 || has_range(s, rank, y, input, &range)) {
 		l = sift_loop(s, rank, y, out, flat_step(p, input), job->max_sifts);
 		if (job->step && l.out.oscillates && !l.cancelled && !p->tiny_modes)
-			l.out.oscillates = has_range(s, rank, l.h, input);
+			l.out.oscillates = has_range(s, rank, l.h, input, &mode_range);
 	}
+	l.out.range = range;
+	l.out.mode_range = mode_range;
 	team_wait(s); /* nobody looks at marks and rows any more */
 	deliver(s, rank, job, &l, r, y, out);
 	team_wait(s);

@@ -386,6 +386,7 @@ lay_out_pinned(cuda_engine *c, wsi_arena *a)
 	take_from(a, c->host_input, n);
 	take_from(a, c->host_output, n);
 	take_from(a, c->host_double, n);
+	take_from(a, c->extent, n);
 	take_from(a, c->host_low, n);
 	take_from(a, c->host_high, n);
 }

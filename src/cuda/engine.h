@@ -79,6 +79,7 @@ struct cuda_engine {
 	row_input *host_input;
 	row_output *host_output;
 	double *host_double;
+	wsi_extent *extent;           /* of rows that are sifted */
 	unsigned long long *host_low, *host_high;
 	/* Of joint sifting, joint.cu: its memory, and two sifts as one launch. */
 	wsi_arena joint;

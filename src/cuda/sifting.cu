@@ -236,10 +236,21 @@ cuda_sift(wsi_engine *e, const wsi_sift_job *job)
 		memset(job->std, 0, (size_t)job->r.n * sizeof *job->std);
 	if (cuda(e)->error != cudaSuccess)
 		return;
+	const bool ranges = job->ranges && job->step && !e->params->tiny_modes;
+	wsi_extent *const extent = cuda(e)->extent; /* of what is sifted, then of modes */
+	if (ranges)
+		e->extent(e, job->r, extent);
 	if (is_f64(e))
 		sift_typed<double>(e, job);
 	else
 		sift_typed<float>(e, job);
+	if (!ranges)
+		return;
+	for (int i = 0; i < job->r.n; ++i)
+		job->sifted[i].range = extent[i].range;
+	e->extent(e, job->out, extent);
+	for (int i = 0; i < job->r.n; ++i)
+		job->sifted[i].mode_range = extent[i].range;
 }
 
 template <class T>

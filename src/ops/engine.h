@@ -57,6 +57,7 @@ typedef struct wsi_sifted {
 	bool oscillates;         /* false: it has no mode */
 	bool untouched;          /* it was a mode as it stood: no sift was made */
 	bool unfinished;         /* max_sifts came before the stop rule */
+	double range, mode_range; /* of what was sifted, and of the mode, if the job asks */
 } wsi_sifted;
 
 /* Sifts the fastest mode out of y_i = r_i, or r_i + scale[i] b_i. */
@@ -70,6 +71,7 @@ typedef struct wsi_sift_job {
 	const wsi_extent *input; /* [row] of the signal that r stems from */
 	int max_sifts;
 	bool step;               /* of a decomposition: tiny rests and modes are none */
+	bool ranges;             /* are asked for; of a step, and where there are tiny modes: 0 else */
 	wsi_sifted *sifted;      /* [row] */
 	double *std;             /* [row] of out; or NULL */
 } wsi_sift_job;

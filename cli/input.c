@@ -152,6 +152,14 @@ select_time(cli_input *in, const cli_args *args)
 	return WS_OK;
 }
 
+/* What the reader has to tell: a recording cut short is still worth reading. */
+static void
+tell_note(const cli_input *in, const cli_args *args)
+{
+	if (in->rec->note && !args->quiet)
+		cli_say("%s", in->rec->note);
+}
+
 /* NumPy users keep samples in rows about as often as in columns. */
 static void
 warn_of_swapped_axes(const cli_input *in, const cli_args *args)
@@ -177,11 +185,13 @@ cli_input_open(cli_input *in, const cli_args *args)
 		status = select_epochs(in, args);
 	if (status == WS_OK)
 		status = select_time(in, args);
-	if (status == WS_OK)
-		warn_of_swapped_axes(in, args);
-	else
+	if (status != WS_OK) {
 		cli_input_close(in);
-	return status;
+		return status;
+	}
+	tell_note(in, args);
+	warn_of_swapped_axes(in, args);
+	return WS_OK;
 }
 
 void

@@ -79,7 +79,9 @@ that "pattern and name agree" cmp pat.npy x.npy
 ok "two tones" "$ws" emd tone.csv --fs 100 --to 2 --json -o t.h5
 that "--fs and --to count samples" has '"samples": 200'
 sine_csv 300 2 | sed '150,155s/^[^,]*/nan/' >gap.csv
-ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5
+ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5 -q
+run "$ws" emd gap.csv --nan interpolate -o gap.h5 --overwrite
+that "mended samples are told" grep -q "interpolated 6 samples in 1 channel (ch1)" "$box/err"
 head -c 245184 "$eeg" >short.edf
 run "$ws" emd short.edf -c Cz -o short.h5
 that "a recording that is cut short is read" test -s short.h5

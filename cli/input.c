@@ -152,6 +152,14 @@ select_time(cli_input *in, const cli_args *args)
 	return WS_OK;
 }
 
+/* What the reader has to tell: a recording cut short is still worth reading. */
+static void
+tell_note(const cli_input *in, const cli_args *args)
+{
+	if (in->rec->note && !args->quiet)
+		cli_say("%s", in->rec->note);
+}
+
 /* NumPy users keep samples in rows about as often as in columns. */
 static void
 warn_of_swapped_axes(const cli_input *in, const cli_args *args)
@@ -167,7 +175,7 @@ warn_of_swapped_axes(const cli_input *in, const cli_args *args)
 ws_status
 cli_input_open(cli_input *in, const cli_args *args)
 {
-	*in = (cli_input){ .interpolate = args->interpolate };
+	*in = (cli_input){ .interpolate = args->interpolate, .quiet = args->quiet };
 	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
 	WSI_TRY(wsi_recording_open(&in->rec, args->operands[0], &opts));
 	ws_status status = select_channels(in, args);
@@ -177,11 +185,13 @@ cli_input_open(cli_input *in, const cli_args *args)
 		status = select_epochs(in, args);
 	if (status == WS_OK)
 		status = select_time(in, args);
-	if (status == WS_OK)
-		warn_of_swapped_axes(in, args);
-	else
+	if (status != WS_OK) {
 		cli_input_close(in);
-	return status;
+		return status;
+	}
+	tell_note(in, args);
+	warn_of_swapped_axes(in, args);
+	return WS_OK;
 }
 
 void
@@ -254,14 +264,38 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 	return WS_OK;
 }
 
+/* Of each channel selected, mended[i] samples. */
+static void
+tell_mended(const cli_input *in, const size_t *mended)
+{
+	char names[256] = "";
+	size_t samples = 0, channels = 0, length = 0;
+	bool more = false;
+	for (size_t i = 0; i < in->n_channels; i++) {
+		if (!mended[i])
+			continue;
+		samples += mended[i];
+		channels++;
+		if (length < 160)
+			length += (size_t)snprintf(names + length, sizeof names - length, "%s%.48s",
+			                           length ? ", " : "", cli_input_name(in, i));
+		else
+			more = true;
+	}
+	if (samples && !in->quiet)
+		cli_say("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path, samples,
+		        samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
+		        more ? ", .." : "");
+}
+
 ws_status
 cli_input_check(cli_input *in)
 {
 	size_t signals = in->n_epochs * in->n_channels;
 	double *x = malloc(CHUNK * sizeof *x);
-	if (!x)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", in->rec->path);
-	ws_status status = WS_OK;
+	size_t *mended = calloc(in->n_channels, sizeof *mended);
+	ws_status status = x && mended ? WS_OK
+	                 : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", in->rec->path);
 	for (size_t i = 0; i < signals && status == WS_OK; i++) {
 		size_t gap = SIZE_MAX;
 		for (size_t first = 0; first < in->samples && status == WS_OK; first += CHUNK) {
@@ -269,8 +303,13 @@ cli_input_check(cli_input *in)
 			status = read_part(in, i, first, count, x);
 			if (status == WS_OK)
 				status = check_chunk(in, i, first, count, x, &gap);
+			for (size_t k = 0; k < count && status == WS_OK; k++)
+				mended[i % in->n_channels] += !isfinite(x[k]);
 		}
 	}
+	if (status == WS_OK)
+		tell_mended(in, mended);
+	free(mended);
 	free(x);
 	return status;
 }

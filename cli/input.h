@@ -19,7 +19,7 @@ typedef struct cli_input {
 	bool epoched, fs_known;
 	double fs;
 	size_t first, samples;
-	bool interpolate;
+	bool interpolate, quiet;
 } cli_input;
 
 /* Opens and selects; reads the header only.  On failure nothing is held. */
@@ -27,7 +27,8 @@ ws_status cli_input_open(cli_input *in, const cli_args *args);
 void cli_input_close(cli_input *in);
 
 /* Reads all that is selected once and refuses what is not finite (or, with
- * --nan interpolate, gaps too long to mend), naming channel and sample. */
+ * --nan interpolate, gaps too long to mend, and says how many samples of which
+ * channels will be), naming channel and sample. */
 ws_status cli_input_check(cli_input *in);
 
 /* Fills x[samples] of the type with signal i = epoch * n_channels + channel,

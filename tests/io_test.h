@@ -119,6 +119,18 @@ refused(const char *path, ws_status expected, const char *word)
 	refused_with(path, NULL, expected, word);
 }
 
+/* Opens; its note has the words, or there is none where they are NULL. */
+static inline void
+noted(const char *path, const char *words)
+{
+	wsi_recording *rec = open_ok(path);
+	if (!words && rec->note)
+		fail_msg("the note '%s'; expected none", rec->note);
+	if (words && (!rec->note || !strstr(rec->note, words)))
+		fail_msg("the note '%s'; expected: '%s'", rec->note ? rec->note : "", words);
+	wsi_recording_close(rec);
+}
+
 static inline void
 close_to(double value, double expected, double tolerance)
 {

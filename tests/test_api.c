@@ -401,9 +401,9 @@ test_not_finite(void **state)
 			result got;
 			assert_int_equal(decompose(&j, &got), WS_E_FORMAT);
 			if (in_noise)
-				snprintf(words, sizeof words, "noise realization %d, sample %d ", row + 1, at);
+				snprintf(words, sizeof words, "noise realization %d, sample %d ", row + 1, at + 1);
 			else
-				snprintf(words, sizeof words, "channel %d, sample %d ", 20 + row + 1, at);
+				snprintf(words, sizeof words, "channel %d, sample %d ", 20 + row + 1, at + 1);
 			expect_detail(words);
 		}
 }

@@ -138,6 +138,23 @@ cut_off_data(void **state)
 }
 
 static void
+lacking_points_are_told(void **state)
+{
+	(void)state;
+	write_rest();
+	header h = usual;
+	noted(write_header(&h), NULL);
+	h.more = "DataPoints=3\r\n";
+	noted(write_header(&h), NULL);
+	h.more = "DataPoints=2\r\n";
+	noted(write_header(&h), NULL);
+	h.more = "DataPoints=5\r\n";
+	noted(write_header(&h), "the header promises 5 points");
+	test_file("x.eeg", six, 9);
+	noted(write_header(&usual), "x.eeg: ends within point 3: it was cut short");
+}
+
+static void
 other_files_are_missed_by_name(void **state)
 {
 	(void)state;
@@ -245,6 +262,7 @@ main(void)
 		cmocka_unit_test(vectorized_and_types),
 		cmocka_unit_test(segments_are_epochs),
 		cmocka_unit_test(cut_off_data),
+		cmocka_unit_test(lacking_points_are_told),
 		cmocka_unit_test(other_files_are_missed_by_name),
 		cmocka_unit_test(damage_is_refused),
 		cmocka_unit_test(abuse),

@@ -152,6 +152,26 @@ record_count_is_believed_within_the_file(void **state)
 }
 
 static void
+lacking_records_are_told(void **state)
+{
+	(void)state;
+	static const char *const silent[] = { "-1", "", "0", "junk", "2", "3" };
+	edf_fields f = plain;
+	maker m;
+	for (size_t i = 0; i < sizeof silent / sizeof *silent; ++i) {
+		f.records = silent[i];
+		noted(plain_file(&m, &f), NULL);
+	}
+	f.records = "9999";
+	noted(plain_file(&m, &f), "the header promises 9999 data records, the file holds 3: it was cut");
+	plain_file(&m, &plain);
+	noted(test_file("cut.edf", m.bytes, m.n - 3), "promises 3 data records, the file holds 2");
+	f.records = "-1";
+	plain_file(&m, &f);
+	noted(test_file("cut.edf", m.bytes, m.n - 3), NULL);
+}
+
+static void
 harmless_garbage_is_tolerated(void **state)
 {
 	(void)state;
@@ -544,6 +564,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(record_count_is_believed_within_the_file),
+		cmocka_unit_test(lacking_records_are_told),
 		cmocka_unit_test(harmless_garbage_is_tolerated),
 		cmocka_unit_test(damage_is_refused),
 		cmocka_unit_test(file_that_shrinks),

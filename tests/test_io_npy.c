@@ -119,12 +119,19 @@ static void
 refusals(void **state)
 {
 	(void)state;
-	refused(npy(DICT("<c16", "False", "(1,)"), "0123456789abcdef", 16), WS_E_FORMAT, "elements of type '<c16'");
+	refused(npy(DICT("<c16", "False", "(1,)"), "0123456789abcdef", 16), WS_E_FORMAT,
+	        "elements of type '<c16' are not");
 	refused(npy("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,)}", "01234567", 8),
 	        WS_E_FORMAT, "elements of type");
-	refused(npy(DICT("<f8", "False", "()"), "01234567", 8), WS_E_FORMAT, "shape");
-	refused(npy(DICT("<f8", "False", "(1, 1, 1, 1)"), "01234567", 8), WS_E_FORMAT, "shape");
-	refused(npy(DICT("<f8", "False", "(-1,)"), "01234567", 8), WS_E_FORMAT, "shape");
+	refused(npy(DICT("<f8", "False", "()"), "01234567", 8), WS_E_FORMAT, "shape () is not");
+	refused(npy(DICT("<f8", "False", "(1, 1, 1, 1)"), "01234567", 8), WS_E_FORMAT,
+	        "shape (1, 1, 1, 1) is not");
+	refused(npy(DICT("<f8", "False", "(-1,)"), "01234567", 8), WS_E_FORMAT, "shape (-1,) is not");
+	refused(npy("{'shape': 7}", "01234567", 8), WS_E_FORMAT, "lacks");
+	refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': 7 }", "01234567", 8),
+	        WS_E_FORMAT, "shape 7 is not");
+	refused(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (7", "01234567", 8),
+	        WS_E_FORMAT, "shape (7 is not");
 	refused(npy(DICT("<f8", "False", "(0,)"), "01234567", 8), WS_E_FORMAT, "empty");
 	refused(npy(DICT("<f8", "False", "(2,)"), "01234567", 8), WS_E_FORMAT, "truncated");
 	refused(npy(DICT("<f8", "False", "(9223372036854775807,)"), "01234567", 8), WS_E_FORMAT,

@@ -110,6 +110,42 @@ damage(void **state)
 }
 
 static void
+lacking_samples_are_told(void **state)
+{
+	(void)state;
+	static unsigned char bytes[1 << 20];
+	static const struct {
+		const char *name;
+		int format;
+	} kinds[] = { { "a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16 },
+	              { "a.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16 } };
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+		const char *path = write_sound(kinds[k].name, kinds[k].format, 1);
+		noted(path, NULL);
+		FILE *f = fopen(path, "rb");
+		assert_non_null(f);
+		const size_t n = fread(bytes, 1, sizeof bytes, f);
+		fclose(f);
+		noted(test_file(kinds[k].name, bytes, n / 2), " bytes of samples, the file holds ");
+	}
+	/* A size that a program wrote to a pipe before it knew: the length of the file
+	 * is meant. */
+	FILE *f = fopen(write_sound("a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), "rb");
+	assert_non_null(f);
+	const size_t n = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	assert_memory_equal(bytes + 36, "data", 4);
+	memset(bytes + 40, 0xff, 4);
+	noted(test_file("a.wav", bytes, n), NULL);
+	/* The last page of an OGG tells its length. */
+	f = fopen(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 1), "rb");
+	assert_non_null(f);
+	const size_t all = fread(bytes, 1, sizeof bytes, f);
+	fclose(f);
+	refused(test_file("a.ogg", bytes, all / 2), WS_E_FORMAT, "its length is not known");
+}
+
+static void
 real(void **state)
 {
 	(void)state;
@@ -134,6 +170,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(formats),
 		cmocka_unit_test(damage),
+		cmocka_unit_test(lacking_samples_are_told),
 		cmocka_unit_test(real),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

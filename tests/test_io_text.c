@@ -87,15 +87,83 @@ time_column(void **state)
 	for (int i = 0; i < 1000; ++i)
 		end += sprintf(end, "%.3f,%d\n", i / 128.0, i);
 	rate_is(table, 128, "");
-	rate_is("t,x\n0,1\n1,2\n3,3\n", 0, "");
-	rate_is("t,x\n3,1\n2,2\n1,3\n", 0, "");
-	rate_is("t,x\n0,1\n,2\n2,3\n", 0, "");
 	rate_is("t,x\n0,1\n", 0, "");
 	rate_is("year,x\n1700,1\n1701,2\n", 1 / (365.2425 * 86400), "");
 	/* No name says that it is the time. */
 	wsi_recording *rec = open_text("a,b\n0,1\n1,2\n2,3\n");
 	assert_int_equal(rec->n_channels, 2);
 	wsi_recording_close(rec);
+}
+
+/* n rows at rate, written with so many digits; row gone is left out, where it is
+ * one. */
+static const char *
+rounded(double rate, int digits, int n, int gone)
+{
+	static char table[1 << 16];
+	char *end = table + sprintf(table, "time_s,x\n");
+	for (int i = 0; i < n; ++i)
+		if (i != gone)
+			end += sprintf(end, "%.*f,%d\n", digits, i / rate, i);
+	return table;
+}
+
+static void
+times_may_be_rounded(void **state)
+{
+	(void)state;
+	static const double rates[] = { 100, 128, 200, 250, 256, 400, 500, 512, 1000 };
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i)
+		for (int n = 990; n <= 1000; ++n)
+			rate_is(rounded(rates[i], 3, n, -1), rates[i], "");
+	rate_is("t,x\n0,1\n1.2,2\n2,3\n2.9,4\n4,5\n", 1, "");
+	/* Dates too, with milliseconds. */
+	char table[16384], *end = table + sprintf(table, "date,x\n");
+	for (int i = 0; i < 100; ++i)
+		end += sprintf(end, "2009-08-24T00:20:%06.3f,%d\n", i / 128.0, i);
+	rate_is(table, 128, "2009-08-24T00:20:00");
+}
+
+/* Refused for such words; a rate that is given takes the times' place. */
+static void
+uneven(const char *table, const char *words)
+{
+	const char *path = test_text("t.csv", table);
+	refused(path, WS_E_FORMAT, words);
+	refused(path, WS_E_FORMAT, "--fs");
+	wsi_recording *rec = open_with(path, &(wsi_open_opts){ .fs = 50 });
+	assert_int_equal(rec->n_channels, 1);
+	assert_true(rec->fs_known);
+	close_to(rec->channels[0].fs, 50, 0);
+	close_to(sample(rec, 0, 0, 1), 2, 0);
+	wsi_recording_close(rec);
+}
+
+static void
+uneven_times_are_refused(void **state)
+{
+	(void)state;
+	uneven("t,x\n0,1\n1,2\n3,3\n", "line 3: the times are not evenly spaced: this one is "
+	       "off by 0.5 s of steps of 1.5 s");
+	uneven("t,x\n0,1\n0.1,2\n0.3,3\n0.4,4\n", "line 4: a gap of 0.2 s");
+	uneven("t,x\n0,1\n# so\n\n1,2\n2,3\n3602,4\n3603,5\n", "line 7: a gap of 3600 s where the "
+	       "times are 1 s apart");
+	uneven("t (ms),x\n0,1\n4,2\n8,3\n16,4\n20,5\n", "line 5: a gap of 8 where the times are 4 "
+	       "apart");
+	uneven("t,x\n3,1\n2,2\n1,3\n", "line 3: the time goes back by 1 s");
+	uneven("t,x\n0,1\n1,2\n1,3\n2,4\n", "line 4 repeats the time");
+	uneven("t,x\n0,1\n,2\n2,3\n", "line 3 has no time");
+	uneven("t,x\n0,1\n1,2\n2.4,3\n3,4\n4,5\n", "line 4: the times are not evenly spaced: this "
+	       "one is off by 0.4 s of steps of 1 s");
+	uneven("date,x\n2009-08-24,1\n2009-08-25,2\n2009-08-27,3\n2009-08-28,4\n", "line 4: a gap of "
+	       "172800 s");
+	uneven("date,x\n2009-08-24T00:00:01,1\n2009-08-24T00:00:02,2\n2009-08-24T00:00:00,3\n",
+	       "line 4: the time goes back by 2 s");
+	/* A missing row is never taken for rounding. */
+	static const double rates[] = { 100, 128, 200, 250, 256, 400, 500, 512, 1000 };
+	for (size_t i = 0; i < sizeof rates / sizeof *rates; ++i)
+		for (int gone = 3; gone < 397; gone += 7)
+			refused(test_text("t.csv", rounded(rates[i], 3, 400, gone)), WS_E_FORMAT, "--fs");
 }
 
 static void
@@ -110,8 +178,13 @@ dates(void **state)
 	        "2009-08-24T00:20:03.500");
 	rate_is("a,x\n2009-08-24T00:20:03+02:00,1\n2009-08-23T22:20:04Z,2\n", 1,
 	        "2009-08-23T22:20:03Z");
-	/* Months have no one length. */
+	/* Months have no one length, nor have years. */
 	rate_is("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 0, "1850-01-01T00:00:00");
+	noted(test_text("t.csv", "Year,x\n1850-11,1\n1850-12,2\n1851-01,3\n"), "calendar months");
+	noted(test_text("t.csv", "date,x\n2009-01-31,1\n2009-02-28,2\n2009-03-31,3\n"), "--fs");
+	rate_is("date,x\n2007-01-01,1\n2008-01-01,2\n2009-01-01,3\n", 0, "2007-01-01T00:00:00");
+	refused(test_text("t.csv", "Year,x\n1850-01,1\n1850-02,2\n1850-04,3\n1850-05,4\n"),
+	        WS_E_FORMAT, "--fs");
 	refused(test_text("t.csv", "date,x\n2009-08-24,1\n2009-13-25,2\n"), WS_E_FORMAT,
 	        "line 3, column 1 (date): '2009-13-25' is not a date");
 	/* Every day of 800 years there and back. */
@@ -142,6 +215,11 @@ refusals(void **state)
 	refused(test_file("t.csv", "1,2\n3,4\0\n", 9), WS_E_FORMAT, "not a known format");
 	refused(test_file("t.csv", "\xff\xfe" "1\0\n\0", 6), WS_E_FORMAT, "NUL byte");
 	refused(test_text("t.csv", ""), WS_E_FORMAT, "empty");
+	/* SEED starts with pages of printed digits. */
+	char seed[8192];
+	memset(seed, '7', sizeof seed);
+	seed[6000] = '\0';
+	refused(test_file("t.mseed", seed, sizeof seed), WS_E_FORMAT, "not a known format (EDF, BDF,");
 }
 
 static void
@@ -243,6 +321,8 @@ main(void)
 		cmocka_unit_test(delimiters),
 		cmocka_unit_test(header_and_missing),
 		cmocka_unit_test(time_column),
+		cmocka_unit_test(times_may_be_rounded),
+		cmocka_unit_test(uneven_times_are_refused),
 		cmocka_unit_test(dates),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(growth),

@@ -78,7 +78,7 @@ check_job(void *arg, int rank, int size)
 	}
 }
 
-/* Says what is wrong with row i, where anything is. */
+/* Says what is wrong with row i, where anything is; rows and samples count from 1. */
 static ws_status
 check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 {
@@ -90,10 +90,10 @@ check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 		double v = f64 ? ((const double *)x)[k] : (double)((const float *)x)[k];
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out "
-			                "that stretch", what, number, k);
+			                "that stretch", what, number, k + 1);
 		if (fabs(v) > (f64 ? LARGEST_64 : LARGEST_32))
 			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is %g, too large to be squared: "
-			                "choose another unit", what, number, k, v);
+			                "choose another unit", what, number, k + 1, v);
 	}
 	return WS_OK;
 }

@@ -201,6 +201,23 @@ parse_channels(wsi_recording *rec, const char *ini)
 	return WS_OK;
 }
 
+/* Headers need not tell the number of points; where they do not, only a row that
+ * is not whole gives a file away that was cut short. */
+static ws_status
+note_missing(wsi_recording *rec, const char *ini, size_t frame)
+{
+	const bv_state *s = rec->state;
+	const double claimed = ini_number(ini, "Common Infos", "DataPoints");
+	if (claimed > (double)s->points)
+		return wsi_recording_set_note(rec, "%s: the header promises %.0f points, %s holds %" PRIu64
+		                              ": it was cut short; what is there is read",
+		                              s->header_path, claimed, s->data_path, s->points);
+	if (s->data.bytes % frame != 0)
+		return wsi_recording_set_note(rec, "%s: ends within point %" PRIu64 ": it was cut short; "
+		                              "what is there is read", s->data_path, s->points + 1);
+	return WS_OK;
+}
+
 /* Finds the data and from their size the number of points. */
 static ws_status
 open_data(wsi_recording *rec, const char *ini)
@@ -218,7 +235,7 @@ open_data(wsi_recording *rec, const char *ini)
 		return WSI_FAIL(WS_E_FORMAT, "%s: its %" PRIu64 " bytes are not whole rows of %zu "
 		                "channels; the file is cut off", s->data_path, s->data.bytes,
 		                rec->n_channels);
-	return WS_OK;
+	return note_missing(rec, ini, frame);
 }
 
 static ws_status

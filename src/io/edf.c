@@ -7,7 +7,8 @@
  * with blanks or garbage and crash before they write the record count.  What is
  * needed to find samples is strict here, the rest is tolerant: an unreadable
  * scaling leaves digital values without a unit, an unreadable duration leaves
- * the rate unknown, a last record that is cut off is left out.
+ * the rate unknown, a last record that is cut off is left out, and records that
+ * the header promises but the file lacks are told in the recording's note.
  */
 #include "io/edf.h"
 
@@ -200,7 +201,8 @@ parse_signal(wsi_recording *rec, const char *fields, size_t i)
 	return WS_OK;
 }
 
-/* The records there are: as many as claimed, if the file holds them. */
+/* The records there are: as many as claimed, if the file holds them.  A recorder
+ * that is still at work claims -1. */
 static ws_status
 set_lengths(wsi_recording *rec, int64_t claimed)
 {
@@ -214,6 +216,10 @@ set_lengths(wsi_recording *rec, int64_t claimed)
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a data record has %zu bytes, after the header "
 		                "there are %" PRIu64, rec->path, s->record_bytes,
 		                s->file.bytes - s->data_offset);
+	if (claimed > 0 && (uint64_t)claimed > held)
+		WSI_TRY(wsi_recording_set_note(rec, "%s: the header promises %" PRId64 " data records, the "
+		                               "file holds %" PRIu64 ": it was cut short; what is there "
+		                               "is read", rec->path, claimed, held));
 	rec->fs_known = s->record_seconds > 0;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		wsi_channel *channel = &rec->channels[i];

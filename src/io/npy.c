@@ -144,6 +144,30 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	return WS_OK;
 }
 
+/* Characters of the value that starts here, for messages: a quoted word, a
+ * tuple or list with all that is in it, or up to the next comma. */
+static int
+value_length(const char *value)
+{
+	const size_t most = 200;
+	size_t n = 0, depth = 0;
+	if (*value == '\'' || *value == '"') {
+		const char *end = strchr(value + 1, *value);
+		n = end ? (size_t)(end - value) + 1 : strlen(value);
+		return (int)(n < most ? n : most);
+	}
+	for (; value[n] != '\0' && n < most; ++n) {
+		if (depth == 0 && (value[n] == ',' || value[n] == '}'))
+			break;
+		depth += value[n] == '(' || value[n] == '[';
+		if ((value[n] == ')' || value[n] == ']') && (depth == 0 || --depth == 0))
+			return (int)n + 1;
+	}
+	while (n > 0 && value[n - 1] == ' ')
+		--n;
+	return (int)n;
+}
+
 static ws_status
 parse_dict(wsi_recording *rec, const char *dict)
 {
@@ -154,13 +178,14 @@ parse_dict(wsi_recording *rec, const char *dict)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header lacks descr, fortran_order "
 		                "or shape", rec->path);
 	if (!parse_descr(s, descr))
-		return WSI_FAIL(WS_E_FORMAT, "%s: elements of type %.12s are not supported; save the array "
-		                "as float32, float64 or integers", rec->path, descr);
+		return WSI_FAIL(WS_E_FORMAT, "%s: elements of type %.*s are not supported; save the array "
+		                "as float32, float64 or integers", rec->path, value_length(descr),
+		                descr);
 	size_t shape[3] = { 0, 0, 0 };
 	const size_t n = parse_shape(extent, shape);
 	if (n == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the array's shape %.24s is not [time], [channel][time] or "
-		                "[epoch][channel][time]", rec->path, extent);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the array's shape %.*s is not [time], [channel][time] or "
+		                "[epoch][channel][time]", rec->path, value_length(extent), extent);
 	return apply_shape(rec, shape, n, strncmp(order, "True", 4) == 0);
 }
 

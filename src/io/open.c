@@ -49,9 +49,8 @@ pick_reader(wsi_recording *rec)
 		}
 	}
 	if (surest == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (EDF, BDF, BrainVision, EEGLAB, "
-		                "MAT, HDF5, NPY, NPZ, CSV, WAV, AIFF, FLAC, OGG); plain binary needs "
-		                "--raw TYPE,channels=N,order=channel", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS "); plain binary "
+		                "needs --raw TYPE,channels=N,order=channel", rec->path);
 	return WS_OK;
 }
 
@@ -164,6 +163,7 @@ wsi_recording_close(wsi_recording *rec)
 		free(rec->events[i].label);
 	free(rec->channels);
 	free(rec->events);
+	free(rec->note);
 	free(rec->path);
 	free(rec);
 }

@@ -18,6 +18,9 @@ extern const wsi_reader wsi_reader_sound;
 extern const wsi_reader wsi_reader_text;
 extern const wsi_reader wsi_reader_raw;
 
+/* What they read, for messages. */
+#define WSI_FORMATS "EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, NPZ, CSV, WAV, AIFF, FLAC, OGG"
+
 /* Bytes of the file that probe() sees (fewer if the file is shorter): past
  * the 512 bytes that MATLAB puts before HDF5. */
 #define WSI_HEAD_BYTES 4096

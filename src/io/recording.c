@@ -1,7 +1,9 @@
 /* recording.c - what every reader fills in: channels and events. */
+#define _GNU_SOURCE /* vasprintf */
 #include "io/recording.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +41,21 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 		if (!c->name || !c->unit)
 			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path, n);
 	}
+	return WS_OK;
+}
+
+ws_status
+wsi_recording_set_note(wsi_recording *rec, const char *format, ...)
+{
+	va_list args;
+	char *note;
+	va_start(args, format);
+	const int n = vasprintf(&note, format, args);
+	va_end(args);
+	if (n < 0)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a note on it", rec->path);
+	free(rec->note);
+	rec->note = note;
 	return WS_OK;
 }
 

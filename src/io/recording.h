@@ -62,6 +62,7 @@ struct wsi_recording {
 	char start_time[32];   /* ISO 8601 "2009-08-24T00:20:03", or "" */
 	size_t n_events;
 	wsi_event *events;     /* by onset */
+	char *note;            /* what its user should know, a line that names the file; or NULL */
 	void *state;           /* the reader's own */
 };
 
@@ -77,6 +78,9 @@ ws_status wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel,
 
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
+/* Sets rec->note, instead of an earlier one. */
+ws_status wsi_recording_set_note(wsi_recording *rec, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Allocates n zeroed channels, each with name "1".."n", unit "", fs 1. */
 ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
 ws_status wsi_recording_add_event(wsi_recording *rec, double onset, double duration,

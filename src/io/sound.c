@@ -95,22 +95,67 @@ has_last_frame(sound_state *s, sf_count_t frames)
 	return true;
 }
 
+/* The size in a chunk's head. */
+static uint32_t
+chunk_size(const unsigned char head[8], bool big_endian)
+{
+	uint32_t size = 0;
+	for (size_t i = 0; i < 4; ++i)
+		size = size << 8 | head[big_endian ? 4 + i : 7 - i];
+	return size;
+}
+
+/* libsndfile shortens WAV and AIFF to the samples there are without a word, so
+ * the chunk of samples is looked up here.  Programs that write to a pipe put
+ * sizes of some 2 or 4 GiB, which promise nothing. */
+static ws_status
+note_missing(wsi_recording *rec, const wsi_file *f, const unsigned char start[12])
+{
+	const bool aiff = memcmp(start, "FORM", 4) == 0;
+	if (!aiff && memcmp(start, "RIFF", 4) != 0)
+		return WS_OK;
+	unsigned char head[8];
+	uint32_t size;
+	for (uint64_t at = 12; at + sizeof head <= f->bytes; at += sizeof head + size + (size & 1)) {
+		WSI_TRY(wsi_file_read(f, at, head, sizeof head));
+		size = chunk_size(head, aiff);
+		if (memcmp(head, aiff ? "SSND" : "data", 4) != 0)
+			continue;
+		const uint64_t held = f->bytes - at - sizeof head;
+		if (size <= held || size >= 0x7fff0000)
+			return WS_OK;
+		return wsi_recording_set_note(rec, "%s: the header promises %" PRIu32 " bytes of samples, "
+		                              "the file holds %" PRIu64 ": it was cut short; what is "
+		                              "there is read", rec->path, size, held);
+	}
+	return WS_OK;
+}
+
+/* Looks at the file before libsndfile does. */
+static ws_status
+look(wsi_recording *rec)
+{
+	wsi_file f;
+	unsigned char head[12] = { 0 };
+	WSI_TRY(wsi_file_open(&f, rec->path));
+	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
+	ws_status status = wsi_file_read(&f, 0, head, n);
+	if (status == WS_OK && !is_sound(head, n))
+		status = WSI_FAIL(WS_E_FORMAT, "%s: neither WAV, AIFF, FLAC nor OGG by its content; "
+		                  "convert it to WAV", rec->path);
+	if (status == WS_OK)
+		status = note_missing(rec, &f, head);
+	wsi_file_close(&f);
+	return status;
+}
+
 static ws_status
 sound_open(wsi_recording *rec)
 {
 	sound_state *s = rec->state = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
-	wsi_file f;
-	unsigned char head[12] = { 0 };
-	WSI_TRY(wsi_file_open(&f, rec->path));
-	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
-	const ws_status status = wsi_file_read(&f, 0, head, n);
-	wsi_file_close(&f);
-	WSI_TRY(status);
-	if (!is_sound(head, n))
-		return WSI_FAIL(WS_E_FORMAT, "%s: neither WAV, AIFF, FLAC nor OGG by its content; convert "
-		                "it to WAV", rec->path);
+	WSI_TRY(look(rec));
 	SF_INFO info = { .format = 0 };
 	s->file = sf_open(rec->path, SFM_READ, &info);
 	if (!s->file)
@@ -123,6 +168,9 @@ sound_open(wsi_recording *rec)
 	if (info.channels < 1 || info.samplerate < 1 || info.frames < 1 || !info.seekable)
 		return WSI_FAIL(WS_E_FORMAT, "%s: no samples: %d channels of %" PRId64 " frames at %d Hz",
 		                rec->path, info.channels, (int64_t)info.frames, info.samplerate);
+	if (info.frames == SF_COUNT_MAX)
+		return WSI_FAIL(WS_E_FORMAT, "%s: its length is not known: the file was cut short or never "
+		                "finished; convert what is there to WAV", rec->path);
 	s->channels = info.channels;
 	s->sequential = (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG;
 	s->block_frames = BLOCK_SAMPLES / info.channels;

@@ -4,9 +4,9 @@
  * A column is a channel, a row a moment.  Lines starting with # or % are
  * comments.  The first row is a header if it holds a word.  The first of
  * several columns is the time if the header says so, or if it holds dates; the
- * sampling rate follows from it where it is uniform.  A first column of row
- * numbers without a name is left out.  Empty fields, NA and NaN become NaN.
- * The table is read into memory when it is opened.
+ * sampling rate follows from it, and it must be even unless the user gives the
+ * rate.  A first column of row numbers without a name is left out.  Empty
+ * fields, NA and NaN become NaN.  The table is read into memory when it is opened.
  */
 #include <errno.h>
 #include <math.h>
@@ -37,6 +37,8 @@ typedef struct text_state {
 	bool dates;        /* the time column holds dates */
 	bool compact;      /* among them 20090824 */
 	text_date first_date;
+	double resolution; /* the finest of the times, s */
+	size_t *lines;     /* [rows] where there is a time, as much room as rows of values */
 } text_state;
 
 static int
@@ -72,8 +74,9 @@ next_line(wsi_recording *rec, bool *more)
 	while ((n = getline(&s->line, &s->line_room, s->file)) >= 0) {
 		++s->line_number;
 		if (strlen(s->line) != (size_t)n)
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a NUL byte, so this is no text; save "
-			                "tables as UTF-8", rec->path, s->line_number);
+			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS "): it starts as "
+			                "text, but line %zu has a NUL byte; save tables as UTF-8",
+			                rec->path, s->line_number);
 		if (s->line_number == 1 && strncmp(s->line, "\xef\xbb\xbf", 3) == 0)
 			memmove(s->line, s->line + 3, (size_t)n - 2);
 		s->line[strcspn(s->line, "\r\n")] = '\0';
@@ -194,6 +197,9 @@ static bool
 parse_time(text_state *s, double *value)
 {
 	text_date date;
+	const double resolution = text_resolution(s->fields[0]) * (s->dates ? 1 : s->time_unit);
+	if (!is_missing(s->fields[0]) && (s->rows == 0 || resolution < s->resolution))
+		s->resolution = resolution;
 	if (!s->dates || is_missing(s->fields[0])) {
 		const bool ok = parse_number(s->fields[0], value);
 		*value *= s->time_unit;
@@ -206,6 +212,21 @@ parse_time(text_state *s, double *value)
 	*value = (double)(date.seconds - s->first_date.seconds) +
 	         (date.fraction - s->first_date.fraction);
 	return true;
+}
+
+/* Messages on times name lines, which are known only while the file is read. */
+static ws_status
+grow_lines(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	if (!s->has_time)
+		return WS_OK;
+	size_t *grown = realloc(s->lines, s->room / s->columns * sizeof *grown);
+	if (!grown)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
+		                s->line_number);
+	s->lines = grown;
+	return WS_OK;
 }
 
 static ws_status
@@ -224,7 +245,10 @@ add_row(wsi_recording *rec)
 			                s->line_number);
 		s->values = grown;
 		s->room = room;
+		WSI_TRY(grow_lines(rec));
 	}
+	if (s->has_time)
+		s->lines[s->rows] = s->line_number;
 	for (size_t i = 0; i < s->columns; ++i) {
 		double *value = &s->values[used + i];
 		if (i == 0 && s->has_time ? !parse_time(s, value) : !parse_number(s->fields[i], value))
@@ -333,14 +357,66 @@ counts_rows(const text_state *s)
 	return s->values[0] == 0 || s->values[0] == 1;
 }
 
+/* Says what is wrong with the times; a decomposition across a gap would pass
+ * for one of the whole. */
+static ws_status
+refuse_times(const wsi_recording *rec, const text_spacing *t)
+{
+	static const char fs[] = "give --fs to take the rows as evenly spaced";
+	const text_state *s = rec->state;
+	const size_t line = s->lines[t->row];
+	const double unit = s->dates ? 1 : s->time_unit;
+	const char *name = s->dates || unit == 1 ? " s" : "";
+	switch (t->found) {
+	case TEXT_NO_TIME:
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has no time; remove the line, or %s", rec->path,
+		                line, fs);
+	case TEXT_BACK:
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the time goes back by %.6g%s; sort the rows, or "
+		                "%s", rec->path, line, -t->interval / unit, name, fs);
+	case TEXT_REPEATED:
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu repeats the time of the line before; remove one "
+		                "of them, or %s", rec->path, line, fs);
+	case TEXT_GAP:
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: a gap of %.6g%s where the times are %.6g%s apart; "
+		                "cut the table at its gaps and analyse each part, or %s", rec->path, line,
+		                t->interval / unit, name, t->usual / unit, name, fs);
+	default:
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the times are not evenly spaced: this one is off "
+		                "by %.3g%s of steps of %.6g%s; resample the table, or %s", rec->path, line,
+		                t->off / unit, name, t->usual / unit, name, fs);
+	}
+}
+
+/* *rate from the times, 0 where they tell none.  A rate that the user gives
+ * takes their place. */
+static ws_status
+find_rate(wsi_recording *rec, double *rate)
+{
+	const text_state *s = rec->state;
+	text_spacing spacing;
+	*rate = 0;
+	if (!s->has_time || s->rows < 2 || rec->opts.fs != 0)
+		return WS_OK;
+	if (!text_examine(s->values, s->rows, s->columns, s->dates ? &s->first_date : NULL,
+	                  s->resolution, &spacing))
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look at its times", rec->path);
+	if (spacing.found == TEXT_MONTHS)
+		return wsi_recording_set_note(rec, "%s: its times step by calendar months, which differ in "
+		                              "length, so they count samples; --fs gives a rate",
+		                              rec->path);
+	if (spacing.found != TEXT_EVEN)
+		return refuse_times(rec, &spacing);
+	*rate = spacing.rate;
+	return WS_OK;
+}
+
 static ws_status
 set_channels(wsi_recording *rec)
 {
 	text_state *s = rec->state;
-	/* Numbers are rounded when they are printed, dates are not, and months are
-	 * not of one length.  A missing row is off by half a step at least. */
-	const double rate = s->has_time && s->rows > 1
-		? text_rate(s->values, s->rows, s->columns, s->dates ? 1e-3 : 0.25) : 0;
+	double rate;
+	WSI_TRY(find_rate(rec, &rate));
 	s->skipped = s->has_time || counts_rows(s);
 	WSI_TRY(wsi_recording_set_channels(rec, s->columns - s->skipped));
 	rec->fs_known = rate > 0;
@@ -368,7 +444,9 @@ free_reading(text_state *s)
 	free(s->names);
 	free(s->fields);
 	free(s->line);
+	free(s->lines);
 	s->names = s->fields = NULL;
+	s->lines = NULL;
 	s->line = NULL;
 	s->file = NULL;
 }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DAY 86400.0
@@ -162,21 +163,140 @@ text_format_date(const text_date *date, char out[32])
 }
 
 double
-text_rate(const double *times, size_t n, size_t stride, double tolerance)
+text_resolution(const char *s)
+{
+	int after = 0;
+	s += strcspn(s, ".eE");
+	if (*s == '.')
+		after = (int)strspn(s + 1, "0123456789");
+	s += strcspn(s, "eE");
+	const long exponent = *s != '\0' ? strtol(s + 1, NULL, 10) : 0;
+	return pow(10, (double)exponent - after);
+}
+
+/* ---- Is it uniform? ------------------------------------------------------ */
+
+/* Neither jitter nor rounding makes an interval this many times as long as the
+ * usual one; a missing row doubles it. */
+#define GAP 1.75
+
+static int
+by_size(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Every time must come after the one before. */
+static bool
+find_disorder(const double *times, size_t n, size_t stride, text_spacing *s)
+{
+	for (size_t i = 0; i < n; ++i) {
+		const double at = times[i * stride];
+		s->row = i;
+		s->found = TEXT_NO_TIME;
+		if (!isfinite(at))
+			return true;
+		s->interval = i > 0 ? at - times[(i - 1) * stride] : 1;
+		s->found = s->interval < 0 ? TEXT_BACK : TEXT_REPEATED;
+		if (!(s->interval > 0))
+			return true;
+	}
+	return false;
+}
+
+/* The same number of months from each date to the next: of one day of the
+ * month, or all of them the last. */
+static bool
+counts_months(const text_date *first, const double *times, size_t n, size_t stride)
+{
+	int64_t before = 0, step = 0;
+	int first_day = 0;
+	bool same = true, last = true;
+	for (size_t i = 0; i < n; ++i) {
+		const int64_t day = (int64_t)floor((double)first->seconds + times[i * stride]) / 86400;
+		int64_t year, next_year;
+		int month, day_of_month, next_month, next_day;
+		civil_from_days(day, &year, &month, &day_of_month);
+		civil_from_days(day + 1, &next_year, &next_month, &next_day);
+		const int64_t number = 12 * year + month;
+		if (i == 0)
+			first_day = day_of_month;
+		same = same && day_of_month == first_day;
+		last = last && next_day == 1;
+		if (i == 1)
+			step = number - before;
+		if ((i > 0 && (number - before != step || step < 1)) || !(same || last))
+			return false;
+		before = number;
+	}
+	return n > 2;
+}
+
+static bool
+find_gap(const double *times, size_t n, size_t stride, text_spacing *s)
+{
+	for (size_t i = 1; i < n; ++i) {
+		const double interval = times[i * stride] - times[(i - 1) * stride];
+		if (!(interval > GAP * s->usual))
+			continue;
+		s->row = i;
+		s->interval = interval;
+		s->found = TEXT_GAP;
+		return true;
+	}
+	return false;
+}
+
+/* The row farthest off an even spacing, whose step usual becomes, and the rate
+ * where that is not far. */
+static void
+fit(const double *times, size_t n, size_t stride, double tolerance, double rounding,
+    text_spacing *s)
 {
 	const double span = times[(n - 1) * stride] - times[0], step = span / (double)(n - 1);
-	if (!isfinite(step) || !(step > 0))
-		return 0;
 	double worst = 0;
 	for (size_t i = 0; i < n; ++i) {
 		const double off = fabs(times[i * stride] - times[0] - (double)i * step);
-		if (!(off <= tolerance * step))
-			return 0;
-		worst = fmax(worst, off);
+		if (off > worst) {
+			worst = off;
+			s->row = i;
+		}
 	}
+	s->off = worst;
+	s->usual = step;
+	s->found = worst <= fmax(tolerance * step, rounding) ? TEXT_EVEN : TEXT_JITTER;
 	/* Printed times are rounded: the nearest whole rate (or period) is meant
 	 * where it fits them as well. */
 	const double whole = step < 1 ? 1 / round(1 / step) : round(step);
 	const bool fits = fabs(whole * (double)(n - 1) - span) <= worst + 1e-12 * span;
-	return 1 / (fits ? whole : step);
+	s->rate = 1 / (fits ? whole : step);
+}
+
+bool
+text_examine(const double *times, size_t n, size_t stride, const text_date *first,
+             double resolution, text_spacing *s)
+{
+	*s = (text_spacing){ .found = TEXT_EVEN };
+	if (find_disorder(times, n, stride, s))
+		return true;
+	if (first && counts_months(first, times, n, stride)) {
+		s->found = TEXT_MONTHS;
+		return true;
+	}
+	double *intervals = malloc((n - 1) * sizeof *intervals);
+	if (!intervals)
+		return false;
+	for (size_t i = 0; i + 1 < n; ++i)
+		intervals[i] = times[(i + 1) * stride] - times[i * stride];
+	qsort(intervals, n - 1, sizeof *intervals, by_size);
+	/* Times may be off by as much as they are rounded to, unless that is a
+	 * whole interval: then a missing row would look the same. */
+	const double rounding = resolution < intervals[(n - 2) / 2] / 1.5 ? resolution : 0;
+	s->usual = intervals[(n - 1) / 2];
+	free(intervals);
+	/* Dates are not printed roughly, numbers are. */
+	if (!find_gap(times, n, stride, s))
+		fit(times, n, stride, first ? 1e-3 : 0.25, 1.001 * rounding, s);
+	return true;
 }

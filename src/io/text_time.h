@@ -24,8 +24,30 @@ bool text_parse_date(const char *s, bool compact, text_date *date);
 /* ISO 8601, at most 31 characters. */
 void text_format_date(const text_date *date, char out[32]);
 
-/* The rate of n >= 2 times, stride apart in an array: that of their mean step,
- * or 0 where a time is off by more than tolerance steps. */
-double text_rate(const double *times, size_t n, size_t stride, double tolerance);
+/* What one more in the last digit of a number or a date is: 0.001 for "0.125",
+ * 1 for "12" and for whole seconds. */
+double text_resolution(const char *s);
+
+/* How the times of a table are spaced. */
+typedef struct text_spacing {
+	enum {
+		TEXT_EVEN,      /* at rate */
+		TEXT_MONTHS,    /* by whole months or years, which differ in length */
+		TEXT_NO_TIME,   /* the row has none */
+		TEXT_BACK,      /* the row lies before the one before it, by interval < 0 */
+		TEXT_REPEATED,  /* at the same time */
+		TEXT_GAP,       /* interval after it, where usual is */
+		TEXT_JITTER     /* the row is off by so much, the worst of all */
+	} found;
+	size_t row;         /* the first such one, from 0 */
+	double rate;
+	double interval, usual, off;  /* in the unit of the times */
+} text_spacing;
+
+/* Examines n >= 2 times, stride apart in an array, of the finest resolution
+ * that one was written with.  first: what dates count from, else NULL.  False
+ * when out of memory. */
+bool text_examine(const double *times, size_t n, size_t stride, const text_date *first,
+                  double resolution, text_spacing *s);
 
 #endif

@@ -91,6 +91,8 @@ fails "a head without lines" 3 "headonly.csv" "$ws" emd headonly.csv
 fails "differing rates" 3 "such as --channels 1,3" "$ws" emd mixed.edf
 fails "not finite" 3 "channel ch1 is not a finite number at sample 149" "$ws" emd nan.csv
 fails "not finite, where" 3 "(1.48 s)" "$ws" emd nan.csv --fs 100
+printf 't,x\n0,1\n1,2\n2,3\n9,4\n10,5\n' >jump.csv
+fails "a gap in the times" 3 "jump.csv: line 5: a gap of 7 s" "$ws" emd jump.csv
 fails "gap too long" 3 "too long" "$ws" emd long.csv --nan interpolate
 fails "gap at the beginning" 3 "beginning" "$ws" emd first.csv --nan interpolate
 fails "noise of another length" 3 "nan.csv" "$ws" eemd "$eeg" --noise-file nan.csv

@@ -79,7 +79,14 @@ that "pattern and name agree" cmp pat.npy x.npy
 ok "two tones" "$ws" emd tone.csv --fs 100 --to 2 --json -o t.h5
 that "--fs and --to count samples" has '"samples": 200'
 sine_csv 300 2 | sed '150,155s/^[^,]*/nan/' >gap.csv
-ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5
+ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5 -q
+run "$ws" emd gap.csv --nan interpolate -o gap.h5 --overwrite
+that "mended samples are told" grep -q "interpolated 6 samples in 1 channel (ch1)" "$box/err"
+head -c 245184 "$eeg" >short.edf
+run "$ws" emd short.edf -c Cz -o short.h5
+that "a recording that is cut short is read" test -s short.h5
+that "a recording that is cut short is told" test "$(grep -c "promises 123 data records" "$box/err")" = 1
+ok "quiet, it is not" "$ws" emd short.edf -c Cz -o short.h5 --overwrite -q
 small_edf 100 50 100 >mixed.edf
 ok "channels of one rate" "$ws" emd mixed.edf --channels 1,3 -o mixed.h5
 that "silence has no modes" has "residue"

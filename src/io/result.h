@@ -73,7 +73,9 @@ typedef struct wsi_result {
 	bool fs_known;
 	double first_time;
 	char start_time[32];
+	bool timed;            /* first_time is the file's; else it is 0 for want of it */
 	char **channel_names;
+	bool named;            /* they are the file's; else numbers from 1 */
 	char **units;
 	int32_t *mode_count;   /* [epoch or 1][channel] */
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */

@@ -107,13 +107,14 @@ read_attributes(wsi_result *r, const h5_result *h)
 	double known = 0;
 	r->fs_known = wsi_h5_get_real(h->file, "fs", &r->fs)
 	              && (!wsi_h5_get_real(h->file, "fs_known", &known) || known != 0);
-	wsi_h5_get_real(h->file, "first_time", &r->first_time);
+	r->timed = wsi_h5_get_real(h->file, "first_time", &r->first_time);
 	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time);
 	read_words(r, h->file);
 	char **texts = calloc(r->channels, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", h->path);
-	if (wsi_h5_get_texts(h->file, "channel_names", texts, r->channels))
+	r->named = wsi_h5_get_texts(h->file, "channel_names", texts, r->channels);
+	if (r->named)
 		replace_texts(r->channel_names, texts, r->channels);
 	if (wsi_h5_get_texts(h->file, "unit", texts, r->channels))
 		replace_texts(r->units, texts, r->channels);

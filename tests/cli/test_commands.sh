@@ -131,6 +131,29 @@ ok "compare formats" "$ws" compare p.h5 three.mat --json
 that "compare --json" has '"similarity"'
 "$ws" emd "$eeg" -c Cz --to 1 -q -o short.h5
 
+# ---- Channels are compared by name, times by the recording's
+"$ws" emd "$eeg" -c Pz,O1,Cz --from 10 --to 14 -q -o turned.h5
+run "$ws" compare p.h5 turned.h5
+that "channels of one name are compared" has "least similarity of a mode: 1"
+that "in the first result's order" has "Cz        Pz"
+that "channels of one alone are told" grep -q "only turned.h5 has O1; not compared" "$box/err"
+run "$ws" compare turned.h5 p.h5
+that "the other way round" grep -q "only turned.h5 has O1; not compared" "$box/err"
+ok "compare a channel of both" "$ws" compare turned.h5 three.mat -c Pz
+that "only that" test -z "$(printf '%s' "$out" | grep Cz)"
+ok "compare where one has no names" "$ws" compare x.npy p.h5
+that "the names are the other's" has "Cz        Pz"
+"$ws" emd "$eeg" -c Fz --from 10 --to 14 -q -o fz.h5
+fails "compare without a common channel" 3 "fz.h5 has Fz, p.h5 has Cz, Pz" "$ws" compare fz.h5 p.h5
+fails "compare a channel of one alone" 2 "it has 2: Pz, Cz" "$ws" compare turned.h5 p.h5 -c O1
+fails "compare other counts without names" 3 "x.npy 2, and not both have names" \
+	"$ws" compare turned.h5 x.npy
+"$ws" emd "$eeg" "${sel[@]}" --fs 64 -q --from 20 --to 28 -o slow.h5
+fails "compare other rates" 3 "128 samples a second, slow.h5 64" "$ws" compare p.h5 slow.h5
+"$ws" emd "$eeg" "${sel[@]}" -q --from 11 --to 15 -o later.mat
+fails "compare other times" 3 "p.h5 holds 10 to 14 s of its recording, later.mat 11 to 15 s" \
+	"$ws" compare p.h5 later.mat
+
 # ---- Many channels
 "$ws" emd "$eeg" --from 10 --to 14 -q -o all.h5
 "$ws" emd "$eeg" --from 10 --to 14 --sifts 3 -q -o all3.h5

@@ -20,7 +20,8 @@ typedef struct wsi_spectra {
 	wsi_bands bands;
 	double *density;       /* [channel][row][band] */
 	double *shape;         /* likewise; NaN where there is no power */
-	double *mean_density, *mean_shape; /* [row][band], over the channels that have the mode */
+	double *mean_density;  /* [row][band], over all channels */
+	double *mean_shape;    /* likewise, over the channels that have the mode */
 	/* Overlaps of spectra (bands.h), per row; NaN where there is none, or where
 	 * the mode is too slow for rows of this length: */
 	double *alignment;     /* of a mode in two channels, mean over all pairs */
@@ -32,6 +33,11 @@ typedef struct wsi_spectra {
 /* Of a channel, whether it has the mode: its row of density or shape. */
 bool wsi_spectra_has(const wsi_spectra *spectra, size_t channel, size_t row);
 double *wsi_spectra_row(const wsi_spectra *spectra, double *rows, size_t channel, size_t row);
+
+/* Reads every row of data, which wsi_plot_check passed and stays borrowed; path
+ * serves messages.  Free what it makes; on failure nothing is held. */
+ws_status wsi_spectra_make(wsi_spectra *spectra, const wsi_plot_data *data, const char *path);
+void wsi_spectra_free(wsi_spectra *spectra);
 
 void wsi_spectra_draw(const wsi_spectra *spectra, cairo_t *cr);
 

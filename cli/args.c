@@ -23,16 +23,22 @@ bad_value(const cli_option *o, const char *text, const char *want)
 }
 
 static int
-set_count(const cli_option *o, const char *text, int high, int *value)
+set_range(const cli_option *o, const char *text, int low, int high, int *value)
 {
 	int64_t v;
-	if (!cli_parse_int(text, 1, high, &v)) {
+	if (!cli_parse_int(text, low, high, &v)) {
 		char want[64];
-		snprintf(want, sizeof want, "a whole number from 1 to %d is needed", high);
+		snprintf(want, sizeof want, "a whole number from %d to %d is needed", low, high);
 		return bad_value(o, text, want);
 	}
 	*value = (int)v;
 	return -1;
+}
+
+static int
+set_count(const cli_option *o, const char *text, int high, int *value)
+{
+	return set_range(o, text, 1, high, value);
 }
 
 static int
@@ -182,7 +188,7 @@ set_decomposition(cli_args *a, const cli_option *o, const char *text)
 	case OPT_NOISE_FILE:  a->noise_file = text; break;
 	case OPT_DIRECTIONS:  return set_count(o, text, 1 << 20, &emd->directions);
 	case OPT_DIRECTION_SET: set_direction_set(a, o, text); break;
-	case OPT_NOISE_CHANNELS: return set_count(o, text, 1 << 16, &emd->noise_channels);
+	case OPT_NOISE_CHANNELS: return set_range(o, text, 0, 1 << 16, &emd->noise_channels);
 	case OPT_NOISE_POWER: return set_power(o, text, &emd->noise_power);
 	case OPT_REALIZATIONS:
 		a->has_realizations = true;

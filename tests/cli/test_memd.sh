@@ -167,8 +167,10 @@ ok "--seed with gaussian" "$ws" memd "$eeg" "${sel[@]}" --seed 1 --direction-set
 fails "--noise-power alone" 2 "needs --noise-channels" "$ws" memd "$eeg" --noise-power 0.1
 for bad in 0 -1 x 1.5 ''; do
 	fails "--directions '$bad'" 2 "--directions" "$ws" memd "$eeg" --directions "$bad"
-	fails "--noise-channels '$bad'" 2 "--noise-channels" "$ws" memd "$eeg" --noise-channels "$bad"
+	[ "$bad" = 0 ] || fails "--noise-channels '$bad'" 2 "--noise-channels" \
+		"$ws" memd "$eeg" --noise-channels "$bad"
 done
+ok "--noise-channels 0, the default" "$ws" memd "$eeg" --dry-run --noise-channels 0
 fails "--directions past the most" 2 "--directions" "$ws" memd "$eeg" --directions 1048577
 for bad in 0 -1 x nan inf ''; do
 	fails "--noise-power '$bad'" 2 "--noise-power" "$ws" memd "$eeg" --noise-channels 1 --noise-power "$bad"

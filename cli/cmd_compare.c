@@ -25,7 +25,7 @@ json_signal(const cli_similarity *p, size_t s)
 	cli_similarity_modes(p, s, modes);
 	json_object_set_new(o, "channel", cli_json_text(cli_similarity_name(p, s)));
 	if (p->a->epochs)
-		json_object_set_new(o, "epoch", json_integer((json_int_t)(s / p->n_channels) + 1));
+		json_object_set_new(o, "epoch", json_integer(cli_similarity_epoch(p, s)));
 	json_object_set_new(o, "modes_a", json_integer(modes[0]));
 	json_object_set_new(o, "modes_b", json_integer(modes[1]));
 	for (size_t m = 0; m < p->rows; m++)
@@ -124,7 +124,7 @@ print_summary(const cli_similarity *p)
 			size_t s = least_signal(p, m);
 			printf("  %s", cli_similarity_name(p, s));
 			if (p->a->epochs)
-				printf(", epoch %zu", s / p->n_channels + 1);
+				printf(", epoch %d", cli_similarity_epoch(p, s));
 		}
 		printf("\n");
 	}
@@ -148,7 +148,7 @@ print_text(const cli_similarity *p, const cli_args *args)
 		print_summary(p);
 	for (size_t epoch = 0; signals <= COLUMNS && epoch < p->n_epochs; epoch++) {
 		if (p->a->epochs)
-			printf("\nepoch %zu\n", epoch + 1);
+			printf("\nepoch %d\n", cli_similarity_epoch(p, epoch * p->n_channels));
 		print_columns(p, epoch);
 	}
 	if (isfinite(least))

@@ -168,15 +168,22 @@ open_writer(job *j)
 	const cli_args *a = j->args;
 	const cli_input *in = &j->in;
 	const char **names = calloc(2 * in->n_channels, sizeof *names);
-	if (!names)
+	int32_t *epochs = calloc(in->n_epochs, sizeof *epochs);
+	if (!names || !epochs) {
+		free(names);
+		free(epochs);
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", in->n_channels);
+	}
+	for (size_t i = 0; i < in->n_epochs; i++)
+		epochs[i] = (int32_t)in->epochs[i] + 1;
 	const char **units = names + in->n_channels;
 	for (size_t i = 0; i < in->n_channels; i++) {
 		names[i] = cli_input_name(in, i);
 		units[i] = in->rec->channels[in->channels[i]].unit;
 	}
 	wsi_result_header header = {
-		.epochs = in->epoched ? in->n_epochs : 0, .channels = in->n_channels,
+		.epochs = in->epoched ? in->n_epochs : 0, .epoch_numbers = epochs,
+		.channels = in->n_channels,
 		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
 		.type = a->precision, .store = a->has_store ? a->store : a->precision,
 		.compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
@@ -187,6 +194,7 @@ open_writer(job *j)
 	};
 	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
 	free(names);
+	free(epochs);
 	if (status == WS_OK && j->writer->temp)
 		cli_signals_temporary(j->writer->temp);
 	return status;

@@ -52,18 +52,27 @@ choose_channels(picture *p, const cli_args *a)
 	return p->channels ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", a->operands[0]);
 }
 
+/* The first that --epochs names, by its number in the recording. */
 static ws_status
 choose_epoch(picture *p, const cli_args *a)
 {
-	size_t *epochs, n;
+	const wsi_result *r = p->result;
+	size_t *epochs, n, last = 0;
 	if (!a->epochs)
 		return WS_OK;
-	if (!p->result->epochs)
+	if (!r->epochs)
 		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", a->epochs, a->operands[0]);
-	WSI_TRY(cli_select(a->epochs, p->result->epochs, NULL, "--epochs", a->operands[0], &epochs,
-	                   &n));
-	p->epoch = epochs[0];
+	for (size_t i = 0; i < r->epochs; i++)
+		last = (size_t)wsi_result_epoch(r, i) > last ? (size_t)wsi_result_epoch(r, i) : last;
+	WSI_TRY(cli_select(a->epochs, last, NULL, "--epochs", a->operands[0], &epochs, &n));
+	size_t number = epochs[0] + 1;
 	free(epochs);
+	while (p->epoch < r->epochs && (size_t)wsi_result_epoch(r, p->epoch) != number)
+		p->epoch++;
+	if (p->epoch == r->epochs)
+		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %d and %zu more",
+		                a->epochs, a->operands[0], number, (int)wsi_result_epoch(r, 0),
+		                r->epochs - 1);
 	return WS_OK;
 }
 
@@ -139,12 +148,10 @@ draw(picture *p, bool spectra)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 	WSI_TRY(measure(p));
 	char subtitle[320];
-	snprintf(subtitle, sizeof subtitle, "%s", r->options);
-	if (r->epochs)
-		snprintf(subtitle, sizeof subtitle, "%s%sepoch %zu", r->options, *r->options ? ", " : "",
-		         p->epoch + 1);
 	wsi_plot_data data = {
-		.title = *r->title ? r->title : p->name, .subtitle = subtitle,
+		.title = *r->title ? r->title : p->name,
+		.subtitle = cli_figure_subtitle(r->options, r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
+		                                subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
 		.mean_frequency = (const double *const *)p->mean_frequency,
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,

@@ -27,6 +27,16 @@ cli_figure_check(const char *path, bool overwrite)
 	return WS_OK;
 }
 
+const char *
+cli_figure_subtitle(const char *options, int epoch, char text[320])
+{
+	if (epoch)
+		snprintf(text, 320, "%s%sepoch %d", options, *options ? ", " : "", epoch);
+	else
+		snprintf(text, 320, "%s", options);
+	return text;
+}
+
 void
 cli_figure_tell(const char *path)
 {
@@ -157,7 +167,7 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 }
 
 ws_status
-cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const char *subtitle)
+cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const char *options)
 {
 	const char **names = calloc(2 * f->n, sizeof *names), **units = names + f->n;
 	if (!names)
@@ -167,8 +177,10 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 		names[i] = c->name;
 		units[i] = c->unit;
 	}
+	char subtitle[320];
 	wsi_plot_data data = {
-		.title = title, .subtitle = subtitle,
+		.title = title,
+		.subtitle = cli_figure_subtitle(options, in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle),
 		.n_channels = f->n, .channel_names = names, .units = units, .modes = f->modes,
 		.mean_frequency = (const double *const *)f->mean_frequency,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,

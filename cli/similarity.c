@@ -82,6 +82,13 @@ cli_similarity_name(const cli_similarity *p, size_t signal)
 	       : p->b->channel_names[p->channels[1][i]];
 }
 
+int
+cli_similarity_epoch(const cli_similarity *p, size_t signal)
+{
+	const wsi_result *r = p->a->epoch_numbers ? p->a : p->b;
+	return r->epochs ? wsi_result_epoch(r, signal / p->n_channels) : 0;
+}
+
 static ws_status
 compare(cli_similarity *p)
 {
@@ -132,6 +139,11 @@ check_samples(const cli_similarity *p, const char *path_a, const char *path_b)
 	if (a->epochs != b->epochs)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %zu epochs, %s %zu; compare results of one selection",
 		                path_a, a->epochs, path_b, b->epochs);
+	for (size_t i = 0; a->epoch_numbers && b->epoch_numbers && i < a->epochs; i++)
+		if (a->epoch_numbers[i] != b->epoch_numbers[i])
+			return WSI_FAIL(WS_E_FORMAT, "epoch %d of %s stands where %s has epoch %d; compare "
+			                "results of one selection", (int)a->epoch_numbers[i], path_a, path_b,
+			                (int)b->epoch_numbers[i]);
 	return WS_OK;
 }
 

@@ -36,6 +36,9 @@ void cli_similarity_free(cli_similarity *s);
 /* The name of a signal's channel. */
 const char *cli_similarity_name(const cli_similarity *s, size_t signal);
 
+/* The number of its epoch; 0 where there are none. */
+int cli_similarity_epoch(const cli_similarity *s, size_t signal);
+
 /* How many modes a signal has in a and in b. */
 void cli_similarity_modes(const cli_similarity *s, size_t signal, int modes[2]);
 

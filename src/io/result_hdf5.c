@@ -80,6 +80,25 @@ read_counts(wsi_result *r, const h5_result *h)
 	                               h->path);
 }
 
+/* Absent or odd, it is left out: a result is whole without it. */
+static void
+read_epochs(wsi_result *r, const h5_result *h)
+{
+	hid_t epochs = r->epochs ? open_array(h, "epoch") : -1;
+	if (epochs < 0)
+		return;
+	hsize_t dims[H5S_MAX_RANK];
+	int32_t *numbers = calloc(r->epochs, sizeof *numbers);
+	if (!numbers || wsi_h5_shape(epochs, dims) != 1 || dims[0] != r->epochs
+	    || !wsi_h5_is_numeric(epochs)
+	    || H5Dread(epochs, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
+		free(numbers);
+		numbers = NULL;
+	}
+	H5Dclose(epochs);
+	wsi_result_take_epochs(r, numbers);
+}
+
 static void
 replace_texts(char **to, char **from, size_t n)
 {
@@ -151,6 +170,7 @@ open_file(wsi_result *r, h5_result *h)
 	if (r->has_signal)
 		WSI_TRY(check_rows(r, h, SIGNAL, bytes));
 	WSI_TRY(read_counts(r, h));
+	read_epochs(r, h);
 	return read_attributes(r, h);
 }
 

@@ -125,6 +125,23 @@ read_counts(wsi_result *r, mat_result *s)
 	return status;
 }
 
+/* epoch(1,epoch); absent or odd, it is left out. */
+static void
+read_epochs(wsi_result *r, mat_result *s)
+{
+	matvar_t *v = r->epochs ? wsi_mat_find(&s->file, "epoch") : NULL;
+	int32_t *numbers = NULL;
+	if (v && wsi_mat_is_numeric(v) && v->rank == 2 && v->dims[0] == 1 && v->dims[1] == r->epochs
+	    && wsi_mat_load(&s->file, v) == WS_OK)
+		numbers = calloc(r->epochs, sizeof *numbers);
+	for (size_t i = 0; numbers && i < r->epochs; ++i) {
+		double number = wsi_mat_value(v, i);
+		numbers[i] = number >= 1 && number <= WSI_MOST_EPOCHS ? (int32_t)number : 0;
+	}
+	Mat_VarFree(v);
+	wsi_result_take_epochs(r, numbers);
+}
+
 /* A cell of as many texts as there are channels; whether there is one. */
 static bool
 read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
@@ -177,6 +194,7 @@ mat_open(wsi_result *r, const char *path, void **own)
 	WSI_TRY(find_modes(s));
 	WSI_TRY(take_shape(r, s));
 	WSI_TRY(read_counts(r, s));
+	read_epochs(r, s);
 	read_facts(r, s);
 	return WS_OK;
 }

@@ -120,6 +120,7 @@ destroy(wsi_writer *w)
 	free_names(w->header.channel_names, w->header.channels);
 	free_names(w->header.units, w->header.channels);
 	free((char *)w->header.start_time);
+	free((int32_t *)w->header.epoch_numbers);
 	free(w->rows);
 	free(w->path);
 	free(w->folder);
@@ -141,6 +142,16 @@ copy_names(const char *const *names, size_t n)
 	return (const char *const *)copy;
 }
 
+/* 1, 2, .. where the caller has none. */
+static const int32_t *
+copy_epochs(const wsi_result_header *h)
+{
+	int32_t *copy = calloc(h->epochs ? h->epochs : 1, sizeof *copy);
+	for (size_t i = 0; copy && i < h->epochs; ++i)
+		copy[i] = h->epoch_numbers ? h->epoch_numbers[i] : (int32_t)i + 1;
+	return copy;
+}
+
 /* The header with its own copies of what is needed after open. */
 static ws_status
 copy_header(wsi_writer *w, const wsi_result_header *from)
@@ -150,7 +161,8 @@ copy_header(wsi_writer *w, const wsi_result_header *from)
 	h->channel_names = copy_names(from->channel_names, from->channels);
 	h->units = copy_names(from->units, from->channels);
 	h->start_time = wsi_strdup(from->start_time ? from->start_time : "");
-	if (!h->channel_names || !h->units || !h->start_time)
+	h->epoch_numbers = copy_epochs(from);
+	if (!h->channel_names || !h->units || !h->start_time || !h->epoch_numbers)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	return WS_OK;
 }

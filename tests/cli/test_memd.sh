@@ -149,6 +149,19 @@ ok "epochs" "$ws" memd epochs.npy -o epochs.h5
 for e in 1 2; do
 	ok "epoch $e" "$ws" memd epochs.npy --epochs $e -o epoch$e.npy
 done
+for ending in h5 mat; do
+	ok "the second epoch" "$ws" memd epochs.npy --epochs 2 -o second.$ending --plot second_$ending.svg --json
+	that "the selection is a fact" has '"epochs": "2"'
+	ok "plot the second" "$ws" plot second.$ending --epochs 2 -o again_$ending.svg
+	fails "plot the first, which it has not" 2 "no epoch 1; it has 2" \
+		"$ws" plot second.$ending --epochs 1 -o no.svg
+	ok "compare the second" "$ws" compare second.$ending epoch2.npy
+	that "the second keeps its number" has "epoch 2"
+done
+that "figures keep it" cmp second_h5.svg again_h5.svg
+"$ws" memd epochs.npy --epochs 1 -o first.h5 -q
+fails "compare two epochs" 3 "epoch 1 of first.h5 stands where second.mat has epoch 2" \
+	"$ws" compare first.h5 second.mat
 ok "all epochs" "$ws" memd epochs.npy -o all.npy
 same_epochs()
 {

@@ -233,6 +233,17 @@ write_signal(void *user, const ws_channel_result *r)
 	return status;
 }
 
+/* What open_outputs would refuse, before the samples are read: also where
+ * nothing will be written. */
+static ws_status
+check_outputs(const job *j)
+{
+	const cli_args *a = j->args;
+	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
+	return !a->plot ? WS_OK : cli_figure_rehearse(a->plot, a->plot_channels,
+	                                              a->figure == FIGURE_SPECTRA, &j->in);
+}
+
 /* Opens what is written to, before hours of work are spent in vain. */
 static ws_status
 open_outputs(job *j)
@@ -330,6 +341,9 @@ run(job *j)
 		status = plan(j);
 	if (status != WS_OK)
 		return cli_report(status);
+	status = check_outputs(j);
+	if (status != WS_OK)
+		return cli_report_output(status);
 	if (a->dry_run)
 		return print_plan(j);
 	if (a->verbose)

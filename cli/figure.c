@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/status.h"
 #include "io/mode_stats.h"
@@ -21,7 +20,9 @@ ws_status
 cli_figure_check(const char *path, bool overwrite)
 {
 	WSI_TRY(wsi_surface_check(path));
-	if (!overwrite && access(path, F_OK) == 0)
+	struct stat st;
+	/* A link to nothing exists, too. */
+	if (!overwrite && lstat(path, &st) == 0)
 		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose another name",
 		                path);
 	return WS_OK;
@@ -94,6 +95,15 @@ open_spool(cli_figure *f, const cli_input *in)
 	free(folder);
 	f->open = status == WS_OK;
 	return status;
+}
+
+ws_status
+cli_figure_rehearse(const char *path, const char *list, bool spectra, const cli_input *in)
+{
+	cli_figure f = { .path = path, .spectra = spectra };
+	WSI_TRY(choose(&f, list, in));
+	cli_figure_close(&f);
+	return wsi_folder_check(path);
 }
 
 ws_status

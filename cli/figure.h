@@ -34,6 +34,10 @@ void cli_figure_tell(const char *path);
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool spectra);
 
+/* What cli_figure_open would refuse, creating nothing. */
+ws_status cli_figure_rehearse(const char *path, const char *list, bool spectra,
+                              const cli_input *in);
+
 /* list: --plot-channels or NULL. */
 ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
                           const cli_input *in, ws_type type);

@@ -363,7 +363,7 @@ csv_text(void **state)
 	                    "\"C\xc3\xbc,z.mode3\",\"C\xc3\xbc,z.residue\",\"a \"\"b\"\".signal\","
 	                    "\"a \"\"b\"\".mode1\",\"a \"\"b\"\".mode2\",\"a \"\"b\"\".mode3\","
 	                    "\"a \"\"b\"\".residue\"");
-	/* The first channel of the first epoch, number 7, has one mode: the column of the second is 0. */
+	/* The first channel of epoch 7 has one mode: the column of the second is 0. */
 	snprintf(line, sizeof line, "7,2,%.17g,%.17g,0,%.17g,%.17g,", value(0, 0, 0, 0),
 	         value(0, 0, 1, 0), value(0, 0, 99, 0), value(0, 1, 0, 0));
 	assert_memory_equal(second, line, strlen(line));

@@ -53,6 +53,10 @@ typedef struct wsi_result_header {
 
 typedef struct wsi_writer wsi_writer;
 
+/* What open would refuse of path, creating nothing; and of its folder alone. */
+ws_status wsi_writer_check(const char *path, bool overwrite);
+ws_status wsi_folder_check(const char *path);
+
 /* path "-" writes CSV to standard output.  WS_E_EXISTS where path exists and
  * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
 ws_status wsi_writer_open(wsi_writer **writer, const char *path,

@@ -103,6 +103,18 @@ echo keep >there.png
 fails "output exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz -o there.h5
 fails "figure exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz --plot there.png
 that "both are kept" grep -q keep there.h5 there.png
+ln -s nowhere.h5 dangling.h5
+fails "output is a link to nothing" 2 "a link to nothing" "$ws" emd "$eeg" -c Cz -o dangling.h5
+ln -s nowhere.png dangling.png
+fails "figure is a link to nothing" 2 "--overwrite" "$ws" emd "$eeg" -c Cz --plot dangling.png
+fails "dry run, output exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz -o there.h5 --dry-run
+fails "dry run, unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx --dry-run
+fails "dry run, no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5 --dry-run
+fails "dry run, no such folder of a figure" 4 "no/where" \
+	"$ws" emd "$eeg" -c Cz --plot no/where.png --dry-run
+fails "dry run, unknown channel of a figure" 2 "--plot-channels Pz" \
+	"$ws" emd "$eeg" -c Cz --plot out.png --plot-channels Pz --dry-run
+fails "folder that is a file" 4 "folder" "$ws" emd "$eeg" -c Cz -o there.h5/x.h5 --dry-run
 fails "unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx
 fails "unknown ending of a figure" 2 ".png" "$ws" emd "$eeg" -c Cz --plot out.gif
 fails "no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5

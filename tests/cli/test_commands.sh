@@ -56,6 +56,20 @@ that "modes and residue add up" sums tone_modes.csv
 cat tone.csv | "$ws" emd - -o stdin.csv >/dev/null
 that "standard input" cmp stdin.csv tone_modes.csv
 
+# ---- Shares are of the channels that have a variance
+{
+	echo a,b,c
+	seq 300 | awk '{ printf "%.9f,5,%.9f\n", sin($1 / 5), sin($1 / 9) + $1 % 3 }'
+} >constant.csv
+ok "a constant channel" "$ws" emd constant.csv -o constant.npy
+that "it is told" has "the share over the 2 that vary"
+whole()
+{
+	printf '%s\n' "$out" | awk '/%/ { for (i = 2; i <= NF; i++) if ($i == "%") s += $(i - 1) }
+		END { exit s < 99.9 || s > 100.1 }'
+}
+that "shares add up to the whole" whole
+
 # ---- The same bits
 same()
 {

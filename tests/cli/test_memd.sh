@@ -125,9 +125,9 @@ fails "the file of directions as output" 2 "is an input" "$ws" memd "$eeg" "${se
 that "it is whole" cmp u.npy copy.npy
 
 # ---- What is said beforehand
-ok "dry run" "$ws" memd "$eeg" --dry-run
+ok "dry run" "$ws" memd "$eeg" --dry-run -o plan.h5
 that "dry run tells channels and directions" has "8 channels on 64 directions (scrambled)"
-ok "dry run with noise" "$ws" memd "$eeg" --dry-run --noise-channels 2
+ok "dry run with noise" "$ws" memd "$eeg" --dry-run -o plan.h5 --noise-channels 2
 that "dry run tells the noise" has "2 noise channels of 0.05 of their power"
 fails "--memory too small" 4 "fewer directions or modes" "$ws" memd "$eeg" --memory 1M
 run "$ws" memd "$eeg" "${sel[@]}" --directions 5 -o few.h5
@@ -183,7 +183,7 @@ for bad in 0 -1 x 1.5 ''; do
 	[ "$bad" = 0 ] || fails "--noise-channels '$bad'" 2 "--noise-channels" \
 		"$ws" memd "$eeg" --noise-channels "$bad"
 done
-ok "--noise-channels 0, the default" "$ws" memd "$eeg" --dry-run --noise-channels 0
+ok "--noise-channels 0, the default" "$ws" memd "$eeg" --dry-run -o plan.h5 --noise-channels 0
 fails "--directions past the most" 2 "--directions" "$ws" memd "$eeg" --directions 1048577
 for bad in 0 -1 x nan inf ''; do
 	fails "--noise-power '$bad'" 2 "--noise-power" "$ws" memd "$eeg" --noise-channels 1 --noise-power "$bad"

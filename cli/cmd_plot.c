@@ -96,14 +96,15 @@ choose_time(picture *p, const cli_args *a)
 
 /* ---- Rows ------------------------------------------------------------------------- */
 
+/* Mean frequencies are those of the result, whatever part of it is drawn. */
 static ws_status
 measure(picture *p)
 {
 	wsi_result *r = p->result;
-	double *row = malloc(p->samples * sizeof *row);
+	double *row = malloc(r->samples * sizeof *row);
 	if (!row)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples", p->path,
-		                p->samples);
+		                r->samples);
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < p->n && status == WS_OK; i++) {
 		size_t c = p->channels[i];
@@ -114,8 +115,8 @@ measure(picture *p)
 		if (!p->mean_frequency[i])
 			status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 		for (size_t m = 0; m < p->modes[i] && status == WS_OK; m++) {
-			status = wsi_result_read(r, p->epoch, c, m, p->first, p->samples, row);
-			wsi_mode_stats(row, WS_F64, status == WS_OK ? p->samples : 0, r->fs,
+			status = wsi_result_read(r, p->epoch, c, m, 0, r->samples, row);
+			wsi_mode_stats(row, WS_F64, status == WS_OK ? r->samples : 0, r->fs,
 			               &p->mean_frequency[i][m], NULL);
 		}
 	}

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "help.h"
 #include "message.h"
@@ -355,6 +356,16 @@ check_reference(const cli_args *a)
 	                a->command->name, list);
 }
 
+/* Can the output be compressed?  The default one can; what cannot be an
+ * output at all is told elsewhere. */
+static bool
+is_deflated(const char *output)
+{
+	const char *dot = output ? strrchr(output, '.') : NULL;
+	return !output || (strcmp(output, "-") != 0
+	                   && !(dot && (strcasecmp(dot, ".npy") == 0 || strcasecmp(dot, ".csv") == 0)));
+}
+
 /* What options say together. */
 static int
 check_together(const cli_args *a)
@@ -385,6 +396,11 @@ check_together(const cli_args *a)
 	if (a->json && a->output && strcmp(a->output, "-") == 0)
 		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; write the result "
 		                "to a file");
+	if (a->compress && !is_deflated(a->output))
+		return cli_fail(EXIT_USAGE, "--compress means nothing for %s; only .h5 and .mat are "
+		                "deflated", a->output);
+	if (a->quiet && a->verbose)
+		return cli_fail(EXIT_USAGE, "--quiet and --verbose contradict each other; give one");
 	if (a->device_memory && a->device && strcmp(a->device, "cpu") == 0)
 		return cli_fail(EXIT_USAGE, "--device-memory means nothing with --device cpu");
 	return -1;

@@ -127,6 +127,9 @@ plan(job *j)
 	if (j->emd->stop == WS_STOP_FIXED && (a->emd.max_sifts || a->emd.check_every))
 		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; add --stop-rule",
 		                a->emd.max_sifts ? "max-sifts" : "check-every");
+	if (j->emd->stop == WS_STOP_FIXED && a->strict)
+		return WSI_FAIL(WS_E_ARG, "--strict means nothing where the sifts are fixed; add "
+		                "--stop-rule");
 	return WS_OK;
 }
 

@@ -165,11 +165,28 @@ warn_of_swapped_axes(const cli_input *in, const cli_args *args)
 }
 
 ws_status
+cli_recording_open(wsi_recording **rec, const cli_args *args)
+{
+	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
+	WSI_TRY(wsi_recording_open(rec, args->operands[0], &opts));
+	const wsi_reader *reader = (*rec)->reader;
+	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5
+	              || strcmp((*rec)->format, "NPZ") == 0;
+	if (!args->variable || arrays)
+		return WS_OK;
+	ws_status status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no arrays to choose "
+	                            "from; leave it out", args->variable, args->operands[0],
+	                            (*rec)->format);
+	wsi_recording_close(*rec);
+	*rec = NULL;
+	return status;
+}
+
+ws_status
 cli_input_open(cli_input *in, const cli_args *args)
 {
 	*in = (cli_input){ .interpolate = args->interpolate };
-	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
-	WSI_TRY(wsi_recording_open(&in->rec, args->operands[0], &opts));
+	WSI_TRY(cli_recording_open(&in->rec, args));
 	ws_status status = select_channels(in, args);
 	if (status == WS_OK)
 		status = check_rates(in);

@@ -52,6 +52,12 @@ fails "--stop-rule and --sifts" 2 "contradict" "$ws" emd "$eeg" --sifts 5 --stop
 fails "--max-sifts with fixed sifts" 2 "--max-sifts" "$ws" emd "$eeg" --max-sifts 5
 fails "odd pairs" 2 "even" "$ws" eemd "$eeg" --pairs --realizations 5
 fails "--plot-channels without --plot" 2 "--plot" "$ws" emd "$eeg" --plot-channels 1
+fails "--compress of a .csv" 2 "only .h5 and .mat" "$ws" emd "$eeg" --compress -o x.csv
+fails "--compress of standard output" 2 "only .h5 and .mat" "$ws" emd "$eeg" --compress -o -
+fails "--quiet and --verbose" 2 "contradict" "$ws" emd "$eeg" -q -v
+fails "--strict with fixed sifts" 2 "--strict means nothing" "$ws" emd "$eeg" -c Cz --strict
+fails "--variable of an EDF" 2 "has no arrays" "$ws" emd "$eeg" --variable x
+fails "--variable of an EDF, info" 2 "has no arrays" "$ws" info "$eeg" --variable x
 fails "--json with -o -" 2 "standard output" "$ws" emd "$eeg" --json -o -
 
 # ---- Selection

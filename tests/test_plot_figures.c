@@ -225,6 +225,32 @@ spectra_without_units_are_of_shares(void **state)
 	}
 }
 
+/* Modes of one frequency and one strength. */
+static void
+numbers_of_modes_stand_apart(void **state)
+{
+	(void)state;
+	static const size_t many[] = {12};
+	source s;
+	wsi_spectra spectra;
+	wsi_plot_data data = make_data(&s, 1000, 1);
+	s.modes = data.modes = many;
+	data.mean_frequency = NULL;
+	assert_int_equal(wsi_spectra_make(&spectra, &data, "x.png"), WS_OK);
+	assert_int_equal(wsi_spectra_measure(&spectra), WS_OK);
+	const wsi_spectra_number *n = spectra.numbers;
+	size_t shown = 0;
+	for (size_t a = 1; a < spectra.rows; ++a) {
+		shown += n[a].width > 0;
+		for (size_t b = 1; b < a; ++b)
+			assert_true(n[a].width == 0 || n[b].width == 0
+			            || fabs(n[a].x - n[b].x) >= (n[a].width + n[b].width) / 2
+			            || fabs(n[a].y - n[b].y) >= 10);
+	}
+	assert_true(shown > 3);
+	wsi_spectra_free(&spectra);
+}
+
 static void
 spectra_refuse_what_has_none(void **state)
 {
@@ -387,6 +413,7 @@ main(void)
 		IN_FOLDER(spectra_of_odd_rows_are_drawn),
 		IN_FOLDER(spectra_keep_the_proportion_of_modes_and_signal),
 		IN_FOLDER(spectra_without_units_are_of_shares),
+		IN_FOLDER(numbers_of_modes_stand_apart),
 		IN_FOLDER(spectra_refuse_what_has_none),
 		IN_FOLDER(box_plots_are_drawn),
 		IN_FOLDER(long_rows_make_small_files),

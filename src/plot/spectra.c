@@ -186,8 +186,9 @@ allocate(wsi_spectra *s, const char *path)
 	s->mean_shape = calloc(s->rows * row, sizeof *s->mean_shape);
 	s->alignment = calloc(s->rows, sizeof *s->alignment);
 	s->mixing = calloc(s->rows, sizeof *s->mixing);
+	s->numbers = calloc(s->rows, sizeof *s->numbers);
 	return s->density && s->shape && s->mean_density && s->mean_shape && s->alignment && s->mixing
-	       ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+	       && s->numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
 }
 
 static ws_status
@@ -248,6 +249,7 @@ wsi_spectra_free(wsi_spectra *s)
 	free(s->mean_shape);
 	free(s->alignment);
 	free(s->mixing);
+	free(s->numbers);
 }
 
 static ws_status

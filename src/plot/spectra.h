@@ -12,6 +12,12 @@
 #include "plot/layout.h"
 #include "plot/plot.h"
 
+/* The number of a mode over its curve: middle and baseline, in pixels. */
+typedef struct wsi_spectra_number {
+	char text[24];
+	double x, y, width;    /* 0 wide: the curve does not show */
+} wsi_spectra_number;
+
 typedef struct wsi_spectra {
 	const wsi_plot_data *data;
 	size_t rows;           /* signal, then as many modes as any channel has */
@@ -28,6 +34,7 @@ typedef struct wsi_spectra {
 	double *mixing;        /* of a mode and the next of a channel, mean over channels */
 	wsi_layout layout;
 	wsi_axis frequency;
+	wsi_spectra_number *numbers; /* [row], of the modes; made by wsi_spectra_measure */
 } wsi_spectra;
 
 /* Of a channel, whether it has the mode: its row of density or shape. */

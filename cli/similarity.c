@@ -74,11 +74,24 @@ cli_similarity_modes(const cli_similarity *p, size_t signal, int modes[2])
 	modes[1] = modes_of(p->b, epoch, p->channels[1][i]);
 }
 
+/* Do the channels have names, not only the numbers that readers give to those
+ * of arrays? */
+static bool
+has_names(const wsi_result *r)
+{
+	for (size_t i = 0; r->named && i < r->channels; i++) {
+		const char *name = r->channel_names[i];
+		if (!*name || name[strspn(name, "0123456789")])
+			return true;
+	}
+	return false;
+}
+
 const char *
 cli_similarity_name(const cli_similarity *p, size_t signal)
 {
 	size_t i = signal % p->n_channels;
-	return p->a->named || !p->b->named ? p->a->channel_names[p->channels[0][i]]
+	return has_names(p->a) || !has_names(p->b) ? p->a->channel_names[p->channels[0][i]]
 	       : p->b->channel_names[p->channels[1][i]];
 }
 
@@ -206,7 +219,8 @@ match_channels(cli_similarity *p, const char *path_a, const char *path_b)
 	}
 	ws_status status = WS_OK;
 	char some[2][200];
-	if (a->named && b->named)
+	/* Numbers are matched with numbers, never with names. */
+	if (a->named && b->named && has_names(a) == has_names(b))
 		match_names(p, taken);
 	else
 		status = match_positions(p, path_a, path_b);

@@ -7,7 +7,7 @@
  * no shape to differ in.
  *
  * Channels of the same name are compared, the k-th of several with the k-th;
- * by position only where a file, such as .npy, has no names.
+ * by position only where one of the results, such as .npy, has no names.
  */
 #ifndef CLI_SIMILARITY_H
 #define CLI_SIMILARITY_H

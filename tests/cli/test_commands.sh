@@ -157,6 +157,11 @@ ok "compare a channel of both" "$ws" compare turned.h5 three.mat -c Pz
 that "only that" test -z "$(printf '%s' "$out" | grep Cz)"
 ok "compare where one has no names" "$ws" compare x.npy p.h5
 that "the names are the other's" has "Cz        Pz"
+tail -c 4096 x.npy >array.bin
+"$ws" emd array.bin --raw f64,channels=1 -q -o array.h5
+"$ws" emd "$eeg" -c Fz --to 4 -q -o start.h5
+ok "compare a number with a name" "$ws" compare array.h5 start.h5
+that "it stands under the name" has "Fz"
 "$ws" emd "$eeg" -c Fz --from 10 --to 14 -q -o fz.h5
 fails "compare without a common channel" 3 "fz.h5 has Fz, p.h5 has Cz, Pz" "$ws" compare fz.h5 p.h5
 fails "compare a channel of one alone" 2 "it has 2: Pz, Cz" "$ws" compare turned.h5 p.h5 -c O1

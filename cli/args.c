@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "help.h"
 #include "message.h"
@@ -23,16 +24,22 @@ bad_value(const cli_option *o, const char *text, const char *want)
 }
 
 static int
-set_count(const cli_option *o, const char *text, int high, int *value)
+set_range(const cli_option *o, const char *text, int low, int high, int *value)
 {
 	int64_t v;
-	if (!cli_parse_int(text, 1, high, &v)) {
+	if (!cli_parse_int(text, low, high, &v)) {
 		char want[64];
-		snprintf(want, sizeof want, "a whole number from 1 to %d is needed", high);
+		snprintf(want, sizeof want, "a whole number from %d to %d is needed", low, high);
 		return bad_value(o, text, want);
 	}
 	*value = (int)v;
 	return -1;
+}
+
+static int
+set_count(const cli_option *o, const char *text, int high, int *value)
+{
+	return set_range(o, text, 1, high, value);
 }
 
 static int
@@ -182,7 +189,7 @@ set_decomposition(cli_args *a, const cli_option *o, const char *text)
 	case OPT_NOISE_FILE:  a->noise_file = text; break;
 	case OPT_DIRECTIONS:  return set_count(o, text, 1 << 20, &emd->directions);
 	case OPT_DIRECTION_SET: set_direction_set(a, o, text); break;
-	case OPT_NOISE_CHANNELS: return set_count(o, text, 1 << 16, &emd->noise_channels);
+	case OPT_NOISE_CHANNELS: return set_range(o, text, 0, 1 << 16, &emd->noise_channels);
 	case OPT_NOISE_POWER: return set_power(o, text, &emd->noise_power);
 	case OPT_REALIZATIONS:
 		a->has_realizations = true;
@@ -349,6 +356,16 @@ check_reference(const cli_args *a)
 	                a->command->name, list);
 }
 
+/* Can the output be compressed?  The default one can; what cannot be an
+ * output at all is told elsewhere. */
+static bool
+is_deflated(const char *output)
+{
+	const char *dot = output ? strrchr(output, '.') : NULL;
+	return !output || (strcmp(output, "-") != 0
+	                   && !(dot && (strcasecmp(dot, ".npy") == 0 || strcasecmp(dot, ".csv") == 0)));
+}
+
 /* What options say together. */
 static int
 check_together(const cli_args *a)
@@ -379,6 +396,11 @@ check_together(const cli_args *a)
 	if (a->json && a->output && strcmp(a->output, "-") == 0)
 		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; write the result "
 		                "to a file");
+	if (a->compress && !is_deflated(a->output))
+		return cli_fail(EXIT_USAGE, "--compress means nothing for %s; only .h5 and .mat are "
+		                "deflated", a->output);
+	if (a->quiet && a->verbose)
+		return cli_fail(EXIT_USAGE, "--quiet and --verbose contradict each other; give one");
 	if (a->device_memory && a->device && strcmp(a->device, "cpu") == 0)
 		return cli_fail(EXIT_USAGE, "--device-memory means nothing with --device cpu");
 	return -1;

@@ -14,12 +14,6 @@
 
 #define COLUMNS 7 /* channels beside each other; more signals are summed up */
 
-static const char *
-channel_name(const cli_similarity *p, size_t signal)
-{
-	return p->a->channel_names[p->channels[signal % p->n_channels]];
-}
-
 /* ---- JSON -------------------------------------------------------------------------- */
 
 static json_t *
@@ -29,9 +23,9 @@ json_signal(const cli_similarity *p, size_t s)
 	const double *rho = p->rho + s * (p->rows + 1);
 	int modes[2];
 	cli_similarity_modes(p, s, modes);
-	json_object_set_new(o, "channel", cli_json_text(channel_name(p, s)));
+	json_object_set_new(o, "channel", cli_json_text(cli_similarity_name(p, s)));
 	if (p->a->epochs)
-		json_object_set_new(o, "epoch", json_integer((json_int_t)(s / p->n_channels) + 1));
+		json_object_set_new(o, "epoch", json_integer(cli_similarity_epoch(p, s)));
 	json_object_set_new(o, "modes_a", json_integer(modes[0]));
 	json_object_set_new(o, "modes_b", json_integer(modes[1]));
 	for (size_t m = 0; m < p->rows; m++)
@@ -94,7 +88,7 @@ print_columns(const cli_similarity *p, size_t epoch)
 {
 	printf("\n%8s", "mode");
 	for (size_t i = 0; i < p->n_channels; i++)
-		printf(" %9.9s", channel_name(p, i));
+		printf(" %9.9s", cli_similarity_name(p, i));
 	printf("\n");
 	for (size_t m = 0; m <= p->rows; m++) {
 		printf("%8s", p->groups[m].label);
@@ -128,9 +122,9 @@ print_summary(const cli_similarity *p)
 			print_rho(columns[i]);
 		if (t->n) {
 			size_t s = least_signal(p, m);
-			printf("  %s", channel_name(p, s));
+			printf("  %s", cli_similarity_name(p, s));
 			if (p->a->epochs)
-				printf(", epoch %zu", s / p->n_channels + 1);
+				printf(", epoch %d", cli_similarity_epoch(p, s));
 		}
 		printf("\n");
 	}
@@ -154,7 +148,7 @@ print_text(const cli_similarity *p, const cli_args *args)
 		print_summary(p);
 	for (size_t epoch = 0; signals <= COLUMNS && epoch < p->n_epochs; epoch++) {
 		if (p->a->epochs)
-			printf("\nepoch %zu\n", epoch + 1);
+			printf("\nepoch %d\n", cli_similarity_epoch(p, epoch * p->n_channels));
 		print_columns(p, epoch);
 	}
 	if (isfinite(least))

@@ -127,6 +127,9 @@ plan(job *j)
 	if (j->emd->stop == WS_STOP_FIXED && (a->emd.max_sifts || a->emd.check_every))
 		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; add --stop-rule",
 		                a->emd.max_sifts ? "max-sifts" : "check-every");
+	if (j->emd->stop == WS_STOP_FIXED && a->strict)
+		return WSI_FAIL(WS_E_ARG, "--strict means nothing where the sifts are fixed; add "
+		                "--stop-rule");
 	return WS_OK;
 }
 
@@ -168,15 +171,22 @@ open_writer(job *j)
 	const cli_args *a = j->args;
 	const cli_input *in = &j->in;
 	const char **names = calloc(2 * in->n_channels, sizeof *names);
-	if (!names)
+	int32_t *epochs = calloc(in->n_epochs, sizeof *epochs);
+	if (!names || !epochs) {
+		free(names);
+		free(epochs);
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", in->n_channels);
+	}
+	for (size_t i = 0; i < in->n_epochs; i++)
+		epochs[i] = (int32_t)in->epochs[i] + 1;
 	const char **units = names + in->n_channels;
 	for (size_t i = 0; i < in->n_channels; i++) {
 		names[i] = cli_input_name(in, i);
 		units[i] = in->rec->channels[in->channels[i]].unit;
 	}
 	wsi_result_header header = {
-		.epochs = in->epoched ? in->n_epochs : 0, .channels = in->n_channels,
+		.epochs = in->epoched ? in->n_epochs : 0, .epoch_numbers = epochs,
+		.channels = in->n_channels,
 		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
 		.type = a->precision, .store = a->has_store ? a->store : a->precision,
 		.compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
@@ -187,6 +197,7 @@ open_writer(job *j)
 	};
 	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
 	free(names);
+	free(epochs);
 	if (status == WS_OK && j->writer->temp)
 		cli_signals_temporary(j->writer->temp);
 	return status;
@@ -223,6 +234,17 @@ write_signal(void *user, const ws_channel_result *r)
 	j->output_failed = status != WS_OK;
 	j->file_seconds += wsi_now() - start;
 	return status;
+}
+
+/* What open_outputs would refuse, before the samples are read: also where
+ * nothing will be written. */
+static ws_status
+check_outputs(const job *j)
+{
+	const cli_args *a = j->args;
+	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
+	return !a->plot ? WS_OK : cli_figure_rehearse(a->plot, a->plot_channels,
+	                                              a->figure == FIGURE_SPECTRA, &j->in);
 }
 
 /* Opens what is written to, before hours of work are spent in vain. */
@@ -322,6 +344,9 @@ run(job *j)
 		status = plan(j);
 	if (status != WS_OK)
 		return cli_report(status);
+	status = check_outputs(j);
+	if (status != WS_OK)
+		return cli_report_output(status);
 	if (a->dry_run)
 		return print_plan(j);
 	if (a->verbose)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "input.h"
 #include "io/recording.h"
 #include "json.h"
 #include "message.h"
@@ -144,8 +145,7 @@ int
 cli_cmd_info(const cli_args *args)
 {
 	wsi_recording *rec;
-	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
-	ws_status status = wsi_recording_open(&rec, args->operands[0], &opts);
+	ws_status status = cli_recording_open(&rec, args);
 	if (status != WS_OK)
 		return cli_report(status);
 	int code = EXIT_DONE;

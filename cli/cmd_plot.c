@@ -52,18 +52,27 @@ choose_channels(picture *p, const cli_args *a)
 	return p->channels ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", a->operands[0]);
 }
 
+/* The first that --epochs names, by its number in the recording. */
 static ws_status
 choose_epoch(picture *p, const cli_args *a)
 {
-	size_t *epochs, n;
+	const wsi_result *r = p->result;
+	size_t *epochs, n, last = 0;
 	if (!a->epochs)
 		return WS_OK;
-	if (!p->result->epochs)
+	if (!r->epochs)
 		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", a->epochs, a->operands[0]);
-	WSI_TRY(cli_select(a->epochs, p->result->epochs, NULL, "--epochs", a->operands[0], &epochs,
-	                   &n));
-	p->epoch = epochs[0];
+	for (size_t i = 0; i < r->epochs; i++)
+		last = (size_t)wsi_result_epoch(r, i) > last ? (size_t)wsi_result_epoch(r, i) : last;
+	WSI_TRY(cli_select(a->epochs, last, NULL, "--epochs", a->operands[0], &epochs, &n));
+	size_t number = epochs[0] + 1;
 	free(epochs);
+	while (p->epoch < r->epochs && (size_t)wsi_result_epoch(r, p->epoch) != number)
+		p->epoch++;
+	if (p->epoch == r->epochs)
+		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %d and %zu more",
+		                a->epochs, a->operands[0], number, (int)wsi_result_epoch(r, 0),
+		                r->epochs - 1);
 	return WS_OK;
 }
 
@@ -87,14 +96,15 @@ choose_time(picture *p, const cli_args *a)
 
 /* ---- Rows ------------------------------------------------------------------------- */
 
+/* Mean frequencies are those of the result, whatever part of it is drawn. */
 static ws_status
 measure(picture *p)
 {
 	wsi_result *r = p->result;
-	double *row = malloc(p->samples * sizeof *row);
+	double *row = malloc(r->samples * sizeof *row);
 	if (!row)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples", p->path,
-		                p->samples);
+		                r->samples);
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < p->n && status == WS_OK; i++) {
 		size_t c = p->channels[i];
@@ -105,8 +115,8 @@ measure(picture *p)
 		if (!p->mean_frequency[i])
 			status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 		for (size_t m = 0; m < p->modes[i] && status == WS_OK; m++) {
-			status = wsi_result_read(r, p->epoch, c, m, p->first, p->samples, row);
-			wsi_mode_stats(row, WS_F64, status == WS_OK ? p->samples : 0, r->fs,
+			status = wsi_result_read(r, p->epoch, c, m, 0, r->samples, row);
+			wsi_mode_stats(row, WS_F64, status == WS_OK ? r->samples : 0, r->fs,
 			               &p->mean_frequency[i][m], NULL);
 		}
 	}
@@ -139,12 +149,10 @@ draw(picture *p, bool spectra)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 	WSI_TRY(measure(p));
 	char subtitle[320];
-	snprintf(subtitle, sizeof subtitle, "%s", r->options);
-	if (r->epochs)
-		snprintf(subtitle, sizeof subtitle, "%s%sepoch %zu", r->options, *r->options ? ", " : "",
-		         p->epoch + 1);
 	wsi_plot_data data = {
-		.title = *r->title ? r->title : p->name, .subtitle = subtitle,
+		.title = *r->title ? r->title : p->name,
+		.subtitle = cli_figure_subtitle(r->options, r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
+		                                subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
 		.mean_frequency = (const double *const *)p->mean_frequency,
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,

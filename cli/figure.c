@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/status.h"
 #include "io/mode_stats.h"
@@ -21,10 +20,22 @@ ws_status
 cli_figure_check(const char *path, bool overwrite)
 {
 	WSI_TRY(wsi_surface_check(path));
-	if (!overwrite && access(path, F_OK) == 0)
+	struct stat st;
+	/* A link to nothing exists, too. */
+	if (!overwrite && lstat(path, &st) == 0)
 		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose another name",
 		                path);
 	return WS_OK;
+}
+
+const char *
+cli_figure_subtitle(const char *options, int epoch, char text[320])
+{
+	if (epoch)
+		snprintf(text, 320, "%s%sepoch %d", options, *options ? ", " : "", epoch);
+	else
+		snprintf(text, 320, "%s", options);
+	return text;
 }
 
 void
@@ -84,6 +95,15 @@ open_spool(cli_figure *f, const cli_input *in)
 	free(folder);
 	f->open = status == WS_OK;
 	return status;
+}
+
+ws_status
+cli_figure_rehearse(const char *path, const char *list, bool spectra, const cli_input *in)
+{
+	cli_figure f = { .path = path, .spectra = spectra };
+	WSI_TRY(choose(&f, list, in));
+	cli_figure_close(&f);
+	return wsi_folder_check(path);
 }
 
 ws_status
@@ -157,7 +177,7 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 }
 
 ws_status
-cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const char *subtitle)
+cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const char *options)
 {
 	const char **names = calloc(2 * f->n, sizeof *names), **units = names + f->n;
 	if (!names)
@@ -167,8 +187,10 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 		names[i] = c->name;
 		units[i] = c->unit;
 	}
+	char subtitle[320];
 	wsi_plot_data data = {
-		.title = title, .subtitle = subtitle,
+		.title = title,
+		.subtitle = cli_figure_subtitle(options, in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle),
 		.n_channels = f->n, .channel_names = names, .units = units, .modes = f->modes,
 		.mean_frequency = (const double *const *)f->mean_frequency,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,

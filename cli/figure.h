@@ -25,11 +25,18 @@ typedef struct cli_figure {
 /* WS_E_ARG, WS_E_EXISTS where path cannot be a figure. */
 ws_status cli_figure_check(const char *path, bool overwrite);
 
+/* The options of a result, and which epoch is drawn; 0: it has none. */
+const char *cli_figure_subtitle(const char *options, int epoch, char text[320]);
+
 /* Prints the name and the size of a figure that is drawn. */
 void cli_figure_tell(const char *path);
 
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool spectra);
+
+/* What cli_figure_open would refuse, creating nothing. */
+ws_status cli_figure_rehearse(const char *path, const char *list, bool spectra,
+                              const cli_input *in);
 
 /* list: --plot-channels or NULL. */
 ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
@@ -37,7 +44,7 @@ ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, boo
 /* Keeps the channel if it is one of the figure's. */
 ws_status cli_figure_put(cli_figure *f, const cli_input *in, const ws_channel_result *result);
 ws_status cli_figure_draw(cli_figure *f, const cli_input *in, const char *title,
-                          const char *subtitle);
+                          const char *options);
 /* A closed or zeroed one is fine. */
 void cli_figure_close(cli_figure *f);
 

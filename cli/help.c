@@ -43,8 +43,9 @@ print_example(const char *example)
 }
 
 static void
-print_option(const cli_option *o)
+print_option(const cli_option *o, unsigned command)
 {
+	const char *choices = cli_option_choices(o, command);
 	int at = printf(o->letter ? "  -%c, " : "      ", o->letter);
 	at += printf("--%s", o->name);
 	if (o->argument)
@@ -53,11 +54,11 @@ print_option(const cli_option *o)
 		putchar('\n');
 		at = 0;
 	}
-	print_wrapped(o->text, at, COLUMN);
-	if (o->choices) {
+	print_wrapped(cli_option_text(o, command), at, COLUMN);
+	if (choices) {
 		char list[128];
 		int n = 0;
-		for (const char *c = o->choices; *c && n < 120; c++)
+		for (const char *c = choices; *c && n < 120; c++)
 			n += snprintf(list + n, sizeof list - (size_t)n, *c == '|' ? " | " : "%c", *c);
 		print_wrapped(list, 0, COLUMN);
 	}
@@ -98,7 +99,7 @@ cli_help_command(const cli_command *command)
 		if (strcmp(group, o->group) != 0)
 			printf("\n%s\n", o->group);
 		group = o->group;
-		print_option(o);
+		print_option(o, command->id);
 	}
 	printf("\nExamples\n");
 	for (int i = 0; i < 3 && command->examples[i]; i++)

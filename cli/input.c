@@ -152,14 +152,6 @@ select_time(cli_input *in, const cli_args *args)
 	return WS_OK;
 }
 
-/* What the reader has to tell: a recording cut short is still worth reading. */
-static void
-tell_note(const cli_input *in, const cli_args *args)
-{
-	if (in->rec->note && !args->quiet)
-		cli_say("%s", in->rec->note);
-}
-
 /* NumPy users keep samples in rows about as often as in columns. */
 static void
 warn_of_swapped_axes(const cli_input *in, const cli_args *args)
@@ -173,11 +165,32 @@ warn_of_swapped_axes(const cli_input *in, const cli_args *args)
 }
 
 ws_status
+cli_recording_open(wsi_recording **rec, const cli_args *args)
+{
+	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
+	WSI_TRY(wsi_recording_open(rec, args->operands[0], &opts));
+	const wsi_reader *reader = (*rec)->reader;
+	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5
+	              || strcmp((*rec)->format, "NPZ") == 0;
+	if (!args->variable || arrays) {
+		/* A recording cut short is still worth reading, say. */
+		if ((*rec)->note && !args->quiet)
+			cli_say("%s", (*rec)->note);
+		return WS_OK;
+	}
+	ws_status status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no arrays to choose "
+	                            "from; leave it out", args->variable, args->operands[0],
+	                            (*rec)->format);
+	wsi_recording_close(*rec);
+	*rec = NULL;
+	return status;
+}
+
+ws_status
 cli_input_open(cli_input *in, const cli_args *args)
 {
 	*in = (cli_input){ .interpolate = args->interpolate, .quiet = args->quiet };
-	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
-	WSI_TRY(wsi_recording_open(&in->rec, args->operands[0], &opts));
+	WSI_TRY(cli_recording_open(&in->rec, args));
 	ws_status status = select_channels(in, args);
 	if (status == WS_OK)
 		status = check_rates(in);
@@ -189,7 +202,6 @@ cli_input_open(cli_input *in, const cli_args *args)
 		cli_input_close(in);
 		return status;
 	}
-	tell_note(in, args);
 	warn_of_swapped_axes(in, args);
 	return WS_OK;
 }

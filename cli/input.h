@@ -22,6 +22,9 @@ typedef struct cli_input {
 	bool interpolate, quiet;
 } cli_input;
 
+/* Opens the operand as the options say.  On failure *rec is NULL. */
+ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
+
 /* Opens and selects; reads the header only.  On failure nothing is held. */
 ws_status cli_input_open(cli_input *in, const cli_args *args);
 void cli_input_close(cli_input *in);

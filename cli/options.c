@@ -33,9 +33,9 @@ const cli_command cli_commands[] = {
 	  "Averages local means instead of modes: less noise in the modes and no spurious ones "
 	  "(Colominas et al. 2014). All channels see the same noise, so that their modes can be "
 	  "compared.",
-	  { "wavesift iceemdan night.edf --channels Cz --from 60 --to 120 --plot cz.png\t"
+	  { "wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
+	    "wavesift iceemdan night.edf --channels Cz --to 60 --plot cz.png\t"
 	    "a minute of one channel, drawn",
-	    "wavesift iceemdan night.edf --dry-run\tplan, memory and time only",
 	    "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m does" } },
 	{ CMD_MEMD, "memd", "Decompose", "INPUT", 1, "multivariate EMD: all channels together",
 	  "Sifts all channels as one signal, by the envelopes of its projections on many directions "
@@ -193,6 +193,78 @@ const cli_option cli_options[] = {
 	{ OPT_VERSION, 'V', "version", NULL, NULL, CMD_ALL, "Other", "The version." },
 	{ 0 }
 };
+
+#define REFERENCE_TEXT "Set every option as this published code does, its quirks included; " \
+	"options given explicitly override it."
+#define STOP_RULES_TEXT "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, " \
+	"sd:LIMIT, cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB. Default: "
+
+/* What an option means, and takes, where a command has it narrower than the
+ * table, which the man page shows. */
+typedef struct cli_variant {
+	int id;
+	unsigned commands;
+	const char *text;
+	const char *choices;  /* NULL: those of the table */
+} cli_variant;
+
+static const cli_variant variants[] = {
+	{ OPT_CHANNELS, CMD_PLOT, "Channels by name, pattern, number or range, counted from 1: "
+	  "Cz,EEG*,1-4,7. Default: the first three; of spectra all.", NULL },
+	{ OPT_CHANNELS, CMD_COMPARE, "Channels that both results have, by name, pattern, number or "
+	  "range among them, counted from 1: Cz,EEG*,1-4,7. Default: all of them.", NULL },
+	{ OPT_EPOCHS, CMD_PLOT, "The epoch to draw, by its number in the recording. Default: the "
+	  "first of the result.", NULL },
+	{ OPT_REFERENCE, CMD_EMD | CMD_EEMD, REFERENCE_TEXT, "rilling|libeemd" },
+	{ OPT_REFERENCE, CMD_CEEMDAN, REFERENCE_TEXT, "torres|libeemd" },
+	{ OPT_REFERENCE, CMD_ICEEMDAN, REFERENCE_TEXT, "colominas|ceemdan-gpu" },
+	{ OPT_REFERENCE, CMD_MEMD, REFERENCE_TEXT, "memd|memd-gpu" },
+	{ OPT_MODES, CMD_ENSEMBLE, "At most K modes, the residue not counted; what is slower stays "
+	  "in the residue. Default: log2 of the samples.", NULL },
+	{ OPT_MODES, CMD_EMD | CMD_MEMD, "At most K modes, the residue not counted; what is slower "
+	  "stays in the residue. Default: log2 of the samples and 8 more, which are rarely needed.",
+	  NULL },
+	{ OPT_STOP_RULE, CMD_EMD | CMD_EEMD, STOP_RULES_TEXT "fixed:10.", NULL },
+	{ OPT_STOP_RULE, CMD_CEEMDAN | CMD_ICEEMDAN, STOP_RULES_TEXT "rilling:0.05,0.5,0.05.", NULL },
+	{ OPT_STOP_RULE, CMD_MEMD, "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, "
+	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: rilling:0.075,0.75,0.075.",
+	  NULL },
+	{ OPT_SPLINE, CMD_ALL & ~CMD_MEMD, "The curve of the envelopes. Default: not-a-knot.", NULL },
+	{ OPT_SPLINE, CMD_MEMD, "The curve of the envelopes. Default: not-a-knot.",
+	  "not-a-knot|natural" },
+	{ OPT_OUTPUT, CMD_DECOMPOSE, "Where the result goes; the ending tells the format: .h5, .npy, "
+	  ".mat, .csv; - is CSV on standard output. Default: STEM_COMMAND.h5 in the working "
+	  "directory.", NULL },
+	{ OPT_OUTPUT, CMD_PLOT, "Where the figure goes; the ending tells the format: .png, .svg, "
+	  ".pdf. Default: STEM.png in the working directory.", NULL },
+	{ OPT_PLOT, CMD_DECOMPOSE, "Also draw the result, as .png, .svg or .pdf.", NULL },
+	{ OPT_PLOT, CMD_COMPARE, "Also draw the box plot of each mode's similarity over channels and "
+	  "epochs, as .png, .svg or .pdf.", NULL },
+	{ 0 }
+};
+
+static const cli_variant *
+variant_of(const cli_option *o, unsigned command)
+{
+	const cli_variant *v = variants;
+	while (v->id && (v->id != o->id || !(v->commands & command)))
+		v++;
+	return v->id ? v : NULL;
+}
+
+const char *
+cli_option_text(const cli_option *o, unsigned command)
+{
+	const cli_variant *v = variant_of(o, command);
+	return v ? v->text : o->text;
+}
+
+const char *
+cli_option_choices(const cli_option *o, unsigned command)
+{
+	const cli_variant *v = variant_of(o, command);
+	return v && v->choices ? v->choices : o->choices;
+}
 
 const cli_command *
 cli_find_command(const char *name)

@@ -72,6 +72,10 @@ extern const cli_option cli_options[];   /* ends with a NULL name; groups togeth
 const cli_command *cli_find_command(const char *name);
 const cli_option *cli_find_option(int id);
 
+/* Text and choices for the help of one command. */
+const char *cli_option_text(const cli_option *option, unsigned command);
+const char *cli_option_choices(const cli_option *option, unsigned command);
+
 /* 1-based place of text among "a|b|c"; 0 where it is none of them. */
 int cli_choice(const char *choices, const char *text);
 /* Copies the n-th (1-based) of "a|b|c" into name; "" past the last. */

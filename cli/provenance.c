@@ -189,6 +189,8 @@ cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const
 	add_text(f, "input_format", in->rec->format);
 	if (f->sha256[0])
 		add_text(f, "input_sha256", f->sha256);
+	if (args->epochs)
+		add_text(f, "epochs", args->epochs);
 	add_text(f, "nan", in->interpolate ? "interpolate" : "refuse");
 	add_text(f, "version", ws_version());
 	add_int(f, "numerics_version", ws_numerics_version());

@@ -85,18 +85,27 @@ take_pattern(selection *s, const char *item)
 	return any;
 }
 
+const char *
+cli_some_names(const char *const *names, size_t n, char text[200])
+{
+	size_t length = 0, i = 0;
+	text[0] = '\0';
+	for (; i < n && i < 6 && length < 120; i++)
+		length += (size_t)snprintf(text + length, 200 - length, "%s%.24s", i ? ", " : "",
+		                           names[i]);
+	if (i < n)
+		strcpy(text + length, ", ..");
+	return text;
+}
+
 static ws_status
 no_such(const selection *s, const char *item, const char *option, const char *where)
 {
 	char some[200] = "";
-	size_t length = 0;
-	for (size_t i = 0; s->names && i < s->n && i < 6 && length < 120; i++)
-		length += (size_t)snprintf(some + length, sizeof some - length, "%s%.24s",
-		                           i ? ", " : ": ", s->names[i]);
-	if (s->names && s->n > 6 && length < sizeof some - 5)
-		strcpy(some + length, ", ..");
-	return WSI_FAIL(WS_E_ARG, "%s %s: %s has no such %s; it has %zu%s", option, item, where,
-	                s->names ? "channel" : "epoch", s->n, some);
+	if (s->names)
+		cli_some_names(s->names, s->n, some);
+	return WSI_FAIL(WS_E_ARG, "%s %s: %s has no such %s; it has %zu%s%s", option, item, where,
+	                s->names ? "channel" : "epoch", s->n, *some ? ": " : "", some);
 }
 
 static ws_status

@@ -14,6 +14,9 @@
 ws_status cli_select(const char *list, size_t n, const char *const *names, const char *option,
                      const char *where, size_t **picked, size_t *n_picked);
 
+/* The first of n names, "Cz, Pz, ..", for messages; returns text. */
+const char *cli_some_names(const char *const *names, size_t n, char text[200]);
+
 /* Writes the shortest list, "1-4,7", of the numbers i + 1 with chosen[i]; cut
  * with ".." where it does not fit. */
 void cli_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size);

@@ -26,10 +26,13 @@ handle(int signal)
 void
 cli_signals_install(void)
 {
-	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART };
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = handle, .sa_flags = SA_RESTART }, before;
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+		/* What nohup, or a script that runs us by &, ignores stays ignored. */
+		if (sigaction(stops[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(stops[i], &action, NULL);
 	sigaction(SIGPIPE, &action, NULL);
 	/* A limit on file sizes is an ordinary write error. */
 	signal(SIGXFSZ, SIG_IGN);

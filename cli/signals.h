@@ -1,5 +1,7 @@
 /*
- * signals.h - Ctrl-C, SIGTERM, and SIGPIPE: a reader of ours that went away.
+ * signals.h - Ctrl-C, SIGTERM, SIGHUP (a terminal that was closed), and SIGPIPE
+ * (a reader of ours that went away).  The first three stay ignored where they
+ * are ignored when the program begins.
  *
  * Before cli_signals_hold() a signal ends the program at once: nothing has
  * been written.  After it the first signal only raises a flag, which the
@@ -17,7 +19,7 @@ void cli_signals_install(void);
 void cli_signals_hold(void);
 void cli_signals_temporary(const char *path);
 bool cli_signalled(void);
-/* 130 after SIGINT, 143 after SIGTERM. */
+/* 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP. */
 int cli_signal_status(void);
 
 #endif

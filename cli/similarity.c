@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
+#include "message.h"
 #include "selection.h"
 
 #define CHUNK 65536
@@ -43,15 +45,16 @@ correlation(const moments *m)
 }
 
 static ws_status
-correlate(const cli_similarity *p, size_t epoch, size_t channel, size_t row, double *x, double *rho)
+correlate(const cli_similarity *p, size_t signal, size_t row, double *x, double *rho)
 {
 	moments m = { 0 };
+	size_t epoch = signal / p->n_channels, i = signal % p->n_channels;
 	for (size_t first = 0; first < p->a->samples; first += CHUNK) {
 		size_t count = p->a->samples - first < CHUNK ? p->a->samples - first : CHUNK;
-		WSI_TRY(wsi_result_read(p->a, epoch, channel, row, first, count, x));
-		WSI_TRY(wsi_result_read(p->b, epoch, channel, row, first, count, x + CHUNK));
-		for (size_t i = 0; i < count; i++)
-			add(&m, x[i], x[CHUNK + i]);
+		WSI_TRY(wsi_result_read(p->a, epoch, p->channels[0][i], row, first, count, x));
+		WSI_TRY(wsi_result_read(p->b, epoch, p->channels[1][i], row, first, count, x + CHUNK));
+		for (size_t k = 0; k < count; k++)
+			add(&m, x[k], x[CHUNK + k]);
 	}
 	*rho = correlation(&m);
 	return WS_OK;
@@ -66,9 +69,37 @@ modes_of(const wsi_result *r, size_t epoch, size_t channel)
 void
 cli_similarity_modes(const cli_similarity *p, size_t signal, int modes[2])
 {
-	size_t epoch = signal / p->n_channels, channel = p->channels[signal % p->n_channels];
-	modes[0] = modes_of(p->a, epoch, channel);
-	modes[1] = modes_of(p->b, epoch, channel);
+	size_t epoch = signal / p->n_channels, i = signal % p->n_channels;
+	modes[0] = modes_of(p->a, epoch, p->channels[0][i]);
+	modes[1] = modes_of(p->b, epoch, p->channels[1][i]);
+}
+
+/* Do the channels have names, not only the numbers that readers give to those
+ * of arrays? */
+static bool
+has_names(const wsi_result *r)
+{
+	for (size_t i = 0; r->named && i < r->channels; i++) {
+		const char *name = r->channel_names[i];
+		if (!*name || name[strspn(name, "0123456789")])
+			return true;
+	}
+	return false;
+}
+
+const char *
+cli_similarity_name(const cli_similarity *p, size_t signal)
+{
+	size_t i = signal % p->n_channels;
+	return has_names(p->a) || !has_names(p->b) ? p->a->channel_names[p->channels[0][i]]
+	       : p->b->channel_names[p->channels[1][i]];
+}
+
+int
+cli_similarity_epoch(const cli_similarity *p, size_t signal)
+{
+	const wsi_result *r = p->a->epoch_numbers ? p->a : p->b;
+	return r->epochs ? wsi_result_epoch(r, signal / p->n_channels) : 0;
 }
 
 static ws_status
@@ -77,16 +108,15 @@ compare(cli_similarity *p)
 	double *x = malloc(2 * CHUNK * sizeof *x), *rho = p->rho;
 	ws_status status = x ? WS_OK : WSI_FAIL(WS_E_NOMEM, "not enough memory");
 	for (size_t s = 0; s < p->n_epochs * p->n_channels && status == WS_OK; s++) {
-		size_t epoch = s / p->n_channels, channel = p->channels[s % p->n_channels];
 		int modes[2];
 		cli_similarity_modes(p, s, modes);
 		for (size_t m = 0; m < p->rows && status == WS_OK; m++, rho++) {
 			*rho = NAN;
 			if ((int)m < modes[0] && (int)m < modes[1])
-				status = correlate(p, epoch, channel, m, x, rho);
+				status = correlate(p, s, m, x, rho);
 		}
 		if (status == WS_OK)
-			status = correlate(p, epoch, channel, WSI_ROW_RESIDUE, x, rho++);
+			status = correlate(p, s, WSI_ROW_RESIDUE, x, rho++);
 	}
 	free(x);
 	return status;
@@ -94,32 +124,159 @@ compare(cli_similarity *p)
 
 /* ---- What is compared ------------------------------------------------------------- */
 
+/* Where a result lies in the recording, "10 to 14 s". */
+static const char *
+span(const wsi_result *r, char text[64])
+{
+	snprintf(text, 64, "%.10g to %.10g %s", r->first_time,
+	         r->first_time + (double)r->samples / r->fs, r->fs_known ? "s" : "samples");
+	return text;
+}
+
+/* Row for row the same samples of a recording; what a file does not tell is
+ * taken to be right. */
 static ws_status
-match(cli_similarity *p, const char *path_a, const char *path_b, const char *list)
+check_samples(const cli_similarity *p, const char *path_a, const char *path_b)
 {
 	const wsi_result *a = p->a, *b = p->b;
-	if (a->channels != b->channels || a->epochs != b->epochs)
-		return WSI_FAIL(WS_E_FORMAT, "%s has %zu channels and %zu epochs, %s %zu and %zu; compare "
-		                "results of one selection", path_a, a->channels, a->epochs, path_b,
-		                b->channels, b->epochs);
+	char spans[2][64];
+	if (a->fs_known && b->fs_known && fabs(a->fs - b->fs) > 1e-6 * a->fs)
+		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; compare results of "
+		                "one sampling rate", path_a, a->fs, path_b, b->fs);
+	if (a->timed && b->timed && fabs(a->first_time * a->fs - b->first_time * b->fs) >= 0.5)
+		return WSI_FAIL(WS_E_FORMAT, "%s holds %s of its recording, %s %s; compare results of one "
+		                "selection", path_a, span(a, spans[0]), path_b, span(b, spans[1]));
 	if (a->samples != b->samples)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %zu samples, %s %zu; compare results of one "
 		                "selection", path_a, a->samples, path_b, b->samples);
-	p->n_epochs = a->epochs ? a->epochs : 1;
-	p->rows = a->max_modes > b->max_modes ? a->max_modes : b->max_modes;
-	p->n_channels = a->channels;
-	if (list) {
-		WSI_TRY(cli_select(list, a->channels, (const char *const *)a->channel_names,
-		                   "--channels", path_a, &p->channels, &p->n_channels));
-	} else {
-		p->channels = calloc(a->channels + 1, sizeof *p->channels);
-		for (size_t i = 0; p->channels && i < a->channels; i++)
-			p->channels[i] = i;
-	}
-	p->rho = calloc(p->n_epochs * p->n_channels * (p->rows + 1) + 1, sizeof *p->rho);
-	if (!p->rho || !p->channels)
-		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
+	if (a->epochs != b->epochs)
+		return WSI_FAIL(WS_E_FORMAT, "%s has %zu epochs, %s %zu; compare results of one selection",
+		                path_a, a->epochs, path_b, b->epochs);
+	for (size_t i = 0; a->epoch_numbers && b->epoch_numbers && i < a->epochs; i++)
+		if (a->epoch_numbers[i] != b->epoch_numbers[i])
+			return WSI_FAIL(WS_E_FORMAT, "epoch %d of %s stands where %s has epoch %d; compare "
+			                "results of one selection", (int)a->epoch_numbers[i], path_a, path_b,
+			                (int)b->epoch_numbers[i]);
 	return WS_OK;
+}
+
+static ws_status
+match_positions(cli_similarity *p, const char *path_a, const char *path_b)
+{
+	if (p->a->channels != p->b->channels)
+		return WSI_FAIL(WS_E_FORMAT, "%s has %zu channels, %s %zu, and not both have names to match "
+		                "them by; compare results of one selection", path_a, p->a->channels,
+		                path_b, p->b->channels);
+	for (size_t i = 0; i < p->a->channels; i++)
+		p->channels[0][i] = p->channels[1][i] = i;
+	p->n_channels = p->a->channels;
+	return WS_OK;
+}
+
+/* Each channel of a with the first of that name in b that is still free. */
+static void
+match_names(cli_similarity *p, bool *taken)
+{
+	for (size_t i = 0; i < p->a->channels; i++)
+		for (size_t k = 0; k < p->b->channels; k++)
+			if (!taken[k] && strcmp(p->a->channel_names[i], p->b->channel_names[k]) == 0) {
+				p->channels[0][p->n_channels] = i;
+				p->channels[1][p->n_channels++] = k;
+				taken[k] = true;
+				break;
+			}
+}
+
+/* Says which channels of r are not compared; chosen: the others. */
+static void
+note_others(const wsi_result *r, const char *path, const size_t *chosen, size_t n)
+{
+	const char **names = calloc(r->channels + 1, sizeof *names);
+	size_t n_names = 0;
+	char some[200];
+	for (size_t i = 0; names && i < r->channels; i++) {
+		size_t k = 0;
+		while (k < n && chosen[k] != i)
+			k++;
+		if (k == n)
+			names[n_names++] = r->channel_names[i];
+	}
+	if (n_names)
+		cli_say("only %s has %s; not compared", path, cli_some_names(names, n_names, some));
+	free(names);
+}
+
+static ws_status
+match_channels(cli_similarity *p, const char *path_a, const char *path_b)
+{
+	const wsi_result *a = p->a, *b = p->b;
+	bool *taken = calloc(b->channels + 1, sizeof *taken);
+	for (int i = 0; i < 2; i++)
+		p->channels[i] = calloc(a->channels + 1, sizeof *p->channels[i]);
+	if (!taken || !p->channels[0] || !p->channels[1]) {
+		free(taken);
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", a->channels);
+	}
+	ws_status status = WS_OK;
+	char some[2][200];
+	/* Numbers are matched with numbers, never with names. */
+	if (a->named && b->named && has_names(a) == has_names(b))
+		match_names(p, taken);
+	else
+		status = match_positions(p, path_a, path_b);
+	free(taken);
+	if (status == WS_OK && p->n_channels == 0)
+		status = WSI_FAIL(WS_E_FORMAT, "no channel is in both: %s has %s, %s has %s; compare "
+		                  "results of the same channels", path_a,
+		                  cli_some_names((const char *const *)a->channel_names, a->channels, some[0]),
+		                  path_b,
+		                  cli_some_names((const char *const *)b->channel_names, b->channels, some[1]));
+	return status;
+}
+
+/* Those of --channels among the channels of both. */
+static ws_status
+choose_channels(cli_similarity *p, const char *list)
+{
+	const char **names = calloc(p->n_channels, sizeof *names);
+	size_t *picked, n;
+	if (!names)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
+	for (size_t i = 0; i < p->n_channels; i++)
+		names[i] = cli_similarity_name(p, i);
+	ws_status status = cli_select(list, p->n_channels, names, "--channels", "what both results have",
+	                              &picked, &n);
+	free(names);
+	WSI_TRY(status);
+	for (int side = 0; side < 2; side++) {
+		size_t *all = p->channels[side];
+		p->channels[side] = calloc(n + 1, sizeof *all);
+		for (size_t i = 0; p->channels[side] && i < n; i++)
+			p->channels[side][i] = all[picked[i]];
+		free(all);
+	}
+	free(picked);
+	p->n_channels = n;
+	return p->channels[0] && p->channels[1] ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", n);
+}
+
+static ws_status
+match(cli_similarity *p, const char *path_a, const char *path_b, const char *list)
+{
+	WSI_TRY(check_samples(p, path_a, path_b));
+	WSI_TRY(match_channels(p, path_a, path_b));
+	if (list) {
+		WSI_TRY(choose_channels(p, list));
+	} else {
+		note_others(p->a, path_a, p->channels[0], p->n_channels);
+		note_others(p->b, path_b, p->channels[1], p->n_channels);
+	}
+	p->n_epochs = p->a->epochs ? p->a->epochs : 1;
+	p->rows = p->a->max_modes > p->b->max_modes ? p->a->max_modes : p->b->max_modes;
+	p->rho = calloc(p->n_epochs * p->n_channels * (p->rows + 1) + 1, sizeof *p->rho);
+	return p->rho ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
 }
 
 /* ---- Summaries ------------------------------------------------------------------- */
@@ -164,7 +321,8 @@ void
 cli_similarity_free(cli_similarity *p)
 {
 	free(p->rho);
-	free(p->channels);
+	free(p->channels[0]);
+	free(p->channels[1]);
 	free(p->groups);
 	free(p->values);
 	if (p->a)

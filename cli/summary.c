@@ -62,7 +62,22 @@ typedef struct row {
 	size_t count; /* signals that have the mode */
 } row;
 
-/* Mean frequency over the signals that have the mode, mean share over all. */
+/* Signals whose variance has shares; a constant one has none. */
+static size_t
+varying(const cli_summary *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->signals; i++) {
+		double sum = s->residue_share[i];
+		for (int m = 0; m < s->modes[i]; m++)
+			sum += s->share[i * s->max_modes + (size_t)m];
+		n += sum > 0;
+	}
+	return n;
+}
+
+/* Mean frequency over the signals that have the mode, mean share over those
+ * that vary. */
 static row
 mode_row(const cli_summary *s, size_t mode)
 {
@@ -76,7 +91,8 @@ mode_row(const cli_summary *s, size_t mode)
 	}
 	if (r.count)
 		r.frequency /= (double)r.count;
-	r.share /= (double)s->signals;
+	size_t n = varying(s);
+	r.share /= n ? (double)n : 1;
 	return r;
 }
 
@@ -151,17 +167,20 @@ print_bar(double share)
 static void
 print_modes(const cli_summary *s, const cli_input *in)
 {
-	size_t most = 0;
+	size_t most = 0, n = varying(s);
 	double residue = 0;
 	char text[32];
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	for (size_t i = 0; i < s->signals; i++) {
 		if ((size_t)s->modes[i] > most)
 			most = (size_t)s->modes[i];
-		residue += s->residue_share[i] / (double)s->signals;
+		residue += n ? s->residue_share[i] / (double)n : 0;
 	}
 	printf("\n    mode   mean frequency   share of variance");
-	if (s->signals > 1)
+	if (n > 0 && n < s->signals)
+		printf("   (mean over %zu signals, the share over the %zu that vary%s)", s->signals, n,
+		       n == 1 ? "s" : "");
+	else if (s->signals > 1)
 		printf("   (mean over %zu signals)", s->signals);
 	printf("\n");
 	for (size_t m = 0; m < most; m++) {

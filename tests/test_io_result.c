@@ -18,6 +18,7 @@
 enum { CHANNELS = 3, MAX_MODES = 5, SAMPLES = 50 };
 static const char *const names[CHANNELS] = { "Fz", "C\xc3\xbc,z", "a \"b\"" };
 static const char *const units[CHANNELS] = { "uV", "", "\xc2\xb5V" };
+static const int32_t epoch_numbers[2] = { 7, 3 };
 static const wsi_event events[2] = { { 0.5, 0, (char *)"square" },
                                      { 1.25, 0.5, (char *)"rt \xc3\xbc" } };
 static const wsi_fact facts[3] = {
@@ -44,7 +45,7 @@ static wsi_result_header
 header(size_t epochs, ws_type type, ws_type store, int compress)
 {
 	return (wsi_result_header){
-		.epochs = epochs, .channels = CHANNELS, .max_modes = MAX_MODES, .samples = SAMPLES,
+		.epochs = epochs, .epoch_numbers = epoch_numbers, .channels = CHANNELS, .max_modes = MAX_MODES, .samples = SAMPLES,
 		.type = type, .store = store, .compress = compress, .fs = 128, .fs_known = true,
 		.first_time = 2, .start_time = "2009-08-24T00:20:03", .channel_names = names,
 		.units = units, .events = events, .n_events = 2, .facts = facts, .n_facts = 3,
@@ -175,6 +176,8 @@ check_result(const char *path, const wsi_result_header *h, bool npy)
 		assert_string_equal(r->channel_names[c], names[c]);
 		assert_string_equal(r->units[c], units[c]);
 	}
+	for (size_t e = 0; e < h->epochs; ++e)
+		assert_int_equal(wsi_result_epoch(r, e), npy ? (int)e + 1 : epoch_numbers[e]);
 	for (size_t e = 0; e < (h->epochs ? h->epochs : 1); ++e)
 		for (size_t c = 0; c < CHANNELS; ++c) {
 			assert_int_equal(r->mode_count[e * CHANNELS + c], mode_count(e, c));
@@ -360,8 +363,8 @@ csv_text(void **state)
 	                    "\"C\xc3\xbc,z.mode3\",\"C\xc3\xbc,z.residue\",\"a \"\"b\"\".signal\","
 	                    "\"a \"\"b\"\".mode1\",\"a \"\"b\"\".mode2\",\"a \"\"b\"\".mode3\","
 	                    "\"a \"\"b\"\".residue\"");
-	/* Epoch 0 of the first channel has one mode: the column of the second is 0. */
-	snprintf(line, sizeof line, "1,2,%.17g,%.17g,0,%.17g,%.17g,", value(0, 0, 0, 0),
+	/* The first channel of epoch 7 has one mode: the column of the second is 0. */
+	snprintf(line, sizeof line, "7,2,%.17g,%.17g,0,%.17g,%.17g,", value(0, 0, 0, 0),
 	         value(0, 0, 1, 0), value(0, 0, 99, 0), value(0, 1, 0, 0));
 	assert_memory_equal(second, line, strlen(line));
 	size_t lines = 0;

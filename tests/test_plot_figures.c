@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "plot/boxplot.h"
 #include "plot/plot.h"
+#include "plot/spectra.h"
 
 typedef struct source {
 	const size_t *modes;
@@ -188,6 +189,68 @@ spectra_of_odd_rows_are_drawn(void **state)
 	unlink(path);
 }
 
+/* Of a mode that one channel of four has, a quarter of its power. */
+static void
+spectra_keep_the_proportion_of_modes_and_signal(void **state)
+{
+	(void)state;
+	static const size_t few[] = {1, 0, 0, 0};
+	source s;
+	wsi_spectra spectra;
+	wsi_plot_data data = make_data(&s, 1000, 4);
+	s.modes = data.modes = few;
+	assert_int_equal(wsi_spectra_make(&spectra, &data, "x.png"), WS_OK);
+	const double *one = wsi_spectra_row(&spectra, spectra.density, 0, 1);
+	for (size_t i = 0; i < spectra.bands.n; ++i) {
+		double mean = spectra.mean_density[spectra.bands.n + i];
+		assert_true(fabs(mean - one[i] / 4) <= 1e-12 * one[i]);
+	}
+	wsi_spectra_free(&spectra);
+}
+
+/* Without a unit nothing says that scales are the same. */
+static void
+spectra_without_units_are_of_shares(void **state)
+{
+	(void)state;
+	static const char *const none[] = {"", ""};
+	for (size_t channels = 1; channels <= 2; ++channels) {
+		source s;
+		wsi_spectra spectra;
+		wsi_plot_data data = make_data(&s, 1000, channels);
+		data.units = none;
+		assert_int_equal(wsi_spectra_make(&spectra, &data, "x.png"), WS_OK);
+		assert_int_equal(spectra.one_unit, channels == 1);
+		wsi_spectra_free(&spectra);
+	}
+}
+
+/* Modes of one frequency and one strength. */
+static void
+numbers_of_modes_stand_apart(void **state)
+{
+	(void)state;
+	static const size_t many[] = {12};
+	source s;
+	wsi_spectra spectra;
+	wsi_plot_data data = make_data(&s, 1000, 1);
+	s.modes = data.modes = many;
+	data.mean_frequency = NULL;
+	assert_int_equal(wsi_spectra_make(&spectra, &data, "x.png"), WS_OK);
+	assert_int_equal(wsi_spectra_measure(&spectra), WS_OK);
+	const wsi_spectra_number *n = spectra.numbers;
+	size_t shown = 0;
+	for (size_t a = 1; a < spectra.rows; ++a) {
+		shown += n[a].width > 0;
+		for (size_t b = 1; b < a; ++b)
+			assert_true(n[a].width == 0 || n[b].width == 0
+			            || fabs(n[a].x - n[b].x) >= (n[a].width + n[b].width) / 2
+			            || fabs(n[a].y - n[b].y) >= 10);
+	}
+	assert_true(shown > 3);
+	wsi_spectra_free(&spectra);
+}
+
 static void
 spectra_refuse_what_has_none(void **state)
 {
@@ -348,6 +411,9 @@ main(void)
 		IN_FOLDER(figures_have_the_format_of_their_name),
 		IN_FOLDER(figures_are_the_same_again),
 		IN_FOLDER(spectra_of_odd_rows_are_drawn),
+		IN_FOLDER(spectra_keep_the_proportion_of_modes_and_signal),
+		IN_FOLDER(spectra_without_units_are_of_shares),
+		IN_FOLDER(numbers_of_modes_stand_apart),
 		IN_FOLDER(spectra_refuse_what_has_none),
 		IN_FOLDER(box_plots_are_drawn),
 		IN_FOLDER(long_rows_make_small_files),

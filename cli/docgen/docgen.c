@@ -113,7 +113,8 @@ man(void)
 		{ "4", "not enough memory or disk, or the output cannot be written" },
 		{ "5", "no such device, or it failed" },
 		{ "6", "a stop rule was not reached under --strict" },
-		{ "130, 143", "ended by SIGINT (Ctrl-C) or SIGTERM; nothing half-written is left" },
+		{ "129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM; nothing half-written is "
+		  "left" },
 	};
 	printf(".SH EXIT STATUS\n");
 	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {

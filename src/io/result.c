@@ -123,6 +123,7 @@ wsi_result_close(wsi_result *r)
 	}
 	free(r->channel_names);
 	free(r->units);
+	free(r->epoch_numbers);
 	free(r->mode_count);
 	free(s->path);
 	free(s);
@@ -158,6 +159,23 @@ wsi_result_set_shape(wsi_result *r, const char *path, int rank, const size_t *di
 	for (size_t i = 0; i < rows; ++i)
 		r->mode_count[i] = (int32_t)r->max_modes;
 	return WS_OK;
+}
+
+void
+wsi_result_take_epochs(wsi_result *r, int32_t *numbers)
+{
+	bool good = numbers != NULL;
+	for (size_t i = 0; good && i < r->epochs; ++i)
+		good = numbers[i] >= 1 && numbers[i] <= WSI_MOST_EPOCHS;
+	r->epoch_numbers = good ? numbers : NULL;
+	if (!good)
+		free(numbers);
+}
+
+int32_t
+wsi_result_epoch(const wsi_result *r, size_t epoch)
+{
+	return r->epoch_numbers ? r->epoch_numbers[epoch] : (int32_t)epoch + 1;
 }
 
 /* The signal of files that do not hold it. */

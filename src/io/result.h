@@ -32,6 +32,7 @@ typedef struct wsi_fact {
  * time of the open call. */
 typedef struct wsi_result_header {
 	size_t epochs;         /* 0: no epoch axis */
+	const int32_t *epoch_numbers; /* in the recording, counted from 1; NULL: 1, 2, .. */
 	size_t channels;
 	size_t max_modes;      /* most that a channel may turn out to have */
 	size_t samples;
@@ -51,6 +52,10 @@ typedef struct wsi_result_header {
 } wsi_result_header;
 
 typedef struct wsi_writer wsi_writer;
+
+/* What open would refuse of path, creating nothing; and of its folder alone. */
+ws_status wsi_writer_check(const char *path, bool overwrite);
+ws_status wsi_folder_check(const char *path);
 
 /* path "-" writes CSV to standard output.  WS_E_EXISTS where path exists and
  * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
@@ -73,8 +78,11 @@ typedef struct wsi_result {
 	bool fs_known;
 	double first_time;
 	char start_time[32];
+	bool timed;            /* first_time is the file's; else it is 0 for want of it */
 	char **channel_names;
+	bool named;            /* they are the file's; else numbers from 1 */
 	char **units;
+	int32_t *epoch_numbers; /* [epoch], in the recording, from 1; NULL: the file has none */
 	int32_t *mode_count;   /* [epoch or 1][channel] */
 	bool has_signal;       /* false for .npy: the sum of the rows stands in */
 	char title[512];       /* "Improved CEEMDAN of recording.edf", or "" */
@@ -86,6 +94,8 @@ typedef struct wsi_result {
  * .npy/.mat arrays of modes that other tools wrote. */
 ws_status wsi_result_open(wsi_result **result, const char *path);
 void wsi_result_close(wsi_result *result);
+/* The number of an epoch in its recording, or where that is not known in the result. */
+int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);
 /* row 0..mode_count-1: that mode; WSI_ROW_SIGNAL, WSI_ROW_RESIDUE. */
 #define WSI_ROW_SIGNAL  ((size_t)-1)
 #define WSI_ROW_RESIDUE ((size_t)-2)

@@ -25,4 +25,9 @@ extern const wsi_result_format wsi_result_npy;
 ws_status wsi_result_set_shape(wsi_result *result, const char *path, int rank,
                                const size_t *dims);
 
+/* Gives r->epochs numbers, allocated, to the result; frees them where one is
+ * no number of an epoch.  NULL is fine. */
+#define WSI_MOST_EPOCHS (1 << 24)
+void wsi_result_take_epochs(wsi_result *result, int32_t *numbers);
+
 #endif

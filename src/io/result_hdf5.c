@@ -80,6 +80,25 @@ read_counts(wsi_result *r, const h5_result *h)
 	                               h->path);
 }
 
+/* Absent or odd, it is left out: a result is whole without it. */
+static void
+read_epochs(wsi_result *r, const h5_result *h)
+{
+	hid_t epochs = r->epochs ? open_array(h, "epoch") : -1;
+	if (epochs < 0)
+		return;
+	hsize_t dims[H5S_MAX_RANK];
+	int32_t *numbers = calloc(r->epochs, sizeof *numbers);
+	if (!numbers || wsi_h5_shape(epochs, dims) != 1 || dims[0] != r->epochs
+	    || !wsi_h5_is_numeric(epochs)
+	    || H5Dread(epochs, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
+		free(numbers);
+		numbers = NULL;
+	}
+	H5Dclose(epochs);
+	wsi_result_take_epochs(r, numbers);
+}
+
 static void
 replace_texts(char **to, char **from, size_t n)
 {
@@ -107,13 +126,14 @@ read_attributes(wsi_result *r, const h5_result *h)
 	double known = 0;
 	r->fs_known = wsi_h5_get_real(h->file, "fs", &r->fs)
 	              && (!wsi_h5_get_real(h->file, "fs_known", &known) || known != 0);
-	wsi_h5_get_real(h->file, "first_time", &r->first_time);
+	r->timed = wsi_h5_get_real(h->file, "first_time", &r->first_time);
 	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time);
 	read_words(r, h->file);
 	char **texts = calloc(r->channels, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", h->path);
-	if (wsi_h5_get_texts(h->file, "channel_names", texts, r->channels))
+	r->named = wsi_h5_get_texts(h->file, "channel_names", texts, r->channels);
+	if (r->named)
 		replace_texts(r->channel_names, texts, r->channels);
 	if (wsi_h5_get_texts(h->file, "unit", texts, r->channels))
 		replace_texts(r->units, texts, r->channels);
@@ -150,6 +170,7 @@ open_file(wsi_result *r, h5_result *h)
 	if (r->has_signal)
 		WSI_TRY(check_rows(r, h, SIGNAL, bytes));
 	WSI_TRY(read_counts(r, h));
+	read_epochs(r, h);
 	return read_attributes(r, h);
 }
 

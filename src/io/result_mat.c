@@ -125,13 +125,31 @@ read_counts(wsi_result *r, mat_result *s)
 	return status;
 }
 
-/* A cell of as many texts as there are channels. */
+/* epoch(1,epoch); absent or odd, it is left out. */
 static void
+read_epochs(wsi_result *r, mat_result *s)
+{
+	matvar_t *v = r->epochs ? wsi_mat_find(&s->file, "epoch") : NULL;
+	int32_t *numbers = NULL;
+	if (v && wsi_mat_is_numeric(v) && v->rank == 2 && v->dims[0] == 1 && v->dims[1] == r->epochs
+	    && wsi_mat_load(&s->file, v) == WS_OK)
+		numbers = calloc(r->epochs, sizeof *numbers);
+	for (size_t i = 0; numbers && i < r->epochs; ++i) {
+		double number = wsi_mat_value(v, i);
+		numbers[i] = number >= 1 && number <= WSI_MOST_EPOCHS ? (int32_t)number : 0;
+	}
+	Mat_VarFree(v);
+	wsi_result_take_epochs(r, numbers);
+}
+
+/* A cell of as many texts as there are channels; whether there is one. */
+static bool
 read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
 {
 	matvar_t *v = wsi_mat_find(&s->file, name);
-	if (v && v->class_type == MAT_C_CELL && v->rank == 2 && v->dims[0] == 1
-	    && v->dims[1] == r->channels && wsi_mat_load(&s->file, v) == WS_OK) {
+	bool found = v && v->class_type == MAT_C_CELL && v->rank == 2 && v->dims[0] == 1
+	             && v->dims[1] == r->channels && wsi_mat_load(&s->file, v) == WS_OK;
+	if (found) {
 		for (size_t i = 0; i < r->channels; ++i) {
 			char *text = wsi_mat_text(wsi_mat_cell(v, i), 0);
 			if (text) {
@@ -141,6 +159,7 @@ read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
 		}
 	}
 	Mat_VarFree(v);
+	return found;
 }
 
 static void
@@ -150,14 +169,14 @@ read_facts(wsi_result *r, mat_result *s)
 	r->fs_known = wsi_mat_scalar(&s->file, "fs", &r->fs);
 	if (wsi_mat_scalar(&s->file, "fs_known", &known) && known == 0)
 		r->fs_known = false;
-	wsi_mat_scalar(&s->file, "first_time", &r->first_time);
+	r->timed = wsi_mat_scalar(&s->file, "first_time", &r->first_time);
 	matvar_t *v = wsi_mat_find(&s->file, "start_time");
 	char *text = v && wsi_mat_load(&s->file, v) == WS_OK ? wsi_mat_text(v, 0) : NULL;
 	if (text && strlen(text) < sizeof r->start_time)
 		strcpy(r->start_time, text);
 	free(text);
 	Mat_VarFree(v);
-	read_texts(r, s, "channel_names", r->channel_names);
+	r->named = read_texts(r, s, "channel_names", r->channel_names);
 	read_texts(r, s, "units", r->units);
 }
 
@@ -175,6 +194,7 @@ mat_open(wsi_result *r, const char *path, void **own)
 	WSI_TRY(find_modes(s));
 	WSI_TRY(take_shape(r, s));
 	WSI_TRY(read_counts(r, s));
+	read_epochs(r, s);
 	read_facts(r, s);
 	return WS_OK;
 }

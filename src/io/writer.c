@@ -120,6 +120,7 @@ destroy(wsi_writer *w)
 	free_names(w->header.channel_names, w->header.channels);
 	free_names(w->header.units, w->header.channels);
 	free((char *)w->header.start_time);
+	free((int32_t *)w->header.epoch_numbers);
 	free(w->rows);
 	free(w->path);
 	free(w->folder);
@@ -141,6 +142,16 @@ copy_names(const char *const *names, size_t n)
 	return (const char *const *)copy;
 }
 
+/* 1, 2, .. where the caller has none. */
+static const int32_t *
+copy_epochs(const wsi_result_header *h)
+{
+	int32_t *copy = calloc(h->epochs ? h->epochs : 1, sizeof *copy);
+	for (size_t i = 0; copy && i < h->epochs; ++i)
+		copy[i] = h->epoch_numbers ? h->epoch_numbers[i] : (int32_t)i + 1;
+	return copy;
+}
+
 /* The header with its own copies of what is needed after open. */
 static ws_status
 copy_header(wsi_writer *w, const wsi_result_header *from)
@@ -150,7 +161,8 @@ copy_header(wsi_writer *w, const wsi_result_header *from)
 	h->channel_names = copy_names(from->channel_names, from->channels);
 	h->units = copy_names(from->units, from->channels);
 	h->start_time = wsi_strdup(from->start_time ? from->start_time : "");
-	if (!h->channel_names || !h->units || !h->start_time)
+	h->epoch_numbers = copy_epochs(from);
+	if (!h->channel_names || !h->units || !h->start_time || !h->epoch_numbers)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	return WS_OK;
 }
@@ -177,8 +189,12 @@ static ws_status
 check_output(const char *path, bool overwrite)
 {
 	struct stat st;
-	if (stat(path, &st) != 0)
+	if (stat(path, &st) != 0) {
+		if (!overwrite && lstat(path, &st) == 0)
+			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to nothing; add "
+			                "--overwrite or choose another name with -o", path);
 		return WS_OK;
+	}
 	if (!S_ISREG(st.st_mode))
 		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give a file name, "
 		                "or - for CSV on standard output", path);
@@ -258,17 +274,39 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 }
 
 ws_status
+wsi_folder_check(const char *path)
+{
+	char *folder = folder_of(path);
+	if (!folder)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	struct stat st;
+	bool good = stat(folder, &st) == 0 && access(folder, W_OK | X_OK) == 0;
+	int error = errno;
+	free(folder);
+	errno = good && !S_ISDIR(st.st_mode) ? ENOTDIR : error;
+	return good && S_ISDIR(st.st_mode) ? WS_OK : wsi_write_fail(path);
+}
+
+ws_status
+wsi_writer_check(const char *path, bool overwrite)
+{
+	if (!format_of(path))
+		return WSI_FAIL(WS_E_ARG, "%s: the ending of an output must be .h5, .npy, .mat or .csv",
+		                path);
+	if (strcmp(path, "-") == 0)
+		return WS_OK;
+	WSI_TRY(check_output(path, overwrite));
+	return wsi_folder_check(path);
+}
+
+ws_status
 wsi_writer_open(wsi_writer **writer, const char *path,
                 const wsi_result_header *header, bool overwrite)
 {
 	*writer = NULL;
-	const wsi_writer_format *format = format_of(path);
-	if (!format)
-		return WSI_FAIL(WS_E_ARG, "%s: the ending of an output must be .h5, .npy, .mat or .csv",
-		                path);
 	WSI_TRY(check_header(path, header));
-	if (strcmp(path, "-") != 0)
-		WSI_TRY(check_output(path, overwrite));
+	WSI_TRY(wsi_writer_check(path, overwrite));
+	const wsi_writer_format *format = format_of(path);
 	wsi_writer *w = calloc(1, sizeof *w);
 	if (!w)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);

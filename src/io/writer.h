@@ -38,8 +38,8 @@ struct wsi_writer {
 	char *folder;              /* of path; "." */
 	char *temp;                /* NULL for standard output */
 	bool overwrite;
-	/* Names, units and start_time are copies; events and facts are the
-	 * caller's, valid in open() only. */
+	/* Names, units, epoch_numbers (here always) and start_time are copies;
+	 * events and facts are the caller's, valid in open() only. */
 	wsi_result_header header;
 	size_t entries;            /* channels put so far, over all epochs */
 	size_t modes;              /* largest count so far */

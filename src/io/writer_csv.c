@@ -60,7 +60,7 @@ write_block(void *user, size_t first, size_t count, const void *block)
 	const wsi_result_header *h = &c->w->header;
 	for (size_t t = 0; t < count; ++t) {
 		if (h->epochs)
-			fprintf(c->f, "%zu,", c->epoch + 1);
+			fprintf(c->f, "%d,", (int)h->epoch_numbers[c->epoch]);
 		fprintf(c->f, "%.15g", h->first_time + (double)(first + t) / h->fs);
 		for (size_t r = 0; r < c->n; ++r)
 			if (h->store == WS_F32)

@@ -178,7 +178,8 @@ create_channel_axis(hid_t file, const wsi_result_header *h)
 static double
 axis_value(const wsi_result_header *h, int axis, hsize_t i)
 {
-	return axis == TIME_AXIS ? h->first_time + (double)i / h->fs : (double)(i + 1);
+	return axis == TIME_AXIS ? h->first_time + (double)i / h->fs
+	       : axis == EPOCH_AXIS ? h->epoch_numbers[i] : (double)(i + 1);
 }
 
 /* Numbers, written piece by piece: time can be long. */

@@ -297,6 +297,10 @@ put_result(mat5 *m)
 	WSI_TRY(put_part(m, WSI_MAT_RESIDUE));
 	WSI_TRY(put_part(m, WSI_MAT_SIGNAL));
 	WSI_TRY(put_counts(m));
+	const size_t dims[2] = { 1, h->epochs };
+	if (h->epochs)
+		WSI_TRY(put_numbers(m, "epoch", MX_INT32, MI_INT32, 2, dims, h->epoch_numbers,
+		                    h->epochs * sizeof *h->epoch_numbers));
 	WSI_TRY(put_scalar(m, "fs", h->fs));
 	WSI_TRY(put_scalar(m, "fs_known", h->fs_known));
 	WSI_TRY(put_scalar(m, "first_time", h->first_time));

@@ -243,13 +243,22 @@ put_counts(mat73 *m)
 }
 
 static herr_t
+put_epochs(mat73 *m)
+{
+	const wsi_result_header *h = &m->w->header;
+	const size_t dims[2] = { 1, h->epochs };
+	return h->epochs == 0 ? 0 : put_array(m, "epoch", "int32", H5T_NATIVE_INT32, 2, dims,
+	                                      h->epoch_numbers);
+}
+
+static herr_t
 put_small(mat73 *m)
 {
 	const wsi_result_header *h = &m->w->header;
 	hid_t refs = H5Gcreate2(m->file, REFS, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	if (refs < 0 || H5Gclose(refs) < 0 || put_scalar(m, "fs", h->fs) < 0
 	    || put_scalar(m, "fs_known", h->fs_known) < 0
-	    || put_scalar(m, "first_time", h->first_time) < 0
+	    || put_scalar(m, "first_time", h->first_time) < 0 || put_epochs(m) < 0
 	    || put_text(m, "start_time", h->start_time) < 0
 	    || put_texts(m, "channel_names", h->channel_names) < 0)
 		return -1;

@@ -78,7 +78,8 @@ read_rows(wsi_spectra *s, wsi_welch *welch, double *block, double *bins)
 
 /* ---- Measures --------------------------------------------------------------- */
 
-/* Channels of different units can only be compared as shares of their power. */
+/* Channels of different units, or of none, which may be of any scale, can only
+ * be compared as shares of their power. */
 static void
 divide_by_power(wsi_spectra *s)
 {
@@ -113,15 +114,27 @@ add(mean *m, double x)
 	m->n += !isnan(x);
 }
 
+/* Over all channels, so that modes and signal keep their proportion: a channel
+ * without the mode has none of its power. */
 static void
-average(const wsi_spectra *s, double *rows, size_t row, double *out)
+average_density(const wsi_spectra *s, size_t row)
+{
+	double *out = s->mean_density + row * s->bands.n;
+	for (size_t c = 0; c < s->data->n_channels; ++c)
+		for (size_t i = 0; wsi_spectra_has(s, c, row) && i < s->bands.n; ++i)
+			out[i] += density(s, c, row)[i] / (double)s->data->n_channels;
+}
+
+/* Over the channels that have the mode: the others have no shape of it. */
+static void
+average_shape(const wsi_spectra *s, size_t row)
 {
 	for (size_t i = 0; i < s->bands.n; ++i) {
 		mean m = {0};
 		for (size_t c = 0; c < s->data->n_channels; ++c)
 			if (wsi_spectra_has(s, c, row))
-				add(&m, wsi_spectra_row(s, rows, c, row)[i]);
-		out[row * s->bands.n + i] = m.sum / m.n;
+				add(&m, wsi_spectra_row(s, s->shape, c, row)[i]);
+		s->mean_shape[row * s->bands.n + i] = m.sum / m.n;
 	}
 }
 
@@ -173,8 +186,9 @@ allocate(wsi_spectra *s, const char *path)
 	s->mean_shape = calloc(s->rows * row, sizeof *s->mean_shape);
 	s->alignment = calloc(s->rows, sizeof *s->alignment);
 	s->mixing = calloc(s->rows, sizeof *s->mixing);
+	s->numbers = calloc(s->rows, sizeof *s->numbers);
 	return s->density && s->shape && s->mean_density && s->mean_shape && s->alignment && s->mixing
-	       ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+	       && s->numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
 }
 
 static ws_status
@@ -191,17 +205,56 @@ read_spectra(wsi_spectra *s, const char *path, wsi_welch *welch)
 	return status;
 }
 
-static ws_status
-draw(wsi_spectra *s, const char *path)
+static void
+summarise(wsi_spectra *s)
 {
 	if (!s->one_unit)
 		divide_by_power(s);
 	shape_rows(s);
 	for (size_t r = 0; r < s->rows; ++r) {
-		average(s, s->density, r, s->mean_density);
-		average(s, s->shape, r, s->mean_shape);
+		average_density(s, r);
+		average_shape(s, r);
 		compare(s, r);
 	}
+}
+
+ws_status
+wsi_spectra_make(wsi_spectra *s, const wsi_plot_data *data, const char *path)
+{
+	*s = (wsi_spectra){.data = data, .rows = 1, .one_unit = true};
+	s->unit = wsi_axis_frequency_unit(data->fs, data->fs_known, data->samples);
+	for (size_t c = 0; c < data->n_channels; ++c) {
+		s->rows = data->modes[c] + 1 > s->rows ? data->modes[c] + 1 : s->rows;
+		s->one_unit = s->one_unit && strcmp(data->units[c], data->units[0]) == 0
+		              && (data->n_channels == 1 || data->units[c][0]);
+	}
+	wsi_welch *welch;
+	WSI_TRY(wsi_welch_create(&welch, data->samples, rate(data)));
+	ws_status status = read_spectra(s, path, welch);
+	wsi_welch_destroy(welch);
+	if (status == WS_OK)
+		summarise(s);
+	else
+		wsi_spectra_free(s);
+	return status;
+}
+
+void
+wsi_spectra_free(wsi_spectra *s)
+{
+	wsi_bands_free(&s->bands);
+	free(s->density);
+	free(s->shape);
+	free(s->mean_density);
+	free(s->mean_shape);
+	free(s->alignment);
+	free(s->mixing);
+	free(s->numbers);
+}
+
+static ws_status
+draw(wsi_spectra *s, const char *path)
+{
 	WSI_TRY(wsi_spectra_measure(s));
 	wsi_surface *surface;
 	WSI_TRY(wsi_surface_open(&surface, path, s->layout.width, s->layout.height,
@@ -213,25 +266,10 @@ draw(wsi_spectra *s, const char *path)
 ws_status
 wsi_plot_spectra(const wsi_plot_data *data, const char *path)
 {
+	wsi_spectra s;
 	WSI_TRY(check(data, path));
-	wsi_spectra s = {.data = data, .rows = 1, .one_unit = true};
-	s.unit = wsi_axis_frequency_unit(data->fs, data->fs_known, data->samples);
-	for (size_t c = 0; c < data->n_channels; ++c) {
-		s.rows = data->modes[c] + 1 > s.rows ? data->modes[c] + 1 : s.rows;
-		s.one_unit = s.one_unit && strcmp(data->units[c], data->units[0]) == 0;
-	}
-	wsi_welch *welch;
-	WSI_TRY(wsi_welch_create(&welch, data->samples, rate(data)));
-	ws_status status = read_spectra(&s, path, welch);
-	wsi_welch_destroy(welch);
-	if (status == WS_OK)
-		status = draw(&s, path);
-	wsi_bands_free(&s.bands);
-	free(s.density);
-	free(s.shape);
-	free(s.mean_density);
-	free(s.mean_shape);
-	free(s.alignment);
-	free(s.mixing);
+	WSI_TRY(wsi_spectra_make(&s, data, path));
+	ws_status status = draw(&s, path);
+	wsi_spectra_free(&s);
 	return status;
 }

@@ -11,6 +11,8 @@
 #define ABOVE        2.0   /* room over the largest density, as a factor */
 #define ASIDE_GAP    12.0
 #define SECOND_HEAD  18.0  /* height of the heading over the modes */
+#define NUMBER_GAP   2.0   /* between the numbers of modes */
+#define MOST_ASIDE   100   /* that a number moves from its peak */
 #define DEFINITIONS  15.0  /* height of the line that defines the measures */
 
 static const char *const aside_heads[] = {"alignment", "mixing"};
@@ -98,6 +100,77 @@ row_label(const wsi_spectra *s, size_t row, char label[64], char small[64])
 		mean_frequency(s, row, small, 64);
 }
 
+/* ---- Numbers ---------------------------------------------------------------- */
+
+static double
+frequency_x(const wsi_spectra *s, const wsi_box *box, size_t band)
+{
+	double f = log10(s->bands.frequency[band] * s->unit.seconds);
+	return box->x + wsi_axis_place(&s->frequency, f) * box->width;
+}
+
+static bool
+clash(const wsi_spectra_number *a, const wsi_spectra_number *b)
+{
+	return fabs(a->x - b->x) < (a->width + b->width) / 2 + NUMBER_GAP
+	       && fabs(a->y - b->y) < WSI_FONT_HEAD.size;
+}
+
+static bool
+is_free(const wsi_spectra *s, size_t row, const wsi_spectra_number *at)
+{
+	for (size_t r = 1; r < row; ++r)
+		if (s->numbers[r].width > 0 && clash(&s->numbers[r], at))
+			return false;
+	return true;
+}
+
+/* The nearest place that no number before takes, aside or a line higher; where
+ * there is none the number stays. */
+static void
+move_apart(wsi_spectra *s, const wsi_box *box, size_t row)
+{
+	wsi_spectra_number *number = &s->numbers[row], best = *number;
+	double least = INFINITY;
+	for (int line = 0; line <= 1; ++line)
+		for (int step = -MOST_ASIDE; step <= MOST_ASIDE; ++step) {
+			wsi_spectra_number at = *number;
+			at.x += step;
+			at.y -= line * (WSI_FONT_HEAD.size + 1);
+			double way = hypot(at.x - number->x, at.y - number->y);
+			if (way < least && at.x - at.width / 2 >= box->x
+			    && at.x <= box->x + box->width
+			    && is_free(s, row, &at)) {
+				least = way;
+				best = at;
+			}
+		}
+	*number = best;
+}
+
+/* Each number over the peak of its curve. */
+static void
+place_numbers(wsi_spectra *s, cairo_t *cr)
+{
+	const wsi_box box = wsi_layout_cell(&s->layout, 0, 0);
+	const wsi_axis axis = density_axis(s);
+	for (size_t r = 1; r < s->rows; ++r) {
+		wsi_spectra_number *number = &s->numbers[r];
+		const double *density = s->mean_density + r * s->bands.n;
+		size_t peak = 0;
+		for (size_t i = 0; i < s->bands.n; ++i)
+			peak = density[i] > density[peak] ? i : peak;
+		double value = log10(density[peak] / s->unit.seconds);
+		if (!(value > axis.lo))
+			continue;
+		snprintf(number->text, sizeof number->text, "%zu", r);
+		number->width = wsi_text_width(cr, WSI_FONT_HEAD, number->text);
+		number->x = fmax(frequency_x(s, &box, peak), box.x + 8);
+		number->y = wsi_draw_y(&axis, &box, value) - 4;
+		move_apart(s, &box, r);
+	}
+}
+
 /* ---- Measures --------------------------------------------------------------- */
 
 ws_status
@@ -124,6 +197,7 @@ wsi_spectra_measure(wsi_spectra *s)
 	double rate = s->data->fs_known ? s->data->fs : 1;
 	wsi_axis_log(&s->frequency, s->bands.frequency[0] * s->unit.seconds,
 	             rate / 2 * s->unit.seconds, 12);
+	place_numbers(s, cr);
 	return wsi_text_scratch_end(cr);
 }
 
@@ -140,13 +214,6 @@ mode_colour(const wsi_spectra *s, size_t row)
 	wsi_colour a = stops[i], b = stops[i + 1];
 	return (wsi_colour){a.r + part * (b.r - a.r), a.g + part * (b.g - a.g),
 	                    a.b + part * (b.b - a.b)};
-}
-
-static double
-frequency_x(const wsi_spectra *s, const wsi_box *box, size_t band)
-{
-	double f = log10(s->bands.frequency[band] * s->unit.seconds);
-	return box->x + wsi_axis_place(&s->frequency, f) * box->width;
 }
 
 /* A line over the bands; log: on an axis of logarithms. */
@@ -178,24 +245,6 @@ begin_row(const wsi_spectra *s, cairo_t *cr, const wsi_box *box, const wsi_axis 
 	cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
 }
 
-/* The number of a mode where it is strongest. */
-static void
-draw_number(const wsi_spectra *s, cairo_t *cr, const wsi_box *box, const wsi_axis *axis, size_t row)
-{
-	const double *shape = s->mean_shape + row * s->bands.n;
-	size_t peak = 0;
-	for (size_t i = 0; i < s->bands.n; ++i)
-		peak = shape[i] > shape[peak] ? i : peak;
-	double value = log10(s->mean_density[row * s->bands.n + peak] / s->unit.seconds);
-	if (!(value > axis->lo))
-		return;
-	char number[24];
-	snprintf(number, sizeof number, "%zu", row);
-	wsi_text_draw(cr, WSI_FONT_HEAD, mode_colour(s, row), WSI_CENTRE,
-	              fmax(frequency_x(s, box, peak), box->x + 8),
-	              wsi_draw_y(axis, box, value) - 4, number);
-}
-
 /* The filter bank: the signal and each mode, means over the channels. */
 static void
 draw_all(const wsi_spectra *s, cairo_t *cr)
@@ -213,7 +262,9 @@ draw_all(const wsi_spectra *s, cairo_t *cr)
 	}
 	cairo_restore(cr);
 	for (size_t r = 1; r < s->rows; ++r)
-		draw_number(s, cr, &box, &axis, r);
+		if (s->numbers[r].width > 0)
+			wsi_text_draw(cr, WSI_FONT_HEAD, mode_colour(s, r), WSI_CENTRE, s->numbers[r].x,
+			              s->numbers[r].y, s->numbers[r].text);
 }
 
 /* A mode in every channel, and the mean. */

@@ -58,6 +58,14 @@ try_block(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, size_t c
 	return WS_OK;
 }
 
+/* What a block shrinks with, besides its channels. */
+static const char *
+fewer(ws_method method)
+{
+	return method == WS_EMD ? "modes" : method == WS_MEMD ? "directions or modes"
+	       : "realizations or modes";
+}
+
 /* A lane's blocks need more than `memory`. */
 static ws_status
 too_little(const ws_run *run, size_t memory)
@@ -66,12 +74,13 @@ too_little(const ws_run *run, size_t memory)
 	if (run->host_bytes)
 		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory does not hold)",
 		         (double)run->host_bytes / 1048576.0);
-	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.1f MiB may be "
-	                "used: allow more memory%s, or fewer %s or modes", run->block,
+	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.*f MiB may be "
+	                "used: allow more memory (--memory)%s, or fewer %s", run->block,
 	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
 	                (double)(run->lane_bytes + run->host_bytes) / 1048576.0, seldom,
-	                (double)memory / 1048576.0, run->host_bytes ? ", here or on the GPU" : "",
-	                run->lanes[0].plan->params.o.method == WS_MEMD ? "directions" : "realizations");
+	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
+	                run->host_bytes ? ", here or on the GPU (--device-memory)" : "",
+	                fewer(run->lanes[0].plan->params.o.method));
 }
 
 /* The largest block of at most `most` channels.  memory: of one lane. */

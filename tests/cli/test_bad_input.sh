@@ -26,7 +26,10 @@ fails "--fs nan" 2 "--fs" "$ws" emd "$eeg" --fs nan
 fails "--noise -1" 2 "--noise" "$ws" eemd "$eeg" --noise -1
 fails "--seed -1" 2 "--seed" "$ws" eemd "$eeg" --seed -1
 fails "--memory x" 2 "--memory" "$ws" emd "$eeg" --memory x
-fails "--memory too small" 4 "memory" "$ws" emd "$eeg" --memory 1000
+fails "--memory too small" 4 "0.001 MiB may be used: allow more memory (--memory), or fewer modes" \
+	"$ws" emd "$eeg" --memory 1000
+fails "--memory too small for noise" 4 "or fewer realizations or modes" \
+	"$ws" eemd "$eeg" --memory 1000
 fails "--spline bezier" 2 "must be not-a-knot, natural, pchip or akima" "$ws" emd "$eeg" --spline bezier
 fails "--boundary x" 2 "--boundary" "$ws" emd "$eeg" --boundary x
 fails "--reference x" 2 "--reference" "$ws" emd "$eeg" --reference x
@@ -49,6 +52,12 @@ fails "--stop-rule and --sifts" 2 "contradict" "$ws" emd "$eeg" --sifts 5 --stop
 fails "--max-sifts with fixed sifts" 2 "--max-sifts" "$ws" emd "$eeg" --max-sifts 5
 fails "odd pairs" 2 "even" "$ws" eemd "$eeg" --pairs --realizations 5
 fails "--plot-channels without --plot" 2 "--plot" "$ws" emd "$eeg" --plot-channels 1
+fails "--compress of a .csv" 2 "only .h5 and .mat" "$ws" emd "$eeg" --compress -o x.csv
+fails "--compress of standard output" 2 "only .h5 and .mat" "$ws" emd "$eeg" --compress -o -
+fails "--quiet and --verbose" 2 "contradict" "$ws" emd "$eeg" -q -v
+fails "--strict with fixed sifts" 2 "--strict means nothing" "$ws" emd "$eeg" -c Cz --strict
+fails "--variable of an EDF" 2 "has no arrays" "$ws" emd "$eeg" --variable x
+fails "--variable of an EDF, info" 2 "has no arrays" "$ws" info "$eeg" --variable x
 fails "--json with -o -" 2 "standard output" "$ws" emd "$eeg" --json -o -
 
 # ---- Selection
@@ -105,6 +114,18 @@ echo keep >there.png
 fails "output exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz -o there.h5
 fails "figure exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz --plot there.png
 that "both are kept" grep -q keep there.h5 there.png
+ln -s nowhere.h5 dangling.h5
+fails "output is a link to nothing" 2 "a link to nothing" "$ws" emd "$eeg" -c Cz -o dangling.h5
+ln -s nowhere.png dangling.png
+fails "figure is a link to nothing" 2 "--overwrite" "$ws" emd "$eeg" -c Cz --plot dangling.png
+fails "dry run, output exists" 2 "--overwrite" "$ws" emd "$eeg" -c Cz -o there.h5 --dry-run
+fails "dry run, unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx --dry-run
+fails "dry run, no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5 --dry-run
+fails "dry run, no such folder of a figure" 4 "no/where" \
+	"$ws" emd "$eeg" -c Cz --plot no/where.png --dry-run
+fails "dry run, unknown channel of a figure" 2 "--plot-channels Pz" \
+	"$ws" emd "$eeg" -c Cz --plot out.png --plot-channels Pz --dry-run
+fails "folder that is a file" 4 "folder" "$ws" emd "$eeg" -c Cz -o there.h5/x.h5 --dry-run
 fails "unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx
 fails "unknown ending of a figure" 2 ".png" "$ws" emd "$eeg" -c Cz --plot out.gif
 fails "no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5

@@ -56,6 +56,20 @@ that "modes and residue add up" sums tone_modes.csv
 cat tone.csv | "$ws" emd - -o stdin.csv >/dev/null
 that "standard input" cmp stdin.csv tone_modes.csv
 
+# ---- Shares are of the channels that have a variance
+{
+	echo a,b,c
+	seq 300 | awk '{ printf "%.9f,5,%.9f\n", sin($1 / 5), sin($1 / 9) + $1 % 3 }'
+} >constant.csv
+ok "a constant channel" "$ws" emd constant.csv -o constant.npy
+that "it is told" has "the share over the 2 that vary"
+whole()
+{
+	printf '%s\n' "$out" | awk '/%/ { for (i = 2; i <= NF; i++) if ($i == "%") s += $(i - 1) }
+		END { exit s < 99.9 || s > 100.1 }'
+}
+that "shares add up to the whole" whole
+
 # ---- The same bits
 same()
 {
@@ -137,6 +151,34 @@ that "a result is like itself" has "least similarity of a mode: 1"
 ok "compare formats" "$ws" compare p.h5 three.mat --json
 that "compare --json" has '"similarity"'
 "$ws" emd "$eeg" -c Cz --to 1 -q -o short.h5
+
+# ---- Channels are compared by name, times by the recording's
+"$ws" emd "$eeg" -c Pz,O1,Cz --from 10 --to 14 -q -o turned.h5
+run "$ws" compare p.h5 turned.h5
+that "channels of one name are compared" has "least similarity of a mode: 1"
+that "in the first result's order" has "Cz        Pz"
+that "channels of one alone are told" grep -q "only turned.h5 has O1; not compared" "$box/err"
+run "$ws" compare turned.h5 p.h5
+that "the other way round" grep -q "only turned.h5 has O1; not compared" "$box/err"
+ok "compare a channel of both" "$ws" compare turned.h5 three.mat -c Pz
+that "only that" test -z "$(printf '%s' "$out" | grep Cz)"
+ok "compare where one has no names" "$ws" compare x.npy p.h5
+that "the names are the other's" has "Cz        Pz"
+tail -c 4096 x.npy >array.bin
+"$ws" emd array.bin --raw f64,channels=1 -q -o array.h5
+"$ws" emd "$eeg" -c Fz --to 4 -q -o start.h5
+ok "compare a number with a name" "$ws" compare array.h5 start.h5
+that "it stands under the name" has "Fz"
+"$ws" emd "$eeg" -c Fz --from 10 --to 14 -q -o fz.h5
+fails "compare without a common channel" 3 "fz.h5 has Fz, p.h5 has Cz, Pz" "$ws" compare fz.h5 p.h5
+fails "compare a channel of one alone" 2 "it has 2: Pz, Cz" "$ws" compare turned.h5 p.h5 -c O1
+fails "compare other counts without names" 3 "x.npy 2, and not both have names" \
+	"$ws" compare turned.h5 x.npy
+"$ws" emd "$eeg" "${sel[@]}" --fs 64 -q --from 20 --to 28 -o slow.h5
+fails "compare other rates" 3 "128 samples a second, slow.h5 64" "$ws" compare p.h5 slow.h5
+"$ws" emd "$eeg" "${sel[@]}" -q --from 11 --to 15 -o later.mat
+fails "compare other times" 3 "p.h5 holds 10 to 14 s of its recording, later.mat 11 to 15 s" \
+	"$ws" compare p.h5 later.mat
 
 # ---- Many channels
 "$ws" emd "$eeg" --from 10 --to 14 -q -o all.h5

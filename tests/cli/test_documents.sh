@@ -12,6 +12,37 @@ for o in $options; do
 	that "bash completion has $o" grep -q -e "$o" "$build/wavesift.bash"
 	that "zsh completion has $o" grep -q -e "'$o" "$build/_wavesift"
 done
+# What a command's help offers it takes; what is another's it does not show.
+for c in emd eemd ceemdan iceemdan memd; do
+	ok "help of $c" "$ws" $c --help
+	that "$c: no other endings" test -z "$(printf '%s' "$out" | grep 'figures: .png')"
+	for r in $(printf '%s' "$out" | sed -n '/--reference/,/--modes/p' | grep ' | ' | tr '|' ' '); do
+		ok "$c --help, $r" "$ws" $c "$eeg" -c Cz --dry-run --reference "$r"
+	done
+	"$ws" $c --help >"$c.help"
+	for r in fixed rilling s-number sd cauchy tolerance energy fix-h; do
+		if sed -n '/--stop-rule/,/--max-sifts/p' "$c.help" | grep -q "$r:[A-Z]"; then
+			ok "$c --help, $r" "$ws" $c "$eeg" -c Cz --dry-run --stop-rule "$r"
+		else
+			fails "$c --help without $r" 2 "stop rule" "$ws" $c "$eeg" -c Cz --dry-run --stop-rule "$r"
+		fi
+	done
+done
+ok "help of plot" "$ws" plot --help
+that "plot: no endings of results" test -z "$(printf '%s' "$out" | grep -E 'STEM_COMMAND|\.npy')"
+
+# The examples of help follow one upon the other.
+cp "$eeg" night.edf
+wavesift()
+{
+	"$ws" "$@"
+}
+examples=$(for c in iceemdan plot; do "$ws" $c --help | grep -E '^  wavesift .*night'; done)
+while read -r words; do
+	ok "example: $words" $words
+done <<<"$examples"
+that "there are examples" test -s night.pdf -a -s detail.png -a -s cz.png
+
 if command -v man >/dev/null; then
 	warnings=$(LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -l "$man" 2>&1 >/dev/null)
 	that "the man page is sound" test -z "$warnings"

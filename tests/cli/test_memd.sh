@@ -125,9 +125,9 @@ fails "the file of directions as output" 2 "is an input" "$ws" memd "$eeg" "${se
 that "it is whole" cmp u.npy copy.npy
 
 # ---- What is said beforehand
-ok "dry run" "$ws" memd "$eeg" --dry-run
+ok "dry run" "$ws" memd "$eeg" --dry-run -o plan.h5
 that "dry run tells channels and directions" has "8 channels on 64 directions (scrambled)"
-ok "dry run with noise" "$ws" memd "$eeg" --dry-run --noise-channels 2
+ok "dry run with noise" "$ws" memd "$eeg" --dry-run -o plan.h5 --noise-channels 2
 that "dry run tells the noise" has "2 noise channels of 0.05 of their power"
 fails "--memory too small" 4 "fewer directions or modes" "$ws" memd "$eeg" --memory 1M
 run "$ws" memd "$eeg" "${sel[@]}" --directions 5 -o few.h5
@@ -149,6 +149,19 @@ ok "epochs" "$ws" memd epochs.npy -o epochs.h5
 for e in 1 2; do
 	ok "epoch $e" "$ws" memd epochs.npy --epochs $e -o epoch$e.npy
 done
+for ending in h5 mat; do
+	ok "the second epoch" "$ws" memd epochs.npy --epochs 2 -o second.$ending --plot second_$ending.svg --json
+	that "the selection is a fact" has '"epochs": "2"'
+	ok "plot the second" "$ws" plot second.$ending --epochs 2 -o again_$ending.svg
+	fails "plot the first, which it has not" 2 "no epoch 1; it has 2" \
+		"$ws" plot second.$ending --epochs 1 -o no.svg
+	ok "compare the second" "$ws" compare second.$ending epoch2.npy
+	that "the second keeps its number" has "epoch 2"
+done
+that "figures keep it" cmp second_h5.svg again_h5.svg
+"$ws" memd epochs.npy --epochs 1 -o first.h5 -q
+fails "compare two epochs" 3 "epoch 1 of first.h5 stands where second.mat has epoch 2" \
+	"$ws" compare first.h5 second.mat
 ok "all epochs" "$ws" memd epochs.npy -o all.npy
 same_epochs()
 {
@@ -167,8 +180,10 @@ ok "--seed with gaussian" "$ws" memd "$eeg" "${sel[@]}" --seed 1 --direction-set
 fails "--noise-power alone" 2 "needs --noise-channels" "$ws" memd "$eeg" --noise-power 0.1
 for bad in 0 -1 x 1.5 ''; do
 	fails "--directions '$bad'" 2 "--directions" "$ws" memd "$eeg" --directions "$bad"
-	fails "--noise-channels '$bad'" 2 "--noise-channels" "$ws" memd "$eeg" --noise-channels "$bad"
+	[ "$bad" = 0 ] || fails "--noise-channels '$bad'" 2 "--noise-channels" \
+		"$ws" memd "$eeg" --noise-channels "$bad"
 done
+ok "--noise-channels 0, the default" "$ws" memd "$eeg" --dry-run -o plan.h5 --noise-channels 0
 fails "--directions past the most" 2 "--directions" "$ws" memd "$eeg" --directions 1048577
 for bad in 0 -1 x nan inf ''; do
 	fails "--noise-power '$bad'" 2 "--noise-power" "$ws" memd "$eeg" --noise-channels 1 --noise-power "$bad"

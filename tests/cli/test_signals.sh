@@ -1,13 +1,17 @@
 #!/bin/bash
-# Ctrl-C and SIGTERM during a long run leave nothing and say so.
+# Ctrl-C, SIGTERM and SIGHUP during a long run leave nothing and say so.
 . "$(dirname "$0")/lib.sh"
+
+# A script's background jobs begin with SIGINT ignored; these as from a terminal.
+heeds=(env --default-signal=INT,HUP)
 
 # stop NAME SIGNAL STATUS: signals a long run once its temporary file is there.
 stop()
 {
 	local name=$1 signal=$2 want=$3 pid guard status tries=0
 	cases=$((cases + 1))
-	"$ws" iceemdan "$eeg" -n 100 --sifts 10000 --threads 1 --plot fig.png -o out.h5 >"$box/out" 2>"$box/err" &
+	"${heeds[@]}" "$ws" iceemdan "$eeg" -n 100 --sifts 10000 --threads 1 --plot fig.png -o out.h5 \
+		>"$box/out" 2>"$box/err" &
 	pid=$!
 	until [ -n "$(ls -A)" ] || [ $tries = 600 ]; do
 		sleep 0.05
@@ -28,6 +32,32 @@ stop()
 
 stop "SIGINT" INT 130
 stop "SIGTERM" TERM 143
+stop "SIGHUP" HUP 129
+
+# What the parent ignores, as nohup and a script's & do, stays ignored.
+ignores()
+{
+	local name=$1 signal=$2 pid guard
+	env --ignore-signal="$signal" "$ws" iceemdan "$eeg" -n 100 --sifts 10000 --threads 1 \
+		-o out.h5 >"$box/out" 2>"$box/err" &
+	pid=$!
+	for _ in $(seq 600); do
+		[ -z "$(ls -A)" ] || break
+		sleep 0.05
+	done
+	kill -"$signal" $pid
+	sleep 1
+	that "$name is ignored" kill -0 $pid
+	kill -TERM $pid
+	(sleep 60; kill -KILL $pid) >/dev/null 2>&1 &
+	guard=$!
+	wait $pid
+	that "$name is ignored, SIGTERM is not" test $? = 143
+	kill $guard 2>/dev/null
+}
+
+ignores "SIGINT" INT
+ignores "SIGHUP" HUP
 
 # Before anything is written a signal ends the program at once.  (The thread
 # sanitizer keeps signals back while the C library waits for input.)
@@ -35,7 +65,7 @@ while_reading()
 {
 	mkfifo "$box/never"
 	exec 9<>"$box/never"
-	"$ws" emd - <"$box/never" >/dev/null 2>&1 9>&- &
+	"${heeds[@]}" "$ws" emd - <"$box/never" >/dev/null 2>&1 9>&- &
 	pid=$!
 	# Again until it dies: the first may come before the program has begun.
 	for _ in $(seq 100); do

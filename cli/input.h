@@ -22,7 +22,8 @@ typedef struct cli_input {
 	bool interpolate, quiet;
 } cli_input;
 
-/* Opens the operand as the options say.  On failure *rec is NULL. */
+/* Opens the operand as the options say, and tells what its reader has to tell.  On
+ * failure *rec is NULL. */
 ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
 
 /* Opens and selects; reads the header only.  On failure nothing is held. */

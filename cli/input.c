@@ -173,7 +173,7 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5
 	              || strcmp((*rec)->format, "NPZ") == 0;
 	if (!args->variable || arrays) {
-		/* A recording cut short is still worth reading, say. */
+		/* Such as that it was cut short: it is worth reading all the same. */
 		if ((*rec)->note && !args->quiet)
 			cli_say("%s", (*rec)->note);
 		return WS_OK;

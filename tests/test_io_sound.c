@@ -75,6 +75,16 @@ formats(void **state)
 	agrees(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 2), "OGG", 2, 0.05);
 }
 
+static size_t
+read_file(const char *path, unsigned char *bytes, size_t room)
+{
+	FILE *f = fopen(path, "rb");
+	assert_non_null(f);
+	const size_t n = fread(bytes, 1, room, f);
+	fclose(f);
+	return n;
+}
+
 static void
 damage(void **state)
 {
@@ -88,10 +98,7 @@ damage(void **state)
 	              { "a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16 },
 	              { "a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS } };
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
-		FILE *f = fopen(write_sound(kinds[k].name, kinds[k].format, 1), "rb");
-		assert_non_null(f);
-		const size_t n = fread(bytes, 1, sizeof bytes, f);
-		fclose(f);
+		const size_t n = read_file(write_sound(kinds[k].name, kinds[k].format, 1), bytes, sizeof bytes);
 		/* The header densely, the rest here and there. */
 		survives_truncation(kinds[k].name, bytes, n < 2000 ? n : 2000, 97, NULL);
 		survives_truncation(kinds[k].name, bytes, n, n / 7, NULL);
@@ -100,10 +107,8 @@ damage(void **state)
 	refused(test_text("b.flac", "fLaC\n"), WS_E_FORMAT, "neither WAV");
 	refused(test_file("b.wav", "\377\373\220\144 as MP3 starts", 18), WS_E_FORMAT, "neither WAV");
 	/* A header that promises 2^36 - 1 frames in the few bytes there are. */
-	FILE *f = fopen(write_sound("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1), "rb");
-	assert_non_null(f);
-	const size_t n = fread(bytes, 1, sizeof bytes, f);
-	fclose(f);
+	const size_t n = read_file(write_sound("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1), bytes,
+	                           sizeof bytes);
 	bytes[21] |= 0x0f;
 	memset(bytes + 22, 0xff, 4);
 	refused(test_file("a.flac", bytes, n), WS_E_FORMAT, "promises 68719476735 frames");
@@ -122,26 +127,19 @@ lacking_samples_are_told(void **state)
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
 		const char *path = write_sound(kinds[k].name, kinds[k].format, 1);
 		noted(path, NULL);
-		FILE *f = fopen(path, "rb");
-		assert_non_null(f);
-		const size_t n = fread(bytes, 1, sizeof bytes, f);
-		fclose(f);
+		const size_t n = read_file(path, bytes, sizeof bytes);
 		noted(test_file(kinds[k].name, bytes, n / 2), " bytes of samples, the file holds ");
 	}
 	/* A size that a program wrote to a pipe before it knew: the length of the file
 	 * is meant. */
-	FILE *f = fopen(write_sound("a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), "rb");
-	assert_non_null(f);
-	const size_t n = fread(bytes, 1, sizeof bytes, f);
-	fclose(f);
+	const size_t n = read_file(write_sound("a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), bytes,
+	                           sizeof bytes);
 	assert_memory_equal(bytes + 36, "data", 4);
 	memset(bytes + 40, 0xff, 4);
 	noted(test_file("a.wav", bytes, n), NULL);
 	/* The last page of an OGG tells its length. */
-	f = fopen(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 1), "rb");
-	assert_non_null(f);
-	const size_t all = fread(bytes, 1, sizeof bytes, f);
-	fclose(f);
+	const size_t all = read_file(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 1), bytes,
+	                             sizeof bytes);
 	refused(test_file("a.ogg", bytes, all / 2), WS_E_FORMAT, "its length is not known");
 }
 

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "api/backend.h"
+#include "base/clock.h"
 #include "plan/plan.h"
 #include "race.h"
 
@@ -23,14 +23,6 @@ fail(const char *what, const char *why)
 {
 	fprintf(stderr, "emd: %s: %s\n", what, why);
 	exit(1);
-}
-
-static double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 typedef struct bench {
@@ -90,9 +82,9 @@ decompose(bench *b, double *seconds, double *sifts)
 		wsi_sift_job job = { .r = b->r, .out = b->mode, .deflate = true, .active = b->active,
 			             .input = b->input, .max_sifts = b->params.o.max_sifts, .step = true,
 			             .sifted = b->sifted };
-		const double start = now();
+		const double start = wsi_now();
 		b->e->sift(b->e, &job);
-		seconds[modes] = now() - start;
+		seconds[modes] = wsi_now() - start;
 		sifts[modes] = 0.0;
 		any = false;
 		for (int i = 0; i < b->rows; ++i) {

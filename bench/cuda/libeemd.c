@@ -48,13 +48,13 @@ main(int argc, char **argv)
 	void *workspace = need(ws_plan_workspace(plan));
 	double ours_s[PAIRS], theirs_s[PAIRS], ratio[PAIRS];
 	for (int pair = -1; pair < PAIRS; ++pair) {
-		const double t0 = now();
+		const double t0 = wsi_now();
 		must(ws_execute_emd(plan, &io, workspace));
-		const double t1 = now();
+		const double t1 = wsi_now();
 		if (pair < 0)
 			continue;
 		libeemd_run(&peer, x, n, (unsigned)realizations, RACE_SIFTS, threads, theirs);
-		const double t2 = now();
+		const double t2 = wsi_now();
 		ours_s[pair] = t1 - t0;
 		theirs_s[pair] = t2 - t1;
 		ratio[pair] = theirs_s[pair] / ours_s[pair];

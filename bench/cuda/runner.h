@@ -1,21 +1,13 @@
-/* runner.h - what the runners of the public interface share: time, memory, failure. */
+/* runner.h - what the runners of the public interface share: memory, failure; and the clock. */
 #ifndef RUNNER_H
 #define RUNNER_H
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "wavesift/wavesift.h"
-
-static inline double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static inline void
 must(ws_status status)

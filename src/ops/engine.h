@@ -71,7 +71,7 @@ typedef struct wsi_sift_job {
 	const wsi_extent *input; /* [row] of the signal that r stems from */
 	int max_sifts;
 	bool step;               /* of a decomposition: tiny rests and modes are none */
-	bool ranges;             /* are asked for; of a step, and where there are tiny modes: 0 else */
+	bool ranges;             /* of steps are asked for; 0 where a reference keeps tiny modes */
 	wsi_sifted *sifted;      /* [row] */
 	double *std;             /* [row] of out; or NULL */
 } wsi_sift_job;

@@ -36,6 +36,7 @@ typedef enum signal_kind {
 	SIGNAL_RAMP,            /* a ramp with a little noise on parts of it */
 	SIGNAL_ALTERNATING,     /* +1, -1, .. with changing amplitude */
 	SIGNAL_PULSES,          /* dense and sparse stretches in turn */
+	SIGNAL_FADING,          /* waves, each longer and lower than the one before, or after */
 	SIGNAL_KINDS
 } signal_kind;
 

@@ -64,7 +64,7 @@ rng_normal(rng *r)
 
 static const char *const names[SIGNAL_KINDS] = {
 	"white", "tones", "chirp+noise", "vibration", "walk", "quantised", "stretches", "zero runs",
-	"spikes", "ramp", "alternating", "pulses",
+	"spikes", "ramp", "alternating", "pulses", "fading",
 };
 
 const char *
@@ -82,11 +82,33 @@ turn(double turns)
 	return s;
 }
 
+/* Slopes then depend on knots as far away as the solver reaches. */
+static void
+make_fading(rng *r, size_t n, double *x)
+{
+	const double longer = 1.0 + 0.01 * rng_int(r, 2, 40), lower = 0.1 * rng_int(r, 3, 10);
+	const bool reverse = rng_int(r, 0, 1);
+	double period = rng_int(r, 3, 40), phase = 0.0, amplitude = 1.0;
+	for (size_t i = 0; i < n; ++i) {
+		x[reverse ? n - 1 - i : i] = amplitude * turn(phase);
+		phase += 1.0 / period;
+		if (phase < 1.0)
+			continue;
+		phase -= 1.0;
+		period *= longer;
+		amplitude *= lower;
+	}
+}
+
 void
 signal_make(signal_kind kind, rng *r, size_t n, double *x)
 {
 	double walk = 0.0, held = 0.0;
 	size_t hold = 0;
+	if (kind == SIGNAL_FADING) {
+		make_fading(r, n, x);
+		return;
+	}
 	for (size_t i = 0; i < n; ++i) {
 		const double t = (double)i;
 		switch (kind) {

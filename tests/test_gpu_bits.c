@@ -3,6 +3,7 @@
  * boundary, spline and stop rule, short and long signals, many and few, and
  * again when asked again.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -204,6 +205,54 @@ test_host_rows(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Clean tones end in an overshoot, which is no mode: the rest is made again. */
+static void
+test_overshoot(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = { 700, 3001, 60000, 300000 };
+	const double turn = 6.283185307179586;
+	differ = compared = 0;
+	for (int i = 0; i < 8; ++i) {
+		job j = { .shape = { .channels = 3, .samples = lengths[i / 2], .type = (ws_type)(i & 1) } };
+		double *x = need(j.shape.channels * j.shape.samples * sizeof *x);
+		for (size_t k = 0; k < j.shape.channels * j.shape.samples; ++k) {
+			const double t = (double)k / 1000.0;
+			x[k] = sin(turn * 10.0 * t) + 0.5 * sin(turn * 100.0 * t);
+			if (j.shape.type == WS_F32)
+				((float *)x)[k] = (float)x[k];
+		}
+		j.x = x;
+		compare(&j, SIGNAL_TONES);
+		random_job_free(&j);
+	}
+	printf("%d jobs of clean tones, %d differ\n", compared, differ);
+	assert_int_equal(compared, 8);
+	assert_int_equal(differ, 0);
+}
+
+/* The last knots that a tile's slopes depend on, and that tell that there are no more. */
+static void
+test_far_ends(void **state)
+{
+	(void)state;
+	rng r = { 65 };
+	differ = compared = 0;
+	for (int i = 0; i < (slow_tier() ? 400 : 60); ++i) {
+		job j = {
+			.shape = { .channels = i % 3 == 2 ? 24 : 1, .samples = (size_t)rng_int(&r, 3000, 60000),
+			           .type = (ws_type)(i & 1) },
+			.o = { .spline = i % 5 == 4 ? WS_SPLINE_NATURAL : WS_SPLINE_NOT_A_KNOT, .sifts = 3,
+			       .max_modes = 2 },
+		};
+		j.x = random_signals(&r, &j.shape, SIGNAL_FADING);
+		compare(&j, SIGNAL_FADING);
+		random_job_free(&j);
+	}
+	printf("%d jobs of fading waves, %d differ\n", compared, differ);
+	assert_int_equal(differ, 0);
+}
+
 int
 main(void)
 {
@@ -219,6 +268,8 @@ main(void)
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_host_rows),
+		cmocka_unit_test(test_overshoot),
+		cmocka_unit_test(test_far_ends),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

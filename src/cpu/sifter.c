@@ -238,7 +238,7 @@ note_edges(wsi_sifter *s, int rank, const void *x, int set)
 	for (int i = 0; i < 4; ++i) {
 		const int kind = i / 2, side = i % 2;
 		const bool outer = rank == (side == WSI_LEFT ? 0 : s->size - 1);
-		const int64_t wanted = !outer ? WSI_BEYOND : periodic ? WSI_HALO : WSI_NEAR;
+		const int64_t wanted = !outer || periodic ? WSI_BEYOND : WSI_NEAR;
 		const int64_t all = mine->counts[set].extrema[kind];
 		look_inwards(s, x, s->marks[set][kind], side, word0, word1,
 		             (int)(all < wanted ? all : wanted), &mine->edge[kind][side]);
@@ -298,10 +298,10 @@ static void
 continue_period(const wsi_sifter *s, int side, int kind, wsi_walk *out)
 {
 	wsi_walk far;
-	walk_from_end(s, 1 - side, kind, WSI_HALO, &far);
+	walk_from_end(s, 1 - side, kind, WSI_BEYOND, &far);
 	for (int i = 0; i < far.n; ++i)
 		far.t[i] = from_end(s, 1 - side, far.t[i]);
-	for (int i = 0; far.n > 0 && i < WSI_HALO; ++i) {
+	for (int i = 0; far.n > 0 && i < WSI_BEYOND; ++i) {
 		int32_t u;
 		if (!boundary_periodic(far.t, far.n, (int64_t)s->n, i, &u))
 			break;

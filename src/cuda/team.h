@@ -17,7 +17,7 @@ constexpr unsigned TEAM_LEVEL = 1u << 15;
 /* What others may want of a tile: the knots nearest its edges, all where there are
  * not more; its first and last sample, its extremes, its sums. */
 template <class T> struct team_note {
-	static constexpr int EDGE = real<T>::REACH + 3;
+	static constexpr int EDGE = real<T>::REACH + 4;
 	int32_t t[2][2 * EDGE];
 	T v[2][2 * EDGE];
 	T first, last;

@@ -9,9 +9,10 @@
 #include "cuda/row.h"
 
 /* Knots beyond a tile that it needs: the slopes of the knots either side of
- * its samples, and of those either side of the sample that follows. */
-template <class T> constexpr int BEFORE_TILE = real<T>::REACH + 2;
-template <class T> constexpr int AFTER_TILE = real<T>::REACH + 3;
+ * its samples, and of those either side of the sample that follows; and one more,
+ * which tells that the row's knots do not end with them. */
+template <class T> constexpr int BEFORE_TILE = real<T>::REACH + 3;
+template <class T> constexpr int AFTER_TILE = real<T>::REACH + 4;
 
 /* The signal that a tile is part of. */
 template <class T> struct signal {

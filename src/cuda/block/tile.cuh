@@ -71,9 +71,9 @@ place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v
 			}
 }
 
-/* The cubics of a kind between a tile's knots, of which there are `own`, and
- * `beside` either side; where there are fewer others than BEFORE or AFTER, the
- * row has no more.  Workers: see make_cubics. */
+/* The cubics of a kind between a tile's knots, of which there are `own`, and the next
+ * either side, or, where the row ends, `beside` of those: there are fewer others than BEFORE
+ * or AFTER then.  Workers: see make_cubics. */
 template <class T, int WARPS, int BEFORE, int AFTER>
 __device__ __forceinline__ void
 make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, int kind, int own,
@@ -82,9 +82,11 @@ make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, int k
 	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER>::OWN, MOST = WARPS > 1 ? 9 : 7;
 	const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
 	const int own_end = OWN + uniform(own);
+	const bool left_end = before < BEFORE, right_end = after < AFTER;
 	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind % m.KINDS], OWN - before,
-		                 own_end + after, before < BEFORE, after < AFTER };
-	make_cubics<MOST>(l, spline, OWN - beside, own_end + beside, worker, workers);
+		                 own_end + after, left_end, right_end };
+	make_cubics<MOST>(l, spline, OWN - (left_end ? beside : 1), own_end + (right_end ? beside : 1),
+	                  worker, workers);
 }
 
 template <class T, int WARPS, int BEFORE, int AFTER>

@@ -5,7 +5,9 @@
 #ifndef WSI_CUDA_ORDER_CUH
 #define WSI_CUDA_ORDER_CUH
 
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 constexpr unsigned long long ORDER_LOWEST = 0, ORDER_HIGHEST = ~0ull;
 
@@ -26,34 +28,31 @@ to_real(unsigned long long order)
 	return x;
 }
 
-/* The extremes of what the lanes of a warp have seen. */
-struct extremes {
-	unsigned long long low = ORDER_HIGHEST, high = ORDER_LOWEST;
+/* The extremes of what the lanes of a warp have seen; until then, the infinities. */
+template <class T> struct extremes {
+	T low = (T)INFINITY, high = -(T)INFINITY;
 
 	__device__ __forceinline__ void
-	see(double x)
+	see(T x)
 	{
-		widen(to_order(x), to_order(x));
+		low = x < low ? x : low;
+		high = x > high ? x : high;
 	}
 
 	/* By all lanes of a warp. */
 	__device__ __forceinline__ void
 	give(unsigned long long *lowest, unsigned long long *highest)
 	{
-		for (int d = 16; d > 0; d >>= 1)
-			widen(__shfl_xor_sync(~0u, low, d), __shfl_xor_sync(~0u, high, d));
-		if ((threadIdx.x & 31) == 0) {
-			atomicMin(lowest, low);
-			atomicMax(highest, high);
+#pragma unroll
+		for (int d = 16; d > 0; d >>= 1) {
+			const T l = __shfl_xor_sync(~0u, low, d), h = __shfl_xor_sync(~0u, high, d);
+			low = l < low ? l : low;
+			high = h > high ? h : high;
 		}
-	}
-
-private:
-	__device__ __forceinline__ void
-	widen(unsigned long long l, unsigned long long h)
-	{
-		low = l < low ? l : low;
-		high = h > high ? h : high;
+		if ((threadIdx.x & 31) == 0) {
+			atomicMin(lowest, to_order((double)low));
+			atomicMax(highest, to_order((double)high));
+		}
 	}
 };
 

@@ -38,7 +38,7 @@ template <class T> struct row_extras {
 /* The level steps that touch the edges of a tile: how many there are from its
  * first step on, and what follows them; how many up to its last, and what
  * precedes them (block/plateaus.cuh). */
-struct row_edge {
+struct alignas(16) row_edge {
 	int lead, lead_out, trail, trail_in;
 };
 

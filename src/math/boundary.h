@@ -46,9 +46,13 @@ boundary_add(wsi_beyond *b, int32_t u, double v, int from)
 WSI_FN void
 boundary_reflect(wsi_beyond *b, const wsi_near *near, int from, int most, int32_t about)
 {
-	b->n = 0;
-	for (int i = from; i < near->n && i < from + most; ++i)
-		boundary_add(b, 2 * about - near->u[i], near->v[i], i);
+	int n = 0;
+	for (int i = from; i < near->n && i < from + most; ++i, ++n) {
+		b->u[n] = 2 * about - near->u[i];
+		b->v[n] = near->v[i];
+		b->from[n] = i;
+	}
+	b->n = n;
 }
 
 /*

@@ -9,8 +9,9 @@
 #include "cuda/block/spline.cuh"
 
 /*
- * For the cubics of a whole row, in shared memory of a size that the device
- * has.  Lists begin at 1; lanes without knots load some beyond the end.
+ * For the cubics of a whole row, in shared memory of a size that the device has. The extrema
+ * are listed from MARKED on before it is known what lies beyond the ends, and how many those
+ * are; lanes without knots load some beyond the end.
  */
 template <class T> struct list_memory {
 	four<T> *cubic[2];
@@ -18,6 +19,7 @@ template <class T> struct list_memory {
 	int32_t *t[2];
 	unsigned *warp_sum;
 
+	static constexpr int MARKED = 1 + WSI_NEAR;
 	static constexpr int WARP_SUMS = 32, BESIDE = 2 * WSI_NEAR + 20;
 	static constexpr size_t KNOT = 2 * (sizeof(four<T>) + sizeof(T) + sizeof(int32_t));
 
@@ -41,25 +43,6 @@ template <class T> struct list_memory {
 	}
 };
 
-/* Sums of a and of what all threads before have; all: of all. */
-template <int WARPS>
-__device__ __forceinline__ unsigned
-scan_block(unsigned *warp_sum, unsigned a, unsigned &all)
-{
-	const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	unsigned through = (unsigned)scan_lanes((int)a);
-	if (lane == 31)
-		warp_sum[warp] = through;
-	__syncthreads();
-	all = 0;
-	for (int w = 0; w < WARPS; ++w) {
-		through += w < warp ? warp_sum[w] : 0;
-		all += warp_sum[w];
-	}
-	__syncthreads();
-	return through;
-}
-
 /* Extras of a kind that lie before a sample. */
 template <class T>
 __device__ __forceinline__ int
@@ -71,105 +54,180 @@ extras_before(const row_extras<T> &e, int sample)
 	return n;
 }
 
-/* The ticks of a span's marks, by one thread. */
-template <class T>
-__device__ __forceinline__ void
-list_span(const signal<T> &h, const bitmap &marks, int span, int32_t *t)
-{
-	constexpr int AT_ONCE = 4; /* loads that are under way together */
-	unsigned groups = __ldcg(marks.summary + span);
-	while (groups) {
-		int group[AT_ONCE];
-		unsigned bits[AT_ONCE];
-#pragma unroll
-		for (int k = 0; k < AT_ONCE; ++k) {
-			group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
-			bits[k] = group[k] >= 0 ? __ldcg(marks.group + group[k]) : 0u;
-		}
-#pragma unroll
-		for (int k = 0; k < AT_ONCE; ++k)
-			while (bits[k])
-				*t++ = tick_of(h, group[k] * GROUP + take_bit<WSI_RIGHT>(bits[k]));
-	}
-}
-
 /*
- * Lists all knots of a row and makes their cubics, for rows that have few: then
- * tiles need neither collect knots nor solve.  Leaves in s.knots how many lie
- * before each span.  All threads of a block.
+ * What happens between two sifts of such a row: some warps of the block, the LISTING last ones,
+ * list its extrema, while others see to the ends; then all of them solve.
  */
-template <class T, int WARPS>
-__device__ void
-make_row_cubics(const list_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r)
-{
-	constexpr int THREADS = WARPS * 32;
-	const int spans = s.groups / 32, per_thread = (spans + THREADS - 1) / THREADS;
-	const int first = (int)threadIdx.x * per_thread, last = min(first + per_thread, spans);
-	uint32_t *knots = s.knots + (size_t)i * spans;
-	signal<T> h = {};
-	h.x = (const T *)r.head.h;
-	h.n = s.n;
-	h.half_ticks = s.half_ticks;
-	unsigned mine = 0, all;
-	for (int span = first; span < last; ++span)
-		mine += __ldcg(knots + span);
-	unsigned before = scan_block<WARPS>(m.warp_sum, mine, all) - mine;
-	const int left[2] = { r.extra[0][WSI_LEFT].n, r.extra[1][WSI_LEFT].n };
-	for (int span = first; span < last; ++span) {
-		const unsigned own = __ldcg(knots + span);
-		unsigned of_tile = before;
-#pragma unroll
-		for (int kind = 0; kind < 2; ++kind) {
-			int e = left[kind];
-			if (r.head.left_inside > span * SPAN || r.head.right_inside < span * SPAN)
-				e = extras_before(r.extra[kind][WSI_LEFT], span * SPAN) +
-				    extras_before(r.extra[kind][WSI_RIGHT], span * SPAN);
-			of_tile += (unsigned)e << 16 * kind;
-			if (!(own >> 16 * kind & 0xffffu))
-				continue;
-			const bitmap marks = bitmap_of(s, i, r.head.set, kind);
-			list_span(h, marks, span, m.t[kind] + 1 + left[kind] + (before >> 16 * kind & 0xffffu));
-		}
-		knots[span] = of_tile;
-		before += own;
+template <class T, int WARPS, int LISTING> struct row_list {
+	static constexpr int LISTERS = 32 * LISTING, THREADS = 32 * WARPS;
+	static constexpr int MARKED = list_memory<T>::MARKED;
+	const list_memory<T> m;
+	const sift_rows<T> &s;
+	const int i, set;
+	const signal<T> h;
+	const int marked[2];          /* extrema of a kind */
+
+	__device__ __forceinline__ uint32_t *
+	knots() const
+	{
+		return s.knots + (size_t)i * (s.groups / 32);
 	}
-	int end[2];
+
+	/* Sums of a and of what all listers before have. */
+	__device__ __forceinline__ unsigned
+	scan_listers(unsigned a) const
+	{
+		const int lane = threadIdx.x & 31, warp = (int)threadIdx.x / 32 - (WARPS - LISTING);
+		unsigned through = (unsigned)scan_lanes((int)a);
+		if (lane == 31)
+			m.warp_sum[warp] = through;
+		sync_some<LISTERS>();
+		for (int w = 0; w < warp; ++w)
+			through += m.warp_sum[w];
+		return through;
+	}
+
+	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many. */
+	__device__ __forceinline__ int
+	list_span(const uint16_t *marks, unsigned groups, int span, int32_t *t) const
+	{
+		constexpr int AT_ONCE = 4; /* loads that are under way together */
+		int listed = 0;
+		while (groups) {
+			int group[AT_ONCE];
+			unsigned bits[AT_ONCE];
 #pragma unroll
-	for (int kind = 0; kind < 2; ++kind) {
-		const int marked = (int)(all >> 16 * kind & 0xffffu);
-		const row_extras<T> &el = r.extra[kind][WSI_LEFT], &er = r.extra[kind][WSI_RIGHT];
-		end[kind] = 1 + el.n + marked + er.n;
-		if ((int)threadIdx.x < el.n) {
-			m.t[kind][1 + threadIdx.x] = el.t[threadIdx.x];
-			m.v[kind][1 + threadIdx.x] = el.v[threadIdx.x];
+			for (int k = 0; k < AT_ONCE; ++k) {
+				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
+				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
+			}
+#pragma unroll
+			for (int k = 0; k < AT_ONCE; ++k)
+				while (bits[k])
+					t[listed++] = tick_of(h, group[k] * GROUP + take_bit<WSI_RIGHT>(bits[k]));
 		}
-		if ((int)threadIdx.x < er.n) {
-			m.t[kind][1 + el.n + marked + threadIdx.x] = er.t[threadIdx.x];
-			m.v[kind][1 + el.n + marked + threadIdx.x] = er.v[threadIdx.x];
+		return listed;
+	}
+
+	/* The groups of a span that have marks of a kind.  The last of a fixed number of sifts
+	 * leaves none, but for what was there before. */
+	__device__ __forceinline__ unsigned
+	marked_groups(int item, int items) const
+	{
+		const int kind = item & 1;
+		return item < items && marked[kind] > 0
+			? __ldcg(bitmap_of(s, i, set, kind).summary + item / 2) : 0u;
+	}
+
+	/*
+	 * Lists the extrema, and leaves in s.knots where in the list each span's begin. Work is
+	 * dealt in items, maxima and minima of a span: a lister has some neighbouring ones.
+	 */
+	__device__ __forceinline__ void
+	list_ticks() const
+	{
+		const int lister = (int)threadIdx.x - (THREADS - LISTERS), items = s.groups / 16;
+		const int each = (items + LISTERS - 1) / LISTERS;
+		const int first = min(lister * each, items), last = min(first + each, items);
+		unsigned groups = marked_groups(first, last), mine = 0;
+		for (int item = first; item < last; ++item)
+			mine += __ldcg(knots() + item / 2) & (item & 1 ? 0xffff0000u : 0xffffu);
+		unsigned before = scan_listers(mine) - mine + (WSI_NEAR | WSI_NEAR << 16);
+		for (int item = first; item < last; ++item) {
+			const int kind = item & 1, span = item / 2, at = (int)(before >> 16 * kind & 0xffffu);
+			const unsigned next = marked_groups(item + 1, last);
+			if (kind == 0)
+				knots()[span] = before;
+			before += (unsigned)list_span(bitmap_of(s, i, set, kind).group, groups, span,
+			                              m.t[kind] + MARKED - WSI_NEAR + at)
+			          << 16 * kind;
+			groups = next;
 		}
 	}
-	__syncthreads();
+
+	/* By the listers: all that follows from marks alone. */
+	__device__ __forceinline__ void
+	list_extrema() const
+	{
+		constexpr int AT_ONCE = 4;
+		const int lister = (int)threadIdx.x - (THREADS - LISTERS), all = marked[0] + marked[1];
+		list_ticks();
+		sync_some<LISTERS>();
+		for (int k0 = lister; k0 < all; k0 += AT_ONCE * LISTERS) {
+			T v[AT_ONCE];
 #pragma unroll
-	for (int kind = 0; kind < 2; ++kind)
-		for (int j = 1 + left[kind] + (int)threadIdx.x; j < end[kind] - r.extra[kind][WSI_RIGHT].n;
-		     j += THREADS)
-			m.v[kind][j] = __ldcg(h.x + sample_of(m.t[kind][j]));
-	__syncthreads();
-	const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
-	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], 1,
-		                 uniform(kind ? end[1] : end[0]), true, true };
-	make_cubics<MOST_ROWS_A_LANE>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
-	__syncthreads();
+			for (int j = 0; j < AT_ONCE; ++j) {
+				const int k = k0 + j * LISTERS, kind = k < marked[0] ? 0 : 1;
+				if (k < all)
+					v[j] = __ldcg(h.x + sample_of(m.t[kind][MARKED + k - kind * marked[0]]));
+			}
 #pragma unroll
-	for (int k = 0; k < 2; ++k) {
-		const size_t list = ((size_t)i * 2 + k) * ROW_LIST;
-		for (int j = 1 + (int)threadIdx.x; j < end[k]; j += THREADS) {
-			s.cubics[list + j - 1] = m.cubic[k][j];
-			s.ticks[list + j - 1] = m.t[k][j];
+			for (int j = 0; j < AT_ONCE; ++j) {
+				const int k = k0 + j * LISTERS, kind = k < marked[0] ? 0 : 1;
+				if (k < all)
+					m.v[kind][MARKED + k - kind * marked[0]] = v[j];
+			}
 		}
-		if (threadIdx.x == 0)
-			r.head.knots[k] = end[k] - 1;
 	}
-}
+
+	/* Adds what lies beyond the ends. */
+	__device__ __forceinline__ void
+	list_extras(const row<T> &r) const
+	{
+		const int k = threadIdx.x & (WSI_NEAR - 1), of = threadIdx.x / WSI_NEAR;
+		if (of < 4) {
+			const int kind = of / 2, side = of % 2;
+			const row_extras<T> &e = r.extra[kind][side];
+			const int at = side == WSI_LEFT ? MARKED - e.n : MARKED + marked[kind];
+			if (k < e.n) {
+				m.t[kind][at + k] = e.t[k];
+				m.v[kind][at + k] = e.v[k];
+			}
+		}
+		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
+			pass_extras_inside(r);
+	}
+
+	/* Spans begin elsewhere in the list where extras lie inside the signal. */
+	__device__ __noinline__ void
+	pass_extras_inside(const row<T> &r) const
+	{
+		for (int span = threadIdx.x; span < s.groups / 32; span += THREADS)
+			for (int kind = 0; kind < 2; ++kind) {
+				const row_extras<T> *e = r.extra[kind];
+				const int more = extras_before(e[WSI_LEFT], span * SPAN) - e[WSI_LEFT].n +
+				                 extras_before(e[WSI_RIGHT], span * SPAN);
+				knots()[span] += (unsigned)more << 16 * kind;
+			}
+	}
+
+	/* Makes the cubics; by all threads. */
+	__device__ __forceinline__ void
+	make(row<T> &r) const
+	{
+		list_extras(r);
+		__syncthreads();
+		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
+		const int first = MARKED - r.extra[kind][WSI_LEFT].n;
+		const int end = MARKED + marked[kind] + r.extra[kind][WSI_RIGHT].n;
+		const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], uniform(first), uniform(end),
+			                 true, true };
+		make_cubics<MOST_ROWS_A_LANE>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
+		__syncthreads();
+#pragma unroll
+		for (int k = 0; k < 2; ++k) {
+			const size_t list = ((size_t)i * 2 + k) * ROW_LIST;
+			const int from = MARKED - r.extra[k][WSI_LEFT].n;
+			const int past = MARKED + marked[k] + r.extra[k][WSI_RIGHT].n;
+			/* Who asks for a knot before the first finds one, too. */
+			for (int j = from - 1 + (int)threadIdx.x; j < past; j += THREADS) {
+				s.cubics[list + j - 1] = m.cubic[k][max(j, from)];
+				s.ticks[list + j - 1] = m.t[k][max(j, from)];
+			}
+			if (threadIdx.x == 0)
+				r.head.knots[k] = past - 1;
+		}
+	}
+};
 
 #endif

@@ -101,6 +101,14 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 	return m.mark[WSI_MAX][me] | m.mark[WSI_MIN][me] << 16;
 }
 
+/* At once, past the caches of the multiprocessor. */
+__device__ __forceinline__ row_edge
+load_edge(const row_edge *edge)
+{
+	const int4 e = __ldcg((const int4 *)edge);
+	return { e.x, e.y, e.z, e.w };
+}
+
 /* The plateaus across the edges of a row's tiles: calls found(kind, middle) for
  * each that is an extremum.  All threads of one block. */
 template <class Found>
@@ -108,17 +116,18 @@ __device__ __forceinline__ void
 plateaus_across(const row_edge *edges, int tiles, int tile_samples, Found found)
 {
 	for (int i = threadIdx.x; i + 1 < tiles; i += blockDim.x) {
-		const int trail = __ldcg(&edges[i].trail);
-		if (trail == tile_samples || (trail == 0 && __ldcg(&edges[i + 1].lead) == 0))
+		const row_edge left = load_edge(edges + i);
+		row_edge right = load_edge(edges + i + 1);
+		if (left.trail == tile_samples || (left.trail == 0 && right.lead == 0))
 			continue;
 		int k = i + 1;
-		while (k < tiles && __ldcg(&edges[k].lead) == tile_samples)
-			++k;
+		while (right.lead == tile_samples && ++k < tiles)
+			right = load_edge(edges + k);
 		if (k == tiles)
 			continue;
-		const int first = (i + 1) * tile_samples - trail;
-		const int last = k * tile_samples + __ldcg(&edges[k].lead) - 1;
-		const int kind = kind_between(__ldcg(&edges[i].trail_in), __ldcg(&edges[k].lead_out));
+		const int first = (i + 1) * tile_samples - left.trail;
+		const int last = k * tile_samples + right.lead - 1;
+		const int kind = kind_between(left.trail_in, right.lead_out);
 		if (kind >= 0)
 			found(kind, (first + last) / 2);
 	}

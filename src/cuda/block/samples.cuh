@@ -6,6 +6,7 @@
 #define WSI_CUDA_SAMPLES_CUH
 
 #include "cuda/block/knots.cuh"
+#include "cuda/order.cuh"
 
 /* Cubics of one envelope, where a tile or the turn has put them. */
 template <class T> struct shared_cubics {
@@ -111,6 +112,23 @@ store_group(T *y, int s0, int n, const T *v)
 			c.v[k] = v[i + k];
 		*(chunk *)(y + s0 + i) = c;
 	}
+}
+
+/* A thread's samples of n. */
+template <class T>
+__device__ __forceinline__ void
+see_group(extremes<T> &seen, const T *v, int s0, int n)
+{
+	/* All of them, nearly always. */
+	if (s0 + GROUP <= n)
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k)
+			seen.see(v[k]);
+	else
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k)
+			if (s0 + k < n)
+				seen.see(v[k]);
 }
 
 /* What a stop rule wants to know of a sift. */

@@ -166,59 +166,49 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 	return ROW_KNOTS;
 }
 
-/* Looks at the extrema nearest the ends of what is h, or will be if the row
- * goes on; by the last warps of the block, up to four. */
-template <class T, int WARPS>
-__device__ __forceinline__ void
-look_at_ends(turn_memory<T> &m, const sift_rows<T> &s, int i, const T *x, int set)
-{
-	constexpr int LOOKING = WARPS < 4 ? WARPS : 4;
-	const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS;
-	signal<T> h = {};
-	h.x = x;
-	h.n = s.n;
-	h.half_ticks = s.half_ticks;
-	if (threadIdx.x >= WARPS * 32 - 2) {
-		const int side = (int)threadIdx.x - (WARPS * 32 - 2);
-		m.end[side] = __ldcg(x + (side == WSI_LEFT ? 0 : s.n - 1));
-	}
-	for (int k = (int)threadIdx.x / 32 - (WARPS - LOOKING); k >= 0 && k < 4; k += LOOKING) {
-		const int side = k / 2, kind = k % 2;
-		const bitmap marks = bitmap_of(s, i, set, kind);
-		const int n = side == WSI_LEFT
-			? nearest_marks<WSI_RIGHT>(marks, s.groups, 0, WSI_NEAR, m.found[k], m.room[k])
-			: nearest_marks<WSI_LEFT>(marks, s.groups, s.groups, WSI_NEAR, m.found[k], m.room[k]);
-		wsi_near &near = m.near[side][kind];
-		if (lane < n) {
-			const int t = tick_of(h, m.found[k][lane]);
-			near.u[lane] = side == WSI_LEFT ? t : last - t;
-			near.v[lane] = (double)__ldcg(x + m.found[k][lane]);
-		}
-		if (lane == 0)
-			near.n = n;
-	}
-}
-
-/* Makes the knots beyond the ends of h of what was seen there: a thread a side. */
+/* Looks at the extrema of a kind nearest one end of what is h, or will be if the row goes on;
+ * one warp. */
 template <class T>
 __device__ __forceinline__ void
-make_ends(turn_memory<T> &m, const sift_rows<T> &s)
+look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h, int set, int side,
+            int kind)
 {
-	const int side = threadIdx.x, last = (s.n - 1) * WSI_TICKS;
-	if (side > 1)
-		return;
+	const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS, k = side * 2 + kind;
+	if (lane == 31 && kind == WSI_MAX)
+		m.end[side] = __ldcg(h.x + (side == WSI_LEFT ? 0 : s.n - 1));
+	const bitmap marks = bitmap_of(s, i, set, kind);
+	const int n = side == WSI_LEFT
+		? nearest_marks<WSI_RIGHT>(marks, s.groups, 0, WSI_NEAR, m.found[k], m.room[k])
+		: nearest_marks<WSI_LEFT>(marks, s.groups, s.groups, WSI_NEAR, m.found[k], m.room[k]);
+	wsi_near &near = m.near[side][kind];
+	if (lane < n) {
+		const int t = tick_of(h, m.found[k][lane]);
+		near.u[lane] = side == WSI_LEFT ? t : last - t;
+		near.v[lane] = (double)__ldcg(h.x + m.found[k][lane]);
+	}
+	if (lane == 0)
+		near.n = n;
+}
+
+/* Makes the knots beyond one end of h of what was seen there; one thread. */
+template <class T>
+__device__ __forceinline__ void
+make_end(turn_memory<T> &m, const sift_rows<T> &s, int side)
+{
+	const int last = (s.n - 1) * WSI_TICKS;
 	row<T> &r = m.r;
 	wsi_beyond *out = m.beyond[side];
 	boundary_knots(s.boundary, m.near[side], (double)m.end[side], out);
 	int inside = side == WSI_LEFT ? 0 : s.n;
 	for (int kind = 0; kind < 2; ++kind) {
 		row_extras<T> &e = r.extra[kind][side];
-		e.n = out[kind].n;
-		for (int k = 0; k < e.n; ++k) {
-			const int to = side == WSI_LEFT ? e.n - 1 - k : k;
-			e.t[to] = side == WSI_LEFT ? out[kind].u[k] : last - out[kind].u[k];
+		const int n = out[kind].n;
+		e.n = n;
+		for (int k = 0; k < n; ++k) {
+			const int to = side == WSI_LEFT ? n - 1 - k : k, u = out[kind].u[k];
+			const int t = side == WSI_LEFT ? u : last - u, sample = sample_of(t);
+			e.t[to] = t;
 			e.v[to] = (T)out[kind].v[k];
-			const int sample = sample_of(e.t[to]);
 			inside = side == WSI_LEFT ? max(inside, sample + 1) : min(inside, sample);
 		}
 	}
@@ -288,6 +278,9 @@ decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r, bool st
 	return turn_marked(s, r);
 }
 
+/* Warps of a block that see to a row's ends, to the decision, and to lists. */
+enum { END_WARPS = 4, DECIDING_WARP = 4, OTHER_WARPS = 5 };
+
 /*
  * What a row does next, after it was started or sifted: all threads of one
  * block.  lists: memory for the cubics of a row that has few knots; or NULL.
@@ -299,6 +292,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	row<T> &r = m.r;
 	static_assert(sizeof(row<T>) % sizeof(unsigned) == 0, "copied by words");
 	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+	const int warp = uniform(threadIdx.x / 32);
 	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
 		((unsigned *)&r)[k] = __ldcg((const unsigned *)&s.rows[i] + k);
 	if (threadIdx.x == 0)
@@ -318,27 +312,41 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	if (s.tiles > 1 && r.sums.level)
 		join_plateaus(m, s, i, place, set);
 	__syncthreads();
-	if (!s.cyclic)
-		look_at_ends<T, WARPS>(m, s, i, place_of(s, i, place), set);
-	if (threadIdx.x == 0) {
+	signal<T> h = {};
+	h.x = place_of(s, i, place);
+	h.n = s.n;
+	h.half_ticks = s.half_ticks;
+	row_list<T, WARPS, WARPS - OTHER_WARPS> list = {
+		list_memory<T>(lists, s.few), s, i, set, h,
+		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
+		  (int)(r.sums.extrema >> 32) + (int)(m.extrema >> 16) },
+	};
+	const bool few = lists && !s.cyclic && list.marked[0] <= s.few && list.marked[1] <= s.few;
+	/* Side by side, since each is a chain of its own. */
+	if (warp < END_WARPS && !s.cyclic) {
+		const int side = warp / 2;
+		look_at_end(m, s, i, h, set, side, warp % 2);
+		side == WSI_LEFT ? sync_some<64, 2>() : sync_some<64, 3>();
+		if (threadIdx.x % 64 == 0)
+			make_end(m, s, side);
+	} else if (threadIdx.x == DECIDING_WARP * 32) {
 		m.phase = decide(m, s, i, r, started, started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
-		r.sums = {};
 		point_to(s, i, r);
 		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
 			        r.unfinished };
+	} else if (warp >= OTHER_WARPS && few) {
+		list.list_extrema();
 	}
 	__syncthreads();
 	int phase = m.phase;
-	if (phase != ROW_DONE && !s.cyclic) {
-		make_ends(m, s);
-		__syncthreads();
-		if (lists && r.counts.extrema[0] <= s.few && r.counts.extrema[1] <= s.few) {
-			phase = ROW_CUBICS;
-			make_row_cubics<T, WARPS>(list_memory<T>(lists, s.few), s, i, r);
-		}
+	if (phase != ROW_DONE && few) {
+		phase = ROW_CUBICS;
+		list.make(r);
 	}
-	if (threadIdx.x == 0)
+	if (threadIdx.x == 0) {
 		r.head.phase = phase;
+		r.sums = {};
+	}
 	__syncthreads();
 	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
 		((unsigned *)&s.rows[i])[k] = ((const unsigned *)&r)[k];

@@ -288,18 +288,8 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			m.high = ORDER_LOWEST;
 		}
 		sync_tile<WARPS>();
-		T low = v[0], high = v[0];
-#pragma unroll
-		for (int k = 1; k < GROUP; ++k) {
-			const bool there = s0 + k < s.n;
-			low = there && v[k] < low ? v[k] : low;
-			high = there && v[k] > high ? v[k] : high;
-		}
-		extremes seen;
-		if (s0 < s.n) {
-			seen.see((double)low);
-			seen.see((double)high);
-		}
+		extremes<T> seen;
+		see_group(seen, v, s0, s.n);
 		seen.give(&m.low, &m.high);
 		sync_tile<WARPS>();
 	}
@@ -307,7 +297,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	__device__ __forceinline__ void
 	read_extremes(const team_note<T> *note)
 	{
-		extremes seen;
+		extremes<double> seen;
 #pragma unroll 4
 		for (int q = threadIdx.x; q < others.tiles; q += THREADS) {
 			seen.see(to_real(__ldcg(&note[q].low)));
@@ -347,15 +337,14 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		return side == WSI_LEFT ? __ldcg(&note->first) : __ldcg(&note[others.tiles - 1].last);
 	}
 
-	/* A lane for each of the extrema nearest the ends; by the block's last warp. */
+	/* What lies beyond some ends of the row, of the extrema nearest them; one warp, a thread
+	 * for each of the extrema, then of the ends. */
 	__device__ __forceinline__ void
-	look_at_ends()
+	see_to_ends(int first_side, int sides)
 	{
-		const int lane = (int)threadIdx.x - (THREADS - 32);
-		if (lane < 0)
-			return;
-		const int side = lane / 8, kind = lane / 4 % 2, k = lane % 4, last = (s.n - 1) * WSI_TICKS;
-		if (lane < 4 * WSI_NEAR) {
+		const int lane = threadIdx.x & 31, side = first_side + lane / (2 * WSI_NEAR);
+		const int kind = lane / WSI_NEAR % 2, k = lane % WSI_NEAR, last = (s.n - 1) * WSI_TICKS;
+		if (lane < sides * 2 * WSI_NEAR) {
 			const int marked = kind == WSI_MAX ? of_row(WSI_MAX) : of_row(WSI_MIN);
 			wsi_near &near = m.turn.near[side][kind];
 			if (k < marked) {
@@ -365,46 +354,84 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			}
 			near.n = min(marked, WSI_NEAR);
 		}
-		if (lane < 2)
-			m.turn.end[lane] = end_sample(lane);
+		if (lane < sides)
+			m.turn.end[first_side + lane] = end_sample(first_side + lane);
+		__syncwarp();
+		if (lane < sides)
+			make_end(m.turn, s, first_side + lane);
 	}
 
-	/* Takes the samples beside the tile; by the last two threads. */
+	/* Takes the samples beside the tile; one warp. */
 	__device__ __forceinline__ void
 	take_samples_beside()
 	{
+		const int lane = threadIdx.x & 31;
 		const team_note<T> *note = s.board.note + others.there() + others.tile;
-		if (threadIdx.x == THREADS - 2 && others.tile > 0)
+		if (lane == 0 && others.tile > 0)
 			m.beside[0].before = __ldcg(&note[-1].last);
-		if (threadIdx.x == THREADS - 1 && others.tile + 1 < others.tiles)
+		if (lane == 1 && others.tile + 1 < others.tiles)
 			m.beside[WARPS - 1].after = __ldcg(&note[1].first);
 	}
 
-	/* Lists the knots beside the tile: of other tiles, then those beyond the ends. */
+	/* Extrema of a kind on one side of the tile. */
+	__device__ __forceinline__ int
+	marked_beside(int kind, int side)
+	{
+		const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
+		return ALONE ? 0 : side == WSI_LEFT ? before_tile(kind) : of_row(kind) - before_tile(kind) - own;
+	}
+
+	/* Where the list has knot k beside the tile, counted outwards. */
+	__device__ __forceinline__ int
+	beside_at(int kind, int side, int k)
+	{
+		const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
+		return side == WSI_LEFT ? OWN - 1 - k : OWN + own + k;
+	}
+
+	__device__ static constexpr int
+	needed_beside(int side)
+	{
+		return side == WSI_LEFT ? memory::BEFORE : memory::AFTER;
+	}
+
+	/* Lists the knots of other tiles beside this one; by warps first, first + step, .. */
 	__device__ __forceinline__ void
-	list_beside()
+	list_beside(int first, int step)
 	{
 		const int lane = threadIdx.x & 31;
-		for (int task = uniform(threadIdx.x / 32); task < 4; task += WARPS) {
+		for (int task = uniform(threadIdx.x / 32) - first; task < 4; task += step) {
 			const int kind = task / 2, side = task % 2;
 			const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
-			const int first = before_tile(kind), past = first + own;
-			const int marked = ALONE ? 0 : side == WSI_LEFT ? first : of_row(kind) - past;
-			const row_extras<T> &e = m.turn.r.extra[kind][side];
-			const int need = side == WSI_LEFT ? memory::BEFORE : memory::AFTER;
-			const int got = min(need, marked + e.n);
+			const int rank_there = side == WSI_LEFT ? before_tile(kind) - 1 : before_tile(kind) + own;
+			const int got = min(needed_beside(side), marked_beside(kind, side));
 			for (int k = lane; k < got; k += 32) {
-				const int extra = side == WSI_LEFT ? e.n - 1 - (k - marked) : k - marked;
-				const int rank_there = side == WSI_LEFT ? first - 1 - k : past + k;
-				const knot<T> a = k < marked ? knot_at(kind, rank_there)
-				                             : knot<T>{ e.t[extra], e.v[extra] };
-				const int at = side == WSI_LEFT ? OWN - 1 - k : OWN + own + k;
+				const knot<T> a = knot_at(kind, side == WSI_LEFT ? rank_there - k : rank_there + k);
+				const int at = beside_at(kind, side, k);
 				m.knots.t[kind][at] = a.t;
 				m.knots.v[kind][at] = a.v;
 			}
 			if (lane == 0)
 				(side == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
 		}
+	}
+
+	/* Adds to them those beyond the ends, a thread each. */
+	__device__ __forceinline__ void
+	list_beyond()
+	{
+		const int task = threadIdx.x / WSI_NEAR, k = threadIdx.x % WSI_NEAR;
+		if (task >= 4)
+			return;
+		const int kind = task / 2, side = task % 2, marked = marked_beside(kind, side);
+		const row_extras<T> &e = m.turn.r.extra[kind][side];
+		const int got = min(needed_beside(side), marked + e.n), extra = side == WSI_LEFT ? e.n - 1 - k : k;
+		if (marked + k < got) {
+			m.knots.t[kind][beside_at(kind, side, marked + k)] = e.t[extra];
+			m.knots.v[kind][beside_at(kind, side, marked + k)] = e.v[extra];
+		}
+		if (k == 0 && marked < got)
+			(side == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
 	}
 
 	/* After a sift, or none: false where the row is done.  What the next sift needs
@@ -415,21 +442,25 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		const bool sums = !started && wanted_of(s, i, m.turn.r.head.sifts).sums;
 		hand_in();
 		add_up(started, sums);
+		ends = sees_ends();
+		/* Side by side, since each is a chain of its own. */
+		const int warp = uniform(threadIdx.x / 32);
+		if (ends && WARPS == 1)
+			see_to_ends(WSI_LEFT, 2);
+		else if (ends && warp >= WARPS - 2)
+			see_to_ends(warp - (WARPS - 2), 1);
 		if (threadIdx.x == 0)
 			m.turn.phase = decide(m.turn, s, i, m.turn.r, started, started ? range() : 0.0);
-		ends = sees_ends();
+		constexpr int LISTER = WARPS > 1 ? 1 : 0;
+		if (!ALONE && warp == LISTER)
+			take_samples_beside();
+		if (warp >= LISTER && (WARPS < 4 || !ends || warp == LISTER))
+			list_beside(LISTER, WARPS == 1 ? 1 : ends && WARPS == 4 ? 1 : WARPS - LISTER);
+		sync_tile<WARPS>();
 		if (ends) {
-			look_at_ends();
-			sync_tile<WARPS>();
-			if (m.turn.phase == ROW_DONE)
-				return false;
-			make_ends(m.turn, s);
+			list_beyond();
 			sync_tile<WARPS>();
 		}
-		if (!ALONE)
-			take_samples_beside();
-		list_beside();
-		sync_tile<WARPS>();
 		return m.turn.phase != ROW_DONE;
 	}
 

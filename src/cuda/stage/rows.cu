@@ -151,9 +151,9 @@ __global__ void
 extremes_kernel(device_rows<T> a, unsigned long long *low, unsigned long long *high, int samples)
 {
 	EACH_ROW(i, a.n) {
-		extremes of;
+		extremes<T> of;
 		EACH_SAMPLE(k, samples)
-			of.see((double)a[i][k]);
+			of.see(a[i][k]);
 		of.give(low + i, high + i);
 	}
 }

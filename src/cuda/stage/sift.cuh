@@ -89,11 +89,8 @@ start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tal
 	store_marks(of, s0 / GROUP, mark);
 	if (!s.step)
 		return level;
-	extremes seen;
-#pragma unroll
-	for (int k = 0; k < GROUP; ++k)
-		if (s0 + k < s.n)
-			seen.see((double)x[k]);
+	extremes<T> seen;
+	see_group(seen, x, s0, s.n);
 	seen.give(s.low + i, s.high + i);
 	return level;
 }
@@ -231,21 +228,44 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 
 /* ---- Finish: what the job wants, from y and the mode ------------------------------------- */
 
+/* Samples that are loaded and stored together; a row's memory goes on to whole words. */
+template <class T> struct alignas(16) some_samples {
+	static constexpr int COUNT = 16 / sizeof(T);
+	T v[COUNT];
+};
+
+/* Calls each(at) for the threads' samples of a tile, some at a time. */
+template <class T, class Each>
+__device__ __forceinline__ void
+each_of_tile(const sift_rows<T> &s, Each each)
+{
+	constexpr int COUNT = some_samples<T>::COUNT;
+	const int per_tile = s.groups / s.tiles * GROUP, begin = (int)blockIdx.x * per_tile;
+	const int end = min(begin + per_tile, s.n);
+#pragma unroll 4
+	for (int k = begin + (int)threadIdx.x * COUNT; k < end; k += blockDim.x * COUNT)
+		each(k);
+}
+
 /* The extent of each row's mode. */
 template <class T>
 __global__ void
 mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	const int i = list[blockIdx.y], tile = blockIdx.x;
+	using some = some_samples<T>;
+	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
 	if (!r.oscillates)
 		return;
 	const T *h = place_of(s, i, r.place);
-	const int per_tile = s.groups / s.tiles * GROUP;
-	const int begin = tile * per_tile, end = min(begin + per_tile, s.n);
-	extremes seen;
-	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x)
-		seen.see((double)h[k]);
+	extremes<T> seen;
+	each_of_tile(s, [&](int k) {
+		const some x = *(const some *)(h + k);
+#pragma unroll
+		for (int j = 0; j < some::COUNT; ++j)
+			if (k + j < s.n)
+				seen.see(x.v[j]);
+	});
 	seen.give(s.low + i, s.high + i);
 }
 
@@ -253,7 +273,8 @@ template <class T>
 __global__ void
 finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	const int i = list[blockIdx.y], tile = blockIdx.x;
+	using some = some_samples<T>;
+	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
 	const T *h = place_of(s, i, r.place), *y = place_of(s, i, ROW_SOURCE);
 	T *out = s.out + i * s.out_stride, *rest = s.r + i * s.r_stride;
@@ -262,21 +283,33 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
 	const bool untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
-	const int per_tile = s.groups / s.tiles * GROUP;
-	const int begin = tile * per_tile, end = min(begin + per_tile, s.n);
-	for (int k = begin + (int)threadIdx.x; k < end; k += blockDim.x) {
-		/* ceemdan.m takes an IMF for its own local mean. */
-		T v;
-		if (s.rest)
-			v = !oscillates || (untouched && s.imf_ends) ? y[k] : y[k] - h[k];
-		else
-			v = oscillates ? h[k] : (T)0;
+	/* ceemdan.m takes an IMF for its own local mean. */
+	const bool all_rest = !oscillates || (untouched && s.imf_ends);
+	const T *source = s.copy ? y : rest;
+	each_of_tile(s, [&](int k) {
+		const some x = *(const some *)(h + k);
+		some v;
+		if (s.rest) {
+			const some all = *(const some *)(y + k);
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				v.v[j] = all_rest ? all.v[j] : all.v[j] - x.v[j];
+		} else {
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				v.v[j] = oscillates ? x.v[j] : (T)0;
+		}
 		if (s.rest || !there)
-			out[k] = v;
-		if (oscillates && s.deflate)
-			rest[k] = (s.copy ? y[k] : rest[k]) - v;
-	}
-	if (tile == 0 && threadIdx.x == 0)
+			*(some *)(out + k) = v;
+		if (!oscillates || !s.deflate)
+			return;
+		some left = *(const some *)(source + k);
+#pragma unroll
+		for (int j = 0; j < some::COUNT; ++j)
+			left.v[j] -= v.v[j];
+		*(some *)(rest + k) = left;
+	});
+	if (blockIdx.x == 0 && threadIdx.x == 0)
 		s.output[i].oscillates = oscillates;
 }
 

@@ -360,8 +360,10 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->knots, n * groups / 32);
 	/* Only rows of several tiles are ever sifted by the cubics of all. */
 	if (c->tiles > 1) {
-		c->cubics = (char *)wsi_arena_take(device, n * 2 * ROW_LIST * 4 * element(params));
-		take_from(device, c->ticks, n * 2 * ROW_LIST);
+		c->list_knots = sift_most_few(c->groups / 32) + 2 * WSI_NEAR;
+		const size_t knots = n * 2 * (size_t)c->list_knots;
+		c->cubics = (char *)wsi_arena_take(device, knots * 4 * element(params));
+		take_from(device, c->ticks, knots);
 	}
 	take_from(device, c->edges, n * (size_t)c->tiles);
 	take_from(device, c->sums, n * 3 * groups / 32);

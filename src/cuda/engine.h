@@ -58,6 +58,7 @@ struct cuda_engine {
 	uint32_t *summary, *knots;
 	char *cubics;
 	int32_t *ticks;
+	int list_knots;               /* of cubics and ticks, room for a row and kind */
 	row_edge *edges;
 	double *sums, *nodes, *total, *mean, *scale;
 	unsigned long long *low, *high;

@@ -13,10 +13,6 @@
 #include "math/boundary.h"
 #include "math/marks.h"
 
-/* Knots of a kind that a row may have at most, beside those beyond its ends,
- * for the turn to make the cubics of all. */
-#define ROW_FEW_KNOTS 2048
-#define ROW_LIST (ROW_FEW_KNOTS + 2 * WSI_NEAR)
 
 enum row_phase {
 	ROW_KNOTS,                    /* to be sifted, each tile by knots it collects itself */

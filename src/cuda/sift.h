@@ -25,8 +25,9 @@ template <class T> struct sift_rows {
 	uint32_t *summary;            /* [row][set][kind][groups / 32] */
 	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16; before
 	                                 ROW_CUBICS, those of all spans before */
-	four<T> *cubics;              /* [row][kind][ROW_LIST] */
-	int32_t *ticks;               /* [row][kind][ROW_LIST] */
+	four<T> *cubics;              /* [row][kind][list] */
+	int32_t *ticks;               /* [row][kind][list] */
+	int list;
 	row_edge *edges;              /* [row][tile] */
 	double *sums;                 /* [row][3][groups / 32] */
 	unsigned long long *low, *high; /* [row] extremes, order.cuh */
@@ -35,7 +36,7 @@ template <class T> struct sift_rows {
 	int *work;                    /* [set][phase][capacity] */
 	int *work_count;              /* [set][phase] */
 	int capacity;
-	int few;                      /* knots of a kind that are few: ROW_FEW_KNOTS at most */
+	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
 	size_t shared;                /* of a block at most */
 	int processors;               /* of the device.. */
@@ -62,6 +63,21 @@ template <class T> int sift_warps(int n, size_t shared);
 
 /* Knots of a kind that fit there for a whole row: `wanted` at most. */
 template <class T> int sift_few(int wanted, size_t shared);
+
+/*
+ * Knots of a kind that one block lists and solves for a whole row in less time than its
+ * tiles would, each for itself.  While they would find processors idle anyway, that
+ * pays only for very few.
+ */
+constexpr int SIFT_FEW_A_SPAN = 24, SIFT_MOST_FEW = 4096, SIFT_VERY_FEW = 256;
+
+/* The most that is few for rows of some spans. */
+inline int
+sift_most_few(int spans)
+{
+	const int most = SIFT_FEW_A_SPAN * spans;
+	return most > SIFT_MOST_FEW ? SIFT_MOST_FEW : most > SIFT_VERY_FEW ? most : SIFT_VERY_FEW;
+}
 
 /* Rows of one tile, or of as many as blocks of a team can be on the device
  * together: makes y, sifts and delivers the rows that list names, or rows 0 ..

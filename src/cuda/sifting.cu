@@ -42,6 +42,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.knots = c->knots;
 	s.cubics = (four<T> *)c->cubics;
 	s.ticks = c->ticks;
+	s.list = c->list_knots;
 	s.edges = c->edges;
 	s.sums = c->sums;
 	s.low = c->low;
@@ -79,22 +80,16 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	return s;
 }
 
-/*
- * Knots that one block lists and solves for a whole row in less time than its
- * tiles would, each for itself.  While they would find processors idle anyway,
- * that pays only for very few.
- */
+/* Knots of a kind that are few. */
 template <class T>
 static int
 few_knots(const cuda_engine *c, int rows)
 {
-	constexpr int BLOCKS = 8, A_SPAN = 24, VERY_FEW = 256;
+	constexpr int BLOCKS = 8; /* of a processor, at least, for it to be busy */
 	const cudaDeviceProp &device = c->device->facts;
-	const int most = A_SPAN * (c->groups / 32);
-	int few = most < ROW_FEW_KNOTS ? most : ROW_FEW_KNOTS;
-	if ((int64_t)c->tiles * rows < (int64_t)BLOCKS * device.multiProcessorCount)
-		few = VERY_FEW;
-	return sift_few<T>(few, device.sharedMemPerBlockOptin);
+	const bool busy = (int64_t)c->tiles * rows >= (int64_t)BLOCKS * device.multiProcessorCount;
+	return sift_few<T>(busy ? sift_most_few(c->groups / 32) : SIFT_VERY_FEW,
+	                   device.sharedMemPerBlockOptin);
 }
 
 /* Sends a list of rows to the device. */
@@ -188,8 +183,6 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
 	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, list, count, c->kit.stream), "sifting");
 	run_steps(e, s, count);
-	cudaMemsetAsync(c->low, 0xff, (size_t)n * sizeof *c->low, c->kit.stream);
-	cudaMemsetAsync(c->high, 0, (size_t)n * sizeof *c->high, c->kit.stream);
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 

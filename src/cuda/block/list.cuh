@@ -14,14 +14,11 @@
  * are; lanes without knots load some beyond the end.
  */
 template <class T> struct list_memory {
-	four<T> *cubic[2];
-	T *v[2];
-	int32_t *t[2];
-	unsigned *warp_sum;
-
 	static constexpr int MARKED = 1 + WSI_NEAR;
 	static constexpr int WARP_SUMS = 32, BESIDE = 2 * WSI_NEAR + 20;
 	static constexpr size_t KNOT = 2 * (sizeof(four<T>) + sizeof(T) + sizeof(int32_t));
+	four<T> *first;
+	int knots;                    /* that there is room for, of a kind */
 
 	static constexpr size_t
 	bytes(int few)
@@ -30,16 +27,30 @@ template <class T> struct list_memory {
 	}
 
 	__device__ __forceinline__
-	list_memory(void *memory, int few)
+	list_memory(void *memory, int few) : first((four<T> *)memory), knots(few + BESIDE) {}
+
+	__device__ __forceinline__ four<T> *
+	cubic(int kind) const
 	{
-		const int knots = few + BESIDE;
-		for (int kind = 0; kind < 2; ++kind)
-			cubic[kind] = (four<T> *)memory + kind * knots;
-		for (int kind = 0; kind < 2; ++kind)
-			v[kind] = (T *)(cubic[1] + knots) + kind * knots;
-		for (int kind = 0; kind < 2; ++kind)
-			t[kind] = (int32_t *)(v[1] + knots) + kind * knots;
-		warp_sum = (unsigned *)(t[1] + knots);
+		return first + kind * knots;
+	}
+
+	__device__ __forceinline__ T *
+	v(int kind) const
+	{
+		return (T *)(first + 2 * knots) + kind * knots;
+	}
+
+	__device__ __forceinline__ int32_t *
+	t(int kind) const
+	{
+		return (int32_t *)(v(0) + 2 * knots) + kind * knots;
+	}
+
+	__device__ __forceinline__ unsigned *
+	warp_sum() const
+	{
+		return (unsigned *)(t(0) + 2 * knots);
 	}
 };
 
@@ -80,10 +91,10 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int lane = threadIdx.x & 31, warp = (int)threadIdx.x / 32 - (WARPS - LISTING);
 		unsigned through = (unsigned)scan_lanes((int)a);
 		if (lane == 31)
-			m.warp_sum[warp] = through;
+			m.warp_sum()[warp] = through;
 		sync_some<LISTERS>();
 		for (int w = 0; w < warp; ++w)
-			through += m.warp_sum[w];
+			through += m.warp_sum()[w];
 		return through;
 	}
 
@@ -139,7 +150,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			if (kind == 0)
 				knots()[span] = before;
 			before += (unsigned)list_span(bitmap_of(s, i, set, kind).group, groups, span,
-			                              m.t[kind] + MARKED - WSI_NEAR + at)
+			                              m.t(kind) + MARKED - WSI_NEAR + at)
 			          << 16 * kind;
 			groups = next;
 		}
@@ -159,13 +170,13 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * LISTERS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = __ldcg(h.x + sample_of(m.t[kind][MARKED + k - kind * marked[0]]));
+					v[j] = __ldcg(h.x + sample_of(m.t(kind)[MARKED + k - kind * marked[0]]));
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * LISTERS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					m.v[kind][MARKED + k - kind * marked[0]] = v[j];
+					m.v(kind)[MARKED + k - kind * marked[0]] = v[j];
 			}
 		}
 	}
@@ -180,8 +191,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			const row_extras<T> &e = r.extra[kind][side];
 			const int at = side == WSI_LEFT ? MARKED - e.n : MARKED + marked[kind];
 			if (k < e.n) {
-				m.t[kind][at + k] = e.t[k];
-				m.v[kind][at + k] = e.v[k];
+				m.t(kind)[at + k] = e.t[k];
+				m.v(kind)[at + k] = e.v[k];
 			}
 		}
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
@@ -210,19 +221,19 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
 		const int first = MARKED - r.extra[kind][WSI_LEFT].n;
 		const int end = MARKED + marked[kind] + r.extra[kind][WSI_RIGHT].n;
-		const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], uniform(first), uniform(end),
+		const knot_list<T> l = { m.t(kind), m.v(kind), m.cubic(kind), uniform(first), uniform(end),
 			                 true, true };
 		make_cubics<MOST_ROWS_A_LANE>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
 		__syncthreads();
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {
-			const size_t list = ((size_t)i * 2 + k) * ROW_LIST;
+			const size_t list = ((size_t)i * 2 + k) * s.list;
 			const int from = MARKED - r.extra[k][WSI_LEFT].n;
 			const int past = MARKED + marked[k] + r.extra[k][WSI_RIGHT].n;
 			/* Who asks for a knot before the first finds one, too. */
 			for (int j = from - 1 + (int)threadIdx.x; j < past; j += THREADS) {
-				s.cubics[list + j - 1] = m.cubic[k][max(j, from)];
-				s.ticks[list + j - 1] = m.t[k][max(j, from)];
+				s.cubics[list + j - 1] = m.cubic(k)[max(j, from)];
+				s.ticks[list + j - 1] = m.t(k)[max(j, from)];
 			}
 			if (threadIdx.x == 0)
 				r.head.knots[k] = past - 1;

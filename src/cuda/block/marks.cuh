@@ -123,7 +123,7 @@ template <int SIDE> struct seeker {
  * room: `need` numbers each in shared memory.
  */
 template <int SIDE>
-__device__ int
+__device__ __forceinline__ int
 nearest_marks(const bitmap &marks, int groups, int from, int need, int *sample, int *room)
 {
 	constexpr int WORDS = 4; /* of summary for a lane at a time */

@@ -41,7 +41,7 @@ kind_between(int in, int out)
  * All threads of the block.
  */
 template <int WARPS>
-__device__ __noinline__ unsigned
+__device__ __forceinline__ unsigned
 plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsigned fall,
                  row_edge *edge)
 {

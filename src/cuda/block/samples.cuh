@@ -10,6 +10,7 @@
 
 /* Cubics of one envelope, where a tile or the turn has put them. */
 template <class T> struct shared_cubics {
+	static constexpr bool RARE = false;
 	unsigned at, ticks;           /* addresses */
 	int end;
 
@@ -27,6 +28,7 @@ template <class T> struct shared_cubics {
 };
 
 template <class T> struct global_cubics {
+	static constexpr bool RARE = true;
 	const four<T> *at;
 	const int32_t *ticks;
 	int end;
@@ -227,9 +229,14 @@ walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned 
 #pragma unroll
 			for (int k = 0; k < KINDS; ++k) {
 				w[k].u += (T)WSI_TICKS;
-				if (any[k] >> i & 1)
+				if (any[k] >> i & 1) {
+					/* A branch, rather than many instructions that nobody
+					 * carries out. */
+					if constexpr (Cubics::RARE)
+						__syncwarp();
 					if (mark[k] >> i & 1)
 						step_to_knot(w[k], l[k]);
+				}
 				e[k] = height(w[k]);
 			}
 			put(i + 1, e);

@@ -78,15 +78,22 @@ template <class T> struct knotless_end {
 	T rhs, coupling;
 };
 
+/* Of the first two intervals, inwards, and of the steps of the values.  Rare, and long. */
 template <class T>
 __device__ __noinline__ knotless_end<T>
+end_of_steps(T h0, T h1, T v0, T v1)
+{
+	const T d0 = v0 * reciprocal(h0), d1 = v1 * reciprocal(h1);
+	return { not_a_knot_rhs(h0, h1, d0, d1), not_a_knot_coupling(h0, h1) };
+}
+
+/* Of the end knot, at t and v, and the next two inwards. */
+template <class T>
+__device__ __forceinline__ knotless_end<T>
 end_of(const int32_t *t, const T *v, int step)
 {
-	/* The end knot and the next two, inwards. */
-	const T h0 = (T)((t[step] - t[0]) * step), h1 = (T)((t[2 * step] - t[step]) * step);
-	const T d0 = (v[step] - v[0]) * (T)step * reciprocal(h0);
-	const T d1 = (v[2 * step] - v[step]) * (T)step * reciprocal(h1);
-	return { not_a_knot_rhs(h0, h1, d0, d1), not_a_knot_coupling(h0, h1) };
+	return end_of_steps((T)((t[step] - t[0]) * step), (T)((t[2 * step] - t[step]) * step),
+	                    (v[step] - v[0]) * (T)step, (v[2 * step] - v[step]) * (T)step);
 }
 
 /* Rows at and beside the ends, and beyond them, where there are none. */

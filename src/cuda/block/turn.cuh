@@ -71,7 +71,7 @@ mark_seam(const T *x, int n, T flat, bool signs, const bitmap of[2], wsi_counts 
 
 /* The counts of h, from the sums and the plateaus across edges. */
 template <class T>
-__device__ void
+__device__ __forceinline__ void
 read_sums(row<T> &r, unsigned extrema, unsigned wrong_signs)
 {
 	r.counts = {};
@@ -83,7 +83,7 @@ read_sums(row<T> &r, unsigned extrema, unsigned wrong_signs)
 
 /* h and its marks are there: is there a sift to make? */
 template <class T>
-__device__ int
+__device__ __forceinline__ int
 turn_marked(const sift_rows<T> &s, row<T> &r)
 {
 	const int64_t max = r.counts.extrema[WSI_MAX], min = r.counts.extrema[WSI_MIN];
@@ -129,7 +129,7 @@ next_place(const sift_rows<T> &s, const row<T> &r)
 
 /* Tells the blocks where h is, and where to put what comes of it. */
 template <class T>
-__device__ void
+__device__ __forceinline__ void
 point_to(const sift_rows<T> &s, int i, row<T> &r)
 {
 	r.head.h = (void *)place_of(s, i, r.place);
@@ -139,7 +139,7 @@ point_to(const sift_rows<T> &s, int i, row<T> &r)
 
 /* A sift is done; its result is not yet h. */
 template <class T>
-__device__ int
+__device__ __forceinline__ int
 turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 {
 	const wanted<T> w = wanted_of(s, i, r.head.sifts);
@@ -242,7 +242,7 @@ hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool sig
 /* Marks plateaus across the edges of tiles, counts them and adds them to the
  * knots of their spans; all threads. */
 template <class T>
-__device__ __noinline__ void
+__device__ __forceinline__ void
 join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int set)
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
@@ -263,7 +263,7 @@ join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int se
 
 /* The decision, by one thread; range: of a row that was started. */
 template <class T>
-__device__ int
+__device__ __forceinline__ int
 decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r, bool started, double range)
 {
 	if (!started && turn_sifted(s, i, r, m.sum) == ROW_DONE)
@@ -283,10 +283,10 @@ enum { END_WARPS = 4, DECIDING_WARP = 4, OTHER_WARPS = 5 };
 
 /*
  * What a row does next, after it was started or sifted: all threads of one
- * block.  lists: memory for the cubics of a row that has few knots; or NULL.
+ * block.  lists: memory for the cubics of a row that has few knots.
  */
 template <class T, int WARPS>
-__device__ __noinline__ void
+__device__ __forceinline__ void
 turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 {
 	row<T> &r = m.r;
@@ -321,7 +321,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
 		  (int)(r.sums.extrema >> 32) + (int)(m.extrema >> 16) },
 	};
-	const bool few = lists && !s.cyclic && list.marked[0] <= s.few && list.marked[1] <= s.few;
+	const bool few = s.cubics && !s.cyclic && list.marked[0] <= s.few && list.marked[1] <= s.few;
 	/* Side by side, since each is a chain of its own. */
 	if (warp < END_WARPS && !s.cyclic) {
 		const int side = warp / 2;
@@ -334,6 +334,10 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		point_to(s, i, r);
 		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
 			        r.unfinished };
+		if (started) { /* for the mode's */
+			s.low[i] = ORDER_HIGHEST;
+			s.high[i] = ORDER_LOWEST;
+		}
 	} else if (warp >= OTHER_WARPS && few) {
 		list.list_extrema();
 	}

@@ -117,6 +117,15 @@ signal_of(const sift_rows<T> &s, int i, const row_head &head, int begin, int end
 		 begin < head.left_inside || end > head.right_inside, s.half_ticks, s.cyclic };
 }
 
+/* Is that as many sifts as are made, known beforehand?  Then what comes of the last needs no
+ * marks, but its extent. */
+template <class T>
+__device__ __forceinline__ bool
+is_last(const sift_rows<T> &s, int sifts)
+{
+	return s.stop == WS_STOP_FIXED && sifts == s.sifts;
+}
+
 /* What comes of a sift: y into memory, marked and counted.  All threads of a
  * tile's block; y as in sift_group. */
 template <class T, int WARPS>
@@ -126,9 +135,14 @@ put_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, const
 {
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
 	store_group((T *)head.next, s0, s.n, y + 1);
-	/* The last of a fixed number of sifts. */
 	bool level = false;
-	if (s.stop != WS_STOP_FIXED || head.sifts + 1 < s.sifts) {
+	if (is_last(s, head.sifts + 1)) {
+		if (s.step && !s.tiny_modes) {
+			extremes<T> seen;
+			see_group(seen, y + 1, s0, s.n);
+			seen.give(s.low + i, s.high + i);
+		}
+	} else {
 		unsigned mark[2];
 		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
 		level = mark_tile<T, WARPS>(m, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, mark, count,
@@ -181,10 +195,10 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
 		const int i = work_of(s, set, ROW_CUBICS)[q.whole], tile = q.rest;
 		const row_head head = s.rows[i].head;
-		const size_t list = (size_t)i * 2 * ROW_LIST;
+		const size_t list = (size_t)i * 2 * s.list;
 		const global_cubics<T> l[2] = {
 			{ s.cubics + list, s.ticks + list, head.knots[0] },
-			{ s.cubics + list + ROW_LIST, s.ticks + list + ROW_LIST, head.knots[1] },
+			{ s.cubics + list + s.list, s.ticks + list + s.list, head.knots[1] },
 		};
 		T y[GROUP + 2];
 		tally count = {};
@@ -215,7 +229,7 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 		const int i = list                   ? list[item]
 		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
 		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
-		turn<T, TURN_WARPS>(m, s.cubics ? lists : NULL, s, i, list != NULL);
+		turn<T, TURN_WARPS>(m, lists, s, i, list != NULL);
 		const int phase = m.r.head.phase;
 		__syncthreads();
 		if (threadIdx.x == 0 && phase != ROW_DONE)
@@ -247,7 +261,7 @@ each_of_tile(const sift_rows<T> &s, Each each)
 		each(k);
 }
 
-/* The extent of each row's mode. */
+/* The extent of each row's mode, where the last sift has not told it. */
 template <class T>
 __global__ void
 mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
@@ -255,7 +269,7 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	using some = some_samples<T>;
 	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
-	if (!r.oscillates)
+	if (!r.oscillates || is_last(s, r.head.sifts))
 		return;
 	const T *h = place_of(s, i, r.place);
 	extremes<T> seen;

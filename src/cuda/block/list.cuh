@@ -102,7 +102,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	__device__ __forceinline__ int
 	list_span(const uint16_t *marks, unsigned groups, int span, int32_t *t) const
 	{
-		constexpr int AT_ONCE = 4; /* loads that are under way together */
+		constexpr int AT_ONCE = 8; /* loads that are under way together */
 		int listed = 0;
 		while (groups) {
 			int group[AT_ONCE];
@@ -131,8 +131,9 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	}
 
 	/*
-	 * Lists the extrema, and leaves in s.knots where in the list each span's begin. Work is
-	 * dealt in items, maxima and minima of a span: a lister has some neighbouring ones.
+	 * By the listers: lists the extrema's ticks, all that follows from marks alone, and leaves in
+	 * s.knots where in the list each span's begin. Work is dealt in items, maxima and minima of
+	 * a span: a lister has some neighbouring ones.
 	 */
 	__device__ __forceinline__ void
 	list_ticks() const
@@ -156,25 +157,23 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		}
 	}
 
-	/* By the listers: all that follows from marks alone. */
+	/* Their values; by all threads. */
 	__device__ __forceinline__ void
-	list_extrema() const
+	list_values() const
 	{
-		constexpr int AT_ONCE = 4;
-		const int lister = (int)threadIdx.x - (THREADS - LISTERS), all = marked[0] + marked[1];
-		list_ticks();
-		sync_some<LISTERS>();
-		for (int k0 = lister; k0 < all; k0 += AT_ONCE * LISTERS) {
+		constexpr int AT_ONCE = 8;
+		const int all = marked[0] + marked[1];
+		for (int k0 = threadIdx.x; k0 < all; k0 += AT_ONCE * THREADS) {
 			T v[AT_ONCE];
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
-				const int k = k0 + j * LISTERS, kind = k < marked[0] ? 0 : 1;
+				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
 					v[j] = __ldcg(h.x + sample_of(m.t(kind)[MARKED + k - kind * marked[0]]));
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
-				const int k = k0 + j * LISTERS, kind = k < marked[0] ? 0 : 1;
+				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
 					m.v(kind)[MARKED + k - kind * marked[0]] = v[j];
 			}
@@ -217,6 +216,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	make(row<T> &r) const
 	{
 		list_extras(r);
+		list_values();
 		__syncthreads();
 		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
 		const int first = MARKED - r.extra[kind][WSI_LEFT].n;

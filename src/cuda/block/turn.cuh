@@ -339,7 +339,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 			s.high[i] = ORDER_LOWEST;
 		}
 	} else if (warp >= OTHER_WARPS && few) {
-		list.list_extrema();
+		list.list_ticks();
 	}
 	__syncthreads();
 	int phase = m.phase;

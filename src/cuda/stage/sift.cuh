@@ -248,17 +248,39 @@ template <class T> struct alignas(16) some_samples {
 	T v[COUNT];
 };
 
-/* Calls each(at) for the threads' samples of a tile, some at a time. */
-template <class T, class Each>
-__device__ __forceinline__ void
-each_of_tile(const sift_rows<T> &s, Each each)
+/* Samples of a row that a block delivers: each thread four times some, whose loads are
+ * under way together. */
+constexpr int DELIVERY_THREADS = 128, DELIVERY_AT_ONCE = 4;
+template <class T>
+constexpr int DELIVERY = DELIVERY_THREADS * DELIVERY_AT_ONCE * some_samples<T>::COUNT;
+
+/* Where the k-th of those lies. */
+template <class T>
+__device__ __forceinline__ int
+delivered(int k)
 {
-	constexpr int COUNT = some_samples<T>::COUNT;
-	const int per_tile = s.groups / s.tiles * GROUP, begin = (int)blockIdx.x * per_tile;
-	const int end = min(begin + per_tile, s.n);
-#pragma unroll 4
-	for (int k = begin + (int)threadIdx.x * COUNT; k < end; k += blockDim.x * COUNT)
-		each(k);
+	return (int)blockIdx.x * DELIVERY<T> + (k * DELIVERY_THREADS + (int)threadIdx.x) * some_samples<T>::COUNT;
+}
+
+/* Some samples from x on, four times. */
+template <class T>
+__device__ __forceinline__ void
+load_delivered(const sift_rows<T> &s, const T *x, some_samples<T> (&out)[DELIVERY_AT_ONCE])
+{
+#pragma unroll
+	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+		if (delivered<T>(k) < s.n)
+			out[k] = *(const some_samples<T> *)(x + delivered<T>(k));
+}
+
+template <class T>
+__device__ __forceinline__ void
+store_delivered(const sift_rows<T> &s, T *x, const some_samples<T> (&v)[DELIVERY_AT_ONCE])
+{
+#pragma unroll
+	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+		if (delivered<T>(k) < s.n)
+			*(some_samples<T> *)(x + delivered<T>(k)) = v[k];
 }
 
 /* The extent of each row's mode, where the last sift has not told it. */
@@ -266,20 +288,19 @@ template <class T>
 __global__ void
 mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	using some = some_samples<T>;
 	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
 	if (!r.oscillates || is_last(s, r.head.sifts))
 		return;
-	const T *h = place_of(s, i, r.place);
+	some_samples<T> x[DELIVERY_AT_ONCE];
+	load_delivered(s, place_of(s, i, r.place), x);
 	extremes<T> seen;
-	each_of_tile(s, [&](int k) {
-		const some x = *(const some *)(h + k);
 #pragma unroll
-		for (int j = 0; j < some::COUNT; ++j)
-			if (k + j < s.n)
-				seen.see(x.v[j]);
-	});
+	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+#pragma unroll
+		for (int j = 0; j < some_samples<T>::COUNT; ++j)
+			if (delivered<T>(k) + j < s.n)
+				seen.see(x[k].v[j]);
 	seen.give(s.low + i, s.high + i);
 }
 
@@ -290,39 +311,37 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	using some = some_samples<T>;
 	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
-	const T *h = place_of(s, i, r.place), *y = place_of(s, i, ROW_SOURCE);
-	T *out = s.out + i * s.out_stride, *rest = s.r + i * s.r_stride;
+	T *rest = s.r + i * s.r_stride;
 	bool oscillates = r.oscillates;
 	if (oscillates && s.step && !s.tiny_modes)
 		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
 	const bool untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
 	/* ceemdan.m takes an IMF for its own local mean. */
-	const bool all_rest = !oscillates || (untouched && s.imf_ends);
-	const T *source = s.copy ? y : rest;
-	each_of_tile(s, [&](int k) {
-		const some x = *(const some *)(h + k);
-		some v;
-		if (s.rest) {
-			const some all = *(const some *)(y + k);
+	const bool all_rest = !oscillates || (untouched && s.imf_ends), deflate = oscillates && s.deflate;
+	some mode[DELIVERY_AT_ONCE] = {}, source[DELIVERY_AT_ONCE];
+	if (oscillates)
+		load_delivered(s, place_of(s, i, r.place), mode);
+	if (s.rest || deflate)
+		load_delivered(s, s.rest || s.copy ? place_of(s, i, ROW_SOURCE) : rest, source);
+	if (s.rest)
+#pragma unroll
+		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
-				v.v[j] = all_rest ? all.v[j] : all.v[j] - x.v[j];
-		} else {
+				mode[k].v[j] = all_rest ? source[k].v[j] : source[k].v[j] - mode[k].v[j];
+	if (s.rest || !there)
+		store_delivered(s, s.out + i * s.out_stride, mode);
+	if (deflate) {
+		if (s.rest && s.b)
+			load_delivered(s, rest, source);
+#pragma unroll
+		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
-				v.v[j] = oscillates ? x.v[j] : (T)0;
-		}
-		if (s.rest || !there)
-			*(some *)(out + k) = v;
-		if (!oscillates || !s.deflate)
-			return;
-		some left = *(const some *)(source + k);
-#pragma unroll
-		for (int j = 0; j < some::COUNT; ++j)
-			left.v[j] -= v.v[j];
-		*(some *)(rest + k) = left;
-	});
+				source[k].v[j] -= mode[k].v[j];
+		store_delivered(s, rest, source);
+	}
 	if (blockIdx.x == 0 && threadIdx.x == 0)
 		s.output[i].oscillates = oscillates;
 }
@@ -361,18 +380,15 @@ launch_next(void (*kernel)(sift_rows<T>, Parameters...), int blocks, int threads
 	return cudaLaunchKernelEx(&config, kernel, s, arguments...);
 }
 
-/* A block a tile of the rows that list names. */
+/* Some blocks for each of the rows that list names. */
 template <class T, class Kernel>
 static cudaError_t
-launch_tiles(Kernel kernel, int warps, size_t shared, const sift_rows<T> &s, const int *list,
-             int count, cudaStream_t stream)
+launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list, int count,
+            cudaStream_t stream)
 {
-	const cudaError_t error = allow_shared(kernel, shared);
-	if (error != cudaSuccess)
-		return error;
 	for (int first = 0; first < count; first += MOST_ROWS) {
-		const dim3 grid((unsigned)s.tiles, (unsigned)min(count - first, MOST_ROWS));
-		kernel<<<grid, warps * 32, shared, stream>>>(s, list + first);
+		const dim3 grid((unsigned)blocks, (unsigned)min(count - first, MOST_ROWS));
+		kernel<<<grid, threads, 0, stream>>>(s, list + first);
 	}
 	return cudaGetLastError();
 }
@@ -400,7 +416,7 @@ template <class T>
 static cudaError_t
 start_rows(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-#define START(warps) launch_tiles(start_kernel<T, warps>, warps, 0, s, list, count, stream)
+#define START(warps) launch_rows(start_kernel<T, warps>, s.tiles, warps * 32, s, list, count, stream)
 	BY_WARPS(START)
 #undef START
 }
@@ -555,11 +571,12 @@ template <class T>
 cudaError_t
 sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
+	const int blocks = (s.n + DELIVERY<T> - 1) / DELIVERY<T>;
 	if (s.step && !s.tiny_modes) {
-		const cudaError_t error =
-			launch_tiles(mode_extent_kernel<T>, 4, 0, s, list, count, stream);
+		const cudaError_t error = launch_rows(mode_extent_kernel<T>, blocks, DELIVERY_THREADS, s, list,
+		                                      count, stream);
 		if (error != cudaSuccess)
 			return error;
 	}
-	return launch_tiles(finish_kernel<T>, 4, 0, s, list, count, stream);
+	return launch_rows(finish_kernel<T>, blocks, DELIVERY_THREADS, s, list, count, stream);
 }

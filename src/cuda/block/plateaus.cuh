@@ -142,21 +142,17 @@ has_wrong_sign(int kind, T v)
 }
 
 /*
- * The extrema among samples y[1] .. y[16] of each thread of a tile that begins
- * at sample `begin` of n; y[0] and y[17] are their neighbours, of any value where there
- * is none.  All threads of the block.  True where a step was level, if
- * plateaus count.
+ * The extrema of each thread of a tile that begins at sample `begin` of n, given its steps
+ * (steps_of_group).  All threads of the block.  True where a step was level, if plateaus count.
  */
-template <class T, int WARPS>
+template <int WARPS>
 __device__ __forceinline__ bool
-mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T flat, bool signs,
-          bool plateaus, unsigned mark[2], tally &count, row_edge *edge)
+mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, int n, bool plateaus,
+           unsigned mark[2], tally &count, row_edge *edge)
 {
 	const int s0 = begin + (int)threadIdx.x * GROUP;
 	/* No step leads to sample 0, nor to those beyond the end. */
 	const unsigned exist = bits_within(s0, 1, n - 1) | (s0 + GROUP < n ? 1u << GROUP : 0u);
-	unsigned rise, fall;
-	steps_of_group(y, flat, rise, fall);
 	rise &= exist;
 	fall &= exist;
 	mark[WSI_MAX] = rise & fall >> 1 & 0xffffu;
@@ -182,7 +178,20 @@ mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T
 		}
 	}
 	count.extrema = __popc(mark[WSI_MAX]) | __popc(mark[WSI_MIN]) << 16;
-	count.signs = signs ? count_signs(y, s0, n, mark) : 0u;
+	return level;
+}
+
+/* The same of samples y[1] .. y[16]; y[0] and y[17] are their neighbours, of any value where there
+ * is none. */
+template <class T, int WARPS>
+__device__ __forceinline__ bool
+mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T flat, bool signs,
+          bool plateaus, unsigned mark[2], tally &count, row_edge *edge)
+{
+	unsigned rise, fall;
+	steps_of_group(y, flat, rise, fall);
+	const bool level = mark_steps<WARPS>(m, rise, fall, begin, n, plateaus, mark, count, edge);
+	count.signs = signs ? count_signs(y, begin + (int)threadIdx.x * GROUP, n, mark) : 0u;
 	return level;
 }
 

@@ -6,6 +6,7 @@
 #define WSI_CUDA_SAMPLES_CUH
 
 #include "cuda/block/knots.cuh"
+#include "cuda/block/span.cuh"
 #include "cuda/order.cuh"
 
 /* Cubics of one envelope, where a tile or the turn has put them. */
@@ -61,13 +62,35 @@ height(const walker<T> &w)
 	return cubic_at(w.c.x, w.c.y, w.c.z, w.c.w, w.u);
 }
 
-/* The sample at hand has a knot. */
+/*
+ * A walk from the sample before s0, in interval `at`; plain stays true where ticks can be added
+ * up, exactly: while they are whole numbers of the type.
+ */
+template <class T, class Cubics>
+__device__ __forceinline__ walker<T>
+begin_walk(const Cubics &l, int at, int s0, bool &plain)
+{
+	/* No knot may lie before sample 0: then nothing comes of what is taken instead. */
+	const int first = max(at, 0), ticks = (s0 - 1) * WSI_TICKS - l.tick(first);
+	plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
+	return { l.cubic(first), (T)ticks, at };
+}
+
+/* To the next sample, which has a knot, or that of any lane. */
 template <class Cubics, class T>
 __device__ __forceinline__ void
-step_to_knot(walker<T> &w, const Cubics &l)
+step_plainly(walker<T> &w, const Cubics &l, bool any, bool knot)
 {
-	w.c = l.cubic(++w.at);
-	w.u = (T)0;
+	w.u += (T)WSI_TICKS;
+	if (!any)
+		return;
+	/* A branch, rather than many instructions that nobody carries out. */
+	if constexpr (Cubics::RARE)
+		__syncwarp();
+	if (knot) {
+		w.c = l.cubic(++w.at);
+		w.u = (T)0;
+	}
 }
 
 /* To a sample, whatever the ticks are. */
@@ -80,39 +103,29 @@ step_exactly(walker<T> &w, const Cubics &l, bool knot, int sample)
 	w.u = (T)(sample * WSI_TICKS - l.tick(w.at));
 }
 
+/* To the sample after a thread's, of which marks tell nothing. */
+template <class Cubics, class T>
+__device__ __forceinline__ void
+step_to_next(walker<T> &w, const Cubics &l, int sample)
+{
+	const int after = w.at + 1;
+	step_exactly(w, l, after < l.end && l.tick(after) <= sample * WSI_TICKS, sample);
+}
+
 /* 16 samples of a row, whose memory goes on to whole words. */
 template <class T>
 __device__ __forceinline__ void
 load_group(const T *x, int s0, int n, T (&out)[GROUP])
 {
-	constexpr int AT_ONCE = 16 / sizeof(T);
-	struct alignas(16) chunk { T v[AT_ONCE]; };
+	using some = some_samples<T>;
 #pragma unroll
-	for (int i = 0; i < GROUP; i += AT_ONCE) {
-		chunk c = {};
+	for (int i = 0; i < GROUP; i += some::COUNT) {
+		some c = {};
 		if (s0 < n)
-			c = *(const chunk *)(x + s0 + i);
+			c = *(const some *)(x + s0 + i);
 #pragma unroll
-		for (int k = 0; k < AT_ONCE; ++k)
+		for (int k = 0; k < some::COUNT; ++k)
 			out[i + k] = c.v[k];
-	}
-}
-
-template <class T>
-__device__ __forceinline__ void
-store_group(T *y, int s0, int n, const T *v)
-{
-	constexpr int AT_ONCE = 16 / sizeof(T);
-	struct alignas(16) chunk { T v[AT_ONCE]; };
-	if (s0 >= n)
-		return;
-#pragma unroll
-	for (int i = 0; i < GROUP; i += AT_ONCE) {
-		chunk c;
-#pragma unroll
-		for (int k = 0; k < AT_ONCE; ++k)
-			c.v[k] = v[i + k];
-		*(chunk *)(y + s0 + i) = c;
 	}
 }
 
@@ -214,13 +227,9 @@ walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned 
 	bool plain = whole_ticks;
 #pragma unroll
 	for (int k = 0; k < KINDS; ++k) {
-		/* No knot may lie before sample 0: then nothing comes of what is taken instead. */
-		const int first = max(at[k], 0), ticks = (s0 - 1) * WSI_TICKS - l[k].tick(first);
-		w[k] = { l[k].cubic(first), (T)ticks, at[k] };
+		w[k] = begin_walk<T>(l[k], at[k], s0, plain);
 		e[k] = height(w[k]);
 		any[k] = or_lanes(mark[k]);
-		/* Ticks add up exactly while they are whole numbers of the type. */
-		plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
 	}
 	put(0, e);
 	if (__all_sync(FULL, plain)) {
@@ -228,15 +237,7 @@ walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned 
 		for (int i = 0; i < GROUP; ++i) {
 #pragma unroll
 			for (int k = 0; k < KINDS; ++k) {
-				w[k].u += (T)WSI_TICKS;
-				if (any[k] >> i & 1) {
-					/* A branch, rather than many instructions that nobody
-					 * carries out. */
-					if constexpr (Cubics::RARE)
-						__syncwarp();
-					if (mark[k] >> i & 1)
-						step_to_knot(w[k], l[k]);
-				}
+				step_plainly(w[k], l[k], any[k] >> i & 1, mark[k] >> i & 1);
 				e[k] = height(w[k]);
 			}
 			put(i + 1, e);
@@ -256,8 +257,7 @@ walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned 
 	if ((threadIdx.x & 31) == 31 && next < n) {
 #pragma unroll
 		for (int k = 0; k < KINDS; ++k) {
-			const int after = w[k].at + 1;
-			step_exactly(w[k], l[k], after < l[k].end && l[k].tick(after) <= next * WSI_TICKS, next);
+			step_to_next(w[k], l[k], next);
 			e[k] = height(w[k]);
 		}
 		put(GROUP + 1, e);

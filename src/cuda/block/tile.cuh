@@ -218,25 +218,26 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 	                   load_neighbours(s.x, s0, s.n), y, count);
 }
 
-/* Of a span, by cubics of the whole row; knots: those before the span. */
-template <class T>
-__device__ __forceinline__ void
-sift_span(const signal<T> &s, const global_cubics<T> (&l)[2], int span, uint32_t knots,
-          const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
-{
-	const int s0 = span * SPAN + (int)(threadIdx.x & 31) * GROUP, group = s0 / GROUP;
-	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
-	if (s.extras_inside)
+/* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, and the interval
+ * that the sample before lies in.  knots: those before the warp's span. */
+struct listed_group {
+	unsigned mark[2];
+	int at[2];
+
+	template <class T>
+	__device__ __forceinline__
+	listed_group(const signal<T> &s, int s0, uint32_t knots)
+		: mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] }
+	{
+		if (s.extras_inside)
 #pragma unroll
-		for (int kind = 0; kind < 2; ++kind)
-			mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
-	const int own = __popc(mark[0]) | __popc(mark[1]) << 16;
-	const int before = (int)knots + scan_lanes(own) - own;
-	const int at[2] = { (before & 0xffff) - 1, (before >> 16) - 1 };
-	T x[GROUP];
-	load_group(s.x, s0, s.n, x);
-	sift_group(l, at, mark, s0, s.n, !s.half_ticks, span, want, x, load_neighbours(s.x, s0, s.n), y,
-	           count);
-}
+			for (int kind = 0; kind < 2; ++kind)
+				mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
+		const int own = __popc(mark[0]) | __popc(mark[1]) << 16;
+		const int before = (int)knots + scan_lanes(own) - own;
+		at[WSI_MAX] = (before & 0xffff) - 1;
+		at[WSI_MIN] = (before >> 16) - 1;
+	}
+};
 
 #endif

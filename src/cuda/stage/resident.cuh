@@ -71,6 +71,15 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		return ((between_sifts<WARPS> *)m.knots.cubic)->view;
 	}
 
+	/* Stores the thread's v as its samples of y. */
+	__device__ __forceinline__ void
+	store(T *y, const T (&v)[GROUP])
+	{
+		static_assert(WARPS * sizeof(span_buffer<T>) <= sizeof m.knots.cubic, "room");
+		const int warp = uniform(threadIdx.x / 32);
+		((span_buffer<T> *)m.knots.cubic)[warp].store(y, begin + warp * SPAN, s.n, v);
+	}
+
 	/* Knots of a kind before the tile, and of the row. */
 	__device__ __forceinline__ int
 	before_tile(int kind)
@@ -504,7 +513,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		with_source_beside(s, i, s0, x, y);
 		put_h(x);
 		if (s.copy)
-			store_group(s.y + i * s.stride, s0, s.n, x);
+			store(s.y + i * s.stride, x);
 		for (int k = threadIdx.x; k < WORDS; k += THREADS)
 			((unsigned *)&r)[k] = 0;
 		if (threadIdx.x < WARPS)
@@ -589,7 +598,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			else
 				x[k] = oscillates ? x[k] : (T)0;
 		}
-		store_group(s.out + i * s.out_stride, s0, s.n, x);
+		store(s.out + i * s.out_stride, x);
 		if (oscillates && s.deflate) {
 			T *rest = s.r + i * s.r_stride;
 			if (s.b)
@@ -597,7 +606,8 @@ template <class T, int WARPS, bool ALONE> struct resident {
 #pragma unroll
 			for (int k = 0; k < GROUP; ++k)
 				source[k] -= x[k];
-			store_group(rest, s0, s.n, source);
+			__syncwarp();
+			store(rest, source);
 		}
 		if (begin == 0 && threadIdx.x == 0)
 			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };

@@ -2,14 +2,21 @@
  * sift.cuh - the kernels of sifting: start, step, finish (sift.h).
  * sift_f32.cu and sift_f64.cu instantiate them.
  */
+#include "cuda/block/flow.cuh"
 #include "cuda/stage/resident.cuh"
 
 /* Of the block that makes a row's turn. */
 constexpr int TURN_WARPS = 16;
 
+/* For what comes of a sift. */
+template <class T, int WARPS> struct put_memory {
+	plateau_memory<WARPS> plateaus;
+	span_buffer<T> span[WARPS];
+};
+
 template <class T, int WARPS> union sift_memory {
 	tile_memory<T, WARPS> tile;
-	plateau_memory<WARPS> plateaus;
+	put_memory<T, WARPS> put;
 };
 
 template <class T>
@@ -72,17 +79,18 @@ divide(int item, int tiles, unsigned inverse)
 /* Returns whether steps were level. */
 template <class T, int WARPS>
 __device__ __forceinline__ bool
-start_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
+start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
 {
+	const int warp = uniform(threadIdx.x / 32);
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
 	T y[GROUP + 2], x[GROUP];
 	load_source(s, i, s0, x);
 	if (s.b || s.copy)
-		store_group(s.y + i * s.stride, s0, s.n, x);
+		m.span[warp].store(s.y + i * s.stride, begin + warp * SPAN, s.n, x);
 	with_source_beside(s, i, s0, x, y);
 	unsigned mark[2];
 	const bitmap of[2] = { bitmap_of(s, i, 0, 0), bitmap_of(s, i, 0, 1) };
-	const bool level = mark_tile<T, WARPS>(m, y, begin, s.n, (T)s.input[i].flat, s.signs,
+	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat, s.signs,
 	                                       s.plateaus, mark, count,
 	                                       s.edges + (size_t)i * s.tiles + tile);
 	count.above = 0;
@@ -99,7 +107,7 @@ template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
 start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
-	__shared__ plateau_memory<WARPS> m;
+	__shared__ put_memory<T, WARPS> m;
 	const int i = list[blockIdx.y], tile = blockIdx.x;
 	tally count;
 	const bool level = start_tile<T, WARPS>(m, s, i, tile, count);
@@ -130,11 +138,12 @@ is_last(const sift_rows<T> &s, int sifts)
  * tile's block; y as in sift_group. */
 template <class T, int WARPS>
 __device__ __forceinline__ void
-put_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
          const T (&y)[GROUP + 2], tally &count)
 {
+	const int warp = uniform(threadIdx.x / 32);
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
-	store_group((T *)head.next, s0, s.n, y + 1);
+	m.span[warp].store((T *)head.next, begin + warp * SPAN, s.n, y + 1);
 	bool level = false;
 	if (is_last(s, head.sifts + 1)) {
 		if (s.step && !s.tiny_modes) {
@@ -145,7 +154,7 @@ put_tile(plateau_memory<WARPS> &m, const sift_rows<T> &s, int i, int tile, const
 	} else {
 		unsigned mark[2];
 		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
-		level = mark_tile<T, WARPS>(m, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, mark, count,
+		level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, mark, count,
 		                            s.edges + (size_t)i * s.tiles + tile);
 		store_marks(of, s0 / GROUP, mark);
 	}
@@ -164,7 +173,7 @@ sift_by_knots(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile,
 	sift_tile<T, WARPS>(m.tile, signal_of(s, i, head, begin, begin + WARPS * SPAN), s.spline, tile,
 	                    wanted_of(s, i, head.sifts), y, count);
 	__syncthreads(); /* the knots are done with */
-	put_tile<T, WARPS>(m.plateaus, s, i, tile, head, y, count);
+	put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
 }
 
 template <class T, int WARPS>
@@ -184,33 +193,98 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 	}
 }
 
-/* Begins when the turn is done, beside knots_kernel, which has other rows. */
+/* ---- Rows with few knots ------------------------------------------------------------------ */
+
+/* A tile, its samples all at once. */
 template <class T, int WARPS>
-__global__ void __launch_bounds__(WARPS * 32, 3 * WARPS_AT_ONCE<T> / 2 / WARPS)
+__device__ __forceinline__ void
+sift_listed(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+            const global_cubics<T> (&l)[2])
+{
+	T x[GROUP], y[GROUP + 2];
+	tally count = {};
+	const int span = tile * WARPS + uniform(threadIdx.x / 32), begin = span * SPAN;
+	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
+	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
+	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
+	load_group(h.x, s0, s.n, x);
+	sift_group(l, g.at, g.mark, s0, s.n, !s.half_ticks, span, wanted_of(s, i, head.sifts), x,
+	           load_neighbours(h.x, s0, s.n), y, count);
+	put_tile<T, WARPS>(m, s, i, tile, head, y, count);
+}
+
+/* A tile of a row that is sifted a fixed number of times: no more is wanted than flow tells. */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+flow_listed(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+            const global_cubics<T> (&l)[2])
+{
+	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
+	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
+	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
+	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
+	flow<T, global_cubics<T>> f(l, g.at, g.mark, s0, s.n, !s.half_ticks, (T)head.flat);
+	const bool last = is_last(s, head.sifts + 1);
+	extremes<T> seen;
+	unsigned rise, fall;
+	span_buffer<T> &buffer = m.span[threadIdx.x / 32];
+	f.run(h.x, [&](int at, const some_samples<T> &y) {
+		buffer.put(at, y);
+#pragma unroll
+		for (int k = 0; k < some_samples<T>::COUNT; ++k)
+			if (last && s0 + at + k < s.n)
+				seen.see(y.v[k]);
+	}, rise, fall);
+	buffer.store((T *)head.next, begin, s.n);
+	tally count = {};
+	bool level = false;
+	if (last) {
+		if (s.step && !s.tiny_modes)
+			seen.give(s.low + i, s.high + i);
+	} else {
+		unsigned mark[2];
+		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
+		level = mark_steps<WARPS>(m.plateaus, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus, mark, count,
+		                          s.edges + (size_t)i * s.tiles + tile);
+		store_marks(of, s0 / GROUP, mark);
+	}
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, false);
+}
+
+/* Blocks of a processor for whom registers are there, if samples flow or not. */
+template <class T, int WARPS>
+constexpr int CUBICS_BLOCKS(bool flows)
+{
+	return (flows ? 2 : 3) * WARPS_AT_ONCE<T> / (flows ? 1 : 2) / WARPS;
+}
+
+/* Begins when the turn is done, beside knots_kernel, which has other rows. */
+template <class T, int WARPS, bool FLOWS>
+__global__ void __launch_bounds__(WARPS * 32, (CUBICS_BLOCKS<T, WARPS>(FLOWS)))
 cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
-	__shared__ plateau_memory<WARPS> m;
+	__shared__ put_memory<T, WARPS> m;
 	const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
-		const int i = work_of(s, set, ROW_CUBICS)[q.whole], tile = q.rest;
+		const int i = work_of(s, set, ROW_CUBICS)[q.whole];
 		const row_head head = s.rows[i].head;
 		const size_t list = (size_t)i * 2 * s.list;
 		const global_cubics<T> l[2] = {
 			{ s.cubics + list, s.ticks + list, head.knots[0] },
 			{ s.cubics + list + s.list, s.ticks + list + s.list, head.knots[1] },
 		};
-		T y[GROUP + 2];
-		tally count = {};
-		const int span = tile * WARPS + uniform(threadIdx.x / 32), begin = span * SPAN;
-		sift_span(signal_of(s, i, head, begin, begin + SPAN), l, span,
-		          *knots_of_span(s, i, tile, WARPS), wanted_of(s, i, head.sifts), y, count);
-		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
+		if constexpr (FLOWS)
+			flow_listed<T, WARPS>(m, s, i, q.rest, head, l);
+		else
+			sift_listed<T, WARPS>(m, s, i, q.rest, head, l);
 		__syncthreads();
 	}
 	/* Who waits for this waits for the other rows, too. */
 	wait_for_before();
 }
+
+/* ---- Turns ----------------------------------------------------------------------------------- */
 
 /* The turns of all rows of a set, or of those that list names, which were
  * started; what goes on is put into set `next`. */
@@ -241,12 +315,6 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 }
 
 /* ---- Finish: what the job wants, from y and the mode ------------------------------------- */
-
-/* Samples that are loaded and stored together; a row's memory goes on to whole words. */
-template <class T> struct alignas(16) some_samples {
-	static constexpr int COUNT = 16 / sizeof(T);
-	T v[COUNT];
-};
 
 /* Samples of a row that a block delivers: each thread four times some, whose loads are
  * under way together. */
@@ -437,9 +505,12 @@ step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 	const cudaError_t error = launch_next(knots_kernel<T, WARPS>, min(items, at_once), WARPS * 32,
 	                                      sizeof(sift_memory<T, WARPS>), stream, s, set);
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
-		if (error == cudaSuccess)
-			return launch_next(cubics_kernel<T, WARPS>, min(items, 3 * at_once / 2), WARPS * 32, 0,
-			                   stream, s, set);
+		if (error == cudaSuccess) {
+			const bool flows = s.stop == WS_STOP_FIXED;
+			auto *const kernel = flows ? cubics_kernel<T, WARPS, true> : cubics_kernel<T, WARPS, false>;
+			const int blocks = min(items, CUBICS_BLOCKS<T, WARPS>(flows) * s.processors);
+			return launch_next(kernel, blocks, WARPS * 32, 0, stream, s, set);
+		}
 	return error;
 }
 

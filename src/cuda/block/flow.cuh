@@ -1,0 +1,120 @@
+/*
+ * flow.cuh - the sift of a thread's 16 samples, some at a time, where nothing is wanted of it but
+ * what comes out and its steps: little code and few registers, so that many warps are under
+ * way while others wait.
+ */
+#ifndef WSI_CUDA_FLOW_CUH
+#define WSI_CUDA_FLOW_CUH
+
+#include "cuda/block/samples.cuh"
+
+template <class T, class Cubics> struct flow {
+	using some = some_samples<T>;
+	const Cubics (&l)[2];
+	const int s0, n;
+	const T flat;
+	walker<T> w[2];
+	unsigned mark[2], any[2];     /* of what is left; in the thread's group, in any of the warp's */
+	bool plain;                   /* see begin_walk */
+	T before;                     /* what came of the sample before */
+	unsigned rises, falls;        /* the steps so far, the last in bit 0 */
+
+	__device__ __forceinline__
+	flow(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], int s0, int n,
+	     bool whole_ticks, T flat)
+		: l(l), s0(s0), n(n), flat(flat), rises(0), falls(0)
+	{
+		plain = whole_ticks;
+#pragma unroll
+		for (int k = 0; k < 2; ++k) {
+			w[k] = begin_walk<T>(l[k], at[k], s0, plain);
+			this->mark[k] = mark[k];
+			any[k] = or_lanes(mark[k]);
+		}
+		plain = __all_sync(FULL, plain);
+	}
+
+	__device__ __forceinline__ T
+	minus_mean(T x) const
+	{
+		return minus_half(x, height(w[WSI_MAX]) + height(w[WSI_MIN]), (T)-0.5);
+	}
+
+	__device__ __forceinline__ void
+	note_step(T y)
+	{
+		const T step = y - before;
+		rises = __funnelshift_l(sign_word(flat - step), rises, 1);
+		falls = __funnelshift_l(sign_word(step + flat), falls, 1);
+		before = y;
+	}
+
+	/* Of sample s0 + i, the j-th of what is left. */
+	template <bool PLAIN>
+	__device__ __forceinline__ T
+	sift(T x, int i, int j)
+	{
+#pragma unroll
+		for (int k = 0; k < 2; ++k)
+			if constexpr (PLAIN)
+				step_plainly(w[k], l[k], any[k] >> j & 1, mark[k] >> j & 1);
+			else
+				step_exactly(w[k], l[k], mark[k] >> j & 1, s0 + i);
+		const T y = minus_mean(x);
+		note_step(y);
+		return y;
+	}
+
+	/* All of the thread's; put(i, y) is called with what comes of them, some at a time, from the
+	 * i-th on.  Returns the first. */
+	template <bool PLAIN, class Put>
+	__device__ __forceinline__ T
+	sift_all(const T *x, Put put)
+	{
+		const bool there = s0 < n;
+		some next = {};
+		T first = (T)0;
+		if (there)
+			next = *(const some *)(x + s0);
+		/* Not unrolled: instructions that are fetched once serve often. */
+#pragma unroll 1
+		for (int i = 0; i < GROUP; i += some::COUNT) {
+			some v = next;
+			if (there && i + some::COUNT < GROUP)
+				next = *(const some *)(x + s0 + i + some::COUNT);
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				v.v[j] = sift<PLAIN>(v.v[j], i + j, j);
+			put(i, v);
+			first = i == 0 ? v.v[0] : first;
+#pragma unroll
+			for (int k = 0; k < 2; ++k) {
+				mark[k] >>= some::COUNT;
+				any[k] >>= some::COUNT;
+			}
+		}
+		return first;
+	}
+
+	/* y = x minus the mean of the envelopes; rise and fall: as steps_of_group has them. */
+	template <class Put>
+	__device__ __forceinline__ void
+	run(const T *x, Put put, unsigned &rise, unsigned &fall)
+	{
+		const int next = s0 + GROUP;
+		before = minus_mean(s0 > 0 && s0 < n ? x[s0 - 1] : (T)0);
+		const T first = plain ? sift_all<true>(x, put) : sift_all<false>(x, put);
+		T after = __shfl_down_sync(FULL, first, 1);
+		if ((threadIdx.x & 31) == 31 && next < n) {
+#pragma unroll
+			for (int k = 0; k < 2; ++k)
+				step_to_next(w[k], l[k], next);
+			after = minus_mean(x[next]);
+		}
+		note_step(after);
+		rise = __brev(rises) >> (31 - GROUP);
+		fall = __brev(falls) >> (31 - GROUP);
+	}
+};
+
+#endif

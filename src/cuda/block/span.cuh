@@ -1,0 +1,62 @@
+/*
+ * span.cuh - the samples of a warp's span on their way to memory.
+ *
+ * Threads own 16 consecutive samples each. If each stored its own, 16 bytes at a time, every store
+ * would touch parts of sectors all over the span, and take the memory half as long again; so
+ * they go through shared memory, and are stored whole lines at a time. Loads have no need of
+ * that: what a thread loads, others find in the cache.
+ */
+#ifndef WSI_CUDA_SPAN_CUH
+#define WSI_CUDA_SPAN_CUH
+
+#include "cuda/block/marks.cuh"
+
+/* Samples that are loaded and stored together; a row's memory goes on to whole words. */
+template <class T> struct alignas(16) some_samples {
+	static constexpr int COUNT = 16 / sizeof(T);
+	T v[COUNT];
+};
+
+/* Of a warp; between two uses it meets. */
+template <class T> struct span_buffer {
+	using some = some_samples<T>;
+	static constexpr int PIECES = GROUP / some::COUNT;
+	some of[32][PIECES + 1];      /* [thread]; with one more, lanes find other banks */
+
+	/* A thread's samples from the i-th on. */
+	__device__ __forceinline__ void
+	put(int i, const some &v)
+	{
+		of[threadIdx.x & 31][i / some::COUNT] = v;
+	}
+
+	/* All that the threads have put is stored, as samples begin .. of n. */
+	__device__ __forceinline__ void
+	store(T *y, int begin, int n) const
+	{
+		__syncwarp();
+#pragma unroll
+		for (int k = 0; k < PIECES; ++k) {
+			const int p = k * 32 + (int)(threadIdx.x & 31), sample = begin + p * some::COUNT;
+			if (sample < n)
+				*(some *)(y + sample) = of[p / PIECES][p % PIECES];
+		}
+	}
+
+	/* The same, of each thread's v. */
+	__device__ __forceinline__ void
+	store(T *y, int begin, int n, const T *v)
+	{
+#pragma unroll
+		for (int i = 0; i < GROUP; i += some::COUNT) {
+			some piece;
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				piece.v[j] = v[i + j];
+			put(i, piece);
+		}
+		store(y, begin, n);
+	}
+};
+
+#endif

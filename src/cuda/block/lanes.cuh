@@ -37,14 +37,6 @@ sync_tile()
 		__syncthreads();
 }
 
-/* Some whole warps of a block meet, THREADS in all; barrier 0 is the block's own. */
-template <int THREADS, int BARRIER = 1>
-__device__ __forceinline__ void
-sync_some()
-{
-	asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(THREADS) : "memory");
-}
-
 /* The same; is it so for any of them? */
 template <int WARPS>
 __device__ __forceinline__ bool

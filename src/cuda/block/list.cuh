@@ -77,25 +77,14 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	const int i, set;
 	const signal<T> h;
 	const int marked[2];          /* extrema of a kind */
+	/* A lister's items, those before it in the list, and where its next item has marks. */
+	int first, last;
+	unsigned before, groups;
 
 	__device__ __forceinline__ uint32_t *
 	knots() const
 	{
 		return s.knots + (size_t)i * (s.groups / 32);
-	}
-
-	/* Sums of a and of what all listers before have. */
-	__device__ __forceinline__ unsigned
-	scan_listers(unsigned a) const
-	{
-		const int lane = threadIdx.x & 31, warp = (int)threadIdx.x / 32 - (WARPS - LISTING);
-		unsigned through = (unsigned)scan_lanes((int)a);
-		if (lane == 31)
-			m.warp_sum()[warp] = through;
-		sync_some<LISTERS>();
-		for (int w = 0; w < warp; ++w)
-			through += m.warp_sum()[w];
-		return through;
 	}
 
 	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many. */
@@ -131,20 +120,34 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	}
 
 	/*
-	 * By the listers: lists the extrema's ticks, all that follows from marks alone, and leaves in
-	 * s.knots where in the list each span's begin. Work is dealt in items, maxima and minima of
-	 * a span: a lister has some neighbouring ones.
+	 * The listers' work is dealt in items, maxima and minima of a span: each has some neighbouring
+	 * ones.  First they count: all threads meet before they list.
 	 */
 	__device__ __forceinline__ void
-	list_ticks() const
+	count()
 	{
 		const int lister = (int)threadIdx.x - (THREADS - LISTERS), items = s.groups / 16;
 		const int each = (items + LISTERS - 1) / LISTERS;
-		const int first = min(lister * each, items), last = min(first + each, items);
-		unsigned groups = marked_groups(first, last), mine = 0;
+		first = min(lister * each, items);
+		last = min(first + each, items);
+		groups = marked_groups(first, last);
+		unsigned mine = 0;
 		for (int item = first; item < last; ++item)
 			mine += __ldcg(knots() + item / 2) & (item & 1 ? 0xffff0000u : 0xffffu);
-		unsigned before = scan_listers(mine) - mine + (WSI_NEAR | WSI_NEAR << 16);
+		const unsigned through = (unsigned)scan_lanes((int)mine);
+		if (threadIdx.x % 32 == 31)
+			m.warp_sum()[lister / 32] = through;
+		before = through - mine + (WSI_NEAR | WSI_NEAR << 16);
+	}
+
+	/* Lists the extrema's ticks, all that follows from marks alone, and leaves in s.knots where in
+	 * the list each span's begin. */
+	__device__ __forceinline__ void
+	list_ticks()
+	{
+		const int warp = ((int)threadIdx.x - (THREADS - LISTERS)) / 32;
+		for (int w = 0; w < warp; ++w)
+			before += m.warp_sum()[w];
 		for (int item = first; item < last; ++item) {
 			const int kind = item & 1, span = item / 2, at = (int)(before >> 16 * kind & 0xffffu);
 			const unsigned next = marked_groups(item + 1, last);

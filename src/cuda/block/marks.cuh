@@ -135,20 +135,28 @@ nearest_marks(const bitmap &marks, int groups, int from, int need, int *sample, 
 	const int word = SIDE == WSI_LEFT ? (from - 1) / 32 : from / 32;
 	const int group = word * 32 + (SIDE == WSI_LEFT ? 31 - lane : lane);
 	const bool in = SIDE == WSI_LEFT ? group < from : group >= from;
-	s.bring(in ? __ldcg(marks.group + group) : 0u, group);
-	for (int k = 1; s.got < need; k += 32 * WORDS) {
-		const int left = SIDE == WSI_LEFT ? word - k + 1 : words - word - k;
-		if (left <= 0)
-			break;
-		unsigned bits[WORDS];
-		int c = 0;
+	unsigned bits[WORDS];
+	/* The summary of the words from the k-th on, of which some are left. */
+	const auto load = [&](int k, int left) {
 #pragma unroll
 		for (int i = 0; i < WORDS; ++i) {
-			const int d = lane * WORDS + i;
-			const int w = SIDE == WSI_LEFT ? word - k - d : word + k + d;
+			const int d = lane * WORDS + i, w = SIDE == WSI_LEFT ? word - k - d : word + k + d;
 			bits[i] = d < left ? __ldcg(marks.summary + w) : 0u;
-			c += __popc(bits[i]);
 		}
+	};
+	const int beyond = SIDE == WSI_LEFT ? word : words - word - 1;
+	load(1, beyond); /* on its way meanwhile, if it is wanted */
+	s.bring(in ? __ldcg(marks.group + group) : 0u, group);
+	for (int k = 1; s.got < need; k += 32 * WORDS) {
+		const int left = beyond - k + 1;
+		if (left <= 0)
+			break;
+		if (k > 1)
+			load(k, left);
+		int c = 0;
+#pragma unroll
+		for (int i = 0; i < WORDS; ++i)
+			c += __popc(bits[i]);
 		/* As many groups as marks are missing are enough. */
 		const int through = scan_lanes(c), missing = need - s.got;
 		int rank = through - c;

@@ -15,6 +15,8 @@
 /* Of a tile, for its plateaus: 16 steps or samples a thread. */
 template <int WARPS> struct plateau_memory {
 	unsigned rise[WARPS * 32], fall[WARPS * 32], mark[2][WARPS * 32];
+	unsigned other[WARPS * 32];   /* steps that are not level, or do not exist */
+	unsigned any[WARPS];          /* threads that have such */
 };
 
 enum { STEP_NONE, STEP_RISE, STEP_FALL };
@@ -34,6 +36,45 @@ kind_between(int in, int out)
 	                                             : -1;
 }
 
+/* Where the run of level steps from `step` of a tile on ends: its first step that is other, or
+ * none. */
+template <int WARPS>
+__device__ __forceinline__ int
+run_end(const plateau_memory<WARPS> &m, int step)
+{
+	int thread = step / GROUP;
+	unsigned other = m.other[thread] >> step % GROUP;
+	if (other)
+		return step + __ffs(other) - 1;
+	unsigned threads = ++thread % 32 ? m.any[thread / 32] >> thread % 32 << thread % 32 : 0u;
+	for (int w = (thread + 31) / 32; !threads && w < WARPS; ++w, thread = w * 32)
+		threads = m.any[w];
+	if (!threads)
+		return WARPS * SPAN;
+	thread = (thread - 1) / 32 * 32 + __ffs(threads) - 1;
+	return thread * GROUP + __ffs(m.other[thread]) - 1;
+}
+
+/* The last step of a tile that is not level; -1: all are. */
+template <int WARPS>
+__device__ __forceinline__ int
+last_other(const plateau_memory<WARPS> &m)
+{
+	for (int w = WARPS - 1; w >= 0; --w)
+		if (m.any[w]) {
+			const int thread = w * 32 + 31 - __clz(m.any[w]);
+			return thread * GROUP + 31 - __clz(m.other[thread]);
+		}
+	return -1;
+}
+
+template <int WARPS>
+__device__ __forceinline__ int
+direction_of(const plateau_memory<WARPS> &m, int step)
+{
+	return direction(m.rise[step / GROUP], m.fall[step / GROUP], step % GROUP);
+}
+
 /*
  * The marks of the plateaus inside a tile of a signal of n samples, this
  * thread's of maxima and, << 16, minima; and a note of what touches its edges.
@@ -45,58 +86,40 @@ __device__ __forceinline__ unsigned
 plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsigned fall,
                  row_edge *edge)
 {
-	constexpr int THREADS = WARPS * 32;
-	const int me = threadIdx.x, s0 = begin + me * GROUP;
-	const unsigned exist = bits_within(s0, 1, n - 1);
+	constexpr int END = WARPS * SPAN;
+	const int me = threadIdx.x;
+	const unsigned exist = bits_within(begin + me * GROUP, 1, n - 1);
+	const unsigned level = exist & ~(rise | fall), other = 0xffffu & ~level;
+	const unsigned any = __ballot_sync(FULL, other != 0);
 	m.rise[me] = rise;
 	m.fall[me] = fall;
+	m.other[me] = other;
 	m.mark[WSI_MAX][me] = m.mark[WSI_MIN][me] = 0;
+	if (me % 32 == 0)
+		m.any[me / 32] = any;
 	sync_tile<WARPS>();
-	const unsigned level = exist & ~(rise | fall);
-	/* Level steps go on from here up to and without the return value. */
-	auto run_end = [&](int step) {
-		for (int t = step / GROUP, i = step % GROUP; t < THREADS; ++t, i = 0) {
-			const unsigned other = 0xffffu & (m.rise[t] | m.fall[t] |
-			                                  ~bits_within(begin + t * GROUP, 1, n - 1));
-			const unsigned rest = other >> i;
-			if (rest)
-				return t * GROUP + i + __ffs(rest) - 1;
-		}
-		return THREADS * GROUP;
-	};
 	const unsigned last_before = me > 0 ? (m.rise[me - 1] | m.fall[me - 1]) >> (GROUP - 1) & 1 : 0u;
 	/* Bit i: a level run begins at this step, after one that is not. */
 	unsigned starts = level & ~(level << 1 | (last_before ? 0u : 1u));
 	while (starts) {
-		const int i = take_bit<WSI_RIGHT>(starts), first = me * GROUP + i, end = run_end(first);
-		if (end == THREADS * GROUP)
+		const int first = me * GROUP + take_bit<WSI_RIGHT>(starts), end = run_end(m, first);
+		if (end == END)
 			continue;
-		const int in = i > 0 ? direction(rise, fall, i - 1)
-		                     : direction(m.rise[me - 1], m.fall[me - 1], GROUP - 1);
-		const int kind = kind_between(in, direction(m.rise[end / GROUP], m.fall[end / GROUP],
-		                                            end % GROUP));
+		const int kind = kind_between(direction_of(m, first - 1), direction_of(m, end));
 		const int middle = (first + end - 1) / 2;
 		if (kind >= 0)
 			atomicOr(&m.mark[kind][middle / GROUP], 1u << (middle % GROUP));
 	}
 	sync_tile<WARPS>();
 	if (me == 0) {
-		const int lead = run_end(0);
+		const int lead = run_end(m, 0);
 		edge->lead = lead;
-		edge->lead_out = lead < THREADS * GROUP
-			? direction(m.rise[lead / GROUP], m.fall[lead / GROUP], lead % GROUP) : STEP_NONE;
+		edge->lead_out = lead < END ? direction_of(m, lead) : STEP_NONE;
 	}
-	if (me == THREADS - 1) {
-		int t = me;
-		unsigned other = 0;
-		for (; t >= 0; --t) {
-			other = 0xffffu & (m.rise[t] | m.fall[t] | ~bits_within(begin + t * GROUP, 1, n - 1));
-			if (other)
-				break;
-		}
-		const int last = t >= 0 ? t * GROUP + 31 - __clz(other) : -1;
-		edge->trail = THREADS * GROUP - 1 - last;
-		edge->trail_in = t >= 0 ? direction(m.rise[t], m.fall[t], last % GROUP) : STEP_NONE;
+	if (me == WARPS * 32 - 1) {
+		const int last = last_other(m);
+		edge->trail = END - 1 - last;
+		edge->trail_in = last >= 0 ? direction_of(m, last) : STEP_NONE;
 	}
 	return m.mark[WSI_MAX][me] | m.mark[WSI_MIN][me] << 16;
 }

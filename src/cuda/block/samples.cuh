@@ -129,6 +129,17 @@ load_group(const T *x, int s0, int n, T (&out)[GROUP])
 	}
 }
 
+/* Some samples of n, from s0 on. */
+template <class T>
+__device__ __forceinline__ void
+see_some(extremes<T> &seen, const some_samples<T> &x, int s0, int n)
+{
+#pragma unroll
+	for (int k = 0; k < some_samples<T>::COUNT; ++k)
+		if (s0 + k < n)
+			seen.see(x.v[k]);
+}
+
 /* A thread's samples of n. */
 template <class T>
 __device__ __forceinline__ void

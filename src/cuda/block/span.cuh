@@ -17,29 +17,49 @@ template <class T> struct alignas(16) some_samples {
 	T v[COUNT];
 };
 
-/* Of a warp; between two uses it meets. */
+/* Of a warp; between two uses it meets.  Pieces lie where lanes find different banks, whether each
+ * asks for a piece of its own thread, or they for neighbouring ones. */
 template <class T> struct span_buffer {
 	using some = some_samples<T>;
 	static constexpr int PIECES = GROUP / some::COUNT;
-	some of[32][PIECES + 1];      /* [thread]; with one more, lanes find other banks */
+	some of[32][PIECES];          /* [thread] */
+
+	__device__ static __forceinline__ int
+	place(int thread, int piece)
+	{
+		return piece ^ (thread * PIECES / 8 & (PIECES - 1));
+	}
 
 	/* A thread's samples from the i-th on. */
 	__device__ __forceinline__ void
 	put(int i, const some &v)
 	{
-		of[threadIdx.x & 31][i / some::COUNT] = v;
+		const int lane = threadIdx.x & 31;
+		of[lane][place(lane, i / some::COUNT)] = v;
 	}
 
-	/* All that the threads have put is stored, as samples begin .. of n. */
+	__device__ __forceinline__ some
+	get(int i) const
+	{
+		const int lane = threadIdx.x & 31;
+		return of[lane][place(lane, i / some::COUNT)];
+	}
+
+	/* All that the threads have put is stored, as samples begin .. of n, to the end of a group:
+	 * who loads does so by groups. */
 	__device__ __forceinline__ void
 	store(T *y, int begin, int n) const
 	{
+		const int lane = threadIdx.x & 31, sample = begin + lane * some::COUNT;
+		const int end = (n + GROUP - 1) / GROUP * GROUP;
+		some *const to = (some *)(y + sample);
+		const bool whole = begin + SPAN <= end;
 		__syncwarp();
 #pragma unroll
 		for (int k = 0; k < PIECES; ++k) {
-			const int p = k * 32 + (int)(threadIdx.x & 31), sample = begin + p * some::COUNT;
-			if (sample < n)
-				*(some *)(y + sample) = of[p / PIECES][p % PIECES];
+			const int thread = k * 32 / PIECES + lane / PIECES;
+			if (whole || sample + k * 32 * some::COUNT < end)
+				to[k * 32] = of[thread][place(thread, lane % PIECES)];
 		}
 	}
 

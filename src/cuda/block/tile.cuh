@@ -178,11 +178,18 @@ look_beside(tile_memory<T, WARPS> &m, const signal<T> &s, int begin, int end, co
 	}
 }
 
-/* Of a tile, by knots that it collects: see sift_group. */
+/* A thread's group of a tile, from sample s0 on, that collects its knots: as listed_group. */
+struct collected_group {
+	int s0;
+	unsigned mark[2];
+	tile_ranks rank;
+	int at[2];
+};
+
+/* Collects the knots of a tile. */
 template <class T, int WARPS>
-__device__ __forceinline__ void
-sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int tile,
-          const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
+__device__ __forceinline__ collected_group
+collect_tile(tile_memory<T, WARPS> &m, const signal<T> &s, int tile)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);
@@ -211,11 +218,20 @@ sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int ti
 			place_extras(s.extra[kind], s.n, s0, mark[kind], t, v);
 	}
 	__syncthreads();
-	const int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
-	sift_between_knots(m.knots, spline, rank.all, 1, at, mark, s0, s.n, !s.half_ticks,
+	return { s0, { mark[0], mark[1] }, rank, { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] } };
+}
+
+/* Of a tile, by knots that it collects: see sift_group. */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int tile,
+          const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
+{
+	const collected_group g = collect_tile<T, WARPS>(m, s, tile);
+	sift_between_knots(m.knots, spline, g.rank.all, 1, g.at, g.mark, g.s0, s.n, !s.half_ticks,
 	                   tile * WARPS + uniform(threadIdx.x / 32), want,
-	                   [&](T (&h)[GROUP]) { load_group(s.x, s0, s.n, h); },
-	                   load_neighbours(s.x, s0, s.n), y, count);
+	                   [&](T (&h)[GROUP]) { load_group(s.x, g.s0, s.n, h); },
+	                   load_neighbours(s.x, g.s0, s.n), y, count);
 }
 
 /* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, and the interval

@@ -102,6 +102,15 @@ turn_marked(const sift_rows<T> &s, row<T> &r)
 	return ROW_KNOTS;
 }
 
+/* Is that as many sifts as are made, known beforehand?  Then what comes of the last needs no
+ * marks, but its extent. */
+template <class T>
+__device__ __forceinline__ bool
+is_last(const sift_rows<T> &s, int sifts)
+{
+	return s.stop == WS_STOP_FIXED && sifts == s.sifts;
+}
+
 /* Is the sift that `r.head.sifts` others preceded one whose statistics are wanted? */
 template <class T>
 __device__ __forceinline__ wanted<T>
@@ -130,11 +139,11 @@ next_place(const sift_rows<T> &s, const row<T> &r)
 /* Tells the blocks where h is, and where to put what comes of it. */
 template <class T>
 __device__ __forceinline__ void
-point_to(const sift_rows<T> &s, int i, row<T> &r)
+point_to(const sift_rows<T> &s, int i, const row_input &input, row<T> &r)
 {
 	r.head.h = (void *)place_of(s, i, r.place);
 	r.head.next = (void *)place_of(s, i, next_place(s, r));
-	r.head.flat = s.input[i].flat;
+	r.head.flat = input.flat;
 }
 
 /* A sift is done; its result is not yet h. */
@@ -264,11 +273,12 @@ join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int se
 /* The decision, by one thread; range: of a row that was started. */
 template <class T>
 __device__ __forceinline__ int
-decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, row<T> &r, bool started, double range)
+decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &input, row<T> &r,
+       bool started, double range)
 {
 	if (!started && turn_sifted(s, i, r, m.sum) == ROW_DONE)
 		return ROW_DONE;
-	if (started && s.step && s.min_extrema > 0 && !(range > s.input[i].least_range))
+	if (started && s.step && s.min_extrema > 0 && !(range > input.least_range))
 		return ROW_DONE;
 	read_sums(r, m.extrema, m.wrong_signs);
 	if (s.cyclic) {
@@ -293,6 +303,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	static_assert(sizeof(row<T>) % sizeof(unsigned) == 0, "copied by words");
 	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
 	const int warp = uniform(threadIdx.x / 32);
+	const row_input input = s.input[i]; /* on its way early */
 	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
 		((unsigned *)&r)[k] = __ldcg((const unsigned *)&s.rows[i] + k);
 	if (threadIdx.x == 0)
@@ -306,7 +317,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 			if (threadIdx.x == 0)
 				m.sum[k] = sum;
 		}
-	/* Of what will be h, if there is a next sift. */
+	/* Of what will be h, if there is a next sift; the last leaves no marks. */
+	const bool looks = !s.cyclic && (started || !is_last(s, r.head.sifts + 1));
 	const int place = started ? r.place : next_place(s, r);
 	const int set = started ? r.head.set : 1 - r.head.set;
 	if (s.tiles > 1 && r.sums.level)
@@ -323,21 +335,25 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	};
 	const bool few = s.cubics && !s.cyclic && list.marked[0] <= s.few && list.marked[1] <= s.few;
 	/* Side by side, since each is a chain of its own. */
-	if (warp < END_WARPS && !s.cyclic) {
-		const int side = warp / 2;
-		look_at_end(m, s, i, h, set, side, warp % 2);
-		side == WSI_LEFT ? sync_some<64, 2>() : sync_some<64, 3>();
-		if (threadIdx.x % 64 == 0)
-			make_end(m, s, side);
+	if (warp < END_WARPS && looks) {
+		look_at_end(m, s, i, h, set, warp / 2, warp % 2);
 	} else if (threadIdx.x == DECIDING_WARP * 32) {
-		m.phase = decide(m, s, i, r, started, started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
-		point_to(s, i, r);
+		m.phase = decide(m, s, i, input, r, started,
+		                 started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
+		point_to(s, i, input, r);
 		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
 			        r.unfinished };
 		if (started) { /* for the mode's */
 			s.low[i] = ORDER_HIGHEST;
 			s.high[i] = ORDER_LOWEST;
 		}
+	} else if (warp >= OTHER_WARPS && few) {
+		list.count();
+	}
+	__syncthreads();
+	if (warp < END_WARPS && looks) {
+		if (threadIdx.x % 64 == 0)
+			make_end(m, s, warp / 2);
 	} else if (warp >= OTHER_WARPS && few) {
 		list.list_ticks();
 	}

@@ -459,7 +459,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		else if (ends && warp >= WARPS - 2)
 			see_to_ends(warp - (WARPS - 2), 1);
 		if (threadIdx.x == 0)
-			m.turn.phase = decide(m.turn, s, i, m.turn.r, started, started ? range() : 0.0);
+			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
 		constexpr int LISTER = WARPS > 1 ? 1 : 0;
 		if (!ALONE && warp == LISTER)
 			take_samples_beside();

@@ -116,22 +116,30 @@ start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 
 /* ---- Sift ------------------------------------------------------------------------------ */
 
+/* What is sifted, and what comes of it: the compiler is told that both are in device memory. */
+template <class T>
+__device__ __forceinline__ const T *
+h_of(const row_head &head)
+{
+	__builtin_assume(__isGlobal(head.h));
+	return (const T *)head.h;
+}
+
+template <class T>
+__device__ __forceinline__ T *
+next_of(const row_head &head)
+{
+	__builtin_assume(__isGlobal(head.next));
+	return (T *)head.next;
+}
+
 template <class T>
 __device__ __forceinline__ signal<T>
 signal_of(const sift_rows<T> &s, int i, const row_head &head, int begin, int end)
 {
 	const bitmap marks = bitmap_of(s, i, head.set, 0);
-	return { (const T *)head.h, s.n, s.groups, marks.group, marks.summary, s.rows[i].extra,
+	return { h_of<T>(head), s.n, s.groups, marks.group, marks.summary, s.rows[i].extra,
 		 begin < head.left_inside || end > head.right_inside, s.half_ticks, s.cyclic };
-}
-
-/* Is that as many sifts as are made, known beforehand?  Then what comes of the last needs no
- * marks, but its extent. */
-template <class T>
-__device__ __forceinline__ bool
-is_last(const sift_rows<T> &s, int sifts)
-{
-	return s.stop == WS_STOP_FIXED && sifts == s.sifts;
 }
 
 /* What comes of a sift: y into memory, marked and counted.  All threads of a
@@ -143,7 +151,7 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 {
 	const int warp = uniform(threadIdx.x / 32);
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
-	m.span[warp].store((T *)head.next, begin + warp * SPAN, s.n, y + 1);
+	m.span[warp].store(next_of<T>(head), begin + warp * SPAN, s.n, y + 1);
 	bool level = false;
 	if (is_last(s, head.sifts + 1)) {
 		if (s.step && !s.tiny_modes) {
@@ -161,22 +169,72 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
 }
 
-/* A tile that collects its own knots. */
-template <class T, int WARPS>
+/* The same of a row that is sifted a fixed number of times, where no more is wanted than flow
+ * tells: what is at[] and mark[] is there.  buffer: the warp's. */
+template <class T, int WARPS, class Cubics>
+__device__ __forceinline__ void
+flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &s, int i, int tile,
+          const row_head &head, const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2])
+{
+	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
+	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
+	flow<T, Cubics> f(l, at, mark, s0, s.n, !s.half_ticks, (T)head.flat);
+	unsigned rise, fall;
+	f.run(h_of<T>(head), [&](int k, const some_samples<T> &y) { buffer.put(k, y); }, rise, fall);
+	buffer.store(next_of<T>(head), begin, s.n);
+	tally count = {};
+	bool level = false;
+	if (is_last(s, head.sifts + 1)) {
+		if (s.step && !s.tiny_modes) {
+			extremes<T> seen;
+#pragma unroll 1
+			for (int k = 0; k < GROUP; k += some_samples<T>::COUNT)
+				see_some(seen, buffer.get(k), s0 + k, s.n);
+			seen.give(s.low + i, s.high + i);
+		}
+	} else {
+		unsigned found[2];
+		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
+		level = mark_steps<WARPS>(m, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus, found, count,
+		                          s.edges + (size_t)i * s.tiles + tile);
+		store_marks(of, s0 / GROUP, found);
+	}
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, false);
+}
+
+/* ---- Rows with many knots: a tile collects its own ----------------------------------------- */
+
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
 sift_by_knots(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile,
               const row_head &head)
 {
-	T y[GROUP + 2];
-	tally count = {};
 	const int begin = tile * WARPS * SPAN;
-	sift_tile<T, WARPS>(m.tile, signal_of(s, i, head, begin, begin + WARPS * SPAN), s.spline, tile,
-	                    wanted_of(s, i, head.sifts), y, count);
-	__syncthreads(); /* the knots are done with */
-	put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
+	const signal<T> h = signal_of(s, i, head, begin, begin + WARPS * SPAN);
+	if constexpr (FLOWS) {
+		auto &knots = m.tile.knots;
+		/* Once there are cubics, nobody asks for values. */
+		static_assert(WARPS * sizeof(span_buffer<T>) <= sizeof knots.v, "room");
+		static_assert(offsetof(decltype(m.tile.knots), v) % 16 == 0, "aligned");
+		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
+		const collected_group g = collect_tile<T, WARPS>(m.tile, h, tile);
+		make_tile_cubics(knots, s.spline, kind, kind ? g.rank.all[WSI_MIN] : g.rank.all[WSI_MAX], 1,
+		                 warp / 2, WARPS / 2);
+		__syncthreads();
+		const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
+			                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
+		flow_tile<T, WARPS>(m.put.plateaus, ((span_buffer<T> *)knots.v)[warp], s, i, tile, head, l, g.at,
+		                    g.mark);
+	} else {
+		T y[GROUP + 2];
+		tally count = {};
+		sift_tile<T, WARPS>(m.tile, h, s.spline, tile, wanted_of(s, i, head.sifts), y, count);
+		__syncthreads(); /* the knots are done with */
+		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
+	}
 }
 
-template <class T, int WARPS>
+template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
@@ -188,74 +246,39 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
 		const int i = work_of(s, set, ROW_KNOTS)[q.whole];
-		sift_by_knots<T, WARPS>(m, s, i, q.rest, s.rows[i].head);
+		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
 	}
 }
 
-/* ---- Rows with few knots ------------------------------------------------------------------ */
+/* ---- Rows with few knots: all are listed ---------------------------------------------------- */
 
-/* A tile, its samples all at once. */
-template <class T, int WARPS>
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-sift_listed(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
-            const global_cubics<T> (&l)[2])
+sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+             const global_cubics<T> (&l)[2])
 {
-	T x[GROUP], y[GROUP + 2];
-	tally count = {};
-	const int span = tile * WARPS + uniform(threadIdx.x / 32), begin = span * SPAN;
+	const int warp = uniform(threadIdx.x / 32), span = tile * WARPS + warp, begin = span * SPAN;
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
 	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
 	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
-	load_group(h.x, s0, s.n, x);
-	sift_group(l, g.at, g.mark, s0, s.n, !s.half_ticks, span, wanted_of(s, i, head.sifts), x,
-	           load_neighbours(h.x, s0, s.n), y, count);
-	put_tile<T, WARPS>(m, s, i, tile, head, y, count);
-}
-
-/* A tile of a row that is sifted a fixed number of times: no more is wanted than flow tells. */
-template <class T, int WARPS>
-__device__ __forceinline__ void
-flow_listed(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
-            const global_cubics<T> (&l)[2])
-{
-	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
-	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
-	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
-	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
-	flow<T, global_cubics<T>> f(l, g.at, g.mark, s0, s.n, !s.half_ticks, (T)head.flat);
-	const bool last = is_last(s, head.sifts + 1);
-	extremes<T> seen;
-	unsigned rise, fall;
-	span_buffer<T> &buffer = m.span[threadIdx.x / 32];
-	f.run(h.x, [&](int at, const some_samples<T> &y) {
-		buffer.put(at, y);
-#pragma unroll
-		for (int k = 0; k < some_samples<T>::COUNT; ++k)
-			if (last && s0 + at + k < s.n)
-				seen.see(y.v[k]);
-	}, rise, fall);
-	buffer.store((T *)head.next, begin, s.n);
-	tally count = {};
-	bool level = false;
-	if (last) {
-		if (s.step && !s.tiny_modes)
-			seen.give(s.low + i, s.high + i);
+	if constexpr (FLOWS) {
+		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark);
 	} else {
-		unsigned mark[2];
-		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
-		level = mark_steps<WARPS>(m.plateaus, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus, mark, count,
-		                          s.edges + (size_t)i * s.tiles + tile);
-		store_marks(of, s0 / GROUP, mark);
+		T x[GROUP], y[GROUP + 2];
+		tally count = {};
+		load_group(h.x, s0, s.n, x);
+		sift_group(l, g.at, g.mark, s0, s.n, !s.half_ticks, span, wanted_of(s, i, head.sifts), x,
+		           load_neighbours(h.x, s0, s.n), y, count);
+		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 	}
-	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, false);
 }
 
 /* Blocks of a processor for whom registers are there, if samples flow or not. */
 template <class T, int WARPS>
 constexpr int CUBICS_BLOCKS(bool flows)
 {
-	return (flows ? 2 : 3) * WARPS_AT_ONCE<T> / (flows ? 1 : 2) / WARPS;
+	return (flows ? 5 : 3) * WARPS_AT_ONCE<T> / 2 / WARPS;
 }
 
 /* Begins when the turn is done, beside knots_kernel, which has other rows. */
@@ -274,10 +297,7 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 			{ s.cubics + list, s.ticks + list, head.knots[0] },
 			{ s.cubics + list + s.list, s.ticks + list + s.list, head.knots[1] },
 		};
-		if constexpr (FLOWS)
-			flow_listed<T, WARPS>(m, s, i, q.rest, head, l);
-		else
-			sift_listed<T, WARPS>(m, s, i, q.rest, head, l);
+		sift_by_list<T, WARPS, FLOWS>(m, s, i, q.rest, head, l);
 		__syncthreads();
 	}
 	/* Who waits for this waits for the other rows, too. */
@@ -316,39 +336,39 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 
 /* ---- Finish: what the job wants, from y and the mode ------------------------------------- */
 
-/* Samples of a row that a block delivers: each thread four times some, whose loads are
- * under way together. */
+/* Samples of a row that a block delivers at a time: each thread four times some, whose loads
+ * are under way together. */
 constexpr int DELIVERY_THREADS = 128, DELIVERY_AT_ONCE = 4;
 template <class T>
 constexpr int DELIVERY = DELIVERY_THREADS * DELIVERY_AT_ONCE * some_samples<T>::COUNT;
 
-/* Where the k-th of those lies. */
+/* Where the k-th of those from `begin` on lies. */
 template <class T>
 __device__ __forceinline__ int
-delivered(int k)
+delivered(int begin, int k)
 {
-	return (int)blockIdx.x * DELIVERY<T> + (k * DELIVERY_THREADS + (int)threadIdx.x) * some_samples<T>::COUNT;
+	return begin + (k * DELIVERY_THREADS + (int)threadIdx.x) * some_samples<T>::COUNT;
 }
 
 /* Some samples from x on, four times. */
 template <class T>
 __device__ __forceinline__ void
-load_delivered(const sift_rows<T> &s, const T *x, some_samples<T> (&out)[DELIVERY_AT_ONCE])
+load_delivered(const T *x, int begin, int n, some_samples<T> (&out)[DELIVERY_AT_ONCE])
 {
 #pragma unroll
 	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
-		if (delivered<T>(k) < s.n)
-			out[k] = *(const some_samples<T> *)(x + delivered<T>(k));
+		if (delivered<T>(begin, k) < n)
+			out[k] = *(const some_samples<T> *)(x + delivered<T>(begin, k));
 }
 
 template <class T>
 __device__ __forceinline__ void
-store_delivered(const sift_rows<T> &s, T *x, const some_samples<T> (&v)[DELIVERY_AT_ONCE])
+store_delivered(T *x, int begin, int n, const some_samples<T> (&v)[DELIVERY_AT_ONCE])
 {
 #pragma unroll
 	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
-		if (delivered<T>(k) < s.n)
-			*(some_samples<T> *)(x + delivered<T>(k)) = v[k];
+		if (delivered<T>(begin, k) < n)
+			*(some_samples<T> *)(x + delivered<T>(begin, k)) = v[k];
 }
 
 /* The extent of each row's mode, where the last sift has not told it. */
@@ -360,15 +380,14 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	const row<T> &r = s.rows[i];
 	if (!r.oscillates || is_last(s, r.head.sifts))
 		return;
-	some_samples<T> x[DELIVERY_AT_ONCE];
-	load_delivered(s, place_of(s, i, r.place), x);
 	extremes<T> seen;
+	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n; begin += (int)gridDim.x * DELIVERY<T>) {
+		some_samples<T> x[DELIVERY_AT_ONCE];
+		load_delivered(place_of(s, i, r.place), begin, s.n, x);
 #pragma unroll
-	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
-#pragma unroll
-		for (int j = 0; j < some_samples<T>::COUNT; ++j)
-			if (delivered<T>(k) + j < s.n)
-				seen.see(x[k].v[j]);
+		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+			see_some(seen, x[k], delivered<T>(begin, k), s.n);
+	}
 	seen.give(s.low + i, s.high + i);
 }
 
@@ -385,13 +404,14 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
 	const bool untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
+	const int begin = (int)blockIdx.x * DELIVERY<T>;
 	/* ceemdan.m takes an IMF for its own local mean. */
 	const bool all_rest = !oscillates || (untouched && s.imf_ends), deflate = oscillates && s.deflate;
 	some mode[DELIVERY_AT_ONCE] = {}, source[DELIVERY_AT_ONCE];
 	if (oscillates)
-		load_delivered(s, place_of(s, i, r.place), mode);
+		load_delivered(place_of(s, i, r.place), begin, s.n, mode);
 	if (s.rest || deflate)
-		load_delivered(s, s.rest || s.copy ? place_of(s, i, ROW_SOURCE) : rest, source);
+		load_delivered(s.rest || s.copy ? place_of(s, i, ROW_SOURCE) : rest, begin, s.n, source);
 	if (s.rest)
 #pragma unroll
 		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
@@ -399,16 +419,16 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 			for (int j = 0; j < some::COUNT; ++j)
 				mode[k].v[j] = all_rest ? source[k].v[j] : source[k].v[j] - mode[k].v[j];
 	if (s.rest || !there)
-		store_delivered(s, s.out + i * s.out_stride, mode);
+		store_delivered(s.out + i * s.out_stride, begin, s.n, mode);
 	if (deflate) {
 		if (s.rest && s.b)
-			load_delivered(s, rest, source);
+			load_delivered(rest, begin, s.n, source);
 #pragma unroll
 		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
 				source[k].v[j] -= mode[k].v[j];
-		store_delivered(s, rest, source);
+		store_delivered(rest, begin, s.n, source);
 	}
 	if (blockIdx.x == 0 && threadIdx.x == 0)
 		s.output[i].oscillates = oscillates;
@@ -497,20 +517,18 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
 }
 
-template <class T, int WARPS>
+template <class T, int WARPS, bool FLOWS>
 static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
 	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
-	const cudaError_t error = launch_next(knots_kernel<T, WARPS>, min(items, at_once), WARPS * 32,
+	const cudaError_t error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
 	                                      sizeof(sift_memory<T, WARPS>), stream, s, set);
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
-		if (error == cudaSuccess) {
-			const bool flows = s.stop == WS_STOP_FIXED;
-			auto *const kernel = flows ? cubics_kernel<T, WARPS, true> : cubics_kernel<T, WARPS, false>;
-			const int blocks = min(items, CUBICS_BLOCKS<T, WARPS>(flows) * s.processors);
-			return launch_next(kernel, blocks, WARPS * 32, 0, stream, s, set);
-		}
+		if (error == cudaSuccess)
+			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
+			                   min(items, CUBICS_BLOCKS<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0,
+			                   stream, s, set);
 	return error;
 }
 
@@ -518,9 +536,11 @@ template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const cudaError_t error = s.warps == 1 ? step_rows<T, 1>(s, set, count, stream)
-	                        : s.warps == 2 ? step_rows<T, 2>(s, set, count, stream)
-	                                       : step_rows<T, 4>(s, set, count, stream);
+	const bool flows = s.stop == WS_STOP_FIXED;
+	const auto step = s.warps == 1 ? step_rows<T, 1, false>
+	                : s.warps == 2 ? (flows ? step_rows<T, 2, true> : step_rows<T, 2, false>)
+	                               : (flows ? step_rows<T, 4, true> : step_rows<T, 4, false>);
+	const cudaError_t error = step(s, set, count, stream);
 	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, NULL, count, stream) : error;
 }
 
@@ -644,7 +664,9 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 {
 	const int blocks = (s.n + DELIVERY<T> - 1) / DELIVERY<T>;
 	if (s.step && !s.tiny_modes) {
-		const cudaError_t error = launch_rows(mode_extent_kernel<T>, blocks, DELIVERY_THREADS, s, list,
+		/* Few are left to do where the last of a fixed number of sifts has told most. */
+		const int some = s.stop == WS_STOP_FIXED ? min(blocks, 2) : blocks;
+		const cudaError_t error = launch_rows(mode_extent_kernel<T>, some, DELIVERY_THREADS, s, list,
 		                                      count, stream);
 		if (error != cudaSuccess)
 			return error;

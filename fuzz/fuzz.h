@@ -43,6 +43,7 @@ fuzz_file(int slot, const char *name, const uint8_t *data, size_t size)
 		if (!mkdtemp(fuzz_folder))
 			abort();
 		atexit(fuzz_remove_folder);
+		wsi_io_end_quietly();
 	}
 	snprintf(fuzz_names[slot], sizeof fuzz_names[slot], "%s/%s", fuzz_folder, name);
 	FILE *f = fopen(fuzz_names[slot], "wb");

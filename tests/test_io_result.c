@@ -609,6 +609,43 @@ truncated(void **state)
 	}
 }
 
+static herr_t
+count_complaint(hid_t stack, void *n)
+{
+	(void)stack;
+	++*(int *)n;
+	return 0;
+}
+
+/* HDF5 says nothing of our failures; of those of our caller it tells whom it
+ * told before. */
+static void
+complaints_are_the_callers(void **state)
+{
+	(void)state;
+	wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+	H5E_auto2_t before, handler;
+	void *own_before, *own;
+	int n = 0;
+	assert_true(H5Eget_auto2(H5E_DEFAULT, &before, &own_before) >= 0);
+	assert_true(H5Eset_auto2(H5E_DEFAULT, count_complaint, &n) >= 0);
+	for (int f = 0; f < N_FORMATS; ++f) {
+		written(test_path(formats[f]), &h);
+		check_result(test_path(formats[f]), &h, strstr(formats[f], ".npy") != NULL);
+		size_t bytes;
+		char *whole = content(test_path(formats[f]), &bytes);
+		wsi_result *r;
+		assert_int_equal(wsi_result_open(&r, test_file("half", whole, bytes / 2)), WS_E_FORMAT);
+		free(whole);
+	}
+	assert_int_equal(n, 0);
+	assert_true(H5Eget_auto2(H5E_DEFAULT, &handler, &own) >= 0);
+	assert_true(handler == count_complaint && own == &n);
+	assert_true(H5Fopen(test_path("absent.h5"), H5F_ACC_RDONLY, H5P_DEFAULT) < 0);
+	assert_int_equal(n, 1);
+	H5Eset_auto2(H5E_DEFAULT, before, own_before);
+}
+
 static void
 write_foreign(const char *path, const char *name, size_t rows, size_t columns,
               const double *data)
@@ -690,7 +727,8 @@ main(void)
 		cmocka_unit_test(existing_output), cmocka_unit_test(race),
 		cmocka_unit_test(abort_leaves_nothing), cmocka_unit_test(misuse),
 		cmocka_unit_test(beyond_f32), cmocka_unit_test(bad_places), cmocka_unit_test(disk_full),
-		cmocka_unit_test(truncated), cmocka_unit_test(foreign_arrays),
+		cmocka_unit_test(truncated), cmocka_unit_test(complaints_are_the_callers),
+		cmocka_unit_test(foreign_arrays),
 		cmocka_unit_test(not_results), cmocka_unit_test(mode_statistics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

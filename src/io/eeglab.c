@@ -47,7 +47,7 @@ static void
 release(const eeglab *e, matvar_t *v)
 {
 	if (!e->set)
-		Mat_VarFree(v);
+		wsi_mat_free(v);
 }
 
 static double
@@ -296,7 +296,7 @@ eeglab_close(wsi_recording *rec)
 	wsi_file_close(&e->beside);
 	free(e->beside_path);
 	release(e, e->data);
-	Mat_VarFree(e->set);
+	wsi_mat_free(e->set);
 	wsi_mat_close(&e->file);
 	free(e);
 }

@@ -76,6 +76,11 @@ void wsi_recording_close(wsi_recording *rec);
 ws_status wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel,
                              size_t first, size_t count, double *out);
 
+/* For programs without HDF5 files of their own, before they open any: when the
+ * process ends HDF5 does not look for objects that are still open, as it leaves
+ * some of damaged files, and says nothing of them. */
+void wsi_io_end_quietly(void);
+
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
 /* Sets rec->note, instead of an earlier one. */

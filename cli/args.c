@@ -409,7 +409,7 @@ check_together(const cli_args *a)
 int
 cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 {
-	*a = (cli_args){ .command = command, .progress = PROGRESS_AUTO };
+	*a = (cli_args){ .command = command };
 	a->emd.size = sizeof a->emd;
 	char letters[2 * MAX_OPTIONS + 2];
 	struct option longs[MAX_OPTIONS + 1];
@@ -433,6 +433,9 @@ cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 		if (status >= 0)
 			return status;
 	}
+	/* --progress tells more exactly what is wanted than --quiet does. */
+	if (!a->progress)
+		a->progress = a->quiet ? PROGRESS_NEVER : PROGRESS_AUTO;
 	int status = check_operands(a, argc - optind, argv + optind);
 	if (status < 0)
 		status = check_reference(a);

@@ -268,8 +268,7 @@ execute(job *j)
 {
 	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
 		.progress = cli_progress_step, .noise = j->noise, .user = j };
-	cli_progress_start(j->args->quiet ? PROGRESS_NEVER : j->args->progress,
-	                   j->args->command->name);
+	cli_progress_start(j->args->progress, j->args->command->name);
 	double start = wsi_now();
 	ws_status status = ws_run_execute(j->run, &stream);
 	j->sift_seconds = wsi_now() - start - j->file_seconds;

@@ -161,7 +161,8 @@ const cli_option cli_options[] = {
 	  "Fail with status 6, writing nothing, where a mode reaches --max-sifts before its stop "
 	  "rule holds." },
 	{ OPT_PROGRESS, 0, "progress", "WHEN", "auto|always|never", CMD_DECOMPOSE, "Running",
-	  "Show the time left on standard error. auto (default): on a terminal, after 2 s." },
+	  "Show the time left on standard error, even with --quiet. auto (default): on a terminal, "
+	  "after 2 s." },
 
 	{ OPT_OUTPUT, 'o', "output", "FILE", NULL, WRITES, "Output",
 	  "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv (figures: .png, "
@@ -185,7 +186,7 @@ const cli_option cli_options[] = {
 	{ OPT_JSON, 0, "json", NULL, NULL, CMD_ALL & ~CMD_PLOT, "Output",
 	  "Print the summary as JSON." },
 	{ OPT_QUIET, 'q', "quiet", NULL, NULL, WRITES, "Output",
-	  "No summary, no progress; errors only." },
+	  "No summary and, unless --progress is given, no progress; errors only." },
 	{ OPT_VERBOSE, 'v', "verbose", NULL, NULL, CMD_DECOMPOSE, "Output",
 	  "Also print the plan, on standard error." },
 
@@ -237,6 +238,7 @@ static const cli_variant variants[] = {
 	  "directory.", NULL },
 	{ OPT_OUTPUT, CMD_PLOT, "Where the figure goes; the ending tells the format: .png, .svg, "
 	  ".pdf. Default: STEM.png in the working directory.", NULL },
+	{ OPT_QUIET, CMD_PLOT, "No summary; errors only.", NULL },
 	{ OPT_PLOT, CMD_DECOMPOSE, "Also draw the result, as .png, .svg or .pdf.", NULL },
 	{ OPT_PLOT, CMD_COMPARE, "Also draw the box plot of each mode's similarity over channels and "
 	  "epochs, as .png, .svg or .pdf.", NULL },

@@ -30,6 +30,11 @@ done
 ok "overwrite" "$ws" emd "$eeg" "${sel[@]}" -o x.npy --overwrite
 ok "quiet" "$ws" emd "$eeg" "${sel[@]}" -o q.h5 -q
 that "quiet says nothing" test -z "$out"
+run "$ws" emd "$eeg" "${sel[@]}" -o q.h5 --overwrite -q --progress always
+that "quiet, but for the progress that is asked for" grep -q '^emd  *[0-9]* %' "$box/err"
+that "quiet with progress prints no summary" test -z "$out"
+ok "quiet, progress never" "$ws" emd "$eeg" "${sel[@]}" -o q.h5 --overwrite \
+	--progress never -q
 ok "json" "$ws" emd "$eeg" "${sel[@]}" -o j.h5 --json
 that "json has the modes" has '"mean_frequency"'
 that "json has the command as typed" has "wavesift emd $eeg --channels Cz,Pz --from 10 --to 14 -o j.h5"

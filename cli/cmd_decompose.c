@@ -208,7 +208,7 @@ read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
 	double start = wsi_now();
-	ws_status status = cli_input_read(&j->in, channel, j->args->precision, x);
+	ws_status status = cli_input_read(&j->in, channel, x);
 	j->file_seconds += wsi_now() - start;
 	return status;
 }

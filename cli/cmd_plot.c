@@ -17,7 +17,7 @@
 
 typedef struct picture {
 	wsi_result *result;
-	const char *name; /* of the result's file */
+	const char *source, *name; /* the result's file, and without its folder */
 	char path[4096];
 	size_t n, *channels, epoch, first, samples;
 	const char **names, **units;
@@ -29,6 +29,7 @@ static void
 name_picture(picture *p, const cli_args *a)
 {
 	const char *name = cli_base_name(a->operands[0]);
+	p->source = a->operands[0];
 	p->name = name;
 	if (a->output)
 		snprintf(p->path, sizeof p->path, "%s", a->output);
@@ -150,6 +151,7 @@ draw(picture *p, bool spectra)
 	WSI_TRY(measure(p));
 	char subtitle[320];
 	wsi_plot_data data = {
+		.source = p->source,
 		.title = *r->title ? r->title : p->name,
 		.subtitle = cli_figure_subtitle(r->options, r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
 		                                subtitle),

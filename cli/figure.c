@@ -189,7 +189,7 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 	}
 	char subtitle[320];
 	wsi_plot_data data = {
-		.title = title,
+		.source = in->rec->path, .title = title,
 		.subtitle = cli_figure_subtitle(options, in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle),
 		.n_channels = f->n, .channel_names = names, .units = units, .modes = f->modes,
 		.mean_frequency = (const double *const *)f->mean_frequency,

@@ -1,7 +1,6 @@
 /* input.c - see input.h. */
 #include "input.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,7 +188,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 ws_status
 cli_input_open(cli_input *in, const cli_args *args)
 {
-	*in = (cli_input){ .interpolate = args->interpolate, .quiet = args->quiet };
+	*in = (cli_input){ .interpolate = args->interpolate, .quiet = args->quiet,
+		.type = args->precision };
 	WSI_TRY(cli_recording_open(&in->rec, args));
 	ws_status status = select_channels(in, args);
 	if (status == WS_OK)
@@ -232,8 +232,9 @@ longest_gap(const cli_input *in)
 	return second > 10 ? (size_t)second : 10;
 }
 
+/* what: is wrong with a sample of signal i. */
 static ws_status
-not_finite(const cli_input *in, size_t i, size_t sample, const char *advice)
+refuse_sample(const cli_input *in, size_t i, size_t sample, const char *what, const char *advice)
 {
 	size_t at = in->first + sample;
 	char when[96] = "";
@@ -242,8 +243,31 @@ not_finite(const cli_input *in, size_t i, size_t sample, const char *advice)
 	if (in->fs_known)
 		snprintf(when + strlen(when), sizeof when - strlen(when), " (%.10g s)",
 		         (double)at / in->fs);
-	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is not a finite number at sample %zu%s; %s",
-	                in->rec->path, cli_input_name(in, i % in->n_channels), at + 1, when, advice);
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
+	                cli_input_name(in, i % in->n_channels), what, at + 1, when, advice);
+}
+
+static ws_status
+not_finite(const cli_input *in, size_t i, size_t sample, const char *advice)
+{
+	return refuse_sample(in, i, sample, "not a finite number", advice);
+}
+
+double
+cli_largest(ws_type type)
+{
+	return type == WS_F32 ? WS_LARGEST_F32 : WS_LARGEST_F64;
+}
+
+static ws_status
+too_large(const cli_input *in, size_t i, size_t sample, double value)
+{
+	char what[80];
+	snprintf(what, sizeof what, "%g, beyond the %g that %s can square,", value,
+	         cli_largest(in->type), in->type == WS_F32 ? "f32" : "f64");
+	return refuse_sample(in, i, sample, what, fabs(value) <= WS_LARGEST_F64
+	                     ? "use --precision f64"
+	                     : "mend it, scale the channel or leave it out (--channels, --from, --to)");
 }
 
 /* Follows the gaps of one signal chunk by chunk; gap: where the open one
@@ -257,6 +281,8 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 	for (size_t k = 0; k < count; k++) {
 		size_t at = first + k;
 		bool finite = isfinite(x[k]);
+		if (finite && fabs(x[k]) > cli_largest(in->type))
+			return too_large(in, i, at, x[k]);
 		if (!finite && !in->interpolate)
 			return not_finite(in, i, at, "--nan interpolate mends short gaps");
 		if (!finite && *gap == SIZE_MAX) {
@@ -364,27 +390,21 @@ read_f32(cli_input *in, size_t i, float *x)
 	for (size_t first = 0; first < in->samples && status == WS_OK; first += CHUNK) {
 		size_t count = in->samples - first < CHUNK ? in->samples - first : CHUNK;
 		status = read_part(in, i, first, count, part);
-		for (size_t k = 0; k < count && status == WS_OK; k++) {
-			if (isfinite(part[k]) && fabs(part[k]) > FLT_MAX)
-				status = WSI_FAIL(WS_E_FORMAT, "%s: channel %s is beyond the range of f32 at sample "
-				                  "%zu; use --precision f64", in->rec->path,
-				                  cli_input_name(in, i % in->n_channels),
-				                  in->first + first + k + 1);
+		for (size_t k = 0; k < count && status == WS_OK; k++)
 			x[first + k] = (float)part[k];
-		}
 	}
 	free(part);
 	return status;
 }
 
 ws_status
-cli_input_read(cli_input *in, size_t i, ws_type type, void *x)
+cli_input_read(cli_input *in, size_t i, void *x)
 {
-	if (type == WS_F64)
+	if (in->type == WS_F64)
 		WSI_TRY(read_part(in, i, 0, in->samples, x));
 	else
 		WSI_TRY(read_f32(in, i, x));
 	if (in->interpolate)
-		mend(x, type, in->samples);
+		mend(x, in->type, in->samples);
 	return WS_OK;
 }

@@ -2,6 +2,7 @@
 #include "plot/plot.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "plot/surface.h"
@@ -16,4 +17,18 @@ wsi_plot_check(const wsi_plot_data *d, const char *path)
 		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path,
 		                d->fs);
 	return WS_OK;
+}
+
+ws_status
+wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sample, double value,
+                const char *done)
+{
+	char name[32];
+	snprintf(name, sizeof name, "mode %zu", row);
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.10g%s cannot be %s; mend the file "
+	                "or leave out the channel", d->source, d->channel_names[channel],
+	                row == 0 ? "signal" : row > d->modes[channel] ? "residue" : name, value,
+	                d->fs_known ? "" : "sample ",
+	                d->first_time + (double)sample / (d->fs_known ? d->fs : 1),
+	                d->fs_known ? " s" : "", done);
 }

@@ -350,9 +350,9 @@ run(job *j)
 		return print_plan(j);
 	if (a->verbose)
 		fputs(ws_run_describe(j->run), stderr);
-	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
+	status = cli_input_check(&j->in);
 	if (status == WS_OK)
-		status = cli_input_check(&j->in);
+		status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
 	if (status != WS_OK)
 		return cli_report(status);
 	cli_signals_hold();

@@ -304,7 +304,7 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 
 /* Of each channel selected, mended[i] samples. */
 static void
-tell_mended(const cli_input *in, const size_t *mended)
+count_mended(cli_input *in, const size_t *mended)
 {
 	char names[256] = "";
 	size_t samples = 0, channels = 0, length = 0;
@@ -320,6 +320,7 @@ tell_mended(const cli_input *in, const size_t *mended)
 		else
 			more = true;
 	}
+	in->mended = samples;
 	if (samples && !in->quiet)
 		cli_say("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path, samples,
 		        samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
@@ -346,7 +347,7 @@ cli_input_check(cli_input *in)
 		}
 	}
 	if (status == WS_OK)
-		tell_mended(in, mended);
+		count_mended(in, mended);
 	free(mended);
 	free(x);
 	return status;

@@ -21,6 +21,7 @@ typedef struct cli_input {
 	size_t first, samples;
 	ws_type type;                 /* of the samples handed out */
 	bool interpolate, quiet;
+	size_t mended;                /* samples interpolated, once it is checked */
 } cli_input;
 
 /* Opens the operand as the options say, and tells what its reader has to tell.  On

@@ -101,6 +101,11 @@ sine_csv 300 2 | sed '150,155s/^[^,]*/nan/' >gap.csv
 ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5 -q
 run "$ws" emd gap.csv --nan interpolate -o gap.h5 --overwrite
 that "mended samples are told" grep -q "interpolated 6 samples in 1 channel (ch1)" "$box/err"
+that "the result knows of them" grep -q interpolated gap.h5
+ok "mended samples in JSON" "$ws" emd gap.csv --nan interpolate -o gap.h5 --overwrite -q --json
+that "JSON knows how many" has '"interpolated": 6'
+ok "no mending in JSON" "$ws" emd gap.csv -c ch2 -o gap2.h5 --json
+that "where gaps are refused nothing is counted" test -z "$(printf '%s' "$out" | grep interpolated)"
 head -c 245184 "$eeg" >short.edf
 run "$ws" emd short.edf -c Cz -o short.h5
 that "a recording that is cut short is read" test -s short.h5

@@ -86,6 +86,7 @@ fuzz_recording(const char *path, const wsi_open_opts *opts, bool exact)
 		return;
 	}
 	fuzz_require(rec->n_channels > 0 && rec->format && strlen(rec->start_time) < 32);
+	fuzz_require(isfinite(rec->time_origin) && rec->time_unit >= 0);
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		const wsi_channel *c = &rec->channels[i];
 		fuzz_require(c->name && c->name[0] != '\0' && c->unit);

@@ -259,6 +259,9 @@ open_file(wsi_recording *rec)
 	WSI_TRY(open_samples(rec));
 	double fs = number_field(e, "srate");
 	rec->fs_known = isfinite(fs) && fs > 0;
+	/* Epochs begin before the event that they belong to. */
+	const double begin = rec->epochs && rec->fs_known ? number_field(e, "xmin") : 0;
+	rec->time_origin = isfinite(begin) ? begin : 0;
 	WSI_TRY(describe_channels(rec, rec->fs_known ? fs : 0));
 	return add_events(rec, rec->fs_known ? fs : 0);
 }

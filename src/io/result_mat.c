@@ -170,6 +170,8 @@ read_facts(wsi_result *r, mat_result *s)
 	if (wsi_mat_scalar(&s->file, "fs_known", &known) && known == 0)
 		r->fs_known = false;
 	r->timed = wsi_mat_scalar(&s->file, "first_time", &r->first_time);
+	wsi_mat_scalar(&s->file, "time_origin", &r->time_origin);
+	wsi_mat_scalar(&s->file, "time_unit", &r->time_unit);
 	matvar_t *v = wsi_mat_find(&s->file, "start_time");
 	char *text = v && wsi_mat_load(&s->file, v) == WS_OK ? wsi_mat_text(v, 0) : NULL;
 	if (text && strlen(text) < sizeof r->start_time)

@@ -361,6 +361,13 @@ failures_leave_no_file(void **state)
 	assert_string_equal(ws_error_detail(), "the source is gone");
 
 	data = make_data(&s, 100, 2);
+	static const double times[] = { INFINITY, NAN, 1e300, -1e15 };
+	for (size_t i = 0; i < sizeof times / sizeof *times; ++i) {
+		data.first_time = times[i];
+		assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+		assert_non_null(strstr(ws_error_detail(), "too far from 0 to be told apart"));
+	}
+	data.first_time = 1e12;
 	s.scale = NAN;
 	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "Fp1"));

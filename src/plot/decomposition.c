@@ -122,7 +122,7 @@ make_time_axis(wsi_figure *f, cairo_t *cr)
 	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 28, 2), 9);
 	do
 		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
-		                              most);
+		                              d->time_unit, most);
 	while (!labels_fit(f, cr) && --most > 0);
 }
 

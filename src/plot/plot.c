@@ -16,6 +16,12 @@ wsi_plot_check(const wsi_plot_data *d, const char *path)
 	if (d->fs_known && !(d->fs > 0 && isfinite(d->fs)))
 		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path,
 		                d->fs);
+	double step = d->fs_known ? 1 / d->fs : 1;
+	double last = d->first_time + (double)(d->samples - 1) * step;
+	if (!(d->first_time + step > d->first_time && last + step > last && isfinite(last + step)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: its times, %g s apart from %g s on, are too far from 0 "
+		                "to be told apart; give them another origin", d->source, step,
+		                d->first_time);
 	return WS_OK;
 }
 

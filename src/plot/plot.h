@@ -28,6 +28,7 @@ typedef struct wsi_plot_data {
 	double fs;
 	bool fs_known;           /* false: the time axis counts samples */
 	double first_time;       /* of sample 0 on the axis, s */
+	double time_unit;        /* that the recording counts time in, s; 0: not told */
 	const char *start_time;  /* ISO 8601 or "" */
 	wsi_plot_read read;
 	void *user;

@@ -194,7 +194,8 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 		.n_channels = f->n, .channel_names = names, .units = units, .modes = f->modes,
 		.mean_frequency = (const double *const *)f->mean_frequency,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
-		.first_time = (double)in->first / in->fs, .start_time = in->rec->start_time,
+		.first_time = cli_input_first_time(in), .time_unit = in->rec->time_unit,
+		.start_time = in->rec->start_time,
 		.read = read_row, .user = f,
 	};
 	ws_status status = f->spectra ? wsi_plot_spectra(&data, f->path)

@@ -114,41 +114,18 @@ select_epochs(cli_input *in, const cli_args *args)
 	return WS_OK;
 }
 
-/* The first sample at or after a moment; moments that are meant to be a
- * sample's own survive the rounding of t * fs. */
-static double
-sample_at(double t, double fs)
-{
-	double near = round(t * fs);
-	return fabs(t * fs - near) < 1e-6 ? near : ceil(t * fs);
-}
-
 static ws_status
 select_time(cli_input *in, const cli_args *args)
 {
-	const wsi_channel *c = &in->rec->channels[in->channels[0]];
-	const char *unit = in->rec->fs_known ? "s" : "samples";
-	double duration = (double)c->samples / c->fs, first = 0, end = (double)c->samples;
+	const wsi_recording *rec = in->rec;
+	const wsi_channel *c = &rec->channels[in->channels[0]];
+	const cli_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
+		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
 	if (c->samples == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", in->rec->path);
-	if (args->has_from)
-		first = sample_at(args->from, c->fs);
-	if (args->has_to)
-		end = sample_at(args->to, c->fs);
-	if (first >= (double)c->samples)
-		return WSI_FAIL(WS_E_ARG, "--from %.10g: %s ends at %.10g %s", args->from,
-		                in->rec->path, duration, unit);
-	if (end > (double)c->samples)
-		return WSI_FAIL(WS_E_ARG, "--to %.10g: %s ends at %.10g %s", args->to, in->rec->path,
-		                duration, unit);
-	if (first >= end)
-		return WSI_FAIL(WS_E_ARG, "--from %g --to %g: no sample lies between them (%g Hz)",
-		                args->from, args->to, c->fs);
-	in->first = (size_t)first;
-	in->samples = (size_t)end - in->first;
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", rec->path);
 	in->fs = c->fs;
-	in->fs_known = in->rec->fs_known;
-	return WS_OK;
+	in->fs_known = rec->fs_known;
+	return cli_select_time(&axis, &args->from, &args->to, &in->first, &in->samples);
 }
 
 /* NumPy users keep samples in rows about as often as in columns. */
@@ -215,6 +192,12 @@ cli_input_close(cli_input *in)
 	*in = (cli_input){ 0 };
 }
 
+double
+cli_input_first_time(const cli_input *in)
+{
+	return in->rec->time_origin + (double)in->first / in->fs;
+}
+
 /* ---- Samples --------------------------------------------------------------- */
 
 static ws_status
@@ -237,12 +220,13 @@ static ws_status
 refuse_sample(const cli_input *in, size_t i, size_t sample, const char *what, const char *advice)
 {
 	size_t at = in->first + sample;
-	char when[96] = "";
+	char when[96] = "", time[40];
 	if (in->epoched)
 		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
 	if (in->fs_known)
-		snprintf(when + strlen(when), sizeof when - strlen(when), " (%.10g s)",
-		         (double)at / in->fs);
+		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
+		         cli_format_moment(in->rec->time_origin + (double)at / in->fs,
+		                           in->rec->time_unit, true, time));
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
 	                cli_input_name(in, i % in->n_channels), what, at + 1, when, advice);
 }

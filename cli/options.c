@@ -68,9 +68,11 @@ const cli_option cli_options[] = {
 	{ OPT_CHANNELS, 'c', "channels", "LIST", NULL, WRITES | CMD_COMPARE, "Selecting",
 	  "Channels by name, pattern, number or range, counted from 1: Cz,EEG*,1-4,7. Default: every "
 	  "signal (status, trigger and annotation channels are none)." },
-	{ OPT_FROM, 0, "from", "SECONDS", NULL, WRITES, "Selecting",
-	  "First moment, itself included. Without a sampling rate times count samples." },
-	{ OPT_TO, 0, "to", "SECONDS", NULL, WRITES, "Selecting",
+	{ OPT_FROM, 0, "from", "TIME", NULL, WRITES, "Selecting",
+	  "First moment, itself included, in seconds or with a unit: 250ms, 1.5h, 1850y (us, ms, s, "
+	  "min, h, d, y). Times of a table and of epochs are those that it gives them; other recordings "
+	  "begin at 0. Without a sampling rate times count samples." },
+	{ OPT_TO, 0, "to", "TIME", NULL, WRITES, "Selecting",
 	  "Last moment, itself excluded." },
 	{ OPT_EPOCHS, 0, "epochs", "LIST", NULL, WRITES, "Selecting",
 	  "Epochs of an epoched recording, by number or range, counted from 1. Each is decomposed "

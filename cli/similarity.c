@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "message.h"
 #include "selection.h"
+#include "times.h"
 
 #define CHUNK 65536
 
@@ -124,12 +125,15 @@ compare(cli_similarity *p)
 
 /* ---- What is compared ------------------------------------------------------------- */
 
-/* Where a result lies in the recording, "10 to 14 s". */
+/* Where a result lies in the recording, or on the recording's own time axis:
+ * "10 s to 14 s". */
 static const char *
-span(const wsi_result *r, char text[64])
+span(const wsi_result *r, bool own_axis, char text[96])
 {
-	snprintf(text, 64, "%.10g to %.10g %s", r->first_time,
-	         r->first_time + (double)r->samples / r->fs, r->fs_known ? "s" : "samples");
+	char a[40], b[40];
+	const double first = r->first_time + (own_axis ? r->time_origin : 0);
+	snprintf(text, 96, "%s to %s", cli_format_moment(first, r->time_unit, r->fs_known, a),
+	         cli_format_moment(first + (double)r->samples / r->fs, r->time_unit, r->fs_known, b));
 	return text;
 }
 
@@ -139,13 +143,19 @@ static ws_status
 check_samples(const cli_similarity *p, const char *path_a, const char *path_b)
 {
 	const wsi_result *a = p->a, *b = p->b;
-	char spans[2][64];
+	/* One of two without a time axis of its own may be of the same recording. */
+	const bool own_axes = a->time_origin != 0 && b->time_origin != 0;
+	double apart = a->first_time * a->fs - b->first_time * b->fs;
+	if (own_axes)
+		apart += (a->time_origin - b->time_origin) * a->fs;
+	char spans[2][96];
 	if (a->fs_known && b->fs_known && fabs(a->fs - b->fs) > 1e-6 * a->fs)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; compare results of "
 		                "one sampling rate", path_a, a->fs, path_b, b->fs);
-	if (a->timed && b->timed && fabs(a->first_time * a->fs - b->first_time * b->fs) >= 0.5)
+	if (a->timed && b->timed && fabs(apart) >= 0.5)
 		return WSI_FAIL(WS_E_FORMAT, "%s holds %s of its recording, %s %s; compare results of one "
-		                "selection", path_a, span(a, spans[0]), path_b, span(b, spans[1]));
+		                "selection", path_a, span(a, own_axes, spans[0]), path_b,
+		                span(b, own_axes, spans[1]));
 	if (a->samples != b->samples)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %zu samples, %s %zu; compare results of one "
 		                "selection", path_a, a->samples, path_b, b->samples);

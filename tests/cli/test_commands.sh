@@ -153,7 +153,7 @@ for ending in png svg pdf; do
 done
 that "both figures are the same" cmp d.png r.png
 ok "plot part of a result" "$ws" plot p.h5 -o part.svg -c Pz --from 11 --to 12
-fails "plot outside the result" 2 "reaches from 10 to 14" "$ws" plot p.h5 -o out.svg --from 20
+fails "plot outside the result" 2 "--from 20: p.h5 ends at 14 s" "$ws" plot p.h5 -o out.svg --from 20
 fails "plot an unknown channel" 2 "no such channel" "$ws" plot p.h5 -o out.svg -c Fz
 ok "compare with itself" "$ws" compare p.h5 x.npy
 that "a result is like itself" has "least similarity of a mode: 1"
@@ -187,7 +187,7 @@ fails "compare other counts without names" 3 "x.npy 2, and not both have names" 
 "$ws" emd "$eeg" "${sel[@]}" --fs 64 -q --from 20 --to 28 -o slow.h5
 fails "compare other rates" 3 "128 samples a second, slow.h5 64" "$ws" compare p.h5 slow.h5
 "$ws" emd "$eeg" "${sel[@]}" -q --from 11 --to 15 -o later.mat
-fails "compare other times" 3 "p.h5 holds 10 to 14 s of its recording, later.mat 11 to 15 s" \
+fails "compare other times" 3 "p.h5 holds 10 s to 14 s of its recording, later.mat 11 s to 15 s" \
 	"$ws" compare p.h5 later.mat
 
 # ---- Many channels

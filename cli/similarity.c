@@ -45,15 +45,45 @@ correlation(const moments *m)
 	return scalbn(m->ab, -a - b) / sqrt(scalbn(m->aa, -2 * a) * scalbn(m->bb, -2 * b));
 }
 
+/* Damaged files, and those of others, may hold anything. */
+static ws_status
+check_values(const cli_similarity *p, int which, size_t channel, size_t row, size_t first,
+             const double *x, size_t count)
+{
+	const wsi_result *r = which ? p->b : p->a;
+	char name[32];
+	for (size_t k = 0; k < count; k++) {
+		if (fabs(x[k]) <= WS_LARGEST_F64)
+			continue;
+		snprintf(name, sizeof name, "mode %zu", row + 1);
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at sample %zu cannot be compared; mend "
+		                "the file or choose other channels (--channels)", p->paths[which],
+		                r->channel_names[channel], row == WSI_ROW_RESIDUE ? "residue" : name,
+		                x[k], first + k + 1);
+	}
+	return WS_OK;
+}
+
+static ws_status
+read_rows(const cli_similarity *p, size_t signal, size_t row, size_t first, size_t count,
+          double *x)
+{
+	for (int which = 0; which < 2; which++, x += CHUNK) {
+		size_t channel = p->channels[which][signal % p->n_channels];
+		WSI_TRY(wsi_result_read(which ? p->b : p->a, signal / p->n_channels, channel, row, first,
+		                        count, x));
+		WSI_TRY(check_values(p, which, channel, row, first, x, count));
+	}
+	return WS_OK;
+}
+
 static ws_status
 correlate(const cli_similarity *p, size_t signal, size_t row, double *x, double *rho)
 {
 	moments m = { 0 };
-	size_t epoch = signal / p->n_channels, i = signal % p->n_channels;
 	for (size_t first = 0; first < p->a->samples; first += CHUNK) {
 		size_t count = p->a->samples - first < CHUNK ? p->a->samples - first : CHUNK;
-		WSI_TRY(wsi_result_read(p->a, epoch, p->channels[0][i], row, first, count, x));
-		WSI_TRY(wsi_result_read(p->b, epoch, p->channels[1][i], row, first, count, x + CHUNK));
+		WSI_TRY(read_rows(p, signal, row, first, count, x));
 		for (size_t k = 0; k < count; k++)
 			add(&m, x[k], x[CHUNK + k]);
 	}
@@ -319,7 +349,7 @@ summarise(cli_similarity *p)
 ws_status
 cli_similarity_make(cli_similarity *p, const char *path_a, const char *path_b, const char *list)
 {
-	*p = (cli_similarity){ 0 };
+	*p = (cli_similarity){ .paths = { path_a, path_b } };
 	WSI_TRY(wsi_result_open(&p->a, path_a));
 	WSI_TRY(wsi_result_open(&p->b, path_b));
 	WSI_TRY(match(p, path_a, path_b, list));

@@ -30,11 +30,11 @@ wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sampl
                 const char *done)
 {
 	char name[32];
+	/* Samples count from 1 where they are told by number. */
+	const double at = d->first_time + (d->fs_known ? (double)sample / d->fs : (double)sample + 1);
 	snprintf(name, sizeof name, "mode %zu", row);
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.10g%s cannot be %s; mend the file "
 	                "or leave out the channel", d->source, d->channel_names[channel],
 	                row == 0 ? "signal" : row > d->modes[channel] ? "residue" : name, value,
-	                d->fs_known ? "" : "sample ",
-	                d->first_time + (double)sample / (d->fs_known ? d->fs : 1),
-	                d->fs_known ? " s" : "", done);
+	                d->fs_known ? "" : "sample ", at, d->fs_known ? " s" : "", done);
 }

@@ -157,6 +157,13 @@ fails "plot outside the result" 2 "--from 20: p.h5 ends at 14 s" "$ws" plot p.h5
 fails "plot an unknown channel" 2 "no such channel" "$ws" plot p.h5 -o out.svg -c Fz
 ok "compare with itself" "$ws" compare p.h5 x.npy
 that "a result is like itself" has "least similarity of a mode: 1"
+cp x.npy nan.npy
+printf '\0\0\0\0\0\0\370\177' |
+	dd of=nan.npy bs=1 seek=$(($(wc -c <nan.npy) - 8)) conv=notrunc status=none
+fails "compare what is no number" 3 "nan.npy: channel 2, residue: nan at sample 512 cannot be compared" \
+	"$ws" compare p.h5 nan.npy
+fails "plot what is no number" 3 "nan.npy: channel 2, signal: nan at sample 512 cannot be drawn" \
+	"$ws" plot nan.npy -o nan.svg
 "$ws" emd "$eeg" "${sel[@]}" --sifts 3 -q -o three.mat
 ok "compare formats" "$ws" compare p.h5 three.mat --json
 that "compare --json" has '"similarity"'

@@ -43,12 +43,10 @@ set_count(const cli_option *o, const char *text, int high, int *value)
 }
 
 static int
-set_seconds(const cli_option *o, const char *text, bool *given, double *value)
+set_moment(const cli_option *o, const char *text, cli_moment *moment)
 {
-	if (!cli_parse_real(text, value) || *value < 0)
-		return bad_value(o, text, "a time of 0 or more is needed");
-	*given = true;
-	return -1;
+	return cli_parse_moment(text, moment) ? -1
+	       : bad_value(o, text, "a time is needed, such as 12.5, 250ms or 1850y");
 }
 
 static int
@@ -154,8 +152,8 @@ set_selection(cli_args *a, const cli_option *o, const char *text)
 	switch (o->id) {
 	case OPT_CHANNELS: a->channels = text; break;
 	case OPT_EPOCHS:   a->epochs = text; break;
-	case OPT_FROM:     return set_seconds(o, text, &a->has_from, &a->from);
-	case OPT_TO:       return set_seconds(o, text, &a->has_to, &a->to);
+	case OPT_FROM:     return set_moment(o, text, &a->from);
+	case OPT_TO:       return set_moment(o, text, &a->to);
 	case OPT_RAW:      a->raw = text; break;
 	case OPT_VARIABLE: a->variable = text; break;
 	case OPT_FS:
@@ -371,8 +369,9 @@ static int
 check_together(const cli_args *a)
 {
 	const ws_emd_opts *emd = &a->emd;
-	if (a->has_from && a->has_to && a->from >= a->to)
-		return cli_fail(EXIT_USAGE, "--from %g --to %g: from must be before to", a->from, a->to);
+	if (a->from.text && a->to.text && a->from.value >= a->to.value)
+		return cli_fail(EXIT_USAGE, "--from %s --to %s: from must be before to", a->from.text,
+		                a->to.text);
 	if (emd->sifts && emd->stop && emd->stop != WS_STOP_FIXED)
 		return cli_fail(EXIT_USAGE, "--sifts and --stop-rule contradict each other; give one");
 	if (emd->stop == WS_STOP_FIXED && (emd->max_sifts || emd->check_every))
@@ -409,7 +408,7 @@ check_together(const cli_args *a)
 int
 cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 {
-	*a = (cli_args){ .command = command, .progress = PROGRESS_AUTO };
+	*a = (cli_args){ .command = command };
 	a->emd.size = sizeof a->emd;
 	char letters[2 * MAX_OPTIONS + 2];
 	struct option longs[MAX_OPTIONS + 1];
@@ -433,6 +432,9 @@ cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
 		if (status >= 0)
 			return status;
 	}
+	/* --progress tells more exactly what is wanted than --quiet does. */
+	if (!a->progress)
+		a->progress = a->quiet ? PROGRESS_NEVER : PROGRESS_AUTO;
 	int status = check_operands(a, argc - optind, argv + optind);
 	if (status < 0)
 		status = check_reference(a);

@@ -7,6 +7,7 @@
 
 #include "options.h"
 #include "progress.h"
+#include "times.h"
 #include "wavesift/wavesift.h"
 
 typedef struct cli_args {
@@ -16,8 +17,7 @@ typedef struct cli_args {
 
 	/* Selecting and reading; NULL and 0 where not given. */
 	const char *channels, *epochs;
-	bool has_from, has_to;
-	double from, to;
+	cli_moment from, to;
 	bool interpolate;
 	double fs;
 	const char *raw, *variable;

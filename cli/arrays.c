@@ -1,6 +1,7 @@
 /* arrays.c - see arrays.h. */
 #include "arrays.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,10 +27,21 @@ check_shape(const wsi_recording *rec, const cli_input *in, const cli_args *args,
 	return WS_OK;
 }
 
-/* what: a row is called. */
+/* what: a row is called.  x: its value at a column that is refused. */
+static ws_status
+refuse_value(const wsi_recording *rec, const char *what, size_t row, size_t column, double x)
+{
+	if (!isfinite(x))
+		return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is not a finite number at column %zu; mend the "
+		                "array", rec->path, what, row + 1, column + 1);
+	return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is %g, too large to be squared, at column %zu; scale "
+	                "the array", rec->path, what, row + 1, x, column + 1);
+}
+
+/* largest: that a value may be. */
 static ws_status
 read_rows(wsi_recording *rec, const char *what, size_t rows, size_t samples, ws_type type,
-          void *out)
+          double largest, void *out)
 {
 	double *row = type == WS_F32 ? malloc(samples * sizeof *row) : NULL;
 	if (type == WS_F32 && !row)
@@ -39,9 +51,8 @@ read_rows(wsi_recording *rec, const char *what, size_t rows, size_t samples, ws_
 		double *x = row ? row : (double *)out + i * samples;
 		status = wsi_recording_read(rec, 0, i, 0, samples, x);
 		for (size_t k = 0; k < samples && status == WS_OK; k++) {
-			if (!isfinite(x[k]))
-				status = WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is not a finite number at column %zu",
-				                  rec->path, what, i + 1, k + 1);
+			if (!(fabs(x[k]) <= largest))
+				status = refuse_value(rec, what, i, k, x[k]);
 			if (row)
 				((float *)out)[i * samples + k] = (float)x[k];
 		}
@@ -68,7 +79,8 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_inpu
 		status = WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
 	if (status == WS_OK && !args->dry_run) {
 		*noise = malloc(*bytes);
-		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision, *noise)
+		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision,
+		                            cli_largest(args->precision), *noise)
 		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise", rec->path,
 		                    *bytes);
 	}
@@ -99,7 +111,8 @@ read_directions(double **vectors, wsi_recording *rec, const cli_input *in, ws_em
 	if (!*vectors)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	emd->direction_vectors = *vectors;
-	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, *vectors);
+	/* Directions may have any length. */
+	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, DBL_MAX, *vectors);
 }
 
 ws_status

@@ -190,7 +190,8 @@ open_writer(job *j)
 		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
 		.type = a->precision, .store = a->has_store ? a->store : a->precision,
 		.compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
-		.first_time = (double)in->first / in->fs, .start_time = in->rec->start_time,
+		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
+		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,
 		.events = in->rec->events, .n_events = in->rec->n_events,
 		.facts = j->facts.items, .n_facts = j->facts.n,
@@ -208,7 +209,7 @@ read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
 	double start = wsi_now();
-	ws_status status = cli_input_read(&j->in, channel, j->args->precision, x);
+	ws_status status = cli_input_read(&j->in, channel, x);
 	j->file_seconds += wsi_now() - start;
 	return status;
 }
@@ -268,8 +269,7 @@ execute(job *j)
 {
 	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
 		.progress = cli_progress_step, .noise = j->noise, .user = j };
-	cli_progress_start(j->args->quiet ? PROGRESS_NEVER : j->args->progress,
-	                   j->args->command->name);
+	cli_progress_start(j->args->progress, j->args->command->name);
 	double start = wsi_now();
 	ws_status status = ws_run_execute(j->run, &stream);
 	j->sift_seconds = wsi_now() - start - j->file_seconds;
@@ -351,9 +351,9 @@ run(job *j)
 		return print_plan(j);
 	if (a->verbose)
 		fputs(ws_run_describe(j->run), stderr);
-	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
+	status = cli_input_check(&j->in);
 	if (status == WS_OK)
-		status = cli_input_check(&j->in);
+		status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
 	if (status != WS_OK)
 		return cli_report(status);
 	cli_signals_hold();

@@ -23,6 +23,7 @@ print_json(const wsi_recording *rec)
 	if (rec->start_time[0])
 		json_object_set_new(root, "start_time", cli_json_text(rec->start_time));
 	json_object_set_new(root, "fs_known", json_boolean(rec->fs_known));
+	json_object_set_new(root, "time_origin", cli_json_real(rec->time_origin));
 	if (rec->epochs)
 		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
 	for (size_t i = 0; i < rec->n_channels; i++) {
@@ -111,7 +112,7 @@ print_channels(const wsi_recording *rec)
 static void
 print_text(const wsi_recording *rec)
 {
-	char text[32];
+	char text[32], moment[40];
 	size_t signals = 0;
 	const wsi_channel *longest = NULL;
 	for (size_t i = 0; i < rec->n_channels; i++) {
@@ -128,6 +129,9 @@ print_text(const wsi_recording *rec)
 		       rec->epochs ? " each" : "");
 	if (rec->start_time[0])
 		printf(", from %s", rec->start_time);
+	if (rec->time_origin != 0)
+		printf(", times from %s", cli_format_moment(rec->time_origin, rec->time_unit,
+		                                            rec->fs_known, moment));
 	printf("\n");
 	if (!rec->fs_known && signals)
 		printf("no sampling rate: times count samples, unless --fs gives one\n");

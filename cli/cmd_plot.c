@@ -1,5 +1,4 @@
 /* cmd_plot.c - wavesift plot: the figure of a result on disk. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 
 typedef struct picture {
 	wsi_result *result;
-	const char *name; /* of the result's file */
+	const char *source, *name; /* the result's file, and without its folder */
 	char path[4096];
 	size_t n, *channels, epoch, first, samples;
 	const char **names, **units;
@@ -29,6 +28,7 @@ static void
 name_picture(picture *p, const cli_args *a)
 {
 	const char *name = cli_base_name(a->operands[0]);
+	p->source = a->operands[0];
 	p->name = name;
 	if (a->output)
 		snprintf(p->path, sizeof p->path, "%s", a->output);
@@ -76,22 +76,13 @@ choose_epoch(picture *p, const cli_args *a)
 	return WS_OK;
 }
 
-/* Times are those of the axis: from the start of the recording. */
 static ws_status
 choose_time(picture *p, const cli_args *a)
 {
 	const wsi_result *r = p->result;
-	double n = (double)r->samples, first = 0, end = n;
-	if (a->has_from)
-		first = ceil((a->from - r->first_time) * r->fs - 1e-6);
-	if (a->has_to)
-		end = ceil((a->to - r->first_time) * r->fs - 1e-6);
-	if (first < 0 || end > n || first >= end)
-		return WSI_FAIL(WS_E_ARG, "--from, --to: %s reaches from %g to %g %s", a->operands[0],
-		                r->first_time, r->first_time + n / r->fs, r->fs_known ? "s" : "samples");
-	p->first = (size_t)first;
-	p->samples = (size_t)(end - first);
-	return WS_OK;
+	const cli_time_axis axis = { .path = p->source, .samples = r->samples, .fs = r->fs,
+		.origin = r->time_origin + r->first_time, .unit = r->time_unit, .fs_known = r->fs_known };
+	return cli_select_time(&axis, &a->from, &a->to, &p->first, &p->samples);
 }
 
 /* ---- Rows ------------------------------------------------------------------------- */
@@ -150,13 +141,15 @@ draw(picture *p, bool spectra)
 	WSI_TRY(measure(p));
 	char subtitle[320];
 	wsi_plot_data data = {
+		.source = p->source,
 		.title = *r->title ? r->title : p->name,
 		.subtitle = cli_figure_subtitle(r->options, r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
 		                                subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
 		.mean_frequency = (const double *const *)p->mean_frequency,
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,
-		.first_time = r->first_time + (double)p->first / r->fs, .start_time = r->start_time,
+		.first_time = r->time_origin + r->first_time + (double)p->first / r->fs,
+		.time_unit = r->time_unit, .start_time = r->start_time,
 		.read = read_row, .user = p,
 	};
 	cli_signals_hold();

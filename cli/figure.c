@@ -189,12 +189,13 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 	}
 	char subtitle[320];
 	wsi_plot_data data = {
-		.title = title,
+		.source = in->rec->path, .title = title,
 		.subtitle = cli_figure_subtitle(options, in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle),
 		.n_channels = f->n, .channel_names = names, .units = units, .modes = f->modes,
 		.mean_frequency = (const double *const *)f->mean_frequency,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
-		.first_time = (double)in->first / in->fs, .start_time = in->rec->start_time,
+		.first_time = cli_input_first_time(in), .time_unit = in->rec->time_unit,
+		.start_time = in->rec->start_time,
 		.read = read_row, .user = f,
 	};
 	ws_status status = f->spectra ? wsi_plot_spectra(&data, f->path)

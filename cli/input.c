@@ -1,7 +1,6 @@
 /* input.c - see input.h. */
 #include "input.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,41 +114,18 @@ select_epochs(cli_input *in, const cli_args *args)
 	return WS_OK;
 }
 
-/* The first sample at or after a moment; moments that are meant to be a
- * sample's own survive the rounding of t * fs. */
-static double
-sample_at(double t, double fs)
-{
-	double near = round(t * fs);
-	return fabs(t * fs - near) < 1e-6 ? near : ceil(t * fs);
-}
-
 static ws_status
 select_time(cli_input *in, const cli_args *args)
 {
-	const wsi_channel *c = &in->rec->channels[in->channels[0]];
-	const char *unit = in->rec->fs_known ? "s" : "samples";
-	double duration = (double)c->samples / c->fs, first = 0, end = (double)c->samples;
+	const wsi_recording *rec = in->rec;
+	const wsi_channel *c = &rec->channels[in->channels[0]];
+	const cli_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
+		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
 	if (c->samples == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", in->rec->path);
-	if (args->has_from)
-		first = sample_at(args->from, c->fs);
-	if (args->has_to)
-		end = sample_at(args->to, c->fs);
-	if (first >= (double)c->samples)
-		return WSI_FAIL(WS_E_ARG, "--from %.10g: %s ends at %.10g %s", args->from,
-		                in->rec->path, duration, unit);
-	if (end > (double)c->samples)
-		return WSI_FAIL(WS_E_ARG, "--to %.10g: %s ends at %.10g %s", args->to, in->rec->path,
-		                duration, unit);
-	if (first >= end)
-		return WSI_FAIL(WS_E_ARG, "--from %g --to %g: no sample lies between them (%g Hz)",
-		                args->from, args->to, c->fs);
-	in->first = (size_t)first;
-	in->samples = (size_t)end - in->first;
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", rec->path);
 	in->fs = c->fs;
-	in->fs_known = in->rec->fs_known;
-	return WS_OK;
+	in->fs_known = rec->fs_known;
+	return cli_select_time(&axis, &args->from, &args->to, &in->first, &in->samples);
 }
 
 /* NumPy users keep samples in rows about as often as in columns. */
@@ -189,7 +165,8 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 ws_status
 cli_input_open(cli_input *in, const cli_args *args)
 {
-	*in = (cli_input){ .interpolate = args->interpolate, .quiet = args->quiet };
+	*in = (cli_input){ .interpolate = args->interpolate, .quiet = args->quiet,
+		.type = args->precision };
 	WSI_TRY(cli_recording_open(&in->rec, args));
 	ws_status status = select_channels(in, args);
 	if (status == WS_OK)
@@ -215,6 +192,12 @@ cli_input_close(cli_input *in)
 	*in = (cli_input){ 0 };
 }
 
+double
+cli_input_first_time(const cli_input *in)
+{
+	return in->rec->time_origin + (double)in->first / in->fs;
+}
+
 /* ---- Samples --------------------------------------------------------------- */
 
 static ws_status
@@ -232,18 +215,43 @@ longest_gap(const cli_input *in)
 	return second > 10 ? (size_t)second : 10;
 }
 
+/* what: is wrong with a sample of signal i. */
 static ws_status
-not_finite(const cli_input *in, size_t i, size_t sample, const char *advice)
+refuse_sample(const cli_input *in, size_t i, size_t sample, const char *what, const char *advice)
 {
 	size_t at = in->first + sample;
-	char when[96] = "";
+	char when[96] = "", time[40];
 	if (in->epoched)
 		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
 	if (in->fs_known)
-		snprintf(when + strlen(when), sizeof when - strlen(when), " (%.10g s)",
-		         (double)at / in->fs);
-	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is not a finite number at sample %zu%s; %s",
-	                in->rec->path, cli_input_name(in, i % in->n_channels), at + 1, when, advice);
+		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
+		         cli_format_moment(in->rec->time_origin + (double)at / in->fs,
+		                           in->rec->time_unit, true, time));
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
+	                cli_input_name(in, i % in->n_channels), what, at + 1, when, advice);
+}
+
+static ws_status
+not_finite(const cli_input *in, size_t i, size_t sample, const char *advice)
+{
+	return refuse_sample(in, i, sample, "not a finite number", advice);
+}
+
+double
+cli_largest(ws_type type)
+{
+	return type == WS_F32 ? WS_LARGEST_F32 : WS_LARGEST_F64;
+}
+
+static ws_status
+too_large(const cli_input *in, size_t i, size_t sample, double value)
+{
+	char what[80];
+	snprintf(what, sizeof what, "%g, beyond the %g that %s can square,", value,
+	         cli_largest(in->type), in->type == WS_F32 ? "f32" : "f64");
+	return refuse_sample(in, i, sample, what, fabs(value) <= WS_LARGEST_F64
+	                     ? "use --precision f64"
+	                     : "mend it, scale the channel or leave it out (--channels, --from, --to)");
 }
 
 /* Follows the gaps of one signal chunk by chunk; gap: where the open one
@@ -257,6 +265,8 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 	for (size_t k = 0; k < count; k++) {
 		size_t at = first + k;
 		bool finite = isfinite(x[k]);
+		if (finite && fabs(x[k]) > cli_largest(in->type))
+			return too_large(in, i, at, x[k]);
 		if (!finite && !in->interpolate)
 			return not_finite(in, i, at, "--nan interpolate mends short gaps");
 		if (!finite && *gap == SIZE_MAX) {
@@ -278,7 +288,7 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 
 /* Of each channel selected, mended[i] samples. */
 static void
-tell_mended(const cli_input *in, const size_t *mended)
+count_mended(cli_input *in, const size_t *mended)
 {
 	char names[256] = "";
 	size_t samples = 0, channels = 0, length = 0;
@@ -294,6 +304,7 @@ tell_mended(const cli_input *in, const size_t *mended)
 		else
 			more = true;
 	}
+	in->mended = samples;
 	if (samples && !in->quiet)
 		cli_say("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path, samples,
 		        samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
@@ -320,7 +331,7 @@ cli_input_check(cli_input *in)
 		}
 	}
 	if (status == WS_OK)
-		tell_mended(in, mended);
+		count_mended(in, mended);
 	free(mended);
 	free(x);
 	return status;
@@ -364,27 +375,21 @@ read_f32(cli_input *in, size_t i, float *x)
 	for (size_t first = 0; first < in->samples && status == WS_OK; first += CHUNK) {
 		size_t count = in->samples - first < CHUNK ? in->samples - first : CHUNK;
 		status = read_part(in, i, first, count, part);
-		for (size_t k = 0; k < count && status == WS_OK; k++) {
-			if (isfinite(part[k]) && fabs(part[k]) > FLT_MAX)
-				status = WSI_FAIL(WS_E_FORMAT, "%s: channel %s is beyond the range of f32 at sample "
-				                  "%zu; use --precision f64", in->rec->path,
-				                  cli_input_name(in, i % in->n_channels),
-				                  in->first + first + k + 1);
+		for (size_t k = 0; k < count && status == WS_OK; k++)
 			x[first + k] = (float)part[k];
-		}
 	}
 	free(part);
 	return status;
 }
 
 ws_status
-cli_input_read(cli_input *in, size_t i, ws_type type, void *x)
+cli_input_read(cli_input *in, size_t i, void *x)
 {
-	if (type == WS_F64)
+	if (in->type == WS_F64)
 		WSI_TRY(read_part(in, i, 0, in->samples, x));
 	else
 		WSI_TRY(read_f32(in, i, x));
 	if (in->interpolate)
-		mend(x, type, in->samples);
+		mend(x, in->type, in->samples);
 	return WS_OK;
 }

@@ -19,7 +19,9 @@ typedef struct cli_input {
 	bool epoched, fs_known;
 	double fs;
 	size_t first, samples;
+	ws_type type;                 /* of the samples handed out */
 	bool interpolate, quiet;
+	size_t mended;                /* samples interpolated, once it is checked */
 } cli_input;
 
 /* Opens the operand as the options say, and tells what its reader has to tell.  On
@@ -30,15 +32,20 @@ ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
 ws_status cli_input_open(cli_input *in, const cli_args *args);
 void cli_input_close(cli_input *in);
 
-/* Reads all that is selected once and refuses what is not finite (or, with
- * --nan interpolate, gaps too long to mend, and says how many samples of which
+/* Reads all that is selected once and refuses what is too large or not finite (or,
+ * with --nan interpolate, gaps too long to mend, and says how many samples of which
  * channels will be), naming channel and sample. */
 ws_status cli_input_check(cli_input *in);
 
-/* Fills x[samples] of the type with signal i = epoch * n_channels + channel,
- * mended. */
-ws_status cli_input_read(cli_input *in, size_t i, ws_type type, void *x);
+/* Fills x[samples] of in->type with signal i = epoch * n_channels + channel,
+ * mended, once it is checked. */
+ws_status cli_input_read(cli_input *in, size_t i, void *x);
+
+/* The largest sample that can be decomposed. */
+double cli_largest(ws_type type);
 
 const char *cli_input_name(const cli_input *in, size_t channel);
+/* Of the first sample selected, on the recording's time axis. */
+double cli_input_first_time(const cli_input *in);
 
 #endif

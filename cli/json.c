@@ -37,7 +37,7 @@ cli_json_real(double value)
 int
 cli_json_print(json_t *root)
 {
-	int failed = json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+	int failed = json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	json_decref(root);
 	if (failed)
 		return cli_fail(EXIT_NOROOM, "standard output cannot be written");

@@ -68,9 +68,11 @@ const cli_option cli_options[] = {
 	{ OPT_CHANNELS, 'c', "channels", "LIST", NULL, WRITES | CMD_COMPARE, "Selecting",
 	  "Channels by name, pattern, number or range, counted from 1: Cz,EEG*,1-4,7. Default: every "
 	  "signal (status, trigger and annotation channels are none)." },
-	{ OPT_FROM, 0, "from", "SECONDS", NULL, WRITES, "Selecting",
-	  "First moment, itself included. Without a sampling rate times count samples." },
-	{ OPT_TO, 0, "to", "SECONDS", NULL, WRITES, "Selecting",
+	{ OPT_FROM, 0, "from", "TIME", NULL, WRITES, "Selecting",
+	  "First moment, itself included, in seconds or with a unit: 250ms, 1.5h, 1850y (us, ms, s, "
+	  "min, h, d, y). Times of a table and of epochs are those that it gives them; other recordings "
+	  "begin at 0. Without a sampling rate times count samples." },
+	{ OPT_TO, 0, "to", "TIME", NULL, WRITES, "Selecting",
 	  "Last moment, itself excluded." },
 	{ OPT_EPOCHS, 0, "epochs", "LIST", NULL, WRITES, "Selecting",
 	  "Epochs of an epoched recording, by number or range, counted from 1. Each is decomposed "
@@ -161,7 +163,8 @@ const cli_option cli_options[] = {
 	  "Fail with status 6, writing nothing, where a mode reaches --max-sifts before its stop "
 	  "rule holds." },
 	{ OPT_PROGRESS, 0, "progress", "WHEN", "auto|always|never", CMD_DECOMPOSE, "Running",
-	  "Show the time left on standard error. auto (default): on a terminal, after 2 s." },
+	  "Show the time left on standard error, even with --quiet. auto (default): on a terminal, "
+	  "after 2 s." },
 
 	{ OPT_OUTPUT, 'o', "output", "FILE", NULL, WRITES, "Output",
 	  "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv (figures: .png, "
@@ -185,7 +188,7 @@ const cli_option cli_options[] = {
 	{ OPT_JSON, 0, "json", NULL, NULL, CMD_ALL & ~CMD_PLOT, "Output",
 	  "Print the summary as JSON." },
 	{ OPT_QUIET, 'q', "quiet", NULL, NULL, WRITES, "Output",
-	  "No summary, no progress; errors only." },
+	  "No summary and, unless --progress is given, no progress; errors only." },
 	{ OPT_VERBOSE, 'v', "verbose", NULL, NULL, CMD_DECOMPOSE, "Output",
 	  "Also print the plan, on standard error." },
 
@@ -237,6 +240,7 @@ static const cli_variant variants[] = {
 	  "directory.", NULL },
 	{ OPT_OUTPUT, CMD_PLOT, "Where the figure goes; the ending tells the format: .png, .svg, "
 	  ".pdf. Default: STEM.png in the working directory.", NULL },
+	{ OPT_QUIET, CMD_PLOT, "No summary; errors only.", NULL },
 	{ OPT_PLOT, CMD_DECOMPOSE, "Also draw the result, as .png, .svg or .pdf.", NULL },
 	{ OPT_PLOT, CMD_COMPARE, "Also draw the box plot of each mode's similarity over channels and "
 	  "epochs, as .png, .svg or .pdf.", NULL },

@@ -192,6 +192,8 @@ cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const
 	if (args->epochs)
 		add_text(f, "epochs", args->epochs);
 	add_text(f, "nan", in->interpolate ? "interpolate" : "refuse");
+	if (in->interpolate)
+		add_int(f, "interpolated", (int64_t)in->mended);
 	add_text(f, "version", ws_version());
 	add_int(f, "numerics_version", ws_numerics_version());
 	add_place(f, ctx, run);

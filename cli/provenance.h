@@ -19,7 +19,7 @@ typedef struct cli_facts {
 	size_t n_names;
 } cli_facts;
 
-/* Borrows all arguments.  Hashes the input (and the noise file). */
+/* Borrows all arguments; in is checked.  Hashes the input (and the noise file). */
 ws_status cli_facts_collect(cli_facts *facts, const cli_args *args, const cli_input *in,
                             const ws_ctx *ctx, const ws_run *run);
 void cli_facts_free(cli_facts *facts);

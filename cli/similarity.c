@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "message.h"
 #include "selection.h"
+#include "times.h"
 
 #define CHUNK 65536
 
@@ -44,15 +45,45 @@ correlation(const moments *m)
 	return scalbn(m->ab, -a - b) / sqrt(scalbn(m->aa, -2 * a) * scalbn(m->bb, -2 * b));
 }
 
+/* Damaged files, and those of others, may hold anything. */
+static ws_status
+check_values(const cli_similarity *p, int which, size_t channel, size_t row, size_t first,
+             const double *x, size_t count)
+{
+	const wsi_result *r = which ? p->b : p->a;
+	char name[32];
+	for (size_t k = 0; k < count; k++) {
+		if (fabs(x[k]) <= WS_LARGEST_F64)
+			continue;
+		snprintf(name, sizeof name, "mode %zu", row + 1);
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at sample %zu cannot be compared; mend "
+		                "the file or choose other channels (--channels)", p->paths[which],
+		                r->channel_names[channel], row == WSI_ROW_RESIDUE ? "residue" : name,
+		                x[k], first + k + 1);
+	}
+	return WS_OK;
+}
+
+static ws_status
+read_rows(const cli_similarity *p, size_t signal, size_t row, size_t first, size_t count,
+          double *x)
+{
+	for (int which = 0; which < 2; which++, x += CHUNK) {
+		size_t channel = p->channels[which][signal % p->n_channels];
+		WSI_TRY(wsi_result_read(which ? p->b : p->a, signal / p->n_channels, channel, row, first,
+		                        count, x));
+		WSI_TRY(check_values(p, which, channel, row, first, x, count));
+	}
+	return WS_OK;
+}
+
 static ws_status
 correlate(const cli_similarity *p, size_t signal, size_t row, double *x, double *rho)
 {
 	moments m = { 0 };
-	size_t epoch = signal / p->n_channels, i = signal % p->n_channels;
 	for (size_t first = 0; first < p->a->samples; first += CHUNK) {
 		size_t count = p->a->samples - first < CHUNK ? p->a->samples - first : CHUNK;
-		WSI_TRY(wsi_result_read(p->a, epoch, p->channels[0][i], row, first, count, x));
-		WSI_TRY(wsi_result_read(p->b, epoch, p->channels[1][i], row, first, count, x + CHUNK));
+		WSI_TRY(read_rows(p, signal, row, first, count, x));
 		for (size_t k = 0; k < count; k++)
 			add(&m, x[k], x[CHUNK + k]);
 	}
@@ -124,12 +155,15 @@ compare(cli_similarity *p)
 
 /* ---- What is compared ------------------------------------------------------------- */
 
-/* Where a result lies in the recording, "10 to 14 s". */
+/* Where a result lies in the recording, or on the recording's own time axis:
+ * "10 s to 14 s". */
 static const char *
-span(const wsi_result *r, char text[64])
+span(const wsi_result *r, bool own_axis, char text[96])
 {
-	snprintf(text, 64, "%.10g to %.10g %s", r->first_time,
-	         r->first_time + (double)r->samples / r->fs, r->fs_known ? "s" : "samples");
+	char a[40], b[40];
+	const double first = r->first_time + (own_axis ? r->time_origin : 0);
+	snprintf(text, 96, "%s to %s", cli_format_moment(first, r->time_unit, r->fs_known, a),
+	         cli_format_moment(first + (double)r->samples / r->fs, r->time_unit, r->fs_known, b));
 	return text;
 }
 
@@ -139,13 +173,19 @@ static ws_status
 check_samples(const cli_similarity *p, const char *path_a, const char *path_b)
 {
 	const wsi_result *a = p->a, *b = p->b;
-	char spans[2][64];
+	/* One of two without a time axis of its own may be of the same recording. */
+	const bool own_axes = a->time_origin != 0 && b->time_origin != 0;
+	double apart = a->first_time * a->fs - b->first_time * b->fs;
+	if (own_axes)
+		apart += (a->time_origin - b->time_origin) * a->fs;
+	char spans[2][96];
 	if (a->fs_known && b->fs_known && fabs(a->fs - b->fs) > 1e-6 * a->fs)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; compare results of "
 		                "one sampling rate", path_a, a->fs, path_b, b->fs);
-	if (a->timed && b->timed && fabs(a->first_time * a->fs - b->first_time * b->fs) >= 0.5)
+	if (a->timed && b->timed && fabs(apart) >= 0.5)
 		return WSI_FAIL(WS_E_FORMAT, "%s holds %s of its recording, %s %s; compare results of one "
-		                "selection", path_a, span(a, spans[0]), path_b, span(b, spans[1]));
+		                "selection", path_a, span(a, own_axes, spans[0]), path_b,
+		                span(b, own_axes, spans[1]));
 	if (a->samples != b->samples)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %zu samples, %s %zu; compare results of one "
 		                "selection", path_a, a->samples, path_b, b->samples);
@@ -309,7 +349,7 @@ summarise(cli_similarity *p)
 ws_status
 cli_similarity_make(cli_similarity *p, const char *path_a, const char *path_b, const char *list)
 {
-	*p = (cli_similarity){ 0 };
+	*p = (cli_similarity){ .paths = { path_a, path_b } };
 	WSI_TRY(wsi_result_open(&p->a, path_a));
 	WSI_TRY(wsi_result_open(&p->b, path_b));
 	WSI_TRY(match(p, path_a, path_b, list));

@@ -20,6 +20,7 @@
 /* A signal is a channel of an epoch: number epoch * n_channels + channel. */
 typedef struct cli_similarity {
 	wsi_result *a, *b;
+	const char *paths[2];    /* of a and b; borrowed */
 	size_t *channels[2];     /* [n_channels] each: of a, and those of b to compare with */
 	size_t n_channels, n_epochs, rows; /* rows: most modes */
 	double *rho;             /* [signal][rows + 1], the residue last; NaN: not in both */

@@ -284,6 +284,7 @@ cli_summary_print_json(const cli_summary *s, const cli_args *args, const cli_inp
 	json_object_set_new(root, "plot", o->plot ? cli_json_text(o->plot) : json_null());
 	json_object_set_new(root, "fs", in->fs_known ? cli_json_real(in->fs) : json_null());
 	json_object_set_new(root, "first_time", cli_json_real((double)in->first / in->fs));
+	json_object_set_new(root, "time_origin", cli_json_real(in->rec->time_origin));
 	json_object_set_new(root, "samples", json_integer((json_int_t)in->samples));
 	json_object_set_new(root, "signals", signals);
 	json_object_set_new(root, "unfinished", json_integer(s->unfinished));

@@ -43,6 +43,7 @@ fuzz_file(int slot, const char *name, const uint8_t *data, size_t size)
 		if (!mkdtemp(fuzz_folder))
 			abort();
 		atexit(fuzz_remove_folder);
+		wsi_io_end_quietly();
 	}
 	snprintf(fuzz_names[slot], sizeof fuzz_names[slot], "%s/%s", fuzz_folder, name);
 	FILE *f = fopen(fuzz_names[slot], "wb");
@@ -85,6 +86,7 @@ fuzz_recording(const char *path, const wsi_open_opts *opts, bool exact)
 		return;
 	}
 	fuzz_require(rec->n_channels > 0 && rec->format && strlen(rec->start_time) < 32);
+	fuzz_require(isfinite(rec->time_origin) && rec->time_unit >= 0);
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		const wsi_channel *c = &rec->channels[i];
 		fuzz_require(c->name && c->name[0] != '\0' && c->unit);

@@ -24,6 +24,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	fuzz_require(r->channels > 0 && r->samples > 0 && r->fs > 0);
+	fuzz_require(isfinite(r->time_origin + r->first_time) && r->time_unit >= 0);
 	for (size_t c = 0; c < r->channels && c < 16; ++c) {
 		fuzz_require(r->channel_names[c] && r->units[c]);
 		read_rows(r, r->epochs ? r->epochs - 1 : 0, c);

@@ -38,6 +38,7 @@ test_path(const char *name)
 		         tmp ? tmp : P_tmpdir);
 		assert_non_null(mkdtemp(test_folder));
 		atexit(remove_test_files);
+		wsi_io_end_quietly();
 	}
 	char path[320];
 	snprintf(path, sizeof path, "%s/%s", test_folder, name);

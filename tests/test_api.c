@@ -408,6 +408,32 @@ test_not_finite(void **state)
 		}
 }
 
+/* The largest samples are decomposed, those beyond are refused. */
+static void
+test_too_large(void **state)
+{
+	(void)state;
+	enum { N = 200 };
+	const double largest[] = { [WS_F64] = WS_LARGEST_F64, [WS_F32] = WS_LARGEST_F32 };
+	for (int type = WS_F64; type <= WS_F32; ++type)
+		for (int beyond = 0; beyond < 2; ++beyond) {
+			double x[N];
+			char tx[N * sizeof *x];
+			for (int k = 0; k < N; ++k)
+				x[k] = (k % 2 ? 1 : -1) * largest[type] * (beyond && k == 20 ? 1.001 : 1);
+			to_type((ws_type)type, x, N, tx);
+			job j = { .shape = { .channels = 1, .samples = N, .type = (ws_type)type }, .x = tx };
+			result got;
+			if (beyond) {
+				assert_int_equal(decompose(&j, &got), WS_E_FORMAT);
+				expect_detail("channel 1, sample 21 is -1.001e+1");
+				continue;
+			}
+			must_decompose(&j, &got);
+			result_free(&got);
+		}
+}
+
 /* ---- Cancelling -------------------------------------------------------------------------- */
 
 typedef struct countdown {
@@ -707,7 +733,8 @@ main(void)
 		cmocka_unit_test(test_borrowed_directions),
 		cmocka_unit_test(test_nulls),        cmocka_unit_test(test_context),
 		cmocka_unit_test(test_older_caller), cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_cancel),
+		cmocka_unit_test(test_not_finite), cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_cancel),
 		cmocka_unit_test(test_run_errors),   cmocka_unit_test(test_many_threads),
 		cmocka_unit_test(test_shared_plan),  cmocka_unit_test(test_detail_per_thread),
 	};

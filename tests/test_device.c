@@ -178,6 +178,8 @@ test_device_memory(void **state)
 		}
 		assert_int_equal(status, WS_E_NOMEM);
 		expect_detail("device cuda:0: ");
+		expect_detail(method == WS_EMD ? "take fewer samples, or use the CPU"
+		                               : "take fewer realizations or samples, or use the CPU");
 		assert_true(last > memory);
 		assert_true(method == WS_EMD ? !aside : aside && last < residues / 2);
 	}
@@ -205,14 +207,18 @@ test_failures(void **state)
 	setenv("FAKE_FAIL", "open", 1);
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it is used by another process alone");
 	setenv("FAKE_FAIL", "borrow", 1);
-	expect_failure("cuda", WS_E_NOMEM, "bytes are not free");
-	setenv("FAKE_FAIL", "borrow-host", 1);
-	job j = job_of(WS_ICEEMDAN);
+	expect_failure("cuda", WS_E_NOMEM, "bytes are not free, or take fewer samples");
+	job j = job_of(WS_MEMD);
 	result r;
+	j.device = "cuda";
+	assert_int_equal(decompose(&j, &r), WS_E_NOMEM);
+	expect_detail("bytes are not free, or take fewer channels, directions or samples");
+	setenv("FAKE_FAIL", "borrow-host", 1);
+	j = job_of(WS_ICEEMDAN);
 	j.device = "cuda";
 	j.device_memory = 3 << 20;
 	assert_int_equal(decompose(&j, &r), WS_E_NOMEM);
-	expect_detail("bytes of host memory are not free");
+	expect_detail("bytes of host memory are not free, or take fewer realizations or samples");
 	setenv("FAKE_FAIL", "start", 1);
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it does not answer");
 	setenv("FAKE_FAIL", "stop", 1);

@@ -97,6 +97,7 @@ write_set(const char *name, shape s)
 	add(mat, set, number("pnts", SAMPLES));
 	add(mat, set, number("trials", (double)s.epochs));
 	add(mat, set, number("srate", 4));
+	add(mat, set, number("xmin", -0.5));
 	if (s.where == INSIDE)
 		add(mat, set, Mat_VarCreate("data", MAT_C_SINGLE, MAT_T_SINGLE, s.epochs > 1 ? 3 : 2, dims,
 		                            (void *)data(s.epochs), 0));
@@ -118,6 +119,8 @@ check_set(const char *path, size_t epochs)
 	wsi_recording *rec = open_ok(path);
 	assert_int_equal(rec->n_channels, CHANNELS);
 	assert_int_equal(rec->epochs, epochs > 1 ? epochs : 0);
+	/* Of a continuous set it says nothing that events do not. */
+	close_to(rec->time_origin, epochs > 1 ? -0.5 : 0, 0);
 	assert_true(rec->fs_known);
 	static const char *const names[] = { "Fz", "Cz" };
 	for (size_t c = 0; c < CHANNELS; ++c) {

@@ -132,6 +132,7 @@ our_signal(void **state)
 	const wsi_event event = { 0.5, 0.25, (char *)"go" };
 	const wsi_result_header h = {
 		.channels = 3, .max_modes = 2, .samples = 2, .store = WS_F32, .fs = 4, .fs_known = true,
+		.first_time = 2, .time_origin = 58, .time_unit = 60,
 		.start_time = "2020-01-02T03:04:05", .channel_names = names, .units = units,
 		.events = &event, .n_events = 1, .epochs = 0,
 	};
@@ -151,7 +152,13 @@ our_signal(void **state)
 	close_to(rec->channels[0].fs, 4, 0);
 	close_to(sample(rec, 0, 1, 1), 4, 0);
 	assert_int_equal(rec->n_events, 1);
-	is_event(rec, 0, 0.5, 0.25, "go");
+	/* Events count from the first sample that is there. */
+	is_event(rec, 0, -1.5, 0.25, "go");
+	close_to(rec->time_origin, 60, 0);
+	close_to(rec->time_unit, 60, 0);
+	wsi_recording_close(rec);
+	rec = open_with(path, &(wsi_open_opts){ .fs = 8 });
+	close_to(rec->time_origin, 30, 0);
 	wsi_recording_close(rec);
 	rec = open_with(path, &(wsi_open_opts){ .variable = "modes" });
 	assert_int_equal(rec->epochs, 3);

@@ -47,7 +47,8 @@ header(size_t epochs, ws_type type, ws_type store, int compress)
 	return (wsi_result_header){
 		.epochs = epochs, .epoch_numbers = epoch_numbers, .channels = CHANNELS, .max_modes = MAX_MODES, .samples = SAMPLES,
 		.type = type, .store = store, .compress = compress, .fs = 128, .fs_known = true,
-		.first_time = 2, .start_time = "2009-08-24T00:20:03", .channel_names = names,
+		.first_time = 2, .time_origin = 58, .time_unit = 60,
+		.start_time = "2009-08-24T00:20:03", .channel_names = names,
 		.units = units, .events = events, .n_events = 2, .facts = facts, .n_facts = 3,
 	};
 }
@@ -169,6 +170,8 @@ check_result(const char *path, const wsi_result_header *h, bool npy)
 	assert_int_equal(r->fs_known, !npy);
 	close_to(r->fs, npy ? 1 : 128, 0);
 	close_to(r->first_time, npy ? 0 : 2, 0);
+	close_to(r->time_origin, npy ? 0 : 58, 0);
+	close_to(r->time_unit, npy ? 0 : 60, 0);
 	assert_string_equal(r->start_time, npy ? "" : h->start_time);
 	assert_string_equal(r->title, strstr(path, ".h5") ? "EMD of x.edf" : "");
 	assert_string_equal(r->options, strstr(path, ".h5") ? "10 sifts" : "");
@@ -293,6 +296,8 @@ hdf5_layout(void **state)
 	assert_true(file >= 0);
 	close_to(attribute(file, "fs"), 128, 0);
 	close_to(attribute(file, "first_time"), 2, 0);
+	close_to(attribute(file, "time_origin"), 58, 0);
+	close_to(attribute(file, "time_unit"), 60, 0);
 	hid_t facts_group = H5Gopen2(file, "provenance", H5P_DEFAULT);
 	close_to(attribute(facts_group, "seed"), -42, 0);
 	close_to(attribute(facts_group, "seconds"), 1.5, 0);
@@ -319,7 +324,7 @@ hdf5_layout(void **state)
 	}
 	double times[SAMPLES], frequency[CHANNELS][3], share[CHANNELS][3];
 	assert_true(H5LTread_dataset_double(file, "time", times) >= 0);
-	close_to(times[3], 2 + 3 / 128.0, 0);
+	close_to(times[3], 60 + 3 / 128.0, 0);
 	assert_true(H5LTread_dataset_double(file, "mean_frequency", frequency[0]) >= 0);
 	assert_true(H5LTread_dataset_double(file, "variance_share", share[0]) >= 0);
 	double f, v, residue;
@@ -358,13 +363,13 @@ csv_text(void **state)
 	char *second = strchr(text, '\n');
 	assert_non_null(second);
 	*second++ = '\0';
-	assert_string_equal(text, "epoch,time_s,Fz.signal,Fz.mode1,Fz.mode2,Fz.residue,"
+	assert_string_equal(text, "epoch,time_min,Fz.signal,Fz.mode1,Fz.mode2,Fz.residue,"
 	                    "\"C\xc3\xbc,z.signal\",\"C\xc3\xbc,z.mode1\",\"C\xc3\xbc,z.mode2\","
 	                    "\"C\xc3\xbc,z.mode3\",\"C\xc3\xbc,z.residue\",\"a \"\"b\"\".signal\","
 	                    "\"a \"\"b\"\".mode1\",\"a \"\"b\"\".mode2\",\"a \"\"b\"\".mode3\","
 	                    "\"a \"\"b\"\".residue\"");
 	/* The first channel of epoch 7 has one mode: the column of the second is 0. */
-	snprintf(line, sizeof line, "7,2,%.17g,%.17g,0,%.17g,%.17g,", value(0, 0, 0, 0),
+	snprintf(line, sizeof line, "7,1,%.17g,%.17g,0,%.17g,%.17g,", value(0, 0, 0, 0),
 	         value(0, 0, 1, 0), value(0, 0, 99, 0), value(0, 1, 0, 0));
 	assert_memory_equal(second, line, strlen(line));
 	size_t lines = 0;
@@ -527,7 +532,7 @@ beyond_f32(void **state)
 	double x[SAMPLES] = { [9] = 1e39 };
 	assert_int_equal(wsi_writer_open(&w, test_path("big.h5"), &h, false), WS_OK);
 	assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel Fz"));
+	assert_non_null(strstr(ws_error_detail(), "channel Fz is beyond the range of f32 at sample 10"));
 	wsi_writer_abort(w);
 }
 
@@ -586,6 +591,56 @@ disk_full(void **state)
 	}
 }
 
+/* Results of before there was a time origin, and without a time axis of their own. */
+static void
+times_begin_at_0(void **state)
+{
+	(void)state;
+	wsi_result *r = opened(WAVESIFT_SOURCE_DIR "/fuzz/corpus/result/deflate0.h5");
+	assert_true(r->timed);
+	close_to(r->time_origin, 0, 0);
+	close_to(r->time_unit, 0, 0);
+	wsi_result_close(r);
+	wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+	h.time_origin = h.time_unit = 0;
+	written(test_path("r.csv"), &h);
+	size_t n;
+	char *text = content(test_path("r.csv"), &n);
+	assert_memory_equal(text, "time_s,", 7);
+	assert_memory_equal(strchr(text, '\n') + 1, "2,", 2);
+	free(text);
+}
+
+/* Far from 0 times have the digits that tell them apart. */
+static void
+times_far_away(void **state)
+{
+	(void)state;
+	static const struct {
+		double origin, fs, unit;
+		const char *first, *second;
+	} cases[] = {
+		{ 1749 * 31556952.0, 1 / 31556952.0, 31556952, "1749,", "1750," },
+		{ 1700000000.123, 1000, 1, "1700000000.123,", "1700000000.124," },
+		{ 1700000000.123, 1000, 1e-3, "1700000000123,", "1700000000124," },
+		{ 0.1, 10, 1, "0.1,", "0.2," }, { 24, 1, 12, "24,", "25," }, { 1 << 30, 65536, 1, "1073741824,", "1073741824.0000153," },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+		h.first_time = 0;
+		h.time_origin = cases[i].origin;
+		h.time_unit = cases[i].unit;
+		h.fs = cases[i].fs;
+		written(test_path("r.csv"), &h);
+		size_t n;
+		char *text = content(test_path("r.csv"), &n), *line = strchr(text, '\n') + 1;
+		assert_memory_equal(line, cases[i].first, strlen(cases[i].first));
+		line = strchr(line, '\n') + 1;
+		assert_memory_equal(line, cases[i].second, strlen(cases[i].second));
+		free(text);
+	}
+}
+
 /* ---- Reading: damaged files, files of others ------------------------------------------ */
 
 static void
@@ -607,6 +662,72 @@ truncated(void **state)
 		}
 		free(bytes);
 	}
+}
+
+/* What no axis can show is refused; a unit that is none is left out. */
+static void
+impossible_times(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; ++i) {
+		wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+		h.first_time = i == 0 ? INFINITY : 0;
+		h.time_origin = i == 1 ? NAN : 0;
+		h.fs = i == 2 ? 1e-310 : 128;
+		h.time_unit = i == 3 ? -INFINITY : 60;
+		for (int f = 0; f < N_FORMATS; ++f) {
+			if (strstr(formats[f], "npy"))
+				continue;
+			wsi_result *r;
+			const char *path = test_path(formats[f]);
+			written(path, &h);
+			ws_status status = wsi_result_open(&r, path);
+			assert_int_equal(status, i == 3 ? WS_OK : WS_E_FORMAT);
+			if (status != WS_OK) {
+				assert_non_null(strstr(ws_error_detail(), "damaged: its "));
+				continue;
+			}
+			close_to(r->time_unit, 0, 0);
+			wsi_result_close(r);
+		}
+	}
+}
+
+static herr_t
+count_complaint(hid_t stack, void *n)
+{
+	(void)stack;
+	++*(int *)n;
+	return 0;
+}
+
+/* HDF5 says nothing of our failures; of those of our caller it tells whom it
+ * told before. */
+static void
+complaints_are_the_callers(void **state)
+{
+	(void)state;
+	wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+	H5E_auto2_t before, handler;
+	void *own_before, *own;
+	int n = 0;
+	assert_true(H5Eget_auto2(H5E_DEFAULT, &before, &own_before) >= 0);
+	assert_true(H5Eset_auto2(H5E_DEFAULT, count_complaint, &n) >= 0);
+	for (int f = 0; f < N_FORMATS; ++f) {
+		written(test_path(formats[f]), &h);
+		check_result(test_path(formats[f]), &h, strstr(formats[f], ".npy") != NULL);
+		size_t bytes;
+		char *whole = content(test_path(formats[f]), &bytes);
+		wsi_result *r;
+		assert_int_equal(wsi_result_open(&r, test_file("half", whole, bytes / 2)), WS_E_FORMAT);
+		free(whole);
+	}
+	assert_int_equal(n, 0);
+	assert_true(H5Eget_auto2(H5E_DEFAULT, &handler, &own) >= 0);
+	assert_true(handler == count_complaint && own == &n);
+	assert_true(H5Fopen(test_path("absent.h5"), H5F_ACC_RDONLY, H5P_DEFAULT) < 0);
+	assert_int_equal(n, 1);
+	H5Eset_auto2(H5E_DEFAULT, before, own_before);
 }
 
 static void
@@ -686,11 +807,14 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trips), cmocka_unit_test(long_rows), cmocka_unit_test(no_modes),
 		cmocka_unit_test(hdf5_layout), cmocka_unit_test(csv_text),
+		cmocka_unit_test(times_begin_at_0), cmocka_unit_test(times_far_away),
 		cmocka_unit_test(standard_output), cmocka_unit_test(npy_header),
 		cmocka_unit_test(existing_output), cmocka_unit_test(race),
 		cmocka_unit_test(abort_leaves_nothing), cmocka_unit_test(misuse),
 		cmocka_unit_test(beyond_f32), cmocka_unit_test(bad_places), cmocka_unit_test(disk_full),
-		cmocka_unit_test(truncated), cmocka_unit_test(foreign_arrays),
+		cmocka_unit_test(truncated), cmocka_unit_test(impossible_times),
+		cmocka_unit_test(complaints_are_the_callers),
+		cmocka_unit_test(foreign_arrays),
 		cmocka_unit_test(not_results), cmocka_unit_test(mode_statistics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,46 @@ time_column(void **state)
 	wsi_recording_close(rec);
 }
 
+static void
+begins(const char *table, double fs, double origin, double unit)
+{
+	wsi_recording *rec = open_with(test_text("t.csv", table), &(wsi_open_opts){ .fs = fs });
+	close_to(rec->time_origin, origin, fabs(origin) * 1e-15);
+	close_to(rec->time_unit, unit, 0);
+	wsi_recording_close(rec);
+}
+
+static void
+times_begin_where_the_table_does(void **state)
+{
+	(void)state;
+	const double year = 365.2425 * 86400;
+	begins("t,x\n0,1\n1,2\n2,3\n", 0, 0, 1);
+	begins("t,x\n5,1\n7,2\n9,3\n", 0, 5, 1);
+	begins("time_ms,x\n-200,1\n-198,2\n-196,3\n", 0, -0.2, 1e-3);
+	begins("year,x\n1749,1\n1750,2\n", 0, 1749 * year, year);
+	begins("mjd,x\n41684.00,1\n41685.00,2\n", 0, 41684 * 86400.0, 86400);
+	begins("time_s,x\n1700000000.123,1\n1700000000.124,2\n", 0, 1700000000.123, 1);
+	/* Where the times are not used, neither is the first one. */
+	begins("t,x\n5,1\n7,2\n9,3\n", 50, 0, 0);
+	begins("t,x\n5,1\n", 0, 0, 0);
+	begins("a,b\n5,1\n6,2\n", 0, 0, 0);
+	/* Dates are told by start_time. */
+	begins("date,x\n2009-08-24,1\n2009-08-25,2\n", 0, 0, 0);
+	begins("Year,x\n1850-01,1\n1850-02,2\n1850-03,3\n", 0, 0, 0);
+	/* The names that our own tables give their times. */
+	static const char *const names[] = { "us", "ms", "s", "min", "h", "d", "y" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+		char table[64];
+		const double unit = wsi_time_unit(names[i]);
+		assert_string_equal(wsi_time_unit_name(unit), names[i]);
+		snprintf(table, sizeof table, "time_%s,x\n3,1\n4,2\n", names[i]);
+		begins(table, 0, 3 * unit, unit);
+	}
+	close_to(wsi_time_unit("w"), 0, 0);
+	assert_string_equal(wsi_time_unit_name(12), "s");
+}
+
 /* n rows at rate, written with so many digits; row gone is left out, where it is
  * one. */
 static const char *
@@ -321,6 +361,7 @@ main(void)
 		cmocka_unit_test(delimiters),
 		cmocka_unit_test(header_and_missing),
 		cmocka_unit_test(time_column),
+		cmocka_unit_test(times_begin_where_the_table_does),
 		cmocka_unit_test(times_may_be_rounded),
 		cmocka_unit_test(uneven_times_are_refused),
 		cmocka_unit_test(dates),

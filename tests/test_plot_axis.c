@@ -130,10 +130,43 @@ time_axes_choose_their_unit(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		wsi_axis axis;
 		const char *title = wsi_axis_time(&axis, cases[i].first, cases[i].last,
-		                                  cases[i].step, cases[i].seconds, 6);
+		                                  cases[i].step, cases[i].seconds, 0, 6);
 		assert_string_equal(title, cases[i].title);
 		check_axis(&axis, 3, 6);
 		assert_string_equal(axis.label[1], cases[i].second_label);
+	}
+}
+
+/* Near 0 the span decides, as without a unit. */
+static void
+time_axes_far_from_0_keep_their_unit(void **state)
+{
+	(void)state;
+	const double day = 86400, year = 365.2425 * day;
+	static const char *const titles[] = { "time (years)", "time (d)", "time (s)", "time (ms)" };
+	const struct {
+		double first, last, step, unit;
+		int title;
+		const char *second_label;
+	} cases[] = {
+		{ 1749 * year, 1998 * year, year, year, 0, "1800" },
+		{ 1749 * year, 1750 * year, year / 12, year, 0, "1749.2" },
+		{ 41684 * day, 61264 * day, day, day, 1, "50000" },
+		{ 1.7e9, 1.7e9 + 3600, 0.01, 1, 2, "1700001000" },
+		{ 1.7e9, 1.7e9 + 1e-3, 1e-5, 1, 2, "1700000000.0002" },
+		{ 5, 6, 1e-3, 1e-3, 3, "5200" },
+		{ -0.2, 0.8, 1e-3, 1e-3, 2, "0" },
+		{ 0.01, 20, 1e-3, 1e-3, 2, "10" },
+		{ 36000, 36010, 0.01, 0, 2, "36002" },
+		{ year, 100 * year, day, day, 0, "40" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		wsi_axis axis;
+		const char *title = wsi_axis_time(&axis, cases[i].first, cases[i].last, cases[i].step,
+		                                  true, cases[i].unit, 6);
+		assert_string_equal(title, titles[cases[i].title]);
+		assert_string_equal(axis.label[1], cases[i].second_label);
+		assert_true(axis.n >= 2 && axis.n <= 6 && axis.tick[0] >= axis.lo - cases[i].step);
 	}
 }
 
@@ -147,17 +180,17 @@ time_axes_of_any_length(void **state)
 		double last = step * floor(pow(10, 9 * rng_uniform(&seed)));
 		size_t most = 1 + (size_t)(9 * rng_uniform(&seed));
 		wsi_axis axis;
-		wsi_axis_time(&axis, 0, last, step, true, most);
+		wsi_axis_time(&axis, 0, last, step, true, 0, most);
 		check_axis(&axis, 1, most);
-		wsi_axis_time(&axis, 7, 7 + floor(last / step), 1, false, most);
+		wsi_axis_time(&axis, 7, 7 + floor(last / step), 1, false, 0, most);
 		check_axis(&axis, 1, most);
 	}
 	/* Ten seconds end at 10 s although the last sample lies before. */
 	wsi_axis axis;
-	wsi_axis_time(&axis, 0, 9.999, 0.001, true, 6);
+	wsi_axis_time(&axis, 0, 9.999, 0.001, true, 0, 6);
 	assert_string_equal(axis.label[axis.n - 1], "10");
 	/* A single sample is in the picture. */
-	wsi_axis_time(&axis, 5, 5, 1, false, 6);
+	wsi_axis_time(&axis, 5, 5, 1, false, 0, 6);
 	assert_true(axis.lo < 5 && axis.hi > 5);
 }
 
@@ -220,6 +253,7 @@ main(void)
 		cmocka_unit_test(labels_read_well),
 		cmocka_unit_test(constant_rows_have_one_tick),
 		cmocka_unit_test(time_axes_choose_their_unit),
+		cmocka_unit_test(time_axes_far_from_0_keep_their_unit),
 		cmocka_unit_test(time_axes_of_any_length),
 		cmocka_unit_test(frequencies_have_three_digits),
 		cmocka_unit_test(logarithmic_axes_tick_at_decades),

@@ -57,7 +57,7 @@ make_data(source *s, size_t samples, size_t channels)
 {
 	*s = (source){.modes = modes, .samples = samples, .scale = 50};
 	return (wsi_plot_data){
-		.title = "EMD of x.edf", .subtitle = "defaults", .n_channels = channels,
+		.source = "x.h5", .title = "EMD of x.edf", .subtitle = "defaults", .n_channels = channels,
 		.channel_names = names, .units = units, .modes = modes,
 		.mean_frequency = mean_frequency, .samples = samples, .fs = 256, .fs_known = true,
 		.start_time = "2009-08-24T00:20:03", .read = read_source, .user = s,
@@ -263,7 +263,8 @@ spectra_refuse_what_has_none(void **state)
 	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.gif")), WS_E_ARG);
 	s.scale = 1e200;
 	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "Fp1"));
+	assert_non_null(strstr(ws_error_detail(), "x.h5: channel Fp1, signal: 9.99"));
+	assert_non_null(strstr(ws_error_detail(), "e+197 at 0.00390625 s cannot be squared"));
 	s.fail = WS_E_FORMAT;
 	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_FORMAT);
 	assert_int_equal(files_in_folder(), 0);
@@ -360,6 +361,13 @@ failures_leave_no_file(void **state)
 	assert_string_equal(ws_error_detail(), "the source is gone");
 
 	data = make_data(&s, 100, 2);
+	static const double times[] = { INFINITY, NAN, 1e300, -1e15 };
+	for (size_t i = 0; i < sizeof times / sizeof *times; ++i) {
+		data.first_time = times[i];
+		assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
+		assert_non_null(strstr(ws_error_detail(), "too far from 0 to be told apart"));
+	}
+	data.first_time = 1e12;
 	s.scale = NAN;
 	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "Fp1"));

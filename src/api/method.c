@@ -100,6 +100,14 @@ fit_on_gpu(ws_plan *plan, void *engine, size_t room, bool aside)
 	}
 }
 
+/* What takes a GPU's memory; channels of their own go through it one by one. */
+static const char *
+fewer(ws_method method)
+{
+	return method == WS_EMD ? "samples" : method == WS_MEMD ? "channels, directions or samples"
+	       : "realizations or samples";
+}
+
 static ws_status
 measure_on_gpu(ws_plan *plan, bool aside)
 {
@@ -113,8 +121,9 @@ measure_on_gpu(ws_plan *plan, bool aside)
 	free(engine);
 	if (!fits)
 		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and %.1f MiB may "
-		                "be used: allow more, take fewer realizations, or use the CPU", g->name,
-		                (double)plan->device_bytes / 1048576.0, (double)g->limit / 1048576.0);
+		                "be used: allow more (--device-memory), take fewer %s, or use the CPU "
+		                "(--device cpu)", g->name, (double)plan->device_bytes / 1048576.0,
+		                (double)g->limit / 1048576.0, fewer(plan->params.o.method));
 	return WS_OK;
 }
 
@@ -147,6 +156,10 @@ run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, voi
 		b->give_back(d, WSI_HOST_MEMORY, seldom);
 	if (device)
 		b->give_back(d, WSI_DEVICE_MEMORY, device);
+	/* The backend says what else helps; it does not know the method. */
+	if (status == WS_E_NOMEM)
+		return WSI_FAIL(status, "device %s: %s, or take fewer %s", plan->gpu->name, why.text,
+		                fewer(plan->params.o.method));
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->gpu->name, why.text);
 	return WS_OK;

@@ -5,10 +5,6 @@
 
 #include "base/status.h"
 
-/* Squares of samples must stay finite. */
-#define LARGEST_64 1e150
-#define LARGEST_32 1e18
-
 /* Samples that a thread looks at between two looks at what is left. */
 #define STRETCH 4096
 
@@ -25,7 +21,7 @@ all_good_64(const double *x, size_t n)
 {
 	int bad = 0;
 	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabs(x[i]) <= LARGEST_64);
+		bad |= !(fabs(x[i]) <= WS_LARGEST_F64);
 	return !bad;
 }
 
@@ -34,7 +30,7 @@ all_good_32(const float *x, size_t n)
 {
 	int bad = 0;
 	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabsf(x[i]) <= (float)LARGEST_32);
+		bad |= !(fabsf(x[i]) <= (float)WS_LARGEST_F32);
 	return !bad;
 }
 
@@ -91,7 +87,7 @@ check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out "
 			                "that stretch", what, number, k + 1);
-		if (fabs(v) > (f64 ? LARGEST_64 : LARGEST_32))
+		if (fabs(v) > (f64 ? WS_LARGEST_F64 : WS_LARGEST_F32))
 			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is %g, too large to be squared: "
 			                "choose another unit", what, number, k + 1, v);
 	}

@@ -47,7 +47,7 @@ static void
 release(const eeglab *e, matvar_t *v)
 {
 	if (!e->set)
-		Mat_VarFree(v);
+		wsi_mat_free(v);
 }
 
 static double
@@ -259,6 +259,9 @@ open_file(wsi_recording *rec)
 	WSI_TRY(open_samples(rec));
 	double fs = number_field(e, "srate");
 	rec->fs_known = isfinite(fs) && fs > 0;
+	/* Epochs begin before the event that they belong to. */
+	const double begin = rec->epochs && rec->fs_known ? number_field(e, "xmin") : 0;
+	rec->time_origin = isfinite(begin) ? begin : 0;
 	WSI_TRY(describe_channels(rec, rec->fs_known ? fs : 0));
 	return add_events(rec, rec->fs_known ? fs : 0);
 }
@@ -296,7 +299,7 @@ eeglab_close(wsi_recording *rec)
 	wsi_file_close(&e->beside);
 	free(e->beside_path);
 	release(e, e->data);
-	Mat_VarFree(e->set);
+	wsi_mat_free(e->set);
 	wsi_mat_close(&e->file);
 	free(e);
 }

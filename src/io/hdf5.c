@@ -248,8 +248,10 @@ event_type(void)
 	return type;
 }
 
+/* first: our first sample among those of the recording, s; events count from its
+ * beginning. */
 static ws_status
-add_events(wsi_recording *rec, hid_t dataset, size_t n)
+add_events(wsi_recording *rec, hid_t dataset, size_t n, double first)
 {
 	h5_event *events = calloc(n, sizeof *events);
 	if (!events)
@@ -260,7 +262,7 @@ add_events(wsi_recording *rec, hid_t dataset, size_t n)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", rec->path);
 	for (size_t i = 0; i < n; ++i) {
 		if (status == WS_OK)
-			status = wsi_recording_add_event(rec, events[i].onset, events[i].duration,
+			status = wsi_recording_add_event(rec, events[i].onset - first, events[i].duration,
 			                                 events[i].label ? events[i].label : "");
 		H5free_memory(events[i].label);
 	}
@@ -270,7 +272,7 @@ add_events(wsi_recording *rec, hid_t dataset, size_t n)
 }
 
 static ws_status
-take_events(wsi_recording *rec, const h5_recording *h)
+take_events(wsi_recording *rec, const h5_recording *h, double first)
 {
 	if (H5Lexists(h->file, "events", H5P_DEFAULT) <= 0)
 		return WS_OK;
@@ -281,7 +283,7 @@ take_events(wsi_recording *rec, const h5_recording *h)
 	wsi_file_close(&f);
 	if (status == WS_OK && dataset >= 0 && wsi_h5_shape(dataset, dims) == 1
 	    && wsi_h5_is_plausible(dataset, f.bytes))
-		status = add_events(rec, dataset, (size_t)dims[0]);
+		status = add_events(rec, dataset, (size_t)dims[0], first);
 	if (dataset >= 0)
 		H5Dclose(dataset);
 	return status;
@@ -305,7 +307,12 @@ open_file(wsi_recording *rec)
 		return WS_OK;
 	rec->format = "HDF5 (wavesift result)";
 	wsi_h5_get_text(h->file, "start_time", rec->start_time, sizeof rec->start_time);
-	return take_events(rec, h);
+	double first = 0;
+	wsi_h5_get_real(h->file, "first_time", &first);
+	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin);
+	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit);
+	rec->time_origin += first;
+	return take_events(rec, h, first);
 }
 
 static ws_status

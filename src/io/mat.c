@@ -54,14 +54,14 @@ find_array(wsi_recording *rec, mat_recording *s)
 	for (matvar_t *v = wsi_mat_first(&s->file); v; v = wsi_mat_next(&s->file)) {
 		eeglab = eeglab || (v->class_type == MAT_C_STRUCT && v->name && strcmp(v->name, "EEG") == 0);
 		if (!is_candidate(v)) {
-			Mat_VarFree(v);
+			wsi_mat_free(v);
 			continue;
 		}
 		list_name(names, sizeof names, v->name);
 		if (++found == 1)
 			s->data = v;
 		else
-			Mat_VarFree(v);
+			wsi_mat_free(v);
 	}
 	if (found > 1)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with --variable: %s",
@@ -159,7 +159,7 @@ mat_close(wsi_recording *rec)
 	mat_recording *s = rec->state;
 	if (!s)
 		return;
-	Mat_VarFree(s->data);
+	wsi_mat_free(s->data);
 	wsi_mat_close(&s->file);
 	free(s);
 }

@@ -111,11 +111,9 @@ wsi_mat_open(wsi_mat *m, const char *path)
 {
 	*m = (wsi_mat){ .path = path };
 	WSI_TRY(check_file(m));
-	/* matio leaves objects of damaged files open; HDF5, if we are the first to
-	 * wake it, need not complain of them when the process ends. */
-	H5dont_atexit();
-	Mat_LogInitFunc("wavesift", say_nothing);
 	H5E_BEGIN_TRY {
+		/* Gives HDF5 a handler of matio's, too. */
+		Mat_LogInitFunc("wavesift", say_nothing);
 		if (!m->hdf5 || opens_as_hdf5(path))
 			m->mat = Mat_Open(path, MAT_ACC_RDONLY);
 	} H5E_END_TRY
@@ -153,6 +151,15 @@ wsi_mat_next(wsi_mat *m)
 		v = Mat_VarReadNextInfo(m->mat);
 	} H5E_END_TRY
 	return v;
+}
+
+void
+wsi_mat_free(matvar_t *v)
+{
+	/* Of version 7.3 it may hold objects of HDF5. */
+	H5E_BEGIN_TRY {
+		Mat_VarFree(v);
+	} H5E_END_TRY
 }
 
 matvar_t *
@@ -267,7 +274,7 @@ wsi_mat_scalar(wsi_mat *m, const char *name, double *value)
 	            && wsi_mat_load(m, v) == WS_OK;
 	if (good)
 		*value = wsi_mat_value(v, 0);
-	Mat_VarFree(v);
+	wsi_mat_free(v);
 	return good;
 }
 

@@ -1,6 +1,7 @@
 /*
  * matio_util.h - MAT files of version 5 and 7.3 through matio, which trusts
- * what it reads: here sizes are checked first.
+ * what it reads: here sizes are checked first.  What of it calls HDF5 is
+ * wrapped as h5.h says, so nobody else calls it directly.
  *
  * MATLAB's arrays have their first index fastest.  A variable of version 5 is
  * held whole in memory once its values are wanted (MATLAB bounds it to 2 GiB);
@@ -31,11 +32,13 @@ ws_status wsi_mat_open(wsi_mat *m, const char *path);
 void wsi_mat_close(wsi_mat *m);
 
 /* The variable called name, without its values; NULL where there is none.
- * Free with Mat_VarFree. */
+ * Free with wsi_mat_free. */
 matvar_t *wsi_mat_find(wsi_mat *m, const char *name);
 /* The first variable, and the one after the last answered; NULL at the end. */
 matvar_t *wsi_mat_first(wsi_mat *m);
 matvar_t *wsi_mat_next(wsi_mat *m);
+/* NULL is fine. */
+void wsi_mat_free(matvar_t *v);
 
 /* Real numbers, at least one. */
 bool wsi_mat_is_numeric(const matvar_t *v);

@@ -54,7 +54,8 @@ pick_reader(wsi_recording *rec)
 	return WS_OK;
 }
 
-/* Gives every signal the rate the user told and moves the events with it. */
+/* Gives every signal the rate the user told and moves the events with it, and where
+ * time begins. */
 static ws_status
 override_fs(wsi_recording *rec)
 {
@@ -80,23 +81,29 @@ override_fs(wsi_recording *rec)
 		rec->events[i].onset *= old / fs;
 		rec->events[i].duration *= old / fs;
 	}
+	rec->time_origin *= old / fs;
 	rec->fs_known = true;
 	return WS_OK;
 }
 
 /* What callers rely on, whatever the file says. */
 static ws_status
-check_opened(const wsi_recording *rec)
+check_opened(wsi_recording *rec)
 {
 	if (rec->n_channels == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no channels", rec->path);
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		const double fs = rec->channels[i].fs;
-		if (!isfinite(fs) || fs <= 0)
+		if (!isfinite(fs) || fs <= 0 || !isfinite((double)rec->channels[i].samples / fs))
 			return WSI_FAIL(WS_E_FORMAT, "%s: channel %zu (%s) has a sampling rate of %g Hz; "
 			                "give the true one with --fs", rec->path, i + 1,
 			                rec->channels[i].name, fs);
 	}
+	if (!isfinite(rec->time_origin))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g", rec->path,
+		                rec->time_origin);
+	if (!(rec->time_unit > 0) || !isfinite(rec->time_unit))
+		rec->time_unit = 0;
 	return WS_OK;
 }
 

@@ -60,6 +60,9 @@ struct wsi_recording {
 	size_t epochs;         /* 0: continuous; else every read names its epoch */
 	bool fs_known;         /* false: axes are in samples */
 	char start_time[32];   /* ISO 8601 "2009-08-24T00:20:03", or "" */
+	double time_origin;    /* of the first sample of each epoch on the file's own time
+	                          axis, s (samples where fs is not known); 0 where it has none */
+	double time_unit;      /* that a table counts time in, s; 0 elsewhere */
 	size_t n_events;
 	wsi_event *events;     /* by onset */
 	char *note;            /* what its user should know, a line that names the file; or NULL */
@@ -75,6 +78,16 @@ void wsi_recording_close(wsi_recording *rec);
 /* Epoch 0 for continuous recordings.  Checked: first + count <= samples. */
 ws_status wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel,
                              size_t first, size_t count, double *out);
+
+/* For programs without HDF5 files of their own, before they open any: when the
+ * process ends HDF5 does not look for objects that are still open, as it leaves
+ * some of damaged files, and says nothing of them. */
+void wsi_io_end_quietly(void);
+
+/* Short names of units of time, "us", "ms", "s", "min", "h", "d" and "y": the unit in
+ * s, 0 where there is none of this name; and the name of a unit, "s" where it has none. */
+double wsi_time_unit(const char *name);
+const char *wsi_time_unit_name(double seconds);
 
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);

@@ -1,6 +1,7 @@
 /* result.c - results read back: which format, and the row that is a sum. */
 #include "io/result.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,19 @@ check_counts(const wsi_result *r, const char *path)
 		if (r->mode_count[i] < 0 || (size_t)r->mode_count[i] > r->max_modes)
 			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: channel %zu claims %d modes of %zu", path,
 			                i % r->channels + 1, (int)r->mode_count[i], r->max_modes);
-	if (!(r->fs > 0))
+	return WS_OK;
+}
+
+static ws_status
+check_times(wsi_result *r, const char *path)
+{
+	if (!(r->fs > 0) || !isfinite(r->fs) || !isfinite((double)r->samples / r->fs))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its sampling rate is %g", path, r->fs);
+	if (!isfinite(r->first_time + r->time_origin))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g", path,
+		                r->first_time + r->time_origin);
+	if (!(r->time_unit > 0) || !isfinite(r->time_unit))
+		r->time_unit = 0;
 	return WS_OK;
 }
 
@@ -81,7 +93,8 @@ open_result(wsi_result *r, result_state *s)
 	WSI_TRY(pick_format(s));
 	WSI_TRY(wsi_rehearse(s->path, rehearse, r));
 	WSI_TRY(s->format->open(r, s->path, &s->own));
-	return check_counts(r, s->path);
+	WSI_TRY(check_counts(r, s->path));
+	return check_times(r, s->path);
 }
 
 ws_status

@@ -42,6 +42,8 @@ typedef struct wsi_result_header {
 	double fs;             /* 1 with fs_known false: axes in samples */
 	bool fs_known;
 	double first_time;     /* s from the recording's start to sample 0 (--from) */
+	double time_origin;    /* of the recording's start on its own time axis, s */
+	double time_unit;      /* that the recording counts time in, s; 0: not told */
 	const char *start_time;
 	const char *const *channel_names;
 	const char *const *units;
@@ -76,9 +78,9 @@ typedef struct wsi_result {
 	size_t epochs, channels, max_modes, samples;
 	double fs;
 	bool fs_known;
-	double first_time;
+	double first_time, time_origin, time_unit;  /* as above; 0 for want of them */
 	char start_time[32];
-	bool timed;            /* first_time is the file's; else it is 0 for want of it */
+	bool timed;            /* first_time is the file's */
 	char **channel_names;
 	bool named;            /* they are the file's; else numbers from 1 */
 	char **units;

@@ -127,6 +127,8 @@ read_attributes(wsi_result *r, const h5_result *h)
 	r->fs_known = wsi_h5_get_real(h->file, "fs", &r->fs)
 	              && (!wsi_h5_get_real(h->file, "fs_known", &known) || known != 0);
 	r->timed = wsi_h5_get_real(h->file, "first_time", &r->first_time);
+	wsi_h5_get_real(h->file, "time_origin", &r->time_origin);
+	wsi_h5_get_real(h->file, "time_unit", &r->time_unit);
 	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time);
 	read_words(r, h->file);
 	char **texts = calloc(r->channels, sizeof *texts);

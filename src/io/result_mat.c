@@ -34,7 +34,7 @@ find_modes(mat_result *s)
 		if (array && ++found == 1)
 			s->modes = v;
 		else
-			Mat_VarFree(v);
+			wsi_mat_free(v);
 	}
 	if (found == 1)
 		return WS_OK;
@@ -63,7 +63,7 @@ find_rows(const wsi_result *r, mat_result *s, const char *name, matvar_t **rows)
 {
 	*rows = wsi_mat_find(&s->file, name);
 	if (*rows && !matches(r, s, *rows)) {
-		Mat_VarFree(*rows);
+		wsi_mat_free(*rows);
 		*rows = NULL;
 	}
 }
@@ -121,7 +121,7 @@ read_counts(wsi_result *r, mat_result *s)
 				count >= 0 && count <= (double)r->max_modes ? (int32_t)count : -1;
 		}
 	}
-	Mat_VarFree(v);
+	wsi_mat_free(v);
 	return status;
 }
 
@@ -138,7 +138,7 @@ read_epochs(wsi_result *r, mat_result *s)
 		double number = wsi_mat_value(v, i);
 		numbers[i] = number >= 1 && number <= WSI_MOST_EPOCHS ? (int32_t)number : 0;
 	}
-	Mat_VarFree(v);
+	wsi_mat_free(v);
 	wsi_result_take_epochs(r, numbers);
 }
 
@@ -158,7 +158,7 @@ read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
 			}
 		}
 	}
-	Mat_VarFree(v);
+	wsi_mat_free(v);
 	return found;
 }
 
@@ -170,12 +170,14 @@ read_facts(wsi_result *r, mat_result *s)
 	if (wsi_mat_scalar(&s->file, "fs_known", &known) && known == 0)
 		r->fs_known = false;
 	r->timed = wsi_mat_scalar(&s->file, "first_time", &r->first_time);
+	wsi_mat_scalar(&s->file, "time_origin", &r->time_origin);
+	wsi_mat_scalar(&s->file, "time_unit", &r->time_unit);
 	matvar_t *v = wsi_mat_find(&s->file, "start_time");
 	char *text = v && wsi_mat_load(&s->file, v) == WS_OK ? wsi_mat_text(v, 0) : NULL;
 	if (text && strlen(text) < sizeof r->start_time)
 		strcpy(r->start_time, text);
 	free(text);
-	Mat_VarFree(v);
+	wsi_mat_free(v);
 	r->named = read_texts(r, s, "channel_names", r->channel_names);
 	read_texts(r, s, "units", r->units);
 }
@@ -232,9 +234,9 @@ mat_close(void *own)
 	mat_result *s = own;
 	if (!s)
 		return;
-	Mat_VarFree(s->modes);
-	Mat_VarFree(s->residue);
-	Mat_VarFree(s->signal);
+	wsi_mat_free(s->modes);
+	wsi_mat_free(s->residue);
+	wsi_mat_free(s->signal);
 	wsi_mat_close(&s->file);
 	free(s->path);
 	free(s);

@@ -4,8 +4,8 @@
  * A column is a channel, a row a moment.  Lines starting with # or % are
  * comments.  The first row is a header if it holds a word.  The first of
  * several columns is the time if the header says so, or if it holds dates; the
- * sampling rate follows from it, and it must be even unless the user gives the
- * rate.  A first column of row numbers without a name is left out.  Empty
+ * sampling rate and the origin follow from it, and it must be even unless the user
+ * gives the rate.  A first column of row numbers without a name is left out.  Empty
  * fields, NA and NaN become NaN.  The table is read into memory when it is opened.
  */
 #include <errno.h>
@@ -388,10 +388,10 @@ refuse_times(const wsi_recording *rec, const text_spacing *t)
 	}
 }
 
-/* *rate from the times, 0 where they tell none.  A rate that the user gives
- * takes their place. */
+/* *rate from the times, 0 where they tell none, and where they begin.  A rate that
+ * the user gives takes their place. */
 static ws_status
-find_rate(wsi_recording *rec, double *rate)
+take_times(wsi_recording *rec, double *rate)
 {
 	const text_state *s = rec->state;
 	text_spacing spacing;
@@ -408,6 +408,9 @@ find_rate(wsi_recording *rec, double *rate)
 	if (spacing.found != TEXT_EVEN)
 		return refuse_times(rec, &spacing);
 	*rate = spacing.rate;
+	/* Dates count from the first one, which start_time tells. */
+	rec->time_origin = s->values[0];
+	rec->time_unit = s->dates ? 0 : s->time_unit;
 	return WS_OK;
 }
 
@@ -416,7 +419,7 @@ set_channels(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	double rate;
-	WSI_TRY(find_rate(rec, &rate));
+	WSI_TRY(take_times(rec, &rate));
 	s->skipped = s->has_time || counts_rows(s);
 	WSI_TRY(wsi_recording_set_channels(rec, s->columns - s->skipped));
 	rec->fs_known = rate > 0;

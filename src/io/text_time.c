@@ -7,8 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/recording.h"
+
 #define DAY 86400.0
 #define YEAR (365.2425 * DAY)  /* mean of the Gregorian calendar */
+
+/* ---- Units --------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	double seconds;
+} short_units[] = {
+	{ "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", DAY },
+	{ "y", YEAR },
+};
+
+double
+wsi_time_unit(const char *name)
+{
+	for (size_t i = 0; i < sizeof short_units / sizeof *short_units; ++i)
+		if (strcmp(name, short_units[i].name) == 0)
+			return short_units[i].seconds;
+	return 0;
+}
+
+const char *
+wsi_time_unit_name(double seconds)
+{
+	for (size_t i = 0; i < sizeof short_units / sizeof *short_units; ++i)
+		if (fabs(seconds - short_units[i].seconds) < 1e-9 * seconds)
+			return short_units[i].name;
+	return "s";
+}
 
 double
 text_time_unit(const char *name)
@@ -30,7 +60,7 @@ text_time_unit(const char *name)
 		{ "timeh", 3600 },     { "date", DAY },       { "datetime", DAY },
 		{ "day", DAY },        { "days", DAY },       { "timed", DAY },
 		{ "mjd", DAY },        { "jd", DAY },         { "year", YEAR },
-		{ "years", YEAR },     { "decimalyear", YEAR },
+		{ "years", YEAR },     { "decimalyear", YEAR }, { "timey", YEAR },
 	};
 	char plain[16];
 	size_t n = 0;
@@ -47,6 +77,8 @@ text_time_unit(const char *name)
 			return units[i].seconds;
 	return 0;
 }
+
+/* ---- Dates --------------------------------------------------------------- */
 
 /* Exactly n digits at *s, moved past them; -1 where there are none. */
 static int

@@ -351,9 +351,11 @@ convert_channel(wsi_writer *w, size_t channel, const void **signal, const void *
 	char *to = w->rows;
 	for (int i = 0; i < 3; ++i) {
 		size_t n = rows[i] * h->samples;
-		if (convert(*parts[i], h->type, n, to) < n)
-			return WSI_FAIL(WS_E_FORMAT, "%s: channel %s has values beyond the range of f32; "
-			                "store f64", w->path, h->channel_names[channel]);
+		size_t bad = convert(*parts[i], h->type, n, to);
+		if (bad < n)
+			return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is beyond the range of f32 at sample %zu; "
+			                "store f64", w->path, h->channel_names[channel],
+			                bad % h->samples + 1);
 		*parts[i] = to;
 		to += rows[i] * row_bytes;
 	}

@@ -1,13 +1,14 @@
 /*
- * writer_csv.c - a table for spreadsheets: a line per sample with its time
- * and, for each channel, the signal, its modes and the residue.  Epochs
- * follow each other, told by a first column.  Numbers have the digits that
- * bring the same value back.
+ * writer_csv.c - a table for spreadsheets: a line per sample with its time,
+ * in the unit that the recording counts it in, and, for each channel, the
+ * signal, its modes and the residue.  Epochs follow each other, told by a
+ * first column.  Numbers have the digits that bring the same value back.
  */
 #define _GNU_SOURCE /* newlocale */
 #include "io/writer.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,8 @@ typedef struct csv {
 	wsi_spool_row *rows;   /* [n] in the order of the columns */
 	size_t n;
 	size_t epoch;
+	double time_unit;      /* of the first column, s */
+	int time_digits;
 } csv;
 
 /* NAME.part, quoted where the name holds what a reader would split at. */
@@ -40,7 +43,10 @@ write_titles(const csv *c)
 {
 	const wsi_result_header *h = &c->w->header;
 	fputs(h->epochs ? "epoch," : "", c->f);
-	fputs(h->fs_known ? "time_s" : "sample", c->f);
+	if (h->fs_known)
+		fprintf(c->f, "time_%s", wsi_time_unit_name(c->time_unit));
+	else
+		fputs("sample", c->f);
 	for (size_t ch = 0; ch < h->channels; ++ch) {
 		write_title(c->f, h->channel_names[ch], "signal");
 		for (size_t m = 0; m < c->modes[ch]; ++m) {
@@ -61,7 +67,8 @@ write_block(void *user, size_t first, size_t count, const void *block)
 	for (size_t t = 0; t < count; ++t) {
 		if (h->epochs)
 			fprintf(c->f, "%d,", (int)h->epoch_numbers[c->epoch]);
-		fprintf(c->f, "%.15g", h->first_time + (double)(first + t) / h->fs);
+		double time = h->time_origin + h->first_time + (double)(first + t) / h->fs;
+		fprintf(c->f, "%.*g", c->time_digits, time / c->time_unit);
 		for (size_t r = 0; r < c->n; ++r)
 			if (h->store == WS_F32)
 				fprintf(c->f, ",%.9g", (double)((const float *)block)[t * c->n + r]);
@@ -72,6 +79,15 @@ write_block(void *user, size_t first, size_t count, const void *block)
 			return wsi_write_fail(c->w->path);
 	}
 	return WS_OK;
+}
+
+/* 15 digits hide what rounding leaves of 0.1; far from 0 steps need the others. */
+static void
+choose_time(csv *c)
+{
+	const wsi_result_header *h = &c->w->header;
+	c->time_unit = h->fs_known ? wsi_time_unit(wsi_time_unit_name(h->time_unit)) : 1;
+	c->time_digits = fabs(h->time_origin + h->first_time) * h->fs > 2e12 ? 17 : 15;
 }
 
 static void
@@ -98,6 +114,7 @@ write_table(csv *c)
 		if (spool->modes[e] > *most)
 			*most = spool->modes[e];
 	}
+	choose_time(c);
 	write_titles(c);
 	for (c->epoch = 0; c->epoch < wsi_header_epochs(&w->header); ++c->epoch) {
 		choose_columns(c);

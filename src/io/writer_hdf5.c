@@ -178,7 +178,7 @@ create_channel_axis(hid_t file, const wsi_result_header *h)
 static double
 axis_value(const wsi_result_header *h, int axis, hsize_t i)
 {
-	return axis == TIME_AXIS ? h->first_time + (double)i / h->fs
+	return axis == TIME_AXIS ? h->time_origin + h->first_time + (double)i / h->fs
 	       : axis == EPOCH_AXIS ? h->epoch_numbers[i] : (double)(i + 1);
 }
 

@@ -1,7 +1,7 @@
 /*
  * writer_mat.c - MATLAB files: modes(channel,mode,time), residue and
  * signal(channel,time), all with a leading epoch dimension if epoched, and epoch;
- * mode_count, fs, fs_known, first_time, start_time, channel_names, units.
+ * mode_count, fs, fs_known, first_time, time_origin, time_unit, start_time, channel_names, units.
  * Version 5 where every array stays below MATLAB's 2 GiB, else 7.3.
  */
 #include "io/writer.h"

@@ -304,6 +304,8 @@ put_result(mat5 *m)
 	WSI_TRY(put_scalar(m, "fs", h->fs));
 	WSI_TRY(put_scalar(m, "fs_known", h->fs_known));
 	WSI_TRY(put_scalar(m, "first_time", h->first_time));
+	WSI_TRY(put_scalar(m, "time_origin", h->time_origin));
+	WSI_TRY(put_scalar(m, "time_unit", h->time_unit));
 	WSI_TRY(put_start_time(m));
 	WSI_TRY(put_texts(m, "channel_names", h->channel_names));
 	return put_texts(m, "units", h->units);

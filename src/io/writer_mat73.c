@@ -258,7 +258,9 @@ put_small(mat73 *m)
 	hid_t refs = H5Gcreate2(m->file, REFS, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	if (refs < 0 || H5Gclose(refs) < 0 || put_scalar(m, "fs", h->fs) < 0
 	    || put_scalar(m, "fs_known", h->fs_known) < 0
-	    || put_scalar(m, "first_time", h->first_time) < 0 || put_epochs(m) < 0
+	    || put_scalar(m, "first_time", h->first_time) < 0
+	    || put_scalar(m, "time_origin", h->time_origin) < 0
+	    || put_scalar(m, "time_unit", h->time_unit) < 0 || put_epochs(m) < 0
 	    || put_text(m, "start_time", h->start_time) < 0
 	    || put_texts(m, "channel_names", h->channel_names) < 0)
 		return -1;

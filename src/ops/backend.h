@@ -14,7 +14,8 @@
 /* Changes with anything that both sides must agree on. */
 #define WSI_BACKEND_VERSION 3
 
-/* A line that tells what went wrong and what to do. */
+/* A line that tells what went wrong and what to do; of WS_E_NOMEM at work the
+ * caller adds what the method should have less of. */
 typedef struct wsi_why { char text[256]; } wsi_why;
 
 typedef struct wsi_device_facts {

@@ -256,7 +256,7 @@ typedef struct time_unit {
 } time_unit;
 
 #define DAY  86400.0
-#define YEAR 31557600.0
+#define YEAR 31556952.0 /* 365.2425 d, as tables by year are read */
 
 static const double minute_steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 0};
 static const double hour_steps[] = {0.5, 1, 2, 3, 6, 12, 24, 48, 72, 120, 0};
@@ -277,6 +277,30 @@ static const time_unit count_units[] = {
 	{1e6, 2e6, "sample (millions)", NULL},
 };
 
+#define N_TIME_UNITS  (sizeof time_units / sizeof time_units[0])
+#define N_COUNT_UNITS (sizeof count_units / sizeof count_units[0])
+
+/* The last unit whose span is reached. */
+static size_t
+widest(const time_unit *units, size_t n, double span)
+{
+	size_t u = n - 1;
+	while (u > 0 && span < units[u].from * (1 - 1e-9))
+		--u;
+	return u;
+}
+
+/* Far from 0 the recording's own unit: days of a calendar in years, say, would
+ * tell nothing. */
+static size_t
+time_unit_of(double span, double from, double own)
+{
+	for (size_t u = 0; from >= span && u < N_TIME_UNITS; ++u)
+		if (fabs(time_units[u].size - own) < 1e-9 * own)
+			return u;
+	return widest(time_units, N_TIME_UNITS, span);
+}
+
 /* The smallest step of the unit, at least least, with at most most ticks. */
 static double
 time_step(const time_unit *unit, double lo, double hi, double least, size_t most)
@@ -295,11 +319,10 @@ time_step(const time_unit *unit, double lo, double hi, double least, size_t most
 }
 
 const char *
-wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool seconds, size_t most)
+wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool seconds, double unit,
+              size_t most)
 {
 	const time_unit *units = seconds ? time_units : count_units;
-	size_t n_units = seconds ? sizeof time_units / sizeof time_units[0]
-	                         : sizeof count_units / sizeof count_units[0];
 	/* One sample has room around it, as wide as the time it stands for. */
 	double room = last > first ? 0 : step / 2;
 	axis->lo = first - room;
@@ -309,9 +332,8 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 		axis->hi = last + step;
 	axis->note[0] = '\0';
 
-	size_t u = n_units - 1;
-	while (u > 0 && axis->hi - axis->lo < units[u].from * (1 - 1e-9))
-		--u;
+	size_t u = seconds ? time_unit_of(axis->hi - axis->lo, fabs(first), unit)
+	                   : widest(count_units, N_COUNT_UNITS, axis->hi - axis->lo);
 	double size = units[u].size;
 	double lo = axis->lo / size, hi = axis->hi / size;
 	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;

@@ -37,10 +37,8 @@ read_cell(const wsi_figure *f, size_t channel, size_t number, wsi_trace *trace, 
 		size_t bad;
 		WSI_TRY(d->read(d->user, channel, number, first, count, block));
 		if (wsi_trace_push(trace, block, first, count, &bad) != WS_OK)
-			return WSI_FAIL(WS_E_FORMAT, "channel %s, row %zu, sample %zu is not a "
-			                "finite number that can be drawn; mend the result or "
-			                "leave out the channel",
-			                d->channel_names[channel], number, bad);
+			return wsi_plot_refuse(d, channel, number, bad, block[bad - first],
+			                       "drawn");
 	}
 	return WS_OK;
 }
@@ -124,7 +122,7 @@ make_time_axis(wsi_figure *f, cairo_t *cr)
 	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 28, 2), 9);
 	do
 		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
-		                              most);
+		                              d->time_unit, most);
 	while (!labels_fit(f, cr) && --most > 0);
 }
 

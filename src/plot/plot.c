@@ -2,6 +2,7 @@
 #include "plot/plot.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "plot/surface.h"
@@ -15,5 +16,25 @@ wsi_plot_check(const wsi_plot_data *d, const char *path)
 	if (d->fs_known && !(d->fs > 0 && isfinite(d->fs)))
 		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path,
 		                d->fs);
+	double step = d->fs_known ? 1 / d->fs : 1;
+	double last = d->first_time + (double)(d->samples - 1) * step;
+	if (!(d->first_time + step > d->first_time && last + step > last && isfinite(last + step)))
+		return WSI_FAIL(WS_E_FORMAT, "%s: its times, %g s apart from %g s on, are too far from 0 "
+		                "to be told apart; give them another origin", d->source, step,
+		                d->first_time);
 	return WS_OK;
+}
+
+ws_status
+wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sample, double value,
+                const char *done)
+{
+	char name[32];
+	/* Samples count from 1 where they are told by number. */
+	const double at = d->first_time + (d->fs_known ? (double)sample / d->fs : (double)sample + 1);
+	snprintf(name, sizeof name, "mode %zu", row);
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.10g%s cannot be %s; mend the file "
+	                "or leave out the channel", d->source, d->channel_names[channel],
+	                row == 0 ? "signal" : row > d->modes[channel] ? "residue" : name, value,
+	                d->fs_known ? "" : "sample ", at, d->fs_known ? " s" : "", done);
 }

@@ -15,6 +15,7 @@ typedef ws_status (*wsi_plot_read)(void *user, size_t channel, size_t row,
                                    size_t first, size_t count, double *out);
 
 typedef struct wsi_plot_data {
+	const char *source;      /* the file of the rows, for messages */
 	const char *title;       /* "Improved CEEMDAN of recording.edf" */
 	const char *subtitle;    /* parameters, one line; may be "" */
 	size_t n_channels;       /* columns of the figure */
@@ -27,6 +28,7 @@ typedef struct wsi_plot_data {
 	double fs;
 	bool fs_known;           /* false: the time axis counts samples */
 	double first_time;       /* of sample 0 on the axis, s */
+	double time_unit;        /* that the recording counts time in, s; 0: not told */
 	const char *start_time;  /* ISO 8601 or "" */
 	wsi_plot_read read;
 	void *user;
@@ -34,6 +36,11 @@ typedef struct wsi_plot_data {
 
 /* What both figures below refuse: WS_E_ARG. */
 ws_status wsi_plot_check(const wsi_plot_data *data, const char *path);
+
+/* WS_E_FORMAT: that a sample, counted from 0, of a row as read() numbers them has
+ * a value that cannot be "drawn", say. */
+ws_status wsi_plot_refuse(const wsi_plot_data *data, size_t channel, size_t row, size_t sample,
+                          double value, const char *done);
 
 /* Draws signal, modes and residue of each channel, at most 32, on a common time
  * axis; channels of one unit on common scales.

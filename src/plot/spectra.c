@@ -55,10 +55,8 @@ read_row(const wsi_spectra *s, size_t channel, size_t row, wsi_welch *welch, dou
 		WSI_TRY(d->read(d->user, channel, row, first, count, block));
 		for (size_t i = 0; i < count; ++i)
 			if (!(fabs(block[i]) <= LARGEST))
-				return WSI_FAIL(WS_E_FORMAT, "channel %s, row %zu, sample %zu is "
-				                "not a finite number that has a square; mend the "
-				                "result or leave out the channel",
-				                d->channel_names[channel], row, first + i);
+				return wsi_plot_refuse(d, channel, row, first + i, block[i],
+				                       "squared");
 		wsi_welch_push(welch, block, count);
 	}
 	return WS_OK;

@@ -30,6 +30,11 @@ done
 ok "overwrite" "$ws" emd "$eeg" "${sel[@]}" -o x.npy --overwrite
 ok "quiet" "$ws" emd "$eeg" "${sel[@]}" -o q.h5 -q
 that "quiet says nothing" test -z "$out"
+run "$ws" emd "$eeg" "${sel[@]}" -o q.h5 --overwrite -q --progress always
+that "quiet, but for the progress that is asked for" grep -q '^emd  *[0-9]* %' "$box/err"
+that "quiet with progress prints no summary" test -z "$out"
+ok "quiet, progress never" "$ws" emd "$eeg" "${sel[@]}" -o q.h5 --overwrite \
+	--progress never -q
 ok "json" "$ws" emd "$eeg" "${sel[@]}" -o j.h5 --json
 that "json has the modes" has '"mean_frequency"'
 that "json has the command as typed" has "wavesift emd $eeg --channels Cz,Pz --from 10 --to 14 -o j.h5"
@@ -96,6 +101,11 @@ sine_csv 300 2 | sed '150,155s/^[^,]*/nan/' >gap.csv
 ok "short gaps are mended" "$ws" emd gap.csv --nan interpolate -o gap.h5 -q
 run "$ws" emd gap.csv --nan interpolate -o gap.h5 --overwrite
 that "mended samples are told" grep -q "interpolated 6 samples in 1 channel (ch1)" "$box/err"
+that "the result knows of them" grep -q interpolated gap.h5
+ok "mended samples in JSON" "$ws" emd gap.csv --nan interpolate -o gap.h5 --overwrite -q --json
+that "JSON knows how many" has '"interpolated": 6'
+ok "no mending in JSON" "$ws" emd gap.csv -c ch2 -o gap2.h5 --json
+that "where gaps are refused nothing is counted" test -z "$(printf '%s' "$out" | grep interpolated)"
 head -c 245184 "$eeg" >short.edf
 run "$ws" emd short.edf -c Cz -o short.h5
 that "a recording that is cut short is read" test -s short.h5
@@ -143,10 +153,17 @@ for ending in png svg pdf; do
 done
 that "both figures are the same" cmp d.png r.png
 ok "plot part of a result" "$ws" plot p.h5 -o part.svg -c Pz --from 11 --to 12
-fails "plot outside the result" 2 "reaches from 10 to 14" "$ws" plot p.h5 -o out.svg --from 20
+fails "plot outside the result" 2 "--from 20: p.h5 ends at 14 s" "$ws" plot p.h5 -o out.svg --from 20
 fails "plot an unknown channel" 2 "no such channel" "$ws" plot p.h5 -o out.svg -c Fz
 ok "compare with itself" "$ws" compare p.h5 x.npy
 that "a result is like itself" has "least similarity of a mode: 1"
+cp x.npy nan.npy
+printf '\0\0\0\0\0\0\370\177' |
+	dd of=nan.npy bs=1 seek=$(($(wc -c <nan.npy) - 8)) conv=notrunc status=none
+fails "compare what is no number" 3 "nan.npy: channel 2, residue: nan at sample 512 cannot be compared" \
+	"$ws" compare p.h5 nan.npy
+fails "plot what is no number" 3 "nan.npy: channel 2, signal: nan at sample 512 cannot be drawn" \
+	"$ws" plot nan.npy -o nan.svg
 "$ws" emd "$eeg" "${sel[@]}" --sifts 3 -q -o three.mat
 ok "compare formats" "$ws" compare p.h5 three.mat --json
 that "compare --json" has '"similarity"'
@@ -177,7 +194,7 @@ fails "compare other counts without names" 3 "x.npy 2, and not both have names" 
 "$ws" emd "$eeg" "${sel[@]}" --fs 64 -q --from 20 --to 28 -o slow.h5
 fails "compare other rates" 3 "128 samples a second, slow.h5 64" "$ws" compare p.h5 slow.h5
 "$ws" emd "$eeg" "${sel[@]}" -q --from 11 --to 15 -o later.mat
-fails "compare other times" 3 "p.h5 holds 10 to 14 s of its recording, later.mat 11 to 15 s" \
+fails "compare other times" 3 "p.h5 holds 10 s to 14 s of its recording, later.mat 11 s to 15 s" \
 	"$ws" compare p.h5 later.mat
 
 # ---- Many channels

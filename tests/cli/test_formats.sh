@@ -26,7 +26,7 @@ takes eeg/eeglab/eeglab_data.set 2 --channels Fz,Pz
 takes audio/test2_8000.wav 0.5
 takes audio/sorohanro_-_solo-trumpet-06.ogg 0.2
 takes climate/pycwt_sunspot.dat 200
-takes climate/sunspots_yearly.csv 200
+takes climate/sunspots_yearly.csv 1900y
 raw=(--variable EHZ)
 takes seismic/obspy_example.npz 2 --fs 100
 raw=()

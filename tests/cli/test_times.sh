@@ -1,0 +1,88 @@
+#!/bin/bash
+# The time axis of a recording: where a table's times begin, and what --from and
+# --to mean by a moment.
+. "$(dirname "$0")/lib.sh"
+
+# years FIRST COUNT: a table by year.
+years()
+{
+	awk -v first="$1" -v n="$2" 'BEGIN { print "year,spots"
+		for (i = 0; i < n; i++) printf "%d,%.9f\n", first + i, 50 + sin(i * 0.57) + sin(i * 0.06) }'
+}
+
+# ---- Where it begins
+years 1749 250 >years.csv
+ok "info" "$ws" info years.csv
+that "info tells where times begin" has "times from 1749 y"
+ok "info --json" "$ws" info years.csv --json
+that "JSON tells it in s" has '"time_origin": 55193109048.0'
+ok "to a table" "$ws" emd years.csv -o -
+that "it begins at 1749 again" grep -q '^1749,50,' "$box/out"
+that "it ends at 1998" grep -q '^1998,' "$box/out"
+that "its times have a name" grep -q '^time_y,spots.signal,' "$box/out"
+cp "$box/out" ours.csv
+ok "info of that table" "$ws" info ours.csv
+that "which begins there, too" has "times from 1749 y"
+for ending in h5 mat; do
+	ok "to .$ending" "$ws" emd years.csv -o "years.$ending" --plot "$ending.svg"
+	ok "plot .$ending" "$ws" plot "years.$ending" -o "$ending.2.svg"
+	fails "plot .$ending before it" 2 "--to 1700y: years.$ending begins at 1749 y" \
+		"$ws" plot "years.$ending" -o no.svg --to 1700y
+done
+that "the result's figure begins there, too" cmp h5.svg h5.2.svg
+sed 1d years.csv | awk -F, '{ print $1 - 1749 "," $2 }' | sed '1i year,spots' >zero.csv
+ok "from year 0" "$ws" emd zero.csv -o zero.h5 --plot zero.svg
+that "another figure" test "$(cmp h5.svg zero.svg >/dev/null; echo $?)" = 1
+ok "modes are of the samples alone" "$ws" emd years.csv -o years.npy
+ok "modes from year 0" "$ws" emd zero.csv -o zero.npy
+that "the same bits" cmp years.npy zero.npy
+ok "a rate of one's own" "$ws" info years.csv --fs 1 --json
+that "counts from 0" has '"time_origin": 0.0'
+
+# ---- Moments
+ok "a century" "$ws" emd years.csv --from 1849y --to 1949y -o century.h5 --json
+that "it has 100 years" has '"samples": 100'
+that "it begins 100 years on" has '"first_time": 3155695200.0'
+ok "ten years of it" "$ws" plot century.h5 -o decade.svg --from 1900y --to 1910y
+fails "before it" 2 "--from 1800y: century.h5 begins at 1849 y" "$ws" plot century.h5 -o no.svg \
+	--from 1800y
+fails "seconds" 2 "--from 1748: years.csv begins at 1749 y" "$ws" emd years.csv --from 1748
+fails "after the last" 2 "--to 2000y: years.csv ends at 1999 y" "$ws" emd years.csv --to 2000y
+fails "backwards" 2 "--from 1800y --to 1790y: from must be before" "$ws" emd years.csv \
+	--from 1800y --to 1790y
+fails "between two samples" 2 "--from 1800.2y --to 1800.4y: no sample of years.csv" \
+	"$ws" emd years.csv --from 1800.2y --to 1800.4y
+for bad in 1800w y 1.5.5s nan infy 1e308y ''; do
+	fails "--from '$bad'" 2 "a time is needed, such as" "$ws" emd years.csv --from "$bad"
+done
+sine_csv 300 1 >tone.csv
+fails "a unit without a rate" 2 "tone.csv has no sampling rate" "$ws" emd tone.csv --to 10ms
+ok "seconds, minutes" "$ws" emd "$eeg" -c Cz --from 0.5min --to 32s -o half.npy
+ok "seconds" "$ws" emd "$eeg" -c Cz --from 30 --to 32 -o seconds.npy
+that "the same part" cmp half.npy seconds.npy
+
+awk 'BEGIN { print "time_ms,x"; for (i = -200; i < 800; i += 4) print i "," sin(i / 20) }' >before.csv
+ok "before 0" "$ws" emd before.csv --from -100ms --to 0 -o -
+that "times are below 0" grep -q '^-100,' "$box/out"
+that "and end before it" test "$(tail -n 1 "$box/out" | cut -d, -f1)" = -4
+awk 'BEGIN { print "t,x"; for (i = 1; i < 300; i++) print i / 100 "," sin(i / 20) }' >step.csv
+ok "times that begin one step after 0" "$ws" emd step.csv --from 0 --to 1 -o -
+that "are taken from their beginning" test "$(sed -n 2p "$box/out" | cut -d, -f1)" = 0.01
+awk 'BEGIN { print "time,x"; for (i = 0; i < 999; i++) printf "%.3f,%f\n", 1.7e9 + 0.123 + i / 1000, sin(i / 20) }' \
+	>unix.csv
+ok "times far away" "$ws" emd unix.csv --from 1700000000.5 --to 1700000000.6 -o -
+that "begin at the sample that is meant" grep -q '^1700000000.5,' "$box/out"
+that "and are as many" test "$(wc -l <"$box/out")" = 101
+
+# ---- Comparison
+years 1849 100 >elsewhere.csv
+ok "the century from elsewhere" "$ws" emd elsewhere.csv -o elsewhere.h5
+ok "compare one century" "$ws" compare century.h5 elsewhere.h5
+"$ws" emd years.csv --to 1849y -q -o earlier.h5
+fails "compare two centuries" 3 \
+	"earlier.h5 holds 1749 y to 1849 y of its recording, elsewhere.h5 1849 y to 1949 y" \
+	"$ws" compare earlier.h5 elsewhere.h5
+sed 1d elsewhere.csv | awk -F, '{ print $1 - 1849 "," $2 }' | sed '1i year,spots' >plain.csv
+"$ws" emd plain.csv -q -o plain.h5
+ok "compare with one that has no origin" "$ws" compare elsewhere.h5 plain.h5
+finish

@@ -226,7 +226,9 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int end = MARKED + marked[kind] + r.extra[kind][WSI_RIGHT].n;
 		const knot_list<T> l = { m.t(kind), m.v(kind), m.cubic(kind), uniform(first), uniform(end),
 			                 true, true };
-		make_cubics<MOST_ROWS_A_LANE>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
+		/* In f32 more rows a lane would be more code to fetch than it saves. */
+		constexpr int MOST = real<T>::F64 ? MOST_ROWS_A_LANE : 7;
+		make_cubics<MOST>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);
 		__syncthreads();
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {

@@ -300,8 +300,8 @@ cubics_local(const knot_list<T> &l, ws_spline spline, int p, int q)
 
 /* ---- The whole ------------------------------------------------------------------------ */
 
-/* Odd, as all numbers of rows a lane are: lanes then find their knots in
- * different banks of shared memory. */
+/* That lists have room for.  Odd, as all numbers of rows a lane are: lanes then find
+ * their knots in different banks of shared memory. */
 constexpr int MOST_ROWS_A_LANE = 13;
 
 /* Cubics p .. q - 1, of a list or part of `length` intervals, by as few rows a

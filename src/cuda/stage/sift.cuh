@@ -274,16 +274,24 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	}
 }
 
-/* Blocks of a processor for whom registers are there, if samples flow or not. */
+/* Blocks of a processor for whom registers are there, if samples flow or not; none holds more than
+ * 16, older ones 32 warps. */
 template <class T, int WARPS>
-constexpr int CUBICS_BLOCKS(bool flows)
+constexpr int
+cubics_blocks(bool flows)
 {
-	return (flows ? 5 : 3) * WARPS_AT_ONCE<T> / 2 / WARPS;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+	constexpr int MOST = 32 / WARPS;
+#else
+	constexpr int MOST = 16;
+#endif
+	const int blocks = (flows ? 5 : 3) * WARPS_AT_ONCE<T> / 2 / WARPS;
+	return blocks < MOST ? blocks : MOST;
 }
 
 /* Begins when the turn is done, beside knots_kernel, which has other rows. */
 template <class T, int WARPS, bool FLOWS>
-__global__ void __launch_bounds__(WARPS * 32, (CUBICS_BLOCKS<T, WARPS>(FLOWS)))
+__global__ void __launch_bounds__(WARPS * 32, (cubics_blocks<T, WARPS>(FLOWS)))
 cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	__shared__ put_memory<T, WARPS> m;
@@ -527,7 +535,7 @@ step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
 		if (error == cudaSuccess)
 			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
-			                   min(items, CUBICS_BLOCKS<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0,
+			                   min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0,
 			                   stream, s, set);
 	return error;
 }

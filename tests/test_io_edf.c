@@ -532,7 +532,7 @@ abuse(void **state)
 {
 	(void)state;
 	maker m;
-	static const char *const lists[3] = { "+0\x14\x14|+1\x15" "0.5\x14go\x14|", "+1\x14\x14",
+	static const char *const lists[3] = { ("+0\x14\x14|+1\x15" "0.5\x14go\x14|"), "+1\x14\x14",
 	                                      "+2\x14\x14" };
 	plus_file(&m, "EDF+D", lists);
 	survives_truncation("abuse.edf", m.bytes, m.n, 3, NULL);

@@ -19,7 +19,7 @@ delimiters(void **state)
 	static const char *const tables[] = {
 		"1,-2.5\n3,4e2\n", "1\t-2.5\r\n3\t4e2\r\n", "1;-2.5\n3;4e2", "1 -2.5\n 3   4e2 \n",
 		"# about\n\n% more\n1, -2.5\n3 ,+4e2\n", "\"1\",\"-2.5\"\n\"3\",\"4e2\"\n",
-		"1,-2.5,\n3,4e2,\n", "\xef\xbb\xbf" "1,-2.5\n3,4e2\n", "1\t -2.5\n3 \t4e2\n",
+		"1,-2.5,\n3,4e2,\n", ("\xef\xbb\xbf" "1,-2.5\n3,4e2\n"), "1\t -2.5\n3 \t4e2\n",
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
 		wsi_recording *rec = open_text(tables[i]);

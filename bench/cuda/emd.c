@@ -62,7 +62,7 @@ put_rows(bench *b)
 		const wsi_rows row = wsi_some_rows(b->source, i, 1);
 		b->e->put(b->e, row, host, 0);
 		/* Copies may still be under way: this one waits for them. */
-		b->e->get(b->e, host, 0, row);
+		b->e->get(b->e, host, 0, row, NULL);
 	}
 	free(x);
 	free(f);

@@ -1,12 +1,13 @@
 /*
- * memd.c - multivariate EMD by the public interface: everything counted, from
- * the samples in host memory to the modes in host memory.
+ * memd.c - multivariate EMD by the public interface, or, by 0 directions, EMD of each channel:
+ * everything counted, from the samples in host memory to the modes in host memory.
  *
  *     memd CHANNELS DIRECTIONS SAMPLES f32|f64 [MODES [SIFTS [DEVICE]]]
  *
  * prints one line of JSON; seconds: median of five after one to warm up; ps: a sample,
  * channel, direction and sift.  The channels are those of race.h.
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,9 @@ main(int argc, char **argv)
 	const size_t element = f64 ? sizeof(double) : sizeof(float);
 	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = n,
 		                 .type = f64 ? WS_F64 : WS_F32 };
-	const ws_emd_opts o = { .size = sizeof o, .method = WS_MEMD, .directions = atoi(argv[2]),
-		                .max_modes = argc > 5 ? atoi(argv[5]) : 8,
+	const int directions = atoi(argv[2]);
+	const ws_emd_opts o = { .size = sizeof o, .method = directions > 0 ? WS_MEMD : WS_EMD,
+		                .directions = directions, .max_modes = argc > 5 ? atoi(argv[5]) : 8,
 		                .sifts = argc > 6 ? atoi(argv[6]) : RACE_SIFTS };
 	const ws_ctx_opts c = { .size = sizeof c, .device = argc > 7 ? argv[7] : "cuda" };
 	ws_ctx *ctx;
@@ -64,13 +66,15 @@ main(int argc, char **argv)
 		must(ws_execute_emd(plan, &io, workspace));
 		seconds[i] = wsi_now() - start;
 	}
-	for (int k = 0; k < count[0]; ++k)
-		made += sifts[k];
+	const size_t signals = directions > 0 ? 1 : channels; /* that are sifted by themselves */
+	for (size_t i = 0; i < signals; ++i)
+		for (int k = 0; k < count[i]; ++k)
+			made += sifts[i * (size_t)ws_plan_modes(plan) + (size_t)k] / (double)signals;
 	const double median = race_median(seconds, RACE_RUNS);
-	printf("{\"what\": \"memd\", \"device\": \"%s\", \"channels\": %zu, \"directions\": %d, \"n\": %zu, "
+	printf("{\"what\": \"%s\", \"device\": \"%s\", \"channels\": %zu, \"directions\": %d, \"n\": %zu, "
 	       "\"type\": \"%s\", \"modes\": %d, \"sifts\": %g, \"seconds\": %.6f, \"ps\": %.3f}\n",
-	       ws_plan_device(plan), channels, o.directions, n, argv[4], count[0], made, median,
-	       1e12 * median / ((double)channels * o.directions * (double)n * made));
+	       directions > 0 ? "memd" : "emd", ws_plan_device(plan), channels, directions, n, argv[4], count[0], made, median,
+	       1e12 * median / ((double)channels * fmax(directions, 1) * (double)n * made));
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
 	return 0;

@@ -49,6 +49,18 @@ wsi_residue_row(const wsi_work *w, size_t channel)
 	return (char *)w->io->residue + channel * wsi_row_bytes(w);
 }
 
+/* The middle of a row that lies within a factor of two on one side of zero: taking it off is
+ * exact (Sterbenz).  0 of others, and where a reference keeps offsets. */
+static inline double
+wsi_offset(const wsi_params *p, const wsi_extent *x)
+{
+	if (!p->centred || (x->low <= 0.0 && x->high >= 0.0) ||
+	    x->magnitude > 2.0 * fmin(fabs(x->low), fabs(x->high)))
+		return 0.0;
+	const double middle = x->low + 0.5 * x->range;
+	return p->type == WS_F64 ? middle : (double)(float)middle;
+}
+
 /*
  * Puts channels, from `channel` on, into rows and measures each.  Large offsets are
  * taken off, so that they cost no digits of the modes; wsi_get_residue puts them back.
@@ -58,15 +70,14 @@ wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, w
 {
 	e->put(e, rows, wsi_input_row(w, channel), wsi_row_bytes(w));
 	e->extent(e, rows, input);
+	bool any = false;
 	for (int i = 0; i < rows.n; ++i) {
-		const wsi_rows row = wsi_some_rows(rows, i, 1);
-		const double offset = w->params->centred ? input[i].offset : 0.0;
-		if (offset != 0.0) {
-			e->shift(e, row, row, -offset);
-			e->extent(e, row, &input[i]);
-		}
-		input[i].offset = offset;
+		const double offset = wsi_offset(w->params, &input[i]);
+		input[i] = wsi_extent_of(input[i].low - offset, input[i].high - offset, offset);
+		any = any || offset != 0.0;
 	}
+	if (any)
+		e->shift(e, rows, input, -1.0);
 }
 
 /* Hands out rows, which may change, as the residues of channels from `channel` on. */
@@ -74,12 +85,12 @@ static inline void
 wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel,
                 const wsi_extent *input)
 {
-	for (int i = 0; i < rows.n; ++i) {
-		const wsi_rows row = wsi_some_rows(rows, i, 1);
-		if (input[i].offset != 0.0)
-			e->shift(e, row, row, input[i].offset);
-	}
-	e->get(e, wsi_residue_row(w, channel), wsi_row_bytes(w), rows);
+	bool any = false;
+	for (int i = 0; i < rows.n; ++i)
+		any = any || input[i].offset != 0.0;
+	if (any)
+		e->shift(e, rows, input, 1.0);
+	e->get(e, wsi_residue_row(w, channel), wsi_row_bytes(w), rows, NULL);
 }
 
 /*

@@ -157,7 +157,7 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	const wsi_rows mode = c->improved ? other : mean;
 	e->copy(e, r, c->improved ? mean : other);
 	scale_output(c, e, channel, mode);
-	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1));
+	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL);
 	w->io->mode_count[channel] = stage + 1;
 	look_at_residue(c, e, channel);
 }

@@ -88,7 +88,7 @@ next_mode(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel, int k)
 	}
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
 	if (any)
-		e->get(e, wsi_mode_row(w, channel, k), 0, m->x);
+		e->get(e, wsi_mode_row(w, channel, k), 0, m->x, NULL);
 	return any;
 }
 

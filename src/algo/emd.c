@@ -72,11 +72,13 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 		}
 		if (!m->active[i])
 			continue;
-		e->get(e, wsi_mode_row(w, first + (size_t)i, k), 0, wsi_some_rows(mode, i, 1));
 		wsi_note_sifts(w, first + (size_t)i, k, &m->sifted[i], 1);
 		m->modes[i] = k + 1;
 		any = true;
 	}
+	if (any)
+		e->get(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w), mode,
+		       m->active);
 	return any;
 }
 

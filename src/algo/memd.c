@@ -55,7 +55,6 @@ goes_on(memd *m, wsi_engine *e)
 	const double ratio = e->params->max_energy_ratio;
 	if (ratio > 0.0 && m->energy > ratio * energy_left(m, e))
 		return false;
-	e->extent(e, wsi_some_rows(m->r, 0, (int)m->channels), m->left);
 	for (size_t c = 0; c < m->channels; ++c)
 		if (m->left[c].range > e->params->tiny_range * m->input[c].range)
 			return true;
@@ -70,7 +69,7 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 	if (wsi_cancelled(e->progress) || !goes_on(m, e))
 		return false;
 	const wsi_joint_job job = { .r = m->r, .out = m->mode, .input = m->input,
-		                    .max_sifts = e->params->o.max_sifts, .sifted = &sifted };
+		                    .max_sifts = e->params->o.max_sifts, .sifted = &sifted, .left = m->left };
 	e->sift_joint(e, &job);
 	if (wsi_cancelled(e->progress) || !sifted.oscillates)
 		return false;
@@ -90,6 +89,7 @@ decompose(memd *m, const wsi_work *w, wsi_engine *e, size_t first)
 	const double at = (double)first / (double)m->channels;
 	const wsi_rows channels = wsi_some_rows(m->r, 0, (int)m->channels);
 	wsi_put_input(w, e, channels, first, m->input);
+	memcpy(m->left, m->input, m->channels * sizeof *m->left);
 	put_noise(m, e);
 	if (p->max_energy_ratio > 0.0)
 		m->energy = energy_left(m, e);

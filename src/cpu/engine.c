@@ -60,6 +60,8 @@ typedef struct pass pass;
 struct pass {
 	wsi_rows y, a, b;
 	const double *scale;    /* [row] */
+	const wsi_extent *of;   /* [row] */
+	const bool *which;      /* [row] only these; NULL: all */
 	double number;
 	void (*one)(const pass *p, const stretch *s);
 	wsi_engine *e;
@@ -74,6 +76,8 @@ pass_job(void *arg, int rank, int size)
 	const size_t items = per_row * (size_t)p->y.n, k = (size_t)rank, threads = (size_t)size;
 	for (size_t item = items * k / threads; item < items * (k + 1) / threads; ++item) {
 		const size_t i = item / per_row, first = item % per_row * STRETCH;
+		if (p->which && !p->which[i])
+			continue;
 		const size_t offset = first * ops->element;
 		const stretch s = {
 			.ops = ops, .y = (char *)row(p->y, i) + offset,
@@ -132,7 +136,9 @@ divide_one(const pass *p, const stretch *s)
 static void
 shift_one(const pass *p, const stretch *s)
 {
-	s->ops->shift(s->y, s->a, p->number, s->n);
+	const double by = p->number * p->of[s->row].offset;
+	if (by != 0.0)
+		s->ops->shift(s->y, s->a, by, s->n);
 }
 
 static void
@@ -178,9 +184,9 @@ divide(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor)
 }
 
 static void
-shift(wsi_engine *e, wsi_rows y, wsi_rows a, double by)
+shift(wsi_engine *e, wsi_rows y, const wsi_extent *of, double times)
 {
-	run_pass(e, (pass){ .y = y, .a = a, .b = a, .number = by, .one = shift_one });
+	run_pass(e, (pass){ .y = y, .a = y, .b = y, .of = of, .number = times, .one = shift_one });
 }
 
 static void
@@ -212,9 +218,16 @@ put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride)
 }
 
 static void
-get(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which)
 {
-	copy(e, (wsi_rows){ host, stride, rows.n }, rows);
+	run_pass(e, (pass){ .y = { host, stride, rows.n }, .a = rows, .b = rows, .which = which,
+		            .one = copy_one });
+}
+
+static void
+get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+{
+	get(e, host, stride, rows, NULL);
 }
 
 /* ---- Whole rows, each by one thread or by all together ------------------------------ */
@@ -418,6 +431,8 @@ static void
 sift_joint(wsi_engine *e, const wsi_joint_job *job)
 {
 	wsi_joint_sift(&cpu(e)->joint, &cpu(e)->pool, job);
+	if (job->sifted->oscillates && !wsi_cancelled(e->progress))
+		extent(e, job->r, job->left);
 }
 
 /* ---- Life ------------------------------------------------------------------------------ */
@@ -429,7 +444,7 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
 		       .measuring = !arena->base, .take = take, .put = put, .get = get,
-		       .get_beside = get, .copy = copy,
+		       .get_beside = get_beside, .copy = copy,
 		       .zero = zero, .subtract = subtract, .add = add,
 		       .divide = divide, .shift = shift, .add_scaled = add_scaled, .noise = noise,
 		       .sum = sum, .extent = extent, .mean_std = mean_std, .energy = energy,

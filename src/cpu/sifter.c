@@ -93,12 +93,7 @@ wsi_sifter_extent(wsi_sifter *s, int rank, const void *x)
 		max = fmax(max, s->share[i].max);
 	}
 	team_wait(s);
-	wsi_extent out = { max - min, fmax(fabs(min), fabs(max)), 0.0 };
-	if ((min > 0.0 || max < 0.0) && out.magnitude <= 2.0 * fmin(fabs(min), fabs(max))) {
-		double middle = min + 0.5 * out.range;
-		out.offset = s->ops->type == WS_F64 ? middle : (double)(float)middle;
-	}
-	return out;
+	return wsi_extent_of(min, max, 0.0);
 }
 
 /* Marks words word0 .. word1 - 1 of x, and adds to this rank's counts.  The

@@ -1,5 +1,6 @@
 /* engine.cu - rows on a CUDA device, passes over them, and the engine's life. */
 #include "cuda/engine.h"
+#include "cuda/joint.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,56 +34,42 @@ take(wsi_engine *e, int n, wsi_use use)
 	return r;
 }
 
-/* Rows, from one place to another, of which the driver sees where they lie: in one copy,
- * where it can step from row to row so far. */
-static void
-copy_rows(cuda_engine *c, void *to, size_t to_stride, const void *from, size_t from_stride, int n,
-          const char *what)
+static transfer_rows
+rows_between(const wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
-	const size_t bytes = c->e.params->samples * element(c->e.params);
-	const size_t most = c->device->facts.memPitch;
-	const bool steps = to_stride <= most && from_stride <= most;
-	if (c->error == cudaSuccess && steps && n > 1)
-		well(c, cudaMemcpy2DAsync(to, to_stride, from, from_stride, bytes, (size_t)n,
-		                          cudaMemcpyDefault, c->kit.stream), what);
-	for (int i = 0; c->error == cudaSuccess && !(steps && n > 1) && i < n; ++i)
-		well(c, cudaMemcpyAsync((char *)to + (size_t)i * to_stride,
-		                        (const char *)from + (size_t)i * from_stride, bytes,
-		                        cudaMemcpyDefault, c->kit.stream), what);
+	return { (char *)host, rows.base, stride, rows.stride, e->params->samples * element(e->params),
+		 (size_t)rows.n, true, NULL };
 }
 
 static void
 put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride)
 {
-	copy_rows(cuda(e), rows.base, rows.stride, host, stride, rows.n, "copying to the device");
+	cuda_engine *c = cuda(e);
+	transfer_rows job = rows_between(e, (void *)host, stride, rows);
+	job.to_host = false;
+	if (c->error == cudaSuccess)
+		well(c, transfer_now(c->kit.now, job, c->kit.stream), "copying to the device");
 }
 
 static void
-get(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which)
 {
 	cuda_engine *c = cuda(e);
-	copy_rows(c, host, stride, rows.base, rows.stride, rows.n, "copying from the device");
-	wait_for(c, "copying from the device");
-	well(c, beside_end(&c->kit.beside), "copying from the device");
+	transfer_rows job = rows_between(e, host, stride, rows);
+	job.which = which;
+	if (c->error == cudaSuccess)
+		well(c, transfer_now(c->kit.now, job, c->kit.stream), "copying from the device");
+	well(c, transfer_end(c->kit.beside), "copying from the device");
 }
 
 static void
 get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
 	cuda_engine *c = cuda(e);
-	const size_t most = c->device->facts.memPitch;
-	if (stride > most || rows.stride > most) {
-		get(e, host, stride, rows);
-		return;
-	}
-	well(c, beside_end(&c->kit.beside), "copying from the device");
-	if (c->error != cudaSuccess)
-		return;
-	beside_copy *b = &c->kit.beside;
-	b->to = host, b->to_stride = stride;
-	b->from = rows.base, b->from_stride = rows.stride;
-	b->bytes = e->params->samples * element(e->params), b->rows = (size_t)rows.n;
-	well(c, beside_begin(b, c->kit.stream), "copying from the device");
+	well(c, transfer_end(c->kit.beside), "copying from the device");
+	if (c->error == cudaSuccess)
+		well(c, transfer_begin(c->kit.beside, rows_between(e, host, stride, rows), c->kit.stream),
+		     "copying from the device");
 }
 
 static void
@@ -129,24 +116,33 @@ divide(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor)
 	run_pass(e, PASS_DIVIDE, y, a, a, divisor, NULL);
 }
 
+/* A pass that has a number for each row: number(i). */
+template <class Number>
 static void
-shift(wsi_engine *e, wsi_rows y, wsi_rows a, double by)
+run_scaled(wsi_engine *e, row_pass pass, wsi_rows y, wsi_rows a, wsi_rows b, Number number)
 {
-	run_pass(e, PASS_SHIFT, y, a, a, by, NULL);
+	cuda_engine *c = cuda(e);
+	IN_PARTS(c, first, n, y.n) {
+		for (int i = 0; i < n; ++i)
+			c->host_double[i] = number(first + i);
+		well(c, cudaMemcpyAsync(c->scale, c->host_double, (size_t)n * sizeof *c->scale,
+		                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
+		run_pass(e, pass, wsi_some_rows(y, first, n), wsi_some_rows(a, first, n),
+		         wsi_some_rows(b, first, n), 0.0, c->scale);
+		wait_for(c, "adding rows");
+	}
+}
+
+static void
+shift(wsi_engine *e, wsi_rows y, const wsi_extent *of, double times)
+{
+	run_scaled(e, PASS_SHIFT, y, y, y, [=](int i) { return times * of[i].offset; });
 }
 
 static void
 add_scaled(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale)
 {
-	cuda_engine *c = cuda(e);
-	IN_PARTS(c, first, n, y.n) {
-		memcpy(c->host_double, scale + first, (size_t)n * sizeof *scale);
-		well(c, cudaMemcpyAsync(c->scale, c->host_double, (size_t)n * sizeof *scale,
-		                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
-		run_pass(e, PASS_ADD_SCALED, wsi_some_rows(y, first, n), wsi_some_rows(a, first, n),
-		         wsi_some_rows(b, first, n), 0.0, c->scale);
-		wait_for(c, "adding rows");
-	}
+	run_scaled(e, PASS_ADD_SCALED, y, a, b, [=](int i) { return scale[i]; });
 }
 
 static void
@@ -173,17 +169,24 @@ sum(wsi_engine *e, wsi_rows y, wsi_rows a)
 
 /* ---- About rows ------------------------------------------------------------------------ */
 
-/* The same as wsi_sifter_extent makes of the two extremes. */
-static wsi_extent
-extent_of(bool f64, double min, double max)
+void
+cuda_send_for_extents(cuda_engine *c, wsi_rows a)
 {
-	const double low = min < 0.0 ? -min : min, high = max < 0.0 ? -max : max;
-	wsi_extent out = { max - min, low > high ? low : high, 0.0 };
-	if ((min > 0.0 || max < 0.0) && out.magnitude <= 2.0 * (low < high ? low : high)) {
-		const double middle = min + 0.5 * out.range;
-		out.offset = f64 ? middle : (double)(float)middle;
-	}
-	return out;
+	if (c->error != cudaSuccess)
+		return;
+	const size_t bytes = (size_t)a.n * sizeof *c->low;
+	well(c, is_f64(&c->e) ? rows_extremes(typed<double>(a), c->low, c->high, samples(&c->e), c->kit.stream)
+	                      : rows_extremes(typed<float>(a), c->low, c->high, samples(&c->e), c->kit.stream),
+	     "looking for extremes");
+	cudaMemcpyAsync(c->host_low, c->low, bytes, cudaMemcpyDeviceToHost, c->kit.stream);
+	cudaMemcpyAsync(c->host_high, c->high, bytes, cudaMemcpyDeviceToHost, c->kit.stream);
+}
+
+void
+cuda_read_extents(const cuda_engine *c, wsi_extent *out, int n)
+{
+	for (int i = 0; i < n; ++i)
+		out[i] = wsi_extent_of(to_real(c->host_low[i]), to_real(c->host_high[i]), 0.0);
 }
 
 static void
@@ -191,18 +194,9 @@ extent(wsi_engine *e, wsi_rows a, wsi_extent *out)
 {
 	cuda_engine *c = cuda(e);
 	IN_PARTS(c, first, n, a.n) {
-		const wsi_rows part = wsi_some_rows(a, first, n);
-		well(c, is_f64(e) ? rows_extremes(typed<double>(part), c->low, c->high, samples(e), c->kit.stream)
-		                  : rows_extremes(typed<float>(part), c->low, c->high, samples(e), c->kit.stream),
-		     "looking for extremes");
-		cudaMemcpyAsync(c->host_low, c->low, (size_t)n * sizeof *c->low, cudaMemcpyDeviceToHost,
-		                c->kit.stream);
-		cudaMemcpyAsync(c->host_high, c->high, (size_t)n * sizeof *c->high, cudaMemcpyDeviceToHost,
-		                c->kit.stream);
-		if (!wait_for(c, "looking for extremes"))
-			break;
-		for (int i = 0; i < n; ++i)
-			out[first + i] = extent_of(is_f64(e), to_real(c->host_low[i]), to_real(c->host_high[i]));
+		cuda_send_for_extents(c, wsi_some_rows(a, first, n));
+		if (wait_for(c, "looking for extremes"))
+			cuda_read_extents(c, out + first, n);
 	}
 }
 
@@ -391,6 +385,7 @@ lay_out_pinned(cuda_engine *c, wsi_arena *a)
 	take_from(a, c->extent, n);
 	take_from(a, c->host_low, n);
 	take_from(a, c->host_high, n);
+	take_from(a, c->host_state, 1);
 }
 
 ws_status
@@ -451,8 +446,10 @@ complete_kit(cuda_kit *kit, int device, size_t pinned_bytes)
 	}
 	if (error == cudaSuccess && !kit->stream)
 		error = cudaStreamCreateWithFlags(&kit->stream, cudaStreamNonBlocking);
-	if (error == cudaSuccess && !kit->beside.stream)
-		error = beside_open(&kit->beside, device);
+	if (error == cudaSuccess && !kit->now)
+		error = transfer_open(&kit->now, device);
+	if (error == cudaSuccess && !kit->beside)
+		error = transfer_open(&kit->beside, device);
 	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
 		if (!kit->event[k])
 			error = cudaEventCreateWithFlags(&kit->event[k], cudaEventDisableTiming);
@@ -462,7 +459,8 @@ complete_kit(cuda_kit *kit, int device, size_t pinned_bytes)
 void
 cuda_kit_close(cuda_kit *kit)
 {
-	beside_close(&kit->beside);
+	transfer_close(kit->now);
+	transfer_close(kit->beside);
 	for (int k = 0; k < 2; ++k)
 		if (kit->event[k])
 			cudaEventDestroy(kit->event[k]);
@@ -501,7 +499,7 @@ cuda_engine_stop(void *engine, wsi_why *why)
 {
 	cuda_engine *c = (cuda_engine *)engine;
 	wait_for(c, "waiting for the device");
-	beside_end(&c->kit.beside);
+	transfer_end(c->kit.beside);
 	if (c->two_sifts)
 		cudaGraphExecDestroy(c->two_sifts);
 	c->two_sifts = NULL;

@@ -1,7 +1,7 @@
 /*
  * engine.h - the engine on a CUDA device, ops/engine.h.
  *
- * One stream does everything in order, but for copies beside it (beside.h); the
+ * One stream does everything in order, but for copies to the host (transfer.h); the
  * host waits where an operation tells something.  After the first failure nothing
  * is done any more, and the progress counts as cancelled, so that the algorithm ends.
  */
@@ -10,15 +10,15 @@
 
 #include <cuda_runtime.h>
 
-#include "cuda/beside.h"
 #include "cuda/rows.h"
 #include "cuda/sift.h"
+#include "cuda/transfer.h"
 #include "ops/backend.h"
 
 /* What takes long to make and an engine needs while it runs. */
 struct cuda_kit {
 	cudaStream_t stream;
-	beside_copy beside;
+	transfer *now, *beside;
 	cudaEvent_t event[2];
 	char *pinned;
 	size_t pinned_bytes;
@@ -82,6 +82,7 @@ struct cuda_engine {
 	double *host_double;
 	wsi_extent *extent;           /* of rows that are sifted */
 	unsigned long long *host_low, *host_high;
+	struct joint_state *host_state;
 	/* Of joint sifting, joint.cu: its memory, and two sifts as one launch. */
 	wsi_arena joint;
 	bool directions_sent;
@@ -148,6 +149,12 @@ samples(const wsi_engine *e)
 #define IN_PARTS(c, first, n, total)                                                        \
 	for (int first = 0, n; first < (total) && (c)->error == cudaSuccess; first += n)    \
 		if ((n = (total) - first < (c)->capacity ? (total) - first : (c)->capacity))
+
+/* ---- Extents of rows, no more than there is capacity for ---------------------------------- */
+
+/* They are there after the next wait. */
+void cuda_send_for_extents(cuda_engine *c, wsi_rows a);
+void cuda_read_extents(const cuda_engine *c, wsi_extent *out, int n);
 
 /* ---- Sifting (sifting.cu) and the table's functions ------------------------------------- */
 

@@ -146,9 +146,12 @@ send_directions(cuda_engine *c, const joint_signal<T> &s)
 static bool
 fetch(cuda_engine *c, const joint_state *from, joint_state *state)
 {
-	well(c, cudaMemcpyAsync(state, from, sizeof *state, cudaMemcpyDeviceToHost, c->kit.stream),
+	well(c, cudaMemcpyAsync(c->host_state, from, sizeof *from, cudaMemcpyDeviceToHost, c->kit.stream),
 	     "sifting");
-	return wait_for(c, "sifting");
+	if (!wait_for(c, "sifting"))
+		return false;
+	*state = *c->host_state;
+	return true;
 }
 
 /* One sift of h[at]. */
@@ -186,10 +189,11 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 	return c->error == cudaSuccess;
 }
 
-/* A fixed number of sifts. Those after the last extremum is gone change nothing. */
+/* A fixed number of sifts. Those after the last extremum is gone change nothing; the state
+ * tells how many did. */
 template <class T>
 static int
-sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
+sift_fixed(cuda_engine *c, const joint_signal<T> &s)
 {
 	const int sifts = c->e.params->o.sifts;
 	joint_state state;
@@ -208,10 +212,6 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s, wsi_sifted *out)
 	}
 	if (sifts % 2)
 		sift_once(c, s, 0);
-	if (fetch(c, s.state, &state)) {
-		out->sifts = state.sifts;
-		out->oscillates = state.sifts > 0;
-	}
 	return sifts % 2;
 }
 
@@ -310,15 +310,28 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	     "preparing channels");
 	if (c->error != cudaSuccess)
 		return;
-	const int at = e->params->o.stop == WS_STOP_FIXED ? sift_fixed(c, s, job->sifted)
-	                                                  : sift_by_rule(c, s, job->max_sifts, job->sifted);
-	job->sifted->untouched = job->sifted->oscillates && job->sifted->sifts == 0;
-	if (!job->sifted->oscillates || c->error != cudaSuccess || wsi_cancelled(e->progress))
+	const bool fixed = e->params->o.stop == WS_STOP_FIXED;
+	wsi_sifted &sifted = *job->sifted;
+	const int at = fixed ? sift_fixed(c, s) : sift_by_rule(c, s, job->max_sifts, &sifted);
+	if ((!fixed && !sifted.oscillates) || c->error != cudaSuccess || wsi_cancelled(e->progress))
 		return;
 	/* The mode before may still be on its way to the host. */
-	well(c, beside_end(&c->kit.beside), "copying from the device");
-	well(c, joint_scatter(s, at, (T *)job->out.base, job->out.stride / sizeof(T), (T *)job->r.base,
-	                      job->r.stride / sizeof(T), c->kit.stream), "finishing channels");
+	well(c, transfer_end(c->kit.beside), "copying from the device");
+	well(c, joint_scatter(s, at, fixed, (T *)job->out.base, job->out.stride / sizeof(T),
+	                      (T *)job->r.base, job->r.stride / sizeof(T), c->kit.stream),
+	     "finishing channels");
+	/* What is asked next comes with what is to be known now: each wait leaves the device idle. */
+	joint_state state;
+	cuda_send_for_extents(c, job->r);
+	if (!fetch(c, s.state, &state))
+		return;
+	if (fixed) {
+		sifted.sifts = state.sifts;
+		sifted.oscillates = state.sifts > 0;
+	}
+	sifted.untouched = sifted.oscillates && sifted.sifts == 0;
+	if (sifted.oscillates)
+		cuda_read_extents(c, job->left, job->r.n);
 }
 
 void

@@ -124,11 +124,12 @@ template <class T> struct joint_signal {
 	int processors, shared_bytes; /* multiprocessors; most memory of a block */
 };
 
-/* Rows of channels to h[0], and h[set] to rows of channels, off the rest. */
+/* Rows of channels to h[0], and h[set] to rows of channels, off the rest; if_sifted: only if it
+ * was. */
 template <class T> cudaError_t joint_gather(const joint_signal<T> &s, const T *rows, size_t stride,
                                             cudaStream_t stream);
-template <class T> cudaError_t joint_scatter(const joint_signal<T> &s, int set, T *rows,
-                                             size_t stride, T *rest, size_t rest_stride,
+template <class T> cudaError_t joint_scatter(const joint_signal<T> &s, int set, bool if_sifted,
+                                             T *rows, size_t stride, T *rest, size_t rest_stride,
                                              cudaStream_t stream);
 
 /* Projections of h[set], their extrema and knots; fills state. */

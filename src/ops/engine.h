@@ -45,11 +45,19 @@ typedef enum wsi_use { WSI_USED_OFTEN, WSI_USED_SELDOM } wsi_use;
 
 /* Extent of a row: what rounding and tiny rests are measured by. */
 typedef struct wsi_extent {
-	double range;            /* max - min */
+	double low, high;        /* extremes */
+	double range;            /* high - low */
 	double magnitude;        /* max |x| */
-	double offset;           /* the middle, where all of x lies within a factor of two on
-	                            one side of zero: taking it off is exact (Sterbenz); or 0 */
+	double offset;           /* that was taken off before, algo.h */
 } wsi_extent;
+
+static inline wsi_extent
+wsi_extent_of(double low, double high, double offset)
+{
+	const double a = low < 0.0 ? -low : low, b = high < 0.0 ? -high : high;
+	const wsi_extent x = { low, high, high - low, a > b ? a : b, offset };
+	return x;
+}
 
 /* What became of one row. */
 typedef struct wsi_sifted {
@@ -83,6 +91,7 @@ typedef struct wsi_joint_job {
 	const wsi_extent *input; /* [row] of the signals that r stems from */
 	int max_sifts;
 	wsi_sifted *sifted;      /* one for all */
+	wsi_extent *left;        /* [row] of r, where a mode was taken off */
 } wsi_joint_job;
 
 typedef struct wsi_engine wsi_engine;
@@ -97,8 +106,9 @@ struct wsi_engine {
 
 	/* All rows, between here and rows of the host stride bytes apart. */
 	void (*put)(wsi_engine *e, wsi_rows rows, const void *host, size_t stride);
-	void (*get)(wsi_engine *e, void *host, size_t stride, wsi_rows rows);
-	/* The same, maybe beside what comes next: until the next get only sift_joint may write
+	/* which: only these rows; NULL: all. */
+	void (*get)(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which);
+	/* All, maybe beside what comes next: until the next get only sift_joint may write
 	 * to these rows, and nobody looks at the host's. */
 	void (*get_beside)(wsi_engine *e, void *host, size_t stride, wsi_rows rows);
 
@@ -108,7 +118,8 @@ struct wsi_engine {
 	void (*subtract)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
 	void (*add)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
 	void (*divide)(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor);
-	void (*shift)(wsi_engine *e, wsi_rows y, wsi_rows a, double by); /* y = a + by */
+	/* y_i += times * of[i].offset; nothing is done to a row where that is 0. */
+	void (*shift)(wsi_engine *e, wsi_rows y, const wsi_extent *of, double times);
 	/* y_i = a_i + scale[i] b_i */
 	void (*add_scaled)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale);
 	/* Row i is white noise w of realization (first + i) / repeat. */

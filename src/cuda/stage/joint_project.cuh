@@ -36,10 +36,12 @@ gather_kernel(const joint_signal<T> s, const T *rows, size_t stride)
 
 template <class T>
 __global__ void __launch_bounds__(TURN * 8)
-scatter_kernel(const joint_signal<T> s, const T *h, T *rows, size_t stride, T *rest,
+scatter_kernel(const joint_signal<T> s, const T *h, bool if_sifted, T *rows, size_t stride, T *rest,
                size_t rest_stride)
 {
 	__shared__ T x[TURN][TURN + 1];
+	if (if_sifted && s.state->sifts == 0)
+		return;
 	const int sample0 = blockIdx.x * TURN, channel0 = blockIdx.y * TURN;
 	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
 		const int c = channel0 + threadIdx.x, i = sample0 + k;
@@ -73,11 +75,11 @@ joint_gather(const joint_signal<T> &s, const T *rows, size_t stride, cudaStream_
 
 template <class T>
 cudaError_t
-joint_scatter(const joint_signal<T> &s, int set, T *rows, size_t stride, T *rest,
+joint_scatter(const joint_signal<T> &s, int set, bool if_sifted, T *rows, size_t stride, T *rest,
               size_t rest_stride, cudaStream_t stream)
 {
-	scatter_kernel<T><<<turns(s), dim3(TURN, 8), 0, stream>>>(s, s.h[set], rows, stride, rest,
-	                                                         rest_stride);
+	scatter_kernel<T><<<turns(s), dim3(TURN, 8), 0, stream>>>(s, s.h[set], if_sifted, rows, stride,
+	                                                         rest, rest_stride);
 	return cudaGetLastError();
 }
 

@@ -28,7 +28,10 @@ pass_kernel(device_rows<T> y, device_rows<T> a, device_rows<T> b, T number, cons
 	EACH_ROW(i, y.n) {
 		T *yi = y[i];
 		const T *ai = a[i], *bi = b[i];
-		const T s = PASS == PASS_ADD_SCALED ? (T)scale[i] : (T)0;
+		const bool scaled = PASS == PASS_ADD_SCALED || PASS == PASS_SHIFT;
+		const T s = scaled ? (T)scale[i] : (T)0;
+		if (PASS == PASS_SHIFT && s == (T)0)
+			continue;
 		EACH_SAMPLE(k, samples) {
 			switch (PASS) {
 			case PASS_COPY:
@@ -47,7 +50,7 @@ pass_kernel(device_rows<T> y, device_rows<T> a, device_rows<T> b, T number, cons
 				yi[k] = ai[k] / number;
 				break;
 			case PASS_SHIFT:
-				yi[k] = ai[k] + number;
+				yi[k] = ai[k] + s;
 				break;
 			case PASS_ADD_SCALED:
 				yi[k] = fma(s, bi[k], ai[k]);

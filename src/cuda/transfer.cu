@@ -1,0 +1,347 @@
+/* transfer.cu - rows on their way between host and device. */
+#include "cuda/transfer.h"
+
+#include <string.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+
+/* A thread, and what it copies with. */
+struct transfer_lane {
+	std::thread thread;
+	cudaEvent_t copied[2];  /* one half and the other, by the device */
+	cudaError_t error;
+};
+
+struct transfer {
+	int device, most_stride; /* of rows that the driver steps along */
+	cudaStream_t stream;    /* one: more than a few wait for each other, whatever they do */
+	cudaEvent_t ready;      /* what the copy waits for */
+	char *pinned;           /* [lane][2][TRANSFER_PIECE] */
+	transfer_lane lane[TRANSFER_LANES];
+	/* Of the job under way; guarded by lock while lanes are at it. */
+	transfer_rows job;
+	std::mutex lock;
+	std::condition_variable begun, done;
+	unsigned jobs;          /* that were begun */
+	int working;            /* lanes that are at the last */
+	bool closing, running;
+};
+
+/* ---- Pieces: some whole rows, or a part of one ------------------------------------------ */
+
+struct piece {
+	size_t row, rows, first, bytes; /* of each of the rows, from byte `first` on */
+};
+
+static size_t
+rows_of_piece(const transfer_rows &job)
+{
+	return job.bytes <= TRANSFER_PIECE ? TRANSFER_PIECE / job.bytes : 1;
+}
+
+static size_t
+parts_of_row(const transfer_rows &job)
+{
+	return (job.bytes + TRANSFER_PIECE - 1) / TRANSFER_PIECE;
+}
+
+static size_t
+pieces(const transfer_rows &job)
+{
+	const size_t each = rows_of_piece(job);
+	return (job.rows + each - 1) / each * parts_of_row(job);
+}
+
+static piece
+piece_at(const transfer_rows &job, size_t k)
+{
+	const size_t each = rows_of_piece(job), parts = parts_of_row(job);
+	const size_t row = k / parts * each, first = k % parts * TRANSFER_PIECE;
+	const size_t rows = job.rows - row < each ? job.rows - row : each;
+	const size_t bytes = job.bytes - first < TRANSFER_PIECE ? job.bytes - first : TRANSFER_PIECE;
+	return { row, rows, first, bytes };
+}
+
+static bool
+is_wanted(const transfer_rows &job, const piece &p)
+{
+	for (size_t i = 0; job.which && i < p.rows; ++i)
+		if (job.which[p.row + i])
+			return true;
+	return !job.which;
+}
+
+/* Between the host's rows and pinned memory. */
+static void
+pass_on(const transfer_rows &job, const piece &p, char *pinned)
+{
+	for (size_t i = 0; i < p.rows; ++i) {
+		char *const row = job.host + (p.row + i) * job.host_stride + p.first;
+		if (job.which && !job.which[p.row + i])
+			continue;
+		if (job.to_host)
+			memcpy(row, pinned + i * p.bytes, p.bytes);
+		else
+			memcpy(pinned + i * p.bytes, row, p.bytes);
+	}
+}
+
+/* ---- Lanes: every TRANSFER_LANES-th piece ------------------------------------------------ */
+
+/* What a lane copies with. */
+struct hand {
+	const transfer *t;
+	const int number;
+
+	char *
+	half(int i) const
+	{
+		return t->pinned + (number * 2 + i) * TRANSFER_PIECE;
+	}
+
+	/* Between pinned memory and the device's rows, when the device comes to it. */
+	cudaError_t
+	send(const piece &p, int i) const
+	{
+		const transfer_rows &job = t->job;
+		char *const row = job.device + p.row * job.device_stride + p.first, *const mine = half(i);
+		char *const to = job.to_host ? mine : row, *const from = job.to_host ? row : mine;
+		const size_t to_stride = job.to_host ? p.bytes : job.device_stride;
+		const size_t from_stride = job.to_host ? job.device_stride : p.bytes;
+		/* One row may be longer than the driver would step. */
+		const cudaError_t error =
+			p.rows == 1 ? cudaMemcpyAsync(to, from, p.bytes, cudaMemcpyDefault, t->stream)
+			            : cudaMemcpy2DAsync(to, to_stride, from, from_stride, p.bytes, p.rows,
+			                                cudaMemcpyDefault, t->stream);
+		return error == cudaSuccess ? cudaEventRecord(t->lane[number].copied[i], t->stream) : error;
+	}
+
+	cudaError_t
+	wait(int i) const
+	{
+		return cudaEventSynchronize(t->lane[number].copied[i]);
+	}
+};
+
+/* While a piece is passed on, the next one comes. */
+static cudaError_t
+copy_to_host(const hand &h)
+{
+	const transfer_rows &job = h.t->job;
+	const size_t n = pieces(job);
+	piece last = {};
+	int half = 0;
+	cudaError_t error = cudaSuccess;
+	for (size_t k = (size_t)h.number; error == cudaSuccess && (k < n || last.rows > 0); k += TRANSFER_LANES) {
+		const piece p = k < n ? piece_at(job, k) : piece{};
+		if (k < n && !is_wanted(job, p))
+			continue;
+		if (p.rows > 0)
+			error = h.send(p, half);
+		half = 1 - half;
+		if (last.rows > 0 && error == cudaSuccess)
+			error = h.wait(half);
+		if (last.rows > 0 && error == cudaSuccess)
+			pass_on(job, last, h.half(half));
+		last = p;
+	}
+	return error;
+}
+
+/* While a piece goes, the next one is made ready. */
+static cudaError_t
+copy_to_device(const hand &h)
+{
+	const transfer_rows &job = h.t->job;
+	const size_t n = pieces(job);
+	int half = 0;
+	cudaError_t error = cudaSuccess;
+	for (size_t k = (size_t)h.number; error == cudaSuccess && k < n; k += TRANSFER_LANES, half = 1 - half) {
+		const piece p = piece_at(job, k);
+		error = h.wait(half);
+		pass_on(job, p, h.half(half));
+		if (error == cudaSuccess)
+			error = h.send(p, half);
+	}
+	for (half = 0; half < 2 && error == cudaSuccess; ++half)
+		error = h.wait(half);
+	return error;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+/* What the driver is as fast with: pinned memory, and little. */
+static bool
+is_for_driver(const transfer *t, const transfer_rows &job)
+{
+	const size_t most = (size_t)t->most_stride;
+	cudaPointerAttributes there = {};
+	if (job.which || (job.rows > 1 && (job.host_stride > most || job.device_stride > most)))
+		return false;
+	if (job.bytes * job.rows <= TRANSFER_PIECE)
+		return true;
+	if (cudaPointerGetAttributes(&there, job.host) != cudaSuccess)
+		cudaGetLastError(); /* of no use to anybody else */
+	return there.type != cudaMemoryTypeUnregistered;
+}
+
+static cudaError_t
+copy_by_driver(const transfer_rows &job, cudaStream_t stream)
+{
+	char *const to = job.to_host ? job.host : job.device, *const from = job.to_host ? job.device : job.host;
+	const size_t to_stride = job.to_host ? job.host_stride : job.device_stride;
+	const size_t from_stride = job.to_host ? job.device_stride : job.host_stride;
+	return job.rows == 1 ? cudaMemcpyAsync(to, from, job.bytes, cudaMemcpyDefault, stream)
+	                     : cudaMemcpy2DAsync(to, to_stride, from, from_stride, job.bytes, job.rows,
+	                                         cudaMemcpyDefault, stream);
+}
+
+/* A lane's share; the first has all that is the driver's. */
+static cudaError_t
+copy_share(transfer *t, int number)
+{
+	const hand h = { t, number };
+	if (!is_for_driver(t, t->job))
+		return t->job.to_host ? copy_to_host(h) : copy_to_device(h);
+	if (number > 0)
+		return cudaSuccess;
+	const cudaError_t error = copy_by_driver(t->job, t->stream);
+	return error == cudaSuccess ? cudaStreamSynchronize(t->stream) : error;
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
+static void
+run_lane(transfer *t, int number)
+{
+	transfer_lane &lane = t->lane[number];
+	const cudaError_t device = cudaSetDevice(t->device);
+	std::unique_lock<std::mutex> guard(t->lock);
+	for (unsigned seen = 0;;) {
+		t->begun.wait(guard, [&] { return t->closing || t->jobs != seen; });
+		if (t->closing)
+			return;
+		seen = t->jobs;
+		guard.unlock();
+		lane.error = device == cudaSuccess ? copy_share(t, number) : device;
+		guard.lock();
+		if (--t->working == 0)
+			t->done.notify_all();
+	}
+}
+
+cudaError_t
+transfer_begin(transfer *t, const transfer_rows &job, cudaStream_t stream)
+{
+	cudaError_t error = cudaEventRecord(t->ready, stream);
+	if (error == cudaSuccess)
+		error = cudaStreamWaitEvent(t->stream, t->ready, 0);
+	if (error != cudaSuccess)
+		return error;
+	const std::lock_guard<std::mutex> guard(t->lock);
+	t->job = job;
+	t->working = TRANSFER_LANES;
+	t->running = true;
+	++t->jobs;
+	t->begun.notify_all();
+	return cudaSuccess;
+}
+
+cudaError_t
+transfer_end(transfer *t)
+{
+	if (!t->running)
+		return cudaSuccess;
+	std::unique_lock<std::mutex> guard(t->lock);
+	t->done.wait(guard, [&] { return t->working == 0; });
+	t->running = false;
+	for (const transfer_lane &lane : t->lane)
+		if (lane.error != cudaSuccess)
+			return lane.error;
+	return cudaSuccess;
+}
+
+cudaError_t
+transfer_now(transfer *t, const transfer_rows &job, cudaStream_t stream)
+{
+	cudaError_t error;
+	if (is_for_driver(t, job)) {
+		error = copy_by_driver(job, stream);
+		return error == cudaSuccess && job.to_host ? cudaStreamSynchronize(stream) : error;
+	}
+	error = transfer_begin(t, job, stream);
+	return error == cudaSuccess ? transfer_end(t) : error;
+}
+
+/* ---- Life ------------------------------------------------------------------------------------- */
+
+static cudaError_t
+make_event(cudaEvent_t *event)
+{
+	return cudaEventCreateWithFlags(event, cudaEventDisableTiming);
+}
+
+static cudaError_t
+start(transfer *t)
+try {
+	for (int i = 0; i < TRANSFER_LANES; ++i)
+		t->lane[i].thread = std::thread(run_lane, t, i);
+	return cudaSuccess;
+} catch (const std::system_error &) {
+	return cudaErrorMemoryAllocation;
+}
+
+cudaError_t
+transfer_open(transfer **out, int device)
+{
+	transfer *t = *out = new (std::nothrow) transfer();
+	if (!t)
+		return cudaErrorMemoryAllocation;
+	t->device = device;
+	cudaError_t error = cudaDeviceGetAttribute(&t->most_stride, cudaDevAttrMaxPitch, device);
+	if (error == cudaSuccess)
+		error = cudaMallocHost((void **)&t->pinned, TRANSFER_LANES * 2 * TRANSFER_PIECE);
+	if (error == cudaSuccess)
+		error = cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking);
+	if (error == cudaSuccess)
+		error = make_event(&t->ready);
+	for (int i = 0; i < 2 * TRANSFER_LANES && error == cudaSuccess; ++i)
+		error = make_event(&t->lane[i / 2].copied[i % 2]);
+	if (error == cudaSuccess)
+		error = start(t);
+	if (error != cudaSuccess) {
+		transfer_close(t);
+		*out = NULL;
+	}
+	return error;
+}
+
+void
+transfer_close(transfer *t)
+{
+	if (!t)
+		return;
+	transfer_end(t);
+	{
+		const std::lock_guard<std::mutex> guard(t->lock);
+		t->closing = true;
+		t->begun.notify_all();
+	}
+	for (transfer_lane &lane : t->lane) {
+		if (lane.thread.joinable())
+			lane.thread.join();
+		for (const cudaEvent_t event : lane.copied)
+			if (event)
+				cudaEventDestroy(event);
+	}
+	if (t->ready)
+		cudaEventDestroy(t->ready);
+	if (t->stream)
+		cudaStreamDestroy(t->stream);
+	cudaFreeHost(t->pinned);
+	delete t;
+}

@@ -220,6 +220,86 @@ cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
 	}
 }
 
+/* ---- A lane for each knot ---------------------------------------------------------------- */
+
+/* Of the lane that is d before or after this one; 0 where there is none. */
+template <class T>
+__device__ __forceinline__ T
+lane_before(T x, int d)
+{
+	const T y = __shfl_up_sync(FULL, x, d);
+	return (int)(threadIdx.x & 31) >= d ? y : (T)0;
+}
+
+template <class T>
+__device__ __forceinline__ T
+lane_after(T x, int d)
+{
+	const T y = __shfl_down_sync(FULL, x, d);
+	return (int)(threadIdx.x & 31) + d < 32 ? y : (T)0;
+}
+
+template <int STEP, class T>
+__device__ __forceinline__ void
+pcr_lanes(T &a, T &c, T &r)
+{
+	if constexpr (STEP < real<T>::STEPS) {
+		constexpr int S = 1 << STEP;
+		T a1, c1, r1;
+		pcr_step(a, c, r, lane_before(a, S), lane_before(c, S), lane_before(r, S), lane_after(a, S),
+		         lane_after(c, S), lane_after(r, S), STEP, &a1, &c1, &r1);
+		a = a1, c = c1, r = r1;
+		pcr_lanes<STEP + 1>(a, c, r);
+	}
+}
+
+/* All cubics of a C2 spline of at least three knots, and no more than there are lanes: for so
+ * few the rows that cubics_c2 has a lane would be idle, and their code long.  One warp. */
+template <class T>
+__device__ __forceinline__ void
+cubics_of_few(const knot_list<T> &l, bool natural)
+{
+	const int lane = threadIdx.x & 31, last = l.end - 1 - l.first, j = l.first + min(lane, last);
+	const T v = l.v[j], v1 = __shfl_down_sync(FULL, v, 1);
+	const int t = l.t[j], t1 = __shfl_down_sync(FULL, t, 1);
+	const T h1 = lane < last ? (T)(t1 - t) : (T)1, ih = reciprocal(h1), d1 = (v1 - v) * ih;
+	const T h0 = lane_before(h1, 1), d0 = lane_before(d1, 1);
+	const bool inner = lane > 0 && lane < last, right = lane == last - 1;
+	T a, c, r;
+	spline_row(h0, h1, d0, d1, &a, &c, &r);
+	if (!inner) {
+		const bool bends = natural && lane <= last;
+		c = bends && lane == 0 ? real<T>::NATURAL_COUPLING : (T)0;
+		a = bends && lane > 0 ? real<T>::NATURAL_COUPLING : (T)0;
+		r = bends ? real<T>::NATURAL_CHORD * (lane == 0 ? d1 : d0) : (T)0;
+	}
+	/* Of the knots beside the ends, that of this lane if it has one of them. */
+	knotless_end<T> end = {};
+	if (!natural) {
+		end = { not_a_knot_rhs(right ? h1 : h0, right ? h0 : h1, right ? d1 : d0, right ? d0 : d1),
+			not_a_knot_coupling(right ? h1 : h0, right ? h0 : h1) };
+		if (lane == 1 || right) {
+			r = not_a_knot_row_rhs(right ? c : a, end.rhs, r);
+			a = right ? (T)2 * a : (T)0;
+			c = right ? (T)0 : (T)2 * c;
+		}
+	}
+	pcr_lanes<0>(a, c, r);
+	T s = r;
+#pragma unroll
+	for (int term = 0; term < real<T>::TERMS; ++term)
+		s = neumann_term(a, c, r, lane_before(s, real<T>::STRIDE), lane_after(s, real<T>::STRIDE));
+	T s1 = __shfl_down_sync(FULL, s, 1);
+	if (!natural) {
+		const T at_end = not_a_knot_end(end.coupling, end.rhs, s);
+		const T left = __shfl_sync(FULL, at_end, 1);
+		s = lane == 0 ? left : s;
+		s1 = right ? at_end : s1;
+	}
+	if (lane < last)
+		l.cubic[j] = { v, s, cubic_c2(s, s1, d1, ih), cubic_c3(s, s1, d1, ih) };
+}
+
 /* ---- Few knots, and splines without a system -------------------------------------- */
 
 template <class T> __device__ __forceinline__ T
@@ -343,6 +423,11 @@ make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, i
 		return;
 	}
 	const bool natural = spline == WS_SPLINE_NATURAL;
+	if (whole && l.end - l.first <= 32) {
+		if (worker == 0)
+			cubics_of_few(l, natural);
+		return;
+	}
 	const list_part part = whole ? WHOLE : l.left_end || l.right_end ? AT_ENDS : INSIDE;
 	const list_part cut = whole ? AT_ENDS : part;
 	/* At once, if a warp can; if not, shares that are worth a warp's time. */

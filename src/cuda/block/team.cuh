@@ -40,12 +40,13 @@ meet(const team_board<T> &board, team &t)
 	++t.meetings;
 	__syncthreads();
 	if (threadIdx.x == 0) {
-		unsigned *const arrived = board.arrived + t.first;
-		__threadfence();
-		atomicAdd(arrived, 1u);
-		while (*(volatile unsigned *)arrived < t.meetings * (unsigned)t.tiles)
-			continue;
-		__threadfence();
+		unsigned *const arrived = board.arrived + t.first, all = t.meetings * (unsigned)t.tiles;
+		unsigned now;
+		/* What the block has told is released, and what others have told acquired. */
+		asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(arrived) : "memory");
+		do
+			asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
+		while (now < all);
 	}
 	__syncthreads();
 }

@@ -10,24 +10,24 @@
 #include "cuda/block/lanes.cuh"
 #include "cuda/joint.h"
 
-constexpr int PROJECT_THREADS = WSI_JOINT_TILE;
+constexpr int PROJECT_THREADS = WSI_JOINT_TILE / 2;
 
 /* ---- Channels and samples ------------------------------------------------------- */
 
-constexpr int TURN = 32; /* samples and channels turned at a time */
+constexpr int TURN = 32, TURN_ROWS = 8; /* samples and channels turned at a time; rows of threads */
 
 template <class T>
-__global__ void __launch_bounds__(TURN * 8)
+__global__ void __launch_bounds__(TURN * TURN_ROWS)
 gather_kernel(const joint_signal<T> s, const T *rows, size_t stride)
 {
 	__shared__ T x[TURN][TURN + 1];
 	const int sample0 = blockIdx.x * TURN, channel0 = blockIdx.y * TURN;
-	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
+	for (int k = threadIdx.y; k < TURN; k += TURN_ROWS) {
 		const int c = channel0 + k, i = sample0 + threadIdx.x;
 		x[k][threadIdx.x] = c < s.channels && i < s.n ? rows[(size_t)c * stride + i] : (T)0;
 	}
 	__syncthreads();
-	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
+	for (int k = threadIdx.y; k < TURN; k += TURN_ROWS) {
 		const int c = channel0 + threadIdx.x, i = sample0 + k;
 		if (c < s.lanes && i < s.n)
 			s.h[0][(size_t)i * s.lanes + c] = x[threadIdx.x][k];
@@ -35,7 +35,7 @@ gather_kernel(const joint_signal<T> s, const T *rows, size_t stride)
 }
 
 template <class T>
-__global__ void __launch_bounds__(TURN * 8)
+__global__ void __launch_bounds__(TURN * TURN_ROWS)
 scatter_kernel(const joint_signal<T> s, const T *h, bool if_sifted, T *rows, size_t stride, T *rest,
                size_t rest_stride)
 {
@@ -43,17 +43,26 @@ scatter_kernel(const joint_signal<T> s, const T *h, bool if_sifted, T *rows, siz
 	if (if_sifted && s.state->sifts == 0)
 		return;
 	const int sample0 = blockIdx.x * TURN, channel0 = blockIdx.y * TURN;
-	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
+	for (int k = threadIdx.y; k < TURN; k += TURN_ROWS) {
 		const int c = channel0 + threadIdx.x, i = sample0 + k;
 		x[k][threadIdx.x] = c < s.lanes && i < s.n ? h[(size_t)i * s.lanes + c] : (T)0;
 	}
+	/* On its way meanwhile. */
+	T left[TURN / TURN_ROWS];
+	const int i = sample0 + threadIdx.x;
+#pragma unroll
+	for (int j = 0; j < TURN / TURN_ROWS; ++j) {
+		const int c = channel0 + threadIdx.y + j * TURN_ROWS;
+		left[j] = c < s.channels && i < s.n ? rest[(size_t)c * rest_stride + i] : (T)0;
+	}
 	__syncthreads();
-	for (int k = threadIdx.y; k < TURN; k += blockDim.y) {
-		const int c = channel0 + k, i = sample0 + threadIdx.x;
+#pragma unroll
+	for (int j = 0; j < TURN / TURN_ROWS; ++j) {
+		const int k = threadIdx.y + j * TURN_ROWS, c = channel0 + k;
 		if (c < s.channels && i < s.n) {
 			const T mode = x[threadIdx.x][k];
 			rows[(size_t)c * stride + i] = mode;
-			rest[(size_t)c * rest_stride + i] -= mode;
+			rest[(size_t)c * rest_stride + i] = left[j] - mode;
 		}
 	}
 }
@@ -69,7 +78,7 @@ template <class T>
 cudaError_t
 joint_gather(const joint_signal<T> &s, const T *rows, size_t stride, cudaStream_t stream)
 {
-	gather_kernel<T><<<turns(s), dim3(TURN, 8), 0, stream>>>(s, rows, stride);
+	gather_kernel<T><<<turns(s), dim3(TURN, TURN_ROWS), 0, stream>>>(s, rows, stride);
 	return cudaGetLastError();
 }
 
@@ -78,7 +87,7 @@ cudaError_t
 joint_scatter(const joint_signal<T> &s, int set, bool if_sifted, T *rows, size_t stride, T *rest,
               size_t rest_stride, cudaStream_t stream)
 {
-	scatter_kernel<T><<<turns(s), dim3(TURN, 8), 0, stream>>>(s, s.h[set], if_sifted, rows, stride,
+	scatter_kernel<T><<<turns(s), dim3(TURN, TURN_ROWS), 0, stream>>>(s, s.h[set], if_sifted, rows, stride,
 	                                                         rest, rest_stride);
 	return cudaGetLastError();
 }
@@ -121,11 +130,54 @@ project_by_warp(const joint_signal<T> &s, const T *h, int direction, int sample)
 
 /* Rows of 64 bytes at a time. */
 template <class T> constexpr int PROJECT_CHANNELS = 64 / (int)sizeof(T);
+/* Samples of a thread, PROJECT_THREADS apart: what is read of directions serves all. */
+constexpr int PROJECT_SAMPLES = WSI_JOINT_TILE / PROJECT_THREADS;
 
 template <class T> struct project_shared {
 	T x[WSI_JOINT_TILE + 1][PROJECT_CHANNELS<T> + 1]; /* the first row comes before the tile */
 	alignas(16) T u[PROJECT_CHANNELS<T>][JOINT_DIRECTIONS];
-	T before[WSI_JOINT_TILE / 32 + 1][JOINT_DIRECTIONS]; /* each warp */
+	T before[WSI_JOINT_TILE / 32 + 1][JOINT_DIRECTIONS]; /* each word */
+};
+
+/* Some channels of a tile, as a thread brings them. */
+template <class T> struct project_chunk {
+	static constexpr int CHANNELS = PROJECT_CHANNELS<T>, ROWS = PROJECT_THREADS / CHANNELS;
+	static constexpr int N = WSI_JOINT_TILE / ROWS, D = JOINT_DIRECTIONS;
+	static_assert(CHANNELS * D % PROJECT_THREADS == 0 && D <= PROJECT_THREADS);
+	T x[N], u[CHANNELS * D / PROJECT_THREADS], before;
+
+	/* All on their way at once; of channels that are none, whose u is zero, none. */
+	__device__ __forceinline__ void
+	load(const joint_signal<T> &s, const T *h, int first, int previous, int c0, int d0)
+	{
+		const int row = (int)threadIdx.x / CHANNELS, c = c0 + (int)threadIdx.x % CHANNELS;
+		if (c0 >= s.channels)
+			return;
+		const T *from = h + (size_t)(first + row) * s.lanes + c;
+#pragma unroll
+		for (int i = 0; i < N; ++i, from += ROWS * s.lanes)
+			x[i] = first + row + i * ROWS < s.n ? *from : (T)0;
+		before = h[(size_t)previous * s.lanes + c];
+#pragma unroll
+		for (int i = 0; i < CHANNELS * D / PROJECT_THREADS; ++i) {
+			const int k = i * PROJECT_THREADS + (int)threadIdx.x, of = c0 + k / D;
+			u[i] = of < s.channels ? s.u[(size_t)of * s.padded + d0 + k % D] : (T)0;
+		}
+	}
+
+	__device__ __forceinline__ void
+	store(project_shared<T> &sh) const
+	{
+		const int row = (int)threadIdx.x / CHANNELS, c = (int)threadIdx.x % CHANNELS;
+#pragma unroll
+		for (int i = 0; i < N; ++i)
+			sh.x[1 + row + i * ROWS][c] = x[i];
+		if (row == 0)
+			sh.x[0][c] = before;
+#pragma unroll
+		for (int i = 0; i < CHANNELS * D / PROJECT_THREADS; ++i)
+			sh.u[0][i * PROJECT_THREADS + (int)threadIdx.x] = u[i];
+	}
 };
 
 /* The words of a warp's bits for JOINT_DIRECTIONS directions, one kept by a lane. */
@@ -162,76 +214,74 @@ __global__ void __launch_bounds__(PROJECT_THREADS, sizeof(T) == 4 ? 4 : 2)
 project_kernel(const joint_signal<T> s, const T *h)
 {
 	__shared__ project_shared<T> sh;
-	constexpr int CHANNELS = PROJECT_CHANNELS<T>, D = JOINT_DIRECTIONS;
+	constexpr int CHANNELS = PROJECT_CHANNELS<T>, D = JOINT_DIRECTIONS, N = PROJECT_SAMPLES;
 	const int first = blockIdx.x * WSI_JOINT_TILE, d0 = blockIdx.y * D;
 	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
 	const int previous = first > 0 ? first - 1 : s.cyclic ? s.n - 1 : 0;
-	T p[D] = {}, q = (T)0;
+	T p[N][D] = {}, q = (T)0;
+	project_chunk<T> chunk;
+	chunk.load(s, h, first, previous, 0, d0);
 	for (int c0 = 0; c0 < s.channels; c0 += CHANNELS) {
-		/* All on their way before the first is put down. */
-		constexpr int ROWS = PROJECT_THREADS / CHANNELS;
-		const int row0 = (int)threadIdx.x / CHANNELS, c1 = (int)threadIdx.x % CHANNELS;
-		const int rows = s.n - first - row0, step = ROWS * s.lanes;
-		const T *from = h + (size_t)(first + row0) * s.lanes + c0 + c1;
-		T x[CHANNELS];
-#pragma unroll
-		for (int i = 0; i < CHANNELS; ++i, from += step)
-			x[i] = i * ROWS < rows ? *from : (T)0;
-		if (threadIdx.x < CHANNELS)
-			sh.x[0][threadIdx.x] = h[(size_t)previous * s.lanes + c0 + threadIdx.x];
-#pragma unroll
-		for (int i = 0; i < CHANNELS; ++i)
-			sh.x[1 + row0 + i * ROWS][c1] = x[i];
-		static_assert(CHANNELS * D <= PROJECT_THREADS);
-		const int c2 = (int)threadIdx.x / D, k2 = (int)threadIdx.x % D;
-		if (c2 < CHANNELS)
-			sh.u[c2][k2] = c0 + c2 < s.channels ? s.u[(size_t)(c0 + c2) * s.padded + d0 + k2] : (T)0;
+		chunk.store(sh);
 		__syncthreads();
-		const int left = s.channels - c0 < CHANNELS ? s.channels - c0 : CHANNELS;
-		for (int c = 0; c < left; ++c) {
-			const T x = sh.x[threadIdx.x + 1][c];
+		chunk.load(s, h, first, previous, c0 + CHANNELS, d0);
+#pragma unroll 2
+		for (int c = 0; c < CHANNELS; ++c) {
+			T x[N];
+#pragma unroll
+			for (int i = 0; i < N; ++i)
+				x[i] = sh.x[1 + i * PROJECT_THREADS + threadIdx.x][c];
 			/* From zero on: only the sign of a zero differs from the CPU's first
 			 * product, and nothing looks at that. */
 #pragma unroll
 			for (int k = 0; k < D; ++k)
-				p[k] = fma(x, sh.u[c][k], p[k]);
+#pragma unroll
+				for (int i = 0; i < N; ++i)
+					p[i][k] = fma(x[i], sh.u[c][k], p[i][k]);
 		}
-#pragma unroll 2
-		for (int c = 0; c < left && threadIdx.x < D; ++c)
-			q = fma(sh.x[0][c], sh.u[c][threadIdx.x], q);
+		if (threadIdx.x < D)
+#pragma unroll 4
+			for (int c = 0; c < CHANNELS; ++c)
+				q = fma(sh.x[0][c], sh.u[c][threadIdx.x], q);
 		__syncthreads();
 	}
 	if (threadIdx.x < D)
 		sh.before[0][threadIdx.x] = q;
 #pragma unroll
-	for (int k = 0; k < D; ++k)
-		if (lane == 31)
-			sh.before[warp + 1][k] = p[k];
-	__syncthreads();
-	const int sample = first + threadIdx.x, word = first / 32 + warp;
-	const bool valid = sample < s.n, stepped = valid && (sample > 0 || s.cyclic);
-	const size_t at = (size_t)d0 * s.words;
-	ballot_words rise, fall, above, below;
+	for (int i = 0; i < N; ++i)
 #pragma unroll
-	for (int k = 0; k < D; ++k) {
-		T before = __shfl_up_sync(FULL, p[k], 1);
-		before = lane == 0 ? sh.before[warp][k] : before;
-		rise.add(k, stepped && p[k] - before > s.flat);
-		fall.add(k, stepped && before - p[k] > s.flat);
-	}
-	rise.put(s.rise + at, s.words, word);
-	fall.put(s.fall + at, s.words, word);
+		for (int k = 0; k < D; ++k)
+			if (lane == 31)
+				sh.before[i * (PROJECT_THREADS / 32) + warp + 1][k] = p[i][k];
+	__syncthreads();
 	if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0)
 		forget(s.state);
-	if (!s.crossings)
-		return;
+	const size_t at = (size_t)d0 * s.words;
 #pragma unroll
-	for (int k = 0; k < D; ++k) {
-		above.add(k, valid && p[k] > (T)0);
-		below.add(k, valid && p[k] < (T)0);
+	for (int i = 0; i < N; ++i) {
+		const int in_tile = i * (PROJECT_THREADS / 32) + warp, word = first / 32 + in_tile;
+		const int sample = word * 32 + lane;
+		const bool valid = sample < s.n, stepped = valid && (sample > 0 || s.cyclic);
+		ballot_words rise, fall, above, below;
+#pragma unroll
+		for (int k = 0; k < D; ++k) {
+			T before = __shfl_up_sync(FULL, p[i][k], 1);
+			before = lane == 0 ? sh.before[in_tile][k] : before;
+			rise.add(k, stepped && p[i][k] - before > s.flat);
+			fall.add(k, stepped && before - p[i][k] > s.flat);
+		}
+		rise.put(s.rise + at, s.words, word);
+		fall.put(s.fall + at, s.words, word);
+		if (!s.crossings)
+			continue;
+#pragma unroll
+		for (int k = 0; k < D; ++k) {
+			above.add(k, valid && p[i][k] > (T)0);
+			below.add(k, valid && p[i][k] < (T)0);
+		}
+		above.put(s.above + at, s.words, word);
+		below.put(s.below + at, s.words, word);
 	}
-	above.put(s.above + at, s.words, word);
-	below.put(s.below + at, s.words, word);
 }
 
 #endif

@@ -155,6 +155,7 @@ extremes_kernel(device_rows<T> a, unsigned long long *low, unsigned long long *h
 {
 	EACH_ROW(i, a.n) {
 		extremes<T> of;
+#pragma unroll 4
 		EACH_SAMPLE(k, samples)
 			of.see(a[i][k]);
 		of.give(low + i, high + i);

@@ -3,27 +3,32 @@
 
 #include <string.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <new>
 #include <system_error>
 #include <thread>
 
-/* A thread, and what it copies with. */
+/* A thread that copies. */
 struct transfer_lane {
 	std::thread thread;
-	cudaEvent_t copied[2];  /* one half and the other, by the device */
 	cudaError_t error;
 };
+
+/* Those that copy, each with two halves of pinned memory: lanes, and who waits for them. */
+constexpr int HANDS = TRANSFER_LANES + 1;
 
 struct transfer {
 	int device, most_stride; /* of rows that the driver steps along */
 	cudaStream_t stream;    /* one: more than a few wait for each other, whatever they do */
 	cudaEvent_t ready;      /* what the copy waits for */
-	char *pinned;           /* [lane][2][TRANSFER_PIECE] */
+	char *pinned;           /* [hand][2][TRANSFER_PIECE] */
+	cudaEvent_t copied[HANDS][2]; /* by the device, from or to these */
 	transfer_lane lane[TRANSFER_LANES];
-	/* Of the job under way; guarded by lock while lanes are at it. */
+	/* Of the job under way; but for next, guarded by lock. */
 	transfer_rows job;
+	std::atomic<size_t> next; /* piece that nobody has taken yet */
 	std::mutex lock;
 	std::condition_variable begun, done;
 	unsigned jobs;          /* that were begun */
@@ -90,12 +95,24 @@ pass_on(const transfer_rows &job, const piece &p, char *pinned)
 	}
 }
 
-/* ---- Lanes: every TRANSFER_LANES-th piece ------------------------------------------------ */
+/* ---- Hands, that take one piece after the other ------------------------------------------- */
 
-/* What a lane copies with. */
+/* A lane's, or, the last, who waits for the copy. */
 struct hand {
-	const transfer *t;
-	const int number;
+	transfer *t;
+	int number;
+
+	/* The next piece that is wanted; one without rows: there is none. */
+	piece
+	take() const
+	{
+		for (size_t k; (k = t->next++) < pieces(t->job);) {
+			const piece p = piece_at(t->job, k);
+			if (is_wanted(t->job, p))
+				return p;
+		}
+		return {};
+	}
 
 	char *
 	half(int i) const
@@ -117,13 +134,13 @@ struct hand {
 			p.rows == 1 ? cudaMemcpyAsync(to, from, p.bytes, cudaMemcpyDefault, t->stream)
 			            : cudaMemcpy2DAsync(to, to_stride, from, from_stride, p.bytes, p.rows,
 			                                cudaMemcpyDefault, t->stream);
-		return error == cudaSuccess ? cudaEventRecord(t->lane[number].copied[i], t->stream) : error;
+		return error == cudaSuccess ? cudaEventRecord(t->copied[number][i], t->stream) : error;
 	}
 
 	cudaError_t
 	wait(int i) const
 	{
-		return cudaEventSynchronize(t->lane[number].copied[i]);
+		return cudaEventSynchronize(t->copied[number][i]);
 	}
 };
 
@@ -131,41 +148,32 @@ struct hand {
 static cudaError_t
 copy_to_host(const hand &h)
 {
-	const transfer_rows &job = h.t->job;
-	const size_t n = pieces(job);
 	piece last = {};
-	int half = 0;
-	cudaError_t error = cudaSuccess;
-	for (size_t k = (size_t)h.number; error == cudaSuccess && (k < n || last.rows > 0); k += TRANSFER_LANES) {
-		const piece p = k < n ? piece_at(job, k) : piece{};
-		if (k < n && !is_wanted(job, p))
-			continue;
-		if (p.rows > 0)
-			error = h.send(p, half);
-		half = 1 - half;
+	for (int half = 0;; half = 1 - half) {
+		const piece p = h.take();
+		cudaError_t error = p.rows > 0 ? h.send(p, half) : cudaSuccess;
 		if (last.rows > 0 && error == cudaSuccess)
-			error = h.wait(half);
+			error = h.wait(1 - half);
 		if (last.rows > 0 && error == cudaSuccess)
-			pass_on(job, last, h.half(half));
+			pass_on(h.t->job, last, h.half(1 - half));
+		if (p.rows == 0 || error != cudaSuccess)
+			return error;
 		last = p;
 	}
-	return error;
 }
 
 /* While a piece goes, the next one is made ready. */
 static cudaError_t
 copy_to_device(const hand &h)
 {
-	const transfer_rows &job = h.t->job;
-	const size_t n = pieces(job);
-	int half = 0;
 	cudaError_t error = cudaSuccess;
-	for (size_t k = (size_t)h.number; error == cudaSuccess && k < n; k += TRANSFER_LANES, half = 1 - half) {
-		const piece p = piece_at(job, k);
+	int half = 0;
+	for (piece p; error == cudaSuccess && (p = h.take()).rows > 0; half = 1 - half) {
 		error = h.wait(half);
-		pass_on(job, p, h.half(half));
-		if (error == cudaSuccess)
+		if (error == cudaSuccess) {
+			pass_on(h.t->job, p, h.half(half));
 			error = h.send(p, half);
+		}
 	}
 	for (half = 0; half < 2 && error == cudaSuccess; ++half)
 		error = h.wait(half);
@@ -200,9 +208,9 @@ copy_by_driver(const transfer_rows &job, cudaStream_t stream)
 	                                         cudaMemcpyDefault, stream);
 }
 
-/* A lane's share; the first has all that is the driver's. */
+/* What a hand can take; the first has all that is the driver's. */
 static cudaError_t
-copy_share(transfer *t, int number)
+copy_some(transfer *t, int number)
 {
 	const hand h = { t, number };
 	if (!is_for_driver(t, t->job))
@@ -227,7 +235,7 @@ run_lane(transfer *t, int number)
 			return;
 		seen = t->jobs;
 		guard.unlock();
-		lane.error = device == cudaSuccess ? copy_share(t, number) : device;
+		lane.error = device == cudaSuccess ? copy_some(t, number) : device;
 		guard.lock();
 		if (--t->working == 0)
 			t->done.notify_all();
@@ -244,6 +252,7 @@ transfer_begin(transfer *t, const transfer_rows &job, cudaStream_t stream)
 		return error;
 	const std::lock_guard<std::mutex> guard(t->lock);
 	t->job = job;
+	t->next = 0;
 	t->working = TRANSFER_LANES;
 	t->running = true;
 	++t->jobs;
@@ -274,7 +283,11 @@ transfer_now(transfer *t, const transfer_rows &job, cudaStream_t stream)
 		return error == cudaSuccess && job.to_host ? cudaStreamSynchronize(stream) : error;
 	}
 	error = transfer_begin(t, job, stream);
-	return error == cudaSuccess ? transfer_end(t) : error;
+	if (error != cudaSuccess)
+		return error;
+	const cudaError_t mine = copy_some(t, HANDS - 1); /* rather than wait for threads to wake */
+	error = transfer_end(t);
+	return error == cudaSuccess ? mine : error;
 }
 
 /* ---- Life ------------------------------------------------------------------------------------- */
@@ -304,13 +317,13 @@ transfer_open(transfer **out, int device)
 	t->device = device;
 	cudaError_t error = cudaDeviceGetAttribute(&t->most_stride, cudaDevAttrMaxPitch, device);
 	if (error == cudaSuccess)
-		error = cudaMallocHost((void **)&t->pinned, TRANSFER_LANES * 2 * TRANSFER_PIECE);
+		error = cudaMallocHost((void **)&t->pinned, HANDS * 2 * TRANSFER_PIECE);
 	if (error == cudaSuccess)
 		error = cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking);
 	if (error == cudaSuccess)
 		error = make_event(&t->ready);
-	for (int i = 0; i < 2 * TRANSFER_LANES && error == cudaSuccess; ++i)
-		error = make_event(&t->lane[i / 2].copied[i % 2]);
+	for (int i = 0; i < 2 * HANDS && error == cudaSuccess; ++i)
+		error = make_event(&t->copied[i / 2][i % 2]);
 	if (error == cudaSuccess)
 		error = start(t);
 	if (error != cudaSuccess) {
@@ -331,13 +344,13 @@ transfer_close(transfer *t)
 		t->closing = true;
 		t->begun.notify_all();
 	}
-	for (transfer_lane &lane : t->lane) {
+	for (transfer_lane &lane : t->lane)
 		if (lane.thread.joinable())
 			lane.thread.join();
-		for (const cudaEvent_t event : lane.copied)
+	for (const auto &halves : t->copied)
+		for (const cudaEvent_t event : halves)
 			if (event)
 				cudaEventDestroy(event);
-	}
 	if (t->ready)
 		cudaEventDestroy(t->ready);
 	if (t->stream)

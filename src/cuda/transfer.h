@@ -11,9 +11,9 @@
 
 #include <cuda_runtime.h>
 
-/* Threads that copy, and what each has of pinned memory, twice. */
+/* Threads that copy, and the bytes that each copies at a time. */
 constexpr int TRANSFER_LANES = 4;
-constexpr size_t TRANSFER_PIECE = (size_t)512 << 10;
+constexpr size_t TRANSFER_PIECE = (size_t)256 << 10;
 
 /* Rows of `bytes` each; of those only which names: NULL for all. */
 struct transfer_rows {

@@ -19,10 +19,15 @@ struct joint_beyond {
 	int on_line[2];
 };
 
+/* Words whose extrema are listed at a time, half a word a thread, and most of a kind there:
+ * two lie two samples apart at least. */
+constexpr int KNOTS_WORDS = KNOTS_THREADS / 2, KNOTS_LISTED = KNOTS_WORDS * 16;
+
 struct knots_shared {
 	int count[2];                    /* [kind] extrema */
 	int warp_sum[KNOTS_THREADS / 32];
 	int crossings;
+	uint16_t listed[2][KNOTS_LISTED]; /* [kind] samples, from the first of the words */
 	wsi_near near[2][2];             /* [side][kind] projections there */
 	double end[2];                   /* [side] */
 	wsi_beyond made[2][2];
@@ -172,52 +177,37 @@ template <class T> struct knot_finder {
 		return __shfl_sync(FULL, warps - mine, warp) + through - a;
 	}
 
-	/* Lists the extrema of a warp's words, of which m is this thread's, from its place `at` on:
-	 * lanes are samples, so that what is stored lies together. */
-	__device__ void
-	list_words(int kind, int w0, uint32_t m, int at) const
-	{
-		constexpr int AT_ONCE = 8;
-		const uint32_t here = 1u << (threadIdx.x & 31), there = __ballot_sync(FULL, m != 0);
-		int32_t *const to = list(kind);
-#pragma unroll 1
-		for (int of = 0; of < 32; of += AT_ONCE) {
-			if (!(there >> of & ((1u << AT_ONCE) - 1)))
-				continue;
-#pragma unroll
-			for (int i = of; i < of + AT_ONCE; ++i) {
-				const uint32_t word = __shfl_sync(FULL, m, i);
-				const int place = __shfl_sync(FULL, at, i) + __popc(word & (here - 1));
-				if (word & here)
-					to[place] = (w0 + i) * 32 + (int)(threadIdx.x & 31);
-			}
-		}
-	}
-
-	/* Lists of extrema, a word a thread, and how many lie before each tile or on its first
-	 * sample. */
+	/* Lists of extrema, put together in shared memory, and how many lie before each tile or
+	 * on its first sample. */
 	__device__ void
 	list_extrema() const
 	{
 		int base[2] = { 0, 0 }, crossings = 0;
-		for (int w0 = 0; w0 < s.words; w0 += KNOTS_THREADS) {
-			const int w = w0 + threadIdx.x;
+		for (int w0 = 0; w0 < s.words; w0 += KNOTS_WORDS) {
+			const int w = w0 + threadIdx.x / 2, from = threadIdx.x % 2 * 16;
 			uint32_t m[2] = { 0, 0 };
 			for (int kind = 0; kind < 2 && w < words; ++kind)
-				m[kind] = bits(kind)[w];
-			/* Both counts in one number: two extrema of a kind lie two samples apart at least. */
-			static_assert(KNOTS_THREADS * 16 < 1 << 15);
+				m[kind] = bits(kind)[w] >> from & 0xffff;
+			/* Both counts in one number. */
+			static_assert(KNOTS_LISTED < 1 << 16);
 			int total;
 			const int packed = scan(__popc(m[0]) | __popc(m[1]) << 16, &total);
 			for (int kind = 0; kind < 2; ++kind) {
-				const int at = base[kind] + (packed >> (16 * kind) & 0xffff);
-				if (w < s.words && w % JOINT_TILE_WORDS == 0)
-					before(kind)[w / JOINT_TILE_WORDS] = at + (m[kind] & 1);
-				list_words(kind, w0 + threadIdx.x / 32 * 32, m[kind], at);
-				base[kind] += total >> (16 * kind) & 0xffff;
+				int at = packed >> (16 * kind) & 0xffff;
+				if (from == 0 && w < s.words && w % JOINT_TILE_WORDS == 0)
+					before(kind)[w / JOINT_TILE_WORDS] = base[kind] + at + (m[kind] & 1);
+				for (; m[kind]; m[kind] &= m[kind] - 1)
+					sh.listed[kind][at++] = (uint16_t)(threadIdx.x * 16 + __ffs(m[kind]) - 1);
 			}
-			if (s.crossings && w < words)
+			if (s.crossings && from == 0 && w < words)
 				crossings += crossings_of(w);
+			__syncthreads();
+			for (int kind = 0; kind < 2; ++kind) {
+				const int n = total >> (16 * kind) & 0xffff;
+				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS)
+					list(kind)[base[kind] + i] = w0 * 32 + sh.listed[kind][i];
+				base[kind] += n;
+			}
 		}
 		if (crossings)
 			atomicAdd(&sh.crossings, crossings);

@@ -89,6 +89,28 @@ FN(find_intervals)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w, i
 	return base;
 }
 
+/* One over each interval up to knot `last`, and over both beside a knot together: in loops of one
+ * kind of step each, which can be vectors. */
+static void
+FN(invert_intervals)(const FN(joint_part) *part, const int32_t *restrict t, int last, FN(window) *w)
+{
+	int32_t longest = 0;
+	for (int j = 0; j < last; ++j)
+		longest = t[j + 1] - t[j] > longest ? t[j + 1] - t[j] : longest;
+	if (2 * longest < WSI_JOINT_RECIPROCALS) {
+		const REAL *restrict reciprocal = part->reciprocal;
+		for (int j = 0; j < last; ++j)
+			w->inverse[j] = reciprocal[t[j + 1] - t[j]];
+		for (int j = 1; j < last; ++j)
+			w->inverse2[j] = reciprocal[t[j + 1] - t[j - 1]];
+	} else {
+		for (int j = 0; j < last; ++j)
+			w->inverse[j] = (REAL)1 / (REAL)(t[j + 1] - t[j]);
+		for (int j = 1; j < last; ++j)
+			w->inverse2[j] = (REAL)1 / (REAL)(t[j + 1] - t[j - 1]);
+	}
+}
+
 /* The system of a window, row by row. */
 static void
 FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int lo)
@@ -99,11 +121,7 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 	const bool left = lo == 0, right = w->last;
 	const REAL zero = (REAL)0;
 	FN(joint_row) *restrict rows = w->rows;
-	/* In loops of one kind of step each, which can be vectors. */
-	for (int j = 0; j < last; ++j)
-		w->inverse[j] = FN(inverse_of)(part, t[j + 1] - t[j]);
-	for (int j = 1; j < last; ++j)
-		w->inverse2[j] = FN(inverse_of)(part, t[j + 1] - t[j - 1]);
+	FN(invert_intervals)(part, t, last, w);
 	for (int j = 0; j < last; ++j)
 		w->length[j] = (REAL)(t[j + 1] - t[j]);
 	for (int j = 1; j < last; ++j)

@@ -30,10 +30,12 @@ cli_parse_moment(const char *text, cli_moment *moment)
 }
 
 const char *
-cli_format_moment(double t, double unit, bool fs_known, char text[40])
+cli_format_moment(double t, double unit, double fs, bool fs_known, char text[CLI_MOMENT_TEXT])
 {
 	const char *name = fs_known ? wsi_time_unit_name(unit) : "samples";
-	snprintf(text, 40, "%.13g %s", fs_known ? t / wsi_time_unit(name) : t, name);
+	char number[WSI_TIME_TEXT];
+	snprintf(text, CLI_MOMENT_TEXT, "%s %s",
+	         wsi_format_time(t, fs_known ? wsi_time_unit(name) : 1, fs, number), name);
 	return text;
 }
 
@@ -51,10 +53,11 @@ sample_at(const cli_time_axis *axis, double t)
 static ws_status
 outside(const cli_time_axis *axis, const char *option, const cli_moment *moment, bool end)
 {
-	char text[40];
+	char text[CLI_MOMENT_TEXT];
 	double t = axis->origin + (end ? (double)axis->samples / axis->fs : 0);
 	return WSI_FAIL(WS_E_ARG, "--%s %s: %s %s at %s", option, moment->text, axis->path,
-	                end ? "ends" : "begins", cli_format_moment(t, axis->unit, axis->fs_known, text));
+	                end ? "ends" : "begins",
+	                cli_format_moment(t, axis->unit, axis->fs, axis->fs_known, text));
 }
 
 ws_status

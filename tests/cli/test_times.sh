@@ -74,6 +74,20 @@ ok "times far away" "$ws" emd unix.csv --from 1700000000.5 --to 1700000000.6 -o 
 that "begin at the sample that is meant" grep -q '^1700000000.5,' "$box/out"
 that "and are as many" test "$(wc -l <"$box/out")" = 101
 
+awk 'BEGIN { print "time_us,x"
+	for (i = 0; i < 999; i++) printf "%.0f,%f\n", 1.7e15 + 123 + 1000 * i, sin(i / 20) }' >stamps.csv
+ok "stamps in us" "$ws" info stamps.csv
+that "all of their digits are told" has "times from 1700000000000123 us"
+ok "stamps in JSON" "$ws" info stamps.csv --json
+that "JSON has them all, too" has '"time_origin": 1700000000.000123,'
+fails "after the last stamp" 2 "--to 1800000000: stamps.csv ends at 1700000000999123 us" \
+	"$ws" emd stamps.csv --to 1800000000
+ok "a table of stamps" "$ws" emd stamps.csv -o -
+cut -d, -f1 "$box/out" >ours
+that "has the same" cmp ours <(cut -d, -f1 stamps.csv)
+ok "from a stamp" "$ws" emd stamps.csv --from 1700000000500123us -o -
+that "begins there" grep -q '^1700000000500123,' <(sed -n 2p "$box/out")
+
 # ---- Comparison
 years 1849 100 >elsewhere.csv
 ok "the century from elsewhere" "$ws" emd elsewhere.csv -o elsewhere.h5

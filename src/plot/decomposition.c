@@ -159,8 +159,8 @@ measure(wsi_figure *f)
 
 /* ---- The figure ------------------------------------------------------------ */
 
-static ws_status
-check(const wsi_plot_data *d, const char *path)
+ws_status
+wsi_plot_decomposition_check(const wsi_plot_data *d, const char *path)
 {
 	WSI_TRY(wsi_plot_check(d, path));
 	if (d->n_channels > WSI_COLUMNS)
@@ -185,7 +185,7 @@ draw(wsi_figure *f, const char *path, double *block)
 ws_status
 wsi_plot_decomposition(const wsi_plot_data *data, const char *path)
 {
-	WSI_TRY(check(data, path));
+	WSI_TRY(wsi_plot_decomposition_check(data, path));
 	wsi_figure f = {.data = data, .rows = 2};
 	for (size_t c = 0; c < data->n_channels; ++c)
 		f.rows = data->modes[c] + 2 > f.rows ? data->modes[c] + 2 : f.rows;

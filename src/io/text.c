@@ -65,6 +65,15 @@ text_probe(const unsigned char *head, size_t n, const char *path)
 
 /* ---- Lines and fields ---------------------------------------------------- */
 
+static bool
+is_text(const char *line, size_t n)
+{
+	for (size_t i = 0; i < n; ++i)
+		if ((unsigned char)line[i] < ' ' && !(line[i] >= '\t' && line[i] <= '\r'))
+			return false;
+	return true;
+}
+
 /* The next line that is neither blank nor a comment; *more false at the end. */
 static ws_status
 next_line(wsi_recording *rec, bool *more)
@@ -74,6 +83,10 @@ next_line(wsi_recording *rec, bool *more)
 	errno = 0;
 	while ((n = getline(&s->line, &s->line_room, s->file)) >= 0) {
 		++s->line_number;
+		if (s->file == stdin && !is_text(s->line, (size_t)n))
+			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; only CSV and TSV "
+			                "can be read from there, name the file of other formats", rec->path,
+			                s->line_number);
 		if (strlen(s->line) != (size_t)n)
 			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS "): it starts as "
 			                "text, but line %zu has a NUL byte; save tables as UTF-8",

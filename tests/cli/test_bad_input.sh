@@ -147,6 +147,8 @@ fails "dry run, more channels" 2 "33 channels do not fit" "$ws" emd wide.csv --p
 	--plot-channels 1-33 --dry-run
 fails "spectra of few samples" 2 "spectra need rows of 16" "$ws" emd wide.csv --to 15 \
 	--plot out.png --figure spectra
+fails "an EDF on standard input" 3 "only CSV and TSV can be read from there" \
+	bash -c '"$0" emd - <"$1"' "$ws" "$eeg"
 fails "unknown ending of a figure" 2 ".png" "$ws" emd "$eeg" -c Cz --plot out.gif
 fails "no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5
 fails "no such folder of a figure" 4 "no/where" "$ws" emd "$eeg" -c Cz --plot no/where.png

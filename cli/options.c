@@ -308,8 +308,9 @@ cli_choice_name(const char *choices, int n, char name[32])
 	name[0] = '\0';
 	while (--n > 0) {
 		choices = strchr(choices, '|');
-		if (!choices++)
+		if (!choices)
 			return;
+		choices++;
 	}
 	size_t length = strcspn(choices, "|");
 	if (n == 0 && length < 32) {

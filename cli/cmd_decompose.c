@@ -274,8 +274,6 @@ execute(job *j)
 	ws_status status = ws_run_execute(j->run, &stream);
 	j->sift_seconds = wsi_now() - start - j->file_seconds;
 	cli_progress_clear();
-	if (status == WS_OK && cli_signalled())
-		status = WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	return status;
 }
 
@@ -286,10 +284,16 @@ commit(job *j)
 		{ .key = "seconds", .kind = WSI_FACT_REAL, .real = wsi_now() - j->start },
 		{ .key = "unfinished", .kind = WSI_FACT_INT, .integer = j->summary.unfinished },
 	};
+	/* A table takes long to print. */
+	cli_signals_release();
+	if (cli_signalled())
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	wsi_writer *writer = j->writer;
 	j->writer = NULL;
 	j->output_failed = true;
-	return wsi_writer_commit(writer, facts, sizeof facts / sizeof *facts);
+	ws_status status = wsi_writer_commit(writer, facts, sizeof facts / sizeof *facts);
+	cli_signals_hold();
+	return status;
 }
 
 /* The result is safe by now; a figure that fails says so. */

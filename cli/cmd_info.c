@@ -112,7 +112,7 @@ print_channels(const wsi_recording *rec)
 static void
 print_text(const wsi_recording *rec)
 {
-	char text[32], moment[40];
+	char text[32], moment[CLI_MOMENT_TEXT];
 	size_t signals = 0;
 	const wsi_channel *longest = NULL;
 	for (size_t i = 0; i < rec->n_channels; i++) {
@@ -131,7 +131,8 @@ print_text(const wsi_recording *rec)
 		printf(", from %s", rec->start_time);
 	if (rec->time_origin != 0)
 		printf(", times from %s", cli_format_moment(rec->time_origin, rec->time_unit,
-		                                            rec->fs_known, moment));
+		                                            longest ? longest->fs : 1, rec->fs_known,
+		                                            moment));
 	printf("\n");
 	if (!rec->fs_known && signals)
 		printf("no sampling rate: times count samples, unless --fs gives one\n");

@@ -97,12 +97,27 @@ open_spool(cli_figure *f, const cli_input *in)
 	return status;
 }
 
+/* What is known beforehand. */
+static wsi_plot_data
+plot_data(const cli_figure *f, const cli_input *in)
+{
+	return (wsi_plot_data){
+		.source = in->rec->path, .n_channels = f->n,
+		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
+		.first_time = cli_input_first_time(in), .time_unit = in->rec->time_unit,
+		.start_time = in->rec->start_time,
+	};
+}
+
 ws_status
 cli_figure_rehearse(const char *path, const char *list, bool spectra, const cli_input *in)
 {
 	cli_figure f = { .path = path, .spectra = spectra };
 	WSI_TRY(choose(&f, list, in));
+	const wsi_plot_data data = plot_data(&f, in);
 	cli_figure_close(&f);
+	WSI_TRY(spectra ? wsi_plot_spectra_check(&data, path)
+	        : wsi_plot_decomposition_check(&data, path));
 	return wsi_folder_check(path);
 }
 
@@ -188,16 +203,16 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 		units[i] = c->unit;
 	}
 	char subtitle[320];
-	wsi_plot_data data = {
-		.source = in->rec->path, .title = title,
-		.subtitle = cli_figure_subtitle(options, in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle),
-		.n_channels = f->n, .channel_names = names, .units = units, .modes = f->modes,
-		.mean_frequency = (const double *const *)f->mean_frequency,
-		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
-		.first_time = cli_input_first_time(in), .time_unit = in->rec->time_unit,
-		.start_time = in->rec->start_time,
-		.read = read_row, .user = f,
-	};
+	wsi_plot_data data = plot_data(f, in);
+	data.title = title;
+	data.subtitle = cli_figure_subtitle(options, in->epoched ? (int)in->epochs[0] + 1 : 0,
+	                                    subtitle);
+	data.channel_names = names;
+	data.units = units;
+	data.modes = f->modes;
+	data.mean_frequency = (const double *const *)f->mean_frequency;
+	data.read = read_row;
+	data.user = f;
 	ws_status status = f->spectra ? wsi_plot_spectra(&data, f->path)
 	                   : wsi_plot_decomposition(&data, f->path);
 	free(names);

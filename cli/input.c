@@ -220,13 +220,13 @@ static ws_status
 refuse_sample(const cli_input *in, size_t i, size_t sample, const char *what, const char *advice)
 {
 	size_t at = in->first + sample;
-	char when[96] = "", time[40];
+	char when[112] = "", time[CLI_MOMENT_TEXT];
 	if (in->epoched)
 		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
 	if (in->fs_known)
 		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
 		         cli_format_moment(in->rec->time_origin + (double)at / in->fs,
-		                           in->rec->time_unit, true, time));
+		                           in->rec->time_unit, in->fs, true, time));
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
 	                cli_input_name(in, i % in->n_channels), what, at + 1, when, advice);
 }

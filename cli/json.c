@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +35,47 @@ cli_json_real(double value)
 	return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* A number of 17 digits by the fewest that bring the same value back, from 15 on. */
+static void
+print_number(const char *text, int length)
+{
+	char number[40];
+	const double value = strtod(text, NULL);
+	int digits = 15;
+	if (!memchr(text, '.', (size_t)length) && !memchr(text, 'e', (size_t)length)) {
+		printf("%.*s", length, text);
+		return;
+	}
+	do
+		snprintf(number, sizeof number, "%.*g", digits, value);
+	while (strtod(number, NULL) != value && ++digits <= 17);
+	printf("%s%s", number, strpbrk(number, ".e") ? "" : ".0");
+}
+
 int
 cli_json_print(json_t *root)
 {
-	int failed = json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
 	json_decref(root);
-	if (failed)
-		return cli_fail(EXIT_NOROOM, "standard output cannot be written");
+	if (!text)
+		return cli_fail(EXIT_NOROOM, "not enough memory for the JSON");
+	bool quoted = false;
+	for (const char *c = text; *c;) {
+		size_t number = quoted ? 0 : strspn(c, "+-.0123456789");
+		if (number > 0)
+			number += c[number] == 'e' ? 1 + strspn(c + number + 1, "+-0123456789") : 0;
+		if (number > 0) {
+			print_number(c, (int)number);
+			c += number;
+			continue;
+		}
+		if (quoted && *c == '\\')
+			putchar(*c++);
+		else
+			quoted ^= *c == '"';
+		putchar(*c++);
+	}
+	free(text);
 	printf("\n");
-	return EXIT_DONE;
+	return ferror(stdout) ? cli_fail(EXIT_NOROOM, "standard output cannot be written") : EXIT_DONE;
 }

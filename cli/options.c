@@ -69,11 +69,12 @@ const cli_option cli_options[] = {
 	  "Channels by name, pattern, number or range, counted from 1: Cz,EEG*,1-4,7. Default: every "
 	  "signal (status, trigger and annotation channels are none)." },
 	{ OPT_FROM, 0, "from", "TIME", NULL, WRITES, "Selecting",
-	  "First moment, itself included, in seconds or with a unit: 250ms, 1.5h, 1850y (us, ms, s, "
-	  "min, h, d, y). Times of a table and of epochs are those that it gives them; other recordings "
-	  "begin at 0. Without a sampling rate times count samples." },
+	  "First moment, itself included. A plain number is in seconds, whatever a table counts time in; "
+	  "others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). Times of a table and of "
+	  "epochs are those that it gives them, from where wavesift info says; other recordings begin "
+	  "at 0. Without a sampling rate times count samples." },
 	{ OPT_TO, 0, "to", "TIME", NULL, WRITES, "Selecting",
-	  "Last moment, itself excluded." },
+	  "Last moment, itself excluded; as for --from." },
 	{ OPT_EPOCHS, 0, "epochs", "LIST", NULL, WRITES, "Selecting",
 	  "Epochs of an epoched recording, by number or range, counted from 1. Each is decomposed "
 	  "by itself; a figure shows the first. Default: all." },
@@ -307,8 +308,9 @@ cli_choice_name(const char *choices, int n, char name[32])
 	name[0] = '\0';
 	while (--n > 0) {
 		choices = strchr(choices, '|');
-		if (!choices++)
+		if (!choices)
 			return;
+		choices++;
 	}
 	size_t length = strcspn(choices, "|");
 	if (n == 0 && length < 32) {

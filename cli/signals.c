@@ -18,8 +18,15 @@ handle(int signal)
 		received = signal;
 		return;
 	}
+	static const char stopped[] = "wavesift: stopped by a signal; nothing was written\n";
+	int removed = 0;
 	for (int i = 0; i < n_temporary; i++)
-		unlink(temporary[i]);
+		removed += unlink(temporary[i]) == 0;
+	/* A temporary file that is gone has become the result. */
+	ssize_t written = 0;
+	if (removed && signal != SIGPIPE)
+		written = write(STDERR_FILENO, stopped, sizeof stopped - 1);
+	(void)written;
 	_exit(128 + signal);
 }
 
@@ -42,6 +49,12 @@ void
 cli_signals_hold(void)
 {
 	held = 1;
+}
+
+void
+cli_signals_release(void)
+{
+	held = 0;
 }
 
 void

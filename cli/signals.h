@@ -7,7 +7,8 @@
  * been written.  After it the first signal only raises a flag, which the
  * progress callback turns into a cancellation that removes what is half
  * written; a second one, or SIGPIPE, removes the temporary files and ends at
- * once.
+ * once.  After cli_signals_release(), where nobody looks at the flag, the first
+ * one does, and says so.
  */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
@@ -15,8 +16,9 @@
 #include <stdbool.h>
 
 void cli_signals_install(void);
-/* Files to remove on a second signal; up to 4, copied; "" is ignored. */
 void cli_signals_hold(void);
+void cli_signals_release(void);
+/* Files to remove when a signal ends the program; up to 4, copied; "" is ignored. */
 void cli_signals_temporary(const char *path);
 bool cli_signalled(void);
 /* 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP. */

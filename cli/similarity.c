@@ -155,15 +155,19 @@ compare(cli_similarity *p)
 
 /* ---- What is compared ------------------------------------------------------------- */
 
+#define SPAN_TEXT (2 * CLI_MOMENT_TEXT + 4)
+
 /* Where a result lies in the recording, or on the recording's own time axis:
  * "10 s to 14 s". */
 static const char *
-span(const wsi_result *r, bool own_axis, char text[96])
+span(const wsi_result *r, bool own_axis, char text[SPAN_TEXT])
 {
-	char a[40], b[40];
+	char a[CLI_MOMENT_TEXT], b[CLI_MOMENT_TEXT];
 	const double first = r->first_time + (own_axis ? r->time_origin : 0);
-	snprintf(text, 96, "%s to %s", cli_format_moment(first, r->time_unit, r->fs_known, a),
-	         cli_format_moment(first + (double)r->samples / r->fs, r->time_unit, r->fs_known, b));
+	const double end = first + (double)r->samples / r->fs;
+	snprintf(text, SPAN_TEXT, "%s to %s",
+	         cli_format_moment(first, r->time_unit, r->fs, r->fs_known, a),
+	         cli_format_moment(end, r->time_unit, r->fs, r->fs_known, b));
 	return text;
 }
 
@@ -178,7 +182,7 @@ check_samples(const cli_similarity *p, const char *path_a, const char *path_b)
 	double apart = a->first_time * a->fs - b->first_time * b->fs;
 	if (own_axes)
 		apart += (a->time_origin - b->time_origin) * a->fs;
-	char spans[2][96];
+	char spans[2][SPAN_TEXT];
 	if (a->fs_known && b->fs_known && fabs(a->fs - b->fs) > 1e-6 * a->fs)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; compare results of "
 		                "one sampling rate", path_a, a->fs, path_b, b->fs);

@@ -10,6 +10,8 @@
 
 #include "wavesift/wavesift.h"
 
+#define CLI_MOMENT_TEXT 56
+
 typedef struct cli_moment {
 	const char *text;  /* as given; NULL: not given */
 	double value;      /* s; samples where no rate is known */
@@ -27,8 +29,10 @@ typedef struct cli_time_axis {
 
 /* "12.5", "-0.2", "250ms", "1850y". */
 bool cli_parse_moment(const char *text, cli_moment *moment);
-/* "12.5 s", "1850 y", "300 samples": into text, which is returned. */
-const char *cli_format_moment(double t, double unit, bool fs_known, char text[40]);
+/* "12.5 s", "1850 y", "300 samples", such that --from takes the same
+ * sample: into text, which is returned. */
+const char *cli_format_moment(double t, double unit, double fs, bool fs_known,
+                              char text[CLI_MOMENT_TEXT]);
 
 /* The samples from one moment on and before another.  WS_E_ARG where there are
  * none, or the axis ends before. */

@@ -64,6 +64,30 @@ shapes(void **state)
 	refused_with(path, &(wsi_open_opts){ .variable = "none" }, WS_E_FORMAT, "no array none");
 }
 
+/* Of many channels the longer axis is no sure sign of time. */
+static void
+turned(void **state)
+{
+	(void)state;
+	const struct {
+		hsize_t dims[2];
+		const char *note;
+	} cases[] = {
+		{ { 200, 64 }, "read as 64 channels of 200 samples, the longer axis as time; if it is 200" },
+		{ { 64, 200 }, NULL },
+		{ { 200, 63 }, NULL },
+		{ { 1024, 64 }, NULL },
+	};
+	static const double x[1024 * 64];
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+		const char *path = test_path("turned.h5");
+		hid_t file = create(path);
+		assert_true(H5LTmake_dataset_double(file, "x", 2, cases[i].dims, x) >= 0);
+		H5Fclose(file);
+		noted(path, cases[i].note);
+	}
+}
+
 /* Integers beside one floating-point array are masks. */
 static void
 the_obvious_array(void **state)
@@ -220,7 +244,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes), cmocka_unit_test(the_obvious_array), cmocka_unit_test(rates),
+		cmocka_unit_test(shapes), cmocka_unit_test(turned),
+		cmocka_unit_test(the_obvious_array), cmocka_unit_test(rates),
 		cmocka_unit_test(our_signal), cmocka_unit_test(claims_too_much),
 		cmocka_unit_test(truncated), cmocka_unit_test(gravitational_wave),
 	};

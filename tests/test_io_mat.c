@@ -48,6 +48,20 @@ numbers(void)
 	return x;
 }
 
+/* Of many channels the longer axis is no sure sign of time. */
+static void
+turned(void **state)
+{
+	(void)state;
+	static const double x[200 * 64];
+	for (int tall = 0; tall < 2; ++tall) {
+		mat_t *mat = create(PLAIN);
+		put_doubles(mat, PLAIN, "x", 2, (size_t[]){ tall ? 200 : 64, tall ? 64 : 200 }, x);
+		Mat_Close(mat);
+		noted(test_path(files[PLAIN]), tall ? "if it is 200 channels, save it as .npy" : NULL);
+	}
+}
+
 static void
 shapes(void **state)
 {
@@ -207,7 +221,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes), cmocka_unit_test(rates), cmocka_unit_test(types),
+		cmocka_unit_test(shapes), cmocka_unit_test(turned),
+		cmocka_unit_test(rates), cmocka_unit_test(types),
 		cmocka_unit_test(not_signals), cmocka_unit_test(damaged),
 		cmocka_unit_test(claims_too_much),
 	};

@@ -227,6 +227,10 @@ dates(void **state)
 	        WS_E_FORMAT, "--fs");
 	refused(test_text("t.csv", "date,x\n2009-08-24,1\n2009-13-25,2\n"), WS_E_FORMAT,
 	        "line 3, column 1 (date): '2009-13-25' is not a date");
+	rate_is("date,x\n2023-11-14T22:13:20.000123Z,1\n2023-11-14T22:13:20.001123Z,2\n", 1000,
+	        "2023-11-14T22:13:20.000123Z");
+	rate_is("date,x\n2009-08-24 00:00:00.9999996,1\n2009-08-24 00:00:01.9999996,2\n", 1,
+	        "2009-08-24T00:00:00.999999");
 	/* Every day of 800 years there and back. */
 	text_date date, before = { 0 };
 	for (int64_t day = -146097; day < 146097; ++day) {
@@ -235,6 +239,34 @@ dates(void **state)
 		text_format_date(&date, text);
 		assert_true(text_parse_date(text, false, &before));
 		assert_true(before.seconds == date.seconds);
+	}
+}
+
+static void
+stamps_keep_their_digits(void **state)
+{
+	(void)state;
+	/* Steps of 7 us of stamps whose rounding in s is 0.2 us. */
+	rate_is("time_us,x\n1700000000000123,1\n1700000000000130,2\n1700000000000137,3\n", 1e6 / 7,
+	        "");
+	static const struct {
+		double t, unit, fs;
+		const char *text;
+	} cases[] = {
+		{ 1700000000.000123, 1e-6, 1000, "1700000000000123" },
+		{ 1700000000.123456, 1, 250, "1700000000.123456" },
+		{ 1700000000.123 + 998 / 250., 1e-3, 250, "1700000004115" },
+		{ 0.1 + 0.2, 1, 1000, "0.3" },
+		{ 999 / 142857., 1, 142857, "0.006993007" },
+		{ -0.2, 1e-3, 250, "-200" },
+		{ -1e-12, 1, 250, "0" },
+		{ 1749.5 * 31556952, 31556952, 1. / 31556952, "1749.5" },
+		{ 1e21, 1, 1, "1e+21" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char text[WSI_TIME_TEXT];
+		assert_string_equal(wsi_format_time(cases[i].t, cases[i].unit, cases[i].fs, text),
+		                    cases[i].text);
 	}
 }
 
@@ -365,6 +397,7 @@ main(void)
 		cmocka_unit_test(times_may_be_rounded),
 		cmocka_unit_test(uneven_times_are_refused),
 		cmocka_unit_test(dates),
+		cmocka_unit_test(stamps_keep_their_digits),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(growth),
 		cmocka_unit_test(standard_input),

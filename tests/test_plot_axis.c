@@ -130,7 +130,7 @@ time_axes_choose_their_unit(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		wsi_axis axis;
 		const char *title = wsi_axis_time(&axis, cases[i].first, cases[i].last,
-		                                  cases[i].step, cases[i].seconds, 0, 6);
+		                                  cases[i].step, cases[i].seconds, 0, 6, false);
 		assert_string_equal(title, cases[i].title);
 		check_axis(&axis, 3, 6);
 		assert_string_equal(axis.label[1], cases[i].second_label);
@@ -163,10 +163,37 @@ time_axes_far_from_0_keep_their_unit(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
 		wsi_axis axis;
 		const char *title = wsi_axis_time(&axis, cases[i].first, cases[i].last, cases[i].step,
-		                                  true, cases[i].unit, 6);
+		                                  true, cases[i].unit, 6, false);
 		assert_string_equal(title, titles[cases[i].title]);
 		assert_string_equal(axis.label[1], cases[i].second_label);
 		assert_true(axis.n >= 2 && axis.n <= 6 && axis.tick[0] >= axis.lo - cases[i].step);
+	}
+}
+
+/* Labels that find no room count from a round number, which the note tells. */
+static void
+brief_labels_count_from_a_round_time(void **state)
+{
+	(void)state;
+	const double day = 86400;
+	const struct {
+		double first, last, step, unit;
+		const char *note, *second_label;
+	} cases[] = {
+		{ 1.7e9 + 123e-6, 1.7e9 + 1.000123, 1e-3, 1e-6, "+1700000000000000", "400000" },
+		{ 1.7e9 + 5.2, 1.7e9 + 5.202, 1e-5, 1, "+1700000005.2", "0.0005" },
+		{ 41684 * day, 41690 * day, day, day, "+41680", "6" },
+		{ 36000, 36010, 0.01, 0, "+36000", "2" },
+		{ -1000.2, -1000.1, 1e-3, 1, "−1001", "0.82" },
+		{ 3, 4, 1e-3, 1, "", "3.2" },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		wsi_axis axis;
+		wsi_axis_time(&axis, cases[i].first, cases[i].last, cases[i].step, true,
+		              cases[i].unit, 6, true);
+		check_axis(&axis, 2, 6);
+		assert_string_equal(axis.note, cases[i].note);
+		assert_string_equal(axis.label[1], cases[i].second_label);
 	}
 }
 
@@ -180,17 +207,17 @@ time_axes_of_any_length(void **state)
 		double last = step * floor(pow(10, 9 * rng_uniform(&seed)));
 		size_t most = 1 + (size_t)(9 * rng_uniform(&seed));
 		wsi_axis axis;
-		wsi_axis_time(&axis, 0, last, step, true, 0, most);
+		wsi_axis_time(&axis, 0, last, step, true, 0, most, false);
 		check_axis(&axis, 1, most);
-		wsi_axis_time(&axis, 7, 7 + floor(last / step), 1, false, 0, most);
+		wsi_axis_time(&axis, 7, 7 + floor(last / step), 1, false, 0, most, false);
 		check_axis(&axis, 1, most);
 	}
 	/* Ten seconds end at 10 s although the last sample lies before. */
 	wsi_axis axis;
-	wsi_axis_time(&axis, 0, 9.999, 0.001, true, 0, 6);
+	wsi_axis_time(&axis, 0, 9.999, 0.001, true, 0, 6, false);
 	assert_string_equal(axis.label[axis.n - 1], "10");
 	/* A single sample is in the picture. */
-	wsi_axis_time(&axis, 5, 5, 1, false, 0, 6);
+	wsi_axis_time(&axis, 5, 5, 1, false, 0, 6, false);
 	assert_true(axis.lo < 5 && axis.hi > 5);
 }
 
@@ -254,6 +281,7 @@ main(void)
 		cmocka_unit_test(constant_rows_have_one_tick),
 		cmocka_unit_test(time_axes_choose_their_unit),
 		cmocka_unit_test(time_axes_far_from_0_keep_their_unit),
+		cmocka_unit_test(brief_labels_count_from_a_round_time),
 		cmocka_unit_test(time_axes_of_any_length),
 		cmocka_unit_test(frequencies_have_three_digits),
 		cmocka_unit_test(logarithmic_axes_tick_at_decades),

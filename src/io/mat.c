@@ -102,7 +102,7 @@ take_shape(wsi_recording *rec, mat_recording *s)
 	WSI_TRY(wsi_recording_set_channels(rec, dims[s->channel_axis]));
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].samples = dims[s->time_axis];
-	return WS_OK;
+	return s->channel_axis ? wsi_recording_note_turned(rec) : WS_OK;
 }
 
 static void

@@ -59,6 +59,17 @@ wsi_recording_set_note(wsi_recording *rec, const char *format, ...)
 	return WS_OK;
 }
 
+ws_status
+wsi_recording_note_turned(wsi_recording *rec)
+{
+	const size_t channels = rec->n_channels, samples = rec->channels[0].samples;
+	if (channels < 64 || samples / 16 >= channels)
+		return WS_OK;
+	return wsi_recording_set_note(rec, "%s: read as %zu channels of %zu samples, the longer axis as "
+	                              "time; if it is %zu channels, save it as .npy, which is always "
+	                              "[channel][time]", rec->path, channels, samples, samples);
+}
+
 static ws_status
 replace(char **text, const char *by)
 {

@@ -89,11 +89,20 @@ void wsi_io_end_quietly(void);
 double wsi_time_unit(const char *name);
 const char *wsi_time_unit_name(double seconds);
 
+/* t, in s, as a number of such units without an exponent: the fewest digits that
+ * name it within a millionth of a sample, or within what the rounding of an origin
+ * and of t make, where that is more.  Into text, which is returned. */
+#define WSI_TIME_TEXT 40
+const char *wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT]);
+
 /* For readers.  Copies; NULL stays NULL; NULL also when out of memory. */
 char *wsi_strdup(const char *s);
 /* Sets rec->note, instead of an earlier one. */
 ws_status wsi_recording_set_note(wsi_recording *rec, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Notes that an array [time][channel] was taken for such by its longer axis, where that
+ * is no sure sign: of 64 channels or more whose samples are fewer than 16 times as many. */
+ws_status wsi_recording_note_turned(wsi_recording *rec);
 /* Allocates n zeroed channels, each with name "1".."n", unit "", fs 1. */
 ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
 ws_status wsi_recording_add_event(wsi_recording *rec, double onset, double duration,

@@ -37,6 +37,7 @@ typedef struct text_state {
 	bool dates;        /* the time column holds dates */
 	bool compact;      /* among them 20090824 */
 	text_date first_date;
+	double first_time; /* of the first row, in its unit */
 	double resolution; /* the finest of the times, s */
 	size_t *lines;     /* [rows] where there is a time, as much room as rows of values */
 } text_state;
@@ -64,6 +65,15 @@ text_probe(const unsigned char *head, size_t n, const char *path)
 
 /* ---- Lines and fields ---------------------------------------------------- */
 
+static bool
+is_text(const char *line, size_t n)
+{
+	for (size_t i = 0; i < n; ++i)
+		if ((unsigned char)line[i] < ' ' && !(line[i] >= '\t' && line[i] <= '\r'))
+			return false;
+	return true;
+}
+
 /* The next line that is neither blank nor a comment; *more false at the end. */
 static ws_status
 next_line(wsi_recording *rec, bool *more)
@@ -73,6 +83,10 @@ next_line(wsi_recording *rec, bool *more)
 	errno = 0;
 	while ((n = getline(&s->line, &s->line_room, s->file)) >= 0) {
 		++s->line_number;
+		if (s->file == stdin && !is_text(s->line, (size_t)n))
+			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; only CSV and TSV "
+			                "can be read from there, name the file of other formats", rec->path,
+			                s->line_number);
 		if (strlen(s->line) != (size_t)n)
 			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS "): it starts as "
 			                "text, but line %zu has a NUL byte; save tables as UTF-8",
@@ -192,7 +206,7 @@ refuse_cell(const wsi_recording *rec, size_t column)
 	return status;
 }
 
-/* The moment in a row's first field, in s; dates count from the first one. */
+/* The moment in a row's first field, in s from that in the first row. */
 static bool
 parse_time(text_state *s, double *value)
 {
@@ -202,7 +216,10 @@ parse_time(text_state *s, double *value)
 		s->resolution = resolution;
 	if (!s->dates || is_missing(s->fields[0])) {
 		const bool ok = parse_number(s->fields[0], value);
-		*value *= s->time_unit;
+		if (s->rows == 0)
+			s->first_time = *value;
+		/* Stamps of 16 digits keep them all in differences alone. */
+		*value = (*value - s->first_time) * s->time_unit;
 		return ok;
 	}
 	if (!text_parse_date(s->fields[0], s->compact, &date))
@@ -409,7 +426,7 @@ take_times(wsi_recording *rec, double *rate)
 		return refuse_times(rec, &spacing);
 	*rate = spacing.rate;
 	/* Dates count from the first one, which start_time tells. */
-	rec->time_origin = s->values[0];
+	rec->time_origin = s->dates ? 0 : s->first_time * s->time_unit;
 	rec->time_unit = s->dates ? 0 : s->time_unit;
 	return WS_OK;
 }

@@ -40,6 +40,23 @@ wsi_time_unit_name(double seconds)
 	return "s";
 }
 
+const char *
+wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT])
+{
+	const double value = t / unit, size = fabs(t);
+	const double near = fmax(1e-6 / fs, 2 * (nextafter(size, INFINITY) - size)) / unit;
+	int decimals = 0;
+	if (!(fabs(value) < 1e18)) {
+		snprintf(text, WSI_TIME_TEXT, "%.17g", value);
+		return text;
+	}
+	do
+		snprintf(text, WSI_TIME_TEXT, "%.*f", decimals, value);
+	while (fabs(strtod(text, NULL) - value) > near && ++decimals <= 17);
+	/* "-0" is what rounds to 0 from below. */
+	return strtod(text, NULL) == 0 ? strcpy(text, "0") : text;
+}
+
 double
 text_time_unit(const char *name)
 {
@@ -186,10 +203,12 @@ text_format_date(const text_date *date, char out[32])
 	civil_from_days(days, &year, &month, &day);
 	const int n = snprintf(out, 32, "%04d-%02d-%02dT%02d:%02d:%02d", (int)year, month, day,
 	                       (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60));
-	const int millis = (int)(date->fraction * 1e3 + 0.5);
+	/* What rounds up to the next second stays before it. */
+	const int micros = (int)fmin(date->fraction * 1e6 + 0.5, 999999);
 	int more = 0;
-	if (n > 0 && n < 26 && millis > 0 && millis < 1000)
-		more = snprintf(out + n, (size_t)(32 - n), ".%03d", millis);
+	if (n > 0 && n < 24 && micros > 0)
+		more = micros % 1000 ? snprintf(out + n, (size_t)(32 - n), ".%06d", micros)
+		                     : snprintf(out + n, (size_t)(32 - n), ".%03d", micros / 1000);
 	if (n > 0 && n + more < 31 && date->zone)
 		strcpy(out + n + more, "Z");
 }

@@ -21,7 +21,7 @@ typedef struct csv {
 	size_t n;
 	size_t epoch;
 	double time_unit;      /* of the first column, s */
-	int time_digits;
+	bool far;              /* from 0, so that 15 digits of a time are too few */
 } csv;
 
 /* NAME.part, quoted where the name holds what a reader would split at. */
@@ -68,7 +68,11 @@ write_block(void *user, size_t first, size_t count, const void *block)
 		if (h->epochs)
 			fprintf(c->f, "%d,", (int)h->epoch_numbers[c->epoch]);
 		double time = h->time_origin + h->first_time + (double)(first + t) / h->fs;
-		fprintf(c->f, "%.*g", c->time_digits, time / c->time_unit);
+		char text[WSI_TIME_TEXT];
+		if (c->far)
+			fputs(wsi_format_time(time, c->time_unit, h->fs, text), c->f);
+		else
+			fprintf(c->f, "%.15g", time / c->time_unit);
 		for (size_t r = 0; r < c->n; ++r)
 			if (h->store == WS_F32)
 				fprintf(c->f, ",%.9g", (double)((const float *)block)[t * c->n + r]);
@@ -81,13 +85,13 @@ write_block(void *user, size_t first, size_t count, const void *block)
 	return WS_OK;
 }
 
-/* 15 digits hide what rounding leaves of 0.1; far from 0 steps need the others. */
+/* 15 digits hide what rounding leaves of 0.1, and are quick. */
 static void
 choose_time(csv *c)
 {
 	const wsi_result_header *h = &c->w->header;
 	c->time_unit = h->fs_known ? wsi_time_unit(wsi_time_unit_name(h->time_unit)) : 1;
-	c->time_digits = fabs(h->time_origin + h->first_time) * h->fs > 2e12 ? 17 : 15;
+	c->far = fabs(h->time_origin + h->first_time) * h->fs > 1e8;
 }
 
 static void

@@ -320,7 +320,7 @@ time_step(const time_unit *unit, double lo, double hi, double least, size_t most
 
 const char *
 wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool seconds, double unit,
-              size_t most)
+              size_t most, bool brief)
 {
 	const time_unit *units = seconds ? time_units : count_units;
 	/* One sample has room around it, as wide as the time it stands for. */
@@ -341,13 +341,18 @@ wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool secon
 	set_ticks(axis, lo, hi, tick);
 	if (axis->n == 0)
 		one_tick(axis, first / size);
+	/* Digits that all times share, but for one. */
+	const int above = decade(hi - lo) + 1;
+	const double offset = brief ? floor(lo / pow(10, above)) * pow(10, above) : 0;
+	if (offset != 0)
+		note_offset(axis, offset, above);
 	/* As many decimals as the step has: 0.25 has two. */
 	int decimals = 0;
 	while (decimals < 12 && fabs(remainder(tick, pow(10, -decimals))) > 1e-6 * tick)
 		++decimals;
 	for (size_t i = 0; i < axis->n; ++i) {
-		format_number(axis->label[i], sizeof axis->label[i], axis->tick[i], decimals,
-		              false);
+		format_number(axis->label[i], sizeof axis->label[i], axis->tick[i] - offset,
+		              decimals, false);
 		axis->tick[i] *= size;
 	}
 	return units[u].title;

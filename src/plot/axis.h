@@ -39,10 +39,11 @@ void wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most);
 
 /* Samples at first..last, in s or (seconds false) counted; step is the time of one
  * sample, unit what the recording counts time in, s, or 0.  Between 1 and most
- * ticks where a nice step allows; most at least 1.  Returns the title, with the
+ * ticks where a nice step allows; most at least 1.  brief: labels far from 0 count
+ * from a round number before them, which the note tells.  Returns the title, with the
  * unit of the labels: "time (s)". */
 const char *wsi_axis_time(wsi_axis *axis, double first, double last, double step, bool seconds,
-                          double unit, size_t most);
+                          double unit, size_t most, bool brief);
 
 /* 0 at lo, 1 at hi. */
 double wsi_axis_place(const wsi_axis *axis, double value);

@@ -90,11 +90,15 @@ tick_x(const wsi_figure *f, size_t tick)
 }
 
 /* Whether neighbouring labels of the time axis keep a distance, the last one
- * from the first of the next column too. */
+ * from the first of the next column too, and from the page's edge. */
 static bool
 labels_fit(const wsi_figure *f, cairo_t *cr)
 {
 	const wsi_axis *axis = &f->time;
+	const double half = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[axis->n - 1]) / 2;
+	const double right = f->layout.x[f->layout.columns - 1] + tick_x(f, axis->n - 1) + half;
+	if (right > f->layout.width)
+		return false;
 	for (size_t i = 0; i < axis->n; ++i) {
 		size_t next = (i + 1) % axis->n;
 		double apart = tick_x(f, next) - tick_x(f, i), space = 12;
@@ -113,17 +117,27 @@ labels_fit(const wsi_figure *f, cairo_t *cr)
 }
 
 /* As many ticks as read well. */
-static void
-make_time_axis(wsi_figure *f, cairo_t *cr)
+static bool
+fit_time_axis(wsi_figure *f, cairo_t *cr, bool brief)
 {
 	const wsi_plot_data *d = f->data;
 	double step = d->fs_known ? 1 / d->fs : 1;
 	double last = d->first_time + (double)(d->samples - 1) * step;
 	size_t most = (size_t)fmin(fmax(f->layout.cell_width / 28, 2), 9);
+	bool fits;
 	do
 		f->time_title = wsi_axis_time(&f->time, d->first_time, last, step, d->fs_known,
-		                              d->time_unit, most);
-	while (!labels_fit(f, cr) && --most > 0);
+		                              d->time_unit, most, brief);
+	while (!(fits = labels_fit(f, cr)) && --most > 0);
+	return fits && f->time.n > 1;
+}
+
+static void
+make_time_axis(wsi_figure *f, cairo_t *cr)
+{
+	/* One label tells no scale. */
+	if (!fit_time_axis(f, cr, false))
+		fit_time_axis(f, cr, true);
 }
 
 static ws_status
@@ -145,8 +159,8 @@ measure(wsi_figure *f)
 
 /* ---- The figure ------------------------------------------------------------ */
 
-static ws_status
-check(const wsi_plot_data *d, const char *path)
+ws_status
+wsi_plot_decomposition_check(const wsi_plot_data *d, const char *path)
 {
 	WSI_TRY(wsi_plot_check(d, path));
 	if (d->n_channels > WSI_COLUMNS)
@@ -171,7 +185,7 @@ draw(wsi_figure *f, const char *path, double *block)
 ws_status
 wsi_plot_decomposition(const wsi_plot_data *data, const char *path)
 {
-	WSI_TRY(check(data, path));
+	WSI_TRY(wsi_plot_decomposition_check(data, path));
 	wsi_figure f = {.data = data, .rows = 2};
 	for (size_t c = 0; c < data->n_channels; ++c)
 		f.rows = data->modes[c] + 2 > f.rows ? data->modes[c] + 2 : f.rows;

@@ -144,6 +144,9 @@ wsi_figure_draw(const wsi_figure *f, cairo_t *cr)
 		wsi_draw_bottom_axis(cr, &f->time, &last);
 	}
 	double right = l->x[l->columns - 1] + l->cell_width;
+	char title[96];
+	snprintf(title, sizeof title, "%s%s%s", f->time_title, *f->time.note ? " " : "",
+	         f->time.note);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, (l->x[0] + right) / 2,
-	              l->foot + WSI_AXIS_TITLE, f->time_title);
+	              l->foot + WSI_AXIS_TITLE, title);
 }

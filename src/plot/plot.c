@@ -32,9 +32,11 @@ wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sampl
 	char name[32];
 	/* Samples count from 1 where they are told by number. */
 	const double at = d->first_time + (d->fs_known ? (double)sample / d->fs : (double)sample + 1);
+	/* Far from 0 what tells one sample from the next. */
+	const int digits = (int)fmin(fmax(log10(fabs(at) * d->fs + 1) + 2, 10), 16);
 	snprintf(name, sizeof name, "mode %zu", row);
-	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.10g%s cannot be %s; mend the file "
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.*g%s cannot be %s; mend the file "
 	                "or leave out the channel", d->source, d->channel_names[channel],
 	                row == 0 ? "signal" : row > d->modes[channel] ? "residue" : name, value,
-	                d->fs_known ? "" : "sample ", at, d->fs_known ? " s" : "", done);
+	                d->fs_known ? "" : "sample ", digits, at, d->fs_known ? " s" : "", done);
 }

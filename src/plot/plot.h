@@ -34,8 +34,12 @@ typedef struct wsi_plot_data {
 	void *user;
 } wsi_plot_data;
 
-/* What both figures below refuse: WS_E_ARG. */
+/* What both figures below refuse: WS_E_ARG.  Needs source, n_channels, samples, fs,
+ * fs_known and first_time alone, as the checks of each figure do, so that what cannot
+ * be drawn is refused before it is computed. */
 ws_status wsi_plot_check(const wsi_plot_data *data, const char *path);
+ws_status wsi_plot_decomposition_check(const wsi_plot_data *data, const char *path);
+ws_status wsi_plot_spectra_check(const wsi_plot_data *data, const char *path);
 
 /* WS_E_FORMAT: that a sample, counted from 0, of a row as read() numbers them has
  * a value that cannot be "drawn", say. */

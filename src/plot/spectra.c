@@ -164,8 +164,8 @@ compare(wsi_spectra *s, size_t row)
 
 /* ---- The figure ------------------------------------------------------------- */
 
-static ws_status
-check(const wsi_plot_data *d, const char *path)
+ws_status
+wsi_plot_spectra_check(const wsi_plot_data *d, const char *path)
 {
 	WSI_TRY(wsi_plot_check(d, path));
 	if (d->samples < WSI_WELCH_LEAST)
@@ -265,7 +265,7 @@ ws_status
 wsi_plot_spectra(const wsi_plot_data *data, const char *path)
 {
 	wsi_spectra s;
-	WSI_TRY(check(data, path));
+	WSI_TRY(wsi_plot_spectra_check(data, path));
 	WSI_TRY(wsi_spectra_make(&s, data, path));
 	ws_status status = draw(&s, path);
 	wsi_spectra_free(&s);

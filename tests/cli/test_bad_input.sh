@@ -140,6 +140,15 @@ fails "dry run, unknown channel of a figure" 2 "--plot-channels Pz" \
 	"$ws" emd "$eeg" -c Cz --plot out.png --plot-channels Pz --dry-run
 fails "folder that is a file" 4 "folder" "$ws" emd "$eeg" -c Cz -o there.h5/x.h5 --dry-run
 fails "unknown ending" 2 ".h5" "$ws" emd "$eeg" -c Cz -o out.docx
+sine_csv 40 33 >wide.csv
+fails "more channels than a figure holds" 2 "33 channels do not fit" "$ws" emd wide.csv \
+	--plot out.png --plot-channels 1-33
+fails "dry run, more channels" 2 "33 channels do not fit" "$ws" emd wide.csv --plot out.png \
+	--plot-channels 1-33 --dry-run
+fails "spectra of few samples" 2 "spectra need rows of 16" "$ws" emd wide.csv --to 15 \
+	--plot out.png --figure spectra
+fails "an EDF on standard input" 3 "only CSV and TSV can be read from there" \
+	bash -c '"$0" emd - <"$1"' "$ws" "$eeg"
 fails "unknown ending of a figure" 2 ".png" "$ws" emd "$eeg" -c Cz --plot out.gif
 fails "no such folder" 4 "no/where" "$ws" emd "$eeg" -c Cz -o no/where.h5
 fails "no such folder of a figure" 4 "no/where" "$ws" emd "$eeg" -c Cz --plot no/where.png

@@ -167,7 +167,7 @@ fails "plot what is no number" 3 "nan.npy: channel 2, signal: nan at sample 512 
 "$ws" emd "$eeg" "${sel[@]}" --sifts 3 -q -o three.mat
 ok "compare formats" "$ws" compare p.h5 three.mat --json
 that "compare --json" has '"similarity"'
-"$ws" emd "$eeg" -c Cz --to 1 -q -o short.h5
+ok "one second" "$ws" emd "$eeg" -c Cz,Pz --from 10 --to 11 -q -o second.h5
 
 # ---- Channels are compared by name, times by the recording's
 "$ws" emd "$eeg" -c Pz,O1,Cz --from 10 --to 14 -q -o turned.h5
@@ -227,10 +227,12 @@ fails "compare over a figure" 2 "--overwrite" "$ws" compare all.h5 all3.h5 --plo
 ok "compare --overwrite" "$ws" compare all.h5 all3.h5 --plot box.svg --overwrite
 fails "compare to no format" 2 ".png" "$ws" compare all.h5 all3.h5 --plot box.txt
 fails "compare to no folder" 4 "no/where" "$ws" compare all.h5 all3.h5 --plot no/where.png
-fails "compare other lengths to a figure" 3 "one selection" "$ws" compare p.h5 short.h5 --plot no.png
+fails "compare other lengths to a figure" 3 "p.h5 has 512 samples, second.h5 128" \
+	"$ws" compare p.h5 second.h5 --plot no.png
 fails "spectra of a few samples" 2 "16 samples" "$ws" plot all.h5 --figure spectra --from 10 \
 	--to 10.1 -o few.png
 fails "no such figure" 2 "modes or spectra" "$ws" plot all.h5 --figure waves -o waves.png
 fails "--figure without --plot" 2 "--plot" "$ws" emd "$eeg" --figure spectra
-fails "compare other lengths" 3 "one selection" "$ws" compare p.h5 short.h5
+fails "compare other lengths" 3 "p.h5 has 512 samples, second.h5 128" \
+	"$ws" compare p.h5 second.h5
 finish

@@ -30,7 +30,29 @@ stop()
 	[ -z "$(ls -A)" ] || failed "$name" "left a file: $(ls -A)"
 }
 
+# A table takes long to print after it is computed.
+stop_printing()
+{
+	local pid status tries=0
+	cases=$((cases + 1))
+	"${heeds[@]}" "$ws" emd "$eeg" -o out.csv >"$box/out" 2>"$box/err" &
+	pid=$!
+	until [ "$(stat -c %s .wavesift-* 2>/dev/null || echo 0)" -gt 1000000 ] || [ $tries = 600 ]; do
+		sleep 0.02
+		tries=$((tries + 1))
+	done
+	kill -INT $pid
+	wait $pid
+	status=$?
+	err=$(cat "$box/err")
+	[ $status = 130 ] || failed "SIGINT while printing" "exit status $status, not 130"
+	[ "$err" = "wavesift: stopped by a signal; nothing was written" ] ||
+		failed "SIGINT while printing" "not told"
+	[ -z "$(ls -A)" ] || failed "SIGINT while printing" "left a file: $(ls -A)"
+}
+
 stop "SIGINT" INT 130
+stop_printing
 stop "SIGTERM" TERM 143
 stop "SIGHUP" HUP 129
 

@@ -46,11 +46,21 @@ that "it begins 100 years on" has '"first_time": 3155695200.0'
 ok "ten years of it" "$ws" plot century.h5 -o decade.svg --from 1900y --to 1910y
 fails "before it" 2 "--from 1800y: century.h5 begins at 1849 y" "$ws" plot century.h5 -o no.svg \
 	--from 1800y
-fails "seconds" 2 "--from 1748: years.csv begins at 1749 y" "$ws" emd years.csv --from 1748
-fails "after the last" 2 "--to 2000y: years.csv ends at 1999 y" "$ws" emd years.csv --to 2000y
+fails "seconds" 2 "--from 1748: years.csv begins at 1749 y; give a time from then on" "$ws" emd \
+	years.csv --from 1748
+that "told as such" grep -q "(a number without a unit is in seconds; in y it is 1748y)" "$box/err"
+fails "the end in seconds" 2 "begins at 1749 y; give a time after (a number" \
+	"$ws" emd years.csv --to 1800
+fails "after the end" 2 "--from 239s: $eeg ends at 238.3125 s; give a time before" \
+	"$ws" emd "$eeg" --from 239s
+ok "help tells the unit" "$ws" emd --help
+that "of plain numbers" has "A plain number is in"
+fails "after the last" 2 \
+	"--to 2000y: years.csv ends at 1999 y; give a time up to then, or leave --to out" "$ws" emd years.csv --to 2000y
 fails "backwards" 2 "--from 1800y --to 1790y: from must be before" "$ws" emd years.csv \
 	--from 1800y --to 1790y
-fails "between two samples" 2 "--from 1800.2y --to 1800.4y: no sample of years.csv" \
+fails "between two samples" 2 \
+	"1800.4y: no sample of years.csv lies between them; samples are 1 y apart" \
 	"$ws" emd years.csv --from 1800.2y --to 1800.4y
 for bad in 1800w y 1.5.5s nan infy 1e308y ''; do
 	fails "--from '$bad'" 2 "a time is needed, such as" "$ws" emd years.csv --from "$bad"
@@ -68,11 +78,26 @@ that "and end before it" test "$(tail -n 1 "$box/out" | cut -d, -f1)" = -4
 awk 'BEGIN { print "t,x"; for (i = 1; i < 300; i++) print i / 100 "," sin(i / 20) }' >step.csv
 ok "times that begin one step after 0" "$ws" emd step.csv --from 0 --to 1 -o -
 that "are taken from their beginning" test "$(sed -n 2p "$box/out" | cut -d, -f1)" = 0.01
+fails "a step before 0" 2 "--from -1: tone.csv begins at 0 samples" "$ws" emd tone.csv --from -1
 awk 'BEGIN { print "time,x"; for (i = 0; i < 999; i++) printf "%.3f,%f\n", 1.7e9 + 0.123 + i / 1000, sin(i / 20) }' \
 	>unix.csv
 ok "times far away" "$ws" emd unix.csv --from 1700000000.5 --to 1700000000.6 -o -
 that "begin at the sample that is meant" grep -q '^1700000000.5,' "$box/out"
 that "and are as many" test "$(wc -l <"$box/out")" = 101
+
+awk 'BEGIN { print "time_us,x"
+	for (i = 0; i < 999; i++) printf "%.0f,%f\n", 1.7e15 + 123 + 1000 * i, sin(i / 20) }' >stamps.csv
+ok "stamps in us" "$ws" info stamps.csv
+that "all of their digits are told" has "times from 1700000000000123 us"
+ok "stamps in JSON" "$ws" info stamps.csv --json
+that "JSON has them all, too" has '"time_origin": 1700000000.000123,'
+fails "after the last stamp" 2 "--to 1800000000: stamps.csv ends at 1700000000999123 us" \
+	"$ws" emd stamps.csv --to 1800000000
+ok "a table of stamps" "$ws" emd stamps.csv -o -
+cut -d, -f1 "$box/out" >ours
+that "has the same" cmp ours <(cut -d, -f1 stamps.csv)
+ok "from a stamp" "$ws" emd stamps.csv --from 1700000000500123us -o -
+that "begins there" grep -q '^1700000000500123,' <(sed -n 2p "$box/out")
 
 # ---- Comparison
 years 1849 100 >elsewhere.csv

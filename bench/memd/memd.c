@@ -73,7 +73,8 @@ main(int argc, char **argv)
 	const double median = race_median(seconds, RACE_RUNS);
 	printf("{\"what\": \"%s\", \"device\": \"%s\", \"channels\": %zu, \"directions\": %d, \"n\": %zu, "
 	       "\"type\": \"%s\", \"modes\": %d, \"sifts\": %g, \"seconds\": %.6f, \"ps\": %.3f}\n",
-	       directions > 0 ? "memd" : "emd", ws_plan_device(plan), channels, directions, n, argv[4], count[0], made, median,
+	       directions > 0 ? "memd" : "emd", ws_plan_device(plan), channels, directions, n, argv[4],
+	       count[0], made, median,
 	       1e12 * median / ((double)channels * fmax(directions, 1) * (double)n * made));
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);

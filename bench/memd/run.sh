@@ -31,11 +31,13 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
 
 # The median of five: they are short, and a machine is seldom quiet.
 ours() {
+	: >"$work/times"
 	for _ in 1 2 3 4 5; do
 		# shellcheck disable=SC2086
 		timed "$program" memd "$work/x.npy" --reference memd --directions "$directions" --threads 1 \
-			--device cpu --overwrite -q -o "$1" "$2" "$3" $4
-	done | sort -g | sed -n 3p
+			--device cpu --overwrite -q -o "$1" "$2" "$3" $4 >>"$work/times" || return 1
+	done
+	sort -g "$work/times" | sed -n 3p
 }
 
 echo "$channels channels x $directions directions x $samples samples, one core, f64"

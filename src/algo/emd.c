@@ -63,7 +63,7 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 	e->sift(e, &job);
 	if (wsi_cancelled(e->progress))
 		return false;
-	bool any = false;
+	int left = 0;
 	for (int i = 0; i < r.n; ++i) {
 		m->active[i] = m->active[i] && m->sifted[i].oscillates;
 		if (m->active[i] && overshoots(&m->sifted[i])) {
@@ -74,12 +74,12 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 			continue;
 		wsi_note_sifts(w, first + (size_t)i, k, &m->sifted[i], 1);
 		m->modes[i] = k + 1;
-		any = true;
+		++left;
 	}
-	if (any)
+	if (left > 0)
 		e->get(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w), mode,
-		       m->active);
-	return any;
+		       left < r.n ? m->active : NULL);
+	return left > 0;
 }
 
 static void

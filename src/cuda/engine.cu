@@ -56,9 +56,7 @@ get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which)
 {
 	cuda_engine *c = cuda(e);
 	transfer_rows job = rows_between(e, host, stride, rows);
-	for (int i = 0; which && i < rows.n; ++i)
-		if (!which[i])
-			job.which = which; /* all need not be asked for */
+	job.which = which;
 	if (c->error == cudaSuccess)
 		well(c, transfer_now(c->kit.now, job, c->kit.stream), "copying from the device");
 	well(c, transfer_end(c->kit.beside), "copying from the device");

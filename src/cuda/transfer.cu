@@ -26,9 +26,10 @@ struct transfer {
 	char *pinned;           /* [hand][2][TRANSFER_PIECE] */
 	cudaEvent_t copied[HANDS][2]; /* by the device, from or to these */
 	transfer_lane lane[TRANSFER_LANES];
-	transfer_rows job;      /* under way; written while no lane is at work */
+	/* Of the job under way; but for next, guarded by lock. */
+	transfer_rows job;
 	std::atomic<size_t> next; /* piece that nobody has taken yet */
-	std::mutex lock;        /* of what follows */
+	std::mutex lock;
 	std::condition_variable begun, done;
 	unsigned jobs;          /* that were begun */
 	int working;            /* lanes that are at the last */
@@ -181,13 +182,6 @@ copy_to_device(const hand &h)
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-/* Not worth a thread's wake. */
-static bool
-is_little(const transfer_rows &job)
-{
-	return job.bytes * job.rows <= TRANSFER_PIECE;
-}
-
 /* What the driver is as fast with: pinned memory, and little. */
 static bool
 is_for_driver(const transfer *t, const transfer_rows &job)
@@ -196,7 +190,7 @@ is_for_driver(const transfer *t, const transfer_rows &job)
 	cudaPointerAttributes there = {};
 	if (job.which || (job.rows > 1 && (job.host_stride > most || job.device_stride > most)))
 		return false;
-	if (is_little(job))
+	if (job.bytes * job.rows <= TRANSFER_PIECE)
 		return true;
 	if (cudaPointerGetAttributes(&there, job.host) != cudaSuccess)
 		cudaGetLastError(); /* of no use to anybody else */
@@ -248,33 +242,22 @@ run_lane(transfer *t, int number)
 	}
 }
 
-/* No lane is at work. */
-static cudaError_t
-prepare(transfer *t, const transfer_rows &job, cudaStream_t stream)
+cudaError_t
+transfer_begin(transfer *t, const transfer_rows &job, cudaStream_t stream)
 {
+	cudaError_t error = cudaEventRecord(t->ready, stream);
+	if (error == cudaSuccess)
+		error = cudaStreamWaitEvent(t->stream, t->ready, 0);
+	if (error != cudaSuccess)
+		return error;
+	const std::lock_guard<std::mutex> guard(t->lock);
 	t->job = job;
 	t->next = 0;
-	const cudaError_t error = cudaEventRecord(t->ready, stream);
-	return error == cudaSuccess ? cudaStreamWaitEvent(t->stream, t->ready, 0) : error;
-}
-
-static void
-wake_lanes(transfer *t)
-{
-	const std::lock_guard<std::mutex> guard(t->lock);
 	t->working = TRANSFER_LANES;
 	t->running = true;
 	++t->jobs;
 	t->begun.notify_all();
-}
-
-cudaError_t
-transfer_begin(transfer *t, const transfer_rows &job, cudaStream_t stream)
-{
-	const cudaError_t error = prepare(t, job, stream);
-	if (error == cudaSuccess)
-		wake_lanes(t);
-	return error;
+	return cudaSuccess;
 }
 
 cudaError_t
@@ -299,11 +282,9 @@ transfer_now(transfer *t, const transfer_rows &job, cudaStream_t stream)
 		error = copy_by_driver(job, stream);
 		return error == cudaSuccess && job.to_host ? cudaStreamSynchronize(stream) : error;
 	}
-	error = prepare(t, job, stream);
+	error = transfer_begin(t, job, stream);
 	if (error != cudaSuccess)
 		return error;
-	if (!is_little(job))
-		wake_lanes(t);
 	const cudaError_t mine = copy_some(t, HANDS - 1); /* rather than wait for threads to wake */
 	error = transfer_end(t);
 	return error == cudaSuccess ? mine : error;

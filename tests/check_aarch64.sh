@@ -6,8 +6,8 @@ set -eu
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cross=aarch64-linux-gnu-gcc
 qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64 || true)
-if ! command -v $cross >/dev/null || [ -z "$qemu" ]; then
-	echo "SKIPPED: $cross and qemu-aarch64 are needed (scripts/setup.sh --dev)"
+if [ -z "$qemu" ] || ! echo '#include <stdlib.h>' | $cross -E - >/dev/null 2>&1; then
+	echo "SKIPPED: $cross, its C library and qemu-aarch64 are needed (scripts/setup.sh --dev)"
 	exit 77
 fi
 work=$(mktemp -d)

@@ -58,8 +58,8 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 	if (e->params->max_energy_ratio > 0.0)
 		end_quiet_rows(m, e, r);
 	wsi_sift_job job = { .r = r, .out = mode, .deflate = true, .active = m->active,
-		             .input = m->input, .max_sifts = e->params->o.max_sifts, .step = true,
-		             .ranges = true, .sifted = m->sifted };
+		             .input = m->input, .again = k > 0, .max_sifts = e->params->o.max_sifts,
+		             .step = true, .ranges = true, .sifted = m->sifted };
 	e->sift(e, &job);
 	if (wsi_cancelled(e->progress))
 		return false;

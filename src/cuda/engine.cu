@@ -285,9 +285,8 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 		return;
 	const size_t twice = 2 * (size_t)most;
 	c->board.blocks = most;
-	take_from(device, c->board.knots, twice);
+	take_from(device, c->board.word, twice);
 	take_from(device, c->board.signs, twice);
-	take_from(device, c->board.edge, twice);
 	take_from(device, c->board.arrived, (size_t)most);
 	c->board.note = (char *)wsi_arena_take(
 		device, twice * (f64 ? sizeof(team_note<double>) : sizeof(team_note<float>)));

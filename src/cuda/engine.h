@@ -65,9 +65,8 @@ struct cuda_engine {
 	char *rows;
 	int *work, *work_count, *list;
 	struct {
-		unsigned *knots;
+		team_word *word;
 		uint2 *signs;
-		row_edge *edge;
 		char *note;
 		unsigned *arrived;
 		int blocks;

@@ -51,7 +51,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.work = c->work;
 	s.work_count = c->work_count;
 	s.capacity = c->capacity;
-	s.board = { c->board.knots, c->board.signs, c->board.edge, (team_note<T> *)c->board.note,
+	s.board = { c->board.word, c->board.signs, (team_note<T> *)c->board.note,
 		    c->board.arrived, c->board.blocks };
 	s.shared = c->device->facts.sharedMemPerBlockOptin;
 	s.processors = c->device->facts.multiProcessorCount;
@@ -102,23 +102,33 @@ send_list(cuda_engine *c, int set, int count)
 	return to;
 }
 
-/* What the host knows of rows; returns how many are sifted, named by list ACTIVE. */
-static int
+/* What the host knows of rows. */
+static void
 send_input(wsi_engine *e, const wsi_sift_job *job)
 {
 	cuda_engine *c = cuda(e);
 	const wsi_params *p = e->params;
 	const int n = job->r.n;
-	int count = 0;
-	for (int i = 0; i < n; ++i) {
+	if (job->again)
+		return;
+	for (int i = 0; i < n; ++i)
 		c->host_input[i] = { job->scale ? job->scale[i] : 0.0,
 			             p->resolution * job->input[i].magnitude,
 			             p->tiny_range * job->input[i].range };
-		if (!job->active || job->active[i])
-			c->host_list[ACTIVE][count++] = i;
-	}
 	well(c, cudaMemcpyAsync(c->input, c->host_input, (size_t)n * sizeof *c->input,
 	                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
+}
+
+/* Names the rows that are sifted, and those that are not; returns how many there are of the former. */
+static int
+list_rows(cuda_engine *c, const wsi_sift_job *job)
+{
+	int count = 0, idle = 0;
+	for (int i = 0; i < job->r.n; ++i)
+		if (!job->active || job->active[i])
+			c->host_list[ACTIVE][count++] = i;
+		else
+			c->host_list[PASSED_OVER][idle++] = i;
 	return count;
 }
 
@@ -191,12 +201,9 @@ static void
 sift_typed(wsi_engine *e, const wsi_sift_job *job)
 {
 	cuda_engine *c = cuda(e);
-	const int n = job->r.n, count = send_input(e, job);
+	const int n = job->r.n, count = list_rows(c, job), idle = n - count;
+	send_input(e, job);
 	sift_rows<T> s = rows_of_job<T>(e, job);
-	int idle = 0;
-	for (int i = 0; count < n && i < n; ++i)
-		if (!job->active[i])
-			c->host_list[PASSED_OVER][idle++] = i;
 	if (idle > 0)
 		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->kit.stream),
 		     "clearing rows");
@@ -210,6 +217,10 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 		sift_by_steps(e, s, send_list(c, ACTIVE, count), n, count);
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)n * sizeof *c->output, cudaMemcpyDeviceToHost,
 	                c->kit.stream);
+	/* Meanwhile. */
+	memset(job->sifted, 0, (size_t)n * sizeof *job->sifted);
+	if (job->std)
+		memset(job->std, 0, (size_t)n * sizeof *job->std);
 	if (!wait_for(c, "sifting"))
 		return;
 	for (int k = 0; k < count; ++k) {
@@ -224,11 +235,12 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 void
 cuda_sift(wsi_engine *e, const wsi_sift_job *job)
 {
-	memset(job->sifted, 0, (size_t)job->r.n * sizeof *job->sifted);
-	if (job->std)
-		memset(job->std, 0, (size_t)job->r.n * sizeof *job->std);
-	if (cuda(e)->error != cudaSuccess)
+	if (cuda(e)->error != cudaSuccess) {
+		memset(job->sifted, 0, (size_t)job->r.n * sizeof *job->sifted);
+		if (job->std)
+			memset(job->std, 0, (size_t)job->r.n * sizeof *job->std);
 		return;
+	}
 	const bool ranges = job->ranges && job->step && !e->params->tiny_modes;
 	wsi_extent *const extent = cuda(e)->extent; /* of what is sifted, then of modes */
 	if (ranges)
@@ -257,7 +269,8 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	job.input = input;
 	job.step = true;
 	job.max_sifts = 1;
-	int count = send_input(e, &job);
+	const int count = list_rows(c, &job);
+	send_input(e, &job);
 	clear_rows(c, a.n, sizeof(row<T>));
 	sift_rows<T> s = rows_of_job<T>(e, &job);
 	s.few = few_knots<T>(c, count);

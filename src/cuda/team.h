@@ -11,16 +11,24 @@
 /* Tiles of a row that a team may have. */
 constexpr int TEAM_TILES = 640;
 
-/* Of a tile's knots as it tells them, maxima and minima << 16: steps were level. */
-constexpr unsigned TEAM_LEVEL = 1u << 15;
+/* What every block of a team reads of a tile. */
+struct alignas(8) team_word {
+	unsigned knots;               /* maxima, minima << 16; TEAM_TOUCHED */
+	unsigned edge;                /* its row_edge, team_edge */
+};
+
+/* A run of level steps touches an edge of the tile. */
+constexpr unsigned TEAM_TOUCHED = 1u << 15;
 
 /* What others may want of a tile: the knots nearest its edges, all where there are
- * not more; its first and last sample, its extremes, its sums. */
+ * not more; its first and last sample, and the groups of samples at its edges if runs of level steps
+ * touch them; its extremes, its sums. */
 template <class T> struct team_note {
 	static constexpr int EDGE = real<T>::REACH + 4;
 	int32_t t[2][2 * EDGE];
 	T v[2][2 * EDGE];
 	T first, last;
+	T group[2][16];               /* [side] */
 	unsigned long long low, high; /* order.cuh */
 	double sum[3];
 };
@@ -28,9 +36,8 @@ template <class T> struct team_note {
 /* Where they tell it: by turns in two places, so that nobody overwrites what
  * another has yet to read. */
 template <class T> struct team_board {
-	unsigned *knots;              /* [2][blocks] */
+	team_word *word;              /* [2][blocks] */
 	uint2 *signs;                 /* [2][blocks] and samples above, as a tally has them */
-	row_edge *edge;               /* [2][blocks] */
 	team_note<T> *note;           /* [2][blocks] */
 	unsigned *arrived;            /* [blocks] a team's first: blocks that came to its meetings */
 	int blocks;

@@ -42,47 +42,68 @@ boundary_add(wsi_beyond *b, int32_t u, double v, int from)
 	b->n++;
 }
 
-/* Up to `most` knots near[from..] reflected about tick `about`. */
-WSI_FN void
-boundary_reflect(wsi_beyond *b, const wsi_near *near, int from, int most, int32_t about)
-{
-	int n = 0;
-	for (int i = from; i < near->n && i < from + most; ++i, ++n) {
-		b->u[n] = 2 * about - near->u[i];
-		b->v[n] = near->v[i];
-		b->from[n] = i;
-	}
-	b->n = n;
-}
+/*
+ * How extrema become the knots beyond an end: knot i of a kind is its extremum number first + i,
+ * reflected about tick `about`; number -1 is the end sample, which is a knot at the end itself.
+ */
+typedef struct wsi_mirror {
+	int32_t about;
+	int first[2], n[2];      /* [kind] */
+} wsi_mirror;
 
 /*
- * Rilling & Flandrin's rule (emd.m, 2007), nbsym = 2.  `a` is the kind of the
- * extremum nearest the end, `o` the other kind; end is the end sample's value.
- * Either the signal is reflected about that extremum, or, if the end sample
- * lies beyond the nearest opposite extremum, about the end sample, which then
- * is itself a knot of the other kind.
+ * Rilling & Flandrin's rule (emd.m, 2007), nbsym = 2.  `a` is the kind of the extremum nearest the
+ * end.  If the end sample does not lie beyond the nearest extremum of the other kind (inside), the
+ * signal is reflected about that of kind a; unless it then does not reach the end, as about the end
+ * sample.  Else about the end sample, which then is itself a knot of the other kind.
+ * n: extrema there are of each kind; u: the three nearest.
  */
+WSI_FN wsi_mirror
+boundary_mirror_of(const int n[2], const int32_t u[2][3], int a, bool inside)
+{
+	const bool max = a == WSI_MAX;
+	const int na = max ? n[WSI_MAX] : n[WSI_MIN], no = max ? n[WSI_MIN] : n[WSI_MAX];
+	const int32_t about = max ? u[WSI_MAX][0] : u[WSI_MIN][0];
+	/* The last that are reflected about it. */
+	const int32_t a1 = max ? u[WSI_MAX][1] : u[WSI_MIN][1], a2 = max ? u[WSI_MAX][2] : u[WSI_MIN][2];
+	const int32_t o0 = max ? u[WSI_MIN][0] : u[WSI_MAX][0], o1 = max ? u[WSI_MIN][1] : u[WSI_MAX][1];
+	const bool reaches = inside && na > 1 && no > 0 && 2 * about <= (na > 2 ? a2 : a1) &&
+	                     2 * about <= (no > 1 ? o1 : o0);
+	const int first_a = reaches ? 1 : 0, first_o = inside ? 0 : -1;
+	const int n_a = na - first_a < 2 ? na - first_a : 2, n_o = no - first_o < 2 ? no - first_o : 2;
+	const wsi_mirror m = { reaches ? about : 0, { max ? first_a : first_o, max ? first_o : first_a },
+		               { max ? n_a : n_o, max ? n_o : n_a } };
+	return m;
+}
+
+/* The kind of the extremum nearest an end. */
+WSI_FN int
+boundary_nearest(int32_t max, int32_t min)
+{
+	return max < min ? WSI_MAX : WSI_MIN;
+}
+
+/* Does the end sample not lie beyond the nearest extremum `other` of the kind that a is not? */
+WSI_FN bool
+boundary_inside(int a, double end, double other)
+{
+	return a == WSI_MAX ? end > other : end < other;
+}
+
 WSI_FN void
 boundary_mirror(const wsi_near near[2], int a, double end, wsi_beyond out[2])
 {
-	enum { NBSYM = 2 };
-	const int o = 1 - a;
-	const bool inside = a == WSI_MAX ? end > near[o].v[0] : end < near[o].v[0];
-	if (inside) {
-		const int32_t about = near[a].u[0];
-		boundary_reflect(&out[a], &near[a], 1, NBSYM, about);
-		boundary_reflect(&out[o], &near[o], 0, NBSYM, about);
-		bool reaches = out[a].n > 0 && out[o].n > 0 && out[a].u[out[a].n - 1] <= 0 &&
-		               out[o].u[out[o].n - 1] <= 0;
-		if (!reaches)
-			for (int k = 0; k < 2; ++k)
-				boundary_reflect(&out[k], &near[k], 0, NBSYM, 0);
-	} else {
-		boundary_reflect(&out[a], &near[a], 0, NBSYM, 0);
-		out[o].n = 0;
-		boundary_add(&out[o], 0, end, WSI_END_SAMPLE);
-		for (int i = 0; i < near[o].n && i < NBSYM - 1; ++i)
-			boundary_add(&out[o], -near[o].u[i], near[o].v[i], i);
+	const int n[2] = { near[0].n, near[1].n };
+	const int32_t u[2][3] = { { near[0].u[0], near[0].u[1], near[0].u[2] },
+		                  { near[1].u[0], near[1].u[1], near[1].u[2] } };
+	const wsi_mirror m = boundary_mirror_of(n, u, a, boundary_inside(a, end, near[1 - a].v[0]));
+	for (int kind = 0; kind < 2; ++kind) {
+		out[kind].n = 0;
+		for (int i = m.first[kind]; i < m.first[kind] + m.n[kind]; ++i)
+			if (i == WSI_END_SAMPLE)
+				boundary_add(&out[kind], 0, end, i);
+			else
+				boundary_add(&out[kind], 2 * m.about - near[kind].u[i], near[kind].v[i], i);
 	}
 }
 
@@ -105,16 +126,22 @@ boundary_extrapolate(const wsi_near *near, int kind, int least, double end, wsi_
 	boundary_add(out, 0, v, WSI_END_SAMPLE);
 }
 
+/* What the rules make of the extrema of a kind that reflect none. */
+WSI_FN void
+boundary_extrapolated(ws_boundary rule, const wsi_near *near, int kind, double end, wsi_beyond *out)
+{
+	boundary_extrapolate(near, kind, rule == WS_BOUNDARY_SLOPE ? 4 : 2, end, out);
+}
+
 /* The knots of both kinds beyond one end, but for a periodic signal. */
 WSI_FN void
 boundary_knots(ws_boundary rule, const wsi_near near[2], double end, wsi_beyond out[2])
 {
 	if (rule == WS_BOUNDARY_MIRROR)
-		boundary_mirror(near, near[WSI_MAX].u[0] < near[WSI_MIN].u[0] ? WSI_MAX : WSI_MIN, end, out);
+		boundary_mirror(near, boundary_nearest(near[WSI_MAX].u[0], near[WSI_MIN].u[0]), end, out);
 	else
 		for (int kind = 0; kind < 2; ++kind)
-			boundary_extrapolate(&near[kind], kind, rule == WS_BOUNDARY_SLOPE ? 4 : 2, end,
-			                     &out[kind]);
+			boundary_extrapolated(rule, &near[kind], kind, end, &out[kind]);
 }
 
 /*

@@ -77,6 +77,7 @@ typedef struct wsi_sift_job {
 	bool deflate;            /* r -= mode */
 	const bool *active;      /* [row] the others are passed over, with no mode; or NULL: all */
 	const wsi_extent *input; /* [row] of the signal that r stems from */
+	bool again;              /* input and scale are as for the last job, which had these rows */
 	int max_sifts;
 	bool step;               /* of a decomposition: tiny rests and modes are none */
 	bool ranges;             /* of steps are asked for; 0 where a reference keeps tiny modes */

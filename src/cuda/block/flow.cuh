@@ -8,6 +8,30 @@
 
 #include "cuda/block/samples.cuh"
 
+/* A thread's samples in device memory, from s0 on. */
+template <class T> struct samples_in_memory {
+	const T *x;                   /* of the row */
+	int s0;
+
+	__device__ __forceinline__ some_samples<T>
+	from(int i) const
+	{
+		return *(const some_samples<T> *)(x + s0 + i);
+	}
+
+	__device__ __forceinline__ T
+	before() const
+	{
+		return x[s0 - 1];
+	}
+
+	__device__ __forceinline__ T
+	after() const
+	{
+		return x[s0 + GROUP];
+	}
+};
+
 template <class T, class Cubics> struct flow {
 	using some = some_samples<T>;
 	const Cubics (&l)[2];
@@ -67,21 +91,21 @@ template <class T, class Cubics> struct flow {
 
 	/* All of the thread's; put(i, y) is called with what comes of them, some at a time, from the
 	 * i-th on.  Returns the first. */
-	template <bool PLAIN, class Put>
+	template <bool PLAIN, class Samples, class Put>
 	__device__ __forceinline__ T
-	sift_all(const T *x, Put put)
+	sift_all(const Samples &x, Put put)
 	{
 		const bool there = s0 < n;
 		some next = {};
 		T first = (T)0;
 		if (there)
-			next = *(const some *)(x + s0);
+			next = x.from(0);
 		/* Not unrolled: instructions that are fetched once serve often. */
 #pragma unroll 1
 		for (int i = 0; i < GROUP; i += some::COUNT) {
 			some v = next;
 			if (there && i + some::COUNT < GROUP)
-				next = *(const some *)(x + s0 + i + some::COUNT);
+				next = x.from(i + some::COUNT);
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
 				v.v[j] = sift<PLAIN>(v.v[j], i + j, j);
@@ -96,20 +120,21 @@ template <class T, class Cubics> struct flow {
 		return first;
 	}
 
-	/* y = x minus the mean of the envelopes; rise and fall: as steps_of_group has them. */
-	template <class Put>
+	/* y = x minus the mean of the envelopes; rise and fall: as steps_of_group has them.  x.from(i)
+	 * gives some of the thread's samples, x.before() and x.after() those beside them. */
+	template <class Samples, class Put>
 	__device__ __forceinline__ void
-	run(const T *x, Put put, unsigned &rise, unsigned &fall)
+	run(const Samples &x, Put put, unsigned &rise, unsigned &fall)
 	{
 		const int next = s0 + GROUP;
-		before = minus_mean(s0 > 0 && s0 < n ? x[s0 - 1] : (T)0);
+		before = minus_mean(s0 > 0 && s0 < n ? x.before() : (T)0);
 		const T first = plain ? sift_all<true>(x, put) : sift_all<false>(x, put);
 		T after = __shfl_down_sync(FULL, first, 1);
 		if ((threadIdx.x & 31) == 31 && next < n) {
 #pragma unroll
 			for (int k = 0; k < 2; ++k)
 				step_to_next(w[k], l[k], next);
-			after = minus_mean(x[next]);
+			after = minus_mean(x.after());
 		}
 		note_step(after);
 		rise = __brev(rises) >> (31 - GROUP);

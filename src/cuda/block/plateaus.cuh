@@ -132,27 +132,28 @@ load_edge(const row_edge *edge)
 	return { e.x, e.y, e.z, e.w };
 }
 
-/* The plateaus across the edges of a row's tiles: calls found(kind, middle) for
- * each that is an extremum.  All threads of one block. */
-template <class Found>
+/* The plateaus across the edges of a row's tiles: calls found(kind, middle, i) for
+ * each that is an extremum and begins in tile i.  All threads of one block; edge_of(i) gives
+ * what touches the edges of a tile. */
+template <class EdgeOf, class Found>
 __device__ __forceinline__ void
-plateaus_across(const row_edge *edges, int tiles, int tile_samples, Found found)
+plateaus_across(EdgeOf edge_of, int tiles, int tile_samples, Found found)
 {
 	for (int i = threadIdx.x; i + 1 < tiles; i += blockDim.x) {
-		const row_edge left = load_edge(edges + i);
-		row_edge right = load_edge(edges + i + 1);
+		const row_edge left = edge_of(i);
+		row_edge right = edge_of(i + 1);
 		if (left.trail == tile_samples || (left.trail == 0 && right.lead == 0))
 			continue;
 		int k = i + 1;
 		while (right.lead == tile_samples && ++k < tiles)
-			right = load_edge(edges + k);
+			right = edge_of(k);
 		if (k == tiles)
 			continue;
 		const int first = (i + 1) * tile_samples - left.trail;
 		const int last = k * tile_samples + right.lead - 1;
 		const int kind = kind_between(left.trail_in, right.lead_out);
 		if (kind >= 0)
-			found(kind, (first + last) / 2);
+			found(kind, (first + last) / 2, i);
 	}
 }
 

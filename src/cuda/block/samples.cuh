@@ -222,22 +222,22 @@ load_neighbours(const T *x, int s0, int n)
 }
 
 /*
- * The heights of envelopes, one or both, at a thread's samples of n: calls
+ * The heights of both envelopes at a thread's samples of n: calls
  * put(i, heights) for the one before them, i = 0, for them, and, in a warp's
  * last lane, for the one after, i = 17.  at: the interval that the sample before
  * lies in; whole_ticks: knots lie on samples.
  */
-template <int KINDS, class T, class Cubics, class Put>
+template <class T, class Cubics, class Put>
 __device__ __forceinline__ void
-walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned (&mark)[KINDS], int s0,
+walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], int s0,
                int n, bool whole_ticks, Put put)
 {
-	walker<T> w[KINDS];
-	T e[KINDS];
-	unsigned any[KINDS]; /* samples that have a knot in any of the warp's groups */
+	walker<T> w[2];
+	T e[2];
+	unsigned any[2]; /* samples that have a knot in any of the warp's groups */
 	bool plain = whole_ticks;
 #pragma unroll
-	for (int k = 0; k < KINDS; ++k) {
+	for (int k = 0; k < 2; ++k) {
 		w[k] = begin_walk<T>(l[k], at[k], s0, plain);
 		e[k] = height(w[k]);
 		any[k] = or_lanes(mark[k]);
@@ -247,7 +247,7 @@ walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned 
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i) {
 #pragma unroll
-			for (int k = 0; k < KINDS; ++k) {
+			for (int k = 0; k < 2; ++k) {
 				step_plainly(w[k], l[k], any[k] >> i & 1, mark[k] >> i & 1);
 				e[k] = height(w[k]);
 			}
@@ -257,7 +257,7 @@ walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned 
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i) {
 #pragma unroll
-			for (int k = 0; k < KINDS; ++k) {
+			for (int k = 0; k < 2; ++k) {
 				step_exactly(w[k], l[k], mark[k] >> i & 1, s0 + i);
 				e[k] = height(w[k]);
 			}
@@ -267,7 +267,7 @@ walk_envelopes(const Cubics (&l)[KINDS], const int (&at)[KINDS], const unsigned 
 	const int next = s0 + GROUP;
 	if ((threadIdx.x & 31) == 31 && next < n) {
 #pragma unroll
-		for (int k = 0; k < KINDS; ++k) {
+		for (int k = 0; k < 2; ++k) {
 			step_to_next(w[k], l[k], next);
 			e[k] = height(w[k]);
 		}
@@ -329,7 +329,7 @@ sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], 
 	const int lane = threadIdx.x & 31;
 	if (want.above || want.sums) {
 		T e[2][GROUP + 2];
-		walk_envelopes<2, T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
 			e[0][i] = height[0];
 			e[1][i] = height[1];
 		});
@@ -339,7 +339,7 @@ sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], 
 	/* All heights need not be kept then. */
 	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
 	before = lane == 0 ? beside.before : before;
-	walk_envelopes<2, T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+	walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
 		const T here = i == 0 ? before : i == GROUP + 1 ? beside.after : x[i - 1];
 		y[i] = minus_half(here, height[0] + height[1], (T)-0.5);
 	});

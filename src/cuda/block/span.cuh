@@ -45,6 +45,40 @@ template <class T> struct span_buffer {
 		return of[lane][place(lane, i / some::COUNT)];
 	}
 
+	/* A sample of the span. */
+	__device__ __forceinline__ T
+	at(int sample) const
+	{
+		const int thread = sample / GROUP, i = sample % GROUP;
+		return of[thread][place(thread, i / some::COUNT)].v[i % some::COUNT];
+	}
+
+	/* All of a thread's. */
+	__device__ __forceinline__ void
+	put_all(const T *v)
+	{
+#pragma unroll
+		for (int i = 0; i < GROUP; i += some::COUNT) {
+			some piece;
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				piece.v[j] = v[i + j];
+			put(i, piece);
+		}
+	}
+
+	__device__ __forceinline__ void
+	get_all(T (&v)[GROUP]) const
+	{
+#pragma unroll
+		for (int i = 0; i < GROUP; i += some::COUNT) {
+			const some piece = get(i);
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				v[i + j] = piece.v[j];
+		}
+	}
+
 	/* All that the threads have put is stored, as samples begin .. of n, to the end of a group:
 	 * who loads does so by groups. */
 	__device__ __forceinline__ void
@@ -67,14 +101,7 @@ template <class T> struct span_buffer {
 	__device__ __forceinline__ void
 	store(T *y, int begin, int n, const T *v)
 	{
-#pragma unroll
-		for (int i = 0; i < GROUP; i += some::COUNT) {
-			some piece;
-#pragma unroll
-			for (int j = 0; j < some::COUNT; ++j)
-				piece.v[j] = v[i + j];
-			put(i, piece);
-		}
+		put_all(v);
 		store(y, begin, n);
 	}
 };

@@ -10,13 +10,20 @@
 
 #include "cuda/block/lanes.cuh"
 
-/* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next. */
-template <class T> struct knot_list {
+/* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next.  Every V_STRIDE-th of v is
+ * a knot's value: they may lie where the cubics will have them. */
+template <class T, int V_STRIDE = 1> struct knot_list {
 	int32_t *t;                   /* ticks */
 	T *v;
 	four<T> *cubic;               /* v, s, c2, c3 */
 	int first, end;               /* there are knots first .. end - 1 */
 	bool left_end, right_end;     /* and none beyond */
+
+	__device__ __forceinline__ T
+	value(int j) const
+	{
+		return v[j * V_STRIDE];
+	}
 };
 
 /* x[i] where 0 <= i < K, else of the lane that owns it. */
@@ -87,19 +94,21 @@ end_of_steps(T h0, T h1, T v0, T v1)
 	return { not_a_knot_rhs(h0, h1, d0, d1), not_a_knot_coupling(h0, h1) };
 }
 
-/* Of the end knot, at t and v, and the next two inwards. */
-template <class T>
+/* Of the end knot, number j, and the next two inwards. */
+template <class T, int VS>
 __device__ __forceinline__ knotless_end<T>
-end_of(const int32_t *t, const T *v, int step)
+end_of(const knot_list<T, VS> &l, int j, int step)
 {
+	const int32_t *const t = l.t + j;
+	const T v0 = l.value(j), v1 = l.value(j + step), v2 = l.value(j + 2 * step);
 	return end_of_steps((T)((t[step] - t[0]) * step), (T)((t[2 * step] - t[step]) * step),
-	                    (v[step] - v[0]) * (T)step, (v[2 * step] - v[step]) * (T)step);
+	                    (v1 - v0) * (T)step, (v2 - v1) * (T)step);
 }
 
 /* Rows at and beside the ends, and beyond them, where there are none. */
-template <class T, int K>
+template <class T, int K, int VS>
 __device__ __forceinline__ void
-end_rows(const knot_list<T> &l, bool natural, int j0, const T (&d)[K + 1],
+end_rows(const knot_list<T, VS> &l, bool natural, int j0, const T (&d)[K + 1],
          const knotless_end<T> &left, const knotless_end<T> &right, rows<T, K> &m)
 {
 	const int first = l.left_end ? l.first - j0 : -1;
@@ -140,9 +149,9 @@ intervals_of(list_part part)
 }
 
 /* Cubics p .. q - 1 of a C2 spline of at least three knots.  One warp. */
-template <class T, int K>
+template <int K, class T, int VS>
 __device__ __forceinline__ void
-cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
+cubics_c2(const knot_list<T, VS> &l, bool natural, int p, int q)
 {
 	/* Lanes before a left end, so that its neighbours that do not exist are zero. */
 	constexpr int BEFORE = (real<T>::STRIDE + K - 1) / K;
@@ -156,11 +165,11 @@ cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
 	T h[K + 1], ih[K + 1], d[K + 1];
 	{
 		int32_t t = l.t[from];
-		T v = l.v[from];
+		T v = l.value(from);
 #pragma unroll
 		for (int i = 0; i <= K; ++i) {
 			const int32_t t1 = l.t[from + i + 1];
-			const T v1 = l.v[from + i + 1];
+			const T v1 = l.value(from + i + 1);
 			h[i] = (T)(t1 - t);
 			ih[i] = reciprocal(h[i]);
 			d[i] = (v1 - v) * ih[i];
@@ -178,7 +187,7 @@ cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
 			/* Both ends at once, half of the lanes each. */
 			const bool at_end = l.right_end && (lane >= 16 || !l.left_end);
 			const int at = at_end ? l.end - 1 : l.first;
-			const knotless_end<T> mine = end_of(l.t + at, l.v + at, at_end ? -1 : 1);
+			const knotless_end<T> mine = end_of(l, at, at_end ? -1 : 1);
 			left = { __shfl_sync(FULL, mine.rhs, 0), __shfl_sync(FULL, mine.coupling, 0) };
 			right = { __shfl_sync(FULL, mine.rhs, 31), __shfl_sync(FULL, mine.coupling, 31) };
 		}
@@ -215,7 +224,7 @@ cubics_c2(const knot_list<T> &l, bool natural, int p, int q)
 		const int j = j0 + k;
 		if (j < p || j >= q)
 			continue;
-		l.cubic[j] = { l.v[j], s[k], cubic_c2(s[k], s[k + 1], d[k + 1], ih[k + 1]),
+		l.cubic[j] = { l.value(j), s[k], cubic_c2(s[k], s[k + 1], d[k + 1], ih[k + 1]),
 			       cubic_c3(s[k], s[k + 1], d[k + 1], ih[k + 1]) };
 	}
 }
@@ -255,12 +264,12 @@ pcr_lanes(T &a, T &c, T &r)
 
 /* All cubics of a C2 spline of at least three knots, and no more than there are lanes: for so
  * few the rows that cubics_c2 has a lane would be idle, and their code long.  One warp. */
-template <class T>
+template <class T, int VS>
 __device__ __forceinline__ void
-cubics_of_few(const knot_list<T> &l, bool natural)
+cubics_of_few(const knot_list<T, VS> &l, bool natural)
 {
 	const int lane = threadIdx.x & 31, last = l.end - 1 - l.first, j = l.first + min(lane, last);
-	const T v = l.v[j], v1 = __shfl_down_sync(FULL, v, 1);
+	const T v = l.value(j), v1 = __shfl_down_sync(FULL, v, 1);
 	const int t = l.t[j], t1 = __shfl_down_sync(FULL, t, 1);
 	const T h1 = lane < last ? (T)(t1 - t) : (T)1, ih = reciprocal(h1), d1 = (v1 - v) * ih;
 	const T h0 = lane_before(h1, 1), d0 = lane_before(d1, 1);
@@ -308,21 +317,21 @@ twice_minus(T a, T b)
 	return fma((T)2, a, -b);
 }
 
-template <class T> __device__ __forceinline__ T
-interval(const knot_list<T> &l, int j)
+template <class T, int VS> __device__ __forceinline__ T
+interval(const knot_list<T, VS> &l, int j)
 {
 	return (T)(l.t[j + 1] - l.t[j]);
 }
 
-template <class T> __device__ __forceinline__ T
-chord(const knot_list<T> &l, int j)
+template <class T, int VS> __device__ __forceinline__ T
+chord(const knot_list<T, VS> &l, int j)
 {
-	return (l.v[j + 1] - l.v[j]) * reciprocal(interval(l, j));
+	return (l.value(j + 1) - l.value(j)) * reciprocal(interval(l, j));
 }
 
 /* Chord j, extrapolated linearly beyond the ends as Akima does. */
-template <class T> __device__ T
-akima_chord(const knot_list<T> &l, int j)
+template <class T, int VS> __device__ T
+akima_chord(const knot_list<T, VS> &l, int j)
 {
 	const int f = l.first, e = l.end - 2; /* first and last chord */
 	if (e == f || (j >= f && j <= e))
@@ -332,8 +341,8 @@ akima_chord(const knot_list<T> &l, int j)
 	return j == f - 1 || j == e + 1 ? next : twice_minus(next, outer);
 }
 
-template <class T> __device__ T
-pchip_slope_at(const knot_list<T> &l, int j)
+template <class T, int VS> __device__ T
+pchip_slope_at(const knot_list<T, VS> &l, int j)
 {
 	const int f = l.first, e = l.end - 1;
 	if (e == f + 1)
@@ -346,8 +355,8 @@ pchip_slope_at(const knot_list<T> &l, int j)
 }
 
 /* Slopes of splines through two knots, and of the parabola through three. */
-template <class T> __device__ T
-slope_of_few(const knot_list<T> &l, int j)
+template <class T, int VS> __device__ T
+slope_of_few(const knot_list<T, VS> &l, int j)
 {
 	const int f = l.first;
 	if (l.end - f == 2)
@@ -357,8 +366,8 @@ slope_of_few(const knot_list<T> &l, int j)
 	return j == f ? twice_minus(d0, middle) : j == f + 1 ? middle : twice_minus(d1, middle);
 }
 
-template <class T> __device__ T
-slope_at(const knot_list<T> &l, ws_spline spline, int j)
+template <class T, int VS> __device__ T
+slope_at(const knot_list<T, VS> &l, ws_spline spline, int j)
 {
 	if (spline == WS_SPLINE_AKIMA)
 		return akima_slope(akima_chord(l, j - 2), akima_chord(l, j - 1), akima_chord(l, j),
@@ -367,14 +376,19 @@ slope_at(const knot_list<T> &l, ws_spline spline, int j)
 }
 
 /* Cubics p .. q - 1, each by itself.  One warp. */
-template <class T>
+template <class T, int VS>
 __device__ __forceinline__ void
-cubics_local(const knot_list<T> &l, ws_spline spline, int p, int q)
+cubics_local(const knot_list<T, VS> &l, ws_spline spline, int p, int q)
 {
-	for (int j = p + (int)(threadIdx.x & 31); j < q; j += 32) {
+	for (int first = p; first < q; first += 32) {
+		const int j = min(first + (int)(threadIdx.x & 31), q - 1);
 		const T s0 = slope_at(l, spline, j), s1 = slope_at(l, spline, j + 1);
 		const T d = chord(l, j), ih = reciprocal(interval(l, j));
-		l.cubic[j] = { l.v[j], s0, cubic_c2(s0, s1, d, ih), cubic_c3(s0, s1, d, ih) };
+		const four<T> c = { l.value(j), s0, cubic_c2(s0, s1, d, ih), cubic_c3(s0, s1, d, ih) };
+		__syncwarp(); /* values may lie where cubics will */
+		if (first + (int)(threadIdx.x & 31) < q)
+			l.cubic[j] = c;
+		__syncwarp();
 	}
 }
 
@@ -386,34 +400,35 @@ constexpr int MOST_ROWS_A_LANE = 13;
 
 /* Cubics p .. q - 1, of a list or part of `length` intervals, by as few rows a
  * lane as do, MOST at most.  One warp. */
-template <int MOST, class T>
+template <int MOST, class T, int VS>
 __device__ __forceinline__ void
-cubics_in_one_go(const knot_list<T> &l, bool natural, int p, int q, int length, list_part part)
+cubics_in_one_go(const knot_list<T, VS> &l, bool natural, int p, int q, int length, list_part part)
 {
 	if (length <= intervals_of<T, 3>(part))
-		cubics_c2<T, 3>(l, natural, p, q);
+		cubics_c2<3>(l, natural, p, q);
 	else if (length <= intervals_of<T, 5>(part))
-		cubics_c2<T, 5>(l, natural, p, q);
+		cubics_c2<5>(l, natural, p, q);
 	else if (MOST == 7 || length <= intervals_of<T, 7>(part))
-		cubics_c2<T, 7>(l, natural, p, q);
+		cubics_c2<7>(l, natural, p, q);
 	else if (MOST == 9 || length <= intervals_of<T, 9>(part))
-		cubics_c2<T, 9>(l, natural, p, q);
+		cubics_c2<9>(l, natural, p, q);
 	else
-		cubics_c2<T, MOST>(l, natural, p, q);
+		cubics_c2<MOST>(l, natural, p, q);
 }
 
 /* The cubics between knots p and q, as far as there are such, by `workers`
  * warps of a block, of which this is number `worker`. */
-template <int MOST, class T>
+template <int MOST, class T, int VS>
 __device__ __forceinline__ void
-make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, int workers)
+make_cubics(const knot_list<T, VS> &l, ws_spline spline, int p, int q, int worker, int workers)
 {
 	const int lane = threadIdx.x & 31;
 	p = uniform(max(p, l.first));
 	q = uniform(min(q, l.end - 1));
 	/* The last knot of all may lie on the last sample: its value stands. */
 	if (l.right_end && q == l.end - 1 && worker == 0 && lane == 0)
-		l.cubic[q] = { l.v[q], (T)0, (T)0, (T)0 };
+		l.cubic[q] = { l.value(q), (T)0, (T)0, (T)0 };
+	__syncwarp();
 	const bool whole = l.left_end && l.right_end;
 	const bool few = whole && (l.end - l.first <= 2 ||
 	                           (l.end - l.first == 3 && spline == WS_SPLINE_NOT_A_KNOT));
@@ -435,9 +450,11 @@ make_cubics(const knot_list<T> &l, ws_spline spline, int p, int q, int worker, i
 	const bool at_once = whole && length <= intervals_of<T, MOST>(part);
 	const int share = at_once ? length
 	                          : min(max(even, intervals_of<T, 5>(cut)), intervals_of<T, MOST>(cut));
-	for (int a = p + worker * share; a < q; a += workers * share)
+	for (int a = p + worker * share; a < q; a += workers * share) {
 		cubics_in_one_go<MOST>(l, natural, a, min(a + share, q), at_once ? length : min(share, q - p),
 		                       at_once ? part : cut);
+		__syncwarp();
+	}
 }
 
 #endif

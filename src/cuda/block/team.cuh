@@ -9,13 +9,16 @@
 #define WSI_CUDA_BLOCK_TEAM_CUH
 
 #include "cuda/block/list.cuh"
+#include "cuda/block/plateaus.cuh"
 #include "cuda/team.h"
 
 /* A block's view of its team. */
 struct team {
 	int blocks;                   /* of all teams, see team_board */
 	int first, tiles, tile;       /* the team's first block; which tile is this one's */
+	int samples;                  /* of a tile */
 	unsigned meetings;            /* there were */
+	bool joined;                  /* some plateaus lie across edges: team_view::joined */
 
 	/* Where to tell, and where, after a meeting, others have told. */
 	__device__ __forceinline__ int
@@ -54,21 +57,68 @@ meet(const team_board<T> &board, team &t)
 /* What a block makes of what all have told, in its shared memory. */
 struct team_view {
 	unsigned before[2][TEAM_TILES + 1]; /* [kind] knots before each tile; of all */
-	double sum[TEAM_TILES];
+	/* [side] tiles whose knot nearest that edge is a plateau across it, of which the tile does not
+	 * know: 1 + kind + 2 * its sample of the tile; 0: none. */
+	unsigned short joined[2][TEAM_TILES];
+	union {
+		double sum[TEAM_TILES];
+		unsigned edge[TEAM_TILES];
+	};
 	unsigned warp_knots[TEAM_TILES / 32];
+	unsigned found;               /* plateaus across edges */
 };
+
+enum { FOUND_ANY = 1, FOUND_DEEP = 2 }; /* the latter farther inside than a group */
+
+/* An edge in 28 bits, and back. */
+__device__ __forceinline__ unsigned
+team_edge(const row_edge &e)
+{
+	return (unsigned)(e.lead | e.trail << 12 | e.lead_out << 24 | e.trail_in << 26);
+}
+
+__device__ __forceinline__ row_edge
+edge_told(unsigned e)
+{
+	return { (int)(e & 0xfffu), (int)(e >> 24 & 3u), (int)(e >> 12 & 0xfffu), (int)(e >> 26) };
+}
 
 template <class T> struct knot {
 	int32_t t;
 	T v;
 };
 
+/* Knot `inside` of `all` that a tile had when it told them. */
+template <class T>
+__device__ __forceinline__ knot<T>
+knot_of_note(const team_note<T> &note, int kind, int inside, int all)
+{
+	constexpr int EDGE = team_note<T>::EDGE;
+	const int k = all <= 2 * EDGE || inside < EDGE ? inside : inside - (all - 2 * EDGE);
+	return { __ldcg(&note.t[kind][k]), __ldcg(&note.v[kind][k]) };
+}
+
+/* The same with the plateaus across its edges. */
+template <class T>
+__device__ __noinline__ knot<T>
+knot_or_joined(const team_note<T> &note, const team_view &view, int tile, int samples, int kind,
+               int inside, int all)
+{
+	const int left = view.joined[WSI_LEFT][tile] - 1, right = view.joined[WSI_RIGHT][tile] - 1;
+	const bool has_left = left >= 0 && left % 2 == kind, has_right = right >= 0 && right % 2 == kind;
+	const bool is_left = has_left && inside == 0;
+	if (!is_left && !(has_right && inside == all - 1))
+		return knot_of_note(note, kind, inside - has_left, all - has_left - has_right);
+	const int at = (is_left ? left : right) / 2;
+	const T *group = note.group[is_left ? WSI_LEFT : WSI_RIGHT];
+	return { (tile * samples + at) * WSI_TICKS, __ldcg(group + at % GROUP) };
+}
+
 /* A knot by its rank in the row, of those that were told. */
 template <class T>
 __device__ __forceinline__ knot<T>
 knot_told(const team_board<T> &board, const team &t, const team_view &view, int kind, int rank)
 {
-	constexpr int EDGE = team_note<T>::EDGE;
 	const unsigned *before = view.before[kind];
 	/* The last tile that no more come before: most often the one beside this. */
 	int low = 0, high = t.tiles - 1;
@@ -83,9 +133,10 @@ knot_told(const team_board<T> &board, const team &t, const team_view &view, int 
 			high = middle - 1;
 	}
 	const int all = (int)(before[low + 1] - before[low]), inside = rank - (int)before[low];
-	const int k = all <= 2 * EDGE || inside < EDGE ? inside : inside - (all - 2 * EDGE);
 	const team_note<T> &note = board.note[t.there() + low];
-	return { __ldcg(&note.t[kind][k]), __ldcg(&note.v[kind][k]) };
+	if (t.joined)
+		return knot_or_joined(note, view, low, t.samples, kind, inside, all);
+	return knot_of_note(note, kind, inside, all);
 }
 
 /* Adds up the tiles' signs and samples above.  All threads of a block. */
@@ -109,35 +160,98 @@ read_signs(const team_board<T> &board, const team &t, row_sums &sums)
 	}
 }
 
-/* Adds up what all have counted: into the sums, and the knots before each tile.
- * All threads of a block; returns whether steps were level anywhere. */
+/* A thread's tiles of a team: threads have neighbouring ones, and further ones beyond those of all. */
+template <int WARPS> struct team_tiles {
+	static constexpr int THREADS = WARPS * 32, MOST = TEAM_TILES / THREADS;
+	unsigned knots[MOST], through[MOST];
+
+	/* Sums through each tile of 32, and of all of these; of so many both kinds fit into one word. */
+	__device__ __forceinline__ void
+	add_up(team_view &view, int tiles)
+	{
+#pragma unroll
+		for (int k = 0; k < MOST; ++k) {
+			if (k * THREADS < tiles) {
+				through[k] = (unsigned)scan_lanes((int)knots[k]);
+				if ((threadIdx.x & 31) == 31)
+					view.warp_knots[k * WARPS + threadIdx.x / 32] = through[k];
+			}
+		}
+	}
+
+	/* Adds the plateaus across edges to the knots of the tiles that have their middles. */
+	__device__ __forceinline__ void
+	add_joined(const team_view &view, int tiles)
+	{
+#pragma unroll
+		for (int k = 0; k < MOST; ++k) {
+			const int tile = k * THREADS + (int)threadIdx.x;
+			const unsigned left = tile < tiles ? view.joined[WSI_LEFT][tile] : 0u;
+			const unsigned right = tile < tiles ? view.joined[WSI_RIGHT][tile] : 0u;
+			knots[k] += (left & 1u) + (right & 1u);
+			knots[k] += (unsigned)((left && !(left & 1)) + (right && !(right & 1))) << 16;
+		}
+	}
+};
+
+/* Finds the plateaus across edges.  All threads of a block; apart, since it is rarely called where
+ * registers are scarce. */
+static __device__ __noinline__ void
+join_across(const team_word *words, int tiles, int samples, team_view &view)
+{
+	for (int tile = threadIdx.x; tile < tiles; tile += blockDim.x) {
+		view.edge[tile] = __ldcg(&words[tile].edge);
+		view.joined[WSI_LEFT][tile] = view.joined[WSI_RIGHT][tile] = 0;
+	}
+	if (threadIdx.x == 0)
+		view.found = 0;
+	__syncthreads();
+	const auto edge_of = [&](int tile) { return edge_told(view.edge[tile]); };
+	plateaus_across(edge_of, tiles, samples, [&](int kind, int middle, int first) {
+		const int tile = middle / samples, at = middle - tile * samples;
+		const int side = tile > first ? WSI_LEFT : WSI_RIGHT;
+		const bool deep = side == WSI_LEFT ? at >= GROUP : at < samples - GROUP;
+		view.joined[side][tile] = (unsigned short)(1 + kind + 2 * at);
+		atomicOr(&view.found, deep ? FOUND_ANY | FOUND_DEEP : FOUND_ANY);
+	});
+	__syncthreads();
+}
+
+/*
+ * Adds up what all have counted: into the sums, and the knots before each tile; with plateaus across
+ * edges, if these are to be joined.  All threads of a block; returns false where that cannot be done
+ * since tiles would have to tell more.
+ */
 template <int WARPS, class T>
 __device__ __forceinline__ bool
-read_counts(const team_board<T> &board, const team &t, team_view &view, row_sums &sums, bool signs)
+read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums, bool signs, bool join)
 {
-	constexpr int THREADS = WARPS * 32, MOST = TEAM_TILES / THREADS;
+	using tiles = team_tiles<WARPS>;
+	constexpr int THREADS = tiles::THREADS, MOST = tiles::MOST;
 	const int warp = threadIdx.x / 32;
-	const unsigned *const knots = board.knots + t.there();
-	unsigned own[MOST], through[MOST], level = 0;
+	const team_word *const words = board.word + t.there();
+	tiles own;
+	unsigned touched = 0;
 #pragma unroll
 	for (int k = 0; k < MOST; ++k) {
 		const int tile = k * THREADS + (int)threadIdx.x;
-		own[k] = tile < t.tiles ? __ldcg(knots + tile) : 0u;
+		const unsigned knots = tile < t.tiles ? __ldcg(&words[tile].knots) : 0u;
+		own.knots[k] = knots & ~TEAM_TOUCHED;
+		touched |= knots & TEAM_TOUCHED;
 	}
-	/* Of 32 tiles at a time both kinds fit into one word. */
-#pragma unroll
-	for (int k = 0; k < MOST; ++k) {
-		if (k * THREADS >= t.tiles)
-			break;
-		level |= own[k] & TEAM_LEVEL;
-		own[k] &= ~TEAM_LEVEL;
-		through[k] = (unsigned)scan_lanes((int)own[k]);
-		if ((threadIdx.x & 31) == 31)
-			view.warp_knots[k * WARPS + warp] = through[k];
-	}
+	own.add_up(view, t.tiles);
 	if (threadIdx.x == 0)
 		sums = {};
-	__syncthreads();
+	t.joined = false;
+	if (__syncthreads_or(touched != 0 && join)) {
+		join_across(words, t.tiles, t.samples, view);
+		t.joined = view.found & FOUND_ANY;
+		if (t.joined && (view.found & FOUND_DEEP || signs))
+			return false;
+		own.add_joined(view, t.tiles);
+		own.add_up(view, t.tiles);
+		__syncthreads();
+	}
 	unsigned all[2] = {};
 #pragma unroll
 	for (int k = 0; k < MOST; ++k) {
@@ -153,7 +267,7 @@ read_counts(const team_board<T> &board, const team &t, team_view &view, row_sums
 			all[1] += of_warp >> 16;
 		}
 		const int tile = k * THREADS + (int)threadIdx.x;
-		const unsigned here = through[k] - own[k];
+		const unsigned here = own.through[k] - own.knots[k];
 		if (tile < t.tiles) {
 			view.before[0][tile] = before[0] + (here & 0xffffu);
 			view.before[1][tile] = before[1] + (here >> 16);
@@ -166,7 +280,8 @@ read_counts(const team_board<T> &board, const team &t, team_view &view, row_sums
 	}
 	if (signs)
 		read_signs(board, t, sums);
-	return __syncthreads_or(level != 0);
+	__syncthreads();
+	return true;
 }
 
 #endif

@@ -19,9 +19,7 @@ template <class T, int WARPS, int BEFORE, int AFTER> struct tile_knots {
 	 * without knots load. */
 	static constexpr int KNOTS =
 		OWN + WARPS * SPAN / 2 + 2 * WSI_NEAR + AFTER + MOST_ROWS_A_LANE + 3;
-	/* A warp by itself makes those of one kind after the other. */
-	static constexpr int KINDS = WARPS > 1 ? 2 : 1;
-	four<T> cubic[KINDS][KNOTS];
+	four<T> cubic[2][KNOTS];
 	T v[2][KNOTS];
 	int32_t t[2][KNOTS];
 	int before[2], after[2];      /* [kind] knots there are of those */
@@ -83,7 +81,7 @@ make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, int k
 	const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
 	const int own_end = OWN + uniform(own);
 	const bool left_end = before < BEFORE, right_end = after < AFTER;
-	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind % m.KINDS], OWN - before,
+	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], OWN - before,
 		                 own_end + after, left_end, right_end };
 	make_cubics<MOST>(l, spline, OWN - (left_end ? beside : 1), own_end + (right_end ? beside : 1),
 	                  worker, workers);
@@ -93,7 +91,7 @@ template <class T, int WARPS, int BEFORE, int AFTER>
 __device__ __forceinline__ shared_cubics<T>
 cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER> &m, int kind, int own)
 {
-	return { shared_address(m.cubic[kind % m.KINDS]), shared_address(m.t[kind]),
+	return { shared_address(m.cubic[kind]), shared_address(m.t[kind]),
 		 tile_knots<T, WARPS, BEFORE, AFTER>::OWN + own + m.after[kind] };
 }
 
@@ -106,36 +104,16 @@ sift_between_knots(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, con
                    bool whole_ticks, int span, const wanted<T> &want, Get get,
                    const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
 {
+	const int warp = uniform(threadIdx.x / 32);
+	for (int kind = WARPS > 1 ? warp & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1)
+		make_tile_cubics(m, spline, kind, kind ? own[WSI_MIN] : own[WSI_MAX], outside, warp / 2,
+		                 WARPS > 1 ? WARPS / 2 : 1);
+	sync_tile<WARPS>();
+	const shared_cubics<T> l[2] = { cubics_of(m, WSI_MAX, own[WSI_MAX]),
+		                        cubics_of(m, WSI_MIN, own[WSI_MIN]) };
 	T x[GROUP];
-	if constexpr (WARPS > 1) {
-		const int warp = uniform(threadIdx.x / 32);
-		make_tile_cubics(m, spline, warp & 1, warp & 1 ? own[WSI_MIN] : own[WSI_MAX], outside, warp / 2,
-		                 WARPS / 2);
-		__syncthreads();
-		const shared_cubics<T> l[2] = { cubics_of(m, WSI_MAX, own[WSI_MAX]),
-			                        cubics_of(m, WSI_MIN, own[WSI_MIN]) };
-		get(x);
-		sift_group(l, at, mark, s0, n, whole_ticks, span, want, x, beside, y, count);
-	} else {
-		T e[2][GROUP + 2];
-		/* Not unrolled: instructions that are fetched once serve both. */
-#pragma unroll 1
-		for (int kind = 0; kind < 2; ++kind) {
-			const int own_k = kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN];
-			make_tile_cubics(m, spline, kind, own_k, outside, 0, 1);
-			__syncwarp();
-			const shared_cubics<T> l[1] = { cubics_of(m, kind, own_k) };
-			const int at_k[1] = { kind == WSI_MAX ? at[WSI_MAX] : at[WSI_MIN] };
-			const unsigned mark_k[1] = { kind == WSI_MAX ? mark[WSI_MAX] : mark[WSI_MIN] };
-			walk_envelopes<1, T>(l, at_k, mark_k, s0, n, whole_ticks, [&](int i, const T (&height)[1]) {
-				e[WSI_MAX][i] = kind == WSI_MAX ? height[0] : e[WSI_MAX][i];
-				e[WSI_MIN][i] = height[0];
-			});
-			__syncwarp();
-		}
-		get(x);
-		subtract_mean(e, s0, n, span, want, x, beside, y, count);
-	}
+	get(x);
+	sift_group(l, at, mark, s0, n, whole_ticks, span, want, x, beside, y, count);
 }
 
 /* ---- A tile that reads its neighbours' marks --------------------------------------------- */

@@ -12,11 +12,18 @@
 #include "cuda/order.cuh"
 #include "cuda/sift.h"
 
+/* The extremum that a lane sees near an end, as wsi_near has them: lane = (side * 2 + kind) * WSI_NEAR
+ * + its number, of the `n` there are of the kind. */
+template <class T> struct lane_near {
+	int n;
+	int32_t u;
+	T v;
+};
+
 template <class T> struct turn_memory {
 	row<T> r;                     /* while it is worked on */
 	T end[2];                     /* [side] samples of h */
-	wsi_near near[2][2];          /* [side][kind] */
-	wsi_beyond beyond[2][2];
+	lane_near<T> near[4 * WSI_NEAR]; /* by lanes, of what is seen there */
 	int found[4][WSI_NEAR], room[4][WSI_NEAR];
 	double sum[3];
 	unsigned extrema, wrong_signs; /* of plateaus across edges */
@@ -175,6 +182,74 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 	return ROW_KNOTS;
 }
 
+/*
+ * Makes the knots beyond the ends of h, each by a lane, of what they see near these; end: the end
+ * sample of the lane's side.  One warp; lanes from 16 on see what the others do.
+ */
+template <class T>
+__device__ __forceinline__ void
+make_ends(row<T> &r, const sift_rows<T> &s, const lane_near<T> &near, T end)
+{
+	constexpr int SIDE = 2 * WSI_NEAR;
+	const int lane = threadIdx.x & 31, side = lane / SIDE & 1, kind = lane / WSI_NEAR & 1;
+	const int k = lane % WSI_NEAR, first = lane / SIDE * SIDE;
+	const auto u_of = [&](int of, int i) {
+		return __shfl_sync(FULL, near.u, first + of * WSI_NEAR + i);
+	};
+	const auto v_of = [&](int of, int i) {
+		return __shfl_sync(FULL, near.v, first + of * WSI_NEAR + i);
+	};
+	const int32_t u[2][3] = { { u_of(0, 0), u_of(0, 1), u_of(0, 2) },
+		                  { u_of(1, 0), u_of(1, 1), u_of(1, 2) } };
+	int n;
+	int32_t made_u;
+	T made_v;
+	if (s.boundary == WS_BOUNDARY_MIRROR) {
+		const int there[2] = { __shfl_sync(FULL, near.n, first),
+			               __shfl_sync(FULL, near.n, first + WSI_NEAR) };
+		const int a = boundary_nearest(u[WSI_MAX][0], u[WSI_MIN][0]);
+		const T highest = v_of(WSI_MAX, 0), lowest = v_of(WSI_MIN, 0);
+		const bool inside = boundary_inside(a, (double)end, (double)(a == WSI_MAX ? lowest : highest));
+		const wsi_mirror m = boundary_mirror_of(there, u, a, inside);
+		n = kind ? m.n[1] : m.n[0];
+		const int from = (kind ? m.first[1] : m.first[0]) + k;
+		const int32_t from_u = u_of(kind, max(from, 0));
+		const T from_v = v_of(kind, max(from, 0));
+		made_u = from == WSI_END_SAMPLE ? 0 : 2 * m.about - from_u;
+		made_v = from == WSI_END_SAMPLE ? end : from_v;
+	} else {
+		const wsi_near two = { near.n, { kind ? u[1][0] : u[0][0], kind ? u[1][1] : u[0][1] },
+			               { (double)v_of(kind, 0), (double)v_of(kind, 1) } };
+		wsi_beyond out;
+		boundary_extrapolated(s.boundary, &two, kind, (double)end, &out);
+		n = out.n;
+		made_u = out.u[0];
+		made_v = (T)out.v[0];
+	}
+	const int last = (s.n - 1) * WSI_TICKS, t = side == WSI_LEFT ? made_u : last - made_u;
+	const bool made = k < n;
+	if (lane < 2 * SIDE) {
+		row_extras<T> &e = r.extra[kind][side];
+		const int at = side == WSI_LEFT ? n - 1 - k : k;
+		if (made) {
+			e.t[at] = t;
+			e.v[at] = made_v;
+		}
+		if (k == 0)
+			e.n = n;
+	}
+	/* How far they reach into the signal: to this sample from the left, from it on to the right. */
+	int reach = side == WSI_LEFT ? (made ? max(sample_of(t) + 1, 0) : 0)
+	                             : -(made ? min(sample_of(t), s.n) : s.n);
+#pragma unroll
+	for (int d = 1; d < SIDE; d *= 2)
+		reach = max(reach, __shfl_xor_sync(FULL, reach, d));
+	if (lane == 0)
+		r.head.left_inside = reach;
+	if (lane == SIDE)
+		r.head.right_inside = -reach;
+}
+
 /* Looks at the extrema of a kind nearest one end of what is h, or will be if the row goes on;
  * one warp. */
 template <class T>
@@ -189,39 +264,15 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 	const int n = side == WSI_LEFT
 		? nearest_marks<WSI_RIGHT>(marks, s.groups, 0, WSI_NEAR, m.found[k], m.room[k])
 		: nearest_marks<WSI_LEFT>(marks, s.groups, s.groups, WSI_NEAR, m.found[k], m.room[k]);
-	wsi_near &near = m.near[side][kind];
+	if (lane >= WSI_NEAR)
+		return;
+	lane_near<T> &near = m.near[k * WSI_NEAR + lane];
+	near.n = n;
 	if (lane < n) {
 		const int t = tick_of(h, m.found[k][lane]);
-		near.u[lane] = side == WSI_LEFT ? t : last - t;
-		near.v[lane] = (double)__ldcg(h.x + m.found[k][lane]);
+		near.u = side == WSI_LEFT ? t : last - t;
+		near.v = __ldcg(h.x + m.found[k][lane]);
 	}
-	if (lane == 0)
-		near.n = n;
-}
-
-/* Makes the knots beyond one end of h of what was seen there; one thread. */
-template <class T>
-__device__ __forceinline__ void
-make_end(turn_memory<T> &m, const sift_rows<T> &s, int side)
-{
-	const int last = (s.n - 1) * WSI_TICKS;
-	row<T> &r = m.r;
-	wsi_beyond *out = m.beyond[side];
-	boundary_knots(s.boundary, m.near[side], (double)m.end[side], out);
-	int inside = side == WSI_LEFT ? 0 : s.n;
-	for (int kind = 0; kind < 2; ++kind) {
-		row_extras<T> &e = r.extra[kind][side];
-		const int n = out[kind].n;
-		e.n = n;
-		for (int k = 0; k < n; ++k) {
-			const int to = side == WSI_LEFT ? n - 1 - k : k, u = out[kind].u[k];
-			const int t = side == WSI_LEFT ? u : last - u, sample = sample_of(t);
-			e.t[to] = t;
-			e.v[to] = (T)out[kind].v[k];
-			inside = side == WSI_LEFT ? max(inside, sample + 1) : min(inside, sample);
-		}
-	}
-	(side == WSI_LEFT ? r.head.left_inside : r.head.right_inside) = inside;
 }
 
 /* ---- The turn ------------------------------------------------------------------------ */
@@ -257,8 +308,9 @@ join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int se
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
 	const T *x = place_of(s, i, place);
 	uint32_t *knots = s.knots + (size_t)i * (s.groups / 32);
-	plateaus_across(s.edges + (size_t)i * s.tiles, s.tiles, s.groups / s.tiles * GROUP,
-	                [&](int kind, int middle) {
+	const row_edge *edges = s.edges + (size_t)i * s.tiles;
+	plateaus_across([=](int tile) { return load_edge(edges + tile); }, s.tiles,
+	                s.groups / s.tiles * GROUP, [&](int kind, int middle, int) {
 		const int group = middle / GROUP;
 		const unsigned one = kind == WSI_MAX ? 1u : 1u << 16;
 		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
@@ -351,9 +403,9 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		list.count();
 	}
 	__syncthreads();
-	if (warp < END_WARPS && looks) {
-		if (threadIdx.x % 64 == 0)
-			make_end(m, s, warp / 2);
+	if (warp == 0 && looks) {
+		const int lane = threadIdx.x % (4 * WSI_NEAR);
+		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
 	} else if (warp >= OTHER_WARPS && few) {
 		list.list_ticks();
 	}

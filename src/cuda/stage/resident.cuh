@@ -3,8 +3,8 @@
  * samples in registers and its knots in shared memory from the row's start to
  * its finish.
  *
- * Fits rows of one tile, each block by itself (ALONE), and rows whose tiles are
- * all on the device at once (block/team.cuh).  The turn is each block's own,
+ * Fits rows of one tile of several warps, each block by itself (ALONE), and rows whose tiles are
+ * all on the device at once (block/team.cuh).  Those of one warp: short_rows.cuh.  The turn is each block's own,
  * from the same counts, so that one meeting a sift is enough.
  */
 #ifndef WSI_CUDA_RESIDENT_CUH
@@ -17,17 +17,13 @@
 /* Warps of a multiprocessor that registers leave room for. */
 template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
 
-/* Rows of one warp that a block sifts in step, where shared memory allows. */
-template <class T> constexpr int ROWS_IN_STEP = real<T>::F64 ? 4 : 8;
-
 template <class T, int WARPS, bool ALONE> struct resident_memory {
 	/* An end has few knots beyond it. */
 	static constexpr int BEFORE = ALONE ? WSI_NEAR + 1 : BEFORE_TILE<T>;
 	static constexpr int AFTER = ALONE ? WSI_NEAR + 1 : AFTER_TILE<T>;
 	tile_knots<T, WARPS, BEFORE, AFTER> knots;
 	turn_memory<T> turn;
-	T h[WARPS > 1 ? 1 : GROUP][32]; /* of one warp: [sample of a thread][thread] */
-	row_edge edge;                /* of a tile that is alone */
+	row_edge edge;                /* of the tile */
 	neighbours<T> beside[WARPS];  /* samples of h */
 	T first, last;
 	double sum[3][WARPS];
@@ -50,7 +46,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	const sift_rows<T> &s;
 	team &others;
 	int i, begin, s0;             /* the row; the first sample of the tile, of the thread */
-	T h[WARPS > 1 ? GROUP : 1];
+	T h[GROUP];
 	T y[GROUP + 2];               /* what came of the last sift, or of none */
 	unsigned mark[2];             /* of it */
 	tile_ranks rank;
@@ -102,17 +98,12 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			return knot_told(s.board, others, view(), kind, at);
 	}
 
-	/* h is each thread's own.  Where there is shared memory to spare it lies there,
-	 * since the solver needs the registers. */
 	__device__ __forceinline__ void
 	put_h(const T *x)
 	{
 #pragma unroll
 		for (int k = 0; k < GROUP; ++k)
-			if constexpr (WARPS > 1)
-				h[k] = x[k];
-			else
-				m.h[k][threadIdx.x] = x[k];
+			h[k] = x[k];
 	}
 
 	__device__ __forceinline__ void
@@ -120,10 +111,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	{
 #pragma unroll
 		for (int k = 0; k < GROUP; ++k)
-			if constexpr (WARPS > 1)
-				x[k] = h[k];
-			else
-				x[k] = m.h[k][threadIdx.x];
+			x[k] = h[k];
 	}
 
 	/* ---- What comes of a sift ---- */
@@ -131,9 +119,8 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	__device__ __forceinline__ void
 	mark_samples()
 	{
-		row_edge *edge = ALONE ? &m.edge : s.board.edge + others.here();
 		level = mark_tile<T, WARPS>(plateaus(), y, begin, s.n, (T)s.input[i].flat, s.signs,
-		                            s.plateaus, mark, count, edge);
+		                            s.plateaus, mark, count, &m.edge);
 	}
 
 	/* Puts knots, samples at edges and counts where others of the block see them. */
@@ -166,7 +153,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 				m.above[warp] = above;
 			}
 		}
-		sync_tile<WARPS>();
+		__syncthreads();
 	}
 
 	/* Tells the team; sums: those of the last sift are wanted. */
@@ -184,10 +171,15 @@ template <class T, int WARPS, bool ALONE> struct resident {
 				note.v[kind][k] = m.knots.v[kind][from];
 			}
 		}
+		const bool touched = level && (m.edge.lead > 0 || m.edge.trail > 0);
+		if (touched && (threadIdx.x == 0 || threadIdx.x == THREADS - 1))
+#pragma unroll
+			for (int k = 0; k < GROUP; ++k)
+				note.group[threadIdx.x == 0 ? WSI_LEFT : WSI_RIGHT][k] = y[k + 1];
 		if (threadIdx.x == 0) {
 			const int here = others.here();
 			const unsigned knots = (unsigned)(rank.all[WSI_MAX] | rank.all[WSI_MIN] << 16);
-			s.board.knots[here] = knots | (level ? TEAM_LEVEL : 0u);
+			s.board.word[here] = { knots | (touched ? TEAM_TOUCHED : 0u), team_edge(m.edge) };
 			if (s.signs) {
 				uint2 signs = {};
 				for (int w = 0; w < WARPS; ++w) {
@@ -208,34 +200,35 @@ template <class T, int WARPS, bool ALONE> struct resident {
 
 	/* ---- The turn ---- */
 
-	/* Marks plateaus across edges of tiles that have their middle in this one; were
-	 * there any at all? */
+	/* Marks a sample of the tile, if it is one of this thread's. */
+	__device__ __forceinline__ void
+	mark_sample(int kind, int at)
+	{
+		if (at / GROUP != (int)threadIdx.x)
+			return;
+		mark[WSI_MAX] |= kind == WSI_MAX ? 1u << at % GROUP : 0u;
+		mark[WSI_MIN] |= kind == WSI_MIN ? 1u << at % GROUP : 0u;
+		if (!s.signs)
+			return;
+		unsigned wrong = 0;
+#pragma unroll
+		for (int k = 0; k < GROUP; ++k)
+			wrong |= has_wrong_sign(kind, y[k + 1]) ? 1u << k : 0u;
+		count.signs += (wrong >> at % GROUP & 1u) << 16;
+	}
+
+	/* Marks the plateaus across the tile's edges that have their middle in it; false where there
+	 * are none. */
 	__device__ __forceinline__ bool
 	join_plateaus()
 	{
-		plateau_memory<WARPS> &p = plateaus();
-		bool any = false;
-		p.mark[0][threadIdx.x] = p.mark[1][threadIdx.x] = 0;
-		__syncthreads();
-		const auto join = [&](int kind, int middle) {
-			any = true;
-			if (middle >= begin && middle < begin + TILE)
-				atomicOr(&p.mark[kind][(middle - begin) / GROUP], 1u << (middle % GROUP));
-		};
-		plateaus_across(s.board.edge + others.there(), s.tiles, TILE, join);
-		if (!__syncthreads_or(any))
-			return false;
-#pragma unroll
-		for (int kind = 0; kind < 2; ++kind) {
-			const unsigned more = p.mark[kind][threadIdx.x];
-			mark[kind] |= more;
-			if (more && s.signs)
-#pragma unroll
-				for (int k = 0; k < GROUP; ++k)
-					if (more >> k & 1 && has_wrong_sign(kind, y[k + 1]))
-						count.signs += 1u << 16;
-		}
-		return true;
+		const int left = view().joined[WSI_LEFT][others.tile] - 1;
+		const int right = view().joined[WSI_RIGHT][others.tile] - 1;
+		if (left >= 0)
+			mark_sample(left % 2, left / 2);
+		if (right >= 0)
+			mark_sample(right % 2, right / 2);
+		return left >= 0 || right >= 0;
 	}
 
 	/* What all counted, into the row's sums; by all threads. */
@@ -259,11 +252,13 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			return;
 		} else {
 			tell(sums);
-			const bool anywhere = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs);
-			if (anywhere && join_plateaus()) {
+			const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, true);
+			if (others.joined && join_plateaus())
 				hand_in();
+			if (!known) {
+				/* Since what others cannot know of them must be told. */
 				tell(sums);
-				read_counts<WARPS>(s.board, others, view(), r.sums, s.signs);
+				read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, false);
 			}
 			const team_note<T> *note = s.board.note + others.there();
 			if (sums)
@@ -296,11 +291,11 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			m.low = ORDER_HIGHEST;
 			m.high = ORDER_LOWEST;
 		}
-		sync_tile<WARPS>();
+		__syncthreads();
 		extremes<T> seen;
 		see_group(seen, v, s0, s.n);
 		seen.give(&m.low, &m.high);
-		sync_tile<WARPS>();
+		__syncthreads();
 	}
 
 	__device__ __forceinline__ void
@@ -313,7 +308,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			seen.see(to_real(__ldcg(&note[q].high)));
 		}
 		seen.give(&m.low, &m.high);
-		sync_tile<WARPS>();
+		__syncthreads();
 	}
 
 	__device__ __forceinline__ double
@@ -346,28 +341,20 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		return side == WSI_LEFT ? __ldcg(&note->first) : __ldcg(&note[others.tiles - 1].last);
 	}
 
-	/* What lies beyond some ends of the row, of the extrema nearest them; one warp, a thread
-	 * for each of the extrema, then of the ends. */
+	/* What lies beyond the ends of the row; one warp. */
 	__device__ __forceinline__ void
-	see_to_ends(int first_side, int sides)
+	see_to_ends()
 	{
-		const int lane = threadIdx.x & 31, side = first_side + lane / (2 * WSI_NEAR);
-		const int kind = lane / WSI_NEAR % 2, k = lane % WSI_NEAR, last = (s.n - 1) * WSI_TICKS;
-		if (lane < sides * 2 * WSI_NEAR) {
-			const int marked = kind == WSI_MAX ? of_row(WSI_MAX) : of_row(WSI_MIN);
-			wsi_near &near = m.turn.near[side][kind];
-			if (k < marked) {
-				const knot<T> a = knot_at(kind, side == WSI_LEFT ? k : marked - 1 - k);
-				near.u[k] = side == WSI_LEFT ? a.t : last - a.t;
-				near.v[k] = (double)a.v;
-			}
-			near.n = min(marked, WSI_NEAR);
+		const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS;
+		const int side = lane / (2 * WSI_NEAR) & 1, kind = lane / WSI_NEAR & 1, k = lane % WSI_NEAR;
+		const int marked = kind == WSI_MAX ? of_row(WSI_MAX) : of_row(WSI_MIN);
+		lane_near<T> near = { min(marked, WSI_NEAR) };
+		if (k < marked) {
+			const knot<T> a = knot_at(kind, side == WSI_LEFT ? k : marked - 1 - k);
+			near.u = side == WSI_LEFT ? a.t : last - a.t;
+			near.v = a.v;
 		}
-		if (lane < sides)
-			m.turn.end[first_side + lane] = end_sample(first_side + lane);
-		__syncwarp();
-		if (lane < sides)
-			make_end(m.turn, s, first_side + lane);
+		make_ends(m.turn.r, s, near, end_sample(side));
 	}
 
 	/* Takes the samples beside the tile; one warp. */
@@ -454,21 +441,20 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		ends = sees_ends();
 		/* Side by side, since each is a chain of its own. */
 		const int warp = uniform(threadIdx.x / 32);
-		if (ends && WARPS == 1)
-			see_to_ends(WSI_LEFT, 2);
-		else if (ends && warp >= WARPS - 2)
-			see_to_ends(warp - (WARPS - 2), 1);
+		if (ends && warp == WARPS - 1)
+			see_to_ends();
 		if (threadIdx.x == 0)
 			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
-		constexpr int LISTER = WARPS > 1 ? 1 : 0;
+		constexpr int LISTER = 1;
 		if (!ALONE && warp == LISTER)
 			take_samples_beside();
-		if (warp >= LISTER && (WARPS < 4 || !ends || warp == LISTER))
-			list_beside(LISTER, WARPS == 1 ? 1 : ends && WARPS == 4 ? 1 : WARPS - LISTER);
-		sync_tile<WARPS>();
+		const int listers = WARPS == 4 && ends ? 2 : WARPS - LISTER;
+		if (warp >= LISTER && warp < LISTER + listers)
+			list_beside(LISTER, listers);
+		__syncthreads();
 		if (ends) {
 			list_beyond();
-			sync_tile<WARPS>();
+			__syncthreads();
 		}
 		return m.turn.phase != ROW_DONE;
 	}
@@ -520,7 +506,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			m.beside[threadIdx.x] = {};
 		if (threadIdx.x == 0)
 			m.turn.extrema = m.turn.wrong_signs = 0;
-		sync_tile<WARPS>();
+		__syncthreads();
 		if (s.step)
 			find_extremes(x);
 		mark_samples();
@@ -551,10 +537,10 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			return true;
 		}
 		put_h(y + 1);
-		sync_tile<WARPS>();
+		__syncthreads();
 		if (threadIdx.x == 0)
 			turn_sifted(s, i, r, m.turn.sum);
-		sync_tile<WARPS>();
+		__syncthreads();
 		return false;
 	}
 
@@ -611,7 +597,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		}
 		if (begin == 0 && threadIdx.x == 0)
 			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
-		sync_tile<WARPS>();
+		__syncthreads();
 	}
 };
 
@@ -623,7 +609,7 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 	extern __shared__ double shared[];
 	using tile = resident<T, WARPS, ALONE>;
 	const int tiles = ALONE ? 1 : s.tiles, first = (int)blockIdx.x / tiles * tiles;
-	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, 0 };
+	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
 	const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
 	for (int item = first / tiles; item < count; item += (int)gridDim.x / tiles) {
 		tile t = { *(typename tile::memory *)shared, s, others, list ? list[item] : item, begin, s0 };
@@ -632,38 +618,6 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
 			started = false;
 		t.finish();
-	}
-}
-
-/* Rows of one warp each: those of a block go in step, so that an instruction is
- * fetched once for all. */
-template <class T>
-__global__ void __launch_bounds__(32 * ROWS_IN_STEP<T>, WARPS_AT_ONCE<T> / ROWS_IN_STEP<T>)
-in_step_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
-{
-	extern __shared__ double shared[];
-	using tile = resident<T, 1, true>;
-	team nobody = {};
-	tile t = { ((typename tile::memory *)shared)[threadIdx.y], s, nobody, 0, 0,
-		   (int)threadIdx.x * GROUP };
-	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y);
-	bool started = true, ends;
-	while (__syncthreads_or(item < count)) {
-		bool more = false;
-		if (item < count) {
-			if (started) {
-				t.i = list ? list[item] : item;
-				t.start();
-			}
-			more = t.take(started, ends);
-			started = false;
-		}
-		__syncthreads();
-		if (item < count && !(more && t.sift_and_mark(ends))) {
-			t.finish();
-			item += (int)(gridDim.x * blockDim.y);
-			started = true;
-		}
 	}
 }
 

@@ -4,6 +4,7 @@
  */
 #include "cuda/block/flow.cuh"
 #include "cuda/stage/resident.cuh"
+#include "cuda/stage/short_rows.cuh"
 
 /* Of the block that makes a row's turn. */
 constexpr int TURN_WARPS = 16;
@@ -180,7 +181,8 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
 	flow<T, Cubics> f(l, at, mark, s0, s.n, !s.half_ticks, (T)head.flat);
 	unsigned rise, fall;
-	f.run(h_of<T>(head), [&](int k, const some_samples<T> &y) { buffer.put(k, y); }, rise, fall);
+	const samples_in_memory<T> x = { h_of<T>(head), s0 };
+	f.run(x, [&](int k, const some_samples<T> &y) { buffer.put(k, y); }, rise, fall);
 	buffer.store(next_of<T>(head), begin, s.n);
 	tally count = {};
 	bool level = false;
@@ -623,9 +625,9 @@ sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t st
 	}
 	switch (s.warps) {
 	case 1: {
-		const size_t row = sizeof(resident_memory<T, 1, true>);
-		const unsigned rows = (unsigned)min((size_t)ROWS_IN_STEP<T>, s.shared / row);
-		return launch_alone(in_step_kernel<T>, dim3(32, rows), rows * row, s, list, count, stream);
+		const size_t row = sizeof(short_memory<T>);
+		const unsigned rows = (unsigned)min((size_t)SHORT_ROWS<T>, s.shared / row);
+		return launch_alone(short_kernel<T>, dim3(32, rows), rows * row, s, list, count, stream);
 	}
 	case 2:
 		return launch_alone(resident_kernel<T, 2, true>, dim3(64), sizeof(resident_memory<T, 2, true>),

@@ -253,6 +253,34 @@ test_far_ends(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Rows that are all on the device at once, in wide tiles: two of them each, then four; every kind of
+ * signal, every rule. */
+static void
+test_wide_tiles(void **state)
+{
+	(void)state;
+	rng r = { 66 };
+	enum { ROWS = 60 };
+	differ = compared = 0;
+	for (int i = 0; i < 4 * SIGNAL_KINDS; ++i) {
+		const bool longer = i & 2;
+		job j = {
+			.shape = { .channels = ROWS, .type = (ws_type)(i & 1),
+			           .samples = (size_t)(longer ? rng_int(&r, 12289, 16384) : rng_int(&r, 6145, 8192)) },
+			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .stop = i % 3 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7), .max_modes = 5 },
+		};
+		if (j.o.stop != WS_STOP_FIXED)
+			j.o.max_sifts = 12;
+		j.x = random_signals(&r, &j.shape, (signal_kind)(i / 4));
+		compare(&j, (signal_kind)(i / 4));
+		random_job_free(&j);
+	}
+	printf("%d jobs of wide tiles, %d differ\n", compared, differ);
+	assert_int_equal(compared, 4 * SIGNAL_KINDS);
+	assert_int_equal(differ, 0);
+}
+
 int
 main(void)
 {
@@ -270,6 +298,7 @@ main(void)
 		cmocka_unit_test(test_host_rows),
 		cmocka_unit_test(test_overshoot),
 		cmocka_unit_test(test_far_ends),
+		cmocka_unit_test(test_wide_tiles),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,13 +51,14 @@ sync_tile_or(bool a)
 }
 
 /* Sums of a and of all lanes before. */
-__device__ __forceinline__ int
-scan_lanes(int a)
+template <class Whole>
+__device__ __forceinline__ Whole
+scan_lanes(Whole a)
 {
 	const int lane = threadIdx.x & 31;
 #pragma unroll
 	for (int d = 1; d < 32; d <<= 1) {
-		const int b = __shfl_up_sync(FULL, a, d);
+		const Whole b = __shfl_up_sync(FULL, a, d);
 		a += lane >= d ? b : 0;
 	}
 	return a;

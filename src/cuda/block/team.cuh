@@ -8,6 +8,8 @@
 #ifndef WSI_CUDA_BLOCK_TEAM_CUH
 #define WSI_CUDA_BLOCK_TEAM_CUH
 
+#include <type_traits>
+
 #include "cuda/block/list.cuh"
 #include "cuda/block/plateaus.cuh"
 #include "cuda/team.h"
@@ -64,23 +66,23 @@ struct team_view {
 		double sum[TEAM_TILES];
 		unsigned edge[TEAM_TILES];
 	};
-	unsigned warp_knots[TEAM_TILES / 32];
+	unsigned long long warp_knots[TEAM_TILES / 32 + 16];
 	unsigned found;               /* plateaus across edges */
 };
 
 enum { FOUND_ANY = 1, FOUND_DEEP = 2 }; /* the latter farther inside than a group */
 
-/* An edge in 28 bits, and back. */
+/* An edge in one word, and back; tiles have at most 2^14 - 1 steps. */
 __device__ __forceinline__ unsigned
 team_edge(const row_edge &e)
 {
-	return (unsigned)(e.lead | e.trail << 12 | e.lead_out << 24 | e.trail_in << 26);
+	return (unsigned)e.lead | (unsigned)e.trail << 14 | (unsigned)e.lead_out << 28 | (unsigned)e.trail_in << 30;
 }
 
 __device__ __forceinline__ row_edge
 edge_told(unsigned e)
 {
-	return { (int)(e & 0xfffu), (int)(e >> 24 & 3u), (int)(e >> 12 & 0xfffu), (int)(e >> 26) };
+	return { (int)(e & 0x3fffu), (int)(e >> 28 & 3u), (int)(e >> 14 & 0x3fffu), (int)(e >> 30) };
 }
 
 template <class T> struct knot {
@@ -162,17 +164,33 @@ read_signs(const team_board<T> &board, const team &t, row_sums &sums)
 
 /* A thread's tiles of a team: threads have neighbouring ones, and further ones beyond those of all. */
 template <int WARPS> struct team_tiles {
-	static constexpr int THREADS = WARPS * 32, MOST = TEAM_TILES / THREADS;
-	unsigned knots[MOST], through[MOST];
+	static constexpr int THREADS = WARPS * 32, MOST = (TEAM_TILES + THREADS - 1) / THREADS;
+	/* Both kinds of 32 tiles in one word, where they fit: no two extrema of a kind are neighbours. */
+	static constexpr int SHIFT = 32 * THREADS * GROUP / 2 < 1 << 16 ? 16 : 32;
+	using pair = std::conditional_t<SHIFT == 16, unsigned, unsigned long long>;
+	unsigned knots[MOST];         /* maxima, minima << 16 */
+	pair through[MOST];           /* maxima, minima << SHIFT */
 
-	/* Sums through each tile of 32, and of all of these; of so many both kinds fit into one word. */
+	__device__ static __forceinline__ pair
+	pair_of(unsigned knots)
+	{
+		return (pair)(knots & 0xffffu) | (pair)(knots >> 16) << SHIFT;
+	}
+
+	__device__ static __forceinline__ unsigned
+	of_kind(pair p, int kind)
+	{
+		return (unsigned)(p >> (kind ? SHIFT : 0) & (((pair)1 << SHIFT) - 1));
+	}
+
+	/* Sums through each tile of 32, and of all of these. */
 	__device__ __forceinline__ void
 	add_up(team_view &view, int tiles)
 	{
 #pragma unroll
 		for (int k = 0; k < MOST; ++k) {
 			if (k * THREADS < tiles) {
-				through[k] = (unsigned)scan_lanes((int)knots[k]);
+				through[k] = scan_lanes(pair_of(knots[k]));
 				if ((threadIdx.x & 31) == 31)
 					view.warp_knots[k * WARPS + threadIdx.x / 32] = through[k];
 			}
@@ -227,6 +245,7 @@ __device__ __forceinline__ bool
 read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums, bool signs, bool join)
 {
 	using tiles = team_tiles<WARPS>;
+	using pair = typename tiles::pair;
 	constexpr int THREADS = tiles::THREADS, MOST = tiles::MOST;
 	const int warp = threadIdx.x / 32;
 	const team_word *const words = board.word + t.there();
@@ -260,17 +279,17 @@ read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums
 		unsigned before[2] = {};
 #pragma unroll
 		for (int w = 0; w < WARPS; ++w) {
-			const unsigned of_warp = view.warp_knots[k * WARPS + w];
+			const pair of_warp = (pair)view.warp_knots[k * WARPS + w];
 			before[0] = w == warp ? all[0] : before[0];
 			before[1] = w == warp ? all[1] : before[1];
-			all[0] += of_warp & 0xffffu;
-			all[1] += of_warp >> 16;
+			all[0] += tiles::of_kind(of_warp, 0);
+			all[1] += tiles::of_kind(of_warp, 1);
 		}
 		const int tile = k * THREADS + (int)threadIdx.x;
-		const unsigned here = own.through[k] - own.knots[k];
+		const pair here = own.through[k] - tiles::pair_of(own.knots[k]);
 		if (tile < t.tiles) {
-			view.before[0][tile] = before[0] + (here & 0xffffu);
-			view.before[1][tile] = before[1] + (here >> 16);
+			view.before[0][tile] = before[0] + tiles::of_kind(here, 0);
+			view.before[1][tile] = before[1] + tiles::of_kind(here, 1);
 		}
 	}
 	if (threadIdx.x == 0) {

@@ -193,7 +193,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 			note.low = m.low;
 			note.high = m.high;
 			for (int k = 0; k < 3 && sums; ++k)
-				note.sum[k] = sum_tree(m.sum[k], WARPS);
+				note.sum[k] = m.sum[k][0];
 		}
 		meet(s.board, others);
 	}
@@ -251,6 +251,10 @@ template <class T, int WARPS, bool ALONE> struct resident {
 				m.turn.sum[k] = sum_tree(m.sum[k], WARPS);
 			return;
 		} else {
+			/* Once: the tree destroys what it adds up. */
+			if (threadIdx.x == 0)
+				for (int k = 0; k < 3 && sums; ++k)
+					m.sum[k][0] = sum_tree(m.sum[k], WARPS);
 			tell(sums);
 			const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, true);
 			if (others.joined && join_plateaus())
@@ -608,7 +612,8 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 {
 	extern __shared__ double shared[];
 	using tile = resident<T, WARPS, ALONE>;
-	const int tiles = ALONE ? 1 : s.tiles, first = (int)blockIdx.x / tiles * tiles;
+	const int tiles = ALONE ? 1 : (s.n + tile::TILE - 1) / tile::TILE;
+	const int first = (int)blockIdx.x / tiles * tiles;
 	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
 	const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
 	for (int item = first / tiles; item < count; item += (int)gridDim.x / tiles) {

@@ -593,7 +593,9 @@ template <class T, int WARPS>
 static cudaError_t
 launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
+	constexpr int TILE = WARPS * SPAN;
 	auto *kernel = resident_kernel<T, WARPS, false>;
+	const int tiles = (s.n + TILE - 1) / TILE;
 	const size_t shared = sizeof(resident_memory<T, WARPS, false>);
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess)
@@ -604,7 +606,7 @@ launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	together.id = cudaLaunchAttributeCooperative;
 	together.val.cooperative = 1;
 	cudaLaunchConfig_t config = {};
-	config.gridDim = dim3((unsigned)(min(count, s.board.blocks / s.tiles) * s.tiles));
+	config.gridDim = dim3((unsigned)(min(count, s.board.blocks / tiles) * tiles));
 	config.blockDim = dim3(WARPS * 32);
 	config.dynamicSmemBytes = shared;
 	config.stream = stream;
@@ -613,16 +615,39 @@ launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	return cudaLaunchKernelEx(&config, kernel, s, list, count);
 }
 
+/* Blocks that teams of so many warps each would have. */
+template <int WARPS, class T>
+static int64_t
+team_blocks(const sift_rows<T> &s, int count)
+{
+	constexpr int TILE = WARPS * SPAN;
+	return (int64_t)count * ((s.n + TILE - 1) / TILE);
+}
+
+/*
+ * Where tiles of four warps would share processors, those of twice the width meet less for the same work,
+ * if there are processors enough for all of them.
+ */
+template <class T>
+static cudaError_t
+launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	constexpr int WIDE = 8, AT_ONCE = WARPS_AT_ONCE<T> / WIDE;
+	if constexpr (real<T>::F64) /* less shared memory would be too little */
+		if (s.warps == 2)
+			return launch_teams<T, 2>(s, list, count, stream);
+	if (team_blocks<4>(s, count) > s.processors && team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
+	    AT_ONCE * sizeof(resident_memory<T, WIDE, false>) <= s.shared)
+		return launch_teams<T, WIDE>(s, list, count, stream);
+	return launch_teams<T, 4>(s, list, count, stream);
+}
+
 template <class T>
 cudaError_t
 sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	if (s.tiles > 1) {
-		if constexpr (real<T>::F64) /* less shared memory would be too little */
-			if (s.warps == 2)
-				return launch_teams<T, 2>(s, list, count, stream);
-		return launch_teams<T, 4>(s, list, count, stream);
-	}
+	if (s.tiles > 1)
+		return launch_fitting_teams(s, list, count, stream);
 	switch (s.warps) {
 	case 1: {
 		const size_t row = sizeof(short_memory<T>);

@@ -211,7 +211,7 @@ template <class T> struct short_row {
 			 uniform(OWN + all + e[WSI_RIGHT].n), true, true };
 	}
 
-	/* What comes of the last of a fixed number of sifts needs no marks. */
+	/* False where that was the last of a fixed number: what came of it is h, and needs no marks. */
 	__device__ __forceinline__ bool
 	sift()
 	{
@@ -249,9 +249,10 @@ template <class T> struct short_row {
 	{
 		flow<T, shared_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
 		unsigned rise, fall;
+		const bool last = is_last(s, m.turn.r.head.sifts + 1);
 		f.run(x, [&](int k, const some_samples<T> &y) { m.h.put(k, y); }, rise, fall);
 		__syncwarp();
-		if (m.turn.r.head.sifts + 1 == s.sifts) {
+		if (last) {
 			if (lane() == 0)
 				turn_sifted(s, i, m.turn.r, m.turn.sum);
 			__syncwarp();

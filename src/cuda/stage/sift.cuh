@@ -633,11 +633,12 @@ static cudaError_t
 launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	constexpr int WIDE = 8, AT_ONCE = WARPS_AT_ONCE<T> / WIDE;
+	constexpr size_t KEPT = 1024; /* of a block's, by the device for itself */
 	if constexpr (real<T>::F64) /* less shared memory would be too little */
 		if (s.warps == 2)
 			return launch_teams<T, 2>(s, list, count, stream);
 	if (team_blocks<4>(s, count) > s.processors && team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
-	    AT_ONCE * sizeof(resident_memory<T, WIDE, false>) <= s.shared)
+	    AT_ONCE * (sizeof(resident_memory<T, WIDE, false>) + KEPT) <= s.shared + KEPT)
 		return launch_teams<T, WIDE>(s, list, count, stream);
 	return launch_teams<T, 4>(s, list, count, stream);
 }
@@ -651,7 +652,9 @@ sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t st
 	switch (s.warps) {
 	case 1: {
 		const size_t row = sizeof(short_memory<T>);
-		const unsigned rows = (unsigned)min((size_t)SHORT_ROWS<T>, s.shared / row);
+		/* Few rows are dealt to all processors. */
+		const size_t each = (size_t)((count + s.processors - 1) / s.processors);
+		const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);
 		return launch_alone(short_kernel<T>, dim3(32, rows), rows * row, s, list, count, stream);
 	}
 	case 2:

@@ -283,6 +283,48 @@ test_wide_tiles(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Makes every second sample of some stretches a maximum, those between minima. */
+static void
+alternate(job *j, rng *r)
+{
+	const size_t n = j->shape.samples;
+	for (size_t i = 0; i < j->shape.channels * n; ++i) {
+		const double v = (i % 2 ? 1.0 : -1.0) * (1.0 + 0.5 * rng_uniform(r));
+		if (i / 1700 % 3 == 2)
+			continue;
+		if (j->shape.type == WS_F64)
+			((double *)j->x)[i] = v;
+		else
+			((float *)j->x)[i] = (float)v;
+	}
+}
+
+/* More extrema than a tile usually has room for. */
+static void
+test_crowded(void **state)
+{
+	(void)state;
+	rng r = { 67 };
+	differ = compared = 0;
+	for (int i = 0; i < 48; ++i) {
+		job j = {
+			.shape = { .channels = 230, .type = i % 4 == 3 ? WS_F64 : WS_F32,
+			           .samples = (size_t)rng_int(&r, 4097, 9000) },
+			.o = { .boundary = (ws_boundary)(1 + i / 2 % 4), .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .stop = i % 2 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7), .max_modes = 2 },
+		};
+		if (j.o.stop != WS_STOP_FIXED)
+			j.o.max_sifts = 6;
+		j.x = random_signals(&r, &j.shape, SIGNAL_CHIRP_NOISE);
+		alternate(&j, &r);
+		compare(&j, SIGNAL_CHIRP_NOISE);
+		random_job_free(&j);
+	}
+	printf("%d crowded jobs, %d differ\n", compared, differ);
+	assert_int_equal(compared, 48);
+	assert_int_equal(differ, 0);
+}
+
 int
 main(void)
 {
@@ -301,6 +343,7 @@ main(void)
 		cmocka_unit_test(test_overshoot),
 		cmocka_unit_test(test_far_ends),
 		cmocka_unit_test(test_wide_tiles),
+		cmocka_unit_test(test_crowded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,33 +349,10 @@ template <class T> struct short_row {
 	finish()
 	{
 		const row<T> &r = m.turn.r;
-		T x[GROUP], source[GROUP];
+		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
-		if (s.copy)
-			load_group(s.y + i * s.stride, s0(), s.n, source);
-		else if (s.rest || s.deflate)
-			load_source(s, i, s0(), source);
-#pragma unroll
-		for (int k = 0; k < GROUP; ++k) {
-			/* ceemdan.m takes an IMF for its own local mean. */
-			if (s.rest)
-				x[k] = !oscillates || (untouched && s.imf_ends) ? source[k] : source[k] - x[k];
-			else
-				x[k] = oscillates ? x[k] : (T)0;
-		}
-		__syncwarp();
-		buffer().store(s.out + i * s.out_stride, 0, s.n, x);
-		if (oscillates && s.deflate) {
-			T *rest = s.r + i * s.r_stride;
-			if (s.b)
-				load_group(rest, s0(), s.n, source);
-#pragma unroll
-			for (int k = 0; k < GROUP; ++k)
-				source[k] -= x[k];
-			__syncwarp();
-			buffer().store(rest, 0, s.n, source);
-		}
+		deliver_group(s, i, oscillates, untouched, s0(), x, buffer(), 0);
 		if (lane() == 0)
 			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
 		__syncwarp();

@@ -477,13 +477,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		                             min(begin + TILE, s.n) > r.head.right_inside);
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		if (inside)
-#pragma unroll
-			for (int kind = 0; kind < 2; ++kind) {
-				const row_extras<T> *extra = r.extra[kind];
-				mark[kind] |= extras_of_group(extra, s.n, s0);
-				at[kind] += extras_before(extra[WSI_LEFT], s0) +
-				            extras_before(extra[WSI_RIGHT], s0) - extra[WSI_LEFT].n;
-			}
+			add_extras(r.extra, s.n, s0, mark, at);
 		make_all_cubics(m.knots, s.spline, rank.all, inside ? WSI_NEAR + 1 : 1);
 		const shared_cubics<T> l[2] = { cubics_of(m.knots, WSI_MAX, rank.all[WSI_MAX]),
 			                        cubics_of(m.knots, WSI_MIN, rank.all[WSI_MIN]) };

@@ -219,13 +219,7 @@ template <class T> struct short_row {
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		/* Some of what lies beyond all extrema may still lie inside the row. */
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
-#pragma unroll
-			for (int kind = 0; kind < 2; ++kind) {
-				const row_extras<T> *extra = r.extra[kind];
-				mark[kind] |= extras_of_group(extra, s.n, s0());
-				at[kind] += extras_before(extra[WSI_LEFT], s0()) +
-				            extras_before(extra[WSI_RIGHT], s0()) - extra[WSI_LEFT].n;
-			}
+			add_extras(r.extra, s.n, s0(), mark, at);
 #pragma unroll 1
 		for (int kind = 0; kind < 2; ++kind) {
 			const knot_list<T, 4> list = list_of(kind);

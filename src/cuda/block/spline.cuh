@@ -105,33 +105,40 @@ end_of(const knot_list<T, VS> &l, int j, int step)
 	                    (v1 - v0) * (T)step, (v2 - v1) * (T)step);
 }
 
-/* Rows at and beside the ends, and beyond them, where there are none. */
-template <class T, int K, int VS>
+template <class T, int K>
 __device__ __forceinline__ void
-end_rows(const knot_list<T, VS> &l, bool natural, int j0, const T (&d)[K + 1],
-         const knotless_end<T> &left, const knotless_end<T> &right, rows<T, K> &m)
+put_row(rows<T, K> &m, int k, bool here, T a, T c, T r)
 {
-	const int first = l.left_end ? l.first - j0 : -1;
-	const int last = l.right_end ? l.end - 1 - j0 : K;
+	m.a[k] = here ? a : m.a[k];
+	m.c[k] = here ? c : m.c[k];
+	m.r[k] = here ? r : m.r[k];
+}
+
+/* Rows at and beside the left end, which is the first row of a lane, and before it, where there are
+ * none; lanes: after that one. */
+template <class T, int K>
+__device__ __forceinline__ void
+left_end_rows(bool natural, int lanes, const T (&d)[K + 1], const knotless_end<T> &end, rows<T, K> &m)
+{
+	const bool here = lanes == 0, beside = here && !natural;
+#pragma unroll
+	for (int k = 0; k < K; ++k)
+		put_row(m, k, lanes < 0 || (k == 0 && here), (T)0, (T)0, (T)0);
+	put_row(m, 0, here && natural, (T)0, real<T>::NATURAL_COUPLING, real<T>::NATURAL_CHORD * d[1]);
+	put_row(m, 1, beside, (T)0, (T)2 * m.c[1], not_a_knot_row_rhs(m.a[1], end.rhs, m.r[1]));
+}
+
+/* The same on the right, where the end is the lane's row number `last`, wherever that is. */
+template <class T, int K>
+__device__ __forceinline__ void
+right_end_rows(bool natural, int last, const T (&d)[K + 1], const knotless_end<T> &end, rows<T, K> &m)
+{
 #pragma unroll
 	for (int k = 0; k < K; ++k) {
-		if (k <= first || k >= last) {
-			m.c[k] = natural && k == first ? real<T>::NATURAL_COUPLING : (T)0;
-			m.a[k] = natural && k == last ? real<T>::NATURAL_COUPLING : (T)0;
-			m.r[k] = natural && k == first  ? real<T>::NATURAL_CHORD * d[k + 1]
-			         : natural && k == last ? real<T>::NATURAL_CHORD * d[k]
-			                                : (T)0;
-		}
-		if (!natural && k == first + 1 && l.left_end) {
-			m.r[k] = not_a_knot_row_rhs(m.a[k], left.rhs, m.r[k]);
-			m.c[k] = (T)2 * m.c[k];
-			m.a[k] = (T)0;
-		}
-		if (!natural && k == last - 1 && l.right_end) {
-			m.r[k] = not_a_knot_row_rhs(m.c[k], right.rhs, m.r[k]);
-			m.a[k] = (T)2 * m.a[k];
-			m.c[k] = (T)0;
-		}
+		put_row(m, k, !natural && k == last - 1, (T)2 * m.a[k], (T)0,
+		        not_a_knot_row_rhs(m.c[k], end.rhs, m.r[k]));
+		put_row(m, k, k >= last, (T)0, (T)0, (T)0);
+		put_row(m, k, natural && k == last, real<T>::NATURAL_COUPLING, (T)0, real<T>::NATURAL_CHORD * d[k]);
 	}
 }
 
@@ -191,7 +198,10 @@ cubics_c2(const knot_list<T, VS> &l, bool natural, int p, int q)
 			left = { __shfl_sync(FULL, mine.rhs, 0), __shfl_sync(FULL, mine.coupling, 0) };
 			right = { __shfl_sync(FULL, mine.rhs, 31), __shfl_sync(FULL, mine.coupling, 31) };
 		}
-		end_rows(l, natural, j0, d, left, right, m);
+		if (at_left)
+			left_end_rows(natural, lane - BEFORE, d, left, m);
+		if (at_right)
+			right_end_rows(natural, l.end - 1 - j0, d, right, m);
 	}
 	pcr_steps<0>(m);
 	T s[K + 1];

@@ -153,6 +153,22 @@ load_shared(unsigned at, double)
 	return f;
 }
 
+__device__ __forceinline__ two<float>
+load_two(unsigned at, float)
+{
+	two<float> v;
+	asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(at));
+	return v;
+}
+
+__device__ __forceinline__ two<double>
+load_two(unsigned at, double)
+{
+	two<double> v;
+	asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "r"(at));
+	return v;
+}
+
 /* One number. */
 __device__ __forceinline__ float
 load_one(unsigned at, float)

@@ -86,8 +86,8 @@ make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, ws_spline spline,
 	const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
 	const int own_end = OWN + uniform(own);
 	const bool left_end = before < BEFORE, right_end = after < AFTER;
-	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], OWN - before,
-		                 own_end + after, left_end, right_end };
+	const knot_list<T> l = { { m.t[kind], OWN - before, own_end + after, left_end, right_end },
+		                 m.v[kind], m.cubic[kind] };
 	make_cubics<ROWS>(l, spline, OWN - (left_end ? beside : 1), own_end + (right_end ? beside : 1),
 	                  worker, workers);
 }

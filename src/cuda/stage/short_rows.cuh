@@ -17,7 +17,7 @@ template <class T> struct short_memory {
 	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = 7;
 	/* No two are neighbours, but at the ends; and what lanes without knots load. */
 	static constexpr int KNOTS = OWN + SPAN / 2 + 2 + WSI_NEAR + MOST_ROWS + 2;
-	four<T> cubic[2][KNOTS];      /* before there are cubics: the knots' values */
+	two<T> lower[2][KNOTS], upper[2][KNOTS]; /* see halved_list */
 	int32_t t[2][KNOTS];
 	span_buffer<T> h;
 	turn_memory<T> turn;
@@ -77,16 +77,16 @@ template <class T> struct short_row {
 	__device__ __forceinline__ plateau_memory<1> &
 	plateaus()
 	{
-		static_assert(sizeof(plateau_memory<1>) <= sizeof m.cubic, "room");
-		return *(plateau_memory<1> *)m.cubic;
+		static_assert(sizeof(plateau_memory<1>) <= sizeof m.upper, "room");
+		return *(plateau_memory<1> *)m.upper;
 	}
 
 	/* For samples on their way to memory, while there are no cubics. */
 	__device__ __forceinline__ span_buffer<T> &
 	buffer()
 	{
-		static_assert(sizeof(span_buffer<T>) <= sizeof m.cubic, "room");
-		return *(span_buffer<T> *)m.cubic;
+		static_assert(sizeof(span_buffer<T>) <= sizeof m.upper, "room");
+		return *(span_buffer<T> *)m.upper;
 	}
 
 	__device__ __forceinline__ void
@@ -112,7 +112,7 @@ template <class T> struct short_row {
 			for (int j = 0; j < some::COUNT; ++j)
 				if (bits >> (k + j) & 1) {
 					m.t[kind][at] = (s0() + k + j) * WSI_TICKS;
-					m.cubic[kind][at].x = x.v[j];
+					m.lower[kind][at].x = x.v[j];
 					++at;
 				}
 		}
@@ -156,7 +156,7 @@ template <class T> struct short_row {
 		if (k < marked) {
 			const int at = OWN + (side == WSI_LEFT ? k : marked - 1 - k), t = m.t[kind][at];
 			near.u = side == WSI_LEFT ? t : last - t;
-			near.v = m.cubic[kind][at].x;
+			near.v = m.lower[kind][at].x;
 		}
 		make_ends(m.turn.r, s, near, m.h.at(side == WSI_LEFT ? 0 : s.n - 1));
 		__syncwarp();
@@ -164,7 +164,7 @@ template <class T> struct short_row {
 		if (lane() < 4 * WSI_NEAR && k < e.n) {
 			const int at = side == WSI_LEFT ? OWN - e.n + k : OWN + marked + k;
 			m.t[kind][at] = e.t[k];
-			m.cubic[kind][at].x = e.v[k];
+			m.lower[kind][at].x = e.v[k];
 		}
 	}
 
@@ -202,13 +202,13 @@ template <class T> struct short_row {
 		__syncwarp();
 	}
 
-	__device__ __forceinline__ knot_list<T, 4>
+	__device__ __forceinline__ halved_list<T>
 	list_of(int kind)
 	{
 		const row_extras<T> *e = m.turn.r.extra[kind];
 		const int all = kind ? rank.all[1] : rank.all[0];
-		return { m.t[kind], &m.cubic[kind][0].x, m.cubic[kind], uniform(OWN - e[WSI_LEFT].n),
-			 uniform(OWN + all + e[WSI_RIGHT].n), true, true };
+		return { { m.t[kind], uniform(OWN - e[WSI_LEFT].n), uniform(OWN + all + e[WSI_RIGHT].n), true, true },
+			 m.lower[kind], m.upper[kind] };
 	}
 
 	/* False where that was the last of a fixed number: what came of it is h, and needs no marks. */
@@ -222,13 +222,13 @@ template <class T> struct short_row {
 			add_extras(r.extra, s.n, s0(), mark, at);
 #pragma unroll 1
 		for (int kind = 0; kind < 2; ++kind) {
-			const knot_list<T, 4> list = list_of(kind);
+			const halved_list<T> list = list_of(kind);
 			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1, 0, 1);
 		}
-		shared_cubics<T> l[2];
+		halved_cubics<T> l[2];
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
-			l[kind] = { shared_address(m.cubic[kind]), shared_address(m.t[kind]),
+			l[kind] = { shared_address(m.lower[kind]), shared_address(m.upper[kind]), shared_address(m.t[kind]),
 				    OWN + rank.all[kind] + r.extra[kind][WSI_RIGHT].n };
 		const samples_of_short<T> x = { m.h, lane() > 0 ? m.h.at(s0() - 1) : (T)0 };
 		__syncwarp();
@@ -239,9 +239,9 @@ template <class T> struct short_row {
 	}
 
 	__device__ __forceinline__ bool
-	sift_plainly(const shared_cubics<T> (&l)[2], const int (&at)[2], const samples_of_short<T> &x)
+	sift_plainly(const halved_cubics<T> (&l)[2], const int (&at)[2], const samples_of_short<T> &x)
 	{
-		flow<T, shared_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
+		flow<T, halved_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
 		unsigned rise, fall;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
 		f.run(x, [&](int k, const some_samples<T> &y) { m.h.put(k, y); }, rise, fall);
@@ -258,7 +258,7 @@ template <class T> struct short_row {
 	}
 
 	__device__ __forceinline__ void
-	sift_with_statistics(const shared_cubics<T> (&l)[2], const int (&at)[2])
+	sift_with_statistics(const halved_cubics<T> (&l)[2], const int (&at)[2])
 	{
 		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
 		want.sum = m.sum;

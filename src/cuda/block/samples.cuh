@@ -12,7 +12,7 @@
 /* Cubics of one envelope, where a tile or the turn has put them. */
 template <class T> struct shared_cubics {
 	static constexpr bool RARE = false;
-	unsigned at, ticks;           /* addresses */
+	shared_place at, ticks;
 	int end;
 
 	__device__ __forceinline__ four<T>
@@ -31,7 +31,7 @@ template <class T> struct shared_cubics {
 /* The same in two halves. */
 template <class T> struct halved_cubics {
 	static constexpr bool RARE = false;
-	unsigned lower, upper, ticks; /* addresses */
+	shared_place lower, upper, ticks;
 	int end;
 
 	__device__ __forceinline__ four<T>

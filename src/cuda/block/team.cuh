@@ -46,12 +46,9 @@ meet(const team_board<T> &board, team &t)
 	__syncthreads();
 	if (threadIdx.x == 0) {
 		unsigned *const arrived = board.arrived + t.first, all = t.meetings * (unsigned)t.tiles;
-		unsigned now;
 		/* What the block has told is released, and what others have told acquired. */
-		asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(arrived) : "memory");
-		do
-			asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(arrived) : "memory");
-		while (now < all);
+		release_one(arrived);
+		while (acquire(arrived) < all) {}
 	}
 	__syncthreads();
 }

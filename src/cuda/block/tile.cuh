@@ -62,7 +62,7 @@ template <class T>
 __device__ __forceinline__ void
 place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v_at)
 {
-	unsigned t = shared_address(t_at), v = shared_address(v_at);
+	shared_place t = shared_address(t_at), v = shared_address(v_at);
 #pragma unroll
 	for (int i = 0; i < GROUP; ++i)
 		if (any >> i & 1)

@@ -2,6 +2,9 @@
  * sift.cuh - the kernels of sifting: start, step, finish (sift.h).
  * sift_f32.cu and sift_f64.cu instantiate them.
  */
+#ifndef WSI_CUDA_SIFT_CUH
+#define WSI_CUDA_SIFT_CUH
+
 #include "cuda/block/flow.cuh"
 #include "cuda/stage/resident.cuh"
 #include "cuda/stage/short_rows.cuh"
@@ -477,6 +480,19 @@ allow_shared(Kernel kernel, size_t shared)
 	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
 }
 
+template <class... Parameters, class... Arguments>
+static cudaError_t
+launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
+       Arguments... arguments)
+{
+	cudaLaunchConfig_t config = {};
+	config.gridDim = grid;
+	config.blockDim = block;
+	config.dynamicSmemBytes = shared;
+	config.stream = stream;
+	return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
 /* One of the launches of a sift, see wait_for_before. */
 template <class T, class... Parameters, class... Arguments>
 static cudaError_t
@@ -505,11 +521,12 @@ static cudaError_t
 launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list, int count,
             cudaStream_t stream)
 {
-	for (int first = 0; first < count; first += MOST_ROWS) {
+	cudaError_t error = cudaSuccess;
+	for (int first = 0; first < count && error == cudaSuccess; first += MOST_ROWS) {
 		const dim3 grid((unsigned)blocks, (unsigned)min(count - first, MOST_ROWS));
-		kernel<<<grid, threads, 0, stream>>>(s, list + first);
+		error = launch(kernel, grid, dim3((unsigned)threads), 0, stream, s, list + first);
 	}
-	return cudaGetLastError();
+	return error;
 }
 
 template <class T>
@@ -618,8 +635,7 @@ launch_alone(Kernel kernel, dim3 block, size_t shared, const sift_rows<T> &s, co
 		return error;
 	const int rows = (int)block.y, at_once = WARPS_AT_ONCE<T> * 32 / (int)(block.x * block.y);
 	const int blocks = min((count + rows - 1) / rows, at_once * s.processors);
-	kernel<<<(unsigned)blocks, block, shared, stream>>>(s, list, count);
-	return cudaGetLastError();
+	return launch(kernel, dim3((unsigned)blocks), block, shared, stream, s, list, count);
 }
 
 /* Rows of several, whose blocks must be on the device together. */
@@ -745,3 +761,5 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 	}
 	return launch_rows(finish_kernel<T>, blocks, DELIVERY_THREADS, s, list, count, stream);
 }
+
+#endif

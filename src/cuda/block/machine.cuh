@@ -1,0 +1,126 @@
+/*
+ * machine.cuh - what takes instructions of the machine: shared memory by its own addresses, and
+ * what blocks that run at the same time release to each other.  Tests have another (tests/lanes).
+ */
+#ifndef WSI_CUDA_MACHINE_CUH
+#define WSI_CUDA_MACHINE_CUH
+
+#include "cuda/math.cuh"
+
+/* The same pointer, kept in its registers: not made anew at each use from what it
+ * came of. */
+template <class P>
+__device__ __forceinline__ P *
+opaque(P *p)
+{
+	asm volatile("" : "+l"(p));
+	return p;
+}
+
+/* ---- Shared memory ------------------------------------------------------------------- */
+
+/* An address in it is one register. */
+using shared_place = unsigned;
+
+__device__ __forceinline__ shared_place
+shared_address(const void *p)
+{
+	return (shared_place)__cvta_generic_to_shared(p);
+}
+
+__device__ __forceinline__ void
+store_shared(shared_place at, int32_t v)
+{
+	asm volatile("st.shared.s32 [%0], %1;" ::"r"(at), "r"(v) : "memory");
+}
+
+__device__ __forceinline__ void
+store_shared(shared_place at, float v)
+{
+	asm volatile("st.shared.f32 [%0], %1;" ::"r"(at), "f"(v) : "memory");
+}
+
+__device__ __forceinline__ void
+store_shared(shared_place at, double v)
+{
+	asm volatile("st.shared.f64 [%0], %1;" ::"r"(at), "d"(v) : "memory");
+}
+
+__device__ __forceinline__ four<float>
+load_shared(shared_place at, float)
+{
+	four<float> f;
+	asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+	             : "=f"(f.x), "=f"(f.y), "=f"(f.z), "=f"(f.w) : "r"(at));
+	return f;
+}
+
+__device__ __forceinline__ int
+load_shared(shared_place at, int)
+{
+	int v;
+	asm volatile("ld.shared.s32 %0, [%1];" : "=r"(v) : "r"(at));
+	return v;
+}
+
+__device__ __forceinline__ four<double>
+load_shared(shared_place at, double)
+{
+	four<double> f;
+	asm volatile("ld.shared.v2.f64 {%0, %1}, [%4];\n\tld.shared.v2.f64 {%2, %3}, [%4 + 16];"
+	             : "=d"(f.x), "=d"(f.y), "=d"(f.z), "=d"(f.w) : "r"(at));
+	return f;
+}
+
+__device__ __forceinline__ two<float>
+load_two(shared_place at, float)
+{
+	two<float> v;
+	asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(at));
+	return v;
+}
+
+__device__ __forceinline__ two<double>
+load_two(shared_place at, double)
+{
+	two<double> v;
+	asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "r"(at));
+	return v;
+}
+
+/* One number. */
+__device__ __forceinline__ float
+load_one(shared_place at, float)
+{
+	float v;
+	asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(at));
+	return v;
+}
+
+__device__ __forceinline__ double
+load_one(shared_place at, double)
+{
+	double v;
+	asm volatile("ld.shared.f64 %0, [%1];" : "=d"(v) : "r"(at));
+	return v;
+}
+
+/* ---- Blocks at the same time -------------------------------------------------------------- */
+
+/* Adds one, after all that the thread has done, or seen of its block's. */
+__device__ __forceinline__ void
+release_one(unsigned *p)
+{
+	asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(p) : "memory");
+}
+
+/* What is there; all that was released before it can be seen then. */
+__device__ __forceinline__ unsigned
+acquire(const unsigned *p)
+{
+	unsigned now;
+	asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(p) : "memory");
+	return now;
+}
+
+#endif

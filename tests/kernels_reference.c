@@ -1,0 +1,101 @@
+/* kernels_reference.c - see kernels_reference.h. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/engine.h"
+#include "kernels_reference.h"
+#include "plan/plan.h"
+#include "random_job.h"
+
+/* Of core_test.h, and one: every second sample a maximum, in places. */
+enum { SIGNALS = SIGNAL_KINDS + 1, MOST_SIFTS = 5 };
+
+static wsi_rows
+rows_for(const wsi_params *p, int n)
+{
+	const size_t stride = WSI_WORDS(p->samples) * WSI_WORD * type_size(p->type);
+	wsi_rows rows = { aligned_alloc(WSI_ALIGN, ((size_t)n * stride / WSI_ALIGN + 2) * WSI_ALIGN), stride, n };
+	assert(rows.base);
+	memset(rows.base, 0, (size_t)n * stride);
+	return rows;
+}
+
+static void
+make_signal(int signal, rng *r, size_t n, double *x)
+{
+	signal_make((signal_kind)(signal % SIGNAL_KINDS), r, n, x);
+	for (size_t i = 0; signal == SIGNALS - 1 && i < n; ++i)
+		if (i % 4000 < 3000)
+			x[i] = (i % 2 ? 1.0 : -1.0) * (1.0 + 0.5 * rng_uniform(r));
+}
+
+bool
+reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
+{
+	ws_emd_opts o = random_options(random, WS_EMD);
+	const int signal = rng_int(random, 0, SIGNALS - 1);
+	o.size = sizeof o;
+	o.sifts = o.sifts > MOST_SIFTS ? MOST_SIFTS : o.sifts;
+	const ws_shape shape = { .size = sizeof shape, .channels = (size_t)rows, .samples = (size_t)samples,
+		                 .type = type };
+	memset(r, 0, sizeof *r);
+	if (wsi_params_resolve(&r->params, &shape, &o) != WS_OK)
+		return false;
+	const wsi_params *p = &r->params;
+	r->input = rows_for(p, rows);
+	r->got = rows_for(p, rows);
+	r->rest = rows_for(p, rows);
+	r->want = rows_for(p, rows);
+	r->extent = calloc((size_t)rows, sizeof *r->extent);
+	r->sifted = calloc((size_t)rows, sizeof *r->sifted);
+	double *x = malloc((size_t)samples * sizeof *x);
+	for (int i = 0; i < rows; ++i) {
+		make_signal(i ? rng_int(random, 0, SIGNALS - 1) : signal, random, (size_t)samples, x);
+		to_type(type, x, (size_t)samples, r->input.base + (size_t)i * r->input.stride);
+	}
+	free(x);
+	memcpy(r->rest.base, r->input.base, (size_t)rows * r->input.stride);
+	wsi_progress progress;
+	wsi_progress_init(&progress, NULL, NULL);
+	wsi_arena arena = { 0 };
+	wsi_cpu_engine c;
+	for (int real = 0; real < 2; ++real) {
+		arena = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, (arena.used / WSI_ALIGN + 1) * WSI_ALIGN) : NULL, 0 };
+		wsi_cpu_engine_layout(&c, wsi_ops_find("ref", type), p, 1, rows, &progress, &arena);
+	}
+	wsi_cpu_engine_start(&c);
+	c.e.extent(&c.e, r->rest, r->extent);
+	const wsi_sift_job sifting = { .r = r->rest, .out = r->want, .deflate = true, .input = r->extent,
+		                       .max_sifts = p->o.max_sifts, .step = true, .sifted = r->sifted };
+	c.e.sift(&c.e, &sifting);
+	wsi_cpu_engine_stop(&c);
+	free(arena.base);
+	return true;
+}
+
+bool
+reference_equals(const reference *r, const wsi_sifted *sifted)
+{
+	const size_t bytes = r->params.samples * type_size(r->params.type);
+	bool same = true;
+	for (int i = 0; i < r->input.n; ++i) {
+		const wsi_sifted *a = &r->sifted[i], *b = &sifted[i];
+		const size_t at = (size_t)i * r->input.stride;
+		same = same && a->sifts == b->sifts && a->oscillates == b->oscillates &&
+		       memcmp(r->input.base + at, r->rest.base + at, bytes) == 0 &&
+		       (!a->oscillates || memcmp(r->got.base + at, r->want.base + at, bytes) == 0);
+	}
+	return same;
+}
+
+void
+reference_free(reference *r)
+{
+	free(r->input.base);
+	free(r->got.base);
+	free(r->rest.base);
+	free(r->want.base);
+	free(r->extent);
+	free(r->sifted);
+}

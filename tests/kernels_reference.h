@@ -1,0 +1,26 @@
+/*
+ * kernels_reference.h - what the CPU's engine makes of one job of sifting, for test_kernels.cpp.
+ */
+#ifndef KERNELS_REFERENCE_H
+#define KERNELS_REFERENCE_H
+
+#include "core_test.h"
+#include "ops/engine.h"
+
+typedef struct reference {
+	wsi_params params;
+	wsi_rows input, got;          /* what another engine is to sift, and where its modes go */
+	wsi_rows rest, want;          /* what that leaves and gives here */
+	wsi_extent *extent;
+	wsi_sifted *sifted;
+} reference;
+
+/* Signals and options at random; false where the options contradict each other. */
+bool reference_sift(reference *r, rng *random, ws_type type, int rows, int samples);
+
+/* Are the other engine's modes, rests and counts the same? */
+bool reference_equals(const reference *r, const wsi_sifted *sifted);
+
+void reference_free(reference *r);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * test_kernels.cpp - the kernels that sift (src/cuda/stage/sift.cuh) and what the host makes of them
+ * (src/cuda/sifting.cu), their lanes fibers of the CPU (lanes/lanes.h): the bits are those of the CPU's own
+ * engine, and all lanes come to each meeting.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+extern "C" {
+#include <cmocka.h>
+}
+
+#include <cuda_runtime.h>
+
+#include "cuda/sift_f32.cu"
+#include "cuda/sift_f64.cu"
+#include "cuda/sifting.cu"
+
+extern "C" {
+#include "kernels_reference.h"
+}
+
+/* What blocks have of dynamic shared memory. */
+alignas(1024) thread_local double shared[240 * 1024 / sizeof(double)];
+alignas(1024) thread_local four<double> lists[240 * 1024 / sizeof(four<double>)];
+
+template <class T>
+cudaError_t
+rows_clear(device_rows<T> y, const int *list, int count, int samples, cudaStream_t)
+{
+	for (int k = 0; k < count; ++k)
+		memset(y[(size_t)list[k]], 0, (size_t)samples * sizeof(T));
+	return cudaSuccess;
+}
+
+template cudaError_t rows_clear(device_rows<float>, const int *, int, int, cudaStream_t);
+template cudaError_t rows_clear(device_rows<double>, const int *, int, int, cudaStream_t);
+
+/* ---- An engine of which only sifting is there ---------------------------------------------- */
+
+struct fixture {
+	std::vector<std::vector<char>> memory;
+	wsi_device device = {};
+	wsi_arena arena = {};
+	cuda_engine c = {};
+
+	template <class A>
+	void
+	take(A *&a, size_t n)
+	{
+		memory.emplace_back((n + 1) * sizeof *a + 64);
+		char *const p = memory.back().data();
+		a = (A *)(p + (64 - (uintptr_t)p % 64));
+	}
+
+	fixture(const wsi_params *params, wsi_progress *progress, int rows, int processors)
+	{
+		const bool f64 = params->type == WS_F64;
+		const size_t n = (size_t)rows, row_bytes = WSI_WORDS(params->samples) * WSI_WORD * element(params);
+		device.facts = { 232448, processors, 9, 1 };
+		c.e.params = params;
+		c.e.progress = progress;
+		c.device = &device;
+		c.memory = c.seldom = &arena;
+		c.capacity = rows;
+		c.warps = f64 ? sift_warps<double>((int)params->samples, 232448)
+		              : sift_warps<float>((int)params->samples, 232448);
+		const int tile = c.warps * SIFT_SPAN;
+		c.tiles = ((int)params->samples + tile - 1) / tile;
+		c.groups = c.tiles * c.warps * 32;
+		const size_t groups = (size_t)c.groups;
+		take(c.room, n * row_bytes);
+		take(c.marks, n * 4 * groups);
+		take(c.summary, n * 4 * groups / 32);
+		take(c.knots, n * groups / 32);
+		if (c.tiles > 1) {
+			c.list_knots = sift_most_few(c.groups / 32) + 2 * WSI_NEAR;
+			take(c.cubics, n * 2 * (size_t)c.list_knots * 4 * element(params));
+			take(c.ticks, n * 2 * (size_t)c.list_knots);
+		}
+		take(c.edges, n * (size_t)c.tiles);
+		take(c.sums, n * 3 * groups / 32);
+		take(c.low, n);
+		take(c.high, n);
+		take(c.rows, n * sizeof(row<double>));
+		take(c.work, SETS * ROW_PHASES * n);
+		take(c.work_count, COUNTS);
+		take(c.list, LISTS * n);
+		take(c.input, n);
+		take(c.output, n);
+		take(c.host_list[0], n);
+		take(c.host_list[1], n);
+		take(c.host_count[0], COUNTS);
+		take(c.host_count[1], COUNTS);
+		take(c.host_input, n);
+		take(c.host_output, n);
+		const int blocks = 2 * processors;
+		c.board.blocks = blocks;
+		take(c.board.word, 2 * (size_t)blocks);
+		take(c.board.signs, 2 * (size_t)blocks);
+		take(c.board.arrived, (size_t)blocks);
+		take(c.board.note, 2 * (size_t)blocks * sizeof(team_note<double>));
+		c.resident = !params->cyclic && !params->half_ticks && c.tiles <= blocks;
+	}
+};
+
+/* ---- Cases --------------------------------------------------------------------------------- */
+
+struct shape {
+	int rows, samples;
+	int processors;               /* of the device: they decide whether rows go by teams or by launches */
+};
+
+static int compared, differ;
+
+/* One mode of each row, by both. */
+static void
+compare(rng *random, ws_type type, const shape &of)
+{
+	reference r;
+	if (!reference_sift(&r, random, type, of.rows, of.samples))
+		return;
+	wsi_progress progress;
+	wsi_progress_init(&progress, NULL, NULL);
+	fixture f(&r.params, &progress, of.rows, of.processors);
+	std::vector<wsi_sifted> sifted((size_t)of.rows);
+	wsi_sift_job job = {};
+	job.r = r.input;
+	job.out = r.got;
+	job.deflate = true;
+	job.input = r.extent;
+	job.max_sifts = r.params.o.max_sifts;
+	job.step = true;
+	job.sifted = sifted.data();
+	lanes::in_order = (lanes::order)(compared % 3);
+	cuda_sift(&f.c.e, &job);
+	++compared;
+	if (!reference_equals(&r, sifted.data())) {
+		++differ;
+		const ws_emd_opts &o = r.params.o;
+		printf("  %s, %d x %d, %d processors: reference %d, boundary %d, spline %d, stop %d, sifts %d, max_sifts %d\n",
+		       type == WS_F64 ? "f64" : "f32", of.samples, of.rows, of.processors, o.reference, o.boundary,
+		       o.spline, o.stop, o.sifts, o.max_sifts);
+	}
+	reference_free(&r);
+}
+
+template <int N>
+static void
+compare_shapes(const shape (&shapes)[N], uint64_t seed)
+{
+	rng random = { seed };
+	const int times = slow_tier() ? 200 : 20;
+	compared = differ = 0;
+	for (const shape &s : shapes)
+		for (int k = 0; k < times; ++k)
+			compare(&random, k % 3 == 2 ? WS_F64 : WS_F32, s);
+	printf("%d of %d jobs compared, %d differ\n", compared, N * times, differ);
+	assert_true(compared > N * times / 2);
+	assert_int_equal(differ, 0);
+}
+
+static void
+test_short_rows(void **)
+{
+	static const shape shapes[] = { { 5, 512, 2 }, { 3, 77, 1 }, { 2, 16, 1 }, { 1, 1, 1 }, { 40, 300, 1 } };
+	compare_shapes(shapes, 81);
+}
+
+static void
+test_rows_of_a_tile(void **)
+{
+	static const shape shapes[] = { { 2, 1000, 2 }, { 2, 2048, 2 }, { 3, 1500, 1 } };
+	compare_shapes(shapes, 82);
+}
+
+static void
+test_teams(void **)
+{
+	static const shape shapes[] = { { 1, 2049, 4 }, { 2, 5000, 4 }, { 1, 9000, 4 }, { 1, 9000, 2 } };
+	compare_shapes(shapes, 83);
+}
+
+static void
+test_launches(void **)
+{
+	static const shape shapes[] = { { 3, 2049, 1 }, { 2, 5000, 1 }, { 2, 12000, 1 } };
+	compare_shapes(shapes, 84);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_short_rows),
+		cmocka_unit_test(test_rows_of_a_tile),
+		cmocka_unit_test(test_teams),
+		cmocka_unit_test(test_launches),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -128,7 +128,7 @@ template <class T> T __shfl_down_sync(unsigned, T a, int d)
 inline unsigned __ballot_sync(unsigned, bool a) { return lanes::ballot(a); }
 inline bool __any_sync(unsigned, bool a) { return lanes::ballot(a) != 0; }
 inline bool __all_sync(unsigned, bool a) { return lanes::ballot(!a) == 0; }
-inline void __syncwarp() { lanes::meet(lanes::warp()); }
+inline void __syncwarp() { lanes::meet(lanes::warp(), lanes::BARRIER); }
 inline void __syncthreads() { lanes::barrier(false); }
 inline bool __syncthreads_or(bool a) { return lanes::barrier(a); }
 

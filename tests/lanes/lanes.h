@@ -38,9 +38,12 @@ inline order in_order = FORWARD;
 
 struct block;
 
+enum purpose { SHUFFLE, VOTE, BARRIER };
+
 /* Those who are to come to a meeting. */
 struct meeting {
 	unsigned members, arrived = 0, held = 0;
+	purpose why = BARRIER;
 	unsigned long long word[2][32]; /* [of two that follow each other][lane] what each brings */
 	int any[2] = {};
 };
@@ -79,11 +82,21 @@ yield()
 		_longjmp(current->scheduler, 1);
 }
 
-/* Waits for all others of a meeting; returns its number. */
-inline unsigned
-meet(meeting &m)
+inline void
+give_up(const char *what)
+{
+	fprintf(stderr, "lanes: %s in block %u %u\n", what, current->index.x, current->index.y);
+	abort();
+}
+
+/* Waits for all others of a meeting. */
+inline void
+meet(meeting &m, purpose why)
 {
 	const unsigned number = m.held;
+	if (m.arrived > 0 && m.why != why)
+		give_up("lanes of a warp meet for different purposes");
+	m.why = why;
 	if (++m.arrived == m.members) {
 		m.arrived = 0;
 		++m.held;
@@ -92,7 +105,6 @@ meet(meeting &m)
 		while (m.held == number)
 			yield();
 	}
-	return number;
 }
 
 inline void
@@ -145,10 +157,8 @@ block::run()
 			makecontext(&l.first, begin, 0);
 			setcontext(&l.first);
 		}
-		if (left > 0 && progress == before && !polls) {
-			fprintf(stderr, "lanes: nobody gets any further in block %u %u\n", index.x, index.y);
-			abort();
-		}
+		if (left > 0 && progress == before && !polls)
+			give_up("nobody gets any further");
 		if (polls)
 			std::this_thread::yield();
 	}
@@ -195,7 +205,7 @@ exchange(T a, int from)
 	meeting &m = warp();
 	unsigned long long *const word = m.word[m.held & 1];
 	memcpy(&word[current->now->number % 32], &a, sizeof a);
-	meet(m);
+	meet(m, SHUFFLE);
 	memcpy(&a, &word[from & 31], sizeof a);
 	return a;
 }
@@ -206,7 +216,7 @@ ballot(bool a)
 	meeting &m = warp();
 	unsigned long long *const word = m.word[m.held & 1];
 	word[current->now->number % 32] = a;
-	meet(m);
+	meet(m, VOTE);
 	unsigned all = 0;
 	for (unsigned i = 0; i < m.members; ++i)
 		all |= (unsigned)word[i] << i;
@@ -217,19 +227,11 @@ inline bool
 barrier(bool a)
 {
 	meeting &m = current->whole;
-	const unsigned which = m.held + 1 & 1;
-	m.any[which] |= a;
-	int *const any = &m.any[which];
-	const unsigned number = m.held;
-	if (++m.arrived == m.members) {
-		m.arrived = 0;
-		m.any[number & 1] = 0; /* of the meeting after this one */
-		++m.held;
-		++current->progress;
-	} else {
-		while (m.held == number)
-			yield();
-	}
+	int *const any = &m.any[m.held & 1];
+	*any |= a;
+	if (m.arrived + 1 == m.members)
+		m.any[m.held + 1 & 1] = 0; /* of the next, before anyone comes to it */
+	meet(m, BARRIER);
 	return *any;
 }
 

@@ -97,24 +97,31 @@ template <class T> struct short_row {
 
 	/* ---- The turn ---- */
 
-	/* Lists the knots of a kind. */
+	/* Lists the knots of both kinds, of which no sample is of both; the second kind's list follows the
+	 * first's. */
 	__device__ __forceinline__ void
-	list_knots(int kind, unsigned bits, int at)
+	list_knots()
 	{
 		using some = some_samples<T>;
-		const unsigned any = or_lanes(bits);
+		const unsigned any = or_lanes(mark[0] | mark[1]);
+		const shared_place t = shared_address(m.t), v = shared_address(m.lower);
+		int at[2] = { OWN + rank.before[0], memory::KNOTS + OWN + rank.before[1] };
 #pragma unroll 1
 		for (int k = 0; k < GROUP; k += some::COUNT) {
 			if (!(any >> k & ((1u << some::COUNT) - 1)))
 				continue;
 			const some x = m.h.get(k);
 #pragma unroll
-			for (int j = 0; j < some::COUNT; ++j)
-				if (bits >> (k + j) & 1) {
-					m.t[kind][at] = (s0() + k + j) * WSI_TICKS;
-					m.lower[kind][at].x = x.v[j];
-					++at;
+			for (int j = 0; j < some::COUNT; ++j) {
+				const int first = mark[0] >> (k + j) & 1, second = mark[1] >> (k + j) & 1;
+				const unsigned to = (unsigned)(second ? at[1] : at[0]);
+				if (first | second) {
+					store_shared(t + to * (unsigned)sizeof(int32_t), (s0() + k + j) * WSI_TICKS);
+					store_shared(v + to * (unsigned)sizeof(two<T>), x.v[j]);
 				}
+				at[0] += first;
+				at[1] += second;
+			}
 		}
 	}
 
@@ -125,10 +132,7 @@ template <class T> struct short_row {
 		const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
 		const int mine = through - knots, all = __shfl_sync(FULL, through, 31);
 		rank = { { mine & 0xffff, mine >> 16 }, { all & 0xffff, all >> 16 } };
-		/* Not unrolled: instructions that are fetched once serve both. */
-#pragma unroll 1
-		for (int kind = 0; kind < 2; ++kind)
-			list_knots(kind, kind ? mark[1] : mark[0], OWN + (kind ? rank.before[1] : rank.before[0]));
+		list_knots();
 		unsigned signs = 0, above = 0;
 		if (s.signs) {
 			signs = sum_lanes(count.signs);

@@ -34,8 +34,7 @@
 #undef FN
 #undef FMA
 
-/* Numbers that are loaded and stored together. */
-template <class T> struct alignas(2 * sizeof(T)) two { T x, y; };
+/* Four numbers that are loaded and stored together. */
 template <class T> struct alignas(16) four { T x, y, z, w; };
 
 template <class T> struct real {

@@ -17,7 +17,6 @@
 enum row_phase {
 	ROW_KNOTS,                    /* to be sifted, each tile by knots it collects itself */
 	ROW_CUBICS,                   /* to be sifted by cubics of the whole row: they are few */
-	ROW_CROWDED,                  /* as ROW_KNOTS, but a tile may have more than a tight one has room for */
 	ROW_DONE,
 	ROW_PHASES = ROW_DONE         /* that there is work in */
 };
@@ -44,11 +43,8 @@ struct row_sums {
 	unsigned long long extrema;   /* maxima, minima << 32 */
 	unsigned long long signs;     /* zero crossings, wrong signs << 32 */
 	unsigned long long above;     /* above sd, above sd2 << 32 */
-	unsigned flags;               /* of these: */
+	unsigned level;
 };
-
-/* Steps are level; a warp has more extrema of a kind than its share of a tight tile. */
-enum { ROW_IS_LEVEL = 1, ROW_IS_CROWDED = 2 };
 
 /* What every block of a row looks at first. */
 struct alignas(16) row_head {

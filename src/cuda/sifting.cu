@@ -171,7 +171,7 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 				return;
 			/* After the batch before this one. */
 			const int *left = c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
-			count = left[ROW_KNOTS] + left[ROW_CUBICS] + left[ROW_CROWDED];
+			count = left[ROW_KNOTS] + left[ROW_CUBICS];
 			if (count == 0)
 				return;
 		}

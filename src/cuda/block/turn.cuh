@@ -277,17 +277,6 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 
 /* ---- The turn ------------------------------------------------------------------------ */
 
-/* See tile_memory. */
-template <class T>
-__device__ __forceinline__ bool
-has_tight_tiles(const sift_rows<T> &s)
-{
-	return TILES_ARE_TIGHT<T, 4> && s.warps == 4 && s.stop == WS_STOP_FIXED;
-}
-
-/* Extrema of a kind that a span of a tight tile may have; and plateaus across edges may be added. */
-constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / 4 - 2;
-
 /* Adds what a warp's threads counted to the row's sums. */
 __device__ __forceinline__ void
 hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool signs)
@@ -306,10 +295,8 @@ hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool sig
 		atomicAdd(&sums.signs, (crossings & 0xffffu) | (unsigned long long)(crossings >> 16) << 32);
 	if (above)
 		atomicAdd(&sums.above, (above & 0xffffu) | (unsigned long long)(above >> 16) << 32);
-	const unsigned flags = (level ? ROW_IS_LEVEL : 0) |
-	                       (max(extrema & 0xffffu, extrema >> 16) > CROWDED_SPAN ? ROW_IS_CROWDED : 0);
-	if (flags)
-		atomicOr(&sums.flags, flags);
+	if (level)
+		atomicOr(&sums.level, 1u);
 }
 
 /* Marks plateaus across the edges of tiles, counts them and adds them to the
@@ -386,7 +373,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	const bool looks = !s.cyclic && (started || !is_last(s, r.head.sifts + 1));
 	const int place = started ? r.place : next_place(s, r);
 	const int set = started ? r.head.set : 1 - r.head.set;
-	if (s.tiles > 1 && r.sums.flags & ROW_IS_LEVEL)
+	if (s.tiles > 1 && r.sums.level)
 		join_plateaus(m, s, i, place, set);
 	__syncthreads();
 	signal<T> h = {};
@@ -429,8 +416,6 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		list.make(r);
 	}
 	if (threadIdx.x == 0) {
-		if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED)
-			phase = ROW_CROWDED;
 		r.head.phase = phase;
 		r.sums = {};
 	}

@@ -18,8 +18,8 @@ template <class T, int WARPS> struct put_memory {
 	span_buffer<T> span[WARPS];
 };
 
-template <class T, int WARPS, bool TIGHT> union sift_memory {
-	tile_memory<T, WARPS, TIGHT> tile;
+template <class T, int WARPS> union sift_memory {
+	tile_memory<T, WARPS> tile;
 	put_memory<T, WARPS> put;
 };
 
@@ -209,59 +209,51 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 
 /* ---- Rows with many knots: a tile collects its own ----------------------------------------- */
 
-template <class T, int WARPS, bool FLOWS, bool TIGHT>
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-sift_by_knots(sift_memory<T, WARPS, TIGHT> &m, const sift_rows<T> &s, int i, int tile,
+sift_by_knots(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile,
               const row_head &head)
 {
-	auto &knots = m.tile.knots;
-	const int warp = uniform(threadIdx.x / 32), begin = tile * WARPS * SPAN;
+	const int begin = tile * WARPS * SPAN;
 	const signal<T> h = signal_of(s, i, head, begin, begin + WARPS * SPAN);
-	const collected_group g = collect_tile(m.tile, h, tile);
-	make_all_cubics(knots, s.spline, g.rank.all, 1);
-	const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
-		                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
 	if constexpr (FLOWS) {
-		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at, g.mark);
+		auto &knots = m.tile.knots;
+		/* Once there are cubics, nobody asks for values. */
+		static_assert(WARPS * sizeof(span_buffer<T>) <= sizeof knots.v, "room");
+		static_assert(offsetof(decltype(m.tile.knots), v) % 16 == 0, "aligned");
+		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
+		const collected_group g = collect_tile<T, WARPS>(m.tile, h, tile);
+		make_tile_cubics(knots, s.spline, kind, kind ? g.rank.all[WSI_MIN] : g.rank.all[WSI_MAX], 1,
+		                 warp / 2, WARPS / 2);
+		__syncthreads();
+		const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
+			                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
+		flow_tile<T, WARPS>(m.put.plateaus, ((span_buffer<T> *)knots.v)[warp], s, i, tile, head, l, g.at,
+		                    g.mark);
 	} else {
-		T x[GROUP], y[GROUP + 2];
+		T y[GROUP + 2];
 		tally count = {};
-		load_group(h.x, g.s0, s.n, x);
-		sift_group(l, g.at, g.mark, g.s0, s.n, !s.half_ticks, tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
-		           load_neighbours(h.x, g.s0, s.n), y, count);
+		sift_tile<T, WARPS>(m.tile, h, s.spline, tile, wanted_of(s, i, head.sifts), y, count);
 		__syncthreads(); /* the knots are done with */
 		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
 	}
 }
 
-template <class T, int WARPS, bool TIGHT>
-constexpr int
-knots_blocks()
-{
-	return TIGHT ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
-}
-
-/* Rows in a phase, ROW_KNOTS or ROW_CROWDED.  first: of the launches of a sift; the others begin when
- * the turn is done, too, beside it: they have other rows. */
-template <class T, int WARPS, bool FLOWS, bool TIGHT>
-__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, TIGHT>()))
-knots_kernel(const __grid_constant__ sift_rows<T> s, int set, int phase, bool first)
+template <class T, int WARPS, bool FLOWS>
+__global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
+knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
-	using memory = sift_memory<T, WARPS, TIGHT>;
-	memory &m = *(memory *)shared;
-	if (first)
-		wait_for_before();
+	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
+	wait_for_before();
 	let_next_begin();
-	const int items = s.work_count[set * ROW_PHASES + phase] * s.tiles;
+	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
-		const int i = work_of(s, set, phase)[q.whole];
-		sift_by_knots<T, WARPS, FLOWS, TIGHT>(m, s, i, q.rest, s.rows[i].head);
+		const int i = work_of(s, set, ROW_KNOTS)[q.whole];
+		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
 	}
-	if (!first)
-		wait_for_before();
 }
 
 /* ---- Rows with few knots: all are listed ---------------------------------------------------- */
@@ -327,20 +319,6 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
-/* The row that comes at a place, of those in all phases. */
-template <class T>
-__device__ __forceinline__ int
-row_of_work(const sift_rows<T> &s, int set, const int (&of)[ROW_PHASES], int at)
-{
-#pragma unroll
-	for (int p = 0; p < ROW_PHASES - 1; ++p) {
-		if (at < of[p])
-			return work_of(s, set, p)[at];
-		at -= of[p];
-	}
-	return work_of(s, set, ROW_PHASES - 1)[at];
-}
-
 /* The turns of all rows of a set, or of those that list names, which were
  * started; what goes on is put into set `next`. */
 template <class T>
@@ -350,13 +328,14 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 	extern __shared__ four<double> lists[];
 	__shared__ turn_memory<T> m;
 	wait_for_before();
-	int of[ROW_PHASES], items = list ? count : 0;
-	for (int p = 0; p < ROW_PHASES; ++p) {
+	int of[ROW_PHASES];
+	for (int p = 0; p < ROW_PHASES; ++p)
 		of[p] = list ? 0 : s.work_count[set * ROW_PHASES + p];
-		items += of[p];
-	}
+	const int items = list ? count : of[ROW_KNOTS] + of[ROW_CUBICS];
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const int i = list ? list[item] : row_of_work(s, set, of, item);
+		const int i = list                   ? list[item]
+		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
+		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
 		turn<T, TURN_WARPS>(m, lists, s, i, list != NULL);
 		const int phase = m.r.head.phase;
 		__syncthreads();
@@ -565,31 +544,18 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
 }
 
-template <class T, int WARPS, bool FLOWS, bool TIGHT>
-static cudaError_t
-launch_knots(const sift_rows<T> &s, int set, int phase, bool first, int items, cudaStream_t stream)
-{
-	return launch_next(knots_kernel<T, WARPS, FLOWS, TIGHT>,
-	                   min(items, knots_blocks<T, WARPS, TIGHT>() * s.processors), WARPS * 32,
-	                   sizeof(sift_memory<T, WARPS, TIGHT>), stream, s, set, phase, first);
-}
-
 template <class T, int WARPS, bool FLOWS>
 static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	constexpr bool TIGHT = FLOWS && TILES_ARE_TIGHT<T, WARPS>;
-	const int items = s.tiles * count;
-	cudaError_t error = cudaSuccess;
-	if constexpr (TIGHT)
-		error = launch_knots<T, WARPS, false, false>(s, set, ROW_CROWDED, true, items, stream);
-	if (error == cudaSuccess)
-		error = launch_knots<T, WARPS, FLOWS, TIGHT>(s, set, ROW_KNOTS, !TIGHT, items, stream);
+	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
+	const cudaError_t error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
+	                                      sizeof(sift_memory<T, WARPS>), stream, s, set);
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
 		if (error == cudaSuccess)
-			error = launch_next(cubics_kernel<T, WARPS, FLOWS>,
-			                    min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0,
-			                    stream, s, set);
+			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
+			                   min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0,
+			                   stream, s, set);
 	return error;
 }
 
@@ -609,7 +575,7 @@ template <class T>
 int
 sift_warps(int n, size_t shared)
 {
-	const bool four_fit = sizeof(sift_memory<T, 4, false>) <= shared &&
+	const bool four_fit = sizeof(sift_memory<T, 4>) <= shared &&
 	                      sizeof(resident_memory<T, 4, false>) <= shared;
 	const int most = four_fit ? 4 : 2;
 	return n <= SPAN ? 1 : n <= 2 * SPAN ? 2 : most;

@@ -66,8 +66,7 @@ if(CMOCKA_FOUND)
 		if(HAS_NO_EXTERN_TLS_INIT AND NOT WAVESIFT_SANITIZE)
 			add_executable(test_kernels tests/test_kernels.cpp tests/kernels_reference.c ${test_helpers})
 			set_target_properties(test_kernels PROPERTIES CXX_STANDARD 17)
-			target_include_directories(test_kernels PRIVATE tests/lanes include src tests
-				SYSTEM PRIVATE ${RANDOM123})
+			target_include_directories(test_kernels PRIVATE tests/lanes include src tests)
 			target_compile_options(test_kernels PRIVATE -ffp-contract=off -U_FORTIFY_SOURCE
 				$<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
 			target_link_libraries(test_kernels PRIVATE ${libs} PkgConfig::CMOCKA Threads::Threads)

@@ -49,7 +49,6 @@ struct meeting {
 };
 
 struct lane {
-	block *of;
 	dim3 index;
 	unsigned number;
 	ucontext_t first;
@@ -126,7 +125,6 @@ block::run()
 	all = std::vector<lane>(n);
 	warps = std::vector<meeting>((n + 31) / 32);
 	for (unsigned i = 0; i < n; ++i) {
-		all[i].of = this;
 		all[i].number = i;
 		all[i].index = dim3(i % size.x, i / size.x % size.y, i / (size.x * size.y));
 		if (i == stacks.size())

@@ -34,7 +34,8 @@
 #undef FN
 #undef FMA
 
-/* Four numbers that are loaded and stored together. */
+/* Numbers that are loaded and stored together. */
+template <class T> struct alignas(2 * sizeof(T)) two { T x, y; };
 template <class T> struct alignas(16) four { T x, y, z, w; };
 
 template <class T> struct real {

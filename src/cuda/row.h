@@ -43,8 +43,11 @@ struct row_sums {
 	unsigned long long extrema;   /* maxima, minima << 32 */
 	unsigned long long signs;     /* zero crossings, wrong signs << 32 */
 	unsigned long long above;     /* above sd, above sd2 << 32 */
-	unsigned level;
+	unsigned flags;               /* of these: */
 };
+
+/* Steps are level; a warp has more extrema of a kind than its share of a tight tile. */
+enum { ROW_IS_LEVEL = 1, ROW_IS_CROWDED = 2 };
 
 /* What every block of a row looks at first. */
 struct alignas(16) row_head {
@@ -63,6 +66,7 @@ template <class T> struct row {
 	int place;                    /* of h */
 	int run;
 	bool oscillates, unfinished;
+	bool crowded;                 /* left as it was, see sift_rows::flows */
 };
 
 /* What the host tells about a row. */
@@ -75,6 +79,7 @@ struct row_input {
 struct row_output {
 	int sifts;
 	bool oscillates, untouched, unfinished;
+	bool crowded;
 };
 
 #endif

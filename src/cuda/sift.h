@@ -41,6 +41,8 @@ template <class T> struct sift_rows {
 	size_t shared;                /* of a block at most */
 	int processors;               /* of the device.. */
 	bool early;                   /* ..which can make a launch ready ahead of time */
+	bool flows;                   /* samples do, see block/flow.cuh; a row that has too many knots for
+	                                 that is left as it was */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [row] */
 	/* The rules. */

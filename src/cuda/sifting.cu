@@ -71,6 +71,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.cyclic = p->cyclic;
 	s.needs_both = p->needs_both;
 	s.compare_crossings = p->compare_crossings;
+	s.flows = o->stop == WS_STOP_FIXED;
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
 	s.step = job->step;
 	s.tiny_modes = p->tiny_modes;
@@ -196,39 +197,63 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
+/* Sifts the first `count` of the rows that are listed, and asks for what becomes of them. */
 template <class T>
 static void
-sift_typed(wsi_engine *e, const wsi_sift_job *job)
+sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
-	const int n = job->r.n, count = list_rows(c, job), idle = n - count;
-	send_input(e, job);
-	sift_rows<T> s = rows_of_job<T>(e, job);
-	if (idle > 0)
-		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->kit.stream),
-		     "clearing rows");
+	const int n = job->r.n;
 	/* More rows than the device holds at once have work enough to hide launches. */
 	const bool resident = c->resident &&
 	                      (s.tiles == 1 || (int64_t)count * s.tiles <= c->board.blocks);
 	if (count > 0 && resident)
-		well(c, sift_resident(s, idle > 0 ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
+		well(c, sift_resident(s, count < n ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
 		     "sifting");
 	else if (count > 0)
 		sift_by_steps(e, s, send_list(c, ACTIVE, count), n, count);
 	cudaMemcpyAsync(c->host_output, c->output, (size_t)n * sizeof *c->output, cudaMemcpyDeviceToHost,
 	                c->kit.stream);
-	/* Meanwhile. */
-	memset(job->sifted, 0, (size_t)n * sizeof *job->sifted);
-	if (job->std)
-		memset(job->std, 0, (size_t)n * sizeof *job->std);
-	if (!wait_for(c, "sifting"))
-		return;
+}
+
+/* What became of them; lists those again that were left as they were, and returns how many these are. */
+static int
+take_output(cuda_engine *c, const wsi_sift_job *job, int count)
+{
+	int left = 0;
 	for (int k = 0; k < count; ++k) {
 		const int i = c->host_list[ACTIVE][k];
 		const row_output *o = &c->host_output[i];
 		job->sifted[i] = { o->sifts, o->oscillates, o->untouched, o->unfinished };
+		if (o->crowded)
+			c->host_list[ACTIVE][left++] = i;
 	}
+	return left;
+}
+
+template <class T>
+static void
+sift_typed(wsi_engine *e, const wsi_sift_job *job)
+{
+	cuda_engine *c = cuda(e);
+	const int n = job->r.n;
+	int count = list_rows(c, job);
+	const int idle = n - count;
+	send_input(e, job);
+	sift_rows<T> s = rows_of_job<T>(e, job);
+	if (idle > 0)
+		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->kit.stream),
+		     "clearing rows");
+	sift_listed(e, job, s, count);
+	/* Meanwhile. */
+	memset(job->sifted, 0, (size_t)n * sizeof *job->sifted);
 	if (job->std)
+		memset(job->std, 0, (size_t)n * sizeof *job->std);
+	while (wait_for(c, "sifting") && (count = take_output(c, job, count)) > 0) {
+		s.flows = false;
+		sift_listed(e, job, s, count);
+	}
+	if (job->std && c->error == cudaSuccess)
 		e->mean_std(e, job->out, NULL, job->std);
 }
 

@@ -190,6 +190,31 @@ extras_of_group(const row_extras<T> *extra, int n, int s0)
 	return bits;
 }
 
+/*
+ * The same of both kinds; and at[], which counts knots before s0 and all of those beyond the left
+ * end, by what lies on which side of s0.  Extras are few, and those inside fewer: a lane looks at each, and all
+ * take note of these.  One warp; extra: [kind][side].
+ */
+template <class T>
+__device__ __forceinline__ void
+add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2], int (&at)[2])
+{
+	const int lane = threadIdx.x & 31, k = lane % WSI_NEAR;
+	const row_extras<T> &e = extra[lane / (2 * WSI_NEAR) & 1][lane / WSI_NEAR & 1];
+	const int sample = lane < 4 * WSI_NEAR && k < e.n ? sample_of(e.t[k]) : -1;
+	for (unsigned left = __ballot_sync(FULL, sample >= 0 && sample < n); left;) {
+		const int of = take_bit<WSI_RIGHT>(left);
+		const int inside = __shfl_sync(FULL, sample, of) - s0;
+		const unsigned bit = inside >= 0 && inside < GROUP ? 1u << inside : 0u;
+		const int more = of / WSI_NEAR & 1 ? (inside < 0 ? 1 : 0) : (inside < 0 ? 0 : -1);
+		const bool maximum = of < 2 * WSI_NEAR;
+		mark[WSI_MAX] |= maximum ? bit : 0u;
+		mark[WSI_MIN] |= maximum ? 0u : bit;
+		at[WSI_MAX] += maximum ? more : 0;
+		at[WSI_MIN] += maximum ? 0 : more;
+	}
+}
+
 /* Puts them among the group's knots, which are at t and v. */
 template <class T>
 __device__ __noinline__ void

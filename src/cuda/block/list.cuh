@@ -224,8 +224,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
 		const int first = MARKED - r.extra[kind][WSI_LEFT].n;
 		const int end = MARKED + marked[kind] + r.extra[kind][WSI_RIGHT].n;
-		const knot_list<T> l = { m.t(kind), m.v(kind), m.cubic(kind), uniform(first), uniform(end),
-			                 true, true };
+		const knot_list<T> l = { { m.t(kind), uniform(first), uniform(end), true, true },
+			                 m.v(kind), m.cubic(kind) };
 		/* In f32 more rows a lane would be more code to fetch than it saves. */
 		constexpr int MOST = real<T>::F64 ? MOST_ROWS_A_LANE : 7;
 		make_cubics<MOST>(l, s.spline, l.first, l.end - 1, warp / 2, WARPS / 2);

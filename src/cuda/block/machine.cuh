@@ -72,6 +72,22 @@ load_shared(shared_place at, double)
 	return f;
 }
 
+__device__ __forceinline__ two<float>
+load_two(shared_place at, float)
+{
+	two<float> v;
+	asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(v.x), "=f"(v.y) : "r"(at));
+	return v;
+}
+
+__device__ __forceinline__ two<double>
+load_two(shared_place at, double)
+{
+	two<double> v;
+	asm volatile("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(v.x), "=d"(v.y) : "r"(at));
+	return v;
+}
+
 /* One number. */
 __device__ __forceinline__ float
 load_one(shared_place at, float)

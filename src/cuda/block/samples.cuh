@@ -28,6 +28,27 @@ template <class T> struct shared_cubics {
 	}
 };
 
+/* The same in two halves. */
+template <class T> struct halved_cubics {
+	static constexpr bool RARE = false;
+	shared_place lower, upper, ticks;
+	int end;
+
+	__device__ __forceinline__ four<T>
+	cubic(int i) const
+	{
+		const two<T> a = load_two(lower + i * (int)sizeof(two<T>), (T)0);
+		const two<T> b = load_two(upper + i * (int)sizeof(two<T>), (T)0);
+		return { a.x, a.y, b.x, b.y };
+	}
+
+	__device__ __forceinline__ int
+	tick(int i) const
+	{
+		return load_shared(ticks + i * (int)sizeof(int32_t), 0);
+	}
+};
+
 template <class T> struct global_cubics {
 	static constexpr bool RARE = true;
 	const four<T> *at;

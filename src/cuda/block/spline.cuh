@@ -10,19 +10,49 @@
 
 #include "cuda/block/lanes.cuh"
 
-/* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next.  Every V_STRIDE-th of v is
- * a knot's value: they may lie where the cubics will have them. */
-template <class T, int V_STRIDE = 1> struct knot_list {
-	int32_t *t;                   /* ticks */
+/* Of knots, in ticks; a list has those of first .. end - 1. */
+struct knot_ticks {
+	int32_t *t;
+	int first, end;
+	bool left_end, right_end;     /* and there are none beyond */
+};
+
+/* Knots, and the cubics v + u (s + u (c2 + u c3)) from each to the next. */
+template <class T> struct knot_list : knot_ticks {
+	using type = T;
 	T *v;
 	four<T> *cubic;               /* v, s, c2, c3 */
-	int first, end;               /* there are knots first .. end - 1 */
-	bool left_end, right_end;     /* and none beyond */
 
 	__device__ __forceinline__ T
 	value(int j) const
 	{
-		return v[j * V_STRIDE];
+		return v[j];
+	}
+
+	__device__ __forceinline__ void
+	put(int j, const four<T> &c) const
+	{
+		cubic[j] = c;
+	}
+};
+
+/* The same with cubics in two halves, the first of which have the knots' values from the start: less memory,
+ * where it is scarce. */
+template <class T> struct halved_list : knot_ticks {
+	using type = T;
+	two<T> *lower, *upper;        /* v, s; c2, c3 */
+
+	__device__ __forceinline__ T
+	value(int j) const
+	{
+		return lower[j].x;
+	}
+
+	__device__ __forceinline__ void
+	put(int j, const four<T> &c) const
+	{
+		lower[j].y = c.y;
+		upper[j] = { c.z, c.w };
 	}
 };
 
@@ -95,9 +125,9 @@ end_of_steps(T h0, T h1, T v0, T v1)
 }
 
 /* Of the end knot, number j, and the next two inwards. */
-template <class T, int VS>
+template <class List, class T = typename List::type>
 __device__ __forceinline__ knotless_end<T>
-end_of(const knot_list<T, VS> &l, int j, int step)
+end_of(const List &l, int j, int step)
 {
 	const int32_t *const t = l.t + j;
 	const T v0 = l.value(j), v1 = l.value(j + step), v2 = l.value(j + 2 * step);
@@ -105,33 +135,40 @@ end_of(const knot_list<T, VS> &l, int j, int step)
 	                    (v1 - v0) * (T)step, (v2 - v1) * (T)step);
 }
 
-/* Rows at and beside the ends, and beyond them, where there are none. */
-template <class T, int K, int VS>
+template <class T, int K>
 __device__ __forceinline__ void
-end_rows(const knot_list<T, VS> &l, bool natural, int j0, const T (&d)[K + 1],
-         const knotless_end<T> &left, const knotless_end<T> &right, rows<T, K> &m)
+put_row(rows<T, K> &m, int k, bool here, T a, T c, T r)
 {
-	const int first = l.left_end ? l.first - j0 : -1;
-	const int last = l.right_end ? l.end - 1 - j0 : K;
+	m.a[k] = here ? a : m.a[k];
+	m.c[k] = here ? c : m.c[k];
+	m.r[k] = here ? r : m.r[k];
+}
+
+/* Rows at and beside the left end, which is the first row of a lane, and before it, where there are
+ * none; lanes: after that one. */
+template <class T, int K>
+__device__ __forceinline__ void
+left_end_rows(bool natural, int lanes, const T (&d)[K + 1], const knotless_end<T> &end, rows<T, K> &m)
+{
+	const bool here = lanes == 0, beside = here && !natural;
+#pragma unroll
+	for (int k = 0; k < K; ++k)
+		put_row(m, k, lanes < 0 || (k == 0 && here), (T)0, (T)0, (T)0);
+	put_row(m, 0, here && natural, (T)0, real<T>::NATURAL_COUPLING, real<T>::NATURAL_CHORD * d[1]);
+	put_row(m, 1, beside, (T)0, (T)2 * m.c[1], not_a_knot_row_rhs(m.a[1], end.rhs, m.r[1]));
+}
+
+/* The same on the right, where the end is the lane's row number `last`, wherever that is. */
+template <class T, int K>
+__device__ __forceinline__ void
+right_end_rows(bool natural, int last, const T (&d)[K + 1], const knotless_end<T> &end, rows<T, K> &m)
+{
 #pragma unroll
 	for (int k = 0; k < K; ++k) {
-		if (k <= first || k >= last) {
-			m.c[k] = natural && k == first ? real<T>::NATURAL_COUPLING : (T)0;
-			m.a[k] = natural && k == last ? real<T>::NATURAL_COUPLING : (T)0;
-			m.r[k] = natural && k == first  ? real<T>::NATURAL_CHORD * d[k + 1]
-			         : natural && k == last ? real<T>::NATURAL_CHORD * d[k]
-			                                : (T)0;
-		}
-		if (!natural && k == first + 1 && l.left_end) {
-			m.r[k] = not_a_knot_row_rhs(m.a[k], left.rhs, m.r[k]);
-			m.c[k] = (T)2 * m.c[k];
-			m.a[k] = (T)0;
-		}
-		if (!natural && k == last - 1 && l.right_end) {
-			m.r[k] = not_a_knot_row_rhs(m.c[k], right.rhs, m.r[k]);
-			m.a[k] = (T)2 * m.a[k];
-			m.c[k] = (T)0;
-		}
+		put_row(m, k, !natural && k == last - 1, (T)2 * m.a[k], (T)0,
+		        not_a_knot_row_rhs(m.c[k], end.rhs, m.r[k]));
+		put_row(m, k, k >= last, (T)0, (T)0, (T)0);
+		put_row(m, k, natural && k == last, real<T>::NATURAL_COUPLING, (T)0, real<T>::NATURAL_CHORD * d[k]);
 	}
 }
 
@@ -149,9 +186,9 @@ intervals_of(list_part part)
 }
 
 /* Cubics p .. q - 1 of a C2 spline of at least three knots.  One warp. */
-template <int K, class T, int VS>
+template <int K, class List, class T = typename List::type>
 __device__ __forceinline__ void
-cubics_c2(const knot_list<T, VS> &l, bool natural, int p, int q)
+cubics_c2(const List &l, bool natural, int p, int q)
 {
 	/* Lanes before a left end, so that its neighbours that do not exist are zero. */
 	constexpr int BEFORE = (real<T>::STRIDE + K - 1) / K;
@@ -191,7 +228,8 @@ cubics_c2(const knot_list<T, VS> &l, bool natural, int p, int q)
 			left = { __shfl_sync(FULL, mine.rhs, 0), __shfl_sync(FULL, mine.coupling, 0) };
 			right = { __shfl_sync(FULL, mine.rhs, 31), __shfl_sync(FULL, mine.coupling, 31) };
 		}
-		end_rows(l, natural, j0, d, left, right, m);
+		left_end_rows(natural, at_left ? lane - BEFORE : 1, d, left, m);
+		right_end_rows(natural, at_right ? l.end - 1 - j0 : 2 * K, d, right, m);
 	}
 	pcr_steps<0>(m);
 	T s[K + 1];
@@ -224,8 +262,8 @@ cubics_c2(const knot_list<T, VS> &l, bool natural, int p, int q)
 		const int j = j0 + k;
 		if (j < p || j >= q)
 			continue;
-		l.cubic[j] = { l.value(j), s[k], cubic_c2(s[k], s[k + 1], d[k + 1], ih[k + 1]),
-			       cubic_c3(s[k], s[k + 1], d[k + 1], ih[k + 1]) };
+		l.put(j, { l.value(j), s[k], cubic_c2(s[k], s[k + 1], d[k + 1], ih[k + 1]),
+		           cubic_c3(s[k], s[k + 1], d[k + 1], ih[k + 1]) });
 	}
 }
 
@@ -264,9 +302,9 @@ pcr_lanes(T &a, T &c, T &r)
 
 /* All cubics of a C2 spline of at least three knots, and no more than there are lanes: for so
  * few the rows that cubics_c2 has a lane would be idle, and their code long.  One warp. */
-template <class T, int VS>
+template <class List, class T = typename List::type>
 __device__ __forceinline__ void
-cubics_of_few(const knot_list<T, VS> &l, bool natural)
+cubics_of_few(const List &l, bool natural)
 {
 	const int lane = threadIdx.x & 31, last = l.end - 1 - l.first, j = l.first + min(lane, last);
 	const T v = l.value(j), v1 = __shfl_down_sync(FULL, v, 1);
@@ -306,7 +344,7 @@ cubics_of_few(const knot_list<T, VS> &l, bool natural)
 		s1 = right ? at_end : s1;
 	}
 	if (lane < last)
-		l.cubic[j] = { v, s, cubic_c2(s, s1, d1, ih), cubic_c3(s, s1, d1, ih) };
+		l.put(j, { v, s, cubic_c2(s, s1, d1, ih), cubic_c3(s, s1, d1, ih) });
 }
 
 /* ---- Few knots, and splines without a system -------------------------------------- */
@@ -317,21 +355,21 @@ twice_minus(T a, T b)
 	return fma((T)2, a, -b);
 }
 
-template <class T, int VS> __device__ __forceinline__ T
-interval(const knot_list<T, VS> &l, int j)
+template <class List, class T = typename List::type> __device__ __forceinline__ T
+interval(const List &l, int j)
 {
 	return (T)(l.t[j + 1] - l.t[j]);
 }
 
-template <class T, int VS> __device__ __forceinline__ T
-chord(const knot_list<T, VS> &l, int j)
+template <class List, class T = typename List::type> __device__ __forceinline__ T
+chord(const List &l, int j)
 {
 	return (l.value(j + 1) - l.value(j)) * reciprocal(interval(l, j));
 }
 
 /* Chord j, extrapolated linearly beyond the ends as Akima does. */
-template <class T, int VS> __device__ T
-akima_chord(const knot_list<T, VS> &l, int j)
+template <class List, class T = typename List::type> __device__ T
+akima_chord(const List &l, int j)
 {
 	const int f = l.first, e = l.end - 2; /* first and last chord */
 	if (e == f || (j >= f && j <= e))
@@ -341,8 +379,8 @@ akima_chord(const knot_list<T, VS> &l, int j)
 	return j == f - 1 || j == e + 1 ? next : twice_minus(next, outer);
 }
 
-template <class T, int VS> __device__ T
-pchip_slope_at(const knot_list<T, VS> &l, int j)
+template <class List, class T = typename List::type> __device__ T
+pchip_slope_at(const List &l, int j)
 {
 	const int f = l.first, e = l.end - 1;
 	if (e == f + 1)
@@ -355,8 +393,8 @@ pchip_slope_at(const knot_list<T, VS> &l, int j)
 }
 
 /* Slopes of splines through two knots, and of the parabola through three. */
-template <class T, int VS> __device__ T
-slope_of_few(const knot_list<T, VS> &l, int j)
+template <class List, class T = typename List::type> __device__ T
+slope_of_few(const List &l, int j)
 {
 	const int f = l.first;
 	if (l.end - f == 2)
@@ -366,8 +404,8 @@ slope_of_few(const knot_list<T, VS> &l, int j)
 	return j == f ? twice_minus(d0, middle) : j == f + 1 ? middle : twice_minus(d1, middle);
 }
 
-template <class T, int VS> __device__ T
-slope_at(const knot_list<T, VS> &l, ws_spline spline, int j)
+template <class List, class T = typename List::type> __device__ T
+slope_at(const List &l, ws_spline spline, int j)
 {
 	if (spline == WS_SPLINE_AKIMA)
 		return akima_slope(akima_chord(l, j - 2), akima_chord(l, j - 1), akima_chord(l, j),
@@ -376,9 +414,9 @@ slope_at(const knot_list<T, VS> &l, ws_spline spline, int j)
 }
 
 /* Cubics p .. q - 1, each by itself.  One warp. */
-template <class T, int VS>
+template <class List, class T = typename List::type>
 __device__ __forceinline__ void
-cubics_local(const knot_list<T, VS> &l, ws_spline spline, int p, int q)
+cubics_local(const List &l, ws_spline spline, int p, int q)
 {
 	for (int first = p; first < q; first += 32) {
 		const int j = min(first + (int)(threadIdx.x & 31), q - 1);
@@ -387,7 +425,7 @@ cubics_local(const knot_list<T, VS> &l, ws_spline spline, int p, int q)
 		const four<T> c = { l.value(j), s0, cubic_c2(s0, s1, d, ih), cubic_c3(s0, s1, d, ih) };
 		__syncwarp(); /* values may lie where cubics will */
 		if (first + (int)(threadIdx.x & 31) < q)
-			l.cubic[j] = c;
+			l.put(j, c);
 		__syncwarp();
 	}
 }
@@ -400,9 +438,9 @@ constexpr int MOST_ROWS_A_LANE = 13;
 
 /* Cubics p .. q - 1, of a list or part of `length` intervals, by as few rows a
  * lane as do, MOST at most.  One warp. */
-template <int MOST, class T, int VS>
+template <int MOST, class List, class T = typename List::type>
 __device__ __forceinline__ void
-cubics_in_one_go(const knot_list<T, VS> &l, bool natural, int p, int q, int length, list_part part)
+cubics_in_one_go(const List &l, bool natural, int p, int q, int length, list_part part)
 {
 	if (length <= intervals_of<T, 3>(part))
 		cubics_c2<3>(l, natural, p, q);
@@ -418,16 +456,16 @@ cubics_in_one_go(const knot_list<T, VS> &l, bool natural, int p, int q, int leng
 
 /* The cubics between knots p and q, as far as there are such, by `workers`
  * warps of a block, of which this is number `worker`. */
-template <int MOST, class T, int VS>
+template <int MOST, class List, class T = typename List::type>
 __device__ __forceinline__ void
-make_cubics(const knot_list<T, VS> &l, ws_spline spline, int p, int q, int worker, int workers)
+make_cubics(const List &l, ws_spline spline, int p, int q, int worker, int workers)
 {
 	const int lane = threadIdx.x & 31;
 	p = uniform(max(p, l.first));
 	q = uniform(min(q, l.end - 1));
 	/* The last knot of all may lie on the last sample: its value stands. */
 	if (l.right_end && q == l.end - 1 && worker == 0 && lane == 0)
-		l.cubic[q] = { l.value(q), (T)0, (T)0, (T)0 };
+		l.put(q, { l.value(q), (T)0, (T)0, (T)0 });
 	__syncwarp();
 	const bool whole = l.left_end && l.right_end;
 	const bool few = whole && (l.end - l.first <= 2 ||

@@ -11,16 +11,21 @@
 #include "cuda/block/samples.cuh"
 #include "cuda/block/spline.cuh"
 
-/* The knots of a tile, `BEFORE` others before them and `AFTER` after. */
-template <class T, int WARPS, int BEFORE, int AFTER> struct tile_knots {
+/* Warps of a multiprocessor that registers leave room for. */
+template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
+
+/* The knots of a tile, MOST of a kind, `BEFORE` others before them and `AFTER` after. */
+template <class T, int WARPS, int BEFORE, int AFTER, int MOST = WARPS * SPAN / 2> struct tile_knots {
 	/* In the list the tile's own knots start here. */
 	static constexpr int OWN = BEFORE + 1;
 	/* No two extrema of a kind are neighbours; rounded up, and what lanes
 	 * without knots load. */
-	static constexpr int KNOTS =
-		OWN + WARPS * SPAN / 2 + 2 * WSI_NEAR + AFTER + MOST_ROWS_A_LANE + 3;
+	static constexpr int KNOTS = OWN + MOST + 2 * WSI_NEAR + AFTER + MOST_ROWS_A_LANE + 3;
 	four<T> cubic[2][KNOTS];
-	T v[2][KNOTS];
+	union {
+		T v[2][KNOTS];
+		span_buffer<T> out[WARPS]; /* what comes of the sift, once there are cubics */
+	};
 	int32_t t[2][KNOTS];
 	int before[2], after[2];      /* [kind] knots there are of those */
 	unsigned warp_knots[WARPS];   /* maxima, minima << 16 */
@@ -72,62 +77,60 @@ place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v
 /* The cubics of a kind between a tile's knots, of which there are `own`, and the next
  * either side, or, where the row ends, `beside` of those: there are fewer others than BEFORE
  * or AFTER then.  Workers: see make_cubics. */
-template <class T, int WARPS, int BEFORE, int AFTER>
+template <class T, int WARPS, int BEFORE, int AFTER, int MOST>
 __device__ __forceinline__ void
-make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, int kind, int own,
+make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, ws_spline spline, int kind, int own,
                  int beside, int worker, int workers)
 {
-	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER>::OWN, MOST = WARPS > 1 ? 9 : 7;
+	constexpr int OWN = BEFORE + 1, ROWS = WARPS > 1 ? 9 : 7;
 	const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
 	const int own_end = OWN + uniform(own);
 	const bool left_end = before < BEFORE, right_end = after < AFTER;
-	const knot_list<T> l = { m.t[kind], m.v[kind], m.cubic[kind], OWN - before,
-		                 own_end + after, left_end, right_end };
-	make_cubics<MOST>(l, spline, OWN - (left_end ? beside : 1), own_end + (right_end ? beside : 1),
+	const knot_list<T> l = { { m.t[kind], OWN - before, own_end + after, left_end, right_end },
+		                 m.v[kind], m.cubic[kind] };
+	make_cubics<ROWS>(l, spline, OWN - (left_end ? beside : 1), own_end + (right_end ? beside : 1),
 	                  worker, workers);
 }
 
-template <class T, int WARPS, int BEFORE, int AFTER>
-__device__ __forceinline__ shared_cubics<T>
-cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER> &m, int kind, int own)
+/* Those of both kinds; all warps of the block. */
+template <class T, int WARPS, int BEFORE, int AFTER, int MOST>
+__device__ __forceinline__ void
+make_all_cubics(tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, ws_spline spline, const int own[2], int beside)
 {
-	return { shared_address(m.cubic[kind]), shared_address(m.t[kind]),
-		 tile_knots<T, WARPS, BEFORE, AFTER>::OWN + own + m.after[kind] };
+	constexpr int STEP = WARPS > 1 ? 2 : 1;
+	const int warp = uniform(threadIdx.x / 32);
+	for (int kind = warp % STEP; kind < 2; kind += STEP)
+		make_tile_cubics(m, spline, kind, kind ? own[WSI_MIN] : own[WSI_MAX], beside, warp / STEP,
+		                 WARPS / STEP);
+	sync_tile<WARPS>();
 }
 
-/* What sift_group does, given the knots: see make_tile_cubics.  get: gives x,
- * once cubics are there.  All threads of the block. */
-template <class T, int WARPS, int BEFORE, int AFTER, class Get>
-__device__ __forceinline__ void
-sift_between_knots(tile_knots<T, WARPS, BEFORE, AFTER> &m, ws_spline spline, const int own[2],
-                   int outside, const int (&at)[2], const unsigned (&mark)[2], int s0, int n,
-                   bool whole_ticks, int span, const wanted<T> &want, Get get,
-                   const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
+template <class T, int WARPS, int BEFORE, int AFTER, int MOST>
+__device__ __forceinline__ shared_cubics<T>
+cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, int kind, int own)
 {
-	const int warp = uniform(threadIdx.x / 32);
-	for (int kind = WARPS > 1 ? warp & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1)
-		make_tile_cubics(m, spline, kind, kind ? own[WSI_MIN] : own[WSI_MAX], outside, warp / 2,
-		                 WARPS > 1 ? WARPS / 2 : 1);
-	sync_tile<WARPS>();
-	const shared_cubics<T> l[2] = { cubics_of(m, WSI_MAX, own[WSI_MAX]),
-		                        cubics_of(m, WSI_MIN, own[WSI_MIN]) };
-	T x[GROUP];
-	get(x);
-	sift_group(l, at, mark, s0, n, whole_ticks, span, want, x, beside, y, count);
+	return { shared_address(m.cubic[kind]), shared_address(m.t[kind]), BEFORE + 1 + own + m.after[kind] };
 }
 
 /* ---- A tile that reads its neighbours' marks --------------------------------------------- */
 
-template <class T, int WARPS> struct tile_memory {
-	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>> knots;
+/*
+ * Where there is room for fewer knots, more blocks of a multiprocessor hide each other's waits: a tight tile
+ * has room for what white noise has; a row with more is left for tiles that have room for all.
+ */
+template <class T, int WARPS, bool FLOWS> constexpr bool TIGHT = FLOWS && WARPS == 4 && !real<T>::F64;
+constexpr int TIGHT_TILES_AT_ONCE = 5, TIGHT_ROOM = 800;
+
+template <class T, int WARPS, bool FLOWS> struct tile_memory {
+	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, TIGHT<T, WARPS, FLOWS> ? TIGHT_ROOM : WARPS * SPAN / 2> knots;
 	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	signal<T> s;                  /* for functions that are rarely called */
 };
 
 /* Looks for the knots beside a tile, of which there are `own`; by warps in turn. */
-template <class T, int WARPS>
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-look_beside(tile_memory<T, WARPS> &m, const signal<T> &s, int begin, int end, const int own[2])
+look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end, const int own[2])
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int groups_end = (begin + WARPS * SPAN) / GROUP;
@@ -165,9 +168,9 @@ struct collected_group {
 };
 
 /* Collects the knots of a tile. */
-template <class T, int WARPS>
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ collected_group
-collect_tile(tile_memory<T, WARPS> &m, const signal<T> &s, int tile)
+collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);
@@ -179,11 +182,11 @@ collect_tile(tile_memory<T, WARPS> &m, const signal<T> &s, int tile)
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
 			mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
+	T x[GROUP];
+	load_group(s.x, s0, s.n, x);
 	const tile_ranks rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
 	look_beside(m, s, begin, end, rank.all);
 	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
-	T x[GROUP];
-	load_group(s.x, s0, s.n, x);
 #pragma unroll
 	for (int kind = 0; kind < 2; ++kind) {
 		int32_t *t = m.knots.t[kind] + OWN + rank.before[kind];
@@ -197,19 +200,6 @@ collect_tile(tile_memory<T, WARPS> &m, const signal<T> &s, int tile)
 	}
 	__syncthreads();
 	return { s0, { mark[0], mark[1] }, rank, { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] } };
-}
-
-/* Of a tile, by knots that it collects: see sift_group. */
-template <class T, int WARPS>
-__device__ __forceinline__ void
-sift_tile(tile_memory<T, WARPS> &m, const signal<T> &s, ws_spline spline, int tile,
-          const wanted<T> &want, T (&y)[GROUP + 2], tally &count)
-{
-	const collected_group g = collect_tile<T, WARPS>(m, s, tile);
-	sift_between_knots(m.knots, spline, g.rank.all, 1, g.at, g.mark, g.s0, s.n, !s.half_ticks,
-	                   tile * WARPS + uniform(threadIdx.x / 32), want,
-	                   [&](T (&h)[GROUP]) { load_group(s.x, g.s0, s.n, h); },
-	                   load_neighbours(s.x, g.s0, s.n), y, count);
 }
 
 /* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, and the interval

@@ -277,6 +277,17 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 
 /* ---- The turn ------------------------------------------------------------------------ */
 
+/* See tile_memory. */
+template <class T>
+__device__ __forceinline__ bool
+has_tight_tiles(const sift_rows<T> &s)
+{
+	return TIGHT<T, 4, true> && s.flows && s.warps == 4;
+}
+
+/* Extrema of a kind that a span of a tight tile may have; and plateaus across edges may be added. */
+constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / 4 - 2;
+
 /* Adds what a warp's threads counted to the row's sums. */
 __device__ __forceinline__ void
 hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool signs)
@@ -295,8 +306,10 @@ hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool sig
 		atomicAdd(&sums.signs, (crossings & 0xffffu) | (unsigned long long)(crossings >> 16) << 32);
 	if (above)
 		atomicAdd(&sums.above, (above & 0xffffu) | (unsigned long long)(above >> 16) << 32);
-	if (level)
-		atomicOr(&sums.level, 1u);
+	const unsigned flags = (level ? ROW_IS_LEVEL : 0) |
+	                       (max(extrema & 0xffffu, extrema >> 16) > CROWDED_SPAN ? ROW_IS_CROWDED : 0);
+	if (flags)
+		atomicOr(&sums.flags, flags);
 }
 
 /* Marks plateaus across the edges of tiles, counts them and adds them to the
@@ -373,7 +386,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	const bool looks = !s.cyclic && (started || !is_last(s, r.head.sifts + 1));
 	const int place = started ? r.place : next_place(s, r);
 	const int set = started ? r.head.set : 1 - r.head.set;
-	if (s.tiles > 1 && r.sums.level)
+	if (s.tiles > 1 && r.sums.flags & ROW_IS_LEVEL)
 		join_plateaus(m, s, i, place, set);
 	__syncthreads();
 	signal<T> h = {};
@@ -394,7 +407,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		                 started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
 		point_to(s, i, input, r);
 		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
-			        r.unfinished };
+			        r.unfinished, false };
 		if (started) { /* for the mode's */
 			s.low[i] = ORDER_HIGHEST;
 			s.high[i] = ORDER_LOWEST;
@@ -416,6 +429,10 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		list.make(r);
 	}
 	if (threadIdx.x == 0) {
+		if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED) {
+			phase = ROW_DONE;
+			r.crowded = s.output[i].crowded = true;
+		}
 		r.head.phase = phase;
 		r.sums = {};
 	}

@@ -14,9 +14,6 @@
 #include "cuda/block/turn.cuh"
 #include "math/sum.h"
 
-/* Warps of a multiprocessor that registers leave room for. */
-template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
-
 template <class T, int WARPS, bool ALONE> struct resident_memory {
 	/* An end has few knots beyond it. */
 	static constexpr int BEFORE = ALONE ? WSI_NEAR + 1 : BEFORE_TILE<T>;
@@ -67,13 +64,18 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		return ((between_sifts<WARPS> *)m.knots.cubic)->view;
 	}
 
-	/* Stores the thread's v as its samples of y. */
-	__device__ __forceinline__ void
-	store(T *y, const T (&v)[GROUP])
+	/* For the warp's samples on their way to memory. */
+	__device__ __forceinline__ span_buffer<T> &
+	buffer()
 	{
-		static_assert(WARPS * sizeof(span_buffer<T>) <= sizeof m.knots.cubic, "room");
-		const int warp = uniform(threadIdx.x / 32);
-		((span_buffer<T> *)m.knots.cubic)[warp].store(y, begin + warp * SPAN, s.n, v);
+		return m.knots.out[uniform(threadIdx.x / 32)];
+	}
+
+	/* The first sample of the warp. */
+	__device__ __forceinline__ int
+	span_begin()
+	{
+		return begin + uniform(threadIdx.x / 32) * SPAN;
 	}
 
 	/* Knots of a kind before the tile, and of the row. */
@@ -475,19 +477,16 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		                             min(begin + TILE, s.n) > r.head.right_inside);
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		if (inside)
-#pragma unroll
-			for (int kind = 0; kind < 2; ++kind) {
-				const row_extras<T> *extra = r.extra[kind];
-				mark[kind] |= extras_of_group(extra, s.n, s0);
-				at[kind] += extras_before(extra[WSI_LEFT], s0) +
-				            extras_before(extra[WSI_RIGHT], s0) - extra[WSI_LEFT].n;
-			}
+			add_extras(r.extra, s.n, s0, mark, at);
+		make_all_cubics(m.knots, s.spline, rank.all, inside ? WSI_NEAR + 1 : 1);
+		const shared_cubics<T> l[2] = { cubics_of(m.knots, WSI_MAX, rank.all[WSI_MAX]),
+			                        cubics_of(m.knots, WSI_MIN, rank.all[WSI_MIN]) };
 		wanted<T> want = wanted_of(s, i, r.head.sifts);
 		want.sum = m.sum[0];
 		want.spans = WARPS;
-		const auto get = [&](T (&x)[GROUP]) { get_h(x); };
-		sift_between_knots(m.knots, s.spline, rank.all, inside ? WSI_NEAR + 1 : 1, at, mark, s0, s.n,
-		                   true, warp, want, get, m.beside[warp], y, count);
+		T x[GROUP];
+		get_h(x);
+		sift_group(l, at, mark, s0, s.n, true, warp, want, x, m.beside[warp], y, count);
 	}
 
 	/* ---- A row ---- */
@@ -503,7 +502,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		with_source_beside(s, i, s0, x, y);
 		put_h(x);
 		if (s.copy)
-			store(s.y + i * s.stride, x);
+			buffer().store(s.y + i * s.stride, span_begin(), s.n, x);
 		for (int k = threadIdx.x; k < WORDS; k += THREADS)
 			((unsigned *)&r)[k] = 0;
 		if (threadIdx.x < WARPS)
@@ -575,30 +574,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
-		T source[GROUP];
-		if (s.copy)
-			load_group(s.y + i * s.stride, s0, s.n, source);
-		else if (s.rest || s.deflate)
-			load_source(s, i, s0, source);
-#pragma unroll
-		for (int k = 0; k < GROUP; ++k) {
-			/* ceemdan.m takes an IMF for its own local mean. */
-			if (s.rest)
-				x[k] = !oscillates || (untouched && s.imf_ends) ? source[k] : source[k] - x[k];
-			else
-				x[k] = oscillates ? x[k] : (T)0;
-		}
-		store(s.out + i * s.out_stride, x);
-		if (oscillates && s.deflate) {
-			T *rest = s.r + i * s.r_stride;
-			if (s.b)
-				load_group(rest, s0, s.n, source);
-#pragma unroll
-			for (int k = 0; k < GROUP; ++k)
-				source[k] -= x[k];
-			__syncwarp();
-			store(rest, source);
-		}
+		deliver_group(s, i, oscillates, untouched, s0, x, buffer(), span_begin());
 		if (begin == 0 && threadIdx.x == 0)
 			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
 		__syncthreads();

@@ -17,7 +17,7 @@ template <class T> struct short_memory {
 	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = 7;
 	/* No two are neighbours, but at the ends; and what lanes without knots load. */
 	static constexpr int KNOTS = OWN + SPAN / 2 + 2 + WSI_NEAR + MOST_ROWS + 2;
-	four<T> cubic[2][KNOTS];      /* before there are cubics: the knots' values */
+	two<T> lower[2][KNOTS], upper[2][KNOTS]; /* see halved_list */
 	int32_t t[2][KNOTS];
 	span_buffer<T> h;
 	turn_memory<T> turn;
@@ -77,16 +77,16 @@ template <class T> struct short_row {
 	__device__ __forceinline__ plateau_memory<1> &
 	plateaus()
 	{
-		static_assert(sizeof(plateau_memory<1>) <= sizeof m.cubic, "room");
-		return *(plateau_memory<1> *)m.cubic;
+		static_assert(sizeof(plateau_memory<1>) <= sizeof m.upper, "room");
+		return *(plateau_memory<1> *)m.upper;
 	}
 
 	/* For samples on their way to memory, while there are no cubics. */
 	__device__ __forceinline__ span_buffer<T> &
 	buffer()
 	{
-		static_assert(sizeof(span_buffer<T>) <= sizeof m.cubic, "room");
-		return *(span_buffer<T> *)m.cubic;
+		static_assert(sizeof(span_buffer<T>) <= sizeof m.upper, "room");
+		return *(span_buffer<T> *)m.upper;
 	}
 
 	__device__ __forceinline__ void
@@ -97,24 +97,31 @@ template <class T> struct short_row {
 
 	/* ---- The turn ---- */
 
-	/* Lists the knots of a kind. */
+	/* Lists the knots of both kinds, of which no sample is of both; the second kind's list follows the
+	 * first's. */
 	__device__ __forceinline__ void
-	list_knots(int kind, unsigned bits, int at)
+	list_knots()
 	{
 		using some = some_samples<T>;
-		const unsigned any = or_lanes(bits);
+		const unsigned any = or_lanes(mark[0] | mark[1]);
+		const shared_place t = shared_address(m.t), v = shared_address(m.lower);
+		int at[2] = { OWN + rank.before[0], memory::KNOTS + OWN + rank.before[1] };
 #pragma unroll 1
 		for (int k = 0; k < GROUP; k += some::COUNT) {
 			if (!(any >> k & ((1u << some::COUNT) - 1)))
 				continue;
 			const some x = m.h.get(k);
 #pragma unroll
-			for (int j = 0; j < some::COUNT; ++j)
-				if (bits >> (k + j) & 1) {
-					m.t[kind][at] = (s0() + k + j) * WSI_TICKS;
-					m.cubic[kind][at].x = x.v[j];
-					++at;
+			for (int j = 0; j < some::COUNT; ++j) {
+				const int first = mark[0] >> (k + j) & 1, second = mark[1] >> (k + j) & 1;
+				const unsigned to = (unsigned)(second ? at[1] : at[0]);
+				if (first | second) {
+					store_shared(t + to * (unsigned)sizeof(int32_t), (s0() + k + j) * WSI_TICKS);
+					store_shared(v + to * (unsigned)sizeof(two<T>), x.v[j]);
 				}
+				at[0] += first;
+				at[1] += second;
+			}
 		}
 	}
 
@@ -125,10 +132,7 @@ template <class T> struct short_row {
 		const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
 		const int mine = through - knots, all = __shfl_sync(FULL, through, 31);
 		rank = { { mine & 0xffff, mine >> 16 }, { all & 0xffff, all >> 16 } };
-		/* Not unrolled: instructions that are fetched once serve both. */
-#pragma unroll 1
-		for (int kind = 0; kind < 2; ++kind)
-			list_knots(kind, kind ? mark[1] : mark[0], OWN + (kind ? rank.before[1] : rank.before[0]));
+		list_knots();
 		unsigned signs = 0, above = 0;
 		if (s.signs) {
 			signs = sum_lanes(count.signs);
@@ -156,7 +160,7 @@ template <class T> struct short_row {
 		if (k < marked) {
 			const int at = OWN + (side == WSI_LEFT ? k : marked - 1 - k), t = m.t[kind][at];
 			near.u = side == WSI_LEFT ? t : last - t;
-			near.v = m.cubic[kind][at].x;
+			near.v = m.lower[kind][at].x;
 		}
 		make_ends(m.turn.r, s, near, m.h.at(side == WSI_LEFT ? 0 : s.n - 1));
 		__syncwarp();
@@ -164,7 +168,7 @@ template <class T> struct short_row {
 		if (lane() < 4 * WSI_NEAR && k < e.n) {
 			const int at = side == WSI_LEFT ? OWN - e.n + k : OWN + marked + k;
 			m.t[kind][at] = e.t[k];
-			m.cubic[kind][at].x = e.v[k];
+			m.lower[kind][at].x = e.v[k];
 		}
 	}
 
@@ -202,13 +206,13 @@ template <class T> struct short_row {
 		__syncwarp();
 	}
 
-	__device__ __forceinline__ knot_list<T, 4>
+	__device__ __forceinline__ halved_list<T>
 	list_of(int kind)
 	{
 		const row_extras<T> *e = m.turn.r.extra[kind];
 		const int all = kind ? rank.all[1] : rank.all[0];
-		return { m.t[kind], &m.cubic[kind][0].x, m.cubic[kind], uniform(OWN - e[WSI_LEFT].n),
-			 uniform(OWN + all + e[WSI_RIGHT].n), true, true };
+		return { { m.t[kind], uniform(OWN - e[WSI_LEFT].n), uniform(OWN + all + e[WSI_RIGHT].n), true, true },
+			 m.lower[kind], m.upper[kind] };
 	}
 
 	/* False where that was the last of a fixed number: what came of it is h, and needs no marks. */
@@ -219,22 +223,16 @@ template <class T> struct short_row {
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		/* Some of what lies beyond all extrema may still lie inside the row. */
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
-#pragma unroll
-			for (int kind = 0; kind < 2; ++kind) {
-				const row_extras<T> *extra = r.extra[kind];
-				mark[kind] |= extras_of_group(extra, s.n, s0());
-				at[kind] += extras_before(extra[WSI_LEFT], s0()) +
-				            extras_before(extra[WSI_RIGHT], s0()) - extra[WSI_LEFT].n;
-			}
+			add_extras(r.extra, s.n, s0(), mark, at);
 #pragma unroll 1
 		for (int kind = 0; kind < 2; ++kind) {
-			const knot_list<T, 4> list = list_of(kind);
+			const halved_list<T> list = list_of(kind);
 			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1, 0, 1);
 		}
-		shared_cubics<T> l[2];
+		halved_cubics<T> l[2];
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
-			l[kind] = { shared_address(m.cubic[kind]), shared_address(m.t[kind]),
+			l[kind] = { shared_address(m.lower[kind]), shared_address(m.upper[kind]), shared_address(m.t[kind]),
 				    OWN + rank.all[kind] + r.extra[kind][WSI_RIGHT].n };
 		const samples_of_short<T> x = { m.h, lane() > 0 ? m.h.at(s0() - 1) : (T)0 };
 		__syncwarp();
@@ -245,9 +243,9 @@ template <class T> struct short_row {
 	}
 
 	__device__ __forceinline__ bool
-	sift_plainly(const shared_cubics<T> (&l)[2], const int (&at)[2], const samples_of_short<T> &x)
+	sift_plainly(const halved_cubics<T> (&l)[2], const int (&at)[2], const samples_of_short<T> &x)
 	{
-		flow<T, shared_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
+		flow<T, halved_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
 		unsigned rise, fall;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
 		f.run(x, [&](int k, const some_samples<T> &y) { m.h.put(k, y); }, rise, fall);
@@ -264,7 +262,7 @@ template <class T> struct short_row {
 	}
 
 	__device__ __forceinline__ void
-	sift_with_statistics(const shared_cubics<T> (&l)[2], const int (&at)[2])
+	sift_with_statistics(const halved_cubics<T> (&l)[2], const int (&at)[2])
 	{
 		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
 		want.sum = m.sum;
@@ -349,33 +347,10 @@ template <class T> struct short_row {
 	finish()
 	{
 		const row<T> &r = m.turn.r;
-		T x[GROUP], source[GROUP];
+		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
-		if (s.copy)
-			load_group(s.y + i * s.stride, s0(), s.n, source);
-		else if (s.rest || s.deflate)
-			load_source(s, i, s0(), source);
-#pragma unroll
-		for (int k = 0; k < GROUP; ++k) {
-			/* ceemdan.m takes an IMF for its own local mean. */
-			if (s.rest)
-				x[k] = !oscillates || (untouched && s.imf_ends) ? source[k] : source[k] - x[k];
-			else
-				x[k] = oscillates ? x[k] : (T)0;
-		}
-		__syncwarp();
-		buffer().store(s.out + i * s.out_stride, 0, s.n, x);
-		if (oscillates && s.deflate) {
-			T *rest = s.r + i * s.r_stride;
-			if (s.b)
-				load_group(rest, s0(), s.n, source);
-#pragma unroll
-			for (int k = 0; k < GROUP; ++k)
-				source[k] -= x[k];
-			__syncwarp();
-			buffer().store(rest, 0, s.n, source);
-		}
+		deliver_group(s, i, oscillates, untouched, s0(), x, buffer(), 0);
 		if (lane() == 0)
 			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
 		__syncwarp();

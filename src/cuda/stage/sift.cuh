@@ -18,8 +18,8 @@ template <class T, int WARPS> struct put_memory {
 	span_buffer<T> span[WARPS];
 };
 
-template <class T, int WARPS> union sift_memory {
-	tile_memory<T, WARPS> tile;
+template <class T, int WARPS, bool FLOWS> union sift_memory {
+	tile_memory<T, WARPS, FLOWS> tile;
 	put_memory<T, WARPS> put;
 };
 
@@ -211,40 +211,42 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 
 template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-sift_by_knots(sift_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile,
+sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int tile,
               const row_head &head)
 {
-	const int begin = tile * WARPS * SPAN;
+	auto &knots = m.tile.knots;
+	const int warp = uniform(threadIdx.x / 32), begin = tile * WARPS * SPAN;
 	const signal<T> h = signal_of(s, i, head, begin, begin + WARPS * SPAN);
+	const collected_group g = collect_tile(m.tile, h, tile);
+	make_all_cubics(knots, s.spline, g.rank.all, 1);
+	const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
+		                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
 	if constexpr (FLOWS) {
-		auto &knots = m.tile.knots;
-		/* Once there are cubics, nobody asks for values. */
-		static_assert(WARPS * sizeof(span_buffer<T>) <= sizeof knots.v, "room");
-		static_assert(offsetof(decltype(m.tile.knots), v) % 16 == 0, "aligned");
-		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
-		const collected_group g = collect_tile<T, WARPS>(m.tile, h, tile);
-		make_tile_cubics(knots, s.spline, kind, kind ? g.rank.all[WSI_MIN] : g.rank.all[WSI_MAX], 1,
-		                 warp / 2, WARPS / 2);
-		__syncthreads();
-		const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
-			                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
-		flow_tile<T, WARPS>(m.put.plateaus, ((span_buffer<T> *)knots.v)[warp], s, i, tile, head, l, g.at,
-		                    g.mark);
+		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at, g.mark);
 	} else {
-		T y[GROUP + 2];
+		T x[GROUP], y[GROUP + 2];
 		tally count = {};
-		sift_tile<T, WARPS>(m.tile, h, s.spline, tile, wanted_of(s, i, head.sifts), y, count);
+		load_group(h.x, g.s0, s.n, x);
+		sift_group(l, g.at, g.mark, g.s0, s.n, !s.half_ticks, tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
+		           load_neighbours(h.x, g.s0, s.n), y, count);
 		__syncthreads(); /* the knots are done with */
 		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
 	}
 }
 
 template <class T, int WARPS, bool FLOWS>
-__global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
+constexpr int
+knots_blocks()
+{
+	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
+}
+
+template <class T, int WARPS, bool FLOWS>
+__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
-	sift_memory<T, WARPS> &m = *(sift_memory<T, WARPS> *)shared;
+	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
 	wait_for_before();
 	let_next_begin();
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
@@ -391,7 +393,7 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 {
 	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
-	if (!r.oscillates || is_last(s, r.head.sifts))
+	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts))
 		return;
 	extremes<T> seen;
 	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n; begin += (int)gridDim.x * DELIVERY<T>) {
@@ -411,6 +413,8 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	using some = some_samples<T>;
 	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
+	if (r.crowded)
+		return;
 	T *rest = s.r + i * s.r_stride;
 	bool oscillates = r.oscillates;
 	if (oscillates && s.step && !s.tiny_modes)
@@ -548,9 +552,9 @@ template <class T, int WARPS, bool FLOWS>
 static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const int items = s.tiles * count, at_once = WARPS_AT_ONCE<T> / WARPS * s.processors;
+	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
 	const cudaError_t error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
-	                                      sizeof(sift_memory<T, WARPS>), stream, s, set);
+	                                      sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
 		if (error == cudaSuccess)
 			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
@@ -563,10 +567,9 @@ template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const bool flows = s.stop == WS_STOP_FIXED;
 	const auto step = s.warps == 1 ? step_rows<T, 1, false>
-	                : s.warps == 2 ? (flows ? step_rows<T, 2, true> : step_rows<T, 2, false>)
-	                               : (flows ? step_rows<T, 4, true> : step_rows<T, 4, false>);
+	                : s.warps == 2 ? (s.flows ? step_rows<T, 2, true> : step_rows<T, 2, false>)
+	                               : (s.flows ? step_rows<T, 4, true> : step_rows<T, 4, false>);
 	const cudaError_t error = step(s, set, count, stream);
 	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, NULL, count, stream) : error;
 }
@@ -575,7 +578,7 @@ template <class T>
 int
 sift_warps(int n, size_t shared)
 {
-	const bool four_fit = sizeof(sift_memory<T, 4>) <= shared &&
+	const bool four_fit = sizeof(sift_memory<T, 4, false>) <= shared &&
 	                      sizeof(resident_memory<T, 4, false>) <= shared;
 	const int most = four_fit ? 4 : 2;
 	return n <= SPAN ? 1 : n <= 2 * SPAN ? 2 : most;

@@ -15,6 +15,7 @@ inline shared_place shared_address(const void *p) { return (shared_place)p; }
 template <class T> void store_shared(shared_place at, T v) { *(T *)at = v; }
 inline int load_shared(shared_place at, int) { return *(const int *)at; }
 template <class T> four<T> load_shared(shared_place at, T) { return *(const four<T> *)at; }
+template <class T> two<T> load_two(shared_place at, T) { return *(const two<T> *)at; }
 template <class T> T load_one(shared_place at, T) { return *(const T *)at; }
 
 inline void release_one(unsigned *p) { __atomic_fetch_add(p, 1u, __ATOMIC_RELEASE); }

@@ -37,7 +37,7 @@ template <class T, class Cubics> struct flow {
 	const Cubics (&l)[2];
 	const int s0, n;
 	const T flat;
-	walker<T> w[2];
+	walker<Cubics> w[2];
 	unsigned mark[2], any[2];     /* of what is left; in the thread's group, in any of the warp's */
 	bool plain;                   /* see begin_walk */
 	T before;                     /* what came of the sample before */
@@ -51,7 +51,7 @@ template <class T, class Cubics> struct flow {
 		plain = whole_ticks;
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {
-			w[k] = begin_walk<T>(l[k], at[k], s0, plain);
+			w[k] = begin_walk(l[k], at[k], s0, plain);
 			this->mark[k] = mark[k];
 			any[k] = or_lanes(mark[k]);
 		}

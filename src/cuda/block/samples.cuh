@@ -9,76 +9,118 @@
 #include "cuda/block/span.cuh"
 #include "cuda/order.cuh"
 
-/* Cubics of one envelope, where a tile or the turn has put them. */
+/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one. */
 template <class T> struct shared_cubics {
+	using type = T;
+	using place = shared_place;
 	static constexpr bool RARE = false;
 	shared_place at, ticks;
 	int end;
 
-	__device__ __forceinline__ four<T>
-	cubic(int i) const
+	__device__ __forceinline__ place
+	place_of(int i) const
 	{
-		return load_shared(at + i * (int)sizeof(four<T>), (T)0);
+		return at + i * (int)sizeof(four<T>);
+	}
+
+	__device__ static __forceinline__ place
+	beyond(place p, int by)
+	{
+		return p + by * (int)sizeof(four<T>);
+	}
+
+	__device__ __forceinline__ four<T>
+	cubic(place p) const
+	{
+		return load_shared(p, (T)0);
 	}
 
 	__device__ __forceinline__ int
-	tick(int i) const
+	tick(place p) const
 	{
-		return load_shared(ticks + i * (int)sizeof(int32_t), 0);
+		return load_shared(ticks + (int)(p - at) / (int)(sizeof(four<T>) / sizeof(int32_t)), 0);
 	}
 };
 
-/* The same in two halves. */
-template <class T> struct halved_cubics {
+/* The same in two halves, the upper ones so many bytes after the lower. */
+template <class T, int UPPER> struct halved_cubics {
+	using type = T;
+	using place = shared_place;
 	static constexpr bool RARE = false;
-	shared_place lower, upper, ticks;
+	shared_place lower, ticks;
 	int end;
 
-	__device__ __forceinline__ four<T>
-	cubic(int i) const
+	__device__ __forceinline__ place
+	place_of(int i) const
 	{
-		const two<T> a = load_two(lower + i * (int)sizeof(two<T>), (T)0);
-		const two<T> b = load_two(upper + i * (int)sizeof(two<T>), (T)0);
+		return lower + i * (int)sizeof(two<T>);
+	}
+
+	__device__ static __forceinline__ place
+	beyond(place p, int by)
+	{
+		return p + by * (int)sizeof(two<T>);
+	}
+
+	__device__ __forceinline__ four<T>
+	cubic(place p) const
+	{
+		const two<T> a = load_two(p, (T)0), b = load_two(p + UPPER, (T)0);
 		return { a.x, a.y, b.x, b.y };
 	}
 
 	__device__ __forceinline__ int
-	tick(int i) const
+	tick(place p) const
 	{
-		return load_shared(ticks + i * (int)sizeof(int32_t), 0);
+		return load_shared(ticks + (int)(p - lower) / (int)(sizeof(two<T>) / sizeof(int32_t)), 0);
 	}
 };
 
 template <class T> struct global_cubics {
+	using type = T;
+	using place = int;
 	static constexpr bool RARE = true;
 	const four<T> *at;
 	const int32_t *ticks;
 	int end;
 
-	__device__ __forceinline__ four<T>
-	cubic(int i) const
+	__device__ static __forceinline__ place
+	place_of(int i)
 	{
-		return at[i];
+		return i;
+	}
+
+	__device__ static __forceinline__ place
+	beyond(place p, int by)
+	{
+		return p + by;
+	}
+
+	__device__ __forceinline__ four<T>
+	cubic(place p) const
+	{
+		return at[p];
 	}
 
 	__device__ __forceinline__ int
-	tick(int i) const
+	tick(place p) const
 	{
-		return ticks[i];
+		return ticks[p];
 	}
 };
 
-/* A thread's place in one envelope: the cubic in force and the ticks since its
- * knot. */
-template <class T> struct walker {
+/* A thread's place in one envelope: the cubic in force, the ticks since its knot, and the cubic that
+ * comes next. */
+template <class Cubics> struct walker {
+	using T = typename Cubics::type;
 	four<T> c;
 	T u;
-	int at;
+	typename Cubics::place next;
 };
 
-template <class T>
-__device__ __forceinline__ T
-height(const walker<T> &w)
+template <class Cubics>
+__device__ __forceinline__ typename Cubics::type
+height(const walker<Cubics> &w)
 {
 	return cubic_at(w.c.x, w.c.y, w.c.z, w.c.w, w.u);
 }
@@ -87,50 +129,54 @@ height(const walker<T> &w)
  * A walk from the sample before s0, in interval `at`; plain stays true where ticks can be added
  * up, exactly: while they are whole numbers of the type.
  */
-template <class T, class Cubics>
-__device__ __forceinline__ walker<T>
+template <class Cubics, class T = typename Cubics::type>
+__device__ __forceinline__ walker<Cubics>
 begin_walk(const Cubics &l, int at, int s0, bool &plain)
 {
 	/* No knot may lie before sample 0: then nothing comes of what is taken instead. */
-	const int first = max(at, 0), ticks = (s0 - 1) * WSI_TICKS - l.tick(first);
+	const auto first = l.place_of(max(at, 0));
+	const int ticks = (s0 - 1) * WSI_TICKS - l.tick(first);
 	plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
-	return { l.cubic(first), (T)ticks, at };
+	return { l.cubic(first), (T)ticks, l.place_of(at + 1) };
 }
 
 /* To the next sample, which has a knot, or that of any lane. */
-template <class Cubics, class T>
+template <class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
-step_plainly(walker<T> &w, const Cubics &l, bool any, bool knot)
+step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot)
 {
 	w.u += (T)WSI_TICKS;
-	if (!any)
-		return;
-	/* A branch, rather than many instructions that nobody carries out. */
-	if constexpr (Cubics::RARE)
+	if constexpr (Cubics::RARE) {
+		/* A branch, rather than many instructions that nobody carries out. */
+		if (!any)
+			return;
 		__syncwarp();
+	}
 	if (knot) {
-		w.c = l.cubic(++w.at);
+		w.c = l.cubic(w.next);
+		w.next = l.beyond(w.next, 1);
 		w.u = (T)0;
 	}
 }
 
 /* To a sample, whatever the ticks are. */
-template <class Cubics, class T>
+template <class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
-step_exactly(walker<T> &w, const Cubics &l, bool knot, int sample)
+step_exactly(walker<Cubics> &w, const Cubics &l, bool knot, int sample)
 {
-	if (knot)
-		w.c = l.cubic(++w.at);
-	w.u = (T)(sample * WSI_TICKS - l.tick(w.at));
+	if (knot) {
+		w.c = l.cubic(w.next);
+		w.next = l.beyond(w.next, 1);
+	}
+	w.u = (T)(sample * WSI_TICKS - l.tick(l.beyond(w.next, -1)));
 }
 
 /* To the sample after a thread's, of which marks tell nothing. */
-template <class Cubics, class T>
+template <class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
-step_to_next(walker<T> &w, const Cubics &l, int sample)
+step_to_next(walker<Cubics> &w, const Cubics &l, int sample)
 {
-	const int after = w.at + 1;
-	step_exactly(w, l, after < l.end && l.tick(after) <= sample * WSI_TICKS, sample);
+	step_exactly(w, l, w.next < l.place_of(l.end) && l.tick(w.next) <= sample * WSI_TICKS, sample);
 }
 
 /* 16 samples of a row, whose memory goes on to whole words. */
@@ -253,13 +299,13 @@ __device__ __forceinline__ void
 walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], int s0,
                int n, bool whole_ticks, Put put)
 {
-	walker<T> w[2];
+	walker<Cubics> w[2];
 	T e[2];
 	unsigned any[2]; /* samples that have a knot in any of the warp's groups */
 	bool plain = whole_ticks;
 #pragma unroll
 	for (int k = 0; k < 2; ++k) {
-		w[k] = begin_walk<T>(l[k], at[k], s0, plain);
+		w[k] = begin_walk(l[k], at[k], s0, plain);
 		e[k] = height(w[k]);
 		any[k] = or_lanes(mark[k]);
 	}

@@ -46,6 +46,14 @@ template <class T> struct span_buffer {
 		return of[lane][place(lane, i / some::COUNT)];
 	}
 
+	/* A thread's i-th sample, where i is known at run time only. */
+	__device__ __forceinline__ T
+	own(int i) const
+	{
+		const int lane = threadIdx.x & 31;
+		return ((const T *)of[lane])[i ^ place(lane, 0) * some::COUNT];
+	}
+
 	/* A sample of the span. */
 	__device__ __forceinline__ T
 	at(int sample) const

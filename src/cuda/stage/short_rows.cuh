@@ -26,6 +26,8 @@ template <class T> struct short_memory {
 	unsigned long long low, high; /* extremes, order.cuh */
 };
 
+template <class T> using short_cubics = halved_cubics<T, (int)sizeof short_memory<T>::lower>;
+
 /* A thread's samples of h. */
 template <class T> struct samples_of_short {
 	const span_buffer<T> &h;
@@ -102,26 +104,16 @@ template <class T> struct short_row {
 	__device__ __forceinline__ void
 	list_knots()
 	{
-		using some = some_samples<T>;
-		const unsigned any = or_lanes(mark[0] | mark[1]);
 		const shared_place t = shared_address(m.t), v = shared_address(m.lower);
 		int at[2] = { OWN + rank.before[0], memory::KNOTS + OWN + rank.before[1] };
 #pragma unroll 1
-		for (int k = 0; k < GROUP; k += some::COUNT) {
-			if (!(any >> k & ((1u << some::COUNT) - 1)))
-				continue;
-			const some x = m.h.get(k);
-#pragma unroll
-			for (int j = 0; j < some::COUNT; ++j) {
-				const int first = mark[0] >> (k + j) & 1, second = mark[1] >> (k + j) & 1;
-				const unsigned to = (unsigned)(second ? at[1] : at[0]);
-				if (first | second) {
-					store_shared(t + to * (unsigned)sizeof(int32_t), (s0() + k + j) * WSI_TICKS);
-					store_shared(v + to * (unsigned)sizeof(two<T>), x.v[j]);
-				}
-				at[0] += first;
-				at[1] += second;
-			}
+		for (unsigned left = mark[0] | mark[1]; left;) {
+			const int k = take_bit<WSI_RIGHT>(left), kind = mark[1] >> k & 1;
+			const unsigned to = (unsigned)(kind ? at[1] : at[0]);
+			at[0] += 1 - kind;
+			at[1] += kind;
+			store_shared(t + to * (unsigned)sizeof(int32_t), (s0() + k) * WSI_TICKS);
+			store_shared(v + to * (unsigned)sizeof(two<T>), m.h.own(k));
 		}
 	}
 
@@ -229,10 +221,10 @@ template <class T> struct short_row {
 			const halved_list<T> list = list_of(kind);
 			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1, 0, 1);
 		}
-		halved_cubics<T> l[2];
+		short_cubics<T> l[2];
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
-			l[kind] = { shared_address(m.lower[kind]), shared_address(m.upper[kind]), shared_address(m.t[kind]),
+			l[kind] = { shared_address(m.lower[kind]), shared_address(m.t[kind]),
 				    OWN + rank.all[kind] + r.extra[kind][WSI_RIGHT].n };
 		const samples_of_short<T> x = { m.h, lane() > 0 ? m.h.at(s0() - 1) : (T)0 };
 		__syncwarp();
@@ -243,9 +235,9 @@ template <class T> struct short_row {
 	}
 
 	__device__ __forceinline__ bool
-	sift_plainly(const halved_cubics<T> (&l)[2], const int (&at)[2], const samples_of_short<T> &x)
+	sift_plainly(const short_cubics<T> (&l)[2], const int (&at)[2], const samples_of_short<T> &x)
 	{
-		flow<T, halved_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
+		flow<T, short_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
 		unsigned rise, fall;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
 		f.run(x, [&](int k, const some_samples<T> &y) { m.h.put(k, y); }, rise, fall);
@@ -262,7 +254,7 @@ template <class T> struct short_row {
 	}
 
 	__device__ __forceinline__ void
-	sift_with_statistics(const halved_cubics<T> (&l)[2], const int (&at)[2])
+	sift_with_statistics(const short_cubics<T> (&l)[2], const int (&at)[2])
 	{
 		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
 		want.sum = m.sum;

@@ -34,7 +34,7 @@ template <class T> struct sift_rows {
 	row<T> *rows;                 /* [row] */
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
-	int *work_count;              /* [set][phase] */
+	int *work_count;              /* [set][phase]; the first: rows of one tile that were drawn */
 	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;

@@ -125,11 +125,13 @@ static int
 list_rows(cuda_engine *c, const wsi_sift_job *job)
 {
 	int count = 0, idle = 0;
-	for (int i = 0; i < job->r.n; ++i)
-		if (!job->active || job->active[i])
-			c->host_list[ACTIVE][count++] = i;
-		else
-			c->host_list[PASSED_OVER][idle++] = i;
+	/* No branches: which rows are active is anyone's guess. */
+	for (int i = 0; i < job->r.n; ++i) {
+		const bool active = !job->active || job->active[i];
+		c->host_list[ACTIVE][count] = c->host_list[PASSED_OVER][idle] = i;
+		count += active;
+		idle += !active;
+	}
 	return count;
 }
 

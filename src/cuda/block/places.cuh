@@ -62,6 +62,17 @@ with_source_beside(const sift_rows<T> &s, int i, int s0, const T (&x)[GROUP], T 
 	y[GROUP + 1] = s0 + GROUP < s.n ? source_at(s, i, s0 + GROUP) : (T)0;
 }
 
+/*
+ * The next of a launch's rows for one of those who sift a row each, `at_once` of them: some rows take one
+ * look, others many sifts, so that they are drawn, not dealt.  One thread.
+ */
+template <class T>
+__device__ __forceinline__ int
+draw_row(const sift_rows<T> &s, int at_once)
+{
+	return at_once + atomicAdd(s.work_count, 1);
+}
+
 /* Delivers what the job wants of row i, of whose mode a thread has samples x from s0 on.  oscillates:
  * it is one; untouched: no sift came to it; buffer: the warp's, whose samples begin at `begin`. */
 template <class T>

@@ -23,6 +23,7 @@ template <class T, int WARPS, bool ALONE> struct resident_memory {
 	row_edge edge;                /* of the tile */
 	neighbours<T> beside[WARPS];  /* samples of h */
 	T first, last;
+	int next;                     /* row for the block */
 	double sum[3][WARPS];
 	unsigned signs[WARPS], above[WARPS];
 	unsigned long long low, high; /* extremes, order.cuh */
@@ -592,9 +593,12 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 	const int first = (int)blockIdx.x / tiles * tiles;
 	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
 	const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
-	for (int item = first / tiles; item < count; item += (int)gridDim.x / tiles) {
-		tile t = { *(typename tile::memory *)shared, s, others, list ? list[item] : item, begin, s0 };
+	typename tile::memory &m = *(typename tile::memory *)shared;
+	for (int item = first / tiles; item < count; item = ALONE ? m.next : item + (int)gridDim.x / tiles) {
+		tile t = { m, s, others, list ? list[item] : item, begin, s0 };
 		t.start();
+		if (ALONE && threadIdx.x == 0)
+			m.next = draw_row(s, (int)gridDim.x);
 		bool ends;
 		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
 			started = false;

@@ -359,19 +359,21 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	extern __shared__ double shared[];
 	short_row<T> row = { ((short_memory<T> *)shared)[threadIdx.y], s };
-	const int rows = (int)(gridDim.x * blockDim.y);
-	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y);
+	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y), next = 0;
 	bool started = true;
 	while (__syncthreads_or(item < count)) {
 		if (item >= count)
 			continue;
-		if (started)
+		if (started) {
 			row.start(list ? list[item] : item);
+			if (row.lane() == 0)
+				next = draw_row(s, (int)(gridDim.x * blockDim.y));
+		}
 		const bool more = row.turn(started) && row.sift();
 		started = false;
 		if (!more) {
 			row.finish();
-			item += rows;
+			item = uniform(next);
 			started = true;
 		}
 	}

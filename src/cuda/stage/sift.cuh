@@ -599,7 +599,9 @@ static cudaError_t
 launch_alone(Kernel kernel, dim3 block, size_t shared, const sift_rows<T> &s, const int *list,
              int count, cudaStream_t stream)
 {
-	const cudaError_t error = allow_shared(kernel, shared);
+	cudaError_t error = allow_shared(kernel, shared);
+	if (error == cudaSuccess)
+		error = cudaMemsetAsync(s.work_count, 0, sizeof *s.work_count, stream);
 	if (error != cudaSuccess)
 		return error;
 	const int rows = (int)block.y, at_once = WARPS_AT_ONCE<T> * 32 / (int)(block.x * block.y);

@@ -10,6 +10,15 @@
 
 #include "cuda/block/lanes.cuh"
 
+/* What not-a-knot makes of the three knots at an end; and of both ends of a list. */
+template <class T> struct knotless_end {
+	T rhs, coupling;
+};
+
+template <class T> struct knotless_ends {
+	knotless_end<T> left, right;
+};
+
 /* Of knots, in ticks; a list has those of first .. end - 1. */
 struct knot_ticks {
 	int32_t *t;
@@ -41,6 +50,7 @@ template <class T> struct knot_list : knot_ticks {
 template <class T> struct halved_list : knot_ticks {
 	using type = T;
 	two<T> *lower, *upper;        /* v, s; c2, c3 */
+	knotless_ends<T> ends;
 
 	__device__ __forceinline__ T
 	value(int j) const
@@ -110,11 +120,6 @@ neumann_rows(const rows<T, K> &m, const T (&s)[K], T (&out)[K])
 	}
 }
 
-/* What not-a-knot makes of the three knots at an end. */
-template <class T> struct knotless_end {
-	T rhs, coupling;
-};
-
 /* Of the first two intervals, inwards, and of the steps of the values.  Rare, and long. */
 template <class T>
 __device__ __noinline__ knotless_end<T>
@@ -133,6 +138,30 @@ end_of(const List &l, int j, int step)
 	const T v0 = l.value(j), v1 = l.value(j + step), v2 = l.value(j + 2 * step);
 	return end_of_steps((T)((t[step] - t[0]) * step), (T)((t[2 * step] - t[step]) * step),
 	                    (v1 - v0) * (T)step, (v2 - v1) * (T)step);
+}
+
+template <class T>
+__device__ __forceinline__ knotless_end<T>
+end_of_lane(const knotless_end<T> &mine, int lane)
+{
+	return { __shfl_sync(FULL, mine.rhs, lane), __shfl_sync(FULL, mine.coupling, lane) };
+}
+
+/* Both at once, half of the lanes each. */
+template <class T>
+__device__ __forceinline__ knotless_ends<T>
+ends_of(const knot_list<T> &l)
+{
+	const bool at_end = l.right_end && ((threadIdx.x & 31) >= 16 || !l.left_end);
+	const knotless_end<T> mine = end_of(l, at_end ? l.end - 1 : l.first, at_end ? -1 : 1);
+	return { end_of_lane(mine, 0), end_of_lane(mine, 31) };
+}
+
+template <class T>
+__device__ __forceinline__ knotless_ends<T>
+ends_of(const halved_list<T> &l)
+{
+	return l.ends;
 }
 
 template <class T, int K>
@@ -218,18 +247,12 @@ cubics_c2(const List &l, bool natural, int p, int q)
 #pragma unroll
 	for (int k = 0; k < K; ++k)
 		spline_row(h[k], h[k + 1], d[k], d[k + 1], &m.a[k], &m.c[k], &m.r[k]);
-	knotless_end<T> left = {}, right = {};
+	knotless_ends<T> ends = {};
 	if (at_left || at_right) {
-		if (!natural) {
-			/* Both ends at once, half of the lanes each. */
-			const bool at_end = l.right_end && (lane >= 16 || !l.left_end);
-			const int at = at_end ? l.end - 1 : l.first;
-			const knotless_end<T> mine = end_of(l, at, at_end ? -1 : 1);
-			left = { __shfl_sync(FULL, mine.rhs, 0), __shfl_sync(FULL, mine.coupling, 0) };
-			right = { __shfl_sync(FULL, mine.rhs, 31), __shfl_sync(FULL, mine.coupling, 31) };
-		}
-		left_end_rows(natural, at_left ? lane - BEFORE : 1, d, left, m);
-		right_end_rows(natural, at_right ? l.end - 1 - j0 : 2 * K, d, right, m);
+		if (!natural)
+			ends = ends_of(l);
+		left_end_rows(natural, at_left ? lane - BEFORE : 1, d, ends.left, m);
+		right_end_rows(natural, at_right ? l.end - 1 - j0 : 2 * K, d, ends.right, m);
 	}
 	pcr_steps<0>(m);
 	T s[K + 1];
@@ -251,12 +274,12 @@ cubics_c2(const List &l, bool natural, int p, int q)
 	}
 	s[K] = __shfl_down_sync(FULL, s[0], 1);
 	if (!natural && at_left && lane == BEFORE)
-		s[0] = not_a_knot_end(left.coupling, left.rhs, s[1]);
+		s[0] = not_a_knot_end(ends.left.coupling, ends.left.rhs, s[1]);
 	if (!natural && at_right)
 #pragma unroll
 		for (int k = 0; k < K; ++k)
 			if (j0 + k == l.end - 2)
-				s[k + 1] = not_a_knot_end(right.coupling, right.rhs, s[k]);
+				s[k + 1] = not_a_knot_end(ends.right.coupling, ends.right.rhs, s[k]);
 #pragma unroll
 	for (int k = 0; k < K; ++k) {
 		const int j = j0 + k;
@@ -320,11 +343,11 @@ cubics_of_few(const List &l, bool natural)
 		a = bends && lane > 0 ? real<T>::NATURAL_COUPLING : (T)0;
 		r = bends ? real<T>::NATURAL_CHORD * (lane == 0 ? d1 : d0) : (T)0;
 	}
-	/* Of the knots beside the ends, that of this lane if it has one of them. */
+	/* That beside which this lane's knot is, if it is. */
 	knotless_end<T> end = {};
 	if (!natural) {
-		end = { not_a_knot_rhs(right ? h1 : h0, right ? h0 : h1, right ? d1 : d0, right ? d0 : d1),
-			not_a_knot_coupling(right ? h1 : h0, right ? h0 : h1) };
+		const knotless_ends<T> ends = ends_of(l);
+		end = right ? ends.right : ends.left;
 		if (lane == 1 || right) {
 			r = not_a_knot_row_rhs(right ? c : a, end.rhs, r);
 			a = right ? (T)2 * a : (T)0;

@@ -198,13 +198,28 @@ template <class T> struct short_row {
 		__syncwarp();
 	}
 
+	/* Of a kind; mine: what look_at_ends gave this lane. */
 	__device__ __forceinline__ halved_list<T>
-	list_of(int kind)
+	list_of(int kind, const knotless_end<T> &mine)
 	{
 		const row_extras<T> *e = m.turn.r.extra[kind];
 		const int all = kind ? rank.all[1] : rank.all[0];
 		return { { m.t[kind], uniform(OWN - e[WSI_LEFT].n), uniform(OWN + all + e[WSI_RIGHT].n), true, true },
-			 m.lower[kind], m.upper[kind] };
+			 m.lower[kind], m.upper[kind],
+			 { end_of_lane(mine, kind * 16), end_of_lane(mine, kind * 16 + 8) } };
+	}
+
+	/* The ends of both lists, a quarter of the lanes each. */
+	__device__ __forceinline__ knotless_end<T>
+	look_at_ends()
+	{
+		if (s.spline != WS_SPLINE_NOT_A_KNOT)
+			return {};
+		const int kind = lane() / 16, side = lane() / 8 & 1;
+		const row_extras<T> &e = m.turn.r.extra[kind][side];
+		const int last = OWN + (kind ? rank.all[1] : rank.all[0]) + e.n - 1;
+		const halved_list<T> list = { { m.t[kind] }, m.lower[kind], m.upper[kind] };
+		return end_of(list, side == WSI_LEFT ? OWN - e.n : last, side == WSI_LEFT ? 1 : -1);
 	}
 
 	/* False where that was the last of a fixed number: what came of it is h, and needs no marks. */
@@ -216,9 +231,10 @@ template <class T> struct short_row {
 		/* Some of what lies beyond all extrema may still lie inside the row. */
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
 			add_extras(r.extra, s.n, s0(), mark, at);
+		const knotless_end<T> end = look_at_ends();
 #pragma unroll 1
 		for (int kind = 0; kind < 2; ++kind) {
-			const halved_list<T> list = list_of(kind);
+			const halved_list<T> list = list_of(kind, end);
 			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1, 0, 1);
 		}
 		short_cubics<T> l[2];

@@ -9,8 +9,10 @@
 #include "cuda/stage/resident.cuh"
 #include "cuda/stage/short_rows.cuh"
 
-/* Of the block that makes a row's turn. */
-constexpr int TURN_WARPS = 16;
+/* Of a block that makes a row's turn: many list the knots of a long row; of short rows, where there are
+ * more than processors, a processor has several under way. */
+constexpr int TURN_WARPS = 16, SHORT_TURN_WARPS = 6, SHORT_TURN_SPANS = 32;
+template <class T> constexpr int SHORT_TURNS = real<T>::F64 ? 2 : 3;
 
 /* For what comes of a sift. */
 template <class T, int WARPS> struct put_memory {
@@ -323,8 +325,8 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 
 /* The turns of all rows of a set, or of those that list names, which were
  * started; what goes on is put into set `next`. */
-template <class T>
-__global__ void __launch_bounds__(TURN_WARPS * 32, 1)
+template <class T, int WARPS, int AT_ONCE>
+__global__ void __launch_bounds__(WARPS * 32, AT_ONCE)
 turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int *list, int count)
 {
 	extern __shared__ four<double> lists[];
@@ -338,7 +340,7 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int
 		const int i = list                   ? list[item]
 		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
 		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
-		turn<T, TURN_WARPS>(m, lists, s, i, list != NULL);
+		turn<T, WARPS>(m, lists, s, i, list != NULL);
 		const int phase = m.r.head.phase;
 		__syncthreads();
 		if (threadIdx.x == 0 && phase != ROW_DONE)
@@ -517,8 +519,13 @@ static cudaError_t
 launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count,
             cudaStream_t stream)
 {
-	return launch_next(turn_kernel<T>, min(count, 2 * s.processors), TURN_WARPS * 32,
-	                   list_memory<T>::bytes(s.few), stream, s, set, next, list, count);
+	const size_t lists = list_memory<T>::bytes(s.few);
+	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS)
+		return launch_next(turn_kernel<T, SHORT_TURN_WARPS, SHORT_TURNS<T>>,
+		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32, lists, stream,
+		                   s, set, next, list, count);
+	return launch_next(turn_kernel<T, TURN_WARPS, 1>, min(count, s.processors), TURN_WARPS * 32, lists, stream,
+	                   s, set, next, list, count);
 }
 
 #define BY_WARPS(launch)                                                                     \

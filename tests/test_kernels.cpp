@@ -135,7 +135,7 @@ compare(rng *random, ws_type type, const shape &of)
 	job.max_sifts = r.params.o.max_sifts;
 	job.step = true;
 	job.sifted = sifted.data();
-	lanes::in_order = (lanes::order)(compared % 3);
+	lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
 	cuda_sift(&f.c.e, &job);
 	++compared;
 	if (!reference_equals(&r, sifted.data())) {

@@ -31,9 +31,9 @@ namespace lanes {
 
 constexpr size_t STACK = 512 << 10;
 
-/* In which order the lanes of a block come, between two meetings: who relies on one has forgotten a
- * barrier. */
-enum order { FORWARD, BACKWARD, MIXED };
+/* In which order the lanes of a block come, between two meetings; where warps are eager, one goes as far as it
+ * gets without others, from the first on or from the last: who relies on an order has forgotten a barrier. */
+enum order { FORWARD, BACKWARD, MIXED, EAGER, EAGER_BACKWARD, ORDERS };
 inline order in_order = FORWARD;
 
 struct block;
@@ -68,6 +68,7 @@ struct block {
 	bool polls = false;
 
 	void run();
+	bool run_lane(lane &l);
 };
 
 inline thread_local block *current;
@@ -117,6 +118,41 @@ begin()
 	_longjmp(b->scheduler, 1);
 }
 
+/* Until it waits; false where it has ended before. */
+inline bool
+block::run_lane(lane &l)
+{
+	if (l.done)
+		return false;
+	now = &l;
+	if (_setjmp(scheduler))
+		return true;
+	if (l.begun)
+		_longjmp(l.at, 1);
+	l.begun = true;
+	getcontext(&l.first);
+	l.first.uc_stack.ss_sp = stacks[l.number].get();
+	l.first.uc_stack.ss_size = STACK;
+	l.first.uc_link = nullptr;
+	makecontext(&l.first, begin, 0);
+	setcontext(&l.first);
+	return true;
+}
+
+/* Lanes first .. end - 1, until none of them gets any further; returns how many had not ended. */
+inline unsigned
+run_eagerly(block &b, unsigned first, unsigned end)
+{
+	for (;;) {
+		const unsigned long long before = b.progress;
+		unsigned left = 0;
+		for (unsigned i = first; i < end; ++i)
+			left += b.run_lane(b.all[i]);
+		if (left == 0 || b.progress == before)
+			return left;
+	}
+}
+
 inline void
 block::run()
 {
@@ -136,25 +172,14 @@ block::run()
 		const unsigned long long before = progress;
 		polls = false;
 		left = 0;
-		for (unsigned i = 0; i < n; ++i) {
-			/* 7919 is prime, and no block's size. */
-			lane &l = all[in_order == FORWARD ? i : in_order == BACKWARD ? n - 1 - i : i * 7919 % n];
-			if (l.done)
-				continue;
-			++left;
-			now = &l;
-			if (_setjmp(scheduler))
-				continue;
-			if (l.begun)
-				_longjmp(l.at, 1);
-			l.begun = true;
-			getcontext(&l.first);
-			l.first.uc_stack.ss_sp = stacks[l.number].get();
-			l.first.uc_stack.ss_size = STACK;
-			l.first.uc_link = nullptr;
-			makecontext(&l.first, begin, 0);
-			setcontext(&l.first);
-		}
+		if (in_order >= EAGER)
+			for (unsigned w = 0; w < warps.size(); ++w) {
+				const unsigned first = (in_order == EAGER ? w : (unsigned)warps.size() - 1 - w) * 32;
+				left += run_eagerly(*this, first, first + 32 < n ? first + 32 : n);
+			}
+		else
+			for (unsigned i = 0; i < n; ++i) /* 7919 is prime, and no block's size */
+				left += run_lane(all[in_order == FORWARD ? i : in_order == BACKWARD ? n - 1 - i : i * 7919 % n]);
 		if (left > 0 && progress == before && !polls)
 			give_up("nobody gets any further");
 		if (polls)

@@ -4,7 +4,7 @@
  * its finish.
  *
  * Fits rows of one tile of several warps, each block by itself (ALONE), and rows whose tiles are
- * all on the device at once (block/team.cuh).  Those of one warp: whole_rows.cuh.  The turn is each block's own,
+ * all on the device at once (block/team.cuh).  Those of one warp: short_rows.cuh.  The turn is each block's own,
  * from the same counts, so that one meeting a sift is enough.
  */
 #ifndef WSI_CUDA_RESIDENT_CUH

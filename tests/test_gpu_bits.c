@@ -310,7 +310,7 @@ test_crowded(void **state)
 		job j = {
 			.shape = { .channels = 230, .type = i % 4 == 3 ? WS_F64 : WS_F32,
 			           .samples = (size_t)rng_int(&r, 4097, 9000) },
-			.o = { .boundary = (ws_boundary)(1 + i / 2 % 4), .spline = (ws_spline)rng_int(&r, 1, 4),
+			.o = { .boundary = (ws_boundary)(1 + i / 4 % 4), .spline = (ws_spline)rng_int(&r, 1, 4),
 			       .stop = i % 2 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7), .max_modes = 2 },
 		};
 		if (j.o.stop != WS_STOP_FIXED)

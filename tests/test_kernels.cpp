@@ -60,7 +60,7 @@ struct fixture {
 	{
 		const bool f64 = params->type == WS_F64;
 		const size_t n = (size_t)rows, row_bytes = WSI_WORDS(params->samples) * WSI_WORD * element(params);
-		device.facts = { 232448, processors, 9, 1 };
+		device.facts = { 232448, 233472, processors, 9, 1 };
 		c.e.params = params;
 		c.e.progress = progress;
 		c.device = &device;
@@ -88,6 +88,7 @@ struct fixture {
 		take(c.rows, n * sizeof(row<double>));
 		take(c.work, SETS * ROW_PHASES * n);
 		take(c.work_count, COUNTS);
+		take(c.drawn, 1);
 		take(c.list, LISTS * n);
 		take(c.input, n);
 		take(c.output, n);

@@ -50,12 +50,14 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.rows = (row<T> *)c->rows;
 	s.work = c->work;
 	s.work_count = c->work_count;
+	s.drawn = c->drawn;
 	s.capacity = c->capacity;
 	s.board = { c->board.word, c->board.signs, (team_note<T> *)c->board.note,
 		    c->board.arrived, c->board.blocks };
 	s.shared = c->device->facts.sharedMemPerBlockOptin;
+	s.processor_shared = c->device->facts.sharedMemPerMultiprocessor;
 	s.processors = c->device->facts.multiProcessorCount;
-	s.early = c->device->facts.major >= 9;
+	s.early = sift_early<T>();
 	s.input = c->input;
 	s.output = c->output;
 	s.boundary = o->boundary;
@@ -72,6 +74,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.needs_both = p->needs_both;
 	s.compare_crossings = p->compare_crossings;
 	s.flows = o->stop == WS_STOP_FIXED;
+	s.tight = s.flows && sift_is_tight(s);
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
 	s.step = job->step;
 	s.tiny_modes = p->tiny_modes;
@@ -251,8 +254,10 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	memset(job->sifted, 0, (size_t)n * sizeof *job->sifted);
 	if (job->std)
 		memset(job->std, 0, (size_t)n * sizeof *job->std);
-	while (wait_for(c, "sifting") && (count = take_output(c, job, count)) > 0) {
-		s.flows = false;
+	while (wait_for(c, "sifting") && (count = take_output(c, job, count)) > 0 &&
+	       !wsi_cancelled(e->progress)) {
+		/* Few, mostly: kernels that nothing flows through have room for all knots. */
+		s.flows = s.tight = false;
 		sift_listed(e, job, s, count);
 	}
 	if (job->std && c->error == cudaSuccess)

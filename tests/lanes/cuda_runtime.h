@@ -144,7 +144,7 @@ typedef struct lanes_event *cudaEvent_t;
 typedef struct lanes_graph *cudaGraphExec_t;
 
 struct cudaDeviceProp {
-	size_t sharedMemPerBlockOptin;
+	size_t sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
 	int multiProcessorCount, major, cooperativeLaunch;
 };
 
@@ -160,6 +160,16 @@ struct cudaLaunchConfig_t {
 	cudaLaunchAttribute *attrs;
 	unsigned numAttrs;
 };
+
+struct cudaFuncAttributes { int ptxVersion; };
+
+template <class Kernel>
+cudaError_t
+cudaFuncGetAttributes(cudaFuncAttributes *a, Kernel)
+{
+	a->ptxVersion = 90;
+	return cudaSuccess;
+}
 
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }

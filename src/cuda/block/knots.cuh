@@ -191,8 +191,8 @@ extras_of_group(const row_extras<T> *extra, int n, int s0)
 }
 
 /*
- * The same of both kinds; and at[], which counts knots before s0 and all of those beyond the left
- * end, by what lies on which side of s0.  Extras are few, and those inside fewer: a lane looks at each, and all
+ * The same of both kinds; and at[], from the interval that marks alone would put s0 in to that where extras inside
+ * the row count, too.  Extras are few, and those inside fewer: a lane looks at each, and all
  * take note of these.  One warp; extra: [kind][side].
  */
 template <class T>
@@ -203,11 +203,11 @@ add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2
 	const row_extras<T> &e = extra[lane / (2 * WSI_NEAR) & 1][lane / WSI_NEAR & 1];
 	const int sample = lane < 4 * WSI_NEAR && k < e.n ? sample_of(e.t[k]) : -1;
 	for (unsigned left = __ballot_sync(FULL, sample >= 0 && sample < n); left;) {
-		const int of = take_bit<WSI_RIGHT>(left);
-		const int inside = __shfl_sync(FULL, sample, of) - s0;
+		const int lane_of = take_bit<WSI_RIGHT>(left);
+		const int inside = __shfl_sync(FULL, sample, lane_of) - s0;
 		const unsigned bit = inside >= 0 && inside < GROUP ? 1u << inside : 0u;
-		const int more = of / WSI_NEAR & 1 ? (inside < 0 ? 1 : 0) : (inside < 0 ? 0 : -1);
-		const bool maximum = of < 2 * WSI_NEAR;
+		const int more = lane_of / WSI_NEAR & 1 ? (inside < 0 ? 1 : 0) : (inside < 0 ? 0 : -1);
+		const bool maximum = lane_of < 2 * WSI_NEAR;
 		mark[WSI_MAX] |= maximum ? bit : 0u;
 		mark[WSI_MIN] |= maximum ? 0u : bit;
 		at[WSI_MAX] += maximum ? more : 0;

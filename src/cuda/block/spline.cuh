@@ -343,7 +343,7 @@ cubics_of_few(const List &l, bool natural)
 		a = bends && lane > 0 ? real<T>::NATURAL_COUPLING : (T)0;
 		r = bends ? real<T>::NATURAL_CHORD * (lane == 0 ? d1 : d0) : (T)0;
 	}
-	/* That beside which this lane's knot is, if it is. */
+	/* Of the end that this lane's knot is next to. */
 	knotless_end<T> end = {};
 	if (!natural) {
 		const knotless_ends<T> ends = ends_of(l);

@@ -82,7 +82,7 @@ __device__ __forceinline__ void
 make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, ws_spline spline, int kind, int own,
                  int beside, int worker, int workers)
 {
-	constexpr int OWN = BEFORE + 1, ROWS = WARPS > 1 ? 9 : 7;
+	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER, MOST>::OWN, ROWS = WARPS > 1 ? 9 : 7;
 	const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
 	const int own_end = OWN + uniform(own);
 	const bool left_end = before < BEFORE, right_end = after < AFTER;
@@ -109,28 +109,29 @@ template <class T, int WARPS, int BEFORE, int AFTER, int MOST>
 __device__ __forceinline__ shared_cubics<T>
 cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, int kind, int own)
 {
-	return { shared_address(m.cubic[kind]), shared_address(m.t[kind]), BEFORE + 1 + own + m.after[kind] };
+	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER, MOST>::OWN;
+	return { shared_address(m.cubic[kind]), shared_address(m.t[kind]), OWN + own + m.after[kind] };
 }
 
 /* ---- A tile that reads its neighbours' marks --------------------------------------------- */
 
 /*
- * Where there is room for fewer knots, more blocks of a multiprocessor hide each other's waits: a tight tile
- * has room for what white noise has; a row with more is left for tiles that have room for all.
+ * Where there is room for fewer knots, more blocks of a multiprocessor hide each other's waits: a tight tile, of
+ * TIGHT_WARPS, has room for what white noise has; a row with more is left for tiles that have room for all.
  */
-template <class T, int WARPS, bool FLOWS> constexpr bool TIGHT = FLOWS && WARPS == 4 && !real<T>::F64;
-constexpr int TIGHT_TILES_AT_ONCE = 5, TIGHT_ROOM = 800;
+constexpr int TIGHT_WARPS = 4, TIGHT_ROOM = 800, TIGHT_TILES_AT_ONCE = 5;
+template <class T> constexpr bool CAN_BE_TIGHT = !real<T>::F64;
 
-template <class T, int WARPS, bool FLOWS> struct tile_memory {
-	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, TIGHT<T, WARPS, FLOWS> ? TIGHT_ROOM : WARPS * SPAN / 2> knots;
+template <class T, int WARPS, bool TIGHT> struct tile_memory {
+	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, TIGHT ? TIGHT_ROOM : WARPS * SPAN / 2> knots;
 	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	signal<T> s;                  /* for functions that are rarely called */
 };
 
 /* Looks for the knots beside a tile, of which there are `own`; by warps in turn. */
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, bool TIGHT>
 __device__ __forceinline__ void
-look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end, const int own[2])
+look_beside(tile_memory<T, WARPS, TIGHT> &m, const signal<T> &s, int begin, int end, const int own[2])
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int groups_end = (begin + WARPS * SPAN) / GROUP;
@@ -168,9 +169,9 @@ struct collected_group {
 };
 
 /* Collects the knots of a tile. */
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, bool TIGHT>
 __device__ __forceinline__ collected_group
-collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
+collect_tile(tile_memory<T, WARPS, TIGHT> &m, const signal<T> &s, int tile)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);

@@ -277,16 +277,10 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 
 /* ---- The turn ------------------------------------------------------------------------ */
 
-/* See tile_memory. */
-template <class T>
-__device__ __forceinline__ bool
-has_tight_tiles(const sift_rows<T> &s)
-{
-	return TIGHT<T, 4, true> && s.flows && s.warps == 4;
-}
-
-/* Extrema of a kind that a span of a tight tile may have; and plateaus across edges may be added. */
-constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / 4 - 2;
+/* Extrema of a kind that a span of a tight tile may have.  To those of a tile two plateaus across edges, and two
+ * samples at the seam, may be added. */
+constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / TIGHT_WARPS - 2;
+static_assert(TIGHT_WARPS * CROWDED_SPAN + 4 <= TIGHT_ROOM, "room");
 
 /* Adds what a warp's threads counted to the row's sums. */
 __device__ __forceinline__ void
@@ -429,7 +423,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		list.make(r);
 	}
 	if (threadIdx.x == 0) {
-		if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED) {
+		if (phase == ROW_KNOTS && s.tight && r.sums.flags & ROW_IS_CROWDED) {
 			phase = ROW_DONE;
 			r.crowded = s.output[i].crowded = true;
 		}

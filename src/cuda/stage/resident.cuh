@@ -10,6 +10,7 @@
 #ifndef WSI_CUDA_RESIDENT_CUH
 #define WSI_CUDA_RESIDENT_CUH
 
+#include "cuda/block/rows.cuh"
 #include "cuda/block/team.cuh"
 #include "cuda/block/turn.cuh"
 #include "math/sum.h"

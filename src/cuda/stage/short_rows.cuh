@@ -10,6 +10,7 @@
 #define WSI_CUDA_SHORT_ROWS_CUH
 
 #include "cuda/block/flow.cuh"
+#include "cuda/block/rows.cuh"
 #include "cuda/block/turn.cuh"
 
 template <class T> struct short_memory {
@@ -27,6 +28,8 @@ template <class T> struct short_memory {
 };
 
 template <class T> using short_cubics = halved_cubics<T, (int)sizeof short_memory<T>::lower>;
+static_assert(offsetof(short_memory<float>, upper) == sizeof short_memory<float>::lower &&
+              offsetof(short_memory<double>, upper) == sizeof short_memory<double>::lower, "the upper halves follow");
 
 /* A thread's samples of h. */
 template <class T> struct samples_of_short {

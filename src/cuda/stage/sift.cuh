@@ -20,8 +20,8 @@ template <class T, int WARPS> struct put_memory {
 	span_buffer<T> span[WARPS];
 };
 
-template <class T, int WARPS, bool FLOWS> union sift_memory {
-	tile_memory<T, WARPS, FLOWS> tile;
+template <class T, int WARPS, bool TIGHT> union sift_memory {
+	tile_memory<T, WARPS, TIGHT> tile;
 	put_memory<T, WARPS> put;
 };
 
@@ -211,9 +211,9 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 
 /* ---- Rows with many knots: a tile collects its own ----------------------------------------- */
 
-template <class T, int WARPS, bool FLOWS>
+template <class T, int WARPS, bool FLOWS, bool TIGHT>
 __device__ __forceinline__ void
-sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int tile,
+sift_by_knots(sift_memory<T, WARPS, TIGHT> &m, const sift_rows<T> &s, int i, int tile,
               const row_head &head)
 {
 	auto &knots = m.tile.knots;
@@ -236,26 +236,27 @@ sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int
 	}
 }
 
-template <class T, int WARPS, bool FLOWS>
+/* Blocks of a processor. */
+template <class T, int WARPS, bool TIGHT>
 constexpr int
 knots_blocks()
 {
-	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
+	return TIGHT ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
 }
 
-template <class T, int WARPS, bool FLOWS>
-__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
+template <class T, int WARPS, bool FLOWS, bool TIGHT>
+__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, TIGHT>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
-	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
+	sift_memory<T, WARPS, TIGHT> &m = *(sift_memory<T, WARPS, TIGHT> *)shared;
 	wait_for_before();
 	let_next_begin();
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
 		const int i = work_of(s, set, ROW_KNOTS)[q.whole];
-		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
+		sift_by_knots<T, WARPS, FLOWS, TIGHT>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
 	}
 }
@@ -478,6 +479,18 @@ launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared, cuda
 	return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
+/* Of a block's shared memory, by the device for itself. */
+constexpr size_t KEPT = 1024;
+
+/* Only code for such devices has the waits, not what a driver makes of older code. */
+template <class T>
+bool
+sift_early()
+{
+	cudaFuncAttributes a = {};
+	return cudaFuncGetAttributes(&a, turn_kernel<T, TURN_WARPS, 1>) == cudaSuccess && a.ptxVersion >= 90;
+}
+
 /* One of the launches of a sift, see wait_for_before. */
 template <class T, class... Parameters, class... Arguments>
 static cudaError_t
@@ -520,7 +533,8 @@ launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count
             cudaStream_t stream)
 {
 	const size_t lists = list_memory<T>::bytes(s.few);
-	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS)
+	const size_t each = lists + sizeof(turn_memory<T>) + KEPT;
+	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS && SHORT_TURNS<T> * each <= s.processor_shared)
 		return launch_next(turn_kernel<T, SHORT_TURN_WARPS, SHORT_TURNS<T>>,
 		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32, lists, stream,
 		                   s, set, next, list, count);
@@ -555,13 +569,34 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
 }
 
+template <class T>
+bool
+sift_is_tight(const sift_rows<T> &s)
+{
+	if (!CAN_BE_TIGHT<T> || s.warps != TIGHT_WARPS)
+		return false;
+	const size_t tight = sizeof(sift_memory<T, TIGHT_WARPS, CAN_BE_TIGHT<T>>) + KEPT;
+	const size_t roomy = sizeof(sift_memory<T, TIGHT_WARPS, false>) + KEPT;
+	return s.processor_shared / tight > s.processor_shared / roomy;
+}
+
+template <class T, int WARPS, bool FLOWS, bool TIGHT>
+static cudaError_t
+launch_knots(const sift_rows<T> &s, int set, int items, cudaStream_t stream)
+{
+	return launch_next(knots_kernel<T, WARPS, FLOWS, TIGHT>,
+	                   min(items, knots_blocks<T, WARPS, TIGHT>() * s.processors), WARPS * 32,
+	                   sizeof(sift_memory<T, WARPS, TIGHT>), stream, s, set);
+}
+
 template <class T, int WARPS, bool FLOWS>
 static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
-	const cudaError_t error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
-	                                      sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
+	constexpr bool TIGHT = FLOWS && WARPS == TIGHT_WARPS && CAN_BE_TIGHT<T>;
+	const int items = s.tiles * count;
+	const auto launch = TIGHT && s.tight ? launch_knots<T, WARPS, FLOWS, TIGHT> : launch_knots<T, WARPS, FLOWS, false>;
+	const cudaError_t error = launch(s, set, items, stream);
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
 		if (error == cudaSuccess)
 			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
@@ -608,7 +643,7 @@ launch_alone(Kernel kernel, dim3 block, size_t shared, const sift_rows<T> &s, co
 {
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess)
-		error = cudaMemsetAsync(s.work_count, 0, sizeof *s.work_count, stream);
+		error = cudaMemsetAsync(s.drawn, 0, sizeof *s.drawn, stream);
 	if (error != cudaSuccess)
 		return error;
 	const int rows = (int)block.y, at_once = WARPS_AT_ONCE<T> * 32 / (int)(block.x * block.y);
@@ -661,7 +696,6 @@ static cudaError_t
 launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	constexpr int WIDE = 8, AT_ONCE = WARPS_AT_ONCE<T> / WIDE;
-	constexpr size_t KEPT = 1024; /* of a block's, by the device for itself */
 	if constexpr (real<T>::F64) /* less shared memory would be too little */
 		if (s.warps == 2)
 			return launch_teams<T, 2>(s, list, count, stream);

@@ -1,0 +1,54 @@
+/*
+ * rows.cuh - who keeps a row on the chip draws it, and delivers what came of it.
+ */
+#ifndef WSI_CUDA_BLOCK_ROWS_CUH
+#define WSI_CUDA_BLOCK_ROWS_CUH
+
+#include "cuda/block/places.cuh"
+
+/*
+ * The next of a launch's rows for one of those who sift a row each, `at_once` of them: some rows take one
+ * look, others many sifts, so that they are drawn, not dealt.  One thread.
+ */
+template <class T>
+__device__ __forceinline__ int
+draw_row(const sift_rows<T> &s, int at_once)
+{
+	return at_once + atomicAdd(s.drawn, 1);
+}
+
+/* Delivers what the job wants of row i, of whose mode a thread has samples x from s0 on, which do not outlive
+ * that.  oscillates: it is one; untouched: no sift came to it; buffer: the warp's, whose samples begin at `begin`. */
+template <class T>
+__device__ __forceinline__ void
+deliver_group(const sift_rows<T> &s, int i, bool oscillates, bool untouched, int s0, T (&x)[GROUP],
+              span_buffer<T> &buffer, int begin)
+{
+	T source[GROUP];
+	if (s.copy)
+		load_group(s.y + i * s.stride, s0, s.n, source);
+	else if (s.rest || s.deflate)
+		load_source(s, i, s0, source);
+#pragma unroll
+	for (int k = 0; k < GROUP; ++k) {
+		/* ceemdan.m takes an IMF for its own local mean. */
+		if (s.rest)
+			x[k] = !oscillates || (untouched && s.imf_ends) ? source[k] : source[k] - x[k];
+		else
+			x[k] = oscillates ? x[k] : (T)0;
+	}
+	__syncwarp();
+	buffer.store(s.out + i * s.out_stride, begin, s.n, x);
+	if (!oscillates || !s.deflate)
+		return;
+	T *rest = s.r + i * s.r_stride;
+	if (s.b)
+		load_group(rest, s0, s.n, source);
+#pragma unroll
+	for (int k = 0; k < GROUP; ++k)
+		source[k] -= x[k];
+	__syncwarp();
+	buffer.store(rest, begin, s.n, source);
+}
+
+#endif

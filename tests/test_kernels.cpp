@@ -88,7 +88,6 @@ struct fixture {
 		take(c.rows, n * sizeof(row<double>));
 		take(c.work, SETS * ROW_PHASES * n);
 		take(c.work_count, COUNTS);
-		take(c.drawn, 1);
 		take(c.list, LISTS * n);
 		take(c.input, n);
 		take(c.output, n);

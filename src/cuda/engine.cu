@@ -363,7 +363,6 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->rows, n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
 	take_from(device, c->work, SETS * ROW_PHASES * n);
 	take_from(device, c->work_count, COUNTS);
-	take_from(device, c->drawn, 1);
 	take_from(device, c->list, LISTS * n);
 	lay_out_board(c, params, device);
 	take_from(device, c->input, n);

@@ -63,7 +63,7 @@ struct cuda_engine {
 	double *sums, *nodes, *total, *mean, *scale;
 	unsigned long long *low, *high;
 	char *rows;
-	int *work, *work_count, *drawn, *list;
+	int *work, *work_count, *list;
 	struct {
 		team_word *word;
 		uint2 *signs;

@@ -66,7 +66,7 @@ template <class T> struct row {
 	int place;                    /* of h */
 	int run;
 	bool oscillates, unfinished;
-	bool crowded;                 /* left as it was, see sift_rows::tight */
+	bool crowded;                 /* left as it was, see sift_rows::flows */
 };
 
 /* What the host tells about a row. */

@@ -34,16 +34,15 @@ template <class T> struct sift_rows {
 	row<T> *rows;                 /* [row] */
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
-	int *work_count;              /* [set][phase] */
-	int *drawn;                   /* rows of one tile that were drawn, see draw_row */
+	int *work_count;              /* [set][phase]; the first, where rows stay on the chip: those drawn, see draw_row */
 	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
 	size_t shared, processor_shared; /* memory of a block at most; of a processor */
 	int processors;               /* of the device */
 	bool early;                   /* launches are made ready ahead of time */
-	bool flows;                   /* samples do, see block/flow.cuh */
-	bool tight;                   /* tiles are, see tile_memory: a row that is too crowded is left as it was */
+	bool flows;                   /* samples may, see block/flow.cuh; a row that is too crowded for tight
+	                                 tiles, see tile_memory, is left as it was */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [row] */
 	/* The rules. */
@@ -93,8 +92,6 @@ template <class T> int sift_most_team_blocks(int warps, int processors);
 
 /* Does code for this device wait for the launches before, so that it can be made ready ahead of time? */
 template <class T> bool sift_early();
-/* Where samples flow: do more tight tiles than others share a processor? */
-template <class T> bool sift_is_tight(const sift_rows<T> &s);
 
 /* Any rows: makes y and its marks, and puts the rows into set 0 of work. */
 template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list, int count,

@@ -6,7 +6,6 @@ template cudaError_t sift_step(const sift_rows<float> &, int, int, cudaStream_t)
 template cudaError_t sift_resident(const sift_rows<float> &, const int *, int, cudaStream_t);
 template cudaError_t sift_finish(const sift_rows<float> &, const int *, int, cudaStream_t);
 template bool sift_early<float>();
-template bool sift_is_tight(const sift_rows<float> &);
 template int sift_warps<float>(int, size_t);
 template int sift_few<float>(int, size_t);
 template cudaError_t sift_team_blocks<float>(int, int, int *);

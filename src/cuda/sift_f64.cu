@@ -6,7 +6,6 @@ template cudaError_t sift_step(const sift_rows<double> &, int, int, cudaStream_t
 template cudaError_t sift_resident(const sift_rows<double> &, const int *, int, cudaStream_t);
 template cudaError_t sift_finish(const sift_rows<double> &, const int *, int, cudaStream_t);
 template bool sift_early<double>();
-template bool sift_is_tight(const sift_rows<double> &);
 template int sift_warps<double>(int, size_t);
 template int sift_few<double>(int, size_t);
 template cudaError_t sift_team_blocks<double>(int, int, int *);

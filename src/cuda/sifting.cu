@@ -50,7 +50,6 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.rows = (row<T> *)c->rows;
 	s.work = c->work;
 	s.work_count = c->work_count;
-	s.drawn = c->drawn;
 	s.capacity = c->capacity;
 	s.board = { c->board.word, c->board.signs, (team_note<T> *)c->board.note,
 		    c->board.arrived, c->board.blocks };
@@ -74,7 +73,6 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.needs_both = p->needs_both;
 	s.compare_crossings = p->compare_crossings;
 	s.flows = o->stop == WS_STOP_FIXED;
-	s.tight = s.flows && sift_is_tight(s);
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
 	s.step = job->step;
 	s.tiny_modes = p->tiny_modes;
@@ -257,7 +255,7 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	while (wait_for(c, "sifting") && (count = take_output(c, job, count)) > 0 &&
 	       !wsi_cancelled(e->progress)) {
 		/* Few, mostly: kernels that nothing flows through have room for all knots. */
-		s.flows = s.tight = false;
+		s.flows = false;
 		sift_listed(e, job, s, count);
 	}
 	if (job->std && c->error == cudaSuccess)

@@ -14,7 +14,7 @@ template <class T>
 __device__ __forceinline__ int
 draw_row(const sift_rows<T> &s, int at_once)
 {
-	return at_once + atomicAdd(s.drawn, 1);
+	return at_once + atomicAdd(s.work_count, 1);
 }
 
 /* Delivers what the job wants of row i, of whose mode a thread has samples x from s0 on, which do not outlive

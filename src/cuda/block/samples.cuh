@@ -9,8 +9,9 @@
 #include "cuda/block/span.cuh"
 #include "cuda/order.cuh"
 
-/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one. */
-template <class T> struct shared_cubics {
+/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.  Those in
+ * shared memory lie STRIDE bytes apart. */
+template <class T, int STRIDE> struct cubics_in_shared {
 	using type = T;
 	using place = shared_place;
 	static constexpr bool RARE = false;
@@ -20,59 +21,37 @@ template <class T> struct shared_cubics {
 	__device__ __forceinline__ place
 	place_of(int i) const
 	{
-		return at + i * (int)sizeof(four<T>);
+		return at + i * STRIDE;
 	}
 
 	__device__ static __forceinline__ place
 	beyond(place p, int by)
 	{
-		return p + by * (int)sizeof(four<T>);
-	}
-
-	__device__ __forceinline__ four<T>
-	cubic(place p) const
-	{
-		return load_shared(p, (T)0);
+		return p + by * STRIDE;
 	}
 
 	__device__ __forceinline__ int
 	tick(place p) const
 	{
-		return load_shared(ticks + (int)(p - at) / (int)(sizeof(four<T>) / sizeof(int32_t)), 0);
+		return load_shared(ticks + (int)(p - at) / (STRIDE / (int)sizeof(int32_t)), 0);
 	}
 };
 
-/* The same in two halves, the upper ones so many bytes after the lower. */
-template <class T, int UPPER> struct halved_cubics {
-	using type = T;
-	using place = shared_place;
-	static constexpr bool RARE = false;
-	shared_place lower, ticks;
-	int end;
-
-	__device__ __forceinline__ place
-	place_of(int i) const
-	{
-		return lower + i * (int)sizeof(two<T>);
-	}
-
-	__device__ static __forceinline__ place
-	beyond(place p, int by)
-	{
-		return p + by * (int)sizeof(two<T>);
-	}
-
+template <class T> struct shared_cubics : cubics_in_shared<T, (int)sizeof(four<T>)> {
 	__device__ __forceinline__ four<T>
-	cubic(place p) const
+	cubic(shared_place p) const
+	{
+		return load_shared(p, (T)0);
+	}
+};
+
+/* In two halves, the upper ones so many bytes after the lower. */
+template <class T, int UPPER> struct halved_cubics : cubics_in_shared<T, (int)sizeof(two<T>)> {
+	__device__ __forceinline__ four<T>
+	cubic(shared_place p) const
 	{
 		const two<T> a = load_two(p, (T)0), b = load_two(p + UPPER, (T)0);
 		return { a.x, a.y, b.x, b.y };
-	}
-
-	__device__ __forceinline__ int
-	tick(place p) const
-	{
-		return load_shared(ticks + (int)(p - lower) / (int)(sizeof(two<T>) / sizeof(int32_t)), 0);
 	}
 };
 

@@ -120,18 +120,18 @@ cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, int kind, int own)
  * TIGHT_WARPS, has room for what white noise has; a row with more is left for tiles that have room for all.
  */
 constexpr int TIGHT_WARPS = 4, TIGHT_ROOM = 800, TIGHT_TILES_AT_ONCE = 5;
-template <class T> constexpr bool CAN_BE_TIGHT = !real<T>::F64;
+template <class T, int WARPS, bool FLOWS> constexpr bool TIGHT = FLOWS && WARPS == TIGHT_WARPS && !real<T>::F64;
 
-template <class T, int WARPS, bool TIGHT> struct tile_memory {
-	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, TIGHT ? TIGHT_ROOM : WARPS * SPAN / 2> knots;
+template <class T, int WARPS, bool FLOWS> struct tile_memory {
+	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, TIGHT<T, WARPS, FLOWS> ? TIGHT_ROOM : WARPS * SPAN / 2> knots;
 	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	signal<T> s;                  /* for functions that are rarely called */
 };
 
 /* Looks for the knots beside a tile, of which there are `own`; by warps in turn. */
-template <class T, int WARPS, bool TIGHT>
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-look_beside(tile_memory<T, WARPS, TIGHT> &m, const signal<T> &s, int begin, int end, const int own[2])
+look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end, const int own[2])
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int groups_end = (begin + WARPS * SPAN) / GROUP;
@@ -169,9 +169,9 @@ struct collected_group {
 };
 
 /* Collects the knots of a tile. */
-template <class T, int WARPS, bool TIGHT>
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ collected_group
-collect_tile(tile_memory<T, WARPS, TIGHT> &m, const signal<T> &s, int tile)
+collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int begin = tile * WARPS * SPAN, end = min(begin + WARPS * SPAN, s.n);

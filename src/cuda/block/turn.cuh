@@ -277,6 +277,14 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 
 /* ---- The turn ------------------------------------------------------------------------ */
 
+/* See tile_memory. */
+template <class T>
+__device__ __forceinline__ bool
+has_tight_tiles(const sift_rows<T> &s)
+{
+	return TIGHT<T, TIGHT_WARPS, true> && s.flows && s.warps == TIGHT_WARPS;
+}
+
 /* Extrema of a kind that a span of a tight tile may have.  To those of a tile two plateaus across edges, and two
  * samples at the seam, may be added. */
 constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / TIGHT_WARPS - 2;
@@ -423,7 +431,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		list.make(r);
 	}
 	if (threadIdx.x == 0) {
-		if (phase == ROW_KNOTS && s.tight && r.sums.flags & ROW_IS_CROWDED) {
+		if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED) {
 			phase = ROW_DONE;
 			r.crowded = s.output[i].crowded = true;
 		}

@@ -20,8 +20,8 @@ template <class T, int WARPS> struct put_memory {
 	span_buffer<T> span[WARPS];
 };
 
-template <class T, int WARPS, bool TIGHT> union sift_memory {
-	tile_memory<T, WARPS, TIGHT> tile;
+template <class T, int WARPS, bool FLOWS> union sift_memory {
+	tile_memory<T, WARPS, FLOWS> tile;
 	put_memory<T, WARPS> put;
 };
 
@@ -211,9 +211,9 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 
 /* ---- Rows with many knots: a tile collects its own ----------------------------------------- */
 
-template <class T, int WARPS, bool FLOWS, bool TIGHT>
+template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-sift_by_knots(sift_memory<T, WARPS, TIGHT> &m, const sift_rows<T> &s, int i, int tile,
+sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int tile,
               const row_head &head)
 {
 	auto &knots = m.tile.knots;
@@ -237,26 +237,26 @@ sift_by_knots(sift_memory<T, WARPS, TIGHT> &m, const sift_rows<T> &s, int i, int
 }
 
 /* Blocks of a processor. */
-template <class T, int WARPS, bool TIGHT>
+template <class T, int WARPS, bool FLOWS>
 constexpr int
 knots_blocks()
 {
-	return TIGHT ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
+	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
 }
 
-template <class T, int WARPS, bool FLOWS, bool TIGHT>
-__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, TIGHT>()))
+template <class T, int WARPS, bool FLOWS>
+__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
-	sift_memory<T, WARPS, TIGHT> &m = *(sift_memory<T, WARPS, TIGHT> *)shared;
+	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
 	wait_for_before();
 	let_next_begin();
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
 		const int i = work_of(s, set, ROW_KNOTS)[q.whole];
-		sift_by_knots<T, WARPS, FLOWS, TIGHT>(m, s, i, q.rest, s.rows[i].head);
+		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
 	}
 }
@@ -569,34 +569,13 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
 }
 
-template <class T>
-bool
-sift_is_tight(const sift_rows<T> &s)
-{
-	if (!CAN_BE_TIGHT<T> || s.warps != TIGHT_WARPS)
-		return false;
-	const size_t tight = sizeof(sift_memory<T, TIGHT_WARPS, CAN_BE_TIGHT<T>>) + KEPT;
-	const size_t roomy = sizeof(sift_memory<T, TIGHT_WARPS, false>) + KEPT;
-	return s.processor_shared / tight > s.processor_shared / roomy;
-}
-
-template <class T, int WARPS, bool FLOWS, bool TIGHT>
-static cudaError_t
-launch_knots(const sift_rows<T> &s, int set, int items, cudaStream_t stream)
-{
-	return launch_next(knots_kernel<T, WARPS, FLOWS, TIGHT>,
-	                   min(items, knots_blocks<T, WARPS, TIGHT>() * s.processors), WARPS * 32,
-	                   sizeof(sift_memory<T, WARPS, TIGHT>), stream, s, set);
-}
-
 template <class T, int WARPS, bool FLOWS>
 static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	constexpr bool TIGHT = FLOWS && WARPS == TIGHT_WARPS && CAN_BE_TIGHT<T>;
-	const int items = s.tiles * count;
-	const auto launch = TIGHT && s.tight ? launch_knots<T, WARPS, FLOWS, TIGHT> : launch_knots<T, WARPS, FLOWS, false>;
-	const cudaError_t error = launch(s, set, items, stream);
+	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
+	const cudaError_t error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
+	                                      sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
 		if (error == cudaSuccess)
 			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
@@ -643,7 +622,7 @@ launch_alone(Kernel kernel, dim3 block, size_t shared, const sift_rows<T> &s, co
 {
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess)
-		error = cudaMemsetAsync(s.drawn, 0, sizeof *s.drawn, stream);
+		error = cudaMemsetAsync(s.work_count, 0, sizeof *s.work_count, stream); /* none drawn yet */
 	if (error != cudaSuccess)
 		return error;
 	const int rows = (int)block.y, at_once = WARPS_AT_ONCE<T> * 32 / (int)(block.x * block.y);

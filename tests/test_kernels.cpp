@@ -185,6 +185,13 @@ test_teams(void **)
 }
 
 static void
+test_whole_rows(void **)
+{
+	static const shape shapes[] = { { 2, 2049, 1 }, { 3, 3333, 1 }, { 2, 5120, 1 }, { 2, 10240, 1 }, { 3, 7000, 2 } };
+	compare_shapes(shapes, 85);
+}
+
+static void
 test_launches(void **)
 {
 	static const shape shapes[] = { { 3, 2049, 1 }, { 2, 5000, 1 }, { 2, 12000, 1 } };
@@ -198,6 +205,7 @@ main(void)
 		cmocka_unit_test(test_short_rows),
 		cmocka_unit_test(test_rows_of_a_tile),
 		cmocka_unit_test(test_teams),
+		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_launches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

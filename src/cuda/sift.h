@@ -86,6 +86,8 @@ sift_most_few(int spans)
  * count - 1.  Neither cyclic nor with half ticks. */
 template <class T> cudaError_t sift_resident(const sift_rows<T> &s, const int *list, int count,
                                              cudaStream_t stream);
+/* Rows of several tiles that a block can hold whole, and should: any number. */
+template <class T> bool sift_holds_whole(const sift_rows<T> &s, int count);
 /* How many blocks that is; and at most, before the device is asked. */
 template <class T> cudaError_t sift_team_blocks(int warps, int processors, int *blocks);
 template <class T> int sift_most_team_blocks(int warps, int processors);

@@ -209,7 +209,8 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 	const int n = job->r.n;
 	/* More rows than the device holds at once have work enough to hide launches. */
 	const bool resident = c->resident &&
-	                      (s.tiles == 1 || (int64_t)count * s.tiles <= c->board.blocks);
+	                      (s.tiles == 1 || sift_holds_whole(s, count) ||
+	                       (int64_t)count * s.tiles <= c->board.blocks);
 	if (count > 0 && resident)
 		well(c, sift_resident(s, count < n ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
 		     "sifting");

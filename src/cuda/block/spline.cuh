@@ -446,7 +446,6 @@ cubics_local(const List &l, ws_spline spline, int p, int q)
 		const T s0 = slope_at(l, spline, j), s1 = slope_at(l, spline, j + 1);
 		const T d = chord(l, j), ih = reciprocal(interval(l, j));
 		const four<T> c = { l.value(j), s0, cubic_c2(s0, s1, d, ih), cubic_c3(s0, s1, d, ih) };
-		__syncwarp(); /* values may lie where cubics will */
 		if (first + (int)(threadIdx.x & 31) < q)
 			l.put(j, c);
 		__syncwarp();

@@ -4,7 +4,7 @@
  * its finish.
  *
  * Fits rows of one tile of several warps, each block by itself (ALONE), and rows whose tiles are
- * all on the device at once (block/team.cuh).  Those of one warp: short_rows.cuh.  The turn is each block's own,
+ * all on the device at once (block/team.cuh).  Those of one warp: whole_rows.cuh.  The turn is each block's own,
  * from the same counts, so that one meeting a sift is enough.
  */
 #ifndef WSI_CUDA_RESIDENT_CUH
@@ -598,11 +598,11 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 	for (int item = first / tiles; item < count; item = ALONE ? m.next : item + (int)gridDim.x / tiles) {
 		tile t = { m, s, others, list ? list[item] : item, begin, s0 };
 		t.start();
-		if (ALONE && threadIdx.x == 0)
-			m.next = draw_row(s, (int)gridDim.x);
 		bool ends;
 		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
 			started = false;
+		if (ALONE && threadIdx.x == 0)
+			m.next = draw_row(s, (int)gridDim.x);
 		t.finish();
 	}
 }

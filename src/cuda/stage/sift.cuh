@@ -7,7 +7,7 @@
 
 #include "cuda/block/flow.cuh"
 #include "cuda/stage/resident.cuh"
-#include "cuda/stage/short_rows.cuh"
+#include "cuda/stage/whole_rows.cuh"
 
 /* Of a block that makes a row's turn: many list the knots of a long row; of short rows, where there are
  * more than processors, a processor has several under way. */
@@ -614,10 +614,10 @@ sift_few(int wanted, size_t shared)
 	return (int)min((size_t)wanted, room / list_memory<T>::KNOT);
 }
 
-/* Rows of one tile. */
+/* Rows that a warp of a block has, or the block; at_once: blocks of a processor. */
 template <class T, class Kernel>
 static cudaError_t
-launch_alone(Kernel kernel, dim3 block, size_t shared, const sift_rows<T> &s, const int *list,
+launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_rows<T> &s, const int *list,
              int count, cudaStream_t stream)
 {
 	cudaError_t error = allow_shared(kernel, shared);
@@ -625,8 +625,7 @@ launch_alone(Kernel kernel, dim3 block, size_t shared, const sift_rows<T> &s, co
 		error = cudaMemsetAsync(s.work_count, 0, sizeof *s.work_count, stream); /* none drawn yet */
 	if (error != cudaSuccess)
 		return error;
-	const int rows = (int)block.y, at_once = WARPS_AT_ONCE<T> * 32 / (int)(block.x * block.y);
-	const int blocks = min((count + rows - 1) / rows, at_once * s.processors);
+	const int rows = (int)block.y, blocks = min((count + rows - 1) / rows, at_once * s.processors);
 	return launch(kernel, dim3((unsigned)blocks), block, shared, stream, s, list, count);
 }
 
@@ -684,26 +683,59 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 	return launch_teams<T, 4>(s, list, count, stream);
 }
 
+/* Warps of a block that holds a whole row of several tiles: as many as there are, or half of them; 0: none can. */
+template <class T>
+static int
+whole_warps(const sift_rows<T> &s)
+{
+	constexpr int MOST = WHOLE_WARPS<T>, HALF = real<T>::F64 ? MOST : MOST / 2;
+	if (!s.flows || s.tiles == 1 || s.n > MOST * SPAN)
+		return 0;
+	const int warps = s.n <= HALF * SPAN ? HALF : MOST;
+	const size_t shared = warps == HALF ? sizeof(whole_memory<T, HALF>) : sizeof(whole_memory<T, MOST>);
+	return shared <= s.shared ? warps : 0;
+}
+
+template <class T>
+bool
+sift_holds_whole(const sift_rows<T> &s, int count)
+{
+	/* While each tile has a processor for itself, several are faster. */
+	return whole_warps(s) > 0 && (int64_t)count * s.tiles > s.processors;
+}
+
+template <int WARPS, class T>
+static cudaError_t
+launch_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	return launch_alone(whole_kernel<T, WARPS>, dim3(32 * WARPS), WHOLE_WARPS<T> / WARPS,
+	                    sizeof(whole_memory<T, WARPS>), s, list, count, stream);
+}
+
 template <class T>
 cudaError_t
 sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
+	if (sift_holds_whole(s, count))
+		return whole_warps(s) == 20 ? launch_whole<real<T>::F64 ? 10 : 20>(s, list, count, stream)
+		                            : launch_whole<10>(s, list, count, stream);
 	if (s.tiles > 1)
 		return launch_fitting_teams(s, list, count, stream);
 	switch (s.warps) {
 	case 1: {
-		const size_t row = sizeof(short_memory<T>);
+		const size_t row = sizeof(whole_memory<T, 1>);
 		/* Few rows are dealt to all processors. */
 		const size_t each = (size_t)((count + s.processors - 1) / s.processors);
 		const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);
-		return launch_alone(short_kernel<T>, dim3(32, rows), rows * row, s, list, count, stream);
+		return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows, rows * row, s, list,
+		                    count, stream);
 	}
 	case 2:
-		return launch_alone(resident_kernel<T, 2, true>, dim3(64), sizeof(resident_memory<T, 2, true>),
-		                    s, list, count, stream);
+		return launch_alone(resident_kernel<T, 2, true>, dim3(64), WARPS_AT_ONCE<T> / 2,
+		                    sizeof(resident_memory<T, 2, true>), s, list, count, stream);
 	default:
-		return launch_alone(resident_kernel<T, 4, true>, dim3(128), sizeof(resident_memory<T, 4, true>),
-		                    s, list, count, stream);
+		return launch_alone(resident_kernel<T, 4, true>, dim3(128), WARPS_AT_ONCE<T> / 4,
+		                    sizeof(resident_memory<T, 4, true>), s, list, count, stream);
 	}
 }
 

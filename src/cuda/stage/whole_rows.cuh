@@ -1,40 +1,43 @@
 /*
- * short_rows.cuh - rows that a warp holds: all sifts of a row in one launch, its samples and knots in
- * shared memory from the row's start to its finish.
+ * whole_rows.cuh - rows that a warp, or a block, holds: all sifts of a row in one launch, its samples and knots
+ * in shared memory from the row's start to its finish.
  *
- * What takes time here is fetching instructions: so loops are not unrolled, and the warps of a block,
- * each with a row of its own, go through each sift in step.  Where the number of sifts is fixed and nothing else is wanted of the samples, they
- * flow (block/flow.cuh) from their place in memory back to it.
+ * What takes time here is fetching instructions: so loops are not unrolled, and the warps of a block that have
+ * a row each go through each sift in step.  Where the number of sifts is fixed and nothing else is wanted of the samples, they
+ * flow (block/flow.cuh) from their place in memory back to it; rows of several warps do so always.
  */
-#ifndef WSI_CUDA_SHORT_ROWS_CUH
-#define WSI_CUDA_SHORT_ROWS_CUH
+#ifndef WSI_CUDA_WHOLE_ROWS_CUH
+#define WSI_CUDA_WHOLE_ROWS_CUH
 
 #include "cuda/block/flow.cuh"
 #include "cuda/block/rows.cuh"
 #include "cuda/block/turn.cuh"
 
-template <class T> struct short_memory {
+template <class T, int WARPS> struct whole_memory {
 	/* In the lists the row's own knots start at OWN; beside them are those beyond the ends. */
-	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = 7;
-	/* No two are neighbours, but at the ends; and what lanes without knots load. */
-	static constexpr int KNOTS = OWN + SPAN / 2 + 2 + WSI_NEAR + MOST_ROWS + 2;
+	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = WARPS > 1 ? 9 : 7;
+	/* No two knots are neighbours, but at the ends.  Where shared memory is short there is room for what white noise
+	 * has, 171 of a kind a warp: a row with more is left as it was. */
+	static constexpr int ROOM = WARPS > 1 ? 200 * WARPS : SPAN / 2 + 2;
+	/* And what lanes without knots load. */
+	static constexpr int KNOTS = OWN + ROOM + WSI_NEAR + MOST_ROWS + 2;
 	two<T> lower[2][KNOTS], upper[2][KNOTS]; /* see halved_list */
 	int32_t t[2][KNOTS];
-	span_buffer<T> h;
+	span_buffer<T> h[WARPS];
+	unsigned warp_knots[WARPS];   /* maxima, minima << 16 */
+	int next;                     /* row for the block */
 	turn_memory<T> turn;
 	row_edge edge;
 	double sum[3];
 	unsigned long long low, high; /* extremes, order.cuh */
 };
 
-template <class T> using short_cubics = halved_cubics<T, (int)sizeof short_memory<T>::lower>;
-static_assert(offsetof(short_memory<float>, upper) == sizeof short_memory<float>::lower &&
-              offsetof(short_memory<double>, upper) == sizeof short_memory<double>::lower, "the upper halves follow");
+template <class T, int WARPS> using whole_cubics = halved_cubics<T, (int)sizeof whole_memory<T, WARPS>::lower>;
 
 /* A thread's samples of h. */
-template <class T> struct samples_of_short {
-	const span_buffer<T> &h;
-	T prior;                      /* the one before them */
+template <class T> struct samples_of_whole {
+	const span_buffer<T> &h;      /* of its warp */
+	T prior, next;                /* before and after the warp's, as they were */
 
 	__device__ __forceinline__ some_samples<T>
 	from(int i) const
@@ -51,13 +54,15 @@ template <class T> struct samples_of_short {
 	__device__ __forceinline__ T
 	after() const
 	{
-		return (T)0; /* a row ends with its warp's samples */
+		return next;
 	}
 };
 
-/* A thread of the warp that has row i. */
-template <class T> struct short_row {
-	using memory = short_memory<T>;
+/* A thread of the warps that have row i. */
+template <class T, int WARPS> struct whole_row {
+	using memory = whole_memory<T, WARPS>;
+	using cubics = whole_cubics<T, WARPS>;
+	static_assert(offsetof(memory, upper) == sizeof memory::lower, "the upper halves follow");
 	static constexpr int OWN = memory::OWN;
 	memory &m;
 	const sift_rows<T> &s;
@@ -66,6 +71,7 @@ template <class T> struct short_row {
 	tile_ranks rank;
 	tally count;
 	bool restores;                /* h before the last sift is in s.out, should it be wanted */
+	bool crowded;                 /* there is no room for its knots */
 
 	__device__ __forceinline__ static int
 	lane()
@@ -73,31 +79,51 @@ template <class T> struct short_row {
 		return (int)(threadIdx.x & 31);
 	}
 
+	/* Of those that have the row. */
+	__device__ __forceinline__ static int
+	thread()
+	{
+		return WARPS > 1 ? (int)threadIdx.x : lane();
+	}
+
+	__device__ __forceinline__ static int
+	warp()
+	{
+		return WARPS > 1 ? uniform(threadIdx.x / 32) : 0;
+	}
+
 	__device__ __forceinline__ static int
 	s0()
 	{
-		return lane() * GROUP;
+		return thread() * GROUP;
 	}
 
-	__device__ __forceinline__ plateau_memory<1> &
+	__device__ __forceinline__ plateau_memory<WARPS> &
 	plateaus()
 	{
-		static_assert(sizeof(plateau_memory<1>) <= sizeof m.upper, "room");
-		return *(plateau_memory<1> *)m.upper;
+		static_assert(sizeof(plateau_memory<WARPS>) <= sizeof m.upper, "room");
+		return *(plateau_memory<WARPS> *)m.upper;
 	}
 
 	/* For samples on their way to memory, while there are no cubics. */
 	__device__ __forceinline__ span_buffer<T> &
 	buffer()
 	{
-		static_assert(sizeof(span_buffer<T>) <= sizeof m.upper, "room");
-		return *(span_buffer<T> *)m.upper;
+		static_assert(WARPS * sizeof(span_buffer<T>) <= sizeof m.upper, "room");
+		return ((span_buffer<T> *)m.upper)[warp()];
 	}
 
 	__device__ __forceinline__ void
 	get_h(T (&x)[GROUP]) const
 	{
-		m.h.get_all(x);
+		m.h[warp()].get_all(x);
+	}
+
+	/* A sample of the row. */
+	__device__ __forceinline__ T
+	h_at(int sample) const
+	{
+		return m.h[sample / SPAN].at(sample % SPAN);
 	}
 
 	/* ---- The turn ---- */
@@ -108,6 +134,7 @@ template <class T> struct short_row {
 	list_knots()
 	{
 		const shared_place t = shared_address(m.t), v = shared_address(m.lower);
+		const span_buffer<T> &h = m.h[warp()];
 		int at[2] = { OWN + rank.before[0], memory::KNOTS + OWN + rank.before[1] };
 #pragma unroll 1
 		for (unsigned left = mark[0] | mark[1]; left;) {
@@ -116,24 +143,36 @@ template <class T> struct short_row {
 			at[0] += 1 - kind;
 			at[1] += kind;
 			store_shared(t + to * (unsigned)sizeof(int32_t), (s0() + k) * WSI_TICKS);
-			store_shared(v + to * (unsigned)sizeof(two<T>), m.h.own(k));
+			store_shared(v + to * (unsigned)sizeof(two<T>), h.own(k));
 		}
 	}
 
-	/* Lists the extrema, and adds up what lanes have counted. */
 	__device__ __forceinline__ void
+	rank_own()
+	{
+		if constexpr (WARPS > 1) {
+			rank = rank_knots<WARPS>(m.warp_knots, mark);
+		} else {
+			const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
+			const int mine = through - knots, all = __shfl_sync(FULL, through, 31);
+			rank = { { mine & 0xffff, mine >> 16 }, { all & 0xffff, all >> 16 } };
+		}
+	}
+
+	/* Lists the extrema, and adds up what lanes have counted.  False where there is no room for them. */
+	__device__ __forceinline__ bool
 	hand_in()
 	{
-		const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
-		const int mine = through - knots, all = __shfl_sync(FULL, through, 31);
-		rank = { { mine & 0xffff, mine >> 16 }, { all & 0xffff, all >> 16 } };
+		rank_own();
+		if (WARPS > 1 && max(rank.all[0], rank.all[1]) > memory::ROOM)
+			return false;
 		list_knots();
 		unsigned signs = 0, above = 0;
-		if (s.signs) {
+		if (WARPS == 1 && s.signs) {
 			signs = sum_lanes(count.signs);
 			above = sum_lanes(count.above);
 		}
-		if (lane() == 0) {
+		if (thread() == 0) {
 			row_sums &sums = m.turn.r.sums;
 			sums.extrema = (unsigned)rank.all[0] | (unsigned long long)rank.all[1] << 32;
 			sums.signs = (signs & 0xffffu) | (unsigned long long)(signs >> 16) << 32;
@@ -141,10 +180,11 @@ template <class T> struct short_row {
 			for (int k = 0; k < 3; ++k)
 				m.turn.sum[k] = m.sum[k];
 		}
-		__syncwarp();
+		sync_tile<WARPS>();
+		return true;
 	}
 
-	/* What lies beyond the ends, of the extrema nearest them. */
+	/* What lies beyond the ends, of the extrema nearest them; one warp. */
 	__device__ __forceinline__ void
 	see_to_ends()
 	{
@@ -157,7 +197,7 @@ template <class T> struct short_row {
 			near.u = side == WSI_LEFT ? t : last - t;
 			near.v = m.lower[kind][at].x;
 		}
-		make_ends(m.turn.r, s, near, m.h.at(side == WSI_LEFT ? 0 : s.n - 1));
+		make_ends(m.turn.r, s, near, h_at(side == WSI_LEFT ? 0 : s.n - 1));
 		__syncwarp();
 		const row_extras<T> &e = m.turn.r.extra[kind][side];
 		if (lane() < 4 * WSI_NEAR && k < e.n) {
@@ -173,18 +213,23 @@ template <class T> struct short_row {
 		return to_real(m.high) - to_real(m.low);
 	}
 
-	/* After a sift, or none: false where the row is done. */
+	/* After a sift, or none: false where the row is done, or left as it was. */
 	__device__ __forceinline__ bool
 	turn(bool started)
 	{
 		const int sifts = m.turn.r.head.sifts;
-		hand_in();
-		see_to_ends();
-		if (lane() == 0)
-			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
-		__syncwarp();
+		crowded = !hand_in();
+		if (crowded)
+			return false;
+		if (warp() == 0) {
+			see_to_ends();
+			if (lane() == 0)
+				m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started,
+				                      started ? range() : 0.0);
+		}
+		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
-		if (restores && !started && m.turn.r.head.sifts == sifts)
+		if (WARPS == 1 && restores && !started && m.turn.r.head.sifts == sifts)
 			load_h(s.out + i * s.out_stride);
 		return m.turn.phase != ROW_DONE;
 	}
@@ -197,8 +242,8 @@ template <class T> struct short_row {
 	{
 		T h[GROUP];
 		load_group(x, s0(), s.n, h);
-		m.h.put_all(h);
-		__syncwarp();
+		m.h[warp()].put_all(h);
+		sync_tile<WARPS>();
 	}
 
 	/* Of a kind; mine: what look_at_ends gave this lane. */
@@ -235,45 +280,59 @@ template <class T> struct short_row {
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
 			add_extras(r.extra, s.n, s0(), mark, at);
 		const knotless_end<T> end = look_at_ends();
+		/* Not unrolled: instructions that are fetched once serve both. */
 #pragma unroll 1
-		for (int kind = 0; kind < 2; ++kind) {
+		for (int kind = WARPS > 1 ? warp() & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1) {
 			const halved_list<T> list = list_of(kind, end);
-			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1, 0, 1);
+			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1, warp() / 2,
+			                               WARPS > 1 ? WARPS / 2 : 1);
 		}
-		short_cubics<T> l[2];
+		cubics l[2];
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
 			l[kind] = { shared_address(m.lower[kind]), shared_address(m.t[kind]),
 				    OWN + rank.all[kind] + r.extra[kind][WSI_RIGHT].n };
-		const samples_of_short<T> x = { m.h, lane() > 0 ? m.h.at(s0() - 1) : (T)0 };
-		__syncwarp();
-		if (s.stop == WS_STOP_FIXED)
+		const samples_of_whole<T> x = samples();
+		sync_tile<WARPS>();
+		if (WARPS > 1 || s.stop == WS_STOP_FIXED)
 			return sift_plainly(l, at, x);
-		sift_with_statistics(l, at);
+		if constexpr (WARPS == 1)
+			sift_with_statistics(l, at);
 		return true;
 	}
 
-	__device__ __forceinline__ bool
-	sift_plainly(const short_cubics<T> (&l)[2], const int (&at)[2], const samples_of_short<T> &x)
+	/* Those of this thread, and beside it, before any warp puts what comes of a sift in their place. */
+	__device__ __forceinline__ samples_of_whole<T>
+	samples()
 	{
-		flow<T, short_cubics<T>> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
+		const bool first = WARPS > 1 ? s0() > 0 : lane() > 0, last = WARPS > 1 && lane() == 31;
+		return { m.h[warp()], first ? h_at(s0() - 1) : (T)0,
+			 last && s0() + GROUP < s.n ? h_at(s0() + GROUP) : (T)0 };
+	}
+
+	__device__ __forceinline__ bool
+	sift_plainly(const cubics (&l)[2], const int (&at)[2], const samples_of_whole<T> &x)
+	{
+		flow<T, cubics> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
+		span_buffer<T> &h = m.h[warp()];
 		unsigned rise, fall;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
-		f.run(x, [&](int k, const some_samples<T> &y) { m.h.put(k, y); }, rise, fall);
-		__syncwarp();
+		f.run(x, [&](int k, const some_samples<T> &y) { h.put(k, y); }, rise, fall);
+		sync_tile<WARPS>();
 		if (last) {
-			if (lane() == 0)
+			if (thread() == 0)
 				turn_sifted(s, i, m.turn.r, m.turn.sum);
-			__syncwarp();
+			sync_tile<WARPS>();
 			return false;
 		}
-		mark_steps<1>(plateaus(), rise, fall, 0, s.n, s.plateaus, mark, count, &m.edge);
-		__syncwarp();
+		mark_steps<WARPS>(plateaus(), rise, fall, 0, s.n, s.plateaus, mark, count, &m.edge);
+		if (WARPS == 1)
+			__syncwarp();
 		return true;
 	}
 
 	__device__ __forceinline__ void
-	sift_with_statistics(const short_cubics<T> (&l)[2], const int (&at)[2])
+	sift_with_statistics(const cubics (&l)[2], const int (&at)[2])
 	{
 		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
 		want.sum = m.sum;
@@ -295,11 +354,11 @@ template <class T> struct short_row {
 #pragma unroll
 		for (int k = 0; k < GROUP; ++k)
 			h[k] = y[k + 1];
-		m.h.put_all(h);
-		__syncwarp();
-		mark_tile<T, 1>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs, s.plateaus, mark, count,
+		m.h[warp()].put_all(h);
+		sync_tile<WARPS>();
+		mark_tile<T, WARPS>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs, s.plateaus, mark, count,
 		                &m.edge);
-		__syncwarp();
+		sync_tile<WARPS>();
 	}
 
 	/* ---- A row ---- */
@@ -307,15 +366,15 @@ template <class T> struct short_row {
 	__device__ __forceinline__ void
 	find_extremes(const T *x)
 	{
-		if (lane() == 0) {
+		if (thread() == 0) {
 			m.low = ORDER_HIGHEST;
 			m.high = ORDER_LOWEST;
 		}
-		__syncwarp();
+		sync_tile<WARPS>();
 		extremes<T> seen;
 		see_group(seen, x, s0(), s.n);
 		seen.give(&m.low, &m.high);
-		__syncwarp();
+		sync_tile<WARPS>();
 	}
 
 	/* h = y = r + scale b; its extremes and marks. */
@@ -330,13 +389,13 @@ template <class T> struct short_row {
 		load_source(s, i, s0(), x);
 		with_source_beside(s, i, s0(), x, y);
 		if (s.copy)
-			buffer().store(s.y + i * s.stride, 0, s.n, x);
-		for (int k = lane(); k < WORDS; k += 32)
+			buffer().store(s.y + i * s.stride, warp() * SPAN, s.n, x);
+		for (int k = thread(); k < WORDS; k += 32 * WARPS)
 			((unsigned *)&r)[k] = 0;
-		if (lane() == 0)
+		if (thread() == 0)
 			m.turn.extrema = m.turn.wrong_signs = 0;
-		if (lane() < 3)
-			m.sum[lane()] = 0.0;
+		if (thread() < 3)
+			m.sum[thread()] = 0.0;
 		if (s.step)
 			find_extremes(x);
 		take(y);
@@ -358,13 +417,19 @@ template <class T> struct short_row {
 	finish()
 	{
 		const row<T> &r = m.turn.r;
+		if (WARPS > 1 && crowded) {
+			if (thread() == 0)
+				s.output[i] = { 0, false, false, false, true };
+			sync_tile<WARPS>();
+			return;
+		}
 		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
-		deliver_group(s, i, oscillates, untouched, s0(), x, buffer(), 0);
-		if (lane() == 0)
+		deliver_group(s, i, oscillates, untouched, s0(), x, buffer(), warp() * SPAN);
+		if (thread() == 0)
 			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
-		__syncwarp();
+		sync_tile<WARPS>();
 	}
 };
 
@@ -377,24 +442,46 @@ __global__ void __launch_bounds__(32 * SHORT_ROWS<T>, 1)
 short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	extern __shared__ double shared[];
-	short_row<T> row = { ((short_memory<T> *)shared)[threadIdx.y], s };
-	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y), next = 0;
+	whole_row<T, 1> row = { ((whole_memory<T, 1> *)shared)[threadIdx.y], s };
+	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y);
 	bool started = true;
 	while (__syncthreads_or(item < count)) {
 		if (item >= count)
 			continue;
-		if (started) {
+		if (started)
 			row.start(list ? list[item] : item);
-			if (row.lane() == 0)
-				next = draw_row(s, (int)(gridDim.x * blockDim.y));
-		}
 		const bool more = row.turn(started) && row.sift();
 		started = false;
 		if (!more) {
+			/* Known when the row is delivered. */
+			int next = 0;
+			if (row.lane() == 0)
+				next = draw_row(s, (int)(gridDim.x * blockDim.y));
 			row.finish();
 			item = uniform(next);
 			started = true;
 		}
+	}
+}
+
+/* Warps of a multiprocessor whose rows are of several: the longest row has all of them. */
+template <class T> constexpr int WHOLE_WARPS = real<T>::F64 ? 10 : 20;
+
+/* The same, a row a block. */
+template <class T, int WARPS>
+__global__ void __launch_bounds__(32 * WARPS, WHOLE_WARPS<T> / WARPS)
+whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
+{
+	extern __shared__ double shared[];
+	whole_memory<T, WARPS> &m = *(whole_memory<T, WARPS> *)shared;
+	whole_row<T, WARPS> row = { m, s };
+	for (int item = blockIdx.x; item < count; item = m.next) {
+		row.start(list ? list[item] : item);
+		for (bool started = true; row.turn(started) && row.sift();)
+			started = false;
+		if (threadIdx.x == 0)
+			m.next = draw_row(s, (int)gridDim.x);
+		row.finish();
 	}
 }
 

@@ -90,13 +90,12 @@ struct fixture {
 		take(c.work_count, COUNTS);
 		take(c.list, LISTS * n);
 		take(c.input, n);
-		take(c.output, n);
 		take(c.host_list[0], n);
 		take(c.host_list[1], n);
 		take(c.host_count[0], COUNTS);
 		take(c.host_count[1], COUNTS);
 		take(c.host_input, n);
-		take(c.host_output, n);
+		take(c.output, n);
 		const int blocks = 2 * processors;
 		c.board.blocks = blocks;
 		take(c.board.word, 2 * (size_t)blocks);

@@ -366,7 +366,6 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->list, LISTS * n);
 	lay_out_board(c, params, device);
 	take_from(device, c->input, n);
-	take_from(device, c->output, n);
 }
 
 /* Small arrays of the host, pinned so that copies do not wait. */
@@ -379,7 +378,7 @@ lay_out_pinned(cuda_engine *c, wsi_arena *a)
 	for (int k = 0; k < 2; ++k)
 		take_from(a, c->host_count[k], COUNTS);
 	take_from(a, c->host_input, n);
-	take_from(a, c->host_output, n);
+	take_from(a, c->output, n);
 	take_from(a, c->host_double, n);
 	take_from(a, c->extent, n);
 	take_from(a, c->host_low, n);
@@ -486,10 +485,7 @@ cuda_engine_start(void *engine, wsi_why *why)
 	pinned = { c->kit.pinned, 0 };
 	lay_out_pinned(c, &pinned);
 	count_team_blocks(c);
-	/* With what lies between its fields: it is copied as it is. */
-	if (c->output)
-		well(c, cudaMemsetAsync(c->output, 0, (size_t)c->capacity * sizeof *c->output, c->kit.stream),
-		     "starting the device");
+	memset(c->output, 0, (size_t)c->capacity * sizeof *c->output); /* of no job */
 	return WS_OK;
 }
 

@@ -72,12 +72,12 @@ struct cuda_engine {
 		int blocks;
 	} board;                      /* team.h */
 	row_input *input;
-	row_output *output;
 	/* Pinned, for what goes to and fro. */
 	int *host_list[LISTS];
 	int *host_count[2];           /* work_count, of two batches */
 	row_input *host_input;
-	row_output *host_output;
+	row_output *output;           /* where kernels write it */
+	uint16_t job;                 /* the last whose answers are there, row_output */
 	double *host_double;
 	wsi_extent *extent;           /* of rows that are sifted */
 	unsigned long long *host_low, *host_high;

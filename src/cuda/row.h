@@ -75,11 +75,12 @@ struct row_input {
 	double least_range;           /* smaller is nothing */
 };
 
-/* What it is told. */
-struct row_output {
+/* What it is told, by one store: so it can look before the launch is done.  job: whose answer that is. */
+struct alignas(8) row_output {
 	int sifts;
-	bool oscillates, untouched, unfinished;
-	bool crowded;
+	bool oscillates : 1, untouched : 1, unfinished : 1, crowded : 1;
+	uint16_t job;
 };
+static_assert(sizeof(row_output) == sizeof(unsigned long long), "one store");
 
 #endif

@@ -34,7 +34,7 @@ template <class T> struct sift_rows {
 	row<T> *rows;                 /* [row] */
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
-	int *work_count;              /* [set][phase]; the first, where rows stay on the chip: those drawn, see draw_row */
+	int *work_count;              /* [set][phase]; the first, where rows stay on the chip: see draw_row */
 	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
@@ -44,7 +44,8 @@ template <class T> struct sift_rows {
 	bool flows;                   /* samples may, see block/flow.cuh; a row that is too crowded for tight
 	                                 tiles, see tile_memory, is left as it was */
 	const row_input *input;       /* [row] */
-	row_output *output;           /* [row] */
+	row_output *output;           /* [row] in host memory */
+	uint16_t job;                 /* for it */
 	/* The rules. */
 	ws_boundary boundary;
 	ws_spline spline;
@@ -54,6 +55,7 @@ template <class T> struct sift_rows {
 	bool plateaus, half_ticks, cyclic, needs_both, compare_crossings, signs;
 	bool step;                    /* of a decomposition: a small range is none */
 	bool tiny_modes, imf_ends, rest, deflate;
+	bool looks;                   /* no sift is made: do rows oscillate? */
 };
 
 /* Samples that a warp owns, 16 a thread. */

@@ -14,11 +14,22 @@ in_host_memory(const cuda_engine *c, wsi_rows rows)
 	return a != c->memory && rows.base >= a->base && rows.base < a->base + a->used;
 }
 
+/* The number of what is launched next. */
+static uint16_t
+next_job(cuda_engine *c)
+{
+	if (++c->job == 0) {
+		memset(c->output, 0, (size_t)c->capacity * sizeof *c->output);
+		c->job = 1;
+	}
+	return c->job;
+}
+
 template <class T>
 static sift_rows<T>
 rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 {
-	const cuda_engine *c = cuda(e);
+	cuda_engine *c = cuda(e);
 	const wsi_params *p = e->params;
 	const ws_emd_opts *o = &p->o;
 	sift_rows<T> s = {};
@@ -59,6 +70,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.early = sift_early<T>();
 	s.input = c->input;
 	s.output = c->output;
+	s.job = next_job(c);
 	s.boundary = o->boundary;
 	s.spline = o->spline;
 	s.stop = o->stop;
@@ -125,13 +137,28 @@ send_input(wsi_engine *e, const wsi_sift_job *job)
 static int
 list_rows(cuda_engine *c, const wsi_sift_job *job)
 {
+	constexpr int SOME = 8;
+	static const bool ALL[SOME] = { true, true, true, true, true, true, true, true }, NONE[SOME] = {};
+	int *const active = c->host_list[ACTIVE], *const passed_over = c->host_list[PASSED_OVER];
 	int count = 0, idle = 0;
-	/* No branches: which rows are active is anyone's guess. */
-	for (int i = 0; i < job->r.n; ++i) {
-		const bool active = !job->active || job->active[i];
-		c->host_list[ACTIVE][count] = c->host_list[PASSED_OVER][idle] = i;
-		count += active;
-		idle += !active;
+	for (int i = 0; i < job->r.n;) {
+		/* Mostly whole stretches are alike; else no branches: which rows are active is anyone's guess. */
+		const bool *const some = job->active ? job->active + i : ALL;
+		const bool whole = job->r.n - i >= SOME;
+		if (whole && memcmp(some, ALL, SOME) == 0) {
+			for (int k = 0; k < SOME; ++k)
+				active[count++] = i++;
+		} else if (whole && memcmp(some, NONE, SOME) == 0) {
+			for (int k = 0; k < SOME; ++k)
+				passed_over[idle++] = i++;
+		} else {
+			for (const int end = whole ? i + SOME : job->r.n; i < end; ++i) {
+				const bool is = !job->active || job->active[i];
+				active[count] = passed_over[idle] = i;
+				count += is;
+				idle += !is;
+			}
+		}
 	}
 	return count;
 }
@@ -200,7 +227,7 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
-/* Sifts the first `count` of the rows that are listed, and asks for what becomes of them. */
+/* Sifts the first `count` of the rows that are listed; c->output tells what became of them, after the next wait. */
 template <class T>
 static void
 sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
@@ -216,20 +243,43 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 		     "sifting");
 	else if (count > 0)
 		sift_by_steps(e, s, send_list(c, ACTIVE, count), n, count);
-	cudaMemcpyAsync(c->host_output, c->output, (size_t)n * sizeof *c->output, cudaMemcpyDeviceToHost,
-	                c->kit.stream);
 }
 
-/* What became of them; lists those again that were left as they were, and returns how many these are. */
+/* What became of row i, when it is known; false where it never will be. */
+static bool
+await_row(cuda_engine *c, int i, row_output *told)
+{
+	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
+	const uint64_t *const at = (const uint64_t *)&c->output[i];
+	cudaError_t state = cudaErrorNotReady;
+	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
+		const uint64_t word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
+		memcpy(told, &word, sizeof *told);
+		if (told->job == c->job)
+			return true;
+		if (state == cudaSuccess)
+			return well(c, cudaErrorUnknown, "sifting");
+		if (looks % LOOKS == 0)
+			state = cudaStreamQuery(c->kit.stream);
+		if (state != cudaErrorNotReady)
+			well(c, state, "sifting");
+	}
+	return false;
+}
+
+/* What became of them, while others are under way; lists those again that were left as they were, and returns
+ * how many these are. */
 static int
 take_output(cuda_engine *c, const wsi_sift_job *job, int count)
 {
 	int left = 0;
 	for (int k = 0; k < count; ++k) {
 		const int i = c->host_list[ACTIVE][k];
-		const row_output *o = &c->host_output[i];
-		job->sifted[i] = { o->sifts, o->oscillates, o->untouched, o->unfinished };
-		if (o->crowded)
+		row_output o;
+		if (!await_row(c, i, &o))
+			return 0;
+		job->sifted[i] = { o.sifts, o.oscillates, o.untouched, o.unfinished };
+		if (o.crowded)
 			c->host_list[ACTIVE][left++] = i;
 	}
 	return left;
@@ -253,10 +303,10 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	memset(job->sifted, 0, (size_t)n * sizeof *job->sifted);
 	if (job->std)
 		memset(job->std, 0, (size_t)n * sizeof *job->std);
-	while (wait_for(c, "sifting") && (count = take_output(c, job, count)) > 0 &&
-	       !wsi_cancelled(e->progress)) {
+	while ((count = take_output(c, job, count)) > 0 && !wsi_cancelled(e->progress)) {
 		/* Few, mostly: kernels that nothing flows through have room for all knots. */
 		s.flows = false;
+		s.job = next_job(c);
 		sift_listed(e, job, s, count);
 	}
 	if (job->std && c->error == cudaSuccess)
@@ -304,13 +354,12 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	send_input(e, &job);
 	clear_rows(c, a.n, sizeof(row<T>));
 	sift_rows<T> s = rows_of_job<T>(e, &job);
+	s.looks = true;
 	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->kit.stream), "looking for extrema");
-	cudaMemcpyAsync(c->host_output, c->output, (size_t)a.n * sizeof *c->output,
-	                cudaMemcpyDeviceToHost, c->kit.stream);
 	if (wait_for(c, "looking for extrema"))
 		for (int i = 0; i < a.n; ++i)
-			out[i] = c->host_output[i].oscillates;
+			out[i] = c->output[i].oscillates;
 }
 
 void

@@ -105,6 +105,14 @@ load_one(shared_place at, double)
 	return v;
 }
 
+/* ---- The host, which may look at any time ------------------------------------------------ */
+
+__device__ __forceinline__ void
+tell_host(unsigned long long *p, unsigned long long v)
+{
+	asm volatile("st.relaxed.sys.global.u64 [%0], %1;" :: "l"(p), "l"(v) : "memory");
+}
+
 /* ---- Blocks at the same time -------------------------------------------------------------- */
 
 /* Adds one, after all that the thread has done, or seen of its block's. */

@@ -7,14 +7,14 @@
 #include "cuda/block/places.cuh"
 
 /*
- * The next of a launch's rows for one of those who sift a row each, `at_once` of them: some rows take one
- * look, others many sifts, so that they are drawn, not dealt.  One thread.
+ * The next of a launch's `count` rows for one of those who sift a row each, `at_once` of them: some rows take
+ * one look, others many sifts, so that they are drawn, not dealt.  One thread.
  */
 template <class T>
 __device__ __forceinline__ int
-draw_row(const sift_rows<T> &s, int at_once)
+draw_row(const sift_rows<T> &s, int count, int at_once)
 {
-	return at_once + atomicAdd(s.work_count, 1);
+	return count > at_once ? at_once + atomicAdd(s.work_count, 1) : count;
 }
 
 /* Delivers what the job wants of row i, of whose mode a thread has samples x from s0 on, which do not outlive

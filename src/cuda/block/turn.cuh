@@ -408,8 +408,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		m.phase = decide(m, s, i, input, r, started,
 		                 started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
 		point_to(s, i, input, r);
-		s.output[i] = { r.head.sifts, r.oscillates, r.oscillates && r.place == ROW_SOURCE,
-			        r.unfinished, false };
+		if (s.looks)
+			answer(s, i, { r.head.sifts, r.oscillates });
 		if (started) { /* for the mode's */
 			s.low[i] = ORDER_HIGHEST;
 			s.high[i] = ORDER_LOWEST;
@@ -433,7 +433,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	if (threadIdx.x == 0) {
 		if (phase == ROW_KNOTS && has_tight_tiles(s) && r.sums.flags & ROW_IS_CROWDED) {
 			phase = ROW_DONE;
-			r.crowded = s.output[i].crowded = true;
+			r.crowded = true;
 		}
 		r.head.phase = phase;
 		r.sums = {};

@@ -578,7 +578,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
 		deliver_group(s, i, oscillates, untouched, s0, x, buffer(), span_begin());
 		if (begin == 0 && threadIdx.x == 0)
-			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
+			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
 		__syncthreads();
 	}
 };
@@ -602,7 +602,7 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
 			started = false;
 		if (ALONE && threadIdx.x == 0)
-			m.next = draw_row(s, (int)gridDim.x);
+			m.next = draw_row(s, count, (int)gridDim.x);
 		t.finish();
 	}
 }

@@ -416,8 +416,12 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	using some = some_samples<T>;
 	const int i = list[blockIdx.y];
 	const row<T> &r = s.rows[i];
-	if (r.crowded)
+	const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
+	if (r.crowded) {
+		if (tells)
+			answer(s, i, { 0, false, false, false, true });
 		return;
+	}
 	T *rest = s.r + i * s.r_stride;
 	bool oscillates = r.oscillates;
 	if (oscillates && s.step && !s.tiny_modes)
@@ -450,8 +454,8 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 				source[k].v[j] -= mode[k].v[j];
 		store_delivered(rest, begin, s.n, source);
 	}
-	if (blockIdx.x == 0 && threadIdx.x == 0)
-		s.output[i].oscillates = oscillates;
+	if (tells)
+		answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
 }
 
 /* ---- Launching ---------------------------------------------------------------------------- */
@@ -620,12 +624,12 @@ static cudaError_t
 launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_rows<T> &s, const int *list,
              int count, cudaStream_t stream)
 {
+	const int rows = (int)block.y, blocks = min((count + rows - 1) / rows, at_once * s.processors);
 	cudaError_t error = allow_shared(kernel, shared);
-	if (error == cudaSuccess)
+	if (error == cudaSuccess && count > blocks * rows)
 		error = cudaMemsetAsync(s.work_count, 0, sizeof *s.work_count, stream); /* none drawn yet */
 	if (error != cudaSuccess)
 		return error;
-	const int rows = (int)block.y, blocks = min((count + rows - 1) / rows, at_once * s.processors);
 	return launch(kernel, dim3((unsigned)blocks), block, shared, stream, s, list, count);
 }
 

@@ -221,12 +221,11 @@ template <class T, int WARPS> struct whole_row {
 		crowded = !hand_in();
 		if (crowded)
 			return false;
-		if (warp() == 0) {
+		/* Side by side, since each is a chain of its own. */
+		if (warp() == 0)
 			see_to_ends();
-			if (lane() == 0)
-				m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started,
-				                      started ? range() : 0.0);
-		}
+		if (thread() == (WARPS > 1 ? 32 : 0))
+			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
 		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
 		if (WARPS == 1 && restores && !started && m.turn.r.head.sifts == sifts)
@@ -419,7 +418,7 @@ template <class T, int WARPS> struct whole_row {
 		const row<T> &r = m.turn.r;
 		if (WARPS > 1 && crowded) {
 			if (thread() == 0)
-				s.output[i] = { 0, false, false, false, true };
+				answer(s, i, { 0, false, false, false, true });
 			sync_tile<WARPS>();
 			return;
 		}
@@ -428,7 +427,7 @@ template <class T, int WARPS> struct whole_row {
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
 		deliver_group(s, i, oscillates, untouched, s0(), x, buffer(), warp() * SPAN);
 		if (thread() == 0)
-			s.output[i] = { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished };
+			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
 		sync_tile<WARPS>();
 	}
 };
@@ -456,7 +455,7 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 			/* Known when the row is delivered. */
 			int next = 0;
 			if (row.lane() == 0)
-				next = draw_row(s, (int)(gridDim.x * blockDim.y));
+				next = draw_row(s, count, (int)(gridDim.x * blockDim.y));
 			row.finish();
 			item = uniform(next);
 			started = true;
@@ -480,7 +479,7 @@ whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 		for (bool started = true; row.turn(started) && row.sift();)
 			started = false;
 		if (threadIdx.x == 0)
-			m.next = draw_row(s, (int)gridDim.x);
+			m.next = draw_row(s, count, (int)gridDim.x);
 		row.finish();
 	}
 }

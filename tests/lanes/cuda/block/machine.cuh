@@ -18,6 +18,8 @@ template <class T> four<T> load_shared(shared_place at, T) { return *(const four
 template <class T> two<T> load_two(shared_place at, T) { return *(const two<T> *)at; }
 template <class T> T load_one(shared_place at, T) { return *(const T *)at; }
 
+inline void tell_host(unsigned long long *p, unsigned long long v) { *p = v; }
+
 inline void release_one(unsigned *p) { __atomic_fetch_add(p, 1u, __ATOMIC_RELEASE); }
 
 inline unsigned

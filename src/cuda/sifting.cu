@@ -234,10 +234,11 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
 	const int n = job->r.n;
-	/* More rows than the device holds at once have work enough to hide launches. */
+	/* Teams come by turns; but where these would be many, there is work enough to hide launches. */
+	constexpr int TURNS = 3;
 	const bool resident = c->resident &&
 	                      (s.tiles == 1 || sift_holds_whole(s, count) ||
-	                       (int64_t)count * s.tiles <= c->board.blocks);
+	                       (int64_t)count * s.tiles <= (int64_t)TURNS * c->board.blocks);
 	if (count > 0 && resident)
 		well(c, sift_resident(s, count < n ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
 		     "sifting");

@@ -687,17 +687,17 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 	return launch_teams<T, 4>(s, list, count, stream);
 }
 
-/* Warps of a block that holds a whole row of several tiles: as many as there are, or half of them; 0: none can. */
+/* Warps of a block that holds a whole row: the fewest that can; 0: none. */
 template <class T>
 static int
 whole_warps(const sift_rows<T> &s)
 {
-	constexpr int MOST = WHOLE_WARPS<T>, HALF = real<T>::F64 ? MOST : MOST / 2;
-	if (!s.flows || s.tiles == 1 || s.n > MOST * SPAN)
+	if (!s.flows || s.n <= SPAN)
 		return 0;
-	const int warps = s.n <= HALF * SPAN ? HALF : MOST;
-	const size_t shared = warps == HALF ? sizeof(whole_memory<T, HALF>) : sizeof(whole_memory<T, MOST>);
-	return shared <= s.shared ? warps : 0;
+	for (const int warps : { 2, 4, 6, 10, 20 })
+		if (s.n <= warps * SPAN && warps <= WHOLE_WARPS<T>)
+			return warps;
+	return 0;
 }
 
 template <class T>
@@ -705,7 +705,7 @@ bool
 sift_holds_whole(const sift_rows<T> &s, int count)
 {
 	/* While each tile has a processor for itself, several are faster. */
-	return whole_warps(s) > 0 && (int64_t)count * s.tiles > s.processors;
+	return whole_warps(s) > 0 && (s.tiles == 1 || (int64_t)count * s.tiles > s.processors);
 }
 
 template <int WARPS, class T>
@@ -721,8 +721,18 @@ cudaError_t
 sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	if (sift_holds_whole(s, count))
-		return whole_warps(s) == 20 ? launch_whole<real<T>::F64 ? 10 : 20>(s, list, count, stream)
-		                            : launch_whole<10>(s, list, count, stream);
+		switch (whole_warps(s)) {
+		case 2:
+			return launch_whole<2>(s, list, count, stream);
+		case 4:
+			return launch_whole<4>(s, list, count, stream);
+		case 6:
+			return launch_whole<6>(s, list, count, stream);
+		case 10:
+			return launch_whole<10>(s, list, count, stream);
+		default:
+			return launch_whole<real<T>::F64 ? 10 : 20>(s, list, count, stream);
+		}
 	if (s.tiles > 1)
 		return launch_fitting_teams(s, list, count, stream);
 	switch (s.warps) {

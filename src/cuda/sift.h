@@ -43,6 +43,7 @@ template <class T> struct sift_rows {
 	bool early;                   /* launches are made ready ahead of time */
 	bool flows;                   /* samples may, see block/flow.cuh; a row that is too crowded for tight
 	                                 tiles, see tile_memory, is left as it was */
+	bool whole;                   /* so may rows be, in one block, see stage/whole_rows.cuh */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [row] in host memory */
 	uint16_t job;                 /* for it */
@@ -83,14 +84,13 @@ sift_most_few(int spans)
 	return most > SIFT_MOST_FEW ? SIFT_MOST_FEW : most > SIFT_VERY_FEW ? most : SIFT_VERY_FEW;
 }
 
-/* Rows of one tile, or of as many as blocks of a team can be on the device
- * together: makes y, sifts and delivers the rows that list names, or rows 0 ..
- * count - 1.  Neither cyclic nor with half ticks. */
+/* Is it possible, and best, that so many rows stay on the chip from their start to their finish?  Neither cyclic
+ * nor with half ticks. */
+template <class T> bool sift_stays(const sift_rows<T> &s, int count);
+/* Such rows: makes y, sifts and delivers those that list names, or rows 0 .. count - 1. */
 template <class T> cudaError_t sift_resident(const sift_rows<T> &s, const int *list, int count,
                                              cudaStream_t stream);
-/* Rows of several tiles that a block can hold whole, and should: any number. */
-template <class T> bool sift_holds_whole(const sift_rows<T> &s, int count);
-/* How many blocks that is; and at most, before the device is asked. */
+/* Blocks of teams that can be on the device together; and at most, before the device is asked. */
 template <class T> cudaError_t sift_team_blocks(int warps, int processors, int *blocks);
 template <class T> int sift_most_team_blocks(int warps, int processors);
 

@@ -85,6 +85,7 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.needs_both = p->needs_both;
 	s.compare_crossings = p->compare_crossings;
 	s.flows = o->stop == WS_STOP_FIXED;
+	s.whole = true;
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
 	s.step = job->step;
 	s.tiny_modes = p->tiny_modes;
@@ -234,11 +235,7 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
 	const int n = job->r.n;
-	/* Teams come by turns; but where these would be many, there is work enough to hide launches. */
-	constexpr int TURNS = 3;
-	const bool resident = c->resident &&
-	                      (s.tiles == 1 || sift_holds_whole(s, count) ||
-	                       (int64_t)count * s.tiles <= (int64_t)TURNS * c->board.blocks);
+	const bool resident = c->resident && sift_stays(s, count);
 	if (count > 0 && resident)
 		well(c, sift_resident(s, count < n ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
 		     "sifting");
@@ -260,8 +257,10 @@ await_row(cuda_engine *c, int i, row_output *told)
 			return true;
 		if (state == cudaSuccess)
 			return well(c, cudaErrorUnknown, "sifting");
-		if (looks % LOOKS == 0)
+		if (looks % LOOKS == 0) {
+			wsi_progress_poll(c->e.progress);
 			state = cudaStreamQuery(c->kit.stream);
+		}
 		if (state != cudaErrorNotReady)
 			well(c, state, "sifting");
 	}
@@ -306,7 +305,7 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 		memset(job->std, 0, (size_t)n * sizeof *job->std);
 	while ((count = take_output(c, job, count)) > 0 && !wsi_cancelled(e->progress)) {
 		/* Few, mostly: kernels that nothing flows through have room for all knots. */
-		s.flows = false;
+		s.flows = s.whole = false;
 		s.job = next_job(c);
 		sift_listed(e, job, s, count);
 	}

@@ -1,11 +1,9 @@
 /*
- * resident.cuh - all sifts of a row in one launch: the block of a tile keeps its
- * samples in registers and its knots in shared memory from the row's start to
+ * resident.cuh - all sifts of rows whose tiles are on the device together (block/team.cuh) in one launch: the
+ * block of a tile keeps its samples in registers and its knots in shared memory from the row's start to
  * its finish.
  *
- * Fits rows of one tile of several warps, each block by itself (ALONE), and rows whose tiles are
- * all on the device at once (block/team.cuh).  Those of one warp: whole_rows.cuh.  The turn is each block's own,
- * from the same counts, so that one meeting a sift is enough.
+ * The turn is each block's own, from the same counts, so that one meeting a sift is enough.
  */
 #ifndef WSI_CUDA_RESIDENT_CUH
 #define WSI_CUDA_RESIDENT_CUH
@@ -15,16 +13,12 @@
 #include "cuda/block/turn.cuh"
 #include "math/sum.h"
 
-template <class T, int WARPS, bool ALONE> struct resident_memory {
-	/* An end has few knots beyond it. */
-	static constexpr int BEFORE = ALONE ? WSI_NEAR + 1 : BEFORE_TILE<T>;
-	static constexpr int AFTER = ALONE ? WSI_NEAR + 1 : AFTER_TILE<T>;
-	tile_knots<T, WARPS, BEFORE, AFTER> knots;
+template <class T, int WARPS> struct resident_memory {
+	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>> knots;
 	turn_memory<T> turn;
 	row_edge edge;                /* of the tile */
 	neighbours<T> beside[WARPS];  /* samples of h */
 	T first, last;
-	int next;                     /* row for the block */
 	double sum[3][WARPS];
 	unsigned signs[WARPS], above[WARPS];
 	unsigned long long low, high; /* extremes, order.cuh */
@@ -37,10 +31,10 @@ template <int WARPS> struct between_sifts {
 };
 
 /* A thread of the block that keeps a tile of row i. */
-template <class T, int WARPS, bool ALONE> struct resident {
-	using memory = resident_memory<T, WARPS, ALONE>;
+template <class T, int WARPS> struct resident {
+	using memory = resident_memory<T, WARPS>;
 	static constexpr int THREADS = WARPS * 32, TILE = WARPS * SPAN;
-	static constexpr int OWN = memory::BEFORE + 1;
+	static constexpr int OWN = BEFORE_TILE<T> + 1;
 	memory &m;
 	const sift_rows<T> &s;
 	team &others;
@@ -62,7 +56,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	__device__ __forceinline__ team_view &
 	view()
 	{
-		static_assert(ALONE || sizeof(between_sifts<WARPS>) <= sizeof m.knots.cubic, "room");
+		static_assert(sizeof(between_sifts<WARPS>) <= sizeof m.knots.cubic, "room");
 		return ((between_sifts<WARPS> *)m.knots.cubic)->view;
 	}
 
@@ -84,22 +78,19 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	__device__ __forceinline__ int
 	before_tile(int kind)
 	{
-		return ALONE ? 0 : (int)view().before[kind][others.tile];
+		return (int)view().before[kind][others.tile];
 	}
 
 	__device__ __forceinline__ int
 	of_row(int kind)
 	{
-		return ALONE ? rank.all[kind] : (int)view().before[kind][others.tiles];
+		return (int)view().before[kind][others.tiles];
 	}
 
 	__device__ __forceinline__ knot<T>
 	knot_at(int kind, int at)
 	{
-		if constexpr (ALONE)
-			return { m.knots.t[kind][OWN + at], m.knots.v[kind][OWN + at] };
-		else
-			return knot_told(s.board, others, view(), kind, at);
+		return knot_told(s.board, others, view(), kind, at);
 	}
 
 	__device__ __forceinline__ void
@@ -240,40 +231,24 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	add_up(bool started, bool sums)
 	{
 		row<T> &r = m.turn.r;
-		if constexpr (ALONE) {
-			if (threadIdx.x != 0)
-				return;
-			unsigned signs = 0, above = 0;
-			for (int w = 0; w < WARPS; ++w) {
-				signs += s.signs ? m.signs[w] : 0;
-				above += s.signs ? m.above[w] : 0;
-			}
-			r.sums.extrema = rank.all[0] | (unsigned long long)rank.all[1] << 32;
-			r.sums.signs = (signs & 0xffffu) | (unsigned long long)(signs >> 16) << 32;
-			r.sums.above = (above & 0xffffu) | (unsigned long long)(above >> 16) << 32;
+		/* Once: the tree destroys what it adds up. */
+		if (threadIdx.x == 0)
 			for (int k = 0; k < 3 && sums; ++k)
-				m.turn.sum[k] = sum_tree(m.sum[k], WARPS);
-			return;
-		} else {
-			/* Once: the tree destroys what it adds up. */
-			if (threadIdx.x == 0)
-				for (int k = 0; k < 3 && sums; ++k)
-					m.sum[k][0] = sum_tree(m.sum[k], WARPS);
+				m.sum[k][0] = sum_tree(m.sum[k], WARPS);
+		tell(sums);
+		const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, true);
+		if (others.joined && join_plateaus())
+			hand_in();
+		if (!known) {
+			/* Since what others cannot know of them must be told. */
 			tell(sums);
-			const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, true);
-			if (others.joined && join_plateaus())
-				hand_in();
-			if (!known) {
-				/* Since what others cannot know of them must be told. */
-				tell(sums);
-				read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, false);
-			}
-			const team_note<T> *note = s.board.note + others.there();
-			if (sums)
-				fold_sums(note);
-			if (started)
-				read_extremes(note);
+			read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, false);
 		}
+		const team_note<T> *note = s.board.note + others.there();
+		if (sums)
+			fold_sums(note);
+		if (started)
+			read_extremes(note);
 	}
 
 	__device__ __forceinline__ void
@@ -331,11 +306,11 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	__device__ __forceinline__ bool
 	sees_ends()
 	{
-		bool sees = ALONE;
+		bool sees = false;
 #pragma unroll
-		for (int kind = 0; kind < 2 && !ALONE; ++kind) {
+		for (int kind = 0; kind < 2; ++kind) {
 			const int before = before_tile(kind), after = of_row(kind) - before - rank.all[kind];
-			sees = sees || before < memory::BEFORE || after < memory::AFTER;
+			sees = sees || before < BEFORE_TILE<T> || after < AFTER_TILE<T>;
 		}
 		return sees;
 	}
@@ -343,8 +318,6 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	__device__ __forceinline__ T
 	end_sample(int side)
 	{
-		if constexpr (ALONE)
-			return side == WSI_LEFT ? m.first : m.last;
 		const team_note<T> *note = s.board.note + others.there();
 		return side == WSI_LEFT ? __ldcg(&note->first) : __ldcg(&note[others.tiles - 1].last);
 	}
@@ -382,7 +355,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	marked_beside(int kind, int side)
 	{
 		const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
-		return ALONE ? 0 : side == WSI_LEFT ? before_tile(kind) : of_row(kind) - before_tile(kind) - own;
+		return side == WSI_LEFT ? before_tile(kind) : of_row(kind) - before_tile(kind) - own;
 	}
 
 	/* Where the list has knot k beside the tile, counted outwards. */
@@ -396,7 +369,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 	__device__ static constexpr int
 	needed_beside(int side)
 	{
-		return side == WSI_LEFT ? memory::BEFORE : memory::AFTER;
+		return side == WSI_LEFT ? BEFORE_TILE<T> : AFTER_TILE<T>;
 	}
 
 	/* Lists the knots of other tiles beside this one; by warps first, first + step, .. */
@@ -454,7 +427,7 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		if (threadIdx.x == 0)
 			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
 		constexpr int LISTER = 1;
-		if (!ALONE && warp == LISTER)
+		if (warp == LISTER)
 			take_samples_beside();
 		const int listers = WARPS == 4 && ends ? 2 : WARPS - LISTER;
 		if (warp >= LISTER && warp < LISTER + listers)
@@ -556,15 +529,13 @@ template <class T, int WARPS, bool ALONE> struct resident {
 		if (!m.turn.r.oscillates || !s.step || s.tiny_modes)
 			return m.turn.r.oscillates;
 		find_extremes(x);
-		if constexpr (!ALONE) {
-			if (threadIdx.x == 0) {
-				team_note<T> &note = s.board.note[others.here()];
-				note.low = m.low;
-				note.high = m.high;
-			}
-			meet(s.board, others);
-			read_extremes(s.board.note + others.there());
+		if (threadIdx.x == 0) {
+			team_note<T> &note = s.board.note[others.here()];
+			note.low = m.low;
+			note.high = m.high;
 		}
+		meet(s.board, others);
+		read_extremes(s.board.note + others.there());
 		return range() > s.input[i].least_range;
 	}
 
@@ -584,25 +555,23 @@ template <class T, int WARPS, bool ALONE> struct resident {
 };
 
 /* The block's tile of the rows that list names, or of rows 0 .. count - 1. */
-template <class T, int WARPS, bool ALONE>
+template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
 resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	extern __shared__ double shared[];
-	using tile = resident<T, WARPS, ALONE>;
-	const int tiles = ALONE ? 1 : (s.n + tile::TILE - 1) / tile::TILE;
+	using tile = resident<T, WARPS>;
+	const int tiles = (s.n + tile::TILE - 1) / tile::TILE;
 	const int first = (int)blockIdx.x / tiles * tiles;
 	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
 	const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
 	typename tile::memory &m = *(typename tile::memory *)shared;
-	for (int item = first / tiles; item < count; item = ALONE ? m.next : item + (int)gridDim.x / tiles) {
+	for (int item = first / tiles; item < count; item += (int)gridDim.x / tiles) {
 		tile t = { m, s, others, list ? list[item] : item, begin, s0 };
 		t.start();
 		bool ends;
 		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
 			started = false;
-		if (ALONE && threadIdx.x == 0)
-			m.next = draw_row(s, count, (int)gridDim.x);
 		t.finish();
 	}
 }

@@ -5,6 +5,9 @@
 #ifndef WSI_CUDA_SIFT_CUH
 #define WSI_CUDA_SIFT_CUH
 
+#include <type_traits>
+#include <utility>
+
 #include "cuda/block/flow.cuh"
 #include "cuda/stage/resident.cuh"
 #include "cuda/stage/whole_rows.cuh"
@@ -604,7 +607,7 @@ int
 sift_warps(int n, size_t shared)
 {
 	const bool four_fit = sizeof(sift_memory<T, 4, false>) <= shared &&
-	                      sizeof(resident_memory<T, 4, false>) <= shared;
+	                      sizeof(resident_memory<T, 4>) <= shared;
 	const int most = four_fit ? 4 : 2;
 	return n <= SPAN ? 1 : n <= 2 * SPAN ? 2 : most;
 }
@@ -639,9 +642,9 @@ static cudaError_t
 launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	constexpr int TILE = WARPS * SPAN;
-	auto *kernel = resident_kernel<T, WARPS, false>;
+	auto *kernel = resident_kernel<T, WARPS>;
 	const int tiles = (s.n + TILE - 1) / TILE;
-	const size_t shared = sizeof(resident_memory<T, WARPS, false>);
+	const size_t shared = sizeof(resident_memory<T, WARPS>);
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess)
 		error = cudaMemsetAsync(s.board.arrived, 0, s.board.blocks * sizeof *s.board.arrived, stream);
@@ -682,83 +685,105 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 		if (s.warps == 2)
 			return launch_teams<T, 2>(s, list, count, stream);
 	if (team_blocks<4>(s, count) > s.processors && team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
-	    AT_ONCE * (sizeof(resident_memory<T, WIDE, false>) + KEPT) <= s.shared + KEPT)
+	    AT_ONCE * (sizeof(resident_memory<T, WIDE>) + KEPT) <= s.shared + KEPT)
 		return launch_teams<T, WIDE>(s, list, count, stream);
 	return launch_teams<T, 4>(s, list, count, stream);
 }
 
-/* Warps of a block that holds a whole row: the fewest that can; 0: none. */
+/* Warps that a block may have for a whole row, the last all of a processor. */
+template <int... WARPS> using sizes = std::integer_sequence<int, WARPS...>;
+template <class T, bool FLOWS>
+using whole_sizes = std::conditional_t<FLOWS, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
+                                       std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
+
+/* The fewest that a row needs; 0: there is no room for it. */
+template <class T, bool FLOWS, int... WARPS>
+static int
+whole_warps(sizes<WARPS...>, const sift_rows<T> &s)
+{
+	int warps = 0;
+	size_t shared = 0;
+	((warps == 0 && s.n <= WARPS * SPAN ? (void)(warps = WARPS, shared = sizeof(whole_memory<T, WARPS, FLOWS>))
+	                                    : (void)0), ...);
+	return shared <= s.shared ? warps : 0;
+}
+
 template <class T>
 static int
 whole_warps(const sift_rows<T> &s)
 {
-	if (!s.flows || s.n <= SPAN)
+	if (s.n <= SPAN || !s.whole)
 		return 0;
-	for (const int warps : { 2, 4, 6, 10, 20 })
-		if (s.n <= warps * SPAN && warps <= WHOLE_WARPS<T>)
-			return warps;
-	return 0;
+	return s.flows ? whole_warps<T, true>(whole_sizes<T, true>(), s) : whole_warps<T, false>(whole_sizes<T, false>(), s);
+}
+
+/* Rather than by teams: while each tile has a processor for itself, several are faster. */
+template <class T>
+static bool
+goes_whole(const sift_rows<T> &s, int count)
+{
+	return whole_warps(s) > 0 && (s.tiles == 1 || (int64_t)count * s.tiles > s.processors);
 }
 
 template <class T>
 bool
-sift_holds_whole(const sift_rows<T> &s, int count)
+sift_stays(const sift_rows<T> &s, int count)
 {
-	/* While each tile has a processor for itself, several are faster. */
-	return whole_warps(s) > 0 && (s.tiles == 1 || (int64_t)count * s.tiles > s.processors);
+	/* Of teams, one after the other; with more there is work enough to hide launches. */
+	constexpr int TURNS = real<T>::F64 ? 3 : 2;
+	return s.n <= SPAN || goes_whole(s, count) ||
+	       (s.tiles > 1 && (int64_t)count * s.tiles <= (int64_t)TURNS * s.board.blocks);
 }
 
-template <int WARPS, class T>
+template <int WARPS, bool FLOWS, class T>
 static cudaError_t
 launch_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	return launch_alone(whole_kernel<T, WARPS>, dim3(32 * WARPS), WHOLE_WARPS<T> / WARPS,
-	                    sizeof(whole_memory<T, WARPS>), s, list, count, stream);
+	return launch_alone(whole_kernel<T, WARPS, FLOWS>, dim3(32 * WARPS), WHOLE_WARPS<T, FLOWS> / WARPS,
+	                    sizeof(whole_memory<T, WARPS, FLOWS>), s, list, count, stream);
+}
+
+template <bool FLOWS, class T, int... WARPS>
+static cudaError_t
+launch_whole_of(sizes<WARPS...>, const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	cudaError_t error = cudaErrorInvalidValue;
+	const int warps = whole_warps(s);
+	((warps == WARPS ? (void)(error = launch_whole<WARPS, FLOWS>(s, list, count, stream)) : (void)0), ...);
+	return error;
+}
+
+/* Rows of one warp. */
+template <class T>
+static cudaError_t
+launch_short(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+{
+	const size_t row = sizeof(whole_memory<T, 1, false>);
+	/* Few rows are dealt to all processors. */
+	const size_t each = (size_t)((count + s.processors - 1) / s.processors);
+	const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);
+	return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows, rows * row, s, list, count,
+	                    stream);
 }
 
 template <class T>
 cudaError_t
 sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	if (sift_holds_whole(s, count))
-		switch (whole_warps(s)) {
-		case 2:
-			return launch_whole<2>(s, list, count, stream);
-		case 4:
-			return launch_whole<4>(s, list, count, stream);
-		case 6:
-			return launch_whole<6>(s, list, count, stream);
-		case 10:
-			return launch_whole<10>(s, list, count, stream);
-		default:
-			return launch_whole<real<T>::F64 ? 10 : 20>(s, list, count, stream);
-		}
-	if (s.tiles > 1)
+	if (s.n <= SPAN)
+		return launch_short(s, list, count, stream);
+	if (!goes_whole(s, count))
 		return launch_fitting_teams(s, list, count, stream);
-	switch (s.warps) {
-	case 1: {
-		const size_t row = sizeof(whole_memory<T, 1>);
-		/* Few rows are dealt to all processors. */
-		const size_t each = (size_t)((count + s.processors - 1) / s.processors);
-		const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);
-		return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows, rows * row, s, list,
-		                    count, stream);
-	}
-	case 2:
-		return launch_alone(resident_kernel<T, 2, true>, dim3(64), WARPS_AT_ONCE<T> / 2,
-		                    sizeof(resident_memory<T, 2, true>), s, list, count, stream);
-	default:
-		return launch_alone(resident_kernel<T, 4, true>, dim3(128), WARPS_AT_ONCE<T> / 4,
-		                    sizeof(resident_memory<T, 4, true>), s, list, count, stream);
-	}
+	return s.flows ? launch_whole_of<true>(whole_sizes<T, true>(), s, list, count, stream)
+	               : launch_whole_of<false>(whole_sizes<T, false>(), s, list, count, stream);
 }
 
 template <class T, int WARPS>
 static cudaError_t
 blocks_together(int processors, int *blocks)
 {
-	auto *kernel = resident_kernel<T, WARPS, false>;
-	const size_t shared = sizeof(resident_memory<T, WARPS, false>);
+	auto *kernel = resident_kernel<T, WARPS>;
+	const size_t shared = sizeof(resident_memory<T, WARPS>);
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess)
 		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, WARPS * 32, shared);

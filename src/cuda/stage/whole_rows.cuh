@@ -13,12 +13,13 @@
 #include "cuda/block/rows.cuh"
 #include "cuda/block/turn.cuh"
 
-template <class T, int WARPS> struct whole_memory {
+template <class T, int WARPS, bool FLOWS> struct whole_memory {
 	/* In the lists the row's own knots start at OWN; beside them are those beyond the ends. */
 	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = WARPS > 1 ? 9 : 7;
 	/* No two knots are neighbours, but at the ends.  Where shared memory is short there is room for what white noise
 	 * has, 171 of a kind a warp: a row with more is left as it was. */
-	static constexpr int ROOM = WARPS > 1 ? 200 * WARPS : SPAN / 2 + 2;
+	static constexpr bool TIGHT = FLOWS && WARPS > 1;
+	static constexpr int ROOM = TIGHT ? 200 * WARPS : WARPS * SPAN / 2 + 2;
 	/* And what lanes without knots load. */
 	static constexpr int KNOTS = OWN + ROOM + WSI_NEAR + MOST_ROWS + 2;
 	two<T> lower[2][KNOTS], upper[2][KNOTS]; /* see halved_list */
@@ -28,11 +29,13 @@ template <class T, int WARPS> struct whole_memory {
 	int next;                     /* row for the block */
 	turn_memory<T> turn;
 	row_edge edge;
-	double sum[3];
+	double sum[3][WARPS];
+	unsigned signs[WARPS], above[WARPS];
 	unsigned long long low, high; /* extremes, order.cuh */
 };
 
-template <class T, int WARPS> using whole_cubics = halved_cubics<T, (int)sizeof whole_memory<T, WARPS>::lower>;
+template <class T, int WARPS, bool FLOWS>
+using whole_cubics = halved_cubics<T, (int)sizeof whole_memory<T, WARPS, FLOWS>::lower>;
 
 /* A thread's samples of h. */
 template <class T> struct samples_of_whole {
@@ -59,9 +62,9 @@ template <class T> struct samples_of_whole {
 };
 
 /* A thread of the warps that have row i. */
-template <class T, int WARPS> struct whole_row {
-	using memory = whole_memory<T, WARPS>;
-	using cubics = whole_cubics<T, WARPS>;
+template <class T, int WARPS, bool FLOWS> struct whole_row {
+	using memory = whole_memory<T, WARPS, FLOWS>;
+	using cubics = whole_cubics<T, WARPS, FLOWS>;
 	static_assert(offsetof(memory, upper) == sizeof memory::lower, "the upper halves follow");
 	static constexpr int OWN = memory::OWN;
 	memory &m;
@@ -163,22 +166,30 @@ template <class T, int WARPS> struct whole_row {
 	__device__ __forceinline__ bool
 	hand_in()
 	{
-		rank_own();
-		if (WARPS > 1 && max(rank.all[0], rank.all[1]) > memory::ROOM)
+		if (!FLOWS && s.signs) {
+			const unsigned signs = sum_lanes(count.signs), above = sum_lanes(count.above);
+			const int w = warp();
+			if (lane() == 0) {
+				m.signs[w] = signs;
+				m.above[w] = above;
+			}
+		}
+		rank_own(); /* all meet */
+		if (memory::TIGHT && max(rank.all[0], rank.all[1]) > memory::ROOM)
 			return false;
 		list_knots();
-		unsigned signs = 0, above = 0;
-		if (WARPS == 1 && s.signs) {
-			signs = sum_lanes(count.signs);
-			above = sum_lanes(count.above);
-		}
 		if (thread() == 0) {
+			unsigned signs = 0, above = 0;
+			for (int w = 0; w < WARPS && !FLOWS && s.signs; ++w) {
+				signs += m.signs[w];
+				above += m.above[w];
+			}
 			row_sums &sums = m.turn.r.sums;
 			sums.extrema = (unsigned)rank.all[0] | (unsigned long long)rank.all[1] << 32;
 			sums.signs = (signs & 0xffffu) | (unsigned long long)(signs >> 16) << 32;
 			sums.above = (above & 0xffffu) | (unsigned long long)(above >> 16) << 32;
-			for (int k = 0; k < 3; ++k)
-				m.turn.sum[k] = m.sum[k];
+			for (int k = 0; k < 3 && !FLOWS; ++k)
+				m.turn.sum[k] = sum_tree(m.sum[k], WARPS);
 		}
 		sync_tile<WARPS>();
 		return true;
@@ -228,7 +239,7 @@ template <class T, int WARPS> struct whole_row {
 			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
 		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
-		if (WARPS == 1 && restores && !started && m.turn.r.head.sifts == sifts)
+		if (!FLOWS && restores && !started && m.turn.r.head.sifts == sifts)
 			load_h(s.out + i * s.out_stride);
 		return m.turn.phase != ROW_DONE;
 	}
@@ -291,12 +302,14 @@ template <class T, int WARPS> struct whole_row {
 		for (int kind = 0; kind < 2; ++kind)
 			l[kind] = { shared_address(m.lower[kind]), shared_address(m.t[kind]),
 				    OWN + rank.all[kind] + r.extra[kind][WSI_RIGHT].n };
-		const samples_of_whole<T> x = samples();
-		sync_tile<WARPS>();
-		if (WARPS > 1 || s.stop == WS_STOP_FIXED)
+		if (FLOWS || (WARPS == 1 && s.stop == WS_STOP_FIXED)) {
+			const samples_of_whole<T> x = samples();
+			sync_tile<WARPS>();
 			return sift_plainly(l, at, x);
-		if constexpr (WARPS == 1)
-			sift_with_statistics(l, at);
+		}
+		const neighbours<T> beside = beside_warp();
+		sync_tile<WARPS>();
+		sift_with_statistics(l, at, beside);
 		return true;
 	}
 
@@ -307,6 +320,15 @@ template <class T, int WARPS> struct whole_row {
 		const bool first = WARPS > 1 ? s0() > 0 : lane() > 0, last = WARPS > 1 && lane() == 31;
 		return { m.h[warp()], first ? h_at(s0() - 1) : (T)0,
 			 last && s0() + GROUP < s.n ? h_at(s0() + GROUP) : (T)0 };
+	}
+
+	/* Beside its warp's. */
+	__device__ __forceinline__ neighbours<T>
+	beside_warp()
+	{
+		const int begin = warp() * SPAN;
+		return { WARPS > 1 && begin > 0 ? h_at(begin - 1) : (T)0,
+			 WARPS > 1 && begin + SPAN < s.n ? h_at(begin + SPAN) : (T)0 };
 	}
 
 	__device__ __forceinline__ bool
@@ -331,17 +353,17 @@ template <class T, int WARPS> struct whole_row {
 	}
 
 	__device__ __forceinline__ void
-	sift_with_statistics(const cubics (&l)[2], const int (&at)[2])
+	sift_with_statistics(const cubics (&l)[2], const int (&at)[2], const neighbours<T> &beside)
 	{
 		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
-		want.sum = m.sum;
-		want.spans = 1;
+		want.sum = m.sum[0];
+		want.spans = WARPS;
 		T x[GROUP], y[GROUP + 2];
 		get_h(x);
-		sift_group(l, at, mark, s0(), s.n, true, 0, want, x, { (T)0, (T)0 }, y, count);
-		__syncwarp();
+		sift_group(l, at, mark, s0(), s.n, true, warp(), want, x, beside, y, count);
+		sync_tile<WARPS>(); /* the cubics are done with */
 		if (restores)
-			buffer().store(s.out + i * s.out_stride, 0, s.n, x);
+			buffer().store(s.out + i * s.out_stride, warp() * SPAN, s.n, x);
 		take(y);
 	}
 
@@ -393,8 +415,8 @@ template <class T, int WARPS> struct whole_row {
 			((unsigned *)&r)[k] = 0;
 		if (thread() == 0)
 			m.turn.extrema = m.turn.wrong_signs = 0;
-		if (thread() < 3)
-			m.sum[thread()] = 0.0;
+		if (!FLOWS && thread() < 3 * WARPS)
+			m.sum[0][thread()] = 0.0;
 		if (s.step)
 			find_extremes(x);
 		take(y);
@@ -416,7 +438,7 @@ template <class T, int WARPS> struct whole_row {
 	finish()
 	{
 		const row<T> &r = m.turn.r;
-		if (WARPS > 1 && crowded) {
+		if (memory::TIGHT && crowded) {
 			if (thread() == 0)
 				answer(s, i, { 0, false, false, false, true });
 			sync_tile<WARPS>();
@@ -441,7 +463,7 @@ __global__ void __launch_bounds__(32 * SHORT_ROWS<T>, 1)
 short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	extern __shared__ double shared[];
-	whole_row<T, 1> row = { ((whole_memory<T, 1> *)shared)[threadIdx.y], s };
+	whole_row<T, 1, false> row = { ((whole_memory<T, 1, false> *)shared)[threadIdx.y], s };
 	int item = (int)(blockIdx.x * blockDim.y + threadIdx.y);
 	bool started = true;
 	while (__syncthreads_or(item < count)) {
@@ -464,16 +486,16 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 }
 
 /* Warps of a multiprocessor whose rows are of several: the longest row has all of them. */
-template <class T> constexpr int WHOLE_WARPS = real<T>::F64 ? 10 : 20;
+template <class T, bool FLOWS> constexpr int WHOLE_WARPS = FLOWS ? (real<T>::F64 ? 10 : 20) : WARPS_AT_ONCE<T>;
 
 /* The same, a row a block. */
-template <class T, int WARPS>
-__global__ void __launch_bounds__(32 * WARPS, WHOLE_WARPS<T> / WARPS)
+template <class T, int WARPS, bool FLOWS>
+__global__ void __launch_bounds__(32 * WARPS, (WHOLE_WARPS<T, FLOWS> / WARPS))
 whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	extern __shared__ double shared[];
-	whole_memory<T, WARPS> &m = *(whole_memory<T, WARPS> *)shared;
-	whole_row<T, WARPS> row = { m, s };
+	whole_memory<T, WARPS, FLOWS> &m = *(whole_memory<T, WARPS, FLOWS> *)shared;
+	whole_row<T, WARPS, FLOWS> row = { m, s };
 	for (int item = blockIdx.x; item < count; item = m.next) {
 		row.start(list ? list[item] : item);
 		for (bool started = true; row.turn(started) && row.sift();)

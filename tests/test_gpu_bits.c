@@ -283,14 +283,41 @@ test_wide_tiles(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Makes every second sample of some stretches a maximum, those between minima. */
+/* Rows that one block holds, as many as make that worth it, by every rule. */
+static void
+test_whole_rows(void **state)
+{
+	(void)state;
+	static const int longest[] = { 1024, 2048, 3072, 4096, 5120, 8192, 10240 };
+	enum { LENGTHS = sizeof longest / sizeof *longest };
+	rng r = { 68 };
+	differ = compared = 0;
+	for (int i = 0; i < LENGTHS * 7 * 2; ++i) {
+		const int n = longest[i / 14];
+		job j = {
+			.shape = { .channels = 140, .type = i % 2 ? WS_F64 : WS_F32, .samples = (size_t)rng_int(&r, n - 400, n) },
+			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .stop = (ws_stop)(1 + i / 2 % 7), .check_every = rng_int(&r, 1, 2), .max_modes = 2 },
+		};
+		if (j.o.stop != WS_STOP_FIXED)
+			j.o.max_sifts = 6;
+		j.x = random_signals(&r, &j.shape, (signal_kind)(i % SIGNAL_KINDS));
+		compare(&j, (signal_kind)(i % SIGNAL_KINDS));
+		random_job_free(&j);
+	}
+	printf("%d jobs of whole rows, %d differ\n", compared, differ);
+	assert_int_equal(compared, LENGTHS * 7 * 2);
+	assert_int_equal(differ, 0);
+}
+
+/* Makes every second sample of some stretches of most channels a maximum, those between minima. */
 static void
 alternate(job *j, rng *r)
 {
 	const size_t n = j->shape.samples;
 	for (size_t i = 0; i < j->shape.channels * n; ++i) {
 		const double v = (i % 2 ? 1.0 : -1.0) * (1.0 + 0.5 * rng_uniform(r));
-		if (i / 1700 % 3 == 2)
+		if (i / 1700 % 3 == 2 || i / n % 4 == 1)
 			continue;
 		if (j->shape.type == WS_F64)
 			((double *)j->x)[i] = v;
@@ -299,19 +326,20 @@ alternate(job *j, rng *r)
 	}
 }
 
-/* More extrema than a tile usually has room for. */
+/* More extrema than there usually is room for, in a tile or in a whole row. */
 static void
 test_crowded(void **state)
 {
 	(void)state;
+	enum { JOBS = 60 };
 	rng r = { 67 };
 	differ = compared = 0;
-	for (int i = 0; i < 48; ++i) {
+	for (int i = 0; i < JOBS; ++i) {
+		const int n = i % 3 ? rng_int(&r, 600, 10240) : rng_int(&r, 11000, 14000);
 		job j = {
-			.shape = { .channels = 230, .type = i % 4 == 3 ? WS_F64 : WS_F32,
-			           .samples = (size_t)rng_int(&r, 4097, 9000) },
+			.shape = { .channels = 230, .type = i % 4 == 3 ? WS_F64 : WS_F32, .samples = (size_t)n },
 			.o = { .boundary = (ws_boundary)(1 + i / 4 % 4), .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = i % 2 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7), .max_modes = 2 },
+			       .stop = i % 5 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7), .max_modes = 2 },
 		};
 		if (j.o.stop != WS_STOP_FIXED)
 			j.o.max_sifts = 6;
@@ -321,7 +349,7 @@ test_crowded(void **state)
 		random_job_free(&j);
 	}
 	printf("%d crowded jobs, %d differ\n", compared, differ);
-	assert_int_equal(compared, 48);
+	assert_int_equal(compared, JOBS);
 	assert_int_equal(differ, 0);
 }
 
@@ -343,6 +371,7 @@ main(void)
 		cmocka_unit_test(test_overshoot),
 		cmocka_unit_test(test_far_ends),
 		cmocka_unit_test(test_wide_tiles),
+		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_crowded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -505,11 +505,11 @@ make_cubics(const List &l, ws_spline spline, int p, int q, int worker, int worke
 	}
 	const list_part part = whole ? WHOLE : l.left_end || l.right_end ? AT_ENDS : INSIDE;
 	const list_part cut = whole ? AT_ENDS : part;
-	/* At once, if a warp can; if not, shares that are worth a warp's time, as many for each. */
-	const int length = whole ? l.end - l.first - 1 : q - p, most = intervals_of<T, MOST>(cut);
+	/* At once, if a warp can; if not, shares that are worth a warp's time. */
+	const int length = whole ? l.end - l.first - 1 : q - p, even = (q - p + workers - 1) / workers;
 	const bool at_once = whole && length <= intervals_of<T, MOST>(part);
-	const int shares = workers * max((q - p + workers * most - 1) / (workers * most), 1);
-	const int share = at_once ? length : max((q - p + shares - 1) / shares, intervals_of<T, 5>(cut));
+	const int share = at_once ? length
+	                          : min(max(even, intervals_of<T, 5>(cut)), intervals_of<T, MOST>(cut));
 	for (int a = p + worker * share; a < q; a += workers * share) {
 		cubics_in_one_go<MOST>(l, natural, a, min(a + share, q), at_once ? length : min(share, q - p),
 		                       at_once ? part : cut);

@@ -3,8 +3,8 @@
  * in shared memory from the row's start to its finish.
  *
  * What takes time here is fetching instructions: so loops are not unrolled, and the warps of a block that have
- * a row each go through each sift in step.  Where the number of sifts is fixed and nothing else is wanted of the samples, they
- * flow (block/flow.cuh) from their place in memory back to it; rows of several warps do so always.
+ * a row each go through each sift in step.  Where the number of sifts is fixed and nothing else is wanted of the
+ * samples, they flow (block/flow.cuh) from their place in memory back to it.
  */
 #ifndef WSI_CUDA_WHOLE_ROWS_CUH
 #define WSI_CUDA_WHOLE_ROWS_CUH
@@ -16,8 +16,9 @@
 template <class T, int WARPS, bool FLOWS> struct whole_memory {
 	/* In the lists the row's own knots start at OWN; beside them are those beyond the ends. */
 	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = WARPS > 1 ? 9 : 7;
-	/* No two knots are neighbours, but at the ends.  Where shared memory is short there is room for what white noise
-	 * has, 171 of a kind a warp: a row with more is left as it was. */
+	/* No two knots are neighbours, but at the ends.  Where as many warps as registers are for would want more shared
+	 * memory than there is, there is room for what white noise has, 171 of a kind a warp: a row with more is left as
+	 * it was. */
 	static constexpr bool TIGHT = FLOWS && WARPS > 1;
 	static constexpr int ROOM = TIGHT ? 200 * WARPS : WARPS * SPAN / 2 + 2;
 	/* And what lanes without knots load. */

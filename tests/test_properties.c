@@ -612,6 +612,33 @@ test_overshoot(void **state)
 	free(x);
 }
 
+/* Splines overshoot where recordings have a gap of level samples; they have modes all the same, beside
+ * which the noise is as fast as it is without the gap. */
+static void
+test_gap(void **state)
+{
+	(void)state;
+	enum { RECORDINGS = 20, N = 2000, FROM = 800, TO = 1100, BESIDE = FROM - 20 };
+	rng random = { 71 };
+	double *x = need(RECORDINGS * N * sizeof *x);
+	for (size_t i = 0; i < RECORDINGS * N; ++i)
+		x[i] = i % N >= FROM && i % N < TO ? 0.0 : rng_normal(&random);
+	job j = { .shape = { .channels = RECORDINGS, .samples = N, .type = WS_F64 }, .x = x };
+	result r;
+	must_decompose(&j, &r);
+	for (size_t c = 0; c < RECORDINGS; ++c) {
+		assert_in_range(r.count[c], 4, 14);
+		const double *fast = mode_row(&r, c, 0);
+		assert_true(range_of(fast, BESIDE) <= range_of(x + c * N, N));
+		int crossings = 0;
+		for (size_t i = 1; i < BESIDE; ++i)
+			crossings += (fast[i] > 0.0) != (fast[i - 1] > 0.0);
+		assert_in_range(crossings, BESIDE / 2, BESIDE * 3 / 4);
+	}
+	result_free(&r);
+	free(x);
+}
+
 int
 main(void)
 {
@@ -623,6 +650,7 @@ main(void)
 		cmocka_unit_test(test_mode_limit),    cmocka_unit_test(test_seeds),
 		cmocka_unit_test(test_no_noise),      cmocka_unit_test(test_channels),
 		cmocka_unit_test(test_own_noise),     cmocka_unit_test(test_overshoot),
+		cmocka_unit_test(test_gap),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ end_quiet_rows(emd *m, wsi_engine *e, wsi_rows r)
 /*
  * A mean of envelopes that stays within the range of what is sifted leaves a
  * mode of twice that range at most.  A wider one is an overshoot of splines, such as
- * where a signal is flat but for its ends, far from knot to knot.
+ * where what modes have left is flat but for its ends, far from knot to knot.  The first
+ * mode is one in any case: a gap in a recording makes the rest of it no less oscillate.
  */
 static bool
 overshoots(const wsi_sifted *s)
@@ -66,7 +67,7 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 	int left = 0;
 	for (int i = 0; i < r.n; ++i) {
 		m->active[i] = m->active[i] && m->sifted[i].oscillates;
-		if (m->active[i] && overshoots(&m->sifted[i])) {
+		if (m->active[i] && k > 0 && overshoots(&m->sifted[i])) {
 			restore(m, w, e, first, i, k);
 			m->active[i] = false;
 		}

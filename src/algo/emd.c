@@ -60,7 +60,7 @@ next_mode(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, in
 		end_quiet_rows(m, e, r);
 	wsi_sift_job job = { .r = r, .out = mode, .deflate = true, .active = m->active,
 		             .input = m->input, .again = k > 0, .max_sifts = e->params->o.max_sifts,
-		             .step = true, .ranges = true, .sifted = m->sifted };
+		             .step = true, .ranges = k > 0, .sifted = m->sifted };
 	e->sift(e, &job);
 	if (wsi_cancelled(e->progress))
 		return false;

@@ -2,7 +2,8 @@
  * engine.h - the engine on a CUDA device, ops/engine.h.
  *
  * One stream does everything in order, but for copies to the host (transfer.h); the
- * host waits where an operation tells something.  After the first failure nothing
+ * host waits where an operation tells something.  What it has sent from pinned memory it writes anew only after
+ * such a wait, or an answer of what was launched behind.  After the first failure nothing
  * is done any more, and the progress counts as cancelled, so that the algorithm ends.
  */
 #ifndef WSI_CUDA_ENGINE_H
@@ -50,7 +51,7 @@ struct cuda_engine {
 	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
 	int capacity;                 /* rows at a time */
 	int warps, tiles, groups;     /* of a row, sift.h */
-	bool resident;                /* do its tiles stay on the device for all sifts? */
+	bool resident;                /* may its tiles stay on the device for all sifts? see sift_stays */
 	int n_nodes;                  /* of a row's sums, rows.h */
 	/* Device memory. */
 	char *y, *room;
@@ -77,7 +78,7 @@ struct cuda_engine {
 	int *host_count[2];           /* work_count, of two batches */
 	row_input *host_input;
 	row_output *output;           /* where kernels write it */
-	uint16_t job;                 /* the last whose answers are there, row_output */
+	uint16_t job;                 /* the last that was launched, whose answers come, row_output */
 	double *host_double;
 	wsi_extent *extent;           /* of rows that are sifted */
 	unsigned long long *host_low, *host_high;

@@ -42,7 +42,7 @@ template <class T> struct sift_rows {
 	int processors;               /* of the device */
 	bool early;                   /* launches are made ready ahead of time */
 	bool flows;                   /* samples may, see block/flow.cuh; a row that is too crowded for tight
-	                                 tiles, see tile_memory, is left as it was */
+	                                 tiles, see tile_memory, or a whole row, is left as it was */
 	bool whole;                   /* so may rows be, in one block, see stage/whole_rows.cuh */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [row] in host memory */

@@ -176,7 +176,7 @@ clear_rows(cuda_engine *c, int n, size_t row_bytes)
 }
 
 /*
- * Takes rows of several tiles from one sift to the next.  Which rows go on is
+ * Takes rows from one sift to the next.  Which rows go on is
  * decided on the device; the host looks how many are left after a batch, while
  * the next is under way.
  */
@@ -215,7 +215,7 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	}
 }
 
-/* Rows that no team can keep on the device. */
+/* Rows that do not stay on the chip. */
 template <class T>
 static void
 sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
@@ -228,7 +228,7 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
-/* Sifts the first `count` of the rows that are listed; c->output tells what became of them, after the next wait. */
+/* Sifts the first `count` of the rows that are listed; see await_row for what becomes of them. */
 template <class T>
 static void
 sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
@@ -303,6 +303,8 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	memset(job->sifted, 0, (size_t)n * sizeof *job->sifted);
 	if (job->std)
 		memset(job->std, 0, (size_t)n * sizeof *job->std);
+	if (count == 0)
+		wait_for(c, "clearing rows"); /* no answer tells that the list has been read */
 	while ((count = take_output(c, job, count)) > 0 && !wsi_cancelled(e->progress)) {
 		/* Few, mostly: kernels that nothing flows through have room for all knots. */
 		s.flows = s.whole = false;

@@ -732,7 +732,8 @@ sift_stays(const sift_rows<T> &s, int count)
 	/* Of teams, one after the other; with more there is work enough to hide launches. */
 	constexpr int TURNS = real<T>::F64 ? 3 : 2;
 	return s.n <= SPAN || goes_whole(s, count) ||
-	       (s.tiles > 1 && (int64_t)count * s.tiles <= (int64_t)TURNS * s.board.blocks);
+	       (s.tiles > 1 && s.tiles <= s.board.blocks &&
+	        (int64_t)count * s.tiles <= (int64_t)TURNS * s.board.blocks);
 }
 
 template <int WARPS, bool FLOWS, class T>

@@ -1,5 +1,5 @@
 /*
- * test_kernels.cpp - the kernels that sift (src/cuda/stage/sift.cuh) and what the host makes of them
+ * test_kernels.cpp - the kernels that sift (src/cuda/stage) and what the host makes of them
  * (src/cuda/sifting.cu), their lanes fibers of the CPU (lanes/lanes.h): the bits are those of the CPU's own
  * engine, and all lanes come to each meeting.
  */

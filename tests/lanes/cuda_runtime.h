@@ -1,5 +1,5 @@
 /*
- * cuda_runtime.h - as much of CUDA as src/cuda/stage/sift.cuh and src/cuda/sifting.cu ask for, on the
+ * cuda_runtime.h - as much of CUDA as the sifting kernels of src/cuda/stage and src/cuda/sifting.cu ask for, on the
  * CPU (lanes.h).  Everything is done when it is asked for, so that there is nothing to wait for.
  */
 #ifndef LANES_CUDA_RUNTIME_H

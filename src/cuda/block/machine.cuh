@@ -1,6 +1,6 @@
 /*
- * machine.cuh - what takes instructions of the machine: shared memory by its own addresses, and
- * what blocks that run at the same time release to each other.  Tests have another (tests/lanes).
+ * machine.cuh - what takes instructions of the machine: shared memory by its own addresses, what the host is
+ * told, and what blocks that run at the same time release to each other.  Tests have another (tests/lanes).
  */
 #ifndef WSI_CUDA_MACHINE_CUH
 #define WSI_CUDA_MACHINE_CUH

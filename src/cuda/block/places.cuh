@@ -1,10 +1,8 @@
 /*
- * places.cuh - where the samples and marks of a row lie, and what is told of it.
+ * places.cuh - where the samples and marks of a row lie.
  */
 #ifndef WSI_CUDA_PLACES_CUH
 #define WSI_CUDA_PLACES_CUH
-
-#include <string.h>
 
 #include "cuda/block/samples.cuh"
 #include "cuda/sift.h"
@@ -62,17 +60,6 @@ with_source_beside(const sift_rows<T> &s, int i, int s0, const T (&x)[GROUP], T 
 		y[k + 1] = x[k];
 	y[0] = s0 > 0 && s0 < s.n ? source_at(s, i, s0 - 1) : (T)0;
 	y[GROUP + 1] = s0 + GROUP < s.n ? source_at(s, i, s0 + GROUP) : (T)0;
-}
-
-/* Tells the host what became of row i, once a job. */
-template <class T>
-__device__ __forceinline__ void
-answer(const sift_rows<T> &s, int i, row_output what)
-{
-	unsigned long long word;
-	what.job = s.job;
-	memcpy(&word, &what, sizeof word);
-	tell_host((unsigned long long *)&s.output[i], word);
 }
 
 #endif

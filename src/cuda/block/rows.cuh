@@ -1,8 +1,10 @@
 /*
- * rows.cuh - who keeps a row on the chip draws it, and delivers what came of it.
+ * rows.cuh - rows as who sifts them draws, delivers and reports them.
  */
 #ifndef WSI_CUDA_BLOCK_ROWS_CUH
 #define WSI_CUDA_BLOCK_ROWS_CUH
+
+#include <string.h>
 
 #include "cuda/block/places.cuh"
 
@@ -49,6 +51,17 @@ deliver_group(const sift_rows<T> &s, int i, bool oscillates, bool untouched, int
 		source[k] -= x[k];
 	__syncwarp();
 	buffer.store(rest, begin, s.n, source);
+}
+
+/* Tells the host what became of row i, once a job. */
+template <class T>
+__device__ __forceinline__ void
+answer(const sift_rows<T> &s, int i, row_output what)
+{
+	unsigned long long word;
+	what.job = s.job;
+	memcpy(&word, &what, sizeof word);
+	tell_host((unsigned long long *)&s.output[i], word);
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "cuda/block/list.cuh"
 #include "cuda/block/plateaus.cuh"
+#include "cuda/block/rows.cuh"
 #include "cuda/block/tile.cuh"
 #include "cuda/order.cuh"
 #include "cuda/sift.h"

@@ -1,0 +1,460 @@
+/*
+ * steps.cuh - rows that do not stay on the chip: start, sift, turn and finish of all rows at once, a launch or two
+ * each.
+ */
+#ifndef WSI_CUDA_STEPS_CUH
+#define WSI_CUDA_STEPS_CUH
+
+#include "cuda/block/flow.cuh"
+#include "cuda/block/turn.cuh"
+
+/* Of a block that makes a row's turn: many list the knots of a long row; of short rows, where there are
+ * more than processors, a processor has several under way. */
+constexpr int TURN_WARPS = 16, SHORT_TURN_WARPS = 6, SHORT_TURN_SPANS = 32;
+template <class T> constexpr int SHORT_TURNS = real<T>::F64 ? 2 : 3;
+
+/* For what comes of a sift. */
+template <class T, int WARPS> struct put_memory {
+	plateau_memory<WARPS> plateaus;
+	span_buffer<T> span[WARPS];
+};
+
+template <class T, int WARPS, bool FLOWS> union sift_memory {
+	tile_memory<T, WARPS, FLOWS> tile;
+	put_memory<T, WARPS> put;
+};
+
+template <class T>
+__device__ __forceinline__ uint32_t *
+knots_of_span(const sift_rows<T> &s, int i, int tile, int warps)
+{
+	return s.knots + (size_t)i * (s.groups / 32) + tile * warps + threadIdx.x / 32;
+}
+
+/* Rows of a set that are in a phase. */
+template <class T>
+__device__ __forceinline__ int *
+work_of(const sift_rows<T> &s, int set, int phase)
+{
+	return s.work + (size_t)(set * ROW_PHASES + phase) * s.capacity;
+}
+
+/*
+ * The launches of a sift follow each other closely: on devices that can, the
+ * next is made ready while the one before is under way (programmatic dependent
+ * launch), and waits here for all that came before it to be done and visible.
+ */
+__device__ __forceinline__ void
+wait_for_before()
+{
+#if __CUDA_ARCH__ >= 900
+	cudaGridDependencySynchronize();
+#endif
+}
+
+/* From here on the next launch may begin, up to its own wait. */
+__device__ __forceinline__ void
+let_next_begin()
+{
+#if __CUDA_ARCH__ >= 900
+	cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/* item / tiles and the rest, by inverse = (2^32 - 1) / tiles, which is
+ * at most one too little. */
+struct quotient {
+	int whole, rest;
+};
+
+__device__ __forceinline__ quotient
+divide(int item, int tiles, unsigned inverse)
+{
+	quotient q = { (int)__umulhi((unsigned)item, inverse), 0 };
+	q.rest = item - q.whole * tiles;
+	if (q.rest >= tiles) {
+		++q.whole;
+		q.rest -= tiles;
+	}
+	return q;
+}
+
+/* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
+
+/* Returns whether steps were level. */
+template <class T, int WARPS>
+__device__ __forceinline__ bool
+start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
+{
+	const int warp = uniform(threadIdx.x / 32);
+	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
+	T y[GROUP + 2], x[GROUP];
+	load_source(s, i, s0, x);
+	if (s.b || s.copy)
+		m.span[warp].store(s.y + i * s.stride, begin + warp * SPAN, s.n, x);
+	with_source_beside(s, i, s0, x, y);
+	unsigned mark[2];
+	const bitmap of[2] = { bitmap_of(s, i, 0, 0), bitmap_of(s, i, 0, 1) };
+	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat, s.signs,
+	                                       s.plateaus, mark, count,
+	                                       s.edges + (size_t)i * s.tiles + tile);
+	count.above = 0;
+	store_marks(of, s0 / GROUP, mark);
+	if (!s.step)
+		return level;
+	extremes<T> seen;
+	see_group(seen, x, s0, s.n);
+	seen.give(s.low + i, s.high + i);
+	return level;
+}
+
+template <class T, int WARPS>
+__global__ void __launch_bounds__(WARPS * 32)
+start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	__shared__ put_memory<T, WARPS> m;
+	const int i = list[blockIdx.y], tile = blockIdx.x;
+	tally count;
+	const bool level = start_tile<T, WARPS>(m, s, i, tile, count);
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
+}
+
+/* ---- Sift ------------------------------------------------------------------------------ */
+
+/* What is sifted, and what comes of it: the compiler is told that both are in device memory. */
+template <class T>
+__device__ __forceinline__ const T *
+h_of(const row_head &head)
+{
+	__builtin_assume(__isGlobal(head.h));
+	return (const T *)head.h;
+}
+
+template <class T>
+__device__ __forceinline__ T *
+next_of(const row_head &head)
+{
+	__builtin_assume(__isGlobal(head.next));
+	return (T *)head.next;
+}
+
+template <class T>
+__device__ __forceinline__ signal<T>
+signal_of(const sift_rows<T> &s, int i, const row_head &head, int begin, int end)
+{
+	const bitmap marks = bitmap_of(s, i, head.set, 0);
+	return { h_of<T>(head), s.n, s.groups, marks.group, marks.summary, s.rows[i].extra,
+		 begin < head.left_inside || end > head.right_inside, s.half_ticks, s.cyclic };
+}
+
+/* What comes of a sift: y into memory, marked and counted.  All threads of a
+ * tile's block; y as in sift_group. */
+template <class T, int WARPS>
+__device__ __forceinline__ void
+put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+         const T (&y)[GROUP + 2], tally &count)
+{
+	const int warp = uniform(threadIdx.x / 32);
+	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
+	m.span[warp].store(next_of<T>(head), begin + warp * SPAN, s.n, y + 1);
+	bool level = false;
+	if (is_last(s, head.sifts + 1)) {
+		if (s.step && !s.tiny_modes) {
+			extremes<T> seen;
+			see_group(seen, y + 1, s0, s.n);
+			seen.give(s.low + i, s.high + i);
+		}
+	} else {
+		unsigned mark[2];
+		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
+		level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, mark, count,
+		                            s.edges + (size_t)i * s.tiles + tile);
+		store_marks(of, s0 / GROUP, mark);
+	}
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
+}
+
+/* The same of a row that is sifted a fixed number of times, where no more is wanted than flow
+ * tells: what is at[] and mark[] is there.  buffer: the warp's. */
+template <class T, int WARPS, class Cubics>
+__device__ __forceinline__ void
+flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &s, int i, int tile,
+          const row_head &head, const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2])
+{
+	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
+	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
+	flow<T, Cubics> f(l, at, mark, s0, s.n, !s.half_ticks, (T)head.flat);
+	unsigned rise, fall;
+	const samples_in_memory<T> x = { h_of<T>(head), s0 };
+	f.run(x, [&](int k, const some_samples<T> &y) { buffer.put(k, y); }, rise, fall);
+	buffer.store(next_of<T>(head), begin, s.n);
+	tally count = {};
+	bool level = false;
+	if (is_last(s, head.sifts + 1)) {
+		if (s.step && !s.tiny_modes) {
+			extremes<T> seen;
+#pragma unroll 1
+			for (int k = 0; k < GROUP; k += some_samples<T>::COUNT)
+				see_some(seen, buffer.get(k), s0 + k, s.n);
+			seen.give(s.low + i, s.high + i);
+		}
+	} else {
+		unsigned found[2];
+		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
+		level = mark_steps<WARPS>(m, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus, found, count,
+		                          s.edges + (size_t)i * s.tiles + tile);
+		store_marks(of, s0 / GROUP, found);
+	}
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, false);
+}
+
+/* ---- Rows with many knots: a tile collects its own ----------------------------------------- */
+
+template <class T, int WARPS, bool FLOWS>
+__device__ __forceinline__ void
+sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int tile,
+              const row_head &head)
+{
+	auto &knots = m.tile.knots;
+	const int warp = uniform(threadIdx.x / 32), begin = tile * WARPS * SPAN;
+	const signal<T> h = signal_of(s, i, head, begin, begin + WARPS * SPAN);
+	const collected_group g = collect_tile(m.tile, h, tile);
+	make_all_cubics(knots, s.spline, g.rank.all, 1);
+	const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
+		                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
+	if constexpr (FLOWS) {
+		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at, g.mark);
+	} else {
+		T x[GROUP], y[GROUP + 2];
+		tally count = {};
+		load_group(h.x, g.s0, s.n, x);
+		sift_group(l, g.at, g.mark, g.s0, s.n, !s.half_ticks, tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
+		           load_neighbours(h.x, g.s0, s.n), y, count);
+		__syncthreads(); /* the knots are done with */
+		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
+	}
+}
+
+/* Blocks of a processor. */
+template <class T, int WARPS, bool FLOWS>
+constexpr int
+knots_blocks()
+{
+	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
+}
+
+template <class T, int WARPS, bool FLOWS>
+__global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
+knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
+{
+	extern __shared__ double shared[];
+	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
+	wait_for_before();
+	let_next_begin();
+	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
+	for (int item = blockIdx.x; item < items; item += gridDim.x) {
+		const quotient q = divide(item, s.tiles, s.tiles_inverse);
+		const int i = work_of(s, set, ROW_KNOTS)[q.whole];
+		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
+		__syncthreads();
+	}
+}
+
+/* ---- Rows with few knots: all are listed ---------------------------------------------------- */
+
+template <class T, int WARPS, bool FLOWS>
+__device__ __forceinline__ void
+sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const row_head &head,
+             const global_cubics<T> (&l)[2])
+{
+	const int warp = uniform(threadIdx.x / 32), span = tile * WARPS + warp, begin = span * SPAN;
+	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
+	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
+	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
+	if constexpr (FLOWS) {
+		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark);
+	} else {
+		T x[GROUP], y[GROUP + 2];
+		tally count = {};
+		load_group(h.x, s0, s.n, x);
+		sift_group(l, g.at, g.mark, s0, s.n, !s.half_ticks, span, wanted_of(s, i, head.sifts), x,
+		           load_neighbours(h.x, s0, s.n), y, count);
+		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
+	}
+}
+
+/* Blocks of a processor for whom registers are there, if samples flow or not; none holds more than
+ * 16, older ones 32 warps. */
+template <class T, int WARPS>
+constexpr int
+cubics_blocks(bool flows)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+	constexpr int MOST = 32 / WARPS;
+#else
+	constexpr int MOST = 16;
+#endif
+	const int blocks = (flows ? 5 : 3) * WARPS_AT_ONCE<T> / 2 / WARPS;
+	return blocks < MOST ? blocks : MOST;
+}
+
+/* Begins when the turn is done, beside knots_kernel, which has other rows. */
+template <class T, int WARPS, bool FLOWS>
+__global__ void __launch_bounds__(WARPS * 32, (cubics_blocks<T, WARPS>(FLOWS)))
+cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
+{
+	__shared__ put_memory<T, WARPS> m;
+	const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
+	for (int item = blockIdx.x; item < items; item += gridDim.x) {
+		const quotient q = divide(item, s.tiles, s.tiles_inverse);
+		const int i = work_of(s, set, ROW_CUBICS)[q.whole];
+		const row_head head = s.rows[i].head;
+		const size_t list = (size_t)i * 2 * s.list;
+		const global_cubics<T> l[2] = {
+			{ s.cubics + list, s.ticks + list, head.knots[0] },
+			{ s.cubics + list + s.list, s.ticks + list + s.list, head.knots[1] },
+		};
+		sift_by_list<T, WARPS, FLOWS>(m, s, i, q.rest, head, l);
+		__syncthreads();
+	}
+	/* Who waits for this waits for the other rows, too. */
+	wait_for_before();
+}
+
+/* ---- Turns ----------------------------------------------------------------------------------- */
+
+/* The turns of all rows of a set, or of those that list names, which were
+ * started; what goes on is put into set `next`. */
+template <class T, int WARPS, int AT_ONCE>
+__global__ void __launch_bounds__(WARPS * 32, AT_ONCE)
+turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int *list, int count)
+{
+	extern __shared__ four<double> lists[];
+	__shared__ turn_memory<T> m;
+	wait_for_before();
+	int of[ROW_PHASES];
+	for (int p = 0; p < ROW_PHASES; ++p)
+		of[p] = list ? 0 : s.work_count[set * ROW_PHASES + p];
+	const int items = list ? count : of[ROW_KNOTS] + of[ROW_CUBICS];
+	for (int item = blockIdx.x; item < items; item += gridDim.x) {
+		const int i = list                   ? list[item]
+		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
+		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
+		turn<T, WARPS>(m, lists, s, i, list != NULL);
+		const int phase = m.r.head.phase;
+		__syncthreads();
+		if (threadIdx.x == 0 && phase != ROW_DONE)
+			work_of(s, next, phase)[atomicAdd(&s.work_count[next * ROW_PHASES + phase], 1)] = i;
+	}
+	/* The set that was worked on before this one is free again. */
+	if (blockIdx.x == 0 && threadIdx.x < ROW_PHASES)
+		s.work_count[(next + 1) % 3 * ROW_PHASES + threadIdx.x] = 0;
+}
+
+/* ---- Finish: what the job wants, from y and the mode ------------------------------------- */
+
+/* Samples of a row that a block delivers at a time: each thread four times some, whose loads
+ * are under way together. */
+constexpr int DELIVERY_THREADS = 128, DELIVERY_AT_ONCE = 4;
+template <class T>
+constexpr int DELIVERY = DELIVERY_THREADS * DELIVERY_AT_ONCE * some_samples<T>::COUNT;
+
+/* Where the k-th of those from `begin` on lies. */
+template <class T>
+__device__ __forceinline__ int
+delivered(int begin, int k)
+{
+	return begin + (k * DELIVERY_THREADS + (int)threadIdx.x) * some_samples<T>::COUNT;
+}
+
+/* Some samples from x on, four times. */
+template <class T>
+__device__ __forceinline__ void
+load_delivered(const T *x, int begin, int n, some_samples<T> (&out)[DELIVERY_AT_ONCE])
+{
+#pragma unroll
+	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+		if (delivered<T>(begin, k) < n)
+			out[k] = *(const some_samples<T> *)(x + delivered<T>(begin, k));
+}
+
+template <class T>
+__device__ __forceinline__ void
+store_delivered(T *x, int begin, int n, const some_samples<T> (&v)[DELIVERY_AT_ONCE])
+{
+#pragma unroll
+	for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+		if (delivered<T>(begin, k) < n)
+			*(some_samples<T> *)(x + delivered<T>(begin, k)) = v[k];
+}
+
+/* The extent of each row's mode, where the last sift has not told it. */
+template <class T>
+__global__ void
+mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	const int i = list[blockIdx.y];
+	const row<T> &r = s.rows[i];
+	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts))
+		return;
+	extremes<T> seen;
+	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n; begin += (int)gridDim.x * DELIVERY<T>) {
+		some_samples<T> x[DELIVERY_AT_ONCE];
+		load_delivered(place_of(s, i, r.place), begin, s.n, x);
+#pragma unroll
+		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+			see_some(seen, x[k], delivered<T>(begin, k), s.n);
+	}
+	seen.give(s.low + i, s.high + i);
+}
+
+template <class T>
+__global__ void
+finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+{
+	using some = some_samples<T>;
+	const int i = list[blockIdx.y];
+	const row<T> &r = s.rows[i];
+	const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
+	if (r.crowded) {
+		if (tells)
+			answer(s, i, { 0, false, false, false, true });
+		return;
+	}
+	T *rest = s.r + i * s.r_stride;
+	bool oscillates = r.oscillates;
+	if (oscillates && s.step && !s.tiny_modes)
+		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
+	const bool untouched = r.place == ROW_SOURCE;
+	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
+	const int begin = (int)blockIdx.x * DELIVERY<T>;
+	/* ceemdan.m takes an IMF for its own local mean. */
+	const bool all_rest = !oscillates || (untouched && s.imf_ends), deflate = oscillates && s.deflate;
+	some mode[DELIVERY_AT_ONCE] = {}, source[DELIVERY_AT_ONCE];
+	if (oscillates)
+		load_delivered(place_of(s, i, r.place), begin, s.n, mode);
+	if (s.rest || deflate)
+		load_delivered(s.rest || s.copy ? place_of(s, i, ROW_SOURCE) : rest, begin, s.n, source);
+	if (s.rest)
+#pragma unroll
+		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				mode[k].v[j] = all_rest ? source[k].v[j] : source[k].v[j] - mode[k].v[j];
+	if (s.rest || !there)
+		store_delivered(s.out + i * s.out_stride, begin, s.n, mode);
+	if (deflate) {
+		if (s.rest && s.b)
+			load_delivered(rest, begin, s.n, source);
+#pragma unroll
+		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				source[k].v[j] -= mode[k].v[j];
+		store_delivered(rest, begin, s.n, source);
+	}
+	if (tells)
+		answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
+}
+
+#endif

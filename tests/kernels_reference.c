@@ -9,7 +9,7 @@
 #include "random_job.h"
 
 /* Of core_test.h, and one: every second sample a maximum, in places. */
-enum { SIGNALS = SIGNAL_KINDS + 1, MOST_SIFTS = 5 };
+enum { SIGNALS = SIGNAL_KINDS + 1, MOST_SIFTS = 5, MOST_MODES = 4 };
 
 static wsi_rows
 rows_for(const wsi_params *p, int n)
@@ -30,6 +30,29 @@ make_signal(int signal, rng *r, size_t n, double *x)
 			x[i] = (i % 2 ? 1.0 : -1.0) * (1.0 + 0.5 * rng_uniform(r));
 }
 
+/* The modes one after the other. */
+static void
+sift_modes(reference *r, wsi_engine *e)
+{
+	const int rows = r->rest.n;
+	bool *active = malloc((size_t)rows * sizeof *active);
+	for (int i = 0; i < rows; ++i)
+		active[i] = true;
+	for (int k = 0; k <= r->job.more; ++k) {
+		wsi_sift_job one = r->job;
+		one.r = r->rest;
+		one.out = wsi_some_rows(r->want, k * rows, rows);
+		one.active = active;
+		one.mode += k;
+		one.more = 0;
+		one.sifted = r->sifted + k * rows;
+		e->sift(e, &one);
+		for (int i = 0; i < rows; ++i)
+			active[i] = one.sifted[i].oscillates;
+	}
+	free(active);
+}
+
 bool
 reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 {
@@ -48,19 +71,21 @@ reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 	if (wsi_params_resolve(&r->params, &shape, &o) != WS_OK)
 		return false;
 	const wsi_params *p = &r->params;
-	r->input = rows_for(p, rows);
-	r->got = rows_for(p, rows);
-	r->rest = rows_for(p, rows);
-	r->want = rows_for(p, rows);
+	const int modes = rng_int(random, 0, 1) ? rng_int(random, 2, MOST_MODES) : 1;
 	r->extent = calloc((size_t)rows, sizeof *r->extent);
-	r->sifted = calloc((size_t)rows, sizeof *r->sifted);
+	r->sifted = calloc((size_t)(rows * modes), sizeof *r->sifted);
+	r->rest = rows_for(p, rows);
+	r->want = rows_for(p, rows * modes);
+	r->job = (wsi_sift_job){ .r = rows_for(p, rows), .out = rows_for(p, rows * modes), .deflate = true,
+		                 .input = r->extent, .max_sifts = p->o.max_sifts, .step = true,
+		                 .mode = rng_int(random, 0, 1), .bounded = rng_int(random, 0, 2) > 0, .more = modes - 1 };
 	double *x = malloc((size_t)samples * sizeof *x);
 	for (int i = 0; i < rows; ++i) {
 		make_signal(i ? rng_int(random, 0, SIGNALS - 1) : signal, random, (size_t)samples, x);
-		to_type(type, x, (size_t)samples, r->input.base + (size_t)i * r->input.stride);
+		to_type(type, x, (size_t)samples, r->job.r.base + (size_t)i * r->job.r.stride);
 	}
 	free(x);
-	memcpy(r->rest.base, r->input.base, (size_t)rows * r->input.stride);
+	memcpy(r->rest.base, r->job.r.base, (size_t)rows * r->rest.stride);
 	wsi_progress progress;
 	wsi_progress_init(&progress, NULL, NULL);
 	wsi_arena arena = { 0 };
@@ -71,9 +96,7 @@ reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 	}
 	wsi_cpu_engine_start(&c);
 	c.e.extent(&c.e, r->rest, r->extent);
-	const wsi_sift_job sifting = { .r = r->rest, .out = r->want, .deflate = true, .input = r->extent,
-		                       .max_sifts = p->o.max_sifts, .step = true, .sifted = r->sifted };
-	c.e.sift(&c.e, &sifting);
+	sift_modes(r, &c.e);
 	wsi_cpu_engine_stop(&c);
 	free(arena.base);
 	return true;
@@ -84,12 +107,15 @@ reference_equals(const reference *r, const wsi_sifted *sifted)
 {
 	const size_t bytes = r->params.samples * type_size(r->params.type);
 	bool same = true;
-	for (int i = 0; i < r->input.n; ++i) {
+	for (int i = 0; i < r->rest.n; ++i) {
+		const size_t at = (size_t)i * r->rest.stride;
+		same = same && memcmp(r->job.r.base + at, r->rest.base + at, bytes) == 0;
+	}
+	for (int i = 0; i < r->want.n; ++i) {
 		const wsi_sifted *a = &r->sifted[i], *b = &sifted[i];
-		const size_t at = (size_t)i * r->input.stride;
+		const size_t at = (size_t)i * r->want.stride;
 		same = same && a->sifts == b->sifts && a->oscillates == b->oscillates &&
-		       memcmp(r->input.base + at, r->rest.base + at, bytes) == 0 &&
-		       (!a->oscillates || memcmp(r->got.base + at, r->want.base + at, bytes) == 0);
+		       (!a->oscillates || memcmp(r->job.out.base + at, r->want.base + at, bytes) == 0);
 	}
 	return same;
 }
@@ -97,8 +123,8 @@ reference_equals(const reference *r, const wsi_sifted *sifted)
 void
 reference_free(reference *r)
 {
-	free(r->input.base);
-	free(r->got.base);
+	free(r->job.r.base);
+	free(r->job.out.base);
 	free(r->rest.base);
 	free(r->want.base);
 	free(r->extent);

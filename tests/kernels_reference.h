@@ -9,13 +9,13 @@
 
 typedef struct reference {
 	wsi_params params;
-	wsi_rows input, got;          /* what another engine is to sift, and where its modes go */
+	wsi_sift_job job;             /* for another engine, which sets sifted: [mode][row] of job.out */
 	wsi_rows rest, want;          /* what that leaves and gives here */
 	wsi_extent *extent;
 	wsi_sifted *sifted;
 } reference;
 
-/* Signals and options at random; false where the options contradict each other. */
+/* Signals, options and numbers of modes at random; false where the options contradict each other. */
 bool reference_sift(reference *r, rng *random, ws_type type, int rows, int samples);
 
 /* Are the other engine's modes, rests and counts the same? */

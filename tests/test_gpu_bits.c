@@ -205,7 +205,7 @@ test_host_rows(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Clean tones end in an overshoot, which is no mode: the rest is made again. */
+/* Clean tones end in an overshoot, which is no mode: the rest stays as it was. */
 static void
 test_overshoot(void **state)
 {

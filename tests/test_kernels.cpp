@@ -56,7 +56,7 @@ struct fixture {
 		a = (A *)(p + (64 - (uintptr_t)p % 64));
 	}
 
-	fixture(const wsi_params *params, wsi_progress *progress, int rows, int processors)
+	fixture(const wsi_params *params, wsi_progress *progress, int rows, int processors, int modes)
 	{
 		const bool f64 = params->type == WS_F64;
 		const size_t n = (size_t)rows, row_bytes = WSI_WORDS(params->samples) * WSI_WORD * element(params);
@@ -66,6 +66,7 @@ struct fixture {
 		c.device = &device;
 		c.memory = c.seldom = &arena;
 		c.capacity = rows;
+		c.e.modes_at_once = modes;
 		c.warps = f64 ? sift_warps<double>((int)params->samples, 232448)
 		              : sift_warps<float>((int)params->samples, 232448);
 		const int tile = c.warps * SIFT_SPAN;
@@ -88,6 +89,8 @@ struct fixture {
 		take(c.rows, n * sizeof(row<double>));
 		take(c.work, SETS * ROW_PHASES * n);
 		take(c.work_count, COUNTS);
+		take(c.drawn, 1);
+		take(c.host_drawn, 1);
 		take(c.list, LISTS * n);
 		take(c.input, n);
 		take(c.host_list[0], n);
@@ -95,7 +98,8 @@ struct fixture {
 		take(c.host_count[0], COUNTS);
 		take(c.host_count[1], COUNTS);
 		take(c.host_input, n);
-		take(c.output, n);
+		take(c.output, n * (size_t)modes);
+		take(c.waiting, n);
 		const int blocks = 2 * processors;
 		c.board.blocks = blocks;
 		take(c.board.word, 2 * (size_t)blocks);
@@ -115,7 +119,7 @@ struct shape {
 
 static int compared, differ;
 
-/* One mode of each row, by both. */
+/* Some modes of each row, by both. */
 static void
 compare(rng *random, ws_type type, const shape &of)
 {
@@ -124,16 +128,11 @@ compare(rng *random, ws_type type, const shape &of)
 		return;
 	wsi_progress progress;
 	wsi_progress_init(&progress, NULL, NULL);
-	fixture f(&r.params, &progress, of.rows, of.processors);
+	const int modes = 1 + r.job.more;
+	fixture f(&r.params, &progress, of.rows, of.processors, modes);
 	f.c.job = compared % 4 ? 0 : 0xffff; /* or the last number that there is */
-	std::vector<wsi_sifted> sifted((size_t)of.rows);
-	wsi_sift_job job = {};
-	job.r = r.input;
-	job.out = r.got;
-	job.deflate = true;
-	job.input = r.extent;
-	job.max_sifts = r.params.o.max_sifts;
-	job.step = true;
+	std::vector<wsi_sifted> sifted((size_t)(of.rows * modes));
+	wsi_sift_job job = r.job;
 	job.sifted = sifted.data();
 	lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
 	cuda_sift(&f.c.e, &job);
@@ -141,9 +140,10 @@ compare(rng *random, ws_type type, const shape &of)
 	if (!reference_equals(&r, sifted.data())) {
 		++differ;
 		const ws_emd_opts &o = r.params.o;
-		printf("  %s, %d x %d, %d processors: reference %d, boundary %d, spline %d, stop %d, sifts %d, max_sifts %d\n",
+		printf("  %s, %d x %d, %d processors: reference %d, boundary %d, spline %d, stop %d, sifts %d, max_sifts %d, "
+		       "%d modes from %d on\n",
 		       type == WS_F64 ? "f64" : "f32", of.samples, of.rows, of.processors, o.reference, o.boundary,
-		       o.spline, o.stop, o.sifts, o.max_sifts);
+		       o.spline, o.stop, o.sifts, o.max_sifts, modes, job.mode);
 	}
 	reference_free(&r);
 }

@@ -4,8 +4,10 @@
  *
  *     emd SAMPLES ROWS f32|f64 [sifts | rilling] [verbose]
  *
- * A mode's time is all that the engine does for it: start, sifts, what it
- * tells the host, the subtraction from the rest.  verbose: a line a mode.
+ * A time is of all that the engine does: start, sifts, what it tells the host,
+ * the subtraction from the rest.  The first mode is asked for alone, all as an
+ * EMD asks for them: as many together as the engine makes at once.  verbose: a
+ * line for each mode, asked for alone.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +30,9 @@ fail(const char *what, const char *why)
 typedef struct bench {
 	wsi_params params;
 	wsi_engine *e;
-	wsi_rows source, r, mode;
+	wsi_rows source, r, modes;
 	wsi_extent *input;
-	wsi_sifted *sifted;
+	wsi_sifted *sifted;     /* [mode][row] */
 	bool *active;
 	int rows;
 } bench;
@@ -40,9 +42,9 @@ take_all(bench *b, wsi_arena *host)
 {
 	b->source = b->e->take(b->e, b->rows, WSI_USED_OFTEN);
 	b->r = b->e->take(b->e, b->rows, WSI_USED_OFTEN);
-	b->mode = b->e->take(b->e, b->rows, WSI_USED_OFTEN);
+	b->modes = b->e->take(b->e, b->e->modes_at_once * b->rows, WSI_USED_OFTEN);
 	b->input = wsi_arena_take(host, (size_t)b->rows * sizeof *b->input);
-	b->sifted = wsi_arena_take(host, (size_t)b->rows * sizeof *b->sifted);
+	b->sifted = wsi_arena_take(host, (size_t)b->modes.n * sizeof *b->sifted);
 	b->active = wsi_arena_take(host, (size_t)b->rows * sizeof *b->active);
 }
 
@@ -69,59 +71,86 @@ put_rows(bench *b)
 	b->e->extent(b->e, b->source, b->input);
 }
 
-/* One decomposition; seconds and sifts of all rows by mode. */
-static int
-decompose(bench *b, double *seconds, double *sifts)
+/* Rows that still have modes after a job. */
+static bool
+note_rows(bench *b, int some, double *sifts)
 {
+	bool any = false;
+	*sifts = 0.0;
+	for (int i = 0; i < b->rows; ++i) {
+		for (int k = 0; k < some; ++k) {
+			const wsi_sifted *s = &b->sifted[k * b->rows + i];
+			*sifts += s->sifts;
+			b->active[i] = b->active[i] && s->oscillates;
+		}
+		any = any || b->active[i];
+	}
+	return any;
+}
+
+typedef struct timed {
+	double seconds, sifts;  /* of a job, all its rows and modes */
+} timed;
+
+/* One decomposition, so many modes a job; returns how many jobs that took. */
+static int
+decompose(bench *b, int at_once, timed *jobs)
+{
+	const int most = race_modes(b->params.samples);
 	b->e->copy(b->e, b->r, b->source);
 	for (int i = 0; i < b->rows; ++i)
 		b->active[i] = true;
-	int modes = 0;
 	b->e->extent(b->e, wsi_some_rows(b->r, 0, 1), b->input); /* waits for the copy */
-	for (bool any = true; any && modes < race_modes(b->params.samples); ++modes) {
-		wsi_sift_job job = { .r = b->r, .out = b->mode, .deflate = true, .active = b->active,
-			             .input = b->input, .again = modes > 0,
-			             .max_sifts = b->params.o.max_sifts, .step = true, .sifted = b->sifted };
+	int n = 0;
+	bool any = true;
+	for (int k = 0; any && k < most; k += at_once, ++n) {
+		const int some = most - k < at_once ? most - k : at_once;
+		wsi_sift_job job = { .r = b->r, .out = wsi_some_rows(b->modes, 0, some * b->rows), .deflate = true,
+			             .active = b->active, .input = b->input, .again = k > 0,
+			             .max_sifts = b->params.o.max_sifts, .step = true, .mode = k, .bounded = true,
+			             .more = some - 1, .sifted = b->sifted };
 		const double start = wsi_now();
 		b->e->sift(b->e, &job);
-		seconds[modes] = wsi_now() - start;
-		sifts[modes] = 0.0;
-		any = false;
-		for (int i = 0; i < b->rows; ++i) {
-			b->active[i] = b->active[i] && b->sifted[i].oscillates;
-			sifts[modes] += b->sifted[i].sifts;
-			any = any || b->active[i];
-		}
-		if (sifts[modes] == 0.0)
+		jobs[n].seconds = wsi_now() - start;
+		any = note_rows(b, some, &jobs[n].sifts);
+		if (jobs[n].sifts == 0.0)
 			break;
 	}
-	return modes;
+	return n;
+}
+
+static double
+picoseconds(const bench *b, timed t)
+{
+	return t.seconds * 1e12 / ((double)b->params.samples * t.sifts);
 }
 
 static void
 race(bench *b, bool verbose)
 {
-	double seconds[MOST_MODES], sifts[MOST_MODES], first[RACE_RUNS], all[RACE_RUNS];
-	const double n = (double)b->params.samples;
+	timed one[MOST_MODES], all[MOST_MODES];
+	double first[RACE_RUNS], mean[RACE_RUNS];
 	int modes = 0;
 	for (int run = -1; run < RACE_RUNS; ++run) {
-		modes = decompose(b, seconds, sifts);
-		double s = 0.0, t = 0.0;
-		for (int k = 0; k < modes; ++k) {
-			t += seconds[k];
-			s += sifts[k];
-			if (verbose && run == RACE_RUNS - 1)
-				fprintf(stderr, "mode %2d: %8.0f sifts, %10.1f us, %7.2f ps\n", k + 1, sifts[k],
-				        seconds[k] * 1e6, seconds[k] * 1e12 / (n * sifts[k]));
+		modes = decompose(b, 1, one);
+		const int jobs = b->e->modes_at_once > 1 ? decompose(b, b->e->modes_at_once, all) : modes;
+		timed sum = { 0.0, 0.0 };
+		for (int k = 0; k < jobs; ++k) {
+			const timed t = b->e->modes_at_once > 1 ? all[k] : one[k];
+			sum.seconds += t.seconds;
+			sum.sifts += t.sifts;
 		}
 		if (run < 0)
 			continue;
-		first[run] = seconds[0] * 1e12 / (n * sifts[0]);
-		all[run] = t * 1e12 / (n * s);
+		first[run] = picoseconds(b, one[0]);
+		mean[run] = picoseconds(b, sum);
 	}
+	for (int k = 0; verbose && k < modes; ++k)
+		fprintf(stderr, "mode %2d: %8.0f sifts, %10.1f us, %7.2f ps\n", k + 1, one[k].sifts,
+		        one[k].seconds * 1e6, picoseconds(b, one[k]));
 	race_line("wavesift", b->params.samples, (size_t)b->rows,
 	          b->params.type == WS_F64 ? "f64" : "f32", race_median(first, RACE_RUNS),
-	          race_median(all, RACE_RUNS), modes, NAN);
+	          race_median(mean, RACE_RUNS), modes, NAN);
 }
 
 int

@@ -25,7 +25,8 @@ wsi_progress_step(wsi_progress *p, double from, double to)
 void
 wsi_progress_part(wsi_progress *p, double part)
 {
-	p->part = part;
+	if (part > p->part) /* what is done twice is not told twice */
+		p->part = part;
 	wsi_progress_poll(p);
 }
 

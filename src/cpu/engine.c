@@ -443,7 +443,7 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 {
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
-		       .measuring = !arena->base, .take = take, .put = put, .get = get,
+		       .measuring = !arena->base, .modes_at_once = 1, .take = take, .put = put, .get = get,
 		       .get_beside = get_beside, .copy = copy,
 		       .zero = zero, .subtract = subtract, .add = add,
 		       .divide = divide, .shift = shift, .add_scaled = add_scaled, .noise = noise,

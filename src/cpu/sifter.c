@@ -568,14 +568,13 @@ wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 		team_wait(s);
 	}
 	loop l = { .h = y };
-	double range = 0.0, mode_range = 0.0;
+	double range = INFINITY, mode_range;
 	if (!job->step || p->min_extrema == 0 || has_range(s, rank, y, input, &range)) {
 		l = sift_loop(s, rank, y, out, flat_step(p, input), job->max_sifts);
 		if (job->step && l.out.oscillates && !l.cancelled && !p->tiny_modes)
-			l.out.oscillates = has_range(s, rank, l.h, input, &mode_range);
+			l.out.oscillates = has_range(s, rank, l.h, input, &mode_range) &&
+			                   !(job->bounded && job->mode > 0 && mode_overshoots(mode_range, range));
 	}
-	l.out.range = range;
-	l.out.mode_range = mode_range;
 	team_wait(s); /* nobody looks at marks and rows any more */
 	deliver(s, rank, job, &l, r, y, out);
 	team_wait(s);

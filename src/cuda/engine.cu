@@ -308,6 +308,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->e.progress = progress;
 	c->e.arena = host;
 	c->e.measuring = !host->base;
+	c->e.modes_at_once = 1;
 	c->e.take = take;
 	c->e.put = put;
 	c->e.get = get;
@@ -363,9 +364,11 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->rows, n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
 	take_from(device, c->work, SETS * ROW_PHASES * n);
 	take_from(device, c->work_count, COUNTS);
+	take_from(device, c->drawn, 1);
 	take_from(device, c->list, LISTS * n);
 	lay_out_board(c, params, device);
 	take_from(device, c->input, n);
+	c->e.modes_at_once = cuda_modes_at_once(c);
 }
 
 /* Small arrays of the host, pinned so that copies do not wait. */
@@ -377,10 +380,11 @@ lay_out_pinned(cuda_engine *c, wsi_arena *a)
 		take_from(a, c->host_list[k], n);
 	for (int k = 0; k < 2; ++k)
 		take_from(a, c->host_count[k], COUNTS);
+	take_from(a, c->host_drawn, 1);
 	take_from(a, c->host_input, n);
-	take_from(a, c->output, n);
+	take_from(a, c->output, (size_t)c->e.modes_at_once * n);
 	take_from(a, c->host_double, n);
-	take_from(a, c->extent, n);
+	take_from(a, c->waiting, n);
 	take_from(a, c->host_low, n);
 	take_from(a, c->host_high, n);
 	take_from(a, c->host_state, 1);
@@ -444,6 +448,8 @@ complete_kit(cuda_kit *kit, int device, size_t pinned_bytes)
 	}
 	if (error == cudaSuccess && !kit->stream)
 		error = cudaStreamCreateWithFlags(&kit->stream, cudaStreamNonBlocking);
+	if (error == cudaSuccess && !kit->aside)
+		error = cudaStreamCreateWithFlags(&kit->aside, cudaStreamNonBlocking);
 	if (error == cudaSuccess && !kit->now)
 		error = transfer_open(&kit->now, device);
 	if (error == cudaSuccess && !kit->beside)
@@ -464,6 +470,8 @@ cuda_kit_close(cuda_kit *kit)
 			cudaEventDestroy(kit->event[k]);
 	if (kit->stream)
 		cudaStreamDestroy(kit->stream);
+	if (kit->aside)
+		cudaStreamDestroy(kit->aside);
 	cudaFreeHost(kit->pinned);
 	*kit = {};
 }
@@ -485,7 +493,8 @@ cuda_engine_start(void *engine, wsi_why *why)
 	pinned = { c->kit.pinned, 0 };
 	lay_out_pinned(c, &pinned);
 	count_team_blocks(c);
-	memset(c->output, 0, (size_t)c->capacity * sizeof *c->output); /* of no job */
+	/* Of no job. */
+	memset(c->output, 0, (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
 	return WS_OK;
 }
 

@@ -18,7 +18,7 @@
 
 /* What takes long to make and an engine needs while it runs. */
 struct cuda_kit {
-	cudaStream_t stream;
+	cudaStream_t stream, aside;   /* the latter past what is under way */
 	transfer *now, *beside;
 	cudaEvent_t event[2];
 	char *pinned;
@@ -64,7 +64,7 @@ struct cuda_engine {
 	double *sums, *nodes, *total, *mean, *scale;
 	unsigned long long *low, *high;
 	char *rows;
-	int *work, *work_count, *list;
+	int *work, *work_count, *drawn, *list;
 	struct {
 		team_word *word;
 		uint2 *signs;
@@ -76,11 +76,13 @@ struct cuda_engine {
 	/* Pinned, for what goes to and fro. */
 	int *host_list[LISTS];
 	int *host_count[2];           /* work_count, of two batches */
+	int *host_drawn;
 	row_input *host_input;
 	row_output *output;           /* where kernels write it */
 	uint16_t job;                 /* the last that was launched, whose answers come, row_output */
 	double *host_double;
-	wsi_extent *extent;           /* of rows that are sifted */
+	struct { int row, mode; } *waiting; /* rows for a mode of the job, not its first */
+	int n_waiting;
 	unsigned long long *host_low, *host_high;
 	struct joint_state *host_state;
 	/* Of joint sifting, joint.cu: its memory, and two sifts as one launch. */
@@ -159,6 +161,8 @@ void cuda_read_extents(const cuda_engine *c, wsi_extent *out, int n);
 /* ---- Sifting (sifting.cu) and the table's functions ------------------------------------- */
 
 void cuda_sift(wsi_engine *e, const wsi_sift_job *job);
+/* That a job may best have, once the engine's layout is known. */
+int cuda_modes_at_once(const cuda_engine *c);
 void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 
 /* Joint sifting (joint.cu): its memory, and the table's function. */

@@ -63,6 +63,7 @@ template <class T> struct row {
 	row_sums sums;
 	row_extras<T> extra[2][2];    /* [kind][side] */
 	wsi_counts counts, previous;  /* of h, and of h one sift ago */
+	double range;                 /* of y, for a step */
 	int place;                    /* of h */
 	int run;
 	bool oscillates, unfinished;

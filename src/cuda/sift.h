@@ -17,8 +17,9 @@ template <class T> struct sift_rows {
 	T *r;
 	const T *b;                   /* NULL: y is r.. */
 	bool copy;                    /* ..of which y is a copy nearby, then */
-	T *out, *y, *room;
+	T *out, *y, *room;            /* out: [mode][row] */
 	size_t r_stride, b_stride, out_stride, stride; /* the last of y and room */
+	size_t mode_stride;           /* of out */
 	int n, warps, tiles, groups;  /* warps of a tile */
 	unsigned tiles_inverse;       /* (2^32 - 1) / tiles */
 	uint16_t *marks;              /* [row][set][kind][groups] */
@@ -34,7 +35,8 @@ template <class T> struct sift_rows {
 	row<T> *rows;                 /* [row] */
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
-	int *work_count;              /* [set][phase]; the first, where rows stay on the chip: see draw_row */
+	int *work_count;              /* [set][phase] */
+	int *drawn;                   /* of rows that stay on the chip, see draw_row */
 	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
@@ -43,9 +45,9 @@ template <class T> struct sift_rows {
 	bool early;                   /* launches are made ready ahead of time */
 	bool flows;                   /* samples may, see block/flow.cuh; a row that is too crowded for tight
 	                                 tiles, see tile_memory, or a whole row, is left as it was */
-	bool whole;                   /* so may rows be, in one block, see stage/whole_rows.cuh */
+	bool whole;                   /* so may rows be, of more than one warp, in one block, see stage/whole_rows.cuh */
 	const row_input *input;       /* [row] */
-	row_output *output;           /* [row] in host memory */
+	row_output *output;           /* [mode][capacity] in host memory */
 	uint16_t job;                 /* for it */
 	/* The rules. */
 	ws_boundary boundary;
@@ -55,6 +57,8 @@ template <class T> struct sift_rows {
 	int sifts, max_sifts, check_every, min_extrema;
 	bool plateaus, half_ticks, cyclic, needs_both, compare_crossings, signs;
 	bool step;                    /* of a decomposition: a small range is none */
+	int mode, modes;              /* number of the first; those that rows which stay go through */
+	bool bounded;                 /* what overshoots is no mode but the decomposition's first */
 	bool tiny_modes, imf_ends, rest, deflate;
 	bool looks;                   /* no sift is made: do rows oscillate? */
 };
@@ -87,6 +91,8 @@ sift_most_few(int spans)
 /* Is it possible, and best, that so many rows stay on the chip from their start to their finish?  Neither cyclic
  * nor with half ticks. */
 template <class T> bool sift_stays(const sift_rows<T> &s, int count);
+/* Is it best that these go through s.modes modes in one launch? */
+template <class T> bool sift_ahead(const sift_rows<T> &s, int count);
 /* Such rows: makes y, sifts and delivers those that list names, or rows 0 .. count - 1. */
 template <class T> cudaError_t sift_resident(const sift_rows<T> &s, const int *list, int count,
                                              cudaStream_t stream);

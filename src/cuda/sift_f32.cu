@@ -11,3 +11,4 @@ template int sift_few<float>(int, size_t);
 template cudaError_t sift_team_blocks<float>(int, int, int *);
 template int sift_most_team_blocks<float>(int, int);
 template bool sift_stays<float>(const sift_rows<float> &, int);
+template bool sift_ahead<float>(const sift_rows<float> &, int);

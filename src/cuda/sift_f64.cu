@@ -11,3 +11,4 @@ template int sift_few<double>(int, size_t);
 template cudaError_t sift_team_blocks<double>(int, int, int *);
 template int sift_most_team_blocks<double>(int, int);
 template bool sift_stays<double>(const sift_rows<double> &, int);
+template bool sift_ahead<double>(const sift_rows<double> &, int);

@@ -19,31 +19,23 @@ static uint16_t
 next_job(cuda_engine *c)
 {
 	if (++c->job == 0) {
-		memset(c->output, 0, (size_t)c->capacity * sizeof *c->output);
+		memset(c->output, 0, (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
 		c->job = 1;
 	}
 	return c->job;
 }
 
+/* What all jobs of an engine have in common. */
 template <class T>
 static sift_rows<T>
-rows_of_job(wsi_engine *e, const wsi_sift_job *job)
+rows_of_engine(const cuda_engine *c)
 {
-	cuda_engine *c = cuda(e);
-	const wsi_params *p = e->params;
+	const wsi_params *p = c->e.params;
 	const ws_emd_opts *o = &p->o;
 	sift_rows<T> s = {};
-	s.r = (T *)job->r.base;
-	s.b = job->scale ? (const T *)job->b.base : NULL;
-	s.copy = !s.b && c->y && in_host_memory(c, job->r);
-	s.out = (T *)job->out.base;
-	s.y = (T *)c->y;
 	s.room = (T *)c->room;
-	s.r_stride = job->r.stride / sizeof(T);
-	s.b_stride = job->b.stride / sizeof(T);
-	s.out_stride = job->out.stride / sizeof(T);
 	s.stride = WSI_WORDS(p->samples) * WSI_WORD;
-	s.n = samples(e);
+	s.n = samples(&c->e);
 	s.warps = c->warps;
 	s.tiles = c->tiles;
 	s.tiles_inverse = ~0u / (unsigned)c->tiles;
@@ -61,22 +53,21 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.rows = (row<T> *)c->rows;
 	s.work = c->work;
 	s.work_count = c->work_count;
+	s.drawn = c->drawn;
 	s.capacity = c->capacity;
 	s.board = { c->board.word, c->board.signs, (team_note<T> *)c->board.note,
 		    c->board.arrived, c->board.blocks };
 	s.shared = c->device->facts.sharedMemPerBlockOptin;
 	s.processor_shared = c->device->facts.sharedMemPerMultiprocessor;
 	s.processors = c->device->facts.multiProcessorCount;
-	s.early = sift_early<T>();
 	s.input = c->input;
 	s.output = c->output;
-	s.job = next_job(c);
 	s.boundary = o->boundary;
 	s.spline = o->spline;
 	s.stop = o->stop;
 	memcpy(s.stop_param, p->stop, sizeof s.stop_param);
 	s.sifts = o->sifts;
-	s.max_sifts = job->max_sifts;
+	s.max_sifts = o->max_sifts;
 	s.check_every = o->check_every;
 	s.min_extrema = p->min_extrema;
 	s.plateaus = p->plateaus;
@@ -87,12 +78,43 @@ rows_of_job(wsi_engine *e, const wsi_sift_job *job)
 	s.flows = o->stop == WS_STOP_FIXED;
 	s.whole = true;
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
-	s.step = job->step;
 	s.tiny_modes = p->tiny_modes;
 	s.imf_ends = p->imf_ends;
+	return s;
+}
+
+template <class T>
+static sift_rows<T>
+rows_of_job(const cuda_engine *c, const wsi_sift_job *job)
+{
+	sift_rows<T> s = rows_of_engine<T>(c);
+	s.r = (T *)job->r.base;
+	s.b = job->scale ? (const T *)job->b.base : NULL;
+	s.copy = !s.b && c->y && in_host_memory(c, job->r);
+	s.out = (T *)job->out.base;
+	s.y = (T *)c->y;
+	s.r_stride = job->r.stride / sizeof(T);
+	s.b_stride = job->b.stride / sizeof(T);
+	s.out_stride = job->out.stride / sizeof(T);
+	s.mode_stride = (size_t)job->r.n * s.out_stride;
+	s.early = sift_early<T>();
+	s.max_sifts = job->max_sifts;
+	s.step = job->step;
+	s.mode = job->mode;
+	s.modes = 1 + job->more;
+	s.bounded = job->bounded;
 	s.rest = job->rest;
 	s.deflate = job->deflate;
 	return s;
+}
+
+int
+cuda_modes_at_once(const cuda_engine *c)
+{
+	constexpr int MOST = 16; /* one more costs a row's memory */
+	const bool ahead = c->resident && (is_f64(&c->e) ? sift_ahead(rows_of_engine<double>(c), c->capacity)
+	                                                 : sift_ahead(rows_of_engine<float>(c), c->capacity));
+	return ahead ? MOST : 1;
 }
 
 /* Knots of a kind that are few. */
@@ -228,7 +250,7 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
-/* Sifts the first `count` of the rows that are listed; see await_row for what becomes of them. */
+/* Sifts the first `count` of the rows that are listed; see await_answer for what becomes of them. */
 template <class T>
 static void
 sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
@@ -236,6 +258,9 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 	cuda_engine *c = cuda(e);
 	const int n = job->r.n;
 	const bool resident = c->resident && sift_stays(s, count);
+	s.job = next_job(c);
+	if (!resident || !sift_ahead(s, count))
+		s.modes = 1;
 	if (count > 0 && resident)
 		well(c, sift_resident(s, count < n ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
 		     "sifting");
@@ -243,12 +268,22 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 		sift_by_steps(e, s, send_list(c, ACTIVE, count), n, count);
 }
 
-/* What became of row i, when it is known; false where it never will be. */
+/* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row. */
+static void
+leave_rows(cuda_engine *c)
+{
+	*c->host_drawn = 1 << 30; /* more than there are */
+	well(c, cudaMemcpyAsync(c->drawn, c->host_drawn, sizeof *c->drawn, cudaMemcpyHostToDevice, c->kit.aside),
+	     "cancelling");
+}
+
+/* What became of a mode of row i, when it is known; false where it never will be. */
 static bool
-await_row(cuda_engine *c, int i, row_output *told)
+await_answer(cuda_engine *c, int mode, int i, row_output *told)
 {
 	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
-	const uint64_t *const at = (const uint64_t *)&c->output[i];
+	const uint64_t *const at = (const uint64_t *)&c->output[(size_t)mode * (size_t)c->capacity + i];
+	wsi_progress *const progress = c->e.progress;
 	cudaError_t state = cudaErrorNotReady;
 	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
 		const uint64_t word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -256,9 +291,11 @@ await_row(cuda_engine *c, int i, row_output *told)
 		if (told->job == c->job)
 			return true;
 		if (state == cudaSuccess)
-			return well(c, cudaErrorUnknown, "sifting");
+			return wsi_cancelled(progress) ? false : well(c, cudaErrorUnknown, "sifting");
 		if (looks % LOOKS == 0) {
-			wsi_progress_poll(c->e.progress);
+			wsi_progress_poll(progress);
+			if (wsi_cancelled(progress))
+				leave_rows(c);
 			state = cudaStreamQuery(c->kit.stream);
 		}
 		if (state != cudaErrorNotReady)
@@ -267,22 +304,97 @@ await_row(cuda_engine *c, int i, row_output *told)
 	return false;
 }
 
-/* What became of them, while others are under way; lists those again that were left as they were, and returns
- * how many these are. */
+/* What became of row i, from mode `first` of the job on, of which the launch made some; returns the mode that
+ * it waits for now, or as many as the job has. */
 static int
-take_output(cuda_engine *c, const wsi_sift_job *job, int count)
+await_row(cuda_engine *c, const wsi_sift_job *job, int first, int some, int i)
 {
-	int left = 0;
-	for (int k = 0; k < count; ++k) {
-		const int i = c->host_list[ACTIVE][k];
+	for (int k = first; k < first + some; ++k) {
 		row_output o;
-		if (!await_row(c, i, &o))
-			return 0;
-		job->sifted[i] = { o.sifts, o.oscillates, o.untouched, o.unfinished };
+		if (!await_answer(c, k, i, &o))
+			break;
+		job->sifted[(size_t)k * (size_t)job->r.n + i] = { o.sifts, o.oscillates, o.untouched, o.unfinished };
 		if (o.crowded)
+			return k;
+		if (!o.oscillates)
+			break;
+		if (k + 1 == first + some)
+			return k + 1;
+	}
+	return 1 + job->more;
+}
+
+/* What became of `count` rows that were sifted from mode k on, while others are under way.  Lists those again
+ * that were left as they were, returns how many these are, and notes those that wait for later modes. */
+static int
+take_answers(cuda_engine *c, const wsi_sift_job *job, int k, int some, int count)
+{
+	constexpr int SOME = 64;
+	int left = 0;
+	for (int j = 0; j < count && !wsi_cancelled(c->e.progress); ++j) {
+		const int i = c->host_list[ACTIVE][j], next = await_row(c, job, k, some, i);
+		if (next == k)
 			c->host_list[ACTIVE][left++] = i;
+		else if (next <= job->more)
+			c->waiting[c->n_waiting++] = { i, next };
+		if (j % SOME == 0)
+			wsi_progress_part(c->e.progress, (k + (double)some * j / count) / (1 + job->more));
 	}
 	return left;
+}
+
+/* Lists the rows that wait for mode k; returns how many. */
+static int
+list_waiting(cuda_engine *c, int k)
+{
+	int count = 0, left = 0;
+	for (int j = 0; j < c->n_waiting; ++j)
+		if (c->waiting[j].mode == k)
+			c->host_list[ACTIVE][count++] = c->waiting[j].row;
+		else
+			c->waiting[left++] = c->waiting[j];
+	c->n_waiting = left;
+	return count;
+}
+
+/* The job as mode k and those after it see it. */
+template <class T>
+static sift_rows<T>
+rows_from_mode(const cuda_engine *c, const wsi_sift_job *job, int k)
+{
+	sift_rows<T> s = rows_of_job<T>(c, job);
+	s.out += k * s.mode_stride;
+	s.output += (size_t)k * (size_t)s.capacity;
+	s.mode += k;
+	s.modes -= k;
+	return s;
+}
+
+/* Of rows that are not sifted. */
+static void
+clear_answers(const wsi_sift_job *job)
+{
+	const size_t n = (size_t)job->r.n;
+	memset(job->sifted, 0, (size_t)(1 + job->more) * n * sizeof *job->sifted);
+	if (job->std)
+		memset(job->std, 0, n * sizeof *job->std);
+}
+
+/* Sifts mode k of the rows that are listed and, where they are whole, all modes after it. */
+template <class T>
+static void
+sift_mode(wsi_engine *e, const wsi_sift_job *job, int k, int count)
+{
+	cuda_engine *c = cuda(e);
+	sift_rows<T> s = rows_from_mode<T>(c, job, k);
+	sift_listed(e, job, s, count);
+	if (k == 0) /* meanwhile */
+		clear_answers(job);
+	while ((count = take_answers(c, job, k, s.modes, count)) > 0 && !wsi_cancelled(e->progress)) {
+		/* Few, mostly: kernels that nothing flows through have room for all knots. */
+		s.flows = s.whole = false;
+		sift_listed(e, job, s, count);
+	}
 }
 
 template <class T>
@@ -294,23 +406,16 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	int count = list_rows(c, job);
 	const int idle = n - count;
 	send_input(e, job);
-	sift_rows<T> s = rows_of_job<T>(e, job);
-	if (idle > 0)
-		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, s.n, c->kit.stream),
-		     "clearing rows");
-	sift_listed(e, job, s, count);
-	/* Meanwhile. */
-	memset(job->sifted, 0, (size_t)n * sizeof *job->sifted);
-	if (job->std)
-		memset(job->std, 0, (size_t)n * sizeof *job->std);
+	if (idle > 0 && job->more == 0)
+		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, samples(e),
+		                   c->kit.stream), "clearing rows");
 	if (count == 0)
 		wait_for(c, "clearing rows"); /* no answer tells that the list has been read */
-	while ((count = take_output(c, job, count)) > 0 && !wsi_cancelled(e->progress)) {
-		/* Few, mostly: kernels that nothing flows through have room for all knots. */
-		s.flows = s.whole = false;
-		s.job = next_job(c);
-		sift_listed(e, job, s, count);
-	}
+	c->n_waiting = 0;
+	sift_mode<T>(e, job, 0, count);
+	for (int k = 1; c->n_waiting > 0 && !wsi_cancelled(e->progress); ++k)
+		if ((count = list_waiting(c, k)) > 0)
+			sift_mode<T>(e, job, k, count);
 	if (job->std && c->error == cudaSuccess)
 		e->mean_std(e, job->out, NULL, job->std);
 }
@@ -319,26 +424,13 @@ void
 cuda_sift(wsi_engine *e, const wsi_sift_job *job)
 {
 	if (cuda(e)->error != cudaSuccess) {
-		memset(job->sifted, 0, (size_t)job->r.n * sizeof *job->sifted);
-		if (job->std)
-			memset(job->std, 0, (size_t)job->r.n * sizeof *job->std);
+		clear_answers(job);
 		return;
 	}
-	const bool ranges = job->ranges && job->step && !e->params->tiny_modes;
-	wsi_extent *const extent = cuda(e)->extent; /* of what is sifted, then of modes */
-	if (ranges)
-		e->extent(e, job->r, extent);
 	if (is_f64(e))
 		sift_typed<double>(e, job);
 	else
 		sift_typed<float>(e, job);
-	if (!ranges)
-		return;
-	for (int i = 0; i < job->r.n; ++i)
-		job->sifted[i].range = extent[i].range;
-	e->extent(e, job->out, extent);
-	for (int i = 0; i < job->r.n; ++i)
-		job->sifted[i].mode_range = extent[i].range;
 }
 
 template <class T>
@@ -355,7 +447,7 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	const int count = list_rows(c, &job);
 	send_input(e, &job);
 	clear_rows(c, a.n, sizeof(row<T>));
-	sift_rows<T> s = rows_of_job<T>(e, &job);
+	sift_rows<T> s = rows_of_job<T>(c, &job);
 	s.looks = true;
 	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->kit.stream), "looking for extrema");

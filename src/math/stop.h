@@ -1,5 +1,5 @@
 /*
- * stop.h - the stop rules of sifting.  A rule sees nothing but these
+ * stop.h - the stop rules of sifting, and what of it is no mode.  A rule sees nothing but these
  * statistics, so that rules, splines and boundaries do not multiply.
  */
 #ifndef WSI_MATH_STOP_H
@@ -75,6 +75,18 @@ stop_s_number(const wsi_counts *now, const wsi_counts *before, int s_number, int
 	int64_t change = (a < 0 ? -a : a) + (b < 0 ? -b : b);
 	*run = change <= 1 ? *run + 1 : 0;
 	return *run >= s_number && now->wrong_sign == 0;
+}
+
+/*
+ * Of a mode, not of a sift.  A mean of envelopes that stays within the range of what is sifted leaves a mode of
+ * twice that range at most.  A wider one is an overshoot of splines, such as where what modes have left is flat
+ * but for its ends, far from knot to knot.  The first mode is one in any case: a gap in a recording makes the
+ * rest of it no less oscillate.
+ */
+WSI_FN bool
+mode_overshoots(double mode_range, double range)
+{
+	return mode_range > 2.0 * range;
 }
 
 #endif

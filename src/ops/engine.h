@@ -65,7 +65,6 @@ typedef struct wsi_sifted {
 	bool oscillates;         /* false: it has no mode */
 	bool untouched;          /* it was a mode as it stood: no sift was made */
 	bool unfinished;         /* max_sifts came before the stop rule */
-	double range, mode_range; /* of what was sifted, and of the mode, if the job asks */
 } wsi_sifted;
 
 /* Sifts the fastest mode out of y_i = r_i, or r_i + scale[i] b_i. */
@@ -80,7 +79,11 @@ typedef struct wsi_sift_job {
 	bool again;              /* input and scale are as for the last job, which had these rows */
 	int max_sifts;
 	bool step;               /* of a decomposition: tiny rests and modes are none */
-	bool ranges;             /* of steps are asked for; 0 where a reference keeps tiny modes */
+	int mode;                /* number of that in the decomposition */
+	bool bounded;            /* a step's mode that overshoots is none, but mode 0; see mode_overshoots() */
+	/* Modes of a step that follow, each from what the one before has left; then without rest and std.
+	 * The k-th of row i is row k r.n + i of out, which it may leave as it was, and of sifted. */
+	int more;
 	wsi_sifted *sifted;      /* [row] */
 	double *std;             /* [row] of out; or NULL */
 } wsi_sift_job;
@@ -101,6 +104,7 @@ struct wsi_engine {
 	wsi_progress *progress;  /* asked now and then; reported to by the algorithm */
 	wsi_arena *arena;        /* host memory, for the algorithm's small arrays */
 	bool measuring;
+	int modes_at_once;       /* that a job may ask for; more than one where that is worth their memory */
 
 	/* Memory for n rows. */
 	wsi_rows (*take)(wsi_engine *e, int n, wsi_use use);

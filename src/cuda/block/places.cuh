@@ -25,12 +25,12 @@ bitmap_of(const sift_rows<T> &s, int i, int set, int kind)
 	return { s.marks + at * s.groups, s.summary + at * (s.groups / 32) };
 }
 
-/* A sample of y = r + scale b. */
+/* A sample of y = r + scale b; maybe another block has just left it. */
 template <class T>
 __device__ __forceinline__ T
 source_at(const sift_rows<T> &s, int i, int sample)
 {
-	const T r = s.r[i * s.r_stride + sample];
+	const T r = __ldcg(s.r + i * s.r_stride + sample);
 	return s.b ? fma((T)s.input[i].scale, s.b[i * s.b_stride + sample], r) : r;
 }
 

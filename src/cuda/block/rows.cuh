@@ -16,14 +16,15 @@ template <class T>
 __device__ __forceinline__ int
 draw_row(const sift_rows<T> &s, int count, int at_once)
 {
-	return count > at_once ? at_once + atomicAdd(s.work_count, 1) : count;
+	return count > at_once ? at_once + atomicAdd(s.drawn, 1) : count;
 }
 
-/* Delivers what the job wants of row i, of whose mode a thread has samples x from s0 on, which do not outlive
- * that.  oscillates: it is one; untouched: no sift came to it; buffer: the warp's, whose samples begin at `begin`. */
+/* Delivers what the job wants of row i, of whose mode, to go to out, a thread has samples x from s0 on, which do
+ * not outlive that.  oscillates: it is one; untouched: no sift came to it; buffer: the warp's, whose samples begin
+ * at `begin`. */
 template <class T>
 __device__ __forceinline__ void
-deliver_group(const sift_rows<T> &s, int i, bool oscillates, bool untouched, int s0, T (&x)[GROUP],
+deliver_group(const sift_rows<T> &s, int i, T *out, bool oscillates, bool untouched, int s0, T (&x)[GROUP],
               span_buffer<T> &buffer, int begin)
 {
 	T source[GROUP];
@@ -40,7 +41,7 @@ deliver_group(const sift_rows<T> &s, int i, bool oscillates, bool untouched, int
 			x[k] = oscillates ? x[k] : (T)0;
 	}
 	__syncwarp();
-	buffer.store(s.out + i * s.out_stride, begin, s.n, x);
+	buffer.store(out, begin, s.n, x);
 	if (!oscillates || !s.deflate)
 		return;
 	T *rest = s.r + i * s.r_stride;
@@ -53,15 +54,15 @@ deliver_group(const sift_rows<T> &s, int i, bool oscillates, bool untouched, int
 	buffer.store(rest, begin, s.n, source);
 }
 
-/* Tells the host what became of row i, once a job. */
+/* Tells the host what became of a mode of row i, once a job. */
 template <class T>
 __device__ __forceinline__ void
-answer(const sift_rows<T> &s, int i, row_output what)
+answer(const sift_rows<T> &s, int i, row_output what, int mode = 0)
 {
 	unsigned long long word;
 	what.job = s.job;
 	memcpy(&word, &what, sizeof word);
-	tell_host((unsigned long long *)&s.output[i], word);
+	tell_host((unsigned long long *)&s.output[(size_t)mode * s.capacity + i], word);
 }
 
 #endif

@@ -338,13 +338,24 @@ join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int se
 	});
 }
 
+/* Is what came of a step's row a mode, by its range? */
+template <class T>
+__device__ __forceinline__ bool
+is_mode_by_range(const sift_rows<T> &s, int i, const row<T> &r, int mode, double range)
+{
+	return range > s.input[i].least_range &&
+	       !(s.bounded && s.mode + mode > 0 && mode_overshoots(range, r.range));
+}
+
 /* The decision, by one thread; range: of a row that was started. */
 template <class T>
 __device__ __forceinline__ int
 decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &input, row<T> &r,
        bool started, double range)
 {
-	if (!started && turn_sifted(s, i, r, m.sum) == ROW_DONE)
+	if (started)
+		r.range = range;
+	else if (turn_sifted(s, i, r, m.sum) == ROW_DONE)
 		return ROW_DONE;
 	if (started && s.step && s.min_extrema > 0 && !(range > input.least_range))
 		return ROW_DONE;

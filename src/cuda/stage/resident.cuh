@@ -38,7 +38,7 @@ template <class T, int WARPS> struct resident {
 	memory &m;
 	const sift_rows<T> &s;
 	team &others;
-	int i, begin, s0;             /* the row; the first sample of the tile, of the thread */
+	int i, begin, s0, mode;       /* the row; the first sample of the tile, of the thread; of the job */
 	T h[GROUP];
 	T y[GROUP + 2];               /* what came of the last sift, or of none */
 	unsigned mark[2];             /* of it */
@@ -536,21 +536,23 @@ template <class T, int WARPS> struct resident {
 		}
 		meet(s.board, others);
 		read_extremes(s.board.note + others.there());
-		return range() > s.input[i].least_range;
+		return is_mode_by_range(s, i, m.turn.r, mode, range());
 	}
 
-	/* Delivers what the job wants, from h. */
-	__device__ __forceinline__ void
+	/* Delivers what the job wants, from h; may what is left have another mode for it? */
+	__device__ __forceinline__ bool
 	finish()
 	{
 		const row<T> &r = m.turn.r;
 		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
-		deliver_group(s, i, oscillates, untouched, s0, x, buffer(), span_begin());
+		deliver_group(s, i, s.out + mode * s.mode_stride + i * s.out_stride, oscillates, untouched, s0, x, buffer(),
+		              span_begin());
 		if (begin == 0 && threadIdx.x == 0)
-			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
+			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished }, mode);
 		__syncthreads();
+		return oscillates && mode + 1 < s.modes;
 	}
 };
 
@@ -566,13 +568,19 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
 	const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
 	typename tile::memory &m = *(typename tile::memory *)shared;
-	for (int item = first / tiles; item < count; item += (int)gridDim.x / tiles) {
-		tile t = { m, s, others, list ? list[item] : item, begin, s0 };
+	for (int item = first / tiles, mode = 0; item < count;) {
+		tile t = { m, s, others, list ? list[item] : item, begin, s0, mode };
 		t.start();
 		bool ends;
 		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
 			started = false;
-		t.finish();
+		if (t.finish()) {
+			++mode;
+			meet(s.board, others); /* all have left the samples that others begin with */
+		} else {
+			mode = 0;
+			item += (int)gridDim.x / tiles;
+		}
 	}
 }
 

@@ -287,7 +287,7 @@ launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_r
 	const int rows = (int)block.y, blocks = min((count + rows - 1) / rows, at_once * s.processors);
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess && count > blocks * rows)
-		error = cudaMemsetAsync(s.work_count, 0, sizeof *s.work_count, stream); /* none drawn yet */
+		error = cudaMemsetAsync(s.drawn, 0, sizeof *s.drawn, stream);
 	if (error != cudaSuccess)
 		return error;
 	return launch(kernel, dim3((unsigned)blocks), block, shared, stream, s, list, count);
@@ -318,6 +318,14 @@ whole_warps(const sift_rows<T> &s)
 	if (s.n <= SPAN || !s.whole)
 		return 0;
 	return s.flows ? whole_warps<T, true>(whole_sizes<T, true>(), s) : whole_warps<T, false>(whole_sizes<T, false>(), s);
+}
+
+/* Such rows of a processor. */
+template <class T>
+static int
+whole_at_once(const sift_rows<T> &s)
+{
+	return (s.flows ? WHOLE_WARPS<T, true> : WHOLE_WARPS<T, false>) / whole_warps(s);
 }
 
 template <int WARPS, bool FLOWS, class T>
@@ -370,6 +378,22 @@ sift_stays(const sift_rows<T> &s, int count)
 	return s.n <= SPAN || goes_whole(s, count) ||
 	       (s.tiles > 1 && s.tiles <= s.board.blocks &&
 	        (int64_t)count * s.tiles <= (int64_t)TURNS * s.board.blocks);
+}
+
+/*
+ * Rows wait for no others between modes, then.  But where blocks share a processor they also share what they fetch
+ * of instructions, as long as they are in the same mode: that is worth more, if many rows come after one another.
+ * While a launch goes on, only rows that are not drawn yet can be cancelled.
+ */
+template <class T>
+bool
+sift_ahead(const sift_rows<T> &s, int count)
+{
+	constexpr int MOST_SIFTS = 2000, ROWS = 10; /* of a processor */
+	const int sifts = s.stop == WS_STOP_FIXED ? s.sifts : s.max_sifts;
+	if (s.n <= SPAN || sifts > MOST_SIFTS || !sift_stays(s, count))
+		return false;
+	return !goes_whole(s, count) || count <= ROWS * s.processors || whole_at_once(s) == 1;
 }
 
 template <class T>

@@ -424,7 +424,7 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 	T *rest = s.r + i * s.r_stride;
 	bool oscillates = r.oscillates;
 	if (oscillates && s.step && !s.tiny_modes)
-		oscillates = to_real(s.high[i]) - to_real(s.low[i]) > s.input[i].least_range;
+		oscillates = is_mode_by_range(s, i, r, 0, to_real(s.high[i]) - to_real(s.low[i]));
 	const bool untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
 	const int begin = (int)blockIdx.x * DELIVERY<T>;

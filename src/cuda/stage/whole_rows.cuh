@@ -70,7 +70,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	static constexpr int OWN = memory::OWN;
 	memory &m;
 	const sift_rows<T> &s;
-	int i;
+	int i, mode;
 	unsigned mark[2];
 	tile_ranks rank;
 	tally count;
@@ -121,6 +121,13 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	get_h(T (&x)[GROUP]) const
 	{
 		m.h[warp()].get_all(x);
+	}
+
+	/* Where the mode goes. */
+	__device__ __forceinline__ T *
+	out() const
+	{
+		return s.out + mode * s.mode_stride + i * s.out_stride;
 	}
 
 	/* A sample of the row. */
@@ -241,7 +248,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
 		if (!FLOWS && restores && !started && m.turn.r.head.sifts == sifts)
-			load_h(s.out + i * s.out_stride);
+			load_h(out());
 		return m.turn.phase != ROW_DONE;
 	}
 
@@ -364,7 +371,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		sift_group(l, at, mark, s0(), s.n, true, warp(), want, x, beside, y, count);
 		sync_tile<WARPS>(); /* the cubics are done with */
 		if (restores)
-			buffer().store(s.out + i * s.out_stride, warp() * SPAN, s.n, x);
+			buffer().store(out(), warp() * SPAN, s.n, x);
 		take(y);
 	}
 
@@ -401,12 +408,11 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 
 	/* h = y = r + scale b; its extremes and marks. */
 	__device__ __forceinline__ void
-	start(int row_number)
+	start()
 	{
 		row<T> &r = m.turn.r;
 		T x[GROUP], y[GROUP + 2];
 		constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
-		i = row_number;
 		restores = stop_is_before(s.stop);
 		load_source(s, i, s0(), x);
 		with_source_beside(s, i, s0(), x, y);
@@ -431,27 +437,33 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (!m.turn.r.oscillates || !s.step || s.tiny_modes)
 			return m.turn.r.oscillates;
 		find_extremes(x);
-		return range() > s.input[i].least_range;
+		return is_mode_by_range(s, i, m.turn.r, mode, range());
 	}
 
-	/* Delivers what the job wants, from h. */
-	__device__ __forceinline__ void
-	finish()
+	/* Delivers what the job wants, from h; then(more), by each thread as soon as that is known: may what is left
+	 * have another mode for the job?  Returns that. */
+	template <class Then>
+	__device__ __forceinline__ bool
+	finish(Then then)
 	{
 		const row<T> &r = m.turn.r;
 		if (memory::TIGHT && crowded) {
+			then(false);
 			if (thread() == 0)
-				answer(s, i, { 0, false, false, false, true });
+				answer(s, i, { 0, false, false, false, true }, mode);
 			sync_tile<WARPS>();
-			return;
+			return false;
 		}
 		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
-		deliver_group(s, i, oscillates, untouched, s0(), x, buffer(), warp() * SPAN);
+		const bool more = oscillates && mode + 1 < s.modes;
+		then(more);
+		deliver_group(s, i, out(), oscillates, untouched, s0(), x, buffer(), warp() * SPAN);
 		if (thread() == 0)
-			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
+			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished }, mode);
 		sync_tile<WARPS>();
+		return more;
 	}
 };
 
@@ -470,18 +482,18 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 	while (__syncthreads_or(item < count)) {
 		if (item >= count)
 			continue;
-		if (started)
-			row.start(list ? list[item] : item);
-		const bool more = row.turn(started) && row.sift();
-		started = false;
-		if (!more) {
-			/* Known when the row is delivered. */
+		if (started) {
+			row.i = list ? list[item] : item;
+			row.start();
+		}
+		started = !(row.turn(started) && row.sift());
+		if (started) {
 			int next = 0;
-			if (row.lane() == 0)
-				next = draw_row(s, count, (int)(gridDim.x * blockDim.y));
-			row.finish();
+			row.finish([&](bool) {
+				if (row.lane() == 0)
+					next = draw_row(s, count, (int)(gridDim.x * blockDim.y));
+			});
 			item = uniform(next);
-			started = true;
 		}
 	}
 }
@@ -489,7 +501,7 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 /* Warps of a multiprocessor whose rows are of several: the longest row has all of them. */
 template <class T, bool FLOWS> constexpr int WHOLE_WARPS = FLOWS ? (real<T>::F64 ? 10 : 20) : WARPS_AT_ONCE<T>;
 
-/* The same, a row a block. */
+/* The same, a row a block, whose modes are sifted one after the other. */
 template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(32 * WARPS, (WHOLE_WARPS<T, FLOWS> / WARPS))
 whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
@@ -497,13 +509,21 @@ whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 	extern __shared__ double shared[];
 	whole_memory<T, WARPS, FLOWS> &m = *(whole_memory<T, WARPS, FLOWS> *)shared;
 	whole_row<T, WARPS, FLOWS> row = { m, s };
-	for (int item = blockIdx.x; item < count; item = m.next) {
-		row.start(list ? list[item] : item);
+	const auto draw = [&](bool more) {
+		if (!more && threadIdx.x == 0)
+			m.next = draw_row(s, count, (int)gridDim.x);
+	};
+	for (int item = blockIdx.x; item < count;) {
+		row.i = list ? list[item] : item;
+		row.start();
 		for (bool started = true; row.turn(started) && row.sift();)
 			started = false;
-		if (threadIdx.x == 0)
-			m.next = draw_row(s, count, (int)gridDim.x);
-		row.finish();
+		if (row.finish(draw)) {
+			++row.mode;
+		} else {
+			row.mode = 0;
+			item = m.next;
+		}
 	}
 }
 

@@ -65,6 +65,8 @@ typedef struct job {
 	size_t first_channel;
 	const void *x, *noise;
 	int fill;               /* byte that outputs and workspace hold before */
+	ws_progress progress;
+	void *user;
 } job;
 
 typedef struct result {

@@ -220,7 +220,7 @@ execute(const job *j, const ws_plan *plan, result *r)
 	ws_emd_io io = {
 		.size = sizeof io, .x = j->x, .first_channel = j->first_channel, .noise = j->noise,
 		.modes = r->modes, .residue = r->residue, .mode_count = r->count, .sifts = r->sifts,
-		.unfinished = r->unfinished,
+		.unfinished = r->unfinished, .progress = j->progress, .user = j->user,
 	};
 	ws_status status = ws_execute_emd(plan, &io, w);
 	free(w);

@@ -297,7 +297,8 @@ test_whole_rows(void **state)
 		job j = {
 			.shape = { .channels = 140, .type = i % 2 ? WS_F64 : WS_F32, .samples = (size_t)rng_int(&r, n - 400, n) },
 			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = (ws_stop)(1 + i / 2 % 7), .check_every = rng_int(&r, 1, 2), .max_modes = 2 },
+			       .stop = (ws_stop)(1 + i / 2 % 7), .check_every = rng_int(&r, 1, 2),
+			       .max_modes = rng_int(&r, 1, 4) },
 		};
 		if (j.o.stop != WS_STOP_FIXED)
 			j.o.max_sifts = 6;
@@ -353,6 +354,50 @@ test_crowded(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Of calls until the user cancels. */
+static int
+count_down(void *left, double done)
+{
+	assert_true(done >= 0.0 && done <= 1.0);
+	return (*(int *)left)-- == 0;
+}
+
+/* Whatever the device was at when the user cancelled, the next decomposition knows nothing of it. */
+static void
+test_cancelled(void **state)
+{
+	(void)state;
+	static const ws_shape shapes[] = {
+		{ .channels = 1000, .samples = 8000, .type = WS_F32 },   /* whole rows, drawn */
+		{ .channels = 20, .samples = 30000, .type = WS_F64 },    /* teams */
+		{ .channels = 100, .samples = 100000, .type = WS_F32 },  /* by launches */
+	};
+	rng r = { 69 };
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+		job j = { .shape = shapes[i], .o = { .sifts = 300, .max_modes = 3 }, .device = "cuda" };
+		j.x = random_signals(&r, &j.shape, SIGNAL_WHITE);
+		result want, got;
+		must_decompose(&j, &want);
+		for (int calls = 0; calls < 3; ++calls) {
+			int left = calls;
+			j.progress = count_down;
+			j.user = &left;
+			/* The last may come too late. */
+			const ws_status status = decompose(&j, &got);
+			assert_int_equal(status, left < 0 ? WS_E_CANCELLED : WS_OK);
+			assert_true(calls > 0 || status == WS_E_CANCELLED);
+			assert_true(left >= -1);
+			result_free(&got);
+			j.progress = NULL;
+			must_decompose(&j, &got);
+			assert_true(same_result(&want, &got));
+			result_free(&got);
+		}
+		result_free(&want);
+		random_job_free(&j);
+	}
+}
+
 int
 main(void)
 {
@@ -373,6 +418,7 @@ main(void)
 		cmocka_unit_test(test_teams),
 		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -503,6 +503,7 @@ cuda_engine_stop(void *engine, wsi_why *why)
 {
 	cuda_engine *c = (cuda_engine *)engine;
 	wait_for(c, "waiting for the device");
+	well(c, cudaStreamSynchronize(c->kit.aside), "waiting for the device"); /* nothing is written to memory of others */
 	transfer_end(c->kit.beside);
 	if (c->two_sifts)
 		cudaGraphExecDestroy(c->two_sifts);

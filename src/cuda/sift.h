@@ -103,7 +103,8 @@ template <class T> int sift_most_team_blocks(int warps, int processors);
 /* Does code for this device wait for the launches before, so that it can be made ready ahead of time? */
 template <class T> bool sift_early();
 
-/* Any rows: makes y and its marks, and puts the rows into set 0 of work. */
+/* Any rows, those that list names, or rows 0 .. count - 1: makes y and its marks, and puts the rows into set 0 of
+ * work. */
 template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list, int count,
                                           cudaStream_t stream);
 /* One sift of the rows in a set, `count` at most; those that go on are put
@@ -111,7 +112,7 @@ template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list
 template <class T> cudaError_t sift_step(const sift_rows<T> &s, int set, int count,
                                          cudaStream_t stream);
 
-/* Delivers what the job wants of the rows that list names. */
+/* Delivers what the job wants of such rows. */
 template <class T> cudaError_t sift_finish(const sift_rows<T> &s, const int *list, int count,
                                            cudaStream_t stream);
 

@@ -186,17 +186,6 @@ list_rows(cuda_engine *c, const wsi_sift_job *job)
 	return count;
 }
 
-/* Rows before they are started. */
-static void
-clear_rows(cuda_engine *c, int n, size_t row_bytes)
-{
-	const size_t rows = (size_t)n;
-	cudaMemsetAsync(c->rows, 0, rows * row_bytes, c->kit.stream);
-	cudaMemsetAsync(c->work_count, 0, COUNTS * sizeof *c->work_count, c->kit.stream);
-	cudaMemsetAsync(c->low, 0xff, rows * sizeof *c->low, c->kit.stream);
-	well(c, cudaMemsetAsync(c->high, 0, rows * sizeof *c->high, c->kit.stream), "preparing rows");
-}
-
 /*
  * Takes rows from one sift to the next.  Which rows go on is
  * decided on the device; the host looks how many are left after a batch, while
@@ -240,10 +229,9 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 /* Rows that do not stay on the chip. */
 template <class T>
 static void
-sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int n, int count)
+sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int count)
 {
 	cuda_engine *c = cuda(e);
-	clear_rows(c, n, sizeof(row<T>));
 	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, list, count, c->kit.stream), "sifting");
 	run_steps(e, s, count);
@@ -261,11 +249,11 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 	s.job = next_job(c);
 	if (!resident || !sift_ahead(s, count))
 		s.modes = 1;
+	const int *const list = count > 0 && count < n ? send_list(c, ACTIVE, count) : NULL;
 	if (count > 0 && resident)
-		well(c, sift_resident(s, count < n ? send_list(c, ACTIVE, count) : NULL, count, c->kit.stream),
-		     "sifting");
+		well(c, sift_resident(s, list, count, c->kit.stream), "sifting");
 	else if (count > 0)
-		sift_by_steps(e, s, send_list(c, ACTIVE, count), n, count);
+		sift_by_steps(e, s, list, count);
 }
 
 /* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row. */
@@ -444,13 +432,11 @@ oscillates_typed(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	job.input = input;
 	job.step = true;
 	job.max_sifts = 1;
-	const int count = list_rows(c, &job);
 	send_input(e, &job);
-	clear_rows(c, a.n, sizeof(row<T>));
 	sift_rows<T> s = rows_of_job<T>(c, &job);
 	s.looks = true;
-	s.few = few_knots<T>(c, count);
-	well(c, sift_start(s, send_list(c, ACTIVE, count), count, c->kit.stream), "looking for extrema");
+	s.few = few_knots<T>(c, a.n);
+	well(c, sift_start(s, (const int *)NULL, a.n, c->kit.stream), "looking for extrema");
 	if (wait_for(c, "looking for extrema"))
 		for (int i = 0; i < a.n; ++i)
 			out[i] = c->output[i].oscillates;

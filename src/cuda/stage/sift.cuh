@@ -71,7 +71,7 @@ launch_next(void (*kernel)(sift_rows<T>, Parameters...), int blocks, int threads
 	return cudaLaunchKernelEx(&config, kernel, s, arguments...);
 }
 
-/* Some blocks for each of the rows that list names. */
+/* Some blocks for each of the rows that list names, or of rows 0 .. count - 1. */
 template <class T, class Kernel>
 static cudaError_t
 launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list, int count,
@@ -80,7 +80,7 @@ launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const
 	cudaError_t error = cudaSuccess;
 	for (int first = 0; first < count && error == cudaSuccess; first += MOST_ROWS) {
 		const dim3 grid((unsigned)blocks, (unsigned)min(count - first, MOST_ROWS));
-		error = launch(kernel, grid, dim3((unsigned)threads), 0, stream, s, list + first);
+		error = launch(kernel, grid, dim3((unsigned)threads), 0, stream, s, list, first);
 	}
 	return error;
 }
@@ -89,7 +89,7 @@ launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const
 
 template <class T>
 static cudaError_t
-launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count,
+launch_turn(const sift_rows<T> &s, int set, int next, bool started, const int *list, int count,
             cudaStream_t stream)
 {
 	const size_t lists = list_memory<T>::bytes(s.few);
@@ -97,9 +97,9 @@ launch_turn(const sift_rows<T> &s, int set, int next, const int *list, int count
 	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS && SHORT_TURNS<T> * each <= s.processor_shared)
 		return launch_next(turn_kernel<T, SHORT_TURN_WARPS, SHORT_TURNS<T>>,
 		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32, lists, stream,
-		                   s, set, next, list, count);
+		                   s, set, next, started, list, count);
 	return launch_next(turn_kernel<T, TURN_WARPS, 1>, min(count, s.processors), TURN_WARPS * 32, lists, stream,
-	                   s, set, next, list, count);
+	                   s, set, next, started, list, count);
 }
 
 #define BY_WARPS(launch)                                                                     \
@@ -125,8 +125,11 @@ template <class T>
 cudaError_t
 sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	const cudaError_t error = start_rows(s, list, count, stream);
-	return error == cudaSuccess ? launch_turn(s, 0, 0, list, count, stream) : error;
+	cudaError_t error = launch(clear_kernel<T>, dim3((unsigned)min(count, 8 * s.processors)), dim3(128), 0, stream, s,
+	                           list, count);
+	if (error == cudaSuccess)
+		error = start_rows(s, list, count, stream);
+	return error == cudaSuccess ? launch_turn(s, 0, 0, true, list, count, stream) : error;
 }
 
 template <class T, int WARPS, bool FLOWS>
@@ -152,7 +155,7 @@ sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 	                : s.warps == 2 ? (s.flows ? step_rows<T, 2, true> : step_rows<T, 2, false>)
 	                               : (s.flows ? step_rows<T, 4, true> : step_rows<T, 4, false>);
 	const cudaError_t error = step(s, set, count, stream);
-	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, NULL, count, stream) : error;
+	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream) : error;
 }
 
 template <class T>

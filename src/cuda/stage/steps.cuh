@@ -79,7 +79,31 @@ divide(int item, int tiles, unsigned inverse)
 	return q;
 }
 
-/* ---- Start: y = r + scale b, its extent and marks ---------------------------------- */
+/* A row of those that list names, or of all where it is NULL. */
+__device__ __forceinline__ int
+row_listed(const int *list, int k)
+{
+	return list ? list[k] : k;
+}
+
+/* Of such rows nothing is known yet, and there is no work. */
+template <class T>
+__global__ void
+clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
+{
+	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+	for (int item = blockIdx.x; item < count; item += gridDim.x) {
+		const int i = row_listed(list, item);
+		for (int k = threadIdx.x; k < WORDS; k += blockDim.x)
+			((unsigned *)&s.rows[i])[k] = 0;
+		if (threadIdx.x == 0) {
+			s.low[i] = ORDER_HIGHEST;
+			s.high[i] = ORDER_LOWEST;
+		}
+	}
+	if (blockIdx.x == 0 && threadIdx.x < 3 * ROW_PHASES)
+		s.work_count[threadIdx.x] = 0;
+}
 
 /* Returns whether steps were level. */
 template <class T, int WARPS>
@@ -110,10 +134,10 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
-start_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+start_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
 {
 	__shared__ put_memory<T, WARPS> m;
-	const int i = list[blockIdx.y], tile = blockIdx.x;
+	const int i = row_listed(list, first + (int)blockIdx.y), tile = blockIdx.x;
 	tally count;
 	const bool level = start_tile<T, WARPS>(m, s, i, tile, count);
 	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
@@ -323,24 +347,23 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
-/* The turns of all rows of a set, or of those that list names, which were
- * started; what goes on is put into set `next`. */
+/* The turns of all rows of a set, or of those listed that were started; what goes on is put into set `next`. */
 template <class T, int WARPS, int AT_ONCE>
 __global__ void __launch_bounds__(WARPS * 32, AT_ONCE)
-turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, const int *list, int count)
+turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool started, const int *list, int count)
 {
 	extern __shared__ four<double> lists[];
 	__shared__ turn_memory<T> m;
 	wait_for_before();
 	int of[ROW_PHASES];
 	for (int p = 0; p < ROW_PHASES; ++p)
-		of[p] = list ? 0 : s.work_count[set * ROW_PHASES + p];
-	const int items = list ? count : of[ROW_KNOTS] + of[ROW_CUBICS];
+		of[p] = started ? 0 : s.work_count[set * ROW_PHASES + p];
+	const int items = started ? count : of[ROW_KNOTS] + of[ROW_CUBICS];
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const int i = list                   ? list[item]
+		const int i = started                ? row_listed(list, item)
 		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
 		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
-		turn<T, WARPS>(m, lists, s, i, list != NULL);
+		turn<T, WARPS>(m, lists, s, i, started);
 		const int phase = m.r.head.phase;
 		__syncthreads();
 		if (threadIdx.x == 0 && phase != ROW_DONE)
@@ -391,9 +414,9 @@ store_delivered(T *x, int begin, int n, const some_samples<T> (&v)[DELIVERY_AT_O
 /* The extent of each row's mode, where the last sift has not told it. */
 template <class T>
 __global__ void
-mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
 {
-	const int i = list[blockIdx.y];
+	const int i = row_listed(list, first + (int)blockIdx.y);
 	const row<T> &r = s.rows[i];
 	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts))
 		return;
@@ -410,10 +433,10 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
 
 template <class T>
 __global__ void
-finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list)
+finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
 {
 	using some = some_samples<T>;
-	const int i = list[blockIdx.y];
+	const int i = row_listed(list, first + (int)blockIdx.y);
 	const row<T> &r = s.rows[i];
 	const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
 	if (r.crowded) {

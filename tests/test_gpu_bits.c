@@ -354,6 +354,33 @@ test_crowded(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Rows whose sifts are made in a relay, some of which leave it for want of knots, or are too crowded; every kind of
+ * signal. */
+static void
+test_relays(void **state)
+{
+	(void)state;
+	rng r = { 70 };
+	differ = compared = 0;
+	for (int i = 0; i < 2 * SIGNAL_KINDS; ++i) {
+		const bool f64 = i & 1;
+		job j = {
+			.shape = { .channels = f64 ? 60 : 130, .type = f64 ? WS_F64 : WS_F32,
+			           .samples = (size_t)rng_int(&r, 42000, 50000) },
+			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .sifts = rng_int(&r, 1, 6), .max_modes = rng_int(&r, 1, 5) },
+		};
+		j.x = random_signals(&r, &j.shape, (signal_kind)(i / 2));
+		if (i % 7 == 3)
+			alternate(&j, &r);
+		compare(&j, (signal_kind)(i / 2));
+		random_job_free(&j);
+	}
+	printf("%d jobs of relays, %d differ\n", compared, differ);
+	assert_int_equal(compared, 2 * SIGNAL_KINDS);
+	assert_int_equal(differ, 0);
+}
+
 /* Of calls until the user cancels. */
 static int
 count_down(void *left, double done)
@@ -418,6 +445,7 @@ main(void)
 		cmocka_unit_test(test_teams),
 		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_relays),
 		cmocka_unit_test(test_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

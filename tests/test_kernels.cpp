@@ -91,6 +91,9 @@ struct fixture {
 		take(c.work_count, COUNTS);
 		take(c.drawn, 1);
 		take(c.host_drawn, 1);
+		take(c.relay, n);
+		take(c.relay_ended, 1);
+		take(c.relayed, 2);
 		take(c.list, LISTS * n);
 		take(c.input, n);
 		take(c.host_list[0], n);
@@ -107,6 +110,8 @@ struct fixture {
 		take(c.board.arrived, (size_t)blocks);
 		take(c.board.note, 2 * (size_t)blocks * sizeof(team_note<double>));
 		c.resident = !params->cyclic && !params->half_ticks && c.tiles <= blocks;
+		c.relay_blocks = params->o.stop == WS_STOP_FIXED && c.warps == 4 && c.tiles > 1 && !params->cyclic &&
+		                 !params->half_ticks ? blocks : 0;
 	}
 };
 
@@ -194,7 +199,7 @@ test_whole_rows(void **)
 static void
 test_launches(void **)
 {
-	static const shape shapes[] = { { 3, 4097, 1 }, { 2, 5000, 1 }, { 2, 12000, 1 } };
+	static const shape shapes[] = { { 3, 4097, 1 }, { 2, 5000, 1 }, { 2, 12000, 1 }, { 5, 6500, 2 } };
 	compare_shapes(shapes, 84);
 }
 

@@ -56,7 +56,7 @@ noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int st
 		return;
 	}
 	wsi_sift_job job = { .r = state, .out = term, .deflate = true, .active = c->alive + i0,
-		             .input = c->noise_input + i0, .step = true, .sifted = c->sifted,
+		             .input = c->noise_input + i0, .step = true, .mode = stage, .sifted = c->sifted,
 		             .max_sifts = e->params->noise_max_sifts, .std = c->noise_std };
 	e->sift(e, &job);
 	if (wsi_cancelled(e->progress))
@@ -113,7 +113,7 @@ channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int 
 	}
 	contribute(c, e, (wsi_sift_job){ .r = wsi_row_repeated(c->r, (int)channel, n),
 	                                 .b = wsi_some_rows(c->noise, 0, n), .scale = c->scale,
-	                                 .out = out, .active = c->active });
+	                                 .out = out, .active = c->active, .mode = stage });
 	wsi_note_sifts(w, channel, stage, c->sifted, n);
 	contribute_bare(c, e, channel, n);
 	if (!wsi_cancelled(e->progress))

@@ -75,7 +75,7 @@ next_mode(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel, int k)
 		                  share_done(m, w, channel, k, i0 + n));
 		wsi_sift_job job = { .r = state, .out = mode, .deflate = true, .active = m->active + i0,
 			             .input = m->input + i0, .max_sifts = e->params->o.max_sifts,
-			             .step = true, .sifted = m->sifted };
+			             .step = true, .mode = k, .sifted = m->sifted };
 		e->sift(e, &job);
 		if (wsi_cancelled(e->progress))
 			return false;

@@ -365,6 +365,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->work, SETS * ROW_PHASES * n);
 	take_from(device, c->work_count, COUNTS);
 	take_from(device, c->drawn, 1);
+	take_from(device, c->relay, n);
+	take_from(device, c->relay_ended, 1);
 	take_from(device, c->list, LISTS * n);
 	lay_out_board(c, params, device);
 	take_from(device, c->input, n);
@@ -381,6 +383,7 @@ lay_out_pinned(cuda_engine *c, wsi_arena *a)
 	for (int k = 0; k < 2; ++k)
 		take_from(a, c->host_count[k], COUNTS);
 	take_from(a, c->host_drawn, 1);
+	take_from(a, c->relayed, 2);
 	take_from(a, c->host_input, n);
 	take_from(a, c->output, (size_t)c->e.modes_at_once * n);
 	take_from(a, c->host_double, n);
@@ -399,7 +402,21 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 	return memory ? WS_E_NOMEM : WS_E_BACKEND;
 }
 
-/* As many blocks as the device says can run together. */
+/* As many blocks as the device says can run together, of a relay.. */
+static void
+count_relay_blocks(cuda_engine *c)
+{
+	const wsi_params *p = c->e.params;
+	const cudaDeviceProp &d = c->device->facts;
+	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || p->half_ticks || c->tiles == 1 ||
+	    !d.cooperativeLaunch)
+		return;
+	well(c, is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, d.multiProcessorCount, &c->relay_blocks)
+	                      : sift_relay_blocks<float>(c->warps, d.multiProcessorCount, &c->relay_blocks),
+	     "counting blocks");
+}
+
+/* ..and of teams. */
 static void
 count_team_blocks(cuda_engine *c)
 {
@@ -492,9 +509,11 @@ cuda_engine_start(void *engine, wsi_why *why)
 	}
 	pinned = { c->kit.pinned, 0 };
 	lay_out_pinned(c, &pinned);
+	count_relay_blocks(c);
 	count_team_blocks(c);
 	/* Of no job. */
 	memset(c->output, 0, (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
+	memset(c->relayed, 0, 2 * sizeof *c->relayed);
 	return WS_OK;
 }
 

@@ -65,6 +65,10 @@ struct cuda_engine {
 	unsigned long long *low, *high;
 	char *rows;
 	int *work, *work_count, *drawn, *list;
+	row_relay *relay;
+	unsigned *relay_ended;
+	int relay_blocks;
+	bool relays;                  /* the last that did has left no rows */
 	struct {
 		team_word *word;
 		uint2 *signs;
@@ -77,6 +81,7 @@ struct cuda_engine {
 	int *host_list[LISTS];
 	int *host_count[2];           /* work_count, of two batches */
 	int *host_drawn;
+	relay_output *relayed;        /* where kernels write it */
 	row_input *host_input;
 	row_output *output;           /* where kernels write it */
 	uint16_t job;                 /* the last that was launched, whose answers come, row_output */

@@ -70,6 +70,12 @@ template <class T> struct row {
 	bool crowded;                 /* left as it was, see sift_rows::flows */
 };
 
+/* How far a row is whose tiles and turns are made in one launch, stage/relay.cuh. */
+struct row_relay {
+	unsigned sifted;              /* tiles, of all sifts so far */
+	unsigned turned;              /* times, or RELAY_ENDED and more */
+};
+
 /* What the host tells about a row. */
 struct row_input {
 	double scale, flat;
@@ -83,5 +89,12 @@ struct alignas(8) row_output {
 	uint16_t job;
 };
 static_assert(sizeof(row_output) == sizeof(unsigned long long), "one store");
+
+/* What it is told of such a launch, the same way. */
+struct alignas(8) relay_output {
+	int count;                    /* see sift_rows::relayed */
+	uint16_t job;
+};
+static_assert(sizeof(relay_output) == sizeof(unsigned long long), "one store");
 
 #endif

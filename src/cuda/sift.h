@@ -36,7 +36,11 @@ template <class T> struct sift_rows {
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
 	int *work_count;              /* [set][phase] */
-	int *drawn;                   /* of rows that stay on the chip, see draw_row */
+	int *drawn;                   /* of rows that stay on the chip, see draw_row; ALL_DRAWN: the user has cancelled */
+	row_relay *relay;             /* [row] */
+	unsigned *relay_ended;        /* blocks */
+	int relay_blocks, turners;    /* that there are at once, 0 where rows take no such way; some of them */
+	bool if_none_left;            /* finish only if the relay has left no rows that go on */
 	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
 	team_board<T> board;
@@ -48,7 +52,8 @@ template <class T> struct sift_rows {
 	bool whole;                   /* so may rows be, of more than one warp, in one block, see stage/whole_rows.cuh */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [mode][capacity] in host memory */
-	uint16_t job;                 /* for it */
+	relay_output *relayed;        /* [2] in host memory: sifts made so far; rows left, in the end */
+	uint16_t job;                 /* for these */
 	/* The rules. */
 	ws_boundary boundary;
 	ws_spline spline;
@@ -62,6 +67,9 @@ template <class T> struct sift_rows {
 	bool tiny_modes, imf_ends, rest, deflate;
 	bool looks;                   /* no sift is made: do rows oscillate? */
 };
+
+/* More than there are. */
+constexpr int ALL_DRAWN = 1 << 30;
 
 /* Samples that a warp owns, 16 a thread. */
 constexpr int SIFT_SPAN = 512;
@@ -111,6 +119,15 @@ template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list
  * into the next. */
 template <class T> cudaError_t sift_step(const sift_rows<T> &s, int set, int count,
                                          cudaStream_t stream);
+
+/* Is it best that so many rows, which were started, go through all sifts in one launch, as long as they have many
+ * knots?  sift_relay makes it; those that it has left are to take steps, from set 0 on, once sift_left has been
+ * called. */
+template <class T> bool sift_relays(const sift_rows<T> &s, int count);
+template <class T> cudaError_t sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream);
+template <class T> cudaError_t sift_left(const sift_rows<T> &s, int count, cudaStream_t stream);
+/* Blocks of such a launch. */
+template <class T> cudaError_t sift_relay_blocks(int warps, int processors, int *blocks);
 
 /* Delivers what the job wants of such rows. */
 template <class T> cudaError_t sift_finish(const sift_rows<T> &s, const int *list, int count,

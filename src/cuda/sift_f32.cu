@@ -12,3 +12,7 @@ template cudaError_t sift_team_blocks<float>(int, int, int *);
 template int sift_most_team_blocks<float>(int, int);
 template bool sift_stays<float>(const sift_rows<float> &, int);
 template bool sift_ahead<float>(const sift_rows<float> &, int);
+template bool sift_relays(const sift_rows<float> &, int);
+template cudaError_t sift_relay(const sift_rows<float> &, int, cudaStream_t);
+template cudaError_t sift_left(const sift_rows<float> &, int, cudaStream_t);
+template cudaError_t sift_relay_blocks<float>(int, int, int *);

@@ -12,3 +12,7 @@ template cudaError_t sift_team_blocks<double>(int, int, int *);
 template int sift_most_team_blocks<double>(int, int);
 template bool sift_stays<double>(const sift_rows<double> &, int);
 template bool sift_ahead<double>(const sift_rows<double> &, int);
+template bool sift_relays(const sift_rows<double> &, int);
+template cudaError_t sift_relay(const sift_rows<double> &, int, cudaStream_t);
+template cudaError_t sift_left(const sift_rows<double> &, int, cudaStream_t);
+template cudaError_t sift_relay_blocks<double>(int, int, int *);

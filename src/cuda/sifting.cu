@@ -20,6 +20,7 @@ next_job(cuda_engine *c)
 {
 	if (++c->job == 0) {
 		memset(c->output, 0, (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
+		memset(c->relayed, 0, 2 * sizeof *c->relayed);
 		c->job = 1;
 	}
 	return c->job;
@@ -54,6 +55,10 @@ rows_of_engine(const cuda_engine *c)
 	s.work = c->work;
 	s.work_count = c->work_count;
 	s.drawn = c->drawn;
+	s.relay = c->relay;
+	s.relay_ended = c->relay_ended;
+	s.relay_blocks = c->relay_blocks;
+	s.relayed = c->relayed;
 	s.capacity = c->capacity;
 	s.board = { c->board.word, c->board.signs, (team_note<T> *)c->board.note,
 		    c->board.arrived, c->board.blocks };
@@ -226,6 +231,72 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	}
 }
 
+/* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row. */
+static void
+leave_rows(cuda_engine *c)
+{
+	*c->host_drawn = ALL_DRAWN;
+	well(c, cudaMemcpyAsync(c->drawn, c->host_drawn, sizeof *c->drawn, cudaMemcpyHostToDevice, c->kit.aside),
+	     "cancelling");
+}
+
+/* Looks until told() is true; false where it never will be. */
+template <class Told>
+static bool
+await(cuda_engine *c, Told told)
+{
+	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
+	wsi_progress *const progress = c->e.progress;
+	cudaError_t state = cudaErrorNotReady;
+	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
+		if (told())
+			return true;
+		if (state == cudaSuccess)
+			return wsi_cancelled(progress) ? false : well(c, cudaErrorUnknown, "sifting");
+		if (looks % LOOKS == 0) {
+			wsi_progress_poll(progress);
+			if (wsi_cancelled(progress))
+				leave_rows(c);
+			state = cudaStreamQuery(c->kit.stream);
+		}
+		if (state != cudaErrorNotReady)
+			well(c, state, "sifting");
+	}
+	return false;
+}
+
+/* Reads what the device writes by one store; is it of this job? */
+template <class Output>
+static bool
+read_output(const cuda_engine *c, const Output *at, Output *out)
+{
+	const uint64_t word = __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
+	memcpy(out, &word, sizeof *out);
+	return out->job == c->job;
+}
+
+/* All sifts of rows that were started, as long as they have many knots; delivers them, if none is left.  Returns how
+ * many are. */
+template <class T>
+static int
+run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
+{
+	cuda_engine *c = cuda(e);
+	well(c, sift_relay(s, count, c->kit.stream), "sifting");
+	s.if_none_left = true;
+	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
+	relay_output made, left = {};
+	if (!await(c, [&] {
+		if (read_output(c, &c->relayed[false], &made))
+			wsi_progress_part(e->progress, (double)made.count / s.sifts);
+		return read_output(c, &c->relayed[true], &left);
+	    }))
+		return 0;
+	if (left.count > 0 && !wsi_cancelled(e->progress))
+		well(c, sift_left(s, count, c->kit.stream), "sifting");
+	return left.count;
+}
+
 /* Rows that do not stay on the chip. */
 template <class T>
 static void
@@ -234,6 +305,13 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int count)
 	cuda_engine *c = cuda(e);
 	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, list, count, c->kit.stream), "sifting");
+	/* Later modes have fewer knots. */
+	if ((s.mode == 0 || c->relays) && sift_relays(s, count)) {
+		const int left = run_relay(e, s, list, count);
+		c->relays = left == 0;
+		if (c->relays || wsi_cancelled(e->progress))
+			return;
+	}
 	run_steps(e, s, count);
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
@@ -256,40 +334,12 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 		sift_by_steps(e, s, list, count);
 }
 
-/* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row. */
-static void
-leave_rows(cuda_engine *c)
-{
-	*c->host_drawn = 1 << 30; /* more than there are */
-	well(c, cudaMemcpyAsync(c->drawn, c->host_drawn, sizeof *c->drawn, cudaMemcpyHostToDevice, c->kit.aside),
-	     "cancelling");
-}
-
 /* What became of a mode of row i, when it is known; false where it never will be. */
 static bool
 await_answer(cuda_engine *c, int mode, int i, row_output *told)
 {
-	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
-	const uint64_t *const at = (const uint64_t *)&c->output[(size_t)mode * (size_t)c->capacity + i];
-	wsi_progress *const progress = c->e.progress;
-	cudaError_t state = cudaErrorNotReady;
-	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
-		const uint64_t word = __atomic_load_n(at, __ATOMIC_ACQUIRE);
-		memcpy(told, &word, sizeof *told);
-		if (told->job == c->job)
-			return true;
-		if (state == cudaSuccess)
-			return wsi_cancelled(progress) ? false : well(c, cudaErrorUnknown, "sifting");
-		if (looks % LOOKS == 0) {
-			wsi_progress_poll(progress);
-			if (wsi_cancelled(progress))
-				leave_rows(c);
-			state = cudaStreamQuery(c->kit.stream);
-		}
-		if (state != cudaErrorNotReady)
-			well(c, state, "sifting");
-	}
-	return false;
+	const row_output *const at = &c->output[(size_t)mode * (size_t)c->capacity + i];
+	return await(c, [=] { return read_output(c, at, told); });
 }
 
 /* What became of row i, from mode `first` of the job on, of which the launch made some; returns the mode that

@@ -79,7 +79,7 @@ typedef struct wsi_sift_job {
 	bool again;              /* input and scale are as for the last job, which had these rows */
 	int max_sifts;
 	bool step;               /* of a decomposition: tiny rests and modes are none */
-	int mode;                /* number of that in the decomposition */
+	int mode;                /* number of that in a decomposition */
 	bool bounded;            /* a step's mode that overshoots is none, but mode 0; see mode_overshoots() */
 	/* Modes of a step that follow, each from what the one before has left; then without rest and std.
 	 * The k-th of row i is row k r.n + i of out, which it may leave as it was, and of sifted. */

@@ -122,6 +122,15 @@ release_one(unsigned *p)
 	asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(p) : "memory");
 }
 
+/* The same; returns how many have done so, all of which can be seen then. */
+__device__ __forceinline__ unsigned
+arrive(unsigned *p)
+{
+	unsigned before;
+	asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(p) : "memory");
+	return before + 1;
+}
+
 /* What is there; all that was released before it can be seen then. */
 __device__ __forceinline__ unsigned
 acquire(const unsigned *p)
@@ -129,6 +138,19 @@ acquire(const unsigned *p)
 	unsigned now;
 	asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(p) : "memory");
 	return now;
+}
+
+/* Waits until there is at least that much; returns what is there, which is acquired. */
+__device__ __forceinline__ unsigned
+await_least(const unsigned *p, unsigned least)
+{
+	unsigned now = acquire(p);
+	if (now >= least)
+		return now;
+	do /* nor does anyone lose what is cached nearby, meanwhile */
+		asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(now) : "l"(p) : "memory");
+	while (now < least);
+	return acquire(p);
 }
 
 #endif

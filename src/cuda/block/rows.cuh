@@ -65,4 +65,15 @@ answer(const sift_rows<T> &s, int i, row_output what, int mode = 0)
 	tell_host((unsigned long long *)&s.output[(size_t)mode * s.capacity + i], word);
 }
 
+/* Tells it how far a relay is, or, in the end, how many rows are left. */
+template <class T>
+__device__ __forceinline__ void
+tell_relay(const sift_rows<T> &s, bool ended, int count)
+{
+	const relay_output what = { count, s.job };
+	unsigned long long word;
+	memcpy(&word, &what, sizeof word);
+	tell_host((unsigned long long *)&s.relayed[ended], word);
+}
+
 #endif

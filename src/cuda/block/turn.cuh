@@ -367,7 +367,8 @@ decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &i
 	return turn_marked(s, r);
 }
 
-/* Warps of a block that see to a row's ends, to the decision, and to lists. */
+/* Warps of a block that see to a row's ends, to the decision, and to lists; where there are none for these, no
+ * lists are made. */
 enum { END_WARPS = 4, DECIDING_WARP = 4, OTHER_WARPS = 5 };
 
 /*
@@ -378,6 +379,7 @@ template <class T, int WARPS>
 __device__ __forceinline__ void
 turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 {
+	constexpr bool LISTS = WARPS > OTHER_WARPS;
 	row<T> &r = m.r;
 	static_assert(sizeof(row<T>) % sizeof(unsigned) == 0, "copied by words");
 	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
@@ -407,16 +409,16 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	h.x = place_of(s, i, place);
 	h.n = s.n;
 	h.half_ticks = s.half_ticks;
-	row_list<T, WARPS, WARPS - OTHER_WARPS> list = {
+	row_list<T, WARPS, LISTS ? WARPS - OTHER_WARPS : 1> list = {
 		list_memory<T>(lists, s.few), s, i, set, h,
 		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
 		  (int)(r.sums.extrema >> 32) + (int)(m.extrema >> 16) },
 	};
-	const bool few = s.cubics && !s.cyclic && list.marked[0] <= s.few && list.marked[1] <= s.few;
+	const bool few = LISTS && s.cubics && !s.cyclic && list.marked[0] <= s.few && list.marked[1] <= s.few;
 	/* Side by side, since each is a chain of its own. */
-	if (warp < END_WARPS && looks) {
+	if (warp < END_WARPS && looks)
 		look_at_end(m, s, i, h, set, warp / 2, warp % 2);
-	} else if (threadIdx.x == DECIDING_WARP * 32) {
+	if (threadIdx.x == (LISTS ? DECIDING_WARP : END_WARPS - 1) * 32) {
 		m.phase = decide(m, s, i, input, r, started,
 		                 started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
 		point_to(s, i, input, r);

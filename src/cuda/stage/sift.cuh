@@ -1,5 +1,6 @@
 /*
- * sift.cuh - which way rows go, and the launches that this takes (sift.h): whole, by teams, or step by step.
+ * sift.cuh - which way rows go, and the launches that this takes (sift.h): whole, by teams, in a relay, or step by
+ * step.
  * sift_f32.cu and sift_f64.cu instantiate them.
  */
 #ifndef WSI_CUDA_SIFT_CUH
@@ -8,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuda/stage/relay.cuh"
 #include "cuda/stage/resident.cuh"
 #include "cuda/stage/steps.cuh"
 #include "cuda/stage/whole_rows.cuh"
@@ -35,6 +37,40 @@ launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared, cuda
 	config.dynamicSmemBytes = shared;
 	config.stream = stream;
 	return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/* Blocks that are on the device together. */
+template <class... Parameters, class... Arguments>
+static cudaError_t
+launch_together(void (*kernel)(Parameters...), int blocks, int threads, size_t shared, cudaStream_t stream,
+                const Arguments &... arguments)
+{
+	const cudaError_t error = allow_shared(kernel, shared);
+	if (error != cudaSuccess)
+		return error;
+	cudaLaunchAttribute together = {};
+	together.id = cudaLaunchAttributeCooperative;
+	together.val.cooperative = 1;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3((unsigned)blocks);
+	config.blockDim = dim3((unsigned)threads);
+	config.dynamicSmemBytes = shared;
+	config.stream = stream;
+	config.attrs = &together;
+	config.numAttrs = 1;
+	return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/* As many as can be. */
+template <class Kernel>
+static cudaError_t
+blocks_together(Kernel kernel, int threads, size_t shared, int processors, int *blocks)
+{
+	cudaError_t error = allow_shared(kernel, shared);
+	if (error == cudaSuccess)
+		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
+	*blocks *= processors;
+	return error;
 }
 
 /* Of a block's shared memory, by the device for itself. */
@@ -158,6 +194,46 @@ sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream) : error;
 }
 
+/* ---- In a relay -------------------------------------------------------------------------- */
+
+template <class T>
+bool
+sift_relays(const sift_rows<T> &s, int count)
+{
+	constexpr int ROUNDS = 4; /* so that turns are long made */
+	constexpr int MOST_SIFTS = 1 << 15;
+	return s.relay_blocks > 0 && s.flows && s.sifts <= MOST_SIFTS &&
+	       (int64_t)count * s.tiles >= (int64_t)ROUNDS * s.relay_blocks;
+}
+
+template <class T>
+cudaError_t
+sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
+{
+	sift_rows<T> relay = s;
+	/* A turn takes about as long as four fifths of a tile. */
+	relay.turners = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
+	return launch_together(relay_kernel<T>, s.relay_blocks, RELAY_WARPS * 32, sizeof(relay_memory<T>), stream, relay);
+}
+
+template <class T>
+cudaError_t
+sift_left(const sift_rows<T> &s, int count, cudaStream_t stream)
+{
+	return launch_turn(s, 2, 0, false, NULL, count, stream);
+}
+
+template <class T>
+cudaError_t
+sift_relay_blocks(int warps, int processors, int *blocks)
+{
+	*blocks = 0;
+	return warps == RELAY_WARPS ? blocks_together(relay_kernel<T>, RELAY_WARPS * 32, sizeof(relay_memory<T>), processors,
+	                                              blocks) : cudaSuccess;
+}
+
+/* ---- The end of steps and relays ---------------------------------------------------------- */
+
 template <class T>
 cudaError_t
 sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
@@ -204,22 +280,11 @@ launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	auto *kernel = resident_kernel<T, WARPS>;
 	const int tiles = (s.n + TILE - 1) / TILE;
 	const size_t shared = sizeof(resident_memory<T, WARPS>);
-	cudaError_t error = allow_shared(kernel, shared);
-	if (error == cudaSuccess)
-		error = cudaMemsetAsync(s.board.arrived, 0, s.board.blocks * sizeof *s.board.arrived, stream);
+	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0, s.board.blocks * sizeof *s.board.arrived, stream);
 	if (error != cudaSuccess)
 		return error;
-	cudaLaunchAttribute together = {};
-	together.id = cudaLaunchAttributeCooperative;
-	together.val.cooperative = 1;
-	cudaLaunchConfig_t config = {};
-	config.gridDim = dim3((unsigned)(min(count, s.board.blocks / tiles) * tiles));
-	config.blockDim = dim3(WARPS * 32);
-	config.dynamicSmemBytes = shared;
-	config.stream = stream;
-	config.attrs = &together;
-	config.numAttrs = 1;
-	return cudaLaunchKernelEx(&config, kernel, s, list, count);
+	return launch_together(kernel, min(count, s.board.blocks / tiles) * tiles, WARPS * 32, shared, stream, s, list,
+	                       count);
 }
 
 /* Blocks that teams of so many warps each would have. */
@@ -251,15 +316,9 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 
 template <class T, int WARPS>
 static cudaError_t
-blocks_together(int processors, int *blocks)
+team_blocks_together(int processors, int *blocks)
 {
-	auto *kernel = resident_kernel<T, WARPS>;
-	const size_t shared = sizeof(resident_memory<T, WARPS>);
-	cudaError_t error = allow_shared(kernel, shared);
-	if (error == cudaSuccess)
-		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, WARPS * 32, shared);
-	*blocks *= processors;
-	return error;
+	return blocks_together(resident_kernel<T, WARPS>, WARPS * 32, sizeof(resident_memory<T, WARPS>), processors, blocks);
 }
 
 template <class T>
@@ -268,8 +327,8 @@ sift_team_blocks(int warps, int processors, int *blocks)
 {
 	if constexpr (real<T>::F64)
 		if (warps == 2)
-			return blocks_together<T, 2>(processors, blocks);
-	return blocks_together<T, 4>(processors, blocks);
+			return team_blocks_together<T, 2>(processors, blocks);
+	return team_blocks_together<T, 4>(processors, blocks);
 }
 
 template <class T>

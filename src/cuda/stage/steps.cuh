@@ -6,6 +6,7 @@
 #define WSI_CUDA_STEPS_CUH
 
 #include "cuda/block/flow.cuh"
+#include "cuda/block/rows.cuh"
 #include "cuda/block/turn.cuh"
 
 /* Of a block that makes a row's turn: many list the knots of a long row; of short rows, where there are
@@ -99,10 +100,15 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 		if (threadIdx.x == 0) {
 			s.low[i] = ORDER_HIGHEST;
 			s.high[i] = ORDER_LOWEST;
+			s.relay[i] = {};
 		}
 	}
 	if (blockIdx.x == 0 && threadIdx.x < 3 * ROW_PHASES)
 		s.work_count[threadIdx.x] = 0;
+	if (blockIdx.x == 0 && threadIdx.x == 0) {
+		*s.relay_ended = 0;
+		*s.drawn = 0;
+	}
 }
 
 /* Returns whether steps were level. */
@@ -411,6 +417,14 @@ store_delivered(T *x, int begin, int n, const some_samples<T> (&v)[DELIVERY_AT_O
 			*(some_samples<T> *)(x + delivered<T>(begin, k)) = v[k];
 }
 
+/* Rows that a relay has left: they had few knots to begin with, or came to have. */
+template <class T>
+__device__ __forceinline__ int
+rows_left(const sift_rows<T> &s)
+{
+	return __ldcg(s.work_count + ROW_CUBICS) + __ldcg(s.work_count + 2 * ROW_PHASES + ROW_KNOTS);
+}
+
 /* The extent of each row's mode, where the last sift has not told it. */
 template <class T>
 __global__ void
@@ -418,7 +432,7 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int 
 {
 	const int i = row_listed(list, first + (int)blockIdx.y);
 	const row<T> &r = s.rows[i];
-	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts))
+	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts) || (s.if_none_left && rows_left(s) > 0))
 		return;
 	extremes<T> seen;
 	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n; begin += (int)gridDim.x * DELIVERY<T>) {
@@ -439,6 +453,8 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first
 	const int i = row_listed(list, first + (int)blockIdx.y);
 	const row<T> &r = s.rows[i];
 	const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
+	if (s.if_none_left && rows_left(s) > 0)
+		return;
 	if (r.crowded) {
 		if (tells)
 			answer(s, i, { 0, false, false, false, true });

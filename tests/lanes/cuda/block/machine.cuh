@@ -22,12 +22,22 @@ inline void tell_host(unsigned long long *p, unsigned long long v) { *p = v; }
 
 inline void release_one(unsigned *p) { __atomic_fetch_add(p, 1u, __ATOMIC_RELEASE); }
 
+inline unsigned arrive(unsigned *p) { return __atomic_fetch_add(p, 1u, __ATOMIC_ACQ_REL) + 1; }
+
 inline unsigned
 acquire(const unsigned *p)
 {
 	lanes::current->polls = true;
 	lanes::yield();
 	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+
+inline unsigned
+await_least(const unsigned *p, unsigned least)
+{
+	unsigned now;
+	while ((now = acquire(p)) < least) {}
+	return now;
 }
 
 #endif

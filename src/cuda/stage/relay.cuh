@@ -1,0 +1,117 @@
+/*
+ * relay.cuh - rows with many knots that do not stay on the chip, sifted a fixed number of times: all sifts in one
+ * launch.
+ *
+ * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's turn as soon as its last tile
+ * is done, and hand it back.  That is long before anyone comes to the row again, so that turns cost no more than
+ * their blocks do, and nobody waits for the ends of launches.  Rows that come to have few knots leave: launches
+ * suit them better (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
+ */
+#ifndef WSI_CUDA_RELAY_CUH
+#define WSI_CUDA_RELAY_CUH
+
+#include "cuda/stage/steps.cuh"
+
+constexpr int RELAY_WARPS = 4;
+
+/* row_relay::turned of rows that are done, or have left. */
+constexpr unsigned RELAY_ENDED = 1u << 30;
+
+template <class T> union relay_memory {
+	sift_memory<T, RELAY_WARPS, true> sift;
+	turn_memory<T> turn;
+};
+
+/* What the one who looks tells the other threads of its block. */
+enum relay_state { RELAY_GOES_ON, RELAY_LEAVES, RELAY_PASSED_OVER };
+
+/* ---- Turns ------------------------------------------------------------------------------------ */
+
+/* Waits until all tiles of row i have been sifted k times.  One thread. */
+template <class T>
+__device__ __forceinline__ relay_state
+await_tiles(const sift_rows<T> &s, int i, int k)
+{
+	const row_relay &at = s.relay[i];
+	if (__ldcg(&at.turned) >= RELAY_ENDED)
+		return RELAY_PASSED_OVER;
+	await_least(&at.sifted, (unsigned)k * (unsigned)s.tiles);
+	const unsigned long long extrema = __ldcg(&s.rows[i].sums.extrema);
+	const bool few = k < s.sifts && (int)(unsigned)extrema <= s.few && (int)(extrema >> 32) <= s.few;
+	return few || __ldcg(s.drawn) >= ALL_DRAWN ? RELAY_LEAVES : RELAY_GOES_ON;
+}
+
+/* Of every turners-th row; the list of those that leave is the third set's. */
+template <class T>
+__device__ __forceinline__ void
+make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int rows)
+{
+	for (int k = 1; k <= s.sifts; ++k)
+		for (int r = (int)blockIdx.x; r < rows; r += s.turners) {
+			const int i = work_of(s, 0, ROW_KNOTS)[r];
+			if (threadIdx.x == 0)
+				state = await_tiles(s, i, k);
+			__syncthreads();
+			if (state == RELAY_GOES_ON)
+				turn<T, RELAY_WARPS>(m, NULL, s, i, false);
+			if (threadIdx.x == 0 && state == RELAY_LEAVES)
+				work_of(s, 2, ROW_KNOTS)[atomicAdd(&s.work_count[2 * ROW_PHASES + ROW_KNOTS], 1)] = i;
+			if (threadIdx.x == 0 && state == RELAY_GOES_ON && m.r.head.phase == ROW_KNOTS)
+				release_one(&s.relay[i].turned);
+			else if (threadIdx.x == 0)
+				atomicOr(&s.relay[i].turned, RELAY_ENDED);
+			if (r == 0 && threadIdx.x == 0)
+				tell_relay(s, false, k);
+			__syncthreads();
+		}
+}
+
+/* ---- Tiles ------------------------------------------------------------------------------------ */
+
+/* The tiles of all rows, once a sift, in shares: whoever has one more of a sift has one less of another. */
+template <class T>
+__device__ __forceinline__ void
+sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_state &state, const sift_rows<T> &s, int rows)
+{
+	constexpr int ASKING = 32; /* thread 0 has yet to tell of the tile before */
+	const int items = rows * s.tiles, workers = (int)gridDim.x - s.turners;
+	int item = (int)blockIdx.x - s.turners;
+	for (int k = 0; items > 0; item += workers) {
+		for (; item >= items && k < s.sifts; ++k)
+			item -= items;
+		if (k == s.sifts)
+			return;
+		const quotient q = divide(item, s.tiles, s.tiles_inverse);
+		const int i = work_of(s, 0, ROW_KNOTS)[q.whole];
+		if (threadIdx.x == ASKING)
+			state = await_least(&s.relay[i].turned, (unsigned)k) >= RELAY_ENDED ? RELAY_PASSED_OVER : RELAY_GOES_ON;
+		__syncthreads();
+		if (state == RELAY_GOES_ON)
+			sift_by_knots<T, RELAY_WARPS, true>(m, s, i, q.rest, s.rows[i].head);
+		__syncthreads();
+		if (threadIdx.x == 0)
+			release_one(&s.relay[i].sifted);
+	}
+}
+
+/* Those that the first set has of rows with many knots. */
+template <class T>
+__global__ void __launch_bounds__(RELAY_WARPS * 32, (knots_blocks<T, RELAY_WARPS, true>()))
+relay_kernel(const __grid_constant__ sift_rows<T> s)
+{
+	extern __shared__ double shared[];
+	__shared__ relay_state state;
+	relay_memory<T> &m = *(relay_memory<T> *)shared;
+	const int rows = s.work_count[ROW_KNOTS];
+	if ((int)blockIdx.x < s.turners)
+		make_turns(m.turn, state, s, rows);
+	else
+		sift_tiles(m.sift, state, s, rows);
+	__syncthreads();
+	if (threadIdx.x != 0 || arrive(s.relay_ended) < gridDim.x)
+		return;
+	s.work_count[ROW_KNOTS] = 0;
+	tell_relay(s, true, rows_left(s));
+}
+
+#endif

@@ -381,6 +381,28 @@ test_relays(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Memory for one mode at a time, for some of the rows, or both. */
+static void
+test_short_memory(void **state)
+{
+	(void)state;
+	static const struct { size_t rows, samples, megabytes; } shapes[] = {
+		{ 1, 400000, 12 }, { 1, 400000, 60 }, { 300, 20000, 60 }, { 300, 8000, 20 }, { 300, 8000, 60 },
+	};
+	rng r = { 71 };
+	differ = compared = 0;
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+		job j = { .shape = { .channels = shapes[i].rows, .samples = shapes[i].samples, .type = WS_F32 },
+			  .o = { .sifts = 3 }, .device_memory = shapes[i].megabytes << 20 };
+		j.x = random_signals(&r, &j.shape, SIGNAL_CHIRP_NOISE);
+		compare(&j, SIGNAL_CHIRP_NOISE);
+		random_job_free(&j);
+	}
+	printf("%d jobs in little memory, %d differ\n", compared, differ);
+	assert_int_equal(compared, sizeof shapes / sizeof *shapes);
+	assert_int_equal(differ, 0);
+}
+
 /* Of calls until the user cancels. */
 static int
 count_down(void *left, double done)
@@ -446,6 +468,7 @@ main(void)
 		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_relays),
+		cmocka_unit_test(test_short_memory),
 		cmocka_unit_test(test_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,7 @@ fitting_rows(const ws_plan *plan, int wanted)
 	return wanted < most ? wanted : most;
 }
 
-/* The most rows at a time that fit on the device: as many as keep it busy, or
+/* The most rows at a time that fit on the device: as many as keep it busy, the same with one mode at a time, then
  * half as many, and again.  aside: rows that are used seldom are the host's. */
 static bool
 fit_on_gpu(ws_plan *plan, void *engine, size_t room, bool aside)
@@ -84,7 +84,7 @@ fit_on_gpu(ws_plan *plan, void *engine, size_t room, bool aside)
 	const wsi_gpu *g = plan->gpu;
 	const int least = fitting_rows(plan, 1);
 	plan->rows = fitting_rows(plan, g->backend->good_rows(g->device, &plan->params));
-	for (;;) {
+	for (plan->params.one_mode = false;; plan->params.one_mode = true) {
 		wsi_arena host = { 0 }, device = { 0 }, seldom = { 0 };
 		wsi_arena_take(&host, room);
 		lay_out_gpu(plan, engine, NULL, &host, &device, aside ? &seldom : NULL);
@@ -94,6 +94,8 @@ fit_on_gpu(ws_plan *plan, void *engine, size_t room, bool aside)
 		plan->host_bytes = seldom.used;
 		if (device.used <= g->limit)
 			return true;
+		if (!plan->params.one_mode)
+			continue;
 		if (plan->rows <= least)
 			return false;
 		plan->rows = fitting_rows(plan, plan->rows / 2);

@@ -72,6 +72,10 @@ open_device(int number, wsi_device **out, wsi_why *why)
 	d->lock = new (std::nothrow) std::mutex;
 	cudaError_t error = d->lock ? cudaGetDeviceProperties(&d->facts, number)
 	                            : cudaErrorMemoryAllocation;
+	int timeout = 0;
+	if (error == cudaSuccess)
+		error = cudaDeviceGetAttribute(&timeout, cudaDevAttrKernelExecTimeout, number);
+	d->impatient = timeout != 0;
 	if (error == cudaSuccess)
 		error = cudaSetDevice(number);
 	if (error == cudaSuccess)

@@ -409,7 +409,7 @@ count_relay_blocks(cuda_engine *c)
 	const wsi_params *p = c->e.params;
 	const cudaDeviceProp &d = c->device->facts;
 	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || p->half_ticks || c->tiles == 1 ||
-	    !d.cooperativeLaunch)
+	    !d.cooperativeLaunch || c->device->impatient)
 		return;
 	well(c, is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, d.multiProcessorCount, &c->relay_blocks)
 	                      : sift_relay_blocks<float>(c->warps, d.multiProcessorCount, &c->relay_blocks),

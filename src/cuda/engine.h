@@ -28,6 +28,7 @@ struct cuda_kit {
 struct wsi_device {
 	int number;
 	cudaDeviceProp facts;
+	bool impatient;               /* the driver ends launches that take long: there is a display */
 	cuda_kit kit;                 /* kept for the next engine; all NULL where one has it */
 	/* By wsi_memory: a block that is kept, for the next to borrow. */
 	struct {
@@ -66,7 +67,7 @@ struct cuda_engine {
 	char *rows;
 	int *work, *work_count, *drawn, *list;
 	row_relay *relay;
-	unsigned *relay_ended;
+	relay_ends *relay_ended;
 	int relay_blocks;
 	bool relays;                  /* the last that did has left no rows */
 	struct {

@@ -76,6 +76,11 @@ struct row_relay {
 	unsigned turned;              /* times, or RELAY_ENDED and more */
 };
 
+/* What of it has ended. */
+struct relay_ends {
+	unsigned blocks, rows;
+};
+
 /* What the host tells about a row. */
 struct row_input {
 	double scale, flat;

@@ -36,9 +36,10 @@ template <class T> struct sift_rows {
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
 	int *work_count;              /* [set][phase] */
-	int *drawn;                   /* of rows that stay on the chip, see draw_row; ALL_DRAWN: the user has cancelled */
+	int *drawn;                   /* of rows that stay on the chip, see draw_row; ALL_DRAWN: the user has cancelled, so
+	                                 that the others, and those of a relay, are left */
 	row_relay *relay;             /* [row] */
-	unsigned *relay_ended;        /* blocks */
+	relay_ends *relay_ended;
 	int relay_blocks, turners;    /* that there are at once, 0 where rows take no such way; some of them */
 	bool if_none_left;            /* finish only if the relay has left no rows that go on */
 	int capacity;

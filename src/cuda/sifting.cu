@@ -117,8 +117,10 @@ int
 cuda_modes_at_once(const cuda_engine *c)
 {
 	constexpr int MOST = 16; /* one more costs a row's memory */
-	const bool ahead = c->resident && (is_f64(&c->e) ? sift_ahead(rows_of_engine<double>(c), c->capacity)
-	                                                 : sift_ahead(rows_of_engine<float>(c), c->capacity));
+	if (!c->resident || c->device->impatient || c->e.params->one_mode)
+		return 1;
+	const bool ahead = (is_f64(&c->e) ? sift_ahead(rows_of_engine<double>(c), c->capacity)
+	                                    : sift_ahead(rows_of_engine<float>(c), c->capacity));
 	return ahead ? MOST : 1;
 }
 
@@ -231,7 +233,7 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	}
 }
 
-/* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row. */
+/* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row, and those of a relay. */
 static void
 leave_rows(cuda_engine *c)
 {
@@ -248,6 +250,8 @@ await(cuda_engine *c, Told told)
 	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
 	wsi_progress *const progress = c->e.progress;
 	cudaError_t state = cudaErrorNotReady;
+	if (wsi_cancelled(progress))
+		leave_rows(c);
 	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
 		if (told())
 			return true;
@@ -306,13 +310,14 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int count)
 	s.few = few_knots<T>(c, count);
 	well(c, sift_start(s, list, count, c->kit.stream), "sifting");
 	/* Later modes have fewer knots. */
+	int left = count;
 	if ((s.mode == 0 || c->relays) && sift_relays(s, count)) {
-		const int left = run_relay(e, s, list, count);
+		left = run_relay(e, s, list, count);
 		c->relays = left == 0;
 		if (c->relays || wsi_cancelled(e->progress))
 			return;
 	}
-	run_steps(e, s, count);
+	run_steps(e, s, left);
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
@@ -378,6 +383,8 @@ take_answers(cuda_engine *c, const wsi_sift_job *job, int k, int some, int count
 		if (j % SOME == 0)
 			wsi_progress_part(c->e.progress, (k + (double)some * j / count) / (1 + job->more));
 	}
+	if (wsi_cancelled(c->e.progress))
+		await(c, [] { return false; }); /* the launch ends */
 	return left;
 }
 
@@ -418,7 +425,7 @@ clear_answers(const wsi_sift_job *job)
 		memset(job->std, 0, n * sizeof *job->std);
 }
 
-/* Sifts mode k of the rows that are listed and, where they are whole, all modes after it. */
+/* Sifts mode k of the rows that are listed and, where they stay on the chip, maybe all modes after it. */
 template <class T>
 static void
 sift_mode(wsi_engine *e, const wsi_sift_job *job, int k, int count)
@@ -461,7 +468,7 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 void
 cuda_sift(wsi_engine *e, const wsi_sift_job *job)
 {
-	if (cuda(e)->error != cudaSuccess) {
+	if (cuda(e)->error != cudaSuccess || wsi_cancelled(e->progress)) {
 		clear_answers(job);
 		return;
 	}

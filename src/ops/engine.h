@@ -79,10 +79,11 @@ typedef struct wsi_sift_job {
 	bool again;              /* input and scale are as for the last job, which had these rows */
 	int max_sifts;
 	bool step;               /* of a decomposition: tiny rests and modes are none */
-	int mode;                /* number of that in a decomposition */
+	int mode;                /* number of that in the decomposition */
 	bool bounded;            /* a step's mode that overshoots is none, but mode 0; see mode_overshoots() */
-	/* Modes of a step that follow, each from what the one before has left; then without rest and std.
-	 * The k-th of row i is row k r.n + i of out, which it may leave as it was, and of sifted. */
+	/* Modes of a step that follow, each from what the one before has left: deflate is set then, and scale,
+	 * rest and std are not.  The k-th of row i is row k r.n + i of out, which it may leave as it was, and
+	 * of sifted. */
 	int more;
 	wsi_sifted *sifted;      /* [row] */
 	double *std;             /* [row] of out; or NULL */

@@ -41,6 +41,8 @@ typedef struct wsi_params {
 	                             that needs none is the last */
 	bool output_standardised; /* left in units of std(x) */
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
+	/* Of the plan. */
+	bool one_mode;            /* a job: there is no memory for more */
 } wsi_params;
 
 #endif

@@ -3,9 +3,9 @@
  * launch.
  *
  * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's turn as soon as its last tile
- * is done, and hand it back.  That is long before anyone comes to the row again, so that turns cost no more than
- * their blocks do, and nobody waits for the ends of launches.  Rows that come to have few knots leave: launches
- * suit them better (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
+ * is done, and hand it back.  Where rows are many that is long before anyone comes to the row again, so that turns
+ * cost no more than their blocks do, and nobody waits for the ends of launches.  Rows that come to have few knots
+ * leave: launches suit them better (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
  */
 #ifndef WSI_CUDA_RELAY_CUH
 #define WSI_CUDA_RELAY_CUH
@@ -23,18 +23,26 @@ template <class T> union relay_memory {
 };
 
 /* What the one who looks tells the other threads of its block. */
-enum relay_state { RELAY_GOES_ON, RELAY_LEAVES, RELAY_PASSED_OVER };
+enum relay_state { RELAY_GOES_ON, RELAY_LEAVES, RELAY_PASSED_OVER, RELAY_IS_OVER };
 
 /* ---- Turns ------------------------------------------------------------------------------------ */
+
+/* A row has ended; where all of them have, nobody waits for anything any more. */
+template <class T>
+__device__ __forceinline__ relay_state
+passed_over(const sift_rows<T> &s, int rows)
+{
+	return __ldcg(&s.relay_ended->rows) >= (unsigned)rows ? RELAY_IS_OVER : RELAY_PASSED_OVER;
+}
 
 /* Waits until all tiles of row i have been sifted k times.  One thread. */
 template <class T>
 __device__ __forceinline__ relay_state
-await_tiles(const sift_rows<T> &s, int i, int k)
+await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 {
 	const row_relay &at = s.relay[i];
 	if (__ldcg(&at.turned) >= RELAY_ENDED)
-		return RELAY_PASSED_OVER;
+		return passed_over(s, rows);
 	await_least(&at.sifted, (unsigned)k * (unsigned)s.tiles);
 	const unsigned long long extrema = __ldcg(&s.rows[i].sums.extrema);
 	const bool few = k < s.sifts && (int)(unsigned)extrema <= s.few && (int)(extrema >> 32) <= s.few;
@@ -50,16 +58,22 @@ make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int row
 		for (int r = (int)blockIdx.x; r < rows; r += s.turners) {
 			const int i = work_of(s, 0, ROW_KNOTS)[r];
 			if (threadIdx.x == 0)
-				state = await_tiles(s, i, k);
+				state = await_tiles(s, i, k, rows);
 			__syncthreads();
+			if (state == RELAY_IS_OVER)
+				return;
 			if (state == RELAY_GOES_ON)
 				turn<T, RELAY_WARPS>(m, NULL, s, i, false);
 			if (threadIdx.x == 0 && state == RELAY_LEAVES)
 				work_of(s, 2, ROW_KNOTS)[atomicAdd(&s.work_count[2 * ROW_PHASES + ROW_KNOTS], 1)] = i;
-			if (threadIdx.x == 0 && state == RELAY_GOES_ON && m.r.head.phase == ROW_KNOTS)
-				release_one(&s.relay[i].turned);
-			else if (threadIdx.x == 0)
-				atomicOr(&s.relay[i].turned, RELAY_ENDED);
+			if (threadIdx.x == 0 && state != RELAY_PASSED_OVER) {
+				if (state == RELAY_GOES_ON && m.r.head.phase == ROW_KNOTS) {
+					release_one(&s.relay[i].turned);
+				} else {
+					atomicOr(&s.relay[i].turned, RELAY_ENDED);
+					atomicAdd(&s.relay_ended->rows, 1u);
+				}
+			}
 			if (r == 0 && threadIdx.x == 0)
 				tell_relay(s, false, k);
 			__syncthreads();
@@ -84,8 +98,10 @@ sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_state &state, const sift_
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
 		const int i = work_of(s, 0, ROW_KNOTS)[q.whole];
 		if (threadIdx.x == ASKING)
-			state = await_least(&s.relay[i].turned, (unsigned)k) >= RELAY_ENDED ? RELAY_PASSED_OVER : RELAY_GOES_ON;
+			state = await_least(&s.relay[i].turned, (unsigned)k) >= RELAY_ENDED ? passed_over(s, rows) : RELAY_GOES_ON;
 		__syncthreads();
+		if (state == RELAY_IS_OVER)
+			return;
 		if (state == RELAY_GOES_ON)
 			sift_by_knots<T, RELAY_WARPS, true>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
@@ -108,7 +124,7 @@ relay_kernel(const __grid_constant__ sift_rows<T> s)
 	else
 		sift_tiles(m.sift, state, s, rows);
 	__syncthreads();
-	if (threadIdx.x != 0 || arrive(s.relay_ended) < gridDim.x)
+	if (threadIdx.x != 0 || arrive(&s.relay_ended->blocks) < gridDim.x)
 		return;
 	s.work_count[ROW_KNOTS] = 0;
 	tell_relay(s, true, rows_left(s));

@@ -201,8 +201,8 @@ bool
 sift_relays(const sift_rows<T> &s, int count)
 {
 	constexpr int ROUNDS = 4; /* so that turns are long made */
-	constexpr int MOST_SIFTS = 1 << 15;
-	return s.relay_blocks > 0 && s.flows && s.sifts <= MOST_SIFTS &&
+	constexpr int64_t MOST = 1 << 30; /* that a row counts */
+	return s.relay_blocks > 1 && s.flows && count > 1 && (int64_t)s.sifts * s.tiles < MOST &&
 	       (int64_t)count * s.tiles >= (int64_t)ROUNDS * s.relay_blocks;
 }
 

@@ -106,7 +106,7 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 	if (blockIdx.x == 0 && threadIdx.x < 3 * ROW_PHASES)
 		s.work_count[threadIdx.x] = 0;
 	if (blockIdx.x == 0 && threadIdx.x == 0) {
-		*s.relay_ended = 0;
+		*s.relay_ended = {};
 		*s.drawn = 0;
 	}
 }
@@ -417,7 +417,7 @@ store_delivered(T *x, int begin, int n, const some_samples<T> (&v)[DELIVERY_AT_O
 			*(some_samples<T> *)(x + delivered<T>(begin, k)) = v[k];
 }
 
-/* Rows that a relay has left: they had few knots to begin with, or came to have. */
+/* Rows that a relay has left: they had few knots to begin with, or came to have, or the user has cancelled. */
 template <class T>
 __device__ __forceinline__ int
 rows_left(const sift_rows<T> &s)

@@ -365,7 +365,7 @@ test_relays(void **state)
 	for (int i = 0; i < 2 * SIGNAL_KINDS; ++i) {
 		const bool f64 = i & 1;
 		job j = {
-			.shape = { .channels = f64 ? 60 : 130, .type = f64 ? WS_F64 : WS_F32,
+			.shape = { .channels = (size_t)(f64 ? rng_int(&r, 36, 60) : rng_int(&r, 45, 130)), .type = f64 ? WS_F64 : WS_F32,
 			           .samples = (size_t)rng_int(&r, 42000, 50000) },
 			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
 			       .sifts = rng_int(&r, 1, 6), .max_modes = rng_int(&r, 1, 5) },

@@ -4,7 +4,7 @@
  *
  * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's turn as soon as its last tile
  * is done, and hand it back.  Where rows are many that is long before anyone comes to the row again, so that turns
- * cost no more than their blocks do, and nobody waits for the ends of launches.  Rows that come to have few knots
+ * cost no more than their blocks do; nobody waits for the ends of launches in any case.  Rows that come to have few knots
  * leave: launches suit them better (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
  */
 #ifndef WSI_CUDA_RELAY_CUH

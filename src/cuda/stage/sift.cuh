@@ -200,10 +200,9 @@ template <class T>
 bool
 sift_relays(const sift_rows<T> &s, int count)
 {
-	constexpr int ROUNDS = 4; /* so that turns are long made */
 	constexpr int64_t MOST = 1 << 30; /* that a row counts */
 	return s.relay_blocks > 1 && s.flows && count > 1 && (int64_t)s.sifts * s.tiles < MOST &&
-	       (int64_t)count * s.tiles >= (int64_t)ROUNDS * s.relay_blocks;
+	       (int64_t)count * s.tiles >= s.relay_blocks;
 }
 
 template <class T>

@@ -6,6 +6,8 @@
 /* Sifts that are launched before the host looks how many rows are left. */
 constexpr int BATCH = 8;
 
+/* ---- A job, as kernels see it ---------------------------------------------------------------- */
+
 /* Such rows are read once and written once: the link is slow. */
 static bool
 in_host_memory(const cuda_engine *c, wsi_rows rows)
@@ -124,6 +126,8 @@ cuda_modes_at_once(const cuda_engine *c)
 	return ahead ? MOST : 1;
 }
 
+/* ---- What goes to the device ----------------------------------------------------------------- */
+
 /* Knots of a kind that are few. */
 template <class T>
 static int
@@ -193,45 +197,7 @@ list_rows(cuda_engine *c, const wsi_sift_job *job)
 	return count;
 }
 
-/*
- * Takes rows from one sift to the next.  Which rows go on is
- * decided on the device; the host looks how many are left after a batch, while
- * the next is under way.
- */
-template <class T>
-static void
-run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
-{
-	cuda_engine *c = cuda(e);
-	const bool fixed = s.stop == WS_STOP_FIXED;
-	bool pending = false;
-	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
-	     slot = 1 - slot) {
-		const int batch = fixed && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
-		for (int i = 0; i < batch; ++i)
-			well(c, sift_step(s, (made + i) % SETS, count, c->kit.stream), "sifting");
-		made += batch;
-		if (fixed && made == s.sifts)
-			return;
-		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
-		                cudaMemcpyDeviceToHost, c->kit.stream);
-		well(c, cudaEventRecord(c->kit.event[slot], c->kit.stream), "sifting");
-		if (pending) {
-			if (!well(c, cudaEventSynchronize(c->kit.event[1 - slot]), "sifting"))
-				return;
-			/* After the batch before this one. */
-			const int *left = c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
-			count = left[ROW_KNOTS] + left[ROW_CUBICS];
-			if (count == 0)
-				return;
-		}
-		pending = true;
-		if (fixed)
-			wsi_progress_part(e->progress, (double)made / s.sifts);
-		else
-			wsi_progress_poll(e->progress);
-	}
-}
+/* ---- What it tells ---------------------------------------------------------------------------- */
 
 /* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row, and those of a relay. */
 static void
@@ -279,6 +245,48 @@ read_output(const cuda_engine *c, const Output *at, Output *out)
 	return out->job == c->job;
 }
 
+/* ---- Step by step, or in a relay ------------------------------------------------------------- */
+
+/*
+ * Takes rows from one sift to the next.  Which rows go on is
+ * decided on the device; the host looks how many are left after a batch, while
+ * the next is under way.
+ */
+template <class T>
+static void
+run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
+{
+	cuda_engine *c = cuda(e);
+	const bool fixed = s.stop == WS_STOP_FIXED;
+	bool pending = false;
+	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
+	     slot = 1 - slot) {
+		const int batch = fixed && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
+		for (int i = 0; i < batch; ++i)
+			well(c, sift_step(s, (made + i) % SETS, count, c->kit.stream), "sifting");
+		made += batch;
+		if (fixed && made == s.sifts)
+			return;
+		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
+		                cudaMemcpyDeviceToHost, c->kit.stream);
+		well(c, cudaEventRecord(c->kit.event[slot], c->kit.stream), "sifting");
+		if (pending) {
+			if (!well(c, cudaEventSynchronize(c->kit.event[1 - slot]), "sifting"))
+				return;
+			/* After the batch before this one. */
+			const int *left = c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
+			count = left[ROW_KNOTS] + left[ROW_CUBICS];
+			if (count == 0)
+				return;
+		}
+		pending = true;
+		if (fixed)
+			wsi_progress_part(e->progress, (double)made / s.sifts);
+		else
+			wsi_progress_poll(e->progress);
+	}
+}
+
 /* All sifts of rows that were started, as long as they have many knots; delivers them, if none is left.  Returns how
  * many are. */
 template <class T>
@@ -297,7 +305,7 @@ run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
 	    }))
 		return 0;
 	if (left.count > 0 && !wsi_cancelled(e->progress))
-		well(c, sift_left(s, count, c->kit.stream), "sifting");
+		well(c, sift_left(s, left.count, c->kit.stream), "sifting");
 	return left.count;
 }
 
@@ -320,6 +328,8 @@ sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int count)
 	run_steps(e, s, left);
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
+
+/* ---- All modes of all rows ------------------------------------------------------------------- */
 
 /* Sifts the first `count` of the rows that are listed; see await_answer for what becomes of them. */
 template <class T>

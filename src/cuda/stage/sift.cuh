@@ -26,17 +26,29 @@ allow_shared(Kernel kernel, size_t shared)
 	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
 }
 
+/* attribute: of the launch, or NULL. */
 template <class... Parameters, class... Arguments>
 static cudaError_t
-launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
-       Arguments... arguments)
+launch_with(cudaLaunchAttribute *attribute, void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared,
+            cudaStream_t stream, const Arguments &... arguments)
 {
 	cudaLaunchConfig_t config = {};
 	config.gridDim = grid;
 	config.blockDim = block;
 	config.dynamicSmemBytes = shared;
 	config.stream = stream;
-	return cudaLaunchKernelEx(&config, kernel, arguments...);
+	config.attrs = attribute;
+	config.numAttrs = attribute ? 1 : 0;
+	const cudaError_t error = shared > 0 ? allow_shared(kernel, shared) : cudaSuccess;
+	return error == cudaSuccess ? cudaLaunchKernelEx(&config, kernel, arguments...) : error;
+}
+
+template <class... Parameters, class... Arguments>
+static cudaError_t
+launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
+       const Arguments &... arguments)
+{
+	return launch_with(NULL, kernel, grid, block, shared, stream, arguments...);
 }
 
 /* Blocks that are on the device together. */
@@ -45,20 +57,10 @@ static cudaError_t
 launch_together(void (*kernel)(Parameters...), int blocks, int threads, size_t shared, cudaStream_t stream,
                 const Arguments &... arguments)
 {
-	const cudaError_t error = allow_shared(kernel, shared);
-	if (error != cudaSuccess)
-		return error;
 	cudaLaunchAttribute together = {};
 	together.id = cudaLaunchAttributeCooperative;
 	together.val.cooperative = 1;
-	cudaLaunchConfig_t config = {};
-	config.gridDim = dim3((unsigned)blocks);
-	config.blockDim = dim3((unsigned)threads);
-	config.dynamicSmemBytes = shared;
-	config.stream = stream;
-	config.attrs = &together;
-	config.numAttrs = 1;
-	return cudaLaunchKernelEx(&config, kernel, arguments...);
+	return launch_with(&together, kernel, dim3((unsigned)blocks), dim3((unsigned)threads), shared, stream, arguments...);
 }
 
 /* As many as can be. */
@@ -91,20 +93,11 @@ static cudaError_t
 launch_next(void (*kernel)(sift_rows<T>, Parameters...), int blocks, int threads, size_t shared,
             cudaStream_t stream, const sift_rows<T> &s, Arguments... arguments)
 {
-	const cudaError_t error = allow_shared(kernel, shared);
-	if (error != cudaSuccess)
-		return error;
 	cudaLaunchAttribute early = {};
 	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	early.val.programmaticStreamSerializationAllowed = 1;
-	cudaLaunchConfig_t config = {};
-	config.gridDim = dim3((unsigned)blocks);
-	config.blockDim = dim3((unsigned)threads);
-	config.dynamicSmemBytes = shared;
-	config.stream = stream;
-	config.attrs = &early;
-	config.numAttrs = s.early ? 1 : 0;
-	return cudaLaunchKernelEx(&config, kernel, s, arguments...);
+	return launch_with(s.early ? &early : NULL, kernel, dim3((unsigned)blocks), dim3((unsigned)threads), shared, stream,
+	                   s, arguments...);
 }
 
 /* Some blocks for each of the rows that list names, or of rows 0 .. count - 1. */
@@ -346,8 +339,8 @@ launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_r
              int count, cudaStream_t stream)
 {
 	const int rows = (int)block.y, blocks = min((count + rows - 1) / rows, at_once * s.processors);
-	cudaError_t error = allow_shared(kernel, shared);
-	if (error == cudaSuccess && count > blocks * rows)
+	cudaError_t error = cudaSuccess;
+	if (count > blocks * rows)
 		error = cudaMemsetAsync(s.drawn, 0, sizeof *s.drawn, stream);
 	if (error != cudaSuccess)
 		return error;

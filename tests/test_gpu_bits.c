@@ -354,8 +354,8 @@ test_crowded(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Rows whose sifts are made in a relay, some of which leave it for want of knots, or are too crowded; every kind of
- * signal. */
+/* Rows whose sifts are made in a relay, beside others that have few knots from the start or are too crowded; every
+ * kind of signal. */
 static void
 test_relays(void **state)
 {
@@ -419,7 +419,7 @@ test_cancelled(void **state)
 	static const ws_shape shapes[] = {
 		{ .channels = 1000, .samples = 8000, .type = WS_F32 },   /* whole rows, drawn */
 		{ .channels = 20, .samples = 30000, .type = WS_F64 },    /* teams */
-		{ .channels = 100, .samples = 100000, .type = WS_F32 },  /* by launches */
+		{ .channels = 100, .samples = 100000, .type = WS_F32 },  /* a relay */
 	};
 	rng r = { 69 };
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {

@@ -3,7 +3,7 @@
  * fastest mode by sifting, subtract it, go on with the rest, until nothing there
  * oscillates, or what does is none of the signal's.
  *
- * Channels go in groups, mode by mode.
+ * Channels go in groups, as many modes at a time as the engine makes at once.
  */
 #include "algo/algo.h"
 

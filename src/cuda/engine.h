@@ -1,7 +1,8 @@
 /*
  * engine.h - the engine on a CUDA device, ops/engine.h.
  *
- * One stream does everything in order, but for copies to the host (transfer.h); the
+ * One stream does everything in order, but for copies to the host (transfer.h) and word that the user has
+ * cancelled; the
  * host waits where an operation tells something.  What it has sent from pinned memory it writes anew only after
  * such a wait, or an answer of what was launched behind.  After the first failure nothing
  * is done any more, and the progress counts as cancelled, so that the algorithm ends.

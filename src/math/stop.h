@@ -1,5 +1,5 @@
 /*
- * stop.h - the stop rules of sifting, and what of it is no mode.  A rule sees nothing but these
+ * stop.h - the stop rules of sifting, and which modes are none.  A rule sees nothing but these
  * statistics, so that rules, splines and boundaries do not multiply.
  */
 #ifndef WSI_MATH_STOP_H

@@ -2,10 +2,9 @@
  * engine.h - the engine on a CUDA device, ops/engine.h.
  *
  * One stream does everything in order, but for copies to the host (transfer.h) and word that the user has
- * cancelled; the
- * host waits where an operation tells something.  What it has sent from pinned memory it writes anew only after
- * such a wait, or an answer of what was launched behind.  After the first failure nothing
- * is done any more, and the progress counts as cancelled, so that the algorithm ends.
+ * cancelled; the host waits where an operation tells something.  What it has sent from pinned memory it writes
+ * anew only after such a wait, or an answer of what was launched behind.  After the first failure nothing is done
+ * any more, and the progress counts as cancelled, so that the algorithm ends.
  */
 #ifndef WSI_CUDA_ENGINE_H
 #define WSI_CUDA_ENGINE_H

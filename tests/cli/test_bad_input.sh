@@ -102,12 +102,13 @@ fails "not finite" 3 "channel ch1 is not a finite number at sample 149" "$ws" em
 fails "not finite, where" 3 "(1.48 s)" "$ws" emd nan.csv --fs 100
 sine_csv 300 2 | sed '8s/^[^,]*/-1e40/' >large.csv
 sine_csv 300 2 | sed '8s/^[^,]*/1e160/' >w.csv
+sine_csv 300 2 >fine.csv
 fails "too large for f32" 3 "large.csv: channel ch1 is -1e+40, more than f32 holds, at sample 7; use --precision f64" \
 	"$ws" emd large.csv --precision f32
 fails "too large for f32, with gaps mended" 3 "channel ch1 is -1e+40" "$ws" emd large.csv --nan interpolate \
 	--precision f32
 fails "noise that is too large" 3 "w.csv: realization 1 is 1e+160, more than the type holds, at column 7; scale" \
-	"$ws" eemd nan.csv --to 100 --noise-file w.csv --precision f32
+	"$ws" eemd fine.csv --noise-file w.csv --precision f32
 printf 't,x\n0,1\n1,2\n2,3\n9,4\n10,5\n' >jump.csv
 fails "a gap in the times" 3 "jump.csv: line 5: a gap of 7 s" "$ws" emd jump.csv
 fails "gap too long" 3 "too long" "$ws" emd long.csv --nan interpolate

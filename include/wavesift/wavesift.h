@@ -231,7 +231,8 @@ typedef struct ws_emd_opts {
 	int check_every;  /* sifts between two stop tests; default 1          */
 	int max_modes;    /* K, without the residue.  The modes found are the same as
 	                     without the limit; all that is slower stays in the residue.
-	                     Default: log2(samples), EMD 8 more, which it rarely needs */
+	                     Default: log2(samples); EMD, MEMD and WS_REF_TORRES 8 more,
+	                     which they rarely need */
 	/* Ensembles */
 	int realizations; /* default 100                                      */
 	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */

@@ -40,6 +40,10 @@ typedef struct wsi_params {
 	bool imf_ends;            /* ceemdan.m: M(y) = y where y needs no sift, and a residue
 	                             that needs none is the last */
 	bool output_standardised; /* left in units of std(x) */
+	bool noise_residue;       /* a noise's residue is its last mode; false: it is never used */
+	bool noise_as_given;      /* CEEMDAN's first noise is not divided by its std at constant SNR */
+	bool rest_is_mode;        /* E_1(y) = y where y has no mode: the first row of emd.m */
+	bool ends_by_turns;       /* a residue whose steps change sign twice at most is the last */
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
 	/* Of the plan. */
 	bool one_mode;            /* a job: there is no memory for more */

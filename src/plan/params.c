@@ -28,7 +28,7 @@ static const reference references[] = {
 	[WS_REF_TORRES] = { "torres",
 		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
 		  .stop = WS_STOP_RILLING, .max_sifts = 2000, .realizations = 500, .noise = 0.2,
-		  .snr = WS_SNR_INCREASING },
+		  .snr = WS_SNR_CONSTANT },
 		METHOD(WS_CEEMDAN) },
 	[WS_REF_LIBEEMD] = { "libeemd",
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
@@ -174,8 +174,8 @@ resolve_modes(wsi_params *p)
 	} else if (!o->max_modes) {
 		/* EMD halves the frequency from mode to mode, roughly: the bound leaves
 		 * room for rules that halve it less.  What is beyond stays in the residue. */
-		const bool adds_none = o->method == WS_EMD || o->method == WS_MEMD;
-		o->max_modes = adds_none ? log2n + 8 : log2n;
+		const bool rarely = o->method == WS_EMD || o->method == WS_MEMD || p->ends_by_turns;
+		o->max_modes = rarely ? log2n + 8 : log2n;
 	}
 	return WS_OK;
 }
@@ -286,6 +286,9 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->compare_crossings = !gpu;
 	p->imf_ends = o->reference == WS_REF_COLOMINAS;
 	p->output_standardised = gpu;
+	const bool torres = o->reference == WS_REF_TORRES;
+	p->noise_residue = !torres;
+	p->noise_as_given = p->rest_is_mode = p->ends_by_turns = torres;
 	WSI_TRY(resolve_joint(p, shape));
 	WSI_TRY(resolve_stop(p));
 	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;

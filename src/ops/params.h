@@ -26,6 +26,8 @@ typedef struct wsi_params {
 	bool vanishing;           /* projections below 1e-6 throughout are zero */
 	bool rule_at_once;        /* the stop rule judges what is to be sifted, and the first sift:
 	                             its verdict then depends on offsets */
+	bool plain_hammersley;    /* that set has neither memd.m's own case of three channels nor its
+	                             prime that comes twice */
 	int min_each;             /* extrema of either kind that a projection's envelopes need */
 	/* Traits of the loops. */
 	int min_extrema;          /* fewer end sifting and decomposition; 0: never */

@@ -227,6 +227,7 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	p->lower_middle = memd;
 	p->vanishing = memd;
 	p->rule_at_once = o->reference != WS_REF_NONE;
+	p->plain_hammersley = o->reference == WS_REF_MEMD_GPU;
 	p->min_each = o->reference == WS_REF_MEMD_GPU ? 2 : 1;
 	return WS_OK;
 }

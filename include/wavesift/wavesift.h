@@ -255,6 +255,13 @@ typedef struct ws_emd_opts {
 
 /* ---- Plan and execution ----------------------------------------------- */
 
+/*
+ * Floating point environment.  Plans and executions compute in the default one (rounding to
+ * nearest, subnormal numbers kept, no exception trapped), whatever the caller's is, and give the
+ * caller's back, exception flags included, when they return.  Callbacks run in the default one
+ * too; what they change of it ends with the call that made them.
+ */
+
 typedef struct ws_plan ws_plan;
 
 /* Borrows ctx.  opts may be NULL.  On failure *plan is NULL. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "math/decibel.h"
 
 /* What a reference sets where the caller did not. */
 typedef struct reference {
@@ -143,9 +144,9 @@ resolve_stop(wsi_params *p)
 		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, 1000000 at most",
 		                p->stop[0]);
 	if (o->stop == WS_STOP_ENERGY)
-		p->stop[1] = pow(10.0, o->stop_param[0] / 10.0);
+		p->stop[1] = decibel_ratio(o->stop_param[0]);
 	if (o->stop == WS_STOP_TOLERANCE)
-		p->max_energy_ratio = pow(10.0, o->stop_param[1] / 10.0);
+		p->max_energy_ratio = decibel_ratio(o->stop_param[1]);
 	if (!o->max_sifts)
 		o->max_sifts = o->stop == WS_STOP_TOLERANCE ? 100 : 1000;
 	return WS_OK;

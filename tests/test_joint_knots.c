@@ -176,7 +176,7 @@ mirrored(const joint *j, const plain *x, int kind, int side, knot *out)
 			near[k].v[i] = x->p[sample[k][i]];
 		}
 	}
-	boundary_knots(WS_BOUNDARY_MIRROR, near, x->p[end], made);
+	boundary_knots(WS_BOUNDARY_MIRROR, near, x->p[end], 0.0, made);
 	for (int i = 0; i < made[kind].n; ++i) {
 		const int64_t u = made[kind].u[i] / 2, from = made[kind].from[i];
 		knot_at(&out[i], j, side == WSI_LEFT ? u : end - u,

@@ -69,8 +69,6 @@ FN(akima_slope)(REAL dm2, REAL dm1, REAL d0, REAL d1)
 	w2 = w2 < (REAL)0 ? -w2 : w2;
 	REAL outer = (dm2 < (REAL)0 ? -dm2 : dm2) + (d1 < (REAL)0 ? -d1 : d1);
 	REAL inner = (dm1 < (REAL)0 ? -dm1 : dm1) + (d0 < (REAL)0 ? -d0 : d0);
-	REAL sum = w1 + w2;
-	if (!(sum > AKIMA_ROUNDING * (outer + inner)))
-		return (REAL)0.5 * (dm1 + d0);
-	return (w1 * dm1 + w2 * d0) / sum;
+	REAL sum = w1 + w2, weighted = (w1 * dm1 + w2 * d0) / sum;
+	return sum > AKIMA_ROUNDING * (outer + inner) ? weighted : (REAL)0.5 * (dm1 + d0);
 }

@@ -31,7 +31,10 @@ typedef struct wsi_joint {
 	char *h[2];             /* [row][lane] (ops.h): the signal, and the next */
 	char *u;                /* [channel][direction] */
 	wsi_project_job steps;  /* the first pass, on the h at hand */
+	char *middle;           /* [sample][lane] or NULL (wsi_project_job) */
 	uint64_t *bits;         /* [direction][kind][word] knots */
+	uint64_t *half;         /* [direction][word] those that lie half a sample before; not filled
+	                           where a direction has none */
 	int32_t *before;        /* [direction][kind][tile] */
 	int32_t *t;             /* [direction][..] the knots of both envelopes */
 	size_t t_stride;

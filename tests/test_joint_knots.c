@@ -407,6 +407,7 @@ test_vanishing(void **state)
 			h[at * j.lanes] = i == 5 ? 0.99e-6 : 1.01e-6;
 		finder f;
 		finder_new(&f, &j, (ws_emd_opts){ .reference = WS_REF_MEMD }, 0.0, isa_to_test(1));
+		f.j.vanished = WSI_JOINT_VANISHED;
 		wsi_joint_find_knots(&f.j, f.j.h[0], 0);
 		assert_int_equal(f.j.active[0], i > 0 && i < 5);
 		assert_int_equal(f.j.found[0].extrema[WSI_MAX] > 0, i > 0 && i < 5);

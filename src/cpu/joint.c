@@ -302,6 +302,7 @@ wsi_joint_sift(wsi_joint *j, wsi_pool *pool, const wsi_joint_job *job)
 	for (size_t c = 0; c < j->channels; ++c)
 		magnitude2 = fma(job->input[c].magnitude, job->input[c].magnitude, magnitude2);
 	j->steps.flat = j->params->resolution * sqrt(magnitude2);
+	j->vanished = ldexp(WSI_JOINT_VANISHED, -job->input[0].exponent);
 	pass p = { .j = j, .h = j->h[0], .job = job };
 	run_pass(pool, gather_job, &p, j->n);
 	*job->sifted = (wsi_sifted){ .sifts = 0 };

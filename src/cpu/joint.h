@@ -41,6 +41,7 @@ typedef struct wsi_joint {
 	wsi_knots (*knots)[2];  /* [direction][kind] */
 	wsi_direction *found;   /* [direction] */
 	bool *active;           /* [direction] */
+	double vanished;        /* what vanishing projections stay below */
 	double *block_sums;
 	void **scratch;         /* [thread] */
 	wsi_mean_counts *counts; /* [thread], each on a line of its own */

@@ -350,12 +350,12 @@ make_list(finder *f, int kind, int32_t *t, const beyond b[2])
 	k->n = n;
 }
 
-/* memd.m takes a projection that stays below 1e-6 for zero. */
+/* memd.m takes a projection that stays below some small number for zero. */
 static bool
 vanishes(const finder *f)
 {
 	const wsi_project_job *p = &f->j->steps;
-	const double least = 1e-6;
+	const double least = f->j->vanished;
 	if (f->j->ops->project_sample(p, f->d, 0) >= least ||
 	    f->j->ops->project_sample(p, f->d, f->j->n - 1) >= least)
 		return false;

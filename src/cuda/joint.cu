@@ -74,6 +74,10 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	take_from(a, s.above, s.crossings ? bits : 0);
 	take_from(a, s.below, s.crossings ? bits : 0);
 	take_from(a, s.bits, lists * (size_t)s.words);
+	if (p->half_ticks) {
+		take_from(a, s.middle, n * (size_t)s.lanes);
+		take_from(a, s.half, directions * (size_t)s.words);
+	}
 	take_from(a, s.before, lists * (size_t)s.tiles);
 	take_from(a, s.t, lists * (size_t)s.t_stride);
 	take_from(a, s.knots, lists);
@@ -169,7 +173,7 @@ template <class T>
 static bool
 prepare_two(cuda_engine *c, const joint_signal<T> &s)
 {
-	if (c->two_sifts && c->two_sifts_flat == (double)s.flat)
+	if (c->two_sifts && c->two_sifts_flat == (double)s.flat && c->two_sifts_vanished == s.vanished)
 		return true;
 	if (c->two_sifts)
 		cudaGraphExecDestroy(c->two_sifts);
@@ -186,6 +190,7 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 	if (graph)
 		cudaGraphDestroy(graph);
 	c->two_sifts_flat = (double)s.flat;
+	c->two_sifts_vanished = s.vanished;
 	return c->error == cudaSuccess;
 }
 
@@ -302,6 +307,7 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	for (int i = 0; i < s.channels; ++i)
 		magnitude2 = fma(job->input[i].magnitude, job->input[i].magnitude, magnitude2);
 	s.flat = (T)(e->params->resolution * sqrt(magnitude2));
+	s.vanished = s.vanishing ? ldexp(WSI_JOINT_VANISHED, -job->input[0].exponent) : 0.0;
 	if (!c->directions_sent)
 		send_directions(c, s);
 	c->directions_sent = true;

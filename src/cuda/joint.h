@@ -74,15 +74,19 @@ template <class T> struct alignas(16) joint_window {
 };
 
 /* Of a block of samples: which are knots, and the interval of the first, counted from
- * that of its tile's first. */
+ * that of its tile's first; with JOINT_HALVES if a knot lies half a sample before its own. */
 struct alignas(8) joint_marks { uint32_t starts; int knot; };
+constexpr int JOINT_HALVES = 1 << 16;
 
 /* A knot of a window: the inverse of the interval that follows, or 0 after the last knot of
- * all; where its value is, in units of 64 bytes of h; its sample. */
+ * all; where its value is, in units of 64 bytes from h; its tick. */
 template <class T> struct alignas(16) joint_knot { T inverse; int offset, time; };
 
 /* As elimination leaves a row: p_j = a D_{j-1} + b D_j + l p_{j-1}, s_j = p_j + q s_{j+1}. */
 template <class T> using joint_weights = four<T>; /* x, y, z, w: a, b, l, q */
+
+/* Of a direction: it has envelopes, and knots between two samples. */
+constexpr int JOINT_ACTIVE = 1, JOINT_HALVED = 2;
 
 template <class T> struct joint_signal {
 	T *h[2];                /* [row][lane], as the CPU's (ops/ops.h) */
@@ -91,12 +95,14 @@ template <class T> struct joint_signal {
 	int tiles, words;       /* of a signal, whole tiles; 32 bits each */
 	int extras, first_extra; /* rows beyond the signal, for a side of an envelope */
 	uint32_t *rise, *fall, *above, *below; /* [direction][word] */
+	T *middle;              /* [sample][lane] or NULL (wsi_project_job) */
 	uint32_t *bits;         /* [direction][kind][word] */
+	uint32_t *half;         /* [direction][word] of these, knots half a sample before; or NULL */
 	int32_t *before;        /* [direction][kind][tile] */
-	int32_t *t;             /* [direction][kind][t_stride] */
+	int32_t *t;             /* [direction][kind][t_stride] ticks */
 	int t_stride;
 	joint_knots *knots;     /* [direction][kind] */
-	int *active;            /* [direction] */
+	int *active;            /* [direction] 0, or JOINT_ACTIVE, also with JOINT_HALVED */
 	joint_state *state;
 	joint_weights<T> *weights; /* [direction][kind][tile of a chunk][JOINT_WINDOW] */
 	joint_window<T> *windows;  /* [direction][kind][tile of a chunk] */
@@ -119,6 +125,7 @@ template <class T> struct joint_signal {
 	T flat;
 	double sd, sd2;
 	bool plateaus, lower_middle, vanishing, cyclic, crossings;
+	double vanished;        /* what vanishing projections stay below */
 	int min_each;
 	/* The device. */
 	int processors, shared_bytes; /* multiprocessors; most memory of a block */

@@ -225,7 +225,6 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 		o->directions = 1;
 	const bool memd = o->reference == WS_REF_MEMD;
 	p->lower_middle = memd;
-	p->half_ticks = o->reference == WS_REF_NONE;
 	p->vanishing = memd;
 	p->min_each = o->reference == WS_REF_MEMD_GPU ? 2 : 1;
 	return WS_OK;

@@ -87,6 +87,7 @@ template <class T> struct mean_places {
 struct span_place {
 	bool wanted;
 	unsigned starts;        /* samples of the block, after the first, that are knots */
+	unsigned halves;        /* of these, samples of the span whose knots lie half a sample before */
 	int knot, slope, time;  /* of the first sample's interval: in s.seen, in slopes; its knot's */
 };
 
@@ -151,10 +152,34 @@ template <class T, bool ABOVE> struct envelope_adder {
 		piece.next(places.value(turn, k + 1), places.slope(turn, k + 1), places.inverse(turn, k));
 	}
 
-	/* Along the parts of the span, whose first sample is u after its knot; a whole block's
-	 * are there already. */
+	/* At the knot-th sample of a part: on to the interval that starts half a sample before it.
+	 * u: of the part's first sample. */
 	__device__ __forceinline__ void
-	walk(turn_of turn, unsigned later, bool whole, T u, int kind)
+	bend_half(const envelope_piece<T> &before, const envelope_piece<T> &piece, T u, int part, int knot)
+	{
+		using M = joint_math<T>;
+		const T half = (T)0.5;
+		T j2, j3;
+		M::joint_bend(before.c2, before.c3, u + ((T)knot - half), piece.c2, piece.c3, &j2, &j3);
+		if (knot == 1) {
+			T c1, c2, c3;
+			M::joint_part_jump(j2, j3, -half, (T)(11.0 / 6.0), (T)(1.0 / 6.0), &c1, &c2, &c3);
+			sums.part[part][1] += c1;
+			sums.part[part][2] += c2;
+			sums.part[part][3] += c3;
+		} else if (knot == 2) {
+			sums.more[part][0] += M::joint_jump_at(j2, j3, half);
+			sums.more[part][1] += M::joint_jump_at(j2, j3, (T)1.5);
+		} else {
+			sums.more[part][1] += M::joint_jump_at(j2, j3, half);
+		}
+	}
+
+	/* Along the parts of the span, whose first sample is u after its knot; a whole block's
+	 * are there already.  HALVES: some of `later` are in `halves`. */
+	template <bool HALVES>
+	__device__ __forceinline__ void
+	walk(turn_of turn, unsigned later, unsigned halves, bool whole, T u, int kind)
 	{
 		envelope_piece<T> piece;
 		piece.v1 = places.value(turn, 0), piece.s1 = places.slope(turn, 0);
@@ -165,7 +190,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 			const int i = part * WSI_JOINT_PART;
 			if (later >> i & 1) {
 				advance(turn, piece, ++k);
-				u = (T)0;
+				u = HALVES && halves >> i & 1 ? (T)0.5 : (T)0;
 			}
 			if (!ABOVE || !whole)
 				piece.add_to(sums.part[part], u);
@@ -173,7 +198,12 @@ template <class T, bool ABOVE> struct envelope_adder {
 			if (later >> i & 14) {
 #pragma unroll
 				for (int knot = 1; knot < WSI_JOINT_PART; ++knot) {
-					if (later >> (i + knot) & 1) {
+					if (HALVES && halves >> (i + knot) & 1) {
+						const envelope_piece<T> before = piece;
+						advance(turn, piece, ++k);
+						bend_half(before, piece, u, part, knot);
+						u = (T)0.5 - (T)knot;
+					} else if (later >> (i + knot) & 1) {
 						const T c2 = piece.c2, c3 = piece.c3;
 						T one, two;
 						advance(turn, piece, ++k);
@@ -195,18 +225,21 @@ template <class T, bool ABOVE> struct envelope_adder {
 		}
 	}
 
-	/* By a lane: the envelope of `window`. */
+	/* By a lane: the envelope of a list in a tile of the chunk. */
 	__device__ __forceinline__ span_place
-	look_at(int window, int block) const
+	look_at(int list, int tile, int block) const
 	{
+		const int window = list * s.chunk + tile;
 		const joint_window<T> &w = s.windows[window];
 		const joint_marks m = s.marks[(size_t)window * JOINT_TILE_WORDS + block];
-		const int in_tile = m.knot + __popc(m.starts & ((2u << from) - 2));
-		span_place p = { false, m.starts & ~1u, window * JOINT_WINDOW<T> + w.own + in_tile,
+		const int in_tile = (int)((unsigned)m.knot % JOINT_HALVES) + __popc(m.starts & ((2u << from) - 2));
+		span_place p = { false, m.starts & ~1u, 0, window * JOINT_WINDOW<T> + w.own + in_tile,
 			         window * JOINT_OWN + in_tile, 0 };
 		p.wanted = w.n > 0 && (ABOVE || p.starts != 0);
 		if (p.wanted)
 			p.time = s.seen[p.knot].time;
+		if (p.wanted && m.knot >= JOINT_HALVES)
+			p.halves = later(m.starts & half_words(s, list, first / WSI_JOINT_TILE)[block]);
 		return p;
 	}
 
@@ -225,6 +258,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 			return k;
 		};
 		const auto starts_of = [&](int k) { return or_lanes(lane == k ? place.starts : 0); };
+		const bool halved = __any_sync(FULL, place.halves != 0);
 		int now = take(), next = take();
 		unsigned starts = starts_of(now), next_starts = starts_of(next);
 		turn_of turn = { 0, 0 };
@@ -250,7 +284,12 @@ template <class T, bool ABOVE> struct envelope_adder {
 				send_for_steps(place, after, after_starts, turn.next().next());
 			__pipeline_commit();
 			const int time = __shfl_sync(FULL, place.time, now);
-			walk(turn, later(starts), starts == 0, (T)(first - time), now & 1);
+			const T u = samples_since<T>(time, first);
+			const unsigned halves = halved ? or_lanes(lane == now ? place.halves : 0) : 0;
+			if (halves)
+				walk<true>(turn, later(starts), halves, starts == 0, u, now & 1);
+			else
+				walk<false>(turn, later(starts), 0, starts == 0, u, now & 1);
 			done(now);
 			now = next, next = after;
 			starts = next_starts, next_starts = after_starts;
@@ -268,7 +307,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 		for (int batch = 0; batch < envelopes.n; batch += 32) {
 			span_place place = {};
 			if (batch + lane < envelopes.n)
-				place = look_at(envelopes.list(batch + lane) * s.chunk + tile, block);
+				place = look_at(envelopes.list(batch + lane), tile, block);
 			add_some(place, [&](int k) {
 				if (!ABOVE || (k & 1) != WSI_MIN)
 					return;

@@ -200,6 +200,20 @@ struct ballot_words {
 	}
 };
 
+/* By a warp: rows of s.middle for the samples of a word that `level` has. */
+template <class T>
+__device__ __forceinline__ void
+fill_middle(const joint_signal<T> &s, const T *h, unsigned level, int word)
+{
+#pragma unroll 1
+	for (; level; level &= level - 1) {
+		const size_t row = (size_t)(word * 32 + __ffs(level) - 1) * s.lanes;
+#pragma unroll 1
+		for (int c = threadIdx.x & 31; c < s.lanes; c += 32)
+			s.middle[row + c] = (h[row - s.lanes + c] + h[row + c]) * (T)0.5;
+	}
+}
+
 /* Nothing is known yet of the knots to come. */
 __device__ __forceinline__ void
 forget(joint_state *state)
@@ -272,6 +286,11 @@ project_kernel(const joint_signal<T> s, const T *h)
 		}
 		rise.put(s.rise + at, s.words, word);
 		fall.put(s.fall + at, s.words, word);
+		if (s.middle) {
+			const unsigned inner = __ballot_sync(FULL, valid && sample > 0);
+			const bool used = lane < D && d0 + lane < s.directions;
+			fill_middle(s, h, or_lanes(used ? inner & ~(rise.mine | fall.mine) : 0), word);
+		}
 		if (!s.crossings)
 			continue;
 #pragma unroll

@@ -50,6 +50,22 @@ offset_of_row(const joint_signal<T> &s, int r)
 	return r * (s.lanes / (64 / (int)sizeof(T)));
 }
 
+/* Which knots of an envelope's tile lie half a sample before their own, and maybe others. */
+template <class T>
+__device__ __forceinline__ const uint32_t *
+half_words(const joint_signal<T> &s, int list, int tile)
+{
+	return s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
+}
+
+/* From h[set] to s.middle, in units of 64 bytes. */
+template <class T>
+static int
+offset_of_middle(const joint_signal<T> &s, int set)
+{
+	return s.middle ? (int)(((const char *)s.middle - (const char *)s.h[set]) / 64) : 0;
+}
+
 /* By a lane: the window of a tile, and where its blocks stand. */
 template <class T>
 __device__ void
@@ -64,12 +80,18 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i)
 		starts[i] = words[i];
+	uint32_t halves[JOINT_TILE_WORDS] = {};
+	if (s.active[list / 2] & JOINT_HALVED)
+#pragma unroll
+		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
+			halves[i] = half_words(s, list, tile)[i];
 	/* The tile's first sample starts interval `first` already. */
 	starts[0] &= ~1u;
 	int last = first;
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i) {
 		marks[i] = { starts[i], last + (int)(starts[i] & 1) - first };
+		marks[i].knot |= starts[i] & halves[i] ? JOINT_HALVES : 0;
 		last += __popc(starts[i]);
 	}
 	const int lo = first > REACH ? first - REACH : 0;
@@ -120,8 +142,10 @@ template <class T> struct window_view {
 	__device__ __forceinline__ row
 	make_row(int j, const knot_times &k, T *inverse, typename M::joint_end *end) const
 	{
-		const T h0 = (T)(k.at - k.before), h1 = (T)(k.after - k.at);
-		const T i0 = reciprocal(h0), i1 = reciprocal(h1), i01 = reciprocal((T)(k.after - k.before));
+		constexpr T TICK = (T)(1.0 / WSI_TICKS);
+		const T h0 = (T)(k.at - k.before) * TICK, h1 = (T)(k.after - k.at) * TICK;
+		const T i0 = reciprocal(h0), i1 = reciprocal(h1);
+		const T i01 = reciprocal((T)(k.after - k.before) * TICK);
 		*inverse = j < last ? i1 : (T)0;
 		if (j == 0 || j >= last)
 			return outer_row(j, i0, i1);
@@ -158,18 +182,19 @@ template <class T> struct windows_maker {
 	joint_knots list;
 	const int32_t *t;            /* of the list's first knot */
 	int first_left, first_right; /* rows of h with the values beyond the ends */
+	int middle;                  /* from h to s.middle, in units of 64 bytes */
 	size_t window;               /* the block's first */
 	int windows, first, row;     /* of the block; this thread's first; its rows */
 	window_view<T> view[VIEWS];
 	knot_times ahead[VIEWS];     /* of the rows that come next */
 
 	__device__ __forceinline__
-	windows_maker(windows_shared<T> &sh, const joint_signal<T> &s, int list_number, size_t window,
-	              int windows, int thread)
+	windows_maker(windows_shared<T> &sh, const joint_signal<T> &s, int middle, int list_number,
+	              size_t window, int windows, int thread)
 		: sh(sh), s(s), list(s.knots[list_number]),
 		  t(s.t + (size_t)list_number * s.t_stride + list.first),
 		  first_left(s.first_extra + list_number * 2 * s.extras),
-		  first_right(first_left + s.extras), window(window), windows(windows),
+		  first_right(first_left + s.extras), middle(middle), window(window), windows(windows),
 		  first(thread / JOINT_ROWS), row(thread % JOINT_ROWS)
 	{
 		const bool natural = s.spline == WS_SPLINE_NATURAL;
@@ -189,9 +214,10 @@ template <class T> struct windows_maker {
 	offset_of(int k, int time) const
 	{
 		const int right = k - (list.n - list.n_right);
-		return offset_of_row(s, k < list.n_left ? first_left + k
-		                        : right >= 0    ? first_right + right
-		                                        : time);
+		const bool inner = k >= list.n_left && right < 0;
+		static_assert(WSI_TICKS == 2);
+		const int row = inner ? (time + 1) >> 1 : right >= 0 ? first_right + right : first_left + k;
+		return offset_of_row(s, row) + (inner && time & 1 ? middle : 0);
 	}
 
 	__device__ __forceinline__ void
@@ -244,10 +270,10 @@ eliminate(four<T> *rows, T q)
 	return q;
 }
 
-/* grid: tiles of the chunk / 32, envelope. */
+/* grid: tiles of the chunk / 32, envelope.  middle: as offset_of_middle() has it. */
 template <class T>
 __global__ void __launch_bounds__(WINDOWS_THREADS, WINDOWS_BLOCKS<T>)
-windows_kernel(const joint_signal<T> s, int tile0, int tiles)
+windows_kernel(const joint_signal<T> s, int middle, int tile0, int tiles)
 {
 	extern __shared__ __align__(16) char shared[];
 	windows_shared<T> &sh = *(windows_shared<T> *)shared;
@@ -269,7 +295,7 @@ windows_kernel(const joint_signal<T> s, int tile0, int tiles)
 	for (int d = 16; d > 0; d >>= 1)
 		longest = max(longest, __shfl_xor_sync(FULL, longest, d));
 	const int end = (longest + JOINT_ROWS) / JOINT_ROWS * JOINT_ROWS; /* one row more at least */
-	windows_maker<T> maker(sh, s, list, window, windows, threadIdx.x % WINDOWS_MAKERS);
+	windows_maker<T> maker(sh, s, middle, list, window, windows, threadIdx.x % WINDOWS_MAKERS);
 	T q = (T)0;
 	for (int step = -1; step * JOINT_ROWS < end + JOINT_ROWS; ++step) {
 		const int j0 = step * JOINT_ROWS;

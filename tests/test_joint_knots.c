@@ -186,7 +186,7 @@ projection_at(const plain *x, int64_t tick)
 }
 
 static int
-mirrored(const joint *j, const plain *x, int kind, int side, knot *out)
+mirrored(const joint *j, const plain *x, double flat, int kind, int side, knot *out)
 {
 	wsi_near near[2];
 	wsi_beyond made[2];
@@ -199,7 +199,7 @@ mirrored(const joint *j, const plain *x, int kind, int side, knot *out)
 			near[k].v[i] = projection_at(x, tick[k][i]);
 		}
 	}
-	boundary_knots(WS_BOUNDARY_MIRROR, near, x->p[end / 2], made);
+	boundary_knots(WS_BOUNDARY_MIRROR, near, x->p[end / 2], boundary_tie(flat), made);
 	for (int i = 0; i < made[kind].n; ++i) {
 		const int64_t u = made[kind].u[i], from = made[kind].from[i];
 		knot_at(&out[i], j, side == WSI_LEFT ? u : end - u, from < 0 ? end : tick[kind][from]);
@@ -248,7 +248,7 @@ plain_knots(const joint *j, const finder *f, const plain *x, int kind, knot *out
 	for (int s = 0; s < 2; ++s)
 		switch (f->params.o.boundary) {
 		case WS_BOUNDARY_MIRROR:
-			n[s] = mirrored(j, x, kind, s, side[s]);
+			n[s] = mirrored(j, x, f->j.steps.flat, kind, s, side[s]);
 			break;
 		case WS_BOUNDARY_PERIODIC:
 			n[s] = repeated(j, x, kind, s, side[s]);

@@ -241,7 +241,7 @@ mirror(const finder *f, int side, beyond out[2])
 			near[kind].v[i] = project_at(f, tick[kind][i]);
 		}
 	}
-	boundary_knots(WS_BOUNDARY_MIRROR, near, project_at(f, end), made);
+	boundary_knots(WS_BOUNDARY_MIRROR, near, project_at(f, end), boundary_tie(f->j->steps.flat), made);
 	for (int kind = 0; kind < 2; ++kind) {
 		out[kind].n = made[kind].n;
 		for (int i = 0; i < made[kind].n; ++i) {

@@ -126,6 +126,7 @@ template <class T> struct joint_signal {
 	double sd, sd2;
 	bool plateaus, lower_middle, vanishing, cyclic, crossings;
 	double vanished;        /* what vanishing projections stay below */
+	double tie;             /* boundary_tie(), not rounded to the type as flat is */
 	int min_each;
 	/* The device. */
 	int processors, shared_bytes; /* multiprocessors; most memory of a block */

@@ -322,7 +322,7 @@ template <class T> struct knot_finder {
 	__device__ void
 	mirror(int side) const
 	{
-		boundary_knots(WS_BOUNDARY_MIRROR, sh.near[side], sh.end[side], sh.made[side]);
+		boundary_knots(WS_BOUNDARY_MIRROR, sh.near[side], sh.end[side], s.tie, sh.made[side]);
 		for (int kind = 0; kind < 2; ++kind) {
 			const wsi_beyond &made = sh.made[side][kind];
 			joint_beyond *b = &sh.beyond[side][kind];

@@ -44,6 +44,9 @@ template <class T> constexpr int JOINT_WINDOW =
 /* Knots whose slopes a tile reads: of its intervals, one after, and one more; and those that
  * are written with them. */
 constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 12;
+/* More than a tile has intervals. */
+constexpr uint32_t JOINT_KNOTS = 256;
+static_assert(JOINT_OWN <= JOINT_KNOTS && WSI_JOINT_BLOCK / 2 + 1 <= 24);
 /* A block of samples is a word of bits. */
 constexpr int JOINT_TILE_WORDS = WSI_JOINT_BLOCKS;
 static_assert(WSI_JOINT_BLOCK == 32);
@@ -73,10 +76,18 @@ template <class T> struct alignas(16) joint_window {
 	typename joint_math<T>::joint_end end[2];
 };
 
-/* Of a block of samples: which are knots, and the interval of the first, counted from
- * that of its tile's first; with JOINT_HALVES if a knot lies half a sample before its own. */
-struct alignas(8) joint_marks { uint32_t starts; int knot; };
-constexpr int JOINT_HALVES = 1 << 16;
+/* Of a block of samples: which are knots; and, in one number, which of the knots after the
+ * first sample, counted from there, lie half a sample before theirs, times JOINT_KNOTS, and the
+ * interval of the first sample, counted from that of its tile's first. */
+struct alignas(8) joint_marks {
+	uint32_t starts, halves_knot;
+
+	__device__ __forceinline__ int
+	knot() const
+	{
+		return (int)(halves_knot % JOINT_KNOTS);
+	}
+};
 
 /* A knot of a window: the inverse of the interval that follows, or 0 after the last knot of
  * all; where its value is, in units of 64 bytes from h; its tick. */
@@ -95,7 +106,8 @@ template <class T> struct joint_signal {
 	int tiles, words;       /* of a signal, whole tiles; 32 bits each */
 	int extras, first_extra; /* rows beyond the signal, for a side of an envelope */
 	uint32_t *rise, *fall, *above, *below; /* [direction][word] */
-	T *middle;              /* [sample][lane] or NULL (wsi_project_job) */
+	T *middle;              /* [sample][lane] or NULL (wsi_project_job).. */
+	int middle_offset;      /* ..from the h at hand on, in units of 64 bytes; windows_kernel's */
 	uint32_t *bits;         /* [direction][kind][word] */
 	uint32_t *half;         /* [direction][word] of these, knots half a sample before; or NULL */
 	int32_t *before;        /* [direction][kind][tile] */

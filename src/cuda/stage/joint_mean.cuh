@@ -87,7 +87,8 @@ template <class T> struct mean_places {
 struct span_place {
 	bool wanted;
 	unsigned starts;        /* samples of the block, after the first, that are knots */
-	unsigned halves;        /* of these, samples of the span whose knots lie half a sample before */
+	unsigned halves;        /* of those in the span, counted from its first sample, the knots that
+	                           lie half a sample before */
 	int knot, slope, time;  /* of the first sample's interval: in s.seen, in slopes; its knot's */
 };
 
@@ -176,7 +177,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 	}
 
 	/* Along the parts of the span, whose first sample is u after its knot; a whole block's
-	 * are there already.  HALVES: some of `later` are in `halves`. */
+	 * are there already.  HALVES: some of `later` are knots of `halves`. */
 	template <bool HALVES>
 	__device__ __forceinline__ void
 	walk(turn_of turn, unsigned later, unsigned halves, bool whole, T u, int kind)
@@ -190,7 +191,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 			const int i = part * WSI_JOINT_PART;
 			if (later >> i & 1) {
 				advance(turn, piece, ++k);
-				u = HALVES && halves >> i & 1 ? (T)0.5 : (T)0;
+				u = HALVES && halves >> (k - 1) & 1 ? (T)0.5 : (T)0;
 			}
 			if (!ABOVE || !whole)
 				piece.add_to(sums.part[part], u);
@@ -198,7 +199,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 			if (later >> i & 14) {
 #pragma unroll
 				for (int knot = 1; knot < WSI_JOINT_PART; ++knot) {
-					if (HALVES && halves >> (i + knot) & 1) {
+					if (HALVES && later >> (i + knot) & 1 && halves >> k & 1) {
 						const envelope_piece<T> before = piece;
 						advance(turn, piece, ++k);
 						bend_half(before, piece, u, part, knot);
@@ -225,21 +226,19 @@ template <class T, bool ABOVE> struct envelope_adder {
 		}
 	}
 
-	/* By a lane: the envelope of a list in a tile of the chunk. */
+	/* By a lane: the envelope of `window`. */
 	__device__ __forceinline__ span_place
-	look_at(int list, int tile, int block) const
+	look_at(int window, int block) const
 	{
-		const int window = list * s.chunk + tile;
 		const joint_window<T> &w = s.windows[window];
 		const joint_marks m = s.marks[(size_t)window * JOINT_TILE_WORDS + block];
-		const int in_tile = (int)((unsigned)m.knot % JOINT_HALVES) + __popc(m.starts & ((2u << from) - 2));
-		span_place p = { false, m.starts & ~1u, 0, window * JOINT_WINDOW<T> + w.own + in_tile,
+		const int before = __popc(m.starts & ((2u << from) - 2)), in_tile = m.knot() + before;
+		const unsigned halves = m.halves_knot / JOINT_KNOTS >> before;
+		span_place p = { false, m.starts & ~1u, halves & ((1u << __popc(later(m.starts))) - 1), window * JOINT_WINDOW<T> + w.own + in_tile,
 			         window * JOINT_OWN + in_tile, 0 };
 		p.wanted = w.n > 0 && (ABOVE || p.starts != 0);
 		if (p.wanted)
 			p.time = s.seen[p.knot].time;
-		if (p.wanted && m.knot >= JOINT_HALVES)
-			p.halves = later(m.starts & half_words(s, list, first / WSI_JOINT_TILE)[block]);
 		return p;
 	}
 
@@ -307,7 +306,7 @@ template <class T, bool ABOVE> struct envelope_adder {
 		for (int batch = 0; batch < envelopes.n; batch += 32) {
 			span_place place = {};
 			if (batch + lane < envelopes.n)
-				place = look_at(envelopes.list(batch + lane), tile, block);
+				place = look_at(envelopes.list(batch + lane) * s.chunk + tile, block);
 			add_some(place, [&](int k) {
 				if (!ABOVE || (k & 1) != WSI_MIN)
 					return;

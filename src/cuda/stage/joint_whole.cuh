@@ -40,7 +40,7 @@ template <class T> struct whole_adder {
 #pragma unroll
 		for (int block = 0; block < WHOLE_BLOCKS; ++block)
 			if (whole >> block & 1) {
-				const int knot = (int)((unsigned)m[block].knot % JOINT_HALVES);
+				const int knot = m[block].knot();
 				const joint_knot<T> k = seen[knot];
 				place[block] = { k.offset, seen[knot + 1].offset, window * JOINT_OWN + knot, k.inverse,
 					         samples_since<T>(k.time, first + block * WSI_JOINT_BLOCK) };

@@ -50,20 +50,14 @@ offset_of_row(const joint_signal<T> &s, int r)
 	return r * (s.lanes / (64 / (int)sizeof(T)));
 }
 
-/* Which knots of an envelope's tile lie half a sample before their own, and maybe others. */
-template <class T>
-__device__ __forceinline__ const uint32_t *
-half_words(const joint_signal<T> &s, int list, int tile)
+/* Which of the bits of `starts`, counted from the lowest, `half` has too. */
+__device__ __forceinline__ uint32_t
+halves_among(uint32_t starts, uint32_t half)
 {
-	return s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
-}
-
-/* From h[set] to s.middle, in units of 64 bytes. */
-template <class T>
-static int
-offset_of_middle(const joint_signal<T> &s, int set)
-{
-	return s.middle ? (int)(((const char *)s.middle - (const char *)s.h[set]) / 64) : 0;
+	uint32_t halves = 0;
+	for (half &= starts; half; half &= half - 1)
+		halves |= 1u << __popc(starts & ((half & -half) - 1));
+	return halves;
 }
 
 /* By a lane: the window of a tile, and where its blocks stand. */
@@ -80,19 +74,19 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i)
 		starts[i] = words[i];
-	uint32_t halves[JOINT_TILE_WORDS] = {};
-	if (s.active[list / 2] & JOINT_HALVED)
-#pragma unroll
-		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
-			halves[i] = half_words(s, list, tile)[i];
 	/* The tile's first sample starts interval `first` already. */
 	starts[0] &= ~1u;
 	int last = first;
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i) {
-		marks[i] = { starts[i], last + (int)(starts[i] & 1) - first };
-		marks[i].knot |= starts[i] & halves[i] ? JOINT_HALVES : 0;
+		marks[i] = { starts[i], (uint32_t)last + (starts[i] & 1) - first };
 		last += __popc(starts[i]);
+	}
+	if (s.active[list / 2] & JOINT_HALVED) {
+		const uint32_t *half = s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
+#pragma unroll 1
+		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
+			marks[i].halves_knot += halves_among(marks[i].starts & ~1u, half[i]) * JOINT_KNOTS;
 	}
 	const int lo = first > REACH ? first - REACH : 0;
 	const int hi = k.n - 1 - (last + 1) > REACH ? last + 1 + REACH : k.n - 1;
@@ -182,19 +176,18 @@ template <class T> struct windows_maker {
 	joint_knots list;
 	const int32_t *t;            /* of the list's first knot */
 	int first_left, first_right; /* rows of h with the values beyond the ends */
-	int middle;                  /* from h to s.middle, in units of 64 bytes */
 	size_t window;               /* the block's first */
 	int windows, first, row;     /* of the block; this thread's first; its rows */
 	window_view<T> view[VIEWS];
 	knot_times ahead[VIEWS];     /* of the rows that come next */
 
 	__device__ __forceinline__
-	windows_maker(windows_shared<T> &sh, const joint_signal<T> &s, int middle, int list_number,
-	              size_t window, int windows, int thread)
+	windows_maker(windows_shared<T> &sh, const joint_signal<T> &s, int list_number, size_t window,
+	              int windows, int thread)
 		: sh(sh), s(s), list(s.knots[list_number]),
 		  t(s.t + (size_t)list_number * s.t_stride + list.first),
 		  first_left(s.first_extra + list_number * 2 * s.extras),
-		  first_right(first_left + s.extras), middle(middle), window(window), windows(windows),
+		  first_right(first_left + s.extras), window(window), windows(windows),
 		  first(thread / JOINT_ROWS), row(thread % JOINT_ROWS)
 	{
 		const bool natural = s.spline == WS_SPLINE_NATURAL;
@@ -214,10 +207,12 @@ template <class T> struct windows_maker {
 	offset_of(int k, int time) const
 	{
 		const int right = k - (list.n - list.n_right);
-		const bool inner = k >= list.n_left && right < 0;
 		static_assert(WSI_TICKS == 2);
-		const int row = inner ? (time + 1) >> 1 : right >= 0 ? first_right + right : first_left + k;
-		return offset_of_row(s, row) + (inner && time & 1 ? middle : 0);
+		if (k < list.n_left)
+			return offset_of_row(s, first_left + k);
+		if (right >= 0)
+			return offset_of_row(s, first_right + right);
+		return offset_of_row(s, (time + 1) >> 1) + (time & 1) * s.middle_offset;
 	}
 
 	__device__ __forceinline__ void
@@ -270,10 +265,10 @@ eliminate(four<T> *rows, T q)
 	return q;
 }
 
-/* grid: tiles of the chunk / 32, envelope.  middle: as offset_of_middle() has it. */
+/* grid: tiles of the chunk / 32, envelope. */
 template <class T>
 __global__ void __launch_bounds__(WINDOWS_THREADS, WINDOWS_BLOCKS<T>)
-windows_kernel(const joint_signal<T> s, int middle, int tile0, int tiles)
+windows_kernel(const joint_signal<T> s, int tile0, int tiles)
 {
 	extern __shared__ __align__(16) char shared[];
 	windows_shared<T> &sh = *(windows_shared<T> *)shared;
@@ -295,7 +290,7 @@ windows_kernel(const joint_signal<T> s, int middle, int tile0, int tiles)
 	for (int d = 16; d > 0; d >>= 1)
 		longest = max(longest, __shfl_xor_sync(FULL, longest, d));
 	const int end = (longest + JOINT_ROWS) / JOINT_ROWS * JOINT_ROWS; /* one row more at least */
-	windows_maker<T> maker(sh, s, middle, list, window, windows, threadIdx.x % WINDOWS_MAKERS);
+	windows_maker<T> maker(sh, s, list, window, windows, threadIdx.x % WINDOWS_MAKERS);
 	T q = (T)0;
 	for (int step = -1; step * JOINT_ROWS < end + JOINT_ROWS; ++step) {
 		const int j0 = step * JOINT_ROWS;

@@ -34,7 +34,7 @@ refuse_value(const wsi_recording *rec, const char *what, size_t row, size_t colu
 	if (!isfinite(x))
 		return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is not a finite number at column %zu; mend the "
 		                "array", rec->path, what, row + 1, column + 1);
-	return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is %g, too large to be squared, at column %zu; scale "
+	return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is %g, more than the type holds, at column %zu; scale "
 	                "the array", rec->path, what, row + 1, x, column + 1);
 }
 

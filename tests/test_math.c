@@ -16,6 +16,7 @@
 
 #include "core_test.h"
 #include "math/boundary.h"
+#include "math/decibel.h"
 #include "math/gaussian.h"
 #include "math/real.h"
 #include "math/sum.h"
@@ -410,52 +411,52 @@ test_mirror(void **state)
 	near[WSI_MAX] = near_of(4, I(4, 20, 36, 52), V(5, 6, 7, 8));
 	near[WSI_MIN] = near_of(4, I(12, 28, 44, 60), V(-1, -2, -3, -4));
 	/* The end lies above the first minimum: reflect about the first maximum. */
-	boundary_mirror(near, WSI_MAX, 0.0, out);
+	boundary_mirror(near, WSI_MAX, 0.0, 0.0, out);
 	expect_beyond(&out[WSI_MAX], 2, I(-12, -28), V(6, 7));
 	expect_beyond(&out[WSI_MIN], 2, I(-4, -20), V(-1, -2));
 	/* Below: reflect about the end, which is a minimum itself. */
-	boundary_mirror(near, WSI_MAX, -1.5, out);
+	boundary_mirror(near, WSI_MAX, -1.5, 0.0, out);
 	expect_beyond(&out[WSI_MAX], 2, I(-4, -20), V(5, 6));
 	expect_beyond(&out[WSI_MIN], 2, I(0, -12), V(-1.5, -1));
 	/* As deep as the first minimum is not above it. */
-	boundary_mirror(near, WSI_MAX, -1.0, out);
+	boundary_mirror(near, WSI_MAX, -1.0, 0.0, out);
 	expect_beyond(&out[WSI_MIN], 2, I(0, -12), V(-1, -1));
 
 	/* Reflected knots that do not reach the end: all about the end instead. */
 	near[WSI_MAX] = near_of(4, I(40, 48, 56, 64), V(5, 6, 7, 8));
 	near[WSI_MIN] = near_of(4, I(44, 52, 60, 68), V(-1, -2, -3, -4));
-	boundary_mirror(near, WSI_MAX, 0.0, out);
+	boundary_mirror(near, WSI_MAX, 0.0, 0.0, out);
 	expect_beyond(&out[WSI_MAX], 2, I(-40, -48), V(5, 6));
 	expect_beyond(&out[WSI_MIN], 2, I(-44, -52), V(-1, -2));
 	/* Just reaching it, 2 * 28 - 56 = 0, is enough; the minima's 2 * 28 - 54 is not. */
 	near[WSI_MAX] = near_of(3, I(28, 40, 56), V(5, 6, 7));
 	near[WSI_MIN] = near_of(3, I(36, 56, 64), V(-1, -2, -3));
-	boundary_mirror(near, WSI_MAX, 0.0, out);
+	boundary_mirror(near, WSI_MAX, 0.0, 0.0, out);
 	expect_beyond(&out[WSI_MAX], 2, I(16, 0), V(6, 7));
 	expect_beyond(&out[WSI_MIN], 2, I(20, 0), V(-1, -2));
 	near[WSI_MIN].u[1] = 54;
-	boundary_mirror(near, WSI_MAX, 0.0, out);
+	boundary_mirror(near, WSI_MAX, 0.0, 0.0, out);
 	expect_beyond(&out[WSI_MAX], 2, I(-28, -40), V(5, 6));
 	expect_beyond(&out[WSI_MIN], 2, I(-36, -54), V(-1, -2));
 
 	/* Roles swapped: a minimum comes first. */
 	near[WSI_MIN] = near_of(3, I(6, 22, 38), V(-5, -6, -7));
 	near[WSI_MAX] = near_of(3, I(14, 30, 46), V(1, 2, 3));
-	boundary_mirror(near, WSI_MIN, 0.5, out);
+	boundary_mirror(near, WSI_MIN, 0.5, 0.0, out);
 	expect_beyond(&out[WSI_MIN], 2, I(-10, -26), V(-6, -7));
 	expect_beyond(&out[WSI_MAX], 2, I(-2, -18), V(1, 2));
-	boundary_mirror(near, WSI_MIN, 4.0, out);
+	boundary_mirror(near, WSI_MIN, 4.0, 0.0, out);
 	expect_beyond(&out[WSI_MIN], 2, I(-6, -22), V(-5, -6));
 	expect_beyond(&out[WSI_MAX], 2, I(0, -14), V(4, 1));
 
 	/* Few extrema: what there is. */
 	near[WSI_MAX] = near_of(1, I(4), V(5));
 	near[WSI_MIN] = near_of(2, I(2, 8), V(-1, -2));
-	boundary_mirror(near, WSI_MIN, 0.0, out);
+	boundary_mirror(near, WSI_MIN, 0.0, 0.0, out);
 	expect_beyond(&out[WSI_MIN], 1, I(-4), V(-2));
 	expect_beyond(&out[WSI_MAX], 1, I(0), V(5));
 	near[WSI_MIN] = near_of(1, I(2), V(-1));
-	boundary_mirror(near, WSI_MIN, 0.0, out);
+	boundary_mirror(near, WSI_MIN, 0.0, 0.0, out);
 	expect_beyond(&out[WSI_MIN], 1, I(-2), V(-1));
 	expect_beyond(&out[WSI_MAX], 1, I(-4), V(5));
 }
@@ -716,6 +717,38 @@ test_sums(void **state)
 	assert_true(sum32_f32(single) == exact);
 }
 
+/* ---- Decibels --------------------------------------------------------------------- */
+
+static void
+test_decibels(void **state)
+{
+	(void)state;
+	rng r = { 31 };
+	double worst = 0.0, power = 1.0;
+	for (int i = 0; i < 400000; ++i) {
+		const double most = i % 2 ? 200.0 : 3080.0, db = i % 4 < 2 ? most * rng_uniform(&r)
+		                                        : floor(10.0 * most * rng_uniform(&r)) / 10.0;
+		/* powl() alone loses digits to large exponents. */
+		long double exact = powl(10.0L, (long double)fmod(db, 10.0) / 10.0L);
+		for (int k = (int)(db / 10.0); k > 0; --k)
+			exact *= 10.0L;
+		const double ours = decibel_ratio(db), ulp = nextafter((double)exact, HUGE_VAL) - (double)exact;
+		worst = fmax(worst, (double)(fabsl((long double)ours - exact) / (long double)ulp));
+	}
+	printf("decibels: off by %.3f ulp at most\n", worst);
+	assert_true(worst < 0.8);
+	for (int k = 0; k <= 22; ++k, power *= 10.0)
+		assert_true(decibel_ratio(10.0 * k) == power);
+	assert_true(decibel_ratio(3080.0) == 1e308 && decibel_ratio(230.0) == 1e23);
+	assert_true(decibel_ratio(50.0) == 1e5 && decibel_ratio(20.0) == 100.0);
+	assert_true(decibel_ratio(0x1p-1074) == 1.0);
+	assert_true(decibel_ratio(3090.0) == HUGE_VAL && decibel_ratio(DBL_MAX) == HUGE_VAL);
+	/* It grows, also from one power of ten to the next. */
+	for (int k = 0; k < 300; ++k)
+		assert_true(decibel_ratio(nextafter(10.0 * k, HUGE_VAL)) >= decibel_ratio(10.0 * k) &&
+		            (k == 0 || decibel_ratio(nextafter(10.0 * k, 0.0)) <= decibel_ratio(10.0 * k)));
+}
+
 int
 main(void)
 {
@@ -726,6 +759,7 @@ main(void)
 		cmocka_unit_test(test_extrapolate),   cmocka_unit_test(test_periodic),
 		cmocka_unit_test(test_log_and_turn),  cmocka_unit_test(test_philox),
 		cmocka_unit_test(test_frozen_noise),  cmocka_unit_test(test_noise_rows),
+		cmocka_unit_test(test_decibels),
 		cmocka_unit_test(test_moments),       cmocka_unit_test(test_sums),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

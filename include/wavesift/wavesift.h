@@ -227,7 +227,8 @@ typedef struct ws_emd_opts {
 	int check_every;  /* sifts between two stop tests; default 1          */
 	int max_modes;    /* K, without the residue.  The modes found are the same as
 	                     without the limit; all that is slower stays in the residue.
-	                     Default: log2(samples), EMD 8 more, which it rarely needs */
+	                     Default: log2(samples); EMD, MEMD and WS_REF_TORRES 8 more,
+	                     which they rarely need */
 	/* Ensembles */
 	int realizations; /* default 100                                      */
 	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */
@@ -249,6 +250,13 @@ typedef struct ws_emd_opts {
 } ws_emd_opts;
 
 /* ---- Plan and execution ----------------------------------------------- */
+
+/*
+ * Floating point environment.  Plans and executions compute in the default one (rounding to
+ * nearest, subnormal numbers kept, no exception trapped), whatever the caller's is, and give the
+ * caller's back, exception flags included, when they return.  Callbacks run in the default one
+ * too; what they change of it ends with the call that made them.
+ */
 
 typedef struct ws_plan ws_plan;
 

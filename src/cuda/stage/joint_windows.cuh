@@ -74,6 +74,12 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i)
 		starts[i] = words[i];
+	const uint32_t *halves = s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
+	uint32_t any = 0;
+	if (s.active[list / 2] & JOINT_HALVED)
+#pragma unroll
+		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
+			any |= halves[i] & starts[i];
 	/* The tile's first sample starts interval `first` already. */
 	starts[0] &= ~1u;
 	int last = first;
@@ -82,12 +88,10 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 		marks[i] = { starts[i], (uint32_t)last + (starts[i] & 1) - first };
 		last += __popc(starts[i]);
 	}
-	if (s.active[list / 2] & JOINT_HALVED) {
-		const uint32_t *half = s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
+	if (any)
 #pragma unroll 1
 		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
-			marks[i].halves_knot += halves_among(marks[i].starts & ~1u, half[i]) * JOINT_KNOTS;
-	}
+			marks[i].halves_knot += halves_among(marks[i].starts & ~1u, halves[i]) * JOINT_KNOTS;
 	const int lo = first > REACH ? first - REACH : 0;
 	const int hi = k.n - 1 - (last + 1) > REACH ? last + 1 + REACH : k.n - 1;
 	joint_window<T> w = {};

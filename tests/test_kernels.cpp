@@ -74,8 +74,8 @@ struct fixture {
 		c.groups = c.tiles * c.warps * 32;
 		const size_t groups = (size_t)c.groups;
 		take(c.room, n * row_bytes);
-		take(c.marks, n * 4 * groups);
-		take(c.summary, n * 4 * groups / 32);
+		take(c.marks, n * 2 * BITMAPS * groups);
+		take(c.summary, n * 2 * BITMAPS * groups / 32);
 		take(c.knots, n * groups / 32);
 		if (c.tiles > 1) {
 			c.list_knots = sift_most_few(c.groups / 32) + 2 * WSI_NEAR;
@@ -109,9 +109,9 @@ struct fixture {
 		take(c.board.signs, 2 * (size_t)blocks);
 		take(c.board.arrived, (size_t)blocks);
 		take(c.board.note, 2 * (size_t)blocks * sizeof(team_note<double>));
-		c.resident = !params->cyclic && !params->half_ticks && c.tiles <= blocks;
-		c.relay_blocks = params->o.stop == WS_STOP_FIXED && c.warps == 4 && c.tiles > 1 && !params->cyclic &&
-		                 !params->half_ticks ? blocks : 0;
+		c.resident = !params->cyclic && c.tiles <= blocks;
+		c.relay_blocks = params->o.stop == WS_STOP_FIXED && c.warps == 4 && c.tiles > 1 && !params->cyclic ? blocks
+		                                                                                                  : 0;
 	}
 };
 

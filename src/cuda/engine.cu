@@ -279,7 +279,7 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 	const bool f64 = params->type == WS_F64;
 	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
 	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
-	c->resident = !params->cyclic && !params->half_ticks &&
+	c->resident = !params->cyclic &&
 	              (c->tiles == 1 || (d.cooperativeLaunch && c->tiles <= TEAM_TILES && c->tiles <= most));
 	if (!c->resident || c->tiles == 1)
 		return;
@@ -349,8 +349,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	}
 	take_passes(c, n);
 	take_from(device, c->room, n * row_bytes);
-	take_from(device, c->marks, n * 4 * groups);
-	take_from(device, c->summary, n * 4 * groups / 32);
+	take_from(device, c->marks, n * 2 * BITMAPS * groups);
+	take_from(device, c->summary, n * 2 * BITMAPS * groups / 32);
 	take_from(device, c->knots, n * groups / 32);
 	/* Only rows of several tiles are ever sifted by the cubics of all. */
 	if (c->tiles > 1) {
@@ -408,7 +408,7 @@ count_relay_blocks(cuda_engine *c)
 {
 	const wsi_params *p = c->e.params;
 	const cudaDeviceProp &d = c->device->facts;
-	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || p->half_ticks || c->tiles == 1 ||
+	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || c->tiles == 1 ||
 	    !d.cooperativeLaunch || c->device->impatient)
 		return;
 	well(c, is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, d.multiProcessorCount, &c->relay_blocks)

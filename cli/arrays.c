@@ -80,7 +80,7 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_inpu
 	if (status == WS_OK && !args->dry_run) {
 		*noise = malloc(*bytes);
 		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision,
-		                            cli_largest(args->precision), *noise)
+		                            ws_largest(args->precision), *noise)
 		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise", rec->path,
 		                    *bytes);
 	}

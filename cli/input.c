@@ -237,19 +237,13 @@ not_finite(const cli_input *in, size_t i, size_t sample, const char *advice)
 	return refuse_sample(in, i, sample, "not a finite number", advice);
 }
 
-double
-cli_largest(ws_type type)
-{
-	return type == WS_F32 ? WS_LARGEST_F32 : WS_LARGEST_F64;
-}
-
 static ws_status
 too_large(const cli_input *in, size_t i, size_t sample, double value)
 {
 	char what[80];
-	snprintf(what, sizeof what, "%g, beyond the %g that %s can square,", value,
-	         cli_largest(in->type), in->type == WS_F32 ? "f32" : "f64");
-	return refuse_sample(in, i, sample, what, fabs(value) <= WS_LARGEST_F64
+	snprintf(what, sizeof what, "%g, beyond the %g whose modes %s is sure to hold,", value,
+	         ws_largest(in->type), in->type == WS_F32 ? "f32" : "f64");
+	return refuse_sample(in, i, sample, what, fabs(value) <= ws_largest(WS_F64)
 	                     ? "use --precision f64"
 	                     : "mend it, scale the channel or leave it out (--channels, --from, --to)");
 }
@@ -265,7 +259,7 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 	for (size_t k = 0; k < count; k++) {
 		size_t at = first + k;
 		bool finite = isfinite(x[k]);
-		if (finite && fabs(x[k]) > cli_largest(in->type))
+		if (finite && fabs(x[k]) > ws_largest(in->type))
 			return too_large(in, i, at, x[k]);
 		if (!finite && !in->interpolate)
 			return not_finite(in, i, at, "--nan interpolate mends short gaps");

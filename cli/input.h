@@ -41,9 +41,6 @@ ws_status cli_input_check(cli_input *in);
  * mended, once it is checked. */
 ws_status cli_input_read(cli_input *in, size_t i, void *x);
 
-/* The largest sample that can be decomposed. */
-double cli_largest(ws_type type);
-
 const char *cli_input_name(const cli_input *in, size_t channel);
 /* Of the first sample selected, on the recording's time axis. */
 double cli_input_first_time(const cli_input *in);

@@ -29,7 +29,7 @@ typedef struct bench {
 	ws_type type;
 	size_t n, words;
 	void *x, *y;
-	uint64_t *marks[2];
+	uint64_t *marks[2], *half;
 	double *sums;
 	wsi_counts counts;
 	wsi_mean_counts above;
@@ -48,6 +48,8 @@ bench_new(ws_type type, size_t n, int fill)
 		b.marks[k] = need(b.words * sizeof(uint64_t));
 		memset(b.marks[k], fill, b.words * sizeof(uint64_t));
 	}
+	b.half = need(b.words * sizeof *b.half);
+	memset(b.half, fill, b.words * sizeof *b.half);
 	b.sums = need(6 * b.words * sizeof(double));
 	memset(b.sums, fill, 6 * b.words * sizeof(double));
 	return b;
@@ -60,6 +62,7 @@ bench_free(bench *b)
 	free(b->y);
 	free(b->marks[0]);
 	free(b->marks[1]);
+	free(b->half);
 	free(b->sums);
 }
 
@@ -81,6 +84,7 @@ run_mark(const wsi_ops *ops, bench *b, wsi_mark_job m, rng *r)
 	m.n = b->n;
 	m.marks[0] = b->marks[0];
 	m.marks[1] = b->marks[1];
+	m.half = m.half ? b->half : NULL;
 	memset(&b->counts, 0, sizeof b->counts);
 	for (size_t w = 0; w < b->words; w = m.word1) {
 		m.word0 = w;
@@ -89,16 +93,18 @@ run_mark(const wsi_ops *ops, bench *b, wsi_mark_job m, rng *r)
 	}
 }
 
-/* The tick of the extremum at sample i: where ticks are halves, the middle of its plateau. */
-static int32_t
-tick_of(const bench *b, bool half_ticks, size_t i)
+/* Does the knot of the extremum at sample i lie half a sample earlier? */
+static bool
+is_half(const bench *b, bool half_ticks, size_t i)
 {
-	size_t first = i, last = i;
-	while (half_ticks && first > 0 && get(b->type, b->x, first - 1) == get(b->type, b->x, i))
-		--first;
-	while (half_ticks && last + 1 < b->n && get(b->type, b->x, last + 1) == get(b->type, b->x, i))
-		++last;
-	return (int32_t)(first + last);
+	return half_ticks && b->half[i / WSI_WORD] >> (i % WSI_WORD) & 1;
+}
+
+static double
+knot_value(const bench *b, bool half, size_t i)
+{
+	const double v = get(b->type, b->x, i), before = half ? get(b->type, b->x, i - 1) : v;
+	return b->type == WS_F64 ? 0.5 * (before + v) : (double)(0.5f * ((float)before + (float)v));
 }
 
 /* The knots on one side of samples first .. end - 1: extrema outwards, then those
@@ -116,8 +122,9 @@ side_of_range(const bench *b, bool half_ticks, int kind, int side, size_t first,
 			break;
 		const size_t p = side == WSI_LEFT ? --i : i++;
 		if (b->marks[kind][p / WSI_WORD] >> (p % WSI_WORD) & 1) {
-			t[n] = tick_of(b, half_ticks, p);
-			v[n++] = get(b->type, b->x, p);
+			const bool half = is_half(b, half_ticks, p);
+			t[n] = (int32_t)(WSI_TICKS * p) - half;
+			v[n++] = knot_value(b, half, p);
 		}
 	}
 	for (int i = 0; i < beyond->n && n < WSI_BEYOND; ++i, ++n) {
@@ -141,6 +148,7 @@ run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
 	m.n = b->n;
 	m.marks[0] = b->marks[0];
 	m.marks[1] = b->marks[1];
+	m.half = m.half ? b->half : NULL;
 	m.ends = &ends;
 	m.block_sums = b->sums;
 	m.scratch = need(ops->mean_scratch + 1);
@@ -150,7 +158,7 @@ run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
 		m.word0 = w;
 		m.word1 = next_cut(r, w, b->words);
 		for (int i = 0; i < 4; ++i)
-			side_of_range(b, m.half_ticks, i / 2, i % 2, w * WSI_WORD, m.word1 * WSI_WORD,
+			side_of_range(b, m.half != NULL, i / 2, i % 2, w * WSI_WORD, m.word1 * WSI_WORD,
 			              &ends.extra[i / 2][i % 2]);
 		ops->mean_sub(&m, &b->above);
 	}
@@ -158,8 +166,14 @@ run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
 }
 
 static bool
-same_marks(const bench *a, const bench *b)
+same_marks(const bench *a, const bench *b, bool half)
 {
+	for (size_t w = 0; half && w < a->words; ++w)
+		if (a->half[w] != b->half[w]) {
+			printf("  word %zu of half: %016llx and %016llx\n", w,
+			       (unsigned long long)a->half[w], (unsigned long long)b->half[w]);
+			return false;
+		}
 	for (int k = 0; k < 2; ++k)
 		for (size_t w = 0; w < a->words; ++w)
 			if (a->marks[k][w] != b->marks[k][w]) {
@@ -259,17 +273,18 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 	to_type(type, d, n, ref.x);
 	free(d);
 	static const double flats[] = { 0.0, 0.0, 1e-3, 0.3, 2.0 };
-	const wsi_mark_job mark = {
+	wsi_mark_job mark = {
 		.flat = (double)(float)flats[rng_int(r, 0, 4)],
 		.plateaus = rng_int(r, 0, 3) > 0, .cyclic = rng_int(r, 0, 2) == 0, .signs = true,
 	};
+	mark.half = rng_int(r, 0, 1) ? ref.half : NULL; /* each bench has its own */
 	run_mark(wsi_ops_find("ref", type), &ref, mark, NULL);
 	make_ends(&ref, r);
-	const wsi_mean_job mean = {
+	wsi_mean_job mean = {
 		.spline = (ws_spline)rng_int(r, 1, 4),
-		.half_ticks = mark.plateaus && mark.flat == 0.0 && rng_int(r, 0, 1),
 		.want_above = rng_int(r, 0, 1), .want_sums = rng_int(r, 0, 1), .sd = 0.05, .sd2 = 0.5,
 	};
+	mean.half = mark.half;
 	run_mean(wsi_ops_find("ref", type), &ref, mean, NULL);
 	bool ok = true;
 	const char *isa;
@@ -279,14 +294,14 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 			memcpy(b.x, ref.x, n * type_size(type));
 			b.ends = ref.ends;
 			run_mark(wsi_ops_find(isa, type), &b, mark, cut ? r : NULL);
-			ok = same_marks(&ref, &b);
+			ok = same_marks(&ref, &b, mark.half != NULL);
 			run_mean(wsi_ops_find(isa, type), &b, mean, cut ? r : NULL);
 			ok = ok && same_mean(&ref, &b, mean.want_sums);
 			if (!ok)
 				printf("  kernels %s, %s, %zu samples of %s, spline %d, plateaus %d, cyclic %d, "
 				       "half ticks %d%s\n", isa, type == WS_F64 ? "f64" : "f32", n,
 				       signal_name(kind), mean.spline, mark.plateaus, mark.cyclic,
-				       mean.half_ticks, cut ? ", cut at random" : "");
+				       mean.half != NULL, cut ? ", cut at random" : "");
 			bench_free(&b);
 		}
 	bench_free(&ref);

@@ -113,9 +113,9 @@ WS_API ws_status ws_device_info(int i, ws_device *device);
 
 typedef enum ws_type { WS_F64 = 0, WS_F32 = 1 } ws_type;
 
-/* Samples beyond are refused: their squares would not be finite. */
-#define WS_LARGEST_F64 1e150
-#define WS_LARGEST_F32 1e18
+/* Samples beyond, 1/16 of the largest number of the type, are refused: their modes might be
+ * more than it holds. */
+WS_API double ws_largest(ws_type type);
 
 typedef struct ws_shape {
 	size_t size;
@@ -301,7 +301,7 @@ typedef struct ws_emd_io {
 } ws_emd_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
- * Errors: WS_E_FORMAT a sample is not finite or too large (channel and sample named);
+ * Errors: WS_E_FORMAT a sample is not finite or beyond ws_largest() (channel and sample named);
  * WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND.  The sum of modes and residue is x to rounding for every
  * method but unpaired EEMD, whose noise averages out only as 1/sqrt(I). */
 WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,

@@ -14,7 +14,10 @@ typedef struct wsi_work {
 	const wsi_params *params;
 	size_t channels;
 	int rows;               /* that are well worked on together on this machine */
-	const ws_emd_io *io;    /* not looked at while the engine is measuring */
+	/* Not looked at while the engine is measuring. */
+	const ws_emd_io *io;
+	const wsi_range *x;     /* [channel] of io->x */
+	const wsi_range *noise; /* [realization] of io->noise, where that is given */
 } wsi_work;
 
 /* Each takes its memory from the engine and, unless that is measuring, runs. */
@@ -61,23 +64,42 @@ wsi_offset(const wsi_params *p, const wsi_extent *x)
 	return p->type == WS_F64 ? middle : (double)(float)middle;
 }
 
-/*
- * Puts channels, from `channel` on, into rows and measures each.  Large offsets are
- * taken off, so that they cost no digits of the modes; wsi_get_residue puts them back.
- */
+/* The extent of a row of the caller's once put() has brought it to a magnitude in [0.5, 1) by
+ * 2^-exponent, so that results depend on no unit, and taken off a large offset, which would
+ * cost the modes digits. */
+static inline wsi_extent
+wsi_extent_brought(const wsi_params *p, wsi_range range, int exponent)
+{
+	wsi_extent x = wsi_extent_of(ldexp(range.low, -exponent), ldexp(range.high, -exponent));
+	const double offset = wsi_offset(p, &x);
+	x = wsi_extent_of(x.low - offset, x.high - offset);
+	x.offset = offset;
+	x.exponent = exponent;
+	return x;
+}
+
+/* max |x| is in [0.5, 1) times 2^this. */
+static inline int
+wsi_exponent_of(wsi_range range)
+{
+	int exponent = 0;
+	frexp(fmax(fabs(range.low), fabs(range.high)), &exponent);
+	return exponent;
+}
+
+/* Puts channels, from `channel` on, into rows, and tells their extents.  Channels that are
+ * sifted together have one exponent. */
 static inline void
 wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, wsi_extent *input)
 {
-	e->put(e, rows, wsi_input_row(w, channel), wsi_row_bytes(w));
-	e->extent(e, rows, input);
-	bool any = false;
-	for (int i = 0; i < rows.n; ++i) {
-		const double offset = wsi_offset(w->params, &input[i]);
-		input[i] = wsi_extent_of(input[i].low - offset, input[i].high - offset, offset);
-		any = any || offset != 0.0;
-	}
-	if (any)
-		e->shift(e, rows, input, -1.0);
+	const wsi_range *x = w->x + channel;
+	wsi_range all = x[0];
+	for (int i = 1; i < rows.n; ++i)
+		all = (wsi_range){ fmin(all.low, x[i].low), fmax(all.high, x[i].high) };
+	const bool joint = w->params->o.method == WS_MEMD;
+	for (int i = 0; i < rows.n; ++i)
+		input[i] = wsi_extent_brought(w->params, x[i], wsi_exponent_of(joint ? all : x[i]));
+	e->put(e, rows, wsi_input_row(w, channel), wsi_row_bytes(w), input);
 }
 
 /* Hands out rows, which may change, as the residues of channels from `channel` on. */
@@ -89,8 +111,8 @@ wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel,
 	for (int i = 0; i < rows.n; ++i)
 		any = any || input[i].offset != 0.0;
 	if (any)
-		e->shift(e, rows, input, 1.0);
-	e->get(e, wsi_residue_row(w, channel), wsi_row_bytes(w), rows, NULL);
+		e->shift(e, rows, input);
+	e->get(e, wsi_residue_row(w, channel), wsi_row_bytes(w), rows, NULL, input);
 }
 
 /*
@@ -119,7 +141,15 @@ wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *si
 	}
 }
 
-/* Noise w_i of realizations first.. into rows, drawn or the caller's. */
+/* What noise w_i of a realization in a row is to be multiplied by for the caller's: a power of two. */
+static inline double
+wsi_noise_unit(const wsi_work *w, int realization)
+{
+	return w->io->noise ? ldexp(1.0, wsi_exponent_of(w->noise[realization])) : 1.0;
+}
+
+/* Noise w_i of realizations first.. into rows, drawn or the caller's, the latter brought to
+ * a magnitude in [0.5, 1). */
 static inline void
 wsi_noise_rows(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, int first,
                int repeat)
@@ -130,9 +160,12 @@ wsi_noise_rows(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, 
 		         repeat);
 		return;
 	}
-	for (int i = 0; i < rows.n; ++i)
+	for (int i = 0; i < rows.n; ++i) {
+		const int realization = (first + i) / repeat;
+		const wsi_extent of = { .exponent = wsi_exponent_of(w->noise[realization]) };
 		e->put(e, wsi_some_rows(rows, i, 1),
-		       (const char *)w->io->noise + (size_t)((first + i) / repeat) * wsi_row_bytes(w), 0);
+		       (const char *)w->io->noise + (size_t)realization * wsi_row_bytes(w), 0, &of);
+	}
 }
 
 #endif

@@ -100,15 +100,18 @@ contribute_bare(ceemdan *c, wsi_engine *e, size_t channel, int n)
 }
 
 static void
-channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage, int n)
+channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int stage, int i0,
+              int n)
 {
 	const ws_emd_opts *o = &e->params->o;
 	const bool normalise = o->snr == WS_SNR_CONSTANT || (c->improved && stage == 0);
 	const wsi_rows out = wsi_some_rows(c->out, 0, n);
 	for (int i = 0; i < n; ++i) {
 		c->active[i] = c->noise_std[i] > 0.0;
+		const double scale = o->noise * c->std[channel];
 		c->scale[i] = !c->active[i] ? 0.0
-		                            : o->noise * c->std[channel] / (normalise ? c->noise_std[i] : 1.0);
+		              : normalise   ? scale / c->noise_std[i]
+		                            : scale * wsi_noise_unit(w, i0 + i);
 		c->y_input[i] = c->input[channel];
 	}
 	contribute(c, e, (wsi_sift_job){ .r = wsi_row_repeated(c->r, (int)channel, n),
@@ -139,10 +142,12 @@ look_at_residue(ceemdan *c, wsi_engine *e, size_t channel)
 
 /* CEEMDAN-GPU leaves its output in units of the input's std. */
 static void
-scale_output(const ceemdan *c, wsi_engine *e, size_t channel, wsi_rows row)
+scale_output(ceemdan *c, wsi_engine *e, size_t channel, wsi_rows row)
 {
-	if (e->params->output_standardised && c->unit[channel] > 0.0)
-		e->divide(e, row, row, c->unit[channel]);
+	if (!e->params->output_standardised || c->unit[channel] <= 0.0)
+		return;
+	e->divide(e, row, row, c->unit[channel]);
+	c->input[channel].exponent = 0;
 }
 
 /* Turns the channel's sum into its mode and its next residue. */
@@ -157,7 +162,8 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	const wsi_rows mode = c->improved ? other : mean;
 	e->copy(e, r, c->improved ? mean : other);
 	scale_output(c, e, channel, mode);
-	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL);
+	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL,
+	       &c->input[channel]);
 	w->io->mode_count[channel] = stage + 1;
 	look_at_residue(c, e, channel);
 }
@@ -194,7 +200,7 @@ run_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 		for (size_t channel = first; channel < last && !wsi_cancelled(e->progress); ++channel) {
 			tell_step(c, w, e, first, last, stage, i0, n, channel - first + 1);
 			if (c->splits[channel])
-				channel_chunk(c, w, e, channel, stage, n);
+				channel_chunk(c, w, e, channel, stage, i0, n);
 		}
 		if (wsi_cancelled(e->progress))
 			return false;

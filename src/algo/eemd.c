@@ -42,7 +42,8 @@ start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 		const int n = chunk_from(m, i0);
 		const wsi_rows noise = wsi_some_rows(m->mode, 0, n);
 		for (int i = 0; i < n; ++i)
-			m->scale[i] = o->pairs && (i0 + i) % 2 ? -scale : scale;
+			m->scale[i] = (o->pairs && (i0 + i) % 2 ? -scale : scale) *
+			              wsi_noise_unit(w, (i0 + i) / (o->pairs ? 2 : 1));
 		if (scale > 0.0)
 			wsi_noise_rows(w, e, noise, channel, i0, o->pairs ? 2 : 1);
 		else
@@ -88,7 +89,7 @@ next_mode(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel, int k)
 	}
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
 	if (any)
-		e->get(e, wsi_mode_row(w, channel, k), 0, m->x, NULL);
+		e->get(e, wsi_mode_row(w, channel, k), 0, m->x, NULL, &m->channel);
 	return any;
 }
 

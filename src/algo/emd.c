@@ -43,7 +43,7 @@ hand_out(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows mode, const wsi_sift
 	}
 	if (left > 0)
 		e->get(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w), mode,
-		       left < mode.n ? m->active : NULL);
+		       left < mode.n ? m->active : NULL, m->input);
 	return left > 0;
 }
 

@@ -11,10 +11,11 @@
 
 /* Runs the plan's algorithm, or with a measuring engine lays it out. */
 static void
-run_algorithm(const ws_plan *plan, const ws_emd_io *io, wsi_engine *e)
+run_algorithm(const ws_plan *plan, const ws_emd_io *io, const wsi_range *ranges, wsi_engine *e)
 {
-	const wsi_work work = { .params = &plan->params, .channels = plan->channels, .io = io,
-		                .rows = plan->rows };
+	const wsi_work work = { .params = &plan->params, .channels = plan->channels,
+		                .rows = plan->rows, .io = io, .x = ranges,
+		                .noise = ranges ? ranges + plan->channels : NULL };
 	switch (plan->params.o.method) {
 	case WS_EEMD:
 		wsi_eemd(&work, e);
@@ -38,17 +39,18 @@ run_on_cpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 {
 	const size_t signals = wsi_plan_signals(plan);
 	const int rows = signals < (size_t)plan->rows ? (int)signals : plan->rows;
+	wsi_range *ranges = wsi_arena_take(arena, wsi_ranges_bytes(plan));
 	wsi_cpu_engine cpu;
 	wsi_cpu_engine_layout(&cpu, plan->ops, &plan->params, plan->threads, rows, progress, arena);
 	if (cpu.e.measuring) {
-		run_algorithm(plan, io, &cpu.e);
+		run_algorithm(plan, io, NULL, &cpu.e);
 		return WS_OK;
 	}
 	wsi_cpu_engine_start(&cpu);
 	/* The first to be at work begins; threads take a while to start. */
-	ws_status status = wsi_check_samples(plan, io, &cpu.pool);
+	ws_status status = wsi_look_at_samples(plan, io, &cpu.pool, ranges);
 	if (status == WS_OK)
-		run_algorithm(plan, io, &cpu.e);
+		run_algorithm(plan, io, ranges, &cpu.e);
 	wsi_cpu_engine_stop(&cpu);
 	return status;
 }
@@ -86,9 +88,10 @@ fit_on_gpu(ws_plan *plan, void *engine, size_t room, bool aside)
 	plan->rows = fitting_rows(plan, g->backend->good_rows(g->device, &plan->params));
 	for (plan->params.one_mode = false;; plan->params.one_mode = true) {
 		wsi_arena host = { 0 }, device = { 0 }, seldom = { 0 };
+		wsi_arena_take(&host, wsi_ranges_bytes(plan));
 		wsi_arena_take(&host, room);
 		lay_out_gpu(plan, engine, NULL, &host, &device, aside ? &seldom : NULL);
-		run_algorithm(plan, NULL, engine);
+		run_algorithm(plan, NULL, NULL, engine);
 		plan->workspace = host.used;
 		plan->device_bytes = device.used;
 		plan->host_bytes = seldom.used;
@@ -130,30 +133,32 @@ measure_on_gpu(ws_plan *plan, bool aside)
 }
 
 static ws_status
-run_in(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi_arena host,
-       wsi_arena device, wsi_arena seldom, wsi_why *why)
+run_in(const ws_plan *plan, const ws_emd_io *io, const wsi_range *ranges, wsi_progress *progress,
+       wsi_arena host, wsi_arena device, wsi_arena seldom, wsi_why *why)
 {
 	const wsi_backend *b = plan->gpu->backend;
 	void *engine = wsi_arena_take(&host, b->engine_bytes);
 	lay_out_gpu(plan, engine, progress, &host, &device, plan->host_bytes ? &seldom : NULL);
 	WSI_TRY(b->start(engine, why));
-	run_algorithm(plan, io, engine);
+	run_algorithm(plan, io, ranges, engine);
 	return b->stop(engine, why);
 }
 
 static ws_status
-run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, void *workspace)
+run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi_arena host)
 {
 	const wsi_backend *b = plan->gpu->backend;
 	wsi_device *d = plan->gpu->device;
 	wsi_why why = { "" };
 	void *device = NULL, *seldom = NULL;
+	wsi_range *ranges = wsi_arena_take(&host, wsi_ranges_bytes(plan));
+	WSI_TRY(wsi_look_at_samples(plan, io, NULL, ranges));
 	ws_status status = b->borrow(d, WSI_DEVICE_MEMORY, plan->device_bytes, &device, &why);
 	if (status == WS_OK && plan->host_bytes)
 		status = b->borrow(d, WSI_HOST_MEMORY, plan->host_bytes, &seldom, &why);
 	if (status == WS_OK)
-		status = run_in(plan, io, progress, (wsi_arena){ .base = workspace },
-		                (wsi_arena){ .base = device }, (wsi_arena){ .base = seldom }, &why);
+		status = run_in(plan, io, ranges, progress, host, (wsi_arena){ .base = device },
+		                (wsi_arena){ .base = seldom }, &why);
 	if (seldom)
 		b->give_back(d, WSI_HOST_MEMORY, seldom);
 	if (device)
@@ -184,10 +189,6 @@ wsi_method_measure(ws_plan *plan, bool aside)
 ws_status
 wsi_method_run(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, void *workspace)
 {
-	if (plan->gpu) {
-		WSI_TRY(wsi_check_samples(plan, io, NULL));
-		return run_on_gpu(plan, io, progress, workspace);
-	}
 	wsi_arena arena = { .base = workspace };
-	return run_on_cpu(plan, io, progress, &arena);
+	return plan->gpu ? run_on_gpu(plan, io, progress, arena) : run_on_cpu(plan, io, progress, &arena);
 }

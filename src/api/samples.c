@@ -1,6 +1,7 @@
 /* samples.c - see samples.h. */
 #include "api/samples.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/status.h"
@@ -8,12 +9,22 @@
 /* Samples that a thread looks at between two looks at what is left. */
 #define STRETCH 4096
 
-typedef struct check {
+#define LARGEST_64 (DBL_MAX / 16.0)
+#define LARGEST_32 (FLT_MAX / 16.0f)
+
+double
+ws_largest(ws_type type)
+{
+	return type == WS_F64 ? LARGEST_64 : (double)LARGEST_32;
+}
+
+typedef struct look {
 	const ws_plan *plan;
 	const ws_emd_io *io;
+	wsi_range *ranges;      /* [row][stretch] */
 	atomic_size_t next;     /* stretch that nobody has taken yet */
 	atomic_bool bad;
-} check;
+} look;
 
 /* Passes without branches, which the compiler vectorises; NaN compares false. */
 static bool
@@ -21,7 +32,7 @@ all_good_64(const double *x, size_t n)
 {
 	int bad = 0;
 	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabs(x[i]) <= WS_LARGEST_F64);
+		bad |= !(fabs(x[i]) <= LARGEST_64);
 	return !bad;
 }
 
@@ -30,7 +41,7 @@ all_good_32(const float *x, size_t n)
 {
 	int bad = 0;
 	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabsf(x[i]) <= (float)WS_LARGEST_F32);
+		bad |= !(fabsf(x[i]) <= LARGEST_32);
 	return !bad;
 }
 
@@ -40,13 +51,31 @@ all_good(const ws_plan *plan, const void *x, size_t n)
 	return plan->ops->type == WS_F64 ? all_good_64(x, n) : all_good_32(x, n);
 }
 
-/* Rows are the channels, then the realizations of the caller's noise. */
+/* ---- Rows are the channels, then the realizations of the caller's noise ---------------- */
+
+static size_t
+noise_rows(const ws_plan *plan)
+{
+	const ws_method method = plan->params.o.method;
+	return method == WS_EMD || method == WS_MEMD ? 0 : (size_t)plan->params.o.realizations;
+}
+
 static size_t
 rows(const ws_plan *plan, const ws_emd_io *io)
 {
-	const ws_method method = plan->params.o.method;
-	const bool noise = io->noise && method != WS_EMD && method != WS_MEMD;
-	return plan->channels + (noise ? (size_t)plan->params.o.realizations : 0);
+	return plan->channels + (io->noise ? noise_rows(plan) : 0);
+}
+
+static size_t
+stretches(const ws_plan *plan)
+{
+	return (plan->params.samples + STRETCH - 1) / STRETCH;
+}
+
+size_t
+wsi_ranges_bytes(const ws_plan *plan)
+{
+	return (plan->channels + noise_rows(plan)) * stretches(plan) * sizeof(wsi_range);
 }
 
 static const void *
@@ -57,20 +86,41 @@ row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 	                          : (const char *)io->noise + (i - plan->channels) * bytes;
 }
 
+/* ---- The pass ---------------------------------------------------------------------------- */
+
 static void
-check_job(void *arg, int rank, int size)
+look_job(void *arg, int rank, int size)
 {
-	check *c = arg;
-	const size_t n = c->plan->params.samples, per_row = (n + STRETCH - 1) / STRETCH;
-	const size_t items = rows(c->plan, c->io) * per_row;
+	look *l = arg;
+	const ws_plan *plan = l->plan;
+	const size_t n = plan->params.samples, per_row = stretches(plan);
+	const size_t items = rows(plan, l->io) * per_row;
 	(void)rank;
 	(void)size;
-	for (size_t item; (item = atomic_fetch_add(&c->next, 1)) < items;) {
+	for (size_t item; (item = atomic_fetch_add(&l->next, 1)) < items;) {
 		const size_t first = item % per_row * STRETCH;
-		const char *x = row(c->plan, c->io, item / per_row);
-		if (!all_good(c->plan, x + first * c->plan->ops->element,
-		              n - first < STRETCH ? n - first : STRETCH))
-			atomic_store(&c->bad, true);
+		const size_t count = n - first < STRETCH ? n - first : STRETCH;
+		const char *x = row(plan, l->io, item / per_row);
+		x += first * plan->ops->element;
+		if (all_good(plan, x, count))
+			plan->ops->minmax(x, count, &l->ranges[item].low, &l->ranges[item].high);
+		else
+			atomic_store(&l->bad, true);
+	}
+}
+
+/* One range for each row, in place. */
+static void
+join_stretches(const ws_plan *plan, const ws_emd_io *io, wsi_range *ranges)
+{
+	const size_t per_row = stretches(plan);
+	for (size_t i = 0; i < rows(plan, io); ++i) {
+		wsi_range all = ranges[i * per_row];
+		for (size_t k = 1; k < per_row; ++k) {
+			const wsi_range *r = &ranges[i * per_row + k];
+			all = (wsi_range){ fmin(all.low, r->low), fmax(all.high, r->high) };
+		}
+		ranges[i] = all;
 	}
 }
 
@@ -87,22 +137,24 @@ check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out "
 			                "that stretch", what, number, k + 1);
-		if (fabs(v) > (f64 ? WS_LARGEST_F64 : WS_LARGEST_F32))
-			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is %g, too large to be squared: "
-			                "choose another unit", what, number, k + 1, v);
+		if (fabs(v) > ws_largest(plan->ops->type))
+			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is %g: its modes might be more than "
+			                "%s holds; choose another unit", what, number, k + 1, v,
+			                f64 ? "f64" : "f32");
 	}
 	return WS_OK;
 }
 
 ws_status
-wsi_check_samples(const ws_plan *plan, const ws_emd_io *io, wsi_pool *pool)
+wsi_look_at_samples(const ws_plan *plan, const ws_emd_io *io, wsi_pool *pool, wsi_range *ranges)
 {
 	wsi_pool alone = { .size = 1 };
-	check c = { .plan = plan, .io = io };
-	atomic_init(&c.next, 0);
-	atomic_init(&c.bad, false);
-	wsi_pool_run(pool ? pool : &alone, check_job, &c);
-	for (size_t i = 0; atomic_load(&c.bad) && i < rows(plan, io); ++i)
+	look l = { .plan = plan, .io = io, .ranges = ranges };
+	atomic_init(&l.next, 0);
+	atomic_init(&l.bad, false);
+	wsi_pool_run(pool ? pool : &alone, look_job, &l);
+	for (size_t i = 0; atomic_load(&l.bad) && i < rows(plan, io); ++i)
 		WSI_TRY(check_row(plan, io, i));
+	join_stretches(plan, io, ranges);
 	return WS_OK;
 }

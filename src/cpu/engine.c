@@ -136,9 +136,29 @@ divide_one(const pass *p, const stretch *s)
 static void
 shift_one(const pass *p, const stretch *s)
 {
-	const double by = p->number * p->of[s->row].offset;
+	const double by = p->of[s->row].offset;
 	if (by != 0.0)
 		s->ops->shift(s->y, s->a, by, s->n);
+}
+
+static void
+put_one(const pass *p, const stretch *s)
+{
+	const wsi_extent *of = p->of ? &p->of[s->row] : NULL;
+	if (of && (of->exponent || of->offset != 0.0))
+		s->ops->scale(s->y, s->a, -of->exponent, of->offset, s->n);
+	else
+		copy_one(p, s);
+}
+
+static void
+get_one(const pass *p, const stretch *s)
+{
+	const int exponent = p->of ? p->of[s->row].exponent : 0;
+	if (exponent)
+		s->ops->scale(s->y, s->a, exponent, 0.0, s->n);
+	else
+		copy_one(p, s);
 }
 
 static void
@@ -184,9 +204,9 @@ divide(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor)
 }
 
 static void
-shift(wsi_engine *e, wsi_rows y, const wsi_extent *of, double times)
+shift(wsi_engine *e, wsi_rows y, const wsi_extent *of)
 {
-	run_pass(e, (pass){ .y = y, .a = y, .b = y, .of = of, .number = times, .one = shift_one });
+	run_pass(e, (pass){ .y = y, .a = y, .b = y, .of = of, .one = shift_one });
 }
 
 static void
@@ -212,22 +232,24 @@ take(wsi_engine *e, int n, wsi_use use)
 
 /* Host memory is a row like any other here; nothing is written to a put one. */
 static void
-put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride)
+put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride, const wsi_extent *of)
 {
-	copy(e, rows, (wsi_rows){ (char *)host, stride, rows.n });
+	const wsi_rows from = { (char *)host, stride, rows.n };
+	run_pass(e, (pass){ .y = rows, .a = from, .b = from, .of = of, .one = put_one });
 }
 
 static void
-get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which)
+get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which,
+    const wsi_extent *of)
 {
 	run_pass(e, (pass){ .y = { host, stride, rows.n }, .a = rows, .b = rows, .which = which,
-		            .one = copy_one });
+		            .of = of, .one = get_one });
 }
 
 static void
-get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const wsi_extent *of)
 {
-	get(e, host, stride, rows, NULL);
+	get(e, host, stride, rows, NULL, of);
 }
 
 /* ---- Whole rows, each by one thread or by all together ------------------------------ */

@@ -10,6 +10,7 @@
 #include "cpu/simd.h"
 #include "math/cubic.h"
 #include "math/joint.h"
+#include "math/scale.h"
 #include "math/slopes.h"
 #include "math/spline.h"
 
@@ -45,6 +46,7 @@ static const wsi_ops FN(ops) = {
 	.add = FN(add),
 	.divide = FN(divide),
 	.shift = FN(shift),
+	.scale = FN(scale),
 	.noise = FN(noise),
 	.minmax = FN(minmax),
 	.block_sums = FN(block_sums),

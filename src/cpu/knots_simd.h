@@ -31,18 +31,17 @@ FN(sample_of)(int32_t t)
 	return ((int64_t)t + 1) >> 1;
 }
 
-static int32_t
-FN(tick_of)(const wsi_mean_job *job, size_t sample)
+/* The knot of the extremum marked at a sample. */
+typedef struct FN(knot) { int32_t t; REAL v; } FN(knot);
+
+WSI_FN FN(knot)
+FN(knot_of)(const wsi_mean_job *job, size_t sample)
 {
-	const REAL *x = job->x;
-	if (!job->half_ticks || sample == 0 || x[sample] != x[sample - 1])
-		return (int32_t)sample * WSI_TICKS;
-	size_t i = sample, k = sample;
-	while (i > 0 && x[i - 1] == x[sample])
-		--i;
-	while (k + 1 < job->n && x[k + 1] == x[sample])
-		++k;
-	return (int32_t)(i + k);
+	const REAL *x = (const REAL *)job->x + sample;
+	const bool half = job->half && job->half[sample / WSI_WORD] >> (sample % WSI_WORD) & 1;
+	const FN(knot) k = { (int32_t)sample * WSI_TICKS - half,
+		             half ? FN(knot_between)(x[-1], x[0]) : x[0] };
+	return k;
 }
 
 /* A knot to the front (before the tile) or to the back; false when full. */
@@ -82,7 +81,6 @@ FN(first_from)(const wsi_extras *e, int side, int64_t sample)
 static bool
 FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l)
 {
-	const REAL *x = job->x;
 	for (int side = WSI_RIGHT; ; side = WSI_LEFT) {
 		const wsi_extras *e = &job->ends->extra[kind][side];
 		for (int i = FN(first_from)(e, side, begin); i-- > 0;)
@@ -95,8 +93,8 @@ FN(collect_before)(const wsi_mean_job *job, int kind, int64_t begin, FN(list) *l
 			uint64_t m = job->marks[kind][w];
 			while (m) {
 				int bit = 63 - __builtin_clzll(m);
-				size_t p = w * WSI_WORD + (size_t)bit;
-				if (!FN(push_front)(l, FN(tick_of)(job, p), x[p]))
+				const FN(knot) k = FN(knot_of)(job, w * WSI_WORD + (size_t)bit);
+				if (!FN(push_front)(l, k.t, k.v))
 					return false;
 				m &= ~((uint64_t)1 << bit);
 			}
@@ -122,7 +120,6 @@ FN(collect_own_extras)(const wsi_mean_job *job, int kind, int side, int64_t begi
 static bool
 FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(list) *l)
 {
-	const REAL *x = job->x;
 	const int full = l->end + WSI_HALO;
 	for (int side = WSI_LEFT; ; side = WSI_RIGHT) {
 		const wsi_extras *e = &job->ends->extra[kind][side];
@@ -135,10 +132,10 @@ FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(
 			return true;
 		for (size_t w = w1; w < job->word1; ++w)
 			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
-				size_t p = w * WSI_WORD + (size_t)__builtin_ctzll(m);
 				if (l->end == full)
 					return false;
-				FN(push_back)(l, FN(tick_of)(job, p), x[p]);
+				const FN(knot) k = FN(knot_of)(job, w * WSI_WORD + (size_t)__builtin_ctzll(m));
+				FN(push_back)(l, k.t, k.v);
 			}
 	}
 }
@@ -169,6 +166,19 @@ FN(pack_word)(const REAL *x, size_t w, uint64_t m, int32_t *t, REAL *v)
 	return n;
 }
 
+/* Of a word's marks m, packed, those of `half` lie half a sample earlier. */
+static void
+FN(move_halves)(const REAL *x, size_t w, uint64_t m, uint64_t half, int32_t *t, REAL *v)
+{
+	for (; half; half &= half - 1) {
+		const int bit = __builtin_ctzll(half);
+		const int k = __builtin_popcountll(m & (((uint64_t)1 << bit) - 1));
+		const REAL *p = x + w * WSI_WORD + bit;
+		t[k]--;
+		v[k] = FN(knot_between)(p[-1], p[0]);
+	}
+}
+
 /* The knots of `kind` around words w0 .. w1 - 1. */
 static __attribute__((noinline)) void
 FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l)
@@ -181,19 +191,17 @@ FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l
 	l->n_inside = 0;
 	l->left_end = FN(collect_before)(job, kind, begin, l);
 	FN(collect_own_extras)(job, kind, WSI_LEFT, begin, end, l);
-	if (job->half_ticks) {
-		for (size_t w = w0; w < w1; ++w)
-			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
-				size_t p = w * WSI_WORD + (size_t)__builtin_ctzll(m);
-				FN(push_back)(l, FN(tick_of)(job, p), x[p]);
-			}
-	} else {
-		int k = l->end;
-		for (size_t w = w0; w < w1; ++w)
-			if (job->marks[kind][w])
-				k += FN(pack_word)(x, w, job->marks[kind][w], l->t + k, l->v + k);
-		l->end = k;
+	int k = l->end;
+	for (size_t w = w0; w < w1; ++w) {
+		const uint64_t m = job->marks[kind][w], half = job->half ? job->half[w] & m : 0;
+		if (!m)
+			continue;
+		const int n = FN(pack_word)(x, w, m, l->t + k, l->v + k);
+		if (half)
+			FN(move_halves)(x, w, m, half, l->t + k, l->v + k);
+		k += n;
 	}
+	l->end = k;
 	FN(collect_own_extras)(job, kind, WSI_RIGHT, begin, end, l);
 	l->n_own = l->end - WSI_HALO;
 	l->right_end = FN(collect_after)(job, kind, end, w1, l);

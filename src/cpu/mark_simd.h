@@ -30,11 +30,11 @@ FN(find_plateau)(const REAL *x, size_t n, REAL flat, size_t inside, FN(plateau) 
 	p->last = k;
 }
 
-/* Extrema at the rounded middles of plateaus, for the middles in word w.
+/* Extrema in the middles of plateaus, for those marked in word w.
  * level: bit i set where the step to sample i is flat. */
 static void
 FN(mark_plateaus)(const REAL *x, size_t n, REAL flat, size_t w, uint64_t level, FN(plateau) *p,
-                  uint64_t *max, uint64_t *min)
+                  uint64_t *max, uint64_t *min, uint64_t *half)
 {
 	while (level) {
 		size_t s = w * WSI_WORD + (size_t)__builtin_ctzll(level);
@@ -48,6 +48,8 @@ FN(mark_plateaus)(const REAL *x, size_t n, REAL flat, size_t w, uint64_t level, 
 				*max |= bit;
 			if (!up_in && up_out)
 				*min |= bit;
+			if ((p->first + p->last) & 1)
+				*half |= bit & (*max | *min);
 		}
 		size_t next = p->last + 1;
 		if (next >= (w + 1) * WSI_WORD)
@@ -130,11 +132,13 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 			rise |= (uint64_t)FN(rises)(x[n - 1], x[0], flat);
 			fall |= (uint64_t)FN(rises)(x[0], x[n - 1], flat);
 		}
-		uint64_t max = rise & fall_next, min = fall & rise_next;
+		uint64_t max = rise & fall_next, min = fall & rise_next, half = 0;
 		if (job->plateaus && level)
-			FN(mark_plateaus)(x, n, flat, w, level, &plateau, &max, &min);
+			FN(mark_plateaus)(x, n, flat, w, level, &plateau, &max, &min, &half);
 		job->marks[WSI_MAX][w] = max;
 		job->marks[WSI_MIN][w] = min;
+		if (job->half)
+			job->half[w] = half;
 		c.extrema[WSI_MAX] += __builtin_popcountll(max);
 		c.extrema[WSI_MIN] += __builtin_popcountll(min);
 		if (job->signs)

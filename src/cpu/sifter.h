@@ -39,6 +39,7 @@ typedef struct wsi_sifter {
 	void *y;                 /* [time] r + scale b, for methods that add */
 	void *room;              /* [time] the other half of the ping-pong */
 	uint64_t *marks[2][2];   /* [set][kind]: of h, and of the next h while it is made */
+	uint64_t *half[2];       /* [set]: which of these lie half a sample earlier; or NULL */
 	double *block_sums;      /* [3][2 * words] */
 	wsi_ends *ends;          /* [rank] */
 	wsi_share *share;        /* [rank] */

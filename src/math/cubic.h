@@ -4,6 +4,13 @@
  */
 #include "math/real.h"
 
+/* The value of a knot that lies between two samples (math/marks.h), the same from either side. */
+WSI_FN REAL
+FN(knot_between)(REAL a, REAL b)
+{
+	return (REAL)0.5 * (a + b);
+}
+
 /*
  * Hermite cubic v0 + u (s0 + u (c2 + u c3)), u = ticks since the left knot,
  * on an interval of h ticks with chord slope d = (v1 - v0) / h, ih = 1 / h.

@@ -12,7 +12,7 @@
 #include "ops/engine.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 4
+#define WSI_BACKEND_VERSION 5
 
 /* A line that tells what went wrong and what to do; of WS_E_NOMEM at work the
  * caller adds what the method should have less of. */

@@ -43,19 +43,27 @@ wsi_row_repeated(wsi_rows rows, int i, int n)
  * few times a mode, so that they may lie farther away. */
 typedef enum wsi_use { WSI_USED_OFTEN, WSI_USED_SELDOM } wsi_use;
 
-/* Extent of a row: what rounding and tiny rests are measured by. */
+/*
+ * Extent of a row: what rounding and tiny rests are measured by.  A row that stems from the
+ * caller holds the caller's samples times 2^-exponent, minus offset (algo/unit.h).
+ */
 typedef struct wsi_extent {
 	double low, high;        /* extremes */
 	double range;            /* high - low */
 	double magnitude;        /* max |x| */
-	double offset;           /* that was taken off before, algo.h */
+	double offset;
+	int exponent;
 } wsi_extent;
 
+/* Extremes of samples, in the caller's unit. */
+typedef struct wsi_range { double low, high; } wsi_range;
+
+/* Of a row with neither exponent nor offset. */
 static inline wsi_extent
-wsi_extent_of(double low, double high, double offset)
+wsi_extent_of(double low, double high)
 {
 	const double a = low < 0.0 ? -low : low, b = high < 0.0 ? -high : high;
-	const wsi_extent x = { low, high, high - low, a > b ? a : b, offset };
+	const wsi_extent x = { low, high, high - low, a > b ? a : b, 0.0, 0 };
 	return x;
 }
 
@@ -110,13 +118,18 @@ struct wsi_engine {
 	/* Memory for n rows. */
 	wsi_rows (*take)(wsi_engine *e, int n, wsi_use use);
 
-	/* All rows, between here and rows of the host stride bytes apart. */
-	void (*put)(wsi_engine *e, wsi_rows rows, const void *host, size_t stride);
+	/* All rows, between here and rows of the host stride bytes apart.  of: [row] or NULL, nothing
+	 * to be done.  put makes them host 2^-exponent - offset, get makes the host's rows 2^exponent;
+	 * the rows themselves may be changed by get. */
+	void (*put)(wsi_engine *e, wsi_rows rows, const void *host, size_t stride,
+	            const wsi_extent *of);
 	/* which: only these rows; NULL: all. */
-	void (*get)(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which);
+	void (*get)(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which,
+	            const wsi_extent *of);
 	/* All, maybe beside what comes next: until the next get only sift_joint may write
 	 * to these rows, and nobody looks at the host's. */
-	void (*get_beside)(wsi_engine *e, void *host, size_t stride, wsi_rows rows);
+	void (*get_beside)(wsi_engine *e, void *host, size_t stride, wsi_rows rows,
+	                   const wsi_extent *of);
 
 	/* Row by row; y may be a, or b. */
 	void (*copy)(wsi_engine *e, wsi_rows y, wsi_rows a);
@@ -124,8 +137,8 @@ struct wsi_engine {
 	void (*subtract)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
 	void (*add)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b);
 	void (*divide)(wsi_engine *e, wsi_rows y, wsi_rows a, double divisor);
-	/* y_i += times * of[i].offset; nothing is done to a row where that is 0. */
-	void (*shift)(wsi_engine *e, wsi_rows y, const wsi_extent *of, double times);
+	/* y_i += of[i].offset; nothing is done to a row where that is 0. */
+	void (*shift)(wsi_engine *e, wsi_rows y, const wsi_extent *of);
 	/* y_i = a_i + scale[i] b_i */
 	void (*add_scaled)(wsi_engine *e, wsi_rows y, wsi_rows a, wsi_rows b, const double *scale);
 	/* Row i is white noise w of realization (first + i) / repeat. */
@@ -136,7 +149,8 @@ struct wsi_engine {
 	/* About each row; mean and std (n - 1) in fixed order, mean may be NULL. */
 	void (*extent)(wsi_engine *e, wsi_rows a, wsi_extent *out);
 	void (*mean_std)(wsi_engine *e, wsi_rows a, double *mean, double *std);
-	void (*energy)(wsi_engine *e, wsi_rows a, double *out); /* sum of squares */
+	/* Sum of squares; about the mean where params->centred. */
+	void (*energy)(wsi_engine *e, wsi_rows a, double *out);
 	/* Would a step of a decomposition find anything to sift? */
 	void (*oscillates)(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 

@@ -3,7 +3,7 @@
  *
  * A sift is: mark the extrema of h, make the knots beyond its ends, then
  * replace h by h minus the mean of its envelopes.  Between two sifts the
- * state of a signal is its samples and two bits a sample, so that a slot
+ * state of a signal is its samples and three bits a sample, so that a slot
  * works on any range of words (64 samples each) knowing no more of the rest than
  * the knots next to it: cutting a signal in any way leaves every bit the same.
  *
@@ -27,9 +27,10 @@ typedef struct wsi_mark_job {
 	const void *x;          /* [time] */
 	size_t n;               /* samples of the whole signal */
 	uint64_t *marks[2];     /* [kind][word]: a bit for each extremum */
+	uint64_t *half;         /* [word]: of these, the ones half a sample earlier; or NULL */
 	size_t word0, word1;    /* the words to fill */
 	double flat;            /* a step of at most this, either way, is none */
-	bool plateaus;          /* a flat top is one extremum at its rounded middle */
+	bool plateaus;          /* a flat top is one extremum, at its middle (math/marks.h) */
 	bool cyclic;            /* sample n - 1 precedes sample 0 */
 	bool signs;             /* count zero crossings and wrong signs too */
 } wsi_mark_job;
@@ -41,8 +42,8 @@ typedef struct wsi_mean_job {
 	void *y;                /* [time] h minus the mean envelope; not x */
 	size_t n;
 	const uint64_t *marks[2];
+	const uint64_t *half;   /* as mark left it; or NULL */
 	ws_spline spline;
-	bool half_ticks;        /* even plateaus have their knot between two samples */
 	size_t word0, word1;    /* the words to work on.. */
 	const wsi_ends *ends;   /* ..and the knots on both sides of them */
 	/* Statistics of the mean m and the amplitude a, as the stop rule wants. */
@@ -141,6 +142,8 @@ typedef struct wsi_ops {
 	void (*add)(void *y, const void *a, const void *b, size_t n);      /* y = a + b */
 	void (*divide)(void *y, const void *a, double divisor, size_t n);
 	void (*shift)(void *y, const void *a, double by, size_t n);        /* y = a + by */
+	/* y = a 2^exponent - offset, the product rounded once where it is subnormal. */
+	void (*scale)(void *y, const void *a, int exponent, double offset, size_t n);
 	/* White noise w_realization[0..n), math/gaussian.h. */
 	void (*noise)(uint64_t seed, uint32_t stream, uint32_t realization, size_t n, void *out);
 	void (*minmax)(const void *x, size_t n, double *min, double *max);

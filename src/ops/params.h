@@ -18,7 +18,8 @@ typedef struct wsi_params {
 
 	/* Traits of extrema and knots. */
 	double resolution;        /* steps of this share of the input's magnitude are flat */
-	bool centred;             /* a large offset is taken off first and put back to the residue */
+	bool centred;             /* a large offset is taken off first and put back to the residue;
+	                             energies are about the mean */
 	bool plateaus;            /* false: strict extrema only */
 	bool half_ticks;          /* an even plateau's knot lies between two samples */
 	bool cyclic;

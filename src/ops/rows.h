@@ -59,6 +59,16 @@ FN(shift)(void *y, const void *a, double by, size_t n)
 }
 
 static void
+FN(scale)(void *y, const void *a, int exponent, double offset, size_t n)
+{
+	REAL *yr = y;
+	const REAL *ar = a, o = (REAL)offset;
+	const FN(power) f = FN(power_of_two)(exponent);
+	for (size_t i = 0; i < n; ++i)
+		yr[i] = ar[i] * f.one * f.two - o;
+}
+
+static void
 FN(divide)(void *y, const void *a, double divisor, size_t n)
 {
 	REAL *yr = y;

@@ -226,7 +226,6 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	const bool memd = o->reference == WS_REF_MEMD;
 	p->lower_middle = memd;
 	p->vanishing = memd;
-	p->rule_at_once = o->reference != WS_REF_NONE;
 	p->min_each = o->reference == WS_REF_MEMD_GPU ? 2 : 1;
 	return WS_OK;
 }
@@ -277,7 +276,8 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->resolution = o->reference ? 0.0 : p->type == WS_F64 ? 0x1p-50 : 0x1p-21;
 	p->centred = !o->reference;
 	p->plateaus = !gpu && o->reference != WS_REF_MEMD_GPU;
-	p->half_ticks = libeemd;
+	p->half_ticks = !o->reference || libeemd;
+	p->rule_at_once = o->reference != WS_REF_NONE;
 	p->cyclic = o->boundary == WS_BOUNDARY_PERIODIC;
 	p->min_extrema = libeemd ? 0 : 3;
 	p->needs_both = o->boundary == WS_BOUNDARY_MIRROR || p->cyclic;

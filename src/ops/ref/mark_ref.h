@@ -8,15 +8,18 @@ FN(step)(REAL a, REAL b, REAL flat)
 	return b - a > flat ? 1 : a - b > flat ? -1 : 0;
 }
 
+/* The extremum of a plateau from sample i to k; sign: 1 a maximum, -1 a minimum, 0 none. */
 static void
-FN(mark_one)(const wsi_mark_job *job, size_t sample, int sign, wsi_counts *c)
+FN(mark_one)(const wsi_mark_job *job, size_t i, size_t k, int sign, wsi_counts *c)
 {
 	const REAL *x = job->x;
 	const int kind = sign > 0 ? WSI_MAX : WSI_MIN;
-	const size_t w = sample / WSI_WORD;
+	const size_t sample = (i + k + 1) / 2, w = sample / WSI_WORD;
 	if (sign == 0 || w < job->word0 || w >= job->word1)
 		return;
 	job->marks[kind][w] |= (uint64_t)1 << (sample % WSI_WORD);
+	if (job->half && (k - i) % 2 == 1)
+		job->half[w] |= (uint64_t)1 << (sample % WSI_WORD);
 	c->extrema[kind]++;
 	if (job->signs)
 		c->wrong_sign += sign > 0 ? x[sample] <= (REAL)0 : x[sample] >= (REAL)0;
@@ -27,8 +30,11 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *c)
 {
 	const REAL *x = job->x;
 	const size_t n = job->n;
-	for (size_t w = job->word0; w < job->word1; ++w)
+	for (size_t w = job->word0; w < job->word1; ++w) {
 		job->marks[WSI_MAX][w] = job->marks[WSI_MIN][w] = 0;
+		if (job->half)
+			job->half[w] = 0;
+	}
 	const REAL flat = (REAL)job->flat;
 	for (size_t i = 1; i + 1 < n;) {
 		size_t k = i; /* the last of a run of flat steps from i on */
@@ -36,15 +42,15 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *c)
 			++k;
 		if (k + 1 < n && (k == i || job->plateaus)) {
 			int in = FN(step)(x[i - 1], x[i], flat), out = FN(step)(x[k], x[k + 1], flat);
-			FN(mark_one)(job, (i + k + 1) / 2, in == -out ? in : 0, c);
+			FN(mark_one)(job, i, k, in == -out ? in : 0, c);
 		}
 		i = k + 1;
 	}
 	if (job->cyclic && n > 1) {
 		int before = FN(step)(x[n - 2], x[n - 1], flat), seam = FN(step)(x[n - 1], x[0], flat);
 		int after = FN(step)(x[0], x[1], flat);
-		FN(mark_one)(job, n - 1, before == -seam ? before : 0, c);
-		FN(mark_one)(job, 0, seam == -after ? seam : 0, c);
+		FN(mark_one)(job, n - 1, n - 1, before == -seam ? before : 0, c);
+		FN(mark_one)(job, 0, 0, seam == -after ? seam : 0, c);
 	}
 	if (!job->signs)
 		return;

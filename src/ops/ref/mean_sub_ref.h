@@ -50,12 +50,10 @@ FN(knots_collect)(const wsi_mean_job *job, int kind, FN(knots) *k)
 		for (size_t i = job->word0 * WSI_WORD; side == WSI_LEFT && i < end; ++i) {
 			if (!(job->marks[kind][i / WSI_WORD] >> (i % WSI_WORD) & 1))
 				continue;
-			size_t a = i, b = i;
-			while (job->half_ticks && a > 0 && x[a - 1] == x[i])
-				--a;
-			while (job->half_ticks && b + 1 < job->n && x[b + 1] == x[i])
-				++b;
-			FN(knots_add)(k, job->half_ticks ? (int32_t)(a + b) : (int32_t)i * WSI_TICKS, x[i]);
+			if (job->half && job->half[i / WSI_WORD] >> (i % WSI_WORD) & 1)
+				FN(knots_add)(k, (int32_t)i * WSI_TICKS - 1, FN(knot_between)(x[i - 1], x[i]));
+			else
+				FN(knots_add)(k, (int32_t)i * WSI_TICKS, x[i]);
 		}
 	}
 }

@@ -4,6 +4,7 @@
 #include "math/envelope.h"
 #include "math/joint.h"
 #include "math/joint_channel.h"
+#include "math/scale.h"
 #include "math/slopes.h"
 #include "math/spline.h"
 #include "ops/ref/mark_ref.h"
@@ -24,6 +25,7 @@ static const wsi_ops FN(ops) = {
 	.add = FN(add),
 	.divide = FN(divide),
 	.shift = FN(shift),
+	.scale = FN(scale),
 	.noise = FN(noise),
 	.minmax = FN(minmax),
 	.block_sums = FN(block_sums),

@@ -61,6 +61,7 @@ template <class T> struct sift_rows {
 	ws_stop stop;
 	double stop_param[3];
 	int sifts, max_sifts, check_every, min_extrema;
+	bool rule_at_once;            /* the rule judges before the first sift, too */
 	bool plateaus, half_ticks, cyclic, needs_both, compare_crossings, signs;
 	bool step;                    /* of a decomposition: a small range is none */
 	int mode, modes;              /* number of the first; those that rows which stay go through */

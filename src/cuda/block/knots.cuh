@@ -49,14 +49,6 @@ tick_of(const signal<T> &s, int sample)
 	return t;
 }
 
-/* The value of a knot between two samples. */
-template <class T>
-__device__ __forceinline__ T
-between(T before, T after)
-{
-	return (T)0.5 * (before + after);
-}
-
 /* The value of an extremum's knot, by its tick. */
 template <class T>
 __device__ __forceinline__ T
@@ -64,7 +56,7 @@ value_of(const signal<T> &s, int32_t t)
 {
 	const int sample = sample_of(t);
 	const T v = __ldcg(s.x + sample);
-	return s.halves && t & 1 ? between(__ldcg(s.x + sample - 1), v) : v;
+	return s.halves && t & 1 ? knot_between(__ldcg(s.x + sample - 1), v) : v;
 }
 
 /* ---- Knots beyond a tile ------------------------------------------------------------ */

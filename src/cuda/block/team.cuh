@@ -138,7 +138,7 @@ knot_or_joined(const team_note<T> *notes, const team_view &view, int tile, int s
 		return { t, v };
 	/* The sample before is in the same group, see join_across, or the last of the tile before. */
 	const T before = __ldcg(k.at > 0 ? group + k.at % GROUP - 1 : &notes[tile - 1].last);
-	return { t - 1, between(before, v) };
+	return { t - 1, knot_between(before, v) };
 }
 
 /* A knot by its rank in the row, of those that were told. */

@@ -84,7 +84,7 @@ place_halves(const T (&y)[GROUP + 2], int s0, unsigned mark, unsigned half, int3
 		if (mark & half & 1u << i) {
 			const int k = __popc(mark & ((1u << i) - 1));
 			t[k] = (s0 + i) * WSI_TICKS - 1;
-			v[k] = between(y[i], y[i + 1]);
+			v[k] = knot_between(y[i], y[i + 1]);
 		}
 }
 
@@ -96,7 +96,7 @@ place_halves_of_row(const T *x, int s0, unsigned mark, unsigned half, int32_t *t
 	while (half &= mark) {
 		const int i = take_bit<WSI_RIGHT>(half), k = __popc(mark & ((1u << i) - 1));
 		t[k] = (s0 + i) * WSI_TICKS - 1;
-		v[k] = between(x[s0 + i - 1], x[s0 + i]);
+		v[k] = knot_between(x[s0 + i - 1], x[s0 + i]);
 	}
 }
 

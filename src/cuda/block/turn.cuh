@@ -119,14 +119,25 @@ is_last(const sift_rows<T> &s, int sifts)
 	return s.stop == WS_STOP_FIXED && sifts == s.sifts;
 }
 
-/* Is the sift that `r.head.sifts` others preceded one whose statistics are wanted? */
+/* Is h, after so many sifts, judged by the stop rule, and what the next sift makes of it?  The first
+ * takes offsets off, on which no verdict is to depend; some references do not wait for that. */
+template <class T>
+__device__ __forceinline__ bool
+is_judged(const sift_rows<T> &s, int sifts)
+{
+	return sifts > 0 || s.rule_at_once;
+}
+
+/* The statistics that are wanted of the sift which so many others preceded. */
 template <class T>
 __device__ __forceinline__ wanted<T>
 wanted_of(const sift_rows<T> &s, int i, int sifts)
 {
 	wanted<T> w;
-	w.above = stop_is_before(s.stop) && (sifts % s.check_every == 0 || sifts == s.max_sifts);
-	w.sums = stop_needs_sums(s.stop) && (sifts + 1) % s.check_every == 0;
+	const bool judged = is_judged(s, sifts);
+	w.above = stop_is_before(s.stop) &&
+	          ((judged && sifts % s.check_every == 0) || sifts == s.max_sifts);
+	w.sums = stop_needs_sums(s.stop) && judged && (sifts + 1) % s.check_every == 0;
 	w.sd = (T)s.stop_param[0];
 	w.sd2 = (T)s.stop_param[1];
 	w.spans = s.groups / 32;

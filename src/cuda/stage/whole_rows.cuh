@@ -168,7 +168,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			const unsigned before = (kind ? mark[1] : mark[0]) & ((1u << k) - 1);
 			const int at = OWN + (kind ? rank.before[1] : rank.before[0]) + __popc(before);
 			m.t[kind][at] = sample * WSI_TICKS - 1;
-			m.lower[kind][at].x = between(h_at(sample - 1), h_at(sample));
+			m.lower[kind][at].x = knot_between(h_at(sample - 1), h_at(sample));
 		}
 	}
 

@@ -34,7 +34,7 @@ refuse_value(const wsi_recording *rec, const char *what, size_t row, size_t colu
 	if (!isfinite(x))
 		return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is not a finite number at column %zu; mend the "
 		                "array", rec->path, what, row + 1, column + 1);
-	return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is %g, too large to be squared, at column %zu; scale "
+	return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is %g, more than the type holds, at column %zu; scale "
 	                "the array", rec->path, what, row + 1, x, column + 1);
 }
 
@@ -80,7 +80,7 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_inpu
 	if (status == WS_OK && !args->dry_run) {
 		*noise = malloc(*bytes);
 		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision,
-		                            ws_largest(args->precision), *noise)
+		                            args->precision == WS_F32 ? (double)FLT_MAX : DBL_MAX, *noise)
 		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise", rec->path,
 		                    *bytes);
 	}

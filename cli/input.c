@@ -1,6 +1,7 @@
 /* input.c - see input.h. */
 #include "input.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,11 +242,8 @@ static ws_status
 too_large(const cli_input *in, size_t i, size_t sample, double value)
 {
 	char what[80];
-	snprintf(what, sizeof what, "%g, beyond the %g whose modes %s is sure to hold,", value,
-	         ws_largest(in->type), in->type == WS_F32 ? "f32" : "f64");
-	return refuse_sample(in, i, sample, what, fabs(value) <= ws_largest(WS_F64)
-	                     ? "use --precision f64"
-	                     : "mend it, scale the channel or leave it out (--channels, --from, --to)");
+	snprintf(what, sizeof what, "%g, more than f32 holds,", value);
+	return refuse_sample(in, i, sample, what, "use --precision f64");
 }
 
 /* Follows the gaps of one signal chunk by chunk; gap: where the open one
@@ -259,7 +257,7 @@ check_chunk(const cli_input *in, size_t i, size_t first, size_t count, const dou
 	for (size_t k = 0; k < count; k++) {
 		size_t at = first + k;
 		bool finite = isfinite(x[k]);
-		if (finite && fabs(x[k]) > ws_largest(in->type))
+		if (finite && in->type == WS_F32 && fabs(x[k]) > (double)FLT_MAX)
 			return too_large(in, i, at, x[k]);
 		if (!finite && !in->interpolate)
 			return not_finite(in, i, at, "--nan interpolate mends short gaps");

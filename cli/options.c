@@ -97,7 +97,7 @@ const cli_option cli_options[] = {
 	  "torres ceemdan, libeemd emd, eemd and ceemdan, memd and memd-gpu memd." },
 	{ OPT_MODES, 0, "modes", "K", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "At most K modes, the residue not counted; what is slower stays in the residue. Default: "
-	  "log2 of the samples, emd and memd 8 more, which they rarely need." },
+	  "log2 of the samples; emd, memd and reference torres 8 more, which they rarely need." },
 	{ OPT_SIFTS, 's', "sifts", "S", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "Exactly S sifts a mode; the same as --stop-rule fixed:S." },
 	{ OPT_STOP_RULE, 0, "stop-rule", "NAME[:P,..]", NULL, CMD_DECOMPOSE, "Decomposition",

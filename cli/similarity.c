@@ -1,6 +1,7 @@
 /* similarity.c - see similarity.h. */
 #include "similarity.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,10 @@
 
 /* ---- The index ----------------------------------------------------------------- */
 
+/* Of samples times 2^-exponent, so that no square leaves the range of f64. */
 typedef struct moments {
 	double n, mean_a, mean_b, aa, bb, ab;
+	int exponent_a, exponent_b; /* of the largest samples so far */
 } moments;
 
 /* One more pair of samples (Welford): no difference of large sums. */
@@ -32,8 +35,7 @@ add(moments *m, double a, double b)
 	m->ab += da * (b - m->mean_b);
 }
 
-/* Scaled by powers of two first, so that no square leaves the range of f64
- * and equal rows give exactly 1. */
+/* Equal rows give exactly 1. */
 static double
 correlation(const moments *m)
 {
@@ -53,7 +55,7 @@ check_values(const cli_similarity *p, int which, size_t channel, size_t row, siz
 	const wsi_result *r = which ? p->b : p->a;
 	char name[32];
 	for (size_t k = 0; k < count; k++) {
-		if (fabs(x[k]) <= 1e150) /* has a square */
+		if (isfinite(x[k]))
 			continue;
 		snprintf(name, sizeof name, "mode %zu", row + 1);
 		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at sample %zu cannot be compared; mend "
@@ -77,15 +79,41 @@ read_rows(const cli_similarity *p, size_t signal, size_t row, size_t first, size
 	return WS_OK;
 }
 
+static int
+largest_exponent(const double *x, size_t n)
+{
+	double largest = 0.0;
+	for (size_t k = 0; k < n; k++)
+		largest = fmax(largest, fabs(x[k]));
+	return largest > 0.0 ? ilogb(largest) : INT_MIN;
+}
+
+/* Brings the moments to the scale of samples that may be larger. */
+static void
+grow(moments *m, int exponent_a, int exponent_b)
+{
+	const int a = m->n > 0 ? m->exponent_a - exponent_a : 0;
+	const int b = m->n > 0 ? m->exponent_b - exponent_b : 0;
+	m->mean_a = scalbn(m->mean_a, a);
+	m->mean_b = scalbn(m->mean_b, b);
+	m->aa = scalbn(m->aa, 2 * a);
+	m->bb = scalbn(m->bb, 2 * b);
+	m->ab = scalbn(m->ab, a + b);
+	m->exponent_a = exponent_a;
+	m->exponent_b = exponent_b;
+}
+
 static ws_status
 correlate(const cli_similarity *p, size_t signal, size_t row, double *x, double *rho)
 {
-	moments m = { 0 };
+	moments m = { .exponent_a = -2000, .exponent_b = -2000 };
 	for (size_t first = 0; first < p->a->samples; first += CHUNK) {
 		size_t count = p->a->samples - first < CHUNK ? p->a->samples - first : CHUNK;
 		WSI_TRY(read_rows(p, signal, row, first, count, x));
+		const int a = largest_exponent(x, count), b = largest_exponent(x + CHUNK, count);
+		grow(&m, a > m.exponent_a ? a : m.exponent_a, b > m.exponent_b ? b : m.exponent_b);
 		for (size_t k = 0; k < count; k++)
-			add(&m, x[k], x[CHUNK + k]);
+			add(&m, scalbn(x[k], -m.exponent_a), scalbn(x[CHUNK + k], -m.exponent_b));
 	}
 	*rho = correlation(&m);
 	return WS_OK;

@@ -16,6 +16,7 @@
 #include "core_test.h"
 #include "math/quasi.h"
 #include "plan/directions.h"
+#include "plan/plan.h"
 
 /* ---- Numbers ------------------------------------------------------------------- */
 
@@ -70,9 +71,9 @@ test_normal_quantile(void **state)
 /* ---- Sets ----------------------------------------------------------------------- */
 
 static double *
-make(ws_direction_set set, size_t channels, size_t directions, uint64_t seed)
+make_by(bool plain, ws_direction_set set, size_t channels, size_t directions, uint64_t seed)
 {
-	wsi_params p = { .together = channels };
+	wsi_params p = { .together = channels, .plain_hammersley = plain };
 	p.o.directions = (int)directions;
 	p.o.direction_set = set;
 	p.o.seed = seed;
@@ -80,6 +81,12 @@ make(ws_direction_set set, size_t channels, size_t directions, uint64_t seed)
 	if (wsi_directions_make(&v, &p) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	return v;
+}
+
+static double *
+make(ws_direction_set set, size_t channels, size_t directions, uint64_t seed)
+{
+	return make_by(false, set, channels, directions, seed);
 }
 
 static double
@@ -181,16 +188,18 @@ test_few_channels(void **state)
 }
 
 /* memd.m, restated: b in the cube -1..1 from (n + 0.5) / V and radical inverses
- * of n in its primes, the angles of the hypersphere, the direction of the angles. */
+ * of n in its primes, the angles of the hypersphere, the direction of the angles.
+ * plain: MEMD-GPU, which has no case of three channels and takes each prime once. */
 static void
-memd_direction(size_t n, size_t channels, size_t directions, double *out)
+memd_direction(bool plain, size_t n, size_t channels, size_t directions, double *out)
 {
 	static const uint32_t primes[] = { 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59,
-		61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 149, 151,
-		157, 163, 167 };
-	double b[40], product = 1.0;
+		61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157,
+		163, 167, 173, 179, 181, 191, 193, 197, 199, 211, 223, 227, 229, 233, 239, 241, 251, 257,
+		263, 269, 271, 277, 281, 283, 293, 307 };
+	double b[64], product = 1.0;
 	const double u = ((double)n + 0.5) / (double)directions;
-	if (channels == 3) {
+	if (channels == 3 && !plain) {
 		const double turn = radical_inverse((uint32_t)n, 2) * 2.0 * 3.14159265358979323846;
 		const double z = fmin(fmax(2.0 * u - 1.0, -1.0), 1.0), radius = sqrt(1.0 - z * z);
 		out[0] = radius * cos(turn);
@@ -200,7 +209,7 @@ memd_direction(size_t n, size_t channels, size_t directions, double *out)
 	}
 	b[0] = 2.0 * u - 1.0;
 	for (size_t c = 1; c < channels; ++c)
-		b[c] = 2.0 * radical_inverse((uint32_t)n, primes[c - 1]) - 1.0;
+		b[c] = 2.0 * radical_inverse((uint32_t)n, primes[c < 36 || plain ? c - 1 : c - 2]) - 1.0;
 	for (size_t c = 0; c < channels; ++c) {
 		double rest = 0.0;
 		for (size_t k = c + 1; k < channels; ++k)
@@ -215,18 +224,33 @@ static void
 test_hammersley(void **state)
 {
 	(void)state;
-	double worst = 0.0, want[40];
-	for (size_t channels = 2; channels <= 40; ++channels)
-		for (size_t n = 1; n <= 200; n += n < 5 ? 1 : 13) {
-			double *v = make(WS_DIRECTIONS_HAMMERSLEY, channels, n, 0);
-			for (size_t d = 0; d < n; ++d) {
-				memd_direction(d + 1, channels, n, want);
-				worst = fmax(worst, largest_difference(v + d * channels, want, channels));
+	double worst = 0.0, want[64];
+	for (size_t channels = 2; channels <= 64; ++channels)
+		for (size_t n = 1; n <= 200; n += n < 5 ? 1 : 13)
+			for (int plain = 0; plain < 2; ++plain) {
+				double *v = make_by(plain, WS_DIRECTIONS_HAMMERSLEY, channels, n, 0);
+				for (size_t d = 0; d < n; ++d) {
+					memd_direction(plain, d + 1, channels, n, want);
+					worst = fmax(worst, largest_difference(v + d * channels, want, channels));
+				}
+				free(v);
 			}
-			free(v);
-		}
 	printf("memd.m's angles: largest difference %.2g\n", worst);
 	assert_true(worst < 2e-15);
+}
+
+/* Reference memd-gpu takes the plain construction, memd does not. */
+static void
+test_references(void **state)
+{
+	(void)state;
+	for (int reference = WS_REF_MEMD; reference <= WS_REF_MEMD_GPU; ++reference) {
+		const ws_shape shape = { .size = sizeof shape, .channels = 3, .samples = 100 };
+		const ws_emd_opts o = { .size = sizeof o, .reference = (ws_reference)reference };
+		wsi_params p;
+		assert_int_equal(wsi_params_resolve(&p, &shape, &o), WS_OK);
+		assert_int_equal(p.plain_hammersley, reference == WS_REF_MEMD_GPU);
+	}
 }
 
 /* Share of pairs of coordinates that correlate beyond 0.5 over the set. */
@@ -290,6 +314,7 @@ main(void)
 		cmocka_unit_test(test_unit_length),     cmocka_unit_test(test_given),
 		cmocka_unit_test(test_few_channels),    cmocka_unit_test(test_hammersley),
 		cmocka_unit_test(test_evenness),        cmocka_unit_test(test_seed),
+		cmocka_unit_test(test_references),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,45 @@ test_two_tone(void **state)
 	free(want.v);
 }
 
+/* CEEMDAN's authors' own code: every row to rounding. */
+static void
+torres(const char *set)
+{
+	char name[64];
+	snprintf(name, sizeof name, "torres_%s_x", set);
+	golden x = golden_read(name);
+	snprintf(name, sizeof name, "torres_%s_noise", set);
+	golden noise = golden_read(name);
+	snprintf(name, sizeof name, "torres_%s_modes", set);
+	golden want = golden_read(name);
+	result r;
+	run(&x, &noise,
+	    (ws_emd_opts){ .reference = WS_REF_TORRES, .noise = 0.2, .realizations = (int)noise.rows },
+	    &r);
+	assert_int_equal(r.count[0] + 1, want.rows);
+	const double std = std_of(x.v, x.n);
+	double worst = 0.0;
+	for (int k = 0; k < (int)want.rows; ++k) {
+		const double d = largest_difference(row_of(&r, k), want.v + (size_t)k * x.n, x.n) / std;
+		worst = fmax(worst, d);
+		if (!(d < 1e-10))
+			fail_msg("%s: row %d differs by %.3g std", name, k + 1, d);
+	}
+	printf("%s: %zu rows, largest difference %.2g std\n", name, want.rows, worst);
+	result_free(&r);
+	free(x.v);
+	free(noise.v);
+	free(want.v);
+}
+
+static void
+test_torres(void **state)
+{
+	(void)state;
+	torres("short33a");
+	torres("step_noise");
+}
+
 /* memd.m: all channels have the same number of modes, all rows its values. */
 static void
 memd(const char *rows_name, ws_stop stop)
@@ -203,6 +242,7 @@ main(void)
 		cmocka_unit_test(test_stop_rule),
 		cmocka_unit_test(test_colominas),
 		cmocka_unit_test(test_two_tone),
+		cmocka_unit_test(test_torres),
 		cmocka_unit_test(test_memd),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 
 #include "core_test.h"
 #include "math/boundary.h"
+#include "math/decibel.h"
 #include "math/gaussian.h"
 #include "math/real.h"
 #include "math/sum.h"
@@ -712,6 +713,38 @@ test_sums(void **state)
 	assert_true(sum32_f32(single) == exact);
 }
 
+/* ---- Decibels --------------------------------------------------------------------- */
+
+static void
+test_decibels(void **state)
+{
+	(void)state;
+	rng r = { 31 };
+	double worst = 0.0, power = 1.0;
+	for (int i = 0; i < 400000; ++i) {
+		const double most = i % 2 ? 200.0 : 3080.0, db = i % 4 < 2 ? most * rng_uniform(&r)
+		                                        : floor(10.0 * most * rng_uniform(&r)) / 10.0;
+		/* powl() alone loses digits to large exponents. */
+		long double exact = powl(10.0L, (long double)fmod(db, 10.0) / 10.0L);
+		for (int k = (int)(db / 10.0); k > 0; --k)
+			exact *= 10.0L;
+		const double ours = decibel_ratio(db), ulp = nextafter((double)exact, HUGE_VAL) - (double)exact;
+		worst = fmax(worst, (double)(fabsl((long double)ours - exact) / (long double)ulp));
+	}
+	printf("decibels: off by %.3f ulp at most\n", worst);
+	assert_true(worst < 0.8);
+	for (int k = 0; k <= 22; ++k, power *= 10.0)
+		assert_true(decibel_ratio(10.0 * k) == power);
+	assert_true(decibel_ratio(3080.0) == 1e308 && decibel_ratio(230.0) == 1e23);
+	assert_true(decibel_ratio(50.0) == 1e5 && decibel_ratio(20.0) == 100.0);
+	assert_true(decibel_ratio(0x1p-1074) == 1.0);
+	assert_true(decibel_ratio(3090.0) == HUGE_VAL && decibel_ratio(DBL_MAX) == HUGE_VAL);
+	/* It grows, also from one power of ten to the next. */
+	for (int k = 0; k < 300; ++k)
+		assert_true(decibel_ratio(nextafter(10.0 * k, HUGE_VAL)) >= decibel_ratio(10.0 * k) &&
+		            (k == 0 || decibel_ratio(nextafter(10.0 * k, 0.0)) <= decibel_ratio(10.0 * k)));
+}
+
 int
 main(void)
 {
@@ -722,6 +755,7 @@ main(void)
 		cmocka_unit_test(test_extrapolate),   cmocka_unit_test(test_periodic),
 		cmocka_unit_test(test_log_and_turn),  cmocka_unit_test(test_philox),
 		cmocka_unit_test(test_frozen_noise),  cmocka_unit_test(test_noise_rows),
+		cmocka_unit_test(test_decibels),
 		cmocka_unit_test(test_moments),       cmocka_unit_test(test_sums),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,10 +113,6 @@ WS_API ws_status ws_device_info(int i, ws_device *device);
 
 typedef enum ws_type { WS_F64 = 0, WS_F32 = 1 } ws_type;
 
-/* Samples beyond, 1/16 of the largest number of the type, are refused: their modes might be
- * more than it holds. */
-WS_API double ws_largest(ws_type type);
-
 typedef struct ws_shape {
 	size_t size;
 	size_t channels; /* 1 .. 2^24 */
@@ -231,7 +227,8 @@ typedef struct ws_emd_opts {
 	int check_every;  /* sifts between two stop tests; default 1          */
 	int max_modes;    /* K, without the residue.  The modes found are the same as
 	                     without the limit; all that is slower stays in the residue.
-	                     Default: log2(samples), EMD 8 more, which it rarely needs */
+	                     Default: log2(samples); EMD, MEMD and WS_REF_TORRES 8 more,
+	                     which they rarely need */
 	/* Ensembles */
 	int realizations; /* default 100                                      */
 	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */
@@ -253,6 +250,13 @@ typedef struct ws_emd_opts {
 } ws_emd_opts;
 
 /* ---- Plan and execution ----------------------------------------------- */
+
+/*
+ * Floating point environment.  Plans and executions compute in the default one (rounding to
+ * nearest, subnormal numbers kept, no exception trapped), whatever the caller's is, and give the
+ * caller's back, exception flags included, when they return.  Callbacks run in the default one
+ * too; what they change of it ends with the call that made them.
+ */
 
 typedef struct ws_plan ws_plan;
 
@@ -301,7 +305,8 @@ typedef struct ws_emd_io {
 } ws_emd_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
- * Errors: WS_E_FORMAT a sample is not finite or beyond ws_largest() (channel and sample named);
+ * Errors: WS_E_FORMAT a sample is not finite (channel and sample named), or a mode more than the
+ * type holds; WS_E_NOMEM, WS_E_BACKEND on a GPU;
  * WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND.  The sum of modes and residue is x to rounding for every
  * method but unpaired EEMD, whose noise averages out only as 1/sqrt(I). */
 WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,

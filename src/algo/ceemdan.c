@@ -9,8 +9,8 @@
  *     b = noise std(r), divided by the std of the noise term at constant SNR,
  *         and at the first stage of the improved method always.
  * Noise modes are extracted when their stage comes and serve all channels.
- * The residue of a noise counts as its last mode; a realization whose noise
- * has no mode left decomposes r alone.
+ * The residue of a noise counts as its last mode (wsi_params.noise_residue); a
+ * realization whose noise has no mode left decomposes r alone.
  */
 #include "algo/algo.h"
 #include "algo/row_sum.h"
@@ -65,6 +65,9 @@ noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int st
 		if (c->alive[i0 + i] && !c->sifted[i].oscillates) {
 			const wsi_rows last = wsi_some_rows(term, i, 1);
 			c->alive[i0 + i] = false;
+			c->noise_std[i] = 0.0;
+			if (!e->params->noise_residue)
+				continue;
 			e->copy(e, last, wsi_some_rows(state, i, 1));
 			e->mean_std(e, last, NULL, &c->noise_std[i]);
 		}
@@ -72,7 +75,8 @@ noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int st
 
 /* ---- One stage of one channel ------------------------------------------------- */
 
-/* What rows of y = r + scale b contribute: E_1(y), or M(y) if improved. */
+/* What rows of y = r + scale b contribute: M(y) if improved; else E_1(y), which is 0 where y
+ * has no mode, or y itself (wsi_params.rest_is_mode). */
 static void
 contribute(ceemdan *c, wsi_engine *e, wsi_sift_job job)
 {
@@ -81,6 +85,17 @@ contribute(ceemdan *c, wsi_engine *e, wsi_sift_job job)
 	job.max_sifts = e->params->o.max_sifts;
 	job.sifted = c->sifted;
 	e->sift(e, &job);
+	if (!e->params->rest_is_mode || wsi_cancelled(e->progress))
+		return;
+	for (int i = 0; i < job.out.n; ++i) {
+		if (c->sifted[i].oscillates || (job.active && !job.active[i]))
+			continue;
+		const wsi_rows out = wsi_some_rows(job.out, i, 1), r = wsi_some_rows(job.r, i, 1);
+		if (job.scale)
+			e->add_scaled(e, out, r, wsi_some_rows(job.b, i, 1), &job.scale[i]);
+		else
+			e->copy(e, out, r);
+	}
 }
 
 /* Realizations without a noise term all contribute what r alone does. */
@@ -104,7 +119,8 @@ channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int 
               int n)
 {
 	const ws_emd_opts *o = &e->params->o;
-	const bool normalise = o->snr == WS_SNR_CONSTANT || (c->improved && stage == 0);
+	const bool normalise = stage > 0 ? o->snr == WS_SNR_CONSTANT
+	                       : c->improved || (o->snr == WS_SNR_CONSTANT && !e->params->noise_as_given);
 	const wsi_rows out = wsi_some_rows(c->out, 0, n);
 	for (int i = 0; i < n; ++i) {
 		c->active[i] = c->noise_std[i] > 0.0;
@@ -123,12 +139,38 @@ channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int 
 		wsi_row_sum_add(e, &c->sum[channel], out);
 }
 
-/* Notes the std of r, and whether EMD would split it. */
+/* The sign of step i of x: of x[i + 1] - x[i]. */
+static int
+step_sign(ws_type type, const void *x, size_t i)
+{
+	const double a = type == WS_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
+	const double b = type == WS_F64 ? ((const double *)x)[i + 1] : (double)((const float *)x)[i + 1];
+	return (b > a) - (b < a);
+}
+
+/* nnz(diff(sign(diff(r)))) > 2: a plateau, an extremum or not, counts twice.  r is copied to the
+ * row of the caller's residues, where it will end up. */
+static bool
+turns_often(const wsi_work *w, wsi_engine *e, size_t channel, wsi_rows r)
+{
+	void *x = wsi_residue_row(w, channel);
+	e->get(e, x, 0, r, NULL, NULL);
+	size_t turns = 0;
+	for (size_t i = 1; i + 1 < w->params->samples; ++i)
+		turns += step_sign(w->params->type, x, i) != step_sign(w->params->type, x, i - 1);
+	return turns > 2;
+}
+
+/* Notes the std of r, and whether it is to be split further. */
 static void
-look_at_residue(ceemdan *c, wsi_engine *e, size_t channel)
+look_at_residue(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel)
 {
 	const wsi_rows r = wsi_some_rows(c->r, (int)channel, 1);
 	e->mean_std(e, r, NULL, &c->std[channel]);
+	if (e->params->ends_by_turns) {
+		c->splits[channel] = turns_often(w, e, channel, r);
+		return;
+	}
 	e->oscillates(e, r, &c->input[channel], &c->splits[channel]);
 	if (!c->splits[channel] || !e->params->imf_ends)
 		return;
@@ -165,7 +207,7 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL,
 	       &c->input[channel]);
 	w->io->mode_count[channel] = stage + 1;
-	look_at_residue(c, e, channel);
+	look_at_residue(c, w, e, channel);
 }
 
 /* ---- The whole ------------------------------------------------------------------ */
@@ -223,8 +265,11 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 	for (size_t channel = first; channel < last; ++channel) {
 		e->mean_std(e, wsi_some_rows(c->r, (int)channel, 1), NULL, &c->std[channel]);
 		c->unit[channel] = c->std[channel];
-		e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
-		              &c->splits[channel]);
+		/* A reference that looks at residues only makes one mode of any signal. */
+		c->splits[channel] = e->params->ends_by_turns && c->std[channel] > 0.0;
+		if (!e->params->ends_by_turns)
+			e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
+			              &c->splits[channel]);
 		w->io->mode_count[channel] = 0;
 		any = any || c->splits[channel];
 	}

@@ -6,6 +6,7 @@
 #include "api/method.h"
 #include "api/place.h"
 #include "base/arena.h"
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "cpu/engine.h"
 #include "plan/directions.h"
@@ -121,8 +122,8 @@ wsi_place_leave_gpu(wsi_place *place)
 	snprintf(place->note, sizeof place->note, "%s", ws_error_detail());
 }
 
-ws_status
-ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+static ws_status
+make_plan(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
 {
 	if (!out || !ctx || !shape)
 		return WSI_FAIL(WS_E_ARG, "ws_plan_emd: plan, ctx and shape must not be NULL");
@@ -135,6 +136,16 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 		wsi_place_leave_gpu(&place);
 		status = wsi_plan_at(out, ctx, shape, opts, &place);
 	}
+	return status;
+}
+
+ws_status
+ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = make_plan(out, ctx, shape, opts);
+	wsi_fpenv_leave(&before);
 	return status;
 }
 
@@ -194,8 +205,8 @@ ws_plan_describe(const ws_plan *plan)
 	return plan->describe;
 }
 
-ws_status
-ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
+static ws_status
+execute(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 {
 	if (!plan || !io || !workspace)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace must not be NULL");
@@ -215,4 +226,14 @@ ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
 	if (wsi_cancelled(&progress))
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	return WS_OK;
+}
+
+ws_status
+ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = execute(plan, io, workspace);
+	wsi_fpenv_leave(&before);
+	return status;
 }

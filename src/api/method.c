@@ -52,7 +52,9 @@ run_on_cpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 	if (status == WS_OK)
 		run_algorithm(plan, io, ranges, &cpu.e);
 	wsi_cpu_engine_stop(&cpu);
-	return status;
+	if (status != WS_OK || wsi_cancelled(progress))
+		return status;
+	return wsi_check_results(plan, io, ranges);
 }
 
 /* ---- On a GPU ----------------------------------------------------------------------- */
@@ -169,7 +171,7 @@ run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 		                fewer(plan->params.o.method));
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->gpu->name, why.text);
-	return WS_OK;
+	return wsi_cancelled(progress) ? WS_OK : wsi_check_results(plan, io, ranges);
 }
 
 /* ---- Either -------------------------------------------------------------------------- */

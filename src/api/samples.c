@@ -9,15 +9,6 @@
 /* Samples that a thread looks at between two looks at what is left. */
 #define STRETCH 4096
 
-#define LARGEST_64 (DBL_MAX / 16.0)
-#define LARGEST_32 (FLT_MAX / 16.0f)
-
-double
-ws_largest(ws_type type)
-{
-	return type == WS_F64 ? LARGEST_64 : (double)LARGEST_32;
-}
-
 typedef struct look {
 	const ws_plan *plan;
 	const ws_emd_io *io;
@@ -32,7 +23,7 @@ all_good_64(const double *x, size_t n)
 {
 	int bad = 0;
 	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabs(x[i]) <= LARGEST_64);
+		bad |= !(fabs(x[i]) <= DBL_MAX);
 	return !bad;
 }
 
@@ -41,7 +32,7 @@ all_good_32(const float *x, size_t n)
 {
 	int bad = 0;
 	for (size_t i = 0; i < n; ++i)
-		bad |= !(fabsf(x[i]) <= LARGEST_32);
+		bad |= !(fabsf(x[i]) <= FLT_MAX);
 	return !bad;
 }
 
@@ -137,10 +128,6 @@ check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out "
 			                "that stretch", what, number, k + 1);
-		if (fabs(v) > ws_largest(plan->ops->type))
-			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is %g: its modes might be more than "
-			                "%s holds; choose another unit", what, number, k + 1, v,
-			                f64 ? "f64" : "f32");
 	}
 	return WS_OK;
 }
@@ -156,5 +143,34 @@ wsi_look_at_samples(const ws_plan *plan, const ws_emd_io *io, wsi_pool *pool, ws
 	for (size_t i = 0; atomic_load(&l.bad) && i < rows(plan, io); ++i)
 		WSI_TRY(check_row(plan, io, i));
 	join_stretches(plan, io, ranges);
+	return WS_OK;
+}
+
+/* ---- Results ------------------------------------------------------------------------------ */
+
+/* A mode may be a few times as large as its signal. */
+static bool
+may_overflow(const ws_plan *plan, wsi_range range)
+{
+	const double largest = plan->ops->type == WS_F64 ? DBL_MAX : (double)FLT_MAX;
+	return fmax(fabs(range.low), fabs(range.high)) > largest / 1024.0;
+}
+
+ws_status
+wsi_check_results(const ws_plan *plan, const ws_emd_io *io, const wsi_range *ranges)
+{
+	const size_t n = plan->params.samples, row_bytes = n * plan->ops->element;
+	const size_t modes = (size_t)plan->params.o.max_modes;
+	for (size_t c = 0; c < plan->channels; ++c) {
+		bool good = true;
+		if (!may_overflow(plan, ranges[c]))
+			continue;
+		for (size_t k = 0; k < (size_t)io->mode_count[c]; ++k)
+			good = good && all_good(plan, (char *)io->modes + (c * modes + k) * row_bytes, n);
+		if (!good || !all_good(plan, (char *)io->residue + c * row_bytes, n))
+			return WSI_FAIL(WS_E_FORMAT, "channel %zu: its modes are more than %s holds; choose "
+			                "another unit", io->first_channel + c + 1,
+			                plan->ops->type == WS_F64 ? "f64" : "f32");
+	}
 	return WS_OK;
 }

@@ -4,11 +4,14 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "base/fpenv.h"
+
 static void *
 work(void *arg)
 {
 	const wsi_worker *w = arg;
 	wsi_pool *pool = w->pool;
+	wsi_fpenv_set();
 	for (;;) {
 		wsi_barrier_wait(&pool->begin);
 		if (!pool->job)

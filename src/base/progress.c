@@ -2,6 +2,7 @@
 #include "base/progress.h"
 
 #include "base/clock.h"
+#include "base/fpenv.h"
 
 void
 wsi_progress_init(wsi_progress *p, ws_progress callback, void *user)
@@ -41,7 +42,9 @@ wsi_progress_poll(wsi_progress *p)
 		return;
 	p->last = now;
 	double done = p->from + (p->to - p->from) * p->part;
-	if (p->callback(p->user, done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done))
+	const int stop = p->callback(p->user, done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done);
+	wsi_fpenv_set(); /* the user may have loaded a library that sets another */
+	if (stop)
 		wsi_progress_cancel(p);
 }
 

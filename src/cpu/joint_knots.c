@@ -195,7 +195,8 @@ mirror(const finder *f, int side, beyond out[2])
 			near[kind].v[i] = f->j->ops->project_sample(p, f->d, (size_t)s);
 		}
 	}
-	boundary_knots(WS_BOUNDARY_MIRROR, near, f->j->ops->project_sample(p, f->d, (size_t)end), made);
+	boundary_knots(WS_BOUNDARY_MIRROR, near, f->j->ops->project_sample(p, f->d, (size_t)end),
+	               boundary_tie(p->flat), made);
 	for (int kind = 0; kind < 2; ++kind) {
 		out[kind].n = made[kind].n;
 		for (int i = 0; i < made[kind].n; ++i) {

@@ -166,16 +166,30 @@ FN(pack_word)(const REAL *x, size_t w, uint64_t m, int32_t *t, REAL *v)
 	return n;
 }
 
-/* Of a word's marks m, packed, those of `half` lie half a sample earlier. */
-static void
-FN(move_halves)(const REAL *x, size_t w, uint64_t m, uint64_t half, int32_t *t, REAL *v)
+/* Does any mark of words w0 .. w1 - 1 lie half a sample earlier? */
+WSI_FN bool
+FN(any_half)(const uint64_t *half, size_t w0, size_t w1)
 {
-	for (; half; half &= half - 1) {
-		const int bit = __builtin_ctzll(half);
-		const int k = __builtin_popcountll(m & (((uint64_t)1 << bit) - 1));
-		const REAL *p = x + w * WSI_WORD + bit;
-		t[k]--;
-		v[k] = FN(knot_between)(p[-1], p[0]);
+	uint64_t any = 0;
+	for (size_t w = w0; half && w < w1; ++w)
+		any |= half[w];
+	return any != 0;
+}
+
+/* Moves those of the tile's knots, which begin at k, that lie half a sample earlier. */
+static __attribute__((noinline)) void
+FN(move_halves)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, int k, FN(list) *l)
+{
+	for (size_t w = w0; w < w1; ++w) {
+		const uint64_t m = job->marks[kind][w];
+		for (uint64_t half = job->half[w] & m; half; half &= half - 1) {
+			const int bit = __builtin_ctzll(half);
+			const int i = k + __builtin_popcountll(m & (((uint64_t)1 << bit) - 1));
+			const REAL *p = (const REAL *)job->x + w * WSI_WORD + bit;
+			l->t[i]--;
+			l->v[i] = FN(knot_between)(p[-1], p[0]);
+		}
+		k += __builtin_popcountll(m);
 	}
 }
 
@@ -192,15 +206,11 @@ FN(collect)(const wsi_mean_job *job, int kind, size_t w0, size_t w1, FN(list) *l
 	l->left_end = FN(collect_before)(job, kind, begin, l);
 	FN(collect_own_extras)(job, kind, WSI_LEFT, begin, end, l);
 	int k = l->end;
-	for (size_t w = w0; w < w1; ++w) {
-		const uint64_t m = job->marks[kind][w], half = job->half ? job->half[w] & m : 0;
-		if (!m)
-			continue;
-		const int n = FN(pack_word)(x, w, m, l->t + k, l->v + k);
-		if (half)
-			FN(move_halves)(x, w, m, half, l->t + k, l->v + k);
-		k += n;
-	}
+	for (size_t w = w0; w < w1; ++w)
+		if (job->marks[kind][w])
+			k += FN(pack_word)(x, w, job->marks[kind][w], l->t + k, l->v + k);
+	if (FN(any_half)(job->half, w0, w1))
+		FN(move_halves)(job, kind, w0, w1, l->end, l);
 	l->end = k;
 	FN(collect_own_extras)(job, kind, WSI_RIGHT, begin, end, l);
 	l->n_own = l->end - WSI_HALO;

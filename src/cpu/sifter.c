@@ -312,7 +312,7 @@ continue_period(const wsi_sifter *s, int side, int kind, wsi_walk *out)
 
 /* Adds the knots of both kinds beyond one end of x, from the end outwards. */
 static void
-continue_signal(const wsi_sifter *s, const void *x, int side, wsi_walk out[2])
+continue_signal(const wsi_sifter *s, const void *x, int side, double flat, wsi_walk out[2])
 {
 	const ws_boundary rule = s->params->o.boundary;
 	wsi_near near[2];
@@ -332,7 +332,8 @@ continue_signal(const wsi_sifter *s, const void *x, int side, wsi_walk out[2])
 	}
 	if (rule == WS_BOUNDARY_PERIODIC)
 		return;
-	boundary_knots(rule, near, value(s, x, side == WSI_LEFT ? 0 : s->n - 1), beyond);
+	boundary_knots(rule, near, value(s, x, side == WSI_LEFT ? 0 : s->n - 1), boundary_tie(flat),
+	               beyond);
 	for (int kind = 0; kind < 2; ++kind)
 		for (int i = 0; i < beyond[kind].n; ++i)
 			add_knot(s, side, beyond[kind].u[i], beyond[kind].v[i], &out[kind]);
@@ -340,14 +341,14 @@ continue_signal(const wsi_sifter *s, const void *x, int side, wsi_walk out[2])
 
 /* The knots on both sides of this rank's words of x, from the edges that all noted. */
 static void
-make_ends(const wsi_sifter *s, int rank, const void *x, wsi_ends *ends)
+make_ends(const wsi_sifter *s, int rank, const void *x, double flat, wsi_ends *ends)
 {
 	for (int side = 0; side < 2; ++side) {
 		wsi_walk out[2];
 		for (int kind = 0; kind < 2; ++kind)
 			walk(s, side == WSI_LEFT ? rank - 1 : rank + 1, 1 - side, kind, WSI_BEYOND, &out[kind]);
 		if (out[WSI_MAX].n < WSI_BEYOND || out[WSI_MIN].n < WSI_BEYOND)
-			continue_signal(s, x, side, out);
+			continue_signal(s, x, side, flat, out);
 		for (int kind = 0; kind < 2; ++kind) {
 			wsi_extras *e = &ends->extra[kind][side];
 			e->n = out[kind].n;
@@ -363,10 +364,11 @@ make_ends(const wsi_sifter *s, int rank, const void *x, wsi_ends *ends)
 /* This rank's range of y = x minus the mean of its envelopes, from the marks
  * of x. */
 static void
-mean_sub(wsi_sifter *s, int rank, const void *x, void *y, int set, bool want_above, bool want_sums)
+mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, bool want_above,
+         bool want_sums)
 {
 	const wsi_params *p = s->params;
-	make_ends(s, rank, x, &s->ends[rank]);
+	make_ends(s, rank, x, flat, &s->ends[rank]);
 	wsi_mean_job job = {
 		.x = x, .y = y, .n = s->n, .marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
 		.half = s->half[set], .ends = &s->ends[rank], .spline = p->o.spline,
@@ -482,7 +484,7 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 		void *next = l.h == mode ? s->room : mode;
 		const bool test = before && (due || i == max_sifts);
 		const bool last = rule == WS_STOP_FIXED && i + 1 == p->o.sifts;
-		mean_sub(s, rank, l.h, next, set, test, sums && due_after);
+		mean_sub(s, rank, l.h, next, flat, set, test, sums && due_after);
 		if (!last)
 			mark_own(s, rank, next, flat, 1 - set);
 		team_wait(s);

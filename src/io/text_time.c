@@ -222,7 +222,10 @@ text_resolution(const char *s)
 		after = (int)strspn(s + 1, "0123456789");
 	s += strcspn(s, "eE");
 	const long exponent = *s != '\0' ? strtol(s + 1, NULL, 10) : 0;
-	return pow(10, (double)exponent - after);
+	/* The nearest number on any machine, which pow() need not give. */
+	char power[32];
+	snprintf(power, sizeof power, "1e%ld", exponent < -9999 ? -9999 : exponent > 9999 ? 9999 : exponent - after);
+	return strtod(power, NULL);
 }
 
 /* ---- Is it uniform? ------------------------------------------------------ */

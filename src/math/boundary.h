@@ -83,20 +83,31 @@ boundary_nearest(int32_t max, int32_t min)
 	return max < min ? WSI_MAX : WSI_MIN;
 }
 
-/* Does the end sample not lie beyond the nearest extremum `other` of the kind that a is not? */
+/*
+ * Does the end sample not lie beyond the nearest extremum `other` of the kind that a is not?
+ * By no more than tie counts as not: reflecting about an extremum makes the samples either side
+ * of it equal but for rounding, and rounding is not to decide the next sift's reflection.
+ */
 WSI_FN bool
-boundary_inside(int a, double end, double other)
+boundary_inside(int a, double end, double other, double tie)
 {
-	return a == WSI_MAX ? end > other : end < other;
+	return (a == WSI_MAX ? end - other : other - end) > -tie;
+}
+
+/* The tie of signals whose steps of at most `flat` are none; 0: references decide exactly. */
+WSI_FN double
+boundary_tie(double flat)
+{
+	return 16.0 * flat;
 }
 
 WSI_FN void
-boundary_mirror(const wsi_near near[2], int a, double end, wsi_beyond out[2])
+boundary_mirror(const wsi_near near[2], int a, double end, double tie, wsi_beyond out[2])
 {
 	const int n[2] = { near[0].n, near[1].n };
 	const int32_t u[2][3] = { { near[0].u[0], near[0].u[1], near[0].u[2] },
 		                  { near[1].u[0], near[1].u[1], near[1].u[2] } };
-	const wsi_mirror m = boundary_mirror_of(n, u, a, boundary_inside(a, end, near[1 - a].v[0]));
+	const wsi_mirror m = boundary_mirror_of(n, u, a, boundary_inside(a, end, near[1 - a].v[0], tie));
 	for (int kind = 0; kind < 2; ++kind) {
 		out[kind].n = 0;
 		for (int i = m.first[kind]; i < m.first[kind] + m.n[kind]; ++i)
@@ -135,10 +146,11 @@ boundary_extrapolated(ws_boundary rule, const wsi_near *near, int kind, double e
 
 /* The knots of both kinds beyond one end, but for a periodic signal. */
 WSI_FN void
-boundary_knots(ws_boundary rule, const wsi_near near[2], double end, wsi_beyond out[2])
+boundary_knots(ws_boundary rule, const wsi_near near[2], double end, double tie, wsi_beyond out[2])
 {
 	if (rule == WS_BOUNDARY_MIRROR)
-		boundary_mirror(near, boundary_nearest(near[WSI_MAX].u[0], near[WSI_MIN].u[0]), end, out);
+		boundary_mirror(near, boundary_nearest(near[WSI_MAX].u[0], near[WSI_MIN].u[0]), end, tie,
+		                out);
 	else
 		for (int kind = 0; kind < 2; ++kind)
 			boundary_extrapolated(rule, &near[kind], kind, end, &out[kind]);

@@ -37,15 +37,31 @@ FN(pchip_end)(REAL h0, REAL h1, REAL d0, REAL d1)
 	return s;
 }
 
-/* Akima 1970 from the chords d_{j-2} .. d_{j+1} around knot j. */
+/* Weights of less than this share of the chords around are rounding of 0. */
+#undef AKIMA_ROUNDING
+#if REAL_BITS == 64
+#define AKIMA_ROUNDING ((REAL)0x1p-30)
+#else
+#define AKIMA_ROUNDING ((REAL)0x1p-12)
+#endif
+
+/*
+ * Akima 1970 from the chords d_{j-2} .. d_{j+1} around knot j: d_{j-1} and d_j, each weighted
+ * by how much the chords on the other side differ.  Where either side is straight but for
+ * rounding the weights decide nothing, and the mean of the two is taken; relative to these
+ * chords alone, so that the slope depends on nothing farther away.  Knots in reverse order
+ * give exactly the negative slope.
+ */
 WSI_FN REAL
 FN(akima_slope)(REAL dm2, REAL dm1, REAL d0, REAL d1)
 {
 	REAL w1 = d1 - d0, w2 = dm1 - dm2;
 	w1 = w1 < (REAL)0 ? -w1 : w1;
 	w2 = w2 < (REAL)0 ? -w2 : w2;
+	REAL outer = (dm2 < (REAL)0 ? -dm2 : dm2) + (d1 < (REAL)0 ? -d1 : d1);
+	REAL inner = (dm1 < (REAL)0 ? -dm1 : dm1) + (d0 < (REAL)0 ? -d0 : d0);
 	REAL sum = w1 + w2;
-	if (!(sum > (REAL)0))
+	if (!(sum > AKIMA_ROUNDING * (outer + inner)))
 		return (REAL)0.5 * (dm1 + d0);
-	return FMA(w1, dm1, w2 * d0) / sum;
+	return (w1 * dm1 + w2 * d0) / sum;
 }

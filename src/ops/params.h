@@ -27,6 +27,8 @@ typedef struct wsi_params {
 	bool vanishing;           /* projections below 1e-6 throughout are zero */
 	bool rule_at_once;        /* the stop rule judges what is to be sifted, and the first sift:
 	                             its verdict then depends on offsets */
+	bool plain_hammersley;    /* that set has neither memd.m's own case of three channels nor its
+	                             prime that comes twice */
 	int min_each;             /* extrema of either kind that a projection's envelopes need */
 	/* Traits of the loops. */
 	int min_extrema;          /* fewer end sifting and decomposition; 0: never */
@@ -41,6 +43,10 @@ typedef struct wsi_params {
 	bool imf_ends;            /* ceemdan.m: M(y) = y where y needs no sift, and a residue
 	                             that needs none is the last */
 	bool output_standardised; /* left in units of std(x) */
+	bool noise_residue;       /* a noise's residue is its last mode; false: it is never used */
+	bool noise_as_given;      /* CEEMDAN's first noise is not divided by its std at constant SNR */
+	bool rest_is_mode;        /* E_1(y) = y where y has no mode: the first row of emd.m */
+	bool ends_by_turns;       /* a residue whose steps change sign twice at most is the last */
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
 	/* Of the plan. */
 	bool one_mode;            /* a job: there is no memory for more */

@@ -101,20 +101,22 @@ normalise(double *v, size_t n)
 
 /* ---- The sets -------------------------------------------------------------------------- */
 
-/* memd.m, n counted from 1.  Its angles give this vector; three channels are a
- * case of their own; its list of primes has 149 twice. */
+/* memd.m, n counted from 1.  Its angles give this vector; three channels are a case of their
+ * own; its list of primes has 149 twice.  plain: neither. */
 static void
-hammersley(double *v, size_t n, size_t channels, size_t directions, const uint32_t *primes)
+hammersley(double *v, size_t n, size_t channels, size_t directions, const uint32_t *primes, bool plain)
 {
 	const double u = ((double)n + 0.5) / (double)directions;
-	if (channels == 3) {
+	if (channels == 3 && !plain) {
 		const double z = 2.0 * u - 1.0;
 		sphere_point(v, z > 1.0 ? 1.0 : z, radical_inverse((uint32_t)n, 2));
 		return;
 	}
 	v[0] = 2.0 * u - 1.0;
-	for (size_t c = 1; c < channels; ++c)
-		v[c] = 2.0 * radical_inverse((uint32_t)n, primes[c - 1 < 35 ? c - 1 : c - 2]) - 1.0;
+	for (size_t c = 1; c < channels; ++c) {
+		const size_t prime = c - 1 < 35 || plain ? c - 1 : c - 2;
+		v[c] = 2.0 * radical_inverse((uint32_t)n, primes[prime]) - 1.0;
+	}
 	v[channels - 1] = fabs(v[channels - 1]);
 	/* Where both are zero, of two channels and three directions, so is the angle. */
 	if (channels == 2 && v[0] == 0.0 && v[1] == 0.0)
@@ -176,7 +178,7 @@ make_set(double *vectors, const wsi_params *p, const uint32_t *primes)
 	for (size_t d = 0; d < directions; ++d) {
 		double *v = vectors + d * channels;
 		if (p->o.direction_set == WS_DIRECTIONS_HAMMERSLEY)
-			hammersley(v, d + 1, channels, directions, primes);
+			hammersley(v, d + 1, channels, directions, primes, p->plain_hammersley);
 		else if (p->o.direction_set == WS_DIRECTIONS_GAUSSIAN)
 			gaussian(v, d, channels, p->o.seed);
 		if (!normalise(v, channels))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "math/decibel.h"
 
 /* What a reference sets where the caller did not. */
 typedef struct reference {
@@ -28,7 +29,7 @@ static const reference references[] = {
 	[WS_REF_TORRES] = { "torres",
 		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
 		  .stop = WS_STOP_RILLING, .max_sifts = 2000, .realizations = 500, .noise = 0.2,
-		  .snr = WS_SNR_INCREASING },
+		  .snr = WS_SNR_CONSTANT },
 		METHOD(WS_CEEMDAN) },
 	[WS_REF_LIBEEMD] = { "libeemd",
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
@@ -143,9 +144,9 @@ resolve_stop(wsi_params *p)
 		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, 1000000 at most",
 		                p->stop[0]);
 	if (o->stop == WS_STOP_ENERGY)
-		p->stop[1] = pow(10.0, o->stop_param[0] / 10.0);
+		p->stop[1] = decibel_ratio(o->stop_param[0]);
 	if (o->stop == WS_STOP_TOLERANCE)
-		p->max_energy_ratio = pow(10.0, o->stop_param[1] / 10.0);
+		p->max_energy_ratio = decibel_ratio(o->stop_param[1]);
 	if (!o->max_sifts)
 		o->max_sifts = o->stop == WS_STOP_TOLERANCE ? 100 : 1000;
 	return WS_OK;
@@ -174,8 +175,8 @@ resolve_modes(wsi_params *p)
 	} else if (!o->max_modes) {
 		/* EMD halves the frequency from mode to mode, roughly: the bound leaves
 		 * room for rules that halve it less.  What is beyond stays in the residue. */
-		const bool adds_none = o->method == WS_EMD || o->method == WS_MEMD;
-		o->max_modes = adds_none ? log2n + 8 : log2n;
+		const bool rarely = o->method == WS_EMD || o->method == WS_MEMD || p->ends_by_turns;
+		o->max_modes = rarely ? log2n + 8 : log2n;
 	}
 	return WS_OK;
 }
@@ -226,6 +227,7 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	const bool memd = o->reference == WS_REF_MEMD;
 	p->lower_middle = memd;
 	p->vanishing = memd;
+	p->plain_hammersley = o->reference == WS_REF_MEMD_GPU;
 	p->min_each = o->reference == WS_REF_MEMD_GPU ? 2 : 1;
 	return WS_OK;
 }
@@ -286,6 +288,9 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	p->compare_crossings = !gpu;
 	p->imf_ends = o->reference == WS_REF_COLOMINAS;
 	p->output_standardised = gpu;
+	const bool torres = o->reference == WS_REF_TORRES;
+	p->noise_residue = !torres;
+	p->noise_as_given = p->rest_is_mode = p->ends_by_turns = torres;
 	WSI_TRY(resolve_joint(p, shape));
 	WSI_TRY(resolve_stop(p));
 	p->noise_max_sifts = o->stop == WS_STOP_RILLING && o->reference ? 2000 : o->max_sifts;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "run/run.h"
 
@@ -137,6 +138,7 @@ work(void *arg)
 {
 	worker *w = arg;
 	drive *d = w->d;
+	wsi_fpenv_set();
 	pthread_mutex_lock(&d->lock);
 	while (d->status == WS_OK && d->taken < wsi_run_blocks(d->run)) {
 		run_block(w, d->taken++);
@@ -169,8 +171,8 @@ run_lanes(drive *d, char *memory)
 		pthread_join(d->workers[i].thread, NULL);
 }
 
-ws_status
-ws_run_execute(ws_run *run, const ws_stream *stream)
+static ws_status
+execute_run(ws_run *run, const ws_stream *stream)
 {
 	if (!run || !stream)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: run and stream must not be NULL");
@@ -195,4 +197,14 @@ ws_run_execute(ws_run *run, const ws_stream *stream)
 	if (d.status != WS_OK && strcmp(d.detail, ws_error_detail()) != 0)
 		return WSI_FAIL(d.status, "%s", d.detail);
 	return d.status;
+}
+
+ws_status
+ws_run_execute(ws_run *run, const ws_stream *stream)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = execute_run(run, stream);
+	wsi_fpenv_leave(&before);
+	return status;
 }

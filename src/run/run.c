@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/place.h"
+#include "base/fpenv.h"
 #include "base/status.h"
 #include "run/run.h"
 
@@ -168,9 +169,8 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 	return WS_OK;
 }
 
-ws_status
-ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
-              size_t memory)
+static ws_status
+create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts, size_t memory)
 {
 	if (!out || !ctx || !shape)
 		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
@@ -195,6 +195,17 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opt
 	}
 	*out = run;
 	return WS_OK;
+}
+
+ws_status
+ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
+              size_t memory)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = create(out, ctx, shape, opts, memory);
+	wsi_fpenv_leave(&before);
+	return status;
 }
 
 void

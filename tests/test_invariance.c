@@ -1,0 +1,409 @@
+/*
+ * test_invariance.c - what results must not depend on: the unit, an offset, the direction of
+ * time, the last digit.  Over every method, boundary, spline and stop rule, on signals with
+ * plateaus of all kinds.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+
+enum { N = 1200 };
+
+/* ---- Signals ------------------------------------------------------------------------- */
+
+static const char *const names[] = {
+	"white noise", "noise of 12 bits", "noise of 6 bits", "clipped noise", "constant stretches",
+	"an EEG of 16 bits", "two tones of 8 bits", "slow waves of 12 bits",
+};
+enum { SIGNALS = sizeof names / sizeof *names };
+
+/* Steps of 1 / levels of the std, which is about 1. */
+static void
+quantise(double *x, size_t n, double levels)
+{
+	for (size_t i = 0; i < n; ++i)
+		x[i] = rint(x[i] * levels) / levels;
+}
+
+static void
+make_signal(int k, size_t n, double *x)
+{
+	rng r = { 300 + (uint64_t)k };
+	static const signal_kind kinds[SIGNALS] = {
+		SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_STRETCHES, SIGNAL_WHITE,
+		SIGNAL_TONES, SIGNAL_WALK,
+	};
+	signal_make(kinds[k], &r, n, x);
+	if (k == 1 || k == 7)
+		quantise(x, n, 400.0);
+	if (k == 2)
+		quantise(x, n, 8.0);
+	if (k == 6)
+		quantise(x, n, 30.0);
+	for (size_t i = 0; k == 3 && i < n; ++i)
+		x[i] = fmax(-0.7, fmin(1.0, x[i]));
+	if (k == 5) {
+		golden g = golden_read("emd_eeg_x");
+		memcpy(x, g.v, n * sizeof *x);
+		free(g.v);
+	}
+}
+
+/* ---- Decompositions ---------------------------------------------------------------------- */
+
+typedef struct setup {
+	ws_emd_opts o;
+	ws_type type;
+	size_t n;
+} setup;
+
+static void
+run(const setup *s, const double *x, const double *noise, result *r)
+{
+	void *t = need(s->n * type_size(s->type)), *w = NULL;
+	to_type(s->type, x, s->n, t);
+	if (noise) {
+		const size_t all = s->n * (size_t)s->o.realizations;
+		w = need(all * type_size(s->type));
+		to_type(s->type, noise, all, w);
+	}
+	job j = { .shape = { .channels = 1, .samples = s->n, .type = s->type }, .o = s->o, .x = t,
+		  .noise = w };
+	must_decompose(&j, r);
+	free(t);
+	free(w);
+}
+
+/* Sample i of row k, the residue after the modes. */
+static double
+sample(const result *r, int k, size_t i)
+{
+	return get(r->type, k < r->count[0] ? mode_row(r, 0, k) : residue_row(r, 0), i);
+}
+
+static void
+describe(const setup *s, int signal, char *text, size_t size)
+{
+	snprintf(text, size, "%s, %s, method %d, boundary %d, spline %d, stop rule %d", names[signal],
+	         s->type == WS_F64 ? "f64" : "f32", s->o.method, s->o.boundary, s->o.spline, s->o.stop);
+}
+
+/* Largest difference of the rows of b, read backwards where that is asked for, to those of a,
+ * less an offset of the residue; HUGE_VAL where their numbers differ. */
+static double
+distance(const result *a, const result *b, bool backwards, double offset)
+{
+	if (a->count[0] != b->count[0])
+		return HUGE_VAL;
+	double worst = 0.0;
+	for (int k = 0; k <= a->count[0]; ++k)
+		for (size_t i = 0; i < a->samples; ++i) {
+			const double v = sample(b, k, backwards ? a->samples - 1 - i : i);
+			worst = fmax(worst, fabs(v - (k == a->count[0] ? offset : 0.0) - sample(a, k, i)));
+		}
+	return worst;
+}
+
+/* ---- Comparisons ------------------------------------------------------------------------ */
+
+/* What is done to the signal; the result has to follow. */
+typedef struct change {
+	bool backwards;
+	double factor, offset;  /* offset in units of std */
+} change;
+
+/* Realizations of white noise, or NULL for a method that takes none. */
+static double *
+make_noise(const setup *s, bool backwards)
+{
+	if (s->o.method == WS_EMD || s->o.method == 0)
+		return NULL;
+	const size_t n = s->n, rows = (size_t)s->o.realizations;
+	double *w = need(rows * n * sizeof *w);
+	rng r = { 400 };
+	for (size_t i = 0; i < rows; ++i)
+		for (size_t k = 0; k < n; ++k)
+			w[i * n + (backwards ? n - 1 - k : k)] = rng_normal(&r);
+	return w;
+}
+
+/* Largest difference, in units of std, of the results of x, and of x changed. */
+static double
+moved(const setup *s, const double *x, const change *c)
+{
+	const size_t n = s->n;
+	const double std = std_of(x, n);
+	double *y = need(n * sizeof *y), *w = make_noise(s, false), *v = make_noise(s, c->backwards);
+	for (size_t i = 0; i < n; ++i)
+		y[i] = c->factor * x[c->backwards ? n - 1 - i : i] + c->offset * std;
+	result a, b;
+	run(s, x, w, &a);
+	run(s, y, v, &b);
+	const double d = distance(&a, &b, c->backwards, c->offset * std) / std;
+	result_free(&a);
+	result_free(&b);
+	free(y);
+	free(w);
+	free(v);
+	return d;
+}
+
+/*
+ * Does a decision hang on a hair?  The result of x, with its samples changed at random by
+ * `hair` std, then moves about as much as it did.
+ */
+static bool
+near_decision(const setup *s, const double *x, double hair, double d)
+{
+	const size_t n = s->n;
+	const double std = std_of(x, n);
+	double *y = need(n * sizeof *y), *w = make_noise(s, false), largest = 0.0;
+	rng r = { 500 };
+	for (int draw = 0; draw < 8 && largest < 0.1 * d; ++draw) {
+		for (size_t i = 0; i < n; ++i)
+			y[i] = x[i] + hair * std * (2.0 * rng_uniform(&r) - 1.0);
+		result a, b;
+		run(s, x, w, &a);
+		run(s, y, w, &b);
+		largest = fmax(largest, distance(&a, &b, false, 0.0) / std);
+		result_free(&a);
+		result_free(&b);
+	}
+	free(y);
+	free(w);
+	return largest >= 0.1 * d;
+}
+
+/* What is compared, and within which limits. */
+typedef struct comparison {
+	const char *what;
+	change c;
+	double limit, hair;
+	int all, near, failed;
+	double worst;
+} comparison;
+
+static void
+compare(comparison *p, const setup *s, int signal)
+{
+	double *x = need(s->n * sizeof *x);
+	make_signal(signal, s->n, x);
+	const double d = moved(s, x, &p->c);
+	++p->all;
+	if (d <= p->limit) {
+		p->worst = fmax(p->worst, d);
+	} else {
+		char text[160];
+		const bool hair = near_decision(s, x, p->hair, d);
+		describe(s, signal, text, sizeof text);
+		printf("  %s: %s by %.2g std: %s\n", hair ? "a near decision" : "MOVED", p->what, d, text);
+		*(hair ? &p->near : &p->failed) += 1;
+	}
+	free(x);
+}
+
+/* No result may move, and few may hang on a hair. */
+static void
+conclude(const comparison *p)
+{
+	printf("%s: %d results, worst %.2g std, %d near decisions, %d moved\n", p->what, p->all, p->worst,
+	       p->near, p->failed);
+	assert_int_equal(p->failed, 0);
+	assert_true(p->near <= p->all / 20);
+}
+
+/* Every boundary, spline and stop rule of EMD; f32 by fixed sifts. */
+static void
+compare_emd(comparison *p, ws_type type, int signal)
+{
+	for (int i = 0, rules = type == WS_F64 ? 7 : 1; i < 16 * rules; ++i) {
+		if (thinned_out(i))
+			continue;
+		const setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i % 4),
+				   .spline = (ws_spline)(1 + i / 4 % 4), .stop = (ws_stop)(1 + i / 16) },
+				  .type = type, .n = N };
+		compare(p, &s, signal);
+	}
+}
+
+/* Every ensemble, by fixed sifts and by the default rule, at either SNR. */
+static void
+compare_ensembles(comparison *p, int signal)
+{
+	for (int i = 0; i < 12; ++i) {
+		if (thinned_out(i))
+			continue;
+		const setup s = { .o = { .method = (ws_method)(WS_EEMD + i % 3), .realizations = 3,
+				   .stop = i / 3 % 2 ? WS_STOP_FIXED : WS_STOP_RILLING, .seed = 7,
+				   .boundary = (ws_boundary)(1 + i % 4), .snr = (ws_snr)(1 + i / 6) },
+				  .type = WS_F64, .n = 600 };
+		compare(p, &s, signal);
+	}
+}
+
+/* ---- Direction of time ---------------------------------------------------------------- */
+
+static void
+test_backwards(void **state)
+{
+	(void)state;
+	comparison p = { .what = "backwards, f64", .c = { true, 1.0, 0.0 }, .limit = 1e-9, .hair = 1e-12 };
+	comparison q = { .what = "backwards, f32", .c = { true, 1.0, 0.0 }, .limit = 1e-4, .hair = 1e-6 };
+	for (int signal = 0; signal < SIGNALS; ++signal) {
+		compare_emd(&p, WS_F64, signal);
+		compare_ensembles(&p, signal);
+		compare_emd(&q, WS_F32, signal);
+	}
+	conclude(&p);
+	conclude(&q);
+}
+
+/* ---- Offset, last digit ------------------------------------------------------------------ */
+
+static void
+test_offset(void **state)
+{
+	(void)state;
+	static const double offsets[] = { 1.0, -33.3, 1000.0, -1000.0 };
+	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; ++i) {
+		char what[32];
+		snprintf(what, sizeof what, "offset %g std", offsets[i]);
+		comparison p = { .what = what, .c = { false, 1.0, offsets[i] }, .limit = 1e-9,
+				 .hair = 1e-12 };
+		for (int signal = 0; signal < SIGNALS; ++signal) {
+			compare_emd(&p, WS_F64, signal);
+			compare_ensembles(&p, signal);
+		}
+		conclude(&p);
+	}
+}
+
+static void
+test_last_digits(void **state)
+{
+	(void)state;
+	comparison p = { .what = "times 1 + 1e-12", .c = { false, 1.0 + 1e-12, 0.0 }, .limit = 1e-8,
+			 .hair = 1e-12 };
+	for (int signal = 0; signal < SIGNALS; ++signal) {
+		compare_emd(&p, WS_F64, signal);
+		compare_ensembles(&p, signal);
+	}
+	conclude(&p);
+}
+
+/* ---- Scale --------------------------------------------------------------------------------- */
+
+/* Is b all of a times 2^power, rounded once? */
+static bool
+same_but_exponent(const result *a, const result *b, int power)
+{
+	bool same = a->count[0] == b->count[0];
+	for (int k = 0; same && k <= a->count[0]; ++k)
+		for (size_t i = 0; same && i < a->samples; ++i) {
+			const double want = ldexp(sample(a, k, i), power), got = sample(b, k, i);
+			same = a->type == WS_F64 ? got == want : (float)got == (float)want;
+		}
+	return same;
+}
+
+static void
+check_scale(const setup *s, int signal, int power)
+{
+	const size_t n = s->n;
+	double *x = need(2 * n * sizeof *x), *y = x + n, *w = make_noise(s, false);
+	make_signal(signal, n, x);
+	for (size_t i = 0; i < n; ++i) {
+		x[i] = s->type == WS_F64 ? x[i] : (double)(float)x[i];
+		y[i] = ldexp(x[i], power);
+	}
+	result a, b;
+	run(s, x, w, &a);
+	run(s, y, w, &b);
+	if (!same_but_exponent(&a, &b, power)) {
+		char text[160];
+		describe(s, signal, text, sizeof text);
+		fail_msg("times 2^%d: %d and %d modes: %s", power, a.count[0], b.count[0], text);
+	}
+	result_free(&a);
+	result_free(&b);
+	free(x);
+	free(w);
+}
+
+static void
+test_scale(void **state)
+{
+	(void)state;
+	static const int powers[2][4] = { { -960, -530, 520, 1000 }, { -100, -57, 66, 120 } };
+	int all = 0;
+	for (int type = 0; type < 2; ++type)
+		for (int i = 0; i < 4 * 16 * 7; ++i) {
+			if (thinned_out(i))
+				continue;
+			const int signal = i % SIGNALS, power = powers[type][(i + i / 16) % 4];
+			setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i / 16 % 4),
+				     .spline = (ws_spline)(1 + i / 4 % 4), .stop = (ws_stop)(1 + i / 64) },
+				    .type = (ws_type)type, .n = N };
+			check_scale(&s, signal, power);
+			s.o.method = (ws_method)(WS_EEMD + i % 3);
+			s.o.realizations = 2;
+			s.o.snr = (ws_snr)(1 + i / 3 % 2);
+			s.n = 300;
+			check_scale(&s, signal, power);
+			all += 2;
+		}
+	printf("%d decompositions from 2^-960 (f32: 2^-100) to 2^1000 (2^120), the same but the "
+	       "exponent\n", all);
+}
+
+/* A noise file in another unit: no difference at constant SNR, and at increasing SNR a
+ * power of two of `noise`. */
+static void
+test_noise_unit(void **state)
+{
+	(void)state;
+	double x[N], tiny[2 * 600];
+	make_signal(0, 600, x);
+	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
+		for (int snr = WS_SNR_INCREASING; snr <= WS_SNR_CONSTANT; ++snr)
+			for (int type = 0; type < 2; ++type) {
+				setup s = { .o = { .method = (ws_method)method, .realizations = 2, .noise = 0.25,
+					     .snr = (ws_snr)snr }, .type = (ws_type)type, .n = 600 };
+				double *w = make_noise(&s, false);
+				for (size_t i = 0; i < 2 * 600; ++i)
+					tiny[i] = ldexp(w[i], type == WS_F64 ? -900 : -90);
+				const bool divided = method != WS_EEMD && snr == WS_SNR_CONSTANT;
+				result a, b;
+				run(&s, x, w, &a);
+				if (!divided)
+					s.o.noise = 0.0625;
+				if (divided || method != WS_ICEEMDAN) {
+					for (size_t i = 0; !divided && i < 2 * 600; ++i)
+						tiny[i] = ldexp(w[i], 2);
+					run(&s, x, tiny, &b);
+					assert_true(divided || method == WS_EEMD ? same_but_exponent(&a, &b, 0) : true);
+					result_free(&b);
+				}
+				result_free(&a);
+				free(w);
+			}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scale),       cmocka_unit_test(test_noise_unit),
+		cmocka_unit_test(test_last_digits), cmocka_unit_test(test_offset),
+		cmocka_unit_test(test_backwards),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -341,7 +341,7 @@ template <class T, int WARPS> struct resident {
 			near.u = side == WSI_LEFT ? a.t : last - a.t;
 			near.v = a.v;
 		}
-		make_ends(m.turn.r, s, near, end_sample(side));
+		make_ends(m.turn.r, s, s.input[i].flat, near, end_sample(side));
 	}
 
 	/* Takes the samples beside the tile; one warp. */

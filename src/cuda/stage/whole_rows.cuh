@@ -232,7 +232,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			near.u = side == WSI_LEFT ? t : last - t;
 			near.v = m.lower[kind][at].x;
 		}
-		make_ends(m.turn.r, s, near, h_at(side == WSI_LEFT ? 0 : s.n - 1));
+		make_ends(m.turn.r, s, s.input[i].flat, near, h_at(side == WSI_LEFT ? 0 : s.n - 1));
 		__syncwarp();
 		const row_extras<T> &e = m.turn.r.extra[kind][side];
 		if (lane() < 4 * WSI_NEAR && k < e.n) {

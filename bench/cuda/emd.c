@@ -62,9 +62,9 @@ put_rows(bench *b)
 			f[k] = (float)x[k];
 		void *const host = b->params.type == WS_F64 ? (void *)x : (void *)f;
 		const wsi_rows row = wsi_some_rows(b->source, i, 1);
-		b->e->put(b->e, row, host, 0);
+		b->e->put(b->e, row, host, 0, NULL);
 		/* Copies may still be under way: this one waits for them. */
-		b->e->get(b->e, host, 0, row, NULL);
+		b->e->get(b->e, host, 0, row, NULL, NULL);
 	}
 	free(x);
 	free(f);

@@ -63,6 +63,7 @@ struct cuda_engine {
 	int list_knots;               /* of cubics and ticks, room for a row and kind */
 	row_edge *edges;
 	double *sums, *nodes, *total, *mean, *scale;
+	row_unit *units;
 	unsigned long long *low, *high;
 	char *rows;
 	int *work, *work_count, *drawn, *list;
@@ -87,6 +88,7 @@ struct cuda_engine {
 	row_output *output;           /* where kernels write it */
 	uint16_t job;                 /* the last that was launched, whose answers come, row_output */
 	double *host_double;
+	row_unit *host_units;
 	struct { int row, mode; } *waiting; /* rows for a mode of the job, not its first */
 	int n_waiting;
 	unsigned long long *host_low, *host_high;

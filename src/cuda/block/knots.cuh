@@ -18,11 +18,11 @@ template <class T> constexpr int AFTER_TILE = real<T>::REACH + 4;
 template <class T> struct signal {
 	const T *x;
 	int n, groups;                /* samples; groups of all tiles */
-	uint16_t *marks;              /* [kind][groups] */
-	uint32_t *summary;            /* [kind][groups / 32] */
+	uint16_t *marks;              /* [bitmap][groups] */
+	uint32_t *summary;            /* [bitmap][groups / 32] */
 	const row_extras<T> (*extra)[2]; /* [kind][side] */
 	bool extras_inside;           /* of what is asked for, or between it and an end's others */
-	bool half_ticks, cyclic;
+	bool halves, cyclic;          /* some extremum has a half bit */
 
 	__device__ __forceinline__ bitmap
 	bits(int kind) const
@@ -43,14 +43,20 @@ template <class T>
 __device__ __forceinline__ int32_t
 tick_of(const signal<T> &s, int sample)
 {
-	if (!s.half_ticks || sample == 0 || s.x[sample] != s.x[sample - 1])
-		return sample * WSI_TICKS;
-	int i = sample, k = sample;
-	while (i > 0 && s.x[i - 1] == s.x[sample])
-		--i;
-	while (k + 1 < s.n && s.x[k + 1] == s.x[sample])
-		++k;
-	return i + k;
+	int32_t t = sample * WSI_TICKS;
+	if (s.halves)
+		t -= halves_of_group(s.bits(HALVES), sample / GROUP) >> sample % GROUP & 1;
+	return t;
+}
+
+/* The value of an extremum's knot, by its tick. */
+template <class T>
+__device__ __forceinline__ T
+value_of(const signal<T> &s, int32_t t)
+{
+	const int sample = sample_of(t);
+	const T v = __ldcg(s.x + sample);
+	return s.halves && t & 1 ? knot_between(__ldcg(s.x + sample - 1), v) : v;
 }
 
 /* ---- Knots beyond a tile ------------------------------------------------------------ */
@@ -87,8 +93,9 @@ template <class T, int SIDE> struct appender {
 	samples(const signal<T> &s, const int *sample, int count, int32_t away)
 	{
 		for (int i = threadIdx.x & 31; i < count; i += 32) {
-			t[index(got + i)] = tick_of(s, sample[i]) + away;
-			v[index(got + i)] = __ldcg(s.x + sample[i]);
+			const int32_t tick = tick_of(s, sample[i]);
+			t[index(got + i)] = tick + away;
+			v[index(got + i)] = value_of(s, tick);
 		}
 		got += count;
 	}
@@ -106,7 +113,7 @@ periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, i
 		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
 		const int64_t away = (SIDE == WSI_LEFT ? -WSI_TICKS : WSI_TICKS) * times * s.n;
 		for (; count > 0; --count) {
-			const int64_t t = (int64_t)WSI_TICKS * found[count - 1] + away;
+			const int64_t t = tick_of(s, found[count - 1]) + away;
 			if (SIDE == WSI_LEFT ? t >= -most : t <= last + most)
 				break;
 		}
@@ -193,16 +200,19 @@ extras_of_group(const row_extras<T> *extra, int n, int s0)
 /*
  * The same of both kinds; and at[], from the interval that marks alone would put s0 in to that where extras inside
  * the row count, too.  Extras are few, and those inside fewer: a lane looks at each, and all
- * take note of these.  One warp; extra: [kind][side].
+ * take note of these.  Returns whether any of those inside lies between two samples.  One warp;
+ * extra: [kind][side].
  */
 template <class T>
-__device__ __forceinline__ void
+__device__ __forceinline__ bool
 add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2], int (&at)[2])
 {
 	const int lane = threadIdx.x & 31, k = lane % WSI_NEAR;
 	const row_extras<T> &e = extra[lane / (2 * WSI_NEAR) & 1][lane / WSI_NEAR & 1];
-	const int sample = lane < 4 * WSI_NEAR && k < e.n ? sample_of(e.t[k]) : -1;
-	for (unsigned left = __ballot_sync(FULL, sample >= 0 && sample < n); left;) {
+	const int32_t t = lane < 4 * WSI_NEAR && k < e.n ? e.t[k] : -WSI_TICKS;
+	const int sample = sample_of(t);
+	const bool is_inside = sample >= 0 && sample < n;
+	for (unsigned left = __ballot_sync(FULL, is_inside); left;) {
 		const int lane_of = take_bit<WSI_RIGHT>(left);
 		const int inside = __shfl_sync(FULL, sample, lane_of) - s0;
 		const unsigned bit = inside >= 0 && inside < GROUP ? 1u << inside : 0u;
@@ -213,6 +223,7 @@ add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2
 		at[WSI_MAX] += maximum ? more : 0;
 		at[WSI_MIN] += maximum ? 0 : more;
 	}
+	return __any_sync(FULL, is_inside && t & 1);
 }
 
 /* Puts them among the group's knots, which are at t and v. */

@@ -172,7 +172,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = __ldcg(h.x + sample_of(m.t(kind)[MARKED + k - kind * marked[0]]));
+					v[j] = value_of(h, m.t(kind)[MARKED + k - kind * marked[0]]);
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {

@@ -587,7 +587,7 @@ draw(ws_type type, uint64_t seed, uint32_t stream, uint32_t realization, size_t 
 	wsi_ops_find(ws_isa_name(0), type)->noise(seed, stream, realization, n, out);
 }
 
-/* Numerics version 1: these values never change under that version. */
+/* Numerics version 2: these values never change under that version. */
 static void
 test_frozen_noise(void **state)
 {

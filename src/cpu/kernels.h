@@ -25,6 +25,7 @@
 #define REAL SCALAR
 #define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
 
+#include "cpu/half_waves_simd.h"
 #include "cpu/knots_simd.h"
 #include "cpu/mark_simd.h"
 #include "cpu/spline_simd.h"
@@ -48,6 +49,7 @@ static const wsi_ops FN(ops) = {
 	.noise = FN(noise),
 	.minmax = FN(minmax),
 	.block_sums = FN(block_sums),
+	.half_waves = FN(half_waves),
 	.mark = FN(mark),
 	.mean_sub = FN(mean_sub),
 	.project = FN(project),

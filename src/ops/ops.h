@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "math/half_waves.h"
 #include "math/joint_grid.h"
 #include "math/marks.h"
 #include "wavesift/wavesift.h"
@@ -146,6 +147,8 @@ typedef struct wsi_ops {
 	void (*minmax)(const void *x, size_t n, double *min, double *max);
 	/* Sums over blocks of 32 samples: of x, or of (x - mean)^2 given a mean. */
 	void (*block_sums)(const void *x, size_t n, const double *mean, double *sums);
+	/* The half waves of scale x about mean, added to h, which is zero before; n > 0. */
+	void (*half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_waves *h);
 
 	/* Level 1 and 2. */
 	void (*mark)(const wsi_mark_job *job, wsi_counts *counts);         /* adds */

@@ -190,7 +190,7 @@ print_modes(const cli_summary *s, const cli_input *in)
 			most = (size_t)s->modes[i];
 		residue += n ? share_of(s, i, (size_t)s->modes[i]) / (double)n : 0;
 	}
-	printf("\n    mode          frequency (band)              half waves   variance");
+	printf("\n    mode          frequency (band)              half waves   share of variance");
 	if (n > 0 && n < s->signals)
 		printf("   (mean over %zu signals, the share over the %zu that vary%s)", s->signals, n,
 		       n == 1 ? "s" : "");
@@ -202,14 +202,14 @@ print_modes(const cli_summary *s, const cli_input *in)
 		char f[32], low[32], high[32], band[80];
 		snprintf(band, sizeof band, "(%s - %s)", cli_format_figures(r.low * unit.seconds, 3, low),
 		         cli_format_figures(r.high * unit.seconds, 3, high));
-		printf("%8zu   %9s %-7s  %-22s %10.0f   %6.2f %%  ", m + 1,
+		printf("%8zu   %9s %-7s  %-22s %10.0f   %7.2f %%   ", m + 1,
 		       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, band,
 		       r.half_waves, 100 * r.share);
 		if (r.count < s->signals)
 			printf("(%zu of %zu)  ", r.count, s->signals);
 		print_bar(r.share);
 	}
-	printf(" residue   %9s %-7s  %-22s %10s   %6.2f %%  ", "", "", "", "", 100 * residue);
+	printf(" residue   %9s %-7s  %-22s %10s   %7.2f %%   ", "", "", "", "", 100 * residue);
 	print_bar(residue);
 }
 

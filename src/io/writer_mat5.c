@@ -310,11 +310,11 @@ put_result(mat5 *m)
 {
 	const wsi_result_header *h = &m->w->header;
 	WSI_TRY(put_file_head(m));
+	WSI_TRY(put_figures(m));
 	WSI_TRY(put_part(m, WSI_MAT_MODES));
 	WSI_TRY(put_part(m, WSI_MAT_RESIDUE));
 	WSI_TRY(put_part(m, WSI_MAT_SIGNAL));
 	WSI_TRY(put_counts(m));
-	WSI_TRY(put_figures(m));
 	const size_t dims[2] = { 1, h->epochs };
 	if (h->epochs)
 		WSI_TRY(put_numbers(m, "epoch", MX_INT32, MI_INT32, 2, dims, h->epoch_numbers,

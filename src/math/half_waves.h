@@ -46,7 +46,8 @@ typedef struct wsi_half_waves {
  * A sine of frequency w a sample has 4 sin(w/2)^2 times its energy in its
  * differences.  The third harmonic with a share s of the energy raises the sum
  * of squares by about 8 s, the centroid by 2 s: hence the quarter.  Faster
- * harmonics raise the centroid by less, so it is at most doubled. */
+ * harmonics raise the centroid by less: it is raised by at most three quarters,
+ * which is where those of a square wave leave it. */
 WSI_FN double
 half_wave_moment(double length, double energy, double slopes)
 {
@@ -57,7 +58,7 @@ half_wave_moment(double length, double energy, double slopes)
 	const double sine = per_w2 + (0.083333333333333333 + w2 * (1.0 / 240.0 + w2 * (1.0 / 6048.0)));
 	double e = 0.75 * energy + 0.25 * (slopes * sine);
 	e = e < energy ? energy : e;
-	e = e > 2.0 * energy ? 2.0 * energy : e;
+	e = e > 1.75 * energy ? 1.75 * energy : e;
 	return f * (length < 2.0 ? energy : e);
 }
 

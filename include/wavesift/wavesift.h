@@ -312,7 +312,7 @@ WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
 /*
  * Figures of one row.  A half wave is what lies between two crossings of the
  * row's mean, interpolated linearly.  One of length L has the frequency
- * 1/(2 L), raised (by at most three quarters) by the third harmonic that the
+ * 1/(2 L), raised (at most doubled) by the third harmonic that the
  * energy of its differences asks for; what lies before the first crossing and after the
  * last is taken with its mirror image for a half wave.  Weighted with the
  * energies of the half waves, the mean of their frequencies is the centroid of

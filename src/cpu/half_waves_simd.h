@@ -107,23 +107,20 @@ running_sums(const wave_word *w, size_t m, double *step, wsi_pair *sums, wsi_pai
 static void
 add_waiting(wave_queue *w, wsi_half_waves *h)
 {
-	double moment[WAVES_WAIT], frequency[WAVES_WAIT];
+	double frequency[WAVES_WAIT];
 	for (int k = 0; k < w->n; ++k) {
 		const double length = (w->sample[k + 1] - w->sample[k]) + (w->part[k + 1] - w->part[k]);
-		const double e = w->energy[k + 1];
-		moment[k] = half_wave_moment(length, e, w->slopes[k + 1]);
-		frequency[k] = moment[k] / (e > 0.0 ? e : 1.0);
+		frequency[k] = half_wave_frequency(length, w->energy[k + 1], w->slopes[k + 1]);
 	}
 	if (w->first && w->n > 0) {
-		const double e = w->energy[1];
-		moment[0] = half_wave_moment(end_length(w->sample[1] + w->part[1]), e, w->slopes[1]);
-		frequency[0] = moment[0] / (e > 0.0 ? e : 1.0);
+		frequency[0] = half_wave_frequency(end_length(w->sample[1] + w->part[1]), w->energy[1],
+		                                   w->slopes[1]);
 		w->first = false;
 	}
 	double squares = h->squares;
 	for (int k = 0; k < w->n; ++k) {
 		const double e = w->energy[k + 1];
-		half_wave_add(h, h->crossings + (size_t)k, e, moment[k], frequency[k]);
+		half_wave_add(h, h->crossings + (size_t)k, e, frequency[k]);
 		squares += e * e;
 	}
 	h->squares = squares;
@@ -205,8 +202,7 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 	if (!queue.first) {
 		const double length = end_length((double)n - queue.sample[0] - queue.part[0] + 1.0);
 		const double last = queue.open[0] > 0.0 ? queue.open[0] : 0.0;
-		const double moment = half_wave_moment(length, last, queue.open[1]);
-		half_wave_add(h, h->crossings, last, moment, moment / (last > 0.0 ? last : 1.0));
+		half_wave_add(h, h->crossings, last, half_wave_frequency(length, last, queue.open[1]));
 		h->squares += last * last;
 	}
 }

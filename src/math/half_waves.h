@@ -38,28 +38,27 @@ typedef struct wsi_half_waves {
 	wsi_pair classes[2][WSI_CLASSES];
 } wsi_half_waves;
 
-/* The frequency, in cycles a sample, times the energy of a half wave: length
- * in samples, energy > 0, slopes the sum of its squared differences.  No half
- * wave is faster than 1/2; one of less than two samples has no third harmonic
- * that the sampling could show.
+/* The frequency of a half wave, in cycles a sample: length in samples, slopes the sum
+ * of its squared differences.  0.5 at most; one of less than two samples has no third
+ * harmonic that the sampling could show.
  *
- * A sine of frequency w a sample has 4 sin(w/2)^2 times its energy in its
- * differences.  The third harmonic with a share s of the energy raises the sum
- * of squares by about 8 s, the centroid by 2 s: hence the quarter.  Faster
- * harmonics raise the centroid by less: it is raised by at most three quarters,
- * which is where those of a square wave leave it. */
+ * The differences of a sine of frequency w a sample have 4 sin(w/2)^2 times its
+ * energy.  A third harmonic with the share s of the energy adds 8 s to that ratio
+ * where the sine alone has 1 (less where there are few samples: hence w^2/2), and
+ * 2 s to the centroid: a quarter.  Faster harmonics move the centroid by less for
+ * the same slopes, so that it grows by y / (1 + y) instead of y. */
 WSI_FN double
-half_wave_moment(double length, double energy, double slopes)
+half_wave_frequency(double length, double energy, double slopes)
 {
 	const double f = 0.5 / (length > 1.0 ? length : 1.0);
 	/* 1 / (4 sin(w/2)^2) to 1e-4, w = pi / length. */
 	const double per_w2 = length * length * 0.10132118364233778;
 	const double w2 = f * f * 39.47841760435743;
 	const double sine = per_w2 + (0.083333333333333333 + w2 * (1.0 / 240.0 + w2 * (1.0 / 6048.0)));
-	double e = 0.75 * energy + 0.25 * (slopes * sine);
-	e = e < energy ? energy : e;
-	e = e > 1.75 * energy ? 1.75 * energy : e;
-	return f * (length < 2.0 ? energy : e);
+	double excess = (0.25 + 0.125 * w2) * (slopes * sine - energy);
+	excess = excess > 0.0 && length >= 2.0 ? excess : 0.0;
+	const double whole = energy + excess;
+	return f + f * (excess / (whole > 0.0 ? whole : 1.0));
 }
 
 /* The length of the half wave of which a mirror image at the row's end is the other
@@ -83,11 +82,11 @@ half_wave_class(double f)
 	return c < WSI_CLASSES ? c : WSI_CLASSES - 1;
 }
 
-/* The i-th half wave of the row.  One without energy changes nothing. */
+/* The i-th half wave of the row. */
 WSI_FN void
-half_wave_add(wsi_half_waves *h, size_t i, double energy, double moment, double frequency)
+half_wave_add(wsi_half_waves *h, size_t i, double energy, double frequency)
 {
-	h->classes[i & 1][half_wave_class(frequency)] += (wsi_pair){ energy, moment };
+	h->classes[i & 1][half_wave_class(frequency)] += (wsi_pair){ energy, energy * frequency };
 }
 
 #endif

@@ -30,7 +30,8 @@ FN(crosses)(const void *x, size_t n, size_t i, double scale, double mean)
 
 /* Of samples 64 w .. i - 1; i = 64 (w + 1): the whole word. */
 static double
-FN(sum_in_word)(const void *x, size_t n, size_t w, size_t i, double scale, double mean, bool of_step)
+FN(sum_in_word)(const void *x, size_t n, size_t w, size_t i, double scale, double mean,
+                bool of_step)
 {
 	double sum = 0.0, run = 0.0;
 	for (size_t k = w * WSI_WORD; k < i; ++k) {
@@ -75,8 +76,8 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 			                  + u * FN(square)(x, n, i, scale, mean, true);
 			const double samples = (double)((int64_t)i - sample) + (u - part);
 			const double e = e1 - e0 > 0.0 ? e1 - e0 : 0.0;
-			const double m = half_wave_moment(any ? samples : end_length(samples), e, q1 - q0);
-			half_wave_add(h, h->crossings++, e, m, m / (e > 0.0 ? e : 1.0));
+			const double length = any ? samples : end_length(samples);
+			half_wave_add(h, h->crossings++, e, half_wave_frequency(length, e, q1 - q0));
 			h->squares += e * e;
 			e0 = e1;
 			q0 = q1;
@@ -101,8 +102,7 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 	if (any) {
 		const double length = end_length((double)n - (double)sample - part + 1.0);
 		const double e = energy > 0.0 ? energy : 0.0;
-		const double m = half_wave_moment(length, e, slopes);
-		half_wave_add(h, h->crossings, e, m, m / (e > 0.0 ? e : 1.0));
+		half_wave_add(h, h->crossings, e, half_wave_frequency(length, e, slopes));
 		h->squares += e * e;
 	}
 }

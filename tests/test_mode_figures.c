@@ -73,10 +73,14 @@ instruction_sets_agree(void **state)
 				for (size_t i = 0; i < n; ++i)
 					narrow[i] = (float)(x[i] = signal_at(&r, kind, i, n));
 				const void *row = type == WS_F64 ? (const void *)x : narrow;
+				double peak, want_peak;
+				const double sum = wsi_ops_find("ref", (ws_type)type)->sum_and_peak(row, n, &want_peak);
 				memset(want, 0, sizeof *want);
 				wsi_ops_find("ref", (ws_type)type)->half_waves(row, n, 0.5, 0.0625, want);
 				const char *isa;
 				for (int i = 1; (isa = isa_to_test(i)); ++i) {
+					assert_true(wsi_ops_find(isa, (ws_type)type)->sum_and_peak(row, n, &peak) == sum);
+					assert_true(peak == want_peak);
 					memset(got, 0, sizeof *got);
 					wsi_ops_find(isa, (ws_type)type)->half_waves(row, n, 0.5, 0.0625, got);
 					if (memcmp(want, got, sizeof *want) != 0)

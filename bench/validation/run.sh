@@ -64,6 +64,7 @@ row() {
 	stop-rules) "$programs/rules" stop ;;
 	check-every) "$programs/rules" check-every ;;
 	frequency)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target wavesift_cli >/dev/null
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;

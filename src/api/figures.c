@@ -9,46 +9,16 @@
 #include "math/sum.h"
 #include "ops/ops.h"
 
-/* Samples looked at together for extremes and sum, while they are in the cache; a
- * power of two of blocks, so that their tree is a branch of the row's. */
-#define STRETCH 4096
-#define STRETCH_BLOCKS (STRETCH / WSI_SUM_BLOCK)
-
 typedef struct row {
 	const wsi_ops *ops;
 	const void *x;
 	size_t n;
 } row;
 
-static const void *
-row_at(const row *r, size_t i)
-{
-	return (const char *)r->x + i * r->ops->element;
-}
-
 static double
 sample(const row *r, size_t i)
 {
 	return r->ops->type == WS_F64 ? ((const double *)r->x)[i] : (double)((const float *)r->x)[i];
-}
-
-/* Sum of all samples, least and largest; not finite where a sample is not, or where
- * the sum leaves the range of a double. */
-static double
-survey(const row *r, double *min, double *max)
-{
-	wsi_growing_sum sum = { .n = 0 };
-	*min = *max = sample(r, 0);
-	for (size_t i = 0; i < r->n; i += STRETCH) {
-		const size_t m = r->n - i < STRETCH ? r->n - i : STRETCH;
-		double low, high, blocks[STRETCH_BLOCKS];
-		r->ops->minmax(row_at(r, i), m, &low, &high);
-		*min = low < *min ? low : *min;
-		*max = high > *max ? high : *max;
-		r->ops->block_sums(row_at(r, i), m, NULL, blocks);
-		growing_add(&sum, sum_tree(blocks, (m + WSI_SUM_BLOCK - 1) / WSI_SUM_BLOCK));
-	}
-	return growing_total(&sum);
 }
 
 /* The sum of all samples over divisor, in the same order. */
@@ -100,19 +70,23 @@ describe(const wsi_half_waves *h, ws_mode_figures *f)
 	}
 }
 
-/* Brought to at most 1 by a power of two, so that no square leaves the range. */
+/* sum, if finite, and largest magnitude of the row.  It is brought to at most 1 by a
+ * power of two, so that no square leaves the range. */
 static void
-measure(const row *r, double sum, double min, double max, ws_mode_figures *f)
+measure(const row *r, double sum, double peak, ws_mode_figures *f)
 {
 	int exponent;
-	frexp(fmax(fabs(min), fabs(max)), &exponent);
+	frexp(peak, &exponent);
 	const int shift = exponent < -1000 ? -1000 : exponent;
 	const double scale = ldexp(1.0, -shift);
-	double mean = isfinite(sum) ? sum / (double)r->n * scale
-	              : divided_sum(r, ldexp(1.0, shift)) / (double)r->n;
+	const double mean = isfinite(sum) ? sum / (double)r->n * scale
+	                    : divided_sum(r, ldexp(1.0, shift)) / (double)r->n;
 	wsi_half_waves h;
 	memset(&h, 0, sizeof h);
 	r->ops->half_waves(r->x, r->n, scale, mean, &h);
+	/* All samples lie on one side of the mean: they are equal, but for its rounding. */
+	if (h.crossings == 0)
+		return;
 	f->mean = ldexp(mean, shift);
 	f->deviation = ldexp(sqrt(h.energy / (double)r->n), shift);
 	describe(&h, f);
@@ -132,13 +106,12 @@ ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures 
 		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", fs);
 	const row r = { .ops = wsi_ops_find(wsi_cpu_isa(0), type), .x = x, .n = n };
 	ws_mode_figures f = { .size = sizeof f };
-	double min, max;
-	const double sum = survey(&r, &min, &max);
+	double peak;
+	const double sum = r.ops->sum_and_peak(x, n, &peak);
 	if (!isfinite(sum))
 		WSI_TRY(check_finite(&r));
-	f.mean = min;
-	if (min < max)
-		measure(&r, sum, min, max, &f);
+	f.mean = sample(&r, 0);
+	measure(&r, sum, peak, &f);
 	f.frequency *= fs;
 	f.band_low *= fs;
 	f.band_high *= fs;

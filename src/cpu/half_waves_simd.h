@@ -1,5 +1,6 @@
 /*
- * half_waves_simd.h - template: slot half_waves.  Twin: ops/ref/half_waves_ref.h.
+ * half_waves_simd.h - template: slots sum_and_peak and half_waves.  Twin:
+ * ops/ref/half_waves_ref.h.
  *
  * Word by word (64 samples): offsets from the mean, their squares, the squares
  * of their differences, and a bit for each crossing, in loops that are
@@ -34,6 +35,13 @@ typedef struct wave_queue {
 	double slopes[1 + WAVES_WAIT];
 	wsi_pair open;          /* energy and slopes since the last crossing */
 } wave_queue;
+
+/* v[0..7] by halves. */
+WSI_FN double
+sum_eight(wave_eight v)
+{
+	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
 
 /* A bit for each sample above the mean. */
 WSI_FN uint64_t
@@ -161,6 +169,41 @@ queue_crossings(const wave_word *w, size_t m, double s0, uint64_t flips, wave_qu
 }
 
 #endif
+
+static double
+FN(sum_and_peak)(const void *x, size_t n, double *peak)
+{
+	/* A power of two of blocks, whose tree is a branch of the row's. */
+	enum { BLOCKS = 128, RUNNING = 32 };
+	const REAL *xr = x;
+	wsi_growing_sum sum = { .n = 0 };
+	double blocks[BLOCKS], largest[RUNNING] = { 0.0 };
+	size_t k = 0;
+	for (size_t i0 = 0; i0 < n; i0 += RUNNING) {
+		double v[RUNNING];
+		wave_eight e[4];
+		if (n - i0 >= RUNNING)
+			for (size_t i = 0; i < RUNNING; ++i)
+				v[i] = (double)xr[i0 + i];
+		else
+			for (size_t i = 0; i < RUNNING; ++i)
+				v[i] = i0 + i < n ? (double)xr[i0 + i] : 0.0;
+		for (size_t i = 0; i < RUNNING; ++i)
+			largest[i] = __builtin_fabs(v[i]) > largest[i] ? __builtin_fabs(v[i]) : largest[i];
+		memcpy(e, v, sizeof e);
+		blocks[k++] = sum_eight((e[0] + e[2]) + (e[1] + e[3]));
+		if (k == BLOCKS) {
+			growing_add(&sum, sum_tree(blocks, k));
+			k = 0;
+		}
+	}
+	if (k > 0)
+		growing_add(&sum, sum_tree(blocks, k));
+	*peak = largest[0];
+	for (int i = 1; i < RUNNING; ++i)
+		*peak = largest[i] > *peak ? largest[i] : *peak;
+	return growing_total(&sum);
+}
 
 static void
 FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_waves *h)

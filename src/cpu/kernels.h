@@ -49,6 +49,7 @@ static const wsi_ops FN(ops) = {
 	.noise = FN(noise),
 	.minmax = FN(minmax),
 	.block_sums = FN(block_sums),
+	.sum_and_peak = FN(sum_and_peak),
 	.half_waves = FN(half_waves),
 	.mark = FN(mark),
 	.mean_sub = FN(mean_sub),

@@ -1,8 +1,25 @@
 /*
- * half_waves_ref.h - template: slot half_waves, sample after sample.  Sums in the
+ * half_waves_ref.h - template: slots sum_and_peak and half_waves, sample after sample.  Sums in the
  * order that the slot promises: of a word (64 samples) without a crossing by
  * halves, of the others through runs of 8 samples, then over the runs.
  */
+static double
+FN(sum_and_peak)(const void *x, size_t n, double *peak)
+{
+	const REAL *xr = x;
+	wsi_growing_sum sum = { .n = 0 };
+	*peak = 0.0;
+	for (size_t i0 = 0; i0 < n; i0 += WSI_SUM_BLOCK) {
+		double v[WSI_SUM_BLOCK];
+		for (size_t i = 0; i < WSI_SUM_BLOCK; ++i) {
+			v[i] = i0 + i < n ? (double)xr[i0 + i] : 0.0;
+			*peak = fabs(v[i]) > *peak ? fabs(v[i]) : *peak;
+		}
+		growing_add(&sum, sum32_f64(v));
+	}
+	return growing_total(&sum);
+}
+
 static double
 FN(offset)(const void *x, size_t n, size_t i, double scale, double mean)
 {

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core_test.h"
+#include "math/half_waves.h"
 #include "ops/ops.h"
 
 #define TAU 6.283185307179586

@@ -131,6 +131,9 @@ typedef struct wsi_joint_mean_job {
 	void *scratch;          /* wsi_ops.joint_scratch() bytes */
 } wsi_joint_mean_job;
 
+/* What half waves add up to: math/half_waves.h, which only CPUs read. */
+struct wsi_half_waves;
+
 /* ---- The table ---------------------------------------------------------------- */
 
 typedef struct wsi_ops {
@@ -155,6 +158,11 @@ typedef struct wsi_ops {
 	void (*minmax)(const void *x, size_t n, double *min, double *max);
 	/* Sums over blocks of 32 samples: of x, or of (x - mean)^2 given a mean. */
 	void (*block_sums)(const void *x, size_t n, const double *mean, double *sums);
+	/* The sum of all samples in the order of math/sum.h, and the largest magnitude. */
+	double (*sum_and_peak)(const void *x, size_t n, double *peak);
+	/* The half waves of scale x about mean, added to h, which is zero before; n > 0. */
+	void (*half_waves)(const void *x, size_t n, double scale, double mean,
+	                   struct wsi_half_waves *h);
 
 	/* Level 1 and 2. */
 	void (*mark)(const wsi_mark_job *job, wsi_counts *counts);         /* adds */

@@ -237,7 +237,7 @@ test_backwards(void **state)
 	(void)state;
 	comparison p = { .what = "backwards, f64", .c = { true, 1.0, 0.0 }, .limit = 1e-9, .hair = 1e-12 };
 	comparison q = { .what = "backwards, f32", .c = { true, 1.0, 0.0 }, .limit = 1e-4, .hair = 1e-7 };
-	compare_all(&p, WS_F64, 3);
+	compare_all(&p, WS_F64, 5);
 	compare_all(&q, WS_F32, 1);
 }
 
@@ -245,7 +245,7 @@ static void
 test_offset(void **state)
 {
 	(void)state;
-	static const double offsets[] = { 1.0, -33.3, 1000.0, -1000.0 };
+	static const double offsets[] = { -33.3, 1000.0 };
 	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; ++i) {
 		char what[32];
 		snprintf(what, sizeof what, "offset %g std", offsets[i]);
@@ -261,7 +261,7 @@ test_last_digits(void **state)
 	(void)state;
 	comparison p = { .what = "times 1 + 1e-12", .c = { false, 1.0 + 1e-12, 0.0 }, .limit = 1e-8,
 			 .hair = 1e-12 };
-	compare_all(&p, WS_F64, 5);
+	compare_all(&p, WS_F64, 7);
 }
 
 int

@@ -91,7 +91,7 @@ one_case(int i, outcome *o)
 			near[kind].v[k] = kind ? -fabs(z[k & 1]) : fabs(w[k & 1]);
 			near[kind].n = k + 1;
 		}
-	boundary_mirror(near, i & 1, z[0] * 0.1, beyond);
+	boundary_mirror(near, i & 1, z[0] * 0.1, 0.0, beyond);
 	for (int kind = 0; kind < 2; ++kind) {
 		o->ends[kind] = beyond[kind].v[0] + beyond[kind].u[0];
 		boundary_extrapolate(&near[kind], kind, 2, z[1], &beyond[kind]);

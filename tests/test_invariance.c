@@ -214,21 +214,30 @@ compare(comparison *p, const setup *s, int signal)
 static void
 conclude(const comparison *p)
 {
-	printf("%s: %d results, worst %.2g std, %d near decisions, %d moved\n", p->what, p->all, p->worst,
-	       p->near, p->failed);
+	printf("%s: %d results, worst %.2g std, %d near decisions, %d moved\n", p->what, p->all,
+	       p->worst, p->near, p->failed);
 	assert_int_equal(p->failed, 0);
-	assert_true(p->near <= p->all / 20);
+	assert_true(p->near <= 1 + p->all / (p->limit < 1e-5 ? 20 : 6));
 }
 
-/* Every boundary, spline and stop rule of EMD; f32 by fixed sifts. */
+/* The fast tier takes a fourth of the cases, other ones for each signal. */
+static bool
+left_out(int i, int signal)
+{
+	return SANITIZED ? i % 32 != signal : !slow_tier() && (i + i / 4 + i / 16) % 4 != signal % 4;
+}
+
+/* Every boundary, spline and stop rule of EMD; f32 by fixed sifts, and the faster modes only:
+ * crests of slow waves are level in f32 to its last digits, and every other decision is near. */
 static void
 compare_emd(comparison *p, ws_type type, int signal)
 {
 	for (int i = 0, rules = type == WS_F64 ? 7 : 1; i < 16 * rules; ++i) {
-		if (thinned_out(i))
+		if (left_out(i, signal))
 			continue;
 		const setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i % 4),
-				   .spline = (ws_spline)(1 + i / 4 % 4), .stop = (ws_stop)(1 + i / 16) },
+				   .spline = (ws_spline)(1 + i / 4 % 4), .stop = (ws_stop)(1 + i / 16),
+				   .max_modes = type == WS_F64 ? 0 : 5 },
 				  .type = type, .n = N };
 		compare(p, &s, signal);
 	}
@@ -239,7 +248,7 @@ static void
 compare_ensembles(comparison *p, int signal)
 {
 	for (int i = 0; i < 12; ++i) {
-		if (thinned_out(i))
+		if (left_out(i, signal))
 			continue;
 		const setup s = { .o = { .method = (ws_method)(WS_EEMD + i % 3), .realizations = 3,
 				   .stop = i / 3 % 2 ? WS_STOP_FIXED : WS_STOP_RILLING, .seed = 7,
@@ -346,9 +355,9 @@ test_scale(void **state)
 	int all = 0;
 	for (int type = 0; type < 2; ++type)
 		for (int i = 0; i < 4 * 16 * 7; ++i) {
-			if (thinned_out(i))
+			if (SANITIZED ? i % 32 : !slow_tier() && i % 4)
 				continue;
-			const int signal = i % SIGNALS, power = powers[type][(i + i / 16) % 4];
+			const int signal = i / 4 % SIGNALS, power = powers[type][(i + i / 16) % 4];
 			setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i / 16 % 4),
 				     .spline = (ws_spline)(1 + i / 4 % 4), .stop = (ws_stop)(1 + i / 64) },
 				    .type = (ws_type)type, .n = N };
@@ -364,37 +373,41 @@ test_scale(void **state)
 	       "exponent\n", all);
 }
 
-/* A noise file in another unit: no difference at constant SNR, and at increasing SNR a
- * power of two of `noise`. */
+/* Does the caller's noise times 2^power, with `noise` times 2^-share, give the same bits? */
+static void
+check_noise_unit(ws_method method, ws_snr snr, ws_type type, int power, int share)
+{
+	enum { SAMPLES = 600, ROWS = 2 };
+	setup s = { .o = { .method = method, .realizations = ROWS, .noise = 0.25, .snr = snr },
+		    .type = type, .n = SAMPLES };
+	double x[SAMPLES], *w = make_noise(&s, false), scaled[ROWS * SAMPLES];
+	make_signal(0, SAMPLES, x);
+	for (size_t i = 0; i < ROWS * SAMPLES; ++i) {
+		w[i] = type == WS_F64 ? w[i] : (double)(float)w[i];
+		scaled[i] = ldexp(w[i], power);
+	}
+	result a, b;
+	run(&s, x, w, &a);
+	s.o.noise = ldexp(s.o.noise, -share);
+	run(&s, x, scaled, &b);
+	assert_true(same_but_exponent(&a, &b, 0));
+	result_free(&a);
+	result_free(&b);
+	free(w);
+}
+
+/* A noise file's unit is divided out at constant SNR, and a factor of `noise` else. */
 static void
 test_noise_unit(void **state)
 {
 	(void)state;
-	double x[N], tiny[2 * 600];
-	make_signal(0, 600, x);
-	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
-		for (int snr = WS_SNR_INCREASING; snr <= WS_SNR_CONSTANT; ++snr)
-			for (int type = 0; type < 2; ++type) {
-				setup s = { .o = { .method = (ws_method)method, .realizations = 2, .noise = 0.25,
-					     .snr = (ws_snr)snr }, .type = (ws_type)type, .n = 600 };
-				double *w = make_noise(&s, false);
-				for (size_t i = 0; i < 2 * 600; ++i)
-					tiny[i] = ldexp(w[i], type == WS_F64 ? -900 : -90);
-				const bool divided = method != WS_EEMD && snr == WS_SNR_CONSTANT;
-				result a, b;
-				run(&s, x, w, &a);
-				if (!divided)
-					s.o.noise = 0.0625;
-				if (divided || method != WS_ICEEMDAN) {
-					for (size_t i = 0; !divided && i < 2 * 600; ++i)
-						tiny[i] = ldexp(w[i], 2);
-					run(&s, x, tiny, &b);
-					assert_true(divided || method == WS_EEMD ? same_but_exponent(&a, &b, 0) : true);
-					result_free(&b);
-				}
-				result_free(&a);
-				free(w);
-			}
+	for (int type = 0; type < 2; ++type) {
+		const int power = type == WS_F64 ? -900 : -90;
+		check_noise_unit(WS_CEEMDAN, WS_SNR_CONSTANT, (ws_type)type, power, 0);
+		check_noise_unit(WS_ICEEMDAN, WS_SNR_CONSTANT, (ws_type)type, power, 0);
+		check_noise_unit(WS_CEEMDAN, WS_SNR_INCREASING, (ws_type)type, 5, 5);
+		check_noise_unit(WS_EEMD, WS_SNR_INCREASING, (ws_type)type, 5, 5);
+	}
 }
 
 int

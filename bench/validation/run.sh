@@ -6,7 +6,8 @@
 # golden-fix10 golden-rilling golden-colominas
 # libeemd-emd libeemd-eemd libeemd-ceemdan
 # two-tone-golden two-tone-defaults two-tone-scan
-# eeg stop-rules check-every
+# eeg stop-rules check-every precision
+# frequency (needs python3 with NumPy, or PYTHON)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
@@ -32,8 +33,8 @@ noise=0.2 realizations=50 max_sifts=300 snr=1
 cmake --build "$BUILD" --target wavesift_static >/dev/null
 programs=$BUILD/validation
 mkdir -p "$programs"
-for name in golden libeemd two_tone eeg rules; do
-	${CC:-cc} -std=gnu17 -O2 -I"$root/include" "$here/$name.c" "$here/common.c" \
+for name in golden libeemd two_tone eeg rules precision; do
+	${CC:-cc} -std=gnu17 -O2 -I"$root/include" -I"$root/src" "$here/$name.c" "$here/common.c" \
 		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$name"
 done
 
@@ -62,18 +63,23 @@ row() {
 	eeg) eeg ;;
 	stop-rules) "$programs/rules" stop ;;
 	check-every) "$programs/rules" check-every ;;
+	precision) "$programs/precision" ;;
+	frequency)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target wavesift_cli >/dev/null
+		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
 
-# Every row but these two kinds reads data.
+# Every row but these reads data.
 has_data() {
-	case $1 in two-tone-defaults | two-tone-scan) return 0 ;; esac
+	case $1 in two-tone-defaults | two-tone-scan | precision) return 0 ;; esac
 	[ -d "$WAVESIFT_DATA/golden" ]
 }
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
-	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every
+	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency
 failed=0
 for name; do
 	echo "== $name"

@@ -213,6 +213,13 @@ FN(akima_chord)(const FN(list) *l, int j)
 	return j == e + 1 ? d : FMA((REAL)2, d, -l->d[e]);
 }
 
+WSI_FN REAL
+FN(akima_near_end)(const FN(list) *l, int j)
+{
+	return FN(akima_slope)(FN(akima_chord)(l, j - 2), FN(akima_chord)(l, j - 1),
+	                       FN(akima_chord)(l, j), FN(akima_chord)(l, j + 1));
+}
+
 static void
 FN(slopes_akima)(FN(list) *l, int p, int q)
 {
@@ -220,9 +227,15 @@ FN(slopes_akima)(FN(list) *l, int p, int q)
 		l->s[l->first] = (REAL)0;
 		return;
 	}
-	for (int j = p; j <= q; ++j)
-		l->s[j] = FN(akima_slope)(FN(akima_chord)(l, j - 2), FN(akima_chord)(l, j - 1),
-		                          FN(akima_chord)(l, j), FN(akima_chord)(l, j + 1));
+	int j = p;
+	for (; j <= q && j < l->first + 2; ++j)
+		l->s[j] = FN(akima_near_end)(l, j);
+	/* All chords are there: a loop that is vectorised. */
+	const int last = q < l->end - 3 ? q : l->end - 3;
+	for (; j <= last; ++j)
+		l->s[j] = FN(akima_slope)(l->d[j - 2], l->d[j - 1], l->d[j], l->d[j + 1]);
+	for (; j <= q; ++j)
+		l->s[j] = FN(akima_near_end)(l, j);
 }
 
 /* Slopes and cubics of every interval that reaches into the tile. */

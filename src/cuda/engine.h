@@ -97,7 +97,7 @@ struct cuda_engine {
 	wsi_arena joint;
 	bool directions_sent;
 	cudaGraphExec_t two_sifts;
-	double two_sifts_flat;        /* steps that are none, in these */
+	double two_sifts_tie, two_sifts_vanished; /* their joint_signal's */
 	cuda_kit kit;
 	cudaError_t error;
 	const char *failed;           /* what was being done */

@@ -1,6 +1,7 @@
 /* joint.cu - sifting channels together, as the host sees it. */
 #include "cuda/engine.h"
 #include "cuda/joint.h"
+#include "math/boundary.h"
 #include "math/sum.h"
 
 #include <math.h>
@@ -74,6 +75,10 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	take_from(a, s.above, s.crossings ? bits : 0);
 	take_from(a, s.below, s.crossings ? bits : 0);
 	take_from(a, s.bits, lists * (size_t)s.words);
+	if (p->half_ticks) {
+		take_from(a, s.middle, n * (size_t)s.lanes);
+		take_from(a, s.half, directions * (size_t)s.words);
+	}
 	take_from(a, s.before, lists * (size_t)s.tiles);
 	take_from(a, s.t, lists * (size_t)s.t_stride);
 	take_from(a, s.knots, lists);
@@ -169,7 +174,7 @@ template <class T>
 static bool
 prepare_two(cuda_engine *c, const joint_signal<T> &s)
 {
-	if (c->two_sifts && c->two_sifts_flat == (double)s.flat)
+	if (c->two_sifts && c->two_sifts_tie == s.tie && c->two_sifts_vanished == s.vanished)
 		return true;
 	if (c->two_sifts)
 		cudaGraphExecDestroy(c->two_sifts);
@@ -185,7 +190,8 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 		well(c, cudaGraphInstantiate(&c->two_sifts, graph, 0), "sifting");
 	if (graph)
 		cudaGraphDestroy(graph);
-	c->two_sifts_flat = (double)s.flat;
+	c->two_sifts_tie = s.tie;
+	c->two_sifts_vanished = s.vanished;
 	return c->error == cudaSuccess;
 }
 
@@ -301,7 +307,10 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	double magnitude2 = 0.0;
 	for (int i = 0; i < s.channels; ++i)
 		magnitude2 = fma(job->input[i].magnitude, job->input[i].magnitude, magnitude2);
-	s.flat = (T)(e->params->resolution * sqrt(magnitude2));
+	const double flat = e->params->resolution * sqrt(magnitude2);
+	s.flat = (T)flat;
+	s.tie = boundary_tie(flat);
+	s.vanished = s.vanishing ? ldexp(WSI_JOINT_VANISHED, -job->input[0].exponent) : 0.0;
 	if (!c->directions_sent)
 		send_directions(c, s);
 	c->directions_sent = true;

@@ -2,6 +2,8 @@
  * slopes.h - template: slopes of the splines that need no system: PCHIP,
  * Akima, and the parabola through three knots.  Scalars only.
  */
+#include <stdbool.h>
+
 #include "math/real.h"
 
 /* Middle slope of the parabola through three knots; the end slopes are
@@ -12,12 +14,19 @@ FN(parabola_slope)(REAL h0, REAL h1, REAL d0, REAL d1)
 	return FMA(h1, d0, h0 * d1) / (h0 + h1);
 }
 
+/* Of signs, not of the product, which may underflow. */
+WSI_FN bool
+FN(same_sign)(REAL a, REAL b)
+{
+	return (a > (REAL)0 && b > (REAL)0) || (a < (REAL)0 && b < (REAL)0);
+}
+
 /* Fritsch & Butland 1984: weighted harmonic mean of the chords, 0 at a local
  * extremum of the knots. */
 WSI_FN REAL
 FN(pchip_slope)(REAL h0, REAL h1, REAL d0, REAL d1)
 {
-	if (!(d0 * d1 > (REAL)0))
+	if (!FN(same_sign)(d0, d1))
 		return (REAL)0;
 	REAL w0 = FMA((REAL)2, h1, h0);
 	REAL w1 = FMA((REAL)2, h0, h1);
@@ -29,10 +38,10 @@ WSI_FN REAL
 FN(pchip_end)(REAL h0, REAL h1, REAL d0, REAL d1)
 {
 	REAL s = FMA(FMA((REAL)2, h0, h1), d0, -(h0 * d1)) / (h0 + h1);
-	if (!(s * d0 > (REAL)0))
+	if (!FN(same_sign)(s, d0))
 		return (REAL)0;
 	REAL limit = (REAL)3 * d0;
-	if (d0 * d1 <= (REAL)0 && (s < (REAL)0 ? -s : s) > (limit < (REAL)0 ? -limit : limit))
+	if (!FN(same_sign)(d0, d1) && (s < (REAL)0 ? -s : s) > (limit < (REAL)0 ? -limit : limit))
 		return limit;
 	return s;
 }
@@ -60,8 +69,6 @@ FN(akima_slope)(REAL dm2, REAL dm1, REAL d0, REAL d1)
 	w2 = w2 < (REAL)0 ? -w2 : w2;
 	REAL outer = (dm2 < (REAL)0 ? -dm2 : dm2) + (d1 < (REAL)0 ? -d1 : d1);
 	REAL inner = (dm1 < (REAL)0 ? -dm1 : dm1) + (d0 < (REAL)0 ? -d0 : d0);
-	REAL sum = w1 + w2;
-	if (!(sum > AKIMA_ROUNDING * (outer + inner)))
-		return (REAL)0.5 * (dm1 + d0);
-	return (w1 * dm1 + w2 * d0) / sum;
+	REAL sum = w1 + w2, weighted = (w1 * dm1 + w2 * d0) / sum;
+	return sum > AKIMA_ROUNDING * (outer + inner) ? weighted : (REAL)0.5 * (dm1 + d0);
 }

@@ -35,7 +35,7 @@ static void
 sift_modes(reference *r, wsi_engine *e)
 {
 	const int rows = r->rest.n;
-	bool *active = calloc((size_t)rows, sizeof *active);
+	bool *active = calloc((size_t)(unsigned)rows, sizeof *active);
 	for (int i = 0; i < rows; ++i)
 		active[i] = true;
 	for (int k = 0; k <= r->job.more; ++k) {

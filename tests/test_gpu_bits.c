@@ -490,6 +490,7 @@ test_units(void **state)
 			else if (j.o.stop)
 				j.o.max_sifts = 10;
 			j.o.realizations = method == WS_EMD ? 0 : 10;
+			j.o.snr = i % 8 == 1 ? WS_SNR_CONSTANT : WS_SNR_INCREASING;
 			j.x = random_signals(&r, &j.shape, i % 2 ? SIGNAL_CHIRP_NOISE : SIGNAL_WALK);
 			for (size_t c = 0; c < j.shape.channels; ++c)
 				change_unit(&j.shape, (void *)j.x, c, exponent + 2 * (int)c, i % 4 == 2 ? 100.0 : 0.0);
@@ -497,14 +498,47 @@ test_units(void **state)
 				                   .type = type };
 			if (method != WS_EMD && i % 4 == 1)
 				j.noise = random_signals(&r, &members, SIGNAL_WHITE);
+			/* At increasing SNR a stage's noise has the unit of the one before times that of w. */
+			const int unit = j.o.snr == WS_SNR_CONSTANT && method >= WS_CEEMDAN ? -exponent / 2 : 0;
 			for (size_t c = 0; j.noise && c < members.channels; ++c)
-				change_unit(&members, (void *)j.noise, c, (int)(c % 3) - exponent / 2, 0.0);
+				change_unit(&members, (void *)j.noise, c, (int)(c % 3) + unit, 0.0);
 			compare(&j, SIGNAL_WALK);
 			random_job_free(&j);
 		}
 	printf("%d jobs in other units, %d differ\n", compared, differ);
 	assert_true(compared > 100);
 	assert_int_equal(differ, 0);
+}
+
+/* Noise of so large a unit that stages overflow: whatever comes of it, the next job knows nothing of it. */
+static void
+test_overflow(void **state)
+{
+	(void)state;
+	rng r = { 74 };
+	for (int i = 0; i < 8; ++i) {
+		job j = {
+			.shape = { .channels = 2, .samples = i / 2 % 2 ? 5000 : 469, .type = i & 1 ? WS_F64 : WS_F32 },
+			.o = { .method = i < 4 ? WS_CEEMDAN : WS_ICEEMDAN, .realizations = 10, .snr = WS_SNR_INCREASING,
+			       .stop = i % 3 ? WS_STOP_S_NUMBER : WS_STOP_FIXED },
+			.device = "cuda",
+		};
+		const ws_shape members = { .channels = 10, .samples = j.shape.samples, .type = j.shape.type };
+		result got;
+		j.x = random_signals(&r, &j.shape, SIGNAL_WALK);
+		j.noise = random_signals(&r, &members, SIGNAL_WHITE);
+		for (size_t c = 0; c < members.channels; ++c)
+			change_unit(&members, (void *)j.noise, c, i & 1 ? 480 : 60, 0.0);
+		decompose(&j, &got);
+		result_free(&got);
+		random_job_free(&j);
+		job next = { .shape = j.shape };
+		next.x = random_signals(&r, &next.shape, SIGNAL_WALK);
+		differ = compared = 0;
+		compare(&next, SIGNAL_WALK);
+		assert_int_equal(differ, 0);
+		random_job_free(&next);
+	}
 }
 
 /* Of calls until the user cancels. */
@@ -574,6 +608,7 @@ main(void)
 		cmocka_unit_test(test_relays),
 		cmocka_unit_test(test_plateaus),
 		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_short_memory),
 		cmocka_unit_test(test_cancelled),
 	};

@@ -38,25 +38,35 @@ sample_of(int32_t t)
 	return (t + 1) >> 1;
 }
 
-/* Where the knot of the extremum marked at a sample lies. */
-template <class T>
-__device__ __forceinline__ int32_t
-tick_of(const signal<T> &s, int sample)
-{
-	int32_t t = sample * WSI_TICKS;
-	if (s.halves)
-		t -= halves_of_group(s.bits(HALVES), sample / GROUP) >> sample % GROUP & 1;
-	return t;
-}
+template <class T> struct knot {
+	int32_t t;
+	T v;
+};
 
-/* The value of an extremum's knot, by its tick. */
+/* The value of an extremum's knot at tick t; halves: some knot of x lies between two samples. */
 template <class T>
 __device__ __forceinline__ T
-value_of(const signal<T> &s, int32_t t)
+value_at(const T *x, int32_t t, bool halves)
 {
 	const int sample = sample_of(t);
+	const T v = __ldcg(x + sample);
+	if (!halves)
+		return v;
+	const T before = __ldcg(x + max(sample - 1, 0)); /* on its way with the other */
+	return t & 1 ? knot_between(before, v) : v;
+}
+
+/* The knot of the extremum marked at a sample. */
+template <class T>
+__device__ __forceinline__ knot<T>
+knot_of(const signal<T> &s, int sample)
+{
 	const T v = __ldcg(s.x + sample);
-	return s.halves && t & 1 ? knot_between(__ldcg(s.x + sample - 1), v) : v;
+	if (!s.halves)
+		return { sample * WSI_TICKS, v };
+	const T before = __ldcg(s.x + max(sample - 1, 0));
+	const int half = halves_of_group(s.bits(HALVES), sample / GROUP) >> sample % GROUP & 1;
+	return { sample * WSI_TICKS - half, half ? knot_between(before, v) : v };
 }
 
 /* ---- Knots beyond a tile ------------------------------------------------------------ */
@@ -93,9 +103,9 @@ template <class T, int SIDE> struct appender {
 	samples(const signal<T> &s, const int *sample, int count, int32_t away)
 	{
 		for (int i = threadIdx.x & 31; i < count; i += 32) {
-			const int32_t tick = tick_of(s, sample[i]);
-			t[index(got + i)] = tick + away;
-			v[index(got + i)] = value_of(s, tick);
+			const knot<T> k = knot_of(s, sample[i]);
+			t[index(got + i)] = k.t + away;
+			v[index(got + i)] = k.v;
 		}
 		got += count;
 	}
@@ -113,7 +123,7 @@ periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, i
 		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
 		const int64_t away = (SIDE == WSI_LEFT ? -WSI_TICKS : WSI_TICKS) * times * s.n;
 		for (; count > 0; --count) {
-			const int64_t t = tick_of(s, found[count - 1]) + away;
+			const int64_t t = knot_of(s, found[count - 1]).t + away;
 			if (SIDE == WSI_LEFT ? t >= -most : t <= last + most)
 				break;
 		}
@@ -153,16 +163,23 @@ knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
  */
 template <int SIDE, class T>
 __device__ __forceinline__ bool
-knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<T, SIDE> a)
+knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
 {
+	const T *const x = s.x;
+	const uint16_t *const marks = s.marks + (size_t)kind * s.groups;
+	const int groups = s.groups;
 	constexpr int LOOKS = 4, TIMES = (AFTER_TILE<T> + 31) / 32;
 	const int lane = threadIdx.x & 31;
 	for (int look = 0; look < LOOKS && a.got < a.need; ++look) {
 		const int away = look * 32 + lane, mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
-		unsigned bits = mine >= 0 && mine < groups ? __ldcg(marks + mine) : 0u;
+		const bool there = mine >= 0 && mine < groups;
+		unsigned bits = there ? __ldcg(marks + mine) : 0u;
+		const unsigned half = s.halves && there ? halves_of_group(s.bits(HALVES), mine) : 0u;
 		const int c = __popc(bits), through = scan_lanes(c);
-		for (int rank = a.got + through - c; bits && rank < a.need; ++rank)
-			a.t[a.index(rank)] = (mine * GROUP + take_bit<SIDE>(bits)) * WSI_TICKS;
+		for (int rank = a.got + through - c; bits && rank < a.need; ++rank) {
+			const int at = take_bit<SIDE>(bits);
+			a.t[a.index(rank)] = (mine * GROUP + at) * WSI_TICKS - (int)(half >> at & 1);
+		}
 		a.got += __shfl_sync(FULL, through, 31);
 	}
 	if (a.got < a.need)
@@ -172,7 +189,7 @@ knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<
 #pragma unroll
 	for (int k = 0; k < TIMES; ++k)
 		if (lane + 32 * k < a.need)
-			v[k] = __ldcg(x + a.t[a.index(lane + 32 * k)] / WSI_TICKS);
+			v[k] = value_at(x, a.t[a.index(lane + 32 * k)], s.halves);
 #pragma unroll
 	for (int k = 0; k < TIMES; ++k)
 		if (lane + 32 * k < a.need)

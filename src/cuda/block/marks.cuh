@@ -117,11 +117,12 @@ store_halves(const bitmap &of, int group, unsigned half)
 		of.summary[group >> 5] = any;
 }
 
-/* The half bits of a group. */
+/* The half bits of a group; both loads are under way together. */
 __device__ __forceinline__ unsigned
 halves_of_group(const bitmap &of, int group)
 {
-	return __ldcg(of.summary + (group >> 5)) >> (group & 31) & 1 ? __ldcg(of.group + group) : 0u;
+	const unsigned any = __ldcg(of.summary + (group >> 5)), half = __ldcg(of.group + group);
+	return any >> (group & 31) & 1 ? half : 0u;
 }
 
 /* A search of one warp for the marks nearest a place, in order. */

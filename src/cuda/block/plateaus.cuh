@@ -192,8 +192,10 @@ mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, in
 	const int s0 = begin + (int)threadIdx.x * GROUP;
 	/* No step leads to sample 0, nor to those beyond the end. */
 	const unsigned exist = bits_within(s0, 1, n - 1) | (s0 + GROUP < n ? 1u << GROUP : 0u);
-	rise &= exist;
-	fall &= exist;
+	/* What is no number neither rises nor falls. */
+	const unsigned is_number = exist & ~(rise & fall);
+	rise &= is_number;
+	fall &= is_number;
 	mark[WSI_MAX] = rise & fall >> 1 & 0xffffu;
 	mark[WSI_MIN] = fall & rise >> 1 & 0xffffu;
 	bool level = false;

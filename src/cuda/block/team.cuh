@@ -102,11 +102,6 @@ joined_told(unsigned word)
 	return { (int)(word - 1) & 1, (int)(word - 1) >> 2, ((word - 1) >> 1 & 1) != 0 };
 }
 
-template <class T> struct knot {
-	int32_t t;
-	T v;
-};
-
 /* Knot `inside` of `all` that a tile had when it told them. */
 template <class T>
 __device__ __forceinline__ knot<T>

@@ -162,22 +162,21 @@ look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int 
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int groups_end = (begin + WARPS * SPAN) / GROUP;
 	/* Extras inside would come between. */
-	const bool dense = !s.extras_inside && !s.halves;
+	const bool dense = !s.extras_inside;
 	for (int i = uniform(threadIdx.x / 32); i < 4; i += WARPS) {
 		const int kind = i / 2;
-		const uint16_t *marks = s.marks + (size_t)kind * s.groups;
 		int32_t *t = m.knots.t[kind];
 		T *v = m.knots.v[kind];
 		int got;
 		if (i % 2 == WSI_LEFT) {
 			appender<T, WSI_LEFT> a = { t, v, OWN, 0, BEFORE_TILE<T> };
-			got = dense && knots_beside(s.x, marks, begin / GROUP, s.groups, a)
+			got = dense && knots_beside(s, kind, begin / GROUP, a)
 				? a.need
 				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 		} else {
 			const int own_end = OWN + (kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN]);
 			appender<T, WSI_RIGHT> a = { t, v, own_end, 0, AFTER_TILE<T> };
-			got = dense && knots_beside(s.x, marks, groups_end, s.groups, a)
+			got = dense && knots_beside(s, kind, groups_end, a)
 				? a.need
 				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 		}
@@ -221,7 +220,7 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 		int32_t *t = m.knots.t[kind] + OWN + rank.before[kind];
 		T *v = m.knots.v[kind] + OWN + rank.before[kind];
 		place_knots(x, s0, mark[kind], any[kind], t, v);
-		if (half)
+		if (seldom(half != 0))
 			place_halves_of_row(s.x, s0, mark[kind], half, t, v);
 		if (s.extras_inside)
 			place_extras(s.extra[kind], s.n, s0, mark[kind], t, v);

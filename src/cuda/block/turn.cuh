@@ -196,12 +196,11 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 
 /*
  * Makes the knots beyond the ends of h, each by a lane, of what they see near these; end: the end
- * sample of the lane's side; flat: steps of at most this are none.  One warp; lanes from 16 on see
- * what the others do.
+ * sample of the lane's side.  One warp; lanes from 16 on see what the others do.
  */
 template <class T>
 __device__ __forceinline__ void
-make_ends(row<T> &r, const sift_rows<T> &s, double flat, const lane_near<T> &near, T end)
+make_ends(row<T> &r, const sift_rows<T> &s, const lane_near<T> &near, T end)
 {
 	constexpr int SIDE = 2 * WSI_NEAR;
 	const int lane = threadIdx.x & 31, side = lane / SIDE & 1, kind = lane / WSI_NEAR & 1;
@@ -223,7 +222,7 @@ make_ends(row<T> &r, const sift_rows<T> &s, double flat, const lane_near<T> &nea
 		const int a = boundary_nearest(u[WSI_MAX][0], u[WSI_MIN][0]);
 		const T highest = v_of(WSI_MAX, 0), lowest = v_of(WSI_MIN, 0);
 		const bool inside = boundary_inside(a, (double)end, (double)(a == WSI_MAX ? lowest : highest),
-		                                    boundary_tie(flat));
+		                                    boundary_tie(r.head.flat));
 		const wsi_mirror m = boundary_mirror_of(there, u, a, inside);
 		n = kind ? m.n[1] : m.n[0];
 		const int from = (kind ? m.first[1] : m.first[0]) + k;
@@ -283,9 +282,9 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 	lane_near<T> &near = m.near[k * WSI_NEAR + lane];
 	near.n = n;
 	if (lane < n) {
-		const int t = tick_of(h, m.found[k][lane]);
-		near.u = side == WSI_LEFT ? t : last - t;
-		near.v = value_of(h, t);
+		const knot<T> found = knot_of(h, m.found[k][lane]);
+		near.u = side == WSI_LEFT ? found.t : last - found.t;
+		near.v = found.v;
 	}
 }
 
@@ -464,7 +463,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	__syncthreads();
 	if (warp == 0 && looks) {
 		const int lane = threadIdx.x % (4 * WSI_NEAR);
-		make_ends(r, s, input.flat, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
+		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
 	} else if (warp >= OTHER_WARPS && few) {
 		list.list_ticks();
 	}

@@ -129,7 +129,7 @@ template <class T, int WARPS> struct resident {
 			place_knots(y + 1, s0, mark[kind], or_lanes(mark[kind]),
 			            m.knots.t[kind] + OWN + rank.before[kind],
 			            m.knots.v[kind] + OWN + rank.before[kind]);
-		if (half)
+		if (seldom(half != 0))
 #pragma unroll
 			for (int kind = 0; kind < 2; ++kind)
 				place_halves(y, s0, mark[kind], half, m.knots.t[kind] + OWN + rank.before[kind],
@@ -341,7 +341,7 @@ template <class T, int WARPS> struct resident {
 			near.u = side == WSI_LEFT ? a.t : last - a.t;
 			near.v = a.v;
 		}
-		make_ends(m.turn.r, s, s.input[i].flat, near, end_sample(side));
+		make_ends(m.turn.r, s, near, end_sample(side));
 	}
 
 	/* Takes the samples beside the tile; one warp. */
@@ -492,6 +492,8 @@ template <class T, int WARPS> struct resident {
 		if (threadIdx.x == 0)
 			m.turn.extrema = m.turn.wrong_signs = 0;
 		__syncthreads();
+		if (threadIdx.x == 0)
+			r.head.flat = s.input[i].flat;
 		if (s.step)
 			find_extremes(x);
 		mark_samples();

@@ -200,7 +200,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (memory::TIGHT && max(rank.all[0], rank.all[1]) > memory::ROOM)
 			return false;
 		list_knots();
-		if (half)
+		if (seldom(half != 0))
 			list_halves();
 		if (thread() == 0) {
 			unsigned signs = 0, above = 0;
@@ -232,7 +232,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			near.u = side == WSI_LEFT ? t : last - t;
 			near.v = m.lower[kind][at].x;
 		}
-		make_ends(m.turn.r, s, s.input[i].flat, near, h_at(side == WSI_LEFT ? 0 : s.n - 1));
+		make_ends(m.turn.r, s, near, h_at(side == WSI_LEFT ? 0 : s.n - 1));
 		__syncwarp();
 		const row_extras<T> &e = m.turn.r.extra[kind][side];
 		if (lane() < 4 * WSI_NEAR && k < e.n) {
@@ -444,6 +444,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (s.step)
 			find_extremes(x);
 		take(y);
+		if (thread() == 0)
+			r.head.flat = s.input[i].flat;
 		count.above = 0;
 	}
 

@@ -39,9 +39,47 @@ open_nameless(const char *folder)
 	return fd;
 }
 
+static const char *
+folder_for(const char *output, char *text, size_t size)
+{
+	const char *slash = strrchr(output, '/');
+	if (strcmp(output, "-") == 0) {
+		const char *tmp = getenv("TMPDIR");
+		return tmp && *tmp ? tmp : "/tmp";
+	}
+	if (!slash)
+		return ".";
+	snprintf(text, size, "%.*s", slash == output ? 1 : (int)(slash - output), output);
+	return text;
+}
+
 ws_status
-wsi_spool_open(wsi_spool *spool, const char *path, const char *folder,
-               size_t max_entries, size_t samples, ws_type type)
+wsi_spool_file(int *fd, const char *output)
+{
+	char folder[4096];
+	*fd = open_nameless(folder_for(output, folder, sizeof folder));
+	return *fd >= 0 ? WS_OK : wsi_write_fail(output);
+}
+
+ws_status
+wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t bytes)
+{
+	for (char *p = out; bytes > 0;) {
+		ssize_t n = pread(fd, p, bytes, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return WSI_FAIL(WS_E_IO, "%s: its temporary file cannot be read back", path);
+		p += n;
+		offset += (size_t)n;
+		bytes -= (size_t)n;
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_spool_open(wsi_spool *spool, const char *path, size_t max_entries, size_t samples,
+               ws_type type)
 {
 	*spool = (wsi_spool){ .fd = -1, .path = path, .samples = samples, .type = type };
 	spool->modes = calloc(max_entries ? max_entries : 1, sizeof *spool->modes);
@@ -51,12 +89,10 @@ wsi_spool_open(wsi_spool *spool, const char *path, const char *folder,
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table of %zu channels",
 		                path, max_entries);
 	}
-	spool->fd = open_nameless(folder);
-	if (spool->fd < 0) {
+	const ws_status status = wsi_spool_file(&spool->fd, path);
+	if (status != WS_OK)
 		wsi_spool_close(spool);
-		return wsi_write_fail(path);
-	}
-	return WS_OK;
+	return status;
 }
 
 void
@@ -109,20 +145,8 @@ wsi_spool_read(const wsi_spool *spool, wsi_spool_row row, size_t first, size_t c
 	}
 	size_t r = spool->first_row[row.entry] + (row.row == WSI_ROW_SIGNAL ? 0
 	           : row.row == WSI_ROW_RESIDUE ? modes + 1 : row.row + 1);
-	off_t offset = (off_t)((r * spool->samples + first) * size);
-	size_t bytes = count * size;
-	for (char *p = out; bytes > 0;) {
-		ssize_t n = pread(spool->fd, p, bytes, offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return WSI_FAIL(WS_E_IO, "%s: the temporary file beside it cannot be read back",
-			                spool->path);
-		p += n;
-		offset += n;
-		bytes -= (size_t)n;
-	}
-	return WS_OK;
+	return wsi_spool_file_read(spool->fd, spool->path, (r * spool->samples + first) * size, out,
+	                           count * size);
 }
 
 /* out[t * n + r] = in[r * count + t]; both elements of size bytes. */

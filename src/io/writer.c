@@ -69,12 +69,7 @@ wsi_spooled_open(wsi_writer *w)
 	if (!spool)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	const wsi_result_header *h = &w->header;
-	const char *folder = w->folder;
-	if (strcmp(w->path, "-") == 0) {
-		folder = getenv("TMPDIR");
-		folder = folder && *folder ? folder : "/tmp";
-	}
-	ws_status status = wsi_spool_open(spool, w->path, folder, wsi_header_epochs(h) * h->channels,
+	ws_status status = wsi_spool_open(spool, w->path, wsi_header_epochs(h) * h->channels,
 	                                  h->samples, h->store);
 	if (status != WS_OK)
 		free(spool);

@@ -33,6 +33,7 @@ typedef struct job {
 	ws_run *run;
 	const ws_emd_opts *emd;   /* in force */
 	void *noise;
+	size_t memory;            /* that nobody uses, bytes */
 	double *directions;
 	cli_facts facts;
 	cli_summary summary;
@@ -96,6 +97,23 @@ method_of(const cli_command *c)
 
 /* ---- Plan --------------------------------------------------------------------------- */
 
+/* How to read and how to run, in so much memory (0: no limit). */
+static ws_status
+plan_in(job *j, const ws_shape *shape, const ws_emd_opts *emd, size_t memory)
+{
+	wsi_input_plan(&j->in, memory ? memory / 4 : SIZE_MAX);
+	const size_t left = memory ? memory - j->in.reading_bytes : 0;
+	ws_status status = ws_run_create(&j->run, j->ctx, shape, emd, left);
+	if (status == WS_E_NOMEM && j->in.reading_bytes > 0) {
+		/* What reads well in much memory does so in little, by way of the disk. */
+		wsi_input_plan(&j->in, 0);
+		status = ws_run_create(&j->run, j->ctx, shape, emd, memory);
+	}
+	if (status == WS_OK)
+		j->memory = memory ? memory - j->in.reading_bytes - ws_run_bytes(j->run) : SIZE_MAX;
+	return status;
+}
+
 static ws_status
 plan(job *j)
 {
@@ -114,10 +132,7 @@ plan(job *j)
 	if (memory && memory <= noise_bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than --memory leaves",
 		                a->noise_file, noise_bytes);
-	memory = memory ? memory - noise_bytes : 0;
-	wsi_input_plan(&j->in, memory);
-	memory = memory ? memory - j->in.reading_bytes : 0;
-	WSI_TRY(ws_run_create(&j->run, j->ctx, &shape, &emd, memory));
+	WSI_TRY(plan_in(j, &shape, &emd, memory ? memory - noise_bytes : 0));
 	j->emd = ws_run_options(j->run);
 	const int together = (int)j->in.n_channels + j->emd->noise_channels;
 	if (j->emd->method == WS_MEMD && together > 1 && j->emd->directions < 2 * together && !a->quiet)
@@ -204,7 +219,7 @@ open_writer(job *j)
 		.channels = in->n_channels,
 		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
 		.type = a->precision, .store = a->has_store ? a->store : a->precision,
-		.compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
+		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
 		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,

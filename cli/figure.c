@@ -86,7 +86,7 @@ choose(cli_figure *f, const char *list, const wsi_input *in)
 static ws_status
 open_spool(cli_figure *f, const wsi_input *in)
 {
-	ws_status status = wsi_spool_open(&f->spool, f->path, f->n, in->samples, f->type);
+	ws_status status = wsi_spool_open(&f->spool, f->path, f->n, in->samples, f->type, 0);
 	f->open = status == WS_OK;
 	return status;
 }

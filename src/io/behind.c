@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIECES 3
-#define PIECE_BYTES ((size_t)4 << 20)
+#define PIECES 4
+#define PIECE_BYTES ((size_t)1 << 20)
 /* Places and sizes that go past the cache are multiples of this, on any disk. */
 #define PAGE ((uint64_t)4096)
 

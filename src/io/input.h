@@ -56,7 +56,8 @@ typedef struct wsi_input {
 ws_status wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick);
 void wsi_input_close(wsi_input *in);
 
-/* Decides how to read where so many bytes may be used (0: no limit). */
+/* Decides how to read with so many bytes of memory.  A little is always taken, which
+ * reading_bytes does not count. */
 void wsi_input_plan(wsi_input *in, size_t memory);
 
 /* Before the first signal.  A temporary file lies beside output.  stop, or NULL, is

@@ -18,6 +18,7 @@
  * keep what is written of each channel long. */
 #define ORDERED_WINDOW ((size_t)1 << 20)
 #define TURNED_WINDOW ((size_t)32 << 20)
+#define LEAST_WINDOW ((size_t)64 << 10)
 
 /* ---- Refusals ---------------------------------------------------------------------- */
 
@@ -192,21 +193,20 @@ wsi_input_plan(wsi_input *in, size_t memory)
 {
 	const wsi_file *f = in->rec->file;
 	const size_t rows = in->n_channels * in->n_epochs * row_bytes(in);
-	const size_t share = memory ? memory / 8 : SIZE_MAX;
-	size_t room = 0;
+	size_t room = memory / 4;
 	in->reading = WSI_READ_AS_IT_COMES;
 	if (is_in_order(in)) {
 		in->reading = WSI_READ_ONCE;
-		room = ORDERED_WINDOW;
+		room = room < ORDERED_WINDOW ? room : ORDERED_WINDOW;
 	} else if (f && in->rec->order == WSI_ORDER_SAMPLES) {
-		in->reading = rows <= 2 * share || memory == 0 ? WSI_READ_TURNED : WSI_READ_SPOOLED;
-		room = TURNED_WINDOW;
+		in->reading = rows <= memory - room ? WSI_READ_TURNED : WSI_READ_SPOOLED;
+		room = room < TURNED_WINDOW ? room : TURNED_WINDOW;
+	} else {
+		room = 0;
 	}
-	room = room < share ? room : share;
-	if (f && room > f->bytes)
-		room = (size_t)f->bytes;
-	in->window.room = room;
 	in->reading_bytes = room + (in->reading == WSI_READ_TURNED ? rows : 0);
+	room = room > LEAST_WINDOW ? room : LEAST_WINDOW;
+	in->window.room = f && room > f->bytes ? (size_t)f->bytes : room;
 }
 
 /* ---- Turning ----------------------------------------------------------------------- */

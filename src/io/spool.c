@@ -1,4 +1,4 @@
-/* spool.c - finished channels kept in a nameless file until commit. */
+/* spool.c - see spool.h. */
 #define _GNU_SOURCE /* O_TMPFILE, asprintf, mkostemp */
 #include "io/spool.h"
 
@@ -79,7 +79,7 @@ wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t b
 
 ws_status
 wsi_spool_open(wsi_spool *spool, const char *path, size_t max_entries, size_t samples,
-               ws_type type)
+               ws_type type, size_t room)
 {
 	*spool = (wsi_spool){ .fd = -1, .path = path, .samples = samples, .type = type };
 	spool->modes = calloc(max_entries ? max_entries : 1, sizeof *spool->modes);
@@ -89,7 +89,8 @@ wsi_spool_open(wsi_spool *spool, const char *path, size_t max_entries, size_t sa
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table of %zu channels",
 		                path, max_entries);
 	}
-	const ws_status status = wsi_spool_file(&spool->fd, path);
+	spool->memory = room ? malloc(room) : NULL;
+	const ws_status status = spool->memory ? WS_OK : wsi_spool_file(&spool->fd, path);
 	if (status != WS_OK)
 		wsi_spool_close(spool);
 	return status;
@@ -100,21 +101,31 @@ wsi_spool_close(wsi_spool *spool)
 {
 	if (spool->fd >= 0)
 		close(spool->fd);
+	free(spool->memory);
 	free(spool->modes);
 	free(spool->first_row);
 	*spool = (wsi_spool){ .fd = -1 };
 }
 
+/* Writes rows from row `first` of the spool on. */
 static ws_status
-append(const wsi_spool *spool, const void *data, size_t bytes)
+put_rows(const wsi_spool *spool, size_t first, const void *data, size_t rows)
 {
+	const size_t row_bytes = spool->samples * element_bytes(spool);
+	size_t at = first * row_bytes, bytes = rows * row_bytes;
+	if (spool->memory) {
+		if (bytes > 0)
+			memcpy(spool->memory + at, data, bytes);
+		return WS_OK;
+	}
 	for (const char *p = data; bytes > 0;) {
-		ssize_t n = write(spool->fd, p, bytes);
+		ssize_t n = pwrite(spool->fd, p, bytes, (off_t)at);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return wsi_write_fail(spool->path);
 		p += n;
+		at += (size_t)n;
 		bytes -= (size_t)n;
 	}
 	return WS_OK;
@@ -124,13 +135,13 @@ ws_status
 wsi_spool_put(wsi_spool *spool, const void *signal, const void *modes,
               size_t n_modes, const void *residue)
 {
-	size_t row_bytes = spool->samples * element_bytes(spool);
-	size_t e = spool->entries;
-	spool->first_row[e] = e ? spool->first_row[e - 1] + spool->modes[e - 1] + 2 : 0;
+	const size_t e = spool->entries;
+	const size_t first = e ? spool->first_row[e - 1] + spool->modes[e - 1] + 2 : 0;
+	spool->first_row[e] = first;
 	spool->modes[e] = n_modes;
-	WSI_TRY(append(spool, signal, row_bytes));
-	WSI_TRY(append(spool, modes, n_modes * row_bytes));
-	WSI_TRY(append(spool, residue, row_bytes));
+	WSI_TRY(put_rows(spool, first, signal, 1));
+	WSI_TRY(put_rows(spool, first + 1, modes, n_modes));
+	WSI_TRY(put_rows(spool, first + 1 + n_modes, residue, 1));
 	spool->entries = e + 1;
 	return WS_OK;
 }
@@ -145,8 +156,11 @@ wsi_spool_read(const wsi_spool *spool, wsi_spool_row row, size_t first, size_t c
 	}
 	size_t r = spool->first_row[row.entry] + (row.row == WSI_ROW_SIGNAL ? 0
 	           : row.row == WSI_ROW_RESIDUE ? modes + 1 : row.row + 1);
-	return wsi_spool_file_read(spool->fd, spool->path, (r * spool->samples + first) * size, out,
-	                           count * size);
+	const size_t offset = (r * spool->samples + first) * size;
+	if (!spool->memory)
+		return wsi_spool_file_read(spool->fd, spool->path, offset, out, count * size);
+	memcpy(out, spool->memory + offset, count * size);
+	return WS_OK;
 }
 
 /* out[t * n + r] = in[r * count + t]; both elements of size bytes. */

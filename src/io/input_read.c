@@ -231,30 +231,39 @@ put_turned(wsi_input *in, const char *output, size_t i, size_t first, size_t cou
 	return WS_OK;
 }
 
-/* Channels by their place in the file, so that a stretch of it is gone through once. */
-static size_t *
-by_place(const wsi_input *in)
+typedef struct placed {
+	size_t in_file, in_input; /* channel */
+} placed;
+
+static int
+by_place(const void *a, const void *b)
 {
-	size_t *order = calloc(in->n_channels, sizeof *order);
-	for (size_t i = 0; order && i < in->n_channels; i++) {
-		size_t k = i;
-		for (; k > 0 && in->channels[order[k - 1]] > in->channels[i]; k--)
-			order[k] = order[k - 1];
-		order[k] = i;
-	}
+	const size_t x = ((const placed *)a)->in_file, y = ((const placed *)b)->in_file;
+	return x < y ? -1 : x > y;
+}
+
+/* Channels by their place in the file, so that a stretch of it is gone through once. */
+static placed *
+place_channels(const wsi_input *in)
+{
+	placed *order = calloc(in->n_channels, sizeof *order);
+	for (size_t i = 0; order && i < in->n_channels; i++)
+		order[i] = (placed){ in->channels[i], i };
+	if (order)
+		qsort(order, in->n_channels, sizeof *order, by_place);
 	return order;
 }
 
 /* All channels of one epoch, some samples at a time. */
 static ws_status
-turn_epoch(wsi_input *in, const char *output, size_t epoch, const size_t *order, size_t some,
+turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t some,
            void *x, bool (*stop)(void))
 {
 	const size_t size = wsi_type_bytes(in->type);
 	for (size_t first = 0; first < in->samples; first += some) {
 		const size_t left = in->samples - first, count = left < some ? left : some;
 		for (size_t k = 0; k < in->n_channels; k++) {
-			const size_t i = epoch * in->n_channels + order[k];
+			const size_t i = epoch * in->n_channels + order[k].in_input;
 			char *to = in->turned ? (char *)in->turned + i * row_bytes(in) + first * size : x;
 			WSI_TRY(read_part(in, i, first, count, to));
 			if (!in->turned)
@@ -275,7 +284,7 @@ turn(wsi_input *in, const char *output, bool (*stop)(void))
 	const size_t frame = (size_t)(rec->file->bytes / total) + 1;
 	size_t some = in->window.room / 2 / frame;
 	some = some < 1 ? 1 : some > CHUNK ? CHUNK : some;
-	size_t *order = by_place(in);
+	placed *order = place_channels(in);
 	void *x = malloc(some * sizeof(double));
 	ws_status status = order && x ? WS_OK
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);

@@ -119,6 +119,8 @@ test_ways(void **state)
 	check_file(raw_file("s.raw", true), &skip, WSI_ORDER_SAMPLES, "2,4", "4,2");
 	check_file(npy_file("c.npy", "(5, 150001)", false), NULL, WSI_ORDER_CHANNELS, "2,4", "4,2");
 	check_file(npy_file("f.npy", "(5, 150001)", true), NULL, WSI_ORDER_SAMPLES, "2,4", "4,2");
+	check(test_text("t.csv", "a,b\r\n\n1,2\n3,4\n# 5\n5,6"), NULL, &(wsi_pick){ .type = WS_F64 }, 0,
+	      WSI_READ_AS_IT_COMES);
 	check_file(WAVESIFT_SOURCE_DIR "/examples/data/eeg.edf", NULL, WSI_ORDER_SAMPLES, "1,3,4",
 	           "3,1");
 }

@@ -327,7 +327,8 @@ wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	for (size_t i = 0; i < signals; i++)
 		in->gap[i] = SIZE_MAX;
-	if (!hashes_on_the_way(in) && strcmp(rec->path, "-") != 0)
+	memcpy(in->sha256, rec->sha256, sizeof in->sha256);
+	if (!hashes_on_the_way(in) && !in->sha256[0] && strcmp(rec->path, "-") != 0)
 		WSI_TRY(wsi_sha256_file(rec->path, in->sha256));
 	if (in->reading == WSI_READ_AS_IT_COMES)
 		return WS_OK;

@@ -74,6 +74,7 @@ struct wsi_recording {
 	wsi_event *events;     /* by onset */
 	struct wsi_file *file; /* of the samples, where its reader reads them itself; or NULL */
 	wsi_order order;       /* of samples in it */
+	char sha256[65];       /* of the file, where opening it read all of it; or "" */
 	char *note;            /* what its user should know, a line that names the file; or NULL */
 	void *state;           /* the reader's own */
 };

@@ -169,6 +169,8 @@ else
 	reads "NPY" "$box/array.npy" "$ws" emd "$box/array.npy" --modes 2 -o out.h5 --overwrite
 	cp "$eeg" "$box/eeg.edf"
 	reads "EDF" "$box/eeg.edf" "$ws" emd "$box/eeg.edf" --modes 2 -o out.h5 --overwrite
+	sine_csv 30000 2 >"$box/table.csv"
+	reads "CSV" "$box/table.csv" "$ws" emd "$box/table.csv" --modes 2 -o out.h5 --overwrite
 	# What is known is not written twice: rows of an array go where they belong.
 	for ending in npy mat; do
 		strace -f -e trace=openat -o "$box/trace" "$ws" "${emd[@]}" "${channels[@]}" -o known.$ending \

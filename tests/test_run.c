@@ -164,6 +164,38 @@ test_beside(void **state)
 	assert_int_equal(e.read_before_write, 1);
 }
 
+/* Plans keep to the memory there is, also where rows are so long that a block of half the
+ * channels would be wanted, twice. */
+static void
+test_memory(void **state)
+{
+	(void)state;
+	for (size_t channels = 5; channels < 12; ++channels) {
+		ws_ctx *ctx;
+		ws_run *r;
+		const ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = 1, .device = "cpu" };
+		const ws_shape shape = { .size = sizeof shape, .channels = channels,
+			                 .samples = 1 << 21 };
+		const ws_emd_opts o = { .size = sizeof o, .max_modes = 3, .sifts = 8 };
+		assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
+		assert_int_equal(ws_run_create(&r, ctx, &shape, &o, 0), WS_OK);
+		size_t memory = 2 * ws_run_bytes(r);
+		ws_run_destroy(r);
+		bool one = false;
+		for (;; memory -= memory / 32) {
+			if (ws_run_create(&r, ctx, &shape, &o, memory) == WS_E_NOMEM) {
+				assert_true(one);
+				break;
+			}
+			assert_non_null(r);
+			assert_true(ws_run_bytes(r) <= memory);
+			one = strstr(ws_run_describe(r), " of 1 channel, read and written between") != NULL;
+			ws_run_destroy(r);
+		}
+		ws_ctx_destroy(ctx);
+	}
+}
+
 /* The first failure ends all, once; nobody is called after it. */
 static void
 test_failures(void **state)
@@ -195,6 +227,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_results),
 		cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_failures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

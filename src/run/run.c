@@ -140,7 +140,7 @@ largest_block(ws_run *run, const wishes *w)
 /* Smaller blocks than would fit, for while the first is read and the last is written
  * nothing else is done.  Not so small that rows wait for each other. */
 static ws_status
-smaller_block(ws_run *run, wishes *w)
+smaller_block(ws_run *run, const wishes *w)
 {
 	const ws_plan *plan = run->lanes[0].plan;
 	const size_t rows = (size_t)plan->rows, row = slot_bytes_of(plan) / run->block;
@@ -148,11 +148,13 @@ smaller_block(ws_run *run, wishes *w)
 	size_t wanted = (w->most + MANY_BLOCKS - 1) / MANY_BLOCKS;
 	wanted = wanted > least ? wanted : least;
 	wanted = (wanted + rows - 1) / rows * rows;
+	const size_t fitting = run->block;
 	bool fits;
-	if (wanted >= run->block)
+	if (wanted >= fitting)
 		return WS_OK;
-	w->most = wanted;
-	return try_block(run, w, wanted, &fits);
+	WSI_TRY(try_block(run, w, wanted, &fits));
+	/* Two of more than half the channels may not, where one of all did. */
+	return fits ? WS_OK : try_block(run, w, fitting, &fits);
 }
 
 static ws_status

@@ -45,7 +45,7 @@ typedef enum wsi_use { WSI_USED_OFTEN, WSI_USED_SELDOM } wsi_use;
 
 /*
  * Extent of a row: what rounding and tiny rests are measured by.  A row that stems from the
- * caller holds the caller's samples times 2^-exponent, minus offset (algo/unit.h).
+ * caller holds the caller's samples times 2^-exponent, minus offset (algo/algo.h).
  */
 typedef struct wsi_extent {
 	double low, high;        /* extremes */

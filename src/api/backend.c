@@ -60,8 +60,8 @@ wsi_backend_load(wsi_loaded *l)
 	*l = (wsi_loaded){ 0 };
 	char path[PATH_MAX];
 	if (!find_library(path)) {
-		tell(&l->why, "no GPU backend is installed", LIBRARY " is not beside this program or "
-		     "library; use the CPU, or a build with CUDA");
+		tell(&l->why, "no GPU backend is installed", LIBRARY " is not beside "
+		     "this program or library; use the CPU, or a build with CUDA");
 		return;
 	}
 	/* A CUDA runtime that was unmapped may be called at exit all the same. */

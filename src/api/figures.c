@@ -18,7 +18,8 @@ typedef struct row {
 static double
 sample(const row *r, size_t i)
 {
-	return r->ops->type == WS_F64 ? ((const double *)r->x)[i] : (double)((const float *)r->x)[i];
+	return r->ops->type == WS_F64 ? ((const double *)r->x)[i]
+	                              : (double)((const float *)r->x)[i];
 }
 
 /* The sum of all samples over divisor, in the same order. */
@@ -40,8 +41,8 @@ check_finite(const row *r)
 {
 	for (size_t i = 0; i < r->n; ++i)
 		if (!isfinite(sample(r, i)))
-			return WSI_FAIL(WS_E_FORMAT, "sample %zu of the row is not finite: mend or leave out "
-			                "that stretch", i + 1);
+			return WSI_FAIL(WS_E_FORMAT, "sample %zu of the row is not finite: mend "
+			                "or leave out that stretch", i + 1);
 	return WS_OK;
 }
 
@@ -96,8 +97,8 @@ ws_status
 ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures *figures)
 {
 	if (!figures || figures->size < sizeof *figures)
-		return WSI_FAIL(WS_E_ARG, "ws_mode_figures.size is %zu: set it to sizeof(ws_mode_figures)",
-		                figures ? figures->size : 0);
+		return WSI_FAIL(WS_E_ARG, "ws_mode_figures.size is %zu: set it to "
+		                "sizeof(ws_mode_figures)", figures ? figures->size : 0);
 	if (!x || n == 0)
 		return WSI_FAIL(WS_E_ARG, "a row needs at least one sample");
 	if (type != WS_F64 && type != WS_F32)

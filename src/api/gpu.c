@@ -12,8 +12,8 @@
 static ws_status
 bad_device(const char *device)
 {
-	return WSI_FAIL(WS_E_ARG, "device %s: must be auto, cpu, cuda, or cuda with numbers such as "
-	                "cuda:1 or cuda:0,2", device);
+	return WSI_FAIL(WS_E_ARG, "device %s: must be auto, cpu, cuda, or cuda with "
+	                "numbers such as cuda:1 or cuda:0,2", device);
 }
 
 /* "0,2" */
@@ -28,7 +28,8 @@ set_numbers(ws_ctx *ctx, const char *device, const char *list)
 			return bad_device(device);
 		for (int i = 0; i < ctx->n_slots; ++i)
 			if (ctx->slots[i].number == (int)number)
-				return WSI_FAIL(WS_E_ARG, "device %s: names GPU %lu twice", device, number);
+				return WSI_FAIL(WS_E_ARG, "device %s: names GPU %lu twice", device,
+				                number);
 		if (ctx->n_slots == WSI_MOST_GPUS)
 			return WSI_FAIL(WS_E_ARG, "device %s: names more than %d GPUs", device,
 			                WSI_MOST_GPUS);
@@ -142,8 +143,8 @@ tell_device(const wsi_backend *b, int i, ws_device *d, wsi_why *why)
 	const int n = b->devices(why);
 	if (i < 0 || i >= n) {
 		if (n > 0)
-			snprintf(why->text, sizeof why->text, "the GPUs of this machine end at cuda:%d",
-			         n - 1);
+			snprintf(why->text, sizeof why->text, "the GPUs of this machine "
+			         "end at cuda:%d", n - 1);
 		return false;
 	}
 	wsi_device_facts facts;

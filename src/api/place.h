@@ -12,14 +12,15 @@ typedef struct wsi_place {
 	char note[256];         /* why the CPU although there is a GPU; or "" */
 } wsi_place;
 
-/* Where the work on this shape, as a whole, is done best. */
+/* Chooses the device for all the work on this shape.  WS_E_BACKEND where the context wants a
+ * GPU and there is none. */
 ws_status wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape,
                            const ws_emd_opts *opts);
 
-/* The CPU instead of a GPU, because of the last failure. */
+/* Chooses the CPU instead; place->note is this thread's last failure. */
 void wsi_place_leave_gpu(wsi_place *place);
 
-/* As ws_plan_emd, there. */
+/* As ws_plan_emd, on the device that was chosen. */
 ws_status wsi_plan_at(ws_plan **plan, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
                       const wsi_place *place);
 

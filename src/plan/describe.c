@@ -14,7 +14,8 @@ wsi_method_name(ws_method method)
 const char *
 wsi_boundary_name(ws_boundary boundary)
 {
-	static const char *const names[] = { "default", "mirror", "extrapolate", "slope", "periodic" };
+	static const char *const names[] = { "default", "mirror", "extrapolate", "slope",
+	                                     "periodic" };
 	return names[boundary];
 }
 
@@ -36,7 +37,8 @@ wsi_stop_name(ws_stop stop)
 const char *
 wsi_direction_set_name(ws_direction_set set)
 {
-	static const char *const names[] = { "default", "scrambled", "hammersley", "gaussian", "given" };
+	static const char *const names[] = { "default", "scrambled", "hammersley", "gaussian",
+	                                     "given" };
 	return names[set];
 }
 
@@ -52,8 +54,9 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 		return;
 	}
 	if (plan->gpu) {
-		snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name, plan->gpu->model,
-		         type, plan->rows, o->method == WS_EMD ? "channel" : "realization",
+		snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name,
+		         plan->gpu->model, type, plan->rows,
+		         o->method == WS_EMD ? "channel" : "realization",
 		         plan->rows == 1 ? "" : "s");
 		return;
 	}
@@ -82,23 +85,25 @@ void
 wsi_plan_describe(struct ws_plan *plan)
 {
 	const ws_emd_opts *o = &plan->params.o;
-	char noise[80] = "", ensemble[240] = "", stop[64], place[256], memory[128] = "", note[320] = "";
+	char noise[80] = "", ensemble[240] = "", stop[64], place[256];
+	char memory[128] = "", note[320] = "";
 	if (o->stop == WS_STOP_FIXED)
 		snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
-		snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts", wsi_stop_name(o->stop),
-		         o->max_sifts);
+		snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts",
+		         wsi_stop_name(o->stop), o->max_sifts);
 	if (o->method == WS_MEMD && o->noise_channels)
-		snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power", o->noise_channels,
-		         o->noise_channels == 1 ? "" : "s", o->noise_power);
+		snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power",
+		         o->noise_channels, o->noise_channels == 1 ? "" : "s", o->noise_power);
 	if (o->method == WS_MEMD)
-		snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d directions (%s)%s\n",
-		         plan->params.together - (size_t)o->noise_channels, o->directions,
-		         wsi_direction_set_name(o->direction_set), noise);
+		snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d "
+		         "directions (%s)%s\n", plan->params.together - (size_t)o->noise_channels,
+		         o->directions, wsi_direction_set_name(o->direction_set), noise);
 	else if (o->method != WS_EMD)
 		snprintf(ensemble, sizeof ensemble,
-		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n", o->realizations,
-		         o->pairs ? " in pairs" : "", o->noise, (unsigned long long)o->seed);
+		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n",
+		         o->realizations, o->pairs ? " in pairs" : "", o->noise,
+		         (unsigned long long)o->seed);
 	describe_place(plan, place, sizeof place);
 	if (plan->gpu)
 		describe_gpu_memory(plan, memory, sizeof memory);

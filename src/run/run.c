@@ -14,8 +14,8 @@
 #include "base/status.h"
 #include "run/run.h"
 
-/* Blocks that a lane at least goes through while it reads and writes beside the work,
- * and bytes below which a slot is not made smaller for it. */
+/* To read and write beside the work, each lane gets at least MANY_BLOCKS blocks, but slots
+ * are not made smaller than SMALL_SLOT bytes. */
 #define MANY_BLOCKS 8
 #define SMALL_SLOT ((size_t)8 << 20)
 
@@ -90,7 +90,7 @@ try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
 	return WS_OK;
 }
 
-/* What a block shrinks with, besides its channels. */
+/* What the user may take fewer of, so that a block needs less memory. */
 static const char *
 fewer(ws_method method)
 {
@@ -104,12 +104,12 @@ too_little(const ws_run *run, size_t memory)
 {
 	char seldom[96] = "";
 	if (run->host_bytes)
-		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory does not hold)",
-		         (double)run->host_bytes / 1048576.0);
-	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.*f MiB may be "
-	                "used: allow more memory (--memory)%s, or fewer %s", run->block,
-	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
-	                (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
+		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory "
+		         "does not hold)", (double)run->host_bytes / 1048576.0);
+	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and "
+	                "%.*f MiB may be used: allow more memory (--memory)%s, or fewer %s",
+	                run->block, run->block == 1 ? "" : "s", run->shape.samples, run->block == 1
+	                ? "s" : "", (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
 	                run->host_bytes ? ", here or on the GPU (--device-memory)" : "",
 	                fewer(run->lanes[0].plan->params.o.method));
@@ -138,8 +138,8 @@ largest_block(ws_run *run, const wishes *w)
 	return try_block(run, w, low, &fits);
 }
 
-/* Smaller blocks than would fit, for while the first is read and the last is written
- * nothing else is done.  Not so small that rows wait for each other. */
+/* Chooses smaller blocks than would fit: while the first block is read and the last one
+ * written, nothing else is done.  A block keeps as many rows as are worked on together. */
 static ws_status
 smaller_block(ws_run *run, const wishes *w)
 {
@@ -154,7 +154,8 @@ smaller_block(ws_run *run, const wishes *w)
 	if (wanted >= fitting)
 		return WS_OK;
 	WSI_TRY(try_block(run, w, wanted, &fits));
-	/* Two of more than half the channels may not, where one of all did. */
+	/* Two slots of more than half the channels each may not fit where one slot of all
+	 * channels did. */
 	return fits ? WS_OK : try_block(run, w, fitting, &fits);
 }
 
@@ -172,7 +173,7 @@ choose_block(ws_run *run, wishes *w)
 	return smaller_block(run, w);
 }
 
-/* A lane with blocks of run->block channels; lane 0 has its plan. */
+/* Plans a lane for blocks of run->block channels; lane 0 has its first plan already. */
 static ws_status
 plan_lane(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, wsi_lane *l)
 {
@@ -202,11 +203,12 @@ describe(ws_run *run)
 {
 	const size_t blocks = wsi_run_blocks(run);
 	const char *how = blocks == 1 ? "" : run->n_slots > run->n_lanes
-	                  ? ", read and written beside the work" : ", read and written between the work";
+	                  ? ", read and written beside the work" : ", read and written "
+	                  "between the work";
 	snprintf(run->describe, sizeof run->describe,
 	         "%s  blocks     %zu of %zu channel%s%s%s%s, %.1f MiB in all\n",
-	         ws_plan_describe(run->lanes[0].plan), blocks, run->block, run->block == 1 ? "" : "s",
-	         run->n_lanes > 1 ? " on " : "", run->n_lanes > 1 ? run->device : "", how,
+	         ws_plan_describe(run->lanes[0].plan), blocks, run->block, run->block == 1 ? ""
+	         : "s", run->n_lanes > 1 ? " on " : "", run->n_lanes > 1 ? run->device : "", how,
 	         (double)ws_run_bytes(run) / 1048576.0);
 }
 
@@ -221,7 +223,8 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 	w.most = run->unit > 1 ? run->unit : (channels + w.lanes - 1) / w.lanes;
 	w.memory = memory / w.lanes;
 	ws_status status = choose_block(run, &w);
-	/* Smaller blocks come before rows in host memory, the CPU after both. */
+	/* Where memory does not suffice: first smaller blocks, then rows in host memory, then
+	 * the CPU. */
 	if (status == WS_E_NOMEM && w.place.gpu) {
 		w.place.aside = true;
 		status = choose_block(run, &w);
@@ -252,7 +255,8 @@ create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts
 		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
 	*out = NULL;
 	if (shape->size < sizeof *shape)
-		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)", shape->size);
+		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)",
+		                shape->size);
 	ws_run *run = calloc(1, sizeof *run);
 	if (!run)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a run");
@@ -260,8 +264,8 @@ create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts
 	run->shape = *shape;
 	run->unit = 1;
 	const size_t together = shape->together ? shape->together : shape->channels;
-	/* One signal a block; plans of a block see its channels only, so that what is no
-	 * multiple is left for a plan of all to refuse. */
+	/* Channels that belong together make one block.  Where all channels are no multiple of
+	 * them, they stay in one block, whose plan refuses that. */
 	if (wsi_opts_joint(opts) && shape->channels && shape->channels % together == 0)
 		run->unit = run->shape.together = together;
 	ws_status status = plan_blocks(run, opts, memory);

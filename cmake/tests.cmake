@@ -80,6 +80,25 @@ else()
 	message(WARNING "no cmocka: the C tests are left out")
 endif()
 
+# What check_callers.sh runs: one source, compiled with an older header, today's, and one of the
+# future, whose structs that begin with their size have a field more.
+set(header ${PROJECT_SOURCE_DIR}/include/wavesift/wavesift.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+file(READ ${header} newer_header)
+string(REGEX REPLACE "(typedef struct (ws_[a-z_]+) {\n\tsize_t size;[^}]*)}"
+	"\\1\tuint64_t later;\n}" newer_header "${newer_header}")
+file(CONFIGURE OUTPUT newer_header/wavesift/wavesift.h CONTENT "${newer_header}" @ONLY)
+set(header_older ${PROJECT_SOURCE_DIR}/tests/data/older_header)
+set(header_today ${PROJECT_SOURCE_DIR}/include)
+set(header_newer ${PROJECT_BINARY_DIR}/newer_header)
+foreach(age older today newer)
+	add_executable(caller_${age} tests/caller.c)
+	# Before those that come with the library.
+	target_include_directories(caller_${age} BEFORE PRIVATE ${header_${age}})
+	target_link_libraries(caller_${age} PRIVATE wavesift)
+endforeach()
+target_compile_definitions(caller_newer PRIVATE NEWER)
+
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/check_*.sh tests/cli/test_*.sh)
 foreach(script ${shell_tests})
 	cmake_path(GET script STEM name)

@@ -190,8 +190,9 @@ extern "C" __attribute__((visibility("default"))) const wsi_backend *
 wsi_backend_entry(int version)
 {
 	static const wsi_backend backend = {
-		WSI_BACKEND_VERSION, "cuda", cuda_engine_bytes, devices, facts, open_device, close_device,
-		borrow, give_back, good_rows, cuda_engine_layout, cuda_engine_start, cuda_engine_stop,
+		WSI_BACKEND_VERSION, WSI_SHARED, "cuda", cuda_engine_bytes, devices, facts, open_device,
+		close_device, borrow, give_back, good_rows, cuda_engine_layout, cuda_engine_start,
+		cuda_engine_stop,
 	};
 	return version == WSI_BACKEND_VERSION ? &backend : NULL;
 }

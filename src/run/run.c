@@ -170,25 +170,28 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 }
 
 static ws_status
-create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts, size_t memory)
+create(ws_run **out, ws_ctx *ctx, const ws_shape *asked_shape, const ws_emd_opts *asked,
+       size_t memory)
 {
-	if (!out || !ctx || !shape)
+	if (!out || !ctx || !asked_shape)
 		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
 	*out = NULL;
-	if (shape->size < sizeof *shape)
-		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)", shape->size);
+	ws_shape shape;
+	ws_emd_opts opts;
+	WSI_TRY(wsi_copy_shape(&shape, asked_shape));
+	WSI_TRY(wsi_copy_opts(&opts, asked));
 	ws_run *run = calloc(1, sizeof *run);
 	if (!run)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a run");
 	run->ctx = ctx;
-	run->shape = *shape;
+	run->shape = shape;
 	run->unit = 1;
-	const size_t together = shape->together ? shape->together : shape->channels;
+	const size_t together = shape.together ? shape.together : shape.channels;
 	/* One signal a block; plans of a block see its channels only, so that what is no
 	 * multiple is left for a plan of all to refuse. */
-	if (wsi_opts_joint(opts) && shape->channels && shape->channels % together == 0)
+	if (wsi_opts_joint(&opts) && shape.channels && shape.channels % together == 0)
 		run->unit = run->shape.together = together;
-	ws_status status = plan_blocks(run, opts, memory);
+	ws_status status = plan_blocks(run, &opts, memory);
 	if (status != WS_OK) {
 		ws_run_destroy(run);
 		return status;

@@ -271,6 +271,10 @@ typedef struct ws_emd_opts {
  * nearest, subnormal numbers kept, no exception trapped), whatever the caller's is, and give the
  * caller's back, exception flags included, when they return.  Callbacks run in the default one
  * too; what they change of it ends with the call that made them.
+ *
+ * Part of another process.  Signals and their handlers are left alone: the library's threads block
+ * all signals, and end before the call that started them returns (those of CUDA's driver remain).
+ * Numbers in texts have a decimal point whatever the locale is.
  */
 
 typedef struct ws_plan ws_plan;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/place.h"
+#include "base/c_locale.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "run/run.h"
@@ -73,8 +74,9 @@ too_little(const ws_run *run, size_t memory)
 {
 	char seldom[96] = "";
 	if (run->host_bytes)
-		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory does not hold)",
-		         (double)run->host_bytes / 1048576.0);
+		wsi_snprintf(seldom, sizeof seldom,
+		             " (%.1f MiB for what the GPU's memory does not hold)",
+		             (double)run->host_bytes / 1048576.0);
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.*f MiB may be "
 	                "used: allow more memory (--memory)%s, or fewer %s", run->block,
 	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
@@ -161,11 +163,11 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 	}
 	if (memory && run->lane_bytes + run->host_bytes > memory)
 		return too_little(run, memory);
-	snprintf(run->describe, sizeof run->describe,
-	         "%s  blocks     %zu of %zu channel%s%s%s, %.1f MiB in all\n",
-	         ws_plan_describe(run->lanes[0].plan), wsi_run_blocks(run), run->block,
-	         run->block == 1 ? "" : "s", run->n_lanes > 1 ? " on " : "",
-	         run->n_lanes > 1 ? run->device : "", (double)ws_run_bytes(run) / 1048576.0);
+	wsi_snprintf(run->describe, sizeof run->describe,
+	             "%s  blocks     %zu of %zu channel%s%s%s, %.1f MiB in all\n",
+	             ws_plan_describe(run->lanes[0].plan), wsi_run_blocks(run), run->block,
+	             run->block == 1 ? "" : "s", run->n_lanes > 1 ? " on " : "",
+	             run->n_lanes > 1 ? run->device : "", (double)ws_run_bytes(run) / 1048576.0);
 	return WS_OK;
 }
 

@@ -226,12 +226,13 @@ write_signal(void *user, const ws_channel_result *r)
 		                r->unfinished, r->unfinished == 1 ? "" : "s");
 	}
 	double start = wsi_now();
-	cli_summary_add(&j->summary, r, &j->in, j->args->precision);
+	WSI_TRY(cli_summary_add(&j->summary, r, &j->in, j->args->precision));
+	const ws_mode_figures *figures = cli_summary_figures(&j->summary, r->channel);
 	ws_status status = wsi_writer_put(j->writer, r->channel / j->in.n_channels,
 	                                  r->channel % j->in.n_channels, r->x, r->mode_rows,
-	                                  (size_t)r->modes, r->residue);
+	                                  (size_t)r->modes, r->residue, figures);
 	if (status == WS_OK)
-		status = cli_figure_put(&j->figure, &j->in, r);
+		status = cli_figure_put(&j->figure, r, figures);
 	j->output_failed = status != WS_OK;
 	j->file_seconds += wsi_now() - start;
 	return status;

@@ -6,7 +6,6 @@
 #include "base/status.h"
 #include "commands.h"
 #include "figure.h"
-#include "io/mode_stats.h"
 #include "io/result.h"
 #include "message.h"
 #include "plot/plot.h"
@@ -21,7 +20,7 @@ typedef struct picture {
 	size_t n, *channels, epoch, first, samples;
 	const char **names, **units;
 	size_t *modes;
-	double **mean_frequency;
+	ws_mode_figures **figures;
 } picture;
 
 static void
@@ -87,7 +86,7 @@ choose_time(picture *p, const cli_args *a)
 
 /* ---- Rows ------------------------------------------------------------------------- */
 
-/* Mean frequencies are those of the result, whatever part of it is drawn. */
+/* Frequencies are those of the result, whatever part of it is drawn. */
 static ws_status
 measure(picture *p)
 {
@@ -102,13 +101,15 @@ measure(picture *p)
 		p->names[i] = r->channel_names[c];
 		p->units[i] = r->units[c];
 		p->modes[i] = (size_t)r->mode_count[p->epoch * r->channels + c];
-		p->mean_frequency[i] = calloc(p->modes[i] + 1, sizeof **p->mean_frequency);
-		if (!p->mean_frequency[i])
+		p->figures[i] = calloc(p->modes[i] + 1, sizeof **p->figures);
+		if (!p->figures[i])
 			status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 		for (size_t m = 0; m < p->modes[i] && status == WS_OK; m++) {
 			status = wsi_result_read(r, p->epoch, c, m, 0, r->samples, row);
-			wsi_mode_stats(row, WS_F64, status == WS_OK ? r->samples : 0, r->fs,
-			               &p->mean_frequency[i][m], NULL);
+			p->figures[i][m].size = sizeof **p->figures;
+			/* A row that is not finite has no figures; the drawing says which it is. */
+			if (status == WS_OK)
+				(void)ws_mode_stats(row, WS_F64, r->samples, r->fs, &p->figures[i][m]);
 		}
 	}
 	free(row);
@@ -135,8 +136,8 @@ draw(picture *p, bool spectra)
 	p->names = calloc(p->n, sizeof *p->names);
 	p->units = calloc(p->n, sizeof *p->units);
 	p->modes = calloc(p->n, sizeof *p->modes);
-	p->mean_frequency = calloc(p->n, sizeof *p->mean_frequency);
-	if (!p->names || !p->units || !p->modes || !p->mean_frequency)
+	p->figures = calloc(p->n, sizeof *p->figures);
+	if (!p->names || !p->units || !p->modes || !p->figures)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 	WSI_TRY(measure(p));
 	char subtitle[320];
@@ -146,7 +147,7 @@ draw(picture *p, bool spectra)
 		.subtitle = cli_figure_subtitle(r->options, r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
 		                                subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
-		.mean_frequency = (const double *const *)p->mean_frequency,
+		.figures = (const ws_mode_figures *const *)p->figures,
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,
 		.first_time = r->time_origin + r->first_time + (double)p->first / r->fs,
 		.time_unit = r->time_unit, .start_time = r->start_time,
@@ -160,9 +161,9 @@ draw(picture *p, bool spectra)
 static void
 release(picture *p)
 {
-	for (size_t i = 0; p->mean_frequency && i < p->n; i++)
-		free(p->mean_frequency[i]);
-	free(p->mean_frequency);
+	for (size_t i = 0; p->figures && i < p->n; i++)
+		free(p->figures[i]);
+	free(p->figures);
 	free(p->modes);
 	free(p->names);
 	free(p->units);

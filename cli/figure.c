@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "io/mode_stats.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
 #include "selection.h"
@@ -129,8 +128,8 @@ cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
 	ws_status status = choose(f, list, in);
 	if (status == WS_OK) {
 		f->modes = calloc(f->n, sizeof *f->modes);
-		f->mean_frequency = calloc(f->n, sizeof *f->mean_frequency);
-		status = f->modes && f->mean_frequency ? open_spool(f, in)
+		f->figures = calloc(f->n, sizeof *f->figures);
+		status = f->modes && f->figures ? open_spool(f, in)
 		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", path);
 	}
 	if (status != WS_OK)
@@ -143,29 +142,27 @@ cli_figure_close(cli_figure *f)
 {
 	if (f->open)
 		wsi_spool_close(&f->spool);
-	for (size_t i = 0; f->mean_frequency && i < f->n; i++)
-		free(f->mean_frequency[i]);
-	free(f->mean_frequency);
+	for (size_t i = 0; f->figures && i < f->n; i++)
+		free(f->figures[i]);
+	free(f->figures);
 	free(f->channels);
 	free(f->modes);
 	*f = (cli_figure){ 0 };
 }
 
 ws_status
-cli_figure_put(cli_figure *f, const cli_input *in, const ws_channel_result *r)
+cli_figure_put(cli_figure *f, const ws_channel_result *r, const ws_mode_figures *figures)
 {
 	size_t i = f->open ? f->spool.entries : f->n;
 	/* A number past the first epoch's channels is of a later epoch. */
 	if (i == f->n || r->channel != f->channels[i])
 		return WS_OK;
-	size_t modes = (size_t)r->modes, bytes = f->type == WS_F32 ? sizeof(float) : sizeof(double);
+	size_t modes = (size_t)r->modes;
 	f->modes[i] = modes;
-	f->mean_frequency[i] = calloc(modes + 1, sizeof **f->mean_frequency);
-	if (!f->mean_frequency[i])
+	f->figures[i] = calloc(modes + 1, sizeof **f->figures);
+	if (!f->figures[i])
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
-	for (size_t m = 0; m < modes; m++)
-		wsi_mode_stats((const char *)r->mode_rows + m * in->samples * bytes, f->type, in->samples,
-		               in->fs, &f->mean_frequency[i][m], NULL);
+	memcpy(f->figures[i], figures, modes * sizeof *figures);
 	return wsi_spool_put(&f->spool, r->x, r->mode_rows, modes, r->residue);
 }
 
@@ -210,7 +207,7 @@ cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const cha
 	data.channel_names = names;
 	data.units = units;
 	data.modes = f->modes;
-	data.mean_frequency = (const double *const *)f->mean_frequency;
+	data.figures = (const ws_mode_figures *const *)f->figures;
 	data.read = read_row;
 	data.user = f;
 	ws_status status = f->spectra ? wsi_plot_spectra(&data, f->path)

@@ -16,7 +16,7 @@ typedef struct cli_figure {
 	const char *path;
 	size_t n, *channels;     /* among the selected, rising */
 	size_t *modes;           /* [n] of those put aside */
-	double **mean_frequency; /* [n][modes] */
+	ws_mode_figures **figures; /* [n][modes] */
 	wsi_spool spool;
 	ws_type type;
 	bool spectra, open;
@@ -42,7 +42,8 @@ ws_status cli_figure_rehearse(const char *path, const char *list, bool spectra,
 ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
                           const cli_input *in, ws_type type);
 /* Keeps the channel if it is one of the figure's. */
-ws_status cli_figure_put(cli_figure *f, const cli_input *in, const ws_channel_result *result);
+ws_status cli_figure_put(cli_figure *f, const ws_channel_result *result,
+                         const ws_mode_figures *figures);
 ws_status cli_figure_draw(cli_figure *f, const cli_input *in, const char *title,
                           const char *options);
 /* A closed or zeroed one is fine. */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "io/mode_stats.h"
+#include "io/mode_figures.h"
 #include "json.h"
 #include "machine.h"
 #include "plot/axis.h"
@@ -21,11 +21,9 @@ cli_summary_open(cli_summary *s, size_t signals, size_t max_modes)
 	*s = (cli_summary){ .signals = signals, .max_modes = max_modes };
 	size_t n = signals * (max_modes + 1);
 	s->modes = calloc(signals, sizeof *s->modes);
-	s->residue_share = calloc(signals, sizeof *s->residue_share);
-	s->frequency = calloc(n, sizeof *s->frequency);
-	s->share = calloc(n, sizeof *s->share);
+	s->figures = calloc(n, sizeof *s->figures);
 	s->sifts = calloc(n, sizeof *s->sifts);
-	if (s->modes && s->residue_share && s->frequency && s->share && s->sifts)
+	if (s->modes && s->figures && s->sifts)
 		return WS_OK;
 	cli_summary_close(s);
 	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary of %zu signals", signals);
@@ -35,32 +33,43 @@ void
 cli_summary_close(cli_summary *s)
 {
 	free(s->modes);
-	free(s->residue_share);
-	free(s->frequency);
-	free(s->share);
+	free(s->figures);
 	free(s->sifts);
 	*s = (cli_summary){ 0 };
 }
 
-void
+const ws_mode_figures *
+cli_summary_figures(const cli_summary *s, size_t signal)
+{
+	return s->figures + signal * (s->max_modes + 1);
+}
+
+ws_status
 cli_summary_add(cli_summary *s, const ws_channel_result *r, const cli_input *in, ws_type type)
 {
-	size_t at = r->channel * s->max_modes;
-	wsi_channel_stats(r->mode_rows, (size_t)r->modes, r->residue, type, in->samples, in->fs,
-	                  s->frequency + at, s->share + at, &s->residue_share[r->channel]);
+	size_t at = r->channel * (s->max_modes + 1);
+	WSI_TRY(wsi_channel_figures(r->mode_rows, (size_t)r->modes, r->residue, type, in->samples,
+	                            in->fs, s->figures + at));
 	for (int m = 0; m < r->modes; m++)
 		s->sifts[at + (size_t)m] = r->sifts[m];
 	s->modes[r->channel] = r->modes;
 	s->unfinished += r->unfinished;
 	s->done++;
+	return WS_OK;
 }
 
 /* ---- Figures over all signals ------------------------------------------------ */
 
 typedef struct row {
-	double frequency, share;
+	double frequency, low, high, half_waves, share;
 	size_t count; /* signals that have the mode */
 } row;
+
+static double
+share_of(const cli_summary *s, size_t signal, size_t mode)
+{
+	return wsi_variance_share(cli_summary_figures(s, signal), (size_t)s->modes[signal], mode);
+}
 
 /* Signals whose variance has shares; a constant one has none. */
 static size_t
@@ -68,16 +77,15 @@ varying(const cli_summary *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->signals; i++) {
-		double sum = s->residue_share[i];
-		for (int m = 0; m < s->modes[i]; m++)
-			sum += s->share[i * s->max_modes + (size_t)m];
-		n += sum > 0;
+		bool varies = false;
+		for (int m = 0; m <= s->modes[i]; m++)
+			varies |= cli_summary_figures(s, i)[m].deviation > 0;
+		n += varies;
 	}
 	return n;
 }
 
-/* Mean frequency over the signals that have the mode, mean share over those
- * that vary. */
+/* Means over the signals that have the mode; of the share over those that vary. */
 static row
 mode_row(const cli_summary *s, size_t mode)
 {
@@ -85,12 +93,19 @@ mode_row(const cli_summary *s, size_t mode)
 	for (size_t i = 0; i < s->signals; i++) {
 		if ((size_t)s->modes[i] <= mode)
 			continue;
-		r.frequency += s->frequency[i * s->max_modes + mode];
-		r.share += s->share[i * s->max_modes + mode];
+		const ws_mode_figures *f = &cli_summary_figures(s, i)[mode];
+		r.frequency += f->frequency;
+		r.low += f->band_low;
+		r.high += f->band_high;
+		r.half_waves += (double)f->half_waves;
+		r.share += share_of(s, i, mode);
 		r.count++;
 	}
-	if (r.count)
-		r.frequency /= (double)r.count;
+	const double count = r.count ? (double)r.count : 1;
+	r.frequency /= count;
+	r.low /= count;
+	r.high /= count;
+	r.half_waves /= count;
 	size_t n = varying(s);
 	r.share /= n ? (double)n : 1;
 	return r;
@@ -113,7 +128,7 @@ total_sifts(const cli_summary *s, const ws_emd_opts *emd)
 	double sum = 0;
 	for (size_t i = 0; i < s->signals; i++)
 		for (int m = 0; m < s->modes[i]; m++)
-			sum += s->sifts[i * s->max_modes + (size_t)m];
+			sum += s->sifts[i * (s->max_modes + 1) + (size_t)m];
 	return is_ensemble(emd) ? sum * emd->realizations : sum;
 }
 
@@ -169,14 +184,13 @@ print_modes(const cli_summary *s, const cli_input *in)
 {
 	size_t most = 0, n = varying(s);
 	double residue = 0;
-	char text[32];
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	for (size_t i = 0; i < s->signals; i++) {
 		if ((size_t)s->modes[i] > most)
 			most = (size_t)s->modes[i];
-		residue += n ? s->residue_share[i] / (double)n : 0;
+		residue += n ? share_of(s, i, (size_t)s->modes[i]) / (double)n : 0;
 	}
-	printf("\n    mode   mean frequency   share of variance");
+	printf("\n    mode          frequency (band)              half waves   share of variance");
 	if (n > 0 && n < s->signals)
 		printf("   (mean over %zu signals, the share over the %zu that vary%s)", s->signals, n,
 		       n == 1 ? "s" : "");
@@ -185,13 +199,17 @@ print_modes(const cli_summary *s, const cli_input *in)
 	printf("\n");
 	for (size_t m = 0; m < most; m++) {
 		row r = mode_row(s, m);
-		printf("%8zu   %9s %-7s  %7.2f %%   ", m + 1,
-		       cli_format_figures(r.frequency * unit.seconds, 4, text), unit.name, 100 * r.share);
+		char f[32], low[32], high[32], band[80];
+		snprintf(band, sizeof band, "(%s - %s)", cli_format_figures(r.low * unit.seconds, 3, low),
+		         cli_format_figures(r.high * unit.seconds, 3, high));
+		printf("%8zu   %9s %-7s  %-22s %10.0f   %7.2f %%   ", m + 1,
+		       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, band,
+		       r.half_waves, 100 * r.share);
 		if (r.count < s->signals)
 			printf("(%zu of %zu)  ", r.count, s->signals);
 		print_bar(r.share);
 	}
-	printf(" residue   %9s %-7s  %7.2f %%   ", "", "", 100 * residue);
+	printf(" residue   %9s %-7s  %-22s %10s   %7.2f %%   ", "", "", "", "", 100 * residue);
 	print_bar(residue);
 }
 
@@ -243,21 +261,31 @@ cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *i
 static json_t *
 signal_json(const cli_summary *s, size_t i, const cli_input *in)
 {
-	json_t *o = json_object(), *frequency = json_array(), *share = json_array();
-	json_t *sifts = json_array();
-	for (size_t m = 0; m < (size_t)s->modes[i]; m++) {
-		json_array_append_new(frequency, cli_json_real(s->frequency[i * s->max_modes + m]));
-		json_array_append_new(share, cli_json_real(s->share[i * s->max_modes + m]));
-		json_array_append_new(sifts, json_integer(s->sifts[i * s->max_modes + m]));
+	json_t *o = json_object(), *figures[WSI_FIGURES], *sifts = json_array();
+	const size_t modes = (size_t)s->modes[i];
+	const ws_mode_figures *f = cli_summary_figures(s, i);
+	for (int kind = 0; kind < WSI_FIGURES; kind++)
+		figures[kind] = json_array();
+	for (size_t m = 0; m < modes; m++) {
+		json_array_append_new(figures[WSI_FREQUENCY], cli_json_real(f[m].frequency));
+		json_array_append_new(figures[WSI_BAND_LOW], cli_json_real(f[m].band_low));
+		json_array_append_new(figures[WSI_BAND_HIGH], cli_json_real(f[m].band_high));
+		json_array_append_new(figures[WSI_HALF_WAVES], json_integer((json_int_t)f[m].half_waves));
+		json_array_append_new(figures[WSI_EFFECTIVE_HALF_WAVES],
+		                      cli_json_real(f[m].effective_half_waves));
+		json_array_append_new(figures[WSI_CROSSING_FREQUENCY],
+		                      cli_json_real(f[m].crossing_frequency));
+		json_array_append_new(figures[WSI_VARIANCE_SHARE], cli_json_real(share_of(s, i, m)));
+		json_array_append_new(sifts, json_integer(s->sifts[i * (s->max_modes + 1) + m]));
 	}
 	json_object_set_new(o, "channel", cli_json_text(cli_input_name(in, i % in->n_channels)));
 	if (in->epoched)
 		json_object_set_new(o, "epoch",
 		                    json_integer((json_int_t)in->epochs[i / in->n_channels] + 1));
 	json_object_set_new(o, "modes", json_integer(s->modes[i]));
-	json_object_set_new(o, "mean_frequency", frequency);
-	json_object_set_new(o, "variance_share", share);
-	json_object_set_new(o, "residue_share", cli_json_real(s->residue_share[i]));
+	for (int kind = 0; kind < WSI_FIGURES; kind++)
+		json_object_set_new(o, wsi_figure_names[kind], figures[kind]);
+	json_object_set_new(o, "residue_share", cli_json_real(share_of(s, i, modes)));
 	json_object_set_new(o, "sifts", sifts);
 	return o;
 }

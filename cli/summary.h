@@ -13,9 +13,8 @@ typedef struct cli_summary {
 	size_t signals, max_modes;       /* sizes of the arrays below */
 	size_t done;                     /* signals added so far */
 	int *modes;                      /* [signal] */
-	double *frequency, *share;       /* [signal][mode] */
-	int32_t *sifts;                  /* [signal][mode] */
-	double *residue_share;           /* [signal] */
+	ws_mode_figures *figures;        /* [signal][max_modes + 1]; the residue's follow its modes' */
+	int32_t *sifts;                  /* [signal][max_modes + 1] */
 	int64_t unfinished;              /* modes cut off by --max-sifts */
 } cli_summary;
 
@@ -30,8 +29,10 @@ typedef struct cli_outcome {
 
 ws_status cli_summary_open(cli_summary *s, size_t signals, size_t max_modes);
 void cli_summary_close(cli_summary *s);
-void cli_summary_add(cli_summary *s, const ws_channel_result *r, const cli_input *in,
-                     ws_type type);
+/* Measures the modes; all that tells their figures takes them from here. */
+ws_status cli_summary_add(cli_summary *s, const ws_channel_result *r, const cli_input *in,
+                          ws_type type);
+const ws_mode_figures *cli_summary_figures(const cli_summary *s, size_t signal);
 
 void cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *in,
                        const cli_outcome *outcome);

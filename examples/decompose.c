@@ -56,17 +56,14 @@ main(void)
 	if (status != WS_OK)
 		return failed(status);
 
-	/* Half the zero crossings a sample is the mean frequency. */
+	/* Without a sampling rate frequencies are in cycles per sample. */
 	for (int k = 0; k < modes; ++k) {
-		const double *m = mode + k * SAMPLES;
-		int crossings = 0;
-		double power = 0.0;
-		for (int n = 0; n < SAMPLES; ++n) {
-			crossings += n > 0 && m[n] * m[n - 1] < 0.0;
-			power += m[n] * m[n] / SAMPLES;
-		}
-		printf("mode %d: %.3f cycles per sample, rms %.3f\n", k + 1, crossings / 2.0 / SAMPLES,
-		       sqrt(power));
+		ws_mode_figures f = { .size = sizeof f };
+		status = ws_mode_stats(mode + k * SAMPLES, WS_F64, SAMPLES, 1.0, &f);
+		if (status != WS_OK)
+			return failed(status);
+		printf("mode %d: %.3f cycles per sample (%.3f to %.3f, %zu half waves), std %.3f\n", k + 1,
+		       f.frequency, f.band_low, f.band_high, f.half_waves, f.deviation);
 	}
 	free(workspace);
 	free(mode);

@@ -43,6 +43,19 @@ typedef enum signal_kind {
 const char *signal_name(signal_kind kind);
 void signal_make(signal_kind kind, rng *r, size_t n, double *x);
 
+/* Signals whose extrema are plateaus, many of them of even length. */
+typedef enum plateau_kind {
+	PLATEAUS_QUANTISED,     /* noise and a slow sine, by steps of 1 / 2048 */
+	PLATEAUS_CLIPPED,       /* a tone with noise, its peaks cut off */
+	PLATEAUS_AT_EDGES,      /* noise, and plateaus of 2 to 3000 samples across multiples of 16 .. 4096 and
+	                           at both ends */
+	PLATEAUS_SQUARE,        /* +1 and -1 in turn, for 1 to 9 samples, now and then for more: sifting
+	                           leaves it as it is */
+	PLATEAU_KINDS
+} plateau_kind;
+
+void plateaus_make(plateau_kind kind, rng *r, size_t n, double *x);
+
 /* ---- Arrays of either type --------------------------------------------------- */
 
 size_t type_size(ws_type type);

@@ -158,6 +158,58 @@ signal_make(signal_kind kind, rng *r, size_t n, double *x)
 	}
 }
 
+/* Some samples become a plateau above or below all others. */
+static void
+make_level(rng *r, double *x, size_t first, size_t end)
+{
+	const double v = (rng_int(r, 0, 1) ? 4.0 : -4.0) * (1.0 + 0.25 * rng_uniform(r));
+	for (size_t i = first; i < end; ++i)
+		x[i] = v;
+}
+
+/* Plateaus where a thread's, a warp's or a tile's samples end, and at the row's ends. */
+static void
+level_edges(rng *r, size_t n, double *x)
+{
+	for (size_t edge = 0; edge <= n + 48; edge += (size_t)(16 * rng_int(r, 1, 8))) {
+		const bool tile = edge % 512 == 0;
+		const size_t most = tile && rng_int(r, 0, 9) == 0 ? 3000 : tile && rng_int(r, 0, 2) == 0 ? 40 : 6;
+		const size_t before = (size_t)rng_int(r, 0, (int)most), after = (size_t)rng_int(r, 0, (int)most);
+		const size_t first = before < edge ? edge - before : 0, end = edge + after < n ? edge + after : n;
+		make_level(r, x, first, end);
+		edge = edge + after > edge + 48 ? (edge + after) / 16 * 16 : edge;
+	}
+}
+
+void
+plateaus_make(plateau_kind kind, rng *r, size_t n, double *x)
+{
+	double v = 1.0;
+	size_t left = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const double t = (double)i;
+		switch (kind) {
+		case PLATEAUS_QUANTISED:
+			x[i] = floor(2048.0 * (0.003 * rng_normal(r) + 0.4 * turn(0.0037 * t))) / 2048.0;
+			break;
+		case PLATEAUS_CLIPPED:
+			x[i] = turn(0.013 * t) + 0.3 * turn(0.11 * t) + 0.01 * rng_normal(r);
+			x[i] = x[i] > 0.8 ? 0.8 : x[i] < -0.8 ? -0.8 : x[i];
+			break;
+		case PLATEAUS_SQUARE:
+			for (; left == 0; v = -v)
+				left = (size_t)(rng_int(r, 0, 99) ? rng_int(r, 1, 9) : rng_int(r, 500, 1200));
+			x[i] = v;
+			--left;
+			break;
+		default:
+			x[i] = rng_normal(r);
+		}
+	}
+	if (kind == PLATEAUS_AT_EDGES)
+		level_edges(r, n, x);
+}
+
 /* ---- Arrays of either type --------------------------------------------------- */
 
 size_t

@@ -28,7 +28,9 @@ joint_new(rng *r, ws_type type, size_t channels, size_t directions, size_t n, si
 	j.tiles = (n + WSI_JOINT_TILE - 1) / WSI_JOINT_TILE;
 	j.h = need(rows_of(&j) * j.lanes * type_size(type));
 	j.u = need(j.padded * channels * type_size(type));
+	j.middle = need(n * j.lanes * type_size(type));
 	memset(j.h, 0, rows_of(&j) * j.lanes * type_size(type));
+	memset(j.middle, 0, n * j.lanes * type_size(type));
 	double *x = need(n * sizeof *x);
 	for (size_t c = 0; c < channels; ++c) {
 		signal_make(c % 3 ? (signal_kind)rng_int(r, 0, SIGNAL_KINDS - 1) : kind, r, n, x);
@@ -36,6 +38,8 @@ joint_new(rng *r, ws_type type, size_t channels, size_t directions, size_t n, si
 			put(type, j.h, i * j.lanes + c, x[i] == 0.0 && i % 3 ? -0.0 : x[i]);
 		for (size_t i = n; i < rows_of(&j); ++i)
 			put(type, j.h, i * j.lanes + c, rng_normal(r));
+		for (size_t i = 0; i < n; ++i)
+			put(type, j.middle, i * j.lanes + c, rng_normal(r));
 	}
 	free(x);
 	for (size_t c = 0; c < channels; ++c)
@@ -50,5 +54,6 @@ void
 joint_free(joint *j)
 {
 	free(j->h);
+	free(j->middle);
 	free(j->u);
 }

@@ -15,6 +15,7 @@ typedef struct joint {
 	ws_type type;
 	size_t channels, lanes, n, directions, padded, words, tiles;
 	char *h;                /* [row][lane] */
+	char *middle;           /* [sample][lane] noise */
 	char *u;                /* [channel][direction] */
 } joint;
 

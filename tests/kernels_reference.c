@@ -35,7 +35,7 @@ static void
 sift_modes(reference *r, wsi_engine *e)
 {
 	const int rows = r->rest.n;
-	bool *active = malloc((size_t)rows * sizeof *active);
+	bool *active = calloc((size_t)(unsigned)rows, sizeof *active);
 	for (int i = 0; i < rows; ++i)
 		active[i] = true;
 	for (int k = 0; k <= r->job.more; ++k) {
@@ -53,6 +53,81 @@ sift_modes(reference *r, wsi_engine *e)
 	free(active);
 }
 
+/* The job of rows of r->params, whose samples are yet to be set. */
+static void
+make_job(reference *r, rng *random, int rows)
+{
+	const wsi_params *p = &r->params;
+	const int modes = rng_int(random, 0, 1) ? rng_int(random, 2, MOST_MODES) : 1;
+	r->extent = calloc((size_t)rows, sizeof *r->extent);
+	r->sifted = calloc((size_t)(rows * modes), sizeof *r->sifted);
+	r->rest = rows_for(p, rows);
+	r->want = rows_for(p, rows * modes);
+	r->job = (wsi_sift_job){ .r = rows_for(p, rows), .out = rows_for(p, rows * modes), .deflate = true,
+		                 .input = r->extent, .max_sifts = p->o.max_sifts, .step = true,
+		                 .mode = rng_int(random, 0, 1), .bounded = rng_int(random, 0, 2) > 0, .more = modes - 1 };
+}
+
+static void
+set_row(reference *r, int i, const double *x)
+{
+	to_type(r->params.type, x, r->params.samples, r->job.r.base + (size_t)i * r->job.r.stride);
+}
+
+/* Extrema between two samples. */
+static long
+count_halves(const reference *r)
+{
+	const wsi_params *p = &r->params;
+	const size_t words = WSI_WORDS(p->samples);
+	uint64_t *marks = malloc(3 * words * sizeof *marks);
+	wsi_counts counts = { { 0, 0 }, 0, 0 };
+	long halves = 0;
+	for (int i = 0; i < r->rest.n; ++i) {
+		const wsi_mark_job mark = { .x = r->rest.base + (size_t)i * r->rest.stride, .n = p->samples,
+			                   .marks = { marks, marks + words }, .half = marks + 2 * words, .word1 = words,
+			                   .flat = p->resolution * r->extent[i].magnitude, .plateaus = p->plateaus };
+		wsi_ops_find("ref", p->type)->mark(&mark, &counts);
+		for (size_t w = 0; w < words && p->half_ticks; ++w)
+			halves += __builtin_popcountll(marks[2 * words + w]);
+	}
+	free(marks);
+	return halves;
+}
+
+/* What the CPU's engine makes of the job, whose samples are set. */
+static void
+sift_reference(reference *r)
+{
+	const wsi_params *p = &r->params;
+	const int rows = r->rest.n;
+	const ws_type type = p->type;
+	memcpy(r->rest.base, r->job.r.base, (size_t)rows * r->rest.stride);
+	wsi_progress progress;
+	wsi_progress_init(&progress, NULL, NULL);
+	wsi_arena arena = { 0 };
+	wsi_cpu_engine c;
+	for (int real = 0; real < 2; ++real) {
+		arena = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, (arena.used / WSI_ALIGN + 1) * WSI_ALIGN) : NULL, 0 };
+		wsi_cpu_engine_layout(&c, wsi_ops_find("ref", type), p, 1, rows, &progress, &arena);
+	}
+	wsi_cpu_engine_start(&c);
+	c.e.extent(&c.e, r->rest, r->extent);
+	r->halves = count_halves(r);
+	sift_modes(r, &c.e);
+	wsi_cpu_engine_stop(&c);
+	free(arena.base);
+}
+
+static bool
+resolve(reference *r, ws_type type, int rows, int samples, const ws_emd_opts *o)
+{
+	const ws_shape shape = { .size = sizeof shape, .channels = (size_t)rows, .samples = (size_t)samples,
+		                 .type = type };
+	memset(r, 0, sizeof *r);
+	return wsi_params_resolve(&r->params, &shape, o) == WS_OK;
+}
+
 bool
 reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 {
@@ -65,41 +140,34 @@ reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 		o.sifts = rng_int(random, 1, MOST_SIFTS);
 	}
 	o.sifts = o.sifts > MOST_SIFTS ? MOST_SIFTS : o.sifts;
-	const ws_shape shape = { .size = sizeof shape, .channels = (size_t)rows, .samples = (size_t)samples,
-		                 .type = type };
-	memset(r, 0, sizeof *r);
-	if (wsi_params_resolve(&r->params, &shape, &o) != WS_OK)
+	if (!resolve(r, type, rows, samples, &o))
 		return false;
-	const wsi_params *p = &r->params;
-	const int modes = rng_int(random, 0, 1) ? rng_int(random, 2, MOST_MODES) : 1;
-	r->extent = calloc((size_t)rows, sizeof *r->extent);
-	r->sifted = calloc((size_t)(rows * modes), sizeof *r->sifted);
-	r->rest = rows_for(p, rows);
-	r->want = rows_for(p, rows * modes);
-	r->job = (wsi_sift_job){ .r = rows_for(p, rows), .out = rows_for(p, rows * modes), .deflate = true,
-		                 .input = r->extent, .max_sifts = p->o.max_sifts, .step = true,
-		                 .mode = rng_int(random, 0, 1), .bounded = rng_int(random, 0, 2) > 0, .more = modes - 1 };
+	make_job(r, random, rows);
 	double *x = malloc((size_t)samples * sizeof *x);
 	for (int i = 0; i < rows; ++i) {
 		make_signal(i ? rng_int(random, 0, SIGNALS - 1) : signal, random, (size_t)samples, x);
-		to_type(type, x, (size_t)samples, r->job.r.base + (size_t)i * r->job.r.stride);
+		set_row(r, i, x);
 	}
 	free(x);
-	memcpy(r->rest.base, r->job.r.base, (size_t)rows * r->rest.stride);
-	wsi_progress progress;
-	wsi_progress_init(&progress, NULL, NULL);
-	wsi_arena arena = { 0 };
-	wsi_cpu_engine c;
-	for (int real = 0; real < 2; ++real) {
-		arena = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, (arena.used / WSI_ALIGN + 1) * WSI_ALIGN) : NULL, 0 };
-		wsi_cpu_engine_layout(&c, wsi_ops_find("ref", type), p, 1, rows, &progress, &arena);
-	}
-	wsi_cpu_engine_start(&c);
-	c.e.extent(&c.e, r->rest, r->extent);
-	sift_modes(r, &c.e);
-	wsi_cpu_engine_stop(&c);
-	free(arena.base);
+	sift_reference(r);
 	return true;
+}
+
+void
+reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int samples,
+                        const ws_emd_opts *opts, plateau_kind kind)
+{
+	const bool resolved = resolve(r, type, rows, samples, opts);
+	assert(resolved);
+	(void)resolved;
+	make_job(r, random, rows);
+	double *x = malloc((size_t)samples * sizeof *x);
+	for (int i = 0; i < rows; ++i) {
+		plateaus_make(kind, random, (size_t)samples, x);
+		set_row(r, i, x);
+	}
+	free(x);
+	sift_reference(r);
 }
 
 bool

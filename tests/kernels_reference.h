@@ -13,10 +13,15 @@ typedef struct reference {
 	wsi_rows rest, want;          /* what that leaves and gives here */
 	wsi_extent *extent;
 	wsi_sifted *sifted;
+	long halves;                  /* extrema of the job's rows that lie between two samples */
 } reference;
 
 /* Signals, options and numbers of modes at random; false where the options contradict each other. */
 bool reference_sift(reference *r, rng *random, ws_type type, int rows, int samples);
+
+/* The same of signals with plateaus, by these options, which do not. */
+void reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int samples,
+                             const ws_emd_opts *opts, plateau_kind kind);
 
 /* Are the other engine's modes, rests and counts the same? */
 bool reference_equals(const reference *r, const wsi_sifted *sifted);

@@ -27,6 +27,9 @@ mode_count(size_t epoch, size_t channel)
 	return 1 + (epoch + channel) % 3;
 }
 
+/* For rows whose figures do not matter. */
+static const ws_mode_figures no_figures[MAX_MODES + 1];
+
 /* Row r of a channel: 0 the signal, 1.. the modes, 99 the residue. */
 static inline double
 value(size_t epoch, size_t channel, size_t r, size_t t)
@@ -61,12 +64,15 @@ fill(void *to, ws_type type, size_t row, size_t epoch, size_t channel, size_t r)
 static inline ws_status
 put_channel(wsi_writer *w, ws_type type, size_t epoch, size_t channel, size_t modes)
 {
-	double signal[SAMPLES], rows[(MAX_MODES + 1) * SAMPLES], residue[SAMPLES];
+	double signal[SAMPLES], rows[(MAX_MODES + 2) * SAMPLES], residue[SAMPLES];
 	fill(signal, type, 0, epoch, channel, 0);
 	for (size_t m = 0; m < modes; ++m)
 		fill(rows, type, m, epoch, channel, m + 1);
 	fill(residue, type, 0, epoch, channel, 99);
-	return wsi_writer_put(w, epoch, channel, signal, rows, modes, residue);
+	ws_mode_figures figures[MAX_MODES + 2] = { { 0 } };
+	if (wsi_channel_figures(rows, modes, residue, type, SAMPLES, 128, figures) != WS_OK)
+		return WS_E_INTERNAL;
+	return wsi_writer_put(w, epoch, channel, signal, rows, modes, residue, figures);
 }
 
 /* The whole way; version 7.3 of MAT is for results beyond 2 GiB, so a test
@@ -80,7 +86,7 @@ finish_mat73(wsi_writer *w, const wsi_fact *f, size_t n)
 }
 
 static const wsi_writer_format mat73 = {
-	".mat", wsi_spooled_open, wsi_spooled_put, finish_mat73, wsi_spooled_close,
+	".mat", wsi_spooled_open, wsi_spooled_put, finish_mat73, wsi_spooled_close, true,
 };
 
 static inline ws_status

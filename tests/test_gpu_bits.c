@@ -17,6 +17,32 @@
 
 static int differ, compared;
 
+static void *
+plateau_signals(rng *r, const ws_shape *shape, plateau_kind kind)
+{
+	const size_t n = shape->channels * shape->samples;
+	double *d = need(n * sizeof *d);
+	for (size_t c = 0; c < shape->channels; ++c)
+		plateaus_make(kind, r, shape->samples, d + c * shape->samples);
+	void *x = need(n * type_size(shape->type));
+	to_type(shape->type, d, n, x);
+	free(d);
+	return x;
+}
+
+/* Row c of x becomes (x + offset) 2^exponent. */
+static void
+change_unit(const ws_shape *shape, void *x, size_t c, int exponent, double offset)
+{
+	for (size_t i = c * shape->samples; i < (c + 1) * shape->samples; ++i) {
+		const double v = ldexp(get(shape->type, x, i) + offset, exponent);
+		if (shape->type == WS_F64)
+			((double *)x)[i] = v;
+		else
+			((float *)x)[i] = (float)v;
+	}
+}
+
 static void
 compare(job *j, signal_kind kind)
 {
@@ -403,6 +429,118 @@ test_short_memory(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Extrema between two samples, which lie in plateaus across the edges of threads, warps, tiles and rows, on each
+ * way: short rows, whole rows, teams, a relay, steps. */
+static void
+test_plateaus(void **state)
+{
+	(void)state;
+	static const struct { int rows, samples; bool fixed; } shapes[] = {
+		{ 300, 512, false }, { 2, 333, false }, { 140, 2048, false }, { 140, 4000, false }, { 140, 10000, true },
+		{ 1, 20000, false }, { 40, 11000, false }, { 60, 45000, true }, { 60, 45000, false },
+	};
+	rng r = { 72 };
+	int n = 0;
+	differ = compared = 0;
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i)
+		for (int boundary = 1; boundary <= 4; ++boundary)
+			for (int kind = 0; kind < PLATEAU_KINDS; ++kind)
+				for (int type = 0; type < 2; ++type, ++n) {
+					job j = {
+						.shape = { .channels = (size_t)shapes[i].rows, .samples = (size_t)shapes[i].samples,
+						           .type = (ws_type)type },
+						.o = { .boundary = (ws_boundary)boundary, .spline = (ws_spline)(1 + (n + n / 4) % 4),
+						       .stop = shapes[i].fixed || n % 3 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
+						       .max_modes = 2 },
+					};
+					if (j.o.stop == WS_STOP_FIXED)
+						j.o.sifts = rng_int(&r, 1, 4);
+					else
+						j.o.max_sifts = 6;
+					if (!slow_tier() && shapes[i].rows >= 40 && (boundary + kind + type) % 2)
+						continue;
+					j.x = plateau_signals(&r, &j.shape, (plateau_kind)kind);
+					compare(&j, SIGNAL_QUANTISED);
+					random_job_free(&j);
+				}
+	printf("%d jobs of plateaus, %d differ\n", compared, differ);
+	assert_int_equal(differ, 0);
+}
+
+/* Units and offsets far from 1 and 0, others in each channel and realization. */
+static void
+test_units(void **state)
+{
+	(void)state;
+	static const int exponents[2][4] = { { -100, -43, 60, 117 }, { -960, -200, 500, 1000 } };
+	rng r = { 73 };
+	differ = compared = 0;
+	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method)
+		for (int i = 0; i < 32; ++i) {
+			const ws_type type = i & 1 ? WS_F64 : WS_F32;
+			const int exponent = exponents[type == WS_F64][i / 2 % 4];
+			job j = {
+				.shape = { .channels = 1 + (size_t)(i % 3), .samples = (size_t)rng_int(&r, 100, i % 5 ? 3000 : 20000),
+				           .type = type },
+				.o = { .method = (ws_method)method, .boundary = (ws_boundary)(1 + i % 4),
+				       .stop = i % 3 ? (ws_stop)rng_int(&r, 1, 7) : 0, .max_modes = 4, .seed = 3 },
+			};
+			if (j.o.stop == WS_STOP_FIXED)
+				j.o.sifts = 4;
+			else if (j.o.stop)
+				j.o.max_sifts = 10;
+			j.o.realizations = method == WS_EMD ? 0 : 10;
+			j.o.snr = i % 8 == 1 ? WS_SNR_CONSTANT : WS_SNR_INCREASING;
+			j.x = random_signals(&r, &j.shape, i % 2 ? SIGNAL_CHIRP_NOISE : SIGNAL_WALK);
+			for (size_t c = 0; c < j.shape.channels; ++c)
+				change_unit(&j.shape, (void *)j.x, c, exponent + 2 * (int)c, i % 4 == 2 ? 100.0 : 0.0);
+			const ws_shape members = { .channels = (size_t)j.o.realizations, .samples = j.shape.samples,
+				                   .type = type };
+			if (method != WS_EMD && i % 4 == 1)
+				j.noise = random_signals(&r, &members, SIGNAL_WHITE);
+			/* At increasing SNR a stage's noise has the unit of the one before times that of w. */
+			const int unit = j.o.snr == WS_SNR_CONSTANT && method >= WS_CEEMDAN ? -exponent / 2 : 0;
+			for (size_t c = 0; j.noise && c < members.channels; ++c)
+				change_unit(&members, (void *)j.noise, c, (int)(c % 3) + unit, 0.0);
+			compare(&j, SIGNAL_WALK);
+			random_job_free(&j);
+		}
+	printf("%d jobs in other units, %d differ\n", compared, differ);
+	assert_true(compared > 100);
+	assert_int_equal(differ, 0);
+}
+
+/* Noise of so large a unit that stages overflow: whatever comes of it, the next job knows nothing of it. */
+static void
+test_overflow(void **state)
+{
+	(void)state;
+	rng r = { 74 };
+	for (int i = 0; i < 8; ++i) {
+		job j = {
+			.shape = { .channels = 2, .samples = i / 2 % 2 ? 5000 : 469, .type = i & 1 ? WS_F64 : WS_F32 },
+			.o = { .method = i < 4 ? WS_CEEMDAN : WS_ICEEMDAN, .realizations = 10, .snr = WS_SNR_INCREASING,
+			       .stop = i % 3 ? WS_STOP_S_NUMBER : WS_STOP_FIXED },
+			.device = "cuda",
+		};
+		const ws_shape members = { .channels = 10, .samples = j.shape.samples, .type = j.shape.type };
+		result got;
+		j.x = random_signals(&r, &j.shape, SIGNAL_WALK);
+		j.noise = random_signals(&r, &members, SIGNAL_WHITE);
+		for (size_t c = 0; c < members.channels; ++c)
+			change_unit(&members, (void *)j.noise, c, i & 1 ? 480 : 60, 0.0);
+		decompose(&j, &got);
+		result_free(&got);
+		random_job_free(&j);
+		job next = { .shape = j.shape };
+		next.x = random_signals(&r, &next.shape, SIGNAL_WALK);
+		differ = compared = 0;
+		compare(&next, SIGNAL_WALK);
+		assert_int_equal(differ, 0);
+		random_job_free(&next);
+	}
+}
+
 /* Of calls until the user cancels. */
 static int
 count_down(void *left, double done)
@@ -468,6 +606,9 @@ main(void)
 		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_relays),
+		cmocka_unit_test(test_plateaus),
+		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_short_memory),
 		cmocka_unit_test(test_cancelled),
 	};

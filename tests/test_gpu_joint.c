@@ -111,6 +111,51 @@ test_all_combinations(void **state)
 	assert_int_equal(differ, 0);
 }
 
+/* Each sample stays for 1 to `most`, now and then for more than a tile, in all channels, so that
+ * every projection has plateaus of any length there. */
+static void
+hold(rng *r, job *j, int most)
+{
+	const size_t n = j->shape.samples, element = type_size(j->shape.type);
+	char *x = (char *)(uintptr_t)j->x;
+	for (size_t i = 0, to; i < n; i = to) {
+		to = i + (size_t)rng_int(r, 1, most);
+		if (rng_int(r, 0, 99) == 0)
+			to += (size_t)rng_int(r, 0, 400);
+		for (size_t k = i + 1; k < to && k < n; ++k)
+			for (size_t c = 0; c < j->shape.channels; ++c)
+				memcpy(x + (c * n + k) * element, x + (c * n + i) * element, element);
+	}
+}
+
+/* Knots between two samples, few or many, in every part of a block, also across tiles. */
+static void
+test_plateaus(void **state)
+{
+	(void)state;
+	static const size_t channels[] = { 1, 2, 3, 8, 33 };
+	rng r = { 703 };
+	differ = compared = 0;
+	for (int i = 0, n = slow_tier() ? 960 : 96; i < n; ++i) {
+		const ws_stop rule = rules[i / 8 % RULES];
+		job j = {
+			.shape = { .channels = channels[i % 5], .samples = (size_t)rng_int(&r, 20, 2500),
+			           .type = (ws_type)(i / 48 & 1) },
+			.o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
+			       .spline = (ws_spline)(1 + i / 4 % 2), .stop = rule,
+			       .max_sifts = rule == WS_STOP_FIXED ? 0 : 8, .max_modes = 4,
+			       .directions = 3 + i % 20 },
+		};
+		j.x = random_signals(&r, &j.shape, SIGNAL_WHITE);
+		hold(&r, &j, 2 + i % 5);
+		compare(&j, SIGNAL_WHITE);
+		random_job_free(&j);
+	}
+	printf("%d held signals compared, %d differ\n", compared, differ);
+	assert_true(compared > 90);
+	assert_int_equal(differ, 0);
+}
+
 int
 main(void)
 {
@@ -121,6 +166,7 @@ main(void)
 		cmocka_unit_test(test_short),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_all_combinations),
+		cmocka_unit_test(test_plateaus),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

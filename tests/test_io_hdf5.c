@@ -161,10 +161,11 @@ our_signal(void **state)
 		.events = &event, .n_events = 1, .epochs = 0,
 	};
 	const double x[6] = { 1.5, -2, 3, 4, 5, 6 };
+	const ws_mode_figures figures[2] = { { 0 } };
 	wsi_writer *w;
 	assert_int_equal(wsi_writer_open(&w, path, &h, true), WS_OK);
 	for (size_t c = 0; c < 3; ++c)
-		assert_int_equal(wsi_writer_put(w, 0, c, x + 2 * c, x, 1, x), WS_OK);
+		assert_int_equal(wsi_writer_put(w, 0, c, x + 2 * c, x, 1, x, figures), WS_OK);
 	assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_OK);
 	/* More channels than samples: no guess about the longer axis. */
 	wsi_recording *rec = open_ok(path);

@@ -6,7 +6,6 @@
 #include <hdf5_hl.h>
 #include <matio.h>
 
-#include "io/mode_stats.h"
 
 static void
 round_trips(void **state)
@@ -40,7 +39,7 @@ long_rows(void **state)
 		assert_int_equal(wsi_writer_open(&w, test_path(formats[f]), &h, true), WS_OK);
 		if (strstr(formats[f], "73"))
 			w->format = &mat73;
-		assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x), WS_OK);
+		assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x, no_figures), WS_OK);
 		assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_OK);
 		wsi_result *r = opened(test_path(formats[f]));
 		assert_int_equal(wsi_result_read(r, 0, 0, 0, 0, LONG, got), WS_OK);
@@ -65,7 +64,7 @@ no_modes(void **state)
 		if (strstr(path, "73.mat"))
 			w->format = &mat73;
 		for (size_t c = 0; c < CHANNELS; ++c)
-			assert_int_equal(wsi_writer_put(w, 0, c, x, NULL, 0, x), WS_OK);
+			assert_int_equal(wsi_writer_put(w, 0, c, x, NULL, 0, x, no_figures), WS_OK);
 		if (wsi_writer_commit(w, NULL, 0) != WS_OK)
 			fail_msg("%s", ws_error_detail());
 		if (strstr(path, "73.mat"))
@@ -128,20 +127,32 @@ hdf5_layout(void **state)
 		assert_true(all[2][2][t] == (float)value(0, 2, 3, t));
 		assert_true(all[0][1][t] == 0 && all[1][2][t] == 0);
 	}
-	double times[SAMPLES], frequency[CHANNELS][3], share[CHANNELS][3];
+	double times[SAMPLES], stored[WSI_FIGURES][CHANNELS][3];
 	assert_true(H5LTread_dataset_double(file, "time", times) >= 0);
 	close_to(times[3], 60 + 3 / 128.0, 0);
-	assert_true(H5LTread_dataset_double(file, "mean_frequency", frequency[0]) >= 0);
-	assert_true(H5LTread_dataset_double(file, "variance_share", share[0]) >= 0);
-	double f, v, residue;
-	wsi_mode_stats(all[1][0], WS_F32, SAMPLES, 128, &f, &v);
-	close_to(frequency[1][0], f, 0);
-	close_to(frequency[0][2], 0, 0);
-	float rest[CHANNELS][SAMPLES];
-	assert_true(H5LTread_dataset_float(file, "residue", rest[0]) >= 0);
-	wsi_mode_stats(rest[0], WS_F32, SAMPLES, 128, NULL, &residue);
-	wsi_mode_stats(all[0][0], WS_F32, SAMPLES, 128, NULL, &v);
-	close_to(share[0][0], v / (v + residue), 1e-12);
+	/* Figures are those of the rows before they were stored as f32. */
+	double rows[2][SAMPLES];
+	fill(rows, WS_F64, 0, 0, 1, 1);
+	fill(rows, WS_F64, 1, 0, 1, 2);
+	double rest[SAMPLES];
+	fill(rest, WS_F64, 0, 0, 1, 99);
+	ws_mode_figures f[3];
+	assert_int_equal(wsi_channel_figures(rows, 2, rest, WS_F64, SAMPLES, 128, f), WS_OK);
+	for (int kind = 0; kind < WSI_FIGURES; ++kind)
+		assert_true(H5LTread_dataset_double(file, wsi_figure_names[kind], stored[kind][0]) >= 0);
+	for (int m = 0; m < 2; ++m) {
+		close_to(stored[WSI_FREQUENCY][1][m], f[m].frequency, 0);
+		close_to(stored[WSI_BAND_LOW][1][m], f[m].band_low, 0);
+		close_to(stored[WSI_BAND_HIGH][1][m], f[m].band_high, 0);
+		close_to(stored[WSI_HALF_WAVES][1][m], (double)f[m].half_waves, 0);
+		close_to(stored[WSI_EFFECTIVE_HALF_WAVES][1][m], f[m].effective_half_waves, 0);
+		close_to(stored[WSI_CROSSING_FREQUENCY][1][m], f[m].crossing_frequency, 0);
+	}
+	double power[3], sum = 0;
+	for (int m = 0; m < 3; ++m)
+		sum += power[m] = f[m].deviation * f[m].deviation;
+	close_to(stored[WSI_VARIANCE_SHARE][1][0], power[0] / sum, 1e-12);
+	close_to(stored[WSI_FREQUENCY][0][2], 0, 0);
 	H5Sclose(space);
 	H5Dclose(modes);
 	H5Fclose(file);
@@ -304,24 +315,43 @@ foreign_arrays(void **state)
 	}
 }
 
-/* ---- Of modes ---------------------------------------------------------------------------- */
-
+/* MAT has the same figures, its first index fastest. */
 static void
-mode_statistics(void **state)
+mat_figures(void **state)
 {
 	(void)state;
-	double frequency, variance;
-	const double x[8] = { 1, -1, 0, -1, 1, 0, 1, -1 };
-	const float y[4] = { 1, 2, 3, 4 };
-	wsi_mode_stats(x, WS_F64, 8, 16, &frequency, &variance);
-	close_to(frequency, 0.5 * 3 / (8 / 16.0), 0);
-	close_to(variance, 0.75, 0);
-	wsi_mode_stats(y, WS_F32, 4, 16, &frequency, &variance);
-	close_to(frequency, 0, 0);
-	close_to(variance, 1.25, 0);
-	wsi_mode_stats(NULL, WS_F32, 0, 16, &frequency, &variance);
-	close_to(frequency, 0, 0);
-	close_to(variance, 0, 0);
+	for (int version = 0; version < 2; ++version)
+		for (size_t epochs = 0; epochs <= 2; epochs += 2) {
+			wsi_result_header h = header(epochs, WS_F64, WS_F64, 0);
+			const char *path = test_path(version ? "r73.mat" : "r.mat");
+			written(path, &h);
+			mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+			assert_non_null(mat);
+			for (int kind = 0; kind < WSI_FIGURES; ++kind) {
+				matvar_t *v = Mat_VarRead(mat, wsi_figure_names[kind]);
+				assert_non_null(v);
+				const size_t first = epochs ? epochs : 1, *dims = v->dims + (epochs ? 1 : 0);
+				assert_int_equal(v->rank, epochs ? 3 : 2);
+				assert_int_equal(dims[0], CHANNELS);
+				for (size_t e = 0; e < first; ++e)
+					for (size_t c = 0; c < CHANNELS; ++c) {
+						double rows[3][SAMPLES], rest[SAMPLES], want[3];
+						ws_mode_figures f[4];
+						const size_t n = mode_count(e, c);
+						for (size_t m = 0; m < n; ++m)
+							fill(rows, WS_F64, m, e, c, m + 1);
+						fill(rest, WS_F64, 0, e, c, 99);
+						assert_int_equal(wsi_channel_figures(rows, n, rest, WS_F64, SAMPLES, 128, f),
+						                 WS_OK);
+						wsi_figure_values((wsi_figure_kind)kind, f, n, want);
+						for (size_t m = 0; m < dims[1]; ++m)
+							close_to(((double *)v->data)[(m * CHANNELS + c) * first + e],
+							         m < n ? want[m] : 0, 0);
+					}
+				Mat_VarFree(v);
+			}
+			Mat_Close(mat);
+		}
 }
 
 int
@@ -331,7 +361,7 @@ main(void)
 		cmocka_unit_test(round_trips), cmocka_unit_test(long_rows), cmocka_unit_test(no_modes),
 		cmocka_unit_test(hdf5_layout), cmocka_unit_test(csv_text), cmocka_unit_test(times_begin_at_0),
 		cmocka_unit_test(times_far_away), cmocka_unit_test(standard_output), cmocka_unit_test(npy_header),
-		cmocka_unit_test(foreign_arrays), cmocka_unit_test(mode_statistics),
+		cmocka_unit_test(foreign_arrays), cmocka_unit_test(mat_figures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ beyond_f32(void **state)
 	wsi_writer *w;
 	double x[SAMPLES] = { [9] = 1e39 };
 	assert_int_equal(wsi_writer_open(&w, test_path("big.h5"), &h, false), WS_OK);
-	assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x), WS_E_FORMAT);
+	assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x, no_figures), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "channel Fz is beyond the range of f32 at sample 10"));
 	wsi_writer_abort(w);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "joint_signal.h"
+#include "math/real.h"
 #include "random_job.h"
 
 static const size_t channel_counts[] = { 1, 2, 3, 5, 8, 17, 33 };
@@ -22,19 +23,24 @@ enum { CHANNEL_COUNTS = 7, DIRECTION_COUNTS = 5, LENGTHS = 12 };
 
 /* ---- project ---------------------------------------------------------------------- */
 
-typedef struct steps { uint64_t *bits[4]; } steps;
+typedef struct steps { uint64_t *bits[4]; char *middle; } steps;
 
 /* Whole or, given r, in ranges of words. */
 static steps
 project(const wsi_ops *ops, const joint *j, wsi_project_job asked, bool signs, int fill, rng *r)
 {
-	steps s;
+	const size_t bytes = j->n * j->lanes * type_size(j->type);
+	steps s = { .middle = asked.middle ? need(bytes) : NULL };
+	/* Rows that are not written keep this, whatever else memory held. */
+	if (asked.middle)
+		memset(s.middle, 0x33, bytes);
+	asked.middle = s.middle;
 	for (int k = 0; k < 4; ++k) {
 		s.bits[k] = need(j->padded * j->words * 8);
 		memset(s.bits[k], fill, j->padded * j->words * 8);
 	}
 	asked.h = j->h, asked.u = j->u, asked.n = j->n, asked.channels = j->channels;
-	asked.directions = j->padded, asked.words = j->words;
+	asked.directions = j->padded, asked.used = j->directions, asked.words = j->words;
 	asked.rise = s.bits[0], asked.fall = s.bits[1];
 	asked.above = signs ? s.bits[2] : NULL;
 	asked.below = signs ? s.bits[3] : NULL;
@@ -51,7 +57,8 @@ static bool
 check_project(rng *r, const joint *j, signal_kind kind)
 {
 	const wsi_project_job asked = { .flat = rng_int(r, 0, 2) ? 0.0 : (double)0.3f,
-				      .cyclic = rng_int(r, 0, 1) };
+				      .cyclic = rng_int(r, 0, 1),
+				      .middle = rng_int(r, 0, 3) ? j->middle : NULL };
 	const bool signs = rng_int(r, 0, 1);
 	steps want = project(wsi_ops_find("ref", j->type), j, asked, signs, 0xa5, NULL);
 	bool ok = true;
@@ -63,8 +70,10 @@ check_project(rng *r, const joint *j, signal_kind kind)
 		/* Where signs are not wanted nothing is written. */
 		for (int k = 2; k < 4 && !signs; ++k)
 			ok &= got.bits[k][0] == 0x5a5a5a5a5a5a5a5au;
+		ok &= !want.middle || memcmp(want.middle, got.middle, j->n * j->lanes * type_size(j->type)) == 0;
 		for (int k = 0; k < 4; ++k)
 			free(got.bits[k]);
+		free(got.middle);
 		if (!ok)
 			printf("  project: %s %s, %zu channels, %zu directions, %zu of %s, flat %g, cyclic %d\n",
 			       isa, j->type ? "f32" : "f64", j->channels, j->directions, j->n,
@@ -72,6 +81,7 @@ check_project(rng *r, const joint *j, signal_kind kind)
 	}
 	for (int k = 0; k < 4; ++k)
 		free(want.bits[k]);
+	free(want.middle);
 	return ok;
 }
 
@@ -172,7 +182,19 @@ next_gap(rng *r, int style)
 	}
 }
 
-/* Ascending knots t, the first at or before sample 0, the last at or after n - 1. */
+/* From samples to ticks; none, some or all of the knots lie between two samples, before the
+ * one they would lie on, or after it at the right end. */
+static void
+to_ticks(rng *r, size_t n, int32_t *t, int knots)
+{
+	const int halves = rng_int(r, 0, 3);
+	for (int i = 0; i < knots; ++i) {
+		const int half = halves == 3 || (halves == 2 && rng_int(r, 0, 3) == 0);
+		t[i] = WSI_TICKS * t[i] + (t[i] >= (int32_t)n - 1 ? half : -half);
+	}
+}
+
+/* Ascending knots t in samples, the first at or before sample 0, the last at or after n - 1. */
 static int
 random_times(rng *r, size_t n, int32_t *t)
 {
@@ -211,10 +233,12 @@ fill_list(rng *r, const joint *j, lists *l, size_t d, int kind)
 	uint64_t *bits = l->bits + i * words;
 	wsi_knots *k = &l->knots[d][kind];
 	*k = (wsi_knots){ .t = t, .n = random_times(r, j->n, t), .bits = bits, .before = before };
+	to_ticks(r, j->n, t, k->n);
+	const int32_t last = WSI_TICKS * ((int32_t)j->n - 1);
 	/* Of those at or beyond the ends, all or fewer have their values elsewhere. */
 	while (k->n_left < k->n && t[k->n_left] < 0)
 		k->n_left++;
-	while (k->n_right < k->n - k->n_left && t[k->n - 1 - k->n_right] > (int32_t)j->n - 1)
+	while (k->n_right < k->n - k->n_left && t[k->n - 1 - k->n_right] > last)
 		k->n_right++;
 	k->n_left += k->n_left + k->n_right < k->n && rng_int(r, 0, 1);
 	k->n_right += k->n_left + k->n_right < k->n && rng_int(r, 0, 1);
@@ -224,10 +248,11 @@ fill_list(rng *r, const joint *j, lists *l, size_t d, int kind)
 	for (size_t tile = 0; tile < j->tiles; ++tile)
 		before[tile] = 0;
 	for (int32_t m = 0; m < k->n; ++m) {
-		if (t[m] >= 0 && t[m] < (int32_t)j->n)
-			bits[t[m] / WSI_WORD] |= (uint64_t)1 << (t[m] % WSI_WORD);
+		const int32_t sample = (t[m] + 1) / WSI_TICKS;
+		if (t[m] >= 0 && t[m] <= last)
+			bits[sample / WSI_WORD] |= (uint64_t)1 << (sample % WSI_WORD);
 		for (size_t tile = 0; tile < j->tiles; ++tile)
-			before[tile] += t[m] <= (int32_t)(tile * WSI_JOINT_TILE);
+			before[tile] += t[m] <= WSI_TICKS * (int32_t)(tile * WSI_JOINT_TILE);
 	}
 }
 
@@ -275,6 +300,7 @@ run_mean(const wsi_ops *ops, const joint *j, const lists *l, wsi_joint_mean_job 
 	memset(o.y, fill, bytes);
 	memset(o.sums, fill, sums);
 	asked.h = j->h, asked.y = o.y, asked.n = j->n, asked.channels = j->channels;
+	asked.middle = j->middle;
 	asked.knots = (const wsi_knots(*)[2])l->knots;
 	asked.active = l->active, asked.n_active = l->n_active, asked.directions = j->directions;
 	asked.block_sums = o.sums;

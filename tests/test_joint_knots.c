@@ -72,6 +72,7 @@ finder_free(finder *f)
 typedef struct plain {
 	double *p;
 	bool *is[2];
+	bool *half;             /* the extremum at a sample lies half a sample before */
 	int64_t crossings, extrema[2];
 } plain;
 
@@ -96,7 +97,9 @@ plain_extrema(plain *x, const finder *f, double flat)
 		if (in == 0 || last + 1 == n || (last > i && !p->plateaus) ||
 		    way(p->type, x->p[last], x->p[last + 1], flat) != -in)
 			continue;
-		x->is[in > 0 ? WSI_MAX : WSI_MIN][(i + last + !p->lower_middle) / 2] = true;
+		const size_t middle = (i + last + !p->lower_middle) / 2;
+		x->is[in > 0 ? WSI_MAX : WSI_MIN][middle] = true;
+		x->half[middle] = p->half_ticks && (i + last) % 2;
 	}
 	if (p->cyclic && n > 1) {
 		const int a = way(p->type, x->p[n - 2], x->p[n - 1], flat);
@@ -114,7 +117,8 @@ static plain
 plain_new(const finder *f, size_t d, double flat)
 {
 	const size_t n = f->j.n;
-	plain x = { .p = need(n * sizeof *x.p), .is = { need(n), need(n) } };
+	plain x = { .p = need(n * sizeof *x.p), .is = { need(n), need(n) }, .half = need(n) };
+	memset(x.half, 0, n);
 	memset(x.is[0], 0, n);
 	memset(x.is[1], 0, n);
 	for (size_t i = 0; i < n; ++i)
@@ -136,51 +140,69 @@ plain_free(plain *x)
 	free(x->p);
 	free(x->is[0]);
 	free(x->is[1]);
+	free(x->half);
 }
 
-/* Extrema of a kind from an end inwards. */
+/* Ticks of extrema of a kind from an end inwards. */
 static int
-inwards(const plain *x, size_t n, int kind, int side, int most, int64_t *sample)
+inwards(const plain *x, size_t n, int kind, int side, int most, int64_t *tick)
 {
 	int found = 0;
 	for (size_t i = 0; i < n && found < most; ++i) {
 		const size_t s = side == WSI_LEFT ? i : n - 1 - i;
 		if (x->is[kind][s])
-			sample[found++] = (int64_t)s;
+			tick[found++] = 2 * (int64_t)s - x->half[s];
 	}
 	return found;
 }
 
-/* A knot: its time, and the value of each channel. */
+/* A knot: its tick, and the value of each channel. */
 typedef struct knot { int64_t t; double v[40]; } knot;
 
+/* A channel at a tick, rounded as the type rounds. */
+static double
+at_tick(const joint *j, int64_t tick, size_t channel)
+{
+	const size_t sample = (size_t)tick / 2;
+	const double a = get(j->type, j->h, sample * j->lanes + channel);
+	if (tick % 2 == 0)
+		return a;
+	const double b = get(j->type, j->h, (sample + 1) * j->lanes + channel);
+	return 0.5 * (j->type == WS_F64 ? a + b : (double)((float)a + (float)b));
+}
+
 static void
-knot_at(knot *k, const joint *j, int64_t t, size_t sample)
+knot_at(knot *k, const joint *j, int64_t t, int64_t from)
 {
 	k->t = t;
 	for (size_t c = 0; c < j->channels; ++c)
-		k->v[c] = get(j->type, j->h, sample * j->lanes + c);
+		k->v[c] = at_tick(j, from, c);
+}
+
+static double
+projection_at(const plain *x, int64_t tick)
+{
+	return tick % 2 ? 0.5 * (x->p[tick / 2] + x->p[tick / 2 + 1]) : x->p[tick / 2];
 }
 
 static int
-mirrored(const joint *j, const plain *x, int kind, int side, knot *out)
+mirrored(const joint *j, const plain *x, double flat, int kind, int side, knot *out)
 {
 	wsi_near near[2];
 	wsi_beyond made[2];
-	int64_t sample[2][WSI_NEAR];
-	const int64_t end = side == WSI_LEFT ? 0 : (int64_t)j->n - 1;
+	int64_t tick[2][WSI_NEAR];
+	const int64_t end = side == WSI_LEFT ? 0 : 2 * ((int64_t)j->n - 1);
 	for (int k = 0; k < 2; ++k) {
-		near[k].n = inwards(x, j->n, k, side, WSI_NEAR, sample[k]);
+		near[k].n = inwards(x, j->n, k, side, WSI_NEAR, tick[k]);
 		for (int i = 0; i < near[k].n; ++i) {
-			near[k].u[i] = (int32_t)(2 * llabs(sample[k][i] - end));
-			near[k].v[i] = x->p[sample[k][i]];
+			near[k].u[i] = (int32_t)llabs(tick[k][i] - end);
+			near[k].v[i] = projection_at(x, tick[k][i]);
 		}
 	}
-	boundary_knots(WS_BOUNDARY_MIRROR, near, x->p[end], 0.0, made);
+	boundary_knots(WS_BOUNDARY_MIRROR, near, x->p[end / 2], boundary_tie(flat), made);
 	for (int i = 0; i < made[kind].n; ++i) {
-		const int64_t u = made[kind].u[i] / 2, from = made[kind].from[i];
-		knot_at(&out[i], j, side == WSI_LEFT ? u : end - u,
-		        (size_t)(from < 0 ? end : sample[kind][from]));
+		const int64_t u = made[kind].u[i], from = made[kind].from[i];
+		knot_at(&out[i], j, side == WSI_LEFT ? u : end - u, from < 0 ? end : tick[kind][from]);
 	}
 	return made[kind].n;
 }
@@ -189,13 +211,12 @@ static int
 lined(const joint *j, const plain *x, int kind, int side, int least, knot *out)
 {
 	int64_t s[4];
-	const int64_t end = side == WSI_LEFT ? 0 : (int64_t)j->n - 1;
-	knot_at(out, j, end, (size_t)end);
+	const int64_t end = side == WSI_LEFT ? 0 : 2 * ((int64_t)j->n - 1);
+	knot_at(out, j, end, end);
 	if (inwards(x, j->n, kind, side, least, s) < least)
 		return 1;
 	for (size_t c = 0; c < j->channels; ++c) {
-		const double a = get(j->type, j->h, (size_t)s[0] * j->lanes + c);
-		const double b = get(j->type, j->h, (size_t)s[1] * j->lanes + c);
+		const double a = at_tick(j, s[0], c), b = at_tick(j, s[1], c);
 		const double ahead = (double)(s[0] - end) / (double)(s[1] - s[0]);
 		const double line = j->type == WS_F64
 			? fma(ahead, a - b, a)
@@ -212,9 +233,8 @@ repeated(const joint *j, const plain *x, int kind, int side, knot *out)
 	int64_t s[EXTRAS];
 	const int far = inwards(x, j->n, kind, 1 - side, EXTRAS, s);
 	for (int i = 0; i < EXTRAS; ++i) {
-		const int64_t away = (1 + i / far) * (int64_t)j->n;
-		knot_at(&out[i], j, side == WSI_LEFT ? s[i % far] - away : s[i % far] + away,
-		        (size_t)s[i % far]);
+		const int64_t away = 2 * (1 + i / far) * (int64_t)j->n;
+		knot_at(&out[i], j, side == WSI_LEFT ? s[i % far] - away : s[i % far] + away, s[i % far]);
 	}
 	return EXTRAS;
 }
@@ -228,7 +248,7 @@ plain_knots(const joint *j, const finder *f, const plain *x, int kind, knot *out
 	for (int s = 0; s < 2; ++s)
 		switch (f->params.o.boundary) {
 		case WS_BOUNDARY_MIRROR:
-			n[s] = mirrored(j, x, kind, s, side[s]);
+			n[s] = mirrored(j, x, f->j.steps.flat, kind, s, side[s]);
 			break;
 		case WS_BOUNDARY_PERIODIC:
 			n[s] = repeated(j, x, kind, s, side[s]);
@@ -240,7 +260,7 @@ plain_knots(const joint *j, const finder *f, const plain *x, int kind, knot *out
 		out[all++] = side[WSI_LEFT][i];
 	for (size_t i = 0; i < j->n; ++i)
 		if (x->is[kind][i])
-			knot_at(&out[all++], j, (int64_t)i, i);
+			knot_at(&out[all++], j, 2 * (int64_t)i - x->half[i], 2 * (int64_t)i - x->half[i]);
 	for (int i = 0; i < n[WSI_RIGHT]; ++i)
 		out[all++] = side[WSI_RIGHT][i];
 	return all;
@@ -256,17 +276,19 @@ same_knots(const joint *j, const finder *f, size_t d, int kind, const knot *want
 		const int right = i - (n - k->n_right);
 		const size_t row = i < k->n_left ? k->row_left + (size_t)i
 		                   : right >= 0  ? k->row_right + (size_t)right
-		                                 : (size_t)k->t[i];
+		                                 : (size_t)(k->t[i] + 1) / 2;
+		const bool between = i >= k->n_left && right < 0 && k->t[i] % 2;
+		const char *rows = between ? f->j.middle : f->j.h[0];
 		if (k->t[i] != want[i].t || (i && want[i].t <= want[i - 1].t))
 			return false;
 		for (size_t c = 0; c < j->channels; ++c)
-			if (get(j->type, f->j.h[0], row * j->lanes + c) != want[i].v[c])
+			if (get(j->type, rows, row * j->lanes + c) != want[i].v[c])
 				return false;
 	}
 	for (size_t i = 0, upto = 0; i < j->n; ++i) {
-		while (upto < (size_t)n && want[upto].t <= (int64_t)i)
+		while (upto < (size_t)n && want[upto].t <= 2 * (int64_t)i)
 			++upto;
-		const bool is = upto > 0 && want[upto - 1].t == (int64_t)i;
+		const bool is = upto > 0 && want[upto - 1].t >= 0 && (want[upto - 1].t + 1) / 2 == (int64_t)i;
 		if (is != (k->bits[i / WSI_WORD] >> (i % WSI_WORD) & 1))
 			return false;
 		if (i % WSI_JOINT_TILE == 0 && k->before[i / WSI_JOINT_TILE] != (int32_t)upto)
@@ -385,6 +407,7 @@ test_vanishing(void **state)
 			h[at * j.lanes] = i == 5 ? 0.99e-6 : 1.01e-6;
 		finder f;
 		finder_new(&f, &j, (ws_emd_opts){ .reference = WS_REF_MEMD }, 0.0, isa_to_test(1));
+		f.j.vanished = WSI_JOINT_VANISHED;
 		wsi_joint_find_knots(&f.j, f.j.h[0], 0);
 		assert_int_equal(f.j.active[0], i > 0 && i < 5);
 		assert_int_equal(f.j.found[0].extrema[WSI_MAX] > 0, i > 0 && i < 5);

@@ -74,8 +74,8 @@ struct fixture {
 		c.groups = c.tiles * c.warps * 32;
 		const size_t groups = (size_t)c.groups;
 		take(c.room, n * row_bytes);
-		take(c.marks, n * 4 * groups);
-		take(c.summary, n * 4 * groups / 32);
+		take(c.marks, n * 2 * BITMAPS * groups);
+		take(c.summary, n * 2 * BITMAPS * groups / 32);
 		take(c.knots, n * groups / 32);
 		if (c.tiles > 1) {
 			c.list_knots = sift_most_few(c.groups / 32) + 2 * WSI_NEAR;
@@ -109,9 +109,9 @@ struct fixture {
 		take(c.board.signs, 2 * (size_t)blocks);
 		take(c.board.arrived, (size_t)blocks);
 		take(c.board.note, 2 * (size_t)blocks * sizeof(team_note<double>));
-		c.resident = !params->cyclic && !params->half_ticks && c.tiles <= blocks;
-		c.relay_blocks = params->o.stop == WS_STOP_FIXED && c.warps == 4 && c.tiles > 1 && !params->cyclic &&
-		                 !params->half_ticks ? blocks : 0;
+		c.resident = !params->cyclic && c.tiles <= blocks;
+		c.relay_blocks = params->o.stop == WS_STOP_FIXED && c.warps == 4 && c.tiles > 1 && !params->cyclic ? blocks
+		                                                                                                  : 0;
 	}
 };
 
@@ -123,6 +123,20 @@ struct shape {
 };
 
 static int compared, differ;
+
+static void
+count(const reference &r, const wsi_sifted *sifted, const shape &of)
+{
+	++compared;
+	if (reference_equals(&r, sifted))
+		return;
+	++differ;
+	const ws_emd_opts &o = r.params.o;
+	printf("  %s, %d x %d, %d processors: reference %d, boundary %d, spline %d, stop %d, sifts %d, max_sifts %d, "
+	       "%d modes from %d on\n",
+	       r.params.type == WS_F64 ? "f64" : "f32", of.samples, of.rows, of.processors, o.reference, o.boundary,
+	       o.spline, o.stop, o.sifts, o.max_sifts, 1 + r.job.more, r.job.mode);
+}
 
 /* Some modes of each row, by both. */
 static void
@@ -141,15 +155,7 @@ compare(rng *random, ws_type type, const shape &of)
 	job.sifted = sifted.data();
 	lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
 	cuda_sift(&f.c.e, &job);
-	++compared;
-	if (!reference_equals(&r, sifted.data())) {
-		++differ;
-		const ws_emd_opts &o = r.params.o;
-		printf("  %s, %d x %d, %d processors: reference %d, boundary %d, spline %d, stop %d, sifts %d, max_sifts %d, "
-		       "%d modes from %d on\n",
-		       type == WS_F64 ? "f64" : "f32", of.samples, of.rows, of.processors, o.reference, o.boundary,
-		       o.spline, o.stop, o.sifts, o.max_sifts, modes, job.mode);
-	}
+	count(r, sifted.data(), of);
 	reference_free(&r);
 }
 
@@ -265,6 +271,88 @@ test_rows_that_leave(void **)
 	assert_int_equal(differ, 0);
 }
 
+/* ---- Plateaus, by each way ---------------------------------------------------------------------- */
+
+enum way { SHORT_ROWS_WAY, WHOLE_ROWS_WAY, TEAMS_WAY, RELAY_WAY, STEPS_WAY };
+
+/* Which way the first mode of all rows goes. */
+template <class T>
+static way
+way_of(const cuda_engine *c, int rows)
+{
+	const sift_rows<T> s = rows_of_engine<T>(c);
+	if (c->resident && sift_stays(s, rows))
+		return s.n <= SPAN ? SHORT_ROWS_WAY : goes_whole(s, rows) ? WHOLE_ROWS_WAY : TEAMS_WAY;
+	return sift_relays(s, rows) ? RELAY_WAY : STEPS_WAY;
+}
+
+struct forced {
+	way by;
+	shape of;
+	bool fixed;                   /* the way has only fixed numbers of sifts, for these rows */
+};
+
+static int with_halves;               /* jobs that have extrema between samples */
+
+static void
+compare_plateaus(rng *random, const forced &f, ws_type type, plateau_kind kind, const ws_emd_opts &o)
+{
+	reference r;
+	wsi_progress progress;
+	wsi_progress_init(&progress, NULL, NULL);
+	reference_sift_plateaus(&r, random, type, f.of.rows, f.of.samples, &o, kind);
+	fixture x(&r.params, &progress, f.of.rows, f.of.processors, 1 + r.job.more);
+	x.c.resident = x.c.resident && f.by < RELAY_WAY;
+	x.c.relay_blocks = f.by == RELAY_WAY ? x.c.relay_blocks : 0;
+	x.c.relays = true;            /* later modes take one, too */
+	assert_int_equal(type == WS_F64 ? way_of<double>(&x.c, f.of.rows) : way_of<float>(&x.c, f.of.rows), f.by);
+	with_halves += r.halves > 0;
+	std::vector<wsi_sifted> sifted((size_t)(f.of.rows * (1 + r.job.more)));
+	wsi_sift_job job = r.job;
+	job.sifted = sifted.data();
+	lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
+	cuda_sift(&x.c.e, &job);
+	count(r, sifted.data(), f.of);
+	reference_free(&r);
+}
+
+/* Each way x type x boundary x spline x signal, by some stop rule. */
+static void
+test_plateaus(void **)
+{
+	static const forced ways[] = {
+		{ SHORT_ROWS_WAY, { 5, 512, 2 } }, { SHORT_ROWS_WAY, { 3, 77, 1 } }, { WHOLE_ROWS_WAY, { 2, 2048, 1 } },
+		{ WHOLE_ROWS_WAY, { 3, 4000, 1 } }, { WHOLE_ROWS_WAY, { 2, 5100, 2 }, true }, { TEAMS_WAY, { 1, 9000, 5 } }, { TEAMS_WAY, { 2, 10500, 3 } },
+		{ RELAY_WAY, { 2, 12000, 1 }, true }, { STEPS_WAY, { 2, 500, 1 } }, { STEPS_WAY, { 3, 1000, 1 } },
+		{ STEPS_WAY, { 2, 12000, 1 } },
+	};
+	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_S_NUMBER, WS_STOP_CAUCHY };
+	rng random = { 87 };
+	int number = 0;
+	compared = differ = with_halves = 0;
+	for (const forced &f : ways)
+		for (int boundary = 1; boundary <= 4; ++boundary)
+			for (int spline = 1; spline <= 4; ++spline)
+				for (int k = 0; k < 2 * PLATEAU_KINDS; ++k, ++number) {
+					const bool fixed = f.fixed || number % 3;
+					ws_emd_opts o = { .size = sizeof o, .boundary = (ws_boundary)boundary,
+						          .spline = (ws_spline)spline, .max_sifts = 4 };
+					o.stop = fixed ? WS_STOP_FIXED : rules[number % 4];
+					if (o.stop == WS_STOP_FIXED)
+						o.sifts = 1 + number % 3;
+					/* Nothing stays on the chip whose last samples precede its first. */
+					if (boundary == WS_BOUNDARY_PERIODIC && f.by != STEPS_WAY)
+						continue;
+					if (!slow_tier() && (k + boundary + spline) % 2)
+						continue;
+					compare_plateaus(&random, f, k < PLATEAU_KINDS ? WS_F32 : WS_F64,
+					                 (plateau_kind)(k % PLATEAU_KINDS), o);
+				}
+	printf("%d jobs of plateaus compared, %d with half ticks, %d differ\n", compared, with_halves, differ);
+	assert_true(with_halves > compared * 9 / 10);
+	assert_int_equal(differ, 0);
+}
+
 int
 main(void)
 {
@@ -275,6 +363,7 @@ main(void)
 		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_launches),
 		cmocka_unit_test(test_rows_that_leave),
+		cmocka_unit_test(test_plateaus),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,12 @@ read_source(void *user, size_t channel, size_t row, size_t first, size_t count, 
 static const char *const names[] = {"Fp1", "caf\xe9", "",
                                     "a very long name of a channel indeed"};
 static const char *const units[] = {"uV", "\xb5V", "", "a very long unit of measurement"};
-static const double frequencies[] = {12.5, 0, 0.01};
-static const double *const mean_frequency[] = {frequencies, frequencies, frequencies, NULL};
+static const ws_mode_figures frequencies[] = {
+	{.frequency = 12.5, .band_low = 9, .band_high = 15, .half_waves = 300},
+	{.frequency = 0},
+	{.frequency = 0.01, .band_low = 0.009, .band_high = 0.02, .half_waves = 1},
+};
+static const ws_mode_figures *const figures[] = {frequencies, frequencies, frequencies, NULL};
 static const size_t modes[] = {3, 1, 0, 2};
 
 static char folder[512];
@@ -59,7 +63,7 @@ make_data(source *s, size_t samples, size_t channels)
 	return (wsi_plot_data){
 		.source = "x.h5", .title = "EMD of x.edf", .subtitle = "defaults", .n_channels = channels,
 		.channel_names = names, .units = units, .modes = modes,
-		.mean_frequency = mean_frequency, .samples = samples, .fs = 256, .fs_known = true,
+		.figures = figures, .samples = samples, .fs = 256, .fs_known = true,
 		.start_time = "2009-08-24T00:20:03", .read = read_source, .user = s,
 	};
 }
@@ -182,7 +186,7 @@ spectra_of_odd_rows_are_drawn(void **state)
 				s.scale = scales[a];
 				data.fs_known = a % 2 == 0;
 				data.fs = a == 2 ? 1 / 3600.0 : 256;
-				data.mean_frequency = n % 2 ? NULL : mean_frequency;
+				data.figures = n % 2 ? NULL : figures;
 				assert_int_equal(wsi_plot_spectra(&data, path), WS_OK);
 				check_file(path, "<?xml");
 			}
@@ -235,7 +239,7 @@ numbers_of_modes_stand_apart(void **state)
 	wsi_spectra spectra;
 	wsi_plot_data data = make_data(&s, 1000, 1);
 	s.modes = data.modes = many;
-	data.mean_frequency = NULL;
+	data.figures = NULL;
 	assert_int_equal(wsi_spectra_make(&spectra, &data, "x.png"), WS_OK);
 	assert_int_equal(wsi_spectra_measure(&spectra), WS_OK);
 	const wsi_spectra_number *n = spectra.numbers;
@@ -324,7 +328,7 @@ odd_rows_are_drawn(void **state)
 				s.offset = a == 4 ? 0 : offsets[o];
 				data.fs_known = o % 2 == 0;
 				data.start_time = o ? "" : data.start_time;
-				data.mean_frequency = n % 2 ? NULL : mean_frequency;
+				data.figures = n % 2 ? NULL : figures;
 				assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
 				check_file(path, "<?xml");
 			}

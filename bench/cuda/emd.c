@@ -2,12 +2,13 @@
  * emd.c - wavesift's side of the race (race.h): EMD on the GPU's engine, rows
  * resident on the device.
  *
- *     emd SAMPLES ROWS f32|f64 [sifts | rilling] [verbose]
+ *     emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [verbose]
  *
  * A time is of all that the engine does: start, sifts, what it tells the host,
  * the subtraction from the rest.  The first mode is asked for alone, all as an
  * EMD asks for them: as many together as the engine makes at once.  verbose: a
- * line for each mode, asked for alone.
+ * line for each mode, asked for alone.  12bit: samples as a converter of 12 bits has them, so that
+ * some extrema are plateaus.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ typedef struct bench {
 	wsi_extent *input;
 	wsi_sifted *sifted;     /* [mode][row] */
 	bool *active;
-	int rows;
+	int rows, bits;         /* of a sample, 0: as they are */
 } bench;
 
 static void
@@ -58,13 +59,16 @@ put_rows(bench *b)
 		fail("input", "no memory");
 	for (int i = 0; i < b->rows; ++i) {
 		race_row(x, n, (size_t)i);
+		const double levels = ldexp(1.0, b->bits) / 16.0; /* of a unit: all lies within 8 */
+		for (size_t k = 0; k < n && b->bits; ++k)
+			x[k] = floor(x[k] * levels) / levels;
 		for (size_t k = 0; k < n; ++k)
 			f[k] = (float)x[k];
 		void *const host = b->params.type == WS_F64 ? (void *)x : (void *)f;
 		const wsi_rows row = wsi_some_rows(b->source, i, 1);
-		b->e->put(b->e, row, host, 0);
+		b->e->put(b->e, row, host, 0, NULL);
 		/* Copies may still be under way: this one waits for them. */
-		b->e->get(b->e, host, 0, row, NULL);
+		b->e->get(b->e, host, 0, row, NULL, NULL);
 	}
 	free(x);
 	free(f);
@@ -157,21 +161,24 @@ int
 main(int argc, char **argv)
 {
 	if (argc < 4)
-		fail("usage", "emd SAMPLES ROWS f32|f64 [sifts | rilling] [verbose]");
+		fail("usage", "emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [verbose]");
 	const ws_shape shape = { .size = sizeof shape, .channels = (size_t)atol(argv[2]),
 		.samples = (size_t)atol(argv[1]), .type = strcmp(argv[3], "f64") ? WS_F32 : WS_F64 };
 	ws_emd_opts o = { .size = sizeof o, .sifts = RACE_SIFTS };
 	bool verbose = false;
+	int bits = 0;
 	for (int i = 4; i < argc; ++i)
 		if (strcmp(argv[i], "verbose") == 0) {
 			verbose = true;
+		} else if (strstr(argv[i], "bit")) {
+			bits = atoi(argv[i]);
 		} else if (strcmp(argv[i], "rilling") == 0) {
 			o.sifts = 0;
 			o.stop = WS_STOP_RILLING;
 		} else {
 			o.sifts = atoi(argv[i]);
 		}
-	bench b = { .rows = atoi(argv[2]) };
+	bench b = { .rows = atoi(argv[2]), .bits = bits };
 	if (wsi_params_resolve(&b.params, &shape, &o) != WS_OK)
 		fail("options", ws_error_detail());
 	wsi_loaded loaded;

@@ -7,6 +7,7 @@
 # libeemd-emd libeemd-eemd libeemd-ceemdan
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
+# frequency (needs python3 with NumPy, or PYTHON)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
@@ -63,6 +64,10 @@ row() {
 	stop-rules) "$programs/rules" stop ;;
 	check-every) "$programs/rules" check-every ;;
 	precision) "$programs/precision" ;;
+	frequency)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target wavesift_cli >/dev/null
+		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
@@ -74,7 +79,7 @@ has_data() {
 }
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
-	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every
+	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency
 failed=0
 for name; do
 	echo "== $name"

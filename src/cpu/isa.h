@@ -5,6 +5,7 @@
  */
 #include "cpu/cpu.h"
 #include "math/gaussian.h"
+#include "math/half_waves.h"
 #include "math/sum.h"
 
 #define SCALAR double

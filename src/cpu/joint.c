@@ -53,7 +53,7 @@ wsi_joint_layout(wsi_joint *j, const wsi_ops *ops, const wsi_params *params, int
 	j->u = wsi_arena_take(arena, channels * padded * ops->element);
 	const size_t bits = padded * j->words * sizeof(uint64_t);
 	j->steps = (wsi_project_job){ .n = j->n, .channels = channels, .u = j->u, .directions = padded,
-		.cyclic = params->cyclic, .words = j->words };
+		.used = directions, .cyclic = params->cyclic, .words = j->words };
 	j->steps.rise = wsi_arena_take(arena, bits);
 	j->steps.fall = wsi_arena_take(arena, bits);
 	if (counts_crossings(params)) {
@@ -61,6 +61,11 @@ wsi_joint_layout(wsi_joint *j, const wsi_ops *ops, const wsi_params *params, int
 		j->steps.below = wsi_arena_take(arena, bits);
 	}
 	j->bits = wsi_arena_take(arena, 2 * directions * j->words * sizeof *j->bits);
+	if (params->half_ticks) {
+		j->middle = wsi_arena_take(arena, j->n * j->lanes * ops->element);
+		j->half = wsi_arena_take(arena, directions * j->words * sizeof *j->half);
+	}
+	j->steps.middle = j->middle;
 	j->before = wsi_arena_take(arena, 2 * directions * j->tiles * sizeof *j->before);
 	j->t = wsi_arena_take(arena, directions * j->t_stride * sizeof *j->t);
 	j->knots = wsi_arena_take(arena, directions * sizeof *j->knots);
@@ -206,7 +211,7 @@ subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, bool
 	const wsi_params *params = j->params;
 	const size_t blocks = 2 * WSI_WORDS(j->n);
 	pass p = { .j = j };
-	p.mean = (wsi_joint_mean_job){ .h = h, .y = y, .n = j->n, .channels = j->channels,
+	p.mean = (wsi_joint_mean_job){ .h = h, .middle = j->middle, .y = y, .n = j->n, .channels = j->channels,
 		.knots = (const wsi_knots(*)[2])j->knots, .active = j->active,
 		.directions = j->directions, .n_active = n_active, .spline = params->o.spline,
 		.want_above = above, .sd = params->stop[0], .sd2 = params->stop[1],
@@ -297,6 +302,7 @@ wsi_joint_sift(wsi_joint *j, wsi_pool *pool, const wsi_joint_job *job)
 	for (size_t c = 0; c < j->channels; ++c)
 		magnitude2 = fma(job->input[c].magnitude, job->input[c].magnitude, magnitude2);
 	j->steps.flat = j->params->resolution * sqrt(magnitude2);
+	j->vanished = ldexp(WSI_JOINT_VANISHED, -job->input[0].exponent);
 	pass p = { .j = j, .h = j->h[0], .job = job };
 	run_pass(pool, gather_job, &p, j->n);
 	*job->sifted = (wsi_sifted){ .sifts = 0 };

@@ -31,13 +31,17 @@ typedef struct wsi_joint {
 	char *h[2];             /* [row][lane] (ops.h): the signal, and the next */
 	char *u;                /* [channel][direction] */
 	wsi_project_job steps;  /* the first pass, on the h at hand */
+	char *middle;           /* [sample][lane] or NULL (wsi_project_job) */
 	uint64_t *bits;         /* [direction][kind][word] knots */
+	uint64_t *half;         /* [direction][word] those that lie half a sample before; not filled
+	                           where a direction has none */
 	int32_t *before;        /* [direction][kind][tile] */
 	int32_t *t;             /* [direction][..] the knots of both envelopes */
 	size_t t_stride;
 	wsi_knots (*knots)[2];  /* [direction][kind] */
 	wsi_direction *found;   /* [direction] */
 	bool *active;           /* [direction] */
+	double vanished;        /* what vanishing projections stay below */
 	double *block_sums;
 	void **scratch;         /* [thread] */
 	wsi_mean_counts *counts; /* [thread], each on a line of its own */

@@ -13,6 +13,8 @@ typedef struct finder {
 	char *h;
 	size_t d;
 	uint64_t *rise, *fall, *bits[2];
+	uint64_t *half;         /* not filled before.. */
+	bool halves;            /* ..there is one */
 } finder;
 
 static bool
@@ -27,10 +29,38 @@ mark(uint64_t *bits, size_t i)
 	bits[i / WSI_WORD] |= (uint64_t)1 << (i % WSI_WORD);
 }
 
+/* The knot of a sample lies half a sample before it. */
+static void
+mark_half(finder *f, size_t sample)
+{
+	if (!f->halves)
+		memset(f->half, 0, f->j->words * sizeof *f->half);
+	f->halves = true;
+	mark(f->half, sample);
+}
+
 static size_t
 row_bytes(const wsi_joint *j)
 {
 	return j->lanes * j->ops->element;
+}
+
+/* The values at a tick: of a sample, or the mean of two. */
+static const char *
+values_at(const finder *f, int32_t tick)
+{
+	const char *rows = tick % WSI_TICKS ? f->j->middle : f->h;
+	return rows + (size_t)(tick + 1) / WSI_TICKS * row_bytes(f->j);
+}
+
+/* The projection at a tick. */
+static double
+project_at(const finder *f, int32_t tick)
+{
+	const wsi_project_job *p = &f->j->steps;
+	const size_t sample = (size_t)tick / WSI_TICKS;
+	const double x = f->j->ops->project_sample(p, f->d, sample);
+	return tick % WSI_TICKS ? (x + f->j->ops->project_sample(p, f->d, sample + 1)) * 0.5 : x;
 }
 
 /* ---- Extrema ------------------------------------------------------------------ */
@@ -54,21 +84,25 @@ plateau_end(const finder *f, size_t first)
 
 /* One extremum in the middle of a plateau that has a step before and after. */
 static void
-mark_plateau(const finder *f, size_t first, size_t last)
+mark_plateau(finder *f, size_t first, size_t last)
 {
 	const size_t middle = (first + last + !f->j->params->lower_middle) / 2;
 	if (last + 1 == f->j->n)
 		return;
-	if (has(f->rise, first) && has(f->fall, last + 1))
+	const bool max = has(f->rise, first) && has(f->fall, last + 1);
+	const bool min = has(f->fall, first) && has(f->rise, last + 1);
+	if (max)
 		mark(f->bits[WSI_MAX], middle);
-	if (has(f->fall, first) && has(f->rise, last + 1))
+	if (min)
 		mark(f->bits[WSI_MIN], middle);
+	if ((max || min) && f->half && (first + last) % 2)
+		mark_half(f, middle);
 }
 
 /* The plateaus whose first level step is in word w; those that go on from the
  * word before were seen there. */
 static void
-mark_plateaus(const finder *f, size_t w, uint64_t level)
+mark_plateaus(finder *f, size_t w, uint64_t level)
 {
 	while (level) {
 		const int bit = __builtin_ctzll(level);
@@ -83,7 +117,7 @@ mark_plateaus(const finder *f, size_t w, uint64_t level)
 }
 
 static void
-find_extrema(const finder *f)
+find_extrema(finder *f)
 {
 	const wsi_joint *j = f->j;
 	const size_t n = j->n, words = WSI_WORDS(n);
@@ -145,9 +179,16 @@ count_bits(const finder *f, int kind)
 
 /* ---- Knots beyond the ends ------------------------------------------------------- */
 
-/* Samples of up to `most` extrema of a kind, from one end inwards. */
+/* The tick of the knot marked at a sample. */
+static int32_t
+tick_of(const finder *f, size_t sample)
+{
+	return WSI_TICKS * (int32_t)sample - (f->halves && has(f->half, sample));
+}
+
+/* Ticks of up to `most` extrema of a kind, from one end inwards. */
 static int
-look_inwards(const finder *f, int kind, int side, int most, int64_t *sample)
+look_inwards(const finder *f, int kind, int side, int most, int32_t *tick)
 {
 	const size_t words = WSI_WORDS(f->j->n);
 	int n = 0;
@@ -156,26 +197,33 @@ look_inwards(const finder *f, int kind, int side, int most, int64_t *sample)
 		for (uint64_t m = f->bits[kind][w]; m && n < most;) {
 			const int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
 			m &= ~((uint64_t)1 << bit);
-			sample[n++] = (int64_t)(w * WSI_WORD) + bit;
+			tick[n++] = tick_of(f, w * WSI_WORD + (size_t)bit);
 		}
 	}
 	return n;
 }
 
 /* Knots of one envelope beyond one side, from the end outwards: ticks from the
- * end sample, and the samples whose values they have. */
+ * end sample inwards, and the ticks whose values they have. */
 typedef struct beyond {
 	int n;
 	int32_t u[WSI_JOINT_REACH_64];
-	int64_t sample[WSI_JOINT_REACH_64];
-	bool line;              /* the value is the more extreme of sample's and that of the line.. */
-	int64_t on_line[2];     /* ..through these extrema */
+	int32_t from[WSI_JOINT_REACH_64];
+	bool line;              /* the value is the more extreme of from's and that of the line.. */
+	int32_t on_line[2];     /* ..through these extrema */
 } beyond;
 
-static int64_t
-end_sample(const finder *f, int side)
+static int32_t
+end_tick(const finder *f, int side)
 {
-	return side == WSI_LEFT ? 0 : (int64_t)f->j->n - 1;
+	return side == WSI_LEFT ? 0 : WSI_TICKS * ((int32_t)f->j->n - 1);
+}
+
+/* From a tick of the signal to one from the end sample inwards, and back. */
+static int32_t
+turn(const finder *f, int side, int32_t tick)
+{
+	return side == WSI_LEFT ? tick : end_tick(f, side) - tick;
 }
 
 /* Rilling's rule, decided on the projection (math/boundary.h). */
@@ -184,25 +232,22 @@ mirror(const finder *f, int side, beyond out[2])
 {
 	wsi_near near[2];
 	wsi_beyond made[2];
-	int64_t sample[2][WSI_NEAR];
-	const int64_t end = end_sample(f, side);
-	const wsi_project_job *p = &f->j->steps;
+	int32_t tick[2][WSI_NEAR];
+	const int32_t end = end_tick(f, side);
 	for (int kind = 0; kind < 2; ++kind) {
-		near[kind].n = look_inwards(f, kind, side, WSI_NEAR, sample[kind]);
+		near[kind].n = look_inwards(f, kind, side, WSI_NEAR, tick[kind]);
 		for (int i = 0; i < near[kind].n; ++i) {
-			const int64_t s = sample[kind][i];
-			near[kind].u[i] = (int32_t)(WSI_TICKS * (side == WSI_LEFT ? s : end - s));
-			near[kind].v[i] = f->j->ops->project_sample(p, f->d, (size_t)s);
+			near[kind].u[i] = turn(f, side, tick[kind][i]);
+			near[kind].v[i] = project_at(f, tick[kind][i]);
 		}
 	}
-	boundary_knots(WS_BOUNDARY_MIRROR, near, f->j->ops->project_sample(p, f->d, (size_t)end),
-	               boundary_tie(p->flat), made);
+	boundary_knots(WS_BOUNDARY_MIRROR, near, project_at(f, end), boundary_tie(f->j->steps.flat), made);
 	for (int kind = 0; kind < 2; ++kind) {
 		out[kind].n = made[kind].n;
 		for (int i = 0; i < made[kind].n; ++i) {
 			const int from = made[kind].from[i];
 			out[kind].u[i] = made[kind].u[i];
-			out[kind].sample[i] = from == WSI_END_SAMPLE ? end : sample[kind][from];
+			out[kind].from[i] = from == WSI_END_SAMPLE ? end : tick[kind][from];
 		}
 	}
 }
@@ -212,30 +257,28 @@ mirror(const finder *f, int side, beyond out[2])
 static void
 extrapolate(const finder *f, int side, int kind, beyond *out)
 {
-	int64_t sample[4];
+	int32_t tick[4];
 	const int least = f->j->params->o.boundary == WS_BOUNDARY_SLOPE ? 4 : 2;
-	*out = (beyond){ .n = 1, .u = { 0 }, .sample = { end_sample(f, side) } };
-	if (look_inwards(f, kind, side, least, sample) < least)
+	*out = (beyond){ .n = 1, .u = { 0 }, .from = { end_tick(f, side) } };
+	if (look_inwards(f, kind, side, least, tick) < least)
 		return;
 	out->line = true;
-	out->on_line[0] = sample[0];
-	out->on_line[1] = sample[1];
+	out->on_line[0] = tick[0];
+	out->on_line[1] = tick[1];
 }
 
 static void
 continue_period(const finder *f, int side, int kind, beyond *out)
 {
-	int64_t far[WSI_JOINT_REACH_64];
-	int32_t far_u[WSI_JOINT_REACH_64];
+	int32_t far[WSI_JOINT_REACH_64], far_u[WSI_JOINT_REACH_64];
 	const int n_far = look_inwards(f, kind, 1 - side, WSI_JOINT_REACH_64, far);
-	const int64_t last = end_sample(f, WSI_RIGHT);
 	for (int i = 0; i < n_far; ++i)
-		far_u[i] = (int32_t)(WSI_TICKS * (side == WSI_LEFT ? last - far[i] : far[i]));
+		far_u[i] = turn(f, 1 - side, far[i]);
 	out->line = false;
 	for (out->n = 0; n_far > 0 && out->n < WSI_JOINT_REACH_64; ++out->n) {
-		if (!boundary_periodic(far_u, n_far, last + 1, out->n, &out->u[out->n]))
+		if (!boundary_periodic(far_u, n_far, (int64_t)f->j->n, out->n, &out->u[out->n]))
 			break;
-		out->sample[out->n] = far[out->n % n_far];
+		out->from[out->n] = far[out->n % n_far];
 	}
 }
 
@@ -246,22 +289,31 @@ set_row(const finder *f, const beyond *b, int i, int kind, int side, size_t row)
 	const wsi_joint *j = f->j;
 	const size_t bytes = row_bytes(j);
 	char *to = f->h + row * bytes;
-	memcpy(to, f->h + (size_t)b->sample[i] * bytes, bytes);
+	memcpy(to, values_at(f, b->from[i]), bytes);
 	if (b->line)
-		j->ops->extrapolate(to, f->h + (size_t)b->on_line[0] * bytes,
-		                    f->h + (size_t)b->on_line[1] * bytes,
-		                    (double)(b->on_line[0] - end_sample(f, side)) /
+		j->ops->extrapolate(to, values_at(f, b->on_line[0]), values_at(f, b->on_line[1]),
+		                    (double)(b->on_line[0] - end_tick(f, side)) /
 		                            (double)(b->on_line[1] - b->on_line[0]),
 		                    kind == WSI_MAX, j->lanes);
 }
 
 /* ---- Lists ------------------------------------------------------------------------- */
 
+/* Marks a knot of a boundary rule that lies inside the signal. */
 static void
-make_list(const finder *f, int kind, int32_t *t, const beyond b[2])
+mark_inside(finder *f, int kind, int32_t tick)
+{
+	const size_t sample = (size_t)(tick + 1) / WSI_TICKS;
+	mark(f->bits[kind], sample);
+	if (tick % WSI_TICKS)
+		mark_half(f, sample);
+}
+
+static void
+make_list(finder *f, int kind, int32_t *t, const beyond b[2])
 {
 	const wsi_joint *j = f->j;
-	const int32_t last = (int32_t)j->n - 1;
+	const int32_t last = end_tick(f, WSI_RIGHT);
 	const size_t first_row = wsi_joint_rows(j->n);
 	wsi_knots *k = &j->knots[f->d][kind];
 	int32_t *before = j->before + (2 * f->d + (size_t)kind) * j->tiles, n = 0;
@@ -273,34 +325,37 @@ make_list(const finder *f, int kind, int32_t *t, const beyond b[2])
 		for (int i = 0; i < b[side].n; ++i) {
 			/* Ascending: on the left the outermost comes first. */
 			const int at = side == WSI_LEFT ? b[side].n - 1 - i : i;
-			const int32_t u = b[side].u[i] / WSI_TICKS, time = side == WSI_LEFT ? u : last - u;
+			const int32_t tick = turn(f, side, b[side].u[i]);
 			set_row(f, &b[side], i, kind, side, row + (size_t)at);
-			if (time >= 0 && time <= last)
-				mark(f->bits[kind], (size_t)time);
+			if (tick >= 0 && tick <= last)
+				mark_inside(f, kind, tick);
 		}
 	}
 	for (int i = b[WSI_LEFT].n - 1; i >= 0; --i)
 		if (b[WSI_LEFT].u[i] < 0)
-			t[n++] = b[WSI_LEFT].u[i] / WSI_TICKS;
+			t[n++] = b[WSI_LEFT].u[i];
 	for (size_t w = 0; w < WSI_WORDS(j->n); ++w) {
 		uint64_t m = f->bits[kind][w];
 		if (w % (WSI_JOINT_TILE / WSI_WORD) == 0)
 			before[w / (WSI_JOINT_TILE / WSI_WORD)] = n + (int32_t)(m & 1);
-		for (; m; m &= m - 1)
-			t[n++] = (int32_t)(w * WSI_WORD) + __builtin_ctzll(m);
+		const uint64_t half = f->halves ? f->half[w] : 0;
+		for (; m; m &= m - 1) {
+			const int bit = __builtin_ctzll(m);
+			t[n++] = WSI_TICKS * ((int32_t)(w * WSI_WORD) + bit) - (int32_t)(half >> bit & 1);
+		}
 	}
 	for (int i = 0; i < b[WSI_RIGHT].n; ++i)
 		if (b[WSI_RIGHT].u[i] < 0)
-			t[n++] = last - b[WSI_RIGHT].u[i] / WSI_TICKS;
+			t[n++] = last - b[WSI_RIGHT].u[i];
 	k->n = n;
 }
 
-/* memd.m takes a projection that stays below 1e-6 for zero. */
+/* memd.m takes a projection that stays below some small number for zero. */
 static bool
 vanishes(const finder *f)
 {
 	const wsi_project_job *p = &f->j->steps;
-	const double least = 1e-6;
+	const double least = f->j->vanished;
 	if (f->j->ops->project_sample(p, f->d, 0) >= least ||
 	    f->j->ops->project_sample(p, f->d, f->j->n - 1) >= least)
 		return false;
@@ -315,7 +370,8 @@ void
 wsi_joint_find_knots(wsi_joint *j, char *h, size_t direction)
 {
 	finder f = { .j = j, .h = h, .d = direction, .rise = j->steps.rise + direction * j->words,
-		.fall = j->steps.fall + direction * j->words };
+		.fall = j->steps.fall + direction * j->words,
+		.half = j->half ? j->half + direction * j->words : NULL };
 	for (size_t kind = 0; kind < 2; ++kind)
 		f.bits[kind] = j->bits + (2 * direction + kind) * j->words;
 	find_extrema(&f);

@@ -15,13 +15,14 @@
 /* What one envelope of one direction looks like from a tile. */
 typedef struct FN(window) {
 	int n;                  /* knots */
-	const int32_t *t;       /* their times */
+	const int32_t *t;       /* their times in ticks */
+	bool halves;            /* any of them lies between two samples */
 	int own0, own1;         /* first and last interval of the tile's samples */
 	bool last;              /* the window's last knot is the list's last */
 	bool end[2];            /* [side] has an end slope of its own */
 	FN(joint_end) slope[2];
 	FN(joint_row) rows[WSI_JOINT_WINDOW]; /* after elimination L, Q, A, B (math/joint.h) */
-	size_t at[WSI_JOINT_WINDOW];          /* element of h where the knot's values are */
+	const REAL *at[WSI_JOINT_WINDOW];     /* [lane] the knot's values */
 	REAL length[WSI_JOINT_WINDOW], inverse[WSI_JOINT_WINDOW]; /* of intervals */
 	REAL inverse2[WSI_JOINT_WINDOW];      /* of both beside a knot together */
 	int32_t interval[WSI_JOINT_TILE];     /* of each sample */
@@ -67,10 +68,11 @@ typedef struct FN(joint_tile) {
 
 /* ---- Windows: what depends on times ------------------------------------------ */
 
+/* A time between knots in samples; exact. */
 WSI_FN REAL
-FN(inverse_of)(const FN(joint_part) *part, int32_t length)
+FN(samples_of)(int32_t ticks)
 {
-	return length < WSI_JOINT_RECIPROCALS ? part->reciprocal[length] : (REAL)1 / (REAL)length;
+	return (REAL)ticks * (REAL)(1.0 / WSI_TICKS);
 }
 
 /* Intervals of the tile's samples; returns the last knot at or before any. */
@@ -97,17 +99,17 @@ FN(invert_intervals)(const FN(joint_part) *part, const int32_t *restrict t, int 
 	int32_t longest = 0;
 	for (int j = 0; j < last; ++j)
 		longest = t[j + 1] - t[j] > longest ? t[j + 1] - t[j] : longest;
-	if (2 * longest < WSI_JOINT_RECIPROCALS) {
+	if (!w->halves && 2 * (longest / WSI_TICKS) < WSI_JOINT_RECIPROCALS) {
 		const REAL *restrict reciprocal = part->reciprocal;
 		for (int j = 0; j < last; ++j)
-			w->inverse[j] = reciprocal[t[j + 1] - t[j]];
+			w->inverse[j] = reciprocal[(uint32_t)(t[j + 1] - t[j]) / WSI_TICKS];
 		for (int j = 1; j < last; ++j)
-			w->inverse2[j] = reciprocal[t[j + 1] - t[j - 1]];
+			w->inverse2[j] = reciprocal[(uint32_t)(t[j + 1] - t[j - 1]) / WSI_TICKS];
 	} else {
 		for (int j = 0; j < last; ++j)
-			w->inverse[j] = (REAL)1 / (REAL)(t[j + 1] - t[j]);
+			w->inverse[j] = (REAL)1 / FN(samples_of)(t[j + 1] - t[j]);
 		for (int j = 1; j < last; ++j)
-			w->inverse2[j] = (REAL)1 / (REAL)(t[j + 1] - t[j - 1]);
+			w->inverse2[j] = (REAL)1 / FN(samples_of)(t[j + 1] - t[j - 1]);
 	}
 }
 
@@ -123,7 +125,7 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 	FN(joint_row) *restrict rows = w->rows;
 	FN(invert_intervals)(part, t, last, w);
 	for (int j = 0; j < last; ++j)
-		w->length[j] = (REAL)(t[j + 1] - t[j]);
+		w->length[j] = FN(samples_of)(t[j + 1] - t[j]);
 	for (int j = 1; j < last; ++j)
 		rows[j] = FN(joint_inner)(w->length[j - 1], w->length[j], w->inverse[j - 1], w->inverse[j],
 		                          w->inverse2[j]);
@@ -141,7 +143,7 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 			rows[last] = (FN(joint_row)){ (REAL)-0.5, zero, (REAL)1.5 * w->inverse[last - 1], zero };
 	} else if (left && right && last == 2) {
 		rows[1] = FN(joint_parabola)(w->length[0], w->length[1], w->inverse[0], w->inverse[1],
-		                             FN(inverse_of)(part, t[2] - t[0]));
+		                             w->inverse2[1]);
 		for (int side = 0; side < 2; ++side) {
 			w->end[side] = true;
 			w->slope[side] = FN(joint_parabola_end)(w->inverse[side]);
@@ -153,21 +155,43 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 		if (left)
 			w->slope[WSI_LEFT] = FN(joint_not_a_knot)(
 				w->length[0], w->length[1], w->inverse[0], w->inverse[1],
-				FN(inverse_of)(part, t[2] - t[0]), &r->a, &r->c, &r->f, &r->g);
+				w->inverse2[1], &r->a, &r->c, &r->f, &r->g);
 		r = &rows[last - 1];
 		if (right)
 			w->slope[WSI_RIGHT] = FN(joint_not_a_knot)(
 				w->length[last - 1], w->length[last - 2], w->inverse[last - 1],
-				w->inverse[last - 2], FN(inverse_of)(part, t[last] - t[last - 2]), &r->c,
-				&r->a, &r->g, &r->f);
+				w->inverse[last - 2], w->inverse2[last - 1], &r->c, &r->a, &r->g, &r->f);
 	}
+}
+
+/* Where the values of a window's knots are: of knots of the list from lo to hi. */
+static void
+FN(find_values)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w, int lo, int hi)
+{
+	const REAL *h = t->job->h, *middle = t->job->middle;
+	const int right = k->n - k->n_right;
+	const int inner = k->n_left > lo ? k->n_left : lo, end = right <= hi ? right : hi + 1;
+	const int32_t *restrict times = k->t;
+	int32_t odd = 0;
+	for (int i = lo; i < k->n_left; ++i)
+		w->at[i - lo] = h + (k->row_left + (size_t)i) * t->lanes;
+	for (int i = inner; i < end; ++i)
+		w->at[i - lo] = h + (size_t)((uint32_t)times[i] / WSI_TICKS) * t->lanes;
+	for (int i = right > lo ? right : lo; i <= hi; ++i)
+		w->at[i - lo] = h + (k->row_right + (size_t)(i - right)) * t->lanes;
+	for (int i = lo; i <= hi; ++i)
+		odd |= times[i];
+	w->halves = odd % WSI_TICKS;
+	for (int i = inner; w->halves && i < end; ++i)
+		if (times[i] % WSI_TICKS)
+			w->at[i - lo] = middle + (size_t)((times[i] + 1) / WSI_TICKS) * t->lanes;
 }
 
 static void
 FN(open_window)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w)
 {
 	const int before = k->before[t->tile], first = before > 0 ? before - 1 : 0;
-	const int last = FN(find_intervals)(t, k, w, first), right = k->n - k->n_right;
+	const int last = FN(find_intervals)(t, k, w, first);
 	const int lo = first > JOINT_REACH ? first - JOINT_REACH : 0;
 	const int hi = k->n - 1 - (last + 1) > JOINT_REACH ? last + 1 + JOINT_REACH : k->n - 1;
 	w->n = hi - lo + 1;
@@ -175,17 +199,12 @@ FN(open_window)(const FN(joint_tile) *t, const wsi_knots *k, FN(window) *w)
 	w->own0 = first - lo;
 	w->own1 = last - lo;
 	w->last = hi == k->n - 1;
-	for (int i = lo; i <= hi; ++i)
-		w->at[i - lo] = (size_t)k->t[i] * t->lanes;
-	for (int i = lo; i < k->n_left; ++i)
-		w->at[i - lo] = (k->row_left + (size_t)i) * t->lanes;
-	for (int i = right > lo ? right : lo; i <= hi; ++i)
-		w->at[i - lo] = (k->row_right + (size_t)(i - right)) * t->lanes;
+	FN(find_values)(t, k, w, lo, hi);
 	const int32_t now = (int32_t)t->first, *restrict times = k->t;
 	int32_t *restrict interval = w->interval;
 	REAL *restrict since = w->since;
 	for (int i = 0; i < WSI_JOINT_TILE; i += t->job->want_above ? 1 : WSI_JOINT_PART)
-		since[i] = (REAL)(now + i - times[interval[i]]);
+		since[i] = FN(samples_of)(WSI_TICKS * (now + i) - times[interval[i]]);
 	for (int i = 0; i < WSI_JOINT_TILE; ++i)
 		interval[i] -= lo;
 	FN(fill_rows)(t, k, w, lo);
@@ -224,15 +243,14 @@ FN(rise)(const FN(joint_knot) *k)
 
 /* Values, slopes and cubics of a window at the lanes from `lane` on. */
 static void
-FN(solve)(const FN(joint_tile) *t, const FN(window) *w, size_t lane, FN(joint_knot) *knots)
+FN(solve)(const FN(window) *w, size_t lane, FN(joint_knot) *knots)
 {
-	const REAL *h = (const REAL *)t->job->h + lane;
 	const int last = w->n - 1;
 	const FN(vec) zero = FN(vset1)((REAL)0);
-	FN(vec) v = FN(vload)(h + w->at[0]), d0 = zero, p = zero;
+	FN(vec) v = FN(vload)(w->at[0] + lane), d0 = zero, p = zero;
 	for (int j = 0; j <= last; ++j) {
 		const FN(joint_row) *r = &w->rows[j];
-		const FN(vec) next = FN(vload)(h + w->at[j < last ? j + 1 : last]), d1 = next - v;
+		const FN(vec) next = FN(vload)(w->at[j < last ? j + 1 : last] + lane), d1 = next - v;
 		p = FN(joint_forward)(FN(vset1)(r->f), FN(vset1)(r->g), FN(vset1)(r->a), d0, d1, p);
 		FN(vstore)(knots[j].v, v);
 		FN(vstore)(knots[j].s, p);
@@ -302,7 +320,7 @@ static void
 FN(add_jump)(const FN(joint_tile) *t, const FN(window) *w, int j, size_t lane)
 {
 	const FN(joint_knot) *k = &t->part->knots[j];
-	const size_t sample = (size_t)w->t[j] - t->first, at = sample % WSI_JOINT_PART;
+	const size_t sample = (size_t)w->t[j] / WSI_TICKS - t->first, at = sample % WSI_JOINT_PART;
 	const size_t more = FN(joint_more_row) + sample / WSI_JOINT_PART * 2;
 	const size_t first[WSI_JOINT_PART] = { FN(joint_nowhere), more, more + 1, FN(joint_nowhere) };
 	FN(vec) one, two;
@@ -310,6 +328,31 @@ FN(add_jump)(const FN(joint_tile) *t, const FN(window) *w, int j, size_t lane)
 	               FN(vload)(k->c2), FN(vload)(k->c3), &one, &two);
 	FN(vadd_to)(t->sum[3] + first[at] * t->lanes + lane, one);
 	FN(vadd_to)(t->sum[3] + (at == 1 ? more + 1 : FN(joint_nowhere)) * t->lanes + lane, two);
+}
+
+/* The same of a knot half a sample before one of the tile's. */
+static void
+FN(add_half_jump)(const FN(joint_tile) *t, const FN(window) *w, int j, size_t lane)
+{
+	const FN(joint_knot) *k = &t->part->knots[j];
+	const size_t sample = (size_t)(w->t[j] + 1) / WSI_TICKS - t->first, at = sample % WSI_JOINT_PART;
+	REAL *part = t->sum[3] + (FN(joint_part_row) + sample - at) * t->lanes + lane;
+	REAL *more = t->sum[3] + (FN(joint_more_row) + sample / WSI_JOINT_PART * 2) * t->lanes + lane;
+	const FN(vec) half = FN(vset1)((REAL)0.5);
+	FN(vec) j2, j3, a[4];
+	FN(joint_bend)(FN(vload)(k[-1].c2), FN(vload)(k[-1].c3), FN(vset1)(w->length[j - 1]),
+	               FN(vload)(k->c2), FN(vload)(k->c3), &j2, &j3);
+	if (at == 1) {
+		FN(joint_part_jump)(j2, j3, -half, FN(vset1)((REAL)(11.0 / 6.0)), FN(vset1)((REAL)(1.0 / 6.0)),
+		                    &a[1], &a[2], &a[3]);
+		for (size_t i = 1; i < 4; ++i)
+			FN(vadd_to)(part + i * t->lanes, a[i]);
+	} else if (at == 2) {
+		FN(vadd_to)(more, FN(joint_jump_at)(j2, j3, half));
+		FN(vadd_to)(more + t->lanes, FN(joint_jump_at)(j2, j3, FN(vset1)((REAL)1.5)));
+	} else if (at == 3) {
+		FN(vadd_to)(more + t->lanes, FN(joint_jump_at)(j2, j3, half));
+	}
 }
 
 /* Adds an envelope, LANES channels of it, to the sums of the tile. */
@@ -324,8 +367,13 @@ FN(add_envelope)(const FN(joint_tile) *t, const FN(window) *w, size_t lane)
 		for (size_t i = block; i < block + WSI_JOINT_BLOCK; i += WSI_JOINT_PART)
 			FN(add_cubic)(t, w, i, FN(joint_part_row) + i, lane);
 	}
-	for (int j = w->own0 + 1; j <= w->own1; ++j)
+	for (int j = w->own0 + 1; !w->halves && j <= w->own1; ++j)
 		FN(add_jump)(t, w, j, lane);
+	for (int j = w->own0 + 1; w->halves && j <= w->own1; ++j)
+		if (w->t[j] % WSI_TICKS)
+			FN(add_half_jump)(t, w, j, lane);
+		else
+			FN(add_jump)(t, w, j, lane);
 }
 
 /* Notes the envelope itself, or how far it is from the other. */
@@ -348,7 +396,7 @@ FN(add_envelopes)(const FN(joint_tile) *t, const FN(window) *w)
 {
 	for (size_t lane = 0; lane < t->lanes; lane += LANES)
 		for (int kind = 0; kind < 2; ++kind) {
-			FN(solve)(t, &w[kind], lane, t->part->knots);
+			FN(solve)(&w[kind], lane, t->part->knots);
 			FN(add_envelope)(t, &w[kind], lane);
 			if (t->job->want_above)
 				FN(compare_envelope)(t, &w[kind], kind, lane);

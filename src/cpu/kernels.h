@@ -26,6 +26,7 @@
 #define REAL SCALAR
 #define FMA(a, b, c) FN(scalar_fma)((a), (b), (c))
 
+#include "cpu/half_waves_simd.h"
 #include "cpu/knots_simd.h"
 #include "cpu/mark_simd.h"
 #include "cpu/spline_simd.h"
@@ -50,6 +51,8 @@ static const wsi_ops FN(ops) = {
 	.noise = FN(noise),
 	.minmax = FN(minmax),
 	.block_sums = FN(block_sums),
+	.sum_and_peak = FN(sum_and_peak),
+	.half_waves = FN(half_waves),
 	.mark = FN(mark),
 	.mean_sub = FN(mean_sub),
 	.project = FN(project),

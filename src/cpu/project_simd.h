@@ -67,6 +67,21 @@ turn_group(const uint32_t samples[WSI_WORD], uint64_t valid, uint64_t *out, size
 }
 #endif
 
+/* Rows of `middle` for the samples of a word, from `begin` to `end`, to which a step is level
+ * on a direction of `used`. */
+static void
+FN(fill_middle)(const wsi_project_job *job, size_t first, size_t begin, size_t end, uint32_t used,
+                const uint32_t rise[WSI_WORD], const uint32_t fall[WSI_WORD])
+{
+	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
+	for (size_t i = begin; i < end; ++i) {
+		const REAL *h = (const REAL *)job->h + (first + i) * lanes;
+		REAL *to = (REAL *)job->middle + (first + i) * lanes;
+		for (size_t c = 0; c < lanes && ~(rise[i] | fall[i]) & used; c += LANES)
+			FN(vstore)(to + c, (FN(vload)(h + c - lanes) + FN(vload)(h + c)) * FN(vset1)((REAL)0.5));
+	}
+}
+
 /* Word w of the directions of one group from direction d0 on. */
 static void
 FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
@@ -101,6 +116,15 @@ FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
 			for (int k = 0; k < GROUP_VECS; ++k)
 				below[i] |= (uint32_t)FN(vgreater)(zero, p[k]) << (k * LANES);
 		}
+	}
+	if (job->middle) {
+		const size_t left = job->used - d0;
+		const uint32_t used = left < WSI_DIRECTION_GROUP ? ((uint32_t)1 << left) - 1 : ~(uint32_t)0;
+		uint32_t level = 0;
+		for (size_t i = 0; i < WSI_WORD; ++i)
+			level |= ~(rise[i] | fall[i]);
+		if (level & used)
+			FN(fill_middle)(job, first, w == 0, in_word, used, rise, fall);
 	}
 	const uint64_t steps = w == 0 && !seam ? samples & ~(uint64_t)1 : samples;
 	const size_t at = d0 * job->words + w;

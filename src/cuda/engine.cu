@@ -34,6 +34,92 @@ take(wsi_engine *e, int n, wsi_use use)
 	return r;
 }
 
+/* ---- The caller's unit (engine.h) --------------------------------------------------------- */
+
+#define FMA(a, b, c) fma((a), (b), (c))
+#define REAL double
+#define REAL_BITS 64
+#define FN(name) name##_f64
+#include "math/scale.h"
+#undef REAL
+#undef REAL_BITS
+#undef FN
+#define REAL float
+#define REAL_BITS 32
+#define FN(name) name##_f32
+#include "math/scale.h"
+#undef REAL
+#undef REAL_BITS
+#undef FN
+#undef FMA
+
+static row_unit
+unit_of(const wsi_engine *e, int exponent, double offset)
+{
+	if (is_f64(e)) {
+		const power_f64 p = power_of_two_f64(exponent);
+		return { p.one, p.two, offset };
+	}
+	const power_f32 p = power_of_two_f32(exponent);
+	return { p.one, p.two, offset };
+}
+
+static void
+run_scale(wsi_engine *e, wsi_rows rows, const row_unit *units, row_unit unit)
+{
+	cuda_engine *c = cuda(e);
+	well(c, is_f64(e) ? rows_scale(typed<double>(rows), units, unit, samples(e), c->kit.stream)
+	                  : rows_scale(typed<float>(rows), units, unit, samples(e), c->kit.stream),
+	     "scaling rows");
+}
+
+/* Rows, of those that which names, by unit(of[i]), which is nothing where is(of[i]) is false. */
+template <class Is, class Unit>
+static void
+scale_rows(wsi_engine *e, wsi_rows rows, const bool *which, const wsi_extent *of, Is is, Unit unit)
+{
+	cuda_engine *c = cuda(e);
+	bool any = false, alike = !which;
+	for (int i = 0; i < rows.n; ++i) {
+		any = any || is(of[i]);
+		alike = alike && of[i].exponent == of[0].exponent && of[i].offset == of[0].offset;
+	}
+	if (!any || c->error != cudaSuccess)
+		return;
+	if (alike) {
+		run_scale(e, rows, NULL, unit(of[0]));
+		return;
+	}
+	IN_PARTS(c, first, n, rows.n) {
+		for (int i = 0; i < n; ++i)
+			c->host_units[i] = !which || which[first + i] ? unit(of[first + i]) : row_unit{ 1.0, 1.0, 0.0 };
+		well(c, cudaMemcpyAsync(c->units, c->host_units, (size_t)n * sizeof *c->units,
+		                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
+		run_scale(e, wsi_some_rows(rows, first, n), c->units, {});
+		wait_for(c, "scaling rows");
+	}
+}
+
+/* Rows that have come from the caller. */
+static void
+take_unit_off(wsi_engine *e, wsi_rows rows, const wsi_extent *of)
+{
+	if (of)
+		scale_rows(e, rows, NULL, of, [](const wsi_extent &x) { return x.exponent || x.offset != 0.0; },
+		           [=](const wsi_extent &x) { return unit_of(e, -x.exponent, x.offset); });
+}
+
+/* Rows that are to go there. */
+static void
+put_unit_back(wsi_engine *e, wsi_rows rows, const bool *which, const wsi_extent *of)
+{
+	if (of)
+		scale_rows(e, rows, which, of, [](const wsi_extent &x) { return x.exponent != 0; },
+		           [=](const wsi_extent &x) { return unit_of(e, x.exponent, 0.0); });
+}
+
+/* ---- To and fro ------------------------------------------------------------------------- */
+
 static transfer_rows
 rows_between(const wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
@@ -42,19 +128,21 @@ rows_between(const wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 }
 
 static void
-put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride)
+put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride, const wsi_extent *of)
 {
 	cuda_engine *c = cuda(e);
 	transfer_rows job = rows_between(e, (void *)host, stride, rows);
 	job.to_host = false;
 	if (c->error == cudaSuccess)
 		well(c, transfer_now(c->kit.now, job, c->kit.stream), "copying to the device");
+	take_unit_off(e, rows, of);
 }
 
 static void
-get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which)
+get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which, const wsi_extent *of)
 {
 	cuda_engine *c = cuda(e);
+	put_unit_back(e, rows, which, of);
 	transfer_rows job = rows_between(e, host, stride, rows);
 	job.which = which;
 	if (c->error == cudaSuccess)
@@ -63,9 +151,10 @@ get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which)
 }
 
 static void
-get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows)
+get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const wsi_extent *of)
 {
 	cuda_engine *c = cuda(e);
+	put_unit_back(e, rows, NULL, of);
 	well(c, transfer_end(c->kit.beside), "copying from the device");
 	if (c->error == cudaSuccess)
 		well(c, transfer_begin(c->kit.beside, rows_between(e, host, stride, rows), c->kit.stream),
@@ -134,9 +223,9 @@ run_scaled(wsi_engine *e, row_pass pass, wsi_rows y, wsi_rows a, wsi_rows b, Num
 }
 
 static void
-shift(wsi_engine *e, wsi_rows y, const wsi_extent *of, double times)
+shift(wsi_engine *e, wsi_rows y, const wsi_extent *of)
 {
-	run_scaled(e, PASS_SHIFT, y, y, y, [=](int i) { return times * of[i].offset; });
+	run_scaled(e, PASS_SHIFT, y, y, y, [=](int i) { return of[i].offset; });
 }
 
 static void
@@ -186,7 +275,7 @@ void
 cuda_read_extents(const cuda_engine *c, wsi_extent *out, int n)
 {
 	for (int i = 0; i < n; ++i)
-		out[i] = wsi_extent_of(to_real(c->host_low[i]), to_real(c->host_high[i]), 0.0);
+		out[i] = wsi_extent_of(to_real(c->host_low[i]), to_real(c->host_high[i]));
 }
 
 static void
@@ -221,16 +310,24 @@ fetch_total(cuda_engine *c, double *out, int n)
 		memcpy(out, c->host_double, (size_t)n * sizeof *out);
 }
 
+/* Means of rows into c->total and c->mean. */
+static void
+means(wsi_engine *e, wsi_rows a)
+{
+	cuda_engine *c = cuda(e);
+	total(e, a, false, NULL);
+	well(c, rows_mean(c->total, a.n, samples(e), c->kit.stream), "summing over samples");
+	well(c, cudaMemcpyAsync(c->mean, c->total, (size_t)a.n * sizeof *c->mean, cudaMemcpyDeviceToDevice,
+	                        c->kit.stream), "summing over samples");
+}
+
 static void
 mean_std(wsi_engine *e, wsi_rows a, double *mean, double *std)
 {
 	cuda_engine *c = cuda(e);
 	IN_PARTS(c, first, n, a.n) {
 		const wsi_rows part = wsi_some_rows(a, first, n);
-		total(e, part, false, NULL);
-		well(c, rows_mean(c->total, n, samples(e), c->kit.stream), "summing over samples");
-		cudaMemcpyAsync(c->mean, c->total, (size_t)n * sizeof *c->mean, cudaMemcpyDeviceToDevice,
-		                c->kit.stream);
+		means(e, part);
 		if (mean)
 			fetch_total(c, mean + first, n);
 		total(e, part, true, c->mean);
@@ -243,8 +340,12 @@ static void
 energy(wsi_engine *e, wsi_rows a, double *out)
 {
 	cuda_engine *c = cuda(e);
+	const bool centred = e->params->centred;
 	IN_PARTS(c, first, n, a.n) {
-		total(e, wsi_some_rows(a, first, n), true, NULL);
+		const wsi_rows part = wsi_some_rows(a, first, n);
+		if (centred)
+			means(e, part);
+		total(e, part, true, centred ? c->mean : NULL);
 		fetch_total(c, out + first, n);
 	}
 }
@@ -266,6 +367,7 @@ take_passes(cuda_engine *c, size_t n)
 	take_from(c->memory, c->total, n);
 	take_from(c->memory, c->mean, n);
 	take_from(c->memory, c->scale, n);
+	take_from(c->memory, c->units, n);
 	take_from(c->memory, c->low, n);
 	take_from(c->memory, c->high, n);
 }
@@ -279,7 +381,7 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 	const bool f64 = params->type == WS_F64;
 	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
 	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
-	c->resident = !params->cyclic && !params->half_ticks &&
+	c->resident = !params->cyclic &&
 	              (c->tiles == 1 || (d.cooperativeLaunch && c->tiles <= TEAM_TILES && c->tiles <= most));
 	if (!c->resident || c->tiles == 1)
 		return;
@@ -349,8 +451,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	}
 	take_passes(c, n);
 	take_from(device, c->room, n * row_bytes);
-	take_from(device, c->marks, n * 4 * groups);
-	take_from(device, c->summary, n * 4 * groups / 32);
+	take_from(device, c->marks, n * 2 * BITMAPS * groups);
+	take_from(device, c->summary, n * 2 * BITMAPS * groups / 32);
 	take_from(device, c->knots, n * groups / 32);
 	/* Only rows of several tiles are ever sifted by the cubics of all. */
 	if (c->tiles > 1) {
@@ -387,6 +489,7 @@ lay_out_pinned(cuda_engine *c, wsi_arena *a)
 	take_from(a, c->host_input, n);
 	take_from(a, c->output, (size_t)c->e.modes_at_once * n);
 	take_from(a, c->host_double, n);
+	take_from(a, c->host_units, n);
 	take_from(a, c->waiting, n);
 	take_from(a, c->host_low, n);
 	take_from(a, c->host_high, n);
@@ -408,7 +511,7 @@ count_relay_blocks(cuda_engine *c)
 {
 	const wsi_params *p = c->e.params;
 	const cudaDeviceProp &d = c->device->facts;
-	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || p->half_ticks || c->tiles == 1 ||
+	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || c->tiles == 1 ||
 	    !d.cooperativeLaunch || c->device->impatient)
 		return;
 	well(c, is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, d.multiProcessorCount, &c->relay_blocks)

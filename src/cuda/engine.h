@@ -63,6 +63,7 @@ struct cuda_engine {
 	int list_knots;               /* of cubics and ticks, room for a row and kind */
 	row_edge *edges;
 	double *sums, *nodes, *total, *mean, *scale;
+	row_unit *units;
 	unsigned long long *low, *high;
 	char *rows;
 	int *work, *work_count, *drawn, *list;
@@ -87,15 +88,17 @@ struct cuda_engine {
 	row_output *output;           /* where kernels write it */
 	uint16_t job;                 /* the last that was launched, whose answers come, row_output */
 	double *host_double;
+	row_unit *host_units;
 	struct { int row, mode; } *waiting; /* rows for a mode of the job, not its first */
 	int n_waiting;
 	unsigned long long *host_low, *host_high;
 	struct joint_state *host_state;
 	/* Of joint sifting, joint.cu: its memory, and two sifts as one launch. */
 	wsi_arena joint;
+	void *joint_host;             /* the table of directions, then sums that a rule wants */
 	bool directions_sent;
 	cudaGraphExec_t two_sifts;
-	double two_sifts_flat;        /* steps that are none, in these */
+	double two_sifts_tie, two_sifts_vanished; /* their joint_signal's */
 	cuda_kit kit;
 	cudaError_t error;
 	const char *failed;           /* what was being done */

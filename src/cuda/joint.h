@@ -44,6 +44,9 @@ template <class T> constexpr int JOINT_WINDOW =
 /* Knots whose slopes a tile reads: of its intervals, one after, and one more; and those that
  * are written with them. */
 constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 12;
+/* More than a tile has intervals. */
+constexpr uint32_t JOINT_KNOTS = 256;
+static_assert(JOINT_OWN <= JOINT_KNOTS && WSI_JOINT_BLOCK / 2 + 1 <= 24);
 /* A block of samples is a word of bits. */
 constexpr int JOINT_TILE_WORDS = WSI_JOINT_BLOCKS;
 static_assert(WSI_JOINT_BLOCK == 32);
@@ -73,16 +76,28 @@ template <class T> struct alignas(16) joint_window {
 	typename joint_math<T>::joint_end end[2];
 };
 
-/* Of a block of samples: which are knots, and the interval of the first, counted from
- * that of its tile's first. */
-struct alignas(8) joint_marks { uint32_t starts; int knot; };
+/* Of a block of samples: which are knots; and, in one number, which of the knots after the
+ * first sample, counted from there, lie half a sample before theirs, times JOINT_KNOTS, and the
+ * interval of the first sample, counted from that of its tile's first. */
+struct alignas(8) joint_marks {
+	uint32_t starts, halves_knot;
+
+	__device__ __forceinline__ int
+	knot() const
+	{
+		return (int)(halves_knot % JOINT_KNOTS);
+	}
+};
 
 /* A knot of a window: the inverse of the interval that follows, or 0 after the last knot of
- * all; where its value is, in units of 64 bytes of h; its sample. */
+ * all; where its value is, in units of 64 bytes from h; its tick. */
 template <class T> struct alignas(16) joint_knot { T inverse; int offset, time; };
 
 /* As elimination leaves a row: p_j = a D_{j-1} + b D_j + l p_{j-1}, s_j = p_j + q s_{j+1}. */
 template <class T> using joint_weights = four<T>; /* x, y, z, w: a, b, l, q */
+
+/* Of a direction: it has envelopes, and knots between two samples. */
+constexpr int JOINT_ACTIVE = 1, JOINT_HALVED = 2;
 
 template <class T> struct joint_signal {
 	T *h[2];                /* [row][lane], as the CPU's (ops/ops.h) */
@@ -91,12 +106,15 @@ template <class T> struct joint_signal {
 	int tiles, words;       /* of a signal, whole tiles; 32 bits each */
 	int extras, first_extra; /* rows beyond the signal, for a side of an envelope */
 	uint32_t *rise, *fall, *above, *below; /* [direction][word] */
+	T *middle;              /* [sample][lane] or NULL (wsi_project_job).. */
+	int middle_offset;      /* ..from the h at hand on, in units of 64 bytes; windows_kernel's */
 	uint32_t *bits;         /* [direction][kind][word] */
+	uint32_t *half;         /* [direction][word] of these, knots half a sample before; or NULL */
 	int32_t *before;        /* [direction][kind][tile] */
-	int32_t *t;             /* [direction][kind][t_stride] */
+	int32_t *t;             /* [direction][kind][t_stride] ticks */
 	int t_stride;
 	joint_knots *knots;     /* [direction][kind] */
-	int *active;            /* [direction] */
+	int *active;            /* [direction] 0, or JOINT_ACTIVE, also with JOINT_HALVED */
 	joint_state *state;
 	joint_weights<T> *weights; /* [direction][kind][tile of a chunk][JOINT_WINDOW] */
 	joint_window<T> *windows;  /* [direction][kind][tile of a chunk] */
@@ -119,6 +137,8 @@ template <class T> struct joint_signal {
 	T flat;
 	double sd, sd2;
 	bool plateaus, lower_middle, vanishing, cyclic, crossings;
+	double vanished;        /* what vanishing projections stay below */
+	double tie;             /* boundary_tie(), not rounded to the type as flat is */
 	int min_each;
 	/* The device. */
 	int processors, shared_bytes; /* multiprocessors; most memory of a block */

@@ -14,6 +14,9 @@
 #include "math/marks.h"
 
 
+/* The bitmaps of a signal: its extrema of both kinds (WSI_MAX, WSI_MIN), and their half bits. */
+enum { HALVES = 2, BITMAPS = 3 };
+
 enum row_phase {
 	ROW_KNOTS,                    /* to be sifted, each tile by knots it collects itself */
 	ROW_CUBICS,                   /* to be sifted by cubics of the whole row: they are few */
@@ -46,13 +49,15 @@ struct row_sums {
 	unsigned flags;               /* of these: */
 };
 
-/* Steps are level; a warp has more extrema of a kind than its share of a tight tile. */
-enum { ROW_IS_LEVEL = 1, ROW_IS_CROWDED = 2 };
+/* Steps are level; a warp has more extrema of a kind than its share of a tight tile; some of them
+ * have half bits. */
+enum { ROW_IS_LEVEL = 1, ROW_IS_CROWDED = 2, ROW_HAS_HALVES = 4 };
 
 /* What every block of a row looks at first. */
 struct alignas(16) row_head {
 	int phase, set, sifts;        /* set: of h's marks */
 	int left_inside, right_inside; /* extras inside the signal lie before, and from these on */
+	bool halves, had_halves;      /* h has half bits; some h of the row has had */
 	void *h, *next;               /* [time] what is sifted, and what comes of it */
 	double flat;                  /* steps of at most this are none */
 	int knots[2];                 /* [kind] ROW_CUBICS: in the row's list */

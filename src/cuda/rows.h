@@ -30,6 +30,17 @@ template <class T>
 cudaError_t rows_pass(row_pass pass, device_rows<T> y, device_rows<T> a, device_rows<T> b,
                       double number, const double *scale, int samples, cudaStream_t stream);
 
+/* Samples x of a row become x * one * two - offset: times a power of two (math/scale.h), both factors
+ * numbers of the row's type. */
+struct row_unit {
+	double one, two, offset;
+};
+
+/* Row i by units[i], in device memory; where that is NULL, all by unit. */
+template <class T>
+cudaError_t rows_scale(device_rows<T> y, const row_unit *units, row_unit unit, int samples,
+                       cudaStream_t stream);
+
 /* Zeroes the rows of y that list names. */
 template <class T>
 cudaError_t rows_clear(device_rows<T> y, const int *list, int count, int samples,

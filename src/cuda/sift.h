@@ -22,8 +22,8 @@ template <class T> struct sift_rows {
 	size_t mode_stride;           /* of out */
 	int n, warps, tiles, groups;  /* warps of a tile */
 	unsigned tiles_inverse;       /* (2^32 - 1) / tiles */
-	uint16_t *marks;              /* [row][set][kind][groups] */
-	uint32_t *summary;            /* [row][set][kind][groups / 32] */
+	uint16_t *marks;              /* [row][set][bitmap][groups], see block/marks.cuh */
+	uint32_t *summary;            /* [row][set][bitmap][groups / 32] */
 	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16; before
 	                                 ROW_CUBICS, those of all spans before */
 	four<T> *cubics;              /* [row][kind][list] */
@@ -61,6 +61,7 @@ template <class T> struct sift_rows {
 	ws_stop stop;
 	double stop_param[3];
 	int sifts, max_sifts, check_every, min_extrema;
+	bool rule_at_once;            /* the rule judges before the first sift, too */
 	bool plateaus, half_ticks, cyclic, needs_both, compare_crossings, signs;
 	bool step;                    /* of a decomposition: a small range is none */
 	int mode, modes;              /* number of the first; those that rows which stay go through */
@@ -97,8 +98,7 @@ sift_most_few(int spans)
 	return most > SIFT_MOST_FEW ? SIFT_MOST_FEW : most > SIFT_VERY_FEW ? most : SIFT_VERY_FEW;
 }
 
-/* Is it possible, and best, that so many rows stay on the chip from their start to their finish?  Neither cyclic
- * nor with half ticks. */
+/* Is it possible, and best, that so many rows stay on the chip from their start to their finish?  Not cyclic. */
 template <class T> bool sift_stays(const sift_rows<T> &s, int count);
 /* Is it best that these go through s.modes modes in one launch? */
 template <class T> bool sift_ahead(const sift_rows<T> &s, int count);

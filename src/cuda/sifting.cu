@@ -77,6 +77,7 @@ rows_of_engine(const cuda_engine *c)
 	s.max_sifts = o->max_sifts;
 	s.check_every = o->check_every;
 	s.min_extrema = p->min_extrema;
+	s.rule_at_once = p->rule_at_once;
 	s.plateaus = p->plateaus;
 	s.half_ticks = p->half_ticks;
 	s.cyclic = p->cyclic;

@@ -63,10 +63,11 @@ ws_status wsi_folder_check(const char *path);
  * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
 ws_status wsi_writer_open(wsi_writer **writer, const char *path,
                           const wsi_result_header *header, bool overwrite);
-/* Rows are [mode][time] of header.type.  Channels in order within an epoch,
- * epochs in order. */
+/* Rows are [mode][time] of header.type; figures [n_modes + 1], the residue's last.
+ * Channels in order within an epoch, epochs in order. */
 ws_status wsi_writer_put(wsi_writer *writer, size_t epoch, size_t channel, const void *signal,
-                         const void *modes, size_t n_modes, const void *residue);
+                         const void *modes, size_t n_modes, const void *residue,
+                         const ws_mode_figures *figures);
 /* Trims /modes to the largest count, closes, renames; frees writer. */
 ws_status wsi_writer_commit(wsi_writer *writer, const wsi_fact *facts, size_t n_facts);
 /* Removes the temporary file; frees writer.  NULL is fine. */

@@ -162,7 +162,15 @@ read_texts(const wsi_result *r, mat_result *s, const char *name, char **texts)
 	return found;
 }
 
-static void
+/* Is the file as we wrote it?  Then its last array is `units`. */
+static bool
+is_ours(const mat_result *s)
+{
+	const char *head = Mat_GetHeader(s->file.mat);
+	return head && strstr(head, "Created by: wavesift");
+}
+
+static ws_status
 read_facts(wsi_result *r, mat_result *s)
 {
 	double known = 1;
@@ -179,7 +187,9 @@ read_facts(wsi_result *r, mat_result *s)
 	free(text);
 	wsi_mat_free(v);
 	r->named = read_texts(r, s, "channel_names", r->channel_names);
-	read_texts(r, s, "units", r->units);
+	if (!read_texts(r, s, "units", r->units) && is_ours(s))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it was cut off before its last array", s->path);
+	return WS_OK;
 }
 
 static ws_status
@@ -197,8 +207,7 @@ mat_open(wsi_result *r, const char *path, void **own)
 	WSI_TRY(take_shape(r, s));
 	WSI_TRY(read_counts(r, s));
 	read_epochs(r, s);
-	read_facts(r, s);
-	return WS_OK;
+	return read_facts(r, s);
 }
 
 static ws_status

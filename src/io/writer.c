@@ -85,10 +85,12 @@ wsi_spooled_open(wsi_writer *w)
 
 ws_status
 wsi_spooled_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
-                const void *modes, size_t n_modes, const void *residue)
+                const void *modes, size_t n_modes, const void *residue,
+                const ws_mode_figures *figures)
 {
 	(void)epoch;
 	(void)channel;
+	(void)figures;
 	return wsi_spool_put(w->state, signal, modes, n_modes, residue);
 }
 
@@ -122,6 +124,7 @@ destroy(wsi_writer *w)
 	free((char *)w->header.start_time);
 	free((int32_t *)w->header.epoch_numbers);
 	free(w->rows);
+	free(w->figures);
 	free(w->path);
 	free(w->folder);
 	free(w->temp);
@@ -266,6 +269,12 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 	}
 	if (strcmp(path, "-") != 0)
 		WSI_TRY(create_temp(w));
+	if (format->keeps_figures) {
+		w->figures = calloc(WSI_FIGURES * wsi_header_epochs(header) * header->channels,
+		                    (header->max_modes ? header->max_modes : 1) * sizeof *w->figures);
+		if (!w->figures)
+			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
+	}
 	w->format = format;
 	WSI_TRY(format->open(w));
 	w->header.events = NULL;
@@ -364,7 +373,8 @@ convert_channel(wsi_writer *w, size_t channel, const void **signal, const void *
 
 ws_status
 wsi_writer_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
-               const void *modes, size_t n_modes, const void *residue)
+               const void *modes, size_t n_modes, const void *residue,
+               const ws_mode_figures *figures)
 {
 	const wsi_result_header *h = &w->header;
 	if (channel >= h->channels || epoch >= wsi_header_epochs(h)
@@ -376,7 +386,11 @@ wsi_writer_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
 		                w->path, h->channel_names[channel], n_modes, h->max_modes);
 	if (h->type != h->store)
 		WSI_TRY(convert_channel(w, channel, &signal, &modes, n_modes, &residue));
-	WSI_TRY(w->format->put(w, epoch, channel, signal, modes, n_modes, residue));
+	WSI_TRY(w->format->put(w, epoch, channel, signal, modes, n_modes, residue, figures));
+	const size_t entries = wsi_header_epochs(h) * h->channels;
+	for (int i = 0; w->figures && i < WSI_FIGURES; ++i)
+		wsi_figure_values((wsi_figure_kind)i, figures, n_modes,
+		                  w->figures + ((size_t)i * entries + w->entries) * h->max_modes);
 	w->entries++;
 	if (n_modes > w->modes)
 		w->modes = n_modes;

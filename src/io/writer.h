@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "io/mode_figures.h"
 #include "io/result.h"
 #include "io/spool.h"
 
@@ -20,11 +21,13 @@ typedef struct wsi_writer_format {
 	/* w->temp exists, empty. */
 	ws_status (*open)(wsi_writer *w);
 	ws_status (*put)(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
-	                 const void *modes, size_t n_modes, const void *residue);
+	                 const void *modes, size_t n_modes, const void *residue,
+	                 const ws_mode_figures *figures);
 	/* Completes and closes the file; every channel was put. */
 	ws_status (*finish)(wsi_writer *w, const wsi_fact *facts, size_t n_facts);
 	/* Frees w->state, whatever came before. */
 	void (*close)(wsi_writer *w);
+	bool keeps_figures;        /* finish wants w->figures */
 } wsi_writer_format;
 
 extern const wsi_writer_format wsi_writer_hdf5;
@@ -43,6 +46,7 @@ struct wsi_writer {
 	wsi_result_header header;
 	size_t entries;            /* channels put so far, over all epochs */
 	size_t modes;              /* largest count so far */
+	double *figures;           /* [kind][entry][max_modes], where the format keeps them */
 	void *rows;                /* the channel in the stored type, where it differs */
 	void *state;               /* the format's own */
 };
@@ -69,7 +73,8 @@ ws_status wsi_write_close(FILE *f, const char *path);
  * w->state is a wsi_spool. */
 ws_status wsi_spooled_open(wsi_writer *w);
 ws_status wsi_spooled_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
-                          const void *modes, size_t n_modes, const void *residue);
+                          const void *modes, size_t n_modes, const void *residue,
+                          const ws_mode_figures *figures);
 void wsi_spooled_close(wsi_writer *w);
 
 #endif

@@ -161,5 +161,5 @@ csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 const wsi_writer_format wsi_writer_csv = {
-	".csv", wsi_spooled_open, wsi_spooled_put, csv_finish, wsi_spooled_close,
+	".csv", wsi_spooled_open, wsi_spooled_put, csv_finish, wsi_spooled_close, false,
 };

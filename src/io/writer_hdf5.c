@@ -17,7 +17,7 @@
 #include "io/h5.h"
 #include "io/h5_disk.h"
 #include "io/h5_facts.h"
-#include "io/mode_stats.h"
+#include "io/mode_figures.h"
 
 /* Most samples of a piece: large enough that its bookkeeping does not count,
  * small enough for HDF5's default cache of 1 MiB. */
@@ -32,20 +32,26 @@ piece_of(hsize_t n)
 	return pieces ? (n + pieces - 1) / pieces : 1;
 }
 
-enum { SIGNAL, MODES, RESIDUE, MODE_COUNT, MEAN_FREQUENCY, VARIANCE_SHARE, N_ARRAYS };
+/* The figures of modes come last, by the name of their kind. */
+enum { SIGNAL, MODES, RESIDUE, MODE_COUNT, FIGURES, N_ARRAYS = FIGURES + WSI_FIGURES };
 enum { EPOCH_AXIS, CHANNEL_AXIS, MODE_AXIS, TIME_AXIS, N_AXES };
 
 static const struct array_kind {
 	const char *name;
 	bool has_mode, has_time;
-} kinds[N_ARRAYS] = {
+} first_kinds[FIGURES] = {
 	[SIGNAL]         = { "signal",         false, true  },
 	[MODES]          = { "modes",          true,  true  },
 	[RESIDUE]        = { "residue",        false, true  },
 	[MODE_COUNT]     = { "mode_count",     false, false },
-	[MEAN_FREQUENCY] = { "mean_frequency", true,  false },
-	[VARIANCE_SHARE] = { "variance_share", true,  false },
 };
+
+static struct array_kind
+kind_of(int array)
+{
+	return array < FIGURES ? first_kinds[array]
+	       : (struct array_kind){ wsi_figure_names[array - FIGURES], true, false };
+}
 
 static const char *const axis_names[N_AXES] = { "epoch", "channel", "mode", "time" };
 
@@ -53,8 +59,7 @@ typedef struct h5_state {
 	wsi_h5_disk disk;
 	hid_t file;
 	hid_t arrays[N_ARRAYS];
-	double *shares;         /* [max_modes] of one channel */
-	double *frequencies;
+	double *figures[WSI_FIGURES]; /* [max_modes] of one channel */
 } h5_state;
 
 /* ---- Arrays -------------------------------------------------------------------- */
@@ -67,9 +72,9 @@ axes_of(const wsi_result_header *h, int array, int axes[N_AXES])
 	if (h->epochs)
 		axes[rank++] = EPOCH_AXIS;
 	axes[rank++] = CHANNEL_AXIS;
-	if (kinds[array].has_mode)
+	if (kind_of(array).has_mode)
 		axes[rank++] = MODE_AXIS;
-	if (kinds[array].has_time)
+	if (kind_of(array).has_time)
 		axes[rank++] = TIME_AXIS;
 	return rank;
 }
@@ -86,16 +91,16 @@ storage_of(const wsi_result_header *h, int array, int rank, const hsize_t *dims)
 {
 	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
 	/* The modes are cut to their number at commit, which needs pieces. */
-	if (p < 0 || (!kinds[array].has_mode && !kinds[array].has_time))
+	if (p < 0 || (!kind_of(array).has_mode && !kind_of(array).has_time))
 		return p;
 	hsize_t piece[N_AXES];
 	for (int i = 0; i < rank; ++i)
-		piece[i] = kinds[array].has_time ? 1 : dims[i] ? dims[i] : 1;
-	if (kinds[array].has_time)
+		piece[i] = kind_of(array).has_time ? 1 : dims[i] ? dims[i] : 1;
+	if (kind_of(array).has_time)
 		piece[rank - 1] = piece_of(dims[rank - 1]);
 	else if (rank == 3)
 		piece[0] = 1;
-	bool deflate = kinds[array].has_time && h->compress > 0;
+	bool deflate = kind_of(array).has_time && h->compress > 0;
 	if (H5Pset_chunk(p, rank, piece) < 0
 	    || (deflate && (H5Pset_shuffle(p) < 0 || H5Pset_deflate(p, (unsigned)h->compress) < 0))) {
 		H5Pclose(p);
@@ -114,10 +119,10 @@ create_array(hid_t file, const wsi_result_header *h, int array)
 		most[i] = axes[i] == MODE_AXIS && dims[i] == 0 ? 1 : dims[i];
 	}
 	hid_t type = array == MODE_COUNT ? H5T_STD_I32LE
-	             : kinds[array].has_time && h->store == WS_F32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+	             : kind_of(array).has_time && h->store == WS_F32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
 	hid_t space = H5Screate_simple(rank, dims, most), storage = storage_of(h, array, rank, dims);
 	hid_t dataset = space < 0 || storage < 0 ? -1
-	                : H5Dcreate2(file, kinds[array].name, type, space, H5P_DEFAULT, storage,
+	                : H5Dcreate2(file, kind_of(array).name, type, space, H5P_DEFAULT, storage,
 	                             H5P_DEFAULT);
 	if (space >= 0)
 		H5Sclose(space);
@@ -273,7 +278,7 @@ open_file(wsi_writer *w)
 	for (int i = 0; i < N_ARRAYS; ++i) {
 		s->arrays[i] = create_array(s->file, h, i);
 		if (s->arrays[i] < 0)
-			return wsi_h5_disk_fail(&s->disk, w->path, kinds[i].name);
+			return wsi_h5_disk_fail(&s->disk, w->path, kind_of(i).name);
 	}
 	return s->disk.error ? wsi_h5_disk_fail(&s->disk, w->path, "creating the file") : WS_OK;
 }
@@ -289,10 +294,11 @@ h5_open(wsi_writer *w)
 	for (int i = 0; i < N_ARRAYS; ++i)
 		s->arrays[i] = -1;
 	size_t modes = w->header.max_modes ? w->header.max_modes : 1;
-	s->shares = calloc(modes, sizeof *s->shares);
-	s->frequencies = calloc(modes, sizeof *s->frequencies);
-	if (!s->shares || !s->frequencies)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	for (int i = 0; i < WSI_FIGURES; ++i) {
+		s->figures[i] = calloc(modes, sizeof *s->figures[i]);
+		if (!s->figures[i])
+			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	}
 	ws_status status;
 	H5E_BEGIN_TRY {
 		status = open_file(w);
@@ -306,28 +312,27 @@ put_channel(wsi_writer *w, size_t epoch, size_t channel, const void *const *data
 	const h5_state *s = w->state;
 	for (int i = 0; i < N_ARRAYS; ++i) {
 		hid_t type = i == MODE_COUNT ? H5T_NATIVE_INT32
-		             : kinds[i].has_time && w->header.store == WS_F32 ? H5T_NATIVE_FLOAT
+		             : kind_of(i).has_time && w->header.store == WS_F32 ? H5T_NATIVE_FLOAT
 		             : H5T_NATIVE_DOUBLE;
 		if (write_part(w, i, epoch, channel, n_modes, type, data[i]) < 0 || s->disk.error)
-			return wsi_h5_disk_fail(&s->disk, w->path, kinds[i].name);
+			return wsi_h5_disk_fail(&s->disk, w->path, kind_of(i).name);
 	}
 	return WS_OK;
 }
 
 static ws_status
 h5_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
-       const void *modes, size_t n_modes, const void *residue)
+       const void *modes, size_t n_modes, const void *residue, const ws_mode_figures *figures)
 {
 	const h5_state *s = w->state;
-	const wsi_result_header *h = &w->header;
-	double rest;
-	wsi_channel_stats(modes, n_modes, residue, h->store, h->samples, h->fs, s->frequencies,
-	                  s->shares, &rest);
 	int32_t count = (int32_t)n_modes;
 	const void *data[N_ARRAYS] = {
 		[SIGNAL] = signal, [MODES] = modes, [RESIDUE] = residue, [MODE_COUNT] = &count,
-		[MEAN_FREQUENCY] = s->frequencies, [VARIANCE_SHARE] = s->shares,
 	};
+	for (int i = 0; i < WSI_FIGURES; ++i) {
+		wsi_figure_values((wsi_figure_kind)i, figures, n_modes, s->figures[i]);
+		data[FIGURES + i] = s->figures[i];
+	}
 	ws_status status;
 	H5E_BEGIN_TRY {
 		status = put_channel(w, epoch, channel, data, n_modes);
@@ -351,8 +356,8 @@ finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 {
 	h5_state *s = w->state;
 	for (int i = 0; i < N_ARRAYS; ++i)
-		if (kinds[i].has_mode && trim(w, i) < 0)
-			return wsi_h5_disk_fail(&s->disk, w->path, kinds[i].name);
+		if (kind_of(i).has_mode && trim(w, i) < 0)
+			return wsi_h5_disk_fail(&s->disk, w->path, kind_of(i).name);
 	for (int axis = w->header.epochs ? EPOCH_AXIS : CHANNEL_AXIS; axis < N_AXES; ++axis)
 		if (put_axis(w, axis) < 0)
 			return wsi_h5_disk_fail(&s->disk, w->path, axis_names[axis]);
@@ -362,7 +367,7 @@ finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 		hid_t array = s->arrays[i];
 		s->arrays[i] = -1;
 		if (H5Dclose(array) < 0)
-			return wsi_h5_disk_fail(&s->disk, w->path, kinds[i].name);
+			return wsi_h5_disk_fail(&s->disk, w->path, kind_of(i).name);
 	}
 	hid_t file = s->file;
 	s->file = -1;
@@ -394,11 +399,11 @@ h5_close(wsi_writer *w)
 		if (s->file >= 0)
 			H5Fclose(s->file);
 	} H5E_END_TRY
-	free(s->shares);
-	free(s->frequencies);
+	for (int i = 0; i < WSI_FIGURES; ++i)
+		free(s->figures[i]);
 	free(s);
 }
 
 const wsi_writer_format wsi_writer_hdf5 = {
-	".h5", h5_open, h5_put, h5_finish, h5_close,
+	".h5", h5_open, h5_put, h5_finish, h5_close, false,
 };

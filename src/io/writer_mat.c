@@ -1,7 +1,7 @@
 /*
  * writer_mat.c - MATLAB files: modes(channel,mode,time), residue and
  * signal(channel,time), all with a leading epoch dimension if epoched, and epoch;
- * mode_count, fs, fs_known, first_time, time_origin, time_unit, start_time, channel_names, units.
+ * mode_count, the figures of mode_figures.h (channel,mode), fs, fs_known, first_time, time_origin, time_unit, start_time, channel_names, units.
  * Version 5 where every array stays below MATLAB's 2 GiB, else 7.3.
  */
 #include "io/writer.h"
@@ -59,6 +59,27 @@ wsi_mat_counts(int32_t **counts, const wsi_writer *w)
 	return WS_OK;
 }
 
+ws_status
+wsi_mat_figures(wsi_mat_figure_array *a, const wsi_writer *w, wsi_figure_kind kind)
+{
+	const wsi_result_header *h = &w->header;
+	const size_t epochs = wsi_header_epochs(h), channels = h->channels, modes = w->modes;
+	*a = (wsi_mat_figure_array){ .name = wsi_figure_names[kind] };
+	if (h->epochs)
+		a->dims[a->rank++] = epochs;
+	a->dims[a->rank++] = channels;
+	a->dims[a->rank++] = modes;
+	a->values = calloc(epochs * channels, (modes ? modes : 1) * sizeof *a->values);
+	if (!a->values)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	const double *from = w->figures + (size_t)kind * epochs * channels * h->max_modes;
+	for (size_t e = 0; e < epochs * channels; ++e)
+		for (size_t m = 0; m < modes; ++m)
+			a->values[(m * channels + e % channels) * epochs + e / channels] =
+				from[e * h->max_modes + m];
+	return WS_OK;
+}
+
 /* One code unit, or two, of the character at *s, which moves on.  Bytes that
  * are not UTF-8 are taken as Latin-1. */
 static size_t
@@ -112,5 +133,5 @@ mat_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 const wsi_writer_format wsi_writer_mat = {
-	".mat", wsi_spooled_open, wsi_spooled_put, mat_finish, wsi_spooled_close,
+	".mat", wsi_spooled_open, wsi_spooled_put, mat_finish, wsi_spooled_close, true,
 };

@@ -21,6 +21,17 @@ typedef struct wsi_mat_array {
 ws_status wsi_mat_layout(wsi_mat_array *array, const wsi_writer *w, wsi_mat_part part);
 /* mode_count(channel) or (epoch,channel); freed by the caller. */
 ws_status wsi_mat_counts(int32_t **counts, const wsi_writer *w);
+
+/* A figure of all modes: (channel,mode) or (epoch,channel,mode). */
+typedef struct wsi_mat_figure_array {
+	const char *name;
+	int rank;
+	size_t dims[3];
+	double *values;        /* freed by the caller */
+} wsi_mat_figure_array;
+
+ws_status wsi_mat_figures(wsi_mat_figure_array *array, const wsi_writer *w, wsi_figure_kind kind);
+
 /* text as UTF-16 into out, which may be NULL; answers the code units. */
 size_t wsi_utf16(const char *text, uint16_t *out);
 

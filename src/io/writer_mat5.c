@@ -271,6 +271,23 @@ put_counts(mat5 *m)
 }
 
 static ws_status
+put_figures(mat5 *m)
+{
+	for (int kind = 0; kind < WSI_FIGURES; ++kind) {
+		wsi_mat_figure_array a;
+		size_t bytes = sizeof *a.values;
+		WSI_TRY(wsi_mat_figures(&a, m->w, (wsi_figure_kind)kind));
+		for (int i = 0; i < a.rank; ++i)
+			bytes *= a.dims[i];
+		ws_status status = put_numbers(m, a.name, MX_DOUBLE, MI_DOUBLE, a.rank, a.dims, a.values,
+		                               bytes);
+		free(a.values);
+		WSI_TRY(status);
+	}
+	return WS_OK;
+}
+
+static ws_status
 put_file_head(mat5 *m)
 {
 	char head[128] = { 0 };
@@ -293,6 +310,7 @@ put_result(mat5 *m)
 {
 	const wsi_result_header *h = &m->w->header;
 	WSI_TRY(put_file_head(m));
+	WSI_TRY(put_figures(m));
 	WSI_TRY(put_part(m, WSI_MAT_MODES));
 	WSI_TRY(put_part(m, WSI_MAT_RESIDUE));
 	WSI_TRY(put_part(m, WSI_MAT_SIGNAL));

@@ -242,6 +242,21 @@ put_counts(mat73 *m)
 	return status;
 }
 
+static ws_status
+put_figures(mat73 *m)
+{
+	for (int kind = 0; kind < WSI_FIGURES; ++kind) {
+		wsi_mat_figure_array a;
+		WSI_TRY(wsi_mat_figures(&a, m->w, (wsi_figure_kind)kind));
+		herr_t code = a.dims[a.rank - 1] == 0 ? put_empty(m, a.name, "double")
+		              : put_array(m, a.name, "double", H5T_NATIVE_DOUBLE, a.rank, a.dims, a.values);
+		free(a.values);
+		if (code < 0)
+			return wsi_h5_disk_fail(&m->disk, m->w->path, a.name);
+	}
+	return WS_OK;
+}
+
 static herr_t
 put_epochs(mat73 *m)
 {
@@ -274,6 +289,7 @@ put_result(mat73 *m)
 	WSI_TRY(put_part(m, WSI_MAT_RESIDUE));
 	WSI_TRY(put_part(m, WSI_MAT_SIGNAL));
 	WSI_TRY(put_counts(m));
+	WSI_TRY(put_figures(m));
 	if (put_small(m) < 0)
 		return wsi_h5_disk_fail(&m->disk, m->w->path, "writing the names");
 	return WS_OK;

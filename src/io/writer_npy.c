@@ -71,5 +71,5 @@ npy_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 const wsi_writer_format wsi_writer_npy = {
-	".npy", wsi_spooled_open, wsi_spooled_put, npy_finish, wsi_spooled_close,
+	".npy", wsi_spooled_open, wsi_spooled_put, npy_finish, wsi_spooled_close, false,
 };

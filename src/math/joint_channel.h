@@ -48,13 +48,49 @@ FN(joint_recentre)(REAL *c0, REAL *c1, REAL *c2, REAL c3, REAL u)
 	*c2 = FMA(c3, u, *c2);
 }
 
-/* What the cubic after a knot, n2 and n3, has more than the one before it, of a knot u
- * earlier: 1 and 2 samples later. Value and slope are the same for both. */
+/*
+ * What the cubic after a knot, n2 and n3, has more than the one before it, of a knot u
+ * earlier: d^2 (j2 + d j3) at d samples after the knot.  Value and slope are the same for
+ * both.
+ */
+WSI_FN void
+FN(joint_bend)(REAL c2, REAL c3, REAL u, REAL n2, REAL n3, REAL *j2, REAL *j3)
+{
+	*j2 = n2 - FMA(c3 + c3 + c3, u, c2);
+	*j3 = n3 - c3;
+}
+
+/* The same 1 and 2 samples later. */
 WSI_FN void
 FN(joint_jump)(REAL c2, REAL c3, REAL u, REAL n2, REAL n3, REAL *one, REAL *two)
 {
-	/* d^2 (j2 + d j3) at d = 1, 2. */
-	const REAL j2 = n2 - FMA(c3 + c3 + c3, u, c2), j3 = n3 - c3, half = j2 + (j3 + j3);
+	REAL j2, j3;
+	FN(joint_bend)(c2, c3, u, n2, n3, &j2, &j3);
+	const REAL half = j2 + (j3 + j3);
 	*one = j2 + j3;
 	*two = (half + half) + (half + half);
+}
+
+/* The same d samples after a knot that lies between two. */
+WSI_FN REAL
+FN(joint_jump_at)(REAL j2, REAL j3, REAL d)
+{
+	return FMA(d, j3, j2) * (d * d);
+}
+
+/*
+ * The same of a knot between the first sample of a part and the second, for all of the part:
+ * the cubic c1 u + c2 u^2 + c3 u^3 of the time u since the first sample that is 0 there and
+ * right at the other three.  The jump's own cubic would be e at the first sample, so that
+ * e (1 - u) (2 - u) (3 - u) / 6 is taken off.
+ * before: -0.5; w1, w3: 11 / 6 and 1 / 6 (all arguments, since REAL may be a vector).
+ */
+WSI_FN void
+FN(joint_part_jump)(REAL j2, REAL j3, REAL before, REAL w1, REAL w3, REAL *c1, REAL *c2, REAL *c3)
+{
+	const REAL b2 = FMA(j3, before, j2), b1 = b2 * before, e = b1 * before;
+	const REAL a2 = FMA(j3, before, b2);
+	*c1 = FMA(e, w1, FMA(a2, before, b1));
+	*c2 = FMA(j3, before, a2) - e;
+	*c3 = FMA(e, w3, j3);
 }

@@ -16,6 +16,9 @@
 /* Most knots of a window: those of a kind lie two samples apart, but at ends. */
 #define WSI_JOINT_WINDOW (WSI_JOINT_TILE / 2 + 2 * WSI_JOINT_REACH_64 + 8)
 
+/* memd.m takes a projection that stays below this, in the signal's unit, for zero. */
+#define WSI_JOINT_VANISHED 1e-6
+
 /* Directions d, d + 8, d + 16, .. are added one after the other; the eight sums
  * by a binary tree. */
 #define WSI_JOINT_SUMS 8

@@ -48,4 +48,33 @@ sum_tree(double *v, size_t n)
 	return v[0];
 }
 
+/* The same tree over values that come one after the other, as many as they are:
+ * partial[l] holds a sum of 2^l values where bit l of n is set. */
+typedef struct wsi_growing_sum {
+	uint64_t n;
+	double partial[64];
+} wsi_growing_sum;
+
+WSI_FN void
+growing_add(wsi_growing_sum *s, double v)
+{
+	int level = 0;
+	for (uint64_t n = s->n++; n & 1; n >>= 1)
+		v = s->partial[level++] + v;
+	s->partial[level] = v;
+}
+
+WSI_FN double
+growing_total(const wsi_growing_sum *s)
+{
+	double sum = 0.0;
+	int first = 1;
+	for (int level = 0; level < 64; ++level)
+		if (s->n >> level & 1) {
+			sum = first ? s->partial[level] : s->partial[level] + sum;
+			first = 0;
+		}
+	return sum;
+}
+
 #endif

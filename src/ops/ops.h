@@ -86,9 +86,13 @@ typedef struct wsi_project_job {
 	size_t n, channels;
 	const void *u;          /* [channel][direction], padded */
 	size_t directions;      /* padded */
+	size_t used;            /* of them, without the padding */
 	size_t word0, word1;
 	double flat;
 	bool cyclic;
+	/* [sample][lane] or NULL.  Where the step to a sample is level on any direction, the mean
+	 * of its row of h and the one before; the other rows stay as they were. */
+	void *middle;
 	/* [direction][word] bits: the step to a sample rises, falls; where wanted
 	 * (or NULL) the sample is above, below zero. */
 	uint64_t *rise, *fall, *above, *below;
@@ -97,16 +101,18 @@ typedef struct wsi_project_job {
 
 /* The knots of one envelope of one direction. */
 typedef struct wsi_knots {
-	const int32_t *t;       /* [knot] ascending, in samples */
+	const int32_t *t;       /* [knot] ascending, in ticks */
 	int32_t n, n_left, n_right; /* the first and the last are knots of a boundary rule.. */
-	size_t row_left, row_right; /* ..whose values are in these rows on; the others' in row t */
-	const uint64_t *bits;   /* [word] samples that are knots */
+	size_t row_left, row_right; /* ..whose values are in these rows of h on; the others' in row
+	                               t / 2, or where t is odd in row (t + 1) / 2 of middle */
+	const uint64_t *bits;   /* [word] the first sample at or after each knot */
 	const int32_t *before;  /* [tile] knots up to its first sample, itself included */
 } wsi_knots;
 
 /* y = h minus the mean over directions of the mean of both envelopes. */
 typedef struct wsi_joint_mean_job {
 	const void *h;          /* [row][lane] */
+	const void *middle;     /* [sample][lane] from project; NULL: no knot needs it */
 	void *y;                /* not h */
 	size_t n, channels;
 	const wsi_knots (*knots)[2]; /* [direction][kind] */
@@ -124,6 +130,9 @@ typedef struct wsi_joint_mean_job {
 	                           samples */
 	void *scratch;          /* wsi_ops.joint_scratch() bytes */
 } wsi_joint_mean_job;
+
+/* What half waves add up to: math/half_waves.h, which only CPUs read. */
+struct wsi_half_waves;
 
 /* ---- The table ---------------------------------------------------------------- */
 
@@ -149,6 +158,11 @@ typedef struct wsi_ops {
 	void (*minmax)(const void *x, size_t n, double *min, double *max);
 	/* Sums over blocks of 32 samples: of x, or of (x - mean)^2 given a mean. */
 	void (*block_sums)(const void *x, size_t n, const double *mean, double *sums);
+	/* The sum of all samples in the order of math/sum.h, and the largest magnitude. */
+	double (*sum_and_peak)(const void *x, size_t n, double *peak);
+	/* The half waves of scale x about mean, added to h, which is zero before; n > 0. */
+	void (*half_waves)(const void *x, size_t n, double scale, double mean,
+	                   struct wsi_half_waves *h);
 
 	/* Level 1 and 2. */
 	void (*mark)(const wsi_mark_job *job, wsi_counts *counts);         /* adds */

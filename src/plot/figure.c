@@ -34,9 +34,47 @@ wsi_figure_frequency(const wsi_figure *f, size_t channel, size_t row, char *out,
 	const wsi_plot_data *d = f->data;
 	out[0] = '\0';
 	bool is_mode = row > 0 && row <= d->modes[channel] && row + 1 < f->rows;
-	if (is_mode && d->mean_frequency && d->mean_frequency[channel])
-		wsi_axis_frequency(out, size, d->mean_frequency[channel][row - 1],
+	if (is_mode && d->figures && d->figures[channel])
+		wsi_axis_frequency(out, size, d->figures[channel][row - 1].frequency,
 		                   wsi_axis_frequency_unit(d->fs, d->fs_known, d->samples));
+}
+
+/* "8.07–11.2 Hz, 7719 half waves"; "" where there is none. */
+static void
+band(const wsi_figure *f, size_t channel, size_t row, char *out, size_t size)
+{
+	const wsi_plot_data *d = f->data;
+	char frequency[64], low[64], high[64];
+	wsi_figure_frequency(f, channel, row, frequency, sizeof frequency);
+	out[0] = '\0';
+	if (!frequency[0])
+		return;
+	const ws_mode_figures *m = &d->figures[channel][row - 1];
+	const wsi_frequency_unit unit = wsi_axis_frequency_unit(d->fs, d->fs_known, d->samples);
+	wsi_axis_frequency(low, sizeof low, m->band_low, unit);
+	wsi_axis_frequency(high, sizeof high, m->band_high, unit);
+	/* A unit that both have is said once. */
+	char *low_unit = strchr(low, ' ');
+	const char *high_unit = strchr(high, ' ');
+	if (low_unit && high_unit && strcmp(low_unit, high_unit) == 0)
+		*low_unit = '\0';
+	snprintf(out, size, "%s–%s, %zu half wave%s", low, high, m->half_waves,
+	         m->half_waves == 1 ? "" : "s");
+}
+
+/* What stands above a mode's cell: as much as fits.  The frequency of a single
+ * channel's mode stands beside it. */
+static void
+caption(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row, double width, char *out,
+        size_t size)
+{
+	char frequency[64] = "", range[160];
+	band(f, channel, row, range, sizeof range);
+	if (f->data->n_channels > 1)
+		wsi_figure_frequency(f, channel, row, frequency, sizeof frequency);
+	snprintf(out, size, *frequency && *range ? "%s (%s)" : "%s%s", frequency, range);
+	if (wsi_text_width(cr, WSI_FONT_TICK, out) > width)
+		snprintf(out, size, "%s", frequency);
 }
 
 /* ---- Cells ------------------------------------------------------------------ */
@@ -90,12 +128,9 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 	}
 	wsi_draw_value_axis(cr, &cell->axis, &box, f->has_axis[channel]);
 	draw_trace(f, cr, cell, &box, row == 0 ? WSI_INK : is_mode ? WSI_MODE : WSI_RESIDUE);
-	if (f->data->n_channels > 1) {
-		char text[64];
-		wsi_figure_frequency(f, channel, row, text, sizeof text);
-		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + box.width, box.y - 2,
-		              text);
-	}
+	char text[256];
+	caption(f, cr, channel, row, box.width, text, sizeof text);
+	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x + box.width, box.y - 2, text);
 }
 
 /* ---- Words ------------------------------------------------------------------ */

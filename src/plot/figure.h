@@ -32,7 +32,7 @@ wsi_cell *wsi_figure_cell(const wsi_figure *figure, size_t channel, size_t row);
 /* "signal", "IMF 1", "residue" */
 void wsi_figure_label(const wsi_figure *figure, size_t row, char *out, size_t size);
 
-/* Mean frequency of a cell's mode; "" where there is none. */
+/* Frequency of a cell's mode; "" where there is none. */
 void wsi_figure_frequency(const wsi_figure *figure, size_t channel, size_t row, char *out,
                           size_t size);
 

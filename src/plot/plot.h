@@ -22,8 +22,8 @@ typedef struct wsi_plot_data {
 	const char *const *channel_names;
 	const char *const *units;       /* per channel; "" unknown */
 	const size_t *modes;            /* per channel, without the residue */
-	const double *const *mean_frequency; /* per channel and mode, in Hz (cycles per
-	                                        sample where !fs_known); may be NULL */
+	const ws_mode_figures *const *figures; /* per channel and mode, in Hz (cycles per
+	                                          sample where !fs_known); may be NULL */
 	size_t samples;
 	double fs;
 	bool fs_known;           /* false: the time axis counts samples */

@@ -84,9 +84,9 @@ mean_frequency(const wsi_spectra *s, size_t row, char *out, size_t size)
 {
 	const wsi_plot_data *d = s->data;
 	double sum = 0, n = 0;
-	for (size_t c = 0; d->mean_frequency && c < d->n_channels; ++c)
-		if (row <= d->modes[c] && d->mean_frequency[c]) {
-			sum += d->mean_frequency[c][row - 1];
+	for (size_t c = 0; d->figures && c < d->n_channels; ++c)
+		if (row <= d->modes[c] && d->figures[c]) {
+			sum += d->figures[c][row - 1].frequency;
 			n++;
 		}
 	wsi_axis_frequency(out, size, n > 0 ? sum / n : 0, s->unit);

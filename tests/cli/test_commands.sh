@@ -36,7 +36,7 @@ that "quiet with progress prints no summary" test -z "$out"
 ok "quiet, progress never" "$ws" emd "$eeg" "${sel[@]}" -o q.h5 --overwrite \
 	--progress never -q
 ok "json" "$ws" emd "$eeg" "${sel[@]}" -o j.h5 --json
-that "json has the modes" has '"mean_frequency"'
+that "json has the modes" has '"frequency"'
 that "json has the command as typed" has "wavesift emd $eeg --channels Cz,Pz --from 10 --to 14 -o j.h5"
 that "json has the hash of the input" has "$(sha256sum "$eeg" | cut -c1-64)"
 ok "store f32" "$ws" emd "$eeg" "${sel[@]}" -o s.npy --store f32

@@ -18,11 +18,11 @@ template <class T> constexpr int AFTER_TILE = real<T>::REACH + 4;
 template <class T> struct signal {
 	const T *x;
 	int n, groups;                /* samples; groups of all tiles */
-	uint16_t *marks;              /* [kind][groups] */
-	uint32_t *summary;            /* [kind][groups / 32] */
+	uint16_t *marks;              /* [bitmap][groups] */
+	uint32_t *summary;            /* [bitmap][groups / 32] */
 	const row_extras<T> (*extra)[2]; /* [kind][side] */
 	bool extras_inside;           /* of what is asked for, or between it and an end's others */
-	bool half_ticks, cyclic;
+	bool halves, cyclic;          /* some extremum has a half bit */
 
 	__device__ __forceinline__ bitmap
 	bits(int kind) const
@@ -38,19 +38,35 @@ sample_of(int32_t t)
 	return (t + 1) >> 1;
 }
 
-/* Where the knot of the extremum marked at a sample lies. */
+template <class T> struct knot {
+	int32_t t;
+	T v;
+};
+
+/* The value of an extremum's knot at tick t; halves: some knot of x lies between two samples. */
 template <class T>
-__device__ __forceinline__ int32_t
-tick_of(const signal<T> &s, int sample)
+__device__ __forceinline__ T
+value_at(const T *x, int32_t t, bool halves)
 {
-	if (!s.half_ticks || sample == 0 || s.x[sample] != s.x[sample - 1])
-		return sample * WSI_TICKS;
-	int i = sample, k = sample;
-	while (i > 0 && s.x[i - 1] == s.x[sample])
-		--i;
-	while (k + 1 < s.n && s.x[k + 1] == s.x[sample])
-		++k;
-	return i + k;
+	const int sample = sample_of(t);
+	const T v = __ldcg(x + sample);
+	if (!halves)
+		return v;
+	const T before = __ldcg(x + max(sample - 1, 0)); /* on its way with the other */
+	return t & 1 ? knot_between(before, v) : v;
+}
+
+/* The knot of the extremum marked at a sample. */
+template <class T>
+__device__ __forceinline__ knot<T>
+knot_of(const signal<T> &s, int sample)
+{
+	const T v = __ldcg(s.x + sample);
+	if (!s.halves)
+		return { sample * WSI_TICKS, v };
+	const T before = __ldcg(s.x + max(sample - 1, 0));
+	const int half = halves_of_group(s.bits(HALVES), sample / GROUP) >> sample % GROUP & 1;
+	return { sample * WSI_TICKS - half, half ? knot_between(before, v) : v };
 }
 
 /* ---- Knots beyond a tile ------------------------------------------------------------ */
@@ -87,8 +103,9 @@ template <class T, int SIDE> struct appender {
 	samples(const signal<T> &s, const int *sample, int count, int32_t away)
 	{
 		for (int i = threadIdx.x & 31; i < count; i += 32) {
-			t[index(got + i)] = tick_of(s, sample[i]) + away;
-			v[index(got + i)] = __ldcg(s.x + sample[i]);
+			const knot<T> k = knot_of(s, sample[i]);
+			t[index(got + i)] = k.t + away;
+			v[index(got + i)] = k.v;
 		}
 		got += count;
 	}
@@ -106,7 +123,7 @@ periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, i
 		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
 		const int64_t away = (SIDE == WSI_LEFT ? -WSI_TICKS : WSI_TICKS) * times * s.n;
 		for (; count > 0; --count) {
-			const int64_t t = (int64_t)WSI_TICKS * found[count - 1] + away;
+			const int64_t t = knot_of(s, found[count - 1]).t + away;
 			if (SIDE == WSI_LEFT ? t >= -most : t <= last + most)
 				break;
 		}
@@ -146,16 +163,23 @@ knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
  */
 template <int SIDE, class T>
 __device__ __forceinline__ bool
-knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<T, SIDE> a)
+knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
 {
+	const T *const x = s.x;
+	const uint16_t *const marks = s.marks + (size_t)kind * s.groups;
+	const int groups = s.groups;
 	constexpr int LOOKS = 4, TIMES = (AFTER_TILE<T> + 31) / 32;
 	const int lane = threadIdx.x & 31;
 	for (int look = 0; look < LOOKS && a.got < a.need; ++look) {
 		const int away = look * 32 + lane, mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
-		unsigned bits = mine >= 0 && mine < groups ? __ldcg(marks + mine) : 0u;
+		const bool there = mine >= 0 && mine < groups;
+		unsigned bits = there ? __ldcg(marks + mine) : 0u;
+		const unsigned half = s.halves && there ? halves_of_group(s.bits(HALVES), mine) : 0u;
 		const int c = __popc(bits), through = scan_lanes(c);
-		for (int rank = a.got + through - c; bits && rank < a.need; ++rank)
-			a.t[a.index(rank)] = (mine * GROUP + take_bit<SIDE>(bits)) * WSI_TICKS;
+		for (int rank = a.got + through - c; bits && rank < a.need; ++rank) {
+			const int at = take_bit<SIDE>(bits);
+			a.t[a.index(rank)] = (mine * GROUP + at) * WSI_TICKS - (int)(half >> at & 1);
+		}
 		a.got += __shfl_sync(FULL, through, 31);
 	}
 	if (a.got < a.need)
@@ -165,7 +189,7 @@ knots_beside(const T *x, const uint16_t *marks, int group, int groups, appender<
 #pragma unroll
 	for (int k = 0; k < TIMES; ++k)
 		if (lane + 32 * k < a.need)
-			v[k] = __ldcg(x + a.t[a.index(lane + 32 * k)] / WSI_TICKS);
+			v[k] = value_at(x, a.t[a.index(lane + 32 * k)], s.halves);
 #pragma unroll
 	for (int k = 0; k < TIMES; ++k)
 		if (lane + 32 * k < a.need)
@@ -193,16 +217,19 @@ extras_of_group(const row_extras<T> *extra, int n, int s0)
 /*
  * The same of both kinds; and at[], from the interval that marks alone would put s0 in to that where extras inside
  * the row count, too.  Extras are few, and those inside fewer: a lane looks at each, and all
- * take note of these.  One warp; extra: [kind][side].
+ * take note of these.  Returns whether any of those inside lies between two samples.  One warp;
+ * extra: [kind][side].
  */
 template <class T>
-__device__ __forceinline__ void
+__device__ __forceinline__ bool
 add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2], int (&at)[2])
 {
 	const int lane = threadIdx.x & 31, k = lane % WSI_NEAR;
 	const row_extras<T> &e = extra[lane / (2 * WSI_NEAR) & 1][lane / WSI_NEAR & 1];
-	const int sample = lane < 4 * WSI_NEAR && k < e.n ? sample_of(e.t[k]) : -1;
-	for (unsigned left = __ballot_sync(FULL, sample >= 0 && sample < n); left;) {
+	const int32_t t = lane < 4 * WSI_NEAR && k < e.n ? e.t[k] : -WSI_TICKS;
+	const int sample = sample_of(t);
+	const bool is_inside = sample >= 0 && sample < n;
+	for (unsigned left = __ballot_sync(FULL, is_inside); left;) {
 		const int lane_of = take_bit<WSI_RIGHT>(left);
 		const int inside = __shfl_sync(FULL, sample, lane_of) - s0;
 		const unsigned bit = inside >= 0 && inside < GROUP ? 1u << inside : 0u;
@@ -213,6 +240,7 @@ add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2
 		at[WSI_MAX] += maximum ? more : 0;
 		at[WSI_MIN] += maximum ? 0 : more;
 	}
+	return __any_sync(FULL, is_inside && t & 1);
 }
 
 /* Puts them among the group's knots, which are at t and v. */

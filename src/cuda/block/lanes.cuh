@@ -15,6 +15,13 @@ uniform(int x)
 	return __shfl_sync(FULL, x, 0);
 }
 
+/* What is seldom true: what follows is put out of the way of what is fetched all the time. */
+__device__ __forceinline__ bool
+seldom(bool a)
+{
+	return __builtin_expect(a, 0);
+}
+
 /* The threads of a tile meet, which are one warp, or all of the block. */
 template <int WARPS>
 __device__ __forceinline__ void

@@ -91,20 +91,25 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	__device__ __forceinline__ int
 	list_span(const uint16_t *marks, unsigned groups, int span, int32_t *t) const
 	{
+		const bitmap halves = bitmap_of(s, i, set, HALVES);
+		const unsigned any = h.halves ? __ldcg(halves.summary + span) : 0u;
 		constexpr int AT_ONCE = 8; /* loads that are under way together */
 		int listed = 0;
 		while (groups) {
 			int group[AT_ONCE];
-			unsigned bits[AT_ONCE];
+			unsigned bits[AT_ONCE], half[AT_ONCE];
 #pragma unroll
 			for (int k = 0; k < AT_ONCE; ++k) {
 				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
 				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
+				half[k] = group[k] >= 0 && any >> (group[k] & 31) & 1 ? __ldcg(halves.group + group[k]) : 0u;
 			}
 #pragma unroll
 			for (int k = 0; k < AT_ONCE; ++k)
-				while (bits[k])
-					t[listed++] = tick_of(h, group[k] * GROUP + take_bit<WSI_RIGHT>(bits[k]));
+				while (bits[k]) {
+					const int at = take_bit<WSI_RIGHT>(bits[k]);
+					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS - (int)(half[k] >> at & 1);
+				}
 		}
 		return listed;
 	}
@@ -172,7 +177,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = __ldcg(h.x + sample_of(m.t(kind)[MARKED + k - kind * marked[0]]));
+					v[j] = value_at(h.x, m.t(kind)[MARKED + k - kind * marked[0]], h.halves);
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {

@@ -2,16 +2,21 @@
  * marks.cuh - extrema as bits: a thread owns a group of 16 samples and the 16
  * bits of each kind that belong to them; 32 groups have one word of summary,
  * a bit for each group that holds an extremum.
+ *
+ * A third bit a sample, shared by both kinds, tells that the extremum marked there lies half a
+ * sample earlier: in the middle of a plateau of even length (math/marks.h).
  */
 #ifndef WSI_CUDA_MARKS_CUH
 #define WSI_CUDA_MARKS_CUH
 
 #include "cuda/block/lanes.cuh"
+#include "cuda/row.h"
 
 constexpr int GROUP = 16;             /* samples */
 constexpr int SPAN = 32 * GROUP;      /* samples of a warp, of a word of summary */
 
-/* The marks of one kind of one signal, for as many groups as its tiles have. */
+/* One of the bitmaps of a signal, for as many groups as the signal's tiles have.  Of half bits only those words of
+ * groups are valid that the summary names. */
 struct bitmap {
 	uint16_t *group;              /* [groups] */
 	uint32_t *summary;            /* [groups / 32] */
@@ -99,6 +104,25 @@ store_marks(const bitmap of[2], int group, const unsigned mark[2])
 		if ((threadIdx.x & 31) == 0)
 			of[kind].summary[group >> 5] = any;
 	}
+}
+
+/* Stores the half bits of a warp's groups, of which `group` is this thread's. */
+__device__ __forceinline__ void
+store_halves(const bitmap &of, int group, unsigned half)
+{
+	const unsigned any = __ballot_sync(FULL, half != 0);
+	if (half)
+		of.group[group] = (uint16_t)half;
+	if ((threadIdx.x & 31) == 0)
+		of.summary[group >> 5] = any;
+}
+
+/* The half bits of a group; both loads are under way together. */
+__device__ __forceinline__ unsigned
+halves_of_group(const bitmap &of, int group)
+{
+	const unsigned any = __ldcg(of.summary + (group >> 5)), half = __ldcg(of.group + group);
+	return any >> (group & 31) & 1 ? half : 0u;
 }
 
 /* A search of one warp for the marks nearest a place, in order. */

@@ -17,11 +17,12 @@ place_of(const sift_rows<T> &s, int i, int place)
 	                           : s.r + i * s.r_stride;
 }
 
+/* kind: or HALVES. */
 template <class T>
 __device__ __forceinline__ bitmap
 bitmap_of(const sift_rows<T> &s, int i, int set, int kind)
 {
-	const size_t at = (size_t)i * 4 + set * 2 + kind;
+	const size_t at = ((size_t)i * 2 + set) * BITMAPS + kind;
 	return { s.marks + at * s.groups, s.summary + at * (s.groups / 32) };
 }
 

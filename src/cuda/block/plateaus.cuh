@@ -1,7 +1,7 @@
 /*
  * plateaus.cuh - extrema where a signal stays level for a while: a run of
- * steps that neither rise nor fall, between a rise and a fall, is one extremum
- * at its rounded middle.
+ * steps that neither rise nor fall, between a rise and a fall, is one extremum,
+ * marked at its middle rounded up; its half bit tells that the middle lies half a sample earlier.
  *
  * Runs inside a tile are marked by its block.  Of those that touch its edges
  * it leaves a note, and the block that ends the row's phase joins the notes.
@@ -14,7 +14,9 @@
 
 /* Of a tile, for its plateaus: 16 steps or samples a thread. */
 template <int WARPS> struct plateau_memory {
-	unsigned rise[WARPS * 32], fall[WARPS * 32], mark[2][WARPS * 32];
+	unsigned rise[WARPS * 32], fall[WARPS * 32];
+	unsigned mark[WARPS * 32];    /* maxima, minima << 16 */
+	unsigned half[WARPS * 32];
 	unsigned other[WARPS * 32];   /* steps that are not level, or do not exist */
 	unsigned any[WARPS];          /* threads that have such */
 };
@@ -75,16 +77,24 @@ direction_of(const plateau_memory<WARPS> &m, int step)
 	return direction(m.rise[step / GROUP], m.fall[step / GROUP], step % GROUP);
 }
 
+/* Does a plateau, given its level steps first .. last, have its middle between two samples?  Step i
+ * leads to sample i. */
+__device__ __forceinline__ bool
+is_even_plateau(int first, int last)
+{
+	return ((first + last) & 1) == 0;
+}
+
 /*
  * The marks of the plateaus inside a tile of a signal of n samples, this
- * thread's of maxima and, << 16, minima; and a note of what touches its edges.
+ * thread's of maxima and, << 16, minima, and their half bits; and a note of what touches the tile's edges.
  * rise and fall: of this thread's group, steps that do not exist in neither.
  * All threads of the block.
  */
 template <int WARPS>
 __device__ __forceinline__ unsigned
 plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsigned fall,
-                 row_edge *edge)
+                 unsigned &half, row_edge *edge)
 {
 	constexpr int END = WARPS * SPAN;
 	const int me = threadIdx.x;
@@ -94,7 +104,7 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 	m.rise[me] = rise;
 	m.fall[me] = fall;
 	m.other[me] = other;
-	m.mark[WSI_MAX][me] = m.mark[WSI_MIN][me] = 0;
+	m.mark[me] = m.half[me] = 0;
 	if (me % 32 == 0)
 		m.any[me / 32] = any;
 	sync_tile<WARPS>();
@@ -107,8 +117,11 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 			continue;
 		const int kind = kind_between(direction_of(m, first - 1), direction_of(m, end));
 		const int middle = (first + end - 1) / 2;
-		if (kind >= 0)
-			atomicOr(&m.mark[kind][middle / GROUP], 1u << (middle % GROUP));
+		if (kind < 0)
+			continue;
+		atomicOr(&m.mark[middle / GROUP], 1u << (middle % GROUP + (kind == WSI_MAX ? 0 : 16)));
+		if (is_even_plateau(first, end - 1))
+			atomicOr(&m.half[middle / GROUP], 1u << (middle % GROUP));
 	}
 	sync_tile<WARPS>();
 	if (me == 0) {
@@ -121,7 +134,8 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 		edge->trail = END - 1 - last;
 		edge->trail_in = last >= 0 ? direction_of(m, last) : STEP_NONE;
 	}
-	return m.mark[WSI_MAX][me] | m.mark[WSI_MIN][me] << 16;
+	half = m.half[me];
+	return m.mark[me];
 }
 
 /* At once, past the caches of the multiprocessor. */
@@ -132,9 +146,9 @@ load_edge(const row_edge *edge)
 	return { e.x, e.y, e.z, e.w };
 }
 
-/* The plateaus across the edges of a row's tiles: calls found(kind, middle, i) for
- * each that is an extremum and begins in tile i.  All threads of one block; edge_of(i) gives
- * what touches the edges of a tile. */
+/* The plateaus across the edges of a row's tiles: calls found(kind, middle, half, i) for
+ * each that is an extremum, marked at sample `middle`, and begins in tile i.  All threads of one
+ * block; edge_of(i) gives what touches the edges of a tile. */
 template <class EdgeOf, class Found>
 __device__ __forceinline__ void
 plateaus_across(EdgeOf edge_of, int tiles, int tile_samples, Found found)
@@ -153,7 +167,7 @@ plateaus_across(EdgeOf edge_of, int tiles, int tile_samples, Found found)
 		const int last = k * tile_samples + right.lead - 1;
 		const int kind = kind_between(left.trail_in, right.lead_out);
 		if (kind >= 0)
-			found(kind, (first + last) / 2, i);
+			found(kind, (first + last) / 2, is_even_plateau(first, last), i);
 	}
 }
 
@@ -166,29 +180,34 @@ has_wrong_sign(int kind, T v)
 }
 
 /*
- * The extrema of each thread of a tile that begins at sample `begin` of n, given its steps
- * (steps_of_group).  All threads of the block.  True where a step was level, if plateaus count.
+ * The extrema of each thread of a tile that begins at sample `begin` of n, and their half bits,
+ * given its steps (steps_of_group).  All threads of the block.  True where a step was level, if
+ * plateaus count; elsewhere there are no half bits.  half_ticks: there are any at all.
  */
 template <int WARPS>
 __device__ __forceinline__ bool
 mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, int n, bool plateaus,
-           unsigned mark[2], tally &count, row_edge *edge)
+           bool half_ticks, unsigned mark[2], unsigned &half, tally &count, row_edge *edge)
 {
 	const int s0 = begin + (int)threadIdx.x * GROUP;
 	/* No step leads to sample 0, nor to those beyond the end. */
 	const unsigned exist = bits_within(s0, 1, n - 1) | (s0 + GROUP < n ? 1u << GROUP : 0u);
-	rise &= exist;
-	fall &= exist;
+	/* What is no number neither rises nor falls. */
+	const unsigned is_number = exist & ~(rise & fall);
+	rise &= is_number;
+	fall &= is_number;
 	mark[WSI_MAX] = rise & fall >> 1 & 0xffffu;
 	mark[WSI_MIN] = fall & rise >> 1 & 0xffffu;
 	bool level = false;
+	half = 0;
 	if (plateaus) {
 		level = sync_tile_or<WARPS>((exist & ~(rise | fall) & 0xffffu) != 0);
 		if (level) {
 			const unsigned more =
-				plateaus_of_tile<WARPS>(m, begin, n, rise & 0xffffu, fall & 0xffffu, edge);
+				plateaus_of_tile<WARPS>(m, begin, n, rise & 0xffffu, fall & 0xffffu, half, edge);
 			mark[WSI_MAX] |= more & 0xffffu;
 			mark[WSI_MIN] |= more >> 16;
+			half = half_ticks ? half : 0u;
 		} else {
 			/* What the tiles beside may want to know of runs that end here. */
 			if (threadIdx.x == 0) {
@@ -210,11 +229,11 @@ mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, in
 template <class T, int WARPS>
 __device__ __forceinline__ bool
 mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T flat, bool signs,
-          bool plateaus, unsigned mark[2], tally &count, row_edge *edge)
+          bool plateaus, bool half_ticks, unsigned mark[2], unsigned &half, tally &count, row_edge *edge)
 {
 	unsigned rise, fall;
 	steps_of_group(y, flat, rise, fall);
-	const bool level = mark_steps<WARPS>(m, rise, fall, begin, n, plateaus, mark, count, edge);
+	const bool level = mark_steps<WARPS>(m, rise, fall, begin, n, plateaus, half_ticks, mark, half, count, edge);
 	count.signs = signs ? count_signs(y, begin + (int)threadIdx.x * GROUP, n, mark) : 0u;
 	return level;
 }

@@ -88,13 +88,14 @@ template <class T> struct global_cubics {
 	}
 };
 
-/* A thread's place in one envelope: the cubic in force, the ticks since its knot, and the cubic that
- * comes next. */
+/* A thread's place in one envelope: the cubic in force, the ticks since its knot, the cubic that
+ * comes next, and, for who goes exactly, the knot's tick. */
 template <class Cubics> struct walker {
 	using T = typename Cubics::type;
 	four<T> c;
 	T u;
 	typename Cubics::place next;
+	int tick;
 };
 
 template <class Cubics>
@@ -114,9 +115,9 @@ begin_walk(const Cubics &l, int at, int s0, bool &plain)
 {
 	/* No knot may lie before sample 0: then nothing comes of what is taken instead. */
 	const auto first = l.place_of(max(at, 0));
-	const int ticks = (s0 - 1) * WSI_TICKS - l.tick(first);
+	const int tick = l.tick(first), ticks = (s0 - 1) * WSI_TICKS - tick;
 	plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
-	return { l.cubic(first), (T)ticks, l.place_of(at + 1) };
+	return { l.cubic(first), (T)ticks, l.place_of(at + 1), tick };
 }
 
 /* To the next sample, which has a knot, or that of any lane. */
@@ -145,9 +146,10 @@ step_exactly(walker<Cubics> &w, const Cubics &l, bool knot, int sample)
 {
 	if (knot) {
 		w.c = l.cubic(w.next);
+		w.tick = l.tick(w.next);
 		w.next = l.beyond(w.next, 1);
 	}
-	w.u = (T)(sample * WSI_TICKS - l.tick(l.beyond(w.next, -1)));
+	w.u = (T)(sample * WSI_TICKS - w.tick);
 }
 
 /* To the sample after a thread's, of which marks tell nothing. */
@@ -155,6 +157,7 @@ template <class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
 step_to_next(walker<Cubics> &w, const Cubics &l, int sample)
 {
+	w.tick = l.tick(l.beyond(w.next, -1));
 	step_exactly(w, l, w.next < l.place_of(l.end) && l.tick(w.next) <= sample * WSI_TICKS, sample);
 }
 

@@ -57,7 +57,7 @@ meet(const team_board<T> &board, team &t)
 struct team_view {
 	unsigned before[2][TEAM_TILES + 1]; /* [kind] knots before each tile; of all */
 	/* [side] tiles whose knot nearest that edge is a plateau across it, of which the tile does not
-	 * know: 1 + kind + 2 * its sample of the tile; 0: none. */
+	 * know, see joined_word; 0: none. */
 	unsigned short joined[2][TEAM_TILES];
 	union {
 		double sum[TEAM_TILES];
@@ -82,10 +82,25 @@ edge_told(unsigned e)
 	return { (int)(e & 0x3fffu), (int)(e >> 28 & 3u), (int)(e >> 14 & 0x3fffu), (int)(e >> 30) };
 }
 
-template <class T> struct knot {
-	int32_t t;
-	T v;
+/* An extremum that is a plateau across a tile's edge: its sample of the tile, and whether it lies half
+ * a sample earlier. */
+struct joined_knot {
+	int kind, at;
+	bool half;
 };
+
+/* In one word, which is not zero, and back. */
+__device__ __forceinline__ unsigned short
+joined_word(const joined_knot &k)
+{
+	return (unsigned short)(1 + k.kind + 2 * k.half + 4 * k.at);
+}
+
+__device__ __forceinline__ joined_knot
+joined_told(unsigned word)
+{
+	return { (int)(word - 1) & 1, (int)(word - 1) >> 2, ((word - 1) >> 1 & 1) != 0 };
+}
 
 /* Knot `inside` of `all` that a tile had when it told them. */
 template <class T>
@@ -97,20 +112,28 @@ knot_of_note(const team_note<T> &note, int kind, int inside, int all)
 	return { __ldcg(&note.t[kind][k]), __ldcg(&note.v[kind][k]) };
 }
 
-/* The same with the plateaus across its edges. */
+/* The same with the plateaus across its edges; notes: of all tiles of the row. */
 template <class T>
 __device__ __noinline__ knot<T>
-knot_or_joined(const team_note<T> &note, const team_view &view, int tile, int samples, int kind,
+knot_or_joined(const team_note<T> *notes, const team_view &view, int tile, int samples, int kind,
                int inside, int all)
 {
-	const int left = view.joined[WSI_LEFT][tile] - 1, right = view.joined[WSI_RIGHT][tile] - 1;
-	const bool has_left = left >= 0 && left % 2 == kind, has_right = right >= 0 && right % 2 == kind;
+	const team_note<T> &note = notes[tile];
+	const unsigned left = view.joined[WSI_LEFT][tile], right = view.joined[WSI_RIGHT][tile];
+	const bool has_left = left && joined_told(left).kind == kind;
+	const bool has_right = right && joined_told(right).kind == kind;
 	const bool is_left = has_left && inside == 0;
 	if (!is_left && !(has_right && inside == all - 1))
 		return knot_of_note(note, kind, inside - has_left, all - has_left - has_right);
-	const int at = (is_left ? left : right) / 2;
-	const T *group = note.group[is_left ? WSI_LEFT : WSI_RIGHT];
-	return { (tile * samples + at) * WSI_TICKS, __ldcg(group + at % GROUP) };
+	const joined_knot k = joined_told(is_left ? left : right);
+	const T *const group = note.group[is_left ? WSI_LEFT : WSI_RIGHT];
+	const T v = __ldcg(group + k.at % GROUP);
+	const int32_t t = (tile * samples + k.at) * WSI_TICKS;
+	if (!k.half)
+		return { t, v };
+	/* The sample before is in the same group, see join_across, or the last of the tile before. */
+	const T before = __ldcg(k.at > 0 ? group + k.at % GROUP - 1 : &notes[tile - 1].last);
+	return { t - 1, knot_between(before, v) };
 }
 
 /* A knot by its rank in the row, of those that were told. */
@@ -132,10 +155,10 @@ knot_told(const team_board<T> &board, const team &t, const team_view &view, int 
 			high = middle - 1;
 	}
 	const int all = (int)(before[low + 1] - before[low]), inside = rank - (int)before[low];
-	const team_note<T> &note = board.note[t.there() + low];
+	const team_note<T> *const notes = board.note + t.there();
 	if (t.joined)
-		return knot_or_joined(note, view, low, t.samples, kind, inside, all);
-	return knot_of_note(note, kind, inside, all);
+		return knot_or_joined(notes, view, low, t.samples, kind, inside, all);
+	return knot_of_note(notes[low], kind, inside, all);
 }
 
 /* Adds up the tiles' signs and samples above.  All threads of a block. */
@@ -203,7 +226,7 @@ template <int WARPS> struct team_tiles {
 			const int tile = k * THREADS + (int)threadIdx.x;
 			const unsigned left = tile < tiles ? view.joined[WSI_LEFT][tile] : 0u;
 			const unsigned right = tile < tiles ? view.joined[WSI_RIGHT][tile] : 0u;
-			knots[k] += (left & 1u) + (right & 1u);
+			knots[k] += (left & 1u) + (right & 1u); /* maxima, see joined_word */
 			knots[k] += (unsigned)((left && !(left & 1)) + (right && !(right & 1))) << 16;
 		}
 	}
@@ -212,7 +235,7 @@ template <int WARPS> struct team_tiles {
 /* Finds the plateaus across edges.  All threads of a block; apart, since it is rarely called where
  * registers are scarce. */
 static __device__ __noinline__ void
-join_across(const team_word *words, int tiles, int samples, team_view &view)
+join_across(const team_word *words, int tiles, int samples, bool half_ticks, team_view &view)
 {
 	for (int tile = threadIdx.x; tile < tiles; tile += blockDim.x) {
 		view.edge[tile] = __ldcg(&words[tile].edge);
@@ -222,11 +245,13 @@ join_across(const team_word *words, int tiles, int samples, team_view &view)
 		view.found = 0;
 	__syncthreads();
 	const auto edge_of = [&](int tile) { return edge_told(view.edge[tile]); };
-	plateaus_across(edge_of, tiles, samples, [&](int kind, int middle, int first) {
+	plateaus_across(edge_of, tiles, samples, [&](int kind, int middle, bool even, int first) {
 		const int tile = middle / samples, at = middle - tile * samples;
 		const int side = tile > first ? WSI_LEFT : WSI_RIGHT;
-		const bool deep = side == WSI_LEFT ? at >= GROUP : at < samples - GROUP;
-		view.joined[side][tile] = (unsigned short)(1 + kind + 2 * at);
+		const bool half = even && half_ticks;
+		/* Of the tile only the groups at its edges are told. */
+		const bool deep = side == WSI_LEFT ? at >= GROUP : at - half < samples - GROUP;
+		view.joined[side][tile] = joined_word({ kind, at, half });
 		atomicOr(&view.found, deep ? FOUND_ANY | FOUND_DEEP : FOUND_ANY);
 	});
 	__syncthreads();
@@ -239,7 +264,8 @@ join_across(const team_word *words, int tiles, int samples, team_view &view)
  */
 template <int WARPS, class T>
 __device__ __forceinline__ bool
-read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums, bool signs, bool join)
+read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums, bool signs, bool half_ticks,
+            bool join)
 {
 	using tiles = team_tiles<WARPS>;
 	using pair = typename tiles::pair;
@@ -260,7 +286,7 @@ read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums
 		sums = {};
 	t.joined = false;
 	if (__syncthreads_or(touched != 0 && join)) {
-		join_across(words, t.tiles, t.samples, view);
+		join_across(words, t.tiles, t.samples, half_ticks, view);
 		t.joined = view.found & FOUND_ANY;
 		if (t.joined && (view.found & FOUND_DEEP || signs))
 			return false;

@@ -74,6 +74,32 @@ place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v
 			}
 }
 
+/* Puts those of them that have half bits half a sample earlier; y as in mark_tile. */
+template <class T>
+__device__ __forceinline__ void
+place_halves(const T (&y)[GROUP + 2], int s0, unsigned mark, unsigned half, int32_t *t, T *v)
+{
+#pragma unroll
+	for (int i = 0; i < GROUP; ++i)
+		if (mark & half & 1u << i) {
+			const int k = __popc(mark & ((1u << i) - 1));
+			t[k] = (s0 + i) * WSI_TICKS - 1;
+			v[k] = knot_between(y[i], y[i + 1]);
+		}
+}
+
+/* The same, of a row's samples in memory. */
+template <class T>
+__device__ __noinline__ void
+place_halves_of_row(const T *x, int s0, unsigned mark, unsigned half, int32_t *t, T *v)
+{
+	while (half &= mark) {
+		const int i = take_bit<WSI_RIGHT>(half), k = __popc(mark & ((1u << i) - 1));
+		t[k] = (s0 + i) * WSI_TICKS - 1;
+		v[k] = knot_between(x[s0 + i - 1], x[s0 + i]);
+	}
+}
+
 /* The cubics of a kind between a tile's knots, of which there are `own`, and the next
  * either side, or, where the row ends, `beside` of those: there are fewer others than BEFORE
  * or AFTER then.  Workers: see make_cubics. */
@@ -136,22 +162,21 @@ look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int 
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int groups_end = (begin + WARPS * SPAN) / GROUP;
 	/* Extras inside would come between. */
-	const bool dense = !s.extras_inside && !s.half_ticks;
+	const bool dense = !s.extras_inside;
 	for (int i = uniform(threadIdx.x / 32); i < 4; i += WARPS) {
 		const int kind = i / 2;
-		const uint16_t *marks = s.marks + (size_t)kind * s.groups;
 		int32_t *t = m.knots.t[kind];
 		T *v = m.knots.v[kind];
 		int got;
 		if (i % 2 == WSI_LEFT) {
 			appender<T, WSI_LEFT> a = { t, v, OWN, 0, BEFORE_TILE<T> };
-			got = dense && knots_beside(s.x, marks, begin / GROUP, s.groups, a)
+			got = dense && knots_beside(s, kind, begin / GROUP, a)
 				? a.need
 				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 		} else {
 			const int own_end = OWN + (kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN]);
 			appender<T, WSI_RIGHT> a = { t, v, own_end, 0, AFTER_TILE<T> };
-			got = dense && knots_beside(s.x, marks, groups_end, s.groups, a)
+			got = dense && knots_beside(s, kind, groups_end, a)
 				? a.need
 				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
 		}
@@ -166,6 +191,7 @@ struct collected_group {
 	unsigned mark[2];
 	tile_ranks rank;
 	int at[2];
+	bool whole_ticks;
 };
 
 /* Collects the knots of a tile. */
@@ -179,6 +205,7 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	if (threadIdx.x == 0)
 		m.s = s;
 	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
+	const unsigned half = s.halves ? halves_of_group(s.bits(HALVES), group) : 0u;
 	if (s.extras_inside)
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
@@ -193,26 +220,29 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 		int32_t *t = m.knots.t[kind] + OWN + rank.before[kind];
 		T *v = m.knots.v[kind] + OWN + rank.before[kind];
 		place_knots(x, s0, mark[kind], any[kind], t, v);
-		if (s.half_ticks)
-			for (unsigned b = mark[kind], k = 0; b; ++k)
-				t[k] = tick_of(m.s, s0 + take_bit<WSI_RIGHT>(b));
+		if (seldom(half != 0))
+			place_halves_of_row(s.x, s0, mark[kind], half, t, v);
 		if (s.extras_inside)
 			place_extras(s.extra[kind], s.n, s0, mark[kind], t, v);
 	}
 	__syncthreads();
-	return { s0, { mark[0], mark[1] }, rank, { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] } };
+	return { s0, { mark[0], mark[1] }, rank, { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] },
+		 !half && !(s.halves && s.extras_inside) };
 }
 
-/* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, and the interval
- * that the sample before lies in.  knots: those before the warp's span. */
+/* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, the interval
+ * that the sample before lies in, and whether the knots in the group lie on samples.  knots: those
+ * before the warp's span. */
 struct listed_group {
 	unsigned mark[2];
 	int at[2];
+	bool whole_ticks;
 
 	template <class T>
 	__device__ __forceinline__
 	listed_group(const signal<T> &s, int s0, uint32_t knots)
-		: mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] }
+		: mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] },
+		  whole_ticks(!s.halves || !(s.extras_inside || halves_of_group(s.bits(HALVES), s0 / GROUP)))
 	{
 		if (s.extras_inside)
 #pragma unroll

@@ -119,14 +119,25 @@ is_last(const sift_rows<T> &s, int sifts)
 	return s.stop == WS_STOP_FIXED && sifts == s.sifts;
 }
 
-/* Is the sift that `r.head.sifts` others preceded one whose statistics are wanted? */
+/* Is h, after so many sifts, judged by the stop rule, and what the next sift makes of it?  The first
+ * takes offsets off, on which no verdict is to depend; some references do not wait for that. */
+template <class T>
+__device__ __forceinline__ bool
+is_judged(const sift_rows<T> &s, int sifts)
+{
+	return sifts > 0 || s.rule_at_once;
+}
+
+/* The statistics that are wanted of the sift which so many others preceded. */
 template <class T>
 __device__ __forceinline__ wanted<T>
 wanted_of(const sift_rows<T> &s, int i, int sifts)
 {
 	wanted<T> w;
-	w.above = stop_is_before(s.stop) && (sifts % s.check_every == 0 || sifts == s.max_sifts);
-	w.sums = stop_needs_sums(s.stop) && (sifts + 1) % s.check_every == 0;
+	const bool judged = is_judged(s, sifts);
+	w.above = stop_is_before(s.stop) &&
+	          ((judged && sifts % s.check_every == 0) || sifts == s.max_sifts);
+	w.sums = stop_needs_sums(s.stop) && judged && (sifts + 1) % s.check_every == 0;
 	w.sd = (T)s.stop_param[0];
 	w.sd2 = (T)s.stop_param[1];
 	w.spans = s.groups / 32;
@@ -210,7 +221,8 @@ make_ends(row<T> &r, const sift_rows<T> &s, const lane_near<T> &near, T end)
 			               __shfl_sync(FULL, near.n, first + WSI_NEAR) };
 		const int a = boundary_nearest(u[WSI_MAX][0], u[WSI_MIN][0]);
 		const T highest = v_of(WSI_MAX, 0), lowest = v_of(WSI_MIN, 0);
-		const bool inside = boundary_inside(a, (double)end, (double)(a == WSI_MAX ? lowest : highest));
+		const bool inside = boundary_inside(a, (double)end, (double)(a == WSI_MAX ? lowest : highest),
+		                                    boundary_tie(r.head.flat));
 		const wsi_mirror m = boundary_mirror_of(there, u, a, inside);
 		n = kind ? m.n[1] : m.n[0];
 		const int from = (kind ? m.first[1] : m.first[0]) + k;
@@ -270,9 +282,9 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 	lane_near<T> &near = m.near[k * WSI_NEAR + lane];
 	near.n = n;
 	if (lane < n) {
-		const int t = tick_of(h, m.found[k][lane]);
-		near.u = side == WSI_LEFT ? t : last - t;
-		near.v = __ldcg(h.x + m.found[k][lane]);
+		const knot<T> found = knot_of(h, m.found[k][lane]);
+		near.u = side == WSI_LEFT ? found.t : last - found.t;
+		near.v = found.v;
 	}
 }
 
@@ -291,10 +303,12 @@ has_tight_tiles(const sift_rows<T> &s)
 constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / TIGHT_WARPS - 2;
 static_assert(TIGHT_WARPS * CROWDED_SPAN + 4 <= TIGHT_ROOM, "room");
 
-/* Adds what a warp's threads counted to the row's sums. */
+/* Adds what a warp's threads counted to the row's sums.  half: a thread's half bits, none where no
+ * step of the tile is level. */
 __device__ __forceinline__ void
-hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool signs)
+hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, unsigned half, bool signs)
 {
+	const bool halves = level && __any_sync(FULL, half != 0);
 	const unsigned extrema = sum_lanes(mine.extrema);
 	unsigned crossings = 0, above = 0;
 	if (signs) {
@@ -309,10 +323,21 @@ hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, bool sig
 		atomicAdd(&sums.signs, (crossings & 0xffffu) | (unsigned long long)(crossings >> 16) << 32);
 	if (above)
 		atomicAdd(&sums.above, (above & 0xffffu) | (unsigned long long)(above >> 16) << 32);
-	const unsigned flags = (level ? ROW_IS_LEVEL : 0) |
+	const unsigned flags = (level ? ROW_IS_LEVEL : 0) | (halves ? ROW_HAS_HALVES : 0) |
 	                       (max(extrema & 0xffffu, extrema >> 16) > CROWDED_SPAN ? ROW_IS_CROWDED : 0);
 	if (flags)
 		atomicOr(&sums.flags, flags);
+}
+
+/* Sets the half bit of a sample that no other thread looks at meanwhile, nor any other of its group. */
+template <class T>
+__device__ __forceinline__ void
+set_half(const sift_rows<T> &s, int i, int set, int sample)
+{
+	const bitmap halves = bitmap_of(s, i, set, HALVES);
+	const int group = sample / GROUP;
+	halves.group[group] = (uint16_t)(halves_of_group(halves, group) | 1u << sample % GROUP);
+	atomicOr(halves.summary + group / 32, 1u << group % 32);
 }
 
 /* Marks plateaus across the edges of tiles, counts them and adds them to the
@@ -326,13 +351,17 @@ join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int se
 	uint32_t *knots = s.knots + (size_t)i * (s.groups / 32);
 	const row_edge *edges = s.edges + (size_t)i * s.tiles;
 	plateaus_across([=](int tile) { return load_edge(edges + tile); }, s.tiles,
-	                s.groups / s.tiles * GROUP, [&](int kind, int middle, int) {
+	                s.groups / s.tiles * GROUP, [&](int kind, int middle, bool half, int) {
 		const int group = middle / GROUP;
 		const unsigned one = kind == WSI_MAX ? 1u : 1u << 16;
 		atomicOr((unsigned *)of[kind].group + group / 2, 1u << (middle % (2 * GROUP)));
 		atomicOr(of[kind].summary + group / 32, 1u << (group % 32));
 		atomicAdd(knots + group / 32, one);
 		atomicAdd(&m.extrema, one);
+		if (half && s.half_ticks) {
+			set_half(s, i, set, middle);
+			atomicOr(&m.r.sums.flags, ROW_HAS_HALVES);
+		}
 		if (s.signs && has_wrong_sign(kind, __ldcg(x + middle)))
 			atomicAdd(&m.wrong_signs, 1u);
 	});
@@ -405,10 +434,10 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	if (s.tiles > 1 && r.sums.flags & ROW_IS_LEVEL)
 		join_plateaus(m, s, i, place, set);
 	__syncthreads();
-	signal<T> h = {};
-	h.x = place_of(s, i, place);
-	h.n = s.n;
-	h.half_ticks = s.half_ticks;
+	const bitmap marks = bitmap_of(s, i, set, 0);
+	const bool halves = r.sums.flags & ROW_HAS_HALVES;
+	const signal<T> h = { place_of(s, i, place), s.n, s.groups, marks.group, marks.summary, NULL, false, halves,
+		              s.cyclic };
 	row_list<T, WARPS, LISTS ? WARPS - OTHER_WARPS : 1> list = {
 		list_memory<T>(lists, s.few), s, i, set, h,
 		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
@@ -450,6 +479,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 			r.crowded = true;
 		}
 		r.head.phase = phase;
+		r.head.halves = halves;
+		r.head.had_halves |= halves;
 		r.sums = {};
 	}
 	__syncthreads();

@@ -12,6 +12,14 @@ constexpr int MEAN_THREADS = WSI_JOINT_SUMS * 32;
 /* Samples of a span: part of a block, whose sums fit into registers. */
 template <class T> constexpr int MEAN_SPAN = 64 / (int)sizeof(T);
 
+/* Samples from a tick to a sample; exact up to 2^23 in f32 (api/emd.c). */
+template <class T>
+__device__ __forceinline__ T
+samples_since(int tick, int sample)
+{
+	return (T)(sample * WSI_TICKS - tick) * (T)(1.0 / WSI_TICKS);
+}
+
 /* The cubic of an interval, and the knot after it, at a lane's channel. */
 template <class T> struct envelope_piece {
 	using M = joint_math<T>;

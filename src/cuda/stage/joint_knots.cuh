@@ -14,7 +14,7 @@ constexpr int KNOTS_THREADS = 1024;
 struct joint_beyond {
 	int n;
 	int u[WSI_JOINT_REACH_64];       /* ticks from the end sample inwards */
-	int sample[WSI_JOINT_REACH_64];  /* whose values they have */
+	int from[WSI_JOINT_REACH_64];    /* the ticks whose values they have */
 	bool line;                       /* or those of the line through these, if more extreme */
 	int on_line[2];
 };
@@ -27,7 +27,9 @@ struct knots_shared {
 	int count[2];                    /* [kind] extrema */
 	int warp_sum[KNOTS_THREADS / 32];
 	int crossings;
-	uint16_t listed[2][KNOTS_LISTED]; /* [kind] samples, from the first of the words */
+	int halves;                      /* is any extremum between two samples? */
+	uint16_t listed[2][KNOTS_LISTED]; /* [kind] samples, from the first of the words, twice; plus
+	                                     one for a knot half a sample before */
 	wsi_near near[2][2];             /* [side][kind] projections there */
 	double end[2];                   /* [side] */
 	wsi_beyond made[2][2];
@@ -55,6 +57,12 @@ template <class T> struct knot_finder {
 	bits(int kind) const
 	{
 		return s.bits + (2 * (size_t)d + kind) * s.words;
+	}
+
+	__device__ uint32_t *
+	half() const
+	{
+		return s.half + (size_t)d * s.words;
 	}
 
 	/* The first extremum's place. */
@@ -125,10 +133,16 @@ template <class T> struct knot_finder {
 			if (last + 1 >= s.n || first <= 0)
 				continue;
 			const int middle = (first + last + !s.lower_middle) / 2;
-			if (has(rise, first) && has(fall, last + 1))
+			const bool max = has(rise, first) && has(fall, last + 1);
+			const bool min = has(fall, first) && has(rise, last + 1);
+			if (max)
 				atomicOr(&bits(WSI_MAX)[middle / 32], 1u << middle % 32);
-			if (has(fall, first) && has(rise, last + 1))
+			if (min)
 				atomicOr(&bits(WSI_MIN)[middle / 32], 1u << middle % 32);
+			if ((max || min) && s.half && (first + last) % 2) {
+				atomicOr(&half()[middle / 32], 1u << middle % 32);
+				atomicOr(&sh.halves, 1);
+			}
 		}
 	}
 
@@ -140,6 +154,8 @@ template <class T> struct knot_finder {
 				mark_strict(w);
 			else
 				bits(WSI_MAX)[w] = bits(WSI_MIN)[w] = 0;
+			if (s.half)
+				half()[w] = 0;
 		}
 		__syncthreads();
 		for (int w = threadIdx.x; s.plateaus && w < words; w += KNOTS_THREADS)
@@ -188,6 +204,7 @@ template <class T> struct knot_finder {
 			uint32_t m[2] = { 0, 0 };
 			for (int kind = 0; kind < 2 && w < words; ++kind)
 				m[kind] = bits(kind)[w] >> from & 0xffff;
+			const uint32_t halves = sh.halves && w < words ? half()[w] >> from : 0;
 			/* Both counts in one number. */
 			static_assert(KNOTS_LISTED < 1 << 16);
 			int total;
@@ -197,15 +214,20 @@ template <class T> struct knot_finder {
 				if (from == 0 && w < s.words && w % JOINT_TILE_WORDS == 0)
 					before(kind)[w / JOINT_TILE_WORDS] = base[kind] + at + (m[kind] & 1);
 				for (; m[kind]; m[kind] &= m[kind] - 1)
-					sh.listed[kind][at++] = (uint16_t)(threadIdx.x * 16 + __ffs(m[kind]) - 1);
+				{
+					const int bit = __ffs(m[kind]) - 1;
+					sh.listed[kind][at++] = (uint16_t)(2 * (threadIdx.x * 16 + bit) + (halves >> bit & 1));
+				}
 			}
 			if (s.crossings && from == 0 && w < words)
 				crossings += crossings_of(w);
 			__syncthreads();
 			for (int kind = 0; kind < 2; ++kind) {
 				const int n = total >> (16 * kind) & 0xffff;
-				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS)
-					list(kind)[base[kind] + i] = w0 * 32 + sh.listed[kind][i];
+				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS) {
+					const int twice = sh.listed[kind][i];
+					list(kind)[base[kind] + i] = w0 * 32 * WSI_TICKS + twice - 2 * (twice & 1);
+				}
 				base[kind] += n;
 			}
 		}
@@ -218,14 +240,14 @@ template <class T> struct knot_finder {
 		__syncthreads();
 	}
 
-	/* memd.m takes a projection that stays below 1e-6 for zero. */
+	/* memd.m takes a projection that stays below some small number for zero. */
 	__device__ void
 	look_for_vanishing() const
 	{
 		bool seen = false;
 		for (int i = threadIdx.x; i < sh.count[WSI_MAX] + 2 && !seen; i += KNOTS_THREADS) {
-			const int sample = i == 0 ? 0 : i == 1 ? s.n - 1 : list(WSI_MAX)[i - 2];
-			seen = (double)project_sample(s, h, d, sample) >= 1e-6;
+			const int sample = i == 0 ? 0 : i == 1 ? s.n - 1 : list(WSI_MAX)[i - 2] / WSI_TICKS;
+			seen = (double)project_sample(s, h, d, sample) >= s.vanished;
 		}
 		seen = __syncthreads_or(seen);
 		if (threadIdx.x == 0 && !seen)
@@ -235,7 +257,7 @@ template <class T> struct knot_finder {
 
 	/* ---- Knots beyond the ends ---- */
 
-	/* The i-th extremum of a kind from one side inwards. */
+	/* The tick of the i-th extremum of a kind from one side inwards. */
 	__device__ int
 	inwards(int kind, int side, int i) const
 	{
@@ -243,9 +265,32 @@ template <class T> struct knot_finder {
 	}
 
 	__device__ int
-	end_sample(int side) const
+	end_tick(int side) const
 	{
-		return side == WSI_LEFT ? 0 : s.n - 1;
+		return side == WSI_LEFT ? 0 : WSI_TICKS * (s.n - 1);
+	}
+
+	/* From a tick of the signal to one from the end sample inwards, and back. */
+	__device__ int
+	turn(int side, int tick) const
+	{
+		return side == WSI_LEFT ? tick : end_tick(side) - tick;
+	}
+
+	/* The values at a tick, lane by lane: of a sample, or the mean of two. */
+	__device__ const T *
+	values_at(int tick) const
+	{
+		return (tick % WSI_TICKS ? s.middle : h) + (size_t)((tick + 1) / WSI_TICKS) * s.lanes;
+	}
+
+	/* The projection at a tick; by a warp. */
+	__device__ double
+	project_at(int tick) const
+	{
+		const double p = (double)project_by_warp(s, h, d, tick / WSI_TICKS);
+		return tick % WSI_TICKS
+			? (p + (double)project_by_warp(s, h, d, tick / WSI_TICKS + 1)) * 0.5 : p;
 	}
 
 	/* Projections that decide: of the extrema nearest the ends, and there; a warp each. */
@@ -256,7 +301,7 @@ template <class T> struct knot_finder {
 		static_assert(4 * WSI_NEAR + 2 <= KNOTS_THREADS / 32);
 		if (i >= 4 * WSI_NEAR) {
 			const int side = i - 4 * WSI_NEAR;
-			const double p = side < 2 ? (double)project_by_warp(s, h, d, end_sample(side)) : 0.0;
+			const double p = side < 2 ? project_at(end_tick(side)) : 0.0;
 			if (side < 2 && lane == 0)
 				sh.end[side] = p;
 		} else {
@@ -264,10 +309,10 @@ template <class T> struct knot_finder {
 			wsi_near *near = &sh.near[side][kind];
 			const int n = min(sh.count[kind], WSI_NEAR);
 			const int at = k < n ? inwards(kind, side, k) : 0;
-			const double p = k < n ? (double)project_by_warp(s, h, d, at) : 0.0;
+			const double p = k < n ? project_at(at) : 0.0;
 			if (lane == 0) {
 				near->n = n; /* the same of all k */
-				near->u[k] = WSI_TICKS * (side == WSI_LEFT ? at : s.n - 1 - at);
+				near->u[k] = turn(side, at);
 				near->v[k] = p;
 			}
 		}
@@ -277,7 +322,7 @@ template <class T> struct knot_finder {
 	__device__ void
 	mirror(int side) const
 	{
-		boundary_knots(WS_BOUNDARY_MIRROR, sh.near[side], sh.end[side], sh.made[side]);
+		boundary_knots(WS_BOUNDARY_MIRROR, sh.near[side], sh.end[side], s.tie, sh.made[side]);
 		for (int kind = 0; kind < 2; ++kind) {
 			const wsi_beyond &made = sh.made[side][kind];
 			joint_beyond *b = &sh.beyond[side][kind];
@@ -287,7 +332,7 @@ template <class T> struct knot_finder {
 				const int from = made.from[i];
 				const int u = from == WSI_END_SAMPLE ? 0 : sh.near[side][kind].u[from];
 				b->u[i] = made.u[i];
-				b->sample[i] = side == WSI_LEFT ? u / WSI_TICKS : s.n - 1 - u / WSI_TICKS;
+				b->from[i] = turn(side, u);
 			}
 		}
 	}
@@ -298,7 +343,7 @@ template <class T> struct knot_finder {
 		joint_beyond *b = &sh.beyond[side][kind];
 		b->n = 1;
 		b->u[0] = 0;
-		b->sample[0] = end_sample(side);
+		b->from[0] = end_tick(side);
 		b->line = sh.count[kind] >= (s.boundary == WS_BOUNDARY_SLOPE ? 4 : 2);
 		for (int i = 0; i < 2 && b->line; ++i)
 			b->on_line[i] = inwards(kind, side, i);
@@ -310,15 +355,13 @@ template <class T> struct knot_finder {
 		joint_beyond *b = &sh.beyond[side][kind];
 		int far_u[WSI_JOINT_REACH_64];
 		const int n_far = sh.count[kind] < WSI_JOINT_REACH_64 ? sh.count[kind] : WSI_JOINT_REACH_64;
-		for (int i = 0; i < n_far; ++i) {
-			const int at = inwards(kind, 1 - side, i);
-			far_u[i] = WSI_TICKS * (side == WSI_LEFT ? s.n - 1 - at : at);
-		}
+		for (int i = 0; i < n_far; ++i)
+			far_u[i] = turn(1 - side, inwards(kind, 1 - side, i));
 		b->line = false;
 		for (b->n = 0; n_far > 0 && b->n < WSI_JOINT_REACH_64; ++b->n) {
 			if (!boundary_periodic(far_u, n_far, s.n, b->n, &b->u[b->n]))
 				break;
-			b->sample[b->n] = inwards(kind, 1 - side, b->n % n_far);
+			b->from[b->n] = inwards(kind, 1 - side, b->n % n_far);
 		}
 	}
 
@@ -338,31 +381,23 @@ template <class T> struct knot_finder {
 		__syncthreads();
 	}
 
-	/* Times and rows of the knots beyond the ends: i counts from the end outwards. */
-	__device__ int
-	time_of(int side, const joint_beyond &b, int i) const
-	{
-		return side == WSI_LEFT ? b.u[i] / WSI_TICKS : s.n - 1 - b.u[i] / WSI_TICKS;
-	}
-
-	/* By a warp. */
+	/* By a warp: the i-th knot beyond an end, from there outwards. */
 	__device__ void
 	set_row(int side, int kind, int i) const
 	{
 		const joint_beyond &b = sh.beyond[side][kind];
 		const int at = side == WSI_LEFT ? b.n - 1 - i : i;
 		const int row = s.first_extra + ((d * 2 + kind) * 2 + side) * s.extras + at;
-		const T *from = h + (size_t)b.sample[i] * s.lanes;
+		const T *from = values_at(b.from[i]);
 		T *to = h + (size_t)row * s.lanes;
 		T ahead = (T)0;
 		if (b.line)
-			ahead = (T)((double)(b.on_line[0] - end_sample(side)) /
+			ahead = (T)((double)(b.on_line[0] - end_tick(side)) /
 			            (double)(b.on_line[1] - b.on_line[0]));
 		for (int c = threadIdx.x & 31; c < s.lanes; c += 32) {
 			T v = from[c];
 			if (b.line) {
-				const T x0 = h[(size_t)b.on_line[0] * s.lanes + c];
-				const T x1 = h[(size_t)b.on_line[1] * s.lanes + c];
+				const T x0 = values_at(b.on_line[0])[c], x1 = values_at(b.on_line[1])[c];
 				const T line = fma(ahead, x0 - x1, x0);
 				v = kind == WSI_MAX ? (line > v ? line : v) : (line < v ? line : v);
 			}
@@ -370,10 +405,13 @@ template <class T> struct knot_finder {
 		}
 		if (threadIdx.x & 31)
 			return;
-		const int time = time_of(side, b, i);
-		list(kind)[side == WSI_LEFT ? -1 - i : sh.count[kind] + i] = time;
-		if (time >= 0 && time < s.n)
-			atomicOr(&bits(kind)[time / 32], 1u << time % 32);
+		const int tick = turn(side, b.u[i]), sample = (tick + 1) / WSI_TICKS;
+		list(kind)[side == WSI_LEFT ? -1 - i : sh.count[kind] + i] = tick;
+		if (tick < 0 || tick > end_tick(WSI_RIGHT))
+			return;
+		atomicOr(&bits(kind)[sample / 32], 1u << sample % 32);
+		if (tick % WSI_TICKS)
+			atomicOr(&half()[sample / 32], 1u << sample % 32);
 	}
 
 	/* Knots beyond the ends, of a kind, that lie before a tile or on its first sample. */
@@ -383,7 +421,7 @@ template <class T> struct knot_finder {
 		int more = 0;
 		for (int side = 0; side < 2; ++side)
 			for (int i = 0; i < sh.beyond[side][kind].n; ++i)
-				more += time_of(side, sh.beyond[side][kind], i) <= tile * WSI_JOINT_TILE;
+				more += turn(side, sh.beyond[side][kind].u[i]) <= WSI_TICKS * WSI_JOINT_TILE * tile;
 		return more;
 	}
 
@@ -413,7 +451,7 @@ knots_kernel(const joint_signal<T> s, T *h)
 	__shared__ knots_shared sh;
 	const int d = blockIdx.x;
 	if (threadIdx.x == 0)
-		sh.crossings = 0;
+		sh.crossings = sh.halves = 0;
 	const knot_finder<T> f(s, h, sh, d);
 	f.find_extrema();
 	f.list_extrema();
@@ -427,7 +465,7 @@ knots_kernel(const joint_signal<T> s, T *h)
 	}
 	if (threadIdx.x > 0)
 		return;
-	s.active[d] = active;
+	s.active[d] = !active ? 0 : sh.halves ? JOINT_ACTIVE | JOINT_HALVED : JOINT_ACTIVE;
 	if (active)
 		atomicAdd(&s.state->active, 1);
 	atomicMax(&s.state->most_extrema, max + min);

@@ -200,6 +200,49 @@ struct ballot_words {
 	}
 };
 
+/* Of the level steps of a direction in a word, those that may be the middle of a plateau
+ * between a rise and a fall: where it is all in the word its middle, else all of it. */
+__device__ __forceinline__ unsigned
+maybe_middle(unsigned level, unsigned rise, unsigned fall)
+{
+	unsigned middle = 0;
+	while (level) {
+		const int first = __ffs(level) - 1, end = first + __clz(__brev(~(level >> first)));
+		const unsigned run = level & (end < 32 ? (1u << end) - 1 : ~0u);
+		level &= ~run;
+		if (first == 0 || end == 32)
+			middle |= run;
+		else if ((end - first) % 2 && (rise >> (first - 1) & 1) == (fall >> end & 1))
+			middle |= 1u << (first + end) / 2;
+	}
+	return middle;
+}
+
+/* By a warp: rows of s.middle for the samples of a word, some at a time. */
+template <class T>
+__device__ __forceinline__ void
+fill_middle(const joint_signal<T> &s, const T *h, unsigned samples, int word)
+{
+	constexpr int MANY = 4;
+	for (int c = threadIdx.x & 31; c < s.lanes; c += 32)
+#pragma unroll 1
+		for (unsigned left = samples; left;) {
+			T x[MANY], before[MANY];
+			unsigned rest = left;
+#pragma unroll
+			for (int i = 0; i < MANY; ++i, rest &= rest - 1)
+				if (rest) {
+					const size_t at = (size_t)(word * 32 + __ffs(rest) - 1) * s.lanes + c;
+					x[i] = h[at], before[i] = h[at - s.lanes];
+				}
+#pragma unroll
+			for (int i = 0; i < MANY; ++i, left &= left - 1)
+				if (left)
+					s.middle[(size_t)(word * 32 + __ffs(left) - 1) * s.lanes + c] =
+						(before[i] + x[i]) * (T)0.5;
+		}
+}
+
 /* Nothing is known yet of the knots to come. */
 __device__ __forceinline__ void
 forget(joint_state *state)
@@ -272,6 +315,13 @@ project_kernel(const joint_signal<T> s, const T *h)
 		}
 		rise.put(s.rise + at, s.words, word);
 		fall.put(s.fall + at, s.words, word);
+		if (s.middle) {
+			const unsigned inner = __ballot_sync(FULL, valid && sample > 0);
+			const bool used = lane < D && d0 + lane < s.directions;
+			const unsigned level = used ? inner & ~(rise.mine | fall.mine) : 0;
+			if (__any_sync(FULL, level != 0))
+				fill_middle(s, h, or_lanes(maybe_middle(level, rise.mine, fall.mine)), word);
+		}
 		if (!s.crossings)
 			continue;
 #pragma unroll

@@ -7,6 +7,16 @@
 #include "cuda/stage/joint_whole.cuh"
 #include "cuda/stage/joint_windows.cuh"
 
+/* s with the way from h[set] to middle. */
+template <class T>
+static joint_signal<T>
+with_middle(joint_signal<T> s, int set)
+{
+	if (s.middle)
+		s.middle_offset = (int)(((const char *)s.middle - (const char *)s.h[set]) / 64);
+	return s;
+}
+
 /* A chunk of tiles: windows, then slopes and means, some groups of channels at a time. */
 template <class T, bool ABOVE>
 static cudaError_t
@@ -25,8 +35,8 @@ subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaS
 	const int samples = left < tiles * WSI_JOINT_TILE ? left : tiles * WSI_JOINT_TILE;
 	const unsigned lists = 2 * (unsigned)s.directions, t = (unsigned)tiles;
 	const unsigned spans = (unsigned)((samples + MEAN_SPAN<T> - 1) / MEAN_SPAN<T>);
-	windows_kernel<T><<<dim3((t + 31) / 32, lists), WINDOWS_THREADS, windows_bytes, stream>>>(s, tile0,
-	                                                                                        tiles);
+	windows_kernel<T><<<dim3((t + 31) / 32, lists), WINDOWS_THREADS, windows_bytes, stream>>>(
+		with_middle(s, set), tile0, tiles);
 	for (int group = 0; group < groups; group += s.groups) {
 		const unsigned n = (unsigned)(groups - group < s.groups ? groups - group : s.groups);
 		error = launch_slopes(s, h, tiles, group, (int)n, stream);

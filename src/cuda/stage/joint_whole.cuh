@@ -40,10 +40,10 @@ template <class T> struct whole_adder {
 #pragma unroll
 		for (int block = 0; block < WHOLE_BLOCKS; ++block)
 			if (whole >> block & 1) {
-				const int knot = m[block].knot;
+				const int knot = m[block].knot();
 				const joint_knot<T> k = seen[knot];
 				place[block] = { k.offset, seen[knot + 1].offset, window * JOINT_OWN + knot, k.inverse,
-					         (T)(first + block * WSI_JOINT_BLOCK - k.time) };
+					         samples_since<T>(k.time, first + block * WSI_JOINT_BLOCK) };
 			}
 		return whole;
 	}

@@ -50,6 +50,16 @@ offset_of_row(const joint_signal<T> &s, int r)
 	return r * (s.lanes / (64 / (int)sizeof(T)));
 }
 
+/* Which of the bits of `starts`, counted from the lowest, `half` has too. */
+__device__ __forceinline__ uint32_t
+halves_among(uint32_t starts, uint32_t half)
+{
+	uint32_t halves = 0;
+	for (half &= starts; half; half &= half - 1)
+		halves |= 1u << __popc(starts & ((half & -half) - 1));
+	return halves;
+}
+
 /* By a lane: the window of a tile, and where its blocks stand. */
 template <class T>
 __device__ void
@@ -64,14 +74,24 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i)
 		starts[i] = words[i];
+	const uint32_t *halves = s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
+	uint32_t any = 0;
+	if (s.active[list / 2] & JOINT_HALVED)
+#pragma unroll
+		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
+			any |= halves[i] & starts[i];
 	/* The tile's first sample starts interval `first` already. */
 	starts[0] &= ~1u;
 	int last = first;
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i) {
-		marks[i] = { starts[i], last + (int)(starts[i] & 1) - first };
+		marks[i] = { starts[i], (uint32_t)last + (starts[i] & 1) - first };
 		last += __popc(starts[i]);
 	}
+	if (any)
+#pragma unroll 1
+		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
+			marks[i].halves_knot += halves_among(marks[i].starts & ~1u, halves[i]) * JOINT_KNOTS;
 	const int lo = first > REACH ? first - REACH : 0;
 	const int hi = k.n - 1 - (last + 1) > REACH ? last + 1 + REACH : k.n - 1;
 	joint_window<T> w = {};
@@ -120,8 +140,10 @@ template <class T> struct window_view {
 	__device__ __forceinline__ row
 	make_row(int j, const knot_times &k, T *inverse, typename M::joint_end *end) const
 	{
-		const T h0 = (T)(k.at - k.before), h1 = (T)(k.after - k.at);
-		const T i0 = reciprocal(h0), i1 = reciprocal(h1), i01 = reciprocal((T)(k.after - k.before));
+		constexpr T TICK = (T)(1.0 / WSI_TICKS);
+		const T h0 = (T)(k.at - k.before) * TICK, h1 = (T)(k.after - k.at) * TICK;
+		const T i0 = reciprocal(h0), i1 = reciprocal(h1);
+		const T i01 = reciprocal((T)(k.after - k.before) * TICK);
 		*inverse = j < last ? i1 : (T)0;
 		if (j == 0 || j >= last)
 			return outer_row(j, i0, i1);
@@ -189,9 +211,12 @@ template <class T> struct windows_maker {
 	offset_of(int k, int time) const
 	{
 		const int right = k - (list.n - list.n_right);
-		return offset_of_row(s, k < list.n_left ? first_left + k
-		                        : right >= 0    ? first_right + right
-		                                        : time);
+		static_assert(WSI_TICKS == 2);
+		if (k < list.n_left)
+			return offset_of_row(s, first_left + k);
+		if (right >= 0)
+			return offset_of_row(s, first_right + right);
+		return offset_of_row(s, (time + 1) >> 1) + (time & 1) * s.middle_offset;
 	}
 
 	__device__ __forceinline__ void

@@ -41,10 +41,10 @@ template <class T, int WARPS> struct resident {
 	int i, begin, s0, mode;       /* the row; the first sample of the tile, of the thread; of the job */
 	T h[GROUP];
 	T y[GROUP + 2];               /* what came of the last sift, or of none */
-	unsigned mark[2];             /* of it */
+	unsigned mark[2], half;       /* of it */
 	tile_ranks rank;
 	tally count;
-	bool level;
+	bool level;                   /* some step of it in the tile is */
 
 	__device__ __forceinline__ plateau_memory<WARPS> &
 	plateaus()
@@ -115,7 +115,7 @@ template <class T, int WARPS> struct resident {
 	mark_samples()
 	{
 		level = mark_tile<T, WARPS>(plateaus(), y, begin, s.n, (T)s.input[i].flat, s.signs,
-		                            s.plateaus, mark, count, &m.edge);
+		                            s.plateaus, s.half_ticks, mark, half, count, &m.edge);
 	}
 
 	/* Puts knots, samples at edges and counts where others of the block see them. */
@@ -129,6 +129,11 @@ template <class T, int WARPS> struct resident {
 			place_knots(y + 1, s0, mark[kind], or_lanes(mark[kind]),
 			            m.knots.t[kind] + OWN + rank.before[kind],
 			            m.knots.v[kind] + OWN + rank.before[kind]);
+		if (seldom(half != 0))
+#pragma unroll
+			for (int kind = 0; kind < 2; ++kind)
+				place_halves(y, s0, mark[kind], half, m.knots.t[kind] + OWN + rank.before[kind],
+				             m.knots.v[kind] + OWN + rank.before[kind]);
 		if (lane == 31 && warp + 1 < WARPS)
 			m.beside[warp + 1].before = y[GROUP];
 		if (lane == 0 && warp > 0)
@@ -195,12 +200,14 @@ template <class T, int WARPS> struct resident {
 
 	/* ---- The turn ---- */
 
-	/* Marks a sample of the tile, if it is one of this thread's. */
+	/* Marks an extremum of the tile, if it is one of this thread's. */
 	__device__ __forceinline__ void
-	mark_sample(int kind, int at)
+	mark_joined(const joined_knot &k)
 	{
+		const int kind = k.kind, at = k.at;
 		if (at / GROUP != (int)threadIdx.x)
 			return;
+		half |= k.half ? 1u << at % GROUP : 0u;
 		mark[WSI_MAX] |= kind == WSI_MAX ? 1u << at % GROUP : 0u;
 		mark[WSI_MIN] |= kind == WSI_MIN ? 1u << at % GROUP : 0u;
 		if (!s.signs)
@@ -217,13 +224,12 @@ template <class T, int WARPS> struct resident {
 	__device__ __forceinline__ bool
 	join_plateaus()
 	{
-		const int left = view().joined[WSI_LEFT][others.tile] - 1;
-		const int right = view().joined[WSI_RIGHT][others.tile] - 1;
-		if (left >= 0)
-			mark_sample(left % 2, left / 2);
-		if (right >= 0)
-			mark_sample(right % 2, right / 2);
-		return left >= 0 || right >= 0;
+		const unsigned left = view().joined[WSI_LEFT][others.tile], right = view().joined[WSI_RIGHT][others.tile];
+		if (left)
+			mark_joined(joined_told(left));
+		if (right)
+			mark_joined(joined_told(right));
+		return left || right;
 	}
 
 	/* What all counted, into the row's sums; by all threads. */
@@ -236,13 +242,13 @@ template <class T, int WARPS> struct resident {
 			for (int k = 0; k < 3 && sums; ++k)
 				m.sum[k][0] = sum_tree(m.sum[k], WARPS);
 		tell(sums);
-		const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, true);
+		const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, s.half_ticks, true);
 		if (others.joined && join_plateaus())
 			hand_in();
 		if (!known) {
 			/* Since what others cannot know of them must be told. */
 			tell(sums);
-			read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, false);
+			read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, s.half_ticks, false);
 		}
 		const team_note<T> *note = s.board.note + others.there();
 		if (sums)
@@ -451,8 +457,9 @@ template <class T, int WARPS> struct resident {
 		const bool inside = ends && (begin < r.head.left_inside ||
 		                             min(begin + TILE, s.n) > r.head.right_inside);
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
+		bool whole_ticks = !half;
 		if (inside)
-			add_extras(r.extra, s.n, s0, mark, at);
+			whole_ticks = !add_extras(r.extra, s.n, s0, mark, at) && whole_ticks;
 		make_all_cubics(m.knots, s.spline, rank.all, inside ? WSI_NEAR + 1 : 1);
 		const shared_cubics<T> l[2] = { cubics_of(m.knots, WSI_MAX, rank.all[WSI_MAX]),
 			                        cubics_of(m.knots, WSI_MIN, rank.all[WSI_MIN]) };
@@ -461,7 +468,7 @@ template <class T, int WARPS> struct resident {
 		want.spans = WARPS;
 		T x[GROUP];
 		get_h(x);
-		sift_group(l, at, mark, s0, s.n, true, warp, want, x, m.beside[warp], y, count);
+		sift_group(l, at, mark, s0, s.n, whole_ticks, warp, want, x, m.beside[warp], y, count);
 	}
 
 	/* ---- A row ---- */
@@ -485,6 +492,8 @@ template <class T, int WARPS> struct resident {
 		if (threadIdx.x == 0)
 			m.turn.extrema = m.turn.wrong_signs = 0;
 		__syncthreads();
+		if (threadIdx.x == 0)
+			r.head.flat = s.input[i].flat;
 		if (s.step)
 			find_extremes(x);
 		mark_samples();

@@ -85,6 +85,29 @@ rows_pass(row_pass pass, device_rows<T> y, device_rows<T> a, device_rows<T> b, d
 
 template <class T>
 __global__ void
+scale_kernel(device_rows<T> y, const row_unit *units, row_unit unit, int samples)
+{
+	EACH_ROW(i, y.n) {
+		const row_unit u = units ? units[i] : unit;
+		const T one = (T)u.one, two = (T)u.two, offset = (T)u.offset;
+		T *const yi = y[i];
+		if (one == (T)1 && two == (T)1 && offset == (T)0)
+			continue;
+		EACH_SAMPLE(k, samples)
+			yi[k] = yi[k] * one * two - offset;
+	}
+}
+
+template <class T>
+cudaError_t
+rows_scale(device_rows<T> y, const row_unit *units, row_unit unit, int samples, cudaStream_t stream)
+{
+	scale_kernel<<<grid_over(samples, y.n), THREADS, 0, stream>>>(y, units, unit, samples);
+	return cudaGetLastError();
+}
+
+template <class T>
+__global__ void
 clear_kernel(device_rows<T> y, const int *list, int count, int samples)
 {
 	EACH_ROW(i, count)
@@ -291,6 +314,8 @@ rows_std(double *total, int rows, int samples, cudaStream_t stream)
 #define INSTANCE(T)                                                                              \
 	template cudaError_t rows_pass(row_pass, device_rows<T>, device_rows<T>, device_rows<T>, \
 	                               double, const double *, int, cudaStream_t);               \
+	template cudaError_t rows_scale(device_rows<T>, const row_unit *, row_unit, int,         \
+	                                cudaStream_t);                                           \
 	template cudaError_t rows_clear(device_rows<T>, const int *, int, int, cudaStream_t);    \
 	template cudaError_t rows_noise(device_rows<T>, uint64_t, uint32_t, int, int, int,       \
 	                                cudaStream_t);                                           \

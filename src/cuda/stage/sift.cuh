@@ -427,6 +427,9 @@ template <class T>
 bool
 sift_stays(const sift_rows<T> &s, int count)
 {
+	/* Both ends of one sample are the same knot, which lists would have twice. */
+	if (s.n == 1)
+		return false;
 	/* Of teams, one after the other; with more there is work enough to hide launches. */
 	constexpr int TURNS = real<T>::F64 ? 3 : 2;
 	return s.n <= SPAN || goes_whole(s, count) ||

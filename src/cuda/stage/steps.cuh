@@ -111,10 +111,23 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 	}
 }
 
+/* Stores what a tile has found of the next h, of a row that is started or sifted: its marks, and its
+ * half bits, which are all zero where no step of the tile was level.  Until a row has had some, the
+ * summaries of both sets are zero since its start. */
+template <class T>
+__device__ __forceinline__ void
+store_found(const sift_rows<T> &s, int i, int set, int group, const unsigned mark[2], unsigned half, bool some)
+{
+	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
+	store_marks(of, group, mark);
+	if (some)
+		store_halves(bitmap_of(s, i, set, HALVES), group, half);
+}
+
 /* Returns whether steps were level. */
 template <class T, int WARPS>
 __device__ __forceinline__ bool
-start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count)
+start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count, unsigned &half)
 {
 	const int warp = uniform(threadIdx.x / 32);
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
@@ -124,12 +137,12 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 		m.span[warp].store(s.y + i * s.stride, begin + warp * SPAN, s.n, x);
 	with_source_beside(s, i, s0, x, y);
 	unsigned mark[2];
-	const bitmap of[2] = { bitmap_of(s, i, 0, 0), bitmap_of(s, i, 0, 1) };
 	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat, s.signs,
-	                                       s.plateaus, mark, count,
+	                                       s.plateaus, s.half_ticks, mark, half, count,
 	                                       s.edges + (size_t)i * s.tiles + tile);
 	count.above = 0;
-	store_marks(of, s0 / GROUP, mark);
+	store_found(s, i, 0, s0 / GROUP, mark, half, true);
+	store_halves(bitmap_of(s, i, 1, HALVES), s0 / GROUP, 0u);
 	if (!s.step)
 		return level;
 	extremes<T> seen;
@@ -145,8 +158,9 @@ start_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
 	__shared__ put_memory<T, WARPS> m;
 	const int i = row_listed(list, first + (int)blockIdx.y), tile = blockIdx.x;
 	tally count;
-	const bool level = start_tile<T, WARPS>(m, s, i, tile, count);
-	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
+	unsigned half;
+	const bool level = start_tile<T, WARPS>(m, s, i, tile, count, half);
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, s.signs);
 }
 
 /* ---- Sift ------------------------------------------------------------------------------ */
@@ -174,7 +188,7 @@ signal_of(const sift_rows<T> &s, int i, const row_head &head, int begin, int end
 {
 	const bitmap marks = bitmap_of(s, i, head.set, 0);
 	return { h_of<T>(head), s.n, s.groups, marks.group, marks.summary, s.rows[i].extra,
-		 begin < head.left_inside || end > head.right_inside, s.half_ticks, s.cyclic };
+		 begin < head.left_inside || end > head.right_inside, head.halves, s.cyclic };
 }
 
 /* What comes of a sift: y into memory, marked and counted.  All threads of a
@@ -188,6 +202,7 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
 	m.span[warp].store(next_of<T>(head), begin + warp * SPAN, s.n, y + 1);
 	bool level = false;
+	unsigned half = 0;
 	if (is_last(s, head.sifts + 1)) {
 		if (s.step && !s.tiny_modes) {
 			extremes<T> seen;
@@ -196,30 +211,32 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 		}
 	} else {
 		unsigned mark[2];
-		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
-		level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, mark, count,
-		                            s.edges + (size_t)i * s.tiles + tile);
-		store_marks(of, s0 / GROUP, mark);
+		level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, s.half_ticks,
+		                            mark, half, count, s.edges + (size_t)i * s.tiles + tile);
+		store_found(s, i, 1 - head.set, s0 / GROUP, mark, half, level || head.had_halves);
 	}
-	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, s.signs);
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, s.signs);
 }
 
 /* The same of a row that is sifted a fixed number of times, where no more is wanted than flow
- * tells: what is at[] and mark[] is there.  buffer: the warp's. */
+ * tells: what is at[] and mark[] is there.  whole_ticks: the thread's knots lie on samples; buffer:
+ * the warp's. */
 template <class T, int WARPS, class Cubics>
 __device__ __forceinline__ void
 flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &s, int i, int tile,
-          const row_head &head, const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2])
+          const row_head &head, const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2],
+          bool whole_ticks)
 {
 	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
-	flow<T, Cubics> f(l, at, mark, s0, s.n, !s.half_ticks, (T)head.flat);
+	flow<T, Cubics> f(l, at, mark, s0, s.n, whole_ticks, (T)head.flat);
 	unsigned rise, fall;
 	const samples_in_memory<T> x = { h_of<T>(head), s0 };
 	f.run(x, [&](int k, const some_samples<T> &y) { buffer.put(k, y); }, rise, fall);
 	buffer.store(next_of<T>(head), begin, s.n);
 	tally count = {};
 	bool level = false;
+	unsigned half = 0;
 	if (is_last(s, head.sifts + 1)) {
 		if (s.step && !s.tiny_modes) {
 			extremes<T> seen;
@@ -230,12 +247,11 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 		}
 	} else {
 		unsigned found[2];
-		const bitmap of[2] = { bitmap_of(s, i, 1 - head.set, 0), bitmap_of(s, i, 1 - head.set, 1) };
-		level = mark_steps<WARPS>(m, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus, found, count,
-		                          s.edges + (size_t)i * s.tiles + tile);
-		store_marks(of, s0 / GROUP, found);
+		level = mark_steps<WARPS>(m, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus, s.half_ticks, found, half,
+		                          count, s.edges + (size_t)i * s.tiles + tile);
+		store_found(s, i, 1 - head.set, s0 / GROUP, found, half, level || head.had_halves);
 	}
-	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, false);
+	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, false);
 }
 
 /* ---- Rows with many knots: a tile collects its own ----------------------------------------- */
@@ -253,12 +269,12 @@ sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int
 	const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
 		                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
 	if constexpr (FLOWS) {
-		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at, g.mark);
+		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at, g.mark, g.whole_ticks);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, g.s0, s.n, x);
-		sift_group(l, g.at, g.mark, g.s0, s.n, !s.half_ticks, tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
+		sift_group(l, g.at, g.mark, g.s0, s.n, g.whole_ticks, tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
 		           load_neighbours(h.x, g.s0, s.n), y, count);
 		__syncthreads(); /* the knots are done with */
 		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
@@ -302,12 +318,12 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
 	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
 	if constexpr (FLOWS) {
-		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark);
+		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark, g.whole_ticks);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, s0, s.n, x);
-		sift_group(l, g.at, g.mark, s0, s.n, !s.half_ticks, span, wanted_of(s, i, head.sifts), x,
+		sift_group(l, g.at, g.mark, s0, s.n, g.whole_ticks, span, wanted_of(s, i, head.sifts), x,
 		           load_neighbours(h.x, s0, s.n), y, count);
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 	}

@@ -71,7 +71,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	memory &m;
 	const sift_rows<T> &s;
 	int i, mode;
-	unsigned mark[2];
+	unsigned mark[2], half;
 	tile_ranks rank;
 	tally count;
 	bool restores;                /* h before the last sift is in s.out, should it be wanted */
@@ -158,6 +158,20 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		}
 	}
 
+	/* Those with half bits lie half a sample earlier. */
+	__device__ __forceinline__ void
+	list_halves()
+	{
+#pragma unroll 1
+		for (unsigned left = half; left;) {
+			const int k = take_bit<WSI_RIGHT>(left), kind = mark[1] >> k & 1, sample = s0() + k;
+			const unsigned before = (kind ? mark[1] : mark[0]) & ((1u << k) - 1);
+			const int at = OWN + (kind ? rank.before[1] : rank.before[0]) + __popc(before);
+			m.t[kind][at] = sample * WSI_TICKS - 1;
+			m.lower[kind][at].x = knot_between(h_at(sample - 1), h_at(sample));
+		}
+	}
+
 	__device__ __forceinline__ void
 	rank_own()
 	{
@@ -186,6 +200,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (memory::TIGHT && max(rank.all[0], rank.all[1]) > memory::ROOM)
 			return false;
 		list_knots();
+		if (seldom(half != 0))
+			list_halves();
 		if (thread() == 0) {
 			unsigned signs = 0, above = 0;
 			for (int w = 0; w < WARPS && !FLOWS && s.signs; ++w) {
@@ -295,8 +311,9 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		row<T> &r = m.turn.r;
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		/* Some of what lies beyond all extrema may still lie inside the row. */
+		bool whole_ticks = !half;
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
-			add_extras(r.extra, s.n, s0(), mark, at);
+			whole_ticks = !add_extras(r.extra, s.n, s0(), mark, at) && whole_ticks;
 		const knotless_end<T> end = look_at_ends();
 		/* Not unrolled: instructions that are fetched once serve both. */
 #pragma unroll 1
@@ -313,11 +330,11 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (FLOWS || (WARPS == 1 && s.stop == WS_STOP_FIXED)) {
 			const samples_of_whole<T> x = samples();
 			sync_tile<WARPS>();
-			return sift_plainly(l, at, x);
+			return sift_plainly(l, at, whole_ticks, x);
 		}
 		const neighbours<T> beside = beside_warp();
 		sync_tile<WARPS>();
-		sift_with_statistics(l, at, beside);
+		sift_with_statistics(l, at, whole_ticks, beside);
 		return true;
 	}
 
@@ -340,9 +357,9 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	}
 
 	__device__ __forceinline__ bool
-	sift_plainly(const cubics (&l)[2], const int (&at)[2], const samples_of_whole<T> &x)
+	sift_plainly(const cubics (&l)[2], const int (&at)[2], bool whole_ticks, const samples_of_whole<T> &x)
 	{
-		flow<T, cubics> f(l, at, mark, s0(), s.n, true, (T)s.input[i].flat);
+		flow<T, cubics> f(l, at, mark, s0(), s.n, whole_ticks, (T)s.input[i].flat);
 		span_buffer<T> &h = m.h[warp()];
 		unsigned rise, fall;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
@@ -354,21 +371,21 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			sync_tile<WARPS>();
 			return false;
 		}
-		mark_steps<WARPS>(plateaus(), rise, fall, 0, s.n, s.plateaus, mark, count, &m.edge);
+		mark_steps<WARPS>(plateaus(), rise, fall, 0, s.n, s.plateaus, s.half_ticks, mark, half, count, &m.edge);
 		if (WARPS == 1)
 			__syncwarp();
 		return true;
 	}
 
 	__device__ __forceinline__ void
-	sift_with_statistics(const cubics (&l)[2], const int (&at)[2], const neighbours<T> &beside)
+	sift_with_statistics(const cubics (&l)[2], const int (&at)[2], bool whole_ticks, const neighbours<T> &beside)
 	{
 		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
 		want.sum = m.sum[0];
 		want.spans = WARPS;
 		T x[GROUP], y[GROUP + 2];
 		get_h(x);
-		sift_group(l, at, mark, s0(), s.n, true, warp(), want, x, beside, y, count);
+		sift_group(l, at, mark, s0(), s.n, whole_ticks, warp(), want, x, beside, y, count);
 		sync_tile<WARPS>(); /* the cubics are done with */
 		if (restores)
 			buffer().store(out(), warp() * SPAN, s.n, x);
@@ -385,8 +402,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			h[k] = y[k + 1];
 		m.h[warp()].put_all(h);
 		sync_tile<WARPS>();
-		mark_tile<T, WARPS>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs, s.plateaus, mark, count,
-		                &m.edge);
+		mark_tile<T, WARPS>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs, s.plateaus, s.half_ticks, mark,
+		                    half, count, &m.edge);
 		sync_tile<WARPS>();
 	}
 
@@ -427,6 +444,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (s.step)
 			find_extremes(x);
 		take(y);
+		if (thread() == 0)
+			r.head.flat = s.input[i].flat;
 		count.above = 0;
 	}
 

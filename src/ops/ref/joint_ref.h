@@ -16,6 +16,16 @@ FN(put_bit)(uint64_t *row, size_t i, bool on)
 		row[i / WSI_WORD] = on ? row[i / WSI_WORD] | bit : row[i / WSI_WORD] & ~bit;
 }
 
+/* The mean of the rows of a sample and the one before. */
+static void
+FN(put_middle)(const wsi_project_job *job, size_t sample)
+{
+	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
+	const REAL *h = (const REAL *)job->h + sample * lanes;
+	for (size_t c = 0; c < lanes; ++c)
+		((REAL *)job->middle)[sample * lanes + c] = (h[c - lanes] + h[c]) * (REAL)0.5;
+}
+
 static void
 FN(project)(const wsi_project_job *job)
 {
@@ -33,6 +43,8 @@ FN(project)(const wsi_project_job *job)
 			FN(put_bit)(rows[1], i, steps && way < 0);
 			FN(put_bit)(rows[2], i, valid && p > (REAL)0);
 			FN(put_bit)(rows[3], i, valid && p < (REAL)0);
+			if (job->middle && d < job->used && valid && i > 0 && way == 0)
+				FN(put_middle)(job, i);
 		}
 	}
 }
@@ -61,7 +73,7 @@ FN(joint_interval)(const wsi_knots *k, size_t sample)
 	int j = 0, after = k->n;
 	while (after - j > 1) {
 		const int middle = j + (after - j) / 2;
-		if (k->t[middle] <= (int32_t)sample)
+		if (k->t[middle] <= WSI_TICKS * (int32_t)sample)
 			j = middle;
 		else
 			after = middle;
@@ -72,7 +84,7 @@ FN(joint_interval)(const wsi_knots *k, size_t sample)
 static REAL
 FN(joint_length)(const FN(joint_window) *w, int from, int to)
 {
-	return (REAL)(w->k->t[w->lo + to] - w->k->t[w->lo + from]);
+	return (REAL)(w->k->t[w->lo + to] - w->k->t[w->lo + from]) / (REAL)WSI_TICKS;
 }
 
 static REAL
@@ -151,25 +163,27 @@ FN(joint_open)(FN(joint_window) *w, const wsi_knots *k, ws_spline spline, size_t
 	}
 }
 
-/* The row of h that has the values of knot j of a list. */
-static size_t
-FN(joint_value_row)(const wsi_knots *k, int j)
+/* The values of knot j of a list, lane by lane. */
+static const REAL *
+FN(joint_values)(const wsi_joint_mean_job *job, const wsi_knots *k, int j)
 {
+	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
+	const REAL *h = job->h, *middle = job->middle;
 	if (j < k->n_left)
-		return k->row_left + (size_t)j;
+		return h + (k->row_left + (size_t)j) * lanes;
 	if (j >= k->n - k->n_right)
-		return k->row_right + (size_t)(j - (k->n - k->n_right));
-	return (size_t)k->t[j];
+		return h + (k->row_right + (size_t)(j - (k->n - k->n_right))) * lanes;
+	return (k->t[j] % WSI_TICKS ? middle : h) + (size_t)(k->t[j] + 1) / WSI_TICKS * lanes;
 }
 
 static void
-FN(joint_solve)(const FN(joint_window) *w, const REAL *h, size_t lanes, size_t channel,
+FN(joint_solve)(const wsi_joint_mean_job *job, const FN(joint_window) *w, size_t channel,
                 FN(joint_spline) *out)
 {
 	const int last = w->n - 1;
 	REAL *const v = out->v, *const s = out->s, d[2] = { 0, 0 }, p = (REAL)0;
 	for (int j = 0; j <= last; ++j)
-		v[j] = h[FN(joint_value_row)(w->k, w->lo + j) * lanes + channel];
+		v[j] = FN(joint_values)(job, w->k, w->lo + j)[channel];
 	for (int j = 0; j <= last; ++j) {
 		const FN(joint_row) *r = &w->row[j];
 		d[0] = j > 0 ? v[j] - v[j - 1] : (REAL)0;
@@ -198,7 +212,7 @@ FN(joint_piece)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sam
 		const REAL i = FN(joint_inverse)(w, j, j + 1);
 		FN(joint_cubic)(e->v[j + 1] - e->v[j], i, i * i, e->s[j], e->s[j + 1], &c[2], &c[3]);
 	}
-	return (REAL)((int32_t)sample - w->k->t[in_list]);
+	return (REAL)(WSI_TICKS * (int32_t)sample - w->k->t[in_list]) / (REAL)WSI_TICKS;
 }
 
 static REAL
@@ -240,17 +254,32 @@ FN(joint_add_cubic)(const FN(joint_tile) *t, const FN(joint_window) *w, const FN
 		cubics[(4 * (i / samples) + k) * t->job->channels] += c[k];
 }
 
-/* Adds what changes at a knot on sample i to the rest of its part. */
+/* Adds what changes at a knot on sample i, or half a sample before, to the rest of its part. */
 static void
 FN(joint_add_jump)(const FN(joint_tile) *t, const FN(joint_window) *w, const FN(joint_spline) *e,
-                   size_t i, REAL *more)
+                   size_t i, REAL *more, REAL *part)
 {
-	REAL c[4], next[4], jump[2];
-	const REAL u = FN(joint_piece)(w, e, t->first + i - 1, c) + (REAL)1;
+	const size_t channels = t->job->channels, at = i % WSI_JOINT_PART;
+	const int knot = FN(joint_interval)(w->k, t->first + i) - w->lo;
+	const bool half = w->k->t[w->lo + knot] % WSI_TICKS;
+	const REAL u = FN(joint_length)(w, knot - 1, knot);
+	REAL c[4], next[4], jump[2], j2, j3, a[4];
+	FN(joint_piece)(w, e, t->first + i - 1, c);
 	FN(joint_piece)(w, e, t->first + i, next);
-	FN(joint_jump)(c[2], c[3], u, next[2], next[3], &jump[0], &jump[1]);
-	for (size_t k = i + 1; k % WSI_JOINT_PART; ++k)
-		more[k * t->job->channels] += jump[k - i - 1];
+	if (!half) {
+		FN(joint_jump)(c[2], c[3], u, next[2], next[3], &jump[0], &jump[1]);
+		for (size_t k = i + 1; k % WSI_JOINT_PART; ++k)
+			more[k * channels] += jump[k - i - 1];
+		return;
+	}
+	FN(joint_bend)(c[2], c[3], u, next[2], next[3], &j2, &j3);
+	for (size_t k = i; at > 1 && k % WSI_JOINT_PART; ++k)
+		more[k * channels] += FN(joint_jump_at)(j2, j3, (REAL)(k - i) + (REAL)0.5);
+	if (at > 1)
+		return;
+	FN(joint_part_jump)(j2, j3, (REAL)-0.5, (REAL)(11.0 / 6.0), (REAL)(1.0 / 6.0), &a[1], &a[2], &a[3]);
+	for (size_t k = 1; k < 4; ++k)
+		part[(4 * (i / WSI_JOINT_PART) + k) * channels] += a[k];
 }
 
 /* Adds the spline of a channel. */
@@ -271,7 +300,7 @@ FN(joint_add_spline)(FN(joint_tile) *t, size_t d, const FN(joint_window) *w,
 			if (i % WSI_JOINT_PART == 0)
 				FN(joint_add_cubic)(t, w, e, i, WSI_JOINT_PART, t->part[g] + channel);
 			else if (FN(joint_starts)(t, w, i))
-				FN(joint_add_jump)(t, w, e, i, t->more[g] + channel);
+				FN(joint_add_jump)(t, w, e, i, t->more[g] + channel, t->part[g] + channel);
 	}
 }
 
@@ -288,7 +317,7 @@ FN(joint_add_direction)(FN(joint_tile) *t, size_t d)
 		               last < job->n ? last : job->n - 1);
 	for (int kind = 0; kind < 2; ++kind)
 		for (size_t c = 0; c < channels; ++c) {
-			FN(joint_solve)(&w[kind], job->h, t->lanes, c, &spline);
+			FN(joint_solve)(job, &w[kind], c, &spline);
 			FN(joint_add_spline)(t, d, &w[kind], &spline, c);
 			for (size_t i = 0; i < t->count; ++i) {
 				const REAL e = FN(joint_at)(&w[kind], &spline, t->first + i);

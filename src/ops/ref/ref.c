@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/gaussian.h"
+#include "math/half_waves.h"
 #include "math/real.h"
 #include "math/sum.h"
 

@@ -7,6 +7,7 @@
 #include "math/scale.h"
 #include "math/slopes.h"
 #include "math/spline.h"
+#include "ops/ref/half_waves_ref.h"
 #include "ops/ref/mark_ref.h"
 #include "ops/ref/mean_sub_ref.h"
 #include "ops/rows.h"
@@ -29,6 +30,8 @@ static const wsi_ops FN(ops) = {
 	.noise = FN(noise),
 	.minmax = FN(minmax),
 	.block_sums = FN(block_sums),
+	.sum_and_peak = FN(sum_and_peak),
+	.half_waves = FN(half_waves),
 	.mark = FN(mark),
 	.mean_sub = FN(mean_sub),
 	.project = FN(project),

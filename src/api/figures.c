@@ -1,0 +1,121 @@
+/* figures.c - what a row holds: mean, standard deviation, frequency and band. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cpu_probe.h"
+#include "base/status.h"
+#include "math/half_waves.h"
+#include "math/sum.h"
+#include "ops/ops.h"
+
+typedef struct row {
+	const wsi_ops *ops;
+	const void *x;
+	size_t n;
+} row;
+
+static double
+sample(const row *r, size_t i)
+{
+	return r->ops->type == WS_F64 ? ((const double *)r->x)[i] : (double)((const float *)r->x)[i];
+}
+
+/* The sum of all samples over divisor, in the same order. */
+static double
+divided_sum(const row *r, double divisor)
+{
+	wsi_growing_sum sum = { .n = 0 };
+	for (size_t i = 0; i < r->n; i += WSI_SUM_BLOCK) {
+		double v[WSI_SUM_BLOCK];
+		for (size_t k = 0; k < WSI_SUM_BLOCK; ++k)
+			v[k] = i + k < r->n ? sample(r, i + k) / divisor : 0.0;
+		growing_add(&sum, sum32_f64(v));
+	}
+	return growing_total(&sum);
+}
+
+static ws_status
+check_finite(const row *r)
+{
+	for (size_t i = 0; i < r->n; ++i)
+		if (!isfinite(sample(r, i)))
+			return WSI_FAIL(WS_E_FORMAT, "sample %zu of the row is not finite: mend or leave out "
+			                "that stretch", i + 1);
+	return WS_OK;
+}
+
+/* Frequencies, in cycles a sample, of a row that varies. */
+static void
+describe(const wsi_half_waves *h, ws_mode_figures *f)
+{
+	wsi_pair sum = { 0.0, 0.0 }, below = sum;
+	for (int i = 0; i < WSI_CLASSES; ++i)
+		sum += h->classes[0][i] + h->classes[1][i];
+	f->half_waves = h->crossings;
+	if (!(sum[0] > 0.0))
+		return;
+	f->frequency = sum[1] / sum[0];
+	f->effective_half_waves = sum[0] * sum[0] / h->squares;
+	/* The quartiles, by the mean frequency of the class they fall in. */
+	for (int i = 0; i < WSI_CLASSES && f->band_high == 0.0; ++i) {
+		const wsi_pair c = h->classes[0][i] + h->classes[1][i];
+		if (!(c[0] > 0.0))
+			continue;
+		below += c;
+		if (f->band_low == 0.0 && below[0] >= 0.25 * sum[0])
+			f->band_low = c[1] / c[0];
+		if (below[0] >= 0.75 * sum[0])
+			f->band_high = c[1] / c[0];
+	}
+}
+
+/* sum, if finite, and largest magnitude of the row.  It is brought to at most 1 by a
+ * power of two, so that no square leaves the range. */
+static void
+measure(const row *r, double sum, double peak, ws_mode_figures *f)
+{
+	int exponent;
+	frexp(peak, &exponent);
+	const int shift = exponent < -1000 ? -1000 : exponent;
+	const double scale = ldexp(1.0, -shift);
+	const double mean = isfinite(sum) ? sum / (double)r->n * scale
+	                    : divided_sum(r, ldexp(1.0, shift)) / (double)r->n;
+	wsi_half_waves h;
+	memset(&h, 0, sizeof h);
+	r->ops->half_waves(r->x, r->n, scale, mean, &h);
+	/* All samples lie on one side of the mean: they are equal, but for its rounding. */
+	if (h.crossings == 0)
+		return;
+	f->mean = ldexp(mean, shift);
+	f->deviation = ldexp(sqrt(h.energy / (double)r->n), shift);
+	describe(&h, f);
+}
+
+ws_status
+ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures *figures)
+{
+	if (!figures || figures->size < sizeof *figures)
+		return WSI_FAIL(WS_E_ARG, "ws_mode_figures.size is %zu: set it to sizeof(ws_mode_figures)",
+		                figures ? figures->size : 0);
+	if (!x || n == 0)
+		return WSI_FAIL(WS_E_ARG, "a row needs at least one sample");
+	if (type != WS_F64 && type != WS_F32)
+		return WSI_FAIL(WS_E_ARG, "ws_type %d is neither WS_F64 nor WS_F32", (int)type);
+	if (!(fs > 0.0) || !isfinite(fs))
+		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", fs);
+	const row r = { .ops = wsi_ops_find(wsi_cpu_isa(0), type), .x = x, .n = n };
+	ws_mode_figures f = { .size = sizeof f };
+	double peak;
+	const double sum = r.ops->sum_and_peak(x, n, &peak);
+	if (!isfinite(sum))
+		WSI_TRY(check_finite(&r));
+	f.mean = sample(&r, 0);
+	measure(&r, sum, peak, &f);
+	f.frequency *= fs;
+	f.band_low *= fs;
+	f.band_high *= fs;
+	f.crossing_frequency = 0.5 * (double)f.half_waves / (double)n * fs;
+	*figures = f;
+	return WS_OK;
+}

@@ -1,0 +1,92 @@
+/*
+ * half_waves.h - the frequency of a mode from its half waves.
+ *
+ * A half wave is what lies between two crossings of the mode's mean,
+ * interpolated linearly.  A half wave of L samples is taken for a sine of
+ * frequency 1/(2 L), and what the energy of its differences exceeds that of
+ * such a sine for a third harmonic; weighted with energies, the mean frequency
+ * of all half waves is the centroid of the mode's power spectrum.  What lies
+ * before the first crossing and after the last counts as half of a half wave,
+ * as in a mode that goes on as its mirror image.
+ *
+ * Energies are sums over a half wave's samples, in double whatever the type:
+ * docs/decisions/0009-mode-frequency.md says in which order, and why so.
+ */
+#ifndef WSI_MATH_HALF_WAVES_H
+#define WSI_MATH_HALF_WAVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "math/real.h"
+
+/* Two sums side by side. */
+typedef double wsi_pair __attribute__((vector_size(16)));
+
+/* Half waves of similar frequency: 64 classes an octave, from 2^-32 to 1/2
+ * cycles a sample.  In turns in two tables, so that neighbours, which are
+ * mostly of one class, do not wait for each other. */
+enum { WSI_CLASSES_OCTAVE = 64, WSI_OCTAVES = 32,
+       WSI_CLASSES = WSI_CLASSES_OCTAVE * WSI_OCTAVES };
+
+typedef struct wsi_half_waves {
+	size_t crossings;
+	double energy;          /* sum of (scale x - mean)^2 */
+	double squares;         /* sum of the squared energies of all half waves */
+	/* Sum of energies, and of energies times frequencies. */
+	wsi_pair classes[2][WSI_CLASSES];
+} wsi_half_waves;
+
+/* The frequency of a half wave, in cycles a sample: length in samples, slopes the sum
+ * of its squared differences.  0.5 at most; one of less than two samples has no third
+ * harmonic that the sampling could show.
+ *
+ * The differences of a sine of frequency w a sample have 4 sin(w/2)^2 times its
+ * energy.  A third harmonic with the share s of the energy adds 8 s to that ratio
+ * where the sine alone has 1 (less where there are few samples: hence w^2/2), and
+ * 2 s to the centroid: a quarter.  Faster harmonics move the centroid by less for
+ * the same slopes, so that it grows by y / (1 + y) instead of y. */
+WSI_FN double
+half_wave_frequency(double length, double energy, double slopes)
+{
+	const double f = 0.5 / (length > 1.0 ? length : 1.0);
+	/* 1 / (4 sin(w/2)^2) to 1e-4, w = pi / length. */
+	const double per_w2 = length * length * 0.10132118364233778;
+	const double w2 = f * f * 39.47841760435743;
+	const double sine = per_w2 + (0.083333333333333333 + w2 * (1.0 / 240.0 + w2 * (1.0 / 6048.0)));
+	double excess = (0.25 + 0.125 * w2) * (slopes * sine - energy);
+	excess = excess > 0.0 && length >= 2.0 ? excess : 0.0;
+	const double whole = energy + excess;
+	return f + f * (excess / (whole > 0.0 ? whole : 1.0));
+}
+
+/* The length of the half wave of which a mirror image at the row's end is the other
+ * half; so many samples lie between the crossing and the end sample, plus one. */
+WSI_FN double
+end_length(double samples)
+{
+	return 2.0 * samples - 1.0;
+}
+
+/* The class of frequency f, which is not NaN. */
+WSI_FN int
+half_wave_class(double f)
+{
+	const double low = 2.3283064365386963e-10; /* 2^-32 */
+	uint64_t bits, first;
+	f = f < low ? low : f;
+	memcpy(&bits, &f, sizeof bits);
+	memcpy(&first, &low, sizeof first);
+	const int c = (int)((bits >> 46) - (first >> 46));
+	return c < WSI_CLASSES ? c : WSI_CLASSES - 1;
+}
+
+/* The i-th half wave of the row. */
+WSI_FN void
+half_wave_add(wsi_half_waves *h, size_t i, double energy, double frequency)
+{
+	h->classes[i & 1][half_wave_class(frequency)] += (wsi_pair){ energy, energy * frequency };
+}
+
+#endif

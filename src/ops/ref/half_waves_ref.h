@@ -1,0 +1,125 @@
+/*
+ * half_waves_ref.h - template: slots sum_and_peak and half_waves, sample after sample.  Sums in the
+ * order that the slot promises: of a word (64 samples) without a crossing by
+ * halves, of the others through runs of 8 samples, then over the runs.
+ */
+static double
+FN(sum_and_peak)(const void *x, size_t n, double *peak)
+{
+	const REAL *xr = x;
+	wsi_growing_sum sum = { .n = 0 };
+	*peak = 0.0;
+	for (size_t i0 = 0; i0 < n; i0 += WSI_SUM_BLOCK) {
+		double v[WSI_SUM_BLOCK];
+		for (size_t i = 0; i < WSI_SUM_BLOCK; ++i) {
+			v[i] = i0 + i < n ? (double)xr[i0 + i] : 0.0;
+			*peak = fabs(v[i]) > *peak ? fabs(v[i]) : *peak;
+		}
+		growing_add(&sum, sum32_f64(v));
+	}
+	return growing_total(&sum);
+}
+
+static double
+FN(offset)(const void *x, size_t n, size_t i, double scale, double mean)
+{
+	return i < n ? (double)((const REAL *)x)[i] * scale - mean : 0.0;
+}
+
+/* The square of sample i of the row, or of the step to it. */
+static double
+FN(square)(const void *x, size_t n, size_t i, double scale, double mean, bool of_step)
+{
+	if (i >= n || (of_step && i == 0))
+		return 0.0;
+	double d = FN(offset)(x, n, i, scale, mean);
+	if (of_step)
+		d -= FN(offset)(x, n, i - 1, scale, mean);
+	return d * d;
+}
+
+static bool
+FN(crosses)(const void *x, size_t n, size_t i, double scale, double mean)
+{
+	return i > 0 && i < n && (FN(offset)(x, n, i, scale, mean) > 0.0)
+	       != (FN(offset)(x, n, i - 1, scale, mean) > 0.0);
+}
+
+/* Of samples 64 w .. i - 1; i = 64 (w + 1): the whole word. */
+static double
+FN(sum_in_word)(const void *x, size_t n, size_t w, size_t i, double scale, double mean,
+                bool of_step)
+{
+	double sum = 0.0, run = 0.0;
+	for (size_t k = w * WSI_WORD; k < i; ++k) {
+		run += FN(square)(x, n, k, scale, mean, of_step);
+		if (k % 8 == 7) {
+			sum += run;
+			run = 0.0;
+		}
+	}
+	return sum + run;
+}
+
+static double
+FN(sum_by_halves)(const void *x, size_t n, size_t w, double scale, double mean, bool of_step)
+{
+	double v[WSI_WORD];
+	for (size_t i = 0; i < WSI_WORD; ++i)
+		v[i] = FN(square)(x, n, w * WSI_WORD + i, scale, mean, of_step);
+	for (int i = 0; i < 32; ++i)
+		v[i] += v[i + 32];
+	return sum32_f64(v);
+}
+
+static void
+FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_waves *h)
+{
+	double energy = 0.0, slopes = 0.0, part = 0.0;
+	int64_t sample = 0;
+	bool any = false;
+	wsi_growing_sum total = { .n = 0 };
+	for (size_t w = 0; w < WSI_WORDS(n); ++w) {
+		/* What lies before the last crossing of this word. */
+		double e0 = -energy, q0 = -slopes;
+		bool here = false;
+		for (size_t i = w * WSI_WORD; i < (w + 1) * WSI_WORD; ++i) {
+			if (!FN(crosses)(x, n, i, scale, mean))
+				continue;
+			const double a = FN(offset)(x, n, i - 1, scale, mean);
+			const double b = FN(offset)(x, n, i, scale, mean), u = a / (a - b);
+			const double e1 = FN(sum_in_word)(x, n, w, i, scale, mean, false);
+			const double q1 = FN(sum_in_word)(x, n, w, i, scale, mean, true)
+			                  + u * FN(square)(x, n, i, scale, mean, true);
+			const double samples = (double)((int64_t)i - sample) + (u - part);
+			const double e = e1 - e0 > 0.0 ? e1 - e0 : 0.0;
+			const double length = any ? samples : end_length(samples);
+			half_wave_add(h, h->crossings++, e, half_wave_frequency(length, e, q1 - q0));
+			h->squares += e * e;
+			e0 = e1;
+			q0 = q1;
+			sample = (int64_t)i;
+			part = u;
+			any = here = true;
+		}
+		if (here) {
+			const size_t end = (w + 1) * WSI_WORD;
+			const double e = FN(sum_in_word)(x, n, w, end, scale, mean, false);
+			energy = e - e0;
+			slopes = FN(sum_in_word)(x, n, w, end, scale, mean, true) - q0;
+			growing_add(&total, e);
+		} else {
+			const double e = FN(sum_by_halves)(x, n, w, scale, mean, false);
+			energy += e;
+			slopes += FN(sum_by_halves)(x, n, w, scale, mean, true);
+			growing_add(&total, e);
+		}
+	}
+	h->energy = growing_total(&total);
+	if (any) {
+		const double length = end_length((double)n - (double)sample - part + 1.0);
+		const double e = energy > 0.0 ? energy : 0.0;
+		half_wave_add(h, h->crossings, e, half_wave_frequency(length, e, slopes));
+		h->squares += e * e;
+	}
+}

@@ -224,11 +224,12 @@ static size_t
 draw(int i, char *bytes, size_t most)
 {
 	static const size_t modes[] = { 2, 2 };
-	static const double frequency[] = { 12.5, 0.75 };
-	static const double *const frequencies[] = { frequency, frequency };
+	static const ws_mode_figures frequency[] = { { .frequency = 12.5 }, { .frequency = 0.75 },
+		                                     { .frequency = 0.01 } };
+	static const ws_mode_figures *const frequencies[] = { frequency, frequency };
 	const wsi_plot_data data = {
 		.source = "x.h5", .title = "EMD", .subtitle = "", .n_channels = 2, .channel_names = names,
-		.units = units, .modes = modes, .mean_frequency = frequencies, .samples = 600, .fs = 256,
+		.units = units, .modes = modes, .figures = frequencies, .samples = 600, .fs = 256,
 		.fs_known = true, .start_time = "", .read = draw_row,
 	};
 	double values[] = { 0.125, 0.25, 0.375 };

@@ -80,7 +80,7 @@ typedef struct ws_ctx ws_ctx;
  *   - A program that was compiled with a newer header hands over longer ones: they are accepted
  *     where the fields that the library does not know are 0, and otherwise refused with
  *     WS_E_ARG and the name of the struct, rather than passed over.
- *   - ws_device, which the library fills, is filled as far as it reaches.
+ *   - ws_device and ws_mode_figures, which the library fills, are filled as far as they reach.
  */
 typedef struct ws_ctx_opts {
 	size_t size;

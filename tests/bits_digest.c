@@ -46,7 +46,7 @@ print_case(ws_emd_opts o, ws_type type, size_t channels, size_t n,
 	signal_make(kind, &r, channels * n, d);
 	to_type(type, d, channels * n, x);
 	job j = { .shape = { .channels = channels, .samples = n, .type = type }, .o = o, .isa = isa,
-		  .device = device, .threads = 2, .x = x };
+		  .device = device, .threads = n > 10000 ? 2 : 1, .x = x };
 	result got;
 	must_decompose(&j, &got);
 	printf("%016llx %s %zux%zu %s: method %d boundary %d spline %d stop %d reference %d snr %d\n",

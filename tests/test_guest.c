@@ -353,6 +353,41 @@ decompose_aside(void *seed)
 	return NULL;
 }
 
+static ws_status
+read_noise(void *user, size_t channel, void *x)
+{
+	rng r = { channel };
+	(void)user;
+	for (size_t i = 0; i < 20000; ++i)
+		((double *)x)[i] = rng_normal(&r);
+	return WS_OK;
+}
+
+static ws_status
+drop(void *user, const ws_channel_result *channel)
+{
+	(void)user;
+	(void)channel;
+	return WS_OK;
+}
+
+/* In several blocks, with what reads and writes beside the work. */
+static void
+run_blocks(void)
+{
+	const ws_shape shape = { .size = sizeof shape, .channels = 6, .samples = 20000 };
+	const ws_ctx_opts c = { .size = sizeof c, .threads = THREADS, .device = "cpu" };
+	const ws_stream stream = { .size = sizeof stream, .read = read_noise, .write = drop,
+		                   .progress = at_work };
+	ws_ctx *ctx;
+	ws_run *run;
+	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
+	assert_int_equal(ws_run_create(&run, ctx, &shape, NULL, (size_t)16 << 20), WS_OK);
+	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
+	ws_run_destroy(run);
+	ws_ctx_destroy(ctx);
+}
+
 /*
  * A signal to the process, while all that work here block it, waits for a thread of the caller's:
  * none of the library's takes it.  Two of the caller's threads that are not its first work at once.
@@ -376,6 +411,8 @@ test_signals_and_threads(void **state)
 		assert_int_equal(pthread_create(&callers[i], NULL, decompose_aside, &seeds[i]), 0);
 	for (int i = 0; i < 2; ++i)
 		assert_int_equal(pthread_join(callers[i], NULL), 0);
+	assert_in_range(most_threads, threads_before + 3, threads_before + 2 * THREADS);
+	run_blocks();
 	same_signals(&before);
 	sigpending(&pending);
 	assert_true(sigismember(&pending, SIGUSR1)); /* it was sent.. */
@@ -384,7 +421,6 @@ test_signals_and_threads(void **state)
 	for (int i = 0; i < 1000 && threads_now() != threads_before; ++i)
 		usleep(1000);
 	assert_int_equal(threads_now(), threads_before);
-	assert_in_range(most_threads, threads_before + 3, threads_before + 2 * THREADS);
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
 	assert_int_equal(handled, 1);
 	sigaction(SIGUSR1, &old, NULL);

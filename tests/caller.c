@@ -39,6 +39,10 @@
 	} while (0)
 
 static const char *asked = "";
+static ws_ctx *ctx;
+static ws_plan *plan;
+static ws_run *run;
+static void *workspace;
 static double x[CHANNELS * SAMPLES];
 static uint64_t digest = 0xcbf29ce484222325u;
 
@@ -67,32 +71,27 @@ write_channel(void *user, const ws_channel_result *r)
 }
 
 static int
-execute(const ws_plan *plan)
+execute(void)
 {
 	static double modes[CHANNELS * MODES * SAMPLES], residue[CHANNELS * SAMPLES];
 	int32_t count[CHANNELS];
-	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
+	workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	GUARDED(ws_emd_io, io, .x = x, .modes = modes, .residue = residue, .mode_count = count);
 	DO(ws_execute_emd(plan, &io.o, workspace));
-	free(workspace);
 	add(modes, sizeof modes);
 	add(residue, sizeof residue);
 	add(count, sizeof count);
 	return 0;
 }
 
-int
-main(int argc, char **argv)
+static int
+work(void)
 {
-	asked = argc > 1 ? argv[1] : "";
 	uint32_t state = 1;
 	for (size_t i = 0; i < CHANNELS * SAMPLES; ++i) {
 		state = state * 1664525u + 1013904223u;
 		x[i] = (double)(state >> 16);
 	}
-	ws_ctx *ctx;
-	ws_plan *plan;
-	ws_run *run;
 	GUARDED(ws_ctx_opts, context, .threads = 2, .isa = ws_isa_name(0));
 	GUARDED(ws_shape, shape, .channels = CHANNELS, .samples = SAMPLES);
 	GUARDED(ws_emd_opts, opts, .method = WS_EEMD, .sifts = 3, .max_modes = MODES,
@@ -100,13 +99,22 @@ main(int argc, char **argv)
 	GUARDED(ws_stream, stream, .read = read_channel, .write = write_channel);
 	DO(ws_ctx_create(&ctx, &context.o));
 	DO(ws_plan_emd(&plan, ctx, &shape.o, &opts.o));
-	if (execute(plan) != 0)
+	if (execute() != 0)
 		return 1;
 	DO(ws_run_create(&run, ctx, &shape.o, &opts.o, 0));
 	DO(ws_run_execute(run, &stream.o));
-	ws_run_destroy(run);
-	ws_plan_destroy(plan);
-	ws_ctx_destroy(ctx);
 	printf("%016llx\n", (unsigned long long)digest);
 	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	asked = argc > 1 ? argv[1] : "";
+	const int status = work();
+	ws_run_destroy(run);
+	free(workspace);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	return status;
 }

@@ -2,6 +2,9 @@
 #include "cuda/engine.h"
 
 #include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
 
 /* Sifts that are launched before the host looks how many rows are left. */
 constexpr int BATCH = 8;
@@ -203,6 +206,11 @@ leave_rows(cuda_engine *c)
 	     "cancelling");
 }
 
+/* After so many seconds a wait leaves the processor to others between two looks: what a sleep adds is
+ * then little beside it. */
+constexpr double PATIENCE = 0.01;
+constexpr struct timespec DOZE = { 0, 20000 };
+
 /* Looks until told() is true; false where it never will be. */
 template <class Told>
 static bool
@@ -211,6 +219,7 @@ await(cuda_engine *c, Told told)
 	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
 	wsi_progress *const progress = c->e.progress;
 	cudaError_t state = cudaErrorNotReady;
+	const double since = wsi_now();
 	if (wsi_cancelled(progress))
 		leave_rows(c);
 	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
@@ -218,7 +227,10 @@ await(cuda_engine *c, Told told)
 			return true;
 		if (state == cudaSuccess)
 			return wsi_cancelled(progress) ? false : well(c, cudaErrorUnknown, "sifting");
-		if (looks % LOOKS == 0) {
+		const bool long_since = wsi_now() - since > PATIENCE;
+		if (long_since)
+			nanosleep(&DOZE, NULL);
+		if (long_since || looks % LOOKS == 0) {
 			wsi_progress_poll(progress);
 			if (wsi_cancelled(progress))
 				leave_rows(c);

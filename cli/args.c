@@ -65,7 +65,8 @@ set_choice(const cli_option *o, const char *text, int *value)
 	char want[160] = "must be ";
 	size_t length = strlen(want);
 	for (const char *c = o->choices; *c && length < sizeof want - 5; c++) {
-		const char *piece = *c != '|' ? (char[]){ *c, 0 } : strchr(c + 1, '|') ? ", " : " or ";
+		const char *piece = *c != '|' ? (char[]){ *c, 0 }
+		                    : strchr(c + 1, '|') ? ", " : " or ";
 		length += (size_t)snprintf(want + length, sizeof want - length, "%s", piece);
 	}
 	return bad_value(o, text, want);
@@ -104,8 +105,8 @@ set_stop_rule(const cli_option *o, const char *text, ws_emd_opts *emd)
 	snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
 	emd->stop = (ws_stop)cli_choice(CLI_STOP_RULES, name);
 	if (!emd->stop)
-		return bad_value(o, text, "must be fixed, rilling, s-number, sd, cauchy, tolerance, "
-		                 "energy or fix-h");
+		return bad_value(o, text, "must be fixed, rilling, s-number, sd, "
+		                 "cauchy, tolerance, energy or fix-h");
 	bool whole = emd->stop == WS_STOP_FIXED || emd->stop == WS_STOP_S_NUMBER
 	             || emd->stop == WS_STOP_FIX_H;
 	double params[3] = { 0 };
@@ -117,8 +118,9 @@ set_stop_rule(const cli_option *o, const char *text, ws_emd_opts *emd)
 			return bad_value(o, text, "has more parameters than the rule takes");
 		if (!cli_parse_real(name, &params[n]) || params[n] <= 0
 		    || (whole && (params[n] != floor(params[n]) || params[n] > 1e6)))
-			return bad_value(o, text, whole ? "its parameter must be a whole number from 1 on"
-			                 : "its parameters must be numbers above 0");
+			return bad_value(o, text, whole ? "its parameter must be a whole "
+			                 "number from 1 on" : "its parameters must be "
+			                 "numbers above 0");
 		p += width;
 	}
 	if (emd->stop == WS_STOP_FIXED && n)
@@ -300,21 +302,23 @@ unknown_option(const cli_command *command, const char *token, int code)
 	if (o && (o->commands & command->id))
 		return cli_fail(EXIT_USAGE, "--%s takes no value", o->name);
 	if (code && code < LONG_BASE)
-		return cli_fail(EXIT_USAGE, "-%c is no option of %s%s; see wavesift %s --help", code,
-		                command->name, o ? ", only of other commands" : "", command->name);
+		return cli_fail(EXIT_USAGE, "-%c is no option of %s%s; see wavesift %s --help",
+		                code, command->name, o ? ", only of other commands" : "",
+		                command->name);
 	int length = (int)strcspn(token, "=");
 	int matches = 0;
 	for (o = cli_options; o->name; o++) {
 		if (strncmp(token + 2, o->name, (size_t)length - 2) != 0)
 			continue;
 		if ((size_t)length - 2 == strlen(o->name))
-			return cli_fail(EXIT_USAGE, "%.*s is no option of %s, only of other commands; see "
-			                "wavesift %s --help", length, token, command->name, command->name);
+			return cli_fail(EXIT_USAGE, "%.*s is no option of %s, only of other "
+			                "commands; see wavesift %s --help", length, token,
+			                command->name, command->name);
 		matches += (o->commands & command->id) != 0;
 	}
-	return cli_fail(EXIT_USAGE, matches > 1 ? "%.*s could be several options of %s; see wavesift "
-	                "%s --help" : "%.*s is no option of %s; see wavesift %s --help", length, token,
-	                command->name, command->name);
+	return cli_fail(EXIT_USAGE, matches > 1 ? "%.*s could be several options of %s; "
+	                "see wavesift %s --help" : "%.*s is no option of %s; see "
+	                "wavesift %s --help", length, token, command->name, command->name);
 }
 
 static int
@@ -322,11 +326,12 @@ check_operands(cli_args *a, int n, char **operands)
 {
 	const cli_command *c = a->command;
 	if (n < c->n_operands)
-		return cli_fail(EXIT_USAGE, "%s needs %s; see wavesift %s --help", c->name, c->operands,
-		                c->name);
+		return cli_fail(EXIT_USAGE, "%s needs %s; see wavesift %s --help", c->name,
+		                c->operands, c->name);
 	if (n > c->n_operands)
 		return cli_fail(EXIT_USAGE, "%s: one operand too many; %s takes %s%s",
-		                operands[c->n_operands], c->name, *c->operands ? c->operands : "none",
+		                operands[c->n_operands], c->name,
+		                *c->operands ? c->operands : "none",
 		                c->n_operands == 1 ? ", one at a time" : "");
 	for (int i = 0; i < n; i++)
 		a->operands[i] = operands[i];
@@ -348,8 +353,8 @@ check_reference(const cli_args *a)
 	cli_choice_name(cli_find_option(OPT_REFERENCE)->choices, (int)a->emd.reference, name);
 	for (const cli_command *c = cli_commands; c->name; c++)
 		if (has[a->emd.reference] & c->id)
-			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
-			         c->name);
+			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+			         *list ? ", " : "", c->name);
 	return cli_fail(EXIT_USAGE, "--reference %s: has no %s; these commands take it: %s", name,
 	                a->command->name, list);
 }
@@ -361,7 +366,8 @@ is_deflated(const char *output)
 {
 	const char *dot = output ? strrchr(output, '.') : NULL;
 	return !output || (strcmp(output, "-") != 0
-	                   && !(dot && (strcasecmp(dot, ".npy") == 0 || strcasecmp(dot, ".csv") == 0)));
+	                   && !(dot && (strcasecmp(dot, ".npy") == 0
+	                                || strcasecmp(dot, ".csv") == 0)));
 }
 
 /* What options say together. */
@@ -370,16 +376,17 @@ check_together(const cli_args *a)
 {
 	const ws_emd_opts *emd = &a->emd;
 	if (a->from.text && a->to.text && a->from.value >= a->to.value)
-		return cli_fail(EXIT_USAGE, "--from %s --to %s: from must be before to", a->from.text,
-		                a->to.text);
+		return cli_fail(EXIT_USAGE, "--from %s --to %s: from must be before to",
+		                a->from.text, a->to.text);
 	if (emd->sifts && emd->stop && emd->stop != WS_STOP_FIXED)
-		return cli_fail(EXIT_USAGE, "--sifts and --stop-rule contradict each other; give one");
+		return cli_fail(EXIT_USAGE, "--sifts and --stop-rule contradict each "
+		                "other; give one");
 	if (emd->stop == WS_STOP_FIXED && (emd->max_sifts || emd->check_every))
 		return cli_fail(EXIT_USAGE, "--%s means nothing under the rule fixed",
 		                emd->max_sifts ? "max-sifts" : "check-every");
 	if (emd->pairs && emd->realizations % 2)
-		return cli_fail(EXIT_USAGE, "--pairs needs an even number of --realizations, not %d",
-		                emd->realizations);
+		return cli_fail(EXIT_USAGE, "--pairs needs an even number of "
+		                "--realizations, not %d", emd->realizations);
 	if (emd->noise_power > 0 && !emd->noise_channels)
 		return cli_fail(EXIT_USAGE, "--noise-power needs --noise-channels");
 	if (emd->seed && a->command->id == CMD_MEMD && !emd->noise_channels
@@ -387,19 +394,21 @@ check_together(const cli_args *a)
 		return cli_fail(EXIT_USAGE, "--seed means nothing without --noise-channels or "
 		                "--direction-set gaussian");
 	if (a->noise_file && emd->seed)
-		return cli_fail(EXIT_USAGE, "--seed and --noise-file contradict each other; give one");
+		return cli_fail(EXIT_USAGE, "--seed and --noise-file contradict each "
+		                "other; give one");
 	bool draws = a->plot || a->command->id == CMD_PLOT;
 	if (!draws && (a->plot_channels || a->figure))
 		return cli_fail(EXIT_USAGE, "--%s needs --plot FILE",
 		                a->plot_channels ? "plot-channels" : "figure");
 	if (a->json && a->output && strcmp(a->output, "-") == 0)
-		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; write the result "
-		                "to a file");
+		return cli_fail(EXIT_USAGE, "--json and -o - both want standard output; "
+		                "write the result to a file");
 	if (a->compress && !is_deflated(a->output))
-		return cli_fail(EXIT_USAGE, "--compress means nothing for %s; only .h5 and .mat are "
-		                "deflated", a->output);
+		return cli_fail(EXIT_USAGE, "--compress means nothing for %s; only .h5 "
+		                "and .mat are deflated", a->output);
 	if (a->quiet && a->verbose)
-		return cli_fail(EXIT_USAGE, "--quiet and --verbose contradict each other; give one");
+		return cli_fail(EXIT_USAGE, "--quiet and --verbose contradict each "
+		                "other; give one");
 	if (a->device_memory && a->device && strcmp(a->device, "cpu") == 0)
 		return cli_fail(EXIT_USAGE, "--device-memory means nothing with --device cpu");
 	return -1;

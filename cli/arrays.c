@@ -22,8 +22,9 @@ check_shape(const wsi_recording *rec, const wsi_input *in, const cli_args *args,
 		                "--realizations %d", rec->path, rec->n_channels, emd->realizations);
 	for (size_t i = 0; i < (size_t)emd->realizations; i++)
 		if (rec->channels[i].samples != in->samples)
-			return WSI_FAIL(WS_E_FORMAT, "%s: noise of %zu samples does not fit a selection of %zu",
-			                rec->path, rec->channels[i].samples, in->samples);
+			return WSI_FAIL(WS_E_FORMAT, "%s: noise of %zu samples does not fit a "
+			                "selection of %zu", rec->path, rec->channels[i].samples,
+			                in->samples);
 	return WS_OK;
 }
 
@@ -32,10 +33,10 @@ static ws_status
 refuse_value(const wsi_recording *rec, const char *what, size_t row, size_t column, double x)
 {
 	if (!isfinite(x))
-		return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is not a finite number at column %zu; mend the "
-		                "array", rec->path, what, row + 1, column + 1);
-	return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is %g, more than the type holds, at column %zu; scale "
-	                "the array", rec->path, what, row + 1, x, column + 1);
+		return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is not a finite number at column "
+		                "%zu; mend the array", rec->path, what, row + 1, column + 1);
+	return WSI_FAIL(WS_E_FORMAT, "%s: %s %zu is %g, more than the type holds, at "
+	                "column %zu; scale the array", rec->path, what, row + 1, x, column + 1);
 }
 
 /* largest: that a value may be. */
@@ -81,7 +82,8 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const wsi_inpu
 		*noise = malloc(*bytes);
 		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision,
 		                            wsi_largest(args->precision), *noise)
-		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise", rec->path,
+		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise",
+		         rec->path,
 		                    *bytes);
 	}
 	wsi_recording_close(rec);
@@ -100,19 +102,21 @@ read_directions(double **vectors, wsi_recording *rec, const wsi_input *in, ws_em
 	if (!emd->directions)
 		emd->directions = rec->n_channels < 1 << 20 ? (int)rec->n_channels : 1 << 20;
 	if (rec->epochs || rec->n_channels < (size_t)emd->directions || rec->n_channels == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the directions must be an array [direction][channel], with "
-		                "%d or more directions, not %zu", rec->path, emd->directions, rec->n_channels);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the directions must be an array "
+		                "[direction][channel], with %d or more directions, not %zu",
+		                rec->path, emd->directions, rec->n_channels);
 	for (size_t i = 0; i < (size_t)emd->directions; i++)
 		if (rec->channels[i].samples != channels)
-			return WSI_FAIL(WS_E_FORMAT, "%s: direction %zu has %zu numbers, but there are %zu "
-			                "channels, noise included", rec->path, i + 1, rec->channels[i].samples,
-			                channels);
+			return WSI_FAIL(WS_E_FORMAT, "%s: direction %zu has %zu numbers, but "
+			                "there are %zu channels, noise included", rec->path, i + 1,
+			                rec->channels[i].samples, channels);
 	*vectors = malloc((size_t)emd->directions * channels * sizeof **vectors);
 	if (!*vectors)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	emd->direction_vectors = *vectors;
 	/* Directions may have any length. */
-	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, DBL_MAX, *vectors);
+	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, DBL_MAX,
+	                 *vectors);
 }
 
 ws_status

@@ -184,7 +184,8 @@ cli_cmd_compare(const cli_args *args)
 	cli_similarity p = { 0 };
 	ws_status status = args->plot ? cli_figure_check(args->plot, args->overwrite) : WS_OK;
 	if (status == WS_OK)
-		status = cli_similarity_make(&p, args->operands[0], args->operands[1], args->channels);
+		status = cli_similarity_make(&p, args->operands[0], args->operands[1],
+		                             args->channels);
 	int code = cli_report(status);
 	if (status == WS_OK && args->plot) {
 		status = draw(&p, args);

@@ -49,7 +49,8 @@ static void
 name_output(job *j)
 {
 	const cli_args *a = j->args;
-	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin" : cli_base_name(a->operands[0]);
+	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin"
+	                   : cli_base_name(a->operands[0]);
 	if (a->output)
 		snprintf(j->output, sizeof j->output, "%s", a->output);
 	else
@@ -75,11 +76,11 @@ check_names(const job *j)
 	for (int o = 0; o < 2; o++)
 		for (int i = 0; i < 3; i++)
 			if (same_file(outputs[o], inputs[i]))
-				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the output; choose another "
-				                "name", outputs[o]);
+				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the "
+				                "output; choose another name", outputs[o]);
 	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
-		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose another name",
-		                a->plot);
+		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose "
+		                "another name", a->plot);
 	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
 }
 
@@ -118,7 +119,8 @@ static ws_status
 plan(job *j)
 {
 	const cli_args *a = j->args;
-	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = a->threads, .device = a->device,
+	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = a->threads,
+	                         .device = a->device,
 		.device_memory = a->device_memory };
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
 	ws_emd_opts emd = a->emd;
@@ -130,19 +132,20 @@ plan(job *j)
 		.samples = j->in.samples, .type = a->precision, .together = j->in.n_channels };
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= noise_bytes)
-		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than --memory leaves",
-		                a->noise_file, noise_bytes);
+		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than "
+		                "--memory leaves", a->noise_file, noise_bytes);
 	WSI_TRY(plan_in(j, &shape, &emd, memory ? memory - noise_bytes : 0));
 	j->emd = ws_run_options(j->run);
 	const int together = (int)j->in.n_channels + j->emd->noise_channels;
-	if (j->emd->method == WS_MEMD && together > 1 && j->emd->directions < 2 * together && !a->quiet)
+	if (j->emd->method == WS_MEMD && together > 1 && j->emd->directions < 2 * together
+	    && !a->quiet)
 		cli_say("%d directions are few for %d channels%s; at least %d are recommended "
 		        "(--directions)", j->emd->directions, together,
 		        j->emd->noise_channels ? " with the noise" : "", 2 * together);
 	/* Only now is it known which rule the reference chose. */
 	if (j->emd->stop == WS_STOP_FIXED && (a->emd.max_sifts || a->emd.check_every))
-		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; add --stop-rule",
-		                a->emd.max_sifts ? "max-sifts" : "check-every");
+		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; "
+		                "add --stop-rule", a->emd.max_sifts ? "max-sifts" : "check-every");
 	if (j->emd->stop == WS_STOP_FIXED && a->strict)
 		return WSI_FAIL(WS_E_ARG, "--strict means nothing where the sifts are fixed; add "
 		                "--stop-rule");
@@ -164,7 +167,8 @@ reading(const wsi_input *in)
 static int
 print_plan(const job *j)
 {
-	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes), seconds = ws_run_seconds(j->run);
+	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes);
+	double seconds = ws_run_seconds(j->run);
 	char memory[32], time[32], on_device[64] = "";
 	if (j->args->json) {
 		json_t *root = json_object();
@@ -219,7 +223,8 @@ open_writer(job *j)
 		.channels = in->n_channels,
 		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
 		.type = a->precision, .store = a->has_store ? a->store : a->precision,
-		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
+		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
+		.fs_known = in->fs_known,
 		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,
@@ -247,10 +252,11 @@ write_signal(void *user, const ws_channel_result *r)
 	job *j = user;
 	if (j->args->strict && r->unfinished) {
 		j->strict_failed = true;
-		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d mode%s before the "
-		                "stop rule held (--strict); nothing was written", j->args->operands[0],
-		                wsi_input_name(&j->in, r->channel % j->in.n_channels), j->emd->max_sifts,
-		                r->unfinished, r->unfinished == 1 ? "" : "s");
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d "
+		                "mode%s before the stop rule held (--strict); nothing was written",
+		                j->args->operands[0],
+		                wsi_input_name(&j->in, r->channel % j->in.n_channels),
+		                j->emd->max_sifts, r->unfinished, r->unfinished == 1 ? "" : "s");
 	}
 	WSI_TRY(cli_summary_add(&j->summary, r, &j->in, j->args->precision));
 	const ws_mode_figures *figures = cli_summary_figures(&j->summary, r->channel);
@@ -327,8 +333,8 @@ draw(job *j)
 		return EXIT_DONE;
 	ws_status status = cli_figure_draw(&j->figure, &j->in, j->facts.title, j->facts.options);
 	if (status == WS_E_CANCELLED)
-		return cli_fail(cli_signal_status(), "stopped by a signal; %s is whole, %s was not drawn",
-		                j->output, j->args->plot);
+		return cli_fail(cli_signal_status(), "stopped by a signal; %s is whole, %s "
+		                "was not drawn", j->output, j->args->plot);
 	return cli_report_output(status);
 }
 
@@ -343,7 +349,8 @@ summarize(job *j)
 		        (long long)j->summary.unfinished, j->summary.unfinished == 1 ? "" : "s",
 		        j->emd->max_sifts);
 	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .run = j->run, .output = j->output,
-		.plot = a->plot, .seconds = wsi_now() - j->start, .sift_seconds = ws_run_worked(j->run) };
+		.plot = a->plot, .seconds = wsi_now() - j->start,
+		.sift_seconds = ws_run_worked(j->run) };
 	if (a->json)
 		return cli_summary_print_json(&j->summary, a, &j->in, &outcome, &j->facts);
 	if (!a->quiet && strcmp(j->output, "-") != 0)

@@ -51,8 +51,8 @@ print_gpu(const ws_device *d)
 	char free[32], all[32];
 	printf("gpu   %s: %s, %s\n", d->name, d->model, d->detail);
 	if (d->usable)
-		printf("      memory: %s free of %s\n", cli_format_size((double)d->memory_free, free),
-		       cli_format_size((double)d->memory, all));
+		printf("      memory: %s free of %s\n", cli_format_size((double)d->memory_free,
+		       free), cli_format_size((double)d->memory, all));
 	else
 		printf("      not used: %s\n", d->why);
 }

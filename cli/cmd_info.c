@@ -88,8 +88,8 @@ print_names(const wsi_recording *rec, size_t first, size_t last, int indent)
 static void
 print_channels(const wsi_recording *rec)
 {
-	printf("\n%8s %10s %9s  %-5s %s\n", "channel", rec->fs_known ? "rate" : "", "samples", "unit",
-	       "name");
+	printf("\n%8s %10s %9s  %-5s %s\n", "channel", rec->fs_known ? "rate" : "", "samples",
+	       "unit", "name");
 	for (size_t i = 0, last; i < rec->n_channels; i = last + 1) {
 		const wsi_channel *c = &rec->channels[i];
 		const char *unit = *c->unit ? c->unit : "-";
@@ -100,8 +100,8 @@ print_channels(const wsi_recording *rec)
 			last++;
 		snprintf(number, sizeof number, last > i ? "%zu-%zu" : "%zu", i + 1, last + 1);
 		if (rec->fs_known)
-			snprintf(rate, sizeof rate, "%.*g %s", c->fs < 0.01 ? 5 : 6, c->fs * per.seconds,
-			         per.name);
+			snprintf(rate, sizeof rate, "%.*g %s", c->fs < 0.01 ? 5 : 6,
+			         c->fs * per.seconds, per.name);
 		int at = printf("%8s %10s %9zu  ", number, rate, c->samples);
 		printf("%s%*s ", unit, width(unit) < 5 ? 5 - width(unit) : 0, "");
 		print_names(rec, i, last, at + (width(unit) < 5 ? 5 : width(unit)) + 1);
@@ -131,8 +131,8 @@ print_text(const wsi_recording *rec)
 		printf(", from %s", rec->start_time);
 	if (rec->time_origin != 0)
 		printf(", times from %s", wsi_format_moment(rec->time_origin, rec->time_unit,
-		                                            longest ? longest->fs : 1, rec->fs_known,
-		                                            moment));
+		                                            longest ? longest->fs : 1,
+		                                            rec->fs_known, moment));
 	printf("\n");
 	if (!rec->fs_known && signals)
 		printf("no sampling rate: times count samples, unless --fs gives one\n");
@@ -143,7 +143,8 @@ print_text(const wsi_recording *rec)
 	for (size_t i = 0; i < rec->n_events && i < SHOWN_EVENTS; i++)
 		printf("%9.3f s  %s\n", rec->events[i].onset, rec->events[i].label);
 	if (rec->n_events > SHOWN_EVENTS)
-		printf("%9s    and %zu more (--json lists all)\n", "..", rec->n_events - SHOWN_EVENTS);
+		printf("%9s    and %zu more (--json lists all)\n", "..",
+		       rec->n_events - SHOWN_EVENTS);
 }
 
 int

@@ -60,18 +60,20 @@ choose_epoch(picture *p, const cli_args *a)
 	if (!a->epochs)
 		return WS_OK;
 	if (!r->epochs)
-		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", a->epochs, a->operands[0]);
+		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", a->epochs,
+		                a->operands[0]);
 	for (size_t i = 0; i < r->epochs; i++)
-		last = (size_t)wsi_result_epoch(r, i) > last ? (size_t)wsi_result_epoch(r, i) : last;
+		last = (size_t)wsi_result_epoch(r, i) > last ? (size_t)wsi_result_epoch(r, i)
+		                                             : last;
 	WSI_TRY(wsi_select(a->epochs, last, NULL, "--epochs", a->operands[0], &epochs, &n));
 	size_t number = epochs[0] + 1;
 	free(epochs);
 	while (p->epoch < r->epochs && (size_t)wsi_result_epoch(r, p->epoch) != number)
 		p->epoch++;
 	if (p->epoch == r->epochs)
-		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %d and %zu more",
-		                a->epochs, a->operands[0], number, (int)wsi_result_epoch(r, 0),
-		                r->epochs - 1);
+		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epoch %zu; it has %d "
+		                "and %zu more", a->epochs, a->operands[0], number,
+		                (int)wsi_result_epoch(r, 0), r->epochs - 1);
 	return WS_OK;
 }
 
@@ -80,7 +82,8 @@ choose_time(picture *p, const cli_args *a)
 {
 	const wsi_result *r = p->result;
 	const wsi_time_axis axis = { .path = p->source, .samples = r->samples, .fs = r->fs,
-		.origin = r->time_origin + r->first_time, .unit = r->time_unit, .fs_known = r->fs_known };
+		.origin = r->time_origin + r->first_time, .unit = r->time_unit,
+		.fs_known = r->fs_known };
 	return wsi_select_time(&axis, &a->from, &a->to, &p->first, &p->samples);
 }
 
@@ -93,8 +96,8 @@ measure(picture *p)
 	wsi_result *r = p->result;
 	double *row = malloc(r->samples * sizeof *row);
 	if (!row)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples", p->path,
-		                r->samples);
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for a row of %zu samples",
+		                p->path, r->samples);
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < p->n && status == WS_OK; i++) {
 		size_t c = p->channels[i];
@@ -109,7 +112,8 @@ measure(picture *p)
 			p->figures[i][m].size = sizeof **p->figures;
 			/* A row that is not finite has no figures; the drawing says which it is. */
 			if (status == WS_OK)
-				(void)ws_mode_stats(row, WS_F64, r->samples, r->fs, &p->figures[i][m]);
+				(void)ws_mode_stats(row, WS_F64, r->samples, r->fs,
+				                    &p->figures[i][m]);
 		}
 	}
 	free(row);
@@ -125,8 +129,8 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	size_t at = row == 0 ? WSI_ROW_SIGNAL
 	            : row == p->modes[channel] + 1 ? WSI_ROW_RESIDUE : row - 1;
-	return wsi_result_read(p->result, p->epoch, p->channels[channel], at, p->first + first, count,
-	                       out);
+	return wsi_result_read(p->result, p->epoch, p->channels[channel], at, p->first + first,
+	                       count, out);
 }
 
 static ws_status
@@ -144,7 +148,8 @@ draw(picture *p, bool spectra)
 	wsi_plot_data data = {
 		.source = p->source,
 		.title = *r->title ? r->title : p->name,
-		.subtitle = cli_figure_subtitle(r->options, r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
+		.subtitle = cli_figure_subtitle(r->options,
+		                                r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
 		                                subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
 		.figures = (const ws_mode_figures *const *)p->figures,

@@ -22,8 +22,8 @@ cli_figure_check(const char *path, bool overwrite)
 	struct stat st;
 	/* A link to nothing exists, too. */
 	if (!overwrite && lstat(path, &st) == 0)
-		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose another name",
-		                path);
+		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose "
+		                "another name", path);
 	return WS_OK;
 }
 
@@ -74,8 +74,8 @@ choose(cli_figure *f, const char *list, const wsi_input *in)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
 	for (size_t i = 0; i < in->n_channels; i++)
 		names[i] = wsi_input_name(in, i);
-	ws_status status = wsi_select(list, in->n_channels, names, "--plot-channels", "the selection",
-	                              &f->channels, &f->n);
+	ws_status status = wsi_select(list, in->n_channels, names, "--plot-channels",
+	                              "the selection", &f->channels, &f->n);
 	free(names);
 	if (status == WS_OK)
 		qsort(f->channels, f->n, sizeof *f->channels, rising);

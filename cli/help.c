@@ -59,7 +59,8 @@ print_option(const cli_option *o, unsigned command)
 		char list[128];
 		int n = 0;
 		for (const char *c = choices; *c && n < 120; c++)
-			n += snprintf(list + n, sizeof list - (size_t)n, *c == '|' ? " | " : "%c", *c);
+			n += snprintf(list + n, sizeof list - (size_t)n, *c == '|' ? " | " : "%c",
+			              *c);
 		print_wrapped(list, 0, COLUMN);
 	}
 }

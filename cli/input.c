@@ -16,8 +16,9 @@ warn_of_swapped_axes(const wsi_input *in, const cli_args *args)
 	if (args->quiet || rec->reader != &wsi_reader_npy || rec->epochs
 	    || rec->n_channels <= rec->channels[0].samples)
 		return;
-	cli_say("%s: read as [channel][time], %zu channels of %zu samples; if it is [time][channel], "
-	        "save it transposed", rec->path, rec->n_channels, rec->channels[0].samples);
+	cli_say("%s: read as [channel][time], %zu channels of %zu samples; if it is "
+	        "[time][channel], save it transposed", rec->path, rec->n_channels,
+	        rec->channels[0].samples);
 }
 
 ws_status
@@ -34,9 +35,9 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 			cli_say("%s", (*rec)->note);
 		return WS_OK;
 	}
-	ws_status status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no arrays to choose "
-	                            "from; leave it out", args->variable, args->operands[0],
-	                            (*rec)->format);
+	ws_status status = WSI_FAIL(WS_E_ARG, "--variable %s: %s is %s, which has no "
+	                            "arrays to choose from; leave it out", args->variable,
+	                            args->operands[0], (*rec)->format);
 	wsi_recording_close(*rec);
 	*rec = NULL;
 	return status;
@@ -82,7 +83,7 @@ cli_input_tell_mended(const wsi_input *in)
 			more = true;
 	}
 	if (samples)
-		cli_say("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path, samples,
-		        samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
+		cli_say("%s: interpolated %zu sample%s in %zu channel%s (%s%s)", in->rec->path,
+		        samples, samples == 1 ? "" : "s", channels, channels == 1 ? "" : "s", names,
 		        more ? ", .." : "");
 }

@@ -77,5 +77,6 @@ cli_json_print(json_t *root)
 	}
 	free(text);
 	printf("\n");
-	return ferror(stdout) ? cli_fail(EXIT_NOROOM, "standard output cannot be written") : EXIT_DONE;
+	return ferror(stdout) ? cli_fail(EXIT_NOROOM, "standard output cannot be written")
+	       : EXIT_DONE;
 }

@@ -38,20 +38,23 @@ const cli_command cli_commands[] = {
 	    "a minute of one channel, drawn",
 	    "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m does" } },
 	{ CMD_MEMD, "memd", "Decompose", "INPUT", 1, "multivariate EMD: all channels together",
-	  "Sifts all channels as one signal, by the envelopes of its projections on many directions "
-	  "(Rehman & Mandic 2010): mode k lies in the same band in every channel, and all have as many "
-	  "modes. Channels should share a unit, or be scaled alike. With channels of noise sifted along "
-	  "(noise-assisted MEMD, 2011) the modes spread evenly over the octaves.",
+	  "Sifts all channels as one signal, by the envelopes of its projections on "
+	  "many directions (Rehman & Mandic 2010): mode k lies in the same band in every channel, "
+	  "and all have as many modes. Channels should share a unit, or be scaled alike. With "
+	  "channels of noise sifted along (noise-assisted MEMD, 2011) the modes spread evenly over "
+	  "the octaves.",
 	  { "wavesift memd night.edf --channels 1-8 --plot aligned.png --figure spectra\t"
 	    "eight channels, and how well their modes are aligned",
 	    "wavesift memd night.edf --noise-channels 2 --sifts 10\tnoise-assisted",
 	    "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does" } },
 	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
-	  "Draws signal, modes and residue of chosen channels of a result on one time axis, without "
-	  "--channels of the first three; or the spectra of its modes in all channels.",
+	  "Draws signal, modes and residue of chosen channels of a result on one time "
+	  "axis, without --channels of the first three; or the spectra of its modes in "
+	  "all channels.",
 	  { "wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	    "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
-	    "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned between channels?" } },
+	    "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
+	    "between channels?" } },
 	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
 	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",
@@ -66,21 +69,21 @@ const cli_command cli_commands[] = {
 
 const cli_option cli_options[] = {
 	{ OPT_CHANNELS, 'c', "channels", "LIST", NULL, WRITES | CMD_COMPARE, "Selecting",
-	  "Channels by name, pattern, number or range, counted from 1: Cz,EEG*,1-4,7. Default: every "
-	  "signal (status, trigger and annotation channels are none)." },
+	  "Channels by name, pattern, number or range, counted from 1: Cz,EEG*,1-4,7. "
+	  "Default: every signal (status, trigger and annotation channels are none)." },
 	{ OPT_FROM, 0, "from", "TIME", NULL, WRITES, "Selecting",
-	  "First moment, itself included. A plain number is in seconds, whatever a table counts time in; "
-	  "others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). Times of a table and of "
-	  "epochs are those that it gives them, from where wavesift info says; other recordings begin "
-	  "at 0. Without a sampling rate times count samples." },
+	  "First moment, itself included. A plain number is in seconds, whatever a table "
+	  "counts time in; others have a unit: 250ms, 1.5h, 1850y (us, ms, s, min, h, d, y). Times "
+	  "of a table and of epochs are those that it gives them, from where wavesift info says; "
+	  "other recordings begin at 0. Without a sampling rate times count samples." },
 	{ OPT_TO, 0, "to", "TIME", NULL, WRITES, "Selecting",
 	  "Last moment, itself excluded; as for --from." },
 	{ OPT_EPOCHS, 0, "epochs", "LIST", NULL, WRITES, "Selecting",
 	  "Epochs of an epoched recording, by number or range, counted from 1. Each is decomposed "
 	  "by itself; a figure shows the first. Default: all." },
 	{ OPT_NAN, 0, "nan", "HOW", "refuse|interpolate", CMD_DECOMPOSE, "Selecting",
-	  "Samples that are not finite: refuse the input (default), or interpolate gaps of up to 1 s "
-	  "or 10 samples, whichever is longer, by a straight line." },
+	  "Samples that are not finite: refuse the input (default), or interpolate gaps "
+	  "of up to 1 s or 10 samples, whichever is longer, by a straight line." },
 
 	{ OPT_FS, 0, "fs", "HZ", NULL, READS, "Reading",
 	  "Sampling rate, over what the file says." },
@@ -90,8 +93,9 @@ const cli_option cli_options[] = {
 	{ OPT_VARIABLE, 0, "variable", "NAME", NULL, READS, "Reading",
 	  "The array to take from a MAT or HDF5 file." },
 
-	{ OPT_REFERENCE, 0, "reference", "NAME", "rilling|colominas|torres|libeemd|ceemdan-gpu|memd|memd-gpu",
-	  CMD_DECOMPOSE, "Decomposition",
+	{ OPT_REFERENCE, 0, "reference", "NAME",
+	  "rilling|colominas|torres|libeemd|ceemdan-gpu|memd|memd-gpu", CMD_DECOMPOSE,
+	  "Decomposition",
 	  "Set every option as this published code does, its quirks included; options given "
 	  "explicitly override it. rilling has emd and eemd, colominas and ceemdan-gpu iceemdan, "
 	  "torres ceemdan, libeemd emd, eemd and ceemdan, memd and memd-gpu memd." },
@@ -103,17 +107,18 @@ const cli_option cli_options[] = {
 	{ OPT_STOP_RULE, 0, "stop-rule", "NAME[:P,..]", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, s-number:S, sd:LIMIT, "
 	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: emd and eemd fixed:10, "
-	  "ceemdan and iceemdan rilling:0.05,0.5,0.05, memd rilling:0.075,0.75,0.075. fix-h is memd's "
-	  "alone, which has no s-number and sd." },
+	  "ceemdan and iceemdan rilling:0.05,0.5,0.05, memd rilling:0.075,0.75,0.075. "
+	  "fix-h is memd's alone, which has no s-number and sd." },
 	{ OPT_MAX_SIFTS, 0, "max-sifts", "M", NULL, CMD_DECOMPOSE, "Decomposition",
-	  "Most sifts a mode under rules other than fixed. Default: 1000, tolerance 100, references "
-	  "their own." },
+	  "Most sifts a mode under rules other than fixed. Default: 1000, tolerance "
+	  "100, references their own." },
 	{ OPT_CHECK_EVERY, 0, "check-every", "N", NULL, CMD_DECOMPOSE, "Decomposition",
 	  "Sifts between two tests of the stop rule. Default: 1." },
 	{ OPT_BOUNDARY, 0, "boundary", "NAME", "mirror|extrapolate|slope|periodic", CMD_DECOMPOSE,
 	  "Decomposition", "What continues the extrema beyond both ends. Default: mirror." },
 	{ OPT_SPLINE, 0, "spline", "NAME", "not-a-knot|natural|pchip|akima", CMD_DECOMPOSE,
-	  "Decomposition", "The curve of the envelopes. Default: not-a-knot. memd has not-a-knot and natural." },
+	  "Decomposition", "The curve of the envelopes. Default: not-a-knot. memd has not-a-knot "
+	  "and natural." },
 
 	{ OPT_REALIZATIONS, 'n', "realizations", "I", NULL, CMD_ENSEMBLE, "Ensemble",
 	  "Copies of the signal with noise. Default: 100." },
@@ -129,27 +134,29 @@ const cli_option cli_options[] = {
 	  "Number of the noise; the same seed gives the same bits. Default: 0." },
 	{ OPT_NOISE_FILE, 0, "noise-file", "FILE", NULL, CMD_ENSEMBLE, "Ensemble",
 	  "Take the noise from an array [realization][time], such as W.npy." },
-	{ OPT_CHANNEL_NOISE, 0, "channel-noise", "HOW", "shared|independent", CMD_ENSEMBLE, "Ensemble",
-	  "All channels see the same noise (default), or each its own." },
+	{ OPT_CHANNEL_NOISE, 0, "channel-noise", "HOW", "shared|independent", CMD_ENSEMBLE,
+	  "Ensemble", "All channels see the same noise (default), or each its own." },
 
 	{ OPT_DIRECTIONS, 0, "directions", "V", NULL, CMD_MEMD, "Multivariate",
-	  "Directions on which the channels are projected. Default: 64, or twice the channels if that "
-	  "is more; fewer than twice the channels are too few." },
-	{ OPT_DIRECTION_SET, 0, "direction-set", "NAME|FILE", "scrambled|hammersley|gaussian", CMD_MEMD,
-	  "Multivariate", "The directions: scrambled (default), evenly spread for any number of "
-	  "channels; hammersley, those of memd.m, uneven from some ten channels on; gaussian, "
-	  "independent, by --seed; or an array [direction][channel], such as U.npy, noise channels "
-	  "last." },
+	  "Directions on which the channels are projected. Default: 64, or twice the "
+	  "channels if that is more; fewer than twice the channels are too few." },
+	{ OPT_DIRECTION_SET, 0, "direction-set", "NAME|FILE", "scrambled|hammersley|gaussian",
+	  CMD_MEMD, "Multivariate", "The directions: scrambled (default), evenly spread for "
+	  "any number of channels; hammersley, those of memd.m, uneven from some ten channels "
+	  "on; gaussian, independent, by --seed; or an array [direction][channel], such as U.npy, "
+	  "noise channels last." },
 	{ OPT_NOISE_CHANNELS, 0, "noise-channels", "Q", NULL, CMD_MEMD, "Multivariate",
-	  "Channels of white noise that are sifted along and dropped (noise-assisted MEMD). Default: "
-	  "0." },
+	  "Channels of white noise that are sifted along and dropped (noise-assisted "
+	  "MEMD). Default: 0." },
 	{ OPT_NOISE_POWER, 0, "noise-power", "P", NULL, CMD_MEMD, "Multivariate",
-	  "Power of each noise channel, in shares of the mean power of the channels. Default: 0.05." },
+	  "Power of each noise channel, in shares of the mean power of the channels. "
+	  "Default: 0.05." },
 
 	{ OPT_DEVICE, 0, "device", "WHERE", "auto|cpu|cuda", CMD_DECOMPOSE, "Running",
 	  "Where to compute: cpu; cuda, the first usable GPU; cuda:LIST, GPUs by number, such as "
-	  "cuda:1 or cuda:0,2, which share the channels; auto (default), the first GPU where there is "
-	  "one and the work is worth it, else the CPU. Changes no bit of the result." },
+	  "cuda:1 or cuda:0,2, which share the channels; auto (default), the first GPU "
+	  "where there is one and the work is worth it, else the CPU. Changes no bit "
+	  "of the result." },
 	{ OPT_DEVICE_MEMORY, 0, "device-memory", "SIZE", NULL, CMD_DECOMPOSE, "Running",
 	  "Most memory to use of each GPU. Default: 90 % of what is free." },
 	{ OPT_THREADS, 't', "threads", "T", NULL, CMD_DECOMPOSE, "Running",
@@ -157,7 +164,8 @@ const cli_option cli_options[] = {
 	{ OPT_PRECISION, 0, "precision", "TYPE", "f64|f32", CMD_DECOMPOSE, "Running",
 	  "Type of the arithmetic. Default: f64." },
 	{ OPT_MEMORY, 0, "memory", "SIZE", NULL, CMD_DECOMPOSE, "Running",
-	  "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of what is free." },
+	  "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of "
+	  "what is free." },
 	{ OPT_DRY_RUN, 0, "dry-run", NULL, NULL, CMD_DECOMPOSE, "Running",
 	  "Print plan, memory and expected time; read no samples, write nothing." },
 	{ OPT_STRICT, 0, "strict", NULL, NULL, CMD_DECOMPOSE, "Running",
@@ -168,9 +176,9 @@ const cli_option cli_options[] = {
 	  "after 2 s." },
 
 	{ OPT_OUTPUT, 'o', "output", "FILE", NULL, WRITES, "Output",
-	  "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv (figures: .png, "
-	  ".svg, .pdf); - is CSV on standard output. Default: STEM_COMMAND.h5 in the working "
-	  "directory (figures: STEM.png)." },
+	  "Where the result goes; the ending tells the format: .h5, .npy, .mat, .csv "
+	  "(figures: .png, .svg, .pdf); - is CSV on standard output. Default: STEM_COMMAND.h5 in "
+	  "the working directory (figures: STEM.png)." },
 	{ OPT_OVERWRITE, 0, "overwrite", NULL, NULL, WRITES | CMD_COMPARE, "Output",
 	  "Replace files that exist." },
 	{ OPT_COMPRESS, 0, "compress", NULL, NULL, CMD_DECOMPOSE, "Output",
@@ -178,10 +186,11 @@ const cli_option cli_options[] = {
 	{ OPT_STORE, 0, "store", "TYPE", "f64|f32", CMD_DECOMPOSE, "Output",
 	  "Type of the stored samples. Default: that of --precision." },
 	{ OPT_PLOT, 0, "plot", "FILE", NULL, CMD_DECOMPOSE | CMD_COMPARE, "Output",
-	  "Also draw the result, as .png, .svg or .pdf; of a comparison the box plot of each mode's "
-	  "similarity over channels and epochs." },
+	  "Also draw the result, as .png, .svg or .pdf; of a comparison the box plot of "
+	  "each mode's similarity over channels and epochs." },
 	{ OPT_PLOT_CHANNELS, 0, "plot-channels", "LIST", NULL, CMD_DECOMPOSE, "Output",
-	  "Channels of that figure, among those selected. Default: the first three; of spectra all." },
+	  "Channels of that figure, among those selected. Default: the first three; of "
+	  "spectra all." },
 	{ OPT_FIGURE, 0, "figure", "WHAT", "modes|spectra", CMD_DECOMPOSE | CMD_PLOT, "Output",
 	  "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	  "(modes, default), or the power spectra of each mode in all channels, whether they hold "
@@ -229,22 +238,24 @@ static const cli_variant variants[] = {
 	  "stays in the residue. Default: log2 of the samples and 8 more, which are rarely needed.",
 	  NULL },
 	{ OPT_STOP_RULE, CMD_EMD | CMD_EEMD, STOP_RULES_TEXT "fixed:10.", NULL },
-	{ OPT_STOP_RULE, CMD_CEEMDAN | CMD_ICEEMDAN, STOP_RULES_TEXT "rilling:0.05,0.5,0.05.", NULL },
-	{ OPT_STOP_RULE, CMD_MEMD, "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, "
-	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: rilling:0.075,0.75,0.075.",
+	{ OPT_STOP_RULE, CMD_CEEMDAN | CMD_ICEEMDAN, STOP_RULES_TEXT "rilling:0.05,0.5,0.05.",
 	  NULL },
-	{ OPT_SPLINE, CMD_ALL & ~CMD_MEMD, "The curve of the envelopes. Default: not-a-knot.", NULL },
+	{ OPT_STOP_RULE, CMD_MEMD, "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, "
+	  "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: "
+	  "rilling:0.075,0.75,0.075.", NULL },
+	{ OPT_SPLINE, CMD_ALL & ~CMD_MEMD, "The curve of the envelopes. Default: not-a-knot.",
+	  NULL },
 	{ OPT_SPLINE, CMD_MEMD, "The curve of the envelopes. Default: not-a-knot.",
 	  "not-a-knot|natural" },
-	{ OPT_OUTPUT, CMD_DECOMPOSE, "Where the result goes; the ending tells the format: .h5, .npy, "
-	  ".mat, .csv; - is CSV on standard output. Default: STEM_COMMAND.h5 in the working "
-	  "directory.", NULL },
+	{ OPT_OUTPUT, CMD_DECOMPOSE, "Where the result goes; the ending tells the "
+	  "format: .h5, .npy, .mat, .csv; - is CSV on standard output. Default: STEM_COMMAND.h5 in "
+	  "the working directory.", NULL },
 	{ OPT_OUTPUT, CMD_PLOT, "Where the figure goes; the ending tells the format: .png, .svg, "
 	  ".pdf. Default: STEM.png in the working directory.", NULL },
 	{ OPT_QUIET, CMD_PLOT, "No summary; errors only.", NULL },
 	{ OPT_PLOT, CMD_DECOMPOSE, "Also draw the result, as .png, .svg or .pdf.", NULL },
-	{ OPT_PLOT, CMD_COMPARE, "Also draw the box plot of each mode's similarity over channels and "
-	  "epochs, as .png, .svg or .pdf.", NULL },
+	{ OPT_PLOT, CMD_COMPARE, "Also draw the box plot of each mode's similarity over "
+	  "channels and epochs, as .png, .svg or .pdf.", NULL },
 	{ 0 }
 };
 

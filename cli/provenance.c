@@ -107,7 +107,8 @@ add_options(cli_facts *f, const cli_args *args, const ws_emd_opts *emd)
 	if (emd->stop == WS_STOP_FIXED) {
 		add_int(f, "sifts", emd->sifts);
 	} else {
-		static const char *const keys[] = { "stop_param_1", "stop_param_2", "stop_param_3" };
+		static const char *const keys[] = { "stop_param_1", "stop_param_2",
+		                                    "stop_param_3" };
 		int n = emd->stop == WS_STOP_RILLING ? 3 : emd->stop == WS_STOP_TOLERANCE ? 2 : 1;
 		for (int i = 0; i < n; i++)
 			add_real(f, keys[i], emd->stop_param[i]);
@@ -224,9 +225,10 @@ cli_describe_options(const ws_emd_opts *emd, bool noise_given, char *text, size_
 	if (emd->method == WS_MEMD) {
 		n += snprintf(text + n, size - (size_t)n, "%d directions, ", emd->directions);
 		if (emd->noise_channels)
-			n += snprintf(text + n, size - (size_t)n, "%d noise channel%s of power %g, seed %llu, ",
-			              emd->noise_channels, emd->noise_channels == 1 ? "" : "s",
-			              emd->noise_power, (unsigned long long)emd->seed);
+			n += snprintf(text + n, size - (size_t)n, "%d noise channel%s of power "
+			              "%g, seed %llu, ", emd->noise_channels,
+			              emd->noise_channels == 1 ? "" : "s", emd->noise_power,
+			              (unsigned long long)emd->seed);
 	} else if (emd->method != WS_EMD) {
 		n += snprintf(text + n, size - (size_t)n, "%d realizations%s, noise %g, ",
 		              emd->realizations, emd->pairs ? " in pairs" : "",

@@ -58,10 +58,10 @@ check_values(const cli_similarity *p, int which, size_t channel, size_t row, siz
 		if (isfinite(x[k]))
 			continue;
 		snprintf(name, sizeof name, "mode %zu", row + 1);
-		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at sample %zu cannot be compared; mend "
-		                "the file or choose other channels (--channels)", p->paths[which],
-		                r->channel_names[channel], row == WSI_ROW_RESIDUE ? "residue" : name,
-		                x[k], first + k + 1);
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at sample %zu cannot be "
+		                "compared; mend the file or choose other channels (--channels)",
+		                p->paths[which], r->channel_names[channel],
+		                row == WSI_ROW_RESIDUE ? "residue" : name, x[k], first + k + 1);
 	}
 	return WS_OK;
 }
@@ -72,8 +72,8 @@ read_rows(const cli_similarity *p, size_t signal, size_t row, size_t first, size
 {
 	for (int which = 0; which < 2; which++, x += CHUNK) {
 		size_t channel = p->channels[which][signal % p->n_channels];
-		WSI_TRY(wsi_result_read(which ? p->b : p->a, signal / p->n_channels, channel, row, first,
-		                        count, x));
+		WSI_TRY(wsi_result_read(which ? p->b : p->a, signal / p->n_channels, channel, row,
+		                        first, count, x));
 		WSI_TRY(check_values(p, which, channel, row, first, x, count));
 	}
 	return WS_OK;
@@ -212,22 +212,24 @@ check_samples(const cli_similarity *p, const char *path_a, const char *path_b)
 		apart += (a->time_origin - b->time_origin) * a->fs;
 	char spans[2][SPAN_TEXT];
 	if (a->fs_known && b->fs_known && fabs(a->fs - b->fs) > 1e-6 * a->fs)
-		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; compare results of "
-		                "one sampling rate", path_a, a->fs, path_b, b->fs);
+		return WSI_FAIL(WS_E_FORMAT, "%s has %.10g samples a second, %s %.10g; "
+		                "compare results of one sampling rate", path_a, a->fs, path_b,
+		                b->fs);
 	if (a->timed && b->timed && fabs(apart) >= 0.5)
-		return WSI_FAIL(WS_E_FORMAT, "%s holds %s of its recording, %s %s; compare results of one "
-		                "selection", path_a, span(a, own_axes, spans[0]), path_b,
-		                span(b, own_axes, spans[1]));
+		return WSI_FAIL(WS_E_FORMAT, "%s holds %s of its recording, %s %s; compare "
+		                "results of one selection", path_a, span(a, own_axes, spans[0]),
+		                path_b, span(b, own_axes, spans[1]));
 	if (a->samples != b->samples)
 		return WSI_FAIL(WS_E_FORMAT, "%s has %zu samples, %s %zu; compare results of one "
 		                "selection", path_a, a->samples, path_b, b->samples);
 	if (a->epochs != b->epochs)
-		return WSI_FAIL(WS_E_FORMAT, "%s has %zu epochs, %s %zu; compare results of one selection",
-		                path_a, a->epochs, path_b, b->epochs);
+		return WSI_FAIL(WS_E_FORMAT, "%s has %zu epochs, %s %zu; compare results of "
+		                "one selection", path_a, a->epochs, path_b, b->epochs);
 	for (size_t i = 0; a->epoch_numbers && b->epoch_numbers && i < a->epochs; i++)
 		if (a->epoch_numbers[i] != b->epoch_numbers[i])
-			return WSI_FAIL(WS_E_FORMAT, "epoch %d of %s stands where %s has epoch %d; compare "
-			                "results of one selection", (int)a->epoch_numbers[i], path_a, path_b,
+			return WSI_FAIL(WS_E_FORMAT, "epoch %d of %s stands where %s has epoch "
+			                "%d; compare results of one selection",
+			                (int)a->epoch_numbers[i], path_a, path_b,
 			                (int)b->epoch_numbers[i]);
 	return WS_OK;
 }
@@ -236,9 +238,9 @@ static ws_status
 match_positions(cli_similarity *p, const char *path_a, const char *path_b)
 {
 	if (p->a->channels != p->b->channels)
-		return WSI_FAIL(WS_E_FORMAT, "%s has %zu channels, %s %zu, and not both have names to match "
-		                "them by; compare results of one selection", path_a, p->a->channels,
-		                path_b, p->b->channels);
+		return WSI_FAIL(WS_E_FORMAT, "%s has %zu channels, %s %zu, and not both have "
+		                "names to match them by; compare results of one selection", path_a,
+		                p->a->channels, path_b, p->b->channels);
 	for (size_t i = 0; i < p->a->channels; i++)
 		p->channels[0][i] = p->channels[1][i] = i;
 	p->n_channels = p->a->channels;
@@ -251,7 +253,8 @@ match_names(cli_similarity *p, bool *taken)
 {
 	for (size_t i = 0; i < p->a->channels; i++)
 		for (size_t k = 0; k < p->b->channels; k++)
-			if (!taken[k] && strcmp(p->a->channel_names[i], p->b->channel_names[k]) == 0) {
+			if (!taken[k]
+			    && strcmp(p->a->channel_names[i], p->b->channel_names[k]) == 0) {
 				p->channels[0][p->n_channels] = i;
 				p->channels[1][p->n_channels++] = k;
 				taken[k] = true;
@@ -298,11 +301,12 @@ match_channels(cli_similarity *p, const char *path_a, const char *path_b)
 		status = match_positions(p, path_a, path_b);
 	free(taken);
 	if (status == WS_OK && p->n_channels == 0)
-		status = WSI_FAIL(WS_E_FORMAT, "no channel is in both: %s has %s, %s has %s; compare "
-		                  "results of the same channels", path_a,
-		                  wsi_some_names((const char *const *)a->channel_names, a->channels, some[0]),
-		                  path_b,
-		                  wsi_some_names((const char *const *)b->channel_names, b->channels, some[1]));
+		status = WSI_FAIL(WS_E_FORMAT, "no channel is in both: %s has %s, %s has "
+		                  "%s; compare results of the same channels", path_a,
+		                  wsi_some_names((const char *const *)a->channel_names, a->channels,
+		                                 some[0]), path_b,
+		                  wsi_some_names((const char *const *)b->channel_names, b->channels,
+		                                 some[1]));
 	return status;
 }
 
@@ -316,8 +320,8 @@ choose_channels(cli_similarity *p, const char *list)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
 	for (size_t i = 0; i < p->n_channels; i++)
 		names[i] = cli_similarity_name(p, i);
-	ws_status status = wsi_select(list, p->n_channels, names, "--channels", "what both results have",
-	                              &picked, &n);
+	ws_status status = wsi_select(list, p->n_channels, names, "--channels",
+	                              "what both results have", &picked, &n);
 	free(names);
 	WSI_TRY(status);
 	for (int side = 0; side < 2; side++) {

@@ -192,15 +192,16 @@ print_modes(const cli_summary *s, const wsi_input *in)
 	}
 	printf("\n    mode          frequency (band)              half waves   share of variance");
 	if (n > 0 && n < s->signals)
-		printf("   (mean over %zu signals, the share over the %zu that vary%s)", s->signals, n,
-		       n == 1 ? "s" : "");
+		printf("   (mean over %zu signals, the share over the %zu that vary%s)", s->signals,
+		       n, n == 1 ? "s" : "");
 	else if (s->signals > 1)
 		printf("   (mean over %zu signals)", s->signals);
 	printf("\n");
 	for (size_t m = 0; m < most; m++) {
 		row r = mode_row(s, m);
 		char f[32], low[32], high[32], band[80];
-		snprintf(band, sizeof band, "(%s - %s)", cli_format_figures(r.low * unit.seconds, 3, low),
+		snprintf(band, sizeof band, "(%s - %s)",
+		         cli_format_figures(r.low * unit.seconds, 3, low),
 		         cli_format_figures(r.high * unit.seconds, 3, high));
 		printf("%8zu   %9s %-7s  %-22s %10.0f   %7.2f %%   ", m + 1,
 		       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, band,
@@ -270,12 +271,14 @@ signal_json(const cli_summary *s, size_t i, const wsi_input *in)
 		json_array_append_new(figures[WSI_FREQUENCY], cli_json_real(f[m].frequency));
 		json_array_append_new(figures[WSI_BAND_LOW], cli_json_real(f[m].band_low));
 		json_array_append_new(figures[WSI_BAND_HIGH], cli_json_real(f[m].band_high));
-		json_array_append_new(figures[WSI_HALF_WAVES], json_integer((json_int_t)f[m].half_waves));
+		json_array_append_new(figures[WSI_HALF_WAVES],
+		                      json_integer((json_int_t)f[m].half_waves));
 		json_array_append_new(figures[WSI_EFFECTIVE_HALF_WAVES],
 		                      cli_json_real(f[m].effective_half_waves));
 		json_array_append_new(figures[WSI_CROSSING_FREQUENCY],
 		                      cli_json_real(f[m].crossing_frequency));
-		json_array_append_new(figures[WSI_VARIANCE_SHARE], cli_json_real(share_of(s, i, m)));
+		json_array_append_new(figures[WSI_VARIANCE_SHARE],
+		                      cli_json_real(share_of(s, i, m)));
 		json_array_append_new(sifts, json_integer(s->sifts[i * (s->max_modes + 1) + m]));
 	}
 	json_object_set_new(o, "channel", cli_json_text(wsi_input_name(in, i % in->n_channels)));

@@ -13,7 +13,8 @@ typedef struct cli_summary {
 	size_t signals, max_modes;       /* sizes of the arrays below */
 	size_t done;                     /* signals added so far */
 	int *modes;                      /* [signal] */
-	ws_mode_figures *figures;        /* [signal][max_modes + 1]; the residue's follow its modes' */
+	ws_mode_figures *figures;        /* [signal][max_modes + 1]; the residue's follow its
+	                                    modes' */
 	int32_t *sifts;                  /* [signal][max_modes + 1] */
 	int64_t unfinished;              /* modes cut off by --max-sifts */
 } cli_summary;

@@ -77,7 +77,8 @@ cli_format_seconds(double s, char text[32])
 	else if (s < 5970)
 		snprintf(text, 32, "%d min %d s", (int)(s + 0.5) / 60, (int)(s + 0.5) % 60);
 	else if (s < 360000)
-		snprintf(text, 32, "%d h %d min", (int)(s / 60 + 0.5) / 60, (int)(s / 60 + 0.5) % 60);
+		snprintf(text, 32, "%d h %d min", (int)(s / 60 + 0.5) / 60,
+		         (int)(s / 60 + 0.5) % 60);
 	else if (s < 3 * 31557600.0)
 		snprintf(text, 32, "%.1f days", s / 86400);
 	else

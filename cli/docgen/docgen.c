@@ -82,22 +82,22 @@ man(void)
 	       "[\\fB\\-o\\fR \\fIOUTPUT\\fR]\n"
 	       ".SH DESCRIPTION\n"
 	       "Decomposes every channel of a recording (EEG, MEG, vibration, seismic, audio,\n"
-	       "climate) into its modes, writes them where MATLAB, Python and Julia can read them,\n"
-	       "and draws them. The same input, options and numerics version give the same bits on\n"
-	       "any machine and any number of threads.\n.PP\n"
+	       "climate) into its modes, writes them where MATLAB, Python and Julia can\n"
+	       "read them, and draws them. The same input, options and numerics version\n"
+	       "give the same bits on any machine and any number of threads.\n.PP\n"
 	       "Inputs are told by content, then by name: EDF, EDF+, BDF, BrainVision, EEGLAB,\n"
-	       "MAT (v5, v7.3), HDF5, NPY, NPZ, CSV, TSV, WAV, AIFF, FLAC, OGG, and raw binary with\n"
-	       "\\fB\\-\\-raw\\fR. \\fB\\-\\fR is CSV on standard input. Results go to the output,\n"
-	       "the summary to standard output, progress and messages to standard error.\n"
-	       "Files are written to a temporary name and renamed when whole.\n"
+	       "MAT (v5, v7.3), HDF5, NPY, NPZ, CSV, TSV, WAV, AIFF, FLAC, OGG, and raw\n"
+	       "binary with \\fB\\-\\-raw\\fR. \\fB\\-\\fR is CSV on standard input. Results\n"
+	       "go to the output, the summary to standard output, progress and messages to\n"
+	       "standard error. Files are written to a temporary name and renamed when whole.\n"
 	       ".SH COMMANDS\n");
 	for (const cli_command *c = cli_commands; c->name; c++) {
 		printf(".TP\n\\fB%s\\fR \\fI%s\\fR\n", c->name, c->operands);
 		roff(c->text);
 		printf("\n");
 	}
-	printf(".SH OPTIONS\nThe same option means the same in every command; those that have it are\n"
-	       "named where not all do.\n");
+	printf(".SH OPTIONS\nThe same option means the same in every command; those that\n"
+	       "have it are named where not all do.\n");
 	const char *group = "";
 	for (const cli_option *o = cli_options; o->name; o++) {
 		if (strcmp(group, o->group) != 0)
@@ -113,8 +113,8 @@ man(void)
 		{ "4", "not enough memory or disk, or the output cannot be written" },
 		{ "5", "no such device, or it failed" },
 		{ "6", "a stop rule was not reached under --strict" },
-		{ "129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM; nothing half-written is "
-		  "left" },
+		{ "129, 130, 143", "ended by SIGHUP, SIGINT (Ctrl-C) or SIGTERM; nothing "
+		  "half-written is left" },
 	};
 	printf(".SH EXIT STATUS\n");
 	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
@@ -201,8 +201,9 @@ zsh_completion(void)
 		zsh_text(c->summary);
 		printf("'\n");
 	}
-	printf("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
-	       "\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n");
+	printf("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n"
+	       "\t\treturn\n\tfi\n\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n"
+	       "\tcase $command in\n");
 	for (const cli_command *c = cli_commands; c->name; c++) {
 		printf("\t%s)\n\t\toptions=(\n", c->name);
 		for (const cli_option *o = cli_options; o->name; o++) {

@@ -6,8 +6,11 @@
  * cuts the channels into blocks and fetches and delivers them by callback.
  *
  * Plans are immutable and may be shared by threads; concurrent executions
- * bring their own workspace.  Execution does not allocate, print, abort or
- * exit.  "Borrowed" memory is yours and must stay valid during the call.
+ * bring their own workspace.  Execution does not print, abort or exit, and
+ * works in that workspace: it allocates nothing but the stacks of its threads
+ * and, the first time on a GPU, memory of the device and pinned memory of the
+ * host, which the context keeps.  "Borrowed" memory is yours and must stay
+ * valid during the call.
  *
  * Arrays are row major, time fastest: x[channel][time],
  * modes[channel][mode][time].  The element type is a field (ws_type).
@@ -311,7 +314,8 @@ typedef struct ws_emd_io {
 	const void *x;       /* [channel][time]                                */
 	size_t first_channel; /* number of x[0] in the recording: picks independent noise */
 	const void *noise;   /* [realization][time], used instead of drawn noise; or NULL */
-	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are left alone */
+	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are left
+	                        alone */
 	void *residue;       /* [channel][time]                                */
 	int32_t *mode_count; /* [channel]                                      */
 	int32_t *sifts;      /* [channel][ws_plan_modes()] sifts made (ensembles:
@@ -324,10 +328,10 @@ typedef struct ws_emd_io {
 } ws_emd_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
- * Errors: WS_E_FORMAT a sample is not finite (channel and sample named), or a mode more than the
- * type holds; WS_E_NOMEM, WS_E_BACKEND on a GPU;
- * WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND.  The sum of modes and residue is x to rounding for every
- * method but unpaired EEMD, whose noise averages out only as 1/sqrt(I). */
+ * Errors: WS_E_FORMAT a sample is not finite (channel and sample named), or a mode is more than
+ * the type holds; WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND.  The sum of modes and
+ * residue is x to rounding for every method but unpaired EEMD, whose noise averages out only as
+ * 1/sqrt(I). */
 WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
                                 void *workspace);
 

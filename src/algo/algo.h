@@ -64,9 +64,8 @@ wsi_offset(const wsi_params *p, const wsi_extent *x)
 	return p->type == WS_F64 ? middle : (double)(float)middle;
 }
 
-/* The extent of a row of the caller's once put() has brought it to a magnitude in [0.5, 1) by
- * 2^-exponent, so that results depend on no unit, and taken off a large offset, which would
- * cost the modes digits. */
+/* The extent of a caller's row after put(), which multiplies it by 2^-exponent and then takes off
+ * a large offset.  The first makes results independent of the unit; the second saves digits. */
 static inline wsi_extent
 wsi_extent_brought(const wsi_params *p, wsi_range range, int exponent)
 {
@@ -78,7 +77,7 @@ wsi_extent_brought(const wsi_params *p, wsi_range range, int exponent)
 	return x;
 }
 
-/* max |x| is in [0.5, 1) times 2^this. */
+/* The exponent e for which max |x| is in [0.5, 1) times 2^e. */
 static inline int
 wsi_exponent_of(wsi_range range)
 {
@@ -133,7 +132,8 @@ wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *si
 {
 	for (int i = 0; i < n; ++i) {
 		if (w->io->sifts) {
-			int32_t *s = &w->io->sifts[channel * (size_t)w->params->o.max_modes + (size_t)mode];
+			const size_t row = channel * (size_t)w->params->o.max_modes + (size_t)mode;
+			int32_t *s = &w->io->sifts[row];
 			*s = sifted[i].sifts > *s ? sifted[i].sifts : *s;
 		}
 		if (w->io->unfinished)
@@ -141,7 +141,8 @@ wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *si
 	}
 }
 
-/* What noise w_i of a realization in a row is to be multiplied by for the caller's: a power of two. */
+/* What noise w_i of a realization in a row is to be multiplied by for the caller's: a power of
+ * two. */
 static inline double
 wsi_noise_unit(const wsi_work *w, int realization)
 {
@@ -156,8 +157,8 @@ wsi_noise_rows(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, 
 {
 	const bool independent = w->params->o.channel_noise == WS_NOISE_INDEPENDENT;
 	if (!w->io->noise) {
-		e->noise(e, rows, independent ? (uint32_t)(w->io->first_channel + channel) : 0, first,
-		         repeat);
+		e->noise(e, rows, independent ? (uint32_t)(w->io->first_channel + channel) : 0,
+		         first, repeat);
 		return;
 	}
 	for (int i = 0; i < rows.n; ++i) {

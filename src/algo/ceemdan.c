@@ -56,8 +56,9 @@ noise_terms(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int st
 		return;
 	}
 	wsi_sift_job job = { .r = state, .out = term, .deflate = true, .active = c->alive + i0,
-		             .input = c->noise_input + i0, .step = true, .mode = stage, .sifted = c->sifted,
-		             .max_sifts = e->params->noise_max_sifts, .std = c->noise_std };
+		             .input = c->noise_input + i0, .step = true, .mode = stage,
+		             .sifted = c->sifted, .max_sifts = e->params->noise_max_sifts,
+		             .std = c->noise_std };
 	e->sift(e, &job);
 	if (wsi_cancelled(e->progress))
 		return;
@@ -120,7 +121,8 @@ channel_chunk(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int 
 {
 	const ws_emd_opts *o = &e->params->o;
 	const bool normalise = stage > 0 ? o->snr == WS_SNR_CONSTANT
-	                       : c->improved || (o->snr == WS_SNR_CONSTANT && !e->params->noise_as_given);
+	                       : c->improved ||
+	                         (o->snr == WS_SNR_CONSTANT && !e->params->noise_as_given);
 	const wsi_rows out = wsi_some_rows(c->out, 0, n);
 	for (int i = 0; i < n; ++i) {
 		c->active[i] = c->noise_std[i] > 0.0;
@@ -144,7 +146,8 @@ static int
 step_sign(ws_type type, const void *x, size_t i)
 {
 	const double a = type == WS_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
-	const double b = type == WS_F64 ? ((const double *)x)[i + 1] : (double)((const float *)x)[i + 1];
+	const double b = type == WS_F64 ? ((const double *)x)[i + 1]
+	                                : (double)((const float *)x)[i + 1];
 	return (b > a) - (b < a);
 }
 
@@ -176,8 +179,9 @@ look_at_residue(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel)
 		return;
 	/* ceemdan.m ends at a residue that is an IMF already. */
 	wsi_sifted sifted;
-	wsi_sift_job job = { .r = r, .out = wsi_some_rows(c->bare, 0, 1), .input = &c->input[channel],
-		             .max_sifts = e->params->o.max_sifts, .sifted = &sifted };
+	wsi_sift_job job = { .r = r, .out = wsi_some_rows(c->bare, 0, 1),
+		             .input = &c->input[channel], .max_sifts = e->params->o.max_sifts,
+		             .sifted = &sifted };
 	e->sift(e, &job);
 	c->splits[channel] = !sifted.untouched;
 }
@@ -222,7 +226,8 @@ tell_step(const ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size
 	double done[2];
 	for (int end = 0; end < 2; ++end) {
 		double realizations = (double)i0 + n * ((double)step + end) / steps;
-		double modes = wsi_share_of_modes(e->params, (double)stage + realizations / c->realizations);
+		double modes = wsi_share_of_modes(e->params,
+		                                  (double)stage + realizations / c->realizations);
 		done[end] = ((double)first + group * modes) / (double)w->channels;
 	}
 	wsi_progress_step(e->progress, done[0], done[1]);
@@ -239,7 +244,8 @@ run_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 			noise_terms(c, w, e, first, stage, i0, n);
 		else
 			memset(c->noise_std, 0, (size_t)n * sizeof *c->noise_std);
-		for (size_t channel = first; channel < last && !wsi_cancelled(e->progress); ++channel) {
+		for (size_t channel = first; channel < last && !wsi_cancelled(e->progress);
+		     ++channel) {
 			tell_step(c, w, e, first, last, stage, i0, n, channel - first + 1);
 			if (c->splits[channel])
 				channel_chunk(c, w, e, channel, stage, i0, n);
@@ -314,6 +320,7 @@ wsi_ceemdan(const wsi_work *w, wsi_engine *e)
 	if (e->params->o.channel_noise == WS_NOISE_SHARED)
 		decompose(&c, w, e, 0, w->channels);
 	else
-		for (size_t channel = 0; channel < w->channels && !wsi_cancelled(e->progress); ++channel)
+		for (size_t channel = 0; channel < w->channels && !wsi_cancelled(e->progress);
+		     ++channel)
 			decompose(&c, w, e, channel, channel + 1);
 }

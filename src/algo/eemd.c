@@ -48,8 +48,8 @@ start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 			wsi_noise_rows(w, e, noise, channel, i0, o->pairs ? 2 : 1);
 		else
 			e->zero(e, noise);
-		e->add_scaled(e, wsi_some_rows(m->state, i0, n), wsi_row_repeated(m->x, 0, n), noise,
-		              m->scale);
+		e->add_scaled(e, wsi_some_rows(m->state, i0, n), wsi_row_repeated(m->x, 0, n),
+		              noise, m->scale);
 	}
 	e->extent(e, m->state, m->input);
 	for (int i = 0; i < m->members; ++i)
@@ -71,12 +71,14 @@ next_mode(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel, int k)
 	bool any = false;
 	for (int i0 = 0; i0 < m->members; i0 += m->chunk) {
 		const int n = chunk_from(m, i0);
-		const wsi_rows state = wsi_some_rows(m->state, i0, n), mode = wsi_some_rows(m->mode, 0, n);
+		const wsi_rows state = wsi_some_rows(m->state, i0, n);
+		const wsi_rows mode = wsi_some_rows(m->mode, 0, n);
 		wsi_progress_step(e->progress, share_done(m, w, channel, k, i0),
 		                  share_done(m, w, channel, k, i0 + n));
-		wsi_sift_job job = { .r = state, .out = mode, .deflate = true, .active = m->active + i0,
-			             .input = m->input + i0, .max_sifts = e->params->o.max_sifts,
-			             .step = true, .mode = k, .sifted = m->sifted };
+		wsi_sift_job job = { .r = state, .out = mode, .deflate = true,
+			             .active = m->active + i0, .input = m->input + i0,
+			             .max_sifts = e->params->o.max_sifts, .step = true, .mode = k,
+			             .sifted = m->sifted };
 		e->sift(e, &job);
 		if (wsi_cancelled(e->progress))
 			return false;

@@ -30,7 +30,8 @@ end_quiet_rows(emd *m, wsi_engine *e, wsi_rows r)
 
 /* Hands out mode k of every row that has one; false where none has. */
 static bool
-hand_out(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows mode, const wsi_sifted *sifted, size_t first, int k)
+hand_out(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows mode, const wsi_sifted *sifted,
+         size_t first, int k)
 {
 	int left = 0;
 	for (int i = 0; i < mode.n; ++i) {
@@ -42,7 +43,8 @@ hand_out(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows mode, const wsi_sift
 		++left;
 	}
 	if (left > 0)
-		e->get(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w), mode,
+		e->get(e, wsi_mode_row(w, first, k),
+		       (size_t)e->params->o.max_modes * wsi_row_bytes(w), mode,
 		       left < mode.n ? m->active : NULL, m->input);
 	return left > 0;
 }
@@ -55,14 +57,14 @@ next_modes(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows r, size_t first, i
 		end_quiet_rows(m, e, r);
 	wsi_sift_job job = { .r = r, .out = wsi_some_rows(m->mode, 0, some * r.n), .deflate = true,
 		             .active = m->active, .input = m->input, .again = k > 0,
-		             .max_sifts = e->params->o.max_sifts, .step = true, .mode = k, .bounded = true,
-		             .more = some - 1, .sifted = m->sifted };
+		             .max_sifts = e->params->o.max_sifts, .step = true, .mode = k,
+		             .bounded = true, .more = some - 1, .sifted = m->sifted };
 	e->sift(e, &job);
 	if (wsi_cancelled(e->progress))
 		return false;
 	for (int j = 0; j < some; ++j)
-		if (!hand_out(m, w, e, wsi_some_rows(job.out, j * r.n, r.n), m->sifted + (size_t)j * (size_t)r.n, first,
-		              k + j))
+		if (!hand_out(m, w, e, wsi_some_rows(job.out, j * r.n, r.n),
+		              m->sifted + (size_t)j * (size_t)r.n, first, k + j))
 			return false;
 	return true;
 }
@@ -85,7 +87,8 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 		some = max_modes - k < m->at_once ? max_modes - k : m->at_once;
 		wsi_progress_step(e->progress,
 		                  ((double)first + n * wsi_share_of_modes(e->params, k)) / channels,
-		                  ((double)first + n * wsi_share_of_modes(e->params, k + some)) / channels);
+		                  ((double)first + n * wsi_share_of_modes(e->params, k + some)) /
+		                  channels);
 		any = next_modes(m, w, e, r, first, k, some);
 	}
 	wsi_get_residue(w, e, r, first, m->input);

@@ -69,11 +69,13 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 	if (wsi_cancelled(e->progress) || !goes_on(m, e))
 		return false;
 	const wsi_joint_job job = { .r = m->r, .out = m->mode, .input = m->input,
-		                    .max_sifts = e->params->o.max_sifts, .sifted = &sifted, .left = m->left };
+		                    .max_sifts = e->params->o.max_sifts, .sifted = &sifted,
+		                    .left = m->left };
 	e->sift_joint(e, &job);
 	if (wsi_cancelled(e->progress) || !sifted.oscillates)
 		return false;
-	e->get_beside(e, wsi_mode_row(w, first, k), (size_t)e->params->o.max_modes * wsi_row_bytes(w),
+	e->get_beside(e, wsi_mode_row(w, first, k),
+	              (size_t)e->params->o.max_modes * wsi_row_bytes(w),
 	              wsi_some_rows(m->mode, 0, (int)m->channels), m->input);
 	for (size_t c = 0; c < m->channels; ++c)
 		wsi_note_sifts(w, first + c, k, &sifted, 1);

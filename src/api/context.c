@@ -45,8 +45,8 @@ ws_ctx_create(ws_ctx **out, const ws_ctx_opts *opts)
 		o.isa = wsi_cpu_isa(0);
 	const wsi_ops *ops = wsi_ops_find(o.isa, WS_F64);
 	if (!ops)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "instruction set %s: this machine or build has no such "
-		                "kernels", o.isa);
+		return WSI_FAIL(WS_E_UNSUPPORTED, "instruction set %s: this machine or build "
+		                "has no such kernels", o.isa);
 	ws_ctx *ctx = calloc(1, sizeof *ctx);
 	if (!ctx || pthread_mutex_init(&ctx->lock, NULL) != 0) {
 		free(ctx);

@@ -12,7 +12,8 @@
 #include "cpu/engine.h"
 #include "plan/directions.h"
 
-/* Threads that find work, on a problem that is worth waking them. */
+/* Chooses how many threads work: no more than find work, and one where the problem is too small
+ * to wake others. */
 static void
 choose_threads(ws_plan *plan, int threads)
 {
@@ -56,8 +57,8 @@ check_shape(const ws_shape *shape)
 		                shape->channels);
 	/* Sizes in bytes, with all modes, then fit in 64 bits. */
 	if (shape->channels > ((size_t)1 << 48) / shape->samples)
-		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: more than 2^48 samples in all; "
-		                "select a part", shape->channels, shape->samples);
+		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: more than 2^48 "
+		                "samples in all; select a part", shape->channels, shape->samples);
 	if (shape->type != WS_F64 && shape->type != WS_F32)
 		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
 	return WS_OK;
@@ -107,11 +108,12 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape, const ws_
 	*place = (wsi_place){ .gpu = NULL };
 	if (!ctx->may_gpu)
 		return WS_OK;
-	/* There, times since a knot, half samples among them, are exact in f32 up to so many samples. */
+	/* A GPU counts times since a knot in f32, which holds half samples exactly up to 2^23. */
 	if (wsi_opts_joint(opts) && shape->type == WS_F32 && shape->samples > (size_t)1 << 23) {
 		if (!ctx->may_cpu)
-			return WSI_FAIL(WS_E_UNSUPPORTED, "%zu samples: multivariate EMD in f32 takes at most 2^23 "
-			                "on a GPU; use f64 or the CPU", shape->samples);
+			return WSI_FAIL(WS_E_UNSUPPORTED, "%zu samples: multivariate EMD in f32 "
+			                "takes at most 2^23 on a GPU; use f64 or the CPU",
+			                shape->samples);
 		return WS_OK;
 	}
 	/* Mistakes in the options come before missing devices. */
@@ -232,9 +234,11 @@ execute(const ws_plan *plan, const ws_emd_io *asked, void *workspace)
 	if (!io->x || !io->residue || !io->mode_count || (!io->modes && plan->params.o.max_modes > 0))
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count must be given");
 	if ((uintptr_t)workspace % WSI_ALIGN)
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned", WSI_ALIGN);
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned",
+		                WSI_ALIGN);
 	if (io->sifts)
-		memset(io->sifts, 0, plan->channels * (size_t)plan->params.o.max_modes * sizeof *io->sifts);
+		memset(io->sifts, 0,
+		       plan->channels * (size_t)plan->params.o.max_modes * sizeof *io->sifts);
 	if (io->unfinished)
 		memset(io->unfinished, 0, plan->channels * sizeof *io->unfinished);
 	wsi_progress progress;

@@ -19,7 +19,8 @@ typedef struct row {
 static double
 sample(const row *r, size_t i)
 {
-	return r->ops->type == WS_F64 ? ((const double *)r->x)[i] : (double)((const float *)r->x)[i];
+	return r->ops->type == WS_F64 ? ((const double *)r->x)[i]
+	                              : (double)((const float *)r->x)[i];
 }
 
 /* The sum of all samples over divisor, in the same order. */
@@ -41,8 +42,8 @@ check_finite(const row *r)
 {
 	for (size_t i = 0; i < r->n; ++i)
 		if (!isfinite(sample(r, i)))
-			return WSI_FAIL(WS_E_FORMAT, "sample %zu of the row is not finite: mend or leave out "
-			                "that stretch", i + 1);
+			return WSI_FAIL(WS_E_FORMAT, "sample %zu of the row is not finite: mend "
+			                "or leave out that stretch", i + 1);
 	return WS_OK;
 }
 

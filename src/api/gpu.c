@@ -13,8 +13,8 @@
 static ws_status
 bad_device(const char *device)
 {
-	return WSI_FAIL(WS_E_ARG, "device %s: must be auto, cpu, cuda, or cuda with numbers such as "
-	                "cuda:1 or cuda:0,2", device);
+	return WSI_FAIL(WS_E_ARG, "device %s: must be auto, cpu, cuda, or cuda with "
+	                "numbers such as cuda:1 or cuda:0,2", device);
 }
 
 /* "0,2" */
@@ -29,7 +29,8 @@ set_numbers(ws_ctx *ctx, const char *device, const char *list)
 			return bad_device(device);
 		for (int i = 0; i < ctx->n_slots; ++i)
 			if (ctx->slots[i].number == (int)number)
-				return WSI_FAIL(WS_E_ARG, "device %s: names GPU %lu twice", device, number);
+				return WSI_FAIL(WS_E_ARG, "device %s: names GPU %lu twice", device,
+				                number);
 		if (ctx->n_slots == WSI_MOST_GPUS)
 			return WSI_FAIL(WS_E_ARG, "device %s: names more than %d GPUs", device,
 			                WSI_MOST_GPUS);

@@ -59,8 +59,8 @@ run_on_cpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 
 /* ---- On a GPU ----------------------------------------------------------------------- */
 
-/* `engine` is room for the engine; the host's arena holds its place.  seldom
- * is NULL where all rows are on the device. */
+/* Lays the GPU's engine out at `engine`, of engine_bytes.  seldom: memory of rows that are used
+ * seldom; NULL: all rows are on the device. */
 static void
 lay_out_gpu(const ws_plan *plan, void *engine, wsi_progress *progress, wsi_arena *host,
             wsi_arena *device, wsi_arena *seldom)
@@ -69,7 +69,7 @@ lay_out_gpu(const ws_plan *plan, void *engine, wsi_progress *progress, wsi_arena
 	                           host, device, seldom);
 }
 
-/* Rows at a time of which an algorithm works on a whole number. */
+/* The largest number of rows at a time, `wanted` at most, that the algorithm can work with. */
 static int
 fitting_rows(const ws_plan *plan, int wanted)
 {
@@ -80,8 +80,9 @@ fitting_rows(const ws_plan *plan, int wanted)
 	return wanted < most ? wanted : most;
 }
 
-/* The most rows at a time that fit on the device: as many as keep it busy, the same with one mode at a time, then
- * half as many, and again.  aside: rows that are used seldom are the host's. */
+/* Sets plan->rows and params.one_mode so that the layout fits on the device; false where nothing
+ * does.  Tries as many rows as keep the device busy, then the same with one mode at a time, then
+ * half as many rows, and so on.  aside: rows that are used seldom lie in host memory. */
 static bool
 fit_on_gpu(ws_plan *plan, void *engine, size_t room, bool aside)
 {
@@ -127,9 +128,10 @@ measure_on_gpu(ws_plan *plan, bool aside)
 	                  (aside && fit_on_gpu(plan, engine, room, true));
 	free(engine);
 	if (!fits)
-		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and %.1f MiB may "
-		                "be used: allow more (--device-memory), take fewer %s, or use the CPU "
-		                "(--device cpu)", g->name, (double)plan->device_bytes / 1048576.0,
+		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and "
+		                "%.1f MiB may be used: allow more (--device-memory), take fewer "
+		                "%s, or use the CPU (--device cpu)", g->name,
+		                (double)plan->device_bytes / 1048576.0,
 		                (double)g->limit / 1048576.0, fewer(plan->params.o.method));
 	return WS_OK;
 }
@@ -167,8 +169,8 @@ run_on_gpu(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, wsi
 		b->give_back(d, WSI_DEVICE_MEMORY, device);
 	/* The backend says what else helps; it does not know the method. */
 	if (status == WS_E_NOMEM)
-		return WSI_FAIL(status, "device %s: %s, or take fewer %s", plan->gpu->name, why.text,
-		                fewer(plan->params.o.method));
+		return WSI_FAIL(status, "device %s: %s, or take fewer %s", plan->gpu->name,
+		                why.text, fewer(plan->params.o.method));
 	if (status != WS_OK)
 		return WSI_FAIL(status, "device %s: %s", plan->gpu->name, why.text);
 	return wsi_cancelled(progress) ? WS_OK : wsi_check_results(plan, io, ranges);
@@ -192,5 +194,6 @@ ws_status
 wsi_method_run(const ws_plan *plan, const ws_emd_io *io, wsi_progress *progress, void *workspace)
 {
 	wsi_arena arena = { .base = workspace };
-	return plan->gpu ? run_on_gpu(plan, io, progress, arena) : run_on_cpu(plan, io, progress, &arena);
+	return plan->gpu ? run_on_gpu(plan, io, progress, arena)
+	                 : run_on_cpu(plan, io, progress, &arena);
 }

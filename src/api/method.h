@@ -1,13 +1,13 @@
-/* method.h - a plan's algorithm on the engine of where it runs. */
+/* method.h - runs a plan's algorithm on the engine of its device. */
 #ifndef WSI_METHOD_H
 #define WSI_METHOD_H
 
 #include "plan/plan.h"
 #include "ops/engine.h"
 
-/* Fills plan->rows, workspace, device_bytes and host_bytes.  aside: where the
- * GPU's memory does not suffice, rows that are used seldom may be the host's.
- * WS_E_NOMEM where it does not suffice for the fewest rows at a time. */
+/* Fills plan->rows, workspace, device_bytes and host_bytes.  aside: rows that
+ * are used seldom may lie in host memory where the GPU's does not suffice.  WS_E_NOMEM where
+ * not even the fewest rows at a time fit. */
 ws_status wsi_method_measure(struct ws_plan *plan, bool aside);
 
 /* Checks the samples, then runs.  workspace: plan->workspace bytes.  A cancelled

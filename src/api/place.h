@@ -21,10 +21,10 @@ ws_status wsi_copy_opts(ws_emd_opts *to, const ws_emd_opts *from);
 ws_status wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape,
                            const ws_emd_opts *opts);
 
-/* The CPU instead of a GPU, because of the last failure. */
+/* Chooses the CPU instead; place->note is this thread's last failure. */
 void wsi_place_leave_gpu(wsi_place *place);
 
-/* As ws_plan_emd, there. */
+/* As ws_plan_emd, on the device that was chosen. */
 ws_status wsi_plan_at(ws_plan **plan, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
                       const wsi_place *place);
 

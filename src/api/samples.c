@@ -126,8 +126,8 @@ check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 	for (size_t k = 0; k < plan->params.samples; ++k) {
 		double v = f64 ? ((const double *)x)[k] : (double)((const float *)x)[k];
 		if (!isfinite(v))
-			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out "
-			                "that stretch", what, number, k + 1);
+			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend "
+			                "or leave out that stretch", what, number, k + 1);
 	}
 	return WS_OK;
 }
@@ -166,10 +166,11 @@ wsi_check_results(const ws_plan *plan, const ws_emd_io *io, const wsi_range *ran
 		if (!may_overflow(plan, ranges[c]))
 			continue;
 		for (size_t k = 0; k < (size_t)io->mode_count[c]; ++k)
-			good = good && all_good(plan, (char *)io->modes + (c * modes + k) * row_bytes, n);
+			good = good &&
+			       all_good(plan, (char *)io->modes + (c * modes + k) * row_bytes, n);
 		if (!good || !all_good(plan, (char *)io->residue + c * row_bytes, n))
-			return WSI_FAIL(WS_E_FORMAT, "channel %zu: its modes are more than %s holds; choose "
-			                "another unit", io->first_channel + c + 1,
+			return WSI_FAIL(WS_E_FORMAT, "channel %zu: its modes are more than %s "
+			                "holds; choose another unit", io->first_channel + c + 1,
 			                plan->ops->type == WS_F64 ? "f64" : "f32");
 	}
 	return WS_OK;

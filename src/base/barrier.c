@@ -71,7 +71,8 @@ wsi_barrier_wait(wsi_barrier *b)
 	const double until = wsi_now() + SPIN;
 	do {
 		for (int i = 0; i < YIELD_EVERY; ++i) {
-			if (atomic_load_explicit(&b->generation, memory_order_acquire) != generation)
+			if (atomic_load_explicit(&b->generation, memory_order_acquire) !=
+			    generation)
 				return;
 			relax();
 		}

@@ -5,7 +5,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* fesetenv(FE_DFL_ENV) leaves flush-to-zero alone in some libraries: the register is set as well. */
+/* fesetenv(FE_DFL_ENV) leaves flush-to-zero alone in some libraries: the register is set as
+ * well. */
 static uint64_t
 control(void)
 {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Samples that a thread passes over at a time, and below which a signal is
- * not worth sharing. */
+/* Samples that a thread passes over at a time; samples from which on one signal is worth
+ * sharing among threads. */
 #define STRETCH 4096
 #define SHARED_SAMPLES 16384
 
@@ -92,7 +92,7 @@ static void
 run_pass(wsi_engine *e, pass p)
 {
 	p.e = e;
-	/* A few stretches are done before the others have woken. */
+	/* Few stretches are done by one thread before the others would have woken. */
 	if ((size_t)p.y.n * e->params->samples < 4 * STRETCH)
 		pass_job(&p, 0, 1);
 	else
@@ -465,8 +465,8 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 {
 	*c = (wsi_cpu_engine){
 		.e = { .params = params, .progress = progress, .arena = arena,
-		       .measuring = !arena->base, .modes_at_once = 1, .take = take, .put = put, .get = get,
-		       .get_beside = get_beside, .copy = copy,
+		       .measuring = !arena->base, .modes_at_once = 1, .take = take, .put = put,
+		       .get = get, .get_beside = get_beside, .copy = copy,
 		       .zero = zero, .subtract = subtract, .add = add,
 		       .divide = divide, .shift = shift, .add_scaled = add_scaled, .noise = noise,
 		       .sum = sum, .extent = extent, .mean_std = mean_std, .energy = energy,

@@ -23,14 +23,15 @@ typedef struct wave_word {
 	double d[8 + WSI_WORD];
 } wave_word;
 
-/* Crossings that wait until they are many; entry 0 is the last one before them. */
+/* Crossings are collected and then evaluated together.  Entry 0 is the last crossing that
+ * was evaluated.  Crossing k lies part[k] after the sample before sample[k]. */
 enum { WAVES_WAIT = 256 };
 
 typedef struct wave_queue {
 	int n;
 	bool first;             /* entry 0 is the row's start, no crossing */
-	double sample[1 + WAVES_WAIT]; /* the first one behind the crossing.. */
-	double part[1 + WAVES_WAIT];   /* ..which lies so far behind the one before it */
+	double sample[1 + WAVES_WAIT]; /* the first sample behind the crossing */
+	double part[1 + WAVES_WAIT];   /* place of the crossing between two samples */
 	double energy[1 + WAVES_WAIT]; /* since the crossing before */
 	double slopes[1 + WAVES_WAIT];
 	wsi_pair open;          /* energy and slopes since the last crossing */
@@ -118,12 +119,13 @@ add_waiting(wave_queue *w, wsi_half_waves *h)
 {
 	double frequency[WAVES_WAIT];
 	for (int k = 0; k < w->n; ++k) {
-		const double length = (w->sample[k + 1] - w->sample[k]) + (w->part[k + 1] - w->part[k]);
+		const double length = (w->sample[k + 1] - w->sample[k]) +
+		                      (w->part[k + 1] - w->part[k]);
 		frequency[k] = half_wave_frequency(length, w->energy[k + 1], w->slopes[k + 1]);
 	}
 	if (w->first && w->n > 0) {
-		frequency[0] = half_wave_frequency(end_length(w->sample[1] + w->part[1]), w->energy[1],
-		                                   w->slopes[1]);
+		frequency[0] = half_wave_frequency(end_length(w->sample[1] + w->part[1]),
+		                                   w->energy[1], w->slopes[1]);
 		w->first = false;
 	}
 	double squares = h->squares;
@@ -190,7 +192,8 @@ FN(sum_and_peak)(const void *x, size_t n, double *peak)
 			for (size_t i = 0; i < RUNNING; ++i)
 				v[i] = i0 + i < n ? (double)xr[i0 + i] : 0.0;
 		for (size_t i = 0; i < RUNNING; ++i)
-			largest[i] = __builtin_fabs(v[i]) > largest[i] ? __builtin_fabs(v[i]) : largest[i];
+			largest[i] = __builtin_fabs(v[i]) > largest[i] ? __builtin_fabs(v[i])
+			             : largest[i];
 		memcpy(e, v, sizeof e);
 		const wave_eight all = (e[0] + e[2]) + (e[1] + e[3]);
 		blocks[k++] = sum_eight(&all);
@@ -247,7 +250,8 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 	if (!queue.first) {
 		const double length = end_length((double)n - queue.sample[0] - queue.part[0] + 1.0);
 		const double last = queue.open[0] > 0.0 ? queue.open[0] : 0.0;
-		half_wave_add(h, h->crossings, last, half_wave_frequency(length, last, queue.open[1]));
+		half_wave_add(h, h->crossings, last,
+		              half_wave_frequency(length, last, queue.open[1]));
 		h->squares += last * last;
 	}
 }

@@ -13,8 +13,8 @@ typedef struct finder {
 	char *h;
 	size_t d;
 	uint64_t *rise, *fall, *bits[2];
-	uint64_t *half;         /* not filled before.. */
-	bool halves;            /* ..there is one */
+	uint64_t *half;         /* bits of knots at half samples; valid only if halves is set */
+	bool halves;
 } finder;
 
 static bool
@@ -29,7 +29,7 @@ mark(uint64_t *bits, size_t i)
 	bits[i / WSI_WORD] |= (uint64_t)1 << (i % WSI_WORD);
 }
 
-/* The knot of a sample lies half a sample before it. */
+/* Notes that the knot marked at a sample lies half a sample before it. */
 static void
 mark_half(finder *f, size_t sample)
 {
@@ -65,8 +65,7 @@ project_at(const finder *f, int32_t tick)
 
 /* ---- Extrema ------------------------------------------------------------------ */
 
-/* A plateau from sample `first` on, where the step into its second is level:
- * its last sample. */
+/* The last sample of the plateau that begins with sample `first`. */
 static size_t
 plateau_end(const finder *f, size_t first)
 {
@@ -137,7 +136,8 @@ find_extrema(finder *f)
 		}
 		f->bits[WSI_MAX][w] |= rise & fall_next;
 		f->bits[WSI_MIN][w] |= fall & rise_next;
-		uint64_t steps = final && n % WSI_WORD ? ((uint64_t)1 << n % WSI_WORD) - 1 : ~(uint64_t)0;
+		uint64_t steps = final && n % WSI_WORD ? ((uint64_t)1 << n % WSI_WORD) - 1
+		                 : ~(uint64_t)0;
 		if (w == 0)
 			steps &= ~(uint64_t)1;
 		const uint64_t level = steps & ~(rise | fall);
@@ -156,7 +156,8 @@ count_crossings(const finder *f)
 	int64_t crossings = 0;
 	for (size_t w = 0; w < WSI_WORDS(j->n); ++w) {
 		const size_t in_word = j->n - w * WSI_WORD;
-		const uint64_t valid = in_word < WSI_WORD ? ((uint64_t)1 << in_word) - 1 : ~(uint64_t)0;
+		const uint64_t valid = in_word < WSI_WORD ? ((uint64_t)1 << in_word) - 1
+		                       : ~(uint64_t)0;
 		const uint64_t zero = valid & ~(above[w] | below[w]);
 		const uint64_t flips = (above[w] & (below[w] << 1 | b >> 63)) |
 		                       (below[w] & (above[w] << 1 | a >> 63));
@@ -195,7 +196,8 @@ look_inwards(const finder *f, int kind, int side, int most, int32_t *tick)
 	for (size_t i = 0; i < words && n < most; ++i) {
 		const size_t w = side == WSI_LEFT ? i : words - 1 - i;
 		for (uint64_t m = f->bits[kind][w]; m && n < most;) {
-			const int bit = side == WSI_LEFT ? __builtin_ctzll(m) : 63 - __builtin_clzll(m);
+			const int bit = side == WSI_LEFT ? __builtin_ctzll(m)
+			                : 63 - __builtin_clzll(m);
 			m &= ~((uint64_t)1 << bit);
 			tick[n++] = tick_of(f, w * WSI_WORD + (size_t)bit);
 		}
@@ -203,14 +205,14 @@ look_inwards(const finder *f, int kind, int side, int most, int32_t *tick)
 	return n;
 }
 
-/* Knots of one envelope beyond one side, from the end outwards: ticks from the
- * end sample inwards, and the ticks whose values they have. */
+/* Knots of one envelope beyond one side, from the end outwards.  u: their ticks, counted
+ * inwards from the end sample; from: the tick whose value the knot has. */
 typedef struct beyond {
 	int n;
 	int32_t u[WSI_JOINT_REACH_64];
 	int32_t from[WSI_JOINT_REACH_64];
-	bool line;              /* the value is the more extreme of from's and that of the line.. */
-	int32_t on_line[2];     /* ..through these extrema */
+	bool line;              /* the value is the more extreme of from's and that of a line */
+	int32_t on_line[2];     /* the extrema that this line goes through */
 } beyond;
 
 static int32_t
@@ -241,7 +243,8 @@ mirror(const finder *f, int side, beyond out[2])
 			near[kind].v[i] = project_at(f, tick[kind][i]);
 		}
 	}
-	boundary_knots(WS_BOUNDARY_MIRROR, near, project_at(f, end), boundary_tie(f->j->steps.flat), made);
+	boundary_knots(WS_BOUNDARY_MIRROR, near, project_at(f, end), boundary_tie(f->j->steps.flat),
+	               made);
 	for (int kind = 0; kind < 2; ++kind) {
 		out[kind].n = made[kind].n;
 		for (int i = 0; i < made[kind].n; ++i) {
@@ -320,7 +323,8 @@ make_list(finder *f, int kind, int32_t *t, const beyond b[2])
 	*k = (wsi_knots){ .t = t, .n_left = b[WSI_LEFT].n, .n_right = b[WSI_RIGHT].n,
 		.bits = f->bits[kind], .before = before };
 	for (int side = 0; side < 2; ++side) {
-		const size_t row = first_row + ((f->d * 2 + (size_t)kind) * 2 + (size_t)side) * j->extras;
+		const size_t row = first_row +
+		                   ((f->d * 2 + (size_t)kind) * 2 + (size_t)side) * j->extras;
 		*(side == WSI_LEFT ? &k->row_left : &k->row_right) = row;
 		for (int i = 0; i < b[side].n; ++i) {
 			/* Ascending: on the left the outermost comes first. */
@@ -341,7 +345,8 @@ make_list(finder *f, int kind, int32_t *t, const beyond b[2])
 		const uint64_t half = f->halves ? f->half[w] : 0;
 		for (; m; m &= m - 1) {
 			const int bit = __builtin_ctzll(m);
-			t[n++] = WSI_TICKS * ((int32_t)(w * WSI_WORD) + bit) - (int32_t)(half >> bit & 1);
+			t[n++] = WSI_TICKS * ((int32_t)(w * WSI_WORD) + bit) -
+			         (int32_t)(half >> bit & 1);
 		}
 	}
 	for (int i = 0; i < b[WSI_RIGHT].n; ++i)
@@ -360,9 +365,11 @@ vanishes(const finder *f)
 	    f->j->ops->project_sample(p, f->d, f->j->n - 1) >= least)
 		return false;
 	for (size_t w = 0; w < WSI_WORDS(f->j->n); ++w)
-		for (uint64_t m = f->bits[WSI_MAX][w]; m; m &= m - 1)
-			if (f->j->ops->project_sample(p, f->d, w * WSI_WORD + (size_t)__builtin_ctzll(m)) >= least)
+		for (uint64_t m = f->bits[WSI_MAX][w]; m; m &= m - 1) {
+			const size_t sample = w * WSI_WORD + (size_t)__builtin_ctzll(m);
+			if (f->j->ops->project_sample(p, f->d, sample) >= least)
 				return false;
+		}
 	return true;
 }
 

@@ -41,12 +41,12 @@ typedef struct FN(joint_part) {
 	/* then, in rows of lanes, four sums and the tile's samples once more */
 } FN(joint_part);
 
-/* Rows of a sum: a cubic for each block of samples, one for each part, and what the
- * third and fourth sample of each part have more than that. */
+/* Layout of a sum, in rows: four coefficients for each block of samples, four for each part, and
+ * two for each part: what is added to its third and its fourth sample. */
 enum { FN(joint_part_row) = 4 * WSI_JOINT_BLOCKS,
        FN(joint_more_row) = FN(joint_part_row) + 4 * WSI_JOINT_PARTS,
        FN(joint_sum_rows) = FN(joint_more_row) + 2 * WSI_JOINT_PARTS,
-       FN(joint_nowhere) = FN(joint_sum_rows) /* what nobody reads */ };
+       FN(joint_nowhere) = FN(joint_sum_rows) /* a row that is written, never read */ };
 
 static size_t
 FN(joint_scratch)(size_t channels)
@@ -127,8 +127,8 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 	for (int j = 0; j < last; ++j)
 		w->length[j] = FN(samples_of)(t[j + 1] - t[j]);
 	for (int j = 1; j < last; ++j)
-		rows[j] = FN(joint_inner)(w->length[j - 1], w->length[j], w->inverse[j - 1], w->inverse[j],
-		                          w->inverse2[j]);
+		rows[j] = FN(joint_inner)(w->length[j - 1], w->length[j], w->inverse[j - 1],
+		                          w->inverse[j], w->inverse2[j]);
 	/* Where the window is cut, or there are but two knots, the chord is the slope. */
 	w->end[WSI_LEFT] = w->end[WSI_RIGHT] = false;
 	rows[0] = (FN(joint_row)){ zero, zero, zero, last > 0 ? w->inverse[0] : zero };
@@ -138,12 +138,14 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 		return;
 	if (tile->job->spline == WS_SPLINE_NATURAL) {
 		if (left)
-			rows[0] = (FN(joint_row)){ zero, (REAL)-0.5, zero, (REAL)1.5 * w->inverse[0] };
+			rows[0] = (FN(joint_row)){ zero, (REAL)-0.5, zero,
+			                           (REAL)1.5 * w->inverse[0] };
 		if (right)
-			rows[last] = (FN(joint_row)){ (REAL)-0.5, zero, (REAL)1.5 * w->inverse[last - 1], zero };
+			rows[last] = (FN(joint_row)){ (REAL)-0.5, zero,
+			                              (REAL)1.5 * w->inverse[last - 1], zero };
 	} else if (left && right && last == 2) {
-		rows[1] = FN(joint_parabola)(w->length[0], w->length[1], w->inverse[0], w->inverse[1],
-		                             w->inverse2[1]);
+		rows[1] = FN(joint_parabola)(w->length[0], w->length[1], w->inverse[0],
+		                             w->inverse[1], w->inverse2[1]);
 		for (int side = 0; side < 2; ++side) {
 			w->end[side] = true;
 			w->slope[side] = FN(joint_parabola_end)(w->inverse[side]);
@@ -160,7 +162,8 @@ FN(fill_rows)(const FN(joint_tile) *tile, const wsi_knots *k, FN(window) *w, int
 		if (right)
 			w->slope[WSI_RIGHT] = FN(joint_not_a_knot)(
 				w->length[last - 1], w->length[last - 2], w->inverse[last - 1],
-				w->inverse[last - 2], w->inverse2[last - 1], &r->c, &r->a, &r->g, &r->f);
+				w->inverse[last - 2], w->inverse2[last - 1], &r->c, &r->a, &r->g,
+				&r->f);
 	}
 }
 
@@ -250,7 +253,8 @@ FN(solve)(const FN(window) *w, size_t lane, FN(joint_knot) *knots)
 	FN(vec) v = FN(vload)(w->at[0] + lane), d0 = zero, p = zero;
 	for (int j = 0; j <= last; ++j) {
 		const FN(joint_row) *r = &w->rows[j];
-		const FN(vec) next = FN(vload)(w->at[j < last ? j + 1 : last] + lane), d1 = next - v;
+		const FN(vec) next = FN(vload)(w->at[j < last ? j + 1 : last] + lane);
+		const FN(vec) d1 = next - v;
 		p = FN(joint_forward)(FN(vset1)(r->f), FN(vset1)(r->g), FN(vset1)(r->a), d0, d1, p);
 		FN(vstore)(knots[j].v, v);
 		FN(vstore)(knots[j].s, p);
@@ -270,7 +274,8 @@ FN(solve)(const FN(window) *w, size_t lane, FN(joint_knot) *knots)
 		const int outer = side == WSI_LEFT ? 0 : last - 1; /* intervals */
 		FN(vstore)(knots[end].s,
 		           FN(joint_end_slope)(FN(vset1)(e->f), FN(vset1)(e->g), FN(vset1)(e->q),
-		                               FN(rise)(&knots[outer]), FN(rise)(&knots[outer + step]),
+		                               FN(rise)(&knots[outer]),
+		                               FN(rise)(&knots[outer + step]),
 		                               FN(vload)(knots[end + step].s)));
 	}
 	for (int j = w->own0; j <= w->own1; ++j) {
@@ -278,8 +283,8 @@ FN(solve)(const FN(window) *w, size_t lane, FN(joint_knot) *knots)
 		/* The last knot of all may lie on the last sample: its value stands. */
 		if (j < last)
 			FN(joint_cubic)(FN(rise)(&knots[j]), FN(vset1)(w->inverse[j]),
-			                FN(vset1)(w->inverse[j] * w->inverse[j]), FN(vload)(knots[j].s),
-			                FN(vload)(knots[j + 1].s), &c2, &c3);
+			                FN(vset1)(w->inverse[j] * w->inverse[j]),
+			                FN(vload)(knots[j].s), FN(vload)(knots[j + 1].s), &c2, &c3);
 		FN(vstore)(knots[j].c2, c2);
 		FN(vstore)(knots[j].c3, c3);
 	}
@@ -301,7 +306,8 @@ FN(vadd_to)(REAL *sum, FN(vec) x)
 
 /* Adds the cubic from sample i on to that of four rows. */
 static void
-FN(add_cubic)(const FN(joint_tile) *t, const FN(window) *w, size_t i, size_t row_of_sum, size_t lane)
+FN(add_cubic)(const FN(joint_tile) *t, const FN(window) *w, size_t i, size_t row_of_sum,
+              size_t lane)
 {
 	const FN(joint_knot) *k = &t->part->knots[w->interval[i]];
 	const FN(vec) c3 = FN(vload)(k->c3);
@@ -314,15 +320,17 @@ FN(add_cubic)(const FN(joint_tile) *t, const FN(window) *w, size_t i, size_t row
 	FN(vadd_to)(row + 3 * t->lanes, c3);
 }
 
-/* Adds what changes at a knot of the tile to the rest of its part. Without branches, which
- * nobody could predict: what there is no sample for goes nowhere. */
+/* Adds what changes at a knot of the tile to the later samples of its part.  It has no branches,
+ * since they could not be predicted: what belongs to no sample is added to the row
+ * joint_nowhere. */
 static void
 FN(add_jump)(const FN(joint_tile) *t, const FN(window) *w, int j, size_t lane)
 {
 	const FN(joint_knot) *k = &t->part->knots[j];
 	const size_t sample = (size_t)w->t[j] / WSI_TICKS - t->first, at = sample % WSI_JOINT_PART;
 	const size_t more = FN(joint_more_row) + sample / WSI_JOINT_PART * 2;
-	const size_t first[WSI_JOINT_PART] = { FN(joint_nowhere), more, more + 1, FN(joint_nowhere) };
+	const size_t first[WSI_JOINT_PART] = { FN(joint_nowhere), more, more + 1,
+	                                       FN(joint_nowhere) };
 	FN(vec) one, two;
 	FN(joint_jump)(FN(vload)(k[-1].c2), FN(vload)(k[-1].c3), FN(vset1)(w->length[j - 1]),
 	               FN(vload)(k->c2), FN(vload)(k->c3), &one, &two);
@@ -330,21 +338,23 @@ FN(add_jump)(const FN(joint_tile) *t, const FN(window) *w, int j, size_t lane)
 	FN(vadd_to)(t->sum[3] + (at == 1 ? more + 1 : FN(joint_nowhere)) * t->lanes + lane, two);
 }
 
-/* The same of a knot half a sample before one of the tile's. */
+/* The same for a knot that lies half a sample before a sample of the tile. */
 static void
 FN(add_half_jump)(const FN(joint_tile) *t, const FN(window) *w, int j, size_t lane)
 {
 	const FN(joint_knot) *k = &t->part->knots[j];
-	const size_t sample = (size_t)(w->t[j] + 1) / WSI_TICKS - t->first, at = sample % WSI_JOINT_PART;
+	const size_t sample = (size_t)(w->t[j] + 1) / WSI_TICKS - t->first;
+	const size_t at = sample % WSI_JOINT_PART;
 	REAL *part = t->sum[3] + (FN(joint_part_row) + sample - at) * t->lanes + lane;
-	REAL *more = t->sum[3] + (FN(joint_more_row) + sample / WSI_JOINT_PART * 2) * t->lanes + lane;
+	REAL *more = t->sum[3] + (FN(joint_more_row) + sample / WSI_JOINT_PART * 2) * t->lanes +
+	             lane;
 	const FN(vec) half = FN(vset1)((REAL)0.5);
 	FN(vec) j2, j3, a[4];
 	FN(joint_bend)(FN(vload)(k[-1].c2), FN(vload)(k[-1].c3), FN(vset1)(w->length[j - 1]),
 	               FN(vload)(k->c2), FN(vload)(k->c3), &j2, &j3);
 	if (at == 1) {
-		FN(joint_part_jump)(j2, j3, -half, FN(vset1)((REAL)(11.0 / 6.0)), FN(vset1)((REAL)(1.0 / 6.0)),
-		                    &a[1], &a[2], &a[3]);
+		FN(joint_part_jump)(j2, j3, -half, FN(vset1)((REAL)(11.0 / 6.0)),
+		                    FN(vset1)((REAL)(1.0 / 6.0)), &a[1], &a[2], &a[3]);
 		for (size_t i = 1; i < 4; ++i)
 			FN(vadd_to)(part + i * t->lanes, a[i]);
 	} else if (at == 2) {
@@ -509,7 +519,8 @@ FN(joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts)
 			sum[i] *= share;
 		for (size_t i = 0; i < t.count; ++i) {
 			part->m2[i] = FN(square_sum)(sum + i * lanes, job->channels);
-			part->h2[i] = job->want_sums ? FN(square_sum)(h + i * lanes, job->channels) : (REAL)0;
+			part->h2[i] = job->want_sums ? FN(square_sum)(h + i * lanes, job->channels)
+			              : (REAL)0;
 			t.amplitude[3][i] *= share;
 		}
 		FN(joint_statistics)(job, t.tile, part->m2, part->h2, t.amplitude[3], counts);

@@ -134,7 +134,8 @@ FN(collect_after)(const wsi_mean_job *job, int kind, int64_t end, size_t w1, FN(
 			for (uint64_t m = job->marks[kind][w]; m; m &= m - 1) {
 				if (l->end == full)
 					return false;
-				const FN(knot) k = FN(knot_of)(job, w * WSI_WORD + (size_t)__builtin_ctzll(m));
+				const size_t s = w * WSI_WORD + (size_t)__builtin_ctzll(m);
+				const FN(knot) k = FN(knot_of)(job, s);
 				FN(push_back)(l, k.t, k.v);
 			}
 	}

@@ -110,7 +110,8 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 	FN(plateau) plateau = { 1, 0 };
 	wsi_counts c = { { 0, 0 }, 0, 0 };
 	for (size_t w = job->word0; w < job->word1; ++w) {
-		const size_t s0 = w * WSI_WORD, last = n - 1 - s0; /* of the signal, seen from here */
+		const size_t s0 = w * WSI_WORD;
+		const size_t last = n - 1 - s0; /* of the signal, counted from s0 */
 		uint64_t rise, fall;
 		FN(steps_of_word)(x, w, flat, &rise, &fall);
 		uint64_t valid = last < WSI_WORD - 1 ? ((uint64_t)2 << last) - 1 : ~(uint64_t)0;
@@ -124,7 +125,8 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *counts)
 		const bool seam = job->cyclic && last < WSI_WORD;
 		if (last >= WSI_WORD || seam) {
 			const int bit = seam ? (int)last : WSI_WORD - 1;
-			const REAL here = x[s0 + (size_t)bit], there = seam ? x[0] : x[s0 + WSI_WORD];
+			const REAL here = x[s0 + (size_t)bit];
+			const REAL there = seam ? x[0] : x[s0 + WSI_WORD];
 			rise_next |= (uint64_t)FN(rises)(here, there, flat) << bit;
 			fall_next |= (uint64_t)FN(rises)(there, here, flat) << bit;
 		}

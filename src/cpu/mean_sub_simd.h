@@ -47,8 +47,10 @@ FN(store_lanes)(const wsi_mean_job *job, size_t s, FN(pair) e, bool above, bool 
 	FN(vstore)((REAL *)job->y + s, FN(minus_half)(h, sum, FN(vset1)((REAL)-0.5)));
 	if (above) {
 		/* Mean and amplitude are the halves of sum and difference, exactly. */
-		FN(vec) mean = FN(vec_abs)(sum), amplitude = FN(vec_abs)(e.of[WSI_MAX] - e.of[WSI_MIN]);
-		unsigned valid = s + LANES <= stats->n ? ~0u : s < stats->n ? (1u << (stats->n - s)) - 1 : 0u;
+		FN(vec) mean = FN(vec_abs)(sum);
+		FN(vec) amplitude = FN(vec_abs)(e.of[WSI_MAX] - e.of[WSI_MIN]);
+		unsigned valid = s + LANES <= stats->n ? ~0u
+		                 : s < stats->n ? (1u << (stats->n - s)) - 1 : 0u;
 		stats->counts.above_sd +=
 			__builtin_popcount(FN(vgreater)(mean, stats->sd * amplitude) & valid);
 		stats->counts.above_sd2 +=
@@ -114,8 +116,8 @@ FN(word_with_knots)(const wsi_mean_job *job, size_t s0, const FN(list) *const l[
 		unsigned lanes[2];
 		for (int k = 0; k < 2; ++k)
 			lanes[k] = (unsigned)(m[k] >> i) & (unsigned)((1u << LANES) - 1);
-		FN(store_lanes)(job, s0 + (size_t)i, FN(envelopes_ranked)(l, q, lanes, n), above, sums,
-		                stats);
+		FN(store_lanes)(job, s0 + (size_t)i, FN(envelopes_ranked)(l, q, lanes, n), above,
+		                sums, stats);
 		for (int k = 0; k < 2; ++k)
 			q[k] += __builtin_popcount(lanes[k]);
 	}
@@ -148,8 +150,8 @@ FN(mean_sub_words)(const wsi_mean_job *job, size_t w0, size_t w1, const FN(list)
 				break;
 		}
 		if (run > w) {
-			FN(run_without_knots)(job, w * WSI_WORD, (run - w) * WSI_WORD, l, q, above, sums,
-			                      stats);
+			FN(run_without_knots)(job, w * WSI_WORD, (run - w) * WSI_WORD, l, q, above,
+			                      sums, stats);
 		} else {
 			FN(word_with_knots)(job, w * WSI_WORD, l, q, m, above, sums, stats);
 			run = w + 1;

@@ -78,7 +78,8 @@ FN(fill_middle)(const wsi_project_job *job, size_t first, size_t begin, size_t e
 		const REAL *h = (const REAL *)job->h + (first + i) * lanes;
 		REAL *to = (REAL *)job->middle + (first + i) * lanes;
 		for (size_t c = 0; c < lanes && ~(rise[i] | fall[i]) & used; c += LANES)
-			FN(vstore)(to + c, (FN(vload)(h + c - lanes) + FN(vload)(h + c)) * FN(vset1)((REAL)0.5));
+			FN(vstore)(to + c, (FN(vload)(h + c - lanes) + FN(vload)(h + c)) *
+			           FN(vset1)((REAL)0.5));
 	}
 }
 
@@ -86,7 +87,8 @@ FN(fill_middle)(const wsi_project_job *job, size_t first, size_t begin, size_t e
 static void
 FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
 {
-	const size_t n = job->n, first = w * WSI_WORD, lanes = wsi_lanes(job->channels, sizeof(REAL));
+	const size_t n = job->n, first = w * WSI_WORD;
+	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
 	const size_t in_word = n - first < WSI_WORD ? n - first : WSI_WORD;
 	const uint64_t samples = in_word == WSI_WORD ? ~(uint64_t)0 : ((uint64_t)1 << in_word) - 1;
 	const REAL *h = job->h, *u = (const REAL *)job->u + d0;
@@ -119,7 +121,8 @@ FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
 	}
 	if (job->middle) {
 		const size_t left = job->used - d0;
-		const uint32_t used = left < WSI_DIRECTION_GROUP ? ((uint32_t)1 << left) - 1 : ~(uint32_t)0;
+		const uint32_t used = left < WSI_DIRECTION_GROUP ? ((uint32_t)1 << left) - 1
+		                      : ~(uint32_t)0;
 		uint32_t level = 0;
 		for (size_t i = 0; i < WSI_WORD; ++i)
 			level |= ~(rise[i] | fall[i]);

@@ -69,9 +69,15 @@ typedef __m256i FN(ticks);
 WSI_FN FN(ticks)
 FN(ticks_at)(int32_t first)
 {
-	return _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
+	return _mm256_add_epi32(_mm256_set1_epi32(first),
+	                        _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
 }
-WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES)); }
+WSI_FN FN(ticks)
+FN(ticks_next)(FN(ticks) n)
+{
+	return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES));
+}
+
 WSI_FN FN(vec)
 FN(ticks_since)(FN(ticks) n, int32_t t)
 {
@@ -80,7 +86,8 @@ FN(ticks_since)(FN(ticks) n, int32_t t)
 WSI_FN FN(vec)
 FN(ticks_since_ranked)(FN(ticks) n, const int32_t *t, FN(rank) r)
 {
-	__m256i taken = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)t), r.narrow);
+	__m256i taken = _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)t),
+	                                            r.narrow);
 	return _mm512_cvtepi32_pd(_mm256_sub_epi32(n, taken));
 }
 
@@ -121,9 +128,15 @@ WSI_FN FN(ticks)
 FN(ticks_at)(int32_t first)
 {
 	return _mm512_add_epi32(_mm512_set1_epi32(first),
-	                        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30));
+	                        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24,
+	                                          26, 28, 30));
 }
-WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return _mm512_add_epi32(n, _mm512_set1_epi32(2 * LANES)); }
+WSI_FN FN(ticks)
+FN(ticks_next)(FN(ticks) n)
+{
+	return _mm512_add_epi32(n, _mm512_set1_epi32(2 * LANES));
+}
+
 WSI_FN FN(vec)
 FN(ticks_since)(FN(ticks) n, int32_t t)
 {
@@ -153,7 +166,12 @@ WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm256_storeu_pd(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_pd(x); }
 WSI_FN FN(vec) FN(vec_fma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_pd(a, b, c); }
 WSI_FN FN(vec) FN(vec_abs)(FN(vec) a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
-WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GT_OQ)); }
+WSI_FN unsigned
+FN(vgreater)(FN(vec) a, FN(vec) b)
+{
+	return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GT_OQ));
+}
+
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
 {
@@ -162,7 +180,8 @@ FN(vrank)(unsigned m)
 	__m128i narrow = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
 	/* A double is two 32-bit lanes: 2 r and 2 r + 1. */
 	__m256i twice = _mm256_slli_epi32(_mm256_cvtepu32_epi64(narrow), 1);
-	__m256i wide = _mm256_or_si256(twice, _mm256_slli_epi64(_mm256_add_epi64(twice, _mm256_set1_epi64x(1)), 32));
+	__m256i next = _mm256_add_epi64(twice, _mm256_set1_epi64x(1));
+	__m256i wide = _mm256_or_si256(twice, _mm256_slli_epi64(next, 32));
 	return (FN(rank)){ wide, narrow };
 }
 WSI_FN FN(vec)
@@ -201,7 +220,12 @@ WSI_FN void FN(vstore)(REAL *p, FN(vec) v) { _mm256_storeu_ps(p, v); }
 WSI_FN FN(vec) FN(vset1)(REAL x) { return _mm256_set1_ps(x); }
 WSI_FN FN(vec) FN(vec_fma)(FN(vec) a, FN(vec) b, FN(vec) c) { return _mm256_fmadd_ps(a, b, c); }
 WSI_FN FN(vec) FN(vec_abs)(FN(vec) a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-WSI_FN unsigned FN(vgreater)(FN(vec) a, FN(vec) b) { return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)); }
+WSI_FN unsigned
+FN(vgreater)(FN(vec) a, FN(vec) b)
+{
+	return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ));
+}
+
 WSI_FN FN(rank)
 FN(vrank)(unsigned m)
 {
@@ -216,9 +240,15 @@ typedef __m256i FN(ticks);
 WSI_FN FN(ticks)
 FN(ticks_at)(int32_t first)
 {
-	return _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
+	return _mm256_add_epi32(_mm256_set1_epi32(first),
+	                        _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
 }
-WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES)); }
+WSI_FN FN(ticks)
+FN(ticks_next)(FN(ticks) n)
+{
+	return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES));
+}
+
 WSI_FN FN(vec)
 FN(ticks_since)(FN(ticks) n, int32_t t)
 {

@@ -37,8 +37,8 @@ FN(build_rows)(const FN(list) *restrict l, ws_spline spline, int lo, int hi, int
 	int inner_lo = lo > l->first ? lo : l->first + 1;
 	int inner_hi = hi < l->end - 1 ? hi : l->end - 2;
 	for (int j = inner_lo; j <= inner_hi; ++j)
-		FN(spline_row)((REAL)(t[j] - t[j - 1]), (REAL)(t[j + 1] - t[j]), l->d[j - 1], l->d[j],
-		               &m->a[j - base], &m->c[j - base], &m->r[j - base]);
+		FN(spline_row)((REAL)(t[j] - t[j - 1]), (REAL)(t[j + 1] - t[j]), l->d[j - 1],
+		               l->d[j], &m->a[j - base], &m->c[j - base], &m->r[j - base]);
 	/* Both ends by one rule: `e` is the end knot, `step` leads inwards. */
 	for (int side = WSI_LEFT; side <= WSI_RIGHT; ++side) {
 		int e = side == WSI_LEFT ? l->first : l->end - 1;
@@ -58,7 +58,8 @@ FN(build_rows)(const FN(list) *restrict l, ws_spline spline, int lo, int hi, int
 			int c0 = side == WSI_LEFT ? e : e - 1, c1 = c0 + step;
 			REAL h0 = (REAL)(t[c0 + 1] - t[c0]), h1 = (REAL)(t[c1 + 1] - t[c1]);
 			REAL rhs = FN(not_a_knot_rhs)(h0, h1, l->d[c0], l->d[c1]);
-			m->r[k - base] = FN(not_a_knot_row_rhs)(outward[k - base], rhs, m->r[k - base]);
+			REAL *r = &m->r[k - base];
+			*r = FN(not_a_knot_row_rhs)(outward[k - base], rhs, *r);
 			inward[k - base] = (REAL)2 * inward[k - base];
 			outward[k - base] = (REAL)0;
 		}
@@ -73,8 +74,9 @@ FN(pcr_pass)(const FN(rows) *restrict m, FN(rows) *restrict o, int i0, int n, in
 	const REAL *restrict a = m->a + i0, *restrict c = m->c + i0, *restrict r = m->r + i0;
 	REAL *restrict a1 = o->a + i0, *restrict c1 = o->c + i0, *restrict r1 = o->r + i0;
 	for (int i = 0; i < n; ++i)
-		FN(pcr_step)(a[i], c[i], r[i], a[i - shift], c[i - shift], r[i - shift], a[i + shift],
-		             c[i + shift], r[i + shift], step, &a1[i], &c1[i], &r1[i]);
+		FN(pcr_step)(a[i], c[i], r[i], a[i - shift], c[i - shift], r[i - shift],
+		             a[i + shift], c[i + shift], r[i + shift], step, &a1[i], &c1[i],
+		             &r1[i]);
 }
 
 /* One Neumann term over `n` rows from index i0: out from s. */
@@ -84,7 +86,8 @@ FN(neumann_pass)(const FN(rows) *restrict m, const REAL *restrict s, REAL *restr
 {
 	const REAL *restrict a = m->a + i0, *restrict c = m->c + i0, *restrict r = m->r + i0;
 	for (int i = 0; i < n; ++i)
-		out[i] = FN(neumann_term)(a[i], c[i], r[i], s[i0 + i - PCR_STRIDE], s[i0 + i + PCR_STRIDE]);
+		out[i] = FN(neumann_term)(a[i], c[i], r[i], s[i0 + i - PCR_STRIDE],
+		                          s[i0 + i + PCR_STRIDE]);
 }
 
 /* PCR_STRIDE rows from index i0: neighbours that do not exist. */

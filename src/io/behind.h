@@ -33,7 +33,7 @@ int wsi_behind_wait(wsi_behind *b);
 /* errno of the first failure so far, or 0. */
 int wsi_behind_error(wsi_behind *b);
 
-/* Whoever did not wait does not want the last bytes.  NULL is fine. */
+/* Frees b, which may be NULL.  Bytes that were not waited for may remain unwritten. */
 void wsi_behind_close(wsi_behind *b);
 
 #endif

@@ -36,8 +36,8 @@ read_text(const char *path, char **text)
 	WSI_TRY(wsi_file_open(&f, path));
 	ws_status status = WS_OK;
 	if (f.bytes > MAX_INI_BYTES)
-		status = WSI_FAIL(WS_E_FORMAT, "%s: %" PRIu64 " bytes are too many for a BrainVision "
-		                  "header or marker file", path, f.bytes);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: %" PRIu64 " bytes are too many for a "
+		                  "BrainVision header or marker file", path, f.bytes);
 	else if (!(*text = malloc((size_t)f.bytes + 1)))
 		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory for %" PRIu64 " bytes", path, f.bytes);
 	else if ((status = wsi_file_read(&f, 0, *text, (size_t)f.bytes)) == WS_OK)
@@ -82,8 +82,9 @@ find_header(wsi_recording *rec)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	wsi_file f;
 	if (beside && wsi_file_open(&f, s->header_path) != WS_OK)
-		return WSI_FAIL(WS_E_IO, "%s: its BrainVision header %s cannot be opened; name the .vhdr "
-		                "file that belongs to it", rec->path, s->header_path);
+		return WSI_FAIL(WS_E_IO, "%s: its BrainVision header %s cannot be opened; "
+		                "name the .vhdr file that belongs to it", rec->path,
+		                s->header_path);
 	if (beside)
 		wsi_file_close(&f);
 	return WS_OK;
@@ -123,8 +124,8 @@ parse_choice(const bv_state *s, const char *ini, const char *section, const char
 	for (*choice = 0; words[*choice] && strcasecmp(text, words[*choice]) != 0;)
 		++*choice;
 	if (!words[*choice])
-		status = WSI_FAIL(WS_E_FORMAT, "%s: [%s] %s is '%s', which is not supported (%s is, for "
-		                  "one)", s->header_path, section, key, text, words[0]);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: [%s] %s is '%s', which is not supported "
+		                  "(%s is, for one)", s->header_path, section, key, text, words[0]);
 	free(text);
 	return status;
 }
@@ -162,8 +163,8 @@ parse_channel(wsi_recording *rec, const ini_entry *e, size_t i)
 	if (status == WS_OK) {
 		s->resolutions[i] = *resolution != '\0' ? ini_to_number(resolution) : 1;
 		if (isnan(s->resolutions[i]))
-			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the resolution '%s' is not a number",
-			                  s->header_path, e->line, resolution);
+			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the resolution '%s' is "
+			                  "not a number", s->header_path, e->line, resolution);
 	}
 	free(name);
 	free(resolution);
@@ -178,8 +179,8 @@ parse_channels(wsi_recording *rec, const char *ini)
 	const double claimed = ini_number(ini, "Common Infos", "NumberOfChannels");
 	/* A channel's line has at least the bytes of "Ch1=". */
 	if (!(claimed >= 1 && claimed <= (double)strlen(ini) / 4 && claimed == floor(claimed)))
-		return WSI_FAIL(WS_E_FORMAT, "%s: NumberOfChannels is not the number of channels the "
-		                "header describes", s->header_path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: NumberOfChannels is not the number of "
+		                "channels the header describes", s->header_path);
 	const size_t n = (size_t)claimed;
 	WSI_TRY(wsi_recording_set_channels(rec, n));
 	s->resolutions = malloc(n * sizeof *s->resolutions);
@@ -196,8 +197,8 @@ parse_channels(wsi_recording *rec, const char *ini)
 	}
 	for (size_t i = 0; i < n; ++i)
 		if (isnan(s->resolutions[i]))
-			return WSI_FAIL(WS_E_FORMAT, "%s: [Channel Infos] has no entry Ch%zu, so its scale is "
-			                "unknown", s->header_path, i + 1);
+			return WSI_FAIL(WS_E_FORMAT, "%s: [Channel Infos] has no entry Ch%zu, so "
+			                "its scale is unknown", s->header_path, i + 1);
 	return WS_OK;
 }
 
@@ -209,12 +210,14 @@ note_missing(wsi_recording *rec, const char *ini, size_t frame)
 	const bv_state *s = rec->state;
 	const double claimed = ini_number(ini, "Common Infos", "DataPoints");
 	if (claimed > (double)s->points)
-		return wsi_recording_set_note(rec, "%s: the header promises %.0f points, %s holds %" PRIu64
-		                              ": it was cut short; what is there is read",
-		                              s->header_path, claimed, s->data_path, s->points);
+		return wsi_recording_set_note(rec, "%s: the header promises %.0f "
+		                              "points, %s holds %" PRIu64 ": it was cut short; "
+		                              "what is there is read", s->header_path, claimed,
+		                              s->data_path, s->points);
 	if (s->data.bytes % frame != 0)
-		return wsi_recording_set_note(rec, "%s: ends within point %" PRIu64 ": it was cut short; "
-		                              "what is there is read", s->data_path, s->points + 1);
+		return wsi_recording_set_note(rec, "%s: ends within point %" PRIu64
+		                              ": it was cut short; what is there is read",
+		                              s->data_path, s->points + 1);
 	return WS_OK;
 }
 
@@ -225,7 +228,8 @@ open_data(wsi_recording *rec, const char *ini)
 	bv_state *s = rec->state;
 	WSI_TRY(named_file(s, ini, "DataFile", &s->data_path));
 	if (!s->data_path)
-		return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] names no DataFile", s->header_path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] names no DataFile",
+		                s->header_path);
 	if (wsi_file_open(&s->data, s->data_path) != WS_OK)
 		return WSI_FAIL(WS_E_IO, "%s: its data file %s cannot be opened; put it there or "
 		                "correct DataFile= in the header", s->header_path, s->data_path);
@@ -244,16 +248,16 @@ parse_time(wsi_recording *rec, const char *ini)
 	bv_state *s = rec->state;
 	const double interval = ini_number(ini, "Common Infos", "SamplingInterval");
 	if (!(interval > 0))
-		return WSI_FAIL(WS_E_FORMAT, "%s: SamplingInterval is not a number of microseconds above "
-		                "0", s->header_path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: SamplingInterval is not a number of "
+		                "microseconds above 0", s->header_path);
 	const double segment = ini_number(ini, "Common Infos", "SegmentDataPoints");
 	uint64_t points = s->points;
 	if (segment >= 1 && segment < (double)s->points) {
 		points = (uint64_t)segment;
 		if ((double)points != segment || s->points % points != 0)
-			return WSI_FAIL(WS_E_FORMAT, "%s: SegmentDataPoints=%g does not divide the %" PRIu64
-			                " points of %s", s->header_path, segment, s->points,
-			                s->data_path);
+			return WSI_FAIL(WS_E_FORMAT, "%s: SegmentDataPoints=%g does not "
+			                "divide the %" PRIu64 " points of %s", s->header_path,
+			                segment, s->points, s->data_path);
 		rec->epochs = (size_t)(s->points / points);
 	}
 	for (size_t i = 0; i < rec->n_channels; ++i) {
@@ -298,11 +302,11 @@ add_marker(wsi_recording *rec, const char *path, const ini_entry *e)
 		const double fs = rec->channels[0].fs;
 		sprintf(label, *what != '\0' ? "%s/%s" : "%s", type, what);
 		if (isnan(at))
-			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the position '%s' is not a number",
-			                  path, e->line, position);
+			status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the position '%s' is "
+			                  "not a number", path, e->line, position);
 		else
-			status = wsi_recording_add_event(rec, (at - 1) / fs, points > 0 ? points / fs : 0,
-			                                 label);
+			status = wsi_recording_add_event(rec, (at - 1) / fs,
+			                                 points > 0 ? points / fs : 0, label);
 		if (rec->start_time[0] == '\0' && strcmp(type, "New Segment") == 0)
 			set_start_time(rec, date);
 	}
@@ -335,8 +339,9 @@ read_markers(wsi_recording *rec, const char *ini)
 		return WS_OK;
 	ws_status status = read_text(path, &text);
 	if (status == WS_E_IO)
-		status = WSI_FAIL(WS_E_IO, "%s: its marker file %s cannot be read; put it there or remove "
-		                  "MarkerFile= from the header", s->header_path, path);
+		status = WSI_FAIL(WS_E_IO, "%s: its marker file %s cannot be read; put it "
+		                  "there or remove MarkerFile= from the header", s->header_path,
+		                  path);
 	if (status == WS_OK)
 		status = parse_markers(rec, path, text);
 	free(text);
@@ -381,8 +386,8 @@ bv_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 	const uint64_t sample = s->vectorized ? channel * s->points + point
 	                                      : point * rec->n_channels + channel;
 	WSI_TRY(wsi_file_read_samples(&s->data, sample * bytes,
-	                              s->vectorized ? bytes : bytes * rec->n_channels, count, s->type,
-	                              false, out));
+	                              s->vectorized ? bytes : bytes * rec->n_channels, count,
+	                              s->type, false, out));
 	for (size_t i = 0; i < count; ++i)
 		out[i] *= s->resolutions[channel];
 	return WS_OK;
@@ -403,5 +408,6 @@ bv_close(wsi_recording *rec)
 }
 
 const wsi_reader wsi_reader_brainvision = {
-	.name = "BrainVision", .probe = bv_probe, .open = bv_open, .read = bv_read, .close = bv_close,
+	.name = "BrainVision", .probe = bv_probe, .open = bv_open, .read = bv_read,
+	.close = bv_close,
 };

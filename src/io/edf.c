@@ -103,7 +103,8 @@ set_start_time(wsi_recording *rec, const char *date, const char *time, double fi
 		return;
 	int n = snprintf(rec->start_time, sizeof rec->start_time, "%04d-%02d-%02dT%02d:%02d:%02d",
 	                 year < 85 ? 2000 + year : 1900 + year, month, day, hour, minute, second);
-	const int millis = first_onset > 0 && first_onset < 0.9995 ? (int)(first_onset * 1e3 + 0.5) : 0;
+	const int millis = first_onset > 0 && first_onset < 0.9995 ? (int)(first_onset * 1e3 + 0.5)
+	                   : 0;
 	if (millis > 0)
 		snprintf(rec->start_time + n, sizeof rec->start_time - (size_t)n, ".%03d", millis);
 }
@@ -119,8 +120,9 @@ parse_fixed(wsi_recording *rec, const char head[HEAD], size_t *n_signals, int64_
 	else if (memcmp(head, "0       ", 8) == 0)
 		s->type = WSI_I16;
 	else
-		return WSI_FAIL(WS_E_FORMAT, "%s: neither EDF nor BDF: byte 0 starts neither \"0\" and "
-		                "blanks nor \"BIOSEMI\"; rename it if it is something else", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: neither EDF nor BDF: byte 0 starts "
+		                "neither \"0\" and blanks nor \"BIOSEMI\"; rename it if it is "
+		                "something else", rec->path);
 	const char *variant = head + 192;
 	s->plus = memcmp(variant, "EDF+", 4) == 0 || memcmp(variant, "BDF+", 4) == 0;
 	s->discontinuous = s->plus && variant[4] == 'D';
@@ -133,14 +135,15 @@ parse_fixed(wsi_recording *rec, const char head[HEAD], size_t *n_signals, int64_
 	*n_signals = (size_t)n;
 	s->data_offset = HEAD + HEAD * (uint64_t)n;
 	if (s->data_offset > s->file.bytes)
-		return WSI_FAIL(WS_E_FORMAT, "%s: truncated in the header: %" PRId64 " signals need %"
-		                PRIu64 " bytes, the file has %" PRIu64, rec->path, n, s->data_offset,
-		                s->file.bytes);
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated in the header: %" PRId64
+		                " signals need %" PRIu64 " bytes, the file has %" PRIu64, rec->path,
+		                n, s->data_offset, s->file.bytes);
 	const int64_t header_bytes = get_integer(head + 184, 8);
 	if (header_bytes != INT64_MIN && header_bytes != (int64_t)s->data_offset)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the header says it has %" PRId64 " bytes, its %" PRId64
-		                " signals need %" PRIu64 "; the file is damaged", rec->path,
-		                header_bytes, n, s->data_offset);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the header says it has %" PRId64
+		                " bytes, its %" PRId64 " signals need %" PRIu64
+		                "; the file is damaged", rec->path, header_bytes, n,
+		                s->data_offset);
 	*claimed = get_integer(head + 236, 8);
 	const double seconds = get_number(head + 244);
 	s->record_seconds = seconds > 0 ? seconds : 0;
@@ -192,8 +195,9 @@ parse_signal(wsi_recording *rec, const char *fields, size_t i)
 
 	const int64_t per_record = get_integer(fields + PER_RECORD_AT * n + 8 * i, 8);
 	if (per_record < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: signal %zu (%s): its samples per data record are not a "
-		                "number from 0 on; the file is damaged", rec->path, i + 1, channel->name);
+		return WSI_FAIL(WS_E_FORMAT, "%s: signal %zu (%s): its samples per data "
+		                "record are not a number from 0 on; the file is damaged", rec->path,
+		                i + 1, channel->name);
 	signal->per_record = (size_t)per_record;
 	signal->offset = s->record_bytes;
 	/* No overflow: 9999 signals of at most 99999999 samples. */
@@ -208,18 +212,19 @@ set_lengths(wsi_recording *rec, int64_t claimed)
 {
 	edf_state *s = rec->state;
 	if (s->record_bytes == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: no signal has a sample in a data record; the file is "
-		                "damaged", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: no signal has a sample in a data record; "
+		                "the file is damaged", rec->path);
 	const uint64_t held = (s->file.bytes - s->data_offset) / s->record_bytes;
 	s->records = claimed > 0 && (uint64_t)claimed < held ? (size_t)claimed : (size_t)held;
 	if (s->records == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a data record has %zu bytes, after the header "
-		                "there are %" PRIu64, rec->path, s->record_bytes,
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: a data record has %zu bytes, "
+		                "after the header there are %" PRIu64, rec->path, s->record_bytes,
 		                s->file.bytes - s->data_offset);
 	if (claimed > 0 && (uint64_t)claimed > held)
-		WSI_TRY(wsi_recording_set_note(rec, "%s: the header promises %" PRId64 " data records, the "
-		                               "file holds %" PRIu64 ": it was cut short; what is there "
-		                               "is read", rec->path, claimed, held));
+		WSI_TRY(wsi_recording_set_note(rec, "%s: the header promises %" PRId64
+		                               " data records, the file holds %" PRIu64
+		                               ": it was cut short; what is there is read",
+		                               rec->path, claimed, held));
 	rec->fs_known = s->record_seconds > 0;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		wsi_channel *channel = &rec->channels[i];

@@ -94,12 +94,12 @@ check_gap(const wsi_recording *rec, size_t record, double time, double first_tim
 	if (isinf(tolerance) || fabs(time - expected) <= tolerance)
 		return WS_OK;
 	if (isnan(time))
-		return WSI_FAIL(WS_E_FORMAT, "%s: discontinuous (%s): data record %zu has no time stamp; "
-		                "convert the file to continuous %sC", rec->path, rec->format, record + 1,
-		                rec->format);
-	return WSI_FAIL(WS_E_FORMAT, "%s: discontinuous (%s): data record %zu starts at %g s instead "
-	                "of %g s; cut the file at its gaps and analyse each continuous part", rec->path,
-	                rec->format, record + 1, time, expected);
+		return WSI_FAIL(WS_E_FORMAT, "%s: discontinuous (%s): data record %zu has no "
+		                "time stamp; convert the file to continuous %sC", rec->path,
+		                rec->format, record + 1, rec->format);
+	return WSI_FAIL(WS_E_FORMAT, "%s: discontinuous (%s): data record %zu starts at "
+	                "%g s instead of %g s; cut the file at its gaps and analyse each "
+	                "continuous part", rec->path, rec->format, record + 1, time, expected);
 }
 
 /* Reads annotation signal i.  keeper: it is the one that keeps the time. */
@@ -152,7 +152,8 @@ read_triggers(wsi_recording *rec, size_t i)
 			if (first + k > 0 && value != before && value != 0) {
 				char label[8];
 				snprintf(label, sizeof label, "%u", (unsigned)value);
-				WSI_TRY(wsi_recording_add_event(rec, (double)(first + k) / channel->fs,
+				WSI_TRY(wsi_recording_add_event(rec,
+				                                (double)(first + k) / channel->fs,
 				                                0, label));
 			}
 			before = value;
@@ -175,9 +176,9 @@ edf_read_events(wsi_recording *rec, double *first_onset)
 		keeper = false;
 	}
 	if (keeper && s->discontinuous)
-		return WSI_FAIL(WS_E_FORMAT, "%s: says it is discontinuous (%s), but has no annotations "
-		                "that tell where; convert the file to continuous %sC", rec->path,
-		                rec->format, rec->format);
+		return WSI_FAIL(WS_E_FORMAT, "%s: says it is discontinuous (%s), but has no "
+		                "annotations that tell where; convert the file to continuous %sC",
+		                rec->path, rec->format, rec->format);
 	/* Annotations count from the header's start, events from the first sample. */
 	for (size_t i = 0; i < rec->n_events; ++i)
 		rec->events[i].onset -= *first_onset;

@@ -76,8 +76,8 @@ count_field(const wsi_recording *rec, const char *name, size_t *count)
 {
 	double value = number_field(rec->state, name);
 	if (!(value >= 1 && value < 9e15 && value == floor(value)))
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a readable EEGLAB data set: EEG.%s is %g", rec->path,
-		                name, value);
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a readable EEGLAB data set: EEG.%s is %g",
+		                rec->path, name, value);
 	*count = (size_t)value;
 	return WS_OK;
 }
@@ -92,12 +92,12 @@ check_data(const wsi_recording *rec, const eeglab *e)
 	WSI_TRY(wsi_mat_check(&e->file, v));
 	bool good = (v->rank == 2 || v->rank == 3) && v->dims[0] == e->channels
 	            && wsi_mul_size(e->samples, e->epochs, &wanted)
-	            && wsi_mul_size(v->dims[1], v->rank == 3 ? v->dims[2] : 1, &have) && wanted == have
-	            && (v->rank == 2 || v->dims[1] == e->samples);
+	            && wsi_mul_size(v->dims[1], v->rank == 3 ? v->dims[2] : 1, &have)
+	            && wanted == have && (v->rank == 2 || v->dims[1] == e->samples);
 	if (!good)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: EEG.data is not the %zu channels x %zu samples "
-		                "x %zu epochs that nbchan, pnts and trials say", rec->path, e->channels,
-		                e->samples, e->epochs);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: EEG.data is not the %zu channels x "
+		                "%zu samples x %zu epochs that nbchan, pnts and trials say",
+		                rec->path, e->channels, e->samples, e->epochs);
 	return WS_OK;
 }
 
@@ -137,19 +137,21 @@ open_beside(wsi_recording *rec, eeglab *e)
 	        || try_beside(e, wsi_path_with_ext(rec->path, "dat"));
 	ws_status status = WS_OK;
 	if (!found)
-		status = WSI_FAIL(WS_E_IO, "%s: its samples, the file %s, are not beside it; put it there",
-		                  rec->path, *names[0] ? names[0] : *names[1] ? names[1] : "*.fdt");
+		status = WSI_FAIL(WS_E_IO, "%s: its samples, the file %s, are not beside it; "
+		                  "put it there", rec->path, *names[0] ? names[0] : *names[1]
+		                  ? names[1] : "*.fdt");
 	free(data);
 	free(datfile);
 	WSI_TRY(status);
 	e->channels_together = !wsi_name_ends(e->beside_path, ".dat");
 	size_t bytes;
-	if (!wsi_mul_size(e->channels, e->samples, &bytes) || !wsi_mul_size(bytes, e->epochs, &bytes)
+	if (!wsi_mul_size(e->channels, e->samples, &bytes)
+	    || !wsi_mul_size(bytes, e->epochs, &bytes)
 	    || !wsi_mul_size(bytes, sizeof(float), &bytes) || bytes != e->beside.bytes)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has %llu bytes, which are not the %zu channels x %zu samples "
-		                "x %zu epochs of float32 that %s announces", e->beside_path,
-		                (unsigned long long)e->beside.bytes, e->channels, e->samples, e->epochs,
-		                rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: has %llu bytes, which are not the %zu channels x "
+		                "%zu samples x %zu epochs of float32 that %s announces",
+		                e->beside_path, (unsigned long long)e->beside.bytes, e->channels,
+		                e->samples, e->epochs, rec->path);
 	rec->file = &e->beside;
 	rec->order = e->channels_together ? WSI_ORDER_SAMPLES : e->epochs > 1 ? WSI_ORDER_OTHER
 	             : WSI_ORDER_CHANNELS;
@@ -183,7 +185,8 @@ describe_channels(wsi_recording *rec, double fs)
 	eeglab *e = rec->state;
 	matvar_t *places = field(e, "chanlocs");
 	size_t named = places && places->class_type == MAT_C_STRUCT
-	               && wsi_mat_load(&e->file, places) == WS_OK ? wsi_mat_struct_count(places) : 0;
+	               && wsi_mat_load(&e->file, places) == WS_OK ? wsi_mat_struct_count(places)
+	               : 0;
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < rec->n_channels && status == WS_OK; ++i) {
 		wsi_channel *c = &rec->channels[i];
@@ -256,8 +259,10 @@ open_file(wsi_recording *rec)
 	WSI_TRY(wsi_mat_open(&e->file, rec->path));
 	rec->format = e->file.hdf5 ? "EEGLAB (MAT v7.3)" : "EEGLAB (MAT v5)";
 	e->set = wsi_mat_find(&e->file, "EEG");
-	if (e->set && (e->set->class_type != MAT_C_STRUCT || e->set->rank < 1 || e->set->dims[0] < 1)) {
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its variable EEG is no struct", rec->path);
+	if (e->set && (e->set->class_type != MAT_C_STRUCT || e->set->rank < 1
+	               || e->set->dims[0] < 1)) {
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its variable EEG is no struct",
+		                rec->path);
 	}
 	WSI_TRY(open_samples(rec));
 	double fs = number_field(e, "srate");

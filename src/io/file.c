@@ -27,8 +27,9 @@ wsi_file_open(wsi_file *f, const char *path)
 	}
 	if (!S_ISREG(st.st_mode)) {
 		close(fd);
-		return WSI_FAIL(WS_E_IO, "%s: %s; name a file, or - for CSV on standard input", path,
-		                S_ISDIR(st.st_mode) ? "is a directory" : "is not a regular file");
+		return WSI_FAIL(WS_E_IO, "%s: %s; name a file, or - for CSV on standard input",
+		                path, S_ISDIR(st.st_mode) ? "is a directory"
+		                : "is not a regular file");
 	}
 	f->fd = fd;
 	f->bytes = (uint64_t)st.st_size;
@@ -62,8 +63,8 @@ wsi_file_read_at(const wsi_file *f, uint64_t offset, void *out, size_t n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return WSI_FAIL(WS_E_IO, "%s: cannot be read at byte %" PRIu64 ": %s", f->path,
-			                offset + done, strerror(errno));
+			return WSI_FAIL(WS_E_IO, "%s: cannot be read at byte %" PRIu64 ": %s",
+			                f->path, offset + done, strerror(errno));
 		if (got == 0)
 			return WSI_FAIL(WS_E_IO, "%s: became shorter while it was read", f->path);
 		done += (size_t)got;

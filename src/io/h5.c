@@ -25,7 +25,8 @@ hid_t
 wsi_h5_text_type(void)
 {
 	hid_t type = H5Tcopy(H5T_C_S1);
-	if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+	if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0
+	                  || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
 		H5Tclose(type);
 		return -1;
 	}
@@ -65,7 +66,8 @@ wsi_h5_put_texts(hid_t object, const char *name, const char *const *texts, size_
 	if (type < 0)
 		return -1;
 	hsize_t dims = n;
-	herr_t code = put_attribute(object, name, type, type, H5Screate_simple(1, &dims, NULL), texts);
+	herr_t code = put_attribute(object, name, type, type, H5Screate_simple(1, &dims, NULL),
+	                            texts);
 	H5Tclose(type);
 	return code;
 }
@@ -147,7 +149,8 @@ read_variable(const attribute *a, char **texts)
 	char **raw = calloc(n, sizeof *raw);
 	hid_t type = H5Tcopy(H5T_C_S1);
 	bool good = raw && type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0
-	            && H5Tset_cset(type, H5Tget_cset(a->type)) >= 0 && H5Aread(a->id, type, raw) >= 0;
+	            && H5Tset_cset(type, H5Tget_cset(a->type)) >= 0
+	            && H5Aread(a->id, type, raw) >= 0;
 	for (size_t i = 0; raw && i < n; ++i) {
 		texts[i] = good ? copy_text(raw[i], PTRDIFF_MAX) : NULL;
 		H5free_memory(raw[i]);
@@ -162,14 +165,16 @@ static bool
 read_fixed(const attribute *a, char **texts)
 {
 	size_t n = (size_t)a->n, size = H5Tget_size(a->type), bytes;
-	if (size == 0 || __builtin_mul_overflow(n, size, &bytes) || H5Aget_storage_size(a->id) < bytes)
+	if (size == 0 || __builtin_mul_overflow(n, size, &bytes)
+	    || H5Aget_storage_size(a->id) < bytes)
 		return false;
 	char *raw = calloc(n, size);
 	bool good = raw && H5Aread(a->id, a->type, raw) >= 0;
 	for (size_t i = 0; good && i < n; ++i) {
 		texts[i] = copy_text(raw + i * size, size);
 		/* Fortran's and MATLAB's padding is no part of a name. */
-		for (size_t k = texts[i] ? strlen(texts[i]) : 0; k > 0 && texts[i][k - 1] == ' '; --k)
+		for (size_t k = texts[i] ? strlen(texts[i]) : 0; k > 0 && texts[i][k - 1] == ' ';
+		     --k)
 			texts[i][k - 1] = '\0';
 	}
 	free(raw);
@@ -182,7 +187,8 @@ read_texts(const attribute *a, char **texts)
 {
 	if (H5Tget_class(a->type) != H5T_STRING)
 		return false;
-	bool good = H5Tis_variable_str(a->type) > 0 ? read_variable(a, texts) : read_fixed(a, texts);
+	bool good = H5Tis_variable_str(a->type) > 0 ? read_variable(a, texts)
+	                                            : read_fixed(a, texts);
 	size_t n = (size_t)a->n;
 	for (size_t i = 0; good && i < n; ++i)
 		good = texts[i] != NULL;

@@ -194,7 +194,8 @@ disk_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t byt
 	if (f->behind && wsi_behind_holds(f->behind, at, bytes))
 		settle(f);
 	for (size_t done = 0; done < bytes && f->disk->error == 0;) {
-		ssize_t n = pwrite(f->fd, (const char *)data + done, bytes - done, (off_t)(at + done));
+		ssize_t n = pwrite(f->fd, (const char *)data + done, bytes - done,
+		                   (off_t)(at + done));
 		if (n < 0 && errno != EINTR)
 			note(f, errno);
 		if (n > 0)

@@ -16,7 +16,8 @@ event_type(void)
 	hid_t text = wsi_h5_text_type(), type = H5Tcreate(H5T_COMPOUND, sizeof(h5_event));
 	bool good = text >= 0 && type >= 0
 	            && H5Tinsert(type, "onset", HOFFSET(h5_event, onset), H5T_NATIVE_DOUBLE) >= 0
-	            && H5Tinsert(type, "duration", HOFFSET(h5_event, duration), H5T_NATIVE_DOUBLE) >= 0
+	            && H5Tinsert(type, "duration", HOFFSET(h5_event, duration),
+	                         H5T_NATIVE_DOUBLE) >= 0
 	            && H5Tinsert(type, "label", HOFFSET(h5_event, label), text) >= 0;
 	if (text >= 0)
 		H5Tclose(text);
@@ -41,8 +42,10 @@ wsi_h5_put_events(hid_t file, const wsi_result_header *h)
 	hsize_t n = h->n_events;
 	hid_t type = event_type(), space = H5Screate_simple(1, &n, NULL);
 	hid_t dataset = type < 0 || space < 0 ? -1
-	                : H5Dcreate2(file, "events", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	herr_t code = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, events);
+	                : H5Dcreate2(file, "events", type, space, H5P_DEFAULT, H5P_DEFAULT,
+	                H5P_DEFAULT);
+	herr_t code = dataset < 0 ? -1 : H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+	                                          events);
 	if (dataset >= 0 && H5Dclose(dataset) < 0)
 		code = -1;
 	if (type >= 0)
@@ -65,7 +68,8 @@ wsi_h5_put_facts(hid_t file, const wsi_fact *facts, size_t n)
 		/* A fact told again at commit takes the place of the first. */
 		if (H5Aexists(group, f->key) > 0)
 			H5Adelete(group, f->key);
-		code = f->kind == WSI_FACT_TEXT ? wsi_h5_put_text(group, f->key, f->text ? f->text : "")
+		const char *text = f->text ? f->text : "";
+		code = f->kind == WSI_FACT_TEXT ? wsi_h5_put_text(group, f->key, text)
 		       : f->kind == WSI_FACT_INT ? wsi_h5_put_int(group, f->key, f->integer)
 		       : wsi_h5_put_real(group, f->key, f->real);
 	}

@@ -80,7 +80,8 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 		if (type >= 0)
 			H5Tclose(type);
 		if ((*(real ? &c->floats : &c->integers))++ == 0)
-			snprintf(real ? c->float_name : c->integer_name, sizeof c->float_name, "%s", name);
+			snprintf(real ? c->float_name : c->integer_name, sizeof c->float_name, "%s",
+			         name);
 		int n = snprintf(c->names + c->length, sizeof c->names - c->length, "%s/%s",
 		                 c->length ? ", " : "", name);
 		if (n > 0)
@@ -96,17 +97,18 @@ find_array(const wsi_recording *rec, hid_t file, hid_t *data)
 {
 	candidates c = { 0 };
 	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, &c, H5O_INFO_BASIC) < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects cannot be listed",
-		                rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects "
+		                "cannot be listed", rec->path);
 	if (c.floats + c.integers == 0 && c.unreadable)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its arrays cannot be opened: damaged, or written by a "
-		                "newer HDF5 (convert with h5repack --high=V110)", rec->path);
-	if (c.floats + c.integers == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of numbers of one to three dimensions",
+		return WSI_FAIL(WS_E_FORMAT, "%s: its arrays cannot be opened: damaged, or "
+		                "written by a newer HDF5 (convert with h5repack --high=V110)",
 		                rec->path);
+	if (c.floats + c.integers == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of numbers of one to "
+		                "three dimensions", rec->path);
 	if (c.floats != 1 && (c.floats > 1 || c.integers > 1))
-		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with --variable: %s",
-		                rec->path, c.names);
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
+		                "--variable: %s", rec->path, c.names);
 	*data = H5Dopen2(file, c.floats ? c.float_name : c.integer_name, H5P_DEFAULT);
 	if (*data < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its array cannot be opened", rec->path);
@@ -127,11 +129,12 @@ open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 	*ours = *ours && strcmp(variable + (*variable == '/'), "signal") == 0;
 	h->data = H5Dopen2(h->file, variable, H5P_DEFAULT);
 	if (h->data < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no array %s; see what it has with h5ls -r", rec->path,
-		                variable);
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no array %s; see what it has with h5ls -r",
+		                rec->path, variable);
 	if (!wsi_h5_is_numeric(h->data))
-		return WSI_FAIL(WS_E_FORMAT, "%s: %s does not hold plain numbers (but a compound, text or "
-		                "references); choose another with --variable", rec->path, variable);
+		return WSI_FAIL(WS_E_FORMAT, "%s: %s does not hold plain numbers (but a "
+		                "compound, text or references); choose another with --variable",
+		                rec->path, variable);
 	return WS_OK;
 }
 
@@ -143,14 +146,15 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 	hsize_t dims[H5S_MAX_RANK];
 	h->rank = wsi_h5_shape(h->data, dims);
 	if (h->rank < 1 || h->rank > 3)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the array has %d dimensions; a recording has [time], "
-		                "[channel][time] or [epoch][channel][time]", rec->path, h->rank);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the array has %d dimensions; a recording "
+		                "has [time], [channel][time] or [epoch][channel][time]", rec->path,
+		                h->rank);
 	wsi_file f;
 	WSI_TRY(wsi_file_open(&f, rec->path));
 	wsi_file_close(&f);
 	if (!wsi_h5_is_plausible(h->data, f.bytes))
-		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or damaged: the array is empty or claims more "
-		                "values than the file can hold", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or damaged: the array is empty or "
+		                "claims more values than the file can hold", rec->path);
 	h->time_axis = h->rank - 1;
 	h->channel_axis = h->rank - 2;
 	h->epoch_axis = h->rank - 3;
@@ -262,7 +266,8 @@ add_events(wsi_recording *rec, hid_t dataset, size_t n, double first)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events cannot be read", rec->path);
 	for (size_t i = 0; i < n; ++i) {
 		if (status == WS_OK)
-			status = wsi_recording_add_event(rec, events[i].onset - first, events[i].duration,
+			status = wsi_recording_add_event(rec, events[i].onset - first,
+			                                 events[i].duration,
 			                                 events[i].label ? events[i].label : "");
 		H5free_memory(events[i].label);
 	}
@@ -298,7 +303,8 @@ open_file(wsi_recording *rec)
 	bool ours;
 	h->file = H5Fopen(rec->path, H5F_ACC_RDONLY, H5P_DEFAULT);
 	if (h->file < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
+		                rec->path);
 	WSI_TRY(open_array(rec, h, &ours));
 	WSI_TRY(take_shape(rec, h, ours));
 	WSI_TRY(take_rate(rec, h));
@@ -352,8 +358,9 @@ h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 		code = wsi_h5_read_line(h->data, h->rank, start, h->time_axis, count, out);
 	} H5E_END_TRY
 	if (code < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) cannot be read",
-		                rec->path, channel + 1, rec->channels[channel].name);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) "
+		                "cannot be read", rec->path, channel + 1,
+		                rec->channels[channel].name);
 	return WS_OK;
 }
 

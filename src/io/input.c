@@ -44,8 +44,8 @@ select_channels(wsi_input *in, const wsi_pick *pick)
 		if (rec->channels[i].is_signal)
 			in->channels[in->n_channels++] = i;
 	if (in->n_channels == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has no signal channel; wavesift info shows what it has",
-		                rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no signal channel; wavesift info "
+		                "shows what it has", rec->path);
 	return WS_OK;
 }
 
@@ -86,9 +86,9 @@ check_rates(const wsi_input *in)
 	wsi_describe_list(chosen, rec->n_channels, list, sizeof list);
 	free(chosen);
 	if (first->fs != other->fs)
-		return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%g Hz) and %s (%g Hz) differ in rate; select "
-		                "channels of one rate, such as --channels %s", rec->path, first->name,
-		                first->fs, other->name, other->fs, list);
+		return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%g Hz) and %s (%g Hz) differ in "
+		                "rate; select channels of one rate, such as --channels %s",
+		                rec->path, first->name, first->fs, other->name, other->fs, list);
 	return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%zu samples) and %s (%zu samples) differ in "
 	                "length; select channels of one length, such as --channels %s", rec->path,
 	                first->name, first->samples, other->name, other->samples, list);
@@ -100,8 +100,8 @@ select_epochs(wsi_input *in, const wsi_pick *pick)
 	in->epoched = in->rec->epochs > 0;
 	if (pick->epochs) {
 		if (!in->epoched)
-			return WSI_FAIL(WS_E_ARG, "--epochs %s: %s is continuous; use --from and --to",
-			                pick->epochs, in->rec->path);
+			return WSI_FAIL(WS_E_ARG, "--epochs %s: %s is continuous; use "
+			                "--from and --to", pick->epochs, in->rec->path);
 		return wsi_select(pick->epochs, in->rec->epochs, NULL, "--epochs", in->rec->path,
 		                  &in->epochs, &in->n_epochs);
 	}
@@ -142,7 +142,8 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 		status = select_time(in, pick);
 	if (status == WS_OK) {
 		in->mended = calloc(in->n_channels, sizeof *in->mended);
-		status = in->mended ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+		status = in->mended ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory",
+		                                       rec->path);
 	}
 	if (status != WS_OK)
 		wsi_input_close(in);

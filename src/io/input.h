@@ -47,8 +47,8 @@ typedef struct wsi_input {
 	wsi_window window;
 	double *part;                 /* CHUNK samples */
 	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
-	void *turned;                 /* [signal][sample] in memory, .. */
-	int spool;                    /* .. or in a file; -1 */
+	void *turned;                 /* [signal][sample] read beforehand, in memory; or NULL */
+	int spool;                    /* the file that holds them instead; or -1 */
 } wsi_input;
 
 /* Selects from rec, which is then the input's; reads nothing.  On failure rec is closed
@@ -60,8 +60,8 @@ void wsi_input_close(wsi_input *in);
  * reading_bytes does not count. */
 void wsi_input_plan(wsi_input *in, size_t memory);
 
-/* Before the first signal.  A temporary file lies beside output.  stop, or NULL, is
- * asked now and then; nonzero ends it with WS_E_CANCELLED. */
+/* To be called before the first signal is read.  A temporary file, if needed, lies beside output.
+ * stop, or NULL, is asked now and then; true ends the call with WS_E_CANCELLED. */
 ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
 
 /* Fills x[samples] of in->type with signal i = epoch * n_channels + channel.  Signals go
@@ -69,7 +69,7 @@ ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
  * finite and not to be mended. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 
-/* After the last signal: what the fingerprint still needs. */
+/* After the last signal: reads the rest of the file, if any, for the fingerprint. */
 ws_status wsi_input_finish(wsi_input *in);
 
 /* The largest number of a type. */

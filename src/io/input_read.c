@@ -85,13 +85,13 @@ check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
 		return not_finite(in, i, at, "--nan interpolate mends short gaps");
 	if (!finite && *gap == SIZE_MAX) {
 		if (at == 0)
-			return not_finite(in, i, at, "a gap at the beginning cannot be interpolated; "
-			                  "start later with --from");
+			return not_finite(in, i, at, "a gap at the beginning cannot be "
+			                  "interpolated; start later with --from");
 		*gap = at;
 	}
 	if (*gap != SIZE_MAX && at - *gap + !finite > longest_gap(in))
-		return not_finite(in, i, *gap, "the gap is too long to interpolate; choose channels or "
-		                  "times without it (--channels, --from, --to)");
+		return not_finite(in, i, *gap, "the gap is too long to interpolate; choose "
+		                  "channels or times without it (--channels, --from, --to)");
 	if (finite)
 		*gap = SIZE_MAX;
 	in->mended[i % in->n_channels] += !finite;
@@ -108,8 +108,8 @@ check_chunk(wsi_input *in, size_t i, size_t first, size_t count, const double *x
 	for (size_t k = 0; k < count; k++)
 		WSI_TRY(check_sample(in, i, first + k, x[k], gap));
 	if (first + count == in->samples && *gap != SIZE_MAX)
-		return not_finite(in, i, *gap, "a gap at the end cannot be interpolated; stop earlier "
-		                  "with --to");
+		return not_finite(in, i, *gap, "a gap at the end cannot be interpolated; "
+		                  "stop earlier with --to");
 	return WS_OK;
 }
 
@@ -121,8 +121,8 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 		n = count - done < CHUNK ? count - done : CHUNK;
 		double *part = in->type == WS_F64 ? (double *)x + done : in->part;
 		WSI_TRY(wsi_recording_read(in->rec, in->epochs[i / in->n_channels],
-		                           in->channels[i % in->n_channels], in->first + first + done, n,
-		                           part));
+		                           in->channels[i % in->n_channels],
+		                           in->first + first + done, n, part));
 		WSI_TRY(check_chunk(in, i, first + done, n, part));
 		for (size_t k = 0; k < n && in->type == WS_F32; k++)
 			((float *)x)[done + k] = (float)part[k];
@@ -262,7 +262,8 @@ turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order,
 		const size_t left = in->samples - first, count = left < some ? left : some;
 		for (size_t k = 0; k < in->n_channels; k++) {
 			const size_t i = epoch * in->n_channels + order[k].in_input;
-			char *to = in->turned ? (char *)in->turned + i * row_bytes(in) + first * size : x;
+			const size_t at = i * row_bytes(in) + first * size;
+			char *to = in->turned ? (char *)in->turned + at : x;
 			WSI_TRY(read_part(in, i, first, count, to));
 			if (!in->turned)
 				WSI_TRY(put_turned(in, output, i, first, count, x));
@@ -277,7 +278,8 @@ static ws_status
 turn(wsi_input *in, const char *output, bool (*stop)(void))
 {
 	const wsi_recording *rec = in->rec;
-	const size_t total = rec->channels[in->channels[0]].samples * (rec->epochs ? rec->epochs : 1);
+	const size_t epochs = rec->epochs ? rec->epochs : 1;
+	const size_t total = rec->channels[in->channels[0]].samples * epochs;
 	/* The other half of the window is for records that lie across. */
 	const size_t frame = (size_t)(rec->file->bytes / total) + 1;
 	size_t some = in->window.room / 2 / frame;
@@ -311,7 +313,8 @@ open_store(wsi_input *in, const char *output)
 static bool
 hashes_on_the_way(const wsi_input *in)
 {
-	return in->reading != WSI_READ_AS_IT_COMES && strcmp(in->rec->file->path, in->rec->path) == 0;
+	return in->reading != WSI_READ_AS_IT_COMES
+	       && strcmp(in->rec->file->path, in->rec->path) == 0;
 }
 
 ws_status

@@ -52,7 +52,8 @@ find_array(wsi_recording *rec, mat_recording *s)
 	size_t found = 0;
 	bool eeglab = false;
 	for (matvar_t *v = wsi_mat_first(&s->file); v; v = wsi_mat_next(&s->file)) {
-		eeglab = eeglab || (v->class_type == MAT_C_STRUCT && v->name && strcmp(v->name, "EEG") == 0);
+		eeglab = eeglab || (v->class_type == MAT_C_STRUCT && v->name
+		                    && strcmp(v->name, "EEG") == 0);
 		if (!is_candidate(v)) {
 			wsi_mat_free(v);
 			continue;
@@ -64,13 +65,14 @@ find_array(wsi_recording *rec, mat_recording *s)
 			wsi_mat_free(v);
 	}
 	if (found > 1)
-		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with --variable: %s",
-		                rec->path, names);
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
+		                "--variable: %s", rec->path, names);
 	if (found == 0 && eeglab)
-		return WSI_FAIL(WS_E_FORMAT, "%s: holds an EEGLAB data set; name it .set", rec->path);
-	if (found == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of real numbers of two or three dimensions",
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds an EEGLAB data set; name it .set",
 		                rec->path);
+	if (found == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds no array of real numbers of two or "
+		                "three dimensions", rec->path);
 	return WS_OK;
 }
 
@@ -84,8 +86,9 @@ open_array(wsi_recording *rec, mat_recording *s)
 	if (!s->data)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no variable %s", rec->path, name);
 	if (!wsi_mat_is_numeric(s->data) || (s->data->rank != 2 && s->data->rank != 3))
-		return WSI_FAIL(WS_E_FORMAT, "%s: variable %s is not an array of real numbers of two or "
-		                "three dimensions; choose another with --variable", rec->path, name);
+		return WSI_FAIL(WS_E_FORMAT, "%s: variable %s is not an array of real "
+		                "numbers of two or three dimensions; choose another "
+		                "with --variable", rec->path, name);
 	return WS_OK;
 }
 

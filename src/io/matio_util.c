@@ -53,9 +53,10 @@ check_elements(const wsi_file *f, bool big_endian)
 	for (uint64_t at = HEAD_BYTES; at < f->bytes;) {
 		unsigned char tag[8];
 		if (f->bytes - at < sizeof tag)
-			return WSI_FAIL(WS_E_FORMAT, "%s: truncated: %llu bytes are left where a variable "
-			                "begins, at byte %llu", f->path,
-			                (unsigned long long)(f->bytes - at), (unsigned long long)at);
+			return WSI_FAIL(WS_E_FORMAT, "%s: truncated: %llu bytes are left "
+			                "where a variable begins, at byte %llu", f->path,
+			                (unsigned long long)(f->bytes - at),
+			                (unsigned long long)at);
 		WSI_TRY(wsi_file_read(f, at, tag, sizeof tag));
 		uint32_t word[2];
 		for (int i = 0; i < 2; ++i) {
@@ -64,12 +65,13 @@ check_elements(const wsi_file *f, bool big_endian)
 			                     : (uint32_t)b[3] << 24 | b[2] << 16 | b[1] << 8 | b[0];
 		}
 		if (word[0] != MAT_T_MATRIX && word[0] != MAT_T_COMPRESSED)
-			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: no variable begins at byte %llu", f->path,
-			                (unsigned long long)at);
+			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: no variable begins at byte %llu",
+			                f->path, (unsigned long long)at);
 		at += sizeof tag;
 		if (word[1] > f->bytes - at)
-			return WSI_FAIL(WS_E_FORMAT, "%s: truncated: the variable at byte %llu needs %u bytes, "
-			                "%llu are left", f->path, (unsigned long long)(at - sizeof tag), word[1],
+			return WSI_FAIL(WS_E_FORMAT, "%s: truncated: the variable at byte %llu "
+			                "needs %u bytes, %llu are left", f->path,
+			                (unsigned long long)(at - sizeof tag), word[1],
 			                (unsigned long long)(f->bytes - at));
 		at += word[1];
 	}
@@ -84,16 +86,16 @@ check_file(wsi_mat *m)
 	WSI_TRY(wsi_file_open(&f, m->path));
 	m->bytes = f.bytes;
 	ws_status status = f.bytes < HEAD_BYTES
-		? WSI_FAIL(WS_E_FORMAT, "%s: truncated: a MAT file begins with 128 bytes, this has %llu",
-		           m->path, (unsigned long long)f.bytes)
+		? WSI_FAIL(WS_E_FORMAT, "%s: truncated: a MAT file begins with 128 bytes, "
+		           "this has %llu", m->path, (unsigned long long)f.bytes)
 		: wsi_file_read(&f, 0, head, sizeof head);
 	int version = status == WS_OK ? version_of(head, sizeof head) : 0;
 	m->hdf5 = version == 0x0200;
 	if (status == WS_OK && version == 0x0100)
 		status = check_elements(&f, head[126] == 'M');
 	else if (status == WS_OK && !m->hdf5)
-		status = WSI_FAIL(WS_E_FORMAT, "%s: not a MAT file of version 5 or 7.3; save it with "
-		                  "save(name, '-v7')", m->path);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: not a MAT file of version 5 or 7.3; "
+		                  "save it with save(name, '-v7')", m->path);
 	wsi_file_close(&f);
 	return status;
 }
@@ -118,8 +120,8 @@ wsi_mat_open(wsi_mat *m, const char *path)
 			m->mat = Mat_Open(path, MAT_ACC_RDONLY);
 	} H5E_END_TRY
 	if (!m->mat)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: it begins like a MAT file, but "
-		                "cannot be opened as one", path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: it begins like a "
+		                "MAT file, but cannot be opened as one", path);
 	return WS_OK;
 }
 
@@ -226,8 +228,8 @@ wsi_mat_check(const wsi_mat *m, const matvar_t *v)
 	size_t shrink = m->hdf5 || v->compression == MAT_COMPRESSION_ZLIB ? MAX_SHRINK : 1;
 	if (!count_values(v, &n) || !wsi_mul_size(n, sizeof(double), &bytes)
 	    || n / shrink > m->bytes)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s claims more values than the file "
-		                "can hold", m->path, v->name ? v->name : "(a field)");
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: variable %s claims more values "
+		                "than the file can hold", m->path, v->name ? v->name : "(a field)");
 	return WS_OK;
 }
 
@@ -248,8 +250,8 @@ wsi_mat_load(wsi_mat *m, matvar_t *v)
 	} H5E_END_TRY
 	/* matio answers success for values it could not unpack. */
 	if (code != 0 || (numeric && (!v->data || v->nbytes < bytes)))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: the values of variable %s cannot be "
-		                "read", m->path, v->name ? v->name : "(a field)");
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: the values of variable "
+		                "%s cannot be read", m->path, v->name ? v->name : "(a field)");
 	return WS_OK;
 }
 
@@ -318,8 +320,8 @@ read_slab(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t count, 
 	}
 	free(piece);
 	if (code != 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: the values of variable %s cannot be "
-		                "read", m->path, v->name ? v->name : "(a field)");
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: the values of variable "
+		                "%s cannot be read", m->path, v->name ? v->name : "(a field)");
 	return WS_OK;
 }
 

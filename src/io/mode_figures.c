@@ -20,8 +20,8 @@ wsi_channel_figures(const void *modes, size_t n_modes, const void *residue, ws_t
 	const size_t row_bytes = n * (type == WS_F64 ? sizeof(double) : sizeof(float));
 	for (size_t m = 0; m <= n_modes; ++m) {
 		figures[m].size = sizeof *figures;
-		WSI_TRY(ws_mode_stats(m < n_modes ? (const char *)modes + m * row_bytes : residue, type, n,
-		                      fs, &figures[m]));
+		WSI_TRY(ws_mode_stats(m < n_modes ? (const char *)modes + m * row_bytes : residue,
+		                      type, n, fs, &figures[m]));
 	}
 	return WS_OK;
 }

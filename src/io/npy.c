@@ -47,7 +47,8 @@ read_bytes(const npy_state *s, const char *path, uint64_t offset, void *out, siz
 	if (!s->memory)
 		return wsi_file_read(&s->file, offset, out, n);
 	if (offset > s->bytes || n > s->bytes - offset)
-		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: the array ends before its header says", path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: the array ends before its header says",
+		                path);
 	memcpy(out, s->memory + offset, n);
 	return WS_OK;
 }
@@ -128,9 +129,9 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	if (!wsi_mul_size(epochs, channels, &rows) || !wsi_mul_size(rows, samples, &count) ||
 	    !wsi_mul_size(count, wsi_sample_bytes(s->type), &bytes) ||
 	    bytes > s->bytes - s->data_offset)
-		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: an array of %zu x %zu x %zu needs more than "
-		                "the %" PRIu64 " bytes after its header", rec->path, epochs, channels,
-		                samples, s->bytes - s->data_offset);
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: an array of %zu x %zu x %zu "
+		                "needs more than the %" PRIu64 " bytes after its header", rec->path,
+		                epochs, channels, samples, s->bytes - s->data_offset);
 	if (count == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the array of %zu x %zu x %zu is empty", rec->path,
 		                epochs, channels, samples);
@@ -178,17 +179,18 @@ parse_dict(wsi_recording *rec, const char *dict)
 	const char *descr = find_value(dict, "descr"), *order = find_value(dict, "fortran_order");
 	const char *extent = find_value(dict, "shape");
 	if (!descr || !order || !extent)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header lacks descr, fortran_order "
-		                "or shape", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header lacks descr, "
+		                "fortran_order or shape", rec->path);
 	if (!parse_descr(s, descr))
-		return WSI_FAIL(WS_E_FORMAT, "%s: elements of type %.*s are not supported; save the array "
-		                "as float32, float64 or integers", rec->path, value_length(descr),
-		                descr);
+		return WSI_FAIL(WS_E_FORMAT, "%s: elements of type %.*s are not supported; "
+		                "save the array as float32, float64 or integers", rec->path,
+		                value_length(descr), descr);
 	size_t shape[3] = { 0, 0, 0 };
 	const size_t n = parse_shape(extent, shape);
 	if (n == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the array's shape %.*s is not [time], [channel][time] or "
-		                "[epoch][channel][time]", rec->path, value_length(extent), extent);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the array's shape %.*s is not [time], "
+		                "[channel][time] or [epoch][channel][time]", rec->path,
+		                value_length(extent), extent);
 	return apply_shape(rec, shape, n, strncmp(order, "True", 4) == 0);
 }
 
@@ -200,15 +202,16 @@ parse_header(wsi_recording *rec)
 	WSI_TRY(read_bytes(s, rec->path, 0, start, 10));
 	const int version = start[6];
 	if (memcmp(start, "\x93NUMPY", 6) != 0 || version < 1 || version > 3)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a NumPy array of version 1, 2 or 3", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a NumPy array of version 1, 2 or 3",
+		                rec->path);
 	const size_t before = version == 1 ? 10 : 12;
 	WSI_TRY(read_bytes(s, rec->path, 0, start, before));
 	size_t n = start[8] | (size_t)start[9] << 8;
 	if (version > 1)
 		n |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
 	if (n > MAX_HEADER)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header claims %zu bytes", rec->path,
-		                n);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header claims %zu bytes",
+		                rec->path, n);
 	char *dict = malloc(n + 1);
 	if (!dict)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
@@ -263,13 +266,14 @@ find_entry(const wsi_recording *rec, zip_t *zip, zip_uint64_t *index)
 		}
 	}
 	if (arrays == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: a zip file without arrays (.npy) in it", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: a zip file without arrays (.npy) in it",
+		                rec->path);
 	if (variable)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no array '%s'; --variable may be one of:%s",
 		                rec->path, variable, names);
 	if (arrays > 1)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu arrays; choose one by --variable:%s", rec->path,
-		                arrays, names);
+		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu arrays; choose one by --variable:%s",
+		                rec->path, arrays, names);
 	return WS_OK;
 }
 
@@ -285,8 +289,9 @@ unpack(wsi_recording *rec, zip_file_t *entry)
 			room = room ? 2 * room : 65536;
 			unsigned char *grown = room > s->bytes ? realloc(s->memory, room) : NULL;
 			if (!grown)
-				return WSI_FAIL(WS_E_NOMEM, "%s: no memory to unpack more than %" PRIu64
-				                " bytes", rec->path, s->bytes);
+				return WSI_FAIL(WS_E_NOMEM, "%s: no memory to "
+				                "unpack more than %" PRIu64 " bytes", rec->path,
+				                s->bytes);
 			s->memory = grown;
 		}
 		const zip_int64_t got = zip_fread(entry, s->memory + s->bytes, room - s->bytes);
@@ -305,14 +310,15 @@ open_npz(wsi_recording *rec)
 	int error = 0;
 	zip_t *zip = zip_open(rec->path, ZIP_RDONLY, &error);
 	if (!zip)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the zip file cannot be read (libzip error %d); it is cut "
-		                "off or damaged", rec->path, error);
+		return WSI_FAIL(WS_E_FORMAT, "%s: the zip file cannot be read (libzip error "
+		                "%d); it is cut off or damaged", rec->path, error);
 	zip_uint64_t index = 0;
 	ws_status status = find_entry(rec, zip, &index);
 	if (status == WS_OK) {
 		zip_file_t *entry = zip_fopen_index(zip, index, 0);
 		status = entry ? unpack(rec, entry)
-		               : WSI_FAIL(WS_E_FORMAT, "%s: the array cannot be unpacked: %s", rec->path,
+		               : WSI_FAIL(WS_E_FORMAT, "%s: the array cannot be unpacked: %s",
+		               rec->path,
 		                          zip_strerror(zip));
 		if (entry)
 			zip_fclose(entry);
@@ -353,7 +359,8 @@ npy_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
 	                      first * s->time_stride;
 	const uint64_t at = s->data_offset + sample * bytes;
 	if (!s->memory)
-		return wsi_file_read_samples(&s->file, at, stride, count, s->type, s->big_endian, out);
+		return wsi_file_read_samples(&s->file, at, stride, count, s->type, s->big_endian,
+		                             out);
 	wsi_decode(s->memory + at, stride, count, s->type, s->big_endian, out);
 	return WS_OK;
 }

@@ -49,8 +49,9 @@ pick_reader(wsi_recording *rec)
 		}
 	}
 	if (surest == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS "); plain binary "
-		                "needs --raw TYPE,channels=N,order=channel", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
+		                "); plain binary needs --raw TYPE,channels=N,order=channel",
+		                rec->path);
 	return WS_OK;
 }
 
@@ -66,9 +67,9 @@ override_fs(wsi_recording *rec)
 		if (!c->is_signal)
 			continue;
 		if (old != 0 && c->fs != old)
-			return WSI_FAIL(WS_E_ARG, "%s: its channels have differing rates (%g and %g Hz), "
-			                "which one rate of %g Hz cannot replace", rec->path, old, c->fs,
-			                fs);
+			return WSI_FAIL(WS_E_ARG, "%s: its channels have differing rates (%g "
+			                "and %g Hz), which one rate of %g Hz cannot replace",
+			                rec->path, old, c->fs, fs);
 		old = c->fs;
 	}
 	if (old == 0)
@@ -95,9 +96,9 @@ check_opened(wsi_recording *rec)
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		const double fs = rec->channels[i].fs;
 		if (!isfinite(fs) || fs <= 0 || !isfinite((double)rec->channels[i].samples / fs))
-			return WSI_FAIL(WS_E_FORMAT, "%s: channel %zu (%s) has a sampling rate of %g Hz; "
-			                "give the true one with --fs", rec->path, i + 1,
-			                rec->channels[i].name, fs);
+			return WSI_FAIL(WS_E_FORMAT, "%s: channel %zu (%s) has a sampling "
+			                "rate of %g Hz; give the true one with --fs", rec->path,
+			                i + 1, rec->channels[i].name, fs);
 	}
 	if (!isfinite(rec->time_origin))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g", rec->path,
@@ -135,7 +136,8 @@ wsi_recording_open(wsi_recording **rec, const char *path, const wsi_open_opts *o
 {
 	*rec = NULL;
 	if (opts && opts->fs != 0 && !(isfinite(opts->fs) && opts->fs > 0))
-		return WSI_FAIL(WS_E_ARG, "%s: a sampling rate of %g Hz is not above 0", path, opts->fs);
+		return WSI_FAIL(WS_E_ARG, "%s: a sampling rate of %g Hz is not above 0", path,
+		                opts->fs);
 	wsi_recording *r = calloc(1, sizeof *r);
 	if (!r)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
@@ -178,11 +180,13 @@ wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel, size_t firs
 {
 	const size_t epochs = rec->epochs ? rec->epochs : 1;
 	if (epoch >= epochs || channel >= rec->n_channels)
-		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu wanted of %zu epochs, %zu channels",
-		                rec->path, epoch + 1, channel + 1, epochs, rec->n_channels);
+		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu wanted of %zu epochs, "
+		                "%zu channels", rec->path, epoch + 1, channel + 1, epochs,
+		                rec->n_channels);
 	const wsi_channel *c = &rec->channels[channel];
 	if (first > c->samples || count > c->samples - first)
-		return WSI_FAIL(WS_E_ARG, "%s: %zu samples from sample %zu wanted of the %zu of channel "
-		                "%zu (%s)", rec->path, count, first, c->samples, channel + 1, c->name);
+		return WSI_FAIL(WS_E_ARG, "%s: %zu samples from sample %zu wanted of the "
+		                "%zu of channel %zu (%s)", rec->path, count, first, c->samples,
+		                channel + 1, c->name);
 	return count ? rec->reader->read(rec, epoch, channel, first, count, out) : WS_OK;
 }

@@ -65,9 +65,10 @@ wsi_recording_note_turned(wsi_recording *rec)
 	const size_t channels = rec->n_channels, samples = rec->channels[0].samples;
 	if (channels < 64 || samples / 16 >= channels)
 		return WS_OK;
-	return wsi_recording_set_note(rec, "%s: read as %zu channels of %zu samples, the longer axis as "
-	                              "time; if it is %zu channels, save it as .npy, which is always "
-	                              "[channel][time]", rec->path, channels, samples, samples);
+	return wsi_recording_set_note(rec, "%s: read as %zu channels of %zu samples, the "
+	                              "longer axis as time; if it is %zu channels, save it as "
+	                              ".npy, which is always [channel][time]", rec->path, channels,
+	                              samples, samples);
 }
 
 static ws_status
@@ -104,7 +105,8 @@ wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const
 	if ((n & (n - 1)) == 0) {
 		wsi_event *grown = realloc(rec->events, (n ? 2 * n : 1) * sizeof *grown);
 		if (!grown)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n + 1);
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path,
+			                n + 1);
 		rec->events = grown;
 	}
 	char *copy = strdup(label);

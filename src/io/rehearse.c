@@ -84,8 +84,8 @@ judge(const char *path, bool told, const report *r, int end)
 	if (told)
 		return WSI_FAIL(r->status, "%s", r->detail);
 	if (WIFSIGNALED(end) && (WTERMSIG(end) == SIGXCPU || WTERMSIG(end) == SIGKILL))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: reading it does not come to an end or takes all "
-		                "memory", path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: reading it does not come to an end "
+		                "or takes all memory", path);
 	return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the library for its format crashes on it", path);
 }
 

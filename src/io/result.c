@@ -39,8 +39,8 @@ pick_format(result_state *s)
 	WSI_TRY(status);
 	s->format = format_of(head, n);
 	if (!s->format)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a result: neither HDF5 nor NPY nor MAT (5, 7.3)",
-		                s->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result: neither HDF5 nor NPY nor "
+		                "MAT (5, 7.3)", s->path);
 	return WS_OK;
 }
 
@@ -50,8 +50,9 @@ check_counts(const wsi_result *r, const char *path)
 	size_t n = (r->epochs ? r->epochs : 1) * r->channels;
 	for (size_t i = 0; i < n; ++i)
 		if (r->mode_count[i] < 0 || (size_t)r->mode_count[i] > r->max_modes)
-			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: channel %zu claims %d modes of %zu", path,
-			                i % r->channels + 1, (int)r->mode_count[i], r->max_modes);
+			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: channel %zu claims %d "
+			                "modes of %zu", path, i % r->channels + 1,
+			                (int)r->mode_count[i], r->max_modes);
 	return WS_OK;
 }
 
@@ -80,7 +81,8 @@ rehearse(void *user)
 		double x;
 		WSI_TRY(s->format->read(s->own, epoch, c, WSI_ROW_RESIDUE, r->samples - 1, 1, &x));
 		if (r->has_signal)
-			WSI_TRY(s->format->read(s->own, epoch, c, WSI_ROW_SIGNAL, r->samples - 1, 1, &x));
+			WSI_TRY(s->format->read(s->own, epoch, c, WSI_ROW_SIGNAL, r->samples - 1, 1,
+			                        &x));
 		for (size_t m = 0; m < r->max_modes && m < 64; ++m)
 			WSI_TRY(s->format->read(s->own, epoch, c, m, r->samples - 1, 1, &x));
 	}
@@ -167,7 +169,8 @@ wsi_result_set_shape(wsi_result *r, const char *path, int rank, const size_t *di
 		r->channel_names[i] = wsi_strdup(name);
 		r->units[i] = wsi_strdup("");
 		if (!r->channel_names[i] || !r->units[i])
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path, channels);
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path,
+			                channels);
 	}
 	for (size_t i = 0; i < rows; ++i)
 		r->mode_count[i] = (int32_t)r->max_modes;
@@ -219,8 +222,9 @@ wsi_result_read(wsi_result *r, size_t epoch, size_t channel, size_t row,
 	if (epoch >= (r->epochs ? r->epochs : 1) || channel >= r->channels
 	    || (row != WSI_ROW_SIGNAL && row != WSI_ROW_RESIDUE && row >= r->max_modes)
 	    || first > r->samples || count > r->samples - first)
-		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu, %zu samples from %zu are outside the "
-		                "result", s->path, epoch + 1, channel + 1, count, first);
+		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu, %zu samples from %zu are "
+		                "outside the result", s->path, epoch + 1, channel + 1, count,
+		                first);
 	if (count == 0)
 		return WS_OK;
 	if (row == WSI_ROW_SIGNAL && !r->has_signal)

@@ -22,7 +22,8 @@ typedef struct h5_result {
 static hid_t
 open_array(const h5_result *h, const char *name)
 {
-	return H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? H5Dopen2(h->file, name, H5P_DEFAULT) : -1;
+	return H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? H5Dopen2(h->file, name, H5P_DEFAULT)
+	       : -1;
 }
 
 static ws_status
@@ -33,14 +34,14 @@ open_modes(wsi_result *r, h5_result *h, uint64_t bytes)
 	hid_t modes = h->arrays[MODES];
 	h->rank = wsi_h5_shape(modes, dims);
 	if (h->rank < 2 || h->rank > 4 || !wsi_h5_is_numeric(modes))
-		return WSI_FAIL(WS_E_FORMAT, "%s: /modes is not an array of numbers [channel][mode][time]",
-		                h->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: /modes is not an array of numbers "
+		                "[channel][mode][time]", h->path);
 	for (int i = 0; i < h->rank; ++i)
 		sizes[i] = (size_t)dims[i];
 	/* No channel may have had a mode: then there is an empty array. */
 	if (sizes[h->rank - 2] != 0 && !wsi_h5_is_plausible(modes, bytes))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /modes claims more values than the file can hold",
-		                h->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /modes claims more values than the "
+		                "file can hold", h->path);
 	return wsi_result_set_shape(r, h->path, h->rank, sizes);
 }
 
@@ -57,8 +58,8 @@ check_rows(const wsi_result *r, const h5_result *h, int array, uint64_t bytes)
 	if (good && h->rank >= 3)
 		good = dims[i++] == r->channels;
 	if (!good || dims[i] != r->samples)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the shape of /%s does not match /modes", h->path,
-		                names[array]);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the shape of /%s does not match /modes",
+		                h->path, names[array]);
 	return WS_OK;
 }
 
@@ -74,10 +75,11 @@ read_counts(wsi_result *r, const h5_result *h)
 	if (good && r->epochs)
 		good = dims[i++] == r->epochs;
 	good = good && dims[i] == r->channels
-	       && H5Dread(counts, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, r->mode_count) >= 0;
+	       && H5Dread(counts, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+	       r->mode_count) >= 0;
 	H5Dclose(counts);
-	return good ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /mode_count does not match /modes",
-	                               h->path);
+	return good ? WS_OK : WSI_FAIL(WS_E_FORMAT, "%s: damaged: /mode_count does not "
+	                               "match /modes", h->path);
 }
 
 /* Absent or odd, it is left out: a result is whole without it. */
@@ -160,7 +162,8 @@ open_file(wsi_result *r, h5_result *h)
 	WSI_TRY(file_bytes(h->path, &bytes));
 	h->file = H5Fopen(h->path, H5F_ACC_RDONLY, H5P_DEFAULT);
 	if (h->file < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it", h->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
+		                h->path);
 	for (int i = 0; i < N_ARRAYS; ++i)
 		h->arrays[i] = open_array(h, names[i]);
 	if (h->arrays[MODES] < 0 || h->arrays[RESIDUE] < 0)
@@ -216,8 +219,8 @@ h5_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size_
 		code = wsi_h5_read_line(h->arrays[array], rank, start, rank - 1, count, out);
 	} H5E_END_TRY
 	if (code < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu of /%s cannot be read",
-		                h->path, channel + 1, names[array]);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu of /%s "
+		                "cannot be read", h->path, channel + 1, names[array]);
 	return WS_OK;
 }
 

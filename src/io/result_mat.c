@@ -188,7 +188,8 @@ read_facts(wsi_result *r, mat_result *s)
 	wsi_mat_free(v);
 	r->named = read_texts(r, s, "channel_names", r->channel_names);
 	if (!read_texts(r, s, "units", r->units) && is_ours(s))
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it was cut off before its last array", s->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: it was cut off before its last array",
+		                s->path);
 	return WS_OK;
 }
 
@@ -215,7 +216,8 @@ mat_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size
          double *out)
 {
 	mat_result *s = own;
-	matvar_t *v = row == WSI_ROW_SIGNAL ? s->signal : row == WSI_ROW_RESIDUE ? s->residue : s->modes;
+	matvar_t *v = row == WSI_ROW_SIGNAL ? s->signal : row == WSI_ROW_RESIDUE ? s->residue
+	              : s->modes;
 	if (!v) {
 		v = s->modes;
 		row = s->rows - 1;

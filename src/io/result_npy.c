@@ -66,7 +66,8 @@ parse_header(npy_result *s, int *rank, size_t dims[4])
 	WSI_TRY(wsi_file_read(&s->file, 0, start, 10));
 	size_t head = start[6] == 1 ? 10 : 12, n = start[8] | (size_t)start[9] << 8;
 	if (start[6] < 1 || start[6] > 3 || n > MAX_HEADER)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: not the header of a NumPy array", s->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: not the header of a NumPy array",
+		                s->path);
 	WSI_TRY(wsi_file_read(&s->file, head, dict, n));
 	s->data_offset = head + n;
 	const char *order = value_of(dict, "'fortran_order'");
@@ -86,8 +87,8 @@ check_size(const npy_result *s, int rank, const size_t *dims)
 	for (int i = 0; i < rank && good; ++i)
 		good = wsi_mul_size(bytes, dims[i], &bytes);
 	if (!good || bytes > s->file.bytes - s->data_offset)
-		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or empty: its header announces more than the "
-		                "%llu bytes that follow it", s->path,
+		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or empty: its header announces "
+		                "more than the %llu bytes that follow it", s->path,
 		                (unsigned long long)(s->file.bytes - s->data_offset));
 	return WS_OK;
 }

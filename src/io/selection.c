@@ -128,7 +128,8 @@ take_items(selection *s, const char *list, const char *option, const char *where
 		size_t length = strcspn(p, ",");
 		snprintf(item, sizeof item, "%.*s", (int)(length < 255 ? length : 255), p);
 		if (length == 0)
-			return WSI_FAIL(WS_E_ARG, "%s %s: an item of the list is empty", option, list);
+			return WSI_FAIL(WS_E_ARG, "%s %s: an item of the list is empty", option,
+			                list);
 		if (!take_name(s, item)) {
 			int range = take_range(s, item);
 			if (range == 0 || (range < 0 && !take_pattern(s, item)))
@@ -174,8 +175,8 @@ wsi_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size
 		while (last + 1 < n && chosen[last + 1])
 			last++;
 		char item[48];
-		snprintf(item, sizeof item, last > i ? "%s%zu-%zu" : "%s%zu", length ? "," : "", i + 1,
-		         last + 1);
+		snprintf(item, sizeof item, last > i ? "%s%zu-%zu" : "%s%zu", length ? "," : "",
+		         i + 1, last + 1);
 		if (length + strlen(item) + 3 > size) {
 			strcpy(text + length, "..");
 			return;

@@ -62,7 +62,8 @@ wsi_sha256_file(const char *path, char hex[65])
 	if (fd >= 0)
 		close(fd);
 	if (status != WS_OK)
-		return WSI_FAIL(WS_E_IO, "%s: cannot be read for its SHA-256: %s", path, strerror(error));
+		return WSI_FAIL(WS_E_IO, "%s: cannot be read for its SHA-256: %s", path,
+		                strerror(error));
 	wsi_sha256_finish(&hash, hex);
 	return WS_OK;
 }

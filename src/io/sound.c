@@ -116,7 +116,8 @@ note_missing(wsi_recording *rec, const wsi_file *f, const unsigned char start[12
 		return WS_OK;
 	unsigned char head[8];
 	uint32_t size;
-	for (uint64_t at = 12; at + sizeof head <= f->bytes; at += sizeof head + size + (size & 1)) {
+	for (uint64_t at = 12; at + sizeof head <= f->bytes;
+	     at += sizeof head + size + (size & 1)) {
 		WSI_TRY(wsi_file_read(f, at, head, sizeof head));
 		size = chunk_size(head, aiff);
 		if (memcmp(head, aiff ? "SSND" : "data", 4) != 0)
@@ -124,9 +125,10 @@ note_missing(wsi_recording *rec, const wsi_file *f, const unsigned char start[12
 		const uint64_t held = f->bytes - at - sizeof head;
 		if (size <= held || size >= 0x7fff0000)
 			return WS_OK;
-		return wsi_recording_set_note(rec, "%s: the header promises %" PRIu32 " bytes of samples, "
-		                              "the file holds %" PRIu64 ": it was cut short; what is "
-		                              "there is read", rec->path, size, held);
+		return wsi_recording_set_note(rec, "%s: the header promises %" PRIu32
+		                              " bytes of samples, the file holds %" PRIu64
+		                              ": it was cut short; what is there is read",
+		                              rec->path, size, held);
 	}
 	return WS_OK;
 }
@@ -141,8 +143,8 @@ look(wsi_recording *rec)
 	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
 	ws_status status = wsi_file_read(&f, 0, head, n);
 	if (status == WS_OK && !is_sound(head, n))
-		status = WSI_FAIL(WS_E_FORMAT, "%s: neither WAV, AIFF, FLAC nor OGG by its content; "
-		                  "convert it to WAV", rec->path);
+		status = WSI_FAIL(WS_E_FORMAT, "%s: neither WAV, AIFF, FLAC nor OGG by "
+		                  "its content; convert it to WAV", rec->path);
 	if (status == WS_OK)
 		status = note_missing(rec, &f, head);
 	wsi_file_close(&f);
@@ -163,14 +165,15 @@ sound_open(wsi_recording *rec)
 		                sf_strerror(NULL));
 	rec->format = format_name(info.format);
 	if (!rec->format)
-		return WSI_FAIL(WS_E_FORMAT, "%s: a sound format that is not supported; convert it to WAV "
-		                "or FLAC", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: a sound format that is not supported; "
+		                "convert it to WAV or FLAC", rec->path);
 	if (info.channels < 1 || info.samplerate < 1 || info.frames < 1 || !info.seekable)
-		return WSI_FAIL(WS_E_FORMAT, "%s: no samples: %d channels of %" PRId64 " frames at %d Hz",
-		                rec->path, info.channels, (int64_t)info.frames, info.samplerate);
+		return WSI_FAIL(WS_E_FORMAT, "%s: no samples: %d channels of %" PRId64
+		                " frames at %d Hz", rec->path, info.channels, (int64_t)info.frames,
+		                info.samplerate);
 	if (info.frames == SF_COUNT_MAX)
-		return WSI_FAIL(WS_E_FORMAT, "%s: its length is not known: the file was cut short or never "
-		                "finished; convert what is there to WAV", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: its length is not known: the file was cut "
+		                "short or never finished; convert what is there to WAV", rec->path);
 	s->channels = info.channels;
 	s->sequential = (info.format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG;
 	s->block_frames = BLOCK_SAMPLES / info.channels;
@@ -180,9 +183,9 @@ sound_open(wsi_recording *rec)
 	if (!s->block)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to decode it", rec->path);
 	if (!has_last_frame(s, info.frames))
-		return WSI_FAIL(WS_E_FORMAT, "%s: its header promises %" PRId64 " frames, but they cannot "
-		                "all be decoded; the file is cut off or damaged", rec->path,
-		                (int64_t)info.frames);
+		return WSI_FAIL(WS_E_FORMAT, "%s: its header promises %" PRId64
+		                " frames, but they cannot all be decoded; the file is cut "
+		                "off or damaged", rec->path, (int64_t)info.frames);
 	WSI_TRY(wsi_recording_set_channels(rec, (size_t)info.channels));
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		rec->channels[i].fs = info.samplerate;

@@ -69,7 +69,8 @@ wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t b
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return WSI_FAIL(WS_E_IO, "%s: its temporary file cannot be read back", path);
+			return WSI_FAIL(WS_E_IO, "%s: its temporary file cannot be read back",
+			                path);
 		p += n;
 		offset += (size_t)n;
 		bytes -= (size_t)n;
@@ -173,7 +174,8 @@ transpose(const char *in, size_t n, size_t count, size_t size, char *out)
 		for (size_t t0 = 0; t0 < count; t0 += TILE)
 			for (size_t r = r0; r < n && r < r0 + TILE; ++r)
 				for (size_t t = t0; t < count && t < t0 + TILE; ++t)
-					memcpy(out + (t * n + r) * size, in + (r * count + t) * size, size);
+					memcpy(out + (t * n + r) * size,
+					       in + (r * count + t) * size, size);
 }
 
 ws_status
@@ -192,7 +194,8 @@ wsi_spool_turn(const wsi_spool *spool, const wsi_spool_row *rows, size_t n,
 	for (size_t first = 0; status == WS_OK && first < spool->samples; first += block) {
 		size_t count = spool->samples - first < block ? spool->samples - first : block;
 		for (size_t r = 0; status == WS_OK && r < n; ++r)
-			status = wsi_spool_read(spool, rows[r], first, count, in + r * count * size);
+			status = wsi_spool_read(spool, rows[r], first, count,
+			                        in + r * count * size);
 		if (status != WS_OK)
 			break;
 		transpose(in, n, count, size, out);

@@ -87,13 +87,13 @@ next_line(wsi_recording *rec, bool *more)
 		++s->line_number;
 		wsi_sha256_add(&s->hash, s->line, (size_t)n);
 		if (s->file == stdin && !is_text(s->line, (size_t)n))
-			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; only CSV and TSV "
-			                "can be read from there, name the file of other formats", rec->path,
-			                s->line_number);
+			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; "
+			                "only CSV and TSV can be read from there, name the file of "
+			                "other formats", rec->path, s->line_number);
 		if (strlen(s->line) != (size_t)n)
-			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS "): it starts as "
-			                "text, but line %zu has a NUL byte; save tables as UTF-8",
-			                rec->path, s->line_number);
+			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
+			                "): it starts as text, but line %zu has a NUL byte; save "
+			                "tables as UTF-8", rec->path, s->line_number);
 		if (s->line_number == 1 && strncmp(s->line, "\xef\xbb\xbf", 3) == 0)
 			memmove(s->line, s->line + 3, (size_t)n - 2);
 		s->line[strcspn(s->line, "\r\n")] = '\0';
@@ -105,8 +105,9 @@ next_line(wsi_recording *rec, bool *more)
 	}
 	*more = false;
 	if (ferror(s->file) || errno == ENOMEM)
-		return WSI_FAIL(errno == ENOMEM ? WS_E_NOMEM : WS_E_IO, "%s: cannot be read after line "
-		                "%zu: %s", rec->path, s->line_number, strerror(errno));
+		return WSI_FAIL(errno == ENOMEM ? WS_E_NOMEM : WS_E_IO,
+		                "%s: cannot be read after line %zu: %s", rec->path, s->line_number,
+		                strerror(errno));
 	return WS_OK;
 }
 
@@ -129,7 +130,8 @@ unquote(char *field)
 static char *
 cut_field(const text_state *s, char **at)
 {
-	const char stops[3] = { s->delimiter ? s->delimiter : ' ', s->delimiter ? '\0' : '\t', '\0' };
+	const char stops[3] = { s->delimiter ? s->delimiter : ' ', s->delimiter ? '\0' : '\t',
+	                        '\0' };
 	char *field = *at + strspn(*at, s->delimiter == '\t' ? " " : " \t");
 	const bool quoted = *field == '"';
 	char *end = quoted ? unquote(field) : field;
@@ -257,12 +259,13 @@ add_row(wsi_recording *rec)
 	if (s->room - used < s->columns) {
 		size_t bytes, room;
 		double *grown = NULL;
-		if (!__builtin_add_overflow(s->room, s->room > s->columns ? s->room : s->columns, &room) &&
+		const size_t more = s->room > s->columns ? s->room : s->columns;
+		if (!__builtin_add_overflow(s->room, more, &room) &&
 		    wsi_mul_size(room, sizeof *grown, &bytes))
 			grown = realloc(s->values, bytes);
 		if (!grown)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
-			                s->line_number);
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu",
+			                rec->path, s->line_number);
 		s->values = grown;
 		s->room = room;
 		WSI_TRY(grow_lines(rec));
@@ -271,7 +274,8 @@ add_row(wsi_recording *rec)
 		s->lines[s->rows] = s->line_number;
 	for (size_t i = 0; i < s->columns; ++i) {
 		double *value = &s->values[used + i];
-		if (i == 0 && s->has_time ? !parse_time(s, value) : !parse_number(s->fields[i], value))
+		if (i == 0 && s->has_time ? !parse_time(s, value)
+		                          : !parse_number(s->fields[i], value))
 			return refuse_cell(rec, i);
 	}
 	++s->rows;
@@ -283,7 +287,8 @@ add_row(wsi_recording *rec)
 static char
 find_delimiter(const char *line)
 {
-	return strchr(line, '\t') ? '\t' : strchr(line, ';') ? ';' : strchr(line, ',') ? ',' : BLANKS;
+	return strchr(line, '\t') ? '\t' : strchr(line, ';') ? ';' : strchr(line, ',') ? ','
+	       : BLANKS;
 }
 
 /* Is the row in fields[] a header: does it hold a word? */
@@ -351,16 +356,18 @@ read_rows(wsi_recording *rec)
 		/* Without a header the first line is cut already. */
 		const size_t n = first && !header ? s->columns : split(s, s->columns + 1);
 		if (n != s->columns)
-			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu column%s, the lines before have "
-			                "%zu; a table has as many in every line", rec->path,
-			                s->line_number, n, n == 1 ? "" : "s", s->columns);
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu column%s, the lines "
+			                "before have %zu; a table has as many in every line",
+			                rec->path, s->line_number, n, n == 1 ? "" : "s",
+			                s->columns);
 		if (first)
 			find_time(s);
 		WSI_TRY(add_row(rec));
 		WSI_TRY(next_line(rec, &more));
 	}
 	if (s->rows == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it",
+		                rec->path);
 	return WS_OK;
 }
 
@@ -389,22 +396,24 @@ refuse_times(const wsi_recording *rec, const text_spacing *t)
 	const char *name = s->dates || unit == 1 ? " s" : "";
 	switch (t->found) {
 	case TEXT_NO_TIME:
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has no time; remove the line, or %s", rec->path,
-		                line, fs);
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has no time; remove the line, or %s",
+		                rec->path, line, fs);
 	case TEXT_BACK:
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the time goes back by %.6g%s; sort the rows, or "
-		                "%s", rec->path, line, -t->interval / unit, name, fs);
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the time goes back by %.6g%s; sort "
+		                "the rows, or %s", rec->path, line, -t->interval / unit, name, fs);
 	case TEXT_REPEATED:
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu repeats the time of the line before; remove one "
-		                "of them, or %s", rec->path, line, fs);
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu repeats the time of the line "
+		                "before; remove one of them, or %s", rec->path, line, fs);
 	case TEXT_GAP:
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: a gap of %.6g%s where the times are %.6g%s apart; "
-		                "cut the table at its gaps and analyse each part, or %s", rec->path, line,
-		                t->interval / unit, name, t->usual / unit, name, fs);
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: a gap of %.6g%s where the times are "
+		                "%.6g%s apart; cut the table at its gaps and analyse "
+		                "each part, or %s", rec->path, line, t->interval / unit, name,
+		                t->usual / unit, name, fs);
 	default:
-		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the times are not evenly spaced: this one is off "
-		                "by %.3g%s of steps of %.6g%s; resample the table, or %s", rec->path, line,
-		                t->off / unit, name, t->usual / unit, name, fs);
+		return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: the times are not evenly spaced: "
+		                "this one is off by %.3g%s of steps of %.6g%s; resample the "
+		                "table, or %s", rec->path, line, t->off / unit, name,
+		                t->usual / unit, name, fs);
 	}
 }
 
@@ -422,9 +431,9 @@ take_times(wsi_recording *rec, double *rate)
 	                  s->resolution, &spacing))
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to look at its times", rec->path);
 	if (spacing.found == TEXT_MONTHS)
-		return wsi_recording_set_note(rec, "%s: its times step by calendar months, which differ in "
-		                              "length, so they count samples; --fs gives a rate",
-		                              rec->path);
+		return wsi_recording_set_note(rec, "%s: its times step by calendar months, "
+		                              "which differ in length, so they count samples; --fs "
+		                              "gives a rate", rec->path);
 	if (spacing.found != TEXT_EVEN)
 		return refuse_times(rec, &spacing);
 	*rate = spacing.rate;
@@ -524,5 +533,6 @@ text_close(wsi_recording *rec)
 }
 
 const wsi_reader wsi_reader_text = {
-	.name = "text", .probe = text_probe, .open = text_open, .read = text_read, .close = text_close,
+	.name = "text", .probe = text_probe, .open = text_open, .read = text_read,
+	.close = text_close,
 };

@@ -139,7 +139,8 @@ static void
 civil_from_days(int64_t days, int64_t *year, int *month, int *day)
 {
 	days += 719468;
-	const int64_t era = (days >= 0 ? days : days - 146096) / 146097, in_era = days - era * 146097;
+	const int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+	const int64_t in_era = days - era * 146097;
 	const int64_t y = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
 	const int64_t in_year = in_era - (365 * y + y / 4 - y / 100), m = (5 * in_year + 2) / 153;
 	*day = (int)(in_year - (153 * m + 2) / 5 + 1);
@@ -229,7 +230,8 @@ text_resolution(const char *s)
 	const long exponent = *s != '\0' ? strtol(s + 1, NULL, 10) : 0;
 	/* The nearest number on any machine, which pow() need not give. */
 	char power[32];
-	snprintf(power, sizeof power, "1e%ld", exponent < -9999 ? -9999 : exponent > 9999 ? 9999 : exponent - after);
+	snprintf(power, sizeof power, "1e%ld", exponent < -9999 ? -9999 : exponent > 9999 ? 9999
+	         : exponent - after);
 	return strtod(power, NULL);
 }
 
@@ -273,7 +275,8 @@ counts_months(const text_date *first, const double *times, size_t n, size_t stri
 	int first_day = 0;
 	bool same = true, last = true;
 	for (size_t i = 0; i < n; ++i) {
-		const int64_t day = (int64_t)floor((double)first->seconds + times[i * stride]) / 86400;
+		const int64_t day = (int64_t)floor((double)first->seconds + times[i * stride]) /
+		                    86400;
 		int64_t year, next_year;
 		int month, day_of_month, next_month, next_day;
 		civil_from_days(day, &year, &month, &day_of_month);

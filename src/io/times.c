@@ -36,8 +36,8 @@ explain_unit(const wsi_time_axis *axis, const wsi_moment *moment, char *text, si
 	const char *unit = wsi_time_unit_name(axis->unit);
 	text[0] = '\0';
 	if (!moment->has_unit && axis->fs_known && axis->unit > 0 && strcmp(unit, "s") != 0)
-		snprintf(text, size, " (a number without a unit is in seconds; in %s it is %.40s%s)", unit,
-		         moment->text, unit);
+		snprintf(text, size, " (a number without a unit is in seconds; in %s "
+		         "it is %.40s%s)", unit, moment->text, unit);
 }
 
 /* end: it ends before the moment that an option names; else it begins after. */
@@ -48,11 +48,12 @@ outside(const wsi_time_axis *axis, const char *option, const wsi_moment *moment,
 	const bool to = option[0] == 't';
 	const double t = axis->origin + (end ? (double)axis->samples / axis->fs : 0);
 	explain_unit(axis, moment, unit, sizeof unit);
-	return WSI_FAIL(WS_E_ARG, "--%s %s: %s %s at %s; give %s%s", option, moment->text, axis->path,
-	                end ? "ends" : "begins",
+	return WSI_FAIL(WS_E_ARG, "--%s %s: %s %s at %s; give %s%s", option, moment->text,
+	                axis->path, end ? "ends" : "begins",
 	                wsi_format_moment(t, axis->unit, axis->fs, axis->fs_known, text),
 	                end ? to ? "a time up to then, or leave --to out" : "a time before"
-	                    : to ? "a time after" : "a time from then on, or leave --from out", unit);
+	                    : to ? "a time after" : "a time from then on, or leave --from out",
+	                    unit);
 }
 
 ws_status
@@ -64,9 +65,9 @@ wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_mom
 	double begin = from->text ? sample_at(axis, from->value) : 0;
 	const double end = to->text ? sample_at(axis, to->value) : n;
 	if (!axis->fs_known && (from->has_unit || to->has_unit))
-		return WSI_FAIL(WS_E_ARG, "--%s %s: %s has no sampling rate, so times count samples; leave "
-		                "the unit out or give --fs", from->has_unit ? "from" : "to",
-		                from->has_unit ? from->text : to->text, axis->path);
+		return WSI_FAIL(WS_E_ARG, "--%s %s: %s has no sampling rate, so times count "
+		                "samples; leave the unit out or give --fs", from->has_unit ? "from"
+		                : "to", from->has_unit ? from->text : to->text, axis->path);
 	/* A table whose first time is one step on begins at 0 as well. */
 	if (begin == -1 && from->value == 0)
 		begin = 0;
@@ -76,9 +77,10 @@ wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_mom
 		return outside(axis, "to", to, end > 0);
 	if (begin >= end)
 		return WSI_FAIL(WS_E_ARG, "--from %s --to %s: no sample of %s lies between them; "
-		                "samples are %s apart", from->text ? from->text : "", to->text ? to->text : "",
-		                axis->path,
-		                wsi_format_moment(1 / axis->fs, axis->unit, axis->fs, axis->fs_known, step));
+		                "samples are %s apart", from->text ? from->text : "",
+		                to->text ? to->text : "", axis->path,
+		                wsi_format_moment(1 / axis->fs, axis->unit, axis->fs,
+		                axis->fs_known, step));
 	*first = (size_t)begin;
 	*samples = (size_t)(end - begin);
 	return WS_OK;

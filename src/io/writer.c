@@ -31,16 +31,16 @@ wsi_write_fail(const char *path)
 	case ENOSPC:
 	case EDQUOT:
 	case EFBIG:
-		return WSI_FAIL(WS_E_NOSPACE, "%s: the disk is full (%s); make room or write elsewhere",
-		                path, strerror(errno));
+		return WSI_FAIL(WS_E_NOSPACE, "%s: the disk is full (%s); make room or "
+		                "write elsewhere", path, strerror(errno));
 	case ENOENT:
 	case ENOTDIR:
 		return WSI_FAIL(WS_E_IO, "%s: its folder does not exist; create it first", path);
 	case EACCES:
 	case EPERM:
 	case EROFS:
-		return WSI_FAIL(WS_E_IO, "%s: its folder is not writable (%s); choose another with -o",
-		                path, strerror(errno));
+		return WSI_FAIL(WS_E_IO, "%s: its folder is not writable (%s); choose "
+		                "another with -o", path, strerror(errno));
 	default:
 		return WSI_FAIL(WS_E_IO, "%s: cannot be written: %s", path, strerror(errno));
 	}
@@ -172,16 +172,18 @@ check_header(const char *path, const wsi_result_header *h)
 {
 	size_t rows, bytes;
 	if (h->channels == 0 || h->samples == 0)
-		return WSI_FAIL(WS_E_ARG, "%s: a result needs at least one channel and one sample", path);
+		return WSI_FAIL(WS_E_ARG, "%s: a result needs at least one channel and one sample",
+		                path);
 	if (!(h->fs > 0) || !isfinite(h->fs))
-		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be above 0, not %g", path, h->fs);
+		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be above 0, not %g", path,
+		                h->fs);
 	if (__builtin_mul_overflow(wsi_header_epochs(h), h->channels, &rows)
 	    || __builtin_mul_overflow(rows, h->max_modes + 2, &rows)
 	    || __builtin_mul_overflow(rows, h->samples, &bytes)
 	    || __builtin_mul_overflow(bytes, sizeof(double), &bytes) || bytes > INT64_MAX)
-		return WSI_FAIL(WS_E_ARG, "%s: a result of %zu epochs, %zu channels, %zu modes and %zu "
-		                "samples is beyond any file", path, h->epochs, h->channels,
-		                h->max_modes, h->samples);
+		return WSI_FAIL(WS_E_ARG, "%s: a result of %zu epochs, %zu channels, %zu "
+		                "modes and %zu samples is beyond any file", path, h->epochs,
+		                h->channels, h->max_modes, h->samples);
 	return WS_OK;
 }
 
@@ -191,16 +193,17 @@ check_output(const char *path, bool overwrite)
 	struct stat st;
 	if (stat(path, &st) != 0) {
 		if (!overwrite && lstat(path, &st) == 0)
-			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to nothing; add "
-			                "--overwrite or choose another name with -o", path);
+			return WSI_FAIL(WS_E_EXISTS, "%s: exists already, as a link to "
+			                "nothing; add --overwrite or choose another name with -o",
+			                path);
 		return WS_OK;
 	}
 	if (!S_ISREG(st.st_mode))
-		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give a file name, "
-		                "or - for CSV on standard output", path);
+		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give "
+		                "a file name, or - for CSV on standard output", path);
 	if (!overwrite)
-		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose another "
-		                "name with -o", path);
+		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or "
+		                "choose another name with -o", path);
 	return WS_OK;
 }
 
@@ -218,7 +221,8 @@ static ws_status
 create_temp(wsi_writer *w)
 {
 	for (unsigned i = 0; i < 10000; ++i) {
-		if (asprintf(&w->temp, "%s/.wavesift-%ld-%u.part", w->folder, (long)getpid(), i) < 0) {
+		if (asprintf(&w->temp, "%s/.wavesift-%ld-%u.part", w->folder, (long)getpid(),
+		             i) < 0) {
 			w->temp = NULL;
 			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 		}
@@ -261,14 +265,16 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 		w->rows = calloc((header->max_modes + 2) * header->samples,
 		                 wsi_type_bytes(header->store));
 		if (!w->rows)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for one channel of %zu samples and %zu "
-			                "modes", path, header->samples, header->max_modes);
+			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for one channel of %zu "
+			                "samples and %zu modes", path, header->samples,
+			                header->max_modes);
 	}
 	if (strcmp(path, "-") != 0)
 		WSI_TRY(create_temp(w));
 	if (format->keeps_figures) {
 		w->figures = calloc(WSI_FIGURES * wsi_header_epochs(header) * header->channels,
-		                    (header->max_modes ? header->max_modes : 1) * sizeof *w->figures);
+		                    (header->max_modes ? header->max_modes : 1)
+		                    * sizeof *w->figures);
 		if (!w->figures)
 			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 	}
@@ -297,8 +303,8 @@ ws_status
 wsi_writer_check(const char *path, bool overwrite)
 {
 	if (!format_of(path))
-		return WSI_FAIL(WS_E_ARG, "%s: the ending of an output must be .h5, .npy, .mat or .csv",
-		                path);
+		return WSI_FAIL(WS_E_ARG, "%s: the ending of an output must be .h5, .npy, "
+		                ".mat or .csv", path);
 	if (strcmp(path, "-") == 0)
 		return WS_OK;
 	WSI_TRY(check_output(path, overwrite));
@@ -359,8 +365,8 @@ convert_channel(wsi_writer *w, size_t channel, const void **signal, const void *
 		size_t n = rows[i] * h->samples;
 		size_t bad = convert(*parts[i], h->type, n, to);
 		if (bad < n)
-			return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is beyond the range of f32 at sample %zu; "
-			                "store f64", w->path, h->channel_names[channel],
+			return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is beyond the range of f32 at "
+			                "sample %zu; store f64", w->path, h->channel_names[channel],
 			                bad % h->samples + 1);
 		*parts[i] = to;
 		to += rows[i] * row_bytes;
@@ -379,8 +385,9 @@ wsi_writer_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
 		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu was put out of order",
 		                w->path, epoch, channel);
 	if (n_modes > h->max_modes)
-		return WSI_FAIL(WS_E_ARG, "%s: channel %s has %zu modes, more than the %zu announced",
-		                w->path, h->channel_names[channel], n_modes, h->max_modes);
+		return WSI_FAIL(WS_E_ARG, "%s: channel %s has %zu modes, more than the "
+		                "%zu announced", w->path, h->channel_names[channel], n_modes,
+		                h->max_modes);
 	if (h->type != h->store)
 		WSI_TRY(convert_channel(w, channel, &signal, &modes, n_modes, &residue));
 	WSI_TRY(w->format->put(w, epoch, channel, signal, modes, n_modes, residue, figures));
@@ -423,8 +430,9 @@ rename_temp(wsi_writer *w)
 			unlink(w->temp);
 	}
 	if (failed && errno == EEXIST) {
-		ws_status status = WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by another program "
-		                            "and is kept; this result, complete, is %s", w->path, w->temp);
+		ws_status status = WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by "
+		                            "another program and is kept; this result, "
+		                            "complete, is %s", w->path, w->temp);
 		/* The result took long to compute: it keeps its temporary name. */
 		free(w->temp);
 		w->temp = NULL;

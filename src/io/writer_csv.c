@@ -75,7 +75,8 @@ write_block(void *user, size_t first, size_t count, const void *block)
 			fprintf(c->f, "%.15g", time / c->time_unit);
 		for (size_t r = 0; r < c->n; ++r)
 			if (h->store == WS_F32)
-				fprintf(c->f, ",%.9g", (double)((const float *)block)[t * c->n + r]);
+				fprintf(c->f, ",%.9g",
+				        (double)((const float *)block)[t * c->n + r]);
 			else
 				fprintf(c->f, ",%.17g", ((const double *)block)[t * c->n + r]);
 		fputc('\n', c->f);

@@ -106,7 +106,8 @@ storage_of(const wsi_result_header *h, int array, int rank, const hsize_t *dims)
 	else if (rank == 3)
 		piece[0] = 1;
 	if (H5Pset_chunk(p, rank, piece) < 0
-	    || (deflate && (H5Pset_shuffle(p) < 0 || H5Pset_deflate(p, (unsigned)h->compress) < 0))) {
+	    || (deflate && (H5Pset_shuffle(p) < 0
+	                    || H5Pset_deflate(p, (unsigned)h->compress) < 0))) {
 		H5Pclose(p);
 		return -1;
 	}
@@ -123,8 +124,10 @@ create_array(hid_t file, const wsi_result_header *h, int array)
 		most[i] = axes[i] == MODE_AXIS && dims[i] == 0 ? 1 : dims[i];
 	}
 	hid_t type = array == MODE_COUNT ? H5T_STD_I32LE
-	             : kind_of(array).has_time && h->store == WS_F32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-	hid_t space = H5Screate_simple(rank, dims, most), storage = storage_of(h, array, rank, dims);
+	             : kind_of(array).has_time && h->store == WS_F32 ? H5T_IEEE_F32LE
+	             : H5T_IEEE_F64LE;
+	hid_t space = H5Screate_simple(rank, dims, most);
+	hid_t storage = storage_of(h, array, rank, dims);
 	hid_t dataset = space < 0 || storage < 0 ? -1
 	                : H5Dcreate2(file, kind_of(array).name, type, space, H5P_DEFAULT, storage,
 	                             H5P_DEFAULT);
@@ -145,7 +148,8 @@ write_part(const wsi_writer *w, int array, size_t epoch, size_t channel, size_t 
 	int axes[N_AXES], rank = axes_of(&w->header, array, axes);
 	hsize_t start[N_AXES] = { 0 }, count[N_AXES];
 	for (int i = 0; i < rank; ++i) {
-		count[i] = axes[i] == MODE_AXIS ? modes : axes[i] == TIME_AXIS ? w->header.samples : 1;
+		count[i] = axes[i] == MODE_AXIS ? modes : axes[i] == TIME_AXIS ? w->header.samples
+		           : 1;
 		start[i] = axes[i] == EPOCH_AXIS ? epoch : axes[i] == CHANNEL_AXIS ? channel : 0;
 		if (count[i] == 0)
 			return 0;
@@ -171,9 +175,11 @@ create_channel_axis(hid_t file, const wsi_result_header *h)
 	hsize_t n = h->channels;
 	hid_t type = wsi_h5_text_type(), space = H5Screate_simple(1, &n, NULL);
 	hid_t axis = type < 0 || space < 0 ? -1
-	             : H5Dcreate2(file, axis_names[CHANNEL_AXIS], type, space, H5P_DEFAULT, H5P_DEFAULT,
+	             : H5Dcreate2(file, axis_names[CHANNEL_AXIS], type, space, H5P_DEFAULT,
+	             H5P_DEFAULT,
 	                          H5P_DEFAULT);
-	if (axis >= 0 && H5Dwrite(axis, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, h->channel_names) < 0) {
+	if (axis >= 0 && H5Dwrite(axis, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+	                          h->channel_names) < 0) {
 		H5Dclose(axis);
 		axis = -1;
 	}
@@ -205,7 +211,8 @@ write_numbers(hid_t dataset, const wsi_result_header *h, int axis, hsize_t n)
 		hid_t memory = H5Screate_simple(1, &count, NULL);
 		code = H5Sselect_hyperslab(file, H5S_SELECT_SET, &first, NULL, &count, NULL);
 		if (code >= 0)
-			code = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values);
+			code = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT,
+			                values);
 		H5Sclose(memory);
 	}
 	if (file >= 0)

@@ -1,8 +1,9 @@
 /*
  * writer_mat.c - MATLAB files: modes(channel,mode,time), residue and
  * signal(channel,time), all with a leading epoch dimension if epoched, and epoch;
- * mode_count, the figures of mode_figures.h (channel,mode), fs, fs_known, first_time, time_origin, time_unit, start_time, channel_names, units.
- * Version 5 where every array stays below MATLAB's 2 GiB, else 7.3.
+ * mode_count, the figures of mode_figures.h (channel,mode), fs, fs_known, first_time, time_origin,
+ * time_unit, start_time, channel_names, units. Version 5 where every array stays below MATLAB's 2
+ * GiB, else 7.3.
  */
 #include "io/writer.h"
 
@@ -40,7 +41,8 @@ wsi_mat_layout(wsi_mat_array *a, const wsi_writer *w, wsi_mat_part part)
 		for (size_t c = 0; c < h->channels; ++c)
 			for (size_t e = 0; e < epochs; ++e) {
 				size_t row = part == WSI_MAT_MODES ? m
-				             : part == WSI_MAT_RESIDUE ? WSI_ROW_RESIDUE : WSI_ROW_SIGNAL;
+				             : part == WSI_MAT_RESIDUE ? WSI_ROW_RESIDUE
+				             : WSI_ROW_SIGNAL;
 				a->rows[r++] = (wsi_spool_row){ e * h->channels + c, row };
 			}
 	return WS_OK;

@@ -165,7 +165,8 @@ put_numbers(mat5 *m, const char *name, uint32_t class, uint32_t type, int rank,
 static ws_status
 put_scalar(mat5 *m, const char *name, double value)
 {
-	return put_numbers(m, name, MX_DOUBLE, MI_DOUBLE, 2, (size_t[]){ 1, 1 }, &value, sizeof value);
+	return put_numbers(m, name, MX_DOUBLE, MI_DOUBLE, 2, (size_t[]){ 1, 1 }, &value,
+	                   sizeof value);
 }
 
 static uint64_t
@@ -279,8 +280,8 @@ put_figures(mat5 *m)
 		WSI_TRY(wsi_mat_figures(&a, m->w, (wsi_figure_kind)kind));
 		for (int i = 0; i < a.rank; ++i)
 			bytes *= a.dims[i];
-		ws_status status = put_numbers(m, a.name, MX_DOUBLE, MI_DOUBLE, a.rank, a.dims, a.values,
-		                               bytes);
+		ws_status status = put_numbers(m, a.name, MX_DOUBLE, MI_DOUBLE, a.rank, a.dims,
+		                               a.values, bytes);
 		free(a.values);
 		WSI_TRY(status);
 	}
@@ -296,8 +297,8 @@ put_file_head(mat5 *m)
 	struct tm utc;
 	if (gmtime_r(&now, &utc))
 		strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", &utc);
-	int n = snprintf(head, 117, "MATLAB 5.0 MAT-file, Platform: GLNXA64, Created by: wavesift on: %s",
-	                 date);
+	int n = snprintf(head, 117, "MATLAB 5.0 MAT-file, Platform: GLNXA64, Created by: "
+	                 "wavesift on: %s", date);
 	memset(head + n, ' ', (size_t)(116 - n));
 	uint16_t version[2] = { 0x0100, 0x4d49 };
 	memset(head + 116, 0, 8);

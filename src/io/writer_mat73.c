@@ -30,7 +30,8 @@ put_class(hid_t dataset, const char *class)
 	hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), attribute = -1;
 	herr_t code = -1;
 	if (type >= 0 && space >= 0 && H5Tset_size(type, strlen(class)) >= 0)
-		attribute = H5Acreate2(dataset, "MATLAB_class", type, space, H5P_DEFAULT, H5P_DEFAULT);
+		attribute = H5Acreate2(dataset, "MATLAB_class", type, space, H5P_DEFAULT,
+		                       H5P_DEFAULT);
 	if (attribute >= 0) {
 		code = H5Awrite(attribute, type, class);
 		H5Aclose(attribute);
@@ -61,8 +62,8 @@ create_array(mat73 *m, const char *name, const char *class, hid_t type, int rank
 	for (int i = 0; i < rank; ++i)
 		turned[i] = dims[rank - 1 - i];
 	hid_t space = H5Screate_simple(rank, turned, NULL);
-	hid_t dataset = space < 0 ? -1 : H5Dcreate2(m->file, name, type, space, H5P_DEFAULT, storage,
-	                                            H5P_DEFAULT);
+	hid_t dataset = space < 0 ? -1 : H5Dcreate2(m->file, name, type, space, H5P_DEFAULT,
+	                                            storage, H5P_DEFAULT);
 	if (space >= 0)
 		H5Sclose(space);
 	if (dataset >= 0 && put_class(dataset, class) < 0) {
@@ -95,7 +96,8 @@ put_scalar(mat73 *m, const char *name, double value)
 static herr_t
 put_empty(mat73 *m, const char *name, const char *class)
 {
-	hid_t dataset = create_array(m, name, class, H5T_NATIVE_UINT64, 1, (size_t[]){ 2 }, H5P_DEFAULT);
+	hid_t dataset = create_array(m, name, class, H5T_NATIVE_UINT64, 1, (size_t[]){ 2 },
+	                             H5P_DEFAULT);
 	if (dataset < 0)
 		return -1;
 	uint64_t zeros[2] = { 0, 0 };
@@ -184,7 +186,8 @@ storage_of(const mat73 *m, const wsi_mat_array *a)
 	if (p < 0 || m->w->header.compress <= 0)
 		return p;
 	hsize_t piece[4], samples = PIECE / a->n_rows;
-	piece[0] = samples < 1 ? 1 : samples < m->w->header.samples ? samples : m->w->header.samples;
+	piece[0] = samples < 1 ? 1 : samples < m->w->header.samples ? samples
+	           : m->w->header.samples;
 	for (int i = 1; i < a->rank; ++i)
 		piece[i] = a->dims[a->rank - 1 - i];
 	if (H5Pset_chunk(p, a->rank, piece) >= 0 && H5Pset_shuffle(p) >= 0
@@ -204,8 +207,8 @@ put_rows(mat73 *m, const wsi_mat_array *a)
 	block_sink sink = { m, a, -1, wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT };
 	hid_t storage = storage_of(m, a);
 	if (storage >= 0) {
-		sink.dataset = create_array(m, a->name, wide ? "double" : "single", sink.type, a->rank,
-		                            a->dims, storage);
+		sink.dataset = create_array(m, a->name, wide ? "double" : "single", sink.type,
+		                            a->rank, a->dims, storage);
 		H5Pclose(storage);
 	}
 	if (sink.dataset < 0)
@@ -249,7 +252,8 @@ put_figures(mat73 *m)
 		wsi_mat_figure_array a;
 		WSI_TRY(wsi_mat_figures(&a, m->w, (wsi_figure_kind)kind));
 		herr_t code = a.dims[a.rank - 1] == 0 ? put_empty(m, a.name, "double")
-		              : put_array(m, a.name, "double", H5T_NATIVE_DOUBLE, a.rank, a.dims, a.values);
+		              : put_array(m, a.name, "double", H5T_NATIVE_DOUBLE, a.rank, a.dims,
+		              a.values);
 		free(a.values);
 		if (code < 0)
 			return wsi_h5_disk_fail(&m->disk, m->w->path, a.name);
@@ -304,8 +308,8 @@ put_user_block(const wsi_writer *w)
 		return wsi_write_fail(w->path);
 	char head[128];
 	memset(head, ' ', sizeof head);
-	static const char text[] = "MATLAB 7.3 MAT-file, Platform: GLNXA64, Created by: wavesift HDF5 "
-	                           "schema 1.00 .";
+	static const char text[] = "MATLAB 7.3 MAT-file, Platform: GLNXA64, Created by: "
+	                           "wavesift HDF5 schema 1.00 .";
 	memcpy(head, text, sizeof text - 1);
 	memset(head + 116, 0, 8);
 	uint16_t version[2] = { 0x0200, 0x4d49 };

@@ -65,7 +65,8 @@ read_at(const wsi_writer *w, void *data, size_t bytes, uint64_t at)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return WSI_FAIL(WS_E_IO, "%s: what was written cannot be read back", w->path);
+			return WSI_FAIL(WS_E_IO, "%s: what was written cannot be read back",
+			                w->path);
 		p += n;
 		at += (uint64_t)n;
 		bytes -= (size_t)n;
@@ -86,9 +87,9 @@ make_head(const wsi_writer *w, size_t modes, size_t least, unsigned char head[4 
 	memcpy(head, "\x93NUMPY\x01\x00", 8);
 	char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
 	int n = snprintf((char *)head + 10, 4 * NPY_ALIGN - 10,
-	                 "{'descr': '%cf%zu', 'fortran_order': False, 'shape': (%s%zu, %zu, %zu), }",
-	                 order, wsi_type_bytes(h->store), epochs, h->channels, modes + 1,
-	                 h->samples);
+	                 "{'descr': '%cf%zu', 'fortran_order': False, 'shape': (%s%zu, "
+	                 "%zu, %zu), }", order, wsi_type_bytes(h->store), epochs, h->channels,
+	                 modes + 1, h->samples);
 	/* At most 10 + 150 + 1 bytes: four 20-digit numbers and the rest. */
 	size_t total = (10 + (size_t)n + 1 + NPY_ALIGN - 1) / NPY_ALIGN * NPY_ALIGN;
 	total = total > least ? total : least;
@@ -156,7 +157,8 @@ move_together(wsi_writer *w)
 	for (size_t e = 0; e < w->entries; ++e)
 		for (size_t r = 0; r <= w->modes && status == WS_OK; ++r)
 			if (e > 0 || r == w->modes)
-				status = move_row(w, place(w, s->modes, e, r < w->modes ? r : s->modes),
+				status = move_row(w, place(w, s->modes, e,
+				                           r < w->modes ? r : s->modes),
 				                  place(w, w->modes, e, r), piece);
 	free(piece);
 	if (status == WS_OK && ftruncate(s->fd, (off_t)place(w, w->modes, w->entries, 0)) != 0)

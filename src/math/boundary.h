@@ -54,9 +54,10 @@ typedef struct wsi_mirror {
 /*
  * Rilling & Flandrin's rule (emd.m, 2007), nbsym = 2.  `a` is the kind of the extremum nearest the
  * end.  If the end sample does not lie beyond the nearest extremum of the other kind (inside), the
- * signal is reflected about that of kind a; unless it then does not reach the end, as about the end
- * sample.  Else about the end sample, which then is itself a knot of the other kind.
- * n: extrema there are of each kind; u: the three nearest.
+ * signal is reflected about the nearest extremum of kind a.  If that reflection does not reach the
+ * end, it is reflected about the end sample instead.  If the end sample does lie beyond, the signal
+ * is reflected about it, and it is itself a knot of the other kind.
+ * n: number of extrema of each kind; u: the three nearest of each.
  */
 WSI_FN wsi_mirror
 boundary_mirror_of(const int n[2], const int32_t u[2][3], int a, bool inside)
@@ -64,14 +65,18 @@ boundary_mirror_of(const int n[2], const int32_t u[2][3], int a, bool inside)
 	const bool max = a == WSI_MAX;
 	const int na = max ? n[WSI_MAX] : n[WSI_MIN], no = max ? n[WSI_MIN] : n[WSI_MAX];
 	const int32_t about = max ? u[WSI_MAX][0] : u[WSI_MIN][0];
-	/* The last that are reflected about it. */
-	const int32_t a1 = max ? u[WSI_MAX][1] : u[WSI_MIN][1], a2 = max ? u[WSI_MAX][2] : u[WSI_MIN][2];
-	const int32_t o0 = max ? u[WSI_MIN][0] : u[WSI_MAX][0], o1 = max ? u[WSI_MIN][1] : u[WSI_MAX][1];
+	/* The reflected extrema must reach the end. */
+	const int32_t a1 = max ? u[WSI_MAX][1] : u[WSI_MIN][1];
+	const int32_t a2 = max ? u[WSI_MAX][2] : u[WSI_MIN][2];
+	const int32_t o0 = max ? u[WSI_MIN][0] : u[WSI_MAX][0];
+	const int32_t o1 = max ? u[WSI_MIN][1] : u[WSI_MAX][1];
 	const bool reaches = inside && na > 1 && no > 0 && 2 * about <= (na > 2 ? a2 : a1) &&
 	                     2 * about <= (no > 1 ? o1 : o0);
 	const int first_a = reaches ? 1 : 0, first_o = inside ? 0 : -1;
-	const int n_a = na - first_a < 2 ? na - first_a : 2, n_o = no - first_o < 2 ? no - first_o : 2;
-	const wsi_mirror m = { reaches ? about : 0, { max ? first_a : first_o, max ? first_o : first_a },
+	const int n_a = na - first_a < 2 ? na - first_a : 2;
+	const int n_o = no - first_o < 2 ? no - first_o : 2;
+	const wsi_mirror m = { reaches ? about : 0,
+		               { max ? first_a : first_o, max ? first_o : first_a },
 		               { max ? n_a : n_o, max ? n_o : n_a } };
 	return m;
 }
@@ -84,9 +89,9 @@ boundary_nearest(int32_t max, int32_t min)
 }
 
 /*
- * Does the end sample not lie beyond the nearest extremum `other` of the kind that a is not?
- * By no more than tie counts as not: reflecting about an extremum makes the samples either side
- * of it equal but for rounding, and rounding is not to decide the next sift's reflection.
+ * False if the end sample lies beyond `other`, the nearest extremum of the kind that is not a, by
+ * more than tie.  The tie keeps rounding out of the decision: reflecting about an extremum makes
+ * the samples on either side of it equal but for rounding, and the next sift compares them.
  */
 WSI_FN bool
 boundary_inside(int a, double end, double other, double tie)
@@ -94,7 +99,8 @@ boundary_inside(int a, double end, double other, double tie)
 	return (a == WSI_MAX ? end - other : other - end) > -tie;
 }
 
-/* The tie of signals whose steps of at most `flat` are none; 0: references decide exactly. */
+/* The tie for signals whose steps of at most `flat` count as level; 0 for references, which
+ * compare exactly. */
 WSI_FN double
 boundary_tie(double flat)
 {
@@ -107,14 +113,16 @@ boundary_mirror(const wsi_near near[2], int a, double end, double tie, wsi_beyon
 	const int n[2] = { near[0].n, near[1].n };
 	const int32_t u[2][3] = { { near[0].u[0], near[0].u[1], near[0].u[2] },
 		                  { near[1].u[0], near[1].u[1], near[1].u[2] } };
-	const wsi_mirror m = boundary_mirror_of(n, u, a, boundary_inside(a, end, near[1 - a].v[0], tie));
+	const bool inside = boundary_inside(a, end, near[1 - a].v[0], tie);
+	const wsi_mirror m = boundary_mirror_of(n, u, a, inside);
 	for (int kind = 0; kind < 2; ++kind) {
 		out[kind].n = 0;
 		for (int i = m.first[kind]; i < m.first[kind] + m.n[kind]; ++i)
 			if (i == WSI_END_SAMPLE)
 				boundary_add(&out[kind], 0, end, i);
 			else
-				boundary_add(&out[kind], 2 * m.about - near[kind].u[i], near[kind].v[i], i);
+				boundary_add(&out[kind], 2 * m.about - near[kind].u[i],
+				             near[kind].v[i], i);
 	}
 }
 
@@ -137,7 +145,7 @@ boundary_extrapolate(const wsi_near *near, int kind, int least, double end, wsi_
 	boundary_add(out, 0, v, WSI_END_SAMPLE);
 }
 
-/* What the rules make of the extrema of a kind that reflect none. */
+/* The knots of one kind by the rules that extrapolate instead of reflecting. */
 WSI_FN void
 boundary_extrapolated(ws_boundary rule, const wsi_near *near, int kind, double end, wsi_beyond *out)
 {
@@ -149,8 +157,8 @@ WSI_FN void
 boundary_knots(ws_boundary rule, const wsi_near near[2], double end, double tie, wsi_beyond out[2])
 {
 	if (rule == WS_BOUNDARY_MIRROR)
-		boundary_mirror(near, boundary_nearest(near[WSI_MAX].u[0], near[WSI_MIN].u[0]), end, tie,
-		                out);
+		boundary_mirror(near, boundary_nearest(near[WSI_MAX].u[0], near[WSI_MIN].u[0]), end,
+		                tie, out);
 	else
 		for (int kind = 0; kind < 2; ++kind)
 			boundary_extrapolated(rule, &near[kind], kind, end, &out[kind]);
@@ -165,8 +173,9 @@ boundary_knots(ws_boundary rule, const wsi_near near[2], double end, double tie,
 WSI_FN bool
 boundary_periodic(const int32_t *far_u, int n_far, int64_t n, int i, int32_t *u)
 {
+	const int64_t periods = i / n_far;
 	/* The other end sample lies one sample beyond this one. */
-	const int64_t away = -(int64_t)WSI_TICKS - far_u[i % n_far] - (int64_t)(i / n_far) * WSI_TICKS * n;
+	const int64_t away = -(int64_t)WSI_TICKS - far_u[i % n_far] - periods * WSI_TICKS * n;
 	*u = (int32_t)away;
 	return away >= -((int64_t)1 << 29);
 }

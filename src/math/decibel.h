@@ -38,8 +38,8 @@ decibel_power_of_ten(int k)
 
 /*
  * 10^(db / 10) for db >= 0, within 1 ulp; exact where it is a whole number below 2^53.  Infinite
- * from 3090 dB on.  db = 10 k + f; 10^(f / 10) = 2^e exp(t), |t| <= ln(2) / 2, by Taylor's series, whose
- * first term left out is below 1e-18.
+ * from 3090 dB on.  db = 10 k + f; 10^(f / 10) = 2^e exp(t), |t| <= ln(2) / 2, by Taylor's series,
+ * whose first term left out is below 1e-18.
  */
 WSI_FN double
 decibel_ratio(double db)
@@ -61,7 +61,8 @@ decibel_ratio(double db)
 	};
 	for (int i = 13; i >= 2; --i)
 		series = fma(series, t, inverse_factorial[i]);
-	const double one = 1.0 + t, rest = (t - (one - 1.0)) + fma(series, t * t, fma(t, t_low, t_low));
+	const double one = 1.0 + t;
+	const double rest = (t - (one - 1.0)) + fma(series, t * t, fma(t, t_low, t_low));
 	double scale = 1.0;
 	for (int i = 0; i < (int)e; ++i)
 		scale *= 2.0;

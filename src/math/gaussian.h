@@ -68,7 +68,8 @@ gaussian_turn(double v, double *cosine, double *sine)
 WSI_FN void
 gaussian_bits(uint64_t seed, uint32_t stream, uint32_t realization, uint64_t pair, uint64_t bits[2])
 {
-	philox4x32_ctr_t counter = { { (uint32_t)pair, (uint32_t)(pair >> 32), realization, stream } };
+	philox4x32_ctr_t counter = { { (uint32_t)pair, (uint32_t)(pair >> 32), realization,
+	                               stream } };
 	philox4x32_key_t key = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
 	philox4x32_ctr_t r = philox4x32(counter, key);
 	bits[0] = ((uint64_t)r.v[1] << 32 | r.v[0]) >> 11;

@@ -54,7 +54,8 @@ half_wave_frequency(double length, double energy, double slopes)
 	/* 1 / (4 sin(w/2)^2) to 1e-4, w = pi / length. */
 	const double per_w2 = length * length * 0.10132118364233778;
 	const double w2 = f * f * 39.47841760435743;
-	const double sine = per_w2 + (0.083333333333333333 + w2 * (1.0 / 240.0 + w2 * (1.0 / 6048.0)));
+	const double sine = per_w2 + (0.083333333333333333 + w2 *
+	                              (1.0 / 240.0 + w2 * (1.0 / 6048.0)));
 	double excess = (0.25 + 0.125 * w2) * (slopes * sine - energy);
 	excess = excess > 0.0 && length >= 2.0 ? excess : 0.0;
 	const double whole = energy + excess;

@@ -54,8 +54,9 @@ normal_quantile(double p)
 		return q * quasi_polynomial(a, 7, r) / quasi_polynomial(b, 7, r);
 	}
 	double r = sqrt(-gaussian_log(q < 0.0 ? p : 1.0 - p));
-	const double x = r <= 5.0 ? quasi_polynomial(c, 7, r - 1.6) / quasi_polynomial(d, 7, r - 1.6)
-	                          : quasi_polynomial(e, 7, r - 5.0) / quasi_polynomial(f, 7, r - 5.0);
+	const double x = r <= 5.0
+		? quasi_polynomial(c, 7, r - 1.6) / quasi_polynomial(d, 7, r - 1.6)
+		: quasi_polynomial(e, 7, r - 5.0) / quasi_polynomial(f, 7, r - 5.0);
 	return q < 0.0 ? -x : x;
 }
 

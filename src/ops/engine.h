@@ -45,7 +45,7 @@ typedef enum wsi_use { WSI_USED_OFTEN, WSI_USED_SELDOM } wsi_use;
 
 /*
  * Extent of a row: what rounding and tiny rests are measured by.  A row that stems from the
- * caller holds the caller's samples times 2^-exponent, minus offset (algo/unit.h).
+ * caller holds the caller's samples times 2^-exponent, minus offset (algo/algo.h).
  */
 typedef struct wsi_extent {
 	double low, high;        /* extremes */
@@ -86,12 +86,13 @@ typedef struct wsi_sift_job {
 	const wsi_extent *input; /* [row] of the signal that r stems from */
 	bool again;              /* input and scale are as for the last job, which had these rows */
 	int max_sifts;
-	bool step;               /* of a decomposition: tiny rests and modes are none */
-	int mode;                /* number of that in the decomposition */
-	bool bounded;            /* a step's mode that overshoots is none, but mode 0; see mode_overshoots() */
-	/* Modes of a step that follow, each from what the one before has left: deflate is set then, and scale,
-	 * rest and std are not.  The k-th of row i is row k r.n + i of out, which it may leave as it was, and
-	 * of sifted. */
+	bool step;               /* part of a decomposition: tiny rests and modes count as none */
+	int mode;                /* number of the mode in the decomposition */
+	bool bounded;            /* modes of a step after mode 0 that overshoot are none
+	                            (mode_overshoots()) */
+	/* Further modes of the same rows, each from what the one before has left; only with
+	 * deflate, and without scale, rest and std.  Mode k of row i is row k r.n + i of out and
+	 * of sifted.  Where there is no such mode, its row of out may be left as it was. */
 	int more;
 	wsi_sifted *sifted;      /* [row] */
 	double *std;             /* [row] of out; or NULL */
@@ -113,14 +114,15 @@ struct wsi_engine {
 	wsi_progress *progress;  /* asked now and then; reported to by the algorithm */
 	wsi_arena *arena;        /* host memory, for the algorithm's small arrays */
 	bool measuring;
-	int modes_at_once;       /* that a job may ask for; more than one where that is worth their memory */
+	int modes_at_once;       /* modes that one job may ask for; more than one where that is
+	                            worth the memory of their rows */
 
 	/* Memory for n rows. */
 	wsi_rows (*take)(wsi_engine *e, int n, wsi_use use);
 
-	/* All rows, between here and rows of the host stride bytes apart.  of: [row] or NULL, nothing
-	 * to be done.  put makes them host 2^-exponent - offset, get makes the host's rows 2^exponent;
-	 * the rows themselves may be changed by get. */
+	/* Copies rows from the host and back; the host's are stride bytes apart.  of: [row] scale
+	 * and offset; NULL: as they are.  put: row = host 2^-exponent - offset; get: host = row
+	 * 2^exponent, and get may change the rows. */
 	void (*put)(wsi_engine *e, wsi_rows rows, const void *host, size_t stride,
 	            const wsi_extent *of);
 	/* which: only these rows; NULL: all. */

@@ -56,7 +56,8 @@ FN(joint_statistics)(const wsi_joint_mean_job *job, size_t tile, const REAL *m2,
 		counts->above_sd2 += m > sd2 * amplitude[i];
 	}
 	const size_t blocks = 2 * WSI_WORDS(job->n);
-	for (size_t b = 0; job->want_sums && b < WSI_JOINT_TILE / 32 && first / 32 + b < blocks; ++b) {
+	for (size_t b = 0; job->want_sums && b < WSI_JOINT_TILE / 32 && first / 32 + b < blocks;
+	     ++b) {
 		REAL m[32], h[32];
 		for (size_t i = 0; i < 32; ++i) {
 			const bool valid = 32 * b + i < count;

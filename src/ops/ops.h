@@ -44,8 +44,8 @@ typedef struct wsi_mean_job {
 	const uint64_t *marks[2];
 	const uint64_t *half;   /* as mark left it; or NULL */
 	ws_spline spline;
-	size_t word0, word1;    /* the words to work on.. */
-	const wsi_ends *ends;   /* ..and the knots on both sides of them */
+	size_t word0, word1;    /* the words to work on */
+	const wsi_ends *ends;   /* the knots on both sides of these words */
 	/* Statistics of the mean m and the amplitude a, as the stop rule wants. */
 	bool want_above;        /* count |m| > sd a and |m| > sd2 a */
 	double sd, sd2;
@@ -102,9 +102,10 @@ typedef struct wsi_project_job {
 /* The knots of one envelope of one direction. */
 typedef struct wsi_knots {
 	const int32_t *t;       /* [knot] ascending, in ticks */
-	int32_t n, n_left, n_right; /* the first and the last are knots of a boundary rule.. */
-	size_t row_left, row_right; /* ..whose values are in these rows of h on; the others' in row
-	                               t / 2, or where t is odd in row (t + 1) / 2 of middle */
+	int32_t n, n_left, n_right; /* the first n_left and last n_right are of a boundary rule */
+	size_t row_left, row_right; /* values of those knots: from these rows of h on.  Values of
+	                               other knots: row t / 2 of h; for odd t, row
+	                               (t + 1) / 2 of middle */
 	const uint64_t *bits;   /* [word] the first sample at or after each knot */
 	const int32_t *before;  /* [tile] knots up to its first sample, itself included */
 } wsi_knots;
@@ -175,10 +176,11 @@ typedef struct wsi_ops {
 	/* Rows of channels, stride bytes apart, to h[sample][lane] and back. */
 	void (*interleave)(void *h, const void *rows, size_t stride, size_t channels, size_t lanes,
 	                   size_t n);
-	void (*deinterleave)(void *rows, size_t stride, const void *h, size_t channels, size_t lanes,
-	                     size_t n);
+	void (*deinterleave)(void *rows, size_t stride, const void *h, size_t channels,
+	                     size_t lanes, size_t n);
 	/* y = the larger (or smaller) of y and a + ahead (a - b). */
-	void (*extrapolate)(void *y, const void *a, const void *b, double ahead, bool larger, size_t n);
+	void (*extrapolate)(void *y, const void *a, const void *b, double ahead, bool larger,
+	                    size_t n);
 	size_t (*joint_scratch)(size_t channels);
 	void (*joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts); /* adds */
 } wsi_ops;

@@ -26,17 +26,18 @@ typedef struct wsi_params {
 	bool cyclic;
 	bool lower_middle;        /* a plateau's middle between two samples is rounded down */
 	bool vanishing;           /* projections below 1e-6 throughout are zero */
-	bool rule_at_once;        /* the stop rule judges what is to be sifted, and the first sift:
-	                             its verdict then depends on offsets */
-	bool plain_hammersley;    /* that set has neither memd.m's own case of three channels nor its
-	                             prime that comes twice */
-	int min_each;             /* extrema of either kind that a projection's envelopes need */
+	bool rule_at_once;        /* the stop rule judges before the first sift already, as
+	                             references do; its verdict then depends on offsets */
+	bool plain_hammersley;    /* the Hammersley set without memd.m's special case of three
+	                             channels and without its repeated prime */
+	int min_each;             /* fewest maxima, and minima, of a projection with envelopes */
 	/* Traits of the loops. */
 	int min_extrema;          /* fewer end sifting and decomposition; 0: never */
-	bool needs_both;          /* so does a lack of either kind: the boundary rule has
-	                             nothing to make its knots of */
-	double tiny_range;        /* a residue of this share of the input's range is none.. */
-	bool tiny_modes;          /* ..and so is a mode, but where a reference keeps it */
+	bool needs_both;          /* sifting ends, too, where maxima or minima are missing: the
+	                             boundary rule would have nothing to make knots of */
+	double tiny_range;        /* a residue whose range is below this share of the input's is
+	                             rounding */
+	bool tiny_modes;          /* modes below tiny_range are kept, as references do */
 	bool compare_crossings;   /* rilling: zero crossings and extrema must agree */
 	double stop[3];           /* as math/stop.h wants them */
 	double max_energy_ratio;  /* sum x^2 / sum r^2 that ends the decomposition; 0: none */
@@ -45,12 +46,13 @@ typedef struct wsi_params {
 	                             that needs none is the last */
 	bool output_standardised; /* left in units of std(x) */
 	bool noise_residue;       /* a noise's residue is its last mode; false: it is never used */
-	bool noise_as_given;      /* CEEMDAN's first noise is not divided by its std at constant SNR */
+	bool noise_as_given;      /* CEEMDAN's first noise is not divided by its std at constant
+	                             SNR */
 	bool rest_is_mode;        /* E_1(y) = y where y has no mode: the first row of emd.m */
 	bool ends_by_turns;       /* a residue whose steps change sign twice at most is the last */
 	int noise_max_sifts;      /* bound while the noise itself is decomposed */
 	/* Of the plan. */
-	bool one_mode;            /* a job: there is no memory for more */
+	bool one_mode;            /* memory suffices for one mode of each row at a time only */
 } wsi_params;
 
 /* The stop rule of a job of at most max_sifts. */

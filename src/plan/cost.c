@@ -62,7 +62,8 @@ wsi_plan_cost(const struct ws_plan *plan)
 		/* Each channel by each direction; a short row of channels costs a whole vector. */
 		const double group = p->type == WS_F64 ? 8.0 : 16.0;
 		const double lanes = ceil((double)p->together / group) * group;
-		rows = rows / (double)(p->together - (size_t)o->noise_channels) * lanes * o->directions;
+		rows = rows / (double)(p->together - (size_t)o->noise_channels) * lanes *
+		       o->directions;
 		return rows * (double)p->samples * modes * sifts * JOINT_SHARE *
 		       ns_per_sample_sift(plan) * 1e-9 / plan->threads;
 	}
@@ -72,7 +73,8 @@ wsi_plan_cost(const struct ws_plan *plan)
 		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0 : (double)plan->channels;
 		rows *= 1.0 + noises / (double)plan->channels;
 	}
-	double seconds = rows * (double)p->samples * modes * sifts * ns_per_sample_sift(plan) * 1e-9;
+	double seconds = rows * (double)p->samples * modes * sifts * ns_per_sample_sift(plan) *
+	                 1e-9;
 	if (plan->gpu)
 		return seconds + rows / plan->rows * modes * GPU_SECONDS_A_MODE;
 	return seconds / plan->threads;

@@ -13,7 +13,8 @@ wsi_method_name(ws_method method)
 const char *
 wsi_boundary_name(ws_boundary boundary)
 {
-	static const char *const names[] = { "default", "mirror", "extrapolate", "slope", "periodic" };
+	static const char *const names[] = { "default", "mirror", "extrapolate", "slope",
+	                                     "periodic" };
 	return names[boundary];
 }
 
@@ -35,7 +36,8 @@ wsi_stop_name(ws_stop stop)
 const char *
 wsi_direction_set_name(ws_direction_set set)
 {
-	static const char *const names[] = { "default", "scrambled", "hammersley", "gaussian", "given" };
+	static const char *const names[] = { "default", "scrambled", "hammersley", "gaussian",
+	                                     "given" };
 	return names[set];
 }
 
@@ -81,7 +83,8 @@ void
 wsi_plan_describe(struct ws_plan *plan)
 {
 	const ws_emd_opts *o = &plan->params.o;
-	char noise[80] = "", ensemble[240] = "", stop[64], place[256], memory[128] = "", note[320] = "";
+	char noise[80] = "", ensemble[240] = "", stop[64], place[256];
+	char memory[128] = "", note[320] = "";
 	if (o->stop == WS_STOP_FIXED)
 		wsi_snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else

@@ -104,7 +104,8 @@ normalise(double *v, size_t n)
 /* memd.m, n counted from 1.  Its angles give this vector; three channels are a case of their
  * own; its list of primes has 149 twice.  plain: neither. */
 static void
-hammersley(double *v, size_t n, size_t channels, size_t directions, const uint32_t *primes, bool plain)
+hammersley(double *v, size_t n, size_t channels, size_t directions, const uint32_t *primes,
+           bool plain)
 {
 	const double u = ((double)n + 0.5) / (double)directions;
 	if (channels == 3 && !plain) {

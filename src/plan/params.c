@@ -21,14 +21,14 @@ static const reference references[] = {
 		  .stop = WS_STOP_RILLING, .max_sifts = 2000 },
 		METHOD(WS_EMD) | METHOD(WS_EEMD) },
 	[WS_REF_COLOMINAS] = { "colominas",
-		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
-		  .stop = WS_STOP_RILLING, .max_sifts = 2000, .realizations = 100, .noise = 0.2,
-		  .snr = WS_SNR_INCREASING },
+		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
+		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_RILLING, .max_sifts = 2000,
+		  .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING },
 		METHOD(WS_ICEEMDAN) },
 	[WS_REF_TORRES] = { "torres",
-		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
-		  .stop = WS_STOP_RILLING, .max_sifts = 2000, .realizations = 500, .noise = 0.2,
-		  .snr = WS_SNR_CONSTANT },
+		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
+		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_RILLING, .max_sifts = 2000,
+		  .realizations = 500, .noise = 0.2, .snr = WS_SNR_CONSTANT },
 		METHOD(WS_CEEMDAN) },
 	[WS_REF_LIBEEMD] = { "libeemd",
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
@@ -106,11 +106,12 @@ check_ranges(const ws_emd_opts *o)
 		return WSI_FAIL(WS_E_ARG, "noise power: %g is not a share of the channels' power",
 		                o->noise_power);
 	if (!isfinite(o->noise) || o->noise > 1e6)
-		return WSI_FAIL(WS_E_ARG, "noise: %g is not a finite share of the signal's std", o->noise);
+		return WSI_FAIL(WS_E_ARG, "noise: %g is not a finite share of the signal's std",
+		                o->noise);
 	for (int i = 0; i < 3; ++i)
 		if (!isfinite(o->stop_param[i]) || o->stop_param[i] < 0.0)
-			return WSI_FAIL(WS_E_ARG, "stop rule: parameter %d is %g; it must be positive", i + 1,
-			                o->stop_param[i]);
+			return WSI_FAIL(WS_E_ARG, "stop rule: parameter %d is %g; it "
+			                "must be positive", i + 1, o->stop_param[i]);
 	if (o->sifts && o->stop && o->stop != WS_STOP_FIXED)
 		return WSI_FAIL(WS_E_ARG, "sifts and a stop rule exclude each other: "
 		                "sifts %d makes exactly that many", o->sifts);
@@ -140,8 +141,8 @@ resolve_stop(wsi_params *p)
 		p->stop[i] = o->stop_param[i];
 	}
 	if ((o->stop == WS_STOP_S_NUMBER || o->stop == WS_STOP_FIX_H) && p->stop[0] > 1e6)
-		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, 1000000 at most",
-		                p->stop[0]);
+		return WSI_FAIL(WS_E_ARG, "stop rule: parameter 1 is %g; it counts sifts, "
+		                "1000000 at most", p->stop[0]);
 	if (o->stop == WS_STOP_ENERGY)
 		p->stop[1] = decibel_ratio(o->stop_param[0]);
 	if (o->stop == WS_STOP_TOLERANCE)
@@ -189,7 +190,7 @@ wsi_opts_joint(const ws_emd_opts *o)
 	       (!o->method && (o->reference == WS_REF_MEMD || o->reference == WS_REF_MEMD_GPU));
 }
 
-/* What only multivariate EMD has, and what it has not. */
+/* Options that only multivariate EMD has, and those that it lacks. */
 static ws_status
 resolve_joint(wsi_params *p, const ws_shape *shape)
 {
@@ -202,15 +203,17 @@ resolve_joint(wsi_params *p, const ws_shape *shape)
 	}
 	const size_t channels = shape->together ? shape->together : shape->channels;
 	if (shape->channels % channels)
-		return WSI_FAIL(WS_E_ARG, "%zu channels are not a multiple of the %zu that belong together",
-		                shape->channels, channels);
+		return WSI_FAIL(WS_E_ARG, "%zu channels are not a multiple of the %zu that "
+		                "belong together", shape->channels, channels);
 	if (channels > 1 << 16)
-		return WSI_FAIL(WS_E_ARG, "%zu channels together: there may be 65536 at most", channels);
+		return WSI_FAIL(WS_E_ARG, "%zu channels together: there may be 65536 at most",
+		                channels);
 	if (o->spline != WS_SPLINE_NOT_A_KNOT && o->spline != WS_SPLINE_NATURAL)
-		return WSI_FAIL(WS_E_ARG, "spline: multivariate EMD has not-a-knot and natural only");
+		return WSI_FAIL(WS_E_ARG, "spline: multivariate EMD has not-a-knot and "
+		                "natural only");
 	if (o->stop == WS_STOP_SD || o->stop == WS_STOP_S_NUMBER)
-		return WSI_FAIL(WS_E_ARG, "stop rule: multivariate EMD has fixed, rilling, fix-h, cauchy, "
-		                "tolerance and energy");
+		return WSI_FAIL(WS_E_ARG, "stop rule: multivariate EMD has fixed, rilling, "
+		                "fix-h, cauchy, tolerance and energy");
 	p->together = channels + (size_t)o->noise_channels;
 	if (o->direction_vectors)
 		o->direction_set = WS_DIRECTIONS_GIVEN;
@@ -244,7 +247,8 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 		const reference *ref = &references[o->reference];
 		fill_from(o, &ref->o);
 		if (!(ref->methods & METHOD(o->method)))
-			return WSI_FAIL(WS_E_ARG, "reference %s does not have this method", ref->name);
+			return WSI_FAIL(WS_E_ARG, "reference %s does not have this method",
+			                ref->name);
 	}
 	static const ws_emd_opts defaults = {
 		.method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
@@ -252,7 +256,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 		.channel_noise = WS_NOISE_SHARED, .check_every = 1,
 		.direction_set = WS_DIRECTIONS_SCRAMBLED, .noise_power = 0.05,
 	};
-	/* What reaches ceemdan.m's own figures: docs/validation.md. */
+	/* The rule with which these methods reach ceemdan.m's figures (docs/validation.md). */
 	if (!o->stop && !o->sifts && o->method != WS_EMD && o->method && o->method != WS_EEMD)
 		o->stop = WS_STOP_RILLING;
 	fill_from(o, &defaults);
@@ -266,7 +270,8 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 	if (o->pairs && (o->realizations & 1))
 		return WSI_FAIL(WS_E_ARG, "pairs need an even number of realizations, not %d",
 		                o->realizations);
-	const bool libeemd = o->reference == WS_REF_LIBEEMD, gpu = o->reference == WS_REF_CEEMDAN_GPU;
+	const bool libeemd = o->reference == WS_REF_LIBEEMD;
+	const bool gpu = o->reference == WS_REF_CEEMDAN_GPU;
 	/* Smooth parts of a signal step by less than its last digits: what rounding
 	 * makes of them is no oscillation. */
 	p->resolution = o->reference ? 0.0 : p->type == WS_F64 ? 0x1p-50 : 0x1p-21;

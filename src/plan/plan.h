@@ -24,8 +24,8 @@ struct ws_plan {
 	const wsi_ops *ops;
 	int threads;
 	bool within;            /* all threads work on one signal at a time */
-	const wsi_gpu *gpu;     /* does the work instead; or NULL */
-	char note[256];         /* why it does not, although there is one; or "" */
+	const wsi_gpu *gpu;     /* works instead of the CPU; or NULL */
+	char note[256];         /* why the CPU works although there is a GPU; or "" */
 	int rows;               /* worked on together */
 	size_t workspace;       /* bytes */
 	size_t device_bytes;    /* of the GPU's memory */

@@ -165,7 +165,8 @@ wsi_plot_decomposition_check(const wsi_plot_data *d, const char *path)
 	WSI_TRY(wsi_plot_check(d, path));
 	if (d->n_channels > WSI_COLUMNS)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure of modes; "
-		                "choose at most %d, or draw spectra", path, d->n_channels, WSI_COLUMNS);
+		                "choose at most %d, or draw spectra", path, d->n_channels,
+		                WSI_COLUMNS);
 	return WS_OK;
 }
 

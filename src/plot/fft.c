@@ -16,14 +16,15 @@ wsi_fft_open(wsi_fft *f)
 	if (!f->library)
 		f->library = dlopen("libfftw3.so", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!f->library)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "spectra need a library with FFTW's API, and there is no "
-		                "libfftw3.so.3: install FFTW (Debian: libfftw3-double3)");
+		return WSI_FAIL(WS_E_UNSUPPORTED, "spectra need a library with FFTW's API, and "
+		                "there is no libfftw3.so.3: install FFTW (Debian: "
+		                "libfftw3-double3)");
 	if (!FIND(f, allocate, "fftw_malloc") || !FIND(f, release, "fftw_free") ||
 	    !FIND(f, plan, "fftw_plan_dft_r2c_1d") || !FIND(f, execute, "fftw_execute") ||
 	    !FIND(f, destroy_plan, "fftw_destroy_plan")) {
 		wsi_fft_close(f);
-		return WSI_FAIL(WS_E_UNSUPPORTED, "libfftw3.so.3 lacks functions that spectra need: install "
-		                "FFTW 3 (Debian: libfftw3-double3)");
+		return WSI_FAIL(WS_E_UNSUPPORTED, "libfftw3.so.3 lacks functions that spectra "
+		                "need: install FFTW 3 (Debian: libfftw3-double3)");
 	}
 	return WS_OK;
 }

@@ -35,7 +35,8 @@ typedef struct wsi_grid {
 	double tick_width;         /* widest tick label of an axis */
 	double aside_width;        /* what stands beside the last column, or 0 */
 	double first_share;        /* height of the first row over that of the others */
-	double first_gap;          /* between the first row and the next, more than between others */
+	double first_gap;          /* between the first row and the next, more than between
+	                              others */
 	double last_gap;           /* likewise, before the last row */
 } wsi_grid;
 

@@ -19,9 +19,9 @@ wsi_plot_check(const wsi_plot_data *d, const char *path)
 	double step = d->fs_known ? 1 / d->fs : 1;
 	double last = d->first_time + (double)(d->samples - 1) * step;
 	if (!(d->first_time + step > d->first_time && last + step > last && isfinite(last + step)))
-		return WSI_FAIL(WS_E_FORMAT, "%s: its times, %g s apart from %g s on, are too far from 0 "
-		                "to be told apart; give them another origin", d->source, step,
-		                d->first_time);
+		return WSI_FAIL(WS_E_FORMAT, "%s: its times, %g s apart from %g s on, are "
+		                "too far from 0 to be told apart; give them another origin",
+		                d->source, step, d->first_time);
 	return WS_OK;
 }
 
@@ -31,12 +31,14 @@ wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sampl
 {
 	char name[32];
 	/* Samples count from 1 where they are told by number. */
-	const double at = d->first_time + (d->fs_known ? (double)sample / d->fs : (double)sample + 1);
+	const double after = d->fs_known ? (double)sample / d->fs : (double)sample + 1;
+	const double at = d->first_time + after;
 	/* Far from 0 what tells one sample from the next. */
 	const int digits = (int)fmin(fmax(log10(fabs(at) * d->fs + 1) + 2, 10), 16);
 	snprintf(name, sizeof name, "mode %zu", row);
-	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.*g%s cannot be %s; mend the file "
-	                "or leave out the channel", d->source, d->channel_names[channel],
-	                row == 0 ? "signal" : row > d->modes[channel] ? "residue" : name, value,
-	                d->fs_known ? "" : "sample ", digits, at, d->fs_known ? " s" : "", done);
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.*g%s cannot be %s; "
+	                "mend the file or leave out the channel", d->source,
+	                d->channel_names[channel], row == 0 ? "signal" : row > d->modes[channel]
+	                ? "residue" : name, value, d->fs_known ? "" : "sample ", digits, at,
+	                d->fs_known ? " s" : "", done);
 }

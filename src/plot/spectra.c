@@ -169,8 +169,8 @@ wsi_plot_spectra_check(const wsi_plot_data *d, const char *path)
 {
 	WSI_TRY(wsi_plot_check(d, path));
 	if (d->samples < WSI_WELCH_LEAST)
-		return WSI_FAIL(WS_E_ARG, "%s: spectra need rows of %d samples or more, not %zu", path,
-		                WSI_WELCH_LEAST, d->samples);
+		return WSI_FAIL(WS_E_ARG, "%s: spectra need rows of %d samples or more, not %zu",
+		                path, WSI_WELCH_LEAST, d->samples);
 	return WS_OK;
 }
 
@@ -185,8 +185,9 @@ allocate(wsi_spectra *s, const char *path)
 	s->alignment = calloc(s->rows, sizeof *s->alignment);
 	s->mixing = calloc(s->rows, sizeof *s->mixing);
 	s->numbers = calloc(s->rows, sizeof *s->numbers);
-	return s->density && s->shape && s->mean_density && s->mean_shape && s->alignment && s->mixing
-	       && s->numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", path);
+	return s->density && s->shape && s->mean_density && s->mean_shape && s->alignment
+	       && s->mixing && s->numbers ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory "
+	       "for the figure", path);
 }
 
 static ws_status

@@ -72,8 +72,8 @@ density_unit(const wsi_spectra *s, char *out, size_t size)
 	const char *per = s->unit.name[0] == '/' ? s->unit.name + 1 : NULL;
 	wsi_text_unit(unit, sizeof unit, s->data->units[0]);
 	if (!s->one_unit || !unit[0])
-		snprintf(out, size, "%s%s%s%s", s->one_unit ? "power" : "share of a channel's power",
-		         per ? " × " : " / ", per ? per : s->unit.name, "");
+		snprintf(out, size, "%s%s%s%s", s->one_unit ? "power" : "share of a channel's "
+		         "power", per ? " × " : " / ", per ? per : s->unit.name, "");
 	else
 		snprintf(out, size, "%s²%s%s", unit, per ? "·" : "/", per ? per : s->unit.name);
 }
@@ -185,8 +185,10 @@ wsi_spectra_measure(wsi_spectra *s)
 		char label[64], small[64];
 		wsi_axis axis = r == 0 ? density_axis(s) : shape_axis(s, r);
 		row_label(s, r, label, small);
-		grid.label_width = fmax(grid.label_width, wsi_text_width(cr, WSI_FONT_LABEL, label));
-		grid.label_width = fmax(grid.label_width, wsi_text_width(cr, WSI_FONT_SMALL, small));
+		grid.label_width = fmax(grid.label_width, wsi_text_width(cr, WSI_FONT_LABEL,
+		                        label));
+		grid.label_width = fmax(grid.label_width, wsi_text_width(cr, WSI_FONT_SMALL,
+		                        small));
 		grid.tick_width = fmax(grid.tick_width, wsi_draw_tick_width(cr, &axis));
 	}
 	grid.aside_width = wsi_text_width(cr, WSI_FONT_TICK, aside_heads[1]);
@@ -264,8 +266,8 @@ draw_all(const wsi_spectra *s, cairo_t *cr)
 	cairo_restore(cr);
 	for (size_t r = 1; r < s->rows; ++r)
 		if (s->numbers[r].width > 0)
-			wsi_text_draw(cr, WSI_FONT_HEAD, mode_colour(s, r), WSI_CENTRE, s->numbers[r].x,
-			              s->numbers[r].y, s->numbers[r].text);
+			wsi_text_draw(cr, WSI_FONT_HEAD, mode_colour(s, r), WSI_CENTRE,
+			              s->numbers[r].x, s->numbers[r].y, s->numbers[r].text);
 }
 
 /* A mode in every channel, and the mean. */
@@ -318,8 +320,8 @@ draw_aside(const wsi_spectra *s, cairo_t *cr)
 		if (several)
 			draw_overlap(cr, middle, box.y + box.height / 2, s->alignment[r]);
 		if (r + 1 < s->rows)
-			draw_overlap(cr, right, (foot + wsi_layout_cell(&s->layout, 0, r + 1).y) / 2,
-			             s->mixing[r]);
+			draw_overlap(cr, right, (foot + wsi_layout_cell(&s->layout, 0, r + 1).y) /
+			             2, s->mixing[r]);
 	}
 	char text[WSI_TEXT];
 	snprintf(text, sizeof text, "%smixing: %s a mode and the next%s; 1 the same frequencies, "

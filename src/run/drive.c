@@ -20,7 +20,7 @@
 #include "base/status.h"
 #include "run/run.h"
 
-/* Between two looks at whether the caller wants to stop, s. */
+/* Seconds between two calls of the caller's progress function. */
 #define TICK 0.05
 
 typedef struct drive drive;
@@ -56,12 +56,12 @@ struct drive {
 	double done;            /* channels that were worked on */
 	double worked;          /* seconds, of all lanes */
 	double told;            /* time of the last report */
-	ws_status status;       /* the first failure ends all.. */
-	char detail[1024];      /* ..and this is its word */
+	ws_status status;       /* the first failure, which ends the run */
+	char detail[1024];      /* ws_error_detail() of that failure */
 	worker workers[WSI_MOST_GPUS];
 };
 
-/* The lock is held. */
+/* Notes a failure and wakes all who wait.  The lock is held. */
 static void
 fail(drive *d, ws_status status)
 {
@@ -79,7 +79,7 @@ plan_of(const drive *d, int lane, size_t block)
 	return d->run->shape.channels - block * d->run->block < d->run->block ? l->last : l->plan;
 }
 
-/* Its arrays; all lanes lay them out alike. */
+/* The arrays of the block in a slot; all lanes lay them out alike. */
 static wsi_block
 arrays_of(const drive *d, const slot *s)
 {
@@ -89,7 +89,8 @@ arrays_of(const drive *d, const slot *s)
 
 /* ---- Reports ----------------------------------------------------------------------- */
 
-/* By the caller's thread, which holds the lock at both ends. */
+/* Reports progress to the caller, on the caller's thread.  The lock is held before and after,
+ * not during the call. */
 static void
 tell(drive *d)
 {
@@ -107,7 +108,7 @@ tell(drive *d)
 		fail(d, WSI_FAIL(WS_E_CANCELLED, "cancelled"));
 }
 
-/* From the work of a lane.  Nonzero stops it. */
+/* The progress callback of a lane's execution.  Nonzero stops the execution. */
 static int
 report(void *user, double done)
 {
@@ -275,14 +276,15 @@ wait_a_tick(drive *d)
 	pthread_cond_timedwait(&d->moved, &d->lock, &until);
 }
 
-/* Until all is delivered, or something fails.  The lock is held. */
+/* The loop of the caller's thread, until all is delivered or something fails.  The lock is
+ * held. */
 static void
 serve(drive *d)
 {
 	tell(d);
 	while (d->status == WS_OK && d->delivered < wsi_run_blocks(d->run)) {
 		slot *in = slot_to_read(d), *out = slot_to_write(d), *ready = ready_slot(d);
-		/* Nobody waits for what is written, but a lane may for what is read. */
+		/* Reading comes before writing while no block is ready: a lane may be waiting. */
 		if (in && (!ready || !out))
 			read_some(d, in);
 		else if (out)
@@ -296,7 +298,8 @@ serve(drive *d)
 	}
 }
 
-/* Signals are the caller's affair. */
+/* Starts the threads of the lanes, with all signals blocked: handling these is the caller's
+ * business. */
 static int
 start_lanes(drive *d)
 {

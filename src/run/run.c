@@ -15,8 +15,8 @@
 #include "base/status.h"
 #include "run/run.h"
 
-/* Blocks that a lane at least goes through while it reads and writes beside the work,
- * and bytes below which a slot is not made smaller for it. */
+/* To read and write beside the work, each lane gets at least MANY_BLOCKS blocks, but slots
+ * are not made smaller than SMALL_SLOT bytes. */
 #define MANY_BLOCKS 8
 #define SMALL_SLOT ((size_t)8 << 20)
 
@@ -91,7 +91,7 @@ try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
 	return WS_OK;
 }
 
-/* What a block shrinks with, besides its channels. */
+/* What the user may take fewer of, so that a block needs less memory. */
 static const char *
 fewer(ws_method method)
 {
@@ -140,8 +140,8 @@ largest_block(ws_run *run, const wishes *w)
 	return try_block(run, w, low, &fits);
 }
 
-/* Smaller blocks than would fit, for while the first is read and the last is written
- * nothing else is done.  Not so small that rows wait for each other. */
+/* Chooses smaller blocks than would fit: while the first block is read and the last one
+ * written, nothing else is done.  A block keeps as many rows as are worked on together. */
 static ws_status
 smaller_block(ws_run *run, const wishes *w)
 {
@@ -156,7 +156,8 @@ smaller_block(ws_run *run, const wishes *w)
 	if (wanted >= fitting)
 		return WS_OK;
 	WSI_TRY(try_block(run, w, wanted, &fits));
-	/* Two of more than half the channels may not, where one of all did. */
+	/* Two slots of more than half the channels each may not fit where one slot of all
+	 * channels did. */
 	return fits ? WS_OK : try_block(run, w, fitting, &fits);
 }
 
@@ -174,7 +175,7 @@ choose_block(ws_run *run, wishes *w)
 	return smaller_block(run, w);
 }
 
-/* A lane with blocks of run->block channels; lane 0 has its plan. */
+/* Plans a lane for blocks of run->block channels; lane 0 has its first plan already. */
 static ws_status
 plan_lane(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, wsi_lane *l)
 {
@@ -223,7 +224,8 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 	w.most = run->unit > 1 ? run->unit : (channels + w.lanes - 1) / w.lanes;
 	w.memory = memory / w.lanes;
 	ws_status status = choose_block(run, &w);
-	/* Smaller blocks come before rows in host memory, the CPU after both. */
+	/* Where memory does not suffice: first smaller blocks, then rows in host memory, then
+	 * the CPU. */
 	if (status == WS_E_NOMEM && w.place.gpu) {
 		w.place.aside = true;
 		status = choose_block(run, &w);

@@ -94,7 +94,8 @@ FN(half_waves)(const void *x, size_t n, double scale, double mean, wsi_half_wave
 			const double samples = (double)((int64_t)i - sample) + (u - part);
 			const double e = e1 - e0 > 0.0 ? e1 - e0 : 0.0;
 			const double length = any ? samples : end_length(samples);
-			half_wave_add(h, h->crossings++, e, half_wave_frequency(length, e, q1 - q0));
+			half_wave_add(h, h->crossings++, e,
+			              half_wave_frequency(length, e, q1 - q0));
 			h->squares += e * e;
 			e0 = e1;
 			q0 = q1;

@@ -100,7 +100,8 @@ FN(joint_ends)(FN(joint_window) *w, ws_spline spline)
 	const int last = w->n - 1;
 	const REAL zero = (REAL)0;
 	/* Where the window is cut, or there are but two knots, the chord is the slope. */
-	w->row[0] = (FN(joint_row)){ zero, zero, zero, last > 0 ? FN(joint_inverse)(w, 0, 1) : zero };
+	w->row[0] = (FN(joint_row)){ zero, zero, zero,
+	                             last > 0 ? FN(joint_inverse)(w, 0, 1) : zero };
 	if (last > 0)
 		w->row[last] =
 			(FN(joint_row)){ zero, zero, FN(joint_inverse)(w, last - 1, last), zero };
@@ -115,7 +116,8 @@ FN(joint_ends)(FN(joint_window) *w, ws_spline spline)
 		const int a = side == WSI_LEFT ? 0 : last, b = side == WSI_LEFT ? 1 : last - 1;
 		const int c = side == WSI_LEFT ? 2 : last - 2, i = side == WSI_LEFT ? 0 : last - 1;
 		const REAL sign = side == WSI_LEFT ? (REAL)1 : (REAL)-1;
-		const REAL h0 = sign * FN(joint_length)(w, a, b), h1 = sign * FN(joint_length)(w, b, c);
+		const REAL h0 = sign * FN(joint_length)(w, a, b);
+		const REAL h1 = sign * FN(joint_length)(w, b, c);
 		const REAL i0 = (REAL)1 / h0, i1 = (REAL)1 / h1;
 		const REAL i01 = (REAL)1 / (sign * FN(joint_length)(w, a, c));
 		FN(joint_row) *const r = &w->row[b];
@@ -131,8 +133,10 @@ FN(joint_ends)(FN(joint_window) *w, ws_spline spline)
 		} else {
 			w->end[side] = true;
 			w->slope[side] = side == WSI_LEFT
-				? FN(joint_not_a_knot)(h0, h1, i0, i1, i01, &r->a, &r->c, &r->f, &r->g)
-				: FN(joint_not_a_knot)(h0, h1, i0, i1, i01, &r->c, &r->a, &r->g, &r->f);
+				? FN(joint_not_a_knot)(h0, h1, i0, i1, i01, &r->a, &r->c, &r->f,
+				                       &r->g)
+				: FN(joint_not_a_knot)(h0, h1, i0, i1, i01, &r->c, &r->a, &r->g,
+				                       &r->f);
 		}
 	}
 }
@@ -150,8 +154,10 @@ FN(joint_open)(FN(joint_window) *w, const wsi_knots *k, ws_spline spline, size_t
 	w->left = lo == 0;
 	w->right = hi == k->n - 1;
 	for (int j = 1; j < w->n - 1; ++j)
-		w->row[j] = FN(joint_inner)(FN(joint_length)(w, j - 1, j), FN(joint_length)(w, j, j + 1),
-		                            FN(joint_inverse)(w, j - 1, j), FN(joint_inverse)(w, j, j + 1),
+		w->row[j] = FN(joint_inner)(FN(joint_length)(w, j - 1, j),
+		                            FN(joint_length)(w, j, j + 1),
+		                            FN(joint_inverse)(w, j - 1, j),
+		                            FN(joint_inverse)(w, j, j + 1),
 		                            FN(joint_inverse)(w, j - 1, j + 1));
 	FN(joint_ends)(w, spline);
 	REAL q = (REAL)0;
@@ -210,7 +216,8 @@ FN(joint_piece)(const FN(joint_window) *w, const FN(joint_spline) *e, size_t sam
 	/* The last knot of all may lie on the last sample: its value stands. */
 	if (j < w->n - 1) {
 		const REAL i = FN(joint_inverse)(w, j, j + 1);
-		FN(joint_cubic)(e->v[j + 1] - e->v[j], i, i * i, e->s[j], e->s[j + 1], &c[2], &c[3]);
+		FN(joint_cubic)(e->v[j + 1] - e->v[j], i, i * i, e->s[j], e->s[j + 1], &c[2],
+		                &c[3]);
 	}
 	return (REAL)(WSI_TICKS * (int32_t)sample - w->k->t[in_list]) / (REAL)WSI_TICKS;
 }
@@ -277,7 +284,8 @@ FN(joint_add_jump)(const FN(joint_tile) *t, const FN(joint_window) *w, const FN(
 		more[k * channels] += FN(joint_jump_at)(j2, j3, (REAL)(k - i) + (REAL)0.5);
 	if (at > 1)
 		return;
-	FN(joint_part_jump)(j2, j3, (REAL)-0.5, (REAL)(11.0 / 6.0), (REAL)(1.0 / 6.0), &a[1], &a[2], &a[3]);
+	FN(joint_part_jump)(j2, j3, (REAL)-0.5, (REAL)(11.0 / 6.0), (REAL)(1.0 / 6.0), &a[1], &a[2],
+	                    &a[3]);
 	for (size_t k = 1; k < 4; ++k)
 		part[(4 * (i / WSI_JOINT_PART) + k) * channels] += a[k];
 }
@@ -298,9 +306,11 @@ FN(joint_add_spline)(FN(joint_tile) *t, size_t d, const FN(joint_window) *w,
 		}
 		for (size_t i = block; i < block + WSI_JOINT_BLOCK && i < t->count; ++i)
 			if (i % WSI_JOINT_PART == 0)
-				FN(joint_add_cubic)(t, w, e, i, WSI_JOINT_PART, t->part[g] + channel);
+				FN(joint_add_cubic)(t, w, e, i, WSI_JOINT_PART,
+				                    t->part[g] + channel);
 			else if (FN(joint_starts)(t, w, i))
-				FN(joint_add_jump)(t, w, e, i, t->more[g] + channel, t->part[g] + channel);
+				FN(joint_add_jump)(t, w, e, i, t->more[g] + channel,
+				                   t->part[g] + channel);
 	}
 }
 
@@ -327,8 +337,10 @@ FN(joint_add_direction)(FN(joint_tile) *t, size_t d)
 					t->between[i * channels + c] -= e;
 			}
 		}
-	for (size_t i = 0; i < t->count; ++i)
-		amplitude[i] += FN(square_root)(FN(square_sum)(t->between + i * channels, channels));
+	for (size_t i = 0; i < t->count; ++i) {
+		const REAL square = FN(square_sum)(t->between + i * channels, channels);
+		amplitude[i] += FN(square_root)(square);
+	}
 }
 
 /* The eight sums by a binary tree. */
@@ -377,7 +389,8 @@ FN(joint_close)(FN(joint_tile) *t, size_t tile, wsi_mean_counts *counts)
 	REAL eight[WSI_JOINT_SUMS];
 	for (size_t i = 0; i < t->count; ++i) {
 		const REAL *h = (const REAL *)job->h + (t->first + i) * t->lanes;
-		REAL *y = (REAL *)job->y + (t->first + i) * t->lanes, *m = t->between + i * channels;
+		REAL *y = (REAL *)job->y + (t->first + i) * t->lanes;
+		REAL *m = t->between + i * channels;
 		for (size_t c = channels; c < t->lanes; ++c)
 			y[c] = (REAL)0;
 		for (size_t c = 0; c < channels; ++c) {

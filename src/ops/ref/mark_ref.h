@@ -41,13 +41,15 @@ FN(mark)(const wsi_mark_job *job, wsi_counts *c)
 		while (k + 1 < n && FN(step)(x[k], x[k + 1], flat) == 0)
 			++k;
 		if (k + 1 < n && (k == i || job->plateaus)) {
-			int in = FN(step)(x[i - 1], x[i], flat), out = FN(step)(x[k], x[k + 1], flat);
+			int in = FN(step)(x[i - 1], x[i], flat);
+			int out = FN(step)(x[k], x[k + 1], flat);
 			FN(mark_one)(job, i, k, in == -out ? in : 0, c);
 		}
 		i = k + 1;
 	}
 	if (job->cyclic && n > 1) {
-		int before = FN(step)(x[n - 2], x[n - 1], flat), seam = FN(step)(x[n - 1], x[0], flat);
+		int before = FN(step)(x[n - 2], x[n - 1], flat);
+		int seam = FN(step)(x[n - 1], x[0], flat);
 		int after = FN(step)(x[0], x[1], flat);
 		FN(mark_one)(job, n - 1, n - 1, before == -seam ? before : 0, c);
 		FN(mark_one)(job, 0, 0, seam == -after ? seam : 0, c);

@@ -51,7 +51,8 @@ FN(knots_collect)(const wsi_mean_job *job, int kind, FN(knots) *k)
 			if (!(job->marks[kind][i / WSI_WORD] >> (i % WSI_WORD) & 1))
 				continue;
 			if (job->half && job->half[i / WSI_WORD] >> (i % WSI_WORD) & 1)
-				FN(knots_add)(k, (int32_t)i * WSI_TICKS - 1, FN(knot_between)(x[i - 1], x[i]));
+				FN(knots_add)(k, (int32_t)i * WSI_TICKS - 1,
+				              FN(knot_between)(x[i - 1], x[i]));
 			else
 				FN(knots_add)(k, (int32_t)i * WSI_TICKS, x[i]);
 		}
@@ -91,8 +92,9 @@ FN(slopes_pcr)(FN(knots) *k, ws_spline spline)
 				left[f] = l >= 0 ? in[f][l] : (REAL)0;
 				right[f] = r < n ? in[f][r] : (REAL)0;
 			}
-			FN(pcr_step)(in[0][j], in[1][j], in[2][j], left[0], left[1], left[2], right[0],
-			             right[1], right[2], step, &out[0][j], &out[1][j], &out[2][j]);
+			FN(pcr_step)(in[0][j], in[1][j], in[2][j], left[0], left[1], left[2],
+			             right[0], right[1], right[2], step, &out[0][j], &out[1][j],
+			             &out[2][j]);
 		}
 		REAL **swap = in;
 		in = out;
@@ -102,14 +104,14 @@ FN(slopes_pcr)(FN(knots) *k, ws_spline spline)
 	for (int term = 0; term < NEUMANN_TERMS; ++term) {
 		for (int j = 0; j < n; ++j)
 			out[2][j] = FN(neumann_term)(in[0][j], in[1][j], in[2][j],
-			                             j >= PCR_STRIDE ? k->s[j - PCR_STRIDE] : (REAL)0,
-			                             j + PCR_STRIDE < n ? k->s[j + PCR_STRIDE] : (REAL)0);
+			                     j >= PCR_STRIDE ? k->s[j - PCR_STRIDE] : (REAL)0,
+			                     j + PCR_STRIDE < n ? k->s[j + PCR_STRIDE] : (REAL)0);
 		memcpy(k->s, out[2], (size_t)n * sizeof(REAL));
 	}
 	if (!natural) {
 		k->s[0] = FN(not_a_knot_end)(FN(not_a_knot_coupling)(h[0], h[1]), end[0], k->s[1]);
-		k->s[n - 1] = FN(not_a_knot_end)(FN(not_a_knot_coupling)(h[n - 2], h[n - 3]), end[1],
-		                                 k->s[n - 2]);
+		k->s[n - 1] = FN(not_a_knot_end)(FN(not_a_knot_coupling)(h[n - 2], h[n - 3]),
+		                                 end[1], k->s[n - 2]);
 	}
 }
 

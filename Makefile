@@ -5,6 +5,7 @@ DESTDIR ?=
 JOBS    ?= $(shell nproc 2>/dev/null || echo 1)
 CMAKE_ARGS ?=
 DEMO = examples/data/eeg.edf
+TELL_SKIPS = grep -h '^SKIPPED' $(BUILD)/Testing/Temporary/LastTest.log | sort -u || true
 
 all: $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS)
@@ -30,14 +31,17 @@ demo: setup
 		-o demo/memd.h5 --plot demo/memd.png --plot-channels 1-8 --overwrite
 	$(BUILD)/wavesift plot demo/memd.h5 --figure spectra -o demo/memd_spectra.png --overwrite
 
+# All tests; what they left out is listed at the end.
 test: setup
 	@$(MAKE) --no-print-directory all
-	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
+	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE thinned
+	@$(TELL_SKIPS)
 
-# The tests that finish in two minutes.
+# The tests that finish in two minutes on two cores.
 test-fast: setup
 	@$(MAKE) --no-print-directory all
 	ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -LE slow
+	@$(TELL_SKIPS)
 
 # The tests of the GPU's backend, on a GPU.
 test-gpu: setup
@@ -45,6 +49,13 @@ test-gpu: setup
 	@$(BUILD)/wavesift devices --json | grep -q '"usable": true' || \
 		{ $(BUILD)/wavesift devices; echo "test-gpu: no GPU can be used" >&2; exit 1; }
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -L gpu
+
+# The digests of results that tests/check_bits.sh compares with, for a new numerics version.
+bits: setup
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS) --target bits_digest
+	$(BUILD)/bits_digest >tests/data/bits.txt.part
+	mv tests/data/bits.txt.part tests/data/bits.txt
 
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
@@ -67,4 +78,4 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz demo
 
-.PHONY: all setup demo test test-fast test-gpu bench fuzz install clean
+.PHONY: all setup demo test test-fast test-gpu bits bench fuzz install clean

@@ -1,10 +1,41 @@
-# One cmocka program for each tests/test_*.c (label slow: tests/test_slow_*.c;
-# gpu: tests/test_gpu*.c), the shell tests of tests/cli, checks of the tree, fuzz targets, benchmarks.
+# One cmocka program for each tests/test_*.c, the shell tests of tests/cli, checks of the tree, fuzz
+# targets, benchmarks.  Labels: fast; slow, what takes more than some ten seconds of a core; gpu,
+# tests/test_gpu*.c; thinned, the fast ones whose whole is slow.
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
 find_library(EDFLIB NAMES edf)
 
 set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_BINARY_DIR}"
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
+
+# Slow programs, and those among them that can be thinned to a part of their cases.
+set(slow_programs test_bits test_invariance test_joint test_kernels test_math test_memd
+	test_memd_invariance test_neighbours)
+set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
+
+# name, label, command..: a test; what it leaves out shows as skipped.
+function(add_told_test name label)
+	add_test(NAME ${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tell_skips.sh ${ARGN})
+	set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900
+		LABELS "${label}" SKIP_RETURN_CODE 77)
+	if(label STREQUAL "gpu")
+		set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
+	endif()
+endfunction()
+
+# Of a program.
+function(add_program_test name)
+	set(label fast)
+	if(name MATCHES "^test_gpu")
+		set(label gpu)
+	elseif(name IN_LIST slow_programs)
+		set(label slow)
+	endif()
+	add_told_test(${name} ${label} $<TARGET_FILE:${name}>)
+	if(name IN_LIST thinned_programs)
+		add_told_test(${name}_thinned "fast;thinned" $<TARGET_FILE:${name}>)
+		set_property(TEST ${name}_thinned APPEND PROPERTY ENVIRONMENT WAVESIFT_FAST=1)
+	endif()
+endfunction()
 
 if(CMOCKA_FOUND)
 	file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
@@ -23,18 +54,7 @@ if(CMOCKA_FOUND)
 		if(EDFLIB)
 			target_link_libraries(${name} PRIVATE ${EDFLIB})
 		endif()
-		add_test(NAME ${name} COMMAND ${name})
-		set(labels fast)
-		if(name MATCHES "^test_slow_")
-			set(labels slow)
-		elseif(name MATCHES "^test_gpu")
-			set(labels gpu)
-		endif()
-		set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900
-			LABELS ${labels} SKIP_RETURN_CODE 77)
-		if(labels STREQUAL "gpu")
-			set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)
-		endif()
+		add_program_test(${name})
 	endforeach()
 	# Stands beside a program in the place of the GPU's backend.
 	add_library(fake_backend MODULE tests/fake_backend.c)
@@ -58,8 +78,7 @@ if(CMOCKA_FOUND)
 		target_include_directories(test_transfer PRIVATE tests/fake_cuda src)
 		target_compile_options(test_transfer PRIVATE -Wall -Wextra)
 		target_link_libraries(test_transfer PRIVATE PkgConfig::CMOCKA Threads::Threads)
-		add_test(NAME test_transfer COMMAND test_transfer)
-		set_tests_properties(test_transfer PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900 LABELS fast)
+		add_program_test(test_transfer)
 		# So are its kernels, whose lanes are fibers here; sanitizers do not know these.
 		include(CheckCXXCompilerFlag)
 		check_cxx_compiler_flag(-fno-extern-tls-init HAS_NO_EXTERN_TLS_INIT)
@@ -70,8 +89,7 @@ if(CMOCKA_FOUND)
 			target_compile_options(test_kernels PRIVATE -ffp-contract=off -U_FORTIFY_SOURCE
 				$<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
 			target_link_libraries(test_kernels PRIVATE ${libs} PkgConfig::CMOCKA Threads::Threads)
-			add_test(NAME test_kernels COMMAND test_kernels)
-			set_tests_properties(test_kernels PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900 LABELS fast)
+			add_program_test(test_kernels)
 		elseif(NOT WAVESIFT_SANITIZE)
 			message(WARNING "the C++ compiler has no -fno-extern-tls-init: test_kernels is left out")
 		endif()
@@ -80,18 +98,36 @@ else()
 	message(WARNING "no cmocka: the C tests are left out")
 endif()
 
+# What check_callers.sh runs: one source, compiled with an older header, today's, and one of the
+# future, whose structs that begin with their size have a field more.
+set(header ${PROJECT_SOURCE_DIR}/include/wavesift/wavesift.h)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+file(READ ${header} newer_header)
+string(REGEX REPLACE "(typedef struct (ws_[a-z_]+) {\n\tsize_t size;[^}]*)}"
+	"\\1\tuint64_t later;\n}" newer_header "${newer_header}")
+file(CONFIGURE OUTPUT newer_header/wavesift/wavesift.h CONTENT "${newer_header}" @ONLY)
+set(header_older ${PROJECT_SOURCE_DIR}/tests/data/older_header)
+set(header_today ${PROJECT_SOURCE_DIR}/include)
+set(header_newer ${PROJECT_BINARY_DIR}/newer_header)
+foreach(age older today newer)
+	add_executable(caller_${age} tests/caller.c)
+	# Before those that come with the library.
+	target_include_directories(caller_${age} BEFORE PRIVATE ${header_${age}})
+	target_link_libraries(caller_${age} PRIVATE wavesift)
+endforeach()
+target_compile_definitions(caller_newer PRIVATE NEWER)
+
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/check_*.sh tests/cli/test_*.sh)
 foreach(script ${shell_tests})
 	cmake_path(GET script STEM name)
 	if(script MATCHES "/cli/")
 		string(PREPEND name "cli_")
 	endif()
-	add_test(NAME ${name} COMMAND bash ${script})
-	set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900 LABELS fast
-		SKIP_RETURN_CODE 77)
+	set(label fast)
 	if(name STREQUAL "cli_test_gpu")
-		set_tests_properties(${name} PROPERTIES LABELS gpu RESOURCE_LOCK gpu)
+		set(label gpu)
 	endif()
+	add_told_test(${name} ${label} bash ${script})
 endforeach()
 
 # Without an engine, fuzz/replay.c runs a target over its corpus, as a test.
@@ -111,6 +147,14 @@ foreach(source ${fuzz_sources})
 	target_include_directories(${name} PRIVATE include src fuzz)
 	target_link_libraries(${name} PRIVATE ${libs})
 endforeach()
+
+# The same bits on every machine: check_bits.sh, on a GPU too.
+add_executable(bits_digest tests/bits_digest.c tests/helper_core.c)
+target_include_directories(bits_digest PRIVATE include src tests SYSTEM PRIVATE ${RANDOM123})
+target_compile_options(bits_digest PRIVATE -ffp-contract=off)
+target_compile_definitions(bits_digest PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_link_libraries(bits_digest PRIVATE wavesift_static)
+add_told_test(gpu_check_bits gpu bash ${PROJECT_SOURCE_DIR}/tests/check_bits.sh cuda)
 
 if(WAVESIFT_BENCH)
 	# limits.c measures multiply-adds, which elsewhere are never contracted.

@@ -1,7 +1,11 @@
 /*
- * bits_digest.c - a program that prints a digest of the results of a fixed set
- * of configurations.  Machines of any kind must print the same lines
- * (tests/check_aarch64.sh compares); signals come from integers and fma alone.
+ * bits_digest.c - a program that prints a digest of the results of a fixed set of configurations:
+ * all methods, references, rules and types.  Machines of any kind must print the same lines, those
+ * of data/bits.txt (check_bits.sh; check_aarch64.sh); signals come from integers and fma alone.
+ *
+ *     bits_digest [ISA | cuda]    instruction set, or the GPU; default: the best instruction set
+ *
+ * Exits 77 where there is no GPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +33,11 @@ digest_result(const result *r)
 	return digest(h, r->sifts, rows * sizeof *r->sifts);
 }
 
+/* What does the work: one of them is not NULL, or neither. */
+static const char *isa, *device;
+
 static void
-print_case(const char *isa, ws_emd_opts o, ws_type type, size_t channels, size_t n,
+print_case(ws_emd_opts o, ws_type type, size_t channels, size_t n,
            signal_kind kind)
 {
 	rng r = { n };
@@ -39,7 +46,7 @@ print_case(const char *isa, ws_emd_opts o, ws_type type, size_t channels, size_t
 	signal_make(kind, &r, channels * n, d);
 	to_type(type, d, channels * n, x);
 	job j = { .shape = { .channels = channels, .samples = n, .type = type }, .o = o, .isa = isa,
-		  .threads = 2, .x = x };
+		  .device = device, .threads = n > 10000 ? 2 : 1, .x = x };
 	result got;
 	must_decompose(&j, &got);
 	printf("%016llx %s %zux%zu %s: method %d boundary %d spline %d stop %d reference %d snr %d\n",
@@ -50,9 +57,58 @@ print_case(const char *isa, ws_emd_opts o, ws_type type, size_t channels, size_t
 	free(x);
 }
 
+/* EMD: every boundary, spline and stop rule. */
+static void
+print_emd(ws_type type, int *k)
+{
+	for (int boundary = 1; boundary <= 4; ++boundary)
+		for (int spline = 1; spline <= 4; ++spline)
+			for (int stop = 1; stop <= 7; ++stop, ++*k)
+				print_case((ws_emd_opts){ .boundary = (ws_boundary)boundary,
+				                          .spline = (ws_spline)spline,
+				                          .stop = (ws_stop)stop,
+				                          .max_sifts = stop == WS_STOP_FIXED ? 0 : 12,
+				                          .check_every = 1 + *k % 3 },
+				           type, 1, 777 + 64 * (size_t)(*k % 5),
+				           (signal_kind)(*k % SIGNAL_KINDS));
+	/* As long as threads, and blocks of a GPU, share. */
+	print_case((ws_emd_opts){ .sifts = 3 }, type, 1, 20000, SIGNAL_PULSES);
+	print_case((ws_emd_opts){ .stop = WS_STOP_RILLING, .max_sifts = 5 }, type, 1, 70000,
+	           SIGNAL_FADING);
+}
+
+static void
+print_ensembles(ws_type type)
+{
+	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
+		for (int i = 0; i < 4; ++i)
+			print_case((ws_emd_opts){ .method = (ws_method)method, .realizations = 6,
+			                          .pairs = i % 2, .snr = (ws_snr)(1 + i % 2), .seed = 11,
+			                          .channel_noise = (ws_channel_noise)(1 + i / 2),
+			                          .sifts = i == 3 ? 4 : 0,
+			                          .max_sifts = i == 3 ? 0 : 20 },
+			           type, 2, 300, (signal_kind)(method + i));
+}
+
+/* Every reference with every method that it has, but the multivariate ones. */
+static void
+print_references(ws_type type)
+{
+	static const struct { ws_reference reference; ws_method method; } all[] = {
+		{ WS_REF_RILLING, WS_EMD }, { WS_REF_RILLING, WS_EEMD }, { WS_REF_COLOMINAS, 0 },
+		{ WS_REF_TORRES, 0 }, { WS_REF_LIBEEMD, WS_EMD }, { WS_REF_LIBEEMD, WS_EEMD },
+		{ WS_REF_LIBEEMD, WS_CEEMDAN }, { WS_REF_CEEMDAN_GPU, 0 },
+	};
+	static const signal_kind kinds[] = { SIGNAL_QUANTISED, SIGNAL_CHIRP_NOISE };
+	for (size_t i = 0; i < 2 * sizeof all / sizeof *all; ++i)
+		print_case((ws_emd_opts){ .method = all[i / 2].method, .reference = all[i / 2].reference,
+		                          .realizations = 4, .max_sifts = 30 },
+		           type, 1, 400, kinds[i % 2]);
+}
+
 /* Multivariate EMD: every boundary, spline, stop rule, set of directions and reference. */
 static void
-print_joint_case(const char *isa, int i, ws_type type)
+print_joint_case(int i, ws_type type)
 {
 	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H, WS_STOP_CAUCHY,
 		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
@@ -65,41 +121,31 @@ print_joint_case(const char *isa, int i, ws_type type)
 	if (i % 8 > 5)
 		o = (ws_emd_opts){ .reference = i % 2 ? WS_REF_MEMD : WS_REF_MEMD_GPU, .max_modes = 3,
 				   .directions = 20, .max_sifts = i % 2 ? 5 : 0 };
-	print_case(isa, o, type, channels[i % 7], 200 + 77 * (size_t)(i % 9),
+	print_case(o, type, channels[i % 7], 200 + 77 * (size_t)(i % 9),
 	           (signal_kind)(i % SIGNAL_KINDS));
 }
 
-/* The instruction set to use; default: the best there is. */
 int
 main(int argc, char **argv)
 {
-	const char *isa = argc > 1 ? argv[1] : NULL;
+	isa = argc > 1 ? argv[1] : NULL;
+	if (isa && strcmp(isa, "cuda") == 0) {
+		ws_device d = { .size = sizeof d };
+		device = isa;
+		isa = NULL;
+		if (ws_device_info(0, &d) != WS_OK) {
+			printf("SKIPPED: no GPU (%s)\n", ws_error_detail());
+			return 77;
+		}
+	}
+	printf("numerics version %d\n", ws_numerics_version());
 	int k = 0;
 	for (int type = 0; type < 2; ++type) {
-		for (int boundary = 1; boundary <= 4; ++boundary)
-			for (int spline = 1; spline <= 4; ++spline)
-				for (int stop = 1; stop <= 7; ++stop, ++k)
-					print_case(isa,
-					           (ws_emd_opts){ .boundary = (ws_boundary)boundary,
-					                          .spline = (ws_spline)spline,
-					                          .stop = (ws_stop)stop,
-					                          .max_sifts = stop == WS_STOP_FIXED ? 0 : 12 },
-					           (ws_type)type, 1, 333 + 64 * (size_t)(k % 5),
-					           (signal_kind)(k % SIGNAL_KINDS));
-		for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
-			for (int snr = 1; snr <= 2; ++snr)
-				print_case(isa,
-				           (ws_emd_opts){ .method = (ws_method)method, .realizations = 6,
-				                          .pairs = snr - 1, .snr = (ws_snr)snr, .seed = 11,
-				                          .max_sifts = 20 },
-				           (ws_type)type, 2, 300, (signal_kind)(method + snr));
-		for (int reference = 1; reference <= 5; ++reference)
-			print_case(isa, (ws_emd_opts){ .reference = (ws_reference)reference,
-			                               .realizations = 4, .max_sifts = 30 },
-			           (ws_type)type, 1, 400, SIGNAL_QUANTISED);
-		print_case(isa, (ws_emd_opts){ .sifts = 3 }, (ws_type)type, 1, 20000, SIGNAL_PULSES);
+		print_emd((ws_type)type, &k);
+		print_ensembles((ws_type)type);
+		print_references((ws_type)type);
 		for (int i = 0; i < 48; ++i)
-			print_joint_case(isa, i, (ws_type)type);
+			print_joint_case(i, (ws_type)type);
 	}
-	return 0;
+	return fflush(stdout) != 0;
 }

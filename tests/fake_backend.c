@@ -5,8 +5,8 @@
  *
  *     FAKE_DEVICES=N    number of devices, 2 by default
  *     FAKE_MEMORY=BYTES of each, 1 GiB by default
- *     FAKE_FAIL=WHAT    version, first (device 0 is unusable), open, borrow, borrow-host,
- *                       start, stop
+ *     FAKE_FAIL=WHAT    version, sizes and numerics (the core's are others), first (device 0
+ *                       is unusable), open, borrow, borrow-host, start, stop
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,11 +216,14 @@ __attribute__((visibility("default"))) const wsi_backend *wsi_backend_entry(int 
 const wsi_backend *
 wsi_backend_entry(int version)
 {
-	static const wsi_backend backend = {
-		.version = WSI_BACKEND_VERSION, .name = "cuda", .engine_bytes = sizeof(fake),
+	static wsi_backend backend;
+	backend = (wsi_backend){
+		.version = WSI_BACKEND_VERSION, .shared = WSI_SHARED, .name = "cuda", .engine_bytes = sizeof(fake),
 		.devices = devices, .facts = facts, .open = open_device, .close = close_device,
 		.borrow = borrow, .give_back = give_back, .good_rows = good_rows, .layout = layout,
 		.start = start, .stop = stop,
 	};
+	backend.shared.params += fails("sizes") ? 8 : 0;
+	backend.shared.numerics += fails("numerics") ? 1 : 0;
 	return version == WSI_BACKEND_VERSION && !fails("version") ? &backend : NULL;
 }

@@ -396,7 +396,7 @@ print_isas(void)
 	const char *name;
 	for (int i = 0; (name = ws_isa_name(i)); ++i)
 		printf(" %s", name);
-	printf("; SKIPPED, since this machine has none:");
+	printf("; not on this machine:");
 	for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
 		bool has = false;
 		for (int i = 0; (name = ws_isa_name(i)); ++i)
@@ -473,9 +473,33 @@ golden_read(const char *name)
 	return g;
 }
 
+static bool
+asked_for(const char *name)
+{
+	const char *value = getenv(name);
+	return value && strcmp(value, "0") != 0;
+}
+
 bool
 slow_tier(void)
 {
-	const char *slow = getenv("WAVESIFT_SLOW");
-	return slow && strcmp(slow, "0") != 0;
+	return asked_for("WAVESIFT_SLOW");
+}
+
+bool
+fast_tier(void)
+{
+	return asked_for("WAVESIFT_FAST") && !slow_tier();
+}
+
+int
+few(int n)
+{
+	return fast_tier() && !SANITIZED ? (n + 7) / 8 : n;
+}
+
+bool
+thinned_out(int i)
+{
+	return (SANITIZED || fast_tier()) && (uint32_t)i * 0x9e3779b9u >> 29 != 0;
 }

@@ -329,6 +329,29 @@ test_context(void **state)
 	assert_string_equal(ws_version(), version);
 }
 
+/* A size that was never set is refused before anything is read by it. */
+static void
+test_absurd_sizes(void **state)
+{
+	(void)state;
+	const ws_shape good = { .size = sizeof good, .channels = 1, .samples = 9 };
+	ws_ctx *ctx = context(1);
+	ws_run *run;
+	ws_stream stream = { .size = 8 };
+	assert_int_equal(ws_run_create(&run, ctx, &good, NULL, 0), WS_OK);
+	assert_int_equal(ws_run_execute(run, &stream), WS_E_ARG);
+	expect_detail("ws_stream.size is 8: set it to sizeof(ws_stream)");
+	stream.size = SIZE_MAX;
+	assert_int_equal(ws_run_execute(run, &stream), WS_E_ARG);
+	expect_detail("ws_stream.size is 18446744073709551615: set it");
+	ws_run_destroy(run);
+	ws_ctx_destroy(ctx);
+	const ws_shape shape = { .size = 1 << 20, .channels = 1, .samples = 9 };
+	refused(&shape, NULL, "ws_shape.size is 1048576: set it");
+	const ws_emd_opts o = { .size = SIZE_MAX };
+	refused(&good, &o, "ws_emd_opts.size is 18446744073709551615: set it");
+}
+
 /* A struct that ends early leaves the later options at their defaults. */
 static void
 test_older_caller(void **state)
@@ -751,6 +774,7 @@ main(void)
 		cmocka_unit_test(test_bad_joint_options), cmocka_unit_test(test_joint_defaults),
 		cmocka_unit_test(test_borrowed_directions),
 		cmocka_unit_test(test_nulls),        cmocka_unit_test(test_context),
+		cmocka_unit_test(test_absurd_sizes),
 		cmocka_unit_test(test_older_caller), cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_not_finite), cmocka_unit_test(test_largest),
 		cmocka_unit_test(test_cancel),

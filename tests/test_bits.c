@@ -412,28 +412,28 @@ static void
 test_eemd(void **state)
 {
 	(void)state;
-	random_cases(WS_EEMD, slow_tier() ? 1000 : 70);
+	random_cases(WS_EEMD, slow_tier() ? 1000 : few(70));
 }
 
 static void
 test_ceemdan(void **state)
 {
 	(void)state;
-	random_cases(WS_CEEMDAN, slow_tier() ? 1000 : 70);
+	random_cases(WS_CEEMDAN, slow_tier() ? 1000 : few(70));
 }
 
 static void
 test_iceemdan(void **state)
 {
 	(void)state;
-	random_cases(WS_ICEEMDAN, slow_tier() ? 1000 : 70);
+	random_cases(WS_ICEEMDAN, slow_tier() ? 1000 : few(70));
 }
 
 static void
 test_memd(void **state)
 {
 	(void)state;
-	random_cases(WS_MEMD, slow_tier() ? 2000 : SANITIZED ? 20 : 150);
+	random_cases(WS_MEMD, slow_tier() ? 2000 : SANITIZED ? 20 : few(150));
 }
 
 /* Every boundary x spline x stop rule of EMD, in both types. */

@@ -3,12 +3,17 @@
  * with the backend of fake_backend.c: the bits are the CPU's, the choice of
  * place, memory limits, several devices, and every failure in one line.
  */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -225,6 +230,8 @@ test_failures(void **state)
 	expect_failure("cuda", WS_E_BACKEND, "device cuda:0: it was lost");
 	setenv("FAKE_FAIL", "version", 1);
 	expect_failure("cuda", WS_E_BACKEND, "is of another version of wavesift");
+	setenv("FAKE_FAIL", "sizes", 1);
+	expect_failure("cuda", WS_E_BACKEND, "is of another build of wavesift (wsi_params: ");
 	setenv("FAKE_FAIL", "", 1);
 	setenv("FAKE_DEVICES", "0", 1);
 	expect_failure("cuda", WS_E_BACKEND, "device cuda: there is no driver");
@@ -269,6 +276,121 @@ test_info(void **state)
 	assert_int_equal(ws_device_info(0, NULL), WS_E_ARG);
 	d.size = 8;
 	assert_int_equal(ws_device_info(0, &d), WS_E_ARG);
+	expect_detail("ws_device.size is 8");
+}
+
+/* Only what the caller's struct has is filled, and what it has beyond ours becomes 0. */
+static void
+test_info_sizes(void **state)
+{
+	(void)state;
+	struct longer { ws_device d; char later[40]; } d;
+	memset(&d, 0x55, sizeof d);
+	d.d.size = offsetof(ws_device, memory);
+	assert_int_equal(ws_device_info(1, &d.d), WS_OK);
+	assert_int_equal(d.d.size, offsetof(ws_device, memory));
+	assert_string_equal(d.d.model, "Fake 1");
+	for (size_t i = offsetof(ws_device, memory); i < sizeof d; ++i)
+		assert_int_equal(((const char *)&d)[i], 0x55);
+	d.d.size = sizeof d;
+	assert_int_equal(ws_device_info(1, &d.d), WS_OK);
+	assert_int_equal(d.d.size, sizeof d);
+	assert_int_equal(d.d.memory, 1 << 30);
+	for (size_t i = 0; i < sizeof d.later; ++i)
+		assert_int_equal(d.later[i], 0);
+}
+
+/* ---- The file of the backend ----------------------------------------------------------------- */
+
+static void
+refused_backend(const char *file, const char *words)
+{
+	ws_ctx_opts o = { .size = sizeof o, .device = "auto", .backend = file };
+	ws_ctx *ctx;
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_E_BACKEND);
+	assert_null(ctx);
+	expect_detail(words);
+	/* The CPU does not ask for one. */
+	o.device = "cpu";
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+	ws_ctx_destroy(ctx);
+}
+
+/* The folder that holds this program and the fake backend; ends in "/". */
+static void
+own_folder(char folder[PATH_MAX])
+{
+	const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+	assert_true(n > 0);
+	folder[n] = '\0';
+	strrchr(folder, '/')[1] = '\0';
+}
+
+static bool
+is_mapped(const char *file)
+{
+	char line[PATH_MAX + 128];
+	bool found = false;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	assert_non_null(maps);
+	while (fgets(line, sizeof line, maps))
+		found = found || strstr(line, file);
+	fclose(maps);
+	return found;
+}
+
+static void
+test_named_backend(void **state)
+{
+	(void)state;
+	char own[PATH_MAX], from[PATH_MAX + 32], folder[] = "/tmp/wavesift-test-XXXXXX", file[64];
+	own_folder(own);
+	snprintf(from, sizeof from, "%slibwavesift_cuda.so", own);
+	assert_non_null(mkdtemp(folder));
+	snprintf(file, sizeof file, "%s/elsewhere.so", folder);
+	refused_backend(file, "elsewhere.so: No such file");
+	refused_backend("", "backend : No such file");
+	FILE *f = fopen(file, "wb");
+	assert_non_null(f);
+	fputs("no library", f);
+	fclose(f);
+	refused_backend(file, "the GPU backend cannot be opened");
+	Dl_info libc;
+	assert_true(dladdr((void *)(uintptr_t)gnu_get_libc_version, &libc));
+	refused_backend(libc.dli_fname, "is no GPU backend of wavesift");
+	assert_int_equal(remove(file), 0);
+	assert_int_equal(symlink(from, file), 0);
+	setenv("FAKE_FAIL", "version", 1);
+	refused_backend(file, "is of another version of wavesift");
+	setenv("FAKE_FAIL", "sizes", 1);
+	refused_backend(file, "is of another build of wavesift (wsi_params: ");
+	setenv("FAKE_FAIL", "numerics", 1);
+	refused_backend(file, "(the numerics version: ");
+	unsetenv("FAKE_FAIL");
+	remove(file);
+	/* A copy is another library, which only its name leads to. */
+	char command[2 * PATH_MAX];
+	snprintf(command, sizeof command, "cp '%s' '%s'", from, file);
+	assert_int_equal(system(command), 0);
+	assert_false(is_mapped(file));
+	ws_ctx_opts o = { .size = sizeof o, .device = "cuda", .backend = file };
+	ws_ctx *ctx;
+	ws_plan *plan;
+	ws_device d = { .size = sizeof d };
+	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
+	memset(file, 0, strlen(file)); /* the name was borrowed for the call */
+	assert_int_equal(ws_ctx_device_info(ctx, 1, &d), WS_OK);
+	assert_string_equal(d.model, "Fake 1");
+	assert_int_equal(ws_ctx_device_info(ctx, 2, &d), WS_E_BACKEND);
+	expect_detail("end at cuda:1");
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	assert_string_equal(ws_plan_device(plan), "cuda:0");
+	snprintf(file, sizeof file, "%s/elsewhere.so", folder);
+	assert_true(is_mapped(file));
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	remove(file);
+	rmdir(folder);
 }
 
 /* ---- Runs over several devices ------------------------------------------------------------- */
@@ -426,6 +548,8 @@ main(void)
 		cmocka_unit_test_teardown(test_failures, clear_settings),
 		cmocka_unit_test_teardown(test_names, clear_settings),
 		cmocka_unit_test_teardown(test_info, clear_settings),
+		cmocka_unit_test_teardown(test_info_sizes, clear_settings),
+		cmocka_unit_test_teardown(test_named_backend, clear_settings),
 		cmocka_unit_test_teardown(test_runs, clear_settings),
 		cmocka_unit_test_teardown(test_run_memory, clear_settings),
 		cmocka_unit_test_teardown(test_run_failures, clear_settings),

@@ -2,7 +2,6 @@
 #include "io_test.h"
 
 #include <fcntl.h>
-#include <locale.h>
 
 #include "io/text_time.h"
 
@@ -332,19 +331,6 @@ standard_input(void **state)
 }
 
 static void
-any_locale(void **state)
-{
-	(void)state;
-	/* Only where the machine has one with decimal commas. */
-	if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-		skip();
-	wsi_recording *rec = open_text("0.5,1.25\n");
-	close_to(sample(rec, 0, 1, 0), 1.25, 0);
-	wsi_recording_close(rec);
-	setlocale(LC_ALL, "C");
-}
-
-static void
 abuse(void **state)
 {
 	(void)state;
@@ -401,7 +387,6 @@ main(void)
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(growth),
 		cmocka_unit_test(standard_input),
-		cmocka_unit_test(any_locale),
 		cmocka_unit_test(abuse),
 		cmocka_unit_test(real),
 	};

@@ -123,6 +123,8 @@ test_complete(void **state)
 	double x[CHANNELS * SAMPLES];
 	for (int set = 0; set < SETS; ++set)
 		for (int type = 0; type < 2; ++type) {
+			if (thinned_out(2 * set + type))
+				continue;
 			make_set(set, x);
 			for (int i = 1; i <= 4; ++i)
 				check_complete((ws_emd_opts){ .boundary = (ws_boundary)i }, (ws_type)type, x,
@@ -154,6 +156,8 @@ test_scale_exact(void **state)
 		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
 	for (int set = 0; set < SETS; ++set)
 		for (int i = 0; i < 28; ++i) {
+			if (thinned_out(28 * set + i))
+				continue;
 			ws_emd_opts o = { .stop = rules[i % 6], .boundary = (ws_boundary)(1 + i % 4),
 					  .noise_channels = i / 6 % 2, .max_sifts = i % 6 ? 12 : 0,
 					  .directions = 13 + i };
@@ -221,6 +225,8 @@ test_scale_and_offset(void **state)
 	double x[CHANNELS * SAMPLES], y[CHANNELS * SAMPLES];
 	for (int set = 0; set < SETS; ++set)
 		for (size_t rule = 0; rule < sizeof rules / sizeof *rules; ++rule) {
+			if (thinned_out(5 * set + (int)rule))
+				continue;
 			const ws_emd_opts o = { .stop = rules[rule],
 						.max_sifts = rules[rule] == WS_STOP_ENERGY ? 30 : 0 };
 			make_set(set, x);

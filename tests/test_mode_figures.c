@@ -275,6 +275,13 @@ refusals(void **state)
 	assert_int_equal(ws_mode_stats(x, (ws_type)7, 2, 1, &f), WS_E_ARG);
 	assert_int_equal(ws_mode_stats(x, WS_F64, 2, 0, &f), WS_E_ARG);
 	assert_int_equal(ws_mode_stats(x, WS_F64, 2, NAN, &f), WS_E_ARG);
+	/* Filled as far as the struct of an older caller reaches. */
+	f.size = offsetof(ws_mode_figures, half_waves);
+	f.half_waves = 77;
+	assert_int_equal(ws_mode_stats(x, WS_F64, 2, 1, &f), WS_OK);
+	assert_int_equal(f.size, offsetof(ws_mode_figures, half_waves));
+	assert_int_equal(f.half_waves, 77);
+	assert_true(f.frequency > 0);
 	for (int k = 0; k < 3; ++k) {
 		x[1] = k == 0 ? NAN : k == 1 ? INFINITY : -INFINITY;
 		assert_int_equal(ws_mode_stats(x, WS_F64, 2, 1, &f), WS_E_FORMAT);

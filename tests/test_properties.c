@@ -178,6 +178,10 @@ test_scale_exact(void **state)
 	printf("%d scaled decompositions, the same significands\n", n_cases);
 }
 
+/* What other factors and offsets may change, in units of std.  In f32 a crest that is level to its
+ * last digits has its knot at a sample or half a sample beside it, as rounding has it. */
+static const double limits[] = { [WS_F64] = 1e-9, [WS_F32] = 1e-2 };
+
 /* y = scale x + offset std against x: largest difference, in units of std. */
 static double
 changed(ws_method method, ws_type type, int k, size_t n, double scale, double offset)
@@ -193,7 +197,7 @@ changed(ws_method method, ws_type type, int k, size_t n, double scale, double of
 	run_options(o, type, y, n, &b);
 	double d = a.count[0] == b.count[0] ? difference(&b, &a, scale, offset * std) / (scale * std)
 	                                    : HUGE_VAL;
-	if (!(d <= (type == WS_F64 ? 1e-9 : 1e-4)))
+	if (!(d <= limits[type]))
 		print_error("%s x %g + %g std, %s, method %d: %d and %d modes, difference %.3g std\n",
 		            named[k], scale, offset, type ? "f32" : "f64", method, a.count[0], b.count[0],
 		            d);
@@ -229,7 +233,7 @@ test_scale_and_offset(void **state)
 			}
 			printf("method %d, %s: scales 1e-9..1e9 change %.2g std, offsets to %d std %.2g std\n",
 			       method, type ? "f32" : "f64", worst[0], type ? 10 : 1000, worst[1]);
-			assert_true(fmax(worst[0], worst[1]) <= (type == WS_F64 ? 1e-9 : 1e-4));
+			assert_true(fmax(worst[0], worst[1]) <= limits[type]);
 		}
 }
 

@@ -182,7 +182,7 @@ main(int argc, char **argv)
 	if (wsi_params_resolve(&b.params, &shape, &o) != WS_OK)
 		fail("options", ws_error_detail());
 	wsi_loaded loaded;
-	wsi_backend_load(&loaded);
+	wsi_backend_load(&loaded, NULL);
 	if (!loaded.backend)
 		fail("backend", loaded.why.text);
 	const wsi_backend *gpu = loaded.backend;

@@ -72,9 +72,19 @@ WS_API int ws_numerics_version(void);
 
 typedef struct ws_ctx ws_ctx;
 
-/* In every options struct size comes first and 0 means "default", so
+/*
+ * Every struct that a caller hands over begins with its size, and 0 means "default" in all that
+ * are optional, so
  *     ws_ctx_opts o = { .size = sizeof o, .threads = 2 };
- * stays correct when later versions append fields. */
+ * stays correct when later versions append fields.  What later versions promise:
+ *   - Fields are appended only: none moves, goes or changes its meaning.
+ *   - A program that was compiled with an older header hands over shorter structs: the fields
+ *     that it does not know are at their default.
+ *   - A program that was compiled with a newer header hands over longer ones: they are accepted
+ *     where the fields that the library does not know are 0, and otherwise refused with
+ *     WS_E_ARG and the name of the struct, rather than passed over.
+ *   - ws_device and ws_mode_figures, which the library fills, are filled as far as they reach.
+ */
 typedef struct ws_ctx_opts {
 	size_t size;
 	int threads;      /* default: the processors this process may use      */
@@ -85,9 +95,13 @@ typedef struct ws_ctx_opts {
 	                       is one and the work is worth it, else the CPU          */
 	size_t device_memory; /* most bytes of a GPU that a plan may take; default: 90 %
 	                         of what is free                                      */
+	const char *backend; /* file of the GPU's backend; default: libwavesift_cuda.so beside
+	                        this library, or seen from a program in ../lib.  Not looked at
+	                        where device is "cpu" */
 } ws_ctx_opts;
 
-/* opts may be NULL.  On failure *ctx is NULL. */
+/* opts may be NULL.  On failure *ctx is NULL.  WS_E_BACKEND: opts->backend cannot be opened, or is
+ * of another version or build of wavesift. */
 WS_API ws_status ws_ctx_create(ws_ctx **ctx, const ws_ctx_opts *opts);
 WS_API void ws_ctx_destroy(ws_ctx *ctx);
 WS_API int ws_ctx_threads(const ws_ctx *ctx);
@@ -108,9 +122,10 @@ typedef struct ws_device {
 	char why[256];        /* it is not */
 } ws_device;
 
-/* Fills *device with the i-th GPU.  WS_E_BACKEND past the last; for i = 0 the
- * detail then says why there is none. */
+/* Fills *device, whose size is set, with the i-th GPU, as the default backend or that of a context
+ * sees it.  WS_E_BACKEND past the last; for i = 0 the detail then says why there is none. */
 WS_API ws_status ws_device_info(int i, ws_device *device);
+WS_API ws_status ws_ctx_device_info(ws_ctx *ctx, int i, ws_device *device);
 
 /* ---- Options of the EMD family ---------------------------------------- */
 
@@ -259,6 +274,10 @@ typedef struct ws_emd_opts {
  * nearest, subnormal numbers kept, no exception trapped), whatever the caller's is, and give the
  * caller's back, exception flags included, when they return.  Callbacks run in the default one
  * too; what they change of it ends with the call that made them.
+ *
+ * Part of another process.  Signals and their handlers are left alone: the library's threads block
+ * all signals, and end before the call that started them returns (those of CUDA's driver remain).
+ * Numbers in texts have a decimal point whatever the locale is.
  */
 
 typedef struct ws_plan ws_plan;

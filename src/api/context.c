@@ -1,8 +1,8 @@
 /* context.c - contexts and versions. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
+#include "api/sized.h"
 #include "base/cpu_probe.h"
 #include "base/status.h"
 #include "math/real.h"
@@ -35,11 +35,8 @@ ws_ctx_create(ws_ctx **out, const ws_ctx_opts *opts)
 		return WSI_FAIL(WS_E_ARG, "ws_ctx_create: ctx is NULL");
 	*out = NULL;
 	ws_ctx_opts o = { 0 };
-	if (opts && opts->size < offsetof(ws_ctx_opts, threads) + sizeof opts->threads)
-		return WSI_FAIL(WS_E_ARG, "ws_ctx_opts.size is %zu: set it to sizeof(ws_ctx_opts)",
-		                opts->size);
 	if (opts)
-		memcpy(&o, opts, opts->size < sizeof o ? opts->size : sizeof o);
+		WSI_TRY(WSI_SIZED_COPY(ws_ctx_opts, &o, threads, opts));
 	if (o.threads < 0 || o.threads > 4096)
 		return WSI_FAIL(WS_E_ARG, "threads: %d is outside 1..4096", o.threads);
 	if (!o.device)
@@ -51,17 +48,20 @@ ws_ctx_create(ws_ctx **out, const ws_ctx_opts *opts)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "instruction set %s: this machine or build "
 		                "has no such kernels", o.isa);
 	ws_ctx *ctx = calloc(1, sizeof *ctx);
-	if (!ctx)
+	if (!ctx || pthread_mutex_init(&ctx->lock, NULL) != 0) {
+		free(ctx);
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a context");
+	}
 	ctx->threads = o.threads ? o.threads : wsi_cpu_threads();
 	ctx->isa = ops->isa;
 	ctx->device_memory = o.device_memory;
 	ws_status status = wsi_ctx_set_device(ctx, o.device);
+	if (status == WS_OK && o.backend)
+		status = wsi_ctx_set_backend(ctx, o.backend);
 	if (status != WS_OK) {
-		free(ctx);
+		ws_ctx_destroy(ctx);
 		return status;
 	}
-	pthread_mutex_init(&ctx->lock, NULL);
 	*out = ctx;
 	return WS_OK;
 }
@@ -73,6 +73,7 @@ ws_ctx_destroy(ws_ctx *ctx)
 		return;
 	wsi_ctx_close(ctx);
 	pthread_mutex_destroy(&ctx->lock);
+	free(ctx->backend);
 	free(ctx);
 }
 

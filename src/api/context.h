@@ -25,6 +25,7 @@ struct ws_ctx {
 	const char *isa;
 	bool may_cpu, may_gpu;  /* both: "auto" */
 	size_t device_memory;   /* of each GPU; 0: 90 % of what is free */
+	char *backend;          /* its file, as the caller named it; or NULL */
 	int n_slots;
 	pthread_mutex_t lock;   /* of what follows */
 	wsi_loaded loaded;
@@ -34,6 +35,10 @@ struct ws_ctx {
 
 /* Takes "auto", "cpu", "cuda" or "cuda:LIST". */
 ws_status wsi_ctx_set_device(ws_ctx *ctx, const char *device);
+
+/* Keeps the file of the backend; opens it at once where a GPU may be used, so that a wrong one is
+ * refused rather than passed over.  WS_E_BACKEND. */
+ws_status wsi_ctx_set_backend(ws_ctx *ctx, const char *file);
 
 /* GPU i of the n_slots that the caller named, opened.  WS_E_BACKEND, with the
  * reason, where it cannot be used. */

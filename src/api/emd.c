@@ -5,6 +5,7 @@
 
 #include "api/method.h"
 #include "api/place.h"
+#include "api/sized.h"
 #include "base/arena.h"
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -28,12 +29,22 @@ choose_threads(ws_plan *plan, int threads)
 		plan->threads = (int)signals;
 }
 
+ws_status
+wsi_copy_shape(ws_shape *to, const ws_shape *from)
+{
+	return WSI_SIZED_COPY(ws_shape, to, type, from);
+}
+
+ws_status
+wsi_copy_opts(ws_emd_opts *to, const ws_emd_opts *from)
+{
+	*to = (ws_emd_opts){ .size = sizeof *to };
+	return from ? WSI_SIZED_COPY(ws_emd_opts, to, method, from) : WS_OK;
+}
+
 static ws_status
 check_shape(const ws_shape *shape)
 {
-	if (shape->size < sizeof *shape)
-		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)",
-		                shape->size);
 	if (shape->channels == 0 || shape->samples == 0)
 		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: need at least one of each",
 		                shape->channels, shape->samples);
@@ -126,18 +137,22 @@ wsi_place_leave_gpu(wsi_place *place)
 }
 
 static ws_status
-make_plan(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+make_plan(ws_plan **out, ws_ctx *ctx, const ws_shape *asked_shape, const ws_emd_opts *asked)
 {
-	if (!out || !ctx || !shape)
+	if (!out || !ctx || !asked_shape)
 		return WSI_FAIL(WS_E_ARG, "ws_plan_emd: plan, ctx and shape must not be NULL");
 	*out = NULL;
+	ws_shape shape;
+	ws_emd_opts opts;
 	wsi_place place;
-	WSI_TRY(wsi_place_choose(&place, ctx, shape, opts));
+	WSI_TRY(wsi_copy_shape(&shape, asked_shape));
+	WSI_TRY(wsi_copy_opts(&opts, asked));
+	WSI_TRY(wsi_place_choose(&place, ctx, &shape, &opts));
 	place.aside = true;
-	ws_status status = wsi_plan_at(out, ctx, shape, opts, &place);
+	ws_status status = wsi_plan_at(out, ctx, &shape, &opts, &place);
 	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
 		wsi_place_leave_gpu(&place);
-		status = wsi_plan_at(out, ctx, shape, opts, &place);
+		status = wsi_plan_at(out, ctx, &shape, &opts, &place);
 	}
 	return status;
 }
@@ -209,18 +224,15 @@ ws_plan_describe(const ws_plan *plan)
 }
 
 static ws_status
-execute(const ws_plan *plan, const ws_emd_io *io, void *workspace)
+execute(const ws_plan *plan, const ws_emd_io *asked, void *workspace)
 {
-	if (!plan || !io || !workspace)
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace "
-		                "must not be NULL");
-	if (io->size < sizeof *io)
-		return WSI_FAIL(WS_E_ARG, "ws_emd_io.size is %zu: set it to sizeof(ws_emd_io)",
-		                io->size);
-	if (!io->x || !io->residue || !io->mode_count ||
-	    (!io->modes && plan->params.o.max_modes > 0))
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count "
-		                "must be given");
+	if (!plan || !asked || !workspace)
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace must not be NULL");
+	ws_emd_io copy;
+	WSI_TRY(WSI_SIZED_COPY(ws_emd_io, &copy, mode_count, asked));
+	const ws_emd_io *io = &copy;
+	if (!io->x || !io->residue || !io->mode_count || (!io->modes && plan->params.o.max_modes > 0))
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count must be given");
 	if ((uintptr_t)workspace % WSI_ALIGN)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned",
 		                WSI_ALIGN);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/sized.h"
 #include "base/cpu_probe.h"
 #include "base/status.h"
 #include "math/half_waves.h"
@@ -96,9 +97,10 @@ measure(const row *r, double sum, double peak, ws_mode_figures *f)
 ws_status
 ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures *figures)
 {
-	if (!figures || figures->size < sizeof *figures)
-		return WSI_FAIL(WS_E_ARG, "ws_mode_figures.size is %zu: set it to "
-		                "sizeof(ws_mode_figures)", figures ? figures->size : 0);
+	if (!figures)
+		return WSI_FAIL(WS_E_ARG, "ws_mode_stats: figures is NULL");
+	WSI_TRY(wsi_sized_check("ws_mode_figures", figures->size,
+	                        WSI_UP_TO(ws_mode_figures, frequency)));
 	if (!x || n == 0)
 		return WSI_FAIL(WS_E_ARG, "a row needs at least one sample");
 	if (type != WS_F64 && type != WS_F32)
@@ -106,7 +108,7 @@ ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures 
 	if (!(fs > 0.0) || !isfinite(fs))
 		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", fs);
 	const row r = { .ops = wsi_ops_find(wsi_cpu_isa(0), type), .x = x, .n = n };
-	ws_mode_figures f = { .size = sizeof f };
+	ws_mode_figures f = { 0 };
 	double peak;
 	const double sum = r.ops->sum_and_peak(x, n, &peak);
 	if (!isfinite(sum))
@@ -117,6 +119,6 @@ ws_mode_stats(const void *x, ws_type type, size_t n, double fs, ws_mode_figures 
 	f.band_low *= fs;
 	f.band_high *= fs;
 	f.crossing_frequency = 0.5 * (double)f.half_waves / (double)n * fs;
-	*figures = f;
+	wsi_sized_fill(figures, &f, sizeof f);
 	return WS_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/context.h"
+#include "api/sized.h"
 #include "base/status.h"
 
 /* ---- What the caller named -------------------------------------------------------- */
@@ -55,6 +56,25 @@ wsi_ctx_set_device(ws_ctx *ctx, const char *device)
 
 /* ---- Opening ------------------------------------------------------------------------ */
 
+static void
+load(ws_ctx *ctx)
+{
+	if (!ctx->loaded.library)
+		wsi_backend_load(&ctx->loaded, ctx->backend);
+}
+
+ws_status
+wsi_ctx_set_backend(ws_ctx *ctx, const char *file)
+{
+	ctx->backend = strdup(file);
+	if (!ctx->backend)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a context");
+	if (!ctx->may_gpu)
+		return WS_OK;
+	load(ctx);
+	return ctx->loaded.backend ? WS_OK : WSI_FAIL(WS_E_BACKEND, "%s", ctx->loaded.why.text);
+}
+
 static int
 first_usable(const wsi_backend *b, int n)
 {
@@ -73,8 +93,7 @@ open_slot(ws_ctx *ctx, wsi_gpu_slot *s)
 	const wsi_backend *b;
 	wsi_gpu *g = &s->gpu;
 	snprintf(g->name, sizeof g->name, s->number < 0 ? "cuda" : "cuda:%d", s->number);
-	if (!ctx->loaded.library)
-		wsi_backend_load(&ctx->loaded);
+	load(ctx);
 	s->why = ctx->loaded.why;
 	if (!(b = ctx->loaded.backend))
 		return WS_E_BACKEND;
@@ -136,27 +155,34 @@ wsi_ctx_close(ws_ctx *ctx)
 
 /* ---- What there is -------------------------------------------------------------------- */
 
-/* Fills d; false where there is no GPU i, and why. */
-static bool
-tell_device(const wsi_backend *b, int i, ws_device *d, wsi_why *why)
+static ws_status
+check_size(const ws_device *device)
 {
-	const int n = b->devices(why);
-	if (i < 0 || i >= n) {
-		if (n > 0)
-			snprintf(why->text, sizeof why->text, "the GPUs of this machine "
-			         "end at cuda:%d", n - 1);
-		return false;
-	}
+	return wsi_sized_check("ws_device", device->size, WSI_UP_TO(ws_device, name));
+}
+
+/* As ws_device_info, of a backend that may be missing. */
+static ws_status
+device_info(const wsi_loaded *loaded, int i, ws_device *device)
+{
+	const wsi_backend *b = loaded->backend;
+	wsi_why why = loaded->why;
+	const int n = b ? b->devices(&why) : 0;
+	if (n > 0 && (i < 0 || i >= n))
+		snprintf(why.text, sizeof why.text, "the GPUs of this machine end at cuda:%d", n - 1);
+	if (i < 0 || i >= n)
+		return WSI_FAIL(WS_E_BACKEND, "%s", why.text);
 	wsi_device_facts facts;
 	b->facts(i, &facts);
-	*d = (ws_device){ .size = sizeof *d, .memory = facts.memory, .usable = facts.usable,
-		          .memory_free = facts.memory_free };
-	snprintf(d->name, sizeof d->name, "%s:%d", b->name, i);
-	memcpy(d->model, facts.model, sizeof d->model);
-	memcpy(d->detail, facts.detail, sizeof d->detail);
+	ws_device d = { .memory = facts.memory, .memory_free = facts.memory_free,
+		        .usable = facts.usable };
+	snprintf(d.name, sizeof d.name, "%s:%d", b->name, i);
+	memcpy(d.model, facts.model, sizeof d.model);
+	memcpy(d.detail, facts.detail, sizeof d.detail);
 	if (!facts.usable)
-		memcpy(d->why, facts.why.text, sizeof d->why);
-	return true;
+		memcpy(d.why, facts.why.text, sizeof d.why);
+	wsi_sized_fill(device, &d, sizeof d);
+	return WS_OK;
 }
 
 ws_status
@@ -164,13 +190,23 @@ ws_device_info(int i, ws_device *device)
 {
 	if (!device)
 		return WSI_FAIL(WS_E_ARG, "ws_device_info: device is NULL");
-	if (device->size < sizeof *device)
-		return WSI_FAIL(WS_E_ARG, "ws_device.size is %zu: set it to sizeof(ws_device)",
-		                device->size);
+	WSI_TRY(check_size(device));
 	wsi_loaded loaded;
-	wsi_backend_load(&loaded);
-	wsi_why why = loaded.why;
-	const bool there = loaded.backend && tell_device(loaded.backend, i, device, &why);
+	wsi_backend_load(&loaded, NULL);
+	const ws_status status = device_info(&loaded, i, device);
 	wsi_backend_unload(&loaded);
-	return there ? WS_OK : WSI_FAIL(WS_E_BACKEND, "%s", why.text);
+	return status;
+}
+
+ws_status
+ws_ctx_device_info(ws_ctx *ctx, int i, ws_device *device)
+{
+	if (!ctx || !device)
+		return WSI_FAIL(WS_E_ARG, "ws_ctx_device_info: ctx and device must not be NULL");
+	WSI_TRY(check_size(device));
+	pthread_mutex_lock(&ctx->lock);
+	load(ctx);
+	const ws_status status = device_info(&ctx->loaded, i, device);
+	pthread_mutex_unlock(&ctx->lock);
+	return status;
 }

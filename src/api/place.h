@@ -12,8 +12,12 @@ typedef struct wsi_place {
 	char note[256];         /* why the CPU although there is a GPU; or "" */
 } wsi_place;
 
-/* Chooses the device for all the work on this shape.  WS_E_BACKEND where the context wants a
- * GPU and there is none. */
+/* The caller's struct in this version's size, so that all fields may be looked at; WS_E_ARG.
+ * from: of wsi_copy_opts may be NULL: all defaults. */
+ws_status wsi_copy_shape(ws_shape *to, const ws_shape *from);
+ws_status wsi_copy_opts(ws_emd_opts *to, const ws_emd_opts *from);
+
+/* Where the work on this shape, as a whole, is done best. */
 ws_status wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape,
                            const ws_emd_opts *opts);
 

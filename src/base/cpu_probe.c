@@ -66,11 +66,25 @@ cgroup_quota(void)
 	return n == 2 && quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
 }
 
+/* Processors that this process may run on.  The kernel refuses a set smaller than its own. */
+static int
+allowed(void)
+{
+	for (int most = 1024; most <= 1 << 20; most *= 4) {
+		cpu_set_t *set = CPU_ALLOC(most);
+		const size_t size = CPU_ALLOC_SIZE(most);
+		const bool fits = set && sched_getaffinity(0, size, set) == 0;
+		const int n = fits ? CPU_COUNT_S(size, set) : 0;
+		CPU_FREE(set);
+		if (fits)
+			return n;
+	}
+	return 1;
+}
+
 int
 wsi_cpu_threads(void)
 {
-	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-	int quota = cgroup_quota();
+	const int n = allowed(), quota = cgroup_quota();
 	return quota > 0 && quota < n ? quota : n;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
+
 static _Thread_local char detail[1024];
 
 ws_status
@@ -12,7 +14,7 @@ wsi_fail(const char *file, int line, ws_status status, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	int n = vsnprintf(detail, sizeof detail, format, args);
+	int n = wsi_vsnprintf(detail, sizeof detail, format, args);
 	va_end(args);
 	/* Names out of damaged files can hold anything; the detail is one line. */
 	for (char *c = detail; *c; ++c)

@@ -37,10 +37,11 @@ typedef struct wave_queue {
 	wsi_pair open;          /* energy and slopes since the last crossing */
 } wave_queue;
 
-/* v[0..7] by halves. */
+/* v[0..7] by halves.  A vector by value would be a matter of the machine's calling convention. */
 WSI_FN double
-sum_eight(wave_eight v)
+sum_eight(const wave_eight *p)
 {
+	const wave_eight v = *p;
 	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
@@ -194,7 +195,8 @@ FN(sum_and_peak)(const void *x, size_t n, double *peak)
 			largest[i] = __builtin_fabs(v[i]) > largest[i] ? __builtin_fabs(v[i])
 			             : largest[i];
 		memcpy(e, v, sizeof e);
-		blocks[k++] = sum_eight((e[0] + e[2]) + (e[1] + e[3]));
+		const wave_eight all = (e[0] + e[2]) + (e[1] + e[3]);
+		blocks[k++] = sum_eight(&all);
 		if (k == BLOCKS) {
 			growing_add(&sum, sum_tree(blocks, k));
 			k = 0;

@@ -22,13 +22,6 @@ devices(wsi_why *why)
 	return error == cudaSuccess ? n : 0;
 }
 
-/* A kernel's attributes are there only if there is code for the device. */
-static bool
-has_code(const cudaDeviceProp &p)
-{
-	return p.major * 10 + p.minor >= 75;
-}
-
 static void
 facts(int device, wsi_device_facts *f)
 {
@@ -45,13 +38,13 @@ facts(int device, wsi_device_facts *f)
 	snprintf(f->detail, sizeof f->detail, "compute capability %d.%d, CUDA driver %d.%d", p.major,
 	         p.minor, driver / 1000, driver % 1000 / 10);
 	f->memory = p.totalGlobalMem;
-	if (!has_code(p)) {
-		snprintf(f->why.text, sizeof f->why.text, "compute capability %d.%d is below 7.5", p.major,
-		         p.minor);
-		return;
-	}
 	size_t total;
 	error = cudaSetDevice(device);
+	if (error == cudaSuccess && !rows_have_code()) {
+		snprintf(f->why.text, sizeof f->why.text, "this build has no code for compute capability "
+		         "%d.%d", p.major, p.minor);
+		return;
+	}
 	if (error == cudaSuccess)
 		error = cudaMemGetInfo(&f->memory_free, &total);
 	f->usable = error == cudaSuccess;
@@ -190,8 +183,9 @@ extern "C" __attribute__((visibility("default"))) const wsi_backend *
 wsi_backend_entry(int version)
 {
 	static const wsi_backend backend = {
-		WSI_BACKEND_VERSION, "cuda", cuda_engine_bytes, devices, facts, open_device, close_device,
-		borrow, give_back, good_rows, cuda_engine_layout, cuda_engine_start, cuda_engine_stop,
+		WSI_BACKEND_VERSION, WSI_SHARED, "cuda", cuda_engine_bytes, devices, facts, open_device,
+		close_device, borrow, give_back, good_rows, cuda_engine_layout, cuda_engine_start,
+		cuda_engine_stop,
 	};
 	return version == WSI_BACKEND_VERSION ? &backend : NULL;
 }

@@ -2,6 +2,9 @@
 #include "cuda/engine.h"
 
 #include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
 
 /* Sifts that are launched before the host looks how many rows are left. */
 constexpr int BATCH = 8;
@@ -71,18 +74,12 @@ rows_of_engine(const cuda_engine *c)
 	s.output = c->output;
 	s.boundary = o->boundary;
 	s.spline = o->spline;
-	s.stop = o->stop;
-	memcpy(s.stop_param, p->stop, sizeof s.stop_param);
-	s.sifts = o->sifts;
-	s.max_sifts = o->max_sifts;
-	s.check_every = o->check_every;
+	s.rule = wsi_rule_of(p, o->max_sifts);
 	s.min_extrema = p->min_extrema;
-	s.rule_at_once = p->rule_at_once;
 	s.plateaus = p->plateaus;
 	s.half_ticks = p->half_ticks;
 	s.cyclic = p->cyclic;
 	s.needs_both = p->needs_both;
-	s.compare_crossings = p->compare_crossings;
 	s.flows = o->stop == WS_STOP_FIXED;
 	s.whole = true;
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
@@ -106,7 +103,7 @@ rows_of_job(const cuda_engine *c, const wsi_sift_job *job)
 	s.out_stride = job->out.stride / sizeof(T);
 	s.mode_stride = (size_t)job->r.n * s.out_stride;
 	s.early = sift_early<T>();
-	s.max_sifts = job->max_sifts;
+	s.rule.max_sifts = job->max_sifts;
 	s.step = job->step;
 	s.mode = job->mode;
 	s.modes = 1 + job->more;
@@ -209,6 +206,11 @@ leave_rows(cuda_engine *c)
 	     "cancelling");
 }
 
+/* After so many seconds a wait leaves the processor to others between two looks: what a sleep adds is
+ * then little beside it. */
+constexpr double PATIENCE = 0.01;
+constexpr struct timespec DOZE = { 0, 20000 };
+
 /* Looks until told() is true; false where it never will be. */
 template <class Told>
 static bool
@@ -217,6 +219,7 @@ await(cuda_engine *c, Told told)
 	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
 	wsi_progress *const progress = c->e.progress;
 	cudaError_t state = cudaErrorNotReady;
+	const double since = wsi_now();
 	if (wsi_cancelled(progress))
 		leave_rows(c);
 	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
@@ -224,7 +227,10 @@ await(cuda_engine *c, Told told)
 			return true;
 		if (state == cudaSuccess)
 			return wsi_cancelled(progress) ? false : well(c, cudaErrorUnknown, "sifting");
-		if (looks % LOOKS == 0) {
+		const bool long_since = wsi_now() - since > PATIENCE;
+		if (long_since)
+			nanosleep(&DOZE, NULL);
+		if (long_since || looks % LOOKS == 0) {
 			wsi_progress_poll(progress);
 			if (wsi_cancelled(progress))
 				leave_rows(c);
@@ -258,15 +264,15 @@ static void
 run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
-	const bool fixed = s.stop == WS_STOP_FIXED;
+	const bool fixed = s.rule.stop == WS_STOP_FIXED;
 	bool pending = false;
 	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
 	     slot = 1 - slot) {
-		const int batch = fixed && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
+		const int batch = fixed && s.rule.sifts - made < 4 * BATCH ? s.rule.sifts - made : BATCH;
 		for (int i = 0; i < batch; ++i)
 			well(c, sift_step(s, (made + i) % SETS, count, c->kit.stream), "sifting");
 		made += batch;
-		if (fixed && made == s.sifts)
+		if (fixed && made == s.rule.sifts)
 			return;
 		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
 		                cudaMemcpyDeviceToHost, c->kit.stream);
@@ -282,7 +288,7 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 		}
 		pending = true;
 		if (fixed)
-			wsi_progress_part(e->progress, (double)made / s.sifts);
+			wsi_progress_part(e->progress, (double)made / s.rule.sifts);
 		else
 			wsi_progress_poll(e->progress);
 	}
@@ -301,7 +307,7 @@ run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
 	relay_output made, left = {};
 	if (!await(c, [&] {
 		if (read_output(c, &c->relayed[false], &made))
-			wsi_progress_part(e->progress, (double)made.count / s.sifts);
+			wsi_progress_part(e->progress, (double)made.count / s.rule.sifts);
 		return read_output(c, &c->relayed[true], &left);
 	    }))
 		return 0;

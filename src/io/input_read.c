@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "io/input.h"
 #include "io/spool.h"
@@ -56,7 +57,7 @@ static ws_status
 too_large(const wsi_input *in, size_t i, size_t sample, double value)
 {
 	char what[80];
-	snprintf(what, sizeof what, "%g, more than f32 holds,", value);
+	wsi_snprintf(what, sizeof what, "%g, more than f32 holds,", value);
 	return refuse_sample(in, i, sample, what, "use --precision f64");
 }
 

@@ -4,11 +4,11 @@
  * Content goes before name: of the readers in the table, the first of those
  * that are surest takes the file.
  */
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "io/readers.h"
 
 /* EEGLAB before MAT: a .set is a MAT file too.  Text last: what the others
@@ -112,13 +112,10 @@ check_opened(wsi_recording *rec)
 static ws_status
 open_in_c_locale(wsi_recording *rec)
 {
-	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	if (c == (locale_t)0)
-		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for a locale", rec->path);
-	const locale_t before = uselocale(c);
+	wsi_c_locale locale;
+	wsi_c_locale_enter(&locale);
 	const ws_status status = rec->reader->open(rec);
-	uselocale(before);
-	freelocale(c);
+	wsi_c_locale_leave(&locale);
 	return status;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "io/recording.h"
 
 #define DAY 86400.0
@@ -46,15 +47,19 @@ wsi_format_time(double t, double unit, double fs, char text[WSI_TIME_TEXT])
 	const double value = t / unit, size = fabs(t);
 	const double near = fmax(1e-6 / fs, 2 * (nextafter(size, INFINITY) - size)) / unit;
 	int decimals = 0;
-	if (!(fabs(value) < 1e18)) {
+	wsi_c_locale locale;
+	wsi_c_locale_enter(&locale);
+	if (!(fabs(value) < 1e18))
 		snprintf(text, WSI_TIME_TEXT, "%.17g", value);
-		return text;
-	}
-	do
-		snprintf(text, WSI_TIME_TEXT, "%.*f", decimals, value);
-	while (fabs(strtod(text, NULL) - value) > near && ++decimals <= 17);
+	else
+		do
+			snprintf(text, WSI_TIME_TEXT, "%.*f", decimals, value);
+		while (fabs(strtod(text, NULL) - value) > near && ++decimals <= 17);
 	/* "-0" is what rounds to 0 from below. */
-	return strtod(text, NULL) == 0 ? strcpy(text, "0") : text;
+	if (strtod(text, NULL) == 0)
+		strcpy(text, "0");
+	wsi_c_locale_leave(&locale);
+	return text;
 }
 
 double

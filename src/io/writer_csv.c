@@ -4,13 +4,13 @@
  * signal, its modes and the residue.  Epochs follow each other, told by a
  * first column.  Numbers have the digits that bring the same value back.
  */
-#define _GNU_SOURCE /* newlocale */
 #include "io/writer.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/c_locale.h"
 
 /* The columns of an epoch, and where they go. */
 typedef struct csv {
@@ -133,21 +133,20 @@ csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;
-	/* Numbers have a decimal point wherever the program runs. */
-	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	csv c = { .w = w };
 	c.modes = calloc(w->header.channels, sizeof *c.modes);
 	c.rows = calloc(w->header.channels * (w->modes + 2), sizeof *c.rows);
 	c.f = w->temp ? fopen(w->temp, "wbe") : stdout;
 	ws_status status;
-	if (!plain || !c.modes || !c.rows) {
+	if (!c.modes || !c.rows) {
 		status = WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	} else if (!c.f) {
 		status = wsi_write_fail(w->path);
 	} else {
-		locale_t before = uselocale(plain);
+		wsi_c_locale locale;
+		wsi_c_locale_enter(&locale);
 		status = write_table(&c);
-		uselocale(before);
+		wsi_c_locale_leave(&locale);
 		if (status == WS_OK && !w->temp && (fflush(stdout) != 0 || ferror(stdout)))
 			status = wsi_write_fail(w->path);
 	}
@@ -157,8 +156,6 @@ csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 		else
 			fclose(c.f);
 	}
-	if (plain)
-		freelocale(plain);
 	free(c.modes);
 	free(c.rows);
 	return status;

@@ -9,10 +9,24 @@
 #ifndef WSI_BACKEND_H
 #define WSI_BACKEND_H
 
+#include "math/real.h"
 #include "ops/engine.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 5
+#define WSI_BACKEND_VERSION 6
+
+/* What else they must agree on: the core refuses a backend whose numbers are others, which was
+ * built from other sources. */
+typedef struct wsi_shared {
+	size_t backend, params, engine, extent, sift_job, joint_job; /* bytes of these structs */
+	size_t numerics;         /* WSI_NUMERICS_VERSION */
+} wsi_shared;
+
+#define WSI_SHARED                                                                              \
+	{                                                                                       \
+		sizeof(wsi_backend), sizeof(wsi_params), sizeof(wsi_engine), sizeof(wsi_extent), \
+			sizeof(wsi_sift_job), sizeof(wsi_joint_job), WSI_NUMERICS_VERSION        \
+	}
 
 /* A line that tells what went wrong and what to do; of WS_E_NOMEM at work the
  * caller adds what the method should have less of. */
@@ -32,7 +46,8 @@ typedef enum wsi_memory { WSI_DEVICE_MEMORY, WSI_HOST_MEMORY } wsi_memory;
 typedef struct wsi_device wsi_device;
 
 typedef struct wsi_backend {
-	int version;
+	int version;             /* WSI_BACKEND_VERSION */
+	wsi_shared shared;       /* WSI_SHARED, as the library was built */
 	const char *name;        /* "cuda" */
 	size_t engine_bytes;     /* of the engine that layout() makes */
 

@@ -1,6 +1,5 @@
 /* describe.c - a plan in words. */
-#include <stdio.h>
-
+#include "base/c_locale.h"
 #include "plan/plan.h"
 
 const char *
@@ -49,18 +48,17 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 	const ws_emd_opts *o = &plan->params.o;
 	const char *type = plan->params.type == WS_F64 ? "f64" : "f32";
 	if (plan->gpu && o->method == WS_MEMD) {
-		snprintf(text, size, "%s (%s), %s, all channels together", plan->gpu->name,
+		wsi_snprintf(text, size, "%s (%s), %s, all channels together", plan->gpu->name,
 		         plan->gpu->model, type);
 		return;
 	}
 	if (plan->gpu) {
-		snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name,
-		         plan->gpu->model, type, plan->rows,
-		         o->method == WS_EMD ? "channel" : "realization",
+		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name, plan->gpu->model,
+		         type, plan->rows, o->method == WS_EMD ? "channel" : "realization",
 		         plan->rows == 1 ? "" : "s");
 		return;
 	}
-	snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->threads,
+	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->threads,
 	         plan->threads == 1 ? "" : "s",
 	         o->method == WS_MEMD  ? "all on all channels"
 	         : plan->within        ? "all on each signal"
@@ -75,9 +73,9 @@ describe_gpu_memory(const struct ws_plan *plan, char *text, size_t size)
 	const double device = (double)plan->device_bytes / 1048576.0;
 	const double host = (double)plan->host_bytes / 1048576.0;
 	const bool large = host >= 1024.0;
-	int used = snprintf(text, size, ", %.1f MiB on the GPU", device);
+	int used = wsi_snprintf(text, size, ", %.1f MiB on the GPU", device);
 	if (host > 0.0)
-		snprintf(text + used, size - (size_t)used, "\n  state      %.1f %s in host memory",
+		wsi_snprintf(text + used, size - (size_t)used, "\n  state      %.1f %s in host memory",
 		         large ? host / 1024.0 : host, large ? "GiB" : "MiB");
 }
 
@@ -88,28 +86,27 @@ wsi_plan_describe(struct ws_plan *plan)
 	char noise[80] = "", ensemble[240] = "", stop[64], place[256];
 	char memory[128] = "", note[320] = "";
 	if (o->stop == WS_STOP_FIXED)
-		snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
+		wsi_snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
-		snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts",
-		         wsi_stop_name(o->stop), o->max_sifts);
+		wsi_snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts", wsi_stop_name(o->stop),
+		         o->max_sifts);
 	if (o->method == WS_MEMD && o->noise_channels)
-		snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power",
-		         o->noise_channels, o->noise_channels == 1 ? "" : "s", o->noise_power);
+		wsi_snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power", o->noise_channels,
+		         o->noise_channels == 1 ? "" : "s", o->noise_power);
 	if (o->method == WS_MEMD)
-		snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d "
-		         "directions (%s)%s\n", plan->params.together - (size_t)o->noise_channels,
-		         o->directions, wsi_direction_set_name(o->direction_set), noise);
+		wsi_snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d directions (%s)%s\n",
+		         plan->params.together - (size_t)o->noise_channels, o->directions,
+		         wsi_direction_set_name(o->direction_set), noise);
 	else if (o->method != WS_EMD)
-		snprintf(ensemble, sizeof ensemble,
-		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n",
-		         o->realizations, o->pairs ? " in pairs" : "", o->noise,
-		         (unsigned long long)o->seed);
+		wsi_snprintf(ensemble, sizeof ensemble,
+		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n", o->realizations,
+		         o->pairs ? " in pairs" : "", o->noise, (unsigned long long)o->seed);
 	describe_place(plan, place, sizeof place);
 	if (plan->gpu)
 		describe_gpu_memory(plan, memory, sizeof memory);
 	if (plan->note[0])
-		snprintf(note, sizeof note, "  not used   %s\n", plan->note);
-	snprintf(plan->describe, sizeof plan->describe,
+		wsi_snprintf(note, sizeof note, "  not used   %s\n", plan->note);
+	wsi_snprintf(plan->describe, sizeof plan->describe,
 	         "  method     %s, at most %d modes, %s\n"
 	         "  envelopes  %s spline, %s boundary\n"
 	         "%s"

@@ -2,7 +2,6 @@
 #include "plan/plan.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "math/decibel.h"
@@ -185,7 +184,7 @@ resolve_modes(wsi_params *p)
 bool
 wsi_opts_joint(const ws_emd_opts *o)
 {
-	if (!o || o->size < offsetof(ws_emd_opts, boundary))
+	if (!o)
 		return false;
 	return o->method == WS_MEMD ||
 	       (!o->method && (o->reference == WS_REF_MEMD || o->reference == WS_REF_MEMD_GPU));
@@ -240,13 +239,8 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 {
 	*p = (wsi_params){ .samples = shape->samples, .type = shape->type };
 	ws_emd_opts *o = &p->o;
-	if (opts) {
-		/* Callers built against an older header hand over fewer bytes. */
-		if (opts->size < offsetof(ws_emd_opts, reference))
-			return WSI_FAIL(WS_E_ARG, "ws_emd_opts.size is %zu: set it to "
-			                "sizeof(ws_emd_opts)", opts->size);
-		memcpy(o, opts, opts->size < sizeof *o ? opts->size : sizeof *o);
-	}
+	if (opts)
+		*o = *opts;
 	o->size = sizeof *o;
 	WSI_TRY(check_ranges(o));
 	if (o->reference) {

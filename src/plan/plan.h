@@ -35,10 +35,10 @@ struct ws_plan {
 };
 
 /* Checks the options and resolves every default and reference; WS_E_ARG names
- * the option. */
+ * the option.  opts: of this version's size, or NULL. */
 ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws_emd_opts *opts);
 
-/* Are channels sifted together?  o: as the caller gave it, or NULL. */
+/* Are channels sifted together?  o: defaults not yet resolved, or NULL. */
 bool wsi_opts_joint(const ws_emd_opts *o);
 
 /* Rows that can be worked on at the same time. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 #define MINUS "\u2212"
 
 /* ---- Numbers ------------------------------------------------------------ */
@@ -34,9 +36,9 @@ format_number(char *out, size_t size, double value, int decimals, bool sign)
 	if (value == 0)
 		strcpy(digits, "0");
 	else if (decimals < 0)
-		snprintf(digits, sizeof digits, "%.7g", fabs(value));
+		wsi_snprintf(digits, sizeof digits, "%.7g", fabs(value));
 	else
-		snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
+		wsi_snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
 	snprintf(out, size, "%s%s", lead, digits);
 }
 
@@ -394,6 +396,5 @@ wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit)
 	if (decade(f + 0.5 * pow(10, -decimals)) > 2 - decimals)
 		--decimals;
 	decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-	snprintf(out, size, "%.*f %s%s", decimals, f, hertz ? prefix[p] : "",
-	         unit.name);
+	wsi_snprintf(out, size, "%.*f %s%s", decimals, f, hertz ? prefix[p] : "", unit.name);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/c_locale.h"
 #include "plot/draw.h"
 #include "plot/spectra.h"
 #include "plot/text.h"
@@ -295,7 +296,7 @@ static void
 draw_overlap(cairo_t *cr, double right, double y, double overlap)
 {
 	char text[32];
-	snprintf(text, sizeof text, isnan(overlap) ? "–" : "%.2f", overlap);
+	wsi_snprintf(text, sizeof text, isnan(overlap) ? "–" : "%.2f", overlap);
 	wsi_text_draw(cr, WSI_FONT_SMALL, isnan(overlap) ? WSI_GREY : WSI_INK, WSI_RIGHT, right,
 	              wsi_text_middle(WSI_FONT_SMALL, y), text);
 }

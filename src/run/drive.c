@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/sized.h"
 #include "base/clock.h"
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -334,23 +335,21 @@ run_lanes(drive *d, char *memory)
 }
 
 static ws_status
-execute_run(ws_run *run, const ws_stream *stream)
+execute_run(ws_run *run, const ws_stream *asked)
 {
-	if (!run || !stream)
+	if (!run || !asked)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: run and stream must not be NULL");
-	if (stream->size < sizeof *stream)
-		return WSI_FAIL(WS_E_ARG, "ws_stream.size is %zu: set it to sizeof(ws_stream)",
-		                stream->size);
-	if (!stream->read || !stream->write)
+	ws_stream stream;
+	WSI_TRY(WSI_SIZED_COPY(ws_stream, &stream, write, asked));
+	if (!stream.read || !stream.write)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: read and write must be given");
 	const size_t bytes = run->slot_bytes * (size_t)run->n_slots +
 	                     run->lane_bytes * (size_t)run->n_lanes;
 	char *memory = aligned_alloc(WSI_ALIGN, bytes);
 	if (!memory)
-		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the "
-		                "memory limit, so that channels go in smaller blocks",
-		                (double)bytes / 1048576.0);
-	drive d = { .run = run, .stream = stream };
+		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the memory limit, so "
+		                "that channels go in smaller blocks", (double)bytes / 1048576.0);
+	drive d = { .run = run, .stream = &stream };
 	pthread_condattr_t clock;
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/place.h"
+#include "base/c_locale.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "run/run.h"
@@ -104,12 +105,13 @@ too_little(const ws_run *run, size_t memory)
 {
 	char seldom[96] = "";
 	if (run->host_bytes)
-		snprintf(seldom, sizeof seldom, " (%.1f MiB for what the GPU's memory "
-		         "does not hold)", (double)run->host_bytes / 1048576.0);
-	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and "
-	                "%.*f MiB may be used: allow more memory (--memory)%s, or fewer %s",
-	                run->block, run->block == 1 ? "" : "s", run->shape.samples, run->block == 1
-	                ? "s" : "", (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
+		wsi_snprintf(seldom, sizeof seldom,
+		             " (%.1f MiB for what the GPU's memory does not hold)",
+		             (double)run->host_bytes / 1048576.0);
+	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.*f MiB may be "
+	                "used: allow more memory (--memory)%s, or fewer %s", run->block,
+	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
+	                (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
 	                run->host_bytes ? ", here or on the GPU (--device-memory)" : "",
 	                fewer(run->lanes[0].plan->params.o.method));
@@ -203,13 +205,12 @@ describe(ws_run *run)
 {
 	const size_t blocks = wsi_run_blocks(run);
 	const char *how = blocks == 1 ? "" : run->n_slots > run->n_lanes
-	                  ? ", read and written beside the work" : ", read and written "
-	                  "between the work";
-	snprintf(run->describe, sizeof run->describe,
-	         "%s  blocks     %zu of %zu channel%s%s%s%s, %.1f MiB in all\n",
-	         ws_plan_describe(run->lanes[0].plan), blocks, run->block, run->block == 1 ? ""
-	         : "s", run->n_lanes > 1 ? " on " : "", run->n_lanes > 1 ? run->device : "", how,
-	         (double)ws_run_bytes(run) / 1048576.0);
+	                  ? ", read and written beside the work" : ", read and written between the work";
+	wsi_snprintf(run->describe, sizeof run->describe,
+	             "%s  blocks     %zu of %zu channel%s%s%s%s, %.1f MiB in all\n",
+	             ws_plan_describe(run->lanes[0].plan), blocks, run->block, run->block == 1 ? "" : "s",
+	             run->n_lanes > 1 ? " on " : "", run->n_lanes > 1 ? run->device : "", how,
+	             (double)ws_run_bytes(run) / 1048576.0);
 }
 
 static ws_status
@@ -249,26 +250,28 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 }
 
 static ws_status
-create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts, size_t memory)
+create(ws_run **out, ws_ctx *ctx, const ws_shape *asked_shape, const ws_emd_opts *asked,
+       size_t memory)
 {
-	if (!out || !ctx || !shape)
+	if (!out || !ctx || !asked_shape)
 		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
 	*out = NULL;
-	if (shape->size < sizeof *shape)
-		return WSI_FAIL(WS_E_ARG, "ws_shape.size is %zu: set it to sizeof(ws_shape)",
-		                shape->size);
+	ws_shape shape;
+	ws_emd_opts opts;
+	WSI_TRY(wsi_copy_shape(&shape, asked_shape));
+	WSI_TRY(wsi_copy_opts(&opts, asked));
 	ws_run *run = calloc(1, sizeof *run);
 	if (!run)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a run");
 	run->ctx = ctx;
-	run->shape = *shape;
+	run->shape = shape;
 	run->unit = 1;
-	const size_t together = shape->together ? shape->together : shape->channels;
-	/* Channels that belong together make one block.  Where all channels are no multiple of
-	 * them, they stay in one block, whose plan refuses that. */
-	if (wsi_opts_joint(opts) && shape->channels && shape->channels % together == 0)
+	const size_t together = shape.together ? shape.together : shape.channels;
+	/* One signal a block; plans of a block see its channels only, so that what is no
+	 * multiple is left for a plan of all to refuse. */
+	if (wsi_opts_joint(&opts) && shape.channels && shape.channels % together == 0)
 		run->unit = run->shape.together = together;
-	ws_status status = plan_blocks(run, opts, memory);
+	ws_status status = plan_blocks(run, &opts, memory);
 	if (status != WS_OK) {
 		ws_run_destroy(run);
 		return status;

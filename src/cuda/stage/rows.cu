@@ -311,6 +311,15 @@ rows_std(double *total, int rows, int samples, cudaStream_t stream)
 
 /* ---- Both types -------------------------------------------------------------------------- */
 
+bool
+rows_have_code(void)
+{
+	cudaFuncAttributes attributes;
+	const bool there = cudaFuncGetAttributes(&attributes, pass_kernel<float, PASS_COPY>) == cudaSuccess;
+	cudaGetLastError(); /* it is no failure of what comes next */
+	return there;
+}
+
 #define INSTANCE(T)                                                                              \
 	template cudaError_t rows_pass(row_pass, device_rows<T>, device_rows<T>, device_rows<T>, \
 	                               double, const double *, int, cudaStream_t);               \

@@ -1,0 +1,42 @@
+/* c_locale.c - see c_locale.h. */
+#include "base/c_locale.h"
+
+#include <stdio.h>
+
+void
+wsi_c_locale_enter(wsi_c_locale *l)
+{
+	l->before = (locale_t)0;
+	l->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	if (l->c != (locale_t)0)
+		l->before = uselocale(l->c);
+}
+
+void
+wsi_c_locale_leave(const wsi_c_locale *l)
+{
+	if (l->c == (locale_t)0)
+		return;
+	uselocale(l->before);
+	freelocale(l->c);
+}
+
+int
+wsi_vsnprintf(char *out, size_t size, const char *format, va_list args)
+{
+	wsi_c_locale l;
+	wsi_c_locale_enter(&l);
+	const int n = vsnprintf(out, size, format, args);
+	wsi_c_locale_leave(&l);
+	return n;
+}
+
+int
+wsi_snprintf(char *out, size_t size, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	const int n = wsi_vsnprintf(out, size, format, args);
+	va_end(args);
+	return n;
+}

@@ -1,0 +1,120 @@
+/*
+ * caller.c - a program as users compile it, of one source for three public headers: an older one
+ * (data/older_header), today's, and one of the future, today's with a field more in every struct
+ * (cmake/tests.cmake).  All print the same digest of the same work.  check_callers.sh runs them.
+ *
+ *     caller           prints the digest
+ *     caller STRUCT    sets the future's field of that struct; prints why it was refused
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <wavesift/wavesift.h>
+
+#define CHANNELS 2
+#define SAMPLES 500
+#define MODES 3
+
+#ifdef NEWER
+#define LATER(name, o) (o)->later = strcmp(asked, name) == 0
+#else
+#define LATER(name, o) (void)(o)
+#endif
+
+/* A struct, and behind it what a library must not look at. */
+#define GUARDED(type, name, ...)                                        \
+	struct { type o; unsigned char behind[256]; } name;             \
+	memset(&name, 0xff, sizeof name);                               \
+	name.o = (type){ .size = sizeof(type), __VA_ARGS__ };           \
+	LATER(#type, &name.o)
+
+#define DO(call)                                                        \
+	do {                                                            \
+		if ((call) != WS_OK) {                                  \
+			puts(ws_error_detail());                        \
+			return 1;                                       \
+		}                                                       \
+	} while (0)
+
+static const char *asked = "";
+static ws_ctx *ctx;
+static ws_plan *plan;
+static ws_run *run;
+static void *workspace;
+static double x[CHANNELS * SAMPLES];
+static uint64_t digest = 0xcbf29ce484222325u;
+
+static void
+add(const void *data, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; ++i)
+		digest = (digest ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+}
+
+static ws_status
+read_channel(void *user, size_t channel, void *to)
+{
+	(void)user;
+	memcpy(to, x + channel * SAMPLES, SAMPLES * sizeof *x);
+	return WS_OK;
+}
+
+static ws_status
+write_channel(void *user, const ws_channel_result *r)
+{
+	(void)user;
+	add(r->mode_rows, (size_t)r->modes * SAMPLES * sizeof *x);
+	add(r->residue, SAMPLES * sizeof *x);
+	return WS_OK;
+}
+
+static int
+execute(void)
+{
+	static double modes[CHANNELS * MODES * SAMPLES], residue[CHANNELS * SAMPLES];
+	int32_t count[CHANNELS];
+	workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
+	GUARDED(ws_emd_io, io, .x = x, .modes = modes, .residue = residue, .mode_count = count);
+	DO(ws_execute_emd(plan, &io.o, workspace));
+	add(modes, sizeof modes);
+	add(residue, sizeof residue);
+	add(count, sizeof count);
+	return 0;
+}
+
+static int
+work(void)
+{
+	uint32_t state = 1;
+	for (size_t i = 0; i < CHANNELS * SAMPLES; ++i) {
+		state = state * 1664525u + 1013904223u;
+		x[i] = (double)(state >> 16);
+	}
+	GUARDED(ws_ctx_opts, context, .threads = 2, .isa = ws_isa_name(0));
+	GUARDED(ws_shape, shape, .channels = CHANNELS, .samples = SAMPLES);
+	GUARDED(ws_emd_opts, opts, .method = WS_EEMD, .sifts = 3, .max_modes = MODES,
+	        .realizations = 4, .seed = 7);
+	GUARDED(ws_stream, stream, .read = read_channel, .write = write_channel);
+	DO(ws_ctx_create(&ctx, &context.o));
+	DO(ws_plan_emd(&plan, ctx, &shape.o, &opts.o));
+	if (execute() != 0)
+		return 1;
+	DO(ws_run_create(&run, ctx, &shape.o, &opts.o, 0));
+	DO(ws_run_execute(run, &stream.o));
+	printf("%016llx\n", (unsigned long long)digest);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	asked = argc > 1 ? argv[1] : "";
+	const int status = work();
+	ws_run_destroy(run);
+	free(workspace);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	return status;
+}

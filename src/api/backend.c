@@ -73,15 +73,17 @@ static bool
 agrees(const char *path, const wsi_backend *backend, wsi_why *why)
 {
 	static const char *const names[] = { "its table", "wsi_params", "wsi_engine", "wsi_extent",
-		                             "wsi_sift_job", "wsi_joint_job", "the numerics version" };
+		                             "wsi_sift_job", "wsi_joint_job",
+		                             "the numerics version" };
 	const wsi_shared shared = WSI_SHARED;
 	const size_t *ours = &shared.backend, *theirs = &backend->shared.backend;
-	_Static_assert(sizeof shared == sizeof names / sizeof *names * sizeof *ours, "a name for each");
+	_Static_assert(sizeof shared == sizeof names / sizeof *names * sizeof *ours,
+	               "a name for each");
 	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
 		if (ours[i] != theirs[i]) {
 			char detail[128];
-			snprintf(detail, sizeof detail, "is of another build of wavesift (%s: %zu, not %zu); "
-			         "reinstall both", names[i], theirs[i], ours[i]);
+			snprintf(detail, sizeof detail, "is of another build of wavesift (%s: "
+			         "%zu, not %zu); reinstall both", names[i], theirs[i], ours[i]);
 			tell(why, path, detail);
 			return false;
 		}

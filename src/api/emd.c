@@ -227,12 +227,15 @@ static ws_status
 execute(const ws_plan *plan, const ws_emd_io *asked, void *workspace)
 {
 	if (!plan || !asked || !workspace)
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace must not be NULL");
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace "
+		                "must not be NULL");
 	ws_emd_io copy;
 	WSI_TRY(WSI_SIZED_COPY(ws_emd_io, &copy, mode_count, asked));
 	const ws_emd_io *io = &copy;
-	if (!io->x || !io->residue || !io->mode_count || (!io->modes && plan->params.o.max_modes > 0))
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count must be given");
+	if (!io->x || !io->residue || !io->mode_count ||
+	    (!io->modes && plan->params.o.max_modes > 0))
+		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count "
+		                "must be given");
 	if ((uintptr_t)workspace % WSI_ALIGN)
 		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned",
 		                WSI_ALIGN);

@@ -169,7 +169,8 @@ device_info(const wsi_loaded *loaded, int i, ws_device *device)
 	wsi_why why = loaded->why;
 	const int n = b ? b->devices(&why) : 0;
 	if (n > 0 && (i < 0 || i >= n))
-		snprintf(why.text, sizeof why.text, "the GPUs of this machine end at cuda:%d", n - 1);
+		snprintf(why.text, sizeof why.text, "the GPUs of this machine end at cuda:%d",
+		         n - 1);
 	if (i < 0 || i >= n)
 		return WSI_FAIL(WS_E_BACKEND, "%s", why.text);
 	wsi_device_facts facts;

@@ -21,8 +21,9 @@ wsi_sized_copy(const char *name, void *to, size_t bytes, size_t least, const voi
 	WSI_TRY(wsi_sized_check(name, size, least));
 	for (size_t i = bytes; i < size; ++i)
 		if (((const char *)from)[i] != 0)
-			return WSI_FAIL(WS_E_ARG, "%s: byte %zu is not 0, of a field that wavesift %s does "
-			                "not know: leave it 0, or use a newer wavesift", name, i, ws_version());
+			return WSI_FAIL(WS_E_ARG, "%s: byte %zu is not 0, of a field that "
+			                "wavesift %s does not know: leave it 0, or use a "
+			                "newer wavesift", name, i, ws_version());
 	memset(to, 0, bytes);
 	memcpy(to, from, size < bytes ? size : bytes);
 	*(size_t *)to = bytes;

@@ -53,9 +53,10 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 		return;
 	}
 	if (plan->gpu) {
-		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name, plan->gpu->model,
-		         type, plan->rows, o->method == WS_EMD ? "channel" : "realization",
-		         plan->rows == 1 ? "" : "s");
+		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name,
+		             plan->gpu->model, type, plan->rows,
+		             o->method == WS_EMD ? "channel" : "realization",
+		             plan->rows == 1 ? "" : "s");
 		return;
 	}
 	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->threads,
@@ -75,8 +76,8 @@ describe_gpu_memory(const struct ws_plan *plan, char *text, size_t size)
 	const bool large = host >= 1024.0;
 	int used = wsi_snprintf(text, size, ", %.1f MiB on the GPU", device);
 	if (host > 0.0)
-		wsi_snprintf(text + used, size - (size_t)used, "\n  state      %.1f %s in host memory",
-		         large ? host / 1024.0 : host, large ? "GiB" : "MiB");
+		wsi_snprintf(text + used, size - (size_t)used, "\n  state      %.1f %s "
+		         "in host memory", large ? host / 1024.0 : host, large ? "GiB" : "MiB");
 }
 
 void
@@ -88,19 +89,20 @@ wsi_plan_describe(struct ws_plan *plan)
 	if (o->stop == WS_STOP_FIXED)
 		wsi_snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
-		wsi_snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts", wsi_stop_name(o->stop),
-		         o->max_sifts);
+		wsi_snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts",
+		         wsi_stop_name(o->stop), o->max_sifts);
 	if (o->method == WS_MEMD && o->noise_channels)
-		wsi_snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power", o->noise_channels,
-		         o->noise_channels == 1 ? "" : "s", o->noise_power);
+		wsi_snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power",
+		         o->noise_channels, o->noise_channels == 1 ? "" : "s", o->noise_power);
 	if (o->method == WS_MEMD)
-		wsi_snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d directions (%s)%s\n",
-		         plan->params.together - (size_t)o->noise_channels, o->directions,
-		         wsi_direction_set_name(o->direction_set), noise);
+		wsi_snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d "
+		         "directions (%s)%s\n", plan->params.together - (size_t)o->noise_channels,
+		         o->directions, wsi_direction_set_name(o->direction_set), noise);
 	else if (o->method != WS_EMD)
 		wsi_snprintf(ensemble, sizeof ensemble,
-		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n", o->realizations,
-		         o->pairs ? " in pairs" : "", o->noise, (unsigned long long)o->seed);
+		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n",
+		         o->realizations, o->pairs ? " in pairs" : "", o->noise,
+		         (unsigned long long)o->seed);
 	describe_place(plan, place, sizeof place);
 	if (plan->gpu)
 		describe_gpu_memory(plan, memory, sizeof memory);

@@ -347,8 +347,9 @@ execute_run(ws_run *run, const ws_stream *asked)
 	                     run->lane_bytes * (size_t)run->n_lanes;
 	char *memory = aligned_alloc(WSI_ALIGN, bytes);
 	if (!memory)
-		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the memory limit, so "
-		                "that channels go in smaller blocks", (double)bytes / 1048576.0);
+		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the "
+		                "memory limit, so that channels go in smaller blocks",
+		                (double)bytes / 1048576.0);
 	drive d = { .run = run, .stream = &stream };
 	pthread_condattr_t clock;
 	pthread_condattr_init(&clock);

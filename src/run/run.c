@@ -108,9 +108,10 @@ too_little(const ws_run *run, size_t memory)
 		wsi_snprintf(seldom, sizeof seldom,
 		             " (%.1f MiB for what the GPU's memory does not hold)",
 		             (double)run->host_bytes / 1048576.0);
-	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.*f MiB may be "
-	                "used: allow more memory (--memory)%s, or fewer %s", run->block,
-	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
+	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and "
+	                "%.*f MiB may be used: allow more memory (--memory)%s, or fewer %s",
+	                run->block, run->block == 1 ? "" : "s", run->shape.samples,
+	                run->block == 1 ? "s" : "",
 	                (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
 	                run->host_bytes ? ", here or on the GPU (--device-memory)" : "",
@@ -205,11 +206,13 @@ describe(ws_run *run)
 {
 	const size_t blocks = wsi_run_blocks(run);
 	const char *how = blocks == 1 ? "" : run->n_slots > run->n_lanes
-	                  ? ", read and written beside the work" : ", read and written between the work";
+	                  ? ", read and written beside the work"
+	                  : ", read and written between the work";
 	wsi_snprintf(run->describe, sizeof run->describe,
 	             "%s  blocks     %zu of %zu channel%s%s%s%s, %.1f MiB in all\n",
-	             ws_plan_describe(run->lanes[0].plan), blocks, run->block, run->block == 1 ? "" : "s",
-	             run->n_lanes > 1 ? " on " : "", run->n_lanes > 1 ? run->device : "", how,
+	             ws_plan_describe(run->lanes[0].plan), blocks, run->block,
+	             run->block == 1 ? "" : "s", run->n_lanes > 1 ? " on " : "",
+	             run->n_lanes > 1 ? run->device : "", how,
 	             (double)ws_run_bytes(run) / 1048576.0);
 }
 

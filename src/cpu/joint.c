@@ -22,7 +22,8 @@ put_directions(wsi_joint *j)
 	const size_t padded = j->steps.directions;
 	for (size_t c = 0; c < j->channels; ++c)
 		for (size_t d = 0; d < padded; ++d) {
-			const double u = d < j->directions ? j->params->vectors[d * j->channels + c] : 0.0;
+			const double *v = j->params->vectors;
+			const double u = d < j->directions ? v[d * j->channels + c] : 0.0;
 			if (j->ops->type == WS_F64)
 				((double *)j->u)[c * padded + d] = u;
 			else
@@ -43,7 +44,8 @@ wsi_joint_layout(wsi_joint *j, const wsi_ops *ops, const wsi_params *params, int
 	const size_t channels = params->together, directions = (size_t)params->o.directions;
 	const size_t group = WSI_DIRECTION_GROUP, padded = (directions + group - 1) / group * group;
 	*j = (wsi_joint){ .ops = ops, .params = params, .progress = progress, .n = params->samples,
-		.channels = channels, .lanes = wsi_lanes(channels, ops->element), .directions = directions };
+		.channels = channels, .lanes = wsi_lanes(channels, ops->element),
+		.directions = directions };
 	j->tiles = (j->n + WSI_JOINT_TILE - 1) / WSI_JOINT_TILE;
 	j->words = j->tiles * TILE_WORDS;
 	j->extras = params->cyclic ? WSI_JOINT_REACH_64 : 2;
@@ -52,7 +54,8 @@ wsi_joint_layout(wsi_joint *j, const wsi_ops *ops, const wsi_params *params, int
 		j->h[i] = wsi_arena_take(arena, rows_of(j) * j->lanes * ops->element);
 	j->u = wsi_arena_take(arena, channels * padded * ops->element);
 	const size_t bits = padded * j->words * sizeof(uint64_t);
-	j->steps = (wsi_project_job){ .n = j->n, .channels = channels, .u = j->u, .directions = padded,
+	j->steps = (wsi_project_job){ .n = j->n, .channels = channels, .u = j->u,
+		.directions = padded,
 		.used = directions, .cyclic = params->cyclic, .words = j->words };
 	j->steps.rise = wsi_arena_take(arena, bits);
 	j->steps.fall = wsi_arena_take(arena, bits);
@@ -160,7 +163,8 @@ gather_job(void *arg, int rank, int size)
 	(void)rank, (void)size;
 	for (size_t first, end; take_items(p, WSI_JOINT_TILE, &first, &end);)
 		j->ops->interleave(p->h + first * j->lanes * j->ops->element,
-		                   p->job->r.base + first * j->ops->element, p->job->r.stride, j->channels,
+		                   p->job->r.base + first * j->ops->element, p->job->r.stride,
+		                   j->channels,
 		                   j->lanes, end - first);
 }
 
@@ -173,7 +177,8 @@ scatter_job(void *arg, int rank, int size)
 	const size_t element = j->ops->element;
 	(void)rank, (void)size;
 	for (size_t first, end; take_items(p, WSI_JOINT_TILE, &first, &end);) {
-		char *out = p->job->out.base + first * element, *r = p->job->r.base + first * element;
+		char *out = p->job->out.base + first * element;
+		char *r = p->job->r.base + first * element;
 		j->ops->deinterleave(out, p->job->out.stride, p->h + first * j->lanes * element,
 		                     j->channels, j->lanes, end - first);
 		for (size_t c = 0; c < j->channels; ++c)
@@ -211,7 +216,8 @@ subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, wsi_
 	const wsi_params *params = j->params;
 	const size_t blocks = 2 * WSI_WORDS(j->n);
 	pass p = { .j = j };
-	p.mean = (wsi_joint_mean_job){ .h = h, .middle = j->middle, .y = y, .n = j->n, .channels = j->channels,
+	p.mean = (wsi_joint_mean_job){ .h = h, .middle = j->middle, .y = y, .n = j->n,
+		.channels = j->channels,
 		.knots = (const wsi_knots(*)[2])j->knots, .active = j->active,
 		.directions = j->directions, .n_active = n_active, .spline = params->o.spline,
 		.want_above = wants.above, .sd = params->stop[0], .sd2 = params->stop[1],
@@ -268,7 +274,8 @@ sift_loop(wsi_joint *j, wsi_pool *pool, int max_sifts, wsi_sifted *out)
 		if (verdict != WSI_GO_ON)
 			break;
 		wsi_progress_poll(j->progress);
-		subtract_mean(j, pool, j->h[at], j->h[1 - at], active, judge_wants(&rule, i), &stats);
+		const wsi_wants wants = judge_wants(&rule, i);
+		subtract_mean(j, pool, j->h[at], j->h[1 - at], active, wants, &stats);
 		if (wsi_cancelled(j->progress))
 			break;
 		verdict = judge_mean(&rule, i, &stats);

@@ -346,7 +346,8 @@ make_ends(const wsi_sifter *s, int rank, const void *x, double flat, wsi_ends *e
 	for (int side = 0; side < 2; ++side) {
 		wsi_walk out[2];
 		for (int kind = 0; kind < 2; ++kind)
-			walk(s, side == WSI_LEFT ? rank - 1 : rank + 1, 1 - side, kind, WSI_BEYOND, &out[kind]);
+			walk(s, side == WSI_LEFT ? rank - 1 : rank + 1, 1 - side, kind, WSI_BEYOND,
+			     &out[kind]);
 		if (out[WSI_MAX].n < WSI_BEYOND || out[WSI_MIN].n < WSI_BEYOND)
 			continue_signal(s, x, side, flat, out);
 		for (int kind = 0; kind < 2; ++kind) {
@@ -369,10 +370,12 @@ mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, 
 	const wsi_params *p = s->params;
 	make_ends(s, rank, x, flat, &s->ends[rank]);
 	wsi_mean_job job = {
-		.x = x, .y = y, .n = s->n, .marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
+		.x = x, .y = y, .n = s->n,
+		.marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
 		.half = s->half[set], .ends = &s->ends[rank], .spline = p->o.spline,
 		.want_above = wants.above, .sd = p->stop[0], .sd2 = p->stop[1],
-		.want_sums = wants.sums, .block_sums = s->block_sums, .scratch = s->mean_scratch[rank],
+		.want_sums = wants.sums, .block_sums = s->block_sums,
+		.scratch = s->mean_scratch[rank],
 	};
 	word_range(s, rank, &job.word0, &job.word1);
 	memset(&s->share[rank].above, 0, sizeof s->share[rank].above);
@@ -562,7 +565,8 @@ wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 		const size_t offset = first * s->ops->element;
 		y = s->y;
 		s->ops->add_scaled(y + offset, r + offset,
-		                   job->b.base + (size_t)i * job->b.stride + offset, job->scale[i], count);
+		                   job->b.base + (size_t)i * job->b.stride + offset, job->scale[i],
+		                   count);
 		team_wait(s);
 	}
 	loop l = { .h = y };
@@ -571,7 +575,8 @@ wsi_sifter_sift(wsi_sifter *s, int rank, const wsi_sift_job *job, int i)
 		l = sift_loop(s, rank, y, out, flat_step(p, input), job->max_sifts);
 		if (job->step && l.out.oscillates && !l.cancelled && !p->tiny_modes)
 			l.out.oscillates = has_range(s, rank, l.h, input, &mode_range) &&
-			                   !(job->bounded && job->mode > 0 && mode_overshoots(mode_range, range));
+			                   !(job->bounded && job->mode > 0 &&
+			                     mode_overshoots(mode_range, range));
 	}
 	team_wait(s); /* nobody looks at marks and rows any more */
 	deliver(s, rank, job, &l, r, y, out);

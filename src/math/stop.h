@@ -25,7 +25,7 @@ typedef struct wsi_rule {
 	int sifts;                /* WS_STOP_FIXED makes so many */
 	int max_sifts;            /* the others at most so many */
 	int check_every;          /* sifts between two tests */
-	bool at_once;             /* the first sift is judged too, whose verdict depends on offsets */
+	bool at_once;             /* the first sift is judged, whose verdict depends on offsets */
 	bool compare_crossings;   /* WS_STOP_RILLING: zero crossings and extrema must agree */
 } wsi_rule;
 
@@ -96,7 +96,7 @@ stop_s_number(const wsi_counts *now, const wsi_counts *before, int s_number, int
  * counted, then judge_mean() once m_i is there, with the statistics that judge_wants() names.
  */
 typedef struct wsi_judge {
-	int run;                  /* sifts, or tests, in a row that went as S number or fix-h want */
+	int run;                  /* sifts, or tests, in a row as S number or fix-h want them */
 	wsi_counts before;        /* of h_(i-1) */
 } wsi_judge;
 
@@ -171,10 +171,10 @@ judge_mean(const wsi_rule *r, int i, const wsi_sift_stats *stats)
 /* ---- Modes -------------------------------------------------------------------------------- */
 
 /*
- * Of a mode, not of a sift.  A mean of envelopes that stays within the range of what is sifted leaves a mode of
- * twice that range at most.  A wider one is an overshoot of splines, such as where what modes have left is flat
- * but for its ends, far from knot to knot.  The first mode is one in any case: a gap in a recording makes the
- * rest of it no less oscillate.
+ * Of a mode, not of a sift.  A mean of envelopes that stays within the range of what is sifted
+ * leaves a mode of twice that range at most.  A wider one is an overshoot of splines, such as
+ * where what modes have left is flat but for its ends, far from knot to knot.  The first mode is
+ * one in any case: a gap in a recording makes the rest of it no less oscillate.
  */
 WSI_FN bool
 mode_overshoots(double mode_range, double range)

@@ -43,27 +43,17 @@ template <class T> struct knot {
 	T v;
 };
 
-/* The values of some extrema's knots, all loads under way together: v[k] of the one at tick(k), where
- * there(k).  halves: some knot of x lies between two samples. */
-template <int N, class T, class Tick, class There>
-__device__ __forceinline__ void
-values_at(const T *x, bool halves, T (&v)[N], Tick tick, There there)
+/* The value of an extremum's knot at tick t; halves: some knot of x lies between two samples. */
+template <class T>
+__device__ __forceinline__ T
+value_at(const T *x, int32_t t, bool halves)
 {
-#pragma unroll
-	for (int k = 0; k < N; ++k)
-		if (there(k))
-			v[k] = __ldcg(x + sample_of(tick(k)));
+	const int sample = sample_of(t);
+	const T v = __ldcg(x + sample);
 	if (!halves)
-		return;
-	T before[N];
-#pragma unroll
-	for (int k = 0; k < N; ++k)
-		if (there(k))
-			before[k] = __ldcg(x + max(sample_of(tick(k)) - 1, 0));
-#pragma unroll
-	for (int k = 0; k < N; ++k)
-		if (there(k) && tick(k) & 1)
-			v[k] = knot_between(before[k], v[k]);
+		return v;
+	const T before = __ldcg(x + max(sample - 1, 0)); /* on its way with the other */
+	return t & 1 ? knot_between(before, v) : v;
 }
 
 /* The knot of the extremum marked at a sample. */
@@ -175,6 +165,7 @@ template <int SIDE, class T>
 __device__ __forceinline__ bool
 knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
 {
+	const T *const x = s.x;
 	const uint16_t *const marks = s.marks + (size_t)kind * s.groups;
 	const int groups = s.groups;
 	constexpr int LOOKS = 4, TIMES = (AFTER_TILE<T> + 31) / 32;
@@ -195,8 +186,10 @@ knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
 		return false;
 	__syncwarp();
 	T v[TIMES];
-	values_at(s.x, s.halves, v, [&](int k) { return a.t[a.index(lane + 32 * k)]; },
-	          [&](int k) { return lane + 32 * k < a.need; });
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			v[k] = value_at(x, a.t[a.index(lane + 32 * k)], s.halves);
 #pragma unroll
 	for (int k = 0; k < TIMES; ++k)
 		if (lane + 32 * k < a.need)

@@ -173,11 +173,12 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int all = marked[0] + marked[1];
 		for (int k0 = threadIdx.x; k0 < all; k0 += AT_ONCE * THREADS) {
 			T v[AT_ONCE];
-			const auto tick = [&](int j) {
+#pragma unroll
+			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
-				return m.t(kind)[MARKED + k - kind * marked[0]];
-			};
-			values_at(h.x, h.halves, v, tick, [&](int j) { return k0 + j * THREADS < all; });
+				if (k < all)
+					v[j] = value_at(h.x, m.t(kind)[MARKED + k - kind * marked[0]], h.halves);
+			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;

@@ -205,13 +205,13 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	if (threadIdx.x == 0)
 		m.s = s;
 	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
-	T x[GROUP];
-	load_group(s.x, s0, s.n, x);
 	const unsigned half = s.halves ? halves_of_group(s.bits(HALVES), group) : 0u;
 	if (s.extras_inside)
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
 			mark[kind] |= extras_of_group(s.extra[kind], s.n, s0);
+	T x[GROUP];
+	load_group(s.x, s0, s.n, x);
 	const tile_ranks rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
 	look_beside(m, s, begin, end, rank.all);
 	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };

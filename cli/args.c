@@ -43,7 +43,7 @@ set_count(const cli_option *o, const char *text, int high, int *value)
 }
 
 static int
-set_moment(const cli_option *o, const char *text, cli_moment *moment)
+set_moment(const cli_option *o, const char *text, wsi_moment *moment)
 {
 	return cli_parse_moment(text, moment) ? -1
 	       : bad_value(o, text, "a time is needed, such as 12.5, 250ms or 1850y");

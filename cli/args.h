@@ -17,7 +17,7 @@ typedef struct cli_args {
 
 	/* Selecting and reading; NULL and 0 where not given. */
 	const char *channels, *epochs;
-	cli_moment from, to;
+	wsi_moment from, to;
 	bool interpolate;
 	double fs;
 	const char *raw, *variable;

@@ -10,7 +10,7 @@
 
 /* Checks the shape and settles the number of realizations. */
 static ws_status
-check_shape(const wsi_recording *rec, const cli_input *in, const cli_args *args, ws_emd_opts *emd)
+check_shape(const wsi_recording *rec, const wsi_input *in, const cli_args *args, ws_emd_opts *emd)
 {
 	if (rec->epochs || rec->n_channels == 0 || rec->n_channels > INT_MAX)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the noise must be an array [realization][time]",
@@ -62,7 +62,7 @@ read_rows(wsi_recording *rec, const char *what, size_t rows, size_t samples, ws_
 }
 
 ws_status
-cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_input *in,
+cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const wsi_input *in,
                ws_emd_opts *emd)
 {
 	*noise = NULL;
@@ -80,7 +80,7 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_inpu
 	if (status == WS_OK && !args->dry_run) {
 		*noise = malloc(*bytes);
 		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision,
-		                            args->precision == WS_F32 ? (double)FLT_MAX : DBL_MAX, *noise)
+		                            wsi_largest(args->precision), *noise)
 		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise", rec->path,
 		                    *bytes);
 	}
@@ -94,7 +94,7 @@ cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const cli_inpu
 
 /* Rows are directions, columns channels. */
 static ws_status
-read_directions(double **vectors, wsi_recording *rec, const cli_input *in, ws_emd_opts *emd)
+read_directions(double **vectors, wsi_recording *rec, const wsi_input *in, ws_emd_opts *emd)
 {
 	const size_t channels = in->n_channels + (size_t)emd->noise_channels;
 	if (!emd->directions)
@@ -116,7 +116,7 @@ read_directions(double **vectors, wsi_recording *rec, const cli_input *in, ws_em
 }
 
 ws_status
-cli_directions_read(double **vectors, const cli_args *args, const cli_input *in, ws_emd_opts *emd)
+cli_directions_read(double **vectors, const cli_args *args, const wsi_input *in, ws_emd_opts *emd)
 {
 	*vectors = NULL;
 	if (!args->direction_file)

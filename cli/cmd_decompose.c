@@ -28,11 +28,12 @@ typedef struct job {
 	const cli_args *args;
 	double start;
 	char output[4096];
-	cli_input in;
+	wsi_input in;
 	ws_ctx *ctx;
 	ws_run *run;
 	const ws_emd_opts *emd;   /* in force */
 	void *noise;
+	size_t memory;            /* that nobody uses, bytes */
 	double *directions;
 	cli_facts facts;
 	cli_summary summary;
@@ -40,8 +41,6 @@ typedef struct job {
 	wsi_writer *writer;
 	bool output_failed;       /* the last failure was of writing, not reading */
 	bool strict_failed;
-	double sift_seconds;      /* of the library, without our reading and writing */
-	double file_seconds;
 } job;
 
 /* ---- Names ---------------------------------------------------------------------- */
@@ -98,6 +97,23 @@ method_of(const cli_command *c)
 
 /* ---- Plan --------------------------------------------------------------------------- */
 
+/* How to read and how to run, in so much memory (0: no limit). */
+static ws_status
+plan_in(job *j, const ws_shape *shape, const ws_emd_opts *emd, size_t memory)
+{
+	wsi_input_plan(&j->in, memory ? memory / 4 : SIZE_MAX);
+	const size_t left = memory ? memory - j->in.reading_bytes : 0;
+	ws_status status = ws_run_create(&j->run, j->ctx, shape, emd, left);
+	if (status == WS_E_NOMEM && j->in.reading_bytes > 0) {
+		/* What reads well in much memory does so in little, by way of the disk. */
+		wsi_input_plan(&j->in, 0);
+		status = ws_run_create(&j->run, j->ctx, shape, emd, memory);
+	}
+	if (status == WS_OK)
+		j->memory = memory ? memory - j->in.reading_bytes - ws_run_bytes(j->run) : SIZE_MAX;
+	return status;
+}
+
 static ws_status
 plan(job *j)
 {
@@ -116,7 +132,7 @@ plan(job *j)
 	if (memory && memory <= noise_bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than --memory leaves",
 		                a->noise_file, noise_bytes);
-	WSI_TRY(ws_run_create(&j->run, j->ctx, &shape, &emd, memory ? memory - noise_bytes : 0));
+	WSI_TRY(plan_in(j, &shape, &emd, memory ? memory - noise_bytes : 0));
 	j->emd = ws_run_options(j->run);
 	const int together = (int)j->in.n_channels + j->emd->noise_channels;
 	if (j->emd->method == WS_MEMD && together > 1 && j->emd->directions < 2 * together && !a->quiet)
@@ -133,17 +149,30 @@ plan(job *j)
 	return WS_OK;
 }
 
+/* How the input is read, for people. */
+static const char *
+reading(const wsi_input *in)
+{
+	switch (in->reading) {
+	case WSI_READ_ONCE:    return "once, in its order";
+	case WSI_READ_TURNED:  return "once, turned in memory";
+	case WSI_READ_SPOOLED: return "once, turned through a temporary file beside the result";
+	default:               return "channel by channel";
+	}
+}
+
 static int
 print_plan(const job *j)
 {
-	double bytes = (double)ws_run_bytes(j->run), seconds = ws_run_seconds(j->run);
+	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes), seconds = ws_run_seconds(j->run);
 	char memory[32], time[32], on_device[64] = "";
 	if (j->args->json) {
 		json_t *root = json_object();
 		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
 		json_object_set_new(root, "output", cli_json_text(j->output));
 		json_object_set_new(root, "most_modes", json_integer(ws_run_modes(j->run)));
-		json_object_set_new(root, "memory", json_integer((json_int_t)ws_run_bytes(j->run)));
+		json_object_set_new(root, "memory", json_integer((json_int_t)bytes));
+		json_object_set_new(root, "reading", cli_json_text(reading(&j->in)));
 		json_object_set_new(root, "device", cli_json_text(ws_run_device(j->run)));
 		json_object_set_new(root, "device_memory",
 		                    json_integer((json_int_t)ws_run_device_bytes(j->run)));
@@ -157,7 +186,8 @@ print_plan(const job *j)
 	if (ws_run_device_bytes(j->run))
 		snprintf(on_device, sizeof on_device, ", and %s on the GPU",
 		         cli_format_size((double)ws_run_device_bytes(j->run), time));
-	printf("memory  %s%s\ntime    about %s%s\nresult  %s (not written: --dry-run)\n",
+	printf("input   read %s\nmemory  %s%s\ntime    about %s%s\n"
+	       "result  %s (not written: --dry-run)\n", reading(&j->in),
 	       cli_format_size(bytes, memory), on_device, cli_format_seconds(seconds, time),
 	       j->emd->stop == WS_STOP_FIXED ? "" : "; the stop rule decides", j->output);
 	return EXIT_DONE;
@@ -169,7 +199,7 @@ static ws_status
 open_writer(job *j)
 {
 	const cli_args *a = j->args;
-	const cli_input *in = &j->in;
+	const wsi_input *in = &j->in;
 	const char **names = calloc(2 * in->n_channels, sizeof *names);
 	int32_t *epochs = calloc(in->n_epochs, sizeof *epochs);
 	if (!names || !epochs) {
@@ -181,7 +211,7 @@ open_writer(job *j)
 		epochs[i] = (int32_t)in->epochs[i] + 1;
 	const char **units = names + in->n_channels;
 	for (size_t i = 0; i < in->n_channels; i++) {
-		names[i] = cli_input_name(in, i);
+		names[i] = wsi_input_name(in, i);
 		units[i] = in->rec->channels[in->channels[i]].unit;
 	}
 	wsi_result_header header = {
@@ -189,7 +219,7 @@ open_writer(job *j)
 		.channels = in->n_channels,
 		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
 		.type = a->precision, .store = a->has_store ? a->store : a->precision,
-		.compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
+		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs, .fs_known = in->fs_known,
 		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,
@@ -208,10 +238,7 @@ static ws_status
 read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
-	double start = wsi_now();
-	ws_status status = cli_input_read(&j->in, channel, x);
-	j->file_seconds += wsi_now() - start;
-	return status;
+	return wsi_input_read(&j->in, channel, x);
 }
 
 static ws_status
@@ -222,10 +249,9 @@ write_signal(void *user, const ws_channel_result *r)
 		j->strict_failed = true;
 		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d mode%s before the "
 		                "stop rule held (--strict); nothing was written", j->args->operands[0],
-		                cli_input_name(&j->in, r->channel % j->in.n_channels), j->emd->max_sifts,
+		                wsi_input_name(&j->in, r->channel % j->in.n_channels), j->emd->max_sifts,
 		                r->unfinished, r->unfinished == 1 ? "" : "s");
 	}
-	double start = wsi_now();
 	WSI_TRY(cli_summary_add(&j->summary, r, &j->in, j->args->precision));
 	const ws_mode_figures *figures = cli_summary_figures(&j->summary, r->channel);
 	ws_status status = wsi_writer_put(j->writer, r->channel / j->in.n_channels,
@@ -234,7 +260,6 @@ write_signal(void *user, const ws_channel_result *r)
 	if (status == WS_OK)
 		status = cli_figure_put(&j->figure, r, figures);
 	j->output_failed = status != WS_OK;
-	j->file_seconds += wsi_now() - start;
 	return status;
 }
 
@@ -268,23 +293,20 @@ open_outputs(job *j)
 static ws_status
 execute(job *j)
 {
+	WSI_TRY(wsi_input_start(&j->in, j->output, cli_signalled));
 	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
 		.progress = cli_progress_step, .noise = j->noise, .user = j };
 	cli_progress_start(j->args->progress, j->args->command->name);
-	double start = wsi_now();
 	ws_status status = ws_run_execute(j->run, &stream);
-	j->sift_seconds = wsi_now() - start - j->file_seconds;
 	cli_progress_clear();
-	return status;
+	return status == WS_OK ? wsi_input_finish(&j->in) : status;
 }
 
 static ws_status
 commit(job *j)
 {
-	wsi_fact facts[] = {
-		{ .key = "seconds", .kind = WSI_FACT_REAL, .real = wsi_now() - j->start },
-		{ .key = "unfinished", .kind = WSI_FACT_INT, .integer = j->summary.unfinished },
-	};
+	const size_t told = cli_facts_finish(&j->facts, &j->in, j->summary.unfinished,
+	                                     wsi_now() - j->start);
 	/* A table takes long to print. */
 	cli_signals_release();
 	if (cli_signalled())
@@ -292,7 +314,7 @@ commit(job *j)
 	wsi_writer *writer = j->writer;
 	j->writer = NULL;
 	j->output_failed = true;
-	ws_status status = wsi_writer_commit(writer, facts, sizeof facts / sizeof *facts);
+	ws_status status = wsi_writer_commit(writer, j->facts.items + told, j->facts.n - told);
 	cli_signals_hold();
 	return status;
 }
@@ -314,12 +336,14 @@ static int
 summarize(job *j)
 {
 	const cli_args *a = j->args;
+	if (!a->quiet)
+		cli_input_tell_mended(&j->in);
 	if (j->summary.unfinished && !a->quiet)
 		cli_say("%lld mode%s reached --max-sifts %d before the stop rule held",
 		        (long long)j->summary.unfinished, j->summary.unfinished == 1 ? "" : "s",
 		        j->emd->max_sifts);
 	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .run = j->run, .output = j->output,
-		.plot = a->plot, .seconds = wsi_now() - j->start, .sift_seconds = j->sift_seconds };
+		.plot = a->plot, .seconds = wsi_now() - j->start, .sift_seconds = ws_run_worked(j->run) };
 	if (a->json)
 		return cli_summary_print_json(&j->summary, a, &j->in, &outcome, &j->facts);
 	if (!a->quiet && strcmp(j->output, "-") != 0)
@@ -356,9 +380,7 @@ run(job *j)
 		return print_plan(j);
 	if (a->verbose)
 		fputs(ws_run_describe(j->run), stderr);
-	status = cli_input_check(&j->in);
-	if (status == WS_OK)
-		status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
+	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
 	if (status != WS_OK)
 		return cli_report(status);
 	cli_signals_hold();
@@ -387,6 +409,6 @@ cli_cmd_decompose(const cli_args *args)
 	free(j.noise);
 	free(j.directions);
 	if (j.in.rec)
-		cli_input_close(&j.in);
+		wsi_input_close(&j.in);
 	return code;
 }

@@ -112,7 +112,7 @@ print_channels(const wsi_recording *rec)
 static void
 print_text(const wsi_recording *rec)
 {
-	char text[32], moment[CLI_MOMENT_TEXT];
+	char text[32], moment[WSI_MOMENT_TEXT];
 	size_t signals = 0;
 	const wsi_channel *longest = NULL;
 	for (size_t i = 0; i < rec->n_channels; i++) {
@@ -130,7 +130,7 @@ print_text(const wsi_recording *rec)
 	if (rec->start_time[0])
 		printf(", from %s", rec->start_time);
 	if (rec->time_origin != 0)
-		printf(", times from %s", cli_format_moment(rec->time_origin, rec->time_unit,
+		printf(", times from %s", wsi_format_moment(rec->time_origin, rec->time_unit,
 		                                            longest ? longest->fs : 1, rec->fs_known,
 		                                            moment));
 	printf("\n");

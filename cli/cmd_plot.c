@@ -7,9 +7,9 @@
 #include "commands.h"
 #include "figure.h"
 #include "io/result.h"
+#include "io/selection.h"
 #include "message.h"
 #include "plot/plot.h"
-#include "selection.h"
 #include "signals.h"
 #include "values.h"
 
@@ -42,7 +42,7 @@ choose_channels(picture *p, const cli_args *a)
 {
 	const wsi_result *r = p->result;
 	if (a->channels)
-		return cli_select(a->channels, r->channels, (const char *const *)r->channel_names,
+		return wsi_select(a->channels, r->channels, (const char *const *)r->channel_names,
 		                  "--channels", a->operands[0], &p->channels, &p->n);
 	p->n = cli_figure_channels(r->channels, a->figure == FIGURE_SPECTRA);
 	p->channels = calloc(p->n + 1, sizeof *p->channels);
@@ -63,7 +63,7 @@ choose_epoch(picture *p, const cli_args *a)
 		return WSI_FAIL(WS_E_ARG, "--epochs %s: %s has no epochs", a->epochs, a->operands[0]);
 	for (size_t i = 0; i < r->epochs; i++)
 		last = (size_t)wsi_result_epoch(r, i) > last ? (size_t)wsi_result_epoch(r, i) : last;
-	WSI_TRY(cli_select(a->epochs, last, NULL, "--epochs", a->operands[0], &epochs, &n));
+	WSI_TRY(wsi_select(a->epochs, last, NULL, "--epochs", a->operands[0], &epochs, &n));
 	size_t number = epochs[0] + 1;
 	free(epochs);
 	while (p->epoch < r->epochs && (size_t)wsi_result_epoch(r, p->epoch) != number)
@@ -79,9 +79,9 @@ static ws_status
 choose_time(picture *p, const cli_args *a)
 {
 	const wsi_result *r = p->result;
-	const cli_time_axis axis = { .path = p->source, .samples = r->samples, .fs = r->fs,
+	const wsi_time_axis axis = { .path = p->source, .samples = r->samples, .fs = r->fs,
 		.origin = r->time_origin + r->first_time, .unit = r->time_unit, .fs_known = r->fs_known };
-	return cli_select_time(&axis, &a->from, &a->to, &p->first, &p->samples);
+	return wsi_select_time(&axis, &a->from, &a->to, &p->first, &p->samples);
 }
 
 /* ---- Rows ------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "io/selection.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
-#include "selection.h"
 #include "signals.h"
 #include "values.h"
 
@@ -60,7 +60,7 @@ rising(const void *a, const void *b)
 }
 
 static ws_status
-choose(cli_figure *f, const char *list, const cli_input *in)
+choose(cli_figure *f, const char *list, const wsi_input *in)
 {
 	f->n = cli_figure_channels(in->n_channels, f->spectra);
 	if (!list) {
@@ -73,8 +73,8 @@ choose(cli_figure *f, const char *list, const cli_input *in)
 	if (!names)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
 	for (size_t i = 0; i < in->n_channels; i++)
-		names[i] = cli_input_name(in, i);
-	ws_status status = cli_select(list, in->n_channels, names, "--plot-channels", "the selection",
+		names[i] = wsi_input_name(in, i);
+	ws_status status = wsi_select(list, in->n_channels, names, "--plot-channels", "the selection",
 	                              &f->channels, &f->n);
 	free(names);
 	if (status == WS_OK)
@@ -83,33 +83,27 @@ choose(cli_figure *f, const char *list, const cli_input *in)
 }
 
 static ws_status
-open_spool(cli_figure *f, const cli_input *in)
+open_spool(cli_figure *f, const wsi_input *in)
 {
-	const char *slash = strrchr(f->path, '/');
-	char *folder = slash ? strndup(f->path, slash == f->path ? 1 : (size_t)(slash - f->path))
-	               : strdup(".");
-	if (!folder)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
-	ws_status status = wsi_spool_open(&f->spool, f->path, folder, f->n, in->samples, f->type);
-	free(folder);
+	ws_status status = wsi_spool_open(&f->spool, f->path, f->n, in->samples, f->type, 0);
 	f->open = status == WS_OK;
 	return status;
 }
 
 /* What is known beforehand. */
 static wsi_plot_data
-plot_data(const cli_figure *f, const cli_input *in)
+plot_data(const cli_figure *f, const wsi_input *in)
 {
 	return (wsi_plot_data){
 		.source = in->rec->path, .n_channels = f->n,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
-		.first_time = cli_input_first_time(in), .time_unit = in->rec->time_unit,
+		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
 		.start_time = in->rec->start_time,
 	};
 }
 
 ws_status
-cli_figure_rehearse(const char *path, const char *list, bool spectra, const cli_input *in)
+cli_figure_rehearse(const char *path, const char *list, bool spectra, const wsi_input *in)
 {
 	cli_figure f = { .path = path, .spectra = spectra };
 	WSI_TRY(choose(&f, list, in));
@@ -122,7 +116,7 @@ cli_figure_rehearse(const char *path, const char *list, bool spectra, const cli_
 
 ws_status
 cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
-                const cli_input *in, ws_type type)
+                const wsi_input *in, ws_type type)
 {
 	*f = (cli_figure){ .path = path, .type = type, .spectra = spectra };
 	ws_status status = choose(f, list, in);
@@ -189,7 +183,7 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 }
 
 ws_status
-cli_figure_draw(cli_figure *f, const cli_input *in, const char *title, const char *options)
+cli_figure_draw(cli_figure *f, const wsi_input *in, const char *title, const char *options)
 {
 	const char **names = calloc(2 * f->n, sizeof *names), **units = names + f->n;
 	if (!names)

@@ -36,15 +36,15 @@ size_t cli_figure_channels(size_t n, bool spectra);
 
 /* What cli_figure_open would refuse, creating nothing. */
 ws_status cli_figure_rehearse(const char *path, const char *list, bool spectra,
-                              const cli_input *in);
+                              const wsi_input *in);
 
 /* list: --plot-channels or NULL. */
 ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
-                          const cli_input *in, ws_type type);
+                          const wsi_input *in, ws_type type);
 /* Keeps the channel if it is one of the figure's. */
 ws_status cli_figure_put(cli_figure *f, const ws_channel_result *result,
                          const ws_mode_figures *figures);
-ws_status cli_figure_draw(cli_figure *f, const cli_input *in, const char *title,
+ws_status cli_figure_draw(cli_figure *f, const wsi_input *in, const char *title,
                           const char *options);
 /* A closed or zeroed one is fine. */
 void cli_figure_close(cli_figure *f);

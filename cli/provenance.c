@@ -164,7 +164,7 @@ add_place(cli_facts *f, const ws_ctx *ctx, const ws_run *run)
 }
 
 ws_status
-cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const ws_ctx *ctx,
+cli_facts_collect(cli_facts *f, const cli_args *args, const wsi_input *in, const ws_ctx *ctx,
                   const ws_run *run)
 {
 	const ws_emd_opts *emd = ws_run_options(run);
@@ -172,8 +172,6 @@ cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const
 	f->command = quote_command(args->command_line);
 	if (!f->command)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the command line");
-	if (strcmp(args->operands[0], "-") != 0)
-		WSI_TRY(wsi_sha256_file(args->operands[0], f->sha256));
 	const char *array = args->noise_file ? args->noise_file : args->direction_file;
 	if (array)
 		WSI_TRY(wsi_sha256_file(array, f->array_sha256));
@@ -187,19 +185,28 @@ cli_facts_collect(cli_facts *f, const cli_args *args, const cli_input *in, const
 	add_text(f, "method", args->command->name);
 	add_text(f, "input", args->operands[0]);
 	add_text(f, "input_format", in->rec->format);
-	if (f->sha256[0])
-		add_text(f, "input_sha256", f->sha256);
 	if (args->epochs)
 		add_text(f, "epochs", args->epochs);
 	add_text(f, "nan", in->interpolate ? "interpolate" : "refuse");
-	if (in->interpolate)
-		add_int(f, "interpolated", (int64_t)in->mended);
 	add_text(f, "version", ws_version());
 	add_int(f, "numerics_version", ws_numerics_version());
 	add_place(f, ctx, run);
 	add_text(f, "precision", args->precision == WS_F32 ? "f32" : "f64");
 	add_options(f, args, emd);
 	return WS_OK;
+}
+
+size_t
+cli_facts_finish(cli_facts *f, const wsi_input *in, int64_t unfinished, double seconds)
+{
+	const size_t before = f->n;
+	if (in->sha256[0])
+		add_text(f, "input_sha256", in->sha256);
+	if (in->interpolate)
+		add_int(f, "interpolated", (int64_t)cli_input_mended(in));
+	add_real(f, "seconds", seconds);
+	add_int(f, "unfinished", unfinished);
+	return before;
 }
 
 void

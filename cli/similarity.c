@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/selection.h"
 #include "message.h"
-#include "selection.h"
 #include "times.h"
 
 #define CHUNK 65536
@@ -183,19 +183,19 @@ compare(cli_similarity *p)
 
 /* ---- What is compared ------------------------------------------------------------- */
 
-#define SPAN_TEXT (2 * CLI_MOMENT_TEXT + 4)
+#define SPAN_TEXT (2 * WSI_MOMENT_TEXT + 4)
 
 /* Where a result lies in the recording, or on the recording's own time axis:
  * "10 s to 14 s". */
 static const char *
 span(const wsi_result *r, bool own_axis, char text[SPAN_TEXT])
 {
-	char a[CLI_MOMENT_TEXT], b[CLI_MOMENT_TEXT];
+	char a[WSI_MOMENT_TEXT], b[WSI_MOMENT_TEXT];
 	const double first = r->first_time + (own_axis ? r->time_origin : 0);
 	const double end = first + (double)r->samples / r->fs;
 	snprintf(text, SPAN_TEXT, "%s to %s",
-	         cli_format_moment(first, r->time_unit, r->fs, r->fs_known, a),
-	         cli_format_moment(end, r->time_unit, r->fs, r->fs_known, b));
+	         wsi_format_moment(first, r->time_unit, r->fs, r->fs_known, a),
+	         wsi_format_moment(end, r->time_unit, r->fs, r->fs_known, b));
 	return text;
 }
 
@@ -274,7 +274,7 @@ note_others(const wsi_result *r, const char *path, const size_t *chosen, size_t 
 			names[n_names++] = r->channel_names[i];
 	}
 	if (n_names)
-		cli_say("only %s has %s; not compared", path, cli_some_names(names, n_names, some));
+		cli_say("only %s has %s; not compared", path, wsi_some_names(names, n_names, some));
 	free(names);
 }
 
@@ -300,9 +300,9 @@ match_channels(cli_similarity *p, const char *path_a, const char *path_b)
 	if (status == WS_OK && p->n_channels == 0)
 		status = WSI_FAIL(WS_E_FORMAT, "no channel is in both: %s has %s, %s has %s; compare "
 		                  "results of the same channels", path_a,
-		                  cli_some_names((const char *const *)a->channel_names, a->channels, some[0]),
+		                  wsi_some_names((const char *const *)a->channel_names, a->channels, some[0]),
 		                  path_b,
-		                  cli_some_names((const char *const *)b->channel_names, b->channels, some[1]));
+		                  wsi_some_names((const char *const *)b->channel_names, b->channels, some[1]));
 	return status;
 }
 
@@ -316,7 +316,7 @@ choose_channels(cli_similarity *p, const char *list)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", p->n_channels);
 	for (size_t i = 0; i < p->n_channels; i++)
 		names[i] = cli_similarity_name(p, i);
-	ws_status status = cli_select(list, p->n_channels, names, "--channels", "what both results have",
+	ws_status status = wsi_select(list, p->n_channels, names, "--channels", "what both results have",
 	                              &picked, &n);
 	free(names);
 	WSI_TRY(status);

@@ -45,7 +45,7 @@ cli_summary_figures(const cli_summary *s, size_t signal)
 }
 
 ws_status
-cli_summary_add(cli_summary *s, const ws_channel_result *r, const cli_input *in, ws_type type)
+cli_summary_add(cli_summary *s, const ws_channel_result *r, const wsi_input *in, ws_type type)
 {
 	size_t at = r->channel * (s->max_modes + 1);
 	WSI_TRY(wsi_channel_figures(r->mode_rows, (size_t)r->modes, r->residue, type, in->samples,
@@ -134,7 +134,7 @@ total_sifts(const cli_summary *s, const ws_emd_opts *emd)
 
 /* Nanoseconds for each of so many samples' steps; 0 where there were none. */
 static double
-ns_per(double steps, const cli_input *in, const cli_outcome *o)
+ns_per(double steps, const wsi_input *in, const cli_outcome *o)
 {
 	double work = steps * (double)in->samples;
 	return work > 0 ? 1e9 * o->sift_seconds / work : 0;
@@ -153,14 +153,14 @@ total_modes(const cli_summary *s, const ws_emd_opts *emd)
 /* ---- For people --------------------------------------------------------------- */
 
 static void
-print_head(const cli_args *args, const cli_input *in, const cli_outcome *o)
+print_head(const cli_args *args, const wsi_input *in, const cli_outcome *o)
 {
 	char text[32], options[256];
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	printf("%s of %s (%s)\n", args->command->name, args->operands[0], in->rec->format);
 	printf("%zu channel%s", in->n_channels, in->n_channels == 1 ? "" : "s");
 	if (in->n_channels == 1)
-		printf(" (%s)", cli_input_name(in, 0));
+		printf(" (%s)", wsi_input_name(in, 0));
 	if (in->epoched)
 		printf(" x %zu epoch%s", in->n_epochs, in->n_epochs == 1 ? "" : "s");
 	printf(", %zu sample%s", in->samples, in->samples == 1 ? "" : "s");
@@ -180,7 +180,7 @@ print_bar(double share)
 }
 
 static void
-print_modes(const cli_summary *s, const cli_input *in)
+print_modes(const cli_summary *s, const wsi_input *in)
 {
 	size_t most = 0, n = varying(s);
 	double residue = 0;
@@ -234,7 +234,7 @@ print_place(const cli_outcome *o)
 }
 
 void
-cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *in,
+cli_summary_print(const cli_summary *s, const cli_args *args, const wsi_input *in,
                   const cli_outcome *o)
 {
 	char text[32];
@@ -259,7 +259,7 @@ cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *i
 /* ---- For programs ---------------------------------------------------------------- */
 
 static json_t *
-signal_json(const cli_summary *s, size_t i, const cli_input *in)
+signal_json(const cli_summary *s, size_t i, const wsi_input *in)
 {
 	json_t *o = json_object(), *figures[WSI_FIGURES], *sifts = json_array();
 	const size_t modes = (size_t)s->modes[i];
@@ -278,7 +278,7 @@ signal_json(const cli_summary *s, size_t i, const cli_input *in)
 		json_array_append_new(figures[WSI_VARIANCE_SHARE], cli_json_real(share_of(s, i, m)));
 		json_array_append_new(sifts, json_integer(s->sifts[i * (s->max_modes + 1) + m]));
 	}
-	json_object_set_new(o, "channel", cli_json_text(cli_input_name(in, i % in->n_channels)));
+	json_object_set_new(o, "channel", cli_json_text(wsi_input_name(in, i % in->n_channels)));
 	if (in->epoched)
 		json_object_set_new(o, "epoch",
 		                    json_integer((json_int_t)in->epochs[i / in->n_channels] + 1));
@@ -298,7 +298,7 @@ fact_json(const wsi_fact *f)
 }
 
 int
-cli_summary_print_json(const cli_summary *s, const cli_args *args, const cli_input *in,
+cli_summary_print_json(const cli_summary *s, const cli_args *args, const wsi_input *in,
                        const cli_outcome *o, const cli_facts *facts)
 {
 	json_t *root = json_object(), *provenance = json_object(), *signals = json_array();

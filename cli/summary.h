@@ -30,13 +30,13 @@ typedef struct cli_outcome {
 ws_status cli_summary_open(cli_summary *s, size_t signals, size_t max_modes);
 void cli_summary_close(cli_summary *s);
 /* Measures the modes; all that tells their figures takes them from here. */
-ws_status cli_summary_add(cli_summary *s, const ws_channel_result *r, const cli_input *in,
+ws_status cli_summary_add(cli_summary *s, const ws_channel_result *r, const wsi_input *in,
                           ws_type type);
 const ws_mode_figures *cli_summary_figures(const cli_summary *s, size_t signal);
 
-void cli_summary_print(const cli_summary *s, const cli_args *args, const cli_input *in,
+void cli_summary_print(const cli_summary *s, const cli_args *args, const wsi_input *in,
                        const cli_outcome *outcome);
-int cli_summary_print_json(const cli_summary *s, const cli_args *args, const cli_input *in,
+int cli_summary_print_json(const cli_summary *s, const cli_args *args, const wsi_input *in,
                            const cli_outcome *outcome, const cli_facts *facts);
 
 #endif

@@ -1,17 +1,15 @@
 /* times.c - see times.h. */
 #include "times.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "io/recording.h"
 #include "values.h"
 
 bool
-cli_parse_moment(const char *text, cli_moment *moment)
+cli_parse_moment(const char *text, wsi_moment *moment)
 {
 	char number[64];
 	size_t length = strlen(text), letters = 0;
@@ -25,81 +23,6 @@ cli_parse_moment(const char *text, cli_moment *moment)
 	snprintf(number, sizeof number, "%.*s", (int)(length - letters), text);
 	if (!cli_parse_real(number, &value) || !isfinite(value * unit))
 		return false;
-	*moment = (cli_moment){ .text = text, .value = value * unit, .has_unit = letters > 0 };
+	*moment = (wsi_moment){ .text = text, .value = value * unit, .has_unit = letters > 0 };
 	return true;
-}
-
-const char *
-cli_format_moment(double t, double unit, double fs, bool fs_known, char text[CLI_MOMENT_TEXT])
-{
-	const char *name = fs_known ? wsi_time_unit_name(unit) : "samples";
-	char number[WSI_TIME_TEXT];
-	snprintf(text, CLI_MOMENT_TEXT, "%s %s",
-	         wsi_format_time(t, fs_known ? wsi_time_unit(name) : 1, fs, number), name);
-	return text;
-}
-
-/* The first sample at or after a moment; moments that are meant to be a
- * sample's own survive the rounding of t, the origin and their difference. */
-static double
-sample_at(const cli_time_axis *axis, double t)
-{
-	double at = (t - axis->origin) * axis->fs, near = round(at);
-	double rounding = 4 * DBL_EPSILON * (fabs(t) + fabs(axis->origin)) * axis->fs;
-	return fabs(at - near) < fmax(1e-6, fmin(rounding, 0.5)) ? near : ceil(at);
-}
-
-/* A plain number may have been meant in the unit that the file counts time in. */
-static void
-explain_unit(const cli_time_axis *axis, const cli_moment *moment, char *text, size_t size)
-{
-	const char *unit = wsi_time_unit_name(axis->unit);
-	text[0] = '\0';
-	if (!moment->has_unit && axis->fs_known && axis->unit > 0 && strcmp(unit, "s") != 0)
-		snprintf(text, size, " (a number without a unit is in seconds; in %s it is %.40s%s)", unit,
-		         moment->text, unit);
-}
-
-/* end: it ends before the moment that an option names; else it begins after. */
-static ws_status
-outside(const cli_time_axis *axis, const char *option, const cli_moment *moment, bool end)
-{
-	char text[CLI_MOMENT_TEXT], unit[128];
-	const bool to = option[0] == 't';
-	const double t = axis->origin + (end ? (double)axis->samples / axis->fs : 0);
-	explain_unit(axis, moment, unit, sizeof unit);
-	return WSI_FAIL(WS_E_ARG, "--%s %s: %s %s at %s; give %s%s", option, moment->text, axis->path,
-	                end ? "ends" : "begins",
-	                cli_format_moment(t, axis->unit, axis->fs, axis->fs_known, text),
-	                end ? to ? "a time up to then, or leave --to out" : "a time before"
-	                    : to ? "a time after" : "a time from then on, or leave --from out", unit);
-}
-
-ws_status
-cli_select_time(const cli_time_axis *axis, const cli_moment *from, const cli_moment *to,
-                size_t *first, size_t *samples)
-{
-	char step[CLI_MOMENT_TEXT];
-	const double n = (double)axis->samples;
-	double begin = from->text ? sample_at(axis, from->value) : 0;
-	const double end = to->text ? sample_at(axis, to->value) : n;
-	if (!axis->fs_known && (from->has_unit || to->has_unit))
-		return WSI_FAIL(WS_E_ARG, "--%s %s: %s has no sampling rate, so times count samples; leave "
-		                "the unit out or give --fs", from->has_unit ? "from" : "to",
-		                from->has_unit ? from->text : to->text, axis->path);
-	/* A table whose first time is one step on begins at 0 as well. */
-	if (begin == -1 && from->value == 0)
-		begin = 0;
-	if (begin < 0 || begin >= n)
-		return outside(axis, "from", from, begin > 0);
-	if (end <= 0 || end > n)
-		return outside(axis, "to", to, end > 0);
-	if (begin >= end)
-		return WSI_FAIL(WS_E_ARG, "--from %s --to %s: no sample of %s lies between them; "
-		                "samples are %s apart", from->text ? from->text : "", to->text ? to->text : "",
-		                axis->path,
-		                cli_format_moment(1 / axis->fs, axis->unit, axis->fs, axis->fs_known, step));
-	*first = (size_t)begin;
-	*samples = (size_t)(end - begin);
-	return WS_OK;
 }

@@ -1,42 +1,10 @@
-/*
- * times.h - moments on the time axis of a recording or a result: how people
- * write and read them, and which samples lie between two.
- */
+/* times.h - moments on a time axis as people write them. */
 #ifndef CLI_TIMES_H
 #define CLI_TIMES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "wavesift/wavesift.h"
-
-#define CLI_MOMENT_TEXT 56
-
-typedef struct cli_moment {
-	const char *text;  /* as given; NULL: not given */
-	double value;      /* s; samples where no rate is known */
-	bool has_unit;     /* the text names one */
-} cli_moment;
-
-typedef struct cli_time_axis {
-	const char *path;  /* for messages */
-	size_t samples;
-	double fs;
-	double origin;     /* of sample 0 */
-	double unit;       /* that the file counts time in, s; 0: not told */
-	bool fs_known;     /* false: times are in samples, fs is 1 */
-} cli_time_axis;
+#include "io/times.h"
 
 /* "12.5", "-0.2", "250ms", "1850y". */
-bool cli_parse_moment(const char *text, cli_moment *moment);
-/* "12.5 s", "1850 y", "300 samples", such that --from takes the same
- * sample: into text, which is returned. */
-const char *cli_format_moment(double t, double unit, double fs, bool fs_known,
-                              char text[CLI_MOMENT_TEXT]);
-
-/* The samples from one moment on and before another.  WS_E_ARG where there are
- * none, or the axis ends before. */
-ws_status cli_select_time(const cli_time_axis *axis, const cli_moment *from, const cli_moment *to,
-                          size_t *first, size_t *samples);
+bool cli_parse_moment(const char *text, wsi_moment *moment);
 
 #endif

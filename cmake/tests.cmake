@@ -18,7 +18,7 @@ if(CMOCKA_FOUND)
 		target_compile_definitions(${name} PRIVATE
 			WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
-			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::LIBMD
+			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::NETTLE
 			PkgConfig::JANSSON PkgConfig::CAIRO)
 		if(EDFLIB)
 			target_link_libraries(${name} PRIVATE ${EDFLIB})

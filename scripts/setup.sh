@@ -4,14 +4,14 @@
 # With everything there it only looks, and says nothing.
 #
 #     scripts/setup.sh          what `make demo` and `make test` need
-#     scripts/setup.sh --dev    also clang and qemu-user
+#     scripts/setup.sh --dev    also clang, qemu-user, strace and time
 set -eu
 
 packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
 	libjansson-dev libzip-dev libcairo2-dev libfftw3-dev libcmocka-dev librandom123-dev
-	libmd-dev zlib1g-dev fonts-dejavu-core"
+	nettle-dev zlib1g-dev fonts-dejavu-core"
 if [ "${1:-}" = --dev ]; then
-	packages="$packages clang qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+	packages="$packages clang strace time qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

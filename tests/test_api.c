@@ -607,8 +607,18 @@ test_run_errors(void **state)
 	assert_int_equal(s.writes, 6);
 	ws_run_destroy(run);
 	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, signal), WS_OK);
+	assert_non_null(strstr(ws_run_describe(run), "beside the work"));
 	ws_run_destroy(run);
-	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, signal - 1), WS_E_NOMEM);
+	/* Memory for one block only. */
+	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, signal - 1), WS_OK);
+	assert_non_null(strstr(ws_run_describe(run), "between the work"));
+	const size_t least = ws_run_bytes(run);
+	assert_true(least < signal);
+	s = (script){ .fails_at = 99, .cancel_after = -1 };
+	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
+	assert_int_equal(s.writes, 6);
+	ws_run_destroy(run);
+	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, least - 1), WS_E_NOMEM);
 	assert_null(run);
 	expect_detail("3 channels of 500 samples need ");
 	expect_detail("may be used: allow more memory");

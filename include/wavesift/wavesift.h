@@ -362,6 +362,8 @@ WS_API size_t ws_run_bytes(const ws_run *run);    /* host memory it will hold */
 WS_API const char *ws_run_device(const ws_run *run);     /* "cpu", "cuda:0", "cuda:0,2" */
 WS_API size_t ws_run_device_bytes(const ws_run *run);    /* memory of each GPU */
 WS_API double ws_run_seconds(const ws_run *run);  /* expected */
+/* Seconds of work in the last execution, without the reading and writing beside it. */
+WS_API double ws_run_worked(const ws_run *run);
 WS_API const ws_emd_opts *ws_run_options(const ws_run *run);
 WS_API int ws_run_modes(const ws_run *run);       /* most modes a channel can have */
 
@@ -376,7 +378,9 @@ typedef struct ws_channel_result {
 	int unfinished;
 } ws_channel_result;
 
-/* Called one at a time, but with several GPUs from several threads. */
+/* All are called one at a time, by the thread that called ws_run_execute.  Blocks go
+ * through memory in two sets of buffers where it suffices: the next is read, and the one
+ * before written, while one is worked on. */
 typedef struct ws_stream {
 	size_t size;
 	/* Fills x[samples] with one channel.  Not WS_OK ends the run with it. */

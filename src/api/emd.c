@@ -95,10 +95,10 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape, const ws_
 	*place = (wsi_place){ .gpu = NULL };
 	if (!ctx->may_gpu)
 		return WS_OK;
-	/* There, times since a knot are exact in f32 up to so many samples. */
-	if (wsi_opts_joint(opts) && shape->type == WS_F32 && shape->samples > (size_t)1 << 24) {
+	/* There, times since a knot, half samples among them, are exact in f32 up to so many samples. */
+	if (wsi_opts_joint(opts) && shape->type == WS_F32 && shape->samples > (size_t)1 << 23) {
 		if (!ctx->may_cpu)
-			return WSI_FAIL(WS_E_UNSUPPORTED, "%zu samples: multivariate EMD in f32 takes at most 2^24 "
+			return WSI_FAIL(WS_E_UNSUPPORTED, "%zu samples: multivariate EMD in f32 takes at most 2^23 "
 			                "on a GPU; use f64 or the CPU", shape->samples);
 		return WS_OK;
 	}

@@ -95,6 +95,7 @@ struct cuda_engine {
 	struct joint_state *host_state;
 	/* Of joint sifting, joint.cu: its memory, and two sifts as one launch. */
 	wsi_arena joint;
+	void *joint_host;             /* the table of directions, then sums that a rule wants */
 	bool directions_sent;
 	cudaGraphExec_t two_sifts;
 	double two_sifts_tie, two_sifts_vanished; /* their joint_signal's */

@@ -43,6 +43,14 @@ choose_cuts(joint_signal<T> &s, const cudaDeviceProp &device, bool above)
 	s.chunk = (int)(chunk < tiles ? chunk : tiles);
 }
 
+/* Sums of |m|^2 and |h|^2 over blocks of 32 samples. */
+template <class T>
+static size_t
+sums_of(const joint_signal<T> &s)
+{
+	return 2 * 2 * WSI_WORDS((size_t)s.n);
+}
+
 template <class T>
 static joint_signal<T>
 lay_out(const cuda_engine *c, wsi_arena *a)
@@ -99,7 +107,7 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	}
 	if (above || stop_needs_sums(p->o.stop)) {
 		take_from(a, s.squares, 2 * groups * n);
-		take_from(a, s.block_sums, 2 * 2 * WSI_WORDS(n));
+		take_from(a, s.block_sums, sums_of(s));
 	}
 	s.boundary = p->o.boundary;
 	s.spline = p->o.spline;
@@ -115,15 +123,24 @@ lay_out(const cuda_engine *c, wsi_arena *a)
 	return s;
 }
 
+/* Of what is on its way to the device or back. */
+template <class T>
+static size_t
+host_bytes(const joint_signal<T> &s)
+{
+	const size_t directions = (size_t)s.channels * (size_t)s.padded * sizeof(T);
+	const size_t sums = sums_of(s) * sizeof(double);
+	return directions > sums ? directions : sums;
+}
+
 void
 cuda_joint_layout(cuda_engine *c)
 {
 	/* A joint_signal is made anew, from the same memory, when there is a job. */
 	c->joint = *c->memory;
-	if (is_f64(&c->e))
-		lay_out<double>(c, c->memory);
-	else
-		lay_out<float>(c, c->memory);
+	const size_t host = is_f64(&c->e) ? host_bytes(lay_out<double>(c, c->memory))
+	                                  : host_bytes(lay_out<float>(c, c->memory));
+	c->joint_host = wsi_arena_take(c->e.arena, host);
 }
 
 /* The table of directions, channel by channel. */
@@ -132,18 +149,14 @@ static void
 send_directions(cuda_engine *c, const joint_signal<T> &s)
 {
 	const size_t channels = (size_t)s.channels, padded = (size_t)s.padded;
-	T *u = (T *)calloc(channels * padded, sizeof *u);
-	if (!u) {
-		well(c, cudaErrorMemoryAllocation, "making directions");
-		return;
-	}
+	T *u = (T *)c->joint_host;
 	for (size_t i = 0; i < channels; ++i)
-		for (size_t d = 0; d < (size_t)s.directions; ++d)
-			u[i * padded + d] = (T)c->e.params->vectors[d * channels + i];
+		for (size_t d = 0; d < padded; ++d)
+			u[i * padded + d] =
+				d < (size_t)s.directions ? (T)c->e.params->vectors[d * channels + i] : (T)0;
 	well(c, cudaMemcpyAsync((void *)s.u, u, channels * padded * sizeof *u, cudaMemcpyHostToDevice,
 	                        c->kit.stream), "copying to the device");
 	wait_for(c, "copying to the device");
-	free(u);
 }
 
 /* ---- The loop ----------------------------------------------------------------------- */
@@ -177,7 +190,7 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 	if (c->two_sifts && c->two_sifts_tie == s.tie && c->two_sifts_vanished == s.vanished)
 		return true;
 	if (c->two_sifts)
-		cudaGraphExecDestroy(c->two_sifts);
+		well(c, cudaGraphExecDestroy(c->two_sifts), "sifting");
 	c->two_sifts = NULL;
 	cudaGraph_t graph = NULL;
 	/* Only of this thread: another may be copying. */
@@ -189,7 +202,7 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 	if (c->error == cudaSuccess)
 		well(c, cudaGraphInstantiate(&c->two_sifts, graph, 0), "sifting");
 	if (graph)
-		cudaGraphDestroy(graph);
+		well(c, cudaGraphDestroy(graph), "sifting");
 	c->two_sifts_tie = s.tie;
 	c->two_sifts_vanished = s.vanished;
 	return c->error == cudaSuccess;
@@ -226,19 +239,15 @@ template <class T>
 static bool
 fetch_sums(cuda_engine *c, const joint_signal<T> &s, wsi_sift_stats *stats)
 {
-	const size_t blocks = 2 * WSI_WORDS((size_t)s.n);
-	double *sums = (double *)malloc(2 * blocks * sizeof *sums);
-	if (!sums)
-		return well(c, cudaErrorMemoryAllocation, "fetching sums");
-	well(c, cudaMemcpyAsync(sums, s.block_sums, 2 * blocks * sizeof *sums, cudaMemcpyDeviceToHost,
+	const size_t n = sums_of(s);
+	double *const sums = (double *)c->joint_host;
+	well(c, cudaMemcpyAsync(sums, s.block_sums, n * sizeof *sums, cudaMemcpyDeviceToHost,
 	                        c->kit.stream), "sifting");
-	const bool there = wait_for(c, "sifting");
-	if (there) {
-		stats->sum_m2 = sum_tree(sums, blocks);
-		stats->sum_h2 = sum_tree(sums + blocks, blocks);
-	}
-	free(sums);
-	return there;
+	if (!wait_for(c, "sifting"))
+		return false;
+	stats->sum_m2 = sum_tree(sums, n / 2);
+	stats->sum_h2 = sum_tree(sums + n / 2, n / 2);
+	return true;
 }
 
 /* The loop of cpu/joint.c; the host decides. */
@@ -275,7 +284,8 @@ sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted
 		}
 		wsi_progress_poll(c->e.progress);
 		const bool test = before && (due || i == max_sifts), summed = sums && due_after;
-		cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->kit.stream);
+		well(c, cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->kit.stream),
+		     "sifting");
 		well(c, joint_subtract_mean(s, at, test, summed, c->kit.stream), "sifting");
 		if (test && !fetch(c, s.state, &state))
 			return at;

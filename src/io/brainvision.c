@@ -260,6 +260,9 @@ parse_time(wsi_recording *rec, const char *ini)
 		rec->channels[i].fs = 1e6 / interval;
 		rec->channels[i].samples = (size_t)points;
 	}
+	rec->file = &s->data;
+	rec->order = !s->vectorized ? WSI_ORDER_SAMPLES : rec->epochs ? WSI_ORDER_OTHER
+	             : WSI_ORDER_CHANNELS;
 	rec->fs_known = true;
 	return WS_OK;
 }

@@ -260,6 +260,8 @@ edf_open(wsi_recording *rec)
 	char head[HEAD];
 	WSI_TRY(wsi_file_read(&s->file, 0, head, HEAD));
 	WSI_TRY(parse_header(rec, head));
+	rec->file = &s->file;
+	rec->order = WSI_ORDER_SAMPLES;
 	double first_onset;
 	WSI_TRY(edf_read_events(rec, &first_onset));
 	/* "Startdate X" says that the date is not known, whatever the date field

@@ -126,7 +126,7 @@ try_beside(eeglab *e, char *path)
 /* By the names that the set tells, then by the set's own, for sets that were
  * renamed along with their data. */
 static ws_status
-open_beside(const wsi_recording *rec, eeglab *e)
+open_beside(wsi_recording *rec, eeglab *e)
 {
 	char *data = text_field(e, "data"), *datfile = text_field(e, "datfile");
 	const char *names[2] = { data ? last_part(data) : "", datfile ? last_part(datfile) : "" };
@@ -150,6 +150,9 @@ open_beside(const wsi_recording *rec, eeglab *e)
 		                "x %zu epochs of float32 that %s announces", e->beside_path,
 		                (unsigned long long)e->beside.bytes, e->channels, e->samples, e->epochs,
 		                rec->path);
+	rec->file = &e->beside;
+	rec->order = e->channels_together ? WSI_ORDER_SAMPLES : e->epochs > 1 ? WSI_ORDER_OTHER
+	             : WSI_ORDER_CHANNELS;
 	return WS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "io/readers.h"
+#include "io/window.h"
 
 ws_status
 wsi_file_open(wsi_file *f, const char *path)
@@ -42,12 +43,19 @@ wsi_file_close(wsi_file *f)
 	f->fd = -1;
 }
 
-ws_status
-wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n)
+static ws_status
+check_range(const wsi_file *f, uint64_t offset, size_t n)
 {
 	if (offset > f->bytes || n > f->bytes - offset)
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: %zu bytes are wanted at byte %" PRIu64
 		                ", the file has %" PRIu64, f->path, n, offset, f->bytes);
+	return WS_OK;
+}
+
+ws_status
+wsi_file_read_at(const wsi_file *f, uint64_t offset, void *out, size_t n)
+{
+	WSI_TRY(check_range(f, offset, n));
 	for (size_t done = 0; done < n;) {
 		const ssize_t got = pread(f->fd, (char *)out + done, n - done,
 		                          (off_t)(offset + done));
@@ -60,6 +68,28 @@ wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n)
 			return WSI_FAIL(WS_E_IO, "%s: became shorter while it was read", f->path);
 		done += (size_t)got;
 	}
+	return WS_OK;
+}
+
+/* n bytes where they lie in the window, or NULL. */
+static ws_status
+look(const wsi_file *f, uint64_t offset, size_t n, const unsigned char **bytes)
+{
+	*bytes = NULL;
+	if (!f->window)
+		return WS_OK;
+	WSI_TRY(check_range(f, offset, n));
+	return wsi_window_get(f->window, f, offset, n, bytes);
+}
+
+ws_status
+wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n)
+{
+	const unsigned char *bytes;
+	WSI_TRY(look(f, offset, n, &bytes));
+	if (!bytes)
+		return wsi_file_read_at(f, offset, out, n);
+	memcpy(out, bytes, n);
 	return WS_OK;
 }
 
@@ -113,11 +143,45 @@ decode(uint64_t bits, wsi_sample_type type)
 	return 0;
 }
 
+/* Samples of the machine's own byte order, of the types that large recordings have; false
+ * for others. */
+static bool
+decode_native(const unsigned char *in, size_t stride, size_t count, wsi_sample_type type,
+              double *out)
+{
+#define EACH(TYPE)                                               \
+	for (size_t i = 0; i < count; ++i) {                     \
+		TYPE v;                                          \
+		memcpy(&v, in + i * stride, sizeof v);           \
+		out[i] = (double)v;                              \
+	}
+	switch (type) {
+	case WSI_I16:
+		EACH(int16_t)
+		return true;
+	case WSI_I32:
+		EACH(int32_t)
+		return true;
+	case WSI_F32:
+		EACH(float)
+		return true;
+	case WSI_F64:
+		EACH(double)
+		return true;
+	default:
+		return false;
+	}
+#undef EACH
+}
+
 void
 wsi_decode(const unsigned char *in, size_t stride, size_t count, wsi_sample_type type,
            bool big_endian, double *out)
 {
 	const size_t bytes = wsi_sample_bytes(type);
+	const bool native = big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	if (native && decode_native(in, stride, count, type, out))
+		return;
 	for (size_t i = 0; i < count; ++i) {
 		const unsigned char *p = in + i * stride;
 		uint64_t bits = 0;
@@ -135,9 +199,17 @@ wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t 
 	const size_t bytes = wsi_sample_bytes(type);
 	const size_t most = stride < sizeof buffer ? sizeof buffer / stride : 1;
 	while (count > 0) {
-		const size_t n = count < most ? count : most;
-		WSI_TRY(wsi_file_read(f, offset, buffer, (n - 1) * stride + bytes));
-		wsi_decode(buffer, stride, n, type, big_endian, out);
+		const unsigned char *in;
+		size_t n = count;
+		if (f->window && count > f->window->room / 2 / stride)
+			n = f->window->room / 2 / stride > 0 ? f->window->room / 2 / stride : 1;
+		WSI_TRY(look(f, offset, (n - 1) * stride + bytes, &in));
+		if (!in) {
+			n = n < most ? n : most;
+			WSI_TRY(wsi_file_read_at(f, offset, buffer, (n - 1) * stride + bytes));
+			in = buffer;
+		}
+		wsi_decode(in, stride, n, type, big_endian, out);
 		offset += (uint64_t)n * stride;
 		out += n;
 		count -= n;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/behind.h"
 #include "io/writer.h"
 
 /* A write that did not reach the disk. */
@@ -23,6 +24,8 @@ typedef struct disk_file {
 	haddr_t used;         /* end of what HDF5 allocated */
 	haddr_t written;      /* end of what was written, on disk or lost */
 	lost *newest;
+	wsi_behind *behind;   /* of samples; or NULL, before the first or for want of memory */
+	char *name;
 	wsi_h5_disk *disk;
 } disk_file;
 
@@ -44,18 +47,33 @@ disk_open(const char *name, unsigned flags, hid_t access, haddr_t max)
 		return NULL;
 	}
 	f->disk = *disk;
-	f->fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (f->fd >= 0)
+	/* The file is empty: to cut it would have it flushed as soon as it is closed. */
+	f->fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	f->name = f->fd >= 0 ? strdup(name) : NULL;
+	if (f->name)
 		return &f->base;
-	note(f, errno);
+	note(f, f->fd < 0 ? errno : ENOMEM);
+	if (f->fd >= 0)
+		close(f->fd);
 	free(f);
 	return NULL;
+}
+
+/* Until all samples are written. */
+static void
+settle(disk_file *f)
+{
+	const int error = f->behind ? wsi_behind_wait(f->behind) : 0;
+	if (error)
+		note(f, error);
 }
 
 static herr_t
 disk_close(H5FD_t *file)
 {
 	disk_file *f = (disk_file *)file;
+	settle(f);
+	wsi_behind_close(f->behind);
 	if (close(f->fd) != 0)
 		note(f, errno);
 	while (f->newest) {
@@ -63,6 +81,7 @@ disk_close(H5FD_t *file)
 		free(f->newest);
 		f->newest = older;
 	}
+	free(f->name);
 	free(f);
 	return 0;
 }
@@ -116,7 +135,9 @@ disk_read(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t byte
 {
 	(void)type;
 	(void)transfer;
-	const disk_file *f = (const disk_file *)file;
+	disk_file *f = (disk_file *)file;
+	if (f->behind && wsi_behind_holds(f->behind, at, bytes))
+		settle(f);
 	memset(out, 0, bytes);
 	for (size_t done = 0; done < bytes;) {
 		ssize_t n = pread(f->fd, (char *)out + done, bytes - done, (off_t)(at + done));
@@ -144,6 +165,22 @@ keep(disk_file *f, H5FD_mem_t type, haddr_t at, size_t bytes, const void *data)
 	f->newest = l;
 }
 
+/* False where it has to be done at once. */
+static bool
+write_behind(disk_file *f, haddr_t at, size_t bytes, const void *data)
+{
+	if (!f->behind)
+		f->behind = wsi_behind_open(f->fd, f->name);
+	if (!f->behind)
+		return false;
+	const int error = wsi_behind_error(f->behind);
+	if (error)
+		note(f, error);
+	else
+		wsi_behind_put(f->behind, at, data, bytes);
+	return true;
+}
+
 static herr_t
 disk_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t bytes,
            const void *data)
@@ -152,6 +189,10 @@ disk_write(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t byt
 	disk_file *f = (disk_file *)file;
 	if (at + bytes > f->written)
 		f->written = at + bytes;
+	if (type == H5FD_MEM_DRAW && bytes >= WSI_BEHIND_LEAST && write_behind(f, at, bytes, data))
+		return 0;
+	if (f->behind && wsi_behind_holds(f->behind, at, bytes))
+		settle(f);
 	for (size_t done = 0; done < bytes && f->disk->error == 0;) {
 		ssize_t n = pwrite(f->fd, (const char *)data + done, bytes - done, (off_t)(at + done));
 		if (n < 0 && errno != EINTR)
@@ -170,6 +211,7 @@ disk_truncate(H5FD_t *file, hid_t transfer, hbool_t closing)
 	(void)transfer;
 	(void)closing;
 	disk_file *f = (disk_file *)file;
+	settle(f);
 	if (f->used != f->written && f->disk->error == 0 && ftruncate(f->fd, (off_t)f->used) != 0)
 		note(f, errno);
 	f->written = f->used;

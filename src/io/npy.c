@@ -138,6 +138,9 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	s->channel_stride = fortran ? epochs : samples;
 	s->time_stride = fortran ? epochs * channels : 1;
 	rec->epochs = n == 3 ? epochs : 0;
+	rec->file = s->memory ? NULL : &s->file;
+	rec->order = !fortran || rows == 1 ? WSI_ORDER_CHANNELS
+	             : epochs == 1 ? WSI_ORDER_SAMPLES : WSI_ORDER_OTHER;
 	WSI_TRY(wsi_recording_set_channels(rec, channels));
 	for (size_t i = 0; i < channels; ++i)
 		rec->channels[i].samples = samples;

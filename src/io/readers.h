@@ -30,6 +30,7 @@ typedef struct wsi_file {
 	const char *path;  /* borrowed */
 	int fd;
 	uint64_t bytes;
+	struct wsi_window *window; /* that it is read through (window.h); or NULL */
 } wsi_file;
 
 /* On failure the file is closed and the detail names path. */
@@ -37,6 +38,8 @@ ws_status wsi_file_open(wsi_file *f, const char *path);
 void wsi_file_close(wsi_file *f);
 /* Reads exactly n bytes at offset; a file that ends before is WS_E_FORMAT. */
 ws_status wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n);
+/* The same, whatever its window holds. */
+ws_status wsi_file_read_at(const wsi_file *f, uint64_t offset, void *out, size_t n);
 
 /* Does the name end so?  Case is ignored: ".edf" matches "A.EDF". */
 bool wsi_name_ends(const char *path, const char *ending);

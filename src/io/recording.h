@@ -29,6 +29,13 @@ typedef struct wsi_event {
 	char *label;
 } wsi_event;
 
+/* How the samples of a file follow each other. */
+typedef enum wsi_order {
+	WSI_ORDER_OTHER,
+	WSI_ORDER_CHANNELS,   /* epoch by epoch, channel by channel */
+	WSI_ORDER_SAMPLES     /* epoch by epoch, all channels of a stretch of time together */
+} wsi_order;
+
 typedef struct wsi_recording wsi_recording;
 
 /* One format.  read() fills out[count] of a channel from sample first. */
@@ -65,6 +72,9 @@ struct wsi_recording {
 	double time_unit;      /* that a table counts time in, s; 0 elsewhere */
 	size_t n_events;
 	wsi_event *events;     /* by onset */
+	struct wsi_file *file; /* of the samples, where its reader reads them itself; or NULL */
+	wsi_order order;       /* of samples in it */
+	char sha256[65];       /* of the file, where opening it read all of it; or "" */
 	char *note;            /* what its user should know, a line that names the file; or NULL */
 	void *state;           /* the reader's own */
 };

@@ -38,6 +38,7 @@ typedef struct wsi_result_header {
 	size_t samples;
 	ws_type type;          /* of the rows handed over */
 	ws_type store;         /* of the rows stored */
+	size_t memory;         /* bytes that the rows may take until they are laid out */
 	int compress;          /* 0 none, 1..9 deflate level (HDF5, MAT) */
 	double fs;             /* 1 with fs_known false: axes in samples */
 	bool fs_known;

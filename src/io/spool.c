@@ -1,4 +1,4 @@
-/* spool.c - finished channels kept in a nameless file until commit. */
+/* spool.c - see spool.h. */
 #define _GNU_SOURCE /* O_TMPFILE, asprintf, mkostemp */
 #include "io/spool.h"
 
@@ -39,9 +39,47 @@ open_nameless(const char *folder)
 	return fd;
 }
 
+static const char *
+folder_for(const char *output, char *text, size_t size)
+{
+	const char *slash = strrchr(output, '/');
+	if (strcmp(output, "-") == 0) {
+		const char *tmp = getenv("TMPDIR");
+		return tmp && *tmp ? tmp : "/tmp";
+	}
+	if (!slash)
+		return ".";
+	snprintf(text, size, "%.*s", slash == output ? 1 : (int)(slash - output), output);
+	return text;
+}
+
 ws_status
-wsi_spool_open(wsi_spool *spool, const char *path, const char *folder,
-               size_t max_entries, size_t samples, ws_type type)
+wsi_spool_file(int *fd, const char *output)
+{
+	char folder[4096];
+	*fd = open_nameless(folder_for(output, folder, sizeof folder));
+	return *fd >= 0 ? WS_OK : wsi_write_fail(output);
+}
+
+ws_status
+wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t bytes)
+{
+	for (char *p = out; bytes > 0;) {
+		ssize_t n = pread(fd, p, bytes, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return WSI_FAIL(WS_E_IO, "%s: its temporary file cannot be read back", path);
+		p += n;
+		offset += (size_t)n;
+		bytes -= (size_t)n;
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_spool_open(wsi_spool *spool, const char *path, size_t max_entries, size_t samples,
+               ws_type type, size_t room)
 {
 	*spool = (wsi_spool){ .fd = -1, .path = path, .samples = samples, .type = type };
 	spool->modes = calloc(max_entries ? max_entries : 1, sizeof *spool->modes);
@@ -51,12 +89,11 @@ wsi_spool_open(wsi_spool *spool, const char *path, const char *folder,
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table of %zu channels",
 		                path, max_entries);
 	}
-	spool->fd = open_nameless(folder);
-	if (spool->fd < 0) {
+	spool->memory = room ? malloc(room) : NULL;
+	const ws_status status = spool->memory ? WS_OK : wsi_spool_file(&spool->fd, path);
+	if (status != WS_OK)
 		wsi_spool_close(spool);
-		return wsi_write_fail(path);
-	}
-	return WS_OK;
+	return status;
 }
 
 void
@@ -64,21 +101,31 @@ wsi_spool_close(wsi_spool *spool)
 {
 	if (spool->fd >= 0)
 		close(spool->fd);
+	free(spool->memory);
 	free(spool->modes);
 	free(spool->first_row);
 	*spool = (wsi_spool){ .fd = -1 };
 }
 
+/* Writes rows from row `first` of the spool on. */
 static ws_status
-append(const wsi_spool *spool, const void *data, size_t bytes)
+put_rows(const wsi_spool *spool, size_t first, const void *data, size_t rows)
 {
+	const size_t row_bytes = spool->samples * element_bytes(spool);
+	size_t at = first * row_bytes, bytes = rows * row_bytes;
+	if (spool->memory) {
+		if (bytes > 0)
+			memcpy(spool->memory + at, data, bytes);
+		return WS_OK;
+	}
 	for (const char *p = data; bytes > 0;) {
-		ssize_t n = write(spool->fd, p, bytes);
+		ssize_t n = pwrite(spool->fd, p, bytes, (off_t)at);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return wsi_write_fail(spool->path);
 		p += n;
+		at += (size_t)n;
 		bytes -= (size_t)n;
 	}
 	return WS_OK;
@@ -88,13 +135,13 @@ ws_status
 wsi_spool_put(wsi_spool *spool, const void *signal, const void *modes,
               size_t n_modes, const void *residue)
 {
-	size_t row_bytes = spool->samples * element_bytes(spool);
-	size_t e = spool->entries;
-	spool->first_row[e] = e ? spool->first_row[e - 1] + spool->modes[e - 1] + 2 : 0;
+	const size_t e = spool->entries;
+	const size_t first = e ? spool->first_row[e - 1] + spool->modes[e - 1] + 2 : 0;
+	spool->first_row[e] = first;
 	spool->modes[e] = n_modes;
-	WSI_TRY(append(spool, signal, row_bytes));
-	WSI_TRY(append(spool, modes, n_modes * row_bytes));
-	WSI_TRY(append(spool, residue, row_bytes));
+	WSI_TRY(put_rows(spool, first, signal, 1));
+	WSI_TRY(put_rows(spool, first + 1, modes, n_modes));
+	WSI_TRY(put_rows(spool, first + 1 + n_modes, residue, 1));
 	spool->entries = e + 1;
 	return WS_OK;
 }
@@ -109,19 +156,10 @@ wsi_spool_read(const wsi_spool *spool, wsi_spool_row row, size_t first, size_t c
 	}
 	size_t r = spool->first_row[row.entry] + (row.row == WSI_ROW_SIGNAL ? 0
 	           : row.row == WSI_ROW_RESIDUE ? modes + 1 : row.row + 1);
-	off_t offset = (off_t)((r * spool->samples + first) * size);
-	size_t bytes = count * size;
-	for (char *p = out; bytes > 0;) {
-		ssize_t n = pread(spool->fd, p, bytes, offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return WSI_FAIL(WS_E_IO, "%s: the temporary file beside it cannot be read back",
-			                spool->path);
-		p += n;
-		offset += n;
-		bytes -= (size_t)n;
-	}
+	const size_t offset = (r * spool->samples + first) * size;
+	if (!spool->memory)
+		return wsi_spool_file_read(spool->fd, spool->path, offset, out, count * size);
+	memcpy(out, spool->memory + offset, count * size);
 	return WS_OK;
 }
 

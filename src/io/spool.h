@@ -1,9 +1,9 @@
 /*
- * spool.h - finished channels kept in a nameless file until commit.
+ * spool.h - finished channels kept until commit, in memory or in a nameless file.
  *
- * NPY, MAT and CSV can be laid out only when the last mode count is known,
- * and MAT and CSV want time slowest; so their writers put the rows here,
- * beside the output, and lay them out at commit.
+ * MAT and CSV can be laid out only when the last mode count is known, and want time
+ * slowest; so their writers put the rows here, and lay them out at commit.  A file lies
+ * beside the output.
  */
 #ifndef WSI_IO_SPOOL_H
 #define WSI_IO_SPOOL_H
@@ -14,7 +14,8 @@
 
 /* An entry is one channel of one epoch: epoch * channels + channel. */
 typedef struct wsi_spool {
-	int fd;
+	int fd;                /* -1: in memory */
+	char *memory;
 	const char *path;      /* of the output, for messages; borrowed */
 	size_t samples;
 	ws_type type;
@@ -28,16 +29,21 @@ typedef struct wsi_spool_row {
 	size_t entry, row;
 } wsi_spool_row;
 
-/* folder: where the file lives; max_entries: how many will be put.  On
- * failure nothing is left. */
-ws_status wsi_spool_open(wsi_spool *spool, const char *path, const char *folder,
-                         size_t max_entries, size_t samples, ws_type type);
+/* path: of the output; max_entries: how many will be put; room: bytes of memory, enough
+ * for all that will be put, or 0 for a file.  On failure nothing is left. */
+ws_status wsi_spool_open(wsi_spool *spool, const char *path, size_t max_entries,
+                         size_t samples, ws_type type, size_t room);
 void wsi_spool_close(wsi_spool *spool);
 ws_status wsi_spool_put(wsi_spool *spool, const void *signal, const void *modes,
                         size_t n_modes, const void *residue);
 /* A mode that the entry does not have reads as zeros. */
 ws_status wsi_spool_read(const wsi_spool *spool, wsi_spool_row row, size_t first, size_t count,
                          void *out);
+
+/* A nameless file beside the output, or where temporary files go for "-"; and bytes of it.
+ * path: of what is read, for messages. */
+ws_status wsi_spool_file(int *fd, const char *output);
+ws_status wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t bytes);
 
 /* Takes rows[n] block by block in time and hands each block over turned:
  * block[t * n + r], count times n values. */

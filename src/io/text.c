@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "io/readers.h"
+#include "io/sha256.h"
 #include "io/text_time.h"
 
 #define BLANKS '\0'  /* the delimiter of columns set apart by blanks */
@@ -27,6 +28,7 @@ typedef struct text_state {
 	/* While the file is read: */
 	size_t room;       /* of values */
 	FILE *file;
+	wsi_sha256 hash;   /* of the lines so far */
 	char *line;
 	size_t line_room, line_number;
 	char delimiter;
@@ -83,6 +85,7 @@ next_line(wsi_recording *rec, bool *more)
 	errno = 0;
 	while ((n = getline(&s->line, &s->line_room, s->file)) >= 0) {
 		++s->line_number;
+		wsi_sha256_add(&s->hash, s->line, (size_t)n);
 		if (s->file == stdin && !is_text(s->line, (size_t)n))
 			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; only CSV and TSV "
 			                "can be read from there, name the file of other formats", rec->path,
@@ -488,7 +491,10 @@ text_open(wsi_recording *rec)
 			return WSI_FAIL(WS_E_NOMEM, "%s: no memory to read it", rec->path);
 		}
 	}
+	wsi_sha256_start(&s->hash);
 	WSI_TRY(read_rows(rec));
+	if (s->file != stdin)
+		wsi_sha256_finish(&s->hash, rec->sha256);
 	WSI_TRY(set_channels(rec));
 	free_reading(s);
 	return WS_OK;

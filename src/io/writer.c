@@ -69,13 +69,10 @@ wsi_spooled_open(wsi_writer *w)
 	if (!spool)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	const wsi_result_header *h = &w->header;
-	const char *folder = w->folder;
-	if (strcmp(w->path, "-") == 0) {
-		folder = getenv("TMPDIR");
-		folder = folder && *folder ? folder : "/tmp";
-	}
-	ws_status status = wsi_spool_open(spool, w->path, folder, wsi_header_epochs(h) * h->channels,
-	                                  h->samples, h->store);
+	const size_t entries = wsi_header_epochs(h) * h->channels;
+	const size_t bytes = entries * (h->max_modes + 2) * h->samples * wsi_type_bytes(h->store);
+	ws_status status = wsi_spool_open(spool, w->path, entries, h->samples, h->store,
+	                                  bytes <= h->memory ? bytes : 0);
 	if (status != WS_OK)
 		free(spool);
 	else

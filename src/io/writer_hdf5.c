@@ -19,16 +19,20 @@
 #include "io/h5_facts.h"
 #include "io/mode_figures.h"
 
-/* Most samples of a piece: large enough that its bookkeeping does not count,
- * small enough for HDF5's default cache of 1 MiB. */
+/* Most samples of a piece that is compressed: large enough that its bookkeeping does
+ * not count, small enough for HDF5's default cache of 1 MiB.  Others are whole rows, as
+ * far as a piece may have fewer than 2^32 bytes: past the cache, they are written from
+ * where they lie and read in part. */
 #define PIECE ((hsize_t)1 << 16)
+#define LONG_PIECE ((hsize_t)1 << 26)
 
 /* Samples of a piece of n: all pieces alike, for the last takes as much room
  * as the others. */
 static hsize_t
-piece_of(hsize_t n)
+piece_of(hsize_t n, bool deflate)
 {
-	hsize_t pieces = (n + PIECE - 1) / PIECE;
+	const hsize_t most = deflate ? PIECE : LONG_PIECE;
+	hsize_t pieces = (n + most - 1) / most;
 	return pieces ? (n + pieces - 1) / pieces : 1;
 }
 
@@ -96,11 +100,11 @@ storage_of(const wsi_result_header *h, int array, int rank, const hsize_t *dims)
 	hsize_t piece[N_AXES];
 	for (int i = 0; i < rank; ++i)
 		piece[i] = kind_of(array).has_time ? 1 : dims[i] ? dims[i] : 1;
+	bool deflate = kind_of(array).has_time && h->compress > 0;
 	if (kind_of(array).has_time)
-		piece[rank - 1] = piece_of(dims[rank - 1]);
+		piece[rank - 1] = piece_of(dims[rank - 1], deflate);
 	else if (rank == 3)
 		piece[0] = 1;
-	bool deflate = kind_of(array).has_time && h->compress > 0;
 	if (H5Pset_chunk(p, rank, piece) < 0
 	    || (deflate && (H5Pset_shuffle(p) < 0 || H5Pset_deflate(p, (unsigned)h->compress) < 0))) {
 		H5Pclose(p);
@@ -214,7 +218,7 @@ static hid_t
 create_number_axis(hid_t file, const wsi_result_header *h, int axis, hsize_t n)
 {
 	hid_t space = H5Screate_simple(1, &n, NULL), storage = H5Pcreate(H5P_DATASET_CREATE);
-	hsize_t piece = piece_of(n);
+	hsize_t piece = piece_of(n, true);
 	hid_t dataset = -1;
 	/* Times are so regular that they shrink to nearly nothing. */
 	if (space >= 0 && storage >= 0

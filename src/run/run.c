@@ -1,8 +1,9 @@
 /*
  * run.c - a recording of any size: blocks of channels that fit in memory.
  *
- * A block holds its input, modes and residue and the plan's workspace.
- * Shared noise is decomposed anew for each block, which changes no bit.
+ * Memory holds the slots, each the input, modes and residue of a block, and a
+ * workspace for each lane.  Shared noise is decomposed anew for each block, which
+ * changes no bit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,11 @@
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "run/run.h"
+
+/* Blocks that a lane at least goes through while it reads and writes beside the work,
+ * and bytes below which a slot is not made smaller for it. */
+#define MANY_BLOCKS 8
+#define SMALL_SLOT ((size_t)8 << 20)
 
 wsi_block
 wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
@@ -25,37 +31,62 @@ wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
 	b.mode_count = wsi_arena_take(arena, rows * sizeof(int32_t));
 	b.sifts = wsi_arena_take(arena, rows * k * sizeof(int32_t));
 	b.unfinished = wsi_arena_take(arena, rows * sizeof(int32_t));
-	b.workspace = wsi_arena_take(arena, plan->workspace);
 	return b;
 }
 
 static size_t
-bytes_of(const ws_plan *plan)
+slot_bytes_of(const ws_plan *plan)
 {
 	wsi_arena measure = { 0 };
 	wsi_run_lay_out(plan, &measure);
-	return measure.used + WSI_ALIGN;
+	return measure.used;
+}
+
+/* How blocks are to be chosen. */
+typedef struct wishes {
+	const ws_emd_opts *opts;
+	wsi_place place;
+	size_t most;            /* channels of a block */
+	size_t lanes;
+	size_t memory;          /* of one lane, bytes; 0: no limit */
+	bool beside;            /* reading and writing go on beside the work */
+} wishes;
+
+/* Slots of a lane.  Ensembles work long on what they read, and smaller blocks repeat
+ * their noise: they take all memory for one. */
+static int
+slots_of_lane(const ws_run *run, const wishes *w)
+{
+	const ws_method method = run->lanes[0].plan->params.o.method;
+	const bool quick = method == WS_EMD || method == WS_MEMD;
+	return w->beside && quick && wsi_run_blocks(run) > w->lanes ? 2 : 1;
+}
+
+static size_t
+bytes_of_lane(const ws_run *run, int slots)
+{
+	return (size_t)slots * run->slot_bytes + run->lane_bytes + run->host_bytes;
 }
 
 /* Plans blocks of `channels` channels and tells whether they fit. */
 static ws_status
-try_block(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, size_t channels,
-          size_t memory, bool *fits)
+try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
 {
 	wsi_lane *l = &run->lanes[0];
 	ws_shape shape = run->shape;
 	shape.channels = channels;
 	ws_plan_destroy(l->plan);
-	ws_status status = wsi_plan_at(&l->plan, run->ctx, &shape, opts, place);
+	ws_status status = wsi_plan_at(&l->plan, run->ctx, &shape, w->opts, &w->place);
 	*fits = false;
 	/* Fewer channels take less of a GPU's memory. */
-	if (status == WS_E_NOMEM && place->gpu && channels > run->unit)
+	if (status == WS_E_NOMEM && w->place.gpu && channels > run->unit)
 		return WS_OK;
 	WSI_TRY(status);
 	run->block = channels;
-	run->lane_bytes = bytes_of(l->plan);
+	run->slot_bytes = slot_bytes_of(l->plan);
+	run->lane_bytes = l->plan->workspace;
 	run->host_bytes = l->plan->host_bytes;
-	*fits = memory == 0 || run->lane_bytes + run->host_bytes <= memory;
+	*fits = w->memory == 0 || bytes_of_lane(run, slots_of_lane(run, w)) <= w->memory;
 	return WS_OK;
 }
 
@@ -78,34 +109,67 @@ too_little(const ws_run *run, size_t memory)
 	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s %.1f MiB%s and %.*f MiB may be "
 	                "used: allow more memory (--memory)%s, or fewer %s", run->block,
 	                run->block == 1 ? "" : "s", run->shape.samples, run->block == 1 ? "s" : "",
-	                (double)(run->lane_bytes + run->host_bytes) / 1048576.0, seldom,
+	                (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
 	                run->host_bytes ? ", here or on the GPU (--device-memory)" : "",
 	                fewer(run->lanes[0].plan->params.o.method));
 }
 
-/* The largest block of at most `most` channels.  memory: of one lane. */
+/* The largest block that fits. */
 static ws_status
-choose_block(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, size_t most,
-             size_t memory)
+largest_block(ws_run *run, const wishes *w)
 {
 	bool fits;
-	WSI_TRY(try_block(run, opts, place, most, memory, &fits));
+	WSI_TRY(try_block(run, w, w->most, &fits));
 	if (fits)
 		return WS_OK;
-	size_t low = run->unit, high = most; /* high does not fit */
-	WSI_TRY(try_block(run, opts, place, low, memory, &fits));
+	size_t low = run->unit, high = w->most; /* high does not fit */
+	WSI_TRY(try_block(run, w, low, &fits));
 	if (!fits)
-		return too_little(run, memory);
+		return too_little(run, w->memory);
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
-		WSI_TRY(try_block(run, opts, place, middle, memory, &fits));
+		WSI_TRY(try_block(run, w, middle, &fits));
 		if (fits)
 			low = middle;
 		else
 			high = middle;
 	}
-	return try_block(run, opts, place, low, memory, &fits);
+	return try_block(run, w, low, &fits);
+}
+
+/* Smaller blocks than would fit, for while the first is read and the last is written
+ * nothing else is done.  Not so small that rows wait for each other. */
+static ws_status
+smaller_block(ws_run *run, const wishes *w)
+{
+	const ws_plan *plan = run->lanes[0].plan;
+	const size_t rows = (size_t)plan->rows, row = slot_bytes_of(plan) / run->block;
+	size_t least = SMALL_SLOT / row > rows ? SMALL_SLOT / row : rows;
+	size_t wanted = (w->most + MANY_BLOCKS - 1) / MANY_BLOCKS;
+	wanted = wanted > least ? wanted : least;
+	wanted = (wanted + rows - 1) / rows * rows;
+	const size_t fitting = run->block;
+	bool fits;
+	if (wanted >= fitting)
+		return WS_OK;
+	WSI_TRY(try_block(run, w, wanted, &fits));
+	/* Two of more than half the channels may not, where one of all did. */
+	return fits ? WS_OK : try_block(run, w, fitting, &fits);
+}
+
+static ws_status
+choose_block(ws_run *run, wishes *w)
+{
+	w->beside = true;
+	ws_status status = largest_block(run, w);
+	if (status == WS_E_NOMEM) {
+		w->beside = false;
+		return largest_block(run, w);
+	}
+	if (status != WS_OK || run->unit > 1 || run->lanes[0].plan->params.o.method != WS_EMD)
+		return status;
+	return smaller_block(run, w);
 }
 
 /* A lane with blocks of run->block channels; lane 0 has its plan. */
@@ -121,8 +185,8 @@ plan_lane(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, wsi_lane
 		WSI_TRY(wsi_plan_at(&l->last, run->ctx, &shape, opts, place));
 	const ws_plan *plans[] = { l->plan, l->last };
 	for (int i = 0; i < 2 && plans[i]; ++i) {
-		size_t bytes = bytes_of(plans[i]);
-		run->lane_bytes = bytes > run->lane_bytes ? bytes : run->lane_bytes;
+		if (plans[i]->workspace > run->lane_bytes)
+			run->lane_bytes = plans[i]->workspace;
 		if (plans[i]->host_bytes > run->host_bytes)
 			run->host_bytes = plans[i]->host_bytes;
 	}
@@ -133,39 +197,51 @@ plan_lane(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, wsi_lane
 	return WS_OK;
 }
 
+static void
+describe(ws_run *run)
+{
+	const size_t blocks = wsi_run_blocks(run);
+	const char *how = blocks == 1 ? "" : run->n_slots > run->n_lanes
+	                  ? ", read and written beside the work" : ", read and written between the work";
+	snprintf(run->describe, sizeof run->describe,
+	         "%s  blocks     %zu of %zu channel%s%s%s%s, %.1f MiB in all\n",
+	         ws_plan_describe(run->lanes[0].plan), blocks, run->block, run->block == 1 ? "" : "s",
+	         run->n_lanes > 1 ? " on " : "", run->n_lanes > 1 ? run->device : "", how,
+	         (double)ws_run_bytes(run) / 1048576.0);
+}
+
 static ws_status
 plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 {
-	wsi_place place;
-	WSI_TRY(wsi_place_choose(&place, run->ctx, &run->shape, opts));
+	wishes w = { .opts = opts };
+	WSI_TRY(wsi_place_choose(&w.place, run->ctx, &run->shape, opts));
 	const size_t channels = run->shape.channels, gpus = (size_t)run->ctx->n_slots;
-	const size_t units = channels / run->unit, lanes = gpus < units || units == 0 ? gpus : units;
-	const size_t most = run->unit > 1 ? run->unit : (channels + lanes - 1) / lanes;
-	memory /= lanes;
-	ws_status status = choose_block(run, opts, &place, most, memory);
+	const size_t units = channels / run->unit;
+	w.lanes = gpus < units || units == 0 ? gpus : units;
+	w.most = run->unit > 1 ? run->unit : (channels + w.lanes - 1) / w.lanes;
+	w.memory = memory / w.lanes;
+	ws_status status = choose_block(run, &w);
 	/* Smaller blocks come before rows in host memory, the CPU after both. */
-	if (status == WS_E_NOMEM && place.gpu) {
-		place.aside = true;
-		status = choose_block(run, opts, &place, most, memory);
+	if (status == WS_E_NOMEM && w.place.gpu) {
+		w.place.aside = true;
+		status = choose_block(run, &w);
 	}
-	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
-		wsi_place_leave_gpu(&place);
-		status = choose_block(run, opts, &place, most, memory);
+	if (status == WS_E_NOMEM && w.place.gpu && w.place.or_cpu) {
+		wsi_place_leave_gpu(&w.place);
+		status = choose_block(run, &w);
 	}
 	WSI_TRY(status);
-	WSI_TRY(plan_lane(run, opts, &place, &run->lanes[run->n_lanes++]));
-	place.aside = true; /* another GPU may have less memory than the first */
-	for (size_t i = 1; i < lanes && i < wsi_run_blocks(run); ++i) {
-		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &place.gpu));
-		WSI_TRY(plan_lane(run, opts, &place, &run->lanes[run->n_lanes++]));
+	const int slots = slots_of_lane(run, &w);
+	WSI_TRY(plan_lane(run, opts, &w.place, &run->lanes[run->n_lanes++]));
+	w.place.aside = true; /* another GPU may have less memory than the first */
+	for (size_t i = 1; i < w.lanes && i < wsi_run_blocks(run); ++i) {
+		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &w.place.gpu));
+		WSI_TRY(plan_lane(run, opts, &w.place, &run->lanes[run->n_lanes++]));
 	}
-	if (memory && run->lane_bytes + run->host_bytes > memory)
-		return too_little(run, memory);
-	snprintf(run->describe, sizeof run->describe,
-	         "%s  blocks     %zu of %zu channel%s%s%s, %.1f MiB in all\n",
-	         ws_plan_describe(run->lanes[0].plan), wsi_run_blocks(run), run->block,
-	         run->block == 1 ? "" : "s", run->n_lanes > 1 ? " on " : "",
-	         run->n_lanes > 1 ? run->device : "", (double)ws_run_bytes(run) / 1048576.0);
+	if (w.memory && bytes_of_lane(run, slots) > w.memory)
+		return too_little(run, w.memory);
+	run->n_slots = slots * run->n_lanes;
+	describe(run);
 	return WS_OK;
 }
 
@@ -229,7 +305,8 @@ ws_run_describe(const ws_run *run)
 size_t
 ws_run_bytes(const ws_run *run)
 {
-	return (run->lane_bytes + run->host_bytes) * (size_t)run->n_lanes;
+	return run->slot_bytes * (size_t)run->n_slots +
+	       (run->lane_bytes + run->host_bytes) * (size_t)run->n_lanes;
 }
 
 const char *
@@ -252,6 +329,12 @@ ws_run_seconds(const ws_run *run)
 	double seconds = (double)full * ws_plan_seconds(l->plan) +
 	                 (l->last ? ws_plan_seconds(l->last) : 0.0);
 	return seconds / run->n_lanes;
+}
+
+double
+ws_run_worked(const ws_run *run)
+{
+	return run->worked;
 }
 
 const ws_emd_opts *

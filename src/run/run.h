@@ -1,14 +1,18 @@
 /*
  * run.h - inside a run: run.c plans it, drive.c drives it.
  *
- * A lane works on one block at a time: the CPU, or one of several GPUs, each
- * with a thread.
+ * A slot holds the arrays of one block: what was read, and what comes of it.  A
+ * lane works on one slot at a time: the CPU, or one of several GPUs, each with a
+ * thread and a workspace.  With two slots for each lane, reading and writing go on
+ * beside the work.
  */
 #ifndef WSI_RUN_H
 #define WSI_RUN_H
 
 #include "api/context.h"
 #include "base/arena.h"
+
+#define WSI_MOST_SLOTS (2 * WSI_MOST_GPUS)
 
 typedef struct wsi_lane {
 	ws_plan *plan;          /* of a full block */
@@ -20,17 +24,19 @@ struct ws_run {
 	ws_shape shape;
 	size_t unit;            /* channels that cannot be parted */
 	size_t block;           /* channels */
-	int n_lanes;
+	int n_lanes, n_slots;
 	wsi_lane lanes[WSI_MOST_GPUS];
-	size_t lane_bytes;      /* host memory of each for arrays and workspace */
+	size_t slot_bytes;      /* host memory of a block's arrays */
+	size_t lane_bytes;      /* of a lane's workspace */
 	size_t host_bytes;      /* and that which its GPU works in */
+	double worked;          /* seconds, in the last execution */
 	char device[96];        /* "cpu", "cuda:0", "cuda:0,2" */
 	char describe[1792];
 };
 
 /* What one block of a plan holds. */
 typedef struct wsi_block {
-	void *x, *modes, *residue, *workspace;
+	void *x, *modes, *residue;
 	int32_t *mode_count, *sifts, *unfinished;
 } wsi_block;
 

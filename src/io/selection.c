@@ -1,7 +1,9 @@
 /* selection.c - see selection.h. */
-#include "selection.h"
+#include "io/selection.h"
 
+#include <errno.h>
 #include <fnmatch.h>
+#include <stdint.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include <strings.h>
 
 #include "base/status.h"
-#include "values.h"
 
 typedef struct selection {
 	size_t n;
@@ -46,6 +47,14 @@ take_name(selection *s, const char *item)
 	return found == 1;
 }
 
+static bool
+parse_number(const char *digits, int64_t *value)
+{
+	errno = 0;
+	*value = strtoll(digits, NULL, 10);
+	return errno == 0;
+}
+
 /* "7" or "2-5".  Returns -1 where item is neither, 0 where out of bounds. */
 static int
 take_range(selection *s, const char *item)
@@ -56,14 +65,14 @@ take_range(selection *s, const char *item)
 	if (digits == 0 || digits >= sizeof low || (item[digits] && item[digits] != '-'))
 		return -1;
 	snprintf(low, sizeof low, "%.*s", (int)digits, item);
-	if (!cli_parse_int(low, 0, INT64_MAX, &a))
+	if (!parse_number(low, &a))
 		return 0;
 	b = a;
 	if (item[digits] == '-') {
 		const char *high = item + digits + 1;
 		if (!*high || strspn(high, "0123456789") != strlen(high))
 			return -1;
-		if (!cli_parse_int(high, 0, INT64_MAX, &b))
+		if (!parse_number(high, &b))
 			return 0;
 	}
 	if (a < 1 || b < a || (uint64_t)b > s->n)
@@ -86,7 +95,7 @@ take_pattern(selection *s, const char *item)
 }
 
 const char *
-cli_some_names(const char *const *names, size_t n, char text[200])
+wsi_some_names(const char *const *names, size_t n, char text[200])
 {
 	size_t length = 0, i = 0;
 	text[0] = '\0';
@@ -103,7 +112,7 @@ no_such(const selection *s, const char *item, const char *option, const char *wh
 {
 	char some[200] = "";
 	if (s->names)
-		cli_some_names(s->names, s->n, some);
+		wsi_some_names(s->names, s->n, some);
 	return WSI_FAIL(WS_E_ARG, "%s %s: %s has no such %s; it has %zu%s%s", option, item, where,
 	                s->names ? "channel" : "epoch", s->n, *some ? ": " : "", some);
 }
@@ -132,7 +141,7 @@ take_items(selection *s, const char *list, const char *option, const char *where
 }
 
 ws_status
-cli_select(const char *list, size_t n, const char *const *names, const char *option,
+wsi_select(const char *list, size_t n, const char *const *names, const char *option,
            const char *where, size_t **picked, size_t *n_picked)
 {
 	selection s = { .n = n, .names = names };
@@ -154,7 +163,7 @@ cli_select(const char *list, size_t n, const char *const *names, const char *opt
 }
 
 void
-cli_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size)
+wsi_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size)
 {
 	size_t length = 0;
 	text[0] = '\0';

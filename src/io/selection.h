@@ -1,6 +1,6 @@
 /* selection.h - lists such as Cz,EEG*,1-4,7. */
-#ifndef CLI_SELECTION_H
-#define CLI_SELECTION_H
+#ifndef WSI_IO_SELECTION_H
+#define WSI_IO_SELECTION_H
 
 #include <stddef.h>
 
@@ -11,14 +11,14 @@
  * name wins over its other readings.  names NULL: numbers and ranges only.
  * option and where serve the message.  *picked is the caller's to free.
  * Errors: WS_E_ARG. */
-ws_status cli_select(const char *list, size_t n, const char *const *names, const char *option,
+ws_status wsi_select(const char *list, size_t n, const char *const *names, const char *option,
                      const char *where, size_t **picked, size_t *n_picked);
 
 /* The first of n names, "Cz, Pz, ..", for messages; returns text. */
-const char *cli_some_names(const char *const *names, size_t n, char text[200]);
+const char *wsi_some_names(const char *const *names, size_t n, char text[200]);
 
 /* Writes the shortest list, "1-4,7", of the numbers i + 1 with chosen[i]; cut
  * with ".." where it does not fit. */
-void cli_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size);
+void wsi_describe_list(const unsigned char *chosen, size_t n, char *text, size_t size);
 
 #endif

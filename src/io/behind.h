@@ -1,0 +1,39 @@
+/*
+ * behind.h - large writes that go on while the caller does something else.
+ *
+ * Bytes are copied and written by a thread, past the system's cache where the file
+ * system allows: a result is written once, and flushed before it gets its name, so that
+ * the cache would only take the memory and the processor of the work.
+ */
+#ifndef WSI_IO_BEHIND_H
+#define WSI_IO_BEHIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct wsi_behind wsi_behind;
+
+/* Writes shorter than this are better done at once. */
+#define WSI_BEHIND_LEAST ((size_t)64 << 10)
+
+/* path: of the file that fd has open.  NULL where there is no memory. */
+wsi_behind *wsi_behind_open(int fd, const char *path);
+
+/* Takes a copy of the bytes, to be written at `at`.  After a failure nothing more is
+ * written. */
+void wsi_behind_put(wsi_behind *b, uint64_t at, const void *data, size_t bytes);
+
+/* Is any of these bytes on its way? */
+bool wsi_behind_holds(wsi_behind *b, uint64_t at, size_t bytes);
+
+/* Waits until all is written; errno of the first failure, or 0. */
+int wsi_behind_wait(wsi_behind *b);
+
+/* errno of the first failure so far, or 0. */
+int wsi_behind_error(wsi_behind *b);
+
+/* Whoever did not wait does not want the last bytes.  NULL is fine. */
+void wsi_behind_close(wsi_behind *b);
+
+#endif

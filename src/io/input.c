@@ -1,0 +1,173 @@
+/* input.c - what is taken of a recording; see input.h. */
+#include "io/input.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "io/selection.h"
+
+double
+wsi_largest(ws_type type)
+{
+	return type == WS_F32 ? (double)FLT_MAX : DBL_MAX;
+}
+
+const char *
+wsi_input_name(const wsi_input *in, size_t channel)
+{
+	return in->rec->channels[in->channels[channel]].name;
+}
+
+static ws_status
+select_channels(wsi_input *in, const wsi_pick *pick)
+{
+	wsi_recording *rec = in->rec;
+	size_t n = rec->n_channels;
+	if (pick->channels) {
+		const char **names = calloc(n + 1, sizeof *names);
+		if (!names)
+			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+		for (size_t i = 0; i < n; i++)
+			names[i] = rec->channels[i].name;
+		ws_status status = wsi_select(pick->channels, n, names, "--channels", rec->path,
+		                              &in->channels, &in->n_channels);
+		free(names);
+		return status;
+	}
+	in->channels = calloc(n + 1, sizeof *in->channels);
+	if (!in->channels)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t i = 0; i < n; i++)
+		if (rec->channels[i].is_signal)
+			in->channels[in->n_channels++] = i;
+	if (in->n_channels == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no signal channel; wavesift info shows what it has",
+		                rec->path);
+	return WS_OK;
+}
+
+static bool
+alike(const wsi_channel *a, const wsi_channel *b)
+{
+	return a->fs == b->fs && a->samples == b->samples;
+}
+
+/* All selected channels must share rate and length; where they do not, the
+ * message names the largest set that does. */
+static ws_status
+check_rates(const wsi_input *in)
+{
+	const wsi_recording *rec = in->rec;
+	const wsi_channel *first = &rec->channels[in->channels[0]], *best = first, *other = NULL;
+	size_t most = 0;
+	for (size_t i = 0; i < in->n_channels; i++) {
+		const wsi_channel *c = &rec->channels[in->channels[i]];
+		size_t count = 0;
+		for (size_t j = 0; j < in->n_channels; j++)
+			count += alike(&rec->channels[in->channels[j]], c);
+		if (!other && !alike(c, first))
+			other = c;
+		if (count > most) {
+			most = count;
+			best = c;
+		}
+	}
+	if (!other)
+		return WS_OK;
+	unsigned char *chosen = calloc(rec->n_channels, 1);
+	if (!chosen)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t i = 0; i < in->n_channels; i++)
+		chosen[in->channels[i]] = alike(&rec->channels[in->channels[i]], best);
+	char list[128];
+	wsi_describe_list(chosen, rec->n_channels, list, sizeof list);
+	free(chosen);
+	if (first->fs != other->fs)
+		return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%g Hz) and %s (%g Hz) differ in rate; select "
+		                "channels of one rate, such as --channels %s", rec->path, first->name,
+		                first->fs, other->name, other->fs, list);
+	return WSI_FAIL(WS_E_FORMAT, "%s: channels %s (%zu samples) and %s (%zu samples) differ in "
+	                "length; select channels of one length, such as --channels %s", rec->path,
+	                first->name, first->samples, other->name, other->samples, list);
+}
+
+static ws_status
+select_epochs(wsi_input *in, const wsi_pick *pick)
+{
+	in->epoched = in->rec->epochs > 0;
+	if (pick->epochs) {
+		if (!in->epoched)
+			return WSI_FAIL(WS_E_ARG, "--epochs %s: %s is continuous; use --from and --to",
+			                pick->epochs, in->rec->path);
+		return wsi_select(pick->epochs, in->rec->epochs, NULL, "--epochs", in->rec->path,
+		                  &in->epochs, &in->n_epochs);
+	}
+	in->n_epochs = in->epoched ? in->rec->epochs : 1;
+	in->epochs = calloc(in->n_epochs, sizeof *in->epochs);
+	if (!in->epochs)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", in->rec->path);
+	for (size_t i = 0; i < in->n_epochs; i++)
+		in->epochs[i] = i;
+	return WS_OK;
+}
+
+static ws_status
+select_time(wsi_input *in, const wsi_pick *pick)
+{
+	const wsi_recording *rec = in->rec;
+	const wsi_channel *c = &rec->channels[in->channels[0]];
+	const wsi_time_axis axis = { .path = rec->path, .samples = c->samples, .fs = c->fs,
+		.origin = rec->time_origin, .unit = rec->time_unit, .fs_known = rec->fs_known };
+	if (c->samples == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has no samples", rec->path);
+	in->fs = c->fs;
+	in->fs_known = rec->fs_known;
+	return wsi_select_time(&axis, &pick->from, &pick->to, &in->first, &in->samples);
+}
+
+ws_status
+wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
+{
+	*in = (wsi_input){ .rec = rec, .type = pick->type, .interpolate = pick->interpolate,
+		.spool = -1 };
+	ws_status status = select_channels(in, pick);
+	if (status == WS_OK)
+		status = check_rates(in);
+	if (status == WS_OK)
+		status = select_epochs(in, pick);
+	if (status == WS_OK)
+		status = select_time(in, pick);
+	if (status == WS_OK) {
+		in->mended = calloc(in->n_channels, sizeof *in->mended);
+		status = in->mended ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	}
+	if (status != WS_OK)
+		wsi_input_close(in);
+	return status;
+}
+
+void
+wsi_input_close(wsi_input *in)
+{
+	if (in->window.memory)
+		wsi_window_close(&in->window, in->rec->file);
+	wsi_recording_close(in->rec);
+	if (in->spool >= 0)
+		close(in->spool);
+	free(in->turned);
+	free(in->part);
+	free(in->gap);
+	free(in->mended);
+	free(in->channels);
+	free(in->epochs);
+	*in = (wsi_input){ .spool = -1 };
+}
+
+double
+wsi_input_first_time(const wsi_input *in)
+{
+	return in->rec->time_origin + (double)in->first / in->fs;
+}

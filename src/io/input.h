@@ -1,0 +1,82 @@
+/*
+ * input.h - the part of a recording that a command works on: channels, epochs and
+ * samples, all of one rate and length, read as f64 or f32.
+ *
+ * Samples are read, checked and mended in one pass, which also takes the fingerprint of
+ * the file.  How a file is read follows from the order of its samples:
+ *     WSI_READ_AS_IT_COMES  each signal from where it lies, the fingerprint apart:
+ *                           what libraries read, and orders that suit nobody
+ *     WSI_READ_ONCE         from beginning to end: channels one after the other
+ *     WSI_READ_TURNED       from beginning to end before the first signal is asked for:
+ *                           all channels of a moment together.  Signals wait in memory
+ *     WSI_READ_SPOOLED      the same; they wait in a temporary file
+ */
+#ifndef WSI_IO_INPUT_H
+#define WSI_IO_INPUT_H
+
+#include "io/recording.h"
+#include "io/times.h"
+#include "io/window.h"
+
+typedef enum wsi_reading {
+	WSI_READ_AS_IT_COMES, WSI_READ_ONCE, WSI_READ_TURNED, WSI_READ_SPOOLED
+} wsi_reading;
+
+/* What to take of a recording. */
+typedef struct wsi_pick {
+	const char *channels, *epochs; /* lists as of selection.h; NULL: all signals, all epochs */
+	wsi_moment from, to;
+	ws_type type;                 /* of the samples handed out */
+	bool interpolate;             /* short gaps are mended; else refused */
+} wsi_pick;
+
+typedef struct wsi_input {
+	wsi_recording *rec;           /* owned */
+	size_t n_channels, *channels; /* of the recording */
+	size_t n_epochs, *epochs;     /* one, of number 0, where it is continuous */
+	bool epoched, fs_known;
+	double fs;
+	size_t first, samples;
+	ws_type type;
+	bool interpolate;
+	size_t *mended;               /* [channel] samples interpolated so far */
+	char sha256[65];              /* of the file, once it is read; or "" */
+	/* How it is read. */
+	wsi_reading reading;
+	size_t reading_bytes;         /* of memory, for that */
+	wsi_window window;
+	double *part;                 /* CHUNK samples */
+	size_t *gap;                  /* [signal] where the open gap began, or SIZE_MAX */
+	void *turned;                 /* [signal][sample] in memory, .. */
+	int spool;                    /* .. or in a file; -1 */
+} wsi_input;
+
+/* Selects from rec, which is then the input's; reads nothing.  On failure rec is closed
+ * and nothing is held. */
+ws_status wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick);
+void wsi_input_close(wsi_input *in);
+
+/* Decides how to read with so many bytes of memory.  A little is always taken, which
+ * reading_bytes does not count. */
+void wsi_input_plan(wsi_input *in, size_t memory);
+
+/* Before the first signal.  A temporary file lies beside output.  stop, or NULL, is
+ * asked now and then; nonzero ends it with WS_E_CANCELLED. */
+ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
+
+/* Fills x[samples] of in->type with signal i = epoch * n_channels + channel.  Signals go
+ * in order.  WS_E_FORMAT names the channel and the sample that is too large, or not
+ * finite and not to be mended. */
+ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
+
+/* After the last signal: what the fingerprint still needs. */
+ws_status wsi_input_finish(wsi_input *in);
+
+/* The largest number of a type. */
+double wsi_largest(ws_type type);
+
+const char *wsi_input_name(const wsi_input *in, size_t channel);
+/* Of the first sample selected, on the recording's time axis. */
+double wsi_input_first_time(const wsi_input *in);
+
+#endif

@@ -1,0 +1,364 @@
+/* input_read.c - one pass over the samples of an input; see input.h. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "io/input.h"
+#include "io/spool.h"
+#include "io/writer.h"
+
+/* Samples that are read and checked at a time. */
+#define CHUNK 65536
+
+/* Bytes of a file read in order that stand in memory; of one that is turned as many as
+ * keep what is written of each channel long. */
+#define ORDERED_WINDOW ((size_t)1 << 20)
+#define TURNED_WINDOW ((size_t)32 << 20)
+#define LEAST_WINDOW ((size_t)64 << 10)
+
+/* ---- Refusals ---------------------------------------------------------------------- */
+
+/* Gaps up to this are mended: 1 s or 10 samples. */
+static size_t
+longest_gap(const wsi_input *in)
+{
+	double second = in->fs_known ? floor(in->fs) : 0;
+	return second > 10 ? (size_t)second : 10;
+}
+
+/* what: is wrong with a sample of signal i. */
+static ws_status
+refuse_sample(const wsi_input *in, size_t i, size_t sample, const char *what, const char *advice)
+{
+	size_t at = in->first + sample;
+	char when[112] = "", time[WSI_MOMENT_TEXT];
+	if (in->epoched)
+		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
+	if (in->fs_known)
+		snprintf(when + strlen(when), sizeof when - strlen(when), " (%s)",
+		         wsi_format_moment(in->rec->time_origin + (double)at / in->fs,
+		                           in->rec->time_unit, in->fs, true, time));
+	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is %s at sample %zu%s; %s", in->rec->path,
+	                wsi_input_name(in, i % in->n_channels), what, at + 1, when, advice);
+}
+
+static ws_status
+not_finite(const wsi_input *in, size_t i, size_t sample, const char *advice)
+{
+	return refuse_sample(in, i, sample, "not a finite number", advice);
+}
+
+static ws_status
+too_large(const wsi_input *in, size_t i, size_t sample, double value)
+{
+	char what[80];
+	snprintf(what, sizeof what, "%g, more than f32 holds,", value);
+	return refuse_sample(in, i, sample, what, "use --precision f64");
+}
+
+
+/* ---- Checks ------------------------------------------------------------------------ */
+
+/* Without branches, which the compiler vectorises; NaN compares false. */
+static bool
+all_good(const double *x, size_t n, double largest)
+{
+	int bad = 0;
+	for (size_t k = 0; k < n; k++)
+		bad |= !(fabs(x[k]) <= largest);
+	return !bad;
+}
+
+/* One sample of signal i, in order; gap: where the open one began, or SIZE_MAX. */
+static ws_status
+check_sample(wsi_input *in, size_t i, size_t at, double x, size_t *gap)
+{
+	const bool finite = isfinite(x);
+	if (finite && fabs(x) > wsi_largest(in->type))
+		return too_large(in, i, at, x);
+	if (!finite && !in->interpolate)
+		return not_finite(in, i, at, "--nan interpolate mends short gaps");
+	if (!finite && *gap == SIZE_MAX) {
+		if (at == 0)
+			return not_finite(in, i, at, "a gap at the beginning cannot be interpolated; "
+			                  "start later with --from");
+		*gap = at;
+	}
+	if (*gap != SIZE_MAX && at - *gap + !finite > longest_gap(in))
+		return not_finite(in, i, *gap, "the gap is too long to interpolate; choose channels or "
+		                  "times without it (--channels, --from, --to)");
+	if (finite)
+		*gap = SIZE_MAX;
+	in->mended[i % in->n_channels] += !finite;
+	return WS_OK;
+}
+
+/* The next samples of signal i. */
+static ws_status
+check_chunk(wsi_input *in, size_t i, size_t first, size_t count, const double *x)
+{
+	size_t *gap = &in->gap[i];
+	if (*gap == SIZE_MAX && all_good(x, count, wsi_largest(in->type)))
+		return WS_OK;
+	for (size_t k = 0; k < count; k++)
+		WSI_TRY(check_sample(in, i, first + k, x[k], gap));
+	if (first + count == in->samples && *gap != SIZE_MAX)
+		return not_finite(in, i, *gap, "a gap at the end cannot be interpolated; stop earlier "
+		                  "with --to");
+	return WS_OK;
+}
+
+/* Reads and checks samples of signal i into x, as in->type. */
+static ws_status
+read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
+{
+	for (size_t done = 0, n; done < count; done += n) {
+		n = count - done < CHUNK ? count - done : CHUNK;
+		double *part = in->type == WS_F64 ? (double *)x + done : in->part;
+		WSI_TRY(wsi_recording_read(in->rec, in->epochs[i / in->n_channels],
+		                           in->channels[i % in->n_channels], in->first + first + done, n,
+		                           part));
+		WSI_TRY(check_chunk(in, i, first + done, n, part));
+		for (size_t k = 0; k < n && in->type == WS_F32; k++)
+			((float *)x)[done + k] = (float)part[k];
+	}
+	return WS_OK;
+}
+
+static double
+get(const void *x, ws_type type, size_t k)
+{
+	return type == WS_F64 ? ((const double *)x)[k] : (double)((const float *)x)[k];
+}
+
+/* Straight lines across the gaps that were let pass. */
+static void
+mend(void *x, ws_type type, size_t n)
+{
+	for (size_t k = 1; k < n; k++) {
+		if (isfinite(get(x, type, k)))
+			continue;
+		size_t end = k;
+		while (end < n && !isfinite(get(x, type, end)))
+			end++;
+		double a = get(x, type, k - 1), b = end < n ? get(x, type, end) : a;
+		for (size_t j = k; j < end; j++) {
+			double v = a + (b - a) * ((double)(j - k + 1) / (double)(end - k + 1));
+			if (type == WS_F64)
+				((double *)x)[j] = v;
+			else
+				((float *)x)[j] = (float)v;
+		}
+		k = end;
+	}
+}
+
+/* ---- The order of a file ----------------------------------------------------------- */
+
+static size_t
+row_bytes(const wsi_input *in)
+{
+	return in->samples * wsi_type_bytes(in->type);
+}
+
+static bool
+ascends(const size_t *numbers, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (numbers[i] < numbers[i - 1])
+			return false;
+	return true;
+}
+
+/* Do signals, in their order, lie one behind the other in the file? */
+static bool
+is_in_order(const wsi_input *in)
+{
+	if (!in->rec->file || !ascends(in->epochs, in->n_epochs))
+		return false;
+	if (in->rec->order == WSI_ORDER_CHANNELS)
+		return ascends(in->channels, in->n_channels);
+	return in->rec->order == WSI_ORDER_SAMPLES && in->n_channels == 1;
+}
+
+void
+wsi_input_plan(wsi_input *in, size_t memory)
+{
+	const wsi_file *f = in->rec->file;
+	const size_t rows = in->n_channels * in->n_epochs * row_bytes(in);
+	size_t room = memory / 4;
+	in->reading = WSI_READ_AS_IT_COMES;
+	if (is_in_order(in)) {
+		in->reading = WSI_READ_ONCE;
+		room = room < ORDERED_WINDOW ? room : ORDERED_WINDOW;
+	} else if (f && in->rec->order == WSI_ORDER_SAMPLES) {
+		in->reading = rows <= memory - room ? WSI_READ_TURNED : WSI_READ_SPOOLED;
+		room = room < TURNED_WINDOW ? room : TURNED_WINDOW;
+	} else {
+		room = 0;
+	}
+	in->reading_bytes = room + (in->reading == WSI_READ_TURNED ? rows : 0);
+	room = room > LEAST_WINDOW ? room : LEAST_WINDOW;
+	in->window.room = f && room > f->bytes ? (size_t)f->bytes : room;
+}
+
+/* ---- Turning ----------------------------------------------------------------------- */
+
+static ws_status
+put_turned(wsi_input *in, const char *output, size_t i, size_t first, size_t count,
+           const void *x)
+{
+	const size_t size = wsi_type_bytes(in->type);
+	const char *from = x;
+	off_t at = (off_t)(i * row_bytes(in) + first * size);
+	for (size_t left = count * size; left > 0;) {
+		const ssize_t n = pwrite(in->spool, from, left, at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return wsi_write_fail(output);
+		from += n;
+		at += n;
+		left -= (size_t)n;
+	}
+	return WS_OK;
+}
+
+typedef struct placed {
+	size_t in_file, in_input; /* channel */
+} placed;
+
+static int
+by_place(const void *a, const void *b)
+{
+	const size_t x = ((const placed *)a)->in_file, y = ((const placed *)b)->in_file;
+	return x < y ? -1 : x > y;
+}
+
+/* Channels by their place in the file, so that a stretch of it is gone through once. */
+static placed *
+place_channels(const wsi_input *in)
+{
+	placed *order = calloc(in->n_channels, sizeof *order);
+	for (size_t i = 0; order && i < in->n_channels; i++)
+		order[i] = (placed){ in->channels[i], i };
+	if (order)
+		qsort(order, in->n_channels, sizeof *order, by_place);
+	return order;
+}
+
+/* All channels of one epoch, some samples at a time. */
+static ws_status
+turn_epoch(wsi_input *in, const char *output, size_t epoch, const placed *order, size_t some,
+           void *x, bool (*stop)(void))
+{
+	const size_t size = wsi_type_bytes(in->type);
+	for (size_t first = 0; first < in->samples; first += some) {
+		const size_t left = in->samples - first, count = left < some ? left : some;
+		for (size_t k = 0; k < in->n_channels; k++) {
+			const size_t i = epoch * in->n_channels + order[k].in_input;
+			char *to = in->turned ? (char *)in->turned + i * row_bytes(in) + first * size : x;
+			WSI_TRY(read_part(in, i, first, count, to));
+			if (!in->turned)
+				WSI_TRY(put_turned(in, output, i, first, count, x));
+		}
+		if (stop && stop())
+			return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	}
+	return WS_OK;
+}
+
+static ws_status
+turn(wsi_input *in, const char *output, bool (*stop)(void))
+{
+	const wsi_recording *rec = in->rec;
+	const size_t total = rec->channels[in->channels[0]].samples * (rec->epochs ? rec->epochs : 1);
+	/* The other half of the window is for records that lie across. */
+	const size_t frame = (size_t)(rec->file->bytes / total) + 1;
+	size_t some = in->window.room / 2 / frame;
+	some = some < 1 ? 1 : some > CHUNK ? CHUNK : some;
+	placed *order = place_channels(in);
+	void *x = malloc(some * sizeof(double));
+	ws_status status = order && x ? WS_OK
+	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t e = 0; e < in->n_epochs && status == WS_OK; e++)
+		status = turn_epoch(in, output, e, order, some, x, stop);
+	free(order);
+	free(x);
+	return status;
+}
+
+static ws_status
+open_store(wsi_input *in, const char *output)
+{
+	const size_t rows = in->n_channels * in->n_epochs * row_bytes(in);
+	if (in->reading == WSI_READ_SPOOLED)
+		return wsi_spool_file(&in->spool, output);
+	in->turned = malloc(rows);
+	return in->turned ? WS_OK
+	       : WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu bytes of it", in->rec->path, rows);
+}
+
+/* ---- Life -------------------------------------------------------------------------- */
+
+/* Files that are read from beginning to end have their fingerprint taken on the way, if
+ * they are what was named: a header may stand for others. */
+static bool
+hashes_on_the_way(const wsi_input *in)
+{
+	return in->reading != WSI_READ_AS_IT_COMES && strcmp(in->rec->file->path, in->rec->path) == 0;
+}
+
+ws_status
+wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void))
+{
+	const size_t signals = in->n_channels * in->n_epochs;
+	wsi_recording *rec = in->rec;
+	in->part = malloc(CHUNK * sizeof *in->part);
+	in->gap = malloc(signals * sizeof *in->gap);
+	if (!in->part || !in->gap)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t i = 0; i < signals; i++)
+		in->gap[i] = SIZE_MAX;
+	memcpy(in->sha256, rec->sha256, sizeof in->sha256);
+	if (!hashes_on_the_way(in) && !in->sha256[0] && strcmp(rec->path, "-") != 0)
+		WSI_TRY(wsi_sha256_file(rec->path, in->sha256));
+	if (in->reading == WSI_READ_AS_IT_COMES)
+		return WS_OK;
+	WSI_TRY(wsi_window_open(&in->window, rec->file, in->window.room, hashes_on_the_way(in)));
+	if (in->reading == WSI_READ_ONCE)
+		return WS_OK;
+	WSI_TRY(open_store(in, output));
+	WSI_TRY(turn(in, output, stop));
+	return wsi_input_finish(in);
+}
+
+ws_status
+wsi_input_read(wsi_input *in, size_t i, void *x)
+{
+	if (in->turned)
+		memcpy(x, (char *)in->turned + i * row_bytes(in), row_bytes(in));
+	else if (in->spool >= 0)
+		WSI_TRY(wsi_spool_file_read(in->spool, in->rec->path, i * row_bytes(in), x,
+		                            row_bytes(in)));
+	else
+		WSI_TRY(read_part(in, i, 0, in->samples, x));
+	if (in->interpolate)
+		mend(x, in->type, in->samples);
+	return WS_OK;
+}
+
+ws_status
+wsi_input_finish(wsi_input *in)
+{
+	if (!in->window.memory)
+		return WS_OK;
+	if (in->window.hashes)
+		WSI_TRY(wsi_window_finish(&in->window, in->rec->file, in->sha256));
+	wsi_window_close(&in->window, in->rec->file);
+	return WS_OK;
+}

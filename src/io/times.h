@@ -1,0 +1,40 @@
+/*
+ * times.h - moments on the time axis of a recording or a result: how people
+ * write and read them, and which samples lie between two.
+ */
+#ifndef WSI_IO_TIMES_H
+#define WSI_IO_TIMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "wavesift/wavesift.h"
+
+#define WSI_MOMENT_TEXT 56
+
+typedef struct wsi_moment {
+	const char *text;  /* as given; NULL: not given */
+	double value;      /* s; samples where no rate is known */
+	bool has_unit;     /* the text names one */
+} wsi_moment;
+
+typedef struct wsi_time_axis {
+	const char *path;  /* for messages */
+	size_t samples;
+	double fs;
+	double origin;     /* of sample 0 */
+	double unit;       /* that the file counts time in, s; 0: not told */
+	bool fs_known;     /* false: times are in samples, fs is 1 */
+} wsi_time_axis;
+
+/* "12.5 s", "1850 y", "300 samples", such that --from takes the same
+ * sample: into text, which is returned. */
+const char *wsi_format_moment(double t, double unit, double fs, bool fs_known,
+                              char text[WSI_MOMENT_TEXT]);
+
+/* The samples from one moment on and before another.  WS_E_ARG where there are
+ * none, or the axis ends before. */
+ws_status wsi_select_time(const wsi_time_axis *axis, const wsi_moment *from, const wsi_moment *to,
+                          size_t *first, size_t *samples);
+
+#endif

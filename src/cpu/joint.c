@@ -205,7 +205,7 @@ find_knots(wsi_joint *j, wsi_pool *pool, char *h, int64_t *most_extrema)
 
 /* y = h minus the mean, and what the rule wants to know. */
 static void
-subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, bool above, bool sums,
+subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, wsi_wants wants,
               wsi_sift_stats *stats)
 {
 	const wsi_params *params = j->params;
@@ -214,8 +214,8 @@ subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, bool
 	p.mean = (wsi_joint_mean_job){ .h = h, .middle = j->middle, .y = y, .n = j->n, .channels = j->channels,
 		.knots = (const wsi_knots(*)[2])j->knots, .active = j->active,
 		.directions = j->directions, .n_active = n_active, .spline = params->o.spline,
-		.want_above = above, .sd = params->stop[0], .sd2 = params->stop[1],
-		.want_sums = sums, .block_sums = j->block_sums };
+		.want_above = wants.above, .sd = params->stop[0], .sd2 = params->stop[1],
+		.want_sums = wants.sums, .block_sums = j->block_sums };
 	for (int i = 0; i < pool->size; ++i)
 		*counts_of(j, i) = (wsi_mean_counts){ 0, 0 };
 	run_pass(pool, mean_job, &p, j->tiles);
@@ -224,7 +224,7 @@ subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, bool
 		stats->above.above_sd += counts_of(j, i)->above_sd;
 		stats->above.above_sd2 += counts_of(j, i)->above_sd2;
 	}
-	if (!sums)
+	if (!wants.sums)
 		return;
 	stats->sum_m2 = sum_tree(j->block_sums, blocks);
 	stats->sum_h2 = sum_tree(j->block_sums + blocks, blocks);
@@ -252,46 +252,32 @@ crossings_agree(const wsi_joint *j)
 static int
 sift_loop(wsi_joint *j, wsi_pool *pool, int max_sifts, wsi_sifted *out)
 {
-	const wsi_params *p = j->params;
-	const ws_stop rule = p->o.stop;
-	const bool before = stop_is_before(rule), sums = stop_needs_sums(rule);
+	const wsi_rule rule = wsi_rule_of(j->params, max_sifts);
 	wsi_sift_stats stats = { .n = (int64_t)j->n };
-	int at = 0, run = 0;
-	for (int i = 0;; ++i) {
-		/* The first sift takes off offsets, so that no verdict depends on them. */
-		const bool judged = i > 0 || p->rule_at_once;
-		const bool due = judged && i % p->o.check_every == 0;
-		const bool due_after = judged && (i + 1) % p->o.check_every == 0;
+	wsi_judge judge = { 0 };
+	wsi_verdict verdict = WSI_GO_ON;
+	int at = 0;
+	for (int i = 0; verdict == WSI_GO_ON; ++i) {
 		out->sifts = i;
 		const int active = find_knots(j, pool, j->h[at], &stats.counts.extrema[WSI_MAX]);
 		if (active == 0)
 			break;
 		out->oscillates = true;
-		if (rule == WS_STOP_FIX_H) {
-			run = judged && crossings_agree(j) ? run + 1 : 0;
-			if (due && run >= (int)p->stop[0])
-				break;
-		}
-		if (i == max_sifts && !before) {
-			out->unfinished = rule != WS_STOP_FIXED;
+		verdict = judge_extrema(&rule, &judge, i, &stats.counts,
+		                        rule.stop == WS_STOP_FIX_H && crossings_agree(j));
+		if (verdict != WSI_GO_ON)
 			break;
-		}
 		wsi_progress_poll(j->progress);
-		const bool test = before && (due || i == max_sifts);
-		subtract_mean(j, pool, j->h[at], j->h[1 - at], active, test, sums && due_after, &stats);
-		if (wsi_cancelled(j->progress) || (test && stop_rilling(&stats, p->stop, false)))
+		subtract_mean(j, pool, j->h[at], j->h[1 - at], active, judge_wants(&rule, i), &stats);
+		if (wsi_cancelled(j->progress))
 			break;
-		if (i == max_sifts) {
-			out->unfinished = true;
+		verdict = judge_mean(&rule, i, &stats);
+		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
 			break;
-		}
 		at = 1 - at;
-		if ((rule == WS_STOP_FIXED && i + 1 == p->o.sifts) ||
-		    (sums && due_after && stop_sums(rule, &stats, p->stop))) {
-			out->sifts = i + 1;
-			break;
-		}
+		out->sifts = i + 1;
 	}
+	out->unfinished = verdict == WSI_CUT_OFF;
 	return at;
 }
 

@@ -364,16 +364,15 @@ make_ends(const wsi_sifter *s, int rank, const void *x, double flat, wsi_ends *e
 /* This rank's range of y = x minus the mean of its envelopes, from the marks
  * of x. */
 static void
-mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, bool want_above,
-         bool want_sums)
+mean_sub(wsi_sifter *s, int rank, const void *x, void *y, double flat, int set, wsi_wants wants)
 {
 	const wsi_params *p = s->params;
 	make_ends(s, rank, x, flat, &s->ends[rank]);
 	wsi_mean_job job = {
 		.x = x, .y = y, .n = s->n, .marks = { s->marks[set][WSI_MAX], s->marks[set][WSI_MIN] },
 		.half = s->half[set], .ends = &s->ends[rank], .spline = p->o.spline,
-		.want_above = want_above, .sd = p->stop[0], .sd2 = p->stop[1],
-		.want_sums = want_sums, .block_sums = s->block_sums, .scratch = s->mean_scratch[rank],
+		.want_above = wants.above, .sd = p->stop[0], .sd2 = p->stop[1],
+		.want_sums = wants.sums, .block_sums = s->block_sums, .scratch = s->mean_scratch[rank],
 	};
 	word_range(s, rank, &job.word0, &job.word1);
 	memset(&s->share[rank].above, 0, sizeof s->share[rank].above);
@@ -454,60 +453,48 @@ typedef struct loop {
 static loop
 sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int max_sifts)
 {
-	const wsi_params *p = s->params;
-	const ws_stop rule = p->o.stop;
-	const bool before = stop_is_before(rule), sums = stop_needs_sums(rule);
+	const wsi_rule rule = wsi_rule_of(s->params, max_sifts);
 	loop l = { .h = r };
 	wsi_sift_stats stats = { .n = (int64_t)s->n };
-	wsi_counts previous = { { 0, 0 }, 0, 0 };
-	int run = 0, set = 0;
+	wsi_judge judge = { 0 };
+	wsi_verdict verdict = WSI_GO_ON;
+	int set = 0;
 	stats.counts = mark(s, rank, r, flat, set);
-	for (int i = 0;; ++i) {
-		/* The first sift takes off offsets, so that no verdict depends on them. */
-		const bool judged = i > 0 || p->rule_at_once;
-		const bool due = judged && i % p->o.check_every == 0;
-		const bool due_after = judged && (i + 1) % p->o.check_every == 0;
+	for (int i = 0; verdict == WSI_GO_ON; ++i) {
 		l.out.sifts = i;
-		if (too_few(p, &stats.counts))
+		if (too_few(s->params, &stats.counts))
 			break;
 		l.out.oscillates = true;
-		if (rule == WS_STOP_S_NUMBER && i > 0 &&
-		    stop_s_number(&stats.counts, &previous, (int)p->stop[0], &run) && due)
+		verdict = judge_extrema(&rule, &judge, i, &stats.counts, false);
+		if (verdict != WSI_GO_ON)
 			break;
-		previous = stats.counts;
-		if (i == max_sifts && !before) {
-			l.out.unfinished = rule != WS_STOP_FIXED;
-			break;
-		}
 		if (rank == 0 && s->reports)
 			wsi_progress_poll(s->progress);
 		void *next = l.h == mode ? s->room : mode;
-		const bool test = before && (due || i == max_sifts);
-		const bool last = rule == WS_STOP_FIXED && i + 1 == p->o.sifts;
-		mean_sub(s, rank, l.h, next, flat, set, test, sums && due_after);
-		if (!last)
+		const wsi_wants wants = judge_wants(&rule, i);
+		mean_sub(s, rank, l.h, next, flat, set, wants);
+		if (!judge_ends_with(&rule, i))
 			mark_own(s, rank, next, flat, 1 - set);
 		team_wait(s);
 		/* Set before the team met: all members see the same. */
 		l.cancelled = wsi_cancelled(s->progress);
-		all_stats(s, rank, sums && due_after, &stats);
-		if (l.cancelled || (test && stop_rilling(&stats, p->stop, p->compare_crossings)))
+		all_stats(s, rank, wants.sums, &stats);
+		if (l.cancelled)
 			break;
-		if (i == max_sifts) {
-			l.out.unfinished = true;
+		verdict = judge_mean(&rule, i, &stats);
+		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
 			break;
-		}
 		l.h = next;
-		if (last || (sums && due_after && stop_sums(rule, &stats, p->stop))) {
-			l.out.sifts = i + 1;
+		l.out.sifts = i + 1;
+		if (verdict == WSI_NEXT_IS_MODE)
 			break;
-		}
 		mark_rest(s, rank, next, flat, 1 - set);
 		note_edges(s, rank, next, 1 - set);
 		team_wait(s);
 		set = 1 - set;
 		stats.counts = all_counts(s, set);
 	}
+	l.out.unfinished = verdict == WSI_CUT_OFF;
 	l.out.untouched = l.out.oscillates && l.h == r;
 	return l;
 }

@@ -255,56 +255,41 @@ template <class T>
 static int
 sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted *out)
 {
-	const wsi_params *p = c->e.params;
-	const ws_stop rule = p->o.stop;
-	const bool before = stop_is_before(rule);
-	const bool sums = stop_needs_sums(rule);
+	const wsi_rule rule = wsi_rule_of(c->e.params, max_sifts);
 	wsi_sift_stats stats = {};
+	wsi_judge judge = {};
+	wsi_verdict verdict = WSI_GO_ON;
 	joint_state state;
 	stats.n = s.n;
-	int at = 0, run = 0;
-	for (int i = 0;; ++i) {
-		const bool judged = i > 0 || p->rule_at_once;
-		const bool due = judged && i % p->o.check_every == 0;
-		const bool due_after = judged && (i + 1) % p->o.check_every == 0;
+	int at = 0;
+	for (int i = 0; verdict == WSI_GO_ON; ++i) {
+		const wsi_wants wants = judge_wants(&rule, i);
 		out->sifts = i;
 		well(c, joint_find_knots(s, at, c->kit.stream), "looking for knots");
 		if (!fetch(c, s.state, &state) || state.active == 0)
-			return at;
+			break;
 		out->oscillates = true;
 		stats.counts.extrema[WSI_MAX] = state.most_extrema;
-		if (rule == WS_STOP_FIX_H) {
-			run = judged && state.agrees ? run + 1 : 0;
-			if (due && run >= (int)p->stop[0])
-				return at;
-		}
-		if (i == max_sifts && !before) {
-			out->unfinished = true;
-			return at;
-		}
+		verdict = judge_extrema(&rule, &judge, i, &stats.counts, state.agrees);
+		if (verdict != WSI_GO_ON)
+			break;
 		wsi_progress_poll(c->e.progress);
-		const bool test = before && (due || i == max_sifts), summed = sums && due_after;
 		well(c, cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->kit.stream),
 		     "sifting");
-		well(c, joint_subtract_mean(s, at, test, summed, c->kit.stream), "sifting");
-		if (test && !fetch(c, s.state, &state))
-			return at;
-		if (summed && !fetch_sums(c, s, &stats))
-			return at;
+		well(c, joint_subtract_mean(s, at, wants.above, wants.sums, c->kit.stream), "sifting");
+		if ((wants.above && !fetch(c, s.state, &state)) || (wants.sums && !fetch_sums(c, s, &stats)) ||
+		    wsi_cancelled(c->e.progress))
+			break;
 		stats.above.above_sd = (int64_t)state.above_sd;
 		stats.above.above_sd2 = (int64_t)state.above_sd2;
-		if (wsi_cancelled(c->e.progress) || (test && stop_rilling(&stats, p->stop, false)))
-			return at;
-		if (i == max_sifts) {
-			out->unfinished = true;
-			return at;
-		}
+		verdict = judge_mean(&rule, i, &stats);
+		if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
+			break;
 		at = 1 - at;
-		if (summed && stop_sums(rule, &stats, p->stop)) {
-			out->sifts = i + 1;
-			return at;
-		}
+		out->sifts = i + 1;
 	}
+	out->unfinished = verdict == WSI_CUT_OFF;
+	return at;
 }
 
 template <class T>

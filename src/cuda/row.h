@@ -67,10 +67,10 @@ template <class T> struct row {
 	row_head head;
 	row_sums sums;
 	row_extras<T> extra[2][2];    /* [kind][side] */
-	wsi_counts counts, previous;  /* of h, and of h one sift ago */
+	wsi_counts counts;            /* of h */
 	double range;                 /* of y, for a step */
 	int place;                    /* of h */
-	int run;
+	wsi_judge judge;
 	bool oscillates, unfinished;
 	bool crowded;                 /* left as it was, see sift_rows::flows */
 };

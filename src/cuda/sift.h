@@ -58,11 +58,9 @@ template <class T> struct sift_rows {
 	/* The rules. */
 	ws_boundary boundary;
 	ws_spline spline;
-	ws_stop stop;
-	double stop_param[3];
-	int sifts, max_sifts, check_every, min_extrema;
-	bool rule_at_once;            /* the rule judges before the first sift, too */
-	bool plateaus, half_ticks, cyclic, needs_both, compare_crossings, signs;
+	wsi_rule rule;
+	int min_extrema;
+	bool plateaus, half_ticks, cyclic, needs_both, signs;
 	bool step;                    /* of a decomposition: a small range is none */
 	int mode, modes;              /* number of the first; those that rows which stay go through */
 	bool bounded;                 /* what overshoots is no mode but the decomposition's first */

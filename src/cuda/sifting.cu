@@ -71,18 +71,12 @@ rows_of_engine(const cuda_engine *c)
 	s.output = c->output;
 	s.boundary = o->boundary;
 	s.spline = o->spline;
-	s.stop = o->stop;
-	memcpy(s.stop_param, p->stop, sizeof s.stop_param);
-	s.sifts = o->sifts;
-	s.max_sifts = o->max_sifts;
-	s.check_every = o->check_every;
+	s.rule = wsi_rule_of(p, o->max_sifts);
 	s.min_extrema = p->min_extrema;
-	s.rule_at_once = p->rule_at_once;
 	s.plateaus = p->plateaus;
 	s.half_ticks = p->half_ticks;
 	s.cyclic = p->cyclic;
 	s.needs_both = p->needs_both;
-	s.compare_crossings = p->compare_crossings;
 	s.flows = o->stop == WS_STOP_FIXED;
 	s.whole = true;
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
@@ -106,7 +100,7 @@ rows_of_job(const cuda_engine *c, const wsi_sift_job *job)
 	s.out_stride = job->out.stride / sizeof(T);
 	s.mode_stride = (size_t)job->r.n * s.out_stride;
 	s.early = sift_early<T>();
-	s.max_sifts = job->max_sifts;
+	s.rule.max_sifts = job->max_sifts;
 	s.step = job->step;
 	s.mode = job->mode;
 	s.modes = 1 + job->more;
@@ -258,15 +252,15 @@ static void
 run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
-	const bool fixed = s.stop == WS_STOP_FIXED;
+	const bool fixed = s.rule.stop == WS_STOP_FIXED;
 	bool pending = false;
 	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
 	     slot = 1 - slot) {
-		const int batch = fixed && s.sifts - made < 4 * BATCH ? s.sifts - made : BATCH;
+		const int batch = fixed && s.rule.sifts - made < 4 * BATCH ? s.rule.sifts - made : BATCH;
 		for (int i = 0; i < batch; ++i)
 			well(c, sift_step(s, (made + i) % SETS, count, c->kit.stream), "sifting");
 		made += batch;
-		if (fixed && made == s.sifts)
+		if (fixed && made == s.rule.sifts)
 			return;
 		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
 		                cudaMemcpyDeviceToHost, c->kit.stream);
@@ -282,7 +276,7 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 		}
 		pending = true;
 		if (fixed)
-			wsi_progress_part(e->progress, (double)made / s.sifts);
+			wsi_progress_part(e->progress, (double)made / s.rule.sifts);
 		else
 			wsi_progress_poll(e->progress);
 	}
@@ -301,7 +295,7 @@ run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
 	relay_output made, left = {};
 	if (!await(c, [&] {
 		if (read_output(c, &c->relayed[false], &made))
-			wsi_progress_part(e->progress, (double)made.count / s.sifts);
+			wsi_progress_part(e->progress, (double)made.count / s.rule.sifts);
 		return read_output(c, &c->relayed[true], &left);
 	    }))
 		return 0;

@@ -1,6 +1,6 @@
 /*
- * stop.h - the stop rules of sifting, and which modes are none.  A rule sees nothing but these
- * statistics, so that rules, splines and boundaries do not multiply.
+ * stop.h - the stop rules of sifting, when they are asked, and which modes are none.  A rule sees
+ * nothing but these statistics, so that rules, splines and boundaries do not multiply.
  */
 #ifndef WSI_MATH_STOP_H
 #define WSI_MATH_STOP_H
@@ -17,6 +17,17 @@ typedef struct wsi_sift_stats {
 	double sum_m2, sum_h2;    /* over all samples */
 	double sum_q2;            /* (m / h)^2 where h is not 0 */
 } wsi_sift_stats;
+
+/* A stop rule with all that its schedule depends on. */
+typedef struct wsi_rule {
+	ws_stop stop;
+	double p[3];
+	int sifts;                /* WS_STOP_FIXED makes so many */
+	int max_sifts;            /* the others at most so many */
+	int check_every;          /* sifts between two tests */
+	bool at_once;             /* the first sift is judged too, whose verdict depends on offsets */
+	bool compare_crossings;   /* WS_STOP_RILLING: zero crossings and extrema must agree */
+} wsi_rule;
 
 /* Is the test made on h before the mean is subtracted? */
 WSI_FN bool
@@ -76,6 +87,88 @@ stop_s_number(const wsi_counts *now, const wsi_counts *before, int s_number, int
 	*run = change <= 1 ? *run + 1 : 0;
 	return *run >= s_number && now->wrong_sign == 0;
 }
+
+/* ---- The judge -------------------------------------------------------------------------- */
+
+/*
+ * A loop of sifts has a judge.  h_i is what i sifts have made, m_i the mean of its envelopes and
+ * h_(i+1) = h_i - m_i.  Each turn asks it twice: judge_extrema() once the extrema of h_i are
+ * counted, then judge_mean() once m_i is there, with the statistics that judge_wants() names.
+ */
+typedef struct wsi_judge {
+	int run;                  /* sifts, or tests, in a row that went as S number or fix-h want */
+	wsi_counts before;        /* of h_(i-1) */
+} wsi_judge;
+
+typedef enum wsi_verdict {
+	WSI_GO_ON,
+	WSI_IS_MODE,              /* h_i is the mode */
+	WSI_NEXT_IS_MODE,         /* h_(i+1) is */
+	WSI_CUT_OFF               /* h_i is taken for it: max_sifts came before the rule held */
+} wsi_verdict;
+
+/* Statistics of m_i. */
+typedef struct wsi_wants { bool above, sums; } wsi_wants;
+
+/* Is the i-th sift judged?  The first takes off offsets, on which no verdict is to depend; some
+ * references do not wait for that. */
+WSI_FN bool
+judge_sees(const wsi_rule *r, int i)
+{
+	return i > 0 || r->at_once;
+}
+
+WSI_FN wsi_wants
+judge_wants(const wsi_rule *r, int i)
+{
+	const bool seen = judge_sees(r, i);
+	const wsi_wants w = {
+		stop_is_before(r->stop) && ((seen && i % r->check_every == 0) || i == r->max_sifts),
+		stop_needs_sums(r->stop) && seen && (i + 1) % r->check_every == 0
+	};
+	return w;
+}
+
+/* Is h_(i+1) known to be the mode beforehand?  Then nobody needs its extrema. */
+WSI_FN bool
+judge_ends_with(const wsi_rule *r, int i)
+{
+	return r->stop == WS_STOP_FIXED && i + 1 == r->sifts;
+}
+
+/* agrees, WS_STOP_FIX_H: some direction has as many crossings as extrema, give or take one. */
+WSI_FN wsi_verdict
+judge_extrema(const wsi_rule *r, wsi_judge *j, int i, const wsi_counts *counts, bool agrees)
+{
+	const bool due = i % r->check_every == 0;
+	if (r->stop == WS_STOP_S_NUMBER && i > 0 &&
+	    stop_s_number(counts, &j->before, (int)r->p[0], &j->run) && due)
+		return WSI_IS_MODE;
+	j->before = *counts;
+	if (r->stop == WS_STOP_FIX_H) {
+		j->run = judge_sees(r, i) && agrees ? j->run + 1 : 0;
+		if (judge_sees(r, i) && due && j->run >= (int)r->p[0])
+			return WSI_IS_MODE;
+	}
+	if (i < r->max_sifts || stop_is_before(r->stop))
+		return WSI_GO_ON;
+	return r->stop == WS_STOP_FIXED ? WSI_IS_MODE : WSI_CUT_OFF;
+}
+
+WSI_FN wsi_verdict
+judge_mean(const wsi_rule *r, int i, const wsi_sift_stats *stats)
+{
+	const wsi_wants w = judge_wants(r, i);
+	if (w.above && stop_rilling(stats, r->p, r->compare_crossings))
+		return WSI_IS_MODE;
+	if (i == r->max_sifts)
+		return WSI_CUT_OFF;
+	if (judge_ends_with(r, i) || (w.sums && stop_sums(r->stop, stats, r->p)))
+		return WSI_NEXT_IS_MODE;
+	return WSI_GO_ON;
+}
+
+/* ---- Modes -------------------------------------------------------------------------------- */
 
 /*
  * Of a mode, not of a sift.  A mean of envelopes that stays within the range of what is sifted leaves a mode of

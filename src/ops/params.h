@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "math/stop.h"
 #include "wavesift/wavesift.h"
 
 typedef struct wsi_params {
@@ -51,5 +52,16 @@ typedef struct wsi_params {
 	/* Of the plan. */
 	bool one_mode;            /* a job: there is no memory for more */
 } wsi_params;
+
+/* The stop rule of a job of at most max_sifts. */
+static inline wsi_rule
+wsi_rule_of(const wsi_params *p, int max_sifts)
+{
+	const wsi_rule r = {
+		p->o.stop, { p->stop[0], p->stop[1], p->stop[2] }, p->o.sifts, max_sifts,
+		p->o.check_every, p->rule_at_once, p->compare_crossings && p->o.method != WS_MEMD
+	};
+	return r;
+}
 
 #endif

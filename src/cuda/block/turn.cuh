@@ -95,19 +95,12 @@ __device__ __forceinline__ int
 turn_marked(const sift_rows<T> &s, row<T> &r)
 {
 	const int64_t max = r.counts.extrema[WSI_MAX], min = r.counts.extrema[WSI_MIN];
-	const bool before = stop_is_before(s.stop), due = r.head.sifts % s.check_every == 0;
 	if (max + min < s.min_extrema || (s.needs_both && (max == 0 || min == 0)))
 		return ROW_DONE;
 	r.oscillates = true;
-	if (s.stop == WS_STOP_S_NUMBER && r.head.sifts > 0 &&
-	    stop_s_number(&r.counts, &r.previous, (int)s.stop_param[0], &r.run) && due)
-		return ROW_DONE;
-	r.previous = r.counts;
-	if (r.head.sifts == s.max_sifts && !before) {
-		r.unfinished = s.stop != WS_STOP_FIXED;
-		return ROW_DONE;
-	}
-	return ROW_KNOTS;
+	const wsi_verdict verdict = judge_extrema(&s.rule, &r.judge, r.head.sifts, &r.counts, false);
+	r.unfinished = verdict == WSI_CUT_OFF;
+	return verdict == WSI_GO_ON ? ROW_KNOTS : ROW_DONE;
 }
 
 /* Is that as many sifts as are made, known beforehand?  Then what comes of the last needs no
@@ -116,16 +109,7 @@ template <class T>
 __device__ __forceinline__ bool
 is_last(const sift_rows<T> &s, int sifts)
 {
-	return s.stop == WS_STOP_FIXED && sifts == s.sifts;
-}
-
-/* Is h, after so many sifts, judged by the stop rule, and what the next sift makes of it?  The first
- * takes offsets off, on which no verdict is to depend; some references do not wait for that. */
-template <class T>
-__device__ __forceinline__ bool
-is_judged(const sift_rows<T> &s, int sifts)
-{
-	return sifts > 0 || s.rule_at_once;
+	return judge_ends_with(&s.rule, sifts - 1);
 }
 
 /* The statistics that are wanted of the sift which so many others preceded. */
@@ -134,12 +118,11 @@ __device__ __forceinline__ wanted<T>
 wanted_of(const sift_rows<T> &s, int i, int sifts)
 {
 	wanted<T> w;
-	const bool judged = is_judged(s, sifts);
-	w.above = stop_is_before(s.stop) &&
-	          ((judged && sifts % s.check_every == 0) || sifts == s.max_sifts);
-	w.sums = stop_needs_sums(s.stop) && judged && (sifts + 1) % s.check_every == 0;
-	w.sd = (T)s.stop_param[0];
-	w.sd2 = (T)s.stop_param[1];
+	const wsi_wants wants = judge_wants(&s.rule, sifts);
+	w.above = wants.above;
+	w.sums = wants.sums;
+	w.sd = (T)s.rule.p[0];
+	w.sd2 = (T)s.rule.p[1];
 	w.spans = s.groups / 32;
 	w.sum = s.sums + (size_t)i * 3 * w.spans;
 	return w;
@@ -151,7 +134,7 @@ __device__ __forceinline__ int
 next_place(const sift_rows<T> &s, const row<T> &r)
 {
 	if (r.place == ROW_SOURCE)
-		return s.stop == WS_STOP_FIXED && s.sifts % 2 == 0 ? ROW_ROOM : ROW_OUT;
+		return s.rule.stop == WS_STOP_FIXED && s.rule.sifts % 2 == 0 ? ROW_ROOM : ROW_OUT;
 	return r.place == ROW_OUT ? ROW_ROOM : ROW_OUT;
 }
 
@@ -170,7 +153,6 @@ template <class T>
 __device__ __forceinline__ int
 turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 {
-	const wanted<T> w = wanted_of(s, i, r.head.sifts);
 	wsi_sift_stats stats = {};
 	stats.n = s.n;
 	stats.counts = r.counts;
@@ -179,17 +161,14 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 	stats.sum_m2 = sum[0];
 	stats.sum_h2 = sum[1];
 	stats.sum_q2 = sum[2];
-	if (w.above && stop_rilling(&stats, s.stop_param, s.compare_crossings))
+	const wsi_verdict verdict = judge_mean(&s.rule, r.head.sifts, &stats);
+	r.unfinished = verdict == WSI_CUT_OFF;
+	if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
 		return ROW_DONE;
-	if (r.head.sifts == s.max_sifts) {
-		r.unfinished = true;
-		return ROW_DONE;
-	}
 	r.place = next_place(s, r);
 	r.head.set = 1 - r.head.set;
 	++r.head.sifts;
-	if ((s.stop == WS_STOP_FIXED && r.head.sifts == s.sifts) ||
-	    (w.sums && stop_sums(s.stop, &stats, s.stop_param)))
+	if (verdict == WSI_NEXT_IS_MODE)
 		return ROW_DONE;
 	return ROW_KNOTS;
 }

@@ -45,7 +45,7 @@ await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 		return passed_over(s, rows);
 	await_least(&at.sifted, (unsigned)k * (unsigned)s.tiles);
 	const unsigned long long extrema = __ldcg(&s.rows[i].sums.extrema);
-	const bool few = k < s.sifts && (int)(unsigned)extrema <= s.few && (int)(extrema >> 32) <= s.few;
+	const bool few = k < s.rule.sifts && (int)(unsigned)extrema <= s.few && (int)(extrema >> 32) <= s.few;
 	return few || __ldcg(s.drawn) >= ALL_DRAWN ? RELAY_LEAVES : RELAY_GOES_ON;
 }
 
@@ -54,7 +54,7 @@ template <class T>
 __device__ __forceinline__ void
 make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int rows)
 {
-	for (int k = 1; k <= s.sifts; ++k)
+	for (int k = 1; k <= s.rule.sifts; ++k)
 		for (int r = (int)blockIdx.x; r < rows; r += s.turners) {
 			const int i = work_of(s, 0, ROW_KNOTS)[r];
 			if (threadIdx.x == 0)
@@ -91,9 +91,9 @@ sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_state &state, const sift_
 	const int items = rows * s.tiles, workers = (int)gridDim.x - s.turners;
 	int item = (int)blockIdx.x - s.turners;
 	for (int k = 0; items > 0; item += workers) {
-		for (; item >= items && k < s.sifts; ++k)
+		for (; item >= items && k < s.rule.sifts; ++k)
 			item -= items;
-		if (k == s.sifts)
+		if (k == s.rule.sifts)
 			return;
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
 		const int i = work_of(s, 0, ROW_KNOTS)[q.whole];

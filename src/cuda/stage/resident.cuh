@@ -519,7 +519,7 @@ template <class T, int WARPS> struct resident {
 	{
 		row<T> &r = m.turn.r;
 		sift(ends);
-		if (s.stop != WS_STOP_FIXED || r.head.sifts + 1 < s.sifts) {
+		if (s.rule.stop != WS_STOP_FIXED || r.head.sifts + 1 < s.rule.sifts) {
 			mark_samples();
 			return true;
 		}

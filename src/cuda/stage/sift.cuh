@@ -194,7 +194,7 @@ bool
 sift_relays(const sift_rows<T> &s, int count)
 {
 	constexpr int64_t MOST = 1 << 30; /* that a row counts */
-	return s.relay_blocks > 1 && s.flows && count > 1 && (int64_t)s.sifts * s.tiles < MOST &&
+	return s.relay_blocks > 1 && s.flows && count > 1 && (int64_t)s.rule.sifts * s.tiles < MOST &&
 	       (int64_t)count * s.tiles >= s.relay_blocks;
 }
 
@@ -233,7 +233,7 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 	const int blocks = (s.n + DELIVERY<T> - 1) / DELIVERY<T>;
 	if (s.step && !s.tiny_modes) {
 		/* Few are left to do where the last of a fixed number of sifts has told most. */
-		const int some = s.stop == WS_STOP_FIXED ? min(blocks, 2) : blocks;
+		const int some = s.rule.stop == WS_STOP_FIXED ? min(blocks, 2) : blocks;
 		const cudaError_t error = launch_rows(mode_extent_kernel<T>, some, DELIVERY_THREADS, s, list,
 		                                      count, stream);
 		if (error != cudaSuccess)
@@ -447,7 +447,7 @@ bool
 sift_ahead(const sift_rows<T> &s, int count)
 {
 	constexpr int MOST_SIFTS = 2000, ROWS = 10; /* of a processor */
-	const int sifts = s.stop == WS_STOP_FIXED ? s.sifts : s.max_sifts;
+	const int sifts = s.rule.stop == WS_STOP_FIXED ? s.rule.sifts : s.rule.max_sifts;
 	if (s.n <= SPAN || sifts > MOST_SIFTS || !sift_stays(s, count))
 		return false;
 	return !goes_whole(s, count) || count <= ROWS * s.processors || whole_at_once(s) == 1;

@@ -327,7 +327,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		for (int kind = 0; kind < 2; ++kind)
 			l[kind] = { shared_address(m.lower[kind]), shared_address(m.t[kind]),
 				    OWN + rank.all[kind] + r.extra[kind][WSI_RIGHT].n };
-		if (FLOWS || (WARPS == 1 && s.stop == WS_STOP_FIXED)) {
+		if (FLOWS || (WARPS == 1 && s.rule.stop == WS_STOP_FIXED)) {
 			const samples_of_whole<T> x = samples();
 			sync_tile<WARPS>();
 			return sift_plainly(l, at, whole_ticks, x);
@@ -430,7 +430,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		row<T> &r = m.turn.r;
 		T x[GROUP], y[GROUP + 2];
 		constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
-		restores = stop_is_before(s.stop);
+		restores = stop_is_before(s.rule.stop);
 		load_source(s, i, s0(), x);
 		with_source_beside(s, i, s0(), x, y);
 		if (s.copy)

@@ -165,7 +165,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		}
 	}
 
-	/* Their values; by all threads. */
+	/* Their values; by all threads.  HALF: some knots lie between two samples. */
+	template <bool HALF>
 	__device__ __forceinline__ void
 	list_values() const
 	{
@@ -177,7 +178,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = value_at(h.x, m.t(kind)[MARKED + k - kind * marked[0]], h.halves);
+					v[j] = value_at<HALF>(h.x, m.t(kind)[MARKED + k - kind * marked[0]]);
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
@@ -224,7 +225,10 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	make(row<T> &r) const
 	{
 		list_extras(r);
-		list_values();
+		if (seldom(h.halves))
+			list_values<true>();
+		else
+			list_values<false>();
 		__syncthreads();
 		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
 		const int first = MARKED - r.extra[kind][WSI_LEFT].n;

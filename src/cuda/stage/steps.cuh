@@ -120,7 +120,7 @@ store_found(const sift_rows<T> &s, int i, int set, int group, const unsigned mar
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
 	store_marks(of, group, mark);
-	if (some)
+	if (seldom(some))
 		store_halves(bitmap_of(s, i, set, HALVES), group, half);
 }
 

@@ -154,11 +154,12 @@ template <class T, int WARPS, bool FLOWS> struct tile_memory {
 	signal<T> s;                  /* for functions that are rarely called */
 };
 
-/* Looks for the knots beside a tile, of which there are `own`; by warps in turn.  halves: some of them, or
- * beside them, lie between two samples. */
+/* Looks for the knots beside a tile, of which there are `own`; by warps in turn.  halves: some of
+ * them, or beside them, lie between two samples. */
 template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end, const int own[2], bool halves)
+look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end,
+            const int own[2], bool halves)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int groups_end = (begin + WARPS * SPAN) / GROUP;

@@ -457,7 +457,10 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		const int lane = threadIdx.x % (4 * WSI_NEAR);
 		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
 	} else if (warp >= OTHER_WARPS && few) {
-		list.list_ticks();
+		if (seldom(halves))
+			list.template list_ticks<true>();
+		else
+			list.template list_ticks<false>();
 	}
 	__syncthreads();
 	int phase = m.phase;
@@ -471,8 +474,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 			r.crowded = true;
 		}
 		r.head.phase = phase;
+		r.head.had_halves = r.head.halves;
 		r.head.halves = halves;
-		r.head.had_halves |= halves;
 		r.sums = {};
 	}
 	__syncthreads();

@@ -267,8 +267,10 @@ cuda_send_for_extents(cuda_engine *c, wsi_rows a)
 	well(c, is_f64(&c->e) ? rows_extremes(typed<double>(a), c->low, c->high, samples(&c->e), c->kit.stream)
 	                      : rows_extremes(typed<float>(a), c->low, c->high, samples(&c->e), c->kit.stream),
 	     "looking for extremes");
-	cudaMemcpyAsync(c->host_low, c->low, bytes, cudaMemcpyDeviceToHost, c->kit.stream);
-	cudaMemcpyAsync(c->host_high, c->high, bytes, cudaMemcpyDeviceToHost, c->kit.stream);
+	well(c, cudaMemcpyAsync(c->host_low, c->low, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
+	     "looking for extremes");
+	well(c, cudaMemcpyAsync(c->host_high, c->high, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
+	     "looking for extremes");
 }
 
 void
@@ -304,8 +306,8 @@ total(wsi_engine *e, wsi_rows a, bool square, const double *mean)
 static void
 fetch_total(cuda_engine *c, double *out, int n)
 {
-	cudaMemcpyAsync(c->host_double, c->total, (size_t)n * sizeof *out, cudaMemcpyDeviceToHost,
-	                c->kit.stream);
+	well(c, cudaMemcpyAsync(c->host_double, c->total, (size_t)n * sizeof *out, cudaMemcpyDeviceToHost,
+	                        c->kit.stream), "summing over samples");
 	if (wait_for(c, "summing over samples"))
 		memcpy(out, c->host_double, (size_t)n * sizeof *out);
 }

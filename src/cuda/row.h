@@ -57,7 +57,7 @@ enum { ROW_IS_LEVEL = 1, ROW_IS_CROWDED = 2, ROW_HAS_HALVES = 4 };
 struct alignas(16) row_head {
 	int phase, set, sifts;        /* set: of h's marks */
 	int left_inside, right_inside; /* extras inside the signal lie before, and from these on */
-	bool halves, had_halves;      /* h has half bits; some h of the row has had */
+	bool halves, had_halves;      /* h has half bits; h before it had, whose marks' place is next */
 	void *h, *next;               /* [time] what is sifted, and what comes of it */
 	double flat;                  /* steps of at most this are none */
 	int knots[2];                 /* [kind] ROW_CUBICS: in the row's list */

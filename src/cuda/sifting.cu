@@ -274,8 +274,8 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 		made += batch;
 		if (fixed && made == s.rule.sifts)
 			return;
-		cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
-		                cudaMemcpyDeviceToHost, c->kit.stream);
+		well(c, cudaMemcpyAsync(c->host_count[slot], c->work_count, COUNTS * sizeof(int),
+		                        cudaMemcpyDeviceToHost, c->kit.stream), "sifting");
 		well(c, cudaEventRecord(c->kit.event[slot], c->kit.stream), "sifting");
 		if (pending) {
 			if (!well(c, cudaEventSynchronize(c->kit.event[1 - slot]), "sifting"))

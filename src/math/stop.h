@@ -140,6 +140,8 @@ judge_ends_with(const wsi_rule *r, int i)
 WSI_FN wsi_verdict
 judge_extrema(const wsi_rule *r, wsi_judge *j, int i, const wsi_counts *counts, bool agrees)
 {
+	if (r->stop == WS_STOP_FIXED)
+		return i < r->max_sifts ? WSI_GO_ON : WSI_IS_MODE;
 	const bool due = i % r->check_every == 0;
 	if (r->stop == WS_STOP_S_NUMBER && i > 0 &&
 	    stop_s_number(counts, &j->before, (int)r->p[0], &j->run) && due)
@@ -150,22 +152,20 @@ judge_extrema(const wsi_rule *r, wsi_judge *j, int i, const wsi_counts *counts, 
 		if (judge_sees(r, i) && due && j->run >= (int)r->p[0])
 			return WSI_IS_MODE;
 	}
-	if (i < r->max_sifts || stop_is_before(r->stop))
-		return WSI_GO_ON;
-	return r->stop == WS_STOP_FIXED ? WSI_IS_MODE : WSI_CUT_OFF;
+	return i < r->max_sifts || stop_is_before(r->stop) ? WSI_GO_ON : WSI_CUT_OFF;
 }
 
 WSI_FN wsi_verdict
 judge_mean(const wsi_rule *r, int i, const wsi_sift_stats *stats)
 {
+	if (r->stop == WS_STOP_FIXED)
+		return judge_ends_with(r, i) ? WSI_NEXT_IS_MODE : WSI_GO_ON;
 	const wsi_wants w = judge_wants(r, i);
 	if (w.above && stop_rilling(stats, r->p, r->compare_crossings))
 		return WSI_IS_MODE;
 	if (i == r->max_sifts)
 		return WSI_CUT_OFF;
-	if (judge_ends_with(r, i) || (w.sums && stop_sums(r->stop, stats, r->p)))
-		return WSI_NEXT_IS_MODE;
-	return WSI_GO_ON;
+	return w.sums && stop_sums(r->stop, stats, r->p) ? WSI_NEXT_IS_MODE : WSI_GO_ON;
 }
 
 /* ---- Modes -------------------------------------------------------------------------------- */

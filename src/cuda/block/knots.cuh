@@ -43,15 +43,15 @@ template <class T> struct knot {
 	T v;
 };
 
-/* The value of an extremum's knot at tick t; halves: some knot of x lies between two samples. */
-template <class T>
+/* The value of an extremum's knot at tick t; HALF: some of x lie between two samples. */
+template <bool HALF, class T>
 __device__ __forceinline__ T
-value_at(const T *x, int32_t t, bool halves)
+value_at(const T *x, int32_t t)
 {
+	if constexpr (!HALF)
+		return __ldcg(x + t / WSI_TICKS);
 	const int sample = sample_of(t);
 	const T v = __ldcg(x + sample);
-	if (!halves)
-		return v;
 	const T before = __ldcg(x + max(sample - 1, 0)); /* on its way with the other */
 	return t & 1 ? knot_between(before, v) : v;
 }
@@ -111,6 +111,58 @@ template <class T, int SIDE> struct appender {
 	}
 };
 
+/*
+ * The knots of a kind beside a tile, from `group` on to one side, where extrema are dense and no
+ * extras among them, which is where time goes: all that is needed is in the few groups there, the
+ * NEAR_SPANS next spans.  False if it is not.  One warp; HALF: some knots lie between two samples.
+ */
+constexpr int NEAR_SPANS = 4;
+
+template <bool HALF, int SIDE, class T>
+__device__ __forceinline__ bool
+knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
+{
+	constexpr int TIMES = (AFTER_TILE<T> + 31) / 32;
+	const uint16_t *const marks = s.marks + (size_t)kind * s.groups;
+	const int lane = threadIdx.x & 31;
+	for (int look = 0; look < NEAR_SPANS && a.got < a.need; ++look) {
+		const int away = look * 32 + lane, mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
+		const bool there = mine >= 0 && mine < s.groups;
+		unsigned bits = there ? __ldcg(marks + mine) : 0u;
+		const unsigned half = HALF && there ? halves_of_group(s.bits(HALVES), mine) : 0u;
+		const int c = __popc(bits), through = scan_lanes(c);
+		for (int rank = a.got + through - c; bits && rank < a.need; ++rank) {
+			const int at = take_bit<SIDE>(bits);
+			a.t[a.index(rank)] = (mine * GROUP + at) * WSI_TICKS - (HALF ? half >> at & 1 : 0);
+		}
+		a.got += __shfl_sync(FULL, through, 31);
+	}
+	if (a.got < a.need)
+		return false;
+	__syncwarp();
+	T v[TIMES];
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			v[k] = value_at<HALF>(s.x, a.t[a.index(lane + 32 * k)]);
+#pragma unroll
+	for (int k = 0; k < TIMES; ++k)
+		if (lane + 32 * k < a.need)
+			a.v[a.index(lane + 32 * k)] = v[k];
+	return true;
+}
+
+/* Does any of a tile's knots, in groups from begin to end - 1, or of those that knots_beside looks
+ * at, lie between two samples?  One warp. */
+template <class T>
+__device__ __forceinline__ bool
+has_halves_near(const signal<T> &s, int begin, int end)
+{
+	const int lane = threadIdx.x & 31, span = begin / 32 - NEAR_SPANS + lane;
+	const bool near = span >= 0 && span < min(end / 32 + NEAR_SPANS, s.groups / 32);
+	return __any_sync(FULL, near && __ldcg(s.bits(HALVES).summary + span) != 0);
+}
+
 /* The same signal once more, as often as it takes, while ticks last. */
 template <int SIDE, class T>
 __device__ __noinline__ void
@@ -136,16 +188,18 @@ periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, i
 /*
  * The knots of a kind beyond samples begin .. end - 1, which are groups up to
  * groups_end, on one side, nearest first: extras, extrema, extras; returns how
- * many.  One warp.
+ * many.  One warp; dense: these may be, see knots_beside, but lie between two samples.
  */
 template <int SIDE, class T>
 __device__ __noinline__ int
-knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
+knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end, bool dense,
              appender<T, SIDE> a, int *found, int *room)
 {
+	const int from = SIDE == WSI_LEFT ? begin / GROUP : groups_end;
+	if (dense && knots_beside<true>(s, kind, from, a))
+		return a.need;
 	if (s.extras_inside)
 		a.extras(s.extra[kind][SIDE == WSI_LEFT ? WSI_RIGHT : WSI_LEFT], begin, end);
-	const int from = SIDE == WSI_LEFT ? begin / GROUP : groups_end;
 	const int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
 	a.samples(s, found, count, 0);
 	if (a.got < a.need) {
@@ -155,46 +209,6 @@ knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end,
 			a.extras(s.extra[kind][SIDE], begin, end);
 	}
 	return a.got;
-}
-
-/*
- * The same where extrema are dense, which is where time goes: all that is
- * needed is in the few groups beside the tile.  False if it is not.
- */
-template <int SIDE, class T>
-__device__ __forceinline__ bool
-knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
-{
-	const T *const x = s.x;
-	const uint16_t *const marks = s.marks + (size_t)kind * s.groups;
-	const int groups = s.groups;
-	constexpr int LOOKS = 4, TIMES = (AFTER_TILE<T> + 31) / 32;
-	const int lane = threadIdx.x & 31;
-	for (int look = 0; look < LOOKS && a.got < a.need; ++look) {
-		const int away = look * 32 + lane, mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
-		const bool there = mine >= 0 && mine < groups;
-		unsigned bits = there ? __ldcg(marks + mine) : 0u;
-		const unsigned half = s.halves && there ? halves_of_group(s.bits(HALVES), mine) : 0u;
-		const int c = __popc(bits), through = scan_lanes(c);
-		for (int rank = a.got + through - c; bits && rank < a.need; ++rank) {
-			const int at = take_bit<SIDE>(bits);
-			a.t[a.index(rank)] = (mine * GROUP + at) * WSI_TICKS - (int)(half >> at & 1);
-		}
-		a.got += __shfl_sync(FULL, through, 31);
-	}
-	if (a.got < a.need)
-		return false;
-	__syncwarp();
-	T v[TIMES];
-#pragma unroll
-	for (int k = 0; k < TIMES; ++k)
-		if (lane + 32 * k < a.need)
-			v[k] = value_at(x, a.t[a.index(lane + 32 * k)], s.halves);
-#pragma unroll
-	for (int k = 0; k < TIMES; ++k)
-		if (lane + 32 * k < a.need)
-			a.v[a.index(lane + 32 * k)] = v[k];
-	return true;
 }
 
 /* ---- Extras among samples -------------------------------------------------------- */

@@ -87,12 +87,14 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		return s.knots + (size_t)i * (s.groups / 32);
 	}
 
-	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many. */
+	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many.  HALF: some
+	 * have half bits. */
+	template <bool HALF>
 	__device__ __forceinline__ int
 	list_span(const uint16_t *marks, unsigned groups, int span, int32_t *t) const
 	{
 		const bitmap halves = bitmap_of(s, i, set, HALVES);
-		const unsigned any = h.halves ? __ldcg(halves.summary + span) : 0u;
+		const unsigned any = HALF ? __ldcg(halves.summary + span) : 0u;
 		constexpr int AT_ONCE = 8; /* loads that are under way together */
 		int listed = 0;
 		while (groups) {
@@ -102,13 +104,14 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int k = 0; k < AT_ONCE; ++k) {
 				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
 				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
-				half[k] = group[k] >= 0 && any >> (group[k] & 31) & 1 ? __ldcg(halves.group + group[k]) : 0u;
+				half[k] = HALF && group[k] >= 0 && any >> (group[k] & 31) & 1
+					? __ldcg(halves.group + group[k]) : 0u;
 			}
 #pragma unroll
 			for (int k = 0; k < AT_ONCE; ++k)
 				while (bits[k]) {
 					const int at = take_bit<WSI_RIGHT>(bits[k]);
-					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS - (int)(half[k] >> at & 1);
+					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS - (HALF ? half[k] >> at & 1 : 0);
 				}
 		}
 		return listed;
@@ -147,6 +150,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 
 	/* Lists the extrema's ticks, all that follows from marks alone, and leaves in s.knots where in
 	 * the list each span's begin. */
+	template <bool HALF>
 	__device__ __forceinline__ void
 	list_ticks()
 	{
@@ -158,14 +162,15 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			const unsigned next = marked_groups(item + 1, last);
 			if (kind == 0)
 				knots()[span] = before;
-			before += (unsigned)list_span(bitmap_of(s, i, set, kind).group, groups, span,
+			before += (unsigned)list_span<HALF>(bitmap_of(s, i, set, kind).group, groups, span,
 			                              m.t(kind) + MARKED - WSI_NEAR + at)
 			          << 16 * kind;
 			groups = next;
 		}
 	}
 
-	/* Their values; by all threads. */
+	/* Their values; by all threads.  HALF: some knots lie between two samples. */
+	template <bool HALF>
 	__device__ __forceinline__ void
 	list_values() const
 	{
@@ -177,7 +182,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = value_at(h.x, m.t(kind)[MARKED + k - kind * marked[0]], h.halves);
+					v[j] = value_at<HALF>(h.x, m.t(kind)[MARKED + k - kind * marked[0]]);
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
@@ -224,7 +229,10 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	make(row<T> &r) const
 	{
 		list_extras(r);
-		list_values();
+		if (seldom(h.halves))
+			list_values<true>();
+		else
+			list_values<false>();
 		__syncthreads();
 		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
 		const int first = MARKED - r.extra[kind][WSI_LEFT].n;

@@ -154,15 +154,17 @@ template <class T, int WARPS, bool FLOWS> struct tile_memory {
 	signal<T> s;                  /* for functions that are rarely called */
 };
 
-/* Looks for the knots beside a tile, of which there are `own`; by warps in turn. */
+/* Looks for the knots beside a tile, of which there are `own`; by warps in turn.  halves: some of
+ * them, or beside them, lie between two samples. */
 template <class T, int WARPS, bool FLOWS>
 __device__ __forceinline__ void
-look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end, const int own[2])
+look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int end,
+            const int own[2], bool halves)
 {
 	constexpr int OWN = decltype(m.knots)::OWN;
 	const int groups_end = (begin + WARPS * SPAN) / GROUP;
 	/* Extras inside would come between. */
-	const bool dense = !s.extras_inside;
+	const bool dense = !s.extras_inside, plain = dense && !halves;
 	for (int i = uniform(threadIdx.x / 32); i < 4; i += WARPS) {
 		const int kind = i / 2;
 		int32_t *t = m.knots.t[kind];
@@ -170,15 +172,15 @@ look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int 
 		int got;
 		if (i % 2 == WSI_LEFT) {
 			appender<T, WSI_LEFT> a = { t, v, OWN, 0, BEFORE_TILE<T> };
-			got = dense && knots_beside(s, kind, begin / GROUP, a)
+			got = plain && knots_beside<false>(s, kind, begin / GROUP, a)
 				? a.need
-				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+				: knots_beyond(m.s, kind, begin, end, groups_end, dense && halves, a, m.found[i], m.room[i]);
 		} else {
 			const int own_end = OWN + (kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN]);
 			appender<T, WSI_RIGHT> a = { t, v, own_end, 0, AFTER_TILE<T> };
-			got = dense && knots_beside(s, kind, groups_end, a)
+			got = plain && knots_beside<false>(s, kind, groups_end, a)
 				? a.need
-				: knots_beyond(m.s, kind, begin, end, groups_end, a, m.found[i], m.room[i]);
+				: knots_beyond(m.s, kind, begin, end, groups_end, dense && halves, a, m.found[i], m.room[i]);
 		}
 		if ((threadIdx.x & 31) == 0)
 			(i % 2 == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
@@ -205,7 +207,8 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	if (threadIdx.x == 0)
 		m.s = s;
 	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
-	const unsigned half = s.halves ? halves_of_group(s.bits(HALVES), group) : 0u;
+	const bool halves = s.halves && has_halves_near(s, begin / GROUP, begin / GROUP + WARPS * 32);
+	const unsigned half = halves ? halves_of_group(s.bits(HALVES), group) : 0u;
 	if (s.extras_inside)
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
@@ -213,7 +216,7 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	T x[GROUP];
 	load_group(s.x, s0, s.n, x);
 	const tile_ranks rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
-	look_beside(m, s, begin, end, rank.all);
+	look_beside(m, s, begin, end, rank.all, halves);
 	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
 #pragma unroll
 	for (int kind = 0; kind < 2; ++kind) {

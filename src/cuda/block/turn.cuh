@@ -89,16 +89,28 @@ read_sums(row<T> &r, unsigned extrema, unsigned wrong_signs)
 	r.counts.wrong_sign = (int64_t)(r.sums.signs >> 32) + wrong_signs;
 }
 
+/* The stop rule; FIXED: it is known to be a number of sifts, so that code for others is none. */
+template <bool FIXED, class T>
+__device__ __forceinline__ wsi_rule
+rule_of(const sift_rows<T> &s)
+{
+	wsi_rule rule = s.rule;
+	if (FIXED)
+		rule.stop = WS_STOP_FIXED;
+	return rule;
+}
+
 /* h and its marks are there: is there a sift to make? */
-template <class T>
+template <bool FIXED, class T>
 __device__ __forceinline__ int
 turn_marked(const sift_rows<T> &s, row<T> &r)
 {
+	const wsi_rule rule = rule_of<FIXED>(s);
 	const int64_t max = r.counts.extrema[WSI_MAX], min = r.counts.extrema[WSI_MIN];
 	if (max + min < s.min_extrema || (s.needs_both && (max == 0 || min == 0)))
 		return ROW_DONE;
 	r.oscillates = true;
-	const wsi_verdict verdict = judge_extrema(&s.rule, &r.judge, r.head.sifts, &r.counts, false);
+	const wsi_verdict verdict = judge_extrema(&rule, &r.judge, r.head.sifts, &r.counts, false);
 	r.unfinished = verdict == WSI_CUT_OFF;
 	return verdict == WSI_GO_ON ? ROW_KNOTS : ROW_DONE;
 }
@@ -149,10 +161,11 @@ point_to(const sift_rows<T> &s, int i, const row_input &input, row<T> &r)
 }
 
 /* A sift is done; its result is not yet h. */
-template <class T>
+template <bool FIXED, class T>
 __device__ __forceinline__ int
 turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 {
+	const wsi_rule rule = rule_of<FIXED>(s);
 	wsi_sift_stats stats = {};
 	stats.n = s.n;
 	stats.counts = r.counts;
@@ -161,7 +174,7 @@ turn_sifted(const sift_rows<T> &s, int i, row<T> &r, const double sum[3])
 	stats.sum_m2 = sum[0];
 	stats.sum_h2 = sum[1];
 	stats.sum_q2 = sum[2];
-	const wsi_verdict verdict = judge_mean(&s.rule, r.head.sifts, &stats);
+	const wsi_verdict verdict = judge_mean(&rule, r.head.sifts, &stats);
 	r.unfinished = verdict == WSI_CUT_OFF;
 	if (verdict == WSI_IS_MODE || verdict == WSI_CUT_OFF)
 		return ROW_DONE;
@@ -356,14 +369,14 @@ is_mode_by_range(const sift_rows<T> &s, int i, const row<T> &r, int mode, double
 }
 
 /* The decision, by one thread; range: of a row that was started. */
-template <class T>
+template <bool FIXED, class T>
 __device__ __forceinline__ int
 decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &input, row<T> &r,
        bool started, double range)
 {
 	if (started)
 		r.range = range;
-	else if (turn_sifted(s, i, r, m.sum) == ROW_DONE)
+	else if (turn_sifted<FIXED>(s, i, r, m.sum) == ROW_DONE)
 		return ROW_DONE;
 	if (started && s.step && s.min_extrema > 0 && !(range > input.least_range))
 		return ROW_DONE;
@@ -372,7 +385,7 @@ decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &i
 		const bitmap of[2] = { bitmap_of(s, i, r.head.set, 0), bitmap_of(s, i, r.head.set, 1) };
 		mark_seam(place_of(s, i, r.place), s.n, (T)s.input[i].flat, s.signs, of, r.counts);
 	}
-	return turn_marked(s, r);
+	return turn_marked<FIXED>(s, r);
 }
 
 /* Warps of a block that see to a row's ends, to the decision, and to lists; where there are none for these, no
@@ -383,7 +396,7 @@ enum { END_WARPS = 4, DECIDING_WARP = 4, OTHER_WARPS = 5 };
  * What a row does next, after it was started or sifted: all threads of one
  * block.  lists: memory for the cubics of a row that has few knots.
  */
-template <class T, int WARPS>
+template <class T, int WARPS, bool FIXED = false>
 __device__ __forceinline__ void
 turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 {
@@ -400,7 +413,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	__syncthreads();
 	if (started && threadIdx.x == 0)
 		r.head.right_inside = s.n;
-	if (!started && wanted_of(s, i, r.head.sifts).sums)
+	if (!FIXED && !started && wanted_of(s, i, r.head.sifts).sums)
 		for (int k = 0; k < 3; ++k) {
 			const double sum = fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);
 			if (threadIdx.x == 0)
@@ -427,7 +440,7 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	if (warp < END_WARPS && looks)
 		look_at_end(m, s, i, h, set, warp / 2, warp % 2);
 	if (threadIdx.x == (LISTS ? DECIDING_WARP : END_WARPS - 1) * 32) {
-		m.phase = decide(m, s, i, input, r, started,
+		m.phase = decide<FIXED>(m, s, i, input, r, started,
 		                 started ? to_real(s.high[i]) - to_real(s.low[i]) : 0.0);
 		point_to(s, i, input, r);
 		if (s.looks)
@@ -444,7 +457,10 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		const int lane = threadIdx.x % (4 * WSI_NEAR);
 		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
 	} else if (warp >= OTHER_WARPS && few) {
-		list.list_ticks();
+		if (seldom(halves))
+			list.template list_ticks<true>();
+		else
+			list.template list_ticks<false>();
 	}
 	__syncthreads();
 	int phase = m.phase;
@@ -458,8 +474,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 			r.crowded = true;
 		}
 		r.head.phase = phase;
+		r.head.had_halves = r.head.halves;
 		r.head.halves = halves;
-		r.head.had_halves |= halves;
 		r.sums = {};
 	}
 	__syncthreads();

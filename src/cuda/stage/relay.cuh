@@ -63,7 +63,7 @@ make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int row
 			if (state == RELAY_IS_OVER)
 				return;
 			if (state == RELAY_GOES_ON)
-				turn<T, RELAY_WARPS>(m, NULL, s, i, false);
+				turn<T, RELAY_WARPS, true>(m, NULL, s, i, false);
 			if (threadIdx.x == 0 && state == RELAY_LEAVES)
 				work_of(s, 2, ROW_KNOTS)[atomicAdd(&s.work_count[2 * ROW_PHASES + ROW_KNOTS], 1)] = i;
 			if (threadIdx.x == 0 && state != RELAY_PASSED_OVER) {

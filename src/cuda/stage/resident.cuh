@@ -431,7 +431,7 @@ template <class T, int WARPS> struct resident {
 		if (ends && warp == WARPS - 1)
 			see_to_ends();
 		if (threadIdx.x == 0)
-			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
+			m.turn.phase = decide<false>(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
 		constexpr int LISTER = 1;
 		if (warp == LISTER)
 			take_samples_beside();
@@ -526,7 +526,7 @@ template <class T, int WARPS> struct resident {
 		put_h(y + 1);
 		__syncthreads();
 		if (threadIdx.x == 0)
-			turn_sifted(s, i, r, m.turn.sum);
+			turn_sifted<true>(s, i, r, m.turn.sum);
 		__syncthreads();
 		return false;
 	}

@@ -190,8 +190,11 @@ cudaError_t
 rows_extremes(device_rows<T> a, unsigned long long *low, unsigned long long *high, int samples,
               cudaStream_t stream)
 {
-	cudaMemsetAsync(low, 0xff, (size_t)a.n * sizeof *low, stream);
-	cudaMemsetAsync(high, 0, (size_t)a.n * sizeof *high, stream);
+	cudaError_t error = cudaMemsetAsync(low, 0xff, (size_t)a.n * sizeof *low, stream);
+	if (error == cudaSuccess)
+		error = cudaMemsetAsync(high, 0, (size_t)a.n * sizeof *high, stream);
+	if (error != cudaSuccess)
+		return error;
 	extremes_kernel<<<grid_over(samples, a.n), THREADS, 0, stream>>>(a, low, high, samples);
 	return cudaGetLastError();
 }

@@ -112,15 +112,15 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 }
 
 /* Stores what a tile has found of the next h, of a row that is started or sifted: its marks, and its
- * half bits, which are all zero where no step of the tile was level.  Until a row has had some, the
- * summaries of both sets are zero since its start. */
+ * half bits, which are all zero where no step of the tile was level.  Where the set has had none before,
+ * its summaries are zero since then. */
 template <class T>
 __device__ __forceinline__ void
 store_found(const sift_rows<T> &s, int i, int set, int group, const unsigned mark[2], unsigned half, bool some)
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
 	store_marks(of, group, mark);
-	if (some)
+	if (seldom(some))
 		store_halves(bitmap_of(s, i, set, HALVES), group, half);
 }
 

@@ -260,7 +260,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (warp() == 0)
 			see_to_ends();
 		if (thread() == (WARPS > 1 ? 32 : 0))
-			m.turn.phase = decide(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
+			m.turn.phase = decide<FLOWS>(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
 		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
 		if (!FLOWS && restores && !started && m.turn.r.head.sifts == sifts)
@@ -311,9 +311,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		row<T> &r = m.turn.r;
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		/* Some of what lies beyond all extrema may still lie inside the row. */
-		bool whole_ticks = !half;
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
-			whole_ticks = !add_extras(r.extra, s.n, s0(), mark, at) && whole_ticks;
+			half |= add_extras(r.extra, s.n, s0(), mark, at);
 		const knotless_end<T> end = look_at_ends();
 		/* Not unrolled: instructions that are fetched once serve both. */
 #pragma unroll 1
@@ -330,11 +329,11 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (FLOWS || (WARPS == 1 && s.rule.stop == WS_STOP_FIXED)) {
 			const samples_of_whole<T> x = samples();
 			sync_tile<WARPS>();
-			return sift_plainly(l, at, whole_ticks, x);
+			return sift_plainly(l, at, x);
 		}
 		const neighbours<T> beside = beside_warp();
 		sync_tile<WARPS>();
-		sift_with_statistics(l, at, whole_ticks, beside);
+		sift_with_statistics(l, at, beside);
 		return true;
 	}
 
@@ -357,9 +356,9 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	}
 
 	__device__ __forceinline__ bool
-	sift_plainly(const cubics (&l)[2], const int (&at)[2], bool whole_ticks, const samples_of_whole<T> &x)
+	sift_plainly(const cubics (&l)[2], const int (&at)[2], const samples_of_whole<T> &x)
 	{
-		flow<T, cubics> f(l, at, mark, s0(), s.n, whole_ticks, (T)s.input[i].flat);
+		flow<T, cubics> f(l, at, mark, s0(), s.n, half == 0, (T)s.input[i].flat);
 		span_buffer<T> &h = m.h[warp()];
 		unsigned rise, fall;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
@@ -367,7 +366,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		sync_tile<WARPS>();
 		if (last) {
 			if (thread() == 0)
-				turn_sifted(s, i, m.turn.r, m.turn.sum);
+				turn_sifted<true>(s, i, m.turn.r, m.turn.sum);
 			sync_tile<WARPS>();
 			return false;
 		}
@@ -378,14 +377,14 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	}
 
 	__device__ __forceinline__ void
-	sift_with_statistics(const cubics (&l)[2], const int (&at)[2], bool whole_ticks, const neighbours<T> &beside)
+	sift_with_statistics(const cubics (&l)[2], const int (&at)[2], const neighbours<T> &beside)
 	{
 		wanted<T> want = wanted_of(s, i, m.turn.r.head.sifts);
 		want.sum = m.sum[0];
 		want.spans = WARPS;
 		T x[GROUP], y[GROUP + 2];
 		get_h(x);
-		sift_group(l, at, mark, s0(), s.n, whole_ticks, warp(), want, x, beside, y, count);
+		sift_group(l, at, mark, s0(), s.n, half == 0, warp(), want, x, beside, y, count);
 		sync_tile<WARPS>(); /* the cubics are done with */
 		if (restores)
 			buffer().store(out(), warp() * SPAN, s.n, x);

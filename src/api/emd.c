@@ -39,7 +39,14 @@ ws_status
 wsi_copy_opts(ws_emd_opts *to, const ws_emd_opts *from)
 {
 	*to = (ws_emd_opts){ .size = sizeof *to };
-	return from ? WSI_SIZED_COPY(ws_emd_opts, to, method, from) : WS_OK;
+	if (!from)
+		return WS_OK;
+	WSI_TRY(WSI_SIZED_COPY(ws_emd_opts, to, method, from));
+	/* Before multivariate EMD the struct ended with padding where `directions` is now: callers
+	 * do not set that. */
+	if (from->size == WSI_UP_TO(ws_emd_opts, directions))
+		to->directions = 0;
+	return WS_OK;
 }
 
 static ws_status

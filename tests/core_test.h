@@ -126,7 +126,7 @@ golden golden_read(const char *name);
 bool slow_tier(void);
 bool fast_tier(void);
 
-/* Of n cases at random: an eighth in the fast tier, a quarter under a sanitizer. */
+/* Of n cases at random: an eighth in the fast tier, and under a sanitizer. */
 int few(int n);
 
 /* Is case i of a dear list passed over?  In the fast tier, and under a sanitizer, where a case

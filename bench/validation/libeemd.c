@@ -162,7 +162,8 @@ compare(const peer *p, const ensemble *e, const rule *r, int which)
 		const double difference = max_difference(mode_row(&d, k), mode_row(&theirs, k), x.n) / std;
 		const bool rounding = std_of(mode_row(&d, k), x.n) < ROUNDING * std &&
 		                      std_of(mode_row(&theirs, k), x.n) < ROUNDING * std;
-		const double s = rounding ? 1.0 : similarity(mode_row(&d, k), mode_row(&theirs, k), x.n);
+		const double s =
+			rounding ? 1.0 : similarity(mode_row(&d, k), mode_row(&theirs, k), x.n);
 		const bool by_difference = rounding || e->most_difference > 0.0;
 		printf(" %s%.1e", rounding ? "~" : "", by_difference ? difference : fabs(1.0 - s));
 		most = fmax(most, difference);

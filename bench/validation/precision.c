@@ -38,7 +38,9 @@ make_signal(int which, double *x)
 		case 5: x[i] = rint(2.0 * noise[i]); break;
 		case 6: x[i] = i % 1000 < 200 ? sin(2.0 * pi * t / 9.0) : 0.01 * noise[i]; break;
 		case 7: x[i] = i % 90 == 0 ? 5.0 + noise[i] : 0.05 * noise[i]; break;
-		default: x[i] = fmax(-1.0, fmin(1.0, 1.5 * sin(2.0 * pi * t / 300.0) + 0.5 * noise[i]));
+		default:
+			x[i] = 1.5 * sin(2.0 * pi * t / 300.0) + 0.5 * noise[i];
+			x[i] = fmax(-1.0, fmin(1.0, x[i]));
 		}
 		x[i] = (double)(float)x[i];
 	}

@@ -33,11 +33,16 @@ typedef struct wsi_fact {
 typedef struct wsi_result_header {
 	size_t epochs;         /* 0: no epoch axis */
 	const int32_t *epoch_numbers; /* in the recording, counted from 1; NULL: 1, 2, .. */
-	size_t channels;
-	size_t max_modes;      /* most that a channel may turn out to have */
-	size_t samples;
-	ws_type type;          /* of the rows handed over */
-	ws_type store;         /* of the rows stored */
+	size_t channels;       /* of an epoch */
+	size_t samples;        /* of the signal */
+	const ws_array *arrays; /* as ws_run_array() tells them; their channel axis runs over the
+	                          channels of all epochs, files have it as two axes */
+	size_t n_arrays;
+	const double *const *axes; /* [array][WS_MOST_AXES] values of an axis (ws_run_axis()); NULL,
+	                          or NULL in it: numbers from 1, and for time i / fs */
+	const char *folder;    /* that the arrays lie in within the file, "cwt"; "" : none */
+	ws_type type;          /* WS_F64 or WS_F32: of the rows handed over */
+	ws_type store;         /* likewise: of the rows stored */
 	size_t memory;         /* bytes that the rows may take until they are laid out */
 	int compress;          /* 0 none, 1..9 deflate level (HDF5, MAT) */
 	double fs;             /* 1 with fs_known false: axes in samples */
@@ -64,12 +69,10 @@ ws_status wsi_folder_check(const char *path);
  * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
 ws_status wsi_writer_open(wsi_writer **writer, const char *path,
                           const wsi_result_header *header, bool overwrite);
-/* Rows are [mode][time] of header.type; figures [n_modes + 1], the residue's last.
- * Channels in order within an epoch, epochs in order. */
-ws_status wsi_writer_put(wsi_writer *writer, size_t epoch, size_t channel, const void *signal,
-                         const void *modes, size_t n_modes, const void *residue,
-                         const ws_mode_figures *figures);
-/* Trims /modes to the largest count, closes, renames; frees writer. */
+/* Takes one channel, or where the run cuts an axis the next part of it.  Channels in order, those
+ * of an epoch together. */
+ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
+/* Trims the mode axis to the largest count, closes, renames; frees writer. */
 ws_status wsi_writer_commit(wsi_writer *writer, const wsi_fact *facts, size_t n_facts);
 /* Removes the temporary file; frees writer.  NULL is fine. */
 void wsi_writer_abort(wsi_writer *writer);

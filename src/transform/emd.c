@@ -65,7 +65,7 @@ static void
 choose_threads(wsi_emd_plan *plan)
 {
 	const size_t signals = wsi_emd_signals(plan);
-	const int threads = plan->base.threads;
+	const int threads = plan->most_threads = plan->base.threads;
 	plan->base.threads = 1;
 	if (plan->base.gpu || wsi_emd_cost(plan) < 5e-4)
 		return;

@@ -3,6 +3,7 @@
 #define WSI_TRANSFORM_EMD_H
 
 #include "algo/algo.h"
+#include "base/pool.h"
 #include "ops/ops.h"
 #include "ops/params.h"
 #include "transform/options.h"
@@ -15,6 +16,7 @@ typedef struct wsi_emd_plan {
 	const wsi_ops *ops;
 	bool within;            /* all threads work on one signal at a time */
 	int rows;               /* worked on together */
+	int most_threads;       /* of the CPU, for what is done there beside a GPU's work */
 } wsi_emd_plan;
 
 static inline const wsi_emd_plan *
@@ -84,7 +86,15 @@ ws_status wsi_look_at_samples(const wsi_emd_plan *plan, const wsi_io *io, wsi_po
  * beyond it. */
 ws_status wsi_check_results(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges);
 
-/* Fills the figures of modes that are wanted. */
-ws_status wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool);
+/* ---- Figures of modes ---------------------------------------------------------------- */
+
+/* Bytes of scratch that wsi_emd_figures() needs. */
+size_t wsi_emd_figures_bytes(const wsi_emd_plan *plan);
+
+bool wsi_emd_wants_figures(const wsi_io *io);
+
+/* Fills the figures that are wanted, on all threads of pool. */
+ws_status wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool,
+                          double *scratch);
 
 #endif

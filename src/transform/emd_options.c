@@ -39,7 +39,8 @@ REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU
 	static const ws_option variable = {                                                \
 		"modes", 0, "K", DECOMPOSITION,                                            \
 		"At most K modes, the residue not counted; what is slower stays in the "   \
-		"residue. Default: " by_default, WS_OPTION_INT, FIELD(max_modes), 1, 64,   \
+		"residue. Default: " by_default, .kind = WS_OPTION_INT, .offset = FIELD(max_modes), \
+	.low = 1, .high = 64, \
 	}
 
 MODES(modes_rarely, "log2 of the samples and 8 more, which are rarely needed.");
@@ -48,7 +49,8 @@ MODES(modes_log2, "log2 of the samples.");
 static const ws_option sifts = {
 	"sifts", 's', "S", DECOMPOSITION,
 	"Exactly S sifts a mode; the same as --stop-rule fixed:S.",
-	WS_OPTION_INT, FIELD(sifts), 1, 1000000,
+	.kind = WS_OPTION_INT, .offset = FIELD(sifts),
+	.low = 1, .high = 1000000,
 };
 
 
@@ -132,7 +134,7 @@ tell_stop_rule(const ws_option *o, const void *opts, char *text, size_t size)
 	}
 
 STOP_RULE(stop_fixed, stop_rules, RULES "fixed:10.");
-STOP_RULE(stop_rilling, stop_rules, RULES "rilling:0.05,0.5,0.05.");
+STOP_RULE(stop_by_rilling, stop_rules, RULES "rilling:0.05,0.5,0.05.");
 STOP_RULE(stop_joint, joint_stop_rules, "When a mode is finished: fixed:S, rilling:SD,SD2,TOL, "
           "cauchy:LIMIT, tolerance:LIMIT,DB, energy:DB, fix-h:N. Default: "
           "rilling:0.075,0.75,0.075.");
@@ -140,12 +142,14 @@ STOP_RULE(stop_joint, joint_stop_rules, "When a mode is finished: fixed:S, rilli
 static const ws_option max_sifts = {
 	"max-sifts", 0, "M", DECOMPOSITION,
 	"Most sifts a mode under rules other than fixed. Default: 1000, tolerance 100, references "
-	"their own.", WS_OPTION_INT, FIELD(max_sifts), 1, 1000000,
+	"their own.", .kind = WS_OPTION_INT, .offset = FIELD(max_sifts),
+	.low = 1, .high = 1000000,
 };
 static const ws_option check_every = {
 	"check-every", 0, "N", DECOMPOSITION,
 	"Sifts between two tests of the stop rule. Default: 1.",
-	WS_OPTION_INT, FIELD(check_every), 1, 1000000,
+	.kind = WS_OPTION_INT, .offset = FIELD(check_every),
+	.low = 1, .high = 1000000,
 };
 
 /* ---- Envelopes --------------------------------------------------------------------- */
@@ -174,16 +178,18 @@ SPLINE(joint_spline, );
 
 static const ws_option realizations = {
 	"realizations", 'n', "I", ENSEMBLE, "Copies of the signal with noise. Default: 100.",
-	WS_OPTION_INT, FIELD(realizations), 1, 1000000,
+	.kind = WS_OPTION_INT, .offset = FIELD(realizations),
+	.low = 1, .high = 1000000,
 };
 static const ws_option pairs = {
 	"pairs", 0, NULL, ENSEMBLE, "Add and subtract each noise (complementary EEMD); needs an "
-	"even number of realizations.", WS_OPTION_FLAG, FIELD(pairs),
+	"even number of realizations.", .kind = WS_OPTION_FLAG, .offset = FIELD(pairs),
 };
 static const ws_option noise = {
 	"noise", 0, "EPS", ENSEMBLE,
 	"Strength of the noise in standard deviations of the signal. Default: 0.2.",
-	WS_OPTION_REAL, FIELD(noise), 0, HUGE_VAL, -1,
+	.kind = WS_OPTION_REAL, .offset = FIELD(noise),
+	.low = 0, .high = HUGE_VAL, .zero = -1,
 };
 static const ws_option snr = {
 	"snr", 0, "HOW", ENSEMBLE,
@@ -195,13 +201,13 @@ static const ws_option snr = {
 #define SEED(variable, heading)                                                         \
 	static const ws_option variable = {                                             \
 		"seed", 0, "N", heading, "Number of the noise; the same seed gives the "\
-		"same bits. Default: 0.", WS_OPTION_U64, FIELD(seed),                   \
+		"same bits. Default: 0.", .kind = WS_OPTION_U64, .offset = FIELD(seed),                   \
 	}
 SEED(seed, ENSEMBLE);
 SEED(joint_seed, MULTIVARIATE);
 static const ws_option noise_file = {
 	WSI_NOISE_FILE, 0, "FILE", ENSEMBLE,
-	"Take the noise from an array [realization][time], such as W.npy.", WS_OPTION_ARRAY, 0,
+	"Take the noise from an array [realization][time], such as W.npy.", .kind = WS_OPTION_ARRAY,
 };
 static const ws_option channel_noise = {
 	"channel-noise", 0, "HOW", ENSEMBLE,
@@ -216,7 +222,8 @@ static const ws_option directions = {
 	"directions", 0, "V", MULTIVARIATE,
 	"Directions on which the channels are projected. Default: 64, or twice the channels if "
 	"that is more; fewer than twice the channels are too few.",
-	WS_OPTION_INT, FIELD(directions), 1, 1 << 20,
+	.kind = WS_OPTION_INT, .offset = FIELD(directions),
+	.low = 1, .high = 1 << 20,
 };
 static const ws_option direction_set = {
 	WSI_DIRECTION_SET, 0, "NAME|FILE", MULTIVARIATE,
@@ -231,12 +238,14 @@ static const ws_option direction_set = {
 static const ws_option noise_channels = {
 	"noise-channels", 0, "Q", MULTIVARIATE,
 	"Channels of white noise that are sifted along and dropped (noise-assisted MEMD). "
-	"Default: 0.", WS_OPTION_INT, FIELD(noise_channels), 0, 1 << 16,
+	"Default: 0.", .kind = WS_OPTION_INT, .offset = FIELD(noise_channels),
+	.low = 0, .high = 1 << 16,
 };
 static const ws_option noise_power = {
 	"noise-power", 0, "P", MULTIVARIATE,
 	"Power of each noise channel, in shares of the mean power of the channels. Default: 0.05.",
-	WS_OPTION_REAL, FIELD(noise_power), DBL_TRUE_MIN, HUGE_VAL,
+	.kind = WS_OPTION_REAL, .offset = FIELD(noise_power),
+	.low = DBL_TRUE_MIN, .high = HUGE_VAL,
 };
 
 /* ---- Those of each method ---------------------------------------------------------- */
@@ -252,11 +261,11 @@ const ws_option *const wsi_eemd_options[] = {
 	OF_ENSEMBLES, NULL,
 };
 const ws_option *const wsi_ceemdan_options[] = {
-	&reference_ceemdan, &modes_log2, &sifts, &stop_rilling.option, ENVELOPES, &realizations,
+	&reference_ceemdan, &modes_log2, &sifts, &stop_by_rilling.option, ENVELOPES, &realizations,
 	&snr, OF_ENSEMBLES, NULL,
 };
 const ws_option *const wsi_iceemdan_options[] = {
-	&reference_iceemdan, &modes_log2, &sifts, &stop_rilling.option, ENVELOPES, &realizations,
+	&reference_iceemdan, &modes_log2, &sifts, &stop_by_rilling.option, ENVELOPES, &realizations,
 	&snr, OF_ENSEMBLES, NULL,
 };
 const ws_option *const wsi_memd_options[] = {

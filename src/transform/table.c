@@ -101,6 +101,15 @@ wsi_plan_array(const ws_plan *plan, int i, ws_array *array)
 	}
 }
 
+void
+wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array)
+{
+	wsi_plan_array(plan, i, array);
+	for (int k = 0; k < array->rank; ++k)
+		if (part && array->axis[k] == plan->transform->cut)
+			array->extent[k] = part;
+}
+
 /* ---- Transforms that take each channel alone ------------------------------------------ */
 
 typedef struct each {

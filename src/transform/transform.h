@@ -11,6 +11,7 @@
 
 #include "base/progress.h"
 #include "ops/backend.h"
+#include "ops/io.h"
 
 /* A GPU that is open. */
 typedef struct wsi_gpu {
@@ -30,12 +31,15 @@ struct ws_plan {
 	const void *options;    /* every default resolved; in the plan itself */
 	const char *isa;        /* instruction set of the CPU's kernels */
 	int threads;            /* before resolve(): at most; after it: that work */
+	size_t part;            /* of the axis transform->cut one execution makes at most so many;
+	                           0: all */
 	const wsi_gpu *gpu;     /* works instead of the CPU; or NULL */
 	char note[256];         /* why the CPU works although there is a GPU; or "" */
 	size_t workspace;       /* bytes */
 	size_t device_bytes;    /* of the GPU's memory */
 	size_t host_bytes;      /* besides workspace, for what does not fit there; or 0 */
-	double seconds;         /* expected */
+	size_t at_once;         /* channels that are well worked on together; 0: one */
+	double seconds;         /* expected, of one execution */
 	char describe[1280];
 };
 
@@ -49,17 +53,6 @@ typedef struct wsi_array {
 	ws_axis axis[WS_MOST_AXES];
 	unsigned flags;         /* WS_ARRAY_.. */
 } wsi_array;
-
-/* An execution: the caller's ws_io with all strides resolved. */
-typedef struct wsi_io {
-	const char *x;
-	size_t x_stride;        /* bytes from one channel to the next */
-	size_t first_channel;
-	const void *noise;
-	const ws_buffer *arrays; /* [transform->n_arrays] */
-	/* The part of the axis transform->cut that is wanted: of how many, and from where. */
-	size_t first, count;
-} wsi_io;
 
 struct wsi_transform {
 	ws_transform about;     /* what callers see; first */
@@ -95,7 +88,8 @@ struct wsi_transform {
 	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: no transform of this kind. */
 	ws_status (*on_gpu)(const ws_shape *shape, const void *opts);
 
-	/* The output axis by which one channel may be cut where memory is short; or 0. */
+	/* The output axis by which a channel is cut where memory is short: run() makes the part that
+	 * io names, measure() knows plan->part.  0: none. */
 	ws_axis cut;
 	bool costly;            /* works long on what it reads: blocks are as large as fits */
 	/* What the user may take less of, so that it needs less memory.  NULL: samples. */
@@ -121,12 +115,9 @@ ws_type wsi_array_type(const wsi_array *array, ws_type type);
 /* What *array holds of the i-th array of a plan, whose rank, type and extents are filled. */
 void wsi_plan_array(const ws_plan *plan, int i, ws_array *array);
 
-/* One row of a caller's array. */
-static inline void *
-wsi_row(const ws_buffer *b, size_t i, size_t k)
-{
-	return (char *)b->data + i * b->stride[0] + k * b->stride[1];
-}
+/* The same where one execution makes only `part` of the axis by which the transform can be cut; 0:
+ * all. */
+void wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array);
 
 /* run() of a transform that takes each channel alone, on the CPU: calls one() for all channels, on
  * plan->threads threads, and reports progress.  The first that fails ends it. */

@@ -1,13 +1,12 @@
 /*
- * result.h - a decomposition on disk: written channel by channel, read back
- * for plot and compare.
+ * result.h - the arrays of a transform on disk: written channel by channel; modes are read
+ * back for plot and compare.
  *
- * The format follows the name's ending: .h5 (all of it), .npy (modes
- * [channel][mode][time], residue last; a leading epoch axis if epoched),
- * .mat (variables modes, residue, signal, mode_count, fs, channel_names),
- * .csv (time, then a column per channel and mode).  Written to a temporary
- * name beside the output and renamed by commit: a half-written result never
- * looks whole.  HDF5 layout: docs/result-format.md.
+ * The format follows the name's ending: .h5 (all of it), .npy (the main arrays as one: modes
+ * [channel][mode][time], residue last; a leading epoch axis if epoched), .mat (a variable for each
+ * array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
+ * arrays).  Written to a temporary name beside the output and renamed by commit: a half-written
+ * result never looks whole.  Layouts: docs/result-format.md.
  */
 #ifndef WSI_IO_RESULT_H
 #define WSI_IO_RESULT_H

@@ -209,15 +209,20 @@ npy_open(wsi_writer *w)
 }
 
 typedef struct target {
-	wsi_behind *behind;
+	const wsi_writer *w;
 	uint64_t at;            /* of the array of the channel */
+	size_t bytes;           /* of the slab */
 } target;
 
 static ws_status
 put_stretch(void *user, uint64_t at, const void *data, size_t bytes)
 {
 	const target *t = user;
-	wsi_behind_put(t->behind, t->at + at, data, bytes);
+	const npy_state *s = t->w->state;
+	/* Many short ones here and there are no work for a thread. */
+	if (bytes < t->bytes && bytes < WSI_BEHIND_LEAST)
+		return write_at(t->w, data, bytes, t->at + at);
+	wsi_behind_put(s->behind, t->at + at, data, bytes);
 	return WS_OK;
 }
 
@@ -230,7 +235,9 @@ npy_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab 
 	/* The modes of a channel that is alone come before what follows them. */
 	if (array->made.extent[0] == 1)
 		s->modes = w->found[entry];
-	target t = { s->behind, place(w, s->modes, entry, array, 0) };
+	target t = { w, place(w, s->modes, entry, array, 0), wsi_type_bytes(array->type) };
+	for (int i = 0; i < array->made.rank - 1; ++i)
+		t.bytes *= slab->extent[i];
 	WSI_TRY(wsi_slab_stretches(array, slab, put_stretch, &t));
 	errno = wsi_behind_error(s->behind);
 	return errno ? wsi_write_fail(w->path) : WS_OK;

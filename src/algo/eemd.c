@@ -108,7 +108,7 @@ decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 		wsi_row_sum_add(e, &m->sum, wsi_some_rows(m->state, i0, chunk_from(m, i0)));
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
 	wsi_get_residue(w, e, m->x, channel, &m->channel);
-	w->io->mode_count[channel] = modes;
+	wsi_set_mode_count(w, channel, modes);
 }
 
 void

@@ -1,53 +1,16 @@
-/* emd.c - plan and execution of the EMD family: checks, then algo. */
+/* plan.c - plans and executions of any transform: checks, the place to run, then its row. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/method.h"
 #include "api/place.h"
-#include "api/sized.h"
 #include "base/arena.h"
 #include "base/fpenv.h"
+#include "base/sized.h"
 #include "base/status.h"
-#include "cpu/engine.h"
-#include "plan/directions.h"
 
-/* Chooses how many threads work: no more than find work, and one where the problem is too small
- * to wake others. */
-static void
-choose_threads(ws_plan *plan, int threads)
-{
-	const size_t signals = wsi_plan_signals(plan);
-	plan->threads = 1;
-	if (plan->gpu || wsi_plan_cost(plan) < 5e-4)
-		return;
-	plan->threads = threads;
-	if (plan->params.o.method == WS_MEMD)
-		return;
-	plan->within = wsi_cpu_shares_rows(&plan->params, threads, signals);
-	if (!plan->within && signals < (size_t)threads)
-		plan->threads = (int)signals;
-}
-
-ws_status
-wsi_copy_shape(ws_shape *to, const ws_shape *from)
-{
-	return WSI_SIZED_COPY(ws_shape, to, type, from);
-}
-
-ws_status
-wsi_copy_opts(ws_emd_opts *to, const ws_emd_opts *from)
-{
-	*to = (ws_emd_opts){ .size = sizeof *to };
-	if (!from)
-		return WS_OK;
-	WSI_TRY(WSI_SIZED_COPY(ws_emd_opts, to, method, from));
-	/* Before multivariate EMD the struct ended with padding where `directions` is now: callers
-	 * do not set that. */
-	if (from->size == WSI_UP_TO(ws_emd_opts, directions))
-		to->directions = 0;
-	return WS_OK;
-}
+/* ---- What the caller hands over ----------------------------------------------------------- */
 
 static ws_status
 check_shape(const ws_shape *shape)
@@ -68,39 +31,75 @@ check_shape(const ws_shape *shape)
 		                "samples in all; select a part", shape->channels, shape->samples);
 	if (shape->type != WS_F64 && shape->type != WS_F32)
 		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
+	if (!(shape->fs > 0.0) || !isfinite(shape->fs))
+		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", shape->fs);
 	return WS_OK;
 }
 
+/* opts of this version's size, by malloc: all defaults where the caller gave none. */
+static ws_status
+copy_options(void **to, const wsi_transform *t, const void *from)
+{
+	const size_t size = t->about.options_size;
+	*to = calloc(1, size);
+	if (!*to)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	*(size_t *)*to = size;
+	if (!from)
+		return WS_OK;
+	const ws_status status = wsi_sized_copy(t->options_name, *to, size, sizeof size, from);
+	if (status == WS_OK && t->older)
+		t->older(*to, *(const size_t *)from);
+	return status;
+}
+
 ws_status
-wsi_plan_at(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
+wsi_asked_take(wsi_asked *a, const char *name, const ws_shape *shape, const void *opts)
+{
+	*a = (wsi_asked){ .transform = wsi_transform_find(name) };
+	if (!a->transform)
+		return WSI_FAIL(WS_E_ARG, "there is no transform %s", name ? name : "NULL");
+	WSI_TRY(WSI_SIZED_COPY(ws_shape, &a->shape, type, shape));
+	if (a->shape.fs == 0.0)
+		a->shape.fs = 1.0;
+	return copy_options(&a->opts, a->transform, opts);
+}
+
+void
+wsi_asked_free(wsi_asked *a)
+{
+	free(a->opts);
+}
+
+/* ---- Plans ----------------------------------------------------------------------------- */
+
+ws_status
+wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, size_t part,
             const wsi_place *place)
 {
 	*out = NULL;
-	WSI_TRY(check_shape(shape));
-	ws_plan *plan = calloc(1, sizeof *plan);
+	ws_shape shape = a->shape;
+	shape.channels = channels;
+	WSI_TRY(check_shape(&shape));
+	ws_plan *plan = calloc(1, a->transform->plan_size);
 	if (!plan)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	ws_status status = wsi_params_resolve(&plan->params, shape, opts);
-	if (status == WS_OK) {
-		plan->channels = shape->channels;
-		if (plan->params.o.method == WS_MEMD)
-			status = wsi_directions_make(&plan->vectors, &plan->params);
-		plan->params.o.direction_vectors = NULL; /* borrowed until here */
-		plan->params.vectors = plan->vectors;
-	}
-	if (status == WS_OK) {
-		plan->ops = wsi_ops_find(ctx->isa, shape->type);
-		plan->gpu = place->gpu;
-		memcpy(plan->note, place->note, sizeof plan->note);
-		choose_threads(plan, ctx->threads);
-		status = wsi_method_measure(plan, place->aside);
-	}
+	plan->transform = a->transform;
+	plan->shape = shape;
+	plan->isa = ctx->isa;
+	plan->threads = ctx->threads;
+	plan->part = part;
+	plan->gpu = place->gpu;
+	memcpy(plan->note, place->note, sizeof plan->note);
+	ws_status status = a->transform->resolve(plan, a->opts);
+	if (status == WS_OK)
+		status = a->transform->measure(plan, place->aside);
+	if (status == WS_OK)
+		a->transform->describe(plan, plan->describe, sizeof plan->describe);
 	if (status != WS_OK) {
 		ws_plan_destroy(plan);
 		return status;
 	}
-	plan->seconds = wsi_plan_cost(plan);
-	wsi_plan_describe(plan);
 	*out = plan;
 	return WS_OK;
 }
@@ -110,22 +109,20 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 #define WORTH_A_GPU 0.3
 
 ws_status
-wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
 {
 	*place = (wsi_place){ .gpu = NULL };
 	if (!ctx->may_gpu)
 		return WS_OK;
-	/* A GPU counts times since a knot in f32, which holds half samples exactly up to 2^23. */
-	if (wsi_opts_joint(opts) && shape->type == WS_F32 && shape->samples > (size_t)1 << 23) {
-		if (!ctx->may_cpu)
-			return WSI_FAIL(WS_E_UNSUPPORTED, "%zu samples: multivariate EMD in f32 "
-			                "takes at most 2^23 on a GPU; use f64 or the CPU",
-			                shape->samples);
-		return WS_OK;
-	}
+	const ws_status able = a->transform->on_gpu
+	                       ? a->transform->on_gpu(&a->shape, a->opts)
+	                       : WSI_FAIL(WS_E_UNSUPPORTED, "%s runs on the CPU only; leave "
+	                                  "out --device", a->transform->about.name);
+	if (able != WS_OK)
+		return ctx->may_cpu ? WS_OK : able;
 	/* Mistakes in the options come before missing devices. */
 	ws_plan *plan;
-	WSI_TRY(wsi_plan_at(&plan, ctx, shape, opts, place));
+	WSI_TRY(wsi_plan_at(&plan, ctx, a, a->shape.channels, 0, place));
 	const double seconds = plan->seconds * plan->threads;
 	ws_plan_destroy(plan);
 	if (!ctx->may_cpu)
@@ -144,32 +141,40 @@ wsi_place_leave_gpu(wsi_place *place)
 }
 
 static ws_status
-make_plan(ws_plan **out, ws_ctx *ctx, const ws_shape *asked_shape, const ws_emd_opts *asked)
+plan_asked(ws_plan **out, ws_ctx *ctx, const wsi_asked *a)
 {
-	if (!out || !ctx || !asked_shape)
-		return WSI_FAIL(WS_E_ARG, "ws_plan_emd: plan, ctx and shape must not be NULL");
-	*out = NULL;
-	ws_shape shape;
-	ws_emd_opts opts;
 	wsi_place place;
-	WSI_TRY(wsi_copy_shape(&shape, asked_shape));
-	WSI_TRY(wsi_copy_opts(&opts, asked));
-	WSI_TRY(wsi_place_choose(&place, ctx, &shape, &opts));
+	WSI_TRY(wsi_place_choose(&place, ctx, a));
 	place.aside = true;
-	ws_status status = wsi_plan_at(out, ctx, &shape, &opts, &place);
+	ws_status status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
 	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
 		wsi_place_leave_gpu(&place);
-		status = wsi_plan_at(out, ctx, &shape, &opts, &place);
+		status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
 	}
 	return status;
 }
 
+static ws_status
+create(ws_plan **out, ws_ctx *ctx, const char *name, const ws_shape *shape, const void *opts)
+{
+	if (!out || !ctx || !shape)
+		return WSI_FAIL(WS_E_ARG, "ws_plan_create: plan, ctx and shape must not be NULL");
+	*out = NULL;
+	wsi_asked asked;
+	ws_status status = wsi_asked_take(&asked, name, shape, opts);
+	if (status == WS_OK)
+		status = plan_asked(out, ctx, &asked);
+	wsi_asked_free(&asked);
+	return status;
+}
+
 ws_status
-ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts)
+ws_plan_create(ws_plan **out, ws_ctx *ctx, const char *name, const ws_shape *shape,
+               const void *opts)
 {
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
-	const ws_status status = make_plan(out, ctx, shape, opts);
+	const ws_status status = create(out, ctx, name, shape, opts);
 	wsi_fpenv_leave(&before);
 	return status;
 }
@@ -177,10 +182,12 @@ ws_plan_emd(ws_plan **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts
 void
 ws_plan_destroy(ws_plan *plan)
 {
-	if (plan)
-		free(plan->vectors);
+	if (plan && plan->transform->release)
+		plan->transform->release(plan);
 	free(plan);
 }
+
+/* ---- What a plan tells ----------------------------------------------------------------- */
 
 size_t
 ws_plan_workspace(const ws_plan *plan)
@@ -206,16 +213,10 @@ ws_plan_host_bytes(const ws_plan *plan)
 	return plan->host_bytes;
 }
 
-int
-ws_plan_modes(const ws_plan *plan)
-{
-	return plan->params.o.max_modes;
-}
-
-const ws_emd_opts *
+const void *
 ws_plan_options(const ws_plan *plan)
 {
-	return &plan->params.o;
+	return plan->options;
 }
 
 double
@@ -230,37 +231,104 @@ ws_plan_describe(const ws_plan *plan)
 	return plan->describe;
 }
 
-static ws_status
-execute(const ws_plan *plan, const ws_emd_io *asked, void *workspace)
+int
+ws_plan_arrays(const ws_plan *plan)
 {
-	if (!plan || !asked || !workspace)
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: plan, io and workspace "
-		                "must not be NULL");
-	ws_emd_io copy;
-	WSI_TRY(WSI_SIZED_COPY(ws_emd_io, &copy, mode_count, asked));
-	const ws_emd_io *io = &copy;
-	if (!io->x || !io->residue || !io->mode_count ||
-	    (!io->modes && plan->params.o.max_modes > 0))
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: x, modes, residue and mode_count "
-		                "must be given");
-	if ((uintptr_t)workspace % WSI_ALIGN)
-		return WSI_FAIL(WS_E_ARG, "ws_execute_emd: workspace must be %d-byte aligned",
-		                WSI_ALIGN);
-	if (io->sifts)
-		memset(io->sifts, 0,
-		       plan->channels * (size_t)plan->params.o.max_modes * sizeof *io->sifts);
-	if (io->unfinished)
-		memset(io->unfinished, 0, plan->channels * sizeof *io->unfinished);
+	return plan->transform->n_arrays;
+}
+
+ws_status
+ws_plan_array(const ws_plan *plan, int i, ws_array *array)
+{
+	if (i < 0 || i >= plan->transform->n_arrays)
+		return WSI_FAIL(WS_E_ARG, "%s makes %d arrays: there is no number %d",
+		                plan->transform->about.name, plan->transform->n_arrays, i);
+	WSI_TRY(wsi_sized_check("ws_array", array->size, WSI_UP_TO(ws_array, extent)));
+	ws_array full;
+	wsi_plan_array(plan, i, &full);
+	wsi_sized_fill(array, &full, sizeof full);
+	return WS_OK;
+}
+
+ws_status
+ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
+{
+	ws_array a = { .size = sizeof a };
+	WSI_TRY(ws_plan_array(plan, i, &a));
+	int k = 0;
+	while (k < a.rank && a.axis[k] != axis)
+		++k;
+	if (k == a.rank)
+		return WSI_FAIL(WS_E_ARG, "array %s has no axis %d", a.name, (int)axis);
+	const wsi_transform *t = plan->transform;
+	if (t->axis_values && t->axis_values(plan, i, axis, values))
+		return WS_OK;
+	for (size_t n = 0; n < a.extent[k]; ++n)
+		values[n] = axis == WS_AXIS_TIME ? (double)n / plan->shape.fs : (double)n + 1.0;
+	return WS_OK;
+}
+
+/* ---- Execution ------------------------------------------------------------------------- */
+
+/* The caller's buffer of array i with all strides; buffers that are left out are NULL. */
+static ws_status
+take_buffer(ws_buffer *to, const ws_plan *plan, int i, size_t part, const ws_buffer *from)
+{
+	ws_array a;
+	wsi_plan_array_part(plan, i, part, &a);
+	const size_t element = wsi_type_size(a.type);
+	size_t stride = element, elements = 1;
+	*to = *from;
+	for (int k = a.rank - 1; k >= 0; --k) {
+		to->stride[k] = from->stride[k] ? from->stride[k] : stride;
+		stride = to->stride[k] * a.extent[k];
+		elements *= a.extent[k];
+	}
+	if (!to->data && !(a.flags & (WS_ARRAY_OPTIONAL | WS_ARRAY_SIGNAL)) && elements)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: array %s must be given", a.name);
+	if (to->data && to->stride[a.rank - 1] != element)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: array %s may have no gaps on its last axis",
+		                a.name);
+	return WS_OK;
+}
+
+ws_status
+wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, void *workspace)
+{
+	const int n = plan->transform->n_arrays;
+	ws_buffer buffers[WSI_MOST_ARRAYS];
+	for (int i = 0; i < n; ++i)
+		WSI_TRY(take_buffer(&buffers[i], plan, i, count, &io->arrays[i]));
+	const wsi_io own = {
+		.x = io->x, .x_stride = io->x_stride ? io->x_stride : plan->shape.samples *
+		wsi_type_size(plan->shape.type), .first_channel = io->first_channel,
+		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
+	};
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
-	WSI_TRY(wsi_method_run(plan, io, &progress, workspace));
+	WSI_TRY(plan->transform->run(plan, &own, &progress, workspace));
 	if (wsi_cancelled(&progress))
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
 	return WS_OK;
 }
 
+static ws_status
+execute(const ws_plan *plan, const ws_io *asked, void *workspace)
+{
+	if (!plan || !asked || (!workspace && plan->workspace))
+		return WSI_FAIL(WS_E_ARG, "ws_execute: plan, io and workspace must not be NULL");
+	ws_io io;
+	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, arrays, asked));
+	if (!io.x || !io.arrays)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: x and arrays must be given");
+	if ((uintptr_t)workspace % WSI_ALIGN)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: workspace must be %d-byte aligned",
+		                WSI_ALIGN);
+	return wsi_execute(plan, &io, 0, 0, workspace);
+}
+
 ws_status
-ws_execute_emd(const ws_plan *plan, const ws_emd_io *io, void *workspace)
+ws_execute(const ws_plan *plan, const ws_io *io, void *workspace)
 {
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);

@@ -1,5 +1,5 @@
 /* sized.c - see sized.h. */
-#include "api/sized.h"
+#include "base/sized.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * sized.h - structs of callers, which begin with their size: those of a caller that was compiled
  * with an older or newer public header are shorter or longer than ours.
  */
-#ifndef WSI_API_SIZED_H
-#define WSI_API_SIZED_H
+#ifndef WSI_SIZED_H
+#define WSI_SIZED_H
 
 #include "base/status.h"
 

@@ -4,7 +4,7 @@
  * Opposite directions have the same envelopes, upper and lower exchanged: half
  * a sphere is enough.  How even each set is: docs/decisions/0008-memd.md.
  */
-#include "plan/directions.h"
+#include "transform/directions.h"
 
 #include <math.h>
 #include <stdlib.h>

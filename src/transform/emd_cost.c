@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plan/plan.h"
+#include "transform/emd.h"
 
 static const struct cost {
 	const char *isa;
@@ -34,10 +34,10 @@ static const double gpu_ns[] = { 2e-2, 8e-3 };
 #define JOINT_SHARE 1.2
 
 static double
-ns_per_sample_sift(const struct ws_plan *plan)
+ns_per_sample_sift(const wsi_emd_plan *plan)
 {
 	const ws_type type = plan->params.type;
-	if (plan->gpu)
+	if (plan->base.gpu)
 		return gpu_ns[type];
 	for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i)
 		if (strcmp(costs[i].isa, plan->ops->isa) == 0)
@@ -46,7 +46,7 @@ ns_per_sample_sift(const struct ws_plan *plan)
 }
 
 double
-wsi_plan_cost(const struct ws_plan *plan)
+wsi_emd_cost(const wsi_emd_plan *plan)
 {
 	const wsi_params *p = &plan->params;
 	const ws_emd_opts *o = &p->o;
@@ -57,7 +57,7 @@ wsi_plan_cost(const struct ws_plan *plan)
 	for (size_t n = p->samples; n > 1; n /= 2)
 		modes += 1.0;
 	modes = o->max_modes < modes ? o->max_modes : modes;
-	double rows = (double)plan->channels;
+	double rows = (double)plan->base.shape.channels;
 	if (o->method == WS_MEMD) {
 		/* Each channel by each direction; a short row of channels costs a whole vector. */
 		const double group = p->type == WS_F64 ? 8.0 : 16.0;
@@ -65,17 +65,17 @@ wsi_plan_cost(const struct ws_plan *plan)
 		rows = rows / (double)(p->together - (size_t)o->noise_channels) * lanes *
 		       o->directions;
 		return rows * (double)p->samples * modes * sifts * JOINT_SHARE *
-		       ns_per_sample_sift(plan) * 1e-9 / plan->threads;
+		       ns_per_sample_sift(plan) * 1e-9 / plan->base.threads;
 	}
 	if (o->method != WS_EMD)
 		rows *= o->realizations;
 	if (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN) {
-		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0 : (double)plan->channels;
-		rows *= 1.0 + noises / (double)plan->channels;
+		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0 : (double)plan->base.shape.channels;
+		rows *= 1.0 + noises / (double)plan->base.shape.channels;
 	}
 	double seconds = rows * (double)p->samples * modes * sifts * ns_per_sample_sift(plan) *
 	                 1e-9;
-	if (plan->gpu)
+	if (plan->base.gpu)
 		return seconds + rows / plan->rows * modes * GPU_SECONDS_A_MODE;
-	return seconds / plan->threads;
+	return seconds / plan->base.threads;
 }

@@ -1,14 +1,6 @@
 /* describe.c - a plan in words. */
 #include "base/c_locale.h"
-#include "plan/plan.h"
-
-const char *
-wsi_method_name(ws_method method)
-{
-	static const char *const names[] = { "emd", "emd", "eemd", "ceemdan", "iceemdan",
-		                             "memd" };
-	return names[method];
-}
+#include "transform/emd.h"
 
 const char *
 wsi_boundary_name(ws_boundary boundary)
@@ -43,24 +35,24 @@ wsi_direction_set_name(ws_direction_set set)
 
 /* Where the work is done, and by what. */
 static void
-describe_place(const struct ws_plan *plan, char *text, size_t size)
+describe_place(const wsi_emd_plan *plan, char *text, size_t size)
 {
 	const ws_emd_opts *o = &plan->params.o;
 	const char *type = plan->params.type == WS_F64 ? "f64" : "f32";
-	if (plan->gpu && o->method == WS_MEMD) {
-		wsi_snprintf(text, size, "%s (%s), %s, all channels together", plan->gpu->name,
-		         plan->gpu->model, type);
+	if (plan->base.gpu && o->method == WS_MEMD) {
+		wsi_snprintf(text, size, "%s (%s), %s, all channels together", plan->base.gpu->name,
+		         plan->base.gpu->model, type);
 		return;
 	}
-	if (plan->gpu) {
-		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name,
-		             plan->gpu->model, type, plan->rows,
+	if (plan->base.gpu) {
+		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->base.gpu->name,
+		             plan->base.gpu->model, type, plan->rows,
 		             o->method == WS_EMD ? "channel" : "realization",
 		             plan->rows == 1 ? "" : "s");
 		return;
 	}
-	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->threads,
-	         plan->threads == 1 ? "" : "s",
+	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->base.threads,
+	         plan->base.threads == 1 ? "" : "s",
 	         o->method == WS_MEMD  ? "all on all channels"
 	         : plan->within        ? "all on each signal"
 	         : o->method == WS_EMD ? "a channel each"
@@ -69,10 +61,10 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 
 /* What a plan takes of the GPU's memory and, for it, of this machine's. */
 static void
-describe_gpu_memory(const struct ws_plan *plan, char *text, size_t size)
+describe_gpu_memory(const wsi_emd_plan *plan, char *text, size_t size)
 {
-	const double device = (double)plan->device_bytes / 1048576.0;
-	const double host = (double)plan->host_bytes / 1048576.0;
+	const double device = (double)plan->base.device_bytes / 1048576.0;
+	const double host = (double)plan->base.host_bytes / 1048576.0;
 	const bool large = host >= 1024.0;
 	int used = wsi_snprintf(text, size, ", %.1f MiB on the GPU", device);
 	if (host > 0.0)
@@ -81,8 +73,9 @@ describe_gpu_memory(const struct ws_plan *plan, char *text, size_t size)
 }
 
 void
-wsi_plan_describe(struct ws_plan *plan)
+wsi_emd_describe(const ws_plan *base, char *text, size_t size)
 {
+	const wsi_emd_plan *plan = wsi_emd_plan_of(base);
 	const ws_emd_opts *o = &plan->params.o;
 	char noise[80] = "", ensemble[240] = "", stop[64], place[256];
 	char memory[128] = "", note[320] = "";
@@ -104,18 +97,18 @@ wsi_plan_describe(struct ws_plan *plan)
 		         o->realizations, o->pairs ? " in pairs" : "", o->noise,
 		         (unsigned long long)o->seed);
 	describe_place(plan, place, sizeof place);
-	if (plan->gpu)
+	if (plan->base.gpu)
 		describe_gpu_memory(plan, memory, sizeof memory);
-	if (plan->note[0])
-		wsi_snprintf(note, sizeof note, "  not used   %s\n", plan->note);
-	wsi_snprintf(plan->describe, sizeof plan->describe,
+	if (plan->base.note[0])
+		wsi_snprintf(note, sizeof note, "  not used   %s\n", plan->base.note);
+	wsi_snprintf(text, size,
 	         "  method     %s, at most %d modes, %s\n"
 	         "  envelopes  %s spline, %s boundary\n"
 	         "%s"
 	         "  kernels    %s\n"
 	         "%s"
 	         "  workspace  %.1f MiB%s\n",
-	         wsi_method_name(o->method), o->max_modes, stop, wsi_spline_name(o->spline),
+	         base->transform->about.name, o->max_modes, stop, wsi_spline_name(o->spline),
 	         wsi_boundary_name(o->boundary), ensemble, place, note,
-	         (double)plan->workspace / 1048576.0, memory);
+	         (double)plan->base.workspace / 1048576.0, memory);
 }

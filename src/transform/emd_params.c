@@ -1,5 +1,5 @@
 /* params.c - defaults, references and checks of the options. */
-#include "plan/plan.h"
+#include "transform/emd.h"
 
 #include <math.h>
 
@@ -181,13 +181,15 @@ resolve_modes(wsi_params *p)
 	return WS_OK;
 }
 
-bool
-wsi_opts_joint(const ws_emd_opts *o)
+ws_method
+wsi_opts_method(const ws_emd_opts *o)
 {
 	if (!o)
-		return false;
-	return o->method == WS_MEMD ||
-	       (!o->method && (o->reference == WS_REF_MEMD || o->reference == WS_REF_MEMD_GPU));
+		return WS_EMD;
+	if (o->method)
+		return o->method;
+	const bool known = o->reference > WS_REF_NONE && o->reference <= WS_REF_MEMD_GPU;
+	return known ? references[o->reference].o.method : WS_EMD;
 }
 
 /* Options that only multivariate EMD has, and those that it lacks. */

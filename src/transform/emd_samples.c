@@ -1,5 +1,5 @@
-/* samples.c - see samples.h. */
-#include "api/samples.h"
+/* emd_samples.c - looks at the samples of an execution, and at its results. */
+#include "transform/emd.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 #define STRETCH 4096
 
 typedef struct look {
-	const ws_plan *plan;
-	const ws_emd_io *io;
+	const wsi_emd_plan *plan;
+	const wsi_io *io;
 	wsi_range *ranges;      /* [row][stretch] */
 	atomic_size_t next;     /* stretch that nobody has taken yet */
 	atomic_bool bad;
@@ -37,7 +37,7 @@ all_good_32(const float *x, size_t n)
 }
 
 static bool
-all_good(const ws_plan *plan, const void *x, size_t n)
+all_good(const wsi_emd_plan *plan, const void *x, size_t n)
 {
 	return plan->ops->type == WS_F64 ? all_good_64(x, n) : all_good_32(x, n);
 }
@@ -45,36 +45,38 @@ all_good(const ws_plan *plan, const void *x, size_t n)
 /* ---- Rows are the channels, then the realizations of the caller's noise ---------------- */
 
 static size_t
-noise_rows(const ws_plan *plan)
+noise_rows(const wsi_emd_plan *plan)
 {
 	const ws_method method = plan->params.o.method;
 	return method == WS_EMD || method == WS_MEMD ? 0 : (size_t)plan->params.o.realizations;
 }
 
 static size_t
-rows(const ws_plan *plan, const ws_emd_io *io)
+rows(const wsi_emd_plan *plan, const wsi_io *io)
 {
-	return plan->channels + (io->noise ? noise_rows(plan) : 0);
+	return plan->base.shape.channels + (io->noise ? noise_rows(plan) : 0);
 }
 
 static size_t
-stretches(const ws_plan *plan)
+stretches(const wsi_emd_plan *plan)
 {
 	return (plan->params.samples + STRETCH - 1) / STRETCH;
 }
 
 size_t
-wsi_ranges_bytes(const ws_plan *plan)
+wsi_ranges_bytes(const wsi_emd_plan *plan)
 {
-	return (plan->channels + noise_rows(plan)) * stretches(plan) * sizeof(wsi_range);
+	return (plan->base.shape.channels + noise_rows(plan)) * stretches(plan) * sizeof(wsi_range);
 }
 
 static const void *
-row(const ws_plan *plan, const ws_emd_io *io, size_t i)
+row(const wsi_emd_plan *plan, const wsi_io *io, size_t i)
 {
-	const size_t bytes = plan->params.samples * plan->ops->element;
-	return i < plan->channels ? (const char *)io->x + i * bytes
-	                          : (const char *)io->noise + (i - plan->channels) * bytes;
+	const size_t channels = plan->base.shape.channels;
+	if (i < channels)
+		return io->x + i * io->x_stride;
+	return (const char *)io->noise +
+	       (i - channels) * plan->params.samples * plan->ops->element;
 }
 
 /* ---- The pass ---------------------------------------------------------------------------- */
@@ -83,7 +85,7 @@ static void
 look_job(void *arg, int rank, int size)
 {
 	look *l = arg;
-	const ws_plan *plan = l->plan;
+	const wsi_emd_plan *plan = l->plan;
 	const size_t n = plan->params.samples, per_row = stretches(plan);
 	const size_t items = rows(plan, l->io) * per_row;
 	(void)rank;
@@ -102,7 +104,7 @@ look_job(void *arg, int rank, int size)
 
 /* One range for each row, in place. */
 static void
-join_stretches(const ws_plan *plan, const ws_emd_io *io, wsi_range *ranges)
+join_stretches(const wsi_emd_plan *plan, const wsi_io *io, wsi_range *ranges)
 {
 	const size_t per_row = stretches(plan);
 	for (size_t i = 0; i < rows(plan, io); ++i) {
@@ -117,11 +119,11 @@ join_stretches(const ws_plan *plan, const ws_emd_io *io, wsi_range *ranges)
 
 /* Says what is wrong with row i, where anything is; rows and samples count from 1. */
 static ws_status
-check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
+check_row(const wsi_emd_plan *plan, const wsi_io *io, size_t i)
 {
-	const bool f64 = plan->ops->type == WS_F64, noise = i >= plan->channels;
+	const bool f64 = plan->ops->type == WS_F64, noise = i >= plan->base.shape.channels;
 	const char *what = noise ? "noise realization" : "channel";
-	const size_t number = noise ? i - plan->channels + 1 : io->first_channel + i + 1;
+	const size_t number = noise ? i - plan->base.shape.channels + 1 : io->first_channel + i + 1;
 	const void *x = row(plan, io, i);
 	for (size_t k = 0; k < plan->params.samples; ++k) {
 		double v = f64 ? ((const double *)x)[k] : (double)((const float *)x)[k];
@@ -133,7 +135,7 @@ check_row(const ws_plan *plan, const ws_emd_io *io, size_t i)
 }
 
 ws_status
-wsi_look_at_samples(const ws_plan *plan, const ws_emd_io *io, wsi_pool *pool, wsi_range *ranges)
+wsi_look_at_samples(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, wsi_range *ranges)
 {
 	wsi_pool alone = { .size = 1 };
 	look l = { .plan = plan, .io = io, .ranges = ranges };
@@ -150,25 +152,25 @@ wsi_look_at_samples(const ws_plan *plan, const ws_emd_io *io, wsi_pool *pool, ws
 
 /* A mode may be a few times as large as its signal. */
 static bool
-may_overflow(const ws_plan *plan, wsi_range range)
+may_overflow(const wsi_emd_plan *plan, wsi_range range)
 {
 	const double largest = plan->ops->type == WS_F64 ? DBL_MAX : (double)FLT_MAX;
 	return fmax(fabs(range.low), fabs(range.high)) > largest / 1024.0;
 }
 
 ws_status
-wsi_check_results(const ws_plan *plan, const ws_emd_io *io, const wsi_range *ranges)
+wsi_check_results(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges)
 {
-	const size_t n = plan->params.samples, row_bytes = n * plan->ops->element;
-	const size_t modes = (size_t)plan->params.o.max_modes;
-	for (size_t c = 0; c < plan->channels; ++c) {
-		bool good = true;
+	const size_t n = plan->params.samples;
+	for (size_t c = 0; c < plan->base.shape.channels; ++c) {
 		if (!may_overflow(plan, ranges[c]))
 			continue;
-		for (size_t k = 0; k < (size_t)io->mode_count[c]; ++k)
+		const int modes = *(int32_t *)wsi_io_row(io, WS_EMD_MODE_COUNT, c, 0);
+		bool good = all_good(plan, wsi_io_row(io, WS_EMD_RESIDUE, c, 0), n);
+		for (int k = 0; k < modes; ++k)
 			good = good &&
-			       all_good(plan, (char *)io->modes + (c * modes + k) * row_bytes, n);
-		if (!good || !all_good(plan, (char *)io->residue + c * row_bytes, n))
+			       all_good(plan, wsi_io_row(io, WS_EMD_MODES, c, (size_t)k), n);
+		if (!good)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu: its modes are more than %s "
 			                "holds; choose another unit", io->first_channel + c + 1,
 			                plan->ops->type == WS_F64 ? "f64" : "f32");

@@ -99,7 +99,7 @@ misuse(void **state)
 	wsi_writer *w;
 	const char *path = test_path("misuse.h5");
 	assert_int_equal(wsi_writer_open(&w, path, &h, false), WS_OK);
-	assert_int_equal(put_channel(w, h.type, 0, 1, 1), WS_E_ARG);
+	assert_int_equal(put_channel(w, h.type, 1, 0, 1), WS_E_ARG);
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_OK);
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_E_ARG);
 	assert_int_equal(put_channel(w, h.type, 0, 1, MAX_MODES + 1), WS_E_ARG);

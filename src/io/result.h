@@ -68,8 +68,8 @@ ws_status wsi_folder_check(const char *path);
  * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
 ws_status wsi_writer_open(wsi_writer **writer, const char *path,
                           const wsi_result_header *header, bool overwrite);
-/* Takes one channel, or where the run cuts an axis the next part of it.  Channels in order, those
- * of an epoch together. */
+/* Takes one channel, or where the run cuts an axis a part of it; what is not cut may come with each
+ * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
 ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
 /* Trims the mode axis to the largest count, closes, renames; frees writer. */
 ws_status wsi_writer_commit(wsi_writer *writer, const wsi_fact *facts, size_t n_facts);

@@ -321,9 +321,9 @@ rename_temp(wsi_writer *w)
 static ws_status
 commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 {
-	if (w->entries != wsi_header_epochs(&w->header) * w->header.channels)
-		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path, w->entries,
-		                wsi_header_epochs(&w->header) * w->header.channels);
+	if (w->n_complete != w->n_entries)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path,
+		                w->n_complete, w->n_entries);
 	WSI_TRY(w->format->finish(w, facts, n_facts));
 	if (!w->temp)
 		return WS_OK;

@@ -2,9 +2,10 @@
  * writer.h - what the formats of results share.
  *
  * writer.c owns names (temporary, final) and the life of a file, writer_arrays.c the arrays that
- * the file has and their axes, writer_put.c the order of channels and the type of the elements.  A
- * format sees parts of arrays, in the stored type, and writes to the temporary name.  To add a
- * format, write one file with a wsi_writer_format and name it in the table of writer.c.
+ * the file has and their axes, writer_put.c what has come of each channel, and the type of the
+ * elements.  A format sees parts of arrays, in the stored type and any order, and writes to the
+ * temporary name.  To add a format, write one file with a wsi_writer_format and name it in the
+ * table of writer.c.
  */
 #ifndef WSI_IO_WRITER_H
 #define WSI_IO_WRITER_H
@@ -33,9 +34,15 @@ typedef struct wsi_file_array {
 	int rank;
 	const wsi_file_axis *axes[WSI_FILE_AXES]; /* those of made, but epoch and channel apart */
 	uint64_t bytes;            /* of one channel, with the most modes there may be */
-	size_t got;                /* elements of the channel that is being put, one a mode row */
 	bool given;                /* there is some of it */
 } wsi_file_array;
+
+/* A channel of an epoch. */
+typedef struct wsi_file_entry {
+	size_t *got;               /* [array] elements, all modes for one; while some have come */
+	uint32_t modes;            /* found */
+	bool complete;
+} wsi_file_entry;
 
 typedef struct wsi_writer_format {
 	const char *ending;
@@ -69,9 +76,10 @@ struct wsi_writer {
 	uint64_t bytes;            /* of all of them */
 	wsi_file_axis *axes;       /* epoch (if epoched), channel, and others as they are met */
 	size_t n_axes;
-	size_t entries;            /* channels complete so far, over all epochs */
-	size_t *found;             /* [entry] modes */
-	size_t modes;              /* largest of them so far */
+	wsi_file_entry *entries;   /* [epoch][channel] */
+	size_t n_entries;
+	size_t n_complete;         /* so far */
+	size_t modes;              /* largest number found so far */
 	void *part;                /* a part of an array in the stored type, where it differs */
 	size_t part_bytes;
 	void *state;               /* the format's own */

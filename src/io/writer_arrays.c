@@ -96,15 +96,14 @@ stored_type(const wsi_result_header *h, const ws_array *a)
 static ws_status
 check_array(const wsi_writer *w, const ws_array *a)
 {
-	const size_t entries = wsi_header_epochs(&w->header) * w->header.channels;
 	bool good = a->rank >= 1 && a->rank <= WS_MOST_AXES && a->axis[0] == WS_AXIS_CHANNEL
-	            && a->extent[0] == entries;
+	            && a->extent[0] == w->n_entries;
 	for (int i = 1; good && i < a->rank; ++i)
 		good = a->axis[i] > WS_AXIS_CHANNEL && (int)a->axis[i] < AXIS_KINDS
 		       && (a->axis[i] == WS_AXIS_MODE || a->extent[i] > 0);
 	return good ? WS_OK
 	       : WSI_FAIL(WS_E_ARG, "%s: %s is not an array of %zu channels", w->path, a->name,
-	                  entries);
+	                  w->n_entries);
 }
 
 static ws_status
@@ -157,8 +156,9 @@ wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from)
 	const size_t n = from->n_arrays;
 	w->arrays = calloc(n ? n : 1, sizeof *w->arrays);
 	w->axes = calloc(n * WS_MOST_AXES + 2, sizeof *w->axes);
-	w->found = calloc(wsi_header_epochs(from) * from->channels, sizeof *w->found);
-	if (!w->arrays || !w->axes || !w->found)
+	w->n_entries = wsi_header_epochs(from) * from->channels;
+	w->entries = calloc(w->n_entries, sizeof *w->entries);
+	if (!w->arrays || !w->axes || !w->entries)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	WSI_TRY(copy_arrays(w, from));
 	for (size_t i = 0; i < w->n_arrays; ++i) {
@@ -177,9 +177,11 @@ wsi_writer_free_arrays(wsi_writer *w)
 		free((char *)w->arrays[i].made.name);
 	for (size_t i = 0; i < w->n_axes; ++i)
 		free(w->axes[i].values);
+	for (size_t i = 0; w->entries && i < w->n_entries; ++i)
+		free(w->entries[i].got);
 	free(w->arrays);
 	free(w->axes);
-	free(w->found);
+	free(w->entries);
 }
 
 /* ---- Parts -------------------------------------------------------------------- */

@@ -213,10 +213,10 @@ static ws_status
 write_table(csv *c)
 {
 	const wsi_writer *w = c->w;
-	for (size_t e = 0; e < w->entries; ++e) {
+	for (size_t e = 0; e < w->n_entries; ++e) {
 		size_t *most = &c->modes[e % w->header.channels];
-		if (w->found[e] > *most)
-			*most = w->found[e];
+		if (w->entries[e].modes > *most)
+			*most = w->entries[e].modes;
 	}
 	choose_time(c);
 	choose_columns(c);

@@ -233,8 +233,8 @@ npy_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab 
 	if (!is_main(array))
 		return WS_OK;
 	/* The modes of a channel that is alone come before what follows them. */
-	if (array->made.extent[0] == 1)
-		s->modes = w->found[entry];
+	if (w->n_entries == 1)
+		s->modes = w->modes;
 	target t = { w, place(w, s->modes, entry, array, 0), wsi_type_bytes(array->type) };
 	for (int i = 0; i < array->made.rank - 1; ++i)
 		t.bytes *= slab->extent[i];
@@ -265,7 +265,7 @@ move_together(wsi_writer *w)
 	const npy_state *s = w->state;
 	char *piece = malloc(MOVED);
 	ws_status status = piece ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	for (size_t e = 0; e < w->entries; ++e)
+	for (size_t e = 0; e < w->n_entries; ++e)
 		for (const wsi_file_array *a = s->first; a < w->arrays + w->n_arrays; ++a)
 			for (size_t r = 0; is_main(a) && r < rows_of(a, w->modes)
 			                   && status == WS_OK; ++r)
@@ -280,7 +280,7 @@ static ws_status
 set_size(const wsi_writer *w, size_t modes)
 {
 	const npy_state *s = w->state;
-	return ftruncate(s->fd, (off_t)place(w, modes, w->entries, s->first, 0)) == 0
+	return ftruncate(s->fd, (off_t)place(w, modes, w->n_entries, s->first, 0)) == 0
 	       ? WS_OK : wsi_write_fail(w->path);
 }
 

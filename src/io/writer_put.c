@@ -1,6 +1,6 @@
 /*
- * writer_put.c - channels on their way into a file: in which order they come, in which parts, and
- * in which type they are stored.
+ * writer_put.c - channels on their way into a file: in which parts they come, and in which type
+ * they are stored.
  */
 #include <float.h>
 #include <math.h>
@@ -68,40 +68,51 @@ check_slab(wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_slab *
 			                "than the %zu announced" : "%s: channel %s has %zu in an "
 			                "axis of %s, more than its %zu", w->path,
 			                channel_name(w, entry), first + extent, a->made.name, most);
-		if (mode && slab->data && first + extent > w->found[entry])
-			w->found[entry] = first + extent;
+		if (mode && slab->data && first + extent > w->entries[entry].modes)
+			w->entries[entry].modes = (uint32_t)(first + extent);
 	}
+	if (w->entries[entry].modes > w->modes)
+		w->modes = w->entries[entry].modes;
 	return WS_OK;
 }
 
-/* Takes a part of an array of the entry, or nothing. */
+/* Elements that a channel has of an array, all modes counted as one. */
+static size_t
+elements(const wsi_file_array *a)
+{
+	size_t n = 1;
+	for (int i = 1; i < a->made.rank; ++i)
+		n *= a->made.axis[i] == WS_AXIS_MODE ? 1 : a->made.extent[i];
+	return n;
+}
+
+/* Takes a part of an array of the entry, or nothing.  What the run does not cut comes with each
+ * part, and is taken once. */
 static ws_status
 put_slab(wsi_writer *w, wsi_file_array *a, size_t entry, ws_slab slab)
 {
-	size_t rows = 1, modes = 1;
+	size_t *got = &w->entries[entry].got[a - w->arrays], n = 1, modes = 1;
 	for (int i = 0; i < a->made.rank - 1; ++i)
-		*(a->made.axis[i + 1] == WS_AXIS_MODE ? &modes : &rows) *= slab.extent[i];
-	if (!slab.data && modes > 0)
+		*(a->made.axis[i + 1] == WS_AXIS_MODE ? &modes : &n) *= slab.extent[i];
+	if ((!slab.data && modes > 0) || *got >= elements(a))
 		return WS_OK;
-	a->got += rows;
+	*got += n;
 	a->given = true;
-	if (rows == 0 || modes == 0)
+	if (n == 0 || modes == 0)
 		return WS_OK;
 	if (a->type != a->made.type)
-		WSI_TRY(convert_slab(w, a, entry, &slab, rows * modes));
+		WSI_TRY(convert_slab(w, a, entry, &slab, n * modes));
 	return w->format->put(w, a, entry, &slab);
 }
 
 /* Is all there of a channel, but for arrays that it may do without? */
 static bool
-is_complete(const wsi_writer *w)
+is_complete(const wsi_writer *w, const wsi_file_entry *entry)
 {
 	for (size_t i = 0; i < w->n_arrays; ++i) {
 		const wsi_file_array *a = &w->arrays[i];
-		size_t all = 1;
-		for (int k = 1; k < a->made.rank; ++k)
-			all *= a->made.axis[k] == WS_AXIS_MODE ? 1 : a->made.extent[k];
-		if (a->got < all && !(a->got == 0 && a->made.flags & WS_ARRAY_OPTIONAL))
+		const bool left_out = entry->got[i] == 0 && a->made.flags & WS_ARRAY_OPTIONAL;
+		if (entry->got[i] < elements(a) && !left_out)
 			return false;
 	}
 	return true;
@@ -111,19 +122,24 @@ ws_status
 wsi_writer_put(wsi_writer *w, const ws_channel_result *result)
 {
 	const size_t entry = result->channel;
-	if (entry >= wsi_header_epochs(&w->header) * w->header.channels || entry != w->entries)
-		return WSI_FAIL(WS_E_ARG, "%s: channel %zu of all epochs was put out of order",
-		                w->path, entry);
+	wsi_file_entry *e = entry < w->n_entries ? &w->entries[entry] : NULL;
+	if (!e || e->complete)
+		return WSI_FAIL(WS_E_ARG, e ? "%s: channel %zu of %zu was put before"
+		                : "%s: channel %zu was put, where there are %zu", w->path,
+		                entry + 1, w->n_entries);
+	if (!e->got)
+		e->got = calloc(w->n_arrays, sizeof *e->got);
+	if (!e->got)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		WSI_TRY(check_slab(w, &w->arrays[i], entry, &result->slabs[w->arrays[i].slab]));
 	for (size_t i = 0; i < w->n_arrays; ++i)
 		WSI_TRY(put_slab(w, &w->arrays[i], entry, result->slabs[w->arrays[i].slab]));
-	if (w->found[entry] > w->modes)
-		w->modes = w->found[entry];
-	if (!is_complete(w))
-		return WS_OK;
-	for (size_t i = 0; i < w->n_arrays; ++i)
-		w->arrays[i].got = 0;
-	w->entries++;
+	e->complete = is_complete(w, e);
+	if (e->complete) {
+		w->n_complete++;
+		free(e->got);
+		e->got = NULL;
+	}
 	return WS_OK;
 }

@@ -8,7 +8,7 @@ wsi_spooled_place(const wsi_writer *w, const wsi_file_array *array, size_t entry
 {
 	uint64_t at = array->bytes * entry;
 	for (const wsi_file_array *a = w->arrays; a < array; ++a)
-		at += a->bytes * a->made.extent[0];
+		at += a->bytes * w->n_entries;
 	return at;
 }
 

@@ -56,6 +56,22 @@ wsi_spool_file(int *fd, const char *output)
 }
 
 ws_status
+wsi_spool_file_write(int fd, const char *output, size_t offset, const void *data, size_t bytes)
+{
+	for (const char *p = data; bytes > 0;) {
+		ssize_t n = pwrite(fd, p, bytes, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return wsi_write_fail(output);
+		p += n;
+		offset += (size_t)n;
+		bytes -= (size_t)n;
+	}
+	return WS_OK;
+}
+
+ws_status
 wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t bytes)
 {
 	for (char *p = out; bytes > 0;) {
@@ -103,17 +119,7 @@ wsi_spool_put(const wsi_spool *spool, uint64_t at, const void *data, size_t byte
 		memcpy(spool->memory + at, data, bytes);
 		return WS_OK;
 	}
-	for (const char *p = data; bytes > 0;) {
-		ssize_t n = pwrite(spool->fd, p, bytes, (off_t)at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return wsi_write_fail(spool->path);
-		p += n;
-		at += (uint64_t)n;
-		bytes -= (size_t)n;
-	}
-	return WS_OK;
+	return wsi_spool_file_write(spool->fd, spool->path, at, data, bytes);
 }
 
 ws_status

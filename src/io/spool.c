@@ -131,6 +131,21 @@ wsi_spool_read(const wsi_spool *spool, uint64_t at, void *out, size_t bytes)
 	return WS_OK;
 }
 
+/* n elements of a row into records; of known sizes, which is several times as fast. */
+static void
+scatter(const char *in, size_t size, size_t n, size_t record, char *out)
+{
+	if (size == 8)
+		for (size_t i = 0; i < n; ++i)
+			memcpy(out + i * record, in + i * 8, 8);
+	else if (size == 4)
+		for (size_t i = 0; i < n; ++i)
+			memcpy(out + i * record, in + i * 4, 4);
+	else
+		for (size_t i = 0; i < n; ++i)
+			memcpy(out + i * record, in + i * size, size);
+}
+
 /* Record t of out: the t-th sample of each of n rows, which lie in `in` one after the other. */
 static void
 transpose(const char *in, const wsi_spool_row *rows, size_t n, size_t count, size_t record,
@@ -144,11 +159,11 @@ transpose(const char *in, const wsi_spool_row *rows, size_t n, size_t count, siz
 		for (size_t r = r0; r < n && r < r0 + TILE; ++r)
 			tile += rows[r].size;
 		for (size_t t0 = 0; t0 < count; t0 += TILE) {
+			const size_t some = count - t0 < TILE ? count - t0 : TILE;
 			size_t at = before;
 			for (size_t r = r0; r < n && r < r0 + TILE; at += rows[r++].size)
-				for (size_t t = t0; t < count && t < t0 + TILE; ++t)
-					memcpy(out + t * record + at,
-					       in + at * count + t * rows[r].size, rows[r].size);
+				scatter(in + at * count + t0 * rows[r].size, rows[r].size, some,
+				        record, out + t0 * record + at);
 		}
 		before += tile;
 	}

@@ -100,12 +100,14 @@ endif()
 
 # What check_callers.sh runs: one source, compiled with an older header, today's, and one of the
 # future, whose structs that begin with their size have a field more.
-set(header ${PROJECT_SOURCE_DIR}/include/wavesift/wavesift.h)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
-file(READ ${header} newer_header)
-string(REGEX REPLACE "(typedef struct (ws_[a-z_]+) {\n\tsize_t size;[^}]*)}"
-	"\\1\tuint64_t later;\n}" newer_header "${newer_header}")
-file(CONFIGURE OUTPUT newer_header/wavesift/wavesift.h CONTENT "${newer_header}" @ONLY)
+foreach(header wavesift emd)
+	set(path ${PROJECT_SOURCE_DIR}/include/wavesift/${header}.h)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+	file(READ ${path} newer_header)
+	string(REGEX REPLACE "(typedef struct (ws_[a-z_]+) {\n\tsize_t size;[^}]*)}"
+		"\\1\tuint64_t later;\n}" newer_header "${newer_header}")
+	file(CONFIGURE OUTPUT newer_header/wavesift/${header}.h CONTENT "${newer_header}" @ONLY)
+endforeach()
 set(header_older ${PROJECT_SOURCE_DIR}/tests/data/older_header)
 set(header_today ${PROJECT_SOURCE_DIR}/include)
 set(header_newer ${PROJECT_BINARY_DIR}/newer_header)

@@ -5,7 +5,7 @@
 
 #include "cpu/engine.h"
 #include "kernels_reference.h"
-#include "plan/plan.h"
+#include "transform/emd.h"
 #include "random_job.h"
 
 /* Of core_test.h, and one: every second sample a maximum, in places. */

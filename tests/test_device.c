@@ -114,7 +114,7 @@ expect_place(const char *device, int realizations, size_t memory, const char *pl
 	assert_non_null(strstr(ws_plan_describe(plan), words));
 	ws_plan_destroy(plan);
 	ws_run *run;
-	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 0), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 0), WS_OK);
 	assert_string_equal(ws_run_device(run), place);
 	assert_non_null(strstr(ws_run_describe(run), words));
 	ws_run_destroy(run);
@@ -417,8 +417,9 @@ read_channel(void *user, size_t channel, void *to)
 }
 
 static ws_status
-write_channel(void *user, const ws_channel_result *r)
+write_channel(void *user, const ws_channel_result *result)
 {
+	const ws_emd_rows rows = ws_emd_rows_of(result), *r = &rows;
 	sink *s = user;
 	assert_int_equal(r->channel, s->next);
 	if (!s->fail_reading && r->channel == s->fail_at)
@@ -445,7 +446,7 @@ run(const char *device, size_t memory, sink *s)
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40, .max_modes = 3,
 		          .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
-	assert_int_equal(ws_run_create(&r, ctx, &shape, &o, memory), WS_OK);
+	assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, memory), WS_OK);
 	s->modes = (size_t)ws_run_modes(r);
 	s->rows = need(CHANNELS * s->modes * SAMPLES * sizeof *x);
 	assert_string_equal(ws_run_device(r), device);
@@ -498,7 +499,7 @@ test_run_memory(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		ws_ctx *ctx = context("cuda", cases[i].device);
 		ws_run *r;
-		assert_int_equal(ws_run_create(&r, ctx, &shape, &o, cases[i].host), cases[i].status);
+		assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, cases[i].host), cases[i].status);
 		if (cases[i].status != WS_OK) {
 			expect_detail(cases[i].words);
 		} else {

@@ -108,7 +108,7 @@ test_words(void **state)
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
 	assert_non_null(strstr(ws_plan_describe(plan), "noise 0.25 std"));
 	ws_plan_destroy(plan);
-	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 0), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 0), WS_OK);
 	const char *blocks = strstr(ws_run_describe(run), "blocks");
 	assert_non_null(blocks);
 	assert_non_null(strchr(strstr(blocks, "channel, "), '.'));
@@ -382,7 +382,7 @@ run_blocks(void)
 	ws_ctx *ctx;
 	ws_run *run;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
-	assert_int_equal(ws_run_create(&run, ctx, &shape, NULL, (size_t)16 << 20), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, NULL, (size_t)16 << 20), WS_OK);
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	ws_run_destroy(run);
 	ws_ctx_destroy(ctx);

@@ -16,7 +16,7 @@
 
 #include "api/backend.h"
 #include "base/clock.h"
-#include "plan/plan.h"
+#include "transform/emd.h"
 #include "race.h"
 
 enum { MOST_MODES = 64 };

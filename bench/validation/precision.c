@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "plan/plan.h"
+#include "transform/emd.h"
 
 enum { N = 4096, SIGNALS = 9, BOUNDARIES = 4, MOST = 24 };
 
@@ -83,8 +83,8 @@ run(const double *x, ws_type type, bool coarse, int boundary, int spline, modes 
 	check(ws_ctx_create(&ctx, &c));
 	check(ws_plan_emd(&plan, ctx, &shape, &o));
 	if (coarse) {
-		plan->params.resolution = 0x1p-21;
-		plan->params.tiny_range = 1e-6;
+		((wsi_emd_plan *)plan)->params.resolution = 0x1p-21;
+		((wsi_emd_plan *)plan)->params.tiny_range = 1e-6;
 	}
 	const size_t element = type == WS_F64 ? sizeof(double) : sizeof(float);
 	const int most = ws_plan_modes(plan);

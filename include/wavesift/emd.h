@@ -196,6 +196,39 @@ typedef struct ws_emd_io {
 WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
                                 void *workspace);
 
+/* As ws_run_create(), by opts->method. */
+WS_API ws_status ws_run_emd(ws_run **run, ws_ctx *ctx, const ws_shape *shape,
+                            const ws_emd_opts *opts, size_t memory);
+
+/* Most modes that a channel can have. */
+WS_API int ws_run_modes(const ws_run *run);
+
+/* A finished channel of such a run. */
+typedef struct ws_emd_rows {
+	size_t channel;
+	int modes;
+	const void *x;           /* [time] */
+	const void *mode_rows;   /* [modes][time] */
+	const void *residue;     /* [time] */
+	const int32_t *sifts;    /* [modes] */
+	int unfinished;
+} ws_emd_rows;
+
+static inline ws_emd_rows
+ws_emd_rows_of(const ws_channel_result *result)
+{
+	const ws_slab *s = result->slabs;
+	ws_emd_rows r;
+	r.channel = result->channel;
+	r.modes = (int)s[WS_EMD_MODES].extent[0];
+	r.x = s[WS_EMD_SIGNAL].data;
+	r.mode_rows = s[WS_EMD_MODES].data;
+	r.residue = s[WS_EMD_RESIDUE].data;
+	r.sifts = (const int32_t *)s[WS_EMD_SIFTS].data;
+	r.unfinished = *(const int32_t *)s[WS_EMD_UNFINISHED].data;
+	return r;
+}
+
 /* ---- What a mode holds ------------------------------------------------ */
 
 /*

@@ -62,8 +62,9 @@ set_by_kind(const cli_args *a, const ws_option *o, void *base, const char *text)
 	const size_t length = strcspn(text, ":");
 	list_commands(o->name, text, length, commands, sizeof commands);
 	if (*commands && !has_choice(o, text, length))
-		return cli_fail(EXIT_USAGE, "--%s %s: is not for %s; these commands take it: %s",
-		                o->name, text, a->command.name, commands);
+		return cli_fail(EXIT_USAGE, "--%s %s: is not for %s, where it %s; these commands "
+		                "take it: %s", o->name, text, a->command.name, ws_error_detail(),
+		                commands);
 	return bad_value(o, text, ws_error_detail());
 }
 

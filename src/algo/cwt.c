@@ -64,7 +64,7 @@ padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 		1.0 / (1.0 + exponential(1.0 / v - 1.0 / (1.0 - v)));
 	const double before = share < 1.0 ? mirrored(cwt, x, t) : 0.0;
 	const double after = share > 0.0 ? mirrored(cwt, x, cwt->length - t) : 0.0;
-	return fma(share, after, (1.0 - share) * before);
+	return share <= 0.0 ? before : share >= 1.0 ? after : fma(share, after - before, before);
 }
 
 typedef struct forward_job {
@@ -96,9 +96,10 @@ measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
 	const int most = cwt->type == WS_F64 ? 1000 : 127;
 	*exponent = *exponent > most ? most : *exponent < -most + 1 ? -most + 1 : *exponent;
 	const double scale = ldexp(1.0, -*exponent);
+	const double first = sample(cwt, x, 0) * scale;
 	for (size_t t = 0; t < cwt->samples; ++t)
-		sum += sample(cwt, x, t) * scale;
-	*offset = cwt->centred ? sum / (double)cwt->samples : 0.0;
+		sum += sample(cwt, x, t) * scale - first;
+	*offset = cwt->centred ? first + sum / (double)cwt->samples : 0.0;
 	return true;
 }
 

@@ -57,16 +57,20 @@ mne_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *r
 
 enum { PYWT_POINTS = 4096 };
 
+/* numpy.linspace(-8, 8, 4096)[1] + 8: what is looked up depends on its last bit. */
 static double
 pywt_step(void)
 {
-	return 16.0 / (PYWT_POINTS - 1);
+	return (-8.0 + 16.0 / (PYWT_POINTS - 1)) + 8.0;
 }
 
+/* In samples; likewise, so one that is a round number but for the way over the frequency is that. */
 static double
 pywt_scale(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 {
-	return scale->scale * cwt->fs;
+	const double s = cwt->o.param[1] * cwt->fs / scale->frequency;
+	const double round = rint(1024.0 * s) / 1024.0;
+	return fabs(s - round) < 1e-13 * s ? round : s;
 }
 
 /* Points of the table that a scale takes. */

@@ -13,6 +13,8 @@
 #include "ops/rows.h"
 #include "ops/joint_rows.h"
 #include "ops/ref/joint_ref.h"
+#include "math/angle.h"
+#include "ops/ref/cwt_ref.h"
 #undef FMA
 
 static const wsi_ops FN(ops) = {
@@ -41,4 +43,5 @@ static const wsi_ops FN(ops) = {
 	.extrapolate = FN(extrapolate),
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
+	.cwt = &FN(cwt_ops),
 };

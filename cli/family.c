@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/result.h"
 #include "values.h"
 
 static ws_status
@@ -42,10 +43,12 @@ print(const void *state, const cli_outcome *o)
 			continue;
 		printf("%-7s", a->name);
 		for (int k = 0; k < a->rank; k++) {
+			const double *values = o->outputs->axes[i * WS_MOST_AXES + k];
 			char range[96];
-			range_of(a, k, o->outputs->axes[i * WS_MOST_AXES + k], range, sizeof range);
+			range_of(a, k, values, range, sizeof range);
 			printf("%s%zu %s%s%s", k ? " x " : " ", a->extent[k],
-			       cli_axis_name(a->axis[k]), a->extent[k] == 1 ? "" : "s", range);
+			       a->axis[k] == WS_AXIS_TIME && !values ? "sample"
+			       : wsi_axis_name(a->axis[k]), a->extent[k] == 1 ? "" : "s", range);
 		}
 		printf(", %s: %s\n", cli_type_name(a->type), a->text);
 	}
@@ -60,7 +63,7 @@ json(const void *state, const cli_outcome *o, json_t *root)
 		const ws_array *a = &o->outputs->arrays[i];
 		json_t *object = json_object(), *axes = json_array(), *extents = json_array();
 		for (int k = 0; k < a->rank; k++) {
-			json_array_append_new(axes, json_string(cli_axis_name(a->axis[k])));
+			json_array_append_new(axes, json_string(wsi_axis_name(a->axis[k])));
 			json_array_append_new(extents, json_integer((json_int_t)a->extent[k]));
 		}
 		json_object_set_new(object, "name", json_string(a->name));

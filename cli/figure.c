@@ -94,7 +94,7 @@ rows_of(const ws_array *a)
 	return rows;
 }
 
-/* "rms", "power 3", "power 8 Hz" */
+/* "level", "power 3", "power 8 Hz" */
 static void
 label_rows(cli_figure *f, const ws_array *a, double *const *axes)
 {
@@ -116,8 +116,10 @@ static ws_status
 find_rows(cli_figure *f, const cli_outcome *o)
 {
 	const char *name = o->args->command.name;
+	bool signal = false;
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
+		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
 		if (!(a->flags & WS_ARRAY_MAIN))
 			continue;
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
@@ -132,8 +134,9 @@ find_rows(cli_figure *f, const cli_outcome *o)
 			label_rows(f, a, o->outputs->axes + i * WS_MOST_AXES);
 		f->most += rows_of(a);
 	}
-	if (f->most == 0)
-		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn", name);
+	if (f->most == 0 || !signal)
+		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn beside a "
+		                "signal", name);
 	if (f->spectra && !f->of_modes)
 		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
 		                name);

@@ -27,6 +27,9 @@ typedef struct wsi_fact {
 	double real;
 } wsi_fact;
 
+/* "frequency", as files name an axis. */
+const char *wsi_axis_name(ws_axis axis);
+
 /* What does not depend on the samples.  All borrowed by the writer for the
  * time of the open call. */
 typedef struct wsi_result_header {

@@ -72,10 +72,10 @@ cli_summary_print(const cli_outcome *o, const cli_family *family, const void *st
 /* ---- For programs ---------------------------------------------------------------- */
 
 static json_t *
-fact_json(const wsi_fact *f)
+fact_json(const ws_fact *f)
 {
-	return f->kind == WSI_FACT_TEXT ? cli_json_text(f->text)
-	       : f->kind == WSI_FACT_INT ? json_integer(f->integer) : cli_json_real(f->real);
+	return f->kind == WS_OPTION_TEXT ? cli_json_text(f->text)
+	       : f->kind == WS_OPTION_INT ? json_integer(f->integer) : cli_json_real(f->real);
 }
 
 int

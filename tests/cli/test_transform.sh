@@ -94,7 +94,7 @@ that "its numbers" right 0 x.csv
 ok "zeros beyond the ends" "$ws" rms "$eeg" "${sel[@]}" --edge zero -o zero.csv
 that "their numbers" right 1 zero.csv
 ok "to the default name" "$ws" rms "$eeg" "${sel[@]}"
-that "the summary tells the array" has "rms     2 channels x 512 samples, f64: root of the mean square"
+that "the summary tells the array" has "rms     [channel 2][time 512] f64, root of the mean square"
 that "and the time" has "time "
 for ending in npy mat; do
 	ok ".$ending" "$ws" rms "$eeg" "${sel[@]}" -o x.$ending
@@ -115,6 +115,20 @@ that "json has the title" has '"title": "Moving RMS of eeg.edf"'
 that "the file has the option" grep -q window j.h5
 ok "f32" "$ws" rms "$eeg" "${sel[@]}" --precision f32 -o s.npy
 that "f32 takes about half" test "$(wc -c <s.npy)" -lt "$(($(wc -c <x.npy) * 6 / 10))"
+
+{
+	printf '\223NUMPY\001\000v\000%-117s\n' \
+		"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2, 512), }"
+	"$ws" rms "$eeg" "${sel[@]}" --window 0.01 -o whole.npy -q
+	tail -c $((2 * 512 * 8)) whole.npy
+	tail -c $((2 * 512 * 8)) whole.npy
+} >epochs.npy
+ok "epochs" "$ws" rms epochs.npy --fs 128 -o e.npy
+that "the summary has them" has "rms     [epoch 2][channel 2][time 512] f64"
+ok "the second epoch" "$ws" rms epochs.npy --fs 128 --epochs 2 -o e2.npy --plot e2.png
+that "epochs are what they are by themselves" cmp <(tail -c +129 e2.npy) \
+	<(tail -c $((2 * 512 * 8)) e.npy)
+fails "a result without modes" 3 "j.h5: not a result of modes" "$ws" plot j.h5 -o j.png
 
 # ---- The figure of its rows
 for ending in png svg pdf; do

@@ -78,12 +78,12 @@ template <class T, class Cubics> struct flow {
 	__device__ __forceinline__ T
 	sift(T x, int i, int j)
 	{
-#pragma unroll
-		for (int k = 0; k < 2; ++k)
-			if constexpr (PLAIN)
-				step_plainly(w[k], l[k], any[k] >> j & 1, mark[k] >> j & 1);
-			else
-				step_exactly(w[k], l[k], mark[k] >> j & 1, s0 + i);
+		if constexpr (PLAIN) {
+			step_plainly(w[0], l[0], any[0] >> j & 1, mark[0] >> j & 1);
+			step_plainly(w[1], l[1], any[1] >> j & 1, mark[1] >> j & 1);
+		} else {
+			step_exactly<true>(w, l, mark[0] >> j & 1, mark[1] >> j & 1, s0 + i);
+		}
 		const T y = minus_mean(x);
 		note_step(y);
 		return y;

@@ -27,7 +27,7 @@ template <class T> struct signal {
 	__device__ __forceinline__ bitmap
 	bits(int kind) const
 	{
-		return { marks + (size_t)kind * groups, summary + (size_t)kind * (groups / 32) };
+		return { marks + (unsigned)(kind * groups), summary + (unsigned)kind * ((unsigned)groups / 32) };
 	}
 };
 
@@ -152,15 +152,24 @@ knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
 	return true;
 }
 
-/* Does any of a tile's knots, in groups from begin to end - 1, or of those that knots_beside looks
- * at, lie between two samples?  One warp. */
+/* The summary of half bits of a tile of groups from begin to end - 1, and of those groups that knots_beside
+ * looks at: lane k of a warp has the word of the tile's span k - NEAR_SPANS. */
 template <class T>
-__device__ __forceinline__ bool
-has_halves_near(const signal<T> &s, int begin, int end)
+__device__ __forceinline__ unsigned
+halves_near(const signal<T> &s, int begin, int end)
 {
 	const int lane = threadIdx.x & 31, span = begin / 32 - NEAR_SPANS + lane;
 	const bool near = span >= 0 && span < min(end / 32 + NEAR_SPANS, s.groups / 32);
-	return __any_sync(FULL, near && __ldcg(s.bits(HALVES).summary + span) != 0);
+	return near ? __ldcg(s.bits(HALVES).summary + span) : 0u;
+}
+
+/* The half bits of this thread's group, given what halves_near gave the lanes of its warp. */
+template <class T>
+__device__ __forceinline__ unsigned
+halves_of_own(const signal<T> &s, unsigned near, int group)
+{
+	const unsigned any = __shfl_sync(FULL, near, NEAR_SPANS + threadIdx.x / 32);
+	return any >> (group & 31) & 1 ? __ldcg(s.bits(HALVES).group + group) : 0u;
 }
 
 /* The same signal once more, as often as it takes, while ticks last. */

@@ -104,15 +104,17 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int k = 0; k < AT_ONCE; ++k) {
 				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
 				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
-				half[k] = HALF && group[k] >= 0 && any >> (group[k] & 31) & 1
-					? __ldcg(halves.group + group[k]) : 0u;
+				half[k] = HALF && group[k] >= 0 ? __ldcg(halves.group + group[k]) : 0u;
 			}
 #pragma unroll
-			for (int k = 0; k < AT_ONCE; ++k)
+			for (int k = 0; k < AT_ONCE; ++k) {
+				if (HALF)
+					half[k] = any >> (group[k] & 31) & 1 ? half[k] : 0u; /* else they are not valid */
 				while (bits[k]) {
 					const int at = take_bit<WSI_RIGHT>(bits[k]);
 					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS - (HALF ? half[k] >> at & 1 : 0);
 				}
+			}
 		}
 		return listed;
 	}

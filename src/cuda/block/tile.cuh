@@ -74,18 +74,22 @@ place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v
 			}
 }
 
-/* Puts those of them that have half bits half a sample earlier; y as in mark_tile. */
+/* Puts those of both kinds that have half bits half a sample earlier: t[kind], v[kind]; y as in mark_tile. */
 template <class T>
 __device__ __forceinline__ void
-place_halves(const T (&y)[GROUP + 2], int s0, unsigned mark, unsigned half, int32_t *t, T *v)
+place_halves(const T (&y)[GROUP + 2], int s0, const unsigned (&mark)[2], unsigned half, int32_t *const (&t)[2],
+             T *const (&v)[2])
 {
+	const unsigned any = or_lanes(half);
 #pragma unroll
 	for (int i = 0; i < GROUP; ++i)
-		if (mark & half & 1u << i) {
-			const int k = __popc(mark & ((1u << i) - 1));
-			t[k] = (s0 + i) * WSI_TICKS - 1;
-			v[k] = knot_between(y[i], y[i + 1]);
-		}
+		if (any >> i & 1)
+			if (half >> i & 1) {
+				const int kind = mark[WSI_MIN] >> i & 1;
+				const int k = __popc((kind ? mark[WSI_MIN] : mark[WSI_MAX]) & ((1u << i) - 1));
+				(kind ? t[WSI_MIN] : t[WSI_MAX])[k] = (s0 + i) * WSI_TICKS - 1;
+				(kind ? v[WSI_MIN] : v[WSI_MAX])[k] = knot_between(y[i], y[i + 1]);
+			}
 }
 
 /* The same, of a row's samples in memory. */
@@ -207,8 +211,8 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	if (threadIdx.x == 0)
 		m.s = s;
 	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
-	const bool halves = s.halves && has_halves_near(s, begin / GROUP, begin / GROUP + WARPS * 32);
-	const unsigned half = halves ? halves_of_group(s.bits(HALVES), group) : 0u;
+	/* On its way with the samples, if anybody asks. */
+	const unsigned near = s.halves ? halves_near(s, begin / GROUP, begin / GROUP + WARPS * 32) : 0u;
 	if (s.extras_inside)
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
@@ -216,6 +220,10 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	T x[GROUP];
 	load_group(s.x, s0, s.n, x);
 	const tile_ranks rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
+	const bool halves = s.halves && __any_sync(FULL, near != 0);
+	unsigned half = 0;
+	if (seldom(halves))
+		half = halves_of_own(s, near, group);
 	look_beside(m, s, begin, end, rank.all, halves);
 	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
 #pragma unroll
@@ -234,8 +242,8 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 }
 
 /* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, the interval
- * that the sample before lies in, and whether the knots in the group lie on samples.  knots: those
- * before the warp's span. */
+ * that the sample before lies in, and whether the knots in the warp's span lie on samples.  knots: those
+ * before that. */
 struct listed_group {
 	unsigned mark[2];
 	int at[2];
@@ -245,7 +253,7 @@ struct listed_group {
 	__device__ __forceinline__
 	listed_group(const signal<T> &s, int s0, uint32_t knots)
 		: mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] },
-		  whole_ticks(!s.halves || !(s.extras_inside || halves_of_group(s.bits(HALVES), s0 / GROUP)))
+		  whole_ticks(!s.halves || !(s.extras_inside || __ldcg(s.bits(HALVES).summary + s0 / SPAN)))
 	{
 		if (s.extras_inside)
 #pragma unroll

@@ -22,8 +22,13 @@ template <class T> union relay_memory {
 	turn_memory<T> turn;
 };
 
-/* What the one who looks tells the other threads of its block. */
+/* What the one who looks tells the other threads of its block: whether their row goes on; the row, and its tile. */
 enum relay_state { RELAY_GOES_ON, RELAY_LEAVES, RELAY_PASSED_OVER, RELAY_IS_OVER };
+
+struct relay_item {
+	relay_state state;
+	int row, tile;
+};
 
 /* ---- Turns ------------------------------------------------------------------------------------ */
 
@@ -85,7 +90,7 @@ make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int row
 /* The tiles of all rows, once a sift, in shares: whoever has one more of a sift has one less of another. */
 template <class T>
 __device__ __forceinline__ void
-sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_state &state, const sift_rows<T> &s, int rows)
+sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_item &told, const sift_rows<T> &s, int rows)
 {
 	constexpr int ASKING = 32; /* thread 0 has yet to tell of the tile before */
 	const int items = rows * s.tiles, workers = (int)gridDim.x - s.turners;
@@ -95,15 +100,19 @@ sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_state &state, const sift_
 			item -= items;
 		if (k == s.rule.sifts)
 			return;
-		const quotient q = divide(item, s.tiles, s.tiles_inverse);
-		const int i = work_of(s, 0, ROW_KNOTS)[q.whole];
-		if (threadIdx.x == ASKING)
-			state = await_least(&s.relay[i].turned, (unsigned)k) >= RELAY_ENDED ? passed_over(s, rows) : RELAY_GOES_ON;
+		if (threadIdx.x == ASKING) {
+			const quotient q = divide(item, s.tiles, s.tiles_inverse);
+			told.row = work_of(s, 0, ROW_KNOTS)[q.whole];
+			told.tile = q.rest;
+			const bool ended = await_least(&s.relay[told.row].turned, (unsigned)k) >= RELAY_ENDED;
+			told.state = ended ? passed_over(s, rows) : RELAY_GOES_ON;
+		}
 		__syncthreads();
-		if (state == RELAY_IS_OVER)
+		if (told.state == RELAY_IS_OVER)
 			return;
-		if (state == RELAY_GOES_ON)
-			sift_by_knots<T, RELAY_WARPS, true>(m, s, i, q.rest, s.rows[i].head);
+		const int i = told.row;
+		if (told.state == RELAY_GOES_ON)
+			sift_by_knots<T, RELAY_WARPS, true>(m, s, i, told.tile, s.rows[i].head);
 		__syncthreads();
 		if (threadIdx.x == 0)
 			release_one(&s.relay[i].sifted);
@@ -116,13 +125,13 @@ __global__ void __launch_bounds__(RELAY_WARPS * 32, (knots_blocks<T, RELAY_WARPS
 relay_kernel(const __grid_constant__ sift_rows<T> s)
 {
 	extern __shared__ double shared[];
-	__shared__ relay_state state;
+	__shared__ relay_item told;
 	relay_memory<T> &m = *(relay_memory<T> *)shared;
 	const int rows = s.work_count[ROW_KNOTS];
 	if ((int)blockIdx.x < s.turners)
-		make_turns(m.turn, state, s, rows);
+		make_turns(m.turn, told.state, s, rows);
 	else
-		sift_tiles(m.sift, state, s, rows);
+		sift_tiles(m.sift, told, s, rows);
 	__syncthreads();
 	if (threadIdx.x != 0 || arrive(&s.relay_ended->blocks) < gridDim.x)
 		return;

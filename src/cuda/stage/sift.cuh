@@ -166,13 +166,14 @@ static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
 	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
-	const cudaError_t error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
-	                                      sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
+	cudaError_t error = cudaSuccess;
+	/* First, since nearly all rows that take steps have few knots: the other launch ends behind it. */
 	if constexpr (WARPS > 1) /* rows of one warp have no lists */
-		if (error == cudaSuccess)
-			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
-			                   min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0,
-			                   stream, s, set);
+		error = launch_next(cubics_kernel<T, WARPS, FLOWS>,
+		                    min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0, stream, s, set);
+	if (error == cudaSuccess)
+		error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
+		                    sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
 	return error;
 }
 

@@ -97,6 +97,10 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 		const int i = row_listed(list, item);
 		for (int k = threadIdx.x; k < WORDS; k += blockDim.x)
 			((unsigned *)&s.rows[i])[k] = 0;
+		/* Of half bits in both sets, see store_found. */
+		for (int k = threadIdx.x; k < s.groups / 32; k += blockDim.x)
+			for (int set = 0; set < 2; ++set)
+				bitmap_of(s, i, set, HALVES).summary[k] = 0;
 		if (threadIdx.x == 0) {
 			s.low[i] = ORDER_HIGHEST;
 			s.high[i] = ORDER_LOWEST;
@@ -111,9 +115,9 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 	}
 }
 
-/* Stores what a tile has found of the next h, of a row that is started or sifted: its marks, and its
- * half bits, which are all zero where no step of the tile was level.  Where the set has had none before,
- * its summaries are zero since then. */
+/* Stores what a tile has found of the next h, of a row that is started or sifted: its marks, and, if some, its
+ * half bits: where steps of the tile were level, or the set had some before.  Elsewhere its summaries are zero since the
+ * row's start. */
 template <class T>
 __device__ __forceinline__ void
 store_found(const sift_rows<T> &s, int i, int set, int group, const unsigned mark[2], unsigned half, bool some)
@@ -141,8 +145,7 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 	                                       s.plateaus, s.half_ticks, mark, half, count,
 	                                       s.edges + (size_t)i * s.tiles + tile);
 	count.above = 0;
-	store_found(s, i, 0, s0 / GROUP, mark, half, true);
-	store_halves(bitmap_of(s, i, 1, HALVES), s0 / GROUP, 0u);
+	store_found(s, i, 0, s0 / GROUP, mark, half, level);
 	if (!s.step)
 		return level;
 	extremes<T> seen;
@@ -289,14 +292,16 @@ knots_blocks()
 	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
 }
 
+/* Begins when the turn is done, beside cubics_kernel, which has other rows; where that is not launched, waits for
+ * the turn. */
 template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
-	wait_for_before();
-	let_next_begin();
+	if (WARPS == 1)
+		wait_for_before();
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
@@ -304,6 +309,9 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
 	}
+	/* Who waits for this waits for the other rows, too. */
+	if (WARPS > 1)
+		wait_for_before();
 }
 
 /* ---- Rows with few knots: all are listed ---------------------------------------------------- */
@@ -344,12 +352,13 @@ cubics_blocks(bool flows)
 	return blocks < MOST ? blocks : MOST;
 }
 
-/* Begins when the turn is done, beside knots_kernel, which has other rows. */
 template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(WARPS * 32, (cubics_blocks<T, WARPS>(FLOWS)))
 cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	__shared__ put_memory<T, WARPS> m;
+	wait_for_before();
+	let_next_begin();
 	const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
@@ -363,8 +372,6 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		sift_by_list<T, WARPS, FLOWS>(m, s, i, q.rest, head, l);
 		__syncthreads();
 	}
-	/* Who waits for this waits for the other rows, too. */
-	wait_for_before();
 }
 
 /* ---- Turns ----------------------------------------------------------------------------------- */

@@ -162,13 +162,14 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ void
 	list_halves()
 	{
+		const span_buffer<T> &h = m.h[WARPS > 1 ? threadIdx.x / 32 : 0]; /* not all of the warp are here */
 #pragma unroll 1
 		for (unsigned left = half; left;) {
-			const int k = take_bit<WSI_RIGHT>(left), kind = mark[1] >> k & 1, sample = s0() + k;
+			const int k = take_bit<WSI_RIGHT>(left), kind = mark[1] >> k & 1;
 			const unsigned before = (kind ? mark[1] : mark[0]) & ((1u << k) - 1);
 			const int at = OWN + (kind ? rank.before[1] : rank.before[0]) + __popc(before);
-			m.t[kind][at] = sample * WSI_TICKS - 1;
-			m.lower[kind][at].x = knot_between(h_at(sample - 1), h_at(sample));
+			m.t[kind][at] = (s0() + k) * WSI_TICKS - 1;
+			m.lower[kind][at].x = knot_between(k > 0 ? h.own(k - 1) : h_at(s0() - 1), h.own(k));
 		}
 	}
 

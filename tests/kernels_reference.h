@@ -1,5 +1,6 @@
 /*
- * kernels_reference.h - what the CPU's engine makes of one job of sifting, for test_kernels.cpp.
+ * kernels_reference.h - what the CPU's engine makes of one job of sifting, for test_kernels.cpp
+ * and test_gpu_ways.c.
  */
 #ifndef KERNELS_REFERENCE_H
 #define KERNELS_REFERENCE_H

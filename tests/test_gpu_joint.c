@@ -71,14 +71,14 @@ static void
 test_short(void **state)
 {
 	(void)state;
-	random_cases(700, slow_tier() ? 1000 : 150, 600);
+	random_cases(700, slow_tier() ? 1000 : few(150), 600);
 }
 
 static void
 test_long(void **state)
 {
 	(void)state;
-	random_cases(701, slow_tier() ? 120 : 30, 9000);
+	random_cases(701, slow_tier() ? 120 : few(30), 9000);
 }
 
 /* Every boundary x spline x stop rule, in both types. */
@@ -93,6 +93,8 @@ test_all_combinations(void **state)
 		for (int spline = 1; spline <= 2; ++spline)
 			for (int rule = 0; rule < RULES; ++rule)
 				for (int type = 0; type < 2; ++type, ++n) {
+					if (thinned_out(n))
+						continue;
 					job j = {
 						.shape = { .channels = 1 + (size_t)n % 6, .samples = 900 + (size_t)(n * 37) % 2000,
 						           .type = (ws_type)type },
@@ -107,7 +109,7 @@ test_all_combinations(void **state)
 					random_job_free(&j);
 				}
 	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared, differ);
-	assert_int_equal(compared, n);
+	assert_true(compared == n || fast_tier());
 	assert_int_equal(differ, 0);
 }
 
@@ -136,7 +138,7 @@ test_plateaus(void **state)
 	static const size_t channels[] = { 1, 2, 3, 8, 33 };
 	rng r = { 703 };
 	differ = compared = 0;
-	for (int i = 0, n = slow_tier() ? 960 : 96; i < n; ++i) {
+	for (int i = 0, n = slow_tier() ? 960 : few(96); i < n; ++i) {
 		const ws_stop rule = rules[i / 8 % RULES];
 		job j = {
 			.shape = { .channels = channels[i % 5], .samples = (size_t)rng_int(&r, 20, 2500),
@@ -152,7 +154,7 @@ test_plateaus(void **state)
 		random_job_free(&j);
 	}
 	printf("%d held signals compared, %d differ\n", compared, differ);
-	assert_true(compared > 90);
+	assert_true(compared > few(90));
 	assert_int_equal(differ, 0);
 }
 

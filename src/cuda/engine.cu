@@ -383,9 +383,8 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 	const bool f64 = params->type == WS_F64;
 	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
 	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
-	c->resident = !params->cyclic &&
-	              (c->tiles == 1 || (d.cooperativeLaunch && c->tiles <= TEAM_TILES && c->tiles <= most));
-	if (!c->resident || c->tiles == 1)
+	c->stays = !params->cyclic;
+	if (!c->stays || c->tiles == 1 || !d.cooperativeLaunch || c->tiles > TEAM_TILES || c->tiles > most)
 		return;
 	const size_t twice = 2 * (size_t)most;
 	c->board.blocks = most;
@@ -394,6 +393,18 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 	take_from(device, c->board.arrived, (size_t)most);
 	c->board.note = (char *)wsi_arena_take(
 		device, twice * (f64 ? sizeof(team_note<double>) : sizeof(team_note<float>)));
+}
+
+/* Of a relay, before the device is asked; 0 where rows take no such way. */
+static int
+most_relay_blocks(const cuda_engine *c)
+{
+	const wsi_params *p = c->e.params;
+	const cudaDeviceProp &d = c->device->facts;
+	if (p->o.stop != WS_STOP_FIXED || p->cyclic || c->tiles == 1 || !d.cooperativeLaunch || c->device->impatient)
+		return 0;
+	return is_f64(&c->e) ? sift_most_relay_blocks<double>(c->warps, d.multiProcessorCount)
+	                     : sift_most_relay_blocks<float>(c->warps, d.multiProcessorCount);
 }
 
 void
@@ -437,8 +448,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->seldom = seldom ? seldom : device;
 	c->capacity = rows;
 	c->warps = params->type == WS_F64
-		? sift_warps<double>((int)params->samples, d->facts.sharedMemPerBlockOptin)
-		: sift_warps<float>((int)params->samples, d->facts.sharedMemPerBlockOptin);
+		? sift_warps<double>(d->facts.sharedMemPerBlockOptin)
+		: sift_warps<float>(d->facts.sharedMemPerBlockOptin);
 	const int tile = c->warps * SIFT_SPAN;
 	c->tiles = ((int)params->samples + tile - 1) / tile;
 	c->groups = c->tiles * c->warps * 32;
@@ -474,7 +485,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->list, LISTS * n);
 	lay_out_board(c, params, device);
 	take_from(device, c->input, n);
-	c->e.modes_at_once = cuda_modes_at_once(c);
+	c->relay_blocks = most_relay_blocks(c);
+	cuda_plan_way(c);
 }
 
 /* Small arrays of the host, pinned so that copies do not wait. */
@@ -507,25 +519,25 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 	return memory ? WS_E_NOMEM : WS_E_BACKEND;
 }
 
-/* As many blocks as the device says can run together, of a relay.. */
+/* Lowers the number of a relay's blocks to what the device says can run together. */
 static void
 count_relay_blocks(cuda_engine *c)
 {
-	const wsi_params *p = c->e.params;
-	const cudaDeviceProp &d = c->device->facts;
-	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || c->tiles == 1 ||
-	    !d.cooperativeLaunch || c->device->impatient)
+	if (c->relay_blocks == 0)
 		return;
-	well(c, is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, d.multiProcessorCount, &c->relay_blocks)
-	                      : sift_relay_blocks<float>(c->warps, d.multiProcessorCount, &c->relay_blocks),
-	     "counting blocks");
+	const int processors = c->device->facts.multiProcessorCount;
+	int blocks = 0;
+	well(c, is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, processors, &blocks)
+	                      : sift_relay_blocks<float>(c->warps, processors, &blocks), "counting blocks");
+	if (blocks < c->relay_blocks)
+		c->relay_blocks = blocks;
 }
 
-/* ..and of teams. */
+/* The same of teams. */
 static void
 count_team_blocks(cuda_engine *c)
 {
-	if (!c->resident || c->tiles == 1)
+	if (c->board.blocks == 0)
 		return;
 	const int processors = c->device->facts.multiProcessorCount;
 	int blocks = 0;
@@ -533,7 +545,6 @@ count_team_blocks(cuda_engine *c)
 	                      : sift_team_blocks<float>(c->warps, processors, &blocks), "counting blocks");
 	if (blocks < c->board.blocks)
 		c->board.blocks = blocks;
-	c->resident = c->tiles <= c->board.blocks;
 }
 
 /* The kit that the device keeps, if there is one. */

@@ -52,7 +52,8 @@ struct cuda_engine {
 	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
 	int capacity;                 /* rows at a time */
 	int warps, tiles, groups;     /* of a row, sift.h */
-	bool resident;                /* may its tiles stay on the device for all sifts? see sift_stays */
+	bool stays;                   /* see sift_rows */
+	sift_way forced;              /* SIFT_WAYS: none */
 	int n_nodes;                  /* of a row's sums, rows.h */
 	/* Device memory. */
 	char *y, *room;
@@ -70,7 +71,6 @@ struct cuda_engine {
 	row_relay *relay;
 	relay_ends *relay_ended;
 	int relay_blocks;
-	bool relays;                  /* the last that did has left no rows */
 	struct {
 		team_word *word;
 		uint2 *signs;
@@ -170,8 +170,9 @@ void cuda_read_extents(const cuda_engine *c, wsi_extent *out, int n);
 /* ---- Sifting (sifting.cu) and the table's functions ------------------------------------- */
 
 void cuda_sift(wsi_engine *e, const wsi_sift_job *job);
-/* That a job may best have, once the engine's layout is known. */
-int cuda_modes_at_once(const cuda_engine *c);
+/* Sets the way of the engine's first modes, by name, and how many modes a job may best have, once its layout is
+ * known. */
+void cuda_plan_way(cuda_engine *c);
 void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 
 /* Joint sifting (joint.cu): its memory, and the table's function. */

@@ -1,6 +1,7 @@
 /* sifting.cu - a job of sifting, as the host sees it. */
 #include "cuda/engine.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -82,6 +83,8 @@ rows_of_engine(const cuda_engine *c)
 	s.needs_both = p->needs_both;
 	s.flows = o->stop == WS_STOP_FIXED;
 	s.whole = true;
+	s.stays = c->stays;
+	s.forced = c->forced;
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
 	s.tiny_modes = p->tiny_modes;
 	s.imf_ends = p->imf_ends;
@@ -111,17 +114,6 @@ rows_of_job(const cuda_engine *c, const wsi_sift_job *job)
 	s.rest = job->rest;
 	s.deflate = job->deflate;
 	return s;
-}
-
-int
-cuda_modes_at_once(const cuda_engine *c)
-{
-	constexpr int MOST = 16; /* one more costs a row's memory */
-	if (!c->resident || c->device->impatient || c->e.params->one_mode)
-		return 1;
-	const bool ahead = (is_f64(&c->e) ? sift_ahead(rows_of_engine<double>(c), c->capacity)
-	                                    : sift_ahead(rows_of_engine<float>(c), c->capacity));
-	return ahead ? MOST : 1;
 }
 
 /* ---- What goes to the device ----------------------------------------------------------------- */
@@ -294,16 +286,12 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	}
 }
 
-/* All sifts of rows that were started, as long as they have many knots; delivers them, if none is left.  Returns how
- * many are. */
+/* Waits for a relay; returns how many rows it has left, which are in set 0 then. */
 template <class T>
 static int
-run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
+await_relay(wsi_engine *e, const sift_rows<T> &s)
 {
 	cuda_engine *c = cuda(e);
-	well(c, sift_relay(s, count, c->kit.stream), "sifting");
-	s.if_none_left = true;
-	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 	relay_output made, left = {};
 	if (!await(c, [&] {
 		if (read_output(c, &c->relayed[false], &made))
@@ -316,24 +304,33 @@ run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
 	return left.count;
 }
 
-/* Rows that do not stay on the chip. */
+/* ---- The way of a job -------------------------------------------------------------------------- */
+
 template <class T>
 static void
-sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int count)
+plan_way(cuda_engine *c)
 {
-	cuda_engine *c = cuda(e);
-	s.few = few_knots<T>(c, count);
-	well(c, sift_start(s, list, count, c->kit.stream), "sifting");
-	/* Later modes have fewer knots. */
-	int left = count;
-	if ((s.mode == 0 || c->relays) && sift_relays(s, count)) {
-		left = run_relay(e, s, list, count);
-		c->relays = left == 0;
-		if (c->relays || wsi_cancelled(e->progress))
-			return;
-	}
-	run_steps(e, s, left);
-	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
+	constexpr int MOST = 16; /* modes; one more costs a row's memory */
+	sift_rows<T> s = rows_of_engine<T>(c);
+	s.few = few_knots<T>(c, c->capacity);
+	const sift_way by = sift_choose(s, c->capacity);
+	const bool ahead = sift_ahead(by, s, c->capacity) && !c->device->impatient && !c->e.params->one_mode;
+	c->e.way = sift_way_name<T>(by);
+	c->e.modes_at_once = ahead ? MOST : 1;
+}
+
+void
+cuda_plan_way(cuda_engine *c)
+{
+	const char *const name = getenv("WAVESIFT_WAY");
+	c->forced = SIFT_WAYS;
+	for (int by = 0; name && by < SIFT_WAYS; ++by)
+		if (strcmp(name, sift_way_name<float>((sift_way)by)) == 0)
+			c->forced = (sift_way)by;
+	if (is_f64(&c->e))
+		plan_way<double>(c);
+	else
+		plan_way<float>(c);
 }
 
 /* ---- All modes of all rows ------------------------------------------------------------------- */
@@ -345,15 +342,21 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
 	const int n = job->r.n;
-	const bool resident = c->resident && sift_stays(s, count);
+	if (count == 0)
+		return;
 	s.job = next_job(c);
-	if (!resident || !sift_ahead(s, count))
+	s.few = few_knots<T>(c, count);
+	const sift_way by = sift_choose(s, count);
+	e->took = sift_way_name<T>(by);
+	if (!sift_ahead(by, s, count))
 		s.modes = 1;
-	const int *const list = count > 0 && count < n ? send_list(c, ACTIVE, count) : NULL;
-	if (count > 0 && resident)
-		well(c, sift_resident(s, list, count, c->kit.stream), "sifting");
-	else if (count > 0)
-		sift_by_steps(e, s, list, count);
+	const int *const list = count < n ? send_list(c, ACTIVE, count) : NULL;
+	well(c, sift_launch(by, s, list, count, c->kit.stream), "sifting");
+	const int left = by == SIFT_STEPS ? count : by == SIFT_RELAY ? await_relay(e, s) : 0;
+	if (left == 0 || wsi_cancelled(e->progress))
+		return;
+	run_steps(e, s, left);
+	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
 /* What became of a mode of row i, when it is known; false where it never will be. */

@@ -13,7 +13,7 @@
 #include "ops/engine.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 6
+#define WSI_BACKEND_VERSION 7
 
 /* What else they must agree on: the core refuses a backend whose numbers are others, which was
  * built from other sources. */

@@ -53,10 +53,11 @@ describe_place(const struct ws_plan *plan, char *text, size_t size)
 		return;
 	}
 	if (plan->gpu) {
-		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->gpu->name,
+		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time%s%s", plan->gpu->name,
 		             plan->gpu->model, type, plan->rows,
 		             o->method == WS_EMD ? "channel" : "realization",
-		             plan->rows == 1 ? "" : "s");
+		             plan->rows == 1 ? "" : "s", plan->way ? ", way " : "",
+		             plan->way ? plan->way : "");
 		return;
 	}
 	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->threads,

@@ -25,6 +25,7 @@ struct ws_plan {
 	int threads;
 	bool within;            /* all threads work on one signal at a time */
 	const wsi_gpu *gpu;     /* works instead of the CPU; or NULL */
+	const char *way;        /* of its sifts (wsi_engine); or NULL */
 	char note[256];         /* why the CPU works although there is a GPU; or "" */
 	int rows;               /* worked on together */
 	size_t workspace;       /* bytes */

@@ -1,7 +1,5 @@
 /*
- * sift.cuh - which way rows go, and the launches that this takes (sift.h): whole, by teams, in a relay, or step by
- * step.
- * sift_f32.cu and sift_f64.cu instantiate them.
+ * sift.cuh - the launches of each way of a sift (sift.h); stage/ways.cuh chooses between them.
  */
 #ifndef WSI_CUDA_SIFT_CUH
 #define WSI_CUDA_SIFT_CUH
@@ -131,23 +129,11 @@ launch_turn(const sift_rows<T> &s, int set, int next, bool started, const int *l
 	                   s, set, next, started, list, count);
 }
 
-#define BY_WARPS(launch)                                                                     \
-	switch (s.warps) {                                                                   \
-	case 1:                                                                              \
-		return launch(1);                                                            \
-	case 2:                                                                              \
-		return launch(2);                                                            \
-	default:                                                                             \
-		return launch(4);                                                            \
-	}
-
-template <class T>
+template <class T, int WARPS>
 static cudaError_t
 start_rows(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-#define START(warps) launch_rows(start_kernel<T, warps>, s.tiles, warps * 32, s, list, count, stream)
-	BY_WARPS(START)
-#undef START
+	return launch_rows(start_kernel<T, WARPS>, s.tiles, WARPS * 32, s, list, count, stream);
 }
 
 template <class T>
@@ -156,8 +142,11 @@ sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t strea
 {
 	cudaError_t error = launch(clear_kernel<T>, dim3((unsigned)min(count, 8 * s.processors)), dim3(128), 0, stream, s,
 	                           list, count);
-	if (error == cudaSuccess)
-		error = start_rows(s, list, count, stream);
+	if (error == cudaSuccess && s.warps == TILE_WARPS)
+		error = start_rows<T, TILE_WARPS>(s, list, count, stream);
+	if constexpr (real<T>::F64)
+		if (error == cudaSuccess && s.warps == NARROW_TILE_WARPS)
+			error = start_rows<T, NARROW_TILE_WARPS>(s, list, count, stream);
 	return error == cudaSuccess ? launch_turn(s, 0, 0, true, list, count, stream) : error;
 }
 
@@ -168,7 +157,7 @@ step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
 	cudaError_t error = cudaSuccess;
 	/* First, since nearly all rows that take steps have few knots: the other launch ends behind it. */
-	if constexpr (WARPS > 1) /* rows of one warp have no lists */
+	if (s.cubics) /* else they have no lists */
 		error = launch_next(cubics_kernel<T, WARPS, FLOWS>,
 		                    min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0, stream, s, set);
 	if (error == cudaSuccess)
@@ -181,23 +170,16 @@ template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const auto step = s.warps == 1 ? step_rows<T, 1, false>
-	                : s.warps == 2 ? (s.flows ? step_rows<T, 2, true> : step_rows<T, 2, false>)
-	                               : (s.flows ? step_rows<T, 4, true> : step_rows<T, 4, false>);
+	auto *step = s.flows ? step_rows<T, TILE_WARPS, true> : step_rows<T, TILE_WARPS, false>;
+	if constexpr (real<T>::F64)
+		if (s.warps == NARROW_TILE_WARPS)
+			step = s.flows ? step_rows<T, NARROW_TILE_WARPS, true>
+			               : step_rows<T, NARROW_TILE_WARPS, false>;
 	const cudaError_t error = step(s, set, count, stream);
 	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream) : error;
 }
 
 /* ---- In a relay -------------------------------------------------------------------------- */
-
-template <class T>
-bool
-sift_relays(const sift_rows<T> &s, int count)
-{
-	constexpr int64_t MOST = 1 << 30; /* that a row counts */
-	return s.relay_blocks > 1 && s.flows && count > 1 && (int64_t)s.rule.sifts * s.tiles < MOST &&
-	       (int64_t)count * s.tiles >= s.relay_blocks;
-}
 
 template <class T>
 cudaError_t
@@ -214,6 +196,13 @@ cudaError_t
 sift_left(const sift_rows<T> &s, int count, cudaStream_t stream)
 {
 	return launch_turn(s, 2, 0, false, NULL, count, stream);
+}
+
+template <class T>
+int
+sift_most_relay_blocks(int warps, int processors)
+{
+	return warps == RELAY_WARPS ? knots_blocks<T, RELAY_WARPS, true>() * processors : 0;
 }
 
 template <class T>
@@ -245,12 +234,11 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 
 template <class T>
 int
-sift_warps(int n, size_t shared)
+sift_warps(size_t shared)
 {
-	const bool four_fit = sizeof(sift_memory<T, 4, false>) <= shared &&
-	                      sizeof(resident_memory<T, 4>) <= shared;
-	const int most = four_fit ? 4 : 2;
-	return n <= SPAN ? 1 : n <= 2 * SPAN ? 2 : most;
+	const bool fits = sizeof(sift_memory<T, TILE_WARPS, false>) <= shared &&
+	                  sizeof(resident_memory<T, TILE_WARPS>) <= shared;
+	return fits || !real<T>::F64 ? TILE_WARPS : NARROW_TILE_WARPS;
 }
 
 template <class T>
@@ -299,8 +287,8 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 {
 	constexpr int WIDE = 8, AT_ONCE = WARPS_AT_ONCE<T> / WIDE;
 	if constexpr (real<T>::F64) /* less shared memory would be too little */
-		if (s.warps == 2)
-			return launch_teams<T, 2>(s, list, count, stream);
+		if (s.warps == NARROW_TILE_WARPS)
+			return launch_teams<T, NARROW_TILE_WARPS>(s, list, count, stream);
 	if (team_blocks<4>(s, count) > s.processors && team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
 	    AT_ONCE * (sizeof(resident_memory<T, WIDE>) + KEPT) <= s.shared + KEPT)
 		return launch_teams<T, WIDE>(s, list, count, stream);
@@ -319,8 +307,8 @@ cudaError_t
 sift_team_blocks(int warps, int processors, int *blocks)
 {
 	if constexpr (real<T>::F64)
-		if (warps == 2)
-			return team_blocks_together<T, 2>(processors, blocks);
+		if (warps == NARROW_TILE_WARPS)
+			return team_blocks_together<T, NARROW_TILE_WARPS>(processors, blocks);
 	return team_blocks_together<T, 4>(processors, blocks);
 }
 
@@ -412,58 +400,6 @@ launch_short(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);
 	return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows, rows * row, s, list, count,
 	                    stream);
-}
-
-/* ---- Which way ---------------------------------------------------------------------------- */
-
-/* Rather than by teams: while each tile has a processor for itself, several are faster. */
-template <class T>
-static bool
-goes_whole(const sift_rows<T> &s, int count)
-{
-	return whole_warps(s) > 0 && (s.tiles == 1 || (int64_t)count * s.tiles > s.processors);
-}
-
-template <class T>
-bool
-sift_stays(const sift_rows<T> &s, int count)
-{
-	/* Both ends of one sample are the same knot, which lists would have twice. */
-	if (s.n == 1)
-		return false;
-	/* Of teams, one after the other; with more there is work enough to hide launches. */
-	constexpr int TURNS = real<T>::F64 ? 3 : 2;
-	return s.n <= SPAN || goes_whole(s, count) ||
-	       (s.tiles > 1 && s.tiles <= s.board.blocks &&
-	        (int64_t)count * s.tiles <= (int64_t)TURNS * s.board.blocks);
-}
-
-/*
- * Rows wait for no others between modes, then.  But where blocks share a processor they also share what they fetch
- * of instructions, as long as they are in the same mode: that is worth more, if many rows come after one another.
- * While a launch goes on, only rows that are not drawn yet can be cancelled.
- */
-template <class T>
-bool
-sift_ahead(const sift_rows<T> &s, int count)
-{
-	constexpr int MOST_SIFTS = 2000, ROWS = 10; /* of a processor */
-	const int sifts = s.rule.stop == WS_STOP_FIXED ? s.rule.sifts : s.rule.max_sifts;
-	if (s.n <= SPAN || sifts > MOST_SIFTS || !sift_stays(s, count))
-		return false;
-	return !goes_whole(s, count) || count <= ROWS * s.processors || whole_at_once(s) == 1;
-}
-
-template <class T>
-cudaError_t
-sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
-{
-	if (s.n <= SPAN)
-		return launch_short(s, list, count, stream);
-	if (!goes_whole(s, count))
-		return launch_fitting_teams(s, list, count, stream);
-	return s.flows ? launch_whole_of<true>(whole_sizes<T, true>(), s, list, count, stream)
-	               : launch_whole_of<false>(whole_sizes<T, false>(), s, list, count, stream);
 }
 
 #endif

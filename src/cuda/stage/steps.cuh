@@ -300,7 +300,7 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
-	if (WARPS == 1)
+	if (!s.cubics)
 		wait_for_before();
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
@@ -310,7 +310,7 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		__syncthreads();
 	}
 	/* Who waits for this waits for the other rows, too. */
-	if (WARPS > 1)
+	if (s.cubics)
 		wait_for_before();
 }
 

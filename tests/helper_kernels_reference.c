@@ -1,4 +1,4 @@
-/* kernels_reference.c - see kernels_reference.h. */
+/* helper_kernels_reference.c - see kernels_reference.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

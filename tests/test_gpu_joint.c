@@ -34,12 +34,17 @@ random_joint(rng *r, int i, size_t most_samples, signal_kind *kind)
 		.shape = { .channels = channels[rng_int(r, 0, 13)],
 		           .samples = (size_t)rng_int(r, 1, (int)most_samples),
 		           .type = (ws_type)(i & 1) },
-		.o = { .method = WS_MEMD, .boundary = (ws_boundary)rng_int(r, 0, 4),
-		       .spline = (ws_spline)rng_int(r, 0, 2), .stop = rules[i % RULES],
-		       .max_sifts = rng_int(r, 1, 12), .check_every = rng_int(r, 1, 3),
-		       .max_modes = rng_int(r, 0, 4), .directions = rng_int(r, 1, 70),
+		.o = { .method = WS_MEMD,
+		       .boundary = (ws_boundary)rng_int(r, 0, 4),
+		       .spline = (ws_spline)rng_int(r, 0, 2),
+		       .stop = rules[i % RULES],
+		       .max_sifts = rng_int(r, 1, 12),
+		       .check_every = rng_int(r, 1, 3),
+		       .max_modes = rng_int(r, 0, 4),
+		       .directions = rng_int(r, 1, 70),
 		       .direction_set = (ws_direction_set)rng_int(r, 0, 3),
-		       .noise_channels = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, 3), .seed = rng_next(r) },
+		       .noise_channels = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, 3),
+		       .seed = rng_next(r) },
 	};
 	if (rng_int(r, 0, 3) == 0)
 		j.o.reference = (ws_reference)rng_int(r, WS_REF_MEMD, WS_REF_MEMD_GPU);
@@ -96,11 +101,16 @@ test_all_combinations(void **state)
 					if (thinned_out(n))
 						continue;
 					job j = {
-						.shape = { .channels = 1 + (size_t)n % 6, .samples = 900 + (size_t)(n * 37) % 2000,
+						.shape = { .channels = 1 + (size_t)n % 6,
+						           .samples = 900 + (size_t)(n * 37) % 2000,
 						           .type = (ws_type)type },
-						.o = { .method = WS_MEMD, .boundary = (ws_boundary)boundary,
-						       .spline = (ws_spline)spline, .stop = rules[rule],
-						       .max_sifts = rules[rule] == WS_STOP_FIXED ? 0 : 15,
+						.o = { .method = WS_MEMD,
+						       .boundary = (ws_boundary)boundary,
+						       .spline = (ws_spline)spline,
+						       .stop = rules[rule],
+						       .max_sifts = rules[rule] == WS_STOP_FIXED
+						                            ? 0
+						                            : 15,
 						       .directions = 5 + n % 20 },
 					};
 					const signal_kind kind = (signal_kind)(n % SIGNAL_KINDS);
@@ -108,7 +118,8 @@ test_all_combinations(void **state)
 					compare(&j, kind);
 					random_job_free(&j);
 				}
-	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared, differ);
+	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared,
+	       differ);
 	assert_true(compared == n || fast_tier());
 	assert_int_equal(differ, 0);
 }
@@ -126,7 +137,8 @@ hold(rng *r, job *j, int most)
 			to += (size_t)rng_int(r, 0, 400);
 		for (size_t k = i + 1; k < to && k < n; ++k)
 			for (size_t c = 0; c < j->shape.channels; ++c)
-				memcpy(x + (c * n + k) * element, x + (c * n + i) * element, element);
+				memcpy(x + (c * n + k) * element, x + (c * n + i) * element,
+				       element);
 	}
 }
 
@@ -141,11 +153,15 @@ test_plateaus(void **state)
 	for (int i = 0, n = slow_tier() ? 960 : few(96); i < n; ++i) {
 		const ws_stop rule = rules[i / 8 % RULES];
 		job j = {
-			.shape = { .channels = channels[i % 5], .samples = (size_t)rng_int(&r, 20, 2500),
+			.shape = { .channels = channels[i % 5],
+			           .samples = (size_t)rng_int(&r, 20, 2500),
 			           .type = (ws_type)(i / 48 & 1) },
-			.o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
-			       .spline = (ws_spline)(1 + i / 4 % 2), .stop = rule,
-			       .max_sifts = rule == WS_STOP_FIXED ? 0 : 8, .max_modes = 4,
+			.o = { .method = WS_MEMD,
+			       .boundary = (ws_boundary)(1 + i % 4),
+			       .spline = (ws_spline)(1 + i / 4 % 2),
+			       .stop = rule,
+			       .max_sifts = rule == WS_STOP_FIXED ? 0 : 8,
+			       .max_modes = 4,
 			       .directions = 3 + i % 20 },
 		};
 		j.x = random_signals(&r, &j.shape, SIGNAL_WHITE);

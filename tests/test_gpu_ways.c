@@ -1,7 +1,8 @@
 /*
- * test_gpu_ways.c - each way of a sift on a GPU (src/cuda/stage/ways.cuh), forced by WAVESIFT_WAY, is really
- * taken, on any card, and gives the bits of the CPU's engine: signals with plateaus across the edges of threads,
- * warps, tiles and rows.  Jobs are small, so that it can run under compute-sanitizer (sanitize_gpu.sh).
+ * test_gpu_ways.c - each way of a sift on a GPU (src/cuda/stage/ways.cuh), forced by WAVESIFT_WAY,
+ * is really taken, on any card, and gives the bits of the CPU's engine: signals with plateaus
+ * across the edges of threads, warps, tiles and rows.  Jobs are small, so that it can run under
+ * compute-sanitizer (sanitize_gpu.sh).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +49,8 @@ set_up(bench *b, const reference *r)
 	for (int real = 0; real < 2; ++real) {
 		const size_t bytes = (b->host.used / WSI_ALIGN + 1) * WSI_ALIGN;
 		if (real)
-			must(gpu->borrow(device, WSI_DEVICE_MEMORY, memory.used, &b->memory, &why), &why);
+			must(gpu->borrow(device, WSI_DEVICE_MEMORY, memory.used, &b->memory, &why),
+			     &why);
 		b->host = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, bytes) : NULL, 0 };
 		memory = (wsi_arena){ b->memory, 0 };
 		gpu->layout(b->e, device, &r->params, rows, &b->progress, &b->host, &memory, NULL);
@@ -108,7 +110,8 @@ static int compared, differ, taken;
 
 /* Later modes of a relay may go by steps, and so do rows that are too crowded for their way. */
 static void
-compare(const char *way, const shape *of, ws_type type, const ws_emd_opts *o, plateau_kind kind, rng *random)
+compare(const char *way, const shape *of, ws_type type, const ws_emd_opts *o, plateau_kind kind,
+        rng *random)
 {
 	reference r;
 	bench b;
@@ -125,19 +128,22 @@ compare(const char *way, const shape *of, ws_type type, const ws_emd_opts *o, pl
 	++compared;
 	if (!reference_equals(&r, sifted)) {
 		++differ;
-		printf("  %s %s %d x %d: boundary %d, spline %d, stop %d, sifts %d, %d modes, plateaus %d\n", way,
-		       type == WS_F64 ? "f64" : "f32", of->samples, of->rows, o->boundary, o->spline, o->stop,
-		       o->sifts, 1 + r.job.more, kind);
+		printf("  %s %s %d x %d: boundary %d, spline %d, stop %d, sifts %d, %d modes, "
+		       "plateaus %d\n",
+		       way, type == WS_F64 ? "f64" : "f32", of->samples, of->rows, o->boundary,
+		       o->spline, o->stop, o->sifts, 1 + r.job.more, kind);
 	}
 	free(sifted);
 	reference_free(&r);
 }
 
-/* Boundaries but the periodic one, which goes by steps alone; kinds of plateaus, types; rules and splines in turn. */
+/* Boundaries but the periodic one, which goes by steps alone; kinds of plateaus, types; rules and
+ * splines in turn. */
 static void
 compare_way(const char *way, const shape *shapes, int n_shapes)
 {
-	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_S_NUMBER, WS_STOP_CAUCHY };
+	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_S_NUMBER,
+		                         WS_STOP_CAUCHY };
 	const bool steps = strcmp(way, "steps") == 0;
 	rng random = { 91 };
 	int number = 0;
@@ -147,8 +153,10 @@ compare_way(const char *way, const shape *shapes, int n_shapes)
 		for (int boundary = 1; boundary <= 4; ++boundary)
 			for (int k = 0; k < 2 * PLATEAU_KINDS; ++k) {
 				const ws_type type = k % 2 ? WS_F64 : WS_F32;
-				ws_emd_opts o = { .size = sizeof o, .boundary = (ws_boundary)boundary,
-					          .spline = (ws_spline)(1 + (k + boundary) % 4), .max_sifts = 4 };
+				ws_emd_opts o = { .size = sizeof o,
+					          .boundary = (ws_boundary)boundary,
+					          .spline = (ws_spline)(1 + (k + boundary) % 4),
+					          .max_sifts = 4 };
 				if ((boundary == WS_BOUNDARY_PERIODIC && !steps) ||
 				    (shapes[s].only == FIXED_F32 && type == WS_F64))
 					continue;
@@ -157,10 +165,12 @@ compare_way(const char *way, const shape *shapes, int n_shapes)
 				if (o.stop == WS_STOP_FIXED)
 					o.sifts = 1 + number % 3;
 				if (number % 4 == 0 || !thinned_out(number))
-					compare(way, &shapes[s], type, &o, (plateau_kind)(k / 2), &random);
+					compare(way, &shapes[s], type, &o, (plateau_kind)(k / 2),
+					        &random);
 			}
 	unsetenv("WAVESIFT_WAY");
-	printf("%s: %d jobs compared, %d by nothing else, %d differ\n", way, compared, taken, differ);
+	printf("%s: %d jobs compared, %d by nothing else, %d differ\n", way, compared, taken,
+	       differ);
 	assert_true(taken > 0);
 	assert_int_equal(differ, 0);
 }

@@ -111,10 +111,18 @@ decompose(bench *b, int at_once, timed *jobs)
 	bool any = true;
 	for (int k = 0; any && k < most; k += at_once, ++n) {
 		const int some = most - k < at_once ? most - k : at_once;
-		wsi_sift_job job = { .r = b->r, .out = wsi_some_rows(b->modes, 0, some * b->rows), .deflate = true,
-			             .active = b->active, .input = b->input, .again = k > 0,
-			             .max_sifts = b->params.o.max_sifts, .step = true, .mode = k, .bounded = true,
-			             .more = some - 1, .sifted = b->sifted };
+		wsi_sift_job job = { .r = b->r,
+			             .out = wsi_some_rows(b->modes, 0, some * b->rows),
+			             .deflate = true,
+			             .active = b->active,
+			             .input = b->input,
+			             .again = k > 0,
+			             .max_sifts = b->params.o.max_sifts,
+			             .step = true,
+			             .mode = k,
+			             .bounded = true,
+			             .more = some - 1,
+			             .sifted = b->sifted };
 		const double start = wsi_now();
 		b->e->sift(b->e, &job);
 		jobs[n].seconds = wsi_now() - start;
@@ -139,7 +147,8 @@ race(bench *b, bool verbose)
 	int modes = 0;
 	for (int run = -1; run < RACE_RUNS; ++run) {
 		modes = decompose(b, 1, one);
-		const int jobs = b->e->modes_at_once > 1 ? decompose(b, b->e->modes_at_once, all) : modes;
+		const int jobs =
+			b->e->modes_at_once > 1 ? decompose(b, b->e->modes_at_once, all) : modes;
 		timed sum = { 0.0, 0.0 };
 		for (int k = 0; k < jobs; ++k) {
 			const timed t = b->e->modes_at_once > 1 ? all[k] : one[k];
@@ -163,9 +172,12 @@ int
 main(int argc, char **argv)
 {
 	if (argc < 4)
-		fail("usage", "emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [modes=K] [verbose]");
-	const ws_shape shape = { .size = sizeof shape, .channels = (size_t)atol(argv[2]),
-		.samples = (size_t)atol(argv[1]), .type = strcmp(argv[3], "f64") ? WS_F32 : WS_F64 };
+		fail("usage",
+		     "emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [modes=K] [verbose]");
+	const ws_shape shape = { .size = sizeof shape,
+		                 .channels = (size_t)atol(argv[2]),
+		                 .samples = (size_t)atol(argv[1]),
+		                 .type = strcmp(argv[3], "f64") ? WS_F32 : WS_F64 };
 	ws_emd_opts o = { .size = sizeof o, .sifts = RACE_SIFTS };
 	bool verbose = false;
 	int bits = 0, most = race_modes(shape.samples);
@@ -200,7 +212,8 @@ main(int argc, char **argv)
 	wsi_arena host = { 0 }, memory = { 0 };
 	for (int real = 0; real < 2; ++real) {
 		void *block = NULL;
-		if (real && gpu->borrow(device, WSI_DEVICE_MEMORY, memory.used, &block, &why) != WS_OK)
+		if (real &&
+		    gpu->borrow(device, WSI_DEVICE_MEMORY, memory.used, &block, &why) != WS_OK)
 			fail("memory", why.text);
 		host = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, host.used) : NULL, 0 };
 		memory = (wsi_arena){ block, 0 };

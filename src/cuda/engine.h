@@ -1,10 +1,11 @@
 /*
  * engine.h - the engine on a CUDA device, ops/engine.h.
  *
- * One stream does everything in order, but for copies to the host (transfer.h) and word that the user has
- * cancelled; the host waits where an operation tells something.  What it has sent from pinned memory it writes
- * anew only after such a wait, or an answer of what was launched behind.  After the first failure nothing is done
- * any more, and the progress counts as cancelled, so that the algorithm ends.
+ * One stream does everything in order, but for copies to the host (transfer.h) and word that the
+ * user has cancelled; the host waits where an operation tells something.  What it has sent from
+ * pinned memory it writes anew only after such a wait, or an answer of what was launched behind.
+ * After the first failure nothing is done any more, and the progress counts as cancelled, so that
+ * the algorithm ends.
  */
 #ifndef WSI_CUDA_ENGINE_H
 #define WSI_CUDA_ENGINE_H
@@ -28,7 +29,7 @@ struct cuda_kit {
 struct wsi_device {
 	int number;
 	cudaDeviceProp facts;
-	bool impatient;               /* the driver ends launches that take long: there is a display */
+	bool impatient; /* the driver ends launches that take long: there is a display */
 	cuda_kit kit;                 /* kept for the next engine; all NULL where one has it */
 	/* By wsi_memory: a block that is kept, for the next to borrow. */
 	struct {
@@ -86,7 +87,7 @@ struct cuda_engine {
 	relay_output *relayed;        /* where kernels write it */
 	row_input *host_input;
 	row_output *output;           /* where kernels write it */
-	uint16_t job;                 /* the last that was launched, whose answers come, row_output */
+	uint16_t job; /* the last that was launched, whose answers come, row_output */
 	double *host_double;
 	row_unit *host_units;
 	struct { int row, mode; } *waiting; /* rows for a mode of the job, not its first */
@@ -170,8 +171,8 @@ void cuda_read_extents(const cuda_engine *c, wsi_extent *out, int n);
 /* ---- Sifting (sifting.cu) and the table's functions ------------------------------------- */
 
 void cuda_sift(wsi_engine *e, const wsi_sift_job *job);
-/* Sets the way of the engine's first modes, by name, and how many modes a job may best have, once its layout is
- * known. */
+/* Sets the way of the engine's first modes, by name, and how many modes a job may best have, once
+ * its layout is known. */
 void cuda_plan_way(cuda_engine *c);
 void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 

@@ -9,8 +9,8 @@
 #include "cuda/block/span.cuh"
 #include "cuda/order.cuh"
 
-/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.  Those in
- * shared memory lie STRIDE bytes apart. */
+/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.
+ * Those in shared memory lie STRIDE bytes apart. */
 template <class T, int STRIDE> struct cubics_in_shared {
 	using type = T;
 	using place = shared_place;
@@ -139,8 +139,8 @@ step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot)
 	}
 }
 
-/* To a sample, the next, in both envelopes, whatever the ticks are.  BRANCHES: past samples that have a knot in no
- * lane, which in a loop that is unrolled would cost registers. */
+/* To a sample, the next, in both envelopes, whatever the ticks are.  BRANCHES: past samples that
+ * have a knot in no lane, which in a loop that is unrolled would cost registers. */
 template <bool BRANCHES, class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
 step_exactly(walker<Cubics> (&w)[2], const Cubics (&l)[2], bool maximum, bool minimum, int sample)
@@ -358,7 +358,8 @@ subtract_mean(const T (&e)[2][GROUP + 2], int s0, int n, int span, const wanted<
 	/* The sample that follows: another thread's, or another warp's. */
 	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
 	if (lane == 31 && s0 + GROUP < n)
-		y[GROUP + 1] = minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
+		y[GROUP + 1] =
+			minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
 	count.above = 0;
 	if (want.above) {
 		/* Mean and amplitude are the halves of sum and difference, exactly. */
@@ -391,7 +392,7 @@ sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], 
 	const int lane = threadIdx.x & 31;
 	if (want.above || want.sums) {
 		T e[2][GROUP + 2];
-		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T(&height)[2]) {
 			e[0][i] = height[0];
 			e[1][i] = height[1];
 		});

@@ -21,14 +21,15 @@ template <class Kernel>
 static cudaError_t
 allow_shared(Kernel kernel, size_t shared)
 {
-	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                            (int)shared);
 }
 
 /* attribute: of the launch, or NULL. */
 template <class... Parameters, class... Arguments>
 static cudaError_t
-launch_with(cudaLaunchAttribute *attribute, void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared,
-            cudaStream_t stream, const Arguments &... arguments)
+launch_with(cudaLaunchAttribute *attribute, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            size_t shared, cudaStream_t stream, const Arguments &...arguments)
 {
 	cudaLaunchConfig_t config = {};
 	config.gridDim = grid;
@@ -52,13 +53,14 @@ launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared, cuda
 /* Blocks that are on the device together. */
 template <class... Parameters, class... Arguments>
 static cudaError_t
-launch_together(void (*kernel)(Parameters...), int blocks, int threads, size_t shared, cudaStream_t stream,
-                const Arguments &... arguments)
+launch_together(void (*kernel)(Parameters...), int blocks, int threads, size_t shared,
+                cudaStream_t stream, const Arguments &...arguments)
 {
 	cudaLaunchAttribute together = {};
 	together.id = cudaLaunchAttributeCooperative;
 	together.val.cooperative = 1;
-	return launch_with(&together, kernel, dim3((unsigned)blocks), dim3((unsigned)threads), shared, stream, arguments...);
+	return launch_with(&together, kernel, dim3((unsigned)blocks), dim3((unsigned)threads),
+	                   shared, stream, arguments...);
 }
 
 /* As many as can be. */
@@ -68,7 +70,8 @@ blocks_together(Kernel kernel, int threads, size_t shared, int processors, int *
 {
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess)
-		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
+		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads,
+		                                                      shared);
 	*blocks *= processors;
 	return error;
 }
@@ -82,7 +85,8 @@ bool
 sift_early()
 {
 	cudaFuncAttributes a = {};
-	return cudaFuncGetAttributes(&a, turn_kernel<T, TURN_WARPS, 1>) == cudaSuccess && a.ptxVersion >= 90;
+	return cudaFuncGetAttributes(&a, turn_kernel<T, TURN_WARPS, 1>) == cudaSuccess &&
+	       a.ptxVersion >= 90;
 }
 
 /* One of the launches of a sift, see wait_for_before. */
@@ -94,15 +98,15 @@ launch_next(void (*kernel)(sift_rows<T>, Parameters...), int blocks, int threads
 	cudaLaunchAttribute early = {};
 	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	early.val.programmaticStreamSerializationAllowed = 1;
-	return launch_with(s.early ? &early : NULL, kernel, dim3((unsigned)blocks), dim3((unsigned)threads), shared, stream,
-	                   s, arguments...);
+	return launch_with(s.early ? &early : NULL, kernel, dim3((unsigned)blocks),
+	                   dim3((unsigned)threads), shared, stream, s, arguments...);
 }
 
 /* Some blocks for each of the rows that list names, or of rows 0 .. count - 1. */
 template <class T, class Kernel>
 static cudaError_t
-launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list, int count,
-            cudaStream_t stream)
+launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list,
+            int count, cudaStream_t stream)
 {
 	cudaError_t error = cudaSuccess;
 	for (int first = 0; first < count && error == cudaSuccess; first += MOST_ROWS) {
@@ -121,12 +125,13 @@ launch_turn(const sift_rows<T> &s, int set, int next, bool started, const int *l
 {
 	const size_t lists = list_memory<T>::bytes(s.few);
 	const size_t each = lists + sizeof(turn_memory<T>) + KEPT;
-	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS && SHORT_TURNS<T> * each <= s.processor_shared)
+	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS &&
+	    SHORT_TURNS<T> * each <= s.processor_shared)
 		return launch_next(turn_kernel<T, SHORT_TURN_WARPS, SHORT_TURNS<T>>,
-		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32, lists, stream,
-		                   s, set, next, started, list, count);
-	return launch_next(turn_kernel<T, TURN_WARPS, 1>, min(count, s.processors), TURN_WARPS * 32, lists, stream,
-	                   s, set, next, started, list, count);
+		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32,
+		                   lists, stream, s, set, next, started, list, count);
+	return launch_next(turn_kernel<T, TURN_WARPS, 1>, min(count, s.processors), TURN_WARPS * 32,
+	                   lists, stream, s, set, next, started, list, count);
 }
 
 template <class T, int WARPS>
@@ -140,8 +145,8 @@ template <class T>
 cudaError_t
 sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	cudaError_t error = launch(clear_kernel<T>, dim3((unsigned)min(count, 8 * s.processors)), dim3(128), 0, stream, s,
-	                           list, count);
+	cudaError_t error = launch(clear_kernel<T>, dim3((unsigned)min(count, 8 * s.processors)),
+	                           dim3(128), 0, stream, s, list, count);
 	if (error == cudaSuccess && s.warps == TILE_WARPS)
 		error = start_rows<T, TILE_WARPS>(s, list, count, stream);
 	if constexpr (real<T>::F64)
@@ -156,10 +161,12 @@ step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
 	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
 	cudaError_t error = cudaSuccess;
-	/* First, since nearly all rows that take steps have few knots: the other launch ends behind it. */
+	/* First, since nearly all rows that take steps have few knots: the other launch ends behind
+	 * it. */
 	if (s.cubics) /* else they have no lists */
 		error = launch_next(cubics_kernel<T, WARPS, FLOWS>,
-		                    min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0, stream, s, set);
+		                    min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors),
+		                    WARPS * 32, 0, stream, s, set);
 	if (error == cudaSuccess)
 		error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
 		                    sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
@@ -176,7 +183,8 @@ sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 			step = s.flows ? step_rows<T, NARROW_TILE_WARPS, true>
 			               : step_rows<T, NARROW_TILE_WARPS, false>;
 	const cudaError_t error = step(s, set, count, stream);
-	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream) : error;
+	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream)
+	                            : error;
 }
 
 /* ---- In a relay -------------------------------------------------------------------------- */
@@ -188,7 +196,8 @@ sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
 	sift_rows<T> relay = s;
 	/* A turn takes about as long as four fifths of a tile. */
 	relay.turners = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
-	return launch_together(relay_kernel<T>, s.relay_blocks, RELAY_WARPS * 32, sizeof(relay_memory<T>), stream, relay);
+	return launch_together(relay_kernel<T>, s.relay_blocks, RELAY_WARPS * 32,
+	                       sizeof(relay_memory<T>), stream, relay);
 }
 
 template <class T>
@@ -210,8 +219,9 @@ cudaError_t
 sift_relay_blocks(int warps, int processors, int *blocks)
 {
 	*blocks = 0;
-	return warps == RELAY_WARPS ? blocks_together(relay_kernel<T>, RELAY_WARPS * 32, sizeof(relay_memory<T>), processors,
-	                                              blocks) : cudaSuccess;
+	return warps == RELAY_WARPS ? blocks_together(relay_kernel<T>, RELAY_WARPS * 32,
+	                                              sizeof(relay_memory<T>), processors, blocks)
+	                            : cudaSuccess;
 }
 
 /* ---- The end of steps and relays ---------------------------------------------------------- */
@@ -224,8 +234,8 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 	if (s.step && !s.tiny_modes) {
 		/* Few are left to do where the last of a fixed number of sifts has told most. */
 		const int some = s.rule.stop == WS_STOP_FIXED ? min(blocks, 2) : blocks;
-		const cudaError_t error = launch_rows(mode_extent_kernel<T>, some, DELIVERY_THREADS, s, list,
-		                                      count, stream);
+		const cudaError_t error = launch_rows(mode_extent_kernel<T>, some, DELIVERY_THREADS,
+		                                      s, list, count, stream);
 		if (error != cudaSuccess)
 			return error;
 	}
@@ -261,11 +271,12 @@ launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	auto *kernel = resident_kernel<T, WARPS>;
 	const int tiles = (s.n + TILE - 1) / TILE;
 	const size_t shared = sizeof(resident_memory<T, WARPS>);
-	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0, s.board.blocks * sizeof *s.board.arrived, stream);
+	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0,
+	                                          s.board.blocks * sizeof *s.board.arrived, stream);
 	if (error != cudaSuccess)
 		return error;
-	return launch_together(kernel, min(count, s.board.blocks / tiles) * tiles, WARPS * 32, shared, stream, s, list,
-	                       count);
+	return launch_together(kernel, min(count, s.board.blocks / tiles) * tiles, WARPS * 32,
+	                       shared, stream, s, list, count);
 }
 
 /* Blocks that teams of so many warps each would have. */
@@ -278,8 +289,8 @@ team_blocks(const sift_rows<T> &s, int count)
 }
 
 /*
- * Where tiles of four warps would share processors, those of twice the width meet less for the same work,
- * if there are processors enough for all of them.
+ * Where tiles of four warps would share processors, those of twice the width meet less for the same
+ * work, if there are processors enough for all of them.
  */
 template <class T>
 static cudaError_t
@@ -289,7 +300,8 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 	if constexpr (real<T>::F64) /* less shared memory would be too little */
 		if (s.warps == NARROW_TILE_WARPS)
 			return launch_teams<T, NARROW_TILE_WARPS>(s, list, count, stream);
-	if (team_blocks<4>(s, count) > s.processors && team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
+	if (team_blocks<4>(s, count) > s.processors &&
+	    team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
 	    AT_ONCE * (sizeof(resident_memory<T, WIDE>) + KEPT) <= s.shared + KEPT)
 		return launch_teams<T, WIDE>(s, list, count, stream);
 	return launch_teams<T, 4>(s, list, count, stream);
@@ -299,7 +311,8 @@ template <class T, int WARPS>
 static cudaError_t
 team_blocks_together(int processors, int *blocks)
 {
-	return blocks_together(resident_kernel<T, WARPS>, WARPS * 32, sizeof(resident_memory<T, WARPS>), processors, blocks);
+	return blocks_together(resident_kernel<T, WARPS>, WARPS * 32,
+	                       sizeof(resident_memory<T, WARPS>), processors, blocks);
 }
 
 template <class T>
@@ -324,10 +337,11 @@ sift_most_team_blocks(int warps, int processors)
 /* Rows that a warp of a block has, or the block; at_once: blocks of a processor. */
 template <class T, class Kernel>
 static cudaError_t
-launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_rows<T> &s, const int *list,
-             int count, cudaStream_t stream)
+launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_rows<T> &s,
+             const int *list, int count, cudaStream_t stream)
 {
-	const int rows = (int)block.y, blocks = min((count + rows - 1) / rows, at_once * s.processors);
+	const int rows = (int)block.y;
+	const int blocks = min((count + rows - 1) / rows, at_once * s.processors);
 	cudaError_t error = cudaSuccess;
 	if (count > blocks * rows)
 		error = cudaMemsetAsync(s.drawn, 0, sizeof *s.drawn, stream);
@@ -339,8 +353,9 @@ launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_r
 /* Warps that a block may have for a whole row, the last all of a processor. */
 template <int... WARPS> using sizes = std::integer_sequence<int, WARPS...>;
 template <class T, bool FLOWS>
-using whole_sizes = std::conditional_t<FLOWS, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
-                                       std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
+using whole_sizes = std::conditional_t<
+	FLOWS, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
+	std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
 
 /* The fewest that a row needs; 0: there is no room for it. */
 template <class T, bool FLOWS, int... WARPS>
@@ -349,8 +364,10 @@ whole_warps(sizes<WARPS...>, const sift_rows<T> &s)
 {
 	int warps = 0;
 	size_t shared = 0;
-	((warps == 0 && s.n <= WARPS * SPAN ? (void)(warps = WARPS, shared = sizeof(whole_memory<T, WARPS, FLOWS>))
-	                                    : (void)0), ...);
+	((warps == 0 && s.n <= WARPS * SPAN
+	          ? (void)(warps = WARPS, shared = sizeof(whole_memory<T, WARPS, FLOWS>))
+	          : (void)0),
+	 ...);
 	return shared <= s.shared ? warps : 0;
 }
 
@@ -360,7 +377,8 @@ whole_warps(const sift_rows<T> &s)
 {
 	if (s.n <= SPAN || !s.whole)
 		return 0;
-	return s.flows ? whole_warps<T, true>(whole_sizes<T, true>(), s) : whole_warps<T, false>(whole_sizes<T, false>(), s);
+	return s.flows ? whole_warps<T, true>(whole_sizes<T, true>(), s)
+	               : whole_warps<T, false>(whole_sizes<T, false>(), s);
 }
 
 /* Such rows of a processor. */
@@ -375,17 +393,21 @@ template <int WARPS, bool FLOWS, class T>
 static cudaError_t
 launch_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	return launch_alone(whole_kernel<T, WARPS, FLOWS>, dim3(32 * WARPS), WHOLE_WARPS<T, FLOWS> / WARPS,
-	                    sizeof(whole_memory<T, WARPS, FLOWS>), s, list, count, stream);
+	return launch_alone(whole_kernel<T, WARPS, FLOWS>, dim3(32 * WARPS),
+	                    WHOLE_WARPS<T, FLOWS> / WARPS, sizeof(whole_memory<T, WARPS, FLOWS>), s,
+	                    list, count, stream);
 }
 
 template <bool FLOWS, class T, int... WARPS>
 static cudaError_t
-launch_whole_of(sizes<WARPS...>, const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+launch_whole_of(sizes<WARPS...>, const sift_rows<T> &s, const int *list, int count,
+                cudaStream_t stream)
 {
 	cudaError_t error = cudaErrorInvalidValue;
 	const int warps = whole_warps(s);
-	((warps == WARPS ? (void)(error = launch_whole<WARPS, FLOWS>(s, list, count, stream)) : (void)0), ...);
+	((warps == WARPS ? (void)(error = launch_whole<WARPS, FLOWS>(s, list, count, stream))
+	                 : (void)0),
+	 ...);
 	return error;
 }
 
@@ -398,8 +420,8 @@ launch_short(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	/* Few rows are dealt to all processors. */
 	const size_t each = (size_t)((count + s.processors - 1) / s.processors);
 	const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);
-	return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows, rows * row, s, list, count,
-	                    stream);
+	return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows,
+	                    rows * row, s, list, count, stream);
 }
 
 #endif

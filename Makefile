@@ -50,6 +50,11 @@ test-gpu: setup
 		{ $(BUILD)/wavesift devices; echo "test-gpu: no GPU can be used" >&2; exit 1; }
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -L gpu
 
+# The GPU's kernels under compute-sanitizer, on a GPU.
+sanitize-gpu: setup
+	@$(MAKE) --no-print-directory all
+	WAVESIFT_BUILD=$(BUILD) tests/sanitize_gpu.sh
+
 # The digests of results that tests/check_bits.sh compares with, for a new numerics version.
 bits: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
@@ -78,4 +83,4 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz demo
 
-.PHONY: all setup demo test test-fast test-gpu bits bench fuzz install clean
+.PHONY: all setup demo test test-fast test-gpu sanitize-gpu bits bench fuzz install clean

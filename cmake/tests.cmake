@@ -83,7 +83,7 @@ if(CMOCKA_FOUND)
 		include(CheckCXXCompilerFlag)
 		check_cxx_compiler_flag(-fno-extern-tls-init HAS_NO_EXTERN_TLS_INIT)
 		if(HAS_NO_EXTERN_TLS_INIT AND NOT WAVESIFT_SANITIZE)
-			add_executable(test_kernels tests/test_kernels.cpp tests/kernels_reference.c ${test_helpers})
+			add_executable(test_kernels tests/test_kernels.cpp ${test_helpers})
 			set_target_properties(test_kernels PROPERTIES CXX_STANDARD 17)
 			target_include_directories(test_kernels PRIVATE tests/lanes include src tests)
 			target_compile_options(test_kernels PRIVATE -ffp-contract=off -U_FORTIFY_SOURCE

@@ -31,9 +31,9 @@
 #include "cpu/mark_simd.h"
 #include "cpu/spline_simd.h"
 #include "cpu/mean_sub_simd.h"
-#include "ops/rows.h"
-#include "ops/joint_rows.h"
+#include "cpu/rows_simd.h"
 #include "cpu/project_simd.h"
+#include "cpu/joint_rows_simd.h"
 #include "cpu/joint_mean_simd.h"
 
 static const wsi_ops FN(ops) = {

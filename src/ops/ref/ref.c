@@ -12,6 +12,10 @@
 
 WSI_FN double scalar_fma_f64(double a, double b, double c) { return fma(a, b, c); }
 WSI_FN float scalar_fma_f32(float a, float b, float c) { return fmaf(a, b, c); }
+WSI_FN double scalar_sqrt_f64(double x) { return sqrt(x); }
+WSI_FN float scalar_sqrt_f32(float x) { return sqrtf(x); }
+WSI_FN double scalar_ldexp_f64(double x, int exponent) { return ldexp(x, exponent); }
+WSI_FN float scalar_ldexp_f32(float x, int exponent) { return ldexpf(x, exponent); }
 
 #define REAL double
 #define REAL_BITS 64

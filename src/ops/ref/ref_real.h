@@ -4,14 +4,13 @@
 #include "math/envelope.h"
 #include "math/joint.h"
 #include "math/joint_channel.h"
-#include "math/scale.h"
 #include "math/slopes.h"
 #include "math/spline.h"
 #include "ops/ref/half_waves_ref.h"
 #include "ops/ref/mark_ref.h"
 #include "ops/ref/mean_sub_ref.h"
-#include "ops/rows.h"
-#include "ops/joint_rows.h"
+#include "ops/ref/rows_ref.h"
+#include "ops/ref/joint_rows_ref.h"
 #include "ops/ref/joint_ref.h"
 #undef FMA
 

@@ -35,6 +35,9 @@
 #include "cpu/project_simd.h"
 #include "cpu/joint_rows_simd.h"
 #include "cpu/joint_mean_simd.h"
+#include "math/angle.h"
+#include "cpu/fft_simd.h"
+#include "cpu/cwt_simd.h"
 
 static const wsi_ops FN(ops) = {
 	.isa = ISA_NAME,
@@ -62,6 +65,7 @@ static const wsi_ops FN(ops) = {
 	.extrapolate = FN(extrapolate),
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
+	.cwt = &FN(cwt_ops),
 };
 
 #undef REAL

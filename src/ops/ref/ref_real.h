@@ -12,6 +12,8 @@
 #include "ops/ref/rows_ref.h"
 #include "ops/ref/joint_rows_ref.h"
 #include "ops/ref/joint_ref.h"
+#include "math/angle.h"
+#include "ops/ref/cwt_ref.h"
 #undef FMA
 
 static const wsi_ops FN(ops) = {
@@ -40,4 +42,5 @@ static const wsi_ops FN(ops) = {
 	.extrapolate = FN(extrapolate),
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
+	.cwt = &FN(cwt_ops),
 };

@@ -67,13 +67,6 @@ cli_outputs_close(cli_outputs *o)
 }
 
 const char *
-cli_axis_name(ws_axis axis)
-{
-	static const char *const names[] = { "", "channel", "mode", "frequency", "time", "mask" };
-	return (size_t)axis < sizeof names / sizeof *names ? names[axis] : "axis";
-}
-
-const char *
 cli_type_name(ws_type type)
 {
 	static const char *const names[] = { "f64", "f32", "complex f64", "complex f32", "i32" };

@@ -18,8 +18,6 @@ void cli_outputs_close(cli_outputs *o);
 
 /* Place of an axis in an array; -1: it has none such. */
 int cli_axis_place(const ws_array *array, ws_axis axis);
-/* "frequency" */
-const char *cli_axis_name(ws_axis axis);
 /* "f64", "complex f32" */
 const char *cli_type_name(ws_type type);
 

@@ -119,6 +119,13 @@ foreach(age older today newer)
 endforeach()
 target_compile_definitions(caller_newer PRIVATE NEWER)
 
+# The program and its documents with one row more: docs/adding-a-transform.md.
+add_executable(wavesift_rms tests/moving_rms.c)
+target_link_libraries(wavesift_rms PRIVATE cli)
+add_executable(docgen_rms tests/moving_rms.c cli/docgen/docgen.c cli/options.c)
+target_include_directories(docgen_rms PRIVATE src cli)
+target_link_libraries(docgen_rms PRIVATE wavesift_static)
+
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/check_*.sh tests/cli/test_*.sh)
 foreach(script ${shell_tests})
 	cmake_path(GET script STEM name)

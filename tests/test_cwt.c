@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "core_test.h"
-#include "plan/cwt.h"
+#include "transform/cwt.h"
 
 #define PI 3.14159265358979323846
 

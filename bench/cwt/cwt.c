@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "plan/cwt.h"
+#include "transform/cwt.h"
 
 typedef struct grid {
 	const char *name;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "plan/cwt.h"
+#include "transform/cwt.h"
 
 int
 main(int argc, char **argv)

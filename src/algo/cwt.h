@@ -1,7 +1,7 @@
 /*
  * cwt.h - the continuous wavelet transform of rows of samples on the CPU.
  *
- *     wsi_cwt_create (plan/cwt.h)  ->  for blocks of channels: wsi_cwt_forward, then wsi_cwt_run for
+ *     wsi_cwt_create (transform/cwt.h)  ->  for blocks of channels: wsi_cwt_forward, then wsi_cwt_run for
  *     blocks of frequencies and of time, in any order  ->  wsi_cwt_destroy
  *
  * A plan is immutable and may be shared by threads.  A coefficient has the same bits whatever block

@@ -12,6 +12,12 @@ static const char *const axis_names[] = {
 };
 enum { AXIS_KINDS = sizeof axis_names / sizeof *axis_names };
 
+const char *
+wsi_axis_name(ws_axis axis)
+{
+	return (int)axis < AXIS_KINDS ? axis_names[axis] : "axis";
+}
+
 /* ---- Axes -------------------------------------------------------------------- */
 
 /* What an axis holds where nobody gives values. */

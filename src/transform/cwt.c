@@ -1,5 +1,5 @@
-/* cwt.c - see plan/cwt.h. */
-#include "plan/cwt.h"
+/* cwt.c - see transform/cwt.h. */
+#include "transform/cwt.h"
 
 #include <math.h>
 #include <stdlib.h>

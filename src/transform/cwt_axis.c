@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "plan/cwt.h"
+#include "transform/cwt.h"
 
 enum { MOST_VOICES = 1000 };
 #define MOST_FREQUENCIES ((size_t)1 << 24)

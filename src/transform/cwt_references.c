@@ -1,7 +1,7 @@
 /* cwt_references.c - the table of published codes whose numbers can be had. */
 #include <math.h>
 
-#include "plan/cwt.h"
+#include "transform/cwt.h"
 
 #define TWO_PI 6.28318530717958647693
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/status.h"
-#include "plan/cwt.h"
+#include "transform/cwt.h"
 
 static double
 root_of(double x, double power)

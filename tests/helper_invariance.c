@@ -41,7 +41,8 @@ distance(const result *a, const result *b, bool backwards, double offset)
 			const void *q = last ? residue_row(b, c) : mode_row(b, c, k);
 			for (size_t i = 0; i < n; ++i) {
 				const double v = get(b->type, q, backwards ? n - 1 - i : i);
-				worst = fmax(worst, fabs(v - (last ? offset : 0.0) - get(a->type, p, i)));
+				worst = fmax(worst,
+				             fabs(v - (last ? offset : 0.0) - get(a->type, p, i)));
 			}
 		}
 	return worst;
@@ -103,7 +104,8 @@ compare_changed(comparison *p, const subject *s)
 		return;
 	}
 	const bool hair = near_decision(s, p->hair, d);
-	printf("  %s: %s by %.2g std: %s\n", hair ? "a near decision" : "MOVED", p->what, d, s->text);
+	printf("  %s: %s by %.2g std: %s\n", hair ? "a near decision" : "MOVED", p->what, d,
+	       s->text);
 	*(hair ? &p->near : &p->failed) += 1;
 }
 

@@ -155,7 +155,12 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .path = o->args->plot, .type = (ws_type)o->args->precision,
 		.spectra = o->args->figure == FIGURE_SPECTRA };
-	WSI_TRY(find_rows(f, o));
+	f->colours = cli_scalogram_array(o) >= 0;
+	if (f->colours && f->spectra)
+		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
+		                o->args->command.name);
+	if (!f->colours)
+		WSI_TRY(find_rows(f, o));
 	return choose_channels(f, o->args->plot_channels, o->in);
 }
 
@@ -165,8 +170,10 @@ cli_figure_rehearse(const cli_outcome *o)
 	cli_figure f;
 	WSI_TRY(choose(&f, o));
 	const wsi_plot_data data = plot_data(&f, o->in);
+	const bool colours = f.colours;
 	cli_figure_close(&f);
-	WSI_TRY(o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
+	WSI_TRY(colours ? wsi_plot_check(&data, o->args->plot)
+	        : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
 	        : wsi_plot_decomposition_check(&data, o->args->plot));
 	return wsi_folder_check(o->args->plot);
 }
@@ -174,6 +181,9 @@ cli_figure_rehearse(const cli_outcome *o)
 static ws_status
 open_parts(cli_figure *f, const cli_outcome *o)
 {
+	f->open = f->colours;
+	if (f->colours)
+		return cli_scalogram_open(&f->scalogram, o, f->channels, f->n);
 	f->rows = calloc(f->n, sizeof *f->rows);
 	f->figures = calloc(f->n, sizeof *f->figures);
 	if (!f->rows || !f->figures)
@@ -201,7 +211,9 @@ cli_figure_open(cli_figure *f, const cli_outcome *o)
 void
 cli_figure_close(cli_figure *f)
 {
-	if (f->open)
+	if (f->colours)
+		cli_scalogram_close(&f->scalogram);
+	else if (f->open)
 		wsi_spool_close(&f->spool);
 	for (size_t i = 0; f->figures && i < f->n; i++)
 		free(f->figures[i]);
@@ -232,6 +244,8 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
                const ws_channel_result *r)
 {
 	size_t i = 0, row = 1, put;
+	if (f->open && f->colours)
+		return cli_scalogram_put(&f->scalogram, o, r);
 	/* A number past the first epoch's channels is of a later epoch. */
 	while (f->open && i < f->n && f->channels[i] != r->channel)
 		i++;
@@ -304,6 +318,8 @@ ws_status
 cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 {
 	const wsi_input *in = o->in;
+	if (f->colours)
+		return cli_scalogram_draw(&f->scalogram, o, p);
 	const char **names = calloc(2 * f->n, sizeof *names);
 	size_t *modes = calloc(f->n, sizeof *modes);
 	char subtitle[320];

@@ -9,6 +9,7 @@
  * makes.  This header has what all transforms share.  A header for each family has
  * their options and, for C, calls that know the types of their arrays:
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
+ *     wavesift/cwt.h   cwt
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and
@@ -200,6 +201,7 @@ typedef struct ws_transform {
 	const char *family;     /* "emd": wavesift/emd.h has its options and arrays; NULL: none */
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
+	ws_type type;           /* of the arithmetic, where a program is not told         */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
@@ -313,7 +315,7 @@ enum {
 	                          joined in order, one after the other                */
 };
 
-/* An array that a plan makes. */
+/* An array that a plan makes.  Its first axis is the channel, but of what all channels share. */
 typedef struct ws_array {
 	size_t size;
 	const char *name;       /* "modes"                                       */
@@ -393,7 +395,8 @@ WS_API int ws_run_arrays(const ws_run *run);
 WS_API ws_status ws_run_array(const ws_run *run, int i, ws_array *array);
 WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values);
 
-/* Part of an array: that of one channel.  Its axes are those of the array after the channel. */
+/* Part of an array: that of one channel.  Its axes are those of the array after the channel; of an
+ * array without channels all. */
 typedef struct ws_slab {
 	const void *data;       /* without gaps */
 	size_t first[WS_MOST_AXES - 1];  /* of each axis: where in the array it begins */
@@ -430,6 +433,7 @@ WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
 }
 #endif
 
+#include "wavesift/cwt.h"
 #include "wavesift/emd.h"
 
 #endif

@@ -64,7 +64,7 @@ bits: setup
 
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
-	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
 	bench/run.sh $(BUILD)-bench
 
 # Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.

@@ -234,6 +234,9 @@ run_scales(void *arg, int rank, int size)
 	wsi_cwt_scratch scratch = take_scratch(cwt, &arena);
 	/* A scale's channels go to one thread while there are scales enough: its response is kept. */
 	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
+	/* What no cache can hold anyway. */
+	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
+	const bool stream = items * (job->t1 - job->t0) * number > (size_t)8 << 20;
 	const size_t run = scales >= 8 * (size_t)size ? job->channels : 1;
 	for (;;) {
 		const size_t first = atomic_fetch_add(&r->next, run);
@@ -245,7 +248,7 @@ run_scales(void *arg, int rank, int size)
 			const wsi_cwt_row_job row = {
 				.cwt = cwt, .scale = &cwt->scale[job->f0 + f],
 				.x_re = spectrum + WSI_ALIGN, .x_im = spectrum + WSI_ALIGN + part_bytes(cwt),
-				.store = { cwt->o.quantity, ((const spectrum_head *)spectrum)->scale },
+				.store = { cwt->o.quantity, ((const spectrum_head *)spectrum)->scale, stream },
 				.t0 = job->t0, .t1 = job->t1,
 				.out = job->out + c * job->channel_stride + f * job->frequency_stride,
 				.scratch = &scratch,

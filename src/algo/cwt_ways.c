@@ -30,27 +30,46 @@ band(const wsi_cwt_scale *scale)
 
 /* ---- Interpolated ------------------------------------------------------- */
 
-static int
-interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static double interpolated_cost(const wsi_cwt *, const wsi_cwt_scale *, int, int);
+
+/* Can the grid of this ratio hold the band? */
+static bool
+grid_holds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, bool few)
 {
+	const size_t outputs = cwt->length / cwt->o.decimate, m = outputs / (size_t)ratio;
+	const size_t bins = band(scale) + 2;
+	return outputs % (size_t)ratio == 0 && wsi_fft_fits(m) && m >= (few ? 2 * bins : bins + bins / 4 + 1);
+}
+
+static bool
+interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	const int bits = cwt->type == WS_F64 ? 64 : 32;
+	double least = HUGE_VAL;
 	if (scale->taps || cwt->length % cwt->o.decimate)
-		return 0;
-	const size_t outputs = cwt->length / cwt->o.decimate;
-	for (int ratio = WSI_CWT_RATIO; ratio >= 2; ratio /= 2) {
-		const size_t m = outputs / (size_t)ratio;
-		if (outputs % (size_t)ratio == 0 && wsi_fft_fits(m) && m >= 2 * band(scale) + 2)
-			return ratio;
-	}
-	return 0;
+		return false;
+	for (int few = 0; few < 2; ++few)
+		for (int r = WSI_CWT_RATIO; r >= 2; r /= 2) {
+			const int t = few ? WSI_CWT_FEW_TAPS(bits) : WSI_CWT_MANY_TAPS(bits);
+			if (!grid_holds(cwt, scale, r, few))
+				continue;
+			const double cost = interpolated_cost(cwt, scale, r, t);
+			if (cost < least) {
+				least = cost;
+				*ratio = r;
+				*taps = t;
+			}
+		}
+	return least < HUGE_VAL;
 }
 
 static double
-interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio)
+interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
 	(void)scale;
 	const double part = 1.0 / ratio;
-	const double taps = cwt->type == WS_F64 ? 1.6 : 0.5;
-	return taps + part * (transform_cost(cwt, cwt->length / cwt->o.decimate / (size_t)ratio) + 1.0);
+	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
+	return each + part * (transform_cost(cwt, cwt->length / cwt->o.decimate / (size_t)ratio) + 0.4);
 }
 
 /* y = the product with the scale's response, onto the grid's bins. */
@@ -70,7 +89,6 @@ take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 		.x_re = job->x_re, .x_im = job->x_im, .n = cwt->length, .m = grid->m,
 		.y_re = s->y_re, .y_im = s->y_im };
 	cwt->ops->cwt->product(&product);
-	cwt->ops->cwt->inverse(grid->fft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
 }
 
 static void
@@ -78,12 +96,14 @@ interpolated_run(const wsi_cwt_row_job *job)
 {
 	const wsi_cwt *cwt = job->cwt;
 	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
+	wsi_cwt_scratch *s = job->scratch;
 	take_band(job, grid);
+	cwt->ops->cwt->inverse(grid->fft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
 	const int64_t turn = job->scale->centre * (int64_t)cwt->o.decimate % n;
 	const wsi_cwt_interpolation interpolation = {
-		.z_re = job->scratch->z_re, .z_im = job->scratch->z_im, .m = grid->m,
-		.ratio = grid->ratio, .taps = cwt->taps, .weights = grid->weights,
+		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
+		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
 		.turn = (uint64_t)((turn + n) % n), .turns = cwt->length,
 		.t0 = job->t0, .t1 = job->t1, .store = job->store, .out = job->out,
 	};
@@ -92,16 +112,19 @@ interpolated_run(const wsi_cwt_row_job *job)
 
 /* ---- Inverse --------------------------------------------------------------- */
 
-static int
-inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static bool
+inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
+	*ratio = 1;
+	*taps = 0;
 	return !scale->taps && cwt->length % cwt->o.decimate == 0 &&
 	       wsi_fft_fits(cwt->length / cwt->o.decimate);
 }
 
 static double
-inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio)
+inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
+	(void)taps;
 	(void)scale;
 	(void)ratio;
 	return 0.4 + transform_cost(cwt, cwt->length / cwt->o.decimate);
@@ -111,24 +134,35 @@ static void
 inverse_run(const wsi_cwt_row_job *job)
 {
 	const wsi_cwt *cwt = job->cwt;
-	take_band(job, &cwt->grid[job->scale->grid]);
+	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
+	wsi_cwt_scratch *s = job->scratch;
+	take_band(job, grid);
+	if (job->store.quantity == WS_COMPLEX && job->t0 == 0) {
+		cwt->ops->cwt->inverse_store(grid->fft, s->y_re, s->y_im, &job->store, job->t1, job->out,
+		                             s->rest);
+		return;
+	}
+	cwt->ops->cwt->inverse(grid->fft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
 	const size_t first = job->t0 * cwt->ops->element;
-	cwt->ops->cwt->store(&job->store, (const char *)job->scratch->z_re + first,
-	                     (const char *)job->scratch->z_im + first, job->t1 - job->t0, job->out);
+	cwt->ops->cwt->store(&job->store, (const char *)s->z_re + first,
+	                     (const char *)s->z_im + first, job->t1 - job->t0, job->out);
 }
 
 /* ---- In double ---------------------------------------------------------------- */
 
-static int
-any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static bool
+any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
+	*ratio = 1;
+	*taps = 0;
 	(void)cwt;
 	return !scale->taps;
 }
 
 static double
-any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio)
+any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
+	(void)taps;
 	(void)scale;
 	(void)ratio;
 	return (cwt->dft.chirp ? 5.0 : 1.0) * (double)cwt->o.decimate *
@@ -184,9 +218,11 @@ any_run(const wsi_cwt_row_job *job)
 	store_some(job);
 }
 
-static int
-taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static bool
+taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
+	*ratio = 1;
+	*taps = 0;
 	(void)cwt;
 	return scale->taps != NULL;
 }

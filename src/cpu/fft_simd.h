@@ -236,19 +236,41 @@ FN(fft_first)(const wsi_fft *fft, const REAL *re, const REAL *im, size_t k, FN(c
 	}
 }
 
+/* The turned array of a scratch, and the transforms beside it. */
+WSI_FN size_t FN(fft_stride)(const wsi_fft *fft) { return fft->first.n + WSI_FFT_SKEW; }
+
+/* The first step for all bins. */
+WSI_FN void
+FN(fft_columns)(const wsi_fft *fft, const REAL *re, const REAL *im, void *scratch)
+{
+	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
+	REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
+	FN(cvec) *x = (FN(cvec) *)(turned_im + n1 * stride);
+	for (size_t k = 0; k < n1; k += LANES)
+		FN(fft_first)(fft, re, im, k, x, turned_re, turned_im, stride);
+}
+
+/* The second step for samples t .. t + LANES - 1 modulo n2: sample t + n2 s is at place[s]. */
+WSI_FN const FN(cvec) *
+FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
+{
+	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
+	const REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
+	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
+	FN(fft_axis)(&fft->second, fft->twiddles[1], x,
+	             &(FN(fft_source)){ turned_re + t, turned_im + t, stride });
+	return x;
+}
+
 /* out = the inverse transform of in; parts apart, out not in. */
 static void
 FN(fft_inverse)(const wsi_fft *fft, const void *in_re, const void *in_im, void *out_re,
                 void *out_im, void *scratch)
 {
-	const size_t n1 = fft->second.n, n2 = fft->first.n, stride = n2 + WSI_FFT_SKEW;
-	REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
-	FN(cvec) *x = (FN(cvec) *)(turned_im + n1 * stride);
-	for (size_t k = 0; k < n1; k += LANES)
-		FN(fft_first)(fft, in_re, in_im, k, x, turned_re, turned_im, stride);
+	const size_t n1 = fft->second.n, n2 = fft->first.n;
+	FN(fft_columns)(fft, in_re, in_im, scratch);
 	for (size_t t = 0; t < n2; t += LANES) {
-		FN(fft_axis)(&fft->second, fft->twiddles[1], x,
-		             &(FN(fft_source)){ turned_re + t, turned_im + t, stride });
+		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
 		for (size_t s = 0; s < n1; ++s) {
 			const FN(cvec) v = x[fft->second.place[s]];
 			FN(vstore)((REAL *)out_re + t + n2 * s, v.re);

@@ -106,8 +106,19 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 	}
 }
 
+static void
+FN(cwt_inverse_store)(const wsi_fft *fft, const void *in_re, const void *in_im,
+                      const wsi_cwt_store *how, size_t count, void *out, void *scratch)
+{
+	/* [2][n], where kernels keep their turned array. */
+	REAL *re = scratch, *im = re + fft->n;
+	FN(cwt_inverse)(fft, in_re, in_im, re, im, NULL);
+	FN(cwt_store)(how, re, im, count, out);
+}
+
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(cwt_inverse),
+	.inverse_store = FN(cwt_inverse_store),
 	.hat = FN(cwt_hat),
 	.product = FN(cwt_product),
 	.interpolate = FN(cwt_interpolate),

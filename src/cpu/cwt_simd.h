@@ -33,7 +33,8 @@ FN(cwt_shapes)(const wsi_cwt_filter *f, const ws_wavelet kind, int64_t first, si
 WSI_FN void
 FN(cwt_gaussians)(const wsi_cwt_filter *f, int64_t first, size_t count, double *out)
 {
-	enum { APART = 16 };
+	enum { APART = 16, EACH = 8 };
+	typedef double eight __attribute__((vector_size(EACH * sizeof(double)), aligned(8)));
 	const double step = f->step, far = APART * step, last = exponential(-far * far);
 	double v[APART], q[APART];
 	for (int i = 0; i < APART; ++i) {
@@ -41,13 +42,22 @@ FN(cwt_gaussians)(const wsi_cwt_filter *f, int64_t first, size_t count, double *
 		v[i] = f->gain * exponential(-0.5 * d * d);
 		q[i] = exponential(-far * (d + 0.5 * far));
 	}
+	eight a, b, c, d;
+	memcpy(&a, v, sizeof a);
+	memcpy(&b, v + EACH, sizeof b);
+	memcpy(&c, q, sizeof c);
+	memcpy(&d, q + EACH, sizeof d);
 	size_t i = 0;
-	for (; i + APART <= count; i += APART)
-		for (int k = 0; k < APART; ++k) {
-			out[i + (size_t)k] = v[k];
-			v[k] *= q[k];
-			q[k] *= last;
-		}
+	for (; i + APART <= count; i += APART) {
+		memcpy(out + i, &a, sizeof a);
+		memcpy(out + i + EACH, &b, sizeof b);
+		a *= c;
+		b *= d;
+		c *= last;
+		d *= last;
+	}
+	memcpy(v, &a, sizeof a);
+	memcpy(v + EACH, &b, sizeof b);
 	for (size_t k = 0; i + k < count; ++k)
 		out[i + k] = v[k];
 }
@@ -80,11 +90,15 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 		}
 		if (f->halve_nyquist && k <= (int64_t)job->n / 2 && (int64_t)job->n / 2 < k + (int64_t)count)
 			shape[(int64_t)job->n / 2 - k] *= 0.5;
-		if (job->flatten)
-			for (size_t i = 0; i < count; ++i) {
-				const int64_t q = k + (int64_t)i - job->centre;
-				shape[i] *= job->flatten[q < 0 ? -q : q];
-			}
+		/* Away from the centre to the left, and to the right. */
+		const int64_t middle = job->centre - k;
+		const size_t left = middle <= 0 ? 0 : middle < (int64_t)count ? (size_t)middle : count;
+		if (job->flatten) {
+			for (size_t i = 0; i < left; ++i)
+				shape[i] *= job->flatten[middle - (int64_t)i];
+			for (size_t i = left; i < count; ++i)
+				shape[i] *= job->flatten[(int64_t)i - middle];
+		}
 		for (size_t i = 0; i < count; ++i)
 			hat[k - f->k0 + (int64_t)i] = (REAL)shape[i];
 	}

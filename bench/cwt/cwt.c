@@ -1,7 +1,7 @@
 /*
  * cwt.c - the continuous wavelet transform on the CPU: ns a coefficient.
  *
- *     cwt [SAMPLES [SCALES [f64]]]
+ *     cwt [SAMPLES [SCALES [f32|f64 [GRID]]]]      one grid, or all
  *
  * White noise at 1000 Hz, complex output in memory that was touched before.  Each grid on one
  * thread and on two; planning and the forward transform apart.  Least of some runs: seconds of the core
@@ -85,7 +85,10 @@ main(int argc, char **argv)
 	void *x = bench_alloc(n * sizeof(double));
 	void *out = bench_alloc(n * count * 2 * (type == WS_F64 ? sizeof(double) : sizeof(float)));
 	bench_white(type, n, x);
+	const int only = argc > 4 ? atoi(argv[4]) : -1;
 	for (size_t g = 0; g < sizeof grids / sizeof *grids; ++g) {
+		if (only >= 0 && only != (int)g)
+			continue;
 		const ws_cwt_opts o = { .size = sizeof o, .f_min = grids[g].f_min, .f_max = grids[g].f_max,
 			.count = count };
 		wsi_cwt *cwt;

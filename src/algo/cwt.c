@@ -19,7 +19,8 @@ typedef struct spectrum_head {
 static size_t
 part_bytes(const wsi_cwt *cwt)
 {
-	const size_t bytes = (cwt->length / 2 + 1) * cwt->ops->element;
+	/* Whole groups of bins are read. */
+	const size_t bytes = (cwt->length / 2 + 1 + WSI_FFT_ACROSS) * cwt->ops->element;
 	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
@@ -108,6 +109,9 @@ put_spectrum(const wsi_cwt *cwt, const double *re, const double *im, int exponen
 {
 	*(spectrum_head *)spectrum = (spectrum_head){ ldexp(1.0, exponent) };
 	char *parts[2] = { spectrum + WSI_ALIGN, spectrum + WSI_ALIGN + part_bytes(cwt) };
+	for (int i = 0; i < 2; ++i)
+		memset(parts[i] + (cwt->length / 2 + 1) * cwt->ops->element, 0,
+		       WSI_FFT_ACROSS * cwt->ops->element);
 	for (size_t k = 0; k <= cwt->length / 2; ++k) {
 		/* Of real samples the transform is the conjugate of the inverse one. */
 		if (cwt->type == WS_F64) {

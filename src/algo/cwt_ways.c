@@ -72,23 +72,37 @@ interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int
 	return each + part * (transform_cost(cwt, cwt->length / cwt->o.decimate / (size_t)ratio) + 0.4);
 }
 
-/* y = the product with the scale's response, onto the grid's bins. */
-static void
+/* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
+ * are mirrored or turned go through y. */
+static wsi_fft_in
 take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 {
 	const wsi_cwt *cwt = job->cwt;
 	const wsi_cwt_scale *scale = job->scale;
+	const wsi_cwt_filter *f = &scale->filter;
 	wsi_cwt_scratch *s = job->scratch;
+	const int64_t across = WSI_FFT_ACROSS, half = (int64_t)cwt->length / 2;
+	const int64_t ends = (across - f->k1 % across) % across;
+	const bool plain = f->k0 >= 0 && f->k1 <= half + 1 && !f->quarters &&
+	                   f->k1 + ends - f->k0 / across * across <= (int64_t)grid->m;
+	/* In front of the response, up to the first bin of its group. */
+	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
+	char *hat = (char *)s->hat + front * element;
 	if (s->scale != scale) {
-		const wsi_cwt_hat_job hat = { .filter = &scale->filter, .n = cwt->length,
-			.flatten = grid->flatten, .centre = scale->centre, .hat = s->hat };
-		cwt->ops->cwt->hat(&hat);
+		const wsi_cwt_hat_job made = { .filter = f, .n = cwt->length, .flatten = grid->flatten,
+			.centre = scale->centre, .hat = hat };
+		cwt->ops->cwt->hat(&made);
+		memset(s->hat, 0, front * element);
+		memset(hat + band(scale) * element, 0, (plain ? (size_t)ends : 0) * element);
 		s->scale = scale;
 	}
-	const wsi_cwt_product_job product = { .filter = &scale->filter, .hat = s->hat,
-		.x_re = job->x_re, .x_im = job->x_im, .n = cwt->length, .m = grid->m,
-		.y_re = s->y_re, .y_im = s->y_im };
+	if (plain)
+		return (wsi_fft_in){ .re = job->x_re, .im = job->x_im, .hat = s->hat,
+			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
+	const wsi_cwt_product_job product = { .filter = f, .hat = hat, .x_re = job->x_re,
+		.x_im = job->x_im, .n = cwt->length, .m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
 	cwt->ops->cwt->product(&product);
+	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
 }
 
 static void
@@ -97,8 +111,8 @@ interpolated_run(const wsi_cwt_row_job *job)
 	const wsi_cwt *cwt = job->cwt;
 	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
 	wsi_cwt_scratch *s = job->scratch;
-	take_band(job, grid);
-	cwt->ops->cwt->inverse(grid->fft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
+	const wsi_fft_in in = take_band(job, grid);
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
 	const int64_t turn = job->scale->centre * (int64_t)cwt->o.decimate % n;
 	const wsi_cwt_interpolation interpolation = {
@@ -136,13 +150,12 @@ inverse_run(const wsi_cwt_row_job *job)
 	const wsi_cwt *cwt = job->cwt;
 	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
 	wsi_cwt_scratch *s = job->scratch;
-	take_band(job, grid);
+	const wsi_fft_in in = take_band(job, grid);
 	if (job->store.quantity == WS_COMPLEX && job->t0 == 0) {
-		cwt->ops->cwt->inverse_store(grid->fft, s->y_re, s->y_im, &job->store, job->t1, job->out,
-		                             s->rest);
+		cwt->ops->cwt->inverse_store(grid->fft, &in, &job->store, job->t1, job->out, s->rest);
 		return;
 	}
-	cwt->ops->cwt->inverse(grid->fft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const size_t first = job->t0 * cwt->ops->element;
 	cwt->ops->cwt->store(&job->store, (const char *)s->z_re + first,
 	                     (const char *)s->z_im + first, job->t1 - job->t0, job->out);
@@ -275,7 +288,7 @@ wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
 		const wsi_cwt_scale *scale = &cwt->scale[f];
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
 		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
-		const size_t hat = band(scale) * (wide ? sizeof(double) : cwt->ops->element);
+		const size_t hat = (band(scale) + 2 * WSI_FFT_ACROSS) * (wide ? sizeof(double) : cwt->ops->element);
 		const size_t array = wide ? cwt->length * sizeof(double) : grid->m * cwt->ops->element;
 		const size_t rest = wide ? wsi_dft_scratch(&cwt->dft) : wsi_fft_scratch(grid->fft);
 		bytes[0] = hat > bytes[0] ? hat : bytes[0];

@@ -46,7 +46,7 @@ create_bluestein(wsi_dft *dft)
 		b[k] = b[back] = c[k];
 		b[length + k] = b[length + back] = -s[k];
 	}
-	dft->ops->cwt->inverse(dft->fft, b, b + length, dft->response,
+	dft->ops->cwt->inverse(dft->fft, &(wsi_fft_in){ .re = b, .im = b + length }, dft->response,
 	                       dft->response + padded(length), scratch);
 	free(b);
 	free(scratch);
@@ -88,7 +88,8 @@ wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, do
                 double *out_im, void *scratch)
 {
 	if (!dft->chirp) {
-		dft->ops->cwt->inverse(dft->fft, in_re, in_im, out_re, out_im, scratch);
+		const wsi_fft_in in = { .re = in_re, .im = in_im };
+		dft->ops->cwt->inverse(dft->fft, &in, out_re, out_im, scratch);
 		return;
 	}
 	const size_t n = dft->n, length = dft->fft->n, step = padded(length);
@@ -96,19 +97,20 @@ wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, do
 	const double *h_re = dft->response, *h_im = h_re + step;
 	double *a_re = scratch, *a_im = a_re + step, *b_re = a_im + step, *b_im = b_re + step;
 	void *rest = b_im + step;
+	const wsi_fft_in in = { .re = a_re, .im = a_im };
 	memset(a_re, 0, 2 * step * sizeof *a_re);
 	for (size_t k = 0; k < n; ++k) {
 		a_re[k] = in_re[k] * c[k] - in_im[k] * s[k];
 		a_im[k] = in_re[k] * s[k] + in_im[k] * c[k];
 	}
-	dft->ops->cwt->inverse(dft->fft, a_re, a_im, b_re, b_im, rest);
+	dft->ops->cwt->inverse(dft->fft, &in, b_re, b_im, rest);
 	/* The way back is the same transform between two conjugations. */
 	for (size_t k = 0; k < length; ++k) {
 		const double re = b_re[k], im = b_im[k];
 		a_re[k] = re * h_re[k] - im * h_im[k];
 		a_im[k] = -(re * h_im[k] + im * h_re[k]);
 	}
-	dft->ops->cwt->inverse(dft->fft, a_re, a_im, b_re, b_im, rest);
+	dft->ops->cwt->inverse(dft->fft, &in, b_re, b_im, rest);
 	const double share = 1.0 / (double)length;
 	for (size_t t = 0; t < n; ++t) {
 		const double re = b_re[t] * share, im = -b_im[t] * share;

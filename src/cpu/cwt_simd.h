@@ -259,15 +259,15 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 
 /* The inverse transform whose first `count` samples go where complex numbers are wanted. */
 static void
-FN(cwt_inverse_store)(const wsi_fft *fft, const void *in_re, const void *in_im,
-                      const wsi_cwt_store *how, size_t count, void *out_, void *scratch)
+FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
+                      size_t count, void *out_, void *scratch)
 {
 	const size_t n1 = fft->second.n, n2 = fft->first.n;
 	const REAL scale = (REAL)how->scale;
 	const FN(vec) scales = FN(vset1)(scale);
 	REAL *out = out_;
 	const bool stream = how->stream && FN(cwt_aligned)(out);
-	FN(fft_columns)(fft, in_re, in_im, scratch);
+	FN(fft_columns)(fft, in, scratch);
 	for (size_t t = 0; t < n2; t += LANES) {
 		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
 		for (size_t s = 0; s < n1; ++s) {

@@ -72,11 +72,11 @@ typedef struct wsi_cwt_interpolation {
 } wsi_cwt_interpolation;
 
 typedef struct wsi_cwt_ops {
-	void (*inverse)(const wsi_fft *fft, const void *in_re, const void *in_im, void *out_re,
-	                void *out_im, void *scratch);
+	void (*inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im,
+	                void *scratch);
 	/* The first count samples of it as complex numbers. */
-	void (*inverse_store)(const wsi_fft *fft, const void *in_re, const void *in_im,
-	                      const wsi_cwt_store *how, size_t count, void *out, void *scratch);
+	void (*inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
+	                      size_t count, void *out, void *scratch);
 	void (*hat)(const wsi_cwt_hat_job *job);
 	void (*product)(const wsi_cwt_product_job *job);
 	void (*interpolate)(const wsi_cwt_interpolation *job);

@@ -334,6 +334,17 @@ transforms_of_any_length(void **state)
 			const double error = cabs((double complex)sum - (v[2 * n + t] + I * v[3 * n + t]));
 			assert_true(error <= 1e-14 * sqrt((double)n) * 10.0);
 		}
+		/* Real samples forward: the conjugate of the inverse transform. */
+		memset(v + n, 0, n * sizeof *v);
+		wsi_dft_inverse(&dft, v, v + n, v + 2 * n, v + 3 * n, scratch);
+		double *x = need(4 * n * sizeof *x);
+		memcpy(x, v, n * sizeof *x);
+		wsi_dft_forward(&dft, x, x + 2 * n, x + 3 * n, scratch);
+		for (size_t k = 0; k <= n / 2 && k < n; ++k) {
+			assert_true(fabs(x[2 * n + k] - v[2 * n + k]) <= 1e-13 * sqrt((double)n));
+			assert_true(fabs(x[3 * n + k] + v[3 * n + k]) <= 1e-13 * sqrt((double)n));
+		}
+		free(x);
 		free(scratch);
 		free(v);
 		wsi_dft_destroy(&dft);

@@ -42,7 +42,7 @@ mirrored(const wsi_cwt *cwt, const void *x, size_t i)
 {
 	if (cwt->samples == 1)
 		return sample(cwt, x, 0);
-	const size_t period = 2 * (cwt->samples - 1), along = i % period;
+	const size_t period = 2 * (cwt->samples - 1), along = i < period ? i : i % period;
 	return sample(cwt, x, along < cwt->samples ? along : period - along);
 }
 
@@ -113,15 +113,31 @@ put_spectrum(const wsi_cwt *cwt, const double *re, const double *im, int exponen
 		memset(parts[i] + (cwt->length / 2 + 1) * cwt->ops->element, 0,
 		       WSI_FFT_ACROSS * cwt->ops->element);
 	for (size_t k = 0; k <= cwt->length / 2; ++k) {
-		/* Of real samples the transform is the conjugate of the inverse one. */
 		if (cwt->type == WS_F64) {
 			((double *)parts[0])[k] = re[k];
-			((double *)parts[1])[k] = -im[k];
+			((double *)parts[1])[k] = im[k];
 		} else {
 			((float *)parts[0])[k] = (float)re[k];
-			((float *)parts[1])[k] = (float)-im[k];
+			((float *)parts[1])[k] = (float)im[k];
 		}
 	}
+}
+
+/* The padded signal, about 0 and of magnitude 1 or less. */
+static void
+pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded)
+{
+	const size_t n = cwt->samples;
+	const double scale = ldexp(1.0, -exponent);
+	if (cwt->type == WS_F64)
+		for (size_t t = 0; t < n; ++t)
+			padded[t] = ((const double *)x)[t] * scale - offset;
+	else
+		for (size_t t = 0; t < n; ++t)
+			padded[t] = (double)((const float *)x)[t] * scale - offset;
+	/* Zeros have no offset: then nothing is taken off. */
+	for (size_t t = n; t < cwt->length; ++t)
+		padded[t] = padding_value(cwt, x, t) * scale - offset;
 }
 
 static void
@@ -131,9 +147,9 @@ forward_channels(void *arg, int rank, int size)
 	forward_job *job = arg;
 	const wsi_cwt *cwt = job->cwt;
 	wsi_arena arena = { .base = job->workspace + (size_t)rank * job->thread_bytes };
-	double *part[4];
-	for (int i = 0; i < 4; ++i)
-		part[i] = wsi_arena_take(&arena, cwt->length * sizeof(double));
+	double *padded = wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
+	double *re = wsi_arena_take(&arena, cwt->length * sizeof(double));
+	double *im = wsi_arena_take(&arena, cwt->length * sizeof(double));
 	void *rest = wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
 	for (;;) {
 		const size_t c = atomic_fetch_add(&job->next, 1);
@@ -146,16 +162,9 @@ forward_channels(void *arg, int rank, int size)
 			atomic_store(&job->bad, c + 1);
 			continue;
 		}
-		const double scale = ldexp(1.0, -exponent);
-		for (size_t t = 0; t < cwt->length; ++t) {
-			const double v = t < cwt->samples ? sample(cwt, x, t) : padding_value(cwt, x, t);
-			/* Nothing is taken off zeros: then there is no offset. */
-			part[0][t] = v * scale - offset;
-			part[1][t] = 0.0;
-		}
-		wsi_dft_inverse(&cwt->dft, part[0], part[1], part[2], part[3], rest);
-		put_spectrum(cwt, part[2], part[3], exponent,
-		             job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
+		pad(cwt, x, exponent, offset, padded);
+		wsi_dft_forward(&cwt->dft, padded, re, im, rest);
+		put_spectrum(cwt, re, im, exponent, job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
 	}
 }
 
@@ -163,7 +172,8 @@ static size_t
 forward_bytes(const wsi_cwt *cwt)
 {
 	wsi_arena arena = { .base = NULL };
-	for (int i = 0; i < 4; ++i)
+	wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
+	for (int i = 0; i < 2; ++i)
 		wsi_arena_take(&arena, cwt->length * sizeof(double));
 	wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
 	return arena.used;

@@ -53,6 +53,25 @@ create_bluestein(wsi_dft *dft)
 	return WS_OK;
 }
 
+/* Turns by two tables: 64 of them, and every 64th. */
+#define NEAR 64
+
+static ws_status
+create_half(wsi_dft *dft)
+{
+	const size_t far = dft->n / 2 / NEAR + 1;
+	WSI_TRY(wsi_fft_create(&dft->half, WS_F64, dft->n / 2));
+	dft->turns = malloc(2 * (NEAR + far) * sizeof *dft->turns);
+	if (!dft->turns)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", dft->n);
+	double *c = dft->turns, *s = c + NEAR, *far_c = s + NEAR, *far_s = far_c + far;
+	for (size_t k = 0; k < NEAR; ++k)
+		gaussian_turn((double)k / (double)dft->n, &c[k], &s[k]);
+	for (size_t k = 0; k < far; ++k)
+		gaussian_turn((double)(NEAR * k) / (double)dft->n, &far_c[k], &far_s[k]);
+	return WS_OK;
+}
+
 ws_status
 wsi_dft_create(wsi_dft *dft, const wsi_ops *ops, size_t n)
 {
@@ -62,6 +81,8 @@ wsi_dft_create(wsi_dft *dft, const wsi_ops *ops, size_t n)
 		fits ? n : wsi_fft_length(2 * n - 1, WSI_FFT_ACROSS * WSI_FFT_ACROSS));
 	if (status == WS_OK && !fits)
 		status = create_bluestein(dft);
+	if (status == WS_OK && n % 2 == 0 && wsi_fft_fits(n / 2))
+		status = create_half(dft);
 	if (status != WS_OK)
 		wsi_dft_destroy(dft);
 	return status;
@@ -71,6 +92,8 @@ void
 wsi_dft_destroy(wsi_dft *dft)
 {
 	wsi_fft_destroy(dft->fft);
+	wsi_fft_destroy(dft->half);
+	free(dft->turns);
 	free(dft->chirp);
 	free(dft->response);
 	*dft = (wsi_dft){ .n = 0 };
@@ -117,4 +140,46 @@ wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, do
 		out_re[t] = re * c[t] - im * s[t];
 		out_im[t] = re * s[t] + im * c[t];
 	}
+}
+
+/* Real samples as complex ones, two by two: E and O are the transforms of the even and of the odd
+ * ones, X[k] = E[k] + e^{-2 pi i k / n} O[k]. */
+static void
+forward_half(const wsi_dft *dft, double *x, double *re, double *im, void *scratch)
+{
+	const size_t m = dft->n / 2, far = m / NEAR + 1;
+	const double *near_c = dft->turns, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
+	const double *far_s = far_c + far;
+	for (size_t t = 0; t < m; ++t) {
+		re[t] = x[2 * t];
+		im[t] = -x[2 * t + 1];
+	}
+	const wsi_fft_in in = { .re = re, .im = im };
+	double *a = x, *b = x + m;
+	dft->ops->cwt->inverse(dft->half, &in, a, b, scratch);
+	for (size_t k = 0; k <= m; ++k) {
+		const size_t i = k < m ? k : 0, back = k ? m - k : 0;
+		/* The conjugate of what came back is the transform forward. */
+		const double p = a[i], q = -b[i], r = a[back], s = -b[back];
+		const double even_re = 0.5 * (p + r), even_im = 0.5 * (q - s);
+		const double odd_re = 0.5 * (q + s), odd_im = -0.5 * (p - r);
+		const double u = near_c[k % NEAR], v = near_s[k % NEAR], w = far_c[k / NEAR];
+		const double z = far_s[k / NEAR];
+		const double c = fma(u, w, -(v * z)), d = fma(u, z, v * w);
+		re[k] = even_re + fma(c, odd_re, d * odd_im);
+		im[k] = even_im + fma(c, odd_im, -(d * odd_re));
+	}
+}
+
+void
+wsi_dft_forward(const wsi_dft *dft, double *x, double *re, double *im, void *scratch)
+{
+	if (dft->half) {
+		forward_half(dft, x, re, im, scratch);
+		return;
+	}
+	memset(x + dft->n, 0, dft->n * sizeof *x);
+	wsi_dft_inverse(dft, x, x + dft->n, re, im, scratch);
+	for (size_t k = 0; k <= dft->n / 2; ++k)
+		im[k] = -im[k];
 }

@@ -165,9 +165,9 @@ forward_half(const wsi_dft *dft, double *x, double *re, double *im, void *scratc
 		const double odd_re = 0.5 * (q + s), odd_im = -0.5 * (p - r);
 		const double u = near_c[k % NEAR], v = near_s[k % NEAR], w = far_c[k / NEAR];
 		const double z = far_s[k / NEAR];
-		const double c = fma(u, w, -(v * z)), d = fma(u, z, v * w);
-		re[k] = even_re + fma(c, odd_re, d * odd_im);
-		im[k] = even_im + fma(c, odd_im, -(d * odd_re));
+		const double c = u * w - v * z, d = u * z + v * w;
+		re[k] = even_re + (c * odd_re + d * odd_im);
+		im[k] = even_im + (c * odd_im - d * odd_re);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/cpu_probe.h"
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -504,4 +505,37 @@ wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row)
 		.cone = scale->cone,
 		.shaded = 2.0 * scale->cone >= (double)cwt->samples / cwt->fs,
 	};
+}
+
+/* Appends to text; what does not fit is left out. */
+static void
+append(char *text, size_t size, const char *part)
+{
+	const size_t used = strlen(text);
+	if (used + 1 < size)
+		wsi_snprintf(text + used, size - used, "%s", part);
+}
+
+void
+wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size)
+{
+	char part[160];
+	wsi_snprintf(text, size, "%zu samples padded to %zu, %s, %zu frequencies", cwt->samples,
+	             cwt->length, cwt->type == WS_F64 ? "f64" : "f32", cwt->count);
+	for (int way = 0; way < WSI_CWT_WAYS; ++way)
+		for (int g = 0; g < (way < WSI_CWT_IN_DOUBLE ? cwt->grids : 1); ++g) {
+			size_t scales = 0;
+			for (size_t i = 0; i < cwt->count; ++i)
+				scales += cwt->scale[i].way == way &&
+				          (way >= WSI_CWT_IN_DOUBLE || cwt->scale[i].grid == g);
+			if (!scales)
+				continue;
+			wsi_snprintf(part, sizeof part, "; %zu %s", scales, wsi_cwt_ways[way].name);
+			append(text, size, part);
+			if (way == 0) {
+				wsi_snprintf(part, sizeof part, " (%zu points, %d outputs each, %d taps)",
+				             cwt->grid[g].m, cwt->grid[g].ratio, cwt->grid[g].taps);
+				append(text, size, part);
+			}
+		}
 }

@@ -70,4 +70,7 @@ void wsi_cwt_destroy(wsi_cwt *cwt);
 /* Fills *row for frequency f. */
 void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
 
+/* The plan in words, one line: the padded length, and the ways with how many frequencies each has. */
+void wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size);
+
 #endif

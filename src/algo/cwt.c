@@ -58,6 +58,8 @@ padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 	const size_t n = cwt->samples, gap = cwt->length - n;
 	if (cwt->o.padding == WS_PADDING_ZERO)
 		return 0.0;
+	if (cwt->o.padding == WS_PADDING_PERIODIC)
+		return sample(cwt, x, t - n < gap / 2 ? (t - n) % n : n - 1 - (cwt->length - 1 - t) % n);
 	if (cwt->steps)
 		return mirrored(cwt, x, t - n < gap / 2 ? t : cwt->length - t);
 	const double v = 5.0 * ((double)(t - n) + 0.5) / (double)gap - 2.0;

@@ -100,14 +100,12 @@ typedef struct FN(fft_source) {
 	size_t k, n, first, end; /* of the band's groups */
 } FN(fft_source);
 
-/* Bin i of the transforms; the neighbours to the right, which are next, are on their way. */
+/* Bin i of the transforms. */
 WSI_FN FN(cvec)
 FN(fft_fetch)(const FN(fft_source) *from, size_t i, const bool band)
 {
 	if (!band) {
 		const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
-		__builtin_prefetch(re + LANES);
-		__builtin_prefetch(im + LANES);
 		return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
 	}
 	size_t k = from->k + i * from->stride;
@@ -116,9 +114,6 @@ FN(fft_fetch)(const FN(fft_source) *from, size_t i, const bool band)
 	if (k >= from->end)
 		return (FN(cvec)){ FN(vset1)(0), FN(vset1)(0) };
 	const REAL *re = from->re + k, *im = from->im + k, *hat = from->hat + (k - from->first);
-	__builtin_prefetch(re + LANES);
-	__builtin_prefetch(im + LANES);
-	__builtin_prefetch(hat + LANES);
 	const FN(vec) h = FN(vload)(hat);
 	return (FN(cvec)){ h * FN(vload)(re), h * FN(vload)(im) };
 }

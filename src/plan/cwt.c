@@ -253,7 +253,7 @@ make_taps(maker *m)
 	for (size_t i = 0; i < cwt->count; ++i) {
 		wsi_cwt_scale *scale = &cwt->scale[i];
 		scale->tap_count = m->reference->tap_count(cwt, scale);
-		if (scale->tap_count > cwt->length)
+		if (scale->tap_count > (m->reference->refuses_long ? cwt->samples : cwt->length))
 			return WSI_FAIL(WS_E_ARG, "at %g Hz the wavelet of the reference %s is longer than the "
 			                "signal: leave such frequencies out", scale->frequency, m->reference->name);
 		scale->taps = taps;
@@ -297,7 +297,9 @@ choose_length(const maker *m, double reach)
 	/* Two mirror images need the wavelet's reach each, and half of it to fade into each other; from
 	 * a gap of n - 2 on they are one. */
 	const double whole = cwt->o.padding == WS_PADDING_ZERO ? reach : 2.5 * reach;
-	const size_t most = cwt->o.padding == WS_PADDING_ZERO || n < 2 ? n : n - 2;
+	size_t most = cwt->o.padding == WS_PADDING_ZERO || n < 2 ? n : n - 2;
+	if (m->reference->tap_count && cwt->o.padding == WS_PADDING_ZERO)
+		most = SIZE_MAX;
 	const size_t gap = whole < (double)most ? (size_t)ceil(whole) : most;
 	/* Grids of up to 16 outputs a point, but no more than an eighth is added for that. */
 	const size_t least = (n + gap + d - 1) / d;

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 /* The levels x86-64-v3 and v4 as far as the kernels use them.  clang 14 knows
@@ -66,6 +67,7 @@ cgroup_quota(void)
 	return n == 2 && quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
 }
 
+#ifdef __linux__
 /* Processors that this process may run on.  The kernel refuses a set smaller than its own. */
 static int
 allowed(void)
@@ -81,6 +83,15 @@ allowed(void)
 	}
 	return 1;
 }
+#else
+/* Processors that are switched on: here a process is not bound to some of them. */
+static int
+allowed(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n > 0 && n <= 1 << 20 ? (int)n : 1;
+}
+#endif
 
 int
 wsi_cpu_threads(void)

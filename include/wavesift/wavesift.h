@@ -304,6 +304,11 @@ typedef struct ws_buffer {
 	                           array without gaps.  The last axis has none       */
 } ws_buffer;
 
+typedef enum ws_memory {
+	WS_MEMORY_HOST   = 0,
+	WS_MEMORY_DEVICE = 1  /* of the GPU that the plan works on             */
+} ws_memory;
+
 typedef struct ws_io {
 	size_t size;
 	const void *x;          /* [channel][time]                               */
@@ -314,6 +319,11 @@ typedef struct ws_io {
 	const ws_buffer *arrays; /* [ws_plan_arrays()]                           */
 	ws_progress progress;   /* or NULL                                       */
 	void *user;
+	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
+	                           in the host's.  No sample of them visits the host  */
+	void *stream;           /* WS_MEMORY_DEVICE: the CUDA stream after whose work so far
+	                           they may be touched; NULL: the default one.  They are ready
+	                           when ws_execute returns                         */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.

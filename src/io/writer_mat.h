@@ -7,30 +7,21 @@
 
 #include "io/writer.h"
 
-typedef enum wsi_mat_part { WSI_MAT_MODES, WSI_MAT_RESIDUE, WSI_MAT_SIGNAL } wsi_mat_part;
-
-/* An array of the result: for each sample, the values of rows, in order. */
+/* An array of the result: for each element of its last axis, the values of rows, in order. */
 typedef struct wsi_mat_array {
 	const char *name;
+	ws_type type;
 	int rank;
-	size_t dims[4];        /* as MATLAB says them; time last */
+	size_t dims[WSI_FILE_AXES]; /* as MATLAB says them */
 	wsi_spool_row *rows;   /* [n_rows]; freed by the caller, also on failure */
 	size_t n_rows;
+	size_t count;          /* elements of a row; 1 where rows are all there is */
 } wsi_mat_array;
 
-ws_status wsi_mat_layout(wsi_mat_array *array, const wsi_writer *w, wsi_mat_part part);
-/* mode_count(channel) or (epoch,channel); freed by the caller. */
-ws_status wsi_mat_counts(int32_t **counts, const wsi_writer *w);
+ws_status wsi_mat_layout(wsi_mat_array *array, const wsi_writer *w, const wsi_file_array *of);
 
-/* A figure of all modes: (channel,mode) or (epoch,channel,mode). */
-typedef struct wsi_mat_figure_array {
-	const char *name;
-	int rank;
-	size_t dims[3];
-	double *values;        /* freed by the caller */
-} wsi_mat_figure_array;
-
-ws_status wsi_mat_figures(wsi_mat_figure_array *array, const wsi_writer *w, wsi_figure_kind kind);
+/* The values of an axis that are not just numbers, allocated: *values is NULL where they are. */
+ws_status wsi_mat_axis(double **values, const wsi_writer *w, const wsi_file_axis *axis);
 
 /* text as UTF-16 into out, which may be NULL; answers the code units. */
 size_t wsi_utf16(const char *text, uint16_t *out);

@@ -36,7 +36,8 @@ progress : bool or callable, optional
 def _in_python(text):
     """Options of a command line in a text as keyword arguments."""
     text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:[A-Za-z0-9.]+)",
-                  lambda m: f"{m[1].replace('-', '_')}='{m[2]}'", text)
+                  lambda m: f"{m[1].replace('-', '_')}='{m[2].rstrip('.')}'"
+                  + "." * m[2].endswith("."), text)
     return re.sub(r"--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_"), text)
 
 
@@ -102,9 +103,9 @@ def make(row):
     def transform(x, fs=None, *, device=None, threads=None, precision=None, arrays=None, out=None,
                   progress=None, **options):
         signal = _signals.take(x, precision)
-        plan = _plan.Plan(row.name, signal.leading + signal.x.shape[1:],
-                          fs if fs is not None else signal.fs, precision=signal.x.dtype,
-                          device=device, threads=threads, **options)
+        plan = _plan.plan_of(row, signal.leading + signal.x.shape[1:],
+                             fs if fs is not None else signal.fs, signal.x.dtype, device, threads,
+                             options)
         return plan(signal, arrays=arrays, out=out, progress=progress)
 
     transform.__name__ = transform.__qualname__ = row.name

@@ -4,6 +4,7 @@ import ctypes
 import difflib
 import operator
 import os
+import re
 
 import numpy
 
@@ -187,5 +188,10 @@ def in_force(known, struct):
             names = [n for n, v in option.choices.items() if v == value]
             values[option.name] = names[0] if names else None
         else:
-            values[option.name] = text or None
+            values[option.name] = _shortest(text) or None
     return values
+
+
+def _shortest(text):
+    """rilling:0.050000000000000003 with the fewest digits that are the same numbers."""
+    return re.sub(r"\d+\.\d+(e[+-]?\d+)?", lambda m: repr(float(m[0])), text)

@@ -1,7 +1,10 @@
 """Plans: a transform of so many samples with its options, made once and run many times."""
 
+import collections
 import ctypes
 import math
+import os
+import threading
 import warnings
 import weakref
 
@@ -126,7 +129,8 @@ class Plan:
         c.check(c.lib.ws_plan_create(ctypes.byref(self.handle), self.context.handle,
                                      self.row.name.encode(), ctypes.byref(shape),
                                      self._given.struct))
-        weakref.finalize(self, c.lib.ws_plan_destroy, self.handle.value)
+        # Not at exit, when a thread may still be at work on it.
+        weakref.finalize(self, c.lib.ws_plan_destroy, self.handle.value).atexit = False
 
     def _read_arrays(self):
         self.arrays = {}
@@ -284,6 +288,47 @@ class Plan:
         """Values of the axes that neither fs nor a count tells."""
         return {"frequency": self.axis("frequency")} if any(
             "frequency" in a.axes for a in self.arrays.values()) else {}
+
+
+# ---- Plans that are kept ----------------------------------------------------------------------
+
+_MOST = 32
+_lock = threading.Lock()
+_kept = collections.OrderedDict()
+_of_parent = []
+
+
+def plan_of(row, shape, fs, dtype, device, threads, options):
+    """A Plan; the one made before where nothing differs."""
+    key = row.name, shape, fs, dtype, device, threads, tuple(sorted(options.items()))
+    try:
+        with _lock:
+            plan = _kept.get(key)
+            if plan is not None:
+                _kept.move_to_end(key)
+                return plan
+    except TypeError:           # an option is an array or a list
+        key = None
+    plan = Plan(row.name, shape, fs, precision=dtype, device=device, threads=threads, **options)
+    # Numbers of the caller's may be others next time.
+    if key is not None and plan._noise is None and not plan._given.kept:
+        with _lock:
+            _kept[key] = plan
+            while len(_kept) > _MOST:
+                _kept.popitem(last=False)
+    return plan
+
+
+def _after_fork():
+    """In a child, plans of contexts that are the parent's are neither used nor destroyed."""
+    global _lock, _kept
+    _lock = threading.Lock()
+    _of_parent.append(_kept)
+    _kept = collections.OrderedDict()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _noise_channels(given):

@@ -7,6 +7,19 @@ from ._errors import ArgumentError
 INK, MODE, RESIDUE, FAINT = "#24292f", "#2a6a9e", "#c8643c", "#6a737d"
 
 
+# Of units, for samples of a size of 1e-9, ..
+_PREFIX = {-12: "p", -9: "n", -6: "\u00b5", -3: "m", 0: "", 3: "k", 6: "M"}
+
+
+def _scale(unit, samples):
+    """A factor, and the unit in which samples times the factor are numbers of a few digits."""
+    most = float(numpy.abs(samples).max(initial=0.0))
+    if unit not in ("V", "T", "T/m", "m", "g", "Pa") or most == 0.0:
+        return 1.0, unit
+    step = int(min(max(3 * numpy.floor(numpy.log10(most) / 3), -12), 6))
+    return 10.0 ** -step, _PREFIX[step] + unit
+
+
 def _hz(f):
     return f"{f:.3g} Hz" if f >= 0.001 else ""
 
@@ -63,13 +76,15 @@ def _draw_modes(result, index, name, unit, settings):
     import matplotlib.pyplot as plt
 
     rows = _rows(result, index)
+    factor, unit = _scale(unit, rows[0][3])
     settings.setdefault("figsize", (11, 0.75 * len(rows) + 1.6))
     figure, all_axes = plt.subplots(len(rows), 1, sharex=True, squeeze=False, **settings)
     for axes, (label, second, note, samples, colour) in zip(all_axes[:, 0], rows):
-        axes.plot(result.times, samples, color=colour, linewidth=0.9)
+        axes.plot(result.times, samples * factor, color=colour, linewidth=0.9)
         _style(axes, result.times)
-        axes.set_ylabel(f"{label}\n{second}" if second else label, rotation=0, ha="right",
-                        va="center", labelpad=28, color=INK, fontsize=9)
+        axes.set_ylabel(f"{label}\n{second}" if second else label, rotation=0, ha="left",
+                        va="center", color=INK, fontsize=9)
+        axes.yaxis.set_label_coords(-0.115, 0.5)
         if note:
             axes.set_title(note, loc="right", fontsize=7, color=FAINT, pad=2)
     last = all_axes[-1, 0]

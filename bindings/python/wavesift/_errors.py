@@ -52,6 +52,12 @@ def of(status):
     return _BY_STATUS.get(status, InternalError)
 
 
-def without_place(detail):
-    """The library's line without the place in its source."""
-    return re.sub(r" \[[^\[\]]*:\d+\]$", "", detail)
+def in_python(text):
+    """The library's words, without the place in its source, with options as keyword arguments."""
+    text = re.sub(r" \[[^\[\]]*:\d+\]$", "", text)
+    text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:\w+)", lambda m: f"{_key(m[1])}='{m[2]}'", text)
+    return re.sub(r"--([a-z][a-z-]*)", lambda m: _key(m[1]), text)
+
+
+def _key(flag):
+    return flag.replace("-", "_")

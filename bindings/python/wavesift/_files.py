@@ -7,7 +7,7 @@ import numpy
 
 from . import _library as c
 from ._errors import ArgumentError, FileError
-from ._result import Array, Result
+from ._result import Array, Result, unit_of
 
 # Most elements of a piece that is compressed, and of others, as the program cuts them.
 PIECE, LONG_PIECE = 1 << 16, 1 << 26
@@ -78,7 +78,7 @@ def save(result, path, overwrite, compress):
 def _write(h5py, f, result, compress):
     text = h5py.string_dtype()
     channels = result.arrays["signal"].shape[-2] if result.has_channels else 1
-    names = result.channel_names or [f"ch{i + 1}" for i in range(channels)]
+    names = result.values_along("channel", channels)
     units = result.units or [""] * channels
     f.attrs["format"] = "wavesift result"
     f.attrs["format_version"] = numpy.int64(1)
@@ -90,27 +90,24 @@ def _write(h5py, f, result, compress):
     f.attrs.create("channel_names", numpy.array(names, object), dtype=text)
     f.attrs.create("unit", numpy.array(units, object), dtype=text)
 
-    extents = {}
-    datasets = []
+    folder = f.create_group(result.folder) if result.folder else f
+    extents, datasets = {}, []
     for name, about in result.about.items():
         if name not in result.arrays or about.flags & c.TOLD:
             continue
         array, dims = _in_file(result, name)
-        data = f.create_dataset(name, data=array, **_storage(array, dims, compress))
+        data = folder.create_dataset(name, data=array, **_storage(array, dims, compress))
         datasets.append((data, dims))
         extents.update(zip(dims, array.shape))
     for dim, n in extents.items():
+        values = result.values_along(dim, n)
         if dim == "channel":
-            scale = f.create_dataset(dim, data=numpy.array(names, object), dtype=text)
-        elif dim == "time":
-            scale = f.create_dataset(dim, data=result.attributes.get("time_origin", 0.0)
-                                     + result.times[::-(-result.samples // n)])
-            scale.attrs["unit"] = "s" if result.fs else "samples"
-        elif dim in result.axes:
-            scale = f.create_dataset(f"{dim}_axis" if dim in f else dim, data=result.axes[dim])
-            scale.attrs["unit"] = "Hz"
+            scale = folder.create_dataset(dim, data=numpy.array(values, object), dtype=text)
         else:
-            scale = f.create_dataset(dim, data=numpy.arange(1, n + 1, dtype="i4"))
+            origin = result.attributes.get("time_origin", 0.0) if dim.startswith("time") else 0
+            scale = folder.create_dataset(dim, data=values + origin)
+        if unit_of(dim, result):
+            scale.attrs["unit"] = unit_of(dim, result)
         scale.make_scale(dim)
         for data, dims in datasets:
             if dim in dims:
@@ -158,6 +155,7 @@ def load(path):
 
 
 def _read(h5py, f):
+    origin = float(f.attrs.get("time_origin", 0.0)) + float(f.attrs.get("first_time", 0.0))
     about, arrays, axes, folders = {}, {}, {}, [f, *(g for g in f.values() if isinstance(
         g, h5py.Group) and g.name != "/provenance")]
     for folder in folders:
@@ -166,8 +164,8 @@ def _read(h5py, f):
                 continue
             if data.is_scale:
                 label = _plain(data.attrs.get("NAME", name))
-                if label == "frequency":
-                    axes[label] = data[()]
+                if label not in ("channel", "mode", "time", "epoch"):
+                    axes[label] = data[()] - (origin if label.startswith("time") else 0)
                 continue
             dims = tuple((d.keys() or [""])[0] for d in data.dims)
             arrays[name] = data[()]
@@ -176,7 +174,7 @@ def _read(h5py, f):
                                 tuple(d for d in dims if d != "epoch"),
                                 data.shape[dims.count("epoch"):])
     facts = {k: _plain(v) for k, v in f["provenance"].attrs.items()} if "provenance" in f else {}
-    epochs = () if "epoch" not in f else (len(f["epoch"]),)
+    epochs = next(((len(g["epoch"]),) for g in folders if "epoch" in g), ())
     attributes = {k: _plain(f.attrs[k]) for k in ("time_origin", "time_unit", "start_time")
                   if k in f.attrs}
     method = facts.get("method", "")

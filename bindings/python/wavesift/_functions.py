@@ -1,12 +1,12 @@
 """A function for each transform of the table."""
 
 import inspect
-import re
 import shlex
 import textwrap
 
 from . import _plan, _signals
 from . import _library as c
+from ._errors import in_python
 
 _SHARED = """\
 x : array_like
@@ -33,14 +33,6 @@ progress : bool or callable, optional
 """
 
 
-def _in_python(text):
-    """Options of a command line in a text as keyword arguments."""
-    text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:[A-Za-z0-9.]+)",
-                  lambda m: f"{m[1].replace('-', '_')}='{m[2].rstrip('.')}'"
-                  + "." * m[2].endswith("."), text)
-    return re.sub(r"--([a-z][a-z-]*)", lambda m: m[1].replace("-", "_"), text)
-
-
 def _type_of(option):
     named = "{" + ", ".join(f'"{n}"' for n in option.choices) + "}"
     return {c.FLAG: "bool", c.INT: "int", c.U64: "int", c.REAL: "float", c.CHOICE: named,
@@ -65,13 +57,13 @@ def _example(row, line):
     if not given:
         return None
     # What the words say may be of files and figures alone.
-    said = f"  # {_in_python(text)}" if text and "--channels" not in words else ""
+    said = f"  # {in_python(text)}" if text and "--channels" not in words else ""
     return f">>> r = wavesift.{row.name}(x, {', '.join(given)}){said}"
 
 
 def _documentation(row, made):
     def wrapped(text, indent):
-        return textwrap.fill(_in_python(text), 96, initial_indent=indent,
+        return textwrap.fill(in_python(text), 96, initial_indent=indent,
                              subsequent_indent=indent)
 
     lines = [f"{row.title}: {row.summary}.", "", wrapped(row.text, ""), "", "Parameters",

@@ -8,7 +8,8 @@ import ctypes
 import ctypes.util
 import os
 import sys
-from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from ctypes import (POINTER, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint,
+                    c_uint64, c_void_p)
 
 import numpy
 
@@ -68,7 +69,23 @@ class Option(ctypes.Structure):
 class Transform(ctypes.Structure):
     _header_ = "ws_transform"
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("summary", c_char_p),
-                ("text", c_char_p), ("examples", POINTER(c_char_p)), ("options_size", c_size_t)]
+                ("text", c_char_p), ("examples", POINTER(c_char_p)), ("options_size", c_size_t),
+                ("family", c_char_p), ("group", c_char_p), ("folder", c_char_p)]
+
+
+class OptionFile(ctypes.Structure):
+    _header_ = "ws_option_file"
+    _fields_ = [("option", c_char_p), ("path", c_char_p), ("sha256", c_char_p)]
+
+
+class Fact(ctypes.Structure):
+    _header_ = "ws_fact"
+    _fields_ = [("key", c_char_p), ("kind", c_int), ("text", c_char_p), ("integer", c_int64),
+                ("real", c_double)]
+
+
+# void (*)(void *user, const ws_fact *fact)
+FactSink = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Fact))
 
 
 class Array(ctypes.Structure):
@@ -109,7 +126,8 @@ class EmdOpts(ctypes.Structure):
                 ("noise_power", c_double)]
 
 
-MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, Array, Buffer, Io, EmdOpts)
+MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,
+           Io, EmdOpts)
 
 _CALLS = {
     "ws_error_detail": (c_char_p,),
@@ -126,6 +144,11 @@ _CALLS = {
     "ws_transform_option": (POINTER(Option), POINTER(Transform), c_int),
     "ws_option_set": (c_int, POINTER(Option), c_void_p, c_char_p),
     "ws_option_text": (c_char_p, POINTER(Option), c_void_p, c_char_p, c_size_t),
+    "ws_options_check": (c_int, POINTER(Transform), c_void_p, POINTER(OptionFile)),
+    "ws_options_facts": (None, POINTER(Transform), c_void_p, POINTER(OptionFile), FactSink,
+                         c_void_p),
+    "ws_options_line": (c_char_p, POINTER(Transform), c_void_p, POINTER(OptionFile), c_char_p,
+                        c_size_t),
     "ws_plan_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(Shape), c_void_p),
     "ws_plan_destroy": (None, c_void_p),
     "ws_plan_workspace": (c_size_t, c_void_p),
@@ -180,7 +203,7 @@ def check(status, *, about=""):
     """Raises what stands for a status other than WS_OK, with the library's line."""
     if status:
         detail = lib.ws_error_detail().decode()
-        raise _errors.of(status)(about + _errors.without_place(detail))
+        raise _errors.of(status)(about + _errors.in_python(detail))
 
 
 def sized(struct, **fields):

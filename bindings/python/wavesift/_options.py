@@ -2,6 +2,7 @@
 
 import ctypes
 import difflib
+import hashlib
 import operator
 import os
 import re
@@ -112,6 +113,7 @@ class Options:
         ctypes.c_size_t.from_buffer(self.struct).value = transform.options_size
         self.noise = None
         self.kept = []          # what the struct points to
+        self._files = []
         by_name = {o.name: o for o in known}
         for key, value in given.items():
             if key not in by_name:
@@ -119,9 +121,10 @@ class Options:
             if value is not None:
                 self._set(by_name[key], value)
 
-    def key(self):
-        """Equal for equal options, while kept is empty."""
-        return self.struct.raw
+    @property
+    def files(self):
+        """Arrays that were given, as the library's list of files: each with its fingerprint."""
+        return (c.OptionFile * (len(self._files) + 1))(*self._files)
 
     def _set(self, option, value):
         if option.kind == c.FLAG:
@@ -142,6 +145,7 @@ class Options:
             ctypes.c_int.from_buffer(self.struct, option.offset).value = option.choices[value]
         elif option.flag_name == "noise-file":
             self.noise = _numbers(option, value)
+            self._note(option, value, self.noise)
         elif option.flag_name == "direction-set":
             vectors = numpy.ascontiguousarray(_numbers(option, value), numpy.float64)
             emd = c.EmdOpts.from_buffer(self.struct)
@@ -149,11 +153,18 @@ class Options:
                 raise ArgumentError(f"direction_set has {len(vectors)} directions, not "
                                     f"{emd.directions} as directions says")
             self.kept.append(vectors)
+            self._note(option, value, vectors)
             emd.directions = len(vectors)
             emd.direction_vectors = vectors.ctypes.data
         else:
             raise ArgumentError(f"{option.name}: this version of the package cannot hand over its "
                                 "numbers; update wavesift")
+
+    def _note(self, option, given, array):
+        named = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "an array"
+        digest = hashlib.sha256(numpy.ascontiguousarray(array).data).hexdigest()
+        self._files.append(c.OptionFile(option.flag_name.encode(), named.encode(),
+                                        digest.encode()))
 
     def vector_width(self):
         """Columns of the directions given; None: none are."""
@@ -169,6 +180,26 @@ def _unknown(name, key, known):
     if near:
         return f"{name}() has no option {key!r}; did you mean {near[0]!r}?"
     return f"{name}() has no option {key!r}; its options are {', '.join(known)}"
+
+
+def facts(transform, struct, files):
+    """What files record of an options struct in force."""
+    told = {}
+
+    def take(_user, fact):
+        f = fact.contents
+        told[f.key.decode()] = (f.text.decode() if f.kind == c.TEXT else
+                                f.integer if f.kind == c.INT else f.real)
+
+    c.lib.ws_options_facts(ctypes.byref(transform), struct, files, c.FactSink(take), None)
+    return told
+
+
+def line(transform, struct, files):
+    """The same in words."""
+    room = ctypes.create_string_buffer(512)
+    return c.lib.ws_options_line(ctypes.byref(transform), struct, files, room,
+                                 len(room)).decode()
 
 
 def in_force(known, struct):

@@ -28,6 +28,7 @@ class Row:
         self.title = transform.title.decode()
         self.summary = transform.summary.decode()
         self.text = transform.text.decode()
+        self.folder = transform.folder.decode() if transform.folder else ""
         self.examples = []
         while transform.examples and transform.examples[len(self.examples)]:
             self.examples.append(transform.examples[len(self.examples)].decode())
@@ -82,6 +83,8 @@ class Plan:
         Options in force, with every default resolved.
     arrays : dict of Array
         What the plan makes, by name.
+    axes : dict of numpy.ndarray
+        Values of axes that are neither channels, modes nor the samples' times: "frequency", Hz.
     seconds : float
         Expected run time.
     workspace : int
@@ -104,8 +107,13 @@ class Plan:
         self.dtype = _signals.precision_of(None, precision)
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
+        c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
+                                       self._given.files))
         self._create()
-        self.options = _options.in_force(row.options, c.lib.ws_plan_options(self.handle))
+        struct = c.lib.ws_plan_options(self.handle)
+        self.options = _options.in_force(row.options, struct)
+        self.facts = _options.facts(row.transform, struct, self._given.files)
+        self.line = _options.line(row.transform, struct, self._given.files)
         self.device = c.lib.ws_plan_device(self.handle).decode()
         self.seconds = c.lib.ws_plan_seconds(self.handle)
         self.workspace = c.lib.ws_plan_workspace(self.handle)
@@ -133,14 +141,31 @@ class Plan:
         weakref.finalize(self, c.lib.ws_plan_destroy, self.handle.value).atexit = False
 
     def _read_arrays(self):
-        self.arrays = {}
+        self.arrays, self.axes = {}, {}
         for i in range(c.lib.ws_plan_arrays(self.handle)):
             a = c.sized(c.Array)
             c.check(c.lib.ws_plan_array(self.handle, i, ctypes.byref(a)))
-            axes = tuple(c.AXES[a.axis[k]] for k in range(a.rank))
-            self.arrays[a.name.decode()] = Array(
-                i, a.name.decode(), a.text.decode(), c.TYPES[a.type], a.flags, axes,
-                tuple(a.extent[k] for k in range(a.rank)))
+            extent = tuple(a.extent[k] for k in range(a.rank))
+            axes = tuple(self._axis(i, a.axis[k], extent[k]) for k in range(a.rank))
+            self.arrays[a.name.decode()] = Array(i, a.name.decode(), a.text.decode(),
+                                                 c.TYPES[a.type], a.flags, axes, extent)
+
+    def _axis(self, number, kind, n):
+        """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
+        another has other values, which self.axes then holds."""
+        name = c.AXES[kind]
+        if name in ("channel", "mode") or (name == "time" and n == self.samples) or n == 0:
+            return name
+        values = (ctypes.c_double * n)()
+        c.check(c.lib.ws_plan_axis(self.handle, number, kind, values))
+        values, label, k = numpy.array(values), name, 2
+        if numpy.array_equal(values, numpy.arange(1, n + 1)):
+            values = values.astype("i4")
+        while label == "time" or label in self.arrays or (
+                label in self.axes and not numpy.array_equal(self.axes[label], values)):
+            label, k = f"{name}{k}", k + 1
+        self.axes[label] = values
+        return label
 
     def _check_noise(self):
         """Noise of the caller's own, [realization][time] in the plan's type."""
@@ -155,19 +180,6 @@ class Plan:
             raise ArgumentError(f"noise_file: [{needed}, {self.samples}] is needed, one row for "
                                 f"each realization, not {list(noise.shape)}")
         self._noise = numpy.ascontiguousarray(noise, self.dtype)
-
-    def axis(self, name, of=None):
-        """Values of an axis: Hz, s (samples without fs), or numbers from 1.
-
-        of: name of the array whose axis it is; default: the first that has one.
-        """
-        for array in self.arrays.values() if of is None else (self.arrays[of],):
-            if name in array.axes:
-                n = array.extent[array.axes.index(name)]
-                values = (ctypes.c_double * n)()
-                c.check(c.lib.ws_plan_axis(self.handle, array.number, c.AXES.index(name), values))
-                return numpy.array(values)
-        raise KeyError(f"no array has an axis {name!r}")
 
     def describe(self):
         """What will run where, several lines."""
@@ -266,12 +278,11 @@ class Plan:
         if unfinished is not None and unfinished.any():
             warnings.warn(f"{int(unfinished.sum())} modes were cut off by max_sifts before their "
                           "stop rule held", stacklevel=4)
-        return Result(self.row.name, self.row.title, arrays,
-                      {a.name: a for a in self.arrays.values()}, fs=signal.fs or self.fs,
-                      options=self.options, device=self.device, isa=self.context.isa,
+        return Result(self.row.name, self.row.title, arrays, self.arrays, fs=signal.fs or self.fs,
+                      options=self.options, facts=self.facts, line=self.line, folder=self.row.folder, device=self.device, isa=self.context.isa,
                       channel_names=signal.channel_names, units=signal.units,
                       first_time=signal.first_time, epochs=self.shape[:-2],
-                      has_channels=len(self.shape) > 1, axes=self._axes(modes))
+                      has_channels=len(self.shape) > 1, axes=self.axes)
 
     def _trimmed(self, array, a, modes, own):
         """Without the modes that no channel has, in the caller's shape."""
@@ -283,11 +294,6 @@ class Plan:
                 if not own and array.nbytes < 1 << 22:
                     array = array.copy()
         return array.reshape(self.shape[:-1] + array.shape[1:])
-
-    def _axes(self, modes):
-        """Values of the axes that neither fs nor a count tells."""
-        return {"frequency": self.axis("frequency")} if any(
-            "frequency" in a.axes for a in self.arrays.values()) else {}
 
 
 # ---- Plans that are kept ----------------------------------------------------------------------

@@ -102,11 +102,12 @@ def _draw_map(result, array, index, name, unit, settings):
     values = result.arrays[array][index]
     magnitude = numpy.abs(values) if values.dtype.kind == "c" else values
     places = result.coordinates(array)
+    frequency, time = result.dims(array)[-2:]
     settings.setdefault("figsize", (11, 5))
     figure, axes = plt.subplots(**settings)
-    mesh = axes.pcolormesh(places["time"], places["frequency"], magnitude, shading="nearest",
+    mesh = axes.pcolormesh(places[time], places[frequency], magnitude, shading="nearest",
                            cmap="viridis", rasterized=True)
-    f = places["frequency"]
+    f = places[frequency]
     if len(f) > 2 and not numpy.allclose(numpy.diff(f), f[1] - f[0]):
         axes.set_yscale("log")
     axes.set_xlabel("time (s)" if result.fs else "samples")
@@ -132,6 +133,7 @@ def draw(result, channel, epoch, settings):
     if "modes" in result:
         return _draw_modes(result, index, name, unit, settings)
     for array, about in result.about.items():
-        if array in result and about.axes[-2:] == ("frequency", "time"):
+        if array in result and [a.rstrip("0123456789") for a in about.axes[-2:]] == ["frequency",
+                                                                                   "time"]:
             return _draw_map(result, array, index, name, unit, settings)
     raise ArgumentError(f"{result.method} gives nothing that could be drawn here")

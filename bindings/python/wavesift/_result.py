@@ -29,6 +29,15 @@ class Array:
         return prod(self.extent)
 
 
+def unit_of(dim, result):
+    """What an axis counts in; None: nothing."""
+    if dim.startswith("time"):
+        return "s" if result.fs else "samples"
+    if dim.startswith("frequency") and result.axes.get(dim, numpy.int32()).dtype.kind == "f":
+        return "Hz"
+    return None
+
+
 class Result:
     """Arrays by name, as attributes: ``r.modes``, ``r.residue``, ``r.mode_count``, ..
 
@@ -55,7 +64,7 @@ class Result:
 
     def __init__(self, method, title, arrays, about, *, fs=None, options=None, device="cpu",
                  isa=None, channel_names=None, units=None, first_time=0.0, epochs=(),
-                 has_channels=True, axes=None, provenance=None, numerics_version=None,
+                 has_channels=True, axes=None, facts=None, line="", folder="", provenance=None, numerics_version=None,
                  version=None, attributes=None):
         self.method, self.title = method, title
         self.arrays, self.about = arrays, about
@@ -70,7 +79,14 @@ class Result:
         self.numerics_version = (c.lib.ws_numerics_version() if numerics_version is None
                                  else numerics_version)
         self.version = version or c.lib.ws_version().decode()
-        self.provenance = provenance or self._provenance()
+        self.folder, self._facts, self._line = folder, facts or {}, line
+        self._told = provenance
+
+    @property
+    def provenance(self):
+        if self._told is None:
+            self._told = self._provenance()
+        return self._told
 
     def _provenance(self):
         facts = {"command": f"python wavesift.{self.method}", "title": self.title,
@@ -81,9 +97,7 @@ class Result:
         signal = self.arrays.get("signal")
         if signal is not None:
             facts["precision"] = "f32" if signal.dtype.itemsize == 4 else "f64"
-        facts.update({k: int(v) if isinstance(v, bool) else v for k, v in self.options.items()
-                      if v is not None})
-        return facts
+        return {**facts, **self._facts, "options": self._line}
 
     def __getattr__(self, name):
         arrays = self.__dict__.get("arrays", {})
@@ -136,20 +150,20 @@ class Result:
                                  "frequencies of its modes")
         return self.axes["frequency"]
 
+    def values_along(self, dim, n):
+        """Values of an axis of n elements, by its name in dims()."""
+        if dim == "time":
+            return self.times
+        if dim == "channel":
+            return self.channel_names or [f"ch{i + 1}" for i in range(n)]
+        if dim in self.axes:
+            return self.axes[dim] + (self.first_time if dim.startswith("time") else 0)
+        return numpy.arange(1, n + 1, dtype="i4")
+
     def coordinates(self, name):
         """Values along each axis of an array, by the names of dims()."""
-        values = {}
-        for dim, n in zip(self.dims(name), self.arrays[name].shape):
-            if dim == "time":
-                decimated = -(-self.samples // n)
-                values[dim] = self.times[::decimated]
-            elif dim == "channel" and self.channel_names:
-                values[dim] = self.channel_names
-            elif dim in self.axes:
-                values[dim] = self.axes[dim]
-            else:
-                values[dim] = numpy.arange(1, n + 1)
-        return values
+        return {dim: self.values_along(dim, n)
+                for dim, n in zip(self.dims(name), self.arrays[name].shape)}
 
     # ---- Elsewhere ------------------------------------------------------------------------
 
@@ -163,14 +177,16 @@ class Result:
                                      "version": self.version,
                                      **{k: int(v) if isinstance(v, bool) else v
                                         for k, v in self.options.items() if v is not None}})
+        dims = {d for name in self.arrays for d in self.dims(name)}
         for name in self.arrays:
             # A variable that has the name of an axis cannot lie beside it.
-            key = f"mode_{name}" if name in self.dims("signal") + ("frequency", "mode") else name
+            key = f"{name}_values" if name in dims else name
             data[key] = xarray.DataArray(self.arrays[name], dims=self.dims(name),
                                          coords=self.coordinates(name),
                                          attrs={"description": self.about[name].text})
-        if "time" in data.coords:
-            data["time"].attrs["units"] = "s" if self.fs else "samples"
+        for dim in dims:
+            if unit_of(dim, self):
+                data[dim].attrs["units"] = unit_of(dim, self)
         return data
 
     def plot(self, channel=0, epoch=0, **figure):

@@ -149,12 +149,9 @@ class Options:
         elif option.flag_name == "direction-set":
             vectors = numpy.ascontiguousarray(_numbers(option, value), numpy.float64)
             emd = c.EmdOpts.from_buffer(self.struct)
-            if emd.directions not in (0, len(vectors)):
-                raise ArgumentError(f"direction_set has {len(vectors)} directions, not "
-                                    f"{emd.directions} as directions says")
             self.kept.append(vectors)
             self._note(option, value, vectors)
-            emd.directions = len(vectors)
+            emd.directions = emd.directions or len(vectors)
             emd.direction_vectors = vectors.ctypes.data
         else:
             raise ArgumentError(f"{option.name}: this version of the package cannot hand over its "
@@ -166,9 +163,18 @@ class Options:
         self._files.append(c.OptionFile(option.flag_name.encode(), named.encode(),
                                         digest.encode()))
 
-    def vector_width(self):
-        """Columns of the directions given; None: none are."""
-        return self.kept[0].shape[1] if self.kept else None
+    def check_vectors(self, channels):
+        """Directions that were given must be as many as said, and fit so many channels."""
+        if not self.kept:
+            return
+        count, width = self.kept[0].shape
+        emd = c.EmdOpts.from_buffer(self.struct)
+        if emd.directions != count:
+            raise ArgumentError(f"direction_set has {count} directions, not {emd.directions} as "
+                                "directions says")
+        if width != channels + emd.noise_channels:
+            raise ArgumentError(f"direction_set has vectors of {width} channels, not of "
+                                f"{channels} and {emd.noise_channels} noise channels")
 
 
 def _unknown(name, key, known):

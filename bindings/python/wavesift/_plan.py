@@ -126,10 +126,7 @@ class Plan:
         self.samples = self.shape[-1]
         self.channels = self.shape[-2] if len(self.shape) > 1 else 1
         self.rows = math.prod(self.shape[:-1])
-        if self._given.kept and self._given.vector_width() != self.channels + _noise_channels(
-                self._given):
-            raise ArgumentError(f"direction_set has vectors of {self._given.vector_width()} "
-                                f"channels, not of {self.channels} and the noise channels")
+        self._given.check_vectors(self.channels)
         shape = c.sized(c.Shape, channels=self.rows, samples=self.samples,
                         type=c.TYPES.index(self.dtype), together=self.channels,
                         fs=self.fs or 0.0)
@@ -278,7 +275,7 @@ class Plan:
         if unfinished is not None and unfinished.any():
             warnings.warn(f"{int(unfinished.sum())} modes were cut off by max_sifts before their "
                           "stop rule held", stacklevel=4)
-        return Result(self.row.name, self.row.title, arrays, self.arrays, fs=signal.fs or self.fs,
+        return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
                       options=self.options, facts=self.facts, line=self.line, folder=self.row.folder, device=self.device, isa=self.context.isa,
                       channel_names=signal.channel_names, units=signal.units,
                       first_time=signal.first_time, epochs=self.shape[:-2],
@@ -335,7 +332,3 @@ def _after_fork():
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-
-
-def _noise_channels(given):
-    return c.EmdOpts.from_buffer(given.struct).noise_channels

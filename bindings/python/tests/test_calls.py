@@ -50,7 +50,7 @@ def test_ctrl_c(method):
     waits = [float(w) for w in done.stdout.split()]
     assert len(waits) == 3
     # The goal is 0.2 s; other tests run beside this one.
-    assert min(waits) < 0.2 and max(waits) < 1.0, waits
+    assert min(waits) < 0.2 and max(waits) < 2, waits
 
 
 def test_progress(x):

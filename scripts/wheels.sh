@@ -7,7 +7,7 @@
 # Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-work=${WHEELS:-$root/build-wheels}
+work=$root/build-wheels
 mkdir -p "$work/dist"
 [ $# -gt 0 ] || set -- x86_64-linux aarch64-linux aarch64-macos
 
@@ -49,6 +49,31 @@ toolchain()
 	EOF
 }
 
+# bits NAME MACHINE: what the wheel's objects compute has the bits of tests/data/bits.txt.
+bits()
+{
+	run=
+	if [ "$(uname -m)" != "$2" ]; then
+		run=$(command -v "qemu-$2-static" || command -v "qemu-$2" || true)
+		if [ -z "$run" ] || [ ! -d "/usr/$2-linux-gnu" ]; then
+			echo "NOT RUN: the bits of $1 (qemu-$2 and a C library for it: scripts/setup.sh --dev)"
+			return
+		fi
+		run="$run -L /usr/$2-linux-gnu"
+	fi
+	cmake --build "$work/$1/build" --target bits_digest >"$work/$1/bits.log" || {
+		cat "$work/$1/bits.log"
+		exit 1
+	}
+	$run "$work/$1/build/bits_digest" >"$work/$1/bits.txt"
+	if ! diff "$root/tests/data/bits.txt" "$work/$1/bits.txt" >"$work/$1/bits.diff"; then
+		head -20 "$work/$1/bits.diff"
+		echo "wheels: $1 has other bits than tests/data/bits.txt" >&2
+		exit 1
+	fi
+	echo "$1: the bits of $(($(wc -l <"$work/$1/bits.txt") - 1)) results"
+}
+
 # wheel NAME PLATFORM-TAG
 wheel()
 {
@@ -74,6 +99,7 @@ for target; do
 			echo "wheels: the wheel needs a newer system than manylinux_2_28" >&2
 			exit 1
 		}
+		bits "$target" "$machine"
 		;;
 	aarch64-macos)
 		compiler "$target" aarch64-macos.11.0

@@ -162,7 +162,7 @@ def _read(h5py, f):
         for name, data in folder.items():
             if not isinstance(data, h5py.Dataset) or name == "events":
                 continue
-            if data.is_scale:
+            if h5py.h5ds.is_scale(data.id):
                 label = _plain(data.attrs.get("NAME", name))
                 if label not in ("channel", "mode", "time", "epoch"):
                     axes[label] = data[()] - (origin if label.startswith("time") else 0)

@@ -23,7 +23,7 @@ _ELSEWHERE = {
     "n_jobs": "threads", "nprocesses": "threads", "processes": "threads",
     "num_threads": "threads", "verbose": "progress", "FIXE": "sifts", "num_siftings": "sifts",
     "FIXE_H": "stop_rule='s-number:N'", "S_number": "stop_rule='s-number:N'",
-    "sd_thresh": "stop_rule='sd:LIMIT'", "sift_thresh": "stop_rule='sd:LIMIT'",
+    "sd_thresh": "stop_rule='cauchy:LIMIT'", "sift_thresh": "stop_rule='cauchy:LIMIT'",
     "spline_kind": "spline", "interp_method": "spline", "k_dir": "directions",
     "ndirections": "directions", "ndir": "directions",
 }

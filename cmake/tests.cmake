@@ -51,6 +51,7 @@ if(CMOCKA_FOUND)
 		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
 			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::NETTLE
 			PkgConfig::JANSSON PkgConfig::CAIRO)
+		add_dependencies(${name} wavesift_decode)
 		if(EDFLIB)
 			target_link_libraries(${name} PRIVATE ${EDFLIB})
 		endif()

@@ -14,7 +14,7 @@
 
 #include "io/h5.h"
 #include "io/readers.h"
-#include "io/rehearse.h"
+#include "io/wire.h"
 
 typedef struct h5_recording {
 	hid_t file, data;
@@ -150,7 +150,7 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 		                "has [time], [channel][time] or [epoch][channel][time]", rec->path,
 		                h->rank);
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, rec->path));
+	WSI_TRY(wsi_file_open(&f, rec->source));
 	wsi_file_close(&f);
 	if (!wsi_h5_is_plausible(h->data, f.bytes))
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or damaged: the array is empty or "
@@ -284,7 +284,7 @@ take_events(wsi_recording *rec, const h5_recording *h, double first)
 	hid_t dataset = H5Dopen2(h->file, "events", H5P_DEFAULT);
 	hsize_t dims[H5S_MAX_RANK];
 	wsi_file f;
-	ws_status status = wsi_file_open(&f, rec->path);
+	ws_status status = wsi_file_open(&f, rec->source);
 	wsi_file_close(&f);
 	if (status == WS_OK && dataset >= 0 && wsi_h5_shape(dataset, dims) == 1
 	    && wsi_h5_is_plausible(dataset, f.bytes))
@@ -301,7 +301,7 @@ open_file(wsi_recording *rec)
 {
 	h5_recording *h = rec->state;
 	bool ours;
-	h->file = H5Fopen(rec->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	h->file = H5Fopen(rec->source, H5F_ACC_RDONLY, H5P_DEFAULT);
 	if (h->file < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                rec->path);
@@ -322,7 +322,7 @@ open_file(wsi_recording *rec)
 }
 
 static ws_status
-open_quietly(wsi_recording *rec)
+h5_open(wsi_recording *rec)
 {
 	h5_recording *h = malloc(sizeof *h);
 	if (!h)
@@ -334,13 +334,6 @@ open_quietly(wsi_recording *rec)
 		status = open_file(rec);
 	} H5E_END_TRY
 	return status;
-}
-
-static ws_status
-h5_open(wsi_recording *rec)
-{
-	WSI_TRY(wsi_rehearse_open(rec, open_quietly));
-	return open_quietly(rec);
 }
 
 static ws_status
@@ -379,4 +372,7 @@ h5_close(wsi_recording *rec)
 	free(h);
 }
 
-const wsi_reader wsi_reader_hdf5 = { "HDF5", h5_probe, h5_open, h5_read, h5_close };
+const wsi_reader wsi_reader_hdf5 = {
+	.name = "HDF5", .probe = h5_probe, .open = h5_open, .read = h5_read, .close = h5_close,
+	.foreign = true, .decoder = WSI_WIRE_RECORDING_HDF5,
+};

@@ -83,7 +83,8 @@ check_file(wsi_mat *m)
 {
 	wsi_file f;
 	unsigned char head[HEAD_BYTES];
-	WSI_TRY(wsi_file_open(&f, m->path));
+	WSI_TRY(wsi_file_open(&f, m->source));
+	f.path = m->path;
 	m->bytes = f.bytes;
 	ws_status status = f.bytes < HEAD_BYTES
 		? WSI_FAIL(WS_E_FORMAT, "%s: truncated: a MAT file begins with 128 bytes, "
@@ -109,15 +110,15 @@ opens_as_hdf5(const char *path)
 }
 
 ws_status
-wsi_mat_open(wsi_mat *m, const char *path)
+wsi_mat_open(wsi_mat *m, const char *path, const char *source)
 {
-	*m = (wsi_mat){ .path = path };
+	*m = (wsi_mat){ .path = path, .source = source };
 	WSI_TRY(check_file(m));
 	H5E_BEGIN_TRY {
 		/* Gives HDF5 a handler of matio's, too. */
 		Mat_LogInitFunc("wavesift", say_nothing);
-		if (!m->hdf5 || opens_as_hdf5(path))
-			m->mat = Mat_Open(path, MAT_ACC_RDONLY);
+		if (!m->hdf5 || opens_as_hdf5(source))
+			m->mat = Mat_Open(source, MAT_ACC_RDONLY);
 	} H5E_END_TRY
 	if (!m->mat)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: it begins like a "
@@ -361,7 +362,15 @@ wsi_mat_struct_count(const matvar_t *v)
 matvar_t *
 wsi_mat_field(matvar_t *v, const char *name, size_t i)
 {
-	return i < wsi_mat_struct_count(v) ? Mat_VarGetStructFieldByName(v, name, i) : NULL;
+	if (i >= wsi_mat_struct_count(v))
+		return NULL;
+	/* matio looks for the name itself, but believes that each field has one. */
+	char *const *names = Mat_VarGetStructFieldnames(v);
+	const unsigned fields = Mat_VarGetNumberOfFields(v);
+	for (unsigned k = 0; names && k < fields; ++k)
+		if (names[k] && strcmp(names[k], name) == 0)
+			return ((matvar_t **)v->data)[i * fields + k];
+	return NULL;
 }
 
 matvar_t *

@@ -18,7 +18,8 @@
 #include "base/status.h"
 
 typedef struct wsi_mat {
-	const char *path;  /* borrowed */
+	const char *path;  /* as the user knows it; borrowed */
+	const char *source; /* that matio opens; borrowed */
 	mat_t *mat;
 	bool hdf5;         /* version 7.3 */
 	uint64_t bytes;    /* of the file */
@@ -28,7 +29,7 @@ typedef struct wsi_mat {
 bool wsi_mat_probe(const unsigned char *head, size_t n);
 
 /* On failure m is closed. */
-ws_status wsi_mat_open(wsi_mat *m, const char *path);
+ws_status wsi_mat_open(wsi_mat *m, const char *path, const char *source);
 void wsi_mat_close(wsi_mat *m);
 
 /* The variable called name, without its values; NULL where there is none.

@@ -156,11 +156,11 @@ file_bytes(const char *path, uint64_t *bytes)
 }
 
 static ws_status
-open_file(wsi_result *r, h5_result *h)
+open_file(wsi_result *r, h5_result *h, const char *source)
 {
 	uint64_t bytes;
-	WSI_TRY(file_bytes(h->path, &bytes));
-	h->file = H5Fopen(h->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	WSI_TRY(file_bytes(source, &bytes));
+	h->file = H5Fopen(source, H5F_ACC_RDONLY, H5P_DEFAULT);
 	if (h->file < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                h->path);
@@ -180,7 +180,7 @@ open_file(wsi_result *r, h5_result *h)
 }
 
 static ws_status
-h5_open(wsi_result *r, const char *path, void **own)
+h5_open(wsi_result *r, const char *path, const char *source, void **own)
 {
 	h5_result *h = calloc(1, sizeof *h);
 	if (!h)
@@ -194,7 +194,7 @@ h5_open(wsi_result *r, const char *path, void **own)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 	ws_status status;
 	H5E_BEGIN_TRY {
-		status = open_file(r, h);
+		status = open_file(r, h, source);
 	} H5E_END_TRY
 	return status;
 }

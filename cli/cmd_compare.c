@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "commands.h"
 #include "figure.h"
+#include "input.h"
 #include "json.h"
 #include "message.h"
 #include "signals.h"
@@ -185,7 +186,7 @@ cli_cmd_compare(const cli_args *args)
 	ws_status status = args->plot ? cli_figure_check(args->plot, args->overwrite) : WS_OK;
 	if (status == WS_OK)
 		status = cli_similarity_make(&p, args->operands[0], args->operands[1],
-		                             args->channels);
+		                             args->channels, cli_open_opts(args).memory / 2);
 	int code = cli_report(status);
 	if (status == WS_OK && args->plot) {
 		status = draw(&p, args);

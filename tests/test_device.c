@@ -481,9 +481,9 @@ read_channel(void *user, size_t channel, void *to)
 }
 
 static ws_status
-write_channel(void *user, const ws_channel_result *result)
+write_channel(void *user, const ws_channel_result *of)
 {
-	const ws_emd_rows rows = ws_emd_rows_of(result), *r = &rows;
+	const ws_emd_rows rows = ws_emd_rows_of(of), *r = &rows;
 	sink *s = user;
 	assert_int_equal(r->channel, s->next);
 	if (!s->fail_reading && r->channel == s->fail_at)

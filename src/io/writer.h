@@ -73,7 +73,6 @@ struct wsi_writer {
 	wsi_result_header header;
 	wsi_file_array *arrays;    /* that files have, in the run's order */
 	size_t n_arrays;
-	uint64_t bytes;            /* of all of them */
 	wsi_file_axis *axes;       /* epoch (if epoched), channel, and others as they are met */
 	size_t n_axes;
 	wsi_file_entry *entries;   /* [epoch][channel] */
@@ -157,13 +156,14 @@ ws_status wsi_write_fail(const char *path);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */
 ws_status wsi_write_close(FILE *f, const char *path);
 
-/* open, put and close of the formats that lay their file out at commit: w->state is a wsi_spool
- * that holds the arrays one after the other, [entry] of each. */
+/* open, put and close of the formats that lay their file out at commit. */
 ws_status wsi_spooled_open(wsi_writer *w);
 ws_status wsi_spooled_put(wsi_writer *w, const wsi_file_array *array, size_t entry,
                           const ws_slab *slab);
 void wsi_spooled_close(wsi_writer *w);
-/* Where an entry of the array begins in the spool. */
+/* The spool of the arrays that have a time axis, or of the others, and where an entry of an array
+ * begins in it. */
+const wsi_spool *wsi_spooled_in(const wsi_writer *w, bool timed);
 uint64_t wsi_spooled_place(const wsi_writer *w, const wsi_file_array *array, size_t entry);
 
 #endif

@@ -106,8 +106,9 @@ check_array(const wsi_writer *w, const ws_array *a)
 	                  w->n_entries);
 }
 
+/* values: of each axis.  Adds to *bytes what all channels have. */
 static ws_status
-take_array(wsi_writer *w, wsi_file_array *a, const double *const *values)
+take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64_t *bytes)
 {
 	const wsi_result_header *h = &w->header;
 	const ws_array *made = &a->made;
@@ -121,8 +122,8 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values)
 	for (int i = 1; i < made->rank; ++i)
 		beyond |= __builtin_mul_overflow(a->bytes, made->extent[i], &a->bytes);
 	beyond |= __builtin_mul_overflow(a->bytes, made->extent[0], &all);
-	beyond |= __builtin_add_overflow(w->bytes, all, &w->bytes);
-	if (beyond || w->bytes > INT64_MAX)
+	beyond |= __builtin_add_overflow(*bytes, all, bytes);
+	if (beyond || *bytes > INT64_MAX)
 		return WSI_FAIL(WS_E_ARG, "%s: the array %s of %zu channels and %zu samples is "
 		                "beyond any file", w->path, made->name, made->extent[0],
 		                h->samples);
@@ -161,9 +162,11 @@ wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from)
 	if (!w->arrays || !w->axes || !w->entries)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	WSI_TRY(copy_arrays(w, from));
+	uint64_t bytes = 0;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
 		wsi_file_array *a = &w->arrays[i];
-		WSI_TRY(take_array(w, a, from->axes ? from->axes + a->slab * WS_MOST_AXES : NULL));
+		WSI_TRY(take_array(w, a, from->axes ? from->axes + a->slab * WS_MOST_AXES : NULL,
+		                   &bytes));
 	}
 	w->header.arrays = NULL;
 	w->header.axes = NULL;

@@ -64,7 +64,7 @@ open_file(int what, char *path, const char *variable, size_t memory, wsi_wire *a
 	} else {
 		format = what == WSI_WIRE_RESULT_MAT ? &wsi_result_mat : &wsi_result_hdf5;
 		result.fs = 1;
-		WSI_TRY(format->open(&result, path, source, &own));
+		WSI_TRY(format->open(&result, path, source, memory, &own));
 		wsi_result_put(answer, &result);
 	}
 	return answer->failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory for its description", path)

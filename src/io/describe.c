@@ -28,7 +28,7 @@ take_text(wsi_wire *w, char **to, const char *path)
 	const char *text = wsi_wire_get_text(w);
 	if (!text)
 		return damaged(path);
-	char *copy = wsi_clean_text(text, strlen(text));
+	char *copy = wsi_clean_name(text);
 	if (!copy)
 		return no_memory(path);
 	free(*to);
@@ -39,8 +39,12 @@ take_text(wsi_wire *w, char **to, const char *path)
 static ws_status
 take_short_text(wsi_wire *w, char *to, size_t size, const char *path)
 {
-	char *text = NULL;
-	WSI_TRY(take_text(w, &text, path));
+	const char *raw = wsi_wire_get_text(w);
+	if (!raw)
+		return damaged(path);
+	char *text = wsi_clean_text(raw, strlen(raw));
+	if (!text)
+		return no_memory(path);
 	const size_t n = strlen(text);
 	memcpy(to, text, n < size ? n + 1 : size);
 	to[size - 1] = '\0';
@@ -88,16 +92,14 @@ take_channels(wsi_wire *w, wsi_recording *rec)
 	WSI_TRY(wsi_recording_set_channels(rec, wsi_wire_get_count(w, LEAST)));
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		wsi_channel *c = &rec->channels[i];
-		WSI_TRY(take_text(w, &c->name, rec->path));
+		const char *name = wsi_wire_get_text(w);
+		if (!name)
+			return damaged(rec->path);
+		WSI_TRY(wsi_channel_set_name(c, name));
 		WSI_TRY(take_text(w, &c->unit, rec->path));
 		c->fs = wsi_wire_get_real(w);
 		c->samples = wsi_wire_get_size(w);
 		c->is_signal = wsi_wire_get_size(w) != 0;
-		/* A name of blanks alone. */
-		char number[24];
-		snprintf(number, sizeof number, "%zu", i + 1);
-		if (!*c->name)
-			WSI_TRY(wsi_channel_set_name(c, number));
 	}
 	return WS_OK;
 }

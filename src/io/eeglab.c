@@ -122,6 +122,8 @@ open_samples(wsi_recording *rec)
 	if (data && wsi_mat_is_numeric(data)) {
 		e->data = data;
 		WSI_TRY(check_data(rec, e));
+		WSI_TRY(wsi_mat_fits(&e->file, data));
+		rec->held = wsi_mat_held(&e->file, data);
 	} else {
 		release(e, data);
 		WSI_TRY(name_beside(rec));
@@ -208,7 +210,7 @@ eeglab_open(wsi_recording *rec)
 	if (!e)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	rec->state = e;
-	WSI_TRY(wsi_mat_open(&e->file, rec->path, rec->source));
+	WSI_TRY(wsi_mat_open(&e->file, rec->path, rec->source, rec->opts.memory));
 	rec->format = e->file.hdf5 ? "EEGLAB (MAT v7.3)" : "EEGLAB (MAT v5)";
 	e->set = wsi_mat_find(&e->file, "EEG");
 	if (e->set && (e->set->class_type != MAT_C_STRUCT || e->set->rank < 1

@@ -99,6 +99,8 @@ take_shape(wsi_recording *rec, mat_recording *s)
 {
 	const size_t *dims = s->data->dims;
 	WSI_TRY(wsi_mat_check(&s->file, s->data));
+	WSI_TRY(wsi_mat_fits(&s->file, s->data));
+	rec->held = wsi_mat_held(&s->file, s->data);
 	s->channel_axis = s->data->rank == 2 && dims[0] > dims[1];
 	s->time_axis = !s->channel_axis;
 	rec->epochs = s->data->rank == 3 ? dims[2] : 0;
@@ -130,7 +132,7 @@ mat_open(wsi_recording *rec)
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	rec->state = s;
-	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source));
+	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
 	rec->format = s->file.hdf5 ? "MAT v7.3" : "MAT v5";
 	WSI_TRY(open_array(rec, s));
 	WSI_TRY(take_shape(rec, s));

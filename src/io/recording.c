@@ -74,7 +74,7 @@ wsi_recording_note_turned(wsi_recording *rec)
 static ws_status
 replace(char **text, const char *by)
 {
-	char *copy = strdup(by);
+	char *copy = wsi_clean_name(by);
 	if (!copy)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the name '%s'", by);
 	free(*text);
@@ -85,7 +85,17 @@ replace(char **text, const char *by)
 ws_status
 wsi_channel_set_name(wsi_channel *channel, const char *name)
 {
-	return replace(&channel->name, name);
+	char *old = channel->name;
+	channel->name = NULL;
+	const ws_status status = replace(&channel->name, name);
+	/* A name of blanks is none. */
+	if (status != WS_OK || !*channel->name) {
+		free(channel->name);
+		channel->name = old;
+	} else {
+		free(old);
+	}
+	return status;
 }
 
 ws_status
@@ -109,7 +119,7 @@ wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const
 			                n + 1);
 		rec->events = grown;
 	}
-	char *copy = strdup(label);
+	char *copy = wsi_clean_name(label);
 	if (!copy)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n + 1);
 	rec->events[n] = (wsi_event){ .onset = onset, .duration = duration, .label = copy };

@@ -78,7 +78,7 @@ open_result(wsi_result *r, result_state *s, const wsi_open_opts *opts)
 	const bool here = s->format == &wsi_result_npy
 	                  || (opts && opts->decoder && strcmp(opts->decoder, WSI_IN_PROCESS) == 0);
 	if (here)
-		WSI_TRY(s->format->open(r, s->path, s->path, &s->own));
+		WSI_TRY(s->format->open(r, s->path, s->path, opts ? opts->memory : 0, &s->own));
 	else
 		WSI_TRY(wsi_decoder_open_result(&s->decoder, r, s->path,
 		                                s->format == &wsi_result_hdf5

@@ -127,8 +127,9 @@ count_modes(wsi_result *r, const npy_result *s)
 }
 
 static ws_status
-npy_open(wsi_result *r, const char *path, const char *source, void **own)
+npy_open(wsi_result *r, const char *path, const char *source, size_t memory, void **own)
 {
+	(void)memory;
 	npy_result *s = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);

@@ -57,6 +57,12 @@ if(CMOCKA_FOUND)
 		endif()
 		add_program_test(${name})
 	endforeach()
+	# What the decoder gives up is tried out in the test's own process.
+	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
+	if(SECCOMP_FOUND)
+		target_compile_definitions(test_io_decoder PRIVATE WSI_HAVE_SECCOMP)
+		target_link_libraries(test_io_decoder PRIVATE PkgConfig::SECCOMP)
+	endif()
 	# Stands beside a program in the place of the GPU's backend.
 	add_library(fake_backend MODULE tests/fake_backend.c)
 	target_include_directories(fake_backend PRIVATE include src)

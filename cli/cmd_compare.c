@@ -144,7 +144,9 @@ print_text(const cli_similarity *p, const cli_args *args)
 	}
 	for (size_t m = 0; m < p->rows; m++)
 		least = fmin(least, p->groups[m].summary.least);
-	printf("similarity of %s and %s\n", args->operands[0], args->operands[1]);
+	char a[CLI_SHOWN], b[CLI_SHOWN];
+	printf("similarity of %s and %s\n", cli_shown(args->operands[0], a),
+	       cli_shown(args->operands[1], b));
 	if (signals > COLUMNS)
 		print_summary(p);
 	for (size_t epoch = 0; signals <= COLUMNS && epoch < p->n_epochs; epoch++) {

@@ -149,7 +149,7 @@ print_plan(const job *j)
 {
 	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes);
 	double seconds = ws_run_seconds(j->run);
-	char memory[32], time[32], on_device[64] = "";
+	char memory[32], time[32], on_device[64] = "", name[CLI_SHOWN];
 	if (j->args->json) {
 		json_t *root = json_object();
 		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
@@ -165,7 +165,7 @@ print_plan(const job *j)
 		return cli_json_print(root);
 	}
 	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command.name,
-	       j->args->operands[0], j->in.rec->format, j->in.n_channels,
+	       cli_shown(j->args->operands[0], name), j->in.rec->format, j->in.n_channels,
 	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
 	       ws_run_describe(j->run));
 	if (ws_run_device_bytes(j->run))

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "message.h"
 #include "io/selection.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
@@ -41,9 +42,9 @@ void
 cli_figure_tell(const char *path)
 {
 	struct stat st;
-	char text[32];
+	char text[32], name[CLI_SHOWN];
 	if (stat(path, &st) == 0)
-		printf("figure  %s (%s)\n", path, cli_format_size((double)st.st_size, text));
+		printf("figure  %s (%s)\n", cli_shown(path, name), cli_format_size((double)st.st_size, text));
 }
 
 size_t

@@ -3,21 +3,37 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "io/readers.h"
 #include "progress.h"
 #include "signals.h"
 
 static void
 say(const char *format, va_list args)
 {
-	char line[2048];
+	char line[2048], shown[CLI_SHOWN];
 	vsnprintf(line, sizeof line, format, args);
-	/* File and channel names may hold anything; a message is one line. */
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
 	cli_progress_clear();
-	fprintf(stderr, "wavesift: %s\n", line);
+	/* File names may hold anything; a message is one line. */
+	fprintf(stderr, "wavesift: %s\n", cli_shown(line, shown));
+}
+
+const char *
+cli_shown(const char *text, char shown[CLI_SHOWN])
+{
+	char *clean = wsi_clean_text(text, strlen(text));
+	const int n = snprintf(shown, CLI_SHOWN, "%s", clean ? clean : "?");
+	/* Not within a letter. */
+	if (n >= CLI_SHOWN) {
+		size_t end = CLI_SHOWN - 4;
+		while (((unsigned char)shown[end] & 0xc0) == 0x80)
+			end--;
+		strcpy(shown + end, "..");
+	}
+	free(clean);
+	return shown;
 }
 
 void

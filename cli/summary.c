@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "message.h"
 #include "plot/axis.h"
 #include "values.h"
 
@@ -13,10 +14,11 @@
 static void
 print_head(const cli_outcome *o, const char *options)
 {
-	char text[32];
+	char text[32], name[CLI_SHOWN];
 	const wsi_input *in = o->in;
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
-	printf("%s of %s (%s)\n", o->args->command.name, o->args->operands[0], in->rec->format);
+	printf("%s of %s (%s)\n", o->args->command.name, cli_shown(o->args->operands[0], name),
+	       in->rec->format);
 	printf("%zu channel%s", in->n_channels, in->n_channels == 1 ? "" : "s");
 	if (in->n_channels == 1)
 		printf(" (%s)", wsi_input_name(in, 0));
@@ -35,9 +37,9 @@ static void
 print_file(const char *what, const char *path)
 {
 	struct stat st;
-	char text[32];
+	char text[32], name[CLI_SHOWN];
 	if (stat(path, &st) == 0)
-		printf("%-7s %s (%s)\n", what, path, cli_format_size((double)st.st_size, text));
+		printf("%-7s %s (%s)\n", what, cli_shown(path, name), cli_format_size((double)st.st_size, text));
 }
 
 static void

@@ -28,6 +28,12 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 		return WSI_FAIL(WS_E_FORMAT, "%s: %zu channels are more than the %zu that a "
 		                "recording may have; is the array turned the wrong way round?",
 		                rec->path, n, MAX_CHANNELS);
+	/* With the least that names and units take of malloc(). */
+	const size_t bytes = n * (sizeof *rec->channels + 64);
+	if (rec->opts.memory && bytes > rec->opts.memory)
+		return WSI_FAIL(WS_E_NOMEM, "%s: %zu channels take %zu bytes, more than --memory "
+		                "leaves; is the array turned the wrong way round?", rec->path, n,
+		                bytes);
 	rec->channels = calloc(n ? n : 1, sizeof *rec->channels);
 	if (!rec->channels)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path, n);

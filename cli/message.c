@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/readers.h"
@@ -13,7 +12,7 @@
 static void
 say(const char *format, va_list args)
 {
-	char line[2048], shown[CLI_SHOWN];
+	char line[4000], shown[CLI_SHOWN];
 	vsnprintf(line, sizeof line, format, args);
 	cli_progress_clear();
 	/* File names may hold anything; a message is one line. */
@@ -23,16 +22,14 @@ say(const char *format, va_list args)
 const char *
 cli_shown(const char *text, char shown[CLI_SHOWN])
 {
-	char *clean = wsi_clean_text(text, strlen(text));
-	const int n = snprintf(shown, CLI_SHOWN, "%s", clean ? clean : "?");
+	const size_t n = strlen(text), most = (CLI_SHOWN - 4) / 2;
+	size_t kept = n < most ? n : most;
 	/* Not within a letter. */
-	if (n >= CLI_SHOWN) {
-		size_t end = CLI_SHOWN - 4;
-		while (((unsigned char)shown[end] & 0xc0) == 0x80)
-			end--;
+	while (kept < n && kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80)
+		kept--;
+	const size_t end = wsi_clean_into(text, kept, shown);
+	if (n > most)
 		strcpy(shown + end, "..");
-	}
-	free(clean);
 	return shown;
 }
 

@@ -27,7 +27,7 @@ int cli_report_output(ws_status status);
 
 /* What a file or its name says, as it is printed: without anything that steers a terminal, and cut
  * where it does not end.  Into shown, which is returned. */
-#define CLI_SHOWN 2048
+#define CLI_SHOWN 8192
 const char *cli_shown(const char *text, char shown[CLI_SHOWN]);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "base/status.h"
 #include "decode/lockdown.h"
+#include "decode/watch.h"
 #include "io/describe.h"
 #include "io/readers.h"
 #include "io/result_format.h"
@@ -54,8 +55,8 @@ open_file(int what, char *path, const char *variable, size_t memory, wsi_wire *a
 	if (recording.reader || format)
 		return WSI_FAIL(WS_E_INTERNAL, "%s: is open already", path);
 	recording.reader = reader_for(what);
+	recording.path = path;
 	if (recording.reader) {
-		recording.path = path;
 		recording.source = source;
 		recording.format = recording.reader->name;
 		recording.opts = (wsi_open_opts){ .variable = variable, .memory = memory };
@@ -80,6 +81,26 @@ read_samples(const wsi_wire_read *r)
 	if (format)
 		return format->read(own, r->epoch, r->channel, r->row, r->first, r->count, out);
 	return recording.reader->read(&recording, r->epoch, r->channel, r->first, r->count, out);
+}
+
+static const char *
+its_name(void)
+{
+	return recording.path ? recording.path : "the file";
+}
+
+/* A failure that a library took for something else comes before what it says. */
+static ws_status
+look_again(ws_status status)
+{
+	bool no_memory;
+	const int error = wsi_watch_take(&no_memory);
+	if (error)
+		return WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", its_name(), strerror(error));
+	if (no_memory)
+		return WSI_FAIL(WS_E_NOMEM, "%s: reading it takes more memory than --memory leaves",
+		                its_name());
+	return status;
 }
 
 /* What a question's body asks for; what is not free()d is needed until the end. */
@@ -117,7 +138,7 @@ serve(size_t memory)
 	if (!question.bytes
 	    || wsi_wire_receive(WSI_WIRE_SOCKET, question.bytes, question.size, -1) != 0)
 		return false;
-	const ws_status status = act(head.what, &question, memory, &answer);
+	const ws_status status = look_again(act(head.what, &question, memory, &answer));
 	const char *detail = ws_error_detail();
 	const void *bytes = status == WS_OK ? (const void *)answer.bytes : detail;
 	head.what = status;
@@ -166,6 +187,7 @@ main(int argc, char **argv)
 		return 0;
 	if (!tame_libraries() || !wsi_lock_down(WSI_WIRE_FILE, memory))
 		_exit(WSI_WIRE_NOT_LOCKED);
+	wsi_watch_start(memory);
 	while (serve(memory))
 		continue;
 	_exit(0);

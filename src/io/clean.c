@@ -40,8 +40,8 @@ is_control(const unsigned char *s, size_t length)
 	       || (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
 }
 
-char *
-wsi_clean_text(const char *text, size_t n)
+size_t
+wsi_clean_into(const char *text, size_t n, char *out)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	while (n > 0 && s[0] <= ' ')
@@ -53,9 +53,6 @@ wsi_clean_text(const char *text, size_t n)
 		step = utf8_length(s + i, n - i);
 		utf8 = step > 0;
 	}
-	char *out = malloc(2 * n + 1);
-	if (!out)
-		return NULL;
 	size_t m = 0;
 	for (size_t i = 0, step; i < n; i += step) {
 		step = utf8 ? utf8_length(s + i, n - i) : 1;
@@ -73,6 +70,15 @@ wsi_clean_text(const char *text, size_t n)
 	while (m > 0 && out[m - 1] == ' ')
 		--m;
 	out[m] = '\0';
+	return m;
+}
+
+char *
+wsi_clean_text(const char *text, size_t n)
+{
+	char *out = malloc(2 * n + 1);
+	if (out)
+		wsi_clean_into(text, n, out);
 	return out;
 }
 

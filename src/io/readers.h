@@ -74,6 +74,8 @@ ws_status wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t strid
  * Latin-1; what steers terminals or the direction of text is made blanks.  NULL when out of
  * memory. */
 char *wsi_clean_text(const char *text, size_t n);
+/* The same into out[2 n + 1]; its length. */
+size_t wsi_clean_into(const char *text, size_t n, char *out);
 /* The same of a name, which is cut where it is longer than any can be meant. */
 char *wsi_clean_name(const char *name);
 

@@ -51,11 +51,30 @@ if(CMOCKA_FOUND)
 		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
 			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::NETTLE
 			PkgConfig::JANSSON PkgConfig::CAIRO)
+		add_dependencies(${name} wavesift_decode)
 		if(EDFLIB)
 			target_link_libraries(${name} PRIVATE ${EDFLIB})
 		endif()
 		add_program_test(${name})
 	endforeach()
+	# What the decoder gives up is tried out in the test's own process.
+	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
+	if(SECCOMP_FOUND)
+		target_compile_definitions(test_io_decoder PRIVATE WSI_HAVE_SECCOMP)
+		target_link_libraries(test_io_decoder PRIVATE PkgConfig::SECCOMP)
+	endif()
+	# The program with calls that fail; sanitizers have allocators of their own.
+	if(NOT WAVESIFT_SANITIZE AND NOT WAVESIFT_FUZZ)
+		add_library(faults MODULE tests/faults/faults.c)
+		target_compile_options(faults PRIVATE -fno-builtin)
+		target_link_libraries(faults PRIVATE ${CMAKE_DL_LIBS})
+		set_target_properties(faults PROPERTIES
+			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
+		add_dependencies(test_faults faults wavesift_cli)
+	else()
+		set_tests_properties(test_faults PROPERTIES DISABLED TRUE)
+	endif()
+	add_dependencies(test_hostile wavesift_cli)
 	# Stands beside a program in the place of the GPU's backend.
 	add_library(fake_backend MODULE tests/fake_backend.c)
 	target_include_directories(fake_backend PRIVATE include src)

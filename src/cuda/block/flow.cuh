@@ -39,6 +39,7 @@ template <class T, class Cubics> struct flow {
 	const T flat;
 	walker<Cubics> w[2];
 	unsigned mark[2], any[2]; /* of what is left; in the thread's group, in any of the warp's */
+	int ticks[2];                 /* since the knots, as whole numbers */
 	bool plain;                   /* see begin_walk */
 	T before;                     /* what came of the sample before */
 	unsigned rises, falls;        /* the steps so far, the last in bit 0 */
@@ -52,6 +53,7 @@ template <class T, class Cubics> struct flow {
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {
 			w[k] = begin_walk(l[k], at[k], s0, plain);
+			ticks[k] = (s0 - 1) * WSI_TICKS - w[k].tick;
 			this->mark[k] = mark[k];
 			any[k] = or_lanes(mark[k]);
 		}
@@ -73,6 +75,28 @@ template <class T, class Cubics> struct flow {
 		before = y;
 	}
 
+	/* To a sample, the next, whatever the ticks are.  Samples that have a knot in no lane are
+	 * passed over by a branch, see step_plainly. */
+	__device__ __forceinline__ void
+	step_exactly(bool maximum, bool minimum, int sample)
+	{
+		const bool knot[2] = { maximum, minimum };
+		ticks[0] += WSI_TICKS;
+		ticks[1] += WSI_TICKS;
+		if (__any_sync(FULL, maximum || minimum)) {
+			__syncwarp();
+#pragma unroll
+			for (int k = 0; k < 2; ++k)
+				if (knot[k]) {
+					w[k].c = l[k].cubic(w[k].next);
+					ticks[k] = sample * WSI_TICKS - l[k].tick(w[k].next);
+					w[k].next = l[k].beyond(w[k].next, 1);
+				}
+		}
+		w[0].u = (T)ticks[0];
+		w[1].u = (T)ticks[1];
+	}
+
 	/* Of sample s0 + i, the j-th of what is left. */
 	template <bool PLAIN>
 	__device__ __forceinline__ T
@@ -82,7 +106,7 @@ template <class T, class Cubics> struct flow {
 			step_plainly(w[0], l[0], any[0] >> j & 1, mark[0] >> j & 1);
 			step_plainly(w[1], l[1], any[1] >> j & 1, mark[1] >> j & 1);
 		} else {
-			step_exactly<true>(w, l, mark[0] >> j & 1, mark[1] >> j & 1, s0 + i);
+			step_exactly(mark[0] >> j & 1, mark[1] >> j & 1, s0 + i);
 		}
 		const T y = minus_mean(x);
 		note_step(y);

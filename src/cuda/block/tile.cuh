@@ -75,24 +75,18 @@ place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v
 			}
 }
 
-/* Puts those of both kinds that have half bits half a sample earlier: t[kind], v[kind]; y as in
- * mark_tile. */
+/* Puts those of them that have half bits half a sample earlier; y as in mark_tile. */
 template <class T>
 __device__ __forceinline__ void
-place_halves(const T (&y)[GROUP + 2], int s0, const unsigned (&mark)[2], unsigned half,
-             int32_t *const (&t)[2], T *const (&v)[2])
+place_halves(const T (&y)[GROUP + 2], int s0, unsigned mark, unsigned half, int32_t *t, T *v)
 {
-	const unsigned any = or_lanes(half);
 #pragma unroll
 	for (int i = 0; i < GROUP; ++i)
-		if (any >> i & 1)
-			if (half >> i & 1) {
-				const int kind = mark[WSI_MIN] >> i & 1;
-				const int k = __popc((kind ? mark[WSI_MIN] : mark[WSI_MAX]) &
-				                     ((1u << i) - 1));
-				(kind ? t[WSI_MIN] : t[WSI_MAX])[k] = (s0 + i) * WSI_TICKS - 1;
-				(kind ? v[WSI_MIN] : v[WSI_MAX])[k] = knot_between(y[i], y[i + 1]);
-			}
+		if (mark & half & 1u << i) {
+			const int k = __popc(mark & ((1u << i) - 1));
+			t[k] = (s0 + i) * WSI_TICKS - 1;
+			v[k] = knot_between(y[i], y[i + 1]);
+		}
 }
 
 /* The same, of a row's samples in memory. */

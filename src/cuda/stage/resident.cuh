@@ -130,13 +130,12 @@ template <class T, int WARPS> struct resident {
 			place_knots(y + 1, s0, mark[kind], or_lanes(mark[kind]),
 			            m.knots.t[kind] + OWN + rank.before[kind],
 			            m.knots.v[kind] + OWN + rank.before[kind]);
-		if (seldom(__any_sync(FULL, half != 0))) {
-			int32_t *const t[2] = { m.knots.t[0] + OWN + rank.before[0],
-				                m.knots.t[1] + OWN + rank.before[1] };
-			T *const v[2] = { m.knots.v[0] + OWN + rank.before[0],
-				          m.knots.v[1] + OWN + rank.before[1] };
-			place_halves(y, s0, mark, half, t, v);
-		}
+		if (seldom(half != 0))
+#pragma unroll
+			for (int kind = 0; kind < 2; ++kind)
+				place_halves(y, s0, mark[kind], half,
+				             m.knots.t[kind] + OWN + rank.before[kind],
+				             m.knots.v[kind] + OWN + rank.before[kind]);
 		if (lane == 31 && warp + 1 < WARPS)
 			m.beside[warp + 1].before = y[GROUP];
 		if (lane == 0 && warp > 0)

@@ -183,7 +183,8 @@ class Plan:
         return c.lib.ws_plan_describe(self.handle).decode()
 
     def __repr__(self):
-        return f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on {self.device}>"
+        return (f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on "
+                f"{self.device}>")
 
     def full_shape(self, name):
         """Shape of an array as the plan makes it, before modes that were not found are cut off."""
@@ -219,7 +220,8 @@ class Plan:
                 made[a.name] = numpy.zeros((self.rows,) + a.extent[1:], a.dtype)
                 continue
             given, shape = out[a.name], self.full_shape(a.name)
-            if not isinstance(given, numpy.ndarray) or given.shape != shape or given.dtype != a.dtype:
+            if (not isinstance(given, numpy.ndarray) or given.shape != shape
+                    or given.dtype != a.dtype):
                 told = (f"{list(given.shape)} {given.dtype}" if isinstance(given, numpy.ndarray)
                         else type(given).__name__)
                 raise ArgumentError(f"out[{a.name!r}]: an array {list(shape)} of {a.dtype} is "
@@ -229,8 +231,6 @@ class Plan:
             if not given.flags.c_contiguous or not given.flags.aligned:
                 raise ArgumentError(f"out[{a.name!r}] has gaps between its elements; hand over a "
                                     "contiguous array")
-            if "mode" in a.axes:
-                given[...] = 0
             made[a.name] = given.reshape((self.rows,) + a.extent[1:])
         return made
 
@@ -265,6 +265,7 @@ class Plan:
         count = next((made[a.name] for a in self.arrays.values()
                       if a.flags & c.COUNT and a.name in made), None)
         modes = None if count is None else int(count.max())
+        self._clear(made, out, count)
         arrays = {}
         for a in self.arrays.values():
             if a.flags & c.SIGNAL:
@@ -276,10 +277,20 @@ class Plan:
             warnings.warn(f"{int(unfinished.sum())} modes were cut off by max_sifts before their "
                           "stop rule held", stacklevel=4)
         return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
-                      options=self.options, facts=self.facts, line=self.line, folder=self.row.folder, device=self.device, isa=self.context.isa,
+                      options=self.options, facts=self.facts, line=self.line,
+                      folder=self.row.folder, device=self.device, isa=self.context.isa,
                       channel_names=signal.channel_names, units=signal.units,
                       first_time=signal.first_time, epochs=self.shape[:-2],
                       has_channels=len(self.shape) > 1, axes=self.axes)
+
+    def _clear(self, made, out, count):
+        """Zeros where a channel lacks modes, in the caller's arrays: ours had them before."""
+        for name in out:
+            axes = self.arrays[name].axes
+            if "mode" in axes and count is not None:
+                rows = numpy.moveaxis(made[name], axes.index("mode"), 1)
+                for row, n in zip(rows, count):
+                    row[n:] = 0
 
     def _trimmed(self, array, a, modes, own):
         """Without the modes that no channel has, in the caller's shape."""

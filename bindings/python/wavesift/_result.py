@@ -64,8 +64,8 @@ class Result:
 
     def __init__(self, method, title, arrays, about, *, fs=None, options=None, device="cpu",
                  isa=None, channel_names=None, units=None, first_time=0.0, epochs=(),
-                 has_channels=True, axes=None, facts=None, line="", folder="", provenance=None, numerics_version=None,
-                 version=None, attributes=None):
+                 has_channels=True, axes=None, facts=None, line="", folder="",
+                 provenance=None, numerics_version=None, version=None, attributes=None):
         self.method, self.title = method, title
         self.arrays, self.about = arrays, about
         self.fs, self.options = fs, options or {}

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "message.h"
 #include "plot/axis.h"
 #include "values.h"
 
@@ -13,10 +13,11 @@
 static void
 print_head(const cli_outcome *o, const char *options)
 {
-	char text[32];
+	char text[32], name[CLI_SHOWN];
 	const wsi_input *in = o->in;
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
-	printf("%s of %s (%s)\n", o->args->command.name, o->args->operands[0], in->rec->format);
+	printf("%s of %s (%s)\n", o->args->command.name, cli_shown(o->args->operands[0], name),
+	       in->rec->format);
 	printf("%zu channel%s", in->n_channels, in->n_channels == 1 ? "" : "s");
 	if (in->n_channels == 1)
 		printf(" (%s)", wsi_input_name(in, 0));
@@ -29,15 +30,6 @@ print_head(const cli_outcome *o, const char *options)
 	printf("\n");
 	if (*options)
 		printf("%s\n", options);
-}
-
-static void
-print_file(const char *what, const char *path)
-{
-	struct stat st;
-	char text[32];
-	if (stat(path, &st) == 0)
-		printf("%-7s %s (%s)\n", what, path, cli_format_size((double)st.st_size, text));
 }
 
 static void
@@ -64,18 +56,18 @@ cli_summary_print(const cli_outcome *o, const cli_family *family, const void *st
 	if (family->print_speed)
 		family->print_speed(state, o);
 	printf("\n");
-	print_file("result", o->output);
+	cli_print_file("result", o->output);
 	if (o->args->plot)
-		print_file("figure", o->args->plot);
+		cli_print_file("figure", o->args->plot);
 }
 
 /* ---- For programs ---------------------------------------------------------------- */
 
 static json_t *
-fact_json(const wsi_fact *f)
+fact_json(const ws_fact *f)
 {
-	return f->kind == WSI_FACT_TEXT ? cli_json_text(f->text)
-	       : f->kind == WSI_FACT_INT ? json_integer(f->integer) : cli_json_real(f->real);
+	return f->kind == WS_OPTION_TEXT ? cli_json_text(f->text)
+	       : f->kind == WS_OPTION_INT ? json_integer(f->integer) : cli_json_real(f->real);
 }
 
 int

@@ -470,21 +470,21 @@ test_extrapolate(void **state)
 	wsi_beyond out = { 0 };
 	/* The line through (8, 3) and (16, 2) is 4 at the end. */
 	wsi_near max = near_of(4, I(8, 16, 24, 32), V(3, 2, 0, 0));
-	boundary_extrapolate(&max, WSI_MAX, 2, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MAX, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(4));
-	boundary_extrapolate(&max, WSI_MAX, 2, 4.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MAX, 4.5, &out);
 	expect_beyond(&out, 1, I(0), V(4.5));
 	/* For minima the lower counts. */
-	boundary_extrapolate(&max, WSI_MIN, 2, 4.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MIN, 4.5, &out);
 	expect_beyond(&out, 1, I(0), V(4));
-	boundary_extrapolate(&max, WSI_MIN, 2, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MIN, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(3.5));
 	/* Too few for a line. */
 	max.n = 3;
-	boundary_extrapolate(&max, WSI_MAX, 4, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_SLOPE, &max, WSI_MAX, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(3.5));
 	max.n = 0;
-	boundary_extrapolate(&max, WSI_MAX, 2, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MAX, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(3.5));
 }
 
@@ -568,9 +568,10 @@ test_philox(void **state)
 	};
 	for (size_t i = 0; i < sizeof kat / sizeof *kat; ++i) {
 		const uint32_t *c = kat[i].counter, *k = kat[i].key, *o = kat[i].out;
-		uint32_t got[4] = { c[0], c[1], c[2], c[3] };
-		philox_4x32(got, k[0], k[1]);
-		assert_memory_equal(got, o, sizeof got);
+		philox4x32_ctr_t counter = { { c[0], c[1], c[2], c[3] } };
+		philox4x32_key_t key = { { k[0], k[1] } };
+		philox4x32_ctr_t got = philox4x32(counter, key);
+		assert_memory_equal(got.v, o, sizeof got.v);
 		double z[2];
 		gaussian_pair((uint64_t)k[1] << 32 | k[0], c[3], c[2], (uint64_t)c[1] << 32 | c[0], z);
 		long double a = (long double)((((uint64_t)o[1] << 32 | o[0]) >> 11) + 1) * 0x1p-53L;

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#include <Random123/philox.h>
 
 #include "math/real.h"
 
@@ -63,31 +64,16 @@ gaussian_turn(double v, double *cosine, double *sine)
 	*sine = quarter == 2.0 || quarter == 3.0 ? -sq : sq;
 }
 
-/* Philox4x32-10: a bijection of the counter's 128 bits, another for each key (Salmon et al. 2011,
- * section 4.3). */
-WSI_FN void
-philox_4x32(uint32_t c[4], uint32_t key0, uint32_t key1)
-{
-	for (int round = 0; round < 10; ++round) {
-		const uint64_t a = (uint64_t)0xD2511F53u * c[0], b = (uint64_t)0xCD9E8D57u * c[2];
-		const uint32_t c1 = c[1], c3 = c[3];
-		c[0] = (uint32_t)(b >> 32) ^ c1 ^ key0;
-		c[1] = (uint32_t)b;
-		c[2] = (uint32_t)(a >> 32) ^ c3 ^ key1;
-		c[3] = (uint32_t)a;
-		key0 += 0x9E3779B9u;
-		key1 += 0xBB67AE85u;
-	}
-}
-
 /* The random bits of samples 2 pair and 2 pair + 1: two integers of 53 bits. */
 WSI_FN void
 gaussian_bits(uint64_t seed, uint32_t stream, uint32_t realization, uint64_t pair, uint64_t bits[2])
 {
-	uint32_t c[4] = { (uint32_t)pair, (uint32_t)(pair >> 32), realization, stream };
-	philox_4x32(c, (uint32_t)seed, (uint32_t)(seed >> 32));
-	bits[0] = ((uint64_t)c[1] << 32 | c[0]) >> 11;
-	bits[1] = ((uint64_t)c[3] << 32 | c[2]) >> 11;
+	philox4x32_ctr_t counter = { { (uint32_t)pair, (uint32_t)(pair >> 32), realization,
+	                               stream } };
+	philox4x32_key_t key = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
+	philox4x32_ctr_t r = philox4x32(counter, key);
+	bits[0] = ((uint64_t)r.v[1] << 32 | r.v[0]) >> 11;
+	bits[1] = ((uint64_t)r.v[3] << 32 | r.v[2]) >> 11;
 }
 
 /* The two samples that they stand for. */

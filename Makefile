@@ -88,7 +88,7 @@ python: setup
 # Python wheels for Linux (x86-64, aarch64) and macOS (arm64), in build-wheels/dist: needs python3
 # with venv, and PyPI, which has the compiler too.
 wheels:
-	scripts/wheels.sh $(WHEELS)
+	scripts/wheels.sh
 
 install:
 	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS) >/dev/null

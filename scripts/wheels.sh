@@ -1,6 +1,7 @@
 #!/bin/sh
-# wheels.sh [TARGET...]: builds Python wheels on any Linux, for Linux and macOS, into build-wheels/dist.
-# It needs python3 with venv, and PyPI: compiler (zig), CMake and ninja come from there.
+# wheels.sh [TARGET...]: builds Python wheels on any Linux, for Linux and macOS, in
+# build-wheels/dist.  It needs python3 with venv, and PyPI: compiler (zig), CMake and ninja come
+# from there.
 #
 #     TARGET  x86_64-linux, aarch64-linux, aarch64-macos; default: all
 #

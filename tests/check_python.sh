@@ -4,8 +4,14 @@
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 build=${WAVESIFT_BUILD:-$root/build}
-python=${PYTHON:-$(command -v "$build/python/bin/python" || command -v python3 || true)}
-if [ -z "$python" ] || ! "$python" -c 'import numpy, pytest' 2>/dev/null; then
+python=
+for p in ${PYTHON:-"$build/python/bin/python" python3 /usr/bin/python3}; do
+	if "$p" -c 'import numpy, pytest' 2>/dev/null; then
+		python=$p
+		break
+	fi
+done
+if [ -z "$python" ]; then
 	echo "SKIPPED: python3 with numpy and pytest is needed (make python, or scripts/setup.sh --dev)"
 	exit 77
 fi
@@ -16,4 +22,5 @@ if nm -D "$build/libwavesift.so" 2>/dev/null | grep -q __asan_init ||
 fi
 export PYTHONPATH=$root/bindings/python PYTHONDONTWRITEBYTECODE=1
 export WAVESIFT_LIBRARY=$build/libwavesift.so WAVESIFT_PROGRAM=$build/wavesift
-exec "$python" -m pytest -q -rs -p no:cacheprovider -c "$root/pyproject.toml" "$root/bindings/python/tests"
+exec "$python" -m pytest -q -rs -p no:cacheprovider -c "$root/pyproject.toml" \
+	"$root/bindings/python/tests"

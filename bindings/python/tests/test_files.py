@@ -70,6 +70,24 @@ def test_round_trip(x, tmp_path, h5py, shape):
         assert wavesift.load(path).modes.tobytes() == r.modes.tobytes()
 
 
+@pytest.mark.skipif("cwt" not in wavesift.transforms(), reason="no wavelets in this library")
+@pytest.mark.parametrize("decimate", [1, 4])
+def test_round_trip_of_wavelets(x, tmp_path, h5py, decimate):
+    """Complex arrays, arrays without channels, times of their own."""
+    r = wavesift.cwt(x.reshape(2, 2, 600), fs=200, freqs=[40, 20, 10.5], decimate=decimate)
+    assert r.coefficients.shape == (2, 2, 3, 600 // decimate) and r.scale.shape == (3,)
+    assert numpy.allclose(r.times, numpy.arange(600 // decimate) * decimate / 200)
+    r.save(tmp_path / "r.h5")
+    again = wavesift.load(tmp_path / "r.h5")
+    assert list(again.frequencies) == [40, 20, 10.5]
+    assert numpy.array_equal(again.times, r.times)
+    for name in r.arrays:
+        assert again[name].dtype == r[name].dtype and again.dims(name) == r.dims(name)
+        assert again[name].tobytes() == r[name].tobytes(), name
+    one = wavesift.cwt(x[1], fs=200, freqs=[40, 20, 10.5], decimate=decimate)
+    assert one.coefficients.tobytes() == r.coefficients[0, 1].tobytes()
+
+
 def test_save_refused(x, tmp_path, h5py):
     r = wavesift.emd(x)
     r.save(tmp_path / "r.h5")

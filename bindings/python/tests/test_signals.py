@@ -44,7 +44,8 @@ def forms():
             return self.x.__dlpack_device__()
 
     return {"strided": strided, "every_third": every_third, "read_only": read_only,
-            "fortran": numpy.asfortranarray, "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1],
+            "fortran": numpy.asfortranarray,
+            "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1],
             "big_endian": lambda x: x.astype(">f8"), "list": lambda x: x.tolist(),
             "masked": numpy.ma.masked_array, "dlpack": Dlpack,
             "unaligned": lambda x: numpy.frombuffer(b"0" + x.tobytes(), numpy.uint8)[1:]

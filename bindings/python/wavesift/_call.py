@@ -87,8 +87,8 @@ class _Bar:
     """The same by tqdm."""
 
     def __init__(self, tqdm, title):
-        self.bar = tqdm(total=100, desc=title, unit="%", bar_format="{desc}: {percentage:3.0f}%|{bar}|"
-                        " {elapsed}<{remaining}")
+        self.bar = tqdm(total=100, desc=title, unit="%",
+                        bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
 
     def __call__(self, done):
         self.bar.update(int(100 * done) - self.bar.n)

@@ -42,6 +42,8 @@ def _in_file(result, name):
     one."""
     array = result.arrays[name]
     dims = result.dims(name)
+    if not result.about[name].of_channels:
+        return array, dims
     lead = (numpy.prod(result.epochs, dtype=int),) if result.epochs else ()
     inner = tuple(d for d in dims if not d.startswith("epoch") and d != "channel")
     channels = array.shape[len(result.epochs)] if result.has_channels else 1
@@ -77,7 +79,7 @@ def save(result, path, overwrite, compress):
 
 def _write(h5py, f, result, compress):
     text = h5py.string_dtype()
-    channels = result.arrays["signal"].shape[-2] if result.has_channels else 1
+    channels = result.channels
     names = result.values_along("channel", channels)
     units = result.units or [""] * channels
     f.attrs["format"] = "wavesift result"
@@ -164,7 +166,9 @@ def _read(h5py, f):
                 continue
             if h5py.h5ds.is_scale(data.id):
                 label = _plain(data.attrs.get("NAME", name))
-                if label not in ("channel", "mode", "time", "epoch"):
+                plain = label == "time" and numpy.allclose(
+                    data[()] - origin, numpy.arange(len(data)) / float(f.attrs["fs"]))
+                if label not in ("channel", "mode", "epoch") and not plain:
                     axes[label] = data[()] - (origin if label.startswith("time") else 0)
                 continue
             dims = tuple((d.keys() or [""])[0] for d in data.dims)

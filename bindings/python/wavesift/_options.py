@@ -80,7 +80,9 @@ def _text(option, value):
         return value
     elif option.kind == c.TEXT and isinstance(value, (int, float, numpy.number)):
         return repr(value.item() if isinstance(value, numpy.number) else value)
-    elif option.kind == c.TEXT and isinstance(value, (tuple, list)) and value:
+    elif option.kind == c.TEXT and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
+        if not isinstance(value[0], str):
+            return ",".join(repr(float(v)) for v in value)
         first, *rest = value
         parts = ",".join(repr(float(p)) if isinstance(p, float) else str(p) for p in rest)
         return f"{first}:{parts}" if parts else str(first)
@@ -114,6 +116,7 @@ class Options:
         self.noise = None
         self.kept = []          # what the struct points to
         self._files = []
+        self._texts = []
         by_name = {o.name: o for o in known}
         for key, value in given.items():
             if key not in by_name:
@@ -136,6 +139,7 @@ class Options:
             return
         else:
             text = _text(option, value).encode()
+            self._texts.append(text)    # lists of numbers are borrowed as text
         if text is not None:
             c.check(c.lib.ws_option_set(option.pointer, self.struct, text),
                     about=f"{option.name}: ")

@@ -138,10 +138,13 @@ class Plan:
         weakref.finalize(self, c.lib.ws_plan_destroy, self.handle.value).atexit = False
 
     def _read_arrays(self):
-        self.arrays, self.axes = {}, {}
+        self.arrays, self.axes, made = {}, {}, []
         for i in range(c.lib.ws_plan_arrays(self.handle)):
-            a = c.sized(c.Array)
-            c.check(c.lib.ws_plan_array(self.handle, i, ctypes.byref(a)))
+            made.append(c.sized(c.Array))
+            c.check(c.lib.ws_plan_array(self.handle, i, ctypes.byref(made[i])))
+        self._timed = any(c.AXES[a.axis[a.rank - 1]] == "time"
+                          and a.extent[a.rank - 1] == self.samples for a in made)
+        for i, a in enumerate(made):
             extent = tuple(a.extent[k] for k in range(a.rank))
             axes = tuple(self._axis(i, a.axis[k], extent[k]) for k in range(a.rank))
             self.arrays[a.name.decode()] = Array(i, a.name.decode(), a.text.decode(),
@@ -158,7 +161,7 @@ class Plan:
         values, label, k = numpy.array(values), name, 2
         if numpy.array_equal(values, numpy.arange(1, n + 1)):
             values = values.astype("i4")
-        while label == "time" or label in self.arrays or (
+        while (label == "time" and self._timed) or label in self.arrays or (
                 label in self.axes and not numpy.array_equal(self.axes[label], values)):
             label, k = f"{name}{k}", k + 1
         self.axes[label] = values
@@ -183,11 +186,13 @@ class Plan:
         return c.lib.ws_plan_describe(self.handle).decode()
 
     def __repr__(self):
-        return f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on {self.device}>"
+        return (f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on "
+                f"{self.device}>")
 
     def full_shape(self, name):
         """Shape of an array as the plan makes it, before modes that were not found are cut off."""
-        return self.shape[:-1] + self.arrays[name].extent[1:]
+        a = self.arrays[name]
+        return self.shape[:-1] + a.extent[1:] if a.of_channels else a.extent
 
     def __call__(self, x, *, arrays=None, out=None, progress=None):
         """Runs the plan on x, which has its shape; see the functions for the arguments."""
@@ -216,10 +221,11 @@ class Plan:
         made = {}
         for a in wanted:
             if a.name not in out:
-                made[a.name] = numpy.zeros((self.rows,) + a.extent[1:], a.dtype)
+                made[a.name] = numpy.zeros(self._rows_of(a), a.dtype)
                 continue
             given, shape = out[a.name], self.full_shape(a.name)
-            if not isinstance(given, numpy.ndarray) or given.shape != shape or given.dtype != a.dtype:
+            if (not isinstance(given, numpy.ndarray) or given.shape != shape
+                    or given.dtype != a.dtype):
                 told = (f"{list(given.shape)} {given.dtype}" if isinstance(given, numpy.ndarray)
                         else type(given).__name__)
                 raise ArgumentError(f"out[{a.name!r}]: an array {list(shape)} of {a.dtype} is "
@@ -229,10 +235,12 @@ class Plan:
             if not given.flags.c_contiguous or not given.flags.aligned:
                 raise ArgumentError(f"out[{a.name!r}] has gaps between its elements; hand over a "
                                     "contiguous array")
-            if "mode" in a.axes:
-                given[...] = 0
-            made[a.name] = given.reshape((self.rows,) + a.extent[1:])
+            made[a.name] = given.reshape(self._rows_of(a))
         return made
+
+    def _rows_of(self, a):
+        """Shape of an array with all epochs and channels as one axis; or without that axis."""
+        return (self.rows,) + a.extent[1:] if a.of_channels else a.extent
 
     # ---- Execution ------------------------------------------------------------------------
 
@@ -265,6 +273,7 @@ class Plan:
         count = next((made[a.name] for a in self.arrays.values()
                       if a.flags & c.COUNT and a.name in made), None)
         modes = None if count is None else int(count.max())
+        self._clear(made, out, count)
         arrays = {}
         for a in self.arrays.values():
             if a.flags & c.SIGNAL:
@@ -276,10 +285,20 @@ class Plan:
             warnings.warn(f"{int(unfinished.sum())} modes were cut off by max_sifts before their "
                           "stop rule held", stacklevel=4)
         return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
-                      options=self.options, facts=self.facts, line=self.line, folder=self.row.folder, device=self.device, isa=self.context.isa,
+                      options=self.options, facts=self.facts, line=self.line,
+                      folder=self.row.folder, device=self.device, isa=self.context.isa,
                       channel_names=signal.channel_names, units=signal.units,
                       first_time=signal.first_time, epochs=self.shape[:-2],
                       has_channels=len(self.shape) > 1, axes=self.axes)
+
+    def _clear(self, made, out, count):
+        """Zeros where a channel lacks modes, in the caller's arrays: ours had them before."""
+        for name in out:
+            axes = self.arrays[name].axes
+            if "mode" in axes and count is not None:
+                rows = numpy.moveaxis(made[name], axes.index("mode"), 1)
+                for row, n in zip(rows, count):
+                    row[n:] = 0
 
     def _trimmed(self, array, a, modes, own):
         """Without the modes that no channel has, in the caller's shape."""
@@ -290,7 +309,7 @@ class Plan:
                 # A small array need not keep a large one alive.
                 if not own and array.nbytes < 1 << 22:
                     array = array.copy()
-        return array.reshape(self.shape[:-1] + array.shape[1:])
+        return array.reshape(self.shape[:-1] + array.shape[1:]) if a.of_channels else array
 
 
 # ---- Plans that are kept ----------------------------------------------------------------------

@@ -36,7 +36,7 @@ def _pick(result, channel, epoch):
             if not names or channel not in names:
                 raise ArgumentError(f"channel {channel!r}: there are {', '.join(names or [])}")
             channel = names.index(channel)
-        n = result.arrays["signal"].shape[-2]
+        n = result.channels
         if not -n <= channel < n:
             raise ArgumentError(f"channel {channel}: there are {n}, from 0 on")
         name = names[channel] if names else f"channel {channel % n + 1}"

@@ -28,6 +28,11 @@ class Array:
     def size(self):
         return prod(self.extent)
 
+    @property
+    def of_channels(self):
+        """False where all channels share it."""
+        return self.axes[0] == "channel"
+
 
 def unit_of(dim, result):
     """What an axis counts in; None: nothing."""
@@ -64,8 +69,8 @@ class Result:
 
     def __init__(self, method, title, arrays, about, *, fs=None, options=None, device="cpu",
                  isa=None, channel_names=None, units=None, first_time=0.0, epochs=(),
-                 has_channels=True, axes=None, facts=None, line="", folder="", provenance=None, numerics_version=None,
-                 version=None, attributes=None):
+                 has_channels=True, axes=None, facts=None, line="", folder="",
+                 provenance=None, numerics_version=None, version=None, attributes=None):
         self.method, self.title = method, title
         self.arrays, self.about = arrays, about
         self.fs, self.options = fs, options or {}
@@ -94,9 +99,9 @@ class Result:
                  "numerics_version": self.numerics_version, "backend": self.device}
         if self.isa:
             facts["isa"] = self.isa
-        signal = self.arrays.get("signal")
-        if signal is not None:
-            facts["precision"] = "f32" if signal.dtype.itemsize == 4 else "f64"
+        first = next((a.dtype for a in self.arrays.values() if a.dtype.kind in "fc"), None)
+        if first is not None:
+            facts["precision"] = "f32" if first in ("f4", "c8") else "f64"
         return {**facts, **self._facts, "options": self._line}
 
     def __getattr__(self, name):
@@ -129,18 +134,28 @@ class Result:
 
     def dims(self, name):
         """Names of the axes of an array: 'epoch', 'channel', 'mode', 'frequency', 'time'."""
+        if not self.about[name].of_channels:
+            return self.about[name].axes
         epochs = (("epoch",) if len(self.epochs) == 1 else
                   tuple(f"epoch_{i + 1}" for i in range(len(self.epochs))))
         return epochs + (("channel",) if self.has_channels else ()) + self.about[name].axes[1:]
 
     @property
     def samples(self):
-        return self.about["signal"].extent[-1]
+        """Of the signal; of a decimated transform alone, its own."""
+        return next(a.extent[-1] for a in sorted(self.about.values(), key=lambda a: a.axes[-1])
+                    if a.axes[-1].startswith("time"))
+
+    @property
+    def channels(self):
+        """How many channels an epoch has."""
+        return next(array.shape[len(self.epochs)] for name, array in self.arrays.items()
+                    if self.about[name].of_channels) if self.has_channels else 1
 
     @property
     def times(self):
         """Of the samples: s, or their numbers where fs is not known."""
-        return self.first_time + numpy.arange(self.samples) / (self.fs or 1.0)
+        return self.values_along("time", self.samples)
 
     @property
     def frequencies(self):
@@ -152,12 +167,12 @@ class Result:
 
     def values_along(self, dim, n):
         """Values of an axis of n elements, by its name in dims()."""
-        if dim == "time":
-            return self.times
         if dim == "channel":
             return self.channel_names or [f"ch{i + 1}" for i in range(n)]
         if dim in self.axes:
             return self.axes[dim] + (self.first_time if dim.startswith("time") else 0)
+        if dim == "time":
+            return self.first_time + numpy.arange(n) / (self.fs or 1.0)
         return numpy.arange(1, n + 1, dtype="i4")
 
     def coordinates(self, name):

@@ -11,8 +11,8 @@ from ._errors import ArgumentError, SignalError, UnsupportedError
 _HOST_MEMORY = (1, 3)
 
 # Types of MNE's channels that are signals of a body.
-_DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hbr", "fnirs_cw_amplitude",
-                  "fnirs_od", "fnirs_fd_ac_amplitude", "fnirs_fd_phase"}
+_DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hbr",
+                  "fnirs_cw_amplitude", "fnirs_od", "fnirs_fd_ac_amplitude", "fnirs_fd_phase"}
 
 
 @dataclass
@@ -50,8 +50,9 @@ def _from_mne(inst):
     data = inst.get_data(picks=picks)
     units = ["V" if kinds[i] in ("eeg", "seeg", "ecog", "dbs") else
              "T" if kinds[i] == "mag" else "T/m" if kinds[i] == "grad" else "" for i in picks]
-    return data, {"fs": float(inst.info["sfreq"]), "channel_names": [inst.ch_names[i] for i in picks],
-                  "units": units, "first_time": float(inst.times[0])}
+    return data, {"fs": float(inst.info["sfreq"]), "units": units,
+                  "channel_names": [inst.ch_names[i] for i in picks],
+                  "first_time": float(inst.times[0])}
 
 
 def device_of(x):

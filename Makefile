@@ -50,6 +50,11 @@ test-gpu: setup
 		{ $(BUILD)/wavesift devices; echo "test-gpu: no GPU can be used" >&2; exit 1; }
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -L gpu
 
+# The GPU's kernels under compute-sanitizer, on a GPU.
+sanitize-gpu: setup
+	@$(MAKE) --no-print-directory all
+	WAVESIFT_BUILD=$(BUILD) tests/sanitize_gpu.sh
+
 # The digests of results that tests/check_bits.sh compares with, for a new numerics version.
 bits: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
@@ -59,7 +64,7 @@ bits: setup
 
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
-	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
 	bench/run.sh $(BUILD)-bench
 
 # Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.
@@ -78,4 +83,4 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz demo
 
-.PHONY: all setup demo test test-fast test-gpu bits bench fuzz install clean
+.PHONY: all setup demo test test-fast test-gpu sanitize-gpu bits bench fuzz install clean

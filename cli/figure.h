@@ -10,6 +10,7 @@
 #include "family.h"
 #include "io/result.h"
 #include "io/spool.h"
+#include "scalogram.h"
 
 #define CLI_FIGURE_ROWS 64       /* of a channel, beside the signal, at most */
 
@@ -21,6 +22,9 @@ typedef struct cli_figure {
 	ws_mode_figures **figures; /* [n][mode]; NULL where the rows are no modes */
 	char labels[CLI_FIGURE_ROWS][32]; /* of rows that are no modes */
 	bool of_modes, measured, spectra, open;
+	bool colours;            /* the picture is a scalogram: what follows, and nothing above but
+	                            path, n and channels */
+	cli_scalogram scalogram;
 	ws_type type;
 	wsi_spool spool;         /* [n][1 + most][time]: the signal, then its rows */
 } cli_figure;
@@ -30,9 +34,6 @@ ws_status cli_figure_check(const char *path, bool overwrite);
 
 /* The options of a result, and which epoch is drawn; 0: it has none. */
 const char *cli_figure_subtitle(const char *options, int epoch, char text[320]);
-
-/* Prints the name and the size of a figure that is drawn. */
-void cli_figure_tell(const char *path);
 
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool spectra);

@@ -66,11 +66,13 @@ cli_outputs_close(cli_outputs *o)
 	*o = (cli_outputs){ 0 };
 }
 
-const char *
-cli_axis_name(ws_axis axis)
+bool
+cli_array_made(const ws_array *a)
 {
-	static const char *const names[] = { "", "channel", "mode", "frequency", "time", "mask" };
-	return (size_t)axis < sizeof names / sizeof *names ? names[axis] : "axis";
+	for (int i = 0; i < a->rank; i++)
+		if (a->extent[i] == 0 && a->axis[i] != WS_AXIS_MODE)
+			return false;
+	return true;
 }
 
 const char *

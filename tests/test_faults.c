@@ -31,7 +31,7 @@
 
 #include "faults/faults.h"
 
-#define MOST_RUNS 24
+#define MOST_RUNS 12
 #define MOST_SECONDS 60
 
 static char program[2048], library[2048], folder[128];

@@ -35,6 +35,8 @@ typedef struct wsi_file_array {
 	const wsi_file_axis *axes[WSI_FILE_AXES]; /* those of made, but epoch and channel apart */
 	uint64_t bytes;            /* of one channel, with the most modes there may be */
 	bool given;                /* there is some of it */
+	bool shared;               /* by all channels: it comes with each, and is taken once.  made then
+	                              has a channel axis that the file has not */
 } wsi_file_array;
 
 /* A channel of an epoch. */
@@ -52,7 +54,7 @@ typedef struct wsi_writer_format {
 	ws_status (*put)(wsi_writer *w, const wsi_file_array *array, size_t entry,
 	                 const ws_slab *slab);
 	/* Completes and closes the file; every channel was put. */
-	ws_status (*finish)(wsi_writer *w, const wsi_fact *facts, size_t n_facts);
+	ws_status (*finish)(wsi_writer *w, const ws_fact *facts, size_t n_facts);
 	/* Frees w->state, whatever came before. */
 	void (*close)(wsi_writer *w);
 } wsi_writer_format;

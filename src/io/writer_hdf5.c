@@ -135,9 +135,11 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 	const h5_array *to = &((const h5_state *)w->state)->arrays[a - w->arrays];
 	hsize_t start[WSI_FILE_AXES], count[WSI_FILE_AXES];
 	const int leading = a->rank - a->made.rank + 1;
-	start[0] = entry / channels;
-	start[leading - 1] = entry % channels;
-	count[0] = count[leading - 1] = 1;
+	if (leading > 0) {
+		start[0] = entry / channels;
+		start[leading - 1] = entry % channels;
+		count[0] = count[leading - 1] = 1;
+	}
 	for (int i = leading; i < a->rank; ++i) {
 		start[i] = slab->first[i - leading];
 		count[i] = slab->extent[i - leading];
@@ -340,7 +342,7 @@ leave_out(const h5_state *s, const char *name, h5_array *array)
 }
 
 static ws_status
-finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+finish_file(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	h5_state *s = w->state;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
@@ -367,7 +369,7 @@ finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 static ws_status
-h5_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+h5_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	ws_status status;
 	H5E_BEGIN_TRY {

@@ -1,6 +1,6 @@
 /*
- * test_faults.c - the n-th allocation, read, write, seek, sync or rename fails, each n in turn until
- * none is reached.  Whatever fails, the program ends with status 0 and what it gives without a
+ * test_faults.c - the n-th allocation, read, write, seek, sync or rename fails, each n in turn
+ * until none is reached.  Whatever fails, the program ends with status 0 and what it gives without a
  * failure, or with one line, a status that says so, and nothing left behind; inputs stay as they
  * were.
  *
@@ -31,7 +31,7 @@
 
 #include "faults/faults.h"
 
-#define MOST_RUNS 24
+#define MOST_RUNS 12
 #define MOST_SECONDS 60
 
 static char program[2048], library[2048], folder[128];

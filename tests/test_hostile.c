@@ -2,8 +2,8 @@
  * test_hostile.c - the collection of hostile files: what the program must give for each.
  *
  * Each file is made anew in a folder of its own and goes through info, emd, plot and compare, with
- * --memory 64M.  Whatever the command: it ends within the time below, with status 0, 2, 3 or 4, uses
- * at most 64 MB more than --memory in each of its processes, and prints nothing that steers a
+ * --memory 64M.  Whatever the command: it ends within the time below, with status 0, 2, 3 or 4,
+ * uses at most 64 MB more than --memory in each of its processes, and prints nothing that steers a
  * terminal; a failure is one line on standard error and leaves no output.  info, and emd where it
  * differs, must give the status and words that stand here.
  */
@@ -319,7 +319,8 @@ link_to_link(hid_t file, const char *other)
 
 /* A filter that only a plugin knows: written by one of that number that does nothing. */
 static size_t
-do_nothing(unsigned flags, size_t n, const unsigned values[], size_t bytes, size_t *size, void **buffer)
+do_nothing(unsigned flags, size_t n, const unsigned values[], size_t bytes, size_t *size,
+           void **buffer)
 {
 	(void)flags, (void)n, (void)values, (void)size, (void)buffer;
 	return bytes;
@@ -506,8 +507,8 @@ static void
 put_npz_bomb(const char *name, size_t samples, size_t zeros)
 {
 	char head[129] = "\x93NUMPY\x01";
-	snprintf(head + 10, sizeof head - 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (1, %zu), }",
-	         samples);
+	snprintf(head + 10, sizeof head - 10,
+	         "{'descr': '<f8', 'fortran_order': False, 'shape': (1, %zu), }", samples);
 	for (size_t i = 10 + strlen(head + 10); i < 127; ++i)
 		head[i] = ' ';
 	head[7] = 0, head[8] = 118, head[9] = 0, head[127] = '\n';
@@ -678,7 +679,8 @@ data_elsewhere(void **state)
 /* ---- Names ------------------------------------------------------------------------- */
 
 static const char *const nasty[] = {
-	"a\033[2J\033]0;x\007b", "a\r\nwavesift: ok", "\302\2332Ja", "\342\200\256gnp.eeg", "\177\010\010x",
+	"a\033[2J\033]0;x\007b", "a\r\nwavesift: ok", "\302\2332Ja",
+	"\342\200\256gnp.eeg", "\177\010\010x",
 	"=cmd|' /C calc'!A0", "%s%n%s%n", "a\"b'c;d,e", "\xff\xfe\xfd",
 };
 

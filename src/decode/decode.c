@@ -8,11 +8,13 @@
  * socket, the file and the memory for samples.  It gives up its rights before it looks at the
  * file.
  */
+#define _GNU_SOURCE /* syscall */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <hdf5.h>
@@ -151,6 +153,19 @@ serve(size_t memory)
 	return sent;
 }
 
+/* Descriptors of the process that started us that it did not mean for us. */
+static void
+close_others(void)
+{
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, WSI_WIRE_END, ~0u, 0) == 0)
+		return;
+#endif
+	const long most = sysconf(_SC_OPEN_MAX);
+	for (int fd = WSI_WIRE_END; fd < (most > 0 ? most : 1024); ++fd)
+		close(fd);
+}
+
 static bool
 map_samples(void)
 {
@@ -182,6 +197,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "wavesift-decode is started by wavesift\n");
 		return 2;
 	}
+	close_others();
 	const size_t memory = strtoull(argv[2], NULL, 10);
 	if (!wsi_die_with((pid_t)strtol(argv[1], NULL, 10)))
 		return 0;

@@ -1,5 +1,5 @@
 /* decoder.c - the decoder as wavesift sees it; see decoder.h. */
-#define _GNU_SOURCE /* memfd_create, prlimit, posix_spawn_file_actions_addclosefrom_np */
+#define _GNU_SOURCE /* memfd_create, prlimit */
 #include "io/decoder.h"
 
 #include <errno.h>
@@ -134,7 +134,6 @@ spawn(pid_t *pid, const char *program, int socket, int file, int samples, size_t
 	error = error ? error : posix_spawn_file_actions_adddup2(&actions, file, WSI_WIRE_FILE);
 	error = error ? error : posix_spawn_file_actions_adddup2(&actions, samples,
 	                                                         WSI_WIRE_SAMPLES);
-	error = error ? error : posix_spawn_file_actions_addclosefrom_np(&actions, WSI_WIRE_END);
 	posix_spawnattr_setsigdefault(&attributes, &all);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);

@@ -63,8 +63,8 @@ const char *wsi_wire_get_text(wsi_wire *w);
 /* A number of things of at least so many bytes each: 0, and failed, where fewer follow. */
 size_t wsi_wire_get_count(wsi_wire *w, size_t least);
 
-/* All n bytes; 0, or errno, or -1 where the other end is gone.  wait_ms bounds the call (ETIMEDOUT);
- * -1: for ever. */
+/* All n bytes; 0, or errno, or -1 where the other end is gone.  wait_ms bounds the call
+ * (ETIMEDOUT); -1: for ever. */
 int wsi_wire_send(int socket, const void *bytes, size_t n, int wait_ms);
 int wsi_wire_receive(int socket, void *bytes, size_t n, int wait_ms);
 

@@ -7,6 +7,9 @@
 #include "math/gaussian.h"
 #include "math/half_waves.h"
 #include "math/sum.h"
+#include "ops/hht_ops.h"
+
+static const wsi_hht_ops hht_ops;
 
 #define SCALAR double
 #define REAL_BITS 64
@@ -23,6 +26,8 @@
 #undef SCALAR
 #undef REAL_BITS
 #undef FN
+
+#include "cpu/hht_simd.h"
 
 const wsi_ops *
 ISA_TABLE(ws_type type)

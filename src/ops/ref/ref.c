@@ -9,6 +9,9 @@
 #include "math/half_waves.h"
 #include "math/real.h"
 #include "math/sum.h"
+#include "ops/hht_ops.h"
+
+static const wsi_hht_ops hht_ops;
 
 WSI_FN double scalar_fma_f64(double a, double b, double c) { return fma(a, b, c); }
 WSI_FN float scalar_fma_f32(float a, float b, float c) { return fmaf(a, b, c); }
@@ -28,6 +31,8 @@ WSI_FN float scalar_fma_f32(float a, float b, float c) { return fmaf(a, b, c); }
 #undef REAL
 #undef REAL_BITS
 #undef FN
+
+#include "ops/ref/hht_ref.h"
 
 const wsi_ops *
 wsi_ops_ref(ws_type type)

@@ -41,4 +41,5 @@ static const wsi_ops FN(ops) = {
 	.extrapolate = FN(extrapolate),
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
+	.hht = &hht_ops,
 };

@@ -1,0 +1,584 @@
+/*
+ * hht_run.c - runs Hilbert-Huang spectra: the decomposition, then batches of channels.
+ *
+ * Workspace:  modes and residues of all channels, where the caller takes none
+ *             then, in turn: that of the decomposition; and
+ *             of a batch [channel][mode]: amplitudes, bins, marginal spectra
+ *             of a thread: rows of one mode (algo/hht.h)
+ *
+ * All threads share the modes of a batch, then its stretches of time, then its channels.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "base/status.h"
+#include "transform/emd.h"
+#include "transform/hht.h"
+
+/* Of a mode, besides what the analysis leaves. */
+typedef struct mode_facts {
+	double peak;            /* largest magnitude, in the unit of the samples */
+	double squares;         /* sum of squares, by scale */
+	double largest;         /* of the normalised mode */
+	size_t maxima;
+	size_t bad;             /* first sample that is not finite; SIZE_MAX: none */
+} mode_facts;
+
+typedef struct work {
+	const wsi_hht_plan *plan;
+	const wsi_io *io;
+	wsi_progress *progress;
+	ws_buffer modes, residue; /* strides resolved; not of modes that are given */
+	char *decomposition;    /* workspace */
+	wsi_hht_mode *mode;     /* [batch][mode] */
+	mode_facts *facts;      /* likewise */
+	size_t *count;          /* [batch] modes that there are */
+	double *scale;          /* [batch] a power of two: the largest of a channel's modes is 1 or less */
+	double *squares;        /* [batch][stretch][bin] */
+	double *sums;           /* [thread][bin] */
+	wsi_hht_scratch *scratch; /* [thread] */
+	wsi_worker *workers;    /* [thread] */
+	size_t first, n;        /* channels of the batch at hand */
+	atomic_size_t next;
+} work;
+
+/* ---- Layout ------------------------------------------------------------------------------ */
+
+/* Takes an array [channel][row][time] of the plan's type. */
+static ws_buffer
+take_rows(wsi_arena *arena, const ws_plan *base, size_t rows)
+{
+	const size_t row = base->shape.samples * wsi_type_size(base->shape.type);
+	return (ws_buffer){ wsi_arena_take(arena, base->shape.channels * rows * row),
+		            { rows * row, row } };
+}
+
+static void
+lay_out_batch(work *w, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const size_t threads = (size_t)plan->base.threads, modes = plan->batch * plan->modes;
+	const size_t n = plan->hht.n, bins = (size_t)plan->hht.bins.n;
+	w->mode = wsi_arena_take(arena, modes * sizeof *w->mode);
+	w->facts = wsi_arena_take(arena, modes * sizeof *w->facts);
+	w->count = wsi_arena_take(arena, plan->batch * sizeof *w->count);
+	w->scale = wsi_arena_take(arena, plan->batch * sizeof *w->scale);
+	w->squares = wsi_arena_take(arena, plan->batch * WSI_HHT_STRETCHES * bins *
+	                            sizeof *w->squares);
+	w->sums = wsi_arena_take(arena, threads * bins * sizeof *w->sums);
+	w->scratch = wsi_arena_take(arena, threads * sizeof *w->scratch);
+	w->workers = wsi_arena_take(arena, threads * sizeof *w->workers);
+	for (size_t i = 0; i < modes; ++i) {
+		wsi_hht_mode m = { .amplitude = wsi_arena_take(arena, n * sizeof(double)) };
+		m.bin = wsi_arena_take(arena, n * sizeof(int32_t));
+		m.marginal = wsi_arena_take(arena, bins * sizeof(double));
+		if (arena->base)
+			w->mode[i] = m;
+	}
+	for (size_t i = 0; i < threads; ++i) {
+		const wsi_hht_scratch s = wsi_hht_scratch_take(&plan->hht, arena);
+		if (arena->base)
+			w->scratch[i] = s;
+	}
+}
+
+/* io: NULL while measuring. */
+static void
+lay_out(work *w, const wsi_io *io, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	if (plan->emd) {
+		w->modes = take_rows(arena, &plan->base, plan->modes);
+		w->residue = take_rows(arena, &plan->base, 1);
+		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_MODES))
+			w->modes = io->arrays[WS_HHT_MODES];
+		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_RESIDUE))
+			w->residue = io->arrays[WS_HHT_RESIDUE];
+	}
+	wsi_arena first = *arena;
+	if (plan->emd)
+		w->decomposition = wsi_arena_take(&first, plan->emd->workspace);
+	lay_out_batch(w, arena);
+	if (first.used > arena->used)
+		arena->used = first.used;
+}
+
+ws_status
+wsi_hht_measure(ws_plan *base, bool aside)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	(void)aside;
+	plan->batch = (size_t)base->threads < base->shape.channels ? (size_t)base->threads
+	              : base->shape.channels;
+	base->at_once = plan->batch;
+	work w = { .plan = plan };
+	wsi_arena arena = { 0 };
+	lay_out(&w, NULL, &arena);
+	base->workspace = arena.used;
+	return WS_OK;
+}
+
+/* ---- The decomposition ------------------------------------------------------------------- */
+
+/* Share of the time that it takes, as far as progress goes. */
+#define DECOMPOSING 0.8
+
+static int
+forward(void *user, double done)
+{
+	wsi_progress *outer = user;
+	wsi_progress_part(outer, DECOMPOSING * done);
+	return wsi_cancelled(outer);
+}
+
+static ws_status
+decompose(work *w)
+{
+	const wsi_hht_plan *plan = w->plan;
+	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
+	arrays[WS_EMD_MODES] = w->modes;
+	arrays[WS_EMD_RESIDUE] = w->residue;
+	arrays[WS_EMD_MODE_COUNT] = w->io->arrays[WS_HHT_MODE_COUNT];
+	const wsi_io io = {
+		.x = w->io->x, .x_stride = w->io->x_stride, .first_channel = w->io->first_channel,
+		.noise = w->io->noise, .arrays = arrays,
+	};
+	wsi_progress progress;
+	wsi_progress_init(&progress, forward, w->progress);
+	return plan->emd->transform->run(plan->emd, &io, &progress, w->decomposition);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static const char *
+mode_row(const work *w, size_t channel, size_t k)
+{
+	const ws_plan *base = &w->plan->base;
+	if (!w->plan->emd)
+		return w->io->x + channel * w->io->x_stride +
+		       k * base->shape.samples * wsi_type_size(base->shape.type);
+	return (const char *)w->modes.data + channel * w->modes.stride[0] + k * w->modes.stride[1];
+}
+
+static double
+sample(const work *w, const char *row, size_t i)
+{
+	const void *x = row;
+	return w->plan->base.shape.type == WS_F64 ? ((const double *)x)[i]
+	       : (double)((const float *)x)[i];
+}
+
+/* A row as doubles times `by`. */
+static void
+load(const work *w, const char *row, double by, double *to)
+{
+	const void *x = row;
+	const size_t n = w->plan->hht.n;
+	if (w->plan->base.shape.type == WS_F64)
+		for (size_t i = 0; i < n; ++i)
+			to[i] = ((const double *)x)[i] * by;
+	else
+		for (size_t i = 0; i < n; ++i)
+			to[i] = (double)((const float *)x)[i] * by;
+}
+
+/* n doubles times `by` as a row. */
+static void
+save(const work *w, const double *from, double by, void *row)
+{
+	const size_t n = w->plan->hht.n;
+	if (w->plan->base.shape.type == WS_F64)
+		for (size_t i = 0; i < n; ++i)
+			((double *)row)[i] = from[i] * by;
+	else
+		for (size_t i = 0; i < n; ++i)
+			((float *)row)[i] = (float)(from[i] * by);
+}
+
+/* Row of mode k of an array of [channel][mode][..]; NULL where it is not made or not wanted. */
+static void *
+out_row(const work *w, int array, int part, size_t channel, size_t k)
+{
+	if ((part && !(w->plan->o.parts & part)) || !wsi_io_wants(w->io, array))
+		return NULL;
+	return wsi_io_row(w->io, array, channel, k);
+}
+
+/* ---- Jobs: modes --------------------------------------------------------------------------- */
+
+/* The next of n items, into *i; false where there is none, or all is to stop. */
+static bool
+next_item(work *w, size_t n, size_t *i)
+{
+	*i = atomic_fetch_add(&w->next, 1);
+	return *i < n && !wsi_cancelled(w->progress);
+}
+
+/* The next mode: its place in the batch and its channel there. */
+static bool
+next_mode(work *w, size_t *i, size_t *c)
+{
+	while (next_item(w, w->n * w->plan->modes, i)) {
+		*c = *i / w->plan->modes;
+		if (*i % w->plan->modes < w->count[*c])
+			return true;
+	}
+	return false;
+}
+
+static void
+look(void *arg, int rank, int size)
+{
+	work *w = arg;
+	size_t i, c;
+	(void)rank;
+	(void)size;
+	while (next_mode(w, &i, &c)) {
+		const char *row = mode_row(w, w->first + c, i % w->plan->modes);
+		double peak = 0.0;
+		size_t bad = SIZE_MAX;
+		for (size_t t = 0; t < w->plan->hht.n; ++t) {
+			const double v = fabs(sample(w, row, t));
+			peak = v > peak ? v : peak;
+			if (!(v <= HUGE_VAL && v < HUGE_VAL) && bad == SIZE_MAX)
+				bad = t;
+		}
+		w->facts[i] = (mode_facts){ .peak = peak, .bad = bad };
+	}
+}
+
+static void
+normalise(void *arg, int rank, int size)
+{
+	work *w = arg;
+	wsi_hht_scratch *s = &w->scratch[rank];
+	size_t i, c;
+	(void)size;
+	while (next_mode(w, &i, &c)) {
+		double *x = s->x + w->plan->hht.lead;
+		load(w, mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c], x);
+		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, &w->mode[i]);
+	}
+}
+
+/* The largest magnitude of all normalised modes of a channel. */
+static double
+largest_of(const work *w, size_t c)
+{
+	double largest = 0.0;
+	for (size_t k = 0; k < w->count[c]; ++k)
+		largest = fmax(largest, w->facts[c * w->plan->modes + k].largest);
+	return largest;
+}
+
+static void
+count_maxima(const double *x, size_t n, mode_facts *facts)
+{
+	facts->squares = 0.0;
+	facts->maxima = 0;
+	for (size_t i = 0; i < n; ++i)
+		facts->squares = fma(x[i], x[i], facts->squares);
+	for (size_t i = 1; i + 1 < n; ++i)
+		facts->maxima += x[i] > x[i - 1] && x[i] >= x[i + 1];
+}
+
+static void
+analyse(void *arg, int rank, int size)
+{
+	work *w = arg;
+	const wsi_hht *h = &w->plan->hht;
+	wsi_hht_scratch *s = &w->scratch[rank];
+	size_t i, c;
+	(void)size;
+	while (next_mode(w, &i, &c)) {
+		const size_t channel = w->first + c, k = i % w->plan->modes;
+		wsi_hht_mode *m = &w->mode[i];
+		load(w, mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
+		count_maxima(s->x + h->lead, h->n, &w->facts[i]);
+		wsi_hht_analyse(h, s, m, largest_of(w, c));
+		const int part = WS_HHT_PART_INSTANTANEOUS;
+		void *amplitude = out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
+		void *phase = out_row(w, WS_HHT_INST_PHASE, part, channel, k);
+		void *frequency = out_row(w, WS_HHT_INST_FREQUENCY, part, channel, k);
+		if (amplitude)
+			save(w, m->amplitude, w->scale[c], amplitude);
+		if (phase)
+			memcpy(phase, s->phase, h->n * sizeof *s->phase);
+		if (frequency)
+			save(w, s->y, 1.0, frequency);
+	}
+}
+
+/* ---- Jobs: times, channels ------------------------------------------------------------------- */
+
+static wsi_hht_cells
+cells_of(const work *w, size_t c, size_t stretch)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const ws_buffer *all = &w->io->arrays[WS_HHT_SPECTRUM];
+	const ws_buffer *each = &w->io->arrays[WS_HHT_MODE_SPECTRUM];
+	const size_t channel = w->first + c;
+	return (wsi_hht_cells){
+		.type = plan->base.shape.type,
+		.spectrum = out_row(w, WS_HHT_SPECTRUM, WS_HHT_PART_SPECTRUM, channel, 0),
+		.stride = all->stride[1],
+		.mode_spectrum = out_row(w, WS_HHT_MODE_SPECTRUM, WS_HHT_PART_MODE_SPECTRUM,
+		                         channel, 0),
+		.mode_stride = each->stride[1], .mode_bin_stride = each->stride[2],
+		.power = out_row(w, WS_HHT_TIME_POWER, WS_HHT_PART_SPECTRUM, channel, 0),
+		.squares = w->squares + (c * WSI_HHT_STRETCHES + stretch) * (size_t)plan->hht.bins.n,
+		.scale = w->scale[c],
+	};
+}
+
+static void
+bin_times(void *arg, int rank, int size)
+{
+	work *w = arg;
+	const wsi_hht *h = &w->plan->hht;
+	const size_t each = (h->time_bins + WSI_HHT_STRETCHES - 1) / WSI_HHT_STRETCHES;
+	size_t i;
+	(void)size;
+	while (next_item(w, w->n * WSI_HHT_STRETCHES, &i)) {
+		const size_t c = i / WSI_HHT_STRETCHES, stretch = i % WSI_HHT_STRETCHES;
+		size_t first = stretch * each, last = first + each;
+		first = first < h->time_bins ? first : h->time_bins;
+		last = last < h->time_bins ? last : h->time_bins;
+		const wsi_hht_cells cells = cells_of(w, c, stretch);
+		wsi_hht_bin_times(h, &w->scratch[rank], w->mode + c * w->plan->modes, w->count[c],
+		                  first, last, &cells);
+	}
+}
+
+/* Degree of stationarity: the mean of (1 - H / mean)^2 is that of H^2 over mean^2, less 1. */
+static void
+nonstationarity(const work *w, size_t c, const double *marginal, double *out)
+{
+	const size_t bins = (size_t)w->plan->hht.bins.n;
+	const double *squares = w->squares + c * WSI_HHT_STRETCHES * bins;
+	const double n = (double)w->plan->hht.n;
+	for (size_t b = 0; b < bins; ++b) {
+		double sum = 0.0;
+		for (size_t s = 0; s < WSI_HHT_STRETCHES; ++s)
+			sum += squares[s * bins + b];
+		const double mean = marginal[b] / n;
+		const double ds = mean > 0.0 ? sum / n / (mean * mean) - 1.0 : 0.0;
+		out[b] = ds > 0.0 ? ds : 0.0;
+	}
+}
+
+static void
+marginals(work *w, size_t c, double *sums)
+{
+	const wsi_hht *h = &w->plan->hht;
+	const size_t channel = w->first + c, bins = (size_t)h->bins.n;
+	const wsi_hht_mode *modes = w->mode + c * w->plan->modes;
+	memset(sums, 0, bins * sizeof *sums);
+	for (size_t k = 0; k < w->count[c]; ++k) {
+		double *out = out_row(w, WS_HHT_MODE_MARGINAL, WS_HHT_PART_MARGINAL, channel, k);
+		for (size_t b = 0; b < bins; ++b) {
+			sums[b] += modes[k].marginal[b];
+			if (out)
+				out[b] = modes[k].marginal[b] *
+				         wsi_hht_factor(h, b, h->n, w->scale[c]);
+		}
+	}
+	double *all = out_row(w, WS_HHT_MARGINAL, WS_HHT_PART_MARGINAL, channel, 0);
+	for (size_t b = 0; all && b < bins; ++b)
+		all[b] = sums[b] * wsi_hht_factor(h, b, h->n, w->scale[c]);
+	double *ds = out_row(w, WS_HHT_NONSTATIONARITY, WS_HHT_PART_SPECTRUM, channel, 0);
+	if (ds)
+		nonstationarity(w, c, sums, ds);
+}
+
+static void
+put(const work *w, int array, size_t channel, size_t k, double value)
+{
+	double *row = out_row(w, array, 0, channel, 0);
+	if (row)
+		row[k] = value;
+}
+
+static void
+put_count(const work *w, int array, size_t channel, size_t k, size_t value)
+{
+	int32_t *row = out_row(w, array, 0, channel, 0);
+	if (row)
+		row[k] = (int32_t)value;
+}
+
+/* The mean square of white noise in a mode of so many maxima, where the first mode is noise (Wu &
+ * Huang 2004): energy times period is the same in all modes.  spread: standard deviations. */
+static void
+put_noise(const work *w, size_t channel, size_t k, const mode_facts *first, const mode_facts *f,
+          double unit)
+{
+	const double n = (double)w->plan->hht.n;
+	double low = 0.0, high = 0.0;
+	if (first->maxima && f->maxima) {
+		const double mean = first->squares / n * (double)f->maxima / (double)first->maxima;
+		const double ratio = wsi_hht_exp(w->plan->spread * sqrt(2.0 / (double)f->maxima));
+		low = mean / ratio * unit;
+		high = mean * ratio * unit;
+	}
+	put(w, WS_HHT_NOISE_LOW, channel, k, low);
+	put(w, WS_HHT_NOISE_HIGH, channel, k, high);
+}
+
+static void
+figures(const work *w, size_t c)
+{
+	const wsi_hht *h = &w->plan->hht;
+	const size_t channel = w->first + c, first = c * w->plan->modes;
+	const double n = (double)h->n, unit = w->scale[c] * w->scale[c];
+	for (size_t k = 0; k < w->count[c]; ++k) {
+		const wsi_hht_mode *m = &w->mode[first + k];
+		const mode_facts *f = &w->facts[first + k];
+		put(w, WS_HHT_MEAN_FREQUENCY, channel, k, m->kept > 0.0 ? m->moment / m->kept : 0.0);
+		put(w, WS_HHT_OUTSIDE, channel, k, m->energy > 0.0 ? m->outside / m->energy : 0.0);
+		put_count(w, WS_HHT_NEGATIVE, channel, k, m->negative);
+		put_count(w, WS_HHT_WILD, channel, k, m->wild);
+		put(w, WS_HHT_MODE_ENERGY, channel, k, f->squares / n * unit);
+		put(w, WS_HHT_MEAN_PERIOD, channel, k,
+		    f->maxima ? n / (double)f->maxima / h->fs : 0.0);
+		put_noise(w, channel, k, &w->facts[first], f, unit);
+	}
+}
+
+/* Sum over all pairs of different rows of their products: the square of the sum of all, less the
+ * squares of each. */
+static void
+orthogonality(const work *w, size_t c)
+{
+	const size_t channel = w->first + c, n = w->plan->hht.n;
+	const double by = 1.0 / w->scale[c];
+	double whole = 0.0, each = 0.0;
+	for (size_t k = 0; k < w->count[c]; ++k)
+		each += w->facts[c * w->plan->modes + k].squares;
+	for (size_t i = 0; i < n; ++i) {
+		double x = 0.0;
+		if (w->plan->emd) {
+			const char *residue = w->residue.data;
+			const double r = sample(w, residue + channel * w->residue.stride[0], i) * by;
+			x = sample(w, w->io->x + channel * w->io->x_stride, i) * by;
+			each = fma(r, r, each);
+		} else {
+			for (size_t k = 0; k < w->count[c]; ++k)
+				x = fma(sample(w, mode_row(w, channel, k), i), by, x);
+		}
+		whole = fma(x, x, whole);
+	}
+	put(w, WS_HHT_ORTHOGONALITY, channel, 0, whole > 0.0 ? (whole - each) / whole : 0.0);
+}
+
+static void
+finish(void *arg, int rank, int size)
+{
+	work *w = arg;
+	size_t c;
+	(void)size;
+	while (next_item(w, w->n, &c)) {
+		marginals(w, c, w->sums + (size_t)rank * (size_t)w->plan->hht.bins.n);
+		figures(w, c);
+		if (wsi_io_wants(w->io, WS_HHT_ORTHOGONALITY))
+			orthogonality(w, c);
+	}
+}
+
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+static void
+run_job(work *w, wsi_pool *pool, wsi_job job)
+{
+	atomic_store(&w->next, 0);
+	wsi_pool_run(pool, job, w);
+}
+
+/* How many modes each channel has before they are looked at. */
+static void
+count_modes(work *w)
+{
+	for (size_t c = 0; c < w->n; ++c) {
+		const int32_t *count = wsi_io_row(w->io, WS_HHT_MODE_COUNT, w->first + c, 0);
+		w->count[c] = w->plan->emd ? (size_t)*count : w->plan->modes;
+	}
+}
+
+/* What the look at a channel's modes tells: is all finite, how many are not zero, their scale. */
+static ws_status
+judge_modes(work *w, size_t c)
+{
+	double peak = 0.0;
+	size_t count = 0;
+	for (size_t k = 0; k < w->count[c]; ++k) {
+		const mode_facts *f = &w->facts[c * w->plan->modes + k];
+		if (f->bad != SIZE_MAX)
+			return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not "
+			                "finite: mend or leave out that stretch",
+			                w->io->first_channel + w->first + c + 1, k + 1,
+			                f->bad + 1);
+		peak = f->peak > peak ? f->peak : peak;
+		count = f->peak > 0.0 ? k + 1 : count;
+	}
+	if (!w->plan->emd) {
+		w->count[c] = count;
+		*(int32_t *)wsi_io_row(w->io, WS_HHT_MODE_COUNT, w->first + c, 0) = (int32_t)count;
+	}
+	int e = 0;
+	if (peak > 0.0)
+		frexp(peak, &e);
+	e = e < -1000 ? -1000 : e > 1000 ? 1000 : e;
+	w->scale[c] = ldexp(1.0, e);
+	return WS_OK;
+}
+
+static ws_status
+run_batch(work *w, wsi_pool *pool)
+{
+	const wsi_hht *h = &w->plan->hht;
+	count_modes(w);
+	run_job(w, pool, look);
+	if (wsi_cancelled(w->progress))
+		return WS_OK;
+	for (size_t c = 0; c < w->n; ++c)
+		WSI_TRY(judge_modes(w, c));
+	if (h->emd && h->method == WS_HHT_QUADRATURE)
+		run_job(w, pool, normalise);
+	run_job(w, pool, analyse);
+	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM))
+		run_job(w, pool, bin_times);
+	run_job(w, pool, finish);
+	return WS_OK;
+}
+
+ws_status
+wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	const size_t channels = base->shape.channels;
+	work w = { .plan = plan, .io = io, .progress = progress };
+	wsi_arena arena = { .base = workspace };
+	lay_out(&w, io, &arena);
+	wsi_progress_step(progress, 0.0, 1.0);
+	if (plan->emd)
+		WSI_TRY(decompose(&w));
+	if (wsi_cancelled(progress))
+		return WS_OK;
+	/* The decomposition has worked where this lies. */
+	arena = (wsi_arena){ .base = workspace };
+	lay_out(&w, io, &arena);
+	const double before = plan->emd ? DECOMPOSING : 0.0;
+	ws_status status = WS_OK;
+	wsi_pool pool;
+	wsi_pool_start(&pool, base->threads, w.workers);
+	for (w.first = 0; w.first < channels && status == WS_OK; w.first += w.n) {
+		w.n = channels - w.first < plan->batch ? channels - w.first : plan->batch;
+		status = run_batch(&w, &pool);
+		wsi_progress_part(progress, before + (1.0 - before) * (double)(w.first + w.n) /
+		                  (double)channels);
+	}
+	wsi_pool_stop(&pool);
+	return status;
+}

@@ -66,8 +66,9 @@ typedef struct wsi_hht_mode {
 } wsi_hht_mode;
 
 /* Of quadrature as emd 0.8.1 has it: normalises x[n], which stays, into mode->amplitude and returns
- * its largest magnitude, which is that of all modes of the channel. */
-double wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x,
+ * its largest magnitude; emd divides by that of all modes of the channel.  A mode without an
+ * envelope stays as it is in the unit of the samples, which is `scale` of x. */
+double wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double scale,
                          wsi_hht_mode *mode);
 
 /* Amplitude, phase and frequency of s->x[lead .. lead + n), and all that mode has.  largest: what
@@ -77,10 +78,9 @@ void wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, d
 
 /* ---- Envelopes (hht_envelope.c) ------------------------------------------------------------ */
 
-/* The curve through the maxima of |x[n]|, level beyond the outermost; refined: through those of the
- * sines by three samples, else through samples.  False where there are fewer than `least`. */
-bool wsi_hht_envelope_of_magnitude(wsi_hht_scratch *s, const double *x, size_t n, bool refined,
-                                   size_t least);
+/* The curve through the maxima of |x[n]|, level beyond the outermost: those of the sines through
+ * three samples, as emd through samples.  False where there are none, as emd where there is one. */
+bool wsi_hht_envelope_of_magnitude(const wsi_hht *h, wsi_hht_scratch *s, const double *x);
 
 /* The C2 spline through the maxima of x[n], with those that emd 0.8.1 adds beyond the ends.  False
  * where it has none. */

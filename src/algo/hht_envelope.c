@@ -35,29 +35,17 @@ pchip_slopes(wsi_curve *c)
 }
 
 bool
-wsi_hht_envelope_of_magnitude(wsi_hht_scratch *s, const double *x, size_t n, bool refined,
-                              size_t least)
+wsi_hht_envelope_of_magnitude(const wsi_hht *h, wsi_hht_scratch *s, const double *x)
 {
 	wsi_curve *c = &s->knots;
-	c->n = 1; /* the first comes last */
-	for (size_t i = 1; i + 1 < n; ++i) {
-		const double l = fabs(x[i - 1]), m = fabs(x[i]), r = fabs(x[i + 1]);
-		if (!(m > l && (refined ? m >= r : m > r)))
-			continue;
-		double behind = 0.0, peak = m;
-		if (refined)
-			peak = phase_peak(x[i] < 0.0 ? -x[i - 1] : x[i - 1], m,
-			                  x[i] < 0.0 ? -x[i + 1] : x[i + 1], &behind);
-		const double t = (double)i + behind;
-		if (c->n > 1 && t <= c->t[c->n - 1] + 0.5)
-			continue;
-		add_knot(c, t, peak);
-	}
-	if (c->n - 1 < least)
+	/* The first knot comes last. */
+	const size_t peaks = h->ops->peaks(x, h->n, !h->emd, c->t + 1, c->v + 1);
+	if (peaks < (h->emd ? 2 : 1))
 		return false;
+	c->n = peaks + 1;
 	c->t[0] = phase_lower(c->t[1], 0.0) - 1.0;
 	c->v[0] = c->v[1];
-	add_knot(c, phase_upper(c->t[c->n - 1], (double)n) + 1.0, c->v[c->n - 1]);
+	add_knot(c, phase_upper(c->t[peaks], (double)h->n) + 1.0, c->v[peaks]);
 	pchip_slopes(c);
 	return true;
 }

@@ -130,7 +130,7 @@ static bool
 normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *amplitude)
 {
 	const size_t n = h->n;
-	bool good = wsi_hht_envelope_of_magnitude(s, x, n, !h->emd, h->emd ? 2 : 1);
+	bool good = wsi_hht_envelope_of_magnitude(h, s, x);
 	if (!good)
 		return false;
 	for (size_t i = 0; amplitude && i < n; ++i)
@@ -144,7 +144,7 @@ normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *
 		for (size_t i = 0; amplitude && i < n; ++i)
 			amplitude[i] *= env[i];
 		good = k + 1 < NORMALISATIONS &&
-		       wsi_hht_envelope_of_magnitude(s, x, n, !h->emd, h->emd ? 2 : 1);
+		       wsi_hht_envelope_of_magnitude(h, s, x);
 		double off = 0.0;
 		for (size_t i = 0; i < s->knots.n; ++i)
 			off = phase_upper(fabs(s->knots.v[i] - 1.0), off);
@@ -155,10 +155,13 @@ normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *
 }
 
 double
-wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, wsi_hht_mode *mode)
+wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double scale,
+                  wsi_hht_mode *mode)
 {
 	memcpy(mode->amplitude, x, h->n * sizeof *x);
-	normalise(h, s, mode->amplitude, s->y, NULL);
+	if (!normalise(h, s, mode->amplitude, s->y, NULL))
+		for (size_t i = 0; i < h->n; ++i)
+			mode->amplitude[i] *= scale;
 	return largest_magnitude(mode->amplitude, h->n);
 }
 
@@ -172,7 +175,7 @@ quadrature(const double *f, size_t n, bool forward, double *q)
 		const size_t after = i + 1 < n ? i + 1 : i;
 		size_t before = forward || i == 0 ? i : i - 1;
 		before = forward && after == i && i > 0 ? i - 1 : before;
-		const double side = sqrt(phase_upper(fma(-f[i], f[i], 1.0), 0.0));
+		const double side = sqrt(phase_upper((1.0 - f[i]) * (1.0 + f[i]), 0.0));
 		q[i] = f[after] - f[before] > 0.0 ? -side : side;
 	}
 }
@@ -247,7 +250,7 @@ static void
 frequency(const wsi_hht *h, wsi_hht_scratch *s)
 {
 	const size_t n = h->n;
-	h->ops->unwrap(s->phase, n);
+	h->ops->unwrap(s->phase, n, h->emd);
 	if (h->smooth_phase > 1) {
 		h->ops->median(s->phase, n, h->smooth_phase, h->emd, s->smooth);
 		double *swap = s->phase;
@@ -276,7 +279,7 @@ weigh(const wsi_hht *h, const double *f, wsi_hht_mode *m)
 		for (size_t k = i; k < h->n && k < i + BLOCK; ++k) {
 			const double e = m->amplitude[k] * m->amplitude[k];
 			energy += e;
-			moment = fma(e, f[k], moment);
+			moment += e * f[k];
 		}
 		m->energy += energy;
 		m->moment += moment;

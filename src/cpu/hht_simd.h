@@ -18,15 +18,44 @@ hht_polar(const double *restrict x, const double *restrict y, size_t n, double *
 }
 
 static void
-hht_unwrap(double *angle, size_t n)
+hht_unwrap(double *angle, size_t n, int numpy)
 {
 	double turns = 0.0, before = n ? angle[0] : 0.0;
-	for (size_t i = 1; i < n; ++i) {
-		const double a = angle[i];
-		turns += phase_turn(before, a);
-		before = a;
-		angle[i] = fma(turns, PHASE_TURN, a);
+	if (numpy)
+		for (size_t i = 1; i < n; ++i) {
+			const double a = angle[i];
+			turns += phase_turn_numpy(before, a);
+			before = a;
+			angle[i] = a + turns;
+		}
+	else
+		for (size_t i = 1; i < n; ++i) {
+			const double a = angle[i];
+			turns += phase_turn(before, a);
+			before = a;
+			angle[i] = fma(turns, PHASE_TURN, a);
+		}
+}
+
+static size_t
+hht_peaks(const double *x, size_t n, int refined, double *t, double *v)
+{
+	size_t peaks = 0;
+	for (size_t i = 1; i + 1 < n; ++i) {
+		const double l = fabs(x[i - 1]), m = fabs(x[i]), r = fabs(x[i + 1]);
+		if (!(m > l) || !(refined ? m >= r : m > r))
+			continue;
+		double behind = 0.0, value = m;
+		if (refined)
+			value = phase_peak(x[i] < 0.0 ? -x[i - 1] : x[i - 1], m,
+			                   x[i] < 0.0 ? -x[i + 1] : x[i + 1], &behind);
+		const double at = (double)i + behind;
+		if (peaks && at < t[peaks - 1] + 0.5)
+			continue;
+		t[peaks] = at;
+		v[peaks++] = value;
 	}
+	return peaks;
 }
 
 /* The median of v[width], which is put into order. */
@@ -133,6 +162,6 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 }
 
 static const wsi_hht_ops hht_ops = {
-	.polar = hht_polar, .unwrap = hht_unwrap, .median = hht_median, .slope = hht_slope,
-	.curve = hht_curve, .bins = hht_bins,
+	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
+	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins,
 };

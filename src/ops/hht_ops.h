@@ -29,8 +29,13 @@ typedef struct wsi_curve {
 typedef struct wsi_hht_ops {
 	/* Modulus (or NULL) and angle of x + i y. */
 	void (*polar)(const double *x, const double *y, size_t n, double *modulus, double *angle);
-	/* Adds whole turns, in place: no step is larger than half a turn. */
-	void (*unwrap)(double *angle, size_t n);
+	/* Adds whole turns, in place: no step is larger than half a turn.  numpy: as numpy.unwrap
+	 * does, which adds up the turns' rounding. */
+	void (*unwrap)(double *angle, size_t n, int numpy);
+	/* Maxima of |x[n]|, ascending: times and values to t and v, room for n / 2 + 1.  refined:
+	 * of the sines through three samples, at least half a sample apart; else samples larger
+	 * than both neighbours.  Returns how many. */
+	size_t (*peaks)(const double *x, size_t n, int refined, double *t, double *v);
 	/* Running medians of an odd width; y is not x.  Beyond the ends there are zeros, or, where
 	 * !zeros, the window shrinks to what there is on both sides. */
 	void (*median)(const double *x, size_t n, int width, int zeros, double *y);

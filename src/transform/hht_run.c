@@ -259,7 +259,8 @@ normalise(void *arg, int rank, int size)
 	while (next_mode(w, &i, &c)) {
 		double *x = s->x + w->plan->hht.lead;
 		load(w, mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c], x);
-		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, &w->mode[i]);
+		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, w->scale[c],
+		                                        &w->mode[i]);
 	}
 }
 
@@ -279,7 +280,7 @@ count_maxima(const double *x, size_t n, mode_facts *facts)
 	facts->squares = 0.0;
 	facts->maxima = 0;
 	for (size_t i = 0; i < n; ++i)
-		facts->squares = fma(x[i], x[i], facts->squares);
+		facts->squares += x[i] * x[i];
 	for (size_t i = 1; i + 1 < n; ++i)
 		facts->maxima += x[i] > x[i - 1] && x[i] >= x[i + 1];
 }
@@ -463,12 +464,12 @@ orthogonality(const work *w, size_t c)
 			const char *residue = w->residue.data;
 			const double r = sample(w, residue + channel * w->residue.stride[0], i) * by;
 			x = sample(w, w->io->x + channel * w->io->x_stride, i) * by;
-			each = fma(r, r, each);
+			each += r * r;
 		} else {
 			for (size_t k = 0; k < w->count[c]; ++k)
-				x = fma(sample(w, mode_row(w, channel, k), i), by, x);
+				x += sample(w, mode_row(w, channel, k), i) * by;
 		}
-		whole = fma(x, x, whole);
+		whole += x * x;
 	}
 	put(w, WS_HHT_ORTHOGONALITY, channel, 0, whole > 0.0 ? (whole - each) / whole : 0.0);
 }

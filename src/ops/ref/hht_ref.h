@@ -13,15 +13,40 @@ hht_polar(const double *x, const double *y, size_t n, double *modulus, double *a
 }
 
 static void
-hht_unwrap(double *angle, size_t n)
+hht_unwrap(double *angle, size_t n, int numpy)
 {
 	double turns = 0.0, before = 0.0;
 	for (size_t i = 0; i < n; ++i) {
 		const double a = angle[i], step = i ? a - before : 0.0;
-		turns += step < -PHASE_PI ? 1.0 : step > PHASE_PI ? -1.0 : 0.0;
-		angle[i] = fma(turns, PHASE_TURN, a);
+		if (numpy)
+			turns += i ? phase_turn_numpy(before, a) : 0.0;
+		else
+			turns += step < -PHASE_PI ? 1.0 : step > PHASE_PI ? -1.0 : 0.0;
+		angle[i] = numpy ? a + turns : fma(turns, PHASE_TURN, a);
 		before = a;
 	}
+}
+
+static size_t
+hht_peaks(const double *x, size_t n, int refined, double *t, double *v)
+{
+	size_t peaks = 0;
+	double last = -1.0;
+	for (size_t i = 1; i + 1 < n; ++i) {
+		const double sign = x[i] < 0.0 ? -1.0 : 1.0;
+		const double l = sign * x[i - 1], m = sign * x[i], r = sign * x[i + 1];
+		double behind = 0.0, value = m;
+		if (!(m > fabs(l) && (m > fabs(r) || (refined && m == fabs(r)))))
+			continue;
+		if (refined)
+			value = phase_peak(l, m, r, &behind);
+		if (peaks && (double)i + behind < last + 0.5)
+			continue;
+		last = (double)i + behind;
+		t[peaks] = last;
+		v[peaks++] = value;
+	}
+	return peaks;
 }
 
 static int
@@ -90,6 +115,6 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 }
 
 static const wsi_hht_ops hht_ops = {
-	.polar = hht_polar, .unwrap = hht_unwrap, .median = hht_median, .slope = hht_slope,
-	.curve = hht_curve, .bins = hht_bins,
+	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
+	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins,
 };

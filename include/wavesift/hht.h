@@ -138,9 +138,9 @@ typedef enum ws_hht_array {
 	WS_HHT_WILD,           /* samples of wild frequency                     */
 	WS_HHT_MODE_ENERGY,    /* mean square of the mode                       */
 	WS_HHT_MEAN_PERIOD,    /* s: the duration over the number of maxima     */
-	/* Against white noise (Wu & Huang 2004), whose first mode is taken to be that of the channel */
-	WS_HHT_NOISE_LOW,      /* mode_energy of noise of that mean_period: `confidence` of all */
-	WS_HHT_NOISE_HIGH,     /* noise lies between the two                    */
+	WS_HHT_NOISE_LOW,      /* of white noise, of which the channel's first mode is taken to  */
+	WS_HHT_NOISE_HIGH,     /* be, `confidence` of all modes of that mean_period have a
+	                          mode_energy between the two (Wu & Huang 2004) */
 	WS_HHT_ORTHOGONALITY,  /* [channel] f64: sum over all pairs of different modes, the residue
 	                          among them, of their products, over the sum of x^2 */
 	WS_HHT_ARRAYS

@@ -275,14 +275,15 @@ weigh(const wsi_hht *h, const double *f, wsi_hht_mode *m)
 {
 	m->energy = m->moment = 0.0;
 	for (size_t i = 0; i < h->n; i += BLOCK) {
-		double energy = 0.0, moment = 0.0;
+		/* Additions do not wait for each other. */
+		double energy[4] = { 0 }, moment[4] = { 0 };
 		for (size_t k = i; k < h->n && k < i + BLOCK; ++k) {
 			const double e = m->amplitude[k] * m->amplitude[k];
-			energy += e;
-			moment += e * f[k];
+			energy[k % 4] += e;
+			moment[k % 4] += e * f[k];
 		}
-		m->energy += energy;
-		m->moment += moment;
+		m->energy += (energy[0] + energy[2]) + (energy[1] + energy[3]);
+		m->moment += (moment[0] + moment[2]) + (moment[1] + moment[3]);
 	}
 	m->kept = m->energy;
 }

@@ -22,7 +22,8 @@ bins_find(const double *edges, int n, const int32_t *guess, uint32_t key, uint32
 {
 	if (!(f >= edges[0] && f < edges[n]))
 		return -1;
-	const uint32_t k = bins_key(f), i = k < key ? 0 : k - key;
+	/* The sum of -0 and 0 is 0, whose bits are the least. */
+	const uint32_t k = bins_key(f + 0.0), i = k < key ? 0 : k - key;
 	int32_t b = guess[i < keys ? i : keys - 1];
 	while (f >= edges[b + 1])
 		++b;

@@ -20,13 +20,6 @@
 WSI_FN double
 phase_angle(double y, double x)
 {
-	/* atan(t) / t = 1 + z p(z), z = t^2 <= tan(pi / 8)^2; by Chebyshev, within 2e-19. */
-	const double series[12] = {
-		0x1.0ad36a455cafbp-6, -0x1.1b33b923aa954p-5, 0x1.74ddd408bb4c1p-5,
-		-0x1.ac7a938b69c93p-5, 0x1.e19a13b9fc6dfp-5, -0x1.110e880a7a521p-4,
-		0x1.3b1392d9e785cp-4, -0x1.745d165df3f95p-4, 0x1.c71c71c304b68p-4,
-		-0x1.249249248d7eep-3, 0x1.9999999999953p-3, -0x1.5555555555555p-2,
-	};
 	const double quarter = 0x1.921fb54442d18p-1;
 	const double ax = fabs(x), ay = fabs(y);
 	const double low = ax < ay ? ax : ay, high = ax < ay ? ay : ax;
@@ -35,9 +28,18 @@ phase_angle(double y, double x)
 	const double top = low > limit ? low - high : low;
 	const double bottom = low > limit ? low + high : high;
 	const double t = top / (bottom > 0.0 ? bottom : 1.0), z = t * t;
-	double p = series[0];
-	for (int k = 1; k < 12; ++k)
-		p = fma(p, z, series[k]);
+	/* atan(t) / t = 1 + z p(z) for z <= tan(pi / 8)^2; by Chebyshev, within 2e-19. */
+	double p = fma(0x1.0ad36a455cafbp-6, z, -0x1.1b33b923aa954p-5);
+	p = fma(p, z, 0x1.74ddd408bb4c1p-5);
+	p = fma(p, z, -0x1.ac7a938b69c93p-5);
+	p = fma(p, z, 0x1.e19a13b9fc6dfp-5);
+	p = fma(p, z, -0x1.110e880a7a521p-4);
+	p = fma(p, z, 0x1.3b1392d9e785cp-4);
+	p = fma(p, z, -0x1.745d165df3f95p-4);
+	p = fma(p, z, 0x1.c71c71c304b68p-4);
+	p = fma(p, z, -0x1.249249248d7eep-3);
+	p = fma(p, z, 0x1.9999999999953p-3);
+	p = fma(p, z, -0x1.5555555555555p-2);
 	double a = fma(p * z, t, t) + (low > limit ? quarter : 0.0);
 	a = ay > ax ? 2.0 * quarter - a : a;
 	a = x < 0.0 ? 4.0 * quarter - a : a;

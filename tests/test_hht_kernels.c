@@ -188,12 +188,53 @@ test_peak(void **state)
 	}
 }
 
+/* Against the definition, for all lengths up to 100 and some beyond, primes among them. */
+static void
+test_hilbert(void **state)
+{
+	static double x[1024], y[1024], want[1024];
+	rng r = { 5 };
+	(void)state;
+	for (size_t n = 1; n <= 1009; n += n < 100 ? 1 : 101) {
+		wsi_hilbert *h;
+		assert_int_equal(wsi_hilbert_create(&h, n), WS_OK);
+		for (size_t i = 0; i < n; ++i)
+			x[i] = rng_normal(&r) + 10;
+		memset(want, 0, sizeof want);
+		for (size_t k = 1; 2 * k < n; ++k) {
+			double c = 0, s = 0;
+			for (size_t i = 0; i < n; ++i) {
+				const double turn = 2 * PHASE_PI * (double)(k * i % n) / (double)n;
+				c += 2 * x[i] * cos(turn) / (double)n;
+				s += 2 * x[i] * sin(turn) / (double)n;
+			}
+			for (size_t i = 0; i < n; ++i) {
+				const double turn = 2 * PHASE_PI * (double)(k * i % n) / (double)n;
+				want[i] += c * sin(turn) - s * cos(turn);
+			}
+		}
+		double *in = need(n * sizeof *in), *out = need(n * sizeof *out);
+		void *scratch = need(wsi_hilbert_scratch(h));
+		memcpy(in, x, n * sizeof *in);
+		wsi_hilbert_run(h, in, out, scratch);
+		memcpy(y, out, n * sizeof *out);
+		assert_memory_equal(in, x, n * sizeof *in);
+		if (largest_difference(y, want, n) > 1e-12)
+			fail_msg("%zu samples: off by %.2e", n, largest_difference(y, want, n));
+		free(in);
+		free(out);
+		free(scratch);
+		wsi_hilbert_destroy(h);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_passes), cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_angle), cmocka_unit_test(test_peak),
+		cmocka_unit_test(test_hilbert),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

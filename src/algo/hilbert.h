@@ -5,6 +5,7 @@
 #ifndef WSI_HILBERT_H
 #define WSI_HILBERT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "wavesift/wavesift.h"

@@ -283,7 +283,7 @@ count_maxima(const double *x, size_t n, mode_facts *facts)
 		part[i % 4] += x[i] * x[i];
 	facts->squares = (part[0] + part[2]) + (part[1] + part[3]);
 	for (size_t i = 1; i + 1 < n; ++i)
-		facts->maxima += x[i] > x[i - 1] && x[i] >= x[i + 1];
+		facts->maxima += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
 }
 
 static void

@@ -25,7 +25,8 @@ static const struct {
 	[WS_EMD_EFFECTIVE_HALF_WAVES] = { "effective_half_waves", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_CROSSING_FREQUENCY] = { "zero_crossing_frequency", WS_ARRAY_OPTIONAL, true, false },
 	[WS_EMD_VARIANCE_SHARE] = { "variance_share", WS_ARRAY_OPTIONAL, true, false },
-	[WS_EMD_RESIDUE_SHARE] = { "residue_share", WS_ARRAY_TOLD | WS_ARRAY_OPTIONAL, false, false },
+	[WS_EMD_RESIDUE_SHARE] = { "residue_share", WS_ARRAY_TOLD | WS_ARRAY_OPTIONAL, false,
+		false },
 };
 
 /* Gives the header arrays of its channels, samples and type. */

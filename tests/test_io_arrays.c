@@ -68,7 +68,8 @@ header(size_t epochs, ws_type store)
 static double
 value(int which, size_t entry, size_t row, size_t t, int part)
 {
-	return sin(1 + 7000 * which + 900.0 * (double)entry + 70.0 * (double)row + (double)t + 0.5 * part);
+	return sin(1 + 7000 * which + 900.0 * (double)entry + 70.0 * (double)row + (double)t
+	           + 0.5 * part);
 }
 
 /* What lies from a row and a moment on in an array of an entry; freed by the caller. */
@@ -131,7 +132,7 @@ put_way(wsi_writer *w, size_t entry, int way, int part)
 }
 
 static ws_status
-finish_mat73(wsi_writer *w, const wsi_fact *f, size_t n)
+finish_mat73(wsi_writer *w, const ws_fact *f, size_t n)
 {
 	(void)f;
 	(void)n;
@@ -216,7 +217,8 @@ check_hdf5_array(hid_t group, const wsi_result_header *h, int which, size_t rows
 	static double x[4 * ROWS * TIMES * 2];
 	const bool pairs = which == SPECTRUM, narrow = h->store == WS_F32 && which != BAND;
 	hid_t dataset = H5Dopen2(group, arrays[which].name, H5P_DEFAULT);
-	hid_t type = pairs ? complex_type() : H5Tcopy(H5T_NATIVE_DOUBLE), stored = H5Dget_type(dataset);
+	hid_t type = pairs ? complex_type() : H5Tcopy(H5T_NATIVE_DOUBLE);
+	hid_t stored = H5Dget_type(dataset);
 	assert_true(dataset >= 0 && stored >= 0);
 	assert_int_equal(H5Tget_class(stored), pairs ? H5T_COMPOUND : H5T_FLOAT);
 	assert_int_equal(H5Tget_size(stored), (narrow ? 4 : 8) * (pairs ? 2 : 1));
@@ -340,15 +342,13 @@ check_mat_array(mat_t *mat, const wsi_result_header *h, int which, size_t rows, 
 	assert_int_equal(v->rank, arrays[which].rank + (h->epochs != 0));
 	const mat_complex_split_t *split = v->data;
 	const char *data[2] = { pairs ? split->Re : v->data, pairs ? split->Im : NULL };
-	for (int p = 0; p <= pairs; ++p)
-		for (size_t t = 0; t < n; ++t)
-			for (size_t r = 0; r < rows; ++r)
-				for (size_t e = 0; e < epochs * CHANNELS; ++e) {
-					const size_t i = ((t * rows + r) * CHANNELS + e % CHANNELS) * epochs
-					                 + e / CHANNELS;
-					is_value(number(data[p] + i * (narrow ? 4 : 8), narrow), narrow, which, e,
-					         r, t, p);
-				}
+	const size_t entries = epochs * CHANNELS, size = narrow ? 4 : 8;
+	for (size_t k = 0; k < entries * rows * n * (pairs ? 2 : 1); ++k) {
+		const size_t i = k % (entries * rows * n), p = k / (entries * rows * n);
+		const size_t epoch = i % epochs, channel = i / epochs % CHANNELS;
+		is_value(number(data[p] + i * size, narrow), narrow, which,
+		         epoch * CHANNELS + channel, i / entries % rows, i / entries / rows, (int)p);
+	}
 	Mat_VarFree(v);
 }
 
@@ -367,7 +367,8 @@ check_mat(const wsi_result_header *h, int way)
 		assert_int_equal(v->class_type, MAT_C_INT32);
 		assert_int_equal(v->dims[0], h->epochs ? 2 : 1);
 		assert_int_equal(v->dims[1], CHANNELS);
-		assert_int_equal(((int32_t *)v->data)[h->epochs ? 1 : 0], (h->epochs ? CHANNELS : 0) + 7);
+		const int32_t *hits = v->data;
+		assert_int_equal(hits[h->epochs ? 1 : 0], (h->epochs ? CHANNELS : 0) + 7);
 		Mat_VarFree(v);
 		v = Mat_VarRead(mat, "frequency");
 		assert_memory_equal(v->data, frequencies, sizeof frequencies);
@@ -410,8 +411,8 @@ check_csv(const wsi_result_header *h, int way)
 		is_value(narrow ? (double)(float)signal : signal, narrow, SIGNAL, e, 0, 20, 0);
 		for (size_t r = 0; r < ROWS; ++r)
 			for (int p = 0; p < 2; ++p) {
-				const double got = strtod(at + 1, &at);
-				is_value(narrow ? (double)(float)got : got, narrow, SPECTRUM, e, r, 20, p);
+				const double x = strtod(at + 1, &at);
+				is_value(narrow ? (double)(float)x : x, narrow, SPECTRUM, e, r, 20, p);
 			}
 	}
 	assert_int_equal(*at, '\n');
@@ -473,7 +474,7 @@ parts_that_lack(void **state)
 		assert_int_equal(put_part(w, 0, 0, ROWS, 16, TIMES), WS_E_ARG);
 		assert_int_equal(put_part(w, 1, 0, 2, 0, TIMES), WS_OK);
 		assert_int_equal(put_part(w, 1, 2, ROWS + 1, 0, TIMES), WS_E_ARG);
-		assert_non_null(strstr(ws_error_detail(), "channel B has 6 in an axis of spectrum"));
+		assert_non_null(strstr(ws_error_detail(), "channel B has 6 in an axis of spec"));
 		assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_E_ARG);
 		assert_non_null(strstr(ws_error_detail(), "1 of 2 channels"));
 		assert_int_not_equal(access(test_path(files[f]), F_OK), 0);
@@ -496,7 +497,8 @@ complex_beyond_f32(void **state)
 	const ws_channel_result r = { .size = sizeof r, .slabs = &slab };
 	/* Number 48 of rows of 20 is the ninth of its row, whose first is sample 4. */
 	assert_int_equal(wsi_writer_put(w, &r), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel A is beyond the range of f32 at sample 12"));
+	assert_non_null(strstr(ws_error_detail(), "channel A is beyond the range of f32 at "
+	                       "sample 12"));
 	wsi_writer_abort(w);
 }
 

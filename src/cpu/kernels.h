@@ -35,6 +35,9 @@
 #include "ops/joint_rows.h"
 #include "cpu/project_simd.h"
 #include "cpu/joint_mean_simd.h"
+#include "math/angle.h"
+#include "cpu/fft_simd.h"
+#include "cpu/cwt_simd.h"
 
 static const wsi_ops FN(ops) = {
 	.isa = ISA_NAME,
@@ -63,6 +66,7 @@ static const wsi_ops FN(ops) = {
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
 	.hht = &hht_ops,
+	.cwt = &FN(cwt_ops),
 };
 
 #undef REAL

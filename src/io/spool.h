@@ -30,6 +30,8 @@ ws_status wsi_spool_read(const wsi_spool *spool, uint64_t at, void *out, size_t 
 /* A nameless file beside the output, or where temporary files go for "-"; and bytes of it.
  * path: of what is read, for messages. */
 ws_status wsi_spool_file(int *fd, const char *output);
+ws_status wsi_spool_file_write(int fd, const char *output, size_t offset, const void *data,
+                               size_t bytes);
 ws_status wsi_spool_file_read(int fd, const char *path, size_t offset, void *out, size_t bytes);
 
 /* Samples of one row of an array: where the first lies, and bytes of each. */

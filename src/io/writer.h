@@ -35,6 +35,8 @@ typedef struct wsi_file_array {
 	const wsi_file_axis *axes[WSI_FILE_AXES]; /* those of made, but epoch and channel apart */
 	uint64_t bytes;            /* of one channel, with the most modes there may be */
 	bool given;                /* there is some of it */
+	bool shared;               /* by all channels: it comes with each, and is taken once.  made then
+	                              has a channel axis that the file has not */
 } wsi_file_array;
 
 /* A channel of an epoch. */
@@ -52,7 +54,7 @@ typedef struct wsi_writer_format {
 	ws_status (*put)(wsi_writer *w, const wsi_file_array *array, size_t entry,
 	                 const ws_slab *slab);
 	/* Completes and closes the file; every channel was put. */
-	ws_status (*finish)(wsi_writer *w, const wsi_fact *facts, size_t n_facts);
+	ws_status (*finish)(wsi_writer *w, const ws_fact *facts, size_t n_facts);
 	/* Frees w->state, whatever came before. */
 	void (*close)(wsi_writer *w);
 } wsi_writer_format;
@@ -73,7 +75,6 @@ struct wsi_writer {
 	wsi_result_header header;
 	wsi_file_array *arrays;    /* that files have, in the run's order */
 	size_t n_arrays;
-	uint64_t bytes;            /* of all of them */
 	wsi_file_axis *axes;       /* epoch (if epoched), channel, and others as they are met */
 	size_t n_axes;
 	wsi_file_entry *entries;   /* [epoch][channel] */
@@ -157,13 +158,14 @@ ws_status wsi_write_fail(const char *path);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */
 ws_status wsi_write_close(FILE *f, const char *path);
 
-/* open, put and close of the formats that lay their file out at commit: w->state is a wsi_spool
- * that holds the arrays one after the other, [entry] of each. */
+/* open, put and close of the formats that lay their file out at commit. */
 ws_status wsi_spooled_open(wsi_writer *w);
 ws_status wsi_spooled_put(wsi_writer *w, const wsi_file_array *array, size_t entry,
                           const ws_slab *slab);
 void wsi_spooled_close(wsi_writer *w);
-/* Where an entry of the array begins in the spool. */
+/* The spool of the arrays that have a time axis, or of the others, and where an entry of an array
+ * begins in it. */
+const wsi_spool *wsi_spooled_in(const wsi_writer *w, bool timed);
 uint64_t wsi_spooled_place(const wsi_writer *w, const wsi_file_array *array, size_t entry);
 
 #endif

@@ -12,6 +12,12 @@ static const char *const axis_names[] = {
 };
 enum { AXIS_KINDS = sizeof axis_names / sizeof *axis_names };
 
+const char *
+wsi_axis_name(ws_axis axis)
+{
+	return (int)axis < AXIS_KINDS ? axis_names[axis] : "axis";
+}
+
 /* ---- Axes -------------------------------------------------------------------- */
 
 /* What an axis holds where nobody gives values. */
@@ -96,9 +102,10 @@ stored_type(const wsi_result_header *h, const ws_array *a)
 static ws_status
 check_array(const wsi_writer *w, const ws_array *a)
 {
-	bool good = a->rank >= 1 && a->rank <= WS_MOST_AXES && a->axis[0] == WS_AXIS_CHANNEL
-	            && a->extent[0] == w->n_entries;
-	for (int i = 1; good && i < a->rank; ++i)
+	const bool shared = a->axis[0] != WS_AXIS_CHANNEL;
+	bool good = a->rank >= 1 && a->rank + shared <= WS_MOST_AXES
+	            && (shared || a->extent[0] == w->n_entries);
+	for (int i = !shared; good && i < a->rank; ++i)
 		good = a->axis[i] > WS_AXIS_CHANNEL && (int)a->axis[i] < AXIS_KINDS
 		       && (a->axis[i] == WS_AXIS_MODE || a->extent[i] > 0);
 	return good ? WS_OK
@@ -106,30 +113,54 @@ check_array(const wsi_writer *w, const ws_array *a)
 	                  w->n_entries);
 }
 
+/* values: of each axis.  Adds to *bytes what all channels have. */
 static ws_status
-take_array(wsi_writer *w, wsi_file_array *a, const double *const *values)
+take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64_t *bytes)
 {
 	const wsi_result_header *h = &w->header;
 	const ws_array *made = &a->made;
 	uint64_t all;
 	a->type = stored_type(h, made);
 	a->bytes = wsi_type_bytes(a->type);
-	if (h->epochs)
+	if (h->epochs && !a->shared)
 		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, &a->axes[a->rank++]));
-	WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, &a->axes[a->rank++]));
+	if (!a->shared)
+		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, &a->axes[a->rank++]));
 	bool beyond = false;
 	for (int i = 1; i < made->rank; ++i)
 		beyond |= __builtin_mul_overflow(a->bytes, made->extent[i], &a->bytes);
 	beyond |= __builtin_mul_overflow(a->bytes, made->extent[0], &all);
-	beyond |= __builtin_add_overflow(w->bytes, all, &w->bytes);
-	if (beyond || w->bytes > INT64_MAX)
+	beyond |= __builtin_add_overflow(*bytes, all, bytes);
+	if (beyond || *bytes > INT64_MAX)
 		return WSI_FAIL(WS_E_ARG, "%s: the array %s of %zu channels and %zu samples is "
 		                "beyond any file", w->path, made->name, made->extent[0],
 		                h->samples);
 	for (int i = 1; i < made->rank; ++i)
-		WSI_TRY(find_axis(w, made->axis[i], made->extent[i], values ? values[i] : NULL,
-		                  &a->axes[a->rank++]));
+		WSI_TRY(find_axis(w, made->axis[i], made->extent[i],
+		                  values ? values[i - a->shared] : NULL, &a->axes[a->rank++]));
 	return WS_OK;
+}
+
+/* Do the options of this run make it? */
+static bool
+is_made(const ws_array *a)
+{
+	bool made = !(a->flags & WS_ARRAY_TOLD);
+	for (int i = 0; i < a->rank; ++i)
+		made = made && (a->extent[i] > 0 || a->axis[i] == WS_AXIS_MODE);
+	return made;
+}
+
+/* Gives an array that all channels share the channel axis that others have. */
+static void
+add_channel_axis(ws_array *a, size_t entries)
+{
+	for (int i = a->rank++; i > 0; --i) {
+		a->axis[i] = a->axis[i - 1];
+		a->extent[i] = a->extent[i - 1];
+	}
+	a->axis[0] = WS_AXIS_CHANNEL;
+	a->extent[0] = entries;
 }
 
 /* Those that files have, with names of their own. */
@@ -137,11 +168,14 @@ static ws_status
 copy_arrays(wsi_writer *w, const wsi_result_header *from)
 {
 	for (size_t i = 0; i < from->n_arrays; ++i) {
-		if (from->arrays[i].flags & WS_ARRAY_TOLD)
+		if (!is_made(&from->arrays[i]))
 			continue;
 		WSI_TRY(check_array(w, &from->arrays[i]));
 		wsi_file_array *a = &w->arrays[w->n_arrays];
-		*a = (wsi_file_array){ .made = from->arrays[i], .slab = i };
+		*a = (wsi_file_array){ .made = from->arrays[i], .slab = i,
+			.shared = from->arrays[i].axis[0] != WS_AXIS_CHANNEL };
+		if (a->shared)
+			add_channel_axis(&a->made, w->n_entries);
 		a->made.name = wsi_strdup(from->arrays[i].name);
 		if (!a->made.name)
 			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
@@ -161,9 +195,11 @@ wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from)
 	if (!w->arrays || !w->axes || !w->entries)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	WSI_TRY(copy_arrays(w, from));
+	uint64_t bytes = 0;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
 		wsi_file_array *a = &w->arrays[i];
-		WSI_TRY(take_array(w, a, from->axes ? from->axes + a->slab * WS_MOST_AXES : NULL));
+		WSI_TRY(take_array(w, a, from->axes ? from->axes + a->slab * WS_MOST_AXES : NULL,
+		                   &bytes));
 	}
 	w->header.arrays = NULL;
 	w->header.axes = NULL;

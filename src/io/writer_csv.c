@@ -213,6 +213,7 @@ static ws_status
 write_table(csv *c)
 {
 	const wsi_writer *w = c->w;
+	const wsi_spool *spool = wsi_spooled_in(w, true);
 	for (size_t e = 0; e < w->n_entries; ++e) {
 		size_t *most = &c->modes[e % w->header.channels];
 		if (w->entries[e].modes > *most)
@@ -227,13 +228,13 @@ write_table(csv *c)
 	write_titles(c);
 	for (c->epoch = 0; c->epoch < wsi_header_epochs(&w->header); ++c->epoch) {
 		choose_columns(c);
-		WSI_TRY(wsi_spool_turn(w->state, c->rows, c->n, c->time->extent, write_block, c));
+		WSI_TRY(wsi_spool_turn(spool, c->rows, c->n, c->time->extent, write_block, c));
 	}
 	return WS_OK;
 }
 
 static ws_status
-csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+csv_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;

@@ -34,10 +34,15 @@ piece_of(hsize_t n, bool deflate)
 	return pieces ? (n + pieces - 1) / pieces : 1;
 }
 
+typedef struct h5_array {
+	hid_t dataset;
+	hid_t type, space;     /* of what is put; of the dataset */
+} h5_array;
+
 typedef struct h5_state {
 	wsi_h5_disk disk;
 	hid_t file, group;     /* group: that the arrays lie in */
-	hid_t *arrays;         /* [w->n_arrays] */
+	h5_array *arrays;      /* [w->n_arrays] */
 } h5_state;
 
 /* ---- Arrays -------------------------------------------------------------------- */
@@ -53,16 +58,16 @@ type_of(ws_type type, bool file)
 	return wsi_type_complex(type) ? wsi_h5_complex_type(plain, "r", "i") : H5Tcopy(plain);
 }
 
-/* Rows of time; or of what has none, which is small, as many of its last axes as a piece holds. */
+/* Rows of time; or of what has none, which is small, as much of its last axes as a piece holds. */
 static void
 cut(const wsi_file_array *a, const hsize_t *dims, bool deflate, hsize_t *piece)
 {
-	hsize_t n = 1;
+	hsize_t room = wsi_array_timed(a) ? 1 : PIECE;
 	for (int i = a->rank - 1; i >= 0; --i) {
-		const hsize_t dim = dims[i] ? dims[i] : 1;
-		const bool whole = !wsi_array_timed(a) && n * dim <= PIECE;
-		piece[i] = whole ? dim : 1;
-		n *= whole ? dim : PIECE;
+		const hsize_t pieces = (dims[i] + room - 1) / room;
+		piece[i] = pieces ? (dims[i] + pieces - 1) / pieces : 1;
+		room /= piece[i];
+		room += room == 0;
 	}
 	if (wsi_array_timed(a))
 		piece[a->rank - 1] = piece_of(dims[a->rank - 1], deflate);
@@ -90,54 +95,62 @@ storage_of(const wsi_result_header *h, const wsi_file_array *a, const hsize_t *d
 	return p;
 }
 
-static hid_t
-create_array(hid_t group, const wsi_result_header *h, const wsi_file_array *a)
+static void
+create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_file_array *a)
 {
 	hsize_t dims[WSI_FILE_AXES], most[WSI_FILE_AXES];
 	for (int i = 0; i < a->rank; ++i) {
 		dims[i] = a->axes[i]->extent;
 		most[i] = dims[i] ? dims[i] : 1;
 	}
-	hid_t type = type_of(a->type, true), space = H5Screate_simple(a->rank, dims, most);
-	hid_t storage = storage_of(h, a, dims);
-	hid_t dataset = type < 0 || space < 0 || storage < 0 ? -1
-	                : H5Dcreate2(group, a->made.name, type, space, H5P_DEFAULT, storage,
-	                             H5P_DEFAULT);
+	hid_t type = type_of(a->type, true), storage = storage_of(h, a, dims);
+	to->type = type_of(a->type, false);
+	to->space = H5Screate_simple(a->rank, dims, most);
+	if (type >= 0 && storage >= 0 && to->type >= 0 && to->space >= 0)
+		to->dataset = H5Dcreate2(group, a->made.name, type, to->space, H5P_DEFAULT, storage,
+		                         H5P_DEFAULT);
 	if (type >= 0)
 		H5Tclose(type);
-	if (space >= 0)
-		H5Sclose(space);
 	if (storage >= 0)
 		H5Pclose(storage);
-	return dataset;
+}
+
+/* Closes what is open; negative on failure. */
+static herr_t
+close_array(h5_array *a)
+{
+	const herr_t code = a->dataset < 0 ? 0 : H5Dclose(a->dataset);
+	if (a->type >= 0)
+		H5Tclose(a->type);
+	if (a->space >= 0)
+		H5Sclose(a->space);
+	*a = (h5_array){ -1, -1, -1 };
+	return code;
 }
 
 static herr_t
 write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_slab *slab)
 {
 	const size_t channels = w->header.channels;
-	const hid_t dataset = ((const h5_state *)w->state)->arrays[a - w->arrays];
+	const h5_array *to = &((const h5_state *)w->state)->arrays[a - w->arrays];
 	hsize_t start[WSI_FILE_AXES], count[WSI_FILE_AXES];
 	const int leading = a->rank - a->made.rank + 1;
-	start[0] = entry / channels;
-	start[leading - 1] = entry % channels;
-	count[0] = count[leading - 1] = 1;
+	if (leading > 0) {
+		start[0] = entry / channels;
+		start[leading - 1] = entry % channels;
+		count[0] = count[leading - 1] = 1;
+	}
 	for (int i = leading; i < a->rank; ++i) {
 		start[i] = slab->first[i - leading];
 		count[i] = slab->extent[i - leading];
 	}
-	hid_t type = type_of(a->type, false), memory = H5Screate_simple(a->rank, count, NULL);
-	hid_t file = H5Dget_space(dataset);
-	herr_t code = -1;
-	if (type >= 0 && memory >= 0 && file >= 0
-	    && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
-		code = H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, slab->data);
-	if (type >= 0)
-		H5Tclose(type);
+	hid_t memory = H5Screate_simple(a->rank, count, NULL);
+	herr_t code = memory < 0 ? -1 : H5Sselect_hyperslab(to->space, H5S_SELECT_SET, start, NULL,
+	                                                    count, NULL);
+	if (code >= 0)
+		code = H5Dwrite(to->dataset, to->type, memory, to->space, H5P_DEFAULT, slab->data);
 	if (memory >= 0)
 		H5Sclose(memory);
-	if (file >= 0)
-		H5Sclose(file);
 	return code;
 }
 
@@ -237,8 +250,8 @@ put_axis(const wsi_writer *w, const wsi_file_axis *axis)
 		code = wsi_h5_put_text(scale, "unit", unit_of(h, axis));
 	for (size_t a = 0; a < w->n_arrays; ++a)
 		for (int i = 0; i < w->arrays[a].rank && code >= 0; ++i)
-			if (w->arrays[a].axes[i] == axis && s->arrays[a] >= 0)
-				code = H5DSattach_scale(s->arrays[a], scale, (unsigned)i);
+			if (w->arrays[a].axes[i] == axis && s->arrays[a].dataset >= 0)
+				code = H5DSattach_scale(s->arrays[a].dataset, scale, (unsigned)i);
 	if (H5Dclose(scale) < 0)
 		code = -1;
 	return code;
@@ -269,8 +282,8 @@ open_file(wsi_writer *w)
 		return wsi_h5_disk_fail(&s->disk, w->path, "writing /provenance");
 	s->group = open_group(s->file, h->folder);
 	for (size_t i = 0; i < w->n_arrays; ++i) {
-		s->arrays[i] = s->group < 0 ? -1 : create_array(s->group, h, &w->arrays[i]);
-		if (s->arrays[i] < 0)
+		create_array(&s->arrays[i], s->group, h, &w->arrays[i]);
+		if (s->arrays[i].dataset < 0)
 			return wsi_h5_disk_fail(&s->disk, w->path, w->arrays[i].made.name);
 	}
 	return s->disk.error ? wsi_h5_disk_fail(&s->disk, w->path, "creating the file") : WS_OK;
@@ -287,7 +300,7 @@ h5_open(wsi_writer *w)
 	if (!s->arrays)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	for (size_t i = 0; i < w->n_arrays; ++i)
-		s->arrays[i] = -1;
+		s->arrays[i] = (h5_array){ -1, -1, -1 };
 	ws_status status;
 	H5E_BEGIN_TRY {
 		status = open_file(w);
@@ -318,27 +331,18 @@ trim(const wsi_writer *w, const wsi_file_array *a)
 		dims[k] = wsi_axis_extent(w, a->axes[k]);
 		less |= dims[k] < a->axes[k]->extent;
 	}
-	return less ? H5Dset_extent(s->arrays[a - w->arrays], dims) : 0;
-}
-
-/* Closes what is open; negative on failure. */
-static herr_t
-close_array(hid_t *array)
-{
-	const hid_t open = *array;
-	*array = -1;
-	return open < 0 ? 0 : H5Dclose(open);
+	return less ? H5Dset_extent(s->arrays[a - w->arrays].dataset, dims) : 0;
 }
 
 /* An array that never came is no part of the file. */
 static herr_t
-leave_out(const h5_state *s, const char *name, hid_t *array)
+leave_out(const h5_state *s, const char *name, h5_array *array)
 {
 	return close_array(array) < 0 ? -1 : H5Ldelete(s->group, name, H5P_DEFAULT);
 }
 
 static ws_status
-finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+finish_file(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	h5_state *s = w->state;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
@@ -365,7 +369,7 @@ finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 static ws_status
-h5_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+h5_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	ws_status status;
 	H5E_BEGIN_TRY {

@@ -16,59 +16,77 @@
 /* A row is what lies along the last axis of a channel's array.  Rows go through the axes of
  * the file in their order, the first fastest. */
 static void
-fill_rows(wsi_mat_array *a, const wsi_writer *w, const wsi_file_array *of)
+fill_rows(const wsi_mat_array *a, const wsi_writer *w, const wsi_file_array *of,
+          wsi_spool_row *rows)
 {
-	const wsi_result_header *h = &w->header;
 	const ws_array *made = &of->made;
-	const size_t epochs = wsi_header_epochs(h), size = wsi_type_bytes(of->type);
+	const size_t size = wsi_type_bytes(of->type);
+	const size_t epochs = of->shared ? 1 : wsi_header_epochs(&w->header);
+	const size_t channels = of->shared ? 1 : w->header.channels;
+	const int leading = of->rank - made->rank; /* of the file's axes before those of made */
 	for (size_t r = 0; r < a->n_rows; ++r) {
-		const size_t epoch = r % epochs, channel = r / epochs % h->channels;
-		size_t rest = r / epochs / h->channels;
+		const size_t epoch = r % epochs, channel = r / epochs % channels;
+		size_t rest = r / epochs / channels;
 		uint64_t at = 0, index[WS_MOST_AXES] = { 0 };
 		for (int i = 1; i < made->rank - 1; ++i) {
-			const size_t extent = wsi_axis_extent(w, of->axes[i + (h->epochs != 0)]);
+			const size_t extent = wsi_axis_extent(w, of->axes[i + leading]);
 			index[i] = rest % extent;
 			rest /= extent;
 		}
 		for (int i = 1; i < made->rank; ++i)
 			at = at * made->extent[i] + index[i];
-		at = at * size + wsi_spooled_place(w, of, epoch * h->channels + channel);
-		a->rows[r] = (wsi_spool_row){ at, size };
+		at = at * size + wsi_spooled_place(w, of, epoch * channels + channel);
+		rows[r] = (wsi_spool_row){ at, size };
 	}
 }
 
-ws_status
-wsi_mat_layout(wsi_mat_array *a, const wsi_writer *w, const wsi_file_array *of)
+static ws_status
+put_array(const wsi_writer *w, const wsi_file_array *of, const wsi_mat_sink *sink, void *user)
 {
-	*a = (wsi_mat_array){ .name = of->made.name, .type = of->type, .n_rows = 1, .count = 1 };
+	wsi_mat_array a = { .name = of->made.name, .type = of->type, .n_rows = 1, .count = 1,
+		.timed = wsi_array_timed(of) };
 	if (of->rank == 1)
-		a->dims[a->rank++] = 1;
+		a.dims[a.rank++] = 1;
 	for (int i = 0; i < of->rank; ++i)
-		a->dims[a->rank++] = wsi_axis_extent(w, of->axes[i]);
-	for (int i = 0; i < a->rank; ++i)
-		a->n_rows *= a->dims[i];
+		a.dims[a.rank++] = wsi_axis_extent(w, of->axes[i]);
+	for (int i = 0; i < a.rank; ++i)
+		a.n_rows *= a.dims[i];
 	if (of->made.rank > 1) {
-		a->count = a->dims[a->rank - 1];
-		a->n_rows /= a->count ? a->count : 1;
+		a.count = a.dims[a.rank - 1];
+		a.n_rows /= a.count ? a.count : 1;
 	}
-	a->rows = calloc(a->n_rows ? a->n_rows : 1, sizeof *a->rows);
-	if (!a->rows)
+	wsi_spool_row *rows = calloc(a.n_rows ? a.n_rows : 1, sizeof *rows);
+	if (!rows)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	fill_rows(a, w, of);
-	return WS_OK;
+	fill_rows(&a, w, of, rows);
+	a.rows = rows;
+	const ws_status status = sink->array(user, &a);
+	free(rows);
+	return status;
 }
 
-ws_status
-wsi_mat_axis(double **values, const wsi_writer *w, const wsi_file_axis *axis)
+static ws_status
+put_axis(const wsi_writer *w, const wsi_file_axis *axis, const wsi_mat_sink *sink, void *user)
 {
-	*values = NULL;
-	if (!axis->values)
-		return WS_OK;
-	*values = malloc(axis->extent * sizeof **values);
-	if (!*values)
+	double *values = malloc(axis->extent * sizeof *values);
+	if (!values)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	for (size_t i = 0; i < axis->extent; ++i)
-		(*values)[i] = wsi_axis_value(w, axis, i);
+		values[i] = wsi_axis_value(w, axis, i);
+	const ws_status status = sink->numbers(user, axis->name, values, axis->extent);
+	free(values);
+	return status;
+}
+
+ws_status
+wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user)
+{
+	for (size_t i = 0; i < w->n_arrays; ++i)
+		if (!wsi_array_absent(&w->arrays[i]))
+			WSI_TRY(put_array(w, &w->arrays[i], sink, user));
+	for (size_t i = 0; i < w->n_axes; ++i)
+		if (w->axes[i].values)
+			WSI_TRY(put_axis(w, &w->axes[i], sink, user));
 	return WS_OK;
 }
 
@@ -113,7 +131,7 @@ wsi_utf16(const char *text, uint16_t *out)
 }
 
 static ws_status
-mat_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+mat_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;

@@ -13,15 +13,18 @@ typedef struct wsi_mat_array {
 	ws_type type;
 	int rank;
 	size_t dims[WSI_FILE_AXES]; /* as MATLAB says them */
-	wsi_spool_row *rows;   /* [n_rows]; freed by the caller, also on failure */
+	const wsi_spool_row *rows; /* [n_rows] */
 	size_t n_rows;
 	size_t count;          /* elements of a row; 1 where rows are all there is */
+	bool timed;            /* these are samples */
 } wsi_mat_array;
 
-ws_status wsi_mat_layout(wsi_mat_array *array, const wsi_writer *w, const wsi_file_array *of);
-
-/* The values of an axis that are not just numbers, allocated: *values is NULL where they are. */
-ws_status wsi_mat_axis(double **values, const wsi_writer *w, const wsi_file_axis *axis);
+/* Hands over the arrays of the result, and as numbers[n] the axes that are not just numbers. */
+typedef struct wsi_mat_sink {
+	ws_status (*array)(void *user, const wsi_mat_array *array);
+	ws_status (*numbers)(void *user, const char *name, const double *numbers, size_t n);
+} wsi_mat_sink;
+ws_status wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user);
 
 /* text as UTF-16 into out, which may be NULL; answers the code units. */
 size_t wsi_utf16(const char *text, uint16_t *out);

@@ -246,8 +246,9 @@ put_block(void *user, size_t first, size_t count, void *block)
 }
 
 static ws_status
-put_rows(mat5 *m, const wsi_mat_array *a)
+put_rows(void *user, const wsi_mat_array *a)
 {
+	mat5 *m = user;
 	const ws_type part = wsi_type_part(a->type);
 	const size_t parts = wsi_type_complex(a->type) ? 2 : 1;
 	const uint32_t class = part == WS_F64 ? MX_DOUBLE : part == WS_F32 ? MX_SINGLE : MX_INT32;
@@ -260,45 +261,18 @@ put_rows(mat5 *m, const wsi_mat_array *a)
 	for (size_t p = 0; p < parts; ++p) {
 		block_sink sink = { m, a, p };
 		WSI_TRY(put_tag(m, type, bytes));
-		WSI_TRY(wsi_spool_turn(m->w->state, a->rows, a->n_rows, a->count, put_block,
-		                       &sink));
+		WSI_TRY(wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows, a->count,
+		                       put_block, &sink));
 		WSI_TRY(put_padding(m, bytes));
 	}
 	return end_variable(m, where);
 }
 
 static ws_status
-put_arrays(mat5 *m)
+put_axis(void *user, const char *name, const double *values, size_t n)
 {
-	const wsi_writer *w = m->w;
-	for (const wsi_file_array *of = w->arrays; of < w->arrays + w->n_arrays; ++of) {
-		if (wsi_array_absent(of))
-			continue;
-		wsi_mat_array a;
-		ws_status status = wsi_mat_layout(&a, w, of);
-		if (status == WS_OK)
-			status = put_rows(m, &a);
-		free(a.rows);
-		WSI_TRY(status);
-	}
-	return WS_OK;
-}
-
-static ws_status
-put_axes(mat5 *m)
-{
-	const wsi_writer *w = m->w;
-	for (const wsi_file_axis *axis = w->axes; axis < w->axes + w->n_axes; ++axis) {
-		double *values;
-		WSI_TRY(wsi_mat_axis(&values, w, axis));
-		const size_t dims[2] = { 1, axis->extent };
-		ws_status status = !values ? WS_OK
-		                   : put_numbers(m, axis->name, MX_DOUBLE, MI_DOUBLE, 2, dims,
-		                                 values, axis->extent * sizeof *values);
-		free(values);
-		WSI_TRY(status);
-	}
-	return WS_OK;
+	return put_numbers(user, name, MX_DOUBLE, MI_DOUBLE, 2, (size_t[]){ 1, n }, values,
+	                   n * sizeof *values);
 }
 
 static ws_status
@@ -324,8 +298,7 @@ put_result(mat5 *m)
 {
 	const wsi_result_header *h = &m->w->header;
 	WSI_TRY(put_file_head(m));
-	WSI_TRY(put_arrays(m));
-	WSI_TRY(put_axes(m));
+	WSI_TRY(wsi_mat_put(m->w, &(wsi_mat_sink){ put_rows, put_axis }, m));
 	const size_t dims[2] = { 1, h->epochs };
 	if (h->epochs)
 		WSI_TRY(put_numbers(m, "epoch", MX_INT32, MI_INT32, 2, dims, h->epoch_numbers,

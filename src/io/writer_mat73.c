@@ -182,10 +182,10 @@ write_block(void *user, size_t first, size_t count, void *block)
 
 /* As it comes, or what is long compressed in pieces of some samples of all rows. */
 static hid_t
-storage_of(const mat73 *m, const wsi_mat_array *a, bool timed)
+storage_of(const mat73 *m, const wsi_mat_array *a)
 {
 	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
-	if (p < 0 || m->w->header.compress <= 0 || !timed)
+	if (p < 0 || m->w->header.compress <= 0 || !a->timed)
 		return p;
 	hsize_t piece[WSI_FILE_AXES], samples = PIECE / a->n_rows;
 	piece[0] = samples < 1 ? 1 : samples < a->count ? samples : a->count;
@@ -209,22 +209,23 @@ type_of(ws_type type)
 }
 
 static ws_status
-put_rows(mat73 *m, const wsi_mat_array *a, bool timed)
+put_rows(void *user, const wsi_mat_array *a)
 {
+	mat73 *m = user;
 	const ws_type part = wsi_type_part(a->type);
 	const char *class = part == WS_F64 ? "double" : part == WS_F32 ? "single" : "int32";
 	if (a->n_rows == 0 || a->count == 0)
 		return put_empty(m, a->name, class) < 0
 		       ? wsi_h5_disk_fail(&m->disk, m->w->path, a->name) : WS_OK;
 	block_sink sink = { m, a, -1, type_of(a->type) };
-	hid_t storage = storage_of(m, a, timed);
+	hid_t storage = storage_of(m, a);
 	if (storage >= 0 && sink.type >= 0)
 		sink.dataset = create_array(m, a->name, class, sink.type, a->rank, a->dims,
 		                            storage);
 	ws_status status = WS_OK;
 	if (sink.dataset >= 0)
-		status = wsi_spool_turn(m->w->state, a->rows, a->n_rows, a->count, write_block,
-		                        &sink);
+		status = wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows, a->count,
+		                        write_block, &sink);
 	if ((sink.dataset < 0 || H5Dclose(sink.dataset) < 0) && status == WS_OK)
 		status = wsi_h5_disk_fail(&m->disk, m->w->path, a->name);
 	H5Pclose(storage);
@@ -235,37 +236,12 @@ put_rows(mat73 *m, const wsi_mat_array *a, bool timed)
 /* ---- The file ----------------------------------------------------------------------- */
 
 static ws_status
-put_arrays(mat73 *m)
+put_axis(void *user, const char *name, const double *values, size_t n)
 {
-	const wsi_writer *w = m->w;
-	for (const wsi_file_array *of = w->arrays; of < w->arrays + w->n_arrays; ++of) {
-		if (wsi_array_absent(of))
-			continue;
-		wsi_mat_array a;
-		ws_status status = wsi_mat_layout(&a, w, of);
-		if (status == WS_OK)
-			status = put_rows(m, &a, wsi_array_timed(of));
-		free(a.rows);
-		WSI_TRY(status);
-	}
-	return WS_OK;
-}
-
-static ws_status
-put_axes(mat73 *m)
-{
-	const wsi_writer *w = m->w;
-	for (const wsi_file_axis *axis = w->axes; axis < w->axes + w->n_axes; ++axis) {
-		double *values;
-		WSI_TRY(wsi_mat_axis(&values, w, axis));
-		const size_t dims[2] = { 1, axis->extent };
-		herr_t code = !values ? 0 : put_array(m, axis->name, "double", H5T_NATIVE_DOUBLE, 2,
-		                                      dims, values);
-		free(values);
-		if (code < 0)
-			return wsi_h5_disk_fail(&m->disk, w->path, axis->name);
-	}
-	return WS_OK;
+	mat73 *m = user;
+	const herr_t code = put_array(m, name, "double", H5T_NATIVE_DOUBLE, 2, (size_t[]){ 1, n },
+	                              values);
+	return code < 0 ? wsi_h5_disk_fail(&m->disk, m->w->path, name) : WS_OK;
 }
 
 static herr_t
@@ -296,8 +272,7 @@ put_small(mat73 *m)
 static ws_status
 put_result(mat73 *m)
 {
-	WSI_TRY(put_arrays(m));
-	WSI_TRY(put_axes(m));
+	WSI_TRY(wsi_mat_put(m->w, &(wsi_mat_sink){ put_rows, put_axis }, m));
 	if (put_small(m) < 0)
 		return wsi_h5_disk_fail(&m->disk, m->w->path, "writing the names");
 	return WS_OK;

@@ -72,41 +72,6 @@ place(const wsi_writer *w, size_t modes, size_t entry, const wsi_file_array *arr
 	return s->head + (before + row) * s->row_bytes;
 }
 
-static ws_status
-write_at(const wsi_writer *w, const void *data, size_t bytes, uint64_t at)
-{
-	const npy_state *s = w->state;
-	for (const char *p = data; bytes > 0;) {
-		const ssize_t n = pwrite(s->fd, p, bytes, (off_t)at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return wsi_write_fail(w->path);
-		p += n;
-		at += (uint64_t)n;
-		bytes -= (size_t)n;
-	}
-	return WS_OK;
-}
-
-static ws_status
-read_at(const wsi_writer *w, void *data, size_t bytes, uint64_t at)
-{
-	const npy_state *s = w->state;
-	for (char *p = data; bytes > 0;) {
-		const ssize_t n = pread(s->fd, p, bytes, (off_t)at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return WSI_FAIL(WS_E_IO, "%s: what was written cannot be read back",
-			                w->path);
-		p += n;
-		at += (uint64_t)n;
-		bytes -= (size_t)n;
-	}
-	return WS_OK;
-}
-
 /* The shape, each number followed by a comma. */
 static void
 make_shape(const wsi_writer *w, size_t modes, char *text, size_t size)
@@ -221,7 +186,7 @@ put_stretch(void *user, uint64_t at, const void *data, size_t bytes)
 	const npy_state *s = t->w->state;
 	/* Many short ones here and there are no work for a thread. */
 	if (bytes < t->bytes && bytes < WSI_BEHIND_LEAST)
-		return write_at(t->w, data, bytes, t->at + at);
+		return wsi_spool_file_write(s->fd, t->w->path, t->at + at, data, bytes);
 	wsi_behind_put(s->behind, t->at + at, data, bytes);
 	return WS_OK;
 }
@@ -250,8 +215,8 @@ move_row(const wsi_writer *w, uint64_t from, uint64_t to, char *piece)
 	const npy_state *s = w->state;
 	for (uint64_t left = from == to ? 0 : s->row_bytes, n; left > 0; left -= n) {
 		n = left < MOVED ? left : MOVED;
-		WSI_TRY(read_at(w, piece, n, from));
-		WSI_TRY(write_at(w, piece, n, to));
+		WSI_TRY(wsi_spool_file_read(s->fd, w->path, from, piece, n));
+		WSI_TRY(wsi_spool_file_write(s->fd, w->path, to, piece, n));
 		from += n;
 		to += n;
 	}
@@ -285,7 +250,7 @@ set_size(const wsi_writer *w, size_t modes)
 }
 
 static ws_status
-npy_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+npy_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;
@@ -299,7 +264,8 @@ npy_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 		WSI_TRY(move_together(w));
 	}
 	WSI_TRY(set_size(w, w->modes));
-	WSI_TRY(write_at(w, head, make_head(w, w->modes, s->head, head), 0));
+	make_head(w, w->modes, s->head, head);
+	WSI_TRY(wsi_spool_file_write(s->fd, w->path, 0, head, s->head));
 	const int fd = s->fd;
 	s->fd = -1;
 	return close(fd) == 0 ? WS_OK : wsi_write_fail(w->path);

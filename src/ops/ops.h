@@ -186,6 +186,8 @@ typedef struct wsi_ops {
 
 	/* Hilbert-Huang spectra: ops/hht_ops.h. */
 	const struct wsi_hht_ops *hht;
+	/* The wavelet transform: ops/cwt_ops.h. */
+	const struct wsi_cwt_ops *cwt;
 } wsi_ops;
 
 /* The table of an instruction set ("avx512", "avx2", "neon", "plain", "ref")

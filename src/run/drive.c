@@ -145,8 +145,14 @@ execute(worker *w, const slot *s)
 		.size = sizeof io, .x = b.x, .first_channel = s->block * d->run->block,
 		.noise = d->stream->noise, .arrays = b.arrays, .progress = report, .user = w,
 	};
-	return wsi_execute(plan_of(d, w->lane, s->block), &io, s->part * d->run->part,
-	                   part_count(d, s), w->workspace);
+	/* A callback of the caller may have changed it on this thread. */
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = wsi_execute(plan_of(d, w->lane, s->block), &io,
+	                                     s->part * d->run->part, part_count(d, s),
+	                                     w->workspace);
+	wsi_fpenv_leave(&before);
+	return status;
 }
 
 /* The first block that is ready; further parts of one go before others.  Or NULL. */
@@ -221,12 +227,15 @@ slab_of(const drive *d, const slot *s, const ws_array *a, const void *data, size
 	const ws_axis cut = plan_of(d, 0, s->block)->transform->cut;
 	ws_slab slab = { 0 };
 	size_t bytes = wsi_type_size(a->type);
-	for (int k = 1; k < a->rank; ++k) {
+	/* All channels share an array that has no axis of them. */
+	const int channel = a->axis[0] == WS_AXIS_CHANNEL;
+	for (int k = channel; k < a->rank; ++k) {
+		const int i = k - channel;
 		bytes *= a->extent[k];
-		slab.extent[k - 1] = a->axis[k] == WS_AXIS_MODE ? modes : a->extent[k];
-		slab.first[k - 1] = a->axis[k] == cut ? s->part * d->run->part : 0;
+		slab.extent[i] = a->axis[k] == WS_AXIS_MODE ? modes : a->extent[k];
+		slab.first[i] = a->axis[k] == cut ? s->part * d->run->part : 0;
 	}
-	slab.data = (const char *)data + s->moved * bytes;
+	slab.data = (const char *)data + (channel ? s->moved * bytes : 0);
 	return slab;
 }
 

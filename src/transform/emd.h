@@ -34,6 +34,15 @@ wsi_emd_plan_of(const ws_plan *plan)
 extern const ws_option *const wsi_emd_options[], *const wsi_eemd_options[],
 	*const wsi_ceemdan_options[], *const wsi_iceemdan_options[], *const wsi_memd_options[];
 
+/* As in wsi_transform (emd_facts.c). */
+ws_status wsi_emd_check_emd(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_eemd(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_ceemdan(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_iceemdan(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_memd(const void *opts, const ws_option_file *files);
+void wsi_emd_facts(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
+void wsi_emd_line(const void *opts, const ws_option_file *files, char *text, size_t size);
+
 /* Parameters that a rule has. */
 int wsi_stop_params(ws_stop stop);
 
@@ -44,11 +53,10 @@ ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws
 /* The method that opts ask for.  o: defaults not yet resolved, or NULL. */
 ws_method wsi_opts_method(const ws_emd_opts *o);
 
-/* Names as the command line spells them; never NULL. */
-const char *wsi_boundary_name(ws_boundary boundary);
-const char *wsi_spline_name(ws_spline spline);
-const char *wsi_stop_name(ws_stop stop);
-const char *wsi_direction_set_name(ws_direction_set set);
+/* What the command line calls the value of a choice, whose field lies at offset in ws_emd_opts; ""
+ * where no method has it. */
+const char *wsi_emd_name(size_t offset, int value);
+#define WSI_EMD_NAME(o, field) wsi_emd_name(offsetof(ws_emd_opts, field), (int)(o)->field)
 
 /* ---- Plan ---------------------------------------------------------------------------- */
 

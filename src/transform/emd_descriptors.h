@@ -43,7 +43,7 @@ REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU
 		"modes", 0, "K", DECOMPOSITION,                                            \
 		"At most K modes, the residue not counted; what is slower stays in the "   \
 		"residue. Default: " by_default, .kind = WS_OPTION_INT, .offset = EMD_FIELD(max_modes), \
-	.low = 1, .high = 64, \
+		.low = 1, .high = 64,                                                      \
 	}
 
 MODES(modes_rarely, "log2 of the samples and 8 more, which are rarely needed.");
@@ -55,7 +55,6 @@ static const ws_option sifts = {
 	.kind = WS_OPTION_INT, .offset = EMD_FIELD(sifts),
 	.low = 1, .high = 1000000,
 };
-
 
 static const ws_choice stop_rules[] = {
 	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING },

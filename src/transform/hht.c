@@ -200,17 +200,19 @@ fewer(const void *opts, bool of_device)
 }
 
 const wsi_transform wsi_transform_hht = {
-	{ "hht", "Hilbert-Huang spectra", "amplitude, frequency and energy of modes over time",
-	  "Decomposes every channel into modes, gives each an amplitude, a phase and a frequency at "
+	{ .name = "hht", .title = "Hilbert-Huang spectra",
+	  .summary = "amplitude, frequency and energy of modes over time",
+	  .text = "Decomposes every channel into modes, gives each an amplitude, a phase and a frequency at "
 	  "every sample, and sums their energy over time and frequency (Huang et al. 1998). "
 	  "Frequencies that are negative or wild are counted.",
-	  (const char *const[]){
+	  .examples = (const char *const[]){
 		"wavesift hht night.edf --channels Cz --freqs 1:45:88\tHilbert spectrum of a "
 		"channel, 1 to 45 Hz",
 		"wavesift hht x.npy --fs 500 --decomposition iceemdan --frequency-method nht\t"
 		"another decomposition, normalised Hilbert transform",
 		"wavesift hht x.npy --fs 500 --reference emd\tas Python's emd does", NULL },
-	  sizeof(ws_hht_opts) },
+	  .options_size = sizeof(ws_hht_opts), .family = "hht", .group = "Analyse",
+	  .folder = "hht" },
 	.options = wsi_hht_options, .options_name = "ws_hht_opts", .arrays = arrays,
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,

@@ -13,6 +13,8 @@
 #include "ops/rows.h"
 #include "ops/joint_rows.h"
 #include "ops/ref/joint_ref.h"
+#include "math/angle.h"
+#include "ops/ref/cwt_ref.h"
 #undef FMA
 
 static const wsi_ops FN(ops) = {
@@ -42,4 +44,5 @@ static const wsi_ops FN(ops) = {
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
 	.hht = &hht_ops,
+	.cwt = &FN(cwt_ops),
 };

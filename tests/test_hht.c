@@ -231,7 +231,7 @@ static void
 test_same_bits(void **state)
 {
 	static double x[CHANNELS * SAMPLES];
-	static const char *const isas[] = { "plain", "ref" };
+	const char *isa;
 	(void)state;
 	noisy(x, CHANNELS * SAMPLES, 9);
 	for (int method = 1; method <= 3; ++method)
@@ -248,10 +248,13 @@ test_same_bits(void **state)
 				hht_free(&other);
 			}
 			job.threads = 1;
-			for (size_t i = 0; i < sizeof isas / sizeof *isas; ++i) {
-				job.isa = isas[i];
+			for (int i = 0; (isa = isa_to_test(i)); ++i) {
+				/* Plain twins of transforms go by their definition. */
+				if (i == 0 && method != WS_HHT_QUADRATURE)
+					continue;
+				job.isa = isa;
 				hht_must(&job, &other);
-				hht_same(&one, &other, isas[i]);
+				hht_same(&one, &other, isa);
 				hht_free(&other);
 			}
 			job.isa = NULL;

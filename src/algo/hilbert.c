@@ -1,171 +1,170 @@
 /*
- * hilbert.c - see hilbert.h; by a library with FFTW's API, which is opened when it is needed.
+ * hilbert.c - see hilbert.h.
  *
- * Lengths with large prime factors, of which transforms are slow, go as what a Hilbert transform is:
- * a convolution with (a period of) the cotangent, by transforms of a good length of at least 2 n.
+ * A Hilbert transform is a convolution with an odd response, whose own transform is i r[k] with r
+ * real and odd.  Lengths that ops/fft.h has go so at once: r[k] is -1 for k below n / 2.  Others go
+ * by the response to a pulse, a period of the cotangent, and transforms of at least 2 n samples.
+ *
+ * The transform of m real samples is one of m / 2 complex numbers, of which the even samples are the
+ * real parts and the odd ones the imaginary parts.
  */
-#define _GNU_SOURCE /* RTLD_NODELETE: FFTW keeps what it learned until the end */
 #include "algo/hilbert.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
-
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/status.h"
 #include "math/gaussian.h"
+#include "ops/cwt_ops.h"
 
-#define FFTW_ESTIMATE (1u << 6)
-
-typedef double fftw_pair[2];
-typedef void *fftw_handle;
+/* What both halves of a length are multiples of. */
+#define ACROSS (WSI_FFT_ACROSS * WSI_FFT_ACROSS)
 
 struct wsi_hilbert {
-	size_t n;
-	size_t m;               /* of the transforms */
-	fftw_pair *kernel;      /* transform of the cotangent; NULL: m is n */
-	void *library;
-	fftw_handle forward, inverse;
-	void (*execute_forward)(fftw_handle plan, double *in, fftw_pair *out);
-	void (*execute_inverse)(fftw_handle plan, fftw_pair *in, double *out);
-	void (*destroy)(fftw_handle plan);
+	size_t n, half;         /* samples; m / 2 */
+	const wsi_ops *ops;
+	wsi_fft *fft;           /* of half */
+	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
+	double *sum, *difference;
+	double *cosine, *sine;  /* [half] of 2 pi k / m */
 };
 
-/* Planning is not for several threads at once. */
-static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
+static size_t
+row_bytes(size_t half)
+{
+	return (half * sizeof(double) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
 
 size_t
 wsi_hilbert_length(size_t n)
 {
-	const size_t need = (n + 1) / 2;
-	size_t best = 1;
-	while (best < need)
-		best *= 2;
-	for (size_t five = 1; five < best; five *= 5)
-		for (size_t three = five; three < best; three *= 3) {
-			size_t m = three;
-			while (m < need)
-				m *= 2;
-			best = m < best ? m : best;
-		}
-	return 2 * best;
-}
-
-static size_t
-up(size_t bytes)
-{
-	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
-}
-
-static size_t
-spectrum_bytes(size_t m)
-{
-	return up((m / 2 + 1) * sizeof(fftw_pair));
-}
-
-/* Are transforms of n quick? */
-static bool
-is_good(size_t n)
-{
-	static const size_t primes[] = { 2, 3, 5, 7 };
-	for (int i = 0; i < 4; ++i)
-		while (n % primes[i] == 0)
-			n /= primes[i];
-	return n == 1;
-}
-
-static ws_status
-find_functions(wsi_hilbert *h, void **forward, void **inverse)
-{
-	*forward = dlsym(h->library, "fftw_plan_dft_r2c_1d");
-	*inverse = dlsym(h->library, "fftw_plan_dft_c2r_1d");
-	*(void **)&h->execute_forward = dlsym(h->library, "fftw_execute_dft_r2c");
-	*(void **)&h->execute_inverse = dlsym(h->library, "fftw_execute_dft_c2r");
-	*(void **)&h->destroy = dlsym(h->library, "fftw_destroy_plan");
-	if (!*forward || !*inverse || !h->execute_forward || !h->execute_inverse || !h->destroy)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "libfftw3.so.3 lacks functions that Hilbert "
-		                "transforms need: install FFTW 3 (Debian: libfftw3-double3)");
-	return WS_OK;
-}
-
-/* Plans look at the alignment of arrays, not at what is in them. */
-static ws_status
-plan(wsi_hilbert *h, double *x, fftw_pair *z)
-{
-	fftw_handle (*forward)(int n, double *in, fftw_pair *out, unsigned flags);
-	fftw_handle (*inverse)(int n, fftw_pair *in, double *out, unsigned flags);
-	WSI_TRY(find_functions(h, (void **)&forward, (void **)&inverse));
-	pthread_mutex_lock(&planning);
-	h->forward = forward((int)h->m, x, z, FFTW_ESTIMATE);
-	h->inverse = inverse((int)h->m, z, x, FFTW_ESTIMATE);
-	pthread_mutex_unlock(&planning);
-	if (!h->forward || !h->inverse)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "no transform of %zu samples", h->m);
-	return WS_OK;
+	return 2 * wsi_fft_length((n + 1) / 2, ACROSS);
 }
 
 /*
- * The transform of the response y[k] to a pulse at 0, -n < k < n:  2/n cot(pi k / n) for odd k and 0
- * for even ones where n is even; (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n where it is odd.
+ * z: transform of the complex numbers that stand for x; becomes that of those that stand for y.
+ * With E and O the transforms of even and odd samples and w = e^{-2 pi i k / m},
+ *     E' = i (sum E + difference w O),  O' = i (difference E / w + sum O).
  */
 static void
-make_kernel(wsi_hilbert *h, double *x)
+respond(const wsi_hilbert *h, const double *z_re, const double *z_im, double *y_re, double *y_im)
 {
-	const double n = (double)h->n;
-	memset(x, 0, h->m * sizeof *x);
-	for (size_t k = 1; k < h->n; ++k) {
-		double c, s, y = 0.0;
-		gaussian_turn(0.5 * (double)k / n, &c, &s);
-		if (h->n % 2 == 0)
-			y = k % 2 ? 2.0 / n * (c / s) : 0.0;
-		else
-			y = (c + (k % 2 ? 1.0 : -1.0)) / s / n;
-		x[k] = y;
-		x[h->m - k] = -y;
+	const size_t half = h->half;
+	for (size_t k = 0; k < half; ++k) {
+		const size_t back = k ? half - k : 0;
+		const double p = h->sum[k], q = h->difference[k], c = h->cosine[k], s = h->sine[k];
+		const double e_re = 0.5 * (z_re[k] + z_re[back]);
+		const double e_im = 0.5 * (z_im[k] - z_im[back]);
+		const double o_re = 0.5 * (z_im[k] + z_im[back]);
+		const double o_im = 0.5 * (z_re[back] - z_re[k]);
+		/* w O and E / w */
+		const double wo_re = c * o_re + s * o_im, wo_im = c * o_im - s * o_re;
+		const double we_re = c * e_re - s * e_im, we_im = c * e_im + s * e_re;
+		const double a_re = p * e_re + q * wo_re, a_im = p * e_im + q * wo_im;
+		const double b_re = q * we_re + p * o_re, b_im = q * we_im + p * o_im;
+		/* E' + i O' = i a - b */
+		y_re[k] = -a_im - b_re;
+		y_im[k] = a_re - b_im;
 	}
-	h->execute_forward(h->forward, x, h->kernel);
-	for (size_t k = 0; k <= h->m / 2; ++k)
-		for (int i = 0; i < 2; ++i)
-			h->kernel[k][i] /= (double)h->m;
+}
+
+/* Transform of the complex numbers that stand for x[n], zeros after them. */
+static void
+forward(const wsi_hilbert *h, const double *x, size_t n, double *re, double *im, double *z_re,
+        double *z_im, void *scratch)
+{
+	for (size_t k = 0; k < n / 2; ++k) {
+		re[k] = x[2 * k];
+		im[k] = x[2 * k + 1];
+	}
+	memset(re + n / 2, 0, (h->half - n / 2) * sizeof *re);
+	memset(im + n / 2, 0, (h->half - n / 2) * sizeof *im);
+	if (n % 2)
+		re[n / 2] = x[n - 1];
+	/* Forwards is backwards with real and imaginary parts exchanged. */
+	h->ops->cwt->inverse(h->fft, im, re, z_im, z_re, scratch);
+}
+
+/*
+ * The response y[k] to a pulse at 0, -n < k < n, of a period of m samples: 2/n cot(pi k / n) for odd k
+ * and 0 for even ones where n is even; (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n where it is odd.
+ */
+static void
+fill_response(double *x, size_t n, size_t m)
+{
+	memset(x, 0, m * sizeof *x);
+	for (size_t k = 1; k < n; ++k) {
+		double c, s, y = 0.0;
+		gaussian_turn(0.5 * (double)k / (double)n, &c, &s);
+		if (n % 2)
+			y = (c + (k % 2 ? 1.0 : -1.0)) / s / (double)n;
+		else if (k % 2)
+			y = 2.0 / (double)n * (c / s);
+		x[k] = y;
+		x[m - k] = -y;
+	}
+}
+
+/* Sums and differences of r, from the transform of the response. */
+static ws_status
+take_response(wsi_hilbert *h)
+{
+	const size_t half = h->half, row = row_bytes(half) / sizeof(double);
+	double *x = aligned_alloc(WSI_ALIGN, 2 * row * sizeof *x);
+	char *scratch = aligned_alloc(WSI_ALIGN, wsi_hilbert_scratch(h));
+	if (!x || !scratch) {
+		free(x);
+		free(scratch);
+		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
+	}
+	double *re = (double *)(void *)scratch, *im = re + row, *z_re = im + row, *z_im = z_re + row;
+	fill_response(x, h->n, 2 * half);
+	forward(h, x, 2 * half, re, im, z_re, z_im, z_im + row);
+	for (size_t k = 0; k < half; ++k) {
+		const size_t back = k ? half - k : 0;
+		/* X[k] = E + w O is i r[k], X[k + m / 2] = E - w O is i r[k + m / 2]. */
+		const double e_im = 0.5 * (z_im[k] - z_im[back]);
+		const double o_re = 0.5 * (z_im[k] + z_im[back]);
+		const double o_im = 0.5 * (z_re[back] - z_re[k]);
+		h->sum[k] = e_im / (double)half;
+		h->difference[k] = (h->cosine[k] * o_im - h->sine[k] * o_re) / (double)half;
+	}
+	free(x);
+	free(scratch);
+	return WS_OK;
 }
 
 static ws_status
 create(wsi_hilbert *h)
 {
-	h->library = dlopen("libfftw3.so.3", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (!h->library)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "Hilbert transforms need a library with FFTW's "
-		                "API, and there is no libfftw3.so.3: install FFTW (Debian: "
-		                "libfftw3-double3), or take the method quadrature");
-	const bool good = is_good(h->n);
-	h->m = good ? h->n : wsi_hilbert_length(2 * h->n);
-	if (h->m > (size_t)1 << 30)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "%zu samples: a Hilbert transform takes at most "
-		                "2^29 of a length with large prime factors", h->n);
-	if (!good)
-		h->kernel = aligned_alloc(WSI_ALIGN, spectrum_bytes(h->m));
-	char *memory = aligned_alloc(WSI_ALIGN, up(h->m * sizeof(double)) + spectrum_bytes(h->m));
-	double *x = (double *)(void *)memory;
-	ws_status status = !memory || (!good && !h->kernel)
-	                   ? WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples",
-	                              h->m)
-	                   : plan(h, x, (fftw_pair *)(void *)(memory + up(h->m * sizeof *x)));
-	if (status == WS_OK && !good)
-		make_kernel(h, x);
-	free(memory);
-	return status;
+	const bool at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
+	h->half = at_once ? h->n / 2 : wsi_hilbert_length(2 * h->n) / 2;
+	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
+	const size_t row = row_bytes(h->half);
+	h->sum = aligned_alloc(WSI_ALIGN, 4 * row);
+	if (!h->sum)
+		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
+	h->difference = h->sum + row / sizeof(double);
+	h->cosine = h->difference + row / sizeof(double);
+	h->sine = h->cosine + row / sizeof(double);
+	for (size_t k = 0; k < h->half; ++k) {
+		gaussian_turn(0.5 * (double)k / (double)h->half, &h->cosine[k], &h->sine[k]);
+		h->sum[k] = 0.0;
+		h->difference[k] = k ? -1.0 / (double)h->half : 0.0;
+	}
+	return at_once ? WS_OK : take_response(h);
 }
 
 ws_status
-wsi_hilbert_create(wsi_hilbert **out, size_t n)
+wsi_hilbert_create(wsi_hilbert **out, const wsi_ops *ops, size_t n)
 {
 	*out = NULL;
 	wsi_hilbert *h = calloc(1, sizeof *h);
 	if (!h)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
 	h->n = n;
+	h->ops = ops;
 	const ws_status status = create(h);
 	if (status != WS_OK) {
 		wsi_hilbert_destroy(h);
@@ -180,63 +179,31 @@ wsi_hilbert_destroy(wsi_hilbert *h)
 {
 	if (!h)
 		return;
-	pthread_mutex_lock(&planning);
-	if (h->forward)
-		h->destroy(h->forward);
-	if (h->inverse)
-		h->destroy(h->inverse);
-	pthread_mutex_unlock(&planning);
-	if (h->library)
-		dlclose(h->library);
-	free(h->kernel);
+	wsi_fft_destroy(h->fft);
+	free(h->sum);
 	free(h);
 }
 
 size_t
 wsi_hilbert_scratch(const wsi_hilbert *h)
 {
-	return spectrum_bytes(h->m) + (h->kernel ? up(h->m * sizeof(double)) : 0);
-}
-
-/* Times -i / n; no mean, and no wave of n / 2. */
-static void
-turn(const wsi_hilbert *h, fftw_pair *z)
-{
-	const double by = 1.0 / (double)h->n;
-	for (size_t k = 0; k <= h->n / 2; ++k) {
-		const double re = z[k][0] * by;
-		z[k][0] = z[k][1] * by;
-		z[k][1] = -re;
-	}
-	z[0][0] = z[0][1] = 0.0;
-	if (h->n % 2 == 0)
-		z[h->n / 2][0] = z[h->n / 2][1] = 0.0;
-}
-
-static void
-convolve(const wsi_hilbert *h, const double *x, double *y, fftw_pair *z, double *longer)
-{
-	memcpy(longer, x, h->n * sizeof *x);
-	memset(longer + h->n, 0, (h->m - h->n) * sizeof *x);
-	h->execute_forward(h->forward, longer, z);
-	for (size_t k = 0; k <= h->m / 2; ++k) {
-		const double a = z[k][0], b = z[k][1], c = h->kernel[k][0], d = h->kernel[k][1];
-		z[k][0] = a * c - b * d;
-		z[k][1] = a * d + b * c;
-	}
-	h->execute_inverse(h->inverse, z, longer);
-	memcpy(y, longer, h->n * sizeof *y);
+	return 4 * row_bytes(h->half) +
+	       (wsi_fft_scratch(h->fft) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
 void
-wsi_hilbert_run(const wsi_hilbert *h, double *x, double *y, void *scratch)
+wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 {
-	fftw_pair *z = scratch;
-	if (h->kernel) {
-		convolve(h, x, y, z, (double *)(void *)((char *)scratch + spectrum_bytes(h->m)));
-		return;
+	const size_t row = row_bytes(h->half) / sizeof(double);
+	double *re = scratch, *im = re + row, *z_re = im + row, *z_im = z_re + row;
+	void *rest = z_im + row;
+	forward(h, x, h->n, re, im, z_re, z_im, rest);
+	respond(h, z_re, z_im, re, im);
+	h->ops->cwt->inverse(h->fft, re, im, z_re, z_im, rest);
+	for (size_t k = 0; k < h->n / 2; ++k) {
+		y[2 * k] = z_re[k];
+		y[2 * k + 1] = z_im[k];
 	}
-	h->execute_forward(h->forward, x, z);
-	turn(h, z);
-	h->execute_inverse(h->inverse, z, y);
+	if (h->n % 2)
+		y[h->n - 1] = z_re[h->n / 2];
 }

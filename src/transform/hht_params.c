@@ -217,7 +217,8 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 		return WS_OK;
 	}
 	wsi_hht_pad(h);
-	WSI_TRY(wsi_hilbert_create(&plan->hilbert, h->padded));
+	WSI_TRY(wsi_hilbert_create(&plan->hilbert, wsi_ops_find(plan->base.isa, WS_F64),
+	                           h->padded));
 	h->hilbert = plan->hilbert;
 	return WS_OK;
 }

@@ -42,7 +42,7 @@ wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
 		               .s = wsi_arena_take(arena, knots) };
 	s.rows = wsi_arena_take(arena, knots);
 	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
-	s.block = wsi_arena_take(arena, bins);
+	s.block = wsi_arena_take(arena, 2 * bins);
 	s.cells = wsi_arena_take(arena, 2 * WSI_HHT_ACROSS * bins);
 	return s;
 }
@@ -273,14 +273,22 @@ frequency(const wsi_hht *h, wsi_hht_scratch *s)
 static void
 weigh(const wsi_hht *h, const double *f, wsi_hht_mode *m)
 {
+	const double *a = m->amplitude;
 	m->energy = m->moment = 0.0;
 	for (size_t i = 0; i < h->n; i += BLOCK) {
-		/* Additions do not wait for each other. */
+		/* Four sums each: additions do not wait for one another. */
 		double energy[4] = { 0 }, moment[4] = { 0 };
-		for (size_t k = i; k < h->n && k < i + BLOCK; ++k) {
-			const double e = m->amplitude[k] * m->amplitude[k];
-			energy[k % 4] += e;
-			moment[k % 4] += e * f[k];
+		const size_t end = h->n - i < BLOCK ? h->n : i + BLOCK;
+		size_t k = i;
+		for (; k + 4 <= end; k += 4)
+			for (int j = 0; j < 4; ++j) {
+				const double e = a[k + (size_t)j] * a[k + (size_t)j];
+				energy[j] += e;
+				moment[j] += e * f[k + (size_t)j];
+			}
+		for (; k < end; ++k) {
+			energy[0] += a[k] * a[k];
+			moment[0] += a[k] * a[k] * f[k];
 		}
 		m->energy += (energy[0] + energy[2]) + (energy[1] + energy[3]);
 		m->moment += (moment[0] + moment[2]) + (moment[1] + moment[3]);
@@ -288,48 +296,60 @@ weigh(const wsi_hht *h, const double *f, wsi_hht_mode *m)
 	m->kept = m->energy;
 }
 
-/* Counts negative and wild frequencies, and puts NaN where they are to be left out. */
+/* Counts negative frequencies and those above limit, and puts NaN where they are to be left out. */
 static void
-judge(const wsi_hht *h, double *f, wsi_hht_mode *m)
+judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_hht_mode *m)
 {
-	const double limit = m->energy > 0.0 ? h->wild * m->moment / m->energy : HUGE_VAL;
-	m->negative = m->wild = 0;
-	for (size_t i = 0; i < h->n; ++i) {
-		const bool negative = f[i] < 0.0, wild = limit > 0.0 && f[i] > limit;
-		m->negative += negative;
-		m->wild += wild;
-		if ((negative && h->mask >= WS_HHT_MASK_NEGATIVE) ||
-		    (wild && h->mask == WS_HHT_MASK_WILD)) {
-			const double e = m->amplitude[i] * m->amplitude[i];
-			m->kept -= e;
-			m->moment -= e * f[i];
+	size_t negatives = 0, wilds = 0;
+	for (size_t i = 0; i < n; ++i) {
+		negatives += f[i] < 0.0;
+		wilds += f[i] > limit;
+	}
+	m->negative += negatives;
+	m->wild += wilds;
+	for (size_t i = 0; h->mask > WS_HHT_MASK_NONE && i < n; ++i)
+		if (f[i] < 0.0 || (f[i] > limit && h->mask == WS_HHT_MASK_WILD)) {
+			m->kept -= a[i] * a[i];
+			m->moment -= a[i] * a[i] * f[i];
 			f[i] = NAN;
 		}
-	}
 }
 
-/* Bins, the marginal spectrum, and what is in none. */
+/* Adds n samples to cells[2][bins]: neighbours to one after the other, so that additions to the same
+ * bin do not wait for one another.  Returns the sum of a^2 in no bin. */
+static double
+add_to_bins(const double *a, const int32_t *bin, size_t n, bool squares, double *cells, size_t bins)
+{
+	double outside = 0.0;
+	for (size_t i = 0; i < n; ++i) {
+		const double e = a[i] * a[i];
+		if (bin[i] < 0)
+			outside += e;
+		else
+			cells[(i & 1) * bins + (size_t)bin[i]] += squares ? e : a[i];
+	}
+	return outside;
+}
+
+/* Counts, bins, the marginal spectrum, and what is in none. */
 static void
 add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 {
 	const size_t bins = (size_t)h->bins.n;
 	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
-	h->ops->bins(&h->bins, s->y, h->n, m->bin);
+	const double times = m->energy > 0.0 ? h->wild * m->moment / m->energy : 0.0;
+	const double limit = times > 0.0 ? times : HUGE_VAL;
 	memset(m->marginal, 0, bins * sizeof *m->marginal);
+	m->negative = m->wild = 0;
 	m->outside = 0.0;
 	for (size_t i = 0; i < h->n; i += BLOCK) {
-		double outside = 0.0;
-		memset(s->block, 0, bins * sizeof *s->block);
-		for (size_t k = i; k < h->n && k < i + BLOCK; ++k) {
-			const double a = m->amplitude[k], e = a * a;
-			if (m->bin[k] < 0)
-				outside += e;
-			else
-				s->block[m->bin[k]] += squares ? e : a;
-		}
-		m->outside += outside;
+		const size_t n = h->n - i < BLOCK ? h->n - i : BLOCK;
+		judge(h, limit, s->y + i, m->amplitude + i, n, m);
+		h->ops->bins(&h->bins, s->y + i, n, m->bin + i);
+		memset(s->block, 0, 2 * bins * sizeof *s->block);
+		m->outside += add_to_bins(m->amplitude + i, m->bin + i, n, squares, s->block, bins);
 		for (size_t b = 0; b < bins; ++b)
-			m->marginal[b] += s->block[b];
+			m->marginal[b] += s->block[b] + s->block[bins + b];
 	}
 }
 
@@ -344,6 +364,5 @@ wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double
 		by_hilbert(h, s, mode->amplitude);
 	frequency(h, s);
 	weigh(h, s->y, mode);
-	judge(h, s->y, mode);
 	add_up(h, s, mode);
 }

@@ -228,6 +228,25 @@ next_mode(work *w, size_t *i, size_t *c)
 	return false;
 }
 
+/* The largest magnitude of a row, whose numbers are finite where *bad stays SIZE_MAX; else the first
+ * that is not. */
+static double
+peak_of(const work *w, const char *row, size_t *bad)
+{
+	const size_t n = w->plan->hht.n;
+	double peak[4] = { 0 }; /* comparisons do not wait for one another */
+	int not_finite = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const double v = fabs(sample(w, row, i));
+		peak[i & 3] = v > peak[i & 3] ? v : peak[i & 3];
+		not_finite |= !(v < HUGE_VAL);
+	}
+	for (size_t i = 0; not_finite && *bad == SIZE_MAX; ++i)
+		if (!(fabs(sample(w, row, i)) < HUGE_VAL))
+			*bad = i;
+	return fmax(fmax(peak[0], peak[1]), fmax(peak[2], peak[3]));
+}
+
 static void
 look(void *arg, int rank, int size)
 {
@@ -237,15 +256,9 @@ look(void *arg, int rank, int size)
 	(void)size;
 	while (next_mode(w, &i, &c)) {
 		const char *row = mode_row(w, w->first + c, i % w->plan->modes);
-		double peak = 0.0;
-		size_t bad = SIZE_MAX;
-		for (size_t t = 0; t < w->plan->hht.n; ++t) {
-			const double v = fabs(sample(w, row, t));
-			peak = v > peak ? v : peak;
-			if (!(v <= HUGE_VAL && v < HUGE_VAL) && bad == SIZE_MAX)
-				bad = t;
-		}
-		w->facts[i] = (mode_facts){ .peak = peak, .bad = bad };
+		mode_facts f = { .bad = SIZE_MAX };
+		f.peak = peak_of(w, row, &f.bad);
+		w->facts[i] = f;
 	}
 }
 
@@ -277,13 +290,18 @@ largest_of(const work *w, size_t c)
 static void
 count_maxima(const double *x, size_t n, mode_facts *facts)
 {
-	facts->maxima = 0;
-	double part[4] = { 0 }; /* additions do not wait for each other */
-	for (size_t i = 0; i < n; ++i)
-		part[i % 4] += x[i] * x[i];
+	double part[4] = { 0 }; /* additions do not wait for one another */
+	size_t i = 0;
+	for (; i + 4 <= n; i += 4)
+		for (size_t j = 0; j < 4; ++j)
+			part[j] += x[i + j] * x[i + j];
+	for (; i < n; ++i)
+		part[0] += x[i] * x[i];
 	facts->squares = (part[0] + part[2]) + (part[1] + part[3]);
-	for (size_t i = 1; i + 1 < n; ++i)
-		facts->maxima += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
+	size_t maxima = 0;
+	for (i = 1; i + 1 < n; ++i)
+		maxima += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
+	facts->maxima = maxima;
 }
 
 static void

@@ -18,6 +18,16 @@ check(const cli_outcome *o)
 	return WS_OK;
 }
 
+/* Do the options make an array? */
+static bool
+is_made(const ws_array *a)
+{
+	for (int k = 0; k < a->rank; k++)
+		if (a->extent[k] == 0)
+			return false;
+	return true;
+}
+
 /* "[frequency 40, 1 - 100 Hz]" */
 static void
 print_axis(const ws_array *a, int k, const double *values)
@@ -40,7 +50,7 @@ print(const void *state, const cli_outcome *o)
 	printf("\n");
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (a->flags & WS_ARRAY_SIGNAL)
+		if (a->flags & WS_ARRAY_SIGNAL || !is_made(a))
 			continue;
 		printf("%-7s ", a->name);
 		/* Runs count channels through all epochs. */
@@ -60,6 +70,8 @@ json(const void *state, const cli_outcome *o, json_t *root)
 	(void)state;
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
+		if (!is_made(a))
+			continue;
 		json_t *object = json_object(), *axes = json_array(), *extents = json_array();
 		for (int k = 0; k < a->rank; k++) {
 			json_array_append_new(axes, json_string(wsi_axis_name(a->axis[k])));

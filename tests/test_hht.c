@@ -652,7 +652,7 @@ test_options(void **state)
 		{ "decomposition", "memd", "memd", "vmd" },
 		{ "stop-rule", "rilling:0.5", "rilling:0.5", "fixed:0" },
 		{ "sifts", "7", "7", "0" }, { "noise", "0", "0", "-1" }, { "ends", "zero", "zero", "x" },
-		{ "modes-given", "5", "5", "0" }, { "quantity", "energy", "energy", "joule" },
+		{ "decomposition", "none", "none", "" }, { "quantity", "energy", "energy", "joule" },
 		{ "smooth-phase", "5", "5", "0" }, { "time-bin", "0.5", "0.5", "0" },
 	};
 	const ws_transform *t = ws_transform_find("hht");

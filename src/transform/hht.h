@@ -29,6 +29,9 @@ wsi_hht_plan_of(const ws_plan *plan)
 
 extern const ws_option *const wsi_hht_options[];
 
+/* As in wsi_transform. */
+void wsi_hht_line(const void *opts, const ws_option_file *files, char *text, size_t size);
+
 /* "emd", .. */
 const char *wsi_hht_decomposition(const ws_hht_opts *o);
 

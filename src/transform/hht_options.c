@@ -171,17 +171,40 @@ static const wsi_text parts = {
 
 /* ---- The decomposition ----------------------------------------------------------------- */
 
-static const ws_option decomposition = {
-	"decomposition", 0, "NAME", DECOMPOSITION,
-	"How the signal is decomposed: emd (default), eemd, ceemdan, iceemdan or memd.",
-	WS_OPTION_CHOICE, EMD_FIELD(method), .choices = CHOICES({ "emd", WS_EMD },
-		{ "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN }, { "iceemdan", WS_ICEEMDAN },
-		{ "memd", WS_MEMD }),
+static const ws_choice decompositions[] = {
+	{ "emd", WS_EMD }, { "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN },
+	{ "iceemdan", WS_ICEEMDAN }, { "memd", WS_MEMD }, { "none", 0 }, { NULL, 0 },
 };
-static const ws_option modes_given = {
-	"modes-given", 0, "K", DECOMPOSITION,
-	"The input is K modes a channel; nothing is decomposed.",
-	.kind = WS_OPTION_INT, .offset = FIELD(modes_given), .low = 1, .high = 65536,
+
+/* A method; or none: every channel is one mode that is given. */
+static ws_status
+set_decomposition(const ws_option *option, void *opts, const char *text)
+{
+	ws_hht_opts *o = opts;
+	const ws_choice *c = wsi_choice_of(option->choices, text, strlen(text));
+	if (!c) {
+		char names[256];
+		wsi_choice_names(option->choices, names, sizeof names);
+		return WSI_FAIL(WS_E_ARG, "must be %s", names);
+	}
+	o->emd.method = (ws_method)c->value;
+	o->modes_given = c->value ? 0 : 1;
+	return WS_OK;
+}
+
+static void
+tell_decomposition(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	wsi_snprintf(text, size, "%s", o->modes_given ? "none" : o->emd.method
+	             ? wsi_choice_name(option->choices, (int)o->emd.method) : "");
+}
+
+static const wsi_text decomposition = {
+	{ "decomposition", 0, "NAME", DECOMPOSITION,
+	  "How the signal is decomposed: emd (default), eemd, ceemdan, iceemdan or memd; none: "
+	  "every channel is one mode already.", WS_OPTION_TEXT, EMD_FIELD(method),
+	  .choices = decompositions }, set_decomposition, tell_decomposition,
 };
 
 /* Values below FIRST_OF_EMD are of ws_hht_reference. */
@@ -241,7 +264,7 @@ MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely nee
 const ws_option *const wsi_hht_options[] = {
 	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
 	&freqs.option, &time_bin, &quantity, &parts.option, &confidence,
-	&decomposition, &modes_given, &reference.option, &modes_any, &sifts, &stop_any.option,
+	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
 	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
 	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,
 	NULL,
@@ -250,6 +273,25 @@ const ws_option *const wsi_hht_options[] = {
 const char *
 wsi_hht_decomposition(const ws_hht_opts *o)
 {
-	const char *name = wsi_choice_name(decomposition.choices, (int)wsi_opts_method(&o->emd));
+	const char *name = wsi_choice_name(decompositions, (int)wsi_opts_method(&o->emd));
 	return *name ? name : "emd";
+}
+
+void
+wsi_hht_line(const void *opts, const ws_option_file *files, char *out, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	char line[512], emd[384];
+	const int n = wsi_snprintf(
+		line, sizeof line, "%s%s, %s of %d bins, %g to %g Hz",
+		wsi_choice_name(frequency_method.choices, (int)o->method),
+		o->reference ? " as emd 0.8.1" : "",
+		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins, o->freq_low,
+		o->freq_high);
+	if (!o->modes_given) {
+		wsi_emd_line(&o->emd, files, emd, sizeof emd);
+		wsi_snprintf(line + n, sizeof line - (size_t)n, "; %s, %.380s",
+		             wsi_hht_decomposition(o), emd);
+	}
+	wsi_snprintf(out, size, "%s", line);
 }

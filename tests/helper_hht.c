@@ -106,6 +106,8 @@ hht_at(const hht *h, int array, size_t i)
 	switch (array) {
 	case WS_HHT_MODE_COUNT:
 	case WS_HHT_NEGATIVE:
+	case WS_HHT_CYCLES:
+	case WS_HHT_CYCLE_COUNT:
 	case WS_HHT_WILD:
 		return ((const int32_t *)a)[i];
 	case WS_HHT_MODES:

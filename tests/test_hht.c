@@ -171,7 +171,7 @@ test_energy(void **state)
 		const hht_job job = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.o = { .modes_given = MODES, .method = (ws_hht_method)(1 + i % 3),
 			       .time_bin = bins[i % 4], .freq_scale = (ws_hht_scale)(1 + i % 2),
-			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 31,
+			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 63,
 			       .freq_low = i % 7 ? 0 : 2, .freq_high = i % 7 ? 0 : 9,
 			       .mask = (ws_hht_mask)(1 + i / 16), .wild = 1.5 } };
 		hht_must(&job, &h);
@@ -196,7 +196,7 @@ test_units(void **state)
 		hht h;
 		const hht_job job = { .channels = 1, .samples = N, .fs = 250, .x = x,
 			.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .time_bin = 0.3,
-			       .quantity = (ws_hht_quantity)quantity, .parts = 31 } };
+			       .quantity = (ws_hht_quantity)quantity, .parts = 63 } };
 		hht_must(&job, &h);
 		double marginal = 0, first = 0;
 		for (size_t b = 0; b < h.bins; ++b) {
@@ -238,7 +238,7 @@ test_same_bits(void **state)
 		for (int reference = 0; reference < 2; ++reference) {
 			hht one, other;
 			hht_job job = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
-				.o = { .method = (ws_hht_method)method, .parts = 31,
+				.o = { .method = (ws_hht_method)method, .parts = 63,
 				       .reference = (ws_hht_reference)reference } };
 			hht_must(&job, &one);
 			assert_true(hht_at(&one, WS_HHT_MODE_COUNT, 0) > 3);
@@ -275,7 +275,7 @@ test_given(void **state)
 	noisy(x, CHANNELS * SAMPLES, 2);
 	hht made, given;
 	hht_job job = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
-		.o = { .parts = 31, .emd = { .max_modes = 6 } } };
+		.o = { .parts = 63, .emd = { .max_modes = 6 } } };
 	hht_must(&job, &made);
 	job.x = made.array[WS_HHT_MODES];
 	job.o.modes_given = (int)made.modes;
@@ -535,6 +535,39 @@ test_figures(void **state)
 		fail_msg("%d of %d modes of noise lie between the lines", within, all);
 }
 
+/* A tone of 40 samples a wave with a pause: whole waves from a rising crossing to the next. */
+static void
+test_cycles(void **state)
+{
+	enum { N = 1000 };
+	double x[N];
+	(void)state;
+	for (int i = 0; i < N; ++i)
+		x[i] = i >= 400 && i < 600 ? 0 : sin(TAU * (i + 10.5) / 40);
+	hht h;
+	const hht_job job = { .channels = 1, .samples = N, .fs = 1, .x = x,
+		.o = { .modes_given = 1, .parts = WS_HHT_PART_CYCLES, .method = WS_HHT_QUADRATURE } };
+	hht_must(&job, &h);
+	size_t lengths[64] = { 0 };
+	const int count = (int)hht_at(&h, WS_HHT_CYCLE_COUNT, 0);
+	assert_in_range(count, 16, 20);
+	for (size_t i = 0; i < N; ++i) {
+		const int c = (int)hht_at(&h, WS_HHT_CYCLES, i);
+		assert_true(c >= -1 && c < count);
+		if (c >= 0)
+			lengths[c]++;
+		/* Numbers ascend, and begin where the tone rises through zero. */
+		const int before = i ? (int)hht_at(&h, WS_HHT_CYCLES, i - 1) : -1;
+		if (c > before && before >= 0)
+			assert_int_equal(c, before + 1);
+		if (c > before)
+			assert_true(i == 0 || (x[i] >= 0 && x[i] < 0.16));
+	}
+	for (int c = 0; c < count; ++c)
+		assert_int_equal(lengths[c], 40);
+	hht_free(&h);
+}
+
 /* The amplitudes, phases and frequencies that emd 0.8.1 gives two modes of noise, by its three
  * methods (tests/data/golden/hht_emd.npy). */
 static void
@@ -590,7 +623,7 @@ test_refusals(void **state)
 		{ .time_bin = -1 }, { .quantity = (ws_hht_quantity)5 }, { .confidence = 1 },
 		{ .freq_low = 5, .freq_high = 4 }, { .freq_low = -1 }, { .freq_high = INFINITY },
 		{ .freq_bins = 65537 }, { .edges = edges, .freq_bins = 2 }, { .edges = edges },
-		{ .parts = 32 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
+		{ .parts = 64 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -693,7 +726,8 @@ main(void)
 		cmocka_unit_test(test_given), cmocka_unit_test(test_run),
 		cmocka_unit_test(test_unit), cmocka_unit_test(test_single),
 		cmocka_unit_test(test_masks), cmocka_unit_test(test_nonstationarity),
-		cmocka_unit_test(test_figures), cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_figures), cmocka_unit_test(test_cycles),
+		cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_small),
 		cmocka_unit_test(test_options),
 	};

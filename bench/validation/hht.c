@@ -5,7 +5,8 @@
  *
  * MODES: numbers [mode][time] in double; METHOD: hilbert, nht, quadrature; REFERENCE: emd or none;
  * EDGES: of the frequency bins, in double.  OUT gets amplitude, phase, frequency [mode][time],
- * spectrum [bin][time bin] of the energy, marginal [bin], outside, energy [mode].  Prints the least
+ * spectrum [bin][time bin] of the energy, marginal [bin], outside, energy [mode], all in double, then
+ * the cycle [mode][time] of each sample as i32.  Prints the least
  * seconds of processor time of RUNS executions on one core.
  */
 #include <stdio.h>
@@ -67,6 +68,9 @@ main(int argc, char **argv)
 	ws_hht_opts o = { .size = sizeof o, .modes_given = (int)modes, .edges = edges,
 		.freq_bins = (int)n_edges - 1, .time_bin = atof(argv[7]),
 		.quantity = WS_HHT_ENERGY };
+	/* Cycles are no part of what is timed against hilberthuang(). */
+	o.parts = WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL |
+	          (argc > 9 ? 0 : WS_HHT_PART_CYCLES);
 	set("frequency-method", &o, argv[4]);
 	if (strcmp(argv[5], "none") != 0)
 		set("reference", &o, argv[5]);
@@ -82,16 +86,16 @@ main(int argc, char **argv)
 	buffers[WS_HHT_MODE_COUNT].data = &count;
 	static const int wanted[] = { WS_HHT_INST_AMPLITUDE, WS_HHT_INST_PHASE,
 		WS_HHT_INST_FREQUENCY, WS_HHT_SPECTRUM, WS_HHT_MARGINAL, WS_HHT_OUTSIDE,
-		WS_HHT_MODE_ENERGY };
+		WS_HHT_MODE_ENERGY, WS_HHT_CYCLES };
 	enum { WANTED = sizeof wanted / sizeof *wanted };
 	size_t size[WANTED];
 	for (int i = 0; i < WANTED; ++i) {
 		ws_array a = { .size = sizeof a };
 		need(ws_plan_array(plan, wanted[i], &a) == WS_OK, "array");
-		size[i] = 1;
+		size[i] = a.type == WS_I32 ? sizeof(int32_t) : sizeof(double);
 		for (int k = 0; k < a.rank; ++k)
 			size[i] *= a.extent[k];
-		buffers[wanted[i]].data = calloc(size[i], sizeof(double));
+		buffers[wanted[i]].data = calloc(size[i] ? size[i] : 1, 1);
 	}
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
@@ -105,7 +109,7 @@ main(int argc, char **argv)
 	FILE *f = fopen(argv[8], "wb");
 	need(f != NULL, argv[8]);
 	for (int i = 0; i < WANTED; ++i)
-		need(fwrite(buffers[wanted[i]].data, sizeof(double), size[i], f) == size[i],
+		need(fwrite(buffers[wanted[i]].data, 1, size[i], f) == size[i],
 		     argv[8]);
 	fclose(f);
 	printf("%.9f\n", best);

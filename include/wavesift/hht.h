@@ -72,7 +72,8 @@ enum {
 	WS_HHT_PART_INSTANTANEOUS = 2, /* amplitude, phase, frequency          */
 	WS_HHT_PART_SPECTRUM      = 4, /* spectrum, power, nonstationarity     */
 	WS_HHT_PART_MODE_SPECTRUM = 8, /* mode_spectrum                        */
-	WS_HHT_PART_MARGINAL      = 16 /* marginal, mode_marginal              */
+	WS_HHT_PART_MARGINAL      = 16, /* marginal, mode_marginal             */
+	WS_HHT_PART_CYCLES        = 32 /* cycle, cycle_count                   */
 };
 
 /* Bytes for the options of the decomposition, with what later versions append to them. */
@@ -100,7 +101,8 @@ typedef struct ws_hht_opts {
 	double time_bin;       /* s; rounded to samples, at least one; default: the recording in
 	                          about 1000 bins.  The last one may be shorter */
 	ws_hht_quantity quantity;
-	int parts;             /* WS_HHT_PART_.., added; default: all but MODE_SPECTRUM */
+	int parts;             /* WS_HHT_PART_.., added; default: all but MODE_SPECTRUM
+	                          and CYCLES                                    */
 	double confidence;     /* of noise_low and noise_high, 0 .. 1; default 0.99 */
 	int modes_given;       /* K > 0: x is [channel][K][time], modes; those after the last that
 	                          is not zero throughout do not count.  emd is left alone, and
@@ -143,6 +145,12 @@ typedef enum ws_hht_array {
 	                          mode_energy between the two (Wu & Huang 2004) */
 	WS_HHT_ORTHOGONALITY,  /* [channel] f64: sum over all pairs of different modes, the residue
 	                          among them, of their products, over the sum of x^2 */
+	WS_HHT_CYCLES,         /* [channel][mode][time] i32: number of the good cycle that a sample
+	                          is in, from 0; -1: none.  A cycle goes from one rising crossing
+	                          of zero to the next; it is good if its phase rises at every
+	                          sample, begins and ends within pi / 12 of a whole turn, and has
+	                          3 samples or more (emd.cycles.get_cycle_vector) */
+	WS_HHT_CYCLE_COUNT,    /* [channel][mode] i32: how many there are       */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

@@ -51,6 +51,9 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong white noise", WSI_F64),
 	[WS_HHT_ORTHOGONALITY] = { "orthogonality", "index of orthogonality of the modes", WSI_F64,
 		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_HHT_CYCLES] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32),
 };
 
 /* Do the options make an array? */
@@ -76,6 +79,9 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_MARGINAL:
 	case WS_HHT_MODE_MARGINAL:
 		return o->parts & WS_HHT_PART_MARGINAL;
+	case WS_HHT_CYCLES:
+	case WS_HHT_CYCLE_COUNT:
+		return o->parts & WS_HHT_PART_CYCLES;
 	default:
 		return true;
 	}

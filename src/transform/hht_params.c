@@ -44,7 +44,7 @@ check(const ws_hht_opts *o)
 	if (o->confidence != 0.0 && !(o->confidence > 0.0 && o->confidence < 1.0))
 		return WSI_FAIL(WS_E_ARG, "confidence: must lie between 0 and 1, not %g",
 		                o->confidence);
-	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_MARGINAL)
+	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_CYCLES)
 		return WSI_FAIL(WS_E_ARG, "parts: there is no number %d", o->parts);
 	if (o->freq_bins < 0 || o->freq_bins > 65536)
 		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %d", o->freq_bins);

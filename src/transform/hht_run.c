@@ -14,6 +14,7 @@
 
 #include "base/pool.h"
 #include "base/status.h"
+#include "math/phase.h"
 #include "transform/emd.h"
 #include "transform/hht.h"
 
@@ -305,6 +306,19 @@ count_maxima(const double *x, size_t n, mode_facts *facts)
 }
 
 static void
+cut_cycles(const work *w, const double *phase, size_t channel, size_t k)
+{
+	const wsi_hht *h = &w->plan->hht;
+	int32_t *cycle = out_row(w, WS_HHT_CYCLES, WS_HHT_PART_CYCLES, channel, k);
+	if (!cycle)
+		return;
+	const size_t count = wsi_hht_cycles(phase, h->emd ? 0.0 : PHASE_PI / 2.0, h->n, cycle);
+	int32_t *counts = out_row(w, WS_HHT_CYCLE_COUNT, WS_HHT_PART_CYCLES, channel, 0);
+	if (counts)
+		counts[k] = (int32_t)count;
+}
+
+static void
 analyse(void *arg, int rank, int size)
 {
 	work *w = arg;
@@ -328,6 +342,7 @@ analyse(void *arg, int rank, int size)
 			memcpy(phase, s->phase, h->n * sizeof *s->phase);
 		if (frequency)
 			save(w, s->y, 1.0, frequency);
+		cut_cycles(w, s->phase, channel, k);
 	}
 }
 

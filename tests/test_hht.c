@@ -461,7 +461,7 @@ test_masks(void **state)
 		hht_free(&h[k]);
 }
 
-/* ---- Figures ----------------------------------------------------------------------------------- */
+/* ---- Figures ------------------------------------------------------------------------ */
 
 /* A steady tone against one that is there for half of the time. */
 static void
@@ -518,7 +518,7 @@ test_figures(void **state)
 		}
 		assert_float_equal(hht_at(&h, WS_HHT_ORTHOGONALITY, 0), pairs / squares, 1e-12);
 		near(hht_at(&h, WS_HHT_NOISE_HIGH, 0) * hht_at(&h, WS_HHT_NOISE_LOW, 0),
-		     pow(hht_at(&h, WS_HHT_MODE_ENERGY, 0), 2), 1e-12, "lines about the first mode");
+		     pow(hht_at(&h, WS_HHT_MODE_ENERGY, 0), 2), 1e-12, "lines of mode 1");
 		for (size_t k = 1; k < n; ++k) {
 			const double e = hht_at(&h, WS_HHT_MODE_ENERGY, k);
 			const bool above = e > hht_at(&h, WS_HHT_NOISE_HIGH, k);
@@ -546,7 +546,8 @@ test_cycles(void **state)
 		x[i] = i >= 400 && i < 600 ? 0 : sin(TAU * (i + 10.5) / 40);
 	hht h;
 	const hht_job job = { .channels = 1, .samples = N, .fs = 1, .x = x,
-		.o = { .modes_given = 1, .parts = WS_HHT_PART_CYCLES, .method = WS_HHT_QUADRATURE } };
+		.o = { .modes_given = 1, .parts = WS_HHT_PART_CYCLES,
+		       .method = WS_HHT_QUADRATURE } };
 	hht_must(&job, &h);
 	size_t lengths[64] = { 0 };
 	const int count = (int)hht_at(&h, WS_HHT_CYCLE_COUNT, 0);
@@ -598,7 +599,7 @@ test_golden(void **state)
 	free(g.v);
 }
 
-/* ---- Callers -------------------------------------------------------------------------------------- */
+/* ---- Callers ------------------------------------------------------------------------ */
 
 static int
 stop(void *user, double done)
@@ -684,8 +685,10 @@ test_options(void **state)
 		{ "reference", "rilling", "rilling", "" },
 		{ "decomposition", "memd", "memd", "vmd" },
 		{ "stop-rule", "rilling:0.5", "rilling:0.5", "fixed:0" },
-		{ "sifts", "7", "7", "0" }, { "noise", "0", "0", "-1" }, { "ends", "zero", "zero", "x" },
-		{ "decomposition", "none", "none", "" }, { "quantity", "energy", "energy", "joule" },
+		{ "sifts", "7", "7", "0" }, { "noise", "0", "0", "-1" },
+		{ "ends", "zero", "zero", "x" },
+		{ "decomposition", "none", "none", "" },
+		{ "quantity", "energy", "energy", "joule" },
 		{ "smooth-phase", "5", "5", "0" }, { "time-bin", "0.5", "0.5", "0" },
 	};
 	const ws_transform *t = ws_transform_find("hht");

@@ -5,8 +5,8 @@
  *
  * MODES: numbers [mode][time] in double; METHOD: hilbert, nht, quadrature; REFERENCE: emd or none;
  * EDGES: of the frequency bins, in double.  OUT gets amplitude, phase, frequency [mode][time],
- * spectrum [bin][time bin] of the energy, marginal [bin], outside, energy [mode], all in double, then
- * the cycle [mode][time] of each sample as i32.  Prints the least
+ * spectrum [bin][time bin] of the energy, marginal [bin], outside, energy [mode], all in double,
+ * then the cycle [mode][time] of each sample as i32.  Prints the least
  * seconds of processor time of RUNS executions on one core.
  */
 #include <stdio.h>

@@ -91,7 +91,7 @@ typedef struct ws_hht_opts {
 	ws_hht_mask mask;
 	double wild;           /* a frequency above so many times the mode's mean_frequency is
 	                          wild; default 5                              */
-	double freq_low, freq_high; /* Hz, of the first and the last bin's outer edges; default: half
+	double freq_low, freq_high; /* Hz, outer edges of the first and the last bin; default: half
 	                          the sampling rate, and 4 waves in the recording, or 2^-10 of
 	                          the former where that is more (linear: 0)     */
 	int freq_bins;         /* at most 65 536; default: 12 an octave; linear: 100 */

@@ -103,7 +103,7 @@ take_maxima(reflected *r, const turns *e, bool right, size_t first, size_t n)
 		r->at[r->n++] = right ? e->max[e->n_max - 1 - i] : e->max[i];
 }
 
-/* The farthest of two minima that are reflected at the left: flipud(indmin[first : first + n])[0]. */
+/* The farthest of the minima reflected at the left: flipud(indmin[first : first + n])[0]. */
 static double
 farthest_left(const turns *e, size_t first, size_t n)
 {

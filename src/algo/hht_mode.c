@@ -315,8 +315,8 @@ judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_
 		}
 }
 
-/* Adds n samples to cells[2][bins]: neighbours to one after the other, so that additions to the same
- * bin do not wait for one another.  Returns the sum of a^2 in no bin. */
+/* Adds n samples to cells[2][bins]: neighbours to one after the other, so that additions to the
+ * same bin do not wait for one another.  Returns the sum of a^2 in no bin. */
 static double
 add_to_bins(const double *a, const int32_t *bin, size_t n, bool squares, double *cells, size_t bins)
 {

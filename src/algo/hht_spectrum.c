@@ -88,7 +88,8 @@ bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t 
 		for (size_t t = 0; t < n; ++t) {
 			size_t at;
 			const size_t samples = samples_of(h, first + t, &at);
-			power[t] += add_samples(&modes[k], at, at + samples, squares, all + t * bins);
+			power[t] += add_samples(&modes[k], at, at + samples, squares,
+			                        all + t * bins);
 			if (!to->mode_spectrum)
 				continue;
 			memset(one + t * bins, 0, bytes);

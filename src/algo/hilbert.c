@@ -5,8 +5,8 @@
  * real and odd.  Lengths that ops/fft.h has go so at once: r[k] is -1 for k below n / 2.  Others go
  * by the response to a pulse, a period of the cotangent, and transforms of at least 2 n samples.
  *
- * The transform of m real samples is one of m / 2 complex numbers, of which the even samples are the
- * real parts and the odd ones the imaginary parts.
+ * The transform of m real samples is one of m / 2 complex numbers, of which the even samples are
+ * the real parts and the odd ones the imaginary parts.
  */
 #include "algo/hilbert.h"
 
@@ -87,8 +87,8 @@ forward(const wsi_hilbert *h, const double *x, size_t n, double *re, double *im,
 }
 
 /*
- * The response y[k] to a pulse at 0, -n < k < n, of a period of m samples: 2/n cot(pi k / n) for odd k
- * and 0 for even ones where n is even; (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n where it is odd.
+ * The response y[k] to a pulse at 0, -n < k < n, of a period of m samples.
+ * n even: 2/n cot(pi k / n) for odd k, 0 for even ones.  n odd: (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n.
  */
 static void
 fill_response(double *x, size_t n, size_t m)
@@ -118,7 +118,8 @@ take_response(wsi_hilbert *h)
 		free(scratch);
 		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
 	}
-	double *re = (double *)(void *)scratch, *im = re + row, *z_re = im + row, *z_im = z_re + row;
+	double *re = (double *)(void *)scratch, *im = re + row, *z_re = im + row;
+	double *z_im = z_re + row;
 	fill_response(x, h->n, 2 * half);
 	forward(h, x, 2 * half, re, im, z_re, z_im, z_im + row);
 	for (size_t k = 0; k < half; ++k) {

@@ -208,9 +208,9 @@ fewer(const void *opts, bool of_device)
 const wsi_transform wsi_transform_hht = {
 	{ .name = "hht", .title = "Hilbert-Huang spectra",
 	  .summary = "amplitude, frequency and energy of modes over time",
-	  .text = "Decomposes every channel into modes, gives each an amplitude, a phase and a frequency at "
-	  "every sample, and sums their energy over time and frequency (Huang et al. 1998). "
-	  "Frequencies that are negative or wild are counted.",
+	  .text = "Decomposes every channel into modes, gives each an amplitude, a phase and a "
+	  "frequency at every sample, and sums their energy over time and frequency (Huang et "
+	  "al. 1998). Frequencies that are negative or wild are counted.",
 	  .examples = (const char *const[]){
 		"wavesift hht night.edf --channels Cz --freqs 1:45:88\tHilbert spectrum of a "
 		"channel, 1 to 45 Hz",

@@ -18,7 +18,8 @@ static ws_status
 check(const ws_hht_opts *o)
 {
 	if (!is_choice((int)o->method, WS_HHT_QUADRATURE))
-		return WSI_FAIL(WS_E_ARG, "frequency-method: there is no number %d", (int)o->method);
+		return WSI_FAIL(WS_E_ARG, "frequency-method: there is no number %d",
+		                (int)o->method);
 	if (!is_choice((int)o->reference, WS_HHT_REF_EMD))
 		return WSI_FAIL(WS_E_ARG, "reference: there is no number %d", (int)o->reference);
 	if (!is_choice((int)o->ends, WS_HHT_ENDS_ZERO))

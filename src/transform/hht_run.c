@@ -12,38 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pool.h"
 #include "base/status.h"
 #include "math/phase.h"
 #include "transform/emd.h"
-#include "transform/hht.h"
-
-/* Of a mode, besides what the analysis leaves. */
-typedef struct mode_facts {
-	double peak;            /* largest magnitude, in the unit of the samples */
-	double squares;         /* sum of squares, by scale */
-	double largest;         /* of the normalised mode */
-	size_t maxima;
-	size_t bad;             /* first sample that is not finite; SIZE_MAX: none */
-} mode_facts;
-
-typedef struct work {
-	const wsi_hht_plan *plan;
-	const wsi_io *io;
-	wsi_progress *progress;
-	ws_buffer modes, residue; /* strides resolved; not of modes that are given */
-	char *decomposition;    /* workspace */
-	wsi_hht_mode *mode;     /* [batch][mode] */
-	mode_facts *facts;      /* likewise */
-	size_t *count;          /* [batch] modes that there are */
-	double *scale;          /* [batch] a power of two: the largest of a channel's modes is 1 or less */
-	double *squares;        /* [batch][stretch][bin] */
-	double *sums;           /* [thread][bin] */
-	wsi_hht_scratch *scratch; /* [thread] */
-	wsi_worker *workers;    /* [thread] */
-	size_t first, n;        /* channels of the batch at hand */
-	atomic_size_t next;
-} work;
+#include "transform/hht_work.h"
 
 /* ---- Layout ------------------------------------------------------------------------------ */
 
@@ -57,7 +29,7 @@ take_rows(wsi_arena *arena, const ws_plan *base, size_t rows)
 }
 
 static void
-lay_out_batch(work *w, wsi_arena *arena)
+lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 {
 	const wsi_hht_plan *plan = w->plan;
 	const size_t threads = (size_t)plan->base.threads, modes = plan->batch * plan->modes;
@@ -87,7 +59,7 @@ lay_out_batch(work *w, wsi_arena *arena)
 
 /* io: NULL while measuring. */
 static void
-lay_out(work *w, const wsi_io *io, wsi_arena *arena)
+lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
 {
 	const wsi_hht_plan *plan = w->plan;
 	if (plan->emd) {
@@ -114,7 +86,7 @@ wsi_hht_measure(ws_plan *base, bool aside)
 	plan->batch = (size_t)base->threads < base->shape.channels ? (size_t)base->threads
 	              : base->shape.channels;
 	base->at_once = plan->batch;
-	work w = { .plan = plan };
+	wsi_hht_work w = { .plan = plan };
 	wsi_arena arena = { 0 };
 	lay_out(&w, NULL, &arena);
 	base->workspace = arena.used;
@@ -135,7 +107,7 @@ forward(void *user, double done)
 }
 
 static ws_status
-decompose(work *w)
+decompose(wsi_hht_work *w)
 {
 	const wsi_hht_plan *plan = w->plan;
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
@@ -153,27 +125,9 @@ decompose(work *w)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static const char *
-mode_row(const work *w, size_t channel, size_t k)
-{
-	const ws_plan *base = &w->plan->base;
-	if (!w->plan->emd)
-		return w->io->x + channel * w->io->x_stride +
-		       k * base->shape.samples * wsi_type_size(base->shape.type);
-	return (const char *)w->modes.data + channel * w->modes.stride[0] + k * w->modes.stride[1];
-}
-
-static double
-sample(const work *w, const char *row, size_t i)
-{
-	const void *x = row;
-	return w->plan->base.shape.type == WS_F64 ? ((const double *)x)[i]
-	       : (double)((const float *)x)[i];
-}
-
 /* A row as doubles times `by`. */
 static void
-load(const work *w, const char *row, double by, double *to)
+load(const wsi_hht_work *w, const char *row, double by, double *to)
 {
 	const void *x = row;
 	const size_t n = w->plan->hht.n;
@@ -187,7 +141,7 @@ load(const work *w, const char *row, double by, double *to)
 
 /* n doubles times `by` as a row. */
 static void
-save(const work *w, const double *from, double by, void *row)
+save(const wsi_hht_work *w, const double *from, double by, void *row)
 {
 	const size_t n = w->plan->hht.n;
 	if (w->plan->base.shape.type == WS_F64)
@@ -198,30 +152,13 @@ save(const work *w, const double *from, double by, void *row)
 			((float *)row)[i] = (float)(from[i] * by);
 }
 
-/* Row of mode k of an array of [channel][mode][..]; NULL where it is not made or not wanted. */
-static void *
-out_row(const work *w, int array, int part, size_t channel, size_t k)
-{
-	if ((part && !(w->plan->o.parts & part)) || !wsi_io_wants(w->io, array))
-		return NULL;
-	return wsi_io_row(w->io, array, channel, k);
-}
-
 /* ---- Jobs: modes --------------------------------------------------------------------------- */
-
-/* The next of n items, into *i; false where there is none, or all is to stop. */
-static bool
-next_item(work *w, size_t n, size_t *i)
-{
-	*i = atomic_fetch_add(&w->next, 1);
-	return *i < n && !wsi_cancelled(w->progress);
-}
 
 /* The next mode: its place in the batch and its channel there. */
 static bool
-next_mode(work *w, size_t *i, size_t *c)
+next_mode(wsi_hht_work *w, size_t *i, size_t *c)
 {
-	while (next_item(w, w->n * w->plan->modes, i)) {
+	while (wsi_hht_next(w, w->n * w->plan->modes, i)) {
 		*c = *i / w->plan->modes;
 		if (*i % w->plan->modes < w->count[*c])
 			return true;
@@ -229,21 +166,21 @@ next_mode(work *w, size_t *i, size_t *c)
 	return false;
 }
 
-/* The largest magnitude of a row, whose numbers are finite where *bad stays SIZE_MAX; else the first
- * that is not. */
+/* The largest magnitude of a row.  *bad, SIZE_MAX before, becomes the number of the first sample
+ * that is not finite. */
 static double
-peak_of(const work *w, const char *row, size_t *bad)
+peak_of(const wsi_hht_work *w, const char *row, size_t *bad)
 {
 	const size_t n = w->plan->hht.n;
 	double peak[4] = { 0 }; /* comparisons do not wait for one another */
 	int not_finite = 0;
 	for (size_t i = 0; i < n; ++i) {
-		const double v = fabs(sample(w, row, i));
+		const double v = fabs(wsi_hht_sample(w, row, i));
 		peak[i & 3] = v > peak[i & 3] ? v : peak[i & 3];
 		not_finite |= !(v < HUGE_VAL);
 	}
 	for (size_t i = 0; not_finite && *bad == SIZE_MAX; ++i)
-		if (!(fabs(sample(w, row, i)) < HUGE_VAL))
+		if (!(fabs(wsi_hht_sample(w, row, i)) < HUGE_VAL))
 			*bad = i;
 	return fmax(fmax(peak[0], peak[1]), fmax(peak[2], peak[3]));
 }
@@ -251,13 +188,13 @@ peak_of(const work *w, const char *row, size_t *bad)
 static void
 look(void *arg, int rank, int size)
 {
-	work *w = arg;
+	wsi_hht_work *w = arg;
 	size_t i, c;
 	(void)rank;
 	(void)size;
 	while (next_mode(w, &i, &c)) {
-		const char *row = mode_row(w, w->first + c, i % w->plan->modes);
-		mode_facts f = { .bad = SIZE_MAX };
+		const char *row = wsi_hht_mode_row(w, w->first + c, i % w->plan->modes);
+		wsi_hht_facts f = { .bad = SIZE_MAX };
 		f.peak = peak_of(w, row, &f.bad);
 		w->facts[i] = f;
 	}
@@ -266,13 +203,14 @@ look(void *arg, int rank, int size)
 static void
 normalise(void *arg, int rank, int size)
 {
-	work *w = arg;
+	wsi_hht_work *w = arg;
 	wsi_hht_scratch *s = &w->scratch[rank];
 	size_t i, c;
 	(void)size;
 	while (next_mode(w, &i, &c)) {
 		double *x = s->x + w->plan->hht.lead;
-		load(w, mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c], x);
+		load(w, wsi_hht_mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c],
+		     x);
 		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, w->scale[c],
 		                                        &w->mode[i]);
 	}
@@ -280,7 +218,7 @@ normalise(void *arg, int rank, int size)
 
 /* The largest magnitude of all normalised modes of a channel. */
 static double
-largest_of(const work *w, size_t c)
+largest_of(const wsi_hht_work *w, size_t c)
 {
 	double largest = 0.0;
 	for (size_t k = 0; k < w->count[c]; ++k)
@@ -289,7 +227,7 @@ largest_of(const work *w, size_t c)
 }
 
 static void
-count_maxima(const double *x, size_t n, mode_facts *facts)
+count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
 {
 	double part[4] = { 0 }; /* additions do not wait for one another */
 	size_t i = 0;
@@ -306,14 +244,14 @@ count_maxima(const double *x, size_t n, mode_facts *facts)
 }
 
 static void
-cut_cycles(const work *w, const double *phase, size_t channel, size_t k)
+cut_cycles(const wsi_hht_work *w, const double *phase, size_t channel, size_t k)
 {
 	const wsi_hht *h = &w->plan->hht;
-	int32_t *cycle = out_row(w, WS_HHT_CYCLES, WS_HHT_PART_CYCLES, channel, k);
+	int32_t *cycle = wsi_hht_out_row(w, WS_HHT_CYCLES, WS_HHT_PART_CYCLES, channel, k);
 	if (!cycle)
 		return;
 	const size_t count = wsi_hht_cycles(phase, h->emd ? 0.0 : PHASE_PI / 2.0, h->n, cycle);
-	int32_t *counts = out_row(w, WS_HHT_CYCLE_COUNT, WS_HHT_PART_CYCLES, channel, 0);
+	int32_t *counts = wsi_hht_out_row(w, WS_HHT_CYCLE_COUNT, WS_HHT_PART_CYCLES, channel, 0);
 	if (counts)
 		counts[k] = (int32_t)count;
 }
@@ -321,7 +259,7 @@ cut_cycles(const work *w, const double *phase, size_t channel, size_t k)
 static void
 analyse(void *arg, int rank, int size)
 {
-	work *w = arg;
+	wsi_hht_work *w = arg;
 	const wsi_hht *h = &w->plan->hht;
 	wsi_hht_scratch *s = &w->scratch[rank];
 	size_t i, c;
@@ -329,13 +267,13 @@ analyse(void *arg, int rank, int size)
 	while (next_mode(w, &i, &c)) {
 		const size_t channel = w->first + c, k = i % w->plan->modes;
 		wsi_hht_mode *m = &w->mode[i];
-		load(w, mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
+		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
 		count_maxima(s->x + h->lead, h->n, &w->facts[i]);
 		wsi_hht_analyse(h, s, m, largest_of(w, c));
 		const int part = WS_HHT_PART_INSTANTANEOUS;
-		void *amplitude = out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
-		void *phase = out_row(w, WS_HHT_INST_PHASE, part, channel, k);
-		void *frequency = out_row(w, WS_HHT_INST_FREQUENCY, part, channel, k);
+		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
+		void *phase = wsi_hht_out_row(w, WS_HHT_INST_PHASE, part, channel, k);
+		void *frequency = wsi_hht_out_row(w, WS_HHT_INST_FREQUENCY, part, channel, k);
 		if (amplitude)
 			save(w, m->amplitude, w->scale[c], amplitude);
 		if (phase)
@@ -346,193 +284,10 @@ analyse(void *arg, int rank, int size)
 	}
 }
 
-/* ---- Jobs: times, channels ------------------------------------------------------------------- */
-
-static wsi_hht_cells
-cells_of(const work *w, size_t c, size_t stretch)
-{
-	const wsi_hht_plan *plan = w->plan;
-	const ws_buffer *all = &w->io->arrays[WS_HHT_SPECTRUM];
-	const ws_buffer *each = &w->io->arrays[WS_HHT_MODE_SPECTRUM];
-	const size_t channel = w->first + c;
-	return (wsi_hht_cells){
-		.type = plan->base.shape.type,
-		.spectrum = out_row(w, WS_HHT_SPECTRUM, WS_HHT_PART_SPECTRUM, channel, 0),
-		.stride = all->stride[1],
-		.mode_spectrum = out_row(w, WS_HHT_MODE_SPECTRUM, WS_HHT_PART_MODE_SPECTRUM,
-		                         channel, 0),
-		.mode_stride = each->stride[1], .mode_bin_stride = each->stride[2],
-		.power = out_row(w, WS_HHT_TIME_POWER, WS_HHT_PART_SPECTRUM, channel, 0),
-		.squares = w->squares + (c * WSI_HHT_STRETCHES + stretch) * (size_t)plan->hht.bins.n,
-		.scale = w->scale[c],
-	};
-}
-
-static void
-bin_times(void *arg, int rank, int size)
-{
-	work *w = arg;
-	const wsi_hht *h = &w->plan->hht;
-	const size_t each = (h->time_bins + WSI_HHT_STRETCHES - 1) / WSI_HHT_STRETCHES;
-	size_t i;
-	(void)size;
-	while (next_item(w, w->n * WSI_HHT_STRETCHES, &i)) {
-		const size_t c = i / WSI_HHT_STRETCHES, stretch = i % WSI_HHT_STRETCHES;
-		size_t first = stretch * each, last = first + each;
-		first = first < h->time_bins ? first : h->time_bins;
-		last = last < h->time_bins ? last : h->time_bins;
-		const wsi_hht_cells cells = cells_of(w, c, stretch);
-		wsi_hht_bin_times(h, &w->scratch[rank], w->mode + c * w->plan->modes, w->count[c],
-		                  first, last, &cells);
-	}
-}
-
-/* Degree of stationarity: the mean of (1 - H / mean)^2 is that of H^2 over mean^2, less 1. */
-static void
-nonstationarity(const work *w, size_t c, const double *marginal, double *out)
-{
-	const size_t bins = (size_t)w->plan->hht.bins.n;
-	const double *squares = w->squares + c * WSI_HHT_STRETCHES * bins;
-	const double n = (double)w->plan->hht.n;
-	for (size_t b = 0; b < bins; ++b) {
-		double sum = 0.0;
-		for (size_t s = 0; s < WSI_HHT_STRETCHES; ++s)
-			sum += squares[s * bins + b];
-		const double mean = marginal[b] / n;
-		const double ds = mean > 0.0 ? sum / n / (mean * mean) - 1.0 : 0.0;
-		out[b] = ds > 0.0 ? ds : 0.0;
-	}
-}
-
-static void
-marginals(work *w, size_t c, double *sums)
-{
-	const wsi_hht *h = &w->plan->hht;
-	const size_t channel = w->first + c, bins = (size_t)h->bins.n;
-	const wsi_hht_mode *modes = w->mode + c * w->plan->modes;
-	memset(sums, 0, bins * sizeof *sums);
-	for (size_t k = 0; k < w->count[c]; ++k) {
-		double *out = out_row(w, WS_HHT_MODE_MARGINAL, WS_HHT_PART_MARGINAL, channel, k);
-		for (size_t b = 0; b < bins; ++b) {
-			sums[b] += modes[k].marginal[b];
-			if (out)
-				out[b] = modes[k].marginal[b] *
-				         wsi_hht_factor(h, b, h->n, w->scale[c]);
-		}
-	}
-	double *all = out_row(w, WS_HHT_MARGINAL, WS_HHT_PART_MARGINAL, channel, 0);
-	for (size_t b = 0; all && b < bins; ++b)
-		all[b] = sums[b] * wsi_hht_factor(h, b, h->n, w->scale[c]);
-	double *ds = out_row(w, WS_HHT_NONSTATIONARITY, WS_HHT_PART_SPECTRUM, channel, 0);
-	if (ds)
-		nonstationarity(w, c, sums, ds);
-}
-
-static void
-put(const work *w, int array, size_t channel, size_t k, double value)
-{
-	double *row = out_row(w, array, 0, channel, 0);
-	if (row)
-		row[k] = value;
-}
-
-static void
-put_count(const work *w, int array, size_t channel, size_t k, size_t value)
-{
-	int32_t *row = out_row(w, array, 0, channel, 0);
-	if (row)
-		row[k] = (int32_t)value;
-}
-
-/*
- * Energy times period is the same in all modes of white noise but the first, which has more by this:
- * 4/3 in the mean of 200 signals of 4096 samples, 10 sifts; Flandrin et al. 2004 give 1/0.719.
- */
-#define FIRST_MODE (4.0 / 3.0)
-
-/* Between which mean squares white noise lies in mode k of so many maxima, where the first mode is
- * noise: the spread of Wu & Huang 2004. */
-static void
-put_noise(const work *w, size_t channel, size_t k, const mode_facts *first, double unit)
-{
-	const mode_facts *f = first + k;
-	const double n = (double)w->plan->hht.n;
-	double low = 0.0, high = 0.0;
-	if (first->maxima && f->maxima) {
-		const double line = first->squares / (double)first->maxima / n;
-		const double mean = line * (double)f->maxima / (k ? FIRST_MODE : 1.0);
-		const double ratio = wsi_hht_exp(w->plan->spread * sqrt(2.0 / (double)f->maxima));
-		low = mean / ratio * unit;
-		high = mean * ratio * unit;
-	}
-	put(w, WS_HHT_NOISE_LOW, channel, k, low);
-	put(w, WS_HHT_NOISE_HIGH, channel, k, high);
-}
-
-static void
-figures(const work *w, size_t c)
-{
-	const wsi_hht *h = &w->plan->hht;
-	const size_t channel = w->first + c, first = c * w->plan->modes;
-	const double n = (double)h->n, unit = w->scale[c] * w->scale[c];
-	for (size_t k = 0; k < w->count[c]; ++k) {
-		const wsi_hht_mode *m = &w->mode[first + k];
-		const mode_facts *f = &w->facts[first + k];
-		put(w, WS_HHT_MEAN_FREQUENCY, channel, k, m->kept > 0.0 ? m->moment / m->kept : 0.0);
-		put(w, WS_HHT_OUTSIDE, channel, k, m->energy > 0.0 ? m->outside / m->energy : 0.0);
-		put_count(w, WS_HHT_NEGATIVE, channel, k, m->negative);
-		put_count(w, WS_HHT_WILD, channel, k, m->wild);
-		put(w, WS_HHT_MODE_ENERGY, channel, k, f->squares / n * unit);
-		put(w, WS_HHT_MEAN_PERIOD, channel, k,
-		    f->maxima ? n / (double)f->maxima / h->fs : 0.0);
-		put_noise(w, channel, k, &w->facts[first], unit);
-	}
-}
-
-/* Sum over all pairs of different rows of their products: the square of the sum of all, less the
- * squares of each. */
-static void
-orthogonality(const work *w, size_t c)
-{
-	const size_t channel = w->first + c, n = w->plan->hht.n;
-	const double by = 1.0 / w->scale[c];
-	double whole = 0.0, each = 0.0;
-	for (size_t k = 0; k < w->count[c]; ++k)
-		each += w->facts[c * w->plan->modes + k].squares;
-	for (size_t i = 0; i < n; ++i) {
-		double x = 0.0;
-		if (w->plan->emd) {
-			const char *residue = w->residue.data;
-			const double r = sample(w, residue + channel * w->residue.stride[0], i) * by;
-			x = sample(w, w->io->x + channel * w->io->x_stride, i) * by;
-			each += r * r;
-		} else {
-			for (size_t k = 0; k < w->count[c]; ++k)
-				x += sample(w, mode_row(w, channel, k), i) * by;
-		}
-		whole += x * x;
-	}
-	put(w, WS_HHT_ORTHOGONALITY, channel, 0, whole > 0.0 ? (whole - each) / whole : 0.0);
-}
-
-static void
-finish(void *arg, int rank, int size)
-{
-	work *w = arg;
-	size_t c;
-	(void)size;
-	while (next_item(w, w->n, &c)) {
-		marginals(w, c, w->sums + (size_t)rank * (size_t)w->plan->hht.bins.n);
-		figures(w, c);
-		if (wsi_io_wants(w->io, WS_HHT_ORTHOGONALITY))
-			orthogonality(w, c);
-	}
-}
-
 /* ---- A batch --------------------------------------------------------------------------------- */
 
 static void
-run_job(work *w, wsi_pool *pool, wsi_job job)
+run_job(wsi_hht_work *w, wsi_pool *pool, wsi_job job)
 {
 	atomic_store(&w->next, 0);
 	wsi_pool_run(pool, job, w);
@@ -540,7 +295,7 @@ run_job(work *w, wsi_pool *pool, wsi_job job)
 
 /* How many modes each channel has before they are looked at. */
 static void
-count_modes(work *w)
+count_modes(wsi_hht_work *w)
 {
 	for (size_t c = 0; c < w->n; ++c) {
 		const int32_t *count = wsi_io_row(w->io, WS_HHT_MODE_COUNT, w->first + c, 0);
@@ -550,12 +305,12 @@ count_modes(work *w)
 
 /* What the look at a channel's modes tells: is all finite, how many are not zero, their scale. */
 static ws_status
-judge_modes(work *w, size_t c)
+judge_modes(wsi_hht_work *w, size_t c)
 {
 	double peak = 0.0;
 	size_t count = 0;
 	for (size_t k = 0; k < w->count[c]; ++k) {
-		const mode_facts *f = &w->facts[c * w->plan->modes + k];
+		const wsi_hht_facts *f = &w->facts[c * w->plan->modes + k];
 		if (f->bad != SIZE_MAX)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not "
 			                "finite: mend or leave out that stretch",
@@ -577,7 +332,7 @@ judge_modes(work *w, size_t c)
 }
 
 static ws_status
-run_batch(work *w, wsi_pool *pool)
+run_batch(wsi_hht_work *w, wsi_pool *pool)
 {
 	const wsi_hht *h = &w->plan->hht;
 	count_modes(w);
@@ -590,8 +345,8 @@ run_batch(work *w, wsi_pool *pool)
 		run_job(w, pool, normalise);
 	run_job(w, pool, analyse);
 	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM))
-		run_job(w, pool, bin_times);
-	run_job(w, pool, finish);
+		run_job(w, pool, wsi_hht_bin_job);
+	run_job(w, pool, wsi_hht_finish_job);
 	return WS_OK;
 }
 
@@ -600,7 +355,7 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 {
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const size_t channels = base->shape.channels;
-	work w = { .plan = plan, .io = io, .progress = progress };
+	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress };
 	wsi_arena arena = { .base = workspace };
 	lay_out(&w, io, &arena);
 	wsi_progress_step(progress, 0.0, 1.0);

@@ -18,16 +18,6 @@ check(const cli_outcome *o)
 	return WS_OK;
 }
 
-/* Do the options make an array? */
-static bool
-is_made(const ws_array *a)
-{
-	for (int k = 0; k < a->rank; k++)
-		if (a->extent[k] == 0)
-			return false;
-	return true;
-}
-
 /* "[frequency 40, 1 - 100 Hz]" */
 static void
 print_axis(const ws_array *a, int k, const double *values)
@@ -43,21 +33,35 @@ print_axis(const ws_array *a, int k, const double *values)
 	printf("]");
 }
 
+static bool
+is_told(const ws_array *a)
+{
+	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a);
+}
+
 static void
 print(const void *state, const cli_outcome *o)
 {
+	int width = 7;
 	(void)state;
 	printf("\n");
 	for (int i = 0; i < o->outputs->n; i++) {
+		const int length = (int)strlen(o->outputs->arrays[i].name);
+		if (is_told(&o->outputs->arrays[i]) && length > width)
+			width = length;
+	}
+	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (a->flags & WS_ARRAY_SIGNAL || !is_made(a))
+		const int channel = a->axis[0] == WS_AXIS_CHANNEL;
+		if (!is_told(a))
 			continue;
-		printf("%-7s ", a->name);
+		printf("%-*s ", width, a->name);
 		/* Runs count channels through all epochs. */
-		if (o->in->epoched)
+		if (channel && o->in->epoched)
 			printf("[epoch %zu]", o->in->n_epochs);
-		printf("[channel %zu]", o->in->n_channels);
-		for (int k = 1; k < a->rank; k++)
+		if (channel)
+			printf("[channel %zu]", o->in->n_channels);
+		for (int k = channel; k < a->rank; k++)
 			print_axis(a, k, o->outputs->axes[i * WS_MOST_AXES + k]);
 		printf(" %s, %s\n", cli_type_name(a->type), a->text);
 	}
@@ -70,7 +74,7 @@ json(const void *state, const cli_outcome *o, json_t *root)
 	(void)state;
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (!is_made(a))
+		if (!cli_array_made(a))
 			continue;
 		json_t *object = json_object(), *axes = json_array(), *extents = json_array();
 		for (int k = 0; k < a->rank; k++) {

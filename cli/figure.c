@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "message.h"
 #include "io/selection.h"
 #include "plot/plot.h"
 #include "plot/surface.h"

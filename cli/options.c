@@ -165,7 +165,7 @@ static const own_option after[] = {
 	    CHOICE(precision, { "f64", WS_F64 }, { "f32", WS_F32 }) }, CMD_TRANSFORM, 0 },
 	{ { "memory", 0, "SIZE", RUNNING,
 	    "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of "
-	    "what is free.", TEXT(memory) }, CMD_TRANSFORM, VALUE_SIZE },
+	    "what is free.", TEXT(memory) }, CMD_ALL & ~CMD_DEVICES, VALUE_SIZE },
 	{ { "dry-run", 0, NULL, RUNNING,
 	    "Print plan, memory and expected time; read no samples, write nothing.",
 	    FLAG(dry_run) }, CMD_TRANSFORM, 0 },

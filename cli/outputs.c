@@ -66,6 +66,15 @@ cli_outputs_close(cli_outputs *o)
 	*o = (cli_outputs){ 0 };
 }
 
+bool
+cli_array_made(const ws_array *a)
+{
+	for (int i = 0; i < a->rank; i++)
+		if (a->extent[i] == 0 && a->axis[i] != WS_AXIS_MODE)
+			return false;
+	return true;
+}
+
 const char *
 cli_type_name(ws_type type)
 {

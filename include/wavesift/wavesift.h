@@ -213,7 +213,8 @@ WS_API const ws_transform *ws_transform_find(const char *name);
 WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i);
 
 /* Sets an option from text, as on a command line ("7", "rilling:0.05").  opts: the transform's
- * options struct, zero but for its size at first.  WS_E_ARG: the detail says what is needed. */
+ * options struct, zero but for its size at first.  Lists of numbers
+ * are kept as text, which is borrowed as long as opts.  WS_E_ARG: the detail says what is needed. */
 WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
 
 /* The value of an option as text that ws_option_set would take; "" where it is at its default, and

@@ -83,7 +83,7 @@ forward(const wsi_hilbert *h, const double *x, size_t n, double *re, double *im,
 	if (n % 2)
 		re[n / 2] = x[n - 1];
 	/* Forwards is backwards with real and imaginary parts exchanged. */
-	h->ops->cwt->inverse(h->fft, im, re, z_im, z_re, scratch);
+	h->ops->cwt->inverse(h->fft, &(wsi_fft_in){ .re = im, .im = re }, z_im, z_re, scratch);
 }
 
 /*
@@ -200,7 +200,7 @@ wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 	void *rest = z_im + row;
 	forward(h, x, h->n, re, im, z_re, z_im, rest);
 	respond(h, z_re, z_im, re, im);
-	h->ops->cwt->inverse(h->fft, re, im, z_re, z_im, rest);
+	h->ops->cwt->inverse(h->fft, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
 	for (size_t k = 0; k < h->n / 2; ++k) {
 		y[2 * k] = z_re[k];
 		y[2 * k + 1] = z_im[k];

@@ -12,21 +12,8 @@
 
 static const wsi_hht_ops hht_ops;
 
-#define SCALAR double
-#define REAL_BITS 64
-#define FN(name) name##_f64
-#include "cpu/kernels.h"
-#undef SCALAR
-#undef REAL_BITS
-#undef FN
-
-#define SCALAR float
-#define REAL_BITS 32
-#define FN(name) name##_f32
-#include "cpu/kernels.h"
-#undef SCALAR
-#undef REAL_BITS
-#undef FN
+#define TEMPLATE "cpu/kernels.h"
+#include "math/both_types.h"
 
 #include "cpu/hht_simd.h"
 

@@ -3,10 +3,10 @@
  *
  * They share the options struct ws_emd_opts and make the arrays of ws_emd_array.
  */
+#include "wavesift/wavesift.h" /* which includes the families, in their order */
+
 #ifndef WAVESIFT_EMD_H
 #define WAVESIFT_EMD_H
-
-#include "wavesift/wavesift.h"
 
 #ifdef __cplusplus
 extern "C" {

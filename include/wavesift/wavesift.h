@@ -9,6 +9,7 @@
  * makes.  This header has what all transforms share.  A header for each family has
  * their options and, for C, calls that know the types of their arrays:
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
+ *     wavesift/hht.h   hht
  *     wavesift/cwt.h   cwt
  *
  * Plans are immutable and may be shared by threads; concurrent executions
@@ -436,5 +437,6 @@ WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
 
 #include "wavesift/cwt.h"
 #include "wavesift/emd.h"
+#include "wavesift/hht.h"
 
 #endif

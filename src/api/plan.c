@@ -182,9 +182,7 @@ ws_plan_create(ws_plan **out, ws_ctx *ctx, const char *name, const ws_shape *sha
 void
 ws_plan_destroy(ws_plan *plan)
 {
-	if (plan && plan->transform->release)
-		plan->transform->release(plan);
-	free(plan);
+	wsi_plan_free(plan);
 }
 
 /* ---- What a plan tells ----------------------------------------------------------------- */
@@ -302,8 +300,8 @@ wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, vo
 	for (int i = 0; i < n; ++i)
 		WSI_TRY(take_buffer(&buffers[i], plan, i, count, &io->arrays[i]));
 	const wsi_io own = {
-		.x = io->x, .x_stride = io->x_stride ? io->x_stride : plan->shape.samples *
-		wsi_type_size(plan->shape.type), .first_channel = io->first_channel,
+		.x = io->x, .x_stride = io->x_stride ? io->x_stride : wsi_plan_x_bytes(plan),
+		.first_channel = io->first_channel,
 		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
 		.on_device = io->memory == WS_MEMORY_DEVICE, .stream = io->stream,
 	};

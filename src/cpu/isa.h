@@ -8,9 +8,14 @@
 #include "math/half_waves.h"
 #include "math/sum.h"
 #include "ops/cwt_ops.h"
+#include "ops/hht_ops.h"
+
+static const wsi_hht_ops hht_ops;
 
 #define TEMPLATE "cpu/kernels.h"
 #include "math/both_types.h"
+
+#include "cpu/hht_simd.h"
 
 const wsi_ops *
 ISA_TABLE(ws_type type)

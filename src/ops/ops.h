@@ -185,6 +185,8 @@ typedef struct wsi_ops {
 	size_t (*joint_scratch)(size_t channels);
 	void (*joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts); /* adds */
 
+	/* Hilbert-Huang spectra: ops/hht_ops.h. */
+	const struct wsi_hht_ops *hht;
 	/* The wavelet transform: ops/cwt_ops.h. */
 	const struct wsi_cwt_ops *cwt;
 } wsi_ops;

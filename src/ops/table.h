@@ -29,5 +29,6 @@ static const wsi_ops FN(ops) = {
 	.extrapolate = FN(extrapolate),
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
+	.hht = &hht_ops,
 	.cwt = &FN(cwt_ops),
 };

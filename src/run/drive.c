@@ -216,10 +216,9 @@ work(void *arg)
 static ws_status
 read_channel(const drive *d, const slot *s)
 {
-	const ws_shape *shape = &plan_of(d, 0, s->block)->shape;
 	const wsi_block b = arrays_of(d, s);
 	return d->stream->read(d->stream->user, s->block * d->run->block + s->moved,
-	                       b.x + s->moved * shape->samples * wsi_type_size(shape->type));
+	                       b.x + s->moved * wsi_plan_x_bytes(plan_of(d, 0, s->block)));
 }
 
 /* Channel s->moved of array a, which lies at data; modes: that it has. */

@@ -23,9 +23,7 @@ wsi_block
 wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
 {
 	wsi_block b;
-	const ws_shape *shape = &plan->shape;
-	b.x = wsi_arena_take(arena, shape->channels * shape->samples *
-	                     wsi_type_size(shape->type));
+	b.x = wsi_arena_take(arena, plan->shape.channels * wsi_plan_x_bytes(plan));
 	for (int i = 0; i < plan->transform->n_arrays; ++i) {
 		ws_array a;
 		wsi_plan_array_part(plan, i, plan->part, &a);

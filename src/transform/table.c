@@ -1,17 +1,18 @@
 /* table.c - the table of transforms, and what follows from any row. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
 #include "base/status.h"
 #include "transform/transform.h"
 
-extern const wsi_transform wsi_transform_cwt, wsi_transform_emd, wsi_transform_eemd, wsi_transform_ceemdan,
-	wsi_transform_iceemdan, wsi_transform_memd;
+extern const wsi_transform wsi_transform_cwt, wsi_transform_emd, wsi_transform_eemd,
+	wsi_transform_ceemdan, wsi_transform_iceemdan, wsi_transform_memd, wsi_transform_hht;
 
 static const wsi_transform *const rows[] = {
 	&wsi_transform_emd, &wsi_transform_eemd, &wsi_transform_ceemdan, &wsi_transform_iceemdan,
-	&wsi_transform_memd, &wsi_transform_cwt,
+	&wsi_transform_memd, &wsi_transform_hht, &wsi_transform_cwt,
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))
 
@@ -64,6 +65,41 @@ ws_transform_option(const ws_transform *about, int i)
 		if (k == i)
 			return t->options[k];
 	return NULL;
+}
+
+/* ---- Plans within plans ---------------------------------------------------------------- */
+
+ws_status
+wsi_plan_within(ws_plan **out, const ws_plan *outer, const char *name, const ws_shape *shape,
+                const void *opts)
+{
+	const wsi_transform *t = wsi_transform_find(name);
+	*out = NULL;
+	ws_plan *plan = calloc(1, t->plan_size);
+	if (!plan)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	plan->transform = t;
+	plan->shape = *shape;
+	plan->isa = outer->isa;
+	plan->threads = outer->threads;
+	ws_status status = t->resolve(plan, opts);
+	if (status == WS_OK)
+		status = t->measure(plan, false);
+	if (status != WS_OK) {
+		wsi_plan_free(plan);
+		return status;
+	}
+	t->describe(plan, plan->describe, sizeof plan->describe);
+	*out = plan;
+	return WS_OK;
+}
+
+void
+wsi_plan_free(ws_plan *plan)
+{
+	if (plan && plan->transform->release)
+		plan->transform->release(plan);
+	free(plan);
 }
 
 /* ---- Arrays --------------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ struct ws_plan {
 	const void *options;    /* every default resolved; in the plan itself */
 	const char *isa;        /* instruction set of the CPU's kernels */
 	int threads;            /* before resolve(): at most; after it: that work */
+	size_t x_rows;          /* rows of samples that x has for a channel; 0: one */
 	size_t part;            /* of the axis transform->cut one execution makes at most so many;
 	                           0: all */
 	const wsi_gpu *gpu;     /* works instead of the CPU; or NULL */
@@ -106,6 +107,12 @@ const wsi_transform *wsi_transform_find(const char *name);
 /* Adds a row for the life of the process; only tests do. */
 void wsi_transform_register(const wsi_transform *transform);
 
+/* A plan of the transform of that name, for the place of `outer`, which runs it inside.  opts: its
+ * options struct of this version's size.  WS_E_ARG, WS_E_NOMEM as of any plan. */
+ws_status wsi_plan_within(ws_plan **inner, const ws_plan *outer, const char *name,
+                          const ws_shape *shape, const void *opts);
+void wsi_plan_free(ws_plan *plan);
+
 /* ---- For rows --------------------------------------------------------------------------- */
 
 static inline size_t
@@ -113,6 +120,14 @@ wsi_type_size(ws_type type)
 {
 	static const size_t sizes[] = { 8, 4, 16, 8, 4 };
 	return sizes[type];
+}
+
+/* Bytes of x that a channel has, without gaps. */
+static inline size_t
+wsi_plan_x_bytes(const ws_plan *plan)
+{
+	return (plan->x_rows ? plan->x_rows : 1) * plan->shape.samples *
+	       wsi_type_size(plan->shape.type);
 }
 
 ws_type wsi_array_type(const wsi_array *array, ws_type type);

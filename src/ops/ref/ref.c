@@ -10,6 +10,9 @@
 #include "math/real.h"
 #include "math/sum.h"
 #include "ops/cwt_ops.h"
+#include "ops/hht_ops.h"
+
+static const wsi_hht_ops hht_ops;
 
 WSI_FN double scalar_fma_f64(double a, double b, double c) { return fma(a, b, c); }
 WSI_FN float scalar_fma_f32(float a, float b, float c) { return fmaf(a, b, c); }
@@ -22,6 +25,8 @@ WSI_FN float scalar_ldexp_f32(float x, int exponent) { return ldexpf(x, exponent
 #define MEAN_SCRATCH 0
 #define TEMPLATE "ops/ref/ref_real.h"
 #include "math/both_types.h"
+
+#include "ops/ref/hht_ref.h"
 
 const wsi_ops *
 wsi_ops_ref(ws_type type)

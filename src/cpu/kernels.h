@@ -21,6 +21,7 @@
 #define FMA(a, b, c) FN(vec_fma)((a), (b), (c))
 #include "math/envelope.h"
 #include "math/joint_channel.h"
+#include "math/compensated.h"
 #undef REAL
 #undef FMA
 #define REAL SCALAR
@@ -35,6 +36,8 @@
 #include "ops/joint_rows.h"
 #include "cpu/project_simd.h"
 #include "cpu/joint_mean_simd.h"
+#include "cpu/conv_simd.h"
+#include "ops/conv_rows.h"
 
 static const wsi_ops FN(ops) = {
 	.isa = ISA_NAME,
@@ -62,6 +65,7 @@ static const wsi_ops FN(ops) = {
 	.extrapolate = FN(extrapolate),
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
+	.conv = &FN(conv_ops),
 };
 
 #undef REAL

@@ -183,6 +183,9 @@ typedef struct wsi_ops {
 	                    size_t n);
 	size_t (*joint_scratch)(size_t channels);
 	void (*joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts); /* adds */
+
+	/* Direct convolution: ops/conv_ops.h. */
+	const struct wsi_conv_ops *conv;
 } wsi_ops;
 
 /* The table of an instruction set ("avx512", "avx2", "neon", "plain", "ref")

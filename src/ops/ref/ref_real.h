@@ -13,6 +13,9 @@
 #include "ops/rows.h"
 #include "ops/joint_rows.h"
 #include "ops/ref/joint_ref.h"
+#include "math/compensated.h"
+#include "ops/ref/conv_ref.h"
+#include "ops/conv_rows.h"
 #undef FMA
 
 static const wsi_ops FN(ops) = {
@@ -41,4 +44,5 @@ static const wsi_ops FN(ops) = {
 	.extrapolate = FN(extrapolate),
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
+	.conv = &FN(conv_ops),
 };

@@ -5,17 +5,18 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 
 /* Checks the shape and settles the number of realizations. */
 static ws_status
-check_shape(const wsi_recording *rec, const wsi_input *in, const cli_args *args, ws_emd_opts *emd)
+check_noise(const wsi_recording *rec, const wsi_input *in, ws_emd_opts *emd)
 {
 	if (rec->epochs || rec->n_channels == 0 || rec->n_channels > INT_MAX)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the noise must be an array [realization][time]",
 		                rec->path);
-	if (!args->has_realizations)
+	if (!emd->realizations)
 		emd->realizations = (int)rec->n_channels;
 	if (rec->n_channels < (size_t)emd->realizations)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds %zu realizations of noise, fewer than "
@@ -62,42 +63,33 @@ read_rows(wsi_recording *rec, const char *what, size_t rows, size_t samples, ws_
 	return status;
 }
 
-ws_status
-cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const wsi_input *in,
-               ws_emd_opts *emd)
+/* [realization][time].  Without --realizations as many as there are. */
+static ws_status
+read_noise(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_input *in)
 {
-	*noise = NULL;
-	*bytes = 0;
-	if (!args->noise_file)
+	const ws_type type = (ws_type)args->precision;
+	ws_emd_opts *emd = args->opts;
+	size_t bytes;
+	WSI_TRY(check_noise(rec, in, emd));
+	const size_t rows = (size_t)emd->realizations;
+	if (__builtin_mul_overflow(rows, in->samples, &bytes)
+	    || __builtin_mul_overflow(bytes, type == WS_F32 ? 4 : 8, &bytes))
+		return WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
+	a->bytes += bytes;
+	if (args->dry_run)
 		return WS_OK;
-	wsi_recording *rec;
-	WSI_TRY(wsi_recording_open(&rec, args->noise_file, NULL));
-	ws_status status = check_shape(rec, in, args, emd);
-	size_t rows = (size_t)emd->realizations;
-	if (status == WS_OK
-	    && (__builtin_mul_overflow(rows, in->samples, bytes)
-	        || __builtin_mul_overflow(*bytes, args->precision == WS_F32 ? 4 : 8, bytes)))
-		status = WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
-	if (status == WS_OK && !args->dry_run) {
-		*noise = malloc(*bytes);
-		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision,
-		                            wsi_largest(args->precision), *noise)
-		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise",
-		         rec->path,
-		                    *bytes);
-	}
-	wsi_recording_close(rec);
-	if (status != WS_OK) {
-		free(*noise);
-		*noise = NULL;
-	}
-	return status;
+	a->noise = malloc(bytes);
+	if (!a->noise)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise",
+		                rec->path, bytes);
+	return read_rows(rec, "realization", rows, in->samples, type, wsi_largest(type), a->noise);
 }
 
-/* Rows are directions, columns channels. */
+/* [direction][channel].  Without --directions as many as there are. */
 static ws_status
-read_directions(double **vectors, wsi_recording *rec, const wsi_input *in, ws_emd_opts *emd)
+read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_input *in)
 {
+	ws_emd_opts *emd = args->opts;
 	const size_t channels = in->n_channels + (size_t)emd->noise_channels;
 	if (!emd->directions)
 		emd->directions = rec->n_channels < 1 << 20 ? (int)rec->n_channels : 1 << 20;
@@ -110,24 +102,44 @@ read_directions(double **vectors, wsi_recording *rec, const wsi_input *in, ws_em
 			return WSI_FAIL(WS_E_FORMAT, "%s: direction %zu has %zu numbers, but "
 			                "there are %zu channels, noise included", rec->path, i + 1,
 			                rec->channels[i].samples, channels);
-	*vectors = malloc((size_t)emd->directions * channels * sizeof **vectors);
-	if (!*vectors)
+	a->directions = malloc((size_t)emd->directions * channels * sizeof *a->directions);
+	if (!a->directions)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
-	emd->direction_vectors = *vectors;
+	emd->direction_vectors = a->directions;
 	/* Directions may have any length. */
 	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, DBL_MAX,
-	                 *vectors);
+	                 a->directions);
 }
 
 ws_status
-cli_directions_read(double **vectors, const cli_args *args, const wsi_input *in, ws_emd_opts *emd)
+cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 {
-	*vectors = NULL;
-	if (!args->direction_file)
-		return WS_OK;
-	wsi_recording *rec;
-	WSI_TRY(wsi_recording_open(&rec, args->direction_file, NULL));
-	ws_status status = read_directions(vectors, rec, in, emd);
-	wsi_recording_close(rec);
-	return status;
+	static const struct {
+		const char *option;
+		ws_status (*read)(cli_arrays *a, wsi_recording *rec, const cli_args *args,
+		                  const wsi_input *in);
+	} readers[] = { { "noise-file", read_noise }, { "direction-set", read_directions } };
+	*a = (cli_arrays){ 0 };
+	for (const ws_option_file *f = args->files; f->option; f++) {
+		size_t i = 0;
+		while (i < sizeof readers / sizeof *readers
+		       && strcmp(readers[i].option, f->option) != 0)
+			i++;
+		if (i == sizeof readers / sizeof *readers)
+			return WSI_FAIL(WS_E_INTERNAL, "--%s has no reader in arrays.c", f->option);
+		wsi_recording *rec;
+		WSI_TRY(wsi_recording_open(&rec, f->path, NULL));
+		const ws_status status = readers[i].read(a, rec, args, in);
+		wsi_recording_close(rec);
+		WSI_TRY(status);
+	}
+	return WS_OK;
+}
+
+void
+cli_arrays_free(cli_arrays *a)
+{
+	free(a->noise);
+	free(a->directions);
+	*a = (cli_arrays){ 0 };
 }

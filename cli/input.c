@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/provenance.h"
 #include "io/readers.h"
 #include "message.h"
 
@@ -47,7 +48,7 @@ ws_status
 cli_input_open(wsi_input *in, const cli_args *args)
 {
 	const wsi_pick pick = { .channels = args->channels, .epochs = args->epochs,
-		.from = args->from, .to = args->to, .type = args->precision,
+		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
@@ -56,19 +57,10 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	return WS_OK;
 }
 
-size_t
-cli_input_mended(const wsi_input *in)
-{
-	size_t sum = 0;
-	for (size_t i = 0; i < in->n_channels; i++)
-		sum += in->mended[i];
-	return sum;
-}
-
 void
 cli_input_tell_mended(const wsi_input *in)
 {
-	const size_t samples = cli_input_mended(in);
+	const size_t samples = wsi_input_mended(in);
 	char names[256] = "";
 	size_t channels = 0, length = 0;
 	bool more = false;

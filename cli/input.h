@@ -12,8 +12,7 @@ ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
 /* Opens and selects; reads the header only.  On failure nothing is held. */
 ws_status cli_input_open(wsi_input *in, const cli_args *args);
 
-/* Samples interpolated, once all are read; and a word on it, where there are any. */
-size_t cli_input_mended(const wsi_input *in);
+/* A word on the samples interpolated, where there are any. */
 void cli_input_tell_mended(const wsi_input *in);
 
 #endif

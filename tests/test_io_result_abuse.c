@@ -99,7 +99,7 @@ misuse(void **state)
 	wsi_writer *w;
 	const char *path = test_path("misuse.h5");
 	assert_int_equal(wsi_writer_open(&w, path, &h, false), WS_OK);
-	assert_int_equal(put_channel(w, h.type, 0, 1, 1), WS_E_ARG);
+	assert_int_equal(put_channel(w, h.type, 1, 0, 1), WS_E_ARG);
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_OK);
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_E_ARG);
 	assert_int_equal(put_channel(w, h.type, 0, 1, MAX_MODES + 1), WS_E_ARG);
@@ -109,6 +109,7 @@ misuse(void **state)
 	assert_int_equal(leftovers(), 0);
 	assert_int_equal(write_result(test_path("x.txt"), &h, false), WS_E_ARG);
 	h.samples = SIZE_MAX / 64;
+	declare(&h, MAX_MODES);
 	assert_int_equal(write_result(path, &h, false), WS_E_ARG);
 	h.samples = 0;
 	assert_int_equal(write_result(path, &h, false), WS_E_ARG);
@@ -122,7 +123,7 @@ beyond_f32(void **state)
 	wsi_writer *w;
 	double x[SAMPLES] = { [9] = 1e39 };
 	assert_int_equal(wsi_writer_open(&w, test_path("big.h5"), &h, false), WS_OK);
-	assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x, no_figures), WS_E_FORMAT);
+	assert_int_equal(put_rows(w, 0, x, x, 1, x), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "channel Fz is beyond the range of f32 at sample 10"));
 	wsi_writer_abort(w);
 }

@@ -228,9 +228,9 @@ read_channel(void *user, size_t channel, void *x)
 }
 
 static ws_status
-write_channel(void *user, const ws_channel_result *result)
+write_channel(void *user, const ws_channel_result *of)
 {
-	const ws_emd_rows rows = ws_emd_rows_of(result), *r = &rows;
+	const ws_emd_rows rows = ws_emd_rows_of(of), *r = &rows;
 	sink *s = user;
 	memcpy(s->rows + s->used, r->mode_rows, (size_t)r->modes * N * sizeof(double));
 	s->used += (size_t)r->modes * N;

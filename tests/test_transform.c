@@ -94,8 +94,9 @@ bank_describe(const ws_plan *plan, char *text, size_t size)
 static const ws_option *const no_options[] = { NULL };
 
 static const wsi_transform bank = {
-	{ "bank", "Bank", "multiples of the samples", "For tests.",
-	  (const char *const[]){ NULL }, sizeof(size_t) },
+	{ .name = "bank", .title = "Bank", .summary = "multiples of the samples",
+	  .text = "For tests.", .examples = (const char *const[]){ NULL },
+	  .options_size = sizeof(size_t) },
 	.options = no_options, .options_name = "bank_opts", .arrays = bank_arrays,
 	.n_arrays = N_ARRAYS, .plan_size = sizeof(ws_plan), .resolve = bank_resolve,
 	.extent = bank_extent, .axis_values = bank_values, .measure = wsi_no_workspace,

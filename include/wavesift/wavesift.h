@@ -164,7 +164,7 @@ typedef enum ws_option_kind {
 	WS_OPTION_REAL   = 4, /* double                                          */
 	WS_OPTION_CHOICE = 5, /* an int: one of choices                          */
 	WS_OPTION_TEXT   = 6, /* several fields, such as a name and its parameters */
-	WS_OPTION_ARRAY  = 7  /* numbers that programs read from a file          */
+	WS_OPTION_ARRAY  = 7  /* numbers that programs read from a file, or an int: one of choices */
 } ws_option_kind;
 
 typedef struct ws_choice {
@@ -185,7 +185,7 @@ typedef struct ws_option {
 	double low, high;       /* INT, U64, REAL: may be, both included         */
 	double zero;            /* REAL: what the field holds for 0, where 0 in it means
 	                           "default"; else 0                             */
-	const ws_choice *choices; /* CHOICE, and TEXT: names that it may be or begin with;
+	const ws_choice *choices; /* CHOICE, ARRAY; TEXT: names that it may be or begin with;
 	                           ends with a NULL name                         */
 } ws_option;
 
@@ -197,6 +197,9 @@ typedef struct ws_transform {
 	const char *const *examples; /* command lines, each with what it does after a tab;
 	                           ends with NULL                                */
 	size_t options_size;    /* of its options struct, which begins with its size */
+	const char *family;     /* "emd": wavesift/emd.h has its options and arrays; NULL: none */
+	const char *group;      /* heading under which help lists it                 */
+	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
@@ -214,6 +217,41 @@ WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *
  * for arrays.  Returns text. */
 WS_API const char *ws_option_text(const ws_option *option, const void *opts, char *text,
                                   size_t size);
+
+/* A file that programs read an option of kind WS_OPTION_ARRAY from.  Lists of them end with an
+ * option of NULL; NULL is an empty list. */
+typedef struct ws_option_file {
+	const char *option;     /* "noise-file"                                  */
+	const char *path;
+	const char *sha256;     /* of the file, in hexadecimal digits            */
+} ws_option_file;
+
+/* Checks what the options of a transform say together, before there is a plan.  Planning lets pass
+ * what has no effect; here it is a mistake.  WS_E_ARG: the detail names options as a command line
+ * does. */
+WS_API ws_status ws_options_check(const ws_transform *transform, const void *opts,
+                                  const ws_option_file *files);
+
+/* What is recorded with a result. */
+typedef struct ws_fact {
+	const char *key;        /* "max_sifts"                                   */
+	ws_option_kind kind;    /* WS_OPTION_TEXT, WS_OPTION_INT or WS_OPTION_REAL */
+	const char *text;
+	int64_t integer;
+	double real;
+} ws_fact;
+
+/* Takes one fact, valid during the call. */
+typedef void (*ws_fact_sink)(void *user, const ws_fact *fact);
+
+/* Tells the options in force (ws_run_options()), always in the same order. */
+WS_API void ws_options_facts(const ws_transform *transform, const void *opts,
+                             const ws_option_file *files, ws_fact_sink sink, void *user);
+
+/* The same in one line for people, "100 realizations, noise 0.2, seed 0, 10 sifts"; may be "".
+ * Returns text. */
+WS_API const char *ws_options_line(const ws_transform *transform, const void *opts,
+                                   const ws_option_file *files, char *text, size_t size);
 
 /* ---- Plan and execution ----------------------------------------------- */
 
@@ -304,6 +342,11 @@ typedef struct ws_buffer {
 	                           array without gaps.  The last axis has none       */
 } ws_buffer;
 
+typedef enum ws_memory {
+	WS_MEMORY_HOST   = 0,
+	WS_MEMORY_DEVICE = 1  /* of the GPU that the plan works on             */
+} ws_memory;
+
 typedef struct ws_io {
 	size_t size;
 	const void *x;          /* [channel][time]                               */
@@ -314,6 +357,11 @@ typedef struct ws_io {
 	const ws_buffer *arrays; /* [ws_plan_arrays()]                           */
 	ws_progress progress;   /* or NULL                                       */
 	void *user;
+	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
+	                           in the host's.  No sample of them visits the host  */
+	void *stream;           /* WS_MEMORY_DEVICE: the CUDA stream after whose work so far
+	                           they may be touched; NULL: the default one.  They are ready
+	                           when ws_execute returns                         */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.

@@ -108,9 +108,10 @@ wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, w
 	wsi_range all = x[0];
 	for (int i = 1; i < rows.n; ++i)
 		all = (wsi_range){ fmin(all.low, x[i].low), fmax(all.high, x[i].high) };
-	const bool joint = w->params->o.method == WS_MEMD;
+	const bool together = w->params->o.method == WS_MEMD;
 	for (int i = 0; i < rows.n; ++i)
-		input[i] = wsi_extent_brought(w->params, x[i], wsi_exponent_of(joint ? all : x[i]));
+		input[i] = wsi_extent_brought(w->params, x[i],
+		                              wsi_exponent_of(together ? all : x[i]));
 	e->put(e, rows, wsi_input_row(w, channel), w->io->x_stride, input);
 }
 

@@ -303,6 +303,7 @@ wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, vo
 		.x = io->x, .x_stride = io->x_stride ? io->x_stride : plan->shape.samples *
 		wsi_type_size(plan->shape.type), .first_channel = io->first_channel,
 		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
+		.on_device = io->memory == WS_MEMORY_DEVICE, .stream = io->stream,
 	};
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
@@ -321,6 +322,10 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, arrays, asked));
 	if (!io.x || !io.arrays)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: x and arrays must be given");
+	if (io.memory == WS_MEMORY_DEVICE && !plan->gpu)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: the arrays are in a GPU's memory, and the "
+		                "plan works on the CPU: plan with the context's device cuda, or "
+		                "copy them");
 	if ((uintptr_t)workspace % WSI_ALIGN)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: workspace must be %d-byte aligned",
 		                WSI_ALIGN);

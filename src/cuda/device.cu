@@ -132,8 +132,8 @@ not_borrowed(wsi_memory kind, size_t bytes, cudaError_t error, wsi_why *why)
 }
 
 /* The spare block if it is large enough and not lent, else a new one. */
-static ws_status
-borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
+ws_status
+cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
 {
 	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
 	auto &k = d->kept[kind];
@@ -157,8 +157,8 @@ borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why
 	return error == cudaSuccess ? WS_OK : not_borrowed(kind, bytes, error, why);
 }
 
-static void
-give_back(wsi_device *d, wsi_memory kind, void *memory)
+void
+cuda_give_back(wsi_device *d, wsi_memory kind, void *memory)
 {
 	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
 	if (memory && memory == d->kept[kind].spare) {
@@ -184,8 +184,8 @@ wsi_backend_entry(int version)
 {
 	static const wsi_backend backend = {
 		WSI_BACKEND_VERSION, WSI_SHARED, "cuda", cuda_engine_bytes, devices, facts, open_device,
-		close_device, borrow, give_back, good_rows, cuda_engine_layout, cuda_engine_start,
-		cuda_engine_stop,
+		close_device, cuda_borrow, cuda_give_back, cuda_look, good_rows, cuda_engine_layout,
+		cuda_engine_start, cuda_engine_stop,
 	};
 	return version == WSI_BACKEND_VERSION ? &backend : NULL;
 }

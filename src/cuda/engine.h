@@ -187,6 +187,13 @@ extern const size_t cuda_engine_bytes;
 
 void cuda_kit_close(cuda_kit *kit);
 
+/* Of the table (device.cu, look.cu). */
+ws_status cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why);
+void cuda_give_back(wsi_device *d, wsi_memory kind, void *memory);
+ws_status cuda_look(wsi_device *d, const void *rows, size_t stride, size_t n, size_t samples,
+                    ws_type type, void *stream, double *low, double *high, size_t *bad,
+                    wsi_why *why);
+
 /* One line about what a call of CUDA answered. */
 ws_status cuda_failed(cudaError_t error, const char *what, wsi_why *why);
 

@@ -33,6 +33,19 @@ wsi_h5_text_type(void)
 	return type;
 }
 
+hid_t
+wsi_h5_complex_type(hid_t part, const char *real, const char *imaginary)
+{
+	const size_t size = H5Tget_size(part);
+	hid_t type = H5Tcreate(H5T_COMPOUND, 2 * size);
+	if (type >= 0 && (H5Tinsert(type, real, 0, part) < 0
+	                  || H5Tinsert(type, imaginary, size, part) < 0)) {
+		H5Tclose(type);
+		return -1;
+	}
+	return type;
+}
+
 /* Takes space, not type. */
 static herr_t
 put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, hid_t space,

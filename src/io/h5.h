@@ -18,6 +18,10 @@
  * Negative on failure. */
 hid_t wsi_h5_text_type(void);
 
+/* A compound of two of the type, which the caller closes: "r", "i" as h5py reads complex
+ * numbers, "real", "imag" as MATLAB does. */
+hid_t wsi_h5_complex_type(hid_t part, const char *real, const char *imaginary);
+
 /* Attributes of an object.  Negative on failure. */
 herr_t wsi_h5_put_text(hid_t object, const char *name, const char *text);
 herr_t wsi_h5_put_texts(hid_t object, const char *name, const char *const *texts, size_t n);

@@ -1,13 +1,12 @@
 /*
- * result.h - a decomposition on disk: written channel by channel, read back
- * for plot and compare.
+ * result.h - the arrays of a transform on disk: written channel by channel; modes are read
+ * back for plot and compare.
  *
- * The format follows the name's ending: .h5 (all of it), .npy (modes
- * [channel][mode][time], residue last; a leading epoch axis if epoched),
- * .mat (variables modes, residue, signal, mode_count, fs, channel_names),
- * .csv (time, then a column per channel and mode).  Written to a temporary
- * name beside the output and renamed by commit: a half-written result never
- * looks whole.  HDF5 layout: docs/result-format.md.
+ * The format follows the name's ending: .h5 (all of it), .npy (the main arrays as one: modes
+ * [channel][mode][time], residue last; a leading epoch axis if epoched), .mat (a variable for each
+ * array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
+ * arrays).  Written to a temporary name beside the output and renamed by commit: a half-written
+ * result never looks whole.  Layouts: docs/result-format.md.
  */
 #ifndef WSI_IO_RESULT_H
 #define WSI_IO_RESULT_H
@@ -69,8 +68,8 @@ ws_status wsi_folder_check(const char *path);
  * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
 ws_status wsi_writer_open(wsi_writer **writer, const char *path,
                           const wsi_result_header *header, bool overwrite);
-/* Takes one channel, or where the run cuts an axis the next part of it.  Channels in order, those
- * of an epoch together. */
+/* Takes one channel, or where the run cuts an axis a part of it; what is not cut may come with each
+ * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
 ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
 /* Trims the mode axis to the largest count, closes, renames; frees writer. */
 ws_status wsi_writer_commit(wsi_writer *writer, const wsi_fact *facts, size_t n_facts);

@@ -169,12 +169,14 @@ RESOLVE(iceemdan, WS_ICEEMDAN)
 RESOLVE(memd, WS_MEMD)
 
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
 	.older = older, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \
 	.plan_size = sizeof(wsi_emd_plan), .resolve = resolve_##method, .extent = extent, \
 	.measure = wsi_emd_measure, .run = wsi_emd_run, .describe = wsi_emd_describe,    \
-	.release = release
+	.release = release, .check = wsi_emd_check_##method, .facts = wsi_emd_facts,      \
+	.line = wsi_emd_line
 
 const wsi_transform wsi_transform_emd = {
 	{ "emd", "EMD", "empirical mode decomposition",
@@ -183,7 +185,7 @@ const wsi_transform wsi_transform_emd = {
 	  TEXTS("wavesift emd night.edf --channels Cz\tone channel, 10 sifts a mode",
 	        "wavesift emd bearing.wav --stop-rule rilling --modes 6\tat most 6 modes",
 	        "wavesift emd x.csv --fs 250 --reference rilling -o x.mat\tas emd.m does"),
-	  sizeof(ws_emd_opts) },
+	  IN_EMD_H },
 	FAMILY(emd), .on_gpu = on_gpu, .fewer = emd_fewer,
 };
 
@@ -194,7 +196,7 @@ const wsi_transform wsi_transform_eemd = {
 	  TEXTS("wavesift eemd night.edf --channels 1-4 --realizations 200\tfour channels",
 	        "wavesift eemd night.edf --pairs\tcomplementary: each noise added and "
 	        "subtracted"),
-	  sizeof(ws_emd_opts) },
+	  IN_EMD_H },
 	FAMILY(eemd), .on_gpu = on_gpu, .fewer = ensemble_fewer, .costly = true,
 };
 
@@ -204,7 +206,7 @@ const wsi_transform wsi_transform_ceemdan = {
 	  "(Torres et al. 2011).",
 	  TEXTS("wavesift ceemdan night.edf --channels Cz --seed 1",
 	        "wavesift ceemdan night.edf --reference libeemd\tas libeemd does"),
-	  sizeof(ws_emd_opts) },
+	  IN_EMD_H },
 	FAMILY(ceemdan), .on_gpu = on_gpu, .fewer = ensemble_fewer, .costly = true,
 };
 
@@ -218,7 +220,7 @@ const wsi_transform wsi_transform_iceemdan = {
 	        "a minute of one channel, drawn",
 	        "wavesift iceemdan x.npy --fs 500 --reference colominas -o x.h5\tas ceemdan.m "
 	        "does"),
-	  sizeof(ws_emd_opts) },
+	  IN_EMD_H },
 	FAMILY(iceemdan), .on_gpu = on_gpu, .fewer = ensemble_fewer, .costly = true,
 };
 
@@ -233,6 +235,6 @@ const wsi_transform wsi_transform_memd = {
 	        "eight channels, and how well their modes are aligned",
 	        "wavesift memd night.edf --noise-channels 2 --sifts 10\tnoise-assisted",
 	        "wavesift memd x.npy --fs 500 --reference memd -o x.mat\tas memd.m does"),
-	  sizeof(ws_emd_opts) },
+	  IN_EMD_H },
 	FAMILY(memd), .on_gpu = memd_on_gpu, .fewer = memd_fewer, .unit = memd_unit,
 };

@@ -34,6 +34,15 @@ wsi_emd_plan_of(const ws_plan *plan)
 extern const ws_option *const wsi_emd_options[], *const wsi_eemd_options[],
 	*const wsi_ceemdan_options[], *const wsi_iceemdan_options[], *const wsi_memd_options[];
 
+/* As in wsi_transform (emd_facts.c). */
+ws_status wsi_emd_check_emd(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_eemd(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_ceemdan(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_iceemdan(const void *opts, const ws_option_file *files);
+ws_status wsi_emd_check_memd(const void *opts, const ws_option_file *files);
+void wsi_emd_facts(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
+void wsi_emd_line(const void *opts, const ws_option_file *files, char *text, size_t size);
+
 /* Parameters that a rule has. */
 int wsi_stop_params(ws_stop stop);
 
@@ -48,6 +57,7 @@ ws_method wsi_opts_method(const ws_emd_opts *o);
 const char *wsi_boundary_name(ws_boundary boundary);
 const char *wsi_spline_name(ws_spline spline);
 const char *wsi_stop_name(ws_stop stop);
+const char *wsi_reference_name(ws_reference reference);
 const char *wsi_direction_set_name(ws_direction_set set);
 
 /* ---- Plan ---------------------------------------------------------------------------- */

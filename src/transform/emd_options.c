@@ -251,22 +251,22 @@ static const ws_option noise_power = {
 /* ---- Those of each method ---------------------------------------------------------- */
 
 #define ENVELOPES &max_sifts, &check_every, &boundary, &spline
-#define OF_ENSEMBLES &noise, &seed, &noise_file, &channel_noise
+#define OF_ENSEMBLES &seed, &noise_file, &channel_noise
 
 const ws_option *const wsi_emd_options[] = {
 	&reference_emd, &modes_rarely, &sifts, &stop_fixed.option, ENVELOPES, NULL,
 };
 const ws_option *const wsi_eemd_options[] = {
 	&reference_emd, &modes_log2, &sifts, &stop_fixed.option, ENVELOPES, &realizations, &pairs,
-	OF_ENSEMBLES, NULL,
+	&noise, OF_ENSEMBLES, NULL,
 };
 const ws_option *const wsi_ceemdan_options[] = {
 	&reference_ceemdan, &modes_log2, &sifts, &stop_by_rilling.option, ENVELOPES, &realizations,
-	&snr, OF_ENSEMBLES, NULL,
+	&noise, &snr, OF_ENSEMBLES, NULL,
 };
 const ws_option *const wsi_iceemdan_options[] = {
 	&reference_iceemdan, &modes_log2, &sifts, &stop_by_rilling.option, ENVELOPES, &realizations,
-	&snr, OF_ENSEMBLES, NULL,
+	&noise, &snr, OF_ENSEMBLES, NULL,
 };
 const ws_option *const wsi_memd_options[] = {
 	&reference_memd, &modes_rarely, &sifts, &stop_joint.option, &max_sifts, &check_every,

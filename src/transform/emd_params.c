@@ -52,6 +52,12 @@ static const reference references[] = {
 		METHOD(WS_MEMD) },
 };
 
+const char *
+wsi_reference_name(ws_reference which)
+{
+	return references[which].name;
+}
+
 /* Copies b's fields into a where a has its zero. */
 #define OR(field) o->field = o->field ? o->field : b->field
 

@@ -225,6 +225,12 @@ wsi_emd_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 {
 	const wsi_emd_plan *plan = wsi_emd_plan_of(base);
 	wsi_arena arena = { .base = workspace };
+	if (io->on_device && wsi_emd_wants_figures(io))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "the figures of modes are made of arrays in the "
+		                "host's memory: leave them out, or have the modes there");
+	if (io->on_device && plan->params.ends_by_turns)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "reference torres works on arrays in the host's "
+		                "memory");
 	clear_counts(plan, io);
 	return base->gpu ? run_on_gpu(plan, io, progress, arena)
 	                 : run_on_cpu(plan, io, progress, &arena);

@@ -117,27 +117,86 @@ join_stretches(const wsi_emd_plan *plan, const wsi_io *io, wsi_range *ranges)
 	}
 }
 
-/* Says what is wrong with row i, where anything is; rows and samples count from 1. */
+/* Sample k of row i is not finite; messages count from 1. */
+static ws_status
+refuse_sample(const wsi_emd_plan *plan, const wsi_io *io, size_t i, size_t k)
+{
+	const bool noise = i >= plan->base.shape.channels;
+	const size_t number = noise ? i - plan->base.shape.channels : io->first_channel + i;
+	return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend or leave out that "
+	                "stretch", noise ? "noise realization" : "channel", number + 1, k + 1);
+}
+
 static ws_status
 check_row(const wsi_emd_plan *plan, const wsi_io *io, size_t i)
 {
-	const bool f64 = plan->ops->type == WS_F64, noise = i >= plan->base.shape.channels;
-	const char *what = noise ? "noise realization" : "channel";
-	const size_t number = noise ? i - plan->base.shape.channels + 1 : io->first_channel + i + 1;
 	const void *x = row(plan, io, i);
 	for (size_t k = 0; k < plan->params.samples; ++k) {
-		double v = f64 ? ((const double *)x)[k] : (double)((const float *)x)[k];
+		const double v = plan->ops->type == WS_F64 ? ((const double *)x)[k]
+		                 : (double)((const float *)x)[k];
 		if (!isfinite(v))
-			return WSI_FAIL(WS_E_FORMAT, "%s %zu, sample %zu is not finite: mend "
-			                "or leave out that stretch", what, number, k + 1);
+			return refuse_sample(plan, io, i, k);
 	}
 	return WS_OK;
 }
+
+/* ---- The same of rows in a GPU's memory -------------------------------------------------- */
+
+/* Rows of one call. */
+#define LOOKED_AT 64
+
+/* n rows, stride bytes apart.  bad: the first that holds a number that is not finite, and its
+ * sample; n where there is none. */
+static ws_status
+look_on_device(const wsi_emd_plan *plan, const wsi_io *io, const void *x, size_t stride, size_t n,
+               wsi_range *ranges, size_t bad[2])
+{
+	const wsi_gpu *gpu = plan->base.gpu;
+	double low[LOOKED_AT], high[LOOKED_AT];
+	size_t not_finite[LOOKED_AT];
+	wsi_why why = { "" };
+	bad[0] = n;
+	for (size_t first = 0; first < n; first += LOOKED_AT) {
+		const size_t count = n - first < LOOKED_AT ? n - first : LOOKED_AT;
+		const ws_status status = gpu->backend->look(
+			gpu->device, (const char *)x + first * stride, stride, count,
+			plan->params.samples, plan->params.type, io->stream, low, high, not_finite,
+			&why);
+		if (status != WS_OK)
+			return WSI_FAIL(status, "device %s: %s", gpu->name, why.text);
+		for (size_t i = 0; i < count; ++i) {
+			ranges[first + i] = (wsi_range){ low[i], high[i] };
+			if (not_finite[i] == SIZE_MAX || bad[0] < n)
+				continue;
+			bad[0] = first + i;
+			bad[1] = not_finite[i];
+		}
+	}
+	return WS_OK;
+}
+
+static ws_status
+look_at_device_rows(const wsi_emd_plan *plan, const wsi_io *io, wsi_range *ranges)
+{
+	const size_t channels = plan->base.shape.channels;
+	size_t bad[2];
+	WSI_TRY(look_on_device(plan, io, io->x, io->x_stride, channels, ranges, bad));
+	if (bad[0] < channels)
+		return refuse_sample(plan, io, bad[0], bad[1]);
+	const size_t n = rows(plan, io) - channels;
+	WSI_TRY(look_on_device(plan, io, io->noise, plan->params.samples * plan->ops->element, n,
+	                       ranges + channels, bad));
+	return bad[0] < n ? refuse_sample(plan, io, channels + bad[0], bad[1]) : WS_OK;
+}
+
+/* ---- Either ------------------------------------------------------------------------------ */
 
 ws_status
 wsi_look_at_samples(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, wsi_range *ranges)
 {
 	wsi_pool alone = { .size = 1 };
+	if (io->on_device)
+		return look_at_device_rows(plan, io, ranges);
 	look l = { .plan = plan, .io = io, .ranges = ranges };
 	atomic_init(&l.next, 0);
 	atomic_init(&l.bad, false);
@@ -158,18 +217,30 @@ may_overflow(const wsi_emd_plan *plan, wsi_range range)
 	return fmax(fabs(range.low), fabs(range.high)) > largest / 1024.0;
 }
 
+/* Are all numbers of a result's row finite? */
+static ws_status
+check_finite(const wsi_emd_plan *plan, const wsi_io *io, const void *x, bool *good)
+{
+	wsi_range range;
+	size_t bad[2] = { 1 };
+	if (io->on_device)
+		WSI_TRY(look_on_device(plan, io, x, 0, 1, &range, bad));
+	*good = *good && (io->on_device ? bad[0] == 1 : all_good(plan, x, plan->params.samples));
+	return WS_OK;
+}
+
 ws_status
 wsi_check_results(const wsi_emd_plan *plan, const wsi_io *io, const wsi_range *ranges)
 {
-	const size_t n = plan->params.samples;
 	for (size_t c = 0; c < plan->base.shape.channels; ++c) {
 		if (!may_overflow(plan, ranges[c]))
 			continue;
 		const int modes = *(int32_t *)wsi_io_row(io, WS_EMD_MODE_COUNT, c, 0);
-		bool good = all_good(plan, wsi_io_row(io, WS_EMD_RESIDUE, c, 0), n);
+		bool good = true;
+		WSI_TRY(check_finite(plan, io, wsi_io_row(io, WS_EMD_RESIDUE, c, 0), &good));
 		for (int k = 0; k < modes; ++k)
-			good = good &&
-			       all_good(plan, wsi_io_row(io, WS_EMD_MODES, c, (size_t)k), n);
+			WSI_TRY(check_finite(plan, io, wsi_io_row(io, WS_EMD_MODES, c, (size_t)k),
+			                     &good));
 		if (!good)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu: its modes are more than %s "
 			                "holds; choose another unit", io->first_channel + c + 1,

@@ -126,6 +126,10 @@ ws_option_set(const ws_option *o, void *opts, const char *text)
 		return set_choice(o, opts, text);
 	case WS_OPTION_TEXT:
 		return wsi_text_of(o)->set(o, opts, text);
+	case WS_OPTION_ARRAY:
+		if (o->choices)
+			return set_choice(o, opts, text);
+		/* fall through */
 	default:
 		return WSI_FAIL(WS_E_ARG, "is an array, and cannot be set from text");
 	}
@@ -154,6 +158,10 @@ ws_option_text(const ws_option *o, const void *opts, char *text, size_t size)
 			wsi_snprintf(text, size, "%.17g", *(const double *)field == o->zero ? 0.0
 			             : *(const double *)field);
 		break;
+	case WS_OPTION_ARRAY:
+		if (!o->choices)
+			break;
+		/* fall through */
 	case WS_OPTION_CHOICE:
 		wsi_snprintf(text, size, "%s", wsi_choice_name(o->choices, *(const int *)field));
 		break;

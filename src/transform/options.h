@@ -34,6 +34,14 @@ const ws_choice *wsi_choice_of(const ws_choice *choices, const char *text, size_
 /* "" where none has the value. */
 const char *wsi_choice_name(const ws_choice *choices, int value);
 
+/* The file that an option was read from; or NULL. */
+const ws_option_file *wsi_option_file(const ws_option_file *files, const char *option);
+
+/* Tells one fact. */
+void wsi_fact_text(ws_fact_sink sink, void *user, const char *key, const char *text);
+void wsi_fact_integer(ws_fact_sink sink, void *user, const char *key, int64_t value);
+void wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value);
+
 /* The whole text must be a finite number. */
 bool wsi_parse_real(const char *text, double *value);
 

@@ -92,6 +92,11 @@ struct wsi_transform {
 	 * io names, measure() knows plan->part.  0: none. */
 	ws_axis cut;
 	bool costly;            /* works long on what it reads: blocks are as large as fits */
+	/* As ws_options_check(), ws_options_facts() and ws_options_line(), which say what each gets where
+	 * it is NULL: no check; a fact for each option that is not at its default; these facts. */
+	ws_status (*check)(const void *opts, const ws_option_file *files);
+	void (*facts)(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
+	void (*line)(const void *opts, const ws_option_file *files, char *text, size_t size);
 	/* What the user may take less of, so that it needs less memory.  NULL: samples. */
 	const char *(*fewer)(const void *opts, bool of_device);
 };

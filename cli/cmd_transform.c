@@ -1,6 +1,6 @@
 /*
- * cmd_decompose.c - wavesift emd, eemd, ceemdan, iceemdan, memd: one way from a
- * recording through ws_run to a result, a summary and a figure.
+ * cmd_transform.c - the command of any transform: one way from a recording through ws_run to a
+ * result, a summary and a figure.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,36 +11,38 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "commands.h"
+#include "family.h"
 #include "figure.h"
 #include "input.h"
+#include "io/provenance.h"
 #include "io/result.h"
 #include "io/writer.h"
 #include "json.h"
 #include "machine.h"
 #include "message.h"
+#include "outputs.h"
 #include "progress.h"
-#include "provenance.h"
 #include "signals.h"
 #include "summary.h"
 #include "values.h"
 
 typedef struct job {
 	const cli_args *args;
+	const cli_family *family;
+	void *found;              /* the family's */
 	double start;
 	char output[4096];
 	wsi_input in;
 	ws_ctx *ctx;
 	ws_run *run;
-	const ws_emd_opts *emd;   /* in force */
-	void *noise;
+	cli_outputs outputs;
+	cli_arrays arrays;
+	cli_outcome outcome;      /* of all these */
 	size_t memory;            /* that nobody uses, bytes */
-	double *directions;
-	cli_facts facts;
-	cli_summary summary;
+	wsi_provenance provenance;
 	cli_figure figure;
 	wsi_writer *writer;
 	bool output_failed;       /* the last failure was of writing, not reading */
-	bool strict_failed;
 } job;
 
 /* ---- Names ---------------------------------------------------------------------- */
@@ -55,7 +57,7 @@ name_output(job *j)
 		snprintf(j->output, sizeof j->output, "%s", a->output);
 	else
 		snprintf(j->output, sizeof j->output, "%.*s_%s.h5", cli_stem_length(name), name,
-		         a->command->name);
+		         a->command.name);
 }
 
 static bool
@@ -72,10 +74,9 @@ check_names(const job *j)
 {
 	const cli_args *a = j->args;
 	const char *outputs[] = { j->output, a->plot };
-	const char *inputs[] = { a->operands[0], a->noise_file, a->direction_file };
 	for (int o = 0; o < 2; o++)
-		for (int i = 0; i < 3; i++)
-			if (same_file(outputs[o], inputs[i]))
+		for (int i = -1; i < CLI_MOST_FILES; i++)
+			if (same_file(outputs[o], i < 0 ? a->operands[0] : a->files[i].path))
 				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the "
 				                "output; choose another name", outputs[o]);
 	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
@@ -84,31 +85,20 @@ check_names(const job *j)
 	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
 }
 
-static ws_method
-method_of(const cli_command *c)
-{
-	switch (c->id) {
-	case CMD_EMD:     return WS_EMD;
-	case CMD_EEMD:    return WS_EEMD;
-	case CMD_CEEMDAN: return WS_CEEMDAN;
-	case CMD_MEMD:    return WS_MEMD;
-	default:          return WS_ICEEMDAN;
-	}
-}
-
 /* ---- Plan --------------------------------------------------------------------------- */
 
 /* How to read and how to run, in so much memory (0: no limit). */
 static ws_status
-plan_in(job *j, const ws_shape *shape, const ws_emd_opts *emd, size_t memory)
+plan_in(job *j, const ws_shape *shape, size_t memory)
 {
+	const char *name = j->args->command.name;
 	wsi_input_plan(&j->in, memory ? memory / 4 : SIZE_MAX);
 	const size_t left = memory ? memory - j->in.reading_bytes : 0;
-	ws_status status = ws_run_create(&j->run, j->ctx, shape, emd, left);
+	ws_status status = ws_run_create(&j->run, j->ctx, name, shape, j->args->opts, left);
 	if (status == WS_E_NOMEM && j->in.reading_bytes > 0) {
 		/* What reads well in much memory does so in little, by way of the disk. */
 		wsi_input_plan(&j->in, 0);
-		status = ws_run_create(&j->run, j->ctx, shape, emd, memory);
+		status = ws_run_create(&j->run, j->ctx, name, shape, j->args->opts, memory);
 	}
 	if (status == WS_OK)
 		j->memory = memory ? memory - j->in.reading_bytes - ws_run_bytes(j->run) : SIZE_MAX;
@@ -123,33 +113,19 @@ plan(job *j)
 	                         .device = a->device,
 		.device_memory = a->device_memory };
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
-	ws_emd_opts emd = a->emd;
-	emd.method = method_of(a->command);
-	size_t noise_bytes;
-	WSI_TRY(cli_directions_read(&j->directions, a, &j->in, &emd));
-	WSI_TRY(cli_noise_read(&j->noise, &noise_bytes, a, &j->in, &emd));
+	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
 	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels * j->in.n_epochs,
-		.samples = j->in.samples, .type = a->precision, .together = j->in.n_channels };
+		.samples = j->in.samples, .type = (ws_type)a->precision, .together = j->in.n_channels,
+		.fs = j->in.fs };
 	size_t memory = a->memory ? a->memory : cli_memory_default();
-	if (memory && memory <= noise_bytes)
+	if (memory && memory <= j->arrays.bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than "
-		                "--memory leaves", a->noise_file, noise_bytes);
-	WSI_TRY(plan_in(j, &shape, &emd, memory ? memory - noise_bytes : 0));
-	j->emd = ws_run_options(j->run);
-	const int together = (int)j->in.n_channels + j->emd->noise_channels;
-	if (j->emd->method == WS_MEMD && together > 1 && j->emd->directions < 2 * together
-	    && !a->quiet)
-		cli_say("%d directions are few for %d channels%s; at least %d are recommended "
-		        "(--directions)", j->emd->directions, together,
-		        j->emd->noise_channels ? " with the noise" : "", 2 * together);
-	/* Only now is it known which rule the reference chose. */
-	if (j->emd->stop == WS_STOP_FIXED && (a->emd.max_sifts || a->emd.check_every))
-		return WSI_FAIL(WS_E_ARG, "--%s means nothing where the sifts are fixed; "
-		                "add --stop-rule", a->emd.max_sifts ? "max-sifts" : "check-every");
-	if (j->emd->stop == WS_STOP_FIXED && a->strict)
-		return WSI_FAIL(WS_E_ARG, "--strict means nothing where the sifts are fixed; add "
-		                "--stop-rule");
-	return WS_OK;
+		                "--memory leaves", a->files[0].path, j->arrays.bytes);
+	WSI_TRY(plan_in(j, &shape, memory ? memory - j->arrays.bytes : 0));
+	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples));
+	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
+		.outputs = &j->outputs, .output = j->output };
+	return j->family->check ? j->family->check(&j->outcome) : WS_OK;
 }
 
 /* How the input is read, for people. */
@@ -174,7 +150,8 @@ print_plan(const job *j)
 		json_t *root = json_object();
 		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
 		json_object_set_new(root, "output", cli_json_text(j->output));
-		json_object_set_new(root, "most_modes", json_integer(ws_run_modes(j->run)));
+		if (j->family->plan_json)
+			j->family->plan_json(&j->outcome, root);
 		json_object_set_new(root, "memory", json_integer((json_int_t)bytes));
 		json_object_set_new(root, "reading", cli_json_text(reading(&j->in)));
 		json_object_set_new(root, "device", cli_json_text(ws_run_device(j->run)));
@@ -183,7 +160,7 @@ print_plan(const job *j)
 		json_object_set_new(root, "seconds", cli_json_real(seconds));
 		return cli_json_print(root);
 	}
-	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command->name,
+	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command.name,
 	       j->args->operands[0], j->in.rec->format, j->in.n_channels,
 	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
 	       ws_run_describe(j->run));
@@ -193,7 +170,7 @@ print_plan(const job *j)
 	printf("input   read %s\nmemory  %s%s\ntime    about %s%s\n"
 	       "result  %s (not written: --dry-run)\n", reading(&j->in),
 	       cli_format_size(bytes, memory), on_device, cli_format_seconds(seconds, time),
-	       j->emd->stop == WS_STOP_FIXED ? "" : "; the stop rule decides", j->output);
+	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output);
 	return EXIT_DONE;
 }
 
@@ -221,15 +198,18 @@ open_writer(job *j)
 	wsi_result_header header = {
 		.epochs = in->epoched ? in->n_epochs : 0, .epoch_numbers = epochs,
 		.channels = in->n_channels,
-		.max_modes = (size_t)ws_run_modes(j->run), .samples = in->samples,
-		.type = a->precision, .store = a->has_store ? a->store : a->precision,
+		.samples = in->samples, .arrays = j->outputs.arrays,
+		.n_arrays = (size_t)j->outputs.n,
+		.axes = (const double *const *)j->outputs.axes,
+		.folder = a->command.transform->folder ? a->command.transform->folder : "",
+		.type = (ws_type)a->precision, .store = (ws_type)a->store,
 		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
 		.fs_known = in->fs_known,
 		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,
 		.events = in->rec->events, .n_events = in->rec->n_events,
-		.facts = j->facts.items, .n_facts = j->facts.n,
+		.facts = j->provenance.items, .n_facts = j->provenance.n,
 	};
 	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
 	free(names);
@@ -250,21 +230,11 @@ static ws_status
 write_signal(void *user, const ws_channel_result *r)
 {
 	job *j = user;
-	if (j->args->strict && r->unfinished) {
-		j->strict_failed = true;
-		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d "
-		                "mode%s before the stop rule held (--strict); nothing was written",
-		                j->args->operands[0],
-		                wsi_input_name(&j->in, r->channel % j->in.n_channels),
-		                j->emd->max_sifts, r->unfinished, r->unfinished == 1 ? "" : "s");
-	}
-	WSI_TRY(cli_summary_add(&j->summary, r, &j->in, j->args->precision));
-	const ws_mode_figures *figures = cli_summary_figures(&j->summary, r->channel);
-	ws_status status = wsi_writer_put(j->writer, r->channel / j->in.n_channels,
-	                                  r->channel % j->in.n_channels, r->x, r->mode_rows,
-	                                  (size_t)r->modes, r->residue, figures);
+	if (j->family->add)
+		WSI_TRY(j->family->add(j->found, &j->outcome, r));
+	ws_status status = wsi_writer_put(j->writer, r);
 	if (status == WS_OK)
-		status = cli_figure_put(&j->figure, r, figures);
+		status = cli_figure_put(&j->figure, &j->outcome, j->family, r);
 	j->output_failed = status != WS_OK;
 	return status;
 }
@@ -276,8 +246,7 @@ check_outputs(const job *j)
 {
 	const cli_args *a = j->args;
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
-	return !a->plot ? WS_OK : cli_figure_rehearse(a->plot, a->plot_channels,
-	                                              a->figure == FIGURE_SPECTRA, &j->in);
+	return a->plot ? cli_figure_rehearse(&j->outcome) : WS_OK;
 }
 
 /* Opens what is written to, before hours of work are spent in vain. */
@@ -287,11 +256,9 @@ open_outputs(job *j)
 	j->output_failed = true;
 	WSI_TRY(open_writer(j));
 	if (j->args->plot)
-		WSI_TRY(cli_figure_open(&j->figure, j->args->plot, j->args->plot_channels,
-		                        j->args->figure == FIGURE_SPECTRA, &j->in,
-		                        j->args->precision));
-	WSI_TRY(cli_summary_open(&j->summary, j->in.n_channels * j->in.n_epochs,
-	                         (size_t)ws_run_modes(j->run)));
+		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
+	if (j->family->open)
+		WSI_TRY(j->family->open(&j->found, &j->outcome));
 	j->output_failed = false;
 	return WS_OK;
 }
@@ -301,8 +268,8 @@ execute(job *j)
 {
 	WSI_TRY(wsi_input_start(&j->in, j->output, cli_signalled));
 	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
-		.progress = cli_progress_step, .noise = j->noise, .user = j };
-	cli_progress_start(j->args->progress, j->args->command->name);
+		.progress = cli_progress_step, .noise = j->arrays.noise, .user = j };
+	cli_progress_start(j->args->progress, j->args->command.name);
 	ws_status status = ws_run_execute(j->run, &stream);
 	cli_progress_clear();
 	return status == WS_OK ? wsi_input_finish(&j->in) : status;
@@ -311,8 +278,10 @@ execute(job *j)
 static ws_status
 commit(job *j)
 {
-	const size_t told = cli_facts_finish(&j->facts, &j->in, j->summary.unfinished,
-	                                     wsi_now() - j->start);
+	wsi_provenance *p = &j->provenance;
+	const size_t told = wsi_provenance_finish(p, &j->in, wsi_now() - j->start);
+	if (j->family->facts)
+		j->family->facts(j->found, p);
 	/* A table takes long to print. */
 	cli_signals_release();
 	if (cli_signalled())
@@ -320,7 +289,7 @@ commit(job *j)
 	wsi_writer *writer = j->writer;
 	j->writer = NULL;
 	j->output_failed = true;
-	ws_status status = wsi_writer_commit(writer, j->facts.items + told, j->facts.n - told);
+	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
 	cli_signals_hold();
 	return status;
 }
@@ -331,7 +300,7 @@ draw(job *j)
 {
 	if (!j->args->plot)
 		return EXIT_DONE;
-	ws_status status = cli_figure_draw(&j->figure, &j->in, j->facts.title, j->facts.options);
+	ws_status status = cli_figure_draw(&j->figure, &j->outcome, &j->provenance);
 	if (status == WS_E_CANCELLED)
 		return cli_fail(cli_signal_status(), "stopped by a signal; %s is whole, %s "
 		                "was not drawn", j->output, j->args->plot);
@@ -344,28 +313,34 @@ summarize(job *j)
 	const cli_args *a = j->args;
 	if (!a->quiet)
 		cli_input_tell_mended(&j->in);
-	if (j->summary.unfinished && !a->quiet)
-		cli_say("%lld mode%s reached --max-sifts %d before the stop rule held",
-		        (long long)j->summary.unfinished, j->summary.unfinished == 1 ? "" : "s",
-		        j->emd->max_sifts);
-	cli_outcome outcome = { .emd = j->emd, .ctx = j->ctx, .run = j->run, .output = j->output,
-		.plot = a->plot, .seconds = wsi_now() - j->start,
-		.sift_seconds = ws_run_worked(j->run) };
+	if (!a->quiet && j->family->tell)
+		j->family->tell(j->found, &j->outcome);
+	j->outcome.seconds = wsi_now() - j->start;
 	if (a->json)
-		return cli_summary_print_json(&j->summary, a, &j->in, &outcome, &j->facts);
+		return cli_summary_print_json(&j->outcome, j->family, j->found, &j->provenance);
 	if (!a->quiet && strcmp(j->output, "-") != 0)
-		cli_summary_print(&j->summary, a, &j->in, &outcome);
+		cli_summary_print(&j->outcome, j->family, j->found, &j->provenance);
 	return EXIT_DONE;
 }
 
 static int
 report(const job *j, ws_status status)
 {
-	if (j->strict_failed) {
+	if (j->found && j->family->strict_failed && j->family->strict_failed(j->found)) {
 		cli_report(status);
 		return EXIT_STRICT;
 	}
 	return j->output_failed ? cli_report_output(status) : cli_report(status);
+}
+
+static ws_status
+collect(job *j)
+{
+	const cli_args *a = j->args;
+	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
+		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
+		.input = a->operands[0], .epochs = a->epochs };
+	return wsi_provenance_collect(&j->provenance, &origin);
 }
 
 static int
@@ -387,7 +362,7 @@ run(job *j)
 		return print_plan(j);
 	if (a->verbose)
 		fputs(ws_run_describe(j->run), stderr);
-	status = cli_facts_collect(&j->facts, a, &j->in, j->ctx, j->run);
+	status = collect(j);
 	if (status != WS_OK)
 		return cli_report(status);
 	cli_signals_hold();
@@ -403,18 +378,20 @@ run(job *j)
 }
 
 int
-cli_cmd_decompose(const cli_args *args)
+cli_cmd_transform(const cli_args *args)
 {
-	job j = { .args = args, .start = wsi_now() };
+	job j = { .args = args, .family = cli_family_of(args->command.transform),
+		.start = wsi_now() };
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	cli_figure_close(&j.figure);
-	cli_summary_close(&j.summary);
-	cli_facts_free(&j.facts);
+	if (j.family->close)
+		j.family->close(j.found);
+	wsi_provenance_free(&j.provenance);
+	cli_outputs_close(&j.outputs);
 	ws_run_destroy(j.run);
 	ws_ctx_destroy(j.ctx);
-	free(j.noise);
-	free(j.directions);
+	cli_arrays_free(&j.arrays);
 	if (j.in.rec)
 		wsi_input_close(&j.in);
 	return code;

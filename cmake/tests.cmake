@@ -8,7 +8,7 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 # Slow programs, and those among them that can be thinned to a part of their cases.
-set(slow_programs test_bits test_invariance test_joint test_kernels test_math test_memd
+set(slow_programs test_bits test_conv test_invariance test_joint test_kernels test_math test_memd
 	test_memd_invariance test_neighbours)
 set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
 
@@ -100,7 +100,7 @@ endif()
 
 # What check_callers.sh runs: one source, compiled with an older header, today's, and one of the
 # future, whose structs that begin with their size have a field more.
-foreach(header wavesift emd)
+foreach(header wavesift conv emd)
 	set(path ${PROJECT_SOURCE_DIR}/include/wavesift/${header}.h)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
 	file(READ ${path} newer_header)

@@ -54,8 +54,8 @@ struct wsi_conv_ops {
 	void (*add)(void *a, const void *b, size_t n);
 	/* The same of sums, then what they carry: a[2][n]; n is a multiple of 64. */
 	void (*add_carried)(void *a, const void *b, size_t n);
-	/* out[i step] = sums[i] (+ rest[i], if not NULL) + 0, in `type`, which is the table's or
-	 * WS_F32.  False where one is not finite. */
+	/* out[i step] = sums[i] (+ rest[i], if not NULL) + 0, step 1 or 2, in `type`, which is the
+	 * table's or WS_F32.  False where one is not finite. */
 	bool (*store)(const void *sums, const void *rest, size_t n, void *out, size_t step,
 	              ws_type type);
 	/* The first sample that is not finite; n: none. */

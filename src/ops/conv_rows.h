@@ -39,23 +39,34 @@ FN(conv_add)(void *a, const void *b, size_t n)
 		to[i] = from[i] + to[i];
 }
 
-static bool
-FN(conv_store)(const void *sums, const void *rest, size_t n, void *out, size_t step, ws_type type)
+/* Type and step are constants in each call, so that loops become those over vectors. */
+WSI_FN bool
+FN(conv_store_as)(const REAL *sums, const REAL *rest, size_t n, void *out, const size_t step,
+                  const ws_type type)
 {
-	const REAL *s = sums, *e = rest;
-	bool finite = true;
+	int bad = 0;
 	for (size_t i = 0; i < n; ++i) {
-		const REAL y = (e ? s[i] + e[i] : s[i]) + (REAL)0;
+		const REAL y = (rest ? sums[i] + rest[i] : sums[i]) + (REAL)0;
 		if (type == WS_F32) {
 			const float z = (float)y;
-			finite &= z - z == 0.0f;
+			bad |= !(z - z == 0.0f);
 			((float *)out)[i * step] = z;
 		} else {
-			finite &= y - y == (REAL)0;
+			bad |= !(y - y == (REAL)0);
 			((double *)out)[i * step] = (double)y;
 		}
 	}
-	return finite;
+	return !bad;
+}
+
+static bool
+FN(conv_store)(const void *sums, const void *rest, size_t n, void *out, size_t step, ws_type type)
+{
+	if (type == WS_F32)
+		return step == 1 ? FN(conv_store_as)(sums, rest, n, out, 1, WS_F32)
+		       : FN(conv_store_as)(sums, rest, n, out, 2, WS_F32);
+	return step == 1 ? FN(conv_store_as)(sums, rest, n, out, 1, WS_F64)
+	       : FN(conv_store_as)(sums, rest, n, out, 2, WS_F64);
 }
 
 static size_t

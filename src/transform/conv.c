@@ -1,0 +1,280 @@
+/* conv.c - the row of conv: convolution with many masks. */
+#include "transform/conv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/sized.h"
+#include "base/status.h"
+
+static const wsi_array arrays[WS_CONV_ARRAYS] = {
+	[WS_CONV_RESPONSES] = { "responses", "sums of samples by masks", WSI_REAL,
+		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
+	[WS_CONV_COMPLEX] = { "responses", "sums of samples by masks", WSI_COMPLEX,
+		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
+	[WS_CONV_METHOD] = { "method", "1 direct, 2 by FFT, 3 by overlap-save", WSI_I32,
+		{ WS_AXIS_CHANNEL, WS_AXIS_MASK }, WS_ARRAY_OPTIONAL },
+};
+
+static wsi_conv_plan *
+conv_plan(const ws_plan *plan)
+{
+	return (wsi_conv_plan *)plan;
+}
+
+static size_t
+extent(const ws_plan *base, int array, ws_axis axis)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	const bool other = plan->bank.complex ? array == WS_CONV_RESPONSES
+	                   : array == WS_CONV_COMPLEX;
+	if (other)
+		return 0;
+	return axis == WS_AXIS_MASK ? plan->masks : plan->conv.outputs;
+}
+
+static bool
+axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	const size_t n = extent(base, array, axis);
+	if (axis == WS_AXIS_TIME) {
+		for (size_t i = 0; i < n; ++i)
+			values[i] = (double)(plan->conv.first + (int64_t)i * plan->conv.every) /
+			            base->shape.fs;
+		return true;
+	}
+	if (axis != WS_AXIS_MASK || !plan->scales)
+		return false;
+	memcpy(values, plan->scales, n * sizeof *values);
+	return true;
+}
+
+/* ---- Plan --------------------------------------------------------------------------- */
+
+ws_status
+wsi_conv_resolve_options(ws_conv_opts *o)
+{
+	if (o->masks && o->formula)
+		return WSI_FAIL(WS_E_ARG, "masks are given and a formula too: leave out one of both");
+	if (!o->masks && !o->formula)
+		return WSI_FAIL(WS_E_ARG, "no masks: give some (--masks), or a formula "
+		                "(--mask-formula)");
+	if ((unsigned)o->formula > WS_MASK_DOPPLER || (unsigned)o->output > WS_OUTPUT_VALID ||
+	    (unsigned)o->sums > WS_SUMS_COMPENSATED ||
+	    (unsigned)o->mask_rounding > WS_ROUND_DITHER ||
+	    (unsigned)o->scale_spacing > WS_SCALES_LOG || (unsigned)o->method > WS_CONV_OVERLAP_SAVE)
+		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
+	if (o->decimate < 0)
+		return WSI_FAIL(WS_E_ARG, "decimate must be 1 or more, not %d", o->decimate);
+	if (!(fabs(o->formula_param) <= 1e6))
+		return WSI_FAIL(WS_E_ARG, "the parameter of the formula must be at most 1e6");
+	if (o->method > WS_CONV_DIRECT)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "only the direct method is there yet");
+	if (o->formula && o->formula_param == 0.0)
+		o->formula_param = 5.0;
+	if (o->formula && !o->scales) {
+		if (!o->scale_count)
+			o->scale_count = 32;
+		if (!o->scale_low.denominator)
+			o->scale_low = (ws_ratio){ 1, 1 };
+		if (!o->scale_high.denominator)
+			o->scale_high = (ws_ratio){ (int64_t)o->scale_count, 1 };
+	}
+	if (o->formula && (o->scale_count == 0 || o->scale_count > (size_t)1 << 24))
+		return WSI_FAIL(WS_E_ARG, "%zu scales: there must be 1 to 2^24", o->scale_count);
+	if (!o->mask_rounding)
+		o->mask_rounding = WS_ROUND_NEAREST;
+	if (!o->output)
+		o->output = WS_OUTPUT_SAME;
+	if (!o->decimate)
+		o->decimate = 1;
+	if (!o->sums)
+		o->sums = WS_SUMS_PLAIN;
+	o->method = WS_CONV_DIRECT;
+	return WS_OK;
+}
+
+/* The outputs: math/conv.h's offsets of the longest mask are -longest / 2 .. */
+static ws_status
+resolve_outputs(wsi_conv_plan *plan)
+{
+	const int64_t n = (int64_t)plan->base.shape.samples, longest = (int64_t)plan->longest;
+	const int64_t before = longest / 2, after = longest - 1 - before;
+	int64_t first = 0, last = n - 1;
+	if (plan->o.output == WS_OUTPUT_FULL) {
+		first = -after;
+		last = n - 1 + before;
+	} else if (plan->o.output == WS_OUTPUT_VALID) {
+		if (longest > n)
+			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu samples: "
+			                "leave it out, or take all responses (--extent same)",
+			                plan->longest, plan->base.shape.samples);
+		first = before;
+		last = n - 1 - after;
+	}
+	plan->conv.first = first;
+	plan->conv.every = plan->o.decimate;
+	plan->conv.outputs = (size_t)((last - first) / plan->o.decimate + 1);
+	return WS_OK;
+}
+
+/* Seconds of one execution, on one thread: multiply-adds of AVX-512, one core of a Xeon of 2023, and
+ * how much slower others are. */
+static double
+cost(const wsi_conv_plan *plan)
+{
+	const char *isa = plan->base.isa;
+	const double lanes = strcmp(isa, "avx512") == 0 ? 64.0 : strcmp(isa, "avx2") == 0 ? 32.0
+	                     : strcmp(isa, "neon") == 0 ? 16.0 : 0.5;
+	const double vectors = (double)plan->conv.outputs * (double)plan->conv.ops->element / lanes;
+	const double slower = plan->o.sums == WS_SUMS_COMPENSATED ? 8.0 : 1.0;
+	return plan->bank.cost * vectors * (double)plan->base.shape.channels * slower / 3.3e9;
+}
+
+/* m: checked. */
+static ws_status
+take_masks(wsi_conv_plan *plan, const ws_masks *m)
+{
+	const bool wide = plan->base.shape.type == WS_F64 || plan->o.sums == WS_SUMS_F64;
+	const wsi_conv_shaping shaping = { .type = wide ? WS_F64 : WS_F32,
+		.rounded = plan->base.shape.type, .rounding = plan->o.mask_rounding,
+		.seed = plan->o.seed, .flip = plan->o.flip, .part = plan->base.part };
+	WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
+	plan->masks = m->count;
+	plan->shortest = plan->longest = m->lengths[0];
+	for (size_t i = 1; i < m->count; ++i) {
+		plan->shortest = m->lengths[i] < plan->shortest ? m->lengths[i] : plan->shortest;
+		plan->longest = m->lengths[i] > plan->longest ? m->lengths[i] : plan->longest;
+	}
+	if (!m->scales)
+		return WS_OK;
+	plan->scales = malloc(m->count * sizeof *plan->scales);
+	if (!plan->scales)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	memcpy(plan->scales, m->scales, m->count * sizeof *plan->scales);
+	return WS_OK;
+}
+
+static ws_status
+resolve_masks(wsi_conv_plan *plan)
+{
+	if (plan->o.masks) {
+		ws_masks given;
+		WSI_TRY(WSI_SIZED_COPY(ws_masks, &given, frequencies, plan->o.masks));
+		WSI_TRY(wsi_masks_check(&given));
+		return take_masks(plan, &given);
+	}
+	ws_masks *made;
+	WSI_TRY(wsi_masks_make(&made, &plan->o, plan->base.shape.fs,
+	                       wsi_ops_find(plan->base.isa, WS_F64), plan->base.threads,
+	                       plan->base.memory));
+	const ws_status status = take_masks(plan, made);
+	wsi_masks_free(made);
+	return status;
+}
+
+static ws_status
+resolve(ws_plan *base, const void *asked)
+{
+	wsi_conv_plan *plan = conv_plan(base);
+	plan->o = *(const ws_conv_opts *)asked;
+	base->options = &plan->o;
+	WSI_TRY(wsi_conv_resolve_options(&plan->o));
+	WSI_TRY(resolve_masks(plan));
+	plan->o.masks = NULL; /* borrowed until here */
+	plan->o.scales = NULL;
+	WSI_TRY(resolve_outputs(plan));
+	wsi_conv *c = &plan->conv;
+	c->samples = wsi_ops_find(base->isa, base->shape.type);
+	c->ops = plan->bank.type == base->shape.type ? c->samples
+	         : wsi_ops_find(base->isa, plan->bank.type);
+	c->bank = &plan->bank;
+	c->sums = plan->o.sums;
+	c->channels = base->shape.channels;
+	c->n = base->shape.samples;
+	const double seconds = cost(plan);
+	if (seconds < 2e-4)
+		base->threads = 1;
+	c->threads = base->threads;
+	base->seconds = seconds / c->threads;
+	return WS_OK;
+}
+
+static void
+release(ws_plan *base)
+{
+	wsi_conv_plan *plan = conv_plan(base);
+	wsi_conv_bank_free(&plan->bank);
+	free(plan->scales);
+}
+
+static ws_status
+measure(ws_plan *base, bool aside)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	(void)aside;
+	base->workspace = wsi_conv_bytes(&plan->conv);
+	base->host_bytes = plan->bank.bytes;
+	return WS_OK;
+}
+
+static ws_status
+run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	const size_t masks = io->count ? io->count : plan->masks;
+	for (size_t c = 0; wsi_io_wants(io, WS_CONV_METHOD) && c < base->shape.channels; ++c)
+		for (size_t i = 0; i < masks; ++i)
+			*(int32_t *)wsi_io_row(io, WS_CONV_METHOD, c, i) = WS_CONV_DIRECT;
+	return wsi_conv_run(&plan->conv, io, plan->bank.complex ? WS_CONV_COMPLEX
+	                    : WS_CONV_RESPONSES, progress, workspace);
+}
+
+static void
+describe(const ws_plan *base, char *text, size_t size)
+{
+	static const char *const extents[] = { "", "same", "full", "valid" };
+	static const char *const sums[] = { "", "plain", "f64", "compensated" };
+	const wsi_conv_plan *plan = conv_plan(base);
+	char note[320] = "";
+	if (base->note[0])
+		wsi_snprintf(note, sizeof note, "  not used   %s\n", base->note);
+	wsi_snprintf(text, size,
+	             "  method     conv, %s, %s, extent %s, every %d\n"
+	             "  masks      %zu of %zu to %zu taps, %s, %.1f MiB\n"
+	             "  kernels    cpu/%s/%s, %d thread%s, %s sums\n"
+	             "%s"
+	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
+	             "direct", extents[plan->o.output], plan->o.decimate, plan->masks,
+	             plan->shortest, plan->longest, plan->bank.complex ? "complex" : "real",
+	             (double)plan->bank.bytes / 1048576.0, base->isa,
+	             plan->conv.ops->type == WS_F64 ? "f64" : "f32", base->threads,
+	             base->threads == 1 ? "" : "s", sums[plan->o.sums], note,
+	             (double)base->workspace / 1048576.0);
+}
+
+static const char *
+fewer(const void *opts, bool of_device)
+{
+	(void)opts;
+	(void)of_device;
+	return "samples or masks";
+}
+
+const wsi_transform wsi_transform_conv = {
+	{ "conv", "Convolution", "convolution with many masks",
+	  "Sums of the signal by masks of any lengths: a few formulae at many scales, or masks of "
+	  "your own, such as measured wavelets or matched filters.",
+	  (const char *const[]){
+		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet masks "
+		  "of 17 to 3201 taps",
+		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
+	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv" },
+	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
+	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
+	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
+	.describe = describe, .release = release, .cut = WS_AXIS_MASK, .fewer = fewer,
+};

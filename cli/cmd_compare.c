@@ -196,7 +196,7 @@ cli_cmd_compare(const cli_args *args)
 	else if (status == WS_OK)
 		print_text(&p, args);
 	if (status == WS_OK && args->plot && !args->json)
-		cli_figure_tell(args->plot);
+		cli_print_file("figure", args->plot);
 	cli_similarity_free(&p);
 	return code;
 }

@@ -197,7 +197,7 @@ cli_cmd_plot(const cli_args *args)
 		code = cli_report_output(status);
 	}
 	if (status == WS_OK && !args->quiet)
-		cli_figure_tell(p.path);
+		cli_print_file("figure", p.path);
 	release(&p);
 	return code;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/result.h"
 #include "values.h"
 
 static ws_status
@@ -17,18 +18,19 @@ check(const cli_outcome *o)
 	return WS_OK;
 }
 
-/* "1 - 100 Hz", of an axis that has values. */
+/* "[frequency 40, 1 - 100 Hz]" */
 static void
-range_of(const ws_array *a, int k, const double *values, char *text, size_t size)
+print_axis(const ws_array *a, int k, const double *values)
 {
 	const char *unit = a->axis[k] == WS_AXIS_FREQUENCY ? " Hz"
 	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
 	char low[32], high[32];
 	const size_t n = a->extent[k];
-	*text = '\0';
+	printf("[%s %zu", wsi_axis_name(a->axis[k]), n);
 	if (values && n)
-		snprintf(text, size, " (%s - %s%s)", cli_format_figures(values[0], 4, low),
-		         cli_format_figures(values[n - 1], 4, high), unit);
+		printf(", %s - %s%s", cli_format_figures(values[0], 4, low),
+		       cli_format_figures(values[n - 1], 4, high), unit);
+	printf("]");
 }
 
 static void
@@ -38,16 +40,16 @@ print(const void *state, const cli_outcome *o)
 	printf("\n");
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (a->flags & WS_ARRAY_SIGNAL)
+		if (a->flags & WS_ARRAY_SIGNAL || !cli_array_made(a))
 			continue;
-		printf("%-7s", a->name);
-		for (int k = 0; k < a->rank; k++) {
-			char range[96];
-			range_of(a, k, o->outputs->axes[i * WS_MOST_AXES + k], range, sizeof range);
-			printf("%s%zu %s%s%s", k ? " x " : " ", a->extent[k],
-			       cli_axis_name(a->axis[k]), a->extent[k] == 1 ? "" : "s", range);
-		}
-		printf(", %s: %s\n", cli_type_name(a->type), a->text);
+		printf("%-7s ", a->name);
+		/* Runs count channels through all epochs. */
+		if (o->in->epoched)
+			printf("[epoch %zu]", o->in->n_epochs);
+		printf("[channel %zu]", o->in->n_channels);
+		for (int k = 1; k < a->rank; k++)
+			print_axis(a, k, o->outputs->axes[i * WS_MOST_AXES + k]);
+		printf(" %s, %s\n", cli_type_name(a->type), a->text);
 	}
 }
 
@@ -58,9 +60,11 @@ json(const void *state, const cli_outcome *o, json_t *root)
 	(void)state;
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
+		if (!cli_array_made(a))
+			continue;
 		json_t *object = json_object(), *axes = json_array(), *extents = json_array();
 		for (int k = 0; k < a->rank; k++) {
-			json_array_append_new(axes, json_string(cli_axis_name(a->axis[k])));
+			json_array_append_new(axes, json_string(wsi_axis_name(a->axis[k])));
 			json_array_append_new(extents, json_integer((json_int_t)a->extent[k]));
 		}
 		json_object_set_new(object, "name", json_string(a->name));

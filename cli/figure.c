@@ -37,15 +37,6 @@ cli_figure_subtitle(const char *options, int epoch, char text[320])
 	return text;
 }
 
-void
-cli_figure_tell(const char *path)
-{
-	struct stat st;
-	char text[32];
-	if (stat(path, &st) == 0)
-		printf("figure  %s (%s)\n", path, cli_format_size((double)st.st_size, text));
-}
-
 size_t
 cli_figure_channels(size_t n, bool spectra)
 {
@@ -84,17 +75,14 @@ choose_channels(cli_figure *f, const char *list, const wsi_input *in)
 
 /* ---- Rows --------------------------------------------------------------------------- */
 
-/* Rows of an array [channel][..][time]. */
+/* Rows of an array [channel][time] or [channel][row][time]. */
 static size_t
 rows_of(const ws_array *a)
 {
-	size_t rows = 1;
-	for (int k = 1; k + 1 < a->rank; k++)
-		rows *= a->extent[k];
-	return rows;
+	return a->rank == 3 ? a->extent[1] : 1;
 }
 
-/* "rms", "power 3", "power 8 Hz" */
+/* "level", "power 3", "power 8 Hz" */
 static void
 label_rows(cli_figure *f, const ws_array *a, double *const *axes)
 {
@@ -103,7 +91,7 @@ label_rows(cli_figure *f, const ws_array *a, double *const *axes)
 		char *label = f->labels[f->most + i];
 		if (n == 1)
 			snprintf(label, sizeof *f->labels, "%.31s", a->name);
-		else if (a->rank == 3 && axes[1])
+		else if (axes[1])
 			snprintf(label, sizeof *f->labels, "%.16s %.4g%s", a->name, axes[1][i],
 			         a->axis[1] == WS_AXIS_FREQUENCY ? " Hz" : "");
 		else
@@ -116,12 +104,14 @@ static ws_status
 find_rows(cli_figure *f, const cli_outcome *o)
 {
 	const char *name = o->args->command.name;
+	bool signal = false;
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (!(a->flags & WS_ARRAY_MAIN))
+		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
-		if (a->rank < 2 || a->axis[a->rank - 1] != WS_AXIS_TIME || a->type != f->type
+		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME || a->type != f->type
 		    || a->extent[a->rank - 1] != o->in->samples)
 			return WSI_FAIL(WS_E_ARG, "--plot: %s of %s is no rows of samples, and "
 			                "cannot be drawn", a->name, name);
@@ -132,8 +122,9 @@ find_rows(cli_figure *f, const cli_outcome *o)
 			label_rows(f, a, o->outputs->axes + i * WS_MOST_AXES);
 		f->most += rows_of(a);
 	}
-	if (f->most == 0)
-		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn", name);
+	if (f->most == 0 || !signal)
+		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn beside a "
+		                "signal", name);
 	if (f->spectra && !f->of_modes)
 		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
 		                name);
@@ -224,22 +215,14 @@ cli_figure_close(cli_figure *f)
 static ws_status
 put_slab(cli_figure *f, size_t i, size_t first, const ws_array *a, const ws_slab *s, size_t *put)
 {
-	const size_t samples = a->extent[a->rank - 1], count = s->extent[a->rank - 2];
-	const size_t size = f->type == WS_F32 ? 4 : 8;
-	size_t rows = 1, at = 0;
-	for (int k = 0; k + 2 < a->rank; k++) {
-		rows *= s->extent[k];
-		at = at * a->extent[k + 1] + s->first[k];
-	}
-	/* A part has stretches of one axis alone; inner ones are whole. */
-	for (int k = 1; k + 2 < a->rank; k++)
-		if (s->extent[k] != a->extent[k + 1] && s->extent[0] != 1)
-			return WSI_FAIL(WS_E_INTERNAL, "%s comes in parts that no figure knows",
-			                a->name);
+	const int time = a->rank - 2; /* axis of the slab */
+	const size_t samples = a->extent[time + 1], size = f->type == WS_F32 ? 4 : 8;
+	const size_t bytes = s->extent[time] * size;
+	const size_t rows = time ? s->extent[0] : 1, at = time ? s->first[0] : 0;
 	for (size_t r = 0; r < rows; r++)
-		WSI_TRY(wsi_spool_put(&f->spool, place_of(f, i, first + at + r,
-		                                          s->first[a->rank - 2], samples),
-		                      (const char *)s->data + r * count * size, count * size));
+		WSI_TRY(wsi_spool_put(&f->spool, place_of(f, i, first + at + r, s->first[time],
+		                                          samples),
+		                      (const char *)s->data + r * bytes, bytes));
 	*put = rows;
 	return WS_OK;
 }
@@ -258,7 +241,7 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
 		const ws_array *a = &o->outputs->arrays[k];
 		if (a->flags & WS_ARRAY_SIGNAL)
 			WSI_TRY(put_slab(f, i, 0, a, &r->slabs[k], &put));
-		if (!(a->flags & WS_ARRAY_MAIN))
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		WSI_TRY(put_slab(f, i, row, a, &r->slabs[k], &put));
 		/* The residue follows the modes that were found. */

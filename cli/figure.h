@@ -31,9 +31,6 @@ ws_status cli_figure_check(const char *path, bool overwrite);
 /* The options of a result, and which epoch is drawn; 0: it has none. */
 const char *cli_figure_subtitle(const char *options, int epoch, char text[320]);
 
-/* Prints the name and the size of a figure that is drawn. */
-void cli_figure_tell(const char *path);
-
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool spectra);
 

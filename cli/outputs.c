@@ -14,6 +14,15 @@ cli_axis_place(const ws_array *array, ws_axis axis)
 	return -1;
 }
 
+bool
+cli_array_made(const ws_array *array)
+{
+	for (int k = 0; k < array->rank; k++)
+		if (array->axis[k] != WS_AXIS_MODE && array->extent[k] == 0)
+			return false;
+	return true;
+}
+
 /* Has an axis values other than numbers from 1 and the times of the samples? */
 static bool
 has_values(const ws_array *a, int k, size_t samples)
@@ -64,13 +73,6 @@ cli_outputs_close(cli_outputs *o)
 	free(o->axes);
 	free(o->arrays);
 	*o = (cli_outputs){ 0 };
-}
-
-const char *
-cli_axis_name(ws_axis axis)
-{
-	static const char *const names[] = { "", "channel", "mode", "frequency", "time", "mask" };
-	return (size_t)axis < sizeof names / sizeof *names ? names[axis] : "axis";
 }
 
 const char *

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "plot/axis.h"
 #include "values.h"
@@ -32,15 +31,6 @@ print_head(const cli_outcome *o, const char *options)
 }
 
 static void
-print_file(const char *what, const char *path)
-{
-	struct stat st;
-	char text[32];
-	if (stat(path, &st) == 0)
-		printf("%-7s %s (%s)\n", what, path, cli_format_size((double)st.st_size, text));
-}
-
-static void
 print_place(const cli_outcome *o)
 {
 	char model[128];
@@ -64,18 +54,18 @@ cli_summary_print(const cli_outcome *o, const cli_family *family, const void *st
 	if (family->print_speed)
 		family->print_speed(state, o);
 	printf("\n");
-	print_file("result", o->output);
+	cli_print_file("result", o->output);
 	if (o->args->plot)
-		print_file("figure", o->args->plot);
+		cli_print_file("figure", o->args->plot);
 }
 
 /* ---- For programs ---------------------------------------------------------------- */
 
 static json_t *
-fact_json(const wsi_fact *f)
+fact_json(const ws_fact *f)
 {
-	return f->kind == WSI_FACT_TEXT ? cli_json_text(f->text)
-	       : f->kind == WSI_FACT_INT ? json_integer(f->integer) : cli_json_real(f->real);
+	return f->kind == WS_OPTION_TEXT ? cli_json_text(f->text)
+	       : f->kind == WS_OPTION_INT ? json_integer(f->integer) : cli_json_real(f->real);
 }
 
 int

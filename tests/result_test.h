@@ -14,10 +14,10 @@ static const char *const units[CHANNELS] = { "uV", "", "\xc2\xb5V" };
 static const int32_t epoch_numbers[2] = { 7, 3 };
 static const wsi_event events[2] = { { 0.5, 0, (char *)"square" },
                                      { 1.25, 0.5, (char *)"rt \xc3\xbc" } };
-static const wsi_fact facts[3] = {
-	{ .key = "title", .kind = WSI_FACT_TEXT, .text = "EMD of x.edf" },
-	{ .key = "options", .kind = WSI_FACT_TEXT, .text = "10 sifts" },
-	{ .key = "seed", .kind = WSI_FACT_INT, .integer = -42 },
+static const ws_fact facts[3] = {
+	{ .key = "title", .kind = WS_OPTION_TEXT, .text = "EMD of x.edf" },
+	{ .key = "options", .kind = WS_OPTION_TEXT, .text = "10 sifts" },
+	{ .key = "seed", .kind = WS_OPTION_INT, .integer = -42 },
 };
 
 /* Fewer modes than announced, and not the same in every channel. */
@@ -74,7 +74,7 @@ put_channel(wsi_writer *w, ws_type type, size_t epoch, size_t channel, size_t mo
 /* The whole way; version 7.3 of MAT is for results beyond 2 GiB, so a test
  * asks for it by hand. */
 static inline ws_status
-finish_mat73(wsi_writer *w, const wsi_fact *f, size_t n)
+finish_mat73(wsi_writer *w, const ws_fact *f, size_t n)
 {
 	(void)f;
 	(void)n;
@@ -103,7 +103,7 @@ write_result(const char *path, const wsi_result_header *h, bool overwrite)
 		wsi_writer_abort(w);
 		return status;
 	}
-	const wsi_fact last = { .key = "seconds", .kind = WSI_FACT_REAL, .real = 1.5 };
+	const ws_fact last = { .key = "seconds", .kind = WS_OPTION_REAL, .real = 1.5 };
 	return wsi_writer_commit(w, &last, 1);
 }
 

@@ -8,6 +8,7 @@
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
 # frequency (needs python3 with NumPy, or PYTHON)
+# cwt-references (the same, and the packages that cwt_peers.py names)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
@@ -33,7 +34,7 @@ noise=0.2 realizations=50 max_sifts=300 snr=1
 cmake --build "$BUILD" --target wavesift_static >/dev/null
 programs=$BUILD/validation
 mkdir -p "$programs"
-for name in golden libeemd two_tone eeg rules precision; do
+for name in golden libeemd two_tone eeg rules precision cwt; do
 	${CC:-cc} -std=gnu17 -O2 -I"$root/include" -I"$root/src" "$here/$name.c" "$here/common.c" \
 		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$name"
 done
@@ -68,6 +69,9 @@ row() {
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target wavesift_cli >/dev/null
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
+	cwt-references)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		"${PYTHON:-python3}" "$here/cwt_peers.py" "$programs/cwt" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
@@ -79,7 +83,7 @@ has_data() {
 }
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
-	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency
+	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency cwt-references
 failed=0
 for name; do
 	echo "== $name"

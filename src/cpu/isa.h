@@ -8,6 +8,7 @@
 #include "math/half_waves.h"
 #include "math/sum.h"
 #include "ops/conv_ops.h"
+#include "ops/cwt_ops.h"
 
 #define SCALAR double
 #define REAL_BITS 64

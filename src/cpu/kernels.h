@@ -38,6 +38,9 @@
 #include "cpu/joint_mean_simd.h"
 #include "cpu/conv_simd.h"
 #include "ops/conv_rows.h"
+#include "math/angle.h"
+#include "cpu/fft_simd.h"
+#include "cpu/cwt_simd.h"
 
 static const wsi_ops FN(ops) = {
 	.isa = ISA_NAME,
@@ -66,6 +69,7 @@ static const wsi_ops FN(ops) = {
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
 	.conv = &FN(conv_ops),
+	.cwt = &FN(cwt_ops),
 };
 
 #undef REAL

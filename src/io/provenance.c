@@ -9,7 +9,7 @@
 #include "io/sha256.h"
 
 static void
-add(wsi_provenance *p, wsi_fact fact)
+add(wsi_provenance *p, ws_fact fact)
 {
 	if (p->n < WSI_MOST_FACTS)
 		p->items[p->n++] = fact;
@@ -18,13 +18,13 @@ add(wsi_provenance *p, wsi_fact fact)
 static void
 add_text(wsi_provenance *p, const char *key, const char *text)
 {
-	add(p, (wsi_fact){ .key = key, .kind = WSI_FACT_TEXT, .text = text });
+	add(p, (ws_fact){ .key = key, .kind = WS_OPTION_TEXT, .text = text });
 }
 
 void
 wsi_provenance_add(wsi_provenance *p, const char *key, int64_t value)
 {
-	add(p, (wsi_fact){ .key = key, .kind = WSI_FACT_INT, .integer = value });
+	add(p, (ws_fact){ .key = key, .kind = WS_OPTION_INT, .integer = value });
 }
 
 static const char *
@@ -41,13 +41,10 @@ static void
 add_option(void *user, const ws_fact *f)
 {
 	wsi_provenance *p = user;
-	const char *key = keep(p, f->key);
-	if (f->kind == WS_OPTION_TEXT)
-		add_text(p, key, keep(p, f->text));
-	else if (f->kind == WS_OPTION_INT)
-		wsi_provenance_add(p, key, f->integer);
-	else
-		add(p, (wsi_fact){ .key = key, .kind = WSI_FACT_REAL, .real = f->real });
+	ws_fact kept = *f;
+	kept.key = keep(p, f->key);
+	kept.text = f->text ? keep(p, f->text) : NULL;
+	add(p, kept);
 }
 
 /* argv as one line that a shell would take apart again. */
@@ -168,7 +165,7 @@ wsi_provenance_finish(wsi_provenance *p, const wsi_input *in, double seconds)
 		add_text(p, "input_sha256", in->sha256);
 	if (in->interpolate)
 		wsi_provenance_add(p, "interpolated", (int64_t)wsi_input_mended(in));
-	add(p, (wsi_fact){ .key = "seconds", .kind = WSI_FACT_REAL, .real = seconds });
+	add(p, (ws_fact){ .key = "seconds", .kind = WS_OPTION_REAL, .real = seconds });
 	return before;
 }
 

@@ -12,7 +12,7 @@
 #define WSI_MOST_FILES 4
 
 typedef struct wsi_provenance {
-	wsi_fact items[WSI_MOST_FACTS];
+	ws_fact items[WSI_MOST_FACTS];
 	size_t n;
 	char title[512], options[256]; /* of figures */
 	ws_option_file files[WSI_MOST_FILES + 1]; /* with their fingerprints */

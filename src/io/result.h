@@ -18,14 +18,8 @@
 #include "io/recording.h"
 #include "wavesift/wavesift.h"
 
-/* A parameter or fact recorded with the result, e.g. "seed" = "0". */
-typedef struct wsi_fact {
-	const char *key;
-	enum { WSI_FACT_TEXT, WSI_FACT_INT, WSI_FACT_REAL } kind;
-	const char *text;
-	int64_t integer;
-	double real;
-} wsi_fact;
+/* "frequency", as files name an axis. */
+const char *wsi_axis_name(ws_axis axis);
 
 /* What does not depend on the samples.  All borrowed by the writer for the
  * time of the open call. */
@@ -54,7 +48,7 @@ typedef struct wsi_result_header {
 	const char *const *units;
 	const wsi_event *events;
 	size_t n_events;
-	const wsi_fact *facts; /* provenance */
+	const ws_fact *facts;  /* provenance */
 	size_t n_facts;
 } wsi_result_header;
 
@@ -72,7 +66,7 @@ ws_status wsi_writer_open(wsi_writer **writer, const char *path,
  * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
 ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
 /* Trims the mode axis to the largest count, closes, renames; frees writer. */
-ws_status wsi_writer_commit(wsi_writer *writer, const wsi_fact *facts, size_t n_facts);
+ws_status wsi_writer_commit(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
 /* Removes the temporary file; frees writer.  NULL is fine. */
 void wsi_writer_abort(wsi_writer *writer);
 

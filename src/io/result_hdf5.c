@@ -167,7 +167,7 @@ open_file(wsi_result *r, h5_result *h)
 	for (int i = 0; i < N_ARRAYS; ++i)
 		h->arrays[i] = open_array(h, names[i]);
 	if (h->arrays[MODES] < 0 || h->arrays[RESIDUE] < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of wavesift: it has no /%s", h->path,
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of modes: it has no /%s", h->path,
 		                h->arrays[MODES] < 0 ? "modes" : "residue");
 	WSI_TRY(open_modes(r, h, bytes));
 	WSI_TRY(check_rows(r, h, RESIDUE, bytes));

@@ -319,7 +319,7 @@ rename_temp(wsi_writer *w)
 }
 
 static ws_status
-commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	if (w->n_complete != w->n_entries)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path,
@@ -335,7 +335,7 @@ commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 ws_status
-wsi_writer_commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+wsi_writer_commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	ws_status status = commit(w, facts, n_facts);
 	destroy(w);

@@ -52,7 +52,7 @@ typedef struct wsi_writer_format {
 	ws_status (*put)(wsi_writer *w, const wsi_file_array *array, size_t entry,
 	                 const ws_slab *slab);
 	/* Completes and closes the file; every channel was put. */
-	ws_status (*finish)(wsi_writer *w, const wsi_fact *facts, size_t n_facts);
+	ws_status (*finish)(wsi_writer *w, const ws_fact *facts, size_t n_facts);
 	/* Frees w->state, whatever came before. */
 	void (*close)(wsi_writer *w);
 } wsi_writer_format;

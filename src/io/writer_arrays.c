@@ -12,6 +12,12 @@ static const char *const axis_names[] = {
 };
 enum { AXIS_KINDS = sizeof axis_names / sizeof *axis_names };
 
+const char *
+wsi_axis_name(ws_axis axis)
+{
+	return (int)axis < AXIS_KINDS ? axis_names[axis] : "axis";
+}
+
 /* ---- Axes -------------------------------------------------------------------- */
 
 /* What an axis holds where nobody gives values. */
@@ -133,12 +139,22 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64
 	return WS_OK;
 }
 
+/* Options leave out some arrays: those have no elements, whatever the modes that are found. */
+static bool
+is_made(const ws_array *a)
+{
+	for (int i = 0; i < a->rank && i < WS_MOST_AXES; ++i)
+		if (a->axis[i] != WS_AXIS_MODE && a->axis[i] != WS_AXIS_CHANNEL && a->extent[i] == 0)
+			return false;
+	return true;
+}
+
 /* Those that files have, with names of their own. */
 static ws_status
 copy_arrays(wsi_writer *w, const wsi_result_header *from)
 {
 	for (size_t i = 0; i < from->n_arrays; ++i) {
-		if (from->arrays[i].flags & WS_ARRAY_TOLD)
+		if (from->arrays[i].flags & WS_ARRAY_TOLD || !is_made(&from->arrays[i]))
 			continue;
 		WSI_TRY(check_array(w, &from->arrays[i]));
 		wsi_file_array *a = &w->arrays[w->n_arrays];

@@ -234,7 +234,7 @@ write_table(csv *c)
 }
 
 static ws_status
-csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+csv_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;

@@ -340,7 +340,7 @@ leave_out(const h5_state *s, const char *name, h5_array *array)
 }
 
 static ws_status
-finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+finish_file(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	h5_state *s = w->state;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
@@ -367,7 +367,7 @@ finish_file(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 static ws_status
-h5_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+h5_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	ws_status status;
 	H5E_BEGIN_TRY {

@@ -129,7 +129,7 @@ wsi_utf16(const char *text, uint16_t *out)
 }
 
 static ws_status
-mat_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+mat_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;

@@ -250,7 +250,7 @@ set_size(const wsi_writer *w, size_t modes)
 }
 
 static ws_status
-npy_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+npy_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;

@@ -186,6 +186,9 @@ typedef struct wsi_ops {
 
 	/* Direct convolution: ops/conv_ops.h. */
 	const struct wsi_conv_ops *conv;
+
+	/* The wavelet transform: ops/cwt_ops.h. */
+	const struct wsi_cwt_ops *cwt;
 } wsi_ops;
 
 /* The table of an instruction set ("avx512", "avx2", "neon", "plain", "ref")

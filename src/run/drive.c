@@ -145,8 +145,14 @@ execute(worker *w, const slot *s)
 		.size = sizeof io, .x = b.x, .first_channel = s->block * d->run->block,
 		.noise = d->stream->noise, .arrays = b.arrays, .progress = report, .user = w,
 	};
-	return wsi_execute(plan_of(d, w->lane, s->block), &io, s->part * d->run->part,
-	                   part_count(d, s), w->workspace);
+	/* A callback of the caller may have changed it on this thread. */
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = wsi_execute(plan_of(d, w->lane, s->block), &io,
+	                                     s->part * d->run->part, part_count(d, s),
+	                                     w->workspace);
+	wsi_fpenv_leave(&before);
+	return status;
 }
 
 /* The first block that is ready; further parts of one go before others.  Or NULL. */

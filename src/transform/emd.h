@@ -53,12 +53,10 @@ ws_status wsi_params_resolve(wsi_params *params, const ws_shape *shape, const ws
 /* The method that opts ask for.  o: defaults not yet resolved, or NULL. */
 ws_method wsi_opts_method(const ws_emd_opts *o);
 
-/* Names as the command line spells them; never NULL. */
-const char *wsi_boundary_name(ws_boundary boundary);
-const char *wsi_spline_name(ws_spline spline);
-const char *wsi_stop_name(ws_stop stop);
-const char *wsi_reference_name(ws_reference reference);
-const char *wsi_direction_set_name(ws_direction_set set);
+/* What the command line calls the value of a choice, whose field lies at offset in ws_emd_opts; ""
+ * where no method has it. */
+const char *wsi_emd_name(size_t offset, int value);
+#define WSI_EMD_NAME(o, field) wsi_emd_name(offsetof(ws_emd_opts, field), (int)(o)->field)
 
 /* ---- Plan ---------------------------------------------------------------------------- */
 

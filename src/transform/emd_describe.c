@@ -1,37 +1,6 @@
-/* describe.c - a plan in words. */
+/* emd_describe.c - a plan in words. */
 #include "base/c_locale.h"
 #include "transform/emd.h"
-
-const char *
-wsi_boundary_name(ws_boundary boundary)
-{
-	static const char *const names[] = { "default", "mirror", "extrapolate", "slope",
-	                                     "periodic" };
-	return names[boundary];
-}
-
-const char *
-wsi_spline_name(ws_spline spline)
-{
-	static const char *const names[] = { "default", "not-a-knot", "natural", "pchip", "akima" };
-	return names[spline];
-}
-
-const char *
-wsi_stop_name(ws_stop stop)
-{
-	static const char *const names[] = { "default", "fixed", "rilling", "s-number",
-		                             "sd", "cauchy", "tolerance", "energy", "fix-h" };
-	return names[stop];
-}
-
-const char *
-wsi_direction_set_name(ws_direction_set set)
-{
-	static const char *const names[] = { "default", "scrambled", "hammersley", "gaussian",
-	                                     "given" };
-	return names[set];
-}
 
 /* Where the work is done, and by what. */
 static void
@@ -83,14 +52,15 @@ wsi_emd_describe(const ws_plan *base, char *text, size_t size)
 		wsi_snprintf(stop, sizeof stop, "%d sifts a mode", o->sifts);
 	else
 		wsi_snprintf(stop, sizeof stop, "stop rule %s, at most %d sifts",
-		         wsi_stop_name(o->stop), o->max_sifts);
+		         WSI_EMD_NAME(o, stop), o->max_sifts);
 	if (o->method == WS_MEMD && o->noise_channels)
 		wsi_snprintf(noise, sizeof noise, ", %d noise channel%s of %g of their power",
 		         o->noise_channels, o->noise_channels == 1 ? "" : "s", o->noise_power);
 	if (o->method == WS_MEMD)
 		wsi_snprintf(ensemble, sizeof ensemble, "  together   %zu channels on %d "
 		         "directions (%s)%s\n", plan->params.together - (size_t)o->noise_channels,
-		         o->directions, wsi_direction_set_name(o->direction_set), noise);
+		         o->directions, o->direction_set == WS_DIRECTIONS_GIVEN ? "given"
+		             : WSI_EMD_NAME(o, direction_set), noise);
 	else if (o->method != WS_EMD)
 		wsi_snprintf(ensemble, sizeof ensemble,
 		         "  ensemble   %d realizations%s, noise %g std, seed %llu\n",
@@ -108,7 +78,7 @@ wsi_emd_describe(const ws_plan *base, char *text, size_t size)
 	         "  kernels    %s\n"
 	         "%s"
 	         "  workspace  %.1f MiB%s\n",
-	         base->transform->about.name, o->max_modes, stop, wsi_spline_name(o->spline),
-	         wsi_boundary_name(o->boundary), ensemble, place, note,
+	         base->transform->about.name, o->max_modes, stop, WSI_EMD_NAME(o, spline),
+	         WSI_EMD_NAME(o, boundary), ensemble, place, note,
 	         (double)plan->base.workspace / 1048576.0, memory);
 }

@@ -83,7 +83,7 @@ joint_facts(const teller *t, const ws_emd_opts *o, const ws_option_file *files)
 		text(t, "direction_file", file->path);
 		text(t, "direction_file_sha256", file->sha256);
 	} else {
-		text(t, "direction_set", wsi_direction_set_name(o->direction_set));
+		text(t, "direction_set", WSI_EMD_NAME(o, direction_set));
 	}
 	integer(t, "noise_channels", o->noise_channels);
 	if (o->noise_channels)
@@ -101,15 +101,14 @@ ensemble_facts(const teller *t, const ws_emd_opts *o, const ws_option_file *file
 	if (o->method == WS_EEMD)
 		integer(t, "pairs", o->pairs != 0);
 	else
-		text(t, "snr", o->snr == WS_SNR_CONSTANT ? "constant" : "increasing");
+		text(t, "snr", WSI_EMD_NAME(o, snr));
 	if (file) {
 		text(t, "noise_file", file->path);
 		text(t, "noise_file_sha256", file->sha256);
 		return;
 	}
 	integer(t, "seed", (int64_t)o->seed);
-	text(t, "channel_noise", o->channel_noise == WS_NOISE_INDEPENDENT ? "independent"
-	     : "shared");
+	text(t, "channel_noise", WSI_EMD_NAME(o, channel_noise));
 }
 
 void
@@ -119,10 +118,10 @@ wsi_emd_facts(const void *opts, const ws_option_file *files, ws_fact_sink sink, 
 	const ws_emd_opts *o = opts;
 	const teller to = { sink, user }, *t = &to;
 	if (o->reference)
-		text(t, "reference", wsi_reference_name(o->reference));
-	text(t, "boundary", wsi_boundary_name(o->boundary));
-	text(t, "spline", wsi_spline_name(o->spline));
-	text(t, "stop_rule", wsi_stop_name(o->stop));
+		text(t, "reference", WSI_EMD_NAME(o, reference));
+	text(t, "boundary", WSI_EMD_NAME(o, boundary));
+	text(t, "spline", WSI_EMD_NAME(o, spline));
+	text(t, "stop_rule", WSI_EMD_NAME(o, stop));
 	if (o->stop == WS_STOP_FIXED) {
 		integer(t, "sifts", o->sifts);
 	} else {
@@ -178,9 +177,9 @@ wsi_emd_line(const void *opts, const ws_option_file *files, char *out, size_t si
 	if (o->stop == WS_STOP_FIXED)
 		n += wsi_snprintf(line + n, room - (size_t)n, "%d sifts", o->sifts);
 	else
-		n += wsi_snprintf(line + n, room - (size_t)n, "stop rule %s", wsi_stop_name(o->stop));
-	wsi_snprintf(line + n, room - (size_t)n, ", %s, %s%s%s", wsi_spline_name(o->spline),
-	             wsi_boundary_name(o->boundary), o->reference ? ", as " : "",
-	             o->reference ? wsi_reference_name(o->reference) : "");
+		n += wsi_snprintf(line + n, room - (size_t)n, "stop rule %s", WSI_EMD_NAME(o, stop));
+	wsi_snprintf(line + n, room - (size_t)n, ", %s, %s%s%s", WSI_EMD_NAME(o, spline),
+	             WSI_EMD_NAME(o, boundary), o->reference ? ", as " : "",
+	             o->reference ? WSI_EMD_NAME(o, reference) : "");
 	snprintf(out, size, "%s", line);
 }

@@ -40,7 +40,7 @@ REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU
 		"modes", 0, "K", DECOMPOSITION,                                            \
 		"At most K modes, the residue not counted; what is slower stays in the "   \
 		"residue. Default: " by_default, .kind = WS_OPTION_INT, .offset = FIELD(max_modes), \
-	.low = 1, .high = 64, \
+		.low = 1, .high = 64,                                                      \
 	}
 
 MODES(modes_rarely, "log2 of the samples and 8 more, which are rarely needed.");
@@ -52,7 +52,6 @@ static const ws_option sifts = {
 	.kind = WS_OPTION_INT, .offset = FIELD(sifts),
 	.low = 1, .high = 1000000,
 };
-
 
 static const ws_choice stop_rules[] = {
 	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING },
@@ -273,3 +272,16 @@ const ws_option *const wsi_memd_options[] = {
 	&boundary, &joint_spline, &directions, &direction_set, &noise_channels, &noise_power,
 	&joint_seed, NULL,
 };
+
+const char *
+wsi_emd_name(size_t offset, int value)
+{
+	const ws_option *const *const lists[] = { wsi_emd_options, wsi_ceemdan_options,
+		wsi_iceemdan_options, wsi_memd_options };
+	const char *name = "";
+	for (size_t i = 0; i < sizeof lists / sizeof *lists && !*name; ++i)
+		for (const ws_option *const *o = lists[i]; *o && !*name; ++o)
+			if ((*o)->choices && (*o)->offset == offset)
+				name = wsi_choice_name((*o)->choices, value);
+	return name;
+}

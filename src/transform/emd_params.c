@@ -8,7 +8,6 @@
 
 /* What a reference sets where the caller did not. */
 typedef struct reference {
-	const char *name;
 	ws_emd_opts o;          /* zero: not set */
 	unsigned methods;       /* bit m: method m exists there */
 } reference;
@@ -16,47 +15,41 @@ typedef struct reference {
 #define METHOD(m) (1u << (m))
 
 static const reference references[] = {
-	[WS_REF_RILLING] = { "rilling",
+	[WS_REF_RILLING] = {
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
 		  .stop = WS_STOP_RILLING, .max_sifts = 2000 },
 		METHOD(WS_EMD) | METHOD(WS_EEMD) },
-	[WS_REF_COLOMINAS] = { "colominas",
+	[WS_REF_COLOMINAS] = {
 		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
 		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_RILLING, .max_sifts = 2000,
 		  .realizations = 100, .noise = 0.2, .snr = WS_SNR_INCREASING },
 		METHOD(WS_ICEEMDAN) },
-	[WS_REF_TORRES] = { "torres",
+	[WS_REF_TORRES] = {
 		{ .method = WS_CEEMDAN, .boundary = WS_BOUNDARY_MIRROR,
 		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_RILLING, .max_sifts = 2000,
 		  .realizations = 500, .noise = 0.2, .snr = WS_SNR_CONSTANT },
 		METHOD(WS_CEEMDAN) },
-	[WS_REF_LIBEEMD] = { "libeemd",
+	[WS_REF_LIBEEMD] = {
 		{ .method = WS_EMD, .boundary = WS_BOUNDARY_EXTRAPOLATE,
 		  .spline = WS_SPLINE_NOT_A_KNOT, .stop = WS_STOP_S_NUMBER, .stop_param = { 4.0 },
 		  .max_sifts = 50, .realizations = 250, .noise = 0.2, .snr = WS_SNR_CONSTANT },
 		METHOD(WS_EMD) | METHOD(WS_EEMD) | METHOD(WS_CEEMDAN) },
-	[WS_REF_CEEMDAN_GPU] = { "ceemdan-gpu",
+	[WS_REF_CEEMDAN_GPU] = {
 		{ .method = WS_ICEEMDAN, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
 		  .stop = WS_STOP_RILLING, .max_sifts = 10, .realizations = 100, .noise = 0.2,
 		  .snr = WS_SNR_INCREASING },
 		METHOD(WS_ICEEMDAN) },
-	[WS_REF_MEMD] = { "memd",
+	[WS_REF_MEMD] = {
 		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,
 		  .stop = WS_STOP_RILLING, .stop_param = { 0.075, 0.75, 0.075 }, .max_sifts = 1000,
 		  .directions = 64, .direction_set = WS_DIRECTIONS_HAMMERSLEY },
 		METHOD(WS_MEMD) },
-	[WS_REF_MEMD_GPU] = { "memd-gpu",
+	[WS_REF_MEMD_GPU] = {
 		{ .method = WS_MEMD, .boundary = WS_BOUNDARY_SLOPE, .spline = WS_SPLINE_NATURAL,
 		  .stop = WS_STOP_FIXED, .sifts = 10, .directions = 64,
 		  .direction_set = WS_DIRECTIONS_HAMMERSLEY },
 		METHOD(WS_MEMD) },
 };
-
-const char *
-wsi_reference_name(ws_reference which)
-{
-	return references[which].name;
-}
 
 /* Copies b's fields into a where a has its zero. */
 #define OR(field) o->field = o->field ? o->field : b->field
@@ -256,7 +249,7 @@ wsi_params_resolve(wsi_params *p, const ws_shape *shape, const ws_emd_opts *opts
 		fill_from(o, &ref->o);
 		if (!(ref->methods & METHOD(o->method)))
 			return WSI_FAIL(WS_E_ARG, "reference %s does not have this method",
-			                ref->name);
+			                WSI_EMD_NAME(o, reference));
 	}
 	static const ws_emd_opts defaults = {
 		.method = WS_EMD, .boundary = WS_BOUNDARY_MIRROR, .spline = WS_SPLINE_NOT_A_KNOT,

@@ -1,4 +1,4 @@
-/* facts.c - what the options of a row say together: checked, recorded with results, and in words. */
+/* facts.c - options of a row together: checked, recorded with results, and in words. */
 #include <stdio.h>
 #include <string.h>
 

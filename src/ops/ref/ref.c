@@ -10,6 +10,7 @@
 #include "math/real.h"
 #include "math/sum.h"
 #include "ops/conv_ops.h"
+#include "ops/cwt_ops.h"
 
 WSI_FN double scalar_fma_f64(double a, double b, double c) { return fma(a, b, c); }
 WSI_FN float scalar_fma_f32(float a, float b, float c) { return fmaf(a, b, c); }

@@ -16,6 +16,8 @@
 #include "math/compensated.h"
 #include "ops/ref/conv_ref.h"
 #include "ops/conv_rows.h"
+#include "math/angle.h"
+#include "ops/ref/cwt_ref.h"
 #undef FMA
 
 static const wsi_ops FN(ops) = {
@@ -45,4 +47,5 @@ static const wsi_ops FN(ops) = {
 	.joint_scratch = FN(joint_scratch),
 	.joint_mean = FN(joint_mean),
 	.conv = &FN(conv_ops),
+	.cwt = &FN(cwt_ops),
 };

@@ -1,0 +1,30 @@
+/*
+ * dft.h - inverse discrete Fourier transforms of any length, in double: that of ops/fft.h where it
+ * has the length, else by Bluestein's convolution (1970) with one that is longer.
+ */
+#ifndef WSI_ALGO_DFT_H
+#define WSI_ALGO_DFT_H
+
+#include "ops/fft.h"
+#include "ops/ops.h"
+
+typedef struct wsi_dft {
+	size_t n;
+	const wsi_ops *ops;     /* of WS_F64 */
+	wsi_fft *fft;
+	double *chirp;          /* NULL: fft has n points.  Else [2][n]: e^{i pi k^2 / n} */
+	double *response;       /* [2][fft->n]: transform of the conjugate chirp */
+} wsi_dft;
+
+/* WS_E_NOMEM.  On failure nothing is left to destroy. */
+ws_status wsi_dft_create(wsi_dft *dft, const wsi_ops *ops, size_t n);
+void wsi_dft_destroy(wsi_dft *dft);
+
+/* Bytes; a multiple of 64. */
+size_t wsi_dft_scratch(const wsi_dft *dft);
+
+/* out[t] = sum of in[k] e^{2 pi i k t / n}; [n] each, out may not be in. */
+void wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, double *out_re,
+                     double *out_im, void *scratch);
+
+#endif

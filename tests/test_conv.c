@@ -562,7 +562,7 @@ test_not_finite(void **state)
 	(void)state;
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
 	void *workspace = need(ws_plan_workspace(plan));
-	const ws_buffer buffers[WS_CONV_ARRAYS] = { { y, { 0 } } };
+	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { y, { 0 } } };
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
 	x[1][17] = -HUGE_VAL;
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_FORMAT);

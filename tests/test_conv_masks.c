@@ -224,7 +224,7 @@ taps_as_used(ws_mask_rounding how, uint64_t seed, const double *values, size_t n
 	memset(x, 0, n * sizeof *x);
 	x[n / 2] = 1;
 	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
-	const ws_buffer buffers[WS_CONV_ARRAYS] = { { out, { 0 } } };
+	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { out, { 0 } } };
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
 	void *workspace = need(ws_plan_workspace(plan));
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);

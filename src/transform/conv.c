@@ -10,6 +10,8 @@
 #include "base/status.h"
 
 static const wsi_array arrays[WS_CONV_ARRAYS] = {
+	[WS_CONV_SIGNAL] = { "signal", "the samples", WSI_REAL,
+		{ WS_AXIS_CHANNEL, WS_AXIS_TIME }, WS_ARRAY_SIGNAL },
 	[WS_CONV_RESPONSES] = { "responses", "sums of samples by masks", WSI_REAL,
 		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
 	[WS_CONV_COMPLEX] = { "responses", "sums of samples by masks", WSI_COMPLEX,
@@ -30,6 +32,8 @@ extent(const ws_plan *base, int array, ws_axis axis)
 	const wsi_conv_plan *plan = conv_plan(base);
 	const bool other = plan->bank.complex ? array == WS_CONV_RESPONSES
 	                   : array == WS_CONV_COMPLEX;
+	if (array == WS_CONV_SIGNAL)
+		return base->shape.samples;
 	if (other)
 		return 0;
 	return axis == WS_AXIS_MASK ? plan->masks : plan->conv.outputs;
@@ -40,6 +44,8 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 {
 	const wsi_conv_plan *plan = conv_plan(base);
 	const size_t n = extent(base, array, axis);
+	if (array == WS_CONV_SIGNAL)
+		return false;
 	if (axis == WS_AXIS_TIME) {
 		for (size_t i = 0; i < n; ++i)
 			values[i] = (double)(plan->conv.first + (int64_t)i * plan->conv.every) /

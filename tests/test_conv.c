@@ -191,6 +191,7 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	ws_conv_opts o = *opts;
 	o.size = sizeof o;
 	o.masks = &s->masks;
+	o.method = o.method ? o.method : WS_CONV_DIRECT;
 	const ws_shape shape = { .size = sizeof shape, .channels = s->channels, .samples = s->n,
 		.type = s->type };
 	ws_plan *plan;
@@ -214,7 +215,7 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	void *workspace = need(ws_plan_workspace(plan));
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
 	for (size_t i = 0; i < s->channels * s->masks.count; ++i)
-		assert_int_equal(methods[i], WS_CONV_DIRECT);
+		assert_int_equal(methods[i], o.method);
 	r.y = need(numbers * sizeof *r.y);
 	for (size_t i = 0; i < numbers; ++i)
 		r.y[i] = s->type == WS_F32 ? (double)((float *)y)[i] : ((double *)y)[i];
@@ -467,15 +468,14 @@ take(void *user, const ws_channel_result *r)
 
 /* However few masks fit in memory, the bits are the same. */
 static void
-test_cut(void **state)
+check_cut(ws_conv_method method)
 {
 	rng r = { 9 };
-	(void)state;
 	set s = draw_set(&r, WS_F64, 23, 1200, 3000, false);
-	const ws_conv_opts plain = { .size = sizeof plain };
+	const ws_conv_opts plain = { .size = sizeof plain, .method = method };
 	responses all = convolve(&s, NULL, 1, &plain);
 	ws_ctx *ctx = context(NULL, 2);
-	ws_conv_opts o = { .size = sizeof o, .masks = &s.masks };
+	ws_conv_opts o = { .size = sizeof o, .masks = &s.masks, .method = method };
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = s.n };
 	size_t most = 0;
 	ws_run *run;
@@ -502,6 +502,84 @@ test_cut(void **state)
 	ws_ctx_destroy(ctx);
 	free(all.y);
 	free_set(&s);
+}
+
+static void
+test_cut(void **state)
+{
+	(void)state;
+	for (ws_conv_method m = WS_CONV_DIRECT; m <= WS_CONV_OVERLAP_SAVE; ++m)
+		check_cut(m);
+}
+
+/* ---- By transforms ------------------------------------------------------------------------ */
+
+/* Each response to 1e-13 (f32: 3e-5) of its largest over time, against the direct method with
+ * compensated sums; the same bits for any threads and instruction set. */
+static void
+test_transforms(void **state)
+{
+	rng r = { 31 };
+	(void)state;
+	for (int trial = 0; trial < 200; ++trial) {
+		const ws_type type = trial % 4 == 3 ? WS_F32 : WS_F64;
+		const size_t n = (size_t)rng_int(&r, 1, trial % 5 ? 900 : 7000);
+		const size_t masks = (size_t)(trial % 40 ? rng_int(&r, 1, 12) : rng_int(&r, 500, 2000));
+		set s = draw_set(&r, type, masks, (size_t)rng_int(&r, 1, masks > 400 ? 30 : 2500), n,
+		                 rng_int(&r, 0, 2) == 0);
+		ws_conv_opts o = { .sums = WS_SUMS_COMPENSATED, .decimate = trial % 3 ? 1 :
+			rng_int(&r, 1, 50), .output = rng_int(&r, 0, 1) ? WS_OUTPUT_FULL : 0,
+			.flip = trial % 2 };
+		responses want = convolve(&s, NULL, 2, &o), got[3] = { { 0 } };
+		o.sums = 0;
+		o.method = trial % 2 ? WS_CONV_FFT : WS_CONV_OVERLAP_SAVE;
+		got[0] = convolve(&s, NULL, 1, &o);
+		got[1] = convolve(&s, NULL, 3, &o);
+		got[2] = convolve(&s, trial % 10 ? ws_isa_name(1) : "plain", 1, &o);
+		const size_t row = want.outputs * want.parts;
+		for (size_t i = 0; i < 2 * masks; ++i) {
+			double largest = 0, off = 0;
+			for (size_t k = 0; k < row; ++k) {
+				largest = fmax(largest, fabs(want.y[i * row + k]));
+				off = fmax(off, fabs(want.y[i * row + k] - got[0].y[i * row + k]));
+			}
+			if (off > (type == WS_F64 ? 1e-13 : 3e-5) * largest)
+				fail_msg("trial %d, row %zu of %zu taps, %zu samples: off by %g of %g",
+				         trial, i, s.lengths[i % masks], n, off, largest);
+		}
+		for (int k = 1; k < 3; ++k)
+			assert_memory_equal(got[0].y, got[k].y, 2 * masks * row * sizeof *want.y);
+		for (int k = 0; k < 3; ++k)
+			free(got[k].y);
+		free(want.y);
+		free_set(&s);
+	}
+}
+
+/* What is left to the plan is what is faster, and tells so. */
+static void
+test_choice(void **state)
+{
+	static double values[4000], x[60000], y[2 * 60000];
+	size_t lengths[] = { 5, 3000 };
+	const ws_masks m = { .size = sizeof m, .count = 2, .lengths = lengths, .values = values };
+	const ws_conv_opts o = { .size = sizeof o, .masks = &m };
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 60000 };
+	ws_ctx *ctx = context(NULL, 1);
+	ws_plan *plan;
+	int32_t method[2];
+	(void)state;
+	assert_int_equal(ws_plan_create(&plan, ctx, "conv", &shape, &o), WS_OK);
+	void *workspace = need(ws_plan_workspace(plan));
+	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { y, { 0 } },
+		[WS_CONV_METHOD] = { method, { 0 } } };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
+	assert_int_equal(method[0], WS_CONV_DIRECT);
+	assert_int_equal(method[1], WS_CONV_OVERLAP_SAVE);
+	free(workspace);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
@@ -540,6 +618,8 @@ test_refused(void **state)
 	refuse(&o, 1, WS_F64, "2 taps does not lie within 1 samples");
 	o.formula = WS_MASK_MORLET;
 	refuse(&o, 10, WS_F64, "a formula too");
+	refuse(&(ws_conv_opts){ .formula = WS_MASK_MORLET, .method = WS_CONV_FFT,
+		.sums = WS_SUMS_COMPENSATED }, 10, WS_F64, "by the direct method only");
 	refuse(&(ws_conv_opts){ .flip = 1 }, 10, WS_F64, "no masks");
 	refuse(&(ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 3,
 		.scale_high = { 1, 0 }, .scale_low = { -1, 2 } }, 10, WS_F64, "scale -1/2");
@@ -581,7 +661,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bits), cmocka_unit_test(test_decimated),
 		cmocka_unit_test(test_accuracy), cmocka_unit_test(test_outputs),
-		cmocka_unit_test(test_cut), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_transforms), cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_not_finite),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

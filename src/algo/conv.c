@@ -4,7 +4,7 @@
  * A piece goes through the segments of math/conv.h in order of their index; the tree over them is a
  * stack of sums, one a level, as a binary counter has digits.
  */
-#include "algo/conv.h"
+#include "algo/conv_fft.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -111,7 +111,7 @@ wsi_conv_bytes(const wsi_conv *c)
 	wsi_arena arena = { 0 };
 	lay_out(c, &arena);
 	wsi_arena_take(&arena, (size_t)c->threads * sizeof(wsi_worker));
-	return arena.used;
+	return arena.used + wsi_conv_fft_bytes(c);
 }
 
 /* ---- A piece --------------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ deliver(const job *j, const piece *p, size_t channel, size_t at, const char *sum
 {
 	const wsi_conv *c = p->c;
 	const size_t element = c->ops->element, row = WSI_CONV_OUTPUTS * element;
-	const size_t parts = c->bank->complex ? 2 : 1;
+	const size_t parts = c->complex ? 2 : 1;
 	for (int r = 0; r < p->g->rows; ++r) {
 		const size_t mask = p->g->mask[r];
 		char *out = wsi_io_row(j->io, j->array, channel, mask - j->io->first);
@@ -330,8 +330,10 @@ wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progr
 	wsi_pool_start(&pool, c->threads, workers);
 	wsi_pool_run(&pool, look, &j);
 	const uint64_t bad = atomic_load(&j.bad);
-	if (bad == NONE)
+	if (bad == NONE && j.groups)
 		wsi_pool_run(&pool, work, &j);
+	if (bad == NONE && !wsi_cancelled(progress))
+		wsi_conv_fft_run(c, io, array, &pool, progress, &j.high, arena.base + arena.used);
 	wsi_pool_stop(&pool);
 	if (bad != NONE)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "

@@ -26,7 +26,7 @@ typedef struct wsi_conv_group {
 /* Groups in the order of their lengths, shortest first; where masks come in parts, those of the
  * first part come first. */
 typedef struct wsi_conv_bank {
-	size_t masks;
+	size_t masks;           /* in it */
 	bool complex;
 	ws_type type;           /* of values */
 	size_t part;            /* masks of a part, or 0 */
@@ -44,10 +44,17 @@ typedef struct wsi_conv_shaping {
 	ws_mask_rounding rounding;
 	uint64_t seed;
 	bool flip;
-	size_t part;
+	size_t part;            /* masks of a part; 0: there are none */
+	const uint8_t *method;  /* [mask] ws_conv_method */
 } wsi_conv_shaping;
 
-/* masks: checked by wsi_masks_check().  WS_E_ARG where a tap is more than f32 holds, WS_E_NOMEM.
+/* Part `part` of tap k, counted along the offsets, of a mask whose values begin at tap `first`.
+ * WS_E_ARG where it is more than f32 holds. */
+ws_status wsi_conv_tap(double *value, const ws_masks *masks, const wsi_conv_shaping *shaping,
+                       uint32_t mask, size_t first, size_t k, size_t part);
+
+/* Takes the masks whose method is WS_CONV_DIRECT, which may be none.  masks: checked by
+ * wsi_masks_check().  WS_E_ARG where a tap is more than f32 holds, WS_E_NOMEM.
  * On failure nothing is left to free. */
 ws_status wsi_conv_bank_make(wsi_conv_bank *bank, const ws_masks *masks,
                              const wsi_conv_shaping *shaping);
@@ -67,7 +74,9 @@ wsi_masks_complex(const ws_masks *masks)
 typedef struct wsi_conv {
 	const wsi_ops *ops;     /* its type is that of the sums */
 	const wsi_ops *samples; /* that of the signal and of the responses */
-	const wsi_conv_bank *bank;
+	bool complex;           /* masks are */
+	const wsi_conv_bank *bank; /* masks by the direct method */
+	const struct wsi_conv_spectra *spectra; /* the others */
 	ws_sums sums;
 	size_t channels, n;     /* samples of each */
 	int64_t first, every;   /* outputs: first + j every */

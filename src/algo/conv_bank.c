@@ -144,27 +144,37 @@ rounded(double v, const wsi_conv_shaping *s, uint32_t mask, uint64_t at)
 	}
 }
 
+ws_status
+wsi_conv_tap(double *value, const ws_masks *m, const wsi_conv_shaping *s, uint32_t mask,
+             size_t first, size_t k, size_t part)
+{
+	const size_t parts = wsi_masks_complex(m) ? 2 : 1;
+	const size_t tap = s->flip ? m->lengths[mask] - 1 - k : k, at = tap * parts + part;
+	const bool narrow = m->type == WS_F32 || m->type == WS_C64;
+	const double v = narrow ? (double)((const float *)m->values)[first * parts + at]
+	                 : ((const double *)m->values)[first * parts + at];
+	*value = rounded(v, s, mask, at);
+	if (!isfinite(*value))
+		return WSI_FAIL(WS_E_ARG, "mask %u, tap %zu is %g, more than f32 holds", mask + 1,
+		                tap + 1, v);
+	return WS_OK;
+}
+
 /* One row of a group.  first: of the mask's taps in m->values. */
 static ws_status
 fill_row(wsi_conv_bank *bank, const wsi_conv_group *g, int r, const ws_masks *m, size_t first,
          const wsi_conv_shaping *s)
 {
-	const size_t parts = bank->complex ? 2 : 1, length = m->lengths[g->mask[r]];
-	const bool narrow = m->type == WS_F32 || m->type == WS_C64;
+	const size_t length = m->lengths[g->mask[r]];
 	const size_t lead = (size_t)(-(int64_t)(length / 2) - g->d0);
 	for (size_t k = 0; k < length; ++k) {
-		const size_t at = (first + (s->flip ? length - 1 - k : k)) * parts + g->part[r];
-		const double v = narrow ? (double)((const float *)m->values)[at]
-		                 : ((const double *)m->values)[at];
-		const double w = rounded(v, s, g->mask[r], at - first * parts);
-		if (!isfinite(w))
-			return WSI_FAIL(WS_E_ARG, "mask %u, tap %zu is %g, more than f32 holds",
-			                g->mask[r] + 1, at / parts - first + 1, v);
+		double v;
+		WSI_TRY(wsi_conv_tap(&v, m, s, g->mask[r], first, k, g->part[r]));
 		const size_t to = g->taps + (lead + k) * (size_t)g->rows + (size_t)r;
 		if (bank->type == WS_F32)
-			((float *)bank->values)[to] = (float)w;
+			((float *)bank->values)[to] = (float)v;
 		else
-			((double *)bank->values)[to] = w;
+			((double *)bank->values)[to] = v;
 	}
 	return WS_OK;
 }
@@ -185,12 +195,17 @@ make(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s, entry *e
      uint8_t *rows_of, size_t *offsets)
 {
 	for (size_t i = 0, at = 0; i < m->count; ++i) {
-		entries[i] = (entry){ s->part ? i / s->part : 0, m->lengths[i], (uint32_t)i };
 		offsets[i] = m->offsets ? m->offsets[i] : at;
 		at += m->lengths[i];
+		if (s->method[i] != WS_CONV_DIRECT)
+			continue;
+		entries[bank->masks++] = (entry){ s->part ? i / s->part : 0, m->lengths[i],
+			(uint32_t)i };
 		bank->longest = m->lengths[i] > bank->longest ? m->lengths[i] : bank->longest;
 	}
-	qsort(entries, m->count, sizeof *entries, shorter);
+	if (bank->masks == 0)
+		return WS_OK;
+	qsort(entries, bank->masks, sizeof *entries, shorter);
 	WSI_TRY(choose_groups(bank, entries, rows_of));
 	const size_t element = s->type == WS_F32 ? sizeof(float) : sizeof(double);
 	const size_t values = lay_out_groups(bank, entries, rows_of);
@@ -205,7 +220,7 @@ make(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s, entry *e
 ws_status
 wsi_conv_bank_make(wsi_conv_bank *bank, const ws_masks *m, const wsi_conv_shaping *s)
 {
-	*bank = (wsi_conv_bank){ .masks = m->count, .complex = wsi_masks_complex(m),
+	*bank = (wsi_conv_bank){ .complex = wsi_masks_complex(m),
 		.type = s->type, .part = s->part };
 	const size_t rows = m->count * (bank->complex ? 2 : 1);
 	entry *entries = malloc(m->count * sizeof *entries);

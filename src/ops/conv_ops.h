@@ -58,6 +58,11 @@ struct wsi_conv_ops {
 	 * table's or WS_F32.  False where one is not finite. */
 	bool (*store)(const void *sums, const void *rest, size_t n, void *out, size_t step,
 	              ws_type type);
+	/* a[i] = a[i] by */
+	void (*scale)(void *a, double by, size_t n);
+	/* y = a b, complex numbers of which both parts are arrays. */
+	void (*multiply)(void *y_re, void *y_im, const void *a_re, const void *a_im,
+	                 const void *b_re, const void *b_im, size_t n);
 	/* The first sample that is not finite; n: none. */
 	size_t (*not_finite)(const void *x, size_t n);
 	void (*mask)(const wsi_mask_job *job);

@@ -1,6 +1,6 @@
 /*
  * conv_rows.h - template: slots of direct convolution that are plain passes over rows; compiled
- * into every table, the reference too.  Before inclusion: REAL, FN.
+ * into every table, the reference too.  Before inclusion: REAL, FN, FMA.
  */
 
 static void
@@ -69,6 +69,26 @@ FN(conv_store)(const void *sums, const void *rest, size_t n, void *out, size_t s
 	       : FN(conv_store_as)(sums, rest, n, out, 2, WS_F64);
 }
 
+static void
+FN(conv_scale)(void *a, double by, size_t n)
+{
+	REAL *to = a;
+	for (size_t i = 0; i < n; ++i)
+		to[i] *= (REAL)by;
+}
+
+static void
+FN(conv_multiply)(void *y_re, void *y_im, const void *a_re, const void *a_im, const void *b_re,
+                  const void *b_im, size_t n)
+{
+	REAL *restrict u = y_re, *restrict v = y_im;
+	const REAL *a = a_re, *b = a_im, *c = b_re, *d = b_im;
+	for (size_t i = 0; i < n; ++i) {
+		u[i] = FMA(a[i], c[i], -(b[i] * d[i]));
+		v[i] = FMA(a[i], d[i], b[i] * c[i]);
+	}
+}
+
 static size_t
 FN(conv_not_finite)(const void *samples, size_t n)
 {
@@ -124,6 +144,8 @@ static const wsi_conv_ops FN(conv_ops) = {
 	.add = FN(conv_add),
 	.add_carried = FN(conv_add_carried),
 	.store = FN(conv_store),
+	.scale = FN(conv_scale),
+	.multiply = FN(conv_multiply),
 	.not_finite = FN(conv_not_finite),
 	.mask = FN(conv_mask),
 };

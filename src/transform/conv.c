@@ -30,7 +30,7 @@ static size_t
 extent(const ws_plan *base, int array, ws_axis axis)
 {
 	const wsi_conv_plan *plan = conv_plan(base);
-	const bool other = plan->bank.complex ? array == WS_CONV_RESPONSES
+	const bool other = plan->complex ? array == WS_CONV_RESPONSES
 	                   : array == WS_CONV_COMPLEX;
 	if (array == WS_CONV_SIGNAL)
 		return base->shape.samples;
@@ -77,8 +77,9 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 		return WSI_FAIL(WS_E_ARG, "decimate must be 1 or more, not %d", o->decimate);
 	if (!(fabs(o->formula_param) <= 1e6))
 		return WSI_FAIL(WS_E_ARG, "the parameter of the formula must be at most 1e6");
-	if (o->method > WS_CONV_DIRECT)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "only the direct method is there yet");
+	if (o->method > WS_CONV_DIRECT && o->sums == WS_SUMS_COMPENSATED)
+		return WSI_FAIL(WS_E_ARG, "sums are compensated by the direct method only: leave out "
+		                "--sums or --method");
 	if (o->formula && o->formula_param == 0.0)
 		o->formula_param = 5.0;
 	if (o->formula && !o->scales) {
@@ -99,7 +100,8 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 		o->decimate = 1;
 	if (!o->sums)
 		o->sums = WS_SUMS_PLAIN;
-	o->method = WS_CONV_DIRECT;
+	if (o->sums == WS_SUMS_COMPENSATED)
+		o->method = WS_CONV_DIRECT;
 	return WS_OK;
 }
 
@@ -127,17 +129,32 @@ resolve_outputs(wsi_conv_plan *plan)
 	return WS_OK;
 }
 
-/* Seconds of one execution, on one thread: multiply-adds of AVX-512, one core of a Xeon of 2023, and
- * how much slower others are. */
+/* How much slower than AVX-512 an instruction set is. */
 static double
-cost(const wsi_conv_plan *plan)
+slowness(const char *isa)
 {
-	const char *isa = plan->base.isa;
-	const double lanes = strcmp(isa, "avx512") == 0 ? 64.0 : strcmp(isa, "avx2") == 0 ? 32.0
-	                     : strcmp(isa, "neon") == 0 ? 16.0 : 0.5;
-	const double vectors = (double)plan->conv.outputs * (double)plan->conv.ops->element / lanes;
-	const double slower = plan->o.sums == WS_SUMS_COMPENSATED ? 8.0 : 1.0;
-	return plan->bank.cost * vectors * (double)plan->base.shape.channels * slower / 3.3e9;
+	return strcmp(isa, "avx512") == 0 ? 1.0 : strcmp(isa, "avx2") == 0 ? 2.0
+	       : strcmp(isa, "neon") == 0 ? 4.0 : 100.0;
+}
+
+/* The method of each mask, and the seconds that all take on one thread. */
+static ws_status
+choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
+{
+	double seconds = 0.0;
+	plan->method = malloc(m->count);
+	if (!plan->method)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	for (size_t i = 0; i < m->count; ++i) {
+		const ws_conv_method method = wsi_conv_choose(e, m->lengths[i], plan->o.method);
+		plan->method[i] = (uint8_t)method;
+		plan->of_method[method]++;
+		seconds += wsi_conv_seconds(e, m->lengths[i], method);
+	}
+	if (plan->o.sums == WS_SUMS_COMPENSATED)
+		seconds *= 8.0;
+	plan->base.seconds = seconds * (double)plan->base.shape.channels * slowness(plan->base.isa);
+	return WS_OK;
 }
 
 /* m: checked. */
@@ -145,16 +162,22 @@ static ws_status
 take_masks(wsi_conv_plan *plan, const ws_masks *m)
 {
 	const bool wide = plan->base.shape.type == WS_F64 || plan->o.sums == WS_SUMS_F64;
-	const wsi_conv_shaping shaping = { .type = wide ? WS_F64 : WS_F32,
-		.rounded = plan->base.shape.type, .rounding = plan->o.mask_rounding,
-		.seed = plan->o.seed, .flip = plan->o.flip, .part = plan->base.part };
-	WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
+	plan->complex = wsi_masks_complex(m);
 	plan->masks = m->count;
 	plan->shortest = plan->longest = m->lengths[0];
 	for (size_t i = 1; i < m->count; ++i) {
 		plan->shortest = m->lengths[i] < plan->shortest ? m->lengths[i] : plan->shortest;
 		plan->longest = m->lengths[i] > plan->longest ? m->lengths[i] : plan->longest;
 	}
+	WSI_TRY(resolve_outputs(plan));
+	const wsi_conv_extent e = { plan->base.shape.samples, plan->conv.first, plan->conv.every,
+		plan->conv.outputs, plan->complex, wide ? WS_F64 : WS_F32 };
+	WSI_TRY(choose_methods(plan, m, &e));
+	const wsi_conv_shaping shaping = { .type = e.type, .rounded = plan->base.shape.type,
+		.rounding = plan->o.mask_rounding, .seed = plan->o.seed, .flip = plan->o.flip,
+		.part = plan->base.part, .method = plan->method };
+	WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
+	WSI_TRY(wsi_conv_spectra_make(&plan->spectra, m, &shaping, &e));
 	if (!m->scales)
 		return WS_OK;
 	plan->scales = malloc(m->count * sizeof *plan->scales);
@@ -192,20 +215,20 @@ resolve(ws_plan *base, const void *asked)
 	WSI_TRY(resolve_masks(plan));
 	plan->o.masks = NULL; /* borrowed until here */
 	plan->o.scales = NULL;
-	WSI_TRY(resolve_outputs(plan));
 	wsi_conv *c = &plan->conv;
 	c->samples = wsi_ops_find(base->isa, base->shape.type);
 	c->ops = plan->bank.type == base->shape.type ? c->samples
 	         : wsi_ops_find(base->isa, plan->bank.type);
+	c->complex = plan->complex;
 	c->bank = &plan->bank;
+	c->spectra = &plan->spectra;
 	c->sums = plan->o.sums;
 	c->channels = base->shape.channels;
 	c->n = base->shape.samples;
-	const double seconds = cost(plan);
-	if (seconds < 2e-4)
+	if (base->seconds < 2e-4)
 		base->threads = 1;
 	c->threads = base->threads;
-	base->seconds = seconds / c->threads;
+	base->seconds /= c->threads;
 	return WS_OK;
 }
 
@@ -214,6 +237,8 @@ release(ws_plan *base)
 {
 	wsi_conv_plan *plan = conv_plan(base);
 	wsi_conv_bank_free(&plan->bank);
+	wsi_conv_spectra_free(&plan->spectra);
+	free(plan->method);
 	free(plan->scales);
 }
 
@@ -223,7 +248,7 @@ measure(ws_plan *base, bool aside)
 	const wsi_conv_plan *plan = conv_plan(base);
 	(void)aside;
 	base->workspace = wsi_conv_bytes(&plan->conv);
-	base->host_bytes = plan->bank.bytes;
+	base->host_bytes = plan->bank.bytes + plan->spectra.bytes;
 	return WS_OK;
 }
 
@@ -234,8 +259,8 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	const size_t masks = io->count ? io->count : plan->masks;
 	for (size_t c = 0; wsi_io_wants(io, WS_CONV_METHOD) && c < base->shape.channels; ++c)
 		for (size_t i = 0; i < masks; ++i)
-			*(int32_t *)wsi_io_row(io, WS_CONV_METHOD, c, i) = WS_CONV_DIRECT;
-	return wsi_conv_run(&plan->conv, io, plan->bank.complex ? WS_CONV_COMPLEX
+			*(int32_t *)wsi_io_row(io, WS_CONV_METHOD, c, i) = plan->method[io->first + i];
+	return wsi_conv_run(&plan->conv, io, plan->complex ? WS_CONV_COMPLEX
 	                    : WS_CONV_RESPONSES, progress, workspace);
 }
 
@@ -243,20 +268,27 @@ static void
 describe(const ws_plan *base, char *text, size_t size)
 {
 	static const char *const extents[] = { "", "same", "full", "valid" };
+	static const char *const names[] = { "", "direct", "by FFT", "by overlap-save" };
 	static const char *const sums[] = { "", "plain", "f64", "compensated" };
 	const wsi_conv_plan *plan = conv_plan(base);
-	char note[320] = "";
+	char note[320] = "", methods[96] = "";
+	int used = 0;
+	for (int m = WS_CONV_DIRECT; m <= WS_CONV_OVERLAP_SAVE; ++m)
+		if (plan->of_method[m])
+			used += wsi_snprintf(methods + used, sizeof methods - (size_t)used,
+			                     "%s%zu %s", used ? ", " : "", plan->of_method[m],
+			                     names[m]);
 	if (base->note[0])
 		wsi_snprintf(note, sizeof note, "  not used   %s\n", base->note);
 	wsi_snprintf(text, size,
-	             "  method     conv, %s, %s, extent %s, every %d\n"
+	             "  method     conv, %s, extent %s, every %d: %s\n"
 	             "  masks      %zu of %zu to %zu taps, %s, %.1f MiB\n"
 	             "  kernels    cpu/%s/%s, %d thread%s, %s sums\n"
 	             "%s"
 	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
-	             "direct", extents[plan->o.output], plan->o.decimate, plan->masks,
-	             plan->shortest, plan->longest, plan->bank.complex ? "complex" : "real",
-	             (double)plan->bank.bytes / 1048576.0, base->isa,
+	             extents[plan->o.output], plan->o.decimate, methods, plan->masks,
+	             plan->shortest, plan->longest, plan->complex ? "complex" : "real",
+	             (double)base->host_bytes / 1048576.0, base->isa,
 	             plan->conv.ops->type == WS_F64 ? "f64" : "f32", base->threads,
 	             base->threads == 1 ? "" : "s", sums[plan->o.sums], note,
 	             (double)base->workspace / 1048576.0);

@@ -2,7 +2,7 @@
 #ifndef WSI_TRANSFORM_CONV_H
 #define WSI_TRANSFORM_CONV_H
 
-#include "algo/conv.h"
+#include "algo/conv_fft.h"
 #include "transform/options.h"
 #include "transform/transform.h"
 #include "wavesift/conv.h"
@@ -11,6 +11,10 @@ typedef struct wsi_conv_plan {
 	ws_plan base;
 	ws_conv_opts o;         /* resolved; what was borrowed is NULL */
 	wsi_conv_bank bank;
+	wsi_conv_spectra spectra;
+	uint8_t *method;        /* [mask] ws_conv_method */
+	size_t of_method[WS_CONV_OVERLAP_SAVE + 1]; /* masks */
+	bool complex;
 	wsi_conv conv;
 	size_t masks;
 	size_t shortest, longest; /* taps */

@@ -208,7 +208,16 @@ static const ws_option sums = {
 		{ "compensated", WS_SUMS_COMPENSATED }, { NULL, 0 } },
 };
 
+static const ws_option method = {
+	"method", 0, "NAME", CONVOLUTION,
+	"Multiply and add (direct; the same bits on any machine), by one transform (fft), or by "
+	"transforms of pieces (overlap-save). Default: for each mask what is faster.",
+	WS_OPTION_CHOICE, FIELD(method), .choices = (const ws_choice[]){
+		{ "direct", WS_CONV_DIRECT }, { "fft", WS_CONV_FFT },
+		{ "overlap-save", WS_CONV_OVERLAP_SAVE }, { NULL, 0 } },
+};
+
 const ws_option *const wsi_conv_options[] = {
 	&masks, &formula.option, &scales.option, &mask_rounding, &seed, &flip, &extent, &decimate,
-	&sums, NULL,
+	&sums, &method, NULL,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "input.h"
 
 /* Checks the shape and settles the number of realizations. */
 static ws_status
@@ -128,7 +129,8 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 		if (i == sizeof readers / sizeof *readers)
 			return WSI_FAIL(WS_E_INTERNAL, "--%s has no reader in arrays.c", f->option);
 		wsi_recording *rec;
-		WSI_TRY(wsi_recording_open(&rec, f->path, NULL));
+		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory };
+		WSI_TRY(wsi_recording_open(&rec, f->path, &opts));
 		const ws_status status = readers[i].read(a, rec, args, in);
 		wsi_recording_close(rec);
 		WSI_TRY(status);

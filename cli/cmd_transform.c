@@ -121,7 +121,11 @@ plan(job *j)
 	if (memory && memory <= j->arrays.bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than "
 		                "--memory leaves", a->files[0].path, j->arrays.bytes);
-	WSI_TRY(plan_in(j, &shape, memory ? memory - j->arrays.bytes : 0));
+	memory -= memory ? j->arrays.bytes : 0;
+	if (memory && memory <= j->in.rec->held)
+		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes while it is open, more than "
+		                "--memory leaves", j->in.rec->path, j->in.rec->held);
+	WSI_TRY(plan_in(j, &shape, memory ? memory - j->in.rec->held : 0));
 	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples));
 	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
 		.outputs = &j->outputs, .output = j->output };
@@ -145,7 +149,7 @@ print_plan(const job *j)
 {
 	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes);
 	double seconds = ws_run_seconds(j->run);
-	char memory[32], time[32], on_device[64] = "";
+	char memory[32], time[32], on_device[64] = "", name[CLI_SHOWN];
 	if (j->args->json) {
 		json_t *root = json_object();
 		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
@@ -161,7 +165,7 @@ print_plan(const job *j)
 		return cli_json_print(root);
 	}
 	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command.name,
-	       j->args->operands[0], j->in.rec->format, j->in.n_channels,
+	       cli_shown(j->args->operands[0], name), j->in.rec->format, j->in.n_channels,
 	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
 	       ws_run_describe(j->run));
 	if (ws_run_device_bytes(j->run))

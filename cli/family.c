@@ -33,21 +33,35 @@ print_axis(const ws_array *a, int k, const double *values)
 	printf("]");
 }
 
+static bool
+is_told(const ws_array *a)
+{
+	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a);
+}
+
 static void
 print(const void *state, const cli_outcome *o)
 {
+	int width = 7;
 	(void)state;
 	printf("\n");
 	for (int i = 0; i < o->outputs->n; i++) {
+		const int length = (int)strlen(o->outputs->arrays[i].name);
+		if (is_told(&o->outputs->arrays[i]) && length > width)
+			width = length;
+	}
+	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (a->flags & WS_ARRAY_SIGNAL || !cli_array_made(a))
+		const int channel = a->axis[0] == WS_AXIS_CHANNEL;
+		if (!is_told(a))
 			continue;
-		printf("%-7s ", a->name);
+		printf("%-*s ", width, a->name);
 		/* Runs count channels through all epochs. */
-		if (o->in->epoched)
+		if (channel && o->in->epoched)
 			printf("[epoch %zu]", o->in->n_epochs);
-		printf("[channel %zu]", o->in->n_channels);
-		for (int k = 1; k < a->rank; k++)
+		if (channel)
+			printf("[channel %zu]", o->in->n_channels);
+		for (int k = channel; k < a->rank; k++)
 			print_axis(a, k, o->outputs->axes[i * WS_MOST_AXES + k]);
 		printf(" %s, %s\n", cli_type_name(a->type), a->text);
 	}

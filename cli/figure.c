@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "message.h"
 #include "io/selection.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
@@ -108,7 +109,7 @@ find_rows(cli_figure *f, const cli_outcome *o)
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
 		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
-		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+		if (!(a->flags & WS_ARRAY_MAIN))
 			continue;
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
 		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME || a->type != f->type
@@ -155,7 +156,12 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .path = o->args->plot, .type = (ws_type)o->args->precision,
 		.spectra = o->args->figure == FIGURE_SPECTRA };
-	WSI_TRY(find_rows(f, o));
+	f->colours = cli_scalogram_array(o) >= 0;
+	if (f->colours && f->spectra)
+		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
+		                o->args->command.name);
+	if (!f->colours)
+		WSI_TRY(find_rows(f, o));
 	return choose_channels(f, o->args->plot_channels, o->in);
 }
 
@@ -165,8 +171,10 @@ cli_figure_rehearse(const cli_outcome *o)
 	cli_figure f;
 	WSI_TRY(choose(&f, o));
 	const wsi_plot_data data = plot_data(&f, o->in);
+	const bool colours = f.colours;
 	cli_figure_close(&f);
-	WSI_TRY(o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
+	WSI_TRY(colours ? wsi_plot_check(&data, o->args->plot)
+	        : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
 	        : wsi_plot_decomposition_check(&data, o->args->plot));
 	return wsi_folder_check(o->args->plot);
 }
@@ -174,6 +182,9 @@ cli_figure_rehearse(const cli_outcome *o)
 static ws_status
 open_parts(cli_figure *f, const cli_outcome *o)
 {
+	f->open = f->colours;
+	if (f->colours)
+		return cli_scalogram_open(&f->scalogram, o, f->channels, f->n);
 	f->rows = calloc(f->n, sizeof *f->rows);
 	f->figures = calloc(f->n, sizeof *f->figures);
 	if (!f->rows || !f->figures)
@@ -201,7 +212,9 @@ cli_figure_open(cli_figure *f, const cli_outcome *o)
 void
 cli_figure_close(cli_figure *f)
 {
-	if (f->open)
+	if (f->colours)
+		cli_scalogram_close(&f->scalogram);
+	else if (f->open)
 		wsi_spool_close(&f->spool);
 	for (size_t i = 0; f->figures && i < f->n; i++)
 		free(f->figures[i]);
@@ -232,6 +245,8 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
                const ws_channel_result *r)
 {
 	size_t i = 0, row = 1, put;
+	if (f->open && f->colours)
+		return cli_scalogram_put(&f->scalogram, o, r);
 	/* A number past the first epoch's channels is of a later epoch. */
 	while (f->open && i < f->n && f->channels[i] != r->channel)
 		i++;
@@ -241,7 +256,7 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
 		const ws_array *a = &o->outputs->arrays[k];
 		if (a->flags & WS_ARRAY_SIGNAL)
 			WSI_TRY(put_slab(f, i, 0, a, &r->slabs[k], &put));
-		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+		if (!(a->flags & WS_ARRAY_MAIN))
 			continue;
 		WSI_TRY(put_slab(f, i, row, a, &r->slabs[k], &put));
 		/* The residue follows the modes that were found. */
@@ -304,6 +319,8 @@ ws_status
 cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 {
 	const wsi_input *in = o->in;
+	if (f->colours)
+		return cli_scalogram_draw(&f->scalogram, o, p);
 	const char **names = calloc(2 * f->n, sizeof *names);
 	size_t *modes = calloc(f->n, sizeof *modes);
 	char subtitle[320];

@@ -10,6 +10,7 @@
 #include "family.h"
 #include "io/result.h"
 #include "io/spool.h"
+#include "scalogram.h"
 
 #define CLI_FIGURE_ROWS 64       /* of a channel, beside the signal, at most */
 
@@ -21,6 +22,9 @@ typedef struct cli_figure {
 	ws_mode_figures **figures; /* [n][mode]; NULL where the rows are no modes */
 	char labels[CLI_FIGURE_ROWS][32]; /* of rows that are no modes */
 	bool of_modes, measured, spectra, open;
+	bool colours;            /* the picture is a scalogram: what follows, and nothing above but
+	                            path, n and channels */
+	cli_scalogram scalogram;
 	ws_type type;
 	wsi_spool spool;         /* [n][1 + most][time]: the signal, then its rows */
 } cli_figure;

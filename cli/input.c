@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "io/provenance.h"
 #include "io/readers.h"
+#include "machine.h"
 #include "message.h"
 
 /* NumPy users keep samples in rows about as often as in columns. */
@@ -22,10 +23,17 @@ warn_of_swapped_axes(const wsi_input *in, const cli_args *args)
 	        rec->channels[0].samples);
 }
 
+wsi_open_opts
+cli_open_opts(const cli_args *args)
+{
+	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
+		.memory = args->memory ? args->memory : cli_memory_default() };
+}
+
 ws_status
 cli_recording_open(wsi_recording **rec, const cli_args *args)
 {
-	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
+	const wsi_open_opts opts = cli_open_opts(args);
 	WSI_TRY(wsi_recording_open(rec, args->operands[0], &opts));
 	const wsi_reader *reader = (*rec)->reader;
 	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5

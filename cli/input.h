@@ -5,6 +5,9 @@
 #include "args.h"
 #include "io/input.h"
 
+/* How the command line says that files are to be opened. */
+wsi_open_opts cli_open_opts(const cli_args *args);
+
 /* Opens the operand as the options say, and tells what its reader has to tell.  On
  * failure *rec is NULL. */
 ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);

@@ -6,7 +6,7 @@
 #include "args.h"
 #include "commands.h"
 #include "help.h"
-#include "io/recording.h"
+#include "json.h"
 #include "message.h"
 #include "signals.h"
 
@@ -35,7 +35,7 @@ int
 main(int argc, char **argv)
 {
 	cli_signals_install();
-	wsi_io_end_quietly();
+	cli_json_start();
 	if (argc < 2)
 		return cli_fail(EXIT_USAGE, "a command is needed, such as wavesift info FILE; see "
 		                "wavesift --help");

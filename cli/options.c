@@ -161,11 +161,11 @@ static const own_option after[] = {
 	{ { "threads", 't', "T", RUNNING,
 	    "Default: the processors this process may use. Changes no bit of the result.",
 	    INT(threads, 1, 4096) }, CMD_TRANSFORM, 0 },
-	{ { "precision", 0, "TYPE", RUNNING, "Type of the arithmetic. Default: f64.",
+	{ { "precision", 0, "TYPE", RUNNING, "Type of the arithmetic. Default: f64, of cwt f32.",
 	    CHOICE(precision, { "f64", WS_F64 }, { "f32", WS_F32 }) }, CMD_TRANSFORM, 0 },
 	{ { "memory", 0, "SIZE", RUNNING,
 	    "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of "
-	    "what is free.", TEXT(memory) }, CMD_TRANSFORM, VALUE_SIZE },
+	    "what is free.", TEXT(memory) }, CMD_ALL & ~CMD_DEVICES, VALUE_SIZE },
 	{ { "dry-run", 0, NULL, RUNNING,
 	    "Print plan, memory and expected time; read no samples, write nothing.",
 	    FLAG(dry_run) }, CMD_TRANSFORM, 0 },

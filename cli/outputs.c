@@ -14,15 +14,6 @@ cli_axis_place(const ws_array *array, ws_axis axis)
 	return -1;
 }
 
-bool
-cli_array_made(const ws_array *array)
-{
-	for (int k = 0; k < array->rank; k++)
-		if (array->axis[k] != WS_AXIS_MODE && array->extent[k] == 0)
-			return false;
-	return true;
-}
-
 /* Has an axis values other than numbers from 1 and the times of the samples? */
 static bool
 has_values(const ws_array *a, int k, size_t samples)
@@ -73,6 +64,15 @@ cli_outputs_close(cli_outputs *o)
 	free(o->axes);
 	free(o->arrays);
 	*o = (cli_outputs){ 0 };
+}
+
+bool
+cli_array_made(const ws_array *a)
+{
+	for (int i = 0; i < a->rank; i++)
+		if (a->extent[i] == 0 && a->axis[i] != WS_AXIS_MODE)
+			return false;
+	return true;
 }
 
 const char *

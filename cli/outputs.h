@@ -16,9 +16,8 @@ typedef struct cli_outputs {
 ws_status cli_outputs_open(cli_outputs *o, const ws_run *run, size_t samples);
 void cli_outputs_close(cli_outputs *o);
 
-/* Does it have elements?  Options leave out some arrays. */
+/* Do the options of this run make it? */
 bool cli_array_made(const ws_array *array);
-
 /* Place of an axis in an array; -1: it has none such. */
 int cli_axis_place(const ws_array *array, ws_axis axis);
 /* "f64", "complex f32" */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "message.h"
 #include "plot/axis.h"
 #include "values.h"
 
@@ -12,10 +13,11 @@
 static void
 print_head(const cli_outcome *o, const char *options)
 {
-	char text[32];
+	char text[32], name[CLI_SHOWN];
 	const wsi_input *in = o->in;
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
-	printf("%s of %s (%s)\n", o->args->command.name, o->args->operands[0], in->rec->format);
+	printf("%s of %s (%s)\n", o->args->command.name, cli_shown(o->args->operands[0], name),
+	       in->rec->format);
 	printf("%zu channel%s", in->n_channels, in->n_channels == 1 ? "" : "s");
 	if (in->n_channels == 1)
 		printf(" (%s)", wsi_input_name(in, 0));

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "message.h"
+
 bool
 cli_parse_real(const char *text, double *value)
 {
@@ -96,9 +98,10 @@ void
 cli_print_file(const char *what, const char *path)
 {
 	struct stat st;
-	char text[32];
+	char text[32], name[CLI_SHOWN];
 	if (stat(path, &st) == 0)
-		printf("%-7s %s (%s)\n", what, path, cli_format_size((double)st.st_size, text));
+		printf("%-7s %s (%s)\n", what, cli_shown(path, name),
+		       cli_format_size((double)st.st_size, text));
 }
 
 const char *

@@ -19,6 +19,7 @@ declare -A below=(
 	[api]="api transform algo ops math base"
 	[run]="run api transform ops math base"
 	[io]="io base"
+	[decode]="decode io base"
 	[plot]="plot base"
 	[cli]="io plot run base"
 )

@@ -118,7 +118,7 @@ static inline wsi_result *
 opened(const char *path)
 {
 	wsi_result *r;
-	if (wsi_result_open(&r, path) != WS_OK)
+	if (wsi_result_open(&r, path, NULL) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	return r;
 }

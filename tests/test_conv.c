@@ -208,13 +208,13 @@ convolve(const set *s, const char *isa, int threads, const ws_conv_opts *opts)
 	void *x = in_type(s->x, s->channels * s->n, s->type);
 	char *y = need(numbers * 8);
 	memset(y, 0x55, numbers * 8);
-	int32_t *methods = need(s->channels * s->masks.count * sizeof *methods);
+	int32_t *methods = need(s->masks.count * sizeof *methods);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_METHOD] = { methods, { 0 } } };
 	buffers[array].data = y;
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
 	void *workspace = need(ws_plan_workspace(plan));
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
-	for (size_t i = 0; i < s->channels * s->masks.count; ++i)
+	for (size_t i = 0; i < s->masks.count; ++i)
 		assert_int_equal(methods[i], o.method);
 	r.y = need(numbers * sizeof *r.y);
 	for (size_t i = 0; i < numbers; ++i)

@@ -217,7 +217,7 @@ taps_as_used(ws_mask_rounding how, uint64_t seed, const double *values, size_t n
 	ws_ctx *ctx = context(NULL, 1);
 	const ws_masks m = { .size = sizeof m, .count = 1, .lengths = &n, .values = values };
 	const ws_conv_opts o = { .size = sizeof o, .masks = &m, .mask_rounding = how, .seed = seed,
-		.flip = 1 };
+		.method = WS_CONV_DIRECT, .flip = 1 };
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = WS_F32 };
 	ws_plan *plan;
 	float *x = need(n * sizeof *x);

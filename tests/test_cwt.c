@@ -334,6 +334,17 @@ transforms_of_any_length(void **state)
 			const double error = cabs((double complex)sum - (v[2 * n + t] + I * v[3 * n + t]));
 			assert_true(error <= 1e-14 * sqrt((double)n) * 10.0);
 		}
+		/* Real samples forward: the conjugate of the inverse transform. */
+		memset(v + n, 0, n * sizeof *v);
+		wsi_dft_inverse(&dft, v, v + n, v + 2 * n, v + 3 * n, scratch);
+		double *x = need(4 * n * sizeof *x);
+		memcpy(x, v, n * sizeof *x);
+		wsi_dft_forward(&dft, x, x + 2 * n, x + 3 * n, scratch);
+		for (size_t k = 0; k <= n / 2 && k < n; ++k) {
+			assert_true(fabs(x[2 * n + k] - v[2 * n + k]) <= 1e-13 * sqrt((double)n));
+			assert_true(fabs(x[3 * n + k] + v[3 * n + k]) <= 1e-13 * sqrt((double)n));
+		}
+		free(x);
 		free(scratch);
 		free(v);
 		wsi_dft_destroy(&dft);
@@ -596,6 +607,25 @@ odd_jobs_run(void **state)
 			assert_true(isfinite(cabs(coefficient(&r, 0, t))));
 		transform_free(&r);
 	}
+	/* PyWavelets takes wavelets that are longer than the signal. */
+	const double slow = 0.3;
+	const ws_cwt_opts long_taps = { .size = sizeof long_taps, .reference = WS_CWT_REF_PYWT,
+		.frequencies = &slow, .frequency_count = 1 };
+	transform taps = transform_of(x, N, 100.0, WS_F64, &long_taps);
+	assert_true(taps.cwt->scale[0].tap_count > 2 * N);
+	transform_free(&taps);
+	/* A reference's length with another padding: T&C's 1024 samples, wrapped around. */
+	const ws_cwt_opts wrapped = { .size = sizeof wrapped, .reference = WS_CWT_REF_TC,
+		.padding = WS_PADDING_PERIODIC, .frequencies = unsorted, .frequency_count = 1 };
+	double twice[1024];
+	for (int t = 0; t < 1024; ++t)
+		twice[t] = x[t < N ? t : t < N + 13 ? t - N : N - 1 - (1023 - t)];
+	transform a = transform_of(x, N, 100.0, WS_F64, &wrapped);
+	transform b = transform_of(twice, 1024, 100.0, WS_F64, &wrapped);
+	for (size_t t = 0; t < N; ++t)
+		assert_true(cabs(coefficient(&a, 0, t) - coefficient(&b, 0, t)) < 1e-10);
+	transform_free(&a);
+	transform_free(&b);
 	/* A million of them. */
 	const size_t many = slow_tier() ? 1000000 : 100000;
 	const ws_cwt_opts o = { .size = sizeof o, .count = many, .f_min = 1.0, .f_max = 40.0,

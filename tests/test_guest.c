@@ -192,7 +192,7 @@ test_results(void **state)
 		if (i > 0) {
 			wsi_result *r;
 			double v;
-			assert_int_equal(wsi_result_open(&r, test_path(files[i])), WS_OK);
+			assert_int_equal(wsi_result_open(&r, test_path(files[i]), NULL), WS_OK);
 			assert_int_equal(wsi_result_read(r, 1, 2, 0, 7, 1, &v), WS_OK);
 			assert_true(v == value(1, 2, 1, 7));
 			assert_true(i > 1 || (r->fs == 128 && r->time_origin == 58));

@@ -66,6 +66,8 @@ test_round_trip(void **state)
 				assert_int_equal(ws_option_set(o, a, sample_of(o, text)), WS_OK);
 				ws_option_text(o, a, told, sizeof told);
 				assert_string_not_equal(told, "");
+				/* Lists are kept where their text is. */
+				assert_int_equal(ws_option_set(o, a, told), WS_OK);
 				assert_int_equal(ws_option_set(o, b, told), WS_OK);
 				assert_memory_equal(a, b, t->options_size);
 				assert_string_equal(ws_option_text(o, b, again, sizeof again),

@@ -1,7 +1,7 @@
 /*
  * cwt.c - the continuous wavelet transform on the CPU: ns a coefficient.
  *
- *     cwt [SAMPLES [SCALES [f64]]]
+ *     cwt [SAMPLES [SCALES [f32|f64 [GRID]]]]      one grid, or all
  *
  * White noise at 1000 Hz, complex output in memory that was touched before.  Each grid on one
  * thread and on two; planning and the forward transform apart.  Least of some runs: seconds of the core
@@ -64,18 +64,6 @@ measure(const wsi_cwt *cwt, const void *x, void *out, int threads)
 	return least;
 }
 
-static void
-ways_of(const wsi_cwt *cwt)
-{
-	for (int way = 0; way < WSI_CWT_WAYS; ++way) {
-		size_t scales = 0;
-		for (size_t i = 0; i < cwt->count; ++i)
-			scales += cwt->scale[i].way == way;
-		if (scales)
-			printf(" %s %zu", wsi_cwt_ways[way].name, scales);
-	}
-}
-
 int
 main(int argc, char **argv)
 {
@@ -85,7 +73,10 @@ main(int argc, char **argv)
 	void *x = bench_alloc(n * sizeof(double));
 	void *out = bench_alloc(n * count * 2 * (type == WS_F64 ? sizeof(double) : sizeof(float)));
 	bench_white(type, n, x);
+	const int only = argc > 4 ? atoi(argv[4]) : -1;
 	for (size_t g = 0; g < sizeof grids / sizeof *grids; ++g) {
+		if (only >= 0 && only != (int)g)
+			continue;
 		const ws_cwt_opts o = { .size = sizeof o, .f_min = grids[g].f_min, .f_max = grids[g].f_max,
 			.count = count };
 		wsi_cwt *cwt;
@@ -93,9 +84,9 @@ main(int argc, char **argv)
 		if (wsi_cwt_create(&cwt, n, grids[g].fs, type, &o, getenv("BENCH_ISA")) != WS_OK)
 			bench_die("%s", ws_error_detail());
 		const double planning = bench_now() - t0, all = 1e-9 * (double)n * (double)count;
-		printf("%s, %zu samples as %zu, %zu scales:", grids[g].name, n, cwt->length, count);
-		ways_of(cwt);
-		printf("\n  planning %.4f s", planning);
+		char text[1024];
+		wsi_cwt_describe(cwt, text, sizeof text);
+		printf("%s: %s\n  planning %.4f s", grids[g].name, text, planning);
 		for (int threads = 1; threads <= 2; ++threads) {
 			const timing t = measure(cwt, x, out, threads);
 			printf("; %d thread%s %.3f ns a coefficient (forward %.3f)", threads,

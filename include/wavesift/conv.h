@@ -109,7 +109,7 @@ enum {
 	WS_CONV_SIGNAL    = 0,    /* [channel][time] the samples, which execution does not write */
 	WS_CONV_RESPONSES = 1,    /* of real masks; has no elements where they are complex */
 	WS_CONV_COMPLEX   = 2,    /* of complex masks, likewise; its name is "responses" too */
-	WS_CONV_METHOD    = 3,    /* i32 [channel][mask]: ws_conv_method               */
+	WS_CONV_METHOD    = 3,    /* i32 [mask]: ws_conv_method                        */
 	WS_CONV_ARRAYS    = 4
 };
 

@@ -12,7 +12,7 @@
 #ifndef WAVESIFT_CWT_H
 #define WAVESIFT_CWT_H
 
-#include <wavesift/wavesift.h>
+#include "wavesift/wavesift.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -104,7 +104,25 @@ typedef struct ws_cwt_opts {
 	size_t cycle_count;
 	double fwhm;            /* s: full width at half maximum of the envelope in time, the same
 	                           at all frequencies (Cohen 2019)                */
+
+	/* The lists above as text, "4,8,12.5", as a command line has them; borrowed likewise, and
+	 * looked at where the list is NULL. */
+	const char *frequency_list, *scale_list, *cycle_list;
 } ws_cwt_opts;
+
+/* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
+ * made; the others have no extent.  The last four describe the frequencies (ws_cwt_row). */
+typedef enum ws_cwt_array {
+	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex              */
+	WS_CWT_MAGNITUDE,
+	WS_CWT_POWER,
+	WS_CWT_PHASE,
+	WS_CWT_SCALE,           /* [frequency] s, f64; optional, like the rest      */
+	WS_CWT_WIDTH_TIME,      /* [frequency] s                                    */
+	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz                                   */
+	WS_CWT_CONE,            /* [frequency] s                                    */
+	WS_CWT_ARRAYS
+} ws_cwt_array;
 
 /* One frequency of a transform. */
 typedef struct ws_cwt_row {

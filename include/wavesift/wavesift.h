@@ -10,6 +10,7 @@
  * their options and, for C, calls that know the types of their arrays:
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
  *     wavesift/conv.h  conv
+ *     wavesift/cwt.h   cwt
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and
@@ -201,6 +202,7 @@ typedef struct ws_transform {
 	const char *family;     /* "emd": wavesift/emd.h has its options and arrays; NULL: none */
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
+	ws_type type;           /* of the arithmetic, where a program is not told         */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
@@ -211,7 +213,8 @@ WS_API const ws_transform *ws_transform_find(const char *name);
 WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i);
 
 /* Sets an option from text, as on a command line ("7", "rilling:0.05").  opts: the transform's
- * options struct, zero but for its size at first.  WS_E_ARG: the detail says what is needed. */
+ * options struct, zero but for its size at first.  Lists of numbers
+ * are kept as text, which is borrowed as long as opts.  WS_E_ARG: the detail says what is needed. */
 WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
 
 /* The value of an option as text that ws_option_set would take; "" where it is at its default, and
@@ -314,7 +317,7 @@ enum {
 	                          joined in order, one after the other                */
 };
 
-/* An array that a plan makes. */
+/* An array that a plan makes.  Its first axis is the channel, but of what all channels share. */
 typedef struct ws_array {
 	size_t size;
 	const char *name;       /* "modes"                                       */
@@ -394,7 +397,8 @@ WS_API int ws_run_arrays(const ws_run *run);
 WS_API ws_status ws_run_array(const ws_run *run, int i, ws_array *array);
 WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values);
 
-/* Part of an array: that of one channel.  Its axes are those of the array after the channel. */
+/* Part of an array: that of one channel.  Its axes are those of the array after the channel; of an
+ * array without channels all. */
 typedef struct ws_slab {
 	const void *data;       /* without gaps */
 	size_t first[WS_MOST_AXES - 1];  /* of each axis: where in the array it begins */
@@ -432,6 +436,7 @@ WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
 #endif
 
 #include "wavesift/conv.h"
+#include "wavesift/cwt.h"
 #include "wavesift/emd.h"
 
 #endif

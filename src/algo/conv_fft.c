@@ -324,6 +324,14 @@ samples_of(const job *j, size_t channel, size_t unit, int part)
 	return j->samples + (channel * j->units + unit) * bytes + (size_t)part * bytes / 2;
 }
 
+static void
+inverse(const wsi_conv *c, const wsi_fft *fft, const char *in_re, const char *in_im, char *out_re,
+        char *out_im, char *scratch)
+{
+	const wsi_fft_in in = { .re = in_re, .im = in_im };
+	c->ops->cwt->inverse(fft, &in, out_re, out_im, scratch);
+}
+
 /* Blocks of a unit. */
 static int
 blocks(const job *j)
@@ -359,9 +367,8 @@ transform_samples(void *arg, int rank, int size)
 			c->ops->conv->stage(&stage);
 		}
 		/* The inverse transform with its parts exchanged is the transform. */
-		c->ops->cwt->inverse(k->fft, d->product[1], d->product[0],
-		                     samples_of(j, channel, unit, 1),
-		                     samples_of(j, channel, unit, 0), d->scratch);
+		inverse(c, k->fft, d->product[1], d->product[0], samples_of(j, channel, unit, 1),
+		        samples_of(j, channel, unit, 0), d->scratch);
 	}
 }
 
@@ -378,8 +385,7 @@ transform_mask(const job *j, desk *d, const wsi_conv_row *r)
 			memcpy(d->product[part] + lead * element, (const char *)j->s->values +
 			       (r->taps + (size_t)part * taps) * element, taps * element);
 	}
-	c->ops->cwt->inverse(j->class->fft, d->product[0], d->product[1], d->mask[0], d->mask[1],
-	                     d->scratch);
+	inverse(c, j->class->fft, d->product[0], d->product[1], d->mask[0], d->mask[1], d->scratch);
 	c->ops->conv->scale(d->mask[0], 1.0 / (double)j->class->length, j->class->length);
 	c->ops->conv->scale(d->mask[1], 1.0 / (double)j->class->length, j->class->length);
 }
@@ -427,8 +433,8 @@ work(void *arg, int rank, int size)
 			                       samples_of(j, channel, u, 0),
 			                       samples_of(j, channel, u, 1), d->mask[0], d->mask[1],
 			                       j->class->length);
-			c->ops->cwt->inverse(j->class->fft, d->product[0], d->product[1],
-			                     d->response[0], d->response[1], d->scratch);
+			inverse(c, j->class->fft, d->product[0], d->product[1], d->response[0],
+			        d->response[1], d->scratch);
 			for (size_t b = 0; b < 2; ++b)
 				deliver(j, r, j->channel0 + channel, c->complex ? u : 2 * u + b,
 				        d->response[b], c->complex ? b : 0);

@@ -19,7 +19,8 @@ typedef struct spectrum_head {
 static size_t
 part_bytes(const wsi_cwt *cwt)
 {
-	const size_t bytes = (cwt->length / 2 + 1) * cwt->ops->element;
+	/* Whole groups of bins are read. */
+	const size_t bytes = (cwt->length / 2 + 1 + WSI_FFT_ACROSS) * cwt->ops->element;
 	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
@@ -41,7 +42,7 @@ mirrored(const wsi_cwt *cwt, const void *x, size_t i)
 {
 	if (cwt->samples == 1)
 		return sample(cwt, x, 0);
-	const size_t period = 2 * (cwt->samples - 1), along = i % period;
+	const size_t period = 2 * (cwt->samples - 1), along = i < period ? i : i % period;
 	return sample(cwt, x, along < cwt->samples ? along : period - along);
 }
 
@@ -57,6 +58,8 @@ padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 	const size_t n = cwt->samples, gap = cwt->length - n;
 	if (cwt->o.padding == WS_PADDING_ZERO)
 		return 0.0;
+	if (cwt->o.padding == WS_PADDING_PERIODIC)
+		return sample(cwt, x, t - n < gap / 2 ? (t - n) % n : n - 1 - (cwt->length - 1 - t) % n);
 	if (cwt->steps)
 		return mirrored(cwt, x, t - n < gap / 2 ? t : cwt->length - t);
 	const double v = 5.0 * ((double)(t - n) + 0.5) / (double)gap - 2.0;
@@ -108,16 +111,35 @@ put_spectrum(const wsi_cwt *cwt, const double *re, const double *im, int exponen
 {
 	*(spectrum_head *)spectrum = (spectrum_head){ ldexp(1.0, exponent) };
 	char *parts[2] = { spectrum + WSI_ALIGN, spectrum + WSI_ALIGN + part_bytes(cwt) };
+	for (int i = 0; i < 2; ++i)
+		memset(parts[i] + (cwt->length / 2 + 1) * cwt->ops->element, 0,
+		       WSI_FFT_ACROSS * cwt->ops->element);
 	for (size_t k = 0; k <= cwt->length / 2; ++k) {
-		/* Of real samples the transform is the conjugate of the inverse one. */
 		if (cwt->type == WS_F64) {
 			((double *)parts[0])[k] = re[k];
-			((double *)parts[1])[k] = -im[k];
+			((double *)parts[1])[k] = im[k];
 		} else {
 			((float *)parts[0])[k] = (float)re[k];
-			((float *)parts[1])[k] = (float)-im[k];
+			((float *)parts[1])[k] = (float)im[k];
 		}
 	}
+}
+
+/* The padded signal, about 0 and of magnitude 1 or less. */
+static void
+pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded)
+{
+	const size_t n = cwt->samples;
+	const double scale = ldexp(1.0, -exponent);
+	if (cwt->type == WS_F64)
+		for (size_t t = 0; t < n; ++t)
+			padded[t] = ((const double *)x)[t] * scale - offset;
+	else
+		for (size_t t = 0; t < n; ++t)
+			padded[t] = (double)((const float *)x)[t] * scale - offset;
+	/* Zeros have no offset: then nothing is taken off. */
+	for (size_t t = n; t < cwt->length; ++t)
+		padded[t] = padding_value(cwt, x, t) * scale - offset;
 }
 
 static void
@@ -127,9 +149,9 @@ forward_channels(void *arg, int rank, int size)
 	forward_job *job = arg;
 	const wsi_cwt *cwt = job->cwt;
 	wsi_arena arena = { .base = job->workspace + (size_t)rank * job->thread_bytes };
-	double *part[4];
-	for (int i = 0; i < 4; ++i)
-		part[i] = wsi_arena_take(&arena, cwt->length * sizeof(double));
+	double *padded = wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
+	double *re = wsi_arena_take(&arena, cwt->length * sizeof(double));
+	double *im = wsi_arena_take(&arena, cwt->length * sizeof(double));
 	void *rest = wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
 	for (;;) {
 		const size_t c = atomic_fetch_add(&job->next, 1);
@@ -142,16 +164,9 @@ forward_channels(void *arg, int rank, int size)
 			atomic_store(&job->bad, c + 1);
 			continue;
 		}
-		const double scale = ldexp(1.0, -exponent);
-		for (size_t t = 0; t < cwt->length; ++t) {
-			const double v = t < cwt->samples ? sample(cwt, x, t) : padding_value(cwt, x, t);
-			/* Nothing is taken off zeros: then there is no offset. */
-			part[0][t] = v * scale - offset;
-			part[1][t] = 0.0;
-		}
-		wsi_dft_inverse(&cwt->dft, part[0], part[1], part[2], part[3], rest);
-		put_spectrum(cwt, part[2], part[3], exponent,
-		             job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
+		pad(cwt, x, exponent, offset, padded);
+		wsi_dft_forward(&cwt->dft, padded, re, im, rest);
+		put_spectrum(cwt, re, im, exponent, job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
 	}
 }
 
@@ -159,7 +174,8 @@ static size_t
 forward_bytes(const wsi_cwt *cwt)
 {
 	wsi_arena arena = { .base = NULL };
-	for (int i = 0; i < 4; ++i)
+	wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
+	for (int i = 0; i < 2; ++i)
 		wsi_arena_take(&arena, cwt->length * sizeof(double));
 	wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
 	return arena.used;
@@ -234,6 +250,9 @@ run_scales(void *arg, int rank, int size)
 	wsi_cwt_scratch scratch = take_scratch(cwt, &arena);
 	/* A scale's channels go to one thread while there are scales enough: its response is kept. */
 	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
+	/* What no cache can hold anyway. */
+	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
+	const bool stream = items * (job->t1 - job->t0) * number > (size_t)8 << 20;
 	const size_t run = scales >= 8 * (size_t)size ? job->channels : 1;
 	for (;;) {
 		const size_t first = atomic_fetch_add(&r->next, run);
@@ -245,7 +264,7 @@ run_scales(void *arg, int rank, int size)
 			const wsi_cwt_row_job row = {
 				.cwt = cwt, .scale = &cwt->scale[job->f0 + f],
 				.x_re = spectrum + WSI_ALIGN, .x_im = spectrum + WSI_ALIGN + part_bytes(cwt),
-				.store = { cwt->o.quantity, ((const spectrum_head *)spectrum)->scale },
+				.store = { cwt->o.quantity, ((const spectrum_head *)spectrum)->scale, stream },
 				.t0 = job->t0, .t1 = job->t1,
 				.out = job->out + c * job->channel_stride + f * job->frequency_stride,
 				.scratch = &scratch,

@@ -18,6 +18,7 @@
 /* The inverse transform of one size; shared by all scales that take it. */
 typedef struct wsi_cwt_grid {
 	int ratio;              /* outputs a point; 1: no interpolation */
+	int taps;               /* of the interpolation */
 	size_t m;               /* points */
 	wsi_fft *fft;
 	void *weights;          /* [taps][ratio] */
@@ -25,6 +26,7 @@ typedef struct wsi_cwt_grid {
 	size_t reach;           /* bins from the centre that it serves */
 } wsi_cwt_grid;
 
+/* Ratios 2 to 64, each with few taps and with many, and 1. */
 enum { WSI_CWT_GRIDS = 16 };
 
 typedef struct wsi_cwt_scale {
@@ -51,7 +53,6 @@ typedef struct wsi_cwt {
 	size_t outputs;         /* of each frequency: ceil(samples / decimate) */
 	bool steps;             /* mirror images meet with a step, as in some references */
 	bool centred;           /* the mean is taken off first: the wavelets do not see it */
-	int taps;
 	wsi_dft dft;            /* of N points */
 	int grids;
 	wsi_cwt_grid grid[WSI_CWT_GRIDS];
@@ -83,10 +84,11 @@ typedef struct wsi_cwt_row_job {
 /* How a scale of a channel is computed: chosen at plan time from the job alone. */
 typedef struct wsi_cwt_way {
 	const char *name;
-	/* Outputs a point of the inverse transform that the scale would take; 0: it cannot. */
-	int (*fits)(const wsi_cwt *cwt, const wsi_cwt_scale *scale);
-	/* ns for each output, on one core of a server of 2023; ratio: from fits. */
-	double (*cost)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio);
+	/* Can the scale be computed so?  *ratio: outputs a point of the inverse transform that it would
+	 * take, *taps of the interpolation after it; what costs least. */
+	bool (*fits)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps);
+	/* ns for each output, on one core of a server of 2023. */
+	double (*cost)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
 	void (*run)(const wsi_cwt_row_job *job);
 } wsi_cwt_way;
 
@@ -114,7 +116,7 @@ typedef struct wsi_cwt_job {
 	size_t channels;
 	size_t f0, f1;          /* frequencies */
 	size_t t0, t1;          /* outputs */
-	char *out;              /* of channel 0, frequency f0, output t0 */
+	char *out;              /* of channel 0, frequency f0, output t0; best aligned to 64 */
 	size_t channel_stride, frequency_stride; /* bytes */
 } wsi_cwt_job;
 

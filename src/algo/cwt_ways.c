@@ -30,47 +30,79 @@ band(const wsi_cwt_scale *scale)
 
 /* ---- Interpolated ------------------------------------------------------- */
 
-static int
-interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static double interpolated_cost(const wsi_cwt *, const wsi_cwt_scale *, int, int);
+
+/* Can the grid of this ratio hold the band? */
+static bool
+grid_holds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, bool few)
 {
+	const size_t outputs = cwt->length / cwt->o.decimate, m = outputs / (size_t)ratio;
+	const size_t bins = band(scale) + 2;
+	return outputs % (size_t)ratio == 0 && wsi_fft_fits(m) && m >= (few ? 2 * bins : bins + bins / 4 + 1);
+}
+
+static bool
+interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	const int bits = cwt->type == WS_F64 ? 64 : 32;
+	double least = HUGE_VAL;
 	if (scale->taps || cwt->length % cwt->o.decimate)
-		return 0;
-	const size_t outputs = cwt->length / cwt->o.decimate;
-	for (int ratio = WSI_CWT_RATIO; ratio >= 2; ratio /= 2) {
-		const size_t m = outputs / (size_t)ratio;
-		if (outputs % (size_t)ratio == 0 && wsi_fft_fits(m) && m >= 2 * band(scale) + 2)
-			return ratio;
-	}
-	return 0;
+		return false;
+	for (int few = 0; few < 2; ++few)
+		for (int r = WSI_CWT_RATIO; r >= 2; r /= 2) {
+			const int t = few ? WSI_CWT_FEW_TAPS(bits) : WSI_CWT_MANY_TAPS(bits);
+			if (!grid_holds(cwt, scale, r, few))
+				continue;
+			const double cost = interpolated_cost(cwt, scale, r, t);
+			if (cost < least) {
+				least = cost;
+				*ratio = r;
+				*taps = t;
+			}
+		}
+	return least < HUGE_VAL;
 }
 
 static double
-interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio)
+interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
 	(void)scale;
 	const double part = 1.0 / ratio;
-	const double taps = cwt->type == WS_F64 ? 1.6 : 0.5;
-	return taps + part * (transform_cost(cwt, cwt->length / cwt->o.decimate / (size_t)ratio) + 1.0);
+	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
+	return each + part * (transform_cost(cwt, cwt->length / cwt->o.decimate / (size_t)ratio) + 0.4);
 }
 
-/* y = the product with the scale's response, onto the grid's bins. */
-static void
+/* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
+ * are mirrored or turned go through y. */
+static wsi_fft_in
 take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 {
 	const wsi_cwt *cwt = job->cwt;
 	const wsi_cwt_scale *scale = job->scale;
+	const wsi_cwt_filter *f = &scale->filter;
 	wsi_cwt_scratch *s = job->scratch;
+	const int64_t across = WSI_FFT_ACROSS, half = (int64_t)cwt->length / 2;
+	const int64_t ends = (across - f->k1 % across) % across;
+	const bool plain = f->k0 >= 0 && f->k1 <= half + 1 && !f->quarters &&
+	                   f->k1 + ends - f->k0 / across * across <= (int64_t)grid->m;
+	/* In front of the response, up to the first bin of its group. */
+	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
+	char *hat = (char *)s->hat + front * element;
 	if (s->scale != scale) {
-		const wsi_cwt_hat_job hat = { .filter = &scale->filter, .n = cwt->length,
-			.flatten = grid->flatten, .centre = scale->centre, .hat = s->hat };
-		cwt->ops->cwt->hat(&hat);
+		const wsi_cwt_hat_job made = { .filter = f, .n = cwt->length, .flatten = grid->flatten,
+			.centre = scale->centre, .hat = hat };
+		cwt->ops->cwt->hat(&made);
+		memset(s->hat, 0, front * element);
+		memset(hat + band(scale) * element, 0, (plain ? (size_t)ends : 0) * element);
 		s->scale = scale;
 	}
-	const wsi_cwt_product_job product = { .filter = &scale->filter, .hat = s->hat,
-		.x_re = job->x_re, .x_im = job->x_im, .n = cwt->length, .m = grid->m,
-		.y_re = s->y_re, .y_im = s->y_im };
+	if (plain)
+		return (wsi_fft_in){ .re = job->x_re, .im = job->x_im, .hat = s->hat,
+			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
+	const wsi_cwt_product_job product = { .filter = f, .hat = hat, .x_re = job->x_re,
+		.x_im = job->x_im, .n = cwt->length, .m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
 	cwt->ops->cwt->product(&product);
-	cwt->ops->cwt->inverse(grid->fft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
+	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
 }
 
 static void
@@ -78,12 +110,14 @@ interpolated_run(const wsi_cwt_row_job *job)
 {
 	const wsi_cwt *cwt = job->cwt;
 	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
-	take_band(job, grid);
+	wsi_cwt_scratch *s = job->scratch;
+	const wsi_fft_in in = take_band(job, grid);
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
 	const int64_t turn = job->scale->centre * (int64_t)cwt->o.decimate % n;
 	const wsi_cwt_interpolation interpolation = {
-		.z_re = job->scratch->z_re, .z_im = job->scratch->z_im, .m = grid->m,
-		.ratio = grid->ratio, .taps = cwt->taps, .weights = grid->weights,
+		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
+		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
 		.turn = (uint64_t)((turn + n) % n), .turns = cwt->length,
 		.t0 = job->t0, .t1 = job->t1, .store = job->store, .out = job->out,
 	};
@@ -92,16 +126,19 @@ interpolated_run(const wsi_cwt_row_job *job)
 
 /* ---- Inverse --------------------------------------------------------------- */
 
-static int
-inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static bool
+inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
+	*ratio = 1;
+	*taps = 0;
 	return !scale->taps && cwt->length % cwt->o.decimate == 0 &&
 	       wsi_fft_fits(cwt->length / cwt->o.decimate);
 }
 
 static double
-inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio)
+inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
+	(void)taps;
 	(void)scale;
 	(void)ratio;
 	return 0.4 + transform_cost(cwt, cwt->length / cwt->o.decimate);
@@ -111,24 +148,34 @@ static void
 inverse_run(const wsi_cwt_row_job *job)
 {
 	const wsi_cwt *cwt = job->cwt;
-	take_band(job, &cwt->grid[job->scale->grid]);
+	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
+	wsi_cwt_scratch *s = job->scratch;
+	const wsi_fft_in in = take_band(job, grid);
+	if (job->store.quantity == WS_COMPLEX && job->t0 == 0) {
+		cwt->ops->cwt->inverse_store(grid->fft, &in, &job->store, job->t1, job->out, s->rest);
+		return;
+	}
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const size_t first = job->t0 * cwt->ops->element;
-	cwt->ops->cwt->store(&job->store, (const char *)job->scratch->z_re + first,
-	                     (const char *)job->scratch->z_im + first, job->t1 - job->t0, job->out);
+	cwt->ops->cwt->store(&job->store, (const char *)s->z_re + first,
+	                     (const char *)s->z_im + first, job->t1 - job->t0, job->out);
 }
 
 /* ---- In double ---------------------------------------------------------------- */
 
-static int
-any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static bool
+any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
+	*ratio = 1;
+	*taps = 0;
 	(void)cwt;
 	return !scale->taps;
 }
 
 static double
-any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio)
+any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
+	(void)taps;
 	(void)scale;
 	(void)ratio;
 	return (cwt->dft.chirp ? 5.0 : 1.0) * (double)cwt->o.decimate *
@@ -184,9 +231,11 @@ any_run(const wsi_cwt_row_job *job)
 	store_some(job);
 }
 
-static int
-taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+static bool
+taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
 {
+	*ratio = 1;
+	*taps = 0;
 	(void)cwt;
 	return scale->taps != NULL;
 }
@@ -239,7 +288,7 @@ wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
 		const wsi_cwt_scale *scale = &cwt->scale[f];
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
 		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
-		const size_t hat = band(scale) * (wide ? sizeof(double) : cwt->ops->element);
+		const size_t hat = (band(scale) + 2 * WSI_FFT_ACROSS) * (wide ? sizeof(double) : cwt->ops->element);
 		const size_t array = wide ? cwt->length * sizeof(double) : grid->m * cwt->ops->element;
 		const size_t rest = wide ? wsi_dft_scratch(&cwt->dft) : wsi_fft_scratch(grid->fft);
 		bytes[0] = hat > bytes[0] ? hat : bytes[0];

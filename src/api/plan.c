@@ -262,6 +262,8 @@ ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
 	if (k == a.rank)
 		return WSI_FAIL(WS_E_ARG, "array %s has no axis %d", a.name, (int)axis);
 	const wsi_transform *t = plan->transform;
+	if (a.extent[k] == 0)
+		return WS_OK;
 	if (t->axis_values && t->axis_values(plan, i, axis, values))
 		return WS_OK;
 	for (size_t n = 0; n < a.extent[k]; ++n)

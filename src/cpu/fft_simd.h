@@ -91,28 +91,42 @@ FN(dft8)(FN(cvec) *x)
 	x[7] = FN(cadd_scaled)(even[3], -h, three);
 }
 
-/* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart. */
-typedef struct FN(fft_source) { const REAL *re, *im; size_t stride; } FN(fft_source);
+/* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart; with
+ * hat, of a band (wsi_fft_in), k being the first bin's place. */
+typedef struct FN(fft_source) {
+	const REAL *re, *im;
+	size_t stride;
+	const REAL *hat;
+	size_t k, n, first, end; /* of the band's groups */
+} FN(fft_source);
 
-/* Bin i of the transforms; the neighbours to the right, which are next, are on their way. */
+/* Bin i of the transforms. */
 WSI_FN FN(cvec)
-FN(fft_fetch)(const FN(fft_source) *from, size_t i)
+FN(fft_fetch)(const FN(fft_source) *from, size_t i, const bool band)
 {
-	const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
-	__builtin_prefetch(re + LANES);
-	__builtin_prefetch(im + LANES);
-	return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
+	if (!band) {
+		const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
+		return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
+	}
+	size_t k = from->k + i * from->stride;
+	while (k < from->first)
+		k += from->n;
+	if (k >= from->end)
+		return (FN(cvec)){ FN(vset1)(0), FN(vset1)(0) };
+	const REAL *re = from->re + k, *im = from->im + k, *hat = from->hat + (k - from->first);
+	const FN(vec) h = FN(vload)(hat);
+	return (FN(cvec)){ h * FN(vload)(re), h * FN(vload)(im) };
 }
 
 /* Points j, j + q, .. of a block: the transform of `radix` points, then e^{2 pi i j u / (radix q)},
  * which are w[u - 1]. */
 WSI_FN void
 FN(fft_butterfly)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const bool turns,
-                  const FN(fft_source) *from, size_t j)
+                  const FN(fft_source) *from, const bool band, size_t j)
 {
 	FN(cvec) v[8];
 	for (int u = 0; u < radix; ++u)
-		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q) : p[(size_t)u * q];
+		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q, band) : p[(size_t)u * q];
 	if (radix == 2)
 		FN(dft2)(v);
 	else if (radix == 3)
@@ -132,13 +146,13 @@ FN(fft_butterfly)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const b
 /* One pass over blocks of radix q points; from: the first. */
 WSI_FN void
 FN(fft_pass)(FN(cvec) *x, size_t n, size_t q, const REAL *twiddles, const int radix,
-             const FN(fft_source) *from)
+             const FN(fft_source) *from, const bool band)
 {
 	for (size_t block = 0; block < n; block += (size_t)radix * q) {
-		FN(fft_butterfly)(x + block, q, twiddles, radix, false, from, 0);
+		FN(fft_butterfly)(x + block, q, twiddles, radix, false, from, band, 0);
 		for (size_t j = 1; j < q; ++j)
 			FN(fft_butterfly)(x + block + j, q, twiddles + 2 * (size_t)(radix - 1) * j, radix,
-			                  true, from, j);
+			                  true, from, band, j);
 	}
 }
 
@@ -154,17 +168,22 @@ FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 		const REAL *w = twiddles + axis->twiddle[pass];
 		const size_t n = axis->n;
 		q /= (size_t)radix;
-		switch (radix + (pass ? 8 : 0)) {
-		case 2: FN(fft_pass)(x, n, q, w, 2, from); break;
-		case 3: FN(fft_pass)(x, n, q, w, 3, from); break;
-		case 4: FN(fft_pass)(x, n, q, w, 4, from); break;
-		case 5: FN(fft_pass)(x, n, q, w, 5, from); break;
-		case 8: FN(fft_pass)(x, n, q, w, 8, from); break;
-		case 8 + 2: FN(fft_pass)(x, n, q, w, 2, NULL); break;
-		case 8 + 3: FN(fft_pass)(x, n, q, w, 3, NULL); break;
-		case 8 + 4: FN(fft_pass)(x, n, q, w, 4, NULL); break;
-		case 8 + 5: FN(fft_pass)(x, n, q, w, 5, NULL); break;
-		default: FN(fft_pass)(x, n, q, w, 8, NULL); break;
+		switch (radix + (pass ? 8 : from->hat ? 16 : 0)) {
+		case 2: FN(fft_pass)(x, n, q, w, 2, from, false); break;
+		case 3: FN(fft_pass)(x, n, q, w, 3, from, false); break;
+		case 4: FN(fft_pass)(x, n, q, w, 4, from, false); break;
+		case 5: FN(fft_pass)(x, n, q, w, 5, from, false); break;
+		case 8: FN(fft_pass)(x, n, q, w, 8, from, false); break;
+		case 8 + 2: FN(fft_pass)(x, n, q, w, 2, NULL, false); break;
+		case 8 + 3: FN(fft_pass)(x, n, q, w, 3, NULL, false); break;
+		case 8 + 4: FN(fft_pass)(x, n, q, w, 4, NULL, false); break;
+		case 8 + 5: FN(fft_pass)(x, n, q, w, 5, NULL, false); break;
+		case 8 + 8: FN(fft_pass)(x, n, q, w, 8, NULL, false); break;
+		case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, true); break;
+		case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, true); break;
+		case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, true); break;
+		case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, true); break;
+		default: FN(fft_pass)(x, n, q, w, 8, from, true); break;
 		}
 	}
 }
@@ -208,14 +227,17 @@ FN(vturn)(FN(vec) v[LANES])
 
 /* The first step for k1 = k .. k + LANES - 1, and the turn. */
 WSI_FN void
-FN(fft_first)(const wsi_fft *fft, const REAL *re, const REAL *im, size_t k, FN(cvec) *x,
-              REAL *turned_re, REAL *turned_im, size_t stride)
+FN(fft_first)(const wsi_fft *fft, const wsi_fft_in *in, size_t k, FN(cvec) *x, REAL *turned_re,
+              REAL *turned_im, size_t stride)
 {
 	const size_t n1 = fft->second.n, n2 = fft->first.n;
 	const uint32_t *place = fft->first.place;
 	const REAL *lane = (const REAL *)fft->lane_turns + k % WSI_FFT_ACROSS;
 	const REAL *group = (const REAL *)fft->group_turns + 2 * n2 * (k / WSI_FFT_ACROSS);
-	FN(fft_axis)(&fft->first, fft->twiddles[0], x, &(FN(fft_source)){ re + k, im + k, n1 });
+	const size_t across = WSI_FFT_ACROSS, shift = in->hat ? 0 : k;
+	const FN(fft_source) source = { (const REAL *)in->re + shift, (const REAL *)in->im + shift, n1,
+		in->hat, k, fft->n, in->k0 / across * across, (in->k1 + across - 1) / across * across };
+	FN(fft_axis)(&fft->first, fft->twiddles[0], x, &source);
 	for (size_t t = 0; t < n2; t += LANES) {
 		FN(vec) a[LANES], b[LANES];
 		for (int i = 0; i < LANES; ++i) {
@@ -236,19 +258,40 @@ FN(fft_first)(const wsi_fft *fft, const REAL *re, const REAL *im, size_t k, FN(c
 	}
 }
 
-/* out = the inverse transform of in; parts apart, out not in. */
-static void
-FN(fft_inverse)(const wsi_fft *fft, const void *in_re, const void *in_im, void *out_re,
-                void *out_im, void *scratch)
+/* The turned array of a scratch, and the transforms beside it. */
+WSI_FN size_t FN(fft_stride)(const wsi_fft *fft) { return fft->first.n + WSI_FFT_SKEW; }
+
+/* The first step for all bins. */
+WSI_FN void
+FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 {
-	const size_t n1 = fft->second.n, n2 = fft->first.n, stride = n2 + WSI_FFT_SKEW;
+	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
 	REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)(turned_im + n1 * stride);
 	for (size_t k = 0; k < n1; k += LANES)
-		FN(fft_first)(fft, in_re, in_im, k, x, turned_re, turned_im, stride);
+		FN(fft_first)(fft, in, k, x, turned_re, turned_im, stride);
+}
+
+/* The second step for samples t .. t + LANES - 1 modulo n2: sample t + n2 s is at place[s]. */
+WSI_FN const FN(cvec) *
+FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
+{
+	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
+	const REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
+	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
+	FN(fft_axis)(&fft->second, fft->twiddles[1], x,
+	             &(FN(fft_source)){ turned_re + t, turned_im + t, stride, NULL, 0, 0, 0, 0 });
+	return x;
+}
+
+/* out = the inverse transform of in, not in its place. */
+static void
+FN(fft_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im, void *scratch)
+{
+	const size_t n1 = fft->second.n, n2 = fft->first.n;
+	FN(fft_columns)(fft, in, scratch);
 	for (size_t t = 0; t < n2; t += LANES) {
-		FN(fft_axis)(&fft->second, fft->twiddles[1], x,
-		             &(FN(fft_source)){ turned_re + t, turned_im + t, stride });
+		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
 		for (size_t s = 0; s < n1; ++s) {
 			const FN(cvec) v = x[fft->second.place[s]];
 			FN(vstore)((REAL *)out_re + t + n2 * s, v.re);

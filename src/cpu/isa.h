@@ -10,21 +10,8 @@
 #include "ops/conv_ops.h"
 #include "ops/cwt_ops.h"
 
-#define SCALAR double
-#define REAL_BITS 64
-#define FN(name) name##_f64
-#include "cpu/kernels.h"
-#undef SCALAR
-#undef REAL_BITS
-#undef FN
-
-#define SCALAR float
-#define REAL_BITS 32
-#define FN(name) name##_f32
-#include "cpu/kernels.h"
-#undef SCALAR
-#undef REAL_BITS
-#undef FN
+#define TEMPLATE "cpu/kernels.h"
+#include "math/both_types.h"
 
 const wsi_ops *
 ISA_TABLE(ws_type type)

@@ -67,7 +67,8 @@ piece_at(const transfer_rows &job, size_t k)
 	const size_t each = rows_of_piece(job), parts = parts_of_row(job);
 	const size_t row = k / parts * each, first = k % parts * TRANSFER_PIECE;
 	const size_t rows = job.rows - row < each ? job.rows - row : each;
-	const size_t bytes = job.bytes - first < TRANSFER_PIECE ? job.bytes - first : TRANSFER_PIECE;
+	const size_t bytes =
+		job.bytes - first < TRANSFER_PIECE ? job.bytes - first : TRANSFER_PIECE;
 	return { row, rows, first, bytes };
 }
 
@@ -125,16 +126,19 @@ struct hand {
 	send(const piece &p, int i) const
 	{
 		const transfer_rows &job = t->job;
-		char *const row = job.device + p.row * job.device_stride + p.first, *const mine = half(i);
+		char *const row = job.device + p.row * job.device_stride + p.first, *const mine =
+											    half(i);
 		char *const to = job.to_host ? mine : row, *const from = job.to_host ? row : mine;
 		const size_t to_stride = job.to_host ? p.bytes : job.device_stride;
 		const size_t from_stride = job.to_host ? job.device_stride : p.bytes;
 		/* One row may be longer than the driver would step. */
 		const cudaError_t error =
-			p.rows == 1 ? cudaMemcpyAsync(to, from, p.bytes, cudaMemcpyDefault, t->stream)
-			            : cudaMemcpy2DAsync(to, to_stride, from, from_stride, p.bytes, p.rows,
-			                                cudaMemcpyDefault, t->stream);
-		return error == cudaSuccess ? cudaEventRecord(t->copied[number][i], t->stream) : error;
+			p.rows == 1
+				? cudaMemcpyAsync(to, from, p.bytes, cudaMemcpyDefault, t->stream)
+				: cudaMemcpy2DAsync(to, to_stride, from, from_stride, p.bytes,
+		                                    p.rows, cudaMemcpyDefault, t->stream);
+		return error == cudaSuccess ? cudaEventRecord(t->copied[number][i], t->stream)
+		                            : error;
 	}
 
 	cudaError_t
@@ -218,12 +222,13 @@ copy_by_driver(const transfer *t, const transfer_rows &job, cudaStream_t stream)
 		}
 		return error;
 	}
-	char *const to = job.to_host ? job.host : job.device, *const from = job.to_host ? job.device : job.host;
+	char *const to = job.to_host ? job.host : job.device, *const from = job.to_host ? job.device
+	                                                                                : job.host;
 	const size_t to_stride = job.to_host ? job.host_stride : job.device_stride;
 	const size_t from_stride = job.to_host ? job.device_stride : job.host_stride;
 	return job.rows == 1 ? cudaMemcpyAsync(to, from, job.bytes, cudaMemcpyDefault, stream)
-	                     : cudaMemcpy2DAsync(to, to_stride, from, from_stride, job.bytes, job.rows,
-	                                         cudaMemcpyDefault, stream);
+	                     : cudaMemcpy2DAsync(to, to_stride, from, from_stride, job.bytes,
+	                                         job.rows, cudaMemcpyDefault, stream);
 }
 
 /* What a hand can take; the first has all that is the driver's. */
@@ -308,7 +313,7 @@ transfer_now(transfer *t, const transfer_rows &job, cudaStream_t stream)
 	return error == cudaSuccess ? mine : error;
 }
 
-/* ---- Life ------------------------------------------------------------------------------------- */
+/* ---- Life ---------------------------------------------------------------------------------- */
 
 static cudaError_t
 make_event(cudaEvent_t *event)

@@ -91,8 +91,9 @@ typedef struct wsi_result {
 } wsi_result;
 
 /* Opens a result in any format we write (.h5, .npy, .mat; not CSV), and
- * .npy/.mat arrays of modes that other tools wrote. */
-ws_status wsi_result_open(wsi_result **result, const char *path);
+ * .npy/.mat arrays of modes that other tools wrote.  opts, of which memory and
+ * decoder count, may be NULL. */
+ws_status wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts);
 void wsi_result_close(wsi_result *result);
 /* The number of an epoch in its recording, or where that is not known in the result. */
 int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);

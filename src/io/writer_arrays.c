@@ -102,9 +102,10 @@ stored_type(const wsi_result_header *h, const ws_array *a)
 static ws_status
 check_array(const wsi_writer *w, const ws_array *a)
 {
-	bool good = a->rank >= 1 && a->rank <= WS_MOST_AXES && a->axis[0] == WS_AXIS_CHANNEL
-	            && a->extent[0] == w->n_entries;
-	for (int i = 1; good && i < a->rank; ++i)
+	const bool shared = a->axis[0] != WS_AXIS_CHANNEL;
+	bool good = a->rank >= 1 && a->rank + shared <= WS_MOST_AXES
+	            && (shared || a->extent[0] == w->n_entries);
+	for (int i = !shared; good && i < a->rank; ++i)
 		good = a->axis[i] > WS_AXIS_CHANNEL && (int)a->axis[i] < AXIS_KINDS
 		       && (a->axis[i] == WS_AXIS_MODE || a->extent[i] > 0);
 	return good ? WS_OK
@@ -121,9 +122,10 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64
 	uint64_t all;
 	a->type = stored_type(h, made);
 	a->bytes = wsi_type_bytes(a->type);
-	if (h->epochs)
+	if (h->epochs && !a->shared)
 		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, &a->axes[a->rank++]));
-	WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, &a->axes[a->rank++]));
+	if (!a->shared)
+		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, &a->axes[a->rank++]));
 	bool beyond = false;
 	for (int i = 1; i < made->rank; ++i)
 		beyond |= __builtin_mul_overflow(a->bytes, made->extent[i], &a->bytes);
@@ -134,19 +136,31 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64
 		                "beyond any file", w->path, made->name, made->extent[0],
 		                h->samples);
 	for (int i = 1; i < made->rank; ++i)
-		WSI_TRY(find_axis(w, made->axis[i], made->extent[i], values ? values[i] : NULL,
-		                  &a->axes[a->rank++]));
+		WSI_TRY(find_axis(w, made->axis[i], made->extent[i],
+		                  values ? values[i - a->shared] : NULL, &a->axes[a->rank++]));
 	return WS_OK;
 }
 
-/* Options leave out some arrays: those have no elements, whatever the modes that are found. */
+/* Do the options of this run make it? */
 static bool
 is_made(const ws_array *a)
 {
-	for (int i = 0; i < a->rank && i < WS_MOST_AXES; ++i)
-		if (a->axis[i] != WS_AXIS_MODE && a->axis[i] != WS_AXIS_CHANNEL && a->extent[i] == 0)
-			return false;
-	return true;
+	bool made = !(a->flags & WS_ARRAY_TOLD);
+	for (int i = 0; i < a->rank; ++i)
+		made = made && (a->extent[i] > 0 || a->axis[i] == WS_AXIS_MODE);
+	return made;
+}
+
+/* Gives an array that all channels share the channel axis that others have. */
+static void
+add_channel_axis(ws_array *a, size_t entries)
+{
+	for (int i = a->rank++; i > 0; --i) {
+		a->axis[i] = a->axis[i - 1];
+		a->extent[i] = a->extent[i - 1];
+	}
+	a->axis[0] = WS_AXIS_CHANNEL;
+	a->extent[0] = entries;
 }
 
 /* Those that files have, with names of their own. */
@@ -154,11 +168,14 @@ static ws_status
 copy_arrays(wsi_writer *w, const wsi_result_header *from)
 {
 	for (size_t i = 0; i < from->n_arrays; ++i) {
-		if (from->arrays[i].flags & WS_ARRAY_TOLD || !is_made(&from->arrays[i]))
+		if (!is_made(&from->arrays[i]))
 			continue;
 		WSI_TRY(check_array(w, &from->arrays[i]));
 		wsi_file_array *a = &w->arrays[w->n_arrays];
-		*a = (wsi_file_array){ .made = from->arrays[i], .slab = i };
+		*a = (wsi_file_array){ .made = from->arrays[i], .slab = i,
+			.shared = from->arrays[i].axis[0] != WS_AXIS_CHANNEL };
+		if (a->shared)
+			add_channel_axis(&a->made, w->n_entries);
 		a->made.name = wsi_strdup(from->arrays[i].name);
 		if (!a->made.name)
 			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);

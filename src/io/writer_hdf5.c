@@ -135,9 +135,11 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 	const h5_array *to = &((const h5_state *)w->state)->arrays[a - w->arrays];
 	hsize_t start[WSI_FILE_AXES], count[WSI_FILE_AXES];
 	const int leading = a->rank - a->made.rank + 1;
-	start[0] = entry / channels;
-	start[leading - 1] = entry % channels;
-	count[0] = count[leading - 1] = 1;
+	if (leading > 0) {
+		start[0] = entry / channels;
+		start[leading - 1] = entry % channels;
+		count[0] = count[leading - 1] = 1;
+	}
 	for (int i = leading; i < a->rank; ++i) {
 		start[i] = slab->first[i - leading];
 		count[i] = slab->extent[i - leading];

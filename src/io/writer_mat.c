@@ -19,21 +19,23 @@ static void
 fill_rows(const wsi_mat_array *a, const wsi_writer *w, const wsi_file_array *of,
           wsi_spool_row *rows)
 {
-	const wsi_result_header *h = &w->header;
 	const ws_array *made = &of->made;
-	const size_t epochs = wsi_header_epochs(h), size = wsi_type_bytes(of->type);
+	const size_t size = wsi_type_bytes(of->type);
+	const size_t epochs = of->shared ? 1 : wsi_header_epochs(&w->header);
+	const size_t channels = of->shared ? 1 : w->header.channels;
+	const int leading = of->rank - made->rank; /* of the file's axes before those of made */
 	for (size_t r = 0; r < a->n_rows; ++r) {
-		const size_t epoch = r % epochs, channel = r / epochs % h->channels;
-		size_t rest = r / epochs / h->channels;
+		const size_t epoch = r % epochs, channel = r / epochs % channels;
+		size_t rest = r / epochs / channels;
 		uint64_t at = 0, index[WS_MOST_AXES] = { 0 };
 		for (int i = 1; i < made->rank - 1; ++i) {
-			const size_t extent = wsi_axis_extent(w, of->axes[i + (h->epochs != 0)]);
+			const size_t extent = wsi_axis_extent(w, of->axes[i + leading]);
 			index[i] = rest % extent;
 			rest /= extent;
 		}
 		for (int i = 1; i < made->rank; ++i)
 			at = at * made->extent[i] + index[i];
-		at = at * size + wsi_spooled_place(w, of, epoch * h->channels + channel);
+		at = at * size + wsi_spooled_place(w, of, epoch * channels + channel);
 		rows[r] = (wsi_spool_row){ at, size };
 	}
 }

@@ -98,7 +98,7 @@ put_slab(wsi_writer *w, wsi_file_array *a, size_t entry, ws_slab slab)
 		return WS_OK;
 	*got += n;
 	a->given = true;
-	if (n == 0 || modes == 0)
+	if (n == 0 || modes == 0 || (a->shared && entry > 0))
 		return WS_OK;
 	if (a->type != a->made.type)
 		WSI_TRY(convert_slab(w, a, entry, &slab, n * modes));

@@ -42,11 +42,16 @@ typedef struct wsi_cwt_product_job {
 typedef struct wsi_cwt_store {
 	ws_quantity quantity;
 	double scale;
+	bool stream;            /* past the caches */
 } wsi_cwt_store;
 
 /* Outputs of one block of an interpolation. */
 #define WSI_CWT_BLOCK 512
-#define WSI_CWT_TAPS 16         /* most */
+/* Taps of an interpolation on twice as many grid points as the band has bins, and on a quarter
+ * more. */
+#define WSI_CWT_FEW_TAPS(bits) ((bits) == 64 ? 16 : 8)
+#define WSI_CWT_MANY_TAPS(bits) ((bits) == 64 ? 24 : 12)
+#define WSI_CWT_TAPS 24         /* most */
 #define WSI_CWT_RATIO 64        /* most outputs a grid point */
 
 /*
@@ -58,7 +63,7 @@ typedef struct wsi_cwt_interpolation {
 	const void *z_re, *z_im; /* [m] */
 	size_t m;
 	int ratio;              /* 2, 4, .. WSI_CWT_RATIO */
-	int taps;               /* even */
+	int taps;               /* WSI_CWT_FEW_TAPS or _MANY_ */
 	const void *weights;    /* [taps][ratio] */
 	uint64_t turn, turns;   /* kappa = 2 pi turn / turns */
 	size_t t0, t1;          /* outputs wanted */
@@ -67,8 +72,11 @@ typedef struct wsi_cwt_interpolation {
 } wsi_cwt_interpolation;
 
 typedef struct wsi_cwt_ops {
-	void (*inverse)(const wsi_fft *fft, const void *in_re, const void *in_im, void *out_re,
-	                void *out_im, void *scratch);
+	void (*inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im,
+	                void *scratch);
+	/* The first count samples of it as complex numbers. */
+	void (*inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
+	                      size_t count, void *out, void *scratch);
 	void (*hat)(const wsi_cwt_hat_job *job);
 	void (*product)(const wsi_cwt_product_job *job);
 	void (*interpolate)(const wsi_cwt_interpolation *job);

@@ -51,6 +51,19 @@ typedef struct wsi_fft {
 	void *group_turns;      /* [k1 / WSI_FFT_ACROSS][t2]: e^{2 pi i k1 t2 / n} */
 } wsi_fft;
 
+/*
+ * What is transformed: re[k], im[k]; or, with hat, a band of a longer spectrum: bins k0 .. k1 - 1,
+ * k >= 0 and no more than n of them, each times hat, at k mod n, zeros elsewhere.  re, im and hat
+ * are then read, as k there, at all of the aligned groups of WSI_FFT_ACROSS bins that the band meets;
+ * two groups of one place are not both met.  hat begins with the first group, and is zero outside of
+ * the band.
+ */
+typedef struct wsi_fft_in {
+	const void *re, *im;
+	const void *hat;        /* or NULL */
+	size_t k0, k1;
+} wsi_fft_in;
+
 /* The least length of at least n that a transform can have and that is a multiple of `multiple`,
  * itself a power of two times WSI_FFT_ACROSS^2. */
 size_t wsi_fft_length(size_t n, size_t multiple);

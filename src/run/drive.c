@@ -16,6 +16,7 @@
 
 #include "base/sized.h"
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "run/run.h"
@@ -228,12 +229,15 @@ slab_of(const drive *d, const slot *s, const ws_array *a, const void *data, size
 	const ws_axis cut = plan_of(d, 0, s->block)->transform->cut;
 	ws_slab slab = { 0 };
 	size_t bytes = wsi_type_size(a->type);
-	for (int k = 1; k < a->rank; ++k) {
+	/* All channels share an array that has no axis of them. */
+	const int channel = a->axis[0] == WS_AXIS_CHANNEL;
+	for (int k = channel; k < a->rank; ++k) {
+		const int i = k - channel;
 		bytes *= a->extent[k];
-		slab.extent[k - 1] = a->axis[k] == WS_AXIS_MODE ? modes : a->extent[k];
-		slab.first[k - 1] = a->axis[k] == cut ? s->part * d->run->part : 0;
+		slab.extent[i] = a->axis[k] == WS_AXIS_MODE ? modes : a->extent[k];
+		slab.first[i] = a->axis[k] == cut ? s->part * d->run->part : 0;
 	}
-	slab.data = (const char *)data + s->moved * bytes;
+	slab.data = (const char *)data + (channel ? s->moved * bytes : 0);
 	return slab;
 }
 
@@ -323,12 +327,7 @@ read_some(drive *d, slot *s)
 static void
 wait_a_tick(drive *d)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += (long)(TICK * 1e9);
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	pthread_cond_timedwait(&d->moved, &d->lock, &until);
+	wsi_condition_wait(&d->moved, &d->lock, (long)(TICK * 1e9));
 }
 
 /* The loop of the caller's thread, until all is delivered or something fails.  The lock is
@@ -411,15 +410,11 @@ execute_run(ws_run *run, const ws_stream *asked)
 	const size_t first = stream.first_block / run->parts;
 	drive d = { .run = run, .stream = &stream, .fetched = first, .taken = first,
 		.delivered = first, .done = (double)(first * run->block) };
-	pthread_condattr_t clock;
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_mutex_init(&d.lock, NULL);
-	pthread_cond_init(&d.moved, &clock);
+	wsi_condition_init(&d.moved);
 	run_lanes(&d, memory);
 	pthread_cond_destroy(&d.moved);
 	pthread_mutex_destroy(&d.lock);
-	pthread_condattr_destroy(&clock);
 	free(memory);
 	run->worked = d.worked / run->n_lanes;
 	/* The detail of a failure is its thread's own. */

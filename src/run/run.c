@@ -237,13 +237,16 @@ static void
 describe(ws_run *run)
 {
 	const size_t blocks = wsi_run_reads(run);
+	char parts[48] = "";
+	if (run->parts > 1)
+		wsi_snprintf(parts, sizeof parts, " in %zu parts each", run->parts);
 	const char *how = blocks == 1 ? "" : run->n_slots > run->n_lanes
 	                  ? ", read and written beside the work"
 	                  : ", read and written between the work";
 	wsi_snprintf(run->describe, sizeof run->describe,
-	             "%s  blocks     %zu of %zu channel%s%s%s%s, %.1f MiB in all\n",
+	             "%s  blocks     %zu of %zu channel%s%s%s%s%s, %.1f MiB in all\n",
 	             ws_plan_describe(run->lanes[0].plan), blocks, run->block,
-	             run->block == 1 ? "" : "s", run->n_lanes > 1 ? " on " : "",
+	             run->block == 1 ? "" : "s", parts, run->n_lanes > 1 ? " on " : "",
 	             run->n_lanes > 1 ? run->device : "", how,
 	             (double)ws_run_bytes(run) / 1048576.0);
 }

@@ -17,7 +17,7 @@ static const wsi_array arrays[WS_CONV_ARRAYS] = {
 	[WS_CONV_COMPLEX] = { "responses", "sums of samples by masks", WSI_COMPLEX,
 		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
 	[WS_CONV_METHOD] = { "method", "1 direct, 2 by FFT, 3 by overlap-save", WSI_I32,
-		{ WS_AXIS_CHANNEL, WS_AXIS_MASK }, WS_ARRAY_OPTIONAL },
+		{ WS_AXIS_MASK }, WS_ARRAY_OPTIONAL },
 };
 
 static wsi_conv_plan *
@@ -257,9 +257,10 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 {
 	const wsi_conv_plan *plan = conv_plan(base);
 	const size_t masks = io->count ? io->count : plan->masks;
-	for (size_t c = 0; wsi_io_wants(io, WS_CONV_METHOD) && c < base->shape.channels; ++c)
-		for (size_t i = 0; i < masks; ++i)
-			*(int32_t *)wsi_io_row(io, WS_CONV_METHOD, c, i) = plan->method[io->first + i];
+	int32_t *method = wsi_io_wants(io, WS_CONV_METHOD) ? wsi_io_row(io, WS_CONV_METHOD, 0, 0)
+	                  : NULL;
+	for (size_t i = 0; method && i < masks; ++i)
+		method[i] = plan->method[io->first + i];
 	return wsi_conv_run(&plan->conv, io, plan->complex ? WS_CONV_COMPLEX
 	                    : WS_CONV_RESPONSES, progress, workspace);
 }
@@ -310,7 +311,7 @@ const wsi_transform wsi_transform_conv = {
 		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet masks "
 		  "of 17 to 3201 taps",
 		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
-	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv" },
+	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv", WS_F64 },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/cpu_probe.h"
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -252,7 +253,7 @@ make_taps(maker *m)
 	for (size_t i = 0; i < cwt->count; ++i) {
 		wsi_cwt_scale *scale = &cwt->scale[i];
 		scale->tap_count = m->reference->tap_count(cwt, scale);
-		if (scale->tap_count > cwt->length)
+		if (scale->tap_count > (m->reference->refuses_long ? cwt->samples : cwt->length))
 			return WSI_FAIL(WS_E_ARG, "at %g Hz the wavelet of the reference %s is longer than the "
 			                "signal: leave such frequencies out", scale->frequency, m->reference->name);
 		scale->taps = taps;
@@ -296,7 +297,9 @@ choose_length(const maker *m, double reach)
 	/* Two mirror images need the wavelet's reach each, and half of it to fade into each other; from
 	 * a gap of n - 2 on they are one. */
 	const double whole = cwt->o.padding == WS_PADDING_ZERO ? reach : 2.5 * reach;
-	const size_t most = cwt->o.padding == WS_PADDING_ZERO || n < 2 ? n : n - 2;
+	size_t most = cwt->o.padding == WS_PADDING_ZERO || n < 2 ? n : n - 2;
+	if (m->reference->tap_count && cwt->o.padding == WS_PADDING_ZERO)
+		most = SIZE_MAX;
 	const size_t gap = whole < (double)most ? (size_t)ceil(whole) : most;
 	/* Grids of up to 16 outputs a point, but no more than an eighth is added for that. */
 	const size_t least = (n + gap + d - 1) / d;
@@ -320,14 +323,16 @@ bessel_i0(double x)
 	return sum;
 }
 
-/* Kaiser and Bessel's window of `taps` grid points, and 1 by its transform; beta after Beatty et al.
- * 2005, for twice as many points as the band has bins. */
+/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform; beta after Beatty et al.
+ * 2005, for `over` times as many points as the band has bins. */
 static ws_status
-make_window(wsi_cwt_grid *grid, int taps, ws_type type)
+make_window(wsi_cwt_grid *grid, double over, ws_type type)
 {
-	const double w = taps, beta = PI * sqrt(w * w * 0.5625 - 0.8), peak = bessel_i0(beta);
+	const int taps = grid->taps;
+	const double w = taps, share = (over - 0.5) / over;
+	const double beta = PI * sqrt(w * w * share * share - 0.8), peak = bessel_i0(beta);
 	const size_t ratio = (size_t)grid->ratio;
-	grid->reach = grid->m / 4 + 2;
+	grid->reach = (size_t)(0.5 * (double)grid->m / over) + 2;
 	grid->weights = malloc((size_t)taps * ratio * (type == WS_F64 ? sizeof(double) : sizeof(float)));
 	grid->flatten = malloc(grid->reach * sizeof(double));
 	if (!grid->weights || !grid->flatten)
@@ -352,17 +357,20 @@ make_window(wsi_cwt_grid *grid, int taps, ws_type type)
 }
 
 static ws_status
-find_grid(wsi_cwt *cwt, int ratio, int *index)
+find_grid(wsi_cwt *cwt, int ratio, int taps, int *index)
 {
 	for (*index = 0; *index < cwt->grids; ++*index)
-		if (cwt->grid[*index].ratio == ratio)
+		if (cwt->grid[*index].ratio == ratio && cwt->grid[*index].taps == taps)
 			return WS_OK;
 	wsi_cwt_grid *grid = &cwt->grid[cwt->grids];
-	*grid = (wsi_cwt_grid){ .ratio = ratio,
+	*grid = (wsi_cwt_grid){ .ratio = ratio, .taps = taps,
 		.m = cwt->length / cwt->o.decimate / (size_t)ratio };
 	++cwt->grids;
 	WSI_TRY(wsi_fft_create(&grid->fft, cwt->type, grid->m));
-	return ratio > 1 ? make_window(grid, cwt->taps, cwt->type) : WS_OK;
+	if (ratio == 1)
+		return WS_OK;
+	const bool few = taps == WSI_CWT_FEW_TAPS(cwt->type == WS_F64 ? 64 : 32);
+	return make_window(grid, few ? 2.0 : 1.25, cwt->type);
 }
 
 static ws_status
@@ -370,15 +378,18 @@ choose_ways(wsi_cwt *cwt)
 {
 	for (size_t i = 0; i < cwt->count; ++i) {
 		wsi_cwt_scale *scale = &cwt->scale[i];
-		int best = -1, best_ratio = 0;
+		int best = -1, best_ratio = 0, best_taps = 0;
 		double least = HUGE_VAL;
 		for (int way = 0; way < WSI_CWT_WAYS; ++way) {
-			const int ratio = wsi_cwt_ways[way].fits(cwt, scale);
-			const double cost = ratio ? wsi_cwt_ways[way].cost(cwt, scale, ratio) : HUGE_VAL;
+			int ratio, taps;
+			if (!wsi_cwt_ways[way].fits(cwt, scale, &ratio, &taps))
+				continue;
+			const double cost = wsi_cwt_ways[way].cost(cwt, scale, ratio, taps);
 			if (cost < least) {
 				least = cost;
 				best = way;
 				best_ratio = ratio;
+				best_taps = taps;
 			}
 		}
 		if (best < 0)
@@ -386,7 +397,7 @@ choose_ways(wsi_cwt *cwt)
 		scale->way = best;
 		cwt->seconds += 1e-9 * least * (double)cwt->outputs;
 		if (best < WSI_CWT_IN_DOUBLE)
-			WSI_TRY(find_grid(cwt, best_ratio, &scale->grid));
+			WSI_TRY(find_grid(cwt, best_ratio, best_taps, &scale->grid));
 	}
 	return WS_OK;
 }
@@ -432,7 +443,6 @@ make(maker *m, size_t samples, double fs)
 	WSI_TRY(check_width(&cwt->o));
 	cwt->outputs = (samples + cwt->o.decimate - 1) / cwt->o.decimate;
 	cwt->steps = m->reference->length != WSI_LENGTH_OURS;
-	cwt->taps = cwt->type == WS_F64 ? 16 : 8;
 	WSI_TRY(make_wavelet(m));
 	cwt->centred = cwt->o.padding != WS_PADDING_ZERO && !m->reference->tap_count &&
 	               wavelet_shape(&m->wavelet, 0.0) == 0.0;
@@ -497,4 +507,37 @@ wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row)
 		.cone = scale->cone,
 		.shaded = 2.0 * scale->cone >= (double)cwt->samples / cwt->fs,
 	};
+}
+
+/* Appends to text; what does not fit is left out. */
+static void
+append(char *text, size_t size, const char *part)
+{
+	const size_t used = strlen(text);
+	if (used + 1 < size)
+		wsi_snprintf(text + used, size - used, "%s", part);
+}
+
+void
+wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size)
+{
+	char part[160];
+	wsi_snprintf(text, size, "%zu samples padded to %zu, %s, %zu frequencies", cwt->samples,
+	             cwt->length, cwt->type == WS_F64 ? "f64" : "f32", cwt->count);
+	for (int way = 0; way < WSI_CWT_WAYS; ++way)
+		for (int g = 0; g < (way < WSI_CWT_IN_DOUBLE ? cwt->grids : 1); ++g) {
+			size_t scales = 0;
+			for (size_t i = 0; i < cwt->count; ++i)
+				scales += cwt->scale[i].way == way &&
+				          (way >= WSI_CWT_IN_DOUBLE || cwt->scale[i].grid == g);
+			if (!scales)
+				continue;
+			wsi_snprintf(part, sizeof part, "; %zu %s", scales, wsi_cwt_ways[way].name);
+			append(text, size, part);
+			if (way == 0) {
+				wsi_snprintf(part, sizeof part, " (%zu points, %d outputs each, %d taps)",
+				             cwt->grid[g].m, cwt->grid[g].ratio, cwt->grid[g].taps);
+				append(text, size, part);
+			}
+		}
 }

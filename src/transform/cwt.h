@@ -31,6 +31,7 @@ typedef struct wsi_cwt_reference {
 	bool halve_nyquist;
 	bool nyquist_negative;  /* bin n / 2 belongs to w = -pi */
 	bool unfolded;          /* bins beyond n / 2 have w > pi */
+	bool refuses_long;      /* taps may not be more than the samples */
 	bool two_bands;         /* fCWT: nothing from bin 2 n / s on, s its scale */
 	/* Taps of a wavelet in time; NULL where it is a response.  f in Hz, s in samples. */
 	size_t (*tap_count)(const wsi_cwt *cwt, const wsi_cwt_scale *scale);
@@ -69,5 +70,8 @@ void wsi_cwt_destroy(wsi_cwt *cwt);
 
 /* Fills *row for frequency f. */
 void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
+
+/* The plan in words, one line: the padded length, and the ways with how many frequencies each has. */
+void wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size);
 
 #endif

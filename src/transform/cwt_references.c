@@ -140,7 +140,7 @@ static const wsi_cwt_reference references[] = {
 	[WS_CWT_REF_MNE] = { "mne",
 		{ .wavelet = WS_MORLET_ZERO_MEAN, .param = { 7.0 }, .norm = WS_NORM_L2,
 		  .padding = WS_PADDING_ZERO, .voices = 10 },
-		.tap_count = mne_count, .make_taps = mne_taps },
+		.refuses_long = true, .tap_count = mne_count, .make_taps = mne_taps },
 	[WS_CWT_REF_PYWT] = { "pywt",
 		{ .wavelet = WS_MORLET_FULL, .param = { 1.5, 1.0 }, .norm = WS_NORM_L2,
 		  .padding = WS_PADDING_ZERO, .voices = 10 },

@@ -14,10 +14,11 @@ describe_place(const wsi_emd_plan *plan, char *text, size_t size)
 		return;
 	}
 	if (plan->base.gpu) {
-		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time", plan->base.gpu->name,
+		wsi_snprintf(text, size, "%s (%s), %s, %d %s%s at a time%s%s", plan->base.gpu->name,
 		             plan->base.gpu->model, type, plan->rows,
 		             o->method == WS_EMD ? "channel" : "realization",
-		             plan->rows == 1 ? "" : "s");
+		             plan->rows == 1 ? "" : "s", plan->way ? ", way " : "",
+		             plan->way ? plan->way : "");
 		return;
 	}
 	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->base.threads,

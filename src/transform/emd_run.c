@@ -106,6 +106,7 @@ fit_on_gpu(wsi_emd_plan *plan, void *engine, size_t room, bool aside)
 		wsi_arena_take(&host, room);
 		lay_out_gpu(plan, engine, NULL, &host, &device, aside ? &seldom : NULL);
 		run_algorithm(plan, NULL, NULL, engine);
+		plan->way = ((const wsi_engine *)engine)->way;
 		plan->base.workspace = host.used;
 		plan->base.device_bytes = device.used;
 		plan->base.host_bytes = seldom.used;

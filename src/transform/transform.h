@@ -47,7 +47,7 @@ struct ws_plan {
 /* An element: of the plan's type, complex of it, or always the same. */
 typedef enum wsi_element { WSI_REAL, WSI_COMPLEX, WSI_F64, WSI_I32 } wsi_element;
 
-/* An array as a row declares it.  The first axis is WS_AXIS_CHANNEL. */
+/* An array as a row declares it.  The first axis is WS_AXIS_CHANNEL, but of what all channels share. */
 typedef struct wsi_array {
 	const char *name, *text;
 	wsi_element element;

@@ -9,8 +9,8 @@
 #include "cuda/block/span.cuh"
 #include "cuda/order.cuh"
 
-/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.  Those in
- * shared memory lie STRIDE bytes apart. */
+/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.
+ * Those in shared memory lie STRIDE bytes apart. */
 template <class T, int STRIDE> struct cubics_in_shared {
 	using type = T;
 	using place = shared_place;
@@ -89,13 +89,13 @@ template <class T> struct global_cubics {
 };
 
 /* A thread's place in one envelope: the cubic in force, the ticks since its knot, the cubic that
- * comes next, and, for who goes exactly, the knot's tick. */
+ * comes next, and, for who goes exactly, the ticks as a whole number. */
 template <class Cubics> struct walker {
 	using T = typename Cubics::type;
 	four<T> c;
 	T u;
 	typename Cubics::place next;
-	int tick;
+	int ticks;
 };
 
 template <class Cubics>
@@ -115,9 +115,9 @@ begin_walk(const Cubics &l, int at, int s0, bool &plain)
 {
 	/* No knot may lie before sample 0: then nothing comes of what is taken instead. */
 	const auto first = l.place_of(max(at, 0));
-	const int tick = l.tick(first), ticks = (s0 - 1) * WSI_TICKS - tick;
+	const int ticks = (s0 - 1) * WSI_TICKS - l.tick(first);
 	plain = plain && (real<T>::F64 || ticks < (1 << 24) - 64);
-	return { l.cubic(first), (T)ticks, l.place_of(at + 1), tick };
+	return { l.cubic(first), (T)ticks, l.place_of(at + 1), ticks };
 }
 
 /* To the next sample, which has a knot, or that of any lane. */
@@ -139,17 +139,28 @@ step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot)
 	}
 }
 
-/* To a sample, whatever the ticks are. */
-template <class Cubics, class T = typename Cubics::type>
+/* To a sample, the next, in both envelopes, whatever the ticks are.  BRANCHES: past samples that
+ * have a knot in no lane, which in a loop that is unrolled would cost registers. */
+template <bool BRANCHES, class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
-step_exactly(walker<Cubics> &w, const Cubics &l, bool knot, int sample)
+step_exactly(walker<Cubics> (&w)[2], const Cubics (&l)[2], bool maximum, bool minimum, int sample)
 {
-	if (knot) {
-		w.c = l.cubic(w.next);
-		w.tick = l.tick(w.next);
-		w.next = l.beyond(w.next, 1);
+	const bool knot[2] = { maximum, minimum };
+	w[0].ticks += WSI_TICKS;
+	w[1].ticks += WSI_TICKS;
+	if (!BRANCHES || __any_sync(FULL, maximum || minimum)) {
+		if (BRANCHES)
+			__syncwarp(); /* else it would be none */
+#pragma unroll
+		for (int k = 0; k < 2; ++k)
+			if (knot[k]) {
+				w[k].c = l[k].cubic(w[k].next);
+				w[k].ticks = sample * WSI_TICKS - l[k].tick(w[k].next);
+				w[k].next = l[k].beyond(w[k].next, 1);
+			}
 	}
-	w.u = (T)(sample * WSI_TICKS - w.tick);
+	w[0].u = (T)w[0].ticks;
+	w[1].u = (T)w[1].ticks;
 }
 
 /* To the sample after a thread's, of which marks tell nothing. */
@@ -157,8 +168,12 @@ template <class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
 step_to_next(walker<Cubics> &w, const Cubics &l, int sample)
 {
-	w.tick = l.tick(l.beyond(w.next, -1));
-	step_exactly(w, l, w.next < l.place_of(l.end) && l.tick(w.next) <= sample * WSI_TICKS, sample);
+	auto now = l.beyond(w.next, -1);
+	if (w.next < l.place_of(l.end) && l.tick(w.next) <= sample * WSI_TICKS) {
+		now = w.next;
+		w.c = l.cubic(now);
+	}
+	w.u = (T)(sample * WSI_TICKS - l.tick(now));
 }
 
 /* 16 samples of a row, whose memory goes on to whole words. */
@@ -305,11 +320,9 @@ walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[
 	} else {
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i) {
-#pragma unroll
-			for (int k = 0; k < 2; ++k) {
-				step_exactly(w[k], l[k], mark[k] >> i & 1, s0 + i);
-				e[k] = height(w[k]);
-			}
+			step_exactly<false>(w, l, mark[0] >> i & 1, mark[1] >> i & 1, s0 + i);
+			e[0] = height(w[0]);
+			e[1] = height(w[1]);
 			put(i + 1, e);
 		}
 	}
@@ -345,7 +358,8 @@ subtract_mean(const T (&e)[2][GROUP + 2], int s0, int n, int span, const wanted<
 	/* The sample that follows: another thread's, or another warp's. */
 	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
 	if (lane == 31 && s0 + GROUP < n)
-		y[GROUP + 1] = minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
+		y[GROUP + 1] =
+			minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
 	count.above = 0;
 	if (want.above) {
 		/* Mean and amplitude are the halves of sum and difference, exactly. */
@@ -378,7 +392,7 @@ sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], 
 	const int lane = threadIdx.x & 31;
 	if (want.above || want.sums) {
 		T e[2][GROUP + 2];
-		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T(&height)[2]) {
 			e[0][i] = height[0];
 			e[1][i] = height[1];
 		});

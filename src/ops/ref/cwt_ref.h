@@ -4,18 +4,19 @@
  */
 
 static void
-FN(cwt_inverse)(const wsi_fft *fft, const void *in_re, const void *in_im, void *out_re, void *out_im,
-                void *scratch)
+FN(cwt_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im, void *scratch)
 {
 	(void)scratch;
-	const REAL *re = in_re, *im = in_im;
-	for (size_t t = 0; t < fft->n; ++t) {
+	const REAL *re = in->re, *im = in->im, *hat = in->hat;
+	const size_t from = in->k0 / WSI_FFT_ACROSS * WSI_FFT_ACROSS, n = fft->n;
+	for (size_t t = 0; t < n; ++t) {
 		double a = 0.0, b = 0.0;
-		for (size_t k = 0; k < fft->n; ++k) {
+		for (size_t k = hat ? in->k0 : 0; k < (hat ? in->k1 : n); ++k) {
 			double c, s;
-			gaussian_turn((double)(k * t % fft->n) / (double)fft->n, &c, &s);
-			a += (double)re[k] * c - (double)im[k] * s;
-			b += (double)re[k] * s + (double)im[k] * c;
+			gaussian_turn((double)(k * t % n) / (double)n, &c, &s);
+			const double h = hat ? hat[k - from] : 1;
+			a += h * ((double)re[k] * c - (double)im[k] * s);
+			b += h * ((double)re[k] * s + (double)im[k] * c);
 		}
 		((REAL *)out_re)[t] = (REAL)a;
 		((REAL *)out_im)[t] = (REAL)b;
@@ -106,8 +107,19 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 	}
 }
 
+static void
+FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
+                      size_t count, void *out, void *scratch)
+{
+	/* [2][n], where kernels keep their turned array. */
+	REAL *re = scratch, *im = re + fft->n;
+	FN(cwt_inverse)(fft, in, re, im, NULL);
+	FN(cwt_store)(how, re, im, count, out);
+}
+
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(cwt_inverse),
+	.inverse_store = FN(cwt_inverse_store),
 	.hat = FN(cwt_hat),
 	.product = FN(cwt_product),
 	.interpolate = FN(cwt_interpolate),

@@ -1,4 +1,4 @@
-/* kernels_reference.c - see kernels_reference.h. */
+/* helper_kernels_reference.c - see kernels_reference.h. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,9 @@ static wsi_rows
 rows_for(const wsi_params *p, int n)
 {
 	const size_t stride = WSI_WORDS(p->samples) * WSI_WORD * type_size(p->type);
-	wsi_rows rows = { aligned_alloc(WSI_ALIGN, ((size_t)n * stride / WSI_ALIGN + 2) * WSI_ALIGN), stride, n };
+	wsi_rows rows = { aligned_alloc(WSI_ALIGN,
+		                        ((size_t)n * stride / WSI_ALIGN + 2) * WSI_ALIGN),
+		          stride, n };
 	assert(rows.base);
 	memset(rows.base, 0, (size_t)n * stride);
 	return rows;
@@ -63,9 +65,15 @@ make_job(reference *r, rng *random, int rows)
 	r->sifted = calloc((size_t)(rows * modes), sizeof *r->sifted);
 	r->rest = rows_for(p, rows);
 	r->want = rows_for(p, rows * modes);
-	r->job = (wsi_sift_job){ .r = rows_for(p, rows), .out = rows_for(p, rows * modes), .deflate = true,
-		                 .input = r->extent, .max_sifts = p->o.max_sifts, .step = true,
-		                 .mode = rng_int(random, 0, 1), .bounded = rng_int(random, 0, 2) > 0, .more = modes - 1 };
+	r->job = (wsi_sift_job){ .r = rows_for(p, rows),
+		                 .out = rows_for(p, rows * modes),
+		                 .deflate = true,
+		                 .input = r->extent,
+		                 .max_sifts = p->o.max_sifts,
+		                 .step = true,
+		                 .mode = rng_int(random, 0, 1),
+		                 .bounded = rng_int(random, 0, 2) > 0,
+		                 .more = modes - 1 };
 }
 
 static void
@@ -84,9 +92,13 @@ count_halves(const reference *r)
 	wsi_counts counts = { { 0, 0 }, 0, 0 };
 	long halves = 0;
 	for (int i = 0; i < r->rest.n; ++i) {
-		const wsi_mark_job mark = { .x = r->rest.base + (size_t)i * r->rest.stride, .n = p->samples,
-			                   .marks = { marks, marks + words }, .half = marks + 2 * words, .word1 = words,
-			                   .flat = p->resolution * r->extent[i].magnitude, .plateaus = p->plateaus };
+		const wsi_mark_job mark = { .x = r->rest.base + (size_t)i * r->rest.stride,
+			                    .n = p->samples,
+			                    .marks = { marks, marks + words },
+			                    .half = marks + 2 * words,
+			                    .word1 = words,
+			                    .flat = p->resolution * r->extent[i].magnitude,
+			                    .plateaus = p->plateaus };
 		wsi_ops_find("ref", p->type)->mark(&mark, &counts);
 		for (size_t w = 0; w < words && p->half_ticks; ++w)
 			halves += __builtin_popcountll(marks[2 * words + w]);
@@ -108,7 +120,10 @@ sift_reference(reference *r)
 	wsi_arena arena = { 0 };
 	wsi_cpu_engine c;
 	for (int real = 0; real < 2; ++real) {
-		arena = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, (arena.used / WSI_ALIGN + 1) * WSI_ALIGN) : NULL, 0 };
+		arena = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN,
+			                                  (arena.used / WSI_ALIGN + 1) * WSI_ALIGN)
+			                  : NULL,
+			             0 };
 		wsi_cpu_engine_layout(&c, wsi_ops_find("ref", type), p, 1, rows, &progress, &arena);
 	}
 	wsi_cpu_engine_start(&c);
@@ -122,7 +137,9 @@ sift_reference(reference *r)
 static bool
 resolve(reference *r, ws_type type, int rows, int samples, const ws_emd_opts *o)
 {
-	const ws_shape shape = { .size = sizeof shape, .channels = (size_t)rows, .samples = (size_t)samples,
+	const ws_shape shape = { .size = sizeof shape,
+		                 .channels = (size_t)rows,
+		                 .samples = (size_t)samples,
 		                 .type = type };
 	memset(r, 0, sizeof *r);
 	return wsi_params_resolve(&r->params, &shape, o) == WS_OK;
@@ -145,7 +162,8 @@ reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
 	make_job(r, random, rows);
 	double *x = malloc((size_t)samples * sizeof *x);
 	for (int i = 0; i < rows; ++i) {
-		make_signal(i ? rng_int(random, 0, SIGNALS - 1) : signal, random, (size_t)samples, x);
+		make_signal(i ? rng_int(random, 0, SIGNALS - 1) : signal, random, (size_t)samples,
+		            x);
 		set_row(r, i, x);
 	}
 	free(x);
@@ -183,7 +201,8 @@ reference_equals(const reference *r, const wsi_sifted *sifted)
 		const wsi_sifted *a = &r->sifted[i], *b = &sifted[i];
 		const size_t at = (size_t)i * r->want.stride;
 		same = same && a->sifts == b->sifts && a->oscillates == b->oscillates &&
-		       (!a->oscillates || memcmp(r->job.out.base + at, r->want.base + at, bytes) == 0);
+		       (!a->oscillates ||
+		        memcmp(r->job.out.base + at, r->want.base + at, bytes) == 0);
 	}
 	return same;
 }

@@ -1,16 +1,7 @@
-/* joint_rows.h - template: what all CPU tables share of the multivariate
- * slots; plain loops in fixed order. */
-
-static double
-FN(project_sample)(const wsi_project_job *job, size_t direction, size_t sample)
-{
-	const REAL *h = (const REAL *)job->h + sample * wsi_lanes(job->channels, sizeof(REAL));
-	const REAL *u = (const REAL *)job->u + direction;
-	REAL p = h[0] * u[0];
-	for (size_t c = 1; c < job->channels; ++c)
-		p = FMA(h[c], u[c * job->directions], p);
-	return (double)p;
-}
+/*
+ * joint_rows_simd.h - template: the small slots of several channels, and the statistics of
+ * joint_mean.  Twins: ops/ref/joint_rows_ref.h.  Loops that the compiler makes vectors of.
+ */
 
 /* Correctly rounded in f32 too. */
 static REAL
@@ -96,8 +87,6 @@ FN(extrapolate)(void *y, const void *a, const void *b, double ahead, bool larger
 {
 	REAL *yr = y;
 	const REAL *ar = a, *br = b, f = (REAL)ahead;
-	for (size_t i = 0; i < n; ++i) {
-		const REAL line = FMA(f, ar[i] - br[i], ar[i]);
-		yr[i] = larger ? (line > yr[i] ? line : yr[i]) : (line < yr[i] ? line : yr[i]);
-	}
+	for (size_t i = 0; i < n; ++i)
+		yr[i] = FN(joint_line)(yr[i], ar[i], br[i], f, larger);
 }

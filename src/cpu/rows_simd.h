@@ -1,7 +1,6 @@
 /*
- * rows.h - template: slots of level 0, the passes over whole rows.  Plain
- * loops that the compiler vectorises, shared by all CPU tables; the order of
- * every sum is fixed.
+ * rows_simd.h - template: slots of level 0, the passes over whole rows.  Twins:
+ * ops/ref/rows_ref.h.  Loops that the compiler makes vectors of; the order of every sum is fixed.
  */
 
 static void

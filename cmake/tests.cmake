@@ -8,7 +8,7 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 # Slow programs, and those among them that can be thinned to a part of their cases.
-set(slow_programs test_bits test_invariance test_joint test_kernels test_math test_memd
+set(slow_programs test_bits test_conv test_invariance test_joint test_kernels test_math test_memd
 	test_memd_invariance test_neighbours)
 set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
 
@@ -120,7 +120,7 @@ endif()
 
 # What check_callers.sh runs: one source, compiled with an older header, today's, and one of the
 # future, whose structs that begin with their size have a field more.
-foreach(header wavesift emd)
+foreach(header wavesift conv emd)
 	set(path ${PROJECT_SOURCE_DIR}/include/wavesift/${header}.h)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
 	file(READ ${path} newer_header)
@@ -191,15 +191,15 @@ if(WAVESIFT_BENCH)
 	set_source_files_properties(bench/limits.c PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
 	add_library(bench OBJECT bench/bench.c bench/limits.c bench/ours.c)
 	add_library(ours MODULE bench/peers_ours.c)
-	foreach(program slots emd peers cwt)
-		if(program STREQUAL "cwt")
-			add_executable(bench_cwt bench/cwt/cwt.c)
+	foreach(program slots emd peers cwt conv)
+		if(program MATCHES "^(cwt|conv)$")
+			add_executable(bench_${program} bench/${program}/${program}.c)
 		else()
 			add_executable(bench_${program} bench/${program}.c)
 		endif()
 		set_target_properties(bench_${program} PROPERTIES OUTPUT_NAME ${program})
 	endforeach()
-	foreach(target bench ours bench_slots bench_emd bench_peers bench_cwt)
+	foreach(target bench ours bench_slots bench_emd bench_peers bench_cwt bench_conv)
 		target_include_directories(${target} PRIVATE include src bench)
 		target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123})
 		target_link_libraries(${target} PRIVATE wavesift_static PkgConfig::JANSSON ${CMAKE_DL_LIBS})

@@ -10,6 +10,7 @@
  * their options and, for C, calls that know the types of their arrays:
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
  *     wavesift/hht.h   hht
+ *     wavesift/conv.h  conv
  *     wavesift/cwt.h   cwt
  *
  * Plans are immutable and may be shared by threads; concurrent executions
@@ -284,8 +285,8 @@ WS_API size_t ws_plan_workspace(const ws_plan *plan);
 WS_API const char *ws_plan_device(const ws_plan *plan);
 /* Bytes of that GPU's memory; the context keeps them from the first execution on. */
 WS_API size_t ws_plan_device_bytes(const ws_plan *plan);
-/* Bytes of this machine's memory besides the workspace, kept likewise, for the
- * residues of realizations where the GPU's does not suffice; else 0. */
+/* Bytes of this machine's memory besides the workspace: of what the plan keeps (masks), or, kept
+ * likewise, of the residues of realizations where the GPU's does not suffice. */
 WS_API size_t ws_plan_host_bytes(const ws_plan *plan);
 /* The options struct with every default and reference resolved; the plan's. */
 WS_API const void *ws_plan_options(const ws_plan *plan);
@@ -435,6 +436,7 @@ WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
 }
 #endif
 
+#include "wavesift/conv.h"
 #include "wavesift/cwt.h"
 #include "wavesift/emd.h"
 #include "wavesift/hht.h"

@@ -12,6 +12,7 @@ typedef struct wsi_asked {
 	const wsi_transform *transform;
 	ws_shape shape;
 	void *opts;             /* the transform's options struct, by malloc */
+	size_t memory;          /* bytes that may be used, or 0: no limit */
 } wsi_asked;
 
 /* WS_E_ARG.  Free it also where this fails. */

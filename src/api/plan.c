@@ -89,6 +89,7 @@ wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, siz
 	plan->isa = ctx->isa;
 	plan->threads = ctx->threads;
 	plan->part = part;
+	plan->memory = a->memory;
 	plan->gpu = place->gpu;
 	memcpy(plan->note, place->note, sizeof plan->note);
 	ws_status status = a->transform->resolve(plan, a->opts);

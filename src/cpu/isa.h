@@ -7,6 +7,7 @@
 #include "math/gaussian.h"
 #include "math/half_waves.h"
 #include "math/sum.h"
+#include "ops/conv_ops.h"
 #include "ops/cwt_ops.h"
 #include "ops/hht_ops.h"
 

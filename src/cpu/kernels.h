@@ -19,6 +19,7 @@
 #define FMA(a, b, c) FN(vec_fma)((a), (b), (c))
 #include "math/envelope.h"
 #include "math/joint_channel.h"
+#include "math/compensated.h"
 #undef REAL
 #undef FMA
 #define REAL SCALAR
@@ -33,6 +34,8 @@
 #include "cpu/project_simd.h"
 #include "cpu/joint_rows_simd.h"
 #include "cpu/joint_mean_simd.h"
+#include "cpu/conv_simd.h"
+#include "ops/conv_rows.h"
 #include "math/angle.h"
 #include "cpu/fft_simd.h"
 #include "cpu/cwt_simd.h"

@@ -187,6 +187,10 @@ typedef struct wsi_ops {
 
 	/* Hilbert-Huang spectra: ops/hht_ops.h. */
 	const struct wsi_hht_ops *hht;
+
+	/* Direct convolution: ops/conv_ops.h. */
+	const struct wsi_conv_ops *conv;
+
 	/* The wavelet transform: ops/cwt_ops.h. */
 	const struct wsi_cwt_ops *cwt;
 } wsi_ops;

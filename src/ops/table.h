@@ -31,4 +31,5 @@ static const wsi_ops FN(ops) = {
 	.joint_mean = FN(joint_mean),
 	.hht = &hht_ops,
 	.cwt = &FN(cwt_ops),
+	.conv = &FN(conv_ops),
 };

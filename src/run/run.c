@@ -98,7 +98,8 @@ too_little(const ws_run *run, size_t memory)
 	const char *fewer = plan->transform->fewer ? plan->transform->fewer(plan->options, false)
 	                    : "samples";
 	char seldom[96] = "";
-	if (run->host_bytes)
+	const bool on_gpu = plan->gpu && run->host_bytes;
+	if (on_gpu)
 		wsi_snprintf(seldom, sizeof seldom,
 		             " (%.1f MiB for what the GPU's memory does not hold)",
 		             (double)run->host_bytes / 1048576.0);
@@ -108,7 +109,7 @@ too_little(const ws_run *run, size_t memory)
 	                run->block == 1 ? "s" : "",
 	                (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
-	                run->host_bytes ? ", here or on the GPU (--device-memory)" : "",
+	                on_gpu ? ", here or on the GPU (--device-memory)" : "",
 	                fewer);
 }
 
@@ -322,6 +323,7 @@ ws_run_create(ws_run **out, ws_ctx *ctx, const char *transform, const ws_shape *
 	wsi_asked asked;
 	wsi_fpenv_enter(&before);
 	ws_status status = wsi_asked_take(&asked, transform, shape, opts);
+	asked.memory = memory;
 	if (status == WS_OK)
 		status = create(out, ctx, &asked, memory);
 	wsi_asked_free(&asked);

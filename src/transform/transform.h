@@ -38,7 +38,8 @@ struct ws_plan {
 	char note[256];         /* why the CPU works although there is a GPU; or "" */
 	size_t workspace;       /* bytes */
 	size_t device_bytes;    /* of the GPU's memory */
-	size_t host_bytes;      /* besides workspace, for what does not fit there; or 0 */
+	size_t host_bytes;      /* of this machine's memory besides workspace; or 0 */
+	size_t memory;          /* bytes that plan and blocks may take, or 0: no limit */
 	size_t at_once;         /* channels that are well worked on together; 0: one */
 	double seconds;         /* expected, of one execution */
 	char describe[1280];

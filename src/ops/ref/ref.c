@@ -9,6 +9,7 @@
 #include "math/half_waves.h"
 #include "math/real.h"
 #include "math/sum.h"
+#include "ops/conv_ops.h"
 #include "ops/cwt_ops.h"
 #include "ops/hht_ops.h"
 

@@ -13,6 +13,9 @@
 #include "ops/ref/rows_ref.h"
 #include "ops/ref/joint_rows_ref.h"
 #include "ops/ref/joint_ref.h"
+#include "math/compensated.h"
+#include "ops/ref/conv_ref.h"
+#include "ops/conv_rows.h"
 #include "math/angle.h"
 #include "ops/ref/cwt_ref.h"
 

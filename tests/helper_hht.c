@@ -44,18 +44,18 @@ take_arrays(hht *h, const ws_plan *plan, ws_buffer *buffers)
 }
 
 ws_status
-hht_make(const hht_job *job, hht *h)
+hht_make(const hht_job *task, hht *h)
 {
-	const ws_ctx_opts c = { .size = sizeof c, .threads = job->threads ? job->threads : 1,
-		.isa = job->isa, .device = "cpu" };
+	const ws_ctx_opts c = { .size = sizeof c, .threads = task->threads ? task->threads : 1,
+		.isa = task->isa, .device = "cpu" };
 	ws_ctx *ctx;
 	ws_plan *plan;
 	ws_buffer buffers[WS_HHT_ARRAYS];
-	*h = (hht){ .channels = job->channels, .samples = job->samples, .type = job->type };
-	const ws_shape shape = { .size = sizeof shape, .channels = job->channels,
-		.samples = job->samples, .type = job->type, .fs = job->fs,
-		.together = job->together };
-	ws_hht_opts o = job->o;
+	*h = (hht){ .channels = task->channels, .samples = task->samples, .type = task->type };
+	const ws_shape shape = { .size = sizeof shape, .channels = task->channels,
+		.samples = task->samples, .type = task->type, .fs = task->fs,
+		.together = task->together };
+	ws_hht_opts o = task->o;
 	o.size = sizeof o;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	ws_status status = ws_plan_create(&plan, ctx, "hht", &shape, &o);
@@ -72,8 +72,8 @@ hht_make(const hht_job *job, hht *h)
 	snprintf(h->describe, sizeof h->describe, "%s", ws_plan_describe(plan));
 	void *workspace = need(ws_plan_workspace(plan));
 	memset(workspace, 0x7f, ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .x = job->x, .arrays = buffers,
-		.progress = job->progress, .user = job->user };
+	const ws_io io = { .size = sizeof io, .x = task->x, .arrays = buffers,
+		.progress = task->progress, .user = task->user };
 	status = ws_execute(plan, &io, workspace);
 	free(workspace);
 	ws_plan_destroy(plan);
@@ -84,9 +84,9 @@ hht_make(const hht_job *job, hht *h)
 }
 
 void
-hht_must(const hht_job *job, hht *h)
+hht_must(const hht_job *task, hht *h)
 {
-	if (hht_make(job, h) != WS_OK)
+	if (hht_make(task, h) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 }
 

@@ -30,8 +30,8 @@ typedef struct hht_job {
 } hht_job;
 
 /* The status of plan or execution; h is empty where that is not WS_OK. */
-ws_status hht_make(const hht_job *job, hht *h);
-void hht_must(const hht_job *job, hht *h);
+ws_status hht_make(const hht_job *task, hht *h);
+void hht_must(const hht_job *task, hht *h);
 void hht_free(hht *h);
 
 /* Number i of an array of real numbers or counts. */

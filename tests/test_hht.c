@@ -61,10 +61,10 @@ test_known(void **state)
 		for (int method = 0; method < 3; ++method) {
 			known_signal(kind, x, a, f);
 			hht h;
-			const hht_job job = { .channels = 1, .samples = LONG, .fs = FS, .x = x,
+			const hht_job task = { .channels = 1, .samples = LONG, .fs = FS, .x = x,
 				.o = { .modes_given = 1, .method = (ws_hht_method)(method + 1),
 				       .parts = WS_HHT_PART_INSTANTANEOUS } };
-			hht_must(&job, &h);
+			hht_must(&task, &h);
 			const double *bound = bounds[method][kind];
 			const double df = rms_error(&h, WS_HHT_INST_FREQUENCY, f, LONG / 50,
 			                            LONG - LONG / 50);
@@ -168,13 +168,13 @@ test_energy(void **state)
 	some_modes(x, 5);
 	for (int i = 0; i < 48; ++i) {
 		hht h;
-		const hht_job job = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.o = { .modes_given = MODES, .method = (ws_hht_method)(1 + i % 3),
 			       .time_bin = bins[i % 4], .freq_scale = (ws_hht_scale)(1 + i % 2),
 			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 63,
 			       .freq_low = i % 7 ? 0 : 2, .freq_high = i % 7 ? 0 : 9,
 			       .mask = (ws_hht_mask)(1 + i / 16), .wild = 1.5 } };
-		hht_must(&job, &h);
+		hht_must(&task, &h);
 		assert_int_equal(hht_at(&h, WS_HHT_MODE_COUNT, 1), MODES);
 		assert_int_equal(hht_at(&h, WS_HHT_MODE_COUNT, 2), 3);
 		check_energy(&h);
@@ -194,10 +194,10 @@ test_units(void **state)
 		x[i] = 3 * cos(TAU * 40 * i / N) + 0.5 * cos(TAU * 41 * i / N);
 	for (int quantity = WS_HHT_DENSITY; quantity <= WS_HHT_POWER; ++quantity) {
 		hht h;
-		const hht_job job = { .channels = 1, .samples = N, .fs = 250, .x = x,
+		const hht_job task = { .channels = 1, .samples = N, .fs = 250, .x = x,
 			.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .time_bin = 0.3,
 			       .quantity = (ws_hht_quantity)quantity, .parts = 63 } };
-		hht_must(&job, &h);
+		hht_must(&task, &h);
 		double marginal = 0, first = 0;
 		for (size_t b = 0; b < h.bins; ++b) {
 			const double width = quantity == WS_HHT_DENSITY
@@ -237,29 +237,29 @@ test_same_bits(void **state)
 	for (int method = 1; method <= 3; ++method)
 		for (int reference = 0; reference < 2; ++reference) {
 			hht one, other;
-			hht_job job = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+			hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 				.o = { .method = (ws_hht_method)method, .parts = 63,
 				       .reference = (ws_hht_reference)reference } };
-			hht_must(&job, &one);
+			hht_must(&task, &one);
 			assert_true(hht_at(&one, WS_HHT_MODE_COUNT, 0) > 3);
-			for (job.threads = 2; job.threads < 9; job.threads += 3) {
-				hht_must(&job, &other);
+			for (task.threads = 2; task.threads < 9; task.threads += 3) {
+				hht_must(&task, &other);
 				hht_same(&one, &other, "threads");
 				hht_free(&other);
 			}
-			job.threads = 1;
+			task.threads = 1;
 			for (int i = 0; (isa = isa_to_test(i)); ++i) {
 				/* Plain twins of transforms go by their definition. */
 				if (i == 0 && method != WS_HHT_QUADRATURE)
 					continue;
-				job.isa = isa;
-				hht_must(&job, &other);
+				task.isa = isa;
+				hht_must(&task, &other);
 				hht_same(&one, &other, isa);
 				hht_free(&other);
 			}
-			job.isa = NULL;
-			job.o.parts = WS_HHT_PART_SPECTRUM;
-			hht_must(&job, &other);
+			task.isa = NULL;
+			task.o.parts = WS_HHT_PART_SPECTRUM;
+			hht_must(&task, &other);
 			hht_same(&one, &other, "fewer arrays");
 			hht_free(&other);
 			hht_free(&one);
@@ -274,12 +274,12 @@ test_given(void **state)
 	(void)state;
 	noisy(x, CHANNELS * SAMPLES, 2);
 	hht made, given;
-	hht_job job = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+	hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 		.o = { .parts = 63, .emd = { .max_modes = 6 } } };
-	hht_must(&job, &made);
-	job.x = made.array[WS_HHT_MODES];
-	job.o.modes_given = (int)made.modes;
-	hht_must(&job, &given);
+	hht_must(&task, &made);
+	task.x = made.array[WS_HHT_MODES];
+	task.o.modes_given = (int)made.modes;
+	hht_must(&task, &given);
 	assert_null(given.array[WS_HHT_MODES]);
 	assert_null(given.array[WS_HHT_RESIDUE]);
 	free(made.array[WS_HHT_ORTHOGONALITY]);   /* of x, which the given ones do not know */
@@ -333,14 +333,14 @@ test_run(void **state)
 	some_modes(x, 8);
 	for (int given = 0; given < 2; ++given) {
 		hht h;
-		const hht_job job = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.o = { .modes_given = given ? MODES : 0 } };
-		hht_must(&job, &h);
+		hht_must(&task, &h);
 		sink s = { .x = x, .row = given ? MODES * SAMPLES : SAMPLES, .want = &h };
 		const ws_ctx_opts c = { .size = sizeof c, .threads = 1, .device = "cpu" };
 		const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS,
 			.samples = SAMPLES, .fs = 100 };
-		ws_hht_opts o = job.o;
+		ws_hht_opts o = task.o;
 		ws_ctx *ctx;
 		ws_run *run;
 		o.size = sizeof o;
@@ -372,11 +372,11 @@ test_unit(void **state)
 			hht a, b;
 			for (int i = 0; i < SAMPLES; ++i)
 				y[i] = ldexp(x[i], k);
-			hht_job job = { .channels = 1, .samples = SAMPLES, .fs = 100, .x = x,
+			hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 100, .x = x,
 				.o = { .method = (ws_hht_method)method } };
-			hht_must(&job, &a);
-			job.x = y;
-			hht_must(&job, &b);
+			hht_must(&task, &a);
+			task.x = y;
+			hht_must(&task, &b);
 			const size_t n = (size_t)hht_at(&a, WS_HHT_MODE_COUNT, 0);
 			for (size_t i = 0; i < n * SAMPLES; ++i) {
 				assert_true(hht_at(&a, WS_HHT_INST_FREQUENCY, i) ==
@@ -409,12 +409,12 @@ test_single(void **state)
 	for (int i = 0; i < N; ++i)
 		x[i] = y[i] = (float)cos(1.9 * i + sin(0.01 * i));
 	hht a, b;
-	hht_job job = { .channels = 1, .samples = N, .fs = 1, .x = x,
+	hht_job task = { .channels = 1, .samples = N, .fs = 1, .x = x,
 		.o = { .modes_given = 1 } };
-	hht_must(&job, &a);
-	job.x = y;
-	job.type = WS_F32;
-	hht_must(&job, &b);
+	hht_must(&task, &a);
+	task.x = y;
+	task.type = WS_F32;
+	hht_must(&task, &b);
 	for (size_t i = 0; i < N; ++i) {
 		assert_float_equal(hht_at(&a, WS_HHT_INST_FREQUENCY, i),
 		                   hht_at(&b, WS_HHT_INST_FREQUENCY, i), 1e-7);
@@ -437,9 +437,9 @@ test_masks(void **state)
 		x[i] = cos(TAU * 0.01 * i) + 0.5 * cos(TAU * 0.05 * i);
 	hht h[3];
 	for (int k = 0; k < 3; ++k) {
-		const hht_job job = { .channels = 1, .samples = N, .fs = 1, .x = x,
+		const hht_job task = { .channels = 1, .samples = N, .fs = 1, .x = x,
 			.o = { .modes_given = 1, .mask = (ws_hht_mask)(k + 1), .wild = 1.2 } };
-		hht_must(&job, &h[k]);
+		hht_must(&task, &h[k]);
 		double nan = 0, negative = 0;
 		for (size_t i = 0; i < N; ++i) {
 			nan += isnan(hht_at(&h[k], WS_HHT_INST_FREQUENCY, i));
@@ -473,15 +473,15 @@ test_nonstationarity(void **state)
 	for (int i = 0; i < N; ++i)
 		x[i] = cos(TAU * 0.02 * i);
 	hht h;
-	hht_job job = { .channels = 1, .samples = N, .fs = 1, .x = x,
+	hht_job task = { .channels = 1, .samples = N, .fs = 1, .x = x,
 		.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .freq_low = 0.01,
 		       .freq_high = 0.03, .freq_bins = 1, .time_bin = 50 } };
-	hht_must(&job, &h);
+	hht_must(&task, &h);
 	assert_float_equal(hht_at(&h, WS_HHT_NONSTATIONARITY, 0), 0, 1e-9);
 	hht_free(&h);
 	for (int i = N / 2; i < N; ++i)
 		x[i] = 0;
-	hht_must(&job, &h);
+	hht_must(&task, &h);
 	/* Half the time twice the mean, half the time nothing. */
 	assert_float_equal(hht_at(&h, WS_HHT_NONSTATIONARITY, 0), 1, 0.02);
 	hht_free(&h);
@@ -500,9 +500,9 @@ test_figures(void **state)
 		for (int i = 0; i < N; ++i)
 			x[i] = rng_normal(&r) + (s == 0 ? 0.7 * sin(0.05 * i) : 0);
 		hht h;
-		const hht_job job = { .channels = 1, .samples = N, .fs = 2, .x = x,
+		const hht_job task = { .channels = 1, .samples = N, .fs = 2, .x = x,
 			.o = { .confidence = 0.99 } };
-		hht_must(&job, &h);
+		hht_must(&task, &h);
 		const size_t n = (size_t)hht_at(&h, WS_HHT_MODE_COUNT, 0);
 		double pairs = 0, squares = 0;
 		for (size_t t = 0; t < N; ++t) {
@@ -545,10 +545,10 @@ test_cycles(void **state)
 	for (int i = 0; i < N; ++i)
 		x[i] = i >= 400 && i < 600 ? 0 : sin(TAU * (i + 10.5) / 40);
 	hht h;
-	const hht_job job = { .channels = 1, .samples = N, .fs = 1, .x = x,
+	const hht_job task = { .channels = 1, .samples = N, .fs = 1, .x = x,
 		.o = { .modes_given = 1, .parts = WS_HHT_PART_CYCLES,
 		       .method = WS_HHT_QUADRATURE } };
-	hht_must(&job, &h);
+	hht_must(&task, &h);
 	size_t lengths[64] = { 0 };
 	const int count = (int)hht_at(&h, WS_HHT_CYCLE_COUNT, 0);
 	assert_in_range(count, 16, 20);
@@ -580,10 +580,10 @@ test_golden(void **state)
 	const double unit[] = { std_of(g.v, g.n), std_of(g.v + g.n, g.n) };
 	for (int method = 0; method < 3; ++method) {
 		hht h;
-		const hht_job job = { .channels = 1, .samples = g.n, .fs = 100, .x = g.v,
+		const hht_job task = { .channels = 1, .samples = g.n, .fs = 100, .x = g.v,
 			.o = { .modes_given = 2, .method = (ws_hht_method)(method + 1),
 			       .reference = WS_HHT_REF_EMD } };
-		hht_must(&job, &h);
+		hht_must(&task, &h);
 		for (size_t i = 0; i < 2 * g.n; ++i) {
 			const double *want = g.v + (2 + 6 * (size_t)method) * g.n;
 			const double a = hht_at(&h, WS_HHT_INST_AMPLITUDE, i) - want[i];
@@ -628,21 +628,21 @@ test_refusals(void **state)
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-		const hht_job job = { .channels = 1, .samples = SAMPLES, .fs = 10, .x = x,
+		const hht_job task = { .channels = 1, .samples = SAMPLES, .fs = 10, .x = x,
 			.o = wrong[i] };
-		if (hht_make(&job, &h) != WS_E_ARG)
+		if (hht_make(&task, &h) != WS_E_ARG)
 			fail_msg("options %zu were taken", i);
 	}
-	hht_job job = { .channels = 2, .samples = SAMPLES, .fs = 10, .x = x,
+	hht_job task = { .channels = 2, .samples = SAMPLES, .fs = 10, .x = x,
 		.o = { .modes_given = 2 } };
 	x[3 * SAMPLES + 41] = NAN;
-	assert_int_equal(hht_make(&job, &h), WS_E_FORMAT);
+	assert_int_equal(hht_make(&task, &h), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "channel 2, mode 2, sample 42"));
 	x[3 * SAMPLES + 41] = 0;
-	job.progress = stop;
-	assert_int_equal(hht_make(&job, &h), WS_E_CANCELLED);
-	job.o.modes_given = 0;
-	assert_int_equal(hht_make(&job, &h), WS_E_CANCELLED);
+	task.progress = stop;
+	assert_int_equal(hht_make(&task, &h), WS_E_CANCELLED);
+	task.o.modes_given = 0;
+	assert_int_equal(hht_make(&task, &h), WS_E_CANCELLED);
 }
 
 /* Rows of few samples, of none but zeros, without extrema. */
@@ -658,11 +658,11 @@ test_small(void **state)
 					x[i] = kind % 3 == 0 ? 0 : kind % 3 == 1 ? (double)i
 					       : i % 2 ? -1 : 1;
 				hht h;
-				const hht_job job = { .channels = 1, .samples = n, .fs = 10, .x = x,
+				const hht_job task = { .channels = 1, .samples = n, .fs = 10, .x = x,
 					.o = { .method = (ws_hht_method)method,
 					       .reference = (ws_hht_reference)(kind / 3 % 2),
 					       .modes_given = kind / 6 } };
-				hht_must(&job, &h);
+				hht_must(&task, &h);
 				const size_t modes = (size_t)hht_at(&h, WS_HHT_MODE_COUNT, 0);
 				for (size_t i = 0; i < modes * n; ++i) {
 					assert_true(isfinite(hht_at(&h, WS_HHT_INST_AMPLITUDE, i)));
@@ -711,9 +711,9 @@ test_options(void **state)
 	static double x[SAMPLES];
 	noisy(x, SAMPLES, 3);
 	hht h;
-	const hht_job job = { .channels = 1, .samples = SAMPLES, .x = x,
+	const hht_job task = { .channels = 1, .samples = SAMPLES, .x = x,
 		.o = { .emd = { .method = WS_EEMD, .realizations = 4, .max_modes = 3 } } };
-	hht_must(&job, &h);
+	hht_must(&task, &h);
 	assert_int_equal(h.modes, 3);
 	assert_int_equal(h.opts.emd.realizations, 4);
 	assert_int_equal(h.opts.emd.method, WS_EEMD);

@@ -8,6 +8,9 @@
 typedef struct cli_arrays {
 	void *noise;             /* of the type, as ws_stream takes it; or NULL */
 	double *directions;      /* the options point to them; or NULL */
+	ws_masks masks;          /* likewise, and they to these: */
+	double *mask_values;
+	size_t *mask_lengths, *mask_offsets;
 	size_t bytes;            /* of all */
 } cli_arrays;
 

@@ -109,7 +109,7 @@ find_rows(cli_figure *f, const cli_outcome *o)
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
 		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
-		if (!(a->flags & WS_ARRAY_MAIN))
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
 		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME || a->type != f->type
@@ -256,7 +256,7 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
 		const ws_array *a = &o->outputs->arrays[k];
 		if (a->flags & WS_ARRAY_SIGNAL)
 			WSI_TRY(put_slab(f, i, 0, a, &r->slabs[k], &put));
-		if (!(a->flags & WS_ARRAY_MAIN))
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		WSI_TRY(put_slab(f, i, row, a, &r->slabs[k], &put));
 		/* The residue follows the modes that were found. */

@@ -233,7 +233,8 @@ slab_of(const drive *d, const slot *s, const ws_array *a, const void *data, size
 	for (int k = channel; k < a->rank; ++k) {
 		const int i = k - channel;
 		bytes *= a->extent[k];
-		slab.extent[i] = a->axis[k] == WS_AXIS_MODE ? modes : a->extent[k];
+		const bool found = a->axis[k] == WS_AXIS_MODE && modes < a->extent[k];
+		slab.extent[i] = found ? modes : a->extent[k];
 		slab.first[i] = a->axis[k] == cut ? s->part * d->run->part : 0;
 	}
 	slab.data = (const char *)data + (channel ? s->moved * bytes : 0);

@@ -16,7 +16,8 @@
 
 static const ws_option masks = {
 	WSI_MASKS, 0, "FILE", MASKS,
-	"Take the masks from a file: one a row of NPY, MAT, CSV or HDF5, or packed (values, lengths).",
+	"Take real masks from a file, such as an NPY array [mask][tap]: one a row, or in CSV one a "
+	"column. Shorter ones end with NaN.",
 	.kind = WS_OPTION_ARRAY,
 };
 

@@ -162,7 +162,8 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		                                subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->n,
 		.names = names, .units = names + s->n, .quantity = complex ? "magnitude" : a->name,
-		.colours = strcmp(a->name, "power") == 0 ? WSI_COLOURS_DECIBEL
+		.colours = strcmp(a->name, "power") == 0 || strcmp(a->name, "spectrum") == 0
+		           ? WSI_COLOURS_DECIBEL
 		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,

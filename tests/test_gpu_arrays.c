@@ -118,9 +118,12 @@ check_on_device(ws_method method, ws_type type, size_t gap)
 	arrays host = in_host_memory(plan, samples, element);
 	address from = on_device(CHANNELS * wide), late = on_device(CHANNELS * wide);
 	address modes = on_device(CHANNELS * MODES * wide), residue = on_device(CHANNELS * wide);
+	/* Gaps, too. */
+	assert_int_equal(cu.fill(late, 0, CHANNELS * wide / 4, NULL), 0);
 	for (size_t c = 0; c < CHANNELS; ++c)
 		assert_int_equal(cu.to_device(late + c * wide, (char *)samples + c * row, row), 0);
 	assert_int_equal(cu.stream(&stream, 1), 0);
+	assert_int_equal(cu.fill(modes, 0, CHANNELS * MODES * wide / 4, NULL), 0);
 	/* Much work first: who does not wait for it finds ones of all bits, which are no number. */
 	for (int i = 0; i < 200; ++i)
 		assert_int_equal(cu.fill(from, ~0u, CHANNELS * wide / 4, stream), 0);

@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,11 +39,15 @@ set(ws_emd_opts *opts, const char *transform, const char *name, const char *text
 static const char *
 sample_of(const ws_option *o, char text[64])
 {
+	/* Ranges. */
+	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, "COUNT"))
+		return "1:4:3";
 	if (o->choices)
 		return o->choices[0].name;
 	if (o->kind == WS_OPTION_U64)
 		return "9223372036854775807";
-	snprintf(text, 64, "%.17g", o->low > 1 ? o->low : 1.0);
+	const bool beyond = o->kind == WS_OPTION_REAL && o->high < 1;
+	snprintf(text, 64, "%.17g", o->low > 1 || beyond ? o->low : 1.0);
 	return text;
 }
 

@@ -90,9 +90,14 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 	memcpy(sorted, s->values[channel], n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, by_size);
+	/* Of what is nothing decibels tell nothing. */
+	size_t none = 0;
+	while (s->colours == WSI_COLOURS_DECIBEL && none + 1 < n && sorted[none] <= 0)
+		none++;
+	const double last = (double)(n - 1 - none);
 	range[0] = s->colours == WSI_COLOURS_LINEAR ? 0
-	           : shown(s, sorted[(size_t)(LOW_SHARE * (double)(n - 1))]);
-	range[1] = shown(s, sorted[(size_t)(HIGH_SHARE * (double)(n - 1))]);
+	           : shown(s, sorted[none + (size_t)(LOW_SHARE * last)]);
+	range[1] = shown(s, sorted[none + (size_t)(HIGH_SHARE * last)]);
 	if (!(range[1] > range[0]))
 		range[1] = range[0] + 1;
 	free(sorted);
@@ -261,6 +266,8 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 	wsi_text_unit(unit, sizeof unit, s->units[channel]);
 	if (s->colours == WSI_COLOURS_CYCLE)
 		snprintf(out, size, "%s (rad)", s->quantity);
+	else if (s->colours == WSI_COLOURS_DECIBEL && strcmp(s->quantity, "power") != 0)
+		snprintf(out, size, "%s (dB)", s->quantity);
 	else if (s->colours == WSI_COLOURS_DECIBEL)
 		snprintf(out, size, "%s (dB re 1%s%s)", s->quantity, *unit ? " " : "",
 		         *unit ? strcat(unit, "\u00b2") : "");

@@ -110,11 +110,16 @@ parse_ratio(const char *text, ws_ratio *r)
 	return whole + rest > 0 && *text == '\0' && r->numerator > 0 && r->denominator > 0;
 }
 
+static const ws_choice spacings[] = {
+	{ "lin", WS_SCALES_LINEAR }, { "log", WS_SCALES_LOG }, { NULL, 0 },
+};
+
 /* LO:HI:COUNT[:lin|log] */
 static ws_status
 set_scales(const ws_option *o, void *opts, const char *text)
 {
 	ws_conv_opts *conv = opts;
+	(void)o;
 	char part[4][40] = { "" };
 	int n = 0;
 	for (const char *p = text;; ++p) {
@@ -135,8 +140,8 @@ set_scales(const ws_option *o, void *opts, const char *text)
 		                "such as 4, 0.75 or 3/4");
 	if (!digits(part[2], &count, &length, &end) || *end || count < 1 || count > 1 << 24)
 		return WSI_FAIL(WS_E_ARG, "the number of scales must be from 1 to 2^24");
-	const ws_choice *spacing = n == 4 ? wsi_choice_of(o->choices, part[3], strlen(part[3]))
-	                           : &o->choices[0];
+	const ws_choice *spacing = n == 4 ? wsi_choice_of(spacings, part[3], strlen(part[3]))
+	                           : &spacings[0];
 	if (!spacing)
 		return WSI_FAIL(WS_E_ARG, "the spacing must be lin or log");
 	conv->scale_low = low;
@@ -150,6 +155,7 @@ static void
 tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
 {
 	const ws_conv_opts *c = opts;
+	(void)o;
 	if (!c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
 		return;
 	const int used = wsi_snprintf(text, size, "%lld/%lld:%lld/%lld:%zu",
@@ -159,15 +165,14 @@ tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
 	                              (long long)c->scale_high.denominator, c->scale_count);
 	if (c->scale_spacing)
 		wsi_snprintf(text + used, size - (size_t)used, ":%s",
-		             wsi_choice_name(o->choices, (int)c->scale_spacing));
+		             wsi_choice_name(spacings, (int)c->scale_spacing));
 }
 
 static const wsi_text scales = {
 	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
 	  "Scales of masks by formula, in samples: from LO to HI, which may be such as 3/4, evenly "
-	  "spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.", WS_OPTION_TEXT,
-	  FIELD(scale_low), .choices = (const ws_choice[]){ { "lin", WS_SCALES_LINEAR },
-		  { "log", WS_SCALES_LOG }, { NULL, 0 } } }, set_scales, tell_scales,
+	  "spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
 };
 
 static const ws_option mask_rounding = {

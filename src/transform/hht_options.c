@@ -60,6 +60,7 @@ static ws_status
 set_freqs(const ws_option *option, void *opts, const char *text)
 {
 	ws_hht_opts *o = opts;
+	(void)option;
 	char part[4][32] = { "" };
 	int n = 0;
 	double v[3];
@@ -72,7 +73,7 @@ set_freqs(const ws_option *option, void *opts, const char *text)
 			break;
 		}
 	}
-	const ws_choice *scale = n == 4 ? wsi_choice_of(option->choices, part[3], strlen(part[3]))
+	const ws_choice *scale = n == 4 ? wsi_choice_of(scales, part[3], strlen(part[3]))
 	                         : &scales[0];
 	if (n < 3 || !wsi_parse_real(part[0], &v[0]) || !wsi_parse_real(part[1], &v[1]) ||
 	    !wsi_parse_real(part[2], &v[2]) || !scale)
@@ -90,10 +91,11 @@ static void
 tell_freqs(const ws_option *option, const void *opts, char *text, size_t size)
 {
 	const ws_hht_opts *o = opts;
+	(void)option;
 	*text = '\0';
 	if (o->freq_bins)
 		wsi_snprintf(text, size, "%.17g:%.17g:%d:%s", o->freq_low, o->freq_high,
-		             o->freq_bins, o->freq_scale ? wsi_choice_name(option->choices,
+		             o->freq_bins, o->freq_scale ? wsi_choice_name(scales,
 		             (int)o->freq_scale) : "log");
 }
 
@@ -101,7 +103,7 @@ static const wsi_text freqs = {
 	{ "freqs", 0, "LO:HI:COUNT[:log|lin]", SPECTRUM,
 	  "Edges and number of the frequency bins, Hz. Default: logarithmic, 12 an octave, up to "
 	  "half the sampling rate, from 4 waves in the recording or 10 octaves below.",
-	  WS_OPTION_TEXT, FIELD(freq_low), .choices = scales }, set_freqs, tell_freqs,
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(freq_low) }, set_freqs, tell_freqs,
 };
 static const ws_option time_bin = {
 	"time-bin", 0, "S", SPECTRUM,

@@ -18,8 +18,8 @@ setup:
 	@scripts/setup.sh
 
 # A real recording, decomposed and drawn: one channel by Improved CEEMDAN, all
-# together by multivariate EMD (demo/*.h5, demo/*.png).  The summaries say what did
-# the work.
+# together by multivariate EMD, three by wavelets (demo/*.h5, demo/*.png).  The
+# summaries say what did the work.
 demo: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS) --target program
@@ -30,6 +30,9 @@ demo: setup
 	$(BUILD)/wavesift memd $(DEMO) --from 10 --to 40 --noise-channels 2 --device auto \
 		-o demo/memd.h5 --plot demo/memd.png --plot-channels 1-8 --overwrite
 	$(BUILD)/wavesift plot demo/memd.h5 --figure spectra -o demo/memd_spectra.png --overwrite
+	@echo
+	$(BUILD)/wavesift cwt $(DEMO) --channels Fz,Cz,Pz --from 10 --to 40 --freqs 1:45 \
+		-o demo/cwt.h5 --plot demo/cwt.png --overwrite
 
 # All tests; what they left out is listed at the end.
 test: setup

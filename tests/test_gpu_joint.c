@@ -170,7 +170,7 @@ test_plateaus(void **state)
 		random_job_free(&j);
 	}
 	printf("%d held signals compared, %d differ\n", compared, differ);
-	assert_true(compared > few(90));
+	assert_true(compared >= few(90));
 	assert_int_equal(differ, 0);
 }
 

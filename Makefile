@@ -18,8 +18,8 @@ setup:
 	@scripts/setup.sh
 
 # A real recording, decomposed and drawn: one channel by Improved CEEMDAN, all
-# together by multivariate EMD (demo/*.h5, demo/*.png).  The summaries say what did
-# the work.
+# together by multivariate EMD, three by wavelets (demo/*.h5, demo/*.png).  The
+# summaries say what did the work.
 demo: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
 	cmake --build $(BUILD) -j $(JOBS) --target program
@@ -30,6 +30,9 @@ demo: setup
 	$(BUILD)/wavesift memd $(DEMO) --from 10 --to 40 --noise-channels 2 --device auto \
 		-o demo/memd.h5 --plot demo/memd.png --plot-channels 1-8 --overwrite
 	$(BUILD)/wavesift plot demo/memd.h5 --figure spectra -o demo/memd_spectra.png --overwrite
+	@echo
+	$(BUILD)/wavesift cwt $(DEMO) --channels Fz,Cz,Pz --from 10 --to 40 --freqs 1:45 \
+		-o demo/cwt.h5 --plot demo/cwt.png --overwrite
 
 # All tests; what they left out is listed at the end.
 test: setup
@@ -50,6 +53,11 @@ test-gpu: setup
 		{ $(BUILD)/wavesift devices; echo "test-gpu: no GPU can be used" >&2; exit 1; }
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -L gpu
 
+# The GPU's kernels under compute-sanitizer, on a GPU.
+sanitize-gpu: setup
+	@$(MAKE) --no-print-directory all
+	WAVESIFT_BUILD=$(BUILD) tests/sanitize_gpu.sh
+
 # The digests of results that tests/check_bits.sh compares with, for a new numerics version.
 bits: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
@@ -59,7 +67,7 @@ bits: setup
 
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
-	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
 	bench/run.sh $(BUILD)-bench
 
 # Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.
@@ -70,12 +78,27 @@ fuzz:
 	cmake --build $(BUILD)-fuzz -j $(JOBS)
 	scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
 
+# A virtual environment with the Python package, its tests run: build/python/bin/python.
+PYTHON ?= python3
+python: setup
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS) --target wavesift wavesift_cli
+	$(PYTHON) -m venv $(BUILD)/python
+	$(BUILD)/python/bin/pip install -q --disable-pip-version-check ".[files,plot,xarray,test]"
+	WAVESIFT_BUILD=$(abspath $(BUILD)) PYTHON=$(abspath $(BUILD))/python/bin/python \
+		bash tests/check_python.sh
+
+# Python wheels for Linux (x86-64, aarch64) and macOS (arm64), in build-wheels/dist: needs python3
+# with venv, and PyPI, which has the compiler too.
+wheels:
+	scripts/wheels.sh
+
 install:
 	cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(CMAKE_ARGS) >/dev/null
 	cmake --build $(BUILD) -j $(JOBS)
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz demo
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo
 
-.PHONY: all setup demo test test-fast test-gpu bits bench fuzz install clean
+.PHONY: all setup demo test test-fast test-gpu sanitize-gpu bits bench fuzz python wheels install clean

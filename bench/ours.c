@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "plan/plan.h"
+#include "transform/emd.h"
 
 static atomic_long passes;
 static void (*counted_mean_sub)(const wsi_mean_job *job, wsi_mean_counts *counts);
@@ -54,14 +54,15 @@ bench_ours_create(const ws_emd_opts *opts, ws_type type, size_t n, const char *i
 	if (count) {
 		if (threads != 1)
 			bench_die("sifts are counted on one thread");
-		const wsi_ops *ops = b->plan->ops;
+		wsi_emd_plan *plan = (wsi_emd_plan *)b->plan;
+		const wsi_ops *ops = plan->ops;
 		wsi_ops counting = *ops;
 		counted_mean_sub = ops->mean_sub;
 		counting.mean_sub = count_mean_sub;
-		b->plan->ops = &counting;
+		plan->ops = &counting;
 		atomic_store(&passes, 0);
 		bench_ours_run(b);
-		b->plan->ops = ops;
+		plan->ops = ops;
 		b->sifts = (double)atomic_load(&passes);
 		if (b->sifts == 0.0)
 			bench_die("no sift was counted");

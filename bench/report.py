@@ -101,6 +101,19 @@ def limits(data):
                             for r in rates) + "."
 
 
+def commands(data):
+    of = data.get("commands")
+    if not of:
+        return "NOT RUN"
+    lines = [[r["what"], f"{r['seconds']:.3f}", f"{r['processor']:.3f}",
+              f"{r['limit']:.3f}, {r['limit_is']}" if "limit" in r else "",
+              f"**{r['ratio']:.2f}**" if "limit" in r else "",
+              f"{r['base_ratio']:.3f}" if "base_ratio" in r else ""] for r in of["rows"]]
+    return (f"{of['date']}, {of['processors']} processors, load average {of['load']:.1f} at the end."
+            "\n\n" + table(["command", "s", "s of processors", "limit, s", "of the limit",
+                            "of the other build"], lines))
+
+
 def rows_of(data, program):
     return (data.get(program) or {}).get("rows", [])
 
@@ -108,14 +121,14 @@ def rows_of(data, program):
 def main():
     folder, page = sys.argv[1:3]
     data = {}
-    for program in ("slots", "emd", "peers", "peers_python"):
+    for program in ("slots", "emd", "peers", "peers_python", "commands"):
         path = os.path.join(folder, program + ".json")
         if os.path.exists(path):
             with open(path) as f:
                 data[program] = json.load(f)
     with open(page) as f:
         text = f.read()
-    for part in (machine, one_core, threads, memory, peers, slots, limits):
+    for part in (machine, one_core, threads, memory, peers, slots, limits, commands):
         name = part.__name__
         pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
         text, found = pattern.subn(lambda m: m[1] + part(data) + "\n" + m[2], text)

@@ -5,7 +5,8 @@
 #     WS_PEERS=DIR bench/run.sh BUILD
 #
 # DIR/libeemd.so is libeemd, built by the user. The Python peers come from PyPI into
-# BUILD/venv where pip can get them. What is absent prints NOT RUN.
+# BUILD/venv where pip can get them. What is absent prints NOT RUN. WAVESIFT_BASE, another build's
+# program, is compared with in turn by commands.py, which also wants 5 GB of disk.
 set -eu
 build=${1:?usage: bench/run.sh BUILD}
 here=$(dirname "$0")
@@ -23,5 +24,6 @@ if ! "$python" -c 'import PyEMD, emd' >/dev/null 2>&1; then
 	timeout 180 "$python" -m pip install --quiet EMD-signal emd >"$build/venv.log" 2>&1 || true
 fi
 "$python" "$here/peers.py" "$out"
+"$python" "$here/commands.py" "$out"
 
 "$python" "$here/report.py" "$out" "$here/../docs/performance.md"

@@ -2,279 +2,125 @@
 #include "args.h"
 
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "help.h"
 #include "message.h"
+#include "times.h"
 #include "values.h"
 
 #define MAX_OPTIONS 64
 /* getopt_long hands back these, clear of every letter. */
 #define LONG_BASE 1000
-
-/* ---- The values of options ----------------------------------------------- */
-
-static int
-bad_value(const cli_option *o, const char *text, const char *want)
-{
-	return cli_fail(EXIT_USAGE, "--%s %s: %s", o->name, text, want);
-}
-
-static int
-set_range(const cli_option *o, const char *text, int low, int high, int *value)
-{
-	int64_t v;
-	if (!cli_parse_int(text, low, high, &v)) {
-		char want[64];
-		snprintf(want, sizeof want, "a whole number from %d to %d is needed", low, high);
-		return bad_value(o, text, want);
-	}
-	*value = (int)v;
-	return -1;
-}
-
-static int
-set_count(const cli_option *o, const char *text, int high, int *value)
-{
-	return set_range(o, text, 1, high, value);
-}
-
-static int
-set_moment(const cli_option *o, const char *text, wsi_moment *moment)
-{
-	return cli_parse_moment(text, moment) ? -1
-	       : bad_value(o, text, "a time is needed, such as 12.5, 250ms or 1850y");
-}
-
-static int
-set_size(const cli_option *o, const char *text, size_t *value)
-{
-	return cli_parse_size(text, value) ? -1
-	       : bad_value(o, text, "a size such as 4G or 500M is needed");
-}
-
-static int
-set_choice(const cli_option *o, const char *text, int *value)
-{
-	*value = cli_choice(o->choices, text);
-	if (*value)
-		return -1;
-	char want[160] = "must be ";
-	size_t length = strlen(want);
-	for (const char *c = o->choices; *c && length < sizeof want - 5; c++) {
-		const char *piece = *c != '|' ? (char[]){ *c, 0 }
-		                    : strchr(c + 1, '|') ? ", " : " or ";
-		length += (size_t)snprintf(want + length, sizeof want - length, "%s", piece);
-	}
-	return bad_value(o, text, want);
-}
-
-static int
-set_noise(const cli_option *o, const char *text, double *value)
-{
-	if (!cli_parse_real(text, value) || *value < 0)
-		return bad_value(o, text, "a number of 0 or more is needed");
-	/* In the library's options 0 means "default" and a negative number "none". */
-	if (*value == 0)
-		*value = -1;
-	return -1;
-}
-
-static int
-set_seed(const cli_option *o, const char *text, uint64_t *value)
-{
-	int64_t v;
-	if (!cli_parse_int(text, 0, INT64_MAX, &v))
-		return bad_value(o, text, "a whole number of 0 or more is needed");
-	*value = (uint64_t)v;
-	return -1;
-}
-
-/* NAME[:P,..] with the parameters that the rule has. */
-static int
-set_stop_rule(const cli_option *o, const char *text, ws_emd_opts *emd)
-{
-	static const int most[] = { [WS_STOP_FIXED] = 1, [WS_STOP_RILLING] = 3,
-		[WS_STOP_S_NUMBER] = 1, [WS_STOP_SD] = 1, [WS_STOP_CAUCHY] = 1,
-		[WS_STOP_TOLERANCE] = 2, [WS_STOP_ENERGY] = 1, [WS_STOP_FIX_H] = 1 };
-	char name[64];
-	size_t length = strcspn(text, ":");
-	snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
-	emd->stop = (ws_stop)cli_choice(CLI_STOP_RULES, name);
-	if (!emd->stop)
-		return bad_value(o, text, "must be fixed, rilling, s-number, sd, "
-		                 "cauchy, tolerance, energy or fix-h");
-	bool whole = emd->stop == WS_STOP_FIXED || emd->stop == WS_STOP_S_NUMBER
-	             || emd->stop == WS_STOP_FIX_H;
-	double params[3] = { 0 };
-	int n = 0;
-	for (const char *p = text + length; *p; n++) {
-		size_t width = strcspn(++p, ",");
-		snprintf(name, sizeof name, "%.*s", (int)(width < 63 ? width : 63), p);
-		if (n == most[emd->stop])
-			return bad_value(o, text, "has more parameters than the rule takes");
-		if (!cli_parse_real(name, &params[n]) || params[n] <= 0
-		    || (whole && (params[n] != floor(params[n]) || params[n] > 1e6)))
-			return bad_value(o, text, whole ? "its parameter must be a whole "
-			                 "number from 1 on" : "its parameters must be "
-			                 "numbers above 0");
-		p += width;
-	}
-	if (emd->stop == WS_STOP_FIXED && n)
-		emd->sifts = (int)params[0];
-	else
-		memcpy(emd->stop_param, params, sizeof params);
-	return -1;
-}
-
-/* A set by its name, or the file that holds one. */
-static void
-set_direction_set(cli_args *a, const cli_option *o, const char *text)
-{
-	a->emd.direction_set = (ws_direction_set)cli_choice(o->choices, text);
-	a->direction_file = a->emd.direction_set ? NULL : text;
-}
-
-static int
-set_power(const cli_option *o, const char *text, double *value)
-{
-	return cli_parse_real(text, value) && *value > 0 ? -1
-	       : bad_value(o, text, "a number above 0 is needed");
-}
+/* Of choices whose names have the value 0. */
+#define NOT_GIVEN -1
 
 /* ---- One option ----------------------------------------------------------- */
 
 static int
-set_selection(cli_args *a, const cli_option *o, const char *text)
+bad_value(const ws_option *o, const char *text, const char *want)
 {
-	int choice = 0, status = -1;
-	switch (o->id) {
-	case OPT_CHANNELS: a->channels = text; break;
-	case OPT_EPOCHS:   a->epochs = text; break;
-	case OPT_FROM:     return set_moment(o, text, &a->from);
-	case OPT_TO:       return set_moment(o, text, &a->to);
-	case OPT_RAW:      a->raw = text; break;
-	case OPT_VARIABLE: a->variable = text; break;
-	case OPT_FS:
-		if (!cli_parse_real(text, &a->fs) || a->fs <= 0)
-			return bad_value(o, text, "a rate above 0 is needed");
-		break;
-	case OPT_NAN:
-		status = set_choice(o, text, &choice);
-		a->interpolate = choice == 2;
-		break;
-	default:
-		return cli_fail(EXIT_INTERNAL, "--%s has no case in args.c", o->name);
+	return cli_fail(EXIT_USAGE, "--%s %s: %s", o->name, text, want);
+}
+
+static bool
+has_choice(const ws_option *o, const char *text, size_t length)
+{
+	for (const ws_choice *c = o->choices; c && c->name; c++)
+		if (strlen(c->name) == length && strncmp(c->name, text, length) == 0)
+			return true;
+	return false;
+}
+
+/* The commands whose option of this name has the choice. */
+static void
+list_commands(const char *option, const char *choice, size_t length, char *list, size_t size)
+{
+	cli_command c;
+	size_t used = 0;
+	*list = '\0';
+	for (int i = 0; cli_command_at(i, &c) && used < size; i++) {
+		const ws_option *o = cli_find_option(&c, option, strlen(option));
+		if (o && has_choice(o, choice, length))
+			used += (size_t)snprintf(list + used, size - used, "%s%s",
+			                         used ? ", " : "", c.name);
 	}
-	return status;
+}
+
+/* Sets an option by its descriptor; base: the struct that it is of. */
+static int
+set_by_kind(const cli_args *a, const ws_option *o, void *base, const char *text)
+{
+	if (ws_option_set(o, base, text) == WS_OK)
+		return -1;
+	if (!o->argument)
+		return cli_fail(EXIT_USAGE, "--%s: %s", o->name, ws_error_detail());
+	char commands[256];
+	const size_t length = strcspn(text, ":");
+	list_commands(o->name, text, length, commands, sizeof commands);
+	if (*commands && !has_choice(o, text, length))
+		return cli_fail(EXIT_USAGE, "--%s %s: is not for %s, where it %s; these commands "
+		                "take it: %s", o->name, text, a->command.name, ws_error_detail(),
+		                commands);
+	return bad_value(o, text, ws_error_detail());
+}
+
+/* An array by its name, or the file that holds one. */
+static int
+set_array(cli_args *a, const ws_option *o, const char *text)
+{
+	int i = 0, last;
+	while (a->files[i].option && strcmp(a->files[i].option, o->name) != 0)
+		i++;
+	if (!has_choice(o, text, strlen(text))) {
+		if (i == CLI_MOST_FILES)
+			return bad_value(o, text, "too many files");
+		a->files[i] = (ws_option_file){ .option = o->name, .path = text };
+		return -1;
+	}
+	for (last = i; a->files[last].option; last++)
+		a->files[last] = a->files[last + 1];
+	return set_by_kind(a, o, a->opts, text);
 }
 
 static int
-set_decomposition(cli_args *a, const cli_option *o, const char *text)
+set_option(cli_args *a, const ws_option *o, const char *text)
 {
-	ws_emd_opts *emd = &a->emd;
-	int choice = 0, status = -1;
-	switch (o->id) {
-	case OPT_MODES:       return set_count(o, text, 64, &emd->max_modes);
-	case OPT_SIFTS:       return set_count(o, text, 1000000, &emd->sifts);
-	case OPT_MAX_SIFTS:   return set_count(o, text, 1000000, &emd->max_sifts);
-	case OPT_CHECK_EVERY: return set_count(o, text, 1000000, &emd->check_every);
-	case OPT_STOP_RULE:   return set_stop_rule(o, text, emd);
-	case OPT_NOISE:       return set_noise(o, text, &emd->noise);
-	case OPT_SEED:        return set_seed(o, text, &emd->seed);
-	case OPT_PAIRS:       emd->pairs = 1; break;
-	case OPT_NOISE_FILE:  a->noise_file = text; break;
-	case OPT_DIRECTIONS:  return set_count(o, text, 1 << 20, &emd->directions);
-	case OPT_DIRECTION_SET: set_direction_set(a, o, text); break;
-	case OPT_NOISE_CHANNELS: return set_range(o, text, 0, 1 << 16, &emd->noise_channels);
-	case OPT_NOISE_POWER: return set_power(o, text, &emd->noise_power);
-	case OPT_REALIZATIONS:
-		a->has_realizations = true;
-		return set_count(o, text, 1000000, &emd->realizations);
-	case OPT_REFERENCE:
-		status = set_choice(o, text, &choice);
-		emd->reference = (ws_reference)choice;
-		break;
-	case OPT_BOUNDARY:
-		status = set_choice(o, text, &choice);
-		emd->boundary = (ws_boundary)choice;
-		break;
-	case OPT_SPLINE:
-		status = set_choice(o, text, &choice);
-		emd->spline = (ws_spline)choice;
-		break;
-	case OPT_SNR:
-		status = set_choice(o, text, &choice);
-		emd->snr = (ws_snr)choice;
-		break;
-	case OPT_CHANNEL_NOISE:
-		status = set_choice(o, text, &choice);
-		emd->channel_noise = (ws_channel_noise)choice;
-		break;
+	cli_value value;
+	void *field = (char *)a + o->offset;
+	if (!cli_option_is_own(o, &value))
+		return o->kind == WS_OPTION_ARRAY ? set_array(a, o, text)
+		       : set_by_kind(a, o, a->opts, text);
+	switch (value) {
+	case VALUE_TEXT:
+		*(const char **)field = text;
+		return -1;
+	case VALUE_MOMENT:
+		return cli_parse_moment(text, field) ? -1
+		       : bad_value(o, text, "a time is needed, such as 12.5, 250ms or 1850y");
+	case VALUE_SIZE:
+		return cli_parse_size(text, field) ? -1
+		       : bad_value(o, text, "a size such as 4G or 500M is needed");
 	default:
-		return set_selection(a, o, text);
+		return set_by_kind(a, o, a, text);
 	}
-	return status;
-}
-
-static int
-set_option(cli_args *a, const cli_option *o, const char *text)
-{
-	int choice = 1, status = -1;
-	switch (o->id) {
-	case OPT_THREADS:       return set_count(o, text, 4096, &a->threads);
-	case OPT_DRY_RUN:       a->dry_run = true; break;
-	case OPT_STRICT:        a->strict = true; break;
-	case OPT_OUTPUT:        a->output = text; break;
-	case OPT_OVERWRITE:     a->overwrite = true; break;
-	case OPT_COMPRESS:      a->compress = true; break;
-	case OPT_PLOT:          a->plot = text; break;
-	case OPT_PLOT_CHANNELS: a->plot_channels = text; break;
-	case OPT_QUIET:         a->quiet = true; break;
-	case OPT_VERBOSE:       a->verbose = true; break;
-	case OPT_JSON:          a->json = true; break;
-	case OPT_DEVICE:        a->device = text; break;
-	case OPT_MEMORY:        return set_size(o, text, &a->memory);
-	case OPT_DEVICE_MEMORY: return set_size(o, text, &a->device_memory);
-	case OPT_FIGURE:
-		status = set_choice(o, text, &choice);
-		a->figure = choice;
-		break;
-	case OPT_PRECISION:
-		status = set_choice(o, text, &choice);
-		a->precision = choice == 2 ? WS_F32 : WS_F64;
-		break;
-	case OPT_STORE:
-		status = set_choice(o, text, &choice);
-		a->store = choice == 2 ? WS_F32 : WS_F64;
-		a->has_store = true;
-		break;
-	case OPT_PROGRESS:
-		status = set_choice(o, text, &choice);
-		a->progress = (cli_progress_mode)choice;
-		break;
-	default:
-		return set_decomposition(a, o, text);
-	}
-	return status;
 }
 
 /* ---- The command line ----------------------------------------------------- */
 
 static void
-getopt_tables(unsigned command, char *letters, struct option *longs)
+getopt_tables(const cli_command *command, char *letters, struct option *longs)
 {
+	const ws_option *o;
 	/* The colon makes getopt tell a missing argument from an unknown option. */
 	*letters++ = ':';
-	for (const cli_option *o = cli_options; o->name; o++) {
-		if (!(o->commands & command))
-			continue;
+	for (int i = 0; i < MAX_OPTIONS && (o = cli_option_at(command, i)); i++) {
 		*longs++ = (struct option){ .name = o->name,
 			.has_arg = o->argument ? required_argument : no_argument,
-			.val = LONG_BASE + o->id };
+			.val = LONG_BASE + i };
 		if (o->letter) {
 			*letters++ = o->letter;
 			if (o->argument)
@@ -285,37 +131,49 @@ getopt_tables(unsigned command, char *letters, struct option *longs)
 	*longs = (struct option){ 0 };
 }
 
-static const cli_option *
-by_code(int code)
+static const ws_option *
+by_code(const cli_command *command, int code)
 {
-	for (const cli_option *o = cli_options; o->name; o++)
-		if (code == LONG_BASE + o->id || (o->letter && code == o->letter))
+	const ws_option *o;
+	if (code >= LONG_BASE)
+		return cli_option_at(command, code - LONG_BASE);
+	for (int i = 0; (o = cli_option_at(command, i)); i++)
+		if (o->letter && code == o->letter)
 			return o;
 	return NULL;
+}
+
+/* Has any command an option of this letter, or of this name? */
+static bool
+known_elsewhere(int letter, const char *name, size_t length)
+{
+	cli_command c;
+	for (int i = 0; cli_command_at(i, &c); i++)
+		if (letter ? by_code(&c, letter) : cli_find_option(&c, name, length))
+			return true;
+	return false;
 }
 
 /* Reports what getopt_long did not take; token is the word it stood at. */
 static int
 unknown_option(const cli_command *command, const char *token, int code)
 {
-	const cli_option *o = by_code(code);
-	if (o && (o->commands & command->id))
+	const ws_option *o = code ? by_code(command, code) : NULL;
+	if (o)
 		return cli_fail(EXIT_USAGE, "--%s takes no value", o->name);
 	if (code && code < LONG_BASE)
 		return cli_fail(EXIT_USAGE, "-%c is no option of %s%s; see wavesift %s --help",
-		                code, command->name, o ? ", only of other commands" : "",
-		                command->name);
-	int length = (int)strcspn(token, "=");
+		                code, command->name, known_elsewhere(code, NULL, 0)
+		                ? ", only of other commands" : "", command->name);
+	const int length = (int)strcspn(token, "=");
+	const size_t named = length > 2 ? (size_t)length - 2 : 0;
 	int matches = 0;
-	for (o = cli_options; o->name; o++) {
-		if (strncmp(token + 2, o->name, (size_t)length - 2) != 0)
-			continue;
-		if ((size_t)length - 2 == strlen(o->name))
-			return cli_fail(EXIT_USAGE, "%.*s is no option of %s, only of other "
-			                "commands; see wavesift %s --help", length, token,
-			                command->name, command->name);
-		matches += (o->commands & command->id) != 0;
-	}
+	if (known_elsewhere(0, token + 2, named))
+		return cli_fail(EXIT_USAGE, "%.*s is no option of %s, only of other commands; see "
+		                "wavesift %s --help", length, token, command->name,
+		                command->name);
+	for (int i = 0; (o = cli_option_at(command, i)); i++)
+		matches += strncmp(token + 2, o->name, named) == 0;
 	return cli_fail(EXIT_USAGE, matches > 1 ? "%.*s could be several options of %s; "
 	                "see wavesift %s --help" : "%.*s is no option of %s; see "
 	                "wavesift %s --help", length, token, command->name, command->name);
@@ -324,7 +182,7 @@ unknown_option(const cli_command *command, const char *token, int code)
 static int
 check_operands(cli_args *a, int n, char **operands)
 {
-	const cli_command *c = a->command;
+	const cli_command *c = &a->command;
 	if (n < c->n_operands)
 		return cli_fail(EXIT_USAGE, "%s needs %s; see wavesift %s --help", c->name,
 		                c->operands, c->name);
@@ -336,27 +194,6 @@ check_operands(cli_args *a, int n, char **operands)
 	for (int i = 0; i < n; i++)
 		a->operands[i] = operands[i];
 	return -1;
-}
-
-/* A reference is a published code, which has some of the methods. */
-static int
-check_reference(const cli_args *a)
-{
-	static const unsigned has[] = { [WS_REF_NONE] = CMD_ALL,
-		[WS_REF_RILLING] = CMD_EMD | CMD_EEMD, [WS_REF_COLOMINAS] = CMD_ICEEMDAN,
-		[WS_REF_TORRES] = CMD_CEEMDAN, [WS_REF_LIBEEMD] = CMD_EMD | CMD_EEMD | CMD_CEEMDAN,
-		[WS_REF_CEEMDAN_GPU] = CMD_ICEEMDAN,
-		[WS_REF_MEMD] = CMD_MEMD, [WS_REF_MEMD_GPU] = CMD_MEMD };
-	if (has[a->emd.reference] & a->command->id)
-		return -1;
-	char name[32], list[64] = "";
-	cli_choice_name(cli_find_option(OPT_REFERENCE)->choices, (int)a->emd.reference, name);
-	for (const cli_command *c = cli_commands; c->name; c++)
-		if (has[a->emd.reference] & c->id)
-			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-			         *list ? ", " : "", c->name);
-	return cli_fail(EXIT_USAGE, "--reference %s: has no %s; these commands take it: %s", name,
-	                a->command->name, list);
 }
 
 /* Can the output be compressed?  The default one can; what cannot be an
@@ -374,29 +211,12 @@ is_deflated(const char *output)
 static int
 check_together(const cli_args *a)
 {
-	const ws_emd_opts *emd = &a->emd;
 	if (a->from.text && a->to.text && a->from.value >= a->to.value)
 		return cli_fail(EXIT_USAGE, "--from %s --to %s: from must be before to",
 		                a->from.text, a->to.text);
-	if (emd->sifts && emd->stop && emd->stop != WS_STOP_FIXED)
-		return cli_fail(EXIT_USAGE, "--sifts and --stop-rule contradict each "
-		                "other; give one");
-	if (emd->stop == WS_STOP_FIXED && (emd->max_sifts || emd->check_every))
-		return cli_fail(EXIT_USAGE, "--%s means nothing under the rule fixed",
-		                emd->max_sifts ? "max-sifts" : "check-every");
-	if (emd->pairs && emd->realizations % 2)
-		return cli_fail(EXIT_USAGE, "--pairs needs an even number of "
-		                "--realizations, not %d", emd->realizations);
-	if (emd->noise_power > 0 && !emd->noise_channels)
-		return cli_fail(EXIT_USAGE, "--noise-power needs --noise-channels");
-	if (emd->seed && a->command->id == CMD_MEMD && !emd->noise_channels
-	    && emd->direction_set != WS_DIRECTIONS_GAUSSIAN)
-		return cli_fail(EXIT_USAGE, "--seed means nothing without --noise-channels or "
-		                "--direction-set gaussian");
-	if (a->noise_file && emd->seed)
-		return cli_fail(EXIT_USAGE, "--seed and --noise-file contradict each "
-		                "other; give one");
-	bool draws = a->plot || a->command->id == CMD_PLOT;
+	if (a->opts && ws_options_check(a->command.transform, a->opts, a->files) != WS_OK)
+		return cli_fail(EXIT_USAGE, "%s", ws_error_detail());
+	bool draws = a->plot || a->command.id == CMD_PLOT;
 	if (!draws && (a->plot_channels || a->figure))
 		return cli_fail(EXIT_USAGE, "--%s needs --plot FILE",
 		                a->plot_channels ? "plot-channels" : "figure");
@@ -414,38 +234,61 @@ check_together(const cli_args *a)
 	return -1;
 }
 
-int
-cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
+/* All options, in the order in which they stand. */
+static int
+set_options(cli_args *a, int argc, char **argv)
 {
-	*a = (cli_args){ .command = command };
-	a->emd.size = sizeof a->emd;
+	const cli_command *command = &a->command;
 	char letters[2 * MAX_OPTIONS + 2];
 	struct option longs[MAX_OPTIONS + 1];
-	getopt_tables(command->id, letters, longs);
+	getopt_tables(command, letters, longs);
 	opterr = 0;
-	/* argv[1] is the command and stands where getopt expects the program. */
-	argc--;
-	argv++;
 	for (int code; (code = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
 		if (code == '?')
 			return unknown_option(command, argv[optind - 1], optopt);
+		const ws_option *o = by_code(command, code == ':' ? optopt : code);
 		if (code == ':')
-			return cli_fail(EXIT_USAGE, "--%s needs a value: %s", by_code(optopt)->name,
-			                by_code(optopt)->argument);
-		const cli_option *o = by_code(code);
-		if (o->id == OPT_HELP)
-			return cli_help_command(command);
-		if (o->id == OPT_VERSION)
-			return cli_help_version();
-		int status = set_option(a, o, optarg);
+			return cli_fail(EXIT_USAGE, "--%s needs a value: %s", o->name, o->argument);
+		const int status = set_option(a, o, optarg);
 		if (status >= 0)
 			return status;
+		if (a->help)
+			return cli_help_command(command);
+		if (a->version)
+			return cli_help_version();
 	}
+	return -1;
+}
+
+int
+cli_args_parse(cli_args *a, const cli_command *command, int argc, char **argv)
+{
+	*a = (cli_args){ .command = *command, .store = NOT_GIVEN };
+	if (command->transform) {
+		a->opts = calloc(1, command->transform->options_size);
+		if (!a->opts)
+			return cli_fail(EXIT_NOROOM, "not enough memory for the options");
+		*(size_t *)a->opts = command->transform->options_size;
+		a->precision = (int)command->transform->type;
+	}
+	/* argv[1] is the command and stands where getopt expects the program. */
+	argc--;
+	argv++;
+	int status = set_options(a, argc, argv);
+	if (status >= 0)
+		return status;
 	/* --progress tells more exactly what is wanted than --quiet does. */
 	if (!a->progress)
 		a->progress = a->quiet ? PROGRESS_NEVER : PROGRESS_AUTO;
-	int status = check_operands(a, argc - optind, argv + optind);
-	if (status < 0)
-		status = check_reference(a);
+	if (a->store == NOT_GIVEN)
+		a->store = a->precision;
+	status = check_operands(a, argc - optind, argv + optind);
 	return status >= 0 ? status : check_together(a);
+}
+
+void
+cli_args_free(cli_args *a)
+{
+	free(a->opts);
+	a->opts = NULL;
 }

@@ -5,45 +5,52 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "io/times.h"
 #include "options.h"
 #include "progress.h"
-#include "times.h"
-#include "wavesift/wavesift.h"
 
+#define CLI_MOST_FILES 4
+
+/* Flags and choices are ints, as ws_option_set() fills them; choices are 0 where not given. */
 typedef struct cli_args {
-	const cli_command *command;
+	cli_command command;
 	const char *operands[2];
 	char **command_line;   /* argv as typed, NULL at its end */
 
 	/* Selecting and reading; NULL and 0 where not given. */
 	const char *channels, *epochs;
 	wsi_moment from, to;
-	bool interpolate;
+	int interpolate;
 	double fs;
 	const char *raw, *variable;
 
-	/* Decomposition */
-	ws_emd_opts emd;
-	const char *noise_file, *direction_file;
-	bool has_realizations;
+	/* The transform's options, and files that those of kind WS_OPTION_ARRAY name. */
+	void *opts;
+	ws_option_file files[CLI_MOST_FILES + 1];
 
 	/* Running */
 	int threads;
-	ws_type precision;
+	int precision;         /* a ws_type */
 	size_t memory, device_memory;
 	const char *device;
-	bool dry_run, strict;
-	cli_progress_mode progress;
+	int dry_run, strict;
+	int progress;          /* a cli_progress_mode */
 
 	/* Output */
 	const char *output, *plot, *plot_channels;
-	enum { FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA } figure;
-	bool overwrite, compress, has_store, json, quiet, verbose;
-	ws_type store;
+	int figure;
+	int overwrite, compress, json, quiet, verbose;
+	int store;             /* a ws_type; where not given that of precision */
+
+	int help, version;
 } cli_args;
 
+enum { FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA };
+
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:
- * --help and --version have been answered, a mistake has been reported. */
+ * --help and --version have been answered, a mistake has been reported.  In
+ * both cases cli_args_free() is due. */
 int cli_args_parse(cli_args *args, const cli_command *command, int argc, char **argv);
+void cli_args_free(cli_args *args);
 
 #endif

@@ -5,17 +5,19 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
+#include "input.h"
 
 /* Checks the shape and settles the number of realizations. */
 static ws_status
-check_shape(const wsi_recording *rec, const wsi_input *in, const cli_args *args, ws_emd_opts *emd)
+check_noise(const wsi_recording *rec, const wsi_input *in, ws_emd_opts *emd)
 {
 	if (rec->epochs || rec->n_channels == 0 || rec->n_channels > INT_MAX)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the noise must be an array [realization][time]",
 		                rec->path);
-	if (!args->has_realizations)
+	if (!emd->realizations)
 		emd->realizations = (int)rec->n_channels;
 	if (rec->n_channels < (size_t)emd->realizations)
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds %zu realizations of noise, fewer than "
@@ -62,42 +64,33 @@ read_rows(wsi_recording *rec, const char *what, size_t rows, size_t samples, ws_
 	return status;
 }
 
-ws_status
-cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const wsi_input *in,
-               ws_emd_opts *emd)
+/* [realization][time].  Without --realizations as many as there are. */
+static ws_status
+read_noise(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_input *in)
 {
-	*noise = NULL;
-	*bytes = 0;
-	if (!args->noise_file)
+	const ws_type type = (ws_type)args->precision;
+	ws_emd_opts *emd = args->opts;
+	size_t bytes;
+	WSI_TRY(check_noise(rec, in, emd));
+	const size_t rows = (size_t)emd->realizations;
+	if (__builtin_mul_overflow(rows, in->samples, &bytes)
+	    || __builtin_mul_overflow(bytes, type == WS_F32 ? 4 : 8, &bytes))
+		return WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
+	a->bytes += bytes;
+	if (args->dry_run)
 		return WS_OK;
-	wsi_recording *rec;
-	WSI_TRY(wsi_recording_open(&rec, args->noise_file, NULL));
-	ws_status status = check_shape(rec, in, args, emd);
-	size_t rows = (size_t)emd->realizations;
-	if (status == WS_OK
-	    && (__builtin_mul_overflow(rows, in->samples, bytes)
-	        || __builtin_mul_overflow(*bytes, args->precision == WS_F32 ? 4 : 8, bytes)))
-		status = WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
-	if (status == WS_OK && !args->dry_run) {
-		*noise = malloc(*bytes);
-		status = *noise ? read_rows(rec, "realization", rows, in->samples, args->precision,
-		                            wsi_largest(args->precision), *noise)
-		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise",
-		         rec->path,
-		                    *bytes);
-	}
-	wsi_recording_close(rec);
-	if (status != WS_OK) {
-		free(*noise);
-		*noise = NULL;
-	}
-	return status;
+	a->noise = malloc(bytes);
+	if (!a->noise)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise",
+		                rec->path, bytes);
+	return read_rows(rec, "realization", rows, in->samples, type, wsi_largest(type), a->noise);
 }
 
-/* Rows are directions, columns channels. */
+/* [direction][channel].  Without --directions as many as there are. */
 static ws_status
-read_directions(double **vectors, wsi_recording *rec, const wsi_input *in, ws_emd_opts *emd)
+read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_input *in)
 {
+	ws_emd_opts *emd = args->opts;
 	const size_t channels = in->n_channels + (size_t)emd->noise_channels;
 	if (!emd->directions)
 		emd->directions = rec->n_channels < 1 << 20 ? (int)rec->n_channels : 1 << 20;
@@ -110,24 +103,98 @@ read_directions(double **vectors, wsi_recording *rec, const wsi_input *in, ws_em
 			return WSI_FAIL(WS_E_FORMAT, "%s: direction %zu has %zu numbers, but "
 			                "there are %zu channels, noise included", rec->path, i + 1,
 			                rec->channels[i].samples, channels);
-	*vectors = malloc((size_t)emd->directions * channels * sizeof **vectors);
-	if (!*vectors)
+	a->directions = malloc((size_t)emd->directions * channels * sizeof *a->directions);
+	if (!a->directions)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
-	emd->direction_vectors = *vectors;
+	emd->direction_vectors = a->directions;
 	/* Directions may have any length. */
 	return read_rows(rec, "direction", (size_t)emd->directions, channels, WS_F64, DBL_MAX,
-	                 *vectors);
+	                 a->directions);
+}
+
+/* Real masks, one a row; what is NaN at a row's end is no part of it. */
+static ws_status
+read_mask(cli_arrays *a, wsi_recording *rec, size_t i, size_t *used)
+{
+	const size_t most = rec->channels[i].samples;
+	double *taps = a->mask_values + *used;
+	WSI_TRY(wsi_recording_read(rec, 0, i, 0, most, taps));
+	size_t n = most;
+	while (n > 0 && isnan(taps[n - 1]))
+		n--;
+	for (size_t k = 0; k < n; k++)
+		if (!isfinite(taps[k]))
+			return refuse_value(rec, "mask", i, k, taps[k]);
+	if (n == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: mask %zu is empty; leave it out", rec->path,
+		                i + 1);
+	a->mask_lengths[i] = n;
+	a->mask_offsets[i] = *used;
+	*used += n;
+	return WS_OK;
+}
+
+static ws_status
+read_masks(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_input *in)
+{
+	ws_conv_opts *conv = args->opts;
+	size_t total = 0, used = 0;
+	(void)in;
+	if (rec->epochs || rec->n_channels == 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: the masks must be an array [mask][tap]",
+		                rec->path);
+	for (size_t i = 0; i < rec->n_channels; i++)
+		if (__builtin_add_overflow(total, rec->channels[i].samples, &total))
+			return WSI_FAIL(WS_E_NOMEM, "%s: the masks are too large", rec->path);
+	a->mask_values = calloc(total ? total : 1, sizeof *a->mask_values);
+	a->mask_lengths = calloc(rec->n_channels, sizeof *a->mask_lengths);
+	a->mask_offsets = calloc(rec->n_channels, sizeof *a->mask_offsets);
+	if (!a->mask_values || !a->mask_lengths || !a->mask_offsets)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu masks", rec->path,
+		                rec->n_channels);
+	for (size_t i = 0; i < rec->n_channels; i++)
+		WSI_TRY(read_mask(a, rec, i, &used));
+	a->bytes += total * sizeof *a->mask_values;
+	a->masks = (ws_masks){ .size = sizeof a->masks, .count = rec->n_channels,
+		.lengths = a->mask_lengths, .offsets = a->mask_offsets, .values = a->mask_values };
+	conv->masks = &a->masks;
+	return WS_OK;
 }
 
 ws_status
-cli_directions_read(double **vectors, const cli_args *args, const wsi_input *in, ws_emd_opts *emd)
+cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 {
-	*vectors = NULL;
-	if (!args->direction_file)
-		return WS_OK;
-	wsi_recording *rec;
-	WSI_TRY(wsi_recording_open(&rec, args->direction_file, NULL));
-	ws_status status = read_directions(vectors, rec, in, emd);
-	wsi_recording_close(rec);
-	return status;
+	static const struct {
+		const char *option;
+		ws_status (*read)(cli_arrays *a, wsi_recording *rec, const cli_args *args,
+		                  const wsi_input *in);
+	} readers[] = { { "noise-file", read_noise }, { "direction-set", read_directions },
+		{ "masks", read_masks } };
+	*a = (cli_arrays){ 0 };
+	for (const ws_option_file *f = args->files; f->option; f++) {
+		size_t i = 0;
+		while (i < sizeof readers / sizeof *readers
+		       && strcmp(readers[i].option, f->option) != 0)
+			i++;
+		if (i == sizeof readers / sizeof *readers)
+			return WSI_FAIL(WS_E_INTERNAL, "--%s has no reader in arrays.c", f->option);
+		wsi_recording *rec;
+		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory };
+		WSI_TRY(wsi_recording_open(&rec, f->path, &opts));
+		const ws_status status = readers[i].read(a, rec, args, in);
+		wsi_recording_close(rec);
+		WSI_TRY(status);
+	}
+	return WS_OK;
+}
+
+void
+cli_arrays_free(cli_arrays *a)
+{
+	free(a->noise);
+	free(a->directions);
+	free(a->mask_values);
+	free(a->mask_lengths);
+	free(a->mask_offsets);
+	*a = (cli_arrays){ 0 };
 }

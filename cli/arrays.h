@@ -1,20 +1,22 @@
-/* arrays.h - arrays that options name: noise and directions. */
+/* arrays.h - options of kind WS_OPTION_ARRAY, read from the files that they name. */
 #ifndef CLI_ARRAYS_H
 #define CLI_ARRAYS_H
 
 #include "args.h"
 #include "input.h"
 
-/* Reads [realization][time] of the type from args->noise_file into *noise,
- * the caller's to free; NULL where none is asked for.  Without --realizations
- * emd->realizations becomes the number of rows. */
-ws_status cli_noise_read(void **noise, size_t *bytes, const cli_args *args, const wsi_input *in,
-                         ws_emd_opts *emd);
+typedef struct cli_arrays {
+	void *noise;             /* of the type, as ws_stream takes it; or NULL */
+	double *directions;      /* the options point to them; or NULL */
+	ws_masks masks;          /* likewise, and they to these: */
+	double *mask_values;
+	size_t *mask_lengths, *mask_offsets;
+	size_t bytes;            /* of all */
+} cli_arrays;
 
-/* Reads [direction][channel] from args->direction_file into *vectors, the caller's
- * to free, and sets emd->direction_vectors; NULL where none is asked for.  Without
- * --directions emd->directions becomes the number of rows. */
-ws_status cli_directions_read(double **vectors, const cli_args *args, const wsi_input *in,
-                              ws_emd_opts *emd);
+/* Reads the files of args->files and settles the options that follow from their sizes.  On failure
+ * cli_arrays_free() is due, too. */
+ws_status cli_arrays_read(cli_arrays *arrays, const cli_args *args, const wsi_input *in);
+void cli_arrays_free(cli_arrays *arrays);
 
 #endif

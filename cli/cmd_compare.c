@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "commands.h"
 #include "figure.h"
+#include "input.h"
 #include "json.h"
 #include "message.h"
 #include "signals.h"
@@ -143,7 +144,9 @@ print_text(const cli_similarity *p, const cli_args *args)
 	}
 	for (size_t m = 0; m < p->rows; m++)
 		least = fmin(least, p->groups[m].summary.least);
-	printf("similarity of %s and %s\n", args->operands[0], args->operands[1]);
+	char a[CLI_SHOWN], b[CLI_SHOWN];
+	printf("similarity of %s and %s\n", cli_shown(args->operands[0], a),
+	       cli_shown(args->operands[1], b));
 	if (signals > COLUMNS)
 		print_summary(p);
 	for (size_t epoch = 0; signals <= COLUMNS && epoch < p->n_epochs; epoch++) {
@@ -185,7 +188,7 @@ cli_cmd_compare(const cli_args *args)
 	ws_status status = args->plot ? cli_figure_check(args->plot, args->overwrite) : WS_OK;
 	if (status == WS_OK)
 		status = cli_similarity_make(&p, args->operands[0], args->operands[1],
-		                             args->channels);
+		                             args->channels, cli_open_opts(args).memory / 2);
 	int code = cli_report(status);
 	if (status == WS_OK && args->plot) {
 		status = draw(&p, args);
@@ -196,7 +199,7 @@ cli_cmd_compare(const cli_args *args)
 	else if (status == WS_OK)
 		print_text(&p, args);
 	if (status == WS_OK && args->plot && !args->json)
-		cli_figure_tell(args->plot);
+		cli_print_file("figure", args->plot);
 	cli_similarity_free(&p);
 	return code;
 }

@@ -112,7 +112,7 @@ print_channels(const wsi_recording *rec)
 static void
 print_text(const wsi_recording *rec)
 {
-	char text[32], moment[WSI_MOMENT_TEXT];
+	char text[32], moment[WSI_MOMENT_TEXT], name[CLI_SHOWN];
 	size_t signals = 0;
 	const wsi_channel *longest = NULL;
 	for (size_t i = 0; i < rec->n_channels; i++) {
@@ -121,7 +121,7 @@ print_text(const wsi_recording *rec)
 		if (!longest || (double)c->samples / c->fs > (double)longest->samples / longest->fs)
 			longest = c;
 	}
-	printf("%s: %s, %zu signal%s", rec->path, rec->format, signals, signals == 1 ? "" : "s");
+	printf("%s: %s, %zu signal%s", cli_shown(rec->path, name), rec->format, signals, signals == 1 ? "" : "s");
 	if (rec->epochs)
 		printf(", %zu epoch%s", rec->epochs, rec->epochs == 1 ? "" : "s");
 	if (longest && rec->fs_known)

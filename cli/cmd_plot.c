@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "commands.h"
 #include "figure.h"
+#include "input.h"
 #include "io/result.h"
 #include "io/selection.h"
 #include "message.h"
@@ -179,11 +180,12 @@ release(picture *p)
 int
 cli_cmd_plot(const cli_args *args)
 {
+	const wsi_open_opts opts = cli_open_opts(args);
 	picture p = { 0 };
 	name_picture(&p, args);
 	ws_status status = cli_figure_check(p.path, args->overwrite);
 	if (status == WS_OK)
-		status = wsi_result_open(&p.result, args->operands[0]);
+		status = wsi_result_open(&p.result, args->operands[0], &opts);
 	if (status != WS_OK)
 		return cli_report(status);
 	status = choose_channels(&p, args);
@@ -197,7 +199,7 @@ cli_cmd_plot(const cli_args *args)
 		code = cli_report_output(status);
 	}
 	if (status == WS_OK && !args->quiet)
-		cli_figure_tell(p.path);
+		cli_print_file("figure", p.path);
 	release(&p);
 	return code;
 }

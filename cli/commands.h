@@ -6,7 +6,7 @@
 
 int cli_cmd_info(const cli_args *args);
 int cli_cmd_devices(const cli_args *args);
-int cli_cmd_decompose(const cli_args *args);
+int cli_cmd_transform(const cli_args *args);
 int cli_cmd_plot(const cli_args *args);
 int cli_cmd_compare(const cli_args *args);
 

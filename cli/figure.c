@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "message.h"
 #include "io/selection.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
@@ -37,15 +38,6 @@ cli_figure_subtitle(const char *options, int epoch, char text[320])
 	return text;
 }
 
-void
-cli_figure_tell(const char *path)
-{
-	struct stat st;
-	char text[32];
-	if (stat(path, &st) == 0)
-		printf("figure  %s (%s)\n", path, cli_format_size((double)st.st_size, text));
-}
-
 size_t
 cli_figure_channels(size_t n, bool spectra)
 {
@@ -60,7 +52,7 @@ rising(const void *a, const void *b)
 }
 
 static ws_status
-choose(cli_figure *f, const char *list, const wsi_input *in)
+choose_channels(cli_figure *f, const char *list, const wsi_input *in)
 {
 	f->n = cli_figure_channels(in->n_channels, f->spectra);
 	if (!list) {
@@ -82,12 +74,69 @@ choose(cli_figure *f, const char *list, const wsi_input *in)
 	return status;
 }
 
-static ws_status
-open_spool(cli_figure *f, const wsi_input *in)
+/* ---- Rows --------------------------------------------------------------------------- */
+
+/* Rows of an array [channel][time] or [channel][row][time]. */
+static size_t
+rows_of(const ws_array *a)
 {
-	ws_status status = wsi_spool_open(&f->spool, f->path, f->n, in->samples, f->type, 0);
-	f->open = status == WS_OK;
-	return status;
+	return a->rank == 3 ? a->extent[1] : 1;
+}
+
+/* "level", "power 3", "power 8 Hz" */
+static void
+label_rows(cli_figure *f, const ws_array *a, double *const *axes)
+{
+	const size_t n = rows_of(a);
+	for (size_t i = 0; i < n; i++) {
+		char *label = f->labels[f->most + i];
+		if (n == 1)
+			snprintf(label, sizeof *f->labels, "%.31s", a->name);
+		else if (axes[1])
+			snprintf(label, sizeof *f->labels, "%.16s %.4g%s", a->name, axes[1][i],
+			         a->axis[1] == WS_AXIS_FREQUENCY ? " Hz" : "");
+		else
+			snprintf(label, sizeof *f->labels, "%.8s %zu", a->name, i + 1);
+	}
+}
+
+/* Those of the main arrays, which must lie on the times of the signal. */
+static ws_status
+find_rows(cli_figure *f, const cli_outcome *o)
+{
+	const char *name = o->args->command.name;
+	bool signal = false;
+	for (int i = 0; i < o->outputs->n; i++) {
+		const ws_array *a = &o->outputs->arrays[i];
+		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+			continue;
+		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
+		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME || a->type != f->type
+		    || a->extent[a->rank - 1] != o->in->samples)
+			return WSI_FAIL(WS_E_ARG, "--plot: %s of %s is no rows of samples, and "
+			                "cannot be drawn", a->name, name);
+		if (!f->of_modes && f->most + rows_of(a) > CLI_FIGURE_ROWS)
+			return WSI_FAIL(WS_E_ARG, "--plot: %s makes more than the %d rows that fit "
+			                "in a figure", name, CLI_FIGURE_ROWS);
+		if (!f->of_modes)
+			label_rows(f, a, o->outputs->axes + i * WS_MOST_AXES);
+		f->most += rows_of(a);
+	}
+	if (f->most == 0 || !signal)
+		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn beside a "
+		                "signal", name);
+	if (f->spectra && !f->of_modes)
+		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
+		                name);
+	return WS_OK;
+}
+
+static uint64_t
+place_of(const cli_figure *f, size_t i, size_t row, size_t sample, size_t samples)
+{
+	const uint64_t size = f->type == WS_F32 ? 4 : 8;
+	return size * ((uint64_t)samples * (i * (f->most + 1) + row) + sample);
 }
 
 /* What is known beforehand. */
@@ -102,30 +151,59 @@ plot_data(const cli_figure *f, const wsi_input *in)
 	};
 }
 
-ws_status
-cli_figure_rehearse(const char *path, const char *list, bool spectra, const wsi_input *in)
+static ws_status
+choose(cli_figure *f, const cli_outcome *o)
 {
-	cli_figure f = { .path = path, .spectra = spectra };
-	WSI_TRY(choose(&f, list, in));
-	const wsi_plot_data data = plot_data(&f, in);
-	cli_figure_close(&f);
-	WSI_TRY(spectra ? wsi_plot_spectra_check(&data, path)
-	        : wsi_plot_decomposition_check(&data, path));
-	return wsi_folder_check(path);
+	*f = (cli_figure){ .path = o->args->plot, .type = (ws_type)o->args->precision,
+		.spectra = o->args->figure == FIGURE_SPECTRA };
+	f->colours = cli_scalogram_array(o) >= 0;
+	if (f->colours && f->spectra)
+		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
+		                o->args->command.name);
+	if (!f->colours)
+		WSI_TRY(find_rows(f, o));
+	return choose_channels(f, o->args->plot_channels, o->in);
 }
 
 ws_status
-cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
-                const wsi_input *in, ws_type type)
+cli_figure_rehearse(const cli_outcome *o)
 {
-	*f = (cli_figure){ .path = path, .type = type, .spectra = spectra };
-	ws_status status = choose(f, list, in);
-	if (status == WS_OK) {
-		f->modes = calloc(f->n, sizeof *f->modes);
-		f->figures = calloc(f->n, sizeof *f->figures);
-		status = f->modes && f->figures ? open_spool(f, in)
-		         : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", path);
+	cli_figure f;
+	WSI_TRY(choose(&f, o));
+	const wsi_plot_data data = plot_data(&f, o->in);
+	const bool colours = f.colours;
+	cli_figure_close(&f);
+	WSI_TRY(colours ? wsi_plot_check(&data, o->args->plot)
+	        : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
+	        : wsi_plot_decomposition_check(&data, o->args->plot));
+	return wsi_folder_check(o->args->plot);
+}
+
+static ws_status
+open_parts(cli_figure *f, const cli_outcome *o)
+{
+	f->open = f->colours;
+	if (f->colours)
+		return cli_scalogram_open(&f->scalogram, o, f->channels, f->n);
+	f->rows = calloc(f->n, sizeof *f->rows);
+	f->figures = calloc(f->n, sizeof *f->figures);
+	if (!f->rows || !f->figures)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
+	for (size_t i = 0; f->of_modes && i < f->n; i++) {
+		f->figures[i] = calloc(f->most, sizeof **f->figures);
+		if (!f->figures[i])
+			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
 	}
+	WSI_TRY(wsi_spool_open(&f->spool, f->path, place_of(f, f->n, 0, 0, o->in->samples), false));
+	f->open = true;
+	return WS_OK;
+}
+
+ws_status
+cli_figure_open(cli_figure *f, const cli_outcome *o)
+{
+	WSI_TRY(choose(f, o));
+	ws_status status = open_parts(f, o);
 	if (status != WS_OK)
 		cli_figure_close(f);
 	return status;
@@ -134,46 +212,83 @@ cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
 void
 cli_figure_close(cli_figure *f)
 {
-	if (f->open)
+	if (f->colours)
+		cli_scalogram_close(&f->scalogram);
+	else if (f->open)
 		wsi_spool_close(&f->spool);
 	for (size_t i = 0; f->figures && i < f->n; i++)
 		free(f->figures[i]);
 	free(f->figures);
 	free(f->channels);
-	free(f->modes);
+	free(f->rows);
 	*f = (cli_figure){ 0 };
 }
 
-ws_status
-cli_figure_put(cli_figure *f, const ws_channel_result *r, const ws_mode_figures *figures)
+/* Puts the rows of a slab aside, from row `first` on; *put: how many. */
+static ws_status
+put_slab(cli_figure *f, size_t i, size_t first, const ws_array *a, const ws_slab *s, size_t *put)
 {
-	size_t i = f->open ? f->spool.entries : f->n;
-	/* A number past the first epoch's channels is of a later epoch. */
-	if (i == f->n || r->channel != f->channels[i])
-		return WS_OK;
-	size_t modes = (size_t)r->modes;
-	f->modes[i] = modes;
-	f->figures[i] = calloc(modes + 1, sizeof **f->figures);
-	if (!f->figures[i])
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
-	memcpy(f->figures[i], figures, modes * sizeof *figures);
-	return wsi_spool_put(&f->spool, r->x, r->mode_rows, modes, r->residue);
+	const int time = a->rank - 2; /* axis of the slab */
+	const size_t samples = a->extent[time + 1], size = f->type == WS_F32 ? 4 : 8;
+	const size_t bytes = s->extent[time] * size;
+	const size_t rows = time ? s->extent[0] : 1, at = time ? s->first[0] : 0;
+	for (size_t r = 0; r < rows; r++)
+		WSI_TRY(wsi_spool_put(&f->spool, place_of(f, i, first + at + r, s->first[time],
+		                                          samples),
+		                      (const char *)s->data + r * bytes, bytes));
+	*put = rows;
+	return WS_OK;
 }
+
+ws_status
+cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
+               const ws_channel_result *r)
+{
+	size_t i = 0, row = 1, put;
+	if (f->open && f->colours)
+		return cli_scalogram_put(&f->scalogram, o, r);
+	/* A number past the first epoch's channels is of a later epoch. */
+	while (f->open && i < f->n && f->channels[i] != r->channel)
+		i++;
+	if (!f->open || i == f->n)
+		return WS_OK;
+	for (int k = 0; k < o->outputs->n; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		if (a->flags & WS_ARRAY_SIGNAL)
+			WSI_TRY(put_slab(f, i, 0, a, &r->slabs[k], &put));
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+			continue;
+		WSI_TRY(put_slab(f, i, row, a, &r->slabs[k], &put));
+		/* The residue follows the modes that were found. */
+		row += f->of_modes ? put : rows_of(a);
+	}
+	f->rows[i] = row - 1;
+	f->measured = f->of_modes && family->figures;
+	if (f->measured)
+		family->figures(r, f->figures[i]);
+	return WS_OK;
+}
+
+/* ---- Drawing -------------------------------------------------------------------------- */
+
+typedef struct reading {
+	const cli_figure *f;
+	size_t samples;
+} reading;
 
 /* A wsi_plot_read. */
 static ws_status
 read_row(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
 {
-	const cli_figure *f = user;
+	const reading *r = user;
+	const uint64_t at = place_of(r->f, channel, row, first, r->samples);
 	if (cli_signalled())
 		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
-	wsi_spool_row at = { channel, row == 0 ? WSI_ROW_SIGNAL
-	                     : row == f->modes[channel] + 1 ? WSI_ROW_RESIDUE : row - 1 };
-	if (f->type == WS_F64)
-		return wsi_spool_read(&f->spool, at, first, count, out);
+	if (r->f->type == WS_F64)
+		return wsi_spool_read(&r->f->spool, at, out, count * sizeof *out);
 	/* Floats in the upper half of out widen from its beginning. */
 	char *narrow = (char *)out + count * sizeof(float);
-	WSI_TRY(wsi_spool_read(&f->spool, at, first, count, narrow));
+	WSI_TRY(wsi_spool_read(&r->f->spool, at, narrow, count * sizeof(float)));
 	for (size_t i = 0; i < count; i++) {
 		float v;
 		memcpy(&v, narrow + i * sizeof v, sizeof v);
@@ -182,30 +297,47 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 	return WS_OK;
 }
 
-ws_status
-cli_figure_draw(cli_figure *f, const wsi_input *in, const char *title, const char *options)
+static ws_status
+draw(cli_figure *f, wsi_plot_data *data, const char **names, size_t *modes)
 {
-	const char **names = calloc(2 * f->n, sizeof *names), **units = names + f->n;
-	if (!names)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
-	for (size_t i = 0; i < f->n; i++) {
+	const char *labels[CLI_FIGURE_ROWS];
+	for (size_t i = 0; i < CLI_FIGURE_ROWS; i++)
+		labels[i] = f->labels[i];
+	/* The last row is the residue. */
+	for (size_t i = 0; i < f->n; i++)
+		modes[i] = f->rows[i] - f->of_modes;
+	data->channel_names = names;
+	data->units = names + f->n;
+	data->modes = modes;
+	data->labels = f->of_modes ? NULL : labels;
+	data->figures = f->measured ? (const ws_mode_figures *const *)f->figures : NULL;
+	data->read = read_row;
+	return f->spectra ? wsi_plot_spectra(data, f->path) : wsi_plot_decomposition(data, f->path);
+}
+
+ws_status
+cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
+{
+	const wsi_input *in = o->in;
+	if (f->colours)
+		return cli_scalogram_draw(&f->scalogram, o, p);
+	const char **names = calloc(2 * f->n, sizeof *names);
+	size_t *modes = calloc(f->n, sizeof *modes);
+	char subtitle[320];
+	reading r = { f, in->samples };
+	wsi_plot_data data = plot_data(f, in);
+	for (size_t i = 0; names && i < f->n; i++) {
 		const wsi_channel *c = &in->rec->channels[in->channels[f->channels[i]]];
 		names[i] = c->name;
-		units[i] = c->unit;
+		names[f->n + i] = c->unit;
 	}
-	char subtitle[320];
-	wsi_plot_data data = plot_data(f, in);
-	data.title = title;
-	data.subtitle = cli_figure_subtitle(options, in->epoched ? (int)in->epochs[0] + 1 : 0,
-	                                    subtitle);
-	data.channel_names = names;
-	data.units = units;
-	data.modes = f->modes;
-	data.figures = (const ws_mode_figures *const *)f->figures;
-	data.read = read_row;
-	data.user = f;
-	ws_status status = f->spectra ? wsi_plot_spectra(&data, f->path)
-	                   : wsi_plot_decomposition(&data, f->path);
+	data.title = p->title;
+	data.subtitle = cli_figure_subtitle(p->options,
+	                                    in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle);
+	data.user = &r;
+	ws_status status = names && modes ? draw(f, &data, names, modes)
+	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);
 	free(names);
+	free(modes);
 	return status;
 }

@@ -7,19 +7,26 @@
 #ifndef CLI_FIGURE_H
 #define CLI_FIGURE_H
 
-#include "args.h"
-#include "input.h"
+#include "family.h"
 #include "io/result.h"
 #include "io/spool.h"
+#include "scalogram.h"
+
+#define CLI_FIGURE_ROWS 64       /* of a channel, beside the signal, at most */
 
 typedef struct cli_figure {
 	const char *path;
 	size_t n, *channels;     /* among the selected, rising */
-	size_t *modes;           /* [n] of those put aside */
-	ws_mode_figures **figures; /* [n][modes] */
-	wsi_spool spool;
+	size_t most;             /* rows that a channel may have: those of the main arrays */
+	size_t *rows;            /* [n] that it has */
+	ws_mode_figures **figures; /* [n][mode]; NULL where the rows are no modes */
+	char labels[CLI_FIGURE_ROWS][32]; /* of rows that are no modes */
+	bool of_modes, measured, spectra, open;
+	bool colours;            /* the picture is a scalogram: what follows, and nothing above but
+	                            path, n and channels */
+	cli_scalogram scalogram;
 	ws_type type;
-	bool spectra, open;
+	wsi_spool spool;         /* [n][1 + most][time]: the signal, then its rows */
 } cli_figure;
 
 /* WS_E_ARG, WS_E_EXISTS where path cannot be a figure. */
@@ -28,24 +35,18 @@ ws_status cli_figure_check(const char *path, bool overwrite);
 /* The options of a result, and which epoch is drawn; 0: it has none. */
 const char *cli_figure_subtitle(const char *options, int epoch, char text[320]);
 
-/* Prints the name and the size of a figure that is drawn. */
-void cli_figure_tell(const char *path);
-
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool spectra);
 
 /* What cli_figure_open would refuse, creating nothing. */
-ws_status cli_figure_rehearse(const char *path, const char *list, bool spectra,
-                              const wsi_input *in);
+ws_status cli_figure_rehearse(const cli_outcome *o);
 
-/* list: --plot-channels or NULL. */
-ws_status cli_figure_open(cli_figure *f, const char *path, const char *list, bool spectra,
-                          const wsi_input *in, ws_type type);
-/* Keeps the channel if it is one of the figure's. */
-ws_status cli_figure_put(cli_figure *f, const ws_channel_result *result,
-                         const ws_mode_figures *figures);
-ws_status cli_figure_draw(cli_figure *f, const wsi_input *in, const char *title,
-                          const char *options);
+/* The figure that o->args ask for. */
+ws_status cli_figure_open(cli_figure *f, const cli_outcome *o);
+/* Keeps what a channel that is the figure's has; family: for the figures of its modes. */
+ws_status cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
+                         const ws_channel_result *result);
+ws_status cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p);
 /* A closed or zeroed one is fine. */
 void cli_figure_close(cli_figure *f);
 

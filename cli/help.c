@@ -43,9 +43,8 @@ print_example(const char *example)
 }
 
 static void
-print_option(const cli_option *o, unsigned command)
+print_option(const ws_option *o)
 {
-	const char *choices = cli_option_choices(o, command);
 	int at = printf(o->letter ? "  -%c, " : "      ", o->letter);
 	at += printf("--%s", o->name);
 	if (o->argument)
@@ -54,15 +53,14 @@ print_option(const cli_option *o, unsigned command)
 		putchar('\n');
 		at = 0;
 	}
-	print_wrapped(cli_option_text(o, command), at, COLUMN);
-	if (choices) {
-		char list[128];
-		int n = 0;
-		for (const char *c = choices; *c && n < 120; c++)
-			n += snprintf(list + n, sizeof list - (size_t)n, *c == '|' ? " | " : "%c",
-			              *c);
-		print_wrapped(list, 0, COLUMN);
-	}
+	print_wrapped(o->text, at, COLUMN);
+	if (!cli_lists_choices(o))
+		return;
+	char list[256];
+	int n = 0;
+	for (const ws_choice *c = o->choices; c->name && n < 200; c++)
+		n += snprintf(list + n, sizeof list - (size_t)n, "%s%s", n ? " | " : "", c->name);
+	print_wrapped(list, 0, COLUMN);
 }
 
 int
@@ -71,11 +69,12 @@ cli_help_program(void)
 	printf("wavesift %s - what oscillates in a recording, and when\n\n"
 	       "Usage: wavesift COMMAND [options] INPUT [-o OUTPUT]\n", ws_version());
 	const char *group = "";
-	for (const cli_command *c = cli_commands; c->name; c++) {
-		if (strcmp(group, c->group) != 0)
-			printf("\n%s\n", c->group);
-		group = c->group;
-		printf("  %-10s %s\n", c->name, c->summary);
+	cli_command c;
+	for (int i = 0; cli_command_at(i, &c); i++) {
+		if (strcmp(group, c.group) != 0)
+			printf("\n%s\n", c.group);
+		group = c.group;
+		printf("  %-10s %s\n", c.name, c.summary);
 	}
 	printf("\nRecordings: EDF, BDF, BrainVision, EEGLAB, MAT, HDF5, NPY, NPZ, CSV, TSV, WAV,\n"
 	       "            AIFF, FLAC, OGG, raw binary; - is CSV on standard input\n"
@@ -94,16 +93,15 @@ cli_help_command(const cli_command *command)
 	       command->summary, command->name, *command->operands ? " " : "", command->operands);
 	print_wrapped(command->text, 0, 0);
 	const char *group = "";
-	for (const cli_option *o = cli_options; o->name; o++) {
-		if (!(o->commands & command->id))
-			continue;
+	const ws_option *o;
+	for (int i = 0; (o = cli_option_at(command, i)); i++) {
 		if (strcmp(group, o->group) != 0)
 			printf("\n%s\n", o->group);
 		group = o->group;
-		print_option(o, command->id);
+		print_option(o);
 	}
 	printf("\nExamples\n");
-	for (int i = 0; i < 3 && command->examples[i]; i++)
+	for (int i = 0; command->examples && command->examples[i]; i++)
 		print_example(command->examples[i]);
 	return EXIT_DONE;
 }

@@ -1,4 +1,4 @@
-/* help.h - the screens of --help and --version, from the option table. */
+/* help.h - the screens of --help and --version, from the tables of commands and options. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 

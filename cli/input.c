@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "io/provenance.h"
 #include "io/readers.h"
+#include "machine.h"
 #include "message.h"
 
 /* NumPy users keep samples in rows about as often as in columns. */
@@ -21,10 +23,17 @@ warn_of_swapped_axes(const wsi_input *in, const cli_args *args)
 	        rec->channels[0].samples);
 }
 
+wsi_open_opts
+cli_open_opts(const cli_args *args)
+{
+	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
+		.memory = args->memory ? args->memory : cli_memory_default() };
+}
+
 ws_status
 cli_recording_open(wsi_recording **rec, const cli_args *args)
 {
-	wsi_open_opts opts = { .raw = args->raw, .variable = args->variable, .fs = args->fs };
+	const wsi_open_opts opts = cli_open_opts(args);
 	WSI_TRY(wsi_recording_open(rec, args->operands[0], &opts));
 	const wsi_reader *reader = (*rec)->reader;
 	bool arrays = reader == &wsi_reader_mat || reader == &wsi_reader_hdf5
@@ -47,7 +56,7 @@ ws_status
 cli_input_open(wsi_input *in, const cli_args *args)
 {
 	const wsi_pick pick = { .channels = args->channels, .epochs = args->epochs,
-		.from = args->from, .to = args->to, .type = args->precision,
+		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
@@ -56,19 +65,10 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	return WS_OK;
 }
 
-size_t
-cli_input_mended(const wsi_input *in)
-{
-	size_t sum = 0;
-	for (size_t i = 0; i < in->n_channels; i++)
-		sum += in->mended[i];
-	return sum;
-}
-
 void
 cli_input_tell_mended(const wsi_input *in)
 {
-	const size_t samples = cli_input_mended(in);
+	const size_t samples = wsi_input_mended(in);
 	char names[256] = "";
 	size_t channels = 0, length = 0;
 	bool more = false;

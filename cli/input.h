@@ -5,6 +5,9 @@
 #include "args.h"
 #include "io/input.h"
 
+/* How the command line says that files are to be opened. */
+wsi_open_opts cli_open_opts(const cli_args *args);
+
 /* Opens the operand as the options say, and tells what its reader has to tell.  On
  * failure *rec is NULL. */
 ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
@@ -12,8 +15,7 @@ ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
 /* Opens and selects; reads the header only.  On failure nothing is held. */
 ws_status cli_input_open(wsi_input *in, const cli_args *args);
 
-/* Samples interpolated, once all are read; and a word on it, where there are any. */
-size_t cli_input_mended(const wsi_input *in);
+/* A word on the samples interpolated, where there are any. */
 void cli_input_tell_mended(const wsi_input *in);
 
 #endif

@@ -9,6 +9,23 @@
 
 #include "message.h"
 
+/* Was there once no memory?  Then a value is missing somewhere. */
+static bool incomplete;
+
+static void *
+allocate(size_t n)
+{
+	void *memory = malloc(n);
+	incomplete |= !memory;
+	return memory;
+}
+
+void
+cli_json_start(void)
+{
+	json_set_alloc_funcs(allocate, free);
+}
+
 json_t *
 cli_json_text(const char *text)
 {
@@ -16,8 +33,10 @@ cli_json_text(const char *text)
 	if (string)
 		return string;
 	char *utf8 = malloc(2 * strlen(text) + 1), *to = utf8;
-	if (!utf8)
+	if (!utf8) {
+		incomplete = true;
 		return NULL;
+	}
 	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
 		if (*c >= 0x80)
 			*to++ = (char)(0xc0 | *c >> 6);
@@ -57,8 +76,10 @@ cli_json_print(json_t *root)
 {
 	char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
 	json_decref(root);
-	if (!text)
+	if (!text || incomplete) {
+		free(text);
 		return cli_fail(EXIT_NOROOM, "not enough memory for the JSON");
+	}
 	bool quoted = false;
 	for (const char *c = text; *c;) {
 		size_t number = quoted ? 0 : strspn(c, "+-.0123456789");

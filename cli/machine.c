@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wavesift/wavesift.h"
-
 /* The rest of the first line of path that starts with key, from its value
  * on; 0 where there is none. */
 static int
@@ -95,15 +93,4 @@ size_t
 cli_memory_default(void)
 {
 	return cli_memory_free() / 5 * 4;
-}
-
-bool
-cli_gpu_model(const char *device, char model[128])
-{
-	int i;
-	ws_device d = { .size = sizeof d };
-	if (sscanf(device, "cuda:%d", &i) != 1)
-		return false;
-	snprintf(model, 128, "%s", ws_device_info(i, &d) == WS_OK ? d.model : "unknown");
-	return true;
 }

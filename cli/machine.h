@@ -2,7 +2,6 @@
 #ifndef CLI_MACHINE_H
 #define CLI_MACHINE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* "Intel(R) Xeon(R) ..."; "unknown" where the system does not say. */
@@ -12,8 +11,5 @@ void cli_cpu_model(char model[128]);
 size_t cli_memory_free(void);
 /* 80 % of that, the default of --memory. */
 size_t cli_memory_default(void);
-/* Model of the GPU that device ("cuda:1", "cuda:0,2": the first) names; false
- * where it is "cpu". */
-bool cli_gpu_model(const char *device, char model[128]);
 
 #endif

@@ -6,19 +6,19 @@
 #include "args.h"
 #include "commands.h"
 #include "help.h"
-#include "io/recording.h"
+#include "json.h"
 #include "message.h"
 #include "signals.h"
 
 static int
 run(const cli_args *args)
 {
-	switch (args->command->id) {
+	switch (args->command.id) {
 	case CMD_INFO:    return cli_cmd_info(args);
 	case CMD_DEVICES: return cli_cmd_devices(args);
 	case CMD_PLOT:    return cli_cmd_plot(args);
 	case CMD_COMPARE: return cli_cmd_compare(args);
-	default:          return cli_cmd_decompose(args);
+	default:          return cli_cmd_transform(args);
 	}
 }
 
@@ -35,7 +35,7 @@ int
 main(int argc, char **argv)
 {
 	cli_signals_install();
-	wsi_io_end_quietly();
+	cli_json_start();
 	if (argc < 2)
 		return cli_fail(EXIT_USAGE, "a command is needed, such as wavesift info FILE; see "
 		                "wavesift --help");
@@ -43,8 +43,8 @@ main(int argc, char **argv)
 		return flush_output(cli_help_program());
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return flush_output(cli_help_version());
-	const cli_command *command = cli_find_command(argv[1]);
-	if (!command)
+	cli_command command;
+	if (!cli_find_command(argv[1], &command))
 		return cli_fail(EXIT_USAGE, "%s: no such command; see wavesift --help", argv[1]);
 	/* getopt_long moves the operands to the end; provenance wants the words as
 	 * they were typed. */
@@ -53,11 +53,12 @@ main(int argc, char **argv)
 		return cli_fail(EXIT_NOROOM, "not enough memory for the command line");
 	memcpy(typed, argv, (size_t)argc * sizeof *typed);
 	cli_args args;
-	int status = cli_args_parse(&args, command, argc, argv);
+	int status = cli_args_parse(&args, &command, argc, argv);
 	if (status < 0) {
 		args.command_line = typed;
 		status = run(&args);
 	}
+	cli_args_free(&args);
 	free(typed);
 	return flush_output(status);
 }

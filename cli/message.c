@@ -3,21 +3,34 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "io/readers.h"
 #include "progress.h"
 #include "signals.h"
 
 static void
 say(const char *format, va_list args)
 {
-	char line[2048];
+	char line[4000], shown[CLI_SHOWN];
 	vsnprintf(line, sizeof line, format, args);
-	/* File and channel names may hold anything; a message is one line. */
-	for (char *c = line; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
 	cli_progress_clear();
-	fprintf(stderr, "wavesift: %s\n", line);
+	/* File names may hold anything; a message is one line. */
+	fprintf(stderr, "wavesift: %s\n", cli_shown(line, shown));
+}
+
+const char *
+cli_shown(const char *text, char shown[CLI_SHOWN])
+{
+	const size_t n = strlen(text), most = (CLI_SHOWN - 4) / 2;
+	size_t kept = n < most ? n : most;
+	/* Not within a letter. */
+	while (kept < n && kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80)
+		kept--;
+	const size_t end = wsi_clean_into(text, kept, shown);
+	if (n > most)
+		strcpy(shown + end, "..");
+	return shown;
 }
 
 void

@@ -1,9 +1,10 @@
 /*
- * options.h - the one table of commands and options.
+ * options.h - the table of commands and options.
  *
- * getopt_long, the help screens, the man page and the shell completions are
- * all made from it, so none can tell another story.  To add an option, add an
- * identifier here, a row in options.c and a case in args.c.
+ * Commands and options of transforms come from the library's rows, those of the program stand
+ * here.  getopt_long, the help screens, the man page and the shell completions are all made from
+ * both, so none can tell another story.  To add an option of the program, add a field to cli_args
+ * and a row in options.c.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -11,23 +12,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum {
-	CMD_INFO     = 1 << 0,
-	CMD_DEVICES  = 1 << 1,
-	CMD_EMD      = 1 << 2,
-	CMD_EEMD     = 1 << 3,
-	CMD_CEEMDAN  = 1 << 4,
-	CMD_ICEEMDAN = 1 << 5,
-	CMD_MEMD     = 1 << 6,
-	CMD_PLOT     = 1 << 7,
-	CMD_COMPARE  = 1 << 8,
-	CMD_ENSEMBLE = CMD_EEMD | CMD_CEEMDAN | CMD_ICEEMDAN,
-	CMD_DECOMPOSE = CMD_EMD | CMD_ENSEMBLE | CMD_MEMD,
-	CMD_ALL      = (1 << 9) - 1
-};
+#include "wavesift/wavesift.h"
 
-/* Names of ws_stop, in its order. */
-#define CLI_STOP_RULES "fixed|rilling|s-number|sd|cauchy|tolerance|energy|fix-h"
+enum {
+	CMD_INFO      = 1 << 0,
+	CMD_DEVICES   = 1 << 1,
+	CMD_TRANSFORM = 1 << 2, /* any */
+	CMD_PLOT      = 1 << 3,
+	CMD_COMPARE   = 1 << 4,
+	CMD_ALL       = (1 << 5) - 1
+};
 
 typedef struct cli_command {
 	unsigned id;
@@ -37,48 +31,36 @@ typedef struct cli_command {
 	int n_operands;
 	const char *summary;      /* half a line */
 	const char *text;         /* a paragraph */
-	const char *examples[3];  /* command line, then what it does after a tab */
+	const char *const *examples; /* command line, then what it does after a tab; ends with
+	                             NULL */
+	const ws_transform *transform; /* or NULL */
 } cli_command;
 
-enum {
-	OPT_CHANNELS = 1, OPT_FROM, OPT_TO, OPT_EPOCHS, OPT_FS, OPT_RAW, OPT_VARIABLE, OPT_NAN,
-	OPT_REFERENCE, OPT_MODES, OPT_SIFTS, OPT_STOP_RULE, OPT_MAX_SIFTS, OPT_CHECK_EVERY,
-	OPT_BOUNDARY, OPT_SPLINE,
-	OPT_REALIZATIONS, OPT_PAIRS, OPT_NOISE, OPT_SNR, OPT_SEED, OPT_NOISE_FILE,
-	OPT_CHANNEL_NOISE,
-	OPT_DIRECTIONS, OPT_DIRECTION_SET, OPT_NOISE_CHANNELS, OPT_NOISE_POWER,
-	OPT_DEVICE, OPT_DEVICE_MEMORY, OPT_THREADS, OPT_PRECISION, OPT_MEMORY, OPT_DRY_RUN,
-	OPT_STRICT,
-	OPT_OUTPUT, OPT_OVERWRITE, OPT_COMPRESS, OPT_STORE, OPT_PLOT, OPT_PLOT_CHANNELS,
-	OPT_FIGURE, OPT_PROGRESS, OPT_QUIET, OPT_VERBOSE, OPT_JSON, OPT_HELP, OPT_VERSION
-};
+/* Fills *command with the i-th; false past the last. */
+bool cli_command_at(int i, cli_command *command);
+bool cli_find_command(const char *name, cli_command *command);
 
-typedef struct cli_option {
-	int id;
-	char letter;          /* 'o', or 0 */
-	const char *name;     /* "output" */
-	const char *argument; /* "FILE"; NULL for a flag */
-	const char *choices;  /* "a|b|c": the only values, the n-th is the library's n; with
-	                         --device what values start with */
-	unsigned commands;
-	const char *group;
-	const char *text;
-} cli_option;
+/* How the text of a program's option becomes the value of its field in cli_args. */
+typedef enum cli_value {
+	VALUE_BY_KIND,        /* as ws_option_set() does */
+	VALUE_TEXT,           /* const char *: as it is */
+	VALUE_MOMENT,         /* wsi_moment */
+	VALUE_SIZE            /* size_t, bytes */
+} cli_value;
 
-extern const cli_command cli_commands[]; /* ends with a NULL name */
-extern const cli_option cli_options[];   /* ends with a NULL name; groups together */
+/* The i-th option of a command; NULL past the last.  Options of a group stand together. */
+const ws_option *cli_option_at(const cli_command *command, int i);
+/* That of a name, of so many characters; or NULL. */
+const ws_option *cli_find_option(const cli_command *command, const char *name, size_t length);
 
-/* NULL where there is none. */
-const cli_command *cli_find_command(const char *name);
-const cli_option *cli_find_option(int id);
+/* Is it the program's, and not the transform's?  Then *value says how it is set. */
+bool cli_option_is_own(const ws_option *option, cli_value *value);
 
-/* Text and choices for the help of one command. */
-const char *cli_option_text(const cli_option *option, unsigned command);
-const char *cli_option_choices(const cli_option *option, unsigned command);
-
-/* 1-based place of text among "a|b|c"; 0 where it is none of them. */
-int cli_choice(const char *choices, const char *text);
-/* Copies the n-th (1-based) of "a|b|c" into name; "" past the last. */
-void cli_choice_name(const char *choices, int n, char name[32]);
+/* Has it a list of choices that its text does not name? */
+static inline bool
+cli_lists_choices(const ws_option *option)
+{
+	return option->choices && option->kind != WS_OPTION_TEXT;
+}
 
 #endif

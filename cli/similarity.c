@@ -383,11 +383,13 @@ summarise(cli_similarity *p)
 }
 
 ws_status
-cli_similarity_make(cli_similarity *p, const char *path_a, const char *path_b, const char *list)
+cli_similarity_make(cli_similarity *p, const char *path_a, const char *path_b, const char *list,
+                    size_t memory)
 {
+	const wsi_open_opts opts = { .memory = memory };
 	*p = (cli_similarity){ .paths = { path_a, path_b } };
-	WSI_TRY(wsi_result_open(&p->a, path_a));
-	WSI_TRY(wsi_result_open(&p->b, path_b));
+	WSI_TRY(wsi_result_open(&p->a, path_a, &opts));
+	WSI_TRY(wsi_result_open(&p->b, path_b, &opts));
 	WSI_TRY(match(p, path_a, path_b, list));
 	WSI_TRY(compare(p));
 	return summarise(p);

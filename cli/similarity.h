@@ -29,9 +29,10 @@ typedef struct cli_similarity {
 } cli_similarity;
 
 /* list: --channels or NULL, of the channels that both have.  Notes on standard
- * error those that only one has.  Free it also where this fails. */
+ * error those that only one has.  memory: bytes that reading each may take.
+ * Free it also where this fails. */
 ws_status cli_similarity_make(cli_similarity *s, const char *path_a, const char *path_b,
-                              const char *list);
+                              const char *list, size_t memory);
 void cli_similarity_free(cli_similarity *s);
 
 /* The name of a signal's channel. */

@@ -2,23 +2,13 @@
 #include "values.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-bool
-cli_parse_int(const char *text, int64_t low, int64_t high, int64_t *value)
-{
-	char *end;
-	errno = 0;
-	long long v = strtoll(text, &end, 10);
-	if (end == text || *end || errno || isspace((unsigned char)*text) || v < low || v > high)
-		return false;
-	*value = v;
-	return true;
-}
+#include "message.h"
 
 bool
 cli_parse_real(const char *text, double *value)
@@ -102,6 +92,16 @@ cli_format_figures(double value, int figures, char text[32])
 	else
 		snprintf(text, 32, "%.*f", after < 0 ? 0 : after > 9 ? 9 : after, value);
 	return text;
+}
+
+void
+cli_print_file(const char *what, const char *path)
+{
+	struct stat st;
+	char text[32], name[CLI_SHOWN];
+	if (stat(path, &st) == 0)
+		printf("%-7s %s (%s)\n", what, cli_shown(path, name),
+		       cli_format_size((double)st.st_size, text));
 }
 
 const char *

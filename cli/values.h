@@ -4,11 +4,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-/* The whole text must be the number, and within [low, high]. */
-bool cli_parse_int(const char *text, int64_t low, int64_t high, int64_t *value);
-/* Finite. */
+/* The whole text must be the number, which is finite. */
 bool cli_parse_real(const char *text, double *value);
 /* "4096", "500M", "1.5G", "2GiB": powers of 1024; at least 1 byte. */
 bool cli_parse_size(const char *text, size_t *bytes);
@@ -17,6 +14,9 @@ bool cli_parse_size(const char *text, size_t *bytes);
 const char *cli_format_size(double bytes, char text[32]);
 const char *cli_format_seconds(double seconds, char text[32]);
 const char *cli_format_figures(double value, int figures, char text[32]);
+
+/* Prints what a file is, its name and its size, if it is there. */
+void cli_print_file(const char *what, const char *path);
 
 /* What stands after the last slash. */
 const char *cli_base_name(const char *path);

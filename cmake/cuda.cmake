@@ -46,7 +46,8 @@ enable_language(CUDA)
 
 add_library(wavesift_cuda MODULE ${cuda_sources} src/base/progress.c
 	src/base/fpenv.c)
-target_include_directories(wavesift_cuda PRIVATE include src SYSTEM PRIVATE ${RANDOM123})
+target_include_directories(wavesift_cuda PRIVATE include src)
+target_include_directories(wavesift_cuda SYSTEM PRIVATE ${RANDOM123})
 target_compile_options(wavesift_cuda PRIVATE $<$<COMPILE_LANGUAGE:C>:${numeric_flags}>
 	"$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off,-Wall;-Xfatbin=-compress-all>")
 set(map ${PROJECT_SOURCE_DIR}/cmake/backend.map)

@@ -1,7 +1,8 @@
-# The man page and the shell completions, made from the option table by a
-# small program of the build (cli/docgen).
+# The man page and the shell completions, made from the tables of commands and options by a small
+# program of the build (cli/docgen).
 add_executable(docgen cli/docgen/docgen.c cli/options.c)
-target_include_directories(docgen PRIVATE include src cli)
+target_include_directories(docgen PRIVATE src cli)
+target_link_libraries(docgen PRIVATE wavesift_static)
 
 set(documents)
 foreach(document wavesift.1 wavesift.bash _wavesift)

@@ -8,7 +8,7 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 # Slow programs, and those among them that can be thinned to a part of their cases.
-set(slow_programs test_bits test_invariance test_joint test_kernels test_math test_memd
+set(slow_programs test_bits test_conv test_invariance test_joint test_kernels test_math test_memd
 	test_memd_invariance test_neighbours)
 set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
 
@@ -43,7 +43,8 @@ if(CMOCKA_FOUND)
 	foreach(source ${test_sources})
 		cmake_path(GET source STEM name)
 		add_executable(${name} ${source} ${test_helpers})
-		target_include_directories(${name} PRIVATE include src tests SYSTEM PRIVATE ${RANDOM123})
+		target_include_directories(${name} PRIVATE include src tests)
+		target_include_directories(${name} SYSTEM PRIVATE ${RANDOM123})
 		# Tests compare bits with the core, so they compute as it does.
 		target_compile_options(${name} PRIVATE -ffp-contract=off)
 		target_compile_definitions(${name} PRIVATE
@@ -51,11 +52,30 @@ if(CMOCKA_FOUND)
 		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
 			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::NETTLE
 			PkgConfig::JANSSON PkgConfig::CAIRO)
+		add_dependencies(${name} wavesift_decode)
 		if(EDFLIB)
 			target_link_libraries(${name} PRIVATE ${EDFLIB})
 		endif()
 		add_program_test(${name})
 	endforeach()
+	# What the decoder gives up is tried out in the test's own process.
+	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
+	if(SECCOMP_FOUND)
+		target_compile_definitions(test_io_decoder PRIVATE WSI_HAVE_SECCOMP)
+		target_link_libraries(test_io_decoder PRIVATE PkgConfig::SECCOMP)
+	endif()
+	# The program with calls that fail; sanitizers have allocators of their own.
+	if(NOT WAVESIFT_SANITIZE AND NOT WAVESIFT_FUZZ)
+		add_library(faults MODULE tests/faults/faults.c)
+		target_compile_options(faults PRIVATE -fno-builtin)
+		target_link_libraries(faults PRIVATE ${CMAKE_DL_LIBS})
+		set_target_properties(faults PROPERTIES
+			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/faults)
+		add_dependencies(test_faults faults wavesift_cli)
+	else()
+		set_tests_properties(test_faults PROPERTIES DISABLED TRUE)
+	endif()
+	add_dependencies(test_hostile wavesift_cli)
 	# Stands beside a program in the place of the GPU's backend.
 	add_library(fake_backend MODULE tests/fake_backend.c)
 	target_include_directories(fake_backend PRIVATE include src)
@@ -83,7 +103,7 @@ if(CMOCKA_FOUND)
 		include(CheckCXXCompilerFlag)
 		check_cxx_compiler_flag(-fno-extern-tls-init HAS_NO_EXTERN_TLS_INIT)
 		if(HAS_NO_EXTERN_TLS_INIT AND NOT WAVESIFT_SANITIZE)
-			add_executable(test_kernels tests/test_kernels.cpp tests/kernels_reference.c ${test_helpers})
+			add_executable(test_kernels tests/test_kernels.cpp ${test_helpers})
 			set_target_properties(test_kernels PROPERTIES CXX_STANDARD 17)
 			target_include_directories(test_kernels PRIVATE tests/lanes include src tests)
 			target_compile_options(test_kernels PRIVATE -ffp-contract=off -U_FORTIFY_SOURCE
@@ -100,12 +120,14 @@ endif()
 
 # What check_callers.sh runs: one source, compiled with an older header, today's, and one of the
 # future, whose structs that begin with their size have a field more.
-set(header ${PROJECT_SOURCE_DIR}/include/wavesift/wavesift.h)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
-file(READ ${header} newer_header)
-string(REGEX REPLACE "(typedef struct (ws_[a-z_]+) {\n\tsize_t size;[^}]*)}"
-	"\\1\tuint64_t later;\n}" newer_header "${newer_header}")
-file(CONFIGURE OUTPUT newer_header/wavesift/wavesift.h CONTENT "${newer_header}" @ONLY)
+foreach(header wavesift conv emd)
+	set(path ${PROJECT_SOURCE_DIR}/include/wavesift/${header}.h)
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+	file(READ ${path} newer_header)
+	string(REGEX REPLACE "(typedef struct (ws_[a-z_]+) {\n\tsize_t size;[^}]*)}"
+		"\\1\tuint64_t later;\n}" newer_header "${newer_header}")
+	file(CONFIGURE OUTPUT newer_header/wavesift/${header}.h CONTENT "${newer_header}" @ONLY)
+endforeach()
 set(header_older ${PROJECT_SOURCE_DIR}/tests/data/older_header)
 set(header_today ${PROJECT_SOURCE_DIR}/include)
 set(header_newer ${PROJECT_BINARY_DIR}/newer_header)
@@ -116,6 +138,13 @@ foreach(age older today newer)
 	target_link_libraries(caller_${age} PRIVATE wavesift)
 endforeach()
 target_compile_definitions(caller_newer PRIVATE NEWER)
+
+# The program and its documents with one row more: docs/adding-a-transform.md.
+add_executable(wavesift_rms tests/moving_rms.c)
+target_link_libraries(wavesift_rms PRIVATE cli)
+add_executable(docgen_rms tests/moving_rms.c cli/docgen/docgen.c cli/options.c)
+target_include_directories(docgen_rms PRIVATE src cli)
+target_link_libraries(docgen_rms PRIVATE wavesift_static)
 
 file(GLOB shell_tests CONFIGURE_DEPENDS tests/check_*.sh tests/cli/test_*.sh)
 foreach(script ${shell_tests})
@@ -150,7 +179,8 @@ endforeach()
 
 # The same bits on every machine: check_bits.sh, on a GPU too.
 add_executable(bits_digest tests/bits_digest.c tests/helper_core.c)
-target_include_directories(bits_digest PRIVATE include src tests SYSTEM PRIVATE ${RANDOM123})
+target_include_directories(bits_digest PRIVATE include src tests)
+target_include_directories(bits_digest SYSTEM PRIVATE ${RANDOM123})
 target_compile_options(bits_digest PRIVATE -ffp-contract=off)
 target_compile_definitions(bits_digest PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(bits_digest PRIVATE wavesift_static)
@@ -161,12 +191,17 @@ if(WAVESIFT_BENCH)
 	set_source_files_properties(bench/limits.c PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
 	add_library(bench OBJECT bench/bench.c bench/limits.c bench/ours.c)
 	add_library(ours MODULE bench/peers_ours.c)
-	foreach(program slots emd peers)
-		add_executable(bench_${program} bench/${program}.c)
+	foreach(program slots emd peers cwt conv)
+		if(program MATCHES "^(cwt|conv)$")
+			add_executable(bench_${program} bench/${program}/${program}.c)
+		else()
+			add_executable(bench_${program} bench/${program}.c)
+		endif()
 		set_target_properties(bench_${program} PROPERTIES OUTPUT_NAME ${program})
 	endforeach()
-	foreach(target bench ours bench_slots bench_emd bench_peers)
-		target_include_directories(${target} PRIVATE include src bench SYSTEM PRIVATE ${RANDOM123})
+	foreach(target bench ours bench_slots bench_emd bench_peers bench_cwt bench_conv)
+		target_include_directories(${target} PRIVATE include src bench)
+		target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123})
 		target_link_libraries(${target} PRIVATE wavesift_static PkgConfig::JANSSON ${CMAKE_DL_LIBS})
 		if(NOT target STREQUAL "bench")
 			target_link_libraries(${target} PRIVATE bench)

@@ -4,14 +4,15 @@
 # With everything there it only looks, and says nothing.
 #
 #     scripts/setup.sh          what `make demo` and `make test` need
-#     scripts/setup.sh --dev    also clang, qemu-user, strace and time
+#     scripts/setup.sh --dev    also clang, qemu-user, strace, time, and what tests of Python need
 set -eu
 
 packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-dev libedf-dev
 	libjansson-dev libzip-dev libcairo2-dev libfftw3-dev libcmocka-dev librandom123-dev
-	nettle-dev zlib1g-dev fonts-dejavu-core"
+	nettle-dev zlib1g-dev libseccomp-dev fonts-dejavu-core"
 if [ "${1:-}" = --dev ]; then
-	packages="$packages clang strace time qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+	packages="$packages clang strace time qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+	python3-numpy python3-pytest python3-h5py"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

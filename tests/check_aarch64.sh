@@ -22,7 +22,7 @@ ln -s "$random123/Random123" "$work/include/Random123"
 
 flags="-std=gnu17 -O2 -pthread -ffp-contract=off -fno-math-errno -fno-trapping-math
 	-I$root/include -I$root/src -I$root/tests -isystem $work/include"
-sources=$(ls "$root"/src/{base,math,api,plan,run,algo,ops,ops/ref,cpu}/*.c 2>/dev/null |
+sources=$(ls "$root"/src/{base,math,api,transform,run,algo,ops,ops/ref,cpu}/*.c 2>/dev/null |
 	grep -v '/cpu/isa_\(avx2\|avx512\)\.c$')
 tests="$root/tests/bits_digest.c $root/tests/helper_core.c"
 $cross $flags -static $sources $tests -o "$work/digest-aarch64" -lm 2>"$work/log.txt" || {
@@ -30,7 +30,7 @@ $cross $flags -static $sources $tests -o "$work/digest-aarch64" -lm 2>"$work/log
 	exit 1
 }
 
-native_sources=$(ls "$root"/src/{base,math,api,plan,run,algo,ops,ops/ref,cpu}/*.c 2>/dev/null |
+native_sources=$(ls "$root"/src/{base,math,api,transform,run,algo,ops,ops/ref,cpu}/*.c 2>/dev/null |
 	grep -v '/cpu/isa_[a-z0-9]*\.c$')
 for isa in plain avx2 avx512; do
 	case $isa in

@@ -5,7 +5,7 @@ root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
 bad=0
 n=0
-tops='src|cli|include|docs|tests|bench|cmake|scripts|examples|fuzz|\.ci'
+tops='src|cli|bindings|include|docs|tests|bench|cmake|scripts|examples|fuzz|\.ci'
 while IFS=: read -r file path; do
 	n=$((n + 1))
 	path=${path%.}

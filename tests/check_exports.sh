@@ -1,13 +1,12 @@
 #!/bin/bash
-# The shared library exports exactly the ws_ functions of the public header,
+# The shared library exports exactly the ws_ functions of the public headers,
 # and its name carries the ABI's number.  The GPU's backend exports its entry
 # alone, and needs no library of CUDA's to be opened.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 lib=${WAVESIFT_BUILD:-$root/build}/libwavesift.so
 exported=$(nm -D --defined-only "$lib" | awk '$2 ~ /[TDBRVW]/ { print $3 }' | sort)
-declared=$(tr '\n' ' ' <"$root/include/wavesift/wavesift.h" \
-	| grep -oE 'WS_API [^;]*' | grep -oE '\bws_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u)
+declared=$(cat "$root"/include/wavesift/*.h | tr '\n' ' ' | grep -oE 'WS_API [^;]*' | grep -oE '\bws_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u)
 if [ "$exported" != "$declared" ]; then
 	echo "exported (<) and declared (>) differ:"
 	diff <(echo "$exported") <(echo "$declared")

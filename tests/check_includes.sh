@@ -1,9 +1,9 @@
 #!/bin/bash
 # Dependence has one direction: each folder includes only what stands below it.
 #
-#     cli -> io, plot, run -> api -> plan -> algo -> ops <= cpu, cuda -> math, base
+#     cli -> io, plot, run -> api -> transform -> algo -> ops <= cpu, cuda -> math, base
 #
-# Backends know ops, never algo; only plan and api know the backends.
+# Backends know ops, never algo; only transform and api know the backends.
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
 cd "$root" || exit 1
@@ -15,10 +15,11 @@ declare -A below=(
 	[cpu]="cpu ops math base"
 	[cuda]="cuda ops math base"
 	[algo]="algo ops math base"
-	[plan]="plan algo cpu ops math base"
-	[api]="api plan algo cpu ops math base"
-	[run]="run api plan ops math base"
+	[transform]="transform algo cpu ops math base"
+	[api]="api transform algo ops math base"
+	[run]="run api transform ops math base"
 	[io]="io base"
+	[decode]="decode io base"
 	[plot]="plot base"
 	[cli]="io plot run base"
 )

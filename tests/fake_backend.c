@@ -8,6 +8,7 @@
  *     FAKE_FAIL=WHAT    version, sizes and numerics (the core's are others), first (device 0
  *                       is unusable), open, borrow, borrow-host, start, stop
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,29 @@ expect_within(const wsi_arena *arena, wsi_memory kind)
 	expect(arena->used <= b->bytes, "more memory than was borrowed");
 }
 
+/* Rows lie in the host's memory here. */
+static ws_status
+look(wsi_device *d, const void *rows, size_t stride, size_t n, size_t samples, ws_type type,
+     void *stream, double *low, double *high, size_t *bad, wsi_why *why)
+{
+	(void)d;
+	(void)why;
+	expect(stream != NULL, "not the caller's stream");
+	for (size_t i = 0; i < n; ++i) {
+		const char *x = (const char *)rows + i * stride;
+		low[i] = INFINITY;
+		high[i] = -INFINITY;
+		bad[i] = SIZE_MAX;
+		for (size_t k = samples; k-- > 0;) {
+			const double v = type == WS_F64 ? ((const double *)x)[k] : ((const float *)x)[k];
+			low[i] = fmin(low[i], v);
+			high[i] = fmax(high[i], v);
+			bad[i] = isfinite(v) ? bad[i] : k;
+		}
+	}
+	return WS_OK;
+}
+
 static int
 good_rows(const wsi_device *d, const wsi_params *params)
 {
@@ -220,7 +244,7 @@ wsi_backend_entry(int version)
 	backend = (wsi_backend){
 		.version = WSI_BACKEND_VERSION, .shared = WSI_SHARED, .name = "cuda", .engine_bytes = sizeof(fake),
 		.devices = devices, .facts = facts, .open = open_device, .close = close_device,
-		.borrow = borrow, .give_back = give_back, .good_rows = good_rows, .layout = layout,
+		.borrow = borrow, .give_back = give_back, .look = look, .good_rows = good_rows, .layout = layout,
 		.start = start, .stop = stop,
 	};
 	backend.shared.params += fails("sizes") ? 8 : 0;

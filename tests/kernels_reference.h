@@ -1,5 +1,6 @@
 /*
- * kernels_reference.h - what the CPU's engine makes of one job of sifting, for test_kernels.cpp.
+ * kernels_reference.h - what the CPU's engine makes of one job of sifting, for test_kernels.cpp
+ * and test_gpu_ways.c.
  */
 #ifndef KERNELS_REFERENCE_H
 #define KERNELS_REFERENCE_H
@@ -9,14 +10,15 @@
 
 typedef struct reference {
 	wsi_params params;
-	wsi_sift_job job;             /* for another engine, which sets sifted: [mode][row] of job.out */
+	wsi_sift_job job; /* for another engine, which sets sifted: [mode][row] of job.out */
 	wsi_rows rest, want;          /* what that leaves and gives here */
 	wsi_extent *extent;
 	wsi_sifted *sifted;
 	long halves;                  /* extrema of the job's rows that lie between two samples */
 } reference;
 
-/* Signals, options and numbers of modes at random; false where the options contradict each other. */
+/* Signals, options and numbers of modes at random; false where the options contradict each
+ * other. */
 bool reference_sift(reference *r, rng *random, ws_type type, int rows, int samples);
 
 /* The same of signals with plateaus, by these options, which do not. */

@@ -94,7 +94,7 @@ one_case(int i, outcome *o)
 	boundary_mirror(near, i & 1, z[0] * 0.1, 0.0, beyond);
 	for (int kind = 0; kind < 2; ++kind) {
 		o->ends[kind] = beyond[kind].v[0] + beyond[kind].u[0];
-		boundary_extrapolate(&near[kind], kind, 2, z[1], &beyond[kind]);
+		boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &near[kind], kind, z[1], &beyond[kind]);
 		o->ends[2 + kind] = beyond[kind].v[0];
 		int32_t u;
 		boundary_periodic(near[kind].u, near[kind].n, 1000000, i & 31, &u);

@@ -2,10 +2,10 @@
 #ifndef WSI_RESULT_TEST_H
 #define WSI_RESULT_TEST_H
 
+#include "emd_result.h"
 #include "io_test.h"
 
 #include "io/result.h"
-#include "io/writer.h"
 #include "io/writer_mat.h"
 
 enum { CHANNELS = 3, MAX_MODES = 5, SAMPLES = 50 };
@@ -14,10 +14,10 @@ static const char *const units[CHANNELS] = { "uV", "", "\xc2\xb5V" };
 static const int32_t epoch_numbers[2] = { 7, 3 };
 static const wsi_event events[2] = { { 0.5, 0, (char *)"square" },
                                      { 1.25, 0.5, (char *)"rt \xc3\xbc" } };
-static const wsi_fact facts[3] = {
-	{ .key = "title", .kind = WSI_FACT_TEXT, .text = "EMD of x.edf" },
-	{ .key = "options", .kind = WSI_FACT_TEXT, .text = "10 sifts" },
-	{ .key = "seed", .kind = WSI_FACT_INT, .integer = -42 },
+static const ws_fact facts[3] = {
+	{ .key = "title", .kind = WS_OPTION_TEXT, .text = "EMD of x.edf" },
+	{ .key = "options", .kind = WS_OPTION_TEXT, .text = "10 sifts" },
+	{ .key = "seed", .kind = WS_OPTION_INT, .integer = -42 },
 };
 
 /* Fewer modes than announced, and not the same in every channel. */
@@ -26,9 +26,6 @@ mode_count(size_t epoch, size_t channel)
 {
 	return 1 + (epoch + channel) % 3;
 }
-
-/* For rows whose figures do not matter. */
-static const ws_mode_figures no_figures[MAX_MODES + 1];
 
 /* Row r of a channel: 0 the signal, 1.. the modes, 99 the residue. */
 static inline double
@@ -40,13 +37,15 @@ value(size_t epoch, size_t channel, size_t r, size_t t)
 static inline wsi_result_header
 header(size_t epochs, ws_type type, ws_type store, int compress)
 {
-	return (wsi_result_header){
-		.epochs = epochs, .epoch_numbers = epoch_numbers, .channels = CHANNELS, .max_modes = MAX_MODES, .samples = SAMPLES,
+	wsi_result_header h = {
+		.epochs = epochs, .epoch_numbers = epoch_numbers, .channels = CHANNELS, .samples = SAMPLES,
 		.type = type, .store = store, .compress = compress, .fs = 128, .fs_known = true,
 		.first_time = 2, .time_origin = 58, .time_unit = 60,
 		.start_time = "2009-08-24T00:20:03", .channel_names = names,
 		.units = units, .events = events, .n_events = 2, .facts = facts, .n_facts = 3,
 	};
+	declare(&h, MAX_MODES);
+	return h;
 }
 
 static inline void
@@ -69,16 +68,13 @@ put_channel(wsi_writer *w, ws_type type, size_t epoch, size_t channel, size_t mo
 	for (size_t m = 0; m < modes; ++m)
 		fill(rows, type, m, epoch, channel, m + 1);
 	fill(residue, type, 0, epoch, channel, 99);
-	ws_mode_figures figures[MAX_MODES + 2] = { { 0 } };
-	if (wsi_channel_figures(rows, modes, residue, type, SAMPLES, 128, figures) != WS_OK)
-		return WS_E_INTERNAL;
-	return wsi_writer_put(w, epoch, channel, signal, rows, modes, residue, figures);
+	return put_rows(w, epoch * CHANNELS + channel, signal, rows, modes, residue);
 }
 
 /* The whole way; version 7.3 of MAT is for results beyond 2 GiB, so a test
  * asks for it by hand. */
 static inline ws_status
-finish_mat73(wsi_writer *w, const wsi_fact *f, size_t n)
+finish_mat73(wsi_writer *w, const ws_fact *f, size_t n)
 {
 	(void)f;
 	(void)n;
@@ -86,7 +82,7 @@ finish_mat73(wsi_writer *w, const wsi_fact *f, size_t n)
 }
 
 static const wsi_writer_format mat73 = {
-	".mat", wsi_spooled_open, wsi_spooled_put, finish_mat73, wsi_spooled_close, true,
+	".mat", wsi_spooled_open, wsi_spooled_put, finish_mat73, wsi_spooled_close,
 };
 
 static inline ws_status
@@ -107,7 +103,7 @@ write_result(const char *path, const wsi_result_header *h, bool overwrite)
 		wsi_writer_abort(w);
 		return status;
 	}
-	const wsi_fact last = { .key = "seconds", .kind = WSI_FACT_REAL, .real = 1.5 };
+	const ws_fact last = { .key = "seconds", .kind = WS_OPTION_REAL, .real = 1.5 };
 	return wsi_writer_commit(w, &last, 1);
 }
 
@@ -122,7 +118,7 @@ static inline wsi_result *
 opened(const char *path)
 {
 	wsi_result *r;
-	if (wsi_result_open(&r, path) != WS_OK)
+	if (wsi_result_open(&r, path, NULL) != WS_OK)
 		fail_msg("%s", ws_error_detail());
 	return r;
 }

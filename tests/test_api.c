@@ -47,7 +47,7 @@ refused(const ws_shape *shape, const ws_emd_opts *o, const char *words)
 	assert_null(plan);
 	expect_detail(words);
 	ws_run *run = (ws_run *)&ctx;
-	assert_int_equal(ws_run_create(&run, ctx, shape, o, 0), WS_E_ARG);
+	assert_int_equal(ws_run_emd(&run, ctx, shape, o, 0), WS_E_ARG);
 	assert_null(run);
 	expect_detail(words);
 	ws_ctx_destroy(ctx);
@@ -189,13 +189,13 @@ test_joint_defaults(void **state)
 	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 100 };
 	ws_emd_opts o = { .size = sizeof o, .reference = WS_REF_MEMD_GPU };
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
-	assert_int_equal(ws_plan_options(plan)->method, WS_MEMD);
-	assert_int_equal(ws_plan_options(plan)->sifts, 10);
+	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->method, WS_MEMD);
+	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->sifts, 10);
 	ws_plan_destroy(plan);
 	o = (ws_emd_opts){ .size = offsetof(ws_emd_opts, directions), .method = WS_MEMD, .directions = -3,
 			   .noise_power = NAN };
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
-	assert_int_equal(ws_plan_options(plan)->directions, 64);
+	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->directions, 64);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
 }
@@ -246,9 +246,9 @@ test_nulls(void **state)
 	assert_int_equal(ws_plan_emd(NULL, ctx, &shape, NULL), WS_E_ARG);
 	assert_int_equal(ws_plan_emd(&plan, NULL, &shape, NULL), WS_E_ARG);
 	assert_int_equal(ws_plan_emd(&plan, ctx, NULL, NULL), WS_E_ARG);
-	assert_int_equal(ws_run_create(NULL, ctx, &shape, NULL, 0), WS_E_ARG);
-	assert_int_equal(ws_run_create(&run, NULL, &shape, NULL, 0), WS_E_ARG);
-	assert_int_equal(ws_run_create(&run, ctx, NULL, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_run_emd(NULL, ctx, &shape, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_run_emd(&run, NULL, &shape, NULL, 0), WS_E_ARG);
+	assert_int_equal(ws_run_emd(&run, ctx, NULL, NULL, 0), WS_E_ARG);
 	ws_ctx_destroy(NULL);
 	ws_plan_destroy(NULL);
 	ws_run_destroy(NULL);
@@ -338,7 +338,7 @@ test_absurd_sizes(void **state)
 	ws_ctx *ctx = context(1);
 	ws_run *run;
 	ws_stream stream = { .size = 8 };
-	assert_int_equal(ws_run_create(&run, ctx, &good, NULL, 0), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &good, NULL, 0), WS_OK);
 	assert_int_equal(ws_run_execute(run, &stream), WS_E_ARG);
 	expect_detail("ws_stream.size is 8: set it to sizeof(ws_stream)");
 	stream.size = SIZE_MAX;
@@ -581,14 +581,14 @@ test_run_errors(void **state)
 	const ws_shape shape = { .size = sizeof shape, .channels = 6, .samples = 500 };
 	ws_ctx *ctx = context(2);
 	ws_run *run;
-	assert_int_equal(ws_run_create(&run, ctx, &shape, NULL, 0), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, NULL, 0), WS_OK);
 	const size_t whole = ws_run_bytes(run);
 	ws_run_destroy(run);
 	/* Too little for all at once. */
-	assert_int_equal(ws_run_create(&run, ctx, &shape, NULL, whole - 1), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, NULL, whole - 1), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "blocks"));
 	assert_true(ws_run_seconds(run) > 0.0);
-	assert_int_equal(ws_run_modes(run), ws_run_options(run)->max_modes);
+	assert_int_equal(ws_run_modes(run), ((const ws_emd_opts *)ws_run_options(run))->max_modes);
 	script s = { .fails_at = 4, .read_status = WS_E_IO, .cancel_after = -1 };
 	ws_stream stream = { .size = sizeof stream, .read = scripted_read, .write = scripted_write,
 			     .progress = scripted_progress, .user = &s };
@@ -622,18 +622,18 @@ test_run_errors(void **state)
 	/* What belongs together goes together: a block is one signal. */
 	ws_shape epochs = { .size = sizeof epochs, .channels = 6, .samples = 500, .together = 3 };
 	ws_emd_opts joint = { .size = sizeof joint, .method = WS_MEMD, .sifts = 2 };
-	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, 0), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, 0), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "2 of 3 channels"));
 	const size_t signal = ws_run_bytes(run);
 	s = (script){ .fails_at = 99, .cancel_after = -1 };
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	assert_int_equal(s.writes, 6);
 	ws_run_destroy(run);
-	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, signal), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, signal), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "beside the work"));
 	ws_run_destroy(run);
 	/* Memory for one block only. */
-	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, signal - 1), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, signal - 1), WS_OK);
 	assert_non_null(strstr(ws_run_describe(run), "between the work"));
 	const size_t least = ws_run_bytes(run);
 	assert_true(least < signal);
@@ -641,14 +641,14 @@ test_run_errors(void **state)
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	assert_int_equal(s.writes, 6);
 	ws_run_destroy(run);
-	assert_int_equal(ws_run_create(&run, ctx, &epochs, &joint, least - 1), WS_E_NOMEM);
+	assert_int_equal(ws_run_emd(&run, ctx, &epochs, &joint, least - 1), WS_E_NOMEM);
 	assert_null(run);
 	expect_detail("3 channels of 500 samples need ");
 	expect_detail("may be used: allow more memory");
 
 	/* Not even one channel fits: the figures are named. */
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 1000 };
-	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 1 << 20), WS_E_NOMEM);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 1 << 20), WS_E_NOMEM);
 	assert_null(run);
 	expect_detail("500 samples needs");
 	expect_detail("1.0 MiB may be used");

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,6 +99,69 @@ test_same_bits(void **state)
 	}
 }
 
+/* Arrays in the memory of the device, whose stream is told; here that is memory like any other. */
+static void
+test_device_arrays(void **state)
+{
+	enum { MODES = 4 };
+	static double modes[2][CHANNELS][MODES][SAMPLES], residue[2][CHANNELS][SAMPLES];
+	int32_t count[2][CHANNELS];
+	int stream;
+	(void)state;
+	for (int method = WS_EMD; method <= WS_MEMD; ++method)
+		for (int on_device = 0; on_device < 2; ++on_device) {
+			ws_ctx *ctx = context("cuda", 0);
+			ws_plan *plan;
+			const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
+				.realizations = 20, .max_modes = MODES, .sifts = 5 };
+			assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+			void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
+			ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
+			arrays[WS_EMD_MODES].data = modes[on_device];
+			arrays[WS_EMD_RESIDUE].data = residue[on_device];
+			arrays[WS_EMD_MODE_COUNT].data = count[on_device];
+			const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+				.memory = on_device ? WS_MEMORY_DEVICE : WS_MEMORY_HOST,
+				.stream = on_device ? &stream : NULL };
+			assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
+			if (on_device) {
+				assert_memory_equal(count[0], count[1], sizeof count[0]);
+				assert_memory_equal(modes[0], modes[1], sizeof modes[0]);
+				assert_memory_equal(residue[0], residue[1], sizeof residue[0]);
+				const double whole = x[2 * SAMPLES + 7];
+				x[2 * SAMPLES + 7] = NAN;
+				assert_int_equal(ws_execute(plan, &io, workspace), WS_E_FORMAT);
+				expect_detail("channel 3, sample 8 is not finite");
+				x[2 * SAMPLES + 7] = whole;
+				double frequency[CHANNELS][MODES];
+				arrays[WS_EMD_FREQUENCY].data = frequency;
+				assert_int_equal(ws_execute(plan, &io, workspace), WS_E_UNSUPPORTED);
+			}
+			free(workspace);
+			ws_plan_destroy(plan);
+			ws_ctx_destroy(ctx);
+		}
+}
+
+/* A plan on the CPU cannot reach them. */
+static void
+test_device_arrays_need_a_gpu(void **state)
+{
+	(void)state;
+	ws_ctx *ctx = context("cpu", 0);
+	ws_plan *plan;
+	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
+	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
+		.memory = WS_MEMORY_DEVICE };
+	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
+	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
+	expect_detail("works on the CPU");
+	free(workspace);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
 /* ---- The choice of a place ------------------------------------------------------------ */
 
 /* Plans so much work and says where it would be done. */
@@ -114,7 +178,7 @@ expect_place(const char *device, int realizations, size_t memory, const char *pl
 	assert_non_null(strstr(ws_plan_describe(plan), words));
 	ws_plan_destroy(plan);
 	ws_run *run;
-	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 0), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 0), WS_OK);
 	assert_string_equal(ws_run_device(run), place);
 	assert_non_null(strstr(ws_run_describe(run), words));
 	ws_run_destroy(run);
@@ -417,8 +481,9 @@ read_channel(void *user, size_t channel, void *to)
 }
 
 static ws_status
-write_channel(void *user, const ws_channel_result *r)
+write_channel(void *user, const ws_channel_result *of)
 {
+	const ws_emd_rows rows = ws_emd_rows_of(of), *r = &rows;
 	sink *s = user;
 	assert_int_equal(r->channel, s->next);
 	if (!s->fail_reading && r->channel == s->fail_at)
@@ -445,7 +510,7 @@ run(const char *device, size_t memory, sink *s)
 	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40, .max_modes = 3,
 		          .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
-	assert_int_equal(ws_run_create(&r, ctx, &shape, &o, memory), WS_OK);
+	assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, memory), WS_OK);
 	s->modes = (size_t)ws_run_modes(r);
 	s->rows = need(CHANNELS * s->modes * SAMPLES * sizeof *x);
 	assert_string_equal(ws_run_device(r), device);
@@ -498,7 +563,7 @@ test_run_memory(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
 		ws_ctx *ctx = context("cuda", cases[i].device);
 		ws_run *r;
-		assert_int_equal(ws_run_create(&r, ctx, &shape, &o, cases[i].host), cases[i].status);
+		assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, cases[i].host), cases[i].status);
 		if (cases[i].status != WS_OK) {
 			expect_detail(cases[i].words);
 		} else {
@@ -541,7 +606,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_same_bits, clear_settings),
+		cmocka_unit_test(test_same_bits), cmocka_unit_test(test_device_arrays),
+		cmocka_unit_test(test_device_arrays_need_a_gpu),
 		cmocka_unit_test_teardown(test_choice, clear_settings),
 		cmocka_unit_test_teardown(test_isa_means_cpu, clear_settings),
 		cmocka_unit_test_teardown(test_device_memory, clear_settings),

@@ -15,8 +15,8 @@
 #include "base/status.h"
 #include "core_test.h"
 #include "math/quasi.h"
-#include "plan/directions.h"
-#include "plan/plan.h"
+#include "transform/directions.h"
+#include "transform/emd.h"
 
 /* ---- Numbers ------------------------------------------------------------------- */
 

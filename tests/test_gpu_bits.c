@@ -106,18 +106,23 @@ test_all_combinations(void **state)
 			for (int stop = 1; stop <= 7; ++stop)
 				for (int type = 0; type < 2; ++type, ++n) {
 					job j = {
-						.shape = { .channels = 1, .samples = 1900 + (size_t)(n * 37) % 4000,
+						.shape = { .channels = 1,
+						           .samples =
+						                   1900 + (size_t)(n * 37) % 4000,
 						           .type = (ws_type)type },
 						.o = { .boundary = (ws_boundary)boundary,
-						       .spline = (ws_spline)spline, .stop = (ws_stop)stop,
-						       .max_sifts = stop == WS_STOP_FIXED ? 0 : 15 },
+						       .spline = (ws_spline)spline,
+						       .stop = (ws_stop)stop,
+						       .max_sifts =
+						               stop == WS_STOP_FIXED ? 0 : 15 },
 					};
 					signal_kind kind = (signal_kind)(n % SIGNAL_KINDS);
 					j.x = random_signals(&r, &j.shape, kind);
 					compare(&j, kind);
 					random_job_free(&j);
 				}
-	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared, differ);
+	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared,
+	       differ);
 	assert_int_equal(compared, n);
 	assert_int_equal(differ, 0);
 }
@@ -135,12 +140,16 @@ test_long(void **state)
 			if (!slow_tier() && lengths[l] > 20000 && (kind + (int)l) % 3)
 				continue;
 			job j = {
-				.shape = { .channels = 1 + (size_t)(kind == 3), .samples = lengths[l],
+				.shape = { .channels = 1 + (size_t)(kind == 3),
+				           .samples = lengths[l],
 				           .type = (ws_type)((kind + (int)l) & 1) },
 				.o = { .boundary = (ws_boundary)rng_int(&r, 1, 4),
-				       .spline = (ws_spline)rng_int(&r, 1, 4), .stop = (ws_stop)rng_int(&r, 1, 7),
-				       .reference = rng_int(&r, 0, 3) ? WS_REF_NONE : WS_REF_LIBEEMD,
-				       .max_sifts = 20, .check_every = rng_int(&r, 1, 2) },
+				       .spline = (ws_spline)rng_int(&r, 1, 4),
+				       .stop = (ws_stop)rng_int(&r, 1, 7),
+				       .reference =
+				               rng_int(&r, 0, 3) ? WS_REF_NONE : WS_REF_LIBEEMD,
+				       .max_sifts = 20,
+				       .check_every = rng_int(&r, 1, 2) },
 			};
 			if (j.o.stop == WS_STOP_FIXED)
 				j.o.max_sifts = j.o.check_every = 0;
@@ -158,17 +167,25 @@ test_many(void **state)
 {
 	(void)state;
 	rng r = { 63 };
-	static const struct { size_t channels, samples; ws_method method; int realizations; } cases[] = {
-		{ 3000, 100, WS_EMD, 0 }, { 70, 3000, WS_EMD, 0 }, { 2, 5000, WS_ICEEMDAN, 100 },
-		{ 3, 2000, WS_EEMD, 64 }, { 2, 3000, WS_CEEMDAN, 50 },
+	static const struct {
+		size_t channels, samples;
+		ws_method method;
+		int realizations;
+	} cases[] = {
+		{ 3000, 100, WS_EMD, 0 },      { 70, 3000, WS_EMD, 0 },
+		{ 2, 5000, WS_ICEEMDAN, 100 }, { 3, 2000, WS_EEMD, 64 },
+		{ 2, 3000, WS_CEEMDAN, 50 },
 	};
 	differ = compared = 0;
 	for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
 		job j = {
-			.shape = { .channels = cases[i / 2].channels, .samples = cases[i / 2].samples,
+			.shape = { .channels = cases[i / 2].channels,
+			           .samples = cases[i / 2].samples,
 			           .type = (ws_type)(i & 1) },
-			.o = { .method = cases[i / 2].method, .realizations = cases[i / 2].realizations,
-			       .sifts = i / 2 % 2 ? 5 : 0, .seed = 5 },
+			.o = { .method = cases[i / 2].method,
+			       .realizations = cases[i / 2].realizations,
+			       .sifts = i / 2 % 2 ? 5 : 0,
+			       .seed = 5 },
 		};
 		j.x = random_signals(&r, &j.shape, SIGNAL_CHIRP_NOISE);
 		compare(&j, SIGNAL_CHIRP_NOISE);
@@ -211,9 +228,14 @@ test_host_rows(void **state)
 	for (int method = WS_EEMD; method <= WS_ICEEMDAN; ++method)
 		for (int i = 0; i < 8; ++i) {
 			job j = {
-				.shape = { .channels = 2, .samples = lengths[i / 2], .type = (ws_type)(i & 1) },
-				.o = { .method = (ws_method)method, .realizations = MEMBERS, .max_modes = 3,
-				       .sifts = 4, .pairs = method == WS_EEMD && i % 4 == 1,
+				.shape = { .channels = 2,
+				           .samples = lengths[i / 2],
+				           .type = (ws_type)(i & 1) },
+				.o = { .method = (ws_method)method,
+				       .realizations = MEMBERS,
+				       .max_modes = 3,
+				       .sifts = 4,
+				       .pairs = method == WS_EEMD && i % 4 == 1,
 				       .channel_noise = i % 4 == 2 ? WS_NOISE_INDEPENDENT : 0 },
 			};
 			j.device_memory = MEMBERS * j.shape.samples * type_size(j.shape.type);
@@ -240,7 +262,9 @@ test_overshoot(void **state)
 	const double turn = 6.283185307179586;
 	differ = compared = 0;
 	for (int i = 0; i < 8; ++i) {
-		job j = { .shape = { .channels = 3, .samples = lengths[i / 2], .type = (ws_type)(i & 1) } };
+		job j = { .shape = { .channels = 3,
+			             .samples = lengths[i / 2],
+			             .type = (ws_type)(i & 1) } };
 		double *x = need(j.shape.channels * j.shape.samples * sizeof *x);
 		for (size_t k = 0; k < j.shape.channels * j.shape.samples; ++k) {
 			const double t = (double)k / 1000.0;
@@ -266,9 +290,11 @@ test_far_ends(void **state)
 	differ = compared = 0;
 	for (int i = 0; i < (slow_tier() ? 400 : 60); ++i) {
 		job j = {
-			.shape = { .channels = i % 3 == 2 ? 24 : 1, .samples = (size_t)rng_int(&r, 3000, 60000),
+			.shape = { .channels = i % 3 == 2 ? 24 : 1,
+			           .samples = (size_t)rng_int(&r, 3000, 60000),
 			           .type = (ws_type)(i & 1) },
-			.o = { .spline = i % 5 == 4 ? WS_SPLINE_NATURAL : WS_SPLINE_NOT_A_KNOT, .sifts = 3,
+			.o = { .spline = i % 5 == 4 ? WS_SPLINE_NATURAL : WS_SPLINE_NOT_A_KNOT,
+			       .sifts = 3,
 			       .max_modes = 2 },
 		};
 		j.x = random_signals(&r, &j.shape, SIGNAL_FADING);
@@ -279,8 +305,8 @@ test_far_ends(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Rows by teams: in wide tiles, three or four of them each; and by turns, where these are too many for the
- * device at once (f64: all); every kind of signal, every rule. */
+/* Rows by teams: in wide tiles, three or four of them each; and by turns, where these are too many
+ * for the device at once (f64: all); every kind of signal, every rule. */
 static void
 test_teams(void **state)
 {
@@ -293,10 +319,14 @@ test_teams(void **state)
 	for (int i = 0; i < 6 * SIGNAL_KINDS; ++i) {
 		const int shape = i / 2 % 3;
 		job j = {
-			.shape = { .channels = shapes[shape].rows, .type = (ws_type)(i & 1),
-			           .samples = (size_t)rng_int(&r, shapes[shape].least, shapes[shape].most) },
-			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = i % 3 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7), .max_modes = 5 },
+			.shape = { .channels = shapes[shape].rows,
+			           .type = (ws_type)(i & 1),
+			           .samples = (size_t)rng_int(&r, shapes[shape].least,
+			                                      shapes[shape].most) },
+			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3),
+			       .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .stop = i % 3 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
+			       .max_modes = 5 },
 		};
 		if (j.o.stop != WS_STOP_FIXED)
 			j.o.max_sifts = 12;
@@ -321,9 +351,13 @@ test_whole_rows(void **state)
 	for (int i = 0; i < LENGTHS * 7 * 2; ++i) {
 		const int n = longest[i / 14];
 		job j = {
-			.shape = { .channels = 140, .type = i % 2 ? WS_F64 : WS_F32, .samples = (size_t)rng_int(&r, n - 400, n) },
-			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = (ws_stop)(1 + i / 2 % 7), .check_every = rng_int(&r, 1, 2),
+			.shape = { .channels = 140,
+			           .type = i % 2 ? WS_F64 : WS_F32,
+			           .samples = (size_t)rng_int(&r, n - 400, n) },
+			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3),
+			       .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .stop = (ws_stop)(1 + i / 2 % 7),
+			       .check_every = rng_int(&r, 1, 2),
 			       .max_modes = rng_int(&r, 1, 4) },
 		};
 		if (j.o.stop != WS_STOP_FIXED)
@@ -364,9 +398,13 @@ test_crowded(void **state)
 	for (int i = 0; i < JOBS; ++i) {
 		const int n = i % 3 ? rng_int(&r, 600, 10240) : rng_int(&r, 11000, 14000);
 		job j = {
-			.shape = { .channels = 230, .type = i % 4 == 3 ? WS_F64 : WS_F32, .samples = (size_t)n },
-			.o = { .boundary = (ws_boundary)(1 + i / 4 % 4), .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .stop = i % 5 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7), .max_modes = 2 },
+			.shape = { .channels = 230,
+			           .type = i % 4 == 3 ? WS_F64 : WS_F32,
+			           .samples = (size_t)n },
+			.o = { .boundary = (ws_boundary)(1 + i / 4 % 4),
+			       .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .stop = i % 5 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
+			       .max_modes = 2 },
 		};
 		if (j.o.stop != WS_STOP_FIXED)
 			j.o.max_sifts = 6;
@@ -380,8 +418,8 @@ test_crowded(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Rows whose sifts are made in a relay, beside others that have few knots from the start or are too crowded; every
- * kind of signal. */
+/* Rows whose sifts are made in a relay, beside others that have few knots from the start or are too
+ * crowded; every kind of signal. */
 static void
 test_relays(void **state)
 {
@@ -391,10 +429,14 @@ test_relays(void **state)
 	for (int i = 0; i < 2 * SIGNAL_KINDS; ++i) {
 		const bool f64 = i & 1;
 		job j = {
-			.shape = { .channels = (size_t)(f64 ? rng_int(&r, 36, 60) : rng_int(&r, 45, 130)), .type = f64 ? WS_F64 : WS_F32,
+			.shape = { .channels = (size_t)(f64 ? rng_int(&r, 36, 60)
+			                                    : rng_int(&r, 45, 130)),
+			           .type = f64 ? WS_F64 : WS_F32,
 			           .samples = (size_t)rng_int(&r, 42000, 50000) },
-			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3), .spline = (ws_spline)rng_int(&r, 1, 4),
-			       .sifts = rng_int(&r, 1, 6), .max_modes = rng_int(&r, 1, 5) },
+			.o = { .boundary = (ws_boundary)rng_int(&r, 1, 3),
+			       .spline = (ws_spline)rng_int(&r, 1, 4),
+			       .sifts = rng_int(&r, 1, 6),
+			       .max_modes = rng_int(&r, 1, 5) },
 		};
 		j.x = random_signals(&r, &j.shape, (signal_kind)(i / 2));
 		if (i % 7 == 3)
@@ -412,14 +454,19 @@ static void
 test_short_memory(void **state)
 {
 	(void)state;
-	static const struct { size_t rows, samples, megabytes; } shapes[] = {
-		{ 1, 400000, 12 }, { 1, 400000, 60 }, { 300, 20000, 60 }, { 300, 8000, 20 }, { 300, 8000, 60 },
+	static const struct { size_t rows, samples, megabytes;
+	} shapes[] = {
+		{ 1, 400000, 12 }, { 1, 400000, 60 }, { 300, 20000, 60 },
+		{ 300, 8000, 20 }, { 300, 8000, 60 },
 	};
 	rng r = { 71 };
 	differ = compared = 0;
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
-		job j = { .shape = { .channels = shapes[i].rows, .samples = shapes[i].samples, .type = WS_F32 },
-			  .o = { .sifts = 3 }, .device_memory = shapes[i].megabytes << 20 };
+		job j = { .shape = { .channels = shapes[i].rows,
+			             .samples = shapes[i].samples,
+			             .type = WS_F32 },
+			  .o = { .sifts = 3 },
+			  .device_memory = shapes[i].megabytes << 20 };
 		j.x = random_signals(&r, &j.shape, SIGNAL_CHIRP_NOISE);
 		compare(&j, SIGNAL_CHIRP_NOISE);
 		random_job_free(&j);
@@ -429,15 +476,17 @@ test_short_memory(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Extrema between two samples, which lie in plateaus across the edges of threads, warps, tiles and rows, on each
- * way: short rows, whole rows, teams, a relay, steps. */
+/* Extrema between two samples, which lie in plateaus across the edges of threads, warps, tiles and
+ * rows, on each way: short rows, whole rows, teams, a relay, steps. */
 static void
 test_plateaus(void **state)
 {
 	(void)state;
-	static const struct { int rows, samples; bool fixed; } shapes[] = {
-		{ 300, 512, false }, { 2, 333, false }, { 140, 2048, false }, { 140, 4000, false }, { 140, 10000, true },
-		{ 1, 20000, false }, { 40, 11000, false }, { 60, 45000, true }, { 60, 45000, false },
+	static const struct { int rows, samples; bool fixed;
+	} shapes[] = {
+		{ 300, 512, false },  { 2, 333, false },    { 140, 2048, false },
+		{ 140, 4000, false }, { 140, 10000, true }, { 1, 20000, false },
+		{ 40, 11000, false }, { 60, 45000, true },  { 60, 45000, false },
 	};
 	rng r = { 72 };
 	int n = 0;
@@ -447,17 +496,22 @@ test_plateaus(void **state)
 			for (int kind = 0; kind < PLATEAU_KINDS; ++kind)
 				for (int type = 0; type < 2; ++type, ++n) {
 					job j = {
-						.shape = { .channels = (size_t)shapes[i].rows, .samples = (size_t)shapes[i].samples,
+						.shape = { .channels = (size_t)shapes[i].rows,
+						           .samples = (size_t)shapes[i].samples,
 						           .type = (ws_type)type },
-						.o = { .boundary = (ws_boundary)boundary, .spline = (ws_spline)(1 + (n + n / 4) % 4),
-						       .stop = shapes[i].fixed || n % 3 ? WS_STOP_FIXED : (ws_stop)rng_int(&r, 1, 7),
+						.o = { .boundary = (ws_boundary)boundary,
+						       .spline = (ws_spline)(1 + (n + n / 4) % 4),
+						       .stop = shapes[i].fixed || n % 3
+						                       ? WS_STOP_FIXED
+						                       : (ws_stop)rng_int(&r, 1, 7),
 						       .max_modes = 2 },
 					};
 					if (j.o.stop == WS_STOP_FIXED)
 						j.o.sifts = rng_int(&r, 1, 4);
 					else
 						j.o.max_sifts = 6;
-					if (!slow_tier() && shapes[i].rows >= 40 && (boundary + kind + type) % 2)
+					if (!slow_tier() && shapes[i].rows >= 40 &&
+					    (boundary + kind + type) % 2)
 						continue;
 					j.x = plateau_signals(&r, &j.shape, (plateau_kind)kind);
 					compare(&j, SIGNAL_QUANTISED);
@@ -480,10 +534,15 @@ test_units(void **state)
 			const ws_type type = i & 1 ? WS_F64 : WS_F32;
 			const int exponent = exponents[type == WS_F64][i / 2 % 4];
 			job j = {
-				.shape = { .channels = 1 + (size_t)(i % 3), .samples = (size_t)rng_int(&r, 100, i % 5 ? 3000 : 20000),
+				.shape = { .channels = 1 + (size_t)(i % 3),
+				           .samples =
+				                   (size_t)rng_int(&r, 100, i % 5 ? 3000 : 20000),
 				           .type = type },
-				.o = { .method = (ws_method)method, .boundary = (ws_boundary)(1 + i % 4),
-				       .stop = i % 3 ? (ws_stop)rng_int(&r, 1, 7) : 0, .max_modes = 4, .seed = 3 },
+				.o = { .method = (ws_method)method,
+				       .boundary = (ws_boundary)(1 + i % 4),
+				       .stop = i % 3 ? (ws_stop)rng_int(&r, 1, 7) : 0,
+				       .max_modes = 4,
+				       .seed = 3 },
 			};
 			if (j.o.stop == WS_STOP_FIXED)
 				j.o.sifts = 4;
@@ -491,15 +550,21 @@ test_units(void **state)
 				j.o.max_sifts = 10;
 			j.o.realizations = method == WS_EMD ? 0 : 10;
 			j.o.snr = i % 8 == 1 ? WS_SNR_CONSTANT : WS_SNR_INCREASING;
-			j.x = random_signals(&r, &j.shape, i % 2 ? SIGNAL_CHIRP_NOISE : SIGNAL_WALK);
+			j.x = random_signals(&r, &j.shape,
+			                     i % 2 ? SIGNAL_CHIRP_NOISE : SIGNAL_WALK);
 			for (size_t c = 0; c < j.shape.channels; ++c)
-				change_unit(&j.shape, (void *)j.x, c, exponent + 2 * (int)c, i % 4 == 2 ? 100.0 : 0.0);
-			const ws_shape members = { .channels = (size_t)j.o.realizations, .samples = j.shape.samples,
+				change_unit(&j.shape, (void *)j.x, c, exponent + 2 * (int)c,
+				            i % 4 == 2 ? 100.0 : 0.0);
+			const ws_shape members = { .channels = (size_t)j.o.realizations,
+				                   .samples = j.shape.samples,
 				                   .type = type };
 			if (method != WS_EMD && i % 4 == 1)
 				j.noise = random_signals(&r, &members, SIGNAL_WHITE);
-			/* At increasing SNR a stage's noise has the unit of the one before times that of w. */
-			const int unit = j.o.snr == WS_SNR_CONSTANT && method >= WS_CEEMDAN ? -exponent / 2 : 0;
+			/* At increasing SNR a stage's noise has the unit of the one before times
+			 * that of w. */
+			const int unit = j.o.snr == WS_SNR_CONSTANT && method >= WS_CEEMDAN
+			                         ? -exponent / 2
+			                         : 0;
 			for (size_t c = 0; j.noise && c < members.channels; ++c)
 				change_unit(&members, (void *)j.noise, c, (int)(c % 3) + unit, 0.0);
 			compare(&j, SIGNAL_WALK);
@@ -510,7 +575,8 @@ test_units(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Noise of so large a unit that stages overflow: whatever comes of it, the next job knows nothing of it. */
+/* Noise of so large a unit that stages overflow: whatever comes of it, the next job knows nothing
+ * of it. */
 static void
 test_overflow(void **state)
 {
@@ -518,12 +584,18 @@ test_overflow(void **state)
 	rng r = { 74 };
 	for (int i = 0; i < 8; ++i) {
 		job j = {
-			.shape = { .channels = 2, .samples = i / 2 % 2 ? 5000 : 469, .type = i & 1 ? WS_F64 : WS_F32 },
-			.o = { .method = i < 4 ? WS_CEEMDAN : WS_ICEEMDAN, .realizations = 10, .snr = WS_SNR_INCREASING,
+			.shape = { .channels = 2,
+			           .samples = i / 2 % 2 ? 5000 : 469,
+			           .type = i & 1 ? WS_F64 : WS_F32 },
+			.o = { .method = i < 4 ? WS_CEEMDAN : WS_ICEEMDAN,
+			       .realizations = 10,
+			       .snr = WS_SNR_INCREASING,
 			       .stop = i % 3 ? WS_STOP_S_NUMBER : WS_STOP_FIXED },
 			.device = "cuda",
 		};
-		const ws_shape members = { .channels = 10, .samples = j.shape.samples, .type = j.shape.type };
+		const ws_shape members = { .channels = 10,
+			                   .samples = j.shape.samples,
+			                   .type = j.shape.type };
 		result got;
 		j.x = random_signals(&r, &j.shape, SIGNAL_WALK);
 		j.noise = random_signals(&r, &members, SIGNAL_WHITE);
@@ -549,7 +621,8 @@ count_down(void *left, double done)
 	return (*(int *)left)-- == 0;
 }
 
-/* Whatever the device was at when the user cancelled, the next decomposition knows nothing of it. */
+/* Whatever the device was at when the user cancelled, the next decomposition knows nothing of
+ * it. */
 static void
 test_cancelled(void **state)
 {
@@ -561,7 +634,9 @@ test_cancelled(void **state)
 	};
 	rng r = { 69 };
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
-		job j = { .shape = shapes[i], .o = { .sifts = 300, .max_modes = 3 }, .device = "cuda" };
+		job j = { .shape = shapes[i],
+			  .o = { .sifts = 300, .max_modes = 3 },
+			  .device = "cuda" };
 		j.x = random_signals(&r, &j.shape, SIGNAL_WHITE);
 		result want, got;
 		must_decompose(&j, &want);

@@ -34,12 +34,17 @@ random_joint(rng *r, int i, size_t most_samples, signal_kind *kind)
 		.shape = { .channels = channels[rng_int(r, 0, 13)],
 		           .samples = (size_t)rng_int(r, 1, (int)most_samples),
 		           .type = (ws_type)(i & 1) },
-		.o = { .method = WS_MEMD, .boundary = (ws_boundary)rng_int(r, 0, 4),
-		       .spline = (ws_spline)rng_int(r, 0, 2), .stop = rules[i % RULES],
-		       .max_sifts = rng_int(r, 1, 12), .check_every = rng_int(r, 1, 3),
-		       .max_modes = rng_int(r, 0, 4), .directions = rng_int(r, 1, 70),
+		.o = { .method = WS_MEMD,
+		       .boundary = (ws_boundary)rng_int(r, 0, 4),
+		       .spline = (ws_spline)rng_int(r, 0, 2),
+		       .stop = rules[i % RULES],
+		       .max_sifts = rng_int(r, 1, 12),
+		       .check_every = rng_int(r, 1, 3),
+		       .max_modes = rng_int(r, 0, 4),
+		       .directions = rng_int(r, 1, 70),
 		       .direction_set = (ws_direction_set)rng_int(r, 0, 3),
-		       .noise_channels = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, 3), .seed = rng_next(r) },
+		       .noise_channels = rng_int(r, 0, 3) ? 0 : rng_int(r, 1, 3),
+		       .seed = rng_next(r) },
 	};
 	if (rng_int(r, 0, 3) == 0)
 		j.o.reference = (ws_reference)rng_int(r, WS_REF_MEMD, WS_REF_MEMD_GPU);
@@ -71,14 +76,14 @@ static void
 test_short(void **state)
 {
 	(void)state;
-	random_cases(700, slow_tier() ? 1000 : 150, 600);
+	random_cases(700, slow_tier() ? 1000 : few(150), 600);
 }
 
 static void
 test_long(void **state)
 {
 	(void)state;
-	random_cases(701, slow_tier() ? 120 : 30, 9000);
+	random_cases(701, slow_tier() ? 120 : few(30), 9000);
 }
 
 /* Every boundary x spline x stop rule, in both types. */
@@ -93,12 +98,19 @@ test_all_combinations(void **state)
 		for (int spline = 1; spline <= 2; ++spline)
 			for (int rule = 0; rule < RULES; ++rule)
 				for (int type = 0; type < 2; ++type, ++n) {
+					if (thinned_out(n))
+						continue;
 					job j = {
-						.shape = { .channels = 1 + (size_t)n % 6, .samples = 900 + (size_t)(n * 37) % 2000,
+						.shape = { .channels = 1 + (size_t)n % 6,
+						           .samples = 900 + (size_t)(n * 37) % 2000,
 						           .type = (ws_type)type },
-						.o = { .method = WS_MEMD, .boundary = (ws_boundary)boundary,
-						       .spline = (ws_spline)spline, .stop = rules[rule],
-						       .max_sifts = rules[rule] == WS_STOP_FIXED ? 0 : 15,
+						.o = { .method = WS_MEMD,
+						       .boundary = (ws_boundary)boundary,
+						       .spline = (ws_spline)spline,
+						       .stop = rules[rule],
+						       .max_sifts = rules[rule] == WS_STOP_FIXED
+						                            ? 0
+						                            : 15,
 						       .directions = 5 + n % 20 },
 					};
 					const signal_kind kind = (signal_kind)(n % SIGNAL_KINDS);
@@ -106,8 +118,9 @@ test_all_combinations(void **state)
 					compare(&j, kind);
 					random_job_free(&j);
 				}
-	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared, differ);
-	assert_int_equal(compared, n);
+	printf("%d combinations of boundary, spline, stop rule and type, %d differ\n", compared,
+	       differ);
+	assert_true(compared == n || fast_tier());
 	assert_int_equal(differ, 0);
 }
 
@@ -124,7 +137,8 @@ hold(rng *r, job *j, int most)
 			to += (size_t)rng_int(r, 0, 400);
 		for (size_t k = i + 1; k < to && k < n; ++k)
 			for (size_t c = 0; c < j->shape.channels; ++c)
-				memcpy(x + (c * n + k) * element, x + (c * n + i) * element, element);
+				memcpy(x + (c * n + k) * element, x + (c * n + i) * element,
+				       element);
 	}
 }
 
@@ -136,14 +150,18 @@ test_plateaus(void **state)
 	static const size_t channels[] = { 1, 2, 3, 8, 33 };
 	rng r = { 703 };
 	differ = compared = 0;
-	for (int i = 0, n = slow_tier() ? 960 : 96; i < n; ++i) {
+	for (int i = 0, n = slow_tier() ? 960 : few(96); i < n; ++i) {
 		const ws_stop rule = rules[i / 8 % RULES];
 		job j = {
-			.shape = { .channels = channels[i % 5], .samples = (size_t)rng_int(&r, 20, 2500),
+			.shape = { .channels = channels[i % 5],
+			           .samples = (size_t)rng_int(&r, 20, 2500),
 			           .type = (ws_type)(i / 48 & 1) },
-			.o = { .method = WS_MEMD, .boundary = (ws_boundary)(1 + i % 4),
-			       .spline = (ws_spline)(1 + i / 4 % 2), .stop = rule,
-			       .max_sifts = rule == WS_STOP_FIXED ? 0 : 8, .max_modes = 4,
+			.o = { .method = WS_MEMD,
+			       .boundary = (ws_boundary)(1 + i % 4),
+			       .spline = (ws_spline)(1 + i / 4 % 2),
+			       .stop = rule,
+			       .max_sifts = rule == WS_STOP_FIXED ? 0 : 8,
+			       .max_modes = 4,
 			       .directions = 3 + i % 20 },
 		};
 		j.x = random_signals(&r, &j.shape, SIGNAL_WHITE);
@@ -152,7 +170,7 @@ test_plateaus(void **state)
 		random_job_free(&j);
 	}
 	printf("%d held signals compared, %d differ\n", compared, differ);
-	assert_true(compared > 90);
+	assert_true(compared >= few(90));
 	assert_int_equal(differ, 0);
 }
 

@@ -108,7 +108,7 @@ test_words(void **state)
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
 	assert_non_null(strstr(ws_plan_describe(plan), "noise 0.25 std"));
 	ws_plan_destroy(plan);
-	assert_int_equal(ws_run_create(&run, ctx, &shape, &o, 0), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, &o, 0), WS_OK);
 	const char *blocks = strstr(ws_run_describe(run), "blocks");
 	assert_non_null(blocks);
 	assert_non_null(strchr(strstr(blocks, "channel, "), '.'));
@@ -192,7 +192,7 @@ test_results(void **state)
 		if (i > 0) {
 			wsi_result *r;
 			double v;
-			assert_int_equal(wsi_result_open(&r, test_path(files[i])), WS_OK);
+			assert_int_equal(wsi_result_open(&r, test_path(files[i]), NULL), WS_OK);
 			assert_int_equal(wsi_result_read(r, 1, 2, 0, 7, 1, &v), WS_OK);
 			assert_true(v == value(1, 2, 1, 7));
 			assert_true(i > 1 || (r->fs == 128 && r->time_origin == 58));
@@ -382,7 +382,7 @@ run_blocks(void)
 	ws_ctx *ctx;
 	ws_run *run;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
-	assert_int_equal(ws_run_create(&run, ctx, &shape, NULL, (size_t)16 << 20), WS_OK);
+	assert_int_equal(ws_run_emd(&run, ctx, &shape, NULL, (size_t)16 << 20), WS_OK);
 	assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 	ws_run_destroy(run);
 	ws_ctx_destroy(ctx);

@@ -4,7 +4,7 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
-#include "io/result.h"
+#include "emd_result.h"
 
 /* A file with nothing in it yet; H5LT writes into it. */
 static hid_t
@@ -154,18 +154,18 @@ our_signal(void **state)
 	const char *path = test_path("ours.h5");
 	const char *const names[] = { "Fz", "\xc3\x84", "z" }, *const units[] = { "uV", "", "V" };
 	const wsi_event event = { 0.5, 0.25, (char *)"go" };
-	const wsi_result_header h = {
-		.channels = 3, .max_modes = 2, .samples = 2, .store = WS_F32, .fs = 4, .fs_known = true,
+	wsi_result_header h = {
+		.channels = 3, .samples = 2, .store = WS_F32, .fs = 4, .fs_known = true,
 		.first_time = 2, .time_origin = 58, .time_unit = 60,
 		.start_time = "2020-01-02T03:04:05", .channel_names = names, .units = units,
 		.events = &event, .n_events = 1, .epochs = 0,
 	};
 	const double x[6] = { 1.5, -2, 3, 4, 5, 6 };
-	const ws_mode_figures figures[2] = { { 0 } };
 	wsi_writer *w;
+	declare(&h, 2);
 	assert_int_equal(wsi_writer_open(&w, path, &h, true), WS_OK);
 	for (size_t c = 0; c < 3; ++c)
-		assert_int_equal(wsi_writer_put(w, 0, c, x + 2 * c, x, 1, x, figures), WS_OK);
+		assert_int_equal(put_rows(w, c, x + 2 * c, x, 1, x), WS_OK);
 	assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_OK);
 	/* More channels than samples: no guess about the longer axis. */
 	wsi_recording *rec = open_ok(path);

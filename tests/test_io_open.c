@@ -113,8 +113,14 @@ texts_and_names(void **state)
 	cleans_to("\302\265V", 3, "\302\265V");
 	/* Cut within a character, overlong, surrogate: Latin-1, then. */
 	cleans_to("\302", 1, "\303\202");
-	cleans_to("\300\200", 2, "\303\200\302\200");
-	cleans_to("\355\240\200", 3, "\303\255\302\240\302\200");
+	cleans_to("\300\200", 2, "\303\200");
+	cleans_to("\355\240\200", 3, "\303\255\302\240");
+	/* Escapes and the controls C1, in UTF-8 or not; marks of direction and of lines. */
+	cleans_to("a\033[2Jb", 6, "a [2Jb");
+	cleans_to("a\302\2332Jb", 6, "a 2Jb");
+	cleans_to("a\2332Jb", 5, "a 2Jb");
+	cleans_to("a\342\200\256b\342\201\251c\342\200\250d", 13, "a b c d");
+	cleans_to("\357\273\277a", 4, " a");
 	assert_true(wsi_name_ends("/x/A.EDF", ".edf"));
 	assert_false(wsi_name_ends("edf", ".edf"));
 	char *path = wsi_path_with_ext("/a.b/c", "set");

@@ -32,6 +32,7 @@ long_rows(void **state)
 	wsi_result_header h = header(0, WS_F64, WS_F64, 1);
 	h.samples = LONG;
 	h.channels = 1;
+	declare(&h, MAX_MODES);
 	for (int f = 0; f < N_FORMATS; ++f) {
 		wsi_writer *w;
 		for (size_t t = 0; t < LONG; ++t)
@@ -39,7 +40,7 @@ long_rows(void **state)
 		assert_int_equal(wsi_writer_open(&w, test_path(formats[f]), &h, true), WS_OK);
 		if (strstr(formats[f], "73"))
 			w->format = &mat73;
-		assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x, no_figures), WS_OK);
+		assert_int_equal(put_rows(w, 0, x, x, 1, x), WS_OK);
 		assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_OK);
 		wsi_result *r = opened(test_path(formats[f]));
 		assert_int_equal(wsi_result_read(r, 0, 0, 0, 0, LONG, got), WS_OK);
@@ -57,14 +58,14 @@ no_modes(void **state)
 	const double x[SAMPLES] = { 3 };
 	for (int f = 0; f < N_FORMATS; ++f) {
 		wsi_result_header h = header(0, WS_F64, WS_F64, 0);
-		h.max_modes = (size_t)f % 2 ? MAX_MODES : 0;
+		declare(&h, (size_t)f % 2 ? MAX_MODES : 0);
 		const char *path = test_path(formats[f]);
 		wsi_writer *w;
 		assert_int_equal(wsi_writer_open(&w, path, &h, true), WS_OK);
 		if (strstr(path, "73.mat"))
 			w->format = &mat73;
 		for (size_t c = 0; c < CHANNELS; ++c)
-			assert_int_equal(wsi_writer_put(w, 0, c, x, NULL, 0, x, no_figures), WS_OK);
+			assert_int_equal(put_rows(w, c, x, NULL, 0, x), WS_OK);
 		if (wsi_writer_commit(w, NULL, 0) != WS_OK)
 			fail_msg("%s", ws_error_detail());
 		if (strstr(path, "73.mat"))
@@ -127,32 +128,21 @@ hdf5_layout(void **state)
 		assert_true(all[2][2][t] == (float)value(0, 2, 3, t));
 		assert_true(all[0][1][t] == 0 && all[1][2][t] == 0);
 	}
-	double times[SAMPLES], stored[WSI_FIGURES][CHANNELS][3];
+	double times[SAMPLES], stored[CHANNELS][3];
 	assert_true(H5LTread_dataset_double(file, "time", times) >= 0);
 	close_to(times[3], 60 + 3 / 128.0, 0);
-	/* Figures are those of the rows before they were stored as f32. */
-	double rows[2][SAMPLES];
-	fill(rows, WS_F64, 0, 0, 1, 1);
-	fill(rows, WS_F64, 1, 0, 1, 2);
-	double rest[SAMPLES];
-	fill(rest, WS_F64, 0, 0, 1, 99);
-	ws_mode_figures f[3];
-	assert_int_equal(wsi_channel_figures(rows, 2, rest, WS_F64, SAMPLES, 128, f), WS_OK);
-	for (int kind = 0; kind < WSI_FIGURES; ++kind)
-		assert_true(H5LTread_dataset_double(file, wsi_figure_names[kind], stored[kind][0]) >= 0);
-	for (int m = 0; m < 2; ++m) {
-		close_to(stored[WSI_FREQUENCY][1][m], f[m].frequency, 0);
-		close_to(stored[WSI_BAND_LOW][1][m], f[m].band_low, 0);
-		close_to(stored[WSI_BAND_HIGH][1][m], f[m].band_high, 0);
-		close_to(stored[WSI_HALF_WAVES][1][m], (double)f[m].half_waves, 0);
-		close_to(stored[WSI_EFFECTIVE_HALF_WAVES][1][m], f[m].effective_half_waves, 0);
-		close_to(stored[WSI_CROSSING_FREQUENCY][1][m], f[m].crossing_frequency, 0);
+	/* Figures stay f64 beside rows of f32. */
+	for (int k = 0; k < EMD_FIGURES; ++k) {
+		const char *name = emd_kinds[WS_EMD_FREQUENCY + k].name;
+		assert_true(H5LTread_dataset_double(file, name, stored[0]) >= 0);
+		for (size_t c = 0; c < CHANNELS; ++c)
+			for (size_t m = 0; m < 3; ++m)
+				close_to(stored[c][m], m < mode_count(0, c) ? figure(k, c, m) : 0, 0);
 	}
-	double power[3], sum = 0;
-	for (int m = 0; m < 3; ++m)
-		sum += power[m] = f[m].deviation * f[m].deviation;
-	close_to(stored[WSI_VARIANCE_SHARE][1][0], power[0] / sum, 1e-12);
-	close_to(stored[WSI_FREQUENCY][0][2], 0, 0);
+	/* What is told is not stored, and all else is. */
+	H5G_info_t inside;
+	assert_true(H5Gget_info(file, &inside) >= 0);
+	assert_int_equal(inside.nlinks, 4 + EMD_FIGURES + 3 + 2);
 	H5Sclose(space);
 	H5Dclose(modes);
 	H5Fclose(file);
@@ -327,27 +317,18 @@ mat_figures(void **state)
 			written(path, &h);
 			mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
 			assert_non_null(mat);
-			for (int kind = 0; kind < WSI_FIGURES; ++kind) {
-				matvar_t *v = Mat_VarRead(mat, wsi_figure_names[kind]);
+			for (int k = 0; k < EMD_FIGURES; ++k) {
+				matvar_t *v = Mat_VarRead(mat, emd_kinds[WS_EMD_FREQUENCY + k].name);
 				assert_non_null(v);
 				const size_t first = epochs ? epochs : 1, *dims = v->dims + (epochs ? 1 : 0);
 				assert_int_equal(v->rank, epochs ? 3 : 2);
 				assert_int_equal(dims[0], CHANNELS);
 				for (size_t e = 0; e < first; ++e)
-					for (size_t c = 0; c < CHANNELS; ++c) {
-						double rows[3][SAMPLES], rest[SAMPLES], want[3];
-						ws_mode_figures f[4];
-						const size_t n = mode_count(e, c);
-						for (size_t m = 0; m < n; ++m)
-							fill(rows, WS_F64, m, e, c, m + 1);
-						fill(rest, WS_F64, 0, e, c, 99);
-						assert_int_equal(wsi_channel_figures(rows, n, rest, WS_F64, SAMPLES, 128, f),
-						                 WS_OK);
-						wsi_figure_values((wsi_figure_kind)kind, f, n, want);
+					for (size_t c = 0; c < CHANNELS; ++c)
 						for (size_t m = 0; m < dims[1]; ++m)
 							close_to(((double *)v->data)[(m * CHANNELS + c) * first + e],
-							         m < n ? want[m] : 0, 0);
-					}
+							         m < mode_count(e, c) ? figure(k, e * CHANNELS + c, m)
+							         : 0, 0);
 				Mat_VarFree(v);
 			}
 			Mat_Close(mat);

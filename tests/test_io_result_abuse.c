@@ -99,7 +99,7 @@ misuse(void **state)
 	wsi_writer *w;
 	const char *path = test_path("misuse.h5");
 	assert_int_equal(wsi_writer_open(&w, path, &h, false), WS_OK);
-	assert_int_equal(put_channel(w, h.type, 0, 1, 1), WS_E_ARG);
+	assert_int_equal(put_channel(w, h.type, 1, 0, 1), WS_E_ARG);
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_OK);
 	assert_int_equal(put_channel(w, h.type, 0, 0, 1), WS_E_ARG);
 	assert_int_equal(put_channel(w, h.type, 0, 1, MAX_MODES + 1), WS_E_ARG);
@@ -109,6 +109,7 @@ misuse(void **state)
 	assert_int_equal(leftovers(), 0);
 	assert_int_equal(write_result(test_path("x.txt"), &h, false), WS_E_ARG);
 	h.samples = SIZE_MAX / 64;
+	declare(&h, MAX_MODES);
 	assert_int_equal(write_result(path, &h, false), WS_E_ARG);
 	h.samples = 0;
 	assert_int_equal(write_result(path, &h, false), WS_E_ARG);
@@ -122,7 +123,7 @@ beyond_f32(void **state)
 	wsi_writer *w;
 	double x[SAMPLES] = { [9] = 1e39 };
 	assert_int_equal(wsi_writer_open(&w, test_path("big.h5"), &h, false), WS_OK);
-	assert_int_equal(wsi_writer_put(w, 0, 0, x, x, 1, x, no_figures), WS_E_FORMAT);
+	assert_int_equal(put_rows(w, 0, x, x, 1, x), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "channel Fz is beyond the range of f32 at sample 10"));
 	wsi_writer_abort(w);
 }
@@ -196,7 +197,7 @@ truncated(void **state)
 		for (size_t keep = 0; keep < n; keep += 1 + n / 97) {
 			const char *path = test_file(strstr(formats[f], "npy") ? "cut.npy" : "cut.h5", bytes, keep);
 			wsi_result *r;
-			if (wsi_result_open(&r, path) == WS_OK)
+			if (wsi_result_open(&r, path, NULL) == WS_OK)
 				fail_msg("%s cut to %zu of %zu bytes was opened", formats[f], keep, n);
 			assert_null(r);
 			assert_non_null(strstr(ws_error_detail(), path));
@@ -222,7 +223,7 @@ impossible_times(void **state)
 			wsi_result *r;
 			const char *path = test_path(formats[f]);
 			written(path, &h);
-			ws_status status = wsi_result_open(&r, path);
+			ws_status status = wsi_result_open(&r, path, NULL);
 			assert_int_equal(status, i == 3 ? WS_OK : WS_E_FORMAT);
 			if (status != WS_OK) {
 				assert_non_null(strstr(ws_error_detail(), "damaged: its "));
@@ -260,7 +261,7 @@ complaints_are_the_callers(void **state)
 		size_t bytes;
 		char *whole = content(test_path(formats[f]), &bytes);
 		wsi_result *r;
-		assert_int_equal(wsi_result_open(&r, test_file("half", whole, bytes / 2)), WS_E_FORMAT);
+		assert_int_equal(wsi_result_open(&r, test_file("half", whole, bytes / 2), NULL), WS_E_FORMAT);
 		free(whole);
 	}
 	assert_int_equal(n, 0);
@@ -276,12 +277,12 @@ not_results(void **state)
 {
 	(void)state;
 	wsi_result *r;
-	assert_int_equal(wsi_result_open(&r, test_path("absent.h5")), WS_E_IO);
-	assert_int_equal(wsi_result_open(&r, test_text("text.h5", "time,x\n0,1\n")), WS_E_FORMAT);
+	assert_int_equal(wsi_result_open(&r, test_path("absent.h5"), NULL), WS_E_IO);
+	assert_int_equal(wsi_result_open(&r, test_text("text.h5", "time,x\n0,1\n"), NULL), WS_E_FORMAT);
 	const char *path = test_path("other.h5");
 	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 	H5Fclose(file);
-	assert_int_equal(wsi_result_open(&r, path), WS_E_FORMAT);
+	assert_int_equal(wsi_result_open(&r, path, NULL), WS_E_FORMAT);
 	assert_non_null(strstr(ws_error_detail(), "no /modes"));
 }
 

@@ -92,17 +92,21 @@ check_small_slots(rng *r, const joint *j)
 	const size_t e = type_size(j->type), stride = (j->n + 3) * e;
 	const wsi_project_job asked = { .h = j->h, .u = j->u, .n = j->n, .channels = j->channels,
 				      .directions = j->padded };
-	char *rows = need(j->channels * stride), *h = need(j->n * j->lanes * e);
-	char *y[2] = { need(j->lanes * e), need(j->lanes * e) };
+	char *rows = need(2 * j->channels * stride), *twin = rows + j->channels * stride;
+	char *h = need(j->n * j->lanes * e), *y[2] = { need(j->lanes * e), need(j->lanes * e) };
 	const size_t a = (size_t)rng_int(r, 0, (int)j->n - 1) * j->lanes * e;
 	bool ok = true;
 	const char *isa;
 	for (int i = 0; ok && (isa = isa_to_test(i)); ++i) {
 		const wsi_ops *ops = wsi_ops_find(isa, j->type), *ref = wsi_ops_find("ref", j->type);
+		/* To and fro; each way beside the twin. */
 		memset(h, 0x5a, j->n * j->lanes * e);
+		memset(rows, 0x5a, 2 * j->channels * stride);
+		ref->deinterleave(twin, stride, j->h, j->channels, j->lanes, j->n);
 		ops->deinterleave(rows, stride, j->h, j->channels, j->lanes, j->n);
+		ok = memcmp(rows, twin, j->channels * stride) == 0;
 		ops->interleave(h, rows, stride, j->channels, j->lanes, j->n);
-		ok = memcmp(h, j->h, j->n * j->lanes * e) == 0;
+		ok &= memcmp(h, j->h, j->n * j->lanes * e) == 0;
 		for (int k = 0; k < 8; ++k) {
 			const size_t d = (size_t)rng_int(r, 0, (int)j->directions - 1);
 			const size_t s = (size_t)rng_int(r, 0, (int)j->n - 1);

@@ -16,7 +16,7 @@
 #include "cpu/joint.h"
 #include "joint_signal.h"
 #include "math/boundary.h"
-#include "plan/plan.h"
+#include "transform/emd.h"
 
 /* A layout of the sifting loop with nothing but its first pass done. */
 typedef struct finder {

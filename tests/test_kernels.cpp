@@ -1,7 +1,7 @@
 /*
  * test_kernels.cpp - the kernels that sift (src/cuda/stage) and what the host makes of them
- * (src/cuda/sifting.cu), their lanes fibers of the CPU (lanes/lanes.h): the bits are those of the CPU's own
- * engine, and all lanes come to each meeting.
+ * (src/cuda/sifting.cu), their lanes fibers of the CPU (lanes/lanes.h): the bits are those of the
+ * CPU's own engine, and all lanes come to each meeting.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,10 +56,12 @@ struct fixture {
 		a = (A *)(p + (64 - (uintptr_t)p % 64));
 	}
 
-	fixture(const wsi_params *params, wsi_progress *progress, int rows, int processors, int modes)
+	fixture(const wsi_params *params, wsi_progress *progress, int rows, int processors,
+	        int modes)
 	{
 		const bool f64 = params->type == WS_F64;
-		const size_t n = (size_t)rows, row_bytes = WSI_WORDS(params->samples) * WSI_WORD * element(params);
+		const size_t n = (size_t)rows;
+		const size_t row_bytes = WSI_WORDS(params->samples) * WSI_WORD * element(params);
 		device.facts = { 232448, 233472, processors, 9, 1 };
 		c.e.params = params;
 		c.e.progress = progress;
@@ -67,8 +69,7 @@ struct fixture {
 		c.memory = c.seldom = &arena;
 		c.capacity = rows;
 		c.e.modes_at_once = modes;
-		c.warps = f64 ? sift_warps<double>((int)params->samples, 232448)
-		              : sift_warps<float>((int)params->samples, 232448);
+		c.warps = f64 ? sift_warps<double>(232448) : sift_warps<float>(232448);
 		const int tile = c.warps * SIFT_SPAN;
 		c.tiles = ((int)params->samples + tile - 1) / tile;
 		c.groups = c.tiles * c.warps * 32;
@@ -109,9 +110,10 @@ struct fixture {
 		take(c.board.signs, 2 * (size_t)blocks);
 		take(c.board.arrived, (size_t)blocks);
 		take(c.board.note, 2 * (size_t)blocks * sizeof(team_note<double>));
-		c.resident = !params->cyclic && c.tiles <= blocks;
-		c.relay_blocks = params->o.stop == WS_STOP_FIXED && c.warps == 4 && c.tiles > 1 && !params->cyclic ? blocks
-		                                                                                                  : 0;
+		c.stays = !params->cyclic;
+		c.forced = SIFT_WAYS;
+		if (params->o.stop == WS_STOP_FIXED && c.tiles > 1 && !params->cyclic)
+			c.relay_blocks = blocks;
 	}
 };
 
@@ -119,7 +121,7 @@ struct fixture {
 
 struct shape {
 	int rows, samples;
-	int processors;               /* of the device: they decide whether rows go whole, by teams or by launches */
+	int processors;               /* of the device: they decide which way rows go */
 };
 
 static int compared, differ;
@@ -132,10 +134,12 @@ count(const reference &r, const wsi_sifted *sifted, const shape &of)
 		return;
 	++differ;
 	const ws_emd_opts &o = r.params.o;
-	printf("  %s, %d x %d, %d processors: reference %d, boundary %d, spline %d, stop %d, sifts %d, max_sifts %d, "
+	printf("  %s, %d x %d, %d processors: reference %d, boundary %d, spline %d, stop %d, sifts "
+	       "%d, max_sifts %d, "
 	       "%d modes from %d on\n",
-	       r.params.type == WS_F64 ? "f64" : "f32", of.samples, of.rows, of.processors, o.reference, o.boundary,
-	       o.spline, o.stop, o.sifts, o.max_sifts, 1 + r.job.more, r.job.mode);
+	       r.params.type == WS_F64 ? "f64" : "f32", of.samples, of.rows, of.processors,
+	       o.reference, o.boundary, o.spline, o.stop, o.sifts, o.max_sifts, 1 + r.job.more,
+	       r.job.mode);
 }
 
 /* Some modes of each row, by both. */
@@ -177,7 +181,9 @@ compare_shapes(const shape (&shapes)[N], uint64_t seed)
 static void
 test_short_rows(void **)
 {
-	static const shape shapes[] = { { 5, 512, 2 }, { 3, 77, 1 }, { 2, 16, 1 }, { 1, 1, 1 }, { 40, 300, 1 } };
+	static const shape shapes[] = {
+		{ 5, 512, 2 }, { 3, 77, 1 }, { 2, 16, 1 }, { 1, 1, 1 }, { 40, 300, 1 }
+	};
 	compare_shapes(shapes, 81);
 }
 
@@ -191,21 +197,27 @@ test_rows_of_a_tile(void **)
 static void
 test_teams(void **)
 {
-	static const shape shapes[] = { { 1, 2049, 4 }, { 1, 8000, 4 }, { 1, 12000, 4 }, { 2, 10500, 3 } };
+	static const shape shapes[] = {
+		{ 1, 2049, 4 }, { 1, 8000, 4 }, { 1, 12000, 4 }, { 2, 10500, 3 }
+	};
 	compare_shapes(shapes, 83);
 }
 
 static void
 test_whole_rows(void **)
 {
-	static const shape shapes[] = { { 2, 2049, 1 }, { 3, 3333, 1 }, { 2, 5120, 2 }, { 2, 10240, 3 }, { 3, 7000, 2 } };
+	static const shape shapes[] = {
+		{ 2, 2049, 1 }, { 3, 3333, 1 }, { 2, 5120, 2 }, { 2, 10240, 3 }, { 3, 7000, 2 }
+	};
 	compare_shapes(shapes, 85);
 }
 
 static void
 test_launches(void **)
 {
-	static const shape shapes[] = { { 3, 4097, 1 }, { 2, 5000, 1 }, { 2, 12000, 1 }, { 5, 6500, 2 } };
+	static const shape shapes[] = {
+		{ 3, 4097, 1 }, { 2, 5000, 1 }, { 2, 12000, 1 }, { 5, 6500, 2 }
+	};
 	compare_shapes(shapes, 84);
 }
 
@@ -257,7 +269,8 @@ test_rows_that_leave(void **)
 		job.sifted = sifted.data();
 		lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
 		/* With one sift they are done with it. */
-		if (f.c.relay_blocks > 0 && job.more == 0 && r.params.o.sifts > 1 && r.sifted[0].sifts > 1) {
+		if (f.c.relay_blocks > 0 && job.more == 0 && r.params.o.sifts > 1 &&
+		    r.sifted[0].sifts > 1) {
 			if (f64)
 				sift_and_leave<double>(&f.c, job);
 			else
@@ -271,47 +284,37 @@ test_rows_that_leave(void **)
 	assert_int_equal(differ, 0);
 }
 
-/* ---- Plateaus, by each way ---------------------------------------------------------------------- */
-
-enum way { SHORT_ROWS_WAY, WHOLE_ROWS_WAY, TEAMS_WAY, RELAY_WAY, STEPS_WAY };
-
-/* Which way the first mode of all rows goes. */
-template <class T>
-static way
-way_of(const cuda_engine *c, int rows)
-{
-	const sift_rows<T> s = rows_of_engine<T>(c);
-	if (c->resident && sift_stays(s, rows))
-		return s.n <= SPAN ? SHORT_ROWS_WAY : goes_whole(s, rows) ? WHOLE_ROWS_WAY : TEAMS_WAY;
-	return sift_relays(s, rows) ? RELAY_WAY : STEPS_WAY;
-}
+/* ---- Plateaus, by each way ----------------------------------------------------------------- */
 
 struct forced {
-	way by;
+	sift_way by;
 	shape of;
 	bool fixed;                   /* the way has only fixed numbers of sifts, for these rows */
 };
 
 static int with_halves;               /* jobs that have extrema between samples */
+static int taken[SIFT_WAYS];          /* jobs that went the way that they were to go */
 
 static void
-compare_plateaus(rng *random, const forced &f, ws_type type, plateau_kind kind, const ws_emd_opts &o)
+compare_plateaus(rng *random, const forced &f, ws_type type, plateau_kind kind,
+                 const ws_emd_opts &o)
 {
 	reference r;
 	wsi_progress progress;
 	wsi_progress_init(&progress, NULL, NULL);
 	reference_sift_plateaus(&r, random, type, f.of.rows, f.of.samples, &o, kind);
 	fixture x(&r.params, &progress, f.of.rows, f.of.processors, 1 + r.job.more);
-	x.c.resident = x.c.resident && f.by < RELAY_WAY;
-	x.c.relay_blocks = f.by == RELAY_WAY ? x.c.relay_blocks : 0;
-	x.c.relays = true;            /* later modes take one, too */
-	assert_int_equal(type == WS_F64 ? way_of<double>(&x.c, f.of.rows) : way_of<float>(&x.c, f.of.rows), f.by);
+	x.c.forced = f.by;
 	with_halves += r.halves > 0;
 	std::vector<wsi_sifted> sifted((size_t)(f.of.rows * (1 + r.job.more)));
 	wsi_sift_job job = r.job;
 	job.sifted = sifted.data();
 	lanes::in_order = (lanes::order)(compared % lanes::ORDERS);
 	cuda_sift(&x.c.e, &job);
+	/* Rows that are too crowded for theirs go on by steps. */
+	if (strcmp(x.c.e.took, "steps"))
+		assert_string_equal(x.c.e.took, sift_way_name<float>(f.by));
+	taken[f.by] += strcmp(x.c.e.took, sift_way_name<float>(f.by)) == 0;
 	count(r, sifted.data(), f.of);
 	reference_free(&r);
 }
@@ -321,12 +324,15 @@ static void
 test_plateaus(void **)
 {
 	static const forced ways[] = {
-		{ SHORT_ROWS_WAY, { 5, 512, 2 } }, { SHORT_ROWS_WAY, { 3, 77, 1 } }, { WHOLE_ROWS_WAY, { 2, 2048, 1 } },
-		{ WHOLE_ROWS_WAY, { 3, 4000, 1 } }, { WHOLE_ROWS_WAY, { 2, 5100, 2 }, true }, { TEAMS_WAY, { 1, 9000, 5 } }, { TEAMS_WAY, { 2, 10500, 3 } },
-		{ RELAY_WAY, { 2, 12000, 1 }, true }, { STEPS_WAY, { 2, 500, 1 } }, { STEPS_WAY, { 3, 1000, 1 } },
-		{ STEPS_WAY, { 2, 12000, 1 } },
+		{ SIFT_WHOLE, { 5, 512, 2 } },        { SIFT_WHOLE, { 3, 77, 1 } },
+		{ SIFT_WHOLE, { 2, 2048, 1 } },       { SIFT_WHOLE, { 3, 4000, 1 } },
+		{ SIFT_WHOLE, { 2, 5100, 2 }, true }, { SIFT_TEAMS, { 1, 9000, 5 } },
+		{ SIFT_TEAMS, { 2, 10500, 3 } },      { SIFT_RELAY, { 2, 12000, 1 }, true },
+		{ SIFT_STEPS, { 2, 500, 1 } },        { SIFT_STEPS, { 3, 1000, 1 } },
+		{ SIFT_STEPS, { 2, 12000, 1 } },
 	};
-	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_S_NUMBER, WS_STOP_CAUCHY };
+	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_S_NUMBER,
+		                         WS_STOP_CAUCHY };
 	rng random = { 87 };
 	int number = 0;
 	compared = differ = with_halves = 0;
@@ -335,22 +341,63 @@ test_plateaus(void **)
 			for (int spline = 1; spline <= 4; ++spline)
 				for (int k = 0; k < 2 * PLATEAU_KINDS; ++k, ++number) {
 					const bool fixed = f.fixed || number % 3;
-					ws_emd_opts o = { .size = sizeof o, .boundary = (ws_boundary)boundary,
-						          .spline = (ws_spline)spline, .max_sifts = 4 };
+					ws_emd_opts o = { .size = sizeof o,
+						          .boundary = (ws_boundary)boundary,
+						          .spline = (ws_spline)spline,
+						          .max_sifts = 4 };
 					o.stop = fixed ? WS_STOP_FIXED : rules[number % 4];
 					if (o.stop == WS_STOP_FIXED)
 						o.sifts = 1 + number % 3;
-					/* Nothing stays on the chip whose last samples precede its first. */
-					if (boundary == WS_BOUNDARY_PERIODIC && f.by != STEPS_WAY)
+					/* Nothing stays on the chip whose last samples precede its
+					 * first. */
+					if (boundary == WS_BOUNDARY_PERIODIC && f.by != SIFT_STEPS)
 						continue;
-					if (thinned_out(number) || (!slow_tier() && (k + boundary + spline) % 2))
+					if (thinned_out(number) ||
+					    (!slow_tier() && (k + boundary + spline) % 2))
 						continue;
-					compare_plateaus(&random, f, k < PLATEAU_KINDS ? WS_F32 : WS_F64,
+					compare_plateaus(&random, f,
+					                 k < PLATEAU_KINDS ? WS_F32 : WS_F64,
 					                 (plateau_kind)(k % PLATEAU_KINDS), o);
 				}
-	printf("%d jobs of plateaus compared, %d with half ticks, %d differ\n", compared, with_halves, differ);
+	printf("%d jobs of plateaus compared, %d with half ticks, %d differ\n", compared,
+	       with_halves, differ);
 	assert_true(with_halves > compared * 9 / 10);
 	assert_int_equal(differ, 0);
+	for (int by = 0; by < SIFT_WAYS; ++by)
+		assert_true(taken[by] > 0);
+}
+
+/* The table's own choice, on a device of 132 multiprocessors: rows, samples, way of the first mode,
+ * of the fifth. */
+static void
+test_choice(void **)
+{
+	static const struct { int rows, samples; sift_way first, fifth; } jobs[] = {
+		{ 100000, 512, SIFT_WHOLE, SIFT_WHOLE }, { 1, 100, SIFT_WHOLE, SIFT_WHOLE },
+		{ 1000, 5000, SIFT_WHOLE, SIFT_WHOLE },  { 100, 10240, SIFT_WHOLE, SIFT_WHOLE },
+		{ 1, 5000, SIFT_TEAMS, SIFT_TEAMS },     { 1, 500000, SIFT_TEAMS, SIFT_TEAMS },
+		{ 100, 102401, SIFT_RELAY, SIFT_STEPS }, { 300, 30000, SIFT_RELAY, SIFT_STEPS },
+		{ 1, 10000000, SIFT_STEPS, SIFT_STEPS }, { 4, 1, SIFT_STEPS, SIFT_STEPS },
+	};
+	for (const auto &j : jobs) {
+		sift_rows<float> s = {};
+		s.n = j.samples;
+		s.warps = TILE_WARPS;
+		s.tiles = (j.samples + TILE_WARPS * SPAN - 1) / (TILE_WARPS * SPAN);
+		s.groups = s.tiles * TILE_WARPS * 32;
+		s.processors = 132;
+		s.shared = 232448;
+		s.board.blocks = s.tiles > 1 ? 4 * 132 : 0;
+		s.relay_blocks = s.tiles > 1 ? 5 * 132 : 0;
+		s.rule.stop = WS_STOP_FIXED;
+		s.rule.sifts = 10;
+		s.few = sift_most_few(s.groups / 32);
+		s.flows = s.whole = s.stays = true;
+		s.forced = SIFT_WAYS;
+		assert_int_equal(sift_choose(s, j.rows), j.first);
+		s.mode = 4;
+		assert_int_equal(sift_choose(s, j.rows), j.fifth);
+	}
 }
 
 int
@@ -364,6 +411,7 @@ main(void)
 		cmocka_unit_test(test_launches),
 		cmocka_unit_test(test_rows_that_leave),
 		cmocka_unit_test(test_plateaus),
+		cmocka_unit_test(test_choice),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -470,21 +470,21 @@ test_extrapolate(void **state)
 	wsi_beyond out = { 0 };
 	/* The line through (8, 3) and (16, 2) is 4 at the end. */
 	wsi_near max = near_of(4, I(8, 16, 24, 32), V(3, 2, 0, 0));
-	boundary_extrapolate(&max, WSI_MAX, 2, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MAX, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(4));
-	boundary_extrapolate(&max, WSI_MAX, 2, 4.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MAX, 4.5, &out);
 	expect_beyond(&out, 1, I(0), V(4.5));
 	/* For minima the lower counts. */
-	boundary_extrapolate(&max, WSI_MIN, 2, 4.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MIN, 4.5, &out);
 	expect_beyond(&out, 1, I(0), V(4));
-	boundary_extrapolate(&max, WSI_MIN, 2, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MIN, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(3.5));
 	/* Too few for a line. */
 	max.n = 3;
-	boundary_extrapolate(&max, WSI_MAX, 4, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_SLOPE, &max, WSI_MAX, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(3.5));
 	max.n = 0;
-	boundary_extrapolate(&max, WSI_MAX, 2, 3.5, &out);
+	boundary_extrapolated(WS_BOUNDARY_EXTRAPOLATE, &max, WSI_MAX, 3.5, &out);
 	expect_beyond(&out, 1, I(0), V(3.5));
 }
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "core_test.h"
+#include "invariance.h"
 
 enum { CHANNELS = 3, N = 600 };
 
@@ -29,14 +29,6 @@ static int
 channels_of(int signal)
 {
 	return signal == 8 ? 1 : signal == 2 || signal == 7 ? 2 : CHANNELS;
-}
-
-/* Steps of 1 / levels of the std, which is about 1. */
-static void
-quantise(double *x, size_t n, double levels)
-{
-	for (size_t i = 0; i < n; ++i)
-		x[i] = rint(x[i] * levels) / levels;
 }
 
 /* Each sample stays for `least` to `most` samples, now and then for many, in all channels. */
@@ -78,15 +70,6 @@ make_signal(int signal, double *x)
 	}
 }
 
-static double
-std_of_all(const double *x, int channels)
-{
-	double sum = 0.0;
-	for (int c = 0; c < channels; ++c)
-		sum += std_of(x + c * N, N);
-	return sum / channels;
-}
-
 /* ---- Comparisons ------------------------------------------------------------------------ */
 
 /* How a signal is decomposed, and which. */
@@ -96,111 +79,30 @@ typedef struct setup {
 	int signal;
 } setup;
 
-/* What is done to the signal; the result has to follow. */
-typedef struct change {
-	bool backwards;
-	double factor, offset;  /* offset in units of std */
-} change;
-
 static void
-run(const setup *s, const double *x, result *r)
+run_subject(const subject *of, const double *x, bool backwards, result *r)
 {
-	const size_t channels = (size_t)channels_of(s->signal);
-	void *t = need(channels * N * type_size(s->type));
-	to_type(s->type, x, channels * N, t);
-	job j = { .shape = { .channels = channels, .samples = N, .type = s->type }, .o = s->o, .x = t };
+	const setup *s = of->setup;
+	(void)backwards;
+	void *t = need(of->channels * N * type_size(s->type));
+	to_type(s->type, x, of->channels * N, t);
+	job j = { .shape = { .channels = of->channels, .samples = N, .type = s->type }, .o = s->o,
+		  .x = t };
 	must_decompose(&j, r);
 	free(t);
 }
-
-/* Largest difference of the rows of b, read backwards where that is asked for, to those of a,
- * less an offset of the residues; HUGE_VAL where their numbers differ. */
-static double
-distance(const result *a, const result *b, bool backwards, double offset)
-{
-	double worst = a->count[0] == b->count[0] ? 0.0 : HUGE_VAL;
-	for (size_t c = 0; c < a->channels && worst < HUGE_VAL; ++c)
-		for (int k = 0; k <= a->count[0]; ++k) {
-			const bool last = k == a->count[0];
-			const void *p = last ? residue_row(a, c) : mode_row(a, c, k);
-			const void *q = last ? residue_row(b, c) : mode_row(b, c, k);
-			for (size_t i = 0; i < N; ++i) {
-				const double v = get(b->type, q, backwards ? N - 1 - i : i);
-				worst = fmax(worst, fabs(v - (last ? offset : 0.0) - get(a->type, p, i)));
-			}
-		}
-	return worst;
-}
-
-/* Largest difference, in units of std, of the results of x, and of x changed. */
-static double
-moved(const setup *s, const double *x, const change *c)
-{
-	const int channels = channels_of(s->signal);
-	const double std = std_of_all(x, channels);
-	double y[CHANNELS * N];
-	for (int i = 0; i < channels * N; ++i) {
-		const int from = c->backwards ? i / N * N + N - 1 - i % N : i;
-		y[i] = c->factor * x[from] + c->offset * std;
-	}
-	result a, b;
-	run(s, x, &a);
-	run(s, y, &b);
-	const double d = distance(&a, &b, c->backwards, c->offset * std) / std;
-	result_free(&a);
-	result_free(&b);
-	return d;
-}
-
-/*
- * Does a decision hang on a hair?  The result of x, with its samples changed at random by
- * `hair` std, then moves about as much as it did.
- */
-static bool
-near_decision(const setup *s, const double *x, double hair, double d)
-{
-	const int channels = channels_of(s->signal);
-	const double std = std_of_all(x, channels);
-	double y[CHANNELS * N], largest = 0.0;
-	rng r = { 700 };
-	for (int draw = 0; draw < 8 && largest < 0.1 * d; ++draw) {
-		for (int i = 0; i < channels * N; ++i)
-			y[i] = x[i] + hair * std * (2.0 * rng_uniform(&r) - 1.0);
-		result a, b;
-		run(s, x, &a);
-		run(s, y, &b);
-		largest = fmax(largest, distance(&a, &b, false, 0.0) / std);
-		result_free(&a);
-		result_free(&b);
-	}
-	return largest >= 0.1 * d;
-}
-
-/* What is compared, and within which limits. */
-typedef struct comparison {
-	const char *what;
-	change c;
-	double limit, hair;
-	int all, near, failed;
-	double worst;
-} comparison;
 
 static void
 compare(comparison *p, const setup *s)
 {
 	double x[CHANNELS * N];
 	make_signal(s->signal, x);
-	const double d = moved(s, x, &p->c);
-	++p->all;
-	if (d <= p->limit) {
-		p->worst = fmax(p->worst, d);
-		return;
-	}
-	const bool hair = near_decision(s, x, p->hair, d);
-	printf("  %s: %s by %.2g std: %s, %s, boundary %d, spline %d, stop rule %d\n",
-	       hair ? "a near decision" : "MOVED", p->what, d, names[s->signal],
-	       s->type == WS_F64 ? "f64" : "f32", s->o.boundary, s->o.spline, s->o.stop);
-	*(hair ? &p->near : &p->failed) += 1;
+	subject of = { .x = x, .channels = (size_t)channels_of(s->signal), .n = N, .run = run_subject,
+		       .setup = s, .seed = 700 };
+	snprintf(of.text, sizeof of.text, "%s, %s, boundary %d, spline %d, stop rule %d",
+	         names[s->signal], s->type == WS_F64 ? "f64" : "f32", s->o.boundary, s->o.spline,
+	         s->o.stop);
+	compare_changed(p, &of);
 }
 
 /*
@@ -225,10 +127,7 @@ compare_all(comparison *p, ws_type type, int step)
 				  .type = type, .signal = i / 8 % SIGNALS };
 		compare(p, &s);
 	}
-	printf("%s: %d results, worst %.2g std, %d near decisions, %d moved\n", p->what, p->all, p->worst,
-	       p->near, p->failed);
-	assert_int_equal(p->failed, 0);
-	assert_true(p->near <= p->all / 20);
+	conclude(p, p->all / 20);
 }
 
 static void

@@ -228,8 +228,9 @@ read_channel(void *user, size_t channel, void *x)
 }
 
 static ws_status
-write_channel(void *user, const ws_channel_result *r)
+write_channel(void *user, const ws_channel_result *of)
 {
+	const ws_emd_rows rows = ws_emd_rows_of(of), *r = &rows;
 	sink *s = user;
 	memcpy(s->rows + s->used, r->mode_rows, (size_t)r->modes * N * sizeof(double));
 	s->used += (size_t)r->modes * N;
@@ -264,7 +265,7 @@ run_in(int which, int disturb, sink *s)
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	set_environment(which);
 	const environment before = environment_now();
-	const ws_status made = ws_run_create(&run, ctx, &shape, &o, 0);
+	const ws_status made = ws_run_emd(&run, ctx, &shape, &o, 0);
 	const environment between = environment_now();
 	const ws_status done = made == WS_OK ? ws_run_execute(run, &stream) : made;
 	const environment after = environment_now();

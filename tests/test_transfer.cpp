@@ -138,6 +138,30 @@ test_who_copies(void **)
 	check(pinned, same);
 }
 
+/* Rows that the caller has in the device's memory: the host does not touch them. */
+static void
+test_between_device_rows(void **)
+{
+	for (const int most_stride : { 1 << 20, 1 << 10 }) {
+		fixture f(most_stride);
+		for (const bool some : { false, true }) {
+			rows r((size_t)2000, 24, 24, 8);
+			bool which[24];
+			for (size_t i = 0; i < r.n; ++i)
+				which[i] = (r.which[i] = !some || i % 3 == 1);
+			fake.on_device = r.host.data();
+			const rows want = r.copied(true);
+			transfer_rows job = r.job(true);
+			job.which = some ? which : NULL;
+			fake.copies = 0;
+			assert_int_equal(transfer_now(f.t, job, f.stream), cudaSuccess);
+			check(r, want);
+			assert_int_equal(fake.copies, some ? 8 : most_stride < 2000 ? 24 : 1);
+		}
+		fake.on_device = NULL;
+	}
+}
+
 /* What the device was told before is done before. */
 static void
 test_waits_for_the_stream(void **)
@@ -181,7 +205,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_shapes),
 		cmocka_unit_test(test_some_rows_only),
-		cmocka_unit_test(test_who_copies),
+		cmocka_unit_test(test_who_copies), cmocka_unit_test(test_between_device_rows),
 		cmocka_unit_test(test_waits_for_the_stream),
 		cmocka_unit_test(test_failures),
 	};

@@ -2,13 +2,14 @@
  * emd.c - wavesift's side of the race (race.h): EMD on the GPU's engine, rows
  * resident on the device.
  *
- *     emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [verbose]
+ *     emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [modes=K] [verbose]
  *
  * A time is of all that the engine does: start, sifts, what it tells the host,
  * the subtraction from the rest.  The first mode is asked for alone, all as an
  * EMD asks for them: as many together as the engine makes at once.  verbose: a
  * line for each mode, asked for alone.  12bit: samples as a converter of 12 bits has them, so that
- * some extrema are plateaus.
+ * some extrema are plateaus.  modes=K: at most K modes, so that versions which make different
+ * numbers of modes do the same work.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 #include "api/backend.h"
 #include "base/clock.h"
-#include "plan/plan.h"
+#include "transform/emd.h"
 #include "race.h"
 
 enum { MOST_MODES = 64 };
@@ -36,6 +37,7 @@ typedef struct bench {
 	wsi_sifted *sifted;     /* [mode][row] */
 	bool *active;
 	int rows, bits;         /* of a sample, 0: as they are */
+	int most;               /* modes */
 } bench;
 
 static void
@@ -100,7 +102,7 @@ typedef struct timed {
 static int
 decompose(bench *b, int at_once, timed *jobs)
 {
-	const int most = race_modes(b->params.samples);
+	const int most = b->most;
 	b->e->copy(b->e, b->r, b->source);
 	for (int i = 0; i < b->rows; ++i)
 		b->active[i] = true;
@@ -109,10 +111,18 @@ decompose(bench *b, int at_once, timed *jobs)
 	bool any = true;
 	for (int k = 0; any && k < most; k += at_once, ++n) {
 		const int some = most - k < at_once ? most - k : at_once;
-		wsi_sift_job job = { .r = b->r, .out = wsi_some_rows(b->modes, 0, some * b->rows), .deflate = true,
-			             .active = b->active, .input = b->input, .again = k > 0,
-			             .max_sifts = b->params.o.max_sifts, .step = true, .mode = k, .bounded = true,
-			             .more = some - 1, .sifted = b->sifted };
+		wsi_sift_job job = { .r = b->r,
+			             .out = wsi_some_rows(b->modes, 0, some * b->rows),
+			             .deflate = true,
+			             .active = b->active,
+			             .input = b->input,
+			             .again = k > 0,
+			             .max_sifts = b->params.o.max_sifts,
+			             .step = true,
+			             .mode = k,
+			             .bounded = true,
+			             .more = some - 1,
+			             .sifted = b->sifted };
 		const double start = wsi_now();
 		b->e->sift(b->e, &job);
 		jobs[n].seconds = wsi_now() - start;
@@ -137,7 +147,8 @@ race(bench *b, bool verbose)
 	int modes = 0;
 	for (int run = -1; run < RACE_RUNS; ++run) {
 		modes = decompose(b, 1, one);
-		const int jobs = b->e->modes_at_once > 1 ? decompose(b, b->e->modes_at_once, all) : modes;
+		const int jobs =
+			b->e->modes_at_once > 1 ? decompose(b, b->e->modes_at_once, all) : modes;
 		timed sum = { 0.0, 0.0 };
 		for (int k = 0; k < jobs; ++k) {
 			const timed t = b->e->modes_at_once > 1 ? all[k] : one[k];
@@ -161,15 +172,20 @@ int
 main(int argc, char **argv)
 {
 	if (argc < 4)
-		fail("usage", "emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [verbose]");
-	const ws_shape shape = { .size = sizeof shape, .channels = (size_t)atol(argv[2]),
-		.samples = (size_t)atol(argv[1]), .type = strcmp(argv[3], "f64") ? WS_F32 : WS_F64 };
+		fail("usage",
+		     "emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [modes=K] [verbose]");
+	const ws_shape shape = { .size = sizeof shape,
+		                 .channels = (size_t)atol(argv[2]),
+		                 .samples = (size_t)atol(argv[1]),
+		                 .type = strcmp(argv[3], "f64") ? WS_F32 : WS_F64 };
 	ws_emd_opts o = { .size = sizeof o, .sifts = RACE_SIFTS };
 	bool verbose = false;
-	int bits = 0;
+	int bits = 0, most = race_modes(shape.samples);
 	for (int i = 4; i < argc; ++i)
 		if (strcmp(argv[i], "verbose") == 0) {
 			verbose = true;
+		} else if (strncmp(argv[i], "modes=", 6) == 0) {
+			most = atoi(argv[i] + 6);
 		} else if (strstr(argv[i], "bit")) {
 			bits = atoi(argv[i]);
 		} else if (strcmp(argv[i], "rilling") == 0) {
@@ -178,7 +194,7 @@ main(int argc, char **argv)
 		} else {
 			o.sifts = atoi(argv[i]);
 		}
-	bench b = { .rows = atoi(argv[2]), .bits = bits };
+	bench b = { .rows = atoi(argv[2]), .bits = bits, .most = most };
 	if (wsi_params_resolve(&b.params, &shape, &o) != WS_OK)
 		fail("options", ws_error_detail());
 	wsi_loaded loaded;
@@ -196,7 +212,8 @@ main(int argc, char **argv)
 	wsi_arena host = { 0 }, memory = { 0 };
 	for (int real = 0; real < 2; ++real) {
 		void *block = NULL;
-		if (real && gpu->borrow(device, WSI_DEVICE_MEMORY, memory.used, &block, &why) != WS_OK)
+		if (real &&
+		    gpu->borrow(device, WSI_DEVICE_MEMORY, memory.used, &block, &why) != WS_OK)
 			fail("memory", why.text);
 		host = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN, host.used) : NULL, 0 };
 		memory = (wsi_arena){ block, 0 };

@@ -20,8 +20,9 @@ int
 main(int argc, char **argv)
 {
 	if (argc < 4) {
-		fprintf(stderr, "usage: ensemble SAMPLES REALIZATIONS f32|f64 [MODES [SIFTS [CHANNELS "
-		                "[DEVICE]]]]\n");
+		fprintf(stderr,
+		        "usage: ensemble SAMPLES REALIZATIONS f32|f64 [MODES [SIFTS [CHANNELS "
+		        "[DEVICE]]]]\n");
 		return 2;
 	}
 	const bool f64 = strcmp(argv[3], "f64") == 0;
@@ -62,8 +63,10 @@ main(int argc, char **argv)
 	}
 	const double median = race_median(seconds, RUNS);
 	printf("{\"what\": \"iceemdan\", \"device\": \"%s\", \"n\": %zu, \"realizations\": %d, "
-	       "\"channels\": %zu, \"type\": \"%s\", \"sifts\": %d, \"modes\": %d, \"seconds\": %.4f, "
-	       "\"seconds_per_channel\": %.4f}\n", ws_plan_device(plan), n, o.realizations, channels,
-	       f64 ? "f64" : "f32", o.sifts, count[0], median, median / (double)channels);
+	       "\"channels\": %zu, \"type\": \"%s\", \"sifts\": %d, \"modes\": %d, \"seconds\": "
+	       "%.4f, "
+	       "\"seconds_per_channel\": %.4f}\n",
+	       ws_plan_device(plan), n, o.realizations, channels, f64 ? "f64" : "f32", o.sifts,
+	       count[0], median, median / (double)channels);
 	return 0;
 }

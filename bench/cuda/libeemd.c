@@ -31,9 +31,15 @@ main(int argc, char **argv)
 	if (!libeemd_load(&peer))
 		return 0;
 	const size_t rows = peer.num_imfs(n);
-	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = WS_F64 };
-	const ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = realizations,
-		                .max_modes = (int)rows - 1, .sifts = RACE_SIFTS, .seed = 1 };
+	const ws_shape shape = {
+		.size = sizeof shape, .channels = 1, .samples = n, .type = WS_F64
+	};
+	const ws_emd_opts o = { .size = sizeof o,
+		                .method = WS_ICEEMDAN,
+		                .realizations = realizations,
+		                .max_modes = (int)rows - 1,
+		                .sifts = RACE_SIFTS,
+		                .seed = 1 };
 	const ws_ctx_opts c = { .size = sizeof c, .device = argc > 3 ? argv[3] : "cuda" };
 	ws_ctx *ctx;
 	ws_plan *plan;
@@ -61,7 +67,8 @@ main(int argc, char **argv)
 	}
 	printf("{\"what\": \"iceemdan\", \"peer\": \"libeemd\", \"n\": %zu, \"realizations\": %d, "
 	       "\"modes\": %d, \"device\": \"%s\", \"threads\": %d, \"seconds\": %.4f, "
-	       "\"peer_seconds\": %.3f, \"ratio\": %.1f}\n", n, realizations, count, ws_plan_device(plan),
-	       threads, race_median(ours_s, PAIRS), race_median(theirs_s, PAIRS), race_median(ratio, PAIRS));
+	       "\"peer_seconds\": %.3f, \"ratio\": %.1f}\n",
+	       n, realizations, count, ws_plan_device(plan), threads, race_median(ours_s, PAIRS),
+	       race_median(theirs_s, PAIRS), race_median(ratio, PAIRS));
 	return 0;
 }

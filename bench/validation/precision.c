@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "plan/plan.h"
+#include "transform/emd.h"
 
 enum { N = 4096, SIGNALS = 9, BOUNDARIES = 4, MOST = 24 };
 
@@ -83,8 +83,8 @@ run(const double *x, ws_type type, bool coarse, int boundary, int spline, modes 
 	check(ws_ctx_create(&ctx, &c));
 	check(ws_plan_emd(&plan, ctx, &shape, &o));
 	if (coarse) {
-		plan->params.resolution = 0x1p-21;
-		plan->params.tiny_range = 1e-6;
+		((wsi_emd_plan *)plan)->params.resolution = 0x1p-21;
+		((wsi_emd_plan *)plan)->params.tiny_range = 1e-6;
 	}
 	const size_t element = type == WS_F64 ? sizeof(double) : sizeof(float);
 	const int most = ws_plan_modes(plan);
@@ -166,19 +166,20 @@ compare(int spline, const char *name)
 	qsort(of_f64, RUNS, sizeof *of_f64, by_size);
 	qsort(of_coarse, RUNS, sizeof *of_coarse, by_size);
 	qsort(of_nudged, RUNS, sizeof *of_nudged, by_size);
-	printf("| %-10s | %d | %d | %d | %d | %.3f / %.3f | %.3f / %.3f | %.3f / %.3f |\n", name, counts[0],
-	       counts[1], counts[2], counts[3], of_f64[RUNS / 10], of_f64[RUNS / 2],
-	       of_coarse[RUNS / 10], of_coarse[RUNS / 2], of_nudged[RUNS / 10], of_nudged[RUNS / 2]);
+	printf("| %-10s | %d | %d | %d | %d | %.3f / %.3f | %.3f / %.3f | %.3f / %.3f |\n", name,
+	       counts[0], counts[1], counts[2], counts[3], of_f64[RUNS / 10], of_f64[RUNS / 2],
+	       of_coarse[RUNS / 10], of_coarse[RUNS / 2], of_nudged[RUNS / 10],
+	       of_nudged[RUNS / 2]);
 }
 
 int
 main(void)
 {
 	static const char *const names[] = { "not-a-knot", "natural", "pchip", "akima" };
-	printf("of %d runs, other numbers of modes; power in modes alike to 0.999, tenth / half of the "
-	       "runs\n", SIGNALS * BOUNDARIES);
-	puts("| spline | f32, f64 | coarse, f64 | f32, coarse | nudged, f64 | f32 as f64 | f32 as coarse | "
-	     "nudged as f64 |");
+	printf("of %d runs, other numbers of modes; power in modes alike to 0.999, tenth / half of "
+	       "the runs\n", SIGNALS * BOUNDARIES);
+	puts("| spline | f32, f64 | coarse, f64 | f32, coarse | nudged, f64 | f32 as f64 | "
+	     "f32 as coarse | nudged as f64 |");
 	for (int s = 0; s < 4; ++s)
 		compare(s + 1, names[s]);
 	return 0;

@@ -7,7 +7,9 @@
 # libeemd-emd libeemd-eemd libeemd-ceemdan
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
-# frequency (needs python3 with NumPy, or PYTHON)
+# frequency hht-truth (need python3 with NumPy, or PYTHON)
+# hht-emd hht-speed (need Python's emd 0.8.1, too)
+# cwt-references (the same, and the packages that cwt_peers.py names)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
@@ -33,7 +35,7 @@ noise=0.2 realizations=50 max_sifts=300 snr=1
 cmake --build "$BUILD" --target wavesift_static >/dev/null
 programs=$BUILD/validation
 mkdir -p "$programs"
-for name in golden libeemd two_tone eeg rules precision; do
+for name in golden libeemd two_tone eeg rules precision cwt hht; do
 	${CC:-cc} -std=gnu17 -O2 -I"$root/include" -I"$root/src" "$here/$name.c" "$here/common.c" \
 		"$BUILD/libwavesift.a" -pthread -ldl -lm -o "$programs/$name"
 done
@@ -68,18 +70,25 @@ row() {
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		cmake --build "$BUILD" --target wavesift_cli >/dev/null
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
+	hht-*)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		OMP_NUM_THREADS=1 "${PYTHON:-python3}" -W ignore "$here/hht.py" "$programs/hht" "${1#hht-}" ;;
+	cwt-references)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		"${PYTHON:-python3}" "$here/cwt_peers.py" "$programs/cwt" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
 
 # Every row but these reads data.
 has_data() {
-	case $1 in two-tone-defaults | two-tone-scan | precision) return 0 ;; esac
+	case $1 in two-tone-defaults | two-tone-scan | precision | hht-*) return 0 ;; esac
 	[ -d "$WAVESIFT_DATA/golden" ]
 }
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
-	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency
+	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency \
+	cwt-references hht-emd hht-truth
 failed=0
 for name; do
 	echo "== $name"

@@ -1,9 +1,10 @@
 /*
- * docgen.c - writes the man page and the shell completions from the option
- * table, while building.
+ * docgen.c - writes the man page and the shell completions from the tables of commands and
+ * options, while building.
  *
  *     docgen wavesift.1 | wavesift.bash | _wavesift  > FILE
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,114 @@
 #define VERSION                                                    \
 	STRING(WS_VERSION_MAJOR) "." STRING(WS_VERSION_MINOR) "." \
 	STRING(WS_VERSION_PATCH)
+
+/* ---- Options of all commands ------------------------------------------------------- */
+
+#define MOST_NAMES 256
+#define MOST_COMMANDS 64
+
+/* All commands; name NULL past the last. */
+static cli_command commands[MOST_COMMANDS + 1];
+/* One option of each name, groups together, as commands have them first. */
+static const ws_option *named[MOST_NAMES];
+static size_t n_named;
+
+static const ws_option *
+option_of(const cli_command *c, const char *name)
+{
+	return cli_find_option(c, name, strlen(name));
+}
+
+/* Place of a name, or of the first of a group; n_named: there is none. */
+static size_t
+place_of(const char *name, const char *group)
+{
+	size_t k = 0;
+	while (k < n_named && strcmp(name ? named[k]->name : named[k]->group,
+	                             name ? name : group) != 0)
+		k++;
+	return k;
+}
+
+/* Where the i-th option of a command goes: behind the one before it, or in a new group before the
+ * next that is known. */
+static size_t
+place_for(const cli_command *c, int i)
+{
+	const ws_option *o = cli_option_at(c, i), *near = i > 0 ? cli_option_at(c, i - 1) : NULL;
+	if (near && strcmp(near->group, o->group) == 0)
+		return place_of(near->name, NULL) + 1;
+	size_t at = place_of(NULL, o->group);
+	for (int k = i + 1; at == n_named && (near = cli_option_at(c, k)); k++)
+		at = place_of(NULL, near->group);
+	return at;
+}
+
+static void
+add_options(const cli_command *c)
+{
+	const ws_option *o;
+	for (int i = 0; (o = cli_option_at(c, i)) && n_named < MOST_NAMES; i++) {
+		if (place_of(o->name, NULL) < n_named)
+			continue;
+		const size_t at = place_for(c, i);
+		memmove(named + at + 1, named + at, (n_named - at) * sizeof *named);
+		named[at] = o;
+		n_named++;
+	}
+}
+
+/* Transforms come first: they have every group. */
+static void
+collect(void)
+{
+	for (int i = 0; i < MOST_COMMANDS && cli_command_at(i, &commands[i]); i++)
+		;
+	for (int pass = 0; pass < 2; pass++)
+		for (const cli_command *c = commands; c->name; c++)
+			if ((pass == 0) == (c->transform != NULL))
+				add_options(c);
+}
+
+static bool
+same_choices(const ws_option *a, const ws_option *b)
+{
+	const ws_choice *x = a->choices, *y = b->choices;
+	if (!x || !y)
+		return x == y;
+	while (x->name && y->name && strcmp(x->name, y->name) == 0) {
+		x++;
+		y++;
+	}
+	return !x->name && !y->name;
+}
+
+static bool
+same_text(const ws_option *a, const ws_option *b)
+{
+	return strcmp(a->text, b->text) == 0;
+}
+
+/* Does an option mean the same in two commands? */
+static bool
+same_option(const ws_option *a, const ws_option *b)
+{
+	return same_text(a, b) && same_choices(a, b);
+}
+
+typedef bool (*sameness)(const ws_option *a, const ws_option *b);
+
+/* Is c the first command whose option of this name is as its own? */
+static bool
+is_first(const cli_command *c, const ws_option *o, sameness same)
+{
+	for (const cli_command *e = commands; e < c; e++) {
+		const ws_option *other = option_of(e, o->name);
+		if (other && same(other, o))
+			return false;
+	}
+	return true;
+}
 
 /* ---- Man page --------------------------------------------------------------- */
 
@@ -34,8 +143,39 @@ roff(const char *text)
 	}
 }
 
+/* What an option is in the commands that have it as c has it. */
 static void
-man_option(const cli_option *o)
+man_meaning(const cli_command *c, const ws_option *o)
+{
+	const bool told = !is_first(c, o, same_text);
+	if (!told)
+		roff(o->text);
+	if (cli_lists_choices(o)) {
+		printf(told ? "One of " : " One of ");
+		for (const ws_choice *k = o->choices; k->name; k++) {
+			roff(k == o->choices ? "" : ", ");
+			roff(k->name);
+		}
+		printf(".");
+	}
+	bool all = true;
+	for (const cli_command *e = commands; e->name; e++) {
+		const ws_option *other = option_of(e, o->name);
+		all &= other && same_option(other, o);
+	}
+	const char *comma = "\n(";
+	for (const cli_command *e = c; e->name && !all; e++) {
+		const ws_option *other = option_of(e, o->name);
+		if (!other || !same_option(other, o))
+			continue;
+		printf("%s%s", comma, e->name);
+		comma = ", ";
+	}
+	printf(all ? "\n" : ")\n");
+}
+
+static void
+man_option(const ws_option *o)
 {
 	printf(".TP\n\\fB");
 	if (o->letter)
@@ -49,33 +189,21 @@ man_option(const cli_option *o)
 		printf("\\fR");
 	}
 	printf("\n");
-	roff(o->text);
-	if (o->choices) {
-		printf(" One of ");
-		for (const char *c = o->choices; *c; c++) {
-			char piece[2] = { *c, 0 };
-			roff(*c == '|' ? ", " : piece);
-		}
-		printf(".");
+	const char *between = "";
+	for (const cli_command *c = commands; c->name; c++) {
+		const ws_option *here = option_of(c, o->name);
+		if (!here || !is_first(c, here, same_option))
+			continue;
+		printf("%s", between);
+		man_meaning(c, here);
+		between = ".IP\n";
 	}
-	unsigned missing = CMD_ALL & ~o->commands;
-	if (missing) {
-		printf("\n(");
-		const char *comma = "";
-		for (const cli_command *c = cli_commands; c->name; c++)
-			if (o->commands & c->id) {
-				printf("%s%s", comma, c->name);
-				comma = ", ";
-			}
-		printf(")");
-	}
-	printf("\n");
 }
 
 static void
 man(void)
 {
-	printf(".\\\" Made from the option table of the program.\n"
+	printf(".\\\" Made from the tables of the program.\n"
 	       ".TH WAVESIFT 1 \"\" \"wavesift " VERSION "\" \"User Commands\"\n"
 	       ".SH NAME\nwavesift \\- time\\-frequency decomposition of recordings\n"
 	       ".SH SYNOPSIS\n.B wavesift\n.I COMMAND\n[options]\n.I INPUT\n"
@@ -91,19 +219,19 @@ man(void)
 	       "go to the output, the summary to standard output, progress and messages to\n"
 	       "standard error. Files are written to a temporary name and renamed when whole.\n"
 	       ".SH COMMANDS\n");
-	for (const cli_command *c = cli_commands; c->name; c++) {
+	for (const cli_command *c = commands; c->name; c++) {
 		printf(".TP\n\\fB%s\\fR \\fI%s\\fR\n", c->name, c->operands);
 		roff(c->text);
 		printf("\n");
 	}
-	printf(".SH OPTIONS\nThe same option means the same in every command; those that\n"
-	       "have it are named where not all do.\n");
+	printf(".SH OPTIONS\nCommands that have an option are named where not all do, or where they\n"
+	       "differ in it.\n");
 	const char *group = "";
-	for (const cli_option *o = cli_options; o->name; o++) {
-		if (strcmp(group, o->group) != 0)
-			printf(".SS %s\n", o->group);
-		group = o->group;
-		man_option(o);
+	for (size_t i = 0; i < n_named; i++) {
+		if (strcmp(group, named[i]->group) != 0)
+			printf(".SS %s\n", named[i]->group);
+		group = named[i]->group;
+		man_option(named[i]);
 	}
 	static const char *const statuses[][2] = {
 		{ "0", "done" },
@@ -123,8 +251,8 @@ man(void)
 		printf("\n");
 	}
 	printf(".SH EXAMPLES\n");
-	for (const cli_command *c = cli_commands; c->name; c++)
-		for (int i = 0; i < 3 && c->examples[i]; i++) {
+	for (const cli_command *c = commands; c->name; c++)
+		for (int i = 0; c->examples && c->examples[i]; i++) {
 			printf(".TP\n.B ");
 			roff(c->examples[i]);
 			const char *tab = strchr(c->examples[i], '\t');
@@ -137,42 +265,60 @@ man(void)
 /* ---- Completions ------------------------------------------------------------- */
 
 static void
-print_choices(const char *choices)
+print_choices(const ws_choice *choices)
 {
-	for (; *choices; choices++)
-		putchar(*choices == '|' ? ' ' : *choices);
+	for (const ws_choice *c = choices; c->name; c++)
+		printf("%s%s", c == choices ? "" : " ", c->name);
+}
+
+/* The values of an option, for all commands where they are the same. */
+static void
+bash_values(const ws_option *o)
+{
+	for (const cli_command *c = commands; c->name; c++) {
+		const ws_option *here = option_of(c, o->name);
+		const char *bar = "";
+		if (!here || !here->argument || strcmp(here->argument, "FILE") == 0
+		    || !is_first(c, here, same_choices))
+			continue;
+		printf("\t");
+		for (const cli_command *e = c; e->name; e++) {
+			const ws_option *other = option_of(e, o->name);
+			if (!other || !same_choices(other, here))
+				continue;
+			printf("%s%s:--%s", bar, e->name, o->name);
+			bar = "|";
+			if (o->letter)
+				printf("|%s:-%c", e->name, o->letter);
+		}
+		if (!here->choices) {
+			printf(") return ;;\n");
+			continue;
+		}
+		printf(") COMPREPLY=($(compgen -W \"");
+		print_choices(here->choices);
+		printf("\" -- \"$cur\")); return ;;\n");
+	}
 }
 
 static void
 bash_completion(void)
 {
-	printf("# bash completion for wavesift, made from its option table\n"
+	printf("# bash completion for wavesift, made from its tables\n"
 	       "_wavesift()\n{\n"
 	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options\n"
 	       "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
-	for (const cli_command *c = cli_commands; c->name; c++)
+	for (const cli_command *c = commands; c->name; c++)
 		printf("%s ", c->name);
-	printf("--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase $prev in\n");
-	for (const cli_option *o = cli_options; o->name; o++) {
-		if (!o->argument || strcmp(o->argument, "FILE") == 0)
-			continue;
-		printf("\t--%s", o->name);
-		if (o->letter)
-			printf("|-%c", o->letter);
-		if (o->choices) {
-			printf(") COMPREPLY=($(compgen -W \"");
-			print_choices(o->choices);
-			printf("\" -- \"$cur\")); return ;;\n");
-		} else {
-			printf(") return ;;\n");
-		}
-	}
+	printf("--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]}:$prev in\n");
+	for (size_t i = 0; i < n_named; i++)
+		bash_values(named[i]);
 	printf("\tesac\n\tcase ${COMP_WORDS[1]} in\n");
-	for (const cli_command *c = cli_commands; c->name; c++) {
+	for (const cli_command *c = commands; c->name; c++) {
 		printf("\t%s) options=\"", c->name);
-		for (const cli_option *o = cli_options; o->name; o++)
-			if (o->commands & c->id)
-				printf("--%s ", o->name);
+		const ws_option *o;
+		for (int i = 0; (o = cli_option_at(c, i)); i++)
+			printf("--%s ", o->name);
 		printf("\" ;;\n");
 	}
 	printf("\tesac\n\tcase $cur in\n"
@@ -194,9 +340,9 @@ zsh_text(const char *text)
 static void
 zsh_completion(void)
 {
-	printf("#compdef wavesift\n# made from wavesift's option table\n"
+	printf("#compdef wavesift\n# made from wavesift's tables\n"
 	       "_wavesift() {\n\tlocal -a commands options\n\tcommands=(\n");
-	for (const cli_command *c = cli_commands; c->name; c++) {
+	for (const cli_command *c = commands; c->name; c++) {
 		printf("\t\t'%s:", c->name);
 		zsh_text(c->summary);
 		printf("'\n");
@@ -204,11 +350,10 @@ zsh_completion(void)
 	printf("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n"
 	       "\t\treturn\n\tfi\n\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n"
 	       "\tcase $command in\n");
-	for (const cli_command *c = cli_commands; c->name; c++) {
+	for (const cli_command *c = commands; c->name; c++) {
 		printf("\t%s)\n\t\toptions=(\n", c->name);
-		for (const cli_option *o = cli_options; o->name; o++) {
-			if (!(o->commands & c->id))
-				continue;
+		const ws_option *o;
+		for (int i = 0; (o = cli_option_at(c, i)); i++) {
 			printf("\t\t\t'--%s[", o->name);
 			zsh_text(o->text);
 			printf("]");
@@ -232,6 +377,7 @@ int
 main(int argc, char **argv)
 {
 	const char *what = argc == 2 ? argv[1] : "";
+	collect();
 	if (strcmp(what, "wavesift.1") == 0)
 		man();
 	else if (strcmp(what, "wavesift.bash") == 0)

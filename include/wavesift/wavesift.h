@@ -1,9 +1,17 @@
 /*
- * wavesift.h - decomposition of non-stationary signals: the EMD family.
+ * wavesift.h - time-frequency analysis of non-stationary signals.
  *
- * Life of a call:  ws_ctx -> ws_plan -> ws_execute_emd, many times -> destroy.
+ * Life of a call:  ws_ctx -> ws_plan -> ws_execute, many times -> destroy.
  * For recordings that do not fit in memory at once: ws_ctx -> ws_run, which
  * cuts the channels into blocks and fetches and delivers them by callback.
+ *
+ * A transform (ws_transform_at) is what is done: a name, options, and the arrays it
+ * makes.  This header has what all transforms share.  A header for each family has
+ * their options and, for C, calls that know the types of their arrays:
+ *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
+ *     wavesift/hht.h   hht
+ *     wavesift/conv.h  conv
+ *     wavesift/cwt.h   cwt
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and
@@ -83,7 +91,8 @@ typedef struct ws_ctx ws_ctx;
  *   - A program that was compiled with a newer header hands over longer ones: they are accepted
  *     where the fields that the library does not know are 0, and otherwise refused with
  *     WS_E_ARG and the name of the struct, rather than passed over.
- *   - ws_device and ws_mode_figures, which the library fills, are filled as far as they reach.
+ *   - ws_device, ws_array and ws_mode_figures, which the library fills, are filled as far as
+ *     they reach.
  */
 typedef struct ws_ctx_opts {
 	size_t size;
@@ -127,145 +136,127 @@ typedef struct ws_device {
 WS_API ws_status ws_device_info(int i, ws_device *device);
 WS_API ws_status ws_ctx_device_info(ws_ctx *ctx, int i, ws_device *device);
 
-/* ---- Options of the EMD family ---------------------------------------- */
+/* ---- Types and shapes -------------------------------------------------- */
 
-typedef enum ws_type { WS_F64 = 0, WS_F32 = 1 } ws_type;
+/* What an element of an array is.  Append-only. */
+typedef enum ws_type {
+	WS_F64  = 0,
+	WS_F32  = 1,
+	WS_C128 = 2, /* real and imaginary part, f64 each */
+	WS_C64  = 3, /* f32 each                          */
+	WS_I32  = 4
+} ws_type;
 
+/* What is transformed. */
 typedef struct ws_shape {
 	size_t size;
 	size_t channels; /* 1 .. 2^24 */
 	size_t samples;  /* per channel, 1 .. 2^29 - 1 */
-	ws_type type;    /* of the arrays and of the arithmetic */
-	size_t together; /* WS_MEMD: channels of one multivariate signal, of which channels
-	                    is a multiple (epochs, say); default: all                    */
+	ws_type type;    /* WS_F64 or WS_F32: of the samples and of the arithmetic */
+	size_t together; /* of transforms that take several channels as one signal: how many,
+	                    of which channels is a multiple (epochs, say); default: all  */
+	double fs;       /* samples a second; default 1 */
 } ws_shape;
 
-typedef enum ws_method {
-	WS_EMD      = 1, /* Huang et al. 1998 (default)                        */
-	WS_EEMD     = 2, /* ensemble EMD, Wu & Huang 2009                      */
-	WS_CEEMDAN  = 3, /* Torres et al. 2011                                 */
-	WS_ICEEMDAN = 4, /* Improved CEEMDAN, Colominas et al. 2014            */
-	WS_MEMD     = 5  /* multivariate EMD, Rehman & Mandic 2010: all channels together,
-	                    so that mode k of every channel lies in the same band       */
-} ws_method;
+/* ---- Transforms -------------------------------------------------------- */
 
-/* A published code whose result is to be reproduced, quirks included.  It
- * sets every option that the caller left at its default. */
-typedef enum ws_reference {
-	WS_REF_NONE        = 0,
-	WS_REF_RILLING     = 1, /* emd.m, Rilling & Flandrin, 3.2007           */
-	WS_REF_COLOMINAS   = 2, /* ceemdan.m, Colominas, 2.2015                */
-	WS_REF_TORRES      = 3, /* CEEMDAN as first published, rilling inside  */
-	WS_REF_LIBEEMD     = 4, /* libeemd 1.4 (Luukko et al. 2016)            */
-	WS_REF_CEEMDAN_GPU = 5, /* CEEMDAN-GPU (Wang & Juhasz 2023)            */
-	WS_REF_MEMD        = 6, /* memd.m, Rehman & Mandic, 10.2009            */
-	WS_REF_MEMD_GPU    = 7  /* MEMD-GPU (Wang & Juhasz 2023): its envelopes and sifts, on
-	                           the directions of memd.m                     */
-} ws_reference;
+typedef enum ws_option_kind {
+	WS_OPTION_FLAG   = 1, /* an int: 1 where it is given                     */
+	WS_OPTION_INT    = 2,
+	WS_OPTION_U64    = 3, /* uint64_t                                        */
+	WS_OPTION_REAL   = 4, /* double                                          */
+	WS_OPTION_CHOICE = 5, /* an int: one of choices                          */
+	WS_OPTION_TEXT   = 6, /* several fields, such as a name and its parameters */
+	WS_OPTION_ARRAY  = 7  /* numbers that programs read from a file, or an int: one of choices */
+} ws_option_kind;
 
-typedef enum ws_boundary {
-	WS_BOUNDARY_MIRROR      = 1, /* two extrema mirrored, Rilling's rule (default) */
-	WS_BOUNDARY_EXTRAPOLATE = 2, /* end samples, or the line through the nearest two
-	                                extrema where that is more extreme (libeemd)   */
-	WS_BOUNDARY_SLOPE       = 3, /* the same, but the line only where four extrema of
-	                                the kind exist (the published GPU codes)       */
-	WS_BOUNDARY_PERIODIC    = 4  /* the signal is one period                       */
-} ws_boundary;
+typedef struct ws_choice {
+	const char *name;
+	int value;              /* of the field */
+} ws_choice;
 
-typedef enum ws_spline {
-	WS_SPLINE_NOT_A_KNOT = 1, /* cubic, C2 (default)                       */
-	WS_SPLINE_NATURAL    = 2, /* cubic, C2, zero curvature at the ends     */
-	WS_SPLINE_PCHIP      = 3, /* monotone, Fritsch & Butland 1984          */
-	WS_SPLINE_AKIMA      = 4  /* Akima 1970                                */
-} ws_spline;
+/* One option of a transform: where it lies in the options struct, and what a program needs to
+ * offer it.  Later versions append fields. */
+typedef struct ws_option {
+	const char *name;       /* "max-sifts"                                   */
+	char letter;            /* 's', of a command line; 0: none               */
+	const char *argument;   /* "M", for its value; NULL: a flag              */
+	const char *group;      /* heading under which help lists it             */
+	const char *text;       /* what it means, and its default                */
+	ws_option_kind kind;
+	size_t offset;          /* of its field; TEXT: of the first              */
+	double low, high;       /* INT, U64, REAL: may be, both included         */
+	double zero;            /* REAL: what the field holds for 0, where 0 in it means
+	                           "default"; else 0                             */
+	const ws_choice *choices; /* CHOICE, ARRAY; TEXT: names that it may be or begin with;
+	                           ends with a NULL name                         */
+} ws_option;
 
-/*
- * When a mode is finished.  h is the signal being sifted, m the mean of its
- * envelopes, a half their difference.  Parameters are stop_param[0..2]; 0
- * means the default given here.
- */
-typedef enum ws_stop {
-	WS_STOP_FIXED     = 1, /* after exactly `sifts` sifts, 10 (default of EMD, EEMD) */
-	WS_STOP_RILLING   = 2, /* Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
-	                          samples, |m| <= p1 |a| for all, and as many zero crossings
-	                          as extrema, give or take one; 0.05, 0.5, 0.05.  Tested
-	                          before a sift: a signal that is a mode is left alone.
-	                          (default of CEEMDAN and Improved CEEMDAN)             */
-	WS_STOP_S_NUMBER  = 3, /* Huang et al. 2003: p0 sifts in a row that leave the numbers
-	                          of extrema (one may come or go), maxima > 0 > minima; 4 */
-	WS_STOP_SD        = 4, /* Huang et al. 1998: sum (m / h)^2 < p0; 0.25.  Grows with the
-	                          number of samples: prefer WS_STOP_CAUCHY              */
-	WS_STOP_CAUCHY    = 5, /* sum m^2 < p0 sum h^2; 0.05                            */
-	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: the same with 0.2, at most 100 sifts; ends the
-	                          decomposition too, once the input has p1 dB more energy
-	                          than the residue; 0.2, 20                             */
-	WS_STOP_ENERGY    = 7, /* Rato et al. 2008: h has p0 dB more energy than m; 50  */
-	WS_STOP_FIX_H     = 8  /* WS_MEMD: p0 tests in a row of which each finds a direction with as
-	                          many zero crossings as extrema, give or take one; 2       */
-} ws_stop;
+typedef struct ws_transform {
+	const char *name;       /* "iceemdan", as a command is called            */
+	const char *title;      /* "Improved CEEMDAN"                            */
+	const char *summary;    /* half a line                                   */
+	const char *text;       /* a paragraph                                   */
+	const char *const *examples; /* command lines, each with what it does after a tab;
+	                           ends with NULL                                */
+	size_t options_size;    /* of its options struct, which begins with its size */
+	const char *family;     /* "emd": wavesift/emd.h has its options and arrays; NULL: none */
+	const char *group;      /* heading under which help lists it                 */
+	const char *folder;     /* of its arrays in a file of results; NULL: the root */
+	ws_type type;           /* of the arithmetic, where a program is not told         */
+} ws_transform;
 
-/*
- * Of these WS_MEMD has WS_STOP_FIXED, FIX_H and, on vectors, RILLING (its default: |m| is
- * the length of the mean over the directions, |a| the mean of half the distances between
- * the envelopes; 0.075, 0.75, 0.075), CAUCHY, TOLERANCE and ENERGY (sums over all channels).
- * None of them judges before the second sift, but for references: the first takes off
- * offsets, on which no verdict is to depend.
- */
+/* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
+WS_API const ws_transform *ws_transform_at(int i);
+WS_API const ws_transform *ws_transform_find(const char *name);
 
-/* Directions on which WS_MEMD projects the channels. */
-typedef enum ws_direction_set {
-	WS_DIRECTIONS_SCRAMBLED  = 1, /* evenly spread over the sphere for any number of
-	                                 channels, docs/decisions/0008-memd.md (default) */
-	WS_DIRECTIONS_HAMMERSLEY = 2, /* those of memd.m: uneven from some ten channels on */
-	WS_DIRECTIONS_GAUSSIAN   = 3, /* independent, by seed                            */
-	WS_DIRECTIONS_GIVEN      = 4  /* direction_vectors                               */
-} ws_direction_set;
+/* The i-th option of a transform; NULL past the last. */
+WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i);
 
-/* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r. */
-typedef enum ws_snr {
-	WS_SNR_INCREASING = 1, /* noise * std(r) * E_k(w)                      */
-	WS_SNR_CONSTANT   = 2  /* noise * std(r) * E_k(w) / std(E_k(w))        */
-} ws_snr;
+/* Sets an option from text, as on a command line ("7", "rilling:0.05").  opts: the transform's
+ * options struct, zero but for its size at first.  Lists of numbers
+ * are kept as text, which is borrowed as long as opts.  WS_E_ARG: the detail says what is needed. */
+WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
 
-typedef enum ws_channel_noise {
-	WS_NOISE_SHARED      = 1, /* all channels see the same noise (default) */
-	WS_NOISE_INDEPENDENT = 2
-} ws_channel_noise;
+/* The value of an option as text that ws_option_set would take; "" where it is at its default, and
+ * for arrays.  Returns text. */
+WS_API const char *ws_option_text(const ws_option *option, const void *opts, char *text,
+                                  size_t size);
 
-typedef struct ws_emd_opts {
-	size_t size;
-	ws_method method;
-	ws_reference reference;
-	ws_boundary boundary;
-	ws_spline spline;
-	ws_stop stop;
-	double stop_param[3];
-	int sifts;        /* sifts a mode of WS_STOP_FIXED; giving it selects that rule */
-	int max_sifts;    /* bound of the other rules; default 1000           */
-	int check_every;  /* sifts between two stop tests; default 1          */
-	int max_modes;    /* K, without the residue.  The modes found are the same as
-	                     without the limit; all that is slower stays in the residue.
-	                     Default: log2(samples); EMD, MEMD and WS_REF_TORRES 8 more,
-	                     which they rarely need */
-	/* Ensembles */
-	int realizations; /* default 100                                      */
-	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */
-	double noise;     /* in units of the signal's std; default 0.2; negative: none */
-	ws_snr snr;       /* default: WS_SNR_INCREASING                       */
-	uint64_t seed;
-	ws_channel_noise channel_noise;
-	/* WS_MEMD */
-	int directions;   /* V; default 64, or twice the channels if that is more:
-	                     fewer than twice the channels are too few            */
-	ws_direction_set direction_set;
-	const double *direction_vectors; /* [V][channels + noise_channels], of any length but 0,
-	                     borrowed while planning; selects WS_DIRECTIONS_GIVEN */
-	int noise_channels; /* NA-MEMD (Rehman & Mandic 2011): channels of white noise that are
-	                     sifted along and dropped; they spread the modes evenly over the
-	                     octaves; default none                                */
-	double noise_power; /* of each, in shares of the mean power of the channels;
-	                     default 0.05                                         */
-} ws_emd_opts;
+/* A file that programs read an option of kind WS_OPTION_ARRAY from.  Lists of them end with an
+ * option of NULL; NULL is an empty list. */
+typedef struct ws_option_file {
+	const char *option;     /* "noise-file"                                  */
+	const char *path;
+	const char *sha256;     /* of the file, in hexadecimal digits            */
+} ws_option_file;
+
+/* Checks what the options of a transform say together, before there is a plan.  Planning lets pass
+ * what has no effect; here it is a mistake.  WS_E_ARG: the detail names options as a command line
+ * does. */
+WS_API ws_status ws_options_check(const ws_transform *transform, const void *opts,
+                                  const ws_option_file *files);
+
+/* What is recorded with a result. */
+typedef struct ws_fact {
+	const char *key;        /* "max_sifts"                                   */
+	ws_option_kind kind;    /* WS_OPTION_TEXT, WS_OPTION_INT or WS_OPTION_REAL */
+	const char *text;
+	int64_t integer;
+	double real;
+} ws_fact;
+
+/* Takes one fact, valid during the call. */
+typedef void (*ws_fact_sink)(void *user, const ws_fact *fact);
+
+/* Tells the options in force (ws_run_options()), always in the same order. */
+WS_API void ws_options_facts(const ws_transform *transform, const void *opts,
+                             const ws_option_file *files, ws_fact_sink sink, void *user);
+
+/* The same in one line for people, "100 realizations, noise 0.2, seed 0, 10 sifts"; may be "".
+ * Returns text. */
+WS_API const char *ws_options_line(const ws_transform *transform, const void *opts,
+                                   const ws_option_file *files, char *text, size_t size);
 
 /* ---- Plan and execution ----------------------------------------------- */
 
@@ -282,9 +273,10 @@ typedef struct ws_emd_opts {
 
 typedef struct ws_plan ws_plan;
 
-/* Borrows ctx.  opts may be NULL.  On failure *plan is NULL. */
-WS_API ws_status ws_plan_emd(ws_plan **plan, ws_ctx *ctx,
-                             const ws_shape *shape, const ws_emd_opts *opts);
+/* Plans a transform, by its name, of so many samples.  opts: its options struct; NULL: all at
+ * their defaults.  Borrows ctx, and of opts nothing once it returns.  On failure *plan is NULL. */
+WS_API ws_status ws_plan_create(ws_plan **plan, ws_ctx *ctx, const char *transform,
+                                const ws_shape *shape, const void *opts);
 WS_API void ws_plan_destroy(ws_plan *plan);
 
 /* Bytes of workspace that one execution needs. */
@@ -293,92 +285,104 @@ WS_API size_t ws_plan_workspace(const ws_plan *plan);
 WS_API const char *ws_plan_device(const ws_plan *plan);
 /* Bytes of that GPU's memory; the context keeps them from the first execution on. */
 WS_API size_t ws_plan_device_bytes(const ws_plan *plan);
-/* Bytes of this machine's memory besides the workspace, kept likewise, for the
- * residues of realizations where the GPU's does not suffice; else 0. */
+/* Bytes of this machine's memory besides the workspace: of what the plan keeps (masks), or, kept
+ * likewise, of the residues of realizations where the GPU's does not suffice. */
 WS_API size_t ws_plan_host_bytes(const ws_plan *plan);
-/* Modes that the caller's array must have room for, per channel. */
-WS_API int ws_plan_modes(const ws_plan *plan);
-/* The options in force, every default and reference resolved. */
-WS_API const ws_emd_opts *ws_plan_options(const ws_plan *plan);
+/* The options struct with every default and reference resolved; the plan's. */
+WS_API const void *ws_plan_options(const ws_plan *plan);
 /* Expected run time in seconds, from stored measured constants. */
 WS_API double ws_plan_seconds(const ws_plan *plan);
 /* What will run where, for people; several lines, owned by the plan. */
 WS_API const char *ws_plan_describe(const ws_plan *plan);
 
+/* Append-only. */
+typedef enum ws_axis {
+	WS_AXIS_NONE      = 0,
+	WS_AXIS_CHANNEL   = 1, /* of the shape                                   */
+	WS_AXIS_MODE      = 2, /* fastest first                                  */
+	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
+	WS_AXIS_TIME      = 4, /* s after the first sample                       */
+	WS_AXIS_MASK      = 5
+} ws_axis;
+
+#define WS_MOST_AXES 4
+
+/* What is special about an array. */
+enum {
+	WS_ARRAY_SIGNAL   = 1, /* the samples themselves: x, which nobody writes      */
+	WS_ARRAY_OPTIONAL = 2, /* execution may leave it out, and then spends no work on it */
+	WS_ARRAY_COUNT    = 4, /* how many modes a channel has; what other arrays have beyond
+	                          them is left alone                                  */
+	WS_ARRAY_TOLD     = 8, /* for reports; files of results do not have it        */
+	WS_ARRAY_MAIN     = 16 /* what files of one array hold; several [channel][..][time] are
+	                          joined in order, one after the other                */
+};
+
+/* An array that a plan makes.  Its first axis is the channel, but of what all channels share. */
+typedef struct ws_array {
+	size_t size;
+	const char *name;       /* "modes"                                       */
+	const char *text;       /* what it holds, half a line                    */
+	ws_type type;
+	unsigned flags;
+	int rank;
+	ws_axis axis[WS_MOST_AXES];     /* slowest first                         */
+	size_t extent[WS_MOST_AXES];    /* of modes: the most that there may be  */
+} ws_array;
+
+WS_API int ws_plan_arrays(const ws_plan *plan);
+/* Fills *array, whose size is set, with the i-th array.  WS_E_ARG past the last. */
+WS_API ws_status ws_plan_array(const ws_plan *plan, int i, ws_array *array);
+/* The values of an axis of the i-th array, as many as its extent: Hz, s, or numbers from 1. */
+WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values);
+
 /* Called now and then from one thread at a time with the share done, 0..1.
  * A nonzero answer cancels: the call returns WS_E_CANCELLED. */
 typedef int (*ws_progress)(void *user, double done);
 
-typedef struct ws_emd_io {
+/* Where an array goes. */
+typedef struct ws_buffer {
+	void *data;             /* NULL: not wanted                              */
+	size_t stride[WS_MOST_AXES]; /* bytes from one element of an axis to the next; 0: as in an
+	                           array without gaps.  The last axis has none       */
+} ws_buffer;
+
+typedef enum ws_memory {
+	WS_MEMORY_HOST   = 0,
+	WS_MEMORY_DEVICE = 1  /* of the GPU that the plan works on             */
+} ws_memory;
+
+typedef struct ws_io {
 	size_t size;
-	const void *x;       /* [channel][time]                                */
-	size_t first_channel; /* number of x[0] in the recording: picks independent noise */
-	const void *noise;   /* [realization][time], used instead of drawn noise; or NULL */
-	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are left
-	                        alone */
-	void *residue;       /* [channel][time]                                */
-	int32_t *mode_count; /* [channel]                                      */
-	int32_t *sifts;      /* [channel][ws_plan_modes()] sifts made (ensembles:
-	                        the largest of all realizations; WS_MEMD: the same for
-	                        all channels); or NULL                         */
-	int32_t *unfinished; /* [channel] modes cut off by max_sifts before their
-	                        stop rule held; or NULL                        */
-	ws_progress progress; /* or NULL */
+	const void *x;          /* [channel][time]                               */
+	size_t x_stride;        /* bytes from one channel to the next; 0: no gap */
+	size_t first_channel;   /* number of x[0] in the recording: picks independent noise */
+	const void *noise;      /* ensembles: [realization][time], used instead of drawn noise;
+	                           or NULL                                       */
+	const ws_buffer *arrays; /* [ws_plan_arrays()]                           */
+	ws_progress progress;   /* or NULL                                       */
 	void *user;
-} ws_emd_io;
+	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
+	                           in the host's.  No sample of them visits the host  */
+	void *stream;           /* WS_MEMORY_DEVICE: the CUDA stream after whose work so far
+	                           they may be touched; NULL: the default one.  They are ready
+	                           when ws_execute returns                         */
+} ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
- * Errors: WS_E_FORMAT a sample is not finite (channel and sample named), or a mode is more than
- * the type holds; WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND.  The sum of modes and
- * residue is x to rounding for every method but unpaired EEMD, whose noise averages out only as
- * 1/sqrt(I). */
-WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
-                                void *workspace);
-
-/* ---- What a mode holds ------------------------------------------------ */
-
-/*
- * Figures of one row.  A half wave is what lies between two crossings of the
- * row's mean, interpolated linearly.  One of length L has the frequency
- * 1/(2 L), raised (at most doubled) by the third harmonic that the
- * energy of its differences asks for; what lies before the first crossing and after the
- * last is taken with its mirror image for a half wave.  Weighted with the
- * energies of the half waves, the mean of their frequencies is the centroid of
- * the row's power spectrum, the quartiles are its band.  Against the
- * periodogram of the row and its mirror image: within 5 % for modes of 30 half
- * waves or more (docs/validation.md).  With a dozen neither figure is sharp, nor
- * where nearly all energy lies in a dozen of them (effective_half_waves).
- */
-typedef struct ws_mode_figures {
-	size_t size;
-	double frequency;      /* Hz; 0 for a constant row                     */
-	double band_low, band_high; /* Hz; a quarter of the energy lies below, a quarter above */
-	size_t half_waves;     /* crossings of the mean: whole half waves, and half of one at
-	                          each end                                     */
-	double effective_half_waves; /* (sum e)^2 / sum e^2 over their energies e: how many
-	                          carry the energy                             */
-	double crossing_frequency; /* Hz: half_waves / 2 over the duration n / fs; counts quiet
-	                          stretches as much as loud ones               */
-	double mean;           /* in the unit of the samples                   */
-	double deviation;      /* standard deviation about the mean (divided by n), likewise;
-	                          its square is the variance                   */
-} ws_mode_figures;
-
-/* Fills *figures, whose size is set, for x[n] at fs samples a second.  The same
- * bits on every machine, and for a row times a power of two; may be called from
- * several threads.  Errors: WS_E_ARG; WS_E_FORMAT a sample is not finite. */
-WS_API ws_status ws_mode_stats(const void *x, ws_type type, size_t n, double fs,
-                               ws_mode_figures *figures);
+ * Errors: WS_E_FORMAT a sample is not finite (channel and sample named), or a result is more than
+ * the type holds; WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND. */
+WS_API ws_status ws_execute(const ws_plan *plan, const ws_io *io, void *workspace);
 
 /* ---- Recordings of any size ------------------------------------------- */
 
 typedef struct ws_run ws_run;
 
-/* Cuts shape into blocks of channels (WS_MEMD: of shape->together) whose arrays
- * and workspace fit in memory bytes (0: no limit), and in the GPU's.  Several GPUs
+/* Cuts shape into blocks of channels (where several are one signal: of shape->together) whose
+ * arrays and workspace fit in memory bytes (0: no limit), and in the GPU's.  Several GPUs
  * share them out.  WS_E_NOMEM where the smallest block does not fit. */
-WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const ws_shape *shape,
-                               const ws_emd_opts *opts, size_t memory);
+WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const char *transform,
+                               const ws_shape *shape, const void *opts, size_t memory);
 WS_API void ws_run_destroy(ws_run *run);
 WS_API const char *ws_run_describe(const ws_run *run);
 WS_API size_t ws_run_bytes(const ws_run *run);    /* host memory it will hold */
@@ -387,18 +391,27 @@ WS_API size_t ws_run_device_bytes(const ws_run *run);    /* memory of each GPU *
 WS_API double ws_run_seconds(const ws_run *run);  /* expected */
 /* Seconds of work in the last execution, without the reading and writing beside it. */
 WS_API double ws_run_worked(const ws_run *run);
-WS_API const ws_emd_opts *ws_run_options(const ws_run *run);
-WS_API int ws_run_modes(const ws_run *run);       /* most modes a channel can have */
+WS_API const void *ws_run_options(const ws_run *run);    /* as ws_plan_options() */
+WS_API size_t ws_run_blocks(const ws_run *run);
+/* As of plans; the channel axis has all channels. */
+WS_API int ws_run_arrays(const ws_run *run);
+WS_API ws_status ws_run_array(const ws_run *run, int i, ws_array *array);
+WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values);
+
+/* Part of an array: that of one channel.  Its axes are those of the array after the channel; of an
+ * array without channels all. */
+typedef struct ws_slab {
+	const void *data;       /* without gaps */
+	size_t first[WS_MOST_AXES - 1];  /* of each axis: where in the array it begins */
+	size_t extent[WS_MOST_AXES - 1]; /* how many it has; of modes: as many as were found */
+} ws_slab;
 
 /* One finished channel, valid during the callback. */
 typedef struct ws_channel_result {
+	size_t size;
 	size_t channel;
-	int modes;
-	const void *x;           /* [time] */
-	const void *mode_rows;   /* [modes][time] */
-	const void *residue;     /* [time] */
-	const int32_t *sifts;    /* [modes] */
-	int unfinished;
+	size_t block;           /* number of the block that it was in */
+	const ws_slab *slabs;   /* [ws_run_arrays()] */
 } ws_channel_result;
 
 /* All are called one at a time, by the thread that called ws_run_execute.  Blocks go
@@ -411,8 +424,10 @@ typedef struct ws_stream {
 	/* Takes one finished channel; channels come in order. */
 	ws_status (*write)(void *user, const ws_channel_result *result);
 	ws_progress progress;    /* or NULL */
-	const void *noise;       /* as in ws_emd_io; or NULL */
+	const void *noise;       /* as in ws_io; or NULL */
 	void *user;
+	size_t first_block;      /* where to begin: all blocks before it were delivered by an
+	                            earlier execution of the same run */
 } ws_stream;
 
 WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
@@ -420,4 +435,10 @@ WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
 #ifdef __cplusplus
 }
 #endif
+
+#include "wavesift/conv.h"
+#include "wavesift/cwt.h"
+#include "wavesift/emd.h"
+#include "wavesift/hht.h"
+
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ops/engine.h"
+#include "ops/io.h"
 
 /* What an execution works on. */
 typedef struct wsi_work {
@@ -15,7 +16,7 @@ typedef struct wsi_work {
 	size_t channels;
 	int rows;               /* that are well worked on together on this machine */
 	/* Not looked at while the engine is measuring. */
-	const ws_emd_io *io;
+	const wsi_io *io;       /* its arrays are those of ws_emd_array */
 	const wsi_range *x;     /* [channel] of io->x */
 	const wsi_range *noise; /* [realization] of io->noise, where that is given */
 } wsi_work;
@@ -36,20 +37,32 @@ wsi_row_bytes(const wsi_work *w)
 static inline const void *
 wsi_input_row(const wsi_work *w, size_t channel)
 {
-	return (const char *)w->io->x + channel * wsi_row_bytes(w);
+	return w->io->x + channel * w->io->x_stride;
 }
 
 static inline void *
 wsi_mode_row(const wsi_work *w, size_t channel, int mode)
 {
-	size_t row = channel * (size_t)w->params->o.max_modes + (size_t)mode;
-	return (char *)w->io->modes + row * wsi_row_bytes(w);
+	return wsi_io_row(w->io, WS_EMD_MODES, channel, (size_t)mode);
 }
 
 static inline void *
 wsi_residue_row(const wsi_work *w, size_t channel)
 {
-	return (char *)w->io->residue + channel * wsi_row_bytes(w);
+	return wsi_io_row(w->io, WS_EMD_RESIDUE, channel, 0);
+}
+
+/* Bytes from one channel of an array to the next. */
+static inline size_t
+wsi_channel_stride(const wsi_work *w, ws_emd_array array)
+{
+	return w->io->arrays[array].stride[0];
+}
+
+static inline void
+wsi_set_mode_count(const wsi_work *w, size_t channel, int modes)
+{
+	*(int32_t *)wsi_io_row(w->io, WS_EMD_MODE_COUNT, channel, 0) = modes;
 }
 
 /* The middle of a row that lies within a factor of two on one side of zero: taking it off is
@@ -95,10 +108,11 @@ wsi_put_input(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel, w
 	wsi_range all = x[0];
 	for (int i = 1; i < rows.n; ++i)
 		all = (wsi_range){ fmin(all.low, x[i].low), fmax(all.high, x[i].high) };
-	const bool joint = w->params->o.method == WS_MEMD;
+	const bool together = w->params->o.method == WS_MEMD;
 	for (int i = 0; i < rows.n; ++i)
-		input[i] = wsi_extent_brought(w->params, x[i], wsi_exponent_of(joint ? all : x[i]));
-	e->put(e, rows, wsi_input_row(w, channel), wsi_row_bytes(w), input);
+		input[i] = wsi_extent_brought(w->params, x[i],
+		                              wsi_exponent_of(together ? all : x[i]));
+	e->put(e, rows, wsi_input_row(w, channel), w->io->x_stride, input);
 }
 
 /* Hands out rows, which may change, as the residues of channels from `channel` on. */
@@ -111,7 +125,7 @@ wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel,
 		any = any || input[i].offset != 0.0;
 	if (any)
 		e->shift(e, rows, input);
-	e->get(e, wsi_residue_row(w, channel), wsi_row_bytes(w), rows, NULL, input);
+	e->get(e, wsi_residue_row(w, channel), wsi_channel_stride(w, WS_EMD_RESIDUE), rows, NULL, input);
 }
 
 /*
@@ -131,13 +145,13 @@ static inline void
 wsi_note_sifts(const wsi_work *w, size_t channel, int mode, const wsi_sifted *sifted, int n)
 {
 	for (int i = 0; i < n; ++i) {
-		if (w->io->sifts) {
-			const size_t row = channel * (size_t)w->params->o.max_modes + (size_t)mode;
-			int32_t *s = &w->io->sifts[row];
+		if (wsi_io_wants(w->io, WS_EMD_SIFTS)) {
+			int32_t *s = wsi_io_row(w->io, WS_EMD_SIFTS, channel, (size_t)mode);
 			*s = sifted[i].sifts > *s ? sifted[i].sifts : *s;
 		}
-		if (w->io->unfinished)
-			w->io->unfinished[channel] += sifted[i].unfinished;
+		if (wsi_io_wants(w->io, WS_EMD_UNFINISHED))
+			*(int32_t *)wsi_io_row(w->io, WS_EMD_UNFINISHED, channel, 0) +=
+				sifted[i].unfinished;
 	}
 }
 

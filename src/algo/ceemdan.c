@@ -210,7 +210,7 @@ finish_stage(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t channel, int s
 	scale_output(c, e, channel, mode);
 	e->get(e, wsi_mode_row(w, channel, stage), 0, wsi_some_rows(mode, 0, 1), NULL,
 	       &c->input[channel]);
-	w->io->mode_count[channel] = stage + 1;
+	wsi_set_mode_count(w, channel, stage + 1);
 	look_at_residue(c, w, e, channel);
 }
 
@@ -276,7 +276,7 @@ decompose(ceemdan *c, const wsi_work *w, wsi_engine *e, size_t first, size_t las
 		if (!e->params->ends_by_turns)
 			e->oscillates(e, wsi_some_rows(c->r, (int)channel, 1), &c->input[channel],
 			              &c->splits[channel]);
-		w->io->mode_count[channel] = 0;
+		wsi_set_mode_count(w, channel, 0);
 		any = any || c->splits[channel];
 	}
 	for (int stage = 0; stage < e->params->o.max_modes && any; ++stage)

@@ -30,7 +30,8 @@ chunk_from(const eemd *m, int first)
 	return m->members - first < m->chunk ? m->members - first : m->chunk;
 }
 
-static void
+/* False where the user cancelled. */
+static bool
 start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 {
 	const ws_emd_opts *o = &e->params->o;
@@ -39,6 +40,9 @@ start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 	e->mean_std(e, m->x, NULL, &std);
 	const double scale = o->noise * std;
 	for (int i0 = 0; i0 < m->members; i0 += m->chunk) {
+		wsi_progress_poll(e->progress);
+		if (wsi_cancelled(e->progress))
+			return false;
 		const int n = chunk_from(m, i0);
 		const wsi_rows noise = wsi_some_rows(m->mode, 0, n);
 		for (int i = 0; i < n; ++i)
@@ -54,6 +58,7 @@ start_members(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 	e->extent(e, m->state, m->input);
 	for (int i = 0; i < m->members; ++i)
 		m->active[i] = true;
+	return true;
 }
 
 /* Of the whole, once `members` of mode k of a channel are done. */
@@ -99,7 +104,8 @@ static void
 decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 {
 	int modes = 0;
-	start_members(m, w, e, channel);
+	if (!start_members(m, w, e, channel))
+		return;
 	while (modes < e->params->o.max_modes && next_mode(m, w, e, channel, modes))
 		++modes;
 	if (wsi_cancelled(e->progress))
@@ -108,7 +114,7 @@ decompose(eemd *m, const wsi_work *w, wsi_engine *e, size_t channel)
 		wsi_row_sum_add(e, &m->sum, wsi_some_rows(m->state, i0, chunk_from(m, i0)));
 	wsi_row_sum_mean(e, &m->sum, m->members, m->x);
 	wsi_get_residue(w, e, m->x, channel, &m->channel);
-	w->io->mode_count[channel] = modes;
+	wsi_set_mode_count(w, channel, modes);
 }
 
 void

@@ -44,7 +44,7 @@ hand_out(emd *m, const wsi_work *w, wsi_engine *e, wsi_rows mode, const wsi_sift
 	}
 	if (left > 0)
 		e->get(e, wsi_mode_row(w, first, k),
-		       (size_t)e->params->o.max_modes * wsi_row_bytes(w), mode,
+		       wsi_channel_stride(w, WS_EMD_MODES), mode,
 		       left < mode.n ? m->active : NULL, m->input);
 	return left > 0;
 }
@@ -93,7 +93,7 @@ decompose(emd *m, const wsi_work *w, wsi_engine *e, size_t first, int n)
 	}
 	wsi_get_residue(w, e, r, first, m->input);
 	for (int i = 0; i < n; ++i)
-		w->io->mode_count[first + (size_t)i] = m->modes[i];
+		wsi_set_mode_count(w, first + (size_t)i, m->modes[i]);
 }
 
 static int

@@ -75,7 +75,7 @@ next_mode(memd *m, const wsi_work *w, wsi_engine *e, size_t first, int k)
 	if (wsi_cancelled(e->progress) || !sifted.oscillates)
 		return false;
 	e->get_beside(e, wsi_mode_row(w, first, k),
-	              (size_t)e->params->o.max_modes * wsi_row_bytes(w),
+	              wsi_channel_stride(w, WS_EMD_MODES),
 	              wsi_some_rows(m->mode, 0, (int)m->channels), m->input);
 	for (size_t c = 0; c < m->channels; ++c)
 		wsi_note_sifts(w, first + c, k, &sifted, 1);
@@ -104,7 +104,7 @@ decompose(memd *m, const wsi_work *w, wsi_engine *e, size_t first)
 	}
 	wsi_get_residue(w, e, channels, first, m->input);
 	for (size_t c = 0; c < m->channels; ++c)
-		w->io->mode_count[first + c] = k;
+		wsi_set_mode_count(w, first + c, k);
 }
 
 void

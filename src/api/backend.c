@@ -5,7 +5,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#ifdef __linux__
 #include <link.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +20,33 @@
 #define WSI_LIBRARIES "../lib"
 #endif
 
+static const char here;
+
+#ifdef __linux__
+/* The file that holds this code; info: of it.  NULL where nothing tells. */
+static const char *
+own_file(Dl_info *info)
+{
+	struct link_map *map;
+	/* Programs have no name in the map. */
+	return dladdr1(&here, info, (void **)&map, RTLD_DL_LINKMAP) && map->l_name[0]
+	       ? map->l_name : "/proc/self/exe";
+}
+#else
+static const char *
+own_file(Dl_info *info)
+{
+	return dladdr(&here, info) ? info->dli_fname : NULL;
+}
+#endif
+
 /* The folder of the file that holds this code. */
 static bool
 own_folder(char folder[PATH_MAX])
 {
-	static const char here = 0;
 	Dl_info info;
-	struct link_map *map;
-	const char *file = "/proc/self/exe"; /* programs have no name in the map */
-	if (dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) && map->l_name[0])
-		file = map->l_name;
-	if (!realpath(file, folder))
+	const char *file = own_file(&info);
+	if (!file || !realpath(file, folder))
 		return false;
 	*strrchr(folder, '/') = '\0';
 	return true;

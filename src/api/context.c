@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "api/context.h"
-#include "api/sized.h"
+#include "base/sized.h"
 #include "base/cpu_probe.h"
 #include "base/status.h"
 #include "math/real.h"

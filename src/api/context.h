@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "api/backend.h"
-#include "plan/plan.h"
+#include "transform/transform.h"
 
 #define WSI_MOST_GPUS 16
 

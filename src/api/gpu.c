@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/context.h"
-#include "api/sized.h"
+#include "base/sized.h"
 #include "base/status.h"
 
 /* ---- What the caller named -------------------------------------------------------- */

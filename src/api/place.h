@@ -1,8 +1,24 @@
-/* place.h - plans with a place to run, and the choice of one. */
+/* place.h - what a caller asked for, a place to run it, and the plan made for both. */
 #ifndef WSI_PLACE_H
 #define WSI_PLACE_H
 
 #include "api/context.h"
+
+/* Most arrays of a transform. */
+#define WSI_MOST_ARRAYS 32
+
+/* A caller's structs in this version's size, so that all fields may be looked at. */
+typedef struct wsi_asked {
+	const wsi_transform *transform;
+	ws_shape shape;
+	void *opts;             /* the transform's options struct, by malloc */
+	size_t memory;          /* bytes that may be used, or 0: no limit */
+} wsi_asked;
+
+/* WS_E_ARG.  Free it also where this fails. */
+ws_status wsi_asked_take(wsi_asked *asked, const char *transform, const ws_shape *shape,
+                         const void *opts);
+void wsi_asked_free(wsi_asked *asked);
 
 typedef struct wsi_place {
 	const wsi_gpu *gpu;     /* NULL: the CPU */
@@ -12,20 +28,20 @@ typedef struct wsi_place {
 	char note[256];         /* why the CPU although there is a GPU; or "" */
 } wsi_place;
 
-/* The caller's struct in this version's size, so that all fields may be looked at; WS_E_ARG.
- * from: of wsi_copy_opts may be NULL: all defaults. */
-ws_status wsi_copy_shape(ws_shape *to, const ws_shape *from);
-ws_status wsi_copy_opts(ws_emd_opts *to, const ws_emd_opts *from);
-
-/* Where the work on this shape, as a whole, is done best. */
-ws_status wsi_place_choose(wsi_place *place, ws_ctx *ctx, const ws_shape *shape,
-                           const ws_emd_opts *opts);
+/* Where the work on all channels is done best. */
+ws_status wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *asked);
 
 /* Chooses the CPU instead; place->note is this thread's last failure. */
 void wsi_place_leave_gpu(wsi_place *place);
 
-/* As ws_plan_emd, on the device that was chosen. */
-ws_status wsi_plan_at(ws_plan **plan, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
-                      const wsi_place *place);
+/* As ws_plan_create, for so many of the channels, on the device that was chosen.  part: as in
+ * ws_plan. */
+ws_status wsi_plan_at(ws_plan **plan, ws_ctx *ctx, const wsi_asked *asked, size_t channels,
+                      size_t part, const wsi_place *place);
+
+/* As ws_execute, of part of the axis that the transform can be cut by: count of it from first.
+ * All arguments were checked. */
+ws_status wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count,
+                      void *workspace);
 
 #endif

@@ -1,14 +1,20 @@
-/* barrier.c - spin for a while, yielding, then sleep. */
+/*
+ * barrier.c - spin for a while, yielding, then sleep: on the generation itself where the system can
+ * (Linux), else on a condition variable.
+ */
 #define _GNU_SOURCE
 #include "base/barrier.h"
 
-#include <linux/futex.h>
-#include <limits.h>
 #include <sched.h>
 #include <stddef.h>
 #include <stdbool.h>
+
+#ifdef __linux__
+#include <linux/futex.h>
+#include <limits.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 #include "base/clock.h"
 
@@ -17,9 +23,57 @@
 #define SPIN 100e-6 /* seconds */
 #define YIELD_EVERY 64
 
+#ifdef WSI_BARRIER_CONDITION
+static void
+init_sleep(wsi_barrier *b)
+{
+	pthread_mutex_init(&b->lock, NULL);
+	pthread_cond_init(&b->changed, NULL);
+}
+
+static void
+sleep_through(wsi_barrier *b, int generation)
+{
+	pthread_mutex_lock(&b->lock);
+	while (atomic_load(&b->generation) == generation)
+		pthread_cond_wait(&b->changed, &b->lock);
+	pthread_mutex_unlock(&b->lock);
+}
+
+/* Who is asleep has looked at the generation under the lock: no wake is lost. */
+static void
+wake(wsi_barrier *b)
+{
+	pthread_mutex_lock(&b->lock);
+	pthread_cond_broadcast(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+}
+#else
+static void
+init_sleep(wsi_barrier *b)
+{
+	(void)b;
+}
+
+/* The kernel compares again before it lets us sleep: no wake is lost. */
+static void
+sleep_through(wsi_barrier *b, int generation)
+{
+	while (atomic_load(&b->generation) == generation)
+		syscall(SYS_futex, &b->generation, FUTEX_WAIT_PRIVATE, generation, NULL, NULL, 0);
+}
+
+static void
+wake(wsi_barrier *b)
+{
+	syscall(SYS_futex, &b->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+#endif
+
 void
 wsi_barrier_init(wsi_barrier *b, int size)
 {
+	init_sleep(b);
 	atomic_init(&b->size, size);
 	atomic_init(&b->arrived, 0);
 	atomic_init(&b->generation, 0);
@@ -52,7 +106,7 @@ arrive(wsi_barrier *b)
 	atomic_store(&b->arrived, 0);
 	atomic_fetch_add(&b->generation, 1);
 	if (atomic_load(&b->asleep) > 0)
-		syscall(SYS_futex, &b->generation, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+		wake(b);
 	return true;
 }
 
@@ -79,9 +133,7 @@ wsi_barrier_wait(wsi_barrier *b)
 		/* We may be in the way of whoever we wait for. */
 		sched_yield();
 	} while (wsi_now() < until);
-	/* The kernel compares again before it lets us sleep: no wake is lost. */
 	atomic_fetch_add(&b->asleep, 1);
-	while (atomic_load(&b->generation) == generation)
-		syscall(SYS_futex, &b->generation, FUTEX_WAIT_PRIVATE, generation, NULL, NULL, 0);
+	sleep_through(b, generation);
 	atomic_fetch_sub(&b->asleep, 1);
 }

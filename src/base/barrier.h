@@ -11,12 +11,25 @@
 
 #include "base/arena.h"
 
+/* Sleeping threads wait on a condition variable where the system has no futexes; a build may ask
+ * for it elsewhere. */
+#if !defined(__linux__) && !defined(WSI_BARRIER_CONDITION)
+#define WSI_BARRIER_CONDITION
+#endif
+#ifdef WSI_BARRIER_CONDITION
+#include <pthread.h>
+#endif
+
 typedef struct wsi_barrier {
 	atomic_int size;        /* threads that meet */
 	atomic_int arrived;
 	char apart[WSI_ALIGN];  /* who spins reads on while others arrive */
 	atomic_int generation;  /* of the crossing; threads sleep on it */
 	atomic_int asleep;
+#ifdef WSI_BARRIER_CONDITION
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+#endif
 } wsi_barrier;
 
 void wsi_barrier_init(wsi_barrier *b, int size);

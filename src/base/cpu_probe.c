@@ -2,26 +2,55 @@
 #define _GNU_SOURCE
 #include "base/cpu_probe.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
-/* The levels x86-64-v3 and v4 as far as the kernels use them.  clang 14 knows
- * neither their names nor "lzcnt", which every processor with BMI2 has. */
-static bool
-has_v3(void)
+/* Registers that the system saves for programs (XCR0): those of AVX, and of AVX-512 besides. */
+#define SAVES_AVX 0x06u
+#define SAVES_AVX512 0xe6u
+
+/* What CPUID tells.  Asked here: __builtin_cpu_supports() says no to all in a build by zig. */
+typedef struct cpuid {
+	uint32_t c1, b7, saved; /* ecx of leaf 1, ebx of leaf 7; XCR0 */
+} cpuid;
+
+static cpuid
+ask(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-	       && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
-	       && __builtin_cpu_supports("popcnt");
+	const uint32_t osxsave = 1u << 27;
+	cpuid id = { 0 };
+	uint32_t a, b, c, d;
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & osxsave))
+		return id;
+	id.c1 = c;
+	if (__get_cpuid_count(7, 0, &a, &b, &c, &d))
+		id.b7 = b;
+	__asm__("xgetbv" : "=a"(id.saved), "=d"(d) : "c"(0));
+	return id;
+}
+
+/* The levels x86-64-v3 and v4 as far as the kernels use them; LZCNT comes with BMI2. */
+static bool
+has_v3(const cpuid *id)
+{
+	const uint32_t fma = 1u << 12, popcnt = 1u << 23, bmi = 1u << 3, avx2 = 1u << 5,
+		bmi2 = 1u << 8, c1 = fma | popcnt, b7 = bmi | avx2 | bmi2;
+	return (id->c1 & c1) == c1 && (id->b7 & b7) == b7 && (id->saved & SAVES_AVX) == SAVES_AVX;
 }
 
 static bool
-has_v4(void)
+has_v4(const cpuid *id)
 {
-	return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
-	       && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+	const uint32_t f = 1u << 16, dq = 1u << 17, bw = 1u << 30, vl = 1u << 31,
+		b7 = f | dq | bw | vl;
+	return has_v3(id) && (id->b7 & b7) == b7 && (id->saved & SAVES_AVX512) == SAVES_AVX512;
 }
 #endif
 
@@ -31,10 +60,10 @@ wsi_cpu_isa(int i)
 	const char *isa[4];
 	int n = 0;
 #if defined(__x86_64__)
-	__builtin_cpu_init();
-	if (has_v4())
+	const cpuid id = ask();
+	if (has_v4(&id))
 		isa[n++] = "avx512";
-	if (has_v3())
+	if (has_v3(&id))
 		isa[n++] = "avx2";
 #elif defined(__aarch64__)
 	isa[n++] = "neon";
@@ -66,6 +95,7 @@ cgroup_quota(void)
 	return n == 2 && quota > 0 && period > 0 ? (int)((quota + period - 1) / period) : 0;
 }
 
+#ifdef __linux__
 /* Processors that this process may run on.  The kernel refuses a set smaller than its own. */
 static int
 allowed(void)
@@ -81,6 +111,15 @@ allowed(void)
 	}
 	return 1;
 }
+#else
+/* Processors that are switched on: here a process is not bound to some of them. */
+static int
+allowed(void)
+{
+	const long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n > 0 && n <= 1 << 20 ? (int)n : 1;
+}
+#endif
 
 int
 wsi_cpu_threads(void)

@@ -7,22 +7,16 @@
 #include "math/gaussian.h"
 #include "math/half_waves.h"
 #include "math/sum.h"
+#include "ops/conv_ops.h"
+#include "ops/cwt_ops.h"
+#include "ops/hht_ops.h"
 
-#define SCALAR double
-#define REAL_BITS 64
-#define FN(name) name##_f64
-#include "cpu/kernels.h"
-#undef SCALAR
-#undef REAL_BITS
-#undef FN
+static const wsi_hht_ops hht_ops;
 
-#define SCALAR float
-#define REAL_BITS 32
-#define FN(name) name##_f32
-#include "cpu/kernels.h"
-#undef SCALAR
-#undef REAL_BITS
-#undef FN
+#define TEMPLATE "cpu/kernels.h"
+#include "math/both_types.h"
+
+#include "cpu/hht_simd.h"
 
 const wsi_ops *
 ISA_TABLE(ws_type type)

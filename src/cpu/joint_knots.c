@@ -261,7 +261,7 @@ static void
 extrapolate(const finder *f, int side, int kind, beyond *out)
 {
 	int32_t tick[4];
-	const int least = f->j->params->o.boundary == WS_BOUNDARY_SLOPE ? 4 : 2;
+	const int least = boundary_least(f->j->params->o.boundary);
 	*out = (beyond){ .n = 1, .u = { 0 }, .from = { end_tick(f, side) } };
 	if (look_inwards(f, kind, side, least, tick) < least)
 		return;
@@ -295,8 +295,7 @@ set_row(const finder *f, const beyond *b, int i, int kind, int side, size_t row)
 	memcpy(to, values_at(f, b->from[i]), bytes);
 	if (b->line)
 		j->ops->extrapolate(to, values_at(f, b->on_line[0]), values_at(f, b->on_line[1]),
-		                    (double)(b->on_line[0] - end_tick(f, side)) /
-		                            (double)(b->on_line[1] - b->on_line[0]),
+		                    boundary_ahead(end_tick(f, side), b->on_line[0], b->on_line[1]),
 		                    kind == WSI_MAX, j->lanes);
 }
 

@@ -1,5 +1,6 @@
 /*
- * project_simd.h - template: slot project.  Twin: ops/ref/joint_ref.h.
+ * project_simd.h - template: slots project and project_sample.  Twins: ops/ref/joint_ref.h,
+ * ops/ref/joint_rows_ref.h.
  *
  * Vectors of directions: a sample's projections are one product a channel, and
  * their steps from the sample before are compared as vectors.  The bits of
@@ -8,19 +9,31 @@
 
 #define GROUP_VECS (WSI_DIRECTION_GROUP / LANES)
 
-/* Projections of one row on the directions of a group. */
+/* Projections of one row on so many vectors of directions, from u on. */
 WSI_FN void
-FN(project_row)(const REAL *h, const REAL *u, size_t channels, size_t directions,
-                FN(vec) p[GROUP_VECS])
+FN(project_row)(const REAL *h, const REAL *u, size_t channels, size_t directions, int vecs,
+                FN(vec) *p)
 {
 	FN(vec) x = FN(vset1)(h[0]);
-	for (int k = 0; k < GROUP_VECS; ++k)
-		p[k] = x * FN(vload)(u + k * LANES);
+	for (int k = 0; k < vecs; ++k)
+		p[k] = FN(project_first)(x, FN(vload)(u + k * LANES));
 	for (size_t c = 1; c < channels; ++c) {
 		x = FN(vset1)(h[c]);
-		for (int k = 0; k < GROUP_VECS; ++k)
-			p[k] = FN(vec_fma)(x, FN(vload)(u + c * directions + k * LANES), p[k]);
+		for (int k = 0; k < vecs; ++k)
+			p[k] = FN(project_next)(p[k], x, FN(vload)(u + c * directions + k * LANES));
 	}
+}
+
+static double
+FN(project_sample)(const wsi_project_job *job, size_t direction, size_t sample)
+{
+	const REAL *h = (const REAL *)job->h + sample * wsi_lanes(job->channels, sizeof(REAL));
+	const REAL *u = (const REAL *)job->u + direction / LANES * LANES;
+	FN(vec) p;
+	REAL lanes[LANES];
+	FN(project_row)(h, u, job->channels, job->directions, 1, &p);
+	FN(vstore)(lanes, p);
+	return (double)lanes[direction % LANES];
 }
 
 /* A bit for each direction of a group where a > b. */
@@ -98,13 +111,15 @@ FN(project_word)(const wsi_project_job *job, size_t w, size_t d0)
 	/* The sample before the word; for the first the last, or none. */
 	const bool seam = w == 0 && job->cyclic;
 	const size_t previous = w ? first - 1 : seam ? n - 1 : 0;
-	FN(project_row)(h + previous * lanes, u, job->channels, job->directions, before);
+	FN(project_row)(h + previous * lanes, u, job->channels, job->directions, GROUP_VECS,
+	                before);
 	for (size_t i = 0; i < WSI_WORD; ++i) {
 		if (i >= in_word) {
 			rise[i] = fall[i] = above[i] = below[i] = 0;
 			continue;
 		}
-		FN(project_row)(h + (first + i) * lanes, u, job->channels, job->directions, p);
+		FN(project_row)(h + (first + i) * lanes, u, job->channels, job->directions,
+		                GROUP_VECS, p);
 		for (int k = 0; k < GROUP_VECS; ++k) {
 			step[k] = p[k] - before[k];
 			down[k] = before[k] - p[k];

@@ -41,6 +41,21 @@ static const uint8_t rank_table[256][8] __attribute__((aligned(64))) = {
 /* Without FMA hardware this is slow, and as exact. */
 WSI_FN double scalar_fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
 WSI_FN float scalar_fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+
+#if defined(WSI_ISA_AVX512) || defined(WSI_ISA_AVX2)
+/* Ticks of eight samples. */
+WSI_FN __m256i
+eight_ticks_at(int32_t first)
+{
+	return _mm256_add_epi32(_mm256_set1_epi32(first),
+	                        _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
+}
+WSI_FN __m256i
+eight_ticks_next(__m256i n)
+{
+	return _mm256_add_epi32(n, _mm256_set1_epi32(2 * 8));
+}
+#endif
 #endif
 
 #if defined(WSI_ISA_AVX512) && REAL_BITS == 64
@@ -66,17 +81,8 @@ FN(vtake)(const REAL *p, FN(rank) r)
 	return _mm512_permutexvar_pd(r.wide, _mm512_loadu_pd(p));
 }
 typedef __m256i FN(ticks);
-WSI_FN FN(ticks)
-FN(ticks_at)(int32_t first)
-{
-	return _mm256_add_epi32(_mm256_set1_epi32(first),
-	                        _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
-}
-WSI_FN FN(ticks)
-FN(ticks_next)(FN(ticks) n)
-{
-	return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES));
-}
+WSI_FN FN(ticks) FN(ticks_at)(int32_t first) { return eight_ticks_at(first); }
+WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return eight_ticks_next(n); }
 
 WSI_FN FN(vec)
 FN(ticks_since)(FN(ticks) n, int32_t t)
@@ -237,17 +243,8 @@ FN(vtake)(const REAL *p, FN(rank) r)
 	return _mm256_permutevar8x32_ps(_mm256_loadu_ps(p), r.wide);
 }
 typedef __m256i FN(ticks);
-WSI_FN FN(ticks)
-FN(ticks_at)(int32_t first)
-{
-	return _mm256_add_epi32(_mm256_set1_epi32(first),
-	                        _mm256_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14));
-}
-WSI_FN FN(ticks)
-FN(ticks_next)(FN(ticks) n)
-{
-	return _mm256_add_epi32(n, _mm256_set1_epi32(2 * LANES));
-}
+WSI_FN FN(ticks) FN(ticks_at)(int32_t first) { return eight_ticks_at(first); }
+WSI_FN FN(ticks) FN(ticks_next)(FN(ticks) n) { return eight_ticks_next(n); }
 
 WSI_FN FN(vec)
 FN(ticks_since)(FN(ticks) n, int32_t t)

@@ -201,26 +201,14 @@ FN(slopes_pchip)(FN(list) *l, int p, int q)
 	}
 }
 
-/* Chord j, extrapolated linearly beyond the ends as Akima does. */
-WSI_FN REAL
-FN(akima_chord)(const FN(list) *l, int j)
-{
-	const int f = l->first, e = l->end - 2; /* first and last chord */
-	if (e == f || (j >= f && j <= e))
-		return l->d[j < f ? f : j > e ? e : j];
-	if (j < f) {
-		REAL d = FMA((REAL)2, l->d[f], -l->d[f + 1]);
-		return j == f - 1 ? d : FMA((REAL)2, d, -l->d[f]);
-	}
-	REAL d = FMA((REAL)2, l->d[e], -l->d[e - 1]);
-	return j == e + 1 ? d : FMA((REAL)2, d, -l->d[e]);
-}
-
 WSI_FN REAL
 FN(akima_near_end)(const FN(list) *l, int j)
 {
-	return FN(akima_slope)(FN(akima_chord)(l, j - 2), FN(akima_chord)(l, j - 1),
-	                       FN(akima_chord)(l, j), FN(akima_chord)(l, j + 1));
+	const int first = l->first, last = l->end - 2; /* chords */
+	return FN(akima_slope)(FN(akima_chord)(l->d, first, last, j - 2),
+	                       FN(akima_chord)(l->d, first, last, j - 1),
+	                       FN(akima_chord)(l->d, first, last, j),
+	                       FN(akima_chord)(l->d, first, last, j + 1));
 }
 
 static void

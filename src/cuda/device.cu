@@ -35,14 +35,16 @@ facts(int device, wsi_device_facts *f)
 	int driver = 0;
 	cudaDriverGetVersion(&driver);
 	snprintf(f->model, sizeof f->model, "%.127s", p.name);
-	snprintf(f->detail, sizeof f->detail, "compute capability %d.%d, CUDA driver %d.%d", p.major,
-	         p.minor, driver / 1000, driver % 1000 / 10);
+	snprintf(f->detail, sizeof f->detail, "compute capability %d.%d, CUDA driver %d.%d",
+	         p.major, p.minor, driver / 1000, driver % 1000 / 10);
 	f->memory = p.totalGlobalMem;
 	size_t total;
 	error = cudaSetDevice(device);
 	if (error == cudaSuccess && !rows_have_code()) {
-		snprintf(f->why.text, sizeof f->why.text, "this build has no code for compute capability "
-		         "%d.%d", p.major, p.minor);
+		snprintf(f->why.text, sizeof f->why.text,
+		         "this build has no code for compute capability "
+		         "%d.%d",
+		         p.major, p.minor);
 		return;
 	}
 	if (error == cudaSuccess)
@@ -120,9 +122,10 @@ not_borrowed(wsi_memory kind, size_t bytes, cudaError_t error, wsi_why *why)
 	cudaGetLastError(); /* what failed leaves no trace for the next */
 	const double mib = (double)bytes / 1048576.0;
 	if (kind == WSI_HOST_MEMORY && error == cudaErrorMemoryAllocation) {
-		snprintf(why->text, sizeof why->text, "%.1f MiB of host memory: %s; try --device cpu, "
-		         "or allow more of the device's (--device-memory)", mib,
-		         cudaGetErrorString(error));
+		snprintf(why->text, sizeof why->text,
+		         "%.1f MiB of host memory: %s; try --device cpu, "
+		         "or allow more of the device's (--device-memory)",
+		         mib, cudaGetErrorString(error));
 		return WS_E_NOMEM;
 	}
 	char what[96];
@@ -132,8 +135,8 @@ not_borrowed(wsi_memory kind, size_t bytes, cudaError_t error, wsi_why *why)
 }
 
 /* The spare block if it is large enough and not lent, else a new one. */
-static ws_status
-borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
+ws_status
+cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
 {
 	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
 	auto &k = d->kept[kind];
@@ -157,8 +160,8 @@ borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why
 	return error == cudaSuccess ? WS_OK : not_borrowed(kind, bytes, error, why);
 }
 
-static void
-give_back(wsi_device *d, wsi_memory kind, void *memory)
+void
+cuda_give_back(wsi_device *d, wsi_memory kind, void *memory)
 {
 	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
 	if (memory && memory == d->kept[kind].spare) {
@@ -183,9 +186,11 @@ extern "C" __attribute__((visibility("default"))) const wsi_backend *
 wsi_backend_entry(int version)
 {
 	static const wsi_backend backend = {
-		WSI_BACKEND_VERSION, WSI_SHARED, "cuda", cuda_engine_bytes, devices, facts, open_device,
-		close_device, borrow, give_back, good_rows, cuda_engine_layout, cuda_engine_start,
-		cuda_engine_stop,
+		WSI_BACKEND_VERSION, WSI_SHARED,       "cuda",
+		cuda_engine_bytes,   devices,          facts,
+		open_device,         close_device,     cuda_borrow,
+		cuda_give_back,      cuda_look,        good_rows,
+		cuda_engine_layout,  cuda_engine_start, cuda_engine_stop,
 	};
 	return version == WSI_BACKEND_VERSION ? &backend : NULL;
 }

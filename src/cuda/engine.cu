@@ -27,10 +27,12 @@ take(wsi_engine *e, int n, wsi_use use)
 		return r;
 	char *const first = r.base + used * element(e->params);
 	if (stride <= c->device->facts.memPitch)
-		well(c, cudaMemset2DAsync(first, stride, 0, pad, (size_t)n, c->kit.stream), "clearing rows");
+		well(c, cudaMemset2DAsync(first, stride, 0, pad, (size_t)n, c->kit.stream),
+		     "clearing rows");
 	else
 		for (int i = 0; i < n; ++i)
-			well(c, cudaMemsetAsync(first + (size_t)i * stride, 0, pad, c->kit.stream), "clearing rows");
+			well(c, cudaMemsetAsync(first + (size_t)i * stride, 0, pad, c->kit.stream),
+			     "clearing rows");
 	return r;
 }
 
@@ -92,9 +94,12 @@ scale_rows(wsi_engine *e, wsi_rows rows, const bool *which, const wsi_extent *of
 	}
 	IN_PARTS(c, first, n, rows.n) {
 		for (int i = 0; i < n; ++i)
-			c->host_units[i] = !which || which[first + i] ? unit(of[first + i]) : row_unit{ 1.0, 1.0, 0.0 };
-		well(c, cudaMemcpyAsync(c->units, c->host_units, (size_t)n * sizeof *c->units,
-		                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
+			c->host_units[i] = !which || which[first + i] ? unit(of[first + i])
+			                                              : row_unit{ 1.0, 1.0, 0.0 };
+		well(c,
+		     cudaMemcpyAsync(c->units, c->host_units, (size_t)n * sizeof *c->units,
+		                     cudaMemcpyHostToDevice, c->kit.stream),
+		     "copying to the device");
 		run_scale(e, wsi_some_rows(rows, first, n), c->units, {});
 		wait_for(c, "scaling rows");
 	}
@@ -105,8 +110,10 @@ static void
 take_unit_off(wsi_engine *e, wsi_rows rows, const wsi_extent *of)
 {
 	if (of)
-		scale_rows(e, rows, NULL, of, [](const wsi_extent &x) { return x.exponent || x.offset != 0.0; },
-		           [=](const wsi_extent &x) { return unit_of(e, -x.exponent, x.offset); });
+		scale_rows(
+			e, rows, NULL, of,
+			[](const wsi_extent &x) { return x.exponent || x.offset != 0.0; },
+			[=](const wsi_extent &x) { return unit_of(e, -x.exponent, x.offset); });
 }
 
 /* Rows that are to go there. */
@@ -123,8 +130,14 @@ put_unit_back(wsi_engine *e, wsi_rows rows, const bool *which, const wsi_extent 
 static transfer_rows
 rows_between(const wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 {
-	return { (char *)host, rows.base, stride, rows.stride, e->params->samples * element(e->params),
-		 (size_t)rows.n, true, NULL };
+	return { (char *)host,
+		 rows.base,
+		 stride,
+		 rows.stride,
+		 e->params->samples * element(e->params),
+		 (size_t)rows.n,
+		 true,
+		 NULL };
 }
 
 static void
@@ -139,7 +152,8 @@ put(wsi_engine *e, wsi_rows rows, const void *host, size_t stride, const wsi_ext
 }
 
 static void
-get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which, const wsi_extent *of)
+get(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const bool *which,
+    const wsi_extent *of)
 {
 	cuda_engine *c = cuda(e);
 	put_unit_back(e, rows, which, of);
@@ -157,7 +171,9 @@ get_beside(wsi_engine *e, void *host, size_t stride, wsi_rows rows, const wsi_ex
 	put_unit_back(e, rows, NULL, of);
 	well(c, transfer_end(c->kit.beside), "copying from the device");
 	if (c->error == cudaSuccess)
-		well(c, transfer_begin(c->kit.beside, rows_between(e, host, stride, rows), c->kit.stream),
+		well(c,
+		     transfer_begin(c->kit.beside, rows_between(e, host, stride, rows),
+		                    c->kit.stream),
 		     "copying from the device");
 }
 
@@ -169,10 +185,12 @@ run_pass(wsi_engine *e, row_pass pass, wsi_rows y, wsi_rows a, wsi_rows b, doubl
 	if (c->error != cudaSuccess)
 		return;
 	const int n = samples(e);
-	well(c, is_f64(e) ? rows_pass(pass, typed<double>(y), typed<double>(a), typed<double>(b), number,
-	                              scale, n, c->kit.stream)
-	                  : rows_pass(pass, typed<float>(y), typed<float>(a), typed<float>(b), number,
-	                              scale, n, c->kit.stream), "a pass over rows");
+	well(c,
+	     is_f64(e) ? rows_pass(pass, typed<double>(y), typed<double>(a), typed<double>(b),
+	                           number, scale, n, c->kit.stream)
+	               : rows_pass(pass, typed<float>(y), typed<float>(a), typed<float>(b), number,
+	                           scale, n, c->kit.stream),
+	     "a pass over rows");
 }
 
 static void
@@ -214,8 +232,10 @@ run_scaled(wsi_engine *e, row_pass pass, wsi_rows y, wsi_rows a, wsi_rows b, Num
 	IN_PARTS(c, first, n, y.n) {
 		for (int i = 0; i < n; ++i)
 			c->host_double[i] = number(first + i);
-		well(c, cudaMemcpyAsync(c->scale, c->host_double, (size_t)n * sizeof *c->scale,
-		                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
+		well(c,
+		     cudaMemcpyAsync(c->scale, c->host_double, (size_t)n * sizeof *c->scale,
+		                     cudaMemcpyHostToDevice, c->kit.stream),
+		     "copying to the device");
 		run_pass(e, pass, wsi_some_rows(y, first, n), wsi_some_rows(a, first, n),
 		         wsi_some_rows(b, first, n), 0.0, c->scale);
 		wait_for(c, "adding rows");
@@ -240,10 +260,12 @@ noise(wsi_engine *e, wsi_rows y, uint32_t stream, int first, int repeat)
 	cuda_engine *c = cuda(e);
 	const uint64_t seed = e->params->o.seed;
 	if (c->error == cudaSuccess)
-		well(c, is_f64(e) ? rows_noise(typed<double>(y), seed, stream, first, repeat, samples(e),
-		                               c->kit.stream)
-		                  : rows_noise(typed<float>(y), seed, stream, first, repeat, samples(e),
-		                               c->kit.stream), "drawing noise");
+		well(c,
+		     is_f64(e) ? rows_noise(typed<double>(y), seed, stream, first, repeat,
+		                            samples(e), c->kit.stream)
+		               : rows_noise(typed<float>(y), seed, stream, first, repeat,
+		                            samples(e), c->kit.stream),
+		     "drawing noise");
 }
 
 static void
@@ -251,8 +273,11 @@ sum(wsi_engine *e, wsi_rows y, wsi_rows a)
 {
 	cuda_engine *c = cuda(e);
 	if (c->error == cudaSuccess)
-		well(c, is_f64(e) ? rows_sum(typed<double>(y), typed<double>(a), samples(e), c->kit.stream)
-		                  : rows_sum(typed<float>(y), typed<float>(a), samples(e), c->kit.stream),
+		well(c,
+		     is_f64(e) ? rows_sum(typed<double>(y), typed<double>(a), samples(e),
+		                          c->kit.stream)
+		               : rows_sum(typed<float>(y), typed<float>(a), samples(e),
+		                          c->kit.stream),
 		     "summing rows");
 }
 
@@ -264,12 +289,16 @@ cuda_send_for_extents(cuda_engine *c, wsi_rows a)
 	if (c->error != cudaSuccess)
 		return;
 	const size_t bytes = (size_t)a.n * sizeof *c->low;
-	well(c, is_f64(&c->e) ? rows_extremes(typed<double>(a), c->low, c->high, samples(&c->e), c->kit.stream)
-	                      : rows_extremes(typed<float>(a), c->low, c->high, samples(&c->e), c->kit.stream),
+	well(c,
+	     is_f64(&c->e) ? rows_extremes(typed<double>(a), c->low, c->high, samples(&c->e),
+	                                   c->kit.stream)
+	                   : rows_extremes(typed<float>(a), c->low, c->high, samples(&c->e),
+	                                   c->kit.stream),
 	     "looking for extremes");
 	well(c, cudaMemcpyAsync(c->host_low, c->low, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
 	     "looking for extremes");
-	well(c, cudaMemcpyAsync(c->host_high, c->high, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
+	well(c,
+	     cudaMemcpyAsync(c->host_high, c->high, bytes, cudaMemcpyDeviceToHost, c->kit.stream),
 	     "looking for extremes");
 }
 
@@ -296,18 +325,22 @@ static void
 total(wsi_engine *e, wsi_rows a, bool square, const double *mean)
 {
 	cuda_engine *c = cuda(e);
-	well(c, is_f64(e) ? rows_total(typed<double>(a), square, mean, c->nodes, c->total, samples(e),
-	                               c->kit.stream)
-	                  : rows_total(typed<float>(a), square, mean, c->nodes, c->total, samples(e),
-	                               c->kit.stream), "summing over samples");
+	well(c,
+	     is_f64(e) ? rows_total(typed<double>(a), square, mean, c->nodes, c->total, samples(e),
+	                            c->kit.stream)
+	               : rows_total(typed<float>(a), square, mean, c->nodes, c->total, samples(e),
+	                            c->kit.stream),
+	     "summing over samples");
 }
 
 /* c->total of n rows to the host. */
 static void
 fetch_total(cuda_engine *c, double *out, int n)
 {
-	well(c, cudaMemcpyAsync(c->host_double, c->total, (size_t)n * sizeof *out, cudaMemcpyDeviceToHost,
-	                        c->kit.stream), "summing over samples");
+	well(c,
+	     cudaMemcpyAsync(c->host_double, c->total, (size_t)n * sizeof *out,
+	                     cudaMemcpyDeviceToHost, c->kit.stream),
+	     "summing over samples");
 	if (wait_for(c, "summing over samples"))
 		memcpy(out, c->host_double, (size_t)n * sizeof *out);
 }
@@ -319,8 +352,10 @@ means(wsi_engine *e, wsi_rows a)
 	cuda_engine *c = cuda(e);
 	total(e, a, false, NULL);
 	well(c, rows_mean(c->total, a.n, samples(e), c->kit.stream), "summing over samples");
-	well(c, cudaMemcpyAsync(c->mean, c->total, (size_t)a.n * sizeof *c->mean, cudaMemcpyDeviceToDevice,
-	                        c->kit.stream), "summing over samples");
+	well(c,
+	     cudaMemcpyAsync(c->mean, c->total, (size_t)a.n * sizeof *c->mean,
+	                     cudaMemcpyDeviceToDevice, c->kit.stream),
+	     "summing over samples");
 }
 
 static void
@@ -383,9 +418,9 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 	const bool f64 = params->type == WS_F64;
 	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
 	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
-	c->resident = !params->cyclic &&
-	              (c->tiles == 1 || (d.cooperativeLaunch && c->tiles <= TEAM_TILES && c->tiles <= most));
-	if (!c->resident || c->tiles == 1)
+	c->stays = !params->cyclic;
+	if (!c->stays || c->tiles == 1 || !d.cooperativeLaunch || c->tiles > TEAM_TILES ||
+	    c->tiles > most)
 		return;
 	const size_t twice = 2 * (size_t)most;
 	c->board.blocks = most;
@@ -394,6 +429,19 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 	take_from(device, c->board.arrived, (size_t)most);
 	c->board.note = (char *)wsi_arena_take(
 		device, twice * (f64 ? sizeof(team_note<double>) : sizeof(team_note<float>)));
+}
+
+/* Of a relay, before the device is asked; 0 where rows take no such way. */
+static int
+most_relay_blocks(const cuda_engine *c)
+{
+	const wsi_params *p = c->e.params;
+	const cudaDeviceProp &d = c->device->facts;
+	if (p->o.stop != WS_STOP_FIXED || p->cyclic || c->tiles == 1 || !d.cooperativeLaunch ||
+	    c->device->impatient)
+		return 0;
+	return is_f64(&c->e) ? sift_most_relay_blocks<double>(c->warps, d.multiProcessorCount)
+	                     : sift_most_relay_blocks<float>(c->warps, d.multiProcessorCount);
 }
 
 void
@@ -437,8 +485,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	c->seldom = seldom ? seldom : device;
 	c->capacity = rows;
 	c->warps = params->type == WS_F64
-		? sift_warps<double>((int)params->samples, d->facts.sharedMemPerBlockOptin)
-		: sift_warps<float>((int)params->samples, d->facts.sharedMemPerBlockOptin);
+		? sift_warps<double>(d->facts.sharedMemPerBlockOptin)
+		: sift_warps<float>(d->facts.sharedMemPerBlockOptin);
 	const int tile = c->warps * SIFT_SPAN;
 	c->tiles = ((int)params->samples + tile - 1) / tile;
 	c->groups = c->tiles * c->warps * 32;
@@ -465,7 +513,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	}
 	take_from(device, c->edges, n * (size_t)c->tiles);
 	take_from(device, c->sums, n * 3 * groups / 32);
-	take_from(device, c->rows, n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
+	take_from(device, c->rows,
+	          n * (params->type == WS_F64 ? sizeof(row<double>) : sizeof(row<float>)));
 	take_from(device, c->work, SETS * ROW_PHASES * n);
 	take_from(device, c->work_count, COUNTS);
 	take_from(device, c->drawn, 1);
@@ -474,7 +523,8 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 	take_from(device, c->list, LISTS * n);
 	lay_out_board(c, params, device);
 	take_from(device, c->input, n);
-	c->e.modes_at_once = cuda_modes_at_once(c);
+	c->relay_blocks = most_relay_blocks(c);
+	cuda_plan_way(c);
 }
 
 /* Small arrays of the host, pinned so that copies do not wait. */
@@ -507,33 +557,36 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 	return memory ? WS_E_NOMEM : WS_E_BACKEND;
 }
 
-/* As many blocks as the device says can run together, of a relay.. */
+/* Lowers the number of a relay's blocks to what the device says can run together. */
 static void
 count_relay_blocks(cuda_engine *c)
 {
-	const wsi_params *p = c->e.params;
-	const cudaDeviceProp &d = c->device->facts;
-	if (p->o.method == WS_MEMD || p->o.stop != WS_STOP_FIXED || p->cyclic || c->tiles == 1 ||
-	    !d.cooperativeLaunch || c->device->impatient)
-		return;
-	well(c, is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, d.multiProcessorCount, &c->relay_blocks)
-	                      : sift_relay_blocks<float>(c->warps, d.multiProcessorCount, &c->relay_blocks),
-	     "counting blocks");
-}
-
-/* ..and of teams. */
-static void
-count_team_blocks(cuda_engine *c)
-{
-	if (!c->resident || c->tiles == 1)
+	if (c->relay_blocks == 0)
 		return;
 	const int processors = c->device->facts.multiProcessorCount;
 	int blocks = 0;
-	well(c, is_f64(&c->e) ? sift_team_blocks<double>(c->warps, processors, &blocks)
-	                      : sift_team_blocks<float>(c->warps, processors, &blocks), "counting blocks");
+	well(c,
+	     is_f64(&c->e) ? sift_relay_blocks<double>(c->warps, processors, &blocks)
+	                   : sift_relay_blocks<float>(c->warps, processors, &blocks),
+	     "counting blocks");
+	if (blocks < c->relay_blocks)
+		c->relay_blocks = blocks;
+}
+
+/* The same of teams. */
+static void
+count_team_blocks(cuda_engine *c)
+{
+	if (c->board.blocks == 0)
+		return;
+	const int processors = c->device->facts.multiProcessorCount;
+	int blocks = 0;
+	well(c,
+	     is_f64(&c->e) ? sift_team_blocks<double>(c->warps, processors, &blocks)
+	                   : sift_team_blocks<float>(c->warps, processors, &blocks),
+	     "counting blocks");
 	if (blocks < c->board.blocks)
 		c->board.blocks = blocks;
-	c->resident = c->tiles <= c->board.blocks;
 }
 
 /* The kit that the device keeps, if there is one. */
@@ -616,6 +669,14 @@ cuda_engine_start(void *engine, wsi_why *why)
 	lay_out_pinned(c, &pinned);
 	count_relay_blocks(c);
 	count_team_blocks(c);
+	/* Words of half bits are read with the summary that tells whether they are valid. */
+	if (c->marks)
+		well(c,
+		     cudaMemsetAsync(c->marks, 0,
+		                     (size_t)c->capacity * 2 * BITMAPS * (size_t)c->groups *
+		                             sizeof *c->marks,
+		                     c->kit.stream),
+		     "starting the device");
 	/* Of no job. */
 	memset(c->output, 0, (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
 	memset(c->relayed, 0, 2 * sizeof *c->relayed);
@@ -627,7 +688,8 @@ cuda_engine_stop(void *engine, wsi_why *why)
 {
 	cuda_engine *c = (cuda_engine *)engine;
 	wait_for(c, "waiting for the device");
-	well(c, cudaStreamSynchronize(c->kit.aside), "waiting for the device"); /* nothing is written to memory of others */
+	/* Nothing is written to memory of others. */
+	well(c, cudaStreamSynchronize(c->kit.aside), "waiting for the device");
 	transfer_end(c->kit.beside);
 	if (c->two_sifts)
 		cudaGraphExecDestroy(c->two_sifts);

@@ -1,10 +1,11 @@
 /*
  * engine.h - the engine on a CUDA device, ops/engine.h.
  *
- * One stream does everything in order, but for copies to the host (transfer.h) and word that the user has
- * cancelled; the host waits where an operation tells something.  What it has sent from pinned memory it writes
- * anew only after such a wait, or an answer of what was launched behind.  After the first failure nothing is done
- * any more, and the progress counts as cancelled, so that the algorithm ends.
+ * One stream does everything in order, but for copies to the host (transfer.h) and word that the
+ * user has cancelled; the host waits where an operation tells something.  What it has sent from
+ * pinned memory it writes anew only after such a wait, or an answer of what was launched behind.
+ * After the first failure nothing is done any more, and the progress counts as cancelled, so that
+ * the algorithm ends.
  */
 #ifndef WSI_CUDA_ENGINE_H
 #define WSI_CUDA_ENGINE_H
@@ -28,7 +29,7 @@ struct cuda_kit {
 struct wsi_device {
 	int number;
 	cudaDeviceProp facts;
-	bool impatient;               /* the driver ends launches that take long: there is a display */
+	bool impatient; /* the driver ends launches that take long: there is a display */
 	cuda_kit kit;                 /* kept for the next engine; all NULL where one has it */
 	/* By wsi_memory: a block that is kept, for the next to borrow. */
 	struct {
@@ -52,7 +53,8 @@ struct cuda_engine {
 	wsi_arena *seldom;            /* of rows that are used seldom: that, or the host's */
 	int capacity;                 /* rows at a time */
 	int warps, tiles, groups;     /* of a row, sift.h */
-	bool resident;                /* may its tiles stay on the device for all sifts? see sift_stays */
+	bool stays;                   /* see sift_rows */
+	sift_way forced;              /* SIFT_WAYS: none */
 	int n_nodes;                  /* of a row's sums, rows.h */
 	/* Device memory. */
 	char *y, *room;
@@ -70,7 +72,6 @@ struct cuda_engine {
 	row_relay *relay;
 	relay_ends *relay_ended;
 	int relay_blocks;
-	bool relays;                  /* the last that did has left no rows */
 	struct {
 		team_word *word;
 		uint2 *signs;
@@ -86,7 +87,7 @@ struct cuda_engine {
 	relay_output *relayed;        /* where kernels write it */
 	row_input *host_input;
 	row_output *output;           /* where kernels write it */
-	uint16_t job;                 /* the last that was launched, whose answers come, row_output */
+	uint16_t job; /* the last that was launched, whose answers come, row_output */
 	double *host_double;
 	row_unit *host_units;
 	struct { int row, mode; } *waiting; /* rows for a mode of the job, not its first */
@@ -170,8 +171,9 @@ void cuda_read_extents(const cuda_engine *c, wsi_extent *out, int n);
 /* ---- Sifting (sifting.cu) and the table's functions ------------------------------------- */
 
 void cuda_sift(wsi_engine *e, const wsi_sift_job *job);
-/* That a job may best have, once the engine's layout is known. */
-int cuda_modes_at_once(const cuda_engine *c);
+/* Sets the way of the engine's first modes, by name, and how many modes a job may best have, once
+ * its layout is known. */
+void cuda_plan_way(cuda_engine *c);
 void cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out);
 
 /* Joint sifting (joint.cu): its memory, and the table's function. */
@@ -186,6 +188,13 @@ ws_status cuda_engine_stop(void *engine, wsi_why *why);
 extern const size_t cuda_engine_bytes;
 
 void cuda_kit_close(cuda_kit *kit);
+
+/* Of the table (device.cu, look.cu). */
+ws_status cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why);
+void cuda_give_back(wsi_device *d, wsi_memory kind, void *memory);
+ws_status cuda_look(wsi_device *d, const void *rows, size_t stride, size_t n, size_t samples,
+                    ws_type type, void *stream, double *low, double *high, size_t *bad,
+                    wsi_why *why);
 
 /* One line about what a call of CUDA answered. */
 ws_status cuda_failed(cudaError_t error, const char *what, wsi_why *why);

@@ -31,8 +31,9 @@ choose_cuts(joint_signal<T> &s, const cudaDeviceProp &device, bool above)
 	const size_t bytes = device.totalGlobalMem / CHUNK_SHARE;
 	const size_t lists = 2 * (size_t)s.directions, groups = ((size_t)s.lanes + 31) / 32;
 	const size_t slopes = lists * JOINT_OWN * 32 * sizeof(T);
-	const size_t windows = lists * JOINT_WINDOW<T> * (sizeof *s.weights + sizeof *s.seen) +
-	                       (above ? groups * (size_t)s.directions * WSI_JOINT_TILE * sizeof(T) : 0);
+	const size_t windows =
+		lists * JOINT_WINDOW<T> * (sizeof *s.weights + sizeof *s.seen) +
+		(above ? groups * (size_t)s.directions * WSI_JOINT_TILE * sizeof(T) : 0);
 	const size_t tiles = (size_t)s.tiles, wanted = tiles < TILES ? tiles : TILES;
 	const size_t units = bytes / slopes < 1 ? 1 : bytes / slopes;
 	const size_t most = bytes / windows < 1 ? 1 : bytes / windows;
@@ -152,10 +153,13 @@ send_directions(cuda_engine *c, const joint_signal<T> &s)
 	T *u = (T *)c->joint_host;
 	for (size_t i = 0; i < channels; ++i)
 		for (size_t d = 0; d < padded; ++d)
-			u[i * padded + d] =
-				d < (size_t)s.directions ? (T)c->e.params->vectors[d * channels + i] : (T)0;
-	well(c, cudaMemcpyAsync((void *)s.u, u, channels * padded * sizeof *u, cudaMemcpyHostToDevice,
-	                        c->kit.stream), "copying to the device");
+			u[i * padded + d] = d < (size_t)s.directions
+			                            ? (T)c->e.params->vectors[d * channels + i]
+			                            : (T)0;
+	well(c,
+	     cudaMemcpyAsync((void *)s.u, u, channels * padded * sizeof *u, cudaMemcpyHostToDevice,
+	                     c->kit.stream),
+	     "copying to the device");
 	wait_for(c, "copying to the device");
 }
 
@@ -164,7 +168,9 @@ send_directions(cuda_engine *c, const joint_signal<T> &s)
 static bool
 fetch(cuda_engine *c, const joint_state *from, joint_state *state)
 {
-	well(c, cudaMemcpyAsync(c->host_state, from, sizeof *from, cudaMemcpyDeviceToHost, c->kit.stream),
+	well(c,
+	     cudaMemcpyAsync(c->host_state, from, sizeof *from, cudaMemcpyDeviceToHost,
+	                     c->kit.stream),
 	     "sifting");
 	if (!wait_for(c, "sifting"))
 		return false;
@@ -194,7 +200,8 @@ prepare_two(cuda_engine *c, const joint_signal<T> &s)
 	c->two_sifts = NULL;
 	cudaGraph_t graph = NULL;
 	/* Only of this thread: another may be copying. */
-	if (!well(c, cudaStreamBeginCapture(c->kit.stream, cudaStreamCaptureModeThreadLocal), "sifting"))
+	if (!well(c, cudaStreamBeginCapture(c->kit.stream, cudaStreamCaptureModeThreadLocal),
+	          "sifting"))
 		return false;
 	sift_once(c, s, 0);
 	sift_once(c, s, 1);
@@ -274,11 +281,14 @@ sift_by_rule(cuda_engine *c, const joint_signal<T> &s, int max_sifts, wsi_sifted
 		if (verdict != WSI_GO_ON)
 			break;
 		wsi_progress_poll(c->e.progress);
-		well(c, cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd, c->kit.stream),
+		well(c,
+		     cudaMemsetAsync(&s.state->above_sd, 0, 2 * sizeof s.state->above_sd,
+		                     c->kit.stream),
 		     "sifting");
-		well(c, joint_subtract_mean(s, at, wants.above, wants.sums, c->kit.stream), "sifting");
-		if ((wants.above && !fetch(c, s.state, &state)) || (wants.sums && !fetch_sums(c, s, &stats)) ||
-		    wsi_cancelled(c->e.progress))
+		well(c, joint_subtract_mean(s, at, wants.above, wants.sums, c->kit.stream),
+		     "sifting");
+		if ((wants.above && !fetch(c, s.state, &state)) ||
+		    (wants.sums && !fetch_sums(c, s, &stats)) || wsi_cancelled(c->e.progress))
 			break;
 		stats.above.above_sd = (int64_t)state.above_sd;
 		stats.above.above_sd2 = (int64_t)state.above_sd2;
@@ -324,7 +334,8 @@ sift_typed(wsi_engine *e, const wsi_joint_job *job)
 	well(c, joint_scatter(s, at, fixed, (T *)job->out.base, job->out.stride / sizeof(T),
 	                      (T *)job->r.base, job->r.stride / sizeof(T), c->kit.stream),
 	     "finishing channels");
-	/* What is asked next comes with what is to be known now: each wait leaves the device idle. */
+	/* What is asked next comes with what is to be known now: each wait leaves the device
+	 * idle. */
 	joint_state state;
 	cuda_send_for_extents(c, job->r);
 	if (!fetch(c, s.state, &state))

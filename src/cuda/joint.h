@@ -39,8 +39,9 @@ template <> struct joint_math<float> {
 /* Rows of a window that are worked on at a time, and most of all; those past its last
  * knot are zeros. */
 constexpr int JOINT_ROWS = 16;
-template <class T> constexpr int JOINT_WINDOW =
-	(WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8 + JOINT_ROWS - 1) / JOINT_ROWS * JOINT_ROWS;
+template <class T>
+constexpr int JOINT_WINDOW = (WSI_JOINT_TILE / 2 + 2 * joint_math<T>::REACH + 8 + JOINT_ROWS - 1) /
+                             JOINT_ROWS *JOINT_ROWS;
 /* Knots whose slopes a tile reads: of its intervals, one after, and one more; and those that
  * are written with them. */
 constexpr int JOINT_OWN = WSI_JOINT_TILE / 2 + 12;
@@ -107,9 +108,9 @@ template <class T> struct joint_signal {
 	int extras, first_extra; /* rows beyond the signal, for a side of an envelope */
 	uint32_t *rise, *fall, *above, *below; /* [direction][word] */
 	T *middle;              /* [sample][lane] or NULL (wsi_project_job).. */
-	int middle_offset;      /* ..from the h at hand on, in units of 64 bytes; windows_kernel's */
+	int middle_offset; /* ..from the h at hand on, in units of 64 bytes; windows_kernel's */
 	uint32_t *bits;         /* [direction][kind][word] */
-	uint32_t *half;         /* [direction][word] of these, knots half a sample before; or NULL */
+	uint32_t *half; /* [direction][word] of these, knots half a sample before; or NULL */
 	int32_t *before;        /* [direction][kind][tile] */
 	int32_t *t;             /* [direction][kind][t_stride] ticks */
 	int t_stride;
@@ -125,9 +126,9 @@ template <class T> struct joint_signal {
 	T *slopes;              /* [group of 32 channels][direction][kind][tile of a chunk]
 	                           [JOINT_OWN][32] */
 	int groups;             /* of channels, whose slopes are there at a time */
-	T *whole;               /* [group][block of a chunk][coefficient][32]: what envelopes without
-	                           a knot in the block add up to */
-	T *distances;           /* [group][direction][sample of a chunk] squared, of upper and lower */
+	T *whole;     /* [group][block of a chunk][coefficient][32]: what envelopes without
+	                 a knot in the block add up to */
+	T *distances; /* [group][direction][sample of a chunk] squared, of upper and lower */
 	T *amplitude;           /* [sample] sum over directions */
 	T *squares;             /* [m, h][group of 32 channels][sample] */
 	double *block_sums;     /* [m, h][block of 32 samples] */

@@ -3,7 +3,8 @@
 #include "cuda/stage/joint_subtract.cuh"
 
 template cudaError_t joint_gather(const joint_signal<float> &, const float *, size_t, cudaStream_t);
-template cudaError_t joint_scatter(const joint_signal<float> &, int, bool, float *, size_t, float *, size_t,
-                                   cudaStream_t);
+template cudaError_t joint_scatter(const joint_signal<float> &, int, bool, float *, size_t, float *,
+                                   size_t, cudaStream_t);
 template cudaError_t joint_find_knots(const joint_signal<float> &, int, cudaStream_t);
-template cudaError_t joint_subtract_mean(const joint_signal<float> &, int, bool, bool, cudaStream_t);
+template cudaError_t joint_subtract_mean(const joint_signal<float> &, int, bool, bool,
+                                         cudaStream_t);

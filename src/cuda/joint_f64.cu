@@ -2,8 +2,10 @@
 #include "cuda/stage/joint_knots.cuh"
 #include "cuda/stage/joint_subtract.cuh"
 
-template cudaError_t joint_gather(const joint_signal<double> &, const double *, size_t, cudaStream_t);
-template cudaError_t joint_scatter(const joint_signal<double> &, int, bool, double *, size_t, double *, size_t,
-                                   cudaStream_t);
+template cudaError_t joint_gather(const joint_signal<double> &, const double *, size_t,
+                                  cudaStream_t);
+template cudaError_t joint_scatter(const joint_signal<double> &, int, bool, double *, size_t,
+                                   double *, size_t, cudaStream_t);
 template cudaError_t joint_find_knots(const joint_signal<double> &, int, cudaStream_t);
-template cudaError_t joint_subtract_mean(const joint_signal<double> &, int, bool, bool, cudaStream_t);
+template cudaError_t joint_subtract_mean(const joint_signal<double> &, int, bool, bool,
+                                         cudaStream_t);

@@ -57,7 +57,7 @@ enum { ROW_IS_LEVEL = 1, ROW_IS_CROWDED = 2, ROW_HAS_HALVES = 4 };
 struct alignas(16) row_head {
 	int phase, set, sifts;        /* set: of h's marks */
 	int left_inside, right_inside; /* extras inside the signal lie before, and from these on */
-	bool halves, had_halves;      /* h has half bits; h before it had, whose marks' place is next */
+	bool halves, had_halves; /* h has half bits; h before it had, whose marks' place is next */
 	void *h, *next;               /* [time] what is sifted, and what comes of it */
 	double flat;                  /* steps of at most this are none */
 	int knots[2];                 /* [kind] ROW_CUBICS: in the row's list */
@@ -92,7 +92,8 @@ struct row_input {
 	double least_range;           /* smaller is nothing */
 };
 
-/* What it is told, by one store: so it can look before the launch is done.  job: whose answer that is. */
+/* What it is told, by one store: so it can look before the launch is done.  job: whose answer that
+ * is. */
 struct alignas(8) row_output {
 	int sifts;
 	bool oscillates : 1, untouched : 1, unfinished : 1, crowded : 1;

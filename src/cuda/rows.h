@@ -33,8 +33,8 @@ template <class T>
 cudaError_t rows_pass(row_pass pass, device_rows<T> y, device_rows<T> a, device_rows<T> b,
                       double number, const double *scale, int samples, cudaStream_t stream);
 
-/* Samples x of a row become x * one * two - offset: times a power of two (math/scale.h), both factors
- * numbers of the row's type. */
+/* Samples x of a row become x * one * two - offset: times a power of two (math/scale.h), both
+ * factors numbers of the row's type. */
 struct row_unit {
 	double one, two, offset;
 };

@@ -11,6 +11,10 @@
 #include "cuda/team.h"
 #include "ops/engine.h"
 
+/* How rows go through the sifts of a mode: rows of the table in stage/ways.cuh.  SIFT_WAYS: none of
+ * them. */
+enum sift_way { SIFT_WHOLE, SIFT_TEAMS, SIFT_RELAY, SIFT_STEPS, SIFT_WAYS };
+
 /* Rows of a job are those of r; a launch works on those that `list` names. */
 template <class T> struct sift_rows {
 	/* Row i of r is at r + i * r_stride samples, and so on. */
@@ -36,11 +40,12 @@ template <class T> struct sift_rows {
 	/* Rows that are to be sifted, in three sets that take turns. */
 	int *work;                    /* [set][phase][capacity] */
 	int *work_count;              /* [set][phase] */
-	int *drawn;                   /* of rows that stay on the chip, see draw_row; ALL_DRAWN: the user has cancelled, so
-	                                 that the others, and those of a relay, are left */
+	int *drawn; /* of rows that stay on the chip, see draw_row; ALL_DRAWN: the user has
+	               cancelled, so that the others, and those of a relay, are left */
 	row_relay *relay;             /* [row] */
 	relay_ends *relay_ended;
-	int relay_blocks, turners;    /* that there are at once, 0 where rows take no such way; some of them */
+	int relay_blocks,
+		turners; /* that there are at once, 0 where rows take no such way; some of them */
 	bool if_none_left;            /* finish only if the relay has left no rows that go on */
 	int capacity;
 	int few;                      /* knots of a kind that are few: SIFT_MOST_FEW at most */
@@ -48,12 +53,14 @@ template <class T> struct sift_rows {
 	size_t shared, processor_shared; /* memory of a block at most; of a processor */
 	int processors;               /* of the device */
 	bool early;                   /* launches are made ready ahead of time */
-	bool flows;                   /* samples may, see block/flow.cuh; a row that is too crowded for tight
-	                                 tiles, see tile_memory, or a whole row, is left as it was */
-	bool whole;                   /* so may rows be, of more than one warp, in one block, see stage/whole_rows.cuh */
+	bool flows; /* samples may, see block/flow.cuh; a row that is too crowded for tight
+	               tiles, see tile_memory, or a whole row, is left as it was */
+	sift_way forced;              /* it is taken wherever it fits; SIFT_WAYS: the best */
+	bool stays; /* samples may remain on the chip for all sifts: not of cyclic signals */
+	bool whole; /* rows may be, of more than one warp, in one block, see stage/whole_rows.cuh */
 	const row_input *input;       /* [row] */
 	row_output *output;           /* [mode][capacity] in host memory */
-	relay_output *relayed;        /* [2] in host memory: sifts made so far; rows left, in the end */
+	relay_output *relayed; /* [2] in host memory: sifts made so far; rows left, in the end */
 	uint16_t job;                 /* for these */
 	/* The rules. */
 	ws_boundary boundary;
@@ -62,7 +69,7 @@ template <class T> struct sift_rows {
 	int min_extrema;
 	bool plateaus, half_ticks, cyclic, needs_both, signs;
 	bool step;                    /* of a decomposition: a small range is none */
-	int mode, modes;              /* number of the first; those that rows which stay go through */
+	int mode, modes; /* number of the first; those that rows which stay go through */
 	bool bounded;                 /* what overshoots is no mode but the decomposition's first */
 	bool tiny_modes, imf_ends, rest, deflate;
 	bool looks;                   /* no sift is made: do rows oscillate? */
@@ -74,9 +81,10 @@ constexpr int ALL_DRAWN = 1 << 30;
 /* Samples that a warp owns, 16 a thread. */
 constexpr int SIFT_SPAN = 512;
 
-/* Warps of a block that owns a tile of rows of n samples: enough for the whole
- * row where that is short, and no more than fit in a block's shared memory. */
-template <class T> int sift_warps(int n, size_t shared);
+/* Warps of a block that owns a tile: TILE_WARPS, or in f64, where a block has little shared memory,
+ * half as many. */
+constexpr int TILE_WARPS = 4, NARROW_TILE_WARPS = 2;
+template <class T> int sift_warps(size_t shared);
 
 /* Knots of a kind that fit there for a whole row: `wanted` at most. */
 template <class T> int sift_few(int wanted, size_t shared);
@@ -96,22 +104,28 @@ sift_most_few(int spans)
 	return most > SIFT_MOST_FEW ? SIFT_MOST_FEW : most > SIFT_VERY_FEW ? most : SIFT_VERY_FEW;
 }
 
-/* Is it possible, and best, that so many rows stay on the chip from their start to their finish?  Not cyclic. */
-template <class T> bool sift_stays(const sift_rows<T> &s, int count);
+/* The way of the table (stage/ways.cuh) that so many rows take, and its name; ""  for SIFT_WAYS. */
+template <class T> sift_way sift_choose(const sift_rows<T> &s, int count);
+template <class T> const char *sift_way_name(sift_way by);
+/* Takes it, for the rows that list names, or rows 0 .. count - 1.  On the chip (SIFT_WHOLE,
+ * SIFT_TEAMS) that is all.  A relay tells what it has left: with none it has delivered all; else
+ * sift_left has to be called.  These, and SIFT_STEPS, go on by sift_step from set 0 on, and end by
+ * sift_finish. */
+template <class T>
+cudaError_t sift_launch(sift_way by, const sift_rows<T> &s, const int *list, int count,
+                        cudaStream_t stream);
 /* Is it best that these go through s.modes modes in one launch? */
-template <class T> bool sift_ahead(const sift_rows<T> &s, int count);
-/* Such rows: makes y, sifts and delivers those that list names, or rows 0 .. count - 1. */
-template <class T> cudaError_t sift_resident(const sift_rows<T> &s, const int *list, int count,
-                                             cudaStream_t stream);
+template <class T> bool sift_ahead(sift_way by, const sift_rows<T> &s, int count);
 /* Blocks of teams that can be on the device together; and at most, before the device is asked. */
 template <class T> cudaError_t sift_team_blocks(int warps, int processors, int *blocks);
 template <class T> int sift_most_team_blocks(int warps, int processors);
 
-/* Does code for this device wait for the launches before, so that it can be made ready ahead of time? */
+/* Does code for this device wait for the launches before, so that it can be made ready ahead of
+ * time? */
 template <class T> bool sift_early();
 
-/* Any rows, those that list names, or rows 0 .. count - 1: makes y and its marks, and puts the rows into set 0 of
- * work. */
+/* Any rows, those that list names, or rows 0 .. count - 1: makes y and its marks, and puts the rows
+ * into set 0 of work. */
 template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list, int count,
                                           cudaStream_t stream);
 /* One sift of the rows in a set, `count` at most; those that go on are put
@@ -119,14 +133,11 @@ template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list
 template <class T> cudaError_t sift_step(const sift_rows<T> &s, int set, int count,
                                          cudaStream_t stream);
 
-/* Is it best that so many rows, which were started, go through all sifts in one launch, as long as they have many
- * knots?  sift_relay makes it; those that it has left are to take steps, from set 0 on, once sift_left has been
- * called. */
-template <class T> bool sift_relays(const sift_rows<T> &s, int count);
-template <class T> cudaError_t sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream);
+/* Puts the rows that a relay has left into set 0 of work, `count` of them. */
 template <class T> cudaError_t sift_left(const sift_rows<T> &s, int count, cudaStream_t stream);
-/* Blocks of such a launch. */
+/* Blocks of a relay that can be on the device together; and at most, before the device is asked. */
 template <class T> cudaError_t sift_relay_blocks(int warps, int processors, int *blocks);
+template <class T> int sift_most_relay_blocks(int warps, int processors);
 
 /* Delivers what the job wants of such rows. */
 template <class T> cudaError_t sift_finish(const sift_rows<T> &s, const int *list, int count,

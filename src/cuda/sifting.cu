@@ -1,6 +1,7 @@
 /* sifting.cu - a job of sifting, as the host sees it. */
 #include "cuda/engine.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,7 +25,8 @@ static uint16_t
 next_job(cuda_engine *c)
 {
 	if (++c->job == 0) {
-		memset(c->output, 0, (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
+		memset(c->output, 0,
+		       (size_t)c->e.modes_at_once * (size_t)c->capacity * sizeof *c->output);
 		memset(c->relayed, 0, 2 * sizeof *c->relayed);
 		c->job = 1;
 	}
@@ -82,6 +84,8 @@ rows_of_engine(const cuda_engine *c)
 	s.needs_both = p->needs_both;
 	s.flows = o->stop == WS_STOP_FIXED;
 	s.whole = true;
+	s.stays = c->stays;
+	s.forced = c->forced;
 	s.signs = o->stop == WS_STOP_RILLING || o->stop == WS_STOP_S_NUMBER;
 	s.tiny_modes = p->tiny_modes;
 	s.imf_ends = p->imf_ends;
@@ -113,17 +117,6 @@ rows_of_job(const cuda_engine *c, const wsi_sift_job *job)
 	return s;
 }
 
-int
-cuda_modes_at_once(const cuda_engine *c)
-{
-	constexpr int MOST = 16; /* one more costs a row's memory */
-	if (!c->resident || c->device->impatient || c->e.params->one_mode)
-		return 1;
-	const bool ahead = (is_f64(&c->e) ? sift_ahead(rows_of_engine<double>(c), c->capacity)
-	                                    : sift_ahead(rows_of_engine<float>(c), c->capacity));
-	return ahead ? MOST : 1;
-}
-
 /* ---- What goes to the device ----------------------------------------------------------------- */
 
 /* Knots of a kind that are few. */
@@ -143,8 +136,10 @@ static const int *
 send_list(cuda_engine *c, int set, int count)
 {
 	int *to = c->list + set * c->capacity;
-	well(c, cudaMemcpyAsync(to, c->host_list[set], (size_t)count * sizeof *to, cudaMemcpyHostToDevice,
-	                        c->kit.stream), "copying to the device");
+	well(c,
+	     cudaMemcpyAsync(to, c->host_list[set], (size_t)count * sizeof *to,
+	                     cudaMemcpyHostToDevice, c->kit.stream),
+	     "copying to the device");
 	return to;
 }
 
@@ -165,16 +160,19 @@ send_input(wsi_engine *e, const wsi_sift_job *job)
 	                        cudaMemcpyHostToDevice, c->kit.stream), "copying to the device");
 }
 
-/* Names the rows that are sifted, and those that are not; returns how many there are of the former. */
+/* Names the rows that are sifted, and those that are not; returns how many there are of the
+ * former. */
 static int
 list_rows(cuda_engine *c, const wsi_sift_job *job)
 {
 	constexpr int SOME = 8;
-	static const bool ALL[SOME] = { true, true, true, true, true, true, true, true }, NONE[SOME] = {};
+	static const bool ALL[SOME] = { true, true, true, true, true, true, true, true },
+			  NONE[SOME] = {};
 	int *const active = c->host_list[ACTIVE], *const passed_over = c->host_list[PASSED_OVER];
 	int count = 0, idle = 0;
 	for (int i = 0; i < job->r.n;) {
-		/* Mostly whole stretches are alike; else no branches: which rows are active is anyone's guess. */
+		/* Mostly whole stretches are alike; else no branches: which rows are active is
+		 * anyone's guess. */
 		const bool *const some = job->active ? job->active + i : ALL;
 		const bool whole = job->r.n - i >= SOME;
 		if (whole && memcmp(some, ALL, SOME) == 0) {
@@ -195,19 +193,22 @@ list_rows(cuda_engine *c, const wsi_sift_job *job)
 	return count;
 }
 
-/* ---- What it tells ---------------------------------------------------------------------------- */
+/* ---- What it tells ------------------------------------------------------------------------- */
 
-/* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row, and those of a relay. */
+/* The user has cancelled: leaves rows that nobody has drawn yet, see draw_row, and those of a
+ * relay. */
 static void
 leave_rows(cuda_engine *c)
 {
 	*c->host_drawn = ALL_DRAWN;
-	well(c, cudaMemcpyAsync(c->drawn, c->host_drawn, sizeof *c->drawn, cudaMemcpyHostToDevice, c->kit.aside),
+	well(c,
+	     cudaMemcpyAsync(c->drawn, c->host_drawn, sizeof *c->drawn, cudaMemcpyHostToDevice,
+	                     c->kit.aside),
 	     "cancelling");
 }
 
-/* After so many seconds a wait leaves the processor to others between two looks: what a sleep adds is
- * then little beside it. */
+/* After so many seconds a wait leaves the processor to others between two looks: what a sleep adds
+ * is then little beside it. */
 constexpr double PATIENCE = 0.01;
 constexpr struct timespec DOZE = { 0, 20000 };
 
@@ -226,7 +227,8 @@ await(cuda_engine *c, Told told)
 		if (told())
 			return true;
 		if (state == cudaSuccess)
-			return wsi_cancelled(progress) ? false : well(c, cudaErrorUnknown, "sifting");
+			return wsi_cancelled(progress) ? false
+			                               : well(c, cudaErrorUnknown, "sifting");
 		const bool long_since = wsi_now() - since > PATIENCE;
 		if (long_since)
 			nanosleep(&DOZE, NULL);
@@ -268,7 +270,8 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	bool pending = false;
 	for (int made = 0, slot = 0; c->error == cudaSuccess && !wsi_cancelled(e->progress);
 	     slot = 1 - slot) {
-		const int batch = fixed && s.rule.sifts - made < 4 * BATCH ? s.rule.sifts - made : BATCH;
+		const int batch =
+			fixed && s.rule.sifts - made < 4 * BATCH ? s.rule.sifts - made : BATCH;
 		for (int i = 0; i < batch; ++i)
 			well(c, sift_step(s, (made + i) % SETS, count, c->kit.stream), "sifting");
 		made += batch;
@@ -281,7 +284,8 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 			if (!well(c, cudaEventSynchronize(c->kit.event[1 - slot]), "sifting"))
 				return;
 			/* After the batch before this one. */
-			const int *left = c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
+			const int *left =
+				c->host_count[1 - slot] + (made - batch) % SETS * ROW_PHASES;
 			count = left[ROW_KNOTS] + left[ROW_CUBICS];
 			if (count == 0)
 				return;
@@ -294,16 +298,12 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 	}
 }
 
-/* All sifts of rows that were started, as long as they have many knots; delivers them, if none is left.  Returns how
- * many are. */
+/* Waits for a relay; returns how many rows it has left, which are in set 0 then. */
 template <class T>
 static int
-run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
+await_relay(wsi_engine *e, const sift_rows<T> &s)
 {
 	cuda_engine *c = cuda(e);
-	well(c, sift_relay(s, count, c->kit.stream), "sifting");
-	s.if_none_left = true;
-	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 	relay_output made, left = {};
 	if (!await(c, [&] {
 		if (read_output(c, &c->relayed[false], &made))
@@ -316,44 +316,61 @@ run_relay(wsi_engine *e, sift_rows<T> s, const int *list, int count)
 	return left.count;
 }
 
-/* Rows that do not stay on the chip. */
+/* ---- The way of a job ---------------------------------------------------------------------- */
+
 template <class T>
 static void
-sift_by_steps(wsi_engine *e, sift_rows<T> &s, const int *list, int count)
+plan_way(cuda_engine *c)
 {
-	cuda_engine *c = cuda(e);
-	s.few = few_knots<T>(c, count);
-	well(c, sift_start(s, list, count, c->kit.stream), "sifting");
-	/* Later modes have fewer knots. */
-	int left = count;
-	if ((s.mode == 0 || c->relays) && sift_relays(s, count)) {
-		left = run_relay(e, s, list, count);
-		c->relays = left == 0;
-		if (c->relays || wsi_cancelled(e->progress))
-			return;
-	}
-	run_steps(e, s, left);
-	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
+	constexpr int MOST = 16; /* modes; one more costs a row's memory */
+	sift_rows<T> s = rows_of_engine<T>(c);
+	s.few = few_knots<T>(c, c->capacity);
+	const sift_way by = sift_choose(s, c->capacity);
+	const bool ahead =
+		sift_ahead(by, s, c->capacity) && !c->device->impatient && !c->e.params->one_mode;
+	c->e.way = sift_way_name<T>(by);
+	c->e.modes_at_once = ahead ? MOST : 1;
+}
+
+void
+cuda_plan_way(cuda_engine *c)
+{
+	const char *const name = getenv("WAVESIFT_WAY");
+	c->forced = SIFT_WAYS;
+	for (int by = 0; name && by < SIFT_WAYS; ++by)
+		if (strcmp(name, sift_way_name<float>((sift_way)by)) == 0)
+			c->forced = (sift_way)by;
+	if (is_f64(&c->e))
+		plan_way<double>(c);
+	else
+		plan_way<float>(c);
 }
 
 /* ---- All modes of all rows ------------------------------------------------------------------- */
 
-/* Sifts the first `count` of the rows that are listed; see await_answer for what becomes of them. */
+/* Sifts the first `count` of the rows that are listed; see await_answer for what becomes of
+ * them. */
 template <class T>
 static void
 sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
 	const int n = job->r.n;
-	const bool resident = c->resident && sift_stays(s, count);
+	if (count == 0)
+		return;
 	s.job = next_job(c);
-	if (!resident || !sift_ahead(s, count))
+	s.few = few_knots<T>(c, count);
+	const sift_way by = sift_choose(s, count);
+	e->took = sift_way_name<T>(by);
+	if (!sift_ahead(by, s, count))
 		s.modes = 1;
-	const int *const list = count > 0 && count < n ? send_list(c, ACTIVE, count) : NULL;
-	if (count > 0 && resident)
-		well(c, sift_resident(s, list, count, c->kit.stream), "sifting");
-	else if (count > 0)
-		sift_by_steps(e, s, list, count);
+	const int *const list = count < n ? send_list(c, ACTIVE, count) : NULL;
+	well(c, sift_launch(by, s, list, count, c->kit.stream), "sifting");
+	const int left = by == SIFT_STEPS ? count : by == SIFT_RELAY ? await_relay(e, s) : 0;
+	if (left == 0 || wsi_cancelled(e->progress))
+		return;
+	run_steps(e, s, left);
+	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 
 /* What became of a mode of row i, when it is known; false where it never will be. */
@@ -364,8 +381,8 @@ await_answer(cuda_engine *c, int mode, int i, row_output *told)
 	return await(c, [=] { return read_output(c, at, told); });
 }
 
-/* What became of row i, from mode `first` of the job on, of which the launch made some; returns the mode that
- * it waits for now, or as many as the job has. */
+/* What became of row i, from mode `first` of the job on, of which the launch made some; returns the
+ * mode that it waits for now, or as many as the job has. */
 static int
 await_row(cuda_engine *c, const wsi_sift_job *job, int first, int some, int i)
 {
@@ -373,7 +390,8 @@ await_row(cuda_engine *c, const wsi_sift_job *job, int first, int some, int i)
 		row_output o;
 		if (!await_answer(c, k, i, &o))
 			break;
-		job->sifted[(size_t)k * (size_t)job->r.n + i] = { o.sifts, o.oscillates, o.untouched, o.unfinished };
+		job->sifted[(size_t)k * (size_t)job->r.n + i] = { o.sifts, o.oscillates,
+			                                          o.untouched, o.unfinished };
 		if (o.crowded)
 			return k;
 		if (!o.oscillates)
@@ -384,8 +402,9 @@ await_row(cuda_engine *c, const wsi_sift_job *job, int first, int some, int i)
 	return 1 + job->more;
 }
 
-/* What became of `count` rows that were sifted from mode k on, while others are under way.  Lists those again
- * that were left as they were, returns how many these are, and notes those that wait for later modes. */
+/* What became of `count` rows that were sifted from mode k on, while others are under way.  Lists
+ * those again that were left as they were, returns how many these are, and notes those that wait
+ * for later modes. */
 static int
 take_answers(cuda_engine *c, const wsi_sift_job *job, int k, int some, int count)
 {
@@ -398,7 +417,8 @@ take_answers(cuda_engine *c, const wsi_sift_job *job, int k, int some, int count
 		else if (next <= job->more)
 			c->waiting[c->n_waiting++] = { i, next };
 		if (j % SOME == 0)
-			wsi_progress_part(c->e.progress, (k + (double)some * j / count) / (1 + job->more));
+			wsi_progress_part(c->e.progress,
+			                  (k + (double)some * j / count) / (1 + job->more));
 	}
 	if (wsi_cancelled(c->e.progress))
 		await(c, [] { return false; }); /* the launch ends */
@@ -442,7 +462,8 @@ clear_answers(const wsi_sift_job *job)
 		memset(job->std, 0, n * sizeof *job->std);
 }
 
-/* Sifts mode k of the rows that are listed and, where they stay on the chip, maybe all modes after it. */
+/* Sifts mode k of the rows that are listed and, where they stay on the chip, maybe all modes after
+ * it. */
 template <class T>
 static void
 sift_mode(wsi_engine *e, const wsi_sift_job *job, int k, int count)
@@ -452,7 +473,8 @@ sift_mode(wsi_engine *e, const wsi_sift_job *job, int k, int count)
 	sift_listed(e, job, s, count);
 	if (k == 0) /* meanwhile */
 		clear_answers(job);
-	while ((count = take_answers(c, job, k, s.modes, count)) > 0 && !wsi_cancelled(e->progress)) {
+	while ((count = take_answers(c, job, k, s.modes, count)) > 0 &&
+	       !wsi_cancelled(e->progress)) {
 		/* Few, mostly: kernels that nothing flows through have room for all knots. */
 		s.flows = s.whole = false;
 		sift_listed(e, job, s, count);
@@ -469,8 +491,10 @@ sift_typed(wsi_engine *e, const wsi_sift_job *job)
 	const int idle = n - count;
 	send_input(e, job);
 	if (idle > 0 && job->more == 0)
-		well(c, rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle, samples(e),
-		                   c->kit.stream), "clearing rows");
+		well(c,
+		     rows_clear(typed<T>(job->out), send_list(c, PASSED_OVER, idle), idle,
+		                samples(e), c->kit.stream),
+		     "clearing rows");
 	if (count == 0)
 		wait_for(c, "clearing rows"); /* no answer tells that the list has been read */
 	c->n_waiting = 0;
@@ -528,8 +552,10 @@ cuda_oscillates(wsi_engine *e, wsi_rows a, const wsi_extent *input, bool *out)
 	memset(out, 0, (size_t)a.n * sizeof *out);
 	IN_PARTS(c, first, n, a.n) {
 		if (is_f64(e))
-			oscillates_typed<double>(e, wsi_some_rows(a, first, n), input + first, out + first);
+			oscillates_typed<double>(e, wsi_some_rows(a, first, n), input + first,
+			                         out + first);
 		else
-			oscillates_typed<float>(e, wsi_some_rows(a, first, n), input + first, out + first);
+			oscillates_typed<float>(e, wsi_some_rows(a, first, n), input + first,
+			                        out + first);
 	}
 }

@@ -21,8 +21,8 @@ struct alignas(8) team_word {
 constexpr unsigned TEAM_TOUCHED = 1u << 15;
 
 /* What others may want of a tile: the knots nearest its edges, all where there are
- * not more; its first and last sample, and the groups of samples at its edges if runs of level steps
- * touch them; its extremes, its sums. */
+ * not more; its first and last sample, and the groups of samples at its edges if runs of level
+ * steps touch them; its extremes, its sums. */
 template <class T> struct team_note {
 	static constexpr int EDGE = real<T>::REACH + 4;
 	int32_t t[2][2 * EDGE];
@@ -39,7 +39,7 @@ template <class T> struct team_board {
 	team_word *word;              /* [2][blocks] */
 	uint2 *signs;                 /* [2][blocks] and samples above, as a tally has them */
 	team_note<T> *note;           /* [2][blocks] */
-	unsigned *arrived;            /* [blocks] a team's first: blocks that came to its meetings */
+	unsigned *arrived; /* [blocks] a team's first: blocks that came to its meetings */
 	int blocks;
 };
 

@@ -67,7 +67,8 @@ piece_at(const transfer_rows &job, size_t k)
 	const size_t each = rows_of_piece(job), parts = parts_of_row(job);
 	const size_t row = k / parts * each, first = k % parts * TRANSFER_PIECE;
 	const size_t rows = job.rows - row < each ? job.rows - row : each;
-	const size_t bytes = job.bytes - first < TRANSFER_PIECE ? job.bytes - first : TRANSFER_PIECE;
+	const size_t bytes =
+		job.bytes - first < TRANSFER_PIECE ? job.bytes - first : TRANSFER_PIECE;
 	return { row, rows, first, bytes };
 }
 
@@ -125,16 +126,19 @@ struct hand {
 	send(const piece &p, int i) const
 	{
 		const transfer_rows &job = t->job;
-		char *const row = job.device + p.row * job.device_stride + p.first, *const mine = half(i);
+		char *const row = job.device + p.row * job.device_stride + p.first, *const mine =
+											    half(i);
 		char *const to = job.to_host ? mine : row, *const from = job.to_host ? row : mine;
 		const size_t to_stride = job.to_host ? p.bytes : job.device_stride;
 		const size_t from_stride = job.to_host ? job.device_stride : p.bytes;
 		/* One row may be longer than the driver would step. */
 		const cudaError_t error =
-			p.rows == 1 ? cudaMemcpyAsync(to, from, p.bytes, cudaMemcpyDefault, t->stream)
-			            : cudaMemcpy2DAsync(to, to_stride, from, from_stride, p.bytes, p.rows,
-			                                cudaMemcpyDefault, t->stream);
-		return error == cudaSuccess ? cudaEventRecord(t->copied[number][i], t->stream) : error;
+			p.rows == 1
+				? cudaMemcpyAsync(to, from, p.bytes, cudaMemcpyDefault, t->stream)
+				: cudaMemcpy2DAsync(to, to_stride, from, from_stride, p.bytes,
+		                                    p.rows, cudaMemcpyDefault, t->stream);
+		return error == cudaSuccess ? cudaEventRecord(t->copied[number][i], t->stream)
+		                            : error;
 	}
 
 	cudaError_t
@@ -182,30 +186,49 @@ copy_to_device(const hand &h)
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-/* What the driver is as fast with: pinned memory, and little. */
+/* Can the driver copy all rows at once? */
+static bool
+is_one_copy(const transfer *t, const transfer_rows &job)
+{
+	const size_t most = (size_t)t->most_stride;
+	return !job.which && (job.rows == 1 || (job.host_stride <= most && job.device_stride <= most));
+}
+
+/* What only the driver copies, or is as fast with: the caller's rows are in a device's memory, or
+ * pinned, or they are few. */
 static bool
 is_for_driver(const transfer *t, const transfer_rows &job)
 {
-	const size_t most = (size_t)t->most_stride;
+	const bool at_once = is_one_copy(t, job);
 	cudaPointerAttributes there = {};
-	if (job.which || (job.rows > 1 && (job.host_stride > most || job.device_stride > most)))
-		return false;
-	if (job.bytes * job.rows <= TRANSFER_PIECE)
-		return true;
 	if (cudaPointerGetAttributes(&there, job.host) != cudaSuccess)
 		cudaGetLastError(); /* of no use to anybody else */
-	return there.type != cudaMemoryTypeUnregistered;
+	return there.type == cudaMemoryTypeDevice || there.type == cudaMemoryTypeManaged ||
+	       (at_once && (there.type != cudaMemoryTypeUnregistered ||
+	                    job.bytes * job.rows <= TRANSFER_PIECE));
 }
 
 static cudaError_t
-copy_by_driver(const transfer_rows &job, cudaStream_t stream)
+copy_by_driver(const transfer *t, const transfer_rows &job, cudaStream_t stream)
 {
-	char *const to = job.to_host ? job.host : job.device, *const from = job.to_host ? job.device : job.host;
+	if (!is_one_copy(t, job)) {
+		cudaError_t error = cudaSuccess;
+		for (size_t i = 0; i < job.rows && error == cudaSuccess; ++i) {
+			const transfer_rows one = { job.host + i * job.host_stride,
+				                    job.device + i * job.device_stride, 0, 0,
+				                    job.bytes, 1, job.to_host, NULL };
+			if (!job.which || job.which[i])
+				error = copy_by_driver(t, one, stream);
+		}
+		return error;
+	}
+	char *const to = job.to_host ? job.host : job.device, *const from = job.to_host ? job.device
+	                                                                                : job.host;
 	const size_t to_stride = job.to_host ? job.host_stride : job.device_stride;
 	const size_t from_stride = job.to_host ? job.device_stride : job.host_stride;
 	return job.rows == 1 ? cudaMemcpyAsync(to, from, job.bytes, cudaMemcpyDefault, stream)
-	                     : cudaMemcpy2DAsync(to, to_stride, from, from_stride, job.bytes, job.rows,
-	                                         cudaMemcpyDefault, stream);
+	                     : cudaMemcpy2DAsync(to, to_stride, from, from_stride, job.bytes,
+	                                         job.rows, cudaMemcpyDefault, stream);
 }
 
 /* What a hand can take; the first has all that is the driver's. */
@@ -217,7 +240,7 @@ copy_some(transfer *t, int number)
 		return t->job.to_host ? copy_to_host(h) : copy_to_device(h);
 	if (number > 0)
 		return cudaSuccess;
-	const cudaError_t error = copy_by_driver(t->job, t->stream);
+	const cudaError_t error = copy_by_driver(t, t->job, t->stream);
 	return error == cudaSuccess ? cudaStreamSynchronize(t->stream) : error;
 }
 
@@ -279,7 +302,7 @@ transfer_now(transfer *t, const transfer_rows &job, cudaStream_t stream)
 {
 	cudaError_t error;
 	if (is_for_driver(t, job)) {
-		error = copy_by_driver(job, stream);
+		error = copy_by_driver(t, job, stream);
 		return error == cudaSuccess && job.to_host ? cudaStreamSynchronize(stream) : error;
 	}
 	error = transfer_begin(t, job, stream);
@@ -290,7 +313,7 @@ transfer_now(transfer *t, const transfer_rows &job, cudaStream_t stream)
 	return error == cudaSuccess ? mine : error;
 }
 
-/* ---- Life ------------------------------------------------------------------------------------- */
+/* ---- Life ---------------------------------------------------------------------------------- */
 
 static cudaError_t
 make_event(cudaEvent_t *event)

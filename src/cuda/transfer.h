@@ -3,8 +3,8 @@
  * does meanwhile.
  *
  * The driver copies from and to memory that is not pinned through its own, one copy after the
- * other, at a fraction of what the link carries; so such rows go through pinned memory here, by some
- * threads.
+ * other, at a fraction of what the link carries; so such rows go through pinned memory here, by
+ * some threads.
  */
 #ifndef WSI_CUDA_TRANSFER_H
 #define WSI_CUDA_TRANSFER_H

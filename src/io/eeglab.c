@@ -3,25 +3,23 @@
  * struct EEG, or, of late, its fields as variables.
  *
  * The samples lie in the field data(channel,time,epoch), or in a file beside
- * it that data or datfile names: .fdt, float32 with the channels of a sample
- * together, or the older .dat, float32 with the samples of a channel together.
+ * it that data or datfile names (beside.h): .fdt, float32 with the channels of
+ * a sample together, or the older .dat, float32 with the samples of a channel
+ * together.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/beside.h"
 #include "io/matio_util.h"
-#include "io/readers.h"
-#include "io/rehearse.h"
+#include "io/wire.h"
 
 typedef struct eeglab {
 	wsi_mat file;
 	matvar_t *set;       /* the struct EEG; NULL: its fields are variables */
 	matvar_t *data;      /* numeric; NULL: in the file beside */
-	char *beside_path;
-	wsi_file beside;
-	bool channels_together;
 	size_t channels, samples, epochs;  /* epochs: 1 for continuous */
 } eeglab;
 
@@ -101,61 +99,16 @@ check_data(const wsi_recording *rec, const eeglab *e)
 	return WS_OK;
 }
 
-/* Names are stored as the writer's system knew them, folders and all. */
-static const char *
-last_part(const char *name)
-{
-	for (const char *c = name; *c; ++c)
-		if (*c == '/' || *c == '\\')
-			name = c + 1;
-	return name;
-}
-
-/* Tries a file; true leaves it open. */
-static bool
-try_beside(eeglab *e, char *path)
-{
-	if (path && wsi_file_open(&e->beside, path) == WS_OK) {
-		e->beside_path = path;
-		return true;
-	}
-	free(path);
-	return false;
-}
-
-/* By the names that the set tells, then by the set's own, for sets that were
- * renamed along with their data. */
+/* The samples lie beside. */
 static ws_status
-open_beside(wsi_recording *rec, eeglab *e)
+name_beside(wsi_recording *rec)
 {
+	eeglab *e = rec->state;
 	char *data = text_field(e, "data"), *datfile = text_field(e, "datfile");
-	const char *names[2] = { data ? last_part(data) : "", datfile ? last_part(datfile) : "" };
-	bool found = false;
-	for (int i = 0; i < 2 && !found; ++i)
-		found = *names[i] && try_beside(e, wsi_path_beside(rec->path, names[i]));
-	found = found || try_beside(e, wsi_path_with_ext(rec->path, "fdt"))
-	        || try_beside(e, wsi_path_with_ext(rec->path, "dat"));
-	ws_status status = WS_OK;
-	if (!found)
-		status = WSI_FAIL(WS_E_IO, "%s: its samples, the file %s, are not beside it; "
-		                  "put it there", rec->path, *names[0] ? names[0] : *names[1]
-		                  ? names[1] : "*.fdt");
+	const ws_status status = wsi_beside_name(rec, data, datfile);
 	free(data);
 	free(datfile);
-	WSI_TRY(status);
-	e->channels_together = !wsi_name_ends(e->beside_path, ".dat");
-	size_t bytes;
-	if (!wsi_mul_size(e->channels, e->samples, &bytes)
-	    || !wsi_mul_size(bytes, e->epochs, &bytes)
-	    || !wsi_mul_size(bytes, sizeof(float), &bytes) || bytes != e->beside.bytes)
-		return WSI_FAIL(WS_E_FORMAT, "%s: has %llu bytes, which are not the %zu channels x "
-		                "%zu samples x %zu epochs of float32 that %s announces",
-		                e->beside_path, (unsigned long long)e->beside.bytes, e->channels,
-		                e->samples, e->epochs, rec->path);
-	rec->file = &e->beside;
-	rec->order = e->channels_together ? WSI_ORDER_SAMPLES : e->epochs > 1 ? WSI_ORDER_OTHER
-	             : WSI_ORDER_CHANNELS;
-	return WS_OK;
+	return status;
 }
 
 static ws_status
@@ -169,9 +122,11 @@ open_samples(wsi_recording *rec)
 	if (data && wsi_mat_is_numeric(data)) {
 		e->data = data;
 		WSI_TRY(check_data(rec, e));
+		WSI_TRY(wsi_mat_fits(&e->file, data));
+		rec->held = wsi_mat_held(&e->file, data);
 	} else {
 		release(e, data);
-		WSI_TRY(open_beside(rec, e));
+		WSI_TRY(name_beside(rec));
 	}
 	rec->epochs = e->epochs > 1 ? e->epochs : 0;
 	return wsi_recording_set_channels(rec, e->channels);
@@ -249,14 +204,13 @@ add_events(wsi_recording *rec, double fs)
 /* ---- The reader -------------------------------------------------------------------------- */
 
 static ws_status
-open_file(wsi_recording *rec)
+eeglab_open(wsi_recording *rec)
 {
 	eeglab *e = calloc(1, sizeof *e);
 	if (!e)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	rec->state = e;
-	e->beside.fd = -1;
-	WSI_TRY(wsi_mat_open(&e->file, rec->path));
+	WSI_TRY(wsi_mat_open(&e->file, rec->path, rec->source, rec->opts.memory));
 	rec->format = e->file.hdf5 ? "EEGLAB (MAT v7.3)" : "EEGLAB (MAT v5)";
 	e->set = wsi_mat_find(&e->file, "EEG");
 	if (e->set && (e->set->class_type != MAT_C_STRUCT || e->set->rank < 1
@@ -275,27 +229,13 @@ open_file(wsi_recording *rec)
 }
 
 static ws_status
-eeglab_open(wsi_recording *rec)
-{
-	WSI_TRY(wsi_rehearse_open(rec, open_file));
-	return open_file(rec);
-}
-
-static ws_status
 eeglab_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
             double *out)
 {
 	eeglab *e = rec->state;
 	size_t at = epoch * e->samples + first;
-	if (e->data) {
-		size_t start[3] = { channel, e->data->rank == 3 ? first : at, epoch };
-		return wsi_mat_line(&e->file, e->data, start, 1, count, out);
-	}
-	size_t index = e->channels_together ? at * e->channels + channel
-	               : channel * e->epochs * e->samples + at;
-	size_t stride = e->channels_together ? e->channels : 1;
-	return wsi_file_read_samples(&e->beside, (uint64_t)index * sizeof(float),
-	                             stride * sizeof(float), count, WSI_F32, false, out);
+	size_t start[3] = { channel, e->data->rank == 3 ? first : at, epoch };
+	return wsi_mat_line(&e->file, e->data, start, 1, count, out);
 }
 
 static void
@@ -304,8 +244,6 @@ eeglab_close(wsi_recording *rec)
 	eeglab *e = rec->state;
 	if (!e)
 		return;
-	wsi_file_close(&e->beside);
-	free(e->beside_path);
 	release(e, e->data);
 	wsi_mat_free(e->set);
 	wsi_mat_close(&e->file);
@@ -313,5 +251,6 @@ eeglab_close(wsi_recording *rec)
 }
 
 const wsi_reader wsi_reader_eeglab = {
-	"EEGLAB", eeglab_probe, eeglab_open, eeglab_read, eeglab_close,
+	.name = "EEGLAB", .probe = eeglab_probe, .open = eeglab_open, .read = eeglab_read,
+	.close = eeglab_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_EEGLAB,
 };

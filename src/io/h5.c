@@ -33,6 +33,19 @@ wsi_h5_text_type(void)
 	return type;
 }
 
+hid_t
+wsi_h5_complex_type(hid_t part, const char *real, const char *imaginary)
+{
+	const size_t size = H5Tget_size(part);
+	hid_t type = H5Tcreate(H5T_COMPOUND, 2 * size);
+	if (type >= 0 && (H5Tinsert(type, real, 0, part) < 0
+	                  || H5Tinsert(type, imaginary, size, part) < 0)) {
+		H5Tclose(type);
+		return -1;
+	}
+	return type;
+}
+
 /* Takes space, not type. */
 static herr_t
 put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, hid_t space,
@@ -94,43 +107,49 @@ typedef struct attribute {
 	hssize_t n;
 } attribute;
 
-static bool
-open_attribute(attribute *a, hid_t object, const char *name)
-{
-	if (H5Aexists(object, name) <= 0)
-		return false;
-	a->id = H5Aopen(object, name, H5P_DEFAULT);
-	if (a->id < 0)
-		return false;
-	a->type = H5Aget_type(a->id);
-	hid_t space = H5Aget_space(a->id);
-	a->n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-	if (space >= 0)
-		H5Sclose(space);
-	if (a->type >= 0 && a->n >= 1)
-		return true;
-	if (a->type >= 0)
-		H5Tclose(a->type);
-	H5Aclose(a->id);
-	return false;
-}
-
 static void
 close_attribute(attribute *a)
 {
-	H5Tclose(a->type);
-	H5Aclose(a->id);
+	if (a->type >= 0)
+		H5Tclose(a->type);
+	if (a->id >= 0)
+		H5Aclose(a->id);
+}
+
+/* False where there is none; *broken is name where there is one that cannot be opened. */
+static bool
+open_attribute(attribute *a, hid_t object, const char *name, const char **broken)
+{
+	const htri_t there = H5Aexists(object, name);
+	if (there == 0)
+		return false;
+	*a = (attribute){ .id = -1, .type = -1, .n = -1 };
+	a->id = there > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
+	if (a->id >= 0)
+		a->type = H5Aget_type(a->id);
+	hid_t space = a->type >= 0 ? H5Aget_space(a->id) : -1;
+	a->n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+	if (space >= 0)
+		H5Sclose(space);
+	if (a->n >= 1)
+		return true;
+	if (a->n < 0)
+		*broken = name;
+	close_attribute(a);
+	return false;
 }
 
 bool
-wsi_h5_get_real(hid_t object, const char *name, double *value)
+wsi_h5_get_real(hid_t object, const char *name, double *value, const char **broken)
 {
 	attribute a;
-	if (!open_attribute(&a, object, name))
+	if (!open_attribute(&a, object, name, broken))
 		return false;
 	H5T_class_t class = H5Tget_class(a.type);
-	bool good = a.n == 1 && (class == H5T_INTEGER || class == H5T_FLOAT)
-	            && H5Aread(a.id, H5T_NATIVE_DOUBLE, value) >= 0;
+	const bool fits = a.n == 1 && (class == H5T_INTEGER || class == H5T_FLOAT);
+	const bool good = fits && H5Aread(a.id, H5T_NATIVE_DOUBLE, value) >= 0;
+	if (fits && !good)
+		*broken = name;
 	close_attribute(&a);
 	return good;
 }
@@ -185,8 +204,6 @@ read_fixed(const attribute *a, char **texts)
 static bool
 read_texts(const attribute *a, char **texts)
 {
-	if (H5Tget_class(a->type) != H5T_STRING)
-		return false;
 	bool good = H5Tis_variable_str(a->type) > 0 ? read_variable(a, texts)
 	                                            : read_fixed(a, texts);
 	size_t n = (size_t)a->n;
@@ -200,21 +217,24 @@ read_texts(const attribute *a, char **texts)
 }
 
 bool
-wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n)
+wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, const char **broken)
 {
 	attribute a;
-	if (!open_attribute(&a, object, name))
+	if (!open_attribute(&a, object, name, broken))
 		return false;
-	bool good = (size_t)a.n == n && read_texts(&a, texts);
+	const bool fits = (size_t)a.n == n && H5Tget_class(a.type) == H5T_STRING;
+	const bool good = fits && read_texts(&a, texts);
+	if (fits && !good)
+		*broken = name;
 	close_attribute(&a);
 	return good;
 }
 
 bool
-wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size)
+wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size, const char **broken)
 {
 	char *one = NULL;
-	if (!wsi_h5_get_texts(object, name, &one, 1))
+	if (!wsi_h5_get_texts(object, name, &one, 1, broken))
 		return false;
 	snprintf(text, size, "%s", one);
 	free(one);
@@ -244,7 +264,7 @@ wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t
 		counts[i] = i == axis ? count : 1;
 	hid_t memory = H5Screate_simple(1, &n, NULL), file = H5Dget_space(dataset);
 	herr_t code = -1;
-	if (memory >= 0 && file >= 0
+	if (memory >= 0 && file >= 0 && wsi_h5_line_is_whole(dataset, rank, start, axis, count)
 	    && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0)
 		code = H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, out);
 	if (file >= 0)

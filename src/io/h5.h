@@ -18,19 +18,24 @@
  * Negative on failure. */
 hid_t wsi_h5_text_type(void);
 
+/* A compound of two of the type, which the caller closes: "r", "i" as h5py reads complex
+ * numbers, "real", "imag" as MATLAB does. */
+hid_t wsi_h5_complex_type(hid_t part, const char *real, const char *imaginary);
+
 /* Attributes of an object.  Negative on failure. */
 herr_t wsi_h5_put_text(hid_t object, const char *name, const char *text);
 herr_t wsi_h5_put_texts(hid_t object, const char *name, const char *const *texts, size_t n);
 herr_t wsi_h5_put_real(hid_t object, const char *name, double value);
 herr_t wsi_h5_put_int(hid_t object, const char *name, int64_t value);
 
-/* False where the attribute is absent or of another kind.  A number may be
- * stored as any numeric type, as one value or an array of one.  text[size]
- * is cut to fit; arrays answer their first string. */
-bool wsi_h5_get_real(hid_t object, const char *name, double *value);
-bool wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size);
+/* False where the attribute is absent or of another kind, and where it is
+ * there but cannot be read: then *broken is name, and else left alone.  A
+ * number may be stored as any numeric type, as one value or an array of one.
+ * text[size] is cut to fit. */
+bool wsi_h5_get_real(hid_t object, const char *name, double *value, const char **broken);
+bool wsi_h5_get_text(hid_t object, const char *name, char *text, size_t size, const char **broken);
 /* n strings, each allocated; false unless the attribute holds exactly n. */
-bool wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n);
+bool wsi_h5_get_texts(hid_t object, const char *name, char **texts, size_t n, const char **broken);
 
 /* The number of dimensions, and each; negative on failure. */
 int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
@@ -39,6 +44,19 @@ int wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK]);
  * and runs along one axis.  Negative on failure. */
 herr_t wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
                         double *out);
+
+/* Is all that the dataset holds in its own file, in a form that HDF5 itself can unpack?  Refuses
+ * external storage, virtual datasets and filters that are plugins, by name, and pieces that take
+ * more than memory bytes (0: no limit).  path names the file, name the dataset in it. */
+ws_status wsi_h5_check(hid_t dataset, const char *path, const char *name, size_t memory);
+/* The same for all of a file, and external links: for libraries that follow them. */
+ws_status wsi_h5_check_file(hid_t file, const char *path, size_t memory);
+/* A link of the way to a name that leads to another file, refused by name. */
+ws_status wsi_h5_check_link(hid_t file, const char *path, const char *name);
+
+/* Have the pieces that a line goes through (as of wsi_h5_read_line) the bytes that they must have?
+ * HDF5 would read past the end of shorter ones. */
+bool wsi_h5_line_is_whole(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count);
 
 /* Does the dataset hold real numbers, of which the file can hold as many as
  * its dimensions claim?  file_bytes bounds what a hostile file may claim. */

@@ -57,20 +57,20 @@ wsi_h5_put_events(hid_t file, const wsi_result_header *h)
 }
 
 herr_t
-wsi_h5_put_facts(hid_t file, const wsi_fact *facts, size_t n)
+wsi_h5_put_facts(hid_t file, const ws_fact *facts, size_t n)
 {
 	htri_t there = H5Lexists(file, "provenance", H5P_DEFAULT);
 	hid_t group = there < 0 ? -1 : there ? H5Gopen2(file, "provenance", H5P_DEFAULT)
 	              : H5Gcreate2(file, "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 	herr_t code = group < 0 ? -1 : 0;
 	for (size_t i = 0; i < n && code >= 0; ++i) {
-		const wsi_fact *f = &facts[i];
+		const ws_fact *f = &facts[i];
 		/* A fact told again at commit takes the place of the first. */
 		if (H5Aexists(group, f->key) > 0)
 			H5Adelete(group, f->key);
 		const char *text = f->text ? f->text : "";
-		code = f->kind == WSI_FACT_TEXT ? wsi_h5_put_text(group, f->key, text)
-		       : f->kind == WSI_FACT_INT ? wsi_h5_put_int(group, f->key, f->integer)
+		code = f->kind == WS_OPTION_TEXT ? wsi_h5_put_text(group, f->key, text)
+		       : f->kind == WS_OPTION_INT ? wsi_h5_put_int(group, f->key, f->integer)
 		       : wsi_h5_put_real(group, f->key, f->real);
 	}
 	if (group >= 0 && H5Gclose(group) < 0)

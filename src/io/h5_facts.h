@@ -13,6 +13,6 @@
 herr_t wsi_h5_put_events(hid_t file, const wsi_result_header *header);
 herr_t wsi_h5_put_attributes(hid_t file, const wsi_result_header *header);
 /* May be called again: a fact told twice keeps the later value. */
-herr_t wsi_h5_put_facts(hid_t file, const wsi_fact *facts, size_t n);
+herr_t wsi_h5_put_facts(hid_t file, const ws_fact *facts, size_t n);
 
 #endif

@@ -14,12 +14,13 @@
 
 #include "io/h5.h"
 #include "io/readers.h"
-#include "io/rehearse.h"
+#include "io/wire.h"
 
 typedef struct h5_recording {
 	hid_t file, data;
 	int rank;
 	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
+	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
 } h5_recording;
 
 /* HDF5 begins at 0, or after a block of the user's: 512, 1024, .. bytes.
@@ -45,6 +46,8 @@ typedef struct candidates {
 	char float_name[256], integer_name[256];
 	char names[512];
 	size_t length;
+	const char *path;  /* of the file */
+	size_t memory;
 } candidates;
 
 static bool
@@ -58,7 +61,8 @@ is_candidate(hid_t dataset)
 	for (int i = 0; i < rank; ++i)
 		most = dims[i] > most ? dims[i] : most;
 	char class[32];
-	bool axis = wsi_h5_get_text(dataset, "CLASS", class, sizeof class)
+	const char *broken = NULL;
+	bool axis = wsi_h5_get_text(dataset, "CLASS", class, sizeof class, &broken)
 	            && strcmp(class, "DIMENSION_SCALE") == 0;
 	return most > 1 && !axis;
 }
@@ -74,7 +78,9 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 		c->unreadable++;
 		return 0;
 	}
-	if (is_candidate(dataset)) {
+	/* One that is not to be had is told of by name, if it is the one: the shape of a virtual
+	 * dataset is that of its sources. */
+	if (wsi_h5_check(dataset, c->path, name, c->memory) != WS_OK || is_candidate(dataset)) {
 		hid_t type = H5Dget_type(dataset);
 		bool real = type >= 0 && H5Tget_class(type) == H5T_FLOAT;
 		if (type >= 0)
@@ -95,7 +101,7 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 static ws_status
 find_array(const wsi_recording *rec, hid_t file, hid_t *data)
 {
-	candidates c = { 0 };
+	candidates c = { .path = rec->path, .memory = rec->opts.memory };
 	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, &c, H5O_INFO_BASIC) < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects "
 		                "cannot be listed", rec->path);
@@ -109,10 +115,11 @@ find_array(const wsi_recording *rec, hid_t file, hid_t *data)
 	if (c.floats != 1 && (c.floats > 1 || c.integers > 1))
 		return WSI_FAIL(WS_E_FORMAT, "%s: holds several arrays; choose one with "
 		                "--variable: %s", rec->path, c.names);
-	*data = H5Dopen2(file, c.floats ? c.float_name : c.integer_name, H5P_DEFAULT);
+	const char *name = c.floats ? c.float_name : c.integer_name;
+	*data = H5Dopen2(file, name, H5P_DEFAULT);
 	if (*data < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its array cannot be opened", rec->path);
-	return WS_OK;
+	return wsi_h5_check(*data, rec->path, name, rec->opts.memory);
 }
 
 static ws_status
@@ -120,17 +127,19 @@ open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 {
 	const char *variable = rec->opts.variable;
 	char format[32];
-	*ours = wsi_h5_get_text(h->file, "format", format, sizeof format)
+	*ours = wsi_h5_get_text(h->file, "format", format, sizeof format, &h->broken)
 	        && strcmp(format, "wavesift result") == 0;
 	if (!variable && H5Lexists(h->file, "signal", H5P_DEFAULT) > 0)
 		variable = "signal";
 	if (!variable)
 		return find_array(rec, h->file, &h->data);
 	*ours = *ours && strcmp(variable + (*variable == '/'), "signal") == 0;
+	WSI_TRY(wsi_h5_check_link(h->file, rec->path, variable));
 	h->data = H5Dopen2(h->file, variable, H5P_DEFAULT);
 	if (h->data < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no array %s; see what it has with h5ls -r",
 		                rec->path, variable);
+	WSI_TRY(wsi_h5_check(h->data, rec->path, variable, rec->opts.memory));
 	if (!wsi_h5_is_numeric(h->data))
 		return WSI_FAIL(WS_E_FORMAT, "%s: %s does not hold plain numbers (but a "
 		                "compound, text or references); choose another with --variable",
@@ -150,7 +159,7 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 		                "has [time], [channel][time] or [epoch][channel][time]", rec->path,
 		                h->rank);
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, rec->path));
+	WSI_TRY(wsi_file_open(&f, rec->source));
 	wsi_file_close(&f);
 	if (!wsi_h5_is_plausible(h->data, f.bytes))
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or damaged: the array is empty or "
@@ -173,27 +182,27 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 /* ---- What attributes tell ------------------------------------------------------------ */
 
 static bool
-find_rate(hid_t object, double *fs)
+find_rate(hid_t object, double *fs, const char **broken)
 {
 	static const char *const names[] = { "fs", "Fs", "sfreq", "srate", "sampling_rate",
 	                                     "sampling_frequency", "samplerate", "sample_rate" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-		if (wsi_h5_get_real(object, names[i], fs))
+		if (wsi_h5_get_real(object, names[i], fs, broken))
 			return true;
 	double spacing;
-	if (!wsi_h5_get_real(object, "Xspacing", &spacing) || !(spacing > 0))
+	if (!wsi_h5_get_real(object, "Xspacing", &spacing, broken) || !(spacing > 0))
 		return false;
 	*fs = 1 / spacing;
 	return true;
 }
 
 static ws_status
-take_rate(wsi_recording *rec, const h5_recording *h)
+take_rate(wsi_recording *rec, h5_recording *h)
 {
 	double fs, known;
-	if (!find_rate(h->data, &fs) && !find_rate(h->file, &fs))
+	if (!find_rate(h->data, &fs, &h->broken) && !find_rate(h->file, &fs, &h->broken))
 		return WS_OK;
-	if (wsi_h5_get_real(h->file, "fs_known", &known) && known == 0)
+	if (wsi_h5_get_real(h->file, "fs_known", &known, &h->broken) && known == 0)
 		return WS_OK;
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].fs = fs;
@@ -204,15 +213,15 @@ take_rate(wsi_recording *rec, const h5_recording *h)
 /* A text for every channel, or one for all. */
 static ws_status
 take_texts(wsi_recording *rec, hid_t object, const char *name, bool one_for_all,
-           ws_status (*set)(wsi_channel *, const char *))
+           const char **broken, ws_status (*set)(wsi_channel *, const char *))
 {
 	size_t n = rec->n_channels;
 	char **texts = calloc(n, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	ws_status status = WS_OK;
-	bool each = wsi_h5_get_texts(object, name, texts, n);
-	bool one = !each && one_for_all && wsi_h5_get_texts(object, name, texts, 1);
+	bool each = wsi_h5_get_texts(object, name, texts, n, broken);
+	bool one = !each && one_for_all && wsi_h5_get_texts(object, name, texts, 1, broken);
 	for (size_t i = 0; (each || one) && i < n && status == WS_OK; ++i)
 		status = set(&rec->channels[i], texts[each ? i : 0]);
 	for (size_t i = 0; i < n; ++i)
@@ -222,16 +231,24 @@ take_texts(wsi_recording *rec, hid_t object, const char *name, bool one_for_all,
 }
 
 static ws_status
-take_names(wsi_recording *rec, const h5_recording *h)
+take_names(wsi_recording *rec, h5_recording *h)
 {
+	static const struct {
+		const char *attribute;
+		bool one_for_all;
+		ws_status (*set)(wsi_channel *, const char *);
+	} texts[] = {
+		{ "channel_names", false, wsi_channel_set_name },
+		{ "ch_names", false, wsi_channel_set_name },
+		{ "unit", true, wsi_channel_set_unit },
+		{ "units", true, wsi_channel_set_unit },
+	};
 	const hid_t objects[] = { h->file, h->data };
-	for (int i = 0; i < 2; ++i) {
-		WSI_TRY(take_texts(rec, objects[i], "channel_names", false, wsi_channel_set_name));
-		WSI_TRY(take_texts(rec, objects[i], "ch_names", false, wsi_channel_set_name));
-		WSI_TRY(take_texts(rec, objects[i], "unit", true, wsi_channel_set_unit));
-		WSI_TRY(take_texts(rec, objects[i], "units", true, wsi_channel_set_unit));
-	}
-	return take_texts(rec, h->data, "Yunits", true, wsi_channel_set_unit);
+	for (int i = 0; i < 2; ++i)
+		for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k)
+			WSI_TRY(take_texts(rec, objects[i], texts[k].attribute,
+			                   texts[k].one_for_all, &h->broken, texts[k].set));
+	return take_texts(rec, h->data, "Yunits", true, &h->broken, wsi_channel_set_unit);
 }
 
 /* ---- Events of our own files ----------------------------------------------------------- */
@@ -284,14 +301,31 @@ take_events(wsi_recording *rec, const h5_recording *h, double first)
 	hid_t dataset = H5Dopen2(h->file, "events", H5P_DEFAULT);
 	hsize_t dims[H5S_MAX_RANK];
 	wsi_file f;
-	ws_status status = wsi_file_open(&f, rec->path);
+	ws_status status = wsi_file_open(&f, rec->source);
 	wsi_file_close(&f);
+	if (status == WS_OK && dataset >= 0)
+		status = wsi_h5_check(dataset, rec->path, "events", rec->opts.memory);
 	if (status == WS_OK && dataset >= 0 && wsi_h5_shape(dataset, dims) == 1
 	    && wsi_h5_is_plausible(dataset, f.bytes))
 		status = add_events(rec, dataset, (size_t)dims[0], first);
 	if (dataset >= 0)
 		H5Dclose(dataset);
 	return status;
+}
+
+/* What only our own files tell. */
+static ws_status
+take_times(wsi_recording *rec, h5_recording *h)
+{
+	double first = 0;
+	rec->format = "HDF5 (wavesift result)";
+	wsi_h5_get_text(h->file, "start_time", rec->start_time, sizeof rec->start_time,
+	                &h->broken);
+	wsi_h5_get_real(h->file, "first_time", &first, &h->broken);
+	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin, &h->broken);
+	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit, &h->broken);
+	rec->time_origin += first;
+	return take_events(rec, h, first);
 }
 
 /* ---- The reader ------------------------------------------------------------------------- */
@@ -301,7 +335,7 @@ open_file(wsi_recording *rec)
 {
 	h5_recording *h = rec->state;
 	bool ours;
-	h->file = H5Fopen(rec->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	h->file = H5Fopen(rec->source, H5F_ACC_RDONLY, H5P_DEFAULT);
 	if (h->file < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                rec->path);
@@ -309,20 +343,11 @@ open_file(wsi_recording *rec)
 	WSI_TRY(take_shape(rec, h, ours));
 	WSI_TRY(take_rate(rec, h));
 	WSI_TRY(take_names(rec, h));
-	if (!ours)
-		return WS_OK;
-	rec->format = "HDF5 (wavesift result)";
-	wsi_h5_get_text(h->file, "start_time", rec->start_time, sizeof rec->start_time);
-	double first = 0;
-	wsi_h5_get_real(h->file, "first_time", &first);
-	wsi_h5_get_real(h->file, "time_origin", &rec->time_origin);
-	wsi_h5_get_real(h->file, "time_unit", &rec->time_unit);
-	rec->time_origin += first;
-	return take_events(rec, h, first);
+	return ours ? take_times(rec, h) : WS_OK;
 }
 
 static ws_status
-open_quietly(wsi_recording *rec)
+h5_open(wsi_recording *rec)
 {
 	h5_recording *h = malloc(sizeof *h);
 	if (!h)
@@ -333,14 +358,10 @@ open_quietly(wsi_recording *rec)
 	H5E_BEGIN_TRY {
 		status = open_file(rec);
 	} H5E_END_TRY
+	if (status == WS_OK && h->broken)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
+		                rec->path, h->broken);
 	return status;
-}
-
-static ws_status
-h5_open(wsi_recording *rec)
-{
-	WSI_TRY(wsi_rehearse_open(rec, open_quietly));
-	return open_quietly(rec);
 }
 
 static ws_status
@@ -379,4 +400,7 @@ h5_close(wsi_recording *rec)
 	free(h);
 }
 
-const wsi_reader wsi_reader_hdf5 = { "HDF5", h5_probe, h5_open, h5_read, h5_close };
+const wsi_reader wsi_reader_hdf5 = {
+	.name = "HDF5", .probe = h5_probe, .open = h5_open, .read = h5_read, .close = h5_close,
+	.foreign = true, .decoder = WSI_WIRE_RECORDING_HDF5,
+};

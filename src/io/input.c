@@ -55,28 +55,56 @@ alike(const wsi_channel *a, const wsi_channel *b)
 	return a->fs == b->fs && a->samples == b->samples;
 }
 
+static int
+by_kind(const void *a, const void *b)
+{
+	const wsi_channel *x = *(const wsi_channel *const *)a, *y = *(const wsi_channel *const *)b;
+	if (x->fs != y->fs)
+		return x->fs < y->fs ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* The first channel of the largest set of one rate and length, of those that begin earliest the
+ * first; NULL for want of memory. */
+static const wsi_channel *
+largest_set(const wsi_input *in)
+{
+	const size_t n = in->n_channels;
+	const wsi_channel **sorted = malloc(n * sizeof *sorted), *best = NULL;
+	size_t most = 0;
+	for (size_t i = 0; sorted && i < n; i++)
+		sorted[i] = &in->rec->channels[in->channels[i]];
+	if (sorted)
+		qsort(sorted, n, sizeof *sorted, by_kind);
+	for (size_t i = 0, end; sorted && i < n; i = end) {
+		for (end = i + 1; end < n && alike(sorted[end], sorted[i]); end++)
+			continue;
+		if (end - i > most || (end - i == most && sorted[i] < best)) {
+			most = end - i;
+			best = sorted[i];
+		}
+	}
+	free(sorted);
+	return best;
+}
+
 /* All selected channels must share rate and length; where they do not, the
  * message names the largest set that does. */
 static ws_status
 check_rates(const wsi_input *in)
 {
 	const wsi_recording *rec = in->rec;
-	const wsi_channel *first = &rec->channels[in->channels[0]], *best = first, *other = NULL;
-	size_t most = 0;
-	for (size_t i = 0; i < in->n_channels; i++) {
-		const wsi_channel *c = &rec->channels[in->channels[i]];
-		size_t count = 0;
-		for (size_t j = 0; j < in->n_channels; j++)
-			count += alike(&rec->channels[in->channels[j]], c);
-		if (!other && !alike(c, first))
-			other = c;
-		if (count > most) {
-			most = count;
-			best = c;
-		}
-	}
+	const wsi_channel *first = &rec->channels[in->channels[0]], *other = NULL;
+	for (size_t i = 0; i < in->n_channels && !other; i++)
+		if (!alike(&rec->channels[in->channels[i]], first))
+			other = &rec->channels[in->channels[i]];
 	if (!other)
 		return WS_OK;
+	const wsi_channel *best = largest_set(in);
+	if (!best)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	unsigned char *chosen = calloc(rec->n_channels, 1);
 	if (!chosen)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);

@@ -214,19 +214,8 @@ put_turned(wsi_input *in, const char *output, size_t i, size_t first, size_t cou
            const void *x)
 {
 	const size_t size = wsi_type_bytes(in->type);
-	const char *from = x;
-	off_t at = (off_t)(i * row_bytes(in) + first * size);
-	for (size_t left = count * size; left > 0;) {
-		const ssize_t n = pwrite(in->spool, from, left, at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return wsi_write_fail(output);
-		from += n;
-		at += n;
-		left -= (size_t)n;
-	}
-	return WS_OK;
+	return wsi_spool_file_write(in->spool, output, i * row_bytes(in) + first * size, x,
+	                            count * size);
 }
 
 typedef struct placed {

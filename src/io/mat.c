@@ -13,7 +13,7 @@
 
 #include "io/matio_util.h"
 #include "io/readers.h"
-#include "io/rehearse.h"
+#include "io/wire.h"
 
 typedef struct mat_recording {
 	wsi_mat file;
@@ -99,6 +99,8 @@ take_shape(wsi_recording *rec, mat_recording *s)
 {
 	const size_t *dims = s->data->dims;
 	WSI_TRY(wsi_mat_check(&s->file, s->data));
+	WSI_TRY(wsi_mat_fits(&s->file, s->data));
+	rec->held = wsi_mat_held(&s->file, s->data);
 	s->channel_axis = s->data->rank == 2 && dims[0] > dims[1];
 	s->time_axis = !s->channel_axis;
 	rec->epochs = s->data->rank == 3 ? dims[2] : 0;
@@ -124,25 +126,18 @@ take_rate(wsi_recording *rec, mat_recording *s)
 }
 
 static ws_status
-open_file(wsi_recording *rec)
+mat_open(wsi_recording *rec)
 {
 	mat_recording *s = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 	rec->state = s;
-	WSI_TRY(wsi_mat_open(&s->file, rec->path));
+	WSI_TRY(wsi_mat_open(&s->file, rec->path, rec->source, rec->opts.memory));
 	rec->format = s->file.hdf5 ? "MAT v7.3" : "MAT v5";
 	WSI_TRY(open_array(rec, s));
 	WSI_TRY(take_shape(rec, s));
 	take_rate(rec, s);
 	return WS_OK;
-}
-
-static ws_status
-mat_open(wsi_recording *rec)
-{
-	WSI_TRY(wsi_rehearse_open(rec, open_file));
-	return open_file(rec);
 }
 
 static ws_status
@@ -167,4 +162,7 @@ mat_close(wsi_recording *rec)
 	free(s);
 }
 
-const wsi_reader wsi_reader_mat = { "MAT", mat_probe, mat_open, mat_read, mat_close };
+const wsi_reader wsi_reader_mat = {
+	.name = "MAT", .probe = mat_probe, .open = mat_open, .read = mat_read, .close = mat_close,
+	.foreign = true, .decoder = WSI_WIRE_RECORDING_MAT,
+};

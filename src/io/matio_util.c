@@ -8,6 +8,7 @@
 
 #include <hdf5.h>
 
+#include "io/h5.h"
 #include "io/readers.h"
 
 #define HEAD_BYTES 128
@@ -83,7 +84,8 @@ check_file(wsi_mat *m)
 {
 	wsi_file f;
 	unsigned char head[HEAD_BYTES];
-	WSI_TRY(wsi_file_open(&f, m->path));
+	WSI_TRY(wsi_file_open(&f, m->source));
+	f.path = m->path;
 	m->bytes = f.bytes;
 	ws_status status = f.bytes < HEAD_BYTES
 		? WSI_FAIL(WS_E_FORMAT, "%s: truncated: a MAT file begins with 128 bytes, "
@@ -100,29 +102,37 @@ check_file(wsi_mat *m)
 	return status;
 }
 
-/* matio takes a file that HDF5 refuses for one without variables. */
-static bool
-opens_as_hdf5(const char *path)
+/* matio takes a file that HDF5 refuses for one without variables, and follows all links. */
+static ws_status
+check_hdf5(const wsi_mat *m)
 {
-	hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-	return file >= 0 && H5Fclose(file) >= 0;
+	hid_t file = H5Fopen(m->source, H5F_ACC_RDONLY, H5P_DEFAULT);
+	if (file < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: it begins like a MAT file, "
+		                "but HDF5 cannot open it", m->path);
+	const ws_status status = wsi_h5_check_file(file, m->path, m->memory);
+	H5Fclose(file);
+	return status;
 }
 
 ws_status
-wsi_mat_open(wsi_mat *m, const char *path)
+wsi_mat_open(wsi_mat *m, const char *path, const char *source, size_t memory)
 {
-	*m = (wsi_mat){ .path = path };
+	ws_status status = WS_OK;
+	*m = (wsi_mat){ .path = path, .source = source, .memory = memory };
 	WSI_TRY(check_file(m));
 	H5E_BEGIN_TRY {
 		/* Gives HDF5 a handler of matio's, too. */
 		Mat_LogInitFunc("wavesift", say_nothing);
-		if (!m->hdf5 || opens_as_hdf5(path))
-			m->mat = Mat_Open(path, MAT_ACC_RDONLY);
+		if (m->hdf5)
+			status = check_hdf5(m);
+		if (status == WS_OK)
+			m->mat = Mat_Open(source, MAT_ACC_RDONLY);
 	} H5E_END_TRY
-	if (!m->mat)
+	if (status == WS_OK && !m->mat)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: it begins like a "
 		                "MAT file, but cannot be opened as one", path);
-	return WS_OK;
+	return status;
 }
 
 void
@@ -233,6 +243,24 @@ wsi_mat_check(const wsi_mat *m, const matvar_t *v)
 	return WS_OK;
 }
 
+size_t
+wsi_mat_held(const wsi_mat *m, const matvar_t *v)
+{
+	size_t n;
+	return m->hdf5 || !count_values(v, &n) ? 0 : n * value_bytes(v);
+}
+
+ws_status
+wsi_mat_fits(const wsi_mat *m, const matvar_t *v)
+{
+	const size_t bytes = wsi_mat_held(m, v);
+	if (m->memory && bytes > m->memory)
+		return WSI_FAIL(WS_E_NOMEM, "%s: variable %s has %zu bytes and is held in memory "
+		                "whole, more than --memory leaves; give more, or save the file "
+		                "with -v7.3", m->path, v->name ? v->name : "(a field)", bytes);
+	return WS_OK;
+}
+
 ws_status
 wsi_mat_load(wsi_mat *m, matvar_t *v)
 {
@@ -240,6 +268,7 @@ wsi_mat_load(wsi_mat *m, matvar_t *v)
 	if (v->data && v->class_type != MAT_C_CELL && v->class_type != MAT_C_STRUCT)
 		return WS_OK;
 	WSI_TRY(wsi_mat_check(m, v));
+	WSI_TRY(wsi_mat_fits(m, v));
 	size_t n = 0;
 	bool numeric = wsi_mat_is_numeric(v);
 	count_values(v, &n);
@@ -361,7 +390,15 @@ wsi_mat_struct_count(const matvar_t *v)
 matvar_t *
 wsi_mat_field(matvar_t *v, const char *name, size_t i)
 {
-	return i < wsi_mat_struct_count(v) ? Mat_VarGetStructFieldByName(v, name, i) : NULL;
+	if (i >= wsi_mat_struct_count(v))
+		return NULL;
+	/* matio looks for the name itself, but believes that each field has one. */
+	char *const *names = Mat_VarGetStructFieldnames(v);
+	const unsigned fields = Mat_VarGetNumberOfFields(v);
+	for (unsigned k = 0; names && k < fields; ++k)
+		if (names[k] && strcmp(names[k], name) == 0)
+			return ((matvar_t **)v->data)[i * fields + k];
+	return NULL;
 }
 
 matvar_t *

@@ -18,17 +18,19 @@
 #include "base/status.h"
 
 typedef struct wsi_mat {
-	const char *path;  /* borrowed */
+	const char *path;  /* as the user knows it; borrowed */
+	const char *source; /* that matio opens; borrowed */
 	mat_t *mat;
 	bool hdf5;         /* version 7.3 */
 	uint64_t bytes;    /* of the file */
+	size_t memory;     /* bytes that it may take; 0: no limit */
 } wsi_mat;
 
 /* Does a file that begins so look like MAT 5 or 7.3? */
 bool wsi_mat_probe(const unsigned char *head, size_t n);
 
 /* On failure m is closed. */
-ws_status wsi_mat_open(wsi_mat *m, const char *path);
+ws_status wsi_mat_open(wsi_mat *m, const char *path, const char *source, size_t memory);
 void wsi_mat_close(wsi_mat *m);
 
 /* The variable called name, without its values; NULL where there is none.
@@ -45,6 +47,9 @@ bool wsi_mat_is_numeric(const matvar_t *v);
 
 /* Does a variable claim more values than the file can hold? */
 ws_status wsi_mat_check(const wsi_mat *m, const matvar_t *v);
+/* Bytes of memory that its values take until it is freed, once one is read; and is there room? */
+size_t wsi_mat_held(const wsi_mat *m, const matvar_t *v);
+ws_status wsi_mat_fits(const wsi_mat *m, const matvar_t *v);
 /* Reads the values of a variable, or of a field, of any class. */
 ws_status wsi_mat_load(wsi_mat *m, matvar_t *v);
 

@@ -11,6 +11,7 @@
 
 #include <zip.h>
 
+#include "io/decoder.h"
 #include "io/readers.h"
 
 #define MAX_HEADER (1u << 16)  /* bytes; real ones have 128 */
@@ -283,10 +284,16 @@ static ws_status
 unpack(wsi_recording *rec, zip_file_t *entry)
 {
 	npy_state *s = rec->state;
+	const size_t most = wsi_reading_memory(&rec->opts);
 	size_t room = 0;
 	for (;;) {
 		if (s->bytes == room) {
-			room = room ? 2 * room : 65536;
+			if (room >= most)
+				return WSI_FAIL(WS_E_NOMEM, "%s: its array has more than the %zu "
+				                "bytes that --memory leaves to unpack it; give "
+				                "more, or unzip it and name the .npy", rec->path,
+				                most);
+			room = room == 0 ? 65536 : room > most / 2 ? most : 2 * room;
 			unsigned char *grown = room > s->bytes ? realloc(s->memory, room) : NULL;
 			if (!grown)
 				return WSI_FAIL(WS_E_NOMEM, "%s: no memory to "
@@ -298,8 +305,10 @@ unpack(wsi_recording *rec, zip_file_t *entry)
 		if (got < 0)
 			return WSI_FAIL(WS_E_FORMAT, "%s: cannot be unpacked: %s", rec->path,
 			                zip_file_strerror(entry));
-		if (got == 0)
+		if (got == 0) {
+			rec->held = s->bytes;
 			return WS_OK;
+		}
 		s->bytes += (uint64_t)got;
 	}
 }

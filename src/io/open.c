@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "io/beside.h"
+#include "io/decoder.h"
 #include "io/readers.h"
 
 /* EEGLAB before MAT: a .set is a MAT file too.  Text last: what the others
@@ -114,7 +116,11 @@ open_in_c_locale(wsi_recording *rec)
 {
 	wsi_c_locale locale;
 	wsi_c_locale_enter(&locale);
-	const ws_status status = rec->reader->open(rec);
+	const bool here = !rec->reader->foreign
+	                  || (rec->opts.decoder && strcmp(rec->opts.decoder, WSI_IN_PROCESS) == 0);
+	ws_status status = here ? rec->reader->open(rec) : wsi_decoder_open(rec);
+	if (status == WS_OK && rec->beside)
+		status = wsi_beside_open(rec);
 	wsi_c_locale_leave(&locale);
 	return status;
 }
@@ -142,6 +148,7 @@ wsi_recording_open(wsi_recording **rec, const char *path, const wsi_open_opts *o
 	if (!r)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
 	r->path = strdup(path);
+	r->source = r->path;
 	if (opts)
 		r->opts = *opts;
 	const ws_status status = r->path ? open_recording(r)
@@ -159,8 +166,10 @@ wsi_recording_close(wsi_recording *rec)
 {
 	if (!rec)
 		return;
-	if (rec->reader)
+	wsi_decoder_close(rec->decoder);
+	if (rec->reader && !rec->decoder)
 		rec->reader->close(rec);
+	wsi_beside_close(rec->beside);
 	for (size_t i = 0; rec->channels && i < rec->n_channels; ++i) {
 		free(rec->channels[i].name);
 		free(rec->channels[i].unit);
@@ -188,5 +197,11 @@ wsi_recording_read(wsi_recording *rec, size_t epoch, size_t channel, size_t firs
 		return WSI_FAIL(WS_E_ARG, "%s: %zu samples from sample %zu wanted of the "
 		                "%zu of channel %zu (%s)", rec->path, count, first, c->samples,
 		                channel + 1, c->name);
-	return count ? rec->reader->read(rec, epoch, channel, first, count, out) : WS_OK;
+	if (count == 0)
+		return WS_OK;
+	if (rec->beside)
+		return wsi_beside_read(rec, epoch, channel, first, count, out);
+	return rec->decoder ? wsi_decoder_read(rec->decoder, epoch, channel, 0, first, count,
+	                                       c->samples, out)
+	                    : rec->reader->read(rec, epoch, channel, first, count, out);
 }

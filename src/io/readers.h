@@ -70,12 +70,16 @@ void wsi_decode(const unsigned char *in, size_t stride, size_t count, wsi_sample
 ws_status wsi_file_read_samples(const wsi_file *f, uint64_t offset, size_t stride, size_t count,
                                 wsi_sample_type type, bool big_endian, double *out);
 
-/* A copy of n bytes without blanks around it, control characters made blanks,
- * as UTF-8: bytes that are no UTF-8 are taken for Latin-1.  NULL when out of
+/* A copy of n bytes without blanks around it, as UTF-8: bytes that are no UTF-8 are taken for
+ * Latin-1; what steers terminals or the direction of text is made blanks.  NULL when out of
  * memory. */
 char *wsi_clean_text(const char *text, size_t n);
+/* The same into out[2 n + 1]; its length. */
+size_t wsi_clean_into(const char *text, size_t n, char *out);
+/* The same of a name, which is cut where it is longer than any can be meant. */
+char *wsi_clean_name(const char *name);
 
-/* Replaces a channel's name or unit by a copy. */
+/* Replaces a channel's name or unit by a clean copy. */
 ws_status wsi_channel_set_name(wsi_channel *channel, const char *name);
 ws_status wsi_channel_set_unit(wsi_channel *channel, const char *unit);
 

@@ -28,6 +28,12 @@ wsi_recording_set_channels(wsi_recording *rec, size_t n)
 		return WSI_FAIL(WS_E_FORMAT, "%s: %zu channels are more than the %zu that a "
 		                "recording may have; is the array turned the wrong way round?",
 		                rec->path, n, MAX_CHANNELS);
+	/* With the least that names and units take of malloc(). */
+	const size_t bytes = n * (sizeof *rec->channels + 64);
+	if (rec->opts.memory && bytes > rec->opts.memory)
+		return WSI_FAIL(WS_E_NOMEM, "%s: %zu channels take %zu bytes, more than --memory "
+		                "leaves; is the array turned the wrong way round?", rec->path, n,
+		                bytes);
 	rec->channels = calloc(n ? n : 1, sizeof *rec->channels);
 	if (!rec->channels)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", rec->path, n);
@@ -74,7 +80,7 @@ wsi_recording_note_turned(wsi_recording *rec)
 static ws_status
 replace(char **text, const char *by)
 {
-	char *copy = strdup(by);
+	char *copy = wsi_clean_name(by);
 	if (!copy)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the name '%s'", by);
 	free(*text);
@@ -85,7 +91,17 @@ replace(char **text, const char *by)
 ws_status
 wsi_channel_set_name(wsi_channel *channel, const char *name)
 {
-	return replace(&channel->name, name);
+	char *old = channel->name;
+	channel->name = NULL;
+	const ws_status status = replace(&channel->name, name);
+	/* A name of blanks is none. */
+	if (status != WS_OK || !*channel->name) {
+		free(channel->name);
+		channel->name = old;
+	} else {
+		free(old);
+	}
+	return status;
 }
 
 ws_status
@@ -109,7 +125,7 @@ wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const
 			                n + 1);
 		rec->events = grown;
 	}
-	char *copy = strdup(label);
+	char *copy = wsi_clean_name(label);
 	if (!copy)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n + 1);
 	rec->events[n] = (wsi_event){ .onset = onset, .duration = duration, .label = copy };

@@ -48,6 +48,8 @@ typedef struct wsi_reader {
 	ws_status (*read)(wsi_recording *rec, size_t epoch, size_t channel,
 	                  size_t first, size_t count, double *out);
 	void (*close)(wsi_recording *rec);  /* frees rec->state only */
+	bool foreign;           /* by a library that is not trusted with hostile files */
+	int decoder;            /* then: what the decoder is asked for (wire.h) */
 } wsi_reader;
 
 /* What the user told us about the input; zero means not told. */
@@ -55,12 +57,20 @@ typedef struct wsi_open_opts {
 	const char *raw;       /* "f32,channels=32,order=channel[,skip=BYTES][,endian=big]" */
 	const char *variable;  /* array of a MAT or HDF5 file */
 	double fs;             /* overrides the file's */
+	size_t memory;         /* bytes that reading may take; 0: a part of the machine's */
+	const char *decoder;   /* the program that decodes HDF5, MAT, EEGLAB and sound (decoder.h);
+	                          NULL: beside the running program; WSI_IN_PROCESS */
 } wsi_open_opts;
 
+/* No decoder: for tests and fuzzing of what it does.  Files may crash the process. */
+#define WSI_IN_PROCESS ""
+
 struct wsi_recording {
-	char *path;
+	char *path;            /* as the user knows it */
+	const char *source;    /* that readers open: path, or in the decoder its descriptor's */
 	const wsi_reader *reader;
-	const char *format;    /* finer than reader->name where it matters; static */
+	const char *format;    /* finer than reader->name where it matters */
+	char format_text[48];  /* where the decoder told it */
 	wsi_open_opts opts;    /* strings borrowed from the caller */
 	size_t n_channels;
 	wsi_channel *channels;
@@ -76,6 +86,9 @@ struct wsi_recording {
 	wsi_order order;       /* of samples in it */
 	char sha256[65];       /* of the file, where opening it read all of it; or "" */
 	char *note;            /* what its user should know, a line that names the file; or NULL */
+	size_t held;           /* bytes of memory that stay taken until it is closed; 0: few */
+	struct wsi_decoder *decoder; /* that holds it open (decoder.h); or NULL */
+	struct wsi_beside *beside;   /* its samples, where they lie in another file; or NULL */
 	void *state;           /* the reader's own */
 };
 

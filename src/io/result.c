@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/decoder.h"
 #include "io/matio_util.h"
 #include "io/readers.h"
-#include "io/rehearse.h"
 #include "io/result_format.h"
+#include "io/wire.h"
 
 typedef struct result_state {
 	const wsi_result_format *format;
 	void *own;
+	wsi_decoder *decoder;  /* that holds it open instead; or NULL */
 	char *path;
 } result_state;
 
@@ -69,38 +71,25 @@ check_times(wsi_result *r, const char *path)
 	return WS_OK;
 }
 
-/* What will be done with the result, at the ends of its channels. */
 static ws_status
-rehearse(void *user)
-{
-	wsi_result *r = user;
-	result_state *s = r->state;
-	WSI_TRY(s->format->open(r, s->path, &s->own));
-	size_t epoch = r->epochs ? r->epochs - 1 : 0;
-	for (size_t c = 0; c < r->channels && c < 64; ++c) {
-		double x;
-		WSI_TRY(s->format->read(s->own, epoch, c, WSI_ROW_RESIDUE, r->samples - 1, 1, &x));
-		if (r->has_signal)
-			WSI_TRY(s->format->read(s->own, epoch, c, WSI_ROW_SIGNAL, r->samples - 1, 1,
-			                        &x));
-		for (size_t m = 0; m < r->max_modes && m < 64; ++m)
-			WSI_TRY(s->format->read(s->own, epoch, c, m, r->samples - 1, 1, &x));
-	}
-	return WS_OK;
-}
-
-static ws_status
-open_result(wsi_result *r, result_state *s)
+open_result(wsi_result *r, result_state *s, const wsi_open_opts *opts)
 {
 	WSI_TRY(pick_format(s));
-	WSI_TRY(wsi_rehearse(s->path, rehearse, r));
-	WSI_TRY(s->format->open(r, s->path, &s->own));
+	const bool here = s->format == &wsi_result_npy
+	                  || (opts && opts->decoder && strcmp(opts->decoder, WSI_IN_PROCESS) == 0);
+	if (here)
+		WSI_TRY(s->format->open(r, s->path, s->path, opts ? opts->memory : 0, &s->own));
+	else
+		WSI_TRY(wsi_decoder_open_result(&s->decoder, r, s->path,
+		                                s->format == &wsi_result_hdf5
+		                                ? WSI_WIRE_RESULT_HDF5 : WSI_WIRE_RESULT_MAT,
+		                                opts));
 	WSI_TRY(check_counts(r, s->path));
 	return check_times(r, s->path);
 }
 
 ws_status
-wsi_result_open(wsi_result **result, const char *path)
+wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts)
 {
 	*result = NULL;
 	wsi_result *r = calloc(1, sizeof *r);
@@ -114,7 +103,7 @@ wsi_result_open(wsi_result **result, const char *path)
 	}
 	r->state = s;
 	r->fs = 1;
-	ws_status status = open_result(r, s);
+	ws_status status = open_result(r, s, opts);
 	if (status != WS_OK)
 		wsi_result_close(r);
 	else
@@ -130,6 +119,7 @@ wsi_result_close(wsi_result *r)
 	result_state *s = r->state;
 	if (s->format)
 		s->format->close(s->own);
+	wsi_decoder_close(s->decoder);
 	for (size_t i = 0; i < r->channels; ++i) {
 		if (r->channel_names)
 			free(r->channel_names[i]);
@@ -194,19 +184,28 @@ wsi_result_epoch(const wsi_result *r, size_t epoch)
 	return r->epoch_numbers ? r->epoch_numbers[epoch] : (int32_t)epoch + 1;
 }
 
+static ws_status
+read_row(const wsi_result *r, size_t epoch, size_t channel, size_t row, size_t first, size_t count,
+         double *out)
+{
+	const result_state *s = r->state;
+	return s->decoder ? wsi_decoder_read(s->decoder, epoch, channel, row, first, count,
+	                                     r->samples, out)
+	                  : s->format->read(s->own, epoch, channel, row, first, count, out);
+}
+
 /* The signal of files that do not hold it. */
 static ws_status
 sum_rows(const wsi_result *r, size_t epoch, size_t channel, size_t first, size_t count,
          double *out)
 {
-	const result_state *s = r->state;
 	double piece[1024];
 	size_t modes = (size_t)r->mode_count[epoch * r->channels + channel];
-	WSI_TRY(s->format->read(s->own, epoch, channel, WSI_ROW_RESIDUE, first, count, out));
+	WSI_TRY(read_row(r, epoch, channel, WSI_ROW_RESIDUE, first, count, out));
 	for (size_t m = 0; m < modes; ++m)
 		for (size_t done = 0; done < count;) {
 			size_t n = count - done < 1024 ? count - done : 1024;
-			WSI_TRY(s->format->read(s->own, epoch, channel, m, first + done, n, piece));
+			WSI_TRY(read_row(r, epoch, channel, m, first + done, n, piece));
 			for (size_t i = 0; i < n; ++i)
 				out[done + i] += piece[i];
 			done += n;
@@ -229,5 +228,5 @@ wsi_result_read(wsi_result *r, size_t epoch, size_t channel, size_t row,
 		return WS_OK;
 	if (row == WSI_ROW_SIGNAL && !r->has_signal)
 		return sum_rows(r, epoch, channel, first, count, out);
-	return s->format->read(s->own, epoch, channel, row, first, count, out);
+	return read_row(r, epoch, channel, row, first, count, out);
 }

@@ -1,13 +1,12 @@
 /*
- * result.h - a decomposition on disk: written channel by channel, read back
- * for plot and compare.
+ * result.h - the arrays of a transform on disk: written channel by channel; modes are read
+ * back for plot and compare.
  *
- * The format follows the name's ending: .h5 (all of it), .npy (modes
- * [channel][mode][time], residue last; a leading epoch axis if epoched),
- * .mat (variables modes, residue, signal, mode_count, fs, channel_names),
- * .csv (time, then a column per channel and mode).  Written to a temporary
- * name beside the output and renamed by commit: a half-written result never
- * looks whole.  HDF5 layout: docs/result-format.md.
+ * The format follows the name's ending: .h5 (all of it), .npy (the main arrays as one: modes
+ * [channel][mode][time], residue last; a leading epoch axis if epoched), .mat (a variable for each
+ * array, fs, channel_names ..), .csv (time, then columns for each channel: signal and main
+ * arrays).  Written to a temporary name beside the output and renamed by commit: a half-written
+ * result never looks whole.  Layouts: docs/result-format.md.
  */
 #ifndef WSI_IO_RESULT_H
 #define WSI_IO_RESULT_H
@@ -19,25 +18,24 @@
 #include "io/recording.h"
 #include "wavesift/wavesift.h"
 
-/* A parameter or fact recorded with the result, e.g. "seed" = "0". */
-typedef struct wsi_fact {
-	const char *key;
-	enum { WSI_FACT_TEXT, WSI_FACT_INT, WSI_FACT_REAL } kind;
-	const char *text;
-	int64_t integer;
-	double real;
-} wsi_fact;
+/* "frequency", as files name an axis. */
+const char *wsi_axis_name(ws_axis axis);
 
 /* What does not depend on the samples.  All borrowed by the writer for the
  * time of the open call. */
 typedef struct wsi_result_header {
 	size_t epochs;         /* 0: no epoch axis */
 	const int32_t *epoch_numbers; /* in the recording, counted from 1; NULL: 1, 2, .. */
-	size_t channels;
-	size_t max_modes;      /* most that a channel may turn out to have */
-	size_t samples;
-	ws_type type;          /* of the rows handed over */
-	ws_type store;         /* of the rows stored */
+	size_t channels;       /* of an epoch */
+	size_t samples;        /* of the signal */
+	const ws_array *arrays; /* as ws_run_array() tells them; their channel axis runs over the
+	                          channels of all epochs, files have it as two axes */
+	size_t n_arrays;
+	const double *const *axes; /* [array][WS_MOST_AXES] values of an axis (ws_run_axis()); NULL,
+	                          or NULL in it: numbers from 1, and for time i / fs */
+	const char *folder;    /* that the arrays lie in within the file, "cwt"; "" : none */
+	ws_type type;          /* WS_F64 or WS_F32: of the rows handed over */
+	ws_type store;         /* likewise: of the rows stored */
 	size_t memory;         /* bytes that the rows may take until they are laid out */
 	int compress;          /* 0 none, 1..9 deflate level (HDF5, MAT) */
 	double fs;             /* 1 with fs_known false: axes in samples */
@@ -50,7 +48,7 @@ typedef struct wsi_result_header {
 	const char *const *units;
 	const wsi_event *events;
 	size_t n_events;
-	const wsi_fact *facts; /* provenance */
+	const ws_fact *facts;  /* provenance */
 	size_t n_facts;
 } wsi_result_header;
 
@@ -64,13 +62,11 @@ ws_status wsi_folder_check(const char *path);
  * overwrite is false; WS_E_NOSPACE; WS_E_IO. */
 ws_status wsi_writer_open(wsi_writer **writer, const char *path,
                           const wsi_result_header *header, bool overwrite);
-/* Rows are [mode][time] of header.type; figures [n_modes + 1], the residue's last.
- * Channels in order within an epoch, epochs in order. */
-ws_status wsi_writer_put(wsi_writer *writer, size_t epoch, size_t channel, const void *signal,
-                         const void *modes, size_t n_modes, const void *residue,
-                         const ws_mode_figures *figures);
-/* Trims /modes to the largest count, closes, renames; frees writer. */
-ws_status wsi_writer_commit(wsi_writer *writer, const wsi_fact *facts, size_t n_facts);
+/* Takes one channel, or where the run cuts an axis a part of it; what is not cut may come with each
+ * part.  Channels are numbered through all epochs.  WS_E_ARG: all of the channel came before. */
+ws_status wsi_writer_put(wsi_writer *writer, const ws_channel_result *result);
+/* Trims the mode axis to the largest count, closes, renames; frees writer. */
+ws_status wsi_writer_commit(wsi_writer *writer, const ws_fact *facts, size_t n_facts);
 /* Removes the temporary file; frees writer.  NULL is fine. */
 void wsi_writer_abort(wsi_writer *writer);
 
@@ -95,8 +91,9 @@ typedef struct wsi_result {
 } wsi_result;
 
 /* Opens a result in any format we write (.h5, .npy, .mat; not CSV), and
- * .npy/.mat arrays of modes that other tools wrote. */
-ws_status wsi_result_open(wsi_result **result, const char *path);
+ * .npy/.mat arrays of modes that other tools wrote.  opts, of which memory and
+ * decoder count, may be NULL. */
+ws_status wsi_result_open(wsi_result **result, const char *path, const wsi_open_opts *opts);
 void wsi_result_close(wsi_result *result);
 /* The number of an epoch in its recording, or where that is not known in the result. */
 int32_t wsi_result_epoch(const wsi_result *result, size_t epoch);

@@ -7,8 +7,10 @@
 #include "io/result.h"
 
 typedef struct wsi_result_format {
-	/* Fills in the result and *own; on failure close() follows. */
-	ws_status (*open)(wsi_result *result, const char *path, void **own);
+	/* Fills in the result and *own; on failure close() follows.  path is for messages, source is
+	 * opened; memory: bytes that it may take, 0 any. */
+	ws_status (*open)(wsi_result *result, const char *path, const char *source, size_t memory,
+	                  void **own);
 	/* row: a mode, the residue, or, with has_signal, the signal; inside. */
 	ws_status (*read)(void *own, size_t epoch, size_t channel, size_t row, size_t first,
 	                  size_t count, double *out);

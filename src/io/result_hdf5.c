@@ -17,6 +17,7 @@ typedef struct h5_result {
 	char *path;
 	hid_t file, arrays[N_ARRAYS];
 	int rank;  /* of the modes */
+	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
 } h5_result;
 
 static hid_t
@@ -69,6 +70,11 @@ read_counts(wsi_result *r, const h5_result *h)
 	hid_t counts = open_array(h, "mode_count");
 	if (counts < 0)
 		return WS_OK;
+	const ws_status status = wsi_h5_check(counts, h->path, "mode_count", 0);
+	if (status != WS_OK) {
+		H5Dclose(counts);
+		return status;
+	}
 	hsize_t dims[H5S_MAX_RANK];
 	int rank = wsi_h5_shape(counts, dims), i = 0;
 	bool good = rank == (r->epochs ? 2 : 1);
@@ -91,7 +97,8 @@ read_epochs(wsi_result *r, const h5_result *h)
 		return;
 	hsize_t dims[H5S_MAX_RANK];
 	int32_t *numbers = calloc(r->epochs, sizeof *numbers);
-	if (!numbers || wsi_h5_shape(epochs, dims) != 1 || dims[0] != r->epochs
+	if (!numbers || wsi_h5_check(epochs, h->path, "epoch", 0) != WS_OK
+	    || wsi_h5_shape(epochs, dims) != 1 || dims[0] != r->epochs
 	    || !wsi_h5_is_numeric(epochs)
 	    || H5Dread(epochs, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
 		free(numbers);
@@ -111,37 +118,40 @@ replace_texts(char **to, char **from, size_t n)
 }
 
 static void
-read_words(wsi_result *r, hid_t file)
+read_words(wsi_result *r, h5_result *h)
 {
-	hid_t facts = H5Lexists(file, "provenance", H5P_DEFAULT) > 0
-	              ? H5Gopen2(file, "provenance", H5P_DEFAULT) : -1;
+	hid_t facts = H5Lexists(h->file, "provenance", H5P_DEFAULT) > 0
+	              ? H5Gopen2(h->file, "provenance", H5P_DEFAULT) : -1;
 	if (facts < 0)
 		return;
-	wsi_h5_get_text(facts, "title", r->title, sizeof r->title);
-	wsi_h5_get_text(facts, "options", r->options, sizeof r->options);
+	wsi_h5_get_text(facts, "title", r->title, sizeof r->title, &h->broken);
+	wsi_h5_get_text(facts, "options", r->options, sizeof r->options, &h->broken);
 	H5Gclose(facts);
 }
 
 static ws_status
-read_attributes(wsi_result *r, const h5_result *h)
+read_attributes(wsi_result *r, h5_result *h)
 {
 	double known = 0;
-	r->fs_known = wsi_h5_get_real(h->file, "fs", &r->fs)
-	              && (!wsi_h5_get_real(h->file, "fs_known", &known) || known != 0);
-	r->timed = wsi_h5_get_real(h->file, "first_time", &r->first_time);
-	wsi_h5_get_real(h->file, "time_origin", &r->time_origin);
-	wsi_h5_get_real(h->file, "time_unit", &r->time_unit);
-	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time);
-	read_words(r, h->file);
+	r->fs_known = wsi_h5_get_real(h->file, "fs", &r->fs, &h->broken)
+	              && (!wsi_h5_get_real(h->file, "fs_known", &known, &h->broken) || known != 0);
+	r->timed = wsi_h5_get_real(h->file, "first_time", &r->first_time, &h->broken);
+	wsi_h5_get_real(h->file, "time_origin", &r->time_origin, &h->broken);
+	wsi_h5_get_real(h->file, "time_unit", &r->time_unit, &h->broken);
+	wsi_h5_get_text(h->file, "start_time", r->start_time, sizeof r->start_time, &h->broken);
+	read_words(r, h);
 	char **texts = calloc(r->channels, sizeof *texts);
 	if (!texts)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", h->path);
-	r->named = wsi_h5_get_texts(h->file, "channel_names", texts, r->channels);
+	r->named = wsi_h5_get_texts(h->file, "channel_names", texts, r->channels, &h->broken);
 	if (r->named)
 		replace_texts(r->channel_names, texts, r->channels);
-	if (wsi_h5_get_texts(h->file, "unit", texts, r->channels))
+	if (wsi_h5_get_texts(h->file, "unit", texts, r->channels, &h->broken))
 		replace_texts(r->units, texts, r->channels);
 	free(texts);
+	if (h->broken)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its attribute %s cannot be read",
+		                h->path, h->broken);
 	return WS_OK;
 }
 
@@ -156,18 +166,22 @@ file_bytes(const char *path, uint64_t *bytes)
 }
 
 static ws_status
-open_file(wsi_result *r, h5_result *h)
+open_file(wsi_result *r, h5_result *h, const char *source, size_t memory)
 {
 	uint64_t bytes;
-	WSI_TRY(file_bytes(h->path, &bytes));
-	h->file = H5Fopen(h->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+	WSI_TRY(file_bytes(source, &bytes));
+	h->file = H5Fopen(source, H5F_ACC_RDONLY, H5P_DEFAULT);
 	if (h->file < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                h->path);
-	for (int i = 0; i < N_ARRAYS; ++i)
+	for (int i = 0; i < N_ARRAYS; ++i) {
+		WSI_TRY(wsi_h5_check_link(h->file, h->path, names[i]));
 		h->arrays[i] = open_array(h, names[i]);
+		if (h->arrays[i] >= 0)
+			WSI_TRY(wsi_h5_check(h->arrays[i], h->path, names[i], memory));
+	}
 	if (h->arrays[MODES] < 0 || h->arrays[RESIDUE] < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of wavesift: it has no /%s", h->path,
+		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of modes: it has no /%s", h->path,
 		                h->arrays[MODES] < 0 ? "modes" : "residue");
 	WSI_TRY(open_modes(r, h, bytes));
 	WSI_TRY(check_rows(r, h, RESIDUE, bytes));
@@ -180,7 +194,7 @@ open_file(wsi_result *r, h5_result *h)
 }
 
 static ws_status
-h5_open(wsi_result *r, const char *path, void **own)
+h5_open(wsi_result *r, const char *path, const char *source, size_t memory, void **own)
 {
 	h5_result *h = calloc(1, sizeof *h);
 	if (!h)
@@ -194,7 +208,7 @@ h5_open(wsi_result *r, const char *path, void **own)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 	ws_status status;
 	H5E_BEGIN_TRY {
-		status = open_file(r, h);
+		status = open_file(r, h, source, memory);
 	} H5E_END_TRY
 	return status;
 }

@@ -194,7 +194,7 @@ read_facts(wsi_result *r, mat_result *s)
 }
 
 static ws_status
-mat_open(wsi_result *r, const char *path, void **own)
+mat_open(wsi_result *r, const char *path, const char *source, size_t memory, void **own)
 {
 	mat_result *s = calloc(1, sizeof *s);
 	if (!s)
@@ -203,7 +203,7 @@ mat_open(wsi_result *r, const char *path, void **own)
 	s->path = wsi_strdup(path);
 	if (!s->path)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	WSI_TRY(wsi_mat_open(&s->file, s->path));
+	WSI_TRY(wsi_mat_open(&s->file, s->path, source, memory));
 	WSI_TRY(find_modes(s));
 	WSI_TRY(take_shape(r, s));
 	WSI_TRY(read_counts(r, s));

@@ -127,8 +127,9 @@ count_modes(wsi_result *r, const npy_result *s)
 }
 
 static ws_status
-npy_open(wsi_result *r, const char *path, void **own)
+npy_open(wsi_result *r, const char *path, const char *source, size_t memory, void **own)
 {
+	(void)memory;
 	npy_result *s = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
@@ -137,7 +138,8 @@ npy_open(wsi_result *r, const char *path, void **own)
 	s->path = wsi_strdup(path);
 	if (!s->path)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	WSI_TRY(wsi_file_open(&s->file, s->path));
+	WSI_TRY(wsi_file_open(&s->file, source));
+	s->file.path = s->path;
 	int rank = 0;
 	size_t dims[4] = { 0 };
 	WSI_TRY(parse_header(s, &rank, dims));

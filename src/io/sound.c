@@ -11,6 +11,7 @@
 #include <sndfile.h>
 
 #include "io/readers.h"
+#include "io/wire.h"
 
 #define BLOCK_SAMPLES 32768  /* of all channels, decoded at once */
 
@@ -139,7 +140,8 @@ look(wsi_recording *rec)
 {
 	wsi_file f;
 	unsigned char head[12] = { 0 };
-	WSI_TRY(wsi_file_open(&f, rec->path));
+	WSI_TRY(wsi_file_open(&f, rec->source));
+	f.path = rec->path;
 	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
 	ws_status status = wsi_file_read(&f, 0, head, n);
 	if (status == WS_OK && !is_sound(head, n))
@@ -159,7 +161,7 @@ sound_open(wsi_recording *rec)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	WSI_TRY(look(rec));
 	SF_INFO info = { .format = 0 };
-	s->file = sf_open(rec->path, SFM_READ, &info);
+	s->file = sf_open(rec->source, SFM_READ, &info);
 	if (!s->file)
 		return WSI_FAIL(WS_E_FORMAT, "%s: cannot be decoded: %s", rec->path,
 		                sf_strerror(NULL));
@@ -234,5 +236,5 @@ sound_close(wsi_recording *rec)
 
 const wsi_reader wsi_reader_sound = {
 	.name = "sound", .probe = sound_probe, .open = sound_open, .read = sound_read,
-	.close = sound_close,
+	.close = sound_close, .foreign = true, .decoder = WSI_WIRE_RECORDING_SOUND,
 };

@@ -14,12 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
+#include "io/decoder.h"
 #include "io/readers.h"
 #include "io/sha256.h"
 #include "io/text_time.h"
 
 #define BLANKS '\0'  /* the delimiter of columns set apart by blanks */
+
+#define BLOCK ((size_t)64 << 10)
+
+/* A line may take this part of memory: for each of its bytes there may be a field. */
+#define LINE_SHARE 16
 
 typedef struct text_state {
 	size_t columns, rows;
@@ -27,7 +34,11 @@ typedef struct text_state {
 	size_t skipped;    /* columns before the first channel, 0 or 1 */
 	/* While the file is read: */
 	size_t room;       /* of values */
-	FILE *file;
+	size_t most;       /* bytes of memory that it may take */
+	int fd;            /* or -1 */
+	bool piped;        /* it is standard input */
+	char *block;       /* of the file, as it was read */
+	size_t held, taken; /* bytes of it, and those that lines have */
 	wsi_sha256 hash;   /* of the lines so far */
 	char *line;
 	size_t line_room, line_number;
@@ -76,26 +87,90 @@ is_text(const char *line, size_t n)
 	return true;
 }
 
+/* More of the file; held stays 0 at its end. */
+static ws_status
+fill_block(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	ssize_t n;
+	do
+		n = read(s->fd, s->block, BLOCK);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return WSI_FAIL(WS_E_IO, "%s: cannot be read after line %zu: %s", rec->path,
+		                s->line_number, strerror(errno));
+	s->taken = 0;
+	s->held = (size_t)n;
+	wsi_sha256_add(&s->hash, s->block, s->held);
+	return WS_OK;
+}
+
+/* So many bytes behind the n of the line. */
+static ws_status
+grow_line(wsi_recording *rec, size_t n, size_t more)
+{
+	text_state *s = rec->state;
+	const size_t least = s->most / LINE_SHARE > BLOCK ? s->most / LINE_SHARE : BLOCK;
+	if (n + more > least)
+		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu has more than %zu bytes, for which "
+		                "--memory is too small; is it a table?", rec->path,
+		                s->line_number + 1, least);
+	if (n + more < s->line_room)
+		return WS_OK;
+	const size_t room = 2 * (n + more) + 256;
+	char *grown = realloc(s->line, room);
+	if (!grown)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for line %zu", rec->path,
+		                s->line_number + 1);
+	s->line = grown;
+	s->line_room = room;
+	return WS_OK;
+}
+
+/* The next line with its end into s->line, NUL behind it; *n 0 at the end of the file. */
+static ws_status
+read_line(wsi_recording *rec, size_t *n)
+{
+	text_state *s = rec->state;
+	bool whole = false;
+	*n = 0;
+	while (!whole) {
+		if (s->taken == s->held)
+			WSI_TRY(fill_block(rec));
+		const char *from = s->block + s->taken;
+		const size_t left = s->held - s->taken;
+		const char *end = left ? memchr(from, '\n', left) : NULL;
+		const size_t more = end ? (size_t)(end - from) + 1 : left;
+		WSI_TRY(grow_line(rec, *n, more));
+		memcpy(s->line + *n, from, more);
+		*n += more;
+		s->taken += more;
+		whole = end || left == 0;
+	}
+	s->line[*n] = '\0';
+	return WS_OK;
+}
+
 /* The next line that is neither blank nor a comment; *more false at the end. */
 static ws_status
 next_line(wsi_recording *rec, bool *more)
 {
 	text_state *s = rec->state;
-	ssize_t n;
-	errno = 0;
-	while ((n = getline(&s->line, &s->line_room, s->file)) >= 0) {
+	for (size_t n;;) {
+		WSI_TRY(read_line(rec, &n));
+		if (n == 0)
+			break;
 		++s->line_number;
-		wsi_sha256_add(&s->hash, s->line, (size_t)n);
-		if (s->file == stdin && !is_text(s->line, (size_t)n))
+		if (s->piped && !is_text(s->line, n))
 			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; "
 			                "only CSV and TSV can be read from there, name the file of "
 			                "other formats", rec->path, s->line_number);
-		if (strlen(s->line) != (size_t)n)
+		if (strlen(s->line) != n)
 			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
 			                "): it starts as text, but line %zu has a NUL byte; save "
 			                "tables as UTF-8", rec->path, s->line_number);
 		if (s->line_number == 1 && strncmp(s->line, "\xef\xbb\xbf", 3) == 0)
-			memmove(s->line, s->line + 3, (size_t)n - 2);
+			memmove(s->line, s->line + 3, n - 2);
 		s->line[strcspn(s->line, "\r\n")] = '\0';
 		const char *start = s->line + strspn(s->line, " \t\v\f");
 		if (*start != '\0' && *start != '#' && *start != '%') {
@@ -104,10 +179,6 @@ next_line(wsi_recording *rec, bool *more)
 		}
 	}
 	*more = false;
-	if (ferror(s->file) || errno == ENOMEM)
-		return WSI_FAIL(errno == ENOMEM ? WS_E_NOMEM : WS_E_IO,
-		                "%s: cannot be read after line %zu: %s", rec->path, s->line_number,
-		                strerror(errno));
 	return WS_OK;
 }
 
@@ -251,25 +322,35 @@ grow_lines(wsi_recording *rec)
 	return WS_OK;
 }
 
+/* Room for another row: twice as much as before, as far as memory goes. */
+static ws_status
+grow_values(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	const size_t row = (s->columns + (s->has_time ? 1 : 0)) * sizeof *s->values;
+	const size_t most = s->most / row * s->columns, least = s->room + s->columns;
+	size_t room = s->room > s->columns ? 2 * s->room : 2 * s->columns;
+	room = room > most ? most : room;
+	if (room < least)
+		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu: the table takes more memory than the "
+		                "%zu bytes that --memory leaves; give more, or save it as .npy",
+		                rec->path, s->line_number, s->most);
+	double *grown = realloc(s->values, room * sizeof *grown);
+	if (!grown)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
+		                s->line_number);
+	s->values = grown;
+	s->room = room;
+	return grow_lines(rec);
+}
+
 static ws_status
 add_row(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	const size_t used = s->rows * s->columns;
-	if (s->room - used < s->columns) {
-		size_t bytes, room;
-		double *grown = NULL;
-		const size_t more = s->room > s->columns ? s->room : s->columns;
-		if (!__builtin_add_overflow(s->room, more, &room) &&
-		    wsi_mul_size(room, sizeof *grown, &bytes))
-			grown = realloc(s->values, bytes);
-		if (!grown)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu",
-			                rec->path, s->line_number);
-		s->values = grown;
-		s->room = room;
-		WSI_TRY(grow_lines(rec));
-	}
+	if (s->room - used < s->columns)
+		WSI_TRY(grow_values(rec));
 	if (s->has_time)
 		s->lines[s->rows] = s->line_number;
 	for (size_t i = 0; i < s->columns; ++i) {
@@ -471,16 +552,17 @@ free_reading(text_state *s)
 {
 	for (size_t i = 0; s->names && i < s->columns; ++i)
 		free(s->names[i]);
-	if (s->file && s->file != stdin)
-		fclose(s->file);
+	if (s->fd >= 0 && !s->piped)
+		close(s->fd);
+	s->fd = -1;
+	free(s->block);
 	free(s->names);
 	free(s->fields);
 	free(s->line);
 	free(s->lines);
 	s->names = s->fields = NULL;
 	s->lines = NULL;
-	s->line = NULL;
-	s->file = NULL;
+	s->line = s->block = NULL;
 }
 
 static ws_status
@@ -489,21 +571,24 @@ text_open(wsi_recording *rec)
 	text_state *s = rec->state = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	s->fd = -1;
+	s->most = wsi_reading_memory(&rec->opts);
+	s->block = malloc(BLOCK);
+	if (!s->block)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	if (strcmp(rec->path, "-") == 0) {
-		s->file = stdin;
+		s->piped = true;
+		s->fd = STDIN_FILENO;
 	} else {
 		wsi_file f;
 		WSI_TRY(wsi_file_open(&f, rec->path));
-		s->file = fdopen(f.fd, "r");
-		if (!s->file) {
-			wsi_file_close(&f);
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory to read it", rec->path);
-		}
+		s->fd = f.fd;
 	}
 	wsi_sha256_start(&s->hash);
 	WSI_TRY(read_rows(rec));
-	if (s->file != stdin)
+	if (!s->piped)
 		wsi_sha256_finish(&s->hash, rec->sha256);
+	rec->held = s->rows * s->columns * sizeof *s->values;
 	WSI_TRY(set_channels(rec));
 	free_reading(s);
 	return WS_OK;

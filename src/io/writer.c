@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,45 +59,6 @@ wsi_write_close(FILE *f, const char *path)
 	return whole ? WS_OK : wsi_write_fail(path);
 }
 
-/* ---- The spooled formats --------------------------------------------------- */
-
-ws_status
-wsi_spooled_open(wsi_writer *w)
-{
-	wsi_spool *spool = malloc(sizeof *spool);
-	if (!spool)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	const wsi_result_header *h = &w->header;
-	const size_t entries = wsi_header_epochs(h) * h->channels;
-	const size_t bytes = entries * (h->max_modes + 2) * h->samples * wsi_type_bytes(h->store);
-	ws_status status = wsi_spool_open(spool, w->path, entries, h->samples, h->store,
-	                                  bytes <= h->memory ? bytes : 0);
-	if (status != WS_OK)
-		free(spool);
-	else
-		w->state = spool;
-	return status;
-}
-
-ws_status
-wsi_spooled_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
-                const void *modes, size_t n_modes, const void *residue,
-                const ws_mode_figures *figures)
-{
-	(void)epoch;
-	(void)channel;
-	(void)figures;
-	return wsi_spool_put(w->state, signal, modes, n_modes, residue);
-}
-
-void
-wsi_spooled_close(wsi_writer *w)
-{
-	if (w->state)
-		wsi_spool_close(w->state);
-	free(w->state);
-}
-
 /* ---- Life of a writer ------------------------------------------------------ */
 
 static void
@@ -119,9 +79,10 @@ destroy(wsi_writer *w)
 	free_names(w->header.channel_names, w->header.channels);
 	free_names(w->header.units, w->header.channels);
 	free((char *)w->header.start_time);
+	free((char *)w->header.folder);
 	free((int32_t *)w->header.epoch_numbers);
-	free(w->rows);
-	free(w->figures);
+	wsi_writer_free_arrays(w);
+	free(w->part);
 	free(w->path);
 	free(w->folder);
 	free(w->temp);
@@ -161,29 +122,26 @@ copy_header(wsi_writer *w, const wsi_result_header *from)
 	h->channel_names = copy_names(from->channel_names, from->channels);
 	h->units = copy_names(from->units, from->channels);
 	h->start_time = wsi_strdup(from->start_time ? from->start_time : "");
+	h->folder = wsi_strdup(from->folder ? from->folder : "");
 	h->epoch_numbers = copy_epochs(from);
-	if (!h->channel_names || !h->units || !h->start_time || !h->epoch_numbers)
+	if (!h->channel_names || !h->units || !h->start_time || !h->folder || !h->epoch_numbers)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	return WS_OK;
+	return wsi_writer_take_arrays(w, from);
 }
 
 static ws_status
 check_header(const char *path, const wsi_result_header *h)
 {
-	size_t rows, bytes;
+	size_t entries;
 	if (h->channels == 0 || h->samples == 0)
 		return WSI_FAIL(WS_E_ARG, "%s: a result needs at least one channel and one sample",
 		                path);
 	if (!(h->fs > 0) || !isfinite(h->fs))
 		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be above 0, not %g", path,
 		                h->fs);
-	if (__builtin_mul_overflow(wsi_header_epochs(h), h->channels, &rows)
-	    || __builtin_mul_overflow(rows, h->max_modes + 2, &rows)
-	    || __builtin_mul_overflow(rows, h->samples, &bytes)
-	    || __builtin_mul_overflow(bytes, sizeof(double), &bytes) || bytes > INT64_MAX)
-		return WSI_FAIL(WS_E_ARG, "%s: a result of %zu epochs, %zu channels, %zu "
-		                "modes and %zu samples is beyond any file", path, h->epochs,
-		                h->channels, h->max_modes, h->samples);
+	if (__builtin_mul_overflow(wsi_header_epochs(h), h->channels, &entries))
+		return WSI_FAIL(WS_E_ARG, "%s: a result of %zu epochs and %zu channels is beyond "
+		                "any file", path, h->epochs, h->channels);
 	return WS_OK;
 }
 
@@ -261,23 +219,8 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 	if (!w->path || !w->folder)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 	WSI_TRY(copy_header(w, header));
-	if (header->type != header->store) {
-		w->rows = calloc((header->max_modes + 2) * header->samples,
-		                 wsi_type_bytes(header->store));
-		if (!w->rows)
-			return WSI_FAIL(WS_E_NOMEM, "%s: no memory for one channel of %zu "
-			                "samples and %zu modes", path, header->samples,
-			                header->max_modes);
-	}
 	if (strcmp(path, "-") != 0)
 		WSI_TRY(create_temp(w));
-	if (format->keeps_figures) {
-		w->figures = calloc(WSI_FIGURES * wsi_header_epochs(header) * header->channels,
-		                    (header->max_modes ? header->max_modes : 1)
-		                    * sizeof *w->figures);
-		if (!w->figures)
-			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	}
 	w->format = format;
 	WSI_TRY(format->open(w));
 	w->header.events = NULL;
@@ -331,76 +274,6 @@ wsi_writer_open(wsi_writer **writer, const char *path,
 	return status;
 }
 
-/* ---- Rows ------------------------------------------------------------------ */
-
-/* n values of one type as the other.  The index of the first value that an
- * f32 cannot hold, or n. */
-static size_t
-convert(const void *from, ws_type type, size_t n, void *to)
-{
-	for (size_t i = 0; i < n; ++i) {
-		if (type == WS_F32) {
-			((double *)to)[i] = ((const float *)from)[i];
-			continue;
-		}
-		double v = ((const double *)from)[i];
-		if (isfinite(v) && fabs(v) > FLT_MAX)
-			return i;
-		((float *)to)[i] = (float)v;
-	}
-	return n;
-}
-
-/* Points the three at w->rows, where they are in the stored type. */
-static ws_status
-convert_channel(wsi_writer *w, size_t channel, const void **signal, const void **modes,
-                size_t n_modes, const void **residue)
-{
-	const wsi_result_header *h = &w->header;
-	size_t row_bytes = h->samples * wsi_type_bytes(h->store);
-	const void **parts[3] = { signal, modes, residue };
-	size_t rows[3] = { 1, n_modes, 1 };
-	char *to = w->rows;
-	for (int i = 0; i < 3; ++i) {
-		size_t n = rows[i] * h->samples;
-		size_t bad = convert(*parts[i], h->type, n, to);
-		if (bad < n)
-			return WSI_FAIL(WS_E_FORMAT, "%s: channel %s is beyond the range of f32 at "
-			                "sample %zu; store f64", w->path, h->channel_names[channel],
-			                bad % h->samples + 1);
-		*parts[i] = to;
-		to += rows[i] * row_bytes;
-	}
-	return WS_OK;
-}
-
-ws_status
-wsi_writer_put(wsi_writer *w, size_t epoch, size_t channel, const void *signal,
-               const void *modes, size_t n_modes, const void *residue,
-               const ws_mode_figures *figures)
-{
-	const wsi_result_header *h = &w->header;
-	if (channel >= h->channels || epoch >= wsi_header_epochs(h)
-	    || epoch * h->channels + channel != w->entries)
-		return WSI_FAIL(WS_E_ARG, "%s: epoch %zu, channel %zu was put out of order",
-		                w->path, epoch, channel);
-	if (n_modes > h->max_modes)
-		return WSI_FAIL(WS_E_ARG, "%s: channel %s has %zu modes, more than the "
-		                "%zu announced", w->path, h->channel_names[channel], n_modes,
-		                h->max_modes);
-	if (h->type != h->store)
-		WSI_TRY(convert_channel(w, channel, &signal, &modes, n_modes, &residue));
-	WSI_TRY(w->format->put(w, epoch, channel, signal, modes, n_modes, residue, figures));
-	const size_t entries = wsi_header_epochs(h) * h->channels;
-	for (int i = 0; w->figures && i < WSI_FIGURES; ++i)
-		wsi_figure_values((wsi_figure_kind)i, figures, n_modes,
-		                  w->figures + ((size_t)i * entries + w->entries) * h->max_modes);
-	w->entries++;
-	if (n_modes > w->modes)
-		w->modes = n_modes;
-	return WS_OK;
-}
-
 /* ---- Commit ---------------------------------------------------------------- */
 
 static ws_status
@@ -446,11 +319,11 @@ rename_temp(wsi_writer *w)
 }
 
 static ws_status
-commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
-	if (w->entries != wsi_header_epochs(&w->header) * w->header.channels)
-		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path, w->entries,
-		                wsi_header_epochs(&w->header) * w->header.channels);
+	if (w->n_complete != w->n_entries)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path,
+		                w->n_complete, w->n_entries);
 	WSI_TRY(w->format->finish(w, facts, n_facts));
 	if (!w->temp)
 		return WS_OK;
@@ -462,7 +335,7 @@ commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 }
 
 ws_status
-wsi_writer_commit(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+wsi_writer_commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	ws_status status = commit(w, facts, n_facts);
 	destroy(w);

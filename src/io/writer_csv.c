@@ -1,8 +1,9 @@
 /*
  * writer_csv.c - a table for spreadsheets: a line per sample with its time,
  * in the unit that the recording counts it in, and, for each channel, the
- * signal, its modes and the residue.  Epochs follow each other, told by a
- * first column.  Numbers have the digits that bring the same value back.
+ * signal and the rows of the main arrays (modes, residue); of complex ones the real and the
+ * imaginary part.  Epochs follow each other, told by a first column.  Numbers have the digits
+ * that bring the same value back.
  */
 #include "io/writer.h"
 
@@ -16,13 +17,58 @@
 typedef struct csv {
 	const wsi_writer *w;
 	FILE *f;
+	const wsi_file_axis *time;
 	size_t *modes;         /* [channel] most of any epoch */
 	wsi_spool_row *rows;   /* [n] in the order of the columns */
+	ws_type *types;        /* [n] */
 	size_t n;
 	size_t epoch;
 	double time_unit;      /* of the first column, s */
 	bool far;              /* from 0, so that 15 digits of a time are too few */
 } csv;
+
+/* ---- Which arrays ------------------------------------------------------------ */
+
+/* Time of the lines: that of the first main array. */
+static const wsi_file_axis *
+time_of(const wsi_writer *w)
+{
+	for (size_t i = 0; i < w->n_arrays; ++i)
+		if (w->arrays[i].made.flags & WS_ARRAY_MAIN)
+			return w->arrays[i].axes[w->arrays[i].rank - 1];
+	return NULL;
+}
+
+/* The signal where it has the time of the main arrays, and these. */
+static bool
+is_shown(const wsi_writer *w, const wsi_file_array *a)
+{
+	return (a->made.flags & (WS_ARRAY_MAIN | WS_ARRAY_SIGNAL)) != 0
+	       && a->made.rank <= 3 && a->axes[a->rank - 1] == time_of(w);
+}
+
+static ws_status
+csv_open(wsi_writer *w)
+{
+	const wsi_file_axis *time = time_of(w);
+	bool good = time && time->kind == WS_AXIS_TIME;
+	for (size_t i = 0; i < w->n_arrays; ++i)
+		if (w->arrays[i].made.flags & WS_ARRAY_MAIN)
+			good = good && is_shown(w, &w->arrays[i]);
+	return good ? wsi_spooled_open(w)
+	       : WSI_FAIL(WS_E_UNSUPPORTED, "%s: a table needs arrays [channel][time] or "
+	                  "[channel][row][time] of one time axis; write .h5", w->path);
+}
+
+/* Rows that a channel has of an array. */
+static size_t
+rows_of(const csv *c, const wsi_file_array *a, size_t channel)
+{
+	return a->made.rank == 2 ? 1 : a->made.axis[1] == WS_AXIS_MODE ? c->modes[channel]
+	       : a->made.extent[1];
+}
+
+/* ---- Titles ------------------------------------------------------------------- */
 
 /* NAME.part, quoted where the name holds what a reader would split at. */
 static void
@@ -38,47 +84,92 @@ write_title(FILE *f, const char *name, const char *part)
 	fprintf(f, quote ? ".%s\"" : ".%s", part);
 }
 
+/* Of a row: "residue", "mode2", "coefficients.10.5Hz". */
+static void
+write_row_titles(const csv *c, const wsi_file_array *a, const char *name, size_t row)
+{
+	const wsi_file_axis *axis = a->axes[a->rank - 2];
+	char part[160];
+	if (a->made.rank == 2)
+		snprintf(part, sizeof part, "%.100s", a->made.name);
+	else if (axis->kind == WS_AXIS_FREQUENCY)
+		snprintf(part, sizeof part, "%.100s.%.10gHz", a->made.name,
+		         wsi_axis_value(c->w, axis, row));
+	else if (axis->kind == WS_AXIS_MODE)
+		snprintf(part, sizeof part, "mode%zu", row + 1);
+	else
+		snprintf(part, sizeof part, "%.100s.%zu", a->made.name, row + 1);
+	const size_t end = strlen(part);
+	if (wsi_type_complex(a->type))
+		strcpy(part + end, ".re");
+	write_title(c->f, name, part);
+	if (wsi_type_complex(a->type)) {
+		strcpy(part + end, ".im");
+		write_title(c->f, name, part);
+	}
+}
+
 static void
 write_titles(const csv *c)
 {
-	const wsi_result_header *h = &c->w->header;
+	const wsi_writer *w = c->w;
+	const wsi_result_header *h = &w->header;
 	fputs(h->epochs ? "epoch," : "", c->f);
 	if (h->fs_known)
 		fprintf(c->f, "time_%s", wsi_time_unit_name(c->time_unit));
 	else
 		fputs("sample", c->f);
-	for (size_t ch = 0; ch < h->channels; ++ch) {
-		write_title(c->f, h->channel_names[ch], "signal");
-		for (size_t m = 0; m < c->modes[ch]; ++m) {
-			char part[32];
-			snprintf(part, sizeof part, "mode%zu", m + 1);
-			write_title(c->f, h->channel_names[ch], part);
-		}
-		write_title(c->f, h->channel_names[ch], "residue");
-	}
+	for (size_t ch = 0; ch < h->channels; ++ch)
+		for (const wsi_file_array *a = w->arrays; a < w->arrays + w->n_arrays; ++a)
+			for (size_t r = 0; is_shown(w, a) && r < rows_of(c, a, ch); ++r)
+				write_row_titles(c, a, h->channel_names[ch], r);
 	fputc('\n', c->f);
 }
 
+/* ---- Lines -------------------------------------------------------------------- */
+
+static void
+write_value(FILE *f, ws_type type, const char *value)
+{
+	float narrow;
+	double wide;
+	int32_t whole;
+	switch (type) {
+	case WS_F32:
+		memcpy(&narrow, value, sizeof narrow);
+		fprintf(f, ",%.9g", (double)narrow);
+		break;
+	case WS_F64:
+		memcpy(&wide, value, sizeof wide);
+		fprintf(f, ",%.17g", wide);
+		break;
+	case WS_I32:
+		memcpy(&whole, value, sizeof whole);
+		fprintf(f, ",%d", (int)whole);
+		break;
+	default:
+		write_value(f, wsi_type_part(type), value);
+		write_value(f, wsi_type_part(type), value + wsi_type_bytes(wsi_type_part(type)));
+	}
+}
+
 static ws_status
-write_block(void *user, size_t first, size_t count, const void *block)
+write_block(void *user, size_t first, size_t count, void *block)
 {
 	const csv *c = user;
 	const wsi_result_header *h = &c->w->header;
+	const char *value = block;
 	for (size_t t = 0; t < count; ++t) {
 		if (h->epochs)
 			fprintf(c->f, "%d,", (int)h->epoch_numbers[c->epoch]);
-		double time = h->time_origin + h->first_time + (double)(first + t) / h->fs;
+		double time = wsi_axis_value(c->w, c->time, first + t);
 		char text[WSI_TIME_TEXT];
 		if (c->far)
 			fputs(wsi_format_time(time, c->time_unit, h->fs, text), c->f);
 		else
 			fprintf(c->f, "%.15g", time / c->time_unit);
-		for (size_t r = 0; r < c->n; ++r)
-			if (h->store == WS_F32)
-				fprintf(c->f, ",%.9g",
-				        (double)((const float *)block)[t * c->n + r]);
-			else
-				fprintf(c->f, ",%.17g", ((const double *)block)[t * c->n + r]);
+		for (size_t r = 0; r < c->n; value += c->rows[r++].size)
+			write_value(c->f, c->types[r], value);
 		fputc('\n', c->f);
 		if (ferror(c->f))
 			return wsi_write_fail(c->w->path);
@@ -91,54 +182,67 @@ static void
 choose_time(csv *c)
 {
 	const wsi_result_header *h = &c->w->header;
+	c->time = time_of(c->w);
 	c->time_unit = h->fs_known ? wsi_time_unit(wsi_time_unit_name(h->time_unit)) : 1;
 	c->far = fabs(h->time_origin + h->first_time) * h->fs > 1e8;
 }
 
+/* Counts the columns, and says where they lie if there is room for it. */
 static void
 choose_columns(csv *c)
 {
-	const wsi_result_header *h = &c->w->header;
+	const wsi_writer *w = c->w;
+	const size_t channels = w->header.channels;
 	c->n = 0;
-	for (size_t ch = 0; ch < h->channels; ++ch) {
-		size_t entry = c->epoch * h->channels + ch;
-		c->rows[c->n++] = (wsi_spool_row){ entry, WSI_ROW_SIGNAL };
-		for (size_t m = 0; m < c->modes[ch]; ++m)
-			c->rows[c->n++] = (wsi_spool_row){ entry, m };
-		c->rows[c->n++] = (wsi_spool_row){ entry, WSI_ROW_RESIDUE };
-	}
+	for (size_t ch = 0; ch < channels; ++ch)
+		for (const wsi_file_array *a = w->arrays; a < w->arrays + w->n_arrays; ++a) {
+			const size_t rows = is_shown(w, a) ? rows_of(c, a, ch) : 0;
+			const size_t size = wsi_type_bytes(a->type);
+			uint64_t at = wsi_spooled_place(w, a, c->epoch * channels + ch);
+			for (size_t r = 0; r < rows; ++r, ++c->n) {
+				if (!c->rows)
+					continue;
+				c->rows[c->n] = (wsi_spool_row){ at, size };
+				c->types[c->n] = a->type;
+				at += c->time->extent * size;
+			}
+		}
 }
 
 static ws_status
 write_table(csv *c)
 {
 	const wsi_writer *w = c->w;
-	const wsi_spool *spool = w->state;
-	for (size_t e = 0; e < spool->entries; ++e) {
+	const wsi_spool *spool = wsi_spooled_in(w, true);
+	for (size_t e = 0; e < w->n_entries; ++e) {
 		size_t *most = &c->modes[e % w->header.channels];
-		if (spool->modes[e] > *most)
-			*most = spool->modes[e];
+		if (w->entries[e].modes > *most)
+			*most = w->entries[e].modes;
 	}
 	choose_time(c);
+	choose_columns(c);
+	c->rows = calloc(c->n, sizeof *c->rows);
+	c->types = calloc(c->n, sizeof *c->types);
+	if (!c->rows || !c->types)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	write_titles(c);
 	for (c->epoch = 0; c->epoch < wsi_header_epochs(&w->header); ++c->epoch) {
 		choose_columns(c);
-		WSI_TRY(wsi_spool_turn(spool, c->rows, c->n, write_block, c));
+		WSI_TRY(wsi_spool_turn(spool, c->rows, c->n, c->time->extent, write_block, c));
 	}
 	return WS_OK;
 }
 
 static ws_status
-csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+csv_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;
 	csv c = { .w = w };
 	c.modes = calloc(w->header.channels, sizeof *c.modes);
-	c.rows = calloc(w->header.channels * (w->modes + 2), sizeof *c.rows);
 	c.f = w->temp ? fopen(w->temp, "wbe") : stdout;
 	ws_status status;
-	if (!c.modes || !c.rows) {
+	if (!c.modes) {
 		status = WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	} else if (!c.f) {
 		status = wsi_write_fail(w->path);
@@ -158,9 +262,17 @@ csv_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
 	}
 	free(c.modes);
 	free(c.rows);
+	free(c.types);
 	return status;
 }
 
+/* What the table does not show takes no room. */
+static ws_status
+csv_put(wsi_writer *w, const wsi_file_array *array, size_t entry, const ws_slab *slab)
+{
+	return is_shown(w, array) ? wsi_spooled_put(w, array, entry, slab) : WS_OK;
+}
+
 const wsi_writer_format wsi_writer_csv = {
-	".csv", wsi_spooled_open, wsi_spooled_put, csv_finish, wsi_spooled_close, false,
+	".csv", csv_open, csv_put, csv_finish, wsi_spooled_close,
 };

@@ -1,9 +1,8 @@
 /*
- * writer_mat.c - MATLAB files: modes(channel,mode,time), residue and
- * signal(channel,time), all with a leading epoch dimension if epoched, and epoch;
- * mode_count, the figures of mode_figures.h (channel,mode), fs, fs_known, first_time, time_origin,
- * time_unit, start_time, channel_names, units. Version 5 where every array stays below MATLAB's 2
- * GiB, else 7.3.
+ * writer_mat.c - MATLAB files: a variable for each array of the result, (channel,mode,time) or what
+ * its axes are, with a leading epoch dimension if epoched, and epoch; axes that are not
+ * just numbers; fs, fs_known, first_time, time_origin, time_unit, start_time, channel_names,
+ * units. Version 5 where every array stays below MATLAB's 2 GiB, else 7.3.
  */
 #include "io/writer.h"
 
@@ -14,71 +13,80 @@
 /* MATLAB's bound for a variable of version 5, less its heads. */
 #define MAT5_MAX_BYTES (((uint64_t)1 << 31) - 4096)
 
-static size_t
-modes_of(const wsi_writer *w, wsi_mat_part part)
+/* A row is what lies along the last axis of a channel's array.  Rows go through the axes of
+ * the file in their order, the first fastest. */
+static void
+fill_rows(const wsi_mat_array *a, const wsi_writer *w, const wsi_file_array *of,
+          wsi_spool_row *rows)
 {
-	return part == WSI_MAT_MODES ? w->modes : 1;
+	const ws_array *made = &of->made;
+	const size_t size = wsi_type_bytes(of->type);
+	const size_t epochs = of->shared ? 1 : wsi_header_epochs(&w->header);
+	const size_t channels = of->shared ? 1 : w->header.channels;
+	const int leading = of->rank - made->rank; /* of the file's axes before those of made */
+	for (size_t r = 0; r < a->n_rows; ++r) {
+		const size_t epoch = r % epochs, channel = r / epochs % channels;
+		size_t rest = r / epochs / channels;
+		uint64_t at = 0, index[WS_MOST_AXES] = { 0 };
+		for (int i = 1; i < made->rank - 1; ++i) {
+			const size_t extent = wsi_axis_extent(w, of->axes[i + leading]);
+			index[i] = rest % extent;
+			rest /= extent;
+		}
+		for (int i = 1; i < made->rank; ++i)
+			at = at * made->extent[i] + index[i];
+		at = at * size + wsi_spooled_place(w, of, epoch * channels + channel);
+		rows[r] = (wsi_spool_row){ at, size };
+	}
+}
+
+static ws_status
+put_array(const wsi_writer *w, const wsi_file_array *of, const wsi_mat_sink *sink, void *user)
+{
+	wsi_mat_array a = { .name = of->made.name, .type = of->type, .n_rows = 1, .count = 1,
+		.timed = wsi_array_timed(of) };
+	if (of->rank == 1)
+		a.dims[a.rank++] = 1;
+	for (int i = 0; i < of->rank; ++i)
+		a.dims[a.rank++] = wsi_axis_extent(w, of->axes[i]);
+	for (int i = 0; i < a.rank; ++i)
+		a.n_rows *= a.dims[i];
+	if (of->made.rank > 1) {
+		a.count = a.dims[a.rank - 1];
+		a.n_rows /= a.count ? a.count : 1;
+	}
+	wsi_spool_row *rows = calloc(a.n_rows ? a.n_rows : 1, sizeof *rows);
+	if (!rows)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	fill_rows(&a, w, of, rows);
+	a.rows = rows;
+	const ws_status status = sink->array(user, &a);
+	free(rows);
+	return status;
+}
+
+static ws_status
+put_axis(const wsi_writer *w, const wsi_file_axis *axis, const wsi_mat_sink *sink, void *user)
+{
+	double *values = malloc(axis->extent * sizeof *values);
+	if (!values)
+		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
+	for (size_t i = 0; i < axis->extent; ++i)
+		values[i] = wsi_axis_value(w, axis, i);
+	const ws_status status = sink->numbers(user, axis->name, values, axis->extent);
+	free(values);
+	return status;
 }
 
 ws_status
-wsi_mat_layout(wsi_mat_array *a, const wsi_writer *w, wsi_mat_part part)
+wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user)
 {
-	static const char *const names[] = { "modes", "residue", "signal" };
-	const wsi_result_header *h = &w->header;
-	size_t modes = modes_of(w, part), epochs = wsi_header_epochs(h);
-	*a = (wsi_mat_array){ .name = names[part], .n_rows = epochs * h->channels * modes };
-	if (h->epochs)
-		a->dims[a->rank++] = epochs;
-	a->dims[a->rank++] = h->channels;
-	if (part == WSI_MAT_MODES)
-		a->dims[a->rank++] = modes;
-	a->dims[a->rank++] = h->samples;
-	a->rows = calloc(a->n_rows ? a->n_rows : 1, sizeof *a->rows);
-	if (!a->rows)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	size_t r = 0;
-	for (size_t m = 0; m < modes; ++m)
-		for (size_t c = 0; c < h->channels; ++c)
-			for (size_t e = 0; e < epochs; ++e) {
-				size_t row = part == WSI_MAT_MODES ? m
-				             : part == WSI_MAT_RESIDUE ? WSI_ROW_RESIDUE
-				             : WSI_ROW_SIGNAL;
-				a->rows[r++] = (wsi_spool_row){ e * h->channels + c, row };
-			}
-	return WS_OK;
-}
-
-ws_status
-wsi_mat_counts(int32_t **counts, const wsi_writer *w)
-{
-	const wsi_spool *spool = w->state;
-	size_t epochs = wsi_header_epochs(&w->header), channels = w->header.channels;
-	*counts = calloc(spool->entries, sizeof **counts);
-	if (!*counts)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	for (size_t e = 0; e < spool->entries; ++e)
-		(*counts)[e % channels * epochs + e / channels] = (int32_t)spool->modes[e];
-	return WS_OK;
-}
-
-ws_status
-wsi_mat_figures(wsi_mat_figure_array *a, const wsi_writer *w, wsi_figure_kind kind)
-{
-	const wsi_result_header *h = &w->header;
-	const size_t epochs = wsi_header_epochs(h), channels = h->channels, modes = w->modes;
-	*a = (wsi_mat_figure_array){ .name = wsi_figure_names[kind] };
-	if (h->epochs)
-		a->dims[a->rank++] = epochs;
-	a->dims[a->rank++] = channels;
-	a->dims[a->rank++] = modes;
-	a->values = calloc(epochs * channels, (modes ? modes : 1) * sizeof *a->values);
-	if (!a->values)
-		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	const double *from = w->figures + (size_t)kind * epochs * channels * h->max_modes;
-	for (size_t e = 0; e < epochs * channels; ++e)
-		for (size_t m = 0; m < modes; ++m)
-			a->values[(m * channels + e % channels) * epochs + e / channels] =
-				from[e * h->max_modes + m];
+	for (size_t i = 0; i < w->n_arrays; ++i)
+		if (!wsi_array_absent(&w->arrays[i]))
+			WSI_TRY(put_array(w, &w->arrays[i], sink, user));
+	for (size_t i = 0; i < w->n_axes; ++i)
+		if (w->axes[i].values)
+			WSI_TRY(put_axis(w, &w->axes[i], sink, user));
 	return WS_OK;
 }
 
@@ -123,17 +131,20 @@ wsi_utf16(const char *text, uint16_t *out)
 }
 
 static ws_status
-mat_finish(wsi_writer *w, const wsi_fact *facts, size_t n_facts)
+mat_finish(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 {
 	(void)facts;
 	(void)n_facts;
-	const wsi_result_header *h = &w->header;
-	uint64_t rows = (uint64_t)wsi_header_epochs(h) * h->channels * (w->modes ? w->modes : 1);
-	if (rows * h->samples * wsi_type_bytes(h->store) < MAT5_MAX_BYTES)
-		return wsi_mat5_write(w);
-	return wsi_mat73_write(w);
+	for (const wsi_file_array *a = w->arrays; a < w->arrays + w->n_arrays; ++a) {
+		uint64_t bytes = wsi_type_bytes(a->type);
+		for (int i = 0; i < a->rank; ++i)
+			bytes *= wsi_axis_extent(w, a->axes[i]);
+		if (bytes >= MAT5_MAX_BYTES)
+			return wsi_mat73_write(w);
+	}
+	return wsi_mat5_write(w);
 }
 
 const wsi_writer_format wsi_writer_mat = {
-	".mat", wsi_spooled_open, wsi_spooled_put, mat_finish, wsi_spooled_close, true,
+	".mat", wsi_spooled_open, wsi_spooled_put, mat_finish, wsi_spooled_close,
 };

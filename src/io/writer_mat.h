@@ -7,30 +7,24 @@
 
 #include "io/writer.h"
 
-typedef enum wsi_mat_part { WSI_MAT_MODES, WSI_MAT_RESIDUE, WSI_MAT_SIGNAL } wsi_mat_part;
-
-/* An array of the result: for each sample, the values of rows, in order. */
+/* An array of the result: for each element of its last axis, the values of rows, in order. */
 typedef struct wsi_mat_array {
 	const char *name;
+	ws_type type;
 	int rank;
-	size_t dims[4];        /* as MATLAB says them; time last */
-	wsi_spool_row *rows;   /* [n_rows]; freed by the caller, also on failure */
+	size_t dims[WSI_FILE_AXES]; /* as MATLAB says them */
+	const wsi_spool_row *rows; /* [n_rows] */
 	size_t n_rows;
+	size_t count;          /* elements of a row; 1 where rows are all there is */
+	bool timed;            /* these are samples */
 } wsi_mat_array;
 
-ws_status wsi_mat_layout(wsi_mat_array *array, const wsi_writer *w, wsi_mat_part part);
-/* mode_count(channel) or (epoch,channel); freed by the caller. */
-ws_status wsi_mat_counts(int32_t **counts, const wsi_writer *w);
-
-/* A figure of all modes: (channel,mode) or (epoch,channel,mode). */
-typedef struct wsi_mat_figure_array {
-	const char *name;
-	int rank;
-	size_t dims[3];
-	double *values;        /* freed by the caller */
-} wsi_mat_figure_array;
-
-ws_status wsi_mat_figures(wsi_mat_figure_array *array, const wsi_writer *w, wsi_figure_kind kind);
+/* Hands over the arrays of the result, and as numbers[n] the axes that are not just numbers. */
+typedef struct wsi_mat_sink {
+	ws_status (*array)(void *user, const wsi_mat_array *array);
+	ws_status (*numbers)(void *user, const char *name, const double *numbers, size_t n);
+} wsi_mat_sink;
+ws_status wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user);
 
 /* text as UTF-16 into out, which may be NULL; answers the code units. */
 size_t wsi_utf16(const char *text, uint16_t *out);

@@ -15,7 +15,8 @@
 
 enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_SINGLE = 7, MI_DOUBLE = 9,
        MI_MATRIX = 14, MI_COMPRESSED = 15, MI_UTF16 = 17 };
-enum { MX_CELL = 1, MX_CHAR = 4, MX_DOUBLE = 6, MX_SINGLE = 7, MX_INT32 = 12 };
+enum { MX_CELL = 1, MX_CHAR = 4, MX_DOUBLE = 6, MX_SINGLE = 7, MX_INT32 = 12,
+       MX_COMPLEX = 0x800 };
 
 typedef struct mat5 {
 	const wsi_writer *w;
@@ -109,7 +110,7 @@ put_head(mat5 *m, const char *name, uint32_t class, int rank, const size_t *dims
 	WSI_TRY(put_tag(m, MI_MATRIX, head_bytes(name, rank) + content));
 	uint32_t flags[2] = { class, 0 };
 	WSI_TRY(put_element(m, MI_UINT32, flags, sizeof flags));
-	int32_t sizes[4] = { 0 };
+	int32_t sizes[WSI_FILE_AXES] = { 0 };
 	for (int i = 0; i < rank; ++i)
 		sizes[i] = (int32_t)dims[i];
 	WSI_TRY(put_element(m, MI_INT32, sizes, (size_t)rank * 4));
@@ -218,74 +219,60 @@ put_texts(mat5 *m, const char *name, const char *const *texts)
 
 typedef struct block_sink {
 	mat5 *m;
-	size_t row_bytes;  /* of a sample */
+	const wsi_mat_array *array;
+	size_t part;       /* 0, or 1: the imaginary ones */
 } block_sink;
 
-static ws_status
-put_block(void *user, size_t first, size_t count, const void *block)
+/* Leaves the real or the imaginary parts of n numbers. */
+static void
+keep_part(void *block, ws_type type, size_t n, size_t part)
 {
-	(void)first;
-	block_sink *s = user;
-	return put(s->m, block, count * s->row_bytes);
+	const size_t size = wsi_type_bytes(wsi_type_part(type));
+	char *to = block;
+	const char *from = to + part * size;
+	for (size_t i = 0; i < n; ++i)
+		memmove(to + i * size, from + 2 * i * size, size);
 }
 
 static ws_status
-put_rows(mat5 *m, const wsi_mat_array *a)
+put_block(void *user, size_t first, size_t count, void *block)
 {
-	size_t size = wsi_type_bytes(m->w->header.store);
-	uint64_t bytes = (uint64_t)a->n_rows * m->w->header.samples * size;
-	bool wide = m->w->header.store == WS_F64;
+	(void)first;
+	const block_sink *s = user;
+	const wsi_mat_array *a = s->array;
+	if (wsi_type_complex(a->type))
+		keep_part(block, a->type, count * a->n_rows, s->part);
+	return put(s->m, block, count * a->n_rows * wsi_type_bytes(wsi_type_part(a->type)));
+}
+
+static ws_status
+put_rows(void *user, const wsi_mat_array *a)
+{
+	mat5 *m = user;
+	const ws_type part = wsi_type_part(a->type);
+	const size_t parts = wsi_type_complex(a->type) ? 2 : 1;
+	const uint32_t class = part == WS_F64 ? MX_DOUBLE : part == WS_F32 ? MX_SINGLE : MX_INT32;
+	const uint32_t type = part == WS_F64 ? MI_DOUBLE : part == WS_F32 ? MI_SINGLE : MI_INT32;
+	const uint64_t bytes = (uint64_t)a->n_rows * a->count * wsi_type_bytes(part);
 	long where;
 	WSI_TRY(begin_variable(m, &where));
-	WSI_TRY(put_head(m, a->name, wide ? MX_DOUBLE : MX_SINGLE, a->rank, a->dims,
-	                 8 + padded(bytes)));
-	WSI_TRY(put_tag(m, wide ? MI_DOUBLE : MI_SINGLE, bytes));
-	block_sink sink = { m, a->n_rows * size };
-	WSI_TRY(wsi_spool_turn(m->w->state, a->rows, a->n_rows, put_block, &sink));
-	WSI_TRY(put_padding(m, bytes));
+	WSI_TRY(put_head(m, a->name, parts == 2 ? class | MX_COMPLEX : class, a->rank, a->dims,
+	                 parts * (8 + padded(bytes))));
+	for (size_t p = 0; p < parts; ++p) {
+		block_sink sink = { m, a, p };
+		WSI_TRY(put_tag(m, type, bytes));
+		WSI_TRY(wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows, a->count,
+		                       put_block, &sink));
+		WSI_TRY(put_padding(m, bytes));
+	}
 	return end_variable(m, where);
 }
 
 static ws_status
-put_part(mat5 *m, wsi_mat_part part)
+put_axis(void *user, const char *name, const double *values, size_t n)
 {
-	wsi_mat_array a;
-	ws_status status = wsi_mat_layout(&a, m->w, part);
-	if (status == WS_OK)
-		status = put_rows(m, &a);
-	free(a.rows);
-	return status;
-}
-
-static ws_status
-put_counts(mat5 *m)
-{
-	const wsi_result_header *h = &m->w->header;
-	size_t dims[2] = { wsi_header_epochs(h), h->channels };
-	int32_t *counts;
-	ws_status status = wsi_mat_counts(&counts, m->w);
-	if (status == WS_OK)
-		status = put_numbers(m, "mode_count", MX_INT32, MI_INT32, 2, dims, counts,
-		                     dims[0] * dims[1] * sizeof *counts);
-	free(counts);
-	return status;
-}
-
-static ws_status
-put_figures(mat5 *m)
-{
-	for (int kind = 0; kind < WSI_FIGURES; ++kind) {
-		wsi_mat_figure_array a;
-		size_t bytes = sizeof *a.values;
-		WSI_TRY(wsi_mat_figures(&a, m->w, (wsi_figure_kind)kind));
-		for (int i = 0; i < a.rank; ++i)
-			bytes *= a.dims[i];
-		ws_status status = put_numbers(m, a.name, MX_DOUBLE, MI_DOUBLE, a.rank, a.dims,
-		                               a.values, bytes);
-		free(a.values);
-		WSI_TRY(status);
-	}
-	return WS_OK;
+	return put_numbers(user, name, MX_DOUBLE, MI_DOUBLE, 2, (size_t[]){ 1, n }, values,
+	                   n * sizeof *values);
 }
 
 static ws_status
@@ -311,11 +298,7 @@ put_result(mat5 *m)
 {
 	const wsi_result_header *h = &m->w->header;
 	WSI_TRY(put_file_head(m));
-	WSI_TRY(put_figures(m));
-	WSI_TRY(put_part(m, WSI_MAT_MODES));
-	WSI_TRY(put_part(m, WSI_MAT_RESIDUE));
-	WSI_TRY(put_part(m, WSI_MAT_SIGNAL));
-	WSI_TRY(put_counts(m));
+	WSI_TRY(wsi_mat_put(m->w, &(wsi_mat_sink){ put_rows, put_axis }, m));
 	const size_t dims[2] = { 1, h->epochs };
 	if (h->epochs)
 		WSI_TRY(put_numbers(m, "epoch", MX_INT32, MI_INT32, 2, dims, h->epoch_numbers,

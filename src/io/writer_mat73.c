@@ -58,7 +58,7 @@ static hid_t
 create_array(mat73 *m, const char *name, const char *class, hid_t type, int rank,
              const size_t *dims, hid_t storage)
 {
-	hsize_t turned[4];
+	hsize_t turned[WSI_FILE_AXES];
 	for (int i = 0; i < rank; ++i)
 		turned[i] = dims[rank - 1 - i];
 	hid_t space = H5Screate_simple(rank, turned, NULL);
@@ -159,13 +159,15 @@ typedef struct block_sink {
 } block_sink;
 
 static ws_status
-write_block(void *user, size_t first, size_t count, const void *block)
+write_block(void *user, size_t first, size_t count, void *block)
 {
 	const block_sink *s = user;
 	const wsi_mat_array *a = s->array;
-	hsize_t start[4] = { first }, counts[4] = { count };
-	for (int i = 1; i < a->rank; ++i)
+	hsize_t start[WSI_FILE_AXES] = { first }, counts[WSI_FILE_AXES];
+	for (int i = 0; i < a->rank; ++i)
 		counts[i] = a->dims[a->rank - 1 - i];
+	if (a->count > 1)
+		counts[0] = count;
 	hid_t memory = H5Screate_simple(a->rank, counts, NULL), file = H5Dget_space(s->dataset);
 	herr_t code = -1;
 	if (memory >= 0 && file >= 0
@@ -178,16 +180,15 @@ write_block(void *user, size_t first, size_t count, const void *block)
 	return WS_OK;
 }
 
-/* As it comes, or compressed in pieces of some samples of all rows. */
+/* As it comes, or what is long compressed in pieces of some samples of all rows. */
 static hid_t
 storage_of(const mat73 *m, const wsi_mat_array *a)
 {
 	hid_t p = H5Pcreate(H5P_DATASET_CREATE);
-	if (p < 0 || m->w->header.compress <= 0)
+	if (p < 0 || m->w->header.compress <= 0 || !a->timed)
 		return p;
-	hsize_t piece[4], samples = PIECE / a->n_rows;
-	piece[0] = samples < 1 ? 1 : samples < m->w->header.samples ? samples
-	           : m->w->header.samples;
+	hsize_t piece[WSI_FILE_AXES], samples = PIECE / a->n_rows;
+	piece[0] = samples < 1 ? 1 : samples < a->count ? samples : a->count;
 	for (int i = 1; i < a->rank; ++i)
 		piece[i] = a->dims[a->rank - 1 - i];
 	if (H5Pset_chunk(p, a->rank, piece) >= 0 && H5Pset_shuffle(p) >= 0
@@ -197,68 +198,50 @@ storage_of(const mat73 *m, const wsi_mat_array *a)
 	return -1;
 }
 
-static ws_status
-put_rows(mat73 *m, const wsi_mat_array *a)
+/* The caller closes it. */
+static hid_t
+type_of(ws_type type)
 {
-	if (a->n_rows == 0)
-		return put_empty(m, a->name, "double") < 0
-		       ? wsi_h5_disk_fail(&m->disk, m->w->path, a->name) : WS_OK;
-	bool wide = m->w->header.store == WS_F64;
-	block_sink sink = { m, a, -1, wide ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT };
-	hid_t storage = storage_of(m, a);
-	if (storage >= 0) {
-		sink.dataset = create_array(m, a->name, wide ? "double" : "single", sink.type,
-		                            a->rank, a->dims, storage);
-		H5Pclose(storage);
-	}
-	if (sink.dataset < 0)
-		return wsi_h5_disk_fail(&m->disk, m->w->path, a->name);
-	ws_status status = wsi_spool_turn(m->w->state, a->rows, a->n_rows, write_block, &sink);
-	if (H5Dclose(sink.dataset) < 0 && status == WS_OK)
-		status = wsi_h5_disk_fail(&m->disk, m->w->path, a->name);
-	return status;
+	const ws_type part = wsi_type_part(type);
+	hid_t plain = part == WS_F64 ? H5T_NATIVE_DOUBLE : part == WS_F32 ? H5T_NATIVE_FLOAT
+	              : H5T_NATIVE_INT32;
+	return wsi_type_complex(type) ? wsi_h5_complex_type(plain, "real", "imag") : H5Tcopy(plain);
 }
 
 static ws_status
-put_part(mat73 *m, wsi_mat_part part)
+put_rows(void *user, const wsi_mat_array *a)
 {
-	wsi_mat_array a;
-	ws_status status = wsi_mat_layout(&a, m->w, part);
-	if (status == WS_OK)
-		status = put_rows(m, &a);
-	free(a.rows);
+	mat73 *m = user;
+	const ws_type part = wsi_type_part(a->type);
+	const char *class = part == WS_F64 ? "double" : part == WS_F32 ? "single" : "int32";
+	if (a->n_rows == 0 || a->count == 0)
+		return put_empty(m, a->name, class) < 0
+		       ? wsi_h5_disk_fail(&m->disk, m->w->path, a->name) : WS_OK;
+	block_sink sink = { m, a, -1, type_of(a->type) };
+	hid_t storage = storage_of(m, a);
+	if (storage >= 0 && sink.type >= 0)
+		sink.dataset = create_array(m, a->name, class, sink.type, a->rank, a->dims,
+		                            storage);
+	ws_status status = WS_OK;
+	if (sink.dataset >= 0)
+		status = wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows, a->count,
+		                        write_block, &sink);
+	if ((sink.dataset < 0 || H5Dclose(sink.dataset) < 0) && status == WS_OK)
+		status = wsi_h5_disk_fail(&m->disk, m->w->path, a->name);
+	H5Pclose(storage);
+	H5Tclose(sink.type);
 	return status;
 }
 
 /* ---- The file ----------------------------------------------------------------------- */
 
 static ws_status
-put_counts(mat73 *m)
+put_axis(void *user, const char *name, const double *values, size_t n)
 {
-	size_t dims[2] = { wsi_header_epochs(&m->w->header), m->w->header.channels };
-	int32_t *counts;
-	ws_status status = wsi_mat_counts(&counts, m->w);
-	if (status == WS_OK
-	    && put_array(m, "mode_count", "int32", H5T_NATIVE_INT32, 2, dims, counts) < 0)
-		status = wsi_h5_disk_fail(&m->disk, m->w->path, "mode_count");
-	free(counts);
-	return status;
-}
-
-static ws_status
-put_figures(mat73 *m)
-{
-	for (int kind = 0; kind < WSI_FIGURES; ++kind) {
-		wsi_mat_figure_array a;
-		WSI_TRY(wsi_mat_figures(&a, m->w, (wsi_figure_kind)kind));
-		herr_t code = a.dims[a.rank - 1] == 0 ? put_empty(m, a.name, "double")
-		              : put_array(m, a.name, "double", H5T_NATIVE_DOUBLE, a.rank, a.dims,
-		              a.values);
-		free(a.values);
-		if (code < 0)
-			return wsi_h5_disk_fail(&m->disk, m->w->path, a.name);
-	}
-	return WS_OK;
+	mat73 *m = user;
+	const herr_t code = put_array(m, name, "double", H5T_NATIVE_DOUBLE, 2, (size_t[]){ 1, n },
+	                              values);
+	return code < 0 ? wsi_h5_disk_fail(&m->disk, m->w->path, name) : WS_OK;
 }
 
 static herr_t
@@ -289,11 +272,7 @@ put_small(mat73 *m)
 static ws_status
 put_result(mat73 *m)
 {
-	WSI_TRY(put_part(m, WSI_MAT_MODES));
-	WSI_TRY(put_part(m, WSI_MAT_RESIDUE));
-	WSI_TRY(put_part(m, WSI_MAT_SIGNAL));
-	WSI_TRY(put_counts(m));
-	WSI_TRY(put_figures(m));
+	WSI_TRY(wsi_mat_put(m->w, &(wsi_mat_sink){ put_rows, put_axis }, m));
 	if (put_small(m) < 0)
 		return wsi_h5_disk_fail(&m->disk, m->w->path, "writing the names");
 	return WS_OK;

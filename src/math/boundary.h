@@ -126,16 +126,33 @@ boundary_mirror(const wsi_near near[2], int a, double end, double tie, wsi_beyon
 	}
 }
 
+/* Extrema of a kind that the rules which extrapolate want before they draw a line. */
+WSI_FN int
+boundary_least(ws_boundary rule)
+{
+	return rule == WS_BOUNDARY_SLOPE ? 4 : 2;
+}
+
 /*
- * The end sample is a knot of both envelopes; where at least `least` extrema
- * of the kind exist, the line through the two nearest replaces its value if
- * that is more extreme.
+ * How far an end lies ahead of the nearest extremum, in units of the way from the next one to it:
+ * the line through both, a and b, is a + ahead (a - b) there.  Ticks.
+ */
+WSI_FN double
+boundary_ahead(int32_t end, int32_t nearest, int32_t next)
+{
+	return (double)(nearest - end) / (double)(next - nearest);
+}
+
+/*
+ * The knots of one kind by the rules that extrapolate instead of reflecting.  The end sample is a
+ * knot of both envelopes; where there are enough extrema of the kind, the line through the two
+ * nearest replaces its value if that is more extreme.
  */
 WSI_FN void
-boundary_extrapolate(const wsi_near *near, int kind, int least, double end, wsi_beyond *out)
+boundary_extrapolated(ws_boundary rule, const wsi_near *near, int kind, double end, wsi_beyond *out)
 {
 	double v = end;
-	if (near->n >= least && near->n >= 2) {
+	if (near->n >= boundary_least(rule)) {
 		double slope = (near->v[1] - near->v[0]) / (double)(near->u[1] - near->u[0]);
 		double line = near->v[0] - slope * (double)near->u[0];
 		if (kind == WSI_MAX ? line > v : line < v)
@@ -143,13 +160,6 @@ boundary_extrapolate(const wsi_near *near, int kind, int least, double end, wsi_
 	}
 	out->n = 0;
 	boundary_add(out, 0, v, WSI_END_SAMPLE);
-}
-
-/* The knots of one kind by the rules that extrapolate instead of reflecting. */
-WSI_FN void
-boundary_extrapolated(ws_boundary rule, const wsi_near *near, int kind, double end, wsi_beyond *out)
-{
-	boundary_extrapolate(near, kind, rule == WS_BOUNDARY_SLOPE ? 4 : 2, end, out);
 }
 
 /* The knots of both kinds beyond one end, but for a periodic signal. */

@@ -13,6 +13,8 @@
  * grow by 1.3 a knot and more over all of the reach (tests/test_math.c measures it).
  * The grid is part of the numerics: docs/decisions/0008-memd.md.
  */
+#include <stdbool.h>
+
 #include "math/joint_grid.h"
 #include "math/real.h"
 
@@ -82,4 +84,15 @@ FN(joint_parabola_end)(REAL i0)
 {
 	const FN(joint_end) e = { (REAL)2 * i0, (REAL)0, (REAL)1 };
 	return e;
+}
+
+/*
+ * The value at an end of the line through the two extrema of a kind nearest to it, a and the next,
+ * b, where that is more extreme than the end sample's y; else y.  ahead: boundary_ahead().
+ */
+WSI_FN REAL
+FN(joint_line)(REAL y, REAL a, REAL b, REAL ahead, bool larger)
+{
+	const REAL line = FMA(ahead, a - b, a);
+	return (larger ? line > y : line < y) ? line : y;
 }

@@ -5,6 +5,19 @@
  */
 #include "math/real.h"
 
+/* A projection on a direction u is the sum of u x over all channels, first channel first. */
+WSI_FN REAL
+FN(project_first)(REAL x, REAL u)
+{
+	return x * u;
+}
+
+WSI_FN REAL
+FN(project_next)(REAL sum, REAL x, REAL u)
+{
+	return FMA(x, u, sum);
+}
+
 /* p_j from the differences either side and p_{j-1}. */
 WSI_FN REAL
 FN(joint_forward)(REAL a, REAL b, REAL l, REAL d0, REAL d1, REAL p)

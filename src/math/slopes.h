@@ -46,6 +46,26 @@ FN(pchip_end)(REAL h0, REAL h1, REAL d0, REAL d1)
 	return s;
 }
 
+/* Akima's chords one and two beyond an end, extrapolated linearly from the outermost and the
+ * next. */
+WSI_FN REAL
+FN(akima_beyond)(REAL outer, REAL inner, int beyond)
+{
+	const REAL next = FMA((REAL)2, outer, -inner);
+	return beyond == 1 ? next : FMA((REAL)2, next, -outer);
+}
+
+/* Chord j of d, which has first .. last; at most two beyond either end.  A single chord goes on
+ * for ever. */
+WSI_FN REAL
+FN(akima_chord)(const REAL *d, int first, int last, int j)
+{
+	if (first == last || (j >= first && j <= last))
+		return d[j < first ? first : j > last ? last : j];
+	return j < first ? FN(akima_beyond)(d[first], d[first + 1], first - j)
+	                 : FN(akima_beyond)(d[last], d[last - 1], j - last);
+}
+
 /* Weights of less than this share of the chords around are rounding of 0. */
 #undef AKIMA_ROUNDING
 #if REAL_BITS == 64

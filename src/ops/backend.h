@@ -13,7 +13,7 @@
 #include "ops/engine.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 6
+#define WSI_BACKEND_VERSION 7
 
 /* What else they must agree on: the core refuses a backend whose numbers are others, which was
  * built from other sources. */
@@ -63,6 +63,15 @@ typedef struct wsi_backend {
 	ws_status (*borrow)(wsi_device *d, wsi_memory kind, size_t bytes, void **memory,
 	                    wsi_why *why);
 	void (*give_back)(wsi_device *d, wsi_memory kind, void *memory);
+
+	/*
+	 * The extremes of rows[row][samples] in the device's memory, once all of its stream
+	 * `stream` so far is done.  A row that holds a number that is not finite has that sample's
+	 * number in bad[row], others SIZE_MAX.
+	 */
+	ws_status (*look)(wsi_device *d, const void *rows, size_t stride, size_t n, size_t samples,
+	                  ws_type type, void *stream, double *low, double *high, size_t *bad,
+	                  wsi_why *why);
 
 	/* Rows that keep the device busy when worked on together. */
 	int (*good_rows)(const wsi_device *d, const wsi_params *params);

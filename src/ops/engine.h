@@ -117,6 +117,10 @@ struct wsi_engine {
 	int modes_at_once;       /* modes that one job may ask for; more than one where that is
 	                            worth the memory of their rows */
 
+	const char *way;         /* how the first modes of all rows are sifted, where an engine has
+	                            several ways to; or NULL */
+	const char *took;        /* how those of the last job were; or NULL */
+
 	/* Memory for n rows. */
 	wsi_rows (*take)(wsi_engine *e, int n, wsi_use use);
 

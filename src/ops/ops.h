@@ -7,8 +7,8 @@
  * works on any range of words (64 samples each) knowing no more of the rest than
  * the knots next to it: cutting a signal in any way leaves every bit the same.
  *
- * Each slot has a plain twin in ops/ref/, against which every kernel is
- * tested bit for bit.
+ * Each slot has a plain twin in ops/ref/, written from the definition, against
+ * which every kernel is tested bit for bit.
  */
 #ifndef WSI_OPS_H
 #define WSI_OPS_H
@@ -156,6 +156,7 @@ typedef struct wsi_ops {
 	void (*scale)(void *y, const void *a, int exponent, double offset, size_t n);
 	/* White noise w_realization[0..n), math/gaussian.h. */
 	void (*noise)(uint64_t seed, uint32_t stream, uint32_t realization, size_t n, void *out);
+	/* Of zeros of both signs, either. */
 	void (*minmax)(const void *x, size_t n, double *min, double *max);
 	/* Sums over blocks of 32 samples: of x, or of (x - mean)^2 given a mean. */
 	void (*block_sums)(const void *x, size_t n, const double *mean, double *sums);
@@ -183,6 +184,15 @@ typedef struct wsi_ops {
 	                    size_t n);
 	size_t (*joint_scratch)(size_t channels);
 	void (*joint_mean)(const wsi_joint_mean_job *job, wsi_mean_counts *counts); /* adds */
+
+	/* Hilbert-Huang spectra: ops/hht_ops.h. */
+	const struct wsi_hht_ops *hht;
+
+	/* Direct convolution: ops/conv_ops.h. */
+	const struct wsi_conv_ops *conv;
+
+	/* The wavelet transform: ops/cwt_ops.h. */
+	const struct wsi_cwt_ops *cwt;
 } wsi_ops;
 
 /* The table of an instruction set ("avx512", "avx2", "neon", "plain", "ref")

@@ -1,6 +1,6 @@
 /*
  * params.h - what algorithms and engines are told: the options with every default and
- * reference resolved (plan/params.c), and the traits that follow from them.
+ * reference resolved (transform/emd_params.c), and the traits that follow from them.
  */
 #ifndef WSI_PARAMS_H
 #define WSI_PARAMS_H

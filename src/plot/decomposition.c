@@ -24,8 +24,9 @@ static bool
 row_of_channel(const wsi_figure *f, size_t channel, size_t row, size_t *number)
 {
 	size_t modes = f->data->modes[channel];
-	*number = row + 1 == f->rows ? modes + 1 : row;
-	return row + 1 == f->rows || row <= modes;
+	const bool residue = wsi_figure_is_residue(f, row);
+	*number = residue ? modes + 1 : row;
+	return residue || row <= modes;
 }
 
 static ws_status
@@ -147,7 +148,7 @@ measure(wsi_figure *f)
 	wsi_grid grid = {.columns = f->data->n_channels, .rows = f->rows,
 	                 .has_axis = f->has_axis, .label_width = widest_label(f, cr),
 	                 .first_share = 1.3, .first_gap = WSI_GROUP_GAP,
-	                 .last_gap = WSI_GROUP_GAP};
+	                 .last_gap = f->data->labels ? 0 : WSI_GROUP_GAP};
 	for (size_t i = 0; i < grid.columns * grid.rows; ++i)
 		if (f->has_axis[i / grid.rows])
 			grid.tick_width = fmax(grid.tick_width,
@@ -187,9 +188,11 @@ ws_status
 wsi_plot_decomposition(const wsi_plot_data *data, const char *path)
 {
 	WSI_TRY(wsi_plot_decomposition_check(data, path));
-	wsi_figure f = {.data = data, .rows = 2};
+	/* Signal, modes and residue. */
+	const size_t beside = data->labels ? 1 : 2;
+	wsi_figure f = {.data = data, .rows = beside};
 	for (size_t c = 0; c < data->n_channels; ++c)
-		f.rows = data->modes[c] + 2 > f.rows ? data->modes[c] + 2 : f.rows;
+		f.rows = data->modes[c] + beside > f.rows ? data->modes[c] + beside : f.rows;
 
 	ws_status status;
 	f.cells = calloc(data->n_channels * f.rows, sizeof *f.cells);

@@ -17,12 +17,20 @@ wsi_figure_cell(const wsi_figure *f, size_t channel, size_t row)
 	return &f->cells[channel * f->rows + row];
 }
 
+bool
+wsi_figure_is_residue(const wsi_figure *f, size_t row)
+{
+	return !f->data->labels && row + 1 == f->rows;
+}
+
 void
 wsi_figure_label(const wsi_figure *f, size_t row, char *out, size_t size)
 {
 	if (row == 0)
 		snprintf(out, size, "signal");
-	else if (row + 1 == f->rows)
+	else if (f->data->labels)
+		snprintf(out, size, "%s", f->data->labels[row - 1]);
+	else if (wsi_figure_is_residue(f, row))
 		snprintf(out, size, "residue");
 	else
 		snprintf(out, size, "IMF %zu", row);
@@ -33,7 +41,7 @@ wsi_figure_frequency(const wsi_figure *f, size_t channel, size_t row, char *out,
 {
 	const wsi_plot_data *d = f->data;
 	out[0] = '\0';
-	bool is_mode = row > 0 && row <= d->modes[channel] && row + 1 < f->rows;
+	bool is_mode = row > 0 && row <= d->modes[channel] && !wsi_figure_is_residue(f, row);
 	if (is_mode && d->figures && d->figures[channel])
 		wsi_axis_frequency(out, size, d->figures[channel][row - 1].frequency,
 		                   wsi_axis_frequency_unit(d->fs, d->fs_known, d->samples));
@@ -114,7 +122,7 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 {
 	const wsi_cell *cell = wsi_figure_cell(f, channel, row);
 	const wsi_box box = wsi_layout_cell(&f->layout, channel, row);
-	bool is_mode = row > 0 && row + 1 < f->rows;
+	bool is_mode = row > 0 && !wsi_figure_is_residue(f, row);
 	if (!cell->trace.points) {
 		/* The scale of the channels after it. */
 		if (f->has_axis[channel] && cell->axis.n > 0)
@@ -122,7 +130,7 @@ draw_cell(const wsi_figure *f, cairo_t *cr, size_t channel, size_t row)
 		return;
 	}
 	wsi_draw_grid(cr, &f->time, &box);
-	if (is_mode) {
+	if (is_mode && !f->data->labels) {
 		double zero = wsi_draw_crisp(wsi_draw_y(&cell->axis, &box, 0));
 		wsi_draw_hairline(cr, WSI_ZERO, box.x, zero, box.x + box.width, zero);
 	}

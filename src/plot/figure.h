@@ -29,6 +29,9 @@ typedef struct wsi_figure {
 
 wsi_cell *wsi_figure_cell(const wsi_figure *figure, size_t channel, size_t row);
 
+/* Is it the last row, and a residue? */
+bool wsi_figure_is_residue(const wsi_figure *figure, size_t row);
+
 /* "signal", "IMF 1", "residue" */
 void wsi_figure_label(const wsi_figure *figure, size_t row, char *out, size_t size);
 

@@ -35,7 +35,10 @@ wsi_plot_refuse(const wsi_plot_data *d, size_t channel, size_t row, size_t sampl
 	const double at = d->first_time + after;
 	/* Far from 0 what tells one sample from the next. */
 	const int digits = (int)fmin(fmax(log10(fabs(at) * d->fs + 1) + 2, 10), 16);
-	snprintf(name, sizeof name, "mode %zu", row);
+	if (row > 0 && d->labels)
+		snprintf(name, sizeof name, "%s", d->labels[row - 1]);
+	else
+		snprintf(name, sizeof name, "mode %zu", row);
 	return WSI_FAIL(WS_E_FORMAT, "%s: channel %s, %s: %g at %s%.*g%s cannot be %s; "
 	                "mend the file or leave out the channel", d->source,
 	                d->channel_names[channel], row == 0 ? "signal" : row > d->modes[channel]

@@ -10,7 +10,7 @@
 #include "wavesift/wavesift.h"
 
 /* Fills out[count] with row `row` of channel `channel` from sample first:
- * row 0 the signal, 1..modes the modes, modes + 1 the residue. */
+ * row 0 the signal, 1..modes the modes, modes + 1 the residue if there is one. */
 typedef ws_status (*wsi_plot_read)(void *user, size_t channel, size_t row,
                                    size_t first, size_t count, double *out);
 
@@ -22,6 +22,8 @@ typedef struct wsi_plot_data {
 	const char *const *channel_names;
 	const char *const *units;       /* per channel; "" unknown */
 	const size_t *modes;            /* per channel, without the residue */
+	const char *const *labels;      /* what the modes are called, where these are other rows and
+	                                   no residue follows; else NULL */
 	const ws_mode_figures *const *figures; /* per channel and mode, in Hz (cycles per
 	                                          sample where !fs_known); may be NULL */
 	size_t samples;

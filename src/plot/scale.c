@@ -43,7 +43,7 @@ scale_row(wsi_figure *f, size_t leader, size_t row)
 	}
 	if (lo > hi)
 		return;
-	bool is_mode = row > 0 && row + 1 < f->rows;
+	bool is_mode = row > 0 && !f->data->labels && !wsi_figure_is_residue(f, row);
 	/* Offsets, such as those of electrodes, would hide what moves. */
 	bool apart = !is_mode && hi - lo > 2 * tallest;
 	for (size_t c = leader; c < f->data->n_channels; ++c) {

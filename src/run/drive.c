@@ -14,8 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/sized.h"
+#include "base/sized.h"
 #include "base/clock.h"
+#include "base/condition.h"
 #include "base/fpenv.h"
 #include "base/status.h"
 #include "run/run.h"
@@ -30,7 +31,8 @@ typedef enum slot_state { FREE, READING, READY, AT_WORK, DONE } slot_state;
 
 typedef struct slot {
 	slot_state state;
-	size_t block;
+	size_t block;           /* of channels */
+	size_t part;            /* of them */
 	size_t moved;           /* channels that were read, or written */
 	char *memory;
 } slot;
@@ -52,8 +54,8 @@ struct drive {
 	pthread_mutex_t lock;   /* of what follows; not held while the caller is called */
 	pthread_cond_t moved;   /* a slot has another state, or the run ends */
 	slot slots[WSI_MOST_SLOTS];
-	size_t fetched, taken, delivered; /* blocks */
-	double done;            /* channels that were worked on */
+	size_t fetched, taken, delivered; /* blocks of channels */
+	double done;            /* channels that were worked on; a part is a share of one */
 	double worked;          /* seconds, of all lanes */
 	double told;            /* time of the last report */
 	ws_status status;       /* the first failure, which ends the run */
@@ -125,29 +127,48 @@ report(void *user, double done)
 
 /* ---- Lanes ------------------------------------------------------------------------- */
 
+/* How many of the axis that is cut the slot's part has; 0: it is not cut. */
+static size_t
+part_count(const drive *d, const slot *s)
+{
+	const ws_run *run = d->run;
+	if (!run->part || s->part + 1 < run->parts)
+		return run->part;
+	return wsi_run_cut_extent(plan_of(d, 0, s->block)) - s->part * run->part;
+}
+
 static ws_status
 execute(worker *w, const slot *s)
 {
 	const drive *d = w->d;
-	const ws_plan *plan = plan_of(d, w->lane, s->block);
 	const wsi_block b = arrays_of(d, s);
-	const ws_emd_io io = {
+	const ws_io io = {
 		.size = sizeof io, .x = b.x, .first_channel = s->block * d->run->block,
-		.noise = d->stream->noise, .modes = b.modes, .residue = b.residue,
-		.mode_count = b.mode_count, .sifts = b.sifts, .unfinished = b.unfinished,
-		.progress = report, .user = w,
+		.noise = d->stream->noise, .arrays = b.arrays, .progress = report, .user = w,
 	};
-	return ws_execute_emd(plan, &io, w->workspace);
+	/* A callback of the caller may have changed it on this thread. */
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = wsi_execute(plan_of(d, w->lane, s->block), &io,
+	                                     s->part * d->run->part, part_count(d, s),
+	                                     w->workspace);
+	wsi_fpenv_leave(&before);
+	return status;
 }
 
-/* The first block that is ready; or NULL. */
+/* The first block that is ready; further parts of one go before others.  Or NULL. */
 static slot *
 ready_slot(drive *d)
 {
-	for (int i = 0; i < d->run->n_slots; ++i)
-		if (d->slots[i].state == READY && d->slots[i].block == d->taken)
-			return &d->slots[i];
-	return NULL;
+	slot *first = NULL;
+	for (int i = 0; i < d->run->n_slots; ++i) {
+		slot *s = &d->slots[i];
+		if (s->state == READY && s->block < d->taken)
+			return s;
+		if (s->state == READY && s->block == d->taken)
+			first = s;
+	}
+	return first;
 }
 
 /* The lock is held at both ends. */
@@ -156,8 +177,9 @@ work_on(worker *w, slot *s)
 {
 	drive *d = w->d;
 	s->state = AT_WORK;
-	d->taken++;
-	w->channels = (double)plan_of(d, w->lane, s->block)->channels;
+	d->taken += s->block == d->taken;
+	w->channels = (double)plan_of(d, w->lane, s->block)->shape.channels /
+	              (double)d->run->parts;
 	pthread_mutex_unlock(&d->lock);
 	const double start = wsi_now();
 	const ws_status status = execute(w, s);
@@ -178,7 +200,7 @@ work(void *arg)
 	drive *d = w->d;
 	wsi_fpenv_set();
 	pthread_mutex_lock(&d->lock);
-	while (d->status == WS_OK && d->taken < wsi_run_blocks(d->run)) {
+	while (d->status == WS_OK && d->delivered < wsi_run_reads(d->run)) {
 		slot *s = ready_slot(d);
 		if (s)
 			work_on(w, s);
@@ -194,11 +216,29 @@ work(void *arg)
 static ws_status
 read_channel(const drive *d, const slot *s)
 {
-	const ws_plan *plan = plan_of(d, 0, s->block);
 	const wsi_block b = arrays_of(d, s);
-	const size_t row = plan->params.samples * plan->ops->element;
 	return d->stream->read(d->stream->user, s->block * d->run->block + s->moved,
-	                       (char *)b.x + s->moved * row);
+	                       b.x + s->moved * wsi_plan_x_bytes(plan_of(d, 0, s->block)));
+}
+
+/* Channel s->moved of array a, which lies at data; modes: that it has. */
+static ws_slab
+slab_of(const drive *d, const slot *s, const ws_array *a, const void *data, size_t modes)
+{
+	const ws_axis cut = plan_of(d, 0, s->block)->transform->cut;
+	ws_slab slab = { 0 };
+	size_t bytes = wsi_type_size(a->type);
+	/* All channels share an array that has no axis of them. */
+	const int channel = a->axis[0] == WS_AXIS_CHANNEL;
+	for (int k = channel; k < a->rank; ++k) {
+		const int i = k - channel;
+		bytes *= a->extent[k];
+		const bool found = a->axis[k] == WS_AXIS_MODE && modes < a->extent[k];
+		slab.extent[i] = found ? modes : a->extent[k];
+		slab.first[i] = a->axis[k] == cut ? s->part * d->run->part : 0;
+	}
+	slab.data = (const char *)data + (channel ? s->moved * bytes : 0);
+	return slab;
 }
 
 static ws_status
@@ -206,13 +246,19 @@ write_channel(const drive *d, const slot *s)
 {
 	const ws_plan *plan = plan_of(d, 0, s->block);
 	const wsi_block b = arrays_of(d, s);
-	const size_t row = plan->params.samples * plan->ops->element, c = s->moved;
-	const size_t modes = (size_t)plan->params.o.max_modes;
+	ws_slab slabs[WSI_MOST_ARRAYS];
+	size_t modes = 0;
+	for (int i = 0; i < plan->transform->n_arrays; ++i)
+		if (plan->transform->arrays[i].flags & WS_ARRAY_COUNT)
+			modes = (size_t)((const int32_t *)b.arrays[i].data)[s->moved];
+	for (int i = 0; i < plan->transform->n_arrays; ++i) {
+		ws_array a;
+		wsi_plan_array_part(plan, i, part_count(d, s), &a);
+		slabs[i] = slab_of(d, s, &a, b.arrays[i].data, modes);
+	}
 	const ws_channel_result result = {
-		.channel = s->block * d->run->block + c, .modes = b.mode_count[c],
-		.x = (char *)b.x + c * row, .mode_rows = (char *)b.modes + c * modes * row,
-		.residue = (char *)b.residue + c * row, .sifts = b.sifts + c * modes,
-		.unfinished = b.unfinished[c],
+		.size = sizeof result, .channel = s->block * d->run->block + s->moved,
+		.block = s->block * d->run->parts + s->part, .slabs = slabs,
 	};
 	return d->stream->write(d->stream->user, &result);
 }
@@ -228,7 +274,7 @@ slot_to_read(drive *d)
 		if (d->slots[i].state == FREE)
 			free = &d->slots[i];
 	}
-	return d->fetched < wsi_run_blocks(d->run) ? free : NULL;
+	return d->fetched < wsi_run_reads(d->run) ? free : NULL;
 }
 
 /* The slot whose results come next, once they are there; or NULL. */
@@ -245,35 +291,43 @@ slot_to_write(drive *d)
 static void
 move_channel(drive *d, slot *s, ws_status (*move)(const drive *d, const slot *s))
 {
-	const size_t channels = plan_of(d, 0, s->block)->channels;
+	const size_t channels = plan_of(d, 0, s->block)->shape.channels;
 	pthread_mutex_unlock(&d->lock);
 	const ws_status status = move(d, s);
 	pthread_mutex_lock(&d->lock);
 	fail(d, status);
 	if (++s->moved < channels)
 		return;
-	d->delivered += s->state == DONE;
-	s->state = s->state == DONE ? FREE : READY;
+	const bool last = s->state == DONE && s->part + 1 == d->run->parts;
+	s->part += s->state == DONE && !last;
+	d->delivered += last;
+	s->state = last ? FREE : READY;
 	pthread_cond_broadcast(&d->moved);
+}
+
+/* Where the block of channels that was fetched last begins. */
+static size_t
+first_part(const drive *d)
+{
+	const size_t first = d->stream->first_block;
+	return d->fetched - 1 == first / d->run->parts ? first % d->run->parts : 0;
 }
 
 static void
 read_some(drive *d, slot *s)
 {
-	if (s->state == FREE)
-		*s = (slot){ .state = READING, .block = d->fetched++, .memory = s->memory };
+	if (s->state == FREE) {
+		d->fetched++;
+		*s = (slot){ .state = READING, .block = d->fetched - 1, .part = first_part(d),
+			.memory = s->memory };
+	}
 	move_channel(d, s, read_channel);
 }
 
 static void
 wait_a_tick(drive *d)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += (long)(TICK * 1e9);
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	pthread_cond_timedwait(&d->moved, &d->lock, &until);
+	wsi_condition_wait(&d->moved, &d->lock, (long)(TICK * 1e9));
 }
 
 /* The loop of the caller's thread, until all is delivered or something fails.  The lock is
@@ -282,7 +336,7 @@ static void
 serve(drive *d)
 {
 	tell(d);
-	while (d->status == WS_OK && d->delivered < wsi_run_blocks(d->run)) {
+	while (d->status == WS_OK && d->delivered < wsi_run_reads(d->run)) {
 		slot *in = slot_to_read(d), *out = slot_to_write(d), *ready = ready_slot(d);
 		/* Reading comes before writing while no block is ready: a lane may be waiting. */
 		if (in && (!ready || !out))
@@ -343,6 +397,9 @@ execute_run(ws_run *run, const ws_stream *asked)
 	WSI_TRY(WSI_SIZED_COPY(ws_stream, &stream, write, asked));
 	if (!stream.read || !stream.write)
 		return WSI_FAIL(WS_E_ARG, "ws_run_execute: read and write must be given");
+	if (stream.first_block > ws_run_blocks(run))
+		return WSI_FAIL(WS_E_ARG, "ws_run_execute: there is no block %zu of %zu",
+		                stream.first_block, ws_run_blocks(run));
 	const size_t bytes = run->slot_bytes * (size_t)run->n_slots +
 	                     run->lane_bytes * (size_t)run->n_lanes;
 	char *memory = aligned_alloc(WSI_ALIGN, bytes);
@@ -350,16 +407,14 @@ execute_run(ws_run *run, const ws_stream *asked)
 		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the "
 		                "memory limit, so that channels go in smaller blocks",
 		                (double)bytes / 1048576.0);
-	drive d = { .run = run, .stream = &stream };
-	pthread_condattr_t clock;
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	const size_t first = stream.first_block / run->parts;
+	drive d = { .run = run, .stream = &stream, .fetched = first, .taken = first,
+		.delivered = first, .done = (double)(first * run->block) };
 	pthread_mutex_init(&d.lock, NULL);
-	pthread_cond_init(&d.moved, &clock);
+	wsi_condition_init(&d.moved);
 	run_lanes(&d, memory);
 	pthread_cond_destroy(&d.moved);
 	pthread_mutex_destroy(&d.lock);
-	pthread_condattr_destroy(&clock);
 	free(memory);
 	run->worked = d.worked / run->n_lanes;
 	/* The detail of a failure is its thread's own. */

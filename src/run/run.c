@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/place.h"
 #include "base/c_locale.h"
 #include "base/fpenv.h"
 #include "base/status.h"
@@ -23,15 +22,17 @@
 wsi_block
 wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
 {
-	const size_t rows = plan->channels, k = (size_t)plan->params.o.max_modes;
-	const size_t row = plan->params.samples * plan->ops->element;
 	wsi_block b;
-	b.x = wsi_arena_take(arena, rows * row);
-	b.modes = wsi_arena_take(arena, rows * k * row);
-	b.residue = wsi_arena_take(arena, rows * row);
-	b.mode_count = wsi_arena_take(arena, rows * sizeof(int32_t));
-	b.sifts = wsi_arena_take(arena, rows * k * sizeof(int32_t));
-	b.unfinished = wsi_arena_take(arena, rows * sizeof(int32_t));
+	b.x = wsi_arena_take(arena, plan->shape.channels * wsi_plan_x_bytes(plan));
+	for (int i = 0; i < plan->transform->n_arrays; ++i) {
+		ws_array a;
+		wsi_plan_array_part(plan, i, plan->part, &a);
+		size_t bytes = wsi_type_size(a.type);
+		for (int k = 0; k < a.rank; ++k)
+			bytes *= a.extent[k];
+		b.arrays[i] = (ws_buffer){ .data = a.flags & WS_ARRAY_SIGNAL ? b.x
+		                           : wsi_arena_take(arena, bytes) };
+	}
 	return b;
 }
 
@@ -45,22 +46,22 @@ slot_bytes_of(const ws_plan *plan)
 
 /* How blocks are to be chosen. */
 typedef struct wishes {
-	const ws_emd_opts *opts;
+	const wsi_asked *asked;
 	wsi_place place;
 	size_t most;            /* channels of a block */
+	size_t part;            /* as in ws_run */
 	size_t lanes;
 	size_t memory;          /* of one lane, bytes; 0: no limit */
 	bool beside;            /* reading and writing go on beside the work */
 } wishes;
 
-/* Slots of a lane.  Ensembles work long on what they read, and smaller blocks repeat
- * their noise: they take all memory for one. */
+/* Slots of a lane.  Transforms that work long on what they read (and ensembles, whose smaller
+ * blocks repeat their noise) take all memory for one. */
 static int
 slots_of_lane(const ws_run *run, const wishes *w)
 {
-	const ws_method method = run->lanes[0].plan->params.o.method;
-	const bool quick = method == WS_EMD || method == WS_MEMD;
-	return w->beside && quick && wsi_run_blocks(run) > w->lanes ? 2 : 1;
+	const bool quick = !w->asked->transform->costly;
+	return w->beside && quick && wsi_run_reads(run) > w->lanes ? 2 : 1;
 }
 
 static size_t
@@ -74,10 +75,8 @@ static ws_status
 try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
 {
 	wsi_lane *l = &run->lanes[0];
-	ws_shape shape = run->shape;
-	shape.channels = channels;
 	ws_plan_destroy(l->plan);
-	ws_status status = wsi_plan_at(&l->plan, run->ctx, &shape, w->opts, &w->place);
+	ws_status status = wsi_plan_at(&l->plan, run->ctx, w->asked, channels, w->part, &w->place);
 	*fits = false;
 	/* Fewer channels take less of a GPU's memory. */
 	if (status == WS_E_NOMEM && w->place.gpu && channels > run->unit)
@@ -91,20 +90,16 @@ try_block(ws_run *run, const wishes *w, size_t channels, bool *fits)
 	return WS_OK;
 }
 
-/* What the user may take fewer of, so that a block needs less memory. */
-static const char *
-fewer(ws_method method)
-{
-	return method == WS_EMD ? "modes" : method == WS_MEMD ? "directions or modes"
-	       : "realizations or modes";
-}
-
 /* A lane's blocks need more than `memory`. */
 static ws_status
 too_little(const ws_run *run, size_t memory)
 {
+	const ws_plan *plan = run->lanes[0].plan;
+	const char *fewer = plan->transform->fewer ? plan->transform->fewer(plan->options, false)
+	                    : "samples";
 	char seldom[96] = "";
-	if (run->host_bytes)
+	const bool on_gpu = plan->gpu && run->host_bytes;
+	if (on_gpu)
 		wsi_snprintf(seldom, sizeof seldom,
 		             " (%.1f MiB for what the GPU's memory does not hold)",
 		             (double)run->host_bytes / 1048576.0);
@@ -114,22 +109,59 @@ too_little(const ws_run *run, size_t memory)
 	                run->block == 1 ? "s" : "",
 	                (double)bytes_of_lane(run, 1) / 1048576.0, seldom,
 	                memory < 1 << 20 ? 3 : 1, (double)memory / 1048576.0,
-	                run->host_bytes ? ", here or on the GPU (--device-memory)" : "",
-	                fewer(run->lanes[0].plan->params.o.method));
+	                on_gpu ? ", here or on the GPU (--device-memory)" : "",
+	                fewer);
+}
+
+size_t
+wsi_run_cut_extent(const ws_plan *plan)
+{
+	size_t most = 1;
+	for (int i = 0; i < plan->transform->n_arrays; ++i) {
+		ws_array a;
+		wsi_plan_array(plan, i, &a);
+		for (int k = 0; k < a.rank; ++k)
+			if (a.axis[k] == plan->transform->cut && a.extent[k] > most)
+				most = a.extent[k];
+	}
+	return most;
+}
+
+/* The largest part of the fewest channels that fits. */
+static ws_status
+largest_part(ws_run *run, wishes *w)
+{
+	size_t low = 1, high = wsi_run_cut_extent(run->lanes[0].plan); /* high does not fit */
+	bool fits;
+	w->part = low;
+	WSI_TRY(try_block(run, w, run->unit, &fits));
+	if (!fits)
+		return too_little(run, w->memory);
+	while (high - low > 1) {
+		w->part = low + (high - low) / 2;
+		WSI_TRY(try_block(run, w, run->unit, &fits));
+		if (fits)
+			low = w->part;
+		else
+			high = w->part;
+	}
+	w->part = low;
+	return try_block(run, w, run->unit, &fits);
 }
 
 /* The largest block that fits. */
 static ws_status
-largest_block(ws_run *run, const wishes *w)
+largest_block(ws_run *run, wishes *w)
 {
 	bool fits;
+	w->part = 0;
 	WSI_TRY(try_block(run, w, w->most, &fits));
 	if (fits)
 		return WS_OK;
 	size_t low = run->unit, high = w->most; /* high does not fit */
 	WSI_TRY(try_block(run, w, low, &fits));
 	if (!fits)
-		return too_little(run, w->memory);
+		return w->asked->transform->cut ? largest_part(run, w) : too_little(run, w->memory);
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 		WSI_TRY(try_block(run, w, middle, &fits));
@@ -147,7 +179,7 @@ static ws_status
 smaller_block(ws_run *run, const wishes *w)
 {
 	const ws_plan *plan = run->lanes[0].plan;
-	const size_t rows = (size_t)plan->rows, row = slot_bytes_of(plan) / run->block;
+	const size_t rows = plan->at_once ? plan->at_once : 1, row = slot_bytes_of(plan) / run->block;
 	size_t least = SMALL_SLOT / row > rows ? SMALL_SLOT / row : rows;
 	size_t wanted = (w->most + MANY_BLOCKS - 1) / MANY_BLOCKS;
 	wanted = wanted > least ? wanted : least;
@@ -171,22 +203,20 @@ choose_block(ws_run *run, wishes *w)
 		w->beside = false;
 		return largest_block(run, w);
 	}
-	if (status != WS_OK || run->unit > 1 || run->lanes[0].plan->params.o.method != WS_EMD)
+	if (status != WS_OK || run->unit > 1 || w->asked->transform->costly || w->part)
 		return status;
 	return smaller_block(run, w);
 }
 
 /* Plans a lane for blocks of run->block channels; lane 0 has its first plan already. */
 static ws_status
-plan_lane(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, wsi_lane *l)
+plan_lane(ws_run *run, const wishes *w, wsi_lane *l)
 {
-	ws_shape shape = run->shape;
-	shape.channels = run->block;
+	const size_t rest = run->shape.channels % run->block;
 	if (!l->plan)
-		WSI_TRY(wsi_plan_at(&l->plan, run->ctx, &shape, opts, place));
-	shape.channels = run->shape.channels % run->block;
-	if (shape.channels)
-		WSI_TRY(wsi_plan_at(&l->last, run->ctx, &shape, opts, place));
+		WSI_TRY(wsi_plan_at(&l->plan, run->ctx, w->asked, run->block, w->part, &w->place));
+	if (rest)
+		WSI_TRY(wsi_plan_at(&l->last, run->ctx, w->asked, rest, w->part, &w->place));
 	const ws_plan *plans[] = { l->plan, l->last };
 	for (int i = 0; i < 2 && plans[i]; ++i) {
 		if (plans[i]->workspace > run->lane_bytes)
@@ -204,23 +234,26 @@ plan_lane(ws_run *run, const ws_emd_opts *opts, const wsi_place *place, wsi_lane
 static void
 describe(ws_run *run)
 {
-	const size_t blocks = wsi_run_blocks(run);
+	const size_t blocks = wsi_run_reads(run);
+	char parts[48] = "";
+	if (run->parts > 1)
+		wsi_snprintf(parts, sizeof parts, " in %zu parts each", run->parts);
 	const char *how = blocks == 1 ? "" : run->n_slots > run->n_lanes
 	                  ? ", read and written beside the work"
 	                  : ", read and written between the work";
 	wsi_snprintf(run->describe, sizeof run->describe,
-	             "%s  blocks     %zu of %zu channel%s%s%s%s, %.1f MiB in all\n",
+	             "%s  blocks     %zu of %zu channel%s%s%s%s%s, %.1f MiB in all\n",
 	             ws_plan_describe(run->lanes[0].plan), blocks, run->block,
-	             run->block == 1 ? "" : "s", run->n_lanes > 1 ? " on " : "",
+	             run->block == 1 ? "" : "s", parts, run->n_lanes > 1 ? " on " : "",
 	             run->n_lanes > 1 ? run->device : "", how,
 	             (double)ws_run_bytes(run) / 1048576.0);
 }
 
 static ws_status
-plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
+plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory)
 {
-	wishes w = { .opts = opts };
-	WSI_TRY(wsi_place_choose(&w.place, run->ctx, &run->shape, opts));
+	wishes w = { .asked = asked };
+	WSI_TRY(wsi_place_choose(&w.place, run->ctx, asked));
 	const size_t channels = run->shape.channels, gpus = (size_t)run->ctx->n_slots;
 	const size_t units = channels / run->unit;
 	w.lanes = gpus < units || units == 0 ? gpus : units;
@@ -239,42 +272,38 @@ plan_blocks(ws_run *run, const ws_emd_opts *opts, size_t memory)
 	}
 	WSI_TRY(status);
 	const int slots = slots_of_lane(run, &w);
-	WSI_TRY(plan_lane(run, opts, &w.place, &run->lanes[run->n_lanes++]));
+	WSI_TRY(plan_lane(run, &w, &run->lanes[run->n_lanes++]));
 	w.place.aside = true; /* another GPU may have less memory than the first */
-	for (size_t i = 1; i < w.lanes && i < wsi_run_blocks(run); ++i) {
+	for (size_t i = 1; i < w.lanes && i < wsi_run_reads(run); ++i) {
 		WSI_TRY(wsi_ctx_gpu(run->ctx, (int)i, &w.place.gpu));
-		WSI_TRY(plan_lane(run, opts, &w.place, &run->lanes[run->n_lanes++]));
+		WSI_TRY(plan_lane(run, &w, &run->lanes[run->n_lanes++]));
 	}
 	if (w.memory && bytes_of_lane(run, slots) > w.memory)
 		return too_little(run, w.memory);
 	run->n_slots = slots * run->n_lanes;
+	run->part = w.part;
+	const size_t all = w.part ? wsi_run_cut_extent(run->lanes[0].plan) : 1;
+	run->parts = w.part ? (all + w.part - 1) / w.part : 1;
 	describe(run);
 	return WS_OK;
 }
 
 static ws_status
-create(ws_run **out, ws_ctx *ctx, const ws_shape *asked_shape, const ws_emd_opts *asked,
-       size_t memory)
+create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory)
 {
-	if (!out || !ctx || !asked_shape)
-		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
-	*out = NULL;
-	ws_shape shape;
-	ws_emd_opts opts;
-	WSI_TRY(wsi_copy_shape(&shape, asked_shape));
-	WSI_TRY(wsi_copy_opts(&opts, asked));
 	ws_run *run = calloc(1, sizeof *run);
 	if (!run)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a run");
+	ws_shape *shape = &asked->shape;
 	run->ctx = ctx;
-	run->shape = shape;
 	run->unit = 1;
-	const size_t together = shape.together ? shape.together : shape.channels;
 	/* One signal a block; plans of a block see its channels only, so that what is no
 	 * multiple is left for a plan of all to refuse. */
-	if (wsi_opts_joint(&opts) && shape.channels && shape.channels % together == 0)
-		run->unit = run->shape.together = together;
-	ws_status status = plan_blocks(run, &opts, memory);
+	const size_t unit = asked->transform->unit ? asked->transform->unit(shape, asked->opts) : 1;
+	if (unit > 1 && shape->channels && shape->channels % unit == 0)
+		run->unit = shape->together = unit;
+	run->shape = *shape;
+	ws_status status = plan_blocks(run, asked, memory);
 	if (status != WS_OK) {
 		ws_run_destroy(run);
 		return status;
@@ -284,12 +313,20 @@ create(ws_run **out, ws_ctx *ctx, const ws_shape *asked_shape, const ws_emd_opts
 }
 
 ws_status
-ws_run_create(ws_run **out, ws_ctx *ctx, const ws_shape *shape, const ws_emd_opts *opts,
-              size_t memory)
+ws_run_create(ws_run **out, ws_ctx *ctx, const char *transform, const ws_shape *shape,
+              const void *opts, size_t memory)
 {
+	if (!out || !ctx || !shape)
+		return WSI_FAIL(WS_E_ARG, "ws_run_create: run, ctx and shape must not be NULL");
+	*out = NULL;
 	wsi_fpenv before;
+	wsi_asked asked;
 	wsi_fpenv_enter(&before);
-	const ws_status status = create(out, ctx, shape, opts, memory);
+	ws_status status = wsi_asked_take(&asked, transform, shape, opts);
+	asked.memory = memory;
+	if (status == WS_OK)
+		status = create(out, ctx, &asked, memory);
+	wsi_asked_free(&asked);
 	wsi_fpenv_leave(&before);
 	return status;
 }
@@ -338,7 +375,7 @@ ws_run_seconds(const ws_run *run)
 	const wsi_lane *l = &run->lanes[0];
 	double seconds = (double)full * ws_plan_seconds(l->plan) +
 	                 (l->last ? ws_plan_seconds(l->last) : 0.0);
-	return seconds / run->n_lanes;
+	return seconds * (double)run->parts / run->n_lanes;
 }
 
 double
@@ -347,14 +384,40 @@ ws_run_worked(const ws_run *run)
 	return run->worked;
 }
 
-const ws_emd_opts *
+const void *
 ws_run_options(const ws_run *run)
 {
 	return ws_plan_options(run->lanes[0].plan);
 }
 
-int
-ws_run_modes(const ws_run *run)
+size_t
+ws_run_blocks(const ws_run *run)
 {
-	return ws_plan_modes(run->lanes[0].plan);
+	return wsi_run_reads(run) * run->parts;
+}
+
+int
+ws_run_arrays(const ws_run *run)
+{
+	return ws_plan_arrays(run->lanes[0].plan);
+}
+
+ws_status
+ws_run_array(const ws_run *run, int i, ws_array *array)
+{
+	WSI_TRY(ws_plan_array(run->lanes[0].plan, i, array));
+	for (int k = 0; k < array->rank; ++k)
+		if (array->axis[k] == WS_AXIS_CHANNEL)
+			array->extent[k] = run->shape.channels;
+	return WS_OK;
+}
+
+ws_status
+ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values)
+{
+	if (axis != WS_AXIS_CHANNEL)
+		return ws_plan_axis(run->lanes[0].plan, i, axis, values);
+	for (size_t c = 0; c < run->shape.channels; ++c)
+		values[c] = (double)c + 1.0;
+	return WS_OK;
 }

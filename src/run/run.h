@@ -1,7 +1,8 @@
 /*
  * run.h - inside a run: run.c plans it, drive.c drives it.
  *
- * A slot holds the arrays of one block: what was read, and what comes of it.  A
+ * A block is some channels, and where one channel alone is too large a part of an axis of what is
+ * made of it.  A slot holds the arrays of one block: what was read, and what comes of it.  A
  * lane works on one slot at a time: the CPU, or one of several GPUs, each with a
  * thread and a workspace.  With two slots for each lane, reading and writing go on
  * beside the work.
@@ -9,7 +10,7 @@
 #ifndef WSI_RUN_H
 #define WSI_RUN_H
 
-#include "api/context.h"
+#include "api/place.h"
 #include "base/arena.h"
 
 #define WSI_MOST_SLOTS (2 * WSI_MOST_GPUS)
@@ -21,9 +22,11 @@ typedef struct wsi_lane {
 
 struct ws_run {
 	ws_ctx *ctx;
-	ws_shape shape;
+	ws_shape shape;         /* of all channels; together: of a block */
 	size_t unit;            /* channels that cannot be parted */
 	size_t block;           /* channels */
+	size_t part;            /* of the axis by which channels are cut, in one block; 0: all */
+	size_t parts;           /* of each channel */
 	int n_lanes, n_slots;
 	wsi_lane lanes[WSI_MOST_GPUS];
 	size_t slot_bytes;      /* host memory of a block's arrays */
@@ -34,17 +37,21 @@ struct ws_run {
 	char describe[1792];
 };
 
-/* What one block of a plan holds. */
+/* The arrays of one block of a plan. */
 typedef struct wsi_block {
-	void *x, *modes, *residue;
-	int32_t *mode_count, *sifts, *unfinished;
+	char *x;
+	ws_buffer arrays[WSI_MOST_ARRAYS];
 } wsi_block;
 
-/* Takes the arrays from the arena. */
+/* Takes them from the arena. */
 wsi_block wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena);
 
+/* How many there are on the axis by which the plan's transform can be cut. */
+size_t wsi_run_cut_extent(const ws_plan *plan);
+
+/* How many times channels are read and go through all their parts. */
 static inline size_t
-wsi_run_blocks(const ws_run *run)
+wsi_run_reads(const ws_run *run)
 {
 	return (run->shape.channels + run->block - 1) / run->block;
 }

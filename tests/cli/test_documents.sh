@@ -12,6 +12,9 @@ for o in $options; do
 	that "bash completion has $o" grep -q -e "$o" "$build/wavesift.bash"
 	that "zsh completion has $o" grep -q -e "'$o" "$build/_wavesift"
 done
+# Where commands differ in an option the man page says which.
+that "man page tells whose values" grep -qzP 'One of torres, libeemd\.\n\(ceemdan\)' "$man"
+that "man page tells whose text" grep -qzP 'Default: fixed:10\.\n\(emd, eemd\)' "$man"
 # What a command's help offers it takes; what is another's it does not show.
 for c in emd eemd ceemdan iceemdan memd; do
 	ok "help of $c" "$ws" $c --help
@@ -24,7 +27,7 @@ for c in emd eemd ceemdan iceemdan memd; do
 		if sed -n '/--stop-rule/,/--max-sifts/p' "$c.help" | grep -q "$r:[A-Z]"; then
 			ok "$c --help, $r" "$ws" $c "$eeg" -c Cz --dry-run --stop-rule "$r"
 		else
-			fails "$c --help without $r" 2 "stop rule" "$ws" $c "$eeg" -c Cz --dry-run --stop-rule "$r"
+			fails "$c --help without $r" 2 "these commands take it" "$ws" $c "$eeg" -c Cz --dry-run --stop-rule "$r"
 		fi
 	done
 done
@@ -62,5 +65,6 @@ complete_words()
 that "completes commands" test "$(complete_words wavesift ice)" = iceemdan
 that "completes options" test "$(complete_words wavesift emd --spl)" = --spline
 that "completes only a command's options" test -z "$(complete_words wavesift emd --realiz)"
+that "completes only a command's values" test "$(complete_words wavesift memd --reference lib)" = ""
 that "completes values" test "$(complete_words wavesift emd --spline aki)" = akima
 finish

@@ -188,10 +188,10 @@ fails "--directions past the most" 2 "--directions" "$ws" memd "$eeg" --directio
 for bad in 0 -1 x nan inf ''; do
 	fails "--noise-power '$bad'" 2 "--noise-power" "$ws" memd "$eeg" --noise-channels 1 --noise-power "$bad"
 done
-fails "--spline pchip" 2 "not-a-knot and natural" "$ws" memd "$eeg" --spline pchip
-fails "--stop-rule s-number" 2 "multivariate EMD has" "$ws" memd "$eeg" --stop-rule s-number
+fails "--spline pchip" 2 "not for memd, where it must be not-a-knot or natural; these commands take it: emd," "$ws" memd "$eeg" --spline pchip
+fails "--stop-rule s-number" 2 "not for memd, where it must be fixed," "$ws" memd "$eeg" --stop-rule s-number
 fails "--stop-rule fix-h:0" 2 "whole number" "$ws" memd "$eeg" --stop-rule fix-h:0
-fails "fix-h of emd" 2 "multivariate EMD only" "$ws" emd "$eeg" --stop-rule fix-h
+fails "fix-h of emd" 2 "these commands take it: memd" "$ws" emd "$eeg" --stop-rule fix-h
 fails "--directions of emd" 2 "--directions" "$ws" emd "$eeg" --directions 5
 fails "--noise-file" 2 "--noise-file" "$ws" memd "$eeg" --noise-file u.npy
 fails "--realizations" 2 "--realizations" "$ws" memd "$eeg" --realizations 5

@@ -22,7 +22,9 @@
 enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation };
 enum cudaMemcpyKind { cudaMemcpyDefault };
 enum cudaDeviceAttr { cudaDevAttrMaxPitch };
-enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost };
+enum cudaMemoryType {
+	cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged
+};
 enum { cudaEventDisableTiming = 1, cudaStreamNonBlocking = 1 };
 struct cudaPointerAttributes { cudaMemoryType type; };
 
@@ -31,6 +33,7 @@ struct fake_cuda {
 	int most_stride = 1 << 20;
 	std::atomic<int> copies, copies_left; /* made; until one fails, if not negative */
 	const void *pinned = NULL;            /* taken for pinned memory */
+	const void *on_device = NULL;         /* .. a device's: rows that begin there or later */
 };
 inline fake_cuda fake;
 
@@ -118,7 +121,8 @@ cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
 inline cudaError_t
 cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p)
 {
-	a->type = p == fake.pinned ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+	a->type = fake.on_device && p >= fake.on_device ? cudaMemoryTypeDevice
+	          : p == fake.pinned ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
 	return cudaSuccess;
 }
 

@@ -1,6 +1,7 @@
 /*
- * cuda_runtime.h - as much of CUDA as the sifting kernels of src/cuda/stage and src/cuda/sifting.cu ask for, on the
- * CPU (lanes.h).  Everything is done when it is asked for, so that there is nothing to wait for.
+ * cuda_runtime.h - as much of CUDA as the sifting kernels of src/cuda/stage and src/cuda/sifting.cu
+ * ask for, on the CPU (lanes.h).  Everything is done when it is asked for, so that there is nothing
+ * to wait for.
  */
 #ifndef LANES_CUDA_RUNTIME_H
 #define LANES_CUDA_RUNTIME_H
@@ -90,13 +91,19 @@ inline bool __isGlobal(const void *) { return true; }
 template <class T> T atomicAdd(T *p, T a) { return __atomic_fetch_add(p, a, __ATOMIC_RELAXED); }
 inline int atomicAdd(int *p, int a) { return __atomic_fetch_add(p, a, __ATOMIC_RELAXED); }
 template <class T> T atomicOr(T *p, T a) { return __atomic_fetch_or(p, a, __ATOMIC_RELAXED); }
-inline unsigned atomicOr(unsigned *p, int a) { return __atomic_fetch_or(p, (unsigned)a, __ATOMIC_RELAXED); }
+inline unsigned
+atomicOr(unsigned *p, int a)
+{
+	return __atomic_fetch_or(p, (unsigned)a, __ATOMIC_RELAXED);
+}
 
 template <class T> T
 atomicMin(T *p, T a)
 {
 	T was = __atomic_load_n(p, __ATOMIC_RELAXED);
-	while (a < was && !__atomic_compare_exchange_n(p, &was, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+	while (a < was && !__atomic_compare_exchange_n(p, &was, a, false, __ATOMIC_RELAXED,
+	                                               __ATOMIC_RELAXED)) {
+	}
 	return was;
 }
 
@@ -104,7 +111,9 @@ template <class T> T
 atomicMax(T *p, T a)
 {
 	T was = __atomic_load_n(p, __ATOMIC_RELAXED);
-	while (a > was && !__atomic_compare_exchange_n(p, &was, a, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+	while (a > was && !__atomic_compare_exchange_n(p, &was, a, false, __ATOMIC_RELAXED,
+	                                               __ATOMIC_RELAXED)) {
+	}
 	return was;
 }
 
@@ -113,7 +122,12 @@ atomicMax(T *p, T a)
 inline int lane_number() { return (int)(lanes::current->now->number % 32); }
 
 template <class T> T __shfl_sync(unsigned, T a, int from) { return lanes::exchange(a, from); }
-template <class T> T __shfl_xor_sync(unsigned, T a, int d) { return lanes::exchange(a, lane_number() ^ d); }
+template <class T>
+T
+__shfl_xor_sync(unsigned, T a, int d)
+{
+	return lanes::exchange(a, lane_number() ^ d);
+}
 template <class T> T __shfl_up_sync(unsigned, T a, int d)
 {
 	const int from = lane_number() - d;
@@ -134,10 +148,19 @@ inline bool __syncthreads_or(bool a) { return lanes::barrier(a); }
 
 /* ---- The runtime --------------------------------------------------------------------- */
 
-enum cudaError_t { cudaSuccess, cudaErrorInvalidValue, cudaErrorMemoryAllocation, cudaErrorNotReady, cudaErrorUnknown };
+enum cudaError_t {
+	cudaSuccess,
+	cudaErrorInvalidValue,
+	cudaErrorMemoryAllocation,
+	cudaErrorNotReady,
+	cudaErrorUnknown
+};
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
-enum cudaLaunchAttributeID { cudaLaunchAttributeCooperative, cudaLaunchAttributeProgrammaticStreamSerialization };
+enum cudaLaunchAttributeID {
+	cudaLaunchAttributeCooperative,
+	cudaLaunchAttributeProgrammaticStreamSerialization
+};
 
 typedef struct lanes_stream *cudaStream_t;
 typedef struct lanes_event *cudaEvent_t;

@@ -1,11 +1,12 @@
 /*
  * lanes.h - a GPU's lanes on the CPU: each thread of a block is a fiber that runs until it meets
- * others, at a shuffle, a vote or a barrier.  So kernels run as they are, and what they compute can be
- * looked at without a GPU; a meeting that not all of a warp or block come to is found, since nobody gets
- * any further.  How fast they are, and what only threads at the same time would do, it cannot tell.
+ * others, at a shuffle, a vote or a barrier.  So kernels run as they are, and what they compute can
+ * be looked at without a GPU; a meeting that not all of a warp or block come to is found, since
+ * nobody gets any further.  How fast they are, and what only threads at the same time would do, it
+ * cannot tell.
  *
- * Blocks that wait for each other (teams) have a thread of the CPU each.  What is thread_local is shared by a
- * block.
+ * Blocks that wait for each other (teams) have a thread of the CPU each.  What is thread_local is
+ * shared by a block.
  */
 #ifndef LANES_H
 #define LANES_H
@@ -31,8 +32,9 @@ namespace lanes {
 
 constexpr size_t STACK = 512 << 10;
 
-/* In which order the lanes of a block come, between two meetings; where warps are eager, one goes as far as it
- * gets without others, from the first on or from the last: who relies on an order has forgotten a barrier. */
+/* In which order the lanes of a block come, between two meetings; where warps are eager, one goes
+ * as far as it gets without others, from the first on or from the last: who relies on an order has
+ * forgotten a barrier. */
 enum order { FORWARD, BACKWARD, MIXED, EAGER, EAGER_BACKWARD, ORDERS };
 inline order in_order = FORWARD;
 
@@ -174,12 +176,16 @@ block::run()
 		left = 0;
 		if (in_order >= EAGER)
 			for (unsigned w = 0; w < warps.size(); ++w) {
-				const unsigned first = (in_order == EAGER ? w : (unsigned)warps.size() - 1 - w) * 32;
+				const unsigned first =
+					(in_order == EAGER ? w : (unsigned)warps.size() - 1 - w) *
+					32;
 				left += run_eagerly(*this, first, first + 32 < n ? first + 32 : n);
 			}
 		else
 			for (unsigned i = 0; i < n; ++i) /* 7919 is prime, and no block's size */
-				left += run_lane(all[in_order == FORWARD ? i : in_order == BACKWARD ? n - 1 - i : i * 7919 % n]);
+				left += run_lane(all[in_order == FORWARD    ? i
+				                     : in_order == BACKWARD ? n - 1 - i
+				                                            : i * 7919 % n]);
 		if (left > 0 && progress == before && !polls)
 			give_up("nobody gets any further");
 		if (polls)
@@ -206,7 +212,8 @@ launch(dim3 grid, dim3 size, bool together, const std::function<void()> &body)
 	for (unsigned y = 0; y < grid.y; ++y)
 		for (unsigned x = 0; x < grid.x; ++x)
 			if (together)
-				threads.emplace_back([=] { run_block(dim3(x, y), size, grid, body); });
+				threads.emplace_back(
+					[=] { run_block(dim3(x, y), size, grid, body); });
 			else
 				run_block(dim3(x, y), size, grid, body);
 	for (std::thread &t : threads)

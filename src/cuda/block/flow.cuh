@@ -38,7 +38,8 @@ template <class T, class Cubics> struct flow {
 	const int s0, n;
 	const T flat;
 	walker<Cubics> w[2];
-	unsigned mark[2], any[2];     /* of what is left; in the thread's group, in any of the warp's */
+	unsigned mark[2], any[2]; /* of what is left; in the thread's group, in any of the warp's */
+	int ticks[2];                 /* since the knots, as whole numbers */
 	bool plain;                   /* see begin_walk */
 	T before;                     /* what came of the sample before */
 	unsigned rises, falls;        /* the steps so far, the last in bit 0 */
@@ -52,6 +53,7 @@ template <class T, class Cubics> struct flow {
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {
 			w[k] = begin_walk(l[k], at[k], s0, plain);
+			ticks[k] = (s0 - 1) * WSI_TICKS - w[k].tick;
 			this->mark[k] = mark[k];
 			any[k] = or_lanes(mark[k]);
 		}
@@ -73,24 +75,46 @@ template <class T, class Cubics> struct flow {
 		before = y;
 	}
 
+	/* To a sample, the next, whatever the ticks are.  Samples that have a knot in no lane are
+	 * passed over by a branch, see step_plainly. */
+	__device__ __forceinline__ void
+	step_exactly(bool maximum, bool minimum, int sample)
+	{
+		const bool knot[2] = { maximum, minimum };
+		ticks[0] += WSI_TICKS;
+		ticks[1] += WSI_TICKS;
+		if (__any_sync(FULL, maximum || minimum)) {
+			__syncwarp();
+#pragma unroll
+			for (int k = 0; k < 2; ++k)
+				if (knot[k]) {
+					w[k].c = l[k].cubic(w[k].next);
+					ticks[k] = sample * WSI_TICKS - l[k].tick(w[k].next);
+					w[k].next = l[k].beyond(w[k].next, 1);
+				}
+		}
+		w[0].u = (T)ticks[0];
+		w[1].u = (T)ticks[1];
+	}
+
 	/* Of sample s0 + i, the j-th of what is left. */
 	template <bool PLAIN>
 	__device__ __forceinline__ T
 	sift(T x, int i, int j)
 	{
-#pragma unroll
-		for (int k = 0; k < 2; ++k)
-			if constexpr (PLAIN)
-				step_plainly(w[k], l[k], any[k] >> j & 1, mark[k] >> j & 1);
-			else
-				step_exactly(w[k], l[k], mark[k] >> j & 1, s0 + i);
+		if constexpr (PLAIN) {
+			step_plainly(w[0], l[0], any[0] >> j & 1, mark[0] >> j & 1);
+			step_plainly(w[1], l[1], any[1] >> j & 1, mark[1] >> j & 1);
+		} else {
+			step_exactly(mark[0] >> j & 1, mark[1] >> j & 1, s0 + i);
+		}
 		const T y = minus_mean(x);
 		note_step(y);
 		return y;
 	}
 
-	/* All of the thread's; put(i, y) is called with what comes of them, some at a time, from the
-	 * i-th on.  Returns the first. */
+	/* All of the thread's; put(i, y) is called with what comes of them, some at a time, from
+	 * the i-th on.  Returns the first. */
 	template <bool PLAIN, class Samples, class Put>
 	__device__ __forceinline__ T
 	sift_all(const Samples &x, Put put)
@@ -120,15 +144,20 @@ template <class T, class Cubics> struct flow {
 		return first;
 	}
 
-	/* y = x minus the mean of the envelopes; rise and fall: as steps_of_group has them.  x.from(i)
-	 * gives some of the thread's samples, x.before() and x.after() those beside them. */
+	/* y = x minus the mean of the envelopes; rise and fall: as steps_of_group has them.
+	 * x.from(i) gives some of the thread's samples, x.before() and x.after() those beside
+	 * them. */
 	template <class Samples, class Put>
 	__device__ __forceinline__ void
 	run(const Samples &x, Put put, unsigned &rise, unsigned &fall)
 	{
 		const int next = s0 + GROUP;
 		before = minus_mean(s0 > 0 && s0 < n ? x.before() : (T)0);
-		const T first = plain ? sift_all<true>(x, put) : sift_all<false>(x, put);
+		T first;
+		if (seldom(!plain))
+			first = sift_all<false>(x, put);
+		else
+			first = sift_all<true>(x, put);
 		T after = __shfl_down_sync(FULL, first, 1);
 		if ((threadIdx.x & 31) == 31 && next < n) {
 #pragma unroll

@@ -27,7 +27,8 @@ template <class T> struct signal {
 	__device__ __forceinline__ bitmap
 	bits(int kind) const
 	{
-		return { marks + (size_t)kind * groups, summary + (size_t)kind * (groups / 32) };
+		return { marks + (unsigned)(kind * groups),
+			 summary + (unsigned)kind * ((unsigned)groups / 32) };
 	}
 };
 
@@ -87,7 +88,8 @@ template <class T, int SIDE> struct appender {
 	extras(const row_extras<T> &e, int begin, int end)
 	{
 		for (int k = 0; k < e.n; ++k) {
-			const int i = SIDE == WSI_LEFT ? e.n - 1 - k : k, sample = sample_of(e.t[i]);
+			const int i = SIDE == WSI_LEFT ? e.n - 1 - k : k;
+			const int sample = sample_of(e.t[i]);
 			if ((SIDE == WSI_LEFT ? sample >= begin : sample < end) || got == need)
 				continue;
 			if ((threadIdx.x & 31) == 0) {
@@ -126,14 +128,16 @@ knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
 	const uint16_t *const marks = s.marks + (size_t)kind * s.groups;
 	const int lane = threadIdx.x & 31;
 	for (int look = 0; look < NEAR_SPANS && a.got < a.need; ++look) {
-		const int away = look * 32 + lane, mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
+		const int away = look * 32 + lane;
+		const int mine = SIDE == WSI_LEFT ? group - 1 - away : group + away;
 		const bool there = mine >= 0 && mine < s.groups;
 		unsigned bits = there ? __ldcg(marks + mine) : 0u;
 		const unsigned half = HALF && there ? halves_of_group(s.bits(HALVES), mine) : 0u;
 		const int c = __popc(bits), through = scan_lanes(c);
 		for (int rank = a.got + through - c; bits && rank < a.need; ++rank) {
 			const int at = take_bit<SIDE>(bits);
-			a.t[a.index(rank)] = (mine * GROUP + at) * WSI_TICKS - (HALF ? half >> at & 1 : 0);
+			a.t[a.index(rank)] =
+				(mine * GROUP + at) * WSI_TICKS - (HALF ? half >> at & 1 : 0);
 		}
 		a.got += __shfl_sync(FULL, through, 31);
 	}
@@ -152,15 +156,24 @@ knots_beside(const signal<T> &s, int kind, int group, appender<T, SIDE> a)
 	return true;
 }
 
-/* Does any of a tile's knots, in groups from begin to end - 1, or of those that knots_beside looks
- * at, lie between two samples?  One warp. */
+/* The summary of half bits of a tile of groups from begin to end - 1, and of those groups that
+ * knots_beside looks at: lane k of a warp has the word of the tile's span k - NEAR_SPANS. */
 template <class T>
-__device__ __forceinline__ bool
-has_halves_near(const signal<T> &s, int begin, int end)
+__device__ __forceinline__ unsigned
+halves_near(const signal<T> &s, int begin, int end)
 {
 	const int lane = threadIdx.x & 31, span = begin / 32 - NEAR_SPANS + lane;
 	const bool near = span >= 0 && span < min(end / 32 + NEAR_SPANS, s.groups / 32);
-	return __any_sync(FULL, near && __ldcg(s.bits(HALVES).summary + span) != 0);
+	return near ? __ldcg(s.bits(HALVES).summary + span) : 0u;
+}
+
+/* The half bits of this thread's group, given what halves_near gave the lanes of its warp. */
+template <class T>
+__device__ __forceinline__ unsigned
+halves_of_own(const signal<T> &s, unsigned near, int group)
+{
+	const unsigned any = __shfl_sync(FULL, near, NEAR_SPANS + threadIdx.x / 32);
+	return any >> (group & 31) & 1 ? __ldcg(s.bits(HALVES).group + group) : 0u;
 }
 
 /* The same signal once more, as often as it takes, while ticks last. */
@@ -172,7 +185,8 @@ periods_beyond(const signal<T> &s, int kind, appender<T, SIDE> &a, int *found, i
 	const int64_t most = (int64_t)1 << 29, last = (int64_t)WSI_TICKS * (s.n - 1);
 	for (int64_t times = 1; a.got < a.need; ++times) {
 		__syncwarp();
-		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
+		int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found,
+		                                room);
 		const int64_t away = (SIDE == WSI_LEFT ? -WSI_TICKS : WSI_TICKS) * times * s.n;
 		for (; count > 0; --count) {
 			const int64_t t = knot_of(s, found[count - 1]).t + away;
@@ -200,7 +214,8 @@ knots_beyond(const signal<T> &s, int kind, int begin, int end, int groups_end, b
 		return a.need;
 	if (s.extras_inside)
 		a.extras(s.extra[kind][SIDE == WSI_LEFT ? WSI_RIGHT : WSI_LEFT], begin, end);
-	const int count = nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
+	const int count =
+		nearest_marks<SIDE>(s.bits(kind), s.groups, from, a.need - a.got, found, room);
 	a.samples(s, found, count, 0);
 	if (a.got < a.need) {
 		if (s.cyclic)
@@ -229,10 +244,10 @@ extras_of_group(const row_extras<T> *extra, int n, int s0)
 }
 
 /*
- * The same of both kinds; and at[], from the interval that marks alone would put s0 in to that where extras inside
- * the row count, too.  Extras are few, and those inside fewer: a lane looks at each, and all
- * take note of these.  Returns whether any of those inside lies between two samples.  One warp;
- * extra: [kind][side].
+ * The same of both kinds; and at[], from the interval that marks alone would put s0 in to that
+ * where extras inside the row count, too.  Extras are few, and those inside fewer: a lane looks at
+ * each, and all take note of these.  Returns whether any of those inside lies between two samples.
+ * One warp; extra: [kind][side].
  */
 template <class T>
 __device__ __forceinline__ bool
@@ -247,7 +262,8 @@ add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2
 		const int lane_of = take_bit<WSI_RIGHT>(left);
 		const int inside = __shfl_sync(FULL, sample, lane_of) - s0;
 		const unsigned bit = inside >= 0 && inside < GROUP ? 1u << inside : 0u;
-		const int more = lane_of / WSI_NEAR & 1 ? (inside < 0 ? 1 : 0) : (inside < 0 ? 0 : -1);
+		const int more =
+			lane_of / WSI_NEAR & 1 ? (inside < 0 ? 1 : 0) : (inside < 0 ? 0 : -1);
 		const bool maximum = lane_of < 2 * WSI_NEAR;
 		mark[WSI_MAX] |= maximum ? bit : 0u;
 		mark[WSI_MIN] |= maximum ? 0u : bit;

@@ -87,8 +87,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		return s.knots + (size_t)i * (s.groups / 32);
 	}
 
-	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many.  HALF: some
-	 * have half bits. */
+	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many.
+	 * HALF: some have half bits. */
 	template <bool HALF>
 	__device__ __forceinline__ int
 	list_span(const uint16_t *marks, unsigned groups, int span, int32_t *t) const
@@ -104,15 +104,19 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int k = 0; k < AT_ONCE; ++k) {
 				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
 				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
-				half[k] = HALF && group[k] >= 0 && any >> (group[k] & 31) & 1
-					? __ldcg(halves.group + group[k]) : 0u;
+				half[k] = HALF && group[k] >= 0 ? __ldcg(halves.group + group[k])
+				                                : 0u;
 			}
 #pragma unroll
-			for (int k = 0; k < AT_ONCE; ++k)
+			for (int k = 0; k < AT_ONCE; ++k) {
+				if (HALF && !(any >> (group[k] & 31) & 1))
+					half[k] = 0u; /* they are not valid */
 				while (bits[k]) {
 					const int at = take_bit<WSI_RIGHT>(bits[k]);
-					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS - (HALF ? half[k] >> at & 1 : 0);
+					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS -
+					              (HALF ? half[k] >> at & 1 : 0);
 				}
+			}
 		}
 		return listed;
 	}
@@ -128,8 +132,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	}
 
 	/*
-	 * The listers' work is dealt in items, maxima and minima of a span: each has some neighbouring
-	 * ones.  First they count: all threads meet before they list.
+	 * The listers' work is dealt in items, maxima and minima of a span: each has some
+	 * neighbouring ones.  First they count: all threads meet before they list.
 	 */
 	__device__ __forceinline__ void
 	count()
@@ -148,8 +152,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		before = through - mine + (WSI_NEAR | WSI_NEAR << 16);
 	}
 
-	/* Lists the extrema's ticks, all that follows from marks alone, and leaves in s.knots where in
-	 * the list each span's begin. */
+	/* Lists the extrema's ticks, all that follows from marks alone, and leaves in s.knots where
+	 * in the list each span's begin. */
 	template <bool HALF>
 	__device__ __forceinline__ void
 	list_ticks()
@@ -158,13 +162,14 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		for (int w = 0; w < warp; ++w)
 			before += m.warp_sum()[w];
 		for (int item = first; item < last; ++item) {
-			const int kind = item & 1, span = item / 2, at = (int)(before >> 16 * kind & 0xffffu);
+			const int kind = item & 1, span = item / 2;
+			const int at = (int)(before >> 16 * kind & 0xffffu);
 			const unsigned next = marked_groups(item + 1, last);
 			if (kind == 0)
 				knots()[span] = before;
-			before += (unsigned)list_span<HALF>(bitmap_of(s, i, set, kind).group, groups, span,
-			                              m.t(kind) + MARKED - WSI_NEAR + at)
-			          << 16 * kind;
+			int32_t *const to = m.t(kind) + MARKED - WSI_NEAR + at;
+			const uint16_t *const marks = bitmap_of(s, i, set, kind).group;
+			before += (unsigned)list_span<HALF>(marks, groups, span, to) << 16 * kind;
 			groups = next;
 		}
 	}
@@ -182,7 +187,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = value_at<HALF>(h.x, m.t(kind)[MARKED + k - kind * marked[0]]);
+					v[j] = value_at<HALF>(
+						h.x, m.t(kind)[MARKED + k - kind * marked[0]]);
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
@@ -218,7 +224,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		for (int span = threadIdx.x; span < s.groups / 32; span += THREADS)
 			for (int kind = 0; kind < 2; ++kind) {
 				const row_extras<T> *e = r.extra[kind];
-				const int more = extras_before(e[WSI_LEFT], span * SPAN) - e[WSI_LEFT].n +
+				const int more = extras_before(e[WSI_LEFT], span * SPAN) -
+				                 e[WSI_LEFT].n +
 				                 extras_before(e[WSI_RIGHT], span * SPAN);
 				knots()[span] += (unsigned)more << 16 * kind;
 			}

@@ -1,6 +1,7 @@
 /*
- * machine.cuh - what takes instructions of the machine: shared memory by its own addresses, what the host is
- * told, and what blocks that run at the same time release to each other.  Tests have another (tests/lanes).
+ * machine.cuh - what takes instructions of the machine: shared memory by its own addresses, what
+ * the host is told, and what blocks that run at the same time release to each other.  Tests have
+ * another (tests/lanes).
  */
 #ifndef WSI_CUDA_MACHINE_CUH
 #define WSI_CUDA_MACHINE_CUH
@@ -127,7 +128,10 @@ __device__ __forceinline__ unsigned
 arrive(unsigned *p)
 {
 	unsigned before;
-	asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(p) : "memory");
+	asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
+	             : "=r"(before)
+	             : "l"(p)
+	             : "memory");
 	return before + 1;
 }
 

@@ -15,8 +15,8 @@
 constexpr int GROUP = 16;             /* samples */
 constexpr int SPAN = 32 * GROUP;      /* samples of a warp, of a word of summary */
 
-/* One of the bitmaps of a signal, for as many groups as the signal's tiles have.  Of half bits only those words of
- * groups are valid that the summary names. */
+/* One of the bitmaps of a signal, for as many groups as the signal's tiles have.  Of half bits only
+ * those words of groups are valid that the summary names. */
 struct bitmap {
 	uint16_t *group;              /* [groups] */
 	uint32_t *summary;            /* [groups / 32] */
@@ -164,7 +164,8 @@ nearest_marks(const bitmap &marks, int groups, int from, int need, int *sample, 
 	const auto load = [&](int k, int left) {
 #pragma unroll
 		for (int i = 0; i < WORDS; ++i) {
-			const int d = lane * WORDS + i, w = SIDE == WSI_LEFT ? word - k - d : word + k + d;
+			const int d = lane * WORDS + i;
+			const int w = SIDE == WSI_LEFT ? word - k - d : word + k + d;
 			bits[i] = d < left ? __ldcg(marks.summary + w) : 0u;
 		}
 	};

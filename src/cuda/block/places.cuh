@@ -17,13 +17,17 @@ place_of(const sift_rows<T> &s, int i, int place)
 	                           : s.r + i * s.r_stride;
 }
 
-/* kind: or HALVES. */
+/* kind: or HALVES.  Numbers without a sign multiply in one instruction; what all kinds share is
+ * computed once. */
 template <class T>
 __device__ __forceinline__ bitmap
 bitmap_of(const sift_rows<T> &s, int i, int set, int kind)
 {
-	const size_t at = ((size_t)i * 2 + set) * BITMAPS + kind;
-	return { s.marks + at * s.groups, s.summary + at * (s.groups / 32) };
+	const unsigned groups = (unsigned)s.groups, words = groups / 32;
+	const unsigned long long set_words =
+		(unsigned long long)((unsigned)i * 2 + (unsigned)set) * (BITMAPS * words);
+	return { s.marks + set_words * 32 + (unsigned)kind * groups,
+		 s.summary + set_words + (unsigned)kind * words };
 }
 
 /* A sample of y = r + scale b; maybe another block has just left it. */

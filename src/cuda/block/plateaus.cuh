@@ -87,9 +87,9 @@ is_even_plateau(int first, int last)
 
 /*
  * The marks of the plateaus inside a tile of a signal of n samples, this
- * thread's of maxima and, << 16, minima, and their half bits; and a note of what touches the tile's edges.
- * rise and fall: of this thread's group, steps that do not exist in neither.
- * All threads of the block.
+ * thread's of maxima and, << 16, minima, and their half bits; and a note of what touches the tile's
+ * edges. rise and fall: of this thread's group, steps that do not exist in neither. All threads of
+ * the block.
  */
 template <int WARPS>
 __device__ __forceinline__ unsigned
@@ -108,7 +108,8 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 	if (me % 32 == 0)
 		m.any[me / 32] = any;
 	sync_tile<WARPS>();
-	const unsigned last_before = me > 0 ? (m.rise[me - 1] | m.fall[me - 1]) >> (GROUP - 1) & 1 : 0u;
+	const unsigned last_before =
+		me > 0 ? (m.rise[me - 1] | m.fall[me - 1]) >> (GROUP - 1) & 1 : 0u;
 	/* Bit i: a level run begins at this step, after one that is not. */
 	unsigned starts = level & ~(level << 1 | (last_before ? 0u : 1u));
 	while (starts) {
@@ -119,7 +120,8 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 		const int middle = (first + end - 1) / 2;
 		if (kind < 0)
 			continue;
-		atomicOr(&m.mark[middle / GROUP], 1u << (middle % GROUP + (kind == WSI_MAX ? 0 : 16)));
+		atomicOr(&m.mark[middle / GROUP],
+		         1u << (middle % GROUP + (kind == WSI_MAX ? 0 : 16)));
 		if (is_even_plateau(first, end - 1))
 			atomicOr(&m.half[middle / GROUP], 1u << (middle % GROUP));
 	}
@@ -203,8 +205,8 @@ mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, in
 	if (plateaus) {
 		level = sync_tile_or<WARPS>((exist & ~(rise | fall) & 0xffffu) != 0);
 		if (level) {
-			const unsigned more =
-				plateaus_of_tile<WARPS>(m, begin, n, rise & 0xffffu, fall & 0xffffu, half, edge);
+			const unsigned more = plateaus_of_tile<WARPS>(m, begin, n, rise & 0xffffu,
+			                                              fall & 0xffffu, half, edge);
 			mark[WSI_MAX] |= more & 0xffffu;
 			mark[WSI_MIN] |= more >> 16;
 			half = half_ticks ? half : 0u;
@@ -229,11 +231,13 @@ mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, in
 template <class T, int WARPS>
 __device__ __forceinline__ bool
 mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T flat, bool signs,
-          bool plateaus, bool half_ticks, unsigned mark[2], unsigned &half, tally &count, row_edge *edge)
+          bool plateaus, bool half_ticks, unsigned mark[2], unsigned &half, tally &count,
+          row_edge *edge)
 {
 	unsigned rise, fall;
 	steps_of_group(y, flat, rise, fall);
-	const bool level = mark_steps<WARPS>(m, rise, fall, begin, n, plateaus, half_ticks, mark, half, count, edge);
+	const bool level = mark_steps<WARPS>(m, rise, fall, begin, n, plateaus, half_ticks, mark,
+	                                     half, count, edge);
 	count.signs = signs ? count_signs(y, begin + (int)threadIdx.x * GROUP, n, mark) : 0u;
 	return level;
 }

@@ -9,8 +9,8 @@
 #include "cuda/block/places.cuh"
 
 /*
- * The next of a launch's `count` rows for one of those who sift a row each, `at_once` of them: some rows take
- * one look, others many sifts, so that they are drawn, not dealt.  One thread.
+ * The next of a launch's `count` rows for one of those who sift a row each, `at_once` of them: some
+ * rows take one look, others many sifts, so that they are drawn, not dealt.  One thread.
  */
 template <class T>
 __device__ __forceinline__ int
@@ -19,13 +19,13 @@ draw_row(const sift_rows<T> &s, int count, int at_once)
 	return count > at_once ? at_once + atomicAdd(s.drawn, 1) : count;
 }
 
-/* Delivers what the job wants of row i, of whose mode, to go to out, a thread has samples x from s0 on, which do
- * not outlive that.  oscillates: it is one; untouched: no sift came to it; buffer: the warp's, whose samples begin
- * at `begin`. */
+/* Delivers what the job wants of row i, of whose mode, to go to out, a thread has samples x from s0
+ * on, which do not outlive that.  oscillates: it is one; untouched: no sift came to it; buffer: the
+ * warp's, whose samples begin at `begin`. */
 template <class T>
 __device__ __forceinline__ void
-deliver_group(const sift_rows<T> &s, int i, T *out, bool oscillates, bool untouched, int s0, T (&x)[GROUP],
-              span_buffer<T> &buffer, int begin)
+deliver_group(const sift_rows<T> &s, int i, T *out, bool oscillates, bool untouched, int s0,
+              T (&x)[GROUP], span_buffer<T> &buffer, int begin)
 {
 	T source[GROUP];
 	if (s.copy)
@@ -36,7 +36,8 @@ deliver_group(const sift_rows<T> &s, int i, T *out, bool oscillates, bool untouc
 	for (int k = 0; k < GROUP; ++k) {
 		/* ceemdan.m takes an IMF for its own local mean. */
 		if (s.rest)
-			x[k] = !oscillates || (untouched && s.imf_ends) ? source[k] : source[k] - x[k];
+			x[k] = !oscillates || (untouched && s.imf_ends) ? source[k]
+			                                                : source[k] - x[k];
 		else
 			x[k] = oscillates ? x[k] : (T)0;
 	}

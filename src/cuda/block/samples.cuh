@@ -9,8 +9,8 @@
 #include "cuda/block/span.cuh"
 #include "cuda/order.cuh"
 
-/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.  Those in
- * shared memory lie STRIDE bytes apart. */
+/* Cubics of one envelope, where a tile or the turn has put them; who walks keeps the place of one.
+ * Those in shared memory lie STRIDE bytes apart. */
 template <class T, int STRIDE> struct cubics_in_shared {
 	using type = T;
 	using place = shared_place;
@@ -158,7 +158,8 @@ __device__ __forceinline__ void
 step_to_next(walker<Cubics> &w, const Cubics &l, int sample)
 {
 	w.tick = l.tick(l.beyond(w.next, -1));
-	step_exactly(w, l, w.next < l.place_of(l.end) && l.tick(w.next) <= sample * WSI_TICKS, sample);
+	step_exactly(w, l, w.next < l.place_of(l.end) && l.tick(w.next) <= sample * WSI_TICKS,
+	             sample);
 }
 
 /* 16 samples of a row, whose memory goes on to whole words. */
@@ -345,7 +346,8 @@ subtract_mean(const T (&e)[2][GROUP + 2], int s0, int n, int span, const wanted<
 	/* The sample that follows: another thread's, or another warp's. */
 	y[GROUP + 1] = __shfl_down_sync(FULL, y[1], 1);
 	if (lane == 31 && s0 + GROUP < n)
-		y[GROUP + 1] = minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
+		y[GROUP + 1] =
+			minus_half(beside.after, upper[GROUP + 1] + lower[GROUP + 1], (T)-0.5);
 	count.above = 0;
 	if (want.above) {
 		/* Mean and amplitude are the halves of sum and difference, exactly. */
@@ -378,7 +380,7 @@ sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], 
 	const int lane = threadIdx.x & 31;
 	if (want.above || want.sums) {
 		T e[2][GROUP + 2];
-		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T(&height)[2]) {
 			e[0][i] = height[0];
 			e[1][i] = height[1];
 		});

@@ -1,6 +1,6 @@
 /*
- * span.cuh - the samples of a warp's span in shared memory: on their way to device memory, and where
- * whole rows keep theirs.
+ * span.cuh - the samples of a warp's span in shared memory: on their way to device memory, and
+ * where whole rows keep theirs.
  *
  * Threads own 16 consecutive samples each. If each stored its own, 16 bytes at a time, every store
  * would touch parts of sectors all over the span, and take the memory half as long again; so

@@ -45,8 +45,8 @@ template <class T> struct knot_list : knot_ticks {
 	}
 };
 
-/* The same with cubics in two halves, the first of which have the knots' values from the start: less memory,
- * where it is scarce. */
+/* The same with cubics in two halves, the first of which have the knots' values from the start:
+ * less memory, where it is scarce. */
 template <class T> struct halved_list : knot_ticks {
 	using type = T;
 	two<T> *lower, *upper;        /* v, s; c2, c3 */
@@ -90,9 +90,9 @@ pcr_rows(const rows<T, K> &m, rows<T, K> &o)
 {
 	if constexpr (I < K) {
 		constexpr int S = 1 << STEP;
-		pcr_step(m.a[I], m.c[I], m.r[I], fetch<I - S>(m.a), fetch<I - S>(m.c), fetch<I - S>(m.r),
-		         fetch<I + S>(m.a), fetch<I + S>(m.c), fetch<I + S>(m.r), STEP, &o.a[I], &o.c[I],
-		         &o.r[I]);
+		pcr_step(m.a[I], m.c[I], m.r[I], fetch<I - S>(m.a), fetch<I - S>(m.c),
+		         fetch<I - S>(m.r), fetch<I + S>(m.a), fetch<I + S>(m.c), fetch<I + S>(m.r),
+		         STEP, &o.a[I], &o.c[I], &o.r[I]);
 		pcr_rows<STEP, I + 1>(m, o);
 	}
 }
@@ -177,27 +177,31 @@ put_row(rows<T, K> &m, int k, bool here, T a, T c, T r)
  * none; lanes: after that one. */
 template <class T, int K>
 __device__ __forceinline__ void
-left_end_rows(bool natural, int lanes, const T (&d)[K + 1], const knotless_end<T> &end, rows<T, K> &m)
+left_end_rows(bool natural, int lanes, const T (&d)[K + 1], const knotless_end<T> &end,
+              rows<T, K> &m)
 {
 	const bool here = lanes == 0, beside = here && !natural;
 #pragma unroll
 	for (int k = 0; k < K; ++k)
 		put_row(m, k, lanes < 0 || (k == 0 && here), (T)0, (T)0, (T)0);
-	put_row(m, 0, here && natural, (T)0, real<T>::NATURAL_COUPLING, real<T>::NATURAL_CHORD * d[1]);
+	put_row(m, 0, here && natural, (T)0, real<T>::NATURAL_COUPLING,
+	        real<T>::NATURAL_CHORD * d[1]);
 	put_row(m, 1, beside, (T)0, (T)2 * m.c[1], not_a_knot_row_rhs(m.a[1], end.rhs, m.r[1]));
 }
 
 /* The same on the right, where the end is the lane's row number `last`, wherever that is. */
 template <class T, int K>
 __device__ __forceinline__ void
-right_end_rows(bool natural, int last, const T (&d)[K + 1], const knotless_end<T> &end, rows<T, K> &m)
+right_end_rows(bool natural, int last, const T (&d)[K + 1], const knotless_end<T> &end,
+               rows<T, K> &m)
 {
 #pragma unroll
 	for (int k = 0; k < K; ++k) {
 		put_row(m, k, !natural && k == last - 1, (T)2 * m.a[k], (T)0,
 		        not_a_knot_row_rhs(m.c[k], end.rhs, m.r[k]));
 		put_row(m, k, k >= last, (T)0, (T)0, (T)0);
-		put_row(m, k, natural && k == last, real<T>::NATURAL_COUPLING, (T)0, real<T>::NATURAL_CHORD * d[k]);
+		put_row(m, k, natural && k == last, real<T>::NATURAL_COUPLING, (T)0,
+		        real<T>::NATURAL_CHORD * d[k]);
 	}
 }
 
@@ -279,7 +283,8 @@ cubics_c2(const List &l, bool natural, int p, int q)
 #pragma unroll
 		for (int k = 0; k < K; ++k)
 			if (j0 + k == l.end - 2)
-				s[k + 1] = not_a_knot_end(ends.right.coupling, ends.right.rhs, s[k]);
+				s[k + 1] =
+					not_a_knot_end(ends.right.coupling, ends.right.rhs, s[k]);
 #pragma unroll
 	for (int k = 0; k < K; ++k) {
 		const int j = j0 + k;
@@ -316,8 +321,8 @@ pcr_lanes(T &a, T &c, T &r)
 	if constexpr (STEP < real<T>::STEPS) {
 		constexpr int S = 1 << STEP;
 		T a1, c1, r1;
-		pcr_step(a, c, r, lane_before(a, S), lane_before(c, S), lane_before(r, S), lane_after(a, S),
-		         lane_after(c, S), lane_after(r, S), STEP, &a1, &c1, &r1);
+		pcr_step(a, c, r, lane_before(a, S), lane_before(c, S), lane_before(r, S),
+		         lane_after(a, S), lane_after(c, S), lane_after(r, S), STEP, &a1, &c1, &r1);
 		a = a1, c = c1, r = r1;
 		pcr_lanes<STEP + 1>(a, c, r);
 	}
@@ -329,7 +334,8 @@ template <class List, class T = typename List::type>
 __device__ __forceinline__ void
 cubics_of_few(const List &l, bool natural)
 {
-	const int lane = threadIdx.x & 31, last = l.end - 1 - l.first, j = l.first + min(lane, last);
+	const int lane = threadIdx.x & 31, last = l.end - 1 - l.first;
+	const int j = l.first + min(lane, last);
 	const T v = l.value(j), v1 = __shfl_down_sync(FULL, v, 1);
 	const int t = l.t[j], t1 = __shfl_down_sync(FULL, t, 1);
 	const T h1 = lane < last ? (T)(t1 - t) : (T)1, ih = reciprocal(h1), d1 = (v1 - v) * ih;
@@ -358,7 +364,8 @@ cubics_of_few(const List &l, bool natural)
 	T s = r;
 #pragma unroll
 	for (int term = 0; term < real<T>::TERMS; ++term)
-		s = neumann_term(a, c, r, lane_before(s, real<T>::STRIDE), lane_after(s, real<T>::STRIDE));
+		s = neumann_term(a, c, r, lane_before(s, real<T>::STRIDE),
+		                 lane_after(s, real<T>::STRIDE));
 	T s1 = __shfl_down_sync(FULL, s, 1);
 	if (!natural) {
 		const T at_end = not_a_knot_end(end.coupling, end.rhs, s);
@@ -411,7 +418,8 @@ pchip_slope_at(const List &l, int j)
 	if (j == f)
 		return pchip_end(interval(l, f), interval(l, f + 1), chord(l, f), chord(l, f + 1));
 	if (j == e)
-		return pchip_end(interval(l, e - 1), interval(l, e - 2), chord(l, e - 1), chord(l, e - 2));
+		return pchip_end(interval(l, e - 1), interval(l, e - 2), chord(l, e - 1),
+		                 chord(l, e - 2));
 	return pchip_slope(interval(l, j - 1), interval(l, j), chord(l, j - 1), chord(l, j));
 }
 
@@ -445,7 +453,8 @@ cubics_local(const List &l, ws_spline spline, int p, int q)
 		const int j = min(first + (int)(threadIdx.x & 31), q - 1);
 		const T s0 = slope_at(l, spline, j), s1 = slope_at(l, spline, j + 1);
 		const T d = chord(l, j), ih = reciprocal(interval(l, j));
-		const four<T> c = { l.value(j), s0, cubic_c2(s0, s1, d, ih), cubic_c3(s0, s1, d, ih) };
+		const four<T> c = { l.value(j), s0, cubic_c2(s0, s1, d, ih),
+			            cubic_c3(s0, s1, d, ih) };
 		if (first + (int)(threadIdx.x & 31) < q)
 			l.put(j, c);
 		__syncwarp();
@@ -506,13 +515,15 @@ make_cubics(const List &l, ws_spline spline, int p, int q, int worker, int worke
 	const list_part part = whole ? WHOLE : l.left_end || l.right_end ? AT_ENDS : INSIDE;
 	const list_part cut = whole ? AT_ENDS : part;
 	/* At once, if a warp can; if not, shares that are worth a warp's time. */
-	const int length = whole ? l.end - l.first - 1 : q - p, even = (q - p + workers - 1) / workers;
+	const int length = whole ? l.end - l.first - 1 : q - p;
+	const int even = (q - p + workers - 1) / workers;
 	const bool at_once = whole && length <= intervals_of<T, MOST>(part);
-	const int share = at_once ? length
-	                          : min(max(even, intervals_of<T, 5>(cut)), intervals_of<T, MOST>(cut));
+	const int share =
+		at_once ? length
+			: min(max(even, intervals_of<T, 5>(cut)), intervals_of<T, MOST>(cut));
 	for (int a = p + worker * share; a < q; a += workers * share) {
-		cubics_in_one_go<MOST>(l, natural, a, min(a + share, q), at_once ? length : min(share, q - p),
-		                       at_once ? part : cut);
+		cubics_in_one_go<MOST>(l, natural, a, min(a + share, q),
+		                       at_once ? length : min(share, q - p), at_once ? part : cut);
 		__syncwarp();
 	}
 }

@@ -45,7 +45,8 @@ meet(const team_board<T> &board, team &t)
 	++t.meetings;
 	__syncthreads();
 	if (threadIdx.x == 0) {
-		unsigned *const arrived = board.arrived + t.first, all = t.meetings * (unsigned)t.tiles;
+		unsigned *const arrived = board.arrived + t.first,
+				all = t.meetings * (unsigned)t.tiles;
 		/* What the block has told is released, and what others have told acquired. */
 		release_one(arrived);
 		while (acquire(arrived) < all) {}
@@ -56,8 +57,8 @@ meet(const team_board<T> &board, team &t)
 /* What a block makes of what all have told, in its shared memory. */
 struct team_view {
 	unsigned before[2][TEAM_TILES + 1]; /* [kind] knots before each tile; of all */
-	/* [side] tiles whose knot nearest that edge is a plateau across it, of which the tile does not
-	 * know, see joined_word; 0: none. */
+	/* [side] tiles whose knot nearest that edge is a plateau across it, of which the tile does
+	 * not know, see joined_word; 0: none. */
 	unsigned short joined[2][TEAM_TILES];
 	union {
 		double sum[TEAM_TILES];
@@ -73,17 +74,19 @@ enum { FOUND_ANY = 1, FOUND_DEEP = 2 }; /* the latter farther inside than a grou
 __device__ __forceinline__ unsigned
 team_edge(const row_edge &e)
 {
-	return (unsigned)e.lead | (unsigned)e.trail << 14 | (unsigned)e.lead_out << 28 | (unsigned)e.trail_in << 30;
+	return (unsigned)e.lead | (unsigned)e.trail << 14 | (unsigned)e.lead_out << 28 |
+	       (unsigned)e.trail_in << 30;
 }
 
 __device__ __forceinline__ row_edge
 edge_told(unsigned e)
 {
-	return { (int)(e & 0x3fffu), (int)(e >> 28 & 3u), (int)(e >> 14 & 0x3fffu), (int)(e >> 30) };
+	return { (int)(e & 0x3fffu), (int)(e >> 28 & 3u), (int)(e >> 14 & 0x3fffu),
+		 (int)(e >> 30) };
 }
 
-/* An extremum that is a plateau across a tile's edge: its sample of the tile, and whether it lies half
- * a sample earlier. */
+/* An extremum that is a plateau across a tile's edge: its sample of the tile, and whether it lies
+ * half a sample earlier. */
 struct joined_knot {
 	int kind, at;
 	bool half;
@@ -131,7 +134,8 @@ knot_or_joined(const team_note<T> *notes, const team_view &view, int tile, int s
 	const int32_t t = (tile * samples + k.at) * WSI_TICKS;
 	if (!k.half)
 		return { t, v };
-	/* The sample before is in the same group, see join_across, or the last of the tile before. */
+	/* The sample before is in the same group, see join_across, or the last of the tile
+	 * before. */
 	const T before = __ldcg(k.at > 0 ? group + k.at % GROUP - 1 : &notes[tile - 1].last);
 	return { t - 1, knot_between(before, v) };
 }
@@ -182,10 +186,12 @@ read_signs(const team_board<T> &board, const team &t, row_sums &sums)
 	}
 }
 
-/* A thread's tiles of a team: threads have neighbouring ones, and further ones beyond those of all. */
+/* A thread's tiles of a team: threads have neighbouring ones, and further ones beyond those of
+ * all. */
 template <int WARPS> struct team_tiles {
 	static constexpr int THREADS = WARPS * 32, MOST = (TEAM_TILES + THREADS - 1) / THREADS;
-	/* Both kinds of 32 tiles in one word, where they fit: no two extrema of a kind are neighbours. */
+	/* Both kinds of 32 tiles in one word, where they fit: no two extrema of a kind are
+	 * neighbours. */
 	static constexpr int SHIFT = 32 * THREADS * GROUP / 2 < 1 << 16 ? 16 : 32;
 	using pair = std::conditional_t<SHIFT == 16, unsigned, unsigned long long>;
 	unsigned knots[MOST];         /* maxima, minima << 16 */
@@ -227,7 +233,8 @@ template <int WARPS> struct team_tiles {
 			const unsigned left = tile < tiles ? view.joined[WSI_LEFT][tile] : 0u;
 			const unsigned right = tile < tiles ? view.joined[WSI_RIGHT][tile] : 0u;
 			knots[k] += (left & 1u) + (right & 1u); /* maxima, see joined_word */
-			knots[k] += (unsigned)((left && !(left & 1)) + (right && !(right & 1))) << 16;
+			knots[k] += (unsigned)((left && !(left & 1)) + (right && !(right & 1)))
+			            << 16;
 		}
 	}
 };
@@ -258,14 +265,14 @@ join_across(const team_word *words, int tiles, int samples, bool half_ticks, tea
 }
 
 /*
- * Adds up what all have counted: into the sums, and the knots before each tile; with plateaus across
- * edges, if these are to be joined.  All threads of a block; returns false where that cannot be done
- * since tiles would have to tell more.
+ * Adds up what all have counted: into the sums, and the knots before each tile; with plateaus
+ * across edges, if these are to be joined.  All threads of a block; returns false where that cannot
+ * be done since tiles would have to tell more.
  */
 template <int WARPS, class T>
 __device__ __forceinline__ bool
-read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums, bool signs, bool half_ticks,
-            bool join)
+read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums, bool signs,
+            bool half_ticks, bool join)
 {
 	using tiles = team_tiles<WARPS>;
 	using pair = typename tiles::pair;

@@ -15,7 +15,8 @@
 template <class T> constexpr int WARPS_AT_ONCE = real<T>::F64 ? 8 : 16;
 
 /* The knots of a tile, MOST of a kind, `BEFORE` others before them and `AFTER` after. */
-template <class T, int WARPS, int BEFORE, int AFTER, int MOST = WARPS * SPAN / 2> struct tile_knots {
+template <class T, int WARPS, int BEFORE, int AFTER, int MOST = WARPS * SPAN / 2>
+struct tile_knots {
 	/* In the list the tile's own knots start here. */
 	static constexpr int OWN = BEFORE + 1;
 	/* No two extrema of a kind are neighbours; rounded up, and what lanes
@@ -108,26 +109,28 @@ __device__ __forceinline__ void
 make_tile_cubics(tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, ws_spline spline, int kind, int own,
                  int beside, int worker, int workers)
 {
-	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER, MOST>::OWN, ROWS = WARPS > 1 ? 9 : 7;
+	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER, MOST>::OWN;
+	constexpr int ROWS = WARPS > 1 ? 9 : 7;
 	const int before = uniform(m.before[kind]), after = uniform(m.after[kind]);
 	const int own_end = OWN + uniform(own);
 	const bool left_end = before < BEFORE, right_end = after < AFTER;
 	const knot_list<T> l = { { m.t[kind], OWN - before, own_end + after, left_end, right_end },
 		                 m.v[kind], m.cubic[kind] };
-	make_cubics<ROWS>(l, spline, OWN - (left_end ? beside : 1), own_end + (right_end ? beside : 1),
-	                  worker, workers);
+	make_cubics<ROWS>(l, spline, OWN - (left_end ? beside : 1),
+	                  own_end + (right_end ? beside : 1), worker, workers);
 }
 
 /* Those of both kinds; all warps of the block. */
 template <class T, int WARPS, int BEFORE, int AFTER, int MOST>
 __device__ __forceinline__ void
-make_all_cubics(tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, ws_spline spline, const int own[2], int beside)
+make_all_cubics(tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, ws_spline spline, const int own[2],
+                int beside)
 {
 	constexpr int STEP = WARPS > 1 ? 2 : 1;
 	const int warp = uniform(threadIdx.x / 32);
 	for (int kind = warp % STEP; kind < 2; kind += STEP)
-		make_tile_cubics(m, spline, kind, kind ? own[WSI_MIN] : own[WSI_MAX], beside, warp / STEP,
-		                 WARPS / STEP);
+		make_tile_cubics(m, spline, kind, kind ? own[WSI_MIN] : own[WSI_MAX], beside,
+		                 warp / STEP, WARPS / STEP);
 	sync_tile<WARPS>();
 }
 
@@ -136,20 +139,24 @@ __device__ __forceinline__ shared_cubics<T>
 cubics_of(const tile_knots<T, WARPS, BEFORE, AFTER, MOST> &m, int kind, int own)
 {
 	constexpr int OWN = tile_knots<T, WARPS, BEFORE, AFTER, MOST>::OWN;
-	return { shared_address(m.cubic[kind]), shared_address(m.t[kind]), OWN + own + m.after[kind] };
+	return { shared_address(m.cubic[kind]), shared_address(m.t[kind]),
+		 OWN + own + m.after[kind] };
 }
 
 /* ---- A tile that reads its neighbours' marks --------------------------------------------- */
 
 /*
- * Where there is room for fewer knots, more blocks of a multiprocessor hide each other's waits: a tight tile, of
- * TIGHT_WARPS, has room for what white noise has; a row with more is left for tiles that have room for all.
+ * Where there is room for fewer knots, more blocks of a multiprocessor hide each other's waits: a
+ * tight tile, of TIGHT_WARPS, has room for what white noise has; a row with more is left for tiles
+ * that have room for all.
  */
 constexpr int TIGHT_WARPS = 4, TIGHT_ROOM = 800, TIGHT_TILES_AT_ONCE = 5;
-template <class T, int WARPS, bool FLOWS> constexpr bool TIGHT = FLOWS && WARPS == TIGHT_WARPS && !real<T>::F64;
+template <class T, int WARPS, bool FLOWS>
+constexpr bool TIGHT = FLOWS && WARPS == TIGHT_WARPS && !real<T>::F64;
 
 template <class T, int WARPS, bool FLOWS> struct tile_memory {
-	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, TIGHT<T, WARPS, FLOWS> ? TIGHT_ROOM : WARPS * SPAN / 2> knots;
+	static constexpr int ROOM = TIGHT<T, WARPS, FLOWS> ? TIGHT_ROOM : WARPS * SPAN / 2;
+	tile_knots<T, WARPS, BEFORE_TILE<T>, AFTER_TILE<T>, ROOM> knots;
 	int found[4][AFTER_TILE<T>], room[4][AFTER_TILE<T>];
 	signal<T> s;                  /* for functions that are rarely called */
 };
@@ -173,14 +180,16 @@ look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int 
 		if (i % 2 == WSI_LEFT) {
 			appender<T, WSI_LEFT> a = { t, v, OWN, 0, BEFORE_TILE<T> };
 			got = plain && knots_beside<false>(s, kind, begin / GROUP, a)
-				? a.need
-				: knots_beyond(m.s, kind, begin, end, groups_end, dense && halves, a, m.found[i], m.room[i]);
+			              ? a.need
+			              : knots_beyond(m.s, kind, begin, end, groups_end,
+			                             dense && halves, a, m.found[i], m.room[i]);
 		} else {
 			const int own_end = OWN + (kind == WSI_MAX ? own[WSI_MAX] : own[WSI_MIN]);
 			appender<T, WSI_RIGHT> a = { t, v, own_end, 0, AFTER_TILE<T> };
 			got = plain && knots_beside<false>(s, kind, groups_end, a)
-				? a.need
-				: knots_beyond(m.s, kind, begin, end, groups_end, dense && halves, a, m.found[i], m.room[i]);
+			              ? a.need
+			              : knots_beyond(m.s, kind, begin, end, groups_end,
+			                             dense && halves, a, m.found[i], m.room[i]);
 		}
 		if ((threadIdx.x & 31) == 0)
 			(i % 2 == WSI_LEFT ? m.knots.before : m.knots.after)[kind] = got;
@@ -207,8 +216,9 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	if (threadIdx.x == 0)
 		m.s = s;
 	unsigned mark[2] = { s.marks[group], s.marks[s.groups + group] };
-	const bool halves = s.halves && has_halves_near(s, begin / GROUP, begin / GROUP + WARPS * 32);
-	const unsigned half = halves ? halves_of_group(s.bits(HALVES), group) : 0u;
+	/* On its way with the samples, if anybody asks. */
+	const unsigned near =
+		s.halves ? halves_near(s, begin / GROUP, begin / GROUP + WARPS * 32) : 0u;
 	if (s.extras_inside)
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
@@ -216,6 +226,10 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 	T x[GROUP];
 	load_group(s.x, s0, s.n, x);
 	const tile_ranks rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
+	const bool halves = s.halves && __any_sync(FULL, near != 0);
+	unsigned half = 0;
+	if (seldom(halves))
+		half = halves_of_own(s, near, group);
 	look_beside(m, s, begin, end, rank.all, halves);
 	const unsigned any[2] = { or_lanes(mark[0]), or_lanes(mark[1]) };
 #pragma unroll
@@ -229,13 +243,16 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 			place_extras(s.extra[kind], s.n, s0, mark[kind], t, v);
 	}
 	__syncthreads();
-	return { s0, { mark[0], mark[1] }, rank, { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] },
+	return { s0,
+		 { mark[0], mark[1] },
+		 rank,
+		 { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] },
 		 !half && !(s.halves && s.extras_inside) };
 }
 
 /* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, the interval
- * that the sample before lies in, and whether the knots in the group lie on samples.  knots: those
- * before the warp's span. */
+ * that the sample before lies in, and whether the knots in the warp's span lie on samples.  knots:
+ * those before that. */
 struct listed_group {
 	unsigned mark[2];
 	int at[2];
@@ -244,8 +261,9 @@ struct listed_group {
 	template <class T>
 	__device__ __forceinline__
 	listed_group(const signal<T> &s, int s0, uint32_t knots)
-		: mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] },
-		  whole_ticks(!s.halves || !(s.extras_inside || halves_of_group(s.bits(HALVES), s0 / GROUP)))
+	    : mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] },
+	      whole_ticks(!s.halves ||
+	                  !(s.extras_inside || __ldcg(s.bits(HALVES).summary + s0 / SPAN)))
 	{
 		if (s.extras_inside)
 #pragma unroll

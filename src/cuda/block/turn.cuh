@@ -13,7 +13,8 @@
 #include "cuda/order.cuh"
 #include "cuda/sift.h"
 
-/* The extremum that a lane sees near an end, as wsi_near has them: lane = (side * 2 + kind) * WSI_NEAR
+/* The extremum that a lane sees near an end, as wsi_near has them: lane = (side * 2 + kind) *
+ * WSI_NEAR
  * + its number, of the `n` there are of the kind. */
 template <class T> struct lane_near {
 	int n;
@@ -213,8 +214,9 @@ make_ends(row<T> &r, const sift_rows<T> &s, const lane_near<T> &near, T end)
 			               __shfl_sync(FULL, near.n, first + WSI_NEAR) };
 		const int a = boundary_nearest(u[WSI_MAX][0], u[WSI_MIN][0]);
 		const T highest = v_of(WSI_MAX, 0), lowest = v_of(WSI_MIN, 0);
-		const bool inside = boundary_inside(a, (double)end, (double)(a == WSI_MAX ? lowest : highest),
-		                                    boundary_tie(r.head.flat));
+		const bool inside =
+			boundary_inside(a, (double)end, (double)(a == WSI_MAX ? lowest : highest),
+		                        boundary_tie(r.head.flat));
 		const wsi_mirror m = boundary_mirror_of(there, u, a, inside);
 		n = kind ? m.n[1] : m.n[0];
 		const int from = (kind ? m.first[1] : m.first[0]) + k;
@@ -223,7 +225,8 @@ make_ends(row<T> &r, const sift_rows<T> &s, const lane_near<T> &near, T end)
 		made_u = from == WSI_END_SAMPLE ? 0 : 2 * m.about - from_u;
 		made_v = from == WSI_END_SAMPLE ? end : from_v;
 	} else {
-		const wsi_near two = { near.n, { kind ? u[1][0] : u[0][0], kind ? u[1][1] : u[0][1] },
+		const wsi_near two = { near.n,
+			               { kind ? u[1][0] : u[0][0], kind ? u[1][1] : u[0][1] },
 			               { (double)v_of(kind, 0), (double)v_of(kind, 1) } };
 		wsi_beyond out;
 		boundary_extrapolated(s.boundary, &two, kind, (double)end, &out);
@@ -243,7 +246,8 @@ make_ends(row<T> &r, const sift_rows<T> &s, const lane_near<T> &near, T end)
 		if (k == 0)
 			e.n = n;
 	}
-	/* How far they reach into the signal: to this sample from the left, from it on to the right. */
+	/* How far they reach into the signal: to this sample from the left, from it on to the
+	 * right. */
 	int reach = side == WSI_LEFT ? (made ? max(sample_of(t) + 1, 0) : 0)
 	                             : -(made ? min(sample_of(t), s.n) : s.n);
 #pragma unroll
@@ -266,9 +270,10 @@ look_at_end(turn_memory<T> &m, const sift_rows<T> &s, int i, const signal<T> &h,
 	if (lane == 31 && kind == WSI_MAX)
 		m.end[side] = __ldcg(h.x + (side == WSI_LEFT ? 0 : s.n - 1));
 	const bitmap marks = bitmap_of(s, i, set, kind);
-	const int n = side == WSI_LEFT
-		? nearest_marks<WSI_RIGHT>(marks, s.groups, 0, WSI_NEAR, m.found[k], m.room[k])
-		: nearest_marks<WSI_LEFT>(marks, s.groups, s.groups, WSI_NEAR, m.found[k], m.room[k]);
+	const int n = side == WSI_LEFT ? nearest_marks<WSI_RIGHT>(marks, s.groups, 0, WSI_NEAR,
+	                                                          m.found[k], m.room[k])
+	                               : nearest_marks<WSI_LEFT>(marks, s.groups, s.groups,
+	                                                         WSI_NEAR, m.found[k], m.room[k]);
 	if (lane >= WSI_NEAR)
 		return;
 	lane_near<T> &near = m.near[k * WSI_NEAR + lane];
@@ -290,8 +295,8 @@ has_tight_tiles(const sift_rows<T> &s)
 	return TIGHT<T, TIGHT_WARPS, true> && s.flows && s.warps == TIGHT_WARPS;
 }
 
-/* Extrema of a kind that a span of a tight tile may have.  To those of a tile two plateaus across edges, and two
- * samples at the seam, may be added. */
+/* Extrema of a kind that a span of a tight tile may have.  To those of a tile two plateaus across
+ * edges, and two samples at the seam, may be added. */
 constexpr unsigned CROWDED_SPAN = TIGHT_ROOM / TIGHT_WARPS - 2;
 static_assert(TIGHT_WARPS * CROWDED_SPAN + 4 <= TIGHT_ROOM, "room");
 
@@ -312,16 +317,19 @@ hand_in(row_sums &sums, uint32_t *knots, const tally &mine, bool level, unsigned
 	*knots = extrema;
 	atomicAdd(&sums.extrema, (extrema & 0xffffu) | (unsigned long long)(extrema >> 16) << 32);
 	if (crossings)
-		atomicAdd(&sums.signs, (crossings & 0xffffu) | (unsigned long long)(crossings >> 16) << 32);
+		atomicAdd(&sums.signs, (crossings & 0xffffu) | (unsigned long long)(crossings >> 16)
+		                                                       << 32);
 	if (above)
 		atomicAdd(&sums.above, (above & 0xffffu) | (unsigned long long)(above >> 16) << 32);
-	const unsigned flags = (level ? ROW_IS_LEVEL : 0) | (halves ? ROW_HAS_HALVES : 0) |
-	                       (max(extrema & 0xffffu, extrema >> 16) > CROWDED_SPAN ? ROW_IS_CROWDED : 0);
+	const unsigned flags =
+		(level ? ROW_IS_LEVEL : 0) | (halves ? ROW_HAS_HALVES : 0) |
+		(max(extrema & 0xffffu, extrema >> 16) > CROWDED_SPAN ? ROW_IS_CROWDED : 0);
 	if (flags)
 		atomicOr(&sums.flags, flags);
 }
 
-/* Sets the half bit of a sample that no other thread looks at meanwhile, nor any other of its group. */
+/* Sets the half bit of a sample that no other thread looks at meanwhile, nor any other of its
+ * group. */
 template <class T>
 __device__ __forceinline__ void
 set_half(const sift_rows<T> &s, int i, int set, int sample)
@@ -382,14 +390,15 @@ decide(const turn_memory<T> &m, const sift_rows<T> &s, int i, const row_input &i
 		return ROW_DONE;
 	read_sums(r, m.extrema, m.wrong_signs);
 	if (s.cyclic) {
-		const bitmap of[2] = { bitmap_of(s, i, r.head.set, 0), bitmap_of(s, i, r.head.set, 1) };
+		const bitmap of[2] = { bitmap_of(s, i, r.head.set, 0),
+			               bitmap_of(s, i, r.head.set, 1) };
 		mark_seam(place_of(s, i, r.place), s.n, (T)s.input[i].flat, s.signs, of, r.counts);
 	}
 	return turn_marked<FIXED>(s, r);
 }
 
-/* Warps of a block that see to a row's ends, to the decision, and to lists; where there are none for these, no
- * lists are made. */
+/* Warps of a block that see to a row's ends, to the decision, and to lists; where there are none
+ * for these, no lists are made. */
 enum { END_WARPS = 4, DECIDING_WARP = 4, OTHER_WARPS = 5 };
 
 /*
@@ -415,7 +424,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		r.head.right_inside = s.n;
 	if (!FIXED && !started && wanted_of(s, i, r.head.sifts).sums)
 		for (int k = 0; k < 3; ++k) {
-			const double sum = fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);
+			const double sum =
+				fold(s.sums + ((size_t)i * 3 + k) * (s.groups / 32), s.groups / 32);
 			if (threadIdx.x == 0)
 				m.sum[k] = sum;
 		}
@@ -428,14 +438,22 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	__syncthreads();
 	const bitmap marks = bitmap_of(s, i, set, 0);
 	const bool halves = r.sums.flags & ROW_HAS_HALVES;
-	const signal<T> h = { place_of(s, i, place), s.n, s.groups, marks.group, marks.summary, NULL, false, halves,
+	const signal<T> h = { place_of(s, i, place),
+		              s.n,
+		              s.groups,
+		              marks.group,
+		              marks.summary,
+		              NULL,
+		              false,
+		              halves,
 		              s.cyclic };
 	row_list<T, WARPS, LISTS ? WARPS - OTHER_WARPS : 1> list = {
 		list_memory<T>(lists, s.few), s, i, set, h,
 		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
 		  (int)(r.sums.extrema >> 32) + (int)(m.extrema >> 16) },
 	};
-	const bool few = LISTS && s.cubics && !s.cyclic && list.marked[0] <= s.few && list.marked[1] <= s.few;
+	const bool few = LISTS && s.cubics && !s.cyclic && list.marked[0] <= s.few &&
+	                 list.marked[1] <= s.few;
 	/* Side by side, since each is a chain of its own. */
 	if (warp < END_WARPS && looks)
 		look_at_end(m, s, i, h, set, warp / 2, warp % 2);

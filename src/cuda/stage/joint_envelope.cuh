@@ -100,7 +100,8 @@ struct sum_of_envelopes {
 
 	__device__ __forceinline__
 	sum_of_envelopes(int directions)
-		: sum(uniform(threadIdx.x / 32)), n(2 * ((directions - sum + WSI_JOINT_SUMS - 1) / WSI_JOINT_SUMS))
+	    : sum(uniform(threadIdx.x / 32)),
+	      n(2 * ((directions - sum + WSI_JOINT_SUMS - 1) / WSI_JOINT_SUMS))
 	{
 	}
 

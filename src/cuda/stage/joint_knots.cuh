@@ -28,8 +28,8 @@ struct knots_shared {
 	int warp_sum[KNOTS_THREADS / 32];
 	int crossings;
 	int halves;                      /* is any extremum between two samples? */
-	uint16_t listed[2][KNOTS_LISTED]; /* [kind] samples, from the first of the words, twice; plus
-	                                     one for a knot half a sample before */
+	uint16_t listed[2][KNOTS_LISTED]; /* [kind] samples, from the first of the words, twice;
+	                                     plus one for a knot half a sample before */
 	wsi_near near[2][2];             /* [side][kind] projections there */
 	double end[2];                   /* [side] */
 	wsi_beyond made[2][2];
@@ -126,7 +126,9 @@ template <class T> struct knot_finder {
 			valid &= ~1u;
 		uint32_t level = valid & ~stepped;
 		/* Steps before those; the first of all has none. */
-		const uint32_t carry = w > 0 ? (rise[w - 1] | fall[w - 1]) >> 31 : s.cyclic ? stepped & 1 : 0;
+		const uint32_t carry = w > 0      ? (rise[w - 1] | fall[w - 1]) >> 31
+		                       : s.cyclic ? stepped & 1
+		                                  : 0;
 		uint32_t starts = level & (stepped << 1 | (w > 0 ? carry : 0));
 		for (; starts; starts &= starts - 1) {
 			const int first = w * 32 + __ffs(starts) - 2, last = plateau_end(first);
@@ -167,7 +169,8 @@ template <class T> struct knot_finder {
 	__device__ int
 	crossings_of(int w) const
 	{
-		const uint32_t *above = s.above + (size_t)d * s.words, *below = s.below + (size_t)d * s.words;
+		const uint32_t *above = s.above + (size_t)d * s.words,
+			       *below = s.below + (size_t)d * s.words;
 		const uint32_t valid = w + 1 == words && s.n % 32 ? (1u << s.n % 32) - 1 : ~0u;
 		const uint32_t a = w > 0 ? above[w - 1] : 0, b = w > 0 ? below[w - 1] : 0;
 		const uint32_t nil = w > 0 ? ~(a | b) : 0;
@@ -212,11 +215,14 @@ template <class T> struct knot_finder {
 			for (int kind = 0; kind < 2; ++kind) {
 				int at = packed >> (16 * kind) & 0xffff;
 				if (from == 0 && w < s.words && w % JOINT_TILE_WORDS == 0)
-					before(kind)[w / JOINT_TILE_WORDS] = base[kind] + at + (m[kind] & 1);
+					before(kind)[w / JOINT_TILE_WORDS] =
+						base[kind] + at + (m[kind] & 1);
 				for (; m[kind]; m[kind] &= m[kind] - 1)
 				{
 					const int bit = __ffs(m[kind]) - 1;
-					sh.listed[kind][at++] = (uint16_t)(2 * (threadIdx.x * 16 + bit) + (halves >> bit & 1));
+					sh.listed[kind][at++] =
+						(uint16_t)(2 * (threadIdx.x * 16 + bit) +
+					                   (halves >> bit & 1));
 				}
 			}
 			if (s.crossings && from == 0 && w < words)
@@ -226,7 +232,8 @@ template <class T> struct knot_finder {
 				const int n = total >> (16 * kind) & 0xffff;
 				for (int i = threadIdx.x; i < n; i += KNOTS_THREADS) {
 					const int twice = sh.listed[kind][i];
-					list(kind)[base[kind] + i] = w0 * 32 * WSI_TICKS + twice - 2 * (twice & 1);
+					list(kind)[base[kind] + i] =
+						w0 * 32 * WSI_TICKS + twice - 2 * (twice & 1);
 				}
 				base[kind] += n;
 			}
@@ -246,7 +253,9 @@ template <class T> struct knot_finder {
 	{
 		bool seen = false;
 		for (int i = threadIdx.x; i < sh.count[WSI_MAX] + 2 && !seen; i += KNOTS_THREADS) {
-			const int sample = i == 0 ? 0 : i == 1 ? s.n - 1 : list(WSI_MAX)[i - 2] / WSI_TICKS;
+			const int sample = i == 0   ? 0
+			                   : i == 1 ? s.n - 1
+			                            : list(WSI_MAX)[i - 2] / WSI_TICKS;
 			seen = (double)project_sample(s, h, d, sample) >= s.vanished;
 		}
 		seen = __syncthreads_or(seen);
@@ -281,7 +290,8 @@ template <class T> struct knot_finder {
 	__device__ const T *
 	values_at(int tick) const
 	{
-		return (tick % WSI_TICKS ? s.middle : h) + (size_t)((tick + 1) / WSI_TICKS) * s.lanes;
+		return (tick % WSI_TICKS ? s.middle : h) +
+		       (size_t)((tick + 1) / WSI_TICKS) * s.lanes;
 	}
 
 	/* The projection at a tick; by a warp. */
@@ -305,7 +315,8 @@ template <class T> struct knot_finder {
 			if (side < 2 && lane == 0)
 				sh.end[side] = p;
 		} else {
-			const int side = i / (2 * WSI_NEAR), kind = i / WSI_NEAR % 2, k = i % WSI_NEAR;
+			const int side = i / (2 * WSI_NEAR), kind = i / WSI_NEAR % 2;
+			const int k = i % WSI_NEAR;
 			wsi_near *near = &sh.near[side][kind];
 			const int n = min(sh.count[kind], WSI_NEAR);
 			const int at = k < n ? inwards(kind, side, k) : 0;
@@ -322,7 +333,8 @@ template <class T> struct knot_finder {
 	__device__ void
 	mirror(int side) const
 	{
-		boundary_knots(WS_BOUNDARY_MIRROR, sh.near[side], sh.end[side], s.tie, sh.made[side]);
+		boundary_knots(WS_BOUNDARY_MIRROR, sh.near[side], sh.end[side], s.tie,
+		               sh.made[side]);
 		for (int kind = 0; kind < 2; ++kind) {
 			const wsi_beyond &made = sh.made[side][kind];
 			joint_beyond *b = &sh.beyond[side][kind];
@@ -330,7 +342,8 @@ template <class T> struct knot_finder {
 			b->line = false;
 			for (int i = 0; i < made.n; ++i) {
 				const int from = made.from[i];
-				const int u = from == WSI_END_SAMPLE ? 0 : sh.near[side][kind].u[from];
+				const int u =
+					from == WSI_END_SAMPLE ? 0 : sh.near[side][kind].u[from];
 				b->u[i] = made.u[i];
 				b->from[i] = turn(side, u);
 			}
@@ -354,7 +367,8 @@ template <class T> struct knot_finder {
 	{
 		joint_beyond *b = &sh.beyond[side][kind];
 		int far_u[WSI_JOINT_REACH_64];
-		const int n_far = sh.count[kind] < WSI_JOINT_REACH_64 ? sh.count[kind] : WSI_JOINT_REACH_64;
+		const int n_far =
+			sh.count[kind] < WSI_JOINT_REACH_64 ? sh.count[kind] : WSI_JOINT_REACH_64;
 		for (int i = 0; i < n_far; ++i)
 			far_u[i] = turn(1 - side, inwards(kind, 1 - side, i));
 		b->line = false;
@@ -397,7 +411,8 @@ template <class T> struct knot_finder {
 		for (int c = threadIdx.x & 31; c < s.lanes; c += 32) {
 			T v = from[c];
 			if (b.line) {
-				const T x0 = values_at(b.on_line[0])[c], x1 = values_at(b.on_line[1])[c];
+				const T x0 = values_at(b.on_line[0])[c];
+				const T x1 = values_at(b.on_line[1])[c];
 				const T line = fma(ahead, x0 - x1, x0);
 				v = kind == WSI_MAX ? (line > v ? line : v) : (line < v ? line : v);
 			}
@@ -421,7 +436,8 @@ template <class T> struct knot_finder {
 		int more = 0;
 		for (int side = 0; side < 2; ++side)
 			for (int i = 0; i < sh.beyond[side][kind].n; ++i)
-				more += turn(side, sh.beyond[side][kind].u[i]) <= WSI_TICKS * WSI_JOINT_TILE * tile;
+				more += turn(side, sh.beyond[side][kind].u[i]) <=
+				        WSI_TICKS * WSI_JOINT_TILE * tile;
 		return more;
 	}
 
@@ -433,12 +449,16 @@ template <class T> struct knot_finder {
 			before(i & 1)[i / 2] += beyond_before(i & 1, i / 2);
 		for (int kind = 0; kind < 2; ++kind) {
 			for (int side = 0; side < 2; ++side)
-				for (int i = threadIdx.x / 32 - 4 * kind - 2 * side & KNOTS_THREADS / 32 - 1;
+				for (int i = threadIdx.x / 32 - 4 * kind - 2 * side &
+				             KNOTS_THREADS / 32 - 1;
 				     i < sh.beyond[side][kind].n; i += KNOTS_THREADS / 32)
 					set_row(side, kind, i);
 			if (threadIdx.x == 0) {
-				const int left = sh.beyond[WSI_LEFT][kind].n, right = sh.beyond[WSI_RIGHT][kind].n;
-				s.knots[2 * d + kind] = { s.extras - left, left + sh.count[kind] + right, left, right };
+				const int left = sh.beyond[WSI_LEFT][kind].n;
+				const int right = sh.beyond[WSI_RIGHT][kind].n;
+				s.knots[2 * d + kind] = { s.extras - left,
+					                  left + sh.count[kind] + right, left,
+					                  right };
 			}
 		}
 	}

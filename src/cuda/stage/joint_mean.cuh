@@ -52,8 +52,9 @@ template <class T> struct mean_places {
 
 	__device__ __forceinline__
 	mean_places(mean_ready<T> &r)
-		: copied(shared_address(&r.value[0][row_copy<T>::row()][row_copy<T>::channel()])),
-		  walked(shared_address(&r.value[0][0][threadIdx.x & 31])), steps(shared_address(&r.step[0][0]))
+	    : copied(shared_address(&r.value[0][row_copy<T>::row()][row_copy<T>::channel()])),
+	      walked(shared_address(&r.value[0][0][threadIdx.x & 31])),
+	      steps(shared_address(&r.step[0][0]))
 	{
 		asm volatile("" : "+r"(copied), "+r"(walked), "+r"(steps));
 	}
@@ -79,7 +80,8 @@ template <class T> struct mean_places {
 	__device__ __forceinline__ int
 	offset(turn t, int k) const
 	{
-		return load_shared(steps + t.steps + k * (int)sizeof(knot_step<T>) + (int)sizeof(T), 0);
+		return load_shared(steps + t.steps + k * (int)sizeof(knot_step<T>) + (int)sizeof(T),
+		                   0);
 	}
 };
 
@@ -87,9 +89,10 @@ template <class T> struct mean_places {
 struct span_place {
 	bool wanted;
 	unsigned starts;        /* samples of the block, after the first, that are knots */
-	unsigned halves;        /* of those in the span, counted from its first sample, the knots that
-	                           lie half a sample before */
-	int knot, slope, time;  /* of the first sample's interval: in s.seen, in slopes; its knot's */
+	unsigned halves; /* of those in the span, counted from its first sample, the knots that
+	                    lie half a sample before */
+	int knot, slope,
+		time; /* of the first sample's interval: in s.seen, in slopes; its knot's */
 };
 
 /* The sums of a lane (cpu/joint_mean_simd.h has them as rows). */
@@ -121,7 +124,8 @@ template <class T, bool ABOVE> struct envelope_adder {
 		const joint_knot<T> *from = s.seen + __shfl_sync(FULL, place.knot, k) + lane;
 		const unsigned to = places.steps + turn.steps + lane * (int)sizeof(knot_step<T>);
 		if (lane < n)
-			__pipeline_memcpy_async((void *)__cvta_shared_to_generic(to), from, sizeof(knot_step<T>));
+			__pipeline_memcpy_async((void *)__cvta_shared_to_generic(to), from,
+			                        sizeof(knot_step<T>));
 	}
 
 	/* Sends for its knots, whose steps are there. */
@@ -150,21 +154,25 @@ template <class T, bool ABOVE> struct envelope_adder {
 	__device__ __forceinline__ void
 	advance(turn_of turn, envelope_piece<T> &piece, int k) const
 	{
-		piece.next(places.value(turn, k + 1), places.slope(turn, k + 1), places.inverse(turn, k));
+		piece.next(places.value(turn, k + 1), places.slope(turn, k + 1),
+		           places.inverse(turn, k));
 	}
 
 	/* At the knot-th sample of a part: on to the interval that starts half a sample before it.
 	 * u: of the part's first sample. */
 	__device__ __forceinline__ void
-	bend_half(const envelope_piece<T> &before, const envelope_piece<T> &piece, T u, int part, int knot)
+	bend_half(const envelope_piece<T> &before, const envelope_piece<T> &piece, T u, int part,
+	          int knot)
 	{
 		using M = joint_math<T>;
 		const T half = (T)0.5;
 		T j2, j3;
-		M::joint_bend(before.c2, before.c3, u + ((T)knot - half), piece.c2, piece.c3, &j2, &j3);
+		M::joint_bend(before.c2, before.c3, u + ((T)knot - half), piece.c2, piece.c3, &j2,
+		              &j3);
 		if (knot == 1) {
 			T c1, c2, c3;
-			M::joint_part_jump(j2, j3, -half, (T)(11.0 / 6.0), (T)(1.0 / 6.0), &c1, &c2, &c3);
+			M::joint_part_jump(j2, j3, -half, (T)(11.0 / 6.0), (T)(1.0 / 6.0), &c1, &c2,
+			                   &c3);
 			sums.part[part][1] += c1;
 			sums.part[part][2] += c2;
 			sums.part[part][3] += c3;
@@ -208,7 +216,9 @@ template <class T, bool ABOVE> struct envelope_adder {
 						const T c2 = piece.c2, c3 = piece.c3;
 						T one, two;
 						advance(turn, piece, ++k);
-						joint_math<T>::joint_jump(c2, c3, u + (T)knot, piece.c2, piece.c3, &one, &two);
+						joint_math<T>::joint_jump(c2, c3, u + (T)knot,
+						                          piece.c2, piece.c3, &one,
+						                          &two);
 						if (knot < WSI_JOINT_PART - 1)
 							sums.more[part][knot - 1] += one;
 						if (knot == 1)
@@ -232,32 +242,41 @@ template <class T, bool ABOVE> struct envelope_adder {
 	{
 		const joint_window<T> &w = s.windows[window];
 		const joint_marks m = s.marks[(size_t)window * JOINT_TILE_WORDS + block];
-		const int before = __popc(m.starts & ((2u << from) - 2)), in_tile = m.knot() + before;
+		const int before = __popc(m.starts & ((2u << from) - 2));
+		const int in_tile = m.knot() + before;
 		const unsigned halves = m.halves_knot / JOINT_KNOTS >> before;
-		span_place p = { false, m.starts & ~1u, halves & ((1u << __popc(later(m.starts))) - 1), window * JOINT_WINDOW<T> + w.own + in_tile,
-			         window * JOINT_OWN + in_tile, 0 };
+		span_place p = { false,
+			         m.starts & ~1u,
+			         halves & ((1u << __popc(later(m.starts))) - 1),
+			         window * JOINT_WINDOW<T> + w.own + in_tile,
+			         window * JOINT_OWN + in_tile,
+			         0 };
 		p.wanted = w.n > 0 && (ABOVE || p.starts != 0);
 		if (p.wanted)
 			p.time = s.seen[p.knot].time;
 		return p;
 	}
 
-	/* Envelopes that lanes look at; HALVES: some have knots between samples.  The fast way stands
-	 * by itself: one loop for both is a tenth slower. While one is walked along, the knots of the next come, and
-	 * the steps of the one after that. done: of an envelope by its lane. */
+	/* Envelopes that lanes look at; HALVES: some have knots between samples.  The fast way
+	 * stands by itself: one loop for both is a tenth slower. While one is walked along, the
+	 * knots of the next come, and the steps of the one after that. done: of an envelope by its
+	 * lane. */
 	template <bool HALVES, class Done>
 	__device__ __forceinline__ void
 	add_some(const span_place &place, Done done)
 	{
 		const int lane = threadIdx.x & 31;
-		/* As all that decides where to go, the same in all lanes, so that the compiler knows. */
+		/* As all that decides where to go, the same in all lanes, so that the compiler
+		 * knows. */
 		unsigned left = or_lanes((unsigned)place.wanted << lane);
 		const auto take = [&]() {
 			const int k = __ffs(left) - 1;
 			left &= left - 1;
 			return k;
 		};
-		const auto starts_of = [&](int k) { return or_lanes(lane == k ? place.starts : 0); };
+		const auto starts_of = [&](int k) {
+			return or_lanes(lane == k ? place.starts : 0);
+		};
 		int now = take(), next = take();
 		unsigned starts = starts_of(now), next_starts = starts_of(next);
 		turn_of turn = { 0, 0 };
@@ -284,7 +303,8 @@ template <class T, bool ABOVE> struct envelope_adder {
 			__pipeline_commit();
 			const int time = __shfl_sync(FULL, place.time, now);
 			const T u = samples_since<T>(time, first);
-			const unsigned halves = HALVES ? or_lanes(lane == now ? place.halves : 0) : 0;
+			const unsigned halves =
+				HALVES ? or_lanes(lane == now ? place.halves : 0) : 0;
 			walk<HALVES>(turn, later(starts), halves, starts == 0, u, now & 1);
 			done(now);
 			now = next, next = after;
@@ -303,13 +323,15 @@ template <class T, bool ABOVE> struct envelope_adder {
 		for (int batch = 0; batch < envelopes.n; batch += 32) {
 			span_place place = {};
 			if (batch + lane < envelopes.n)
-				place = look_at(envelopes.list(batch + lane) * s.chunk + tile, block);
+				place = look_at(envelopes.list(batch + lane) * s.chunk + tile,
+				                block);
 			const auto done = [&](int k) {
 				if (!ABOVE || (k & 1) != WSI_MIN)
 					return;
 				const T square = distance.sum_squares(counted);
 				if (lane < MEAN_SPAN<T>)
-					distances[envelopes.list(batch + k) / 2 * stride + lane] = square;
+					distances[envelopes.list(batch + k) / 2 * stride + lane] =
+						square;
 			};
 			if (__any_sync(FULL, place.halves != 0))
 				add_some<true>(place, done);
@@ -333,7 +355,8 @@ constexpr int mean_bytes = (int)(WSI_JOINT_SUMS * sizeof(mean_ready<T>) > sizeof
  * of each group of channels. */
 template <class T>
 __device__ __forceinline__ void
-finish_sample(const joint_signal<T> &s, const T *h, T *y, T sum, int sample, int group, bool squares)
+finish_sample(const joint_signal<T> &s, const T *h, T *y, T sum, int sample, int group,
+              bool squares)
 {
 	const int lane = threadIdx.x & 31, channel = group * 32 + lane;
 	const bool counted = channel < s.channels;
@@ -355,8 +378,8 @@ finish_sample(const joint_signal<T> &s, const T *h, T *y, T sum, int sample, int
  * of each pair. whole: the block's cubic; from: the span's first sample in it. */
 template <class T>
 __device__ __forceinline__ void
-finish_span(const joint_signal<T> &s, const T *h, T *y, mean_shown<T> &shown, const mean_sums<T> &sums,
-            const T *whole, int first, int from, int group, bool squares)
+finish_span(const joint_signal<T> &s, const T *h, T *y, mean_shown<T> &shown,
+            const mean_sums<T> &sums, const T *whole, int first, int from, int group, bool squares)
 {
 	constexpr int PAIR = 2 * WSI_JOINT_PART;
 	static_assert(PAIR == WSI_JOINT_SUMS);
@@ -396,20 +419,28 @@ __global__ void __launch_bounds__(MEAN_THREADS, ABOVE || sizeof(T) == 8 ? 2 : 4)
 mean_kernel(const joint_signal<T> s, const T *h, T *y, int tile0, int group0, bool squares)
 {
 	extern __shared__ __align__(16) char shared[];
-	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, group = group0 + (int)blockIdx.y;
-	const int start = blockIdx.x * MEAN_SPAN<T>, first = tile0 * WSI_JOINT_TILE + start; /* samples */
+	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+	const int group = group0 + (int)blockIdx.y;
+	const int start = blockIdx.x * MEAN_SPAN<T>;
+	const int first = tile0 * WSI_JOINT_TILE + start; /* samples */
 	const int block = start / WSI_JOINT_BLOCK, from = start % WSI_JOINT_BLOCK;
 	const int channel = group * 32 + lane;
 	const size_t samples = (size_t)s.chunk * WSI_JOINT_TILE;
 	using copy = row_copy<T>;
-	envelope_adder<T, ABOVE> a = { s, column_of(s, h, group * 32 + copy::channel()),
-		                       opaque(slopes_of(s, 0, 0, blockIdx.y) + copy::row() * 32 + copy::channel()),
-		                       mean_places<T>(((mean_ready<T> *)shared)[warp]), first, from, {}, {} };
-	a.add_all(sum_of_envelopes(s.directions), block / WSI_JOINT_BLOCKS, block % WSI_JOINT_BLOCKS,
-	          channel < s.channels, s.distances + (size_t)group * s.directions * samples + start,
-	          samples);
-	finish_span(s, h, y, *(mean_shown<T> *)shared, a.sums, whole_of(s, blockIdx.y, block) + lane, first,
-	            from, group, squares);
+	envelope_adder<T, ABOVE> a = { s,
+		                       column_of(s, h, group * 32 + copy::channel()),
+		                       opaque(slopes_of(s, 0, 0, blockIdx.y) + copy::row() * 32 +
+		                              copy::channel()),
+		                       mean_places<T>(((mean_ready<T> *)shared)[warp]),
+		                       first,
+		                       from,
+		                       {},
+		                       {} };
+	a.add_all(sum_of_envelopes(s.directions), block / WSI_JOINT_BLOCKS,
+	          block % WSI_JOINT_BLOCKS, channel < s.channels,
+	          s.distances + (size_t)group * s.directions * samples + start, samples);
+	finish_span(s, h, y, *(mean_shown<T> *)shared, a.sums,
+	            whole_of(s, blockIdx.y, block) + lane, first, from, group, squares);
 	if (threadIdx.x == 0 && first == 0 && group == 0)
 		s.state->sifts += s.state->active > 0;
 }

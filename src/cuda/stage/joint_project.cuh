@@ -87,8 +87,8 @@ cudaError_t
 joint_scatter(const joint_signal<T> &s, int set, bool if_sifted, T *rows, size_t stride, T *rest,
               size_t rest_stride, cudaStream_t stream)
 {
-	scatter_kernel<T><<<turns(s), dim3(TURN, TURN_ROWS), 0, stream>>>(s, s.h[set], if_sifted, rows, stride,
-	                                                         rest, rest_stride);
+	scatter_kernel<T><<<turns(s), dim3(TURN, TURN_ROWS), 0, stream>>>(
+		s, s.h[set], if_sifted, rows, stride, rest, rest_stride);
 	return cudaGetLastError();
 }
 
@@ -232,14 +232,15 @@ fill_middle(const joint_signal<T> &s, const T *h, unsigned samples, int word)
 #pragma unroll
 			for (int i = 0; i < MANY; ++i, rest &= rest - 1)
 				if (rest) {
-					const size_t at = (size_t)(word * 32 + __ffs(rest) - 1) * s.lanes + c;
+					const size_t at =
+						(size_t)(word * 32 + __ffs(rest) - 1) * s.lanes + c;
 					x[i] = h[at], before[i] = h[at - s.lanes];
 				}
 #pragma unroll
 			for (int i = 0; i < MANY; ++i, left &= left - 1)
 				if (left)
-					s.middle[(size_t)(word * 32 + __ffs(left) - 1) * s.lanes + c] =
-						(before[i] + x[i]) * (T)0.5;
+					s.middle[(size_t)(word * 32 + __ffs(left) - 1) * s.lanes +
+					         c] = (before[i] + x[i]) * (T)0.5;
 		}
 }
 
@@ -320,7 +321,9 @@ project_kernel(const joint_signal<T> s, const T *h)
 			const bool used = lane < D && d0 + lane < s.directions;
 			const unsigned level = used ? inner & ~(rise.mine | fall.mine) : 0;
 			if (__any_sync(FULL, level != 0))
-				fill_middle(s, h, or_lanes(maybe_middle(level, rise.mine, fall.mine)), word);
+				fill_middle(s, h,
+				            or_lanes(maybe_middle(level, rise.mine, fall.mine)),
+				            word);
 		}
 		if (!s.crossings)
 			continue;

@@ -87,7 +87,8 @@ template <class T> struct row_copy {
 	send(unsigned to, const T *from)
 	{
 #if __CUDA_ARCH__ >= 800
-		asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(to), "l"(from) : "memory");
+		asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from)
+		             : "memory");
 #else
 		const int4 x = *(const int4 *)from;
 		asm volatile("st.shared.v4.s32 [%0], {%1, %2, %3, %4};"
@@ -121,7 +122,8 @@ template <class T> struct slopes_brought {
 template <class T> struct slopes_solver {
 	using M = joint_math<T>;
 	using copy = row_copy<T>;
-	static constexpr int BATCH = SLOPES_BATCH, KEPT = SLOPES_KEPT<T>, ROW_BYTES = 32 * (int)sizeof(T);
+	static constexpr int BATCH = SLOPES_BATCH, KEPT = SLOPES_KEPT<T>;
+	static constexpr int ROW_BYTES = 32 * (int)sizeof(T);
 	const joint_signal<T> &s;
 	slopes_room<T> &room;
 	const T *h;
@@ -132,8 +134,9 @@ template <class T> struct slopes_solver {
 	int base;               /* its first knot in the ring */
 
 	__device__ __forceinline__
-	slopes_solver(const joint_signal<T> &s, slopes_room<T> &room, const T *h, int tiles, int group0)
-		: s(s), room(room), h(h), tiles(tiles), group0(group0), base(0)
+	slopes_solver(const joint_signal<T> &s, slopes_room<T> &room, const T *h, int tiles,
+	              int group0)
+	    : s(s), room(room), h(h), tiles(tiles), group0(group0), base(0)
 	{
 	}
 
@@ -199,7 +202,8 @@ template <class T> struct slopes_solver {
 				const int offset = __shfl_sync(FULL, b.offset[k], i + copy::row());
 				const int row = to < KEPT ? to : to - KEPT;
 				if (k * 32 + i < end)
-					copy::send(ring + row * ROW_BYTES, value_of(column, offset));
+					copy::send(ring + row * ROW_BYTES,
+					           value_of(column, offset));
 				to += copy::ROWS;
 			}
 		}
@@ -336,7 +340,8 @@ template <class T> struct slopes_solver {
 				load_rows(next, i - BATCH, at);
 #pragma unroll
 			for (int k = BATCH - 1; k >= 0; --k)
-				x[k] = slope = M::joint_backward(room.weights[i + k].w, x[k], slope);
+				x[k] = slope =
+					M::joint_backward(room.weights[i + k].w, x[k], slope);
 			if (row >= task.rows)
 				continue;
 #pragma unroll
@@ -351,7 +356,8 @@ template <class T> struct slopes_solver {
 	set_ends() const
 	{
 		const joint_window<T> &w = s.windows[window_of(task)];
-		const T *column = column_of(s, h, (group0 + task.group) * 32 + (int)(threadIdx.x & 31));
+		const T *column =
+			column_of(s, h, (group0 + task.group) * 32 + (int)(threadIdx.x & 31));
 		const auto value = [&](int i) { return value_at(column, room.offset[i]); };
 		const int last = task.n - 1, own = task.own;
 		if (task.left && own == 0) {
@@ -364,7 +370,8 @@ template <class T> struct slopes_solver {
 			const T v0 = value(last), v1 = value(last - 1), v2 = value(last - 2);
 			/* A tile behind the last knot but one does not look at the slope. */
 			const T before = last > own ? out[(last - 1 - own) * 32] : (T)0;
-			out[(last - own) * 32] = M::joint_end_slope(e.f, e.g, e.q, v0 - v1, v1 - v2, before);
+			out[(last - own) * 32] =
+				M::joint_end_slope(e.f, e.g, e.q, v0 - v1, v1 - v2, before);
 		}
 	}
 
@@ -425,15 +432,17 @@ launch_slopes(const joint_signal<T> &s, const T *h, int tiles, int group0, int g
 {
 	const int fit = s.shared_bytes / (int)sizeof(slopes_room<T>);
 	const int warps = fit < SLOPES_WARPS<T> ? fit : SLOPES_WARPS<T>;
-	const int bytes = warps * (int)sizeof(slopes_room<T>), envelopes = 2 * s.directions * tiles * groups;
-	const int least = (envelopes + s.processors - 1) / s.processors, most = warps * SLOPES_TURNS;
+	const int bytes = warps * (int)sizeof(slopes_room<T>);
+	const int envelopes = 2 * s.directions * tiles * groups;
+	const int least = (envelopes + s.processors - 1) / s.processors;
+	const int most = warps * SLOPES_TURNS;
 	const int each = least < warps ? warps : least < most ? least : most;
-	const cudaError_t error = cudaFuncSetAttribute(slopes_kernel<T>,
-	                                               cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+	const cudaError_t error = cudaFuncSetAttribute(
+		slopes_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 	if (error != cudaSuccess)
 		return error;
-	slopes_kernel<T><<<(envelopes + each - 1) / each, warps * 32, bytes, stream>>>(s, h, tiles, group0,
-	                                                                              each, envelopes);
+	slopes_kernel<T><<<(envelopes + each - 1) / each, warps * 32, bytes, stream>>>(
+		s, h, tiles, group0, each, envelopes);
 	return cudaGetLastError();
 }
 

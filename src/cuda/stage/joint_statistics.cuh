@@ -24,7 +24,8 @@ amplitude_kernel(const joint_signal<T> s, int tile0, int groups)
 				continue;
 			T square = (T)0;
 			for (int k = 0; k < groups; ++k) {
-				const T x = s.distances[((size_t)k * s.directions + d) * samples + in_chunk];
+				const T x = s.distances[((size_t)k * s.directions + d) * samples +
+				                        in_chunk];
 				square = k == 0 ? x : square + x;
 			}
 			sum += sqrt(square);

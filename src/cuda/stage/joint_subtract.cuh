@@ -38,12 +38,13 @@ subtract_chunk(const joint_signal<T> &s, int set, int tile0, bool squares, cudaS
 	windows_kernel<T><<<dim3((t + 31) / 32, lists), WINDOWS_THREADS, windows_bytes, stream>>>(
 		with_middle(s, set), tile0, tiles);
 	for (int group = 0; group < groups; group += s.groups) {
-		const unsigned n = (unsigned)(groups - group < s.groups ? groups - group : s.groups);
+		const unsigned n =
+			(unsigned)(groups - group < s.groups ? groups - group : s.groups);
 		error = launch_slopes(s, h, tiles, group, (int)n, stream);
 		if (error != cudaSuccess)
 			return error;
-		whole_kernel<T><<<dim3(t * (WSI_JOINT_BLOCKS / WHOLE_BLOCKS), n), MEAN_THREADS, 0, stream>>>(
-			s, h, tile0, group);
+		whole_kernel<T><<<dim3(t * (WSI_JOINT_BLOCKS / WHOLE_BLOCKS), n), MEAN_THREADS, 0,
+		                  stream>>>(s, h, tile0, group);
 		mean_kernel<T, ABOVE><<<dim3(spans, n), MEAN_THREADS, mean_bytes<T>, stream>>>(
 			s, h, s.h[1 - set], tile0, group, squares);
 	}
@@ -57,14 +58,16 @@ cudaError_t
 joint_subtract_mean(const joint_signal<T> &s, int set, bool above, bool sums, cudaStream_t stream)
 {
 	for (int tile0 = 0; tile0 < s.tiles; tile0 += s.chunk) {
-		const cudaError_t error = above ? subtract_chunk<T, true>(s, set, tile0, true, stream)
-		                                : subtract_chunk<T, false>(s, set, tile0, sums, stream);
+		const cudaError_t error =
+			above ? subtract_chunk<T, true>(s, set, tile0, true, stream)
+			      : subtract_chunk<T, false>(s, set, tile0, sums, stream);
 		if (error != cudaSuccess)
 			return error;
 	}
 	if (above || sums) {
 		const int samples = (s.n + 63) / 64 * 64, groups = (s.lanes + 31) / 32;
-		statistics_kernel<T><<<(samples + 255) / 256, 256, 0, stream>>>(s, groups, above, sums);
+		statistics_kernel<T>
+			<<<(samples + 255) / 256, 256, 0, stream>>>(s, groups, above, sums);
 	}
 	return cudaGetLastError();
 }

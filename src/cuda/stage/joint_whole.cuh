@@ -42,8 +42,10 @@ template <class T> struct whole_adder {
 			if (whole >> block & 1) {
 				const int knot = m[block].knot();
 				const joint_knot<T> k = seen[knot];
-				place[block] = { k.offset, seen[knot + 1].offset, window * JOINT_OWN + knot, k.inverse,
-					         samples_since<T>(k.time, first + block * WSI_JOINT_BLOCK) };
+				place[block] = { k.offset, seen[knot + 1].offset,
+					         window * JOINT_OWN + knot, k.inverse,
+					         samples_since<T>(
+							 k.time, first + block * WSI_JOINT_BLOCK) };
 			}
 		return whole;
 	}
@@ -71,14 +73,16 @@ template <class T> struct whole_adder {
 	__device__ __forceinline__ void
 	add_all(const sum_of_envelopes &envelopes, int tile, int from)
 	{
-		const int blocks = min((s.n - first + WSI_JOINT_BLOCK - 1) / WSI_JOINT_BLOCK, WHOLE_BLOCKS);
+		const int blocks =
+			min((s.n - first + WSI_JOINT_BLOCK - 1) / WSI_JOINT_BLOCK, WHOLE_BLOCKS);
 		const unsigned there = blocks > 0 ? (1u << blocks) - 1 : 0;
 		for (int batch = 0; batch < envelopes.n; batch += 32) {
 			const int i = batch + (int)(threadIdx.x & 31);
 			whole_place<T> place[WHOLE_BLOCKS] = {};
 			unsigned whole = 0;
 			if (i < envelopes.n)
-				whole = look_at(envelopes.list(i) * s.chunk + tile, from, there, place);
+				whole = look_at(envelopes.list(i) * s.chunk + tile, from, there,
+				                place);
 			whole_piece<T> now[WHOLE_BLOCKS] = {}, next[WHOLE_BLOCKS] = {};
 			unsigned left = __ballot_sync(FULL, whole != 0), of_now = 0, of_next = 0;
 			do {
@@ -120,11 +124,13 @@ __global__ void __launch_bounds__(MEAN_THREADS, sizeof(T) == 4 ? 3 : 2)
 whole_kernel(const joint_signal<T> s, const T *h, int tile0, int group0)
 {
 	__shared__ whole_shown<T> shown;
-	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, block0 = blockIdx.x * WHOLE_BLOCKS;
+	const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+	const int block0 = blockIdx.x * WHOLE_BLOCKS;
 	whole_adder<T> a = { s, column_of(s, h, (group0 + (int)blockIdx.y) * 32 + lane),
 		             opaque(slopes_of(s, 0, 0, blockIdx.y) + lane),
 		             tile0 * WSI_JOINT_TILE + block0 * WSI_JOINT_BLOCK, {} };
-	a.add_all(sum_of_envelopes(s.directions), block0 / WSI_JOINT_BLOCKS, block0 % WSI_JOINT_BLOCKS);
+	a.add_all(sum_of_envelopes(s.directions), block0 / WSI_JOINT_BLOCKS,
+	          block0 % WSI_JOINT_BLOCKS);
 #pragma unroll
 	for (int i = 0; i < WHOLE_BLOCKS * 4; ++i)
 		shown.x[warp][i][lane] = a.sums[i / 4][i % 4];

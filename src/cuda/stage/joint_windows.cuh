@@ -69,12 +69,14 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 	const int lane = threadIdx.x & 31;
 	const joint_knots k = s.knots[list];
 	const uint32_t *words = s.bits + (size_t)list * s.words + (size_t)tile * JOINT_TILE_WORDS;
-	const int before = s.before[(size_t)list * s.tiles + tile], first = before > 0 ? before - 1 : 0;
+	const int before = s.before[(size_t)list * s.tiles + tile];
+	const int first = before > 0 ? before - 1 : 0;
 	uint32_t starts[JOINT_TILE_WORDS];
 #pragma unroll
 	for (int i = 0; i < JOINT_TILE_WORDS; ++i)
 		starts[i] = words[i];
-	const uint32_t *halves = s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
+	const uint32_t *halves =
+		s.half + (size_t)(list / 2) * s.words + (size_t)tile * JOINT_TILE_WORDS;
 	uint32_t any = 0;
 	if (s.active[list / 2] & JOINT_HALVED)
 #pragma unroll
@@ -91,7 +93,8 @@ open_window(windows_shared<T> &sh, const joint_signal<T> &s, int list, int tile,
 	if (any)
 #pragma unroll 1
 		for (int i = 0; i < JOINT_TILE_WORDS; ++i)
-			marks[i].halves_knot += halves_among(marks[i].starts & ~1u, halves[i]) * JOINT_KNOTS;
+			marks[i].halves_knot +=
+				halves_among(marks[i].starts & ~1u, halves[i]) * JOINT_KNOTS;
 	const int lo = first > REACH ? first - REACH : 0;
 	const int hi = k.n - 1 - (last + 1) > REACH ? last + 1 + REACH : k.n - 1;
 	joint_window<T> w = {};
@@ -120,7 +123,8 @@ template <class T> struct window_view {
 	__device__ __forceinline__ knot_times
 	times(const int32_t *t, int j) const
 	{
-		return { t[lo + min(max(j - 1, 0), last)], t[lo + min(j, last)], t[lo + min(j + 1, last)] };
+		return { t[lo + min(max(j - 1, 0), last)], t[lo + min(j, last)],
+			 t[lo + min(j + 1, last)] };
 	}
 
 	/* The row of a knot at either end of the window, and of none behind it. */
@@ -131,8 +135,10 @@ template <class T> struct window_view {
 		if (j > last || last == 0)
 			return { zero, zero, zero, zero };
 		if (j == 0)
-			return natural_left ? row{ zero, (T)-0.5, zero, (T)1.5 * i1 } : row{ zero, zero, zero, i1 };
-		return natural_right ? row{ (T)-0.5, zero, (T)1.5 * i0, zero } : row{ zero, zero, i0, zero };
+			return natural_left ? row{ zero, (T)-0.5, zero, (T)1.5 * i1 }
+			                    : row{ zero, zero, zero, i1 };
+		return natural_right ? row{ (T)-0.5, zero, (T)1.5 * i0, zero }
+		                     : row{ zero, zero, i0, zero };
 	}
 
 	/* The row of knot j, which not-a-knot leaves end slopes behind of; inverse: of the
@@ -154,9 +160,11 @@ template <class T> struct window_view {
 			return M::joint_parabola(h0, h1, i0, i1, i01);
 		}
 		if (left && j == 1)
-			end[WSI_LEFT] = M::joint_not_a_knot(h0, h1, i0, i1, i01, &r.a, &r.c, &r.f, &r.g);
+			end[WSI_LEFT] =
+				M::joint_not_a_knot(h0, h1, i0, i1, i01, &r.a, &r.c, &r.f, &r.g);
 		if (right && j == last - 1)
-			end[WSI_RIGHT] = M::joint_not_a_knot(h1, h0, i1, i0, i01, &r.c, &r.a, &r.g, &r.f);
+			end[WSI_RIGHT] =
+				M::joint_not_a_knot(h1, h0, i1, i0, i01, &r.c, &r.a, &r.g, &r.f);
 		return r;
 	}
 };
@@ -186,13 +194,13 @@ template <class T> struct windows_maker {
 	knot_times ahead[VIEWS];     /* of the rows that come next */
 
 	__device__ __forceinline__
-	windows_maker(windows_shared<T> &sh, const joint_signal<T> &s, int list_number, size_t window,
-	              int windows, int thread)
-		: sh(sh), s(s), list(s.knots[list_number]),
-		  t(s.t + (size_t)list_number * s.t_stride + list.first),
-		  first_left(s.first_extra + list_number * 2 * s.extras),
-		  first_right(first_left + s.extras), window(window), windows(windows),
-		  first(thread / JOINT_ROWS), row(thread % JOINT_ROWS)
+	windows_maker(windows_shared<T> &sh, const joint_signal<T> &s, int list_number,
+	              size_t window, int windows, int thread)
+	    : sh(sh), s(s), list(s.knots[list_number]),
+	      t(s.t + (size_t)list_number * s.t_stride + list.first),
+	      first_left(s.first_extra + list_number * 2 * s.extras),
+	      first_right(first_left + s.extras), window(window), windows(windows),
+	      first(thread / JOINT_ROWS), row(thread % JOINT_ROWS)
 	{
 		const bool natural = s.spline == WS_SPLINE_NATURAL;
 #pragma unroll
@@ -233,7 +241,8 @@ template <class T> struct windows_maker {
 		for (int k = 0; k < VIEWS; ++k) {
 			const int i = first + k * APART;
 			joint_knot<T> knot = {};
-			const typename window_view<T>::row r = view[k].make_row(j, now[k], &knot.inverse, sh.w[i].end);
+			const typename window_view<T>::row r =
+				view[k].make_row(j, now[k], &knot.inverse, sh.w[i].end);
 			rows[i][row] = { r.a, r.c, r.f, r.g };
 			knot.time = now[k].at;
 			knot.offset = offset_of(view[k].lo + min(j, view[k].last), knot.time);
@@ -287,13 +296,15 @@ windows_kernel(const joint_signal<T> s, int tile0, int tiles)
 	}
 	if (chain) {
 		const int mine = min(lane, windows - 1);
-		open_window(sh, s, list, tile0 + first + mine, s.marks + (window + mine) * JOINT_TILE_WORDS);
+		open_window(sh, s, list, tile0 + first + mine,
+		            s.marks + (window + mine) * JOINT_TILE_WORDS);
 	}
 	__syncthreads();
 	int longest = sh.w[lane].n;
 	for (int d = 16; d > 0; d >>= 1)
 		longest = max(longest, __shfl_xor_sync(FULL, longest, d));
-	const int end = (longest + JOINT_ROWS) / JOINT_ROWS * JOINT_ROWS; /* one row more at least */
+	const int end =
+		(longest + JOINT_ROWS) / JOINT_ROWS * JOINT_ROWS; /* one row more at least */
 	windows_maker<T> maker(sh, s, list, window, windows, threadIdx.x % WINDOWS_MAKERS);
 	T q = (T)0;
 	for (int step = -1; step * JOINT_ROWS < end + JOINT_ROWS; ++step) {

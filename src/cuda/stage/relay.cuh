@@ -1,11 +1,12 @@
 /*
- * relay.cuh - rows with many knots that do not stay on the chip, sifted a fixed number of times: all sifts in one
- * launch.
+ * relay.cuh - rows with many knots that do not stay on the chip, sifted a fixed number of times:
+ * all sifts in one launch.
  *
- * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's turn as soon as its last tile
- * is done, and hand it back.  Where rows are many that is long before anyone comes to the row again, so that turns
- * cost no more than their blocks do; nobody waits for the ends of launches in any case.  Rows that come to have few knots
- * leave: launches suit them better (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
+ * Most blocks sift the tiles of all rows in order, sift after sift; some make a row's turn as soon
+ * as its last tile is done, and hand it back.  Where rows are many that is long before anyone comes
+ * to the row again, so that turns cost no more than their blocks do; nobody waits for the ends of
+ * launches in any case.  Rows that come to have few knots leave: launches suit them better
+ * (stage/steps.cuh).  All blocks are on the device together: a cooperative launch.
  */
 #ifndef WSI_CUDA_RELAY_CUH
 #define WSI_CUDA_RELAY_CUH
@@ -22,10 +23,16 @@ template <class T> union relay_memory {
 	turn_memory<T> turn;
 };
 
-/* What the one who looks tells the other threads of its block. */
+/* What the one who looks tells the other threads of its block: whether their row goes on; the row,
+ * and its tile. */
 enum relay_state { RELAY_GOES_ON, RELAY_LEAVES, RELAY_PASSED_OVER, RELAY_IS_OVER };
 
-/* ---- Turns ------------------------------------------------------------------------------------ */
+struct relay_item {
+	relay_state state;
+	int row, tile;
+};
+
+/* ---- Turns --------------------------------------------------------------------------------- */
 
 /* A row has ended; where all of them have, nobody waits for anything any more. */
 template <class T>
@@ -45,7 +52,8 @@ await_tiles(const sift_rows<T> &s, int i, int k, int rows)
 		return passed_over(s, rows);
 	await_least(&at.sifted, (unsigned)k * (unsigned)s.tiles);
 	const unsigned long long extrema = __ldcg(&s.rows[i].sums.extrema);
-	const bool few = k < s.rule.sifts && (int)(unsigned)extrema <= s.few && (int)(extrema >> 32) <= s.few;
+	const bool few = k < s.rule.sifts && (int)(unsigned)extrema <= s.few &&
+	                 (int)(extrema >> 32) <= s.few;
 	return few || __ldcg(s.drawn) >= ALL_DRAWN ? RELAY_LEAVES : RELAY_GOES_ON;
 }
 
@@ -65,7 +73,8 @@ make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int row
 			if (state == RELAY_GOES_ON)
 				turn<T, RELAY_WARPS, true>(m, NULL, s, i, false);
 			if (threadIdx.x == 0 && state == RELAY_LEAVES)
-				work_of(s, 2, ROW_KNOTS)[atomicAdd(&s.work_count[2 * ROW_PHASES + ROW_KNOTS], 1)] = i;
+				work_of(s, 2, ROW_KNOTS)[atomicAdd(
+					&s.work_count[2 * ROW_PHASES + ROW_KNOTS], 1)] = i;
 			if (threadIdx.x == 0 && state != RELAY_PASSED_OVER) {
 				if (state == RELAY_GOES_ON && m.r.head.phase == ROW_KNOTS) {
 					release_one(&s.relay[i].turned);
@@ -80,12 +89,13 @@ make_turns(turn_memory<T> &m, relay_state &state, const sift_rows<T> &s, int row
 		}
 }
 
-/* ---- Tiles ------------------------------------------------------------------------------------ */
+/* ---- Tiles --------------------------------------------------------------------------------- */
 
-/* The tiles of all rows, once a sift, in shares: whoever has one more of a sift has one less of another. */
+/* The tiles of all rows, once a sift, in shares: whoever has one more of a sift has one less of
+ * another. */
 template <class T>
 __device__ __forceinline__ void
-sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_state &state, const sift_rows<T> &s, int rows)
+sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_item &told, const sift_rows<T> &s, int rows)
 {
 	constexpr int ASKING = 32; /* thread 0 has yet to tell of the tile before */
 	const int items = rows * s.tiles, workers = (int)gridDim.x - s.turners;
@@ -95,15 +105,20 @@ sift_tiles(sift_memory<T, RELAY_WARPS, true> &m, relay_state &state, const sift_
 			item -= items;
 		if (k == s.rule.sifts)
 			return;
-		const quotient q = divide(item, s.tiles, s.tiles_inverse);
-		const int i = work_of(s, 0, ROW_KNOTS)[q.whole];
-		if (threadIdx.x == ASKING)
-			state = await_least(&s.relay[i].turned, (unsigned)k) >= RELAY_ENDED ? passed_over(s, rows) : RELAY_GOES_ON;
+		if (threadIdx.x == ASKING) {
+			const quotient q = divide(item, s.tiles, s.tiles_inverse);
+			told.row = work_of(s, 0, ROW_KNOTS)[q.whole];
+			told.tile = q.rest;
+			const bool ended =
+				await_least(&s.relay[told.row].turned, (unsigned)k) >= RELAY_ENDED;
+			told.state = ended ? passed_over(s, rows) : RELAY_GOES_ON;
+		}
 		__syncthreads();
-		if (state == RELAY_IS_OVER)
+		if (told.state == RELAY_IS_OVER)
 			return;
-		if (state == RELAY_GOES_ON)
-			sift_by_knots<T, RELAY_WARPS, true>(m, s, i, q.rest, s.rows[i].head);
+		const int i = told.row;
+		if (told.state == RELAY_GOES_ON)
+			sift_by_knots<T, RELAY_WARPS, true>(m, s, i, told.tile, s.rows[i].head);
 		__syncthreads();
 		if (threadIdx.x == 0)
 			release_one(&s.relay[i].sifted);
@@ -116,13 +131,13 @@ __global__ void __launch_bounds__(RELAY_WARPS * 32, (knots_blocks<T, RELAY_WARPS
 relay_kernel(const __grid_constant__ sift_rows<T> s)
 {
 	extern __shared__ double shared[];
-	__shared__ relay_state state;
+	__shared__ relay_item told;
 	relay_memory<T> &m = *(relay_memory<T> *)shared;
 	const int rows = s.work_count[ROW_KNOTS];
 	if ((int)blockIdx.x < s.turners)
-		make_turns(m.turn, state, s, rows);
+		make_turns(m.turn, told.state, s, rows);
 	else
-		sift_tiles(m.sift, state, s, rows);
+		sift_tiles(m.sift, told, s, rows);
 	__syncthreads();
 	if (threadIdx.x != 0 || arrive(&s.relay_ended->blocks) < gridDim.x)
 		return;

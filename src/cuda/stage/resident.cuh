@@ -1,7 +1,7 @@
 /*
- * resident.cuh - all sifts of rows whose tiles are on the device together (block/team.cuh) in one launch: the
- * block of a tile keeps its samples in registers and its knots in shared memory from the row's start to
- * its finish.
+ * resident.cuh - all sifts of rows whose tiles are on the device together (block/team.cuh) in one
+ * launch: the block of a tile keeps its samples in registers and its knots in shared memory from
+ * the row's start to its finish.
  *
  * The turn is each block's own, from the same counts, so that one meeting a sift is enough.
  */
@@ -38,7 +38,8 @@ template <class T, int WARPS> struct resident {
 	memory &m;
 	const sift_rows<T> &s;
 	team &others;
-	int i, begin, s0, mode;       /* the row; the first sample of the tile, of the thread; of the job */
+	int i, begin, s0; /* the row; the first sample of the tile, of the thread */
+	int mode;         /* of the job */
 	T h[GROUP];
 	T y[GROUP + 2];               /* what came of the last sift, or of none */
 	unsigned mark[2], half;       /* of it */
@@ -132,7 +133,8 @@ template <class T, int WARPS> struct resident {
 		if (seldom(half != 0))
 #pragma unroll
 			for (int kind = 0; kind < 2; ++kind)
-				place_halves(y, s0, mark[kind], half, m.knots.t[kind] + OWN + rank.before[kind],
+				place_halves(y, s0, mark[kind], half,
+				             m.knots.t[kind] + OWN + rank.before[kind],
 				             m.knots.v[kind] + OWN + rank.before[kind]);
 		if (lane == 31 && warp + 1 < WARPS)
 			m.beside[warp + 1].before = y[GROUP];
@@ -147,7 +149,8 @@ template <class T, int WARPS> struct resident {
 				if (k == last)
 					m.last = y[k + 1];
 		if (s.signs) {
-			const unsigned signs = sum_lanes(count.signs), above = sum_lanes(count.above);
+			const unsigned signs = sum_lanes(count.signs);
+			const unsigned above = sum_lanes(count.above);
 			if (lane == 0) {
 				m.signs[warp] = signs;
 				m.above[warp] = above;
@@ -166,7 +169,9 @@ template <class T, int WARPS> struct resident {
 		for (int kind = 0; kind < 2; ++kind) {
 			const int all = rank.all[kind], told = min(all, 2 * EDGE);
 			for (int k = threadIdx.x; k < told; k += THREADS) {
-				const int from = OWN + (all <= 2 * EDGE || k < EDGE ? k : all - 2 * EDGE + k);
+				const int from =
+					OWN +
+					(all <= 2 * EDGE || k < EDGE ? k : all - 2 * EDGE + k);
 				note.t[kind][k] = m.knots.t[kind][from];
 				note.v[kind][k] = m.knots.v[kind][from];
 			}
@@ -178,8 +183,10 @@ template <class T, int WARPS> struct resident {
 				note.group[threadIdx.x == 0 ? WSI_LEFT : WSI_RIGHT][k] = y[k + 1];
 		if (threadIdx.x == 0) {
 			const int here = others.here();
-			const unsigned knots = (unsigned)(rank.all[WSI_MAX] | rank.all[WSI_MIN] << 16);
-			s.board.word[here] = { knots | (touched ? TEAM_TOUCHED : 0u), team_edge(m.edge) };
+			const unsigned knots =
+				(unsigned)(rank.all[WSI_MAX] | rank.all[WSI_MIN] << 16);
+			s.board.word[here] = { knots | (touched ? TEAM_TOUCHED : 0u),
+				               team_edge(m.edge) };
 			if (s.signs) {
 				uint2 signs = {};
 				for (int w = 0; w < WARPS; ++w) {
@@ -219,12 +226,13 @@ template <class T, int WARPS> struct resident {
 		count.signs += (wrong >> at % GROUP & 1u) << 16;
 	}
 
-	/* Marks the plateaus across the tile's edges that have their middle in it; false where there
-	 * are none. */
+	/* Marks the plateaus across the tile's edges that have their middle in it; false where
+	 * there are none. */
 	__device__ __forceinline__ bool
 	join_plateaus()
 	{
-		const unsigned left = view().joined[WSI_LEFT][others.tile], right = view().joined[WSI_RIGHT][others.tile];
+		const unsigned left = view().joined[WSI_LEFT][others.tile];
+		const unsigned right = view().joined[WSI_RIGHT][others.tile];
 		if (left)
 			mark_joined(joined_told(left));
 		if (right)
@@ -242,13 +250,15 @@ template <class T, int WARPS> struct resident {
 			for (int k = 0; k < 3 && sums; ++k)
 				m.sum[k][0] = sum_tree(m.sum[k], WARPS);
 		tell(sums);
-		const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, s.half_ticks, true);
+		const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs,
+		                                      s.half_ticks, true);
 		if (others.joined && join_plateaus())
 			hand_in();
 		if (!known) {
 			/* Since what others cannot know of them must be told. */
 			tell(sums);
-			read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, s.half_ticks, false);
+			read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, s.half_ticks,
+			                   false);
 		}
 		const team_note<T> *note = s.board.note + others.there();
 		if (sums)
@@ -315,7 +325,8 @@ template <class T, int WARPS> struct resident {
 		bool sees = false;
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind) {
-			const int before = before_tile(kind), after = of_row(kind) - before - rank.all[kind];
+			const int before = before_tile(kind);
+			const int after = of_row(kind) - before - rank.all[kind];
 			sees = sees || before < BEFORE_TILE<T> || after < AFTER_TILE<T>;
 		}
 		return sees;
@@ -325,7 +336,8 @@ template <class T, int WARPS> struct resident {
 	end_sample(int side)
 	{
 		const team_note<T> *note = s.board.note + others.there();
-		return side == WSI_LEFT ? __ldcg(&note->first) : __ldcg(&note[others.tiles - 1].last);
+		return side == WSI_LEFT ? __ldcg(&note->first)
+		                        : __ldcg(&note[others.tiles - 1].last);
 	}
 
 	/* What lies beyond the ends of the row; one warp. */
@@ -333,7 +345,8 @@ template <class T, int WARPS> struct resident {
 	see_to_ends()
 	{
 		const int lane = threadIdx.x & 31, last = (s.n - 1) * WSI_TICKS;
-		const int side = lane / (2 * WSI_NEAR) & 1, kind = lane / WSI_NEAR & 1, k = lane % WSI_NEAR;
+		const int side = lane / (2 * WSI_NEAR) & 1, kind = lane / WSI_NEAR & 1;
+		const int k = lane % WSI_NEAR;
 		const int marked = kind == WSI_MAX ? of_row(WSI_MAX) : of_row(WSI_MIN);
 		lane_near<T> near = { min(marked, WSI_NEAR) };
 		if (k < marked) {
@@ -361,7 +374,8 @@ template <class T, int WARPS> struct resident {
 	marked_beside(int kind, int side)
 	{
 		const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
-		return side == WSI_LEFT ? before_tile(kind) : of_row(kind) - before_tile(kind) - own;
+		return side == WSI_LEFT ? before_tile(kind)
+		                        : of_row(kind) - before_tile(kind) - own;
 	}
 
 	/* Where the list has knot k beside the tile, counted outwards. */
@@ -386,10 +400,12 @@ template <class T, int WARPS> struct resident {
 		for (int task = uniform(threadIdx.x / 32) - first; task < 4; task += step) {
 			const int kind = task / 2, side = task % 2;
 			const int own = kind == WSI_MAX ? rank.all[WSI_MAX] : rank.all[WSI_MIN];
-			const int rank_there = side == WSI_LEFT ? before_tile(kind) - 1 : before_tile(kind) + own;
+			const int rank_there =
+				side == WSI_LEFT ? before_tile(kind) - 1 : before_tile(kind) + own;
 			const int got = min(needed_beside(side), marked_beside(kind, side));
 			for (int k = lane; k < got; k += 32) {
-				const knot<T> a = knot_at(kind, side == WSI_LEFT ? rank_there - k : rank_there + k);
+				const knot<T> a = knot_at(kind, side == WSI_LEFT ? rank_there - k
+				                                                 : rank_there + k);
 				const int at = beside_at(kind, side, k);
 				m.knots.t[kind][at] = a.t;
 				m.knots.v[kind][at] = a.v;
@@ -408,7 +424,8 @@ template <class T, int WARPS> struct resident {
 			return;
 		const int kind = task / 2, side = task % 2, marked = marked_beside(kind, side);
 		const row_extras<T> &e = m.turn.r.extra[kind][side];
-		const int got = min(needed_beside(side), marked + e.n), extra = side == WSI_LEFT ? e.n - 1 - k : k;
+		const int got = min(needed_beside(side), marked + e.n);
+		const int extra = side == WSI_LEFT ? e.n - 1 - k : k;
 		if (marked + k < got) {
 			m.knots.t[kind][beside_at(kind, side, marked + k)] = e.t[extra];
 			m.knots.v[kind][beside_at(kind, side, marked + k)] = e.v[extra];
@@ -431,7 +448,8 @@ template <class T, int WARPS> struct resident {
 		if (ends && warp == WARPS - 1)
 			see_to_ends();
 		if (threadIdx.x == 0)
-			m.turn.phase = decide<false>(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
+			m.turn.phase = decide<false>(m.turn, s, i, s.input[i], m.turn.r, started,
+			                             started ? range() : 0.0);
 		constexpr int LISTER = 1;
 		if (warp == LISTER)
 			take_samples_beside();
@@ -468,7 +486,8 @@ template <class T, int WARPS> struct resident {
 		want.spans = WARPS;
 		T x[GROUP];
 		get_h(x);
-		sift_group(l, at, mark, s0, s.n, whole_ticks, warp, want, x, m.beside[warp], y, count);
+		sift_group(l, at, mark, s0, s.n, whole_ticks, warp, want, x, m.beside[warp], y,
+		           count);
 	}
 
 	/* ---- A row ---- */
@@ -556,10 +575,13 @@ template <class T, int WARPS> struct resident {
 		T x[GROUP];
 		get_h(x);
 		const bool oscillates = is_mode(x), untouched = r.place == ROW_SOURCE;
-		deliver_group(s, i, s.out + mode * s.mode_stride + i * s.out_stride, oscillates, untouched, s0, x, buffer(),
-		              span_begin());
+		deliver_group(s, i, s.out + mode * s.mode_stride + i * s.out_stride, oscillates,
+		              untouched, s0, x, buffer(), span_begin());
 		if (begin == 0 && threadIdx.x == 0)
-			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished }, mode);
+			answer(s, i,
+			       { r.head.sifts, oscillates, r.oscillates && untouched,
+			         r.unfinished },
+			       mode);
 		__syncthreads();
 		return oscillates && mode + 1 < s.modes;
 	}
@@ -585,7 +607,8 @@ resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int cou
 			started = false;
 		if (t.finish()) {
 			++mode;
-			meet(s.board, others); /* all have left the samples that others begin with */
+			/* All have left the samples that others begin with. */
+			meet(s.board, others);
 		} else {
 			mode = 0;
 			item += (int)gridDim.x / tiles;

@@ -13,7 +13,8 @@ static dim3
 grid_over(int samples, int rows)
 {
 	const int wanted = (samples + THREADS * 4 - 1) / (THREADS * 4);
-	return dim3((unsigned)(wanted < 4096 ? wanted : 4096), (unsigned)(rows < 32768 ? rows : 32768));
+	return dim3((unsigned)(wanted < 4096 ? wanted : 4096),
+	            (unsigned)(rows < 32768 ? rows : 32768));
 }
 
 #define EACH_ROW(i, n) for (int i = blockIdx.y; i < (n); i += gridDim.y)
@@ -66,9 +67,10 @@ rows_pass(row_pass pass, device_rows<T> y, device_rows<T> a, device_rows<T> b, d
           const double *scale, int samples, cudaStream_t stream)
 {
 	const dim3 grid = grid_over(samples, y.n);
-#define CASE(p)                                                                                 \
-	case p:                                                                                 \
-		pass_kernel<T, p><<<grid, THREADS, 0, stream>>>(y, a, b, (T)number, scale, samples); \
+#define CASE(p)                                                                             \
+	case p:                                                                             \
+		pass_kernel<T, p>                                                           \
+			<<<grid, THREADS, 0, stream>>>(y, a, b, (T)number, scale, samples); \
 		break
 	switch (pass) {
 		CASE(PASS_COPY);
@@ -145,8 +147,8 @@ cudaError_t
 rows_noise(device_rows<T> y, uint64_t seed, uint32_t number, int first, int repeat, int samples,
            cudaStream_t stream)
 {
-	noise_kernel<<<grid_over(samples, y.n), THREADS, 0, stream>>>(y, seed, number, first, repeat,
-	                                                              samples);
+	noise_kernel<<<grid_over(samples, y.n), THREADS, 0, stream>>>(y, seed, number, first,
+	                                                              repeat, samples);
 	return cudaGetLastError();
 }
 
@@ -245,7 +247,8 @@ node_kernel(device_rows<T> a, bool square, const double *mean, double *nodes, in
 			part[warp] = mine;
 		__syncthreads();
 		if (warp == 0) {
-			const long block = (long)blockIdx.x * (NODE_SAMPLES / WSI_SUM_BLOCK) + lane * 32;
+			const long block =
+				(long)blockIdx.x * (NODE_SAMPLES / WSI_SUM_BLOCK) + lane * 32;
 			const double sum = tree_of_lanes(part[lane], block, blocks, 32);
 			if (lane == 0)
 				nodes[(size_t)i * n_nodes + blockIdx.x] = sum;
@@ -318,7 +321,8 @@ bool
 rows_have_code(void)
 {
 	cudaFuncAttributes attributes;
-	const bool there = cudaFuncGetAttributes(&attributes, pass_kernel<float, PASS_COPY>) == cudaSuccess;
+	const bool there =
+		cudaFuncGetAttributes(&attributes, pass_kernel<float, PASS_COPY>) == cudaSuccess;
 	cudaGetLastError(); /* it is no failure of what comes next */
 	return there;
 }

@@ -1,7 +1,5 @@
 /*
- * sift.cuh - which way rows go, and the launches that this takes (sift.h): whole, by teams, in a relay, or step by
- * step.
- * sift_f32.cu and sift_f64.cu instantiate them.
+ * sift.cuh - the launches of each way of a sift (sift.h); stage/ways.cuh chooses between them.
  */
 #ifndef WSI_CUDA_SIFT_CUH
 #define WSI_CUDA_SIFT_CUH
@@ -23,14 +21,15 @@ template <class Kernel>
 static cudaError_t
 allow_shared(Kernel kernel, size_t shared)
 {
-	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                            (int)shared);
 }
 
 /* attribute: of the launch, or NULL. */
 template <class... Parameters, class... Arguments>
 static cudaError_t
-launch_with(cudaLaunchAttribute *attribute, void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared,
-            cudaStream_t stream, const Arguments &... arguments)
+launch_with(cudaLaunchAttribute *attribute, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            size_t shared, cudaStream_t stream, const Arguments &...arguments)
 {
 	cudaLaunchConfig_t config = {};
 	config.gridDim = grid;
@@ -54,13 +53,14 @@ launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, size_t shared, cuda
 /* Blocks that are on the device together. */
 template <class... Parameters, class... Arguments>
 static cudaError_t
-launch_together(void (*kernel)(Parameters...), int blocks, int threads, size_t shared, cudaStream_t stream,
-                const Arguments &... arguments)
+launch_together(void (*kernel)(Parameters...), int blocks, int threads, size_t shared,
+                cudaStream_t stream, const Arguments &...arguments)
 {
 	cudaLaunchAttribute together = {};
 	together.id = cudaLaunchAttributeCooperative;
 	together.val.cooperative = 1;
-	return launch_with(&together, kernel, dim3((unsigned)blocks), dim3((unsigned)threads), shared, stream, arguments...);
+	return launch_with(&together, kernel, dim3((unsigned)blocks), dim3((unsigned)threads),
+	                   shared, stream, arguments...);
 }
 
 /* As many as can be. */
@@ -70,7 +70,8 @@ blocks_together(Kernel kernel, int threads, size_t shared, int processors, int *
 {
 	cudaError_t error = allow_shared(kernel, shared);
 	if (error == cudaSuccess)
-		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared);
+		error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads,
+		                                                      shared);
 	*blocks *= processors;
 	return error;
 }
@@ -84,7 +85,8 @@ bool
 sift_early()
 {
 	cudaFuncAttributes a = {};
-	return cudaFuncGetAttributes(&a, turn_kernel<T, TURN_WARPS, 1>) == cudaSuccess && a.ptxVersion >= 90;
+	return cudaFuncGetAttributes(&a, turn_kernel<T, TURN_WARPS, 1>) == cudaSuccess &&
+	       a.ptxVersion >= 90;
 }
 
 /* One of the launches of a sift, see wait_for_before. */
@@ -96,15 +98,15 @@ launch_next(void (*kernel)(sift_rows<T>, Parameters...), int blocks, int threads
 	cudaLaunchAttribute early = {};
 	early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	early.val.programmaticStreamSerializationAllowed = 1;
-	return launch_with(s.early ? &early : NULL, kernel, dim3((unsigned)blocks), dim3((unsigned)threads), shared, stream,
-	                   s, arguments...);
+	return launch_with(s.early ? &early : NULL, kernel, dim3((unsigned)blocks),
+	                   dim3((unsigned)threads), shared, stream, s, arguments...);
 }
 
 /* Some blocks for each of the rows that list names, or of rows 0 .. count - 1. */
 template <class T, class Kernel>
 static cudaError_t
-launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list, int count,
-            cudaStream_t stream)
+launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list,
+            int count, cudaStream_t stream)
 {
 	cudaError_t error = cudaSuccess;
 	for (int first = 0; first < count && error == cudaSuccess; first += MOST_ROWS) {
@@ -123,41 +125,33 @@ launch_turn(const sift_rows<T> &s, int set, int next, bool started, const int *l
 {
 	const size_t lists = list_memory<T>::bytes(s.few);
 	const size_t each = lists + sizeof(turn_memory<T>) + KEPT;
-	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS && SHORT_TURNS<T> * each <= s.processor_shared)
+	if (count > s.processors && s.groups / 32 <= SHORT_TURN_SPANS &&
+	    SHORT_TURNS<T> * each <= s.processor_shared)
 		return launch_next(turn_kernel<T, SHORT_TURN_WARPS, SHORT_TURNS<T>>,
-		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32, lists, stream,
-		                   s, set, next, started, list, count);
-	return launch_next(turn_kernel<T, TURN_WARPS, 1>, min(count, s.processors), TURN_WARPS * 32, lists, stream,
-	                   s, set, next, started, list, count);
+		                   min(count, SHORT_TURNS<T> * s.processors), SHORT_TURN_WARPS * 32,
+		                   lists, stream, s, set, next, started, list, count);
+	return launch_next(turn_kernel<T, TURN_WARPS, 1>, min(count, s.processors), TURN_WARPS * 32,
+	                   lists, stream, s, set, next, started, list, count);
 }
 
-#define BY_WARPS(launch)                                                                     \
-	switch (s.warps) {                                                                   \
-	case 1:                                                                              \
-		return launch(1);                                                            \
-	case 2:                                                                              \
-		return launch(2);                                                            \
-	default:                                                                             \
-		return launch(4);                                                            \
-	}
-
-template <class T>
+template <class T, int WARPS>
 static cudaError_t
 start_rows(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-#define START(warps) launch_rows(start_kernel<T, warps>, s.tiles, warps * 32, s, list, count, stream)
-	BY_WARPS(START)
-#undef START
+	return launch_rows(start_kernel<T, WARPS>, s.tiles, WARPS * 32, s, list, count, stream);
 }
 
 template <class T>
 cudaError_t
 sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	cudaError_t error = launch(clear_kernel<T>, dim3((unsigned)min(count, 8 * s.processors)), dim3(128), 0, stream, s,
-	                           list, count);
-	if (error == cudaSuccess)
-		error = start_rows(s, list, count, stream);
+	cudaError_t error = launch(clear_kernel<T>, dim3((unsigned)min(count, 8 * s.processors)),
+	                           dim3(128), 0, stream, s, list, count);
+	if (error == cudaSuccess && s.warps == TILE_WARPS)
+		error = start_rows<T, TILE_WARPS>(s, list, count, stream);
+	if constexpr (real<T>::F64)
+		if (error == cudaSuccess && s.warps == NARROW_TILE_WARPS)
+			error = start_rows<T, NARROW_TILE_WARPS>(s, list, count, stream);
 	return error == cudaSuccess ? launch_turn(s, 0, 0, true, list, count, stream) : error;
 }
 
@@ -166,13 +160,16 @@ static cudaError_t
 step_rows(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
 	const int items = s.tiles * count, at_once = knots_blocks<T, WARPS, FLOWS>() * s.processors;
-	const cudaError_t error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
-	                                      sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
-	if constexpr (WARPS > 1) /* rows of one warp have no lists */
-		if (error == cudaSuccess)
-			return launch_next(cubics_kernel<T, WARPS, FLOWS>,
-			                   min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors), WARPS * 32, 0,
-			                   stream, s, set);
+	cudaError_t error = cudaSuccess;
+	/* First, since nearly all rows that take steps have few knots: the other launch ends behind
+	 * it. */
+	if (s.cubics) /* else they have no lists */
+		error = launch_next(cubics_kernel<T, WARPS, FLOWS>,
+		                    min(items, cubics_blocks<T, WARPS>(FLOWS) * s.processors),
+		                    WARPS * 32, 0, stream, s, set);
+	if (error == cudaSuccess)
+		error = launch_next(knots_kernel<T, WARPS, FLOWS>, min(items, at_once), WARPS * 32,
+		                    sizeof(sift_memory<T, WARPS, FLOWS>), stream, s, set);
 	return error;
 }
 
@@ -180,23 +177,17 @@ template <class T>
 cudaError_t
 sift_step(const sift_rows<T> &s, int set, int count, cudaStream_t stream)
 {
-	const auto step = s.warps == 1 ? step_rows<T, 1, false>
-	                : s.warps == 2 ? (s.flows ? step_rows<T, 2, true> : step_rows<T, 2, false>)
-	                               : (s.flows ? step_rows<T, 4, true> : step_rows<T, 4, false>);
+	auto *step = s.flows ? step_rows<T, TILE_WARPS, true> : step_rows<T, TILE_WARPS, false>;
+	if constexpr (real<T>::F64)
+		if (s.warps == NARROW_TILE_WARPS)
+			step = s.flows ? step_rows<T, NARROW_TILE_WARPS, true>
+			               : step_rows<T, NARROW_TILE_WARPS, false>;
 	const cudaError_t error = step(s, set, count, stream);
-	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream) : error;
+	return error == cudaSuccess ? launch_turn(s, set, (set + 1) % 3, false, NULL, count, stream)
+	                            : error;
 }
 
 /* ---- In a relay -------------------------------------------------------------------------- */
-
-template <class T>
-bool
-sift_relays(const sift_rows<T> &s, int count)
-{
-	constexpr int64_t MOST = 1 << 30; /* that a row counts */
-	return s.relay_blocks > 1 && s.flows && count > 1 && (int64_t)s.rule.sifts * s.tiles < MOST &&
-	       (int64_t)count * s.tiles >= s.relay_blocks;
-}
 
 template <class T>
 cudaError_t
@@ -205,7 +196,8 @@ sift_relay(const sift_rows<T> &s, int count, cudaStream_t stream)
 	sift_rows<T> relay = s;
 	/* A turn takes about as long as four fifths of a tile. */
 	relay.turners = max(1, min(count, s.relay_blocks * 4 / (5 * s.tiles)));
-	return launch_together(relay_kernel<T>, s.relay_blocks, RELAY_WARPS * 32, sizeof(relay_memory<T>), stream, relay);
+	return launch_together(relay_kernel<T>, s.relay_blocks, RELAY_WARPS * 32,
+	                       sizeof(relay_memory<T>), stream, relay);
 }
 
 template <class T>
@@ -216,12 +208,20 @@ sift_left(const sift_rows<T> &s, int count, cudaStream_t stream)
 }
 
 template <class T>
+int
+sift_most_relay_blocks(int warps, int processors)
+{
+	return warps == RELAY_WARPS ? knots_blocks<T, RELAY_WARPS, true>() * processors : 0;
+}
+
+template <class T>
 cudaError_t
 sift_relay_blocks(int warps, int processors, int *blocks)
 {
 	*blocks = 0;
-	return warps == RELAY_WARPS ? blocks_together(relay_kernel<T>, RELAY_WARPS * 32, sizeof(relay_memory<T>), processors,
-	                                              blocks) : cudaSuccess;
+	return warps == RELAY_WARPS ? blocks_together(relay_kernel<T>, RELAY_WARPS * 32,
+	                                              sizeof(relay_memory<T>), processors, blocks)
+	                            : cudaSuccess;
 }
 
 /* ---- The end of steps and relays ---------------------------------------------------------- */
@@ -234,8 +234,8 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 	if (s.step && !s.tiny_modes) {
 		/* Few are left to do where the last of a fixed number of sifts has told most. */
 		const int some = s.rule.stop == WS_STOP_FIXED ? min(blocks, 2) : blocks;
-		const cudaError_t error = launch_rows(mode_extent_kernel<T>, some, DELIVERY_THREADS, s, list,
-		                                      count, stream);
+		const cudaError_t error = launch_rows(mode_extent_kernel<T>, some, DELIVERY_THREADS,
+		                                      s, list, count, stream);
 		if (error != cudaSuccess)
 			return error;
 	}
@@ -244,12 +244,11 @@ sift_finish(const sift_rows<T> &s, const int *list, int count, cudaStream_t stre
 
 template <class T>
 int
-sift_warps(int n, size_t shared)
+sift_warps(size_t shared)
 {
-	const bool four_fit = sizeof(sift_memory<T, 4, false>) <= shared &&
-	                      sizeof(resident_memory<T, 4>) <= shared;
-	const int most = four_fit ? 4 : 2;
-	return n <= SPAN ? 1 : n <= 2 * SPAN ? 2 : most;
+	const bool fits = sizeof(sift_memory<T, TILE_WARPS, false>) <= shared &&
+	                  sizeof(resident_memory<T, TILE_WARPS>) <= shared;
+	return fits || !real<T>::F64 ? TILE_WARPS : NARROW_TILE_WARPS;
 }
 
 template <class T>
@@ -272,11 +271,12 @@ launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	auto *kernel = resident_kernel<T, WARPS>;
 	const int tiles = (s.n + TILE - 1) / TILE;
 	const size_t shared = sizeof(resident_memory<T, WARPS>);
-	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0, s.board.blocks * sizeof *s.board.arrived, stream);
+	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0,
+	                                          s.board.blocks * sizeof *s.board.arrived, stream);
 	if (error != cudaSuccess)
 		return error;
-	return launch_together(kernel, min(count, s.board.blocks / tiles) * tiles, WARPS * 32, shared, stream, s, list,
-	                       count);
+	return launch_together(kernel, min(count, s.board.blocks / tiles) * tiles, WARPS * 32,
+	                       shared, stream, s, list, count);
 }
 
 /* Blocks that teams of so many warps each would have. */
@@ -289,8 +289,8 @@ team_blocks(const sift_rows<T> &s, int count)
 }
 
 /*
- * Where tiles of four warps would share processors, those of twice the width meet less for the same work,
- * if there are processors enough for all of them.
+ * Where tiles of four warps would share processors, those of twice the width meet less for the same
+ * work, if there are processors enough for all of them.
  */
 template <class T>
 static cudaError_t
@@ -298,9 +298,10 @@ launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStre
 {
 	constexpr int WIDE = 8, AT_ONCE = WARPS_AT_ONCE<T> / WIDE;
 	if constexpr (real<T>::F64) /* less shared memory would be too little */
-		if (s.warps == 2)
-			return launch_teams<T, 2>(s, list, count, stream);
-	if (team_blocks<4>(s, count) > s.processors && team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
+		if (s.warps == NARROW_TILE_WARPS)
+			return launch_teams<T, NARROW_TILE_WARPS>(s, list, count, stream);
+	if (team_blocks<4>(s, count) > s.processors &&
+	    team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
 	    AT_ONCE * (sizeof(resident_memory<T, WIDE>) + KEPT) <= s.shared + KEPT)
 		return launch_teams<T, WIDE>(s, list, count, stream);
 	return launch_teams<T, 4>(s, list, count, stream);
@@ -310,7 +311,8 @@ template <class T, int WARPS>
 static cudaError_t
 team_blocks_together(int processors, int *blocks)
 {
-	return blocks_together(resident_kernel<T, WARPS>, WARPS * 32, sizeof(resident_memory<T, WARPS>), processors, blocks);
+	return blocks_together(resident_kernel<T, WARPS>, WARPS * 32,
+	                       sizeof(resident_memory<T, WARPS>), processors, blocks);
 }
 
 template <class T>
@@ -318,8 +320,8 @@ cudaError_t
 sift_team_blocks(int warps, int processors, int *blocks)
 {
 	if constexpr (real<T>::F64)
-		if (warps == 2)
-			return team_blocks_together<T, 2>(processors, blocks);
+		if (warps == NARROW_TILE_WARPS)
+			return team_blocks_together<T, NARROW_TILE_WARPS>(processors, blocks);
 	return team_blocks_together<T, 4>(processors, blocks);
 }
 
@@ -335,10 +337,11 @@ sift_most_team_blocks(int warps, int processors)
 /* Rows that a warp of a block has, or the block; at_once: blocks of a processor. */
 template <class T, class Kernel>
 static cudaError_t
-launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_rows<T> &s, const int *list,
-             int count, cudaStream_t stream)
+launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_rows<T> &s,
+             const int *list, int count, cudaStream_t stream)
 {
-	const int rows = (int)block.y, blocks = min((count + rows - 1) / rows, at_once * s.processors);
+	const int rows = (int)block.y;
+	const int blocks = min((count + rows - 1) / rows, at_once * s.processors);
 	cudaError_t error = cudaSuccess;
 	if (count > blocks * rows)
 		error = cudaMemsetAsync(s.drawn, 0, sizeof *s.drawn, stream);
@@ -350,8 +353,9 @@ launch_alone(Kernel kernel, dim3 block, int at_once, size_t shared, const sift_r
 /* Warps that a block may have for a whole row, the last all of a processor. */
 template <int... WARPS> using sizes = std::integer_sequence<int, WARPS...>;
 template <class T, bool FLOWS>
-using whole_sizes = std::conditional_t<FLOWS, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
-                                       std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
+using whole_sizes = std::conditional_t<
+	FLOWS, std::conditional_t<real<T>::F64, sizes<2, 4, 6, 10>, sizes<2, 4, 6, 10, 20>>,
+	std::conditional_t<real<T>::F64, sizes<2, 4, 8>, sizes<2, 4, 8, 16>>>;
 
 /* The fewest that a row needs; 0: there is no room for it. */
 template <class T, bool FLOWS, int... WARPS>
@@ -360,8 +364,10 @@ whole_warps(sizes<WARPS...>, const sift_rows<T> &s)
 {
 	int warps = 0;
 	size_t shared = 0;
-	((warps == 0 && s.n <= WARPS * SPAN ? (void)(warps = WARPS, shared = sizeof(whole_memory<T, WARPS, FLOWS>))
-	                                    : (void)0), ...);
+	((warps == 0 && s.n <= WARPS * SPAN
+	          ? (void)(warps = WARPS, shared = sizeof(whole_memory<T, WARPS, FLOWS>))
+	          : (void)0),
+	 ...);
 	return shared <= s.shared ? warps : 0;
 }
 
@@ -371,7 +377,8 @@ whole_warps(const sift_rows<T> &s)
 {
 	if (s.n <= SPAN || !s.whole)
 		return 0;
-	return s.flows ? whole_warps<T, true>(whole_sizes<T, true>(), s) : whole_warps<T, false>(whole_sizes<T, false>(), s);
+	return s.flows ? whole_warps<T, true>(whole_sizes<T, true>(), s)
+	               : whole_warps<T, false>(whole_sizes<T, false>(), s);
 }
 
 /* Such rows of a processor. */
@@ -386,17 +393,21 @@ template <int WARPS, bool FLOWS, class T>
 static cudaError_t
 launch_whole(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	return launch_alone(whole_kernel<T, WARPS, FLOWS>, dim3(32 * WARPS), WHOLE_WARPS<T, FLOWS> / WARPS,
-	                    sizeof(whole_memory<T, WARPS, FLOWS>), s, list, count, stream);
+	return launch_alone(whole_kernel<T, WARPS, FLOWS>, dim3(32 * WARPS),
+	                    WHOLE_WARPS<T, FLOWS> / WARPS, sizeof(whole_memory<T, WARPS, FLOWS>), s,
+	                    list, count, stream);
 }
 
 template <bool FLOWS, class T, int... WARPS>
 static cudaError_t
-launch_whole_of(sizes<WARPS...>, const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
+launch_whole_of(sizes<WARPS...>, const sift_rows<T> &s, const int *list, int count,
+                cudaStream_t stream)
 {
 	cudaError_t error = cudaErrorInvalidValue;
 	const int warps = whole_warps(s);
-	((warps == WARPS ? (void)(error = launch_whole<WARPS, FLOWS>(s, list, count, stream)) : (void)0), ...);
+	((warps == WARPS ? (void)(error = launch_whole<WARPS, FLOWS>(s, list, count, stream))
+	                 : (void)0),
+	 ...);
 	return error;
 }
 
@@ -409,60 +420,8 @@ launch_short(const sift_rows<T> &s, const int *list, int count, cudaStream_t str
 	/* Few rows are dealt to all processors. */
 	const size_t each = (size_t)((count + s.processors - 1) / s.processors);
 	const unsigned rows = (unsigned)min(min((size_t)SHORT_ROWS<T>, s.shared / row), each);
-	return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows, rows * row, s, list, count,
-	                    stream);
-}
-
-/* ---- Which way ---------------------------------------------------------------------------- */
-
-/* Rather than by teams: while each tile has a processor for itself, several are faster. */
-template <class T>
-static bool
-goes_whole(const sift_rows<T> &s, int count)
-{
-	return whole_warps(s) > 0 && (s.tiles == 1 || (int64_t)count * s.tiles > s.processors);
-}
-
-template <class T>
-bool
-sift_stays(const sift_rows<T> &s, int count)
-{
-	/* Both ends of one sample are the same knot, which lists would have twice. */
-	if (s.n == 1)
-		return false;
-	/* Of teams, one after the other; with more there is work enough to hide launches. */
-	constexpr int TURNS = real<T>::F64 ? 3 : 2;
-	return s.n <= SPAN || goes_whole(s, count) ||
-	       (s.tiles > 1 && s.tiles <= s.board.blocks &&
-	        (int64_t)count * s.tiles <= (int64_t)TURNS * s.board.blocks);
-}
-
-/*
- * Rows wait for no others between modes, then.  But where blocks share a processor they also share what they fetch
- * of instructions, as long as they are in the same mode: that is worth more, if many rows come after one another.
- * While a launch goes on, only rows that are not drawn yet can be cancelled.
- */
-template <class T>
-bool
-sift_ahead(const sift_rows<T> &s, int count)
-{
-	constexpr int MOST_SIFTS = 2000, ROWS = 10; /* of a processor */
-	const int sifts = s.rule.stop == WS_STOP_FIXED ? s.rule.sifts : s.rule.max_sifts;
-	if (s.n <= SPAN || sifts > MOST_SIFTS || !sift_stays(s, count))
-		return false;
-	return !goes_whole(s, count) || count <= ROWS * s.processors || whole_at_once(s) == 1;
-}
-
-template <class T>
-cudaError_t
-sift_resident(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
-{
-	if (s.n <= SPAN)
-		return launch_short(s, list, count, stream);
-	if (!goes_whole(s, count))
-		return launch_fitting_teams(s, list, count, stream);
-	return s.flows ? launch_whole_of<true>(whole_sizes<T, true>(), s, list, count, stream)
-	               : launch_whole_of<false>(whole_sizes<T, false>(), s, list, count, stream);
+	return launch_alone(short_kernel<T>, dim3(32, rows), WARPS_AT_ONCE<T> / (int)rows,
+	                    rows * row, s, list, count, stream);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * steps.cuh - rows that do not stay on the chip: start, sift, turn and finish of all rows at once, a launch or two
- * each.
+ * steps.cuh - rows that do not stay on the chip: start, sift, turn and finish of all rows at once,
+ * a launch or two each.
  */
 #ifndef WSI_CUDA_STEPS_CUH
 #define WSI_CUDA_STEPS_CUH
@@ -9,8 +9,8 @@
 #include "cuda/block/rows.cuh"
 #include "cuda/block/turn.cuh"
 
-/* Of a block that makes a row's turn: many list the knots of a long row; of short rows, where there are
- * more than processors, a processor has several under way. */
+/* Of a block that makes a row's turn: many list the knots of a long row; of short rows, where there
+ * are more than processors, a processor has several under way. */
 constexpr int TURN_WARPS = 16, SHORT_TURN_WARPS = 6, SHORT_TURN_SPANS = 32;
 template <class T> constexpr int SHORT_TURNS = real<T>::F64 ? 2 : 3;
 
@@ -97,6 +97,10 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 		const int i = row_listed(list, item);
 		for (int k = threadIdx.x; k < WORDS; k += blockDim.x)
 			((unsigned *)&s.rows[i])[k] = 0;
+		/* Of half bits in both sets, see store_found. */
+		for (int k = threadIdx.x; k < s.groups / 32; k += blockDim.x)
+			for (int set = 0; set < 2; ++set)
+				bitmap_of(s, i, set, HALVES).summary[k] = 0;
 		if (threadIdx.x == 0) {
 			s.low[i] = ORDER_HIGHEST;
 			s.high[i] = ORDER_LOWEST;
@@ -111,12 +115,13 @@ clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 	}
 }
 
-/* Stores what a tile has found of the next h, of a row that is started or sifted: its marks, and its
- * half bits, which are all zero where no step of the tile was level.  Where the set has had none before,
- * its summaries are zero since then. */
+/* Stores what a tile has found of the next h, of a row that is started or sifted: its marks, and,
+ * if some, its half bits: where steps of the tile were level, or the set had some before. Elsewhere
+ * its summaries are zero since the row's start. */
 template <class T>
 __device__ __forceinline__ void
-store_found(const sift_rows<T> &s, int i, int set, int group, const unsigned mark[2], unsigned half, bool some)
+store_found(const sift_rows<T> &s, int i, int set, int group, const unsigned mark[2], unsigned half,
+            bool some)
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
 	store_marks(of, group, mark);
@@ -127,7 +132,8 @@ store_found(const sift_rows<T> &s, int i, int set, int group, const unsigned mar
 /* Returns whether steps were level. */
 template <class T, int WARPS>
 __device__ __forceinline__ bool
-start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count, unsigned &half)
+start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tally &count,
+           unsigned &half)
 {
 	const int warp = uniform(threadIdx.x / 32);
 	const int begin = tile * WARPS * SPAN, s0 = begin + (int)threadIdx.x * GROUP;
@@ -137,12 +143,11 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 		m.span[warp].store(s.y + i * s.stride, begin + warp * SPAN, s.n, x);
 	with_source_beside(s, i, s0, x, y);
 	unsigned mark[2];
-	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat, s.signs,
-	                                       s.plateaus, s.half_ticks, mark, half, count,
+	const bool level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)s.input[i].flat,
+	                                       s.signs, s.plateaus, s.half_ticks, mark, half, count,
 	                                       s.edges + (size_t)i * s.tiles + tile);
 	count.above = 0;
-	store_found(s, i, 0, s0 / GROUP, mark, half, true);
-	store_halves(bitmap_of(s, i, 1, HALVES), s0 / GROUP, 0u);
+	store_found(s, i, 0, s0 / GROUP, mark, half, level);
 	if (!s.step)
 		return level;
 	extremes<T> seen;
@@ -211,8 +216,9 @@ put_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, const 
 		}
 	} else {
 		unsigned mark[2];
-		level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs, s.plateaus, s.half_ticks,
-		                            mark, half, count, s.edges + (size_t)i * s.tiles + tile);
+		level = mark_tile<T, WARPS>(m.plateaus, y, begin, s.n, (T)head.flat, s.signs,
+		                            s.plateaus, s.half_ticks, mark, half, count,
+		                            s.edges + (size_t)i * s.tiles + tile);
 		store_found(s, i, 1 - head.set, s0 / GROUP, mark, half, level || head.had_halves);
 	}
 	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, s.signs);
@@ -247,8 +253,9 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 		}
 	} else {
 		unsigned found[2];
-		level = mark_steps<WARPS>(m, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus, s.half_ticks, found, half,
-		                          count, s.edges + (size_t)i * s.tiles + tile);
+		level = mark_steps<WARPS>(m, rise, fall, tile * WARPS * SPAN, s.n, s.plateaus,
+		                          s.half_ticks, found, half, count,
+		                          s.edges + (size_t)i * s.tiles + tile);
 		store_found(s, i, 1 - head.set, s0 / GROUP, found, half, level || head.had_halves);
 	}
 	hand_in(s.rows[i].sums, knots_of_span(s, i, tile, WARPS), count, level, half, false);
@@ -269,13 +276,15 @@ sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int
 	const shared_cubics<T> l[2] = { cubics_of(knots, WSI_MAX, g.rank.all[WSI_MAX]),
 		                        cubics_of(knots, WSI_MIN, g.rank.all[WSI_MIN]) };
 	if constexpr (FLOWS) {
-		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at, g.mark, g.whole_ticks);
+		flow_tile<T, WARPS>(m.put.plateaus, knots.out[warp], s, i, tile, head, l, g.at,
+		                    g.mark, g.whole_ticks);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, g.s0, s.n, x);
-		sift_group(l, g.at, g.mark, g.s0, s.n, g.whole_ticks, tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
-		           load_neighbours(h.x, g.s0, s.n), y, count);
+		sift_group(l, g.at, g.mark, g.s0, s.n, g.whole_ticks, tile * WARPS + warp,
+		           wanted_of(s, i, head.sifts), x, load_neighbours(h.x, g.s0, s.n), y,
+		           count);
 		__syncthreads(); /* the knots are done with */
 		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
 	}
@@ -289,14 +298,16 @@ knots_blocks()
 	return TIGHT<T, WARPS, FLOWS> ? TIGHT_TILES_AT_ONCE : WARPS_AT_ONCE<T> / WARPS;
 }
 
+/* Begins when the turn is done, beside cubics_kernel, which has other rows; where that is not
+ * launched, waits for the turn. */
 template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	extern __shared__ double shared[];
 	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
-	wait_for_before();
-	let_next_begin();
+	if (!s.cubics)
+		wait_for_before();
 	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
@@ -304,6 +315,9 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
 		__syncthreads();
 	}
+	/* Who waits for this waits for the other rows, too. */
+	if (s.cubics)
+		wait_for_before();
 }
 
 /* ---- Rows with few knots: all are listed ---------------------------------------------------- */
@@ -318,13 +332,14 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
 	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
 	if constexpr (FLOWS) {
-		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark, g.whole_ticks);
+		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark,
+		                    g.whole_ticks);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, s0, s.n, x);
-		sift_group(l, g.at, g.mark, s0, s.n, g.whole_ticks, span, wanted_of(s, i, head.sifts), x,
-		           load_neighbours(h.x, s0, s.n), y, count);
+		sift_group(l, g.at, g.mark, s0, s.n, g.whole_ticks, span,
+		           wanted_of(s, i, head.sifts), x, load_neighbours(h.x, s0, s.n), y, count);
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 	}
 }
@@ -344,12 +359,13 @@ cubics_blocks(bool flows)
 	return blocks < MOST ? blocks : MOST;
 }
 
-/* Begins when the turn is done, beside knots_kernel, which has other rows. */
 template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(WARPS * 32, (cubics_blocks<T, WARPS>(FLOWS)))
 cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	__shared__ put_memory<T, WARPS> m;
+	wait_for_before();
+	let_next_begin();
 	const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
 		const quotient q = divide(item, s.tiles, s.tiles_inverse);
@@ -363,16 +379,16 @@ cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 		sift_by_list<T, WARPS, FLOWS>(m, s, i, q.rest, head, l);
 		__syncthreads();
 	}
-	/* Who waits for this waits for the other rows, too. */
-	wait_for_before();
 }
 
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
-/* The turns of all rows of a set, or of those listed that were started; what goes on is put into set `next`. */
+/* The turns of all rows of a set, or of those listed that were started; what goes on is put into
+ * set `next`. */
 template <class T, int WARPS, int AT_ONCE>
 __global__ void __launch_bounds__(WARPS * 32, AT_ONCE)
-turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool started, const int *list, int count)
+turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool started,
+            const int *list, int count)
 {
 	extern __shared__ four<double> lists[];
 	__shared__ turn_memory<T> m;
@@ -382,14 +398,16 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool star
 		of[p] = started ? 0 : s.work_count[set * ROW_PHASES + p];
 	const int items = started ? count : of[ROW_KNOTS] + of[ROW_CUBICS];
 	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const int i = started                ? row_listed(list, item)
-		              : item < of[ROW_KNOTS] ? work_of(s, set, ROW_KNOTS)[item]
-		                                     : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
+		const int i = started ? row_listed(list, item)
+		              : item < of[ROW_KNOTS]
+		                      ? work_of(s, set, ROW_KNOTS)[item]
+		                      : work_of(s, set, ROW_CUBICS)[item - of[ROW_KNOTS]];
 		turn<T, WARPS>(m, lists, s, i, started);
 		const int phase = m.r.head.phase;
 		__syncthreads();
 		if (threadIdx.x == 0 && phase != ROW_DONE)
-			work_of(s, next, phase)[atomicAdd(&s.work_count[next * ROW_PHASES + phase], 1)] = i;
+			work_of(s, next, phase)[
+				atomicAdd(&s.work_count[next * ROW_PHASES + phase], 1)] = i;
 	}
 	/* The set that was worked on before this one is free again. */
 	if (blockIdx.x == 0 && threadIdx.x < ROW_PHASES)
@@ -433,12 +451,14 @@ store_delivered(T *x, int begin, int n, const some_samples<T> (&v)[DELIVERY_AT_O
 			*(some_samples<T> *)(x + delivered<T>(begin, k)) = v[k];
 }
 
-/* Rows that a relay has left: they had few knots to begin with, or came to have, or the user has cancelled. */
+/* Rows that a relay has left: they had few knots to begin with, or came to have, or the user has
+ * cancelled. */
 template <class T>
 __device__ __forceinline__ int
 rows_left(const sift_rows<T> &s)
 {
-	return __ldcg(s.work_count + ROW_CUBICS) + __ldcg(s.work_count + 2 * ROW_PHASES + ROW_KNOTS);
+	return __ldcg(s.work_count + ROW_CUBICS) +
+	       __ldcg(s.work_count + 2 * ROW_PHASES + ROW_KNOTS);
 }
 
 /* The extent of each row's mode, where the last sift has not told it. */
@@ -448,10 +468,12 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int 
 {
 	const int i = row_listed(list, first + (int)blockIdx.y);
 	const row<T> &r = s.rows[i];
-	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts) || (s.if_none_left && rows_left(s) > 0))
+	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts) ||
+	    (s.if_none_left && rows_left(s) > 0))
 		return;
 	extremes<T> seen;
-	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n; begin += (int)gridDim.x * DELIVERY<T>) {
+	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n;
+	     begin += (int)gridDim.x * DELIVERY<T>) {
 		some_samples<T> x[DELIVERY_AT_ONCE];
 		load_delivered(place_of(s, i, r.place), begin, s.n, x);
 #pragma unroll
@@ -484,18 +506,21 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
 	const int begin = (int)blockIdx.x * DELIVERY<T>;
 	/* ceemdan.m takes an IMF for its own local mean. */
-	const bool all_rest = !oscillates || (untouched && s.imf_ends), deflate = oscillates && s.deflate;
+	const bool all_rest = !oscillates || (untouched && s.imf_ends);
+	const bool deflate = oscillates && s.deflate;
 	some mode[DELIVERY_AT_ONCE] = {}, source[DELIVERY_AT_ONCE];
 	if (oscillates)
 		load_delivered(place_of(s, i, r.place), begin, s.n, mode);
 	if (s.rest || deflate)
-		load_delivered(s.rest || s.copy ? place_of(s, i, ROW_SOURCE) : rest, begin, s.n, source);
+		load_delivered(s.rest || s.copy ? place_of(s, i, ROW_SOURCE) : rest, begin, s.n,
+		               source);
 	if (s.rest)
 #pragma unroll
 		for (int k = 0; k < DELIVERY_AT_ONCE; ++k)
 #pragma unroll
 			for (int j = 0; j < some::COUNT; ++j)
-				mode[k].v[j] = all_rest ? source[k].v[j] : source[k].v[j] - mode[k].v[j];
+				mode[k].v[j] =
+					all_rest ? source[k].v[j] : source[k].v[j] - mode[k].v[j];
 	if (s.rest || !there)
 		store_delivered(s.out + i * s.out_stride, begin, s.n, mode);
 	if (deflate) {

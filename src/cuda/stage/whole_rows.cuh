@@ -1,10 +1,11 @@
 /*
- * whole_rows.cuh - rows that a warp, or a block, holds: all sifts of a row in one launch, its samples and knots
- * in shared memory from the row's start to its finish.
+ * whole_rows.cuh - rows that a warp, or a block, holds: all sifts of a row in one launch, its
+ * samples and knots in shared memory from the row's start to its finish.
  *
- * What takes time here is fetching instructions: so loops are not unrolled, and the warps of a block that have
- * a row each go through each sift in step.  Where the number of sifts is fixed and nothing else is wanted of the
- * samples, they flow (block/flow.cuh) from their place in memory back to it.
+ * What takes time here is fetching instructions: so loops are not unrolled, and the warps of a
+ * block that have a row each go through each sift in step.  Where the number of sifts is fixed and
+ * nothing else is wanted of the samples, they flow (block/flow.cuh) from their place in memory back
+ * to it.
  */
 #ifndef WSI_CUDA_WHOLE_ROWS_CUH
 #define WSI_CUDA_WHOLE_ROWS_CUH
@@ -16,9 +17,9 @@
 template <class T, int WARPS, bool FLOWS> struct whole_memory {
 	/* In the lists the row's own knots start at OWN; beside them are those beyond the ends. */
 	static constexpr int OWN = WSI_NEAR + 2, MOST_ROWS = WARPS > 1 ? 9 : 7;
-	/* No two knots are neighbours, but at the ends.  Where as many warps as registers are for would want more shared
-	 * memory than there is, there is room for what white noise has, 171 of a kind a warp: a row with more is left as
-	 * it was. */
+	/* No two knots are neighbours, but at the ends.  Where as many warps as registers are for
+	 * would want more shared memory than there is, there is room for what white noise has, 171
+	 * of a kind a warp: a row with more is left as it was. */
 	static constexpr bool TIGHT = FLOWS && WARPS > 1;
 	static constexpr int ROOM = TIGHT ? 200 * WARPS : WARPS * SPAN / 2 + 2;
 	/* And what lanes without knots load. */
@@ -139,8 +140,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 
 	/* ---- The turn ---- */
 
-	/* Lists the knots of both kinds, of which no sample is of both; the second kind's list follows the
-	 * first's. */
+	/* Lists the knots of both kinds, of which no sample is of both; the second kind's list
+	 * follows the first's. */
 	__device__ __forceinline__ void
 	list_knots()
 	{
@@ -162,13 +163,17 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ void
 	list_halves()
 	{
+		const span_buffer<T> &h =
+			m.h[WARPS > 1 ? threadIdx.x / 32 : 0]; /* not all of the warp are here */
 #pragma unroll 1
 		for (unsigned left = half; left;) {
-			const int k = take_bit<WSI_RIGHT>(left), kind = mark[1] >> k & 1, sample = s0() + k;
+			const int k = take_bit<WSI_RIGHT>(left), kind = mark[1] >> k & 1;
 			const unsigned before = (kind ? mark[1] : mark[0]) & ((1u << k) - 1);
-			const int at = OWN + (kind ? rank.before[1] : rank.before[0]) + __popc(before);
-			m.t[kind][at] = sample * WSI_TICKS - 1;
-			m.lower[kind][at].x = knot_between(h_at(sample - 1), h_at(sample));
+			const int at =
+				OWN + (kind ? rank.before[1] : rank.before[0]) + __popc(before);
+			m.t[kind][at] = (s0() + k) * WSI_TICKS - 1;
+			m.lower[kind][at].x =
+				knot_between(k > 0 ? h.own(k - 1) : h_at(s0() - 1), h.own(k));
 		}
 	}
 
@@ -178,18 +183,21 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if constexpr (WARPS > 1) {
 			rank = rank_knots<WARPS>(m.warp_knots, mark);
 		} else {
-			const int knots = __popc(mark[0]) | __popc(mark[1]) << 16, through = scan_lanes(knots);
+			const int knots = __popc(mark[0]) | __popc(mark[1]) << 16;
+			const int through = scan_lanes(knots);
 			const int mine = through - knots, all = __shfl_sync(FULL, through, 31);
 			rank = { { mine & 0xffff, mine >> 16 }, { all & 0xffff, all >> 16 } };
 		}
 	}
 
-	/* Lists the extrema, and adds up what lanes have counted.  False where there is no room for them. */
+	/* Lists the extrema, and adds up what lanes have counted.  False where there is no room for
+	 * them. */
 	__device__ __forceinline__ bool
 	hand_in()
 	{
 		if (!FLOWS && s.signs) {
-			const unsigned signs = sum_lanes(count.signs), above = sum_lanes(count.above);
+			const unsigned signs = sum_lanes(count.signs);
+			const unsigned above = sum_lanes(count.above);
 			const int w = warp();
 			if (lane() == 0) {
 				m.signs[w] = signs;
@@ -209,7 +217,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 				above += m.above[w];
 			}
 			row_sums &sums = m.turn.r.sums;
-			sums.extrema = (unsigned)rank.all[0] | (unsigned long long)rank.all[1] << 32;
+			sums.extrema = (unsigned)rank.all[0] | (unsigned long long)rank.all[1]
+			                                               << 32;
 			sums.signs = (signs & 0xffffu) | (unsigned long long)(signs >> 16) << 32;
 			sums.above = (above & 0xffffu) | (unsigned long long)(above >> 16) << 32;
 			for (int k = 0; k < 3 && !FLOWS; ++k)
@@ -228,7 +237,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		const int k = lane() % WSI_NEAR, marked = kind ? rank.all[1] : rank.all[0];
 		lane_near<T> near = { min(marked, WSI_NEAR) };
 		if (k < marked) {
-			const int at = OWN + (side == WSI_LEFT ? k : marked - 1 - k), t = m.t[kind][at];
+			const int at = OWN + (side == WSI_LEFT ? k : marked - 1 - k);
+			const int t = m.t[kind][at];
 			near.u = side == WSI_LEFT ? t : last - t;
 			near.v = m.lower[kind][at].x;
 		}
@@ -260,7 +270,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		if (warp() == 0)
 			see_to_ends();
 		if (thread() == (WARPS > 1 ? 32 : 0))
-			m.turn.phase = decide<FLOWS>(m.turn, s, i, s.input[i], m.turn.r, started, started ? range() : 0.0);
+			m.turn.phase = decide<FLOWS>(m.turn, s, i, s.input[i], m.turn.r, started,
+			                             started ? range() : 0.0);
 		sync_tile<WARPS>();
 		/* Some rules look before they take what came of a sift. */
 		if (!FLOWS && restores && !started && m.turn.r.head.sifts == sifts)
@@ -286,8 +297,10 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	{
 		const row_extras<T> *e = m.turn.r.extra[kind];
 		const int all = kind ? rank.all[1] : rank.all[0];
-		return { { m.t[kind], uniform(OWN - e[WSI_LEFT].n), uniform(OWN + all + e[WSI_RIGHT].n), true, true },
-			 m.lower[kind], m.upper[kind],
+		return { { m.t[kind], uniform(OWN - e[WSI_LEFT].n),
+			   uniform(OWN + all + e[WSI_RIGHT].n), true, true },
+			 m.lower[kind],
+			 m.upper[kind],
 			 { end_of_lane(mine, kind * 16), end_of_lane(mine, kind * 16 + 8) } };
 	}
 
@@ -304,7 +317,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		return end_of(list, side == WSI_LEFT ? OWN - e.n : last, side == WSI_LEFT ? 1 : -1);
 	}
 
-	/* False where that was the last of a fixed number: what came of it is h, and needs no marks. */
+	/* False where that was the last of a fixed number: what came of it is h, and needs no
+	 * marks. */
 	__device__ __forceinline__ bool
 	sift()
 	{
@@ -318,8 +332,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 #pragma unroll 1
 		for (int kind = WARPS > 1 ? warp() & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1) {
 			const halved_list<T> list = list_of(kind, end);
-			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1, warp() / 2,
-			                               WARPS > 1 ? WARPS / 2 : 1);
+			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1,
+			                               warp() / 2, WARPS > 1 ? WARPS / 2 : 1);
 		}
 		cubics l[2];
 #pragma unroll
@@ -337,11 +351,13 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		return true;
 	}
 
-	/* Those of this thread, and beside it, before any warp puts what comes of a sift in their place. */
+	/* Those of this thread, and beside it, before any warp puts what comes of a sift in their
+	 * place. */
 	__device__ __forceinline__ samples_of_whole<T>
 	samples()
 	{
-		const bool first = WARPS > 1 ? s0() > 0 : lane() > 0, last = WARPS > 1 && lane() == 31;
+		const bool first = WARPS > 1 ? s0() > 0 : lane() > 0;
+		const bool last = WARPS > 1 && lane() == 31;
 		return { m.h[warp()], first ? h_at(s0() - 1) : (T)0,
 			 last && s0() + GROUP < s.n ? h_at(s0() + GROUP) : (T)0 };
 	}
@@ -370,7 +386,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			sync_tile<WARPS>();
 			return false;
 		}
-		mark_steps<WARPS>(plateaus(), rise, fall, 0, s.n, s.plateaus, s.half_ticks, mark, half, count, &m.edge);
+		mark_steps<WARPS>(plateaus(), rise, fall, 0, s.n, s.plateaus, s.half_ticks, mark,
+		                  half, count, &m.edge);
 		if (WARPS == 1)
 			__syncwarp();
 		return true;
@@ -401,8 +418,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			h[k] = y[k + 1];
 		m.h[warp()].put_all(h);
 		sync_tile<WARPS>();
-		mark_tile<T, WARPS>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs, s.plateaus, s.half_ticks, mark,
-		                    half, count, &m.edge);
+		mark_tile<T, WARPS>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs, s.plateaus,
+		                    s.half_ticks, mark, half, count, &m.edge);
 		sync_tile<WARPS>();
 	}
 
@@ -458,8 +475,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		return is_mode_by_range(s, i, m.turn.r, mode, range());
 	}
 
-	/* Delivers what the job wants, from h; then(more), by each thread as soon as that is known: may what is left
-	 * have another mode for the job?  Returns that. */
+	/* Delivers what the job wants, from h; then(more), by each thread as soon as that is known:
+	 * may what is left have another mode for the job?  Returns that. */
 	template <class Then>
 	__device__ __forceinline__ bool
 	finish(Then then)
@@ -479,7 +496,10 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		then(more);
 		deliver_group(s, i, out(), oscillates, untouched, s0(), x, buffer(), warp() * SPAN);
 		if (thread() == 0)
-			answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished }, mode);
+			answer(s, i,
+			       { r.head.sifts, oscillates, r.oscillates && untouched,
+			         r.unfinished },
+			       mode);
 		sync_tile<WARPS>();
 		return more;
 	}
@@ -517,7 +537,8 @@ short_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 }
 
 /* Warps of a multiprocessor whose rows are of several: the longest row has all of them. */
-template <class T, bool FLOWS> constexpr int WHOLE_WARPS = FLOWS ? (real<T>::F64 ? 10 : 20) : WARPS_AT_ONCE<T>;
+template <class T, bool FLOWS>
+constexpr int WHOLE_WARPS = FLOWS ? (real<T>::F64 ? 10 : 20) : WARPS_AT_ONCE<T>;
 
 /* The same, a row a block, whose modes are sifted one after the other. */
 template <class T, int WARPS, bool FLOWS>

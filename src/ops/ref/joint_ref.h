@@ -23,7 +23,7 @@ FN(put_middle)(const wsi_project_job *job, size_t sample)
 	const size_t lanes = wsi_lanes(job->channels, sizeof(REAL));
 	const REAL *h = (const REAL *)job->h + sample * lanes;
 	for (size_t c = 0; c < lanes; ++c)
-		((REAL *)job->middle)[sample * lanes + c] = (h[c - lanes] + h[c]) * (REAL)0.5;
+		((REAL *)job->middle)[sample * lanes + c] = FN(knot_between)(h[c - lanes], h[c]);
 }
 
 static void
@@ -339,7 +339,7 @@ FN(joint_add_direction)(FN(joint_tile) *t, size_t d)
 		}
 	for (size_t i = 0; i < t->count; ++i) {
 		const REAL square = FN(square_sum)(t->between + i * channels, channels);
-		amplitude[i] += FN(square_root)(square);
+		amplitude[i] += FN(scalar_sqrt)(square);
 	}
 }
 

@@ -115,24 +115,6 @@ FN(slopes_pcr)(FN(knots) *k, ws_spline spline)
 	}
 }
 
-/* Chord j with Akima's linear extrapolation of the chords. */
-static REAL
-FN(akima_chord)(const FN(knots) *k, int j)
-{
-	const int last = k->n - 2;
-	if (last == 0)
-		return k->d[0];
-	if (j < 0) {
-		REAL first = FMA((REAL)2, k->d[0], -k->d[1]);
-		return j == -1 ? first : FMA((REAL)2, first, -k->d[0]);
-	}
-	if (j > last) {
-		REAL next = FMA((REAL)2, k->d[last], -k->d[last - 1]);
-		return j == last + 1 ? next : FMA((REAL)2, next, -k->d[last]);
-	}
-	return k->d[j];
-}
-
 static void
 FN(slopes)(FN(knots) *k, ws_spline spline)
 {
@@ -146,8 +128,10 @@ FN(slopes)(FN(knots) *k, ws_spline spline)
 		s[0] = (REAL)0;
 	} else if (spline == WS_SPLINE_AKIMA) {
 		for (int j = 0; j < n; ++j)
-			s[j] = FN(akima_slope)(FN(akima_chord)(k, j - 2), FN(akima_chord)(k, j - 1),
-			                       FN(akima_chord)(k, j), FN(akima_chord)(k, j + 1));
+			s[j] = FN(akima_slope)(FN(akima_chord)(d, 0, n - 2, j - 2),
+			                       FN(akima_chord)(d, 0, n - 2, j - 1),
+			                       FN(akima_chord)(d, 0, n - 2, j),
+			                       FN(akima_chord)(d, 0, n - 2, j + 1));
 	} else if (n == 2) {
 		s[0] = s[1] = d[0];
 	} else if (spline == WS_SPLINE_PCHIP) {

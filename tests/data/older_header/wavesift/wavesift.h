@@ -1,19 +1,27 @@
 /*
- * wavesift.h - decomposition of non-stationary signals: the EMD family.
+ * wavesift.h - time-frequency analysis of non-stationary signals.
  *
- * Life of a call:  ws_ctx -> ws_plan -> ws_execute_emd, many times -> destroy.
+ * Life of a call:  ws_ctx -> ws_plan -> ws_execute, many times -> destroy.
  * For recordings that do not fit in memory at once: ws_ctx -> ws_run, which
  * cuts the channels into blocks and fetches and delivers them by callback.
  *
+ * A transform (ws_transform_at) is what is done: a name, options, and the arrays it
+ * makes.  This header has what all transforms share.  A header for each family has
+ * their options and, for C, calls that know the types of their arrays:
+ *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
+ *
  * Plans are immutable and may be shared by threads; concurrent executions
- * bring their own workspace.  Execution does not allocate, print, abort or
- * exit.  "Borrowed" memory is yours and must stay valid during the call.
+ * bring their own workspace.  Execution does not print, abort or exit, and
+ * works in that workspace: it allocates nothing but the stacks of its threads
+ * and, the first time on a GPU, memory of the device and pinned memory of the
+ * host, which the context keeps.  "Borrowed" memory is yours and must stay
+ * valid during the call.
  *
  * Arrays are row major, time fastest: x[channel][time],
  * modes[channel][mode][time].  The element type is a field (ws_type).
  *
  * The results depend, bit for bit, on the input, the options, the type and
- * ws_numerics_version() only: not on threads, instruction set or machine.
+ * ws_numerics_version() only: not on threads, instruction set, GPU or machine.
  */
 #ifndef WAVESIFT_H
 #define WAVESIFT_H
@@ -69,16 +77,28 @@ WS_API int ws_numerics_version(void);
 
 typedef struct ws_ctx ws_ctx;
 
-/* In every options struct size comes first and 0 means "default", so
+/*
+ * Every struct that a caller hands over begins with its size, and 0 means "default" in all that
+ * are optional, so
  *     ws_ctx_opts o = { .size = sizeof o, .threads = 2 };
- * stays correct when later versions append fields. */
+ * stays correct when later versions append fields.  What later versions promise:
+ *   - Fields are appended only: none moves, goes or changes its meaning.
+ *   - A program that was compiled with an older header hands over shorter structs: the fields
+ *     that it does not know are at their default.
+ *   - A program that was compiled with a newer header hands over longer ones: they are accepted
+ *     where the fields that the library does not know are 0, and otherwise refused with
+ *     WS_E_ARG and the name of the struct, rather than passed over.
+ *   - ws_device, ws_array and ws_mode_figures, which the library fills, are filled as far as
+ *     they reach.
+ */
 typedef struct ws_ctx_opts {
 	size_t size;
 	int threads;      /* default: the processors this process may use      */
 	const char *isa;  /* "avx512", "avx2", "neon", "plain"; default: best  */
 } ws_ctx_opts;
 
-/* opts may be NULL.  On failure *ctx is NULL. */
+/* opts may be NULL.  On failure *ctx is NULL.  WS_E_BACKEND: opts->backend cannot be opened, or is
+ * of another version or build of wavesift. */
 WS_API ws_status ws_ctx_create(ws_ctx **ctx, const ws_ctx_opts *opts);
 WS_API void ws_ctx_destroy(ws_ctx *ctx);
 WS_API int ws_ctx_threads(const ws_ctx *ctx);
@@ -88,168 +108,251 @@ WS_API const char *ws_ctx_isa(const ws_ctx *ctx);
  * NULL past the last. */
 WS_API const char *ws_isa_name(int i);
 
-/* ---- Options of the EMD family ---------------------------------------- */
+/* A GPU of this machine. */
+typedef struct ws_device {
+	size_t size;
+	char name[16];        /* "cuda:0", as ws_ctx_opts.device takes it */
+	char model[128];
+	char detail[128];     /* versions, for people */
+	size_t memory, memory_free; /* bytes */
+	int usable;
+	char why[256];        /* it is not */
+} ws_device;
 
-typedef enum ws_type { WS_F64 = 0, WS_F32 = 1 } ws_type;
+/* Fills *device, whose size is set, with the i-th GPU, as the default backend or that of a context
+ * sees it.  WS_E_BACKEND past the last; for i = 0 the detail then says why there is none. */
+WS_API ws_status ws_device_info(int i, ws_device *device);
+WS_API ws_status ws_ctx_device_info(ws_ctx *ctx, int i, ws_device *device);
 
+/* ---- Types and shapes -------------------------------------------------- */
+
+/* What an element of an array is.  Append-only. */
+typedef enum ws_type {
+	WS_F64  = 0,
+	WS_F32  = 1,
+	WS_C128 = 2, /* real and imaginary part, f64 each */
+	WS_C64  = 3, /* f32 each                          */
+	WS_I32  = 4
+} ws_type;
+
+/* What is transformed. */
 typedef struct ws_shape {
 	size_t size;
-	size_t channels;
-	size_t samples;  /* per channel, 1 .. 2^30 - 1 */
-	ws_type type;    /* of the arrays and of the arithmetic */
+	size_t channels; /* 1 .. 2^24 */
+	size_t samples;  /* per channel, 1 .. 2^29 - 1 */
+	ws_type type;    /* WS_F64 or WS_F32: of the samples and of the arithmetic */
+	size_t together; /* of transforms that take several channels as one signal: how many,
+	                    of which channels is a multiple (epochs, say); default: all  */
 } ws_shape;
 
-typedef enum ws_method {
-	WS_EMD      = 1, /* Huang et al. 1998 (default)                        */
-	WS_EEMD     = 2, /* ensemble EMD, Wu & Huang 2009                      */
-	WS_CEEMDAN  = 3, /* Torres et al. 2011                                 */
-	WS_ICEEMDAN = 4  /* Improved CEEMDAN, Colominas et al. 2014            */
-} ws_method;
+/* ---- Transforms -------------------------------------------------------- */
 
-/* A published code whose result is to be reproduced, quirks included.  It
- * sets every option that the caller left at its default. */
-typedef enum ws_reference {
-	WS_REF_NONE        = 0,
-	WS_REF_RILLING     = 1, /* emd.m, Rilling & Flandrin, 3.2007           */
-	WS_REF_COLOMINAS   = 2, /* ceemdan.m, Colominas, 2.2015                */
-	WS_REF_TORRES      = 3, /* CEEMDAN as first published, rilling inside  */
-	WS_REF_LIBEEMD     = 4, /* libeemd 1.4 (Luukko et al. 2016)            */
-	WS_REF_CEEMDAN_GPU = 5  /* CEEMDAN-GPU (Wang & Juhasz 2023)            */
-} ws_reference;
+typedef enum ws_option_kind {
+	WS_OPTION_FLAG   = 1, /* an int: 1 where it is given                     */
+	WS_OPTION_INT    = 2,
+	WS_OPTION_U64    = 3, /* uint64_t                                        */
+	WS_OPTION_REAL   = 4, /* double                                          */
+	WS_OPTION_CHOICE = 5, /* an int: one of choices                          */
+	WS_OPTION_TEXT   = 6, /* several fields, such as a name and its parameters */
+	WS_OPTION_ARRAY  = 7  /* numbers that programs read from a file          */
+} ws_option_kind;
 
-typedef enum ws_boundary {
-	WS_BOUNDARY_MIRROR      = 1, /* two extrema mirrored, Rilling's rule (default) */
-	WS_BOUNDARY_EXTRAPOLATE = 2, /* end samples, or the line through the nearest two
-	                                extrema where that is more extreme (libeemd)   */
-	WS_BOUNDARY_SLOPE       = 3, /* the same with at least three interior extrema
-	                                (the published GPU codes)                      */
-	WS_BOUNDARY_PERIODIC    = 4  /* the signal is one period                       */
-} ws_boundary;
+typedef struct ws_choice {
+	const char *name;
+	int value;              /* of the field */
+} ws_choice;
 
-typedef enum ws_spline {
-	WS_SPLINE_NOT_A_KNOT = 1, /* cubic, C2 (default)                       */
-	WS_SPLINE_NATURAL    = 2, /* cubic, C2, zero curvature at the ends     */
-	WS_SPLINE_PCHIP      = 3, /* monotone, Fritsch & Butland 1984          */
-	WS_SPLINE_AKIMA      = 4  /* Akima 1970                                */
-} ws_spline;
+/* One option of a transform: where it lies in the options struct, and what a program needs to
+ * offer it.  Later versions append fields. */
+typedef struct ws_option {
+	const char *name;       /* "max-sifts"                                   */
+	char letter;            /* 's', of a command line; 0: none               */
+	const char *argument;   /* "M", for its value; NULL: a flag              */
+	const char *group;      /* heading under which help lists it             */
+	const char *text;       /* what it means, and its default                */
+	ws_option_kind kind;
+	size_t offset;          /* of its field; TEXT: of the first              */
+	double low, high;       /* INT, U64, REAL: may be, both included         */
+	double zero;            /* REAL: what the field holds for 0, where 0 in it means
+	                           "default"; else 0                             */
+	const ws_choice *choices; /* CHOICE, and TEXT: names that it may be or begin with;
+	                           ends with a NULL name                         */
+} ws_option;
 
-/* When a mode is finished.  Parameters are stop_param[0..2]; 0 = default. */
-typedef enum ws_stop {
-	WS_STOP_FIXED     = 1, /* exactly `sifts` sifts (default, 10)          */
-	WS_STOP_RILLING   = 2, /* sd 0.05, sd2 0.5, tol 0.05                   */
-	WS_STOP_S_NUMBER  = 3, /* S consecutive sifts with unchanged counts: 4 */
-	WS_STOP_SD        = 4, /* Huang 1998: sum (m/h)^2 / N below 0.25       */
-	WS_STOP_CAUCHY    = 5, /* sum m^2 / sum h^2 below 1e-3... see manual   */
-	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: sum m^2 / sum h^2 below 0.2    */
-	WS_STOP_ENERGY    = 7  /* 10 log10(sum h^2 / sum m^2) above 50 dB      */
-} ws_stop;
+typedef struct ws_transform {
+	const char *name;       /* "iceemdan", as a command is called            */
+	const char *title;      /* "Improved CEEMDAN"                            */
+	const char *summary;    /* half a line                                   */
+	const char *text;       /* a paragraph                                   */
+	const char *const *examples; /* command lines, each with what it does after a tab;
+	                           ends with NULL                                */
+	size_t options_size;    /* of its options struct, which begins with its size */
+} ws_transform;
 
-/* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r. */
-typedef enum ws_snr {
-	WS_SNR_INCREASING = 1, /* noise * std(r) * E_k(w)                      */
-	WS_SNR_CONSTANT   = 2  /* noise * std(r) * E_k(w) / std(E_k(w))        */
-} ws_snr;
+/* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
+WS_API const ws_transform *ws_transform_at(int i);
+WS_API const ws_transform *ws_transform_find(const char *name);
 
-typedef enum ws_channel_noise {
-	WS_NOISE_SHARED      = 1, /* all channels see the same noise (default) */
-	WS_NOISE_INDEPENDENT = 2
-} ws_channel_noise;
+/* The i-th option of a transform; NULL past the last. */
+WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i);
 
-typedef struct ws_emd_opts {
-	size_t size;
-	ws_method method;
-	ws_reference reference;
-	ws_boundary boundary;
-	ws_spline spline;
-	ws_stop stop;
-	double stop_param[3];
-	int sifts;        /* sifts a mode of WS_STOP_FIXED; giving it selects that rule */
-	int max_sifts;    /* bound of the other rules; default 1000           */
-	int check_every;  /* sifts between two stop tests; default 1          */
-	int max_modes;    /* without the residue.  Default: EMD until the
-	                     residue has no oscillation; ensembles log2(samples) */
-	/* Ensembles */
-	int realizations; /* default 100                                      */
-	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */
-	double noise;     /* in units of the signal's std; default 0.2; negative: none */
-	ws_snr snr;       /* default: WS_SNR_INCREASING                       */
-	uint64_t seed;
-	ws_channel_noise channel_noise;
-} ws_emd_opts;
+/* Sets an option from text, as on a command line ("7", "rilling:0.05").  opts: the transform's
+ * options struct, zero but for its size at first.  WS_E_ARG: the detail says what is needed. */
+WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
+
+/* The value of an option as text that ws_option_set would take; "" where it is at its default, and
+ * for arrays.  Returns text. */
+WS_API const char *ws_option_text(const ws_option *option, const void *opts, char *text,
+                                  size_t size);
 
 /* ---- Plan and execution ----------------------------------------------- */
 
+/*
+ * Floating point environment.  Plans and executions compute in the default one (rounding to
+ * nearest, subnormal numbers kept, no exception trapped), whatever the caller's is, and give the
+ * caller's back, exception flags included, when they return.  Callbacks run in the default one
+ * too; what they change of it ends with the call that made them.
+ *
+ * Part of another process.  Signals and their handlers are left alone: the library's threads block
+ * all signals, and end before the call that started them returns (those of CUDA's driver remain).
+ * Numbers in texts have a decimal point whatever the locale is.
+ */
+
 typedef struct ws_plan ws_plan;
 
-/* Borrows ctx.  opts may be NULL.  On failure *plan is NULL. */
-WS_API ws_status ws_plan_emd(ws_plan **plan, ws_ctx *ctx,
-                             const ws_shape *shape, const ws_emd_opts *opts);
+/* Plans a transform, by its name, of so many samples.  opts: its options struct; NULL: all at
+ * their defaults.  Borrows ctx, and of opts nothing once it returns.  On failure *plan is NULL. */
+WS_API ws_status ws_plan_create(ws_plan **plan, ws_ctx *ctx, const char *transform,
+                                const ws_shape *shape, const void *opts);
 WS_API void ws_plan_destroy(ws_plan *plan);
 
 /* Bytes of workspace that one execution needs. */
 WS_API size_t ws_plan_workspace(const ws_plan *plan);
-/* Modes that the caller's array must have room for, per channel. */
-WS_API int ws_plan_modes(const ws_plan *plan);
-/* The options in force, every default and reference resolved. */
-WS_API const ws_emd_opts *ws_plan_options(const ws_plan *plan);
+/* "cpu", or the GPU that works, such as "cuda:0". */
+WS_API const char *ws_plan_device(const ws_plan *plan);
+/* Bytes of that GPU's memory; the context keeps them from the first execution on. */
+WS_API size_t ws_plan_device_bytes(const ws_plan *plan);
+/* Bytes of this machine's memory besides the workspace, kept likewise, for the
+ * residues of realizations where the GPU's does not suffice; else 0. */
+WS_API size_t ws_plan_host_bytes(const ws_plan *plan);
+/* The options struct with every default and reference resolved; the plan's. */
+WS_API const void *ws_plan_options(const ws_plan *plan);
 /* Expected run time in seconds, from stored measured constants. */
 WS_API double ws_plan_seconds(const ws_plan *plan);
 /* What will run where, for people; several lines, owned by the plan. */
 WS_API const char *ws_plan_describe(const ws_plan *plan);
 
+/* Append-only. */
+typedef enum ws_axis {
+	WS_AXIS_NONE      = 0,
+	WS_AXIS_CHANNEL   = 1, /* of the shape                                   */
+	WS_AXIS_MODE      = 2, /* fastest first                                  */
+	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
+	WS_AXIS_TIME      = 4, /* s after the first sample                       */
+	WS_AXIS_MASK      = 5
+} ws_axis;
+
+#define WS_MOST_AXES 4
+
+/* What is special about an array. */
+enum {
+	WS_ARRAY_SIGNAL   = 1, /* the samples themselves: x, which nobody writes      */
+	WS_ARRAY_OPTIONAL = 2, /* execution may leave it out, and then spends no work on it */
+	WS_ARRAY_COUNT    = 4, /* how many modes a channel has; what other arrays have beyond
+	                          them is left alone                                  */
+	WS_ARRAY_TOLD     = 8, /* for reports; files of results do not have it        */
+	WS_ARRAY_MAIN     = 16 /* what files of one array hold; several [channel][..][time] are
+	                          joined in order, one after the other                */
+};
+
+/* An array that a plan makes. */
+typedef struct ws_array {
+	size_t size;
+	const char *name;       /* "modes"                                       */
+	const char *text;       /* what it holds, half a line                    */
+	ws_type type;
+	unsigned flags;
+	int rank;
+	ws_axis axis[WS_MOST_AXES];     /* slowest first                         */
+	size_t extent[WS_MOST_AXES];    /* of modes: the most that there may be  */
+} ws_array;
+
+WS_API int ws_plan_arrays(const ws_plan *plan);
+/* Fills *array, whose size is set, with the i-th array.  WS_E_ARG past the last. */
+WS_API ws_status ws_plan_array(const ws_plan *plan, int i, ws_array *array);
+/* The values of an axis of the i-th array, as many as its extent: Hz, s, or numbers from 1. */
+WS_API ws_status ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values);
+
 /* Called now and then from one thread at a time with the share done, 0..1.
  * A nonzero answer cancels: the call returns WS_E_CANCELLED. */
 typedef int (*ws_progress)(void *user, double done);
 
-typedef struct ws_emd_io {
+/* Where an array goes. */
+typedef struct ws_buffer {
+	void *data;             /* NULL: not wanted                              */
+	size_t stride[WS_MOST_AXES]; /* bytes from one element of an axis to the next; 0: as in an
+	                           array without gaps.  The last axis has none       */
+} ws_buffer;
+
+typedef struct ws_io {
 	size_t size;
-	const void *x;       /* [channel][time]                                */
-	size_t first_channel; /* number of x[0] in the recording: picks independent noise */
-	const void *noise;   /* [realization][time], used instead of drawn noise; or NULL */
-	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are zeroed */
-	void *residue;       /* [channel][time]                                */
-	int32_t *mode_count; /* [channel]                                      */
-	int32_t *sifts;      /* [channel][ws_plan_modes()] sifts made (ensembles:
-	                        the largest of all realizations); or NULL      */
-	int32_t *unfinished; /* [channel] modes cut off by max_sifts before their
-	                        stop rule held; or NULL                        */
-	ws_progress progress; /* or NULL */
+	const void *x;          /* [channel][time]                               */
+	size_t x_stride;        /* bytes from one channel to the next; 0: no gap */
+	size_t first_channel;   /* number of x[0] in the recording: picks independent noise */
+	const void *noise;      /* ensembles: [realization][time], used instead of drawn noise;
+	                           or NULL                                       */
+	const ws_buffer *arrays; /* [ws_plan_arrays()]                           */
+	ws_progress progress;   /* or NULL                                       */
 	void *user;
-} ws_emd_io;
+} ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.
- * Errors: WS_E_FORMAT a sample is not finite (channel and sample named);
- * WS_E_CANCELLED.  The sum of modes and residue is x to rounding for every
- * method but unpaired EEMD, whose noise averages out only as 1/sqrt(I). */
-WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
-                                void *workspace);
+ * Errors: WS_E_FORMAT a sample is not finite (channel and sample named), or a result is more than
+ * the type holds; WS_E_CANCELLED; on a GPU WS_E_NOMEM and WS_E_BACKEND. */
+WS_API ws_status ws_execute(const ws_plan *plan, const ws_io *io, void *workspace);
 
 /* ---- Recordings of any size ------------------------------------------- */
 
 typedef struct ws_run ws_run;
 
-/* Cuts shape into blocks of channels whose arrays and workspace fit in
- * memory bytes (0: no limit).  WS_E_NOMEM where one channel does not fit. */
-WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const ws_shape *shape,
-                               const ws_emd_opts *opts, size_t memory);
+/* Cuts shape into blocks of channels (where several are one signal: of shape->together) whose
+ * arrays and workspace fit in memory bytes (0: no limit), and in the GPU's.  Several GPUs
+ * share them out.  WS_E_NOMEM where the smallest block does not fit. */
+WS_API ws_status ws_run_create(ws_run **run, ws_ctx *ctx, const char *transform,
+                               const ws_shape *shape, const void *opts, size_t memory);
 WS_API void ws_run_destroy(ws_run *run);
 WS_API const char *ws_run_describe(const ws_run *run);
 WS_API size_t ws_run_bytes(const ws_run *run);    /* host memory it will hold */
+WS_API const char *ws_run_device(const ws_run *run);     /* "cpu", "cuda:0", "cuda:0,2" */
+WS_API size_t ws_run_device_bytes(const ws_run *run);    /* memory of each GPU */
 WS_API double ws_run_seconds(const ws_run *run);  /* expected */
-WS_API const ws_emd_opts *ws_run_options(const ws_run *run);
-WS_API int ws_run_modes(const ws_run *run);       /* most modes a channel can have */
+/* Seconds of work in the last execution, without the reading and writing beside it. */
+WS_API double ws_run_worked(const ws_run *run);
+WS_API const void *ws_run_options(const ws_run *run);    /* as ws_plan_options() */
+WS_API size_t ws_run_blocks(const ws_run *run);
+/* As of plans; the channel axis has all channels. */
+WS_API int ws_run_arrays(const ws_run *run);
+WS_API ws_status ws_run_array(const ws_run *run, int i, ws_array *array);
+WS_API ws_status ws_run_axis(const ws_run *run, int i, ws_axis axis, double *values);
+
+/* Part of an array: that of one channel.  Its axes are those of the array after the channel. */
+typedef struct ws_slab {
+	const void *data;       /* without gaps */
+	size_t first[WS_MOST_AXES - 1];  /* of each axis: where in the array it begins */
+	size_t extent[WS_MOST_AXES - 1]; /* how many it has; of modes: as many as were found */
+} ws_slab;
 
 /* One finished channel, valid during the callback. */
 typedef struct ws_channel_result {
+	size_t size;
 	size_t channel;
-	int modes;
-	const void *x;           /* [time] */
-	const void *mode_rows;   /* [modes][time] */
-	const void *residue;     /* [time] */
-	const int32_t *sifts;    /* [modes] */
-	int unfinished;
+	size_t block;           /* number of the block that it was in */
+	const ws_slab *slabs;   /* [ws_run_arrays()] */
 } ws_channel_result;
 
+/* All are called one at a time, by the thread that called ws_run_execute.  Blocks go
+ * through memory in two sets of buffers where it suffices: the next is read, and the one
+ * before written, while one is worked on. */
 typedef struct ws_stream {
 	size_t size;
 	/* Fills x[samples] with one channel.  Not WS_OK ends the run with it. */
@@ -257,7 +360,7 @@ typedef struct ws_stream {
 	/* Takes one finished channel; channels come in order. */
 	ws_status (*write)(void *user, const ws_channel_result *result);
 	ws_progress progress;    /* or NULL */
-	const void *noise;       /* as in ws_emd_io; or NULL */
+	const void *noise;       /* as in ws_io; or NULL */
 	void *user;
 } ws_stream;
 
@@ -266,4 +369,7 @@ WS_API ws_status ws_run_execute(ws_run *run, const ws_stream *stream);
 #ifdef __cplusplus
 }
 #endif
+
+#include "wavesift/emd.h"
+
 #endif

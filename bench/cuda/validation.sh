@@ -1,0 +1,133 @@
+#!/bin/sh
+# The GPU's rows of docs/validation.md, on one GPU.
+#
+#     bench/cuda/validation.sh BUILD [ROW ...]      all rows where none is named
+#
+# bits        tests/test_gpu*.c, tests/cli/test_gpu.sh, tests/check_bits.sh cuda
+# slow        the first with WAVESIFT_SLOW=1 (some ten times the cases)
+# ensembles   Improved CEEMDAN, N = 4096 .. 358 401 x I = 100 .. 500 x S = 10, 20, 50
+# long        500 000 and 1 000 000 x 500
+# voice       20 x 65 536, 8 modes x 1000 sifts, f32 and f64, GPU and one core; the drift of f32
+# memcheck racecheck initcheck synccheck
+#             compute-sanitizer on small jobs, each within SANITIZER_SECONDS (default 120)
+#
+# BUILD has libwavesift.a, libwavesift_cuda.so, and what the rows run: test_gpu*, bits_digest,
+# wavesift.  What is absent prints NOT RUN.  Exit status 1 if a row fails.  The head of the output
+# says which card it was, and of which numerics version the tree is.
+set -u
+build=$(cd "${1:?usage: bench/cuda/validation.sh BUILD [ROW ...]}" && pwd) || exit 2
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+out=$build/bench/cuda
+mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+[ $# -gt 0 ] || set -- bits slow ensembles long voice memcheck racecheck initcheck synccheck
+
+# runner NAME: builds NAME.c of this folder.
+runner() {
+	[ -e "$build/libwavesift.a" ] && [ -e "$build/libwavesift_cuda.so" ] || return 1
+	ln -sf "$build/libwavesift_cuda.so" "$out/"
+	cc -O2 -std=gnu17 -I"$root/include" -I"$root/src" "$here/$1.c" "$build/libwavesift.a" \
+		-lm -ldl -lpthread -o "$out/$1"
+}
+
+# tell WHAT COMMAND..: what it prints, then pass, FAIL or NOT RUN (77).
+tell() {
+	what=$1
+	shift
+	status=0
+	"$@" || status=$?
+	case $status in
+	0) echo "$what: pass" ;;
+	77) echo "$what: NOT RUN" ;;
+	*) echo "$what: FAIL ($status)"; failed=1 ;;
+	esac
+}
+
+programs() {
+	for program in "$build"/test_gpu*; do
+		[ -x "$program" ] || continue
+		tell "$(basename "$program")" "$program"
+	done
+}
+
+bits() {
+	programs
+	export WAVESIFT_SOURCE="$root" WAVESIFT_BUILD="$build"
+	[ ! -x "$build/wavesift" ] || tell test_gpu.sh bash "$root/tests/cli/test_gpu.sh"
+	[ ! -x "$build/bits_digest" ] || tell check_bits.sh bash "$root/tests/check_bits.sh" cuda
+}
+
+ensembles() {
+	runner ensemble || { echo "NOT RUN"; return; }
+	for n in 4096 10240 51200 102400 204800 358401; do
+		for realizations in 100 300 500; do
+			for sifts in 10 20 50; do
+				tell "$n x $realizations, $sifts sifts" \
+					"$out/ensemble" "$n" "$realizations" f32 12 "$sifts"
+			done
+		done
+	done
+}
+
+long() {
+	runner ensemble || { echo "NOT RUN"; return; }
+	for n in 500000 1000000; do
+		tell "$n x 500" "$out/ensemble" "$n" 500 f32 12 10
+	done
+}
+
+voice() {
+	[ -x "$build/wavesift" ] || { echo "NOT RUN: no program"; return; }
+	"${PYTHON:-python3}" "$here/voice.py" make "$work/voice.npy" || { failed=1; return; }
+	for way in "f32 cuda" "f64 cuda" "f32 cpu"; do
+		# shellcheck disable=SC2086
+		set -- $way
+		start=$(date +%s.%N)
+		"$build/wavesift" emd "$work/voice.npy" --fs 44100 --modes 8 --sifts 1000 --precision "$1" \
+			--device "$2" --threads 1 -q --overwrite -o "$work/$1_$2.npy" || failed=1
+		date +%s.%N | awk -v a="$start" -v way="$way" '{ printf "%s: %.2f s\n", way, $1 - a }'
+	done
+	tell "f32, GPU and CPU" cmp "$work/f32_cuda.npy" "$work/f32_cpu.npy"
+	"${PYTHON:-python3}" "$here/voice.py" drift "$work/f64_cuda.npy" "$work/f32_cuda.npy"
+}
+
+# sanitize TOOL: rows short, whole, by teams, in relays and by steps; fixed sifts and Rilling's rule.
+sanitize() {
+	if ! command -v compute-sanitizer >/dev/null || ! runner emd; then
+		echo "NOT RUN"
+		return
+	fi
+	for shape in "300 400" "1500 300" "5000 200" "20000 140" "40000 70" "12000 2" "60000 10"; do
+		for type in f32 f64; do
+			for rule in 3 rilling; do
+				# shellcheck disable=SC2086
+				tell "$1, $shape, $type, $rule" timeout "${SANITIZER_SECONDS:-120}" \
+					compute-sanitizer --tool "$1" --error-exitcode 3 \
+					"$out/emd" $shape "$type" "$rule" 12bit
+			done
+		done
+	done
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
+sed -n 's/^#define \(WSI_NUMERICS_VERSION .*\)/\1/p' "$root/src/math/real.h"
+for row; do
+	echo "== $row"
+	case $row in
+	slow)
+		export WAVESIFT_SLOW=1
+		programs
+		unset WAVESIFT_SLOW ;;
+	memcheck | racecheck | initcheck | synccheck) sanitize "$row" ;;
+	bits) bits ;;
+	ensembles) ensembles ;;
+	long) long ;;
+	voice) voice ;;
+	*) echo "validation.sh: no row '$row'; see the head of this file" >&2; exit 2 ;;
+	esac
+done
+exit $failed

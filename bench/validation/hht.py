@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""hht.py - Hilbert analysis beside the Python package emd, and on signals of known frequency.
+
+    hht.py PROGRAM emd | truth | speed
+
+PROGRAM is bench/validation/hht.c, built; WAVESIFT_DATA names the folder of recordings, whose EEG
+is used where it is there.  Needs NumPy; emd and speed need emd 0.8.1, else they print NOT RUN.
+
+emd     --reference emd: amplitude by the mode's deviation, phase in rad, frequency by the sampling
+        rate, on modes that emd made: the largest difference of all samples, and of those that are
+        32 extrema or more from both ends.  The spectrum of every cell of the bins [sample][bin]
+        that emd sums, by its largest, and the samples whose frequency lies within 1e-9 (of the
+        rate) of an edge.  The good cycles.  Status 1 beyond 1e-9 away from the ends, or where a
+        sample lies in another cycle.
+truth   a chirp, an amplitude modulated tone and a frequency modulated one: rms errors of frequency
+        and amplitude outside 2 % at each end, all methods.  Status 1 where no method has at most
+        0.5 % and 1 %.
+speed   the same work (frequency_transform, hilberthuang summed over time) by both on one core, in
+        turn; the least processor time of five.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+METHODS = {"hilbert": "hilbert", "nht": "nht", "quadrature": "quad"}
+
+
+class Ours:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def __call__(self, modes, fs, method, reference, edges, time_bin, runs=1):
+        paths = [os.path.join(self.folder, name) for name in ("modes", "edges", "out")]
+        modes = np.ascontiguousarray(modes, float)
+        k, n = modes.shape
+        modes.tofile(paths[0])
+        np.asarray(edges, float).tofile(paths[1])
+        command = [self.program, paths[0], str(k), repr(float(fs)), method, reference, paths[1],
+                   repr(float(time_bin)), paths[2]] + ([str(runs)] if runs > 1 else [])
+        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        raw, self.seconds = np.fromfile(paths[2], np.int32), float(told)
+        if runs == 1:
+            self.cycles, raw = raw[-k * n:].reshape(k, n), raw[:-k * n]
+        out = raw.view(float)
+        self.amplitude, self.phase, self.frequency = out[:3 * k * n].reshape(3, k, n)
+        rest, bins = out[3 * k * n:], len(edges) - 1
+        cells = len(rest) - bins - 2 * k
+        self.spectrum = rest[:cells].reshape(bins, -1)
+        self.marginal = rest[cells:cells + bins]
+        self.outside = rest[cells + bins:cells + bins + k]
+        return self
+
+
+def signals():
+    """Name, rate, samples."""
+    rng = np.random.default_rng(1)
+    yield "white noise", 256, rng.standard_normal(10000)
+    yield "random walk", 256, np.cumsum(rng.standard_normal(10001))
+    t = np.arange(8192) / 1000
+    yield "two tones", 1000, (np.sin(2 * np.pi * 31 * t) * (1 + 0.5 * np.sin(2 * np.pi * t))
+                              + np.sin(2 * np.pi * 7 * t + 0.3))
+    path = os.path.join(os.environ.get("WAVESIFT_DATA", ""), "eeg/pannon/EEGsample_32CH_30504.bin")
+    if os.path.exists(path):
+        eeg = np.fromfile(path, "<f4").reshape(32, -1).astype(float)
+        yield "EEG 4", 128, eeg[3]
+        yield "EEG 14", 128, eeg[13]
+
+
+def inner(mode):
+    """Samples that are 32 extrema or more from both ends."""
+    d = np.diff(mode)
+    at = np.flatnonzero(d[1:] * d[:-1] < 0) + 1
+    return slice(at[31], at[-32]) if len(at) > 80 else slice(0, 0)
+
+
+def against_emd(ours):
+    import emd
+    worst = 0.0
+    print(f"{'signal':12} {'method':10} modes   amplitude      phase  frequency   anywhere"
+          "   spectrum  at edges  cycles")
+    for name, fs, x in signals():
+        modes = np.ascontiguousarray(emd.sift.sift(x, max_imfs=8).T)
+        edges = emd.spectra.define_hist_bins(fs / 500, fs / 2, 80, scale="log")[0]
+        for method, theirs in METHODS.items():
+            ip, f, a = (v.T for v in emd.spectra.frequency_transform(modes.T, fs, theirs))
+            o = ours(modes, fs, method, "emd", edges, 1 / fs)
+            wrapped = ip
+            ip = np.abs((o.phase - ip + np.pi) % (2 * np.pi) - np.pi)
+            da = np.abs(o.amplitude - a) / modes.std(1)[:, None]
+            df = np.abs(o.frequency - f) / fs
+            good = np.isfinite(a).all(1)  # emd gives NaN where it has no envelope
+            a[~good] = o.amplitude[~good]
+            away = [0.0, 0.0, 0.0]
+            for k in np.flatnonzero(good):
+                s = inner(modes[k])
+                for i, d in enumerate((da, ip, df)):
+                    away[i] = max(away[i], d[k, s].max(initial=0.0))
+            near = np.abs(f[:, :, None] - edges).min(2) < 1e-9 * fs
+            theirs = emd.spectra.hilberthuang(f.T, a.T, edges, sum_time=False)[1]
+            ds = np.abs(o.spectrum - theirs)[:, ~near.any(0)].max() / theirs.max()
+            cycles = emd.cycles.get_cycle_vector(np.ascontiguousarray(wrapped.T)).T
+            wrong = (cycles != o.cycles).sum()
+            any_ = max(d[good].max() for d in (da, ip, df))
+            print(f"{name:12} {method:10} {good.sum():2}/{len(good):2} {away[0]:11.1e} "
+                  f"{away[1]:10.1e} {away[2]:10.1e} {any_:10.1e} {ds:10.1e} {near.sum():9}  "
+                  + (f"{cycles.max(1).sum() + len(cycles)} the same" if not wrong
+                     else f"{wrong} samples differ"), flush=True)
+            worst = max(worst, *away, ds, wrong)
+    print(f"worst {worst:.1e}, goal 1e-9")
+    return worst > 1e-9
+
+
+def truths():
+    """Name, mode, amplitude, frequency; 1 kHz, 20 s."""
+    t = np.arange(20000) / 1000
+    one = np.ones(len(t))
+    am = 1 + 0.5 * np.cos(2 * np.pi * 2 * t)
+    yield "chirp 5-45 Hz", np.cos(2 * np.pi * (5 * t + t * t)), one, 5 + 2 * t
+    yield "AM 20 Hz", am * np.cos(2 * np.pi * 20 * t), am, 20 * one
+    yield ("FM 30 Hz", np.cos(2 * np.pi * 30 * t + 4 * np.sin(2 * np.pi * t)), one,
+           30 + 4 * np.cos(2 * np.pi * t))
+
+
+def rms(a, b):
+    return 100 * np.sqrt(np.mean((a - b) ** 2) / np.mean(b ** 2))
+
+
+def against_truth(ours):
+    failed = False
+    print("rms errors of frequency and amplitude, %")
+    print(f"{'mode':14}" + "".join(f" {r + ' ' + m:>24}" for r in ("ours", "emd")
+                                   for m in METHODS))
+    for name, x, a, f in truths():
+        c, line, met = slice(len(x) // 50, -len(x) // 50), f"{name:14}", False
+        for reference in ("none", "emd"):
+            for method in METHODS:
+                o = ours(x[None], 1000, method, reference, [0, 100], 1)
+                e = rms(o.frequency[0, c], f[c]), rms(o.amplitude[0, c], a[c])
+                line += f" {e[0]:14.5f} {e[1]:9.5f}"
+                met = met or (reference == "none" and e[0] <= 0.5 and e[1] <= 1)
+        print(line)
+        failed = failed or not met
+    return failed
+
+
+def speed(ours):
+    import emd
+    name, fs, x = list(signals())[-1]
+    modes = np.ascontiguousarray(emd.sift.sift(x, max_imfs=8).T)
+    edges = np.linspace(0, fs / 2, 101)
+    print(f"{name}, {modes.shape[0]} modes of {modes.shape[1]} samples, one core, ms")
+    for method, theirs in METHODS.items():
+        best = [1e9, 1e9, 1e9]
+        for _ in range(5):
+            start = time.process_time()
+            _, f, a = emd.spectra.frequency_transform(modes.T, fs, theirs)
+            middle = time.process_time()
+            emd.spectra.hilberthuang(f, np.nan_to_num(a), edges)
+            end = time.process_time()
+            took = ours(modes, fs, method, "emd", edges, modes.shape[1] / fs / 1000, 3).seconds
+            best = np.minimum(best, [middle - start, end - middle, took])
+        best = np.array(best) * 1e3
+        print(f"{method:10}  emd {best[0]:8.1f} + {best[1]:6.1f}   wavesift {best[2]:7.2f}   "
+              f"{(best[0] + best[1]) / best[2]:6.1f} times as fast", flush=True)
+    return False
+
+
+def main():
+    what = {"emd": against_emd, "truth": against_truth, "speed": speed}[sys.argv[2]]
+    if what is not against_truth:
+        try:
+            import emd
+            if getattr(emd, "__version__", "0.8.1") != "0.8.1":
+                print(f"NOT RUN: emd {emd.__version__}, not 0.8.1")
+                return 0
+        except ImportError as error:
+            print(f"NOT RUN: {error}")
+            return 0
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    with tempfile.TemporaryDirectory() as folder:
+        return what(Ours(sys.argv[1], folder))
+
+
+sys.exit(main())

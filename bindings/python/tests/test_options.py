@@ -1,0 +1,137 @@
+"""Functions follow from the table of transforms: options, their words, and what is said of them."""
+
+import inspect
+import re
+
+import numpy
+import pytest
+
+import wavesift
+from wavesift import _plan
+
+
+def test_every_row_is_a_function():
+    for row in _plan.rows():
+        function = getattr(wavesift, row.name)
+        known = inspect.signature(function).parameters
+        assert all(o.name in known for o in row.options)
+        for o in row.options:
+            assert f"\n{o.name} : " in function.__doc__
+        assert not re.search(r"--[a-z]", function.__doc__)
+        assert row.name in wavesift.__all__ and row.name in wavesift.transforms()
+
+
+def test_in_force(x):
+    r = wavesift.iceemdan(x, realizations=4, noise=0.3, snr="constant", seed=9,
+                          stop_rule=("rilling", 0.04, 0.4, 0.04), modes=3)
+    assert r.options == {**r.options, "realizations": 4, "noise": 0.3, "snr": "constant",
+                         "seed": 9, "modes": 3, "boundary": "mirror",
+                         "stop_rule": "rilling:0.04,0.4,0.04"}
+    assert wavesift.eemd(x, realizations=2, pairs=True).options["pairs"] is True
+
+
+def test_ways_to_say_it(x):
+    a = wavesift.emd(x, stop_rule="fixed:5")
+    for other in (wavesift.emd(x, sifts=5), wavesift.emd(x, sifts=numpy.int16(5)),
+                  wavesift.emd(x, stop_rule=("fixed", 5)), wavesift.emd(x, sifts=5.0)):
+        assert other.modes.tobytes() == a.modes.tobytes()
+    assert wavesift.emd(x, modes=None).modes.tobytes() == wavesift.emd(x).modes.tobytes()
+    noiseless = wavesift.eemd(x, noise=0, realizations=2, modes=4)
+    assert noiseless.options["noise"] == 0
+
+
+@pytest.mark.parametrize("given, error, words", [
+    ({"max_imf": 3}, TypeError, "here it is modes"),
+    ({"boundry": "mirror"}, TypeError, "did you mean 'boundary'"),
+    ({"nonsense": 1}, TypeError, "its options are reference, modes"),
+    ({"boundary": "round"}, ValueError, "boundary: must be mirror"),
+    ({"modes": 0}, ValueError, "modes: a whole number from 1 to 64"),
+    ({"modes": 2.5}, TypeError, "modes: a whole number is needed, not 2.5"),
+    ({"modes": "x"}, TypeError, "modes: a whole number"),
+    ({"stop_rule": "sd:a"}, ValueError, "stop_rule: its parameters"),
+    ({"max_sifts": 9}, ValueError, "max_sifts means nothing where the sifts are fixed; "
+     "add stop_rule"),
+    ({"fs": 0}, ValueError, "fs: a number"),
+    ({"fs": float("nan")}, ValueError, "fs: a number"),
+    ({"device": "cuda:99"}, RuntimeError, "."),
+    ({"threads": -1}, ValueError, "threads"),
+    ({"arrays": ["imfs"]}, ValueError, "makes no array 'imfs'"),
+])
+def test_refused(x, given, error, words):
+    with pytest.raises(error, match=words):
+        wavesift.emd(x, **given)
+
+
+def test_one_line(x):
+    with pytest.raises(wavesift.Error) as caught:
+        wavesift.emd(x, threads=-1)
+    assert "\n" not in str(caught.value) and ".c:" not in str(caught.value)
+
+
+def test_unfinished(x):
+    with pytest.warns(UserWarning, match="cut off by max_sifts"):
+        wavesift.emd(x, stop_rule="rilling", max_sifts=2)
+
+
+def test_noise_of_the_caller(x):
+    noise = numpy.random.default_rng(1).standard_normal((4, 600))
+    a = wavesift.iceemdan(x, noise_file=noise, realizations=4, modes=3)
+    b = wavesift.iceemdan(x, noise_file=-noise, realizations=4, modes=3)
+    assert a.modes.tobytes() != b.modes.tobytes()
+    assert a.provenance["noise_file"] == "an array"
+    assert len(a.provenance["noise_file_sha256"]) == 64
+    with pytest.raises(ValueError, match=r"noise_file: \[8, 600\]"):
+        wavesift.iceemdan(x, noise_file=noise, realizations=8)
+    with pytest.raises(ValueError, match="seed and noise_file contradict"):
+        wavesift.iceemdan(x, noise_file=noise, realizations=4, seed=1)
+
+
+def test_directions_of_the_caller(x):
+    turn = numpy.arange(16) * numpy.pi / 8 + 0.1
+    circle = numpy.stack([numpy.cos(turn), numpy.sin(turn)], 1)
+    r = wavesift.memd(x[:2], direction_set=circle, modes=3)
+    assert r.options["directions"] == 16
+    again = wavesift.memd(x[:2], direction_set=2 * circle, modes=3)
+    assert again.modes.tobytes() == r.modes.tobytes()
+    assert wavesift.memd(x[:2], direction_set="hammersley", modes=3).options[
+        "direction_set"] == "hammersley"
+    with pytest.raises(ValueError, match="vectors of 2 channels"):
+        wavesift.memd(x, direction_set=circle)
+    for order in ({"direction_set": circle, "directions": 8},
+                  {"directions": 8, "direction_set": circle}):
+        with pytest.raises(ValueError, match="16 directions, not 8"):
+            wavesift.memd(x[:2], **order)
+
+
+def test_plan(x):
+    plan = wavesift.Plan("emd", x.shape, fs=200, modes=4)
+    r = plan(x)
+    assert r.modes.tobytes() == wavesift.emd(x, modes=4).modes.tobytes()
+    assert r.fs == 200 and plan.full_shape("modes") == (4, 4, 600)
+    assert plan.seconds > 0 and "emd" in plan.describe()
+    with pytest.raises(ValueError, match=r"x is \[4, 500\], but the plan is for \[4, 600\]"):
+        plan(x[:, :500])
+    with pytest.raises(ValueError, match="must be one of emd"):
+        wavesift.Plan("edm", 10)
+
+
+def test_out(x):
+    plan = wavesift.Plan("emd", x.shape)
+    room = numpy.full(plan.full_shape("modes"), numpy.nan)
+    r = plan(x, out={"modes": room})
+    assert numpy.shares_memory(r.modes, room)
+    assert r.modes.tobytes() == wavesift.emd(x).modes.tobytes()
+    assert not room[:, r.modes.shape[1]:].any()
+    room.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        plan(x, out={"modes": room})
+    with pytest.raises(ValueError, match=r"out\['residue'\]: an array \[4, 600\] of float64"):
+        plan(x, out={"residue": numpy.empty((4, 600), "f4")})
+    with pytest.raises(ValueError, match="gaps"):
+        plan(x, out={"residue": numpy.empty((600, 4)).T})
+
+
+def test_arrays(x):
+    r = wavesift.emd(x, fs=200, arrays=["band_low"])
+    assert set(r.arrays) == {"signal", "modes", "residue", "mode_count", "band_low"}
+    assert r.band_low.tobytes() == wavesift.emd(x, fs=200).band_low.tobytes()

@@ -1,0 +1,176 @@
+"""Samples in any form give the bits that plain rows give, and what is no signal is refused."""
+
+import warnings
+
+import numpy
+import pytest
+
+import wavesift
+
+ARRAYS = ("modes", "residue", "mode_count")
+
+
+def same(a, b):
+    for name in ARRAYS:
+        assert a[name].shape == b[name].shape
+        assert a[name].tobytes() == b[name].tobytes(), name
+
+
+def forms():
+    """The same samples lying otherwise."""
+    def strided(x):
+        wide = numpy.zeros((x.shape[0] * 2, x.shape[1] + 13))
+        wide[::2, 5:5 + x.shape[1]] = x
+        return wide[::2, 5:5 + x.shape[1]]
+
+    def every_third(x):
+        wide = numpy.zeros((x.shape[0], x.shape[1] * 3))
+        wide[:, ::3] = x
+        return wide[:, ::3]
+
+    def read_only(x):
+        x = x.copy()
+        x.flags.writeable = False
+        return x
+
+    class Dlpack:
+        def __init__(self, x):
+            self.x = x
+
+        def __dlpack__(self, **keywords):
+            return self.x.__dlpack__(**keywords)
+
+        def __dlpack_device__(self):
+            return self.x.__dlpack_device__()
+
+    return {"strided": strided, "every_third": every_third, "read_only": read_only,
+            "fortran": numpy.asfortranarray,
+            "backwards": lambda x: x[::-1, ::-1].copy()[::-1, ::-1],
+            "big_endian": lambda x: x.astype(">f8"), "list": lambda x: x.tolist(),
+            "masked": numpy.ma.masked_array, "dlpack": Dlpack,
+            "unaligned": lambda x: numpy.frombuffer(b"0" + x.tobytes(), numpy.uint8)[1:]
+            .view(numpy.float64).reshape(x.shape)}
+
+
+@pytest.mark.parametrize("form", forms())
+def test_forms(x, form):
+    same(wavesift.emd(forms()[form](x)), wavesift.emd(x))
+
+
+def test_channels_and_epochs(x):
+    whole = wavesift.emd(x)
+    assert whole.modes.shape[:1] + whole.modes.shape[2:] == x.shape
+    for i, row in enumerate(x):
+        one = wavesift.emd(row)
+        k = int(one.mode_count)
+        assert one.modes.shape == (k, 600) and one.residue.shape == (600,)
+        assert one.modes.tobytes() == whole.modes[i, :k].tobytes()
+        assert not whole.modes[i, k:].any()
+    epochs = wavesift.emd(x.reshape(2, 1, 2, 600))
+    assert epochs.modes.shape == (2, 1, 2, whole.modes.shape[1], 600)
+    assert epochs.modes.tobytes() == whole.modes.tobytes()
+
+
+def test_epochs_of_memd(x):
+    """Each epoch is decomposed by itself."""
+    both = wavesift.memd(x.reshape(2, 2, 600), modes=3)
+    for i in range(2):
+        one = wavesift.memd(x[2 * i:2 * i + 2], modes=3)
+        assert one.modes.tobytes() == both.modes[i, :, :one.modes.shape[1]].tobytes()
+
+
+def test_broadcast(x):
+    copies = numpy.broadcast_to(x[0], (3, 600))
+    same(wavesift.emd(copies), wavesift.emd(numpy.array(copies)))
+
+
+@pytest.mark.parametrize("dtype, made", [("f4", "f4"), ("f2", "f4"), ("i2", "f8"), ("u1", "f8"),
+                                         ("f8", "f8"), ("?", "f8"), ("g", "f8")])
+def test_precision(x, dtype, made):
+    numbers = (x * 20).astype(dtype)
+    r = wavesift.emd(numbers)
+    assert r.modes.dtype == made
+    same(r, wavesift.emd(numbers.astype(made)))
+
+
+def test_precision_asked(x):
+    same(wavesift.emd(x, precision="f32"), wavesift.emd(x.astype("f4")))
+    with pytest.raises(ValueError, match="f32 or f64"):
+        wavesift.emd(x, precision="f16")
+
+
+def test_no_copy(x):
+    r = wavesift.emd(x)
+    assert numpy.shares_memory(r.signal, x)
+
+
+def test_any_layout(x):
+    hypothesis = pytest.importorskip("hypothesis")
+    from hypothesis import strategies as st
+
+    @hypothesis.settings(max_examples=60, deadline=None)
+    @hypothesis.given(st.data())
+    def layouts(data):
+        """Any slices and order of axes give what a contiguous copy gives."""
+        block = numpy.tile(x[:, None, :120], (1, 3, 1)) * [[1], [2], [3]]
+        axes = data.draw(st.permutations(range(3)))
+        y = numpy.array(block.transpose(axes), order=data.draw(st.sampled_from("CF")))
+        y = y.transpose(numpy.argsort(axes))
+        cut = [data.draw(st.sampled_from([slice(None), slice(None, None, -1), slice(None, None, 2),
+                                          slice(1, None)])) for _ in range(3)]
+        y = y[tuple(cut)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            same(wavesift.emd(y), wavesift.emd(numpy.array(y, order="C")))
+
+    layouts()
+
+
+class OnGpu:
+    __cuda_array_interface__ = {"shape": (10,), "version": 3}
+
+
+class OnGpuByDlpack:
+    def __dlpack__(self):
+        raise AssertionError("not to be touched")
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+
+@pytest.mark.parametrize("bad, error, words", [
+    (numpy.ones((2, 9)) * 1j, ValueError, "complex"),
+    (numpy.array(["a", "b"]), ValueError, "type <U1"),
+    (numpy.array([1, None], object), ValueError, "type object"),
+    (numpy.float64(3), ValueError, "single number"),
+    (numpy.empty((3, 0)), ValueError, "no sample"),
+    (numpy.ma.masked_less(numpy.arange(9.0), 3), ValueError, "masked"),
+    (OnGpu(), NotImplementedError, "memory of cuda:0"),
+    (OnGpuByDlpack(), NotImplementedError, "arrays of a GPU are not taken yet"),
+])
+def test_refused(bad, error, words):
+    with pytest.raises(error, match=words):
+        wavesift.emd(bad)
+
+
+@pytest.mark.parametrize("value", [numpy.nan, numpy.inf])
+def test_not_finite(x, value):
+    x[2, 77] = value
+    with pytest.raises(wavesift.SignalError, match="channel 3, sample 78|channel 2, sample 77"):
+        wavesift.emd(x)
+
+
+def test_wrong_axis(x):
+    with pytest.warns(UserWarning, match="time is the last axis"):
+        wavesift.emd(x.T.copy())
+
+
+def test_table():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="to_numpy"):
+        wavesift.emd(pandas.DataFrame({"a": [1.0, 2.0]}))
+
+
+def test_torch(x):
+    torch = pytest.importorskip("torch")
+    same(wavesift.emd(torch.from_numpy(x)), wavesift.emd(x))

@@ -1,0 +1,34 @@
+"""Time-frequency analysis of non-stationary signals: the library wavesift on NumPy's arrays.
+
+>>> import wavesift
+>>> r = wavesift.iceemdan(x, fs=250)      # x: [time], [channel, time] or [.., channel, time]
+>>> r.modes, r.residue, r.frequency
+
+Each transform of the library is a function here, with the options of the command line as keyword
+arguments; ``wavesift.transforms()`` names them.  Results have the same bits on every machine.
+"""
+
+from . import _functions, _library, _plan
+from ._context import devices
+from ._errors import (ArgumentError, Cancelled, DeviceError, Error, FileError, InternalError,
+                      OutOfMemoryError, SignalError, UnsupportedError)
+from ._files import load
+from ._plan import Plan
+from ._result import Result
+
+__version__ = _library.lib.ws_version().decode()
+numerics_version = _library.lib.ws_numerics_version()
+
+__all__ = ["ArgumentError", "Cancelled", "DeviceError", "Error", "FileError", "InternalError",
+           "OutOfMemoryError", "Plan", "Result", "SignalError", "UnsupportedError", "devices",
+           "load", "numerics_version", "transforms", *_plan.ROWS]
+
+
+def transforms():
+    """The transforms and what each is, half a line."""
+    return {row.name: row.summary for row in _plan.ROWS.values()}
+
+
+for _row in _plan.ROWS.values():
+    globals()[_row.name] = _functions.make(_row)
+del _row

@@ -1,0 +1,121 @@
+"""A long call of the library: in a thread of its own, while the caller's waits in short steps.
+
+Python handles Ctrl-C between two steps of its main thread only.  So that thread never waits in the
+library itself; and it never leaves before the library has, which writes into the caller's arrays.
+"""
+
+import sys
+import threading
+import time
+
+from . import _library as c
+
+STEP = 0.05             # seconds between two looks at signals and progress
+
+
+class Call:
+    """execute(progress) in a thread of its own; progress is what the library takes."""
+
+    def __init__(self, execute, report=None):
+        self._execute, self._report = execute, report
+        self._finished = threading.Event()
+        self._cancelled = False
+        self._done = 0.0
+        self._failure = None
+        # The library's threads call it; it only looks and notes.
+        self._progress = c.Progress(self._note)
+
+    def _note(self, _user, done):
+        self._done = done
+        return self._cancelled
+
+    def _run(self):
+        try:
+            self._execute(self._progress)
+        except BaseException as e:
+            self._failure = e
+        finally:
+            self._finished.set()
+
+    def _cancel(self):
+        """Returns when the library has, however often the user asks."""
+        self._cancelled = True
+        while True:
+            try:
+                self._finished.wait()
+                return
+            except BaseException:
+                pass
+
+    def run(self):
+        """Raises what execute did; what report did, and KeyboardInterrupt, once the work has
+        stopped."""
+        thread = threading.Thread(target=self._run, name="wavesift", daemon=True)
+        thread.start()
+        try:
+            while not self._finished.wait(STEP):
+                if self._report:
+                    self._report(self._done)
+            if self._report and self._failure is None:
+                self._report(1.0)
+        except BaseException:
+            self._cancel()
+            thread.join()
+            raise
+        thread.join()
+        if self._failure is not None:
+            raise self._failure
+
+
+class _Line:
+    """Progress on a line of a terminal."""
+
+    def __init__(self, title):
+        self.title, self.began = title, time.monotonic()
+
+    def __call__(self, done):
+        spent = time.monotonic() - self.began
+        left = f", {spent * (1 - done) / done:.0f} s left" if 0 < done < 1 else ""
+        sys.stderr.write(f"\r{self.title}: {done:4.0%}{left}    " + ("\n" if done >= 1 else ""))
+        sys.stderr.flush()
+
+    def close(self):
+        pass
+
+
+class _Bar:
+    """The same by tqdm."""
+
+    def __init__(self, tqdm, title):
+        self.bar = tqdm(total=100, desc=title, unit="%",
+                        bar_format="{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
+
+    def __call__(self, done):
+        self.bar.update(int(100 * done) - self.bar.n)
+
+    def close(self):
+        self.bar.close()
+
+
+class _Function:
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, done):
+        self.function(done)
+
+    def close(self):
+        pass
+
+
+def reporter(progress, title):
+    """What progress= asks for: None and False nothing, True a bar, a function that function."""
+    if not progress:
+        return None
+    if callable(progress):
+        return _Function(progress)
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _Line(title)
+    return _Bar(tqdm, title)

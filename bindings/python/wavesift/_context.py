@@ -1,0 +1,80 @@
+"""Contexts of the library: one for each device and number of threads, kept for later calls."""
+
+import ctypes
+import os
+import threading
+from importlib import metadata
+
+from . import _library as c
+from ._errors import DeviceError
+
+_lock = threading.Lock()
+_contexts = {}          # (device, threads) -> Context
+_process = os.getpid()
+_gpu_before_fork = False
+
+
+class Context:
+    """A ws_ctx; lives as long as the process."""
+
+    def __init__(self, device, threads):
+        self.handle = ctypes.c_void_p()
+        self.used_gpu = False
+        opts = c.sized(c.CtxOpts, threads=threads, device=device.encode())
+        if device != "cpu":
+            opts.backend = _backend()
+        c.check(c.lib.ws_ctx_create(ctypes.byref(self.handle), ctypes.byref(opts)))
+        self.threads = c.lib.ws_ctx_threads(self.handle)
+        self.isa = c.lib.ws_ctx_isa(self.handle).decode()
+
+
+def _backend():
+    """The file of the GPU's backend that an installed package names; None: as the library looks
+    for it."""
+    for entry in metadata.entry_points(group="wavesift.backend"):
+        return os.fsencode(entry.load()())
+    return None
+
+
+def _after_fork():
+    """In a child: what the parent has is not ours, and CUDA does not survive."""
+    global _lock, _contexts, _process, _gpu_before_fork
+    _gpu_before_fork = _gpu_before_fork or any(x.used_gpu for x in _contexts.values())
+    _lock = threading.Lock()
+    _contexts = {}
+    _process = os.getpid()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def get(device=None, threads=None):
+    """The context of 'auto', 'cpu', 'cuda', 'cuda:1', ..; threads None: all this process may
+    use."""
+    device = "auto" if device is None else str(device)
+    if _gpu_before_fork and device != "cpu":
+        if device != "auto":
+            raise DeviceError(f"{device}: a GPU was used before this process was forked, which "
+                              "CUDA does not survive; start processes by "
+                              "multiprocessing.get_context('spawn')")
+        device = "cpu"
+    key = device, 0 if threads is None else int(threads)
+    with _lock:
+        if key not in _contexts:
+            _contexts[key] = Context(*key)
+        return _contexts[key]
+
+
+def devices():
+    """GPUs of this machine, as dicts with name, model, memory (bytes), usable and, of those that
+    are not, why."""
+    context, found = get("auto"), []
+    while True:
+        d = c.sized(c.Device)
+        if c.lib.ws_ctx_device_info(context.handle, len(found), ctypes.byref(d)):
+            return found
+        found.append({"name": d.name.decode(), "model": d.model.decode(),
+                      "detail": d.detail.decode(), "memory": d.memory,
+                      "memory_free": d.memory_free, "usable": bool(d.usable),
+                      "why": d.why.decode() or None})

@@ -1,0 +1,63 @@
+"""Failures of the library as exceptions.
+
+Each is also the exception of Python's own that stands for such a failure, so that
+``except ValueError`` and ``except MemoryError`` do what they say.
+"""
+
+import re
+
+
+class Error(Exception):
+    """Any failure of wavesift.  Its text is one line: what, where and what to do."""
+
+
+class ArgumentError(Error, ValueError):
+    """An option or argument is outside its documented range."""
+
+
+class SignalError(Error, ValueError):
+    """The samples cannot be used: one is not finite, say; the text names channel and sample."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """The host's or the GPU's memory does not suffice."""
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """This build, machine or device cannot do it."""
+
+
+class DeviceError(Error, RuntimeError):
+    """No GPU can be used, or CUDA reported an error."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be read or written, or is no result of wavesift."""
+
+
+class Cancelled(Error):
+    """The function given as ``progress`` asked to stop."""
+
+
+class InternalError(Error, RuntimeError):
+    """A bug in wavesift: please report the text."""
+
+
+_BY_STATUS = {-1: ArgumentError, -2: OutOfMemoryError, -3: UnsupportedError, -4: DeviceError,
+              -5: FileError, -6: SignalError, -7: FileError, -8: FileError, -9: Cancelled}
+
+
+def of(status):
+    """The exception of a ws_status."""
+    return _BY_STATUS.get(status, InternalError)
+
+
+def in_python(text):
+    """The library's words, without the place in its source, with options as keyword arguments."""
+    text = re.sub(r" \[[^\[\]]*:\d+\]$", "", text)
+    text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:\w+)", lambda m: f"{_key(m[1])}='{m[2]}'", text)
+    return re.sub(r"--([a-z][a-z-]*)", lambda m: _key(m[1]), text)
+
+
+def _key(flag):
+    return flag.replace("-", "_")

@@ -1,0 +1,199 @@
+"""Results in HDF5, as docs/result-format.md lays them out; needs h5py."""
+
+import os
+import tempfile
+
+import numpy
+
+from . import _library as c
+from ._errors import ArgumentError, FileError
+from ._result import Array, Result, unit_of
+
+# Most elements of a piece that is compressed, and of others, as the program cuts them.
+PIECE, LONG_PIECE = 1 << 16, 1 << 26
+
+
+def _h5py():
+    try:
+        import h5py
+    except ImportError:
+        raise ImportError("results are saved and loaded by h5py: pip install h5py") from None
+    return h5py
+
+
+def _piece(n, compress):
+    """Samples of a piece of n: all pieces alike."""
+    pieces = -(-n // (PIECE if compress else LONG_PIECE))
+    return -(-n // pieces) if pieces else 1
+
+
+def _storage(array, dims, compress):
+    """Pieces of one row of time, so that each row is read alone."""
+    if dims[-1] != "time" or 0 in array.shape:
+        return {}
+    storage = {"chunks": (1,) * (array.ndim - 1) + (_piece(array.shape[-1], compress),)}
+    if compress:
+        storage.update(compression="gzip", compression_opts=compress, shuffle=True)
+    return storage
+
+
+def _in_file(result, name):
+    """An array as files have it: the axis of channels is always there; several axes of epochs are
+    one."""
+    array = result.arrays[name]
+    dims = result.dims(name)
+    if not result.about[name].of_channels:
+        return array, dims
+    lead = (numpy.prod(result.epochs, dtype=int),) if result.epochs else ()
+    inner = tuple(d for d in dims if not d.startswith("epoch") and d != "channel")
+    channels = array.shape[len(result.epochs)] if result.has_channels else 1
+    shape = lead + (channels,) + (array.shape[-len(inner):] if inner else ())
+    return array.reshape(shape), (("epoch",) if lead else ()) + ("channel",) + inner
+
+
+def save(result, path, overwrite, compress):
+    h5py = _h5py()
+    path = os.fspath(path)
+    if not overwrite and os.path.exists(path):
+        raise FileError(f"{path} exists; overwrite=True replaces it")
+    if not 0 <= compress <= 9:
+        raise ArgumentError(f"compress: 0 to 9, not {compress!r}")
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise FileError(f"{folder} is no folder")
+    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=folder)
+    os.close(handle)
+    try:
+        with h5py.File(temporary, "w") as f:
+            _write(h5py, f, result, compress)
+        with open(temporary, "rb") as f:
+            os.fsync(f.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _write(h5py, f, result, compress):
+    text = h5py.string_dtype()
+    channels = result.channels
+    names = result.values_along("channel", channels)
+    units = result.units or [""] * channels
+    f.attrs["format"] = "wavesift result"
+    f.attrs["format_version"] = numpy.int64(1)
+    f.attrs["fs"] = float(result.fs or 1.0)
+    f.attrs["fs_known"] = numpy.int64(result.fs is not None)
+    f.attrs["first_time"] = float(result.first_time)
+    for name, default in (("time_origin", 0.0), ("time_unit", 0.0), ("start_time", "")):
+        f.attrs[name] = result.attributes.get(name, default)
+    f.attrs.create("channel_names", numpy.array(names, object), dtype=text)
+    f.attrs.create("unit", numpy.array(units, object), dtype=text)
+
+    folder = f.create_group(result.folder) if result.folder else f
+    extents, datasets = {}, []
+    for name, about in result.about.items():
+        if name not in result.arrays or about.flags & c.TOLD:
+            continue
+        array, dims = _in_file(result, name)
+        data = folder.create_dataset(name, data=array, **_storage(array, dims, compress))
+        datasets.append((data, dims))
+        extents.update(zip(dims, array.shape))
+    for dim, n in extents.items():
+        values = result.values_along(dim, n)
+        if dim == "channel":
+            scale = folder.create_dataset(dim, data=numpy.array(values, object), dtype=text)
+        else:
+            origin = result.attributes.get("time_origin", 0.0) if dim.startswith("time") else 0
+            scale = folder.create_dataset(dim, data=values + origin)
+        if unit_of(dim, result):
+            scale.attrs["unit"] = unit_of(dim, result)
+        scale.make_scale(dim)
+        for data, dims in datasets:
+            if dim in dims:
+                data.dims[dims.index(dim)].attach_scale(scale)
+    facts = f.create_group("provenance")
+    for key, value in result.provenance.items():
+        if isinstance(value, (bool, int, numpy.integer)):
+            facts.attrs[key] = numpy.int64(value)
+        elif isinstance(value, (float, numpy.floating)):
+            facts.attrs[key] = float(value)
+        else:
+            facts.attrs[key] = str(value)
+
+
+def _plain(value):
+    if isinstance(value, bytes):
+        return value.decode()
+    return value.item() if isinstance(value, numpy.generic) else value
+
+
+def load(path):
+    """Reads a result, of this package or of the program, from HDF5.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+
+    Returns
+    -------
+    Result
+        With channels as an axis always, and an axis of epochs where the file has one.
+    """
+    h5py = _h5py()
+    try:
+        f = h5py.File(os.fspath(path), "r")
+    except OSError as e:
+        raise FileError(f"{path}: {e}") from None
+    with f:
+        if _plain(f.attrs.get("format", "")) != "wavesift result":
+            raise FileError(f"{path} is no result of wavesift")
+        try:
+            return _read(h5py, f)
+        except (KeyError, AttributeError, TypeError) as e:
+            raise FileError(f"{path} is a damaged result of wavesift: {e}") from None
+
+
+def _read(h5py, f):
+    origin = float(f.attrs.get("time_origin", 0.0)) + float(f.attrs.get("first_time", 0.0))
+    about, arrays, axes, folders = {}, {}, {}, [f, *(g for g in f.values() if isinstance(
+        g, h5py.Group) and g.name != "/provenance")]
+    for folder in folders:
+        for name, data in folder.items():
+            if not isinstance(data, h5py.Dataset) or name == "events":
+                continue
+            if h5py.h5ds.is_scale(data.id):
+                label = _plain(data.attrs.get("NAME", name))
+                plain = label == "time" and numpy.allclose(
+                    data[()] - origin, numpy.arange(len(data)) / float(f.attrs["fs"]))
+                if label not in ("channel", "mode", "epoch") and not plain:
+                    axes[label] = data[()] - (origin if label.startswith("time") else 0)
+                continue
+            dims = tuple((d.keys() or [""])[0] for d in data.dims)
+            arrays[name] = data[()]
+            flags = (c.SIGNAL if name == "signal" else c.COUNT if name == "mode_count" else 0)
+            about[name] = Array(len(about), name, "", data.dtype, flags,
+                                tuple(d for d in dims if d != "epoch"),
+                                data.shape[dims.count("epoch"):])
+    facts = {k: _plain(v) for k, v in f["provenance"].attrs.items()} if "provenance" in f else {}
+    epochs = next(((len(g["epoch"]),) for g in folders if "epoch" in g), ())
+    attributes = {k: _plain(f.attrs[k]) for k in ("time_origin", "time_unit", "start_time")
+                  if k in f.attrs}
+    method = facts.get("method", "")
+    return Result(method, facts.get("title", method), arrays, about,
+                  fs=float(f.attrs["fs"]) if f.attrs.get("fs_known", 1) else None,
+                  options=_options_of(method, facts), device=facts.get("backend"),
+                  isa=facts.get("isa"), channel_names=[_plain(n) for n in f.attrs["channel_names"]],
+                  units=[_plain(u) for u in f.attrs["unit"]],
+                  first_time=float(f.attrs.get("first_time", 0.0)), epochs=epochs, axes=axes,
+                  provenance=facts, numerics_version=facts.get("numerics_version", 0),
+                  version=facts.get("version"), attributes=attributes)
+
+
+def _options_of(method, facts):
+    from ._plan import ROWS
+
+    known = [o.name for o in ROWS[method].options] if method in ROWS else []
+    return {k: facts[k] for k in known if k in facts}

@@ -1,0 +1,212 @@
+"""The C library: found, opened, and its structs and calls as wavesift/wavesift.h declares them.
+
+Every struct that has ``_header_`` mirrors the one of that name; tests/test_layout.py compiles the
+header and compares sizes and offsets.
+"""
+
+import ctypes
+import ctypes.util
+import os
+import sys
+from ctypes import (POINTER, c_char, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint,
+                    c_uint64, c_void_p)
+
+import numpy
+
+from . import _errors
+
+MOST_AXES = 4
+
+# ws_type, by value.
+TYPES = tuple(numpy.dtype(t) for t in ("f8", "f4", "c16", "c8", "i4"))
+F64, F32 = 0, 1
+
+# ws_axis, by value.
+AXES = (None, "channel", "mode", "frequency", "time", "mask")
+
+# WS_ARRAY_..
+SIGNAL, OPTIONAL, COUNT, TOLD, MAIN = 1, 2, 4, 8, 16
+
+# ws_option_kind.
+FLAG, INT, U64, REAL, CHOICE, TEXT, ARRAY = 1, 2, 3, 4, 5, 6, 7
+
+# ws_memory.
+HOST, DEVICE = 0, 1
+
+
+class CtxOpts(ctypes.Structure):
+    _header_ = "ws_ctx_opts"
+    _fields_ = [("size", c_size_t), ("threads", c_int), ("isa", c_char_p), ("device", c_char_p),
+                ("device_memory", c_size_t), ("backend", c_char_p)]
+
+
+class Device(ctypes.Structure):
+    _header_ = "ws_device"
+    _fields_ = [("size", c_size_t), ("name", c_char * 16), ("model", c_char * 128),
+                ("detail", c_char * 128), ("memory", c_size_t), ("memory_free", c_size_t),
+                ("usable", c_int), ("why", c_char * 256)]
+
+
+class Shape(ctypes.Structure):
+    _header_ = "ws_shape"
+    _fields_ = [("size", c_size_t), ("channels", c_size_t), ("samples", c_size_t),
+                ("type", c_int), ("together", c_size_t), ("fs", c_double)]
+
+
+class Choice(ctypes.Structure):
+    _header_ = "ws_choice"
+    _fields_ = [("name", c_char_p), ("value", c_int)]
+
+
+class Option(ctypes.Structure):
+    _header_ = "ws_option"
+    _fields_ = [("name", c_char_p), ("letter", c_char), ("argument", c_char_p),
+                ("group", c_char_p), ("text", c_char_p), ("kind", c_int), ("offset", c_size_t),
+                ("low", c_double), ("high", c_double), ("zero", c_double),
+                ("choices", POINTER(Choice))]
+
+
+class Transform(ctypes.Structure):
+    _header_ = "ws_transform"
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("summary", c_char_p),
+                ("text", c_char_p), ("examples", POINTER(c_char_p)), ("options_size", c_size_t),
+                ("family", c_char_p), ("group", c_char_p), ("folder", c_char_p),
+                ("type", c_int)]
+
+
+class OptionFile(ctypes.Structure):
+    _header_ = "ws_option_file"
+    _fields_ = [("option", c_char_p), ("path", c_char_p), ("sha256", c_char_p)]
+
+
+class Fact(ctypes.Structure):
+    _header_ = "ws_fact"
+    _fields_ = [("key", c_char_p), ("kind", c_int), ("text", c_char_p), ("integer", c_int64),
+                ("real", c_double)]
+
+
+# void (*)(void *user, const ws_fact *fact)
+FactSink = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Fact))
+
+
+class Array(ctypes.Structure):
+    _header_ = "ws_array"
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("text", c_char_p), ("type", c_int),
+                ("flags", c_uint), ("rank", c_int), ("axis", c_int * MOST_AXES),
+                ("extent", c_size_t * MOST_AXES)]
+
+
+class Buffer(ctypes.Structure):
+    _header_ = "ws_buffer"
+    _fields_ = [("data", c_void_p), ("stride", c_size_t * MOST_AXES)]
+
+
+# int (*)(void *user, double done)
+Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double)
+
+
+class Io(ctypes.Structure):
+    _header_ = "ws_io"
+    _fields_ = [("size", c_size_t), ("x", c_void_p), ("x_stride", c_size_t),
+                ("first_channel", c_size_t), ("noise", c_void_p), ("arrays", POINTER(Buffer)),
+                ("progress", Progress), ("user", c_void_p), ("memory", c_int),
+                ("stream", c_void_p)]
+
+
+class EmdOpts(ctypes.Structure):
+    """For arrays of numbers among the options, whose place no descriptor tells."""
+
+    _header_ = "ws_emd_opts"
+    _fields_ = [("size", c_size_t), ("method", c_int), ("reference", c_int), ("boundary", c_int),
+                ("spline", c_int), ("stop", c_int), ("stop_param", c_double * 3),
+                ("sifts", c_int), ("max_sifts", c_int), ("check_every", c_int),
+                ("max_modes", c_int), ("realizations", c_int), ("pairs", c_int),
+                ("noise", c_double), ("snr", c_int), ("seed", c_uint64),
+                ("channel_noise", c_int), ("directions", c_int), ("direction_set", c_int),
+                ("direction_vectors", c_void_p), ("noise_channels", c_int),
+                ("noise_power", c_double)]
+
+
+MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,
+           Io, EmdOpts)
+
+_CALLS = {
+    "ws_error_detail": (c_char_p,),
+    "ws_status_name": (c_char_p, c_int),
+    "ws_version": (c_char_p,),
+    "ws_numerics_version": (c_int,),
+    "ws_isa_name": (c_char_p, c_int),
+    "ws_ctx_create": (c_int, POINTER(c_void_p), POINTER(CtxOpts)),
+    "ws_ctx_destroy": (None, c_void_p),
+    "ws_ctx_threads": (c_int, c_void_p),
+    "ws_ctx_isa": (c_char_p, c_void_p),
+    "ws_ctx_device_info": (c_int, c_void_p, c_int, POINTER(Device)),
+    "ws_transform_at": (POINTER(Transform), c_int),
+    "ws_transform_option": (POINTER(Option), POINTER(Transform), c_int),
+    "ws_option_set": (c_int, POINTER(Option), c_void_p, c_char_p),
+    "ws_option_text": (c_char_p, POINTER(Option), c_void_p, c_char_p, c_size_t),
+    "ws_options_check": (c_int, POINTER(Transform), c_void_p, POINTER(OptionFile)),
+    "ws_options_facts": (None, POINTER(Transform), c_void_p, POINTER(OptionFile), FactSink,
+                         c_void_p),
+    "ws_options_line": (c_char_p, POINTER(Transform), c_void_p, POINTER(OptionFile), c_char_p,
+                        c_size_t),
+    "ws_plan_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(Shape), c_void_p),
+    "ws_plan_destroy": (None, c_void_p),
+    "ws_plan_workspace": (c_size_t, c_void_p),
+    "ws_plan_device": (c_char_p, c_void_p),
+    "ws_plan_options": (c_void_p, c_void_p),
+    "ws_plan_seconds": (c_double, c_void_p),
+    "ws_plan_describe": (c_char_p, c_void_p),
+    "ws_plan_arrays": (c_int, c_void_p),
+    "ws_plan_array": (c_int, c_void_p, c_int, POINTER(Array)),
+    "ws_plan_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
+    "ws_execute": (c_int, c_void_p, POINTER(Io), c_void_p),
+}
+
+FILE = "libwavesift.dylib" if sys.platform == "darwin" else "libwavesift.so"
+
+
+def _path():
+    """$WAVESIFT_LIBRARY; else the library within the package; else that of the system."""
+    named = os.environ.get("WAVESIFT_LIBRARY")
+    if named:
+        return named
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), FILE)
+    if os.path.exists(beside):
+        return beside
+    found = ctypes.util.find_library("wavesift")
+    if found:
+        return found
+    raise ImportError(f"the library of wavesift is missing: {beside} does not exist; reinstall "
+                      "the package, or name a build of the library by WAVESIFT_LIBRARY")
+
+
+def _open(path):
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as e:
+        raise ImportError(f"the library of wavesift cannot be opened: {e}") from None
+    for name, (result, *arguments) in _CALLS.items():
+        try:
+            call = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f"{path} is of another version of wavesift than the package: it has "
+                              f"no {name}; reinstall both") from None
+        call.restype, call.argtypes = result, arguments
+    return library
+
+
+path = _path()
+lib = _open(path)
+
+
+def check(status, *, about=""):
+    """Raises what stands for a status other than WS_OK, with the library's line."""
+    if status:
+        detail = lib.ws_error_detail().decode()
+        raise _errors.of(status)(about + _errors.in_python(detail))
+
+
+def sized(struct, **fields):
+    """A struct whose size is set."""
+    return struct(size=ctypes.sizeof(struct), **fields)

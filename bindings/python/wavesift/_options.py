@@ -1,0 +1,238 @@
+"""Options of a transform, by its descriptors: from keyword arguments, and back."""
+
+import ctypes
+import difflib
+import hashlib
+import operator
+import os
+import re
+
+import numpy
+
+from . import _library as c
+from ._errors import ArgumentError
+
+# What other packages call it, where ours is another word.
+_ELSEWHERE = {
+    "max_imf": "modes", "max_imfs": "modes", "n_imfs": "modes", "num_imfs": "modes",
+    "MAXMODES": "modes", "trials": "realizations", "nensembles": "realizations",
+    "ensemble_size": "realizations", "NR": "realizations", "noise_width": "noise",
+    "ensemble_noise": "noise", "noise_strength": "noise", "epsilon": "noise", "Nstd": "noise",
+    "noise_seed": "seed", "rng_seed": "seed", "random_state": "seed", "rng": "seed",
+    "sample_rate": "fs", "sampling_rate": "fs", "sfreq": "fs", "Fs": "fs",
+    "n_jobs": "threads", "nprocesses": "threads", "processes": "threads",
+    "num_threads": "threads", "verbose": "progress", "FIXE": "sifts", "num_siftings": "sifts",
+    "FIXE_H": "stop_rule='s-number:N'", "S_number": "stop_rule='s-number:N'",
+    "sd_thresh": "stop_rule='cauchy:LIMIT'", "sift_thresh": "stop_rule='cauchy:LIMIT'",
+    "spline_kind": "spline", "interp_method": "spline", "k_dir": "directions",
+    "ndirections": "directions", "ndir": "directions",
+}
+
+KIND_NAMES = {c.INT: "a whole number", c.U64: "a whole number", c.REAL: "a number"}
+
+
+class Option:
+    """One descriptor."""
+
+    def __init__(self, pointer):
+        o = pointer.contents
+        self.pointer = pointer
+        self.flag_name = o.name.decode()
+        self.name = self.flag_name.replace("-", "_")
+        self.group = o.group.decode()
+        self.text = o.text.decode()
+        self.argument = o.argument.decode() if o.argument else None
+        self.kind = o.kind
+        self.offset = o.offset
+        self.choices = {}
+        i = 0
+        while o.choices and o.choices[i].name:
+            self.choices[o.choices[i].name.decode()] = o.choices[i].value
+            i += 1
+
+
+def of(transform):
+    """The options of a Transform, in their order."""
+    options, i = [], 0
+    while True:
+        pointer = c.lib.ws_transform_option(ctypes.byref(transform), i)
+        if not pointer:
+            return options
+        options.append(Option(pointer))
+        i += 1
+
+
+def _text(option, value):
+    """The value as on a command line: 7, 'rilling:0.05', ('rilling', 0.05)."""
+    if option.kind in (c.INT, c.U64):
+        try:
+            return str(operator.index(value))
+        except TypeError:
+            if isinstance(value, float) and value.is_integer():
+                return str(int(value))
+    elif option.kind == c.REAL:
+        if not isinstance(value, (str, bytes, bool)):
+            try:
+                return repr(float(value))
+            except (TypeError, ValueError):
+                pass
+    elif isinstance(value, str):
+        return value
+    elif option.kind == c.TEXT and isinstance(value, (int, float, numpy.number)):
+        return repr(value.item() if isinstance(value, numpy.number) else value)
+    elif option.kind == c.TEXT and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
+        if not isinstance(value[0], str):
+            return ",".join(repr(float(v)) for v in value)
+        first, *rest = value
+        parts = ",".join(repr(float(p)) if isinstance(p, float) else str(p) for p in rest)
+        return f"{first}:{parts}" if parts else str(first)
+    needed = KIND_NAMES.get(option.kind, "text")
+    raise TypeError(f"{option.name}: {needed} is needed, not {value!r}")
+
+
+def _numbers(option, value):
+    """An array of numbers, or a file of them."""
+    if isinstance(value, (str, os.PathLike)):
+        value = numpy.load(value, allow_pickle=False)
+    value = numpy.asarray(value)
+    if value.ndim != 2 or value.dtype.kind not in "fiu":
+        raise ArgumentError(f"{option.name}: an array {_SHAPES[option.flag_name]} of real numbers "
+                            f"is needed, not one of shape {value.shape}, {value.dtype}")
+    return value
+
+
+_SHAPES = {"noise-file": "[realization, time]", "direction-set": "[direction, channel]"}
+
+
+class Options:
+    """An options struct filled from keyword arguments; None leaves one at its default.
+
+    noise: numbers that an execution takes instead of drawn noise; or None.
+    """
+
+    def __init__(self, name, transform, known, given):
+        self.struct = ctypes.create_string_buffer(transform.options_size)
+        ctypes.c_size_t.from_buffer(self.struct).value = transform.options_size
+        self.noise = None
+        self.kept = []          # what the struct points to
+        self._files = []
+        self._texts = []
+        by_name = {o.name: o for o in known}
+        for key, value in given.items():
+            if key not in by_name:
+                raise TypeError(_unknown(name, key, by_name))
+            if value is not None:
+                self._set(by_name[key], value)
+
+    @property
+    def files(self):
+        """Arrays that were given, as the library's list of files: each with its fingerprint."""
+        return (c.OptionFile * (len(self._files) + 1))(*self._files)
+
+    def _set(self, option, value):
+        if option.kind == c.FLAG:
+            if not isinstance(value, (bool, numpy.bool_, int)):
+                raise TypeError(f"{option.name}: True or False is needed, not {value!r}")
+            text = b"" if value else None
+        elif option.kind == c.ARRAY:
+            self._set_array(option, value)
+            return
+        else:
+            text = _text(option, value).encode()
+            self._texts.append(text)    # lists of numbers are borrowed as text
+        if text is not None:
+            c.check(c.lib.ws_option_set(option.pointer, self.struct, text),
+                    about=f"{option.name}: ")
+
+    def _set_array(self, option, value):
+        if isinstance(value, str) and value in option.choices:
+            ctypes.c_int.from_buffer(self.struct, option.offset).value = option.choices[value]
+        elif option.flag_name == "noise-file":
+            self.noise = _numbers(option, value)
+            self._note(option, value, self.noise)
+        elif option.flag_name == "direction-set":
+            vectors = numpy.ascontiguousarray(_numbers(option, value), numpy.float64)
+            emd = c.EmdOpts.from_buffer(self.struct)
+            self.kept.append(vectors)
+            self._note(option, value, vectors)
+            emd.directions = emd.directions or len(vectors)
+            emd.direction_vectors = vectors.ctypes.data
+        else:
+            raise ArgumentError(f"{option.name}: this version of the package cannot hand over its "
+                                "numbers; update wavesift")
+
+    def _note(self, option, given, array):
+        named = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "an array"
+        digest = hashlib.sha256(numpy.ascontiguousarray(array).data).hexdigest()
+        self._files.append(c.OptionFile(option.flag_name.encode(), named.encode(),
+                                        digest.encode()))
+
+    def check_vectors(self, channels):
+        """Directions that were given must be as many as said, and fit so many channels."""
+        if not self.kept:
+            return
+        count, width = self.kept[0].shape
+        emd = c.EmdOpts.from_buffer(self.struct)
+        if emd.directions != count:
+            raise ArgumentError(f"direction_set has {count} directions, not {emd.directions} as "
+                                "directions says")
+        if width != channels + emd.noise_channels:
+            raise ArgumentError(f"direction_set has vectors of {width} channels, not of "
+                                f"{channels} and {emd.noise_channels} noise channels")
+
+
+def _unknown(name, key, known):
+    """Of a keyword that is no option, in the words of whoever wrote it."""
+    ours = _ELSEWHERE.get(key)
+    if ours and (ours.split("=")[0] in known or ours in ("fs", "threads", "progress")):
+        return f"{name}() has no option {key!r}: here it is {ours}"
+    near = difflib.get_close_matches(key, known, 1)
+    if near:
+        return f"{name}() has no option {key!r}; did you mean {near[0]!r}?"
+    return f"{name}() has no option {key!r}; its options are {', '.join(known)}"
+
+
+def facts(transform, struct, files):
+    """What files record of an options struct in force."""
+    told = {}
+
+    def take(_user, fact):
+        f = fact.contents
+        told[f.key.decode()] = (f.text.decode() if f.kind == c.TEXT else
+                                f.integer if f.kind == c.INT else f.real)
+
+    c.lib.ws_options_facts(ctypes.byref(transform), struct, files, c.FactSink(take), None)
+    return told
+
+
+def line(transform, struct, files):
+    """The same in words."""
+    room = ctypes.create_string_buffer(512)
+    return c.lib.ws_options_line(ctypes.byref(transform), struct, files, room,
+                                 len(room)).decode()
+
+
+def in_force(known, struct):
+    """What an options struct holds, by names: numbers, text, True or False; None: not set."""
+    values = {}
+    room = ctypes.create_string_buffer(512)
+    for option in known:
+        text = c.lib.ws_option_text(option.pointer, struct, room, len(room)).decode()
+        if option.kind == c.FLAG:
+            values[option.name] = text == "1"
+        elif option.kind in (c.INT, c.U64):
+            values[option.name] = int(text or 0)
+        elif option.kind == c.REAL:
+            values[option.name] = float(text or 0)
+        elif option.kind == c.ARRAY:
+            value = ctypes.c_int.from_address(struct + option.offset).value
+            names = [n for n, v in option.choices.items() if v == value]
+            values[option.name] = names[0] if names else None
+        else:
+            values[option.name] = _shortest(text) or None
+    return values
+
+
+def _shortest(text):
+    """rilling:0.050000000000000003 with the fewest digits that are the same numbers."""
+    return re.sub(r"\d+\.\d+(e[+-]?\d+)?", lambda m: repr(float(m[0])), text)

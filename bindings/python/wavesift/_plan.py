@@ -1,0 +1,353 @@
+"""Plans: a transform of so many samples with its options, made once and run many times."""
+
+import collections
+import ctypes
+import math
+import os
+import threading
+import warnings
+import weakref
+
+import numpy
+
+from . import _call, _context, _options, _signals
+from . import _library as c
+from ._errors import ArgumentError
+from ._result import Array, Result
+
+# Work that is expected to take less, in seconds, is done by the calling thread itself.
+SHORT = 0.02
+
+
+class Row:
+    """A transform of the table."""
+
+    def __init__(self, transform):
+        self.transform = transform
+        self.name = transform.name.decode()
+        self.title = transform.title.decode()
+        self.summary = transform.summary.decode()
+        self.text = transform.text.decode()
+        self.folder = transform.folder.decode() if transform.folder else ""
+        self.examples = []
+        while transform.examples and transform.examples[len(self.examples)]:
+            self.examples.append(transform.examples[len(self.examples)].decode())
+        self.options = _options.of(transform)
+
+
+def rows():
+    """The table of transforms."""
+    found = []
+    while True:
+        pointer = c.lib.ws_transform_at(len(found))
+        if not pointer:
+            return found
+        found.append(Row(pointer.contents))
+
+
+ROWS = {row.name: row for row in rows()}
+
+
+def _shape_of(shape):
+    try:
+        shape = tuple(int(n) for n in (shape if hasattr(shape, "__iter__") else (shape,)))
+    except (TypeError, ValueError):
+        raise ArgumentError(f"shape: whole numbers are needed, not {shape!r}") from None
+    if not shape or min(shape) < 1:
+        raise ArgumentError(f"shape {shape}: [time], [channel, time] or [.., channel, time] of at "
+                            "least one sample is needed")
+    return shape
+
+
+class Plan:
+    """A transform of arrays of one shape and precision, planned once and run many times.
+
+    Parameters
+    ----------
+    method : str
+        Name of the transform, such as "emd".
+    shape : int or tuple of int
+        [time], [channel, time] or [.., channel, time]; leading axes are epochs.
+    fs : float, optional
+        Samples a second.  Without it axes count samples.
+    precision : {"f64", "f32"}, optional
+        Of samples and arithmetic.
+    device, threads
+        As of the functions.
+    **options
+        Those of the transform.
+
+    Attributes
+    ----------
+    options : dict
+        Options in force, with every default resolved.
+    arrays : dict of Array
+        What the plan makes, by name.
+    axes : dict of numpy.ndarray
+        Values of axes that are neither channels, modes nor the samples' times: "frequency", Hz.
+    seconds : float
+        Expected run time.
+    workspace : int
+        Bytes that an execution needs besides its arrays.
+    device : str
+        "cpu", or the GPU that works.
+
+    Plans are immutable: several threads may run one at once.
+    """
+
+    def __init__(self, method, shape, fs=None, *, precision="f64", device=None, threads=None,
+                 **options):
+        if method not in ROWS:
+            raise ArgumentError(f"method {method!r}: must be one of {', '.join(ROWS)}")
+        self.row = row = ROWS[method]
+        self.shape = _shape_of(shape)
+        self.fs = None if fs is None else float(fs)
+        if self.fs is not None and not (math.isfinite(self.fs) and self.fs > 0):
+            raise ArgumentError(f"fs: a number of samples a second above 0 is needed, not {fs!r}")
+        self.dtype = _signals.precision_of(None, precision)
+        self.context = _context.get(device, threads)
+        self._given = _options.Options(method, row.transform, row.options, options)
+        c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
+                                       self._given.files))
+        self._create()
+        struct = c.lib.ws_plan_options(self.handle)
+        self.options = _options.in_force(row.options, struct)
+        self.facts = _options.facts(row.transform, struct, self._given.files)
+        self.line = _options.line(row.transform, struct, self._given.files)
+        self.device = c.lib.ws_plan_device(self.handle).decode()
+        self.seconds = c.lib.ws_plan_seconds(self.handle)
+        self.workspace = c.lib.ws_plan_workspace(self.handle)
+        if self.device != "cpu":
+            self.context.used_gpu = True
+        self._read_arrays()
+        self._check_noise()
+
+    def _create(self):
+        self.samples = self.shape[-1]
+        self.channels = self.shape[-2] if len(self.shape) > 1 else 1
+        self.rows = math.prod(self.shape[:-1])
+        self._given.check_vectors(self.channels)
+        shape = c.sized(c.Shape, channels=self.rows, samples=self.samples,
+                        type=c.TYPES.index(self.dtype), together=self.channels,
+                        fs=self.fs or 0.0)
+        self.handle = ctypes.c_void_p()
+        c.check(c.lib.ws_plan_create(ctypes.byref(self.handle), self.context.handle,
+                                     self.row.name.encode(), ctypes.byref(shape),
+                                     self._given.struct))
+        # Not at exit, when a thread may still be at work on it.
+        weakref.finalize(self, c.lib.ws_plan_destroy, self.handle.value).atexit = False
+
+    def _read_arrays(self):
+        self.arrays, self.axes, made = {}, {}, []
+        for i in range(c.lib.ws_plan_arrays(self.handle)):
+            made.append(c.sized(c.Array))
+            c.check(c.lib.ws_plan_array(self.handle, i, ctypes.byref(made[i])))
+        self._timed = any(c.AXES[a.axis[a.rank - 1]] == "time"
+                          and a.extent[a.rank - 1] == self.samples for a in made)
+        for i, a in enumerate(made):
+            extent = tuple(a.extent[k] for k in range(a.rank))
+            axes = tuple(self._axis(i, a.axis[k], extent[k]) for k in range(a.rank))
+            self.arrays[a.name.decode()] = Array(i, a.name.decode(), a.text.decode(),
+                                                 c.TYPES[a.type], a.flags, axes, extent)
+
+    def _axis(self, number, kind, n):
+        """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
+        another has other values, which self.axes then holds."""
+        name = c.AXES[kind]
+        if name in ("channel", "mode") or (name == "time" and n == self.samples) or n == 0:
+            return name
+        values = (ctypes.c_double * n)()
+        c.check(c.lib.ws_plan_axis(self.handle, number, kind, values))
+        values, label, k = numpy.array(values), name, 2
+        if numpy.array_equal(values, numpy.arange(1, n + 1)):
+            values = values.astype("i4")
+        while (label == "time" and self._timed) or label in self.arrays or (
+                label in self.axes and not numpy.array_equal(self.axes[label], values)):
+            label, k = f"{name}{k}", k + 1
+        self.axes[label] = values
+        return label
+
+    def _check_noise(self):
+        """Noise of the caller's own, [realization][time] in the plan's type."""
+        noise = self._given.noise
+        if noise is None:
+            self._noise = None
+            return
+        needed = self.options.get("realizations", 0)
+        if self.options.get("pairs"):
+            needed //= 2
+        if noise.shape[1] != self.samples or noise.shape[0] < needed:
+            raise ArgumentError(f"noise_file: [{needed}, {self.samples}] is needed, one row for "
+                                f"each realization, not {list(noise.shape)}")
+        self._noise = numpy.ascontiguousarray(noise, self.dtype)
+
+    def describe(self):
+        """What will run where, several lines."""
+        return c.lib.ws_plan_describe(self.handle).decode()
+
+    def __repr__(self):
+        return (f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on "
+                f"{self.device}>")
+
+    def full_shape(self, name):
+        """Shape of an array as the plan makes it, before modes that were not found are cut off."""
+        a = self.arrays[name]
+        return self.shape[:-1] + a.extent[1:] if a.of_channels else a.extent
+
+    def __call__(self, x, *, arrays=None, out=None, progress=None):
+        """Runs the plan on x, which has its shape; see the functions for the arguments."""
+        signal = x if isinstance(x, _signals.Signal) else _signals.take(x, self.dtype)
+        if signal.leading + signal.x.shape[1:] != self.shape:
+            raise ArgumentError(f"x is {list(signal.leading + signal.x.shape[1:])}, but the plan "
+                                f"is for {list(self.shape)}")
+        made = self._room(self._wanted(arrays, out), out or {})
+        self._execute(signal.x, made, progress)
+        return self._result(signal, made, out or {})
+
+    # ---- Arrays ---------------------------------------------------------------------------
+
+    def _wanted(self, names, out):
+        """Names of the arrays to make; those that cannot be left out come along."""
+        for name in tuple(names or ()) + tuple(out or ()):
+            if name not in self.arrays:
+                raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
+                                    f"{', '.join(self.arrays)}")
+        return [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size
+                and (names is None or a.name in names or a.name in (out or ())
+                     or not a.flags & c.OPTIONAL)]
+
+    def _room(self, wanted, out):
+        """Zeros, which stay where a channel lacks modes; or the caller's array."""
+        made = {}
+        for a in wanted:
+            if a.name not in out:
+                made[a.name] = numpy.zeros(self._rows_of(a), a.dtype)
+                continue
+            given, shape = out[a.name], self.full_shape(a.name)
+            if (not isinstance(given, numpy.ndarray) or given.shape != shape
+                    or given.dtype != a.dtype):
+                told = (f"{list(given.shape)} {given.dtype}" if isinstance(given, numpy.ndarray)
+                        else type(given).__name__)
+                raise ArgumentError(f"out[{a.name!r}]: an array {list(shape)} of {a.dtype} is "
+                                    f"needed, not {told}")
+            if not given.flags.writeable:
+                raise ArgumentError(f"out[{a.name!r}] is read-only")
+            if not given.flags.c_contiguous or not given.flags.aligned:
+                raise ArgumentError(f"out[{a.name!r}] has gaps between its elements; hand over a "
+                                    "contiguous array")
+            made[a.name] = given.reshape(self._rows_of(a))
+        return made
+
+    def _rows_of(self, a):
+        """Shape of an array with all epochs and channels as one axis; or without that axis."""
+        return (self.rows,) + a.extent[1:] if a.of_channels else a.extent
+
+    # ---- Execution ------------------------------------------------------------------------
+
+    def _execute(self, x, made, progress):
+        buffers = (c.Buffer * len(self.arrays))()
+        for name, array in made.items():
+            buffers[self.arrays[name].number].data = array.ctypes.data
+        room = numpy.empty(self.workspace + 64, numpy.uint8)
+        workspace = room.ctypes.data + -room.ctypes.data % 64
+        io = c.sized(c.Io, x=x.ctypes.data, x_stride=x.strides[0] if len(x) > 1 else 0,
+                     arrays=buffers)
+        if self._noise is not None:
+            io.noise = self._noise.ctypes.data
+
+        def execute(progress):
+            io.progress = progress
+            c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
+
+        report = _call.reporter(progress, self.row.title)
+        if report is None and self.seconds < SHORT:
+            c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
+            return
+        try:
+            _call.Call(execute, report).run()
+        finally:
+            if report:
+                report.close()
+
+    def _result(self, signal, made, out):
+        count = next((made[a.name] for a in self.arrays.values()
+                      if a.flags & c.COUNT and a.name in made), None)
+        modes = None if count is None else int(count.max())
+        self._clear(made, out, count)
+        arrays = {}
+        for a in self.arrays.values():
+            if a.flags & c.SIGNAL:
+                arrays[a.name] = signal.x.reshape(self.shape)
+            elif a.name in made:
+                arrays[a.name] = self._trimmed(made[a.name], a, modes, a.name in out)
+        unfinished = arrays.get("unfinished")
+        if unfinished is not None and unfinished.any():
+            warnings.warn(f"{int(unfinished.sum())} modes were cut off by max_sifts before their "
+                          "stop rule held", stacklevel=4)
+        return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
+                      options=self.options, facts=self.facts, line=self.line,
+                      folder=self.row.folder, device=self.device, isa=self.context.isa,
+                      channel_names=signal.channel_names, units=signal.units,
+                      first_time=signal.first_time, epochs=self.shape[:-2],
+                      has_channels=len(self.shape) > 1, axes=self.axes)
+
+    def _clear(self, made, out, count):
+        """Zeros where a channel lacks modes, in the caller's arrays: ours had them before."""
+        for name in out:
+            axes = self.arrays[name].axes
+            if "mode" in axes and count is not None:
+                rows = numpy.moveaxis(made[name], axes.index("mode"), 1)
+                for row, n in zip(rows, count):
+                    row[n:] = 0
+
+    def _trimmed(self, array, a, modes, own):
+        """Without the modes that no channel has, in the caller's shape."""
+        if modes is not None and "mode" in a.axes:
+            k = a.axes.index("mode")
+            if modes < array.shape[k]:
+                array = array[(slice(None),) * k + (slice(modes),)]
+                # A small array need not keep a large one alive.
+                if not own and array.nbytes < 1 << 22:
+                    array = array.copy()
+        return array.reshape(self.shape[:-1] + array.shape[1:]) if a.of_channels else array
+
+
+# ---- Plans that are kept ----------------------------------------------------------------------
+
+_MOST = 32
+_lock = threading.Lock()
+_kept = collections.OrderedDict()
+_of_parent = []
+
+
+def plan_of(row, shape, fs, dtype, device, threads, options):
+    """A Plan; the one made before where nothing differs."""
+    key = row.name, shape, fs, dtype, device, threads, tuple(sorted(options.items()))
+    try:
+        with _lock:
+            plan = _kept.get(key)
+            if plan is not None:
+                _kept.move_to_end(key)
+                return plan
+    except TypeError:           # an option is an array or a list
+        key = None
+    plan = Plan(row.name, shape, fs, precision=dtype, device=device, threads=threads, **options)
+    # Numbers of the caller's may be others next time.
+    if key is not None and plan._noise is None and not plan._given.kept:
+        with _lock:
+            _kept[key] = plan
+            while len(_kept) > _MOST:
+                _kept.popitem(last=False)
+    return plan
+
+
+def _after_fork():
+    """In a child, plans of contexts that are the parent's are neither used nor destroyed."""
+    global _lock, _kept
+    _lock = threading.Lock()
+    _of_parent.append(_kept)
+    _kept = collections.OrderedDict()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

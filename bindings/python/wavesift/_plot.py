@@ -1,0 +1,139 @@
+"""Figures by matplotlib, as the program draws them."""
+
+import numpy
+
+from ._errors import ArgumentError
+
+INK, MODE, RESIDUE, FAINT = "#24292f", "#2a6a9e", "#c8643c", "#6a737d"
+
+
+# Of units, for samples of a size of 1e-9, ..
+_PREFIX = {-12: "p", -9: "n", -6: "\u00b5", -3: "m", 0: "", 3: "k", 6: "M"}
+
+
+def _scale(unit, samples):
+    """A factor, and the unit in which samples times the factor are numbers of a few digits."""
+    most = float(numpy.abs(samples).max(initial=0.0))
+    if unit not in ("V", "T", "T/m", "m", "g", "Pa") or most == 0.0:
+        return 1.0, unit
+    step = int(min(max(3 * numpy.floor(numpy.log10(most) / 3), -12), 6))
+    return 10.0 ** -step, _PREFIX[step] + unit
+
+
+def _hz(f):
+    return f"{f:.3g} Hz" if f >= 0.001 else ""
+
+
+def _pick(result, channel, epoch):
+    """Index of a channel, before the axes of the array itself; and its name."""
+    index = ()
+    if result.epochs:
+        index = numpy.unravel_index(epoch, result.epochs)
+    name = ""
+    if result.has_channels:
+        names = result.channel_names
+        if isinstance(channel, str):
+            if not names or channel not in names:
+                raise ArgumentError(f"channel {channel!r}: there are {', '.join(names or [])}")
+            channel = names.index(channel)
+        n = result.channels
+        if not -n <= channel < n:
+            raise ArgumentError(f"channel {channel}: there are {n}, from 0 on")
+        name = names[channel] if names else f"channel {channel % n + 1}"
+        index += (channel,)
+    return index, name, (result.units[channel] if result.units and result.has_channels else "")
+
+
+def _style(axes, time):
+    for side in ("top", "right", "bottom"):
+        axes.spines[side].set_visible(False)
+    axes.spines["left"].set_color(FAINT)
+    axes.tick_params(colors=FAINT, labelsize=8, bottom=False)
+    axes.locator_params(axis="y", nbins=3)
+    axes.grid(axis="x", color="#eaecef")
+    axes.set_xlim(time[0], time[-1] if len(time) > 1 else time[0] + 1)
+
+
+def _rows(result, index):
+    """What a figure of modes has: label, second label, note, samples, colour."""
+    rows = [("signal", "", "", result.signal[index], INK)]
+    count = int(result.mode_count[index])
+    for k in range(count):
+        at = index + (k,)
+        frequency = note = ""
+        if result.fs and "frequency" in result:
+            frequency = _hz(result["frequency"][at])
+            if "band_low" in result:
+                note = f"{result.band_low[at]:.3g}\u2013{result.band_high[at]:.3g} Hz"
+            if "half_waves" in result:
+                note += f", {result.half_waves[at]:.0f} half waves"
+        rows.append((f"IMF {k + 1}", frequency, note, result.modes[at], MODE))
+    rows.append(("residue", "", "", result.residue[index], RESIDUE))
+    return rows
+
+
+def _draw_modes(result, index, name, unit, settings):
+    import matplotlib.pyplot as plt
+
+    rows = _rows(result, index)
+    factor, unit = _scale(unit, rows[0][3])
+    settings.setdefault("figsize", (11, 0.75 * len(rows) + 1.6))
+    figure, all_axes = plt.subplots(len(rows), 1, sharex=True, squeeze=False, **settings)
+    for axes, (label, second, note, samples, colour) in zip(all_axes[:, 0], rows):
+        axes.plot(result.times, samples * factor, color=colour, linewidth=0.9)
+        _style(axes, result.times)
+        axes.set_ylabel(f"{label}\n{second}" if second else label, rotation=0, ha="left",
+                        va="center", color=INK, fontsize=9)
+        axes.yaxis.set_label_coords(-0.115, 0.5)
+        if note:
+            axes.set_title(note, loc="right", fontsize=7, color=FAINT, pad=2)
+    last = all_axes[-1, 0]
+    last.spines["bottom"].set_visible(True)
+    last.tick_params(bottom=True)
+    last.set_xlabel("time (s)" if result.fs else "samples", color=FAINT)
+    _title(figure, result, name, unit)
+    return figure
+
+
+def _draw_map(result, array, index, name, unit, settings):
+    """Magnitudes over time and frequency."""
+    import matplotlib.pyplot as plt
+
+    values = result.arrays[array][index]
+    magnitude = numpy.abs(values) if values.dtype.kind == "c" else values
+    places = result.coordinates(array)
+    frequency, time = result.dims(array)[-2:]
+    settings.setdefault("figsize", (11, 5))
+    figure, axes = plt.subplots(**settings)
+    mesh = axes.pcolormesh(places[time], places[frequency], magnitude, shading="nearest",
+                           cmap="viridis", rasterized=True)
+    f = places[frequency]
+    if len(f) > 2 and not numpy.allclose(numpy.diff(f), f[1] - f[0]):
+        axes.set_yscale("log")
+    axes.set_xlabel("time (s)" if result.fs else "samples")
+    axes.set_ylabel("frequency (Hz)" if result.fs else "frequency (cycles a sample)")
+    figure.colorbar(mesh, ax=axes, label=" ".join(filter(None, (array, unit and f"({unit})"))))
+    _title(figure, result, name, unit)
+    return figure
+
+
+def _title(figure, result, name, unit):
+    title = " of ".join(filter(None, (result.title, name)))
+    figure.suptitle(f"{title}  ({unit})" if unit else title, x=0.02, ha="left", fontsize=12,
+                    fontweight="bold", color=INK)
+    figure.tight_layout(rect=(0, 0, 1, 0.98))
+
+
+def draw(result, channel, epoch, settings):
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
+    index, name, unit = _pick(result, channel, epoch)
+    if "modes" in result:
+        return _draw_modes(result, index, name, unit, settings)
+    for array, about in result.about.items():
+        if array in result and [a.rstrip("0123456789") for a in about.axes[-2:]] == ["frequency",
+                                                                                   "time"]:
+            return _draw_map(result, array, index, name, unit, settings)
+    raise ArgumentError(f"{result.method} gives nothing that could be drawn here")

@@ -1,0 +1,223 @@
+"""What a transform gives: arrays by name, with their axes, and how they were made."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy
+
+from . import _library as c
+
+# What other packages call it.
+_ELSEWHERE = {"imfs": "modes", "imf": "modes", "IMFs": "modes", "residual": "residue",
+              "freqs": "frequencies", "sfreq": "fs", "ch_names": "channel_names"}
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array that a plan makes: [channel][..], all rows of epochs and channels together."""
+
+    number: int
+    name: str
+    text: str
+    dtype: numpy.dtype
+    flags: int
+    axes: tuple
+    extent: tuple
+
+    @property
+    def size(self):
+        return prod(self.extent)
+
+    @property
+    def of_channels(self):
+        """False where all channels share it."""
+        return self.axes[0] == "channel"
+
+
+def unit_of(dim, result):
+    """What an axis counts in; None: nothing."""
+    if dim.startswith("time"):
+        return "s" if result.fs else "samples"
+    if dim.startswith("frequency") and result.axes.get(dim, numpy.int32()).dtype.kind == "f":
+        return "Hz"
+    return None
+
+
+class Result:
+    """Arrays by name, as attributes: ``r.modes``, ``r.residue``, ``r.mode_count``, ..
+
+    Their axes are those of the input before time, then, of modes, ``mode``, and time last.  Modes
+    are as many as the channel with the most has; what others lack is zeros, and ``mode_count``
+    tells how many are real.  ``r.signal`` is the input itself where it needed no copy.
+
+    Attributes
+    ----------
+    method, title : str
+        "iceemdan", "Improved CEEMDAN".
+    arrays : dict of numpy.ndarray
+    fs : float or None
+        Samples a second.
+    options : dict
+        Options in force.
+    numerics_version : int
+        Results of the same version have the same bits on every machine.
+    version, device, isa : str
+    channel_names, units : list of str or None
+    provenance : dict
+        All facts about the computation; of a file, as they stand there.
+    """
+
+    def __init__(self, method, title, arrays, about, *, fs=None, options=None, device="cpu",
+                 isa=None, channel_names=None, units=None, first_time=0.0, epochs=(),
+                 has_channels=True, axes=None, facts=None, line="", folder="",
+                 provenance=None, numerics_version=None, version=None, attributes=None):
+        self.method, self.title = method, title
+        self.arrays, self.about = arrays, about
+        self.fs, self.options = fs, options or {}
+        self.device, self.isa = device, isa
+        self.channel_names = None if channel_names is None else list(channel_names)
+        self.units = None if units is None else list(units)
+        self.first_time = first_time
+        self.epochs, self.has_channels = tuple(epochs), has_channels
+        self.axes = axes or {}
+        self.attributes = attributes or {}
+        self.numerics_version = (c.lib.ws_numerics_version() if numerics_version is None
+                                 else numerics_version)
+        self.version = version or c.lib.ws_version().decode()
+        self.folder, self._facts, self._line = folder, facts or {}, line
+        self._told = provenance
+
+    @property
+    def provenance(self):
+        if self._told is None:
+            self._told = self._provenance()
+        return self._told
+
+    def _provenance(self):
+        facts = {"command": f"python wavesift.{self.method}", "title": self.title,
+                 "method": self.method, "version": self.version,
+                 "numerics_version": self.numerics_version, "backend": self.device}
+        if self.isa:
+            facts["isa"] = self.isa
+        first = next((a.dtype for a in self.arrays.values() if a.dtype.kind in "fc"), None)
+        if first is not None:
+            facts["precision"] = "f32" if first in ("f4", "c8") else "f64"
+        return {**facts, **self._facts, "options": self._line}
+
+    def __getattr__(self, name):
+        arrays = self.__dict__.get("arrays", {})
+        if name in arrays:
+            return arrays[name]
+        if name in _ELSEWHERE:
+            raise AttributeError(f"{self.method} gives no {name!r}: here it is "
+                                 f"{_ELSEWHERE[name]!r}")
+        raise AttributeError(f"{self.method} gives no {name!r}, but {', '.join(arrays)}")
+
+    def __getitem__(self, name):
+        return self.arrays[name]
+
+    def __contains__(self, name):
+        return name in self.arrays
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.arrays]
+
+    def __repr__(self):
+        lines = [f"<wavesift.Result of {self.title}"
+                 + (f", {self.fs:g} samples a second>" if self.fs else ">")]
+        for name, array in self.arrays.items():
+            dims = ", ".join(f"{d} {n}" for d, n in zip(self.dims(name), array.shape))
+            lines.append(f"  {name:24} {array.dtype!s:10} [{dims}]")
+        return "\n".join(lines)
+
+    # ---- Axes -----------------------------------------------------------------------------
+
+    def dims(self, name):
+        """Names of the axes of an array: 'epoch', 'channel', 'mode', 'frequency', 'time'."""
+        if not self.about[name].of_channels:
+            return self.about[name].axes
+        epochs = (("epoch",) if len(self.epochs) == 1 else
+                  tuple(f"epoch_{i + 1}" for i in range(len(self.epochs))))
+        return epochs + (("channel",) if self.has_channels else ()) + self.about[name].axes[1:]
+
+    @property
+    def samples(self):
+        """Of the signal; of a decimated transform alone, its own."""
+        return next(a.extent[-1] for a in sorted(self.about.values(), key=lambda a: a.axes[-1])
+                    if a.axes[-1].startswith("time"))
+
+    @property
+    def channels(self):
+        """How many channels an epoch has."""
+        return next(array.shape[len(self.epochs)] for name, array in self.arrays.items()
+                    if self.about[name].of_channels) if self.has_channels else 1
+
+    @property
+    def times(self):
+        """Of the samples: s, or their numbers where fs is not known."""
+        return self.values_along("time", self.samples)
+
+    @property
+    def frequencies(self):
+        """Of the frequency axis, Hz."""
+        if "frequency" not in self.axes:
+            raise AttributeError(f"{self.method} has no frequency axis; r.frequency holds the "
+                                 "frequencies of its modes")
+        return self.axes["frequency"]
+
+    def values_along(self, dim, n):
+        """Values of an axis of n elements, by its name in dims()."""
+        if dim == "channel":
+            return self.channel_names or [f"ch{i + 1}" for i in range(n)]
+        if dim in self.axes:
+            return self.axes[dim] + (self.first_time if dim.startswith("time") else 0)
+        if dim == "time":
+            return self.first_time + numpy.arange(n) / (self.fs or 1.0)
+        return numpy.arange(1, n + 1, dtype="i4")
+
+    def coordinates(self, name):
+        """Values along each axis of an array, by the names of dims()."""
+        return {dim: self.values_along(dim, n)
+                for dim, n in zip(self.dims(name), self.arrays[name].shape)}
+
+    # ---- Elsewhere ------------------------------------------------------------------------
+
+    def to_xarray(self):
+        """An xarray.Dataset of all arrays, with named axes and their values."""
+        import xarray
+
+        data = xarray.Dataset(attrs={"method": self.method, "title": self.title,
+                                     "fs": self.fs if self.fs else 1.0,
+                                     "numerics_version": self.numerics_version,
+                                     "version": self.version,
+                                     **{k: int(v) if isinstance(v, bool) else v
+                                        for k, v in self.options.items() if v is not None}})
+        dims = {d for name in self.arrays for d in self.dims(name)}
+        for name in self.arrays:
+            # A variable that has the name of an axis cannot lie beside it.
+            key = f"{name}_values" if name in dims else name
+            data[key] = xarray.DataArray(self.arrays[name], dims=self.dims(name),
+                                         coords=self.coordinates(name),
+                                         attrs={"description": self.about[name].text})
+        for dim in dims:
+            if unit_of(dim, self):
+                data[dim].attrs["units"] = unit_of(dim, self)
+        return data
+
+    def plot(self, channel=0, epoch=0, **figure):
+        """Draws one channel by matplotlib: the signal, its modes and the residue, or magnitudes
+        over time and frequency.  Returns the figure.
+
+        channel : int or str
+        epoch : int
+        **figure : of matplotlib.pyplot.figure, such as figsize
+        """
+        from . import _plot
+
+        return _plot.draw(self, channel, epoch, figure)
+
+    def save(self, path, *, overwrite=False, compress=0):
+        """Writes the HDF5 file that the program writes, by h5py; compress: 0 to 9."""
+        from . import _files
+
+        _files.save(self, path, overwrite, compress)

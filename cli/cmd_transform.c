@@ -1,0 +1,402 @@
+/*
+ * cmd_transform.c - the command of any transform: one way from a recording through ws_run to a
+ * result, a summary and a figure.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "arrays.h"
+#include "base/clock.h"
+#include "base/status.h"
+#include "commands.h"
+#include "family.h"
+#include "figure.h"
+#include "input.h"
+#include "io/provenance.h"
+#include "io/result.h"
+#include "io/writer.h"
+#include "json.h"
+#include "machine.h"
+#include "message.h"
+#include "outputs.h"
+#include "progress.h"
+#include "signals.h"
+#include "summary.h"
+#include "values.h"
+
+typedef struct job {
+	const cli_args *args;
+	const cli_family *family;
+	void *found;              /* the family's */
+	double start;
+	char output[4096];
+	wsi_input in;
+	ws_ctx *ctx;
+	ws_run *run;
+	cli_outputs outputs;
+	cli_arrays arrays;
+	cli_outcome outcome;      /* of all these */
+	size_t memory;            /* that nobody uses, bytes */
+	wsi_provenance provenance;
+	cli_figure figure;
+	wsi_writer *writer;
+	bool output_failed;       /* the last failure was of writing, not reading */
+} job;
+
+/* ---- Names ---------------------------------------------------------------------- */
+
+static void
+name_output(job *j)
+{
+	const cli_args *a = j->args;
+	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin"
+	                   : cli_base_name(a->operands[0]);
+	if (a->output)
+		snprintf(j->output, sizeof j->output, "%s", a->output);
+	else
+		snprintf(j->output, sizeof j->output, "%.*s_%s.h5", cli_stem_length(name), name,
+		         a->command.name);
+}
+
+static bool
+same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
+	       && x.st_ino == y.st_ino;
+}
+
+/* No output may be an input, nor the other output. */
+static ws_status
+check_names(const job *j)
+{
+	const cli_args *a = j->args;
+	const char *outputs[] = { j->output, a->plot };
+	for (int o = 0; o < 2; o++)
+		for (int i = -1; i < CLI_MOST_FILES; i++)
+			if (same_file(outputs[o], i < 0 ? a->operands[0] : a->files[i].path))
+				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the "
+				                "output; choose another name", outputs[o]);
+	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
+		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose "
+		                "another name", a->plot);
+	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
+}
+
+/* ---- Plan --------------------------------------------------------------------------- */
+
+/* How to read and how to run, in so much memory (0: no limit). */
+static ws_status
+plan_in(job *j, const ws_shape *shape, size_t memory)
+{
+	const char *name = j->args->command.name;
+	wsi_input_plan(&j->in, memory ? memory / 4 : SIZE_MAX);
+	const size_t left = memory ? memory - j->in.reading_bytes : 0;
+	ws_status status = ws_run_create(&j->run, j->ctx, name, shape, j->args->opts, left);
+	if (status == WS_E_NOMEM && j->in.reading_bytes > 0) {
+		/* What reads well in much memory does so in little, by way of the disk. */
+		wsi_input_plan(&j->in, 0);
+		status = ws_run_create(&j->run, j->ctx, name, shape, j->args->opts, memory);
+	}
+	if (status == WS_OK)
+		j->memory = memory ? memory - j->in.reading_bytes - ws_run_bytes(j->run) : SIZE_MAX;
+	return status;
+}
+
+static ws_status
+plan(job *j)
+{
+	const cli_args *a = j->args;
+	ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = a->threads,
+	                         .device = a->device,
+		.device_memory = a->device_memory };
+	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
+	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
+	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels * j->in.n_epochs,
+		.samples = j->in.samples, .type = (ws_type)a->precision, .together = j->in.n_channels,
+		.fs = j->in.fs };
+	size_t memory = a->memory ? a->memory : cli_memory_default();
+	if (memory && memory <= j->arrays.bytes)
+		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than "
+		                "--memory leaves", a->files[0].path, j->arrays.bytes);
+	memory -= memory ? j->arrays.bytes : 0;
+	if (memory && memory <= j->in.rec->held)
+		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes while it is open, more than "
+		                "--memory leaves", j->in.rec->path, j->in.rec->held);
+	WSI_TRY(plan_in(j, &shape, memory ? memory - j->in.rec->held : 0));
+	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples));
+	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
+		.outputs = &j->outputs, .output = j->output };
+	return j->family->check ? j->family->check(&j->outcome) : WS_OK;
+}
+
+/* How the input is read, for people. */
+static const char *
+reading(const wsi_input *in)
+{
+	switch (in->reading) {
+	case WSI_READ_ONCE:    return "once, in its order";
+	case WSI_READ_TURNED:  return "once, turned in memory";
+	case WSI_READ_SPOOLED: return "once, turned through a temporary file beside the result";
+	default:               return "channel by channel";
+	}
+}
+
+static int
+print_plan(const job *j)
+{
+	double bytes = (double)(ws_run_bytes(j->run) + j->in.reading_bytes);
+	double seconds = ws_run_seconds(j->run);
+	char memory[32], time[32], on_device[64] = "", name[CLI_SHOWN];
+	if (j->args->json) {
+		json_t *root = json_object();
+		json_object_set_new(root, "plan", cli_json_text(ws_run_describe(j->run)));
+		json_object_set_new(root, "output", cli_json_text(j->output));
+		if (j->family->plan_json)
+			j->family->plan_json(&j->outcome, root);
+		json_object_set_new(root, "memory", json_integer((json_int_t)bytes));
+		json_object_set_new(root, "reading", cli_json_text(reading(&j->in)));
+		json_object_set_new(root, "device", cli_json_text(ws_run_device(j->run)));
+		json_object_set_new(root, "device_memory",
+		                    json_integer((json_int_t)ws_run_device_bytes(j->run)));
+		json_object_set_new(root, "seconds", cli_json_real(seconds));
+		return cli_json_print(root);
+	}
+	printf("%s of %s (%s), %zu channel%s, %zu sample%s\n%s", j->args->command.name,
+	       cli_shown(j->args->operands[0], name), j->in.rec->format, j->in.n_channels,
+	       j->in.n_channels == 1 ? "" : "s", j->in.samples, j->in.samples == 1 ? "" : "s",
+	       ws_run_describe(j->run));
+	if (ws_run_device_bytes(j->run))
+		snprintf(on_device, sizeof on_device, ", and %s on the GPU",
+		         cli_format_size((double)ws_run_device_bytes(j->run), time));
+	printf("input   read %s\nmemory  %s%s\ntime    about %s%s\n"
+	       "result  %s (not written: --dry-run)\n", reading(&j->in),
+	       cli_format_size(bytes, memory), on_device, cli_format_seconds(seconds, time),
+	       j->family->time_note ? j->family->time_note(&j->outcome) : "", j->output);
+	return EXIT_DONE;
+}
+
+/* ---- Run ------------------------------------------------------------------------------ */
+
+static ws_status
+open_writer(job *j)
+{
+	const cli_args *a = j->args;
+	const wsi_input *in = &j->in;
+	const char **names = calloc(2 * in->n_channels, sizeof *names);
+	int32_t *epochs = calloc(in->n_epochs, sizeof *epochs);
+	if (!names || !epochs) {
+		free(names);
+		free(epochs);
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for %zu channels", in->n_channels);
+	}
+	for (size_t i = 0; i < in->n_epochs; i++)
+		epochs[i] = (int32_t)in->epochs[i] + 1;
+	const char **units = names + in->n_channels;
+	for (size_t i = 0; i < in->n_channels; i++) {
+		names[i] = wsi_input_name(in, i);
+		units[i] = in->rec->channels[in->channels[i]].unit;
+	}
+	wsi_result_header header = {
+		.epochs = in->epoched ? in->n_epochs : 0, .epoch_numbers = epochs,
+		.channels = in->n_channels,
+		.samples = in->samples, .arrays = j->outputs.arrays,
+		.n_arrays = (size_t)j->outputs.n,
+		.axes = (const double *const *)j->outputs.axes,
+		.folder = a->command.transform->folder ? a->command.transform->folder : "",
+		.type = (ws_type)a->precision, .store = (ws_type)a->store,
+		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
+		.fs_known = in->fs_known,
+		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
+		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
+		.channel_names = names, .units = units,
+		.events = in->rec->events, .n_events = in->rec->n_events,
+		.facts = j->provenance.items, .n_facts = j->provenance.n,
+	};
+	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
+	free(names);
+	free(epochs);
+	if (status == WS_OK && j->writer->temp)
+		cli_signals_temporary(j->writer->temp);
+	return status;
+}
+
+static ws_status
+read_signal(void *user, size_t channel, void *x)
+{
+	job *j = user;
+	return wsi_input_read(&j->in, channel, x);
+}
+
+static ws_status
+write_signal(void *user, const ws_channel_result *r)
+{
+	job *j = user;
+	if (j->family->add)
+		WSI_TRY(j->family->add(j->found, &j->outcome, r));
+	ws_status status = wsi_writer_put(j->writer, r);
+	if (status == WS_OK)
+		status = cli_figure_put(&j->figure, &j->outcome, j->family, r);
+	j->output_failed = status != WS_OK;
+	return status;
+}
+
+/* What open_outputs would refuse, before the samples are read: also where
+ * nothing will be written. */
+static ws_status
+check_outputs(const job *j)
+{
+	const cli_args *a = j->args;
+	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
+	return a->plot ? cli_figure_rehearse(&j->outcome) : WS_OK;
+}
+
+/* Opens what is written to, before hours of work are spent in vain. */
+static ws_status
+open_outputs(job *j)
+{
+	j->output_failed = true;
+	WSI_TRY(open_writer(j));
+	if (j->args->plot)
+		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
+	if (j->family->open)
+		WSI_TRY(j->family->open(&j->found, &j->outcome));
+	j->output_failed = false;
+	return WS_OK;
+}
+
+static ws_status
+execute(job *j)
+{
+	WSI_TRY(wsi_input_start(&j->in, j->output, cli_signalled));
+	ws_stream stream = { .size = sizeof stream, .read = read_signal, .write = write_signal,
+		.progress = cli_progress_step, .noise = j->arrays.noise, .user = j };
+	cli_progress_start(j->args->progress, j->args->command.name);
+	ws_status status = ws_run_execute(j->run, &stream);
+	cli_progress_clear();
+	return status == WS_OK ? wsi_input_finish(&j->in) : status;
+}
+
+static ws_status
+commit(job *j)
+{
+	wsi_provenance *p = &j->provenance;
+	const size_t told = wsi_provenance_finish(p, &j->in, wsi_now() - j->start);
+	if (j->family->facts)
+		j->family->facts(j->found, p);
+	/* A table takes long to print. */
+	cli_signals_release();
+	if (cli_signalled())
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	wsi_writer *writer = j->writer;
+	j->writer = NULL;
+	j->output_failed = true;
+	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
+	cli_signals_hold();
+	return status;
+}
+
+/* The result is safe by now; a figure that fails says so. */
+static int
+draw(job *j)
+{
+	if (!j->args->plot)
+		return EXIT_DONE;
+	ws_status status = cli_figure_draw(&j->figure, &j->outcome, &j->provenance);
+	if (status == WS_E_CANCELLED)
+		return cli_fail(cli_signal_status(), "stopped by a signal; %s is whole, %s "
+		                "was not drawn", j->output, j->args->plot);
+	return cli_report_output(status);
+}
+
+static int
+summarize(job *j)
+{
+	const cli_args *a = j->args;
+	if (!a->quiet)
+		cli_input_tell_mended(&j->in);
+	if (!a->quiet && j->family->tell)
+		j->family->tell(j->found, &j->outcome);
+	j->outcome.seconds = wsi_now() - j->start;
+	if (a->json)
+		return cli_summary_print_json(&j->outcome, j->family, j->found, &j->provenance);
+	if (!a->quiet && strcmp(j->output, "-") != 0)
+		cli_summary_print(&j->outcome, j->family, j->found, &j->provenance);
+	return EXIT_DONE;
+}
+
+static int
+report(const job *j, ws_status status)
+{
+	if (j->found && j->family->strict_failed && j->family->strict_failed(j->found)) {
+		cli_report(status);
+		return EXIT_STRICT;
+	}
+	return j->output_failed ? cli_report_output(status) : cli_report(status);
+}
+
+static ws_status
+collect(job *j)
+{
+	const cli_args *a = j->args;
+	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
+		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
+		.input = a->operands[0], .epochs = a->epochs };
+	return wsi_provenance_collect(&j->provenance, &origin);
+}
+
+static int
+run(job *j)
+{
+	const cli_args *a = j->args;
+	name_output(j);
+	ws_status status = check_names(j);
+	if (status == WS_OK)
+		status = cli_input_open(&j->in, a);
+	if (status == WS_OK)
+		status = plan(j);
+	if (status != WS_OK)
+		return cli_report(status);
+	status = check_outputs(j);
+	if (status != WS_OK)
+		return cli_report_output(status);
+	if (a->dry_run)
+		return print_plan(j);
+	if (a->verbose)
+		fputs(ws_run_describe(j->run), stderr);
+	status = collect(j);
+	if (status != WS_OK)
+		return cli_report(status);
+	cli_signals_hold();
+	status = open_outputs(j);
+	if (status == WS_OK)
+		status = execute(j);
+	if (status == WS_OK)
+		status = commit(j);
+	if (status != WS_OK)
+		return report(j, status);
+	int code = draw(j);
+	return code == EXIT_DONE ? summarize(j) : code;
+}
+
+int
+cli_cmd_transform(const cli_args *args)
+{
+	job j = { .args = args, .family = cli_family_of(args->command.transform),
+		.start = wsi_now() };
+	int code = run(&j);
+	wsi_writer_abort(j.writer);
+	cli_figure_close(&j.figure);
+	if (j.family->close)
+		j.family->close(j.found);
+	wsi_provenance_free(&j.provenance);
+	cli_outputs_close(&j.outputs);
+	ws_run_destroy(j.run);
+	ws_ctx_destroy(j.ctx);
+	cli_arrays_free(&j.arrays);
+	if (j.in.rec)
+		wsi_input_close(&j.in);
+	return code;
+}

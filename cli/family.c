@@ -1,0 +1,103 @@
+/* family.c - the families, and what any transform gets. */
+#include "family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "io/result.h"
+#include "values.h"
+
+static ws_status
+check(const cli_outcome *o)
+{
+	const cli_args *a = o->args;
+	if (a->strict)
+		return WSI_FAIL(WS_E_ARG, "--strict means nothing for %s, which has no stop rule",
+		                a->command.name);
+	return WS_OK;
+}
+
+/* "[frequency 40, 1 - 100 Hz]" */
+static void
+print_axis(const ws_array *a, int k, const double *values)
+{
+	const char *unit = a->axis[k] == WS_AXIS_FREQUENCY ? " Hz"
+	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
+	char low[32], high[32];
+	const size_t n = a->extent[k];
+	printf("[%s %zu", wsi_axis_name(a->axis[k]), n);
+	if (values && n)
+		printf(", %s - %s%s", cli_format_figures(values[0], 4, low),
+		       cli_format_figures(values[n - 1], 4, high), unit);
+	printf("]");
+}
+
+static bool
+is_told(const ws_array *a)
+{
+	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a);
+}
+
+static void
+print(const void *state, const cli_outcome *o)
+{
+	int width = 7;
+	(void)state;
+	printf("\n");
+	for (int i = 0; i < o->outputs->n; i++) {
+		const int length = (int)strlen(o->outputs->arrays[i].name);
+		if (is_told(&o->outputs->arrays[i]) && length > width)
+			width = length;
+	}
+	for (int i = 0; i < o->outputs->n; i++) {
+		const ws_array *a = &o->outputs->arrays[i];
+		const int channel = a->axis[0] == WS_AXIS_CHANNEL;
+		if (!is_told(a))
+			continue;
+		printf("%-*s ", width, a->name);
+		/* Runs count channels through all epochs. */
+		if (channel && o->in->epoched)
+			printf("[epoch %zu]", o->in->n_epochs);
+		if (channel)
+			printf("[channel %zu]", o->in->n_channels);
+		for (int k = channel; k < a->rank; k++)
+			print_axis(a, k, o->outputs->axes[i * WS_MOST_AXES + k]);
+		printf(" %s, %s\n", cli_type_name(a->type), a->text);
+	}
+}
+
+static void
+json(const void *state, const cli_outcome *o, json_t *root)
+{
+	json_t *arrays = json_array();
+	(void)state;
+	for (int i = 0; i < o->outputs->n; i++) {
+		const ws_array *a = &o->outputs->arrays[i];
+		if (!cli_array_made(a))
+			continue;
+		json_t *object = json_object(), *axes = json_array(), *extents = json_array();
+		for (int k = 0; k < a->rank; k++) {
+			json_array_append_new(axes, json_string(wsi_axis_name(a->axis[k])));
+			json_array_append_new(extents, json_integer((json_int_t)a->extent[k]));
+		}
+		json_object_set_new(object, "name", json_string(a->name));
+		json_object_set_new(object, "type", json_string(cli_type_name(a->type)));
+		json_object_set_new(object, "axes", axes);
+		json_object_set_new(object, "extents", extents);
+		json_array_append_new(arrays, object);
+	}
+	json_object_set_new(root, "arrays", arrays);
+	json_object_set_new(root, "seconds", cli_json_real(o->seconds));
+}
+
+const cli_family *
+cli_family_of(const ws_transform *transform)
+{
+	static const cli_family any = { .check = check, .print = print, .json = json };
+	static const cli_family *const families[] = { &cli_family_emd };
+	for (size_t i = 0; transform->family && i < sizeof families / sizeof *families; i++)
+		if (strcmp(families[i]->name, transform->family) == 0)
+			return families[i];
+	return &any;
+}

@@ -1,0 +1,61 @@
+/*
+ * family.h - what the program knows of a family of transforms beyond their rows.
+ *
+ * Nothing is needed: a transform without a family gets a summary of its arrays and a figure of its
+ * rows.  Functions that are NULL have nothing to tell.
+ */
+#ifndef CLI_FAMILY_H
+#define CLI_FAMILY_H
+
+#include "args.h"
+#include "input.h"
+#include "io/provenance.h"
+#include "json.h"
+#include "outputs.h"
+
+/* A transform at work, or done. */
+typedef struct cli_outcome {
+	const cli_args *args;
+	const wsi_input *in;
+	const ws_ctx *ctx;
+	const ws_run *run;
+	const cli_outputs *outputs;
+	const char *output;              /* the result */
+	double seconds;                  /* of the whole command */
+} cli_outcome;
+
+typedef struct cli_family {
+	const char *name;                /* ws_transform.family */
+
+	/* ---- The plan.  state is what open() made. */
+	/* What only the plan shows to be wrong, or worth a word. */
+	ws_status (*check)(const cli_outcome *o);
+	/* Goes on "time about 2 s". */
+	const char *(*time_note)(const cli_outcome *o);
+	void (*plan_json)(const cli_outcome *o, json_t *root);
+
+	/* ---- What is found. */
+	ws_status (*open)(void **state, const cli_outcome *o);
+	void (*close)(void *state);
+	ws_status (*add)(void *state, const cli_outcome *o, const ws_channel_result *r);
+	/* Was it --strict that refused what add() was given? */
+	bool (*strict_failed)(const void *state);
+	/* Fills figures of modes for pictures; r has as many as the axis of modes. */
+	void (*figures)(const ws_channel_result *r, ws_mode_figures *figures);
+	void (*facts)(const void *state, wsi_provenance *p);
+	/* Words on standard error. */
+	void (*tell)(const void *state, const cli_outcome *o);
+	/* What was found, for people; and how fast, on the line of the time. */
+	void (*print)(const void *state, const cli_outcome *o);
+	void (*print_speed)(const void *state, const cli_outcome *o);
+	/* What was found, the seconds and how fast, for programs. */
+	void (*json)(const void *state, const cli_outcome *o, json_t *root);
+} cli_family;
+
+/* Never NULL: without a family, what holds for any transform (family.c). */
+const cli_family *cli_family_of(const ws_transform *transform);
+
+/* wavesift/emd.h (modes.c) */
+extern const cli_family cli_family_emd;
+
+#endif

@@ -1,0 +1,378 @@
+/*
+ * modes.c - what the program knows of the EMD family: it tells how many modes there are, their
+ * frequencies, bands and shares of the variance, and the modes whose stop rule did not hold.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "family.h"
+#include "message.h"
+#include "plot/axis.h"
+#include "values.h"
+
+#define BAR 24 /* characters of a share of 100 % */
+
+/* Figures of a mode that are told. */
+#define FIRST_FIGURE WS_EMD_FREQUENCY
+#define FIGURES (WS_EMD_VARIANCE_SHARE - FIRST_FIGURE + 1)
+
+typedef struct modes {
+	size_t signals, most;            /* sizes of the arrays below */
+	int32_t *count;                  /* [signal] */
+	double *figures;                 /* [figure][signal][most] */
+	double *residue_share;           /* [signal] */
+	int32_t *sifts;                  /* [signal][most] */
+	int64_t unfinished;              /* modes cut off by --max-sifts */
+	bool strict_failed;
+} modes;
+
+static const ws_emd_opts *
+options_of(const cli_outcome *o)
+{
+	return ws_run_options(o->run);
+}
+
+/* ---- The plan ---------------------------------------------------------------------- */
+
+static ws_status
+check(const cli_outcome *o)
+{
+	const ws_emd_opts *emd = options_of(o);
+	const int together = (int)o->in->n_channels + emd->noise_channels;
+	if (emd->method == WS_MEMD && together > 1 && emd->directions < 2 * together
+	    && !o->args->quiet)
+		cli_say("%d directions are few for %d channels%s; at least %d are recommended "
+		        "(--directions)", emd->directions, together,
+		        emd->noise_channels ? " with the noise" : "", 2 * together);
+	if (emd->stop == WS_STOP_FIXED && o->args->strict)
+		return WSI_FAIL(WS_E_ARG, "--strict means nothing where the sifts are fixed; add "
+		                "--stop-rule");
+	return WS_OK;
+}
+
+static const char *
+time_note(const cli_outcome *o)
+{
+	return options_of(o)->stop == WS_STOP_FIXED ? "" : "; the stop rule decides";
+}
+
+static void
+plan_json(const cli_outcome *o, json_t *root)
+{
+	json_object_set_new(root, "most_modes", json_integer(ws_run_modes(o->run)));
+}
+
+/* ---- What is found ------------------------------------------------------------------- */
+
+static void
+close_modes(void *state)
+{
+	modes *m = state;
+	if (!m)
+		return;
+	free(m->count);
+	free(m->figures);
+	free(m->residue_share);
+	free(m->sifts);
+	free(m);
+}
+
+static ws_status
+open_modes(void **state, const cli_outcome *o)
+{
+	modes *m = calloc(1, sizeof *m);
+	*state = m;
+	if (m) {
+		m->signals = o->in->n_channels * o->in->n_epochs;
+		m->most = (size_t)ws_run_modes(o->run);
+		m->count = calloc(m->signals, sizeof *m->count);
+		m->figures = calloc(m->signals * m->most + 1, FIGURES * sizeof *m->figures);
+		m->residue_share = calloc(m->signals, sizeof *m->residue_share);
+		m->sifts = calloc(m->signals * m->most + 1, sizeof *m->sifts);
+	}
+	if (m && m->count && m->figures && m->residue_share && m->sifts)
+		return WS_OK;
+	close_modes(m);
+	*state = NULL;
+	return WSI_FAIL(WS_E_NOMEM, "not enough memory for the summary of %zu signals",
+	                o->in->n_channels * o->in->n_epochs);
+}
+
+/* of_mode: a figure, or WS_EMD_FREQUENCY and so on. */
+static double *
+figure_of(const modes *m, ws_emd_array of_mode, size_t signal)
+{
+	return m->figures + ((size_t)(of_mode - FIRST_FIGURE) * m->signals + signal) * m->most;
+}
+
+static ws_status
+add(void *state, const cli_outcome *o, const ws_channel_result *r)
+{
+	modes *m = state;
+	const size_t i = r->channel;
+	const ws_slab *slabs = r->slabs;
+	const int32_t unfinished = *(const int32_t *)slabs[WS_EMD_UNFINISHED].data;
+	if (o->args->strict && unfinished) {
+		m->strict_failed = true;
+		return WSI_FAIL(WS_E_FORMAT, "%s: channel %s reached --max-sifts %d in %d "
+		                "mode%s before the stop rule held (--strict); nothing was written",
+		                o->args->operands[0], wsi_input_name(o->in, i % o->in->n_channels),
+		                options_of(o)->max_sifts, unfinished, unfinished == 1 ? "" : "s");
+	}
+	m->unfinished += unfinished;
+	m->count[i] = *(const int32_t *)slabs[WS_EMD_MODE_COUNT].data;
+	const size_t count = (size_t)m->count[i];
+	for (int f = 0; f < FIGURES; f++)
+		memcpy(figure_of(m, (ws_emd_array)(FIRST_FIGURE + f), i), slabs[FIRST_FIGURE + f].data,
+		       count * sizeof(double));
+	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
+	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
+	return WS_OK;
+}
+
+static void
+picture_figures(const ws_channel_result *r, ws_mode_figures *figures)
+{
+	const ws_slab *s = r->slabs;
+	const size_t count = s[WS_EMD_FREQUENCY].extent[0];
+	for (size_t k = 0; k < count; k++)
+		figures[k] = (ws_mode_figures){ .size = sizeof *figures,
+			.frequency = ((const double *)s[WS_EMD_FREQUENCY].data)[k],
+			.band_low = ((const double *)s[WS_EMD_BAND_LOW].data)[k],
+			.band_high = ((const double *)s[WS_EMD_BAND_HIGH].data)[k],
+			.half_waves = (size_t)((const double *)s[WS_EMD_HALF_WAVES].data)[k] };
+}
+
+static bool
+strict_failed(const void *state)
+{
+	return ((const modes *)state)->strict_failed;
+}
+
+static void
+facts(const void *state, wsi_provenance *p)
+{
+	wsi_provenance_add(p, "unfinished", ((const modes *)state)->unfinished);
+}
+
+static void
+tell(const void *state, const cli_outcome *o)
+{
+	const modes *m = state;
+	if (m->unfinished)
+		cli_say("%lld mode%s reached --max-sifts %d before the stop rule held",
+		        (long long)m->unfinished, m->unfinished == 1 ? "" : "s",
+		        options_of(o)->max_sifts);
+}
+
+/* ---- Figures over all signals ---------------------------------------------------------- */
+
+typedef struct row {
+	double frequency, low, high, half_waves, share;
+	size_t count; /* signals that have the mode */
+} row;
+
+/* Signals whose variance has shares; a constant one has none. */
+static size_t
+varying(const modes *m)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < m->signals; i++) {
+		bool varies = m->residue_share[i] > 0;
+		for (int k = 0; k < m->count[i]; k++)
+			varies |= figure_of(m, WS_EMD_VARIANCE_SHARE, i)[k] > 0;
+		n += varies;
+	}
+	return n;
+}
+
+/* Means over the signals that have the mode; of the share over those that vary. */
+static row
+mode_row(const modes *m, size_t mode)
+{
+	row r = { 0 };
+	for (size_t i = 0; i < m->signals; i++) {
+		if ((size_t)m->count[i] <= mode)
+			continue;
+		r.frequency += figure_of(m, WS_EMD_FREQUENCY, i)[mode];
+		r.low += figure_of(m, WS_EMD_BAND_LOW, i)[mode];
+		r.high += figure_of(m, WS_EMD_BAND_HIGH, i)[mode];
+		r.half_waves += figure_of(m, WS_EMD_HALF_WAVES, i)[mode];
+		r.share += figure_of(m, WS_EMD_VARIANCE_SHARE, i)[mode];
+		r.count++;
+	}
+	const double count = r.count ? (double)r.count : 1;
+	r.frequency /= count;
+	r.low /= count;
+	r.high /= count;
+	r.half_waves /= count;
+	size_t n = varying(m);
+	r.share /= n ? (double)n : 1;
+	return r;
+}
+
+static bool
+is_ensemble(const ws_emd_opts *emd)
+{
+	return emd->method != WS_EMD && emd->method != WS_MEMD;
+}
+
+/* Sifts over all signals and realizations, or 0 where the library tells only
+ * the largest of an ensemble.  Sifts of the noise itself are not counted, the
+ * time they take is. */
+static double
+total_sifts(const modes *m, const ws_emd_opts *emd)
+{
+	if (is_ensemble(emd) && emd->stop != WS_STOP_FIXED)
+		return 0;
+	double sum = 0;
+	for (size_t i = 0; i < m->signals; i++)
+		for (int k = 0; k < m->count[i]; k++)
+			sum += m->sifts[i * m->most + (size_t)k];
+	return is_ensemble(emd) ? sum * emd->realizations : sum;
+}
+
+/* Modes over all signals and realizations. */
+static double
+total_modes(const modes *m, const ws_emd_opts *emd)
+{
+	double sum = 0;
+	for (size_t i = 0; i < m->signals; i++)
+		sum += m->count[i];
+	return is_ensemble(emd) ? sum * emd->realizations : sum;
+}
+
+/* Nanoseconds for each of so many samples' steps; 0 where there were none. */
+static double
+ns_per(double steps, const cli_outcome *o)
+{
+	double work = steps * (double)o->in->samples;
+	return work > 0 ? 1e9 * ws_run_worked(o->run) / work : 0;
+}
+
+/* ---- For people --------------------------------------------------------------------------- */
+
+static void
+print_bar(double share)
+{
+	for (int i = 0; i < (int)(share * BAR + 0.5); i++)
+		putchar('#');
+	putchar('\n');
+}
+
+static void
+print_mode(const modes *m, size_t mode, wsi_frequency_unit unit)
+{
+	const row r = mode_row(m, mode);
+	char f[32], low[32], high[32], band[80];
+	snprintf(band, sizeof band, "(%s - %s)", cli_format_figures(r.low * unit.seconds, 3, low),
+	         cli_format_figures(r.high * unit.seconds, 3, high));
+	printf("%8zu   %9s %-7s  %-22s %10.0f   %7.2f %%   ", mode + 1,
+	       cli_format_figures(r.frequency * unit.seconds, 4, f), unit.name, band,
+	       r.half_waves, 100 * r.share);
+	if (r.count < m->signals)
+		printf("(%zu of %zu)  ", r.count, m->signals);
+	print_bar(r.share);
+}
+
+static void
+print(const void *state, const cli_outcome *o)
+{
+	const modes *m = state;
+	size_t most = 0, n = varying(m);
+	double residue = 0;
+	wsi_frequency_unit unit = wsi_axis_frequency_unit(o->in->fs, o->in->fs_known,
+	                                                  o->in->samples);
+	for (size_t i = 0; i < m->signals; i++) {
+		if ((size_t)m->count[i] > most)
+			most = (size_t)m->count[i];
+		residue += n ? m->residue_share[i] / (double)n : 0;
+	}
+	printf("\n    mode          frequency (band)              half waves   share of variance");
+	if (n > 0 && n < m->signals)
+		printf("   (mean over %zu signals, the share over the %zu that vary%s)", m->signals,
+		       n, n == 1 ? "s" : "");
+	else if (m->signals > 1)
+		printf("   (mean over %zu signals)", m->signals);
+	printf("\n");
+	for (size_t k = 0; k < most; k++)
+		print_mode(m, k, unit);
+	printf(" residue   %9s %-7s  %-22s %10s   %7.2f %%   ", "", "", "", "", 100 * residue);
+	print_bar(residue);
+}
+
+static void
+print_speed(const void *state, const cli_outcome *o)
+{
+	const ws_emd_opts *emd = options_of(o);
+	char text[32];
+	double sift = ns_per(total_sifts(state, emd), o);
+	double mode = ns_per(total_modes(state, emd), o);
+	if (sift > 0)
+		printf("; %s ns per sample and sift", cli_format_figures(sift, 3, text));
+	else if (mode > 0)
+		printf("; %s ns per sample%s and mode", cli_format_figures(mode, 3, text),
+		       is_ensemble(emd) ? ", realization" : "");
+}
+
+/* ---- For programs ---------------------------------------------------------------------------- */
+
+static json_t *
+figure_json(const modes *m, ws_emd_array figure, size_t signal)
+{
+	json_t *values = json_array();
+	for (int k = 0; k < m->count[signal]; k++) {
+		const double x = figure_of(m, figure, signal)[k];
+		json_array_append_new(values, figure == WS_EMD_HALF_WAVES
+		                      ? json_integer((json_int_t)x) : cli_json_real(x));
+	}
+	return values;
+}
+
+static json_t *
+signal_json(const modes *m, size_t i, const cli_outcome *o)
+{
+	const wsi_input *in = o->in;
+	json_t *object = json_object(), *sifts = json_array();
+	json_object_set_new(object, "channel",
+	                    cli_json_text(wsi_input_name(in, i % in->n_channels)));
+	if (in->epoched)
+		json_object_set_new(object, "epoch",
+		                    json_integer((json_int_t)in->epochs[i / in->n_channels] + 1));
+	json_object_set_new(object, "modes", json_integer(m->count[i]));
+	for (int f = FIRST_FIGURE; f < FIRST_FIGURE + FIGURES; f++)
+		json_object_set_new(object, o->outputs->arrays[f].name,
+		                    figure_json(m, (ws_emd_array)f, i));
+	json_object_set_new(object, "residue_share", cli_json_real(m->residue_share[i]));
+	for (int k = 0; k < m->count[i]; k++)
+		json_array_append_new(sifts, json_integer(m->sifts[i * m->most + (size_t)k]));
+	json_object_set_new(object, "sifts", sifts);
+	return object;
+}
+
+static void
+json(const void *state, const cli_outcome *o, json_t *root)
+{
+	const modes *m = state;
+	const ws_emd_opts *emd = options_of(o);
+	json_t *signals = json_array();
+	for (size_t i = 0; i < m->signals; i++)
+		json_array_append_new(signals, signal_json(m, i, o));
+	json_object_set_new(root, "signals", signals);
+	json_object_set_new(root, "unfinished", json_integer(m->unfinished));
+	json_object_set_new(root, "seconds", cli_json_real(o->seconds));
+	double sift = ns_per(total_sifts(m, emd), o);
+	json_object_set_new(root, "ns_per_sample_per_sift", sift > 0 ? cli_json_real(sift)
+	                    : json_null());
+	json_object_set_new(root, "ns_per_sample_per_mode",
+	                    cli_json_real(ns_per(total_modes(m, emd), o)));
+}
+
+const cli_family cli_family_emd = {
+	.name = "emd", .check = check, .time_note = time_note, .plan_json = plan_json,
+	.open = open_modes, .close = close_modes, .add = add, .strict_failed = strict_failed,
+	.figures = picture_figures, .facts = facts, .tell = tell, .print = print,
+	.print_speed = print_speed, .json = json,
+};

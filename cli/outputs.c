@@ -1,0 +1,83 @@
+/* outputs.c - see outputs.h. */
+#include "outputs.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+
+int
+cli_axis_place(const ws_array *array, ws_axis axis)
+{
+	for (int k = 0; k < array->rank; k++)
+		if (array->axis[k] == axis)
+			return k;
+	return -1;
+}
+
+/* Has an axis values other than numbers from 1 and the times of the samples? */
+static bool
+has_values(const ws_array *a, int k, size_t samples)
+{
+	return a->axis[k] != WS_AXIS_CHANNEL && a->axis[k] != WS_AXIS_MODE
+	       && !(a->axis[k] == WS_AXIS_TIME && a->extent[k] == samples);
+}
+
+static ws_status
+fill(cli_outputs *o, const ws_run *run, size_t samples)
+{
+	for (int i = 0; i < o->n; i++) {
+		ws_array *a = &o->arrays[i];
+		a->size = sizeof *a;
+		WSI_TRY(ws_run_array(run, i, a));
+		for (int k = 0; k < a->rank; k++) {
+			if (!has_values(a, k, samples))
+				continue;
+			double *values = calloc(a->extent[k] + 1, sizeof *values);
+			o->axes[i * WS_MOST_AXES + k] = values;
+			if (!values)
+				return WSI_FAIL(WS_E_NOMEM, "not enough memory for an axis");
+			WSI_TRY(ws_run_axis(run, i, a->axis[k], values));
+		}
+	}
+	return WS_OK;
+}
+
+ws_status
+cli_outputs_open(cli_outputs *o, const ws_run *run, size_t samples)
+{
+	const int n = ws_run_arrays(run);
+	*o = (cli_outputs){ .n = n };
+	o->arrays = calloc((size_t)n, sizeof *o->arrays);
+	o->axes = calloc((size_t)n * WS_MOST_AXES, sizeof *o->axes);
+	ws_status status = o->arrays && o->axes ? fill(o, run, samples)
+	                   : WSI_FAIL(WS_E_NOMEM, "not enough memory for %d arrays", n);
+	if (status != WS_OK)
+		cli_outputs_close(o);
+	return status;
+}
+
+void
+cli_outputs_close(cli_outputs *o)
+{
+	for (int i = 0; o->axes && i < o->n * WS_MOST_AXES; i++)
+		free(o->axes[i]);
+	free(o->axes);
+	free(o->arrays);
+	*o = (cli_outputs){ 0 };
+}
+
+bool
+cli_array_made(const ws_array *a)
+{
+	for (int i = 0; i < a->rank; i++)
+		if (a->extent[i] == 0 && a->axis[i] != WS_AXIS_MODE)
+			return false;
+	return true;
+}
+
+const char *
+cli_type_name(ws_type type)
+{
+	static const char *const names[] = { "f64", "f32", "complex f64", "complex f32", "i32" };
+	return names[type];
+}

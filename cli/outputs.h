@@ -1,0 +1,26 @@
+/* outputs.h - the arrays that a run makes, as it declares them. */
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
+
+#include <stdbool.h>
+
+#include "wavesift/wavesift.h"
+
+typedef struct cli_outputs {
+	ws_array *arrays;        /* [n], as of ws_run_array() */
+	double **axes;           /* [n][WS_MOST_AXES] values; NULL where they are numbers from 1, or
+	                            times of the samples */
+	int n;
+} cli_outputs;
+
+ws_status cli_outputs_open(cli_outputs *o, const ws_run *run, size_t samples);
+void cli_outputs_close(cli_outputs *o);
+
+/* Do the options of this run make it? */
+bool cli_array_made(const ws_array *array);
+/* Place of an axis in an array; -1: it has none such. */
+int cli_axis_place(const ws_array *array, ws_axis axis);
+/* "f64", "complex f32" */
+const char *cli_type_name(ws_type type);
+
+#endif

@@ -1,0 +1,180 @@
+/* scalogram.c - see scalogram.h. */
+#include "scalogram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "figure.h"
+#include "plot/scalogram.h"
+
+int
+cli_scalogram_array(const cli_outcome *o)
+{
+	for (int i = 0; i < o->outputs->n; i++) {
+		const ws_array *a = &o->outputs->arrays[i];
+		if (a->flags & WS_ARRAY_MAIN && a->rank == 3 && a->axis[1] == WS_AXIS_FREQUENCY
+		    && a->axis[2] == WS_AXIS_TIME && a->extent[1] > 0 && a->type != WS_I32)
+			return i;
+	}
+	return -1;
+}
+
+static const ws_array *
+array_of(const cli_scalogram *s, const cli_outcome *o)
+{
+	return &o->outputs->arrays[s->array];
+}
+
+ws_status
+cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, size_t n)
+{
+	*s = (cli_scalogram){ .path = o->args->plot, .n = n, .channels = channels,
+		.array = cli_scalogram_array(o) };
+	const ws_array *a = array_of(s, o);
+	s->frequencies = a->extent[1];
+	s->columns = a->extent[2] < WSI_SCALOGRAM_COLUMNS ? a->extent[2] : WSI_SCALOGRAM_COLUMNS;
+	s->values = calloc(n, sizeof *s->values);
+	for (size_t i = 0; s->values && i < n; i++) {
+		s->values[i] = calloc(s->frequencies * s->columns, sizeof **s->values);
+		if (!s->values[i])
+			break;
+	}
+	if (n && (!s->values || !s->values[n - 1]))
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+	return WS_OK;
+}
+
+void
+cli_scalogram_close(cli_scalogram *s)
+{
+	for (size_t i = 0; s->values && i < s->n; i++)
+		free(s->values[i]);
+	free(s->values);
+	free(s->cone);
+	*s = (cli_scalogram){ 0 };
+}
+
+/* ---- While it runs ------------------------------------------------------------------------ */
+
+/* Element t of a row, of complex ones the magnitude. */
+static float
+value_at(const void *row, ws_type type, size_t t)
+{
+	const float *f = row;
+	const double *d = row;
+	switch (type) {
+	case WS_C64:  return hypotf(f[2 * t], f[2 * t + 1]);
+	case WS_C128: return (float)hypot(d[2 * t], d[2 * t + 1]);
+	case WS_F32:  return f[t];
+	default:      return (float)d[t];
+	}
+}
+
+/* The mean over each column; of phases, which have none, the first. */
+static void
+average(const void *row, const ws_array *a, size_t columns, float *out)
+{
+	const size_t n = a->extent[2];
+	const bool phase = strcmp(a->name, "phase") == 0;
+	for (size_t c = 0; c < columns; c++) {
+		const size_t from = c * n / columns, to = phase ? from + 1 : (c + 1) * n / columns;
+		double sum = 0;
+		for (size_t t = from; t < to; t++)
+			sum += value_at(row, a->type, t);
+		out[c] = (float)(sum / (double)(to - from));
+	}
+}
+
+/* How far the ends reach, where the transform tells it. */
+static ws_status
+take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
+{
+	for (int i = 0; i < o->outputs->n; i++) {
+		const ws_array *a = &o->outputs->arrays[i];
+		const ws_slab *slab = &r->slabs[i];
+		if (strcmp(a->name, "cone") != 0 || a->rank != 1 || a->type != WS_F64
+		    || a->extent[0] != s->frequencies)
+			continue;
+		if (!s->cone)
+			s->cone = calloc(s->frequencies, sizeof *s->cone);
+		if (!s->cone)
+			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+		memcpy(s->cone + slab->first[0], slab->data, slab->extent[0] * sizeof *s->cone);
+	}
+	return WS_OK;
+}
+
+ws_status
+cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
+{
+	const ws_array *a = array_of(s, o);
+	const ws_slab *slab = &r->slabs[s->array];
+	const size_t part = a->type == WS_F32 || a->type == WS_C64 ? 4 : 8;
+	const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
+	size_t i = 0;
+	while (i < s->n && s->channels[i] != r->channel)
+		i++;
+	if (i == s->n)
+		return WS_OK;
+	for (size_t k = 0; k < slab->extent[0]; k++)
+		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
+		        s->values[i] + (slab->first[0] + k) * s->columns);
+	return take_cone(s, o, r);
+}
+
+/* ---- Drawing -------------------------------------------------------------------------- */
+
+/* The events within the selection, of the epoch that is drawn; *n of them. */
+static wsi_mark *
+marks_of(const wsi_input *in, size_t *n)
+{
+	const double from = (double)in->first / in->fs, to = from + (double)in->samples / in->fs;
+	wsi_mark *marks = calloc(in->rec->n_events ? in->rec->n_events : 1, sizeof *marks);
+	*n = 0;
+	for (size_t i = 0; marks && !in->epoched && i < in->rec->n_events; i++) {
+		const wsi_event *e = &in->rec->events[i];
+		if (e->onset >= from && e->onset < to)
+			marks[(*n)++] = (wsi_mark){ e->onset - from, e->label };
+	}
+	return marks;
+}
+
+ws_status
+cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance *p)
+{
+	const wsi_input *in = o->in;
+	const ws_array *a = array_of(s, o);
+	const char **names = calloc(2 * s->n, sizeof *names);
+	char subtitle[320];
+	size_t n_marks;
+	wsi_mark *marks = marks_of(in, &n_marks);
+	for (size_t i = 0; names && i < s->n; i++) {
+		const wsi_channel *c = &in->rec->channels[in->channels[s->channels[i]]];
+		names[i] = c->name;
+		names[s->n + i] = c->unit;
+	}
+	const bool complex = a->type == WS_C64 || a->type == WS_C128;
+	const wsi_scalogram figure = {
+		.title = p->title,
+		.subtitle = cli_figure_subtitle(p->options, in->epoched ? (int)in->epochs[0] + 1 : 0,
+		                                subtitle),
+		.start_time = in->rec->start_time, .n_channels = s->n,
+		.names = names, .units = names + s->n, .quantity = complex ? "magnitude" : a->name,
+		.colours = strcmp(a->name, "power") == 0 || strcmp(a->name, "spectrum") == 0
+		           ? WSI_COLOURS_DECIBEL
+		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
+		.n_frequencies = s->frequencies,
+		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
+		.columns = s->columns, .values = (const float *const *)s->values,
+		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
+		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
+		.marks = marks, .n_marks = n_marks,
+	};
+	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
+	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+	free(names);
+	free(marks);
+	return status;
+}

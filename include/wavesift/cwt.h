@@ -1,0 +1,144 @@
+/*
+ * cwt.h - the continuous wavelet transform.
+ *
+ *     W(s, t) = (1/N) sum over k of  X[k] conj(psi^(s w_k)) g(s) e^{i w_k t},   w_k = 2 pi k fs / N
+ *
+ * X is the discrete Fourier transform of the padded signal, psi^ that of the wavelet, g(s) the
+ * norm.  Frequencies are the wavelet's own, in Hz, never those of the largest bin.
+ *
+ * Sources: Torrence & Compo 1998 (Bull. Amer. Meteor. Soc. 79, 61), "T&C"; Lilly & Olhede 2009,
+ * 2012 (Morse wavelets); Cohen 2019 (NeuroImage 199, 81: width in time); Deng et al. 2012.
+ */
+#ifndef WAVESIFT_CWT_H
+#define WAVESIFT_CWT_H
+
+#include "wavesift/wavesift.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* psi^(w) for w in radians, up to its constant.  "Analytic" ones are zero for w <= 0. */
+typedef enum ws_wavelet {
+	WS_MORLET           = 1, /* exp(-(w - omega0)^2 / 2), analytic (default)   */
+	WS_MORLET_FULL      = 2, /* the same, its tail at negative w kept          */
+	WS_MORLET_ZERO_MEAN = 3, /* the same minus exp(-(omega0^2 + w^2) / 2): no response to a
+	                            constant, whatever omega0                      */
+	WS_MORSE            = 4, /* w^beta exp(-w^gamma), analytic (Olhede & Walden 2002) */
+	WS_PAUL             = 5, /* w^m exp(-w), analytic                          */
+	WS_DOG              = 6, /* w^m exp(-w^2 / 2): derivative of a Gaussian, real; m = 2 is
+	                            the Mexican hat                                */
+	WS_BUMP             = 7  /* exp(1 - 1 / (1 - ((w - mu) / sigma)^2)) for |w - mu| < sigma */
+} ws_wavelet;
+
+typedef enum ws_cwt_norm {
+	WS_NORM_L1 = 1, /* a tone of amplitude 1 has magnitude 1 at its frequency (default) */
+	WS_NORM_L2 = 2, /* every wavelet has unit energy in time: integral |psi_s(t)|^2 dt = 1,
+	                   t in seconds                                             */
+	WS_NORM_TC = 3  /* T&C: the same with t in samples: white noise has its variance as its
+	                   mean power at every scale                                */
+} ws_cwt_norm;
+
+/* What stands beside the signal. */
+typedef enum ws_padding {
+	WS_PADDING_REFLECT  = 1, /* its mirror image, end samples once (default)    */
+	WS_PADDING_ZERO     = 2,
+	WS_PADDING_PERIODIC = 3, /* its other end                                   */
+	WS_PADDING_NONE     = 3  /* nothing is added: the transform wraps around, which is the same */
+} ws_padding;
+
+typedef enum ws_quantity {
+	WS_COMPLEX   = 1, /* real and imaginary part in turn (default)             */
+	WS_MAGNITUDE = 2, /* |W|                                                    */
+	WS_POWER     = 3, /* |W|^2                                                  */
+	WS_PHASE     = 4  /* radians, -pi .. pi                                     */
+} ws_quantity;
+
+typedef enum ws_spacing { WS_SPACING_LOG = 1, WS_SPACING_LINEAR = 2 } ws_spacing;
+
+/* A published code whose numbers are to be reproduced.  It sets every option that the caller left
+ * at its default, and its own padded length. */
+typedef enum ws_cwt_reference {
+	WS_CWT_REF_NONE       = 0,
+	WS_CWT_REF_TC         = 1, /* T&C: zeros up to a power of two, Fourier frequency   */
+	WS_CWT_REF_TC_PYCWT   = 2, /* pycwt: the same, with the tail at negative w         */
+	WS_CWT_REF_SSQUEEZEPY = 3, /* ssqueezepy 0.6: Morse(60, 3); WS_MORLET_ZERO_MEAN: its Morlet,
+	                              omega0 13.4                                         */
+	WS_CWT_REF_MNE        = 4, /* MNE tfr_array_morlet: 7 cycles, cut at 5 deviations  */
+	WS_CWT_REF_PYWT       = 5, /* PyWavelets cwt "cmorB-C": param = { B, C } (1.5, 1.0), scales
+	                              from its table of 2^12 points                       */
+	WS_CWT_REF_FCWT       = 6, /* fCWT's formula, sigma = param[0] (2)                 */
+	WS_CWT_REF_MATLAB     = 7, /* Morse(20, 3), peak 2, 10 voices an octave            */
+	WS_CWT_REF_DENG       = 8  /* Deng et al. 2012: no padding, bins not folded        */
+} ws_cwt_reference;
+
+typedef struct ws_cwt_opts {
+	size_t size;
+	ws_cwt_reference reference;
+	ws_wavelet wavelet;
+	double param[2];  /* Morlet: omega0 (6); Morse: beta, gamma (20, 3); Paul: m (4); DOG: m (2);
+	                     bump: mu, sigma (5, 0.6).  m and gamma at least 1            */
+	ws_cwt_norm norm;
+	ws_padding padding;
+	ws_quantity quantity;
+	size_t decimate;  /* D: one output sample for D of the signal, the first at its first;
+	                     the coefficients themselves, not averages.  Default 1        */
+
+	/* The frequency axis: the first of these that is given. */
+	const double *frequencies; /* [frequency_count] Hz, in any order; borrowed while planning */
+	size_t frequency_count;
+	const double *scales;      /* [scale_count] seconds, likewise             */
+	size_t scale_count;
+	double f_min, f_max; /* Hz.  Defaults: the lowest frequency whose cone of influence leaves a
+	                        sample uncovered; that whose wavelet is at a tenth of its peak at
+	                        half the sampling rate                             */
+	size_t count;        /* frequencies from f_max down to f_min, both included; default: by
+	                        voices.  WS_SPACING_LINEAR needs it                */
+	int voices;          /* frequencies an octave, from f_max down while they are at least
+	                        f_min; default 10                                  */
+	ws_spacing spacing;  /* default: log                                       */
+
+	/* Width of Morlet wavelets instead of param[0]: one of these. */
+	const double *cycles;   /* [cycle_count], 1 or as many as frequencies: omega0 of each, so
+	                           that the deviation in time is cycles / (2 pi f) */
+	size_t cycle_count;
+	double fwhm;            /* s: full width at half maximum of the envelope in time, the same
+	                           at all frequencies (Cohen 2019)                */
+
+	/* The lists above as text, "4,8,12.5", as a command line has them; borrowed likewise, and
+	 * looked at where the list is NULL. */
+	const char *frequency_list, *scale_list, *cycle_list;
+} ws_cwt_opts;
+
+/* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
+ * made; the others have no extent.  The last four describe the frequencies (ws_cwt_row). */
+typedef enum ws_cwt_array {
+	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex              */
+	WS_CWT_MAGNITUDE,
+	WS_CWT_POWER,
+	WS_CWT_PHASE,
+	WS_CWT_SCALE,           /* [frequency] s, f64; optional, like the rest      */
+	WS_CWT_WIDTH_TIME,      /* [frequency] s                                    */
+	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz                                   */
+	WS_CWT_CONE,            /* [frequency] s                                    */
+	WS_CWT_ARRAYS
+} ws_cwt_array;
+
+/* One frequency of a transform. */
+typedef struct ws_cwt_row {
+	size_t size;
+	double frequency;       /* Hz: of the wavelet's peak; T&C references: 1 / Fourier period */
+	double scale;           /* s */
+	double omega0;          /* Morlet wavelets; else 0 */
+	double width_time;      /* s: standard deviation of |psi(t)|^2 */
+	double width_frequency; /* Hz: likewise of |psi^(f)|^2 */
+	double cone;            /* s: closer to an end of the signal than this, the coefficient
+	                           depends on the padding (T&C: e-folding time of the power of an
+	                           edge; Morse and bump: twice width_time) */
+	int shaded;             /* the cone covers the whole signal */
+} ws_cwt_row;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

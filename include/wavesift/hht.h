@@ -1,0 +1,160 @@
+/*
+ * hht.h - Hilbert-Huang spectra: instantaneous amplitude, phase and frequency of modes, and their
+ * energy over time and frequency (Huang et al. 1998).
+ *
+ * Transform "hht" decomposes every channel by a method of the EMD family (opts->emd), or takes
+ * modes that there are already (opts->modes_given).
+ */
+#include "wavesift/wavesift.h" /* which includes the families, in their order */
+
+#ifndef WAVESIFT_HHT_H
+#define WAVESIFT_HHT_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Options ----------------------------------------------------------- */
+
+/* How a mode h becomes amplitude and phase.  Normalised: h is divided by the envelope of |h| until
+ * it stays within -1 .. 1; what it was divided by is the amplitude. */
+typedef enum ws_hht_method {
+	WS_HHT_HILBERT    = 1, /* modulus and angle of the analytic signal (default) */
+	WS_HHT_NHT        = 2, /* angle of the analytic signal of the normalised mode f
+	                          (Huang et al. 2009)                          */
+	WS_HHT_QUADRATURE = 3  /* angle of f and sqrt(1 - f^2), of the sign that the slope of f
+	                          asks for (the same); no Fourier transform    */
+} ws_hht_method;
+
+/* A published code whose result is to be reproduced, quirks included.  It sets every option that
+ * the caller left at its default. */
+typedef enum ws_hht_reference {
+	WS_HHT_REF_NONE = 0,
+	WS_HHT_REF_EMD  = 1    /* frequency_transform(smooth_phase=5) and hilberthuang() of
+	                          Python's emd 0.8.1.  Its phase begins at rising crossings of
+	                          zero: a quarter turn more than ours.  A mode without an
+	                          envelope, whose amplitude it leaves undefined, has the
+	                          modulus of the analytic signal */
+} ws_hht_reference;
+
+/* What continues a mode beyond its ends before the Fourier transform. */
+typedef enum ws_hht_ends {
+	WS_HHT_ENDS_MIRROR   = 1, /* its mirror image about the extremum nearest the end, fading
+	                             (default)                                  */
+	WS_HHT_ENDS_PERIODIC = 2, /* the mode is one period                     */
+	WS_HHT_ENDS_ZERO     = 3
+} ws_hht_ends;
+
+/* Samples that are left out: their frequency is NaN, and they are in no bin. */
+typedef enum ws_hht_mask {
+	WS_HHT_MASK_NONE     = 1, /* (default) */
+	WS_HHT_MASK_NEGATIVE = 2, /* of negative frequency */
+	WS_HHT_MASK_WILD     = 3  /* these, and wild ones */
+} ws_hht_mask;
+
+typedef enum ws_hht_scale {
+	WS_HHT_LOG    = 1, /* edges spaced evenly by their logarithm (default)  */
+	WS_HHT_LINEAR = 2
+} ws_hht_scale;
+
+/* What a cell of the spectrum holds, a being the amplitudes of the samples in it. */
+typedef enum ws_hht_quantity {
+	WS_HHT_DENSITY   = 1, /* sum of a^2 / 2 over the samples of the time bin and its width in
+	                         Hz: unit^2 / Hz, one-sided, as Welch's (default)   */
+	WS_HHT_POWER     = 2, /* sum of a^2 / 2 over the samples of the time bin: unit^2   */
+	WS_HHT_ENERGY    = 3, /* sum of a^2: unit^2 times samples              */
+	WS_HHT_AMPLITUDE = 4  /* sum of a: unit times samples                  */
+} ws_hht_quantity;
+
+/* Arrays that are made besides figures of modes. */
+enum {
+	WS_HHT_PART_MODES         = 1, /* modes and residue                    */
+	WS_HHT_PART_INSTANTANEOUS = 2, /* amplitude, phase, frequency          */
+	WS_HHT_PART_SPECTRUM      = 4, /* spectrum, power, nonstationarity     */
+	WS_HHT_PART_MODE_SPECTRUM = 8, /* mode_spectrum                        */
+	WS_HHT_PART_MARGINAL      = 16, /* marginal, mode_marginal             */
+	WS_HHT_PART_CYCLES        = 32 /* cycle, cycle_count                   */
+};
+
+/* Bytes for the options of the decomposition, with what later versions append to them. */
+#define WS_HHT_EMD_ROOM 512
+
+typedef struct ws_hht_opts {
+	size_t size;
+	ws_hht_method method;
+	ws_hht_reference reference;
+	ws_hht_ends ends;
+	int smooth_phase;      /* samples of the running median of the unwrapped phase, odd, 31 at
+	                          most; 1: none (default)                      */
+	int smooth_frequency;  /* samples of the line fitted to the phase, whose slope is the
+	                          frequency; odd, 3 .. 8191; default 3         */
+	ws_hht_mask mask;
+	double wild;           /* a frequency above so many times the mode's mean_frequency is
+	                          wild; default 5                              */
+	double freq_low, freq_high; /* Hz, outer edges of the first and the last bin; default: half
+	                          the sampling rate, and 4 waves in the recording, or 2^-10 of
+	                          the former where that is more (linear: 0)     */
+	int freq_bins;         /* at most 65 536; default: 12 an octave; linear: 100 */
+	ws_hht_scale freq_scale;
+	const double *edges;   /* [freq_bins + 1] Hz, ascending, from 0 on; borrowed while
+	                          planning; instead of the four above          */
+	double time_bin;       /* s; rounded to samples, at least one; default: the recording in
+	                          about 1000 bins.  The last one may be shorter */
+	ws_hht_quantity quantity;
+	int parts;             /* WS_HHT_PART_.., added; default: all but MODE_SPECTRUM
+	                          and CYCLES                                    */
+	double confidence;     /* of noise_low and noise_high, 0 .. 1; default 0.99 */
+	int modes_given;       /* K > 0: x is [channel][K][time], modes; those after the last that
+	                          is not zero throughout do not count.  emd is left alone, and
+	                          signal, modes and residue are not made       */
+	ws_emd_opts emd;       /* the decomposition; emd.method tells which, WS_EMD by default */
+	char emd_room[WS_HHT_EMD_ROOM - sizeof(ws_emd_opts)]; /* 0 */
+} ws_hht_opts;
+
+/* ---- Arrays ------------------------------------------------------------ */
+
+/* Number of each array of such a plan.  All but MODE_COUNT are optional. */
+typedef enum ws_hht_array {
+	WS_HHT_SIGNAL,         /* [channel][time]: x                            */
+	WS_HHT_MODES,          /* [channel][mode][time]                         */
+	WS_HHT_RESIDUE,        /* [channel][time]                               */
+	WS_HHT_MODE_COUNT,     /* [channel] i32                                 */
+	WS_HHT_INST_AMPLITUDE, /* [channel][mode][time]                         */
+	WS_HHT_INST_PHASE,     /* [channel][mode][time] f64, rad, unwrapped: mode = amplitude times
+	                          its cosine                                    */
+	WS_HHT_INST_FREQUENCY, /* [channel][mode][time] Hz; NaN where masked    */
+	WS_HHT_SPECTRUM,       /* [channel][frequency][time bin], of all modes  */
+	WS_HHT_MODE_SPECTRUM,  /* [channel][mode][frequency][time bin]          */
+	WS_HHT_TIME_POWER,     /* [channel][time bin] f64: instantaneous energy, the sum over the
+	                          bins of WS_HHT_POWER                          */
+	WS_HHT_NONSTATIONARITY, /* [channel][frequency] f64: degree of stationarity, the time's mean
+	                          of (1 - spectrum / its mean over time)^2; 0 for what is steady,
+	                          and where nothing is                          */
+	WS_HHT_MARGINAL,       /* [channel][frequency] f64: the spectrum's mean over time; of
+	                          WS_HHT_ENERGY and _AMPLITUDE its sum          */
+	WS_HHT_MODE_MARGINAL,  /* [channel][mode][frequency] f64                */
+	/* Figures of modes: [channel][mode] f64, but i32 counts */
+	WS_HHT_MEAN_FREQUENCY, /* Hz: of the samples that are not masked, weighted with a^2 */
+	WS_HHT_OUTSIDE,        /* share of the sum of a^2 that lies in no bin    */
+	WS_HHT_NEGATIVE,       /* samples of negative frequency                 */
+	WS_HHT_WILD,           /* samples of wild frequency                     */
+	WS_HHT_MODE_ENERGY,    /* mean square of the mode                       */
+	WS_HHT_MEAN_PERIOD,    /* s: the duration over the number of maxima     */
+	WS_HHT_NOISE_LOW,      /* of white noise, of which the channel's first mode is taken to  */
+	WS_HHT_NOISE_HIGH,     /* be, `confidence` of all modes of that mean_period have a
+	                          mode_energy between the two (Wu & Huang 2004) */
+	WS_HHT_ORTHOGONALITY,  /* [channel] f64: sum over all pairs of different modes, the residue
+	                          among them, of their products, over the sum of x^2 */
+	WS_HHT_CYCLES,         /* [channel][mode][time] i32: number of the good cycle that a sample
+	                          is in, from 0; -1: none.  A cycle goes from one rising crossing
+	                          of zero to the next; it is good if its phase rises at every
+	                          sample, begins and ends within pi / 12 of a whole turn, and has
+	                          3 samples or more (emd.cycles.get_cycle_vector) */
+	WS_HHT_CYCLE_COUNT,    /* [channel][mode] i32: how many there are       */
+	WS_HHT_ARRAYS
+} ws_hht_array;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+#!/bin/sh
+# wheels.sh [TARGET...]: builds Python wheels on any Linux, for Linux and macOS, in
+# build-wheels/dist.  It needs python3 with venv, and PyPI: compiler (zig), CMake and ninja come
+# from there.
+#
+#     TARGET  x86_64-linux, aarch64-linux, aarch64-macos; default: all
+#
+# Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$root/build-wheels
+mkdir -p "$work/dist"
+[ $# -gt 0 ] || set -- x86_64-linux aarch64-linux aarch64-macos
+
+if [ ! -x "$work/venv/bin/auditwheel" ]; then
+	python3 -m venv "$work/venv"
+	"$work/venv/bin/pip" install -q --disable-pip-version-check "scikit-build-core>=0.10" \
+		"ziglang>=0.13" "cmake>=3.25" ninja wheel auditwheel
+fi
+PATH=$work/venv/bin:$PATH
+export PATH
+# What a user's own build has set is not meant for another machine.
+unset CFLAGS LDFLAGS CC CXX ARCHFLAGS || true
+
+# compiler NAME ZIG-TARGET: programs that CMake takes for a compiler and an archiver.
+compiler()
+{
+	mkdir -p "$work/$1"
+	printf '#!/bin/sh\nexec "%s" -m ziglang cc -target %s "$@"\n' "$work/venv/bin/python" "$2" \
+		>"$work/$1/cc"
+	for tool in ar ranlib; do
+		printf '#!/bin/sh\nexec "%s" -m ziglang %s "$@"\n' "$work/venv/bin/python" $tool \
+			>"$work/$1/$tool"
+	done
+	chmod +x "$work/$1/cc" "$work/$1/ar" "$work/$1/ranlib"
+}
+
+# toolchain NAME SYSTEM PROCESSOR
+toolchain()
+{
+	cat >"$work/$1/toolchain.cmake" <<-EOF
+	set(CMAKE_SYSTEM_NAME $2)
+	set(CMAKE_SYSTEM_PROCESSOR $3)
+	set(CMAKE_C_COMPILER $work/$1/cc)
+	set(CMAKE_AR $work/$1/ar)
+	set(CMAKE_RANLIB $work/$1/ranlib)
+	set(CMAKE_INSTALL_NAME_TOOL true)
+	set(CMAKE_OSX_SYSROOT "")
+	set(CMAKE_OSX_DEPLOYMENT_TARGET "")
+	EOF
+}
+
+# bits NAME MACHINE: what the wheel's objects compute has the bits of tests/data/bits.txt.
+bits()
+{
+	run=
+	if [ "$(uname -m)" != "$2" ]; then
+		run=$(command -v "qemu-$2-static" || command -v "qemu-$2" || true)
+		if [ -z "$run" ] || [ ! -d "/usr/$2-linux-gnu" ]; then
+			echo "NOT RUN: the bits of $1 (qemu-$2 and a C library for it: scripts/setup.sh --dev)"
+			return
+		fi
+		run="$run -L /usr/$2-linux-gnu"
+	fi
+	cmake --build "$work/$1/build" --target bits_digest >"$work/$1/bits.log" || {
+		cat "$work/$1/bits.log"
+		exit 1
+	}
+	$run "$work/$1/build/bits_digest" >"$work/$1/bits.txt"
+	if ! diff "$root/tests/data/bits.txt" "$work/$1/bits.txt" >"$work/$1/bits.diff"; then
+		head -20 "$work/$1/bits.diff"
+		echo "wheels: $1 has other bits than tests/data/bits.txt" >&2
+		exit 1
+	fi
+	echo "$1: the bits of $(($(wc -l <"$work/$1/bits.txt") - 1)) results"
+}
+
+# wheel NAME PLATFORM-TAG
+wheel()
+{
+	rm -rf "$work/$1/wheel"
+	"$work/venv/bin/pip" wheel "$root" -q --disable-pip-version-check --no-deps --no-build-isolation \
+		-w "$work/$1/wheel" -C "build-dir=$work/$1/build" \
+		-C "cmake.define.CMAKE_TOOLCHAIN_FILE=$work/$1/toolchain.cmake"
+	rm -f "$work"/dist/wavesift-*-py3-none-"$2".whl
+	"$work/venv/bin/wheel" tags --remove --platform-tag "$2" "$work/$1"/wheel/*.whl >/dev/null
+	mv "$work/$1"/wheel/*.whl "$work/dist/"
+}
+
+for target; do
+	case $target in
+	x86_64-linux | aarch64-linux)
+		machine=${target%-linux}
+		compiler "$target" "$machine-linux-gnu.2.28"
+		toolchain "$target" Linux "$machine"
+		wheel "$target" "manylinux_2_28_$machine"
+		auditwheel show "$work"/dist/*_"$machine".whl | tr '\n' ' ' |
+			grep -q "manylinux_2_\(1[0-9]\|2[0-8]\)_$machine" || {
+			auditwheel show "$work"/dist/*_"$machine".whl
+			echo "wheels: the wheel needs a newer system than manylinux_2_28" >&2
+			exit 1
+		}
+		bits "$target" "$machine"
+		;;
+	aarch64-macos)
+		compiler "$target" aarch64-macos.11.0
+		toolchain "$target" Darwin arm64
+		wheel "$target" macosx_11_0_arm64
+		;;
+	*)
+		echo "wheels: $target: must be x86_64-linux, aarch64-linux or aarch64-macos" >&2
+		exit 2
+		;;
+	esac
+done
+ls -l "$work/dist"

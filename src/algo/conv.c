@@ -1,0 +1,349 @@
+/*
+ * conv.c - direct convolution: pieces of 384 outputs of a group of masks, shared out to threads.
+ *
+ * A piece goes through the segments of math/conv.h in order of their index; the tree over them is a
+ * stack of sums, one a level, as a binary counter has digits.
+ */
+#include "algo/conv_fft.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "math/conv.h"
+
+/* Pieces that a thread takes at a time: masks stay in its cache. */
+#define RUN_PIECES 8
+
+/* What a thread works in. */
+typedef struct bench {
+	char *window;           /* samples of a segment */
+	char *sums[WSI_CONV_LEVELS + 2]; /* [levels + 1] sums of a piece; one is free */
+} bench;
+
+typedef struct job {
+	const wsi_conv *c;
+	const wsi_io *io;
+	int array;
+	wsi_progress *progress;
+	size_t group0, groups;  /* that are wanted */
+	size_t runs;            /* of pieces, of a channel and group */
+	bench *benches;         /* [thread] */
+	int levels;
+	atomic_size_t next;
+	atomic_size_t channel;  /* the next whose samples are looked at */
+	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
+	_Atomic uint64_t high;  /* the first channel and mask whose response is not */
+} job;
+
+#define NONE UINT64_MAX
+
+static void
+note_first(_Atomic uint64_t *first, uint64_t channel, uint64_t what)
+{
+	const uint64_t v = channel << 32 | what;
+	uint64_t before = atomic_load(first);
+	while (v < before && !atomic_compare_exchange_weak(first, &before, v))
+		;
+}
+
+/* ---- Workspace ------------------------------------------------------------------------- */
+
+static bool
+carries(const wsi_conv *c)
+{
+	return c->sums == WS_SUMS_COMPENSATED;
+}
+
+/* Elements of the sums of a group's piece. */
+static size_t
+piece_elements(const wsi_conv *c, int rows)
+{
+	return (size_t)rows * WSI_CONV_OUTPUTS * (carries(c) ? 2 : 1);
+}
+
+/* Samples from one phase to the next, of a segment's window. */
+static size_t
+window_stride(const wsi_conv *c)
+{
+	return WSI_CONV_OUTPUTS + (WSI_CONV_SEGMENT - 1) / (size_t)c->every + 1;
+}
+
+static size_t
+window_elements(const wsi_conv *c)
+{
+	const size_t phases = c->every < WSI_CONV_SEGMENT ? (size_t)c->every : WSI_CONV_SEGMENT;
+	return window_stride(c) * phases;
+}
+
+/* Levels of the tree that the longest mask needs below the two sides, and these. */
+static int
+tree_levels(const wsi_conv *c)
+{
+	const int64_t low = -(int64_t)(c->bank->longest / 2);
+	int levels = 1;
+	while (((int64_t)1 << (levels - 1)) < 1 - conv_segment(low))
+		levels++;
+	return levels + 1;
+}
+
+static bench *
+lay_out(const wsi_conv *c, wsi_arena *arena)
+{
+	const size_t threads = (size_t)c->threads, element = c->ops->element;
+	const int levels = tree_levels(c);
+	bench *benches = wsi_arena_take(arena, threads * sizeof *benches);
+	for (size_t t = 0; t < threads; ++t) {
+		bench b = { .window = wsi_arena_take(arena, window_elements(c) * element) };
+		for (int l = 0; l <= levels; ++l)
+			b.sums[l] = wsi_arena_take(arena, piece_elements(c, WSI_CONV_ROWS) *
+			                           element);
+		if (benches)
+			benches[t] = b;
+	}
+	return benches;
+}
+
+size_t
+wsi_conv_bytes(const wsi_conv *c)
+{
+	wsi_arena arena = { 0 };
+	lay_out(c, &arena);
+	wsi_arena_take(&arena, (size_t)c->threads * sizeof(wsi_worker));
+	return arena.used + wsi_conv_fft_bytes(c);
+}
+
+/* ---- A piece --------------------------------------------------------------------------- */
+
+typedef struct piece {
+	const wsi_conv *c;
+	const wsi_conv_group *g;
+	const char *x;          /* the channel's samples */
+	int64_t n0;             /* of the first output */
+	size_t outputs;
+	bench *b;
+	int levels;
+	uint32_t present;       /* levels of the tree that hold a sum */
+} piece;
+
+/* Samples of the taps from offset a on. */
+static void
+take_samples(const piece *p, int64_t a, wsi_conv_job *s)
+{
+	const wsi_conv *c = p->c;
+	const size_t taps = (size_t)s->n_taps;
+	const int64_t from = p->n0 + a, n = (int64_t)c->n;
+	const bool inside = from >= 0 && from + (int64_t)taps + WSI_CONV_OUTPUTS <= n;
+	s->every = (size_t)c->every;
+	s->stride = window_stride(c);
+	if (c->every == 1 && inside && c->samples == c->ops) {
+		s->x = p->x + (size_t)from * c->ops->element;
+		return;
+	}
+	s->x = p->b->window;
+	wsi_conv_stage stage = { .x = p->x, .type = c->samples->type, .n = n, .every = c->every };
+	const size_t phases = s->every < taps ? s->every : taps;
+	for (size_t phase = 0; phase < phases; ++phase) {
+		stage.first = from + (int64_t)phase;
+		stage.count = WSI_CONV_OUTPUTS + (taps - 1 - phase) / s->every;
+		stage.to = p->b->window + phase * s->stride * c->ops->element;
+		c->ops->conv->stage(&stage);
+	}
+}
+
+/* sums = other + sums */
+static void
+add(const piece *p, char *sums, const char *other)
+{
+	const wsi_conv_ops *ops = p->c->ops->conv;
+	const size_t n = (size_t)p->g->rows * WSI_CONV_OUTPUTS;
+	if (carries(p->c))
+		ops->add_carried(sums, other, n);
+	else
+		ops->add(sums, other, n);
+}
+
+/* Puts the sums of segment j, which lie in the last buffer, into the tree. */
+static void
+into_tree(piece *p, int64_t j)
+{
+	char **sums = p->b->sums;
+	char *leaf = sums[p->levels];
+	int level = 0;
+	for (; level < p->levels - 1 && (j & 1); ++level, j >>= 1)
+		if (p->present >> level & 1) {
+			add(p, leaf, sums[level]);
+			p->present &= ~(1u << level);
+		}
+	sums[p->levels] = sums[level];
+	sums[level] = leaf;
+	p->present |= 1u << level;
+}
+
+/* All sums of the tree together; returns where they are. */
+static const char *
+tree_total(const piece *p)
+{
+	char *total = NULL;
+	for (int level = 0; level < p->levels; ++level) {
+		if (!(p->present >> level & 1))
+			continue;
+		if (total)
+			add(p, total, p->b->sums[level]);
+		else
+			total = p->b->sums[level];
+	}
+	if (!total) {
+		total = p->b->sums[0];
+		memset(total, 0, piece_elements(p->c, p->g->rows) * p->c->ops->element);
+	}
+	return total;
+}
+
+static const char *
+sum_piece(piece *p)
+{
+	const wsi_conv *c = p->c;
+	const int64_t last = p->n0 + (int64_t)(p->outputs - 1) * c->every;
+	/* Offsets at which some output takes a sample of the signal. */
+	const int64_t d0 = p->g->d0 > -last ? p->g->d0 : -last;
+	const int64_t end = (int64_t)c->n - p->n0, d1 = p->g->d1 < end ? p->g->d1 : end;
+	p->present = 0;
+	for (int64_t a = d0; a < d1;) {
+		const int64_t j = conv_segment(a), next = conv_segment_start(j + 1);
+		const int64_t b = next < d1 ? next : d1;
+		wsi_conv_job s = { .n_taps = (int)(b - a), .rows = p->g->rows,
+			.outputs = p->outputs, .sums = p->b->sums[p->levels] };
+		s.taps = (const char *)c->bank->values +
+		         (p->g->taps + (size_t)(a - p->g->d0) * (size_t)s.rows) * c->ops->element;
+		take_samples(p, a, &s);
+		if (carries(c))
+			c->ops->conv->segment_carried(&s);
+		else
+			c->ops->conv->segment(&s);
+		into_tree(p, j);
+		a = b;
+	}
+	return tree_total(p);
+}
+
+/* Writes the sums of a piece, whose first output is number `at`, to the responses. */
+static void
+deliver(const job *j, const piece *p, size_t channel, size_t at, const char *sums)
+{
+	const wsi_conv *c = p->c;
+	const size_t element = c->ops->element, row = WSI_CONV_OUTPUTS * element;
+	const size_t parts = c->complex ? 2 : 1;
+	for (int r = 0; r < p->g->rows; ++r) {
+		const size_t mask = p->g->mask[r];
+		char *out = wsi_io_row(j->io, j->array, channel, mask - j->io->first);
+		const char *s = sums + (size_t)r * row;
+		const char *rest = carries(c) ? s + (size_t)p->g->rows * row : NULL;
+		out += (at * parts + p->g->part[r]) * c->samples->element;
+		if (!c->ops->conv->store(s, rest, p->outputs, out, parts, c->samples->type))
+			note_first(&((job *)j)->high, channel, mask);
+	}
+}
+
+/* ---- All of them ----------------------------------------------------------------------- */
+
+/* Looks at the samples of channels. */
+static void
+look(void *arg, int rank, int size)
+{
+	job *j = arg;
+	const wsi_conv *c = j->c;
+	(void)rank;
+	(void)size;
+	for (size_t k; (k = atomic_fetch_add(&j->channel, 1)) < c->channels;) {
+		const size_t bad = c->samples->conv->not_finite(j->io->x + k * j->io->x_stride, c->n);
+		if (bad < c->n)
+			note_first(&j->bad, k, bad);
+	}
+}
+
+/* The longest masks first: threads end together. */
+static void
+work(void *arg, int rank, int size)
+{
+	job *j = arg;
+	const wsi_conv *c = j->c;
+	const size_t total = c->channels * j->groups * j->runs;
+	(void)size;
+	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < total;) {
+		const size_t channel = i / j->runs % c->channels;
+		const size_t group = j->groups - 1 - i / j->runs / c->channels;
+		piece p = { .c = c, .g = &c->bank->group[j->group0 + group],
+			.x = j->io->x + channel * j->io->x_stride, .b = &j->benches[rank],
+			.levels = j->levels };
+		size_t at = i % j->runs * RUN_PIECES * WSI_CONV_OUTPUTS;
+		for (int k = 0; k < RUN_PIECES && at < c->outputs; ++k, at += WSI_CONV_OUTPUTS) {
+			if (wsi_cancelled(j->progress))
+				return;
+			p.n0 = c->first + (int64_t)at * c->every;
+			p.outputs = c->outputs - at < WSI_CONV_OUTPUTS ? c->outputs - at
+			            : WSI_CONV_OUTPUTS;
+			deliver(j, &p, channel, at, sum_piece(&p));
+		}
+		if (rank == 0)
+			wsi_progress_part(j->progress, (double)(i + 1) / (double)total);
+	}
+}
+
+/* The groups of the masks that io wants. */
+static void
+choose_part(job *j)
+{
+	const wsi_conv_bank *bank = j->c->bank;
+	const size_t from = j->io->first, count = j->io->count;
+	j->group0 = 0;
+	j->groups = bank->groups;
+	if (count == 0)
+		return;
+	while (j->group0 < bank->groups && bank->group[j->group0].mask[0] / bank->part < from / bank->part)
+		j->group0++;
+	size_t end = j->group0;
+	while (end < bank->groups && bank->group[end].mask[0] < from + count &&
+	       bank->group[end].mask[0] >= from)
+		end++;
+	j->groups = end - j->group0;
+}
+
+ws_status
+wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progress,
+             void *workspace)
+{
+	const size_t pieces = (c->outputs + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS;
+	wsi_arena arena = { .base = workspace };
+	job j = { .c = c, .io = io, .array = array, .progress = progress,
+		.runs = (pieces + RUN_PIECES - 1) / RUN_PIECES, .levels = tree_levels(c) };
+	j.benches = lay_out(c, &arena);
+	wsi_worker *workers = wsi_arena_take(&arena, (size_t)c->threads * sizeof *workers);
+	atomic_init(&j.next, 0);
+	atomic_init(&j.channel, 0);
+	atomic_init(&j.bad, NONE);
+	atomic_init(&j.high, NONE);
+	choose_part(&j);
+	wsi_progress_step(progress, 0.0, 1.0);
+	wsi_pool pool;
+	wsi_pool_start(&pool, c->threads, workers);
+	wsi_pool_run(&pool, look, &j);
+	const uint64_t bad = atomic_load(&j.bad);
+	if (bad == NONE && j.groups)
+		wsi_pool_run(&pool, work, &j);
+	if (bad == NONE && !wsi_cancelled(progress))
+		wsi_conv_fft_run(c, io, array, &pool, progress, &j.high, arena.base + arena.used);
+	wsi_pool_stop(&pool);
+	if (bad != NONE)
+		return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "
+		                "out that stretch", io->first_channel + (size_t)(bad >> 32) + 1,
+		                (size_t)(bad & 0xffffffffu) + 1);
+	const uint64_t high = atomic_load(&j.high);
+	if (high != NONE)
+		return WSI_FAIL(WS_E_FORMAT, "channel %zu: the response to mask %zu is more than "
+		                "the type holds; scale the signal or the mask",
+		                io->first_channel + (size_t)(high >> 32) + 1,
+		                (size_t)(high & 0xffffffffu) + 1);
+	return WS_OK;
+}

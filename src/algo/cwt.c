@@ -1,0 +1,285 @@
+/* cwt.c - see cwt.h. */
+#include "algo/cwt.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/fpenv.h"
+#include "base/status.h"
+
+/* ---- Spectra ------------------------------------------------------------- */
+
+/* Before the two parts of a spectrum. */
+typedef struct spectrum_head {
+	double scale;           /* coefficients are to be multiplied by: a power of two */
+} spectrum_head;
+
+static size_t
+part_bytes(const wsi_cwt *cwt)
+{
+	/* Whole groups of bins are read. */
+	const size_t bytes = (cwt->length / 2 + 1 + WSI_FFT_ACROSS) * cwt->ops->element;
+	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
+
+size_t
+wsi_cwt_spectrum_bytes(const wsi_cwt *cwt)
+{
+	return WSI_ALIGN + 2 * part_bytes(cwt);
+}
+
+static double
+sample(const wsi_cwt *cwt, const void *x, size_t t)
+{
+	return cwt->type == WS_F64 ? ((const double *)x)[t] : (double)((const float *)x)[t];
+}
+
+/* Sample i of the signal and its mirror images, i of any size. */
+static double
+mirrored(const wsi_cwt *cwt, const void *x, size_t i)
+{
+	if (cwt->samples == 1)
+		return sample(cwt, x, 0);
+	const size_t period = 2 * (cwt->samples - 1), along = i < period ? i : i % period;
+	return sample(cwt, x, along < cwt->samples ? along : period - along);
+}
+
+/*
+ * Place t of the padded signal beyond its samples.  The gap begins with the mirror image of the end
+ * and ends with that of the beginning.  They meet without a step, which would outshine the signal
+ * where it drifts: in the gap's middle fifth one fades into the other,
+ *     h(v) = 1 / (1 + e^{1 / v - 1 / (1 - v)}),   0 < v < 1.
+ */
+static double
+padding_value(const wsi_cwt *cwt, const void *x, size_t t)
+{
+	const size_t n = cwt->samples, gap = cwt->length - n;
+	if (cwt->o.padding == WS_PADDING_ZERO)
+		return 0.0;
+	if (cwt->o.padding == WS_PADDING_PERIODIC)
+		return sample(cwt, x, t - n < gap / 2 ? (t - n) % n : n - 1 - (cwt->length - 1 - t) % n);
+	if (cwt->steps)
+		return mirrored(cwt, x, t - n < gap / 2 ? t : cwt->length - t);
+	const double v = 5.0 * ((double)(t - n) + 0.5) / (double)gap - 2.0;
+	const double share = v <= 0.0 ? 0.0 : v >= 1.0 ? 1.0 :
+		1.0 / (1.0 + exponential(1.0 / v - 1.0 / (1.0 - v)));
+	const double before = share < 1.0 ? mirrored(cwt, x, t) : 0.0;
+	const double after = share > 0.0 ? mirrored(cwt, x, cwt->length - t) : 0.0;
+	return share <= 0.0 ? before : share >= 1.0 ? after : fma(share, after - before, before);
+}
+
+typedef struct forward_job {
+	const wsi_cwt *cwt;
+	const char *x;
+	size_t stride, channels;
+	char *spectra, *workspace;
+	size_t thread_bytes;
+	atomic_size_t next;
+	atomic_size_t bad;      /* channel + 1 with a sample that is not finite */
+} forward_job;
+
+/* Takes offset and scale off; false where a sample is not finite. */
+static bool
+measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
+{
+	double sum = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
+	bool finite = true;
+	for (size_t t = 0; t < cwt->samples; ++t) {
+		const double v = sample(cwt, x, t);
+		finite = finite && isfinite(v);
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	if (!finite)
+		return false;
+	frexp(fabs(low) > fabs(high) ? low : high, exponent);
+	/* Both the power of two and its inverse are numbers of the type. */
+	const int most = cwt->type == WS_F64 ? 1000 : 127;
+	*exponent = *exponent > most ? most : *exponent < -most + 1 ? -most + 1 : *exponent;
+	const double scale = ldexp(1.0, -*exponent);
+	const double first = sample(cwt, x, 0) * scale;
+	for (size_t t = 0; t < cwt->samples; ++t)
+		sum += sample(cwt, x, t) * scale - first;
+	*offset = cwt->centred ? first + sum / (double)cwt->samples : 0.0;
+	return true;
+}
+
+static void
+put_spectrum(const wsi_cwt *cwt, const double *re, const double *im, int exponent, char *spectrum)
+{
+	*(spectrum_head *)spectrum = (spectrum_head){ ldexp(1.0, exponent) };
+	char *parts[2] = { spectrum + WSI_ALIGN, spectrum + WSI_ALIGN + part_bytes(cwt) };
+	for (int i = 0; i < 2; ++i)
+		memset(parts[i] + (cwt->length / 2 + 1) * cwt->ops->element, 0,
+		       WSI_FFT_ACROSS * cwt->ops->element);
+	for (size_t k = 0; k <= cwt->length / 2; ++k) {
+		if (cwt->type == WS_F64) {
+			((double *)parts[0])[k] = re[k];
+			((double *)parts[1])[k] = im[k];
+		} else {
+			((float *)parts[0])[k] = (float)re[k];
+			((float *)parts[1])[k] = (float)im[k];
+		}
+	}
+}
+
+/* The padded signal, about 0 and of magnitude 1 or less. */
+static void
+pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded)
+{
+	const size_t n = cwt->samples;
+	const double scale = ldexp(1.0, -exponent);
+	if (cwt->type == WS_F64)
+		for (size_t t = 0; t < n; ++t)
+			padded[t] = ((const double *)x)[t] * scale - offset;
+	else
+		for (size_t t = 0; t < n; ++t)
+			padded[t] = (double)((const float *)x)[t] * scale - offset;
+	/* Zeros have no offset: then nothing is taken off. */
+	for (size_t t = n; t < cwt->length; ++t)
+		padded[t] = padding_value(cwt, x, t) * scale - offset;
+}
+
+static void
+forward_channels(void *arg, int rank, int size)
+{
+	(void)size;
+	forward_job *job = arg;
+	const wsi_cwt *cwt = job->cwt;
+	wsi_arena arena = { .base = job->workspace + (size_t)rank * job->thread_bytes };
+	double *padded = wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
+	double *re = wsi_arena_take(&arena, cwt->length * sizeof(double));
+	double *im = wsi_arena_take(&arena, cwt->length * sizeof(double));
+	void *rest = wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
+	for (;;) {
+		const size_t c = atomic_fetch_add(&job->next, 1);
+		if (c >= job->channels)
+			return;
+		const void *x = job->x + c * job->stride;
+		double offset;
+		int exponent;
+		if (!measure(cwt, x, &offset, &exponent)) {
+			atomic_store(&job->bad, c + 1);
+			continue;
+		}
+		pad(cwt, x, exponent, offset, padded);
+		wsi_dft_forward(&cwt->dft, padded, re, im, rest);
+		put_spectrum(cwt, re, im, exponent, job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
+	}
+}
+
+static size_t
+forward_bytes(const wsi_cwt *cwt)
+{
+	wsi_arena arena = { .base = NULL };
+	wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
+	for (int i = 0; i < 2; ++i)
+		wsi_arena_take(&arena, cwt->length * sizeof(double));
+	wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
+	return arena.used;
+}
+
+ws_status
+wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channels, void *spectra,
+                wsi_pool *pool, void *workspace)
+{
+	forward_job job = { .cwt = cwt, .x = x, .stride = stride, .channels = channels,
+		.spectra = spectra, .workspace = workspace, .thread_bytes = forward_bytes(cwt) };
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	wsi_pool_run(pool, forward_channels, &job);
+	wsi_fpenv_leave(&before);
+	const size_t bad = atomic_load(&job.bad);
+	if (bad)
+		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite", bad - 1);
+	return WS_OK;
+}
+
+/* ---- Coefficients ----------------------------------------------------------- */
+
+typedef struct run_job {
+	const wsi_cwt *cwt;
+	const wsi_cwt_job *job;
+	char *workspace;
+	size_t thread_bytes;
+	atomic_size_t next;     /* frequency by frequency, all channels of each */
+} run_job;
+
+static wsi_cwt_scratch
+take_scratch(const wsi_cwt *cwt, wsi_arena *arena)
+{
+	size_t bytes[3];
+	wsi_cwt_scratch_bytes(cwt, bytes);
+	wsi_cwt_scratch s = { .scale = NULL };
+	/* Places in the cache's ways that differ. */
+	const size_t skew = 5 * WSI_ALIGN;
+	s.hat = wsi_arena_take(arena, bytes[0] + skew);
+	s.y_re = wsi_arena_take(arena, bytes[1] + skew);
+	s.y_im = wsi_arena_take(arena, bytes[1] + skew);
+	s.z_re = wsi_arena_take(arena, bytes[1] + skew);
+	s.z_im = wsi_arena_take(arena, bytes[1] + skew);
+	s.rest = wsi_arena_take(arena, bytes[2]);
+	return s;
+}
+
+static size_t
+run_bytes(const wsi_cwt *cwt)
+{
+	wsi_arena arena = { .base = NULL };
+	take_scratch(cwt, &arena);
+	return arena.used;
+}
+
+size_t
+wsi_cwt_workspace(const wsi_cwt *cwt, int threads)
+{
+	const size_t forward = forward_bytes(cwt), run = run_bytes(cwt);
+	return (size_t)threads * (forward > run ? forward : run);
+}
+
+static void
+run_scales(void *arg, int rank, int size)
+{
+	(void)size;
+	run_job *r = arg;
+	const wsi_cwt *cwt = r->cwt;
+	const wsi_cwt_job *job = r->job;
+	wsi_arena arena = { .base = r->workspace + (size_t)rank * r->thread_bytes };
+	wsi_cwt_scratch scratch = take_scratch(cwt, &arena);
+	/* A scale's channels go to one thread while there are scales enough: its response is kept. */
+	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
+	/* What no cache can hold anyway. */
+	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
+	const bool stream = items * (job->t1 - job->t0) * number > (size_t)8 << 20;
+	const size_t run = scales >= 8 * (size_t)size ? job->channels : 1;
+	for (;;) {
+		const size_t first = atomic_fetch_add(&r->next, run);
+		if (first >= items)
+			return;
+		for (size_t i = first; i < first + run; ++i) {
+			const size_t f = i / job->channels, c = i % job->channels;
+			const char *spectrum = (const char *)job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
+			const wsi_cwt_row_job row = {
+				.cwt = cwt, .scale = &cwt->scale[job->f0 + f],
+				.x_re = spectrum + WSI_ALIGN, .x_im = spectrum + WSI_ALIGN + part_bytes(cwt),
+				.store = { cwt->o.quantity, ((const spectrum_head *)spectrum)->scale, stream },
+				.t0 = job->t0, .t1 = job->t1,
+				.out = job->out + c * job->channel_stride + f * job->frequency_stride,
+				.scratch = &scratch,
+			};
+			wsi_cwt_ways[row.scale->way].run(&row);
+		}
+	}
+}
+
+void
+wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, void *workspace)
+{
+	run_job r = { .cwt = cwt, .job = job, .workspace = workspace, .thread_bytes = run_bytes(cwt) };
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	wsi_pool_run(pool, run_scales, &r);
+	wsi_fpenv_leave(&before);
+}

@@ -1,0 +1,125 @@
+/*
+ * cwt.h - the continuous wavelet transform of rows of samples on the CPU.
+ *
+ *     wsi_cwt_create (transform/cwt.h)  ->  for blocks of channels: wsi_cwt_forward, then wsi_cwt_run for
+ *     blocks of frequencies and of time, in any order  ->  wsi_cwt_destroy
+ *
+ * A plan is immutable and may be shared by threads.  A coefficient has the same bits whatever block
+ * it is asked for in, for any number of threads, and on any instruction set but "ref".
+ */
+#ifndef WSI_ALGO_CWT_H
+#define WSI_ALGO_CWT_H
+
+#include "algo/dft.h"
+#include "base/pool.h"
+#include "ops/cwt_ops.h"
+#include "ops/ops.h"
+
+/* The inverse transform of one size; shared by all scales that take it. */
+typedef struct wsi_cwt_grid {
+	int ratio;              /* outputs a point; 1: no interpolation */
+	int taps;               /* of the interpolation */
+	size_t m;               /* points */
+	wsi_fft *fft;
+	void *weights;          /* [taps][ratio] */
+	double *flatten;        /* [reach]: 1 by the transform of the weights */
+	size_t reach;           /* bins from the centre that it serves */
+} wsi_cwt_grid;
+
+/* Ratios 2 to 64, each with few taps and with many, and 1. */
+enum { WSI_CWT_GRIDS = 16 };
+
+typedef struct wsi_cwt_scale {
+	double frequency, scale; /* Hz, s */
+	double omega0;
+	double cone, width_time; /* s */
+	double width_frequency; /* Hz */
+	wsi_cwt_filter filter;
+	int64_t centre;         /* bin in the middle of the band */
+	int way;                /* index in wsi_cwt_ways */
+	int grid;
+	const double *taps;     /* references that convolve: [2][tap_count], owned by the plan */
+	size_t tap_count;
+	size_t tap_zero;        /* the tap that meets the output's own sample */
+} wsi_cwt_scale;
+
+typedef struct wsi_cwt {
+	size_t samples;
+	double fs;
+	ws_type type;
+	ws_cwt_opts o;          /* resolved; its arrays are not to be read */
+	const wsi_ops *ops, *wide; /* of type, of WS_F64 */
+	size_t length;          /* of the padded signal: N */
+	size_t outputs;         /* of each frequency: ceil(samples / decimate) */
+	bool steps;             /* mirror images meet with a step, as in some references */
+	bool centred;           /* the mean is taken off first: the wavelets do not see it */
+	wsi_dft dft;            /* of N points */
+	int grids;
+	wsi_cwt_grid grid[WSI_CWT_GRIDS];
+	size_t count;           /* of frequencies */
+	wsi_cwt_scale *scale;
+	double *tap_store;
+	double seconds;         /* expected for one channel, one thread */
+} wsi_cwt;
+
+/* A thread's scratch. */
+typedef struct wsi_cwt_scratch {
+	void *hat;              /* of the scale that came last */
+	const wsi_cwt_scale *scale;
+	void *y_re, *y_im, *z_re, *z_im;
+	void *rest;             /* of the inverse transform */
+} wsi_cwt_scratch;
+
+/* A channel's spectrum, and one scale of it. */
+typedef struct wsi_cwt_row_job {
+	const wsi_cwt *cwt;
+	const wsi_cwt_scale *scale;
+	const void *x_re, *x_im; /* [N / 2 + 1] */
+	wsi_cwt_store store;
+	size_t t0, t1;
+	void *out;
+	wsi_cwt_scratch *scratch;
+} wsi_cwt_row_job;
+
+/* How a scale of a channel is computed: chosen at plan time from the job alone. */
+typedef struct wsi_cwt_way {
+	const char *name;
+	/* Can the scale be computed so?  *ratio: outputs a point of the inverse transform that it would
+	 * take, *taps of the interpolation after it; what costs least. */
+	bool (*fits)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps);
+	/* ns for each output, on one core of a server of 2023. */
+	double (*cost)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);
+	void (*run)(const wsi_cwt_row_job *job);
+} wsi_cwt_way;
+
+/* From the second on they work in double, and take no grid. */
+enum { WSI_CWT_IN_DOUBLE = 2, WSI_CWT_WAYS = 4 };
+extern const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS];
+
+/* Bytes of the largest arrays of a thread's scratch: hat; each of y, z; rest. */
+void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3]);
+
+/* Which rows of memory a spectrum is: wsi_cwt_spectrum_bytes each, aligned to 64. */
+size_t wsi_cwt_spectrum_bytes(const wsi_cwt *cwt);
+
+/* Bytes of workspace of either call with so many threads; aligned to 64. */
+size_t wsi_cwt_workspace(const wsi_cwt *cwt, int threads);
+
+/* Spectra of channels whose samples lie `stride` bytes apart.  WS_E_FORMAT: a sample is not
+ * finite. */
+ws_status wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channels,
+                          void *spectra, wsi_pool *pool, void *workspace);
+
+/* What is computed, and where it goes. */
+typedef struct wsi_cwt_job {
+	const void *spectra;    /* of wsi_cwt_forward */
+	size_t channels;
+	size_t f0, f1;          /* frequencies */
+	size_t t0, t1;          /* outputs */
+	char *out;              /* of channel 0, frequency f0, output t0; best aligned to 64 */
+	size_t channel_stride, frequency_stride; /* bytes */
+} wsi_cwt_job;
+
+void wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, void *workspace);
+
+#endif

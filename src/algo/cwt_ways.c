@@ -1,0 +1,298 @@
+/*
+ * cwt_ways.c - the ways of one scale of one channel.
+ *
+ * interpolated   the band alone, by a small inverse transform on a grid of at least two points for
+ *                each of its periods, then between its points by a Kaiser-Bessel window
+ * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample
+ * any length     an inverse transform of N points in double, whatever N is
+ * taps           the same with a response that comes from the wavelet in time: references only
+ */
+#include <math.h>
+#include <string.h>
+
+#include "algo/cwt.h"
+
+/* ns a point of an inverse transform, bench/cwt. */
+static double
+transform_cost(const wsi_cwt *cwt, size_t m)
+{
+	const double octaves = log2((double)m) - 12.0;
+	const double f32 = 1.1 + (octaves > 0.0 ? 0.15 * octaves : 0.0) +
+	                   (octaves > 5.0 ? 0.7 * (octaves - 5.0) : 0.0);
+	return cwt->type == WS_F64 ? 2.0 * f32 : f32;
+}
+
+static size_t
+band(const wsi_cwt_scale *scale)
+{
+	return (size_t)(scale->filter.k1 - scale->filter.k0);
+}
+
+/* ---- Interpolated ------------------------------------------------------- */
+
+static double interpolated_cost(const wsi_cwt *, const wsi_cwt_scale *, int, int);
+
+/* Can the grid of this ratio hold the band? */
+static bool
+grid_holds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, bool few)
+{
+	const size_t outputs = cwt->length / cwt->o.decimate, m = outputs / (size_t)ratio;
+	const size_t bins = band(scale) + 2;
+	return outputs % (size_t)ratio == 0 && wsi_fft_fits(m) && m >= (few ? 2 * bins : bins + bins / 4 + 1);
+}
+
+static bool
+interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	const int bits = cwt->type == WS_F64 ? 64 : 32;
+	double least = HUGE_VAL;
+	if (scale->taps || cwt->length % cwt->o.decimate)
+		return false;
+	for (int few = 0; few < 2; ++few)
+		for (int r = WSI_CWT_RATIO; r >= 2; r /= 2) {
+			const int t = few ? WSI_CWT_FEW_TAPS(bits) : WSI_CWT_MANY_TAPS(bits);
+			if (!grid_holds(cwt, scale, r, few))
+				continue;
+			const double cost = interpolated_cost(cwt, scale, r, t);
+			if (cost < least) {
+				least = cost;
+				*ratio = r;
+				*taps = t;
+			}
+		}
+	return least < HUGE_VAL;
+}
+
+static double
+interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	(void)scale;
+	const double part = 1.0 / ratio;
+	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
+	return each + part * (transform_cost(cwt, cwt->length / cwt->o.decimate / (size_t)ratio) + 0.4);
+}
+
+/* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
+ * are mirrored or turned go through y. */
+static wsi_fft_in
+take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
+{
+	const wsi_cwt *cwt = job->cwt;
+	const wsi_cwt_scale *scale = job->scale;
+	const wsi_cwt_filter *f = &scale->filter;
+	wsi_cwt_scratch *s = job->scratch;
+	const int64_t across = WSI_FFT_ACROSS, half = (int64_t)cwt->length / 2;
+	const int64_t ends = (across - f->k1 % across) % across;
+	const bool plain = f->k0 >= 0 && f->k1 <= half + 1 && !f->quarters &&
+	                   f->k1 + ends - f->k0 / across * across <= (int64_t)grid->m;
+	/* In front of the response, up to the first bin of its group. */
+	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
+	char *hat = (char *)s->hat + front * element;
+	if (s->scale != scale) {
+		const wsi_cwt_hat_job made = { .filter = f, .n = cwt->length, .flatten = grid->flatten,
+			.centre = scale->centre, .hat = hat };
+		cwt->ops->cwt->hat(&made);
+		memset(s->hat, 0, front * element);
+		memset(hat + band(scale) * element, 0, (plain ? (size_t)ends : 0) * element);
+		s->scale = scale;
+	}
+	if (plain)
+		return (wsi_fft_in){ .re = job->x_re, .im = job->x_im, .hat = s->hat,
+			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
+	const wsi_cwt_product_job product = { .filter = f, .hat = hat, .x_re = job->x_re,
+		.x_im = job->x_im, .n = cwt->length, .m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
+	cwt->ops->cwt->product(&product);
+	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
+}
+
+static void
+interpolated_run(const wsi_cwt_row_job *job)
+{
+	const wsi_cwt *cwt = job->cwt;
+	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
+	wsi_cwt_scratch *s = job->scratch;
+	const wsi_fft_in in = take_band(job, grid);
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
+	const int64_t n = (int64_t)cwt->length;
+	const int64_t turn = job->scale->centre * (int64_t)cwt->o.decimate % n;
+	const wsi_cwt_interpolation interpolation = {
+		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
+		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
+		.turn = (uint64_t)((turn + n) % n), .turns = cwt->length,
+		.t0 = job->t0, .t1 = job->t1, .store = job->store, .out = job->out,
+	};
+	cwt->ops->cwt->interpolate(&interpolation);
+}
+
+/* ---- Inverse --------------------------------------------------------------- */
+
+static bool
+inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	*ratio = 1;
+	*taps = 0;
+	return !scale->taps && cwt->length % cwt->o.decimate == 0 &&
+	       wsi_fft_fits(cwt->length / cwt->o.decimate);
+}
+
+static double
+inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	(void)taps;
+	(void)scale;
+	(void)ratio;
+	return 0.4 + transform_cost(cwt, cwt->length / cwt->o.decimate);
+}
+
+static void
+inverse_run(const wsi_cwt_row_job *job)
+{
+	const wsi_cwt *cwt = job->cwt;
+	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
+	wsi_cwt_scratch *s = job->scratch;
+	const wsi_fft_in in = take_band(job, grid);
+	if (job->store.quantity == WS_COMPLEX && job->t0 == 0) {
+		cwt->ops->cwt->inverse_store(grid->fft, &in, &job->store, job->t1, job->out, s->rest);
+		return;
+	}
+	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
+	const size_t first = job->t0 * cwt->ops->element;
+	cwt->ops->cwt->store(&job->store, (const char *)s->z_re + first,
+	                     (const char *)s->z_im + first, job->t1 - job->t0, job->out);
+}
+
+/* ---- In double ---------------------------------------------------------------- */
+
+static bool
+any_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	*ratio = 1;
+	*taps = 0;
+	(void)cwt;
+	return !scale->taps;
+}
+
+static double
+any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
+{
+	(void)taps;
+	(void)scale;
+	(void)ratio;
+	return (cwt->dft.chirp ? 5.0 : 1.0) * (double)cwt->o.decimate *
+	       (2.0 + 2.0 * transform_cost(cwt, cwt->length));
+}
+
+/* The spectrum as doubles. */
+static void
+widen(const wsi_cwt_row_job *job, double *re, double *im)
+{
+	const size_t half = job->cwt->length / 2 + 1;
+	for (size_t k = 0; k < half; ++k) {
+		const bool f64 = job->cwt->type == WS_F64;
+		re[k] = f64 ? ((const double *)job->x_re)[k] : ((const float *)job->x_re)[k];
+		im[k] = f64 ? ((const double *)job->x_im)[k] : ((const float *)job->x_im)[k];
+	}
+}
+
+/* Every D-th of z from t0 on, stored by way of y. */
+static void
+store_some(const wsi_cwt_row_job *job)
+{
+	const wsi_cwt *cwt = job->cwt;
+	const double *z_re = job->scratch->z_re, *z_im = job->scratch->z_im;
+	for (size_t t = job->t0; t < job->t1; ++t) {
+		const double re = z_re[t * cwt->o.decimate], im = z_im[t * cwt->o.decimate];
+		if (cwt->type == WS_F64) {
+			((double *)job->scratch->y_re)[t - job->t0] = re;
+			((double *)job->scratch->y_im)[t - job->t0] = im;
+		} else {
+			((float *)job->scratch->y_re)[t - job->t0] = (float)re;
+			((float *)job->scratch->y_im)[t - job->t0] = (float)im;
+		}
+	}
+	cwt->ops->cwt->store(&job->store, job->scratch->y_re, job->scratch->y_im, job->t1 - job->t0,
+	                     job->out);
+}
+
+static void
+any_run(const wsi_cwt_row_job *job)
+{
+	const wsi_cwt *cwt = job->cwt;
+	wsi_cwt_scratch *s = job->scratch;
+	widen(job, s->z_re, s->z_im);
+	const wsi_cwt_hat_job hat = { .filter = &job->scale->filter, .n = cwt->length, .hat = s->hat };
+	cwt->wide->cwt->hat(&hat);
+	s->scale = NULL;
+	const wsi_cwt_product_job product = { .filter = &job->scale->filter, .hat = s->hat,
+		.x_re = s->z_re, .x_im = s->z_im, .n = cwt->length, .m = cwt->length,
+		.y_re = s->y_re, .y_im = s->y_im };
+	cwt->wide->cwt->product(&product);
+	wsi_dft_inverse(&cwt->dft, s->y_re, s->y_im, s->z_re, s->z_im, s->rest);
+	store_some(job);
+}
+
+static bool
+taps_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps)
+{
+	*ratio = 1;
+	*taps = 0;
+	(void)cwt;
+	return scale->taps != NULL;
+}
+
+/* out[t] = sum over j of taps[j] x[t - (j - tap_zero)] */
+static void
+taps_run(const wsi_cwt_row_job *job)
+{
+	const wsi_cwt *cwt = job->cwt;
+	const wsi_cwt_scale *scale = job->scale;
+	wsi_cwt_scratch *s = job->scratch;
+	const size_t n = cwt->length;
+	double *y_re = s->y_re, *y_im = s->y_im, *z_re = s->z_re, *z_im = s->z_im;
+	memset(y_re, 0, n * sizeof *y_re);
+	memset(y_im, 0, n * sizeof *y_im);
+	/* The transform forward is the inverse one between two conjugations. */
+	for (size_t j = 0; j < scale->tap_count; ++j) {
+		const size_t at = (j + n - scale->tap_zero) % n;
+		y_re[at] += scale->taps[j];
+		y_im[at] -= scale->taps[scale->tap_count + j];
+	}
+	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, s->rest);
+	const double share = 1.0 / (double)n;
+	for (size_t k = 0; k < n; ++k) {
+		const size_t bin = k <= n / 2 ? k : n - k;
+		const bool f64 = cwt->type == WS_F64;
+		const double a = f64 ? ((const double *)job->x_re)[bin] : ((const float *)job->x_re)[bin];
+		double b = f64 ? ((const double *)job->x_im)[bin] : ((const float *)job->x_im)[bin];
+		b = bin == k ? b : -b;
+		y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
+		y_im[k] = (b * z_re[k] - a * z_im[k]) * share;
+	}
+	wsi_dft_inverse(&cwt->dft, y_re, y_im, z_re, z_im, s->rest);
+	s->scale = NULL;
+	store_some(job);
+}
+
+const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS] = {
+	{ "interpolated", interpolated_fits, interpolated_cost, interpolated_run },
+	{ "inverse", inverse_fits, inverse_cost, inverse_run },
+	{ "any length", any_fits, any_cost, any_run },
+	{ "taps", taps_fits, any_cost, taps_run },
+};
+
+void
+wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
+{
+	bytes[0] = bytes[1] = bytes[2] = 0;
+	for (size_t f = 0; f < cwt->count; ++f) {
+		const wsi_cwt_scale *scale = &cwt->scale[f];
+		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
+		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
+		const size_t hat = (band(scale) + 2 * WSI_FFT_ACROSS) * (wide ? sizeof(double) : cwt->ops->element);
+		const size_t array = wide ? cwt->length * sizeof(double) : grid->m * cwt->ops->element;
+		const size_t rest = wide ? wsi_dft_scratch(&cwt->dft) : wsi_fft_scratch(grid->fft);
+		bytes[0] = hat > bytes[0] ? hat : bytes[0];
+		bytes[1] = array > bytes[1] ? array : bytes[1];
+		bytes[2] = rest > bytes[2] ? rest : bytes[2];
+	}
+}

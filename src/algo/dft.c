@@ -1,0 +1,185 @@
+/* dft.c - see dft.h. */
+#include "algo/dft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "math/gaussian.h"
+#include "ops/cwt_ops.h"
+
+/* Numbers, so that what follows is aligned. */
+static size_t
+padded(size_t n)
+{
+	return (n + 7) / 8 * 8;
+}
+
+/* e^{i pi k^2 / n} for k < n, k^2 modulo 2 n without ever being large. */
+static void
+fill_chirp(double *c, double *s, size_t n)
+{
+	uint64_t square = 0;
+	for (uint64_t k = 0; k < n; ++k) {
+		gaussian_turn((double)square / (double)(2 * n), &c[k], &s[k]);
+		square = (square + 2 * k + 1) % (2 * n);
+	}
+}
+
+static ws_status
+create_bluestein(wsi_dft *dft)
+{
+	const size_t n = dft->n, length = dft->fft->n;
+	dft->chirp = aligned_alloc(64, 2 * padded(n) * sizeof(double));
+	dft->response = aligned_alloc(64, 2 * padded(length) * sizeof(double));
+	double *b = calloc(2 * length, sizeof *b);
+	void *scratch = aligned_alloc(64, (wsi_fft_scratch(dft->fft) + 63) / 64 * 64);
+	if (!dft->chirp || !dft->response || !b || !scratch) {
+		free(b);
+		free(scratch);
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", n);
+	}
+	double *c = dft->chirp, *s = c + padded(n);
+	fill_chirp(c, s, n);
+	for (size_t k = 0; k < n; ++k) {
+		const size_t back = k ? length - k : 0;
+		b[k] = b[back] = c[k];
+		b[length + k] = b[length + back] = -s[k];
+	}
+	dft->ops->cwt->inverse(dft->fft, &(wsi_fft_in){ .re = b, .im = b + length }, dft->response,
+	                       dft->response + padded(length), scratch);
+	free(b);
+	free(scratch);
+	return WS_OK;
+}
+
+/* Turns by two tables: 64 of them, and every 64th. */
+#define NEAR 64
+
+static ws_status
+create_half(wsi_dft *dft)
+{
+	const size_t far = dft->n / 2 / NEAR + 1;
+	WSI_TRY(wsi_fft_create(&dft->half, WS_F64, dft->n / 2));
+	dft->turns = malloc(2 * (NEAR + far) * sizeof *dft->turns);
+	if (!dft->turns)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", dft->n);
+	double *c = dft->turns, *s = c + NEAR, *far_c = s + NEAR, *far_s = far_c + far;
+	for (size_t k = 0; k < NEAR; ++k)
+		gaussian_turn((double)k / (double)dft->n, &c[k], &s[k]);
+	for (size_t k = 0; k < far; ++k)
+		gaussian_turn((double)(NEAR * k) / (double)dft->n, &far_c[k], &far_s[k]);
+	return WS_OK;
+}
+
+ws_status
+wsi_dft_create(wsi_dft *dft, const wsi_ops *ops, size_t n)
+{
+	*dft = (wsi_dft){ .n = n, .ops = ops };
+	const bool fits = wsi_fft_fits(n);
+	ws_status status = wsi_fft_create(&dft->fft, WS_F64,
+		fits ? n : wsi_fft_length(2 * n - 1, WSI_FFT_ACROSS * WSI_FFT_ACROSS));
+	if (status == WS_OK && !fits)
+		status = create_bluestein(dft);
+	if (status == WS_OK && n % 2 == 0 && wsi_fft_fits(n / 2))
+		status = create_half(dft);
+	if (status != WS_OK)
+		wsi_dft_destroy(dft);
+	return status;
+}
+
+void
+wsi_dft_destroy(wsi_dft *dft)
+{
+	wsi_fft_destroy(dft->fft);
+	wsi_fft_destroy(dft->half);
+	free(dft->turns);
+	free(dft->chirp);
+	free(dft->response);
+	*dft = (wsi_dft){ .n = 0 };
+}
+
+size_t
+wsi_dft_scratch(const wsi_dft *dft)
+{
+	const size_t own = dft->chirp ? 4 * padded(dft->fft->n) * sizeof(double) : 0;
+	return own + (wsi_fft_scratch(dft->fft) + 63) / 64 * 64;
+}
+
+void
+wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, double *out_re,
+                double *out_im, void *scratch)
+{
+	if (!dft->chirp) {
+		const wsi_fft_in in = { .re = in_re, .im = in_im };
+		dft->ops->cwt->inverse(dft->fft, &in, out_re, out_im, scratch);
+		return;
+	}
+	const size_t n = dft->n, length = dft->fft->n, step = padded(length);
+	const double *c = dft->chirp, *s = c + padded(n);
+	const double *h_re = dft->response, *h_im = h_re + step;
+	double *a_re = scratch, *a_im = a_re + step, *b_re = a_im + step, *b_im = b_re + step;
+	void *rest = b_im + step;
+	const wsi_fft_in in = { .re = a_re, .im = a_im };
+	memset(a_re, 0, 2 * step * sizeof *a_re);
+	for (size_t k = 0; k < n; ++k) {
+		a_re[k] = in_re[k] * c[k] - in_im[k] * s[k];
+		a_im[k] = in_re[k] * s[k] + in_im[k] * c[k];
+	}
+	dft->ops->cwt->inverse(dft->fft, &in, b_re, b_im, rest);
+	/* The way back is the same transform between two conjugations. */
+	for (size_t k = 0; k < length; ++k) {
+		const double re = b_re[k], im = b_im[k];
+		a_re[k] = re * h_re[k] - im * h_im[k];
+		a_im[k] = -(re * h_im[k] + im * h_re[k]);
+	}
+	dft->ops->cwt->inverse(dft->fft, &in, b_re, b_im, rest);
+	const double share = 1.0 / (double)length;
+	for (size_t t = 0; t < n; ++t) {
+		const double re = b_re[t] * share, im = -b_im[t] * share;
+		out_re[t] = re * c[t] - im * s[t];
+		out_im[t] = re * s[t] + im * c[t];
+	}
+}
+
+/* Real samples as complex ones, two by two: E and O are the transforms of the even and of the odd
+ * ones, X[k] = E[k] + e^{-2 pi i k / n} O[k]. */
+static void
+forward_half(const wsi_dft *dft, double *x, double *re, double *im, void *scratch)
+{
+	const size_t m = dft->n / 2, far = m / NEAR + 1;
+	const double *near_c = dft->turns, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
+	const double *far_s = far_c + far;
+	for (size_t t = 0; t < m; ++t) {
+		re[t] = x[2 * t];
+		im[t] = -x[2 * t + 1];
+	}
+	const wsi_fft_in in = { .re = re, .im = im };
+	double *a = x, *b = x + m;
+	dft->ops->cwt->inverse(dft->half, &in, a, b, scratch);
+	for (size_t k = 0; k <= m; ++k) {
+		const size_t i = k < m ? k : 0, back = k ? m - k : 0;
+		/* The conjugate of what came back is the transform forward. */
+		const double p = a[i], q = -b[i], r = a[back], s = -b[back];
+		const double even_re = 0.5 * (p + r), even_im = 0.5 * (q - s);
+		const double odd_re = 0.5 * (q + s), odd_im = -0.5 * (p - r);
+		const double u = near_c[k % NEAR], v = near_s[k % NEAR], w = far_c[k / NEAR];
+		const double z = far_s[k / NEAR];
+		const double c = u * w - v * z, d = u * z + v * w;
+		re[k] = even_re + (c * odd_re + d * odd_im);
+		im[k] = even_im + (c * odd_im - d * odd_re);
+	}
+}
+
+void
+wsi_dft_forward(const wsi_dft *dft, double *x, double *re, double *im, void *scratch)
+{
+	if (dft->half) {
+		forward_half(dft, x, re, im, scratch);
+		return;
+	}
+	memset(x + dft->n, 0, dft->n * sizeof *x);
+	wsi_dft_inverse(dft, x, x + dft->n, re, im, scratch);
+	for (size_t k = 0; k <= dft->n / 2; ++k)
+		im[k] = -im[k];
+}

@@ -1,0 +1,368 @@
+/* hht_mode.c - amplitude, phase and frequency of one mode. */
+#include <math.h>
+#include <string.h>
+
+#include "algo/hht.h"
+#include "math/phase.h"
+
+/* Samples whose sums are added before they are added to the whole. */
+#define BLOCK 4096
+
+/* How often a mode is divided by its envelope, and how near the envelope must be to 1. */
+#define NORMALISATIONS 3
+#define NORMAL 1e-9
+#define NORMAL_EMD 1e-10
+
+void
+wsi_hht_pad(wsi_hht *h)
+{
+	h->lead = 0;
+	h->padded = h->n;
+	if (h->ends == WS_HHT_ENDS_PERIODIC)
+		return;
+	/* What is farther away weighs less than its distance. */
+	size_t lead = h->n / 8 + 64;
+	lead = lead < h->n ? lead : h->n - 1;
+	h->padded = wsi_hilbert_length(h->n + 2 * lead);
+	h->lead = (h->padded - h->n) / 2;
+}
+
+wsi_hht_scratch
+wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
+{
+	const size_t row = h->n * sizeof(double), knots = row + 16 * sizeof(double);
+	const size_t padded = h->padded * sizeof(double), bins = (size_t)h->bins.n * sizeof(double);
+	wsi_hht_scratch s;
+	s.x = wsi_arena_take(arena, padded);
+	s.y = wsi_arena_take(arena, padded);
+	s.phase = wsi_arena_take(arena, row);
+	s.smooth = wsi_arena_take(arena, row);
+	s.knots = (wsi_curve){ .t = wsi_arena_take(arena, knots),
+		               .v = wsi_arena_take(arena, knots),
+		               .s = wsi_arena_take(arena, knots) };
+	s.rows = wsi_arena_take(arena, knots);
+	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
+	s.block = wsi_arena_take(arena, 2 * bins);
+	s.cells = wsi_arena_take(arena, 2 * WSI_HHT_ACROSS * bins);
+	return s;
+}
+
+/* ---- Beyond the ends -------------------------------------------------------------------- */
+
+/* Sample i counted from an end inwards. */
+static double
+inwards(const double *x, size_t n, bool right, size_t i)
+{
+	return x[right ? n - 1 - i : i];
+}
+
+/* Distance of the extremum nearest an end; 0 where there is none. */
+static size_t
+nearest_extremum(const double *x, size_t n, bool right)
+{
+	for (size_t i = 1; i + 1 < n; ++i) {
+		const double a = inwards(x, n, right, i) - inwards(x, n, right, i - 1);
+		const double b = inwards(x, n, right, i + 1) - inwards(x, n, right, i);
+		if ((a > 0.0 && b <= 0.0) || (a < 0.0 && b >= 0.0))
+			return i;
+	}
+	return 0;
+}
+
+/* Fills `room` samples beyond an end of x[n] with its mirror image about the extremum nearest that
+ * end.  The farther half fades to zero. */
+static void
+mirror(double *x, size_t n, bool right, size_t room)
+{
+	const size_t about = nearest_extremum(x, n, right);
+	for (size_t i = 1; i <= room; ++i) {
+		const size_t from = 2 * about + i;
+		const double v = from < n ? inwards(x, n, right, from) : 0.0;
+		const double left = (double)(room - i + 1) / (double)(room / 2 + 1);
+		const double fade = left < 1.0 ? left * left * (3.0 - 2.0 * left) : 1.0;
+		*(right ? x + n - 1 + i : x - i) = fade * v;
+	}
+}
+
+/* s->y: the Hilbert transform of s->x, continued beyond its ends. */
+static void
+transform(const wsi_hht *h, wsi_hht_scratch *s)
+{
+	const size_t behind = h->padded - h->lead - h->n;
+	double *x = s->x + h->lead;
+	if (h->ends == WS_HHT_ENDS_MIRROR) {
+		mirror(x, h->n, false, h->lead);
+		mirror(x, h->n, true, behind);
+	} else {
+		memset(s->x, 0, h->lead * sizeof *x);
+		memset(x + h->n, 0, behind * sizeof *x);
+	}
+	wsi_hilbert_run(h->hilbert, s->x, s->y, s->fft);
+}
+
+/* ---- Normalised ------------------------------------------------------------------------- */
+
+static double
+largest_magnitude(const double *x, size_t n)
+{
+	double peak = 0.0;
+	for (size_t i = 0; i < n; ++i)
+		peak = phase_upper(fabs(x[i]), peak);
+	return peak;
+}
+
+static double
+sum_of(const double *x, size_t n)
+{
+	double sum = 0.0;
+	for (size_t i = 0; i < n; i += BLOCK) {
+		double block = 0.0;
+		for (size_t k = i; k < n && k < i + BLOCK; ++k)
+			block += x[k];
+		sum += block;
+	}
+	return sum;
+}
+
+/* Divides x by its envelope until that is 1.  amplitude: what it was divided by, in all; or NULL.
+ * env: scratch.  False where there is no envelope: x stays as it is. */
+static bool
+normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *amplitude)
+{
+	const size_t n = h->n;
+	bool good = wsi_hht_envelope_of_magnitude(h, s, x);
+	if (!good)
+		return false;
+	for (size_t i = 0; amplitude && i < n; ++i)
+		amplitude[i] = 1.0;
+	for (int k = 0; k < NORMALISATIONS && good; ++k) {
+		h->ops->curve(&s->knots, n, env);
+		if (k > 0 && h->emd && fabs(sum_of(env, n) - (double)n) < NORMAL_EMD)
+			break;
+		for (size_t i = 0; i < n; ++i)
+			x[i] /= env[i];
+		for (size_t i = 0; amplitude && i < n; ++i)
+			amplitude[i] *= env[i];
+		good = k + 1 < NORMALISATIONS &&
+		       wsi_hht_envelope_of_magnitude(h, s, x);
+		double off = 0.0;
+		for (size_t i = 0; i < s->knots.n; ++i)
+			off = phase_upper(fabs(s->knots.v[i] - 1.0), off);
+		if (!h->emd && off < NORMAL)
+			break;
+	}
+	return true;
+}
+
+double
+wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double scale,
+                  wsi_hht_mode *mode)
+{
+	memcpy(mode->amplitude, x, h->n * sizeof *x);
+	if (!normalise(h, s, mode->amplitude, s->y, NULL))
+		for (size_t i = 0; i < h->n; ++i)
+			mode->amplitude[i] *= scale;
+	return largest_magnitude(mode->amplitude, h->n);
+}
+
+/* Of samples f[n] within -1 .. 1, to q: the other side of the right triangle of hypotenuse 1, above
+ * 0 where f falls.  forward: f falls where the next sample is not larger; else by the samples on
+ * both sides. */
+static void
+quadrature(const double *f, size_t n, bool forward, double *q)
+{
+	for (size_t i = 0; i < n; ++i) {
+		const size_t after = i + 1 < n ? i + 1 : i;
+		size_t before = forward || i == 0 ? i : i - 1;
+		before = forward && after == i && i > 0 ? i - 1 : before;
+		const double side = sqrt(phase_upper((1.0 - f[i]) * (1.0 + f[i]), 0.0));
+		q[i] = f[after] - f[before] > 0.0 ? -side : side;
+	}
+}
+
+/* ---- Amplitude and phase ------------------------------------------------------------------ */
+
+static void
+level(double *amplitude, size_t n, double v)
+{
+	for (size_t i = 0; i < n; ++i)
+		amplitude[i] = v;
+}
+
+static void
+by_hilbert(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude)
+{
+	transform(h, s);
+	h->ops->polar(s->x + h->lead, s->y + h->lead, h->n, amplitude, s->phase);
+}
+
+/* The amplitude that emd gives beside a normalised mode. */
+static void
+emd_amplitude(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double *amplitude)
+{
+	if (wsi_hht_envelope_of_maxima(s, x, h->n))
+		h->ops->curve(&s->knots, h->n, amplitude);
+	else
+		level(amplitude, h->n, largest_magnitude(x, h->n));
+}
+
+static void
+by_nht(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude)
+{
+	double *x = s->x + h->lead;
+	const double peak = largest_magnitude(x, h->n);
+	if (h->emd)
+		emd_amplitude(h, s, x, amplitude);
+	if (!normalise(h, s, x, s->smooth, h->emd ? NULL : amplitude) && !h->emd)
+		level(amplitude, h->n, peak);
+	transform(h, s);
+	h->ops->polar(x, s->y + h->lead, h->n, NULL, s->phase);
+}
+
+static void
+by_quadrature(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude, double largest)
+{
+	double *x = s->x + h->lead, *y = s->y + h->lead;
+	const double peak = largest_magnitude(x, h->n);
+	if (h->emd) {
+		/* amplitude holds the normalised mode. */
+		memcpy(s->smooth, amplitude, h->n * sizeof *x);
+		emd_amplitude(h, s, x, amplitude);
+		for (size_t i = 0; i < h->n; ++i)
+			x[i] = s->smooth[i] / (largest + 1e-8);
+	} else {
+		if (!normalise(h, s, x, s->smooth, amplitude)) {
+			level(amplitude, h->n, peak);
+			for (size_t i = 0; peak > 0.0 && i < h->n; ++i)
+				x[i] /= peak;
+		}
+		for (size_t i = 0; i < h->n; ++i)
+			x[i] = phase_upper(phase_lower(x[i], 1.0), -1.0);
+	}
+	quadrature(x, h->n, h->emd, y);
+	h->ops->polar(x, y, h->n, NULL, s->phase);
+}
+
+/* ---- Frequency, and what the mode adds up to ------------------------------------------------ */
+
+/* s->phase smoothed, its slope in s->y. */
+static void
+frequency(const wsi_hht *h, wsi_hht_scratch *s)
+{
+	const size_t n = h->n;
+	h->ops->unwrap(s->phase, n, h->emd);
+	if (h->smooth_phase > 1) {
+		h->ops->median(s->phase, n, h->smooth_phase, h->emd, s->smooth);
+		double *swap = s->phase;
+		s->phase = s->smooth;
+		s->smooth = swap;
+	}
+	if (h->emd)
+		for (size_t i = 0; i < n; ++i)
+			s->phase[i] += PHASE_PI / 2.0;
+	int width = h->smooth_frequency;
+	while ((size_t)width > n)
+		width -= 2;
+	if (width >= 3)
+		h->ops->slope(s->phase, n, width, h->fs / PHASE_TURN, s->y);
+	else
+		memset(s->y, 0, n * sizeof *s->y);
+}
+
+/* Sums of a^2 and a^2 f. */
+static void
+weigh(const wsi_hht *h, const double *f, wsi_hht_mode *m)
+{
+	const double *a = m->amplitude;
+	m->energy = m->moment = 0.0;
+	for (size_t i = 0; i < h->n; i += BLOCK) {
+		/* Four sums each: additions do not wait for one another. */
+		double energy[4] = { 0 }, moment[4] = { 0 };
+		const size_t end = h->n - i < BLOCK ? h->n : i + BLOCK;
+		size_t k = i;
+		for (; k + 4 <= end; k += 4)
+			for (int j = 0; j < 4; ++j) {
+				const double e = a[k + (size_t)j] * a[k + (size_t)j];
+				energy[j] += e;
+				moment[j] += e * f[k + (size_t)j];
+			}
+		for (; k < end; ++k) {
+			energy[0] += a[k] * a[k];
+			moment[0] += a[k] * a[k] * f[k];
+		}
+		m->energy += (energy[0] + energy[2]) + (energy[1] + energy[3]);
+		m->moment += (moment[0] + moment[2]) + (moment[1] + moment[3]);
+	}
+	m->kept = m->energy;
+}
+
+/* Counts negative frequencies and those above limit, and puts NaN where they are to be left out. */
+static void
+judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_hht_mode *m)
+{
+	size_t negatives = 0, wilds = 0;
+	for (size_t i = 0; i < n; ++i) {
+		negatives += f[i] < 0.0;
+		wilds += f[i] > limit;
+	}
+	m->negative += negatives;
+	m->wild += wilds;
+	for (size_t i = 0; h->mask > WS_HHT_MASK_NONE && i < n; ++i)
+		if (f[i] < 0.0 || (f[i] > limit && h->mask == WS_HHT_MASK_WILD)) {
+			m->kept -= a[i] * a[i];
+			m->moment -= a[i] * a[i] * f[i];
+			f[i] = NAN;
+		}
+}
+
+/* Adds n samples to cells[2][bins]: neighbours to one after the other, so that additions to the
+ * same bin do not wait for one another.  Returns the sum of a^2 in no bin. */
+static double
+add_to_bins(const double *a, const int32_t *bin, size_t n, bool squares, double *cells, size_t bins)
+{
+	double outside = 0.0;
+	for (size_t i = 0; i < n; ++i) {
+		const double e = a[i] * a[i];
+		if (bin[i] < 0)
+			outside += e;
+		else
+			cells[(i & 1) * bins + (size_t)bin[i]] += squares ? e : a[i];
+	}
+	return outside;
+}
+
+/* Counts, bins, the marginal spectrum, and what is in none. */
+static void
+add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
+{
+	const size_t bins = (size_t)h->bins.n;
+	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
+	const double times = m->energy > 0.0 ? h->wild * m->moment / m->energy : 0.0;
+	const double limit = times > 0.0 ? times : HUGE_VAL;
+	memset(m->marginal, 0, bins * sizeof *m->marginal);
+	m->negative = m->wild = 0;
+	m->outside = 0.0;
+	for (size_t i = 0; i < h->n; i += BLOCK) {
+		const size_t n = h->n - i < BLOCK ? h->n - i : BLOCK;
+		judge(h, limit, s->y + i, m->amplitude + i, n, m);
+		h->ops->bins(&h->bins, s->y + i, n, m->bin + i);
+		memset(s->block, 0, 2 * bins * sizeof *s->block);
+		m->outside += add_to_bins(m->amplitude + i, m->bin + i, n, squares, s->block, bins);
+		for (size_t b = 0; b < bins; ++b)
+			m->marginal[b] += s->block[b] + s->block[bins + b];
+	}
+}
+
+void
+wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double largest)
+{
+	if (h->method == WS_HHT_NHT)
+		by_nht(h, s, mode->amplitude);
+	else if (h->method == WS_HHT_QUADRATURE)
+		by_quadrature(h, s, mode->amplitude, largest);
+	else
+		by_hilbert(h, s, mode->amplitude);
+	frequency(h, s);
+	weigh(h, s->y, mode);
+	add_up(h, s, mode);
+}

@@ -1,0 +1,122 @@
+/* hht_spectrum.c - energy over time and frequency. */
+#include <string.h>
+
+#include "algo/hht.h"
+
+double
+wsi_hht_factor(const wsi_hht *h, size_t bin, size_t samples, double scale)
+{
+	const double width = h->bins.edges[bin + 1] - h->bins.edges[bin];
+	switch (h->quantity) {
+	case WS_HHT_DENSITY:
+		return 0.5 * scale * scale / ((double)samples * width);
+	case WS_HHT_POWER:
+		return 0.5 * scale * scale / (double)samples;
+	case WS_HHT_ENERGY:
+		return scale * scale;
+	default:
+		return scale;
+	}
+}
+
+/* Adds a mode's samples first .. last - 1 to their bins.  Returns the sum of a^2 in all of them. */
+static double
+add_samples(const wsi_hht_mode *m, size_t first, size_t last, bool squares, double *cells)
+{
+	double power = 0.0;
+	for (size_t i = first; i < last; ++i) {
+		const double a = m->amplitude[i], e = a * a;
+		if (m->bin[i] < 0)
+			continue;
+		cells[m->bin[i]] += squares ? e : a;
+		power += e;
+	}
+	return power;
+}
+
+/* The time bins first .. first + n of cells[.][bin] to row `bin` of out, times factor. */
+static void
+store(ws_type type, char *row, size_t first, size_t n, const double *cells, size_t stride,
+      const double *factor)
+{
+	for (size_t t = 0; t < n; ++t) {
+		const double v = cells[t * stride] * factor[t];
+		if (type == WS_F64)
+			((double *)(void *)row)[first + t] = v;
+		else
+			((float *)(void *)row)[first + t] = (float)v;
+	}
+}
+
+/* The samples of time bin t: from *first on. */
+static size_t
+samples_of(const wsi_hht *h, size_t t, size_t *first)
+{
+	*first = t * h->time_bin;
+	return h->n - *first < h->time_bin ? h->n - *first : h->time_bin;
+}
+
+/* Stores n time bins of cells[time bin][bin]. */
+static void
+store_all(const wsi_hht *h, const wsi_hht_cells *to, char *out, size_t stride, size_t first,
+          size_t n, const double *cells)
+{
+	const size_t bins = (size_t)h->bins.n;
+	for (size_t b = 0; b < bins; ++b) {
+		double factor[WSI_HHT_ACROSS];
+		for (size_t t = 0; t < n; ++t) {
+			size_t at;
+			const size_t samples = samples_of(h, first + t, &at);
+			factor[t] = t && samples == h->time_bin
+			            ? factor[0] : wsi_hht_factor(h, b, samples, to->scale);
+		}
+		store(to->type, out + b * stride, first, n, cells + b, bins, factor);
+	}
+}
+
+/* Up to WSI_HHT_ACROSS time bins. */
+static void
+bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t n_modes,
+        size_t first, size_t n, const wsi_hht_cells *to)
+{
+	const size_t bins = (size_t)h->bins.n, bytes = bins * sizeof *s->cells;
+	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
+	double *all = s->cells, *one = s->cells + WSI_HHT_ACROSS * bins;
+	double power[WSI_HHT_ACROSS] = { 0 };
+	memset(all, 0, n * bytes);
+	for (size_t k = 0; k < n_modes; ++k) {
+		for (size_t t = 0; t < n; ++t) {
+			size_t at;
+			const size_t samples = samples_of(h, first + t, &at);
+			power[t] += add_samples(&modes[k], at, at + samples, squares,
+			                        all + t * bins);
+			if (!to->mode_spectrum)
+				continue;
+			memset(one + t * bins, 0, bytes);
+			add_samples(&modes[k], at, at + samples, squares, one + t * bins);
+		}
+		if (to->mode_spectrum)
+			store_all(h, to, to->mode_spectrum + k * to->mode_stride,
+			          to->mode_bin_stride, first, n, one);
+	}
+	if (to->spectrum)
+		store_all(h, to, to->spectrum, to->stride, first, n, all);
+	for (size_t t = 0; t < n; ++t) {
+		size_t at;
+		const double samples = (double)samples_of(h, first + t, &at);
+		if (to->power)
+			to->power[first + t] = 0.5 * to->scale * to->scale * power[t] / samples;
+		for (size_t b = 0; b < bins; ++b)
+			to->squares[b] += all[t * bins + b] * all[t * bins + b] / samples;
+	}
+}
+
+void
+wsi_hht_bin_times(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t n_modes,
+                  size_t first, size_t last, const wsi_hht_cells *to)
+{
+	memset(to->squares, 0, (size_t)h->bins.n * sizeof *to->squares);
+	for (size_t t = first; t < last; t += WSI_HHT_ACROSS)
+		bin_few(h, s, modes, n_modes, t, last - t < WSI_HHT_ACROSS ? last - t
+		        : WSI_HHT_ACROSS, to);
+}

@@ -1,0 +1,210 @@
+/*
+ * hilbert.c - see hilbert.h.
+ *
+ * A Hilbert transform is a convolution with an odd response, whose own transform is i r[k] with r
+ * real and odd.  Lengths that ops/fft.h has go so at once: r[k] is -1 for k below n / 2.  Others go
+ * by the response to a pulse, a period of the cotangent, and transforms of at least 2 n samples.
+ *
+ * The transform of m real samples is one of m / 2 complex numbers, of which the even samples are
+ * the real parts and the odd ones the imaginary parts.
+ */
+#include "algo/hilbert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "math/gaussian.h"
+#include "ops/cwt_ops.h"
+
+/* What both halves of a length are multiples of. */
+#define ACROSS (WSI_FFT_ACROSS * WSI_FFT_ACROSS)
+
+struct wsi_hilbert {
+	size_t n, half;         /* samples; m / 2 */
+	const wsi_ops *ops;
+	wsi_fft *fft;           /* of half */
+	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
+	double *sum, *difference;
+	double *cosine, *sine;  /* [half] of 2 pi k / m */
+};
+
+static size_t
+row_bytes(size_t half)
+{
+	return (half * sizeof(double) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
+
+size_t
+wsi_hilbert_length(size_t n)
+{
+	return 2 * wsi_fft_length((n + 1) / 2, ACROSS);
+}
+
+/*
+ * z: transform of the complex numbers that stand for x; becomes that of those that stand for y.
+ * With E and O the transforms of even and odd samples and w = e^{-2 pi i k / m},
+ *     E' = i (sum E + difference w O),  O' = i (difference E / w + sum O).
+ */
+static void
+respond(const wsi_hilbert *h, const double *z_re, const double *z_im, double *y_re, double *y_im)
+{
+	const size_t half = h->half;
+	for (size_t k = 0; k < half; ++k) {
+		const size_t back = k ? half - k : 0;
+		const double p = h->sum[k], q = h->difference[k], c = h->cosine[k], s = h->sine[k];
+		const double e_re = 0.5 * (z_re[k] + z_re[back]);
+		const double e_im = 0.5 * (z_im[k] - z_im[back]);
+		const double o_re = 0.5 * (z_im[k] + z_im[back]);
+		const double o_im = 0.5 * (z_re[back] - z_re[k]);
+		/* w O and E / w */
+		const double wo_re = c * o_re + s * o_im, wo_im = c * o_im - s * o_re;
+		const double we_re = c * e_re - s * e_im, we_im = c * e_im + s * e_re;
+		const double a_re = p * e_re + q * wo_re, a_im = p * e_im + q * wo_im;
+		const double b_re = q * we_re + p * o_re, b_im = q * we_im + p * o_im;
+		/* E' + i O' = i a - b */
+		y_re[k] = -a_im - b_re;
+		y_im[k] = a_re - b_im;
+	}
+}
+
+/* Transform of the complex numbers that stand for x[n], zeros after them. */
+static void
+forward(const wsi_hilbert *h, const double *x, size_t n, double *re, double *im, double *z_re,
+        double *z_im, void *scratch)
+{
+	for (size_t k = 0; k < n / 2; ++k) {
+		re[k] = x[2 * k];
+		im[k] = x[2 * k + 1];
+	}
+	memset(re + n / 2, 0, (h->half - n / 2) * sizeof *re);
+	memset(im + n / 2, 0, (h->half - n / 2) * sizeof *im);
+	if (n % 2)
+		re[n / 2] = x[n - 1];
+	/* Forwards is backwards with real and imaginary parts exchanged. */
+	h->ops->cwt->inverse(h->fft, &(wsi_fft_in){ .re = im, .im = re }, z_im, z_re, scratch);
+}
+
+/*
+ * The response y[k] to a pulse at 0, -n < k < n, of a period of m samples.
+ * n even: 2/n cot(pi k / n) for odd k, 0 for even ones.  n odd: (cot(pi k / n) - (-1)^k / sin(pi k / n)) / n.
+ */
+static void
+fill_response(double *x, size_t n, size_t m)
+{
+	memset(x, 0, m * sizeof *x);
+	for (size_t k = 1; k < n; ++k) {
+		double c, s, y = 0.0;
+		gaussian_turn(0.5 * (double)k / (double)n, &c, &s);
+		if (n % 2)
+			y = (c + (k % 2 ? 1.0 : -1.0)) / s / (double)n;
+		else if (k % 2)
+			y = 2.0 / (double)n * (c / s);
+		x[k] = y;
+		x[m - k] = -y;
+	}
+}
+
+/* Sums and differences of r, from the transform of the response. */
+static ws_status
+take_response(wsi_hilbert *h)
+{
+	const size_t half = h->half, row = row_bytes(half) / sizeof(double);
+	double *x = aligned_alloc(WSI_ALIGN, 2 * row * sizeof *x);
+	char *scratch = aligned_alloc(WSI_ALIGN, wsi_hilbert_scratch(h));
+	if (!x || !scratch) {
+		free(x);
+		free(scratch);
+		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
+	}
+	double *re = (double *)(void *)scratch, *im = re + row, *z_re = im + row;
+	double *z_im = z_re + row;
+	fill_response(x, h->n, 2 * half);
+	forward(h, x, 2 * half, re, im, z_re, z_im, z_im + row);
+	for (size_t k = 0; k < half; ++k) {
+		const size_t back = k ? half - k : 0;
+		/* X[k] = E + w O is i r[k], X[k + m / 2] = E - w O is i r[k + m / 2]. */
+		const double e_im = 0.5 * (z_im[k] - z_im[back]);
+		const double o_re = 0.5 * (z_im[k] + z_im[back]);
+		const double o_im = 0.5 * (z_re[back] - z_re[k]);
+		h->sum[k] = e_im / (double)half;
+		h->difference[k] = (h->cosine[k] * o_im - h->sine[k] * o_re) / (double)half;
+	}
+	free(x);
+	free(scratch);
+	return WS_OK;
+}
+
+static ws_status
+create(wsi_hilbert *h)
+{
+	const bool at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
+	h->half = at_once ? h->n / 2 : wsi_hilbert_length(2 * h->n) / 2;
+	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
+	const size_t row = row_bytes(h->half);
+	h->sum = aligned_alloc(WSI_ALIGN, 4 * row);
+	if (!h->sum)
+		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
+	h->difference = h->sum + row / sizeof(double);
+	h->cosine = h->difference + row / sizeof(double);
+	h->sine = h->cosine + row / sizeof(double);
+	for (size_t k = 0; k < h->half; ++k) {
+		gaussian_turn(0.5 * (double)k / (double)h->half, &h->cosine[k], &h->sine[k]);
+		h->sum[k] = 0.0;
+		h->difference[k] = k ? -1.0 / (double)h->half : 0.0;
+	}
+	return at_once ? WS_OK : take_response(h);
+}
+
+ws_status
+wsi_hilbert_create(wsi_hilbert **out, const wsi_ops *ops, size_t n)
+{
+	*out = NULL;
+	wsi_hilbert *h = calloc(1, sizeof *h);
+	if (!h)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	h->n = n;
+	h->ops = ops;
+	const ws_status status = create(h);
+	if (status != WS_OK) {
+		wsi_hilbert_destroy(h);
+		return status;
+	}
+	*out = h;
+	return WS_OK;
+}
+
+void
+wsi_hilbert_destroy(wsi_hilbert *h)
+{
+	if (!h)
+		return;
+	wsi_fft_destroy(h->fft);
+	free(h->sum);
+	free(h);
+}
+
+size_t
+wsi_hilbert_scratch(const wsi_hilbert *h)
+{
+	return 4 * row_bytes(h->half) +
+	       (wsi_fft_scratch(h->fft) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
+
+void
+wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
+{
+	const size_t row = row_bytes(h->half) / sizeof(double);
+	double *re = scratch, *im = re + row, *z_re = im + row, *z_im = z_re + row;
+	void *rest = z_im + row;
+	forward(h, x, h->n, re, im, z_re, z_im, rest);
+	respond(h, z_re, z_im, re, im);
+	h->ops->cwt->inverse(h->fft, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
+	for (size_t k = 0; k < h->n / 2; ++k) {
+		y[2 * k] = z_re[k];
+		y[2 * k + 1] = z_im[k];
+	}
+	if (h->n % 2)
+		y[h->n - 1] = z_re[h->n / 2];
+}

@@ -1,0 +1,27 @@
+/*
+ * hilbert.h - the Hilbert transform of one period of n samples: every wave of its Fourier series
+ * a quarter turn later, means and, where n is even, the wave of n / 2 left out.
+ */
+#ifndef WSI_HILBERT_H
+#define WSI_HILBERT_H
+
+#include <stddef.h>
+
+#include "ops/ops.h"
+
+typedef struct wsi_hilbert wsi_hilbert;
+
+/* ops: of WS_F64.  WS_E_NOMEM.  On failure *h is NULL. */
+ws_status wsi_hilbert_create(wsi_hilbert **h, const wsi_ops *ops, size_t n);
+void wsi_hilbert_destroy(wsi_hilbert *h);
+
+/* Bytes of scratch that one transform needs; a multiple of 64. */
+size_t wsi_hilbert_scratch(const wsi_hilbert *h);
+
+/* scratch is aligned to 64 bytes.  May be called from several threads. */
+void wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch);
+
+/* The least number of samples from n on whose transform is quick. */
+size_t wsi_hilbert_length(size_t n);
+
+#endif

@@ -1,0 +1,34 @@
+/* masks.c - masks by formula, as wavesift/conv.h offers them. */
+#include "api/context.h"
+#include "base/fpenv.h"
+#include "base/sized.h"
+#include "transform/conv.h"
+
+static ws_status
+create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
+{
+	ws_conv_opts o;
+	if (!masks || !ctx || !opts)
+		return WSI_FAIL(WS_E_ARG, "ws_masks_create: masks, ctx and opts must not be NULL");
+	*masks = NULL;
+	WSI_TRY(WSI_SIZED_COPY(ws_conv_opts, &o, method, opts));
+	o.masks = NULL;
+	WSI_TRY(wsi_conv_resolve_options(&o));
+	return wsi_masks_make(masks, &o, fs, wsi_ops_find(ctx->isa, WS_F64), ctx->threads, 0);
+}
+
+ws_status
+ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = create(masks, ctx, opts, fs);
+	wsi_fpenv_leave(&before);
+	return status;
+}
+
+void
+ws_masks_destroy(ws_masks *masks)
+{
+	wsi_masks_free(masks);
+}

@@ -1,0 +1,344 @@
+/* plan.c - plans and executions of any transform: checks, the place to run, then its row. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/place.h"
+#include "base/arena.h"
+#include "base/fpenv.h"
+#include "base/sized.h"
+#include "base/status.h"
+
+/* ---- What the caller hands over ----------------------------------------------------------- */
+
+static ws_status
+check_shape(const ws_shape *shape)
+{
+	if (shape->channels == 0 || shape->samples == 0)
+		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: need at least one of each",
+		                shape->channels, shape->samples);
+	/* A knot mirrored beyond the far end still is a tick of 32 bits. */
+	if (shape->samples >= (size_t)1 << 29)
+		return WSI_FAIL(WS_E_ARG, "%zu samples: a channel may have 2^29 - 1 at most; "
+		                "select a part", shape->samples);
+	if (shape->channels > (size_t)1 << 24)
+		return WSI_FAIL(WS_E_ARG, "%zu channels: there may be 2^24 at most; select some",
+		                shape->channels);
+	/* Sizes in bytes, with all modes, then fit in 64 bits. */
+	if (shape->channels > ((size_t)1 << 48) / shape->samples)
+		return WSI_FAIL(WS_E_ARG, "%zu channels of %zu samples: more than 2^48 "
+		                "samples in all; select a part", shape->channels, shape->samples);
+	if (shape->type != WS_F64 && shape->type != WS_F32)
+		return WSI_FAIL(WS_E_ARG, "type %d is neither WS_F64 nor WS_F32", (int)shape->type);
+	if (!(shape->fs > 0.0) || !isfinite(shape->fs))
+		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0, not %g", shape->fs);
+	return WS_OK;
+}
+
+/* opts of this version's size, by malloc: all defaults where the caller gave none. */
+static ws_status
+copy_options(void **to, const wsi_transform *t, const void *from)
+{
+	const size_t size = t->about.options_size;
+	*to = calloc(1, size);
+	if (!*to)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	*(size_t *)*to = size;
+	if (!from)
+		return WS_OK;
+	const ws_status status = wsi_sized_copy(t->options_name, *to, size, sizeof size, from);
+	if (status == WS_OK && t->older)
+		t->older(*to, *(const size_t *)from);
+	return status;
+}
+
+ws_status
+wsi_asked_take(wsi_asked *a, const char *name, const ws_shape *shape, const void *opts)
+{
+	*a = (wsi_asked){ .transform = wsi_transform_find(name) };
+	if (!a->transform)
+		return WSI_FAIL(WS_E_ARG, "there is no transform %s", name ? name : "NULL");
+	WSI_TRY(WSI_SIZED_COPY(ws_shape, &a->shape, type, shape));
+	if (a->shape.fs == 0.0)
+		a->shape.fs = 1.0;
+	return copy_options(&a->opts, a->transform, opts);
+}
+
+void
+wsi_asked_free(wsi_asked *a)
+{
+	free(a->opts);
+}
+
+/* ---- Plans ----------------------------------------------------------------------------- */
+
+ws_status
+wsi_plan_at(ws_plan **out, ws_ctx *ctx, const wsi_asked *a, size_t channels, size_t part,
+            const wsi_place *place)
+{
+	*out = NULL;
+	ws_shape shape = a->shape;
+	shape.channels = channels;
+	WSI_TRY(check_shape(&shape));
+	ws_plan *plan = calloc(1, a->transform->plan_size);
+	if (!plan)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
+	plan->transform = a->transform;
+	plan->shape = shape;
+	plan->isa = ctx->isa;
+	plan->threads = ctx->threads;
+	plan->part = part;
+	plan->memory = a->memory;
+	plan->gpu = place->gpu;
+	memcpy(plan->note, place->note, sizeof plan->note);
+	ws_status status = a->transform->resolve(plan, a->opts);
+	if (status == WS_OK)
+		status = a->transform->measure(plan, place->aside);
+	if (status == WS_OK)
+		a->transform->describe(plan, plan->describe, sizeof plan->describe);
+	if (status != WS_OK) {
+		ws_plan_destroy(plan);
+		return status;
+	}
+	*out = plan;
+	return WS_OK;
+}
+
+/* Processor seconds above which a GPU is woken, which takes about as long.  All
+ * threads are added, so that the choice is the same whatever their number. */
+#define WORTH_A_GPU 0.3
+
+ws_status
+wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
+{
+	*place = (wsi_place){ .gpu = NULL };
+	if (!ctx->may_gpu)
+		return WS_OK;
+	const ws_status able = a->transform->on_gpu
+	                       ? a->transform->on_gpu(&a->shape, a->opts)
+	                       : WSI_FAIL(WS_E_UNSUPPORTED, "%s runs on the CPU only; leave "
+	                                  "out --device", a->transform->about.name);
+	if (able != WS_OK)
+		return ctx->may_cpu ? WS_OK : able;
+	/* Mistakes in the options come before missing devices. */
+	ws_plan *plan;
+	WSI_TRY(wsi_plan_at(&plan, ctx, a, a->shape.channels, 0, place));
+	const double seconds = plan->seconds * plan->threads;
+	ws_plan_destroy(plan);
+	if (!ctx->may_cpu)
+		return wsi_ctx_gpu(ctx, 0, &place->gpu);
+	place->or_cpu = true;
+	if (seconds > WORTH_A_GPU && wsi_ctx_gpu(ctx, 0, &place->gpu) != WS_OK && ctx->present)
+		wsi_place_leave_gpu(place);
+	return WS_OK;
+}
+
+void
+wsi_place_leave_gpu(wsi_place *place)
+{
+	*place = (wsi_place){ .gpu = NULL };
+	snprintf(place->note, sizeof place->note, "%s", ws_error_detail());
+}
+
+static ws_status
+plan_asked(ws_plan **out, ws_ctx *ctx, const wsi_asked *a)
+{
+	wsi_place place;
+	WSI_TRY(wsi_place_choose(&place, ctx, a));
+	place.aside = true;
+	ws_status status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
+	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
+		wsi_place_leave_gpu(&place);
+		status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
+	}
+	return status;
+}
+
+static ws_status
+create(ws_plan **out, ws_ctx *ctx, const char *name, const ws_shape *shape, const void *opts)
+{
+	if (!out || !ctx || !shape)
+		return WSI_FAIL(WS_E_ARG, "ws_plan_create: plan, ctx and shape must not be NULL");
+	*out = NULL;
+	wsi_asked asked;
+	ws_status status = wsi_asked_take(&asked, name, shape, opts);
+	if (status == WS_OK)
+		status = plan_asked(out, ctx, &asked);
+	wsi_asked_free(&asked);
+	return status;
+}
+
+ws_status
+ws_plan_create(ws_plan **out, ws_ctx *ctx, const char *name, const ws_shape *shape,
+               const void *opts)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = create(out, ctx, name, shape, opts);
+	wsi_fpenv_leave(&before);
+	return status;
+}
+
+void
+ws_plan_destroy(ws_plan *plan)
+{
+	wsi_plan_free(plan);
+}
+
+/* ---- What a plan tells ----------------------------------------------------------------- */
+
+size_t
+ws_plan_workspace(const ws_plan *plan)
+{
+	return plan->workspace;
+}
+
+const char *
+ws_plan_device(const ws_plan *plan)
+{
+	return plan->gpu ? plan->gpu->name : "cpu";
+}
+
+size_t
+ws_plan_device_bytes(const ws_plan *plan)
+{
+	return plan->device_bytes;
+}
+
+size_t
+ws_plan_host_bytes(const ws_plan *plan)
+{
+	return plan->host_bytes;
+}
+
+const void *
+ws_plan_options(const ws_plan *plan)
+{
+	return plan->options;
+}
+
+double
+ws_plan_seconds(const ws_plan *plan)
+{
+	return plan->seconds;
+}
+
+const char *
+ws_plan_describe(const ws_plan *plan)
+{
+	return plan->describe;
+}
+
+int
+ws_plan_arrays(const ws_plan *plan)
+{
+	return plan->transform->n_arrays;
+}
+
+ws_status
+ws_plan_array(const ws_plan *plan, int i, ws_array *array)
+{
+	if (i < 0 || i >= plan->transform->n_arrays)
+		return WSI_FAIL(WS_E_ARG, "%s makes %d arrays: there is no number %d",
+		                plan->transform->about.name, plan->transform->n_arrays, i);
+	WSI_TRY(wsi_sized_check("ws_array", array->size, WSI_UP_TO(ws_array, extent)));
+	ws_array full;
+	wsi_plan_array(plan, i, &full);
+	wsi_sized_fill(array, &full, sizeof full);
+	return WS_OK;
+}
+
+ws_status
+ws_plan_axis(const ws_plan *plan, int i, ws_axis axis, double *values)
+{
+	ws_array a = { .size = sizeof a };
+	WSI_TRY(ws_plan_array(plan, i, &a));
+	int k = 0;
+	while (k < a.rank && a.axis[k] != axis)
+		++k;
+	if (k == a.rank)
+		return WSI_FAIL(WS_E_ARG, "array %s has no axis %d", a.name, (int)axis);
+	const wsi_transform *t = plan->transform;
+	if (a.extent[k] == 0)
+		return WS_OK;
+	if (t->axis_values && t->axis_values(plan, i, axis, values))
+		return WS_OK;
+	for (size_t n = 0; n < a.extent[k]; ++n)
+		values[n] = axis == WS_AXIS_TIME ? (double)n / plan->shape.fs : (double)n + 1.0;
+	return WS_OK;
+}
+
+/* ---- Execution ------------------------------------------------------------------------- */
+
+/* The caller's buffer of array i with all strides; buffers that are left out are NULL. */
+static ws_status
+take_buffer(ws_buffer *to, const ws_plan *plan, int i, size_t part, const ws_buffer *from)
+{
+	ws_array a;
+	wsi_plan_array_part(plan, i, part, &a);
+	const size_t element = wsi_type_size(a.type);
+	size_t stride = element, elements = 1;
+	*to = *from;
+	for (int k = a.rank - 1; k >= 0; --k) {
+		to->stride[k] = from->stride[k] ? from->stride[k] : stride;
+		stride = to->stride[k] * a.extent[k];
+		elements *= a.extent[k];
+	}
+	if (!to->data && !(a.flags & (WS_ARRAY_OPTIONAL | WS_ARRAY_SIGNAL)) && elements)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: array %s must be given", a.name);
+	if (to->data && to->stride[a.rank - 1] != element)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: array %s may have no gaps on its last axis",
+		                a.name);
+	return WS_OK;
+}
+
+ws_status
+wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, void *workspace)
+{
+	const int n = plan->transform->n_arrays;
+	ws_buffer buffers[WSI_MOST_ARRAYS];
+	for (int i = 0; i < n; ++i)
+		WSI_TRY(take_buffer(&buffers[i], plan, i, count, &io->arrays[i]));
+	const wsi_io own = {
+		.x = io->x, .x_stride = io->x_stride ? io->x_stride : wsi_plan_x_bytes(plan),
+		.first_channel = io->first_channel,
+		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
+		.on_device = io->memory == WS_MEMORY_DEVICE, .stream = io->stream,
+	};
+	wsi_progress progress;
+	wsi_progress_init(&progress, io->progress, io->user);
+	WSI_TRY(plan->transform->run(plan, &own, &progress, workspace));
+	if (wsi_cancelled(&progress))
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	return WS_OK;
+}
+
+static ws_status
+execute(const ws_plan *plan, const ws_io *asked, void *workspace)
+{
+	if (!plan || !asked || (!workspace && plan->workspace))
+		return WSI_FAIL(WS_E_ARG, "ws_execute: plan, io and workspace must not be NULL");
+	ws_io io;
+	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, arrays, asked));
+	if (!io.x || !io.arrays)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: x and arrays must be given");
+	if (io.memory == WS_MEMORY_DEVICE && !plan->gpu)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: the arrays are in a GPU's memory, and the "
+		                "plan works on the CPU: plan with the context's device cuda, or "
+		                "copy them");
+	if ((uintptr_t)workspace % WSI_ALIGN)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: workspace must be %d-byte aligned",
+		                WSI_ALIGN);
+	return wsi_execute(plan, &io, 0, 0, workspace);
+}
+
+ws_status
+ws_execute(const ws_plan *plan, const ws_io *io, void *workspace)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = execute(plan, io, workspace);
+	wsi_fpenv_leave(&before);
+	return status;
+}

@@ -1,0 +1,492 @@
+/*
+ * cwt_simd.h - template: slots of the wavelet transform but for the inverse transform itself
+ * (fft_simd.h).  Twins: ops/ref/cwt_ref.h.
+ */
+
+/* e^{2 pi i a / n} */
+#ifndef WSI_CWT_ONCE
+#define WSI_CWT_ONCE
+WSI_FN void
+cwt_turn(uint64_t a, uint64_t n, double *c, double *s)
+{
+	gaussian_turn((double)(a % n) / (double)n, c, s);
+}
+#endif
+
+/* A wavelet's kind is a constant in each call, so that the loop becomes one over vectors. */
+WSI_FN void
+FN(cwt_shapes)(const wsi_cwt_filter *f, const ws_wavelet kind, int64_t first, size_t count,
+               double *out)
+{
+	wsi_wavelet v = f->wavelet;
+	v.kind = kind;
+	const double step = f->step, gain = f->gain;
+	for (size_t i = 0; i < count; ++i)
+		out[i] = gain * wavelet_shape(&v, step * (double)(int)((int64_t)i + first));
+}
+
+/*
+ * The Gaussian of single precision by its own recurrence, 16 bins apart: values v and quotients q,
+ *     v(k + 16) = v(k) q(k),   q(k + 16) = q(k) e^{-(16 step)^2},
+ * begun anew for each chunk, in double, so that after 32 steps 1e-13 is lost.
+ */
+WSI_FN void
+FN(cwt_gaussians)(const wsi_cwt_filter *f, int64_t first, size_t count, double *out)
+{
+	enum { APART = 16, EACH = 8 };
+	typedef double eight __attribute__((vector_size(EACH * sizeof(double)), aligned(8)));
+	const double step = f->step, far = APART * step, last = exponential(-far * far);
+	double v[APART], q[APART];
+	for (int i = 0; i < APART; ++i) {
+		const double d = step * (double)(first + i) - f->wavelet.a;
+		v[i] = f->gain * exponential(-0.5 * d * d);
+		q[i] = exponential(-far * (d + 0.5 * far));
+	}
+	eight a, b, c, d;
+	memcpy(&a, v, sizeof a);
+	memcpy(&b, v + EACH, sizeof b);
+	memcpy(&c, q, sizeof c);
+	memcpy(&d, q + EACH, sizeof d);
+	size_t i = 0;
+	for (; i + APART <= count; i += APART) {
+		memcpy(out + i, &a, sizeof a);
+		memcpy(out + i + EACH, &b, sizeof b);
+		a *= c;
+		b *= d;
+		c *= last;
+		d *= last;
+	}
+	memcpy(v, &a, sizeof a);
+	memcpy(v + EACH, &b, sizeof b);
+	for (size_t k = 0; i + k < count; ++k)
+		out[i + k] = v[k];
+}
+
+static void
+FN(cwt_hat)(const wsi_cwt_hat_job *job)
+{
+	const wsi_cwt_filter *f = job->filter;
+	REAL *hat = job->hat;
+	enum { CHUNK = 512 };
+	double shape[CHUNK];
+	for (int64_t k = f->k0; k < f->k1; k += CHUNK) {
+		const size_t count = f->k1 - k < CHUNK ? (size_t)(f->k1 - k) : CHUNK;
+		/* All bins of an analytic wavelet are above 0. */
+		switch (REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL ? 0 : f->wavelet.kind) {
+		case 0:
+			FN(cwt_gaussians)(f, k, count, shape);
+			break;
+		case WS_MORLET:
+			FN(cwt_shapes)(f, WS_MORLET, k, count, shape);
+			break;
+		case WS_MORLET_FULL:
+			FN(cwt_shapes)(f, WS_MORLET_FULL, k, count, shape);
+			break;
+		case WS_MORLET_ZERO_MEAN:
+			FN(cwt_shapes)(f, WS_MORLET_ZERO_MEAN, k, count, shape);
+			break;
+		default:
+			FN(cwt_shapes)(f, f->wavelet.kind, k, count, shape);
+		}
+		if (f->halve_nyquist && k <= (int64_t)job->n / 2 && (int64_t)job->n / 2 < k + (int64_t)count)
+			shape[(int64_t)job->n / 2 - k] *= 0.5;
+		/* Away from the centre to the left, and to the right. */
+		const int64_t middle = job->centre - k;
+		const size_t left = middle <= 0 ? 0 : middle < (int64_t)count ? (size_t)middle : count;
+		if (job->flatten) {
+			for (size_t i = 0; i < left; ++i)
+				shape[i] *= job->flatten[middle - (int64_t)i];
+			for (size_t i = left; i < count; ++i)
+				shape[i] *= job->flatten[(int64_t)i - middle];
+		}
+		for (size_t i = 0; i < count; ++i)
+			hat[k - f->k0 + (int64_t)i] = (REAL)shape[i];
+	}
+}
+
+/* y[at ..] += (or, where the bins are met once, =) i^quarters hat x, or hat conj(x) with x going
+ * backwards. */
+WSI_FN void
+FN(cwt_product_run)(REAL *restrict y_re, REAL *restrict y_im, const REAL *hat, const REAL *x_re,
+                    const REAL *x_im, size_t count, int quarters, const bool backwards,
+                    const bool once)
+{
+	for (size_t i = 0; i < count; ++i) {
+		const ptrdiff_t at = backwards ? -(ptrdiff_t)i : (ptrdiff_t)i;
+		REAL re = hat[i] * x_re[at], im = backwards ? -(hat[i] * x_im[at]) : hat[i] * x_im[at];
+		if (quarters & 1) {
+			const REAL turned = -im;
+			im = re;
+			re = turned;
+		}
+		if (quarters & 2) {
+			re = -re;
+			im = -im;
+		}
+		y_re[i] = once ? re : y_re[i] + re;
+		y_im[i] = once ? im : y_im[i] + im;
+	}
+}
+
+/* Zeros to all bins that a band shorter than m does not meet. */
+WSI_FN void
+FN(cwt_clear)(REAL *y, size_t m, size_t first, size_t count)
+{
+	const size_t end = first + count;
+	if (end <= m) {
+		memset(y, 0, first * sizeof *y);
+		memset(y + end, 0, (m - end) * sizeof *y);
+	} else {
+		memset(y + (end - m), 0, (first - (end - m)) * sizeof *y);
+	}
+}
+
+static void
+FN(cwt_product)(const wsi_cwt_product_job *job)
+{
+	const wsi_cwt_filter *f = job->filter;
+	const int64_t n = (int64_t)job->n, m = (int64_t)job->m, half = n / 2;
+	REAL *y_re = job->y_re, *y_im = job->y_im;
+	const REAL *x_re = job->x_re, *x_im = job->x_im;
+	const bool once = f->k1 - f->k0 <= m;
+	const size_t first = once ? (size_t)(((f->k0 % m) + m) % m) : 0;
+	FN(cwt_clear)(y_re, job->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
+	FN(cwt_clear)(y_im, job->m, first, once ? (size_t)(f->k1 - f->k0) : 0);
+	for (int64_t k = f->k0, next; k < f->k1; k = next) {
+		/* Up to where bins turn, the output starts anew, or the band ends. */
+		const int64_t at = ((k % m) + m) % m;
+		next = k < 0 ? 0 : k <= half ? half + 1 : n;
+		next = next - k < m - at ? next : k + (m - at);
+		next = next < f->k1 ? next : f->k1;
+		const bool backwards = k < 0 || k > half;
+		const int64_t bin = k < 0 ? -k : k <= half ? k : n - k;
+		const REAL *hat = (const REAL *)job->hat + (k - f->k0);
+		const size_t count = (size_t)(next - k);
+		if (once && !backwards && f->quarters == 0)
+			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin, count, 0, false,
+			                    true);
+		else if (backwards)
+			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin, count,
+			                    f->quarters, true, once);
+		else
+			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin, count,
+			                    f->quarters, false, once);
+	}
+}
+
+/* ---- Stores ------------------------------------------------------------- */
+
+WSI_FN REAL
+FN(cwt_sqrt)(REAL x)
+{
+	return REAL_BITS == 64 ? (REAL)__builtin_sqrt((double)x) : (REAL)__builtin_sqrtf((float)x);
+}
+
+/* Stores that do not fetch what they overwrite, for results larger than any cache. */
+WSI_FN bool FN(cwt_aligned)(const REAL *p) { return (uintptr_t)p % 64 == 0; }
+#if defined(WSI_ISA_AVX512) && REAL_BITS == 64
+WSI_FN void FN(vstream)(REAL *p, FN(vec) v) { _mm512_stream_pd(p, v); }
+#elif defined(WSI_ISA_AVX512)
+WSI_FN void FN(vstream)(REAL *p, FN(vec) v) { _mm512_stream_ps(p, v); }
+#elif defined(WSI_ISA_AVX2) && REAL_BITS == 64
+WSI_FN void FN(vstream)(REAL *p, FN(vec) v) { _mm256_stream_pd(p, v); }
+#elif defined(WSI_ISA_AVX2)
+WSI_FN void FN(vstream)(REAL *p, FN(vec) v) { _mm256_stream_ps(p, v); }
+#else
+WSI_FN void FN(vstream)(REAL *p, FN(vec) v) { FN(vstore)(p, v); }
+#endif
+/* Other threads see streamed stores from here on. */
+WSI_FN void
+FN(cwt_fence)(void)
+{
+#if defined(WSI_ISA_AVX512) || defined(WSI_ISA_AVX2)
+	_mm_sfence();
+#endif
+}
+
+/* LANES complex numbers times scale. */
+WSI_FN void
+FN(cwt_put)(REAL *out, FN(vec) re, FN(vec) im, FN(vec) scale, bool stream)
+{
+	re = re * scale;
+	im = im * scale;
+	const FN(vec) low = FN(zip_low)(re, im), high = FN(zip_high)(re, im);
+	if (stream) {
+		FN(vstream)(out, low);
+		FN(vstream)(out + LANES, high);
+	} else {
+		FN(vstore)(out, low);
+		FN(vstore)(out + LANES, high);
+	}
+}
+
+WSI_FN void
+FN(cwt_store_complex)(REAL scale, const REAL *re, const REAL *im, size_t count, REAL *out)
+{
+	const FN(vec) s = FN(vset1)(scale);
+	size_t i = 0;
+	for (; i + LANES <= count; i += LANES)
+		FN(cwt_put)(out + 2 * i, FN(vload)(re + i), FN(vload)(im + i), s, false);
+	for (; i < count; ++i) {
+		out[2 * i] = re[i] * scale;
+		out[2 * i + 1] = im[i] * scale;
+	}
+}
+
+static void
+FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t count, void *out_)
+{
+	const REAL *re = re_, *im = im_;
+	REAL *restrict out = out_;
+	const REAL scale = (REAL)how->scale;
+	switch (how->quantity) {
+	case WS_MAGNITUDE:
+		for (size_t i = 0; i < count; ++i)
+			out[i] = FN(cwt_sqrt)(FMA(re[i], re[i], im[i] * im[i])) * scale;
+		break;
+	case WS_POWER:
+		for (size_t i = 0; i < count; ++i)
+			out[i] = FMA(re[i], re[i], im[i] * im[i]) * scale * scale;
+		break;
+	case WS_PHASE:
+		for (size_t i = 0; i < count; ++i)
+			out[i] = FN(angle_of)(im[i], re[i]);
+		break;
+	default:
+		FN(cwt_store_complex)(scale, re, im, count, out);
+	}
+}
+
+/* The inverse transform whose first `count` samples go where complex numbers are wanted. */
+static void
+FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
+                      size_t count, void *out_, void *scratch)
+{
+	const size_t n1 = fft->second.n, n2 = fft->first.n;
+	const REAL scale = (REAL)how->scale;
+	const FN(vec) scales = FN(vset1)(scale);
+	REAL *out = out_;
+	const bool stream = how->stream && FN(cwt_aligned)(out);
+	FN(fft_columns)(fft, in, scratch);
+	for (size_t t = 0; t < n2; t += LANES) {
+		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
+		for (size_t s = 0; s < n1; ++s) {
+			const FN(cvec) v = x[fft->second.place[s]];
+			const size_t at = t + n2 * s;
+			if (at + LANES <= count)
+				FN(cwt_put)(out + 2 * at, v.re, v.im, scales, stream);
+			else
+				for (size_t i = 0; i < LANES && at + i < count; ++i) {
+					out[2 * (at + i)] = v.re[i] * scale;
+					out[2 * (at + i) + 1] = v.im[i] * scale;
+				}
+		}
+	}
+	FN(cwt_fence)();
+}
+
+/* ---- Interpolation -------------------------------------------------------- */
+
+/* What all blocks of an interpolation share. */
+typedef struct FN(cwt_turns) {
+	REAL grid_re[WSI_CWT_BLOCK + WSI_CWT_TAPS], grid_im[WSI_CWT_BLOCK + WSI_CWT_TAPS];
+	REAL out_re[WSI_CWT_BLOCK], out_im[WSI_CWT_BLOCK];
+} FN(cwt_turns);
+
+/* e^{i sign kappa (step i - first)}: two tables of some 24 turns, and their products. */
+WSI_FN void
+FN(cwt_carrier)(uint64_t turn, uint64_t turns, bool back, uint64_t first, size_t count, REAL *re,
+                REAL *im)
+{
+	enum { INNER = 32 };
+	double c[INNER], s[INNER];
+	const uint64_t one = back ? turns - turn % turns : turn % turns;
+	for (uint64_t i = 0; i < INNER; ++i)
+		cwt_turn((uint64_t)((unsigned __int128)one * i % turns), turns, &c[i], &s[i]);
+	const uint64_t start = turns - (uint64_t)((unsigned __int128)one * first % turns);
+	for (size_t i = 0; i < count; i += INNER) {
+		double a, b;
+		cwt_turn((start + (uint64_t)((unsigned __int128)one * i % turns)) % turns, turns, &a, &b);
+		for (size_t k = 0; k < INNER && i + k < count; ++k) {
+			re[i + k] = (REAL)fma(a, c[k], -(b * s[k]));
+			im[i + k] = (REAL)fma(a, s[k], b * c[k]);
+		}
+	}
+}
+
+/* Where a block's outputs go: to two arrays; or, where a whole block of complex numbers is wanted,
+ * to their place. */
+typedef struct FN(cwt_sink) {
+	const FN(cwt_turns) *turns;
+	REAL *re, *im;          /* [WSI_CWT_BLOCK] */
+	REAL *out;              /* or NULL */
+	REAL scale;
+	bool stream;
+} FN(cwt_sink);
+
+/* Outputs at .. at + LANES - 1 of the block, before the turn. */
+WSI_FN void
+FN(cwt_emit)(const FN(cwt_sink) *sink, size_t at, FN(vec) a, FN(vec) b, const bool direct)
+{
+	const FN(vec) c = FN(vload)(sink->turns->out_re + at), s = FN(vload)(sink->turns->out_im + at);
+	const FN(vec) re = FN(vec_fma)(a, c, -(b * s)), im = FN(vec_fma)(a, s, b * c);
+	if (direct) {
+		FN(cwt_put)(sink->out + 2 * at, re, im, FN(vset1)(sink->scale), sink->stream);
+	} else {
+		FN(vstore)(sink->re + at, re);
+		FN(vstore)(sink->im + at, im);
+	}
+}
+
+/* LANES grid points or more: outputs of one phase are neighbours, and are woven together. */
+WSI_FN void
+FN(cwt_weave)(FN(vec) *v, const int ratio)
+{
+	for (int step = 1; step < ratio; step *= 2) {
+		FN(vec) w[8];
+		for (int i = 0; i < ratio / 2; ++i) {
+			w[2 * i] = FN(zip_low)(v[i], v[i + ratio / 2]);
+			w[2 * i + 1] = FN(zip_high)(v[i], v[i + ratio / 2]);
+		}
+		for (int i = 0; i < ratio; ++i)
+			v[i] = w[i];
+	}
+}
+
+/* A block, phase by phase; ratio at most 8. */
+WSI_FN void
+FN(cwt_by_phase)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
+                 const int ratio, const int taps, const bool direct)
+{
+	for (int g = 0; g < WSI_CWT_BLOCK / ratio; g += LANES) {
+		FN(vec) a[8], b[8];
+		FN(vec) x = FN(vload)(u_re + g), y = FN(vload)(u_im + g);
+		for (int p = 0; p < ratio; ++p) {
+			const FN(vec) w = FN(vset1)(weights[p]);
+			a[p] = x * w;
+			b[p] = y * w;
+		}
+		for (int j = 1; j < taps; ++j) {
+			x = FN(vload)(u_re + g + j);
+			y = FN(vload)(u_im + g + j);
+			for (int p = 0; p < ratio; ++p) {
+				const FN(vec) w = FN(vset1)(weights[j * ratio + p]);
+				a[p] = FN(vec_fma)(x, w, a[p]);
+				b[p] = FN(vec_fma)(y, w, b[p]);
+			}
+		}
+		FN(cwt_weave)(a, ratio);
+		FN(cwt_weave)(b, ratio);
+		for (int p = 0; p < ratio; ++p)
+			FN(cwt_emit)(sink, (size_t)(g * ratio + p * LANES), a[p], b[p], direct);
+	}
+}
+
+/* The same by grid points, whose outputs are neighbours; ratio at least LANES. */
+WSI_FN void
+FN(cwt_by_point)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
+                 int ratio, const int taps, const bool direct)
+{
+	for (int p = 0; p < ratio; p += LANES) {
+		FN(vec) w[WSI_CWT_TAPS];
+		for (int j = 0; j < taps; ++j)
+			w[j] = FN(vload)(weights + j * ratio + p);
+		for (int g = 0; g < WSI_CWT_BLOCK / ratio; ++g) {
+			FN(vec) a = FN(vset1)(u_re[g]) * w[0], b = FN(vset1)(u_im[g]) * w[0];
+			for (int j = 1; j < taps; ++j) {
+				a = FN(vec_fma)(FN(vset1)(u_re[g + j]), w[j], a);
+				b = FN(vec_fma)(FN(vset1)(u_im[g + j]), w[j], b);
+			}
+			FN(cwt_emit)(sink, (size_t)(g * ratio + p), a, b, direct);
+		}
+	}
+}
+
+WSI_FN void
+FN(cwt_block)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im, const REAL *weights,
+              int ratio, const int taps, const bool direct)
+{
+	if (ratio >= LANES)
+		FN(cwt_by_point)(sink, u_re, u_im, weights, ratio, taps, direct);
+	else if (ratio == 8)
+		FN(cwt_by_phase)(sink, u_re, u_im, weights, 8, taps, direct);
+	else if (ratio == 4)
+		FN(cwt_by_phase)(sink, u_re, u_im, weights, 4, taps, direct);
+	else
+		FN(cwt_by_phase)(sink, u_re, u_im, weights, 2, taps, direct);
+}
+
+/* The two numbers of taps that a type has: for twice as many grid points as bins, and for fewer. */
+WSI_FN void
+FN(cwt_block_of)(const FN(cwt_sink) *sink, const REAL *u_re, const REAL *u_im,
+                 const wsi_cwt_interpolation *job)
+{
+	enum { FEW = WSI_CWT_FEW_TAPS(REAL_BITS), MANY = WSI_CWT_MANY_TAPS(REAL_BITS) };
+	const bool few = job->taps == FEW;
+	if (few && sink->out)
+		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, FEW, true);
+	else if (few)
+		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, FEW, false);
+	else if (sink->out)
+		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, MANY, true);
+	else
+		FN(cwt_block)(sink, u_re, u_im, job->weights, job->ratio, MANY, false);
+}
+
+/* u of the block that begins at grid point `first`. */
+WSI_FN void
+FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_turns) *turns, size_t first,
+               size_t count, REAL *u_re, REAL *u_im)
+{
+	const size_t m = job->m;
+	size_t at = (first + m - (size_t)(job->taps / 2 - 1) % m) % m;
+	for (size_t i = 0; i < count;) {
+		const size_t run = count - i < m - at ? count - i : m - at;
+		const REAL *restrict re = (const REAL *)job->z_re + at, *restrict im = (const REAL *)job->z_im + at;
+		for (size_t k = 0; k < run; ++k) {
+			const REAL c = turns->grid_re[i + k], s = turns->grid_im[i + k];
+			u_re[i + k] = FMA(re[k], c, -(im[k] * s));
+			u_im[i + k] = FMA(re[k], s, im[k] * c);
+		}
+		i += run;
+		at = 0;
+	}
+}
+
+static void
+FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
+{
+	FN(cwt_turns) turns;
+	REAL u_re[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS], u_im[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS];
+	REAL re[WSI_CWT_BLOCK], im[WSI_CWT_BLOCK];
+	FN(cwt_sink) sink = { .turns = &turns, .re = re, .im = im, .scale = (REAL)job->store.scale };
+	const size_t ratio = (size_t)job->ratio, points = WSI_CWT_BLOCK / ratio;
+	const size_t count = points + (size_t)job->taps - 1;
+	const uint64_t across = (uint64_t)((unsigned __int128)job->turn * ratio % job->turns);
+	FN(cwt_carrier)(across, job->turns, true, (uint64_t)job->taps / 2 - 1, count, turns.grid_re,
+	                turns.grid_im);
+	FN(cwt_carrier)(job->turn, job->turns, false, 0, WSI_CWT_BLOCK, turns.out_re, turns.out_im);
+	const size_t number = wsi_cwt_numbers(job->store.quantity);
+	for (size_t t = job->t0 / WSI_CWT_BLOCK * WSI_CWT_BLOCK; t < job->t1; t += WSI_CWT_BLOCK) {
+		const size_t from = t < job->t0 ? job->t0 - t : 0;
+		const size_t to = job->t1 - t < WSI_CWT_BLOCK ? job->t1 - t : WSI_CWT_BLOCK;
+		REAL *out = (REAL *)job->out + (t + from - job->t0) * number;
+		const bool direct = job->store.quantity == WS_COMPLEX && to - from == WSI_CWT_BLOCK;
+		sink.out = direct ? out : NULL;
+		sink.stream = job->store.stream && FN(cwt_aligned)(out);
+		FN(cwt_points)(job, &turns, t / ratio, count, u_re, u_im);
+		FN(cwt_block_of)(&sink, u_re, u_im, job);
+		if (!direct)
+			FN(cwt_store)(&job->store, re + from, im + from, to - from, out);
+	}
+	FN(cwt_fence)();
+}
+
+static const wsi_cwt_ops FN(cwt_ops) = {
+	.inverse = FN(fft_inverse),
+	.inverse_store = FN(cwt_inverse_store),
+	.hat = FN(cwt_hat),
+	.product = FN(cwt_product),
+	.interpolate = FN(cwt_interpolate),
+	.store = FN(cwt_store),
+};

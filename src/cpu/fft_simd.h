@@ -1,0 +1,301 @@
+/*
+ * fft_simd.h - template: the inverse transform of ops/fft.h.
+ *
+ * Scratch holds the turned array, two numbers a bin, and one group of LANES transforms along an
+ * axis: 2 LANES n1 (or n2) numbers, which stay in the first cache up to some 320 of them (f32,
+ * AVX-512).
+ */
+
+/* A complex vector. */
+typedef struct FN(cvec) { FN(vec) re, im; } FN(cvec);
+
+WSI_FN FN(cvec) FN(cadd)(FN(cvec) a, FN(cvec) b) { return (FN(cvec)){ a.re + b.re, a.im + b.im }; }
+WSI_FN FN(cvec) FN(csub)(FN(cvec) a, FN(cvec) b) { return (FN(cvec)){ a.re - b.re, a.im - b.im }; }
+WSI_FN FN(cvec) FN(cturn)(FN(cvec) a) { return (FN(cvec)){ -a.im, a.re }; } /* i a */
+
+WSI_FN FN(cvec)
+FN(cmul)(FN(cvec) a, FN(vec) c, FN(vec) s)
+{
+	return (FN(cvec)){ FN(vec_fma)(a.re, c, -(a.im * s)), FN(vec_fma)(a.re, s, a.im * c) };
+}
+
+/* a + c b */
+WSI_FN FN(cvec)
+FN(cadd_scaled)(FN(cvec) a, REAL c, FN(cvec) b)
+{
+	const FN(vec) v = FN(vset1)(c);
+	return (FN(cvec)){ FN(vec_fma)(b.re, v, a.re), FN(vec_fma)(b.im, v, a.im) };
+}
+
+/* Inverse transforms of a few points, in place. */
+WSI_FN void
+FN(dft2)(FN(cvec) *x)
+{
+	const FN(cvec) a = x[0], b = x[1];
+	x[0] = FN(cadd)(a, b);
+	x[1] = FN(csub)(a, b);
+}
+WSI_FN void
+FN(dft3)(FN(cvec) *x)
+{
+	const REAL sine = (REAL)0.86602540378443864676;
+	const FN(cvec) sum = FN(cadd)(x[1], x[2]);
+	const FN(cvec) middle = FN(cadd_scaled)(x[0], (REAL)-0.5, sum);
+	const FN(cvec) side = FN(cturn)(FN(csub)(x[1], x[2]));
+	x[0] = FN(cadd)(x[0], sum);
+	x[1] = FN(cadd_scaled)(middle, sine, side);
+	x[2] = FN(cadd_scaled)(middle, -sine, side);
+}
+WSI_FN void
+FN(dft4)(FN(cvec) *x)
+{
+	const FN(cvec) a = FN(cadd)(x[0], x[2]), b = FN(csub)(x[0], x[2]);
+	const FN(cvec) c = FN(cadd)(x[1], x[3]), d = FN(cturn)(FN(csub)(x[1], x[3]));
+	x[0] = FN(cadd)(a, c);
+	x[1] = FN(cadd)(b, d);
+	x[2] = FN(csub)(a, c);
+	x[3] = FN(csub)(b, d);
+}
+WSI_FN void
+FN(dft5)(FN(cvec) *x)
+{
+	const REAL c1 = (REAL)0.30901699437494742410, c2 = (REAL)-0.80901699437494742410;
+	const REAL s1 = (REAL)0.95105651629515357212, s2 = (REAL)0.58778525229247312917;
+	const FN(cvec) p = FN(cadd)(x[1], x[4]), q = FN(cadd)(x[2], x[3]);
+	const FN(cvec) d = FN(cturn)(FN(csub)(x[1], x[4])), e = FN(cturn)(FN(csub)(x[2], x[3]));
+	const FN(cvec) a = FN(cadd_scaled)(FN(cadd_scaled)(x[0], c1, p), c2, q);
+	const FN(cvec) b = FN(cadd_scaled)(FN(cadd_scaled)(x[0], c2, p), c1, q);
+	x[0] = FN(cadd)(x[0], FN(cadd)(p, q));
+	x[1] = FN(cadd_scaled)(FN(cadd_scaled)(a, s1, d), s2, e);
+	x[4] = FN(cadd_scaled)(FN(cadd_scaled)(a, -s1, d), -s2, e);
+	x[2] = FN(cadd_scaled)(FN(cadd_scaled)(b, s2, d), -s1, e);
+	x[3] = FN(cadd_scaled)(FN(cadd_scaled)(b, -s2, d), s1, e);
+}
+WSI_FN void
+FN(dft8)(FN(cvec) *x)
+{
+	const REAL h = (REAL)0.70710678118654752440;
+	FN(cvec) even[4] = { x[0], x[2], x[4], x[6] }, odd[4] = { x[1], x[3], x[5], x[7] };
+	FN(dft4)(even);
+	FN(dft4)(odd);
+	const FN(cvec) one = { odd[1].re - odd[1].im, odd[1].re + odd[1].im };
+	const FN(cvec) two = FN(cturn)(odd[2]);
+	const FN(cvec) three = { -(odd[3].re + odd[3].im), odd[3].re - odd[3].im };
+	x[0] = FN(cadd)(even[0], odd[0]);
+	x[4] = FN(csub)(even[0], odd[0]);
+	x[1] = FN(cadd_scaled)(even[1], h, one);
+	x[5] = FN(cadd_scaled)(even[1], -h, one);
+	x[2] = FN(cadd)(even[2], two);
+	x[6] = FN(csub)(even[2], two);
+	x[3] = FN(cadd_scaled)(even[3], h, three);
+	x[7] = FN(cadd_scaled)(even[3], -h, three);
+}
+
+/* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart; with
+ * hat, of a band (wsi_fft_in), k being the first bin's place. */
+typedef struct FN(fft_source) {
+	const REAL *re, *im;
+	size_t stride;
+	const REAL *hat;
+	size_t k, n, first, end; /* of the band's groups */
+} FN(fft_source);
+
+/* Bin i of the transforms. */
+WSI_FN FN(cvec)
+FN(fft_fetch)(const FN(fft_source) *from, size_t i, const bool band)
+{
+	if (!band) {
+		const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
+		return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
+	}
+	size_t k = from->k + i * from->stride;
+	while (k < from->first)
+		k += from->n;
+	if (k >= from->end)
+		return (FN(cvec)){ FN(vset1)(0), FN(vset1)(0) };
+	const REAL *re = from->re + k, *im = from->im + k, *hat = from->hat + (k - from->first);
+	const FN(vec) h = FN(vload)(hat);
+	return (FN(cvec)){ h * FN(vload)(re), h * FN(vload)(im) };
+}
+
+/* Points j, j + q, .. of a block: the transform of `radix` points, then e^{2 pi i j u / (radix q)},
+ * which are w[u - 1]. */
+WSI_FN void
+FN(fft_butterfly)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const bool turns,
+                  const FN(fft_source) *from, const bool band, size_t j)
+{
+	FN(cvec) v[8];
+	for (int u = 0; u < radix; ++u)
+		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q, band) : p[(size_t)u * q];
+	if (radix == 2)
+		FN(dft2)(v);
+	else if (radix == 3)
+		FN(dft3)(v);
+	else if (radix == 4)
+		FN(dft4)(v);
+	else if (radix == 5)
+		FN(dft5)(v);
+	else
+		FN(dft8)(v);
+	p[0] = v[0];
+	for (int u = 1; u < radix; ++u)
+		p[(size_t)u * q] = !turns ? v[u] : FN(cmul)(v[u], FN(vset1)(w[2 * u - 2]),
+		                                            FN(vset1)(w[2 * u - 1]));
+}
+
+/* One pass over blocks of radix q points; from: the first. */
+WSI_FN void
+FN(fft_pass)(FN(cvec) *x, size_t n, size_t q, const REAL *twiddles, const int radix,
+             const FN(fft_source) *from, const bool band)
+{
+	for (size_t block = 0; block < n; block += (size_t)radix * q) {
+		FN(fft_butterfly)(x + block, q, twiddles, radix, false, from, band, 0);
+		for (size_t j = 1; j < q; ++j)
+			FN(fft_butterfly)(x + block + j, q, twiddles + 2 * (size_t)(radix - 1) * j, radix,
+			                  true, from, band, j);
+	}
+}
+
+/* LANES transforms along an axis; out[t] is left at x[axis->place[t]]. */
+static void
+FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
+             const FN(fft_source) *source)
+{
+	size_t q = axis->n;
+	const FN(fft_source) copy = *source, *from = &copy;
+	for (int pass = 0; pass < axis->passes; ++pass) {
+		const int radix = axis->radix[pass];
+		const REAL *w = twiddles + axis->twiddle[pass];
+		const size_t n = axis->n;
+		q /= (size_t)radix;
+		switch (radix + (pass ? 8 : from->hat ? 16 : 0)) {
+		case 2: FN(fft_pass)(x, n, q, w, 2, from, false); break;
+		case 3: FN(fft_pass)(x, n, q, w, 3, from, false); break;
+		case 4: FN(fft_pass)(x, n, q, w, 4, from, false); break;
+		case 5: FN(fft_pass)(x, n, q, w, 5, from, false); break;
+		case 8: FN(fft_pass)(x, n, q, w, 8, from, false); break;
+		case 8 + 2: FN(fft_pass)(x, n, q, w, 2, NULL, false); break;
+		case 8 + 3: FN(fft_pass)(x, n, q, w, 3, NULL, false); break;
+		case 8 + 4: FN(fft_pass)(x, n, q, w, 4, NULL, false); break;
+		case 8 + 5: FN(fft_pass)(x, n, q, w, 5, NULL, false); break;
+		case 8 + 8: FN(fft_pass)(x, n, q, w, 8, NULL, false); break;
+		case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, true); break;
+		case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, true); break;
+		case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, true); break;
+		case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, true); break;
+		default: FN(fft_pass)(x, n, q, w, 8, from, true); break;
+		}
+	}
+}
+
+#if LANES == 16
+#define WSI_LOW(a, b) __builtin_shufflevector((a), (b), 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, \
+                                              6, 22, 7, 23)
+#define WSI_HIGH(a, b) __builtin_shufflevector((a), (b), 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, \
+                                               13, 29, 14, 30, 15, 31)
+#elif LANES == 8
+#define WSI_LOW(a, b) __builtin_shufflevector((a), (b), 0, 8, 1, 9, 2, 10, 3, 11)
+#define WSI_HIGH(a, b) __builtin_shufflevector((a), (b), 4, 12, 5, 13, 6, 14, 7, 15)
+#elif LANES == 4
+#define WSI_LOW(a, b) __builtin_shufflevector((a), (b), 0, 4, 1, 5)
+#define WSI_HIGH(a, b) __builtin_shufflevector((a), (b), 2, 6, 3, 7)
+#else
+#define WSI_LOW(a, b) __builtin_shufflevector((a), (b), 0, 2)
+#define WSI_HIGH(a, b) __builtin_shufflevector((a), (b), 1, 3)
+#endif
+
+/* Lanes of two vectors in turn: the first LANES numbers and the last. */
+WSI_FN FN(vec) FN(zip_low)(FN(vec) a, FN(vec) b) { return WSI_LOW(a, b); }
+WSI_FN FN(vec) FN(zip_high)(FN(vec) a, FN(vec) b) { return WSI_HIGH(a, b); }
+#undef WSI_LOW
+#undef WSI_HIGH
+
+/* Lane i of v[k] becomes lane k of v[i]. */
+WSI_FN void
+FN(vturn)(FN(vec) v[LANES])
+{
+	for (int step = 1; step < LANES; step *= 2) {
+		FN(vec) w[LANES];
+		for (int i = 0; i < LANES / 2; ++i) {
+			w[2 * i] = FN(zip_low)(v[i], v[i + LANES / 2]);
+			w[2 * i + 1] = FN(zip_high)(v[i], v[i + LANES / 2]);
+		}
+		for (int i = 0; i < LANES; ++i)
+			v[i] = w[i];
+	}
+}
+
+/* The first step for k1 = k .. k + LANES - 1, and the turn. */
+WSI_FN void
+FN(fft_first)(const wsi_fft *fft, const wsi_fft_in *in, size_t k, FN(cvec) *x, REAL *turned_re,
+              REAL *turned_im, size_t stride)
+{
+	const size_t n1 = fft->second.n, n2 = fft->first.n;
+	const uint32_t *place = fft->first.place;
+	const REAL *lane = (const REAL *)fft->lane_turns + k % WSI_FFT_ACROSS;
+	const REAL *group = (const REAL *)fft->group_turns + 2 * n2 * (k / WSI_FFT_ACROSS);
+	const size_t across = WSI_FFT_ACROSS, shift = in->hat ? 0 : k;
+	const FN(fft_source) source = { (const REAL *)in->re + shift, (const REAL *)in->im + shift, n1,
+		in->hat, k, fft->n, in->k0 / across * across, (in->k1 + across - 1) / across * across };
+	FN(fft_axis)(&fft->first, fft->twiddles[0], x, &source);
+	for (size_t t = 0; t < n2; t += LANES) {
+		FN(vec) a[LANES], b[LANES];
+		for (int i = 0; i < LANES; ++i) {
+			const REAL *l = lane + 2 * WSI_FFT_ACROSS * (t + (size_t)i);
+			const REAL *g = group + 2 * (t + (size_t)i);
+			FN(cvec) v = x[place[t + (size_t)i]];
+			v = FN(cmul)(v, FN(vload)(l), FN(vload)(l + WSI_FFT_ACROSS));
+			v = FN(cmul)(v, FN(vset1)(g[0]), FN(vset1)(g[1]));
+			a[i] = v.re;
+			b[i] = v.im;
+		}
+		FN(vturn)(a);
+		for (int i = 0; i < LANES; ++i)
+			FN(vstore)(turned_re + (k + (size_t)i) * stride + t, a[i]);
+		FN(vturn)(b);
+		for (int i = 0; i < LANES; ++i)
+			FN(vstore)(turned_im + (k + (size_t)i) * stride + t, b[i]);
+	}
+}
+
+/* The turned array of a scratch, and the transforms beside it. */
+WSI_FN size_t FN(fft_stride)(const wsi_fft *fft) { return fft->first.n + WSI_FFT_SKEW; }
+
+/* The first step for all bins. */
+WSI_FN void
+FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
+{
+	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
+	REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
+	FN(cvec) *x = (FN(cvec) *)(turned_im + n1 * stride);
+	for (size_t k = 0; k < n1; k += LANES)
+		FN(fft_first)(fft, in, k, x, turned_re, turned_im, stride);
+}
+
+/* The second step for samples t .. t + LANES - 1 modulo n2: sample t + n2 s is at place[s]. */
+WSI_FN const FN(cvec) *
+FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
+{
+	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
+	const REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
+	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
+	FN(fft_axis)(&fft->second, fft->twiddles[1], x,
+	             &(FN(fft_source)){ turned_re + t, turned_im + t, stride, NULL, 0, 0, 0, 0 });
+	return x;
+}
+
+/* out = the inverse transform of in, not in its place. */
+static void
+FN(fft_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im, void *scratch)
+{
+	const size_t n1 = fft->second.n, n2 = fft->first.n;
+	FN(fft_columns)(fft, in, scratch);
+	for (size_t t = 0; t < n2; t += LANES) {
+		const FN(cvec) *x = FN(fft_rows)(fft, scratch, t);
+		for (size_t s = 0; s < n1; ++s) {
+			const FN(cvec) v = x[fft->second.place[s]];
+			FN(vstore)((REAL *)out_re + t + n2 * s, v.re);
+			FN(vstore)((REAL *)out_im + t + n2 * s, v.im);
+		}
+	}
+}

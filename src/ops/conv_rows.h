@@ -1,0 +1,151 @@
+/*
+ * conv_rows.h - template: slots of direct convolution that are plain passes over rows; compiled
+ * into every table, the reference too.  Before inclusion: REAL, FN, FMA.
+ */
+
+static void
+FN(conv_stage)(const wsi_conv_stage *job)
+{
+	REAL *to = job->to;
+	const int64_t every = job->every;
+	/* Outputs i0 .. i1 - 1 lie in the signal. */
+	int64_t i0 = job->first < 0 ? (-job->first + every - 1) / every : 0;
+	int64_t i1 = job->first < job->n ? (job->n - 1 - job->first) / every + 1 : 0;
+	const int64_t count = (int64_t)job->count;
+	i0 = i0 < count ? i0 : count;
+	i1 = i1 < count ? i1 : count;
+	i1 = i1 > i0 ? i1 : i0;
+	for (int64_t i = 0; i < i0; ++i)
+		to[i] = (REAL)0;
+	if (job->type == WS_F32) {
+		const float *x = (const float *)job->x;
+		for (int64_t i = i0; i < i1; ++i)
+			to[i] = (REAL)x[job->first + i * every];
+	} else {
+		const REAL *x = (const REAL *)job->x;
+		for (int64_t i = i0; i < i1; ++i)
+			to[i] = x[job->first + i * every];
+	}
+	for (int64_t i = i1; i < count; ++i)
+		to[i] = (REAL)0;
+}
+
+static void
+FN(conv_add)(void *a, const void *b, size_t n)
+{
+	REAL *to = a;
+	const REAL *from = b;
+	for (size_t i = 0; i < n; ++i)
+		to[i] = from[i] + to[i];
+}
+
+/* Type and step are constants in each call, so that loops become those over vectors. */
+WSI_FN bool
+FN(conv_store_as)(const REAL *sums, const REAL *rest, size_t n, void *out, const size_t step,
+                  const ws_type type)
+{
+	int bad = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const REAL y = (rest ? sums[i] + rest[i] : sums[i]) + (REAL)0;
+		if (type == WS_F32) {
+			const float z = (float)y;
+			bad |= !(z - z == 0.0f);
+			((float *)out)[i * step] = z;
+		} else {
+			bad |= !(y - y == (REAL)0);
+			((double *)out)[i * step] = (double)y;
+		}
+	}
+	return !bad;
+}
+
+static bool
+FN(conv_store)(const void *sums, const void *rest, size_t n, void *out, size_t step, ws_type type)
+{
+	if (type == WS_F32)
+		return step == 1 ? FN(conv_store_as)(sums, rest, n, out, 1, WS_F32)
+		       : FN(conv_store_as)(sums, rest, n, out, 2, WS_F32);
+	return step == 1 ? FN(conv_store_as)(sums, rest, n, out, 1, WS_F64)
+	       : FN(conv_store_as)(sums, rest, n, out, 2, WS_F64);
+}
+
+static void
+FN(conv_scale)(void *a, double by, size_t n)
+{
+	REAL *to = a;
+	for (size_t i = 0; i < n; ++i)
+		to[i] *= (REAL)by;
+}
+
+static void
+FN(conv_multiply)(void *y_re, void *y_im, const void *a_re, const void *a_im, const void *b_re,
+                  const void *b_im, size_t n)
+{
+	REAL *restrict u = y_re, *restrict v = y_im;
+	const REAL *a = a_re, *b = a_im, *c = b_re, *d = b_im;
+	for (size_t i = 0; i < n; ++i) {
+		u[i] = FMA(a[i], c[i], -(b[i] * d[i]));
+		v[i] = FMA(a[i], d[i], b[i] * c[i]);
+	}
+}
+
+static size_t
+FN(conv_not_finite)(const void *samples, size_t n)
+{
+	const REAL *x = samples;
+	enum { BLOCK = 4096 };
+	for (size_t i = 0; i < n; i += BLOCK) {
+		const size_t end = n - i < BLOCK ? n : i + BLOCK;
+		int bad = 0;
+		for (size_t k = i; k < end; ++k)
+			bad |= !(x[k] - x[k] == (REAL)0);
+		for (size_t k = i; bad && k < end; ++k)
+			if (!(x[k] - x[k] == (REAL)0))
+				return k;
+	}
+	return n;
+}
+
+/* A formula is a constant in each call, so that the loop becomes one over vectors. */
+WSI_FN void
+FN(mask_values)(const wsi_mask_job *job, const ws_mask_formula formula)
+{
+	wsi_mask m = job->mask;
+	m.formula = formula;
+	const int n = (int)(job->b - job->a), first = (int)(job->a - m.half);
+	double *to = job->values;
+	for (int i = 0; i < n; ++i) {
+		double imaginary;
+		const double value = mask_value(&m, first + i, &imaginary);
+		if (formula == WS_MASK_GABOR) {
+			to[2 * i] = value;
+			to[2 * i + 1] = imaginary;
+		} else {
+			to[i] = value;
+		}
+	}
+}
+
+static void
+FN(conv_mask)(const wsi_mask_job *job)
+{
+	switch (job->mask.formula) {
+	case WS_MASK_MORLET: FN(mask_values)(job, WS_MASK_MORLET); break;
+	case WS_MASK_MEXICAN_HAT: FN(mask_values)(job, WS_MASK_MEXICAN_HAT); break;
+	case WS_MASK_GABOR: FN(mask_values)(job, WS_MASK_GABOR); break;
+	default: FN(mask_values)(job, WS_MASK_DOPPLER); break;
+	}
+}
+
+static const wsi_conv_ops FN(conv_ops) = {
+	.segment = FN(conv_segment),
+	.segment_carried = FN(conv_segment_carried),
+	.stage = FN(conv_stage),
+	.add = FN(conv_add),
+	.add_carried = FN(conv_add_carried),
+	.store = FN(conv_store),
+	.scale = FN(conv_scale),
+	.multiply = FN(conv_multiply),
+	.not_finite = FN(conv_not_finite),
+	.mask = FN(conv_mask),
+};

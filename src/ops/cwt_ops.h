@@ -1,0 +1,95 @@
+/*
+ * cwt_ops.h - the slots of the continuous wavelet transform (wsi_ops.cwt).
+ *
+ * Complex arrays are two arrays, real and imaginary parts, of the table's element type.
+ */
+#ifndef WSI_CWT_OPS_H
+#define WSI_CWT_OPS_H
+
+#include "math/wavelets.h"
+#include "ops/fft.h"
+
+/* The response of one scale: bins k0 .. k1 - 1 of a transform of n points, k below 0 and beyond
+ * n / 2 included where they count. */
+typedef struct wsi_cwt_filter {
+	wsi_wavelet wavelet;
+	double step;            /* w = step k */
+	double gain;            /* of the shape */
+	int64_t k0, k1;
+	int quarters;           /* times i^quarters */
+	bool halve_nyquist;     /* bin n / 2 counts half */
+} wsi_cwt_filter;
+
+/* hat[k - k0] = gain shape(step k) flatten[|k - centre|]; flatten: or NULL */
+typedef struct wsi_cwt_hat_job {
+	const wsi_cwt_filter *filter;
+	size_t n;
+	const double *flatten;
+	int64_t centre;
+	void *hat;
+} wsi_cwt_hat_job;
+
+/* y[k mod m] = sum of x[k] hat[k - k0]; x[n - k] = conj(x[k]). */
+typedef struct wsi_cwt_product_job {
+	const wsi_cwt_filter *filter;
+	const void *hat;
+	const void *x_re, *x_im; /* [n / 2 + 1] */
+	size_t n, m;
+	void *y_re, *y_im;      /* [m] */
+} wsi_cwt_product_job;
+
+/* How complex numbers are stored: times scale, a power of two; power times its square. */
+typedef struct wsi_cwt_store {
+	ws_quantity quantity;
+	double scale;
+	bool stream;            /* past the caches */
+} wsi_cwt_store;
+
+/* Outputs of one block of an interpolation. */
+#define WSI_CWT_BLOCK 512
+/* Taps of an interpolation on twice as many grid points as the band has bins, and on a quarter
+ * more. */
+#define WSI_CWT_FEW_TAPS(bits) ((bits) == 64 ? 16 : 8)
+#define WSI_CWT_MANY_TAPS(bits) ((bits) == 64 ? 24 : 12)
+#define WSI_CWT_TAPS 24         /* most */
+#define WSI_CWT_RATIO 64        /* most outputs a grid point */
+
+/*
+ * out[t] = e^{i kappa t} sum over j < taps of u[t / ratio + j - taps / 2 + 1] weights[j][t % ratio]
+ * where z[l] = u[l] e^{i kappa ratio l} is given, and periodic: the values of a band about kappa on
+ * a grid of one point for `ratio` outputs.  j ascending, fma; then the turn.
+ */
+typedef struct wsi_cwt_interpolation {
+	const void *z_re, *z_im; /* [m] */
+	size_t m;
+	int ratio;              /* 2, 4, .. WSI_CWT_RATIO */
+	int taps;               /* WSI_CWT_FEW_TAPS or _MANY_ */
+	const void *weights;    /* [taps][ratio] */
+	uint64_t turn, turns;   /* kappa = 2 pi turn / turns */
+	size_t t0, t1;          /* outputs wanted */
+	wsi_cwt_store store;
+	void *out;              /* of t0 */
+} wsi_cwt_interpolation;
+
+typedef struct wsi_cwt_ops {
+	void (*inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im,
+	                void *scratch);
+	/* The first count samples of it as complex numbers. */
+	void (*inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_store *how,
+	                      size_t count, void *out, void *scratch);
+	void (*hat)(const wsi_cwt_hat_job *job);
+	void (*product)(const wsi_cwt_product_job *job);
+	void (*interpolate)(const wsi_cwt_interpolation *job);
+	/* out[0 .. count) from re, im. */
+	void (*store)(const wsi_cwt_store *how, const void *re, const void *im, size_t count,
+	              void *out);
+} wsi_cwt_ops;
+
+/* Numbers of the element type that an output takes. */
+static inline size_t
+wsi_cwt_numbers(ws_quantity quantity)
+{
+	return quantity == WS_COMPLEX ? 2 : 1;
+}
+
+#endif

@@ -1,0 +1,197 @@
+/* fft.c - the tables of a transform: see fft.h. */
+#include "ops/fft.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "math/gaussian.h"
+
+static size_t
+element(ws_type type)
+{
+	return type == WS_F64 ? sizeof(double) : sizeof(float);
+}
+
+static void
+put(ws_type type, void *to, size_t i, double value)
+{
+	if (type == WS_F64)
+		((double *)to)[i] = value;
+	else
+		((float *)to)[i] = (float)value;
+}
+
+/* e^{2 pi i a / n} to to[i] and to[i + apart]. */
+static void
+put_turn(ws_type type, void *to, size_t i, size_t apart, size_t a, size_t n)
+{
+	double c, s;
+	gaussian_turn((double)(a % n) / (double)n, &c, &s);
+	put(type, to, i, c);
+	put(type, to, i + apart, s);
+}
+
+/* What is left of n once all factors 2, 3 and 5 are taken out. */
+static size_t
+rough_part(size_t n)
+{
+	static const size_t primes[] = { 2, 3, 5 };
+	for (int i = 0; i < 3; ++i)
+		while (n && n % primes[i] == 0)
+			n /= primes[i];
+	return n;
+}
+
+bool
+wsi_fft_fits(size_t n)
+{
+	return n && n % (WSI_FFT_ACROSS * WSI_FFT_ACROSS) == 0 && rough_part(n) == 1;
+}
+
+size_t
+wsi_fft_length(size_t n, size_t multiple)
+{
+	const size_t need = n ? (n + multiple - 1) / multiple : 1;
+	size_t best = 1;
+	while (best < need)
+		best *= 2;
+	for (size_t five = 1; five < best; five *= 5)
+		for (size_t three = five; three < best; three *= 3) {
+			size_t m = three;
+			while (m < need)
+				m *= 2;
+			best = m < best ? m : best;
+		}
+	return best * multiple;
+}
+
+/* n as two factors, both multiples of WSI_FFT_ACROSS, as near to each other as can be. */
+static void
+split(size_t n, size_t *small, size_t *large)
+{
+	const size_t m = n / (WSI_FFT_ACROSS * WSI_FFT_ACROSS);
+	size_t best = 1;
+	for (size_t f = 1; f * f <= m; ++f)
+		best = m % f == 0 ? f : best;
+	*small = WSI_FFT_ACROSS * best;
+	*large = WSI_FFT_ACROSS * (m / best);
+}
+
+static void
+choose_radices(wsi_fft_axis *axis, size_t n)
+{
+	static const int order[] = { 5, 3, 8, 4, 2 };
+	axis->n = n;
+	axis->passes = 0;
+	size_t numbers = 0;
+	for (int i = 0; i < 5; ++i)
+		while (n % (size_t)order[i] == 0) {
+			/* 4 x 4 is less work than 8 x 2. */
+			if (order[i] == 8 && n == 16)
+				break;
+			n /= (size_t)order[i];
+			axis->radix[axis->passes] = order[i];
+			axis->twiddle[axis->passes++] = numbers;
+			numbers += 2 * n * (size_t)(order[i] - 1);
+		}
+}
+
+static ws_status
+make_axis(wsi_fft_axis *axis, void **twiddles, ws_type type, size_t n)
+{
+	choose_radices(axis, n);
+	size_t numbers = 1, q = n;
+	for (int pass = 0; pass < axis->passes; ++pass) {
+		q /= (size_t)axis->radix[pass];
+		numbers = axis->twiddle[pass] + 2 * q * (size_t)(axis->radix[pass] - 1);
+	}
+	*twiddles = malloc(numbers * element(type));
+	axis->place = malloc(n * sizeof *axis->place);
+	if (!*twiddles || !axis->place)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the tables of a transform of %zu points", n);
+	q = n;
+	for (int pass = 0; pass < axis->passes; ++pass) {
+		const size_t radix = (size_t)axis->radix[pass], whole = q;
+		q /= radix;
+		for (size_t j = 0; j < q; ++j)
+			for (size_t u = 1; u < radix; ++u)
+				put_turn(type, *twiddles,
+				         axis->twiddle[pass] + 2 * ((radix - 1) * j + u - 1), 1, j * u, whole);
+	}
+	/* The first pass parts t by t modulo its radix, and so on. */
+	for (size_t t = 0; t < n; ++t) {
+		size_t rest = t, at = 0, span = n;
+		for (int pass = 0; pass < axis->passes; ++pass) {
+			const size_t radix = (size_t)axis->radix[pass];
+			span /= radix;
+			at += rest % radix * span;
+			rest /= radix;
+		}
+		axis->place[t] = (uint32_t)at;
+	}
+	return WS_OK;
+}
+
+static ws_status
+make(wsi_fft *fft)
+{
+	size_t n1, n2;
+	split(fft->n, &n1, &n2);
+	WSI_TRY(make_axis(&fft->first, &fft->twiddles[0], fft->type, n2));
+	WSI_TRY(make_axis(&fft->second, &fft->twiddles[1], fft->type, n1));
+	const size_t groups = n1 / WSI_FFT_ACROSS;
+	fft->lane_turns = aligned_alloc(64, 2 * n2 * WSI_FFT_ACROSS * element(fft->type));
+	fft->group_turns = malloc(2 * n2 * groups * element(fft->type));
+	if (!fft->lane_turns || !fft->group_turns)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the tables of a transform of %zu points", fft->n);
+	for (size_t t = 0; t < n2; ++t) {
+		for (size_t lane = 0; lane < WSI_FFT_ACROSS; ++lane)
+			put_turn(fft->type, fft->lane_turns, 2 * WSI_FFT_ACROSS * t + lane, WSI_FFT_ACROSS,
+			         lane * t, fft->n);
+		for (size_t g = 0; g < groups; ++g)
+			put_turn(fft->type, fft->group_turns, 2 * (g * n2 + t), 1, WSI_FFT_ACROSS * g * t,
+			         fft->n);
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_fft_create(wsi_fft **out, ws_type type, size_t n)
+{
+	*out = NULL;
+	if (!wsi_fft_fits(n))
+		return WSI_FAIL(WS_E_INTERNAL, "no transform of %zu points", n);
+	wsi_fft *fft = calloc(1, sizeof *fft);
+	if (!fft)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", n);
+	fft->n = n;
+	fft->type = type;
+	const ws_status status = make(fft);
+	if (status != WS_OK) {
+		wsi_fft_destroy(fft);
+		return status;
+	}
+	*out = fft;
+	return WS_OK;
+}
+
+void
+wsi_fft_destroy(wsi_fft *fft)
+{
+	if (!fft)
+		return;
+	free(fft->first.place);
+	free(fft->second.place);
+	free(fft->twiddles[0]);
+	free(fft->twiddles[1]);
+	free(fft->lane_turns);
+	free(fft->group_turns);
+	free(fft);
+}
+
+size_t
+wsi_fft_scratch(const wsi_fft *fft)
+{
+	const size_t turned = 2 * fft->second.n * (fft->first.n + WSI_FFT_SKEW);
+	return (turned + 2 * WSI_FFT_ACROSS * fft->first.n) * element(fft->type);
+}

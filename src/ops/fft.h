@@ -1,0 +1,81 @@
+/*
+ * fft.h - inverse discrete Fourier transforms whose vectors hold neighbouring bins, or
+ * neighbouring samples, never parts of one small transform.
+ *
+ *     out[t] = sum over k of in[k] e^{+2 pi i k t / n}         (not divided by n)
+ *
+ * n = n1 n2, both multiples of WSI_FFT_ACROSS with no prime factor beyond 5.  With k = k1 + n1 k2
+ * and t = t2 + n2 t1 (Bailey 1990, "four steps"):
+ *
+ *     for every k1   transform along k2, times e^{2 pi i k1 t2 / n}
+ *     turn           rows of k1 to rows of t2
+ *     for every t2   transform along k1
+ *
+ * Each step works on as many neighbouring k1, or t2, as a vector has lanes, so that no lane ever
+ * needs another but in the turn.  A coefficient goes through the same operations in the same order
+ * on any machine: the bits depend on n and the type only.
+ */
+#ifndef WSI_OPS_FFT_H
+#define WSI_OPS_FFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wavesift/wavesift.h"
+
+/* Both factors of a length are multiples of this: the lanes of the widest vector. */
+#define WSI_FFT_ACROSS 16
+#define WSI_FFT_PASSES 24
+/* Samples between the rows of the turned array, besides their own: their places in a cache of
+ * 4096-byte ways are to differ. */
+#define WSI_FFT_SKEW 16
+
+/* A transform along one axis, in place, decimation in frequency. */
+typedef struct wsi_fft_axis {
+	size_t n;
+	int passes;
+	int radix[WSI_FFT_PASSES];
+	size_t twiddle[WSI_FFT_PASSES]; /* first number of each pass */
+	uint32_t *place;        /* [n] where out[t] is left */
+} wsi_fft_axis;
+
+/* Immutable once made; shared by all threads. */
+typedef struct wsi_fft {
+	size_t n;
+	ws_type type;
+	wsi_fft_axis first, second; /* along k2, of n2; along k1, of n1 */
+	/* REAL; cosine and sine in turn where not said otherwise */
+	void *twiddles[2];      /* of both axes: [pass][j][u - 1] */
+	void *lane_turns;       /* [t2][2][WSI_FFT_ACROSS]: e^{2 pi i lane t2 / n} */
+	void *group_turns;      /* [k1 / WSI_FFT_ACROSS][t2]: e^{2 pi i k1 t2 / n} */
+} wsi_fft;
+
+/*
+ * What is transformed: re[k], im[k]; or, with hat, a band of a longer spectrum: bins k0 .. k1 - 1,
+ * k >= 0 and no more than n of them, each times hat, at k mod n, zeros elsewhere.  re, im and hat
+ * are then read, as k there, at all of the aligned groups of WSI_FFT_ACROSS bins that the band meets;
+ * two groups of one place are not both met.  hat begins with the first group, and is zero outside of
+ * the band.
+ */
+typedef struct wsi_fft_in {
+	const void *re, *im;
+	const void *hat;        /* or NULL */
+	size_t k0, k1;
+} wsi_fft_in;
+
+/* The least length of at least n that a transform can have and that is a multiple of `multiple`,
+ * itself a power of two times WSI_FFT_ACROSS^2. */
+size_t wsi_fft_length(size_t n, size_t multiple);
+
+/* Can a transform have this length? */
+bool wsi_fft_fits(size_t n);
+
+/* WS_E_NOMEM.  On failure *fft is NULL. */
+ws_status wsi_fft_create(wsi_fft **fft, ws_type type, size_t n);
+void wsi_fft_destroy(wsi_fft *fft);
+
+/* Bytes of scratch that one transform needs. */
+size_t wsi_fft_scratch(const wsi_fft *fft);
+
+#endif

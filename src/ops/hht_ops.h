@@ -1,0 +1,51 @@
+/*
+ * hht_ops.h - the slots of Hilbert-Huang spectra: passes over the samples of one mode.  All in
+ * double, see math/phase.h.  Twins: ops/ref/hht_ref.h.
+ */
+#ifndef WSI_HHT_OPS_H
+#define WSI_HHT_OPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bins of frequency: bin b has edges[b] <= f < edges[b + 1]. */
+typedef struct wsi_bins {
+	int n;
+	double *edges;          /* [n + 1] ascending */
+	/* A bin that is not above that of any f whose leading bits (math/bins.h) are key + i. */
+	int32_t *guess;         /* [keys] */
+	uint32_t key, keys;
+} wsi_bins;
+
+/* A curve of cubics between knots. */
+typedef struct wsi_curve {
+	size_t n;               /* at least 2 */
+	double *t, *v, *s;      /* time in samples, ascending; value; slope */
+} wsi_curve;
+
+/* The widest running median. */
+#define WSI_WIDEST_MEDIAN 31
+
+typedef struct wsi_hht_ops {
+	/* Modulus (or NULL) and angle of x + i y. */
+	void (*polar)(const double *x, const double *y, size_t n, double *modulus, double *angle);
+	/* Adds whole turns, in place: no step is larger than half a turn.  numpy: as numpy.unwrap
+	 * does, which adds up the turns' rounding. */
+	void (*unwrap)(double *angle, size_t n, int numpy);
+	/* Maxima of |x[n]|, ascending: times and values to t and v, room for n / 2 + 1.  refined:
+	 * of the sines through three samples, at least half a sample apart; else samples larger
+	 * than both neighbours.  Returns how many. */
+	size_t (*peaks)(const double *x, size_t n, int refined, double *t, double *v);
+	/* Running medians of an odd width; y is not x.  Beyond the ends there are zeros, or, where
+	 * !zeros, the window shrinks to what there is on both sides. */
+	void (*median)(const double *x, size_t n, int width, int zeros, double *y);
+	/* y[i] = scale times the slope of the line fitted to an odd width of samples about i, near
+	 * the ends of that to the first, or last, so many.  n >= width >= 3. */
+	void (*slope)(const double *x, size_t n, int width, double scale, double *y);
+	/* The curve at samples 0 .. n - 1, which its knots enclose. */
+	void (*curve)(const wsi_curve *curve, size_t n, double *y);
+	/* The bin of each frequency; -1: none. */
+	void (*bins)(const wsi_bins *bins, const double *f, size_t n, int32_t *bin);
+} wsi_hht_ops;
+
+#endif

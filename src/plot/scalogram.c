@@ -1,0 +1,389 @@
+/* scalogram.c - see scalogram.h. */
+#include "plot/scalogram.h"
+
+#include <cairo.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "plot/axis.h"
+#include "plot/draw.h"
+#include "plot/layout.h"
+#include "plot/surface.h"
+#include "plot/text.h"
+
+#define WIDTH       860.0   /* of a panel */
+#define PANEL       210.0   /* height; one alone is higher */
+#define PANEL_ALONE 330.0
+#define PANEL_MANY  110.0   /* where there are more than MANY */
+#define MANY        4
+#define GAP         34.0    /* between panels: name and note */
+#define BAR         11.0    /* width of a colour bar, and its distance from the panel */
+#define BAR_GAP     14.0
+#define LABELS_MOST 24      /* marks that are named */
+#define PIXELS      2       /* per unit of length, as PNG has them */
+#define LOW_SHARE   0.05    /* of values that take the first colour, in decibels */
+#define HIGH_SHARE  0.998   /* that do not take the last */
+
+/* ---- Colours ------------------------------------------------------------------------------- */
+
+/* Dark to light, in even steps for the eye and in print without colour. */
+static const uint32_t map[] = {
+	0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E, 0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C,
+	0xFDE725,
+};
+#define STOPS ((int)(sizeof map / sizeof *map))
+
+static wsi_colour
+even_colour(double share)
+{
+	const double at = fmin(fmax(share, 0), 1) * (STOPS - 1);
+	const int i = at < STOPS - 2 ? (int)at : STOPS - 2;
+	const wsi_colour a = WSI_RGB(map[i]), b = WSI_RGB(map[i + 1]);
+	const double t = at - i;
+	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+}
+
+static wsi_colour
+cyclic_colour(double share)
+{
+	const double angle = 2 * M_PI * share;
+	return (wsi_colour){ 0.5 + 0.42 * cos(angle), 0.5 + 0.42 * cos(angle - 2.0944),
+		0.5 + 0.42 * cos(angle + 2.0944) };
+}
+
+static wsi_colour
+colour_of(const wsi_scalogram *s, double share)
+{
+	return s->colours == WSI_COLOURS_CYCLE ? cyclic_colour(share) : even_colour(share);
+}
+
+/* ---- Values -------------------------------------------------------------------------------- */
+
+static double
+shown(const wsi_scalogram *s, float value)
+{
+	return s->colours == WSI_COLOURS_DECIBEL ? 10 * log10(fmax(value, 1e-300)) : value;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const float x = *(const float *)a, y = *(const float *)b;
+	return (x > y) - (x < y);
+}
+
+/* What the first and the last colour stand for. */
+static ws_status
+range_of(const wsi_scalogram *s, size_t channel, double range[2])
+{
+	const size_t n = s->n_frequencies * s->columns;
+	range[0] = -M_PI;
+	range[1] = M_PI;
+	if (s->colours == WSI_COLOURS_CYCLE)
+		return WS_OK;
+	float *sorted = malloc(n * sizeof *sorted);
+	if (!sorted)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	memcpy(sorted, s->values[channel], n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_size);
+	/* Of what is nothing decibels tell nothing. */
+	size_t none = 0;
+	while (s->colours == WSI_COLOURS_DECIBEL && none + 1 < n && sorted[none] <= 0)
+		none++;
+	const double last = (double)(n - 1 - none);
+	range[0] = s->colours == WSI_COLOURS_LINEAR ? 0
+	           : shown(s, sorted[none + (size_t)(LOW_SHARE * last)]);
+	range[1] = shown(s, sorted[none + (size_t)(HIGH_SHARE * last)]);
+	if (!(range[1] > range[0]))
+		range[1] = range[0] + 1;
+	free(sorted);
+	return WS_OK;
+}
+
+/* ---- The picture of a panel ---------------------------------------------------------------- */
+
+typedef struct panel {
+	const wsi_scalogram *s;
+	size_t channel;
+	wsi_box box;
+	double range[2];
+	const wsi_axis *frequency;
+} panel;
+
+/* The frequency nearest to a height of the picture, on the axis of the figure. */
+static size_t
+nearest(const panel *p, double place)
+{
+	size_t best = 0;
+	double least = INFINITY;
+	for (size_t i = 0; i < p->s->n_frequencies; ++i) {
+		const double at = wsi_axis_place(p->frequency, log10(p->s->frequency[i]));
+		if (fabs(at - place) < least) {
+			least = fabs(at - place);
+			best = i;
+		}
+	}
+	return best;
+}
+
+static uint32_t
+pixel_of(wsi_colour c, double veil)
+{
+	const uint32_t r = (uint32_t)(255 * (c.r + (1 - c.r) * veil) + 0.5);
+	const uint32_t g = (uint32_t)(255 * (c.g + (1 - c.g) * veil) + 0.5);
+	const uint32_t b = (uint32_t)(255 * (c.b + (1 - c.b) * veil) + 0.5);
+	return 0xFF000000 | r << 16 | g << 8 | b;
+}
+
+/* Coefficients that depend on what lies beyond the ends of the recording are veiled. */
+static void
+fill_row(const panel *p, uint32_t *row, int width, size_t f)
+{
+	const wsi_scalogram *s = p->s;
+	const float *values = s->values[p->channel] + f * s->columns;
+	const double cone = s->cone ? s->cone[f] * s->fs / (double)s->samples : 0;
+	for (int x = 0; x < width; ++x) {
+		const double at = (x + 0.5) / width;
+		size_t column = (size_t)(at * (double)s->columns);
+		const double v = shown(s, values[column]);
+		const bool inside = at >= cone && at <= 1 - cone;
+		row[x] = pixel_of(colour_of(s, (v - p->range[0]) / (p->range[1] - p->range[0])),
+		                  inside ? 0 : 0.55);
+	}
+}
+
+static ws_status
+draw_image(const panel *p, cairo_t *cr)
+{
+	const int width = (int)(p->box.width * PIXELS), height = (int)(p->box.height * PIXELS);
+	cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+	if (cairo_surface_status(image) != CAIRO_STATUS_SUCCESS) {
+		cairo_surface_destroy(image);
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	}
+	unsigned char *data = cairo_image_surface_get_data(image);
+	const int stride = cairo_image_surface_get_stride(image);
+	cairo_surface_flush(image);
+	for (int y = 0; y < height; ++y)
+		fill_row(p, (uint32_t *)(void *)(data + (size_t)y * (size_t)stride), width,
+		         nearest(p, 1 - (y + 0.5) / height));
+	cairo_surface_mark_dirty(image);
+	cairo_save(cr);
+	cairo_translate(cr, p->box.x, p->box.y);
+	cairo_scale(cr, 1.0 / PIXELS, 1.0 / PIXELS);
+	cairo_set_source_surface(cr, image, 0, 0);
+	cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+	cairo_paint(cr);
+	cairo_restore(cr);
+	cairo_surface_destroy(image);
+	return WS_OK;
+}
+
+/* The border of what is veiled. */
+static void
+draw_cone(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	if (!s->cone)
+		return;
+	cairo_save(cr);
+	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
+	cairo_clip(cr);
+	wsi_draw_colour(cr, WSI_PAPER);
+	cairo_set_line_width(cr, WSI_LINE);
+	for (int side = 0; side < 2; ++side) {
+		for (int y = 0; y <= (int)p->box.height; ++y) {
+			const size_t f = nearest(p, 1 - y / p->box.height);
+			const double share = fmin(s->cone[f] * s->fs / (double)s->samples, 0.5);
+			const double x = p->box.x + p->box.width * (side ? 1 - share : share);
+			if (y == 0)
+				cairo_move_to(cr, x, p->box.y);
+			else
+				cairo_line_to(cr, x, p->box.y + y);
+		}
+		cairo_stroke(cr);
+	}
+	cairo_restore(cr);
+}
+
+static void
+draw_marks(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	const double duration = (double)s->samples / s->fs;
+	double free_from = p->box.x;
+	for (size_t i = 0; i < s->n_marks; ++i) {
+		const double x = p->box.x + s->marks[i].time / duration * p->box.width;
+		char label[64];
+		if (x < p->box.x || x > p->box.x + p->box.width)
+			continue;
+		wsi_draw_hairline(cr, WSI_PAPER, wsi_draw_crisp(x), p->box.y, wsi_draw_crisp(x),
+		                  p->box.y + p->box.height);
+		wsi_text_clean(label, sizeof label, s->marks[i].label);
+		const double width = wsi_text_width(cr, WSI_FONT_TICK, label);
+		if (s->n_marks > LABELS_MOST || x + 3 < free_from ||
+		    x + 3 + width > p->box.x + p->box.width)
+			continue;
+		wsi_text_draw(cr, WSI_FONT_TICK, WSI_PAPER, WSI_LEFT, x + 3, p->box.y + 10, label);
+		free_from = x + width + 8;
+	}
+}
+
+static void
+draw_bar(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	const wsi_box bar = { p->box.x + p->box.width + BAR_GAP, p->box.y, BAR, p->box.height };
+	wsi_axis axis;
+	for (int y = 0; y < (int)bar.height; ++y) {
+		wsi_draw_colour(cr, colour_of(s, 1 - (y + 0.5) / bar.height));
+		cairo_rectangle(cr, bar.x, bar.y + y, bar.width, 1.2);
+		cairo_fill(cr);
+	}
+	wsi_axis_ticks(&axis, p->range[0], p->range[1], 5);
+	axis.lo = p->range[0];
+	axis.hi = p->range[1];
+	for (size_t i = 0; i < axis.n; ++i) {
+		if (axis.tick[i] < axis.lo || axis.tick[i] > axis.hi)
+			continue;
+		const double y = wsi_draw_y(&axis, &bar, axis.tick[i]);
+		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar.x + bar.width + 4,
+		              wsi_text_middle(WSI_FONT_TICK, y), axis.label[i]);
+	}
+	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, bar.x + bar.width + 34, bar.y - 15,
+	              axis.note);
+}
+
+/* "magnitude (uV)", "power (dB re 1 uV²)" */
+static void
+quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
+{
+	char unit[32] = "";
+	wsi_text_unit(unit, sizeof unit, s->units[channel]);
+	if (s->colours == WSI_COLOURS_CYCLE)
+		snprintf(out, size, "%s (rad)", s->quantity);
+	else if (s->colours == WSI_COLOURS_DECIBEL && strcmp(s->quantity, "power") != 0)
+		snprintf(out, size, "%s (dB)", s->quantity);
+	else if (s->colours == WSI_COLOURS_DECIBEL)
+		snprintf(out, size, "%s (dB re 1%s%s)", s->quantity, *unit ? " " : "",
+		         *unit ? strcat(unit, "\u00b2") : "");
+	else
+		snprintf(out, size, *unit ? "%s (%s)" : "%s", s->quantity, unit);
+}
+
+static ws_status
+draw_panel(panel *p, cairo_t *cr)
+{
+	char quantity[80];
+	WSI_TRY(range_of(p->s, p->channel, p->range));
+	WSI_TRY(draw_image(p, cr));
+	draw_cone(p, cr);
+	draw_marks(p, cr);
+	draw_bar(p, cr);
+	wsi_draw_value_axis(cr, p->frequency, &p->box, true);
+	quantity_of(p->s, p->channel, quantity, sizeof quantity);
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, p->box.x, p->box.y - 6,
+	              p->s->names[p->channel]);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_RIGHT,
+	              p->box.x + p->box.width + BAR_GAP + BAR + 34, p->box.y - 5, quantity);
+	return WS_OK;
+}
+
+/* ---- The figure ------------------------------------------------------------------------------ */
+
+typedef struct page {
+	wsi_axis frequency, time;
+	const char *time_title;
+	double left, panel, width, height;
+} page;
+
+static void
+measure_frequency(const wsi_scalogram *s, page *g)
+{
+	double lo = INFINITY, hi = 0;
+	for (size_t i = 0; i < s->n_frequencies; ++i) {
+		lo = fmin(lo, s->frequency[i]);
+		hi = fmax(hi, s->frequency[i]);
+	}
+	/* Half a step beyond either end; a frequency alone still has a height. */
+	const double step = s->n_frequencies > 1 ? pow(hi / lo, 0.5 / (double)(s->n_frequencies - 1))
+	                    : 1.2;
+	wsi_axis_log(&g->frequency, lo / step, hi * step, g->panel < 150 ? 4 : 8);
+}
+
+static ws_status
+measure(const wsi_scalogram *s, page *g)
+{
+	g->panel = s->n_channels == 1 ? PANEL_ALONE : s->n_channels > MANY ? PANEL_MANY : PANEL;
+	measure_frequency(s, g);
+	const double step = s->fs_known ? 1 / s->fs : 1;
+	g->time_title = wsi_axis_time(&g->time, s->first_time,
+	                              s->first_time + (double)(s->samples - 1) * step, step,
+	                              s->fs_known, s->time_unit, 9, false);
+	cairo_t *cr = wsi_text_scratch();
+	g->left = WSI_MARGIN + 16 + wsi_draw_tick_width(cr, &g->frequency) + 8;
+	g->width = ceil(g->left + WIDTH + BAR_GAP + BAR + 40 + WSI_MARGIN);
+	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)s->n_channels - GAP + WSI_AXIS_TITLE + 18;
+	return wsi_text_scratch_end(cr);
+}
+
+static void
+draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double top, double foot)
+{
+	cairo_save(cr);
+	cairo_translate(cr, WSI_MARGIN + 4, (top + foot) / 2);
+	cairo_rotate(cr, -M_PI / 2);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0,
+	              s->fs_known ? "frequency (Hz)" : "frequency (1/sample)");
+	cairo_restore(cr);
+	(void)g;
+}
+
+static ws_status
+draw(const wsi_scalogram *s, const page *g, cairo_t *cr)
+{
+	char note[64] = "";
+	if (s->start_time[0])
+		snprintf(note, sizeof note, "recording starts %s", s->start_time);
+	char *t = strchr(note, 'T');
+	if (t)
+		*t = ' ';
+	wsi_draw_title(cr, g->width, s->title, s->subtitle, note);
+	wsi_box box = { g->left, WSI_HEAD + 12, WIDTH, g->panel };
+	const double top = box.y;
+	for (size_t c = 0; c < s->n_channels; ++c) {
+		panel p = { .s = s, .channel = c, .box = box, .frequency = &g->frequency };
+		WSI_TRY(draw_panel(&p, cr));
+		if (c + 1 == s->n_channels)
+			wsi_draw_bottom_axis(cr, &g->time, &box);
+		box.y += g->panel + GAP;
+	}
+	const double foot = box.y - GAP;
+	draw_frequency_title(s, g, cr, top, foot);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g->left + WIDTH / 2,
+	              foot + WSI_AXIS_TITLE + 4, g->time_title);
+	return WS_OK;
+}
+
+ws_status
+wsi_plot_scalogram(const wsi_scalogram *s, const char *path)
+{
+	page g;
+	wsi_surface *surface;
+	WSI_TRY(wsi_surface_check(path));
+	if (s->n_channels == 0 || s->n_channels > WSI_SCALOGRAM_PANELS)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at "
+		                "most %d", path, s->n_channels, WSI_SCALOGRAM_PANELS);
+	WSI_TRY(measure(s, &g));
+	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, s->title));
+	const ws_status status = draw(s, &g, wsi_surface_cairo(surface));
+	if (status != WS_OK) {
+		wsi_surface_abort(surface);
+		return status;
+	}
+	return wsi_surface_commit(surface);
+}

@@ -1,0 +1,54 @@
+/*
+ * scalogram.h - the picture of a wavelet transform: colour over time and frequency, a panel for
+ * each channel, with its colour bar.
+ */
+#ifndef WSI_PLOT_SCALOGRAM_H
+#define WSI_PLOT_SCALOGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "wavesift/wavesift.h"
+
+/* What colours mean, and how they are chosen. */
+typedef enum wsi_scalogram_colours {
+	WSI_COLOURS_LINEAR,      /* from 0 on */
+	WSI_COLOURS_DECIBEL,     /* of power: values are drawn as 10 log10 of them */
+	WSI_COLOURS_CYCLE        /* of phase: -pi .. pi, both ends alike */
+} wsi_scalogram_colours;
+
+typedef struct wsi_mark {
+	double time;             /* s after the first sample */
+	const char *label;
+} wsi_mark;
+
+typedef struct wsi_scalogram {
+	const char *title, *subtitle, *start_time;
+	size_t n_channels;
+	const char *const *names;
+	const char *const *units;  /* of the channels' samples; "" unknown */
+	const char *quantity;      /* "magnitude" */
+	wsi_scalogram_colours colours;
+	size_t n_frequencies;
+	const double *frequency;   /* Hz, in any order; log axis */
+	const double *cone;        /* [n_frequencies] s from either end; or NULL */
+	size_t columns;            /* of values, which share the duration evenly */
+	const float *const *values; /* [channel]: [n_frequencies][columns] */
+	size_t samples;
+	double fs;
+	bool fs_known;             /* false: the time axis counts samples */
+	double first_time, time_unit; /* as in wsi_plot_data */
+	const wsi_mark *marks;     /* events */
+	size_t n_marks;
+} wsi_scalogram;
+
+/* Most panels of a figure. */
+#define WSI_SCALOGRAM_PANELS 32
+
+/* Columns that a figure can show. */
+#define WSI_SCALOGRAM_COLUMNS 1600
+
+/* The format follows the ending of path.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_scalogram(const wsi_scalogram *s, const char *path);
+
+#endif

@@ -1,0 +1,319 @@
+/* conv.c - the row of conv: convolution with many masks. */
+#include "transform/conv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/sized.h"
+#include "base/status.h"
+
+static const wsi_array arrays[WS_CONV_ARRAYS] = {
+	[WS_CONV_SIGNAL] = { "signal", "the samples", WSI_REAL,
+		{ WS_AXIS_CHANNEL, WS_AXIS_TIME }, WS_ARRAY_SIGNAL },
+	[WS_CONV_RESPONSES] = { "responses", "sums of samples by masks", WSI_REAL,
+		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
+	[WS_CONV_COMPLEX] = { "responses", "sums of samples by masks", WSI_COMPLEX,
+		{ WS_AXIS_CHANNEL, WS_AXIS_MASK, WS_AXIS_TIME }, WS_ARRAY_MAIN },
+	[WS_CONV_METHOD] = { "method", "1 direct, 2 by FFT, 3 by overlap-save", WSI_I32,
+		{ WS_AXIS_MASK }, WS_ARRAY_OPTIONAL },
+};
+
+static wsi_conv_plan *
+conv_plan(const ws_plan *plan)
+{
+	return (wsi_conv_plan *)plan;
+}
+
+static size_t
+extent(const ws_plan *base, int array, ws_axis axis)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	const bool other = plan->complex ? array == WS_CONV_RESPONSES
+	                   : array == WS_CONV_COMPLEX;
+	if (array == WS_CONV_SIGNAL)
+		return base->shape.samples;
+	if (other)
+		return 0;
+	return axis == WS_AXIS_MASK ? plan->masks : plan->conv.outputs;
+}
+
+static bool
+axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	const size_t n = extent(base, array, axis);
+	if (array == WS_CONV_SIGNAL)
+		return false;
+	if (axis == WS_AXIS_TIME) {
+		for (size_t i = 0; i < n; ++i)
+			values[i] = (double)(plan->conv.first + (int64_t)i * plan->conv.every) /
+			            base->shape.fs;
+		return true;
+	}
+	if (axis != WS_AXIS_MASK || !plan->scales)
+		return false;
+	memcpy(values, plan->scales, n * sizeof *values);
+	return true;
+}
+
+/* ---- Plan --------------------------------------------------------------------------- */
+
+ws_status
+wsi_conv_resolve_options(ws_conv_opts *o)
+{
+	if (o->masks && o->formula)
+		return WSI_FAIL(WS_E_ARG, "masks are given and a formula too: leave out one of both");
+	if (!o->masks && !o->formula)
+		return WSI_FAIL(WS_E_ARG, "no masks: give some (--masks), or a formula "
+		                "(--mask-formula)");
+	if ((unsigned)o->formula > WS_MASK_DOPPLER || (unsigned)o->output > WS_OUTPUT_VALID ||
+	    (unsigned)o->sums > WS_SUMS_COMPENSATED ||
+	    (unsigned)o->mask_rounding > WS_ROUND_DITHER ||
+	    (unsigned)o->scale_spacing > WS_SCALES_LOG || (unsigned)o->method > WS_CONV_OVERLAP_SAVE)
+		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
+	if (o->decimate < 0)
+		return WSI_FAIL(WS_E_ARG, "decimate must be 1 or more, not %d", o->decimate);
+	if (!(fabs(o->formula_param) <= 1e6))
+		return WSI_FAIL(WS_E_ARG, "the parameter of the formula must be at most 1e6");
+	if (o->method > WS_CONV_DIRECT && o->sums == WS_SUMS_COMPENSATED)
+		return WSI_FAIL(WS_E_ARG, "sums are compensated by the direct method only: leave out "
+		                "--sums or --method");
+	if (o->formula && o->formula_param == 0.0)
+		o->formula_param = 5.0;
+	if (o->formula && !o->scales) {
+		if (!o->scale_count)
+			o->scale_count = 32;
+		if (!o->scale_low.denominator)
+			o->scale_low = (ws_ratio){ 1, 1 };
+		if (!o->scale_high.denominator)
+			o->scale_high = (ws_ratio){ (int64_t)o->scale_count, 1 };
+	}
+	if (o->formula && (o->scale_count == 0 || o->scale_count > (size_t)1 << 24))
+		return WSI_FAIL(WS_E_ARG, "%zu scales: there must be 1 to 2^24", o->scale_count);
+	if (!o->mask_rounding)
+		o->mask_rounding = WS_ROUND_NEAREST;
+	if (!o->output)
+		o->output = WS_OUTPUT_SAME;
+	if (!o->decimate)
+		o->decimate = 1;
+	if (!o->sums)
+		o->sums = WS_SUMS_PLAIN;
+	if (o->sums == WS_SUMS_COMPENSATED)
+		o->method = WS_CONV_DIRECT;
+	return WS_OK;
+}
+
+/* The outputs: math/conv.h's offsets of the longest mask are -longest / 2 .. */
+static ws_status
+resolve_outputs(wsi_conv_plan *plan)
+{
+	const int64_t n = (int64_t)plan->base.shape.samples, longest = (int64_t)plan->longest;
+	const int64_t before = longest / 2, after = longest - 1 - before;
+	int64_t first = 0, last = n - 1;
+	if (plan->o.output == WS_OUTPUT_FULL) {
+		first = -after;
+		last = n - 1 + before;
+	} else if (plan->o.output == WS_OUTPUT_VALID) {
+		if (longest > n)
+			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu samples: "
+			                "leave it out, or take all responses (--extent same)",
+			                plan->longest, plan->base.shape.samples);
+		first = before;
+		last = n - 1 - after;
+	}
+	plan->conv.first = first;
+	plan->conv.every = plan->o.decimate;
+	plan->conv.outputs = (size_t)((last - first) / plan->o.decimate + 1);
+	return WS_OK;
+}
+
+/* How much slower than AVX-512 an instruction set is. */
+static double
+slowness(const char *isa)
+{
+	return strcmp(isa, "avx512") == 0 ? 1.0 : strcmp(isa, "avx2") == 0 ? 2.0
+	       : strcmp(isa, "neon") == 0 ? 4.0 : 100.0;
+}
+
+/* The method of each mask, and the seconds that all take on one thread. */
+static ws_status
+choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
+{
+	double seconds = 0.0;
+	plan->method = malloc(m->count);
+	if (!plan->method)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	for (size_t i = 0; i < m->count; ++i) {
+		const ws_conv_method method = wsi_conv_choose(e, m->lengths[i], plan->o.method);
+		plan->method[i] = (uint8_t)method;
+		plan->of_method[method]++;
+		seconds += wsi_conv_seconds(e, m->lengths[i], method);
+	}
+	if (plan->o.sums == WS_SUMS_COMPENSATED)
+		seconds *= 8.0;
+	plan->base.seconds = seconds * (double)plan->base.shape.channels * slowness(plan->base.isa);
+	return WS_OK;
+}
+
+/* m: checked. */
+static ws_status
+take_masks(wsi_conv_plan *plan, const ws_masks *m)
+{
+	const bool wide = plan->base.shape.type == WS_F64 || plan->o.sums == WS_SUMS_F64;
+	plan->complex = wsi_masks_complex(m);
+	plan->masks = m->count;
+	plan->shortest = plan->longest = m->lengths[0];
+	for (size_t i = 1; i < m->count; ++i) {
+		plan->shortest = m->lengths[i] < plan->shortest ? m->lengths[i] : plan->shortest;
+		plan->longest = m->lengths[i] > plan->longest ? m->lengths[i] : plan->longest;
+	}
+	WSI_TRY(resolve_outputs(plan));
+	const wsi_conv_extent e = { plan->base.shape.samples, plan->conv.first, plan->conv.every,
+		plan->conv.outputs, plan->complex, wide ? WS_F64 : WS_F32 };
+	WSI_TRY(choose_methods(plan, m, &e));
+	const wsi_conv_shaping shaping = { .type = e.type, .rounded = plan->base.shape.type,
+		.rounding = plan->o.mask_rounding, .seed = plan->o.seed, .flip = plan->o.flip,
+		.part = plan->base.part, .method = plan->method };
+	WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
+	WSI_TRY(wsi_conv_spectra_make(&plan->spectra, m, &shaping, &e));
+	if (!m->scales)
+		return WS_OK;
+	plan->scales = malloc(m->count * sizeof *plan->scales);
+	if (!plan->scales)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	memcpy(plan->scales, m->scales, m->count * sizeof *plan->scales);
+	return WS_OK;
+}
+
+static ws_status
+resolve_masks(wsi_conv_plan *plan)
+{
+	if (plan->o.masks) {
+		ws_masks given;
+		WSI_TRY(WSI_SIZED_COPY(ws_masks, &given, frequencies, plan->o.masks));
+		WSI_TRY(wsi_masks_check(&given));
+		return take_masks(plan, &given);
+	}
+	ws_masks *made;
+	WSI_TRY(wsi_masks_make(&made, &plan->o, plan->base.shape.fs,
+	                       wsi_ops_find(plan->base.isa, WS_F64), plan->base.threads,
+	                       plan->base.memory));
+	const ws_status status = take_masks(plan, made);
+	wsi_masks_free(made);
+	return status;
+}
+
+static ws_status
+resolve(ws_plan *base, const void *asked)
+{
+	wsi_conv_plan *plan = conv_plan(base);
+	plan->o = *(const ws_conv_opts *)asked;
+	base->options = &plan->o;
+	WSI_TRY(wsi_conv_resolve_options(&plan->o));
+	WSI_TRY(resolve_masks(plan));
+	plan->o.masks = NULL; /* borrowed until here */
+	plan->o.scales = NULL;
+	wsi_conv *c = &plan->conv;
+	c->samples = wsi_ops_find(base->isa, base->shape.type);
+	c->ops = plan->bank.type == base->shape.type ? c->samples
+	         : wsi_ops_find(base->isa, plan->bank.type);
+	c->complex = plan->complex;
+	c->bank = &plan->bank;
+	c->spectra = &plan->spectra;
+	c->sums = plan->o.sums;
+	c->channels = base->shape.channels;
+	c->n = base->shape.samples;
+	if (base->seconds < 2e-4)
+		base->threads = 1;
+	c->threads = base->threads;
+	base->seconds /= c->threads;
+	return WS_OK;
+}
+
+static void
+release(ws_plan *base)
+{
+	wsi_conv_plan *plan = conv_plan(base);
+	wsi_conv_bank_free(&plan->bank);
+	wsi_conv_spectra_free(&plan->spectra);
+	free(plan->method);
+	free(plan->scales);
+}
+
+static ws_status
+measure(ws_plan *base, bool aside)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	(void)aside;
+	base->workspace = wsi_conv_bytes(&plan->conv);
+	base->host_bytes = plan->bank.bytes + plan->spectra.bytes;
+	return WS_OK;
+}
+
+static ws_status
+run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	const wsi_conv_plan *plan = conv_plan(base);
+	const size_t masks = io->count ? io->count : plan->masks;
+	int32_t *method = wsi_io_wants(io, WS_CONV_METHOD) ? wsi_io_row(io, WS_CONV_METHOD, 0, 0)
+	                  : NULL;
+	for (size_t i = 0; method && i < masks; ++i)
+		method[i] = plan->method[io->first + i];
+	return wsi_conv_run(&plan->conv, io, plan->complex ? WS_CONV_COMPLEX
+	                    : WS_CONV_RESPONSES, progress, workspace);
+}
+
+static void
+describe(const ws_plan *base, char *text, size_t size)
+{
+	static const char *const extents[] = { "", "same", "full", "valid" };
+	static const char *const names[] = { "", "direct", "by FFT", "by overlap-save" };
+	static const char *const sums[] = { "", "plain", "f64", "compensated" };
+	const wsi_conv_plan *plan = conv_plan(base);
+	char note[320] = "", methods[96] = "";
+	int used = 0;
+	for (int m = WS_CONV_DIRECT; m <= WS_CONV_OVERLAP_SAVE; ++m)
+		if (plan->of_method[m])
+			used += wsi_snprintf(methods + used, sizeof methods - (size_t)used,
+			                     "%s%zu %s", used ? ", " : "", plan->of_method[m],
+			                     names[m]);
+	if (base->note[0])
+		wsi_snprintf(note, sizeof note, "  not used   %s\n", base->note);
+	wsi_snprintf(text, size,
+	             "  method     conv, %s, extent %s, every %d: %s\n"
+	             "  masks      %zu of %zu to %zu taps, %s, %.1f MiB\n"
+	             "  kernels    cpu/%s/%s, %d thread%s, %s sums\n"
+	             "%s"
+	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
+	             extents[plan->o.output], plan->o.decimate, methods, plan->masks,
+	             plan->shortest, plan->longest, plan->complex ? "complex" : "real",
+	             (double)base->host_bytes / 1048576.0, base->isa,
+	             plan->conv.ops->type == WS_F64 ? "f64" : "f32", base->threads,
+	             base->threads == 1 ? "" : "s", sums[plan->o.sums], note,
+	             (double)base->workspace / 1048576.0);
+}
+
+static const char *
+fewer(const void *opts, bool of_device)
+{
+	(void)opts;
+	(void)of_device;
+	return "samples or masks";
+}
+
+const wsi_transform wsi_transform_conv = {
+	{ "conv", "Convolution", "convolution with many masks",
+	  "Sums of the signal by masks of any lengths: a few formulae at many scales, or masks of "
+	  "your own, such as measured wavelets or matched filters.",
+	  (const char *const[]){
+		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet masks "
+		  "of 17 to 3201 taps",
+		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
+	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv", WS_F64 },
+	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
+	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
+	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
+	.describe = describe, .release = release, .cut = WS_AXIS_MASK, .fewer = fewer,
+};

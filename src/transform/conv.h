@@ -1,0 +1,41 @@
+/* conv.h - convolution with many masks: what its row (conv.c) shares with its masks and options. */
+#ifndef WSI_TRANSFORM_CONV_H
+#define WSI_TRANSFORM_CONV_H
+
+#include "algo/conv_fft.h"
+#include "transform/options.h"
+#include "transform/transform.h"
+#include "wavesift/conv.h"
+
+typedef struct wsi_conv_plan {
+	ws_plan base;
+	ws_conv_opts o;         /* resolved; what was borrowed is NULL */
+	wsi_conv_bank bank;
+	wsi_conv_spectra spectra;
+	uint8_t *method;        /* [mask] ws_conv_method */
+	size_t of_method[WS_CONV_OVERLAP_SAVE + 1]; /* masks */
+	bool complex;
+	wsi_conv conv;
+	size_t masks;
+	size_t shortest, longest; /* taps */
+	double *scales;         /* [mask]; NULL: not all have one */
+} wsi_conv_plan;
+
+/* Options whose value is a file with masks; programs read it. */
+#define WSI_MASKS "masks"
+
+extern const ws_option *const wsi_conv_options[];
+
+/* Checks o and fills its defaults. */
+ws_status wsi_conv_resolve_options(ws_conv_opts *o);
+
+/* Makes the masks of o->formula at its scales.  memory: bytes that they may take; 0: any.
+ * WS_E_ARG names the option; WS_E_NOMEM.  Freed by wsi_masks_free(). */
+ws_status wsi_masks_make(ws_masks **masks, const ws_conv_opts *o, double fs, const wsi_ops *ops,
+                         int threads, size_t memory);
+void wsi_masks_free(ws_masks *masks);
+
+/* Scale i of the options; WS_E_ARG where numerator or denominator are too large. */
+ws_status wsi_conv_scale(const ws_conv_opts *o, size_t i, ws_ratio *scale);
+
+#endif

@@ -1,0 +1,230 @@
+/* conv_masks.c - masks by formula: rational scales, and the taps of each. */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "transform/conv.h"
+
+/* Of numerators and denominators: products with a tap's place stay exact in f64. */
+#define MOST_RATIO ((int64_t)1 << 46)
+#define LOG_STEPS (1 << 20)
+/* Scales below that make masks of too many taps. */
+#define MOST_SCALE (1 << 25)
+
+/* ---- Scales ---------------------------------------------------------------------------- */
+
+static int64_t
+common_divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		const int64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static ws_status
+check_scale(ws_ratio s)
+{
+	if (s.numerator <= 0 || s.denominator <= 0 || s.numerator > MOST_RATIO ||
+	    s.denominator > MOST_RATIO)
+		return WSI_FAIL(WS_E_ARG, "scale %lld/%lld: both must be from 1 to 2^46",
+		                (long long)s.numerator, (long long)s.denominator);
+	if (s.numerator / s.denominator >= MOST_SCALE)
+		return WSI_FAIL(WS_E_ARG, "scale %lld/%lld: must be below 2^25",
+		                (long long)s.numerator, (long long)s.denominator);
+	return WS_OK;
+}
+
+/* low + i (high - low) / steps; false: numbers of more than 63 bits. */
+static bool
+between(ws_ratio low, ws_ratio high, int64_t i, int64_t steps, ws_ratio *s)
+{
+	int64_t a, b, both, first, second;
+	if (__builtin_mul_overflow(low.numerator, high.denominator, &a) ||
+	    __builtin_mul_overflow(high.numerator, low.denominator, &b) ||
+	    __builtin_mul_overflow(low.denominator, high.denominator, &both) ||
+	    __builtin_mul_overflow(a, steps - i, &first) ||
+	    __builtin_mul_overflow(b, i, &second) ||
+	    __builtin_add_overflow(first, second, &s->numerator) ||
+	    __builtin_mul_overflow(both, steps, &s->denominator))
+		return false;
+	const int64_t divisor = common_divisor(s->numerator, s->denominator);
+	s->numerator /= divisor;
+	s->denominator /= divisor;
+	return true;
+}
+
+/* low (high / low)^(i / steps), to a multiple of 1 / LOG_STEPS; the ends are exact. */
+static ws_ratio
+between_log(ws_ratio low, ws_ratio high, int64_t i, int64_t steps)
+{
+	const double a = (double)low.numerator / (double)low.denominator;
+	const double b = (double)high.numerator / (double)high.denominator;
+	if (i == 0 || i == steps)
+		return i ? high : low;
+	const double log = b < a ? gaussian_log(b / a) : -gaussian_log(a / b);
+	const double s = a * exponential(log * ((double)i / (double)steps));
+	const double n = floor(s * LOG_STEPS + 0.5);
+	ws_ratio r = { n < 1.0 ? 1 : (int64_t)n, LOG_STEPS };
+	const int64_t divisor = common_divisor(r.numerator, r.denominator);
+	return (ws_ratio){ r.numerator / divisor, r.denominator / divisor };
+}
+
+ws_status
+wsi_conv_scale(const ws_conv_opts *o, size_t i, ws_ratio *s)
+{
+	if (o->scales) {
+		*s = o->scales[i];
+		return check_scale(*s);
+	}
+	WSI_TRY(check_scale(o->scale_low));
+	WSI_TRY(check_scale(o->scale_high));
+	*s = o->scale_low;
+	if (o->scale_count > 1) {
+		const int64_t at = (int64_t)i, steps = (int64_t)o->scale_count - 1;
+		if (o->scale_spacing == WS_SCALES_LOG)
+			*s = between_log(o->scale_low, o->scale_high, at, steps);
+		else if (!between(o->scale_low, o->scale_high, at, steps, s))
+			return WSI_FAIL(WS_E_ARG, "scales: scale %zu has too many digits; round "
+			                "both ends", i + 1);
+	}
+	return check_scale(*s);
+}
+
+/* ---- Masks ----------------------------------------------------------------------------- */
+
+/* The struct that callers see, and its arrays. */
+typedef struct made {
+	ws_masks masks;         /* first */
+	size_t *lengths, *offsets;
+	double *scales, *frequencies, *values;
+	wsi_mask *forms;
+	const wsi_ops *ops;
+	size_t parts;
+	atomic_size_t next;
+} made;
+
+void
+wsi_masks_free(ws_masks *masks)
+{
+	made *m = (made *)masks;
+	if (!m)
+		return;
+	free(m->lengths);
+	free(m->offsets);
+	free(m->scales);
+	free(m->frequencies);
+	free(m->values);
+	free(m->forms);
+	free(m);
+}
+
+/* Hz where the spectrum has its peak; 0: it has none to speak of. */
+static double
+frequency_of(const wsi_mask *mask, double scale, double fs)
+{
+	const double turn = 0x1.921fb54442d18p2;
+	switch (mask->formula) {
+	case WS_MASK_MEXICAN_HAT: return sqrt(2.0) * fs / (turn * scale);
+	case WS_MASK_DOPPLER:     return 0.0;
+	default:                  return fabs(mask->param) * fs / (turn * scale);
+	}
+}
+
+static ws_status
+lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
+{
+	*taps = 0;
+	for (size_t i = 0; i < o->scale_count; ++i) {
+		ws_ratio s;
+		WSI_TRY(wsi_conv_scale(o, i, &s));
+		const double scale = (double)s.numerator / (double)s.denominator;
+		m->forms[i] = (wsi_mask){ o->formula, o->formula_param, (double)s.numerator,
+			(double)s.denominator, 8 * s.numerator / s.denominator };
+		m->lengths[i] = 2 * (size_t)m->forms[i].half + 1;
+		m->offsets[i] = *taps;
+		m->scales[i] = scale;
+		m->frequencies[i] = frequency_of(&m->forms[i], scale, fs);
+		*taps += m->lengths[i];
+	}
+	return WS_OK;
+}
+
+static void
+fill(void *arg, int rank, int size)
+{
+	made *m = arg;
+	(void)rank;
+	(void)size;
+	/* The longest are the last of most grids: they begin. */
+	for (size_t k; (k = atomic_fetch_add(&m->next, 1)) < m->masks.count;) {
+		const size_t i = m->masks.count - 1 - k;
+		const wsi_mask_job job = { m->forms[i], 0, (int64_t)m->lengths[i],
+			m->values + m->offsets[i] * m->parts };
+		m->ops->conv->mask(&job);
+	}
+}
+
+static ws_status
+make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
+{
+	const size_t n = o->scale_count;
+	size_t taps;
+	m->lengths = malloc(n * sizeof *m->lengths);
+	m->offsets = malloc(n * sizeof *m->offsets);
+	m->scales = malloc(n * sizeof *m->scales);
+	m->frequencies = malloc(n * sizeof *m->frequencies);
+	m->forms = malloc(n * sizeof *m->forms);
+	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies || !m->forms)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
+	WSI_TRY(lay_out(m, o, fs, &taps));
+	const size_t bytes = taps * m->parts * sizeof *m->values;
+	/* Kernels need them a second time. */
+	if (memory && 2 * bytes > memory)
+		return WSI_FAIL(WS_E_NOMEM, "%zu masks of %zu taps in all take %.1f MiB and %.1f "
+		                "MiB may be used: allow more memory (--memory), or fewer or "
+		                "smaller scales", n, taps, (double)bytes / 524288.0,
+		                (double)memory / 1048576.0);
+	m->values = malloc(bytes);
+	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
+	if (m->values && workers) {
+		wsi_pool pool;
+		wsi_pool_start(&pool, taps > 1 << 15 ? threads : 1, workers);
+		wsi_pool_run(&pool, fill, m);
+		wsi_pool_stop(&pool);
+	}
+	free(workers);
+	if (!m->values || !workers)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks of %zu taps in all", n, taps);
+	m->masks.lengths = m->lengths;
+	m->masks.offsets = m->offsets;
+	m->masks.values = m->values;
+	m->masks.scales = m->scales;
+	m->masks.frequencies = o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
+	return WS_OK;
+}
+
+ws_status
+wsi_masks_make(ws_masks **out, const ws_conv_opts *o, double fs, const wsi_ops *ops, int threads,
+               size_t memory)
+{
+	*out = NULL;
+	made *m = calloc(1, sizeof *m);
+	if (!m)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", o->scale_count);
+	const bool complex = o->formula == WS_MASK_GABOR;
+	m->masks = (ws_masks){ .size = sizeof m->masks, .count = o->scale_count,
+		.type = complex ? WS_C128 : WS_F64 };
+	m->ops = ops;
+	m->parts = complex ? 2 : 1;
+	const ws_status status = make(m, o, fs, threads, memory);
+	if (status != WS_OK) {
+		wsi_masks_free(&m->masks);
+		return status;
+	}
+	*out = &m->masks;
+	return WS_OK;
+}

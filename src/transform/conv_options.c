@@ -1,0 +1,229 @@
+/* conv_options.c - the options of conv as programs offer them. */
+#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/conv.h"
+
+#define FIELD(name) offsetof(ws_conv_opts, name)
+#define MASKS "Masks"
+#define CONVOLUTION "Convolution"
+
+static const ws_option masks = {
+	WSI_MASKS, 0, "FILE", MASKS,
+	"Take real masks from a file, such as an NPY array [mask][tap]: one a row, or in CSV one a "
+	"column. Shorter ones end with NaN.",
+	.kind = WS_OPTION_ARRAY,
+};
+
+/* ---- Formula --------------------------------------------------------------------------- */
+
+static const ws_choice formulae[] = {
+	{ "morlet", WS_MASK_MORLET }, { "mexican-hat", WS_MASK_MEXICAN_HAT },
+	{ "gabor", WS_MASK_GABOR }, { "doppler", WS_MASK_DOPPLER }, { NULL, 0 },
+};
+
+static bool
+has_param(ws_mask_formula f)
+{
+	return f == WS_MASK_MORLET || f == WS_MASK_GABOR;
+}
+
+/* NAME[:W] */
+static ws_status
+set_formula(const ws_option *o, void *opts, const char *text)
+{
+	ws_conv_opts *conv = opts;
+	const size_t length = strcspn(text, ":");
+	const ws_choice *c = wsi_choice_of(o->choices, text, length);
+	char names[128];
+	if (!c) {
+		wsi_choice_names(o->choices, names, sizeof names);
+		return WSI_FAIL(WS_E_ARG, "must be %s", names);
+	}
+	double w = 0.0;
+	if (text[length] && !has_param((ws_mask_formula)c->value))
+		return WSI_FAIL(WS_E_ARG, "%s takes no parameter", c->name);
+	if (text[length] && (!wsi_parse_real(text + length + 1, &w) || !(w > 0.0 && w <= 1e6)))
+		return WSI_FAIL(WS_E_ARG, "its parameter must be a number above 0, at most 1e6");
+	conv->formula = (ws_mask_formula)c->value;
+	conv->formula_param = w;
+	return WS_OK;
+}
+
+static void
+tell_formula(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_conv_opts *conv = opts;
+	const int used = wsi_snprintf(text, size, "%s",
+	                              wsi_choice_name(o->choices, (int)conv->formula));
+	if (has_param(conv->formula) && conv->formula_param > 0.0)
+		wsi_snprintf(text + used, size - (size_t)used, ":%.17g", conv->formula_param);
+}
+
+static const wsi_text formula = {
+	{ "mask-formula", 0, "NAME[:W]", MASKS,
+	  "Make masks of 2 floor(8 s) + 1 taps at scales s: morlet[:5], mexican-hat, gabor[:5] "
+	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT, FIELD(formula),
+	  .choices = formulae }, set_formula, tell_formula,
+};
+
+/* ---- Scales ---------------------------------------------------------------------------- */
+
+/* Digits to an integer of at most 15 of them; false: none, or more.  *end: what follows. */
+static bool
+digits(const char *text, int64_t *value, int *count, const char **end)
+{
+	*count = 0;
+	for (; isdigit((unsigned char)*text); ++text, ++*count) {
+		if (*count == 15)
+			return false;
+		*value = 10 * *value + (*text - '0');
+	}
+	*end = text;
+	return true;
+}
+
+/* "3", "0.75" or "3/4", in full. */
+static bool
+parse_ratio(const char *text, ws_ratio *r)
+{
+	int whole, rest = 0;
+	*r = (ws_ratio){ 0, 1 };
+	if (!digits(text, &r->numerator, &whole, &text))
+		return false;
+	if (*text == '.') {
+		if (!digits(text + 1, &r->numerator, &rest, &text) || whole + rest > 15)
+			return false;
+		for (int i = 0; i < rest; ++i)
+			r->denominator *= 10;
+	} else if (*text == '/') {
+		r->denominator = 0;
+		if (whole == 0 || !digits(text + 1, &r->denominator, &rest, &text) || rest == 0)
+			return false;
+	}
+	return whole + rest > 0 && *text == '\0' && r->numerator > 0 && r->denominator > 0;
+}
+
+static const ws_choice spacings[] = {
+	{ "lin", WS_SCALES_LINEAR }, { "log", WS_SCALES_LOG }, { NULL, 0 },
+};
+
+/* LO:HI:COUNT[:lin|log] */
+static ws_status
+set_scales(const ws_option *o, void *opts, const char *text)
+{
+	ws_conv_opts *conv = opts;
+	(void)o;
+	char part[4][40] = { "" };
+	int n = 0;
+	for (const char *p = text;; ++p) {
+		const size_t width = strcspn(p, ":");
+		if (n == 4 || width >= sizeof part[0])
+			return WSI_FAIL(WS_E_ARG, "must be LO:HI:COUNT[:lin|log]");
+		memcpy(part[n++], p, width);
+		p += width;
+		if (!*p)
+			break;
+	}
+	ws_ratio low, high;
+	int64_t count = 0;
+	int length;
+	const char *end;
+	if (n < 3 || !parse_ratio(part[0], &low) || !parse_ratio(part[1], &high))
+		return WSI_FAIL(WS_E_ARG, "must be LO:HI:COUNT[:lin|log], LO and HI numbers above 0 "
+		                "such as 4, 0.75 or 3/4");
+	if (!digits(part[2], &count, &length, &end) || *end || count < 1 || count > 1 << 24)
+		return WSI_FAIL(WS_E_ARG, "the number of scales must be from 1 to 2^24");
+	const ws_choice *spacing = n == 4 ? wsi_choice_of(spacings, part[3], strlen(part[3]))
+	                           : &spacings[0];
+	if (!spacing)
+		return WSI_FAIL(WS_E_ARG, "the spacing must be lin or log");
+	conv->scale_low = low;
+	conv->scale_high = high;
+	conv->scale_count = (size_t)count;
+	conv->scale_spacing = n == 4 ? (ws_scale_spacing)spacing->value : 0;
+	return WS_OK;
+}
+
+static void
+tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_conv_opts *c = opts;
+	(void)o;
+	if (!c->scale_low.denominator || !c->scale_high.denominator || !c->scale_count)
+		return;
+	const int used = wsi_snprintf(text, size, "%lld/%lld:%lld/%lld:%zu",
+	                              (long long)c->scale_low.numerator,
+	                              (long long)c->scale_low.denominator,
+	                              (long long)c->scale_high.numerator,
+	                              (long long)c->scale_high.denominator, c->scale_count);
+	if (c->scale_spacing)
+		wsi_snprintf(text + used, size - (size_t)used, ":%s",
+		             wsi_choice_name(spacings, (int)c->scale_spacing));
+}
+
+static const wsi_text scales = {
+	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
+	  "Scales of masks by formula, in samples: from LO to HI, which may be such as 3/4, evenly "
+	  "spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
+};
+
+static const ws_option mask_rounding = {
+	"mask-rounding", 0, "HOW", MASKS,
+	"How masks become f32 with --precision f32: nearest (default), zero, up, down, or dither.",
+	WS_OPTION_CHOICE, FIELD(mask_rounding), .choices = (const ws_choice[]){
+		{ "nearest", WS_ROUND_NEAREST }, { "zero", WS_ROUND_ZERO }, { "up", WS_ROUND_UP },
+		{ "down", WS_ROUND_DOWN }, { "dither", WS_ROUND_DITHER }, { NULL, 0 } },
+};
+static const ws_option seed = {
+	"seed", 0, "N", MASKS, "Number of the noise of --mask-rounding dither. Default: 0.",
+	.kind = WS_OPTION_U64, .offset = FIELD(seed),
+};
+
+/* ---- Convolution ----------------------------------------------------------------------- */
+
+static const ws_option flip = {
+	"flip", 0, NULL, CONVOLUTION,
+	"Reverse the masks, which makes it a convolution; without, it is a correlation.",
+	.kind = WS_OPTION_FLAG, .offset = FIELD(flip),
+};
+static const ws_option extent = {
+	"extent", 0, "NAME", CONVOLUTION,
+	"Responses at the samples (same, default), wherever the longest mask meets one (full), or "
+	"where it lies within the signal (valid).", WS_OPTION_CHOICE, FIELD(output),
+	.choices = (const ws_choice[]){ { "same", WS_OUTPUT_SAME }, { "full", WS_OUTPUT_FULL },
+		{ "valid", WS_OUTPUT_VALID }, { NULL, 0 } },
+};
+static const ws_option decimate = {
+	"decimate", 0, "D", CONVOLUTION,
+	"Compute every D-th response only, the first at the first. Default: 1.",
+	.kind = WS_OPTION_INT, .offset = FIELD(decimate), .low = 1, .high = 1 << 29,
+};
+static const ws_option sums = {
+	"sums", 0, "HOW", CONVOLUTION,
+	"Sum in the precision of the signal (plain, default), f32 signals in f64 (f64), or along "
+	"with all rounding errors (compensated).", WS_OPTION_CHOICE, FIELD(sums),
+	.choices = (const ws_choice[]){ { "plain", WS_SUMS_PLAIN }, { "f64", WS_SUMS_F64 },
+		{ "compensated", WS_SUMS_COMPENSATED }, { NULL, 0 } },
+};
+
+static const ws_option method = {
+	"method", 0, "NAME", CONVOLUTION,
+	"Multiply and add (direct; the same bits on any machine), by one transform (fft), or by "
+	"transforms of pieces (overlap-save). Default: for each mask what is faster.",
+	WS_OPTION_CHOICE, FIELD(method), .choices = (const ws_choice[]){
+		{ "direct", WS_CONV_DIRECT }, { "fft", WS_CONV_FFT },
+		{ "overlap-save", WS_CONV_OVERLAP_SAVE }, { NULL, 0 } },
+};
+
+const ws_option *const wsi_conv_options[] = {
+	&masks, &formula.option, &scales.option, &mask_rounding, &seed, &flip, &extent, &decimate,
+	&sums, &method, NULL,
+};

@@ -1,0 +1,77 @@
+/* cwt.h - plans of the continuous wavelet transform: options resolved, frequencies laid out, a way
+ * chosen for each. */
+#ifndef WSI_PLAN_CWT_H
+#define WSI_PLAN_CWT_H
+
+#include "algo/cwt.h"
+
+/* The padded length N of a signal. */
+typedef enum wsi_cwt_length {
+	WSI_LENGTH_OURS = 0,    /* room for the longest wavelet, and a fast transform */
+	WSI_LENGTH_POWER,       /* the least power of two that holds the signal */
+	WSI_LENGTH_SSQUEEZEPY,  /* 2^(1 + round(log2 n)) */
+	WSI_LENGTH_EXACT        /* n */
+} wsi_cwt_length;
+
+/* g(s), and what a wavelet's shape is multiplied by. */
+typedef enum wsi_cwt_gain {
+	WSI_GAIN_NORM = 0,      /* by ws_cwt_opts.norm */
+	WSI_GAIN_SSQUEEZEPY,    /* sqrt 2 c pi^(1/4) of the zero-mean Morlet, unnormalised */
+	WSI_GAIN_FCWT,          /* sqrt(2 pi) pi^(-1/4) */
+	WSI_GAIN_DENG           /* pi^(-1/4) sqrt(2 pi s / n), s in samples */
+} wsi_cwt_gain;
+
+/* A named reference: the options that it sets, and what options cannot say. */
+typedef struct wsi_cwt_reference {
+	const char *name;
+	ws_cwt_opts o;          /* 0: not set */
+	wsi_cwt_length length;
+	wsi_cwt_gain gain;
+	bool fourier;           /* frequencies are 1 / Fourier period (T&C, table 1) */
+	bool halve_nyquist;
+	bool nyquist_negative;  /* bin n / 2 belongs to w = -pi */
+	bool unfolded;          /* bins beyond n / 2 have w > pi */
+	bool refuses_long;      /* taps may not be more than the samples */
+	bool two_bands;         /* fCWT: nothing from bin 2 n / s on, s its scale */
+	/* Taps of a wavelet in time; NULL where it is a response.  f in Hz, s in samples. */
+	size_t (*tap_count)(const wsi_cwt *cwt, const wsi_cwt_scale *scale);
+	size_t (*make_taps)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *re,
+	                    double *im); /* gives the tap of the output's own sample */
+} wsi_cwt_reference;
+
+/* The row of a reference; WS_CWT_REF_NONE has one too.  NULL past the last. */
+const wsi_cwt_reference *wsi_cwt_reference_row(int reference);
+
+/* One wavelet with all that follows from it, for s = 1. */
+typedef struct wsi_wavelet_facts {
+	double fourier;         /* w of the Fourier period: 2 pi / lambda (T&C); else of the peak */
+	double energy;          /* integral of shape^2 dw */
+	double width_time, width_frequency; /* standard deviations of the energy; rad */
+	double cone;            /* e-folding time */
+} wsi_wavelet_facts;
+
+/* WS_E_ARG names the parameter that is out of range. */
+ws_status wsi_wavelet_make(wsi_wavelet *v, ws_wavelet kind, const double param[2]);
+wsi_wavelet_facts wsi_wavelet_facts_of(const wsi_wavelet *v);
+/* T&C's reconstruction factor C_delta; of a wavelet that is odd there is none: 0 / 0. */
+double wsi_wavelet_c_delta(const wsi_wavelet *v);
+/* Where the shape falls to eps: low < peak < high. */
+void wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *high);
+
+/* frequency[count] in Hz, to be freed; WS_E_ARG says what is wrong with the axis. */
+ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, double fs,
+                       double **frequency, size_t *count);
+
+/* samples of one channel at fs Hz.  opts: of this version's size, or NULL.  On failure *cwt is
+ * NULL.  isa: NULL for the best. */
+ws_status wsi_cwt_create(wsi_cwt **cwt, size_t samples, double fs, ws_type type,
+                         const ws_cwt_opts *opts, const char *isa);
+void wsi_cwt_destroy(wsi_cwt *cwt);
+
+/* Fills *row for frequency f. */
+void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
+
+/* The plan in words, one line: the padded length, and the ways with how many frequencies each has. */
+void wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size);
+
+#endif

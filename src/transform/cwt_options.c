@@ -1,0 +1,216 @@
+/* cwt_options.c - the options of cwt as programs offer them. */
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/cwt_row.h"
+#include "transform/options.h"
+
+#define FIELD(name) offsetof(ws_cwt_opts, name)
+#define WAVELET "Wavelet"
+#define AXIS "Frequencies"
+#define RESULT "Result"
+
+/* ---- Lists of numbers ------------------------------------------------------------------- */
+
+bool
+wsi_list_next(const char **text, double *value)
+{
+	char number[64];
+	const size_t width = strcspn(*text, ",");
+	snprintf(number, sizeof number, "%.*s", (int)(width < 63 ? width : 63), *text);
+	*text += width + ((*text)[width] == ',');
+	return width < 63 && wsi_parse_real(number, value);
+}
+
+/* Are all numbers of a list above 0? */
+static bool
+is_list(const char *text)
+{
+	double value;
+	while (*text)
+		if (!wsi_list_next(&text, &value) || !(value > 0.0))
+			return false;
+	return true;
+}
+
+static ws_status
+set_list(const ws_option *o, void *opts, const char *text)
+{
+	if (!*text || !is_list(text))
+		return WSI_FAIL(WS_E_ARG, "numbers above 0 are needed, such as 4,8,12.5");
+	*(const char **)(void *)((char *)opts + o->offset) = text;
+	return WS_OK;
+}
+
+static void
+tell_list(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const char *list = *(const char *const *)(const void *)((const char *)opts + o->offset);
+	snprintf(text, size, "%s", list ? list : "");
+}
+
+#define LIST(variable, name, argument, heading, field, words)                             \
+	static const wsi_text variable = {                                                \
+		{ name, 0, argument, heading, words, .kind = WS_OPTION_TEXT,              \
+		  .offset = FIELD(field) }, set_list, tell_list,                          \
+	}
+
+/* ---- Frequencies ------------------------------------------------------------------------ */
+
+/* LO:HI[:COUNT][:log|lin], or a list. */
+static ws_status
+set_frequencies(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	char low[64], high[64], rest[2][64] = { "", "" };
+	if (!strchr(text, ':'))
+		return set_list(o, opts, text);
+	const int n = sscanf(text, "%63[^:]:%63[^:]:%63[^:]:%63[^:]", low, high, rest[0], rest[1]);
+	double count = 0.0;
+	bool good = n >= 2 && wsi_parse_real(low, &cwt->f_min) &&
+	            wsi_parse_real(high, &cwt->f_max) && cwt->f_min > 0.0 &&
+	            cwt->f_max >= cwt->f_min;
+	for (int i = 0; good && i < n - 2; ++i) {
+		if (strcmp(rest[i], "log") == 0)
+			cwt->spacing = WS_SPACING_LOG;
+		else if (strcmp(rest[i], "lin") == 0)
+			cwt->spacing = WS_SPACING_LINEAR;
+		else
+			good = i == 0 && wsi_parse_real(rest[i], &count) && count >= 1.0 &&
+			       count == floor(count) && count <= 1e9;
+	}
+	if (!good || (cwt->spacing == WS_SPACING_LINEAR && count == 0.0))
+		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
+		                "needed, such as 1:100 or 1:40:79:lin, or a list, such as 4,8,12.5");
+	cwt->count = (size_t)count;
+	return WS_OK;
+}
+
+static void
+tell_frequencies(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	tell_list(o, opts, text, size);
+	if (*text || cwt->f_max == 0.0)
+		return;
+	const int used = wsi_snprintf(text, size, "%.17g:%.17g", cwt->f_min, cwt->f_max);
+	if (cwt->count)
+		wsi_snprintf(text + used, size - (size_t)used, ":%zu%s", cwt->count,
+		             cwt->spacing == WS_SPACING_LINEAR ? ":lin" : "");
+}
+
+static const wsi_text freqs = {
+	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", AXIS,
+	  "Frequencies in Hz: from LO to HI, COUNT of them, evenly on a logarithmic axis, or with "
+	  ":lin on a linear one; without COUNT as many an octave as --voices says. Or a list: "
+	  "4,8,12.5. Default: from the slowest wave of which the recording holds enough to the "
+	  "fastest that the sampling rate does.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(frequency_list) }, set_frequencies, tell_frequencies,
+};
+LIST(scales, "scales", "LIST", AXIS, scale_list, "Scales in seconds instead: 0.01,0.02,0.05.");
+
+static const ws_option voices = {
+	"voices", 0, "N", AXIS, "Frequencies an octave, where --freqs has no COUNT. Default: 10.",
+	.kind = WS_OPTION_INT, .offset = FIELD(voices), .low = 1, .high = 1000,
+};
+
+/* ---- The wavelet ------------------------------------------------------------------------ */
+
+static const ws_choice wavelets[] = {
+	{ "morlet", WS_MORLET }, { "morlet-full", WS_MORLET_FULL },
+	{ "morlet-zero-mean", WS_MORLET_ZERO_MEAN }, { "morse", WS_MORSE }, { "paul", WS_PAUL },
+	{ "dog", WS_DOG }, { "bump", WS_BUMP }, { NULL, 0 },
+};
+
+/* NAME[:P[,P]] */
+static ws_status
+set_wavelet(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	const size_t length = strcspn(text, ":");
+	const ws_choice *c = wsi_choice_of(o->choices, text, length);
+	char names[256];
+	if (!c) {
+		wsi_choice_names(o->choices, names, sizeof names);
+		return WSI_FAIL(WS_E_ARG, "must be %s", names);
+	}
+	cwt->wavelet = (ws_wavelet)c->value;
+	const char *p = text + length + (text[length] == ':');
+	int n = 0;
+	for (; *p && n < 2; ++n)
+		if (!wsi_list_next(&p, &cwt->param[n]) || !(cwt->param[n] > 0.0))
+			return WSI_FAIL(WS_E_ARG, "its parameters must be numbers above 0");
+	if (*p || (text[length] == ':' && n == 0))
+		return WSI_FAIL(WS_E_ARG, "one or two parameters may follow the name, such as "
+		                "morlet:8 or morse:20,3");
+	return WS_OK;
+}
+
+static void
+tell_wavelet(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	int used = wsi_snprintf(text, size, "%s", wsi_choice_name(o->choices, (int)cwt->wavelet));
+	for (int i = 0; cwt->wavelet && i < 2 && cwt->param[i] != 0.0; ++i)
+		used += wsi_snprintf(text + used, size - (size_t)used, "%c%.17g", i ? ',' : ':',
+		                     cwt->param[i]);
+}
+
+static const wsi_text wavelet = {
+	{ "wavelet", 'w', "NAME[:P,..]", WAVELET,
+	  "morlet:OMEGA0 (default, 6), morlet-full, morlet-zero-mean, morse:BETA,GAMMA (20,3), "
+	  "paul:M (4), dog:M (2, the Mexican hat), bump:MU,SIGMA (5,0.6).", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(wavelet), .choices = wavelets }, set_wavelet, tell_wavelet,
+};
+LIST(cycles, "cycles", "N", WAVELET, cycle_list, "Width of a Morlet wavelet in cycles: one "
+     "number, or one for each frequency: 3,5,7. Default: that of its parameter.");
+static const ws_option fwhm = {
+	"fwhm", 0, "S", WAVELET, "Width of a Morlet wavelet in seconds, from half of its largest "
+	"value to half, at all frequencies.", .kind = WS_OPTION_REAL, .offset = FIELD(fwhm),
+	.low = DBL_TRUE_MIN, .high = HUGE_VAL,
+};
+static const ws_option norm = {
+	"norm", 0, "NAME", WAVELET, "l1: a tone of amplitude 1 has magnitude 1 (default). l2: each "
+	"wavelet has unit energy over time in seconds. tc: over samples, as Torrence and Compo.",
+	.kind = WS_OPTION_CHOICE, .offset = FIELD(norm), .choices = (const ws_choice[]){
+		{ "l1", WS_NORM_L1 }, { "l2", WS_NORM_L2 }, { "tc", WS_NORM_TC }, { NULL, 0 } },
+};
+static const ws_option padding = {
+	"padding", 0, "NAME", WAVELET, "What stands beside the signal: its mirror image (reflect, "
+	"default), zero, or its other end (periodic, or none).", .kind = WS_OPTION_CHOICE,
+	.offset = FIELD(padding), .choices = (const ws_choice[]){
+		{ "reflect", WS_PADDING_REFLECT }, { "zero", WS_PADDING_ZERO },
+		{ "periodic", WS_PADDING_PERIODIC }, { "none", WS_PADDING_NONE }, { NULL, 0 } },
+};
+static const ws_option reference = {
+	"reference", 0, "NAME", WAVELET, "Give the numbers of this published code; options given "
+	"explicitly override what it sets.", .kind = WS_OPTION_CHOICE, .offset = FIELD(reference),
+	.choices = (const ws_choice[]){ { "tc", WS_CWT_REF_TC },
+		{ "tc-pycwt", WS_CWT_REF_TC_PYCWT }, { "ssqueezepy", WS_CWT_REF_SSQUEEZEPY },
+		{ "mne", WS_CWT_REF_MNE }, { "pywt", WS_CWT_REF_PYWT },
+		{ "fcwt", WS_CWT_REF_FCWT }, { "matlab", WS_CWT_REF_MATLAB },
+		{ "deng", WS_CWT_REF_DENG }, { NULL, 0 } },
+};
+
+/* ---- The result ------------------------------------------------------------------------- */
+
+static const ws_option quantity = {
+	"quantity", 0, "WHAT", RESULT, "Complex coefficients (complex, default), magnitude, power, "
+	"or phase in radians.", .kind = WS_OPTION_CHOICE, .offset = FIELD(quantity),
+	.choices = (const ws_choice[]){ { "complex", WS_COMPLEX }, { "magnitude", WS_MAGNITUDE },
+		{ "power", WS_POWER }, { "phase", WS_PHASE }, { NULL, 0 } },
+};
+static const ws_option decimate = {
+	"decimate", 0, "D", RESULT, "One coefficient for D samples, computed only there. "
+	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate),
+};
+
+const ws_option *const wsi_cwt_options[] = {
+	&reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, &freqs.option,
+	&scales.option, &voices, &quantity, &decimate, NULL,
+};

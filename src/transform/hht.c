@@ -1,0 +1,227 @@
+/* hht.c - the row of Hilbert-Huang spectra: hht. */
+#include "transform/hht.h"
+
+#include <math.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/emd.h"
+
+/* ---- Arrays ------------------------------------------------------------------------- */
+
+#define AXES(...) { WS_AXIS_CHANNEL, __VA_ARGS__ }
+#define OF_MODES(name, text, element) \
+	{ name, text, element, AXES(WS_AXIS_MODE), WS_ARRAY_OPTIONAL }
+
+static const wsi_array arrays[WS_HHT_ARRAYS] = {
+	[WS_HHT_SIGNAL] = { "signal", "the samples", WSI_REAL, AXES(WS_AXIS_TIME),
+		WS_ARRAY_SIGNAL },
+	[WS_HHT_MODES] = { "modes", "oscillations, fastest first", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_RESIDUE] = { "residue", "what is left", WSI_REAL, AXES(WS_AXIS_TIME),
+		WS_ARRAY_OPTIONAL },
+	[WS_HHT_MODE_COUNT] = { "mode_count", "modes of a channel", WSI_I32, { WS_AXIS_CHANNEL },
+		WS_ARRAY_COUNT },
+	[WS_HHT_INST_AMPLITUDE] = { "amplitude", "of a mode, instantaneous", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_INST_PHASE] = { "phase", "of a mode, instantaneous, unwrapped, rad", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_INST_FREQUENCY] = { "instantaneous_frequency", "of a mode, Hz", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPECTRUM] = { "spectrum", "Hilbert spectrum of all modes", WSI_REAL,
+		AXES(WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL | WS_ARRAY_MAIN },
+	[WS_HHT_MODE_SPECTRUM] = { "mode_spectrum", "Hilbert spectrum of a mode", WSI_REAL,
+		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_TIME_POWER] = { "power", "instantaneous energy: power in all bins", WSI_F64,
+		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_NONSTATIONARITY] = { "nonstationarity", "degree of stationarity, 0 where steady",
+		WSI_F64, AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_MARGINAL] = { "marginal", "marginal spectrum of all modes", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_MODE_MARGINAL] = { "mode_marginal", "marginal spectrum of a mode", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_MEAN_FREQUENCY] = OF_MODES("mean_frequency",
+		"mean of the frequency, weighted with the energy, Hz", WSI_F64),
+	[WS_HHT_OUTSIDE] = OF_MODES("outside", "share of the energy that lies in no bin", WSI_F64),
+	[WS_HHT_NEGATIVE] = OF_MODES("negative", "samples of negative frequency", WSI_I32),
+	[WS_HHT_WILD] = OF_MODES("wild", "samples of wild frequency", WSI_I32),
+	[WS_HHT_MODE_ENERGY] = OF_MODES("mode_energy", "mean square", WSI_F64),
+	[WS_HHT_MEAN_PERIOD] = OF_MODES("mean_period", "duration over maxima, s", WSI_F64),
+	[WS_HHT_NOISE_LOW] = OF_MODES("noise_low", "mode_energy of weak white noise", WSI_F64),
+	[WS_HHT_NOISE_HIGH] = OF_MODES("noise_high", "mode_energy of strong white noise", WSI_F64),
+	[WS_HHT_ORTHOGONALITY] = { "orthogonality", "index of orthogonality of the modes", WSI_F64,
+		{ WS_AXIS_CHANNEL }, WS_ARRAY_OPTIONAL },
+	[WS_HHT_CYCLES] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
+		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32),
+};
+
+/* Do the options make an array? */
+static bool
+is_made(const ws_hht_opts *o, int array)
+{
+	switch (array) {
+	case WS_HHT_SIGNAL:
+		return !o->modes_given;
+	case WS_HHT_MODES:
+	case WS_HHT_RESIDUE:
+		return !o->modes_given && o->parts & WS_HHT_PART_MODES;
+	case WS_HHT_INST_AMPLITUDE:
+	case WS_HHT_INST_PHASE:
+	case WS_HHT_INST_FREQUENCY:
+		return o->parts & WS_HHT_PART_INSTANTANEOUS;
+	case WS_HHT_SPECTRUM:
+	case WS_HHT_TIME_POWER:
+	case WS_HHT_NONSTATIONARITY:
+		return o->parts & WS_HHT_PART_SPECTRUM;
+	case WS_HHT_MODE_SPECTRUM:
+		return o->parts & WS_HHT_PART_MODE_SPECTRUM;
+	case WS_HHT_MARGINAL:
+	case WS_HHT_MODE_MARGINAL:
+		return o->parts & WS_HHT_PART_MARGINAL;
+	case WS_HHT_CYCLES:
+	case WS_HHT_CYCLE_COUNT:
+		return o->parts & WS_HHT_PART_CYCLES;
+	default:
+		return true;
+	}
+}
+
+static bool
+in_time_bins(int array)
+{
+	return array == WS_HHT_SPECTRUM || array == WS_HHT_MODE_SPECTRUM ||
+	       array == WS_HHT_TIME_POWER;
+}
+
+static size_t
+extent(const ws_plan *base, int array, ws_axis axis)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	if (!is_made(&plan->o, array))
+		return 0;
+	if (axis == WS_AXIS_MODE)
+		return plan->modes;
+	if (axis == WS_AXIS_FREQUENCY)
+		return (size_t)plan->hht.bins.n;
+	return in_time_bins(array) ? plan->hht.time_bins : base->shape.samples;
+}
+
+/* Middles of bins. */
+static bool
+axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	const wsi_hht *h = &plan->hht;
+	if (axis == WS_AXIS_FREQUENCY)
+		for (int b = 0; b < h->bins.n; ++b) {
+			const double low = h->bins.edges[b], high = h->bins.edges[b + 1];
+			values[b] = plan->o.freq_scale == WS_HHT_LOG && low > 0.0
+			            ? sqrt(low * high) : 0.5 * (low + high);
+		}
+	for (size_t t = 0; axis == WS_AXIS_TIME && in_time_bins(array) && t < h->time_bins; ++t) {
+		const size_t first = t * h->time_bin, left = h->n - first;
+		const size_t samples = left < h->time_bin ? left : h->time_bin;
+		values[t] = ((double)first + 0.5 * ((double)samples - 1.0)) / h->fs;
+	}
+	return axis == WS_AXIS_FREQUENCY || (axis == WS_AXIS_TIME && in_time_bins(array));
+}
+
+/* ---- Plan --------------------------------------------------------------------------- */
+
+/* Seconds of a sample of a mode on one thread. */
+#define SECONDS_A_SAMPLE 6e-8
+
+static ws_status
+resolve(ws_plan *base, const void *asked)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	WSI_TRY(wsi_hht_resolve(plan, asked));
+	ws_hht_opts *o = &plan->o;
+	base->options = o;
+	plan->modes = (size_t)o->modes_given;
+	base->x_rows = plan->modes;
+	base->seconds = 0.0;
+	if (!o->modes_given) {
+		ws_emd_opts opts = o->emd;
+		opts.size = sizeof opts;
+		WSI_TRY(wsi_plan_within(&plan->emd, base, wsi_hht_decomposition(o), &base->shape,
+		                        &opts));
+		const wsi_emd_plan *emd = wsi_emd_plan_of(plan->emd);
+		o->emd = emd->params.o;
+		plan->modes = (size_t)emd->params.o.max_modes;
+		base->seconds = plan->emd->seconds;
+	}
+	const double own = SECONDS_A_SAMPLE * (double)base->shape.channels *
+	                   (double)base->shape.samples * (double)plan->modes;
+	if (own < 5e-4)
+		base->threads = 1;
+	base->seconds += own / base->threads;
+	return WS_OK;
+}
+
+static void
+release(ws_plan *base)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	wsi_plan_free(plan->emd);
+	wsi_hilbert_destroy(plan->hilbert);
+	wsi_bins_free(&plan->hht.bins);
+}
+
+static size_t
+unit(const ws_shape *shape, const void *opts)
+{
+	const ws_hht_opts *o = opts;
+	if (o->modes_given || wsi_opts_method(&o->emd) != WS_MEMD)
+		return 1;
+	return shape->together ? shape->together : shape->channels;
+}
+
+static void
+describe(const ws_plan *base, char *text, size_t size)
+{
+	static const char *const methods[] = { "", "hilbert", "nht", "quadrature" };
+	static const char *const quantities[] = { "", "density", "power", "energy", "amplitude" };
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	const ws_hht_opts *o = &plan->o;
+	int used = wsi_snprintf(
+		text, size, "  analysis   %s%s, %d thread%s\n"
+		"  spectrum   %s, %d bins of %.4g to %.4g Hz, %zu of %.4g s\n",
+		methods[o->method], plan->hht.emd ? " as emd 0.8.1" : "", base->threads,
+		base->threads == 1 ? "" : "s", quantities[o->quantity], o->freq_bins, o->freq_low,
+		o->freq_high, plan->hht.time_bins, o->time_bin);
+	if (plan->emd)
+		wsi_snprintf(text + used, size - (size_t)used, "%s", plan->emd->describe);
+	else
+		wsi_snprintf(text + used, size - (size_t)used, "  modes      %d given\n",
+		             o->modes_given);
+}
+
+static const char *
+fewer(const void *opts, bool of_device)
+{
+	(void)of_device;
+	return ((const ws_hht_opts *)opts)->modes_given ? "samples" : "modes or samples";
+}
+
+const wsi_transform wsi_transform_hht = {
+	{ .name = "hht", .title = "Hilbert-Huang spectra",
+	  .summary = "amplitude, frequency and energy of modes over time",
+	  .text = "Decomposes every channel into modes, gives each an amplitude, a phase and a "
+	  "frequency at every sample, and sums their energy over time and frequency (Huang et "
+	  "al. 1998). Frequencies that are negative or wild are counted.",
+	  .examples = (const char *const[]){
+		"wavesift hht night.edf --channels Cz --freqs 1:45:88\tHilbert spectrum of a "
+		"channel, 1 to 45 Hz",
+		"wavesift hht x.npy --fs 500 --decomposition iceemdan --frequency-method nht\t"
+		"another decomposition, normalised Hilbert transform",
+		"wavesift hht x.npy --fs 500 --reference emd\tas Python's emd does", NULL },
+	  .options_size = sizeof(ws_hht_opts), .family = "hht", .group = "Analyse",
+	  .folder = "hht" },
+	.options = wsi_hht_options, .options_name = "ws_hht_opts", .arrays = arrays,
+	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
+	.resolve = resolve, .extent = extent, .axis_values = axis_values,
+	.measure = wsi_hht_measure, .run = wsi_hht_run, .describe = describe, .release = release,
+	.fewer = fewer, .line = wsi_hht_line,
+};

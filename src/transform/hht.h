@@ -1,0 +1,50 @@
+/* hht.h - Hilbert-Huang spectra: what their row (hht.c) shares with its options and execution. */
+#ifndef WSI_TRANSFORM_HHT_H
+#define WSI_TRANSFORM_HHT_H
+
+#include "algo/hht.h"
+#include "ops/ops.h"
+#include "transform/options.h"
+#include "transform/transform.h"
+
+typedef struct wsi_hht_plan {
+	ws_plan base;
+	ws_hht_opts o;          /* no field is left at "default" */
+	ws_plan *emd;           /* the decomposition; NULL: modes are given */
+	wsi_hht hht;
+	wsi_hilbert *hilbert;   /* hht.hilbert; NULL: none */
+	size_t modes;           /* of a channel, at most */
+	double spread;          /* standard deviations between which o.confidence of all lie */
+	size_t batch;           /* channels that are worked on together */
+} wsi_hht_plan;
+
+static inline const wsi_hht_plan *
+wsi_hht_plan_of(const ws_plan *plan)
+{
+	return (const wsi_hht_plan *)plan;
+}
+
+/* Of time bins that one thread makes; their number is part of the order of sums. */
+#define WSI_HHT_STRETCHES 64
+
+extern const ws_option *const wsi_hht_options[];
+
+/* As in wsi_transform. */
+void wsi_hht_line(const void *opts, const ws_option_file *files, char *text, size_t size);
+
+/* "emd", .. */
+const char *wsi_hht_decomposition(const ws_hht_opts *o);
+
+/* Fills plan->o with every default and reference resolved, but for emd, and the edges of the bins.
+ * WS_E_ARG names the option. */
+ws_status wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked);
+
+/* e^x with the same bits on every machine. */
+double wsi_hht_exp(double x);
+
+/* As in wsi_transform (hht_run.c). */
+ws_status wsi_hht_measure(ws_plan *plan, bool aside);
+ws_status wsi_hht_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
+                      void *workspace);
+
+#endif

@@ -1,0 +1,192 @@
+/* hht_finish.c - what follows from the modes of a batch: spectra, marginal spectra, figures. */
+#include <math.h>
+#include <string.h>
+
+#include "transform/hht_work.h"
+
+/* ---- Times ---------------------------------------------------------------------------------- */
+
+static wsi_hht_cells
+cells_of(const wsi_hht_work *w, size_t c, size_t stretch)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const ws_buffer *all = &w->io->arrays[WS_HHT_SPECTRUM];
+	const ws_buffer *each = &w->io->arrays[WS_HHT_MODE_SPECTRUM];
+	const size_t channel = w->first + c;
+	const size_t bins = (size_t)plan->hht.bins.n;
+	return (wsi_hht_cells){
+		.type = plan->base.shape.type,
+		.spectrum = wsi_hht_out_row(w, WS_HHT_SPECTRUM, WS_HHT_PART_SPECTRUM, channel, 0),
+		.stride = all->stride[1],
+		.mode_spectrum = wsi_hht_out_row(w, WS_HHT_MODE_SPECTRUM, WS_HHT_PART_MODE_SPECTRUM,
+		                         channel, 0),
+		.mode_stride = each->stride[1], .mode_bin_stride = each->stride[2],
+		.power = wsi_hht_out_row(w, WS_HHT_TIME_POWER, WS_HHT_PART_SPECTRUM, channel, 0),
+		.squares = w->squares + (c * WSI_HHT_STRETCHES + stretch) * bins,
+		.scale = w->scale[c],
+	};
+}
+
+void
+wsi_hht_bin_job(void *arg, int rank, int size)
+{
+	wsi_hht_work *w = arg;
+	const wsi_hht *h = &w->plan->hht;
+	const size_t each = (h->time_bins + WSI_HHT_STRETCHES - 1) / WSI_HHT_STRETCHES;
+	size_t i;
+	(void)size;
+	while (wsi_hht_next(w, w->n * WSI_HHT_STRETCHES, &i)) {
+		const size_t c = i / WSI_HHT_STRETCHES, stretch = i % WSI_HHT_STRETCHES;
+		size_t first = stretch * each, last = first + each;
+		first = first < h->time_bins ? first : h->time_bins;
+		last = last < h->time_bins ? last : h->time_bins;
+		const wsi_hht_cells cells = cells_of(w, c, stretch);
+		wsi_hht_bin_times(h, &w->scratch[rank], w->mode + c * w->plan->modes, w->count[c],
+		                  first, last, &cells);
+	}
+}
+
+/* Degree of stationarity: the mean of (1 - H / mean)^2 is that of H^2 over mean^2, less 1. */
+static void
+nonstationarity(const wsi_hht_work *w, size_t c, const double *marginal, double *out)
+{
+	const size_t bins = (size_t)w->plan->hht.bins.n;
+	const double *squares = w->squares + c * WSI_HHT_STRETCHES * bins;
+	const double n = (double)w->plan->hht.n;
+	for (size_t b = 0; b < bins; ++b) {
+		double sum = 0.0;
+		for (size_t s = 0; s < WSI_HHT_STRETCHES; ++s)
+			sum += squares[s * bins + b];
+		const double mean = marginal[b] / n;
+		const double ds = mean > 0.0 ? sum / n / (mean * mean) - 1.0 : 0.0;
+		out[b] = ds > 0.0 ? ds : 0.0;
+	}
+}
+
+static void
+marginals(wsi_hht_work *w, size_t c, double *sums)
+{
+	const wsi_hht *h = &w->plan->hht;
+	const size_t channel = w->first + c, bins = (size_t)h->bins.n;
+	const wsi_hht_mode *modes = w->mode + c * w->plan->modes;
+	memset(sums, 0, bins * sizeof *sums);
+	for (size_t k = 0; k < w->count[c]; ++k) {
+		double *out = wsi_hht_out_row(w, WS_HHT_MODE_MARGINAL, WS_HHT_PART_MARGINAL,
+		                              channel, k);
+		for (size_t b = 0; b < bins; ++b) {
+			sums[b] += modes[k].marginal[b];
+			if (out)
+				out[b] = modes[k].marginal[b] *
+				         wsi_hht_factor(h, b, h->n, w->scale[c]);
+		}
+	}
+	double *all = wsi_hht_out_row(w, WS_HHT_MARGINAL, WS_HHT_PART_MARGINAL, channel, 0);
+	for (size_t b = 0; all && b < bins; ++b)
+		all[b] = sums[b] * wsi_hht_factor(h, b, h->n, w->scale[c]);
+	double *ds = wsi_hht_out_row(w, WS_HHT_NONSTATIONARITY, WS_HHT_PART_SPECTRUM, channel, 0);
+	if (ds)
+		nonstationarity(w, c, sums, ds);
+}
+
+static void
+put(const wsi_hht_work *w, int array, size_t channel, size_t k, double value)
+{
+	double *row = wsi_hht_out_row(w, array, 0, channel, 0);
+	if (row)
+		row[k] = value;
+}
+
+static void
+put_count(const wsi_hht_work *w, int array, size_t channel, size_t k, size_t value)
+{
+	int32_t *row = wsi_hht_out_row(w, array, 0, channel, 0);
+	if (row)
+		row[k] = (int32_t)value;
+}
+
+/*
+ * Energy times period is the same in all modes of white noise but the first, which has more by
+ * this: 4/3 in the mean of 200 signals of 4096 samples, 10 sifts (Flandrin et al. 2004: 1/0.719).
+ */
+#define FIRST_MODE (4.0 / 3.0)
+
+/* Between which mean squares white noise lies in mode k of so many maxima, where the first mode is
+ * noise: the spread of Wu & Huang 2004. */
+static void
+put_noise(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *first, double unit)
+{
+	const wsi_hht_facts *f = first + k;
+	const double n = (double)w->plan->hht.n;
+	double low = 0.0, high = 0.0;
+	if (first->maxima && f->maxima) {
+		const double line = first->squares / (double)first->maxima / n;
+		const double mean = line * (double)f->maxima / (k ? FIRST_MODE : 1.0);
+		const double ratio = wsi_hht_exp(w->plan->spread * sqrt(2.0 / (double)f->maxima));
+		low = mean / ratio * unit;
+		high = mean * ratio * unit;
+	}
+	put(w, WS_HHT_NOISE_LOW, channel, k, low);
+	put(w, WS_HHT_NOISE_HIGH, channel, k, high);
+}
+
+static void
+figures(const wsi_hht_work *w, size_t c)
+{
+	const wsi_hht *h = &w->plan->hht;
+	const size_t channel = w->first + c, first = c * w->plan->modes;
+	const double n = (double)h->n, unit = w->scale[c] * w->scale[c];
+	for (size_t k = 0; k < w->count[c]; ++k) {
+		const wsi_hht_mode *m = &w->mode[first + k];
+		const wsi_hht_facts *f = &w->facts[first + k];
+		put(w, WS_HHT_MEAN_FREQUENCY, channel, k,
+		    m->kept > 0.0 ? m->moment / m->kept : 0.0);
+		put(w, WS_HHT_OUTSIDE, channel, k, m->energy > 0.0 ? m->outside / m->energy : 0.0);
+		put_count(w, WS_HHT_NEGATIVE, channel, k, m->negative);
+		put_count(w, WS_HHT_WILD, channel, k, m->wild);
+		put(w, WS_HHT_MODE_ENERGY, channel, k, f->squares / n * unit);
+		put(w, WS_HHT_MEAN_PERIOD, channel, k,
+		    f->maxima ? n / (double)f->maxima / h->fs : 0.0);
+		put_noise(w, channel, k, &w->facts[first], unit);
+	}
+}
+
+/* Sum over all pairs of different rows of their products: the square of the sum of all, less the
+ * squares of each. */
+static void
+orthogonality(const wsi_hht_work *w, size_t c)
+{
+	const size_t channel = w->first + c, n = w->plan->hht.n;
+	const double by = 1.0 / w->scale[c];
+	double whole = 0.0, each = 0.0;
+	for (size_t k = 0; k < w->count[c]; ++k)
+		each += w->facts[c * w->plan->modes + k].squares;
+	for (size_t i = 0; i < n; ++i) {
+		double x = 0.0;
+		if (w->plan->emd) {
+			const char *residue =
+				(const char *)w->residue.data + channel * w->residue.stride[0];
+			const double r = wsi_hht_sample(w, residue, i) * by;
+			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
+			each += r * r;
+		} else {
+			for (size_t k = 0; k < w->count[c]; ++k)
+				x += wsi_hht_sample(w, wsi_hht_mode_row(w, channel, k), i) * by;
+		}
+		whole += x * x;
+	}
+	put(w, WS_HHT_ORTHOGONALITY, channel, 0, whole > 0.0 ? (whole - each) / whole : 0.0);
+}
+
+void
+wsi_hht_finish_job(void *arg, int rank, int size)
+{
+	wsi_hht_work *w = arg;
+	size_t c;
+	(void)size;
+	while (wsi_hht_next(w, w->n, &c)) {
+		marginals(w, c, w->sums + (size_t)rank * (size_t)w->plan->hht.bins.n);
+		figures(w, c);
+		if (wsi_io_wants(w->io, WS_HHT_ORTHOGONALITY))
+			orthogonality(w, c);
+	}
+}

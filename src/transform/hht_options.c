@@ -1,0 +1,300 @@
+/* hht_options.c - the options of Hilbert-Huang spectra as programs offer them. */
+#define EMD_FIELD(name) (offsetof(ws_hht_opts, emd) + offsetof(ws_emd_opts, name))
+#define EMD_OF(opts) ((void *)((char *)(opts) + offsetof(ws_hht_opts, emd)))
+#include "transform/emd_descriptors.h"
+
+#include "transform/hht.h"
+
+#define FIELD(name) offsetof(ws_hht_opts, name)
+#define HILBERT "Hilbert analysis"
+#define SPECTRUM "Spectrum"
+#define CHOICES(...) (const ws_choice[]){ __VA_ARGS__, { NULL, 0 } }
+
+/* ---- Hilbert analysis ------------------------------------------------------------------ */
+
+static const ws_option frequency_method = {
+	"frequency-method", 0, "NAME", HILBERT,
+	"How a mode becomes amplitude and phase: hilbert (default), the analytic signal; nht, that "
+	"of the mode divided by its envelope; quadrature, the normalised mode f and sqrt(1 - f^2).",
+	WS_OPTION_CHOICE, FIELD(method), .choices = CHOICES({ "hilbert", WS_HHT_HILBERT },
+		{ "nht", WS_HHT_NHT }, { "quadrature", WS_HHT_QUADRATURE }),
+};
+static const ws_option ends = {
+	"ends", 0, "NAME", HILBERT,
+	"What continues a mode beyond its ends: mirror (default), its image about the nearest "
+	"extremum; periodic; zero.", WS_OPTION_CHOICE, FIELD(ends),
+	.choices = CHOICES({ "mirror", WS_HHT_ENDS_MIRROR }, { "periodic", WS_HHT_ENDS_PERIODIC },
+		{ "zero", WS_HHT_ENDS_ZERO }),
+};
+static const ws_option smooth_phase = {
+	"smooth-phase", 0, "N", HILBERT,
+	"Running median of N samples of the phase, N odd. Default: 1, none.",
+	.kind = WS_OPTION_INT, .offset = FIELD(smooth_phase), .low = 1, .high = WSI_WIDEST_MEDIAN,
+};
+static const ws_option smooth_frequency = {
+	"smooth-frequency", 0, "N", HILBERT,
+	"The frequency is the slope of a line fitted to N samples of the phase, N odd. Default: 3.",
+	.kind = WS_OPTION_INT, .offset = FIELD(smooth_frequency), .low = 3, .high = 8191,
+};
+static const ws_option mask = {
+	"mask", 0, "WHAT", HILBERT,
+	"Leave out samples of negative frequency (negative), or these and wild ones (wild). They "
+	"are counted in any case. Default: none.", WS_OPTION_CHOICE, FIELD(mask),
+	.choices = CHOICES({ "none", WS_HHT_MASK_NONE }, { "negative", WS_HHT_MASK_NEGATIVE },
+		{ "wild", WS_HHT_MASK_WILD }),
+};
+static const ws_option wild = {
+	"wild", 0, "R", HILBERT,
+	"A frequency above R times the mean one of its mode is wild. Default: 5.",
+	.kind = WS_OPTION_REAL, .offset = FIELD(wild), .low = 1, .high = 1e9,
+};
+
+/* ---- Spectrum -------------------------------------------------------------------------- */
+
+static const ws_choice scales[] = {
+	{ "log", WS_HHT_LOG }, { "lin", WS_HHT_LINEAR }, { NULL, 0 },
+};
+
+/* LO:HI:COUNT[:log|lin] */
+static ws_status
+set_freqs(const ws_option *option, void *opts, const char *text)
+{
+	ws_hht_opts *o = opts;
+	(void)option;
+	char part[4][32] = { "" };
+	int n = 0;
+	double v[3];
+	for (const char *p = text; n < 4; ++n) {
+		const size_t width = strcspn(p, ":");
+		wsi_snprintf(part[n], sizeof part[n], "%.*s", (int)(width < 31 ? width : 31), p);
+		p += width;
+		if (!*p++) {
+			++n;
+			break;
+		}
+	}
+	const ws_choice *scale = n == 4 ? wsi_choice_of(scales, part[3], strlen(part[3]))
+	                         : &scales[0];
+	if (n < 3 || !wsi_parse_real(part[0], &v[0]) || !wsi_parse_real(part[1], &v[1]) ||
+	    !wsi_parse_real(part[2], &v[2]) || !scale)
+		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH:COUNT, and may end with :log or :lin");
+	if (!(v[0] >= 0.0 && v[1] > v[0]) || v[2] < 1.0 || v[2] > 65536.0 || v[2] != floor(v[2]))
+		return WSI_FAIL(WS_E_ARG, "needs 0 <= LOW < HIGH and 1 to 65536 bins");
+	o->freq_low = v[0];
+	o->freq_high = v[1];
+	o->freq_bins = (int)v[2];
+	o->freq_scale = (ws_hht_scale)scale->value;
+	return WS_OK;
+}
+
+static void
+tell_freqs(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	(void)option;
+	*text = '\0';
+	if (o->freq_bins)
+		wsi_snprintf(text, size, "%.17g:%.17g:%d:%s", o->freq_low, o->freq_high,
+		             o->freq_bins, o->freq_scale ? wsi_choice_name(scales,
+		             (int)o->freq_scale) : "log");
+}
+
+static const wsi_text freqs = {
+	{ "freqs", 0, "LO:HI:COUNT[:log|lin]", SPECTRUM,
+	  "Edges and number of the frequency bins, Hz. Default: logarithmic, 12 an octave, up to "
+	  "half the sampling rate, from 4 waves in the recording or 10 octaves below.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(freq_low) }, set_freqs, tell_freqs,
+};
+static const ws_option time_bin = {
+	"time-bin", 0, "S", SPECTRUM,
+	"Seconds of a time bin; at least a sample. Default: the recording in about 1000.",
+	.kind = WS_OPTION_REAL, .offset = FIELD(time_bin), .low = DBL_TRUE_MIN, .high = HUGE_VAL,
+};
+static const ws_option quantity = {
+	"quantity", 0, "WHAT", SPECTRUM,
+	"What a cell holds: density (default), the mean of a^2/2 over the time bin for each Hz, "
+	"a being the amplitude: unit^2/Hz; power, the same for the bin: unit^2; energy, the sum "
+	"of a^2 over samples; amplitude, the sum of a.", WS_OPTION_CHOICE, FIELD(quantity),
+	.choices = CHOICES({ "density", WS_HHT_DENSITY }, { "power", WS_HHT_POWER },
+		{ "energy", WS_HHT_ENERGY }, { "amplitude", WS_HHT_AMPLITUDE }),
+};
+static const ws_option confidence = {
+	"confidence", 0, "P", SPECTRUM,
+	"Share of white noise that lies between the lines of the significance test. "
+	"Default: 0.99.", .kind = WS_OPTION_REAL, .offset = FIELD(confidence), .low = 1e-9,
+	.high = 1 - 1e-12,
+};
+
+static const ws_choice part_names[] = {
+	{ "modes", WS_HHT_PART_MODES }, { "instantaneous", WS_HHT_PART_INSTANTANEOUS },
+	{ "spectrum", WS_HHT_PART_SPECTRUM }, { "mode-spectrum", WS_HHT_PART_MODE_SPECTRUM },
+	{ "marginal", WS_HHT_PART_MARGINAL }, { "cycles", WS_HHT_PART_CYCLES }, { NULL, 0 },
+};
+
+/* NAME[,NAME..] */
+static ws_status
+set_parts(const ws_option *option, void *opts, const char *text)
+{
+	int parts = 0;
+	for (const char *p = text;; ++p) {
+		const size_t width = strcspn(p, ",");
+		const ws_choice *c = wsi_choice_of(option->choices, p, width);
+		if (!c) {
+			char names[256];
+			wsi_choice_names(option->choices, names, sizeof names);
+			return WSI_FAIL(WS_E_ARG, "must be some of %s, with commas", names);
+		}
+		parts |= c->value;
+		p += width;
+		if (!*p)
+			break;
+	}
+	((ws_hht_opts *)opts)->parts = parts;
+	return WS_OK;
+}
+
+static void
+tell_parts(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	int used = 0;
+	*text = '\0';
+	for (const ws_choice *c = option->choices; c->name; ++c)
+		if (((const ws_hht_opts *)opts)->parts & c->value)
+			used += wsi_snprintf(text + used, size - (size_t)used, "%s%s",
+			                     used ? "," : "", c->name);
+}
+
+static const wsi_text parts = {
+	{ "parts", 0, "NAME[,NAME..]", SPECTRUM,
+	  "What is made besides figures of modes: modes, instantaneous, spectrum, mode-spectrum, "
+	  "marginal, cycles. Default: all but mode-spectrum, a spectrum for each mode, and "
+	  "cycles, the number of the cycle that each sample is in.",
+	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, set_parts, tell_parts,
+};
+
+/* ---- The decomposition ----------------------------------------------------------------- */
+
+static const ws_choice decompositions[] = {
+	{ "emd", WS_EMD }, { "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN },
+	{ "iceemdan", WS_ICEEMDAN }, { "memd", WS_MEMD }, { "none", 0 }, { NULL, 0 },
+};
+
+/* A method; or none: every channel is one mode that is given. */
+static ws_status
+set_decomposition(const ws_option *option, void *opts, const char *text)
+{
+	ws_hht_opts *o = opts;
+	const ws_choice *c = wsi_choice_of(option->choices, text, strlen(text));
+	if (!c) {
+		char names[256];
+		wsi_choice_names(option->choices, names, sizeof names);
+		return WSI_FAIL(WS_E_ARG, "must be %s", names);
+	}
+	o->emd.method = (ws_method)c->value;
+	o->modes_given = c->value ? 0 : 1;
+	return WS_OK;
+}
+
+static void
+tell_decomposition(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	wsi_snprintf(text, size, "%s", o->modes_given ? "none" : o->emd.method
+	             ? wsi_choice_name(option->choices, (int)o->emd.method) : "");
+}
+
+static const wsi_text decomposition = {
+	{ "decomposition", 0, "NAME", DECOMPOSITION,
+	  "How the signal is decomposed: emd (default), eemd, ceemdan, iceemdan or memd; none: "
+	  "every channel is one mode already.", WS_OPTION_TEXT, EMD_FIELD(method),
+	  .choices = decompositions }, set_decomposition, tell_decomposition,
+};
+
+/* Values below FIRST_OF_EMD are of ws_hht_reference. */
+#define FIRST_OF_EMD 16
+static const ws_choice reference_names[] = {
+	{ "emd", WS_HHT_REF_EMD }, { "rilling", FIRST_OF_EMD + WS_REF_RILLING },
+	{ "libeemd", FIRST_OF_EMD + WS_REF_LIBEEMD }, { "torres", FIRST_OF_EMD + WS_REF_TORRES },
+	{ "colominas", FIRST_OF_EMD + WS_REF_COLOMINAS },
+	{ "ceemdan-gpu", FIRST_OF_EMD + WS_REF_CEEMDAN_GPU },
+	{ "memd", FIRST_OF_EMD + WS_REF_MEMD }, { "memd-gpu", FIRST_OF_EMD + WS_REF_MEMD_GPU },
+	{ NULL, 0 },
+};
+
+static ws_status
+set_reference(const ws_option *option, void *opts, const char *text)
+{
+	const ws_choice *c = wsi_choice_of(option->choices, text, strlen(text));
+	if (!c) {
+		char names[256];
+		wsi_choice_names(option->choices, names, sizeof names);
+		return WSI_FAIL(WS_E_ARG, "must be %s", names);
+	}
+	if (c->value < FIRST_OF_EMD)
+		((ws_hht_opts *)opts)->reference = (ws_hht_reference)c->value;
+	else
+		((ws_hht_opts *)opts)->emd.reference = (ws_reference)(c->value - FIRST_OF_EMD);
+	return WS_OK;
+}
+
+static void
+tell_reference(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	const int value = o->reference ? (int)o->reference
+	                  : o->emd.reference ? FIRST_OF_EMD + (int)o->emd.reference : 0;
+	wsi_snprintf(text, size, "%s", value ? wsi_choice_name(option->choices, value) : "");
+}
+
+static const wsi_text reference = {
+	{ "reference", 0, "NAME", DECOMPOSITION,
+	  "Set every option as this published code does, its quirks included; options given "
+	  "explicitly override it. emd: the instantaneous quantities and spectra of Python's emd "
+	  "0.8.1; the others: the decomposition.",
+	  WS_OPTION_TEXT, FIELD(reference), .choices = reference_names },
+	set_reference, tell_reference,
+};
+
+static const ws_choice all_rules[] = {
+	{ "fixed", WS_STOP_FIXED }, { "rilling", WS_STOP_RILLING },
+	{ "s-number", WS_STOP_S_NUMBER }, { "sd", WS_STOP_SD }, { "cauchy", WS_STOP_CAUCHY },
+	{ "tolerance", WS_STOP_TOLERANCE }, { "energy", WS_STOP_ENERGY },
+	{ "fix-h", WS_STOP_FIX_H }, { NULL, 0 },
+};
+STOP_RULE(stop_any, all_rules, "When a mode is finished, as of the decomposition's own command.");
+MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely needed.");
+
+const ws_option *const wsi_hht_options[] = {
+	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
+	&freqs.option, &time_bin, &quantity, &parts.option, &confidence,
+	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
+	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
+	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,
+	NULL,
+};
+
+const char *
+wsi_hht_decomposition(const ws_hht_opts *o)
+{
+	const char *name = wsi_choice_name(decompositions, (int)wsi_opts_method(&o->emd));
+	return *name ? name : "emd";
+}
+
+void
+wsi_hht_line(const void *opts, const ws_option_file *files, char *out, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	char line[512], emd[384];
+	const int n = wsi_snprintf(
+		line, sizeof line, "%s%s, %s of %d bins, %g to %g Hz",
+		wsi_choice_name(frequency_method.choices, (int)o->method),
+		o->reference ? " as emd 0.8.1" : "",
+		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins, o->freq_low,
+		o->freq_high);
+	if (!o->modes_given) {
+		wsi_emd_line(&o->emd, files, emd, sizeof emd);
+		wsi_snprintf(line + n, sizeof line - (size_t)n, "; %s, %.380s",
+		             wsi_hht_decomposition(o), emd);
+	}
+	wsi_snprintf(out, size, "%s", line);
+}

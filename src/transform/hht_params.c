@@ -1,0 +1,225 @@
+/* hht_params.c - checks the options of Hilbert-Huang spectra and resolves their defaults. */
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "math/decibel.h"
+#include "math/gaussian.h"
+#include "transform/hht.h"
+
+/* Is a field 0, its default, or one of `most` choices? */
+static bool
+is_choice(int value, int most)
+{
+	return value >= 0 && value <= most;
+}
+
+static ws_status
+check(const ws_hht_opts *o)
+{
+	if (!is_choice((int)o->method, WS_HHT_QUADRATURE))
+		return WSI_FAIL(WS_E_ARG, "frequency-method: there is no number %d",
+		                (int)o->method);
+	if (!is_choice((int)o->reference, WS_HHT_REF_EMD))
+		return WSI_FAIL(WS_E_ARG, "reference: there is no number %d", (int)o->reference);
+	if (!is_choice((int)o->ends, WS_HHT_ENDS_ZERO))
+		return WSI_FAIL(WS_E_ARG, "ends: there is no number %d", (int)o->ends);
+	if (!is_choice((int)o->mask, WS_HHT_MASK_WILD))
+		return WSI_FAIL(WS_E_ARG, "mask: there is no number %d", (int)o->mask);
+	if (!is_choice((int)o->quantity, WS_HHT_AMPLITUDE))
+		return WSI_FAIL(WS_E_ARG, "quantity: there is no number %d", (int)o->quantity);
+	if (!is_choice((int)o->freq_scale, WS_HHT_LINEAR))
+		return WSI_FAIL(WS_E_ARG, "freqs: there is no scale %d", (int)o->freq_scale);
+	if (o->smooth_phase < 0 || o->smooth_phase > WSI_WIDEST_MEDIAN ||
+	    (o->smooth_phase && o->smooth_phase % 2 == 0))
+		return WSI_FAIL(WS_E_ARG, "smooth-phase: must be odd, from 1 to %d, not %d",
+		                WSI_WIDEST_MEDIAN, o->smooth_phase);
+	if (o->smooth_frequency && (o->smooth_frequency < 3 || o->smooth_frequency > 8191 ||
+	                            o->smooth_frequency % 2 == 0))
+		return WSI_FAIL(WS_E_ARG, "smooth-frequency: must be odd, from 3 to 8191, not %d",
+		                o->smooth_frequency);
+	if (o->wild != 0.0 && !(o->wild >= 1.0))
+		return WSI_FAIL(WS_E_ARG, "wild: must be at least 1, not %g", o->wild);
+	if (o->time_bin != 0.0 && !(o->time_bin > 0.0))
+		return WSI_FAIL(WS_E_ARG, "time-bin: must be above 0, not %g", o->time_bin);
+	if (o->confidence != 0.0 && !(o->confidence > 0.0 && o->confidence < 1.0))
+		return WSI_FAIL(WS_E_ARG, "confidence: must lie between 0 and 1, not %g",
+		                o->confidence);
+	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_CYCLES)
+		return WSI_FAIL(WS_E_ARG, "parts: there is no number %d", o->parts);
+	if (o->freq_bins < 0 || o->freq_bins > 65536)
+		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %d", o->freq_bins);
+	if (o->modes_given < 0 || o->modes_given > 65536)
+		return WSI_FAIL(WS_E_ARG, "modes-given: from 1 to 65536, not %d", o->modes_given);
+	for (size_t i = 0; i < sizeof o->emd_room; ++i)
+		if (o->emd_room[i])
+			return WSI_FAIL(WS_E_ARG, "ws_hht_opts: emd has fields that this version "
+			                "does not know");
+	return WS_OK;
+}
+
+double
+wsi_hht_exp(double x)
+{
+	const double decibels = x * 4.342944819032518;
+	return decibels >= 0.0 ? decibel_ratio(decibels) : 1.0 / decibel_ratio(-decibels);
+}
+
+/* Natural logarithm of any positive number. */
+static double
+logarithm(double x)
+{
+	int e;
+	const double m = frexp(x, &e);
+	return gaussian_log(m) + (double)e * 0x1.62e42fefa39efp-1;
+}
+
+/* As numpy.linspace between the two, or between their logarithms. */
+static void
+space_edges(const ws_hht_opts *o, double *edges)
+{
+	const bool logarithmic = o->freq_scale == WS_HHT_LOG;
+	const double low = logarithmic ? logarithm(o->freq_low) : o->freq_low;
+	const double high = logarithmic ? logarithm(o->freq_high) : o->freq_high;
+	const double step = (high - low) / o->freq_bins;
+	for (int i = 1; i < o->freq_bins; ++i) {
+		const double v = (double)i * step + low;
+		edges[i] = logarithmic ? wsi_hht_exp(v) : v;
+	}
+	edges[0] = o->freq_low;
+	edges[o->freq_bins] = o->freq_high;
+}
+
+/* Octaves that bins reach down at most, and bins of each. */
+#define OCTAVES 10
+#define AN_OCTAVE 12
+
+static ws_status
+resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
+{
+	ws_hht_opts *o = &plan->o;
+	const double nyquist = shape->fs / 2.0;
+	if (!o->freq_scale)
+		o->freq_scale = WS_HHT_LOG;
+	if (o->edges && !o->freq_bins)
+		return WSI_FAIL(WS_E_ARG, "edges: need freq_bins, one less than they are");
+	if (!o->edges && o->freq_high == 0.0)
+		o->freq_high = nyquist;
+	if (!o->edges && o->freq_low == 0.0 && o->freq_scale == WS_HHT_LOG) {
+		int octaves = 1;
+		while (octaves < OCTAVES &&
+		       nyquist / (double)(2 << octaves) >= 4.0 * shape->fs / (double)shape->samples)
+			++octaves;
+		o->freq_low = o->freq_high / (double)(1 << octaves);
+		if (!o->freq_bins)
+			o->freq_bins = AN_OCTAVE * octaves;
+	}
+	if (!o->freq_bins)
+		o->freq_bins = 100;
+	WSI_TRY(wsi_bins_take(&plan->hht.bins, o->freq_bins));
+	double *edges = plan->hht.bins.edges;
+	if (o->edges) {
+		memcpy(edges, o->edges, ((size_t)o->freq_bins + 1) * sizeof *edges);
+		o->freq_low = edges[0];
+		o->freq_high = edges[o->freq_bins];
+	} else {
+		if (!(o->freq_low >= 0.0) || !(o->freq_high > o->freq_low) ||
+		    !isfinite(o->freq_high) ||
+		    (o->freq_scale == WS_HHT_LOG && o->freq_low == 0.0))
+			return WSI_FAIL(WS_E_ARG, "freqs: %g to %g Hz: must ascend from above 0; "
+			                "linear ones may begin at 0", o->freq_low, o->freq_high);
+		space_edges(o, edges);
+	}
+	for (int i = 0; i <= o->freq_bins; ++i)
+		if (!(edges[i] >= 0.0) || !isfinite(edges[i]) || (i && !(edges[i] > edges[i - 1])))
+			return WSI_FAIL(WS_E_ARG, "freqs: edge %d, %g Hz, is not above the one "
+			                "before", i + 1, edges[i]);
+	o->edges = edges;
+	wsi_bins_guess(&plan->hht.bins);
+	return WS_OK;
+}
+
+static void
+resolve_times(wsi_hht_plan *plan, const ws_shape *shape)
+{
+	ws_hht_opts *o = &plan->o;
+	wsi_hht *h = &plan->hht;
+	const double n = (double)shape->samples;
+	double bin = o->time_bin > 0.0 ? floor(o->time_bin * shape->fs + 0.5) : ceil(n / 1000.0);
+	bin = bin < 1.0 ? 1.0 : bin > n ? n : bin;
+	h->time_bin = (size_t)bin;
+	h->time_bins = (shape->samples + h->time_bin - 1) / h->time_bin;
+	o->time_bin = bin / shape->fs;
+}
+
+/* Standard deviations between which a normal variable lies with probability p: Abramowitz & Stegun
+ * 1964, 26.2.23 (within 5e-4), mended by a step of Newton on erf's continued sum. */
+static double
+spread_of(double p)
+{
+	const double t = sqrt(-2.0 * gaussian_log(0.5 * (1.0 - p)));
+	double z = t - (2.515517 + 0.802853 * t + 0.010328 * t * t) /
+	           (1.0 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+	for (int k = 0; k < 2 && z < 6.0; ++k) {
+		/* P(|Z| < z) = 2 phi(z) (z + z^3 / 3 + z^5 / 15 + ..) */
+		double term = z, sum = z;
+		for (int i = 3; i < 200; i += 2)
+			sum += term *= z * z / i;
+		const double density = 2.0 * 0.3989422804014327 * wsi_hht_exp(-0.5 * z * z);
+		z -= (density * sum - p) / density;
+	}
+	return z;
+}
+
+ws_status
+wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
+{
+	const ws_shape *shape = &plan->base.shape;
+	ws_hht_opts *o = &plan->o;
+	wsi_hht *h = &plan->hht;
+	*o = *asked;
+	WSI_TRY(check(o));
+	const bool emd = o->reference == WS_HHT_REF_EMD;
+	if (!o->method)
+		o->method = WS_HHT_HILBERT;
+	if (!o->ends)
+		o->ends = emd ? WS_HHT_ENDS_PERIODIC : WS_HHT_ENDS_MIRROR;
+	if (!o->smooth_phase)
+		o->smooth_phase = emd ? 5 : 1;
+	if (!o->smooth_frequency)
+		o->smooth_frequency = 3;
+	if (!o->mask)
+		o->mask = WS_HHT_MASK_NONE;
+	if (o->wild == 0.0)
+		o->wild = 5.0;
+	if (!o->quantity)
+		o->quantity = emd ? WS_HHT_ENERGY : WS_HHT_DENSITY;
+	if (!o->parts)
+		o->parts = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_SPECTRUM |
+		           WS_HHT_PART_MARGINAL;
+	if (o->confidence == 0.0)
+		o->confidence = 0.99;
+	plan->spread = spread_of(o->confidence);
+	WSI_TRY(resolve_bins(plan, shape));
+	resolve_times(plan, shape);
+	h->ops = wsi_ops_find(plan->base.isa, shape->type)->hht;
+	h->method = o->method;
+	h->ends = o->ends;
+	h->mask = o->mask;
+	h->quantity = o->quantity;
+	h->emd = emd;
+	h->smooth_phase = o->smooth_phase;
+	h->smooth_frequency = o->smooth_frequency;
+	h->fs = shape->fs;
+	h->wild = o->wild;
+	h->n = shape->samples;
+	if (o->method == WS_HHT_QUADRATURE) {
+		h->padded = h->n;
+		return WS_OK;
+	}
+	wsi_hht_pad(h);
+	WSI_TRY(wsi_hilbert_create(&plan->hilbert, wsi_ops_find(plan->base.isa, WS_F64),
+	                           h->padded));
+	h->hilbert = plan->hilbert;
+	return WS_OK;
+}

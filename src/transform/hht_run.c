@@ -1,0 +1,381 @@
+/*
+ * hht_run.c - runs Hilbert-Huang spectra: the decomposition, then batches of channels.
+ *
+ * Workspace:  modes and residues of all channels, where the caller takes none
+ *             then, in turn: that of the decomposition; and
+ *             of a batch [channel][mode]: amplitudes, bins, marginal spectra
+ *             of a thread: rows of one mode (algo/hht.h)
+ *
+ * All threads share the modes of a batch, then its stretches of time, then its channels.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "math/phase.h"
+#include "transform/emd.h"
+#include "transform/hht_work.h"
+
+/* ---- Layout ------------------------------------------------------------------------------ */
+
+/* Takes an array [channel][row][time] of the plan's type. */
+static ws_buffer
+take_rows(wsi_arena *arena, const ws_plan *base, size_t rows)
+{
+	const size_t row = base->shape.samples * wsi_type_size(base->shape.type);
+	return (ws_buffer){ wsi_arena_take(arena, base->shape.channels * rows * row),
+		            { rows * row, row } };
+}
+
+static void
+lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const size_t threads = (size_t)plan->base.threads, modes = plan->batch * plan->modes;
+	const size_t n = plan->hht.n, bins = (size_t)plan->hht.bins.n;
+	w->mode = wsi_arena_take(arena, modes * sizeof *w->mode);
+	w->facts = wsi_arena_take(arena, modes * sizeof *w->facts);
+	w->count = wsi_arena_take(arena, plan->batch * sizeof *w->count);
+	w->scale = wsi_arena_take(arena, plan->batch * sizeof *w->scale);
+	w->squares = wsi_arena_take(arena, plan->batch * WSI_HHT_STRETCHES * bins *
+	                            sizeof *w->squares);
+	w->sums = wsi_arena_take(arena, threads * bins * sizeof *w->sums);
+	w->scratch = wsi_arena_take(arena, threads * sizeof *w->scratch);
+	w->workers = wsi_arena_take(arena, threads * sizeof *w->workers);
+	for (size_t i = 0; i < modes; ++i) {
+		wsi_hht_mode m = { .amplitude = wsi_arena_take(arena, n * sizeof(double)) };
+		m.bin = wsi_arena_take(arena, n * sizeof(int32_t));
+		m.marginal = wsi_arena_take(arena, bins * sizeof(double));
+		if (arena->base)
+			w->mode[i] = m;
+	}
+	for (size_t i = 0; i < threads; ++i) {
+		const wsi_hht_scratch s = wsi_hht_scratch_take(&plan->hht, arena);
+		if (arena->base)
+			w->scratch[i] = s;
+	}
+}
+
+/* io: NULL while measuring. */
+static void
+lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	if (plan->emd) {
+		w->modes = take_rows(arena, &plan->base, plan->modes);
+		w->residue = take_rows(arena, &plan->base, 1);
+		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_MODES))
+			w->modes = io->arrays[WS_HHT_MODES];
+		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_RESIDUE))
+			w->residue = io->arrays[WS_HHT_RESIDUE];
+	}
+	wsi_arena first = *arena;
+	if (plan->emd)
+		w->decomposition = wsi_arena_take(&first, plan->emd->workspace);
+	lay_out_batch(w, arena);
+	if (first.used > arena->used)
+		arena->used = first.used;
+}
+
+ws_status
+wsi_hht_measure(ws_plan *base, bool aside)
+{
+	wsi_hht_plan *plan = (wsi_hht_plan *)base;
+	(void)aside;
+	plan->batch = (size_t)base->threads < base->shape.channels ? (size_t)base->threads
+	              : base->shape.channels;
+	base->at_once = plan->batch;
+	wsi_hht_work w = { .plan = plan };
+	wsi_arena arena = { 0 };
+	lay_out(&w, NULL, &arena);
+	base->workspace = arena.used;
+	return WS_OK;
+}
+
+/* ---- The decomposition ------------------------------------------------------------------- */
+
+/* Share of the time that it takes, as far as progress goes. */
+#define DECOMPOSING 0.8
+
+static int
+forward(void *user, double done)
+{
+	wsi_progress *outer = user;
+	wsi_progress_part(outer, DECOMPOSING * done);
+	return wsi_cancelled(outer);
+}
+
+static ws_status
+decompose(wsi_hht_work *w)
+{
+	const wsi_hht_plan *plan = w->plan;
+	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
+	arrays[WS_EMD_MODES] = w->modes;
+	arrays[WS_EMD_RESIDUE] = w->residue;
+	arrays[WS_EMD_MODE_COUNT] = w->io->arrays[WS_HHT_MODE_COUNT];
+	const wsi_io io = {
+		.x = w->io->x, .x_stride = w->io->x_stride, .first_channel = w->io->first_channel,
+		.noise = w->io->noise, .arrays = arrays,
+	};
+	wsi_progress progress;
+	wsi_progress_init(&progress, forward, w->progress);
+	return plan->emd->transform->run(plan->emd, &io, &progress, w->decomposition);
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+/* A row as doubles times `by`. */
+static void
+load(const wsi_hht_work *w, const char *row, double by, double *to)
+{
+	const void *x = row;
+	const size_t n = w->plan->hht.n;
+	if (w->plan->base.shape.type == WS_F64)
+		for (size_t i = 0; i < n; ++i)
+			to[i] = ((const double *)x)[i] * by;
+	else
+		for (size_t i = 0; i < n; ++i)
+			to[i] = (double)((const float *)x)[i] * by;
+}
+
+/* n doubles times `by` as a row. */
+static void
+save(const wsi_hht_work *w, const double *from, double by, void *row)
+{
+	const size_t n = w->plan->hht.n;
+	if (w->plan->base.shape.type == WS_F64)
+		for (size_t i = 0; i < n; ++i)
+			((double *)row)[i] = from[i] * by;
+	else
+		for (size_t i = 0; i < n; ++i)
+			((float *)row)[i] = (float)(from[i] * by);
+}
+
+/* ---- Jobs: modes --------------------------------------------------------------------------- */
+
+/* The next mode: its place in the batch and its channel there. */
+static bool
+next_mode(wsi_hht_work *w, size_t *i, size_t *c)
+{
+	while (wsi_hht_next(w, w->n * w->plan->modes, i)) {
+		*c = *i / w->plan->modes;
+		if (*i % w->plan->modes < w->count[*c])
+			return true;
+	}
+	return false;
+}
+
+/* The largest magnitude of a row.  *bad, SIZE_MAX before, becomes the number of the first sample
+ * that is not finite. */
+static double
+peak_of(const wsi_hht_work *w, const char *row, size_t *bad)
+{
+	const size_t n = w->plan->hht.n;
+	double peak[4] = { 0 }; /* comparisons do not wait for one another */
+	int not_finite = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const double v = fabs(wsi_hht_sample(w, row, i));
+		peak[i & 3] = v > peak[i & 3] ? v : peak[i & 3];
+		not_finite |= !(v < HUGE_VAL);
+	}
+	for (size_t i = 0; not_finite && *bad == SIZE_MAX; ++i)
+		if (!(fabs(wsi_hht_sample(w, row, i)) < HUGE_VAL))
+			*bad = i;
+	return fmax(fmax(peak[0], peak[1]), fmax(peak[2], peak[3]));
+}
+
+static void
+look(void *arg, int rank, int size)
+{
+	wsi_hht_work *w = arg;
+	size_t i, c;
+	(void)rank;
+	(void)size;
+	while (next_mode(w, &i, &c)) {
+		const char *row = wsi_hht_mode_row(w, w->first + c, i % w->plan->modes);
+		wsi_hht_facts f = { .bad = SIZE_MAX };
+		f.peak = peak_of(w, row, &f.bad);
+		w->facts[i] = f;
+	}
+}
+
+static void
+normalise(void *arg, int rank, int size)
+{
+	wsi_hht_work *w = arg;
+	wsi_hht_scratch *s = &w->scratch[rank];
+	size_t i, c;
+	(void)size;
+	while (next_mode(w, &i, &c)) {
+		double *x = s->x + w->plan->hht.lead;
+		load(w, wsi_hht_mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c],
+		     x);
+		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, w->scale[c],
+		                                        &w->mode[i]);
+	}
+}
+
+/* The largest magnitude of all normalised modes of a channel. */
+static double
+largest_of(const wsi_hht_work *w, size_t c)
+{
+	double largest = 0.0;
+	for (size_t k = 0; k < w->count[c]; ++k)
+		largest = fmax(largest, w->facts[c * w->plan->modes + k].largest);
+	return largest;
+}
+
+static void
+count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
+{
+	double part[4] = { 0 }; /* additions do not wait for one another */
+	size_t i = 0;
+	for (; i + 4 <= n; i += 4)
+		for (size_t j = 0; j < 4; ++j)
+			part[j] += x[i + j] * x[i + j];
+	for (; i < n; ++i)
+		part[0] += x[i] * x[i];
+	facts->squares = (part[0] + part[2]) + (part[1] + part[3]);
+	size_t maxima = 0;
+	for (i = 1; i + 1 < n; ++i)
+		maxima += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
+	facts->maxima = maxima;
+}
+
+static void
+cut_cycles(const wsi_hht_work *w, const double *phase, size_t channel, size_t k)
+{
+	const wsi_hht *h = &w->plan->hht;
+	int32_t *cycle = wsi_hht_out_row(w, WS_HHT_CYCLES, WS_HHT_PART_CYCLES, channel, k);
+	if (!cycle)
+		return;
+	const size_t count = wsi_hht_cycles(phase, h->emd ? 0.0 : PHASE_PI / 2.0, h->n, cycle);
+	int32_t *counts = wsi_hht_out_row(w, WS_HHT_CYCLE_COUNT, WS_HHT_PART_CYCLES, channel, 0);
+	if (counts)
+		counts[k] = (int32_t)count;
+}
+
+static void
+analyse(void *arg, int rank, int size)
+{
+	wsi_hht_work *w = arg;
+	const wsi_hht *h = &w->plan->hht;
+	wsi_hht_scratch *s = &w->scratch[rank];
+	size_t i, c;
+	(void)size;
+	while (next_mode(w, &i, &c)) {
+		const size_t channel = w->first + c, k = i % w->plan->modes;
+		wsi_hht_mode *m = &w->mode[i];
+		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
+		count_maxima(s->x + h->lead, h->n, &w->facts[i]);
+		wsi_hht_analyse(h, s, m, largest_of(w, c));
+		const int part = WS_HHT_PART_INSTANTANEOUS;
+		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
+		void *phase = wsi_hht_out_row(w, WS_HHT_INST_PHASE, part, channel, k);
+		void *frequency = wsi_hht_out_row(w, WS_HHT_INST_FREQUENCY, part, channel, k);
+		if (amplitude)
+			save(w, m->amplitude, w->scale[c], amplitude);
+		if (phase)
+			memcpy(phase, s->phase, h->n * sizeof *s->phase);
+		if (frequency)
+			save(w, s->y, 1.0, frequency);
+		cut_cycles(w, s->phase, channel, k);
+	}
+}
+
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+static void
+run_job(wsi_hht_work *w, wsi_pool *pool, wsi_job job)
+{
+	atomic_store(&w->next, 0);
+	wsi_pool_run(pool, job, w);
+}
+
+/* How many modes each channel has before they are looked at. */
+static void
+count_modes(wsi_hht_work *w)
+{
+	for (size_t c = 0; c < w->n; ++c) {
+		const int32_t *count = wsi_io_row(w->io, WS_HHT_MODE_COUNT, w->first + c, 0);
+		w->count[c] = w->plan->emd ? (size_t)*count : w->plan->modes;
+	}
+}
+
+/* What the look at a channel's modes tells: is all finite, how many are not zero, their scale. */
+static ws_status
+judge_modes(wsi_hht_work *w, size_t c)
+{
+	double peak = 0.0;
+	size_t count = 0;
+	for (size_t k = 0; k < w->count[c]; ++k) {
+		const wsi_hht_facts *f = &w->facts[c * w->plan->modes + k];
+		if (f->bad != SIZE_MAX)
+			return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not "
+			                "finite: mend or leave out that stretch",
+			                w->io->first_channel + w->first + c + 1, k + 1,
+			                f->bad + 1);
+		peak = f->peak > peak ? f->peak : peak;
+		count = f->peak > 0.0 ? k + 1 : count;
+	}
+	if (!w->plan->emd) {
+		w->count[c] = count;
+		*(int32_t *)wsi_io_row(w->io, WS_HHT_MODE_COUNT, w->first + c, 0) = (int32_t)count;
+	}
+	int e = 0;
+	if (peak > 0.0)
+		frexp(peak, &e);
+	e = e < -1000 ? -1000 : e > 1000 ? 1000 : e;
+	w->scale[c] = ldexp(1.0, e);
+	return WS_OK;
+}
+
+static ws_status
+run_batch(wsi_hht_work *w, wsi_pool *pool)
+{
+	const wsi_hht *h = &w->plan->hht;
+	count_modes(w);
+	run_job(w, pool, look);
+	if (wsi_cancelled(w->progress))
+		return WS_OK;
+	for (size_t c = 0; c < w->n; ++c)
+		WSI_TRY(judge_modes(w, c));
+	if (h->emd && h->method == WS_HHT_QUADRATURE)
+		run_job(w, pool, normalise);
+	run_job(w, pool, analyse);
+	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM))
+		run_job(w, pool, wsi_hht_bin_job);
+	run_job(w, pool, wsi_hht_finish_job);
+	return WS_OK;
+}
+
+ws_status
+wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
+	const size_t channels = base->shape.channels;
+	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress };
+	wsi_arena arena = { .base = workspace };
+	lay_out(&w, io, &arena);
+	wsi_progress_step(progress, 0.0, 1.0);
+	if (plan->emd)
+		WSI_TRY(decompose(&w));
+	if (wsi_cancelled(progress))
+		return WS_OK;
+	/* The decomposition has worked where this lies. */
+	arena = (wsi_arena){ .base = workspace };
+	lay_out(&w, io, &arena);
+	const double before = plan->emd ? DECOMPOSING : 0.0;
+	ws_status status = WS_OK;
+	wsi_pool pool;
+	wsi_pool_start(&pool, base->threads, w.workers);
+	for (w.first = 0; w.first < channels && status == WS_OK; w.first += w.n) {
+		w.n = channels - w.first < plan->batch ? channels - w.first : plan->batch;
+		status = run_batch(&w, &pool);
+		wsi_progress_part(progress, before + (1.0 - before) * (double)(w.first + w.n) /
+		                  (double)channels);
+	}
+	wsi_pool_stop(&pool);
+	return status;
+}

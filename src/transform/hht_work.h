@@ -1,0 +1,81 @@
+/*
+ * hht_work.h - an execution of Hilbert-Huang spectra: what its jobs on modes (hht_run.c) share with
+ * those on times and channels (hht_finish.c).
+ */
+#ifndef WSI_TRANSFORM_HHT_WORK_H
+#define WSI_TRANSFORM_HHT_WORK_H
+
+#include "base/pool.h"
+#include "transform/hht.h"
+
+/* Of a mode, besides what the analysis leaves. */
+typedef struct wsi_hht_facts {
+	double peak;            /* largest magnitude, in the unit of the samples */
+	double squares;         /* sum of squares, by scale */
+	double largest;         /* of the normalised mode */
+	size_t maxima;
+	size_t bad;             /* first sample that is not finite; SIZE_MAX: none */
+} wsi_hht_facts;
+
+typedef struct wsi_hht_work {
+	const wsi_hht_plan *plan;
+	const wsi_io *io;
+	wsi_progress *progress;
+	ws_buffer modes, residue; /* strides resolved; not of modes that are given */
+	char *decomposition;    /* workspace */
+	wsi_hht_mode *mode;     /* [batch][mode] */
+	wsi_hht_facts *facts;      /* likewise */
+	size_t *count;          /* [batch] modes that there are */
+	double *scale;          /* [batch] power of two: modes over it are at most 1 */
+	double *squares;        /* [batch][stretch][bin] */
+	double *sums;           /* [thread][bin] */
+	wsi_hht_scratch *scratch; /* [thread] */
+	wsi_worker *workers;    /* [thread] */
+	size_t first, n;        /* channels of the batch at hand */
+	atomic_size_t next;
+} wsi_hht_work;
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static inline const char *
+wsi_hht_mode_row(const wsi_hht_work *w, size_t channel, size_t k)
+{
+	const ws_plan *base = &w->plan->base;
+	if (!w->plan->emd)
+		return w->io->x + channel * w->io->x_stride +
+		       k * base->shape.samples * wsi_type_size(base->shape.type);
+	return (const char *)w->modes.data + channel * w->modes.stride[0] + k * w->modes.stride[1];
+}
+
+static inline double
+wsi_hht_sample(const wsi_hht_work *w, const char *row, size_t i)
+{
+	const void *x = row;
+	return w->plan->base.shape.type == WS_F64 ? ((const double *)x)[i]
+	       : (double)((const float *)x)[i];
+}
+
+/* Row of mode k of an array of [channel][mode][..]; NULL where it is not made or not wanted. */
+static inline void *
+wsi_hht_out_row(const wsi_hht_work *w, int array, int part, size_t channel, size_t k)
+{
+	if ((part && !(w->plan->o.parts & part)) || !wsi_io_wants(w->io, array))
+		return NULL;
+	return wsi_io_row(w->io, array, channel, k);
+}
+
+/* The next of n items, into *i; false where there is none, or all is to stop. */
+static inline bool
+wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
+{
+	*i = atomic_fetch_add(&w->next, 1);
+	return *i < n && !wsi_cancelled(w->progress);
+}
+
+/* ---- Jobs of all threads (wsi_job) --------------------------------------------------------- */
+
+/* Spectra, by stretches of time; marginal spectra and figures, by channels. */
+void wsi_hht_bin_job(void *work, int rank, int size);
+void wsi_hht_finish_job(void *work, int rank, int size);
+
+#endif

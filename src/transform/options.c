@@ -1,0 +1,175 @@
+/* options.c - options by their descriptors: set from text, and told as text. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "transform/options.h"
+
+/* Below it a lower bound means "above 0". */
+#define TINY 1e-300
+
+static void *
+field_of(const ws_option *o, void *opts)
+{
+	return (char *)opts + o->offset;
+}
+
+static ws_status
+set_whole(const ws_option *o, void *opts, const char *text)
+{
+	char *end;
+	errno = 0;
+	const long long v = strtoll(text, &end, 10);
+	const bool whole = end != text && *end == '\0' && errno == 0 &&
+	                   !isspace((unsigned char)*text);
+	if (o->kind == WS_OPTION_U64) {
+		if (!whole || v < 0)
+			return WSI_FAIL(WS_E_ARG, "a whole number of 0 or more is needed");
+		*(uint64_t *)field_of(o, opts) = (uint64_t)v;
+		return WS_OK;
+	}
+	if (!whole || (double)v < o->low || (double)v > o->high)
+		return WSI_FAIL(WS_E_ARG, "a whole number from %.0f to %.0f is needed", o->low,
+		                o->high);
+	*(int *)field_of(o, opts) = (int)v;
+	return WS_OK;
+}
+
+bool
+wsi_parse_real(const char *text, double *value)
+{
+	char *end;
+	wsi_c_locale l;
+	wsi_c_locale_enter(&l);
+	*value = strtod(text, &end);
+	wsi_c_locale_leave(&l);
+	return end != text && *end == '\0' && !isspace((unsigned char)*text) && isfinite(*value);
+}
+
+static ws_status
+set_real(const ws_option *o, void *opts, const char *text)
+{
+	double v;
+	if (!wsi_parse_real(text, &v) || v < o->low || v > o->high) {
+		if (o->high < HUGE_VAL)
+			return WSI_FAIL(WS_E_ARG, "a number from %g to %g is needed", o->low,
+			                o->high);
+		return WSI_FAIL(WS_E_ARG, o->low > 0.0 && o->low < TINY
+		                ? "a number above %g is needed"
+		                : "a number of %g or more is needed", o->low < TINY ? 0.0 : o->low);
+	}
+	*(double *)field_of(o, opts) = v == 0.0 ? o->zero : v;
+	return WS_OK;
+}
+
+void
+wsi_choice_names(const ws_choice *choices, char *text, size_t size)
+{
+	size_t used = 0;
+	*text = '\0';
+	for (const ws_choice *c = choices; c->name && used < size; ++c)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", c == choices ? ""
+		                         : c[1].name ? ", " : " or ", c->name);
+}
+
+const ws_choice *
+wsi_choice_of(const ws_choice *choices, const char *text, size_t length)
+{
+	for (const ws_choice *c = choices; c->name; ++c)
+		if (strlen(c->name) == length && strncmp(c->name, text, length) == 0)
+			return c;
+	return NULL;
+}
+
+const char *
+wsi_choice_name(const ws_choice *choices, int value)
+{
+	for (const ws_choice *c = choices; c->name; ++c)
+		if (c->value == value)
+			return c->name;
+	return "";
+}
+
+static ws_status
+set_choice(const ws_option *o, void *opts, const char *text)
+{
+	const ws_choice *c = wsi_choice_of(o->choices, text, strlen(text));
+	char names[256];
+	if (!c) {
+		wsi_choice_names(o->choices, names, sizeof names);
+		return WSI_FAIL(WS_E_ARG, "must be %s", names);
+	}
+	*(int *)field_of(o, opts) = c->value;
+	return WS_OK;
+}
+
+ws_status
+ws_option_set(const ws_option *o, void *opts, const char *text)
+{
+	if (!o || !opts || (!text && o->kind != WS_OPTION_FLAG))
+		return WSI_FAIL(WS_E_ARG, "ws_option_set: option, opts and text must not be NULL");
+	switch (o->kind) {
+	case WS_OPTION_FLAG:
+		*(int *)field_of(o, opts) = 1;
+		return WS_OK;
+	case WS_OPTION_INT:
+	case WS_OPTION_U64:
+		return set_whole(o, opts, text);
+	case WS_OPTION_REAL:
+		return set_real(o, opts, text);
+	case WS_OPTION_CHOICE:
+		return set_choice(o, opts, text);
+	case WS_OPTION_TEXT:
+		return wsi_text_of(o)->set(o, opts, text);
+	case WS_OPTION_ARRAY:
+		if (o->choices)
+			return set_choice(o, opts, text);
+		/* fall through */
+	default:
+		return WSI_FAIL(WS_E_ARG, "is an array, and cannot be set from text");
+	}
+}
+
+const char *
+ws_option_text(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const void *field = (const char *)opts + o->offset;
+	if (size == 0)
+		return text;
+	*text = '\0';
+	switch (o->kind) {
+	case WS_OPTION_FLAG:
+	case WS_OPTION_INT:
+		if (*(const int *)field)
+			wsi_snprintf(text, size, "%d", *(const int *)field);
+		break;
+	case WS_OPTION_U64:
+		if (*(const uint64_t *)field)
+			wsi_snprintf(text, size, "%llu",
+			             (unsigned long long)*(const uint64_t *)field);
+		break;
+	case WS_OPTION_REAL:
+		if (*(const double *)field != 0.0)
+			wsi_snprintf(text, size, "%.17g", *(const double *)field == o->zero ? 0.0
+			             : *(const double *)field);
+		break;
+	case WS_OPTION_ARRAY:
+		if (!o->choices)
+			break;
+		/* fall through */
+	case WS_OPTION_CHOICE:
+		wsi_snprintf(text, size, "%s", wsi_choice_name(o->choices, *(const int *)field));
+		break;
+	case WS_OPTION_TEXT:
+		wsi_text_of(o)->tell(o, opts, text, size);
+		break;
+	default:
+		break;
+	}
+	return text;
+}

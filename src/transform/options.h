@@ -1,0 +1,48 @@
+/*
+ * options.h - what rows need for their options.
+ *
+ * An option that a row declares is a wsi_option: what callers see of it, and for
+ * WS_OPTION_TEXT how its text is taken apart and put together.
+ */
+#ifndef WSI_TRANSFORM_OPTIONS_H
+#define WSI_TRANSFORM_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "wavesift/wavesift.h"
+
+/* How an option of several fields is set from text, and told. */
+typedef struct wsi_text {
+	ws_option option;       /* first */
+	/* WS_E_ARG: the detail says what is needed. */
+	ws_status (*set)(const ws_option *option, void *opts, const char *text);
+	/* "" at its default. */
+	void (*tell)(const ws_option *option, const void *opts, char *text, size_t size);
+} wsi_text;
+
+/* Of an option of kind WS_OPTION_TEXT. */
+static inline const wsi_text *
+wsi_text_of(const ws_option *option)
+{
+	return (const wsi_text *)option;
+}
+
+/* "a, b or c" */
+void wsi_choice_names(const ws_choice *choices, char *text, size_t size);
+/* The choice that text[length] names; or NULL. */
+const ws_choice *wsi_choice_of(const ws_choice *choices, const char *text, size_t length);
+/* "" where none has the value. */
+const char *wsi_choice_name(const ws_choice *choices, int value);
+
+/* The file that an option was read from; or NULL. */
+const ws_option_file *wsi_option_file(const ws_option_file *files, const char *option);
+
+/* Tells one fact. */
+void wsi_fact_text(ws_fact_sink sink, void *user, const char *key, const char *text);
+void wsi_fact_integer(ws_fact_sink sink, void *user, const char *key, int64_t value);
+void wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value);
+
+/* The whole text must be a finite number. */
+bool wsi_parse_real(const char *text, double *value);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * transform.h - a transform: a row of a table, and the plan that it makes.
+ *
+ * Everything else follows from the row: plan and execution (src/api), blocks (src/run), files
+ * (src/io), and what the program and bindings offer.  docs/adding-a-transform.md walks through one.
+ */
+#ifndef WSI_TRANSFORM_H
+#define WSI_TRANSFORM_H
+
+#include <stdbool.h>
+
+#include "base/progress.h"
+#include "ops/backend.h"
+#include "ops/io.h"
+
+/* A GPU that is open. */
+typedef struct wsi_gpu {
+	const wsi_backend *backend;
+	wsi_device *device;
+	char name[16];          /* "cuda:0" */
+	char model[128];
+	size_t limit;           /* bytes of its memory that a plan may take */
+} wsi_gpu;
+
+typedef struct wsi_transform wsi_transform;
+
+/* What plans of all transforms have.  A transform's own plan begins with it. */
+struct ws_plan {
+	const wsi_transform *transform;
+	ws_shape shape;
+	const void *options;    /* every default resolved; in the plan itself */
+	const char *isa;        /* instruction set of the CPU's kernels */
+	int threads;            /* before resolve(): at most; after it: that work */
+	size_t x_rows;          /* rows of samples that x has for a channel; 0: one */
+	size_t part;            /* of the axis transform->cut one execution makes at most so many;
+	                           0: all */
+	const wsi_gpu *gpu;     /* works instead of the CPU; or NULL */
+	char note[256];         /* why the CPU works although there is a GPU; or "" */
+	size_t workspace;       /* bytes */
+	size_t device_bytes;    /* of the GPU's memory */
+	size_t host_bytes;      /* of this machine's memory besides workspace; or 0 */
+	size_t memory;          /* bytes that plan and blocks may take, or 0: no limit */
+	size_t at_once;         /* channels that are well worked on together; 0: one */
+	double seconds;         /* expected, of one execution */
+	char describe[1280];
+};
+
+/* An element: of the plan's type, complex of it, or always the same. */
+typedef enum wsi_element { WSI_REAL, WSI_COMPLEX, WSI_F64, WSI_I32 } wsi_element;
+
+/* An array as a row declares it.  The first axis is WS_AXIS_CHANNEL, but of what all channels share. */
+typedef struct wsi_array {
+	const char *name, *text;
+	wsi_element element;
+	ws_axis axis[WS_MOST_AXES];
+	unsigned flags;         /* WS_ARRAY_.. */
+} wsi_array;
+
+struct wsi_transform {
+	ws_transform about;     /* what callers see; first */
+	const ws_option *const *options; /* ends with NULL */
+	const char *options_name; /* of the options struct, "ws_emd_opts" */
+	/* Mends what a shorter options struct of an older caller, of `size` bytes, has in what was
+	 * padding then; NULL: nothing. */
+	void (*older)(void *opts, size_t size);
+	const wsi_array *arrays;
+	int n_arrays;
+	size_t plan_size;       /* of its plan */
+
+	/* Channels that are one signal and cannot be parted; NULL: each is one. */
+	size_t (*unit)(const ws_shape *shape, const void *opts);
+	/* Checks opts, which has this version's size, and fills the plan but for memory: options,
+	 * threads, seconds.  Called again with plan->gpu set.  WS_E_ARG names the option. */
+	ws_status (*resolve)(ws_plan *plan, const void *opts);
+	/* Extent of an axis other than channel and time, or of a time axis that differs from the
+	 * signal's; 0 for an array that these options do not make.  NULL: as the signal. */
+	size_t (*extent)(const ws_plan *plan, int array, ws_axis axis);
+	/* Values of an axis, as ws_plan_axis() gives them; false: the usual ones.  May be NULL. */
+	bool (*axis_values)(const ws_plan *plan, int array, ws_axis axis, double *values);
+	/* Fills workspace, device_bytes and host_bytes.  aside: what is seldom used may lie in host
+	 * memory where the GPU's does not suffice.  WS_E_NOMEM where nothing fits. */
+	ws_status (*measure)(ws_plan *plan, bool aside);
+	/* Does the work.  A cancelled one is WS_OK here.  workspace: plan->workspace bytes. */
+	ws_status (*run)(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
+	                 void *workspace);
+	/* Several lines for people: "  method     emd, ..\n". */
+	void (*describe)(const ws_plan *plan, char *text, size_t size);
+	/* Frees what resolve() took; NULL: nothing. */
+	void (*release)(ws_plan *plan);
+	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: no transform of this kind. */
+	ws_status (*on_gpu)(const ws_shape *shape, const void *opts);
+
+	/* The output axis by which a channel is cut where memory is short: run() makes the part that
+	 * io names, measure() knows plan->part.  0: none. */
+	ws_axis cut;
+	bool costly;            /* works long on what it reads: blocks are as large as fits */
+	/* As ws_options_check(), ws_options_facts() and ws_options_line(), which say what each gets where
+	 * it is NULL: no check; a fact for each option that is not at its default; these facts. */
+	ws_status (*check)(const void *opts, const ws_option_file *files);
+	void (*facts)(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
+	void (*line)(const void *opts, const ws_option_file *files, char *text, size_t size);
+	/* What the user may take less of, so that it needs less memory.  NULL: samples. */
+	const char *(*fewer)(const void *opts, bool of_device);
+};
+
+/* The rows: those of the library, then what tests register. */
+const wsi_transform *wsi_transform_find(const char *name);
+/* Adds a row for the life of the process; only tests do. */
+void wsi_transform_register(const wsi_transform *transform);
+
+/* A plan of the transform of that name, for the place of `outer`, which runs it inside.  opts: its
+ * options struct of this version's size.  WS_E_ARG, WS_E_NOMEM as of any plan. */
+ws_status wsi_plan_within(ws_plan **inner, const ws_plan *outer, const char *name,
+                          const ws_shape *shape, const void *opts);
+void wsi_plan_free(ws_plan *plan);
+
+/* ---- For rows --------------------------------------------------------------------------- */
+
+static inline size_t
+wsi_type_size(ws_type type)
+{
+	static const size_t sizes[] = { 8, 4, 16, 8, 4 };
+	return sizes[type];
+}
+
+/* Bytes of x that a channel has, without gaps. */
+static inline size_t
+wsi_plan_x_bytes(const ws_plan *plan)
+{
+	return (plan->x_rows ? plan->x_rows : 1) * plan->shape.samples *
+	       wsi_type_size(plan->shape.type);
+}
+
+ws_type wsi_array_type(const wsi_array *array, ws_type type);
+
+/* What *array holds of the i-th array of a plan, whose rank, type and extents are filled. */
+void wsi_plan_array(const ws_plan *plan, int i, ws_array *array);
+
+/* The same where one execution makes only `part` of the axis by which the transform can be cut; 0:
+ * all. */
+void wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array);
+
+/* run() of a transform that takes each channel alone, on the CPU: calls one() for all channels, on
+ * plan->threads threads, and reports progress.  The first that fails ends it. */
+ws_status wsi_each_channel(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
+                           ws_status (*one)(const ws_plan *plan, const wsi_io *io,
+                                            size_t channel));
+
+/* measure() of such a transform that needs no memory of its own. */
+ws_status wsi_no_workspace(ws_plan *plan, bool aside);
+
+#endif

@@ -1,0 +1,26 @@
+#!/bin/bash
+# The Python binding on this build's library, by pytest; its results against the program's.
+# Exit 77, with a word, where Python, NumPy or pytest are missing ($PYTHON names another Python).
+set -u
+root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
+build=${WAVESIFT_BUILD:-$root/build}
+python=
+for p in ${PYTHON:-"$build/python/bin/python" python3 /usr/bin/python3}; do
+	if "$p" -c 'import numpy, pytest' 2>/dev/null; then
+		python=$p
+		break
+	fi
+done
+if [ -z "$python" ]; then
+	echo "SKIPPED: python3 with numpy and pytest is needed (make python, or scripts/setup.sh --dev)"
+	exit 77
+fi
+if nm -D "$build/libwavesift.so" 2>/dev/null | grep -q __asan_init ||
+	nm -D "$build/libwavesift.so" 2>/dev/null | grep -q __tsan_init; then
+	echo "SKIPPED: Python cannot open a library that is built with sanitizers"
+	exit 77
+fi
+export PYTHONPATH=$root/bindings/python PYTHONDONTWRITEBYTECODE=1
+export WAVESIFT_LIBRARY=$build/libwavesift.so WAVESIFT_PROGRAM=$build/wavesift
+exec "$python" -m pytest -q -rs -p no:cacheprovider -c "$root/pyproject.toml" \
+	"$root/bindings/python/tests"

@@ -1,0 +1,56 @@
+#!/bin/bash
+# wavesift cwt: options, files, pictures, and the same numbers however the work is cut.
+. "$(dirname "$0")/lib.sh"
+ws=$build/wavesift
+
+# ---- Help
+ok "help" "$ws" cwt --help
+that "help has the wavelets" has "morse:BETA,GAMMA"
+that "help has the references" has "ssqueezepy"
+
+# ---- Mistakes
+fails "no wavelet" 2 "--wavelet foo: must be morlet" "$ws" cwt "$eeg" --wavelet foo
+fails "a parameter that is none" 2 "numbers above 0" "$ws" cwt "$eeg" --wavelet morlet:-1
+fails "above half the rate" 2 "above half the sampling rate" "$ws" cwt "$eeg" --freqs 1:80
+fails "no range" 2 "LOW:HIGH" "$ws" cwt "$eeg" --freqs 9:3
+fails "a list with a word" 2 "numbers above 0" "$ws" cwt "$eeg" --freqs 4,x
+fails "an empty list" 2 "numbers above 0" "$ws" cwt "$eeg" --freqs ''
+fails "cycles of another wavelet" 2 "Morlet" "$ws" cwt "$eeg" --wavelet paul --cycles 5
+fails "cycles and width" 2 "not both" "$ws" cwt "$eeg" --cycles 5 --fwhm 0.2
+fails "as many cycles as there are not" 2 "one for each" "$ws" cwt "$eeg" --freqs 4,8 --cycles 3,4,5
+fails "less memory than one frequency" 4 "allow more memory" "$ws" cwt "$eeg" --memory 1M
+fails "spectra" 2 "is of modes" "$ws" cwt "$eeg" --plot a.png --figure spectra
+that "nothing was written" test -z "$(ls)"
+
+# ---- The same numbers however it is cut
+base=("$ws" cwt "$eeg" --freqs 0.5:45:40 --overwrite)
+ok "all at once" "${base[@]}" -o all.npy
+ok "one thread" "${base[@]}" --threads 1 -o one.npy
+that "the same" cmp all.npy one.npy
+run "${base[@]}" --memory 9M -o little.npy -v
+that "a channel in parts" grep -q 'parts each' "$box/err"
+that "the same" cmp all.npy little.npy
+ok "some of them" "$ws" cwt "$eeg" --freqs 45,12.5 -q -o two.npy
+that "less is stored" test "$(stat -c %s two.npy)" -lt "$(stat -c %s all.npy)"
+rm ./*.npy
+
+# ---- Quantities, formats
+for quantity in complex magnitude power phase; do
+	for end in h5 mat npy csv; do
+		ok "$quantity in .$end" "$ws" cwt "$eeg" --to 4 --freqs 4,8 --decimate 8 \
+			--quantity "$quantity" -o a.$end --overwrite
+	done
+	ok "$quantity drawn" "$ws" cwt "$eeg" --to 4 --freqs 2:40 --quantity "$quantity" \
+		--plot "$quantity.png" -o a.h5 --overwrite
+	that "a picture" test -s "$quantity.png"
+done
+ok "as data for programs" "$ws" cwt "$eeg" --to 4 --freqs 4:40:19:lin --json -o a.h5 --overwrite
+that "the array is told" has '"coefficients"'
+that "no array that is not made" test -z "$(grep '"power"' <<<"$out")"
+ok "as another code has it" "$ws" cwt "$eeg" --to 4 --freqs 4:40:10 --reference mne -o a.h5 \
+	--overwrite --precision f64
+ok "dry run" "$ws" cwt "$eeg" --dry-run
+that "it tells the scales" has "interpolated"
+printf '1\n2\n' >short.csv
+ok "two samples" "$ws" cwt short.csv --fs 100 -o b.csv
+finish

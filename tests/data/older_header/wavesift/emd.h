@@ -1,0 +1,259 @@
+/*
+ * emd.h - empirical mode decomposition: emd, eemd, ceemdan, iceemdan and memd.
+ *
+ * They share the options struct ws_emd_opts and make the arrays of ws_emd_array.
+ */
+#ifndef WAVESIFT_EMD_H
+#define WAVESIFT_EMD_H
+
+#include "wavesift/wavesift.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Options ----------------------------------------------------------- */
+
+/* ws_plan_create() knows the method by the transform's name; opts may have it or 0. */
+typedef enum ws_method {
+	WS_EMD      = 1, /* Huang et al. 1998 (default)                        */
+	WS_EEMD     = 2, /* ensemble EMD, Wu & Huang 2009                      */
+	WS_CEEMDAN  = 3, /* Torres et al. 2011                                 */
+	WS_ICEEMDAN = 4, /* Improved CEEMDAN, Colominas et al. 2014            */
+	WS_MEMD     = 5  /* multivariate EMD, Rehman & Mandic 2010: all channels together,
+	                    so that mode k of every channel lies in the same band       */
+} ws_method;
+
+/* A published code whose result is to be reproduced, quirks included.  It
+ * sets every option that the caller left at its default. */
+typedef enum ws_reference {
+	WS_REF_NONE        = 0,
+	WS_REF_RILLING     = 1, /* emd.m, Rilling & Flandrin, 3.2007           */
+	WS_REF_COLOMINAS   = 2, /* ceemdan.m, Colominas, 2.2015                */
+	WS_REF_TORRES      = 3, /* CEEMDAN as first published, rilling inside  */
+	WS_REF_LIBEEMD     = 4, /* libeemd 1.4 (Luukko et al. 2016)            */
+	WS_REF_CEEMDAN_GPU = 5, /* CEEMDAN-GPU (Wang & Juhasz 2023)            */
+	WS_REF_MEMD        = 6, /* memd.m, Rehman & Mandic, 10.2009            */
+	WS_REF_MEMD_GPU    = 7  /* MEMD-GPU (Wang & Juhasz 2023): its envelopes and sifts, on
+	                           the directions of memd.m                     */
+} ws_reference;
+
+typedef enum ws_boundary {
+	WS_BOUNDARY_MIRROR      = 1, /* two extrema mirrored, Rilling's rule (default) */
+	WS_BOUNDARY_EXTRAPOLATE = 2, /* end samples, or the line through the nearest two
+	                                extrema where that is more extreme (libeemd)   */
+	WS_BOUNDARY_SLOPE       = 3, /* the same, but the line only where four extrema of
+	                                the kind exist (the published GPU codes)       */
+	WS_BOUNDARY_PERIODIC    = 4  /* the signal is one period                       */
+} ws_boundary;
+
+typedef enum ws_spline {
+	WS_SPLINE_NOT_A_KNOT = 1, /* cubic, C2 (default)                       */
+	WS_SPLINE_NATURAL    = 2, /* cubic, C2, zero curvature at the ends     */
+	WS_SPLINE_PCHIP      = 3, /* monotone, Fritsch & Butland 1984          */
+	WS_SPLINE_AKIMA      = 4  /* Akima 1970                                */
+} ws_spline;
+
+/*
+ * When a mode is finished.  h is the signal being sifted, m the mean of its
+ * envelopes, a half their difference.  Parameters are stop_param[0..2]; 0
+ * means the default given here.
+ */
+typedef enum ws_stop {
+	WS_STOP_FIXED     = 1, /* after exactly `sifts` sifts, 10 (default of EMD, EEMD) */
+	WS_STOP_RILLING   = 2, /* Rilling et al. 2003: |m| <= p0 |a| but for a share p2 of the
+	                          samples, |m| <= p1 |a| for all, and as many zero crossings
+	                          as extrema, give or take one; 0.05, 0.5, 0.05.  Tested
+	                          before a sift: a signal that is a mode is left alone.
+	                          (default of CEEMDAN and Improved CEEMDAN)             */
+	WS_STOP_S_NUMBER  = 3, /* Huang et al. 2003: p0 sifts in a row that leave the numbers
+	                          of extrema (one may come or go), maxima > 0 > minima; 4 */
+	WS_STOP_SD        = 4, /* Huang et al. 1998: sum (m / h)^2 < p0; 0.25.  Grows with the
+	                          number of samples: prefer WS_STOP_CAUCHY              */
+	WS_STOP_CAUCHY    = 5, /* sum m^2 < p0 sum h^2; 0.05                            */
+	WS_STOP_TOLERANCE = 6, /* MATLAB's emd: the same with 0.2, at most 100 sifts; ends the
+	                          decomposition too, once the input has p1 dB more energy
+	                          than the residue; 0.2, 20                             */
+	WS_STOP_ENERGY    = 7, /* Rato et al. 2008: h has p0 dB more energy than m; 50  */
+	WS_STOP_FIX_H     = 8  /* WS_MEMD: p0 tests in a row of which each finds a direction with as
+	                          many zero crossings as extrema, give or take one; 2       */
+} ws_stop;
+
+/*
+ * Of these WS_MEMD has WS_STOP_FIXED, FIX_H and, on vectors, RILLING (its default: |m| is
+ * the length of the mean over the directions, |a| the mean of half the distances between
+ * the envelopes; 0.075, 0.75, 0.075), CAUCHY, TOLERANCE and ENERGY (sums over all channels).
+ * None of them judges before the second sift, but for references: the first takes off
+ * offsets, on which no verdict is to depend.
+ */
+
+/* Directions on which WS_MEMD projects the channels. */
+typedef enum ws_direction_set {
+	WS_DIRECTIONS_SCRAMBLED  = 1, /* evenly spread over the sphere for any number of
+	                                 channels, docs/decisions/0008-memd.md (default) */
+	WS_DIRECTIONS_HAMMERSLEY = 2, /* those of memd.m: uneven from some ten channels on */
+	WS_DIRECTIONS_GAUSSIAN   = 3, /* independent, by seed                            */
+	WS_DIRECTIONS_GIVEN      = 4  /* direction_vectors                               */
+} ws_direction_set;
+
+/* Scale of the noise mode E_k(w) that stage k >= 2 adds to the residue r. */
+typedef enum ws_snr {
+	WS_SNR_INCREASING = 1, /* noise * std(r) * E_k(w)                      */
+	WS_SNR_CONSTANT   = 2  /* noise * std(r) * E_k(w) / std(E_k(w))        */
+} ws_snr;
+
+typedef enum ws_channel_noise {
+	WS_NOISE_SHARED      = 1, /* all channels see the same noise (default) */
+	WS_NOISE_INDEPENDENT = 2
+} ws_channel_noise;
+
+typedef struct ws_emd_opts {
+	size_t size;
+	ws_method method;
+	ws_reference reference;
+	ws_boundary boundary;
+	ws_spline spline;
+	ws_stop stop;
+	double stop_param[3];
+	int sifts;        /* sifts a mode of WS_STOP_FIXED; giving it selects that rule */
+	int max_sifts;    /* bound of the other rules; default 1000           */
+	int check_every;  /* sifts between two stop tests; default 1          */
+	int max_modes;    /* K, without the residue.  The modes found are the same as
+	                     without the limit; all that is slower stays in the residue.
+	                     Default: log2(samples); EMD, MEMD and WS_REF_TORRES 8 more,
+	                     which they rarely need */
+	/* Ensembles */
+	int realizations; /* default 100                                      */
+	int pairs;        /* EEMD: nonzero adds and subtracts each noise; realizations even */
+	double noise;     /* in units of the signal's std; default 0.2; negative: none */
+	ws_snr snr;       /* default: WS_SNR_INCREASING                       */
+	uint64_t seed;
+	ws_channel_noise channel_noise;
+} ws_emd_opts;
+
+/* ---- Arrays ------------------------------------------------------------ */
+
+/*
+ * Number of each array of such a plan.  Those of [channel][mode] from WS_EMD_FREQUENCY on are the
+ * figures of modes (ws_mode_figures); they are optional.
+ */
+typedef enum ws_emd_array {
+	WS_EMD_SIGNAL,       /* [channel][time]: x                             */
+	WS_EMD_MODES,        /* [channel][mode][time]                          */
+	WS_EMD_RESIDUE,      /* [channel][time]                                */
+	WS_EMD_MODE_COUNT,   /* [channel] i32                                  */
+	WS_EMD_SIFTS,        /* [channel][mode] i32: sifts made (ensembles: the largest of all
+	                        realizations; memd: the same for all channels); optional */
+	WS_EMD_UNFINISHED,   /* [channel] i32: modes cut off by max_sifts before their stop rule
+	                        held; optional                                 */
+	WS_EMD_FREQUENCY,    /* [channel][mode] f64, Hz                        */
+	WS_EMD_BAND_LOW,
+	WS_EMD_BAND_HIGH,
+	WS_EMD_HALF_WAVES,
+	WS_EMD_EFFECTIVE_HALF_WAVES,
+	WS_EMD_CROSSING_FREQUENCY,
+	WS_EMD_VARIANCE_SHARE, /* variance over the sum of those of all modes and the residue */
+	WS_EMD_RESIDUE_SHARE, /* [channel] f64: that of the residue             */
+	WS_EMD_ARRAYS
+} ws_emd_array;
+
+/* ---- Typed calls ------------------------------------------------------- */
+
+/* As ws_plan_create(), by opts->method (or its reference's; emd).  opts may be NULL. */
+WS_API ws_status ws_plan_emd(ws_plan **plan, ws_ctx *ctx,
+                             const ws_shape *shape, const ws_emd_opts *opts);
+/* Modes that the caller's array must have room for, per channel. */
+WS_API int ws_plan_modes(const ws_plan *plan);
+
+typedef struct ws_emd_io {
+	size_t size;
+	const void *x;       /* [channel][time]                                */
+	size_t first_channel; /* number of x[0] in the recording: picks independent noise */
+	const void *noise;   /* [realization][time], used instead of drawn noise; or NULL */
+	void *modes;         /* [channel][ws_plan_modes()][time]; rows past mode_count are left
+	                        alone */
+	void *residue;       /* [channel][time]                                */
+	int32_t *mode_count; /* [channel]                                      */
+	int32_t *sifts;      /* [channel][ws_plan_modes()], or NULL            */
+	int32_t *unfinished; /* [channel], or NULL                             */
+	ws_progress progress; /* or NULL */
+	void *user;
+} ws_emd_io;
+
+/* As ws_execute().  The sum of modes and residue is x to rounding for every method but unpaired
+ * EEMD, whose noise averages out only as 1/sqrt(I). */
+WS_API ws_status ws_execute_emd(const ws_plan *plan, const ws_emd_io *io,
+                                void *workspace);
+
+/* As ws_run_create(), by opts->method. */
+WS_API ws_status ws_run_emd(ws_run **run, ws_ctx *ctx, const ws_shape *shape,
+                            const ws_emd_opts *opts, size_t memory);
+
+/* Most modes that a channel can have. */
+WS_API int ws_run_modes(const ws_run *run);
+
+/* A finished channel of such a run. */
+typedef struct ws_emd_rows {
+	size_t channel;
+	int modes;
+	const void *x;           /* [time] */
+	const void *mode_rows;   /* [modes][time] */
+	const void *residue;     /* [time] */
+	const int32_t *sifts;    /* [modes] */
+	int unfinished;
+} ws_emd_rows;
+
+static inline ws_emd_rows
+ws_emd_rows_of(const ws_channel_result *result)
+{
+	const ws_slab *s = result->slabs;
+	ws_emd_rows r;
+	r.channel = result->channel;
+	r.modes = (int)s[WS_EMD_MODES].extent[0];
+	r.x = s[WS_EMD_SIGNAL].data;
+	r.mode_rows = s[WS_EMD_MODES].data;
+	r.residue = s[WS_EMD_RESIDUE].data;
+	r.sifts = (const int32_t *)s[WS_EMD_SIFTS].data;
+	r.unfinished = *(const int32_t *)s[WS_EMD_UNFINISHED].data;
+	return r;
+}
+
+/* ---- What a mode holds ------------------------------------------------ */
+
+/*
+ * Figures of one row.  A half wave is what lies between two crossings of the
+ * row's mean, interpolated linearly.  One of length L has the frequency
+ * 1/(2 L), raised (at most doubled) by the third harmonic that the
+ * energy of its differences asks for; what lies before the first crossing and after the
+ * last is taken with its mirror image for a half wave.  Weighted with the
+ * energies of the half waves, the mean of their frequencies is the centroid of
+ * the row's power spectrum, the quartiles are its band.  Against the
+ * periodogram of the row and its mirror image: within 5 % for modes of 30 half
+ * waves or more (docs/validation.md).  With a dozen neither figure is sharp, nor
+ * where nearly all energy lies in a dozen of them (effective_half_waves).
+ */
+typedef struct ws_mode_figures {
+	size_t size;
+	double frequency;      /* Hz; 0 for a constant row                     */
+	double band_low, band_high; /* Hz; a quarter of the energy lies below, a quarter above */
+	size_t half_waves;     /* crossings of the mean: whole half waves, and half of one at
+	                          each end                                     */
+	double effective_half_waves; /* (sum e)^2 / sum e^2 over their energies e: how many
+	                          carry the energy                             */
+	double crossing_frequency; /* Hz: half_waves / 2 over the duration n / fs; counts quiet
+	                          stretches as much as loud ones               */
+	double mean;           /* in the unit of the samples                   */
+	double deviation;      /* standard deviation about the mean (divided by n), likewise;
+	                          its square is the variance                   */
+} ws_mode_figures;
+
+/* Fills *figures, whose size is set, for x[n] at fs samples a second.  The same
+ * bits on every machine, and for a row times a power of two; may be called from
+ * several threads.  Errors: WS_E_ARG; WS_E_FORMAT a sample is not finite. */
+WS_API ws_status ws_mode_stats(const void *x, ws_type type, size_t n, double fs,
+                               ws_mode_figures *figures);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,160 @@
+/*
+ * faults.c - a library for LD_PRELOAD that makes the n-th call of a kind fail: an allocation, or a
+ * read, write, seek, sync or rename.  Calls are counted from the start of the program on, in each
+ * process; the plan lies beside the library (faults.h).
+ */
+#define _GNU_SOURCE
+#include "faults.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static struct fault_plan *plan;
+static long calls;
+
+__attribute__((constructor)) static void
+begin(void)
+{
+	Dl_info self;
+	char path[4096];
+	if (!dladdr((void *)&calls, &self) || !strrchr(self.dli_fname, '/'))
+		return;
+	snprintf(path, sizeof path, "%.*s/" FAULTS_FILE,
+	         (int)(strrchr(self.dli_fname, '/') - self.dli_fname), self.dli_fname);
+	const int fd = open(path, O_RDWR | O_CLOEXEC);
+	void *memory = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *plan, PROT_READ | PROT_WRITE,
+	                                          MAP_SHARED, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	__atomic_store_n(&calls, 0, __ATOMIC_SEQ_CST);
+	if (memory != MAP_FAILED)
+		plan = memory;
+}
+
+/* Is this the one? */
+static int
+fails(enum fault_kind kind)
+{
+	if (!plan || plan->kind != (int)kind)
+		return 0;
+	if (__atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) != plan->n)
+		return 0;
+	plan->reached = 1;
+	return 1;
+}
+
+/* ---- Allocations ------------------------------------------------------------------- */
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+#define ALLOCATION(call)                   \
+	if (fails(FAULT_ALLOCATION)) {     \
+		errno = ENOMEM;            \
+		return NULL;               \
+	}                                  \
+	return call
+
+EXPORT void *malloc(size_t n) { ALLOCATION(__libc_malloc(n)); }
+EXPORT void *calloc(size_t n, size_t size) { ALLOCATION(__libc_calloc(n, size)); }
+EXPORT void *realloc(void *p, size_t n) { ALLOCATION(__libc_realloc(p, n)); }
+EXPORT void *aligned_alloc(size_t to, size_t n) { ALLOCATION(__libc_memalign(to, n)); }
+EXPORT void *memalign(size_t to, size_t n) { ALLOCATION(__libc_memalign(to, n)); }
+
+EXPORT int
+posix_memalign(void **p, size_t to, size_t n)
+{
+	void *memory = fails(FAULT_ALLOCATION) ? NULL : __libc_memalign(to, n);
+	if (!memory)
+		return ENOMEM;
+	*p = memory;
+	return 0;
+}
+
+/* ---- Files ------------------------------------------------------------------------- */
+
+#define CALL(kind, error, type, name, parameters, arguments, failure)            \
+	EXPORT type name parameters                                              \
+	{                                                                        \
+		static type (*next) parameters;                                  \
+		if (!next)                                                       \
+			next = (type (*) parameters)dlsym(RTLD_NEXT, #name);     \
+		if (fails(kind)) {                                               \
+			errno = error;                                           \
+			return failure;                                          \
+		}                                                                \
+		return next arguments;                                           \
+	}
+
+/* As glibc remembers an error of a stream. */
+#define ERROR_SEEN 0x20
+
+EXPORT size_t
+fread(void *p, size_t size, size_t n, FILE *f)
+{
+	static size_t (*next)(void *, size_t, size_t, FILE *);
+	if (!next)
+		next = (size_t (*)(void *, size_t, size_t, FILE *))dlsym(RTLD_NEXT, "fread");
+	if (!fails(FAULT_READ))
+		return next(p, size, n, f);
+	f->_flags |= ERROR_SEEN;
+	errno = EIO;
+	return 0;
+}
+
+EXPORT size_t
+fwrite(const void *p, size_t size, size_t n, FILE *f)
+{
+	static size_t (*next)(const void *, size_t, size_t, FILE *);
+	if (!next)
+		next = (size_t (*)(const void *, size_t, size_t, FILE *))dlsym(RTLD_NEXT, "fwrite");
+	if (!fails(FAULT_WRITE))
+		return next(p, size, n, f);
+	f->_flags |= ERROR_SEEN;
+	errno = ENOSPC;
+	return 0;
+}
+
+CALL(FAULT_READ, EIO, ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), -1)
+CALL(FAULT_READ, EIO, ssize_t, pread64, (int fd, void *p, size_t n, off_t at), (fd, p, n, at), -1)
+CALL(FAULT_WRITE, ENOSPC, ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), -1)
+CALL(FAULT_WRITE, ENOSPC, ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at),
+     (fd, p, n, at), -1)
+CALL(FAULT_WRITE, ENOSPC, ssize_t, pwrite64, (int fd, const void *p, size_t n, off_t at),
+     (fd, p, n, at), -1)
+CALL(FAULT_WRITE, ENOSPC, int, ftruncate, (int fd, off_t n), (fd, n), -1)
+CALL(FAULT_SEEK, EIO, off_t, lseek, (int fd, off_t at, int from), (fd, at, from), -1)
+CALL(FAULT_SEEK, EIO, off_t, lseek64, (int fd, off_t at, int from), (fd, at, from), -1)
+CALL(FAULT_SEEK, EIO, int, fseek, (FILE *f, long at, int from), (f, at, from), -1)
+CALL(FAULT_SEEK, EIO, int, fseeko, (FILE *f, off_t at, int from), (f, at, from), -1)
+CALL(FAULT_SEEK, EIO, int, fseeko64, (FILE *f, off_t at, int from), (f, at, from), -1)
+CALL(FAULT_SEEK, EIO, long, ftell, (FILE *f), (f), -1)
+CALL(FAULT_SEEK, EIO, off_t, ftello, (FILE *f), (f), -1)
+CALL(FAULT_SEEK, EIO, off_t, ftello64, (FILE *f), (f), -1)
+CALL(FAULT_SYNC, EIO, int, fsync, (int fd), (fd), -1)
+CALL(FAULT_SYNC, EIO, int, fdatasync, (int fd), (fd), -1)
+CALL(FAULT_SYNC, EIO, int, syncfs, (int fd), (fd), -1)
+CALL(FAULT_SYNC, EIO, int, sync_file_range, (int fd, off_t at, off_t n, unsigned how),
+     (fd, at, n, how), -1)
+CALL(FAULT_RENAME, EIO, int, rename, (const char *from, const char *to), (from, to), -1)
+CALL(FAULT_RENAME, EIO, int, renameat, (int a, const char *from, int b, const char *to),
+     (a, from, b, to), -1)
+CALL(FAULT_RENAME, EIO, int, renameat2,
+     (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags), -1)
+CALL(FAULT_RENAME, EIO, int, link, (const char *from, const char *to), (from, to), -1)
+
+/* read() is that of a file; what starts the program and the decoder's socket use others. */
+CALL(FAULT_READ, EIO, ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), -1)

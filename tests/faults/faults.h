@@ -1,0 +1,19 @@
+/* faults.h - what a test tells the library that makes calls fail (faults.c), in a file that both
+ * map: FAULTS_FILE beside the library. */
+#ifndef WSI_FAULTS_H
+#define WSI_FAULTS_H
+
+enum fault_kind {
+	FAULT_NONE, FAULT_ALLOCATION, FAULT_READ, FAULT_WRITE, FAULT_SEEK, FAULT_SYNC, FAULT_RENAME,
+	FAULT_KINDS
+};
+
+#define FAULTS_FILE "faults.plan"
+
+struct fault_plan {
+	int kind;
+	long n;         /* the call of this kind that fails in each process, from 1 */
+	int reached;    /* set where it did */
+};
+
+#endif

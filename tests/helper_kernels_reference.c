@@ -1,0 +1,219 @@
+/* helper_kernels_reference.c - see kernels_reference.h. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/engine.h"
+#include "kernels_reference.h"
+#include "transform/emd.h"
+#include "random_job.h"
+
+/* Of core_test.h, and one: every second sample a maximum, in places. */
+enum { SIGNALS = SIGNAL_KINDS + 1, MOST_SIFTS = 5, MOST_MODES = 4 };
+
+static wsi_rows
+rows_for(const wsi_params *p, int n)
+{
+	const size_t stride = WSI_WORDS(p->samples) * WSI_WORD * type_size(p->type);
+	wsi_rows rows = { aligned_alloc(WSI_ALIGN,
+		                        ((size_t)n * stride / WSI_ALIGN + 2) * WSI_ALIGN),
+		          stride, n };
+	assert(rows.base);
+	memset(rows.base, 0, (size_t)n * stride);
+	return rows;
+}
+
+static void
+make_signal(int signal, rng *r, size_t n, double *x)
+{
+	signal_make((signal_kind)(signal % SIGNAL_KINDS), r, n, x);
+	for (size_t i = 0; signal == SIGNALS - 1 && i < n; ++i)
+		if (i % 4000 < 3000)
+			x[i] = (i % 2 ? 1.0 : -1.0) * (1.0 + 0.5 * rng_uniform(r));
+}
+
+/* The modes one after the other. */
+static void
+sift_modes(reference *r, wsi_engine *e)
+{
+	const int rows = r->rest.n;
+	bool *active = calloc((size_t)(unsigned)rows, sizeof *active);
+	for (int i = 0; i < rows; ++i)
+		active[i] = true;
+	for (int k = 0; k <= r->job.more; ++k) {
+		wsi_sift_job one = r->job;
+		one.r = r->rest;
+		one.out = wsi_some_rows(r->want, k * rows, rows);
+		one.active = active;
+		one.mode += k;
+		one.more = 0;
+		one.sifted = r->sifted + k * rows;
+		e->sift(e, &one);
+		for (int i = 0; i < rows; ++i)
+			active[i] = one.sifted[i].oscillates;
+	}
+	free(active);
+}
+
+/* The job of rows of r->params, whose samples are yet to be set. */
+static void
+make_job(reference *r, rng *random, int rows)
+{
+	const wsi_params *p = &r->params;
+	const int modes = rng_int(random, 0, 1) ? rng_int(random, 2, MOST_MODES) : 1;
+	r->extent = calloc((size_t)rows, sizeof *r->extent);
+	r->sifted = calloc((size_t)(rows * modes), sizeof *r->sifted);
+	r->rest = rows_for(p, rows);
+	r->want = rows_for(p, rows * modes);
+	r->job = (wsi_sift_job){ .r = rows_for(p, rows),
+		                 .out = rows_for(p, rows * modes),
+		                 .deflate = true,
+		                 .input = r->extent,
+		                 .max_sifts = p->o.max_sifts,
+		                 .step = true,
+		                 .mode = rng_int(random, 0, 1),
+		                 .bounded = rng_int(random, 0, 2) > 0,
+		                 .more = modes - 1 };
+}
+
+static void
+set_row(reference *r, int i, const double *x)
+{
+	to_type(r->params.type, x, r->params.samples, r->job.r.base + (size_t)i * r->job.r.stride);
+}
+
+/* Extrema between two samples. */
+static long
+count_halves(const reference *r)
+{
+	const wsi_params *p = &r->params;
+	const size_t words = WSI_WORDS(p->samples);
+	uint64_t *marks = malloc(3 * words * sizeof *marks);
+	wsi_counts counts = { { 0, 0 }, 0, 0 };
+	long halves = 0;
+	for (int i = 0; i < r->rest.n; ++i) {
+		const wsi_mark_job mark = { .x = r->rest.base + (size_t)i * r->rest.stride,
+			                    .n = p->samples,
+			                    .marks = { marks, marks + words },
+			                    .half = marks + 2 * words,
+			                    .word1 = words,
+			                    .flat = p->resolution * r->extent[i].magnitude,
+			                    .plateaus = p->plateaus };
+		wsi_ops_find("ref", p->type)->mark(&mark, &counts);
+		for (size_t w = 0; w < words && p->half_ticks; ++w)
+			halves += __builtin_popcountll(marks[2 * words + w]);
+	}
+	free(marks);
+	return halves;
+}
+
+/* What the CPU's engine makes of the job, whose samples are set. */
+static void
+sift_reference(reference *r)
+{
+	const wsi_params *p = &r->params;
+	const int rows = r->rest.n;
+	const ws_type type = p->type;
+	memcpy(r->rest.base, r->job.r.base, (size_t)rows * r->rest.stride);
+	wsi_progress progress;
+	wsi_progress_init(&progress, NULL, NULL);
+	wsi_arena arena = { 0 };
+	wsi_cpu_engine c;
+	for (int real = 0; real < 2; ++real) {
+		arena = (wsi_arena){ real ? aligned_alloc(WSI_ALIGN,
+			                                  (arena.used / WSI_ALIGN + 1) * WSI_ALIGN)
+			                  : NULL,
+			             0 };
+		wsi_cpu_engine_layout(&c, wsi_ops_find("ref", type), p, 1, rows, &progress, &arena);
+	}
+	wsi_cpu_engine_start(&c);
+	c.e.extent(&c.e, r->rest, r->extent);
+	r->halves = count_halves(r);
+	sift_modes(r, &c.e);
+	wsi_cpu_engine_stop(&c);
+	free(arena.base);
+}
+
+static bool
+resolve(reference *r, ws_type type, int rows, int samples, const ws_emd_opts *o)
+{
+	const ws_shape shape = { .size = sizeof shape,
+		                 .channels = (size_t)rows,
+		                 .samples = (size_t)samples,
+		                 .type = type };
+	memset(r, 0, sizeof *r);
+	return wsi_params_resolve(&r->params, &shape, o) == WS_OK;
+}
+
+bool
+reference_sift(reference *r, rng *random, ws_type type, int rows, int samples)
+{
+	ws_emd_opts o = random_options(random, WS_EMD);
+	const int signal = rng_int(random, 0, SIGNALS - 1);
+	o.size = sizeof o;
+	/* Fixed numbers of sifts, which most jobs have, go their own ways. */
+	if (rng_int(random, 0, 1)) {
+		o.stop = WS_STOP_FIXED;
+		o.sifts = rng_int(random, 1, MOST_SIFTS);
+	}
+	o.sifts = o.sifts > MOST_SIFTS ? MOST_SIFTS : o.sifts;
+	if (!resolve(r, type, rows, samples, &o))
+		return false;
+	make_job(r, random, rows);
+	double *x = malloc((size_t)samples * sizeof *x);
+	for (int i = 0; i < rows; ++i) {
+		make_signal(i ? rng_int(random, 0, SIGNALS - 1) : signal, random, (size_t)samples,
+		            x);
+		set_row(r, i, x);
+	}
+	free(x);
+	sift_reference(r);
+	return true;
+}
+
+void
+reference_sift_plateaus(reference *r, rng *random, ws_type type, int rows, int samples,
+                        const ws_emd_opts *opts, plateau_kind kind)
+{
+	const bool resolved = resolve(r, type, rows, samples, opts);
+	assert(resolved);
+	(void)resolved;
+	make_job(r, random, rows);
+	double *x = malloc((size_t)samples * sizeof *x);
+	for (int i = 0; i < rows; ++i) {
+		plateaus_make(kind, random, (size_t)samples, x);
+		set_row(r, i, x);
+	}
+	free(x);
+	sift_reference(r);
+}
+
+bool
+reference_equals(const reference *r, const wsi_sifted *sifted)
+{
+	const size_t bytes = r->params.samples * type_size(r->params.type);
+	bool same = true;
+	for (int i = 0; i < r->rest.n; ++i) {
+		const size_t at = (size_t)i * r->rest.stride;
+		same = same && memcmp(r->job.r.base + at, r->rest.base + at, bytes) == 0;
+	}
+	for (int i = 0; i < r->want.n; ++i) {
+		const wsi_sifted *a = &r->sifted[i], *b = &sifted[i];
+		const size_t at = (size_t)i * r->want.stride;
+		same = same && a->sifts == b->sifts && a->oscillates == b->oscillates &&
+		       (!a->oscillates ||
+		        memcmp(r->job.out.base + at, r->want.base + at, bytes) == 0);
+	}
+	return same;
+}
+
+void
+reference_free(reference *r)
+{
+	free(r->job.r.base);
+	free(r->job.out.base);
+	free(r->rest.base);
+	free(r->want.base);
+	free(r->extent);
+	free(r->sifted);
+}

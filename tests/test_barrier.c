@@ -1,0 +1,77 @@
+/*
+ * test_barrier.c - the barrier of systems without futexes, built here too: nobody goes on before
+ * all have come, whether they spin or have fallen asleep.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <time.h>
+
+/* Beside the library's own. */
+#define WSI_BARRIER_CONDITION
+#define wsi_barrier_init   condition_init
+#define wsi_barrier_wait   condition_wait
+#define wsi_barrier_pass   condition_pass
+#define wsi_barrier_resize condition_resize
+#include "base/barrier.c"
+
+#define MEMBERS 4
+#define CROSSINGS 400
+
+typedef struct crossing {
+	wsi_barrier barrier;
+	atomic_int came[CROSSINGS], early;
+} crossing;
+
+typedef struct member {
+	crossing *c;
+	int rank;
+} member;
+
+/* Late by turns, by more than others spin, so that they sleep. */
+static void *
+cross(void *arg)
+{
+	const member *m = arg;
+	crossing *c = m->c;
+	for (int i = 0; i < CROSSINGS; ++i) {
+		const struct timespec late = { .tv_nsec = 1000000 };
+		if (i % 8 == 2 * m->rank)
+			nanosleep(&late, NULL);
+		atomic_fetch_add(&c->came[i], 1);
+		wsi_barrier_wait(&c->barrier);
+		if (atomic_load(&c->came[i]) != MEMBERS)
+			atomic_fetch_add(&c->early, 1);
+	}
+	return NULL;
+}
+
+static void
+test_all_come(void **state)
+{
+	static crossing c;
+	pthread_t threads[MEMBERS];
+	member members[MEMBERS];
+	(void)state;
+	wsi_barrier_init(&c.barrier, MEMBERS);
+	for (int i = 0; i < MEMBERS; ++i) {
+		members[i] = (member){ &c, i };
+		assert_int_equal(pthread_create(&threads[i], NULL, cross, &members[i]), 0);
+	}
+	for (int i = 0; i < MEMBERS; ++i)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	assert_int_equal(atomic_load(&c.early), 0);
+	assert_int_equal(atomic_load(&c.barrier.asleep), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_come) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

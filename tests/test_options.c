@@ -1,0 +1,232 @@
+/*
+ * test_options.c - options by their descriptors, for every transform: from text and back, checked
+ * together, told as facts and in words.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "wavesift/wavesift.h"
+
+static const ws_option *
+option(const char *transform, const char *name)
+{
+	const ws_transform *t = ws_transform_find(transform);
+	const ws_option *o;
+	assert_non_null(t);
+	for (int i = 0; (o = ws_transform_option(t, i)); ++i)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	fail_msg("%s has no --%s", transform, name);
+	return NULL;
+}
+
+static void
+set(ws_emd_opts *opts, const char *transform, const char *name, const char *text)
+{
+	assert_int_equal(ws_option_set(option(transform, name), opts, text), WS_OK);
+}
+
+/* ---- One option ------------------------------------------------------------------------ */
+
+/* A text that an option takes. */
+static const char *
+sample_of(const ws_option *o, char text[64])
+{
+	/* Ranges. */
+	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, "COUNT"))
+		return "1:4:3";
+	if (o->choices)
+		return o->choices[0].name;
+	if (o->kind == WS_OPTION_U64)
+		return "9223372036854775807";
+	const bool beyond = o->kind == WS_OPTION_REAL && o->high < 1;
+	snprintf(text, 64, "%.17g", o->low > 1 || beyond ? o->low : 1.0);
+	return text;
+}
+
+/* What is set is told as it was given, and taken again. */
+static void
+test_round_trip(void **state)
+{
+	(void)state;
+	const ws_transform *t;
+	int options = 0;
+	for (int i = 0; (t = ws_transform_at(i)); ++i) {
+		const ws_option *o;
+		for (int k = 0; (o = ws_transform_option(t, k)); ++k) {
+			size_t *a = calloc(1, t->options_size), *b = calloc(1, t->options_size);
+			char text[64], told[64], again[64];
+			*a = *b = t->options_size;
+			assert_string_equal(ws_option_text(o, a, told, sizeof told), "");
+			if (o->kind == WS_OPTION_ARRAY && !o->choices) {
+				assert_int_equal(ws_option_set(o, a, "x.npy"), WS_E_ARG);
+			} else {
+				assert_int_equal(ws_option_set(o, a, sample_of(o, text)), WS_OK);
+				ws_option_text(o, a, told, sizeof told);
+				assert_string_not_equal(told, "");
+				/* Lists are kept where their text is. */
+				assert_int_equal(ws_option_set(o, a, told), WS_OK);
+				assert_int_equal(ws_option_set(o, b, told), WS_OK);
+				assert_memory_equal(a, b, t->options_size);
+				assert_string_equal(ws_option_text(o, b, again, sizeof again),
+				                    told);
+			}
+			free(a);
+			free(b);
+			options++;
+		}
+	}
+	assert_true(options > 40);
+}
+
+/* 0 of an option whose 0 means "default" is another number in the struct. */
+static void
+test_zero(void **state)
+{
+	(void)state;
+	ws_emd_opts o = { .size = sizeof o };
+	char text[64];
+	set(&o, "eemd", "noise", "0");
+	assert_true(o.noise < 0);
+	assert_string_equal(ws_option_text(option("eemd", "noise"), &o, text, sizeof text), "0");
+}
+
+static void
+refused(const char *transform, const char *name, const char *text, const char *words)
+{
+	ws_emd_opts o = { .size = sizeof o };
+	assert_int_equal(ws_option_set(option(transform, name), &o, text), WS_E_ARG);
+	if (!strstr(ws_error_detail(), words))
+		fail_msg("--%s %s: \"%s\" has no \"%s\"", name, text, ws_error_detail(), words);
+}
+
+static void
+test_refused(void **state)
+{
+	(void)state;
+	refused("emd", "modes", "0", "a whole number from 1 to 64");
+	refused("emd", "modes", "65", "a whole number from 1 to 64");
+	refused("emd", "modes", "7x", "a whole number");
+	refused("emd", "modes", " 7", "a whole number");
+	refused("eemd", "seed", "-1", "0 or more");
+	refused("eemd", "seed", "9223372036854775808", "0 or more");
+	refused("eemd", "noise", "nan", "0 or more");
+	refused("memd", "noise-power", "0", "above 0");
+	refused("memd", "spline", "pchip", "must be not-a-knot or natural");
+	refused("memd", "direction-set", "u.npy", "must be scrambled, hammersley or gaussian");
+	refused("emd", "stop-rule", "fix-h", "must be fixed,");
+	refused("emd", "stop-rule", "sd:1,2", "more parameters");
+	refused("emd", "stop-rule", "fixed:1.5", "whole number from 1");
+}
+
+/* ---- Options together --------------------------------------------------------------------- */
+
+static void
+check(const char *transform, const ws_emd_opts *o, const ws_option_file *files, const char *words)
+{
+	const ws_status status = ws_options_check(ws_transform_find(transform), o, files);
+	assert_int_equal(status, words ? WS_E_ARG : WS_OK);
+	if (words && !strstr(ws_error_detail(), words))
+		fail_msg("\"%s\" has no \"%s\"", ws_error_detail(), words);
+}
+
+#define OPTS(...) &(ws_emd_opts){ .size = sizeof(ws_emd_opts), __VA_ARGS__ }
+
+static void
+test_together(void **state)
+{
+	(void)state;
+	const ws_option_file noise[] = { { "noise-file", "w.npy", "" }, { NULL, NULL, NULL } };
+	check("emd", OPTS(.sifts = 5), NULL, NULL);
+	check("emd", OPTS(.sifts = 5, .stop = WS_STOP_RILLING), NULL, "contradict");
+	check("emd", OPTS(.max_sifts = 5), NULL, "--max-sifts means nothing");
+	check("iceemdan", OPTS(.max_sifts = 5), NULL, NULL);
+	check("iceemdan", OPTS(.check_every = 5, .sifts = 3), NULL, "--check-every means nothing");
+	check("memd", OPTS(.max_sifts = 5, .reference = WS_REF_MEMD_GPU), NULL, "means nothing");
+	check("eemd", OPTS(.pairs = 1, .realizations = 5), NULL, "even number");
+	check("memd", OPTS(.noise_power = 0.1), NULL, "needs --noise-channels");
+	check("memd", OPTS(.seed = 1), NULL, "--seed means nothing");
+	check("memd", OPTS(.seed = 1, .direction_set = WS_DIRECTIONS_GAUSSIAN), NULL, NULL);
+	check("eemd", OPTS(.seed = 1), NULL, NULL);
+	check("eemd", OPTS(.seed = 1), noise, "--seed and --noise-file contradict");
+}
+
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+static void
+append(void *user, const ws_fact *f)
+{
+	char *text = user;
+	const size_t used = strlen(text);
+	if (f->kind == WS_OPTION_TEXT)
+		snprintf(text + used, 1024 - used, "%s=%s ", f->key, f->text);
+	else if (f->kind == WS_OPTION_INT)
+		snprintf(text + used, 1024 - used, "%s=%lld ", f->key, (long long)f->integer);
+	else
+		snprintf(text + used, 1024 - used, "%s=%g ", f->key, f->real);
+}
+
+static void
+told(const char *transform, const ws_emd_opts *o, const ws_option_file *files, const char *facts,
+     const char *line)
+{
+	const ws_transform *t = ws_transform_find(transform);
+	const ws_ctx_opts cpu = { .size = sizeof cpu, .device = "cpu", .threads = 1 };
+	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = 64 };
+	char got[1024] = "", words[256];
+	ws_ctx *ctx;
+	ws_plan *plan;
+	assert_int_equal(ws_ctx_create(&ctx, &cpu), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, transform, &shape, o), WS_OK);
+	ws_options_facts(t, ws_plan_options(plan), files, append, got);
+	assert_string_equal(got, facts);
+	assert_string_equal(ws_options_line(t, ws_plan_options(plan), files, words, sizeof words),
+	                    line);
+	/* Cut where there is less room. */
+	assert_int_equal(strlen(ws_options_line(t, ws_plan_options(plan), files, words, 8)), 7);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
+static void
+test_facts(void **state)
+{
+	(void)state;
+	const ws_option_file noise[] = { { "noise-file", "w.npy", "12ab" }, { NULL, NULL, NULL } };
+	told("emd", OPTS(.max_modes = 3), NULL,
+	     "boundary=mirror spline=not-a-knot stop_rule=fixed sifts=10 max_modes=3 ",
+	     "10 sifts, not-a-knot, mirror");
+	told("eemd", OPTS(.pairs = 1, .seed = 7, .noise = -1), NULL,
+	     "boundary=mirror spline=not-a-knot stop_rule=fixed sifts=10 max_modes=6 "
+	     "realizations=100 noise=0 pairs=1 seed=7 channel_noise=shared ",
+	     "100 realizations in pairs, noise 0, seed 7, 10 sifts, not-a-knot, mirror");
+	told("iceemdan", OPTS(.reference = WS_REF_COLOMINAS), noise,
+	     "reference=colominas boundary=mirror spline=not-a-knot stop_rule=rilling "
+	     "stop_param_1=0.05 stop_param_2=0.5 stop_param_3=0.05 max_sifts=2000 check_every=1 "
+	     "max_modes=6 realizations=100 noise=0.2 snr=increasing noise_file=w.npy "
+	     "noise_file_sha256=12ab ",
+	     "100 realizations, noise 0.2, from a file, stop rule rilling, not-a-knot, mirror, "
+	     "as colominas");
+	told("memd", OPTS(.noise_channels = 1, .sifts = 4), NULL,
+	     "boundary=mirror spline=not-a-knot stop_rule=fixed sifts=4 max_modes=14 directions=64 "
+	     "direction_set=scrambled noise_channels=1 noise_power=0.05 seed=0 ",
+	     "64 directions, 1 noise channel of power 0.05, seed 0, 4 sifts, not-a-knot, mirror");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_zero),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_together),
+		cmocka_unit_test(test_facts),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -34,7 +34,7 @@ typedef enum ws_hht_reference {
 	                          Python's emd 0.8.1.  Its phase begins at rising crossings of
 	                          zero: a quarter turn more than ours.  A mode without an
 	                          envelope, whose amplitude it leaves undefined, has the
-	                          modulus of the analytic signal */
+	                          largest magnitude of the mode */
 } ws_hht_reference;
 
 /* What continues a mode beyond its ends before the Fourier transform. */

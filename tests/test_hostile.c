@@ -26,6 +26,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "core_test.h"
 #include <hdf5.h>
 #include <matio.h>
 #include <zip.h>
@@ -94,7 +96,7 @@ run(const char *const *arguments, outcome *o)
 			take(out[0], o->out, sizeof o->out);
 		if (p[1].revents & POLLIN)
 			take(err[0], o->err, sizeof o->err);
-		if (now.tv_sec - start.tv_sec > 5 * MOST_SECONDS && !o->timed_out) {
+		if (now.tv_sec - start.tv_sec > (SANITIZED ? 50 : 5) * MOST_SECONDS && !o->timed_out) {
 			o->timed_out = true;
 			kill(pid, SIGKILL);
 		}
@@ -134,13 +136,14 @@ static void
 judge(const char *command, const outcome *o, const char *output)
 {
 	const char *line = strchr(o->err, '\n');
-	if (o->timed_out || o->seconds > MOST_SECONDS)
+	if (o->timed_out || o->seconds > (SANITIZED ? 10 : 1) * MOST_SECONDS)
 		complain(command, o, "takes too long");
 	if (o->status != 0 && o->status != 2 && o->status != 3 && o->status != 4)
 		complain(command, o, "a status that no file may give");
 	if (o->status != 0 && (strncmp(o->err, "wavesift: ", 10) != 0 || !line || line[1]))
 		complain(command, o, "not one line");
-	if (o->kilobytes > (MEMORY_MB + SPARE_MB) * 1024L)
+	/* Sanitizers take memory and time of their own. */
+	if (!SANITIZED && o->kilobytes > (MEMORY_MB + SPARE_MB) * 1024L)
 		complain(command, o, "takes too much memory");
 	if (steers_terminals(o->out) || steers_terminals(o->err))
 		complain(command, o, "prints what steers terminals");
@@ -153,6 +156,13 @@ judge(const char *command, const outcome *o, const char *output)
 }
 
 /* All commands on one file. */
+/* A library's mistake that goes on otherwise, but ends the decoder under a sanitizer. */
+static bool
+sanitizer_ends(const outcome *o)
+{
+	return SANITIZED && o->status == 3 && strstr(o->err, "crashes on it");
+}
+
 static void
 try_file(const char *name, int status, const char *words, int emd_status, const char *variable)
 {
@@ -165,7 +175,7 @@ try_file(const char *name, int status, const char *words, int emd_status, const 
 		                     variable ? "--variable" : NULL, variable, NULL };
 	run(info, &o);
 	judge("info", &o, NULL);
-	if (o.status != status || (words && !strstr(*o.err ? o.err : o.out, words))) {
+	if (!sanitizer_ends(&o) && (o.status != status || (words && !strstr(*o.err ? o.err : o.out, words)))) {
 		printf("expected status %d and '%s'\n", status, words ? words : "");
 		complain("info", &o, "another status, or other words");
 	}
@@ -174,7 +184,7 @@ try_file(const char *name, int status, const char *words, int emd_status, const 
 		                    variable ? "--variable" : NULL, variable, NULL };
 	run(emd, &o);
 	judge("emd", &o, output);
-	if (o.status != emd_status)
+	if (o.status != emd_status && !sanitizer_ends(&o))
 		complain("emd", &o, "another status than expected");
 	const char *const plot[] = { "wavesift", "plot", "--memory", "64M", name, "-o", "made.npy",
 		                     NULL };

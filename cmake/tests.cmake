@@ -12,10 +12,16 @@ set(slow_programs test_bits test_conv test_invariance test_joint test_kernels te
 	test_memd_invariance test_neighbours)
 set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
 
+# Seconds after which a test is taken for one that hangs.
+set(longest 900)
+if(WAVESIFT_SANITIZE)
+	set(longest 1800)
+endif()
+
 # name, label, command..: a test; what it leaves out shows as skipped.
 function(add_told_test name label)
 	add_test(NAME ${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/tell_skips.sh ${ARGN})
-	set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT 900
+	set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_env}" TIMEOUT ${longest}
 		LABELS "${label}" SKIP_RETURN_CODE 77)
 	if(label STREQUAL "gpu")
 		set_tests_properties(${name} PROPERTIES RESOURCE_LOCK gpu)

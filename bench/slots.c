@@ -69,7 +69,8 @@ put_row(json_t *rows, const char *name, const slot_state *state, double density,
 	printf(" %7.3f ns, limit %6.3f (%s)\n", ns, limit, bound);
 	json_array_append_new(rows, json_pack(
 		"{s:s, s:s, s:s, s:f, s:f, s:f, s:s, s:f, s:f}", "slot", name, "isa",
-		state->ops->isa, "type", type_names[type], "density", density, "ns", ns, "limit", limit,
+		state->ops->isa, "type", type_names[type], "density", density, "ns", ns, "limit",
+			limit,
 		"bound", bound, "bytes", bytes, "operations", ops));
 }
 
@@ -218,8 +219,8 @@ all_slots(json_t *rows, const wsi_ops *ops, const limits *l)
 static void
 report_limits(json_t *rows, const char *isa, const limits *l)
 {
-	printf("limits of %s: memcpy in L2 %.0f bytes a ns, multiply-adds %.1f (f64) and %.1f (f32) "
-	       "a ns\n", isa, l->bytes_per_ns, l->ops_per_ns[WS_F64], l->ops_per_ns[WS_F32]);
+	printf("limits of %s: memcpy in L2 %.0f bytes a ns, multiply-adds %.1f (f64) and %.1f "
+	       "(f32) a ns\n", isa, l->bytes_per_ns, l->ops_per_ns[WS_F64], l->ops_per_ns[WS_F32]);
 	json_array_append_new(rows, json_pack(
 		"{s:s, s:s, s:f, s:f, s:f}", "slot", "limits", "isa", isa, "bytes_per_ns",
 		l->bytes_per_ns, "f64_per_ns", l->ops_per_ns[WS_F64], "f32_per_ns",
@@ -236,11 +237,13 @@ main(int argc, char **argv)
 	limits l = { .bytes_per_ns = bench_copy_rate(256 << 10) };
 	const double memory = bench_copy_rate((size_t)256 << 20);
 	printf("memcpy in memory (256 MiB): %.1f bytes a ns\n", memory);
-	json_array_append_new(rows, json_pack("{s:s, s:f}", "slot", "memory", "bytes_per_ns", memory));
+	json_array_append_new(rows,
+	                      json_pack("{s:s, s:f}", "slot", "memory", "bytes_per_ns", memory));
 	const char *isa;
 	for (int i = 0; (isa = ws_isa_name(i)) != NULL; ++i) {
 		for (int type = WS_F64; type <= WS_F32; ++type)
-			l.ops_per_ns[type] = strcmp(isa, "plain") == 0 ? 0.0 : bench_fma_rate(isa, type);
+			l.ops_per_ns[type] = strcmp(isa, "plain") == 0 ? 0.0 : bench_fma_rate(isa,
+			                                                                      type);
 		report_limits(rows, isa, &l);
 		for (int type = WS_F64; type <= WS_F32; ++type)
 			all_slots(rows, wsi_ops_find(isa, type), &l);

@@ -121,7 +121,8 @@ print_text(const wsi_recording *rec)
 		if (!longest || (double)c->samples / c->fs > (double)longest->samples / longest->fs)
 			longest = c;
 	}
-	printf("%s: %s, %zu signal%s", cli_shown(rec->path, name), rec->format, signals, signals == 1 ? "" : "s");
+	printf("%s: %s, %zu signal%s", cli_shown(rec->path, name), rec->format, signals,
+	       signals == 1 ? "" : "s");
 	if (rec->epochs)
 		printf(", %zu epoch%s", rec->epochs, rec->epochs == 1 ? "" : "s");
 	if (longest && rec->fs_known)

@@ -115,7 +115,8 @@ plan(job *j)
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
 	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
 	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels * j->in.n_epochs,
-		.samples = j->in.samples, .type = (ws_type)a->precision, .together = j->in.n_channels,
+		.samples = j->in.samples, .type = (ws_type)a->precision,
+			.together = j->in.n_channels,
 		.fs = j->in.fs };
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= j->arrays.bytes)

@@ -112,7 +112,8 @@ find_rows(cli_figure *f, const cli_outcome *o)
 		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
-		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME || a->type != f->type
+		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME ||
+		    a->type != f->type
 		    || a->extent[a->rank - 1] != o->in->samples)
 			return WSI_FAIL(WS_E_ARG, "--plot: %s of %s is no rows of samples, and "
 			                "cannot be drawn", a->name, name);

@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-/* Before any other: from now on memory that was lacking is remembered, so that nothing incomplete is
- * printed. */
+/* Before any other: from now on memory that was lacking is remembered, so that nothing
+ * incomplete is printed. */
 void cli_json_start(void);
 
 /* Text of any bytes: what is not UTF-8 is read as Latin-1. */

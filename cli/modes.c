@@ -125,8 +125,8 @@ add(void *state, const cli_outcome *o, const ws_channel_result *r)
 	m->count[i] = *(const int32_t *)slabs[WS_EMD_MODE_COUNT].data;
 	const size_t count = (size_t)m->count[i];
 	for (int f = 0; f < FIGURES; f++)
-		memcpy(figure_of(m, (ws_emd_array)(FIRST_FIGURE + f), i), slabs[FIRST_FIGURE + f].data,
-		       count * sizeof(double));
+		memcpy(figure_of(m, (ws_emd_array)(FIRST_FIGURE + f), i),
+		       slabs[FIRST_FIGURE + f].data, count * sizeof(double));
 	memcpy(m->sifts + i * m->most, slabs[WS_EMD_SIFTS].data, count * sizeof *m->sifts);
 	m->residue_share[i] = *(const double *)slabs[WS_EMD_RESIDUE_SHARE].data;
 	return WS_OK;

@@ -196,8 +196,8 @@ static const own_option after[] = {
 	{ { "plot", 0, "FILE", OUTPUT, "Also draw the result, as .png, .svg or .pdf.",
 	    TEXT(plot) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "plot", 0, "FILE", OUTPUT,
-	    "Also draw the box plot of each mode's similarity over "
-	    "channels and epochs, as .png, .svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_TEXT },
+	    "Also draw the box plot of each mode's similarity over channels and epochs, as .png, "
+	    ".svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_TEXT },
 	{ { "plot-channels", 0, "LIST", OUTPUT,
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },

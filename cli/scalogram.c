@@ -158,7 +158,8 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 	const bool complex = a->type == WS_C64 || a->type == WS_C128;
 	const wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, in->epoched ? (int)in->epochs[0] + 1 : 0,
+		.subtitle = cli_figure_subtitle(p->options,
+		                                in->epoched ? (int)in->epochs[0] + 1 : 0,
 		                                subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->n,
 		.names = names, .units = names + s->n, .quantity = complex ? "magnitude" : a->name,

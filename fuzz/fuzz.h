@@ -85,7 +85,8 @@ fuzz_recording(const char *path, const wsi_open_opts *opts, bool exact)
 	here.decoder = WSI_IN_PROCESS;
 	const ws_status status = wsi_recording_open(&rec, path, &here);
 	if (status != WS_OK) {
-		fuzz_require(!rec && ws_error_detail()[0] != '\0' && !strchr(ws_error_detail(), '\n'));
+		fuzz_require(!rec && ws_error_detail()[0] != '\0' &&
+		             !strchr(ws_error_detail(), '\n'));
 		return;
 	}
 	fuzz_require(rec->n_channels > 0 && rec->format && strlen(rec->start_time) < 32);

@@ -122,7 +122,8 @@ typedef struct golden { size_t rows, n; double *v; } golden;
 /* tests/data/golden/NAME.npy; the test fails where it cannot be read. */
 golden golden_read(const char *name);
 
-/* Does the environment ask for the slow tier (WAVESIFT_SLOW=1), or the fast one (WAVESIFT_FAST=1)? */
+/* Does the environment ask for the slow tier (WAVESIFT_SLOW=1), or the fast one
+ * (WAVESIFT_FAST=1)? */
 bool slow_tier(void);
 bool fast_tier(void);
 

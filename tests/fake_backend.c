@@ -149,7 +149,8 @@ look(wsi_device *d, const void *rows, size_t stride, size_t n, size_t samples, w
 		high[i] = -INFINITY;
 		bad[i] = SIZE_MAX;
 		for (size_t k = samples; k-- > 0;) {
-			const double v = type == WS_F64 ? ((const double *)x)[k] : ((const float *)x)[k];
+			const double v = type == WS_F64 ? ((const double *)x)[k]
+				: ((const float *)x)[k];
 			low[i] = fmin(low[i], v);
 			high[i] = fmax(high[i], v);
 			bad[i] = isfinite(v) ? bad[i] : k;
@@ -242,9 +243,11 @@ wsi_backend_entry(int version)
 {
 	static wsi_backend backend;
 	backend = (wsi_backend){
-		.version = WSI_BACKEND_VERSION, .shared = WSI_SHARED, .name = "cuda", .engine_bytes = sizeof(fake),
+		.version = WSI_BACKEND_VERSION, .shared = WSI_SHARED, .name = "cuda",
+			.engine_bytes = sizeof(fake),
 		.devices = devices, .facts = facts, .open = open_device, .close = close_device,
-		.borrow = borrow, .give_back = give_back, .look = look, .good_rows = good_rows, .layout = layout,
+		.borrow = borrow, .give_back = give_back, .look = look, .good_rows = good_rows,
+			.layout = layout,
 		.start = start, .stop = stop,
 	};
 	backend.shared.params += fails("sizes") ? 8 : 0;

@@ -173,9 +173,12 @@ level_edges(rng *r, size_t n, double *x)
 {
 	for (size_t edge = 0; edge <= n + 48; edge += (size_t)(16 * rng_int(r, 1, 8))) {
 		const bool tile = edge % 512 == 0;
-		const size_t most = tile && rng_int(r, 0, 9) == 0 ? 3000 : tile && rng_int(r, 0, 2) == 0 ? 40 : 6;
-		const size_t before = (size_t)rng_int(r, 0, (int)most), after = (size_t)rng_int(r, 0, (int)most);
-		const size_t first = before < edge ? edge - before : 0, end = edge + after < n ? edge + after : n;
+		const size_t most = tile && rng_int(r, 0, 9) == 0 ? 3000 : tile &&
+			rng_int(r, 0, 2) == 0 ? 40 : 6;
+		const size_t before = (size_t)rng_int(r, 0, (int)most),
+			after = (size_t)rng_int(r, 0, (int)most);
+		const size_t first = before < edge ? edge - before : 0,
+			end = edge + after < n ? edge + after : n;
 		make_level(r, x, first, end);
 		edge = edge + after > edge + 48 ? (edge + after) / 16 * 16 : edge;
 	}
@@ -190,7 +193,8 @@ plateaus_make(plateau_kind kind, rng *r, size_t n, double *x)
 		const double t = (double)i;
 		switch (kind) {
 		case PLATEAUS_QUANTISED:
-			x[i] = floor(2048.0 * (0.003 * rng_normal(r) + 0.4 * turn(0.0037 * t))) / 2048.0;
+			x[i] = floor(2048.0 *
+			             (0.003 * rng_normal(r) + 0.4 * turn(0.0037 * t))) / 2048.0;
 			break;
 		case PLATEAUS_CLIPPED:
 			x[i] = turn(0.013 * t) + 0.3 * turn(0.11 * t) + 0.01 * rng_normal(r);
@@ -198,7 +202,8 @@ plateaus_make(plateau_kind kind, rng *r, size_t n, double *x)
 			break;
 		case PLATEAUS_SQUARE:
 			for (; left == 0; v = -v)
-				left = (size_t)(rng_int(r, 0, 99) ? rng_int(r, 1, 9) : rng_int(r, 500, 1200));
+				left = (size_t)(rng_int(r, 0, 99) ? rng_int(r, 1, 9)
+				                : rng_int(r, 500, 1200));
 			x[i] = v;
 			--left;
 			break;
@@ -242,7 +247,8 @@ take_unused_rows(result *r, size_t channel, int fill)
 {
 	const size_t row = r->samples * type_size(r->type);
 	for (int k = r->count[channel]; k < r->rows; ++k) {
-		unsigned char *p = (unsigned char *)r->modes + (channel * (size_t)r->rows + (size_t)k) * row;
+		unsigned char *p = (unsigned char *)r->modes +
+			(channel * (size_t)r->rows + (size_t)k) * row;
 		for (size_t i = 0; i < row; ++i)
 			if (p[i] != (unsigned char)fill)
 				give_up("helper_core", "a row past mode_count was written to");
@@ -362,15 +368,15 @@ same_result(const result *a, const result *b)
 	}
 	for (size_t c = 0; c < a->channels; ++c) {
 		if (a->count[c] != b->count[c] || a->unfinished[c] != b->unfinished[c]) {
-			printf("  channel %zu: %d and %d modes, %d and %d unfinished\n", c, a->count[c],
-			       b->count[c], a->unfinished[c], b->unfinished[c]);
+			printf("  channel %zu: %d and %d modes, %d and %d unfinished\n", c,
+			       a->count[c], b->count[c], a->unfinished[c], b->unfinished[c]);
 			return false;
 		}
 		for (int k = 0; k < a->rows; ++k) {
 			size_t i = c * (size_t)a->rows + (size_t)k;
 			if (a->sifts[i] != b->sifts[i]) {
-				printf("  channel %zu, mode %d: %d and %d sifts\n", c, k, a->sifts[i],
-				       b->sifts[i]);
+				printf("  channel %zu, mode %d: %d and %d sifts\n", c, k,
+				       a->sifts[i], b->sifts[i]);
 				return false;
 			}
 			if (!same_rows("mode", mode_row(a, c, k), mode_row(b, c, k), c, k, a))
@@ -462,7 +468,8 @@ golden_read(const char *name)
 	const char *shape = strstr(header + 10, "'shape': (");
 	size_t d[3];
 	int dims = shape ? sscanf(shape, "'shape': (%zu, %zu, %zu)", &d[0], &d[1], &d[2]) : 0;
-	if (dims < 1 || !strstr(header + 10, "'<f8'") || strstr(header + 10, "'fortran_order': True"))
+	if (dims < 1 || !strstr(header + 10, "'<f8'") ||
+	    strstr(header + 10, "'fortran_order': True"))
 		give_up(path, "is not what golden vectors look like");
 	g.n = d[dims - 1];
 	g.rows = (dims > 1 ? d[dims - 2] : 1) * (dims > 2 ? d[0] : 1);

@@ -20,8 +20,8 @@ static const ws_option window = {
 };
 static const ws_option edge = {
 	"edge", 0, "HOW", "Moving average",
-	"At the ends the window keeps the samples that there are (shrink, default), or reaches over "
-	"zeros (zero).", .kind = WS_OPTION_CHOICE, .offset = offsetof(moving_rms_opts, edge),
+	"At the ends the window keeps the samples that there are (shrink, default), or reaches "
+	"over zeros (zero).", .kind = WS_OPTION_CHOICE, .offset = offsetof(moving_rms_opts, edge),
 	.choices = (const ws_choice[]){ { "shrink", MOVING_RMS_SHRINK },
 		{ "zero", MOVING_RMS_ZERO }, { NULL, 0 } },
 };

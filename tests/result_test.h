@@ -1,4 +1,5 @@
-/* result_test.h - what the tests of results share: a small result, written, read back and compared. */
+/* result_test.h - what the tests of results share: a small result, written, read back and
+ * compared. */
 #ifndef WSI_RESULT_TEST_H
 #define WSI_RESULT_TEST_H
 
@@ -38,7 +39,8 @@ static inline wsi_result_header
 header(size_t epochs, ws_type type, ws_type store, int compress)
 {
 	wsi_result_header h = {
-		.epochs = epochs, .epoch_numbers = epoch_numbers, .channels = CHANNELS, .samples = SAMPLES,
+		.epochs = epochs, .epoch_numbers = epoch_numbers, .channels = CHANNELS,
+			.samples = SAMPLES,
 		.type = type, .store = store, .compress = compress, .fs = 128, .fs_known = true,
 		.first_time = 2, .time_origin = 58, .time_unit = 60,
 		.start_time = "2009-08-24T00:20:03", .channel_names = names,
@@ -134,8 +136,8 @@ row_is(wsi_result *r, size_t epoch, size_t channel, size_t row, size_t want, boo
 		double v = value(epoch, channel, want, t);
 		double expected = single ? (double)(float)v : v;
 		if (got[t] != expected)
-			fail_msg("epoch %zu channel %zu row %zu sample %zu: %.17g, not %.17g", epoch, channel,
-			         want, t, got[t], expected);
+			fail_msg("epoch %zu channel %zu row %zu sample %zu: %.17g, not %.17g",
+			         epoch, channel, want, t, got[t], expected);
 	}
 }
 

@@ -60,11 +60,13 @@ test_bad_shapes(void **state)
 	const struct { ws_shape shape; const char *words; } cases[] = {
 		{ { .size = sizeof(ws_shape), .channels = 0, .samples = 9 }, "0 channels" },
 		{ { .size = sizeof(ws_shape), .channels = 9, .samples = 0 }, "of 0 samples" },
-		{ { .size = sizeof(ws_shape), .channels = 1, .samples = (size_t)1 << 29 }, "2^29 - 1" },
+		{ { .size = sizeof(ws_shape), .channels = 1, .samples = (size_t)1 << 29 }, "2^29 - "
+		                                                                           "1" },
 		{ { .size = sizeof(ws_shape), .channels = 1, .samples = SIZE_MAX }, "2^29 - 1" },
 		{ { .size = sizeof(ws_shape), .channels = SIZE_MAX / 2, .samples = 9 }, "2^24" },
 		{ { .size = sizeof(ws_shape), .channels = 1 << 24, .samples = 1 << 28 }, "2^48" },
-		{ { .size = sizeof(ws_shape), .channels = 1, .samples = 9, .type = (ws_type)2 }, "type 2" },
+		{ { .size = sizeof(ws_shape), .channels = 1, .samples = 9, .type = (ws_type)2 },
+			"type 2" },
 		{ { .size = 0, .channels = 1, .samples = 9 }, "ws_shape.size is 0" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
@@ -99,8 +101,10 @@ test_bad_options(void **state)
 		{ O(.noise = -INFINITY), "noise: -inf" },
 		{ O(.noise = 1e7), "noise: 1e+07" },
 		{ O(.stop = WS_STOP_SD, .stop_param = { -1.0 }), "stop rule: parameter 1" },
-		{ O(.stop = WS_STOP_RILLING, .stop_param = { 0, 0, NAN }), "stop rule: parameter 3" },
-		{ O(.stop = WS_STOP_S_NUMBER, .stop_param = { 1e10 }), "parameter 1 is 1e+10; it counts sifts" },
+		{ O(.stop = WS_STOP_RILLING, .stop_param = { 0, 0, NAN }),
+			"stop rule: parameter 3" },
+		{ O(.stop = WS_STOP_S_NUMBER, .stop_param = { 1e10 }), "parameter 1 is 1e+10; it "
+		                                                       "counts sifts" },
 		{ O(.stop = WS_STOP_FIX_H), "fix-h is of multivariate EMD only" },
 		{ O(.sifts = 5, .stop = WS_STOP_SD), "sifts and a stop rule" },
 		{ O(.method = WS_EEMD, .pairs = 1, .realizations = 7), "pairs need an even" },
@@ -108,7 +112,8 @@ test_bad_options(void **state)
 		{ O(.method = WS_EMD, .reference = WS_REF_TORRES), "reference torres" },
 		{ O(.method = WS_ICEEMDAN, .reference = WS_REF_RILLING), "reference rilling" },
 		{ O(.method = WS_ICEEMDAN, .reference = WS_REF_LIBEEMD), "reference libeemd" },
-		{ O(.method = WS_CEEMDAN, .reference = WS_REF_CEEMDAN_GPU), "reference ceemdan-gpu" },
+		{ O(.method = WS_CEEMDAN, .reference = WS_REF_CEEMDAN_GPU),
+			"reference ceemdan-gpu" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
 		refused(&shape, &cases[i].o, cases[i].words);
@@ -118,7 +123,8 @@ static void
 test_bad_joint_options(void **state)
 {
 	(void)state;
-	static const double zero[2][2] = { { 1, 1 }, { 0, 0 } }, nan[2][2] = { { NAN, 1 }, { 1, 1 } };
+	static const double zero[2][2] = { { 1, 1 }, { 0, 0 } },
+		nan[2][2] = { { NAN, 1 }, { 1, 1 } };
 	const ws_direction_set given = WS_DIRECTIONS_GIVEN;
 #define M(...) O(.method = WS_MEMD, __VA_ARGS__)
 	const struct { size_t channels, together; ws_emd_opts o; const char *words; } cases[] = {
@@ -130,26 +136,36 @@ test_bad_joint_options(void **state)
 		{ 2, 0, M(.directions = (1 << 20) + 1), "directions: 1048577 is outside" },
 		{ 2, 0, M(.direction_set = (ws_direction_set)5), "direction set: 5 is outside" },
 		{ 2, 0, M(.direction_set = given), "direction set: the vectors are missing" },
-		{ 2, 0, M(.direction_set = given, .directions = 4), "direction set: the vectors are missing" },
-		{ 2, 0, M(.direction_vectors = zero[0]), "direction set: how many vectors were given" },
-		{ 2, 0, M(.direction_vectors = zero[0], .directions = 2), "direction 2 is zero or not finite" },
-		{ 2, 0, M(.direction_vectors = nan[0], .directions = 2), "direction 1 is zero or not finite" },
+		{ 2, 0, M(.direction_set = given, .directions = 4), "direction set: the vectors "
+		                                                    "are missing" },
+		{ 2, 0, M(.direction_vectors = zero[0]), "direction set: how many vectors were "
+		                                         "given" },
+		{ 2, 0, M(.direction_vectors = zero[0], .directions = 2), "direction 2 is zero or "
+		                                                          "not finite" },
+		{ 2, 0, M(.direction_vectors = nan[0], .directions = 2), "direction 1 is zero or "
+		                                                         "not finite" },
 		{ 2, 0, M(.noise_channels = -1), "noise channels: -1" },
 		{ 2, 0, M(.noise_channels = 65537), "noise channels: 65537" },
 		{ 2, 0, M(.noise_power = -0.1), "noise power: -0.1" },
 		{ 2, 0, M(.noise_power = NAN), "noise power: nan" },
 		{ 2, 0, M(.noise_power = 1e7), "noise power: 1e+07" },
-		{ 2, 0, M(.spline = WS_SPLINE_PCHIP), "multivariate EMD has not-a-knot and natural only" },
-		{ 2, 0, M(.spline = WS_SPLINE_AKIMA), "multivariate EMD has not-a-knot and natural only" },
+		{ 2, 0, M(.spline = WS_SPLINE_PCHIP), "multivariate EMD has not-a-knot and natural "
+		                                      "only" },
+		{ 2, 0, M(.spline = WS_SPLINE_AKIMA), "multivariate EMD has not-a-knot and natural "
+		                                      "only" },
 		{ 2, 0, M(.stop = WS_STOP_SD), "multivariate EMD has fixed, rilling, fix-h" },
 		{ 2, 0, M(.stop = WS_STOP_S_NUMBER), "multivariate EMD has fixed, rilling, fix-h" },
 		{ 2, 0, M(.stop = WS_STOP_FIX_H, .stop_param = { 1e7 }), "it counts sifts" },
-		{ 2, 0, M(.reference = WS_REF_RILLING), "reference rilling does not have this method" },
-		{ 2, 0, O(.method = WS_EMD, .reference = WS_REF_MEMD), "reference memd does not have" },
-		{ 2, 0, O(.method = WS_EEMD, .reference = WS_REF_MEMD_GPU), "reference memd-gpu does not" },
+		{ 2, 0, M(.reference = WS_REF_RILLING), "reference rilling does not have this "
+		                                        "method" },
+		{ 2, 0, O(.method = WS_EMD, .reference = WS_REF_MEMD), "reference memd does not "
+		                                                       "have" },
+		{ 2, 0, O(.method = WS_EEMD, .reference = WS_REF_MEMD_GPU), "reference memd-gpu "
+		                                                            "does not" },
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels, .samples = 100,
+		const ws_shape shape = { .size = sizeof shape, .channels = cases[i].channels,
+			.samples = 100,
 					 .together = cases[i].together };
 		refused(&shape, &cases[i].o, cases[i].words);
 	}
@@ -162,7 +178,8 @@ test_joint_defaults(void **state)
 	(void)state;
 	static const struct { size_t channels; ws_emd_opts o; int directions; } cases[] = {
 		{ 1, { 0 }, 1 }, { 1, { .directions = 9 }, 1 }, { 2, { 0 }, 64 }, { 32, { 0 }, 64 },
-		{ 33, { 0 }, 66 }, { 32, { .noise_channels = 2 }, 68 }, { 40, { .directions = 5 }, 5 },
+		{ 33, { 0 }, 66 }, { 32, { .noise_channels = 2 }, 68 },
+			{ 40, { .directions = 5 }, 5 },
 		{ 40, { .reference = WS_REF_MEMD }, 64 },
 	};
 	ws_ctx *ctx = context(1);
@@ -177,7 +194,8 @@ test_joint_defaults(void **state)
 		const ws_emd_opts *r = ws_plan_options(plan);
 		assert_int_equal(r->directions, cases[i].directions);
 		assert_int_equal(r->stop, WS_STOP_RILLING);
-		assert_true(r->stop_param[0] == 0.075 && r->stop_param[1] == 0.75 && r->stop_param[2] == 0.075);
+		assert_true(r->stop_param[0] == 0.075 && r->stop_param[1] == 0.75 &&
+		            r->stop_param[2] == 0.075);
 		assert_int_equal(r->direction_set,
 		                 o.reference ? WS_DIRECTIONS_HAMMERSLEY : WS_DIRECTIONS_SCRAMBLED);
 		assert_true(r->noise_power == 0.05);
@@ -192,7 +210,8 @@ test_joint_defaults(void **state)
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->method, WS_MEMD);
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->sifts, 10);
 	ws_plan_destroy(plan);
-	o = (ws_emd_opts){ .size = offsetof(ws_emd_opts, directions), .method = WS_MEMD, .directions = -3,
+	o = (ws_emd_opts){ .size = offsetof(ws_emd_opts, directions), .method = WS_MEMD,
+		.directions = -3,
 			   .noise_power = NAN };
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
 	assert_int_equal(((const ws_emd_opts *)ws_plan_options(plan))->directions, 64);
@@ -223,7 +242,8 @@ test_borrowed_directions(void **state)
 		memset(vectors, 0xff, sizeof vectors);
 		double *modes = need(C * 2 * N * sizeof *modes);
 		void *w = need(ws_plan_workspace(plan));
-		const ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes, .residue = residue[i],
+		const ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes,
+			.residue = residue[i],
 				       .mode_count = count };
 		assert_int_equal(ws_execute_emd(plan, &io, w), WS_OK);
 		free(modes);
@@ -259,7 +279,8 @@ test_nulls(void **state)
 	int32_t count;
 	char *w = need(bytes + 64);
 	const ws_emd_io good = {
-		.size = sizeof good, .x = x, .modes = modes, .residue = residue, .mode_count = &count,
+		.size = sizeof good, .x = x, .modes = modes, .residue = residue,
+			.mode_count = &count,
 	};
 	assert_int_equal(ws_execute_emd(plan, &good, w), WS_OK);
 	assert_int_equal(ws_execute_emd(NULL, &good, w), WS_E_ARG);
@@ -293,7 +314,8 @@ test_context(void **state)
 	assert_string_equal(ws_ctx_isa(ctx), ws_isa_name(0));
 	ws_ctx_destroy(ctx);
 	for (int i = 0; i < 3; ++i) {
-		ws_ctx_opts o = { .size = i == 2 ? 0 : sizeof o, .threads = i == 0 ? -1 : i == 1 ? 5000 : 2 };
+		ws_ctx_opts o = { .size = i == 2 ? 0 : sizeof o,
+			.threads = i == 0 ? -1 : i == 1 ? 5000 : 2 };
 		assert_int_equal(ws_ctx_create(&ctx, &o), WS_E_ARG);
 		assert_null(ctx);
 		expect_detail(i == 2 ? "ws_ctx_opts.size is 0" : "threads: ");
@@ -360,7 +382,8 @@ test_older_caller(void **state)
 	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000 };
 	ws_ctx *ctx = context(1);
 	ws_plan *plan;
-	ws_emd_opts o = { .size = offsetof(ws_emd_opts, realizations), .method = WS_EEMD, .sifts = 7,
+	ws_emd_opts o = { .size = offsetof(ws_emd_opts, realizations), .method = WS_EEMD,
+		.sifts = 7,
 			  .max_modes = 3, .realizations = -44, .noise = NAN };
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
 	const ws_emd_opts *r = ws_plan_options(plan);
@@ -413,21 +436,26 @@ test_not_finite(void **state)
 			for (int k = 0; k < R * N; ++k)
 				noise[k] = rng_normal(&r);
 			const bool in_noise = i % 4 == 3;
-			int row = rng_int(&r, 0, (in_noise ? R : C) - 1), at = i == 0 ? 0 : rng_int(&r, 0, N - 1);
+			int row = rng_int(&r, 0, (in_noise ? R : C) - 1),
+				at = i == 0 ? 0 : rng_int(&r, 0, N - 1);
 			if (i == 1)
 				at = N - 1;
-			(in_noise ? noise : x)[row * N + at] = i % 3 == 0 ? NAN : i % 3 == 1 ? INFINITY : -INFINITY;
+			(in_noise ? noise : x)[row * N + at] = i % 3 == 0 ? NAN : i % 3 == 1
+				? INFINITY : -INFINITY;
 			to_type((ws_type)type, x, C * N, tx);
 			to_type((ws_type)type, noise, R * N, tn);
 			job j = { .shape = { .channels = C, .samples = N, .type = (ws_type)type },
-				  .o = { .method = WS_ICEEMDAN, .realizations = R }, .first_channel = 20,
+				  .o = { .method = WS_ICEEMDAN, .realizations = R },
+					.first_channel = 20,
 				  .x = tx, .noise = tn };
 			result got;
 			assert_int_equal(decompose(&j, &got), WS_E_FORMAT);
 			if (in_noise)
-				snprintf(words, sizeof words, "noise realization %d, sample %d ", row + 1, at + 1);
+				snprintf(words, sizeof words, "noise realization %d, sample %d ",
+				         row + 1, at + 1);
 			else
-				snprintf(words, sizeof words, "channel %d, sample %d ", 20 + row + 1, at + 1);
+				snprintf(words, sizeof words, "channel %d, sample %d ",
+				         20 + row + 1, at + 1);
 			expect_detail(words);
 		}
 }
@@ -448,9 +476,11 @@ test_largest(void **state)
 			for (int k = 0; k < N; ++k)
 				largest = fmax(largest, fabs(x[k]));
 			for (int k = 0; k < N; ++k)
-				x[k] = x[k] / largest * (type == WS_F64 ? DBL_MAX : (double)FLT_MAX);
+				x[k] = x[k] / largest *
+					(type == WS_F64 ? DBL_MAX : (double)FLT_MAX);
 			to_type((ws_type)type, x, N, tx);
-			job j = { .shape = { .channels = 1, .samples = N, .type = (ws_type)type }, .x = tx };
+			job j = { .shape = { .channels = 1, .samples = N, .type = (ws_type)type },
+				.x = tx };
 			result got;
 			if (decompose(&j, &got) != WS_OK) {
 				expect_detail("channel 1: its modes are more than f");
@@ -511,19 +541,22 @@ test_cancel(void **state)
 		ws_plan *plan;
 		assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
 		const size_t k = (size_t)ws_plan_modes(plan);
-		double *modes = need(total * k * sizeof *modes), *residue = need(total * sizeof *residue);
+		double *modes = need(total * k * sizeof *modes),
+			*residue = need(total * sizeof *residue);
 		int32_t *count = need(shape.channels * sizeof *count);
 		void *w = need(ws_plan_workspace(plan));
 		/* At once, a little later, later. */
 		for (int left = 0; left < 6; left += 1 + left) {
 			countdown c = { .left = left };
-			ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes, .residue = residue,
+			ws_emd_io io = { .size = sizeof io, .x = x, .modes = modes,
+				.residue = residue,
 					 .mode_count = count, .progress = count_down, .user = &c };
 			ws_status status = ws_execute_emd(plan, &io, w);
 			/* Not called again once it has said stop. */
 			assert_int_equal(status, c.left < 0 ? WS_E_CANCELLED : WS_OK);
 			if (c.left < -1 || c.backwards)
-				fail_msg("case %zu: %d calls too many, backwards %d", i, -1 - c.left, c.backwards);
+				fail_msg("case %zu: %d calls too many, backwards %d", i,
+				         -1 - c.left, c.backwards);
 			cancelled += status == WS_E_CANCELLED;
 		}
 		free(modes);
@@ -655,7 +688,8 @@ test_run_errors(void **state)
 	ws_ctx_destroy(ctx);
 }
 
-/* ---- Threads -------------------------------------------------------------------------------------- */
+/* ---- Threads
+ * -------------------------------------------------------------------------------------- */
 
 /* More threads than work, for signals of a sample upwards. */
 static void

@@ -158,8 +158,8 @@ run_mean(const wsi_ops *ops, bench *b, wsi_mean_job m, rng *r)
 		m.word0 = w;
 		m.word1 = next_cut(r, w, b->words);
 		for (int i = 0; i < 4; ++i)
-			side_of_range(b, m.half != NULL, i / 2, i % 2, w * WSI_WORD, m.word1 * WSI_WORD,
-			              &ends.extra[i / 2][i % 2]);
+			side_of_range(b, m.half != NULL, i / 2, i % 2, w * WSI_WORD,
+			              m.word1 * WSI_WORD, &ends.extra[i / 2][i % 2]);
 		ops->mean_sub(&m, &b->above);
 	}
 	free(m.scratch);
@@ -226,7 +226,8 @@ make_ends(bench *b, rng *r)
 			const int choice = rng_int(r, 0, 3);
 			e->n = choice == 0 ? 1 : choice == 1 ? 3 : choice == 2 ? WSI_HALO : 2;
 			/* From the inside out. */
-			int32_t t = side == WSI_LEFT ? 2 * (int32_t)(first_mark < 0 ? 1 : first_mark)
+			int32_t t = side == WSI_LEFT ? 2 *
+				(int32_t)(first_mark < 0 ? 1 : first_mark)
 			                             : 2 * (int32_t)(last_mark < 0 ? 1 : last_mark);
 			const int32_t stop = side == WSI_LEFT ? 0 : last;
 			for (int i = 0; i < e->n; ++i) {
@@ -238,7 +239,8 @@ make_ends(bench *b, rng *r)
 				t += side == WSI_LEFT ? -step : step;
 				int k = side == WSI_LEFT ? e->n - 1 - i : i;
 				e->t[k] = t;
-				e->v[k] = b->type == WS_F64 ? rng_normal(r) : (double)(float)rng_normal(r);
+				e->v[k] = b->type == WS_F64 ? rng_normal(r)
+					: (double)(float)rng_normal(r);
 			}
 		}
 		/* Knots of both sides must not meet where there is no extremum between. */
@@ -282,7 +284,8 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 	make_ends(&ref, r);
 	wsi_mean_job mean = {
 		.spline = (ws_spline)rng_int(r, 1, 4),
-		.want_above = rng_int(r, 0, 1), .want_sums = rng_int(r, 0, 1), .sd = 0.05, .sd2 = 0.5,
+		.want_above = rng_int(r, 0, 1), .want_sums = rng_int(r, 0, 1), .sd = 0.05,
+			.sd2 = 0.5,
 	};
 	mean.half = mark.half;
 	run_mean(wsi_ops_find("ref", type), &ref, mean, NULL);
@@ -298,8 +301,9 @@ check_kernels(rng *r, ws_type type, size_t n, signal_kind kind)
 			run_mean(wsi_ops_find(isa, type), &b, mean, cut ? r : NULL);
 			ok = ok && same_mean(&ref, &b, mean.want_sums);
 			if (!ok)
-				printf("  kernels %s, %s, %zu samples of %s, spline %d, plateaus %d, cyclic %d, "
-				       "half ticks %d%s\n", isa, type == WS_F64 ? "f64" : "f32", n,
+				printf("  kernels %s, %s, %zu samples of %s, spline %d, plateaus "
+				       "%d, cyclic %d, half ticks "
+				       "%d%s\n", isa, type == WS_F64 ? "f64" : "f32", n,
 				       signal_name(kind), mean.spline, mark.plateaus, mark.cyclic,
 				       mean.half != NULL, cut ? ", cut at random" : "");
 			bench_free(&b);
@@ -476,11 +480,14 @@ test_all_combinations(void **state)
 			for (int stop = 1; stop <= 7; ++stop)
 				for (int type = 0; type < 2; ++type, ++n_cases) {
 					job j = {
-						.shape = { .channels = 1, .samples = 300 + (size_t)n_cases % 64,
+						.shape = { .channels = 1,
+							.samples = 300 + (size_t)n_cases % 64,
 						           .type = (ws_type)type },
 						.o = { .boundary = (ws_boundary)boundary,
-						       .spline = (ws_spline)spline, .stop = (ws_stop)stop,
-						       .max_sifts = stop == WS_STOP_FIXED ? 0 : 15 },
+						       .spline = (ws_spline)spline,
+							.stop = (ws_stop)stop,
+						       .max_sifts = stop == WS_STOP_FIXED ? 0
+							: 15 },
 					};
 					signal_kind kind = (signal_kind)(n_cases % SIGNAL_KINDS);
 					void *x = random_signals(&r, &j.shape, kind);
@@ -508,8 +515,10 @@ test_within(void **state)
 				.shape = { .channels = 1 + (size_t)(k == 3), .samples = lengths[l],
 				           .type = (ws_type)(n_cases & 1) },
 				.o = { .boundary = (ws_boundary)rng_int(&r, 1, 4),
-				       .spline = (ws_spline)rng_int(&r, 1, 4), .stop = (ws_stop)rng_int(&r, 1, 7),
-				       .reference = rng_int(&r, 0, 3) ? WS_REF_NONE : WS_REF_LIBEEMD,
+				       .spline = (ws_spline)rng_int(&r, 1, 4),
+					.stop = (ws_stop)rng_int(&r, 1, 7),
+				       .reference = rng_int(&r, 0,
+				                            3) ? WS_REF_NONE : WS_REF_LIBEEMD,
 				       .max_sifts = 6, .check_every = rng_int(&r, 1, 2) },
 			};
 			void *x = random_signals(&r, &j.shape, (signal_kind)k);
@@ -605,7 +614,8 @@ check_run(rng *r, ws_method method, ws_type type)
 		}
 		last = ws_run_bytes(run);
 		sink s = { x, &got, j.shape.samples * type_size(type), 0 };
-		ws_stream stream = { .size = sizeof stream, .read = fetch, .write = deliver, .user = &s };
+		ws_stream stream = { .size = sizeof stream, .read = fetch, .write = deliver,
+			.user = &s };
 		assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 		assert_int_equal(s.next, j.shape.channels);
 		/* Stages of ensembles may note sifts in rows past the last mode. */

@@ -1,6 +1,6 @@
 /*
- * test_conv.c - direct convolution: bits by the letter of math/conv.h for any instruction set, threads,
- * cut and grouping; accuracy; outputs; what is refused.
+ * test_conv.c - direct convolution: bits by the letter of math/conv.h for any instruction set,
+ * threads, cut and grouping; accuracy; outputs; what is refused.
  */
 #include <float.h>
 #include <math.h>
@@ -116,7 +116,8 @@ typedef struct set {
 static double
 draw(rng *r, ws_type type)
 {
-	const double v = rng_int(r, 0, 20) ? rng_normal(r) : ldexp(rng_normal(r), rng_int(r, -20, 9));
+	const double v = rng_int(r, 0, 20) ? rng_normal(r) : ldexp(rng_normal(r),
+	                                                           rng_int(r, -20, 9));
 	return type == WS_F32 ? (float)v : v;
 }
 
@@ -258,8 +259,8 @@ check_letter(rng *r, const set *s, const ws_conv_opts *o, const responses *got, 
 		const double y = got->y[((c * s->masks.count + m) * got->outputs + at) * got->parts
 		                        + part];
 		if (memcmp(&y, &want, sizeof y) != 0)
-			fail_msg("%s: channel %zu, mask %zu of %zu taps, output %lld: %a, not %a", what,
-			         c, m, s->lengths[m], (long long)l.at, y, want);
+			fail_msg("%s: channel %zu, mask %zu of %zu taps, output %lld: %a, not %a",
+			         what, c, m, s->lengths[m], (long long)l.at, y, want);
 	}
 }
 
@@ -291,8 +292,8 @@ test_bits(void **state)
 				const size_t numbers = s.channels * s.masks.count * got.outputs *
 				                       got.parts;
 				if (memcmp(first.y, got.y, numbers * sizeof *got.y) != 0)
-					fail_msg("trial %d: %s with %d threads has other bits", trial, isa,
-					         threads);
+					fail_msg("trial %d: %s with %d threads has other bits",
+					         trial, isa, threads);
 				free(got.y);
 			}
 		free(first.y);
@@ -390,8 +391,10 @@ test_accuracy(void **state)
 			const double y = got.y[((c * masks + m) * n + at) * got.parts + part];
 			const long double most = bound(&l, type, o.sums, want, size);
 			if (fabsl(y - want) > most)
-				fail_msg("trial %d: %zu taps: %.17g, not %.17Lg: off by %.3Lg, more than "
-				         "%.3Lg", trial, s.lengths[m], y, want, fabsl(y - want), most);
+				fail_msg("trial %d: %zu taps: %.17g, not %.17Lg: off by %.3Lg, "
+				         "more than "
+				         "%.3Lg", trial, s.lengths[m], y, want, fabsl(y - want),
+					most);
 		}
 		free(got.y);
 		free_set(&s);
@@ -487,7 +490,8 @@ check_cut(ws_conv_method method)
 		assert_true(ws_run_bytes(run) <= memory);
 		most = ws_run_blocks(run) > most ? ws_run_blocks(run) : most;
 		sink k = { .s = &s, .y = need(2 * 23 * s.n * sizeof(double)) };
-		const ws_stream stream = { .size = sizeof stream, .read = read_channel, .write = take,
+		const ws_stream stream = { .size = sizeof stream, .read = read_channel,
+			.write = take,
 			.user = &k };
 		assert_int_equal(ws_run_execute(run, &stream), WS_OK);
 		assert_memory_equal(k.y, all.y, 2 * 23 * s.n * sizeof(double));
@@ -524,8 +528,10 @@ test_transforms(void **state)
 	for (int trial = 0; trial < 200; ++trial) {
 		const ws_type type = trial % 4 == 3 ? WS_F32 : WS_F64;
 		const size_t n = (size_t)rng_int(&r, 1, trial % 5 ? 900 : 7000);
-		const size_t masks = (size_t)(trial % 40 ? rng_int(&r, 1, 12) : rng_int(&r, 500, 2000));
-		set s = draw_set(&r, type, masks, (size_t)rng_int(&r, 1, masks > 400 ? 30 : 2500), n,
+		const size_t masks = (size_t)(trial % 40 ? rng_int(&r, 1, 12) : rng_int(&r, 500,
+		                                                                        2000));
+		set s = draw_set(&r, type, masks,
+		                 (size_t)rng_int(&r, 1, masks > 400 ? 30 : 2500), n,
 		                 rng_int(&r, 0, 2) == 0);
 		ws_conv_opts o = { .sums = WS_SUMS_COMPENSATED, .decimate = trial % 3 ? 1 :
 			rng_int(&r, 1, 50), .output = rng_int(&r, 0, 1) ? WS_OUTPUT_FULL : 0,
@@ -544,8 +550,8 @@ test_transforms(void **state)
 				off = fmax(off, fabs(want.y[i * row + k] - got[0].y[i * row + k]));
 			}
 			if (off > (type == WS_F64 ? 1e-13 : 3e-5) * largest)
-				fail_msg("trial %d, row %zu of %zu taps, %zu samples: off by %g of %g",
-				         trial, i, s.lengths[i % masks], n, off, largest);
+				fail_msg("trial %d, row %zu of %zu taps, %zu samples: off by %g of "
+				         "%g", trial, i, s.lengths[i % masks], n, off, largest);
 		}
 		for (int k = 1; k < 3; ++k)
 			assert_memory_equal(got[0].y, got[k].y, 2 * masks * row * sizeof *want.y);
@@ -627,7 +633,8 @@ test_refused(void **state)
 	refuse(&(ws_conv_opts){ .masks = &m }, 10, WS_F64, "0 masks");
 }
 
-/* A sample that is not finite, and a response that is more than the type holds, name their place. */
+/* A sample that is not finite, and a response that is more than the type holds, name their
+ * place. */
 static void
 test_not_finite(void **state)
 {

@@ -74,11 +74,13 @@ test_values(void **state)
 				want[0] = formula(f, w, x, s, &want[1]);
 				for (size_t part = 0; part < parts; ++part) {
 					const double *values = m->values;
-					const double got = values[(m->offsets[i] + (size_t)(x + half)) *
+					const double got = values[(m->offsets[i] +
+					                           (size_t)(x + half)) *
 					                          parts + part];
 					/* The argument is rounded to f64, and is up to 8 w. */
 					if (fabsl(got - want[part]) > 1.2e-14L / sqrtl(s))
-						fail_msg("formula %d, scale %zu, x %lld: %.17g, not %.17Lg",
+						fail_msg("formula %d, scale %zu, x %lld: %.17g, "
+						         "not %.17Lg",
 						         (int)f, i, (long long)x, got, want[part]);
 				}
 			}
@@ -162,15 +164,19 @@ test_options(void **state)
 		{ "scales", "4:1:4:lin", "4/1:1/1:4:lin" },
 		{ "scales", "1:2", NULL }, { "scales", "0:2:3", NULL }, { "scales", "1:2:0", NULL },
 		{ "scales", "1:2:3:4", NULL }, { "scales", "1:2:3:lin:", NULL },
-		{ "scales", "1:-2:3", NULL }, { "scales", "1:2/0:3", NULL }, { "scales", "1:1e3:3", NULL },
+		{ "scales", "1:-2:3", NULL }, { "scales", "1:2/0:3", NULL },
+			{ "scales", "1:1e3:3", NULL },
 		{ "scales", "1:2:16777217", NULL }, { "scales", "1:9999999999999999:3", NULL },
 		{ "scales", ".:2:3", NULL }, { "scales", "1:2:3x", NULL }, { "scales", "", NULL },
-		{ "mask-formula", "morlet", "morlet" }, { "mask-formula", "gabor:6.5", "gabor:6.5" },
+		{ "mask-formula", "morlet", "morlet" },
+			{ "mask-formula", "gabor:6.5", "gabor:6.5" },
 		{ "mask-formula", "doppler:3", NULL }, { "mask-formula", "morlet:", NULL },
 		{ "mask-formula", "morlet:0", NULL }, { "mask-formula", "haar", NULL },
 		{ "sums", "compensated", "compensated" }, { "sums", "f32", NULL },
-		{ "extent", "valid", "valid" }, { "decimate", "16", "16" }, { "decimate", "0", NULL },
-		{ "mask-rounding", "dither", "dither" }, { "flip", "", "1" }, { "masks", "x", NULL },
+		{ "extent", "valid", "valid" }, { "decimate", "16", "16" },
+			{ "decimate", "0", NULL },
+		{ "mask-rounding", "dither", "dither" }, { "flip", "", "1" },
+			{ "masks", "x", NULL },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -218,7 +224,8 @@ taps_as_used(ws_mask_rounding how, uint64_t seed, const double *values, size_t n
 	const ws_masks m = { .size = sizeof m, .count = 1, .lengths = &n, .values = values };
 	const ws_conv_opts o = { .size = sizeof o, .masks = &m, .mask_rounding = how, .seed = seed,
 		.method = WS_CONV_DIRECT, .flip = 1 };
-	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n, .type = WS_F32 };
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = n,
+		.type = WS_F32 };
 	ws_plan *plan;
 	float *x = need(n * sizeof *x);
 	memset(x, 0, n * sizeof *x);
@@ -255,7 +262,8 @@ test_rounding(void **state)
 		assert_true(got[WS_ROUND_ZERO][i] == (v[i] < 0 ? up : down));
 		assert_true(got[WS_ROUND_DITHER][i] == up || got[WS_ROUND_DITHER][i] == down);
 		if (up > down)
-			mean += ((double)got[WS_ROUND_DITHER][i] - v[i]) / ((double)up - (double)down);
+			mean += ((double)got[WS_ROUND_DITHER][i] - v[i]) / ((double)up -
+			                                                    (double)down);
 	}
 	/* Independent errors of variance 1 / 6 on average: four standard deviations. */
 	assert_true(fabs(mean) < 4 * sqrt(N / 6.0));

@@ -18,7 +18,8 @@ test_instruction_sets(void **state)
 	const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
 	                && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
 	                && __builtin_cpu_supports("popcnt");
-	const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+	const bool v4 = v3 && __builtin_cpu_supports("avx512f") &&
+		__builtin_cpu_supports("avx512dq")
 	                && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 	assert_int_equal(wsi_cpu_has("avx2"), v3);
 	assert_int_equal(wsi_cpu_has("avx512"), v4);

@@ -53,14 +53,16 @@ transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_ty
 	wsi_worker workers[8];
 	wsi_pool pool;
 	wsi_pool_start(&pool, threads, workers);
-	assert_int_equal(wsi_cwt_forward(r.cwt, samples, n * element, channels, spectra, &pool, workspace),
+	assert_int_equal(wsi_cwt_forward(r.cwt, samples, n * element, channels, spectra, &pool,
+	                                 workspace),
 	                 WS_OK);
 	f = f ? f : count;
 	t = t ? t : outputs;
 	for (size_t f0 = 0; f0 < count; f0 += f)
 		for (size_t t0 = 0; t0 < outputs; t0 += t) {
 			const size_t row = outputs * r.numbers * element;
-			const wsi_cwt_job block = { .spectra = spectra, .channels = channels, .f0 = f0,
+			const wsi_cwt_job block = { .spectra = spectra, .channels = channels,
+				.f0 = f0,
 				.f1 = f0 + f < count ? f0 + f : count, .t0 = t0,
 				.t1 = t0 + t < outputs ? t0 + t : outputs,
 				.out = (char *)r.out + f0 * row + t0 * r.numbers * element,
@@ -105,7 +107,8 @@ padded_sample(const double *x, size_t n, size_t length, ws_padding padding, size
 	if (padding == WS_PADDING_ZERO)
 		return 0.0;
 	const double v = 5.0 * ((double)(t - n) + 0.5) / (double)(length - n) - 2.0;
-	const double share = v <= 0.0 ? 0.0 : v >= 1.0 ? 1.0 : 1.0 / (1.0 + exp(1.0 / v - 1.0 / (1.0 - v)));
+	const double share = v <= 0.0 ? 0.0 : v >= 1.0 ? 1.0
+		: 1.0 / (1.0 + exp(1.0 / v - 1.0 / (1.0 - v)));
 	long i = (long)t, k = (long)t - (long)length;
 	while (i < 0 || i >= (long)n)
 		i = i < 0 ? -i : 2 * ((long)n - 1) - i;
@@ -124,7 +127,8 @@ spectrum_of(const double *x, size_t n, size_t length, ws_padding padding, bool c
 	for (size_t t = 0; t < n; ++t)
 		mean += x[t] / (double)n;
 	for (size_t t = 0; t < length; ++t) {
-		turn[t] = cexpl(-2.0L * 3.14159265358979323846264L * I * (long double)t / (long double)length);
+		turn[t] = cexpl(-2.0L * 3.14159265358979323846264L * I *
+		                (long double)t / (long double)length);
 		p[t] = padded_sample(x, n, length, padding, t) - (centre ? mean : 0.0);
 	}
 	for (size_t k = 0; k < length; ++k) {
@@ -157,9 +161,11 @@ response(ws_wavelet kind, double a, double b, double w)
 		                 exp(-pow(w, b)) : 0.0;
 	}
 	case WS_PAUL:
-		return w > 0.0 ? all * pow(2.0, a) / sqrt(a * tgamma(2.0 * a)) * pow(w, a) * exp(-w) : 0.0;
+		return w > 0.0 ? all * pow(2.0, a) / sqrt(a * tgamma(2.0 * a)) * pow(w, a) * exp(-w)
+			: 0.0;
 	case WS_DOG:
-		return conj(-cpow(I, a)) * all / sqrt(tgamma(a + 0.5)) * pow(w, a) * exp(-0.5 * w * w);
+		return conj(-cpow(I, a)) * all / sqrt(tgamma(a + 0.5)) * pow(w,
+		                                                             a) * exp(-0.5 * w * w);
 	default:
 		return fabs(w - a) < b ? exp(1.0 - 1.0 / (1.0 - (w - a) * (w - a) / (b * b))) : 0.0;
 	}
@@ -167,7 +173,8 @@ response(ws_wavelet kind, double a, double b, double w)
 
 /* Largest error of some coefficients of a scale, by the largest of the scale. */
 static double
-scale_error(const transform *r, const double complex *spectrum, size_t f, size_t points, rng *random)
+scale_error(const transform *r, const double complex *spectrum, size_t f, size_t points,
+            rng *random)
 {
 	const wsi_cwt *cwt = r->cwt;
 	const size_t length = cwt->length;
@@ -180,8 +187,10 @@ scale_error(const transform *r, const double complex *spectrum, size_t f, size_t
 		const double turns = k <= length / 2 ? (double)k : (double)k - (double)length;
 		double size = cwt->o.norm == WS_NORM_L2 ? sqrt(scale->scale) : sqrt(s);
 		if (cwt->o.norm == WS_NORM_L1 || v->kind == WS_BUMP)
-			size = (v->kind == WS_DOG ? 1.0 : 2.0) / cabs(response(v->kind, v->a, v->b, v->peak));
-		y[k] = spectrum[k] * size * response(v->kind, v->a, v->b, 2.0 * PI * s * turns / (double)length) /
+			size = (v->kind == WS_DOG ? 1.0 : 2.0) / cabs(response(v->kind, v->a, v->b,
+			                                                       v->peak));
+		y[k] = spectrum[k] * size * response(v->kind, v->a, v->b,
+		                                     2.0 * PI * s * turns / (double)length) /
 		       (double)length;
 	}
 	for (size_t t = 0; t < cwt->outputs; ++t)
@@ -191,7 +200,9 @@ scale_error(const transform *r, const double complex *spectrum, size_t f, size_t
 		t = i == 0 ? 0 : i == 1 ? cwt->outputs - 1 : t;
 		double complex sum = 0.0;
 		for (size_t k = 0; k < length; ++k)
-			sum += y[k] * cexp(2.0 * PI * I * (double)(k * t * cwt->o.decimate % length) / (double)length);
+			sum += y[k] *
+				cexp(2.0 * PI * I *
+				     (double)(k * t * cwt->o.decimate % length) / (double)length);
 		error = fmax(error, cabs(sum - coefficient(r, f, t)));
 	}
 	free(y);
@@ -214,7 +225,8 @@ nasty_signal(nasty kind, double *x, size_t n)
 		if (kind == OFFSET)
 			x[t] += 1000.0;
 		if (kind == DRIFT)
-			x[t] += 1000.0 * (double)t / (double)n + 300.0 * sin(2.0 * PI * (double)t / (double)n);
+			x[t] += 1000.0 * (double)t / (double)n + 300.0 *
+				sin(2.0 * PI * (double)t / (double)n);
 		if (kind == LINE)
 			x[t] += 1000.0 * sin(0.013 * (double)t);
 	}
@@ -236,21 +248,28 @@ every_wavelet_is_its_definition(void **state)
 					continue;
 				nasty_signal(kind, x, N);
 				for (int i = 0; i < 2; ++i) {
-					ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet, .norm = norm, .voices = 1 };
-					/* Single precision rounds an offset's digits off: the definition sees them too. */
+					ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet,
+						.norm = norm, .voices = 1 };
+					/* Single precision rounds an offset's digits off: the
+					 * definition sees them too. */
 					if (types[i] == WS_F32)
 						for (int t = 0; t < N; ++t)
 							x[t] = (float)x[t];
 					transform r = transform_of(x, N, 250.0, types[i], &o);
-					double complex *spectrum = spectrum_of(x, N, r.cwt->length, r.cwt->o.padding,
+					double complex *spectrum = spectrum_of(x, N, r.cwt->length,
+					                                       r.cwt->o.padding,
 					                                       r.cwt->centred);
 					rng random = { 3 };
 					for (size_t f = 0; f < r.cwt->count; ++f) {
-						const double e = scale_error(&r, spectrum, f, 6, &random);
-						const double most = types[i] == WS_F64 ? 1e-12 : 1e-6;
+						const double e = scale_error(&r, spectrum, f, 6,
+						                             &random);
+						const double most = types[i] == WS_F64 ? 1e-12
+							: 1e-6;
 						if (!(e <= most))
-							fail_msg("signal %d, wavelet %d, norm %d, type %d, %g Hz (%s): %g", kind,
-							         wavelet, norm, i, r.cwt->scale[f].frequency,
+							fail_msg("signal %d, wavelet %d, norm %d, "
+							         "type %d, %g Hz (%s): %g", kind,
+							         wavelet, norm, i,
+								r.cwt->scale[f].frequency,
 							         wsi_cwt_ways[r.cwt->scale[f].way].name, e);
 					}
 					free(spectrum);
@@ -277,7 +296,8 @@ long_signals_keep_their_accuracy(void **state)
 				nasty_signal(kind, x, n);
 				for (size_t t = 0; t < n; ++t)
 					x[t] = types[i] == WS_F32 ? (float)x[t] : x[t];
-				const ws_cwt_opts o = { .size = sizeof o, .f_min = 0.1, .f_max = 120.0, .voices = 1,
+				const ws_cwt_opts o = { .size = sizeof o, .f_min = 0.1,
+					.f_max = 120.0, .voices = 1,
 					.decimate = decimate };
 				transform r = transform_of(x, n, 250.0, types[i], &o);
 				const size_t length = r.cwt->length;
@@ -285,11 +305,13 @@ long_signals_keep_their_accuracy(void **state)
 				for (size_t t = 0; t < n; ++t)
 					mean += x[t] / (double)n;
 				for (size_t t = 0; t < length; ++t) {
-					p[t] = padded_sample(x, n, length, WS_PADDING_REFLECT, t) - mean;
+					p[t] = padded_sample(x, n, length, WS_PADDING_REFLECT,
+					                     t) - mean;
 					p[length + t] = 0.0;
 				}
 				void *scratch = aligned_alloc(64, wsi_dft_scratch(&r.cwt->dft));
-				wsi_dft_inverse(&r.cwt->dft, p, p + length, p + 2 * length, p + 3 * length, scratch);
+				wsi_dft_inverse(&r.cwt->dft, p, p + length, p + 2 * length,
+				                p + 3 * length, scratch);
 				double complex *spectrum = need(length * sizeof *spectrum);
 				for (size_t k = 0; k < length; ++k)
 					spectrum[k] = p[2 * length + k] - I * p[3 * length + k];
@@ -298,7 +320,8 @@ long_signals_keep_their_accuracy(void **state)
 					const double e = scale_error(&r, spectrum, f, 3, &random);
 					seen[r.cwt->scale[f].way] = true;
 					if (!(e <= (types[i] == WS_F64 ? 1e-12 : 1e-6)))
-						fail_msg("signal %d, type %d, decimated by %zu, %g Hz (%s): %g", kind, i,
+						fail_msg("signal %d, type %d, decimated by %zu, %g "
+						         "Hz (%s): %g", kind, i,
 						         decimate, r.cwt->scale[f].frequency,
 						         wsi_cwt_ways[r.cwt->scale[f].way].name, e);
 				}
@@ -330,8 +353,10 @@ transforms_of_any_length(void **state)
 			long double complex sum = 0.0L;
 			for (size_t k = 0; k < n; ++k)
 				sum += (v[k] + I * v[n + k]) *
-				       cexpl(2.0L * 3.14159265358979323846264L * I * (long double)(k * t % n) / (long double)n);
-			const double error = cabs((double complex)sum - (v[2 * n + t] + I * v[3 * n + t]));
+				       cexpl(2.0L * 3.14159265358979323846264L * I *
+				             (long double)(k * t % n) / (long double)n);
+			const double error = cabs((double complex)sum -
+			                          (v[2 * n + t] + I * v[3 * n + t]));
 			assert_true(error <= 1e-14 * sqrt((double)n) * 10.0);
 		}
 		/* Real samples forward: the conjugate of the inverse transform. */
@@ -371,15 +396,19 @@ no_cut_changes_a_bit(void **state)
 	for (int i = 0; i < 2; ++i)
 		for (int quantity = WS_COMPLEX; quantity <= WS_PHASE; ++quantity) {
 			const ws_cwt_opts o = { .size = sizeof o, .voices = 3, .quantity = quantity,
-				.wavelet = quantity == WS_POWER ? WS_MORSE : quantity == WS_PHASE ? WS_DOG : 0 };
-			transform whole = transform_in_blocks(x, 3, N, 1.0, types[i], &o, NULL, 1, 0, 0);
-			transform cut = transform_in_blocks(x, 3, N, 1.0, types[i], &o, NULL, 3, 5, 777);
+				.wavelet = quantity == WS_POWER ? WS_MORSE : quantity == WS_PHASE
+					? WS_DOG : 0 };
+			transform whole = transform_in_blocks(x, 3, N, 1.0, types[i], &o, NULL, 1,
+			                                      0, 0);
+			transform cut = transform_in_blocks(x, 3, N, 1.0, types[i], &o, NULL, 3,
+			                                    5, 777);
 			assert_true(same_bits(&whole, &cut));
 			transform_free(&cut);
 			for (int k = 0; isa_to_test(k); ++k) {
 				if (strcmp(isa_to_test(k), "ref") == 0)
 					continue;
-				transform other = transform_in_blocks(x, 3, N, 1.0, types[i], &o, isa_to_test(k), 2, 0, 0);
+				transform other = transform_in_blocks(x, 3, N, 1.0, types[i], &o,
+				                                      isa_to_test(k), 2, 0, 0);
 				if (!same_bits(&whole, &other))
 					fail_msg("%s differs", isa_to_test(k));
 				transform_free(&other);
@@ -398,8 +427,10 @@ kernels_are_their_twins(void **state)
 	nasty_signal(PINK, x, N);
 	for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet)
 		for (int quantity = WS_COMPLEX; quantity <= WS_POWER; ++quantity) {
-			const ws_cwt_opts o = { .size = sizeof o, .count = 3, .f_max = 0.2, .f_min = 0.01,
-				.quantity = quantity, .wavelet = wavelet, .padding = WS_PADDING_ZERO };
+			const ws_cwt_opts o = { .size = sizeof o, .count = 3, .f_max = 0.2,
+				.f_min = 0.01,
+				.quantity = quantity, .wavelet = wavelet,
+					.padding = WS_PADDING_ZERO };
 			transform a = transform_of(x, N, 1.0, WS_F64, &o);
 			transform b = transform_in_blocks(x, 1, N, 1.0, WS_F64, &o, "ref", 1, 0, 0);
 			const size_t row = N * a.numbers;
@@ -407,7 +438,8 @@ kernels_are_their_twins(void **state)
 				double peak = 0.0, error = 0.0;
 				for (size_t i = f * row; i < (f + 1) * row; ++i) {
 					peak = fmax(peak, fabs(get(WS_F64, b.out, i)));
-					error = fmax(error, fabs(get(WS_F64, a.out, i) - get(WS_F64, b.out, i)));
+					error = fmax(error, fabs(get(WS_F64, a.out,
+					                             i) - get(WS_F64, b.out, i)));
 				}
 				assert_true(error <= 1e-12 * peak);
 			}
@@ -428,16 +460,21 @@ tones_have_their_amplitude(void **state)
 		for (int t = 0; t < N; ++t)
 			x[t] = cos(2.0 * PI * f[i] * t / fs + 0.4) + 25.0;
 		for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet) {
-			const ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet, .frequencies = &f[i],
+			const ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet,
+				.frequencies = &f[i],
 				.frequency_count = 1 };
 			transform r = transform_of(x, N, fs, WS_F64, &o);
 			for (int t = N / 2; t < N / 2 + 100; ++t) {
 				double complex want = cexp(I * (2.0 * PI * f[i] * t / fs + 0.4));
 				want = wavelet == WS_DOG ? creal(want) : want;
-				/* What is cut at half the sampling rate forgets the far ends slowly. */
-				if (!(cabs(coefficient(&r, 0, (size_t)t) - want) < (i == 0 ? 1e-4 : 1e-5)))
-					fail_msg("wavelet %d, %g Hz: %g%+gi, not %g%+gi", wavelet, f[i],
-					         creal(coefficient(&r, 0, (size_t)t)), cimag(coefficient(&r, 0, (size_t)t)),
+				/* What is cut at half the sampling rate forgets the far ends
+				 * slowly. */
+				if (!(cabs(coefficient(&r, 0,
+				                       (size_t)t) - want) < (i == 0 ? 1e-4 : 1e-5)))
+					fail_msg("wavelet %d, %g Hz: %g%+gi, not %g%+gi",
+					         wavelet, f[i],
+					         creal(coefficient(&r, 0, (size_t)t)),
+						cimag(coefficient(&r, 0, (size_t)t)),
 					         creal(want), cimag(want));
 			}
 			transform_free(&r);
@@ -487,16 +524,20 @@ laws_hold(void **state)
 		sum[t] = 2.0 * x[t] - 3.0 * y[t];
 		moved[t] = x[(t + SHIFT) % N];
 	}
-	const ws_cwt_opts o = { .size = sizeof o, .padding = WS_PADDING_PERIODIC, .norm = WS_NORM_TC,
+	const ws_cwt_opts o = { .size = sizeof o, .padding = WS_PADDING_PERIODIC,
+		.norm = WS_NORM_TC,
 		.f_min = 0.01, .f_max = 0.3, .voices = 2 };
 	transform a = transform_of(x, N, 1.0, WS_F64, &o), b = transform_of(y, N, 1.0, WS_F64, &o);
-	transform c = transform_of(sum, N, 1.0, WS_F64, &o), d = transform_of(moved, N, 1.0, WS_F64, &o);
+	transform c = transform_of(sum, N, 1.0, WS_F64, &o),
+		d = transform_of(moved, N, 1.0, WS_F64, &o);
 	for (size_t f = 0; f < a.cwt->count; ++f) {
 		double energy = 0.0;
 		for (size_t t = 0; t < N; ++t) {
-			const double complex want = 2.0 * coefficient(&a, f, t) - 3.0 * coefficient(&b, f, t);
+			const double complex want = 2.0 * coefficient(&a, f, t) - 3.0 *
+				coefficient(&b, f, t);
 			assert_true(cabs(coefficient(&c, f, t) - want) < 1e-10);
-			assert_true(cabs(coefficient(&d, f, t) - coefficient(&a, f, (t + SHIFT) % N)) < 1e-11);
+			assert_true(cabs(coefficient(&d, f, t) -
+			                 coefficient(&a, f, (t + SHIFT) % N)) < 1e-11);
 			energy += pow(cabs(coefficient(&a, f, t)), 2.0) / N;
 		}
 		/* Some 0.2 N f independent values. */
@@ -521,11 +562,13 @@ facts_are_those_published(void **state)
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
 		wsi_wavelet v;
-		assert_int_equal(wsi_wavelet_make(&v, known[i].kind, (double[2]){ known[i].m }), WS_OK);
+		assert_int_equal(wsi_wavelet_make(&v, known[i].kind, (double[2]){ known[i].m }),
+		                 WS_OK);
 		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
 		/* Theirs of DOG are sums over few scales; the integrals are 3.616 and 1.929. */
 		const double c_delta = wsi_wavelet_c_delta(&v);
-		if (!(fabs(c_delta / known[i].c_delta - 1.0) < (known[i].kind == WS_DOG ? 0.025 : 0.005)))
+		if (!(fabs(c_delta / known[i].c_delta - 1.0) < (known[i].kind == WS_DOG ? 0.025
+		                                                : 0.005)))
 			fail_msg("%zu: C_delta is %g", i, c_delta);
 		assert_true(fabs(2.0 * PI / facts.fourier / known[i].fourier - 1.0) < 0.005);
 		assert_true(fabs(facts.cone / known[i].cone - 1.0) < 1e-5);
@@ -554,23 +597,33 @@ bad_options_are_named(void **state)
 	(void)state;
 	const double f[] = { 10.0, 51.0, -1.0, NAN }, few = 2.0;
 	const size_t size = sizeof(ws_cwt_opts);
-	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f, .frequency_count = 2 }, 100, "above half");
-	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f + 2, .frequency_count = 1 }, 100, "above 0");
-	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f + 3, .frequency_count = 1 }, 100, "above 0");
-	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f, .frequency_count = 0 }, 100, "no frequency");
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f, .frequency_count = 2 }, 100,
+	        "above half");
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f + 2, .frequency_count = 1 }, 100,
+	        "above 0");
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f + 3, .frequency_count = 1 }, 100,
+	        "above 0");
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f, .frequency_count = 0 }, 100, "no "
+	        "frequency");
 	refuses(&(ws_cwt_opts){ .size = size, .f_max = 60.0, .f_min = 1.0 }, 100, "above half");
 	refuses(&(ws_cwt_opts){ .size = size, .f_max = 1.0, .f_min = 2.0 }, 100, "lowest");
-	refuses(&(ws_cwt_opts){ .size = size, .spacing = WS_SPACING_LINEAR }, 100, "number of frequencies");
+	refuses(&(ws_cwt_opts){ .size = size, .spacing = WS_SPACING_LINEAR }, 100, "number of "
+	        "frequencies");
 	refuses(&(ws_cwt_opts){ .size = size, .voices = -1 }, 100, "voices");
 	refuses(&(ws_cwt_opts){ .size = size, .wavelet = 8 }, 100, "wavelet 8");
-	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_PAUL, .param = { 1.5 } }, 100, "whole number");
-	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_BUMP, .param = { 1.0, 2.0 } }, 100, "sigma");
-	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_MORSE, .cycles = &few, .cycle_count = 1 }, 100,
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_PAUL, .param = { 1.5 } }, 100, "whole "
+	        "number");
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_BUMP, .param = { 1.0, 2.0 } }, 100,
+	        "sigma");
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_MORSE, .cycles = &few,
+		.cycle_count = 1 }, 100,
 	        "Morlet");
-	refuses(&(ws_cwt_opts){ .size = size, .cycles = f, .cycle_count = 2, .count = 3 }, 100, "cycles");
+	refuses(&(ws_cwt_opts){ .size = size, .cycles = f, .cycle_count = 2, .count = 3 }, 100,
+	        "cycles");
 	refuses(&(ws_cwt_opts){ .size = size, .reference = 99 }, 100, "reference");
 	refuses(&(ws_cwt_opts){ .size = size, .decimate = 101 }, 100, "decimate");
-	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .f_min = 0.5, .f_max = 40.0 }, 100,
+	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .f_min = 0.5,
+		.f_max = 40.0 }, 100,
 	        "longer than the signal");
 	refuses(NULL, 0, "samples");
 }
@@ -583,10 +636,11 @@ odd_jobs_run(void **state)
 	enum { N = 997 };
 	double x[N], unsorted[] = { 3.0, 40.0, 0.01, 40.0, 17.0 };
 	nasty_signal(PINK, x, N);
-	/* A frequency far below the signal's length, out of order, twice; a prime number of samples that
-	 * wraps around. */
+	/* A frequency far below the signal's length, out of order, twice; a prime number of
+	 * samples that wraps around. */
 	for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC; ++padding) {
-		const ws_cwt_opts o = { .size = sizeof o, .frequencies = unsorted, .frequency_count = 5,
+		const ws_cwt_opts o = { .size = sizeof o, .frequencies = unsorted,
+			.frequency_count = 5,
 			.padding = padding };
 		transform r = transform_of(x, N, 100.0, WS_F64, &o);
 		ws_cwt_row low, high;
@@ -651,8 +705,10 @@ units_do_not_matter(void **state)
 		flat[t] = 3e30;
 	}
 	const ws_cwt_opts o = { .size = sizeof o, .voices = 2 };
-	transform a = transform_of(x, N, 1.0, WS_F32, &o), b = transform_of(tiny, N, 1.0, WS_F32, &o);
-	transform c = transform_of(huge, N, 1.0, WS_F32, &o), d = transform_of(flat, N, 1.0, WS_F32, &o);
+	transform a = transform_of(x, N, 1.0, WS_F32, &o),
+		b = transform_of(tiny, N, 1.0, WS_F32, &o);
+	transform c = transform_of(huge, N, 1.0, WS_F32, &o),
+		d = transform_of(flat, N, 1.0, WS_F32, &o);
 	for (size_t i = 0; i < 2 * N * a.cwt->count; ++i) {
 		const double v = get(WS_F32, a.out, i);
 		assert_true((float)ldexp(v, -100) == (float)get(WS_F32, b.out, i));

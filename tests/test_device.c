@@ -115,7 +115,8 @@ test_device_arrays(void **state)
 			const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
 				.realizations = 20, .max_modes = MODES, .sifts = 5 };
 			assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
-			void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
+			void *workspace = aligned_alloc(64,
+			                                (ws_plan_workspace(plan) + 63) / 64 * 64);
 			ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
 			arrays[WS_EMD_MODES].data = modes[on_device];
 			arrays[WS_EMD_RESIDUE].data = residue[on_device];
@@ -135,7 +136,8 @@ test_device_arrays(void **state)
 				x[2 * SAMPLES + 7] = whole;
 				double frequency[CHANNELS][MODES];
 				arrays[WS_EMD_FREQUENCY].data = frequency;
-				assert_int_equal(ws_execute(plan, &io, workspace), WS_E_UNSUPPORTED);
+				assert_int_equal(ws_execute(plan, &io, workspace),
+				                 WS_E_UNSUPPORTED);
 			}
 			free(workspace);
 			ws_plan_destroy(plan);
@@ -198,7 +200,8 @@ test_choice(void **state)
 	setenv("FAKE_FAIL", "first", 1);
 	expect_place("cuda", 2, 0, "cuda:1", "cuda:1 (Fake 1)");
 	setenv("FAKE_FAIL", "open", 1);
-	expect_place("auto", 2000, 0, "cpu", "not used   device cuda:0: it is used by another process");
+	expect_place("auto", 2000, 0, "cpu", "not used   device cuda:0: it is used by another "
+	             "process");
 	setenv("FAKE_DEVICES", "0", 1);
 	expect_place("auto", 2000, 0, "cpu", "kernels    cpu/");
 }
@@ -225,7 +228,8 @@ test_device_memory(void **state)
 {
 	(void)state;
 	for (int method = WS_EMD; method <= WS_ICEEMDAN; ++method) {
-		ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method, .realizations = 500 };
+		ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
+			.realizations = 500 };
 		const size_t residues = 500 * SAMPLES * sizeof *x;
 		size_t last = (size_t)-1, memory = 40 << 20;
 		bool aside = false;
@@ -240,7 +244,8 @@ test_device_memory(void **state)
 				assert_true(!aside || ws_plan_host_bytes(plan) > 0);
 				aside = ws_plan_host_bytes(plan) > 0;
 				assert_true(!aside || ws_plan_host_bytes(plan) >= residues);
-				assert_int_equal(strstr(ws_plan_describe(plan), " in host memory\n") != NULL, aside);
+				assert_int_equal(strstr(ws_plan_describe(plan),
+				                        " in host memory\n") != NULL, aside);
 			}
 			ws_plan_destroy(plan);
 			ws_ctx_destroy(ctx);
@@ -248,7 +253,8 @@ test_device_memory(void **state)
 		assert_int_equal(status, WS_E_NOMEM);
 		expect_detail("device cuda:0: ");
 		expect_detail(method == WS_EMD ? "take fewer samples, or use the CPU"
-		                               : "take fewer realizations or samples, or use the CPU");
+		                               : "take fewer realizations or samples, or use the "
+		                                 "CPU");
 		assert_true(last > memory);
 		assert_true(method == WS_EMD ? !aside : aside && last < residues / 2);
 	}
@@ -270,7 +276,8 @@ static void
 test_failures(void **state)
 {
 	(void)state;
-	expect_failure("cuda:5", WS_E_BACKEND, "device cuda:5: the GPUs of this machine end at cuda:1");
+	expect_failure("cuda:5", WS_E_BACKEND, "device cuda:5: the GPUs of this machine end at "
+	               "cuda:1");
 	setenv("FAKE_FAIL", "first", 1);
 	expect_failure("cuda:0", WS_E_BACKEND, "device cuda:0: it is too old");
 	setenv("FAKE_FAIL", "open", 1);
@@ -306,7 +313,8 @@ static void
 test_names(void **state)
 {
 	(void)state;
-	static const char *const bad[] = { "", "gpu", "cuda:", "cuda:x", "cuda:0,", "cuda:0,0", "cuda:-1",
+	static const char *const bad[] = { "", "gpu", "cuda:", "cuda:x", "cuda:0,", "cuda:0,0",
+		"cuda:-1",
 		"cuda:1000", "cuda0", "cuda:0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16" };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
 		ws_ctx_opts o = { .size = sizeof o, .device = bad[i] };
@@ -507,7 +515,8 @@ static ws_status
 run(const char *device, size_t memory, sink *s)
 {
 	ws_ctx *ctx = context(device, s->device_memory);
-	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40, .max_modes = 3,
+	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 40,
+		.max_modes = 3,
 		          .channel_noise = WS_NOISE_INDEPENDENT };
 	ws_run *r;
 	assert_int_equal(ws_run_emd(&r, ctx, &shape, &o, memory), WS_OK);
@@ -528,7 +537,8 @@ test_runs(void **state)
 {
 	(void)state;
 	static const struct { const char *names; size_t memory, device_memory; } devices[] = {
-		{ "cuda:0", 400 << 10, 0 }, { "cuda:0,1", 800 << 10, 0 }, { "cuda:2,0,1,3,4,5,6", 0, 0 },
+		{ "cuda:0", 400 << 10, 0 }, { "cuda:0,1", 800 << 10, 0 },
+			{ "cuda:2,0,1,3,4,5,6", 0, 0 },
 		{ "cuda:0,1", 3 << 20, 2 << 20 }, /* residues in host memory */
 	};
 	sink cpu = { .fail_at = CHANNELS };
@@ -550,9 +560,11 @@ static void
 test_run_memory(void **state)
 {
 	(void)state;
-	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 300, .max_modes = 3 };
+	ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 300,
+		.max_modes = 3 };
 	const size_t residues = 300 * SAMPLES * sizeof *x;
-	const struct { size_t device, host; bool aside; ws_status status; const char *words; } cases[] = {
+	const struct { size_t device,
+		host; bool aside; ws_status status; const char *words; } cases[] = {
 		{ 0, 0, false, WS_OK, "1 of 7 channels" },
 		{ residues + (2 << 20), 0, false, WS_OK, "3 of 3 channels" },
 		{ residues, 0, true, WS_OK, "1 of 7 channels" },
@@ -570,7 +582,8 @@ test_run_memory(void **state)
 			assert_non_null(strstr(ws_run_describe(r), cases[i].words));
 			assert_int_equal(ws_run_bytes(r) >= residues, cases[i].aside);
 			assert_true(cases[i].host == 0 || ws_run_bytes(r) <= cases[i].host);
-			assert_true(cases[i].device == 0 || ws_run_device_bytes(r) <= cases[i].device);
+			assert_true(cases[i].device == 0 ||
+			            ws_run_device_bytes(r) <= cases[i].device);
 		}
 		ws_run_destroy(r);
 		ws_ctx_destroy(ctx);

@@ -42,7 +42,8 @@ test_normal_quantile(void **state)
 	double worst = 0.0, at = 0.0;
 	for (int i = 0; i < 200000; ++i) {
 		const double p = i % 4 == 0   ? ldexp(1.0 + rng_uniform(&r), -rng_int(&r, 2, 54))
-		                 : i % 4 == 1 ? 1.0 - ldexp(1.0 + rng_uniform(&r), -rng_int(&r, 2, 50))
+		                 : i % 4 == 1 ? 1.0 - ldexp(1.0 + rng_uniform(&r),
+		                                            -rng_int(&r, 2, 50))
 		                              : fmax(rng_uniform(&r), 0x1p-54);
 		const double x = normal_quantile(p);
 		long double exact = x;
@@ -65,7 +66,8 @@ test_normal_quantile(void **state)
 	assert_true(worst < 1e-15);
 	assert_true(normal_quantile(0.5) == 0.0);
 	for (int i = 1; i < 50; ++i)
-		assert_true(normal_quantile(ldexp(1.0, -i)) == -normal_quantile(1.0 - ldexp(1.0, -i)));
+		assert_true(normal_quantile(ldexp(1.0, -i)) == -normal_quantile(1.0 - ldexp(1.0,
+		                                                                            -i)));
 }
 
 /* ---- Sets ----------------------------------------------------------------------- */
@@ -114,7 +116,8 @@ test_unit_length(void **state)
 					continue;
 				double *v = make((ws_direction_set)set, n, directions[d], 3);
 				for (size_t i = 0; i < directions[d]; ++i)
-					worst = fmax(worst, fabs(dot(v + i * n, v + i * n, n) - 1.0));
+					worst = fmax(worst,
+					             fabs(dot(v + i * n, v + i * n, n) - 1.0));
 				free(v);
 			}
 	printf("squares of lengths off 1 by %.2g\n", worst);
@@ -193,9 +196,12 @@ test_few_channels(void **state)
 static void
 memd_direction(bool plain, size_t n, size_t channels, size_t directions, double *out)
 {
-	static const uint32_t primes[] = { 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59,
-		61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157,
-		163, 167, 173, 179, 181, 191, 193, 197, 199, 211, 223, 227, 229, 233, 239, 241, 251, 257,
+	static const uint32_t primes[] = { 2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47,
+		53, 59,
+		61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139, 149,
+			151, 157,
+		163, 167, 173, 179, 181, 191, 193, 197, 199, 211, 223, 227, 229, 233, 239, 241,
+			251, 257,
 		263, 269, 271, 277, 281, 283, 293, 307 };
 	double b[64], product = 1.0;
 	const double u = ((double)n + 0.5) / (double)directions;
@@ -209,7 +215,8 @@ memd_direction(bool plain, size_t n, size_t channels, size_t directions, double 
 	}
 	b[0] = 2.0 * u - 1.0;
 	for (size_t c = 1; c < channels; ++c)
-		b[c] = 2.0 * radical_inverse((uint32_t)n, primes[c < 36 || plain ? c - 1 : c - 2]) - 1.0;
+		b[c] = 2.0 * radical_inverse((uint32_t)n,
+		                             primes[c < 36 || plain ? c - 1 : c - 2]) - 1.0;
 	for (size_t c = 0; c < channels; ++c) {
 		double rest = 0.0;
 		for (size_t k = c + 1; k < channels; ++k)
@@ -228,10 +235,12 @@ test_hammersley(void **state)
 	for (size_t channels = 2; channels <= 64; ++channels)
 		for (size_t n = 1; n <= 200; n += n < 5 ? 1 : 13)
 			for (int plain = 0; plain < 2; ++plain) {
-				double *v = make_by(plain, WS_DIRECTIONS_HAMMERSLEY, channels, n, 0);
+				double *v = make_by(plain, WS_DIRECTIONS_HAMMERSLEY, channels,
+				                    n, 0);
 				for (size_t d = 0; d < n; ++d) {
 					memd_direction(plain, d + 1, channels, n, want);
-					worst = fmax(worst, largest_difference(v + d * channels, want, channels));
+					worst = fmax(worst, largest_difference(v + d * channels,
+					                                       want, channels));
 				}
 				free(v);
 			}
@@ -278,13 +287,14 @@ static void
 test_evenness(void **state)
 {
 	(void)state;
-	static const size_t shapes[][2] = { { 4, 64 }, { 8, 64 }, { 16, 64 }, { 32, 64 }, { 128, 256 } };
+	static const size_t shapes[][2] = { { 4, 64 }, { 8, 64 }, { 16, 64 }, { 32, 64 },
+		{ 128, 256 } };
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
 		const size_t c = shapes[i][0], v = shapes[i][1];
 		const double ours = correlated(WS_DIRECTIONS_SCRAMBLED, c, v);
 		const double theirs = correlated(WS_DIRECTIONS_HAMMERSLEY, c, v);
-		printf("%zu channels, %zu directions: %.2g of the pairs of coordinates correlate beyond 0.5, "
-		       "memd.m's %.2g\n", c, v, ours, theirs);
+		printf("%zu channels, %zu directions: %.2g of the pairs of coordinates correlate "
+		       "beyond 0.5, memd.m's %.2g\n", c, v, ours, theirs);
 		assert_true(ours <= 0.001);
 		assert_true(c < 32 || theirs > 0.15);
 	}
@@ -296,10 +306,12 @@ test_seed(void **state)
 {
 	(void)state;
 	for (int set = WS_DIRECTIONS_SCRAMBLED; set <= WS_DIRECTIONS_GAUSSIAN; ++set) {
-		double *a = make((ws_direction_set)set, 6, 20, 1), *b = make((ws_direction_set)set, 6, 20, 1);
+		double *a = make((ws_direction_set)set, 6, 20, 1),
+			*b = make((ws_direction_set)set, 6, 20, 1);
 		double *other = make((ws_direction_set)set, 6, 20, 2);
 		assert_memory_equal(a, b, 120 * sizeof *a);
-		assert_int_equal(memcmp(a, other, 120 * sizeof *a) != 0, set == WS_DIRECTIONS_GAUSSIAN);
+		assert_int_equal(memcmp(a, other, 120 * sizeof *a) != 0,
+		                 set == WS_DIRECTIONS_GAUSSIAN);
 		free(a);
 		free(b);
 		free(other);

@@ -1,11 +1,11 @@
 /*
  * test_faults.c - the n-th allocation, read, write, seek, sync or rename fails, each n in turn
- * until none is reached.  Whatever fails, the program ends with status 0 and what it gives without a
- * failure, or with one line, a status that says so, and nothing left behind; inputs stay as they
+ * until none is reached.  Whatever fails, the program ends with status 0 and what it gives without
+ * a failure, or with one line, a status that says so, and nothing left behind; inputs stay as they
  * were.
  *
- * WAVESIFT_SLOW=1 tries every n; else some of them, so that each kind of each job has about so
- * many runs as MOST_RUNS.
+ * WAVESIFT_SLOW=1 tries every n; else some of them, so that each kind of each job has about so many
+ * runs as MOST_RUNS.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -50,7 +50,8 @@ static const job jobs[] = {
 	{ "info of EDF", "examples/data/eeg.edf", "a.edf", { "info", "a.edf" }, NULL },
 	{ "info of HDF5", "fuzz/corpus/result/deflate2.h5", "a.h5", { "info", "a.h5" }, NULL },
 	{ "info of MAT 5", "fuzz/corpus/mat/v5_1.mat", "a.mat", { "info", "a.mat" }, NULL },
-	{ "info of EEGLAB", "fuzz/corpus/eeglab/inside_73.set", "a.set", { "info", "a.set" }, NULL },
+	{ "info of EEGLAB", "fuzz/corpus/eeglab/inside_73.set", "a.set", { "info", "a.set" },
+		NULL },
 	{ "info of NPZ", "fuzz/corpus/npy/one.npz", "a.npz", { "info", "--json", "a.npz" }, NULL },
 	{ "info of CSV", "fuzz/corpus/text/header.csv", "a.csv", { "info", "a.csv" }, NULL },
 	{ "info of FLAC", "fuzz/corpus/sound/pcm_16.flac", "a.flac", { "info", "a.flac" }, NULL },
@@ -62,7 +63,8 @@ static const job jobs[] = {
 	  { "emd", "--threads", "1", "--quiet", "a.npy", "-o", "made.h5" }, "made.h5" },
 	{ "emd of NPY to CSV", "fuzz/corpus/npy/f8.npy", "a.npy",
 	  { "emd", "--threads", "1", "--quiet", "a.npy", "-o", "made.csv" }, "made.csv" },
-	{ "compare", "fuzz/corpus/result/deflate2.h5", "a.h5", { "compare", "a.h5", "a.h5" }, NULL },
+	{ "compare", "fuzz/corpus/result/deflate2.h5", "a.h5", { "compare", "a.h5", "a.h5" },
+		NULL },
 };
 
 static const char *const kinds[FAULT_KINDS] = { "no fault", "allocation", "read", "write", "seek",
@@ -188,8 +190,8 @@ run(const job *j)
 static void
 complain(const job *j, int kind, long n, const outcome *o, const char *what)
 {
-	printf("FAIL %s, %s %ld: %s\n     status %d, '%s'\n", j->name, kinds[kind], n, what, o->status,
-	       o->err.at);
+	printf("FAIL %s, %s %ld: %s\n     status %d, '%s'\n", j->name, kinds[kind], n, what,
+	       o->status, o->err.at);
 	++n_bad;
 }
 

@@ -127,8 +127,8 @@ edf_file(void)
 {
 	char text[1024];
 	const int n = snprintf(text, sizeof text,
-		"%-8s%-80s%-80s%-8s%-8s%-8d%-44s%-8d%-8s%-4d"
-		"%-16s%-80s%-8s%-8s%-8s%-8d%-8d%-80s%-8d%-32s",
+		""
+		"%-8s%-80s%-80s%-8s%-8s%-8d%-44s%-8d%-8s%-4d%-16s%-80s%-8s%-8s%-8s%-8d%-8d%-80s%-8d%-32s",
 		"0", "X", "X", "01.01.20", "00.00.00", 512, "", 1, "0.5", 1,
 		"Cz", "", "uV", "-16384.", "16383.5", -32768, 32767, "", 2, "");
 	assert_int_equal(n, 512);
@@ -141,7 +141,8 @@ test_recordings(void **state)
 {
 	(void)state;
 	enter_comma();
-	wsi_recording *rec = open_ok(test_text("x.csv", "time,a,b\n0.25,0.5,1.25\n0.5,-2.75,1e-3\n"));
+	wsi_recording *rec = open_ok(test_text("x.csv",
+	                                       "time,a,b\n0.25,0.5,1.25\n0.5,-2.75,1e-3\n"));
 	close_to(rec->channels[0].fs, 4, 0);
 	close_to(sample(rec, 0, 0, 1), -2.75, 0);
 	close_to(sample(rec, 0, 1, 0), 1.25, 0);
@@ -162,7 +163,8 @@ test_recordings(void **state)
 	close_to(rec->channels[0].fs, 4, 0);
 	close_to(sample(rec, 0, 0, 0), 1.5, 1e-9);
 	wsi_recording_close(rec);
-	refused_in_words(wsi_recording_open(&rec, test_path("x.edf"), &(wsi_open_opts){ .fs = -0.5 }),
+	refused_in_words(wsi_recording_open(&rec, test_path("x.edf"),
+	                                    &(wsi_open_opts){ .fs = -0.5 }),
 	                 WS_E_ARG, "a sampling rate of -0.5 Hz");
 	still_comma();
 }
@@ -215,7 +217,8 @@ draw_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 {
 	(void)user;
 	for (size_t i = 0; i < count; ++i)
-		out[i] = 0.013 * sin(0.3 * (double)(first + i) / (double)(row + 1) + (double)channel);
+		out[i] = 0.013 *
+			sin(0.3 * (double)(first + i) / (double)(row + 1) + (double)channel);
 	return WS_OK;
 }
 
@@ -228,14 +231,16 @@ draw(int i, char *bytes, size_t most)
 		                                     { .frequency = 0.01 } };
 	static const ws_mode_figures *const frequencies[] = { frequency, frequency };
 	const wsi_plot_data data = {
-		.source = "x.h5", .title = "EMD", .subtitle = "", .n_channels = 2, .channel_names = names,
+		.source = "x.h5", .title = "EMD", .subtitle = "", .n_channels = 2,
+			.channel_names = names,
 		.units = units, .modes = modes, .figures = frequencies, .samples = 600, .fs = 256,
 		.fs_known = true, .start_time = "", .read = draw_row,
 	};
 	double values[] = { 0.125, 0.25, 0.375 };
 	const wsi_box_group group = { .label = "1", .values = values,
 		                      .summary = wsi_tukey_of(values, 3) };
-	const wsi_boxplot boxes = { .title = "t", .subtitle = "", .quantity = "q", .axis_title = "a",
+	const wsi_boxplot boxes = { .title = "t", .subtitle = "", .quantity = "q",
+		.axis_title = "a",
 		                    .top = 1, .n_groups = 1, .groups = &group };
 	const char *path = test_path("figure.svg");
 	assert_int_equal(i == 0   ? wsi_plot_decomposition(&data, path)

@@ -237,7 +237,8 @@ test_same_bits(void **state)
 	for (int method = 1; method <= 3; ++method)
 		for (int reference = 0; reference < 2; ++reference) {
 			hht one, other;
-			hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+			hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100,
+				.x = x,
 				.o = { .method = (ws_hht_method)method, .parts = 63,
 				       .reference = (ws_hht_reference)reference } };
 			hht_must(&task, &one);
@@ -658,7 +659,8 @@ test_small(void **state)
 					x[i] = kind % 3 == 0 ? 0 : kind % 3 == 1 ? (double)i
 					       : i % 2 ? -1 : 1;
 				hht h;
-				const hht_job task = { .channels = 1, .samples = n, .fs = 10, .x = x,
+				const hht_job task = { .channels = 1, .samples = n, .fs = 10,
+					.x = x,
 					.o = { .method = (ws_hht_method)method,
 					       .reference = (ws_hht_reference)(kind / 3 % 2),
 					       .modes_given = kind / 6 } };

@@ -96,7 +96,8 @@ run(const char *const *arguments, outcome *o)
 			take(out[0], o->out, sizeof o->out);
 		if (p[1].revents & POLLIN)
 			take(err[0], o->err, sizeof o->err);
-		if (now.tv_sec - start.tv_sec > (SANITIZED ? 50 : 5) * MOST_SECONDS && !o->timed_out) {
+		if (now.tv_sec - start.tv_sec > (SANITIZED ? 50 : 5) * MOST_SECONDS &&
+		    !o->timed_out) {
 			o->timed_out = true;
 			kill(pid, SIGKILL);
 		}
@@ -126,7 +127,8 @@ steers_terminals(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	for (; *s; ++s)
-		if ((*s < ' ' && *s != '\n') || *s == 0x7f || (*s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0)
+		if ((*s < ' ' && *s != '\n') || *s == 0x7f ||
+		    (*s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0)
 		    || (*s == 0xe2 && s[1] == 0x80 && s[2] >= 0xaa && s[2] <= 0xae))
 			return true;
 	return false;
@@ -175,7 +177,8 @@ try_file(const char *name, int status, const char *words, int emd_status, const 
 		                     variable ? "--variable" : NULL, variable, NULL };
 	run(info, &o);
 	judge("info", &o, NULL);
-	if (!sanitizer_ends(&o) && (o.status != status || (words && !strstr(*o.err ? o.err : o.out, words)))) {
+	if (!sanitizer_ends(&o) &&
+	    (o.status != status || (words && !strstr(*o.err ? o.err : o.out, words)))) {
 		printf("expected status %d and '%s'\n", status, words ? words : "");
 		complain("info", &o, "another status, or other words");
 	}
@@ -190,7 +193,8 @@ try_file(const char *name, int status, const char *words, int emd_status, const 
 		                     NULL };
 	run(plot, &o);
 	judge("plot", &o, output);
-	const char *const compare[] = { "wavesift", "compare", "--memory", "64M", name, name, NULL };
+	const char *const compare[] = { "wavesift", "compare", "--memory", "64M", name, name,
+		NULL };
 	run(compare, &o);
 	judge("compare", &o, NULL);
 }
@@ -340,7 +344,8 @@ static void
 plugin_filter(hid_t file, const char *other)
 {
 	(void)other;
-	const H5Z_class2_t filter = { .version = H5Z_CLASS_T_VERS, .id = 32015, .encoder_present = 1,
+	const H5Z_class2_t filter = { .version = H5Z_CLASS_T_VERS, .id = 32015,
+		.encoder_present = 1,
 		.decoder_present = 1, .name = "z\033[2Jstd", .filter = do_nothing };
 	const hsize_t chunk[2] = { 1, 50 };
 	double x[100] = { 1 };
@@ -432,7 +437,8 @@ reaching_out(void **state)
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; ++i) {
 		for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
 			char name[64];
-			if (k > 0 && ways[i].make != external_storage && ways[i].make != virtual_dataset
+			if (k > 0 && ways[i].make != external_storage &&
+			    ways[i].make != virtual_dataset
 			    && ways[i].make != external_link)
 				break;
 			snprintf(name, sizeof name, "%s%zu.h5", ways[i].stem, k);
@@ -593,8 +599,8 @@ static void
 put_npy(const char *name, const char *shape)
 {
 	char head[1024] = "\x93NUMPY\x01";
-	const int n = snprintf(head + 10, 600, "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }\n",
-	                       shape);
+	const int n = snprintf(head + 10, 600, "{'descr': '<f8', 'fortran_order': False, 'shape': "
+	                       "%s, }\n", shape);
 	head[8] = (char)n, head[9] = (char)(n >> 8);
 	put_file(name, head, 10 + (size_t)n + 80);
 }
@@ -611,8 +617,10 @@ put_edf(const char *name, size_t at, const char *field)
 		const char *text;
 	} fields[] = {
 		{ 0, "0" }, { 8, "X" }, { 88, "X" }, { 168, "01.01.20" }, { 176, "00.00.00" },
-		{ 184, "768" }, { 236, "4" }, { 244, "1" }, { 252, "2" }, { 256, "A" }, { 272, "B" },
-		{ 448, "uV" }, { 456, "uV" }, { 464, "-1" }, { 472, "-1" }, { 480, "1" }, { 488, "1" },
+		{ 184, "768" }, { 236, "4" }, { 244, "1" }, { 252, "2" }, { 256, "A" },
+			{ 272, "B" },
+		{ 448, "uV" }, { 456, "uV" }, { 464, "-1" }, { 472, "-1" }, { 480, "1" },
+			{ 488, "1" },
 		{ 496, "-32768" }, { 504, "-32768" }, { 512, "32767" }, { 520, "32767" },
 		{ 688, "8" }, { 696, "8" },
 	};
@@ -673,7 +681,8 @@ data_elsewhere(void **state)
 {
 	(void)state;
 	static const char *const elsewhere[] = {
-		"/etc/passwd", "../../../../../../etc/passwd", "..\\..\\etc\\passwd", "..", ".", "pipe",
+		"/etc/passwd", "../../../../../../etc/passwd", "..\\..\\etc\\passwd", "..", ".",
+			"pipe",
 		"/dev/zero", "\033[2J", "a\302\233b",
 	};
 	unlink(in_folder("pipe"));

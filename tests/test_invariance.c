@@ -30,7 +30,8 @@ make_signal(int k, size_t n, double *x)
 {
 	rng r = { 300 + (uint64_t)k };
 	static const signal_kind kinds[SIGNALS] = {
-		SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_STRETCHES, SIGNAL_WHITE,
+		SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_WHITE, SIGNAL_STRETCHES,
+			SIGNAL_WHITE,
 		SIGNAL_TONES, SIGNAL_WALK,
 	};
 	signal_make(kinds[k], &r, n, x);
@@ -84,8 +85,10 @@ sample(const result *r, int k, size_t i)
 static void
 describe(const setup *s, int signal, char *text, size_t size)
 {
-	snprintf(text, size, "%s, %s, method %d, boundary %d, spline %d, stop rule %d", names[signal],
-	         s->type == WS_F64 ? "f64" : "f32", s->o.method, s->o.boundary, s->o.spline, s->o.stop);
+	snprintf(text, size, "%s, %s, method %d, boundary %d, spline %d, stop rule %d",
+	         names[signal],
+	         s->type == WS_F64 ? "f64" : "f32", s->o.method, s->o.boundary, s->o.spline,
+		s->o.stop);
 }
 
 /* ---- Comparisons ------------------------------------------------------------------------ */
@@ -118,7 +121,8 @@ compare(comparison *p, const setup *s, int signal)
 {
 	double *x = need(s->n * sizeof *x);
 	make_signal(signal, s->n, x);
-	subject of = { .x = x, .channels = 1, .n = s->n, .run = run_subject, .setup = s, .seed = 500 };
+	subject of = { .x = x, .channels = 1, .n = s->n, .run = run_subject, .setup = s,
+		.seed = 500 };
 	describe(s, signal, of.text, sizeof of.text);
 	compare_changed(p, &of);
 	free(x);
@@ -135,7 +139,8 @@ few_near(const comparison *p)
 static bool
 left_out(int i, int signal)
 {
-	return SANITIZED ? i % 32 != signal : !slow_tier() && (i + i / 4 + i / 16) % 4 != signal % 4;
+	return SANITIZED ? i % 32 != signal : !slow_tier() &&
+		(i + i / 4 + i / 16) % 4 != signal % 4;
 }
 
 /* Every boundary, spline and stop rule of EMD; f32 by fixed sifts, and the faster modes only:
@@ -147,7 +152,8 @@ compare_emd(comparison *p, ws_type type, int signal)
 		if (left_out(i, signal))
 			continue;
 		const setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i % 4),
-				   .spline = (ws_spline)(1 + i / 4 % 4), .stop = (ws_stop)(1 + i / 16),
+				   .spline = (ws_spline)(1 + i / 4 % 4),
+					.stop = (ws_stop)(1 + i / 16),
 				   .max_modes = type == WS_F64 ? 0 : 5 },
 				  .type = type, .n = N };
 		compare(p, &s, signal);
@@ -163,7 +169,8 @@ compare_ensembles(comparison *p, int signal)
 			continue;
 		const setup s = { .o = { .method = (ws_method)(WS_EEMD + i % 3), .realizations = 3,
 				   .stop = i / 3 % 2 ? WS_STOP_FIXED : WS_STOP_RILLING, .seed = 7,
-				   .boundary = (ws_boundary)(1 + i % 4), .snr = (ws_snr)(1 + i / 6) },
+				   .boundary = (ws_boundary)(1 + i % 4),
+					.snr = (ws_snr)(1 + i / 6) },
 				  .type = WS_F64, .n = 600 };
 		compare(p, &s, signal);
 	}
@@ -175,8 +182,10 @@ static void
 test_backwards(void **state)
 {
 	(void)state;
-	comparison p = { .what = "backwards, f64", .c = { true, 1.0, 0.0 }, .limit = 1e-9, .hair = 1e-12 };
-	comparison q = { .what = "backwards, f32", .c = { true, 1.0, 0.0 }, .limit = 1e-4, .hair = 1e-6 };
+	comparison p = { .what = "backwards, f64", .c = { true, 1.0, 0.0 }, .limit = 1e-9,
+		.hair = 1e-12 };
+	comparison q = { .what = "backwards, f32", .c = { true, 1.0, 0.0 }, .limit = 1e-4,
+		.hair = 1e-6 };
 	for (int signal = 0; signal < SIGNALS; ++signal) {
 		compare_emd(&p, WS_F64, signal);
 		compare_ensembles(&p, signal);
@@ -269,8 +278,10 @@ test_scale(void **state)
 			if (SANITIZED ? i % 32 : !slow_tier() && i % 4)
 				continue;
 			const int signal = i / 4 % SIGNALS, power = powers[type][(i + i / 16) % 4];
-			setup s = { .o = { .method = WS_EMD, .boundary = (ws_boundary)(1 + i / 16 % 4),
-				     .spline = (ws_spline)(1 + i / 4 % 4), .stop = (ws_stop)(1 + i / 64) },
+			setup s = { .o = { .method = WS_EMD,
+				.boundary = (ws_boundary)(1 + i / 16 % 4),
+				     .spline = (ws_spline)(1 + i / 4 % 4),
+					.stop = (ws_stop)(1 + i / 64) },
 				    .type = (ws_type)type, .n = N };
 			check_scale(&s, signal, power);
 			s.o.method = (ws_method)(WS_EEMD + i % 3);

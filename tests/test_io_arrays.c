@@ -347,7 +347,8 @@ check_mat_array(mat_t *mat, const wsi_result_header *h, int which, size_t rows, 
 		const size_t i = k % (entries * rows * n), p = k / (entries * rows * n);
 		const size_t epoch = i % epochs, channel = i / epochs % CHANNELS;
 		is_value(number(data[p] + i * size, narrow), narrow, which,
-		         epoch * CHANNELS + channel, i / entries % rows, i / entries / rows, (int)p);
+		         epoch * CHANNELS + channel, i / entries % rows, i / entries / rows,
+			(int)p);
 	}
 	Mat_VarFree(v);
 }
@@ -412,7 +413,8 @@ check_csv(const wsi_result_header *h, int way)
 		for (size_t r = 0; r < ROWS; ++r)
 			for (int p = 0; p < 2; ++p) {
 				const double x = strtod(at + 1, &at);
-				is_value(narrow ? (double)(float)x : x, narrow, SPECTRUM, e, r, 20, p);
+				is_value(narrow ? (double)(float)x : x, narrow, SPECTRUM, e, r,
+				         20, p);
 			}
 	}
 	assert_int_equal(*at, '\n');

@@ -73,7 +73,8 @@ turned(void **state)
 		hsize_t dims[2];
 		const char *note;
 	} cases[] = {
-		{ { 200, 64 }, "read as 64 channels of 200 samples, the longer axis as time; if it is 200" },
+		{ { 200, 64 }, "read as 64 channels of 200 samples, the longer axis as time; if it "
+		               "is 200" },
 		{ { 64, 200 }, NULL },
 		{ { 200, 63 }, NULL },
 		{ { 1024, 64 }, NULL },
@@ -132,7 +133,8 @@ rates(void **state)
 			hid_t file = create(path);
 			put_numbers(file, "x", 2, (hsize_t[]){ 2, 12 });
 			const int fs = 250 + (int)i;
-			assert_true(H5LTset_attribute_int(file, on_file ? "/" : "x", names[i], &fs, 1) >= 0);
+			assert_true(H5LTset_attribute_int(file, on_file ? "/" : "x", names[i], &fs,
+			                                  1) >= 0);
 			H5Fclose(file);
 			wsi_recording *rec = open_ok(path);
 			close_to(rec->channels[0].fs, fs, 0);
@@ -200,7 +202,8 @@ claims_too_much(void **state)
 	const hsize_t dims[2] = { 1000, 1000000 }, piece[2] = { 1, 1000 };
 	hid_t space = H5Screate_simple(2, dims, NULL);
 	H5Pset_chunk(storage, 2, piece);
-	H5Dclose(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage, H5P_DEFAULT));
+	H5Dclose(H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, storage,
+	                    H5P_DEFAULT));
 	H5Sclose(space);
 	H5Pclose(storage);
 	H5Fclose(file);

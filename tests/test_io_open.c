@@ -58,8 +58,8 @@ told_rate(void **state)
 	wsi_recording_close(rec);
 	const double wrong[] = { -1, NAN, INFINITY };
 	for (size_t i = 0; i < 3; ++i)
-		refused_with(test_text("t.csv", table), &(wsi_open_opts){ .fs = wrong[i] }, WS_E_ARG,
-		             "is not above 0");
+		refused_with(test_text("t.csv", table), &(wsi_open_opts){ .fs = wrong[i] },
+		             WS_E_ARG, "is not above 0");
 	wsi_recording_close(NULL);
 }
 
@@ -144,7 +144,8 @@ fingerprint(void **state)
 	/* FIPS 180-2, appendix B.1. */
 	char hex[65];
 	assert_int_equal(wsi_sha256_file(test_text("abc", "abc"), hex), WS_OK);
-	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_string_equal(hex,
+	                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	assert_int_equal(wsi_sha256_file(test_path("absent"), hex), WS_E_IO);
 	assert_string_equal(hex, "");
 }

@@ -15,10 +15,13 @@ round_trips(void **state)
 		for (size_t epochs = 0; epochs <= 2; epochs += 2)
 			for (int types = 0; types < 4; ++types)
 				for (int compress = 0; compress <= 4; compress += 4) {
-					wsi_result_header h = header(epochs, types & 1 ? WS_F32 : WS_F64,
-					                             types & 2 ? WS_F32 : WS_F64, compress);
+					wsi_result_header h = header(epochs,
+					                             types & 1 ? WS_F32 : WS_F64,
+					                             types & 2 ? WS_F32 : WS_F64,
+						compress);
 					written(test_path(formats[f]), &h);
-					check_result(test_path(formats[f]), &h, strstr(formats[f], ".npy") != NULL);
+					check_result(test_path(formats[f]), &h,
+					             strstr(formats[f], ".npy") != NULL);
 				}
 }
 
@@ -137,7 +140,8 @@ hdf5_layout(void **state)
 		assert_true(H5LTread_dataset_double(file, name, stored[0]) >= 0);
 		for (size_t c = 0; c < CHANNELS; ++c)
 			for (size_t m = 0; m < 3; ++m)
-				close_to(stored[c][m], m < mode_count(0, c) ? figure(k, c, m) : 0, 0);
+				close_to(stored[c][m],
+				         m < mode_count(0, c) ? figure(k, c, m) : 0, 0);
 	}
 	/* What is told is not stored, and all else is. */
 	H5G_info_t inside;
@@ -182,7 +186,8 @@ standard_output(void **state)
 	wsi_result_header h = header(0, WS_F64, WS_F64, 0);
 	written(test_path("file.csv"), &h);
 	fflush(stdout);
-	int terminal = dup(1), fd = open(test_path("stdout.csv"), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+	int terminal = dup(1),
+		fd = open(test_path("stdout.csv"), O_CREAT | O_WRONLY | O_TRUNC, 0600);
 	dup2(fd, 1);
 	ws_status status = write_result("-", &h, false);
 	dup2(terminal, 1);
@@ -205,8 +210,8 @@ npy_header(void **state)
 	written(test_path("r.npy"), &h);
 	size_t n;
 	char *text = content(test_path("r.npy"), &n);
-	assert_memory_equal(text, "\x93NUMPY\x01\x00\x76\x00"
-	                    "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4, 50), } ", 72);
+	assert_memory_equal(text, "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': "
+	                    "False, 'shape': (3, 4, 50), } ", 72);
 	assert_int_equal(text[127], '\n');
 	assert_int_equal(n, 128 + CHANNELS * 4 * SAMPLES * sizeof(float));
 	free(text);
@@ -318,16 +323,21 @@ mat_figures(void **state)
 			mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
 			assert_non_null(mat);
 			for (int k = 0; k < EMD_FIGURES; ++k) {
-				matvar_t *v = Mat_VarRead(mat, emd_kinds[WS_EMD_FREQUENCY + k].name);
+				matvar_t *v = Mat_VarRead(mat,
+				                          emd_kinds[WS_EMD_FREQUENCY + k].name);
 				assert_non_null(v);
-				const size_t first = epochs ? epochs : 1, *dims = v->dims + (epochs ? 1 : 0);
+				const size_t first = epochs ? epochs : 1,
+					*dims = v->dims + (epochs ? 1 : 0);
 				assert_int_equal(v->rank, epochs ? 3 : 2);
 				assert_int_equal(dims[0], CHANNELS);
 				for (size_t e = 0; e < first; ++e)
 					for (size_t c = 0; c < CHANNELS; ++c)
 						for (size_t m = 0; m < dims[1]; ++m)
-							close_to(((double *)v->data)[(m * CHANNELS + c) * first + e],
-							         m < mode_count(e, c) ? figure(k, e * CHANNELS + c, m)
+							close_to(((double *)v->data)[(m * CHANNELS +
+							                              c) *
+								first + e],
+							         m < mode_count(e, c)
+								? figure(k, e * CHANNELS + c, m)
 							         : 0, 0);
 				Mat_VarFree(v);
 			}
@@ -339,9 +349,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trips), cmocka_unit_test(long_rows), cmocka_unit_test(no_modes),
-		cmocka_unit_test(hdf5_layout), cmocka_unit_test(csv_text), cmocka_unit_test(times_begin_at_0),
-		cmocka_unit_test(times_far_away), cmocka_unit_test(standard_output), cmocka_unit_test(npy_header),
+		cmocka_unit_test(round_trips), cmocka_unit_test(long_rows),
+			cmocka_unit_test(no_modes),
+		cmocka_unit_test(hdf5_layout), cmocka_unit_test(csv_text),
+			cmocka_unit_test(times_begin_at_0),
+		cmocka_unit_test(times_far_away), cmocka_unit_test(standard_output),
+			cmocka_unit_test(npy_header),
 		cmocka_unit_test(foreign_arrays), cmocka_unit_test(mat_figures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* test_io_result_abuse.c - what goes wrong where results are written or read: nothing is lost, nothing half written. */
+/* test_io_result_abuse.c - what goes wrong where results are written or read: nothing is lost,
+ * nothing half written. */
 #include "result_test.h"
 
 #include <dirent.h>
@@ -124,7 +125,8 @@ beyond_f32(void **state)
 	double x[SAMPLES] = { [9] = 1e39 };
 	assert_int_equal(wsi_writer_open(&w, test_path("big.h5"), &h, false), WS_OK);
 	assert_int_equal(put_rows(w, 0, x, x, 1, x), WS_E_FORMAT);
-	assert_non_null(strstr(ws_error_detail(), "channel Fz is beyond the range of f32 at sample 10"));
+	assert_non_null(strstr(ws_error_detail(), "channel Fz is beyond the range of f32 at sample "
+	                       "10"));
 	wsi_writer_abort(w);
 }
 
@@ -169,7 +171,8 @@ disk_full(void **state)
 		assert_int_equal(stat(path, &whole), 0);
 		unlink(path);
 		for (int part = 0; part < 40; ++part) {
-			struct rlimit limit = { (rlim_t)(whole.st_size * part / 40), before.rlim_max };
+			struct rlimit limit = { (rlim_t)(whole.st_size * part / 40),
+				before.rlim_max };
 			assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 			ws_status status = write_result(path, &h, false);
 			setrlimit(RLIMIT_FSIZE, &before);
@@ -195,10 +198,12 @@ truncated(void **state)
 		size_t n;
 		char *bytes = content(test_path(formats[f]), &n);
 		for (size_t keep = 0; keep < n; keep += 1 + n / 97) {
-			const char *path = test_file(strstr(formats[f], "npy") ? "cut.npy" : "cut.h5", bytes, keep);
+			const char *path = test_file(strstr(formats[f], "npy") ? "cut.npy"
+			                             : "cut.h5", bytes, keep);
 			wsi_result *r;
 			if (wsi_result_open(&r, path, NULL) == WS_OK)
-				fail_msg("%s cut to %zu of %zu bytes was opened", formats[f], keep, n);
+				fail_msg("%s cut to %zu of %zu bytes was opened", formats[f],
+				         keep, n);
 			assert_null(r);
 			assert_non_null(strstr(ws_error_detail(), path));
 		}
@@ -261,7 +266,8 @@ complaints_are_the_callers(void **state)
 		size_t bytes;
 		char *whole = content(test_path(formats[f]), &bytes);
 		wsi_result *r;
-		assert_int_equal(wsi_result_open(&r, test_file("half", whole, bytes / 2), NULL), WS_E_FORMAT);
+		assert_int_equal(wsi_result_open(&r, test_file("half", whole, bytes / 2), NULL),
+		                 WS_E_FORMAT);
 		free(whole);
 	}
 	assert_int_equal(n, 0);
@@ -278,7 +284,8 @@ not_results(void **state)
 	(void)state;
 	wsi_result *r;
 	assert_int_equal(wsi_result_open(&r, test_path("absent.h5"), NULL), WS_E_IO);
-	assert_int_equal(wsi_result_open(&r, test_text("text.h5", "time,x\n0,1\n"), NULL), WS_E_FORMAT);
+	assert_int_equal(wsi_result_open(&r, test_text("text.h5", "time,x\n0,1\n"), NULL),
+	                 WS_E_FORMAT);
 	const char *path = test_path("other.h5");
 	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
 	H5Fclose(file);
@@ -290,9 +297,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(existing_output), cmocka_unit_test(race), cmocka_unit_test(abort_leaves_nothing),
-		cmocka_unit_test(misuse), cmocka_unit_test(beyond_f32), cmocka_unit_test(bad_places),
-		cmocka_unit_test(disk_full), cmocka_unit_test(truncated), cmocka_unit_test(impossible_times),
+		cmocka_unit_test(existing_output), cmocka_unit_test(race),
+			cmocka_unit_test(abort_leaves_nothing),
+		cmocka_unit_test(misuse), cmocka_unit_test(beyond_f32),
+			cmocka_unit_test(bad_places),
+		cmocka_unit_test(disk_full), cmocka_unit_test(truncated),
+			cmocka_unit_test(impossible_times),
 		cmocka_unit_test(complaints_are_the_callers), cmocka_unit_test(not_results),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

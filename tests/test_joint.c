@@ -64,18 +64,21 @@ check_project(rng *r, const joint *j, signal_kind kind)
 	bool ok = true;
 	const char *isa;
 	for (int i = 1; ok && (isa = isa_to_test(i)); ++i) {
-		steps got = project(wsi_ops_find(isa, j->type), j, asked, signs, 0x5a, i == 1 ? NULL : r);
+		steps got = project(wsi_ops_find(isa, j->type), j, asked, signs, 0x5a,
+		                    i == 1 ? NULL : r);
 		for (int k = 0; k < (signs ? 4 : 2); ++k)
 			ok &= memcmp(want.bits[k], got.bits[k], j->padded * j->words * 8) == 0;
 		/* Where signs are not wanted nothing is written. */
 		for (int k = 2; k < 4 && !signs; ++k)
 			ok &= got.bits[k][0] == 0x5a5a5a5a5a5a5a5au;
-		ok &= !want.middle || memcmp(want.middle, got.middle, j->n * j->lanes * type_size(j->type)) == 0;
+		ok &= !want.middle ||
+			memcmp(want.middle, got.middle, j->n * j->lanes * type_size(j->type)) == 0;
 		for (int k = 0; k < 4; ++k)
 			free(got.bits[k]);
 		free(got.middle);
 		if (!ok)
-			printf("  project: %s %s, %zu channels, %zu directions, %zu of %s, flat %g, cyclic %d\n",
+			printf("  project: %s %s, %zu channels, %zu directions, %zu of %s, flat "
+			       "%g, cyclic %d\n",
 			       isa, j->type ? "f32" : "f64", j->channels, j->directions, j->n,
 			       signal_name(kind), asked.flat, asked.cyclic);
 	}
@@ -98,7 +101,8 @@ check_small_slots(rng *r, const joint *j)
 	bool ok = true;
 	const char *isa;
 	for (int i = 0; ok && (isa = isa_to_test(i)); ++i) {
-		const wsi_ops *ops = wsi_ops_find(isa, j->type), *ref = wsi_ops_find("ref", j->type);
+		const wsi_ops *ops = wsi_ops_find(isa, j->type),
+			*ref = wsi_ops_find("ref", j->type);
 		/* To and fro; each way beside the twin. */
 		memset(h, 0x5a, j->n * j->lanes * e);
 		memset(rows, 0x5a, 2 * j->channels * stride);
@@ -110,10 +114,12 @@ check_small_slots(rng *r, const joint *j)
 		for (int k = 0; k < 8; ++k) {
 			const size_t d = (size_t)rng_int(r, 0, (int)j->directions - 1);
 			const size_t s = (size_t)rng_int(r, 0, (int)j->n - 1);
-			ok &= ops->project_sample(&asked, d, s) == ref->project_sample(&asked, d, s);
+			ok &= ops->project_sample(&asked, d, s) == ref->project_sample(&asked,
+			                                                               d, s);
 		}
 		/* The first direction is the first channel. */
-		ok &= ops->project_sample(&asked, 0, j->n / 2) == get(j->type, j->h, j->n / 2 * j->lanes);
+		ok &= ops->project_sample(&asked, 0, j->n / 2) == get(j->type, j->h,
+		                                                      j->n / 2 * j->lanes);
 		for (int larger = 0; larger < 2; ++larger) {
 			memcpy(y[0], j->h, j->lanes * e);
 			memcpy(y[1], j->h, j->lanes * e);
@@ -121,7 +127,8 @@ check_small_slots(rng *r, const joint *j)
 			ops->extrapolate(y[1], j->h + a, j->h, 1.7, larger, j->lanes);
 			ok &= memcmp(y[0], y[1], j->lanes * e) == 0;
 			for (size_t c = 0; c < j->channels; ++c) {
-				const double from = get(j->type, j->h, c), to = get(j->type, y[1], c);
+				const double from = get(j->type, j->h, c),
+					to = get(j->type, y[1], c);
 				ok &= larger ? to >= from : to <= from;
 			}
 		}
@@ -147,7 +154,8 @@ test_projections(void **state)
 			for (size_t l = 0; l < LENGTHS; ++l, ++n_cases) {
 				const signal_kind kind = (signal_kind)(n_cases % SIGNAL_KINDS);
 				/* The longest is dear to the plain twin. */
-				if (thinned_out(n_cases) || (!slow_tier() && lengths[l] > 1000 && (c + v) % 5))
+				if (thinned_out(n_cases) ||
+				    (!slow_tier() && lengths[l] > 1000 && (c + v) % 5))
 					continue;
 				joint j = joint_new(&r, (ws_type)(n_cases & 1), channel_counts[c],
 				                    direction_counts[v], lengths[l], kind);
@@ -224,7 +232,8 @@ random_times(rng *r, size_t n, int32_t *t)
 	/* One knot is a constant envelope. */
 	if (n == 1 && t[0] == 0 && rng_int(r, 0, 1))
 		return k;
-	for (int i = 0; i < EXTRAS - 1 && (i == 0 || rng_int(r, 0, 2)); ++i, end += rng_int(r, 1, 60))
+	for (int i = 0; i < EXTRAS - 1 && (i == 0 || rng_int(r, 0, 2)); ++i,
+	     end += rng_int(r, 1, 60))
 		t[k++] = end;
 	return k;
 }
@@ -264,7 +273,8 @@ static lists
 lists_new(rng *r, const joint *j)
 {
 	const size_t n = 2 * j->directions, words = j->tiles * WSI_JOINT_TILE / WSI_WORD;
-	lists l = { need(j->directions * sizeof *l.knots), need(n * (j->n + 4 * EXTRAS) * sizeof *l.t),
+	lists l = { need(j->directions * sizeof *l.knots),
+		need(n * (j->n + 4 * EXTRAS) * sizeof *l.t),
 		    need(n * j->tiles * sizeof *l.before), need(n * words * sizeof *l.bits),
 		    need(j->directions * sizeof *l.active), 0 };
 	const int idle = rng_int(r, 0, 3);
@@ -297,9 +307,11 @@ typedef struct mean_out {
 } mean_out;
 
 static mean_out
-run_mean(const wsi_ops *ops, const joint *j, const lists *l, wsi_joint_mean_job asked, int fill, rng *r)
+run_mean(const wsi_ops *ops, const joint *j, const lists *l, wsi_joint_mean_job asked, int fill,
+         rng *r)
 {
-	const size_t bytes = j->n * j->lanes * type_size(j->type), sums = 4 * j->words * sizeof(double);
+	const size_t bytes = j->n * j->lanes * type_size(j->type),
+		sums = 4 * j->words * sizeof(double);
 	mean_out o = { need(bytes), need(sums), { 0, 0 } };
 	memset(o.y, fill, bytes);
 	memset(o.sums, fill, sums);
@@ -325,23 +337,28 @@ check_mean(rng *r, const joint *j)
 {
 	lists l = lists_new(r, j);
 	const wsi_joint_mean_job asked = { .spline = (ws_spline)rng_int(r, 1, 2),
-					 .want_above = rng_int(r, 0, 1), .want_sums = rng_int(r, 0, 1),
+					 .want_above = rng_int(r, 0, 1),
+						.want_sums = rng_int(r, 0, 1),
 					 .sd = 0.3, .sd2 = 1.1 };
 	const size_t row = j->lanes * type_size(j->type);
 	mean_out want = run_mean(wsi_ops_find("ref", j->type), j, &l, asked, 0xa5, NULL);
 	bool ok = true;
 	const char *isa;
 	for (int i = 1; ok && (isa = isa_to_test(i)); ++i) {
-		mean_out got = run_mean(wsi_ops_find(isa, j->type), j, &l, asked, 0x5a, i == 1 ? NULL : r);
+		mean_out got = run_mean(wsi_ops_find(isa, j->type), j, &l, asked, 0x5a,
+		                        i == 1 ? NULL : r);
 		size_t at = 0;
 		while (at < j->n && memcmp(want.y + at * row, got.y + at * row, row) == 0)
 			++at;
 		ok = at == j->n && memcmp(&want.counts, &got.counts, sizeof want.counts) == 0 &&
-		     (!asked.want_sums || memcmp(want.sums, got.sums, 4 * j->words * sizeof(double)) == 0);
+		     (!asked.want_sums ||
+		      memcmp(want.sums, got.sums, 4 * j->words * sizeof(double)) == 0);
 		if (!ok)
-			printf("  joint_mean: %s %s, %zu channels, %zu directions (%d active), %zu samples, "
-			       "spline %d, above %d, sums %d: first at %zu\n", isa, j->type ? "f32" : "f64",
-			       j->channels, j->directions, l.n_active, j->n, asked.spline, asked.want_above,
+			printf("  joint_mean: %s %s, %zu channels, %zu directions (%d active), %zu "
+			       "samples, spline %d, above %d, sums %d: first at %zu\n", isa,
+				j->type ? "f32" : "f64",
+			       j->channels, j->directions, l.n_active, j->n, asked.spline,
+				asked.want_above,
 			       asked.want_sums, at);
 		free(got.y);
 		free(got.sums);
@@ -362,12 +379,14 @@ test_means(void **state)
 		for (size_t v = 0; v < DIRECTION_COUNTS; ++v)
 			for (size_t l = 0; l < LENGTHS; ++l)
 				for (int type = 0; type < 2; ++type) {
-					const size_t work = channel_counts[c] * direction_counts[v] * lengths[l];
+					const size_t work = channel_counts[c] *
+						direction_counts[v] * lengths[l];
 					if (thinned_out((int)(c + v + l)) ||
 					    (!slow_tier() && work > 200000 && (c + v + l) % 4))
 						continue;
 					joint j = joint_new(&r, (ws_type)type, channel_counts[c],
-					                    direction_counts[v], lengths[l], SIGNAL_WHITE);
+					                    direction_counts[v], lengths[l],
+						SIGNAL_WHITE);
 					/* Lists are many, signals alike. */
 					for (int i = 0; i < (work < 20000 ? 6 : 1); ++i, ++n_cases)
 						assert_true(check_mean(&r, &j));
@@ -381,7 +400,8 @@ test_means(void **state)
 static void
 check_shape(rng *r, ws_emd_opts o, int number)
 {
-	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H, WS_STOP_CAUCHY,
+	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H,
+		WS_STOP_CAUCHY,
 		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
 	const signal_kind kind = (signal_kind)(number % SIGNAL_KINDS);
 	if (thinned_out(number))
@@ -394,7 +414,8 @@ check_shape(rng *r, ws_emd_opts o, int number)
 	o.max_modes = 3;
 	o.directions = (int)direction_counts[number % DIRECTION_COUNTS];
 	job j = { .shape = { .channels = channel_counts[number % CHANNEL_COUNTS],
-		             .samples = lengths[number % LENGTHS], .type = (ws_type)(number / 2 & 1) },
+		             .samples = lengths[number % LENGTHS],
+			.type = (ws_type)(number / 2 & 1) },
 		  .o = o };
 	/* The largest at once is for the slow tier. */
 	if (!slow_tier() && j.shape.channels * j.shape.samples > 40000)
@@ -432,12 +453,15 @@ test_decompositions(void **state)
 			for (int spline = 1; spline <= 2; ++spline)
 				for (int stop = 0; stop < 6; ++stop, ++number)
 					check_shape(&r,
-					            (ws_emd_opts){ .boundary = (ws_boundary)boundary,
+					            (ws_emd_opts){ .boundary =
+						(ws_boundary)boundary,
 					                           .spline = (ws_spline)spline,
-					                           .noise_channels = number % 4 ? 0 : 1 + number % 3 },
+					                           .noise_channels = number % 4 ? 0
+						: 1 + number % 3 },
 					            number);
 		for (int i = 0; i < 24; ++i, ++number)
-			check_shape(&r, (ws_emd_opts){ .reference = i & 1 ? WS_REF_MEMD : WS_REF_MEMD_GPU },
+			check_shape(&r, (ws_emd_opts){ .reference = i & 1 ? WS_REF_MEMD
+				: WS_REF_MEMD_GPU },
 			            number);
 	}
 	printf("%d decompositions on every instruction set and 1 to 4 threads\n", number);

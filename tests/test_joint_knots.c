@@ -202,7 +202,8 @@ mirrored(const joint *j, const plain *x, double flat, int kind, int side, knot *
 	boundary_knots(WS_BOUNDARY_MIRROR, near, x->p[end / 2], boundary_tie(flat), made);
 	for (int i = 0; i < made[kind].n; ++i) {
 		const int64_t u = made[kind].u[i], from = made[kind].from[i];
-		knot_at(&out[i], j, side == WSI_LEFT ? u : end - u, from < 0 ? end : tick[kind][from]);
+		knot_at(&out[i], j, side == WSI_LEFT ? u : end - u,
+		        from < 0 ? end : tick[kind][from]);
 	}
 	return made[kind].n;
 }
@@ -234,7 +235,8 @@ repeated(const joint *j, const plain *x, int kind, int side, knot *out)
 	const int far = inwards(x, j->n, kind, 1 - side, EXTRAS, s);
 	for (int i = 0; i < EXTRAS; ++i) {
 		const int64_t away = 2 * (1 + i / far) * (int64_t)j->n;
-		knot_at(&out[i], j, side == WSI_LEFT ? s[i % far] - away : s[i % far] + away, s[i % far]);
+		knot_at(&out[i], j, side == WSI_LEFT ? s[i % far] - away : s[i % far] + away,
+		        s[i % far]);
 	}
 	return EXTRAS;
 }
@@ -254,13 +256,15 @@ plain_knots(const joint *j, const finder *f, const plain *x, int kind, knot *out
 			n[s] = repeated(j, x, kind, s, side[s]);
 			break;
 		default:
-			n[s] = lined(j, x, kind, s, f->params.o.boundary == WS_BOUNDARY_SLOPE ? 4 : 2, side[s]);
+			n[s] = lined(j, x, kind, s,
+			             f->params.o.boundary == WS_BOUNDARY_SLOPE ? 4 : 2, side[s]);
 		}
 	for (int i = n[WSI_LEFT] - 1; i >= 0; --i)
 		out[all++] = side[WSI_LEFT][i];
 	for (size_t i = 0; i < j->n; ++i)
 		if (x->is[kind][i])
-			knot_at(&out[all++], j, 2 * (int64_t)i - x->half[i], 2 * (int64_t)i - x->half[i]);
+			knot_at(&out[all++], j, 2 * (int64_t)i - x->half[i],
+			        2 * (int64_t)i - x->half[i]);
 	for (int i = 0; i < n[WSI_RIGHT]; ++i)
 		out[all++] = side[WSI_RIGHT][i];
 	return all;
@@ -288,7 +292,8 @@ same_knots(const joint *j, const finder *f, size_t d, int kind, const knot *want
 	for (size_t i = 0, upto = 0; i < j->n; ++i) {
 		while (upto < (size_t)n && want[upto].t <= 2 * (int64_t)i)
 			++upto;
-		const bool is = upto > 0 && want[upto - 1].t >= 0 && (want[upto - 1].t + 1) / 2 == (int64_t)i;
+		const bool is = upto > 0 && want[upto - 1].t >= 0 &&
+			(want[upto - 1].t + 1) / 2 == (int64_t)i;
 		if (is != (k->bits[i / WSI_WORD] >> (i % WSI_WORD) & 1))
 			return false;
 		if (i % WSI_JOINT_TILE == 0 && k->before[i / WSI_JOINT_TILE] != (int32_t)upto)
@@ -327,8 +332,9 @@ check_knots(rng *r, size_t n, ws_type type, signal_kind kind, ws_emd_opts o, dou
 	f.params.vanishing = false;
 	for (size_t d = 0; d < 3; ++d)
 		if (!check_direction(&j, &f, d, flat))
-			fail_msg("%s, %zu channels, %zu samples of %s, boundary %d, reference %d, flat %g: "
-			         "knots of direction %zu", type ? "f32" : "f64", channels, n,
+			fail_msg("%s, %zu channels, %zu samples of %s, boundary %d, reference %d, "
+			         "flat %g: knots of direction "
+			         "%zu", type ? "f32" : "f64", channels, n,
 			         signal_name(kind), f.params.o.boundary, o.reference, flat, d);
 	finder_free(&f);
 	joint_free(&j);
@@ -346,12 +352,16 @@ test_knots(void **state)
 			for (size_t l = 0; l < sizeof lengths / sizeof *lengths; ++l)
 				for (int i = 0; i < (slow_tier() ? 30 : 3); ++i, ++n_cases) {
 					ws_emd_opts o = { .boundary = (ws_boundary)boundary,
-							  .stop = n_cases % 2 ? WS_STOP_FIX_H : WS_STOP_RILLING };
+							  .stop = n_cases % 2 ? WS_STOP_FIX_H
+								: WS_STOP_RILLING };
 					const int reference = n_cases % 5;
 					if (reference < 2)
-						o.reference = reference ? WS_REF_MEMD_GPU : WS_REF_MEMD;
-					const size_t n = i ? (size_t)rng_int(&r, 1, 700) : lengths[l];
-					check_knots(&r, n, (ws_type)(n_cases / 2 & 1), (signal_kind)kind, o,
+						o.reference = reference ? WS_REF_MEMD_GPU
+							: WS_REF_MEMD;
+					const size_t n = i ? (size_t)rng_int(&r, 1,
+					                                     700) : lengths[l];
+					check_knots(&r, n, (ws_type)(n_cases / 2 & 1),
+					            (signal_kind)kind, o,
 					            rng_int(&r, 0, 3) ? 0.0 : (double)0.3f);
 				}
 	printf("%d signals, knots of 3 projections each\n", n_cases);
@@ -363,7 +373,8 @@ test_plateaus(void **state)
 {
 	(void)state;
 	enum { N = 1100 };
-	const int ends[] = { 1, 2, 62, 63, 64, 65, 127, 128, 255, 256, 257, 511, 512, 769, N - 2, N - 1 };
+	const int ends[] = { 1, 2, 62, 63, 64, 65, 127, 128, 255, 256, 257, 511, 512, 769, N - 2,
+		N - 1 };
 	const int cases = (int)(sizeof ends / sizeof *ends);
 	rng r = { 83 };
 	for (int a = 0; a < cases; ++a)
@@ -373,8 +384,10 @@ test_plateaus(void **state)
 				double *h = (double *)j.h;
 				/* Up or down to it, up or down from it, and waves elsewhere. */
 				for (int i = 0; i < N; ++i)
-					h[i * (int)j.lanes] = i < ends[a]   ? (shape & 1 ? -1 : 1) * (1.0 + i % 2)
-					                      : i > ends[b] ? (shape & 2 ? -1 : 1) * (1.0 + i % 2)
+					h[i * (int)j.lanes] = i < ends[a]   ? (shape & 1 ? -1 : 1) *
+						(1.0 + i % 2)
+					                      : i > ends[b] ? (shape & 2 ? -1 : 1) *
+						(1.0 + i % 2)
 					                                    : 0.0;
 				finder f;
 				ws_emd_opts o = { .boundary = (ws_boundary)(1 + (a + b) % 4),
@@ -384,7 +397,8 @@ test_plateaus(void **state)
 				finder_new(&f, &j, o, 0.0, isa_to_test(1));
 				f.params.vanishing = false;
 				if (!check_direction(&j, &f, 0, 0.0))
-					fail_msg("plateau %d..%d, shape %d", ends[a], ends[b], shape);
+					fail_msg("plateau %d..%d, shape %d", ends[a], ends[b],
+					         shape);
 				finder_free(&f);
 				joint_free(&j);
 			}

@@ -55,7 +55,8 @@ envelope(ws_type type, ws_spline spline, const int *t, const double *v, int n, d
 			wsi_extras *e = &ends.extra[kind][side];
 			e->n = 1;
 			e->t[0] = t[j] * WSI_TICKS;
-			e->v[0] = kind == WSI_MIN ? 0.0 : type == WS_F64 ? v[j] : (double)(float)v[j];
+			e->v[0] = kind == WSI_MIN ? 0.0 : type == WS_F64 ? v[j]
+				: (double)(float)v[j];
 		}
 	wsi_mean_job m = {
 		.x = x, .y = y, .n = samples, .marks = { marks[0], marks[1] }, .ends = &ends,
@@ -96,7 +97,8 @@ joint_envelope(ws_type type, ws_spline spline, const int *t, const double *v, in
 			((double *)h)[(size_t)t[j] * row] = v[j];
 		else
 			((float *)h)[(size_t)t[j] * row] = (float)v[j];
-		for (size_t tile = (size_t)(t[j] + WSI_JOINT_TILE - 1) / WSI_JOINT_TILE; tile < tiles; ++tile)
+		for (size_t tile = (size_t)(t[j] + WSI_JOINT_TILE -
+		                            1) / WSI_JOINT_TILE; tile < tiles; ++tile)
 			before[tile] = j + 1;
 	}
 	int32_t *ticks = need((size_t)n * sizeof *ticks);
@@ -109,7 +111,8 @@ joint_envelope(ws_type type, ws_spline spline, const int *t, const double *v, in
 	wsi_knots knots[1][2] = { {
 		{ .t = ticks, .n = n, .bits = bits, .before = before },
 		{ .t = ends, .n = 2, .n_left = 1, .n_right = 1, .row_left = wsi_joint_rows(samples),
-		  .row_right = wsi_joint_rows(samples) + 1, .bits = no_bits, .before = before + tiles },
+		  .row_right = wsi_joint_rows(samples) + 1, .bits = no_bits,
+			.before = before + tiles },
 	} };
 	const bool active = true;
 	wsi_joint_mean_job m = {
@@ -169,7 +172,8 @@ direct_spline(ws_spline spline, const int *t, const double *v, int n, double *ou
 		for (int i = t[j]; i <= t[j + 1]; ++i) {
 			real b = (real)(i - t[j]) / h[j], a = 1 - b;
 			out[i] = (double)(a * v[j] + b * v[j + 1] +
-			                  ((a * a * a - a) * m[j] + (b * b * b - b) * m[j + 1]) * h[j] *
+			                  ((a * a * a - a) * m[j] + (b * b * b - b) * m[j + 1]) *
+				h[j] *
 			                          h[j] / 6);
 		}
 	free(lo);
@@ -252,16 +256,22 @@ check_solver(const char *name, make_envelope make, const double growing[2])
 	for (int type = 0; type < 2; ++type)
 		for (int kind = 0; kind < SPACINGS; ++kind) {
 			double worst = 0.0;
-			for (int spline = WS_SPLINE_NOT_A_KNOT; spline <= WS_SPLINE_NATURAL; ++spline)
+			for (int spline =
+			     WS_SPLINE_NOT_A_KNOT; spline <= WS_SPLINE_NATURAL; ++spline)
 				for (int i = 0; i < 24; ++i) {
-					if (fast_tier() && thinned_out(i + 24 * (spline + 2 * kind)))
+					if (fast_tier() &&
+					    thinned_out(i + 24 * (spline + 2 * kind)))
 						continue;
-					/* Few knots, and lists longer than a tile and a block of rows. */
-					int n = i < 8 ? 4 + i : i < 16 ? 20 + 20 * i : kind < 2 ? 3000 : 300;
-					worst = fmax(worst, spline_error(make, (ws_type)type, (ws_spline)spline,
+					/* Few knots, and lists longer than a tile and a block of
+					 * rows. */
+					int n = i < 8 ? 4 + i : i < 16 ? 20 + 20 * i : kind < 2
+						? 3000 : 300;
+					worst = fmax(worst, spline_error(make, (ws_type)type,
+					                                 (ws_spline)spline,
 					                                 kind, &r, n));
 				}
-			printf("%s, %s, spacing %s: error %.2g of the envelope\n", name, type ? "f32" : "f64",
+			printf("%s, %s, spacing %s: error %.2g of the "
+			       "envelope\n", name, type ? "f32" : "f64",
 			       spacing_names[kind], worst);
 			assert_true(worst < (kind < FIRST_GROWING ? bound : growing)[type]);
 		}
@@ -535,7 +545,8 @@ test_log_and_turn(void **state)
 	assert_true(gaussian_log(1.0) == 0.0);
 	const long double two_pi = 6.283185307179586476925286766559L;
 	for (int i = 0; i < 400000; ++i) {
-		double v = (double)((rng_next(&r) >> 11) >> (i % 2 ? rng_int(&r, 0, 52) : 0)) * 0x1p-53;
+		double v = (double)((rng_next(&r) >> 11) >> (i % 2 ? rng_int(&r, 0,
+		                                                             52) : 0)) * 0x1p-53;
 		double c, s;
 		gaussian_turn(v, &c, &s);
 		/* Absolute, as a share of the radius: next to zeros of either only that counts. */
@@ -573,10 +584,12 @@ test_philox(void **state)
 		philox4x32_ctr_t got = philox4x32(counter, key);
 		assert_memory_equal(got.v, o, sizeof got.v);
 		double z[2];
-		gaussian_pair((uint64_t)k[1] << 32 | k[0], c[3], c[2], (uint64_t)c[1] << 32 | c[0], z);
+		gaussian_pair((uint64_t)k[1] << 32 | k[0], c[3], c[2],
+		              (uint64_t)c[1] << 32 | c[0], z);
 		long double a = (long double)((((uint64_t)o[1] << 32 | o[0]) >> 11) + 1) * 0x1p-53L;
 		long double b = (long double)(((uint64_t)o[3] << 32 | o[2]) >> 11) * 0x1p-53L;
-		long double radius = sqrtl(-2.0L * logl(a)), angle = 6.283185307179586476925286766559L * b;
+		long double radius = sqrtl(-2.0L * logl(a)),
+			angle = 6.283185307179586476925286766559L * b;
 		assert_true(fabsl(z[0] - radius * cosl(angle)) < 1e-15L * radius);
 		assert_true(fabsl(z[1] - radius * sinl(angle)) < 1e-15L * radius);
 	}
@@ -596,8 +609,10 @@ test_frozen_noise(void **state)
 	(void)state;
 	assert_int_equal(ws_numerics_version(), 2);
 	static const double first[] = {
-		-0x1.973628c131c04p-2, -0x1.3dd84ff91e709p-2, 0x1.63083c830bea5p+0, 0x1.511d43e0f2703p-2,
-		0x1.215947494bb23p-1, 0x1.58a45a2fd9889p-2, -0x1.a506b7f75d22ep+0, 0x1.aeacae32d50e7p-1,
+		-0x1.973628c131c04p-2, -0x1.3dd84ff91e709p-2, 0x1.63083c830bea5p+0,
+			0x1.511d43e0f2703p-2,
+		0x1.215947494bb23p-1, 0x1.58a45a2fd9889p-2, -0x1.a506b7f75d22ep+0,
+			0x1.aeacae32d50e7p-1,
 	};
 	double z[4], w[4];
 	draw(WS_F64, 0, 0, 0, 4, z);
@@ -662,7 +677,8 @@ test_moments(void **state)
 	assert_true(largest > 4.0 && largest < 7.0);
 	/* Another seed, stream or realization has nothing in common. */
 	for (int k = 0; k < 4; ++k) {
-		draw(WS_F64, k == 0 ? 78 : k == 1 ? 77 + ((uint64_t)1 << 32) : 77, k == 2, k == 3, N, w);
+		draw(WS_F64, k == 0 ? 78 : k == 1 ? 77 + ((uint64_t)1 << 32) : 77, k == 2, k == 3,
+		     N, w);
 		double sum = 0.0;
 		for (int i = 0; i < N; ++i)
 			sum += z[i] * w[i] / N;
@@ -729,12 +745,14 @@ test_decibels(void **state)
 	double worst = 0.0, power = 1.0;
 	for (int i = 0; i < 400000; ++i) {
 		const double most = i % 2 ? 200.0 : 3080.0, db = i % 4 < 2 ? most * rng_uniform(&r)
-		                                        : floor(10.0 * most * rng_uniform(&r)) / 10.0;
+
+			: floor(10.0 * most * rng_uniform(&r)) / 10.0;
 		/* powl() alone loses digits to large exponents. */
 		long double exact = powl(10.0L, (long double)fmod(db, 10.0) / 10.0L);
 		for (int k = (int)(db / 10.0); k > 0; --k)
 			exact *= 10.0L;
-		const double ours = decibel_ratio(db), ulp = nextafter((double)exact, HUGE_VAL) - (double)exact;
+		const double ours = decibel_ratio(db),
+			ulp = nextafter((double)exact, HUGE_VAL) - (double)exact;
 		worst = fmax(worst, (double)(fabsl((long double)ours - exact) / (long double)ulp));
 	}
 	printf("decibels: off by %.3f ulp at most\n", worst);
@@ -747,8 +765,10 @@ test_decibels(void **state)
 	assert_true(decibel_ratio(3090.0) == HUGE_VAL && decibel_ratio(DBL_MAX) == HUGE_VAL);
 	/* It grows, also from one power of ten to the next. */
 	for (int k = 0; k < 300; ++k)
-		assert_true(decibel_ratio(nextafter(10.0 * k, HUGE_VAL)) >= decibel_ratio(10.0 * k) &&
-		            (k == 0 || decibel_ratio(nextafter(10.0 * k, 0.0)) <= decibel_ratio(10.0 * k)));
+		assert_true(decibel_ratio(nextafter(10.0 * k,
+		                                    HUGE_VAL)) >= decibel_ratio(10.0 * k) &&
+		            (k == 0 ||
+		             decibel_ratio(nextafter(10.0 * k, 0.0)) <= decibel_ratio(10.0 * k)));
 }
 
 int

@@ -97,7 +97,8 @@ compare(comparison *p, const setup *s)
 {
 	double x[CHANNELS * N];
 	make_signal(s->signal, x);
-	subject of = { .x = x, .channels = (size_t)channels_of(s->signal), .n = N, .run = run_subject,
+	subject of = { .x = x, .channels = (size_t)channels_of(s->signal), .n = N,
+		.run = run_subject,
 		       .setup = s, .seed = 700 };
 	snprintf(of.text, sizeof of.text, "%s, %s, boundary %d, spline %d, stop rule %d",
 	         names[s->signal], s->type == WS_F64 ? "f64" : "f32", s->o.boundary, s->o.spline,
@@ -114,7 +115,8 @@ compare(comparison *p, const setup *s)
 static void
 compare_all(comparison *p, ws_type type, int step)
 {
-	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H, WS_STOP_CAUCHY,
+	static const ws_stop rules[] = { WS_STOP_FIXED, WS_STOP_RILLING, WS_STOP_FIX_H,
+		WS_STOP_CAUCHY,
 		WS_STOP_TOLERANCE, WS_STOP_ENERGY };
 	for (int i = 0, n = SIGNALS * 8 * (type == WS_F64 ? 6 : 1); i < n; ++i) {
 		if (thinned_out(i) || (!slow_tier() && i % step))
@@ -134,8 +136,10 @@ static void
 test_backwards(void **state)
 {
 	(void)state;
-	comparison p = { .what = "backwards, f64", .c = { true, 1.0, 0.0 }, .limit = 1e-9, .hair = 1e-12 };
-	comparison q = { .what = "backwards, f32", .c = { true, 1.0, 0.0 }, .limit = 1e-4, .hair = 1e-7 };
+	comparison p = { .what = "backwards, f64", .c = { true, 1.0, 0.0 }, .limit = 1e-9,
+		.hair = 1e-12 };
+	comparison q = { .what = "backwards, f32", .c = { true, 1.0, 0.0 }, .limit = 1e-4,
+		.hair = 1e-7 };
 	compare_all(&p, WS_F64, 5);
 	compare_all(&q, WS_F32, 1);
 }

@@ -51,7 +51,8 @@ flush(void)
 
 enum { ORDINARY, FLUSHED, DOWN, UP, TOWARDS_ZERO, TRAPPED, FLUSHED_DOWN, ENVIRONMENTS };
 
-static const char *const environment_names[] = { "ordinary", "flush to zero", "round down", "round up",
+static const char *const environment_names[] = { "ordinary", "flush to zero", "round down", "round "
+                                                                                            "up",
 	                                         "round towards zero", "invalid trapped",
 	                                         "flush to zero and round down" };
 
@@ -59,7 +60,8 @@ static void
 set_environment(int which)
 {
 	fesetenv(FE_DFL_ENV);
-	static const int modes[] = { [DOWN] = FE_DOWNWARD, [UP] = FE_UPWARD, [TOWARDS_ZERO] = FE_TOWARDZERO,
+	static const int modes[] = { [DOWN] = FE_DOWNWARD, [UP] = FE_UPWARD,
+		[TOWARDS_ZERO] = FE_TOWARDZERO,
 		                     [FLUSHED_DOWN] = FE_DOWNWARD };
 	if (which == DOWN || which == UP || which == TOWARDS_ZERO || which == FLUSHED_DOWN)
 		fesetround(modes[which]);
@@ -117,9 +119,11 @@ decompose_in(int which, const job *j, result *r)
 	fesetenv(FE_DFL_ENV);
 	if (status != WS_OK)
 		fail_msg("%s: %s", environment_names[which], ws_error_detail());
-	/* The flags are those of the library's caller, which here computes nothing that raises any. */
+	/* The flags are those of the library's caller, which here computes nothing that raises
+	 * any. */
 	if (!same_environment(before, after))
-		fail_msg("%s: control %#llx and %#llx, rounding %d and %d, trapped %d and %d, raised %d and %d",
+		fail_msg("%s: control %#llx and %#llx, rounding %d and %d, trapped %d and %d, "
+		         "raised %d and %d",
 		         environment_names[which], (unsigned long long)before.control,
 		         (unsigned long long)after.control, before.rounding, after.rounding,
 		         before.trapped, after.trapped, before.raised, after.raised);
@@ -151,7 +155,8 @@ test_methods(void **state)
 	for (int type = 0; type < 2; ++type) {
 		make_input((ws_type)type, x);
 		for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
-			job j = { .shape = { .channels = CHANNELS, .samples = N, .type = (ws_type)type },
+			job j = { .shape = { .channels = CHANNELS, .samples = N,
+				.type = (ws_type)type },
 				  .o = cases[c], .x = x, .threads = 2 };
 			j.o.max_modes = 4;
 			j.isa = c % 5 == 4 ? "plain" : NULL;
@@ -162,8 +167,8 @@ test_methods(void **state)
 					continue;
 				decompose_in(e, &j, &got);
 				if (!same_result(&want, &got))
-					fail_msg("%s, case %zu, %s: other bits", environment_names[e], c,
-					         type ? "f32" : "f64");
+					fail_msg("%s, case %zu, %s: other bits",
+					         environment_names[e], c, type ? "f32" : "f64");
 				result_free(&got);
 			}
 			result_free(&want);
@@ -258,7 +263,8 @@ run_in(int which, int disturb, sink *s)
 	const ws_emd_opts o = { .size = sizeof o, .method = WS_ICEEMDAN, .realizations = 20,
 		                .sifts = 10 };
 	const ws_ctx_opts c = { .size = sizeof c, .device = "cpu", .threads = 2 };
-	const ws_stream stream = { .size = sizeof stream, .read = read_channel, .write = write_channel,
+	const ws_stream stream = { .size = sizeof stream, .read = read_channel,
+		.write = write_channel,
 		                   .progress = progress, .user = s };
 	ws_ctx *ctx;
 	ws_run *run;

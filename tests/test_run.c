@@ -54,7 +54,8 @@ read_channel(void *user, size_t channel, void *x)
 	assert_int_equal(channel, c->reads);
 	c->reads++;
 	for (size_t k = 0; k < SAMPLES; ++k)
-		((double *)x)[k] = sin(0.3 * (double)k + (double)channel) + sin(0.002 * (double)(k * k));
+		((double *)x)[k] = sin(0.3 * (double)k + (double)channel) +
+			sin(0.002 * (double)(k * k));
 	return leave(c, (int)channel == c->fails_at_read ? WS_E_IO : WS_OK);
 }
 
@@ -95,10 +96,12 @@ run(caller *c, int threads, size_t memory, size_t *bytes, const char *words)
 {
 	ws_ctx *ctx;
 	ws_run *r;
-	const ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = threads, .device = "cpu" };
+	const ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = threads,
+		.device = "cpu" };
 	const ws_shape shape = { .size = sizeof shape, .channels = CHANNELS, .samples = SAMPLES };
 	const ws_emd_opts o = { .size = sizeof o, .max_modes = 5, .sifts = 8 };
-	const ws_stream stream = { .size = sizeof stream, .read = read_channel, .write = write_channel,
+	const ws_stream stream = { .size = sizeof stream, .read = read_channel,
+		.write = write_channel,
 		                   .progress = progress, .user = c };
 	c->thread = pthread_self();
 	assert_int_equal(ws_ctx_create(&ctx, &ctx_opts), WS_OK);
@@ -174,7 +177,8 @@ test_memory(void **state)
 	for (size_t channels = 5; channels < 12; ++channels) {
 		ws_ctx *ctx;
 		ws_run *r;
-		const ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = 1, .device = "cpu" };
+		const ws_ctx_opts ctx_opts = { .size = sizeof ctx_opts, .threads = 1,
+			.device = "cpu" };
 		const ws_shape shape = { .size = sizeof shape, .channels = channels,
 			                 .samples = 1 << 21 };
 		const ws_emd_opts o = { .size = sizeof o, .max_modes = 3, .sifts = 8 };
@@ -190,7 +194,8 @@ test_memory(void **state)
 			}
 			assert_non_null(r);
 			assert_true(ws_run_bytes(r) <= memory);
-			one = strstr(ws_run_describe(r), " of 1 channel, read and written between") != NULL;
+			one = strstr(ws_run_describe(r),
+			             " of 1 channel, read and written between") != NULL;
 			ws_run_destroy(r);
 		}
 		ws_ctx_destroy(ctx);

@@ -84,7 +84,8 @@ measure(ws_ctx *ctx, const ws_shape *shape, int scales, ws_sums sums, ws_conv_me
 	const double rate = taps * (double)n / seconds * 1e-9;
 	printf("%-4s %-12s %9.4f s", shape->type == WS_F32 ? "f32" : "f64", name, seconds);
 	if (method == WS_CONV_DIRECT && sums == WS_SUMS_PLAIN)
-		printf("  %6.1f of %6.1f multiply-adds/ns: %3.0f %%", rate, peak, 100 * rate / peak);
+		printf("  %6.1f of %6.1f multiply-adds/ns: %3.0f %%", rate, peak,
+		       100 * rate / peak);
 	printf("\n");
 	free(x);
 	free(y);

@@ -77,7 +77,8 @@ main(int argc, char **argv)
 	for (size_t g = 0; g < sizeof grids / sizeof *grids; ++g) {
 		if (only >= 0 && only != (int)g)
 			continue;
-		const ws_cwt_opts o = { .size = sizeof o, .f_min = grids[g].f_min, .f_max = grids[g].f_max,
+		const ws_cwt_opts o = { .size = sizeof o, .f_min = grids[g].f_min,
+			.f_max = grids[g].f_max,
 			.count = count };
 		wsi_cwt *cwt;
 		const double t0 = bench_now();

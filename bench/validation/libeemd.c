@@ -124,7 +124,8 @@ typedef struct rule {
 
 static const rule rules[] = {
 	{ "10 sifts", 0, 10, { .sifts = 10 } },
-	{ "S 4, at most 50", 4, 50, { .stop = WS_STOP_S_NUMBER, .stop_param = { 4.0 }, .max_sifts = 50 } },
+	{ "S 4, at most 50", 4, 50,
+		{ .stop = WS_STOP_S_NUMBER, .stop_param = { 4.0 }, .max_sifts = 50 } },
 };
 
 typedef struct ensemble {
@@ -159,7 +160,8 @@ compare(const peer *p, const ensemble *e, const rule *r, int which)
 	double most = 0.0, most_rounding = 0.0, least = 1.0;
 	printf("%s, %s: rows %d theirs, %d ours\n ", name, r->name, theirs.modes + 1, d.modes + 1);
 	for (int k = 0; k <= d.modes && k <= theirs.modes; ++k) {
-		const double difference = max_difference(mode_row(&d, k), mode_row(&theirs, k), x.n) / std;
+		const double difference = max_difference(mode_row(&d, k), mode_row(&theirs, k),
+		                                         x.n) / std;
 		const bool rounding = std_of(mode_row(&d, k), x.n) < ROUNDING * std &&
 		                      std_of(mode_row(&theirs, k), x.n) < ROUNDING * std;
 		const double s =
@@ -174,7 +176,8 @@ compare(const peer *p, const ensemble *e, const rule *r, int which)
 	const bool pass = d.modes == theirs.modes && most_rounding < ROUNDING &&
 	                  (e->least_similarity == 0.0 || least >= e->least_similarity) &&
 	                  (e->most_difference == 0.0 || most <= e->most_difference);
-	printf("\n%s: %s, %s, largest difference / std %.1e", pass ? "PASS" : "FAIL", name, r->name, most);
+	printf("\n%s: %s, %s, largest difference / std %.1e", pass ? "PASS" : "FAIL", name, r->name,
+	       most);
 	if (e->least_similarity > 0.0)
 		printf(", 1 - least similarity %.1e", fabs(1.0 - least));
 	putchar('\n');
@@ -205,7 +208,8 @@ main(int argc, char **argv)
 			return 0;
 		}
 		bool pass = true;
-		printf("row by row: %s\n", programs[i].e.most_difference > 0.0 ? "largest difference / std"
+		printf("row by row: %s\n", programs[i].e.most_difference > 0.0 ? "largest "
+		       "difference / std"
 		                                                               : "1 - similarity");
 		for (int s = 0; s < (programs[i].e.members > 1 ? SHORT_SIGNALS : SIGNALS); ++s)
 			for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)

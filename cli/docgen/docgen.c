@@ -224,8 +224,8 @@ man(void)
 		roff(c->text);
 		printf("\n");
 	}
-	printf(".SH OPTIONS\nCommands that have an option are named where not all do, or where they\n"
-	       "differ in it.\n");
+	printf(".SH OPTIONS\nCommands that have an option are named where not all do, or where "
+	       "they\ndiffer in it.\n");
 	const char *group = "";
 	for (size_t i = 0; i < n_named; i++) {
 		if (strcmp(group, named[i]->group) != 0)
@@ -310,7 +310,8 @@ bash_completion(void)
 	       "\tif [ \"$COMP_CWORD\" = 1 ]; then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (const cli_command *c = commands; c->name; c++)
 		printf("%s ", c->name);
-	printf("--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]}:$prev in\n");
+	printf("--help --version\" -- \"$cur\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]}:$prev "
+	       "in\n");
 	for (size_t i = 0; i < n_named; i++)
 		bash_values(named[i]);
 	printf("\tesac\n\tcase ${COMP_WORDS[1]} in\n");

@@ -44,7 +44,8 @@ typedef enum ws_mask_formula {
 	WS_MASK_MORLET      = 1, /* s^-1/2 exp(-t^2 / 2) cos(w t), w = 5 (default)  */
 	WS_MASK_MEXICAN_HAT = 2, /* s^-1/2 2 / (3^1/2 pi^1/4) (1 - t^2) exp(-t^2 / 2) */
 	WS_MASK_GABOR       = 3, /* s^-1/2 exp(-t^2 / 2) exp(i w t), w = 5: complex */
-	WS_MASK_DOPPLER     = 4  /* s^-1/2 sqrt(u (1 - u)) sin(2.1 pi / (u + 0.05)), u = 1/2 + t / 16:
+	WS_MASK_DOPPLER     = 4  /* s^-1/2 sqrt(u (1 - u)) sin(2.1 pi / (u + 0.05)),
+	                            u = 1/2 + t / 16:
 	                            matched to the Doppler signal                  */
 } ws_mask_formula;
 

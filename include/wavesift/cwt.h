@@ -44,7 +44,7 @@ typedef enum ws_padding {
 	WS_PADDING_REFLECT  = 1, /* its mirror image, end samples once (default)    */
 	WS_PADDING_ZERO     = 2,
 	WS_PADDING_PERIODIC = 3, /* its other end                                   */
-	WS_PADDING_NONE     = 3  /* nothing is added: the transform wraps around, which is the same */
+	WS_PADDING_NONE     = 3  /* nothing is added: the transform wraps around, so the same */
 } ws_padding;
 
 typedef enum ws_quantity {
@@ -76,8 +76,8 @@ typedef struct ws_cwt_opts {
 	size_t size;
 	ws_cwt_reference reference;
 	ws_wavelet wavelet;
-	double param[2];  /* Morlet: omega0 (6); Morse: beta, gamma (20, 3); Paul: m (4); DOG: m (2);
-	                     bump: mu, sigma (5, 0.6).  m and gamma at least 1            */
+	double param[2];  /* Morlet: omega0 (6); Morse: beta, gamma (20, 3); Paul: m (4); DOG:
+	                     m (2); bump: mu, sigma (5, 0.6).  m and gamma at least 1 */
 	ws_cwt_norm norm;
 	ws_padding padding;
 	ws_quantity quantity;

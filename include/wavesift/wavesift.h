@@ -167,7 +167,7 @@ typedef enum ws_option_kind {
 	WS_OPTION_REAL   = 4, /* double                                          */
 	WS_OPTION_CHOICE = 5, /* an int: one of choices                          */
 	WS_OPTION_TEXT   = 6, /* several fields, such as a name and its parameters */
-	WS_OPTION_ARRAY  = 7  /* numbers that programs read from a file, or an int: one of choices */
+	WS_OPTION_ARRAY  = 7  /* numbers from a file, or an int: one of choices            */
 } ws_option_kind;
 
 typedef struct ws_choice {
@@ -215,7 +215,8 @@ WS_API const ws_option *ws_transform_option(const ws_transform *transform, int i
 
 /* Sets an option from text, as on a command line ("7", "rilling:0.05").  opts: the transform's
  * options struct, zero but for its size at first.  Lists of numbers
- * are kept as text, which is borrowed as long as opts.  WS_E_ARG: the detail says what is needed. */
+ * are kept as text, which is borrowed as long as opts.  WS_E_ARG: the detail says what is
+ * needed. */
 WS_API ws_status ws_option_set(const ws_option *option, void *opts, const char *text);
 
 /* The value of an option as text that ws_option_set would take; "" where it is at its default, and

@@ -125,7 +125,8 @@ wsi_get_residue(const wsi_work *w, wsi_engine *e, wsi_rows rows, size_t channel,
 		any = any || input[i].offset != 0.0;
 	if (any)
 		e->shift(e, rows, input);
-	e->get(e, wsi_residue_row(w, channel), wsi_channel_stride(w, WS_EMD_RESIDUE), rows, NULL, input);
+	e->get(e, wsi_residue_row(w, channel), wsi_channel_stride(w, WS_EMD_RESIDUE), rows, NULL,
+	       input);
 }
 
 /*

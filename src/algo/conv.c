@@ -257,7 +257,8 @@ look(void *arg, int rank, int size)
 	(void)rank;
 	(void)size;
 	for (size_t k; (k = atomic_fetch_add(&j->channel, 1)) < c->channels;) {
-		const size_t bad = c->samples->conv->not_finite(j->io->x + k * j->io->x_stride, c->n);
+		const size_t bad = c->samples->conv->not_finite(j->io->x + k * j->io->x_stride,
+		                                                c->n);
 		if (bad < c->n)
 			note_first(&j->bad, k, bad);
 	}
@@ -301,7 +302,8 @@ choose_part(job *j)
 	j->groups = bank->groups;
 	if (count == 0)
 		return;
-	while (j->group0 < bank->groups && bank->group[j->group0].mask[0] / bank->part < from / bank->part)
+	while (j->group0 < bank->groups &&
+	       bank->group[j->group0].mask[0] / bank->part < from / bank->part)
 		j->group0++;
 	size_t end = j->group0;
 	while (end < bank->groups && bank->group[end].mask[0] < from + count &&

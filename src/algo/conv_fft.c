@@ -85,12 +85,14 @@ wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method)
 	}
 	const wsi_conv_class c = class_of(e, length, method);
 	int k = 0;
-	while (((size_t)256 << k) < c.length && k < (int)(sizeof point_cost / sizeof *point_cost) - 1)
+	while (((size_t)256 << k) < c.length &&
+	       k < (int)(sizeof point_cost / sizeof *point_cost) - 1)
 		k++;
 	/* Each unit, and the mask itself. */
 	const double transforms = (double)units_of(e, &c) + 1.0;
 	const double picked = e->every > 1 ? STORE_COST * parts * (double)span_of(e) : 0.0;
-	return 1e-9 * half * (transforms * (double)c.length * (point_cost[k] + PRODUCT_COST) + store +
+	return 1e-9 * half *
+		(transforms * (double)c.length * (point_cost[k] + PRODUCT_COST) + store +
 	                      picked);
 }
 
@@ -228,8 +230,8 @@ wsi_conv_spectra_free(wsi_conv_spectra *s)
 
 /* ---- The work -------------------------------------------------------------------------- */
 
-/* Bytes of the transformed samples of the channels that are worked on together, if one does not take
- * more. */
+/* Bytes of the transformed samples of the channels that are worked on together, if one does not
+ * take more. */
 #define BATCH_BYTES ((size_t)16 << 20)
 /* Units of a mask that a thread takes at a time, at least; the mask is transformed for each. */
 #define LEAST_UNITS 8
@@ -286,7 +288,8 @@ lay_out(const wsi_conv *c, char **samples, wsi_arena *arena)
 	for (int k = 0; k < s->classes; ++k) {
 		const wsi_conv_class *class = &s->class[k];
 		const size_t own = wsi_fft_scratch(class->fft);
-		const size_t batch = batch_of(c, class) * units_of(&e, class) * unit_bytes(c, class);
+		const size_t batch =
+			batch_of(c, class) * units_of(&e, class) * unit_bytes(c, class);
 		longest = class->length > longest ? class->length : longest;
 		scratch = own > scratch ? own : scratch;
 		all = batch > all ? batch : all;

@@ -46,8 +46,8 @@ typedef struct wsi_conv_extent {
 	ws_type type;           /* of the sums */
 } wsi_conv_extent;
 
-/* The method of a mask of `length` taps: `forced`, or where that is 0 the one that is expected to be
- * faster, by constants measured on one machine: the choice is the same on all. */
+/* The method of a mask of `length` taps: `forced`, or where that is 0 the one that is expected
+ * to be faster, by constants measured on one machine: the choice is the same on all. */
 ws_conv_method wsi_conv_choose(const wsi_conv_extent *e, size_t length, ws_conv_method forced);
 
 /* Expected seconds of a mask by that method, on one thread with AVX-512. */

@@ -59,7 +59,8 @@ padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 	if (cwt->o.padding == WS_PADDING_ZERO)
 		return 0.0;
 	if (cwt->o.padding == WS_PADDING_PERIODIC)
-		return sample(cwt, x, t - n < gap / 2 ? (t - n) % n : n - 1 - (cwt->length - 1 - t) % n);
+		return sample(cwt, x, t - n < gap / 2 ? (t - n) % n
+		              : n - 1 - (cwt->length - 1 - t) % n);
 	if (cwt->steps)
 		return mirrored(cwt, x, t - n < gap / 2 ? t : cwt->length - t);
 	const double v = 5.0 * ((double)(t - n) + 0.5) / (double)gap - 2.0;
@@ -193,7 +194,8 @@ wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channel
 	wsi_fpenv_leave(&before);
 	const size_t bad = atomic_load(&job.bad);
 	if (bad)
-		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite", bad - 1);
+		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite",
+		                bad - 1);
 	return WS_OK;
 }
 
@@ -248,7 +250,8 @@ run_scales(void *arg, int rank, int size)
 	const wsi_cwt_job *job = r->job;
 	wsi_arena arena = { .base = r->workspace + (size_t)rank * r->thread_bytes };
 	wsi_cwt_scratch scratch = take_scratch(cwt, &arena);
-	/* A scale's channels go to one thread while there are scales enough: its response is kept. */
+	/* A scale's channels go to one thread while there are scales enough: its response is
+	 * kept. */
 	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
 	/* What no cache can hold anyway. */
 	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
@@ -260,13 +263,17 @@ run_scales(void *arg, int rank, int size)
 			return;
 		for (size_t i = first; i < first + run; ++i) {
 			const size_t f = i / job->channels, c = i % job->channels;
-			const char *spectrum = (const char *)job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
+			const char *spectrum =
+				(const char *)job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
 			const wsi_cwt_row_job row = {
 				.cwt = cwt, .scale = &cwt->scale[job->f0 + f],
-				.x_re = spectrum + WSI_ALIGN, .x_im = spectrum + WSI_ALIGN + part_bytes(cwt),
-				.store = { cwt->o.quantity, ((const spectrum_head *)spectrum)->scale, stream },
+				.x_re = spectrum + WSI_ALIGN,
+				.x_im = spectrum + WSI_ALIGN + part_bytes(cwt),
+				.store = { cwt->o.quantity,
+					((const spectrum_head *)spectrum)->scale, stream },
 				.t0 = job->t0, .t1 = job->t1,
-				.out = job->out + c * job->channel_stride + f * job->frequency_stride,
+				.out = job->out + c * job->channel_stride +
+					f * job->frequency_stride,
 				.scratch = &scratch,
 			};
 			wsi_cwt_ways[row.scale->way].run(&row);
@@ -277,7 +284,8 @@ run_scales(void *arg, int rank, int size)
 void
 wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, void *workspace)
 {
-	run_job r = { .cwt = cwt, .job = job, .workspace = workspace, .thread_bytes = run_bytes(cwt) };
+	run_job r = { .cwt = cwt, .job = job, .workspace = workspace,
+		.thread_bytes = run_bytes(cwt) };
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
 	wsi_pool_run(pool, run_scales, &r);

@@ -1,8 +1,8 @@
 /*
  * cwt.h - the continuous wavelet transform of rows of samples on the CPU.
  *
- *     wsi_cwt_create (transform/cwt.h)  ->  for blocks of channels: wsi_cwt_forward, then wsi_cwt_run for
- *     blocks of frequencies and of time, in any order  ->  wsi_cwt_destroy
+ *     wsi_cwt_create (transform/cwt.h)  ->  for blocks of channels: wsi_cwt_forward, then
+ *     wsi_cwt_run for blocks of frequencies and of time, in any order  ->  wsi_cwt_destroy
  *
  * A plan is immutable and may be shared by threads.  A coefficient has the same bits whatever block
  * it is asked for in, for any number of threads, and on any instruction set but "ref".
@@ -84,8 +84,8 @@ typedef struct wsi_cwt_row_job {
 /* How a scale of a channel is computed: chosen at plan time from the job alone. */
 typedef struct wsi_cwt_way {
 	const char *name;
-	/* Can the scale be computed so?  *ratio: outputs a point of the inverse transform that it would
-	 * take, *taps of the interpolation after it; what costs least. */
+	/* Can the scale be computed so?  *ratio: outputs a point of the inverse transform that
+	 * it would take, *taps of the interpolation after it; what costs least. */
 	bool (*fits)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *taps);
 	/* ns for each output, on one core of a server of 2023. */
 	double (*cost)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps);

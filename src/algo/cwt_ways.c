@@ -38,7 +38,8 @@ grid_holds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, bool few)
 {
 	const size_t outputs = cwt->length / cwt->o.decimate, m = outputs / (size_t)ratio;
 	const size_t bins = band(scale) + 2;
-	return outputs % (size_t)ratio == 0 && wsi_fft_fits(m) && m >= (few ? 2 * bins : bins + bins / 4 + 1);
+	return outputs % (size_t)ratio == 0 && wsi_fft_fits(m) &&
+		m >= (few ? 2 * bins : bins + bins / 4 + 1);
 }
 
 static bool
@@ -69,7 +70,8 @@ interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int
 	(void)scale;
 	const double part = 1.0 / ratio;
 	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
-	return each + part * (transform_cost(cwt, cwt->length / cwt->o.decimate / (size_t)ratio) + 0.4);
+	const size_t points = cwt->length / cwt->o.decimate / (size_t)ratio;
+	return each + part * (transform_cost(cwt, points) + 0.4);
 }
 
 /* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
@@ -89,7 +91,8 @@ take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 	const size_t element = cwt->ops->element, front = plain ? (size_t)(f->k0 % across) : 0;
 	char *hat = (char *)s->hat + front * element;
 	if (s->scale != scale) {
-		const wsi_cwt_hat_job made = { .filter = f, .n = cwt->length, .flatten = grid->flatten,
+		const wsi_cwt_hat_job made = { .filter = f, .n = cwt->length,
+			.flatten = grid->flatten,
 			.centre = scale->centre, .hat = hat };
 		cwt->ops->cwt->hat(&made);
 		memset(s->hat, 0, front * element);
@@ -100,7 +103,8 @@ take_band(const wsi_cwt_row_job *job, const wsi_cwt_grid *grid)
 		return (wsi_fft_in){ .re = job->x_re, .im = job->x_im, .hat = s->hat,
 			.k0 = (size_t)f->k0, .k1 = (size_t)f->k1 };
 	const wsi_cwt_product_job product = { .filter = f, .hat = hat, .x_re = job->x_re,
-		.x_im = job->x_im, .n = cwt->length, .m = grid->m, .y_re = s->y_re, .y_im = s->y_im };
+		.x_im = job->x_im, .n = cwt->length, .m = grid->m, .y_re = s->y_re,
+		.y_im = s->y_im };
 	cwt->ops->cwt->product(&product);
 	return (wsi_fft_in){ .re = s->y_re, .im = s->y_im };
 }
@@ -152,7 +156,8 @@ inverse_run(const wsi_cwt_row_job *job)
 	wsi_cwt_scratch *s = job->scratch;
 	const wsi_fft_in in = take_band(job, grid);
 	if (job->store.quantity == WS_COMPLEX && job->t0 == 0) {
-		cwt->ops->cwt->inverse_store(grid->fft, &in, &job->store, job->t1, job->out, s->rest);
+		cwt->ops->cwt->inverse_store(grid->fft, &in, &job->store, job->t1, job->out,
+		                             s->rest);
 		return;
 	}
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
@@ -220,7 +225,8 @@ any_run(const wsi_cwt_row_job *job)
 	const wsi_cwt *cwt = job->cwt;
 	wsi_cwt_scratch *s = job->scratch;
 	widen(job, s->z_re, s->z_im);
-	const wsi_cwt_hat_job hat = { .filter = &job->scale->filter, .n = cwt->length, .hat = s->hat };
+	const wsi_cwt_hat_job hat = { .filter = &job->scale->filter, .n = cwt->length,
+		.hat = s->hat };
 	cwt->wide->cwt->hat(&hat);
 	s->scale = NULL;
 	const wsi_cwt_product_job product = { .filter = &job->scale->filter, .hat = s->hat,
@@ -262,7 +268,8 @@ taps_run(const wsi_cwt_row_job *job)
 	for (size_t k = 0; k < n; ++k) {
 		const size_t bin = k <= n / 2 ? k : n - k;
 		const bool f64 = cwt->type == WS_F64;
-		const double a = f64 ? ((const double *)job->x_re)[bin] : ((const float *)job->x_re)[bin];
+		const double a = f64 ? ((const double *)job->x_re)[bin]
+			: ((const float *)job->x_re)[bin];
 		double b = f64 ? ((const double *)job->x_im)[bin] : ((const float *)job->x_im)[bin];
 		b = bin == k ? b : -b;
 		y_re[k] = (a * z_re[k] + b * z_im[k]) * share;
@@ -288,8 +295,10 @@ wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3])
 		const wsi_cwt_scale *scale = &cwt->scale[f];
 		const bool wide = scale->way >= WSI_CWT_IN_DOUBLE;
 		const wsi_cwt_grid *grid = &cwt->grid[scale->grid];
-		const size_t hat = (band(scale) + 2 * WSI_FFT_ACROSS) * (wide ? sizeof(double) : cwt->ops->element);
-		const size_t array = wide ? cwt->length * sizeof(double) : grid->m * cwt->ops->element;
+		const size_t hat = (band(scale) + 2 * WSI_FFT_ACROSS) *
+			(wide ? sizeof(double) : cwt->ops->element);
+		const size_t array = wide ? cwt->length * sizeof(double)
+			: grid->m * cwt->ops->element;
 		const size_t rest = wide ? wsi_dft_scratch(&cwt->dft) : wsi_fft_scratch(grid->fft);
 		bytes[0] = hat > bytes[0] ? hat : bytes[0];
 		bytes[1] = array > bytes[1] ? array : bytes[1];

@@ -13,7 +13,7 @@ typedef struct wsi_dft {
 	const wsi_ops *ops;     /* of WS_F64 */
 	wsi_fft *fft;
 	wsi_fft *half;          /* of n / 2 points, for real samples; or NULL where there is none */
-	double *turns;          /* e^{2 pi i k / n}: [2][64] for k < 64, then [2][..] for 64, 128, .. */
+	double *turns;          /* e^{2 pi i k / n}: [2][64] for k < 64, [2][..] for 64, 128, .. */
 	double *chirp;          /* NULL: fft has n points.  Else [2][n]: e^{i pi k^2 / n} */
 	double *response;       /* [2][fft->n]: transform of the conjugate chirp */
 } wsi_dft;

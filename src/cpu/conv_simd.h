@@ -145,7 +145,8 @@ FN(conv_segment_carried)(const wsi_conv_job *job)
 			REAL *to = (REAL *)job->sums + r * WSI_CONV_OUTPUTS + j;
 			for (int v = 0; v < CARRIED_WIDE; ++v) {
 				FN(vstore)(to + v * LANES, s[v].sum);
-				FN(vstore)(to + job->rows * WSI_CONV_OUTPUTS + v * LANES, s[v].rest);
+				FN(vstore)(to + job->rows * WSI_CONV_OUTPUTS + v * LANES,
+				           s[v].rest);
 			}
 		}
 }

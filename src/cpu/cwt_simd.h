@@ -72,7 +72,8 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 	for (int64_t k = f->k0; k < f->k1; k += CHUNK) {
 		const size_t count = f->k1 - k < CHUNK ? (size_t)(f->k1 - k) : CHUNK;
 		/* All bins of an analytic wavelet are above 0. */
-		switch (REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL ? 0 : f->wavelet.kind) {
+		const bool fast = REAL_BITS == 32 && f->wavelet.kind <= WS_MORLET_FULL;
+		switch (fast ? 0 : f->wavelet.kind) {
 		case 0:
 			FN(cwt_gaussians)(f, k, count, shape);
 			break;
@@ -88,11 +89,13 @@ FN(cwt_hat)(const wsi_cwt_hat_job *job)
 		default:
 			FN(cwt_shapes)(f, f->wavelet.kind, k, count, shape);
 		}
-		if (f->halve_nyquist && k <= (int64_t)job->n / 2 && (int64_t)job->n / 2 < k + (int64_t)count)
+		if (f->halve_nyquist && k <= (int64_t)job->n / 2 &&
+		    (int64_t)job->n / 2 < k + (int64_t)count)
 			shape[(int64_t)job->n / 2 - k] *= 0.5;
 		/* Away from the centre to the left, and to the right. */
 		const int64_t middle = job->centre - k;
-		const size_t left = middle <= 0 ? 0 : middle < (int64_t)count ? (size_t)middle : count;
+		const size_t left = middle <= 0 ? 0 : middle < (int64_t)count ? (size_t)middle
+			: count;
 		if (job->flatten) {
 			for (size_t i = 0; i < left; ++i)
 				shape[i] *= job->flatten[middle - (int64_t)i];
@@ -113,7 +116,8 @@ FN(cwt_product_run)(REAL *restrict y_re, REAL *restrict y_im, const REAL *hat, c
 {
 	for (size_t i = 0; i < count; ++i) {
 		const ptrdiff_t at = backwards ? -(ptrdiff_t)i : (ptrdiff_t)i;
-		REAL re = hat[i] * x_re[at], im = backwards ? -(hat[i] * x_im[at]) : hat[i] * x_im[at];
+		REAL re = hat[i] * x_re[at],
+			im = backwards ? -(hat[i] * x_im[at]) : hat[i] * x_im[at];
 		if (quarters & 1) {
 			const REAL turned = -im;
 			im = re;
@@ -163,14 +167,14 @@ FN(cwt_product)(const wsi_cwt_product_job *job)
 		const REAL *hat = (const REAL *)job->hat + (k - f->k0);
 		const size_t count = (size_t)(next - k);
 		if (once && !backwards && f->quarters == 0)
-			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin, count, 0, false,
-			                    true);
+			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin,
+			                    count, 0, false, true);
 		else if (backwards)
-			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin, count,
-			                    f->quarters, true, once);
+			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin,
+			                    count, f->quarters, true, once);
 		else
-			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin, count,
-			                    f->quarters, false, once);
+			FN(cwt_product_run)(y_re + at, y_im + at, hat, x_re + bin, x_im + bin,
+			                    count, f->quarters, false, once);
 	}
 }
 
@@ -306,7 +310,8 @@ FN(cwt_carrier)(uint64_t turn, uint64_t turns, bool back, uint64_t first, size_t
 	const uint64_t start = turns - (uint64_t)((unsigned __int128)one * first % turns);
 	for (size_t i = 0; i < count; i += INNER) {
 		double a, b;
-		cwt_turn((start + (uint64_t)((unsigned __int128)one * i % turns)) % turns, turns, &a, &b);
+		cwt_turn((start + (uint64_t)((unsigned __int128)one * i % turns)) % turns, turns,
+		         &a, &b);
 		for (size_t k = 0; k < INNER && i + k < count; ++k) {
 			re[i + k] = (REAL)fma(a, c[k], -(b * s[k]));
 			im[i + k] = (REAL)fma(a, s[k], b * c[k]);
@@ -328,7 +333,8 @@ typedef struct FN(cwt_sink) {
 WSI_FN void
 FN(cwt_emit)(const FN(cwt_sink) *sink, size_t at, FN(vec) a, FN(vec) b, const bool direct)
 {
-	const FN(vec) c = FN(vload)(sink->turns->out_re + at), s = FN(vload)(sink->turns->out_im + at);
+	const FN(vec) c = FN(vload)(sink->turns->out_re + at),
+		s = FN(vload)(sink->turns->out_im + at);
 	const FN(vec) re = FN(vec_fma)(a, c, -(b * s)), im = FN(vec_fma)(a, s, b * c);
 	if (direct) {
 		FN(cwt_put)(sink->out + 2 * at, re, im, FN(vset1)(sink->scale), sink->stream);
@@ -442,7 +448,8 @@ FN(cwt_points)(const wsi_cwt_interpolation *job, const FN(cwt_turns) *turns, siz
 	size_t at = (first + m - (size_t)(job->taps / 2 - 1) % m) % m;
 	for (size_t i = 0; i < count;) {
 		const size_t run = count - i < m - at ? count - i : m - at;
-		const REAL *restrict re = (const REAL *)job->z_re + at, *restrict im = (const REAL *)job->z_im + at;
+		const REAL *restrict re = (const REAL *)job->z_re + at,
+			*restrict im = (const REAL *)job->z_im + at;
 		for (size_t k = 0; k < run; ++k) {
 			const REAL c = turns->grid_re[i + k], s = turns->grid_im[i + k];
 			u_re[i + k] = FMA(re[k], c, -(im[k] * s));
@@ -459,7 +466,8 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 	FN(cwt_turns) turns;
 	REAL u_re[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS], u_im[WSI_CWT_BLOCK + 2 * WSI_CWT_TAPS];
 	REAL re[WSI_CWT_BLOCK], im[WSI_CWT_BLOCK];
-	FN(cwt_sink) sink = { .turns = &turns, .re = re, .im = im, .scale = (REAL)job->store.scale };
+	FN(cwt_sink) sink = { .turns = &turns, .re = re, .im = im,
+		.scale = (REAL)job->store.scale };
 	const size_t ratio = (size_t)job->ratio, points = WSI_CWT_BLOCK / ratio;
 	const size_t count = points + (size_t)job->taps - 1;
 	const uint64_t across = (uint64_t)((unsigned __int128)job->turn * ratio % job->turns);

@@ -151,8 +151,8 @@ FN(fft_pass)(FN(cvec) *x, size_t n, size_t q, const REAL *twiddles, const int ra
 	for (size_t block = 0; block < n; block += (size_t)radix * q) {
 		FN(fft_butterfly)(x + block, q, twiddles, radix, false, from, band, 0);
 		for (size_t j = 1; j < q; ++j)
-			FN(fft_butterfly)(x + block + j, q, twiddles + 2 * (size_t)(radix - 1) * j, radix,
-			                  true, from, band, j);
+			FN(fft_butterfly)(x + block + j, q, twiddles + 2 * (size_t)(radix - 1) * j,
+			                  radix, true, from, band, j);
 	}
 }
 
@@ -235,8 +235,10 @@ FN(fft_first)(const wsi_fft *fft, const wsi_fft_in *in, size_t k, FN(cvec) *x, R
 	const REAL *lane = (const REAL *)fft->lane_turns + k % WSI_FFT_ACROSS;
 	const REAL *group = (const REAL *)fft->group_turns + 2 * n2 * (k / WSI_FFT_ACROSS);
 	const size_t across = WSI_FFT_ACROSS, shift = in->hat ? 0 : k;
-	const FN(fft_source) source = { (const REAL *)in->re + shift, (const REAL *)in->im + shift, n1,
-		in->hat, k, fft->n, in->k0 / across * across, (in->k1 + across - 1) / across * across };
+	const FN(fft_source) source = { (const REAL *)in->re + shift,
+		(const REAL *)in->im + shift, n1,
+		in->hat, k, fft->n, in->k0 / across * across,
+			(in->k1 + across - 1) / across * across };
 	FN(fft_axis)(&fft->first, fft->twiddles[0], x, &source);
 	for (size_t t = 0; t < n2; t += LANES) {
 		FN(vec) a[LANES], b[LANES];

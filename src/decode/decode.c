@@ -112,7 +112,8 @@ act(int what, wsi_wire *question, size_t memory, wsi_wire *answer)
 	if (what != WSI_WIRE_READ) {
 		const char *path = wsi_wire_get_text(question);
 		const char *variable = wsi_wire_get_text(question);
-		char *name = path ? strdup(path) : NULL, *array = variable ? strdup(variable) : NULL;
+		char *name = path ? strdup(path) : NULL,
+			*array = variable ? strdup(variable) : NULL;
 		if (!name || (variable && !array))
 			return WSI_FAIL(WS_E_NOMEM, "no memory");
 		return open_file(what, name, array, memory, answer);

@@ -39,8 +39,8 @@ refuse_virtual(hid_t how, const char *path, const char *name)
 		strcpy(file, "?");
 	show(shown, sizeof shown, file);
 	return WSI_FAIL(WS_E_FORMAT, "%s: %s is a virtual dataset, its values are those of other "
-	                "files, such as %s, which are not opened; copy it into a dataset of its own",
-	                path, name, shown);
+	                "files, such as %s, which are not opened; copy it into a dataset of "
+	                "its own", path, name, shown);
 }
 
 /* Filters that HDF5 brings along. */

@@ -7,8 +7,8 @@
 #include "io/result.h"
 
 typedef struct wsi_result_format {
-	/* Fills in the result and *own; on failure close() follows.  path is for messages, source is
-	 * opened; memory: bytes that it may take, 0 any. */
+	/* Fills in the result and *own; on failure close() follows.  path is for messages,
+	 * source is opened; memory: bytes that it may take, 0 any. */
 	ws_status (*open)(wsi_result *result, const char *path, const char *source, size_t memory,
 	                  void **own);
 	/* row: a mode, the residue, or, with has_signal, the signal; inside. */

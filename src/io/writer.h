@@ -35,8 +35,8 @@ typedef struct wsi_file_array {
 	const wsi_file_axis *axes[WSI_FILE_AXES]; /* those of made, but epoch and channel apart */
 	uint64_t bytes;            /* of one channel, with the most modes there may be */
 	bool given;                /* there is some of it */
-	bool shared;               /* by all channels: it comes with each, and is taken once.  made then
-	                              has a channel axis that the file has not */
+	bool shared;               /* by all channels: it comes with each, and is taken once; made
+	                              then has a channel axis that the file has not */
 } wsi_file_array;
 
 /* A channel of an epoch. */

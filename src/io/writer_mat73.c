@@ -224,8 +224,8 @@ put_rows(void *user, const wsi_mat_array *a)
 		                            storage);
 	ws_status status = WS_OK;
 	if (sink.dataset >= 0)
-		status = wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows, a->count,
-		                        write_block, &sink);
+		status = wsi_spool_turn(wsi_spooled_in(m->w, a->timed), a->rows, a->n_rows,
+		                        a->count, write_block, &sink);
 	if ((sink.dataset < 0 || H5Dclose(sink.dataset) < 0) && status == WS_OK)
 		status = wsi_h5_disk_fail(&m->disk, m->w->path, a->name);
 	H5Pclose(storage);

@@ -1,6 +1,6 @@
 /*
- * angle.h - template: the angle of a complex number, the same bits on every machine, which libm's is
- * not.  Without branches, so that loops over it become vectors.
+ * angle.h - template: the angle of a complex number, the same bits on every machine, which libm's
+ * is not.  Without branches, so that loops over it become vectors.
  */
 #include "math/real.h"
 

@@ -1,6 +1,6 @@
 /*
- * exponential.h - exp, the same bits on every machine, which libm's is not.  Without branches, so that
- * loops over it become vectors.
+ * exponential.h - exp, the same bits on every machine, which libm's is not.  Without branches, so
+ * that loops over it become vectors.
  */
 #ifndef WSI_MATH_EXPONENTIAL_H
 #define WSI_MATH_EXPONENTIAL_H

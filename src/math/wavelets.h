@@ -14,7 +14,7 @@ typedef struct wsi_wavelet {
 	ws_wavelet kind;
 	double a, b;            /* the two parameters; sigma of WS_BUMP */
 	double peak;            /* w of the largest value */
-	double at_peak;         /* of the formula's logarithm, or of its value (WS_MORLET_ZERO_MEAN) */
+	double at_peak;         /* the formula's logarithm there; WS_MORLET_ZERO_MEAN: its value */
 } wsi_wavelet;
 
 /* ln(w) for w > 0. */
@@ -32,11 +32,13 @@ wavelet_shape(const wsi_wavelet *v, double w)
 	case WS_MORLET_FULL:
 		return exponential(-0.5 * d * d);
 	case WS_MORLET_ZERO_MEAN:
-		return (exponential(-0.5 * d * d) - exponential(-0.5 * (v->a * v->a + w * w))) / v->at_peak;
+		return (exponential(-0.5 * d * d) -
+		        exponential(-0.5 * (v->a * v->a + w * w))) / v->at_peak;
 	case WS_MORSE:
 		if (w <= 0.0)
 			return 0.0;
-		return exponential(v->a * wavelet_log(w) - exponential(v->b * wavelet_log(w)) - v->at_peak);
+		return exponential(v->a * wavelet_log(w) - exponential(v->b * wavelet_log(w)) -
+		                   v->at_peak);
 	case WS_PAUL:
 		return w > 0.0 ? exponential(v->a * wavelet_log(w) - w - v->at_peak) : 0.0;
 	case WS_DOG: {

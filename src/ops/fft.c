@@ -108,7 +108,8 @@ make_axis(wsi_fft_axis *axis, void **twiddles, ws_type type, size_t n)
 	*twiddles = malloc(numbers * element(type));
 	axis->place = malloc(n * sizeof *axis->place);
 	if (!*twiddles || !axis->place)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the tables of a transform of %zu points", n);
+		return WSI_FAIL(WS_E_NOMEM,
+		                "no memory for the tables of a transform of %zu points", n);
 	q = n;
 	for (int pass = 0; pass < axis->passes; ++pass) {
 		const size_t radix = (size_t)axis->radix[pass], whole = q;
@@ -116,7 +117,8 @@ make_axis(wsi_fft_axis *axis, void **twiddles, ws_type type, size_t n)
 		for (size_t j = 0; j < q; ++j)
 			for (size_t u = 1; u < radix; ++u)
 				put_turn(type, *twiddles,
-				         axis->twiddle[pass] + 2 * ((radix - 1) * j + u - 1), 1, j * u, whole);
+				         axis->twiddle[pass] + 2 * ((radix - 1) * j + u - 1), 1,
+				         j * u, whole);
 	}
 	/* The first pass parts t by t modulo its radix, and so on. */
 	for (size_t t = 0; t < n; ++t) {
@@ -143,14 +145,15 @@ make(wsi_fft *fft)
 	fft->lane_turns = aligned_alloc(64, 2 * n2 * WSI_FFT_ACROSS * element(fft->type));
 	fft->group_turns = malloc(2 * n2 * groups * element(fft->type));
 	if (!fft->lane_turns || !fft->group_turns)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the tables of a transform of %zu points", fft->n);
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the tables of a transform of %zu points",
+		                fft->n);
 	for (size_t t = 0; t < n2; ++t) {
 		for (size_t lane = 0; lane < WSI_FFT_ACROSS; ++lane)
-			put_turn(fft->type, fft->lane_turns, 2 * WSI_FFT_ACROSS * t + lane, WSI_FFT_ACROSS,
-			         lane * t, fft->n);
+			put_turn(fft->type, fft->lane_turns, 2 * WSI_FFT_ACROSS * t + lane,
+			         WSI_FFT_ACROSS, lane * t, fft->n);
 		for (size_t g = 0; g < groups; ++g)
-			put_turn(fft->type, fft->group_turns, 2 * (g * n2 + t), 1, WSI_FFT_ACROSS * g * t,
-			         fft->n);
+			put_turn(fft->type, fft->group_turns, 2 * (g * n2 + t), 1,
+			         WSI_FFT_ACROSS * g * t, fft->n);
 	}
 	return WS_OK;
 }

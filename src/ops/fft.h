@@ -54,9 +54,9 @@ typedef struct wsi_fft {
 /*
  * What is transformed: re[k], im[k]; or, with hat, a band of a longer spectrum: bins k0 .. k1 - 1,
  * k >= 0 and no more than n of them, each times hat, at k mod n, zeros elsewhere.  re, im and hat
- * are then read, as k there, at all of the aligned groups of WSI_FFT_ACROSS bins that the band meets;
- * two groups of one place are not both met.  hat begins with the first group, and is zero outside of
- * the band.
+ * are then read, as k there, at all of the aligned groups of WSI_FFT_ACROSS bins that the band
+ * meets; two groups of one place are not both met.  hat begins with the first group, and is zero
+ * outside of the band.
  */
 typedef struct wsi_fft_in {
 	const void *re, *im;

@@ -310,7 +310,8 @@ measure_frequency(const wsi_scalogram *s, page *g)
 		hi = fmax(hi, s->frequency[i]);
 	}
 	/* Half a step beyond either end; a frequency alone still has a height. */
-	const double step = s->n_frequencies > 1 ? pow(hi / lo, 0.5 / (double)(s->n_frequencies - 1))
+	const double step = s->n_frequencies > 1 ? pow(hi / lo,
+	                                               0.5 / (double)(s->n_frequencies - 1))
 	                    : 1.2;
 	wsi_axis_log(&g->frequency, lo / step, hi * step, g->panel < 150 ? 4 : 8);
 }
@@ -327,7 +328,8 @@ measure(const wsi_scalogram *s, page *g)
 	cairo_t *cr = wsi_text_scratch();
 	g->left = WSI_MARGIN + 16 + wsi_draw_tick_width(cr, &g->frequency) + 8;
 	g->width = ceil(g->left + WIDTH + BAR_GAP + BAR + 40 + WSI_MARGIN);
-	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)s->n_channels - GAP + WSI_AXIS_TITLE + 18;
+	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)s->n_channels - GAP +
+		WSI_AXIS_TITLE + 18;
 	return wsi_text_scratch_end(cr);
 }
 

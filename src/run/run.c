@@ -179,7 +179,8 @@ static ws_status
 smaller_block(ws_run *run, const wishes *w)
 {
 	const ws_plan *plan = run->lanes[0].plan;
-	const size_t rows = plan->at_once ? plan->at_once : 1, row = slot_bytes_of(plan) / run->block;
+	const size_t rows = plan->at_once ? plan->at_once : 1,
+		row = slot_bytes_of(plan) / run->block;
 	size_t least = SMALL_SLOT / row > rows ? SMALL_SLOT / row : rows;
 	size_t wanted = (w->most + MANY_BLOCKS - 1) / MANY_BLOCKS;
 	wanted = wanted > least ? wanted : least;

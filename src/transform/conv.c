@@ -64,22 +64,24 @@ ws_status
 wsi_conv_resolve_options(ws_conv_opts *o)
 {
 	if (o->masks && o->formula)
-		return WSI_FAIL(WS_E_ARG, "masks are given and a formula too: leave out one of both");
+		return WSI_FAIL(WS_E_ARG,
+		                "masks are given and a formula too: leave out one of both");
 	if (!o->masks && !o->formula)
 		return WSI_FAIL(WS_E_ARG, "no masks: give some (--masks), or a formula "
 		                "(--mask-formula)");
 	if ((unsigned)o->formula > WS_MASK_DOPPLER || (unsigned)o->output > WS_OUTPUT_VALID ||
 	    (unsigned)o->sums > WS_SUMS_COMPENSATED ||
 	    (unsigned)o->mask_rounding > WS_ROUND_DITHER ||
-	    (unsigned)o->scale_spacing > WS_SCALES_LOG || (unsigned)o->method > WS_CONV_OVERLAP_SAVE)
+	    (unsigned)o->scale_spacing > WS_SCALES_LOG ||
+		(unsigned)o->method > WS_CONV_OVERLAP_SAVE)
 		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
 	if (o->decimate < 0)
 		return WSI_FAIL(WS_E_ARG, "decimate must be 1 or more, not %d", o->decimate);
 	if (!(fabs(o->formula_param) <= 1e6))
 		return WSI_FAIL(WS_E_ARG, "the parameter of the formula must be at most 1e6");
 	if (o->method > WS_CONV_DIRECT && o->sums == WS_SUMS_COMPENSATED)
-		return WSI_FAIL(WS_E_ARG, "sums are compensated by the direct method only: leave out "
-		                "--sums or --method");
+		return WSI_FAIL(WS_E_ARG, "sums are compensated by the direct method only: leave "
+		                "out --sums or --method");
 	if (o->formula && o->formula_param == 0.0)
 		o->formula_param = 5.0;
 	if (o->formula && !o->scales) {
@@ -117,8 +119,9 @@ resolve_outputs(wsi_conv_plan *plan)
 		last = n - 1 + before;
 	} else if (plan->o.output == WS_OUTPUT_VALID) {
 		if (longest > n)
-			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu samples: "
-			                "leave it out, or take all responses (--extent same)",
+			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu "
+			                "samples: leave it out, or take all responses (--extent "
+			                "same)",
 			                plan->longest, plan->base.shape.samples);
 		first = before;
 		last = n - 1 - after;
@@ -308,8 +311,8 @@ const wsi_transform wsi_transform_conv = {
 	  "Sums of the signal by masks of any lengths: a few formulae at many scales, or masks of "
 	  "your own, such as measured wavelets or matched filters.",
 	  (const char *const[]){
-		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet masks "
-		  "of 17 to 3201 taps",
+		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet "
+		  "masks of 17 to 3201 taps",
 		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
 	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv", WS_F64 },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,

@@ -40,12 +40,8 @@ set_formula(const ws_option *o, void *opts, const char *text)
 {
 	ws_conv_opts *conv = opts;
 	const size_t length = strcspn(text, ":");
-	const ws_choice *c = wsi_choice_of(o->choices, text, length);
-	char names[128];
-	if (!c) {
-		wsi_choice_names(o->choices, names, sizeof names);
-		return WSI_FAIL(WS_E_ARG, "must be %s", names);
-	}
+	const ws_choice *c;
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
 	double w = 0.0;
 	if (text[length] && !has_param((ws_mask_formula)c->value))
 		return WSI_FAIL(WS_E_ARG, "%s takes no parameter", c->name);
@@ -136,8 +132,8 @@ set_scales(const ws_option *o, void *opts, const char *text)
 	int length;
 	const char *end;
 	if (n < 3 || !parse_ratio(part[0], &low) || !parse_ratio(part[1], &high))
-		return WSI_FAIL(WS_E_ARG, "must be LO:HI:COUNT[:lin|log], LO and HI numbers above 0 "
-		                "such as 4, 0.75 or 3/4");
+		return WSI_FAIL(WS_E_ARG, "must be LO:HI:COUNT[:lin|log], LO and HI numbers above "
+		                "0 such as 4, 0.75 or 3/4");
 	if (!digits(part[2], &count, &length, &end) || *end || count < 1 || count > 1 << 24)
 		return WSI_FAIL(WS_E_ARG, "the number of scales must be from 1 to 2^24");
 	const ws_choice *spacing = n == 4 ? wsi_choice_of(spacings, part[3], strlen(part[3]))
@@ -171,7 +167,8 @@ tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
 static const wsi_text scales = {
 	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
 	  "Scales of masks by formula, in samples: from LO to HI, which may be such as 3/4, evenly "
-	  "spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.", .kind = WS_OPTION_TEXT,
+	  "spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
+		.kind = WS_OPTION_TEXT,
 	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
 };
 

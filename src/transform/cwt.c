@@ -1,543 +1,312 @@
-/* cwt.c - see transform/cwt.h. */
+/* cwt.c - the row of the continuous wavelet transform; cwt_plan.c plans its frequencies. */
 #include "transform/cwt.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/c_locale.h"
-#include "base/cpu_probe.h"
-#include "base/fpenv.h"
+#include "base/pool.h"
 #include "base/status.h"
+#include "transform/transform.h"
 
-#define PI 3.14159265358979323846
-#define MOST_SAMPLES ((size_t)1 << 29)
+typedef struct cwt_plan {
+	ws_plan base;
+	wsi_cwt *cwt;
+} cwt_plan;
 
-/* Where a wavelet ends, in shares of its peak: below what its scale's error may be though slow
- * waves be 10^4 times as strong as the band. */
-static double
-edge(ws_type type)
+static const wsi_cwt *
+cwt_of(const ws_plan *plan)
 {
-	return type == WS_F64 ? 1e-19 : 1e-11;
+	return ((const cwt_plan *)plan)->cwt;
 }
 
-/* While a plan is made. */
-typedef struct maker {
-	wsi_cwt *cwt;
-	const wsi_cwt_reference *reference;
-	wsi_wavelet wavelet;    /* of the options; Morlets of other omega0 are made from it */
-	wsi_wavelet_facts facts;
-	double low, high;       /* its band */
-	double unit;            /* its own scale by that of the axis */
-} maker;
+/* ---- Arrays ------------------------------------------------------------------------------ */
 
-/* ---- Options --------------------------------------------------------------- */
+#define COEFFICIENTS(name, text, element) \
+	{ name, text, element, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, WS_ARRAY_MAIN }
+#define OF_FREQUENCY(name, text) \
+	{ name, text, WSI_F64, { WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL }
 
-#define OR(field) o->field = o->field ? o->field : d->field
+static const wsi_array arrays[WS_CWT_ARRAYS] = {
+	[WS_CWT_COEFFICIENTS] = COEFFICIENTS("coefficients", "complex coefficients", WSI_COMPLEX),
+	[WS_CWT_MAGNITUDE] = COEFFICIENTS("magnitude", "magnitude of the coefficients", WSI_REAL),
+	[WS_CWT_POWER] = COEFFICIENTS("power", "squared magnitude", WSI_REAL),
+	[WS_CWT_PHASE] = COEFFICIENTS("phase", "phase, radians", WSI_REAL),
+	[WS_CWT_SCALE] = OF_FREQUENCY("scale", "scale, s"),
+	[WS_CWT_WIDTH_TIME] = OF_FREQUENCY("width_time", "deviation of the wavelet in time, s"),
+	[WS_CWT_WIDTH_FREQUENCY] = OF_FREQUENCY("width_frequency",
+		"deviation of the wavelet in frequency, Hz"),
+	[WS_CWT_CONE] = OF_FREQUENCY("cone", "how far the ends of the recording reach, s"),
+};
 
-static ws_status
-resolve(maker *m)
+static int
+array_of(ws_quantity quantity)
 {
-	ws_cwt_opts *o = &m->cwt->o;
-	m->reference = wsi_cwt_reference_row((int)o->reference);
-	if (!m->reference)
-		return WSI_FAIL(WS_E_ARG, "there is no reference %d", (int)o->reference);
-	const ws_cwt_opts *d = &m->reference->o;
-	if (!o->wavelet || o->wavelet == d->wavelet || m->reference->tap_count) {
-		OR(param[0]);
-		OR(param[1]);
-	}
-	OR(wavelet);
-	OR(norm);
-	OR(padding);
-	OR(voices);
-	o->quantity = o->quantity ? o->quantity : WS_COMPLEX;
-	o->spacing = o->spacing ? o->spacing : WS_SPACING_LOG;
-	o->decimate = o->decimate ? o->decimate : 1;
-	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_MORLET_ZERO_MEAN && !o->param[0])
-		o->param[0] = 13.4;
-	if (o->norm < WS_NORM_L1 || o->norm > WS_NORM_TC)
-		return WSI_FAIL(WS_E_ARG, "there is no norm %d", (int)o->norm);
-	if (o->padding < WS_PADDING_REFLECT || o->padding > WS_PADDING_PERIODIC)
-		return WSI_FAIL(WS_E_ARG, "there is no padding %d", (int)o->padding);
-	if (o->quantity < WS_COMPLEX || o->quantity > WS_PHASE)
-		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o->quantity);
-	if (o->spacing < WS_SPACING_LOG || o->spacing > WS_SPACING_LINEAR)
-		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->spacing);
-	if (o->decimate > m->cwt->samples)
-		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: decimate by less",
-		                o->decimate, m->cwt->samples);
-	return WS_OK;
+	return (int)quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
+}
+
+static size_t
+extent(const ws_plan *plan, int array, ws_axis axis)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	if (array < WS_CWT_SCALE && array != array_of(cwt->o.quantity))
+		return 0;
+	return axis == WS_AXIS_FREQUENCY ? cwt->count : cwt->outputs;
 }
 
 static bool
-is_morlet(ws_wavelet kind)
+axis_values(const ws_plan *plan, int array, ws_axis axis, double *values)
 {
-	return kind <= WS_MORLET_ZERO_MEAN;
+	const wsi_cwt *cwt = cwt_of(plan);
+	(void)array;
+	for (size_t i = 0; axis == WS_AXIS_FREQUENCY && i < cwt->count; ++i)
+		values[i] = cwt->scale[i].frequency;
+	for (size_t i = 0; axis == WS_AXIS_TIME && i < cwt->outputs; ++i)
+		values[i] = (double)(i * cwt->o.decimate) / cwt->fs;
+	return true;
 }
 
+/* ---- Plan -------------------------------------------------------------------------------- */
+
+/* The numbers of a list, to be freed; none where it is given already, or there is no text. */
 static ws_status
-check_width(const ws_cwt_opts *o)
+take_list(const char *text, const double **values, size_t *count, double **made)
 {
-	if (!o->cycles && o->fwhm == 0.0)
+	double value;
+	size_t n = 0;
+	*made = NULL;
+	if (!text || *values)
 		return WS_OK;
-	if (!is_morlet(o->wavelet))
-		return WSI_FAIL(WS_E_ARG, "cycles and width at half maximum are of Morlet wavelets");
-	if (o->cycles && o->fwhm != 0.0)
-		return WSI_FAIL(WS_E_ARG, "give cycles or a width at half maximum, not both");
-	if (o->cycles && !o->cycle_count)
-		return WSI_FAIL(WS_E_ARG, "the list of cycles is empty");
-	if (!o->cycles && !(o->fwhm > 0.0 && isfinite(o->fwhm)))
-		return WSI_FAIL(WS_E_ARG, "the width at half maximum must be above 0 s, not %g", o->fwhm);
+	for (const char *p = text; *p; ++n)
+		if (!wsi_list_next(&p, &value))
+			return WSI_FAIL(WS_E_ARG, "%s: is no list of numbers such as 4,8,12.5",
+			                text);
+	*values = *made = malloc((n ? n : 1) * sizeof **made);
+	if (!*made)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a list of %zu numbers", n);
+	for (size_t i = 0; i < n; ++i)
+		wsi_list_next(&text, &(*made)[i]);
+	*count = n;
 	return WS_OK;
-}
-
-/* The wavelet of the options, before any width of a frequency's own. */
-static ws_status
-make_wavelet(maker *m)
-{
-	const ws_cwt_opts *o = &m->cwt->o;
-	double param[2] = { o->param[0], o->param[1] };
-	m->unit = 1.0;
-	if (o->reference == WS_CWT_REF_FCWT) {
-		m->unit = param[0];
-		param[0] = 2.0 * PI * param[0];
-	} else if (o->reference == WS_CWT_REF_PYWT) {
-		m->unit = sqrt(0.5 * param[0]);
-		param[0] = 2.0 * PI * param[1] * m->unit;
-	} else if (o->cycles) {
-		param[0] = o->cycles[0];
-	}
-	WSI_TRY(wsi_wavelet_make(&m->wavelet, o->wavelet, param));
-	m->facts = wsi_wavelet_facts_of(&m->wavelet);
-	wsi_wavelet_band(&m->wavelet, edge(m->cwt->type), &m->low, &m->high);
-	return WS_OK;
-}
-
-/* w whose scale is 1: the peak, or that of the Fourier period. */
-static double
-centre_of(const maker *m, const wsi_wavelet *v, const wsi_wavelet_facts *facts)
-{
-	return m->reference->fourier ? facts->fourier : v->peak;
 }
 
 static ws_status
-make_axis(maker *m, double **frequency)
+make_cwt(cwt_plan *plan, const void *asked)
 {
-	wsi_cwt *cwt = m->cwt;
-	const double centre = centre_of(m, &m->wavelet, &m->facts) / m->unit;
-	const double longest = (double)cwt->samples / cwt->fs / (2.0 * m->facts.cone * m->unit);
-	double low, high;
-	wsi_wavelet_band(&m->wavelet, 0.1, &low, &high);
-	const double f_max = cwt->o.f_max != 0.0 ? cwt->o.f_max :
-		0.5 * cwt->fs * centre * m->unit / high;
-	double f_min = cwt->o.f_min;
-	if (f_min == 0.0) {
-		f_min = centre / (2.0 * PI * longest);
-		f_min = f_min < f_max ? f_min : f_max;
-	}
-	WSI_TRY(wsi_cwt_axis(&cwt->o, centre, f_min, f_max, cwt->fs, frequency, &cwt->count));
-	if (cwt->o.cycles && cwt->o.cycle_count != 1 && cwt->o.cycle_count != cwt->count) {
-		free(*frequency);
-		return WSI_FAIL(WS_E_ARG, "%zu numbers of cycles for %zu frequencies: give one, or one for each",
-		                cwt->o.cycle_count, cwt->count);
-	}
-	return WS_OK;
+	const ws_shape *shape = &plan->base.shape;
+	ws_cwt_opts o = { .size = sizeof o };
+	double *lists[3] = { NULL, NULL, NULL };
+	if (asked)
+		o = *(const ws_cwt_opts *)asked;
+	ws_status status = take_list(o.frequency_list, &o.frequencies, &o.frequency_count,
+	                             &lists[0]);
+	if (status == WS_OK)
+		status = take_list(o.scale_list, &o.scales, &o.scale_count, &lists[1]);
+	if (status == WS_OK)
+		status = take_list(o.cycle_list, &o.cycles, &o.cycle_count, &lists[2]);
+	if (status == WS_OK)
+		status = wsi_cwt_create(&plan->cwt, shape->samples, shape->fs, shape->type, &o,
+		                        plan->base.isa);
+	for (int i = 0; i < 3; ++i)
+		free(lists[i]);
+	return status;
 }
 
-/* ---- Scales ------------------------------------------------------------------- */
-
-/* A scale as far as the padded length does not matter; *reach: samples that its wavelet reaches to
- * either side. */
 static ws_status
-make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale, double *reach)
+resolve(ws_plan *base, const void *opts)
 {
-	const wsi_cwt *cwt = m->cwt;
-	wsi_wavelet v = m->wavelet;
-	double omega0 = v.a;
-	if (cwt->o.cycles)
-		omega0 = cwt->o.cycles[cwt->o.cycle_count == 1 ? 0 : i];
-	else if (cwt->o.fwhm != 0.0) /* the envelope's deviation is fwhm / sqrt(8 ln 2) */
-		omega0 = 2.0 * PI * frequency * cwt->o.fwhm / 2.35482004503094938202;
-	double centre = centre_of(m, &v, &m->facts);
-	double low = m->low, high = m->high;
-	if (omega0 != v.a) {
-		WSI_TRY(wsi_wavelet_make(&v, v.kind, (double[2]){ omega0 }));
-		centre = m->reference->fourier ? 0.5 * (omega0 + sqrt(2.0 + omega0 * omega0)) : v.peak;
-		wsi_wavelet_band(&v, edge(cwt->type), &low, &high);
-	}
-	*scale = (wsi_cwt_scale){
-		.frequency = frequency,
-		.scale = centre / m->unit / (2.0 * PI * frequency),
-		.omega0 = is_morlet(v.kind) ? omega0 : 0.0,
-		.filter = { .wavelet = v, .quarters = wavelet_quarters(&v) },
-	};
-	const double own = m->unit * scale->scale;
-	scale->cone = m->facts.cone * own;
-	scale->width_time = m->facts.width_time * own;
-	scale->width_frequency = m->facts.width_frequency / (2.0 * PI * own);
-	/* A Gaussian reaches as far in time as in w; others are taken for endless. */
-	const double samples = scale->scale * m->unit * cwt->fs;
-	*reach = is_morlet(v.kind) ? samples * (high - v.a) : (double)cwt->samples;
-	if (m->reference->tap_count)
-		*reach = (double)m->reference->tap_count(cwt, scale);
+	cwt_plan *plan = (cwt_plan *)base;
+	WSI_TRY(make_cwt(plan, opts));
+	const wsi_cwt *cwt = plan->cwt;
+	const double alone = cwt->seconds * (double)base->shape.channels;
+	const size_t items = cwt->count * base->shape.channels;
+	if (alone < 5e-4)
+		base->threads = 1;
+	else if (items < (size_t)base->threads)
+		base->threads = (int)items;
+	base->seconds = alone / base->threads;
+	base->options = &cwt->o;
 	return WS_OK;
 }
 
-/* The band in bins, the gain. */
 static void
-finish_scale(const maker *m, wsi_cwt_scale *scale)
+release(ws_plan *plan)
 {
-	const wsi_cwt *cwt = m->cwt;
-	const ws_cwt_opts *o = &cwt->o;
-	wsi_cwt_filter *f = &scale->filter;
-	const double n = (double)cwt->length, s = scale->scale * m->unit * cwt->fs;
-	double low = m->low, high = m->high;
-	if (f->wavelet.a != m->wavelet.a)
-		wsi_wavelet_band(&f->wavelet, edge(cwt->type), &low, &high);
-	f->step = 2.0 * PI * s / n;
-	const int64_t half = (int64_t)cwt->length / 2, odd = (int64_t)cwt->length % 2;
-	int64_t first = wavelet_two_sided(&f->wavelet) ? odd - half : 1, end = half + 1;
-	if (wavelet_two_sided(&f->wavelet) && m->reference->nyquist_negative && !odd)
-		end = half;
-	else if (wavelet_two_sided(&f->wavelet) && !odd)
-		++first;
-	if (m->reference->unfolded)
-		end = (int64_t)cwt->length;
-	if (m->reference->two_bands) {
-		const double limit = 2.0 * n * scale->frequency / cwt->fs;
-		end = (double)half < limit ? half : (int64_t)ceil(limit);
-	}
-	const double from = floor(low / f->step), to = ceil(high / f->step) + 1.0;
-	f->k0 = from > (double)first ? (int64_t)from : first;
-	f->k1 = to < (double)end ? (int64_t)to : end;
-	/* A wavelet whose band lies between two bins still has one. */
-	f->k0 = f->k0 < end ? f->k0 : end - 1;
-	f->k1 = f->k1 > f->k0 ? f->k1 : f->k0 + 1;
-	scale->centre = f->k0 + (f->k1 - f->k0) / 2;
-	f->halve_nyquist = m->reference->halve_nyquist && !odd;
-
-	const double energy = f->wavelet.a == m->wavelet.a ? m->facts.energy :
-		wsi_wavelet_facts_of(&f->wavelet).energy;
-	const double unit = sqrt(2.0 * PI / energy), quarter = sqrt(sqrt(PI));
-	const double size = o->norm == WS_NORM_L2 ? sqrt(s / cwt->fs) : sqrt(s);
-	if (m->reference->gain == WSI_GAIN_DENG) {
-		f->gain = sqrt(2.0 * PI * s / n) / quarter;
-	} else if (m->reference->gain == WSI_GAIN_FCWT) {
-		f->gain = sqrt(2.0 * PI) / quarter;
-	} else if (m->reference->gain == WSI_GAIN_SSQUEEZEPY) {
-		const double a = f->wavelet.a;
-		const double c = 1.0 + exponential(-a * a) - 2.0 * exponential(-0.75 * a * a);
-		f->gain = f->wavelet.kind == WS_MORSE ? 2.0 :
-			sqrt(2.0) * quarter / sqrt(c) * f->wavelet.at_peak;
-		f->gain *= o->norm == WS_NORM_L1 ? 1.0 : sqrt(s);
-	} else if (o->norm == WS_NORM_L1) {
-		f->gain = f->wavelet.kind == WS_DOG ? 1.0 : 2.0;
-	} else {
-		f->gain = unit * size;
-	}
-	f->gain /= n;
+	wsi_cwt_destroy(((cwt_plan *)plan)->cwt);
 }
 
-static ws_status
-make_taps(maker *m)
+/* What an execution works in. */
+typedef struct workspace_parts {
+	wsi_worker *workers;
+	void *spectra, *scratch;
+} workspace_parts;
+
+static workspace_parts
+lay_out(const ws_plan *plan, wsi_arena *arena)
 {
-	wsi_cwt *cwt = m->cwt;
-	size_t total = 0;
-	for (size_t i = 0; i < cwt->count; ++i)
-		total += 2 * m->reference->tap_count(cwt, &cwt->scale[i]);
-	cwt->tap_store = malloc(total * sizeof(double));
-	if (!cwt->tap_store)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu taps", total);
-	double *taps = cwt->tap_store;
-	for (size_t i = 0; i < cwt->count; ++i) {
-		wsi_cwt_scale *scale = &cwt->scale[i];
-		scale->tap_count = m->reference->tap_count(cwt, scale);
-		if (scale->tap_count > (m->reference->refuses_long ? cwt->samples : cwt->length))
-			return WSI_FAIL(WS_E_ARG, "at %g Hz the wavelet of the reference %s is longer than the "
-			                "signal: leave such frequencies out", scale->frequency, m->reference->name);
-		scale->taps = taps;
-		scale->tap_zero = m->reference->make_taps(cwt, scale, scale->tap_count, taps,
-		                                          taps + scale->tap_count);
-		taps += 2 * scale->tap_count;
-	}
-	return WS_OK;
-}
-
-/* ---- Length ---------------------------------------------------------------------- */
-
-static size_t
-power_of_two(size_t n)
-{
-	size_t p = 1;
-	while (p < n)
-		p *= 2;
-	return p;
-}
-
-static size_t
-choose_length(const maker *m, double reach)
-{
-	const wsi_cwt *cwt = m->cwt;
-	const size_t n = cwt->samples, d = cwt->o.decimate;
-	switch (m->reference->length) {
-	case WSI_LENGTH_POWER:
-		return power_of_two(n);
-	case WSI_LENGTH_SSQUEEZEPY: {
-		const double octaves = wavelet_log((double)n) / 0.69314718055994530942;
-		return (size_t)1 << (1 + (int)rint(octaves));
-	}
-	case WSI_LENGTH_EXACT:
-		return n;
-	default:
-		break;
-	}
-	if (cwt->o.padding == WS_PADDING_PERIODIC)
-		return n;
-	/* Two mirror images need the wavelet's reach each, and half of it to fade into each other; from
-	 * a gap of n - 2 on they are one. */
-	const double whole = cwt->o.padding == WS_PADDING_ZERO ? reach : 2.5 * reach;
-	size_t most = cwt->o.padding == WS_PADDING_ZERO || n < 2 ? n : n - 2;
-	if (m->reference->tap_count && cwt->o.padding == WS_PADDING_ZERO)
-		most = SIZE_MAX;
-	const size_t gap = whole < (double)most ? (size_t)ceil(whole) : most;
-	/* Grids of up to 16 outputs a point, but no more than an eighth is added for that. */
-	const size_t least = (n + gap + d - 1) / d;
-	size_t multiple = WSI_FFT_ACROSS * WSI_FFT_ACROSS;
-	for (int i = 0; i < 4 && 16 * multiple <= least; ++i)
-		multiple *= 2;
-	return d * wsi_fft_length(least, multiple);
-}
-
-/* ---- Grids ------------------------------------------------------------------------ */
-
-/* Modified Bessel function of the first kind: all terms are positive. */
-static double
-bessel_i0(double x)
-{
-	double term = 1.0, sum = 1.0;
-	for (int k = 1; term > 1e-18 * sum; ++k) {
-		term *= 0.25 * x * x / ((double)k * k);
-		sum += term;
-	}
-	return sum;
-}
-
-/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform; beta after Beatty et al.
- * 2005, for `over` times as many points as the band has bins. */
-static ws_status
-make_window(wsi_cwt_grid *grid, double over, ws_type type)
-{
-	const int taps = grid->taps;
-	const double w = taps, share = (over - 0.5) / over;
-	const double beta = PI * sqrt(w * w * share * share - 0.8), peak = bessel_i0(beta);
-	const size_t ratio = (size_t)grid->ratio;
-	grid->reach = (size_t)(0.5 * (double)grid->m / over) + 2;
-	grid->weights = malloc((size_t)taps * ratio * (type == WS_F64 ? sizeof(double) : sizeof(float)));
-	grid->flatten = malloc(grid->reach * sizeof(double));
-	if (!grid->weights || !grid->flatten)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for the weights of an interpolation");
-	for (int j = 0; j < taps; ++j)
-		for (size_t p = 0; p < ratio; ++p) {
-			const double x = ((double)p / (double)ratio - (j - (taps / 2 - 1))) / (0.5 * w);
-			const double rest = 1.0 - x * x;
-			const double value = rest >= 0.0 ? bessel_i0(beta * sqrt(rest)) / peak : 0.0;
-			if (type == WS_F64)
-				((double *)grid->weights)[(size_t)j * ratio + p] = value;
-			else
-				((float *)grid->weights)[(size_t)j * ratio + p] = (float)value;
-		}
-	for (size_t q = 0; q < grid->reach; ++q) {
-		const double v = PI * w * (double)q / (double)grid->m;
-		const double root = sqrt(beta * beta - v * v);
-		const double up = exponential(root);
-		grid->flatten[q] = peak * root / (w * 0.5 * (up - 1.0 / up));
-	}
-	return WS_OK;
-}
-
-static ws_status
-find_grid(wsi_cwt *cwt, int ratio, int taps, int *index)
-{
-	for (*index = 0; *index < cwt->grids; ++*index)
-		if (cwt->grid[*index].ratio == ratio && cwt->grid[*index].taps == taps)
-			return WS_OK;
-	wsi_cwt_grid *grid = &cwt->grid[cwt->grids];
-	*grid = (wsi_cwt_grid){ .ratio = ratio, .taps = taps,
-		.m = cwt->length / cwt->o.decimate / (size_t)ratio };
-	++cwt->grids;
-	WSI_TRY(wsi_fft_create(&grid->fft, cwt->type, grid->m));
-	if (ratio == 1)
-		return WS_OK;
-	const bool few = taps == WSI_CWT_FEW_TAPS(cwt->type == WS_F64 ? 64 : 32);
-	return make_window(grid, few ? 2.0 : 1.25, cwt->type);
-}
-
-static ws_status
-choose_ways(wsi_cwt *cwt)
-{
-	for (size_t i = 0; i < cwt->count; ++i) {
-		wsi_cwt_scale *scale = &cwt->scale[i];
-		int best = -1, best_ratio = 0, best_taps = 0;
-		double least = HUGE_VAL;
-		for (int way = 0; way < WSI_CWT_WAYS; ++way) {
-			int ratio, taps;
-			if (!wsi_cwt_ways[way].fits(cwt, scale, &ratio, &taps))
-				continue;
-			const double cost = wsi_cwt_ways[way].cost(cwt, scale, ratio, taps);
-			if (cost < least) {
-				least = cost;
-				best = way;
-				best_ratio = ratio;
-				best_taps = taps;
-			}
-		}
-		if (best < 0)
-			return WSI_FAIL(WS_E_INTERNAL, "no way to compute %g Hz", scale->frequency);
-		scale->way = best;
-		cwt->seconds += 1e-9 * least * (double)cwt->outputs;
-		if (best < WSI_CWT_IN_DOUBLE)
-			WSI_TRY(find_grid(cwt, best_ratio, best_taps, &scale->grid));
-	}
-	return WS_OK;
-}
-
-/* ---- Plans -------------------------------------------------------------------------- */
-
-static ws_status
-make_scales(maker *m)
-{
-	wsi_cwt *cwt = m->cwt;
-	double *frequency, reach = 0.0;
-	WSI_TRY(make_axis(m, &frequency));
-	cwt->scale = calloc(cwt->count, sizeof *cwt->scale);
-	ws_status status = cwt->scale ? WS_OK :
-		WSI_FAIL(WS_E_NOMEM, "no memory for %zu scales", cwt->count);
-	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
-		double one;
-		status = make_scale(m, i, frequency[i], &cwt->scale[i], &one);
-		reach = one > reach ? one : reach;
-	}
-	free(frequency);
-	WSI_TRY(status);
-	cwt->length = choose_length(m, reach);
-	for (size_t i = 0; i < cwt->count; ++i)
-		finish_scale(m, &cwt->scale[i]);
-	if (m->reference->tap_count)
-		WSI_TRY(make_taps(m));
-	WSI_TRY(wsi_dft_create(&cwt->dft, cwt->wide, cwt->length));
-	return choose_ways(cwt);
-}
-
-static ws_status
-make(maker *m, size_t samples, double fs)
-{
-	wsi_cwt *cwt = m->cwt;
-	if (samples < 1 || samples > MOST_SAMPLES)
-		return WSI_FAIL(WS_E_ARG, "samples must be 1 to %zu, not %zu", MOST_SAMPLES, samples);
-	if (!(fs > 0.0) || !isfinite(fs))
-		return WSI_FAIL(WS_E_ARG, "the sampling rate must be above 0 Hz, not %g", fs);
-	if (!cwt->ops || !cwt->wide)
-		return WSI_FAIL(WS_E_ARG, "this machine has no such instruction set");
-	WSI_TRY(resolve(m));
-	WSI_TRY(check_width(&cwt->o));
-	cwt->outputs = (samples + cwt->o.decimate - 1) / cwt->o.decimate;
-	cwt->steps = m->reference->length != WSI_LENGTH_OURS;
-	WSI_TRY(make_wavelet(m));
-	cwt->centred = cwt->o.padding != WS_PADDING_ZERO && !m->reference->tap_count &&
-	               wavelet_shape(&m->wavelet, 0.0) == 0.0;
-	return make_scales(m);
-}
-
-ws_status
-wsi_cwt_create(wsi_cwt **out, size_t samples, double fs, ws_type type, const ws_cwt_opts *opts,
-               const char *isa)
-{
-	*out = NULL;
-	wsi_cwt *cwt = calloc(1, sizeof *cwt);
-	if (!cwt)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	const char *name = isa ? isa : wsi_cpu_isa(0);
-	*cwt = (wsi_cwt){ .samples = samples, .fs = fs, .type = type,
-		.ops = wsi_ops_find(name, type), .wide = wsi_ops_find(name, WS_F64) };
-	if (opts)
-		cwt->o = *opts;
-	cwt->o.size = sizeof cwt->o;
-	maker m = { .cwt = cwt };
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
-	const ws_status status = make(&m, samples, fs);
-	wsi_fpenv_leave(&before);
-	if (status != WS_OK) {
-		wsi_cwt_destroy(cwt);
-		return status;
-	}
-	cwt->o.frequencies = cwt->o.scales = cwt->o.cycles = NULL;
-	*out = cwt;
-	return WS_OK;
-}
-
-void
-wsi_cwt_destroy(wsi_cwt *cwt)
-{
-	if (!cwt)
-		return;
-	for (int g = 0; g < cwt->grids; ++g) {
-		wsi_fft_destroy(cwt->grid[g].fft);
-		free(cwt->grid[g].weights);
-		free(cwt->grid[g].flatten);
-	}
-	wsi_dft_destroy(&cwt->dft);
-	free(cwt->tap_store);
-	free(cwt->scale);
-	free(cwt);
-}
-
-void
-wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row)
-{
-	const wsi_cwt_scale *scale = &cwt->scale[f];
-	*row = (ws_cwt_row){
-		.size = sizeof *row,
-		.frequency = scale->frequency,
-		.scale = scale->scale,
-		.omega0 = scale->omega0,
-		.width_time = scale->width_time,
-		.width_frequency = scale->width_frequency,
-		.cone = scale->cone,
-		.shaded = 2.0 * scale->cone >= (double)cwt->samples / cwt->fs,
+	const wsi_cwt *cwt = cwt_of(plan);
+	return (workspace_parts){
+		.workers = wsi_arena_take(arena, (size_t)plan->threads * sizeof(wsi_worker)),
+		.spectra = wsi_arena_take(arena, plan->shape.channels *
+		                          wsi_cwt_spectrum_bytes(cwt)),
+		.scratch = wsi_arena_take(arena, wsi_cwt_workspace(cwt, plan->threads)),
 	};
 }
 
-/* Appends to text; what does not fit is left out. */
-static void
-append(char *text, size_t size, const char *part)
+static ws_status
+measure(ws_plan *plan, bool aside)
 {
-	const size_t used = strlen(text);
-	if (used + 1 < size)
-		wsi_snprintf(text + used, size - used, "%s", part);
+	wsi_arena arena = { 0 };
+	(void)aside;
+	lay_out(plan, &arena);
+	plan->workspace = arena.used;
+	return WS_OK;
 }
 
-void
-wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size)
+static void
+describe(const ws_plan *plan, char *text, size_t size)
 {
-	char part[160];
-	wsi_snprintf(text, size, "%zu samples padded to %zu, %s, %zu frequencies", cwt->samples,
-	             cwt->length, cwt->type == WS_F64 ? "f64" : "f32", cwt->count);
-	for (int way = 0; way < WSI_CWT_WAYS; ++way)
-		for (int g = 0; g < (way < WSI_CWT_IN_DOUBLE ? cwt->grids : 1); ++g) {
-			size_t scales = 0;
-			for (size_t i = 0; i < cwt->count; ++i)
-				scales += cwt->scale[i].way == way &&
-				          (way >= WSI_CWT_IN_DOUBLE || cwt->scale[i].grid == g);
-			if (!scales)
-				continue;
-			wsi_snprintf(part, sizeof part, "; %zu %s", scales, wsi_cwt_ways[way].name);
-			append(text, size, part);
-			if (way == 0) {
-				wsi_snprintf(part, sizeof part, " (%zu points, %d outputs each, %d taps)",
-				             cwt->grid[g].m, cwt->grid[g].ratio, cwt->grid[g].taps);
-				append(text, size, part);
-			}
-		}
+	const wsi_cwt *cwt = cwt_of(plan);
+	size_t by_way[WSI_CWT_WAYS] = { 0 };
+	double low = HUGE_VAL, high = 0.0;
+	char wavelet[96], ways[160] = "";
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const double f = cwt->scale[i].frequency;
+		low = f < low ? f : low;
+		high = f > high ? f : high;
+		by_way[cwt->scale[i].way]++;
+	}
+	int used = 0;
+	for (int i = 0; i < WSI_CWT_WAYS; ++i)
+		if (by_way[i])
+			used += wsi_snprintf(ways + used, sizeof ways - (size_t)used, "%s%zu by %s",
+			                     used ? ", " : "", by_way[i], wsi_cwt_ways[i].name);
+	const ws_option *const *o = wsi_cwt_options;
+	while (strcmp((*o)->name, "wavelet") != 0)
+		++o;
+	ws_option_text(*o, &cwt->o, wavelet, sizeof wavelet);
+	wsi_snprintf(text, size,
+	             "  method     cwt, %s, %zu frequencies from %g to %g Hz\n"
+	             "  scales     %s\n  kernels    cpu/%s/%s, %d thread%s\n"
+	             "  workspace  %.1f MiB\n", wavelet, cwt->count, low, high, ways, cwt->ops->isa,
+	             cwt->type == WS_F64 ? "f64" : "f32", plan->threads,
+	             plan->threads == 1 ? "" : "s", (double)plan->workspace / 1048576.0);
 }
+
+/* ---- Execution --------------------------------------------------------------------------- */
+
+/* Shares of the work between two looks at the progress. */
+#define STEPS 50
+#define FORWARD_SHARE 0.03
+
+static void
+put_rows(const ws_plan *plan, const wsi_io *io, size_t first, size_t count)
+{
+	for (size_t i = 0; i < count; ++i) {
+		ws_cwt_row row;
+		wsi_cwt_row(cwt_of(plan), first + i, &row);
+		const double values[] = { row.scale, row.width_time, row.width_frequency,
+			row.cone };
+		for (int k = 0; k < 4; ++k)
+			if (wsi_io_wants(io, WS_CWT_SCALE + k))
+				*(double *)wsi_io_row(io, WS_CWT_SCALE + k, i, 0) = values[k];
+	}
+}
+
+static void
+run_frequencies(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
+                const workspace_parts *parts, wsi_pool *pool)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	const size_t first = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
+	const ws_buffer *out = &io->arrays[array_of(cwt->o.quantity)];
+	const size_t least = 8 * (size_t)plan->threads;
+	const size_t step = count / STEPS > least ? count / STEPS : least;
+	for (size_t f = 0; f < count && !wsi_cancelled(progress); f += step) {
+		const size_t n = count - f < step ? count - f : step;
+		const wsi_cwt_job job = {
+			.spectra = parts->spectra, .channels = plan->shape.channels,
+			.f0 = first + f, .f1 = first + f + n, .t0 = 0, .t1 = cwt->outputs,
+			.out = (char *)out->data + f * out->stride[1],
+			.channel_stride = out->stride[0], .frequency_stride = out->stride[1],
+		};
+		wsi_cwt_run(cwt, &job, pool, parts->scratch);
+		wsi_progress_part(progress, FORWARD_SHARE +
+		                  (1.0 - FORWARD_SHARE) * (double)(f + n) / (double)count);
+	}
+	put_rows(plan, io, first, count);
+}
+
+/* Some sample is not finite: which. */
+static ws_status
+refuse(const ws_plan *plan, const wsi_io *io)
+{
+	for (size_t c = 0; c < plan->shape.channels; ++c) {
+		const void *x = io->x + c * io->x_stride;
+		for (size_t k = 0; k < plan->shape.samples; ++k) {
+			const double v = plan->shape.type == WS_F64 ? ((const double *)x)[k]
+			                 : (double)((const float *)x)[k];
+			if (!isfinite(v))
+				return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not "
+				                "finite: mend or leave out that stretch",
+				                io->first_channel + c + 1, k + 1);
+		}
+	}
+	return WSI_FAIL(WS_E_INTERNAL, "all samples are finite");
+}
+
+static ws_status
+run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	wsi_arena arena = { .base = workspace };
+	const workspace_parts parts = lay_out(plan, &arena);
+	wsi_pool pool;
+	wsi_progress_step(progress, 0.0, 1.0);
+	wsi_pool_start(&pool, plan->threads, parts.workers);
+	ws_status status = wsi_cwt_forward(cwt_of(plan), io->x, io->x_stride, plan->shape.channels,
+	                                   parts.spectra, &pool, parts.scratch);
+	if (status == WS_E_FORMAT)
+		status = refuse(plan, io);
+	if (status == WS_OK)
+		run_frequencies(plan, io, progress, &parts, &pool);
+	wsi_pool_stop(&pool);
+	return status;
+}
+
+/* ---- The row ----------------------------------------------------------------------------- */
+
+static const char *
+fewer(const void *opts, bool of_device)
+{
+	(void)opts;
+	(void)of_device;
+	return "samples";
+}
+
+const wsi_transform wsi_transform_cwt = {
+	.about = {
+		.name = "cwt", .title = "Wavelet transform",
+		.summary = "continuous wavelet transform",
+		.text = "Tells how much of each frequency every moment holds: the signal against a "
+		"wavelet of each width (Torrence & Compo 1998). A tone of amplitude 1 has "
+		"magnitude 1. Fast oscillations are told well in time, slow ones well in "
+		"frequency.",
+		.examples = (const char *const[]){
+			"wavesift cwt night.edf --channels Cz --freqs 1:40 --plot cz.png\t"
+			"one channel, drawn",
+			"wavesift cwt night.edf --freqs 4,8,12 --quantity power --decimate 16\t"
+			"power of three frequencies, every 16th sample",
+			"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
+			"does",
+			NULL },
+		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
+		.folder = "cwt", .type = WS_F32,
+	},
+	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
+	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
+	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
+	.describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY, .fewer = fewer,
+};

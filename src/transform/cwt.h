@@ -1,9 +1,13 @@
-/* cwt.h - plans of the continuous wavelet transform: options resolved, frequencies laid out, a way
- * chosen for each. */
-#ifndef WSI_PLAN_CWT_H
-#define WSI_PLAN_CWT_H
+/* cwt.h - the continuous wavelet transform: its options, and plans of its frequencies. */
+#ifndef WSI_TRANSFORM_CWT_H
+#define WSI_TRANSFORM_CWT_H
 
 #include "algo/cwt.h"
+
+extern const ws_option *const wsi_cwt_options[];
+
+/* Takes the first number off a list "1,2,5"; false where it is none. */
+bool wsi_list_next(const char **text, double *value);
 
 /* The padded length N of a signal. */
 typedef enum wsi_cwt_length {
@@ -35,8 +39,8 @@ typedef struct wsi_cwt_reference {
 	bool two_bands;         /* fCWT: nothing from bin 2 n / s on, s its scale */
 	/* Taps of a wavelet in time; NULL where it is a response.  f in Hz, s in samples. */
 	size_t (*tap_count)(const wsi_cwt *cwt, const wsi_cwt_scale *scale);
-	size_t (*make_taps)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *re,
-	                    double *im); /* gives the tap of the output's own sample */
+	size_t (*make_taps)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count,
+	                    double *re, double *im); /* gives the tap of the output's own sample */
 } wsi_cwt_reference;
 
 /* The row of a reference; WS_CWT_REF_NONE has one too.  NULL past the last. */
@@ -71,7 +75,7 @@ void wsi_cwt_destroy(wsi_cwt *cwt);
 /* Fills *row for frequency f. */
 void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
 
-/* The plan in words, one line: the padded length, and the ways with how many frequencies each has. */
+/* The plan in words, one line: the padded length, and how many frequencies go each way. */
 void wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size);
 
 #endif

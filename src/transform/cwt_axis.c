@@ -29,8 +29,8 @@ list_axis(const ws_cwt_opts *o, double centre, double *f)
 	for (size_t i = 0; i < count; ++i) {
 		const double given = scales ? o->scales[i] : o->frequencies[i];
 		if (!(given > 0.0) || !isfinite(given))
-			return WSI_FAIL(WS_E_ARG, "%s %zu is %g: it must be above 0", scales ? "scale" : "frequency",
-			                i + 1, given);
+			return WSI_FAIL(WS_E_ARG, "%s %zu is %g: it must be above "
+			                "0", scales ? "scale" : "frequency", i + 1, given);
 		f[i] = scales ? centre / (6.28318530717958647693 * given) : given;
 	}
 	return WS_OK;
@@ -59,10 +59,11 @@ static ws_status
 spaced_count(const ws_cwt_opts *o, double f_min, double f_max, size_t *count)
 {
 	if (!(f_min > 0.0) || !isfinite(f_max) || !(f_max >= f_min))
-		return WSI_FAIL(WS_E_ARG, "the lowest frequency, %g Hz, must be above 0 and not above the "
-		                "highest, %g Hz", f_min, f_max);
+		return WSI_FAIL(WS_E_ARG, "the lowest frequency, %g Hz, must be above 0 and not "
+		                "above the highest, %g Hz", f_min, f_max);
 	if (o->voices < 0 || o->voices > MOST_VOICES)
-		return WSI_FAIL(WS_E_ARG, "voices an octave must be 1 to %d, not %d", MOST_VOICES, o->voices);
+		return WSI_FAIL(WS_E_ARG, "voices an octave must be 1 to %d, not %d", MOST_VOICES,
+		                o->voices);
 	if (o->spacing == WS_SPACING_LINEAR && !o->count)
 		return WSI_FAIL(WS_E_ARG, "linear spacing needs the number of frequencies");
 	const double octaves = log_of(f_max / f_min) / 0.69314718055994530942;
@@ -86,7 +87,8 @@ wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, do
 	if (*count == 0)
 		return WSI_FAIL(WS_E_ARG, "there is no frequency");
 	if (*count > MOST_FREQUENCIES)
-		return WSI_FAIL(WS_E_ARG, "%zu frequencies are more than %zu", *count, MOST_FREQUENCIES);
+		return WSI_FAIL(WS_E_ARG, "%zu frequencies are more than %zu", *count,
+		                MOST_FREQUENCIES);
 	double *f = malloc(*count * sizeof *f);
 	if (!f)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu frequencies", *count);
@@ -97,8 +99,8 @@ wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, do
 		spaced_axis(o, f_min, f_max, *count, f);
 	for (size_t i = 0; status == WS_OK && i < *count; ++i)
 		if (f[i] > 0.5 * fs)
-			status = WSI_FAIL(WS_E_ARG, "frequency %zu, %g Hz, is above half the sampling rate, %g Hz",
-			                  i + 1, f[i], 0.5 * fs);
+			status = WSI_FAIL(WS_E_ARG, "frequency %zu, %g Hz, is above half the "
+			                  "sampling rate, %g Hz", i + 1, f[i], 0.5 * fs);
 	if (status != WS_OK) {
 		free(f);
 		return status;

@@ -7,7 +7,7 @@
 
 #include "base/c_locale.h"
 #include "base/status.h"
-#include "transform/cwt_row.h"
+#include "transform/cwt.h"
 #include "transform/options.h"
 
 #define FIELD(name) offsetof(ws_cwt_opts, name)
@@ -86,7 +86,8 @@ set_frequencies(const ws_option *o, void *opts, const char *text)
 	}
 	if (!good || (cwt->spacing == WS_SPACING_LINEAR && count == 0.0))
 		return WSI_FAIL(WS_E_ARG, "LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin is "
-		                "needed, such as 1:100 or 1:40:79:lin, or a list, such as 4,8,12.5");
+		                "needed, such as 1:100 or 1:40:79:lin, or a list, such as "
+		                "4,8,12.5");
 	cwt->count = (size_t)count;
 	return WS_OK;
 }
@@ -133,12 +134,8 @@ set_wavelet(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
 	const size_t length = strcspn(text, ":");
-	const ws_choice *c = wsi_choice_of(o->choices, text, length);
-	char names[256];
-	if (!c) {
-		wsi_choice_names(o->choices, names, sizeof names);
-		return WSI_FAIL(WS_E_ARG, "must be %s", names);
-	}
+	const ws_choice *c;
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
 	cwt->wavelet = (ws_wavelet)c->value;
 	const char *p = text + length + (text[length] == ':');
 	int n = 0;

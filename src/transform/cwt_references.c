@@ -64,7 +64,8 @@ pywt_step(void)
 	return (-8.0 + 16.0 / (PYWT_POINTS - 1)) + 8.0;
 }
 
-/* In samples; likewise, so one that is a round number but for the way over the frequency is that. */
+/* In samples; likewise, so one that is a round number but for the way over the frequency is
+ * that. */
 static double
 pywt_scale(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
 {
@@ -126,17 +127,21 @@ pywt_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *
 
 static const wsi_cwt_reference references[] = {
 	[WS_CWT_REF_NONE] = { "wavesift",
-		{ .wavelet = WS_MORLET, .norm = WS_NORM_L1, .padding = WS_PADDING_REFLECT, .voices = 10 } },
+		{ .wavelet = WS_MORLET, .norm = WS_NORM_L1, .padding = WS_PADDING_REFLECT,
+			.voices = 10 } },
 	[WS_CWT_REF_TC] = { "tc",
-		{ .wavelet = WS_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO, .voices = 4 },
+		{ .wavelet = WS_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO,
+			.voices = 4 },
 		.length = WSI_LENGTH_POWER, .fourier = true },
 	[WS_CWT_REF_TC_PYCWT] = { "tc:pycwt",
-		{ .wavelet = WS_MORLET_FULL, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO, .voices = 12 },
+		{ .wavelet = WS_MORLET_FULL, .norm = WS_NORM_TC, .padding = WS_PADDING_ZERO,
+			.voices = 12 },
 		.length = WSI_LENGTH_POWER, .fourier = true, .nyquist_negative = true },
 	[WS_CWT_REF_SSQUEEZEPY] = { "ssqueezepy",
 		{ .wavelet = WS_MORSE, .param = { 60.0, 3.0 }, .norm = WS_NORM_L1,
 		  .padding = WS_PADDING_REFLECT, .voices = 32 },
-		.length = WSI_LENGTH_SSQUEEZEPY, .gain = WSI_GAIN_SSQUEEZEPY, .halve_nyquist = true },
+		.length = WSI_LENGTH_SSQUEEZEPY, .gain = WSI_GAIN_SSQUEEZEPY,
+			.halve_nyquist = true },
 	[WS_CWT_REF_MNE] = { "mne",
 		{ .wavelet = WS_MORLET_ZERO_MEAN, .param = { 7.0 }, .norm = WS_NORM_L2,
 		  .padding = WS_PADDING_ZERO, .voices = 10 },
@@ -146,14 +151,16 @@ static const wsi_cwt_reference references[] = {
 		  .padding = WS_PADDING_ZERO, .voices = 10 },
 		.tap_count = pywt_count, .make_taps = pywt_taps },
 	[WS_CWT_REF_FCWT] = { "fcwt",
-		{ .wavelet = WS_MORLET, .param = { 2.0 }, .norm = WS_NORM_L1, .padding = WS_PADDING_ZERO,
+		{ .wavelet = WS_MORLET, .param = { 2.0 }, .norm = WS_NORM_L1,
+			.padding = WS_PADDING_ZERO,
 		  .voices = 10 },
 		.length = WSI_LENGTH_POWER, .gain = WSI_GAIN_FCWT, .two_bands = true },
 	[WS_CWT_REF_MATLAB] = { "matlab",
 		{ .wavelet = WS_MORSE, .param = { 20.0, 3.0 }, .norm = WS_NORM_L1,
 		  .padding = WS_PADDING_REFLECT, .voices = 10 } },
 	[WS_CWT_REF_DENG] = { "deng",
-		{ .wavelet = WS_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_NONE, .voices = 10 },
+		{ .wavelet = WS_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_NONE,
+			.voices = 10 },
 		.length = WSI_LENGTH_EXACT, .gain = WSI_GAIN_DENG, .unfolded = true },
 };
 

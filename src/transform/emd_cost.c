@@ -70,7 +70,8 @@ wsi_emd_cost(const wsi_emd_plan *plan)
 	if (o->method != WS_EMD)
 		rows *= o->realizations;
 	if (o->method == WS_CEEMDAN || o->method == WS_ICEEMDAN) {
-		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0 : (double)plan->base.shape.channels;
+		double noises = o->channel_noise == WS_NOISE_SHARED ? 1.0
+			: (double)plan->base.shape.channels;
 		rows *= 1.0 + noises / (double)plan->base.shape.channels;
 	}
 	double seconds = rows * (double)p->samples * modes * sifts * ns_per_sample_sift(plan) *

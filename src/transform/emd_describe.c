@@ -21,7 +21,8 @@ describe_place(const wsi_emd_plan *plan, char *text, size_t size)
 		             plan->way ? plan->way : "");
 		return;
 	}
-	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type, plan->base.threads,
+	wsi_snprintf(text, size, "cpu/%s/%s, %d thread%s, %s", plan->ops->isa, type,
+	             plan->base.threads,
 	         plan->base.threads == 1 ? "" : "s",
 	         o->method == WS_MEMD  ? "all on all channels"
 	         : plan->within        ? "all on each signal"
@@ -39,7 +40,7 @@ describe_gpu_memory(const wsi_emd_plan *plan, char *text, size_t size)
 	int used = wsi_snprintf(text, size, ", %.1f MiB on the GPU", device);
 	if (host > 0.0)
 		wsi_snprintf(text + used, size - (size_t)used, "\n  state      %.1f %s "
-		         "in host memory", large ? host / 1024.0 : host, large ? "GiB" : "MiB");
+		             "in host memory", large ? host / 1024.0 : host, large ? "GiB" : "MiB");
 }
 
 void

@@ -1,6 +1,6 @@
 /*
- * emd_descriptors.h - template: the options of the EMD family as programs offer them.  Where methods
- * differ in an option's default or choices, each has a descriptor of its own.
+ * emd_descriptors.h - template: the options of the EMD family as programs offer them.  Where
+ * methods differ in an option's default or choices, each has a descriptor of its own.
  *
  * Whoever includes it defines, for the options struct that holds a ws_emd_opts,
  *     EMD_FIELD(name)   offset of the field
@@ -42,7 +42,8 @@ REFERENCE(reference_memd, { "memd", WS_REF_MEMD }, { "memd-gpu", WS_REF_MEMD_GPU
 	static const ws_option variable = {                                                \
 		"modes", 0, "K", DECOMPOSITION,                                            \
 		"At most K modes, the residue not counted; what is slower stays in the "   \
-		"residue. Default: " by_default, .kind = WS_OPTION_INT, .offset = EMD_FIELD(max_modes), \
+		"residue. Default: " by_default, .kind = WS_OPTION_INT,                    \
+		.offset = EMD_FIELD(max_modes),                                            \
 		.low = 1, .high = 64,                                                      \
 	}
 
@@ -79,12 +80,9 @@ set_stop_rule(const ws_option *o, void *opts, const char *text)
 {
 	ws_emd_opts *emd = EMD_OF(opts);
 	const size_t length = strcspn(text, ":");
-	const ws_choice *c = wsi_choice_of(o->choices, text, length);
-	char part[256];
-	if (!c) {
-		wsi_choice_names(o->choices, part, sizeof part);
-		return WSI_FAIL(WS_E_ARG, "must be %s", part);
-	}
+	const ws_choice *c;
+	char part[64];
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
 	emd->stop = (ws_stop)c->value;
 	const bool whole = counts(emd->stop);
 	double params[3] = { 0 };
@@ -126,7 +124,7 @@ tell_stop_rule(const ws_option *o, const void *opts, char *text, size_t size)
 #define STOP_RULE(variable, names, words)                                                       \
 	static const wsi_text variable = {                                                      \
 		{ "stop-rule", 0, "NAME[:P,..]", DECOMPOSITION, words, WS_OPTION_TEXT,          \
-		  EMD_FIELD(stop), .choices = names }, set_stop_rule, tell_stop_rule,               \
+		  EMD_FIELD(stop), .choices = names }, set_stop_rule, tell_stop_rule, \
 	}
 
 STOP_RULE(stop_fixed, stop_rules, RULES "fixed:10.");
@@ -197,7 +195,7 @@ static const ws_option snr = {
 #define SEED(variable, heading)                                                         \
 	static const ws_option variable = {                                             \
 		"seed", 0, "N", heading, "Number of the noise; the same seed gives the "\
-		"same bits. Default: 0.", .kind = WS_OPTION_U64, .offset = EMD_FIELD(seed),                   \
+		"same bits. Default: 0.", .kind = WS_OPTION_U64, .offset = EMD_FIELD(seed), \
 	}
 SEED(seed, ENSEMBLE);
 SEED(joint_seed, MULTIVARIATE);

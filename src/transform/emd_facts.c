@@ -11,7 +11,8 @@ static ws_status
 check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 {
 	if (o.sifts && o.stop && o.stop != WS_STOP_FIXED)
-		return WSI_FAIL(WS_E_ARG, "--sifts and --stop-rule contradict each other; give one");
+		return WSI_FAIL(WS_E_ARG,
+		                "--sifts and --stop-rule contradict each other; give one");
 	if (o.pairs && o.realizations % 2)
 		return WSI_FAIL(WS_E_ARG, "--pairs needs an even number of --realizations, not %d",
 		                o.realizations);
@@ -22,7 +23,8 @@ check(ws_emd_opts o, ws_method method, const ws_option_file *files)
 		return WSI_FAIL(WS_E_ARG, "--seed means nothing without --noise-channels or "
 		                "--direction-set gaussian");
 	if (o.seed && wsi_option_file(files, WSI_NOISE_FILE))
-		return WSI_FAIL(WS_E_ARG, "--seed and --noise-file contradict each other; give one");
+		return WSI_FAIL(WS_E_ARG,
+		                "--seed and --noise-file contradict each other; give one");
 	/* References and methods choose a rule, too: here for any signal. */
 	const ws_shape any = { .size = sizeof any, .channels = 1, .samples = 1024 };
 	wsi_params params;
@@ -177,7 +179,8 @@ wsi_emd_line(const void *opts, const ws_option_file *files, char *out, size_t si
 	if (o->stop == WS_STOP_FIXED)
 		n += wsi_snprintf(line + n, room - (size_t)n, "%d sifts", o->sifts);
 	else
-		n += wsi_snprintf(line + n, room - (size_t)n, "stop rule %s", WSI_EMD_NAME(o, stop));
+		n += wsi_snprintf(line + n, room - (size_t)n, "stop rule %s",
+		                  WSI_EMD_NAME(o, stop));
 	wsi_snprintf(line + n, room - (size_t)n, ", %s, %s%s%s", WSI_EMD_NAME(o, spline),
 	             WSI_EMD_NAME(o, boundary), o->reference ? ", as " : "",
 	             o->reference ? WSI_EMD_NAME(o, reference) : "");

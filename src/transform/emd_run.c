@@ -74,7 +74,8 @@ static void
 lay_out_gpu(const wsi_emd_plan *plan, void *engine, wsi_progress *progress, wsi_arena *host,
             wsi_arena *device, wsi_arena *seldom)
 {
-	plan->base.gpu->backend->layout(engine, plan->base.gpu->device, &plan->params, plan->rows, progress,
+	plan->base.gpu->backend->layout(engine, plan->base.gpu->device, &plan->params, plan->rows,
+	                                progress,
 	                           host, device, seldom);
 }
 
@@ -136,7 +137,8 @@ measure_on_gpu(wsi_emd_plan *plan, bool aside)
 		                "%.1f MiB may be used: allow more (--device-memory), take fewer "
 		                "%s, or use the CPU (--device cpu)", g->name,
 		                (double)plan->base.device_bytes / 1048576.0,
-		                (double)g->limit / 1048576.0, plan->base.transform->fewer(&plan->params.o, true));
+		                (double)g->limit / 1048576.0,
+			plan->base.transform->fewer(&plan->params.o, true));
 	return WS_OK;
 }
 

@@ -184,12 +184,8 @@ static ws_status
 set_decomposition(const ws_option *option, void *opts, const char *text)
 {
 	ws_hht_opts *o = opts;
-	const ws_choice *c = wsi_choice_of(option->choices, text, strlen(text));
-	if (!c) {
-		char names[256];
-		wsi_choice_names(option->choices, names, sizeof names);
-		return WSI_FAIL(WS_E_ARG, "must be %s", names);
-	}
+	const ws_choice *c;
+	WSI_TRY(wsi_choice_take(&c, option->choices, text, strlen(text)));
 	o->emd.method = (ws_method)c->value;
 	o->modes_given = c->value ? 0 : 1;
 	return WS_OK;
@@ -224,12 +220,8 @@ static const ws_choice reference_names[] = {
 static ws_status
 set_reference(const ws_option *option, void *opts, const char *text)
 {
-	const ws_choice *c = wsi_choice_of(option->choices, text, strlen(text));
-	if (!c) {
-		char names[256];
-		wsi_choice_names(option->choices, names, sizeof names);
-		return WSI_FAIL(WS_E_ARG, "must be %s", names);
-	}
+	const ws_choice *c;
+	WSI_TRY(wsi_choice_take(&c, option->choices, text, strlen(text)));
 	if (c->value < FIRST_OF_EMD)
 		((ws_hht_opts *)opts)->reference = (ws_hht_reference)c->value;
 	else

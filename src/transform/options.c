@@ -95,15 +95,23 @@ wsi_choice_name(const ws_choice *choices, int value)
 	return "";
 }
 
+ws_status
+wsi_choice_take(const ws_choice **choice, const ws_choice *choices, const char *text,
+                size_t length)
+{
+	char names[256];
+	*choice = wsi_choice_of(choices, text, length);
+	if (*choice)
+		return WS_OK;
+	wsi_choice_names(choices, names, sizeof names);
+	return WSI_FAIL(WS_E_ARG, "must be %s", names);
+}
+
 static ws_status
 set_choice(const ws_option *o, void *opts, const char *text)
 {
-	const ws_choice *c = wsi_choice_of(o->choices, text, strlen(text));
-	char names[256];
-	if (!c) {
-		wsi_choice_names(o->choices, names, sizeof names);
-		return WSI_FAIL(WS_E_ARG, "must be %s", names);
-	}
+	const ws_choice *c;
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, strlen(text)));
 	*(int *)field_of(o, opts) = c->value;
 	return WS_OK;
 }

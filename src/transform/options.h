@@ -29,7 +29,10 @@ wsi_text_of(const ws_option *option)
 
 /* "a, b or c" */
 void wsi_choice_names(const ws_choice *choices, char *text, size_t size);
-/* The choice that text[length] names; or NULL. */
+/* The choice that text[length] names.  WS_E_ARG names them all. */
+ws_status wsi_choice_take(const ws_choice **choice, const ws_choice *choices, const char *text,
+                          size_t length);
+/* The same; or NULL. */
 const ws_choice *wsi_choice_of(const ws_choice *choices, const char *text, size_t length);
 /* "" where none has the value. */
 const char *wsi_choice_name(const ws_choice *choices, int value);

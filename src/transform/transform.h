@@ -48,7 +48,8 @@ struct ws_plan {
 /* An element: of the plan's type, complex of it, or always the same. */
 typedef enum wsi_element { WSI_REAL, WSI_COMPLEX, WSI_F64, WSI_I32 } wsi_element;
 
-/* An array as a row declares it.  The first axis is WS_AXIS_CHANNEL, but of what all channels share. */
+/* An array as a row declares it.  The first axis is WS_AXIS_CHANNEL, but of what all channels
+ * share. */
 typedef struct wsi_array {
 	const char *name, *text;
 	wsi_element element;
@@ -87,15 +88,16 @@ struct wsi_transform {
 	void (*describe)(const ws_plan *plan, char *text, size_t size);
 	/* Frees what resolve() took; NULL: nothing. */
 	void (*release)(ws_plan *plan);
-	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: no transform of this kind. */
+	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: it has no GPU code yet. */
 	ws_status (*on_gpu)(const ws_shape *shape, const void *opts);
 
-	/* The output axis by which a channel is cut where memory is short: run() makes the part that
-	 * io names, measure() knows plan->part.  0: none. */
+	/* The output axis by which a channel is cut where memory is short: run() makes the part
+	 * that io names, measure() knows plan->part.  0: none. */
 	ws_axis cut;
 	bool costly;            /* works long on what it reads: blocks are as large as fits */
-	/* As ws_options_check(), ws_options_facts() and ws_options_line(), which say what each gets where
-	 * it is NULL: no check; a fact for each option that is not at its default; these facts. */
+	/* As ws_options_check(), ws_options_facts() and ws_options_line(), which say what each
+	 * gets where it is NULL: no check; a fact for each option that is not at its default;
+	 * these facts. */
 	ws_status (*check)(const void *opts, const ws_option_file *files);
 	void (*facts)(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
 	void (*line)(const void *opts, const ws_option_file *files, char *text, size_t size);

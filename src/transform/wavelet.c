@@ -1,4 +1,5 @@
-/* wavelet.c - facts of a wavelet: closed formulae for the Morlet family, integrals for the others. */
+/* wavelet.c - facts of a wavelet: closed formulae for the Morlet family, integrals for the
+ * others. */
 #include <math.h>
 
 #include "base/status.h"
@@ -36,24 +37,24 @@ check_params(ws_wavelet kind, double a, double b)
 	case WS_MORLET_ZERO_MEAN:
 		if (a >= 0.5 && a < infinity)
 			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "the Morlet wavelet's omega0 (its number of cycles) must be at "
-		                "least 0.5, not %g", a);
+		return WSI_FAIL(WS_E_ARG, "the Morlet wavelet's omega0 (its number of cycles) must "
+		                "be at least 0.5, not %g", a);
 	case WS_MORSE:
 		if (a > 0.0 && a < 1e4 && b >= 1.0 && b < 100.0)
 			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "Morse wavelets need 0 < beta < 10000 and 1 <= gamma < 100, "
-		                "not %g and %g", a, b);
+		return WSI_FAIL(WS_E_ARG, "Morse wavelets need 0 < beta < 10000 and 1 <= gamma < "
+		                "100, not %g and %g", a, b);
 	case WS_PAUL:
 	case WS_DOG:
 		if (is_whole(a))
 			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "m of Paul and DOG wavelets is a whole number from 1 to 100, not %g",
-		                a);
+		return WSI_FAIL(WS_E_ARG, "m of Paul and DOG wavelets is a whole number from 1 to "
+		                "100, not %g", a);
 	case WS_BUMP:
 		if (b > 0.0 && a > b && a < infinity)
 			return WS_OK;
-		return WSI_FAIL(WS_E_ARG, "the bump wavelet needs 0 < sigma < mu, not mu %g and sigma %g", a,
-		                b);
+		return WSI_FAIL(WS_E_ARG, "the bump wavelet needs 0 < sigma < mu, not mu %g and "
+		                "sigma %g", a, b);
 	}
 	return WSI_FAIL(WS_E_ARG, "there is no wavelet %d", (int)kind);
 }
@@ -109,7 +110,8 @@ integrate(const wsi_wavelet *v)
 			const double f = wavelet_shape(v, w);
 			/* exp(+-h) - 1 would lose digits. */
 			const double h = 1e-4;
-			const double d = (wavelet_shape(v, w * (1.0 + h)) - wavelet_shape(v, w * (1.0 - h))) /
+			const double d = (wavelet_shape(v, w * (1.0 + h)) -
+			                  wavelet_shape(v, w * (1.0 - h))) /
 			                 (2.0 * h * w);
 			s.one += step * size * f;
 			s.over_w += step * f;

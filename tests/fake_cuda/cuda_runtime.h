@@ -232,7 +232,8 @@ cudaMemcpy2DAsync(void *to, size_t to_stride, const void *from, size_t from_stri
 	++fake.copies;
 	return s->put([=] {
 		for (size_t i = 0; i < rows; ++i)
-			memcpy((char *)to + i * to_stride, (const char *)from + i * from_stride, bytes);
+			memcpy((char *)to + i * to_stride, (const char *)from + i * from_stride,
+			       bytes);
 	});
 }
 

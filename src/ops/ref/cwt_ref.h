@@ -49,7 +49,8 @@ FN(cwt_product)(const wsi_cwt_product_job *job)
 		const bool mirrored = bin > n / 2;
 		const int64_t from = mirrored ? n - bin : bin;
 		const REAL hat = ((const REAL *)job->hat)[k - f->k0];
-		REAL re = hat * ((const REAL *)job->x_re)[from], im = hat * ((const REAL *)job->x_im)[from];
+		REAL re = hat * ((const REAL *)job->x_re)[from],
+			im = hat * ((const REAL *)job->x_im)[from];
 		im = mirrored ? -im : im;
 		for (int i = 0; i < f->quarters; ++i) {
 			const REAL turned = -im;
@@ -75,7 +76,8 @@ FN(cwt_store)(const wsi_cwt_store *how, const void *re_, const void *im_, size_t
 			out[i] = (REAL)atan2(b, a);
 		} else {
 			const double power = a * a + b * b;
-			out[i] = (REAL)(how->quantity == WS_POWER ? power * s * s : sqrt(power) * s);
+			out[i] = (REAL)(how->quantity == WS_POWER ? power * s * s
+			                : sqrt(power) * s);
 		}
 	}
 }
@@ -89,7 +91,8 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 	for (size_t t = job->t0; t < job->t1; ++t) {
 		double a = 0.0, b = 0.0;
 		for (int j = 0; j < job->taps; ++j) {
-			const size_t at = (t / ratio + m + (size_t)j - ((size_t)job->taps / 2 - 1) % m) % m;
+			const size_t at = (t / ratio + m + (size_t)j -
+			                   ((size_t)job->taps / 2 - 1) % m) % m;
 			/* From the grid point to the output. */
 			const int64_t way = (int64_t)(t % ratio) -
 			                    (int64_t)ratio * (j - (job->taps / 2 - 1));
@@ -98,7 +101,8 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 			double c, s;
 			gaussian_turn((double)((turn + turns) % turns) / (double)turns, &c, &s);
 			const double w = weights[(size_t)j * ratio + t % ratio];
-			const double re = ((const REAL *)job->z_re)[at], im = ((const REAL *)job->z_im)[at];
+			const double re = ((const REAL *)job->z_re)[at],
+				im = ((const REAL *)job->z_im)[at];
 			a += w * (re * c - im * s);
 			b += w * (re * s + im * c);
 		}

@@ -20,7 +20,8 @@ FN(interleave)(void *h, const void *rows, size_t stride, size_t channels, size_t
 	for (size_t i = 0; i < n; ++i)
 		for (size_t c = 0; c < lanes; ++c)
 			FN(set)(h, i * lanes + c,
-			        c < channels ? FN(at)((const char *)rows + c * stride, i) : (REAL)0);
+			        c < channels ? FN(at)((const char *)rows + c * stride, i)
+			        : (REAL)0);
 }
 
 static void

@@ -236,6 +236,14 @@ stop(void *engine, wsi_why *why)
 	return WS_E_BACKEND;
 }
 
+/* It only sifts. */
+static const wsi_device_transform *
+transform(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
 __attribute__((visibility("default"))) const wsi_backend *wsi_backend_entry(int version);
 
 const wsi_backend *
@@ -248,7 +256,7 @@ wsi_backend_entry(int version)
 		.devices = devices, .facts = facts, .open = open_device, .close = close_device,
 		.borrow = borrow, .give_back = give_back, .look = look, .good_rows = good_rows,
 			.layout = layout,
-		.start = start, .stop = stop,
+		.start = start, .stop = stop, .transform = transform,
 	};
 	backend.shared.params += fails("sizes") ? 8 : 0;
 	backend.shared.numerics += fails("numerics") ? 1 : 0;

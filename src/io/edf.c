@@ -261,7 +261,7 @@ edf_open(wsi_recording *rec)
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	s->file.fd = -1;
-	WSI_TRY(wsi_file_open(&s->file, rec->path));
+	WSI_TRY(wsi_file_open(&s->file, rec->path, rec->opts.opened));
 	char head[HEAD];
 	WSI_TRY(wsi_file_read(&s->file, 0, head, HEAD));
 	WSI_TRY(parse_header(rec, head));

@@ -40,8 +40,10 @@ BinaryFormat=INT_16
 Ch1=A,,1,uV
 Ch2=B,,1,uV
 V
-printf 'Brain Vision Data Exchange Marker File, Version 1.0\n[Marker Infos]\nMk1=Stimulus,S 1,5,1,0\n' \
-	>bv/a.npy
+{
+	echo "Brain Vision Data Exchange Marker File, Version 1.0"
+	printf '[Marker Infos]\nMk1=Stimulus,S 1,5,1,0\n'
+} >bv/a.npy
 seq 400 | awk '{ printf "%c%c", 33 + $1 % 90, 33 }' >bv/a.h5
 ok "a BrainVision recording" "$ws" info bv/a.vhdr
 input "BrainVision: its data" bv/a.h5 "$ws" emd bv/a.vhdr -o bv/a.h5 --overwrite

@@ -184,6 +184,9 @@ cli_cmd_plot(const cli_args *args)
 	picture p = { 0 };
 	name_picture(&p, args);
 	ws_status status = cli_figure_check(p.path, args->overwrite);
+	if (status == WS_OK && cli_hht_figure_asked(args))
+		status = WSI_FAIL(WS_E_ARG, "--figure: that is drawn with the analysis: wavesift "
+		                  "hht %s --plot %s", args->operands[0], p.path);
 	if (status == WS_OK)
 		status = wsi_result_open(&p.result, args->operands[0], &opts);
 	if (status != WS_OK)

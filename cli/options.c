@@ -204,8 +204,12 @@ static const own_option after[] = {
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
-	    "hold the same frequencies and how they share the frequency axis (spectra).",
-	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) }, WRITES, 0 },
+	    "hold the same frequencies and how they share the frequency axis (spectra). Of hht the "
+	    "Hilbert spectrum; its marginal spectrum beside Welch's (marginal); its modes against "
+	    "white noise (significance).",
+	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
+	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE }) },
+	  WRITES, 0 },
 	{ { "json", 0, NULL, OUTPUT, "Print the summary as JSON.", FLAG(json) },
 	  CMD_ALL & ~CMD_PLOT, 0 },
 	{ { "quiet", 'q', NULL, OUTPUT,

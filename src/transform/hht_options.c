@@ -278,7 +278,7 @@ wsi_hht_line(const void *opts, const ws_option_file *files, char *out, size_t si
 	const ws_hht_opts *o = opts;
 	char line[512], emd[384];
 	const int n = wsi_snprintf(
-		line, sizeof line, "%s%s, %s of %d bins, %g to %g Hz",
+		line, sizeof line, "%s%s, %s of %d bins, %.4g to %.4g Hz",
 		wsi_choice_name(frequency_method.choices, (int)o->method),
 		o->reference ? " as emd 0.8.1" : "",
 		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins, o->freq_low,

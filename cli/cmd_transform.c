@@ -23,6 +23,7 @@
 #include "outputs.h"
 #include "progress.h"
 #include "signals.h"
+#include "stored.h"
 #include "summary.h"
 #include "values.h"
 
@@ -228,7 +229,7 @@ static ws_status
 read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
-	return wsi_input_read(&j->in, channel, x);
+	return cli_stored_read(&j->in, j->args, channel, x);
 }
 
 static ws_status
@@ -355,7 +356,7 @@ run(job *j)
 	name_output(j);
 	ws_status status = check_names(j);
 	if (status == WS_OK)
-		status = cli_input_open(&j->in, a);
+		status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)
 		status = plan(j);
 	if (status != WS_OK)

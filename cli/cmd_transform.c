@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "commands.h"
+#include "cycles.h"
 #include "family.h"
 #include "figure.h"
 #include "input.h"
@@ -42,6 +43,7 @@ typedef struct job {
 	size_t memory;            /* that nobody uses, bytes */
 	wsi_provenance provenance;
 	cli_figure figure;
+	cli_cycles cycles;
 	wsi_writer *writer;
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
@@ -74,8 +76,8 @@ static ws_status
 check_names(const job *j)
 {
 	const cli_args *a = j->args;
-	const char *outputs[] = { j->output, a->plot };
-	for (int o = 0; o < 2; o++)
+	const char *outputs[] = { j->output, a->plot, a->cycles };
+	for (int o = 0; o < 3; o++)
 		for (int i = -1; i < CLI_MOST_FILES; i++)
 			if (same_file(outputs[o], i < 0 ? a->operands[0] : a->files[i].path))
 				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the "
@@ -83,6 +85,9 @@ check_names(const job *j)
 	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
 		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose "
 		                "another name", a->plot);
+	if (a->cycles && (strcmp(a->cycles, j->output) == 0 || same_file(a->cycles, j->output)))
+		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the table of cycles; "
+		                "choose another name", a->cycles);
 	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
 }
 
@@ -241,6 +246,8 @@ write_signal(void *user, const ws_channel_result *r)
 	ws_status status = wsi_writer_put(j->writer, r);
 	if (status == WS_OK)
 		status = cli_figure_put(&j->figure, &j->outcome, j->family, r);
+	if (status == WS_OK)
+		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
 	return status;
 }
@@ -252,6 +259,7 @@ check_outputs(const job *j)
 {
 	const cli_args *a = j->args;
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
+	WSI_TRY(cli_cycles_rehearse(a));
 	return a->plot ? cli_figure_rehearse(&j->outcome) : WS_OK;
 }
 
@@ -263,6 +271,7 @@ open_outputs(job *j)
 	WSI_TRY(open_writer(j));
 	if (j->args->plot)
 		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
+	WSI_TRY(cli_cycles_open(&j->cycles, &j->outcome));
 	if (j->family->open)
 		WSI_TRY(j->family->open(&j->found, &j->outcome));
 	j->output_failed = false;
@@ -296,6 +305,8 @@ commit(job *j)
 	j->writer = NULL;
 	j->output_failed = true;
 	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
+	if (status == WS_OK)
+		status = cli_cycles_commit(&j->cycles, j->args->overwrite);
 	cli_signals_hold();
 	return status;
 }
@@ -356,6 +367,8 @@ run(job *j)
 	name_output(j);
 	ws_status status = check_names(j);
 	if (status == WS_OK)
+		status = cli_cycles_check(a);
+	if (status == WS_OK)
 		status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)
 		status = plan(j);
@@ -391,6 +404,7 @@ cli_cmd_transform(const cli_args *args)
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	cli_figure_close(&j.figure);
+	cli_cycles_close(&j.cycles);
 	if (j.family->close)
 		j.family->close(j.found);
 	wsi_provenance_free(&j.provenance);

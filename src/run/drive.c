@@ -238,6 +238,9 @@ slab_of(const drive *d, const slot *s, const ws_array *a, const void *data, size
 		slab.extent[i] = found ? modes : a->extent[k];
 		slab.first[i] = a->axis[k] == cut ? s->part * d->run->part : 0;
 	}
+	/* The input of a channel may have rows after the signal. */
+	if (a->flags & WS_ARRAY_SIGNAL)
+		bytes = wsi_plan_x_bytes(plan_of(d, 0, s->block));
 	slab.data = (const char *)data + (channel ? s->moved * bytes : 0);
 	return slab;
 }

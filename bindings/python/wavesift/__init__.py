@@ -32,3 +32,12 @@ def transforms():
 for _row in _plan.ROWS.values():
     globals()[_row.name] = _functions.make(_row)
 del _row
+
+
+def __getattr__(name):
+    """wavesift.mne, which needs MNE, is imported when it is first asked for."""
+    if name == "mne":
+        import importlib
+
+        return importlib.import_module("wavesift.mne")
+    raise AttributeError(f"module 'wavesift' has no attribute {name!r}")

@@ -4,15 +4,16 @@ import inspect
 import shlex
 import textwrap
 
-from . import _plan, _signals
+from . import _device, _plan, _signals
 from . import _library as c
-from ._errors import ArgumentError, in_python
+from ._errors import ArgumentError, UnsupportedError, in_python
 
 _SHARED = """\
 x : array_like
     Samples, time last: [time], [channel, time] or [.., channel, time], whose leading axes are
-    epochs.  Anything that NumPy or DLPack understands, and MNE's Raw, Epochs and Evoked, whose
-    names and rate are taken over.  float32 is computed in f32, all else in f64.
+    epochs.  Anything that NumPy or DLPack understands; CuPy's and PyTorch's arrays of a GPU,
+    which stay there, as the results do; MNE's Raw, Epochs and Evoked, whose names and rate are
+    taken over.  float32 is computed in f32, all else in f64.
 fs : float, optional
     Samples a second.  Without it axes and frequencies count samples.
 """
@@ -26,7 +27,7 @@ precision : {"f64", "f32"}, optional
     Of samples and arithmetic; default: after x.
 arrays : sequence of str, optional
     Names of optional arrays to make, where not all are needed.
-out : dict of str to numpy.ndarray, optional
+out : dict of str to array, optional
     Arrays to fill instead of new ones, by name.
 progress : bool or callable, optional
     True: a bar; or a function that is called with the share done, 0 to 1.
@@ -87,17 +88,22 @@ def _signature(row):
                                            for n in names])
 
 
-
-
 def make(row):
     """The function of a row."""
 
     def transform(x, fs=None, *, device=None, threads=None, precision=None, arrays=None, out=None,
                   progress=None, **options):
         signal = _signals.take(x, precision)
-        plan = _plan.plan_of(row, signal.leading + signal.x.shape[1:],
-                             fs if fs is not None else signal.fs, signal.x.dtype, device, threads,
-                             options)
+        if signal.space:
+            device = _device.place(device, signal.space)
+        try:
+            plan = _plan.plan_of(row, signal.shape, fs if fs is not None else signal.fs,
+                                 signal.dtype, device, threads, options)
+        except UnsupportedError as e:
+            if signal.space:
+                raise UnsupportedError(f"x lies in a GPU's memory, and {e}; hand over an array of "
+                                       "the host, as by x.get() or x.cpu()") from None
+            raise
         return plan(signal, arrays=arrays, out=out, progress=progress)
 
     transform.__name__ = transform.__qualname__ = row.name

@@ -234,7 +234,8 @@ def refusals(lib):
     check(f"{lib.name}: complex samples", *told(
         wavesift.ArgumentError, lambda: wavesift.emd(lib.put(x * 1j)), "complex"))
     check(f"{lib.name}: after failures, it works", lib.get(wavesift.emd(lib.put(x)).modes).any())
-    for name, options in (("cwt", {"freqs": "4:40:9"}), ("conv", {"scales": "1:4:4"}), ("hht", {})):
+    for name, options in (("cwt", {"freqs": "4:40:9"}), ("hht", {}),
+                          ("conv", {"mask_formula": "morlet", "scales": "1:4:4"})):
         try:
             r = getattr(wavesift, name)(lib.put(x), fs=250, **options)
         except wavesift.UnsupportedError as e:

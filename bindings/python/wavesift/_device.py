@@ -174,7 +174,9 @@ def place(device, space):
 
 
 def to_numpy(a):
-    """An array of any library in the host's memory; of complex numbers too."""
+    """An array of any library, or of a file, in the host's memory."""
     if isinstance(a, numpy.ndarray):
         return a
-    return a.get() if hasattr(a, "get") else a.detach().cpu().numpy()
+    if hasattr(a, "detach"):
+        return a.detach().cpu().numpy()
+    return a.get() if hasattr(a, "get") else a[()]

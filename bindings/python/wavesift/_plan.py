@@ -98,7 +98,10 @@ class Plan:
     Plans are immutable: several threads may run one at once.
     """
 
-    def __init__(self, method, shape, fs=None, *, precision="f64", device=None, threads=None,
+    # Calls of the library, ws_plan_create .., and which of them tells its bytes.
+    _what, _bytes, _limits = "ws_plan", "workspace", ()
+
+    def __init__(self, method, shape, /, fs=None, *, precision="f64", device=None, threads=None,
                  **options):
         if method not in ROWS:
             raise ArgumentError(f"method {method!r}: must be one of {', '.join(ROWS)}")
@@ -113,13 +116,13 @@ class Plan:
         c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
                                        self._given.files))
         self._create()
-        struct = c.lib.ws_plan_options(self.handle)
+        struct = self._ask("options")
         self.options = _options.in_force(row.options, struct)
         self.facts = _options.facts(row.transform, struct, self._given.files)
         self.line = _options.line(row.transform, struct, self._given.files)
-        self.device = c.lib.ws_plan_device(self.handle).decode()
-        self.seconds = c.lib.ws_plan_seconds(self.handle)
-        self.workspace = c.lib.ws_plan_workspace(self.handle)
+        self.device = self._ask("device").decode()
+        self.seconds = self._ask("seconds")
+        self.workspace = self._ask(self._bytes)
         if self.device != "cpu":
             self.context.used_gpu = True
         self._read_arrays()
@@ -134,24 +137,32 @@ class Plan:
                         type=c.TYPES.index(self.dtype), together=self.channels,
                         fs=self.fs or 0.0)
         self.handle = ctypes.c_void_p()
-        c.check(c.lib.ws_plan_create(ctypes.byref(self.handle), self.context.handle,
-                                     self.row.name.encode(), ctypes.byref(shape),
-                                     self._given.struct))
+        create, destroy = (getattr(c.lib, f"{self._what}_{n}") for n in ("create", "destroy"))
+        c.check(create(ctypes.byref(self.handle), self.context.handle, self.row.name.encode(),
+                       ctypes.byref(shape), self._given.struct, *self._limits))
         # Not at exit, when a thread may still be at work on it.
-        weakref.finalize(self, c.lib.ws_plan_destroy, self.handle.value).atexit = False
+        weakref.finalize(self, destroy, self.handle.value).atexit = False
+
+    def _ask(self, name, *arguments):
+        """ws_plan_NAME() of this plan."""
+        return getattr(c.lib, f"{self._what}_{name}")(self.handle, *arguments)
 
     def _read_arrays(self):
         self.arrays, self.axes, made = {}, {}, []
-        for i in range(c.lib.ws_plan_arrays(self.handle)):
+        for i in range(self._ask("arrays")):
             made.append(c.sized(c.Array))
-            c.check(c.lib.ws_plan_array(self.handle, i, ctypes.byref(made[i])))
+            c.check(self._ask("array", i, ctypes.byref(made[i])))
         self._timed = any(c.AXES[a.axis[a.rank - 1]] == "time"
                           and a.extent[a.rank - 1] == self.samples for a in made)
         for i, a in enumerate(made):
             extent = tuple(a.extent[k] for k in range(a.rank))
             axes = tuple(self._axis(i, a.axis[k], extent[k]) for k in range(a.rank))
-            self.arrays[a.name.decode()] = Array(i, a.name.decode(), a.text.decode(),
-                                                 c.TYPES[a.type], a.flags, axes, extent)
+            name = a.name.decode()
+            # Of arrays that are real or complex as options ask, one has no elements.
+            if name not in self.arrays or math.prod(extent):
+                self.arrays[name] = Array(i, name, a.text.decode(), c.TYPES[a.type], a.flags, axes,
+                                          extent)
+        self._count = len(made)
 
     def _axis(self, number, kind, n):
         """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
@@ -160,7 +171,7 @@ class Plan:
         if name in ("channel", "mode") or (name == "time" and n == self.samples) or n == 0:
             return name
         values = (ctypes.c_double * n)()
-        c.check(c.lib.ws_plan_axis(self.handle, number, kind, values))
+        c.check(self._ask("axis", number, kind, values))
         values, label, k = numpy.array(values), name, 2
         if numpy.array_equal(values, numpy.arange(1, n + 1)):
             values = values.astype("i4")
@@ -186,7 +197,7 @@ class Plan:
 
     def describe(self):
         """What will run where, several lines."""
-        return c.lib.ws_plan_describe(self.handle).decode()
+        return self._ask("describe").decode()
 
     def __repr__(self):
         return (f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on "
@@ -273,7 +284,7 @@ class Plan:
 
     def _execute(self, signal, made, progress):
         x, space = signal.x, signal.space
-        buffers = (c.Buffer * len(self.arrays))()
+        buffers = (c.Buffer * self._count)()
         for name, array in made.items():
             buffers[self.arrays[name].number].data = (
                 array.ctypes.data if isinstance(array, numpy.ndarray) else space.pointer(array))
@@ -319,9 +330,8 @@ class Plan:
                 arrays[a.name] = self._trimmed(made[a.name], a, modes, a.name in out,
                                                signal.space)
         unfinished = arrays.get("unfinished")
-        if unfinished is not None and unfinished.any():
-            warnings.warn(f"{int(unfinished.sum())} modes were cut off by max_sifts before their "
-                          "stop rule held", stacklevel=4)
+        if unfinished is not None:
+            warn_of_unfinished(int(unfinished.sum()))
         return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
                       options=self.options, facts=self.facts, line=self.line,
                       folder=self.row.folder, device=self.device, isa=self.context.isa,
@@ -349,6 +359,12 @@ class Plan:
                     array = array.copy() if isinstance(array, numpy.ndarray) else space.copy(array)
         return (array.reshape(self.shape[:-1] + tuple(array.shape[1:])) if a.of_channels
                 else array)
+
+
+def warn_of_unfinished(modes):
+    if modes:
+        warnings.warn(f"{modes} modes were cut off by max_sifts before their stop rule held",
+                      stacklevel=5)
 
 
 # ---- Plans that are kept ----------------------------------------------------------------------

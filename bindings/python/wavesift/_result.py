@@ -188,6 +188,15 @@ class Result:
 
     # ---- Elsewhere ------------------------------------------------------------------------
 
+    def close(self):
+        """Closes the file that arrays are read from, of wavesift.load(.., lazy=True) and out=."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
     def to_numpy(self):
         """This result with all arrays in the host's memory: itself where they are."""
         arrays = {n: _device.to_numpy(a) for n, a in self.arrays.items()}

@@ -84,7 +84,7 @@ def _check_kind(x, dtype):
                             "two channels")
     if dtype.kind not in "fiub":
         raise ArgumentError(f"x has elements of type {dtype}: numbers are needed")
-    if x.ndim == 0:
+    if len(x.shape) == 0:
         raise ArgumentError("x is a single number: [time], [channel, time] or [.., channel, time] "
                             "is needed")
     if 0 in x.shape:

@@ -37,7 +37,7 @@ typedef struct cli_args {
 	int progress;          /* a cli_progress_mode */
 
 	/* Output */
-	const char *output, *plot, *plot_channels;
+	const char *output, *plot, *plot_channels, *write_masks;
 	int figure;
 	int overwrite, compress, json, quiet, verbose;
 	int store;             /* a ws_type; where not given that of precision */

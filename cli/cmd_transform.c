@@ -14,6 +14,7 @@
 #include "family.h"
 #include "figure.h"
 #include "input.h"
+#include "io/masks.h"
 #include "io/provenance.h"
 #include "io/result.h"
 #include "io/writer.h"
@@ -42,6 +43,7 @@ typedef struct job {
 	wsi_provenance provenance;
 	cli_figure figure;
 	wsi_writer *writer;
+	wsi_mask_writer masks;    /* --write-masks */
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
 
@@ -73,8 +75,8 @@ static ws_status
 check_names(const job *j)
 {
 	const cli_args *a = j->args;
-	const char *outputs[] = { j->output, a->plot };
-	for (int o = 0; o < 2; o++)
+	const char *outputs[] = { j->output, a->plot, a->write_masks };
+	for (int o = 0; o < 3; o++)
 		for (int i = -1; i < CLI_MOST_FILES; i++)
 			if (same_file(outputs[o], i < 0 ? a->operands[0] : a->files[i].path))
 				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the "
@@ -82,6 +84,11 @@ check_names(const job *j)
 	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
 		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose "
 		                "another name", a->plot);
+	for (int o = 0; a->write_masks && o < 2; o++)
+		if (outputs[o] && (strcmp(a->write_masks, outputs[o]) == 0
+		                   || same_file(a->write_masks, outputs[o])))
+			return WSI_FAIL(WS_E_ARG, "%s: is another output and cannot be the file of "
+			                "masks; choose another name", a->write_masks);
 	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
 }
 
@@ -120,8 +127,8 @@ plan(job *j)
 		.fs = j->in.fs };
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= j->arrays.bytes)
-		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than "
-		                "--memory leaves", a->files[0].path, j->arrays.bytes);
+		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes, more than --memory leaves",
+		                a->files[0].path, j->arrays.bytes);
 	memory -= memory ? j->arrays.bytes : 0;
 	if (memory && memory <= j->in.rec->held)
 		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes while it is open, more than "
@@ -251,7 +258,24 @@ check_outputs(const job *j)
 {
 	const cli_args *a = j->args;
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
+	if (a->write_masks)
+		WSI_TRY(wsi_mask_writer_check(a->write_masks, a->overwrite));
 	return a->plot ? cli_figure_rehearse(&j->outcome) : WS_OK;
+}
+
+/* Writes the masks under a temporary name.  They are made once more: the plan's are rounded and
+ * laid out for its kernels.  The plan has left room for both. */
+static ws_status
+write_masks(job *j)
+{
+	const cli_args *a = j->args;
+	ws_masks *masks;
+	WSI_TRY(ws_masks_create(&masks, j->ctx, a->opts, j->in.fs));
+	ws_status status = wsi_mask_writer_open(&j->masks, a->write_masks, masks, a->overwrite);
+	ws_masks_destroy(masks);
+	if (status == WS_OK)
+		cli_signals_temporary(j->masks.temp);
+	return status;
 }
 
 /* Opens what is written to, before hours of work are spent in vain. */
@@ -260,6 +284,8 @@ open_outputs(job *j)
 {
 	j->output_failed = true;
 	WSI_TRY(open_writer(j));
+	if (j->args->write_masks)
+		WSI_TRY(write_masks(j));
 	if (j->args->plot)
 		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
 	if (j->family->open)
@@ -295,6 +321,8 @@ commit(job *j)
 	j->writer = NULL;
 	j->output_failed = true;
 	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
+	if (status == WS_OK)
+		status = wsi_mask_writer_commit(&j->masks);
 	cli_signals_hold();
 	return status;
 }
@@ -389,6 +417,7 @@ cli_cmd_transform(const cli_args *args)
 		.start = wsi_now() };
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
+	wsi_mask_writer_abort(&j.masks);
 	cli_figure_close(&j.figure);
 	if (j.family->close)
 		j.family->close(j.found);

@@ -206,6 +206,9 @@ static const own_option after[] = {
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
 	    "hold the same frequencies and how they share the frequency axis (spectra).",
 	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) }, WRITES, 0 },
+	{ { "write-masks", 0, "FILE", OUTPUT,
+	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",
+	    TEXT(write_masks) }, CMD_CONV, VALUE_TEXT },
 	{ { "json", 0, NULL, OUTPUT, "Print the summary as JSON.", FLAG(json) },
 	  CMD_ALL & ~CMD_PLOT, 0 },
 	{ { "quiet", 'q', NULL, OUTPUT,
@@ -219,12 +222,19 @@ static const own_option after[] = {
 	{ { "version", 'V', NULL, OTHER, "The version.", FLAG(version) }, CMD_ALL, 0 },
 };
 
+static bool
+has_own(const cli_command *c, const own_option *o)
+{
+	return (o->commands & c->id) != 0
+	       || ((o->commands & CMD_CONV) && strcmp(c->name, "conv") == 0);
+}
+
 /* The i-th of a table that a command has; or NULL, and *i is less by as many as there are. */
 static const ws_option *
-own_at(const own_option *table, int n, unsigned command, int *i)
+own_at(const own_option *table, int n, const cli_command *c, int *i)
 {
 	for (int k = 0; k < n; k++)
-		if ((table[k].commands & command) && (*i)-- == 0)
+		if (has_own(c, &table[k]) && (*i)-- == 0)
 			return &table[k].option;
 	return NULL;
 }
@@ -232,13 +242,13 @@ own_at(const own_option *table, int n, unsigned command, int *i)
 const ws_option *
 cli_option_at(const cli_command *c, int i)
 {
-	const ws_option *o = own_at(before, COUNT(before), c->id, &i);
+	const ws_option *o = own_at(before, COUNT(before), c, &i);
 	if (o)
 		return o;
 	for (int k = 0; c->transform && (o = ws_transform_option(c->transform, k)); k++)
 		if (i-- == 0)
 			return o;
-	return own_at(after, COUNT(after), c->id, &i);
+	return own_at(after, COUNT(after), c, &i);
 }
 
 const ws_option *

@@ -114,10 +114,11 @@ enum {
 	WS_CONV_ARRAYS    = 4
 };
 
-/* ---- Masks by formula -------------------------------------------------- */
+/* ---- Masks of options --------------------------------------------------- */
 
-/* Makes the masks that opts describe by formula and scales, as a plan would (f64), on the threads
- * of ctx; fs is that of the frequencies.  On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
+/* Makes the masks of opts as a plan would before it rounds them (f64), on the threads of ctx: those
+ * of a formula at its scales, or a copy of opts->masks.  fs is that of the frequencies.
+ * On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
 WS_API ws_status ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts,
                                  double fs);
 WS_API void ws_masks_destroy(ws_masks *masks);

@@ -174,29 +174,33 @@ folder_of(const char *path)
 	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* Creates the temporary file: a hidden name that no other process picks. */
-static ws_status
-create_temp(wsi_writer *w)
+/* A hidden name that no other process picks. */
+ws_status
+wsi_temp_create(const char *path, char **temp)
 {
-	for (unsigned i = 0; i < 10000; ++i) {
-		if (asprintf(&w->temp, "%s/.wavesift-%ld-%u.part", w->folder, (long)getpid(),
-		             i) < 0) {
-			w->temp = NULL;
-			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-		}
-		int fd = open(w->temp, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+	char *folder = folder_of(path);
+	for (unsigned i = 0; folder && i < 10000; ++i) {
+		if (asprintf(temp, "%s/.wavesift-%ld-%u.part", folder, (long)getpid(), i) < 0)
+			break;
+		int fd = open(*temp, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+		int error = errno;
 		if (fd >= 0) {
 			close(fd);
+			free(folder);
 			return WS_OK;
 		}
-		int error = errno;
-		free(w->temp);
-		w->temp = NULL;
+		free(*temp);
+		*temp = NULL;
 		errno = error;
-		if (error != EEXIST)
-			break;
+		if (error != EEXIST) {
+			free(folder);
+			errno = error;
+			return wsi_write_fail(path);
+		}
 	}
-	return wsi_write_fail(w->path);
+	free(folder);
+	*temp = NULL;
+	return WSI_FAIL(WS_E_NOMEM, "%s: out of memory, or of temporary names", path);
 }
 
 static const wsi_writer_format *
@@ -220,7 +224,7 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 	WSI_TRY(copy_header(w, header));
 	if (strcmp(path, "-") != 0)
-		WSI_TRY(create_temp(w));
+		WSI_TRY(wsi_temp_create(path, &w->temp));
 	w->format = format;
 	WSI_TRY(format->open(w));
 	w->header.events = NULL;
@@ -290,32 +294,26 @@ sync_path(const char *path, const char *output)
 	return flushed ? WS_OK : wsi_write_fail(output);
 }
 
-/* Gives the temporary file its name; without overwrite only if that is still
- * free, decided by the file system in one step. */
-static ws_status
-rename_temp(wsi_writer *w)
+/* The file system decides in one step whether the name is still free. */
+ws_status
+wsi_temp_rename(char **temp, const char *path, bool overwrite)
 {
-	int failed = w->overwrite ? rename(w->temp, w->path)
-	             : renameat2(AT_FDCWD, w->temp, AT_FDCWD, w->path, RENAME_NOREPLACE);
-	if (failed && !w->overwrite && (errno == EINVAL || errno == ENOSYS)) {
-		failed = link(w->temp, w->path);
+	int failed = overwrite ? rename(*temp, path)
+	             : renameat2(AT_FDCWD, *temp, AT_FDCWD, path, RENAME_NOREPLACE);
+	if (failed && !overwrite && (errno == EINVAL || errno == ENOSYS)) {
+		failed = link(*temp, path);
 		if (!failed)
-			unlink(w->temp);
+			unlink(*temp);
 	}
-	if (failed && errno == EEXIST) {
-		ws_status status = WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by "
-		                            "another program and is kept; this result, "
-		                            "complete, is %s", w->path, w->temp);
-		/* The result took long to compute: it keeps its temporary name. */
-		free(w->temp);
-		w->temp = NULL;
-		return status;
-	}
-	if (failed)
-		return wsi_write_fail(w->path);
-	free(w->temp);
-	w->temp = NULL;
-	return WS_OK;
+	if (failed && errno != EEXIST)
+		return wsi_write_fail(path);
+	/* The result took long to compute: it keeps its temporary name. */
+	const ws_status status = failed ? WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by "
+	                                           "another program and is kept; this result, "
+	                                           "complete, is %s", path, *temp) : WS_OK;
+	free(*temp);
+	*temp = NULL;
+	return status;
 }
 
 static ws_status
@@ -328,7 +326,7 @@ commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 	if (!w->temp)
 		return WS_OK;
 	WSI_TRY(sync_path(w->temp, w->path));
-	WSI_TRY(rename_temp(w));
+	WSI_TRY(wsi_temp_rename(&w->temp, w->path, w->overwrite));
 	/* The name is there; a folder that cannot be flushed changes nothing now. */
 	(void)sync_path(w->folder, w->path);
 	return WS_OK;

@@ -153,6 +153,11 @@ ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
 
 /* ---- Files ------------------------------------------------------------------- */
 
+/* Creates a temporary file in path's folder, whose name *temp is the caller's to free. */
+ws_status wsi_temp_create(const char *path, char **temp);
+/* Gives it the name path, without overwrite only if that is still free; frees *temp but on a
+ * failure that leaves the file to be removed. */
+ws_status wsi_temp_rename(char **temp, const char *path, bool overwrite);
 /* What errno says about writing path: a full disk, or another reason. */
 ws_status wsi_write_fail(const char *path);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */

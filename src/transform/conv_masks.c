@@ -1,7 +1,8 @@
-/* conv_masks.c - masks by formula: rational scales, and the taps of each. */
+/* conv_masks.c - masks by formula: rational scales, and the taps of each; masks that are given. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "transform/conv.h"
@@ -169,18 +170,69 @@ fill(void *arg, int rank, int size)
 }
 
 static ws_status
+fill_all(made *m, size_t taps, int threads)
+{
+	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
+	if (!workers)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
+	wsi_pool pool;
+	wsi_pool_start(&pool, taps > 1 << 15 ? threads : 1, workers);
+	wsi_pool_run(&pool, fill, m);
+	wsi_pool_stop(&pool);
+	free(workers);
+	return WS_OK;
+}
+
+/* ---- Given ----------------------------------------------------------------------------- */
+
+static void
+lay_out_given(made *m, const ws_masks *given, size_t *taps)
+{
+	*taps = 0;
+	for (size_t i = 0; i < given->count; ++i) {
+		m->lengths[i] = given->lengths[i];
+		m->offsets[i] = *taps;
+		*taps += m->lengths[i];
+	}
+	if (given->scales)
+		memcpy(m->scales, given->scales, given->count * sizeof *m->scales);
+	if (given->frequencies)
+		memcpy(m->frequencies, given->frequencies, given->count * sizeof *m->frequencies);
+}
+
+static void
+fill_given(made *m, const ws_masks *given)
+{
+	const bool narrow = given->type == WS_F32 || given->type == WS_C64;
+	size_t at = 0;
+	for (size_t i = 0; i < given->count; at += given->lengths[i++]) {
+		const size_t from = (given->offsets ? given->offsets[i] : at) * m->parts;
+		double *to = m->values + m->offsets[i] * m->parts;
+		for (size_t k = 0; k < m->lengths[i] * m->parts; ++k)
+			to[k] = narrow ? (double)((const float *)given->values)[from + k]
+			        : ((const double *)given->values)[from + k];
+	}
+}
+
+/* ---- Either ---------------------------------------------------------------------------- */
+
+static ws_status
 make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 {
-	const size_t n = o->scale_count;
+	const size_t n = m->masks.count;
 	size_t taps;
 	m->lengths = malloc(n * sizeof *m->lengths);
 	m->offsets = malloc(n * sizeof *m->offsets);
 	m->scales = malloc(n * sizeof *m->scales);
 	m->frequencies = malloc(n * sizeof *m->frequencies);
-	m->forms = malloc(n * sizeof *m->forms);
-	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies || !m->forms)
+	m->forms = o->masks ? NULL : malloc(n * sizeof *m->forms);
+	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies ||
+	    (!o->masks && !m->forms))
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
-	WSI_TRY(lay_out(m, o, fs, &taps));
+	if (o->masks)
+		lay_out_given(m, o->masks, &taps);
+	else
+		WSI_TRY(lay_out(m, o, fs, &taps));
 	const size_t bytes = taps * m->parts * sizeof *m->values;
 	/* Kernels need them a second time. */
 	if (memory && 2 * bytes > memory)
@@ -189,21 +241,18 @@ make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 		                "smaller scales", n, taps, (double)bytes / 524288.0,
 		                (double)memory / 1048576.0);
 	m->values = malloc(bytes);
-	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
-	if (m->values && workers) {
-		wsi_pool pool;
-		wsi_pool_start(&pool, taps > 1 << 15 ? threads : 1, workers);
-		wsi_pool_run(&pool, fill, m);
-		wsi_pool_stop(&pool);
-	}
-	free(workers);
-	if (!m->values || !workers)
+	if (!m->values)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks of %zu taps in all", n, taps);
+	if (o->masks)
+		fill_given(m, o->masks);
+	else
+		WSI_TRY(fill_all(m, taps, threads));
 	m->masks.lengths = m->lengths;
 	m->masks.offsets = m->offsets;
 	m->masks.values = m->values;
-	m->masks.scales = m->scales;
-	m->masks.frequencies = o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
+	m->masks.scales = o->masks && !o->masks->scales ? NULL : m->scales;
+	m->masks.frequencies = o->masks && !o->masks->frequencies ? NULL
+	                       : o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
 	return WS_OK;
 }
 
@@ -214,9 +263,10 @@ wsi_masks_make(ws_masks **out, const ws_conv_opts *o, double fs, const wsi_ops *
 	*out = NULL;
 	made *m = calloc(1, sizeof *m);
 	if (!m)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", o->scale_count);
-	const bool complex = o->formula == WS_MASK_GABOR;
-	m->masks = (ws_masks){ .size = sizeof m->masks, .count = o->scale_count,
+		return WSI_FAIL(WS_E_NOMEM, "no memory for masks");
+	const bool complex = o->masks ? wsi_masks_complex(o->masks) : o->formula == WS_MASK_GABOR;
+	m->masks = (ws_masks){ .size = sizeof m->masks,
+		.count = o->masks ? o->masks->count : o->scale_count,
 		.type = complex ? WS_C128 : WS_F64 };
 	m->ops = ops;
 	m->parts = complex ? 2 : 1;

@@ -16,8 +16,9 @@
 
 static const ws_option masks = {
 	WSI_MASKS, 0, "FILE", MASKS,
-	"Take real masks from a file, such as an NPY array [mask][tap]: one a row, or in CSV one a "
-	"column. Shorter ones end with NaN.",
+	"Take masks from a file: the rows of an NPY, MAT or HDF5 array [mask][tap], in CSV "
+	"columns, shorter ones ended by NaN; complex where the numbers are, or columns are named "
+	"NAME.re and NAME.im in turn. Or from a packed file (--write-masks).",
 	.kind = WS_OPTION_ARRAY,
 };
 

@@ -39,6 +39,42 @@ ok "from f64" "$ws" conv x.csv --mask-formula gabor --scales 3/4:20:9 --write-ma
 that "the same masks" cmp f32.h5 f64.h5
 rm ./*.h5 ./*.npy parts.csv
 
+# ---- Expressions
+printf '1\n2\n3\n' >short.csv
+run "$ws" conv short.csv --mask-expression x -o probe.npy
+if grep -q 'need muParser' "$box/err"; then
+	echo "SKIPPED  expressions: no libmuparser.so.2"
+else
+	rm probe.npy
+	bell='exp(-(x/s)^2/2)/sqrt(s)'
+	ok "an expression" "$ws" conv x.csv --mask-expression "$bell*cos(w*x/s)" \
+		--mask-imaginary "$bell*sin(w*x/s)" --mask-constants w=5 --scales 3/4:20:9 -o e.npy
+	that "complex" has "complex f64"
+	that "recorded" has "mask_constants w=5"
+	fails "an expression cut short" 2 '"x+" does not parse' "$ws" conv x.csv \
+		--mask-expression x+
+	fails "an unknown name" 2 'Unexpected token "y"' "$ws" conv x.csv --mask-expression 'y*2'
+	fails "on several lines" 2 "does not parse" "$ws" conv x.csv --mask-expression 'x
+		+)'
+	fails "zero at the centre" 2 "is inf at x = 0 of mask 1, scale 1" "$ws" conv x.csv \
+		--mask-expression 1/x
+	fails "zero at a scale" 2 "of mask 3, scale 3" "$ws" conv x.csv \
+		--mask-expression '1/(s-3)' --scales 1:5:5
+	fails "a root of less than zero" 2 "is nan at x = -8" "$ws" conv x.csv \
+		--mask-expression 'sqrt(x)'
+	fails "a constant without a value" 2 "NAME=NUMBER" "$ws" conv x.csv --mask-expression x \
+		--mask-constants w=
+	fails "a constant that is taken" 2 "not one of x, s, f" "$ws" conv x.csv \
+		--mask-expression x --mask-constants s=1
+	fails "more memory than there is" 4 "allow more memory" "$ws" conv x.csv \
+		--mask-expression x --scales 1:4096:4096 --memory 100M
+	rm ./*.npy
+fi
+fails "an expression of nothing" 2 "1 to 511 characters" "$ws" conv x.csv --mask-expression ''
+fails "constants of nothing" 2 "belongs to an expression" "$ws" conv x.csv --mask-constants w=5
+fails "a formula too" 2 "an expression too" "$ws" conv x.csv --mask-expression x \
+	--mask-formula morlet
+
 # ---- The same numbers however it is cut
 base=("$ws" conv "$eeg" --mask-formula morlet --scales 1:40:40 --overwrite --method direct)
 ok "all at once" "${base[@]}" -o all.npy

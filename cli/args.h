@@ -45,7 +45,7 @@ typedef struct cli_args {
 	int help, version;
 } cli_args;
 
-enum { FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA };
+enum { FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA, FIGURE_MASKS };
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:
  * --help and --version have been answered, a mistake has been reported.  In

@@ -9,10 +9,12 @@
 #include "base/status.h"
 #include "message.h"
 #include "io/selection.h"
+#include "plot/masks.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
 #include "signals.h"
 #include "values.h"
+#include "wavesift/conv.h"
 
 #define DEFAULT_CHANNELS 3
 
@@ -157,6 +159,9 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .path = o->args->plot, .type = (ws_type)o->args->precision,
 		.spectra = o->args->figure == FIGURE_SPECTRA };
+	f->masks = o->args->figure == FIGURE_MASKS;
+	if (f->masks)
+		return WS_OK;
 	f->colours = cli_scalogram_array(o) >= 0;
 	if (f->colours && f->spectra)
 		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
@@ -174,6 +179,8 @@ cli_figure_rehearse(const cli_outcome *o)
 	const wsi_plot_data data = plot_data(&f, o->in);
 	const bool colours = f.colours;
 	cli_figure_close(&f);
+	if (o->args->figure == FIGURE_MASKS)
+		return wsi_folder_check(o->args->plot);
 	WSI_TRY(colours ? wsi_plot_check(&data, o->args->plot)
 	        : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
 	        : wsi_plot_decomposition_check(&data, o->args->plot));
@@ -184,6 +191,8 @@ static ws_status
 open_parts(cli_figure *f, const cli_outcome *o)
 {
 	f->open = f->colours;
+	if (f->masks)
+		return WS_OK;
 	if (f->colours)
 		return cli_scalogram_open(&f->scalogram, o, f->channels, f->n);
 	f->rows = calloc(f->n, sizeof *f->rows);
@@ -316,10 +325,24 @@ draw(cli_figure *f, wsi_plot_data *data, const char **names, size_t *modes)
 	return f->spectra ? wsi_plot_spectra(data, f->path) : wsi_plot_decomposition(data, f->path);
 }
 
+static ws_status
+draw_masks(const cli_outcome *o, const wsi_provenance *p)
+{
+	ws_masks *masks;
+	WSI_TRY(ws_masks_create(&masks, o->ctx, o->args->opts, o->in->fs));
+	const wsi_mask_figure figure = { .title = p->title, .subtitle = p->options, .masks = masks,
+		.fs = o->in->fs, .fs_known = o->in->fs_known };
+	const ws_status status = wsi_plot_masks(&figure, o->args->plot);
+	ws_masks_destroy(masks);
+	return status;
+}
+
 ws_status
 cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 {
 	const wsi_input *in = o->in;
+	if (f->masks)
+		return draw_masks(o, p);
 	if (f->colours)
 		return cli_scalogram_draw(&f->scalogram, o, p);
 	const char **names = calloc(2 * f->n, sizeof *names);

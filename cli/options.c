@@ -205,7 +205,13 @@ static const own_option after[] = {
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
 	    "hold the same frequencies and how they share the frequency axis (spectra).",
-	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) }, WRITES, 0 },
+	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) },
+	  WRITES | CMD_NOT_CONV, 0 },
+	{ { "figure", 0, "WHAT", OUTPUT,
+	    "What a figure shows: the responses in colours, where masks have scales, else as rows "
+	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",
+	    CHOICE(figure, { "responses", FIGURE_MODES }, { "masks", FIGURE_MASKS }) }, CMD_CONV,
+	  0 },
 	{ { "write-masks", 0, "FILE", OUTPUT,
 	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",
 	    TEXT(write_masks) }, CMD_CONV, VALUE_TEXT },
@@ -225,8 +231,9 @@ static const own_option after[] = {
 static bool
 has_own(const cli_command *c, const own_option *o)
 {
-	return (o->commands & c->id) != 0
-	       || ((o->commands & CMD_CONV) && strcmp(c->name, "conv") == 0);
+	const bool conv = strcmp(c->name, "conv") == 0;
+	return ((o->commands & c->id) && !(conv && (o->commands & CMD_NOT_CONV)))
+	       || (conv && (o->commands & CMD_CONV));
 }
 
 /* The i-th of a table that a command has; or NULL, and *i is less by as many as there are. */

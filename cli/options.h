@@ -21,7 +21,8 @@ enum {
 	CMD_PLOT      = 1 << 3,
 	CMD_COMPARE   = 1 << 4,
 	CMD_ALL       = (1 << 5) - 1,
-	CMD_CONV      = 1 << 5  /* of the transforms conv alone */
+	CMD_CONV      = 1 << 5, /* of the transforms conv alone */
+	CMD_NOT_CONV  = 1 << 6  /* CMD_TRANSFORM, but conv */
 };
 
 typedef struct cli_command {

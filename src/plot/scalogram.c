@@ -340,7 +340,8 @@ draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double 
 	cairo_translate(cr, WSI_MARGIN + 4, (top + foot) / 2);
 	cairo_rotate(cr, -M_PI / 2);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0,
-	              s->fs_known ? "frequency (Hz)" : "frequency (1/sample)");
+	              s->axis_title ? s->axis_title : s->fs_known ? "frequency (Hz)"
+	              : "frequency (1/sample)");
 	cairo_restore(cr);
 	(void)g;
 }

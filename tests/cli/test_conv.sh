@@ -75,6 +75,30 @@ fails "constants of nothing" 2 "belongs to an expression" "$ws" conv x.csv --mas
 fails "a formula too" 2 "an expression too" "$ws" conv x.csv --mask-expression x \
 	--mask-formula morlet
 
+# ---- Pictures
+base=("$ws" conv x.csv --fs 100 -q -o p.h5 --overwrite)
+for end in png svg pdf; do
+	ok "masks as .$end" "${base[@]}" --mask-formula gabor --scales 1:60:40 --figure masks \
+		--plot masks.$end
+	that "a picture" test -s masks.$end
+done
+ok "masks of a file" "${base[@]}" --masks complex.csv --figure masks --plot file.svg
+ok "masks of one tap, and of nothing but zeros" "${base[@]}" --masks short.csv --figure masks \
+	--plot one.svg
+printf '0\n0\n' >zeros.csv
+ok "zeros" "${base[@]}" --masks zeros.csv --figure masks --plot zeros.svg
+ok "a hundred scales in colours" "${base[@]}" --mask-formula morlet --scales 1:60:100 \
+	--plot colours.png
+ok "every fourth" "${base[@]}" --mask-formula gabor --scales 1:60:100 --decimate 4 \
+	--plot fourth.png
+ok "masks without scales are rows" "${base[@]}" --masks real.csv --plot rows.svg
+that "not colours" test -z "$(grep -c 'data:image' rows.svg | grep -v '^0')"
+fails "another figure" 2 "must be responses or masks" "$ws" conv x.csv --masks real.csv \
+	--figure spectra --plot s.png
+fails "masks of another transform" 2 "these commands take it: conv" "$ws" emd x.csv \
+	--figure masks --plot s.png
+rm ./*.svg ./*.png ./*.pdf ./*.h5
+
 # ---- The same numbers however it is cut
 base=("$ws" conv "$eeg" --mask-formula morlet --scales 1:40:40 --overwrite --method direct)
 ok "all at once" "${base[@]}" -o all.npy

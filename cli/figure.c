@@ -94,7 +94,8 @@ label_rows(cli_figure *f, const ws_array *a, double *const *axes)
 			snprintf(label, sizeof *f->labels, "%.31s", a->name);
 		else if (axes[1])
 			snprintf(label, sizeof *f->labels, "%.16s %.4g%s", a->name, axes[1][i],
-			         a->axis[1] == WS_AXIS_FREQUENCY ? " Hz" : "");
+			         a->axis[1] == WS_AXIS_FREQUENCY || a->axis[1] == WS_AXIS_BAND
+			         ? " Hz" : "");
 		else
 			snprintf(label, sizeof *f->labels, "%.8s %zu", a->name, i + 1);
 	}

@@ -11,7 +11,7 @@
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
  *     wavesift/hht.h   hht
  *     wavesift/conv.h  conv
- *     wavesift/cwt.h   cwt
+ *     wavesift/cwt.h   cwt, bands
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and
@@ -303,7 +303,8 @@ typedef enum ws_axis {
 	WS_AXIS_MODE      = 2, /* fastest first                                  */
 	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
 	WS_AXIS_TIME      = 4, /* s after the first sample                       */
-	WS_AXIS_MASK      = 5
+	WS_AXIS_MASK      = 5,
+	WS_AXIS_BAND      = 6  /* Hz: the middle of a band on a logarithmic axis */
 } ws_axis;
 
 #define WS_MOST_AXES 4

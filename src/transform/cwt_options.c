@@ -207,7 +207,37 @@ static const ws_option decimate = {
 	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate),
 };
 
-const ws_option *const wsi_cwt_options[] = {
-	&reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, &freqs.option,
-	&scales.option, &voices, &quantity, &decimate, NULL,
+/* ---- Bands ------------------------------------------------------------------------------ */
+
+static ws_status
+set_bands(const ws_option *o, void *opts, const char *text)
+{
+	/* Numbers are looked at when a plan is made. */
+	if (!strchr(text, ':') || strspn(text, "0123456789.,:eE+-") != strlen(text))
+		return WSI_FAIL(WS_E_ARG, "bands are needed, lowest and highest frequency of each, "
+		                "such as 4:8,8:13");
+	*(const char **)(void *)((char *)opts + o->offset) = text;
+	return WS_OK;
+}
+
+static const wsi_text bands = {
+	{ "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where --freqs is not given the frequencies reach from the "
+	  "lowest to the highest. Default: one band of all frequencies.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(band_list) }, set_bands, tell_list,
+};
+static const ws_option band_quantity = {
+	"quantity", 0, "WHAT", RESULT, "The signal of each band (signal, default), or the variance "
+	"that it has at every moment (power).", .kind = WS_OPTION_CHOICE,
+	.offset = FIELD(quantity), .choices = (const ws_choice[]){ { "signal", WS_SIGNAL },
+		{ "power", WS_POWER }, { NULL, 0 } },
+};
+
+/* ---- Rows ------------------------------------------------------------------------------- */
+
+#define WAVELETS &reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, \
+	&freqs.option, &scales.option, &voices
+
+const ws_option *const wsi_cwt_options[] = { WAVELETS, &quantity, &decimate, NULL };
+const ws_option *const wsi_bands_options[] = {
+	WAVELETS, &bands.option, &band_quantity, &decimate, NULL,
 };

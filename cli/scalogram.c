@@ -52,6 +52,9 @@ cli_scalogram_close(cli_scalogram *s)
 	for (size_t i = 0; s->values && i < s->n; i++)
 		free(s->values[i]);
 	free(s->values);
+	for (size_t i = 0; s->contour && i < s->n; i++)
+		free(s->contour[i]);
+	free(s->contour);
 	free(s->cone);
 	*s = (cli_scalogram){ 0 };
 }
@@ -106,6 +109,32 @@ take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 	return WS_OK;
 }
 
+/* What noise seldom exceeds, of the quantity that is drawn. */
+static ws_status
+take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+{
+	const char *name = array_of(s, o)->name;
+	const bool root = strcmp(name, "coefficients") == 0 || strcmp(name, "magnitude") == 0;
+	for (int k = 0; k < o->outputs->n; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		const ws_slab *slab = &r->slabs[k];
+		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
+		    || a->extent[1] != s->frequencies || (!root && strcmp(name, "power") != 0))
+			continue;
+		if (!s->contour)
+			s->contour = calloc(s->n, sizeof *s->contour);
+		if (s->contour && !s->contour[i])
+			s->contour[i] = calloc(s->frequencies, sizeof **s->contour);
+		if (!s->contour || !s->contour[i])
+			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+		for (size_t f = 0; f < slab->extent[0]; f++) {
+			const double power = ((const double *)slab->data)[f];
+			s->contour[i][slab->first[0] + f] = root ? sqrt(power) : power;
+		}
+	}
+	return WS_OK;
+}
+
 ws_status
 cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 {
@@ -121,6 +150,7 @@ cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_resul
 	for (size_t k = 0; k < slab->extent[0]; k++)
 		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
 		        s->values[i] + (slab->first[0] + k) * s->columns);
+	WSI_TRY(take_contour(s, i, o, r));
 	return take_cone(s, o, r);
 }
 
@@ -168,7 +198,7 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
-		.columns = s->columns, .values = (const float *const *)s->values,
+		.contour = (const double *const *)s->contour, .columns = s->columns, .values = (const float *const *)s->values,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
 		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
 		.marks = marks, .n_marks = n_marks,

@@ -57,6 +57,12 @@ typedef enum ws_quantity {
 
 typedef enum ws_spacing { WS_SPACING_LOG = 1, WS_SPACING_LINEAR = 2 } ws_spacing;
 
+/* Noise that coefficients are compared with. */
+typedef enum ws_significance {
+	WS_SIGNIFICANCE_WHITE = 1,
+	WS_SIGNIFICANCE_AR1   = 2  /* red: x(t) = lag1 x(t - 1) + white noise */
+} ws_significance;
+
 /* A published code whose numbers are to be reproduced.  It sets every option that the caller left
  * at its default, and its own padded length. */
 typedef enum ws_cwt_reference {
@@ -117,10 +123,16 @@ typedef struct ws_cwt_opts {
 	const double *bands;
 	size_t band_count;
 	const char *band_list;
+
+	/* Of "cwt": 0, none. */
+	ws_significance significance;
+	double lag1;            /* of WS_SIGNIFICANCE_AR1, 0 < lag1 < 1; default: of the signal,
+	                           (r(1) + sqrt(r(2))) / 2 of its autocorrelation r (T&C, 3a) */
+	double level;           /* 0 < level < 1; default 0.95 */
 } ws_cwt_opts;
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
- * made; the others have no extent.  The last four describe the frequencies (ws_cwt_row). */
+ * made; the others have no extent.  The four after them describe the frequencies (ws_cwt_row). */
 typedef enum ws_cwt_array {
 	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex              */
 	WS_CWT_MAGNITUDE,
@@ -130,6 +142,10 @@ typedef enum ws_cwt_array {
 	WS_CWT_WIDTH_TIME,      /* [frequency] s                                    */
 	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz                                   */
 	WS_CWT_CONE,            /* [frequency] s                                    */
+	WS_CWT_SIGNIFICANCE,    /* [channel][frequency]: power above which a coefficient is, with
+	                           probability `level`, none of noise of the signal's variance and
+	                           lag1 (T&C (16) to (18), for any norm).  Of the quantity power;
+	                           compare magnitudes with its root              */
 	WS_CWT_ARRAYS
 } ws_cwt_array;
 

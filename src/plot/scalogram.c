@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "plot/axis.h"
+#include "plot/contour.h"
 #include "plot/draw.h"
 #include "plot/layout.h"
 #include "plot/surface.h"
@@ -210,6 +211,69 @@ draw_cone(const panel *p, cairo_t *cr)
 	cairo_restore(cr);
 }
 
+/* ---- The contour ------------------------------------------------------------------------------ */
+
+typedef struct height {
+	double y;
+	size_t f;
+} height;
+
+static int
+by_height(const void *a, const void *b)
+{
+	const double x = ((const height *)a)->y, y = ((const height *)b)->y;
+	return (x > y) - (x < y);
+}
+
+/* Between two neighbouring frequencies. */
+static void
+trace_row(const panel *p, const height row[2], cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	const double y[2] = { row[0].y, row[1].y };
+	const double step = p->box.width / (double)s->columns;
+	for (size_t c = 0; c + 1 < s->columns; ++c) {
+		const double left = p->box.x + ((double)c + 0.5) * step, x[2] = { left, left + step };
+		double value[2][2];
+		for (int i = 0; i < 4; ++i)
+			value[i / 2][i % 2] =
+				s->values[p->channel][row[i / 2].f * s->columns + c + i % 2] /
+				s->contour[p->channel][row[i / 2].f];
+		wsi_contour_cell(cr, x, y, value);
+	}
+}
+
+/* Dark on a light edge, to be seen on any colour. */
+static ws_status
+draw_contour(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	if (!s->contour)
+		return WS_OK;
+	height *rows = calloc(s->n_frequencies, sizeof *rows);
+	if (!rows)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	for (size_t i = 0; i < s->n_frequencies; ++i) {
+		const double place = wsi_axis_place(p->frequency, log10(s->frequency[i]));
+		rows[i] = (height){ p->box.y + p->box.height * (1 - place), i };
+	}
+	qsort(rows, s->n_frequencies, sizeof *rows, by_height);
+	cairo_save(cr);
+	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
+	cairo_clip(cr);
+	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+	for (int pass = 0; pass < 2; ++pass)
+		for (size_t i = 0; i + 1 < s->n_frequencies; ++i) {
+			trace_row(p, &rows[i], cr);
+			wsi_draw_colour(cr, pass ? WSI_INK : WSI_PAPER);
+			cairo_set_line_width(cr, pass ? WSI_LINE : 2 * WSI_LINE);
+			cairo_stroke(cr);
+		}
+	cairo_restore(cr);
+	free(rows);
+	return WS_OK;
+}
+
 static void
 draw_marks(const panel *p, cairo_t *cr)
 {
@@ -282,6 +346,7 @@ draw_panel(panel *p, cairo_t *cr)
 	WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
 	draw_cone(p, cr);
+	WSI_TRY(draw_contour(p, cr));
 	draw_marks(p, cr);
 	draw_bar(p, cr);
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);

@@ -32,6 +32,8 @@ typedef struct wsi_scalogram {
 	size_t n_frequencies;
 	const double *frequency;   /* Hz, in any order; log axis */
 	const double *cone;        /* [n_frequencies] s from either end; or NULL */
+	const double *const *contour; /* [channel]: [n_frequencies] values on which a line is drawn;
+	                              or NULL */
 	size_t columns;            /* of values, which share the duration evenly */
 	const float *const *values; /* [channel]: [n_frequencies][columns] */
 	size_t samples;

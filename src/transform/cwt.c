@@ -40,6 +40,8 @@ static const wsi_array arrays[WS_CWT_ARRAYS] = {
 	[WS_CWT_WIDTH_FREQUENCY] = OF_FREQUENCY("width_frequency",
 		"deviation of the wavelet in frequency, Hz"),
 	[WS_CWT_CONE] = OF_FREQUENCY("cone", "how far the ends of the recording reach, s"),
+	[WS_CWT_SIGNIFICANCE] = { "significance", "power that noise seldom exceeds", WSI_F64,
+		{ WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL },
 };
 
 static int
@@ -53,6 +55,8 @@ extent(const ws_plan *plan, int array, ws_axis axis)
 {
 	const wsi_cwt *cwt = cwt_of(plan);
 	if (array < WS_CWT_SCALE && array != array_of(cwt->o.quantity))
+		return 0;
+	if (array == WS_CWT_SIGNIFICANCE && !cwt->o.significance)
 		return 0;
 	return axis == WS_AXIS_FREQUENCY ? cwt->count : cwt->outputs;
 }
@@ -214,6 +218,10 @@ put_rows(const ws_plan *plan, const wsi_io *io, size_t first, size_t count)
 			if (wsi_io_wants(io, WS_CWT_SCALE + k))
 				*(double *)wsi_io_row(io, WS_CWT_SCALE + k, i, 0) = values[k];
 	}
+	const bool compared = cwt_of(plan)->o.significance && wsi_io_wants(io, WS_CWT_SIGNIFICANCE);
+	for (size_t c = 0; compared && c < plan->shape.channels; ++c)
+		wsi_cwt_significance(cwt_of(plan), io->x + c * io->x_stride, first, count,
+		                     wsi_io_row(io, WS_CWT_SIGNIFICANCE, c, 0));
 }
 
 static void

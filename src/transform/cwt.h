@@ -81,6 +81,10 @@ ws_status wsi_cwt_create(wsi_cwt **cwt, size_t samples, double fs, ws_type type,
                          const ws_cwt_opts *opts, const char *isa);
 void wsi_cwt_destroy(wsi_cwt *cwt);
 
+/* levels[count]: WS_CWT_SIGNIFICANCE of frequencies first .. of a channel x[samples]. */
+void wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t count,
+                          double *levels);
+
 /* Fills *row for frequency f. */
 void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
 

@@ -207,6 +207,50 @@ static const ws_option decimate = {
 	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate),
 };
 
+/* ---- Significance ----------------------------------------------------------------------- */
+
+/* white, ar1 or ar1:LAG1 */
+static ws_status
+set_significance(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	const size_t length = strcspn(text, ":");
+	const ws_choice *c;
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+	cwt->significance = (ws_significance)c->value;
+	if (text[length] && (c->value != WS_SIGNIFICANCE_AR1 ||
+	                     !wsi_parse_real(text + length + 1, &cwt->lag1) ||
+	                     !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
+		return WSI_FAIL(WS_E_ARG, "ar1 may be followed by its correlation at lag 1, between "
+		                "0 and 1, such as ar1:0.72");
+	return WS_OK;
+}
+
+static void
+tell_significance(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	const int used = wsi_snprintf(text, size, "%s",
+	                              wsi_choice_name(o->choices, (int)cwt->significance));
+	if (cwt->significance == WS_SIGNIFICANCE_AR1 && cwt->lag1 != 0.0)
+		wsi_snprintf(text + used, size - (size_t)used, ":%.17g", cwt->lag1);
+}
+
+static const wsi_text significance = {
+	{ "significance", 0, "NOISE", RESULT, "Tell for every frequency the power that noise of the "
+	  "signal's variance seldom exceeds, and draw its contour (Torrence & Compo 1998): of white "
+	  "noise (white), or of red noise as correlated as the signal (ar1) or so much "
+	  "(ar1:0.72).", .kind = WS_OPTION_TEXT, .offset = FIELD(significance),
+	  .choices = (const ws_choice[]){ { "white", WS_SIGNIFICANCE_WHITE },
+		{ "ar1", WS_SIGNIFICANCE_AR1 }, { NULL, 0 } } },
+	set_significance, tell_significance,
+};
+static const ws_option level = {
+	"level", 0, "P", RESULT, "Probability with which noise stays below that power. Default: "
+	"0.95.", .kind = WS_OPTION_REAL, .offset = FIELD(level), .low = 1e-9,
+	.high = 1.0 - 1e-9,
+};
+
 /* ---- Bands ------------------------------------------------------------------------------ */
 
 static ws_status
@@ -237,7 +281,9 @@ static const ws_option band_quantity = {
 #define WAVELETS &reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, \
 	&freqs.option, &scales.option, &voices
 
-const ws_option *const wsi_cwt_options[] = { WAVELETS, &quantity, &decimate, NULL };
+const ws_option *const wsi_cwt_options[] = {
+	WAVELETS, &quantity, &decimate, &significance.option, &level, NULL,
+};
 const ws_option *const wsi_bands_options[] = {
 	WAVELETS, &bands.option, &band_quantity, &decimate, NULL,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "input.h"
 #include "io/result.h"
 #include "values.h"
 
@@ -58,7 +59,7 @@ print(const void *state, const cli_outcome *o)
 			continue;
 		printf("%-*s ", width, a->name);
 		/* Runs count channels through all epochs. */
-		if (channel && o->in->epoched)
+		if (channel && cli_input_epochs(o->in))
 			printf("[epoch %zu]", o->in->n_epochs);
 		if (channel)
 			printf("[channel %zu]", o->in->n_channels);

@@ -1,5 +1,6 @@
 /* figure.c - see figure.h. */
 #include "figure.h"
+#include "input.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -335,7 +336,7 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 	}
 	data.title = p->title;
 	data.subtitle = cli_figure_subtitle(p->options,
-	                                    in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle);
+	                                    cli_input_shown_epoch(in), subtitle);
 	data.user = &r;
 	ws_status status = names && modes ? draw(f, &data, names, modes)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);

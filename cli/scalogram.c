@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "figure.h"
+#include "input.h"
 #include "plot/scalogram.h"
 
 int
@@ -171,6 +172,44 @@ marks_of(const wsi_input *in, size_t *n)
 	return marks;
 }
 
+/* How the array is drawn: what colours mean, its name for people, and its unit where the channel's
+ * does not tell it. */
+static void
+choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
+{
+	static const char *const changes[] = { NULL, "", "dB", "%", "standard deviations" };
+	static const struct {
+		const char *array, *quantity;
+		wsi_scalogram_colours colours;
+	} looks[] = {
+		{ "coefficients", "magnitude", WSI_COLOURS_LINEAR },
+		{ "power", "power", WSI_COLOURS_DECIBEL },
+		{ "spectrum", "spectrum", WSI_COLOURS_DECIBEL },
+		{ "phase", "phase", WSI_COLOURS_CYCLE },
+		{ "total_power", "total power", WSI_COLOURS_DECIBEL },
+		{ "evoked_power", "evoked power", WSI_COLOURS_DECIBEL },
+		{ "induced_power", "induced power", WSI_COLOURS_DECIBEL },
+		{ "itc", "inter-trial coherence", WSI_COLOURS_LINEAR },
+	};
+	const char *family = o->args->command.transform->family;
+	const ws_cwt_opts *cwt = family && strcmp(family, "cwt") == 0 ? ws_run_options(o->run)
+		: NULL;
+	figure->quantity = a->name;
+	figure->colours = WSI_COLOURS_LINEAR;
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+		if (strcmp(looks[i].array, a->name) == 0) {
+			figure->quantity = looks[i].quantity;
+			figure->colours = looks[i].colours;
+		}
+	if (strcmp(a->name, "itc") == 0)
+		figure->unit = "";
+	if (cwt && cwt->baseline && strstr(a->name, "_power")) {
+		figure->colours = cwt->baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR
+		                  : WSI_COLOURS_SIGNED;
+		figure->unit = changes[cwt->baseline];
+	}
+}
+
 ws_status
 cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance *p)
 {
@@ -185,17 +224,11 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		names[i] = c->name;
 		names[s->n + i] = c->unit;
 	}
-	const bool complex = a->type == WS_C64 || a->type == WS_C128;
-	const wsi_scalogram figure = {
+	wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_figure_subtitle(p->options,
-		                                in->epoched ? (int)in->epochs[0] + 1 : 0,
-		                                subtitle),
+		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->n,
-		.names = names, .units = names + s->n, .quantity = complex ? "magnitude" : a->name,
-		.colours = strcmp(a->name, "power") == 0 || strcmp(a->name, "spectrum") == 0
-		           ? WSI_COLOURS_DECIBEL
-		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
+		.names = names, .units = names + s->n,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
 		.contour = (const double *const *)s->contour, .columns = s->columns, .values = (const float *const *)s->values,
@@ -203,6 +236,7 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
 		.marks = marks, .n_marks = n_marks,
 	};
+	choose_look(o, a, &figure);
 	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
 	free(names);

@@ -63,6 +63,23 @@ typedef enum ws_significance {
 	WS_SIGNIFICANCE_AR1   = 2  /* red: x(t) = lag1 x(t - 1) + white noise */
 } ws_significance;
 
+/* Averages over epochs of "trials", to be added; W_e: coefficients of epoch e. */
+enum {
+	WS_AVERAGE_TOTAL   = 1, /* mean of |W_e|^2                                 */
+	WS_AVERAGE_EVOKED  = 2, /* |mean of W_e|^2: what is locked to the event    */
+	WS_AVERAGE_INDUCED = 4, /* mean of |W_e - mean of W_e|^2: the rest         */
+	WS_AVERAGE_ITC     = 8  /* |mean of W_e / |W_e||: inter-trial coherence, 0..1 */
+};
+
+/* How averaged power P is compared with B, its mean over the baseline's times at a frequency; not a
+ * number where B is 0. */
+typedef enum ws_baseline {
+	WS_BASELINE_RATIO   = 1, /* P / B                                          */
+	WS_BASELINE_DB      = 2, /* 10 log10(P / B)                                */
+	WS_BASELINE_PERCENT = 3, /* 100 (P - B) / B                                */
+	WS_BASELINE_Z       = 4  /* (P - B) by the standard deviation over the baseline's times */
+} ws_baseline;
+
 /* A published code whose numbers are to be reproduced.  It sets every option that the caller left
  * at its default, and its own padded length. */
 typedef enum ws_cwt_reference {
@@ -129,6 +146,12 @@ typedef struct ws_cwt_opts {
 	double lag1;            /* of WS_SIGNIFICANCE_AR1, 0 < lag1 < 1; default: of the signal,
 	                           (r(1) + sqrt(r(2))) / 2 of its autocorrelation r (T&C, 3a) */
 	double level;           /* 0 < level < 1; default 0.95 */
+
+	/* Of "trials". */
+	int averages;           /* WS_AVERAGE_..; default: all */
+	ws_baseline baseline;   /* 0: none */
+	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
+	                           (ws_shape.start) */
 } ws_cwt_opts;
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
@@ -176,6 +199,21 @@ typedef enum ws_bands_array {
 	                           bands' sum; above rounding where frequencies are too far apart */
 	WS_BANDS_ARRAYS
 } ws_bands_array;
+
+/* "trials": averages over the epochs of each channel (ws_shape.epochs, two or more), formed as the
+ * coefficients are made, in the order of the epochs.  Its options are those of "cwt" but quantity
+ * and significance; powers are compared with the baseline, the inter-trial coherence is not. */
+typedef enum ws_trials_array {
+	WS_TRIALS_TOTAL,        /* [channel][frequency][time]                       */
+	WS_TRIALS_EVOKED,
+	WS_TRIALS_INDUCED,
+	WS_TRIALS_ITC,
+	WS_TRIALS_SCALE,        /* [frequency] s, f64; optional, like the rest       */
+	WS_TRIALS_WIDTH_TIME,   /* [frequency] s                                    */
+	WS_TRIALS_WIDTH_FREQUENCY, /* [frequency] Hz                                */
+	WS_TRIALS_CONE,         /* [frequency] s                                    */
+	WS_TRIALS_ARRAYS
+} ws_trials_array;
 
 /* The signals of bands from coefficients in hand, such as edited ones.  bands: a plan of "bands";
  * coefficients: [frequency][time] complex of the plan's type, of one channel, as "cwt" makes them

@@ -56,9 +56,26 @@ cyclic_colour(double share)
 		0.5 + 0.42 * cos(angle + 2.0944) };
 }
 
+/* Blue below 0, red above, both as dark at the ends. */
+static wsi_colour
+signed_colour(double share)
+{
+	static const uint32_t stops[] = {
+		0x053061, 0x2166AC, 0x4393C3, 0x92C5DE, 0xF7F7F7, 0xF4A582, 0xD6604D, 0xB2182B,
+		0x67001F,
+	};
+	const double at = fmin(fmax(share, 0), 1) * 8;
+	const int i = at < 7 ? (int)at : 7;
+	const wsi_colour a = WSI_RGB(stops[i]), b = WSI_RGB(stops[i + 1]);
+	const double t = at - i;
+	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+}
+
 static wsi_colour
 colour_of(const wsi_scalogram *s, double share)
 {
+	if (s->colours == WSI_COLOURS_SIGNED)
+		return signed_colour(share);
 	return s->colours == WSI_COLOURS_CYCLE ? cyclic_colour(share) : even_colour(share);
 }
 
@@ -99,6 +116,11 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	range[0] = s->colours == WSI_COLOURS_LINEAR ? 0
 	           : shown(s, sorted[none + (size_t)(LOW_SHARE * last)]);
 	range[1] = shown(s, sorted[none + (size_t)(HIGH_SHARE * last)]);
+	if (s->colours == WSI_COLOURS_SIGNED) {
+		const double low = shown(s, sorted[(size_t)((1 - HIGH_SHARE) * last)]);
+		range[1] = fmax(fabs(range[1]), fabs(low));
+		range[0] = -range[1];
+	}
 	if (!(range[1] > range[0]))
 		range[1] = range[0] + 1;
 	free(sorted);
@@ -194,7 +216,7 @@ draw_cone(const panel *p, cairo_t *cr)
 	cairo_save(cr);
 	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
 	cairo_clip(cr);
-	wsi_draw_colour(cr, WSI_PAPER);
+	wsi_draw_colour(cr, s->colours == WSI_COLOURS_SIGNED ? WSI_GREY : WSI_PAPER);
 	cairo_set_line_width(cr, WSI_LINE);
 	for (int side = 0; side < 2; ++side) {
 		for (int y = 0; y <= (int)p->box.height; ++y) {
@@ -328,9 +350,11 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 {
 	char unit[32] = "";
 	wsi_text_unit(unit, sizeof unit, s->units[channel]);
-	if (s->colours == WSI_COLOURS_CYCLE)
+	if (s->unit)
+		snprintf(out, size, *s->unit ? "%s (%s)" : "%s", s->quantity, s->unit);
+	else if (s->colours == WSI_COLOURS_CYCLE)
 		snprintf(out, size, "%s (rad)", s->quantity);
-	else if (s->colours == WSI_COLOURS_DECIBEL && strcmp(s->quantity, "power") != 0)
+	else if (s->colours == WSI_COLOURS_DECIBEL && !strstr(s->quantity, "power"))
 		snprintf(out, size, "%s (dB)", s->quantity);
 	else if (s->colours == WSI_COLOURS_DECIBEL)
 		snprintf(out, size, "%s (dB re 1%s%s)", s->quantity, *unit ? " " : "",

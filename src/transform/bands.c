@@ -317,7 +317,7 @@ add_power(const job *j, const void *spectrum, const wsi_band *band, const own_pa
 		const double weight = m->share * v->energy[f];
 		wsi_cwt_one(cwt, spectrum, f, WS_POWER, false, 0, cwt->outputs, own->row, scratch);
 		for (size_t t = 0; t < cwt->outputs; ++t)
-			own->sum[t] = fma(weight, get(own->row, cwt->type, t), own->sum[t]);
+			own->sum[t] += weight * get(own->row, cwt->type, t);
 	}
 	for (size_t t = 0; t < cwt->outputs; ++t)
 		put(out, cwt->type, t, own->sum[t]);
@@ -385,7 +385,7 @@ add_real(const bands_plan *plan, const char *coefficients, const wsi_band_member
 	const wsi_cwt *cwt = plan->cwt;
 	const char *row = coefficients + 2 * f * cwt->samples * cwt->ops->element;
 	for (size_t t = 0; t < cwt->samples; ++t)
-		y[t] = fma(weight, get(row, cwt->type, 2 * t), y[t]);
+		y[t] += weight * get(row, cwt->type, 2 * t);
 }
 
 static void

@@ -5,8 +5,9 @@
 #include "algo/cwt.h"
 #include "transform/transform.h"
 
-extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[];
-extern const wsi_transform wsi_transform_bands;
+extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
+	*const wsi_trials_options[];
+extern const wsi_transform wsi_transform_bands, wsi_transform_trials;
 
 /* Takes the first number off a list "1,2,5"; false where it is none. */
 bool wsi_list_next(const char **text, double *value);

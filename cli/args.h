@@ -19,7 +19,8 @@ typedef struct cli_args {
 	struct wsi_opened *opened; /* is told each file that is read (io/opened.h) */
 
 	/* Selecting and reading; NULL and 0 where not given. */
-	const char *channels, *epochs;
+	const char *channels, *epochs, *epochs_at;
+	double tmin, tmax;     /* s; DBL_TRUE_MIN stands for 0 */
 	wsi_moment from, to;
 	int interpolate;
 	double fs;

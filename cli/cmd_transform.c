@@ -105,10 +105,14 @@ plan(job *j)
 		.device_memory = a->device_memory };
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
 	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
-	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels * j->in.n_epochs,
+	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels,
 		.samples = j->in.samples, .type = (ws_type)a->precision,
-			.together = j->in.n_channels,
-		.fs = j->in.fs };
+		.together = j->in.n_channels, .fs = j->in.fs,
+		.start = wsi_input_first_time(&j->in) };
+	if (j->in.gathered)
+		shape.epochs = j->in.n_epochs;
+	else
+		shape.channels *= j->in.n_epochs;
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= j->arrays.bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes, more than --memory leaves",
@@ -192,7 +196,7 @@ open_writer(job *j)
 		units[i] = in->rec->channels[in->channels[i]].unit;
 	}
 	wsi_result_header header = {
-		.epochs = in->epoched ? in->n_epochs : 0, .epoch_numbers = epochs,
+		.epochs = cli_input_epochs(in), .epoch_numbers = epochs,
 		.channels = in->n_channels,
 		.samples = in->samples, .arrays = j->outputs.arrays,
 		.n_arrays = (size_t)j->outputs.n,
@@ -201,10 +205,12 @@ open_writer(job *j)
 		.type = (ws_type)a->precision, .store = (ws_type)a->store,
 		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
 		.fs_known = in->fs_known,
-		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
+		.first_time = in->starts ? in->start : (double)in->first / in->fs,
+		.time_origin = in->starts ? 0 : in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,
-		.events = in->rec->events, .n_events = in->rec->n_events,
+		/* Of epochs around events the times of events mean nothing. */
+		.events = in->rec->events, .n_events = in->starts ? 0 : in->rec->n_events,
 		.facts = j->provenance.items, .n_facts = j->provenance.n,
 	};
 	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
@@ -219,7 +225,13 @@ static ws_status
 read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
-	return cli_stored_read(&j->in, j->args, channel, x);
+	const wsi_input *in = &j->in;
+	const size_t row = in->samples * wsi_type_bytes(in->type);
+	if (!in->gathered)
+		return cli_stored_read(&j->in, j->args, channel, x);
+	for (size_t e = 0; e < in->n_epochs; e++)
+		WSI_TRY(wsi_input_read(&j->in, e * in->n_channels + channel, (char *)x + e * row));
+	return WS_OK;
 }
 
 static ws_status
@@ -354,6 +366,8 @@ summarize(job *j)
 {
 	const cli_args *a = j->args;
 	if (!a->quiet)
+		cli_input_tell_left_out(&j->in);
+	if (!a->quiet)
 		cli_input_tell_mended(&j->in);
 	if (!a->quiet && j->family->tell)
 		j->family->tell(j->found, &j->outcome);
@@ -381,7 +395,7 @@ collect(job *j)
 	const cli_args *a = j->args;
 	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
 		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
-		.input = a->operands[0], .epochs = a->epochs };
+		.input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at };
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 

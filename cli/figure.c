@@ -1,5 +1,6 @@
 /* figure.c - see figure.h. */
 #include "figure.h"
+#include "input.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +99,8 @@ label_rows(cli_figure *f, const ws_array *a, double *const *axes)
 			snprintf(label, sizeof *f->labels, "%.31s", a->name);
 		else if (axes[1])
 			snprintf(label, sizeof *f->labels, "%.16s %.4g%s", a->name, axes[1][i],
-			         a->axis[1] == WS_AXIS_FREQUENCY ? " Hz" : "");
+			         a->axis[1] == WS_AXIS_FREQUENCY || a->axis[1] == WS_AXIS_BAND
+			         ? " Hz" : "");
 		else
 			snprintf(label, sizeof *f->labels, "%.8s %zu", a->name, i + 1);
 	}
@@ -369,7 +371,7 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 	}
 	data.title = p->title;
 	data.subtitle = cli_figure_subtitle(p->options,
-	                                    in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle);
+	                                    cli_input_shown_epoch(in), subtitle);
 	data.user = &r;
 	ws_status status = names && modes ? draw(f, &data, names, modes)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);

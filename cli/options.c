@@ -92,6 +92,8 @@ cli_find_command(const char *name, cli_command *c)
 #define FLAG(field) WS_OPTION_FLAG, offsetof(cli_args, field), 0, 0, 0, NULL
 #define INT(field, low, high) WS_OPTION_INT, offsetof(cli_args, field), low, high, 0, NULL
 #define REAL(field, low, high) WS_OPTION_REAL, offsetof(cli_args, field), low, high, 0, NULL
+#define MOMENT(field) WS_OPTION_REAL, offsetof(cli_args, field), -HUGE_VAL, HUGE_VAL, \
+	DBL_TRUE_MIN, NULL
 #define CHOICE(field, ...) WS_OPTION_CHOICE, offsetof(cli_args, field), 0, 0, 0, \
 	(const ws_choice[]){ __VA_ARGS__, { NULL, 0 } }
 
@@ -132,6 +134,15 @@ static const own_option before[] = {
 	{ { "epochs", 0, "LIST", SELECTING,
 	    "The epoch to draw, by its number in the recording. Default: the first of the result.",
 	    TEXT(epochs) }, CMD_PLOT, VALUE_TEXT },
+	{ { "epochs-at", 0, "EVENT", SELECTING,
+	    "Cut epochs from a continuous recording around these of its events, by label or "
+	    "pattern: square,rt*. wavesift info lists them. Epochs that are not whole are left "
+	    "out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ { "tmin", 0, "S", SELECTING,
+	    "Where these epochs begin, in seconds from the event. Default: -0.5.",
+	    MOMENT(tmin) }, CMD_TRANSFORM, 0 },
+	{ { "tmax", 0, "S", SELECTING,
+	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },
 	{ { "nan", 0, "HOW", SELECTING,
 	    "Samples that are not finite: refuse the input (default), or interpolate gaps "
 	    "of up to 1 s or 10 samples, whichever is longer, by a straight line.",

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "figure.h"
+#include "input.h"
 #include "plot/scalogram.h"
 #include "wavesift/conv.h"
 
@@ -102,6 +103,9 @@ cli_scalogram_close(cli_scalogram *s)
 	for (size_t i = 0; s->values && i < s->n; i++)
 		free(s->values[i]);
 	free(s->values);
+	for (size_t i = 0; s->contour && i < s->n; i++)
+		free(s->contour[i]);
+	free(s->contour);
 	free(s->cone);
 	*s = (cli_scalogram){ 0 };
 }
@@ -176,6 +180,32 @@ take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 	return WS_OK;
 }
 
+/* What noise seldom exceeds, of the quantity that is drawn. */
+static ws_status
+take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+{
+	const char *name = array_of(s, o)->name;
+	const bool root = strcmp(name, "coefficients") == 0 || strcmp(name, "magnitude") == 0;
+	for (int k = 0; k < o->outputs->n; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		const ws_slab *slab = &r->slabs[k];
+		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
+		    || a->extent[1] != s->frequencies || (!root && strcmp(name, "power") != 0))
+			continue;
+		if (!s->contour)
+			s->contour = calloc(s->n, sizeof *s->contour);
+		if (s->contour && !s->contour[i])
+			s->contour[i] = calloc(s->frequencies, sizeof **s->contour);
+		if (!s->contour || !s->contour[i])
+			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+		for (size_t f = 0; f < slab->extent[0]; f++) {
+			const double power = ((const double *)slab->data)[f];
+			s->contour[i][slab->first[0] + f] = root ? sqrt(power) : power;
+		}
+	}
+	return WS_OK;
+}
+
 ws_status
 cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 {
@@ -193,6 +223,7 @@ cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_resul
 		        s->values[i] + (slab->first[0] + k) * s->columns);
 	if (s->signal)
 		take_signal(s, i, o, r);
+	WSI_TRY(take_contour(s, i, o, r));
 	return take_cone(s, o, r);
 }
 
@@ -213,6 +244,59 @@ marks_of(const wsi_input *in, size_t *n)
 	return marks;
 }
 
+/* Of a Hilbert spectrum. */
+static void
+look_of_spectrum(const ws_hht_opts *hht, wsi_scalogram *figure)
+{
+	static const char *const quantities[] = { "", "power density", "power", "sum of a\u00b2",
+		"sum of amplitude" };
+	figure->colours = WSI_COLOURS_SPARSE;
+	figure->quantity = quantities[hht->quantity];
+	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
+	                    : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
+	figure->linear = hht->freq_scale == WS_HHT_LINEAR;
+}
+
+/* How the array is drawn: what colours mean, its name for people, and its unit where the channel's
+ * does not tell it. */
+static void
+choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
+{
+	static const char *const changes[] = { NULL, "", "dB", "%", "standard deviations" };
+	static const struct {
+		const char *array, *quantity;
+		wsi_scalogram_colours colours;
+	} looks[] = {
+		{ "coefficients", "magnitude", WSI_COLOURS_LINEAR },
+		{ "power", "power", WSI_COLOURS_DECIBEL },
+		{ "responses", "magnitude", WSI_COLOURS_LINEAR },
+		{ "phase", "phase", WSI_COLOURS_CYCLE },
+		{ "total_power", "total power", WSI_COLOURS_DECIBEL },
+		{ "evoked_power", "evoked power", WSI_COLOURS_DECIBEL },
+		{ "induced_power", "induced power", WSI_COLOURS_DECIBEL },
+		{ "itc", "inter-trial coherence", WSI_COLOURS_LINEAR },
+	};
+	const char *family = o->args->command.transform->family;
+	const ws_cwt_opts *cwt = family && strcmp(family, "cwt") == 0 ? ws_run_options(o->run)
+		: NULL;
+	figure->quantity = a->name;
+	figure->colours = WSI_COLOURS_LINEAR;
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+		if (strcmp(looks[i].array, a->name) == 0) {
+			figure->quantity = looks[i].quantity;
+			figure->colours = looks[i].colours;
+		}
+	if (strcmp(a->name, "itc") == 0)
+		figure->unit = "";
+	if (strcmp(a->name, "spectrum") == 0)
+		look_of_spectrum(ws_run_options(o->run), figure);
+	if (cwt && cwt->baseline && strstr(a->name, "_power")) {
+		figure->colours = cwt->baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR
+		                  : WSI_COLOURS_SIGNED;
+		figure->unit = changes[cwt->baseline];
+	}
+}
+
 ws_status
 cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance *p)
 {
@@ -227,36 +311,22 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		names[i] = c->name;
 		names[s->n + i] = c->unit;
 	}
-	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
-	const bool complex = a->type == WS_C64 || a->type == WS_C128 || of_masks;
-	const ws_hht_opts *hht = strcmp(a->name, "spectrum") == 0 ? ws_run_options(o->run) : NULL;
 	wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_figure_subtitle(p->options,
-		                                in->epoched ? (int)in->epochs[0] + 1 : 0,
-		                                subtitle),
+		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->n,
-		.names = names, .units = names + s->n, .quantity = complex ? "magnitude" : a->name,
-		.colours = hht ? WSI_COLOURS_SPARSE
-		           : strcmp(a->name, "power") == 0 ? WSI_COLOURS_DECIBEL
-		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
+		.names = names, .units = names + s->n,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
-		.axis_title = of_masks ? "scale (samples)" : NULL,
+		.axis_title = a->axis[1] == WS_AXIS_MASK ? "scale (samples)" : NULL,
+		.contour = (const double *const *)s->contour,
 		.columns = s->columns, .values = (const float *const *)s->values,
 		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
 		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
 		.marks = marks, .n_marks = n_marks,
 	};
-	if (hht) {
-		static const char *const quantities[] = { "", "power density", "power",
-			"sum of a\u00b2", "sum of amplitude" };
-		figure.quantity = quantities[hht->quantity];
-		figure.reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
-		                   : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
-		figure.linear = hht->freq_scale == WS_HHT_LINEAR;
-	}
+	choose_look(o, a, &figure);
 	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
 	free(names);

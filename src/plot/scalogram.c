@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "plot/axis.h"
+#include "plot/contour.h"
 #include "plot/draw.h"
 #include "plot/layout.h"
 #include "plot/surface.h"
@@ -57,9 +58,26 @@ cyclic_colour(double share)
 		0.5 + 0.42 * cos(angle + 2.0944) };
 }
 
+/* Blue below 0, red above, both as dark at the ends. */
+static wsi_colour
+signed_colour(double share)
+{
+	static const uint32_t stops[] = {
+		0x053061, 0x2166AC, 0x4393C3, 0x92C5DE, 0xF7F7F7, 0xF4A582, 0xD6604D, 0xB2182B,
+		0x67001F,
+	};
+	const double at = fmin(fmax(share, 0), 1) * 8;
+	const int i = at < 7 ? (int)at : 7;
+	const wsi_colour a = WSI_RGB(stops[i]), b = WSI_RGB(stops[i + 1]);
+	const double t = at - i;
+	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+}
+
 static wsi_colour
 colour_of(const wsi_scalogram *s, double share)
 {
+	if (s->colours == WSI_COLOURS_SIGNED)
+		return signed_colour(share);
 	return s->colours == WSI_COLOURS_CYCLE ? cyclic_colour(share) : even_colour(share);
 }
 
@@ -106,6 +124,11 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	range[0] = s->colours == WSI_COLOURS_LINEAR ? 0
 	           : shown(s, sorted[none + (size_t)(LOW_SHARE * last)]);
 	range[1] = shown(s, sorted[none + (size_t)(HIGH_SHARE * last)]);
+	if (s->colours == WSI_COLOURS_SIGNED) {
+		const double low = shown(s, sorted[(size_t)((1 - HIGH_SHARE) * last)]);
+		range[1] = fmax(fabs(range[1]), fabs(low));
+		range[0] = -range[1];
+	}
 	if (!(range[1] > range[0]))
 		range[1] = range[0] + 1;
 	free(sorted);
@@ -214,7 +237,7 @@ draw_cone(const panel *p, cairo_t *cr)
 	cairo_save(cr);
 	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
 	cairo_clip(cr);
-	wsi_draw_colour(cr, WSI_PAPER);
+	wsi_draw_colour(cr, s->colours == WSI_COLOURS_SIGNED ? WSI_GREY : WSI_PAPER);
 	cairo_set_line_width(cr, WSI_LINE);
 	for (int side = 0; side < 2; ++side) {
 		for (int y = 0; y <= (int)p->box.height; ++y) {
@@ -229,6 +252,69 @@ draw_cone(const panel *p, cairo_t *cr)
 		cairo_stroke(cr);
 	}
 	cairo_restore(cr);
+}
+
+/* ---- The contour ------------------------------------------------------------------------------ */
+
+typedef struct height {
+	double y;
+	size_t f;
+} height;
+
+static int
+by_height(const void *a, const void *b)
+{
+	const double x = ((const height *)a)->y, y = ((const height *)b)->y;
+	return (x > y) - (x < y);
+}
+
+/* Between two neighbouring frequencies. */
+static void
+trace_row(const panel *p, const height row[2], cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	const double y[2] = { row[0].y, row[1].y };
+	const double step = p->box.width / (double)s->columns;
+	for (size_t c = 0; c + 1 < s->columns; ++c) {
+		const double left = p->box.x + ((double)c + 0.5) * step, x[2] = { left, left + step };
+		double value[2][2];
+		for (int i = 0; i < 4; ++i)
+			value[i / 2][i % 2] =
+				s->values[p->channel][row[i / 2].f * s->columns + c + i % 2] /
+				s->contour[p->channel][row[i / 2].f];
+		wsi_contour_cell(cr, x, y, value);
+	}
+}
+
+/* Dark on a light edge, to be seen on any colour. */
+static ws_status
+draw_contour(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	if (!s->contour)
+		return WS_OK;
+	height *rows = calloc(s->n_frequencies, sizeof *rows);
+	if (!rows)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	for (size_t i = 0; i < s->n_frequencies; ++i) {
+		const double place = wsi_axis_place(p->frequency, log10(s->frequency[i]));
+		rows[i] = (height){ p->box.y + p->box.height * (1 - place), i };
+	}
+	qsort(rows, s->n_frequencies, sizeof *rows, by_height);
+	cairo_save(cr);
+	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
+	cairo_clip(cr);
+	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+	for (int pass = 0; pass < 2; ++pass)
+		for (size_t i = 0; i + 1 < s->n_frequencies; ++i) {
+			trace_row(p, &rows[i], cr);
+			wsi_draw_colour(cr, pass ? WSI_INK : WSI_PAPER);
+			cairo_set_line_width(cr, pass ? WSI_LINE : 2 * WSI_LINE);
+			cairo_stroke(cr);
+		}
+	cairo_restore(cr);
+	free(rows);
+	return WS_OK;
 }
 
 static void
@@ -286,12 +372,14 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 {
 	char unit[32] = "";
 	wsi_text_unit(unit, sizeof unit, s->units[channel]);
-	if (s->colours == WSI_COLOURS_CYCLE)
+	if (s->unit)
+		snprintf(out, size, *s->unit ? "%s (%s)" : "%s", s->quantity, s->unit);
+	else if (s->colours == WSI_COLOURS_CYCLE)
 		snprintf(out, size, "%s (rad)", s->quantity);
 	else if (s->reference)
 		snprintf(out, size, "%s (dB re 1 %s\u00b2%s)", s->quantity, *unit ? unit : "unit",
 		         s->reference);
-	else if (in_decibels(s) && strcmp(s->quantity, "power") != 0)
+	else if (in_decibels(s) && !strstr(s->quantity, "power"))
 		snprintf(out, size, "%s (dB)", s->quantity);
 	else if (in_decibels(s))
 		snprintf(out, size, "%s (dB re 1%s%s)", s->quantity, *unit ? " " : "",
@@ -344,6 +432,7 @@ draw_panel(panel *p, cairo_t *cr)
 	WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
 	draw_cone(p, cr);
+	WSI_TRY(draw_contour(p, cr));
 	draw_marks(p, cr);
 	draw_bar(p, cr);
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);

@@ -162,6 +162,32 @@ lying_sizes(void **state)
 	}
 }
 
+/* ---- Fewer values than there must be ----------------------------------------------- */
+
+/* Nothing may stand in for what is not there. */
+static void
+short_streams(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "short.h5", "short.mat", "bare.h5", "bare.mat" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+		make_hdf5(names[i], i < 2 ? short_piece : bare_short_piece, NULL);
+		try_file(names[i], 0, NULL, 3, NULL);
+	}
+	for (int i = 0; i < 8; ++i) {
+		char name[32];
+		const bool packed = i & 1, another = i & 2, most = i & 4;
+		snprintf(name, sizeof name, "short%d.mat", i);
+		put_mat5_short(name, 200, most ? 199 : 5, packed, another);
+		try_file(name, packed ? 0 : 3, NULL, 3, "x");
+	}
+	/* They are read where nothing is missing. */
+	put_mat5_short("whole0.mat", 200, 200, false, true);
+	put_mat5_short("whole1.mat", 200, 200, true, true);
+	try_file("whole0.mat", 0, NULL, 0, "x");
+	try_file("whole1.mat", 0, NULL, 0, "x");
+}
+
 /* ---- Data elsewhere ---------------------------------------------------------------- */
 
 static void
@@ -301,6 +327,7 @@ GROUP(no_files)
 GROUP(reaching_out)
 GROUP(bombs)
 GROUP(lying_sizes)
+GROUP(short_streams)
 GROUP(data_elsewhere)
 GROUP(names)
 GROUP(known_crashes)
@@ -312,7 +339,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_files_are_held),     cmocka_unit_test(reaching_out_are_held),
 		cmocka_unit_test(bombs_are_held),        cmocka_unit_test(lying_sizes_are_held),
-		cmocka_unit_test(data_elsewhere_are_held), cmocka_unit_test(names_are_held),
+		cmocka_unit_test(short_streams_are_held), cmocka_unit_test(data_elsewhere_are_held), cmocka_unit_test(names_are_held),
 		cmocka_unit_test(known_crashes_are_held), cmocka_unit_test(without_processes_are_held),
 	};
 	return cmocka_run_group_tests(tests, hostile_start, hostile_finish);

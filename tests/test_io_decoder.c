@@ -322,7 +322,7 @@ static const struct known {
 	{ "mat-heap-overflow.mat", WS_OK, "cannot be read" },
 	{ "mat-endless-read.mat", WS_OK, "cannot be read" },
 	{ "eeglab-wild-copy.set", WS_OK, NULL },
-	{ "eeglab-huge-struct.set", WS_E_FORMAT, "not a readable EEGLAB" },
+	{ "eeglab-huge-struct.set", WS_E_FORMAT, "truncated" },
 	{ "eeglab-field-of-nothing.set", WS_E_FORMAT, "not a readable EEGLAB" },
 };
 

@@ -38,7 +38,7 @@ typedef struct cli_args {
 	int progress;          /* a cli_progress_mode */
 
 	/* Output */
-	const char *output, *plot, *plot_channels;
+	const char *output, *plot, *plot_channels, *cycles;
 	int figure;
 	int overwrite, compress, json, quiet, verbose;
 	int store;             /* a ws_type; where not given that of precision */
@@ -46,7 +46,10 @@ typedef struct cli_args {
 	int help, version;
 } cli_args;
 
-enum { FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA };
+enum {
+	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
+	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE /* of hht (hht_figure.h) */
+};
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:
  * --help and --version have been answered, a mistake has been reported.  In

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "commands.h"
+#include "cycles.h"
 #include "family.h"
 #include "figure.h"
 #include "input.h"
@@ -24,6 +25,7 @@
 #include "outputs.h"
 #include "progress.h"
 #include "signals.h"
+#include "stored.h"
 #include "summary.h"
 #include "values.h"
 
@@ -42,6 +44,7 @@ typedef struct job {
 	size_t memory;            /* that nobody uses, bytes */
 	wsi_provenance provenance;
 	cli_figure figure;
+	cli_cycles cycles;
 	wsi_writer *writer;
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
@@ -214,7 +217,7 @@ static ws_status
 read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
-	return wsi_input_read(&j->in, channel, x);
+	return cli_stored_read(&j->in, j->args, channel, x);
 }
 
 static ws_status
@@ -226,8 +229,22 @@ write_signal(void *user, const ws_channel_result *r)
 	ws_status status = wsi_writer_put(j->writer, r);
 	if (status == WS_OK)
 		status = cli_figure_put(&j->figure, &j->outcome, j->family, r);
+	if (status == WS_OK)
+		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
 	return status;
+}
+
+/* A further output, which may be NULL: neither an input nor the result. */
+static ws_status
+check_name(const job *j, const char *name, const char *what)
+{
+	if (!name)
+		return WS_OK;
+	if (strcmp(name, j->output) == 0 || same_file(name, j->output))
+		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the %s; choose another "
+		                "name", name, what);
+	return wsi_opened_check(j->args->opened, name);
 }
 
 /* What open_outputs would refuse, before the samples are read: also where
@@ -238,11 +255,11 @@ check_outputs(const job *j)
 	const cli_args *a = j->args;
 	WSI_TRY(wsi_opened_check(a->opened, j->output));
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
+	WSI_TRY(check_name(j, a->plot, "figure"));
+	WSI_TRY(check_name(j, a->cycles, "table of cycles"));
+	WSI_TRY(cli_cycles_rehearse(a));
 	if (!a->plot)
 		return WS_OK;
-	if (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output))
-		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose "
-		                "another name", a->plot);
 	WSI_TRY(cli_figure_check(a, a->plot));
 	return cli_figure_rehearse(&j->outcome);
 }
@@ -255,6 +272,7 @@ open_outputs(job *j)
 	WSI_TRY(open_writer(j));
 	if (j->args->plot)
 		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
+	WSI_TRY(cli_cycles_open(&j->cycles, &j->outcome));
 	if (j->family->open)
 		WSI_TRY(j->family->open(&j->found, &j->outcome));
 	j->output_failed = false;
@@ -288,6 +306,8 @@ commit(job *j)
 	j->writer = NULL;
 	j->output_failed = true;
 	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
+	if (status == WS_OK)
+		status = cli_cycles_commit(&j->cycles, j->args->overwrite);
 	cli_signals_hold();
 	return status;
 }
@@ -347,7 +367,9 @@ run(job *j)
 	const cli_args *a = j->args;
 	ws_status status = name_output(j);
 	if (status == WS_OK)
-		status = cli_input_open(&j->in, a);
+		status = cli_cycles_check(a);
+	if (status == WS_OK)
+		status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)
 		status = plan(j);
 	if (status != WS_OK)
@@ -382,6 +404,7 @@ cli_cmd_transform(const cli_args *args)
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
 	cli_figure_close(&j.figure);
+	cli_cycles_close(&j.cycles);
 	if (j.family->close)
 		j.family->close(j.found);
 	wsi_provenance_free(&j.provenance);

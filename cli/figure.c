@@ -159,11 +159,14 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .path = o->args->plot, .type = (ws_type)o->args->precision,
 		.spectra = o->args->figure == FIGURE_SPECTRA };
-	f->colours = cli_scalogram_array(o) >= 0;
+	f->analysed = cli_hht_figure_asked(o->args);
+	f->colours = !f->analysed && cli_scalogram_array(o) >= 0;
+	if (f->analysed)
+		WSI_TRY(cli_hht_figure_check(o));
 	if (f->colours && f->spectra)
 		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
 		                o->args->command.name);
-	if (!f->colours)
+	if (!f->colours && !f->analysed)
 		WSI_TRY(find_rows(f, o));
 	return choose_channels(f, o->args->plot_channels, o->in);
 }
@@ -174,7 +177,7 @@ cli_figure_rehearse(const cli_outcome *o)
 	cli_figure f;
 	WSI_TRY(choose(&f, o));
 	const wsi_plot_data data = plot_data(&f, o->in);
-	const bool colours = f.colours;
+	const bool colours = f.colours || f.analysed;
 	cli_figure_close(&f);
 	return colours ? wsi_plot_check(&data, o->args->plot)
 	       : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
@@ -184,7 +187,9 @@ cli_figure_rehearse(const cli_outcome *o)
 static ws_status
 open_parts(cli_figure *f, const cli_outcome *o)
 {
-	f->open = f->colours;
+	f->open = f->colours || f->analysed;
+	if (f->analysed)
+		return cli_hht_figure_open(&f->hht, o, f->channels, f->n);
 	if (f->colours)
 		return cli_scalogram_open(&f->scalogram, o, f->channels, f->n);
 	f->rows = calloc(f->n, sizeof *f->rows);
@@ -216,6 +221,8 @@ cli_figure_close(cli_figure *f)
 {
 	if (f->colours)
 		cli_scalogram_close(&f->scalogram);
+	else if (f->analysed)
+		cli_hht_figure_close(&f->hht);
 	else if (f->open)
 		wsi_spool_close(&f->spool);
 	for (size_t i = 0; f->figures && i < f->n; i++)
@@ -249,6 +256,8 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
 	size_t i = 0, row = 1, put;
 	if (f->open && f->colours)
 		return cli_scalogram_put(&f->scalogram, o, r);
+	if (f->open && f->analysed)
+		return cli_hht_figure_put(&f->hht, o, r);
 	/* A number past the first epoch's channels is of a later epoch. */
 	while (f->open && i < f->n && f->channels[i] != r->channel)
 		i++;
@@ -323,6 +332,8 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 	const wsi_input *in = o->in;
 	if (f->colours)
 		return cli_scalogram_draw(&f->scalogram, o, p);
+	if (f->analysed)
+		return cli_hht_figure_draw(&f->hht, o, p);
 	const char **names = calloc(2 * f->n, sizeof *names);
 	size_t *modes = calloc(f->n, sizeof *modes);
 	char subtitle[320];

@@ -8,6 +8,7 @@
 #define CLI_FIGURE_H
 
 #include "family.h"
+#include "hht_figure.h"
 #include "io/result.h"
 #include "io/spool.h"
 #include "scalogram.h"
@@ -25,6 +26,8 @@ typedef struct cli_figure {
 	bool colours;            /* the picture is a scalogram: what follows, and nothing above but
 	                            path, n and channels */
 	cli_scalogram scalogram;
+	bool analysed;           /* the picture is of figures of hht: likewise */
+	cli_hht_figure hht;
 	ws_type type;
 	wsi_spool spool;         /* [n][1 + most][time]: the signal, then its rows */
 } cli_figure;

@@ -55,7 +55,8 @@ cli_command_at(int i, cli_command *c)
 	i -= COUNT(look);
 	const ws_transform *t = ws_transform_at(i);
 	if (t) {
-		*c = (cli_command){ CMD_TRANSFORM, t->name, t->group, "INPUT", 1, t->summary,
+		const bool hht = t->family && strcmp(t->family, "hht") == 0;
+		*c = (cli_command){ CMD_TRANSFORM | (hht ? CMD_HHT : 0), t->name, t->group, "INPUT", 1, t->summary,
 			t->text, t->examples, t };
 		return true;
 	}
@@ -198,14 +199,21 @@ static const own_option after[] = {
 	{ { "plot", 0, "FILE", OUTPUT,
 	    "Also draw the box plot of each mode's similarity over channels and epochs, as .png, "
 	    ".svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_TEXT },
+	{ { "cycle-table", 0, "FILE.csv", OUTPUT,
+	    "Also write a table of the cycles of all modes: when, how long, how fast, how strong, "
+	    "and their shape.", TEXT(cycles) }, CMD_HHT, VALUE_TEXT },
 	{ { "plot-channels", 0, "LIST", OUTPUT,
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
-	    "hold the same frequencies and how they share the frequency axis (spectra).",
-	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) }, WRITES, 0 },
+	    "hold the same frequencies and how they share the frequency axis (spectra). Of hht the "
+	    "Hilbert spectrum; its marginal spectrum beside Welch's (marginal); its modes against "
+	    "white noise (significance).",
+	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
+	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE }) },
+	  WRITES, 0 },
 	{ { "json", 0, NULL, OUTPUT, "Print the summary as JSON.", FLAG(json) },
 	  CMD_ALL & ~CMD_PLOT, 0 },
 	{ { "quiet", 'q', NULL, OUTPUT,

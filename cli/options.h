@@ -20,7 +20,8 @@ enum {
 	CMD_TRANSFORM = 1 << 2, /* any */
 	CMD_PLOT      = 1 << 3,
 	CMD_COMPARE   = 1 << 4,
-	CMD_ALL       = (1 << 5) - 1
+	CMD_ALL       = (1 << 5) - 1,
+	CMD_HHT       = 1 << 5  /* of the transforms those of family hht */
 };
 
 typedef struct cli_command {

@@ -27,6 +27,33 @@ array_of(const cli_scalogram *s, const cli_outcome *o)
 	return &o->outputs->arrays[s->array];
 }
 
+/* Of Hilbert-Huang spectra the signal is drawn too, where there is one. */
+static int
+signal_array(const cli_outcome *o)
+{
+	const char *family = o->args->command.transform->family;
+	for (int i = 0; family && strcmp(family, "hht") == 0 && i < o->outputs->n; i++)
+		if (o->outputs->arrays[i].flags & WS_ARRAY_SIGNAL
+		    && cli_array_made(&o->outputs->arrays[i]))
+			return i;
+	return -1;
+}
+
+static ws_status
+open_signal(cli_scalogram *s, size_t samples)
+{
+	s->signal_columns = samples < WSI_SCALOGRAM_COLUMNS ? samples : WSI_SCALOGRAM_COLUMNS;
+	s->signal = calloc(s->n, sizeof *s->signal);
+	for (size_t i = 0; s->signal && i < s->n; i++) {
+		s->signal[i] = calloc(2 * s->signal_columns, sizeof **s->signal);
+		if (!s->signal[i])
+			break;
+	}
+	if (s->n && (!s->signal || !s->signal[s->n - 1]))
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+	return WS_OK;
+}
+
 ws_status
 cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, size_t n)
 {
@@ -43,12 +70,15 @@ cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, siz
 	}
 	if (n && (!s->values || !s->values[n - 1]))
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
-	return WS_OK;
+	return signal_array(o) >= 0 ? open_signal(s, o->in->samples) : WS_OK;
 }
 
 void
 cli_scalogram_close(cli_scalogram *s)
 {
+	for (size_t i = 0; s->signal && i < s->n; i++)
+		free(s->signal[i]);
+	free(s->signal);
 	for (size_t i = 0; s->values && i < s->n; i++)
 		free(s->values[i]);
 	free(s->values);
@@ -87,6 +117,25 @@ average(const void *row, const ws_array *a, size_t columns, float *out)
 	}
 }
 
+/* The least and the largest sample of each column. */
+static void
+take_signal(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+{
+	const int array = signal_array(o);
+	const ws_type type = o->outputs->arrays[array].type;
+	const size_t n = o->in->samples, columns = s->signal_columns;
+	float *low = s->signal[i], *high = low + columns;
+	for (size_t c = 0; c < columns; c++) {
+		low[c] = INFINITY;
+		high[c] = -INFINITY;
+		for (size_t t = c * n / columns; t < (c + 1) * n / columns; t++) {
+			const float v = value_at(r->slabs[array].data, type, t);
+			low[c] = fminf(low[c], v);
+			high[c] = fmaxf(high[c], v);
+		}
+	}
+}
+
 /* How far the ends reach, where the transform tells it. */
 static ws_status
 take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
@@ -121,6 +170,8 @@ cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_resul
 	for (size_t k = 0; k < slab->extent[0]; k++)
 		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
 		        s->values[i] + (slab->first[0] + k) * s->columns);
+	if (s->signal)
+		take_signal(s, i, o, r);
 	return take_cone(s, o, r);
 }
 
@@ -156,23 +207,33 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		names[s->n + i] = c->unit;
 	}
 	const bool complex = a->type == WS_C64 || a->type == WS_C128;
-	const wsi_scalogram figure = {
+	const ws_hht_opts *hht = strcmp(a->name, "spectrum") == 0 ? ws_run_options(o->run) : NULL;
+	wsi_scalogram figure = {
 		.title = p->title,
 		.subtitle = cli_figure_subtitle(p->options,
 		                                in->epoched ? (int)in->epochs[0] + 1 : 0,
 		                                subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->n,
 		.names = names, .units = names + s->n, .quantity = complex ? "magnitude" : a->name,
-		.colours = strcmp(a->name, "power") == 0 || strcmp(a->name, "spectrum") == 0
-		           ? WSI_COLOURS_DECIBEL
+		.colours = hht ? WSI_COLOURS_SPARSE
+		           : strcmp(a->name, "power") == 0 ? WSI_COLOURS_DECIBEL
 		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
 		.columns = s->columns, .values = (const float *const *)s->values,
+		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
 		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
 		.marks = marks, .n_marks = n_marks,
 	};
+	if (hht) {
+		static const char *const quantities[] = { "", "power density", "power",
+			"sum of a\u00b2", "sum of amplitude" };
+		figure.quantity = quantities[hht->quantity];
+		figure.reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
+		                   : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
+		figure.linear = hht->freq_scale == WS_HHT_LINEAR;
+	}
 	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
 	free(names);

@@ -91,9 +91,11 @@ if(CMOCKA_FOUND)
 	target_link_libraries(fake_backend PRIVATE wavesift_static)
 	set_target_properties(fake_backend PROPERTIES OUTPUT_NAME wavesift_cuda
 		LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
-	set_target_properties(test_device PROPERTIES
-		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
-	add_dependencies(test_device fake_backend)
+	foreach(program test_device test_device_work)
+		set_target_properties(${program} PROPERTIES
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
+		add_dependencies(${program} fake_backend)
+	endforeach()
 	# The GPU's copies are C++; here with a stand-in for its runtime.
 	include(CheckLanguage)
 	check_language(CXX)

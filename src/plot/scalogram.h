@@ -14,6 +14,7 @@
 typedef enum wsi_scalogram_colours {
 	WSI_COLOURS_LINEAR,      /* from 0 on */
 	WSI_COLOURS_DECIBEL,     /* of power: values are drawn as 10 log10 of them */
+	WSI_COLOURS_SPARSE,      /* likewise; where there is nothing the paper shows */
 	WSI_COLOURS_CYCLE        /* of phase: -pi .. pi, both ends alike */
 } wsi_scalogram_colours;
 
@@ -28,12 +29,17 @@ typedef struct wsi_scalogram {
 	const char *const *names;
 	const char *const *units;  /* of the channels' samples; "" unknown */
 	const char *quantity;      /* "magnitude" */
+	const char *reference;     /* of decibels, after the sample's unit: "/Hz"; or NULL */
 	wsi_scalogram_colours colours;
 	size_t n_frequencies;
-	const double *frequency;   /* Hz, in any order; log axis */
+	const double *frequency;   /* Hz, in any order */
+	bool linear;               /* false: log axis */
 	const double *cone;        /* [n_frequencies] s from either end; or NULL */
 	size_t columns;            /* of values, which share the duration evenly */
 	const float *const *values; /* [channel]: [n_frequencies][columns] */
+	const float *const *signal; /* [channel]: [2][signal_columns] least and largest sample of
+	                              each column, drawn over the picture; or NULL */
+	size_t signal_columns;
 	size_t samples;
 	double fs;
 	bool fs_known;             /* false: the time axis counts samples */

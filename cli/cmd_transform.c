@@ -73,7 +73,6 @@ same_file(const char *a, const char *b)
 	       && x.st_ino == y.st_ino;
 }
 
-
 /* ---- Plan --------------------------------------------------------------------------- */
 
 /* How to read and how to run, in so much memory (0: no limit). */
@@ -307,7 +306,7 @@ commit(job *j)
 	j->output_failed = true;
 	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
 	if (status == WS_OK)
-		status = cli_cycles_commit(&j->cycles, j->args->overwrite);
+		status = cli_cycles_commit(&j->cycles);
 	cli_signals_hold();
 	return status;
 }

@@ -1,12 +1,10 @@
 /* cycles.c - see cycles.h. */
-#define _GNU_SOURCE /* renameat2 */
 #include "cycles.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/c_locale.h"
 #include "base/status.h"
@@ -133,23 +131,6 @@ put_cycle(const cli_cycles *t, const wsi_input *in, const cycle *c)
 	fputc('\n', t->file);
 }
 
-/* Names with commas or quotes in them, as CSV has them. */
-static void
-put_name(FILE *file, const char *name)
-{
-	if (!strpbrk(name, ",\"")) {
-		fputs(name, file);
-		return;
-	}
-	fputc('"', file);
-	for (; *name; name++) {
-		if (*name == '"')
-			fputc('"', file);
-		fputc(*name, file);
-	}
-	fputc('"', file);
-}
-
 static void
 widen(const void *from, ws_type type, size_t n, double *to)
 {
@@ -179,7 +160,7 @@ put_mode(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r, size_t
 			phase + i, opts->reference == WS_HHT_REF_EMD ? 0 : TURN / 4 };
 		if (in->epoched)
 			fprintf(t->file, "%zu,", in->epochs[r->channel / in->n_channels] + 1);
-		put_name(t->file, wsi_input_name(in, r->channel % in->n_channels));
+		wsi_csv_put_name(t->file, wsi_input_name(in, r->channel % in->n_channels), "");
 		fprintf(t->file, ",%zu,%d", mode + 1, (int)number[i] + 1);
 		put_cycle(t, in, &c);
 		t->count++;
@@ -218,39 +199,33 @@ ws_status
 cli_cycles_open(cli_cycles *t, const cli_outcome *o)
 {
 	const wsi_input *in = o->in;
-	const char *path = o->args->cycles, *slash = path ? strrchr(path, '/') : NULL;
+	const char *path = o->args->cycles;
 	*t = (cli_cycles){ .path = path, .unit = in->rec->time_unit > 0 ? in->rec->time_unit : 1 };
 	if (!path)
 		return WS_OK;
 	t->unit_name = in->fs_known ? wsi_time_unit_name(t->unit) : "sample";
-	snprintf(t->temp, sizeof t->temp, "%.*s.wavesift-%ld-cycles.part",
-	         slash ? (int)(slash - path + 1) : 0, path, (long)getpid());
 	t->row = calloc(3 * in->samples, sizeof *t->row);
 	if (!t->row)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", path);
-	t->file = fopen(t->temp, "wxe");
-	if (!t->file) {
-		*t->temp = '\0';
+	errno = wsi_newfile_open(&t->newfile, path, o->args->overwrite);
+	t->file = errno ? NULL : fopen(t->newfile.temp, "we");
+	if (!t->file)
 		return wsi_write_fail(path);
-	}
-	cli_signals_temporary(t->temp);
+	cli_signals_temporary(t->newfile.temp);
 	put_head(t, in);
 	return WS_OK;
 }
 
 ws_status
-cli_cycles_commit(cli_cycles *t, bool overwrite)
+cli_cycles_commit(cli_cycles *t)
 {
 	if (!t->file)
 		return WS_OK;
 	FILE *file = t->file;
 	t->file = NULL;
 	WSI_TRY(wsi_write_close(file, t->path));
-	if (overwrite ? rename(t->temp, t->path)
-	    : renameat2(AT_FDCWD, t->temp, AT_FDCWD, t->path, RENAME_NOREPLACE))
-		return wsi_write_fail(t->path);
-	*t->temp = '\0';
-	return WS_OK;
+	errno = wsi_newfile_commit(&t->newfile);
+	return errno ? wsi_write_fail(t->path) : WS_OK;
 }
 
 void
@@ -258,8 +233,7 @@ cli_cycles_close(cli_cycles *t)
 {
 	if (t->file)
 		fclose(t->file);
-	if (*t->temp)
-		unlink(t->temp);
+	wsi_newfile_close(&t->newfile);
 	free(t->row);
 	*t = (cli_cycles){ 0 };
 }

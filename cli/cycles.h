@@ -13,11 +13,12 @@
 
 #include <stdio.h>
 
+#include "base/newfile.h"
 #include "family.h"
 
 typedef struct cli_cycles {
 	const char *path;
-	char temp[4200];         /* "" : none */
+	wsi_newfile newfile;     /* that gets this name */
 	FILE *file;
 	double *row;             /* [3][samples]: mode, amplitude, frequency */
 	const char *unit_name;
@@ -32,7 +33,7 @@ ws_status cli_cycles_rehearse(const cli_args *args);
 ws_status cli_cycles_open(cli_cycles *t, const cli_outcome *o);
 ws_status cli_cycles_put(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r);
 /* Gives the file its name. */
-ws_status cli_cycles_commit(cli_cycles *t, bool overwrite);
+ws_status cli_cycles_commit(cli_cycles *t);
 /* Removes what is half written; a closed or zeroed one is fine. */
 void cli_cycles_close(cli_cycles *t);
 

@@ -298,7 +298,7 @@ without_processes(void **state)
 	char path[512];
 	for (hostile_failure f = FAILS_CLONE; f <= FAILS_MEMORY; ++f) {
 		if (!hostile_fail(f)) {
-			printf("SKIPPED  calls that fail: there is no seccomp here\n");
+			printf("SKIPPED  calls that fail: no seccomp here, or a sanitizer\n");
 			return;
 		}
 		for (size_t i = 0; i < sizeof decoded / sizeof *decoded; ++i) {

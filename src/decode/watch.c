@@ -145,6 +145,7 @@ WATCHED(long, ftell, (FILE *f), (f), r < 0)
 WATCHED(off_t, ftello, (FILE *f), (f), r < 0)
 WATCHED(off_t, ftello64, (FILE *f), (f), r < 0)
 
+#endif
 
 /* ---- What is unpacked ---------------------------------------------------------------- */
 
@@ -221,7 +222,5 @@ H5Z_pipeline(const void *filters, unsigned flags, unsigned *left_out, int checks
 	const herr_t code = next(filters, flags, left_out, checks, told, bytes, room, at);
 	return code >= 0 && (flags & H5Z_FLAG_REVERSE) && *bytes < piece ? -1 : code;
 }
-
-#endif
 
 #endif

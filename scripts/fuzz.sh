@@ -26,7 +26,7 @@ frame()
 {
 	grep -aE '^ *#[0-9]+ 0x[0-9a-f]+ in .*/[^ ]+:[0-9]+' "$1" |
 		grep -avE 'compiler-rt|/sysdeps/|\.\./csu|llvm-project|/fuzz/fuzz' |
-		head -1 | sed -E 's/.* in ([^ ]+) ([^ ]+:[0-9]+).*/\1 \2/'
+		head -1 | sed -E 's/.* in ([^ ]+) ([^ ]+:[0-9]+).*/\1 \2/' || true
 }
 
 # judge FORMAT FILE
@@ -90,7 +90,7 @@ for format; do
 		case $file in *.report|*.told|*'*') continue ;; esac
 		[ -e "$file.report" ] || judge "$format" "$file"
 	done
-	executions=$(grep -aoE '^#[0-9]+:' "$log" | tail -1 | tr -dc 0-9)
+	executions=$(grep -aoE '^#[0-9]+:' "$log" | tail -1 | tr -dc 0-9 || true)
 	processor=$(tail -1 "$log.time" | awk '{ print $2 + $3 }')
 	echo "$(date -u +%FT%TZ) $format ${executions:-0} $processor $(find "$found" -type f \
 		! -name '*.report' | wc -l)" | tee -a "$build/tally"

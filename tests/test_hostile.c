@@ -265,6 +265,8 @@ known_crashes(void **state)
 	} known[] = {
 		{ "hdf5-endless-global-heap.h5", 3, 3 }, { "hdf5-overlapping-copy.h5", 3, 3 },
 		{ "hdf5-invalid-free.h5", 3, 3 },        { "hdf5-huge-allocation.h5", 3, 3 },
+		{ "hdf5-division-by-zero.h5", 3, 3 },    { "hdf5-wrong-tree.h5", 3, 3 },
+		{ "hdf5-wild-read.h5", 3, 3 },           { "mat-heap-free-list.mat", 3, 3 },
 		{ "hdf5-read-past-chunk.h5", 0, 3 },     { "mat-heap-overflow.mat", 0, 3 },
 		{ "mat-endless-read.mat", 0, 3 },        { "eeglab-wild-copy.set", 0, 0 },
 		{ "eeglab-huge-struct.set", 3, 3 },      { "eeglab-field-of-nothing.set", 3, 3 },

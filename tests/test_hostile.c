@@ -169,10 +169,17 @@ static void
 short_streams(void **state)
 {
 	(void)state;
-	static const char *const names[] = { "short.h5", "short.mat", "bare.h5", "bare.mat" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-		make_hdf5(names[i], i < 2 ? short_piece : bare_short_piece, NULL);
-		try_file(names[i], 0, NULL, 3, NULL);
+	static const struct {
+		const char *name;
+		maker *make;
+	} pieces[] = {
+		{ "short.h5", short_piece },       { "short.mat", short_piece },
+		{ "bare.h5", bare_short_piece },   { "bare.mat", bare_short_piece },
+		{ "plain.h5", plain_short_piece }, { "plain.mat", plain_short_piece },
+	};
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
+		make_hdf5(pieces[i].name, pieces[i].make, NULL);
+		try_file(pieces[i].name, 0, NULL, 3, NULL);
 	}
 	for (int i = 0; i < 8; ++i) {
 		char name[32];

@@ -13,6 +13,8 @@
 #include <hdf5.h>
 #include <zlib.h>
 
+#include "io/h5.h"
+
 static int failed;
 static bool missed, lacking;
 static size_t most = SIZE_MAX;
@@ -163,27 +165,35 @@ inflate(z_streamp z, int flush)
 	return code;
 }
 
-/* Bytes of a piece (chunk) of what HDF5 reads now; 0: not in pieces. */
-static size_t piece;
+/* Of what HDF5 reads now: bytes of a piece (chunk), 0 where there are none, and of one that has no
+ * filters and is read as a whole. */
+static size_t piece, whole;
 
-static size_t
-piece_of(hid_t dataset)
+static void
+look_at_pieces(hid_t dataset)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	const hid_t how = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
-	size_t bytes = 0;
+	const hid_t access = H5Dget_access_plist(dataset);
+	size_t cache = 0;
+	piece = 0;
 	if (how >= 0 && type >= 0 && H5Pget_layout(how) == H5D_CHUNKED) {
 		const int rank = H5Pget_chunk(how, H5S_MAX_RANK, dims);
-		bytes = rank > 0 ? H5Tget_size(type) : 0;
+		piece = rank > 0 ? H5Tget_size(type) : 0;
 		for (int i = 0; i < rank; ++i)
-			if (__builtin_mul_overflow(bytes, dims[i], &bytes))
-				bytes = SIZE_MAX;
+			if (__builtin_mul_overflow(piece, dims[i], &piece))
+				piece = SIZE_MAX;
 	}
+	/* Larger ones are read in parts, from the file into what asks for them. */
+	if (access < 0 || H5Pget_chunk_cache(access, NULL, &cache, NULL) < 0)
+		cache = 0;
+	whole = piece <= cache && how >= 0 && H5Pget_nfilters(how) == 0 ? piece : 0;
+	if (access >= 0)
+		H5Pclose(access);
 	if (type >= 0)
 		H5Tclose(type);
 	if (how >= 0)
 		H5Pclose(how);
-	return bytes;
 }
 
 herr_t
@@ -193,9 +203,9 @@ H5Dread(hid_t dataset, hid_t type, hid_t memory, hid_t file, hid_t transfer, voi
 	if (!next)
 		next = (herr_t (*)(hid_t, hid_t, hid_t, hid_t, hid_t, void *))
 		       dlsym(RTLD_NEXT, "H5Dread");
-	piece = piece_of(dataset);
+	look_at_pieces(dataset);
 	const herr_t code = next(dataset, type, memory, file, transfer, out);
-	piece = 0;
+	piece = whole = 0;
 	return code;
 }
 
@@ -221,6 +231,30 @@ H5Z_pipeline(const void *filters, unsigned flags, unsigned *left_out, int checks
 		                   size_t *, size_t *, void **))dlsym(RTLD_NEXT, "H5Z_pipeline");
 	const herr_t code = next(filters, flags, left_out, checks, told, bytes, room, at);
 	return code >= 0 && (flags & H5Z_FLAG_REVERSE) && *bytes < piece ? -1 : code;
+}
+
+/* The same of bytes of a file: a piece without filters is as long as its index says. */
+static bool watched;
+
+#define BLOCK_READ(name)                                                                      \
+	herr_t name(void *file, int type, haddr_t at, size_t n, void *out);                   \
+	herr_t name(void *file, int type, haddr_t at, size_t n, void *out)                    \
+	{                                                                                     \
+		static herr_t (*next)(void *, int, haddr_t, size_t, void *);                  \
+		if (!next)                                                                    \
+			next = (herr_t (*)(void *, int, haddr_t, size_t, void *))             \
+			       dlsym(RTLD_NEXT, #name);                                       \
+		watched = true;                                                               \
+		return type == H5FD_MEM_DRAW && n < whole ? -1 : next(file, type, at, n, out); \
+	}
+
+BLOCK_READ(H5F_block_read)
+BLOCK_READ(H5F_shared_block_read)
+
+bool
+wsi_h5_pieces_are_watched(void)
+{
+	return watched;
 }
 
 #endif

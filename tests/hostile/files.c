@@ -356,9 +356,9 @@ packed_zeros(hid_t file, const char *other)
 	H5Pclose(how);
 }
 
-/* A piece of 50 values that holds 5: packed, or as it is. */
+/* A piece of 50 values that holds 5: packed, left as it is, or of a dataset without filters. */
 static void
-put_short_piece(hid_t file, bool packed)
+put_short_piece(hid_t file, bool packed, bool filters)
 {
 	const hsize_t chunk[2] = { 1, 50 }, at[2] = { 0, 0 };
 	double x[50] = { 1, 2, 3, 2, 1 };
@@ -366,10 +366,11 @@ put_short_piece(hid_t file, bool packed)
 	uLongf n = sizeof bytes;
 	hid_t how = H5Pcreate(H5P_DATASET_CREATE);
 	H5Pset_chunk(how, 2, chunk);
-	H5Pset_deflate(how, 1);
+	if (filters)
+		H5Pset_deflate(how, 1);
 	hid_t data = dataset(file, "x", how, 1, 50);
 	assert_int_equal(compress(bytes, &n, (const unsigned char *)x, 40), Z_OK);
-	assert_true(H5Dwrite_chunk(data, H5P_DEFAULT, packed ? 0 : 1, at, packed ? n : 40,
+	assert_true(H5Dwrite_chunk(data, H5P_DEFAULT, packed || !filters ? 0 : 1, at, packed ? n : 40,
 	                           packed ? (const void *)bytes : x) >= 0);
 	/* For matio. */
 	hid_t type = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
@@ -387,14 +388,21 @@ void
 short_piece(hid_t file, const char *text)
 {
 	(void)text;
-	put_short_piece(file, true);
+	put_short_piece(file, true, true);
 }
 
 void
 bare_short_piece(hid_t file, const char *text)
 {
 	(void)text;
-	put_short_piece(file, false);
+	put_short_piece(file, false, true);
+}
+
+void
+plain_short_piece(hid_t file, const char *text)
+{
+	(void)text;
+	put_short_piece(file, false, false);
 }
 
 void

@@ -60,7 +60,7 @@ void put_vhdr(const char *name, const char *data, const char *channel);
 typedef void maker(hid_t file, const char *text);
 maker external_storage, virtual_dataset, growing_virtual_dataset, external_link, external_group,
 	link_to_link, plugin_filter, one_huge_piece, claims, packed_zeros, short_piece,
-	bare_short_piece, named_array;
+	bare_short_piece, plain_short_piece, named_array;
 
 /* name: .h5, or with MATLAB's block before it .mat or .set. */
 void make_hdf5(const char *name, maker *make, const char *text);

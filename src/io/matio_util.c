@@ -428,6 +428,12 @@ wsi_mat_text(const matvar_t *v, size_t row)
 	size_t n = rows == 1 ? units : rows ? units / rows : 0;
 	if (rows != 0 && row >= rows)
 		return NULL;
+	/* It ends where it ends, whatever it claims. */
+	size_t used = 0;
+	while (used < n && (wide ? ((const uint16_t *)v->data)[row + used * rows]
+	                    : ((const unsigned char *)v->data)[row + used * rows]))
+		++used;
+	n = used;
 	char *text = malloc(3 * n + 1);
 	if (!text)
 		return NULL;
@@ -435,7 +441,7 @@ wsi_mat_text(const matvar_t *v, size_t row)
 	if (wide && n)
 		length = utf8_from_units((const uint16_t *)v->data + row, n, rows, text);
 	else
-		for (size_t i = 0; i < n && ((const char *)v->data)[row + i * rows]; ++i)
+		for (size_t i = 0; i < n; ++i)
 			text[length++] = ((const char *)v->data)[row + i * rows];
 	while (length > 0 && text[length - 1] == ' ')
 		--length;

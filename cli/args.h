@@ -38,7 +38,7 @@ typedef struct cli_args {
 	int progress;          /* a cli_progress_mode */
 
 	/* Output */
-	const char *output, *plot, *plot_channels, *cycles;
+	const char *output, *plot, *plot_channels, *cycles, *write_masks;
 	int figure;
 	int overwrite, compress, json, quiet, verbose;
 	int store;             /* a ws_type; where not given that of precision */
@@ -48,7 +48,8 @@ typedef struct cli_args {
 
 enum {
 	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
-	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE /* of hht (hht_figure.h) */
+	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, /* of hht (hht_figure.h) */
+	FIGURE_MASKS
 };
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:

@@ -15,6 +15,7 @@
 #include "family.h"
 #include "figure.h"
 #include "input.h"
+#include "io/masks.h"
 #include "io/opened.h"
 #include "io/provenance.h"
 #include "io/result.h"
@@ -46,6 +47,7 @@ typedef struct job {
 	cli_figure figure;
 	cli_cycles cycles;
 	wsi_writer *writer;
+	wsi_mask_writer masks;    /* --write-masks */
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
 
@@ -108,8 +110,8 @@ plan(job *j)
 		.fs = j->in.fs };
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= j->arrays.bytes)
-		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than "
-		                "--memory leaves", a->files[0].path, j->arrays.bytes);
+		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes, more than --memory leaves",
+		                a->files[0].path, j->arrays.bytes);
 	memory -= memory ? j->arrays.bytes : 0;
 	if (memory && memory <= j->in.rec->held)
 		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes while it is open, more than "
@@ -256,11 +258,29 @@ check_outputs(const job *j)
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
 	WSI_TRY(check_name(j, a->plot, "figure"));
 	WSI_TRY(check_name(j, a->cycles, "table of cycles"));
+	WSI_TRY(check_name(j, a->write_masks, "file of masks"));
 	WSI_TRY(cli_cycles_rehearse(a));
+	if (a->write_masks)
+		WSI_TRY(wsi_mask_writer_check(a->write_masks, a->overwrite));
 	if (!a->plot)
 		return WS_OK;
 	WSI_TRY(cli_figure_check(a, a->plot));
 	return cli_figure_rehearse(&j->outcome);
+}
+
+/* Writes the masks under a temporary name.  They are made once more: the plan's are rounded and
+ * laid out for its kernels.  The plan has left room for both. */
+static ws_status
+write_masks(job *j)
+{
+	const cli_args *a = j->args;
+	ws_masks *masks;
+	WSI_TRY(ws_masks_create(&masks, j->ctx, a->opts, j->in.fs));
+	ws_status status = wsi_mask_writer_open(&j->masks, a->write_masks, masks, a->overwrite);
+	ws_masks_destroy(masks);
+	if (status == WS_OK)
+		cli_signals_temporary(j->masks.file.temp);
+	return status;
 }
 
 /* Opens what is written to, before hours of work are spent in vain. */
@@ -269,6 +289,8 @@ open_outputs(job *j)
 {
 	j->output_failed = true;
 	WSI_TRY(open_writer(j));
+	if (j->args->write_masks)
+		WSI_TRY(write_masks(j));
 	if (j->args->plot)
 		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
 	WSI_TRY(cli_cycles_open(&j->cycles, &j->outcome));
@@ -307,6 +329,8 @@ commit(job *j)
 	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
 	if (status == WS_OK)
 		status = cli_cycles_commit(&j->cycles);
+	if (status == WS_OK)
+		status = wsi_mask_writer_commit(&j->masks);
 	cli_signals_hold();
 	return status;
 }
@@ -402,6 +426,7 @@ cli_cmd_transform(const cli_args *args)
 		.start = wsi_now() };
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
+	wsi_mask_writer_abort(&j.masks);
 	cli_figure_close(&j.figure);
 	cli_cycles_close(&j.cycles);
 	if (j.family->close)

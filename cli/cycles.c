@@ -224,8 +224,7 @@ cli_cycles_commit(cli_cycles *t)
 	FILE *file = t->file;
 	t->file = NULL;
 	WSI_TRY(wsi_write_close(file, t->path));
-	errno = wsi_newfile_commit(&t->newfile);
-	return errno ? wsi_write_fail(t->path) : WS_OK;
+	return wsi_put_in_place(&t->newfile, t->path);
 }
 
 void

@@ -10,10 +10,12 @@
 #include "message.h"
 #include "io/opened.h"
 #include "io/selection.h"
+#include "plot/masks.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
 #include "signals.h"
 #include "values.h"
+#include "wavesift/conv.h"
 
 #define DEFAULT_CHANNELS 3
 
@@ -160,6 +162,9 @@ choose(cli_figure *f, const cli_outcome *o)
 	*f = (cli_figure){ .path = o->args->plot, .type = (ws_type)o->args->precision,
 		.spectra = o->args->figure == FIGURE_SPECTRA };
 	f->analysed = cli_hht_figure_asked(o->args);
+	f->masks = o->args->figure == FIGURE_MASKS;
+	if (f->masks)
+		return WS_OK;
 	f->colours = !f->analysed && cli_scalogram_array(o) >= 0;
 	if (f->analysed)
 		WSI_TRY(cli_hht_figure_check(o));
@@ -179,6 +184,8 @@ cli_figure_rehearse(const cli_outcome *o)
 	const wsi_plot_data data = plot_data(&f, o->in);
 	const bool colours = f.colours || f.analysed;
 	cli_figure_close(&f);
+	if (o->args->figure == FIGURE_MASKS)
+		return WS_OK;
 	return colours ? wsi_plot_check(&data, o->args->plot)
 	       : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
 	       : wsi_plot_decomposition_check(&data, o->args->plot);
@@ -188,6 +195,8 @@ static ws_status
 open_parts(cli_figure *f, const cli_outcome *o)
 {
 	f->open = f->colours || f->analysed;
+	if (f->masks)
+		return WS_OK;
 	if (f->analysed)
 		return cli_hht_figure_open(&f->hht, o, f->channels, f->n);
 	if (f->colours)
@@ -326,10 +335,24 @@ draw(cli_figure *f, wsi_plot_data *data, const char **names, size_t *modes)
 	return f->spectra ? wsi_plot_spectra(data, f->path) : wsi_plot_decomposition(data, f->path);
 }
 
+static ws_status
+draw_masks(const cli_outcome *o, const wsi_provenance *p)
+{
+	ws_masks *masks;
+	WSI_TRY(ws_masks_create(&masks, o->ctx, o->args->opts, o->in->fs));
+	const wsi_mask_figure figure = { .title = p->title, .subtitle = p->options, .masks = masks,
+		.fs = o->in->fs, .fs_known = o->in->fs_known };
+	const ws_status status = wsi_plot_masks(&figure, o->args->plot);
+	ws_masks_destroy(masks);
+	return status;
+}
+
 ws_status
 cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 {
 	const wsi_input *in = o->in;
+	if (f->masks)
+		return draw_masks(o, p);
 	if (f->colours)
 		return cli_scalogram_draw(&f->scalogram, o, p);
 	if (f->analysed)

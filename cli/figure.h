@@ -23,6 +23,7 @@ typedef struct cli_figure {
 	ws_mode_figures **figures; /* [n][mode]; NULL where the rows are no modes */
 	char labels[CLI_FIGURE_ROWS][32]; /* of rows that are no modes */
 	bool of_modes, measured, spectra, open;
+	bool masks;              /* the picture is of masks, and needs nothing else of this */
 	bool colours;            /* the picture is a scalogram: what follows, and nothing above but
 	                            path, n and channels */
 	cli_scalogram scalogram;

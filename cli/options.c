@@ -213,7 +213,15 @@ static const own_option after[] = {
 	    "white noise (significance).",
 	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
 	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE }) },
-	  WRITES, 0 },
+	  WRITES | CMD_NOT_CONV, 0 },
+	{ { "figure", 0, "WHAT", OUTPUT,
+	    "What a figure shows: the responses in colours, where masks have scales, else as rows "
+	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",
+	    CHOICE(figure, { "responses", FIGURE_MODES }, { "masks", FIGURE_MASKS }) }, CMD_CONV,
+	  0 },
+	{ { "write-masks", 0, "FILE", OUTPUT,
+	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",
+	    TEXT(write_masks) }, CMD_CONV, VALUE_TEXT },
 	{ { "json", 0, NULL, OUTPUT, "Print the summary as JSON.", FLAG(json) },
 	  CMD_ALL & ~CMD_PLOT, 0 },
 	{ { "quiet", 'q', NULL, OUTPUT,
@@ -227,12 +235,20 @@ static const own_option after[] = {
 	{ { "version", 'V', NULL, OTHER, "The version.", FLAG(version) }, CMD_ALL, 0 },
 };
 
+static bool
+has_own(const cli_command *c, const own_option *o)
+{
+	const bool conv = strcmp(c->name, "conv") == 0;
+	return ((o->commands & c->id) && !(conv && (o->commands & CMD_NOT_CONV)))
+	       || (conv && (o->commands & CMD_CONV));
+}
+
 /* The i-th of a table that a command has; or NULL, and *i is less by as many as there are. */
 static const ws_option *
-own_at(const own_option *table, int n, unsigned command, int *i)
+own_at(const own_option *table, int n, const cli_command *c, int *i)
 {
 	for (int k = 0; k < n; k++)
-		if ((table[k].commands & command) && (*i)-- == 0)
+		if (has_own(c, &table[k]) && (*i)-- == 0)
 			return &table[k].option;
 	return NULL;
 }
@@ -240,13 +256,13 @@ own_at(const own_option *table, int n, unsigned command, int *i)
 const ws_option *
 cli_option_at(const cli_command *c, int i)
 {
-	const ws_option *o = own_at(before, COUNT(before), c->id, &i);
+	const ws_option *o = own_at(before, COUNT(before), c, &i);
 	if (o)
 		return o;
 	for (int k = 0; c->transform && (o = ws_transform_option(c->transform, k)); k++)
 		if (i-- == 0)
 			return o;
-	return own_at(after, COUNT(after), c->id, &i);
+	return own_at(after, COUNT(after), c, &i);
 }
 
 const ws_option *

@@ -8,14 +8,34 @@
 #include "base/status.h"
 #include "figure.h"
 #include "plot/scalogram.h"
+#include "wavesift/conv.h"
+
+/* Have the masks of an array different scales, and are its times within the signal? */
+static bool
+of_scales(const cli_outcome *o, int i)
+{
+	const ws_array *a = &o->outputs->arrays[i];
+	const double *scale = o->outputs->axes[i * WS_MOST_AXES + 1];
+	const ws_conv_opts *conv = o->args->opts;
+	double low = HUGE_VAL, high = 0;
+	if (a->axis[1] != WS_AXIS_MASK || (conv->masks && !conv->masks->scales)
+	    || (conv->output && conv->output != WS_OUTPUT_SAME))
+		return false;
+	for (size_t k = 0; k < a->extent[1]; k++) {
+		low = fmin(low, scale[k]);
+		high = fmax(high, scale[k]);
+	}
+	return low > 0 && high > low;
+}
 
 int
 cli_scalogram_array(const cli_outcome *o)
 {
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (a->flags & WS_ARRAY_MAIN && a->rank == 3 && a->axis[1] == WS_AXIS_FREQUENCY
-		    && a->axis[2] == WS_AXIS_TIME && a->extent[1] > 0 && a->type != WS_I32)
+		if (a->flags & WS_ARRAY_MAIN && a->rank == 3 && a->axis[2] == WS_AXIS_TIME
+		    && a->extent[1] > 0 && a->type != WS_I32
+		    && (a->axis[1] == WS_AXIS_FREQUENCY || of_scales(o, i)))
 			return i;
 	}
 	return -1;
@@ -102,17 +122,18 @@ value_at(const void *row, ws_type type, size_t t)
 	}
 }
 
-/* The mean over each column; of phases, which have none, the first. */
+/* The mean over each column; of phases, which have none, the first; of masks that of magnitudes. */
 static void
 average(const void *row, const ws_array *a, size_t columns, float *out)
 {
 	const size_t n = a->extent[2];
-	const bool phase = strcmp(a->name, "phase") == 0;
+	const bool phase = strcmp(a->name, "phase") == 0, of_masks = a->axis[1] == WS_AXIS_MASK;
 	for (size_t c = 0; c < columns; c++) {
 		const size_t from = c * n / columns, to = phase ? from + 1 : (c + 1) * n / columns;
 		double sum = 0;
 		for (size_t t = from; t < to; t++)
-			sum += value_at(row, a->type, t);
+			sum += of_masks ? fabsf(value_at(row, a->type, t))
+			       : value_at(row, a->type, t);
 		out[c] = (float)(sum / (double)(to - from));
 	}
 }
@@ -206,7 +227,8 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		names[i] = c->name;
 		names[s->n + i] = c->unit;
 	}
-	const bool complex = a->type == WS_C64 || a->type == WS_C128;
+	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
+	const bool complex = a->type == WS_C64 || a->type == WS_C128 || of_masks;
 	const ws_hht_opts *hht = strcmp(a->name, "spectrum") == 0 ? ws_run_options(o->run) : NULL;
 	wsi_scalogram figure = {
 		.title = p->title,
@@ -220,6 +242,7 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
+		.axis_title = of_masks ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,
 		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,

@@ -256,18 +256,16 @@ wsi_writer_open(wsi_writer **writer, const char *path,
 
 /* ---- Commit ---------------------------------------------------------------- */
 
-/* Gives the file its name; without overwrite only if that is still free. */
-static ws_status
-put_in_place(wsi_writer *w)
+ws_status
+wsi_put_in_place(wsi_newfile *f, const char *path)
 {
-	errno = wsi_newfile_commit(&w->file);
+	errno = wsi_newfile_commit(f);
 	if (errno == 0)
 		return WS_OK;
-	if (errno == EEXIST && !w->overwrite)
+	if (errno == EEXIST && !f->replace)
 		return WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by another program and is "
-		                "kept; this result, complete, is %s", w->path,
-		                w->file.kept);
-	return wsi_write_fail(w->path);
+		                "kept; this result, complete, is %s", path, f->kept);
+	return wsi_write_fail(path);
 }
 
 static ws_status
@@ -277,7 +275,7 @@ commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path,
 		                w->n_complete, w->n_entries);
 	WSI_TRY(w->format->finish(w, facts, n_facts));
-	return w->temp ? put_in_place(w) : WS_OK;
+	return w->temp ? wsi_put_in_place(&w->file, w->path) : WS_OK;
 }
 
 ws_status

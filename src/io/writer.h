@@ -154,6 +154,8 @@ ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
 
 /* ---- Files ------------------------------------------------------------------- */
 
+/* Gives a complete file its name, `path` in messages.  WS_E_EXISTS: it was made meanwhile. */
+ws_status wsi_put_in_place(wsi_newfile *file, const char *path);
 /* What errno says about writing path: a full disk, or another reason. */
 ws_status wsi_write_fail(const char *path);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */

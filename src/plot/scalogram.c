@@ -410,7 +410,7 @@ measure(const wsi_scalogram *s, page *g)
 }
 
 static void
-draw_frequency_title(const page *g, cairo_t *cr, double top, double foot)
+draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double top, double foot)
 {
 	char title[48];
 	snprintf(title, sizeof title, "frequency (%s%s)", g->unit.name[0] == '/' ? "1" : "",
@@ -419,7 +419,7 @@ draw_frequency_title(const page *g, cairo_t *cr, double top, double foot)
 	cairo_translate(cr, WSI_MARGIN + 4, (top + foot) / 2);
 	cairo_rotate(cr, -M_PI / 2);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0,
-	              title);
+	              s->axis_title ? s->axis_title : title);
 	cairo_restore(cr);
 }
 
@@ -444,7 +444,7 @@ draw(const wsi_scalogram *s, const page *g, cairo_t *cr)
 		box.y += g->panel + over_panel(s) + GAP;
 	}
 	const double foot = box.y - over_panel(s) - GAP;
-	draw_frequency_title(g, cr, top, foot);
+	draw_frequency_title(s, g, cr, top, foot);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g->left + WIDTH / 2,
 	              foot + WSI_AXIS_TITLE + 4, g->time_title);
 	return WS_OK;

@@ -34,6 +34,7 @@ typedef struct wsi_scalogram {
 	size_t n_frequencies;
 	const double *frequency;   /* Hz, in any order */
 	bool linear;               /* false: log axis */
+	const char *axis_title;    /* of what they are, if not frequencies; else NULL */
 	const double *cone;        /* [n_frequencies] s from either end; or NULL */
 	size_t columns;            /* of values, which share the duration evenly */
 	const float *const *values; /* [channel]: [n_frequencies][columns] */

@@ -170,7 +170,9 @@ class ConvOpts(ctypes.Structure):
                 ("formula_param", c_double), ("scales", POINTER(Ratio)), ("scale_low", Ratio),
                 ("scale_high", Ratio), ("scale_count", c_size_t), ("scale_spacing", c_int),
                 ("mask_rounding", c_int), ("seed", c_uint64), ("flip", c_int), ("output", c_int),
-                ("decimate", c_int), ("sums", c_int), ("method", c_int)]
+                ("decimate", c_int), ("sums", c_int), ("method", c_int),
+                ("expression", c_char * 512), ("imaginary", c_char * 512),
+                ("constants", c_char * 512)]
 
 
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,

@@ -8,7 +8,8 @@ mutate_number(chance *c, uint64_t old, size_t size)
 {
 	const uint64_t ends[] = { 0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 0x7f, 0x80, 0xff, 0x100,
 		0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-		INT64_MAX, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 1, size, size - 1, size / 2 };
+		INT64_MAX, (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 1, size, size - 1,
+		size / 2 };
 	switch (chance_below(c, 8)) {
 	case 0: return old + 1;
 	case 1: return old - 1;

@@ -99,7 +99,8 @@ seal_object(const image *m, size_t at)
 static void
 seal_tree(const image *m, size_t at)
 {
-	const size_t record = (size_t)number_at(m, at + 10, 2), depth = (size_t)number_at(m, at + 12, 2);
+	const size_t record = (size_t)number_at(m, at + 10, 2);
+	const size_t depth = (size_t)number_at(m, at + 12, 2);
 	const size_t root = m->base + (size_t)number_at(m, at + 16, m->offset);
 	const size_t n = (size_t)number_at(m, at + 16 + m->offset, 2);
 	if (depth == 0)
@@ -188,7 +189,8 @@ change_field(chance *c, const image *m, const size_t *places, size_t n)
 		at = m->base + (at - m->base) / 4 * 4;
 	if (at + width > m->size)
 		return;
-	uint64_t value = mutate_number(c, get_number(m->data + at, width, false), m->size - m->base);
+	uint64_t value = mutate_number(c, get_number(m->data + at, width, false),
+	                               m->size - m->base);
 	/* An address of something else. */
 	if (width == 8 && chance_below(c, 3) == 0)
 		value = places[chance_below(c, n)] - m->base;

@@ -67,7 +67,8 @@ judge()
 		esac
 		case $status in
 		lines|status)
-			echo "fuzz_$format: OUT OF THE DECODER: $command $file: $(head -1 "$file.told")" >&2
+			echo "fuzz_$format: OUT OF THE DECODER: $command $file:" \
+				"$(head -1 "$file.told")" >&2
 			bad=1
 			;;
 		esac

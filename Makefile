@@ -79,9 +79,9 @@ bench: setup
 	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
 	bench/run.sh $(BUILD)-bench
 
-# Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.
+# Each fuzz target for FUZZ_SECONDS on its corpus; docs/security.md.
 FUZZ_SECONDS ?= 60
-fuzz:
+fuzz: all
 	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		-DWAVESIFT_FUZZ=ON -DWAVESIFT_SANITIZE=address,undefined $(CMAKE_ARGS)
 	cmake --build $(BUILD)-fuzz -j $(JOBS)

@@ -18,8 +18,9 @@
 /* ---- JSON -------------------------------------------------------------------------- */
 
 static json_t *
-json_signal(const cli_similarity *p, size_t s)
+json_signal(const void *user, size_t s)
 {
+	const cli_similarity *p = user;
 	json_t *o = json_object(), *values = json_array();
 	const double *rho = p->rho + s * (p->rows + 1);
 	int modes[2];
@@ -58,18 +59,16 @@ json_summary(const cli_similarity *p, size_t m)
 static int
 print_json(const cli_similarity *p, const cli_args *args)
 {
-	json_t *root = json_object(), *signals = json_array(), *summary = json_array();
-	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++)
-		json_array_append_new(signals, json_signal(p, s));
+	const cli_json_list signals = { "signals", p->n_epochs * p->n_channels, json_signal, p };
+	json_t *root = json_object(), *summary = json_array();
 	for (size_t m = 0; m <= p->rows; m++)
 		json_array_append_new(summary, json_summary(p, m));
 	json_object_set_new(root, "a", cli_json_text(args->operands[0]));
 	json_object_set_new(root, "b", cli_json_text(args->operands[1]));
 	json_object_set_new(root, "summary", summary);
-	json_object_set_new(root, "signals", signals);
 	if (args->plot)
 		json_object_set_new(root, "figure", cli_json_text(args->plot));
-	return cli_json_print(root);
+	return cli_json_print_lists(root, &signals, 1);
 }
 
 /* ---- Text -------------------------------------------------------------------------- */

@@ -75,7 +75,6 @@ same_file(const char *a, const char *b)
 	       && x.st_ino == y.st_ino;
 }
 
-
 /* ---- Plan --------------------------------------------------------------------------- */
 
 /* How to read and how to run, in so much memory (0: no limit). */

@@ -131,23 +131,6 @@ put_cycle(const cli_cycles *t, const wsi_input *in, const cycle *c)
 	fputc('\n', t->file);
 }
 
-/* Names with commas or quotes in them, as CSV has them. */
-static void
-put_name(FILE *file, const char *name)
-{
-	if (!strpbrk(name, ",\"")) {
-		fputs(name, file);
-		return;
-	}
-	fputc('"', file);
-	for (; *name; name++) {
-		if (*name == '"')
-			fputc('"', file);
-		fputc(*name, file);
-	}
-	fputc('"', file);
-}
-
 static void
 widen(const void *from, ws_type type, size_t n, double *to)
 {
@@ -177,7 +160,7 @@ put_mode(cli_cycles *t, const cli_outcome *o, const ws_channel_result *r, size_t
 			phase + i, opts->reference == WS_HHT_REF_EMD ? 0 : TURN / 4 };
 		if (in->epoched)
 			fprintf(t->file, "%zu,", in->epochs[r->channel / in->n_channels] + 1);
-		put_name(t->file, wsi_input_name(in, r->channel % in->n_channels));
+		wsi_csv_put_name(t->file, wsi_input_name(in, r->channel % in->n_channels), "");
 		fprintf(t->file, ",%zu,%d", mode + 1, (int)number[i] + 1);
 		put_cycle(t, in, &c);
 		t->count++;

@@ -18,7 +18,7 @@
 
 typedef struct cli_cycles {
 	const char *path;
-	wsi_newfile newfile;
+	wsi_newfile newfile;     /* that gets this name */
 	FILE *file;
 	double *row;             /* [3][samples]: mode, amplitude, frequency */
 	const char *unit_name;

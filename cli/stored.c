@@ -26,18 +26,22 @@ is_default(const ws_hht_opts *o)
 }
 
 /* A result of ours in a format that says so: an NPY of three dimensions may be epochs as well. */
-static bool
-holds_modes(const cli_args *args, const wsi_open_opts *opts)
+static ws_status
+holds_modes(const cli_args *args, const wsi_open_opts *opts, bool *has)
 {
 	const char *path = args->operands[0];
 	wsi_result *r;
-	if (args->raw || args->variable || strcmp(path, "-") == 0 || wsi_name_ends(path, ".npy")
-	    || wsi_result_open(&r, path, opts) != WS_OK)
-		return false;
+	*has = false;
+	if (args->raw || args->variable || strcmp(path, "-") == 0 || wsi_name_ends(path, ".npy"))
+		return WS_OK;
+	const ws_status status = wsi_result_open(&r, path, opts);
+	if (status != WS_OK)
+		/* A disk or memory that fails says nothing of what the file is. */
+		return status == WS_E_NOMEM || status == WS_E_IO ? status : WS_OK;
 	const bool ours = *r->title || wsi_name_ends(path, ".mat");
-	const bool has = ours && r->max_modes > 0 && r->has_signal;
+	*has = ours && r->max_modes > 0 && r->has_signal;
 	wsi_result_close(r);
-	return has;
+	return WS_OK;
 }
 
 ws_status
@@ -45,8 +49,9 @@ cli_stored_open(wsi_input *in, const cli_args *args)
 {
 	ws_hht_opts *o = options_of(args);
 	const wsi_open_opts opts = cli_open_opts(args);
-	const bool implied = o && !o->whole_given && !o->modes_given && is_default(o) &&
-	                     holds_modes(args, &opts);
+	bool implied = false;
+	if (o && !o->whole_given && !o->modes_given && is_default(o))
+		WSI_TRY(holds_modes(args, &opts, &implied));
 	if (!o || (!o->whole_given && !implied))
 		return cli_input_open(in, args);
 	if (!is_default(o))

@@ -178,6 +178,11 @@ foreach(source ${fuzz_sources})
 	if(WAVESIFT_FUZZ)
 		add_executable(${name} ${source})
 		target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+		if(format MATCHES "^(hdf5|mat|eeglab|result)$")
+			target_sources(${name} PRIVATE fuzz/mutate.c fuzz/mutate_hdf5.c
+				fuzz/mutate_mat5.c)
+			target_link_libraries(${name} PRIVATE PkgConfig::ZLIB)
+		endif()
 	else()
 		add_executable(${name} ${source} fuzz/replay.c)
 		add_test(NAME ${name}

@@ -95,13 +95,16 @@ its_name(void)
 static ws_status
 look_again(ws_status status)
 {
-	bool no_memory;
-	const int error = wsi_watch_take(&no_memory);
+	bool no_memory, cut_short;
+	const int error = wsi_watch_take(&no_memory, &cut_short);
 	if (error)
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", its_name(), strerror(error));
 	if (no_memory)
 		return WSI_FAIL(WS_E_NOMEM, "%s: reading it takes more memory than --memory leaves",
 		                its_name());
+	if (cut_short && status == WS_OK)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: compressed values end "
+		                "before they are as many as the file says", its_name());
 	return status;
 }
 

@@ -61,6 +61,9 @@ ws_status wsi_h5_check_link(hid_t file, const char *path, const char *name);
 /* Have the pieces that a line goes through (as of wsi_h5_read_line) the bytes that they must have?
  * HDF5 would read past the end of shorter ones. */
 bool wsi_h5_line_is_whole(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count);
+/* True in the decoder where it sees each piece that HDF5 reads (decode/watch.c); looking for pieces
+ * one by one takes a time that grows with the square of their number. */
+bool wsi_h5_pieces_are_watched(void);
 
 /* Does the dataset hold real numbers, of which the file can hold as many as
  * its dimensions claim?  file_bytes bounds what a hostile file may claim. */

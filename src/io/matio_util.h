@@ -29,6 +29,11 @@ typedef struct wsi_mat {
 /* Does a file that begins so look like MAT 5 or 7.3? */
 bool wsi_mat_probe(const unsigned char *head, size_t n);
 
+/* Do the variables of a file of version 5 end where it ends, and hold the arrays that are not
+ * compressed as many values as their dimensions say?  WS_E_FORMAT. */
+struct wsi_file;
+ws_status wsi_mat5_check(const struct wsi_file *f, bool big_endian);
+
 /* On failure m is closed. */
 ws_status wsi_mat_open(wsi_mat *m, const char *path, const char *source, size_t memory);
 void wsi_mat_close(wsi_mat *m);

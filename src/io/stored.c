@@ -32,13 +32,14 @@ wsi_stored_result(const wsi_recording *rec)
 	return rec->reader == &reader ? rec->state : NULL;
 }
 
-/* Those that the reader of HDF5 finds. */
-static void
+/* Those that the reader of HDF5 finds.  It may find no array, but must not fail. */
+static ws_status
 take_events(wsi_recording *rec, const wsi_open_opts *opts)
 {
 	wsi_recording *other;
-	if (wsi_recording_open(&other, rec->path, opts) != WS_OK)
-		return;
+	const ws_status status = wsi_recording_open(&other, rec->path, opts);
+	if (status != WS_OK)
+		return status == WS_E_NOMEM || status == WS_E_IO ? status : WS_OK;
 	if (other->reader == &wsi_reader_hdf5) {
 		rec->events = other->events;
 		rec->n_events = other->n_events;
@@ -46,6 +47,7 @@ take_events(wsi_recording *rec, const wsi_open_opts *opts)
 		other->n_events = 0;
 	}
 	wsi_recording_close(other);
+	return WS_OK;
 }
 
 static ws_status
@@ -77,8 +79,7 @@ fill(wsi_recording *rec, const wsi_result *r, const wsi_open_opts *opts)
 	rec->time_origin = (r->time_origin + r->first_time) * (r->fs / fs);
 	rec->time_unit = r->time_unit;
 	snprintf(rec->start_time, sizeof rec->start_time, "%s", r->start_time);
-	take_events(rec, opts);
-	return WS_OK;
+	return take_events(rec, opts);
 }
 
 ws_status

@@ -161,6 +161,9 @@ ws_status wsi_write_fail(const char *path);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */
 ws_status wsi_write_close(FILE *f, const char *path);
 
+/* A name and what follows it as a field of CSV, quoted where it must be, and no formula. */
+void wsi_csv_put_name(FILE *f, const char *name, const char *after);
+
 /* open, put and close of the formats that lay their file out at commit. */
 ws_status wsi_spooled_open(wsi_writer *w);
 ws_status wsi_spooled_put(wsi_writer *w, const wsi_file_array *array, size_t entry,

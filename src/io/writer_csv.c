@@ -82,13 +82,12 @@ is_formula(const char *name)
 	return false;
 }
 
-/* NAME.part, quoted where the name holds what a reader would split at; an apostrophe before a name
- * tells spreadsheets that it is text. */
-static void
-write_title(FILE *f, const char *name, const char *part)
+void
+wsi_csv_put_name(FILE *f, const char *name, const char *after)
 {
+	/* What readers would split at; an apostrophe tells spreadsheets that it is text. */
 	bool quote = strpbrk(name, ",;\"\t\r\n") != NULL;
-	fputs(quote ? ",\"" : ",", f);
+	fputs(quote ? "\"" : "", f);
 	if (is_formula(name))
 		fputc('\'', f);
 	for (const char *c = name; *c; ++c) {
@@ -96,7 +95,18 @@ write_title(FILE *f, const char *name, const char *part)
 			fputc('"', f);
 		fputc(*c, f);
 	}
-	fprintf(f, quote ? ".%s\"" : ".%s", part);
+	fputs(after, f);
+	fputs(quote ? "\"" : "", f);
+}
+
+/* NAME.part */
+static void
+write_title(FILE *f, const char *name, const char *part)
+{
+	char after[176];
+	snprintf(after, sizeof after, ".%.170s", part);
+	fputc(',', f);
+	wsi_csv_put_name(f, name, after);
 }
 
 /* Of a row: "residue", "mode2", "coefficients.10.5Hz". */

@@ -71,6 +71,13 @@ err=$(cat "$box/err")
 that "standard input as output: told" test -z "${err##*is an input*}"
 that "standard input as output: as it was" test "$before" = "$(sha256sum x.csv)"
 
+# The table of cycles is an output like others, and its names are no formulae.
+seq 400 | awk 'BEGIN { print "=x" } { print sin($1 / 5) + sin($1 / 40) }' >formula.csv
+input "hht: its table of cycles" formula.csv "$ws" hht formula.csv --fs 100 --overwrite \
+	--cycle-table formula.csv -o c.h5
+ok "a table of cycles" "$ws" hht formula.csv --fs 100 -q --cycle-table cycles.csv -o c.h5
+that "no formula in it" test "$(grep -c "^'=x," cycles.csv)" -gt 3 -a "$(grep -c '^=' cycles.csv)" = 0
+
 # ---- What is replaced ----------------------------------------------------------------
 
 replaced()

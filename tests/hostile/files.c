@@ -124,20 +124,28 @@ put_u32(unsigned char *to, size_t value)
 		to[i] = (unsigned char)(value >> 8 * i);
 }
 
+/* MAT 5's first 128 bytes, and what comes before the values of x(1,n). */
+static void
+mat5_heads(unsigned char head[128], unsigned char array[64], size_t n)
+{
+	memset(head, ' ', 128);
+	memcpy(head, "MATLAB 5.0 MAT-file", 19);
+	memcpy(head + 124, "\x00\x01IM", 4);
+	memset(array, 0, 64);
+	put_u32(array, 14);
+	put_u32(array + 4, 48 + n * 8);
+	put_u32(array + 8, 6), put_u32(array + 12, 8), put_u32(array + 16, 6);
+	put_u32(array + 24, 5), put_u32(array + 28, 8), put_u32(array + 32, 1);
+	put_u32(array + 36, n);
+	array[40] = 1, array[42] = 1, array[44] = 'x';
+	put_u32(array + 48, 9), put_u32(array + 52, n * 8);
+}
+
 void
 put_mat5_bomb(const char *name, size_t samples, size_t zeros)
 {
-	unsigned char head[128], array[64] = { 0 }, tag[8];
-	memset(head, ' ', sizeof head);
-	memcpy(head, "MATLAB 5.0 MAT-file", 19);
-	memcpy(head + 124, "\x00\x01IM", 4);
-	put_u32(array, 14);
-	put_u32(array + 4, 56 + samples * 8);
-	put_u32(array + 8, 6), put_u32(array + 12, 8), put_u32(array + 16, 6);
-	put_u32(array + 24, 5), put_u32(array + 28, 8), put_u32(array + 32, 1);
-	put_u32(array + 36, samples);
-	array[40] = 1, array[42] = 1, array[44] = 'x';
-	put_u32(array + 48, 9), put_u32(array + 52, samples * 8);
+	unsigned char head[128], array[64], tag[8];
+	mat5_heads(head, array, samples);
 	size_t bytes;
 	unsigned char *packed = deflated_zeros(array, 56, zeros * 8, &bytes);
 	put_u32(tag, 15), put_u32(tag + 4, bytes);
@@ -148,6 +156,42 @@ put_mat5_bomb(const char *name, size_t samples, size_t zeros)
 	fwrite(packed, 1, bytes, f);
 	assert_int_equal(fclose(f), 0);
 	free(packed);
+}
+
+void
+put_mat5_short(const char *name, size_t n, size_t has, bool packed, bool another)
+{
+	unsigned char head[128], array[64], other[64], bytes[4096], tag[8];
+	double x[256];
+	assert_true(n <= 256 && has <= n);
+	for (size_t i = 0; i < n; ++i)
+		x[i] = (double)(i % 7) - 3 + (double)(i % 3);
+	mat5_heads(head, array, n);
+	memcpy(bytes, array, 56);
+	memcpy(bytes + 56, x, has * 8);
+	uLongf length = 56 + has * 8;
+	FILE *f = fopen(in_folder(name), "wb");
+	assert_non_null(f);
+	fwrite(head, 1, sizeof head, f);
+	if (packed) {
+		unsigned char stream[4096];
+		uLongf m = sizeof stream;
+		assert_int_equal(compress(stream, &m, bytes, length), Z_OK);
+		put_u32(tag, 15), put_u32(tag + 4, m);
+		fwrite(tag, 1, sizeof tag, f);
+		fwrite(stream, 1, m, f);
+	} else {
+		/* The array's own length is that of the file; that of its values is not. */
+		put_u32(bytes + 4, 48 + has * 8);
+		fwrite(bytes, 1, length, f);
+	}
+	if (another) {
+		mat5_heads(head, other, n);
+		other[44] = 'y';
+		fwrite(other, 1, 56, f);
+		fwrite(x, 8, n, f);
+	}
+	assert_int_equal(fclose(f), 0);
 }
 
 void
@@ -310,6 +354,56 @@ packed_zeros(hid_t file, const char *other)
 	free(x);
 	H5Dclose(data);
 	H5Pclose(how);
+}
+
+/* A piece of 50 values that holds 5: packed, left as it is, or of a dataset without filters. */
+static void
+put_short_piece(hid_t file, bool packed, bool filters)
+{
+	const hsize_t chunk[2] = { 1, 50 }, at[2] = { 0, 0 };
+	double x[50] = { 1, 2, 3, 2, 1 };
+	unsigned char bytes[400];
+	uLongf n = sizeof bytes;
+	hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+	H5Pset_chunk(how, 2, chunk);
+	if (filters)
+		H5Pset_deflate(how, 1);
+	hid_t data = dataset(file, "x", how, 1, 50);
+	assert_int_equal(compress(bytes, &n, (const unsigned char *)x, 40), Z_OK);
+	const uint32_t left_out = filters && !packed;
+	assert_true(H5Dwrite_chunk(data, H5P_DEFAULT, left_out, at, packed ? n : 40,
+	                           packed ? (const void *)bytes : x) >= 0);
+	/* For matio. */
+	hid_t type = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
+	H5Tset_size(type, 6);
+	hid_t class = H5Acreate2(data, "MATLAB_class", type, one, H5P_DEFAULT, H5P_DEFAULT);
+	assert_true(H5Awrite(class, type, "double") >= 0);
+	H5Aclose(class);
+	H5Sclose(one);
+	H5Tclose(type);
+	H5Dclose(data);
+	H5Pclose(how);
+}
+
+void
+short_piece(hid_t file, const char *text)
+{
+	(void)text;
+	put_short_piece(file, true, true);
+}
+
+void
+bare_short_piece(hid_t file, const char *text)
+{
+	(void)text;
+	put_short_piece(file, false, true);
+}
+
+void
+plain_short_piece(hid_t file, const char *text)
+{
+	(void)text;
+	put_short_piece(file, false, false);
 }
 
 void

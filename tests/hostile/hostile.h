@@ -47,6 +47,8 @@ void put_long_text(const char *name, const char *first, const char *unit, size_t
 
 /* MAT 5: x(1,samples) double, deflated; samples as the file says, zeros as many as it has. */
 void put_mat5_bomb(const char *name, size_t samples, size_t zeros);
+/* The same with n values, of which the stream, or where it is not packed the file, has `has`. */
+void put_mat5_short(const char *name, size_t n, size_t has, bool packed, bool another);
 void put_npz_bomb(const char *name, size_t samples, size_t zeros);
 void put_npy(const char *name, const char *shape);
 /* An EDF of two channels and four records, and one field of its header replaced. */
@@ -57,7 +59,8 @@ void put_vhdr(const char *name, const char *data, const char *channel);
 /* What an HDF5 file has; text: another file's name, or a name. */
 typedef void maker(hid_t file, const char *text);
 maker external_storage, virtual_dataset, growing_virtual_dataset, external_link, external_group,
-	link_to_link, plugin_filter, one_huge_piece, claims, packed_zeros, named_array;
+	link_to_link, plugin_filter, one_huge_piece, claims, packed_zeros, short_piece,
+	bare_short_piece, plain_short_piece, named_array;
 
 /* name: .h5, or with MATLAB's block before it .mat or .set. */
 void make_hdf5(const char *name, maker *make, const char *text);

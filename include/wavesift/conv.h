@@ -86,6 +86,15 @@ typedef enum ws_conv_method {
 	WS_CONV_OVERLAP_SAVE = 3  /* transforms of pieces of the signal            */
 } ws_conv_method;
 
+/* 16-bit types to which samples and masks are rounded; sums are those of the signal's type. */
+typedef enum ws_narrow {
+	WS_NARROW_F16  = 1, /* IEEE binary16: 11 significant bits */
+	WS_NARROW_BF16 = 2  /* bfloat16: 8 */
+} ws_narrow;
+
+/* The most accumulators of a response. */
+#define WS_MOST_ACCUMULATORS 8
+
 /* Bytes of an expression, its end included. */
 #define WS_EXPRESSION 512
 
@@ -109,6 +118,14 @@ typedef struct ws_conv_opts {
 	 * tap's place in samples, -8 s .. 8 s; s, the scale; f = fs / s and fs, in Hz; pi, e, and
 	 * constants, "w=5,b=0.5".  Evaluated by muParser with the machine's libm. */
 	char expression[WS_EXPRESSION], imaginary[WS_EXPRESSION], constants[WS_EXPRESSION];
+	/* N > 1: products are summed in N accumulators by their magnitude, plain sums only, direct
+	 * only.  The first takes those above 2^(E - W), where 2^E is the power of two above the
+	 * largest sample times that above the largest tap and W = ceil(24 / N), f64 ceil(53 / N);
+	 * the next those above 2^(E - 2 W), and so on; the last takes all others.  At the end they are added, the smallest first. */
+	int accumulators;
+	ws_narrow narrow;         /* f32 signals only: samples (to nearest, even) and masks (by
+	                             mask_rounding) are rounded to that type, each signal and mask
+	                             at the scale of its largest value; default: not */
 } ws_conv_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */

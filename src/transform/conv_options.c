@@ -202,8 +202,8 @@ tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
 
 static const wsi_text scales = {
 	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
-	  "Scales of masks by formula or expression, in samples: from LO to HI, which may be such as "
-	  "3/4, evenly spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
+	  "Scales of masks by formula or expression, in samples: from LO to HI, which may be such "
+	  "as 3/4, evenly spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
 		.kind = WS_OPTION_TEXT,
 	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
 };
@@ -247,6 +247,21 @@ static const ws_option sums = {
 		{ "compensated", WS_SUMS_COMPENSATED }, { NULL, 0 } },
 };
 
+static const ws_option accumulators = {
+	"accumulators", 0, "N", CONVOLUTION,
+	"Sum products by their magnitude in N accumulators, which are added at the end, the "
+	"smallest first; plain sums and the direct method only. Default: 1.",
+	.kind = WS_OPTION_INT, .offset = FIELD(accumulators), .low = 1,
+	.high = WS_MOST_ACCUMULATORS,
+};
+static const ws_option narrow = {
+	"narrow", 0, "TYPE", CONVOLUTION,
+	"Round samples and masks to 16 bits, f16 or bf16, at the scale of the largest of each; "
+	"products and sums stay in f32 (with --precision f32). Default: they are not rounded.",
+	WS_OPTION_CHOICE, FIELD(narrow), .choices = (const ws_choice[]){
+		{ "f16", WS_NARROW_F16 }, { "bf16", WS_NARROW_BF16 }, { NULL, 0 } },
+};
+
 static const ws_option method = {
 	"method", 0, "NAME", CONVOLUTION,
 	"Multiply and add (direct; the same bits on any machine), by one transform (fft), or by "
@@ -259,5 +274,5 @@ static const ws_option method = {
 const ws_option *const wsi_conv_options[] = {
 	&masks, &formula.option, &expression.option, &imaginary.option, &constants.option,
 	&scales.option, &mask_rounding, &seed, &flip, &extent, &decimate,
-	&sums, &method, NULL,
+	&sums, &accumulators, &narrow, &method, NULL,
 };

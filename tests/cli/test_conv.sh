@@ -39,6 +39,18 @@ ok "from f64" "$ws" conv x.csv --mask-formula gabor --scales 3/4:20:9 --write-ma
 that "the same masks" cmp f32.h5 f64.h5
 rm ./*.h5 ./*.npy parts.csv
 
+# ---- Accumulators, sixteen bits
+ok "accumulators" "$ws" conv x.csv --masks real.csv --accumulators 3 -o acc.npy
+that "recorded" has "accumulators 3"
+ok "of bf16" "$ws" conv x.csv --masks real.csv --narrow bf16 --precision f32 --accumulators 2 \
+	-o narrow.npy
+that "recorded" has "narrow bf16"
+fails "too many accumulators" 2 "from 1 to 8" "$ws" conv x.csv --masks real.csv --accumulators 9
+fails "accumulators of another method" 2 "direct method" "$ws" conv x.csv --masks real.csv \
+	--accumulators 2 --method fft
+fails "sixteen bits in f64" 2 "--precision f32" "$ws" conv x.csv --masks real.csv --narrow f16
+rm ./*.npy
+
 # ---- Expressions
 printf '1\n2\n3\n' >short.csv
 run "$ws" conv short.csv --mask-expression x -o probe.npy

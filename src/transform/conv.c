@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "transform/conv_errors.h"
 
 static const wsi_array arrays[WS_CONV_ARRAYS] = {
 	[WS_CONV_SIGNAL] = { "signal", "the samples", WSI_REAL,
@@ -84,6 +85,9 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 	    (unsigned)o->scale_spacing > WS_SCALES_LOG || (unsigned)o->narrow > WS_NARROW_BF16 ||
 	    (unsigned)o->method > WS_CONV_OVERLAP_SAVE)
 		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
+	WSI_TRY(wsi_errors_check_amplitude(o->amplitude_error));
+	WSI_TRY(wsi_errors_check_timing(o->timing_error));
+	WSI_TRY(wsi_errors_check_jitter(o->timing_jitter));
 	if (o->decimate < 0)
 		return WSI_FAIL(WS_E_ARG, "decimate must be 1 or more, not %d", o->decimate);
 	if (!(fabs(o->formula_param) <= 1e6))
@@ -240,11 +244,13 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 static ws_status
 resolve_masks(wsi_conv_plan *plan)
 {
+	ws_masks given;
 	if (plan->o.masks) {
-		ws_masks given;
 		WSI_TRY(WSI_SIZED_COPY(ws_masks, &given, frequencies, plan->o.masks));
 		WSI_TRY(wsi_masks_check(&given));
-		return take_masks(plan, &given);
+		if (!wsi_errors_any(&plan->o))
+			return take_masks(plan, &given);
+		plan->o.masks = &given;
 	}
 	ws_masks *made;
 	WSI_TRY(wsi_masks_make(&made, &plan->o, plan->base.shape.fs,

@@ -179,9 +179,10 @@ print_conv_case(ws_conv_opts o, ws_type type, size_t n)
 	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
 	must(ws_execute(plan, &io, workspace), "conv");
 	printf("%016llx %s 2x%zu conv: formula %d method %d sums %d output %d decimate %d "
-	       "flip %d\n",
+	       "flip %d accumulators %d narrow %d\n",
 	       (unsigned long long)digest(0xcbf29ce484222325u, y, bytes), type ? "f32" : "f64", n,
-	       o.formula, o.method, o.sums, o.output, o.decimate, o.flip);
+	       o.formula, o.method, o.sums, o.output, o.decimate, o.flip,
+	       o.accumulators, o.narrow);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);
 	free(workspace);
@@ -203,6 +204,13 @@ print_conv(ws_type type)
 				.output = (ws_conv_output)(1 + (formula + sums) % 2),
 				.decimate = formula == sums ? 3 : 1, .flip = sums % 2 }, type,
 				2345);
+	for (int n = 2; n <= WS_MOST_ACCUMULATORS; n += 3)
+		print_conv_case((ws_conv_opts){ .formula = WS_MASK_GABOR, .scale_count = 7,
+			.scale_high = { 90, 1 }, .accumulators = n, .decimate = n }, type, 1500);
+	for (int narrow = WS_NARROW_F16; type == WS_F32 && narrow <= WS_NARROW_BF16; ++narrow)
+		print_conv_case((ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 7,
+			.scale_high = { 90, 1 }, .accumulators = narrow, .method = WS_CONV_DIRECT,
+			.narrow = (ws_narrow)narrow }, type, 1500);
 }
 
 int

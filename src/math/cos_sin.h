@@ -11,18 +11,28 @@
 WSI_FN void
 cos_sin(double t, double quarter, double *cosine, double *sine)
 {
-	double z = t * t, c = 0.0, s = 0.0;
-	/* Taylor: the first term left out is below 1e-17. */
-	const double inverse_factorial[19] = {
-		1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
-		1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600,
-		1.0 / 6227020800, 1.0 / 87178291200, 1.0 / 1307674368000,
-		1.0 / 20922789888000, 1.0 / 355687428096000, 1.0 / 6402373705728000
-	};
-	for (int k = 18; k >= 0; k -= 2)
-		c = fma(-c, z, inverse_factorial[k]);
-	for (int k = 17; k >= 1; k -= 2)
-		s = fma(-s, z, inverse_factorial[k]);
+	const double z = t * t;
+	/* Taylor; the first term left out is below 1e-17.  Without a loop, so that loops over it
+	 * become vectors. */
+	double c = 1.0 / 6402373705728000.0;
+	c = fma(-c, z, 1.0 / 20922789888000.0);
+	c = fma(-c, z, 1.0 / 87178291200.0);
+	c = fma(-c, z, 1.0 / 479001600.0);
+	c = fma(-c, z, 1.0 / 3628800.0);
+	c = fma(-c, z, 1.0 / 40320.0);
+	c = fma(-c, z, 1.0 / 720.0);
+	c = fma(-c, z, 1.0 / 24.0);
+	c = fma(-c, z, 0.5);
+	c = fma(-c, z, 1.0);
+	double s = 1.0 / 355687428096000.0;
+	s = fma(-s, z, 1.0 / 1307674368000.0);
+	s = fma(-s, z, 1.0 / 6227020800.0);
+	s = fma(-s, z, 1.0 / 39916800.0);
+	s = fma(-s, z, 1.0 / 362880.0);
+	s = fma(-s, z, 1.0 / 5040.0);
+	s = fma(-s, z, 1.0 / 120.0);
+	s = fma(-s, z, 1.0 / 6.0);
+	s = fma(-s, z, 1.0);
 	s *= t;
 	/* Quarter turns swap the two and change signs. */
 	const bool odd = quarter == 1.0 || quarter == 3.0;

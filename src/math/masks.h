@@ -15,6 +15,7 @@ typedef struct wsi_mask {
 	double param;           /* w, |w| <= 1e6 */
 	double numerator, denominator;
 	int64_t half;           /* floor(8 s): taps are x = -half .. half */
+	double shift;           /* added to x */
 } wsi_mask;
 
 /* cos(a) and sin(a) for |a| < 2^30, within 2^-52. */
@@ -23,15 +24,15 @@ mask_cos_sin(double a, double *cosine, double *sine)
 {
 	const double q = floor(fma(a, 0x1.45f306dc9c883p-1, 0.5)); /* 2 / pi */
 	const double t = fma(-q, 0x1.1a62633145c07p-54, fma(-q, 0x1.921fb54442d18p+0, a));
-	cos_sin(t, (double)((int64_t)q & 3), cosine, sine);
+	cos_sin(t, fma(-4.0, floor(0.25 * q), q), cosine, sine);
 }
 
 /* The value at x; *imaginary is 0 but for WS_MASK_GABOR. */
 WSI_FN double
 mask_value(const wsi_mask *m, int64_t x, double *imaginary)
 {
-	/* The product is exact. */
-	const double t = (double)x * m->denominator / m->numerator;
+	/* Without a shift the product is exact. */
+	const double t = ((double)x + m->shift) * m->denominator / m->numerator;
 	const double norm = sqrt(m->denominator / m->numerator);
 	double c, s;
 	*imaginary = 0.0;
@@ -39,7 +40,7 @@ mask_value(const wsi_mask *m, int64_t x, double *imaginary)
 		const double u = 0.5 + t * 0.0625, v = 1.05 / (u + 0.05);
 		gaussian_turn(v - floor(v), &c, &s);
 		const double w = u * (1.0 - u);
-		return norm * sqrt(w > 0.0 ? w : 0.0) * s;
+		return w >= 0.0 ? norm * sqrt(w) * s : 0.0;
 	}
 	const double bell = norm * exponential(-0.5 * t * t);
 	if (m->formula == WS_MASK_MEXICAN_HAT)

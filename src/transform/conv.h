@@ -19,6 +19,7 @@ typedef struct wsi_conv_plan {
 	size_t masks;
 	size_t shortest, longest; /* taps */
 	double *scales;         /* [mask]; NULL: not all have one */
+	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
 } wsi_conv_plan;
 
 /* Options whose value is a file with masks; programs read it. */

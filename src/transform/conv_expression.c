@@ -163,13 +163,14 @@ wsi_expression_destroy(wsi_expression *e)
 }
 
 int64_t
-wsi_expression_mask(wsi_expression *e, double s, int64_t half, double *values, double *bad)
+wsi_expression_mask(wsi_expression *e, double s, int64_t half, double shift, double *values,
+                    double *bad)
 {
 	const int parts = e->parsers[1] ? 2 : 1;
 	for (int64_t x = -half; x <= half; ++x)
 		for (int p = 0; p < parts; ++p) {
 			/* An expression may assign to them. */
-			e->x = (double)x;
+			e->x = (double)x + shift;
 			e->s = s;
 			e->f = e->fs / s;
 			const double v = e->library.evaluate(e->parsers[p]);

@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/conv.h"
+#include "transform/conv_errors.h"
 
 #define FIELD(name) offsetof(ws_conv_opts, name)
 #define MASKS "Masks"
@@ -103,6 +104,51 @@ static const wsi_text imaginary = {
 static const wsi_text constants = {
 	{ "mask-constants", 0, "LIST", MASKS, "Constants of expressions, such as w=5,b=0.5.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(constants) }, set_words, tell_words,
+};
+
+/* ---- Errors of the instrument ----------------------------------------------------------- */
+
+static ws_status
+set_amplitude(const ws_option *o, void *opts, const char *text)
+{
+	WSI_TRY(wsi_errors_check_amplitude(text));
+	return set_words(o, opts, text);
+}
+
+static ws_status
+set_timing(const ws_option *o, void *opts, const char *text)
+{
+	WSI_TRY(wsi_errors_check_timing(text));
+	return set_words(o, opts, text);
+}
+
+static ws_status
+set_jitter(const ws_option *o, void *opts, const char *text)
+{
+	WSI_TRY(wsi_errors_check_jitter(text));
+	return set_words(o, opts, text);
+}
+
+#define INSTRUMENT "Instrument"
+
+static const wsi_text amplitude_error = {
+	{ "amplitude-error", 0, "ERROR", INSTRUMENT,
+	  "Gain of the instrument, which masks make good: a number, scale^P:C or frequency^P:C, "
+	  "C times a power of the mask's scale or frequency (Hz), or a table, "
+	  "frequency:1=0.99,50=0.9 or scale:..",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(amplitude_error) }, set_amplitude, tell_words,
+};
+static const wsi_text timing_error = {
+	{ "timing-error", 0, "ERROR", INSTRUMENT,
+	  "Seconds by which samples are taken too late, likewise.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_error) }, set_timing, tell_words,
+};
+static const wsi_text timing_jitter = {
+	{ "timing-jitter", 0, "ERROR", INSTRUMENT,
+	  "Rms of the samples' times in seconds, likewise; or of an oscillator of HZ whose phase "
+	  "noise is L dBc/Hz at F Hz from it, phase-noise:HZ:F=L,F=L. Masks make good what it "
+	  "takes from their frequency on average.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_jitter) }, set_jitter, tell_words,
 };
 
 /* ---- Scales ---------------------------------------------------------------------------- */
@@ -202,8 +248,8 @@ tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
 
 static const wsi_text scales = {
 	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
-	  "Scales of masks by formula or expression, in samples: from LO to HI, which may be such as "
-	  "3/4, evenly spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
+	  "Scales of masks by formula or expression, in samples: from LO to HI, which may be such "
+	  "as 3/4, evenly spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
 		.kind = WS_OPTION_TEXT,
 	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
 };
@@ -247,6 +293,21 @@ static const ws_option sums = {
 		{ "compensated", WS_SUMS_COMPENSATED }, { NULL, 0 } },
 };
 
+static const ws_option accumulators = {
+	"accumulators", 0, "N", CONVOLUTION,
+	"Sum products by their magnitude in N accumulators, which are added at the end, the "
+	"smallest first; plain sums and the direct method only. Default: 1.",
+	.kind = WS_OPTION_INT, .offset = FIELD(accumulators), .low = 1,
+	.high = WS_MOST_ACCUMULATORS,
+};
+static const ws_option narrow = {
+	"narrow", 0, "TYPE", CONVOLUTION,
+	"Round samples and masks to 16 bits, f16 or bf16, at the scale of the largest of each; "
+	"products and sums stay in f32 (with --precision f32). Default: they are not rounded.",
+	WS_OPTION_CHOICE, FIELD(narrow), .choices = (const ws_choice[]){
+		{ "f16", WS_NARROW_F16 }, { "bf16", WS_NARROW_BF16 }, { NULL, 0 } },
+};
+
 static const ws_option method = {
 	"method", 0, "NAME", CONVOLUTION,
 	"Multiply and add (direct; the same bits on any machine), by one transform (fft), or by "
@@ -258,6 +319,7 @@ static const ws_option method = {
 
 const ws_option *const wsi_conv_options[] = {
 	&masks, &formula.option, &expression.option, &imaginary.option, &constants.option,
-	&scales.option, &mask_rounding, &seed, &flip, &extent, &decimate,
-	&sums, &method, NULL,
+	&scales.option, &mask_rounding, &seed, &amplitude_error.option, &timing_error.option,
+	&timing_jitter.option, &flip, &extent, &decimate,
+	&sums, &accumulators, &narrow, &method, NULL,
 };

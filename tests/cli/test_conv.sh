@@ -39,6 +39,33 @@ ok "from f64" "$ws" conv x.csv --mask-formula gabor --scales 3/4:20:9 --write-ma
 that "the same masks" cmp f32.h5 f64.h5
 rm ./*.h5 ./*.npy parts.csv
 
+# ---- Accumulators, sixteen bits
+ok "accumulators" "$ws" conv x.csv --masks real.csv --accumulators 3 -o acc.npy
+that "recorded" has "accumulators 3"
+ok "of bf16" "$ws" conv x.csv --masks real.csv --narrow bf16 --precision f32 --accumulators 2 \
+	-o narrow.npy
+that "recorded" has "narrow bf16"
+fails "too many accumulators" 2 "from 1 to 8" "$ws" conv x.csv --masks real.csv --accumulators 9
+fails "accumulators of another method" 2 "direct method" "$ws" conv x.csv --masks real.csv \
+	--accumulators 2 --method fft
+fails "sixteen bits in f64" 2 "--precision f32" "$ws" conv x.csv --masks real.csv --narrow f16
+rm ./*.npy
+
+# ---- Errors of the instrument
+for error in "--amplitude-error 0.98" "--amplitude-error frequency:1=0.99,50=0.9" \
+	"--timing-error 1e-3" "--timing-jitter phase-noise:1e3:1=-60,100=-80"; do
+	# shellcheck disable=SC2086
+	ok "$error" "$ws" conv x.csv --fs 100 --mask-formula gabor $error -o e.h5 --overwrite
+	that "recorded" has "${error#* }"
+done
+fails "an error of words" 2 "--amplitude-error much: must be a number" "$ws" conv x.csv \
+	--masks real.csv --amplitude-error much
+fails "a frequency that masks have not" 2 "mask 1 has none" "$ws" conv x.csv --masks real.csv \
+	--amplitude-error frequency^1:1
+fails "a delay beyond the mask" 2 "out of itself" "$ws" conv x.csv --mask-formula morlet \
+	--timing-error 1e4
+rm e.h5
+
 # ---- Expressions
 printf '1\n2\n3\n' >short.csv
 run "$ws" conv short.csv --mask-expression x -o probe.npy

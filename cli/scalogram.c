@@ -190,6 +190,7 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 		{ "evoked_power", "evoked power", WSI_COLOURS_DECIBEL },
 		{ "induced_power", "induced power", WSI_COLOURS_DECIBEL },
 		{ "itc", "inter-trial coherence", WSI_COLOURS_LINEAR },
+		{ "coherence", "coherence", WSI_COLOURS_LINEAR },
 	};
 	const char *family = o->args->command.transform->family;
 	const ws_cwt_opts *cwt = family && strcmp(family, "cwt") == 0 ? ws_run_options(o->run)
@@ -201,7 +202,7 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 			figure->quantity = looks[i].quantity;
 			figure->colours = looks[i].colours;
 		}
-	if (strcmp(a->name, "itc") == 0)
+	if (strcmp(a->name, "itc") == 0 || strcmp(a->name, "coherence") == 0)
 		figure->unit = "";
 	if (cwt && cwt->baseline && strstr(a->name, "_power")) {
 		figure->colours = cwt->baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR

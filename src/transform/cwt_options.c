@@ -361,6 +361,12 @@ static const wsi_text baseline = {
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline) }, set_baseline, tell_baseline,
 };
 
+static const ws_option with = {
+	"with", 0, "N", RESULT, "The channel that every channel is compared with, by its number "
+	"among those selected. Default: 1.", .kind = WS_OPTION_INT, .offset = FIELD(with),
+	.low = 1, .high = 1 << 24,
+};
+
 /* ---- Rows ------------------------------------------------------------------------------- */
 
 #define WAVELETS &reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, \
@@ -375,3 +381,4 @@ const ws_option *const wsi_bands_options[] = {
 const ws_option *const wsi_trials_options[] = {
 	WAVELETS, &averages.option, &baseline.option, &decimate, NULL,
 };
+const ws_option *const wsi_coherence_options[] = { WAVELETS, &with, &decimate, NULL };

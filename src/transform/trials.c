@@ -88,6 +88,19 @@ place_baseline(trials_plan *plan)
 	return WS_OK;
 }
 
+ws_status
+wsi_epochs_take(ws_plan *base, size_t *epochs)
+{
+	*epochs = base->x_rows = base->shape.epochs;
+	if (*epochs < 2)
+		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
+		                "recording around its events (--epochs-at)");
+	if (*epochs > ((size_t)1 << 48) / base->shape.samples / base->shape.channels)
+		return WSI_FAIL(WS_E_ARG, "%zu epochs of %zu samples are more than 2^48 samples",
+		                *epochs, base->shape.samples);
+	return WS_OK;
+}
+
 static ws_status
 resolve(ws_plan *base, const void *asked)
 {
@@ -106,13 +119,7 @@ resolve(ws_plan *base, const void *asked)
 		                o.baseline_to, o.baseline_from);
 	o.quantity = WS_COMPLEX;
 	o.significance = 0;
-	plan->epochs = base->x_rows = base->shape.epochs;
-	if (plan->epochs < 2)
-		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
-		                "recording around its events (--epochs-at)");
-	if (plan->epochs > ((size_t)1 << 48) / base->shape.samples / base->shape.channels)
-		return WSI_FAIL(WS_E_ARG, "%zu epochs of %zu samples are more than 2^48 samples",
-		                plan->epochs, base->shape.samples);
+	WSI_TRY(wsi_epochs_take(base, &plan->epochs));
 	WSI_TRY(wsi_cwt_make(&plan->cwt, base, &o));
 	if (o.baseline)
 		WSI_TRY(place_baseline(plan));
@@ -298,32 +305,34 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-static ws_status
-refuse(const trials_plan *plan, const wsi_io *io, size_t c)
+ws_status
+wsi_epochs_forward(const wsi_cwt *cwt, const wsi_io *io, size_t c, size_t epochs, void *spectra,
+                   wsi_pool *pool, void *workspace)
 {
-	const size_t n = plan->cwt->samples;
+	const size_t n = cwt->samples, row = n * wsi_type_size(cwt->type);
 	const void *x = io->x + c * io->x_stride;
-	for (size_t k = 0; k < plan->epochs * n; ++k) {
-		const double v = plan->cwt->type == WS_F64 ? ((const double *)x)[k]
+	const ws_status status = wsi_cwt_forward(cwt, x, row, epochs, spectra, pool, workspace);
+	for (size_t k = 0; status == WS_E_FORMAT && k < epochs * n; ++k) {
+		const double v = cwt->type == WS_F64 ? ((const double *)x)[k]
 		                 : (double)((const float *)x)[k];
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not "
 			                "finite: mend or leave out that epoch",
 			                io->first_channel + c + 1, k / n + 1, k % n + 1);
 	}
-	return WSI_FAIL(WS_E_INTERNAL, "all samples are finite");
+	return status;
 }
 
-static void
-put_rows(const trials_plan *plan, const wsi_io *io, size_t first, size_t count)
+void
+wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int array, size_t first, size_t count)
 {
 	for (size_t i = 0; i < count; ++i) {
 		ws_cwt_row row;
-		wsi_cwt_row(plan->cwt, first + i, &row);
+		wsi_cwt_row(cwt, first + i, &row);
 		const double values[] = { row.scale, row.width_time, row.width_frequency, row.cone };
 		for (int k = 0; k < 4; ++k)
-			if (wsi_io_wants(io, WS_TRIALS_SCALE + k))
-				((double *)io->arrays[WS_TRIALS_SCALE + k].data)[i] = values[k];
+			if (wsi_io_wants(io, array + k))
+				((double *)io->arrays[array + k].data)[i] = values[k];
 	}
 }
 
@@ -333,7 +342,6 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	const trials_plan *plan = plan_of(base);
 	const wsi_cwt *cwt = plan->cwt;
 	const size_t first = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
-	const size_t row = base->shape.samples * wsi_type_size(base->shape.type);
 	wsi_arena arena = { .base = workspace };
 	const workspace_parts parts = lay_out(base, &arena);
 	wsi_pool pool;
@@ -343,17 +351,15 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	for (size_t c = 0; c < base->shape.channels && status == WS_OK &&
 	     !wsi_cancelled(progress); ++c) {
 		const job j = { plan, io, parts.spectra, c, first };
-		status = wsi_cwt_forward(cwt, io->x + c * io->x_stride, row, plan->epochs,
-		                         parts.spectra, &pool, parts.scratch);
-		if (status == WS_E_FORMAT)
-			status = refuse(plan, io, c);
+		status = wsi_epochs_forward(cwt, io, c, plan->epochs, parts.spectra, &pool,
+		                            parts.scratch);
 		if (status == WS_OK)
 			wsi_cwt_items(cwt, count, own_bytes(plan), work, (void *)&j, &pool,
 			              parts.scratch);
 		wsi_progress_part(progress, (double)(c + 1) / (double)base->shape.channels);
 	}
 	wsi_pool_stop(&pool);
-	put_rows(plan, io, first, count);
+	wsi_cwt_put_rows(cwt, io, WS_TRIALS_SCALE, first, count);
 	return status;
 }
 

@@ -62,7 +62,8 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	const wsi_pick pick = { .epochs_at = args->epochs_at,
 		.tmin = args->tmin != 0.0 ? args->tmin : -0.5 * given,
 		.tmax = args->tmax != 0.0 ? args->tmax : given,
-		.gathered = args->command.transform && args->command.transform->gathers, .channels = args->channels, .epochs = args->epochs,
+		.gathered = args->command.transform && args->command.transform->gathers,
+		.channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate };
 	wsi_recording *rec;

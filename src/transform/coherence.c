@@ -82,8 +82,8 @@ resolve(ws_plan *base, const void *asked)
 		o = *(const ws_cwt_opts *)asked;
 	o.with = o.with ? o.with : 1;
 	if (o.with < 1 || (size_t)o.with > base->shape.channels)
-		return WSI_FAIL(WS_E_ARG, "there is no channel %d to compare with: %zu are selected",
-		                o.with, base->shape.channels);
+		return WSI_FAIL(WS_E_ARG, "there is no channel %d to compare with: %zu are "
+		                "selected", o.with, base->shape.channels);
 	o.quantity = WS_COMPLEX;
 	o.significance = 0;
 	WSI_TRY(wsi_epochs_take(base, &plan->epochs));
@@ -262,12 +262,13 @@ const wsi_transform wsi_transform_coherence = {
 		.name = "coherence", .title = "Coherence over epochs",
 		.summary = "coherence and phase locking of channels",
 		.text = "Compares the wavelet transforms of every channel with those of one, over "
-		"the epochs of a recording: their coherence, the locking of their phases, and their "
-		"mean cross-spectrum. No epoch's transform is stored.",
+		"the epochs of a recording: their coherence, the locking of their phases, and "
+		"their mean cross-spectrum. No epoch's transform is stored.",
 		.examples = (const char *const[]){
-			"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 --channels "
-			"Cz,Fz,O1 --freqs 3:40 --plot coherence.png\tof Cz with Fz and O1",
-			"wavesift coherence epochs.set --with 5 --freqs 4:30\twith the fifth channel",
+			"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--channels Cz,Fz,O1 --freqs 3:40 --plot coherence.png\tof Cz with Fz and O1",
+			"wavesift coherence epochs.set --with 5 --freqs 4:30\twith the fifth "
+			"channel",
 			NULL },
 		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
 		.folder = "coherence", .type = WS_F32, .gathers = 1,

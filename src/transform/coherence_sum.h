@@ -30,7 +30,8 @@ FN(put)(const own_parts *own, size_t n, double epochs, void *const out[3])
 		const double cross = own->re[t] * own->re[t] + own->im[t] * own->im[t];
 		const double units = own->unit_re[t] * own->unit_re[t] +
 			own->unit_im[t] * own->unit_im[t];
-		const double coherence = powers > 0.0 ? cross / own->power_w[t] / own->power_v[t] : 0.0;
+		const double coherence = powers > 0.0
+			? cross / own->power_w[t] / own->power_v[t] : 0.0;
 		if (out[0])
 			((SCALAR *)out[0])[t] = (SCALAR)coherence;
 		if (out[1])

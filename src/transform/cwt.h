@@ -82,8 +82,8 @@ ws_status wsi_epochs_take(ws_plan *plan, size_t *epochs);
 ws_status wsi_epochs_forward(const wsi_cwt *cwt, const wsi_io *io, size_t c, size_t epochs,
                              void *spectra, wsi_pool *pool, void *workspace);
 
-/* Fills arrays of frequencies first .. first + count - 1: scale, widths in time and frequency, cone,
- * of which `array` is the first. */
+/* Fills arrays of frequencies first .. first + count - 1: scale, widths in time and frequency,
+ * cone, of which `array` is the first. */
 void wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int array, size_t first, size_t count);
 
 /* samples of one channel at fs Hz.  opts: of this version's size, or NULL.  On failure *cwt is

@@ -27,7 +27,8 @@ plan_of(const ws_plan *plan)
 /* ---- Arrays ---------------------------------------------------------------------------- */
 
 #define AVERAGE(name, text) \
-	{ name, text, WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, WS_ARRAY_MAIN }
+	{ name, text, WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, \
+	  WS_ARRAY_MAIN }
 #define OF_FREQUENCY(name, text) \
 	{ name, text, WSI_F64, { WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL }
 
@@ -263,7 +264,8 @@ form(const trials_plan *plan, int average, const own_parts *own, double *values)
 		const double total = own->power[t] / n, evoked = re * re + im * im;
 		const double rest = total - evoked;
 		const double a = own->unit_re[t] / n, b = own->unit_im[t] / n;
-		values[t] = average == WS_TRIALS_TOTAL ? total : average == WS_TRIALS_EVOKED ? evoked
+		values[t] = average == WS_TRIALS_TOTAL ? total
+			: average == WS_TRIALS_EVOKED ? evoked
 			: average == WS_TRIALS_INDUCED ? (rest > 0.0 ? rest : 0.0)
 			: sqrt(a * a + b * b);
 	}
@@ -280,7 +282,8 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(plan, &arena);
 	const size_t n = cwt->outputs;
-	memset(own.power, 0, (size_t)((char *)own.unit_im - (char *)own.power) + n * sizeof(double));
+	memset(own.power, 0, (size_t)((char *)own.unit_im - (char *)own.power) +
+	       n * sizeof(double));
 	for (size_t e = 0; e < plan->epochs; ++e) {
 		wsi_cwt_one(cwt, j->spectra + e * wsi_cwt_spectrum_bytes(cwt), j->first + item,
 		            WS_COMPLEX, false, 0, n, own.row, scratch);
@@ -329,7 +332,8 @@ wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int array, size_t first, 
 	for (size_t i = 0; i < count; ++i) {
 		ws_cwt_row row;
 		wsi_cwt_row(cwt, first + i, &row);
-		const double values[] = { row.scale, row.width_time, row.width_frequency, row.cone };
+		const double values[] = { row.scale, row.width_time, row.width_frequency,
+			row.cone };
 		for (int k = 0; k < 4; ++k)
 			if (wsi_io_wants(io, array + k))
 				((double *)io->arrays[array + k].data)[i] = values[k];
@@ -377,15 +381,16 @@ const wsi_transform wsi_transform_trials = {
 	.about = {
 		.name = "trials", .title = "Averages over epochs",
 		.summary = "wavelet power and coherence over epochs",
-		.text = "Averages the wavelet transforms of all epochs of each channel: their total "
-		"power, the evoked part that is locked to the event, the induced rest, and the "
+		.text = "Averages the wavelet transforms of all epochs of each channel: their "
+		"total power, the evoked part that is locked to the event, the induced rest, and the "
 		"inter-trial coherence of their phases. Powers can be compared with a baseline. No "
 		"epoch's transform is stored.",
 		.examples = (const char *const[]){
-			"wavesift trials eeg.set --epochs-at square --tmin -1 --tmax 2 --freqs 3:40 "
-			"--baseline -1:-0.2 --plot square.png\tchange of power around an event, in dB",
-			"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\tphase "
-			"locking of the epochs of a file", NULL },
+			"wavesift trials eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--freqs 3:40 --baseline -1:-0.2 --plot square.png\tchange of power "
+			"around an event, in dB",
+			"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\t"
+			"phase locking of the epochs of a file", NULL },
 		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
 		.folder = "trials", .type = WS_F32, .gathers = 1,
 	},

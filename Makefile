@@ -34,6 +34,15 @@ demo: setup
 	$(BUILD)/wavesift cwt $(DEMO) --channels Fz,Cz,Pz --from 10 --to 40 --freqs 1:45 \
 		-o demo/cwt.h5 --plot demo/cwt.png --overwrite
 
+# The commands of docs/gallery.md, run; their results in gallery/, their pictures where the page
+# shows them.
+gallery: setup
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS) --target program
+	scripts/gallery.sh $(BUILD)/wavesift gallery
+	mkdir -p docs/images/gallery
+	cp gallery/images/gallery/*.png docs/images/gallery/
+
 # All tests; what they left out is listed at the end.
 test: setup
 	@$(MAKE) --no-print-directory all
@@ -99,6 +108,6 @@ install:
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo test test-fast test-gpu sanitize-gpu bits bench fuzz python wheels install clean
+.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits bench fuzz python wheels install clean

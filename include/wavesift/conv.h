@@ -86,6 +86,9 @@ typedef enum ws_conv_method {
 	WS_CONV_OVERLAP_SAVE = 3  /* transforms of pieces of the signal            */
 } ws_conv_method;
 
+/* Bytes of an expression, its end included. */
+#define WS_EXPRESSION 512
+
 typedef struct ws_conv_opts {
 	size_t size;
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
@@ -102,6 +105,10 @@ typedef struct ws_conv_opts {
 	int decimate;             /* D: outputs n_0, n_0 + D, .. only; default 1   */
 	ws_sums sums;
 	ws_conv_method method;    /* default: for each mask the one that is expected to be faster */
+	/* Instead of a formula an expression, and another of the imaginary part; or "".  In x, a
+	 * tap's place in samples, -8 s .. 8 s; s, the scale; f = fs / s and fs, in Hz; pi, e, and
+	 * constants, "w=5,b=0.5".  Evaluated by muParser with the machine's libm. */
+	char expression[WS_EXPRESSION], imaginary[WS_EXPRESSION], constants[WS_EXPRESSION];
 } ws_conv_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -114,10 +121,11 @@ enum {
 	WS_CONV_ARRAYS    = 4
 };
 
-/* ---- Masks by formula -------------------------------------------------- */
+/* ---- Masks of options --------------------------------------------------- */
 
-/* Makes the masks that opts describe by formula and scales, as a plan would (f64), on the threads
- * of ctx; fs is that of the frequencies.  On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
+/* Makes the masks of opts as a plan would before it rounds them (f64), on the threads of ctx: those
+ * of a formula at its scales, or a copy of opts->masks.  fs is that of the frequencies.
+ * On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
 WS_API ws_status ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts,
                                  double fs);
 WS_API void ws_masks_destroy(ws_masks *masks);

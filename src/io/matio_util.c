@@ -84,7 +84,7 @@ check_file(wsi_mat *m)
 {
 	wsi_file f;
 	unsigned char head[HEAD_BYTES];
-	WSI_TRY(wsi_file_open(&f, m->source));
+	WSI_TRY(wsi_file_open(&f, m->source, NULL));
 	f.path = m->path;
 	m->bytes = f.bytes;
 	ws_status status = f.bytes < HEAD_BYTES
@@ -213,6 +213,13 @@ wsi_mat_is_numeric(const matvar_t *v)
 	return value_bytes(v) != 0 && !v->isComplex && count_values(v, &n) && n > 0;
 }
 
+bool
+wsi_mat_is_complex(const matvar_t *v)
+{
+	size_t n;
+	return value_bytes(v) != 0 && v->isComplex && count_values(v, &n) && n > 0;
+}
+
 static double
 element(const void *data, enum matio_classes class, size_t i)
 {
@@ -247,6 +254,8 @@ size_t
 wsi_mat_held(const wsi_mat *m, const matvar_t *v)
 {
 	size_t n;
+	if (v->isComplex)
+		return count_values(v, &n) ? 2 * n * value_bytes(v) : 0;
 	return m->hdf5 || !count_values(v, &n) ? 0 : n * value_bytes(v);
 }
 
@@ -309,9 +318,10 @@ wsi_mat_scalar(wsi_mat *m, const char *name, double *value)
 	return good;
 }
 
-/* From memory: axes differ in how far their values lie apart. */
+/* From memory, data: axes differ in how far their values lie apart. */
 static void
-gather(const matvar_t *v, const size_t *start, int axis, size_t count, double *out)
+gather(const matvar_t *v, const void *data, const size_t *start, int axis, size_t count,
+       double *out)
 {
 	size_t at = 0, step = 1, stride = 1;
 	for (int i = 0; i < v->rank; ++i) {
@@ -321,7 +331,7 @@ gather(const matvar_t *v, const size_t *start, int axis, size_t count, double *o
 		stride *= v->dims[i];
 	}
 	for (size_t i = 0; i < count; ++i)
-		out[i] = element(v->data, v->class_type, at + i * step);
+		out[i] = element(data, v->class_type, at + i * step);
 }
 
 /* From the file, piece by piece. */
@@ -364,7 +374,22 @@ wsi_mat_line(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t coun
 	if (m->hdf5 && !v->data && small)
 		return read_slab(m, v, start, axis, count, out);
 	WSI_TRY(wsi_mat_load(m, v));
-	gather(v, start, axis, count, out);
+	gather(v, v->data, start, axis, count, out);
+	return WS_OK;
+}
+
+ws_status
+wsi_mat_complex_line(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t count,
+                     int part, double *out)
+{
+	size_t n = 0;
+	WSI_TRY(wsi_mat_load(m, v));
+	const mat_complex_split_t *split = v->data;
+	count_values(v, &n);
+	if (!split || !split->Re || !split->Im || v->nbytes / value_bytes(v) < n)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: the values of variable "
+		                "%s cannot be read", m->path, v->name ? v->name : "(a field)");
+	gather(v, part ? split->Im : split->Re, start, axis, count, out);
 	return WS_OK;
 }
 

@@ -63,12 +63,20 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 ws_status
 wsi_conv_resolve_options(ws_conv_opts *o)
 {
-	if (o->masks && o->formula)
-		return WSI_FAIL(WS_E_ARG,
-		                "masks are given and a formula too: leave out one of both");
-	if (!o->masks && !o->formula)
+	const bool made = o->formula || o->expression[0];
+	if (o->masks && made)
+		return WSI_FAIL(WS_E_ARG, "masks are given and %s too: leave out one of both",
+		                o->formula ? "a formula" : "an expression");
+	if (o->formula && o->expression[0])
+		return WSI_FAIL(WS_E_ARG, "a formula is given and an expression too: leave out one "
+		                "of both");
+	if ((o->imaginary[0] || o->constants[0]) && !o->expression[0])
+		return WSI_FAIL(WS_E_ARG, "%s belongs to an expression: give it, too "
+		                "(--mask-expression)", o->imaginary[0] ? "an imaginary part"
+		                : "a constant");
+	if (!o->masks && !made)
 		return WSI_FAIL(WS_E_ARG, "no masks: give some (--masks), or a formula "
-		                "(--mask-formula)");
+		                "(--mask-formula), or an expression (--mask-expression)");
 	if ((unsigned)o->formula > WS_MASK_DOPPLER || (unsigned)o->output > WS_OUTPUT_VALID ||
 	    (unsigned)o->sums > WS_SUMS_COMPENSATED ||
 	    (unsigned)o->mask_rounding > WS_ROUND_DITHER ||
@@ -84,7 +92,7 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 		                "out --sums or --method");
 	if (o->formula && o->formula_param == 0.0)
 		o->formula_param = 5.0;
-	if (o->formula && !o->scales) {
+	if (made && !o->scales) {
 		if (!o->scale_count)
 			o->scale_count = 32;
 		if (!o->scale_low.denominator)
@@ -92,7 +100,7 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 		if (!o->scale_high.denominator)
 			o->scale_high = (ws_ratio){ (int64_t)o->scale_count, 1 };
 	}
-	if (o->formula && (o->scale_count == 0 || o->scale_count > (size_t)1 << 24))
+	if (made && (o->scale_count == 0 || o->scale_count > (size_t)1 << 24))
 		return WSI_FAIL(WS_E_ARG, "%zu scales: there must be 1 to 2^24", o->scale_count);
 	if (!o->mask_rounding)
 		o->mask_rounding = WS_ROUND_NEAREST;

@@ -1,10 +1,12 @@
-/* conv_masks.c - masks by formula: rational scales, and the taps of each. */
+/* conv_masks.c - masks by formula: rational scales, and the taps of each; masks that are given. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "transform/conv.h"
+#include "transform/conv_expression.h"
 
 /* Of numerators and denominators: products with a tap's place stay exact in f64. */
 #define MOST_RATIO ((int64_t)1 << 46)
@@ -104,7 +106,10 @@ typedef struct made {
 	wsi_mask *forms;
 	const wsi_ops *ops;
 	size_t parts;
+	wsi_expression **evaluators; /* [thread]; NULL: a formula makes them */
+	int n_evaluators;
 	atomic_size_t next;
+	atomic_size_t bad;      /* the first mask that is not finite; SIZE_MAX: none */
 } made;
 
 void
@@ -119,6 +124,9 @@ wsi_masks_free(ws_masks *masks)
 	free(m->frequencies);
 	free(m->values);
 	free(m->forms);
+	for (int i = 0; i < m->n_evaluators; ++i)
+		wsi_expression_destroy(m->evaluators[i]);
+	free(m->evaluators);
 	free(m);
 }
 
@@ -154,33 +162,130 @@ lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 }
 
 static void
+evaluate(made *m, wsi_expression *e, size_t i)
+{
+	const int64_t half = m->forms[i].half;
+	double bad;
+	size_t before = atomic_load(&m->bad);
+	if (wsi_expression_mask(e, m->scales[i], half, m->values + m->offsets[i] * m->parts,
+	                        &bad) > half)
+		return;
+	while (i < before && !atomic_compare_exchange_weak(&m->bad, &before, i))
+		;
+}
+
+static void
 fill(void *arg, int rank, int size)
 {
 	made *m = arg;
-	(void)rank;
 	(void)size;
 	/* The longest are the last of most grids: they begin. */
 	for (size_t k; (k = atomic_fetch_add(&m->next, 1)) < m->masks.count;) {
 		const size_t i = m->masks.count - 1 - k;
+		if (m->evaluators) {
+			evaluate(m, m->evaluators[rank], i);
+			continue;
+		}
 		const wsi_mask_job job = { m->forms[i], 0, (int64_t)m->lengths[i],
 			m->values + m->offsets[i] * m->parts };
 		m->ops->conv->mask(&job);
 	}
 }
 
+/* An evaluator for each thread: muParser's belong to one at a time. */
+static ws_status
+open_evaluators(made *m, const ws_conv_opts *o, double fs, int threads)
+{
+	m->evaluators = calloc((size_t)threads, sizeof *m->evaluators);
+	if (!m->evaluators)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
+	for (; m->n_evaluators < threads; ++m->n_evaluators)
+		WSI_TRY(wsi_expression_create(&m->evaluators[m->n_evaluators], o, fs));
+	return WS_OK;
+}
+
+static ws_status
+refuse_values(made *m)
+{
+	const size_t i = atomic_load(&m->bad);
+	double bad = 0.0;
+	if (i == SIZE_MAX)
+		return WS_OK;
+	const int64_t x = wsi_expression_mask(m->evaluators[0], m->scales[i], m->forms[i].half,
+	                                      m->values + m->offsets[i] * m->parts, &bad);
+	return WSI_FAIL(WS_E_ARG, "the expression is %g at x = %lld of mask %zu, scale %g: it must "
+	                "be finite everywhere", bad, (long long)x, i + 1, m->scales[i]);
+}
+
+static ws_status
+fill_all(made *m, const ws_conv_opts *o, double fs, size_t taps, int threads)
+{
+	if (taps <= 1 << 15)
+		threads = 1;
+	if (o->expression[0])
+		WSI_TRY(open_evaluators(m, o, fs, threads));
+	atomic_init(&m->bad, SIZE_MAX);
+	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
+	if (!workers)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
+	wsi_pool pool;
+	wsi_pool_start(&pool, threads, workers);
+	wsi_pool_run(&pool, fill, m);
+	wsi_pool_stop(&pool);
+	free(workers);
+	return refuse_values(m);
+}
+
+/* ---- Given ----------------------------------------------------------------------------- */
+
+static void
+lay_out_given(made *m, const ws_masks *given, size_t *taps)
+{
+	*taps = 0;
+	for (size_t i = 0; i < given->count; ++i) {
+		m->lengths[i] = given->lengths[i];
+		m->offsets[i] = *taps;
+		*taps += m->lengths[i];
+	}
+	if (given->scales)
+		memcpy(m->scales, given->scales, given->count * sizeof *m->scales);
+	if (given->frequencies)
+		memcpy(m->frequencies, given->frequencies, given->count * sizeof *m->frequencies);
+}
+
+static void
+fill_given(made *m, const ws_masks *given)
+{
+	const bool narrow = given->type == WS_F32 || given->type == WS_C64;
+	size_t at = 0;
+	for (size_t i = 0; i < given->count; at += given->lengths[i++]) {
+		const size_t from = (given->offsets ? given->offsets[i] : at) * m->parts;
+		double *to = m->values + m->offsets[i] * m->parts;
+		for (size_t k = 0; k < m->lengths[i] * m->parts; ++k)
+			to[k] = narrow ? (double)((const float *)given->values)[from + k]
+			        : ((const double *)given->values)[from + k];
+	}
+}
+
+/* ---- Either ---------------------------------------------------------------------------- */
+
 static ws_status
 make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 {
-	const size_t n = o->scale_count;
+	const size_t n = m->masks.count;
 	size_t taps;
 	m->lengths = malloc(n * sizeof *m->lengths);
 	m->offsets = malloc(n * sizeof *m->offsets);
 	m->scales = malloc(n * sizeof *m->scales);
 	m->frequencies = malloc(n * sizeof *m->frequencies);
-	m->forms = malloc(n * sizeof *m->forms);
-	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies || !m->forms)
+	m->forms = o->masks ? NULL : malloc(n * sizeof *m->forms);
+	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies ||
+	    (!o->masks && !m->forms))
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
-	WSI_TRY(lay_out(m, o, fs, &taps));
+	if (o->masks)
+		lay_out_given(m, o->masks, &taps);
+	else
+		WSI_TRY(lay_out(m, o, fs, &taps));
 	const size_t bytes = taps * m->parts * sizeof *m->values;
 	/* Kernels need them a second time. */
 	if (memory && 2 * bytes > memory)
@@ -189,21 +294,19 @@ make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 		                "smaller scales", n, taps, (double)bytes / 524288.0,
 		                (double)memory / 1048576.0);
 	m->values = malloc(bytes);
-	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
-	if (m->values && workers) {
-		wsi_pool pool;
-		wsi_pool_start(&pool, taps > 1 << 15 ? threads : 1, workers);
-		wsi_pool_run(&pool, fill, m);
-		wsi_pool_stop(&pool);
-	}
-	free(workers);
-	if (!m->values || !workers)
+	if (!m->values)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks of %zu taps in all", n, taps);
+	if (o->masks)
+		fill_given(m, o->masks);
+	else
+		WSI_TRY(fill_all(m, o, fs, taps, threads));
 	m->masks.lengths = m->lengths;
 	m->masks.offsets = m->offsets;
 	m->masks.values = m->values;
-	m->masks.scales = m->scales;
-	m->masks.frequencies = o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
+	m->masks.scales = o->masks && !o->masks->scales ? NULL : m->scales;
+	m->masks.frequencies = o->masks && !o->masks->frequencies ? NULL
+	                       : o->expression[0] || o->formula == WS_MASK_DOPPLER ? NULL
+	                       : m->frequencies;
 	return WS_OK;
 }
 
@@ -214,9 +317,11 @@ wsi_masks_make(ws_masks **out, const ws_conv_opts *o, double fs, const wsi_ops *
 	*out = NULL;
 	made *m = calloc(1, sizeof *m);
 	if (!m)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", o->scale_count);
-	const bool complex = o->formula == WS_MASK_GABOR;
-	m->masks = (ws_masks){ .size = sizeof m->masks, .count = o->scale_count,
+		return WSI_FAIL(WS_E_NOMEM, "no memory for masks");
+	const bool complex = o->masks ? wsi_masks_complex(o->masks)
+	                     : o->formula == WS_MASK_GABOR || o->imaginary[0];
+	m->masks = (ws_masks){ .size = sizeof m->masks,
+		.count = o->masks ? o->masks->count : o->scale_count,
 		.type = complex ? WS_C128 : WS_F64 };
 	m->ops = ops;
 	m->parts = complex ? 2 : 1;

@@ -16,8 +16,9 @@
 
 static const ws_option masks = {
 	WSI_MASKS, 0, "FILE", MASKS,
-	"Take real masks from a file, such as an NPY array [mask][tap]: one a row, or in CSV one a "
-	"column. Shorter ones end with NaN.",
+	"Take masks from a file: the rows of an NPY, MAT or HDF5 array [mask][tap], in CSV "
+	"columns, shorter ones ended by NaN; complex where the numbers are, or columns are named "
+	"NAME.re and NAME.im in turn. Or from a packed file (--write-masks).",
 	.kind = WS_OPTION_ARRAY,
 };
 
@@ -67,6 +68,41 @@ static const wsi_text formula = {
 	  "Make masks of 2 floor(8 s) + 1 taps at scales s: morlet[:5], mexican-hat, gabor[:5] "
 	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT, FIELD(formula),
 	  .choices = formulae }, set_formula, tell_formula,
+};
+
+/* ---- Expression ------------------------------------------------------------------------ */
+
+static ws_status
+set_words(const ws_option *o, void *opts, const char *text)
+{
+	const size_t n = strlen(text);
+	if (n == 0 || n >= WS_EXPRESSION)
+		return WSI_FAIL(WS_E_ARG, "must have 1 to %d characters", WS_EXPRESSION - 1);
+	memcpy((char *)opts + o->offset, text, n + 1);
+	return WS_OK;
+}
+
+static void
+tell_words(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	wsi_snprintf(text, size, "%s", (const char *)opts + o->offset);
+}
+
+static const wsi_text expression = {
+	{ "mask-expression", 0, "TEXT", MASKS,
+	  "Make masks by an expression, such as 'exp(-(x/s)^2/2)*cos(w*x/s)/sqrt(s)': x is the "
+	  "place in samples, from -8 s to 8 s, s the scale, f = fs/s in Hz; fs, pi, e and "
+	  "--mask-constants are known, and the functions of muParser.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(expression) }, set_words, tell_words,
+};
+static const wsi_text imaginary = {
+	{ "mask-imaginary", 0, "TEXT", MASKS,
+	  "The imaginary part of complex masks, an expression likewise.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(imaginary) }, set_words, tell_words,
+};
+static const wsi_text constants = {
+	{ "mask-constants", 0, "LIST", MASKS, "Constants of expressions, such as w=5,b=0.5.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(constants) }, set_words, tell_words,
 };
 
 /* ---- Scales ---------------------------------------------------------------------------- */
@@ -166,8 +202,8 @@ tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
 
 static const wsi_text scales = {
 	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
-	  "Scales of masks by formula, in samples: from LO to HI, which may be such as 3/4, evenly "
-	  "spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
+	  "Scales of masks by formula or expression, in samples: from LO to HI, which may be such as "
+	  "3/4, evenly spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
 		.kind = WS_OPTION_TEXT,
 	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
 };
@@ -221,6 +257,7 @@ static const ws_option method = {
 };
 
 const ws_option *const wsi_conv_options[] = {
-	&masks, &formula.option, &scales.option, &mask_rounding, &seed, &flip, &extent, &decimate,
+	&masks, &formula.option, &expression.option, &imaginary.option, &constants.option,
+	&scales.option, &mask_rounding, &seed, &flip, &extent, &decimate,
 	&sums, &method, NULL,
 };

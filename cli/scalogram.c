@@ -221,9 +221,9 @@ cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_resul
 	for (size_t k = 0; k < slab->extent[0]; k++)
 		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
 		        s->values[i] + (slab->first[0] + k) * s->columns);
+	WSI_TRY(take_contour(s, i, o, r));
 	if (s->signal)
 		take_signal(s, i, o, r);
-	WSI_TRY(take_contour(s, i, o, r));
 	return take_cone(s, o, r);
 }
 
@@ -244,19 +244,6 @@ marks_of(const wsi_input *in, size_t *n)
 	return marks;
 }
 
-/* Of a Hilbert spectrum. */
-static void
-look_of_spectrum(const ws_hht_opts *hht, wsi_scalogram *figure)
-{
-	static const char *const quantities[] = { "", "power density", "power", "sum of a\u00b2",
-		"sum of amplitude" };
-	figure->colours = WSI_COLOURS_SPARSE;
-	figure->quantity = quantities[hht->quantity];
-	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
-	                    : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
-	figure->linear = hht->freq_scale == WS_HHT_LINEAR;
-}
-
 /* How the array is drawn: what colours mean, its name for people, and its unit where the channel's
  * does not tell it. */
 static void
@@ -269,27 +256,27 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 	} looks[] = {
 		{ "coefficients", "magnitude", WSI_COLOURS_LINEAR },
 		{ "power", "power", WSI_COLOURS_DECIBEL },
-		{ "responses", "magnitude", WSI_COLOURS_LINEAR },
+		{ "spectrum", "spectrum", WSI_COLOURS_SPARSE },
 		{ "phase", "phase", WSI_COLOURS_CYCLE },
 		{ "total_power", "total power", WSI_COLOURS_DECIBEL },
 		{ "evoked_power", "evoked power", WSI_COLOURS_DECIBEL },
 		{ "induced_power", "induced power", WSI_COLOURS_DECIBEL },
 		{ "itc", "inter-trial coherence", WSI_COLOURS_LINEAR },
+		{ "coherence", "coherence", WSI_COLOURS_LINEAR },
 	};
 	const char *family = o->args->command.transform->family;
 	const ws_cwt_opts *cwt = family && strcmp(family, "cwt") == 0 ? ws_run_options(o->run)
 		: NULL;
-	figure->quantity = a->name;
+	figure->quantity = a->type == WS_C64 || a->type == WS_C128 || a->axis[1] == WS_AXIS_MASK
+	                   ? "magnitude" : a->name;
 	figure->colours = WSI_COLOURS_LINEAR;
 	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
 		if (strcmp(looks[i].array, a->name) == 0) {
 			figure->quantity = looks[i].quantity;
 			figure->colours = looks[i].colours;
 		}
-	if (strcmp(a->name, "itc") == 0)
+	if (strcmp(a->name, "itc") == 0 || strcmp(a->name, "coherence") == 0)
 		figure->unit = "";
-	if (strcmp(a->name, "spectrum") == 0)
-		look_of_spectrum(ws_run_options(o->run), figure);
 	if (cwt && cwt->baseline && strstr(a->name, "_power")) {
 		figure->colours = cwt->baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR
 		                  : WSI_COLOURS_SIGNED;
@@ -311,6 +298,8 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		names[i] = c->name;
 		names[s->n + i] = c->unit;
 	}
+	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
+	const ws_hht_opts *hht = strcmp(a->name, "spectrum") == 0 ? ws_run_options(o->run) : NULL;
 	wsi_scalogram figure = {
 		.title = p->title,
 		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
@@ -318,8 +307,8 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		.names = names, .units = names + s->n,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
-		.axis_title = a->axis[1] == WS_AXIS_MASK ? "scale (samples)" : NULL,
 		.contour = (const double *const *)s->contour,
+		.axis_title = of_masks ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,
 		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
@@ -327,6 +316,14 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		.marks = marks, .n_marks = n_marks,
 	};
 	choose_look(o, a, &figure);
+	if (hht) {
+		static const char *const quantities[] = { "", "power density", "power",
+			"sum of a\u00b2", "sum of amplitude" };
+		figure.quantity = quantities[hht->quantity];
+		figure.reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
+		                   : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
+		figure.linear = hht->freq_scale == WS_HHT_LINEAR;
+	}
 	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
 	free(names);

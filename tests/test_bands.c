@@ -30,7 +30,8 @@ typedef struct made {
 } made;
 
 static made
-plan_of(const char *name, size_t channels, size_t n, ws_type type, const ws_cwt_opts *o, int threads)
+plan_of(const char *name, size_t channels, size_t n, ws_type type, const ws_cwt_opts *o,
+        int threads)
 {
 	made m = { .main = -1 };
 	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };

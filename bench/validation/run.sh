@@ -9,7 +9,8 @@
 # eeg stop-rules check-every precision
 # frequency hht-truth (need python3 with NumPy, or PYTHON)
 # hht-emd hht-cycles hht-speed (need Python's emd 0.8.1, too)
-# cwt-references cwt-significance cwt-trials (the same, and the packages that they name)
+# cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
+# name)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
@@ -84,6 +85,9 @@ row() {
 	cwt-trials)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_trials.py" "$BUILD/wavesift" ;;
+	cwt-coherence)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_coherence.py" "$BUILD/wavesift" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
@@ -96,7 +100,7 @@ has_data() {
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
 	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency \
-	cwt-references cwt-significance cwt-trials hht-emd hht-cycles hht-truth
+	cwt-references cwt-significance cwt-trials cwt-coherence hht-emd hht-cycles hht-truth
 failed=0
 for name; do
 	echo "== $name"

@@ -152,6 +152,9 @@ typedef struct ws_cwt_opts {
 	ws_baseline baseline;   /* 0: none */
 	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
 	                           (ws_shape.start) */
+
+	/* Of "coherence": the channel that others are compared with, from 1; default 1. */
+	int with;
 } ws_cwt_opts;
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
@@ -214,6 +217,25 @@ typedef enum ws_trials_array {
 	WS_TRIALS_CONE,         /* [frequency] s                                    */
 	WS_TRIALS_ARRAYS
 } ws_trials_array;
+
+/* "coherence": every channel against one, over epochs (ws_shape.epochs, two or more).  With W_e of
+ * a channel and V_e of the one it is compared with, and <> the mean over epochs:
+ *
+ *     cross_spectrum   <W conj(V)>                       its angle: by how much V lags
+ *     coherence        |<W conj(V)>|^2 / (<|W|^2> <|V|^2>)          0..1
+ *     phase_locking    |<W conj(V) / |W V|>|                        0..1
+ *
+ * Its options are those of "cwt" but quantity and significance.  All channels must be together. */
+typedef enum ws_coherence_array {
+	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]                       */
+	WS_COHERENCE_LOCKING,
+	WS_COHERENCE_CROSS,     /* complex; optional, like the rest                  */
+	WS_COHERENCE_SCALE,     /* [frequency] s, f64                               */
+	WS_COHERENCE_WIDTH_TIME, /* [frequency] s                                   */
+	WS_COHERENCE_WIDTH_FREQUENCY, /* [frequency] Hz                             */
+	WS_COHERENCE_CONE,      /* [frequency] s                                    */
+	WS_COHERENCE_ARRAYS
+} ws_coherence_array;
 
 /* The signals of bands from coefficients in hand, such as edited ones.  bands: a plan of "bands";
  * coefficients: [frequency][time] complex of the plan's type, of one channel, as "cwt" makes them

@@ -77,7 +77,8 @@ void wsi_input_plan(wsi_input *in, size_t memory);
 ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
 
 /* Fills x[samples] of in->type with signal i = epoch * n_channels + channel.  Signals go
- * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is too large, or not
+ * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
+ * too large, or not
  * finite and not to be mended. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 

@@ -254,7 +254,7 @@ draw_cone(const panel *p, cairo_t *cr)
 	cairo_restore(cr);
 }
 
-/* ---- The contour ------------------------------------------------------------------------------ */
+/* ---- The contour --------------------------------------------------------------------------- */
 
 typedef struct height {
 	double y;
@@ -276,7 +276,8 @@ trace_row(const panel *p, const height row[2], cairo_t *cr)
 	const double y[2] = { row[0].y, row[1].y };
 	const double step = p->box.width / (double)s->columns;
 	for (size_t c = 0; c + 1 < s->columns; ++c) {
-		const double left = p->box.x + ((double)c + 0.5) * step, x[2] = { left, left + step };
+		const double left = p->box.x + ((double)c + 0.5) * step;
+		const double x[2] = { left, left + step };
 		double value[2][2];
 		for (int i = 0; i < 4; ++i)
 			value[i / 2][i % 2] =
@@ -297,7 +298,7 @@ draw_contour(const panel *p, cairo_t *cr)
 	if (!rows)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
 	for (size_t i = 0; i < s->n_frequencies; ++i) {
-		const double place = wsi_axis_place(p->frequency, log10(s->frequency[i]));
+		const double place = wsi_axis_place(p->frequency, on_axis(p, s->frequency[i]));
 		rows[i] = (height){ p->box.y + p->box.height * (1 - place), i };
 	}
 	qsort(rows, s->n_frequencies, sizeof *rows, by_height);

@@ -14,8 +14,8 @@
 typedef enum wsi_scalogram_colours {
 	WSI_COLOURS_LINEAR,      /* from 0 on */
 	WSI_COLOURS_DECIBEL,     /* of power: values are drawn as 10 log10 of them */
-	WSI_COLOURS_SPARSE,      /* likewise; where there is nothing the paper shows */
 	WSI_COLOURS_SIGNED,      /* about 0, which is pale, as far to either side */
+	WSI_COLOURS_SPARSE,      /* likewise; where there is nothing the paper shows */
 	WSI_COLOURS_CYCLE        /* of phase: -pi .. pi, both ends alike */
 } wsi_scalogram_colours;
 
@@ -30,8 +30,8 @@ typedef struct wsi_scalogram {
 	const char *const *names;
 	const char *const *units;  /* of the channels' samples; "" unknown */
 	const char *quantity;      /* "magnitude" */
-	const char *reference;     /* of decibels, after the sample's unit: "/Hz"; or NULL */
 	const char *unit;          /* of it; NULL: it follows from the channel's and the colours */
+	const char *reference;     /* of decibels, after the sample's unit: "/Hz"; or NULL */
 	wsi_scalogram_colours colours;
 	size_t n_frequencies;
 	const double *frequency;   /* Hz, in any order */

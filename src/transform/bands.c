@@ -457,17 +457,18 @@ const wsi_transform wsi_transform_bands = {
 	.about = {
 		.name = "bands", .title = "Bands of frequencies",
 		.summary = "signals or power of frequency bands",
-		.text = "Adds up the wavelet coefficients of each band of frequencies to its signal, "
-		"by the inverse wavelet transform, or their power to the variance that the band has "
-		"at every moment. Signals of bands that share out all frequencies add up to the "
-		"recording without its mean and what lies beyond the frequencies. The plan, shown by "
-		"-v, says how exactly.",
+		.text = "Adds up the wavelet coefficients of each band of frequencies to its "
+		"signal, by the inverse wavelet transform, or their power to the variance that the "
+		"band has at every moment. Signals of bands that share out all frequencies add up "
+		"to the recording without its mean and what lies beyond the frequencies. The plan, "
+		"shown by -v, says how exactly.",
 		.examples = (const char *const[]){
 			"wavesift bands night.edf --bands 4:8,8:13,13:30 --plot bands.png\t"
 			"theta, alpha and beta waves",
 			"wavesift bands night.edf --bands 8:13 --quantity power --decimate 64\t"
 			"how strong alpha waves are, every 64th sample",
-			"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt --freqs 1:45",
+			"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt "
+			"--freqs 1:45",
 			NULL },
 		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
 		.folder = "bands", .type = WS_F32,

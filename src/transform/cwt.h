@@ -6,8 +6,8 @@
 #include "transform/transform.h"
 
 extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
-	*const wsi_trials_options[];
-extern const wsi_transform wsi_transform_bands, wsi_transform_trials;
+	*const wsi_trials_options[], *const wsi_coherence_options[];
+extern const wsi_transform wsi_transform_bands, wsi_transform_trials, wsi_transform_coherence;
 
 /* Takes the first number off a list "1,2,5"; false where it is none. */
 bool wsi_list_next(const char **text, double *value);
@@ -75,6 +75,16 @@ ws_status wsi_cwt_make(wsi_cwt **cwt, const ws_plan *plan, const ws_cwt_opts *as
 /* wsi_cwt_forward() of the channels of an execution; a sample that is not finite is named. */
 ws_status wsi_cwt_forward_checked(const wsi_cwt *cwt, const wsi_io *io, size_t channels,
                                   void *spectra, wsi_pool *pool, void *workspace);
+
+/* Rows that take epochs: their number, of a plan's shape; WS_E_ARG: fewer than two, too many. */
+ws_status wsi_epochs_take(ws_plan *plan, size_t *epochs);
+/* wsi_cwt_forward() of the epochs of channel c; a sample that is not finite is named. */
+ws_status wsi_epochs_forward(const wsi_cwt *cwt, const wsi_io *io, size_t c, size_t epochs,
+                             void *spectra, wsi_pool *pool, void *workspace);
+
+/* Fills arrays of frequencies first .. first + count - 1: scale, widths in time and frequency,
+ * cone, of which `array` is the first. */
+void wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int array, size_t first, size_t count);
 
 /* samples of one channel at fs Hz.  opts: of this version's size, or NULL.  On failure *cwt is
  * NULL.  isa: NULL for the best. */

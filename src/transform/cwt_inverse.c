@@ -149,7 +149,8 @@ add_response(const wsi_cwt *cwt, const wsi_inverse *v, size_t i, double part, do
 	const wsi_cwt_filter *f = &cwt->scale[i].filter;
 	const wsi_cwt_hat_job job = { .filter = f, .n = cwt->length, .hat = hat };
 	cwt->wide->cwt->hat(&job);
-	const double c = part * v->weight[i] * (double)cwt->length * (f->quarters == 2 ? -1.0 : 1.0);
+	const double sign = f->quarters == 2 ? -1.0 : 1.0;
+	const double c = sign * part * v->weight[i] * (double)cwt->length;
 	for (int64_t k = f->k0; k < f->k1; ++k) {
 		const size_t bin = (size_t)(k < 0 ? -k : k);
 		/* The first and the last bin are their own mirror images. */

@@ -221,8 +221,8 @@ set_significance(const ws_option *o, void *opts, const char *text)
 	if (text[length] && (c->value != WS_SIGNIFICANCE_AR1 ||
 	                     !wsi_parse_real(text + length + 1, &cwt->lag1) ||
 	                     !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
-		return WSI_FAIL(WS_E_ARG, "ar1 may be followed by its correlation at lag 1, between "
-		                "0 and 1, such as ar1:0.72");
+		return WSI_FAIL(WS_E_ARG, "ar1 may be followed by its correlation at lag 1, "
+		                "between 0 and 1, such as ar1:0.72");
 	return WS_OK;
 }
 
@@ -237,9 +237,9 @@ tell_significance(const ws_option *o, const void *opts, char *text, size_t size)
 }
 
 static const wsi_text significance = {
-	{ "significance", 0, "NOISE", RESULT, "Tell for every frequency the power that noise of the "
-	  "signal's variance seldom exceeds, and draw its contour (Torrence & Compo 1998): of white "
-	  "noise (white), or of red noise as correlated as the signal (ar1) or so much "
+	{ "significance", 0, "NOISE", RESULT, "Tell for every frequency the power that noise of "
+	  "the signal's variance seldom exceeds, and draw its contour (Torrence & Compo 1998): of "
+	  "white noise (white), or of red noise as correlated as the signal (ar1) or so much "
 	  "(ar1:0.72).", .kind = WS_OPTION_TEXT, .offset = FIELD(significance),
 	  .choices = (const ws_choice[]){ { "white", WS_SIGNIFICANCE_WHITE },
 		{ "ar1", WS_SIGNIFICANCE_AR1 }, { NULL, 0 } } },
@@ -265,7 +265,8 @@ set_bands(const ws_option *o, void *opts, const char *text)
 }
 
 static const wsi_text bands = {
-	{ "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where --freqs is not given the frequencies reach from the "
+	{ "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where "
+	  "--freqs is not given the frequencies reach from the "
 	  "lowest to the highest. Default: one band of all frequencies.", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(band_list) }, set_bands, tell_list,
 };
@@ -314,8 +315,8 @@ tell_averages(const ws_option *o, const void *opts, char *text, size_t size)
 }
 
 static const wsi_text averages = {
-	{ "averages", 0, "LIST", RESULT, "What is averaged over the epochs: total power, evoked (of "
-	  "the mean epoch: what is locked to the event), induced (the rest), itc (inter-trial "
+	{ "averages", 0, "LIST", RESULT, "What is averaged over the epochs: total power, evoked "
+	  "(of the mean epoch: what is locked to the event), induced (the rest), itc (inter-trial "
 	  "coherence, 0 to 1). Default: all, total,evoked,induced,itc.", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(averages), .choices = average_names }, set_averages, tell_averages,
 };
@@ -361,6 +362,12 @@ static const wsi_text baseline = {
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline) }, set_baseline, tell_baseline,
 };
 
+static const ws_option with = {
+	"with", 0, "N", RESULT, "The channel that every channel is compared with, by its number "
+	"among those selected. Default: 1.", .kind = WS_OPTION_INT, .offset = FIELD(with),
+	.low = 1, .high = 1 << 24,
+};
+
 /* ---- Rows ------------------------------------------------------------------------------- */
 
 #define WAVELETS &reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, \
@@ -375,3 +382,4 @@ const ws_option *const wsi_bands_options[] = {
 const ws_option *const wsi_trials_options[] = {
 	WAVELETS, &averages.option, &baseline.option, &decimate, NULL,
 };
+const ws_option *const wsi_coherence_options[] = { WAVELETS, &with, &decimate, NULL };

@@ -72,8 +72,8 @@ resolve(maker *m)
 		return WSI_FAIL(WS_E_ARG, "the level of significance must be between 0 and 1, such "
 		                "as 0.95, not %g", o->level);
 	if (o->significance && !(o->lag1 >= 0.0 && o->lag1 < 1.0))
-		return WSI_FAIL(WS_E_ARG, "the noise's correlation at lag 1 must be from 0 to below "
-		                "1, not %g", o->lag1);
+		return WSI_FAIL(WS_E_ARG, "the noise's correlation at lag 1 must be from 0 to "
+		                "below 1, not %g", o->lag1);
 	if (o->decimate > m->cwt->samples)
 		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
 		                "decimate by less", o->decimate, m->cwt->samples);

@@ -27,7 +27,8 @@ plan_of(const ws_plan *plan)
 /* ---- Arrays ---------------------------------------------------------------------------- */
 
 #define AVERAGE(name, text) \
-	{ name, text, WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, WS_ARRAY_MAIN }
+	{ name, text, WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY, WS_AXIS_TIME }, \
+	  WS_ARRAY_MAIN }
 #define OF_FREQUENCY(name, text) \
 	{ name, text, WSI_F64, { WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL }
 
@@ -88,6 +89,19 @@ place_baseline(trials_plan *plan)
 	return WS_OK;
 }
 
+ws_status
+wsi_epochs_take(ws_plan *base, size_t *epochs)
+{
+	*epochs = base->x_rows = base->shape.epochs;
+	if (*epochs < 2)
+		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
+		                "recording around its events (--epochs-at)");
+	if (*epochs > ((size_t)1 << 48) / base->shape.samples / base->shape.channels)
+		return WSI_FAIL(WS_E_ARG, "%zu epochs of %zu samples are more than 2^48 samples",
+		                *epochs, base->shape.samples);
+	return WS_OK;
+}
+
 static ws_status
 resolve(ws_plan *base, const void *asked)
 {
@@ -106,13 +120,7 @@ resolve(ws_plan *base, const void *asked)
 		                o.baseline_to, o.baseline_from);
 	o.quantity = WS_COMPLEX;
 	o.significance = 0;
-	plan->epochs = base->x_rows = base->shape.epochs;
-	if (plan->epochs < 2)
-		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
-		                "recording around its events (--epochs-at)");
-	if (plan->epochs > ((size_t)1 << 48) / base->shape.samples / base->shape.channels)
-		return WSI_FAIL(WS_E_ARG, "%zu epochs of %zu samples are more than 2^48 samples",
-		                plan->epochs, base->shape.samples);
+	WSI_TRY(wsi_epochs_take(base, &plan->epochs));
 	WSI_TRY(wsi_cwt_make(&plan->cwt, base, &o));
 	if (o.baseline)
 		WSI_TRY(place_baseline(plan));
@@ -256,7 +264,8 @@ form(const trials_plan *plan, int average, const own_parts *own, double *values)
 		const double total = own->power[t] / n, evoked = re * re + im * im;
 		const double rest = total - evoked;
 		const double a = own->unit_re[t] / n, b = own->unit_im[t] / n;
-		values[t] = average == WS_TRIALS_TOTAL ? total : average == WS_TRIALS_EVOKED ? evoked
+		values[t] = average == WS_TRIALS_TOTAL ? total
+			: average == WS_TRIALS_EVOKED ? evoked
 			: average == WS_TRIALS_INDUCED ? (rest > 0.0 ? rest : 0.0)
 			: sqrt(a * a + b * b);
 	}
@@ -273,7 +282,8 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(plan, &arena);
 	const size_t n = cwt->outputs;
-	memset(own.power, 0, (size_t)((char *)own.unit_im - (char *)own.power) + n * sizeof(double));
+	memset(own.power, 0, (size_t)((char *)own.unit_im - (char *)own.power) +
+	       n * sizeof(double));
 	for (size_t e = 0; e < plan->epochs; ++e) {
 		wsi_cwt_one(cwt, j->spectra + e * wsi_cwt_spectrum_bytes(cwt), j->first + item,
 		            WS_COMPLEX, false, 0, n, own.row, scratch);
@@ -298,32 +308,35 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-static ws_status
-refuse(const trials_plan *plan, const wsi_io *io, size_t c)
+ws_status
+wsi_epochs_forward(const wsi_cwt *cwt, const wsi_io *io, size_t c, size_t epochs, void *spectra,
+                   wsi_pool *pool, void *workspace)
 {
-	const size_t n = plan->cwt->samples;
+	const size_t n = cwt->samples, row = n * wsi_type_size(cwt->type);
 	const void *x = io->x + c * io->x_stride;
-	for (size_t k = 0; k < plan->epochs * n; ++k) {
-		const double v = plan->cwt->type == WS_F64 ? ((const double *)x)[k]
+	const ws_status status = wsi_cwt_forward(cwt, x, row, epochs, spectra, pool, workspace);
+	for (size_t k = 0; status == WS_E_FORMAT && k < epochs * n; ++k) {
+		const double v = cwt->type == WS_F64 ? ((const double *)x)[k]
 		                 : (double)((const float *)x)[k];
 		if (!isfinite(v))
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not "
 			                "finite: mend or leave out that epoch",
 			                io->first_channel + c + 1, k / n + 1, k % n + 1);
 	}
-	return WSI_FAIL(WS_E_INTERNAL, "all samples are finite");
+	return status;
 }
 
-static void
-put_rows(const trials_plan *plan, const wsi_io *io, size_t first, size_t count)
+void
+wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int array, size_t first, size_t count)
 {
 	for (size_t i = 0; i < count; ++i) {
 		ws_cwt_row row;
-		wsi_cwt_row(plan->cwt, first + i, &row);
-		const double values[] = { row.scale, row.width_time, row.width_frequency, row.cone };
+		wsi_cwt_row(cwt, first + i, &row);
+		const double values[] = { row.scale, row.width_time, row.width_frequency,
+			row.cone };
 		for (int k = 0; k < 4; ++k)
-			if (wsi_io_wants(io, WS_TRIALS_SCALE + k))
-				((double *)io->arrays[WS_TRIALS_SCALE + k].data)[i] = values[k];
+			if (wsi_io_wants(io, array + k))
+				((double *)io->arrays[array + k].data)[i] = values[k];
 	}
 }
 
@@ -333,7 +346,6 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	const trials_plan *plan = plan_of(base);
 	const wsi_cwt *cwt = plan->cwt;
 	const size_t first = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
-	const size_t row = base->shape.samples * wsi_type_size(base->shape.type);
 	wsi_arena arena = { .base = workspace };
 	const workspace_parts parts = lay_out(base, &arena);
 	wsi_pool pool;
@@ -343,17 +355,15 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	for (size_t c = 0; c < base->shape.channels && status == WS_OK &&
 	     !wsi_cancelled(progress); ++c) {
 		const job j = { plan, io, parts.spectra, c, first };
-		status = wsi_cwt_forward(cwt, io->x + c * io->x_stride, row, plan->epochs,
-		                         parts.spectra, &pool, parts.scratch);
-		if (status == WS_E_FORMAT)
-			status = refuse(plan, io, c);
+		status = wsi_epochs_forward(cwt, io, c, plan->epochs, parts.spectra, &pool,
+		                            parts.scratch);
 		if (status == WS_OK)
 			wsi_cwt_items(cwt, count, own_bytes(plan), work, (void *)&j, &pool,
 			              parts.scratch);
 		wsi_progress_part(progress, (double)(c + 1) / (double)base->shape.channels);
 	}
 	wsi_pool_stop(&pool);
-	put_rows(plan, io, first, count);
+	wsi_cwt_put_rows(cwt, io, WS_TRIALS_SCALE, first, count);
 	return status;
 }
 
@@ -371,15 +381,16 @@ const wsi_transform wsi_transform_trials = {
 	.about = {
 		.name = "trials", .title = "Averages over epochs",
 		.summary = "wavelet power and coherence over epochs",
-		.text = "Averages the wavelet transforms of all epochs of each channel: their total "
-		"power, the evoked part that is locked to the event, the induced rest, and the "
+		.text = "Averages the wavelet transforms of all epochs of each channel: their "
+		"total power, the evoked part that is locked to the event, the induced rest, and the "
 		"inter-trial coherence of their phases. Powers can be compared with a baseline. No "
 		"epoch's transform is stored.",
 		.examples = (const char *const[]){
-			"wavesift trials eeg.set --epochs-at square --tmin -1 --tmax 2 --freqs 3:40 "
-			"--baseline -1:-0.2 --plot square.png\tchange of power around an event, in dB",
-			"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\tphase "
-			"locking of the epochs of a file", NULL },
+			"wavesift trials eeg.set --epochs-at square --tmin -1 --tmax 2 "
+			"--freqs 3:40 --baseline -1:-0.2 --plot square.png\tchange of power "
+			"around an event, in dB",
+			"wavesift trials epochs.set --channels Cz --freqs 4:30 --averages itc\t"
+			"phase locking of the epochs of a file", NULL },
 		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
 		.folder = "trials", .type = WS_F32, .gathers = 1,
 	},

@@ -60,7 +60,13 @@ for quantity in complex power; do
 	that "it is told" has "significance"
 	that "another picture" test -n "$(cmp "contour_$quantity.png" "$quantity.png")"
 done
-ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M -o s.h5 --overwrite
+ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M \
+	-o s.h5 --overwrite
+
+# ---- Odd axes
+ok "a scale beyond the signal" "$ws" cwt "$eeg" --to 4 --scales 1000 -o s.h5 --overwrite
+ok "an axis unsorted" "$ws" cwt "$eeg" --to 4 --freqs 30,2,17,2 -o s.h5 --overwrite
+fails "too many frequencies" 2 "are more than" "$ws" cwt "$eeg" --freqs 1:40:100000000
 
 ok "dry run" "$ws" cwt "$eeg" --dry-run
 that "it tells the scales" has "interpolated"

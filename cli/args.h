@@ -47,7 +47,7 @@ typedef struct cli_args {
 
 enum {
 	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
-	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE /* of hht (hht_figure.h) */
+	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY /* of hht (hht_figure.h) */
 };
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:

@@ -22,7 +22,8 @@ check(const cli_outcome *o)
 static void
 print_axis(const ws_array *a, int k, const double *values)
 {
-	const char *unit = a->axis[k] == WS_AXIS_FREQUENCY ? " Hz"
+	const char *unit = a->axis[k] == WS_AXIS_FREQUENCY || a->axis[k] == WS_AXIS_MODULATION
+	                   ? " Hz"
 	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
 	char low[32], high[32];
 	const size_t n = a->extent[k];

@@ -38,19 +38,42 @@ no_memory(const cli_hht_figure *f)
 bool
 cli_hht_figure_asked(const cli_args *args)
 {
-	return args->figure == FIGURE_MARGINAL || args->figure == FIGURE_SIGNIFICANCE;
+	return args->figure >= FIGURE_MARGINAL;
+}
+
+static bool
+is_of_hht(const cli_args *args)
+{
+	const char *family = args->command.transform->family;
+	return family && strcmp(family, "hht") == 0;
+}
+
+void
+cli_hht_figure_prepare(const cli_args *args)
+{
+	if (!is_of_hht(args) || args->figure != FIGURE_CONNECTIVITY)
+		return;
+	ws_hht_opts *o = args->opts;
+	if (!o->parts)
+		o->parts = WS_HHT_PARTS_DEFAULT | WS_HHT_PART_CONNECTIVITY;
 }
 
 ws_status
 cli_hht_figure_check(const cli_outcome *o)
 {
+	static const struct { const char *name; int part; const char *needs; } figures[] = {
+		{ "marginal", WS_HHT_PART_MARGINAL, "marginal" }, { "significance", 0, NULL },
+		{ "connectivity", WS_HHT_PART_CONNECTIVITY, "connectivity" },
+	};
 	const cli_args *a = o->args;
-	const char *figure = a->figure == FIGURE_MARGINAL ? "marginal" : "significance";
-	if (!a->command.transform->family || strcmp(a->command.transform->family, "hht") != 0)
+	const int i = a->figure - FIGURE_MARGINAL;
+	const char *figure = figures[i].name;
+	if (!is_of_hht(a))
 		return WSI_FAIL(WS_E_ARG, "--figure %s is of hht, not of %s", figure,
 		                a->command.name);
-	if (a->figure == FIGURE_MARGINAL && !(options_of(o)->parts & WS_HHT_PART_MARGINAL))
-		return WSI_FAIL(WS_E_ARG, "--figure marginal needs marginal among --parts");
+	if (figures[i].part && !(options_of(o)->parts & figures[i].part))
+		return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", figure,
+		                figures[i].needs);
 	return WS_OK;
 }
 
@@ -103,6 +126,8 @@ cli_hht_figure_open(cli_hht_figure *f, const cli_outcome *o, size_t *channels, s
 {
 	*f = (cli_hht_figure){ .path = o->args->plot, .what = o->args->figure, .n = n,
 		.channels = channels };
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_open(&f->connectivity, o, channels, n);
 	f->bins = o->outputs->arrays[WS_HHT_MARGINAL].extent[1];
 	f->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
 	ws_status status = has_welch(f, o) ? open_welch(f, o) : WS_OK;
@@ -130,6 +155,7 @@ cli_hht_figure_close(cli_hht_figure *f)
 		free(f->welch->row);
 		free(f->welch);
 	}
+	cli_connectivity_close(&f->connectivity);
 	*f = (cli_hht_figure){ 0 };
 }
 
@@ -152,6 +178,8 @@ ws_status
 cli_hht_figure_put(cli_hht_figure *f, const cli_outcome *o, const ws_channel_result *r)
 {
 	const ws_slab *s = r->slabs;
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_put(&f->connectivity, r);
 	size_t i = 0;
 	while (i < f->n && f->channels[i] != r->channel)
 		i++;
@@ -417,6 +445,8 @@ draw(const cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p, pan
 ws_status
 cli_hht_figure_draw(cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p)
 {
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_draw(&f->connectivity, o, p);
 	panel *panels = calloc(f->n, sizeof *panels);
 	wsi_chart_panel *made = calloc(f->n, sizeof *made);
 	const ws_status status = panels && made ? draw(f, o, p, panels, made) : no_memory(f);

@@ -171,7 +171,7 @@ test_energy(void **state)
 		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.o = { .modes_given = MODES, .method = (ws_hht_method)(1 + i % 3),
 			       .time_bin = bins[i % 4], .freq_scale = (ws_hht_scale)(1 + i % 2),
-			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 63,
+			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 127,
 			       .freq_low = i % 7 ? 0 : 2, .freq_high = i % 7 ? 0 : 9,
 			       .mask = (ws_hht_mask)(1 + i / 16), .wild = 1.5 } };
 		hht_must(&task, &h);
@@ -196,7 +196,7 @@ test_units(void **state)
 		hht h;
 		const hht_job task = { .channels = 1, .samples = N, .fs = 250, .x = x,
 			.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .time_bin = 0.3,
-			       .quantity = (ws_hht_quantity)quantity, .parts = 63 } };
+			       .quantity = (ws_hht_quantity)quantity, .parts = 127 } };
 		hht_must(&task, &h);
 		double marginal = 0, first = 0;
 		for (size_t b = 0; b < h.bins; ++b) {
@@ -239,7 +239,7 @@ test_same_bits(void **state)
 			hht one, other;
 			hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100,
 				.x = x,
-				.o = { .method = (ws_hht_method)method, .parts = 63,
+				.o = { .method = (ws_hht_method)method, .parts = 127,
 				       .reference = (ws_hht_reference)reference } };
 			hht_must(&task, &one);
 			assert_true(hht_at(&one, WS_HHT_MODE_COUNT, 0) > 3);
@@ -276,7 +276,7 @@ test_given(void **state)
 	noisy(x, CHANNELS * SAMPLES, 2);
 	hht made, given;
 	hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
-		.o = { .parts = 63, .emd = { .max_modes = 6 } } };
+		.o = { .parts = 127, .emd = { .max_modes = 6 } } };
 	hht_must(&task, &made);
 	task.x = made.array[WS_HHT_MODES];
 	task.o.modes_given = (int)made.modes;
@@ -591,6 +591,77 @@ test_cycles(void **state)
 	hht_free(&h);
 }
 
+enum { P_N = 3000, P_GROUP = 3, P_ALL = 2 * P_GROUP, P_K = 2 };
+
+/* Channels 0 and 1 of a group share a rhythm and its envelope, 2 has its own. */
+static double
+paired(size_t c, size_t k, double t)
+{
+	const bool own = c % P_GROUP == 2;
+	const double a = 1 + 0.5 * sin(own ? 0.0071 * t : 0.01 * t);
+	return a * sin(TAU * (own ? 0.0613 : 0.05) * t / (double)(k + 1) + (double)c);
+}
+
+/* Mode k of channels c and d by the definitions: phase locking, correlation of amplitudes. */
+static void
+pair_of(const hht *h, size_t c, size_t d, size_t k, double want[2])
+{
+	const double *a = (double *)h->array[WS_HHT_INST_AMPLITUDE];
+	const double *phase = (double *)h->array[WS_HHT_INST_PHASE];
+	const size_t x = (c * P_K + k) * P_N, y = (d * P_K + k) * P_N;
+	double re = 0, im = 0, sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+	for (size_t i = 0; i < P_N; ++i) {
+		const double u = a[x + i], v = a[y + i];
+		re += cos(phase[x + i] - phase[y + i]);
+		im += sin(phase[x + i] - phase[y + i]);
+		sa += u, sb += v, saa += u * u, sbb += v * v, sab += u * v;
+	}
+	const bool absent = k && (c == 4 || d == 4);
+	want[0] = absent ? 0 : hypot(re, im) / P_N;
+	want[1] = absent ? 0 : (sab - sa * sb / P_N) /
+	          sqrt((saa - sa * sa / P_N) * (sbb - sb * sb / P_N));
+}
+
+/* Phase locking and amplitude correlation by their definitions, of the amplitudes and phases that
+ * come with them; channels of another epoch stay apart. */
+static void
+test_connectivity(void **state)
+{
+	static double x[P_ALL * P_K * P_N];
+	rng r = { 12 };
+	(void)state;
+	for (size_t i = 0; i < P_ALL * P_K * P_N; ++i) {
+		const size_t c = i / P_N / P_K, k = i / P_N % P_K;
+		const double v = paired(c, k, (double)(i % P_N)) + 0.01 * rng_normal(&r);
+		x[i] = k && c == 4 ? 0 : v;
+	}
+	hht h, other;
+	hht_job task = { .channels = P_ALL, .together = P_GROUP, .samples = P_N, .fs = 1, .x = x,
+		.o = { .modes_given = P_K, .parts = WS_HHT_PART_CONNECTIVITY |
+		       WS_HHT_PART_INSTANTANEOUS } };
+	hht_must(&task, &h);
+	assert_int_equal(h.bytes[WS_HHT_PHASE_LOCKING], P_ALL * P_K * P_GROUP * sizeof(double));
+	for (size_t i = 0; i < P_ALL * P_K * P_GROUP; ++i) {
+		const size_t c = i / P_GROUP / P_K, k = i / P_GROUP % P_K, p = i % P_GROUP;
+		const double got[] = { hht_at(&h, WS_HHT_PHASE_LOCKING, i),
+			hht_at(&h, WS_HHT_AMPLITUDE_CORRELATION, i) };
+		double want[2];
+		pair_of(&h, c, c / P_GROUP * P_GROUP + p, k, want);
+		assert_float_equal(got[0], want[0], 1e-9);
+		assert_float_equal(got[1], want[1], 1e-9);
+		if (k == 0 && c % P_GROUP == 0 && p == 1)
+			assert_true(want[0] > 0.99 && want[1] > 0.99);
+		if (k == 0 && c % P_GROUP == 0 && p == 2)
+			assert_true(want[0] < 0.1 && want[1] < 0.5);
+	}
+	for (task.threads = 3; task.threads < 9; task.threads += 4) {
+		hht_must(&task, &other);
+		hht_same(&h, &other, "threads");
+		hht_free(&other);
+	}
+	hht_free(&h);
+}
+
 /* The amplitudes, phases and frequencies that emd 0.8.1 gives two modes of noise, by its three
  * methods (tests/data/golden/hht_emd.npy). */
 static void
@@ -646,7 +717,7 @@ test_refusals(void **state)
 		{ .time_bin = -1 }, { .quantity = (ws_hht_quantity)5 }, { .confidence = 1 },
 		{ .freq_low = 5, .freq_high = 4 }, { .freq_low = -1 }, { .freq_high = INFINITY },
 		{ .freq_bins = 65537 }, { .edges = edges, .freq_bins = 2 }, { .edges = edges },
-		{ .parts = 64 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
+		{ .parts = 1024 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -754,7 +825,7 @@ main(void)
 		cmocka_unit_test(test_unit), cmocka_unit_test(test_single),
 		cmocka_unit_test(test_masks), cmocka_unit_test(test_nonstationarity),
 		cmocka_unit_test(test_figures), cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_connectivity), cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_small),
 		cmocka_unit_test(test_options),
 	};

@@ -73,7 +73,11 @@ enum {
 	WS_HHT_PART_SPECTRUM      = 4, /* spectrum, power, nonstationarity     */
 	WS_HHT_PART_MODE_SPECTRUM = 8, /* mode_spectrum                        */
 	WS_HHT_PART_MARGINAL      = 16, /* marginal, mode_marginal             */
-	WS_HHT_PART_CYCLES        = 32 /* cycle, cycle_count                   */
+	WS_HHT_PART_CYCLES        = 32, /* cycle, cycle_count                  */
+	WS_HHT_PART_CONNECTIVITY  = 64, /* phase_locking, amplitude_correlation; channels then
+	                                  stay together                        */
+	WS_HHT_PARTS_DEFAULT      = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS |
+	                            WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL
 };
 
 /* Bytes for the options of the decomposition, with what later versions append to them. */
@@ -101,8 +105,7 @@ typedef struct ws_hht_opts {
 	double time_bin;       /* s; rounded to samples, at least one; default: the recording in
 	                          about 1000 bins.  The last one may be shorter */
 	ws_hht_quantity quantity;
-	int parts;             /* WS_HHT_PART_.., added; default: all but MODE_SPECTRUM
-	                          and CYCLES                                    */
+	int parts;             /* WS_HHT_PART_.., added; default: WS_HHT_PARTS_DEFAULT  */
 	double confidence;     /* of noise_low and noise_high, 0 .. 1; default 0.99 */
 	int modes_given;       /* K > 0: x is [channel][K][time], modes; those after the last that
 	                          is not zero throughout do not count.  emd is left alone, and
@@ -154,6 +157,13 @@ typedef enum ws_hht_array {
 	                          sample, begins and ends within pi / 12 of a whole turn, and has
 	                          3 samples or more (emd.cycles.get_cycle_vector) */
 	WS_HHT_CYCLE_COUNT,    /* [channel][mode] i32: how many there are       */
+	/* Mode k of a channel beside mode k of another of those that are together (ws_shape), over
+	 * all samples; 0 where either channel has no such mode. */
+	WS_HHT_PHASE_LOCKING,  /* [channel][mode][partner] f64: magnitude of the mean of
+	                          e^{i (phase - phase of the partner)}, 0 .. 1 (Lachaux et al.
+	                          1999)                                         */
+	WS_HHT_AMPLITUDE_CORRELATION, /* [channel][mode][partner] f64: of the amplitudes, -1 .. 1; 0
+	                          where one is constant                         */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

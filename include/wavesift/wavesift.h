@@ -303,7 +303,9 @@ typedef enum ws_axis {
 	WS_AXIS_MODE      = 2, /* fastest first                                  */
 	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
 	WS_AXIS_TIME      = 4, /* s after the first sample                       */
-	WS_AXIS_MASK      = 5
+	WS_AXIS_MASK      = 5,
+	WS_AXIS_PARTNER   = 6, /* the other channel of a pair                    */
+	WS_AXIS_MODULATION = 7 /* frequency of an amplitude, Hz                  */
 } ws_axis;
 
 #define WS_MOST_AXES 4

@@ -54,6 +54,11 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 	[WS_HHT_CYCLES] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
 		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32),
+	[WS_HHT_PHASE_LOCKING] = { "phase_locking", "of a mode in two channels, 0 to 1", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+	[WS_HHT_AMPLITUDE_CORRELATION] = { "amplitude_correlation",
+		"of a mode in two channels, -1 to 1", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
 };
 
 /* Do the options make an array? */
@@ -82,6 +87,9 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_CYCLES:
 	case WS_HHT_CYCLE_COUNT:
 		return o->parts & WS_HHT_PART_CYCLES;
+	case WS_HHT_PHASE_LOCKING:
+	case WS_HHT_AMPLITUDE_CORRELATION:
+		return o->parts & WS_HHT_PART_CONNECTIVITY;
 	default:
 		return true;
 	}
@@ -102,6 +110,8 @@ extent(const ws_plan *base, int array, ws_axis axis)
 		return 0;
 	if (axis == WS_AXIS_MODE)
 		return plan->modes;
+	if (axis == WS_AXIS_PARTNER)
+		return wsi_hht_together(base);
 	if (axis == WS_AXIS_FREQUENCY)
 		return (size_t)plan->hht.bins.n;
 	return in_time_bins(array) ? plan->hht.time_bins : base->shape.samples;
@@ -173,7 +183,8 @@ static size_t
 unit(const ws_shape *shape, const void *opts)
 {
 	const ws_hht_opts *o = opts;
-	if (o->modes_given || wsi_opts_method(&o->emd) != WS_MEMD)
+	if (!(o->parts & WS_HHT_PART_CONNECTIVITY) &&
+	    (o->modes_given || wsi_opts_method(&o->emd) != WS_MEMD))
 		return 1;
 	return shape->together ? shape->together : shape->channels;
 }

@@ -24,6 +24,13 @@ wsi_hht_plan_of(const ws_plan *plan)
 	return (const wsi_hht_plan *)plan;
 }
 
+/* Channels that are looked at together. */
+static inline size_t
+wsi_hht_together(const ws_plan *plan)
+{
+	return plan->shape.together ? plan->shape.together : plan->shape.channels;
+}
+
 /* Of time bins that one thread makes; their number is part of the order of sums. */
 #define WSI_HHT_STRETCHES 64
 

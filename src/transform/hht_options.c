@@ -128,7 +128,8 @@ static const ws_option confidence = {
 static const ws_choice part_names[] = {
 	{ "modes", WS_HHT_PART_MODES }, { "instantaneous", WS_HHT_PART_INSTANTANEOUS },
 	{ "spectrum", WS_HHT_PART_SPECTRUM }, { "mode-spectrum", WS_HHT_PART_MODE_SPECTRUM },
-	{ "marginal", WS_HHT_PART_MARGINAL }, { "cycles", WS_HHT_PART_CYCLES }, { NULL, 0 },
+	{ "marginal", WS_HHT_PART_MARGINAL }, { "cycles", WS_HHT_PART_CYCLES },
+	{ "connectivity", WS_HHT_PART_CONNECTIVITY }, { NULL, 0 },
 };
 
 /* NAME[,NAME..] */
@@ -167,8 +168,9 @@ tell_parts(const ws_option *option, const void *opts, char *text, size_t size)
 static const wsi_text parts = {
 	{ "parts", 0, "NAME[,NAME..]", SPECTRUM,
 	  "What is made besides figures of modes: modes, instantaneous, spectrum, mode-spectrum, "
-	  "marginal, cycles. Default: all but mode-spectrum, a spectrum for each mode, and "
-	  "cycles, the number of the cycle that each sample is in.",
+	  "marginal, cycles, connectivity. Default: all but mode-spectrum, a spectrum for each "
+	  "mode; cycles, the number of the cycle that each sample is in; connectivity, phase "
+	  "locking and amplitude correlation of each mode between channels.",
 	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, set_parts, tell_parts,
 };
 

@@ -45,7 +45,7 @@ check(const ws_hht_opts *o)
 	if (o->confidence != 0.0 && !(o->confidence > 0.0 && o->confidence < 1.0))
 		return WSI_FAIL(WS_E_ARG, "confidence: must lie between 0 and 1, not %g",
 		                o->confidence);
-	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_CYCLES)
+	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_CONNECTIVITY)
 		return WSI_FAIL(WS_E_ARG, "parts: there is no number %d", o->parts);
 	if (o->freq_bins < 0 || o->freq_bins > 65536)
 		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %d", o->freq_bins);
@@ -197,8 +197,7 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	if (!o->quantity)
 		o->quantity = emd ? WS_HHT_ENERGY : WS_HHT_DENSITY;
 	if (!o->parts)
-		o->parts = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_SPECTRUM |
-		           WS_HHT_PART_MARGINAL;
+		o->parts = WS_HHT_PARTS_DEFAULT;
 	if (o->confidence == 0.0)
 		o->confidence = 0.99;
 	plan->spread = spread_of(o->confidence);

@@ -41,6 +41,7 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 	w->squares = wsi_arena_take(arena, plan->batch * WSI_HHT_STRETCHES * bins *
 	                            sizeof *w->squares);
 	w->sums = wsi_arena_take(arena, threads * bins * sizeof *w->sums);
+	wsi_hht_pairs_lay_out(w, arena);
 	w->scratch = wsi_arena_take(arena, threads * sizeof *w->scratch);
 	w->workers = wsi_arena_take(arena, threads * sizeof *w->workers);
 	for (size_t i = 0; i < modes; ++i) {
@@ -281,6 +282,7 @@ analyse(void *arg, int rank, int size)
 		if (frequency)
 			save(w, s->y, 1.0, frequency);
 		cut_cycles(w, s->phase, channel, k);
+		wsi_hht_pairs_keep(w, channel, k, m->amplitude, s->phase);
 	}
 }
 
@@ -395,6 +397,8 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 		wsi_progress_part(progress, before + (1.0 - before) * (double)(w.first + w.n) /
 		                  (double)channels);
 	}
+	if (status == WS_OK && w.pairs.rows)
+		run_job(&w, &pool, wsi_hht_pairs_job);
 	wsi_pool_stop(&pool);
 	return status;
 }

@@ -17,6 +17,13 @@ typedef struct wsi_hht_facts {
 	size_t bad;             /* first sample that is not finite; SIZE_MAX: none */
 } wsi_hht_facts;
 
+/* Modes of all channels, for looking at two together. */
+typedef struct wsi_hht_pairs {
+	double *rows;           /* [channel][mode][3][n]: cosine and sine of the phase; the
+	                           amplitude less its mean, of square 1 */
+	bool *kept;             /* [channel][mode] */
+} wsi_hht_pairs;
+
 typedef struct wsi_hht_work {
 	const wsi_hht_plan *plan;
 	const wsi_io *io;
@@ -29,6 +36,7 @@ typedef struct wsi_hht_work {
 	double *scale;          /* [batch] power of two: modes over it are at most 1 */
 	double *squares;        /* [batch][stretch][bin] */
 	double *sums;           /* [thread][bin] */
+	wsi_hht_pairs pairs;    /* of all channels; empty where nobody asks for it */
 	wsi_hht_scratch *scratch; /* [thread] */
 	wsi_worker *workers;    /* [thread] */
 	size_t first, n;        /* channels of the batch at hand */
@@ -86,5 +94,14 @@ wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
 /* Spectra, by stretches of time; marginal spectra and figures, by channels. */
 void wsi_hht_bin_job(void *work, int rank, int size);
 void wsi_hht_finish_job(void *work, int rank, int size);
+
+/* ---- Channels beside each other (hht_pairs.c) ---------------------------------------------- */
+
+void wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena);
+/* Keeps mode k of a channel, as analysed. */
+void wsi_hht_pairs_keep(wsi_hht_work *w, size_t channel, size_t k, const double *amplitude,
+                        const double *phase);
+/* When all are kept: a job. */
+void wsi_hht_pairs_job(void *work, int rank, int size);
 
 #endif

@@ -38,10 +38,18 @@ seq 1 50 >ramp.csv
 ok "a ramp" "$ws" emd ramp.csv -q -o ramp.h5
 fails "no modes" 3 "holds no mode" "$ws" hht ramp.h5 --decomposition stored
 
+# ---- Channels beside each other
+ok "connectivity" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity --json -o pairs.h5
+that "its arrays" has '"phase_locking"'
+that "their axes" has '"partner"'
+ok "in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity -q -o pairs.mat
+ok "of epochs" "$ws" hht modes.npy --parts connectivity -q -o pairs_of_epochs.h5
+
 # ---- The table of cycles
 # Of a wave of 40 samples that rises faster than it falls.
 awk 'BEGIN { print "t,x"; for (i = 0; i < 2000; i++)
-	{ p = 0.157079632679 * i; printf "%.3f,%.15g\n", i / 100, sin(p + 0.9 * sin(p)) } }' >wave.csv
+	{ p = 0.157079632679 * i; printf "%.3f,%.15g\n", i / 100, sin(p + 0.9 * sin(p)) } }' \
+	>wave.csv
 ok "a table" "$ws" hht wave.csv -o wave.h5 --cycle-table wave_cycles.csv
 that "the summary names it" has "wave_cycles.csv"
 that "its columns" grep -q '^channel,mode,cycle,start (s),duration (s),frequency' wave_cycles.csv

@@ -16,6 +16,7 @@ typedef struct cli_args {
 	cli_command command;
 	const char *operands[2];
 	char **command_line;   /* argv as typed, NULL at its end */
+	struct wsi_opened *opened; /* is told each file that is read (io/opened.h) */
 
 	/* Selecting and reading; NULL and 0 where not given. */
 	const char *channels, *epochs;

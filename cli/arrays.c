@@ -179,7 +179,8 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 		if (i == sizeof readers / sizeof *readers)
 			return WSI_FAIL(WS_E_INTERNAL, "--%s has no reader in arrays.c", f->option);
 		wsi_recording *rec;
-		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory };
+		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory,
+			.opened = args->opened };
 		WSI_TRY(wsi_recording_open(&rec, f->path, &opts));
 		const ws_status status = readers[i].read(a, rec, args, in);
 		wsi_recording_close(rec);

@@ -185,11 +185,18 @@ int
 cli_cmd_compare(const cli_args *args)
 {
 	cli_similarity p = { 0 };
-	ws_status status = args->plot ? cli_figure_check(args->plot, args->overwrite) : WS_OK;
-	if (status == WS_OK)
-		status = cli_similarity_make(&p, args->operands[0], args->operands[1],
-		                             args->channels, cli_open_opts(args).memory / 2);
+	wsi_open_opts opts = cli_open_opts(args);
+	opts.memory /= 2;
+	ws_status status = cli_similarity_open(&p, args->operands[0], args->operands[1], &opts);
 	int code = cli_report(status);
+	if (status == WS_OK && args->plot) {
+		status = cli_figure_check(args, args->plot);
+		code = cli_report_output(status);
+	}
+	if (status == WS_OK) {
+		status = cli_similarity_make(&p, args->channels);
+		code = cli_report(status);
+	}
 	if (status == WS_OK && args->plot) {
 		status = draw(&p, args);
 		code = cli_report_output(status);

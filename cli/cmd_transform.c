@@ -15,6 +15,7 @@
 #include "family.h"
 #include "figure.h"
 #include "input.h"
+#include "io/opened.h"
 #include "io/provenance.h"
 #include "io/result.h"
 #include "io/writer.h"
@@ -50,17 +51,18 @@ typedef struct job {
 
 /* ---- Names ---------------------------------------------------------------------- */
 
-static void
+static ws_status
 name_output(job *j)
 {
 	const cli_args *a = j->args;
 	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin"
 	                   : cli_base_name(a->operands[0]);
-	if (a->output)
-		snprintf(j->output, sizeof j->output, "%s", a->output);
-	else
-		snprintf(j->output, sizeof j->output, "%.*s_%s.h5", cli_stem_length(name), name,
-		         a->command.name);
+	const int n = a->output ? snprintf(j->output, sizeof j->output, "%s", a->output)
+	              : snprintf(j->output, sizeof j->output, "%.*s_%s.h5",
+	                         cli_stem_length(name), name, a->command.name);
+	return n > 0 && (size_t)n < sizeof j->output ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter "
+	                  "one", j->output);
 }
 
 static bool
@@ -71,25 +73,6 @@ same_file(const char *a, const char *b)
 	       && x.st_ino == y.st_ino;
 }
 
-/* No output may be an input, nor the other output. */
-static ws_status
-check_names(const job *j)
-{
-	const cli_args *a = j->args;
-	const char *outputs[] = { j->output, a->plot, a->cycles };
-	for (int o = 0; o < 3; o++)
-		for (int i = -1; i < CLI_MOST_FILES; i++)
-			if (same_file(outputs[o], i < 0 ? a->operands[0] : a->files[i].path))
-				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the "
-				                "output; choose another name", outputs[o]);
-	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
-		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose "
-		                "another name", a->plot);
-	if (a->cycles && (strcmp(a->cycles, j->output) == 0 || same_file(a->cycles, j->output)))
-		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the table of cycles; "
-		                "choose another name", a->cycles);
-	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
-}
 
 /* ---- Plan --------------------------------------------------------------------------- */
 
@@ -252,15 +235,33 @@ write_signal(void *user, const ws_channel_result *r)
 	return status;
 }
 
+/* A further output, which may be NULL: neither an input nor the result. */
+static ws_status
+check_name(const job *j, const char *name, const char *what)
+{
+	if (!name)
+		return WS_OK;
+	if (strcmp(name, j->output) == 0 || same_file(name, j->output))
+		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the %s; choose another "
+		                "name", name, what);
+	return wsi_opened_check(j->args->opened, name);
+}
+
 /* What open_outputs would refuse, before the samples are read: also where
  * nothing will be written. */
 static ws_status
 check_outputs(const job *j)
 {
 	const cli_args *a = j->args;
+	WSI_TRY(wsi_opened_check(a->opened, j->output));
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
+	WSI_TRY(check_name(j, a->plot, "figure"));
+	WSI_TRY(check_name(j, a->cycles, "table of cycles"));
 	WSI_TRY(cli_cycles_rehearse(a));
-	return a->plot ? cli_figure_rehearse(&j->outcome) : WS_OK;
+	if (!a->plot)
+		return WS_OK;
+	WSI_TRY(cli_figure_check(a, a->plot));
+	return cli_figure_rehearse(&j->outcome);
 }
 
 /* Opens what is written to, before hours of work are spent in vain. */
@@ -364,8 +365,7 @@ static int
 run(job *j)
 {
 	const cli_args *a = j->args;
-	name_output(j);
-	ws_status status = check_names(j);
+	ws_status status = name_output(j);
 	if (status == WS_OK)
 		status = cli_cycles_check(a);
 	if (a->plot)

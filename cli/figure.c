@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "message.h"
+#include "io/opened.h"
 #include "io/selection.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
@@ -17,15 +18,16 @@
 #define DEFAULT_CHANNELS 3
 
 ws_status
-cli_figure_check(const char *path, bool overwrite)
+cli_figure_check(const cli_args *args, const char *path)
 {
+	WSI_TRY(wsi_opened_check(args->opened, path));
 	WSI_TRY(wsi_surface_check(path));
 	struct stat st;
 	/* A link to nothing exists, too. */
-	if (!overwrite && lstat(path, &st) == 0)
+	if (!args->overwrite && lstat(path, &st) == 0)
 		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose "
 		                "another name", path);
-	return WS_OK;
+	return wsi_folder_check(path);
 }
 
 const char *
@@ -178,10 +180,9 @@ cli_figure_rehearse(const cli_outcome *o)
 	const wsi_plot_data data = plot_data(&f, o->in);
 	const bool colours = f.colours || f.analysed;
 	cli_figure_close(&f);
-	WSI_TRY(colours ? wsi_plot_check(&data, o->args->plot)
-	        : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
-	        : wsi_plot_decomposition_check(&data, o->args->plot));
-	return wsi_folder_check(o->args->plot);
+	return colours ? wsi_plot_check(&data, o->args->plot)
+	       : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
+	       : wsi_plot_decomposition_check(&data, o->args->plot);
 }
 
 static ws_status

@@ -33,8 +33,9 @@ typedef struct cli_figure {
 	wsi_spool spool;         /* [n][1 + most][time]: the signal, then its rows */
 } cli_figure;
 
-/* WS_E_ARG, WS_E_EXISTS where path cannot be a figure. */
-ws_status cli_figure_check(const char *path, bool overwrite);
+/* What forbids a figure of this name, once the inputs are open: WS_E_ARG where it has no ending of
+ * a figure, or is an input; WS_E_EXISTS; WS_E_IO where its folder cannot have it. */
+ws_status cli_figure_check(const cli_args *args, const char *path);
 
 /* The options of a result, and which epoch is drawn; 0: it has none. */
 const char *cli_figure_subtitle(const char *options, int epoch, char text[320]);

@@ -27,7 +27,8 @@ wsi_open_opts
 cli_open_opts(const cli_args *args)
 {
 	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
-		.memory = args->memory ? args->memory : cli_memory_default() };
+		.memory = args->memory ? args->memory : cli_memory_default(),
+		.opened = args->opened };
 }
 
 ws_status

@@ -66,9 +66,12 @@ if(CMOCKA_FOUND)
 	endforeach()
 	# What the decoder gives up is tried out in the test's own process.
 	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
+	target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c)
 	if(SECCOMP_FOUND)
-		target_compile_definitions(test_io_decoder PRIVATE WSI_HAVE_SECCOMP)
-		target_link_libraries(test_io_decoder PRIVATE PkgConfig::SECCOMP)
+		foreach(name test_io_decoder test_hostile)
+			target_compile_definitions(${name} PRIVATE WSI_HAVE_SECCOMP)
+			target_link_libraries(${name} PRIVATE PkgConfig::SECCOMP)
+		endforeach()
 	endif()
 	# The program with calls that fail; sanitizers have allocators of their own.
 	if(NOT WAVESIFT_SANITIZE AND NOT WAVESIFT_FUZZ)
@@ -88,9 +91,11 @@ if(CMOCKA_FOUND)
 	target_link_libraries(fake_backend PRIVATE wavesift_static)
 	set_target_properties(fake_backend PROPERTIES OUTPUT_NAME wavesift_cuda
 		LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
-	set_target_properties(test_device PROPERTIES
-		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
-	add_dependencies(test_device fake_backend)
+	foreach(program test_device test_device_work)
+		set_target_properties(${program} PROPERTIES
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake)
+		add_dependencies(${program} fake_backend)
+	endforeach()
 	# The GPU's copies are C++; here with a stand-in for its runtime.
 	include(CheckLanguage)
 	check_language(CXX)

@@ -31,6 +31,10 @@ typedef struct wsi_place {
 /* Where the work on all channels is done best. */
 ws_status wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *asked);
 
+/* May the CPU work instead, after a plan at the place failed so: for want of memory, or of
+ * libraries of the GPU's? */
+bool wsi_place_leaves_gpu(const wsi_place *place, ws_status status);
+
 /* Chooses the CPU instead; place->note is this thread's last failure. */
 void wsi_place_leave_gpu(wsi_place *place);
 

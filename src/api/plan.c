@@ -134,6 +134,12 @@ wsi_place_choose(wsi_place *place, ws_ctx *ctx, const wsi_asked *a)
 	return WS_OK;
 }
 
+bool
+wsi_place_leaves_gpu(const wsi_place *place, ws_status status)
+{
+	return place->gpu && place->or_cpu && (status == WS_E_NOMEM || status == WS_E_BACKEND);
+}
+
 void
 wsi_place_leave_gpu(wsi_place *place)
 {
@@ -148,7 +154,7 @@ plan_asked(ws_plan **out, ws_ctx *ctx, const wsi_asked *a)
 	WSI_TRY(wsi_place_choose(&place, ctx, a));
 	place.aside = true;
 	ws_status status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
-	if (status == WS_E_NOMEM && place.gpu && place.or_cpu) {
+	if (wsi_place_leaves_gpu(&place, status)) {
 		wsi_place_leave_gpu(&place);
 		status = wsi_plan_at(out, ctx, a, a->shape.channels, 0, &place);
 	}

@@ -7,6 +7,8 @@
 #include <new>
 
 #include "cuda/engine.h"
+#include "cuda/fft_library.h"
+#include "cuda/work.h"
 
 static int
 devices(wsi_why *why)
@@ -110,6 +112,7 @@ close_device(wsi_device *d)
 		return;
 	cudaSetDevice(d->number);
 	cuda_kit_close(&d->kit);
+	fft_library_close(d->fft);
 	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
 	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
 	delete (std::mutex *)d->lock;
@@ -182,6 +185,20 @@ good_rows(const wsi_device *d, const wsi_params *params)
 	return (int)(wanted < 32 ? 32 : wanted > 32768 ? 32768 : wanted);
 }
 
+/* Transforms that do not sift. */
+static const wsi_device_transform *const transforms[] = {
+	NULL, /* the end */
+};
+
+static const wsi_device_transform *
+transform(const char *name)
+{
+	for (const wsi_device_transform *const *t = transforms; *t; ++t)
+		if (strcmp((*t)->name, name) == 0)
+			return *t;
+	return NULL;
+}
+
 extern "C" __attribute__((visibility("default"))) const wsi_backend *
 wsi_backend_entry(int version)
 {
@@ -191,6 +208,7 @@ wsi_backend_entry(int version)
 		open_device,         close_device,     cuda_borrow,
 		cuda_give_back,      cuda_look,        good_rows,
 		cuda_engine_layout,  cuda_engine_start, cuda_engine_stop,
+		transform,
 	};
 	return version == WSI_BACKEND_VERSION ? &backend : NULL;
 }

@@ -589,68 +589,6 @@ count_team_blocks(cuda_engine *c)
 		c->board.blocks = blocks;
 }
 
-/* The kit that the device keeps, if there is one. */
-static cuda_kit
-take_kit(wsi_device *d)
-{
-	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
-	const cuda_kit kit = d->kit;
-	d->kit = {};
-	return kit;
-}
-
-/* The device keeps it; the one that it has kept meanwhile is returned. */
-static cuda_kit
-give_kit(wsi_device *d, const cuda_kit &kit)
-{
-	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
-	const cuda_kit other = d->kit;
-	d->kit = kit;
-	return other;
-}
-
-static cudaError_t
-complete_kit(cuda_kit *kit, int device, size_t pinned_bytes)
-{
-	cudaError_t error = cudaSuccess;
-	if (kit->pinned_bytes < pinned_bytes) {
-		cudaFreeHost(kit->pinned);
-		kit->pinned = NULL;
-		kit->pinned_bytes = 0;
-		error = cudaMallocHost((void **)&kit->pinned, pinned_bytes);
-		if (error == cudaSuccess)
-			kit->pinned_bytes = pinned_bytes;
-	}
-	if (error == cudaSuccess && !kit->stream)
-		error = cudaStreamCreateWithFlags(&kit->stream, cudaStreamNonBlocking);
-	if (error == cudaSuccess && !kit->aside)
-		error = cudaStreamCreateWithFlags(&kit->aside, cudaStreamNonBlocking);
-	if (error == cudaSuccess && !kit->now)
-		error = transfer_open(&kit->now, device);
-	if (error == cudaSuccess && !kit->beside)
-		error = transfer_open(&kit->beside, device);
-	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
-		if (!kit->event[k])
-			error = cudaEventCreateWithFlags(&kit->event[k], cudaEventDisableTiming);
-	return error;
-}
-
-void
-cuda_kit_close(cuda_kit *kit)
-{
-	transfer_close(kit->now);
-	transfer_close(kit->beside);
-	for (int k = 0; k < 2; ++k)
-		if (kit->event[k])
-			cudaEventDestroy(kit->event[k]);
-	if (kit->stream)
-		cudaStreamDestroy(kit->stream);
-	if (kit->aside)
-		cudaStreamDestroy(kit->aside);
-	cudaFreeHost(kit->pinned);
-	*kit = {};
-}
-
 ws_status
 cuda_engine_start(void *engine, wsi_why *why)
 {
@@ -658,9 +596,9 @@ cuda_engine_start(void *engine, wsi_why *why)
 	wsi_arena pinned = {};
 	lay_out_pinned(c, &pinned);
 	cudaError_t error = cudaSetDevice(c->device->number);
-	c->kit = take_kit(c->device);
+	c->kit = cuda_kit_take(c->device);
 	if (error == cudaSuccess)
-		error = complete_kit(&c->kit, c->device->number, pinned.used);
+		error = cuda_kit_complete(&c->kit, c->device->number, pinned.used);
 	if (error != cudaSuccess) {
 		cuda_kit_close(&c->kit);
 		return cuda_failed(error, "starting the device", why);
@@ -695,7 +633,8 @@ cuda_engine_stop(void *engine, wsi_why *why)
 		cudaGraphExecDestroy(c->two_sifts);
 	c->two_sifts = NULL;
 	if (c->error == cudaSuccess)
-		c->kit = give_kit(c->device, c->kit);
-	cuda_kit_close(&c->kit);
+		cuda_kit_give(c->device, &c->kit);
+	else
+		cuda_kit_close(&c->kit);
 	return c->error == cudaSuccess ? WS_OK : cuda_failed(c->error, c->failed, why);
 }

@@ -12,33 +12,10 @@
 
 #include <cuda_runtime.h>
 
+#include "cuda/device.h"
 #include "cuda/rows.h"
 #include "cuda/sift.h"
-#include "cuda/transfer.h"
 #include "ops/backend.h"
-
-/* What takes long to make and an engine needs while it runs. */
-struct cuda_kit {
-	cudaStream_t stream, aside;   /* the latter past what is under way */
-	transfer *now, *beside;
-	cudaEvent_t event[2];
-	char *pinned;
-	size_t pinned_bytes;
-};
-
-struct wsi_device {
-	int number;
-	cudaDeviceProp facts;
-	bool impatient; /* the driver ends launches that take long: there is a display */
-	cuda_kit kit;                 /* kept for the next engine; all NULL where one has it */
-	/* By wsi_memory: a block that is kept, for the next to borrow. */
-	struct {
-		void *spare;
-		size_t bytes;
-		bool lent;
-	} kept[2];
-	void *lock;
-};
 
 /* Lists of rows: those that are sifted, those that are not. */
 enum { ACTIVE, PASSED_OVER, LISTS };
@@ -186,17 +163,5 @@ void cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, i
 ws_status cuda_engine_start(void *engine, wsi_why *why);
 ws_status cuda_engine_stop(void *engine, wsi_why *why);
 extern const size_t cuda_engine_bytes;
-
-void cuda_kit_close(cuda_kit *kit);
-
-/* Of the table (device.cu, look.cu). */
-ws_status cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why);
-void cuda_give_back(wsi_device *d, wsi_memory kind, void *memory);
-ws_status cuda_look(wsi_device *d, const void *rows, size_t stride, size_t n, size_t samples,
-                    ws_type type, void *stream, double *low, double *high, size_t *bad,
-                    wsi_why *why);
-
-/* One line about what a call of CUDA answered. */
-ws_status cuda_failed(cudaError_t error, const char *what, wsi_why *why);
 
 #endif

@@ -212,7 +212,7 @@ start(wsi_decoder **decoder, const char *path, const wsi_open_opts *opts)
 	if (!d->path)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, path));
+	WSI_TRY(wsi_file_open(&f, path, opts ? opts->opened : NULL));
 	d->bytes = f.bytes;
 	const int file = out_of_the_way(f.fd);
 	if (file < 0)

@@ -159,7 +159,7 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 		                "has [time], [channel][time] or [epoch][channel][time]", rec->path,
 		                h->rank);
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, rec->source));
+	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
 	wsi_file_close(&f);
 	if (!wsi_h5_is_plausible(h->data, f.bytes))
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or damaged: the array is empty or "
@@ -301,7 +301,7 @@ take_events(wsi_recording *rec, const h5_recording *h, double first)
 	hid_t dataset = H5Dopen2(h->file, "events", H5P_DEFAULT);
 	hsize_t dims[H5S_MAX_RANK];
 	wsi_file f;
-	ws_status status = wsi_file_open(&f, rec->source);
+	ws_status status = wsi_file_open(&f, rec->source, rec->opts.opened);
 	wsi_file_close(&f);
 	if (status == WS_OK && dataset >= 0)
 		status = wsi_h5_check(dataset, rec->path, "events", rec->opts.memory);

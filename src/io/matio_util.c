@@ -84,7 +84,7 @@ check_file(wsi_mat *m)
 {
 	wsi_file f;
 	unsigned char head[HEAD_BYTES];
-	WSI_TRY(wsi_file_open(&f, m->source));
+	WSI_TRY(wsi_file_open(&f, m->source, NULL));
 	f.path = m->path;
 	m->bytes = f.bytes;
 	ws_status status = f.bytes < HEAD_BYTES

@@ -345,7 +345,7 @@ npy_open(wsi_recording *rec)
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	s->file.fd = -1;
-	WSI_TRY(wsi_file_open(&s->file, rec->path));
+	WSI_TRY(wsi_file_open(&s->file, rec->path, rec->opts.opened));
 	unsigned char start[4] = { 0 };
 	if (s->file.bytes >= sizeof start)
 		WSI_TRY(wsi_file_read(&s->file, 0, start, sizeof start));

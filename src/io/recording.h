@@ -58,6 +58,7 @@ typedef struct wsi_open_opts {
 	const char *variable;  /* array of a MAT or HDF5 file */
 	double fs;             /* overrides the file's */
 	size_t memory;         /* bytes that reading may take; 0: a part of the machine's */
+	struct wsi_opened *opened; /* is told each file that is opened (opened.h); or NULL */
 	const char *decoder;   /* the program that decodes HDF5, MAT, EEGLAB and sound (decoder.h);
 	                          NULL: beside the running program; WSI_IN_PROCESS */
 } wsi_open_opts;

@@ -180,7 +180,7 @@ static ws_status
 file_bytes(const char *path, uint64_t *bytes)
 {
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, path));
+	WSI_TRY(wsi_file_open(&f, path, NULL));
 	*bytes = f.bytes;
 	wsi_file_close(&f);
 	return WS_OK;

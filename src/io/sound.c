@@ -140,7 +140,7 @@ look(wsi_recording *rec)
 {
 	wsi_file f;
 	unsigned char head[12] = { 0 };
-	WSI_TRY(wsi_file_open(&f, rec->source));
+	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
 	f.path = rec->path;
 	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
 	ws_status status = wsi_file_read(&f, 0, head, n);

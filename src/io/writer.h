@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include "base/newfile.h"
 #include "base/status.h"
 #include "io/result.h"
 #include "io/spool.h"
@@ -67,8 +68,8 @@ extern const wsi_writer_format wsi_writer_csv;
 struct wsi_writer {
 	const wsi_writer_format *format;
 	char *path;                /* "-": standard output */
-	char *folder;              /* of path; "." */
-	char *temp;                /* NULL for standard output */
+	wsi_newfile file;          /* that has its name at last */
+	const char *temp;          /* the name until then; NULL for standard output */
 	bool overwrite;
 	/* Names, units, epoch_numbers (here always), start_time and folder are copies;
 	 * events and facts are the caller's, valid in open() only.  Its arrays are here: */

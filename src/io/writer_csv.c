@@ -70,12 +70,27 @@ rows_of(const csv *c, const wsi_file_array *a, size_t channel)
 
 /* ---- Titles ------------------------------------------------------------------- */
 
-/* NAME.part, quoted where the name holds what a reader would split at. */
+/* Would a spreadsheet compute the name?  Wide forms of = + - @ count in some languages. */
+static bool
+is_formula(const char *name)
+{
+	static const char *const starts[] = { "=", "+", "-", "@", "\t", "\r", "\n",
+		"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0" };
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+/* NAME.part, quoted where the name holds what a reader would split at; an apostrophe before a name
+ * tells spreadsheets that it is text. */
 static void
 write_title(FILE *f, const char *name, const char *part)
 {
 	bool quote = strpbrk(name, ",;\"\t\r\n") != NULL;
 	fputs(quote ? ",\"" : ",", f);
+	if (is_formula(name))
+		fputc('\'', f);
 	for (const char *c = name; *c; ++c) {
 		if (*c == '"')
 			fputc('"', f);

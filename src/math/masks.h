@@ -4,6 +4,7 @@
 #ifndef WSI_MATH_MASKS_H
 #define WSI_MATH_MASKS_H
 
+#include "math/cos_sin.h"
 #include "math/exponential.h"
 #include "math/gaussian.h"
 #include "wavesift/conv.h"
@@ -22,24 +23,7 @@ mask_cos_sin(double a, double *cosine, double *sine)
 {
 	const double q = floor(fma(a, 0x1.45f306dc9c883p-1, 0.5)); /* 2 / pi */
 	const double t = fma(-q, 0x1.1a62633145c07p-54, fma(-q, 0x1.921fb54442d18p+0, a));
-	const double z = t * t;
-	double c = 0.0, s = 0.0;
-	/* Taylor, as in gaussian_turn(); |t| <= pi / 4. */
-	const double inverse_factorial[19] = {
-		1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
-		1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600,
-		1.0 / 6227020800, 1.0 / 87178291200, 1.0 / 1307674368000,
-		1.0 / 20922789888000, 1.0 / 355687428096000, 1.0 / 6402373705728000
-	};
-	for (int k = 18; k >= 0; k -= 2)
-		c = fma(-c, z, inverse_factorial[k]);
-	for (int k = 17; k >= 1; k -= 2)
-		s = fma(-s, z, inverse_factorial[k]);
-	s *= t;
-	const int64_t turn = (int64_t)q & 3;
-	const double cq = turn & 1 ? s : c, sq = turn & 1 ? c : s;
-	*cosine = turn == 1 || turn == 2 ? -cq : cq;
-	*sine = turn >= 2 ? -sq : sq;
+	cos_sin(t, (double)((int64_t)q & 3), cosine, sine);
 }
 
 /* The value at x; *imaginary is 0 but for WS_MASK_GABOR. */

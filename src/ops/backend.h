@@ -11,9 +11,10 @@
 
 #include "math/real.h"
 #include "ops/engine.h"
+#include "ops/io.h"
 
 /* Changes with anything that both sides must agree on. */
-#define WSI_BACKEND_VERSION 7
+#define WSI_BACKEND_VERSION 8
 
 /* What else they must agree on: the core refuses a backend whose numbers are others, which was
  * built from other sources. */
@@ -44,6 +45,34 @@ typedef struct wsi_device_facts {
 typedef enum wsi_memory { WSI_DEVICE_MEMORY, WSI_HOST_MEMORY } wsi_memory;
 
 typedef struct wsi_device wsi_device;
+
+/*
+ * What a device does for a transform that does not sift.  What is to be done is a plain struct that
+ * both sides know (ops/NAME_job.h); all that it points to lies in the host's memory and stays as
+ * it is until run() returns.
+ */
+typedef struct wsi_device_transform {
+	const char *name;        /* of the transform */
+	size_t job_bytes;        /* of that struct, as the library was built */
+
+	/* Bytes that run() takes: of the device's memory, `most` at best, and of pinned memory of
+	 * the host.  part: as in ws_plan, of the output axis that io names; 0: all.
+	 * WS_E_NOMEM: *device are the least that would do.  WS_E_BACKEND: something is missing. */
+	ws_status (*measure)(wsi_device *d, const void *job, size_t part, size_t most,
+	                     size_t *device, size_t *pinned, wsi_why *why);
+
+	/*
+	 * Does the work.  Arrays in the host's memory are filled when it returns; for those in the
+	 * device's the work is only put into io->stream, and their samples are not looked at.
+	 * WS_E_FORMAT: a sample is not finite, or a result is more than the type holds; the line
+	 * names the channel.  A cancelled one is WS_OK.
+	 */
+	ws_status (*run)(wsi_device *d, const void *job, const wsi_io *io, size_t device,
+	                 size_t pinned, wsi_progress *progress, wsi_why *why);
+
+	/* Adds to a plan's description: "  kernels    cuda/.., ..\n". */
+	void (*describe)(wsi_device *d, const void *job, char *text, size_t size);
+} wsi_device_transform;
 
 typedef struct wsi_backend {
 	int version;             /* WSI_BACKEND_VERSION */
@@ -91,6 +120,9 @@ typedef struct wsi_backend {
 	 * and the progress counts as cancelled. */
 	ws_status (*start)(void *engine, wsi_why *why);
 	ws_status (*stop)(void *engine, wsi_why *why);
+
+	/* The row of a transform that does not sift; NULL: there is none. */
+	const wsi_device_transform *(*transform)(const char *name);
 } wsi_backend;
 
 /* The symbol that the library exports: NULL where it is of another version. */

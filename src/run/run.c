@@ -267,7 +267,7 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory)
 		w.place.aside = true;
 		status = choose_block(run, &w);
 	}
-	if (status == WS_E_NOMEM && w.place.gpu && w.place.or_cpu) {
+	if (wsi_place_leaves_gpu(&w.place, status)) {
 		wsi_place_leave_gpu(&w.place);
 		status = choose_block(run, &w);
 	}

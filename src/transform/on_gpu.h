@@ -1,0 +1,20 @@
+/* on_gpu.h - measure() and run() of rows whose work a GPU's backend does as a whole. */
+#ifndef WSI_TRANSFORM_ON_GPU_H
+#define WSI_TRANSFORM_ON_GPU_H
+
+#include "transform/transform.h"
+
+/* job: of `bytes` bytes, ops/NAME_job.h.  Both need plan->gpu. */
+
+/* As measure() of a row: sets workspace (none), device_bytes and host_bytes.  WS_E_NOMEM,
+ * WS_E_BACKEND where the device or its libraries cannot do it. */
+ws_status wsi_gpu_measure(ws_plan *plan, const void *job, size_t bytes);
+
+/* As run() of a row. */
+ws_status wsi_gpu_run(const ws_plan *plan, const void *job, const wsi_io *io,
+                      wsi_progress *progress);
+
+/* What the device says of such a plan: "  kernels    cuda/..\n". */
+void wsi_gpu_describe(const ws_plan *plan, const void *job, char *text, size_t size);
+
+#endif

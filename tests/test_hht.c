@@ -171,7 +171,7 @@ test_energy(void **state)
 		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.o = { .modes_given = MODES, .method = (ws_hht_method)(1 + i % 3),
 			       .time_bin = bins[i % 4], .freq_scale = (ws_hht_scale)(1 + i % 2),
-			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 127,
+			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 255,
 			       .freq_low = i % 7 ? 0 : 2, .freq_high = i % 7 ? 0 : 9,
 			       .mask = (ws_hht_mask)(1 + i / 16), .wild = 1.5 } };
 		hht_must(&task, &h);
@@ -196,7 +196,7 @@ test_units(void **state)
 		hht h;
 		const hht_job task = { .channels = 1, .samples = N, .fs = 250, .x = x,
 			.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .time_bin = 0.3,
-			       .quantity = (ws_hht_quantity)quantity, .parts = 127 } };
+			       .quantity = (ws_hht_quantity)quantity, .parts = 255 } };
 		hht_must(&task, &h);
 		double marginal = 0, first = 0;
 		for (size_t b = 0; b < h.bins; ++b) {
@@ -239,7 +239,7 @@ test_same_bits(void **state)
 			hht one, other;
 			hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100,
 				.x = x,
-				.o = { .method = (ws_hht_method)method, .parts = 127,
+				.o = { .method = (ws_hht_method)method, .parts = 255,
 				       .reference = (ws_hht_reference)reference } };
 			hht_must(&task, &one);
 			assert_true(hht_at(&one, WS_HHT_MODE_COUNT, 0) > 3);
@@ -276,7 +276,7 @@ test_given(void **state)
 	noisy(x, CHANNELS * SAMPLES, 2);
 	hht made, given;
 	hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
-		.o = { .parts = 127, .emd = { .max_modes = 6 } } };
+		.o = { .parts = 255, .emd = { .max_modes = 6 } } };
 	hht_must(&task, &made);
 	task.x = made.array[WS_HHT_MODES];
 	task.o.modes_given = (int)made.modes;
@@ -622,6 +622,57 @@ pair_of(const hht *h, size_t c, size_t d, size_t k, double want[2])
 	          sqrt((saa - sa * sa / P_N) * (sbb - sb * sb / P_N));
 }
 
+/* A tone of 40 Hz whose amplitude swings at 4 Hz: the energy of its modulation is there, and it is
+ * what a second decomposition of the amplitude tells. */
+static void
+test_holospectrum(void **state)
+{
+	enum { N = 20000, RATE = 400 };
+	static double x[2 * N];
+	(void)state;
+	for (int i = 0; i < N; ++i) {
+		const double t = (double)i / RATE;
+		x[i] = (1 + 0.5 * cos(TAU * 4 * t)) * cos(TAU * 40 * t);
+		x[N + i] = (1 + 0.25 * cos(TAU * t)) * cos(TAU * 10 * t);
+	}
+	hht h, other;
+	hht_job task = { .channels = 1, .samples = N, .fs = RATE, .x = x,
+		.o = { .modes_given = 2, .parts = WS_HHT_PART_HOLOSPECTRUM,
+		       .quantity = WS_HHT_POWER, .freq_low = 5, .freq_high = 80, .freq_bins = 16,
+		       .modulation_low = 0.5, .modulation_high = 16, .modulation_bins = 20 } };
+	hht_must(&task, &h);
+	assert_int_equal(h.bytes[WS_HHT_HOLOSPECTRUM], 16 * 20 * sizeof(double));
+	double all = 0, fast = 0, slow = 0;
+	for (int b = 0; b < 16; ++b)
+		for (int a = 0; a < 20; ++a) {
+			const double v = hht_at(&h, WS_HHT_HOLOSPECTRUM, (size_t)(b * 20 + a));
+			const double f = 5 * pow(2, (b + 0.5) / 4), am = 0.5 * pow(2, (a + 0.5) / 4);
+			all += v;
+			fast += fabs(log2(f / 40)) < 0.3 && fabs(log2(am / 4)) < 0.3 ? v : 0;
+			slow += fabs(log2(f / 10)) < 0.3 && fabs(log2(am)) < 0.9 ? v : 0;
+		}
+	/* Half of 0.5 squared, and of 0.25 squared. */
+	assert_float_equal(fast, 0.125, 0.004);
+	assert_float_equal(slow, 0.03125, 0.003);
+	assert_true(all < 1.05 * (fast + slow));
+	task.threads = 3;
+	hht_must(&task, &other);
+	hht_same(&h, &other, "threads");
+	hht_free(&other);
+	/* Density is power over both widths. */
+	task.o.quantity = WS_HHT_DENSITY;
+	hht_must(&task, &other);
+	double power = 0;
+	for (int b = 0; b < 16; ++b)
+		for (int a = 0; a < 20; ++a)
+			power += hht_at(&other, WS_HHT_HOLOSPECTRUM, (size_t)(b * 20 + a)) *
+			         5 * (pow(2, (b + 1) / 4.0) - pow(2, b / 4.0)) *
+			         0.5 * (pow(2, (a + 1) / 4.0) - pow(2, a / 4.0));
+	near(power, all, 1e-9, "density");
+	hht_free(&other);
+	hht_free(&h);
+}
+
 /* Phase locking and amplitude correlation by their definitions, of the amplitudes and phases that
  * come with them; channels of another epoch stay apart. */
 static void
@@ -717,7 +768,8 @@ test_refusals(void **state)
 		{ .time_bin = -1 }, { .quantity = (ws_hht_quantity)5 }, { .confidence = 1 },
 		{ .freq_low = 5, .freq_high = 4 }, { .freq_low = -1 }, { .freq_high = INFINITY },
 		{ .freq_bins = 65537 }, { .edges = edges, .freq_bins = 2 }, { .edges = edges },
-		{ .parts = 1024 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
+		{ .parts = 1024 },
+		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 3, .modulation_high = 2 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -773,6 +825,7 @@ test_options(void **state)
 	static const struct { const char *name, *text, *told, *refused; } cases[] = {
 		{ "freqs", "1:45:88", "1:45:88:log", "1:45" },
 		{ "freqs", "0:50:100:lin", "0:50:100:lin", "5:4:10" },
+		{ "modulation-freqs", "0.5:8:20", "0.5:8:20:log", "8:0.5:20" },
 		{ "frequency-method", "nht", "nht", "direct" },
 		{ "parts", "modes,mode-spectrum", "modes,mode-spectrum", "modes," },
 		{ "reference", "emd", "emd", "matlab" },
@@ -825,7 +878,8 @@ main(void)
 		cmocka_unit_test(test_unit), cmocka_unit_test(test_single),
 		cmocka_unit_test(test_masks), cmocka_unit_test(test_nonstationarity),
 		cmocka_unit_test(test_figures), cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_connectivity), cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_connectivity), cmocka_unit_test(test_holospectrum),
+		 cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_small),
 		cmocka_unit_test(test_options),
 	};

@@ -76,6 +76,7 @@ enum {
 	WS_HHT_PART_CYCLES        = 32, /* cycle, cycle_count                  */
 	WS_HHT_PART_CONNECTIVITY  = 64, /* phase_locking, amplitude_correlation; channels then
 	                                  stay together                        */
+	WS_HHT_PART_HOLOSPECTRUM  = 128, /* holospectrum                       */
 	WS_HHT_PARTS_DEFAULT      = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS |
 	                            WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL
 };
@@ -115,6 +116,11 @@ typedef struct ws_hht_opts {
 	int whole_given;       /* 1: x is [channel][1 + K + 1][time], the signal, its modes_given
 	                          modes and the residue, as results hold them: all is as if the
 	                          signal had been decomposed here             */
+	double modulation_low, modulation_high; /* of the holospectrum: as freq_low .. edges, in
+	                          their order; default: freq_low .. half of freq_high  */
+	int modulation_bins;   /* default: 6 an octave; linear: 50            */
+	ws_hht_scale modulation_scale;
+	const double *modulation_edges;
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -164,6 +170,13 @@ typedef enum ws_hht_array {
 	                          1999)                                         */
 	WS_HHT_AMPLITUDE_CORRELATION, /* [channel][mode][partner] f64: of the amplitudes, -1 .. 1; 0
 	                          where one is constant                         */
+	WS_HHT_HOLOSPECTRUM,   /* [channel][frequency][modulation] f64: the amplitudes of all modes
+	                          are decomposed a second time, by EMD (Huang et al. 2016); a is
+	                          the amplitude of such a mode, at the frequency of the first mode
+	                          and that of the second.  Over all time: of WS_HHT_DENSITY the
+	                          mean of a^2 / 2 over both widths, unit^2 / Hz^2, of others
+	                          as WS_HHT_MARGINAL.  What is left of an amplitude, its trend, is
+	                          in no bin                                    */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

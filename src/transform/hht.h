@@ -16,6 +16,10 @@ typedef struct wsi_hht_plan {
 	size_t modes;           /* of a channel, at most */
 	double spread;          /* standard deviations between which o.confidence of all lie */
 	size_t batch;           /* channels that are worked on together */
+	/* Of the holospectrum: */
+	wsi_hht am;             /* as hht, with bins of modulations */
+	ws_plan *second;        /* EMD of the amplitudes of a channel; NULL: none is made */
+	size_t second_modes;    /* of an amplitude, at most */
 } wsi_hht_plan;
 
 static inline const wsi_hht_plan *
@@ -45,6 +49,9 @@ const char *wsi_hht_decomposition(const ws_hht_opts *o);
 /* Fills plan->o with every default and reference resolved, but for emd, and the edges of the bins.
  * WS_E_ARG names the option. */
 ws_status wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked);
+
+/* The plan of the second decomposition (hht_holo.c). */
+ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);
 
 /* e^x with the same bits on every machine. */
 double wsi_hht_exp(double x);

@@ -42,6 +42,7 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 	                            sizeof *w->squares);
 	w->sums = wsi_arena_take(arena, threads * bins * sizeof *w->sums);
 	wsi_hht_pairs_lay_out(w, arena);
+	wsi_hht_holo_lay_out(w, arena);
 	w->scratch = wsi_arena_take(arena, threads * sizeof *w->scratch);
 	w->workers = wsi_arena_take(arena, threads * sizeof *w->workers);
 	for (size_t i = 0; i < modes; ++i) {
@@ -52,7 +53,10 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 			w->mode[i] = m;
 	}
 	for (size_t i = 0; i < threads; ++i) {
-		const wsi_hht_scratch s = wsi_hht_scratch_take(&plan->hht, arena);
+		wsi_hht widest = plan->hht;
+		if (plan->am.bins.n > widest.bins.n)
+			widest.bins.n = plan->am.bins.n;
+		const wsi_hht_scratch s = wsi_hht_scratch_take(&widest, arena);
 		if (arena->base)
 			w->scratch[i] = s;
 	}
@@ -368,7 +372,7 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM))
 		run_job(w, pool, wsi_hht_bin_job);
 	run_job(w, pool, wsi_hht_finish_job);
-	return WS_OK;
+	return w->holo.cells ? wsi_hht_holo_batch(w, pool) : WS_OK;
 }
 
 ws_status

@@ -24,6 +24,17 @@ typedef struct wsi_hht_pairs {
 	bool *kept;             /* [channel][mode] */
 } wsi_hht_pairs;
 
+/* The amplitudes of a channel, decomposed a second time. */
+typedef struct wsi_hht_holo {
+	double *amplitude;      /* [mode][n] */
+	double *modes, *residue; /* [mode][second mode][n], [mode][n] */
+	int32_t *count;         /* [mode] second modes that there are */
+	double *cells;          /* [mode][bin][modulation]; NULL: not wanted */
+	wsi_hht_mode *mode;     /* [thread] */
+	char *workspace;        /* of the decomposition */
+	size_t channel;         /* at work, of the batch */
+} wsi_hht_holo;
+
 typedef struct wsi_hht_work {
 	const wsi_hht_plan *plan;
 	const wsi_io *io;
@@ -36,6 +47,7 @@ typedef struct wsi_hht_work {
 	double *scale;          /* [batch] power of two: modes over it are at most 1 */
 	double *squares;        /* [batch][stretch][bin] */
 	double *sums;           /* [thread][bin] */
+	wsi_hht_holo holo;
 	wsi_hht_pairs pairs;    /* of all channels; empty where nobody asks for it */
 	wsi_hht_scratch *scratch; /* [thread] */
 	wsi_worker *workers;    /* [thread] */
@@ -94,6 +106,12 @@ wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
 /* Spectra, by stretches of time; marginal spectra and figures, by channels. */
 void wsi_hht_bin_job(void *work, int rank, int size);
 void wsi_hht_finish_job(void *work, int rank, int size);
+
+/* ---- Amplitudes decomposed a second time (hht_holo.c) ---------------------------------------- */
+
+void wsi_hht_holo_lay_out(wsi_hht_work *w, wsi_arena *arena);
+/* The holospectra of the batch, whose modes are analysed. */
+ws_status wsi_hht_holo_batch(wsi_hht_work *w, wsi_pool *pool);
 
 /* ---- Channels beside each other (hht_pairs.c) ---------------------------------------------- */
 

@@ -38,6 +38,15 @@ seq 1 50 >ramp.csv
 ok "a ramp" "$ws" emd ramp.csv -q -o ramp.h5
 fails "no modes" 3 "holds no mode" "$ws" hht ramp.h5 --decomposition stored
 
+# ---- Amplitudes decomposed a second time
+ok "holospectrum" "$ws" hht "$eeg" --channels Cz --to 20 --parts holospectrum --freqs 2:60:20 \
+	--modulation-freqs 0.2:16:12 --json -o holo.h5
+that "its axes" has '"modulation"'
+ok "in a MAT file" "$ws" hht modes.h5 --parts holospectrum -q -o holo.mat
+ok "of an ensemble" "$ws" hht "$eeg" --channels Cz --to 4 --decomposition eemd --realizations 4 \
+	--parts holospectrum --frequency-method nht -q -o holo2.h5
+fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-freqs 3:2:4
+
 # ---- Channels beside each other
 ok "connectivity" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity --json -o pairs.h5
 that "its arrays" has '"phase_locking"'

@@ -15,6 +15,7 @@ typedef struct cli_hht_channel {
 	double *marginal, *mode_marginal;  /* [bin], [mode][bin] */
 	double *energy, *period, *low, *high; /* [mode] */
 	double *welch;                     /* [band]; NULL: none */
+	double *limits;                    /* [2][bin] mean and deviation; NULL: none */
 } cli_hht_channel;
 
 typedef struct cli_hht_figure {

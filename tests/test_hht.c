@@ -622,6 +622,46 @@ pair_of(const hht *h, size_t c, size_t d, size_t k, double want[2])
 	          sqrt((saa - sa * sa / P_N) * (sbb - sb * sb / P_N));
 }
 
+/* Limits are the mean and the standard deviation of what each rule gives alone, and leave the rest
+ * as it is. */
+static void
+test_limits(void **state)
+{
+	enum { FROM = 4, TO = 7, RULES = TO - FROM + 1 };
+	static double x[CHANNELS * SAMPLES];
+	(void)state;
+	noisy(x, CHANNELS * SAMPLES, 21);
+	hht with, plain, each[RULES];
+	hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+		.threads = 2, .o = { .limits_rule = WS_STOP_FIXED, .limits_from = FROM,
+		                     .limits_to = TO } };
+	hht_must(&task, &with);
+	task.o = (ws_hht_opts){ .size = 0 };
+	hht_must(&task, &plain);
+	hht_same(&with, &plain, "limits");
+	for (int i = 0; i < RULES; ++i) {
+		task.o.emd.sifts = FROM + i;
+		hht_must(&task, &each[i]);
+	}
+	double spread = 0;
+	for (size_t b = 0; b < CHANNELS * with.bins; ++b) {
+		double mean = 0, squares = 0;
+		for (int i = 0; i < RULES; ++i)
+			mean += hht_at(&each[i], WS_HHT_MARGINAL, b) / RULES;
+		for (int i = 0; i < RULES; ++i)
+			squares += pow(hht_at(&each[i], WS_HHT_MARGINAL, b) - mean, 2);
+		near(hht_at(&with, WS_HHT_LIMITS_MEAN, b), mean, 1e-12, "mean");
+		assert_float_equal(hht_at(&with, WS_HHT_LIMITS_DEVIATION, b),
+		                   sqrt(squares / (RULES - 1)), 1e-9 * mean);
+		spread += squares;
+	}
+	assert_true(spread > 0);
+	for (int i = 0; i < RULES; ++i)
+		hht_free(&each[i]);
+	hht_free(&plain);
+	hht_free(&with);
+}
+
 /* A tone of 40 Hz whose amplitude swings at 4 Hz: the energy of its modulation is there, and it is
  * what a second decomposition of the amplitude tells. */
 static void
@@ -646,7 +686,8 @@ test_holospectrum(void **state)
 	for (int b = 0; b < 16; ++b)
 		for (int a = 0; a < 20; ++a) {
 			const double v = hht_at(&h, WS_HHT_HOLOSPECTRUM, (size_t)(b * 20 + a));
-			const double f = 5 * pow(2, (b + 0.5) / 4), am = 0.5 * pow(2, (a + 0.5) / 4);
+			const double f = 5 * pow(2, (b + 0.5) / 4);
+			const double am = 0.5 * pow(2, (a + 0.5) / 4);
 			all += v;
 			fast += fabs(log2(f / 40)) < 0.3 && fabs(log2(am / 4)) < 0.3 ? v : 0;
 			slow += fabs(log2(f / 10)) < 0.3 && fabs(log2(am)) < 0.9 ? v : 0;
@@ -769,7 +810,12 @@ test_refusals(void **state)
 		{ .freq_low = 5, .freq_high = 4 }, { .freq_low = -1 }, { .freq_high = INFINITY },
 		{ .freq_bins = 65537 }, { .edges = edges, .freq_bins = 2 }, { .edges = edges },
 		{ .parts = 1024 },
-		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 3, .modulation_high = 2 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
+		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 3 },
+		{ .limits_rule = WS_STOP_RILLING, .limits_from = 3, .limits_to = 5 },
+		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 5,
+		  .modes_given = 1 },
+		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 3, .modulation_high = 2 },
+		{ .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -825,6 +871,7 @@ test_options(void **state)
 	static const struct { const char *name, *text, *told, *refused; } cases[] = {
 		{ "freqs", "1:45:88", "1:45:88:log", "1:45" },
 		{ "freqs", "0:50:100:lin", "0:50:100:lin", "5:4:10" },
+		{ "limits", "s-number:3-12", "s-number:3-12", "s-number:12-3" },
 		{ "modulation-freqs", "0.5:8:20", "0.5:8:20:log", "8:0.5:20" },
 		{ "frequency-method", "nht", "nht", "direct" },
 		{ "parts", "modes,mode-spectrum", "modes,mode-spectrum", "modes," },
@@ -879,6 +926,7 @@ main(void)
 		cmocka_unit_test(test_masks), cmocka_unit_test(test_nonstationarity),
 		cmocka_unit_test(test_figures), cmocka_unit_test(test_cycles),
 		cmocka_unit_test(test_connectivity), cmocka_unit_test(test_holospectrum),
+		cmocka_unit_test(test_limits),
 		 cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_small),
 		cmocka_unit_test(test_options),

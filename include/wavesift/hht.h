@@ -121,6 +121,10 @@ typedef struct ws_hht_opts {
 	int modulation_bins;   /* default: 6 an octave; linear: 50            */
 	ws_hht_scale modulation_scale;
 	const double *modulation_edges;
+	/* Confidence limits (Huang et al. 2003): the decomposition is also made with this rule and
+	 * each number from one to the other, 2 to 64 of them; WS_STOP_FIXED, _S_NUMBER, _FIX_H. */
+	ws_stop limits_rule;
+	int limits_from, limits_to;
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -177,6 +181,9 @@ typedef enum ws_hht_array {
 	                          mean of a^2 / 2 over both widths, unit^2 / Hz^2, of others
 	                          as WS_HHT_MARGINAL.  What is left of an amplitude, its trend, is
 	                          in no bin                                    */
+	WS_HHT_LIMITS_MEAN,    /* [channel][frequency] f64: mean and standard deviation of the */
+	WS_HHT_LIMITS_DEVIATION, /* marginal spectrum over the rules of limits_rule; of
+	                          PART_MARGINAL where these are given           */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

@@ -61,6 +61,10 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
 	[WS_HHT_HOLOSPECTRUM] = { "holospectrum", "over frequency and that of its modulation",
 		WSI_F64, AXES(WS_AXIS_FREQUENCY, WS_AXIS_MODULATION), WS_ARRAY_OPTIONAL },
+	[WS_HHT_LIMITS_MEAN] = { "limits_mean", "marginal spectrum, mean over stop rules", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", "its standard deviation", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
 };
 
 /* Do the options make an array? */
@@ -94,6 +98,9 @@ is_made(const ws_hht_opts *o, int array)
 		return o->parts & WS_HHT_PART_CONNECTIVITY;
 	case WS_HHT_HOLOSPECTRUM:
 		return o->parts & WS_HHT_PART_HOLOSPECTRUM;
+	case WS_HHT_LIMITS_MEAN:
+	case WS_HHT_LIMITS_DEVIATION:
+		return o->limits_rule && o->parts & WS_HHT_PART_MARGINAL;
 	default:
 		return true;
 	}
@@ -176,6 +183,7 @@ resolve(ws_plan *base, const void *asked)
 		o->emd = emd->params.o;
 		plan->modes = (size_t)emd->params.o.max_modes;
 		base->seconds = plan->emd->seconds;
+		WSI_TRY(wsi_hht_limits_resolve(plan, &opts));
 	}
 	if (o->parts & WS_HHT_PART_HOLOSPECTRUM)
 		WSI_TRY(wsi_hht_holo_resolve(plan));
@@ -193,6 +201,8 @@ release(ws_plan *base)
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
 	wsi_plan_free(plan->emd);
 	wsi_plan_free(plan->second);
+	for (int i = 0; i < plan->n_rules; ++i)
+		wsi_plan_free(plan->rules[i]);
 	wsi_hilbert_destroy(plan->hilbert);
 	wsi_bins_free(&plan->am.bins);
 	wsi_bins_free(&plan->hht.bins);

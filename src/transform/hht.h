@@ -7,6 +7,9 @@
 #include "transform/options.h"
 #include "transform/transform.h"
 
+/* Most stop rules over which limits are taken. */
+#define WSI_HHT_RULES 64
+
 typedef struct wsi_hht_plan {
 	ws_plan base;
 	ws_hht_opts o;          /* no field is left at "default" */
@@ -16,6 +19,8 @@ typedef struct wsi_hht_plan {
 	size_t modes;           /* of a channel, at most */
 	double spread;          /* standard deviations between which o.confidence of all lie */
 	size_t batch;           /* channels that are worked on together */
+	ws_plan *rules[WSI_HHT_RULES]; /* decompositions whose spectra give limits */
+	int n_rules;
 	/* Of the holospectrum: */
 	wsi_hht am;             /* as hht, with bins of modulations */
 	ws_plan *second;        /* EMD of the amplitudes of a channel; NULL: none is made */
@@ -49,6 +54,9 @@ const char *wsi_hht_decomposition(const ws_hht_opts *o);
 /* Fills plan->o with every default and reference resolved, but for emd, and the edges of the bins.
  * WS_E_ARG names the option. */
 ws_status wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked);
+
+/* The plans of limits (hht_limits.c); opts: those of the decomposition as asked. */
+ws_status wsi_hht_limits_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
 
 /* The plan of the second decomposition (hht_holo.c). */
 ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);

@@ -1,5 +1,5 @@
-/* hht_holo.c - holospectra: the amplitudes of modes, decomposed and analysed a second time (Huang et
- * al. 2016). */
+/* hht_holo.c - holospectra (Huang et al. 2016): the amplitudes of modes, decomposed and analysed a
+ * second time. */
 #include <math.h>
 #include <string.h>
 

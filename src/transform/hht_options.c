@@ -138,6 +138,53 @@ static const ws_option confidence = {
 	.high = 1 - 1e-12,
 };
 
+static const ws_choice limit_rules[] = {
+	{ "fixed", WS_STOP_FIXED }, { "s-number", WS_STOP_S_NUMBER }, { "fix-h", WS_STOP_FIX_H },
+	{ NULL, 0 },
+};
+
+/* RULE:FROM-TO */
+static ws_status
+set_limits(const ws_option *option, void *opts, const char *text)
+{
+	ws_hht_opts *o = opts;
+	const size_t length = strcspn(text, ":");
+	const ws_choice *c;
+	char part[32];
+	double v[2];
+	WSI_TRY(wsi_choice_take(&c, option->choices, text, length));
+	const char *from = text + length + (text[length] == ':'), *dash = strchr(from, '-');
+	wsi_snprintf(part, sizeof part, "%.*s", dash && dash - from < 31 ? (int)(dash - from) : 0,
+	             from);
+	if (!dash || !wsi_parse_real(part, &v[0]) || !wsi_parse_real(dash + 1, &v[1]) ||
+	    v[0] != floor(v[0]) || v[1] != floor(v[1]) || v[0] < 1.0 || v[1] <= v[0] ||
+	    v[1] > 1e6 || v[1] - v[0] >= WSI_HHT_RULES)
+		return WSI_FAIL(WS_E_ARG, "must be RULE:FROM-TO, 2 to %d whole numbers from 1 on",
+		                WSI_HHT_RULES);
+	o->limits_rule = (ws_stop)c->value;
+	o->limits_from = (int)v[0];
+	o->limits_to = (int)v[1];
+	return WS_OK;
+}
+
+static void
+tell_limits(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	*text = '\0';
+	if (o->limits_rule)
+		wsi_snprintf(text, size, "%s:%d-%d", wsi_choice_name(option->choices,
+		             (int)o->limits_rule), o->limits_from, o->limits_to);
+}
+
+static const wsi_text limits = {
+	{ "limits", 0, "RULE:FROM-TO", SPECTRUM,
+	  "Confidence limits of the marginal spectrum (Huang et al. 2003): its mean and standard "
+	  "deviation over decompositions by fixed, s-number or fix-h with each of these numbers, "
+	  "such as s-number:3-12.", WS_OPTION_TEXT, FIELD(limits_rule), .choices = limit_rules },
+	set_limits, tell_limits,
+};
+
 static const ws_choice part_names[] = {
 	{ "modes", WS_HHT_PART_MODES }, { "instantaneous", WS_HHT_PART_INSTANTANEOUS },
 	{ "spectrum", WS_HHT_PART_SPECTRUM }, { "mode-spectrum", WS_HHT_PART_MODE_SPECTRUM },
@@ -182,10 +229,11 @@ tell_parts(const ws_option *option, const void *opts, char *text, size_t size)
 static const wsi_text parts = {
 	{ "parts", 0, "NAME[,NAME..]", SPECTRUM,
 	  "What is made besides figures of modes: modes, instantaneous, spectrum, mode-spectrum, "
-	  "marginal, cycles, connectivity, holospectrum. Default: all but mode-spectrum, a spectrum for each "
-	  "mode; cycles, the number of the cycle that each sample is in; connectivity, phase "
-	  "locking and amplitude correlation of each mode between channels; holospectrum, energy "
-	  "over frequency and the frequency of its modulation (Huang et al. 2016).",
+	  "marginal, cycles, connectivity, holospectrum. Default: all but mode-spectrum, a "
+	  "spectrum for each mode; cycles, the number of the cycle that each sample is in; "
+	  "connectivity, phase locking and amplitude correlation of each mode between channels; "
+	  "holospectrum, energy over frequency and the frequency of its modulation (Huang et al. "
+	  "2016).",
 	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, set_parts, tell_parts,
 };
 
@@ -283,6 +331,7 @@ MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely nee
 const ws_option *const wsi_hht_options[] = {
 	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
 	&freqs.option, &modulation_freqs.option, &time_bin, &quantity, &parts.option, &confidence,
+	&limits.option,
 	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
 	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
 	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,

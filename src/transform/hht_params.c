@@ -53,6 +53,15 @@ check(const ws_hht_opts *o)
 	    o->modulation_bins > 4096)
 		return WSI_FAIL(WS_E_ARG, "modulation-freqs: from 1 to 4096 bins, not %d",
 		                o->modulation_bins);
+	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
+	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
+		return WSI_FAIL(WS_E_ARG, "limits: need a rule that counts: fixed, s-number or "
+		                "fix-h");
+	if (o->limits_rule && (o->modes_given || o->limits_from < 1 ||
+	                       o->limits_to <= o->limits_from ||
+	                       o->limits_to - o->limits_from >= WSI_HHT_RULES))
+		return WSI_FAIL(WS_E_ARG, "limits: need a decomposition, and 2 to %d numbers from "
+		                "1 on, not %d to %d", WSI_HHT_RULES, o->limits_from, o->limits_to);
 	if (o->modes_given < 0 || o->modes_given > 65536)
 		return WSI_FAIL(WS_E_ARG, "modes-given: from 1 to 65536, not %d", o->modes_given);
 	if (!is_choice(o->whole_given, 1) || (o->whole_given && !o->modes_given))
@@ -104,7 +113,7 @@ space_edges(const range *r, double *edges)
 	edges[r->bins] = r->high;
 }
 
-/* Fills b, and what r leaves open: the outer edges that its own edges have.  name: of the option. */
+/* Fills b, and the outer edges of r where it has edges of its own.  name: of the option. */
 static ws_status
 make_bins(const char *name, range *r, wsi_bins *b)
 {

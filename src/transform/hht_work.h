@@ -47,6 +47,8 @@ typedef struct wsi_hht_work {
 	double *scale;          /* [batch] power of two: modes over it are at most 1 */
 	double *squares;        /* [batch][stretch][bin] */
 	double *sums;           /* [thread][bin] */
+	double *limits;         /* [channel][2][bin] mean and sum of squares about it */
+	bool aside;             /* what is at work is for limits: the caller gets none of it */
 	wsi_hht_holo holo;
 	wsi_hht_pairs pairs;    /* of all channels; empty where nobody asks for it */
 	wsi_hht_scratch *scratch; /* [thread] */
@@ -88,7 +90,7 @@ wsi_hht_sample(const wsi_hht_work *w, const char *row, size_t i)
 static inline void *
 wsi_hht_out_row(const wsi_hht_work *w, int array, int part, size_t channel, size_t k)
 {
-	if ((part && !(w->plan->o.parts & part)) || !wsi_io_wants(w->io, array))
+	if ((part && !(w->plan->o.parts & part)) || w->aside || !wsi_io_wants(w->io, array))
 		return NULL;
 	return wsi_io_row(w->io, array, channel, k);
 }
@@ -106,6 +108,13 @@ wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
 /* Spectra, by stretches of time; marginal spectra and figures, by channels. */
 void wsi_hht_bin_job(void *work, int rank, int size);
 void wsi_hht_finish_job(void *work, int rank, int size);
+
+/* ---- Limits over stop rules (hht_limits.c) ------------------------------------------------- */
+
+/* Takes what the analysis of the batch found as decomposition number `rule`, from 0. */
+void wsi_hht_limits_add(wsi_hht_work *w, int rule);
+/* What the caller takes, of all channels. */
+void wsi_hht_limits_put(const wsi_hht_work *w);
 
 /* ---- Amplitudes decomposed a second time (hht_holo.c) ---------------------------------------- */
 

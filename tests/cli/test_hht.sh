@@ -47,6 +47,16 @@ ok "of an ensemble" "$ws" hht "$eeg" --channels Cz --to 4 --decomposition eemd -
 	--parts holospectrum --frequency-method nht -q -o holo2.h5
 fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-freqs 3:2:4
 
+# ---- Limits over stop rules
+ok "limits" "$ws" hht "$eeg" --channels Cz --to 20 --limits fixed:5-9 --json -o limits.h5
+that "its arrays" has '"limits_deviation"'
+ok "of all channels together" "$ws" hht "$eeg" --to 4 --decomposition memd --limits fixed:3-5 \
+	--memory 60M -q -o limits2.h5
+fails "one number" 2 "RULE:FROM-TO" "$ws" hht "$eeg" --limits fixed:5
+fails "another rule" 2 "fixed" "$ws" hht "$eeg" --limits rilling:1-3
+fails "of stored modes" 2 "need a decomposition" "$ws" hht modes.h5 --limits fixed:3-5 \
+	--decomposition stored
+
 # ---- Channels beside each other
 ok "connectivity" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity --json -o pairs.h5
 that "its arrays" has '"phase_locking"'

@@ -622,6 +622,42 @@ pair_of(const hht *h, size_t c, size_t d, size_t k, double want[2])
 	          sqrt((saa - sa * sa / P_N) * (sbb - sb * sb / P_N));
 }
 
+/* Of other white noise as much lies between lines by Monte Carlo as is asked for; a tone does
+ * not. */
+static void
+test_noise_signals(void **state)
+{
+	enum { N = 1000, SIGNALS = 40 };
+	static double x[SIGNALS * N];
+	rng r = { 33 };
+	(void)state;
+	for (int i = 0; i < SIGNALS * N; ++i)
+		x[i] = rng_normal(&r) + (i < N ? 0.7 * sin(0.05 * i) : 0);
+	hht h, again;
+	hht_job task = { .channels = SIGNALS, .samples = N, .fs = 2, .x = x,
+		.o = { .confidence = 0.9, .noise_signals = 300, .parts = WS_HHT_PART_MARGINAL } };
+	hht_must(&task, &h);
+	int all = 0, within = 0, found = 0;
+	for (size_t s = 0; s < SIGNALS; ++s)
+		for (size_t k = 1; k < (size_t)hht_at(&h, WS_HHT_MODE_COUNT, s); ++k) {
+			const size_t at = s * h.modes + k;
+			const double e = hht_at(&h, WS_HHT_MODE_ENERGY, at);
+			const bool above = e > hht_at(&h, WS_HHT_NOISE_HIGH, at);
+			const bool sharp = s > 0 && hht_at(&h, WS_HHT_MEAN_PERIOD, at) < N / 2 / 8;
+			found += s == 0 && above;
+			all += sharp;
+			within += sharp && !above && e >= hht_at(&h, WS_HHT_NOISE_LOW, at);
+		}
+	assert_true(found >= 1);
+	if (within < all * 82 / 100 || within > all * 96 / 100)
+		fail_msg("%d of %d modes of noise lie between lines of 90 %%", within, all);
+	task.threads = 4;
+	hht_must(&task, &again);
+	hht_same(&h, &again, "threads");
+	hht_free(&again);
+	hht_free(&h);
+}
+
 /* Limits are the mean and the standard deviation of what each rule gives alone, and leave the rest
  * as it is. */
 static void
@@ -810,6 +846,7 @@ test_refusals(void **state)
 		{ .freq_low = 5, .freq_high = 4 }, { .freq_low = -1 }, { .freq_high = INFINITY },
 		{ .freq_bins = 65537 }, { .edges = edges, .freq_bins = 2 }, { .edges = edges },
 		{ .parts = 1024 },
+		{ .noise_signals = 49 }, { .noise_signals = 100, .modes_given = 1 },
 		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 3 },
 		{ .limits_rule = WS_STOP_RILLING, .limits_from = 3, .limits_to = 5 },
 		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 5,
@@ -926,7 +963,7 @@ main(void)
 		cmocka_unit_test(test_masks), cmocka_unit_test(test_nonstationarity),
 		cmocka_unit_test(test_figures), cmocka_unit_test(test_cycles),
 		cmocka_unit_test(test_connectivity), cmocka_unit_test(test_holospectrum),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_limits), cmocka_unit_test(test_noise_signals),
 		 cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_small),
 		cmocka_unit_test(test_options),

@@ -125,6 +125,10 @@ typedef struct ws_hht_opts {
 	 * each number from one to the other, 2 to 64 of them; WS_STOP_FIXED, _S_NUMBER, _FIX_H. */
 	ws_stop limits_rule;
 	int limits_from, limits_to;
+	int noise_signals;     /* noise_low and noise_high from so many signals of white noise,
+	                          decomposed as the channels are (50 .. 100 000), instead of the
+	                          formula of Wu & Huang 2004; a mode of noise is compared over its
+	                          first.  0: the formula (default)              */
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */

@@ -184,6 +184,7 @@ resolve(ws_plan *base, const void *asked)
 		plan->modes = (size_t)emd->params.o.max_modes;
 		base->seconds = plan->emd->seconds;
 		WSI_TRY(wsi_hht_limits_resolve(plan, &opts));
+		WSI_TRY(wsi_hht_noise_resolve(plan, &opts));
 	}
 	if (o->parts & WS_HHT_PART_HOLOSPECTRUM)
 		WSI_TRY(wsi_hht_holo_resolve(plan));
@@ -201,6 +202,7 @@ release(ws_plan *base)
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
 	wsi_plan_free(plan->emd);
 	wsi_plan_free(plan->second);
+	wsi_plan_free(plan->noise);
 	for (int i = 0; i < plan->n_rules; ++i)
 		wsi_plan_free(plan->rules[i]);
 	wsi_hilbert_destroy(plan->hilbert);

@@ -21,6 +21,7 @@ typedef struct wsi_hht_plan {
 	size_t batch;           /* channels that are worked on together */
 	ws_plan *rules[WSI_HHT_RULES]; /* decompositions whose spectra give limits */
 	int n_rules;
+	ws_plan *noise;         /* decomposes signals of white noise; NULL: nobody asks */
 	/* Of the holospectrum: */
 	wsi_hht am;             /* as hht, with bins of modulations */
 	ws_plan *second;        /* EMD of the amplitudes of a channel; NULL: none is made */
@@ -58,11 +59,15 @@ ws_status wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked);
 /* The plans of limits (hht_limits.c); opts: those of the decomposition as asked. */
 ws_status wsi_hht_limits_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
 
+/* The plan of noise (hht_noise.c); likewise. */
+ws_status wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
+
 /* The plan of the second decomposition (hht_holo.c). */
 ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);
 
-/* e^x with the same bits on every machine. */
+/* e^x, and the natural logarithm of x > 0, with the same bits on every machine. */
 double wsi_hht_exp(double x);
+double wsi_hht_log(double x);
 
 /* As in wsi_transform (hht_run.c). */
 ws_status wsi_hht_measure(ws_plan *plan, bool aside);

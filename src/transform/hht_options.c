@@ -138,6 +138,13 @@ static const ws_option confidence = {
 	.high = 1 - 1e-12,
 };
 
+static const ws_option noise_signals = {
+	"noise-signals", 0, "N", SPECTRUM,
+	"Take the lines of the significance test from N signals of white noise that are "
+	"decomposed alike, 50 or more, instead of a formula. Default: the formula.",
+	.kind = WS_OPTION_INT, .offset = FIELD(noise_signals), .low = 50, .high = 100000,
+};
+
 static const ws_choice limit_rules[] = {
 	{ "fixed", WS_STOP_FIXED }, { "s-number", WS_STOP_S_NUMBER }, { "fix-h", WS_STOP_FIX_H },
 	{ NULL, 0 },
@@ -331,7 +338,7 @@ MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely nee
 const ws_option *const wsi_hht_options[] = {
 	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
 	&freqs.option, &modulation_freqs.option, &time_bin, &quantity, &parts.option, &confidence,
-	&limits.option,
+	&noise_signals, &limits.option,
 	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
 	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
 	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,

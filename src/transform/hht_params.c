@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "math/decibel.h"
 #include "math/gaussian.h"
+#include "transform/emd.h"
 #include "transform/hht.h"
 
 /* Is a field 0, its default, or one of `most` choices? */
@@ -53,6 +54,11 @@ check(const ws_hht_opts *o)
 	    o->modulation_bins > 4096)
 		return WSI_FAIL(WS_E_ARG, "modulation-freqs: from 1 to 4096 bins, not %d",
 		                o->modulation_bins);
+	if (o->noise_signals && (o->noise_signals < 50 || o->noise_signals > 100000))
+		return WSI_FAIL(WS_E_ARG, "noise-signals: from 50 to 100000, not %d",
+		                o->noise_signals);
+	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_MEMD))
+		return WSI_FAIL(WS_E_ARG, "noise-signals: need a decomposition of single channels");
 	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
 	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
 		return WSI_FAIL(WS_E_ARG, "limits: need a rule that counts: fixed, s-number or "
@@ -80,9 +86,8 @@ wsi_hht_exp(double x)
 	return decibels >= 0.0 ? decibel_ratio(decibels) : 1.0 / decibel_ratio(-decibels);
 }
 
-/* Natural logarithm of any positive number. */
-static double
-logarithm(double x)
+double
+wsi_hht_log(double x)
 {
 	int e;
 	const double m = frexp(x, &e);
@@ -102,8 +107,8 @@ static void
 space_edges(const range *r, double *edges)
 {
 	const bool logarithmic = r->scale == WS_HHT_LOG;
-	const double low = logarithmic ? logarithm(r->low) : r->low;
-	const double high = logarithmic ? logarithm(r->high) : r->high;
+	const double low = logarithmic ? wsi_hht_log(r->low) : r->low;
+	const double high = logarithmic ? wsi_hht_log(r->high) : r->high;
 	const double step = (high - low) / r->bins;
 	for (int i = 1; i < r->bins; ++i) {
 		const double v = (double)i * step + low;
@@ -190,7 +195,7 @@ resolve_modulations(wsi_hht_plan *plan)
 	if (!r.edges && r.low == 0.0 && r.scale == WS_HHT_LOG)
 		r.low = o->freq_low > 0.0 && o->freq_low < r.high ? o->freq_low : r.high / 1024.0;
 	if (!r.bins && r.scale == WS_HHT_LOG && r.low > 0.0 && r.high > r.low)
-		r.bins = (int)ceil(logarithm(r.high / r.low) * 1.4426950408889634 *
+		r.bins = (int)ceil(wsi_hht_log(r.high / r.low) * 1.4426950408889634 *
 		                   MODULATIONS_AN_OCTAVE - 1e-9);
 	if (!r.bins)
 		r.bins = 50;

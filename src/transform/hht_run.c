@@ -67,6 +67,7 @@ static void
 lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
 {
 	const wsi_hht_plan *plan = w->plan;
+	wsi_hht_noise_lay_out(w, arena);
 	if (plan->emd) {
 		w->modes = take_rows(arena, &plan->base, plan->modes);
 		w->residue = take_rows(arena, &plan->base, 1);
@@ -84,6 +85,8 @@ lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
 	size_t most = plan->emd ? plan->emd->workspace : 0;
 	for (int i = 0; i < plan->n_rules; ++i)
 		most = plan->rules[i]->workspace > most ? plan->rules[i]->workspace : most;
+	if (wsi_hht_noise_bytes(plan) > most)
+		most = wsi_hht_noise_bytes(plan);
 	if (plan->emd)
 		w->decomposition = wsi_arena_take(&first, most);
 	lay_out_batch(w, arena);
@@ -247,8 +250,8 @@ largest_of(const wsi_hht_work *w, size_t c)
 	return largest;
 }
 
-static void
-count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
+void
+wsi_hht_count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
 {
 	double part[4] = { 0 }; /* additions do not wait for one another */
 	size_t i = 0;
@@ -289,7 +292,7 @@ analyse(void *arg, int rank, int size)
 		const size_t channel = w->first + c, k = i % w->plan->modes;
 		wsi_hht_mode *m = &w->mode[i];
 		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
-		count_maxima(s->x + h->lead, h->n, &w->facts[i]);
+		wsi_hht_count_maxima(s->x + h->lead, h->n, &w->facts[i]);
 		wsi_hht_analyse(h, s, m, largest_of(w, c));
 		const int part = WS_HHT_PART_INSTANTANEOUS;
 		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
@@ -441,8 +444,12 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 	const size_t channels = base->shape.channels;
 	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress };
 	wsi_progress_step(progress, 0.0, 1.0);
-	WSI_TRY(run_limits(&w, workspace));
 	wsi_arena arena = { .base = workspace };
+	lay_out(&w, io, &arena);
+	if (plan->noise)
+		WSI_TRY(wsi_hht_noise_run(&w, w.decomposition));
+	WSI_TRY(run_limits(&w, workspace));
+	arena = (wsi_arena){ .base = workspace };
 	lay_out(&w, io, &arena);
 	if (plan->emd && !wsi_cancelled(progress))
 		WSI_TRY(decompose(&w, plan->emd));

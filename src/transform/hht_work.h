@@ -17,6 +17,13 @@ typedef struct wsi_hht_facts {
 	size_t bad;             /* first sample that is not finite; SIZE_MAX: none */
 } wsi_hht_facts;
 
+/* What signals of white noise say of a mode of each number. */
+typedef struct wsi_hht_noise {
+	double *period, *low, *high; /* [mode] mean logarithm of the period, samples; logarithms of
+	                           energy times period over that of mode 1 */
+	size_t modes;           /* 0: nobody asks */
+} wsi_hht_noise;
+
 /* Modes of all channels, for looking at two together. */
 typedef struct wsi_hht_pairs {
 	double *rows;           /* [channel][mode][3][n]: cosine and sine of the phase; the
@@ -47,6 +54,7 @@ typedef struct wsi_hht_work {
 	double *scale;          /* [batch] power of two: modes over it are at most 1 */
 	double *squares;        /* [batch][stretch][bin] */
 	double *sums;           /* [thread][bin] */
+	wsi_hht_noise noise;
 	double *limits;         /* [channel][2][bin] mean and sum of squares about it */
 	bool aside;             /* what is at work is for limits: the caller gets none of it */
 	wsi_hht_holo holo;
@@ -108,6 +116,21 @@ wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
 /* Spectra, by stretches of time; marginal spectra and figures, by channels. */
 void wsi_hht_bin_job(void *work, int rank, int size);
 void wsi_hht_finish_job(void *work, int rank, int size);
+
+/* Sum of squares and number of maxima of x[n]. */
+void wsi_hht_count_maxima(const double *x, size_t n, wsi_hht_facts *facts);
+
+/* ---- Noise (hht_noise.c) --------------------------------------------------------------------- */
+
+/* The table, which stays. */
+void wsi_hht_noise_lay_out(wsi_hht_work *w, wsi_arena *arena);
+/* Bytes that wsi_hht_noise_run() works in; what it finds stands in w->noise. */
+size_t wsi_hht_noise_bytes(const wsi_hht_plan *plan);
+ws_status wsi_hht_noise_run(wsi_hht_work *w, void *workspace);
+/* Between which mean squares noise lies in a mode of that period, in samples, where `first` is the
+ * mean square times the period of the channel's first mode. */
+void wsi_hht_noise_at(const wsi_hht_noise *t, double first, double period, double *low,
+                      double *high);
 
 /* ---- Limits over stop rules (hht_limits.c) ------------------------------------------------- */
 

@@ -47,6 +47,13 @@ ok "of an ensemble" "$ws" hht "$eeg" --channels Cz --to 4 --decomposition eemd -
 	--parts holospectrum --frequency-method nht -q -o holo2.h5
 fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-freqs 3:2:4
 
+# ---- Noise by decomposing it
+ok "noise" "$ws" hht "$eeg" --channels Cz --to 4 --noise-signals 60 -q -o noise.h5 --plot n.png \
+	--figure significance
+fails "too few" 2 "noise-signals" "$ws" hht "$eeg" --noise-signals 5
+fails "of channels together" 2 "single channels" "$ws" hht "$eeg" --noise-signals 60 \
+	--decomposition memd
+
 # ---- Limits over stop rules
 ok "limits" "$ws" hht "$eeg" --channels Cz --to 20 --limits fixed:5-9 --json -o limits.h5
 that "its arrays" has '"limits_deviation"'

@@ -38,7 +38,7 @@ no_memory(const cli_hht_figure *f)
 bool
 cli_hht_figure_asked(const cli_args *args)
 {
-	return args->figure >= FIGURE_MARGINAL;
+	return args->figure >= FIGURE_MARGINAL && args->figure <= FIGURE_CONNECTIVITY;
 }
 
 static bool

@@ -49,7 +49,7 @@ typedef struct cli_args {
 
 enum {
 	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
-	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, /* of hht (hht_figure.h) */
+	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, /* of hht (hht_figure.h) */
 	FIGURE_MASKS
 };
 

@@ -405,6 +405,8 @@ run(job *j)
 	ws_status status = name_output(j);
 	if (status == WS_OK)
 		status = cli_cycles_check(a);
+	if (a->plot)
+		cli_hht_figure_prepare(a);
 	if (status == WS_OK)
 		status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)

@@ -31,10 +31,11 @@ cli_cycles_check(const cli_args *args)
 	if (o->modes_given && !o->whole_given)
 		return WSI_FAIL(WS_E_ARG, "--cycle-table: needs a decomposition, or a result");
 	if (!o->parts)
-		o->parts = PARTS | WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL;
+		o->parts = WS_HHT_PARTS_DEFAULT;
 	o->parts |= WS_HHT_PART_CYCLES;
 	if ((o->parts & PARTS) != PARTS)
-		return WSI_FAIL(WS_E_ARG, "--cycle-table: needs modes and instantaneous among --parts");
+		return WSI_FAIL(WS_E_ARG, "--cycle-table: needs modes and instantaneous among "
+		                "--parts");
 	return WS_OK;
 }
 

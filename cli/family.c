@@ -23,7 +23,8 @@ check(const cli_outcome *o)
 static void
 print_axis(const ws_array *a, int k, const double *values)
 {
-	const bool in_hz = a->axis[k] == WS_AXIS_FREQUENCY || a->axis[k] == WS_AXIS_BAND;
+	const bool in_hz = a->axis[k] == WS_AXIS_FREQUENCY || a->axis[k] == WS_AXIS_BAND
+	                   || a->axis[k] == WS_AXIS_MODULATION;
 	const char *unit = in_hz ? " Hz"
 	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
 	char low[32], high[32];

@@ -59,7 +59,7 @@ rising(const void *a, const void *b)
 static ws_status
 choose_channels(cli_figure *f, const char *list, const wsi_input *in)
 {
-	f->n = cli_figure_channels(in->n_channels, f->spectra);
+	f->n = cli_figure_channels(in->n_channels, f->spectra || f->all);
 	if (!list) {
 		f->channels = calloc(f->n, sizeof *f->channels);
 		for (size_t i = 0; f->channels && i < f->n; i++)
@@ -167,6 +167,7 @@ choose(cli_figure *f, const cli_outcome *o)
 	f->masks = o->args->figure == FIGURE_MASKS;
 	if (f->masks)
 		return WS_OK;
+	f->all = o->args->figure == FIGURE_CONNECTIVITY;
 	f->colours = !f->analysed && cli_scalogram_array(o) >= 0;
 	if (f->analysed)
 		WSI_TRY(cli_hht_figure_check(o));

@@ -27,6 +27,7 @@ typedef struct cli_figure {
 	bool colours;            /* the picture is a scalogram: what follows, and nothing above but
 	                            path, n and channels */
 	cli_scalogram scalogram;
+	bool all;                /* channels, unless some are chosen */
 	bool analysed;           /* the picture is of figures of hht: likewise */
 	cli_hht_figure hht;
 	ws_type type;

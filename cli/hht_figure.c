@@ -38,19 +38,42 @@ no_memory(const cli_hht_figure *f)
 bool
 cli_hht_figure_asked(const cli_args *args)
 {
-	return args->figure == FIGURE_MARGINAL || args->figure == FIGURE_SIGNIFICANCE;
+	return args->figure >= FIGURE_MARGINAL && args->figure <= FIGURE_CONNECTIVITY;
+}
+
+static bool
+is_of_hht(const cli_args *args)
+{
+	const char *family = args->command.transform->family;
+	return family && strcmp(family, "hht") == 0;
+}
+
+void
+cli_hht_figure_prepare(const cli_args *args)
+{
+	if (!is_of_hht(args) || args->figure != FIGURE_CONNECTIVITY)
+		return;
+	ws_hht_opts *o = args->opts;
+	if (!o->parts)
+		o->parts = WS_HHT_PARTS_DEFAULT | WS_HHT_PART_CONNECTIVITY;
 }
 
 ws_status
 cli_hht_figure_check(const cli_outcome *o)
 {
+	static const struct { const char *name; int part; const char *needs; } figures[] = {
+		{ "marginal", WS_HHT_PART_MARGINAL, "marginal" }, { "significance", 0, NULL },
+		{ "connectivity", WS_HHT_PART_CONNECTIVITY, "connectivity" },
+	};
 	const cli_args *a = o->args;
-	const char *figure = a->figure == FIGURE_MARGINAL ? "marginal" : "significance";
-	if (!a->command.transform->family || strcmp(a->command.transform->family, "hht") != 0)
+	const int i = a->figure - FIGURE_MARGINAL;
+	const char *figure = figures[i].name;
+	if (!is_of_hht(a))
 		return WSI_FAIL(WS_E_ARG, "--figure %s is of hht, not of %s", figure,
 		                a->command.name);
-	if (a->figure == FIGURE_MARGINAL && !(options_of(o)->parts & WS_HHT_PART_MARGINAL))
-		return WSI_FAIL(WS_E_ARG, "--figure marginal needs marginal among --parts");
+	if (figures[i].part && !(options_of(o)->parts & figures[i].part))
+		return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", figure,
+		                figures[i].needs);
 	return WS_OK;
 }
 
@@ -80,7 +103,7 @@ open_welch(cli_hht_figure *f, const cli_outcome *o)
 }
 
 static ws_status
-open_channels(cli_hht_figure *f)
+open_channels(cli_hht_figure *f, bool limits)
 {
 	f->of = calloc(f->n, sizeof *f->of);
 	for (size_t i = 0; f->of && i < f->n; i++) {
@@ -88,6 +111,10 @@ open_channels(cli_hht_figure *f)
 		c->marginal = calloc(f->bins + 1, sizeof *c->marginal);
 		c->mode_marginal = calloc(f->most * f->bins + 1, sizeof *c->mode_marginal);
 		c->energy = calloc(4 * f->most + 1, sizeof *c->energy);
+		if (limits)
+			c->limits = calloc(2 * f->bins, sizeof *c->limits);
+		if (limits && !c->limits)
+			return no_memory(f);
 		c->welch = f->welch ? calloc(f->welch->bands.n, sizeof *c->welch) : NULL;
 		if (!c->marginal || !c->mode_marginal || !c->energy || (f->welch && !c->welch))
 			return no_memory(f);
@@ -103,11 +130,13 @@ cli_hht_figure_open(cli_hht_figure *f, const cli_outcome *o, size_t *channels, s
 {
 	*f = (cli_hht_figure){ .path = o->args->plot, .what = o->args->figure, .n = n,
 		.channels = channels };
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_open(&f->connectivity, o, channels, n);
 	f->bins = o->outputs->arrays[WS_HHT_MARGINAL].extent[1];
 	f->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
 	ws_status status = has_welch(f, o) ? open_welch(f, o) : WS_OK;
 	if (status == WS_OK)
-		status = open_channels(f);
+		status = open_channels(f, cli_array_made(&o->outputs->arrays[WS_HHT_LIMITS_MEAN]));
 	if (status != WS_OK)
 		cli_hht_figure_close(f);
 	return status;
@@ -121,6 +150,7 @@ cli_hht_figure_close(cli_hht_figure *f)
 		free(f->of[i].mode_marginal);
 		free(f->of[i].energy);
 		free(f->of[i].welch);
+		free(f->of[i].limits);
 	}
 	free(f->of);
 	if (f->welch) {
@@ -130,6 +160,7 @@ cli_hht_figure_close(cli_hht_figure *f)
 		free(f->welch->row);
 		free(f->welch);
 	}
+	cli_connectivity_close(&f->connectivity);
 	*f = (cli_hht_figure){ 0 };
 }
 
@@ -152,6 +183,8 @@ ws_status
 cli_hht_figure_put(cli_hht_figure *f, const cli_outcome *o, const ws_channel_result *r)
 {
 	const ws_slab *s = r->slabs;
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_put(&f->connectivity, r);
 	size_t i = 0;
 	while (i < f->n && f->channels[i] != r->channel)
 		i++;
@@ -169,6 +202,9 @@ cli_hht_figure_put(cli_hht_figure *f, const cli_outcome *o, const ws_channel_res
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
 		if (s[rows[k].from].data)
 			memcpy(rows[k].to, s[rows[k].from].data, rows[k].n * sizeof(double));
+	for (size_t k = 0; k < 2 && c->limits; k++)
+		memcpy(c->limits + k * f->bins, s[WS_HHT_LIMITS_MEAN + k].data,
+		       f->bins * sizeof *c->limits);
 	if (f->welch)
 		take_welch(f->welch, o, &s[WS_HHT_SIGNAL], c->welch);
 	return WS_OK;
@@ -291,15 +327,28 @@ make_marginal(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel *p,
 	const units u = units_of(o, f->channels[i]);
 	const double hertz = u.frequency.seconds;
 	const double by = quantity == WS_HHT_DENSITY ? 1 / hertz : 1;
-	if (!open_panel(p, c->modes + 2, 2 * bands + (2 + c->modes) * bins, c->modes))
+	if (!open_panel(p, c->modes + 4, 2 * bands + (5 + c->modes) * bins, c->modes))
 		return no_memory(f);
 	double *x = p->numbers, *all = x + bins, *each = all + bins;
 	double *welch_x = each + c->modes * bins, *welch = welch_x + bands;
 	scale(middle, bins, hertz, x);
 	scale(c->marginal, bins, by, all);
 	scale(c->mode_marginal, c->modes * bins, by, each);
+	double *mean = welch + bands, *low = mean + bins, *high = low + bins;
 	size_t n = 0;
-	for (size_t k = 0; k < c->modes; k++)
+	if (c->limits) {
+		/* On a logarithmic axis nothing is as low as 0. */
+		for (size_t b = 0; b < bins; b++) {
+			mean[b] = c->limits[b] * by;
+			high[b] = mean[b] + c->limits[bins + b] * by;
+			low[b] = fmax(mean[b] - c->limits[bins + b] * by, 1e-3 * mean[b]);
+		}
+		p->series[n++] = (wsi_series){ .label = "1 standard deviation over stop rules",
+			.colour = WSI_MODE, .n = bins, .x = x, .y = high, .low = low };
+		p->series[n++] = (wsi_series){ .label = "their mean", .colour = WSI_MODE,
+			.width = WSI_BOLD_LINE, .n = bins, .x = x, .y = mean };
+	}
+	for (size_t k = 0; k < c->modes && !c->limits; k++)
 		p->series[n++] = (wsi_series){ .name = p->names[k], .width = WSI_LINE,
 			.colour = mode_colour(k, c->modes), .n = bins, .x = x,
 			.y = each + k * bins, .label = k ? NULL : "of a mode (number)" };
@@ -417,6 +466,8 @@ draw(const cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p, pan
 ws_status
 cli_hht_figure_draw(cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p)
 {
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_draw(&f->connectivity, o, p);
 	panel *panels = calloc(f->n, sizeof *panels);
 	wsi_chart_panel *made = calloc(f->n, sizeof *made);
 	const ws_status status = panels && made ? draw(f, o, p, panels, made) : no_memory(f);

@@ -5,6 +5,7 @@
 #ifndef CLI_HHT_FIGURE_H
 #define CLI_HHT_FIGURE_H
 
+#include "connectivity.h"
 #include "family.h"
 #include "io/result.h"
 
@@ -14,6 +15,7 @@ typedef struct cli_hht_channel {
 	double *marginal, *mode_marginal;  /* [bin], [mode][bin] */
 	double *energy, *period, *low, *high; /* [mode] */
 	double *welch;                     /* [band]; NULL: none */
+	double *limits;                    /* [2][bin] mean and deviation; NULL: none */
 } cli_hht_channel;
 
 typedef struct cli_hht_figure {
@@ -23,10 +25,13 @@ typedef struct cli_hht_figure {
 	size_t bins, most;
 	cli_hht_channel *of;               /* [n] */
 	struct cli_hht_welch *welch;       /* NULL: the figure has none */
+	cli_connectivity connectivity;     /* the figure; then nothing above but what */
 } cli_hht_figure;
 
 /* Is args->figure one of these? */
 bool cli_hht_figure_asked(const cli_args *args);
+/* Makes the options give what the figure needs, where they leave the choice. */
+void cli_hht_figure_prepare(const cli_args *args);
 /* WS_E_ARG where it is not of this transform, or needs arrays that the options leave out. */
 ws_status cli_hht_figure_check(const cli_outcome *o);
 

@@ -56,8 +56,8 @@ cli_command_at(int i, cli_command *c)
 	const ws_transform *t = ws_transform_at(i);
 	if (t) {
 		const bool hht = t->family && strcmp(t->family, "hht") == 0;
-		*c = (cli_command){ CMD_TRANSFORM | (hht ? CMD_HHT : 0), t->name, t->group, "INPUT", 1, t->summary,
-			t->text, t->examples, t };
+		*c = (cli_command){ CMD_TRANSFORM | (hht ? CMD_HHT : 0), t->name, t->group,
+			"INPUT", 1, t->summary, t->text, t->examples, t };
 		return true;
 	}
 	i -= transforms;
@@ -221,9 +221,11 @@ static const own_option after[] = {
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
 	    "hold the same frequencies and how they share the frequency axis (spectra). Of hht the "
 	    "Hilbert spectrum; its marginal spectrum beside Welch's (marginal); its modes against "
-	    "white noise (significance).",
+	    "white noise (significance); phase locking and correlation of amplitudes of each mode "
+	    "between channels (connectivity).",
 	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
-	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE }) },
+	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE },
+	           { "connectivity", FIGURE_CONNECTIVITY }) },
 	  WRITES | CMD_NOT_CONV, 0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the responses in colours, where masks have scales, else as rows "

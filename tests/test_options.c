@@ -46,6 +46,8 @@ sample_of(const ws_option *o, char text[64])
 		return "1:4";
 	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, ":TO"))
 		return "1:4:db";
+	if (o->argument && strstr(o->argument, "FROM-TO"))
+		return "fixed:3-5";
 	if (o->choices)
 		return o->choices[0].name;
 	if (o->kind == WS_OPTION_U64)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """hht.py - Hilbert analysis beside the Python package emd, and on signals of known frequency.
 
-    hht.py PROGRAM emd | cycles | truth | speed [WAVESIFT]
+    hht.py PROGRAM emd | cycles | holospectrum | truth | speed [WAVESIFT]
 
 PROGRAM is bench/validation/hht.c, built; WAVESIFT the program, for cycles; WAVESIFT_DATA names the folder of recordings, whose EEG
 is used where it is there.  Needs NumPy; emd and speed need emd 0.8.1, else they print NOT RUN.
@@ -17,6 +17,9 @@ cycles  the table of --cycle-table, of modes that emd made: start, duration, mea
         them (get_cycle_stat, get_control_points with interpolation, which finds zeros to a
         thousandth of a sample, phase_align).  Status 1 where they differ by more than that, and
         by more than 1e-9 in what is not interpolated.
+holospectrum  given the same modes and the same second modes of their amplitudes: every cell by the
+        largest, emd.spectra.holospectrum.  Status 1 beyond 1e-9 where emd has an envelope of every
+        second mode.
 truth   a chirp, an amplitude modulated tone and a frequency modulated one: rms errors of frequency
         and amplitude outside 2 % at each end, all methods.  Status 1 where no method has at most
         0.5 % and 1 %.
@@ -178,6 +181,59 @@ def against_cycles(ours):
     return bool(failed)
 
 
+def against_holospectrum(ours):
+    """Given the same modes of the first and of the second kind."""
+    import emd
+    worst = 0.0
+    print(f"{'signal':12} {'method':10} modes   cells, by the largest   energy within   at edges")
+    for name, fs, x in signals():
+        modes = np.ascontiguousarray(emd.sift.sift(x, max_imfs=5).T)
+        first, second, stored, out = (os.path.join(ours.folder, n + ".npy")
+                                      for n in ("first", "second", "holo_in", "holo"))
+        bins = [f"{fs / 500}:{fs / 2}:40", f"{fs / 2000}:{fs / 8}:30"]
+        edges, edges2 = (emd.spectra.define_hist_bins(*map(float, b.split(":")[:2]),
+                                                      int(b.split(":")[2]), scale="log")[0]
+                         for b in bins)
+        for method, theirs in METHODS.items():
+            _, f, a = emd.spectra.frequency_transform(modes.T, fs, theirs)
+            keep = np.isfinite(a).all(0)  # emd has an envelope
+            f, a = f[:, keep], a[:, keep]
+            np.save(stored, np.vstack([modes[keep], np.zeros_like(x)])[None])
+            run = [sys.argv[3], "emd", first, "--modes", "12", "-q", "--overwrite", "-o", second]
+            # A row each is a channel.
+            np.save(first, np.ascontiguousarray(a.T))
+            subprocess.run(run, check=True)
+            imf2 = np.load(second)[:, :-1]  # [mode][second mode][time], the residue last
+            subprocess.run([sys.argv[3], "hht", stored, "--decomposition", "stored",
+                            "--reference", "emd", "--frequency-method", method, "--parts",
+                            "holospectrum", "--freqs", bins[0], "--modulation-freqs", bins[1],
+                            "--fs", repr(float(fs)), "-q", "--overwrite", "-o",
+                            out.replace("npy", "mat")], check=True)
+            import scipy.io
+            got = scipy.io.loadmat(out.replace("npy", "mat"))["holospectrum"]
+            got = got.reshape(40, 30)
+            f2, a2 = np.zeros((2,) + imf2.shape)
+            for k in range(len(imf2)):
+                have = np.abs(imf2[k]).max(1) > 0
+                if not have.any():
+                    continue
+                _, u, v = emd.spectra.frequency_transform(imf2[k][have].T, fs, theirs)
+                f2[k, have], a2[k, have] = u.T, v.T
+            bad = ~np.isfinite(a2).all(2)
+            a2[bad] = 0
+            near = ((np.abs(f.T[:, :, None] - edges).min(2) < 1e-9 * fs).sum()
+                    + (np.abs(f2[..., None] - edges2).min(-1)[~bad] < 1e-9 * fs).sum())
+            want = emd.spectra.holospectrum(f, f2.transpose(2, 0, 1), a2.transpose(2, 0, 1),
+                                            edges, edges2)[2]
+            want = np.asarray(want.todense() if hasattr(want, "todense") else want)
+            d = np.abs(got - want).max() / want.max()
+            if not bad.any():
+                worst = max(worst, d)
+            print(f"{name:12} {method:10} {(~bad).sum():3}/{bad.size:3} {d:18.1e} "
+                  f"{want.sum() / (a2 ** 2).sum():17.3f} {near:10}", flush=True)
+    return bool(worst > 1e-9)
+
+
 def truths():
     """Name, mode, amplitude, frequency; 1 kHz, 20 s."""
     t = np.arange(20000) / 1000
@@ -234,7 +290,8 @@ def speed(ours):
 
 
 def main():
-    what = {"emd": against_emd, "cycles": against_cycles, "truth": against_truth,
+    what = {"emd": against_emd, "cycles": against_cycles,
+            "holospectrum": against_holospectrum, "truth": against_truth,
             "speed": speed}[sys.argv[2]]
     if what is not against_truth:
         try:

@@ -8,7 +8,7 @@
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
 # frequency hht-truth (need python3 with NumPy, or PYTHON)
-# hht-emd hht-cycles hht-speed (need Python's emd 0.8.1, too)
+# hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
 # cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
 # name)
 #
@@ -100,7 +100,8 @@ has_data() {
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
 	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency \
-	cwt-references cwt-significance cwt-trials cwt-coherence hht-emd hht-cycles hht-truth
+	cwt-references cwt-significance cwt-trials cwt-coherence hht-emd hht-cycles \
+	hht-holospectrum hht-truth
 failed=0
 for name; do
 	echo "== $name"

@@ -309,7 +309,9 @@ typedef enum ws_axis {
 	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
 	WS_AXIS_TIME      = 4, /* s after the first sample                       */
 	WS_AXIS_MASK      = 5,
-	WS_AXIS_BAND      = 6  /* Hz: the middle of a band on a logarithmic axis */
+	WS_AXIS_BAND      = 6, /* Hz: the middle of a band on a logarithmic axis */
+	WS_AXIS_PARTNER   = 7, /* the other channel of a pair                    */
+	WS_AXIS_MODULATION = 8 /* frequency of an amplitude, Hz                  */
 } ws_axis;
 
 #define WS_MOST_AXES 4

@@ -28,6 +28,13 @@ run "$ws" hht short.csv -o b.h5 --plot a.png --figure significance
 that "the figure is refused" grep -q "no mode that oscillates" "$box/err"
 that "the result is whole" test -s b.h5
 
+fails "without its array" 2 "needs connectivity among --parts" "$ws" hht "$eeg" --plot a.png \
+	--figure connectivity --parts spectrum
+ok "matrices of chosen channels" "$ws" hht "$eeg" --to 8 --plot m.svg --figure connectivity \
+	--plot-channels Cz,O1 --modes 3 -q -o m.h5
+ok "matrices of one" "$ws" hht "$eeg" --to 8 --channels Cz --plot m1.png --figure connectivity \
+	--modes 3 -q -o m1.h5
+
 # ---- Other units, other scales
 for quantity in density power energy amplitude; do
 	ok "$quantity" "$ws" hht "$eeg" --to 4 --channels Cz -o c.h5 --plot c.png --overwrite \

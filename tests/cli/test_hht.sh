@@ -38,10 +38,44 @@ seq 1 50 >ramp.csv
 ok "a ramp" "$ws" emd ramp.csv -q -o ramp.h5
 fails "no modes" 3 "holds no mode" "$ws" hht ramp.h5 --decomposition stored
 
+# ---- Amplitudes decomposed a second time
+ok "holospectrum" "$ws" hht "$eeg" --channels Cz --to 20 --parts holospectrum --freqs 2:60:20 \
+	--modulation-freqs 0.2:16:12 --json -o holo.h5
+that "its axes" has '"modulation"'
+ok "in a MAT file" "$ws" hht modes.h5 --parts holospectrum -q -o holo.mat
+ok "of an ensemble" "$ws" hht "$eeg" --channels Cz --to 4 --decomposition eemd --realizations 4 \
+	--parts holospectrum --frequency-method nht -q -o holo2.h5
+fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-freqs 3:2:4
+
+# ---- Noise by decomposing it
+ok "noise" "$ws" hht "$eeg" --channels Cz --to 4 --noise-signals 60 -q -o noise.h5 --plot n.png \
+	--figure significance
+fails "too few" 2 "noise-signals" "$ws" hht "$eeg" --noise-signals 5
+fails "of channels together" 2 "single channels" "$ws" hht "$eeg" --noise-signals 60 \
+	--decomposition memd
+
+# ---- Limits over stop rules
+ok "limits" "$ws" hht "$eeg" --channels Cz --to 20 --limits fixed:5-9 --json -o limits.h5
+that "its arrays" has '"limits_deviation"'
+ok "of all channels together" "$ws" hht "$eeg" --to 4 --decomposition memd --limits fixed:3-5 \
+	--memory 60M -q -o limits2.h5
+fails "one number" 2 "RULE:FROM-TO" "$ws" hht "$eeg" --limits fixed:5
+fails "another rule" 2 "fixed" "$ws" hht "$eeg" --limits rilling:1-3
+fails "of stored modes" 2 "need a decomposition" "$ws" hht modes.h5 --limits fixed:3-5 \
+	--decomposition stored
+
+# ---- Channels beside each other
+ok "connectivity" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity --json -o pairs.h5
+that "its arrays" has '"phase_locking"'
+that "their axes" has '"partner"'
+ok "in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity -q -o pairs.mat
+ok "of epochs" "$ws" hht modes.npy --parts connectivity -q -o pairs_of_epochs.h5
+
 # ---- The table of cycles
 # Of a wave of 40 samples that rises faster than it falls.
 awk 'BEGIN { print "t,x"; for (i = 0; i < 2000; i++)
-	{ p = 0.157079632679 * i; printf "%.3f,%.15g\n", i / 100, sin(p + 0.9 * sin(p)) } }' >wave.csv
+	{ p = 0.157079632679 * i; printf "%.3f,%.15g\n", i / 100, sin(p + 0.9 * sin(p)) } }' \
+	>wave.csv
 ok "a table" "$ws" hht wave.csv -o wave.h5 --cycle-table wave_cycles.csv
 that "the summary names it" has "wave_cycles.csv"
 that "its columns" grep -q '^channel,mode,cycle,start (s),duration (s),frequency' wave_cycles.csv

@@ -22,7 +22,7 @@ TYPES = tuple(numpy.dtype(t) for t in ("f8", "f4", "c16", "c8", "i4"))
 F64, F32 = 0, 1
 
 # ws_axis, by value.
-AXES = (None, "channel", "mode", "frequency", "time", "mask", "band")
+AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner", "modulation")
 
 # WS_ARRAY_..
 SIGNAL, OPTIONAL, COUNT, TOLD, MAIN = 1, 2, 4, 8, 16

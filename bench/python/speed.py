@@ -4,7 +4,7 @@
 
 Runs of both sides alternate in this one process; figures are minima, ratios medians over pairs of
 neighbouring runs.  The first table is in processor time, which other programs disturb less; the
-second in seconds by the clock.  A package that is not there prints NOT RUN.  --quick: a tenth of the work.
+second in seconds by the clock.  A package that is not there prints NOT RUN.  --quick: less work.
 """
 import ctypes
 import importlib.metadata

@@ -25,4 +25,5 @@ figure = r.plot()
 # Where the bursts are is where they were put.
 for f in (12.0, 30.0):
     row = np.argmin(np.abs(r.frequencies - f))
-    print(f"{r.frequencies[row]:.1f} Hz: largest at {t[np.abs(r.coefficients[row]).argmax()]:.2f} s")
+    when = t[np.abs(r.coefficients[row]).argmax()]
+    print(f"{r.frequencies[row]:.1f} Hz: largest at {when:.2f} s")

@@ -11,8 +11,8 @@ sys.path.insert(0, HERE)
 
 project = "wavesift"
 version = release = wavesift.__version__
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "sphinx_gallery.gen_gallery",
-              "myst_parser"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc",
+              "sphinx_gallery.gen_gallery", "myst_parser"]
 myst_heading_anchors = 3
 # Pages of docs/ link to others of the repository, which the site leaves out.
 suppress_warnings = ["myst.xref_missing", "config.cache"]

@@ -97,6 +97,18 @@ python: setup
 	WAVESIFT_BUILD=$(abspath $(BUILD)) PYTHON=$(abspath $(BUILD))/python/bin/python \
 		bash tests/check_python.sh
 
+# The pages of docs/ for Python, the gallery and the reference, by Sphinx: build/site/index.html.
+site: python
+	$(BUILD)/python/bin/pip install -q --disable-pip-version-check ".[site]"
+	rm -rf $(BUILD)/site-source
+	mkdir -p $(BUILD)/site-source
+	cp -r docs $(BUILD)/site-source/docs
+	cd $(BUILD)/site-source/docs/site && PYTHONPATH=$(CURDIR)/bindings/python \
+		WAVESIFT_LIBRARY=$(abspath $(BUILD))/libwavesift.so \
+		WAVESIFT_EXAMPLES=$(CURDIR)/examples/data \
+		$(abspath $(BUILD))/python/bin/python -m sphinx -q -W --keep-going -b html . \
+		$(abspath $(BUILD))/site
+
 # Python wheels for Linux (x86-64, aarch64) and macOS (arm64), in build-wheels/dist: needs python3
 # with venv, and PyPI, which has the compiler too.
 wheels:
@@ -110,4 +122,5 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits bench fuzz python wheels install clean
+.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits bench fuzz python site \
+	wheels install clean

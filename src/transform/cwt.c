@@ -202,8 +202,9 @@ describe(const ws_plan *plan, char *text, size_t size)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-/* Shares of the work between two looks at the progress. */
+/* Between two looks at the progress lies a share of the work, or so many seconds of it. */
 #define STEPS 50
+#define LOOK 0.05
 #define FORWARD_SHARE 0.03
 
 static void
@@ -224,6 +225,21 @@ put_rows(const ws_plan *plan, const wsi_io *io, size_t first, size_t count)
 		                     wsi_io_row(io, WS_CWT_SIGNIFICANCE, c, 0));
 }
 
+/* Frequencies between two looks, enough of them to keep all threads at work. */
+static size_t
+frequencies_at_once(const ws_plan *plan, size_t count)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	const size_t threads = (size_t)plan->threads, channels = plan->shape.channels;
+	const size_t least = 8 * threads, few = (4 * threads + channels - 1) / channels;
+	const size_t step = count / STEPS > least ? count / STEPS : least;
+	const double each = cwt->seconds * (double)channels / (double)(cwt->count * threads);
+	const double quick = LOOK / each;
+	if (quick >= (double)step)
+		return step;
+	return quick > (double)few ? (size_t)quick : few;
+}
+
 static void
 run_frequencies(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
                 const workspace_parts *parts, wsi_pool *pool)
@@ -231,8 +247,7 @@ run_frequencies(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 	const wsi_cwt *cwt = cwt_of(plan);
 	const size_t first = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
 	const ws_buffer *out = &io->arrays[array_of(cwt->o.quantity)];
-	const size_t least = 8 * (size_t)plan->threads;
-	const size_t step = count / STEPS > least ? count / STEPS : least;
+	const size_t step = frequencies_at_once(plan, count);
 	for (size_t f = 0; f < count && !wsi_cancelled(progress); f += step) {
 		const size_t n = count - f < step ? count - f : step;
 		const wsi_cwt_job job = {

@@ -36,9 +36,9 @@ del _row
 
 
 def __getattr__(name):
-    """wavesift.mne, which needs MNE, is imported when it is first asked for."""
-    if name == "mne":
+    """wavesift.mne and wavesift.sklearn, which need these, are imported when first asked for."""
+    if name in ("mne", "sklearn"):
         import importlib
 
-        return importlib.import_module("wavesift.mne")
+        return importlib.import_module(f"wavesift.{name}")
     raise AttributeError(f"module 'wavesift' has no attribute {name!r}")

@@ -95,7 +95,7 @@ class Plan:
     device : str
         "cpu", or the GPU that works.
 
-    Plans are immutable: several threads may run one at once.
+    Several threads may run a plan at once.  It keeps the workspace of one run for the next.
     """
 
     # Calls of the library, ws_plan_create .., and which of them tells its bytes.
@@ -125,6 +125,8 @@ class Plan:
         self.workspace = self._ask(self._bytes)
         if self.device != "cpu":
             self.context.used_gpu = True
+        # A workspace that is kept: the system need not clear its pages again.
+        self._rooms, self._kept_room = [], math.inf
         self._read_arrays()
         self._check_noise()
 
@@ -163,6 +165,7 @@ class Plan:
                 self.arrays[name] = Array(i, name, a.text.decode(), c.TYPES[a.type], a.flags, axes,
                                           extent)
         self._count = len(made)
+        self._all = [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size]
 
     def _axis(self, number, kind, n):
         """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
@@ -229,21 +232,22 @@ class Plan:
     def _wanted(self, names, out, space):
         """Names of the arrays to make; those that cannot be left out come along.  Figures of modes
         are made of arrays of the host alone, so with those of a GPU only who names them asks."""
+        if names is None and not out and not space:
+            return self._all
         for name in tuple(names or ()) + tuple(out or ()):
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
                                     f"{', '.join(self.arrays)}")
-        return [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size
-                and (names is None and not (space and a.of_channels and a.name not in _WITH_MODES)
-                     or a.name in (names or ()) or a.name in (out or ())
-                     or not a.flags & c.OPTIONAL)]
+        return [a for a in self._all
+                if names is None and not (space and a.of_channels and a.name not in _WITH_MODES)
+                or a.name in (names or ()) or a.name in (out or ()) or not a.flags & c.OPTIONAL]
 
     def _room(self, wanted, out, space):
         """Zeros, which stay where a channel lacks modes; or the caller's array."""
         made = {}
         for a in wanted:
             # Arrays with time lie where the samples do.
-            on_gpu = space if any(n.startswith("time") for n in a.axes) else None
+            on_gpu = space if space and any(n.startswith("time") for n in a.axes) else None
             if a.name in out:
                 made[a.name] = self._given_room(a, out[a.name], on_gpu)
             elif on_gpu:
@@ -288,7 +292,10 @@ class Plan:
         for name, array in made.items():
             buffers[self.arrays[name].number].data = (
                 array.ctypes.data if isinstance(array, numpy.ndarray) else space.pointer(array))
-        room = numpy.empty(self.workspace + 64, numpy.uint8)
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            room = numpy.empty(self.workspace + 64, numpy.uint8)
         workspace = room.ctypes.data + -room.ctypes.data % 64
         io = c.sized(c.Io, arrays=buffers)
         noise = self._noise
@@ -310,12 +317,14 @@ class Plan:
         report = _call.reporter(progress, self.row.title)
         if report is None and self.seconds < SHORT:
             c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
-            return
-        try:
-            _call.Call(execute, report).run()
-        finally:
-            if report:
-                report.close()
+        else:
+            try:
+                _call.Call(execute, report).run()
+            finally:
+                if report:
+                    report.close()
+        if room.nbytes <= self._kept_room and not self._rooms:
+            self._rooms.append(room)
 
     def _result(self, signal, made, out):
         count = next((made[a.name] for a in self.arrays.values()
@@ -350,15 +359,25 @@ class Plan:
 
     def _trimmed(self, array, a, modes, own, space):
         """Without the modes that no channel has, in the caller's shape."""
-        if modes is not None and "mode" in a.axes:
-            k = a.axes.index("mode")
+        k = a.mode_axis
+        if modes is not None and k is not None:
             if modes < array.shape[k]:
                 array = array[(slice(None),) * k + (slice(modes),)]
                 # A small array need not keep a large one alive.
-                if not own and math.prod(array.shape) * a.dtype.itemsize < 1 << 22:
-                    array = array.copy() if isinstance(array, numpy.ndarray) else space.copy(array)
-        return (array.reshape(self.shape[:-1] + tuple(array.shape[1:])) if a.of_channels
-                else array)
+                if own:
+                    pass
+                elif space and not isinstance(array, numpy.ndarray):
+                    array = space.copy(array) if self._small(array, a) else array
+                elif array.nbytes < 1 << 22:
+                    array = array.copy()
+        # A channel is a row already where there are no epochs.
+        if not a.of_channels or len(self.shape) == 2:
+            return array
+        return array.reshape(self.shape[:-1] + tuple(array.shape[1:]))
+
+    @staticmethod
+    def _small(array, a):
+        return math.prod(array.shape) * a.dtype.itemsize < 1 << 22
 
 
 def warn_of_unfinished(modes):
@@ -370,6 +389,7 @@ def warn_of_unfinished(modes):
 # ---- Plans that are kept ----------------------------------------------------------------------
 
 _MOST = 32
+_KEPT_ROOM = 4 << 20    # bytes of workspace that each of these keeps
 _lock = threading.Lock()
 _kept = collections.OrderedDict()
 _of_parent = []
@@ -387,6 +407,7 @@ def plan_of(row, shape, fs, dtype, device, threads, options):
     except TypeError:           # an option is an array or a list
         key = None
     plan = Plan(row.name, shape, fs, precision=dtype, device=device, threads=threads, **options)
+    plan._kept_room = _KEPT_ROOM
     # Numbers of the caller's may be others next time.
     if key is not None and plan._noise is None and not plan._given.kept:
         with _lock:

@@ -1,6 +1,7 @@
 """What a transform gives: arrays by name, with their axes, and how they were made."""
 
 import copy
+import functools
 from dataclasses import dataclass
 from math import prod
 
@@ -26,14 +27,19 @@ class Array:
     axes: tuple
     extent: tuple
 
-    @property
+    @functools.cached_property
     def size(self):
         return prod(self.extent)
 
-    @property
+    @functools.cached_property
     def of_channels(self):
         """False where all channels share it."""
         return self.axes[0] == "channel"
+
+    @functools.cached_property
+    def mode_axis(self):
+        """Number of the axis of modes, or None."""
+        return self.axes.index("mode") if "mode" in self.axes else None
 
 
 def unit_of(dim, result):

@@ -14,7 +14,7 @@ INCLUDE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "include")
 ENUMS = {
     **{f"WS_{n}": i for i, n in enumerate(("F64", "F32", "C128", "C64", "I32"))},
     **{f"WS_AXIS_{n}": i for i, n in enumerate(("NONE", "CHANNEL", "MODE", "FREQUENCY", "TIME",
-                                                "MASK"))},
+                                                "MASK", "BAND", "PARTNER", "MODULATION"))},
     **{f"WS_ARRAY_{n}": getattr(c, n) for n in ("SIGNAL", "OPTIONAL", "COUNT", "TOLD", "MAIN")},
     **{f"WS_OPTION_{n}": getattr(c, n) for n in ("FLAG", "INT", "U64", "REAL", "CHOICE", "TEXT",
                                                  "ARRAY")},

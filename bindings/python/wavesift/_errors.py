@@ -4,6 +4,7 @@ Each is also the exception of Python's own that stands for such a failure, so th
 ``except ValueError`` and ``except MemoryError`` do what they say.
 """
 
+import keyword
 import re
 
 
@@ -55,9 +56,12 @@ def of(status):
 def in_python(text):
     """The library's words, without the place in its source, with options as keyword arguments."""
     text = re.sub(r" \[[^\[\]]*:\d+\]$", "", text)
-    text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:\w+)", lambda m: f"{_key(m[1])}='{m[2]}'", text)
-    return re.sub(r"--([a-z][a-z-]*)", lambda m: _key(m[1]), text)
+    text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:\w+)", lambda m: f"{key_of(m[1])}='{m[2]}'", text)
+    return re.sub(r"--([a-z][a-z-]*)", lambda m: key_of(m[1]), text)
 
 
-def _key(flag):
-    return flag.replace("-", "_")
+def key_of(flag):
+    """An option of the command line, without its dashes, as a keyword argument: a word of Python's
+    own, such as with, ends with an underscore."""
+    name = flag.replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name

@@ -227,5 +227,6 @@ def _method_of(facts, f):
 def _options_of(method, facts):
     from ._plan import ROWS
 
-    known = [o.name for o in ROWS[method].options] if method in ROWS else []
-    return {k: facts[k] for k in known if k in facts}
+    known = ROWS[method].options if method in ROWS else []
+    keys = {o.name: o.flag_name.replace("-", "_") for o in known}
+    return {name: facts[key] for name, key in keys.items() if key in facts}

@@ -50,7 +50,8 @@ class Device(ctypes.Structure):
 class Shape(ctypes.Structure):
     _header_ = "ws_shape"
     _fields_ = [("size", c_size_t), ("channels", c_size_t), ("samples", c_size_t),
-                ("type", c_int), ("together", c_size_t), ("fs", c_double)]
+                ("type", c_int), ("together", c_size_t), ("fs", c_double), ("epochs", c_size_t),
+                ("start", c_double)]
 
 
 class Choice(ctypes.Structure):
@@ -71,7 +72,7 @@ class Transform(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("title", c_char_p), ("summary", c_char_p),
                 ("text", c_char_p), ("examples", POINTER(c_char_p)), ("options_size", c_size_t),
                 ("family", c_char_p), ("group", c_char_p), ("folder", c_char_p),
-                ("type", c_int)]
+                ("type", c_int), ("gathers", c_int)]
 
 
 class OptionFile(ctypes.Structure):
@@ -172,11 +173,31 @@ class ConvOpts(ctypes.Structure):
                 ("mask_rounding", c_int), ("seed", c_uint64), ("flip", c_int), ("output", c_int),
                 ("decimate", c_int), ("sums", c_int), ("method", c_int),
                 ("expression", c_char * 512), ("imaginary", c_char * 512),
-                ("constants", c_char * 512)]
+                ("constants", c_char * 512), ("accumulators", c_int),
+                ("amplitude_error", c_char * 512), ("timing_error", c_char * 512),
+                ("timing_jitter", c_char * 512), ("narrow", c_int)]
+
+
+class HhtOpts(ctypes.Structure):
+    """For the number of modes that are handed over, likewise."""
+
+    _header_ = "ws_hht_opts"
+    _fields_ = [("size", c_size_t), ("method", c_int), ("reference", c_int), ("ends", c_int),
+                ("smooth_phase", c_int), ("smooth_frequency", c_int), ("mask", c_int),
+                ("wild", c_double), ("freq_low", c_double), ("freq_high", c_double),
+                ("freq_bins", c_int), ("freq_scale", c_int), ("edges", POINTER(c_double)),
+                ("time_bin", c_double), ("quantity", c_int), ("parts", c_int),
+                ("confidence", c_double), ("modes_given", c_int), ("emd", EmdOpts),
+                ("emd_room", c_char * (512 - ctypes.sizeof(EmdOpts))), ("whole_given", c_int),
+                ("modulation_low", c_double), ("modulation_high", c_double),
+                ("modulation_bins", c_int), ("modulation_scale", c_int),
+                ("modulation_edges", POINTER(c_double)), ("limits_rule", c_int),
+                ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int)]
 
 
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,
-           Io, Slab, ChannelResult, Stream, EmdOpts, Ratio, Masks, ConvOpts)
+           Io, Slab, ChannelResult, Stream, EmdOpts, Ratio, Masks, ConvOpts,
+           HhtOpts)
 
 _CALLS = {
     "ws_error_detail": (c_char_p,),

@@ -10,7 +10,7 @@ import re
 import numpy
 
 from . import _library as c
-from ._errors import ArgumentError
+from ._errors import ArgumentError, key_of
 
 # What other packages call it, where ours is another word.
 _ELSEWHERE = {
@@ -38,7 +38,7 @@ class Option:
         o = pointer.contents
         self.pointer = pointer
         self.flag_name = o.name.decode()
-        self.name = self.flag_name.replace("-", "_")
+        self.name = key_of(self.flag_name)
         self.group = o.group.decode()
         self.text = o.text.decode()
         self.argument = o.argument.decode() if o.argument else None

@@ -62,6 +62,20 @@ def test_refused(x, given, error, words):
         wavesift.emd(x, **given)
 
 
+@pytest.mark.parametrize("method, option, given, text", [
+    ("bands", "bands", [(4, 8), (8, 13.5)], "4:8,8:13.5"),
+    ("bands", "bands", numpy.array([[4, 8], [8, 13]]), "4:8,8:13"),
+    ("hht", "parts", ["modes", "marginal"], "modes,marginal"),
+    ("hht", "freqs", (1, 45, 88, "lin"), "1:45:88:lin"),
+    ("cwt", "freqs", (4, 40, 5, "lin"), "4:40:5:lin"),
+    ("cwt", "freqs", (4, 8, 12.5), "4,8,12.5"),
+    ("cwt", "wavelet", ("morse", 20, 3), "morse:20,3"),
+])
+def test_sequences(method, option, given, text):
+    a, b = (wavesift.Plan(method, 600, 200, **{option: value}).options for value in (given, text))
+    assert a == b
+
+
 def test_one_line(x):
     with pytest.raises(wavesift.Error) as caught:
         wavesift.emd(x, threads=-1)

@@ -58,6 +58,9 @@ class Cupy:
         with self._device:
             return self._cupy.zeros(shape, dtype)
 
+    def channels_first(self, a):
+        return self._cupy.moveaxis(a, -2, 0)
+
     def upload(self, a):
         with self._device:
             return self._cupy.asarray(a)
@@ -113,6 +116,9 @@ class Torch:
         return self._torch.zeros(shape, dtype=getattr(self._torch, dtype.name),
                                  device=self._device)
 
+    def channels_first(self, a):
+        return a.movedim(-2, 0)
+
     def upload(self, a):
         return self._torch.as_tensor(a, device=self._device)
 
@@ -151,9 +157,12 @@ def _elsewhere(x):
     return None if int(kind) in _HOST_MEMORY else f"device {int(kind)}:{number} (DLPack)"
 
 
-def rows_of(space, x, dtype):
-    """x as [row][time] of dtype, rows alike far apart and without gaps in time; a copy, on the
-    GPU, only where x is not so."""
+def rows_of(space, x, dtype, gathers):
+    """x as [row][time] of dtype, rows alike far apart and without gaps in time; gathers: with all
+    epochs of a channel as one row.  A copy, on the GPU, only where x is not so."""
+    if gathers and len(x.shape) > 2:
+        x = space.channels_first(x)
+        x = x.reshape(x.shape[0], -1)
     if space.dtype(x) != dtype or str(x.dtype).endswith("bfloat16"):
         x = space.cast(x, dtype)
     elif x.shape[-1] > 1 and space.strides(x)[-1] != dtype.itemsize:

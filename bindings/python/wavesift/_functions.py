@@ -20,6 +20,19 @@ fs : float, optional
     Samples a second.  Without it axes and frequencies count samples.
 """
 
+_GATHERED = """\
+x : array_like
+    Samples of epochs, [epoch, channel, time], or with more axes of epochs before; x[:, None] of one
+    channel.  Needs no copy where the epochs of a channel lie one after the other, as in
+    y.transpose(1, 0, 2) of y [channel, epoch, time].  Otherwise as of wavesift.emd: anything that
+    NumPy or DLPack understands, and MNE's Epochs.
+fs : float, optional
+    Samples a second.  Without it axes and frequencies count samples.
+tmin : float, optional
+    Time of an epoch's first sample, s, where the event is at 0.  Default: that of MNE's Epochs;
+    else 0.
+"""
+
 _COMMON = """\
 device : str, optional
     "auto" (default): a GPU where there is one and the work is worth it; "cpu"; "cuda"; "cuda:1".
@@ -55,8 +68,8 @@ def _keywords(row, line):
     given, words = {}, shlex.split(line.partition("\t")[0])
     for word, value in zip(words, words[1:] + [""]):
         option = by_flag.get(word[2:]) if word.startswith("--") else None
-        if word == "--fs":
-            given["fs"] = value
+        if word == "--fs" or word == "--tmin" and row.gathers:
+            given[word[2:]] = value
         elif option and option.kind == c.FLAG:
             given[option.name] = "True"
         elif option:
@@ -83,7 +96,7 @@ def _documentation(row, made, plain):
                              subsequent_indent=indent)
 
     lines = [f"{row.title}: {row.summary}.", "", wrapped(row.text, ""), "", "Parameters",
-             "----------", _SHARED.rstrip()]
+             "----------", (_GATHERED if row.gathers else _SHARED).rstrip()]
     for o in row.options:
         lines += [f"{o.name} : {_type_of(o)}, optional", wrapped(o.text, "    ")]
     lines += [_COMMON.rstrip(), "", "Returns", "-------", "Result", "    With the arrays"]
@@ -97,7 +110,8 @@ def _signature(row):
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_OR_KEYWORD),
                   inspect.Parameter("fs", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)]
-    names = [o.name for o in row.options]
+    names = ["tmin"] if row.gathers else []
+    names += [o.name for o in row.options]
     names += ["device", "threads", "precision", "arrays", "out", "memory", "overwrite", "progress"]
     return inspect.Signature(parameters + [inspect.Parameter(n, keyword, default=None)
                                            for n in names])
@@ -117,7 +131,9 @@ def make(row):
                                      options=options)
         if memory is not None or overwrite is not None:
             raise ArgumentError("memory and overwrite go with a file: out='x.h5'")
-        signal = _signals.take(x, precision)
+        signal = _signals.take(x, precision, row.gathers)
+        if row.gathers and options.get("tmin") is None:
+            options["tmin"] = signal.first_time
         if signal.space:
             device = _device.place(device, signal.space)
         try:
@@ -144,7 +160,8 @@ def _made(row):
     for given in [{}, *(_keywords(row, line) for line in row.examples)]:
         options = {k: ast.literal_eval(v) for k, v in given.items() if k != "fs"}
         try:
-            plan = _plan.Plan(row.name, 64, device="cpu", threads=1, **options)
+            plan = _plan.Plan(row.name, (2, 2, 64) if row.gathers else 64, device="cpu",
+                              threads=1, **options)
         except (ArgumentError, OSError):
             continue
         return [a for a in plan.arrays.values() if a.size or not given], not given

@@ -81,13 +81,28 @@ def _text(option, value):
     elif option.kind == c.TEXT and isinstance(value, (int, float, numpy.number)):
         return repr(value.item() if isinstance(value, numpy.number) else value)
     elif option.kind == c.TEXT and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
-        if not isinstance(value[0], str):
-            return ",".join(repr(float(v)) for v in value)
-        first, *rest = value
-        parts = ",".join(repr(float(p)) if isinstance(p, float) else str(p) for p in rest)
-        return f"{first}:{parts}" if parts else str(first)
+        return _joined(option.argument or "", list(value))
     needed = KIND_NAMES.get(option.kind, "text")
     raise TypeError(f"{option.name}: {needed} is needed, not {value!r}")
+
+
+def _word(value):
+    """A number or word of a list."""
+    whole = isinstance(value, (int, numpy.integer))
+    return value if isinstance(value, str) else str(int(value)) if whole else repr(float(value))
+
+
+def _joined(argument, values):
+    """A sequence as the argument's own words have it: NAME:P,P; NAME,NAME; LO:HI:COUNT; LO:HI,LO:HI;
+    else numbers with commas."""
+    if all(isinstance(v, (tuple, list, numpy.ndarray)) for v in values):
+        return ",".join(":".join(map(_word, v)) for v in values)
+    words = [_word(v) for v in values]
+    texts = [isinstance(v, str) for v in values]
+    if texts[0] and not (all(texts) and ":" not in argument):
+        return ":".join(filter(None, (words[0], ",".join(words[1:]))))
+    in_order = argument.startswith(("FROM:TO", "LO:HI:")) or any(texts) and not texts[0]
+    return (":" if in_order else ",").join(words)
 
 
 def _numbers(option, value):

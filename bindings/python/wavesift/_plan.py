@@ -32,6 +32,7 @@ class Row:
         self.summary = transform.summary.decode()
         self.text = transform.text.decode()
         self.folder = transform.folder.decode() if transform.folder else ""
+        self.gathers = bool(transform.gathers)
         self.examples = []
         while transform.examples and transform.examples[len(self.examples)]:
             self.examples.append(transform.examples[len(self.examples)].decode())
@@ -70,7 +71,8 @@ class Plan:
     method : str
         Name of the transform, such as "emd".
     shape : int or tuple of int
-        [time], [channel, time] or [.., channel, time]; leading axes are epochs.
+        [time], [channel, time] or [.., channel, time]; leading axes are epochs, which
+        transforms that average over them need.
     fs : float, optional
         Samples a second.  Without it axes count samples.
     precision : {"f64", "f32"}, optional
@@ -78,7 +80,8 @@ class Plan:
     device, threads
         As of the functions.
     **options
-        Those of the transform.
+        Those of the transform; of one that averages over epochs also tmin, the time of an
+        epoch's first sample, s.
 
     Attributes
     ----------
@@ -111,6 +114,10 @@ class Plan:
         if self.fs is not None and not (math.isfinite(self.fs) and self.fs > 0):
             raise ArgumentError(f"fs: a number of samples a second above 0 is needed, not {fs!r}")
         self.dtype = _signals.precision_of(None, precision or "f64")
+        tmin = options.pop("tmin", None) if row.gathers else None
+        self.tmin = 0.0 if tmin is None else float(tmin)
+        if not math.isfinite(self.tmin):
+            raise ArgumentError(f"tmin: a number of seconds is needed, not {tmin!r}")
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
         c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
@@ -133,17 +140,30 @@ class Plan:
     def _create(self):
         self.samples = self.shape[-1]
         self.channels = self.shape[-2] if len(self.shape) > 1 else 1
-        self.rows = math.prod(self.shape[:-1])
+        # Leading axes of the arrays of channels, and how many rows of x each of them has.
+        self.lead, self.gathered = self.shape[:-1], 1
+        if self.row.gathers:
+            self._gather()
+        self.rows = math.prod(self.lead)
         self._given.check_vectors(self.channels)
         shape = c.sized(c.Shape, channels=self.rows, samples=self.samples,
                         type=c.TYPES.index(self.dtype), together=self.channels,
-                        fs=self.fs or 0.0)
+                        fs=self.fs or 0.0, epochs=self.gathered, start=self.tmin)
         self.handle = ctypes.c_void_p()
         create, destroy = (getattr(c.lib, f"{self._what}_{n}") for n in ("create", "destroy"))
         c.check(create(ctypes.byref(self.handle), self.context.handle, self.row.name.encode(),
                        ctypes.byref(shape), self._given.struct, *self._limits))
         # Not at exit, when a thread may still be at work on it.
         weakref.finalize(self, destroy, self.handle.value).atexit = False
+
+    def _gather(self):
+        self.gathered = math.prod(self.shape[:-2])
+        if len(self.shape) < 3 or self.gathered < 2:
+            one = "; of one channel x[:, None]" if len(self.shape) == 2 else ""
+            raise ArgumentError(f"{self.row.name} averages over epochs: x of [epoch, channel, "
+                                f"time] with two epochs or more is needed, not "
+                                f"{list(self.shape)}{one}")
+        self.lead = self.shape[-2:-1]
 
     def _ask(self, name, *arguments):
         """ws_plan_NAME() of this plan."""
@@ -209,14 +229,19 @@ class Plan:
     def full_shape(self, name):
         """Shape of an array as the plan makes it, before modes that were not found are cut off."""
         a = self.arrays[name]
-        return self.shape[:-1] + a.extent[1:] if a.of_channels else a.extent
+        return self.lead + a.extent[1:] if a.of_channels else a.extent
 
     def __call__(self, x, *, arrays=None, out=None, progress=None):
         """Runs the plan on x, which has its shape; see the functions for the arguments."""
-        signal = x if isinstance(x, _signals.Signal) else _signals.take(x, self.dtype)
+        signal = (x if isinstance(x, _signals.Signal)
+                  else _signals.take(x, self.dtype, self.row.gathers))
         if signal.shape != self.shape:
             raise ArgumentError(f"x is {list(signal.shape)}, but the plan is for "
                                 f"{list(self.shape)}")
+        if self.row.gathers and signal.first_time is not None and not math.isclose(
+                signal.first_time, self.tmin, abs_tol=1e-9):
+            raise ArgumentError(f"the epochs of x begin at {signal.first_time:g} s, but tmin says "
+                                f"{self.tmin:g} s")
         if signal.space and signal.space.name != self.device:
             raise UnsupportedError(f"x lies in the memory of {signal.space.name}, and this plan of "
                                    f"{self.row.name} works on {self.device}: hand over an array of "
@@ -345,7 +370,8 @@ class Plan:
                       options=self.options, facts=self.facts, line=self.line,
                       folder=self.row.folder, device=self.device, isa=self.context.isa,
                       channel_names=signal.channel_names, units=signal.units,
-                      first_time=signal.first_time, epochs=self.shape[:-2],
+                      first_time=self.tmin if self.row.gathers else signal.first_time or 0.0,
+                      epochs=self.lead[:-1],
                       has_channels=len(self.shape) > 1, axes=self.axes)
 
     def _clear(self, made, out, count):
@@ -371,9 +397,9 @@ class Plan:
                 elif array.nbytes < 1 << 22:
                     array = array.copy()
         # A channel is a row already where there are no epochs.
-        if not a.of_channels or len(self.shape) == 2:
+        if not a.of_channels or len(self.lead) == 1:
             return array
-        return array.reshape(self.shape[:-1] + tuple(array.shape[1:]))
+        return array.reshape(self.lead + tuple(array.shape[1:]))
 
     @staticmethod
     def _small(array, a):

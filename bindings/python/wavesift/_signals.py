@@ -1,7 +1,7 @@
 """Samples as callers have them: NumPy and DLPack arrays, those of a GPU, MNE's objects."""
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy
 
@@ -15,28 +15,18 @@ _DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hb
 
 @dataclass
 class Signal:
-    """x[row][time], rows without gaps in time; leading: the axes of the caller before time; space:
-    of arrays in a GPU's memory."""
+    """x[row][time], rows without gaps in time; of transforms that gather epochs a row has those of
+    a channel, one after the other.  shape: of the caller's array; space: of arrays in a GPU's
+    memory; first_time: where the samples know it."""
 
     x: numpy.ndarray
-    leading: tuple
+    shape: tuple
     dtype: numpy.dtype
     space: object = None
     fs: float = None
     channel_names: list = None
     units: list = None
-    first_time: float = 0.0
-    details: dict = field(default_factory=dict)
-
-    @property
-    def shape(self):
-        """Of the caller's array."""
-        return self.leading + (self.x.shape[-1],)
-
-    @property
-    def channels(self):
-        """Of one epoch."""
-        return self.leading[-1] if self.leading else 1
+    first_time: float = None
 
 
 def _is_mne(x):
@@ -104,9 +94,14 @@ def precision_of(dtype, precision):
     return numpy.dtype("f4" if dtype.kind == "f" and dtype.itemsize <= 4 else "f8")
 
 
-def rows_of(x, dtype):
-    """x as [row][time] of dtype, rows alike far apart and without gaps in time; a copy only where
-    x is not so."""
+def rows_of(x, dtype, gathers=False):
+    """x as [row][time] of dtype, rows alike far apart and without gaps in time; gathers: with all
+    epochs of a channel as one row.  A copy only where x is not so."""
+    if gathers and x.ndim > 2:
+        x = numpy.moveaxis(x, -2, 0)
+        if x.dtype != dtype:
+            x = x.astype(dtype, order="C")
+        x = x.reshape(len(x), -1)
     if x.dtype != dtype:
         x = x.astype(dtype, order="C")
     elif x.strides[-1] != dtype.itemsize and x.shape[-1] > 1 or not x.flags.aligned:
@@ -121,8 +116,8 @@ def rows_of(x, dtype):
     return rows
 
 
-def take(x, precision=None):
-    """Anything that holds samples as a Signal."""
+def take(x, precision=None, gathers=False):
+    """Anything that holds samples as a Signal; gathers: as transforms want it that do."""
     known = {}
     if _is_mne(x):
         x, known = _from_mne(x)
@@ -134,5 +129,5 @@ def take(x, precision=None):
         warnings.warn(f"x has {x.shape[-1]} samples in each of {x.shape[-2]} channels: time is "
                       "the last axis; hand over x.T if it is the other way round", stacklevel=4)
     dtype = precision_of(given, precision)
-    rows = _device.rows_of(space, x, dtype) if space else rows_of(x, dtype)
-    return Signal(rows, tuple(x.shape[:-1]), dtype, space, **known)
+    rows = (_device.rows_of(space, x, dtype, gathers) if space else rows_of(x, dtype, gathers))
+    return Signal(rows, tuple(x.shape), dtype, space, **known)

@@ -64,7 +64,7 @@ class _Work:
         self.unfinished = 0
         self.failure = None
         number = numpy.ctypeslib.as_ctypes_type(run.dtype)
-        self._row = number * run.samples
+        self._row = number * (run.gathered * run.samples)
         self.read, self.write = c.Read(self._read), c.Write(self._write)
 
     def _guarded(self, work, *arguments):
@@ -80,9 +80,15 @@ class _Work:
         return self._guarded(self._fill, channel, x)
 
     def _fill(self, channel, x):
-        index = numpy.unravel_index(channel, self.run.shape[:-1]) if self.run.shape[:-1] else ()
-        row = numpy.asarray(self.source[tuple(int(i) for i in index) or Ellipsis])
-        numpy.frombuffer(self._row.from_address(x), self.run.dtype)[:] = row.reshape(-1)
+        run = self.run
+        rows = numpy.frombuffer(self._row.from_address(x), run.dtype).reshape(-1, run.samples)
+        if run.row.gathers:
+            places = [epoch + (channel,) for epoch in numpy.ndindex(run.shape[:-2])]
+        else:
+            index = numpy.unravel_index(channel, run.lead) if run.lead else ()
+            places = [tuple(int(i) for i in index) or Ellipsis]
+        for row, place in zip(rows, places):
+            row[:] = numpy.asarray(self.source[place]).reshape(-1)
 
     def _write(self, _user, result):
         return self._guarded(self._store, result.contents)
@@ -121,11 +127,12 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
     """Runs a row over x, which need not fit in memory, into the file path; gives the Result whose
     arrays are data sets of that file."""
     x, known = _source(x)
-    leading = tuple(int(n) for n in x.shape[:-1])
+    if row.gathers and options.get("tmin") is None:
+        options = {**options, "tmin": known.get("first_time")}
     run = _Run(row.name, tuple(x.shape), fs if fs is not None else known.get("fs"),
                precision=_signals.precision_of(x.dtype, precision), device=device, threads=threads,
                memory=bytes_of(memory), **options)
-    epochs = leading[:-1]
+    epochs = run.lead[:-1]
     lead = (int(numpy.prod(epochs)),) if epochs else ()
     path = os.fspath(path)
     with _files._new_file(path, overwrite, compress) as f:
@@ -141,7 +148,7 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
                        facts=run.facts, line=run.line, folder=row.folder, device=run.device,
                        isa=run.context.isa, epochs=lead, axes=run.axes,
                        channel_names=known.get("channel_names"), units=known.get("units"),
-                       first_time=known.get("first_time", 0.0))
+                       first_time=run.tmin if row.gathers else known.get("first_time", 0.0))
         _files._finish(f, shell, made)
     _plan.warn_of_unfinished(work.unfinished)
     return _files.load(path, lazy=True)

@@ -13,15 +13,18 @@ import pytest
 
 import wavesift
 
-# Takes long when nobody stops it, again and again; channels and samples, then options.
-LONG = {"emd": (4, 20_000, "modes=3, sifts=100000"),
-        "eemd": (4, 20_000, "modes=3, realizations=2000, sifts=2000"),
-        "ceemdan": (4, 20_000, "modes=3, realizations=2000, sifts=2000"),
-        "iceemdan": (4, 20_000, "modes=3, realizations=2000, sifts=2000"),
-        "memd": (4, 20_000, "modes=3, sifts=100000"),
-        "hht": (4, 20_000, "decomposition='eemd', modes=3, realizations=2000, sifts=2000"),
-        "cwt": (2, 1 << 18, "freqs='0.001:0.4:200', quantity='power', precision='f32'"),
-        "conv": (2, 200_000, "mask_formula='morlet', scales='1:2000:500', method='direct', "
+# Takes long when nobody stops it, again and again: shape of x, then options.
+LONG = {"emd": ((4, 20_000), "modes=3, sifts=100000"),
+        "eemd": ((4, 20_000), "modes=3, realizations=2000, sifts=2000"),
+        "ceemdan": ((4, 20_000), "modes=3, realizations=2000, sifts=2000"),
+        "iceemdan": ((4, 20_000), "modes=3, realizations=2000, sifts=2000"),
+        "memd": ((4, 20_000), "modes=3, sifts=100000"),
+        "hht": ((4, 20_000), "decomposition='eemd', modes=3, realizations=2000, sifts=2000"),
+        "cwt": ((2, 1 << 18), "freqs='0.001:0.4:200', quantity='power', precision='f32'"),
+        "bands": ((2, 1 << 18), "freqs='0.001:0.4:200', bands='0.001:0.01,0.01:0.4'"),
+        "trials": ((8, 64, 1 << 12), "freqs='0.01:0.4:100'"),
+        "coherence": ((8, 64, 1 << 12), "freqs='0.01:0.4:100'"),
+        "conv": ((2, 200_000), "mask_formula='morlet', scales='1:2000:500', method='direct', "
                              "decimate=32")}
 
 # How often each is stopped; 50 takes ten minutes.
@@ -34,10 +37,10 @@ def test_ctrl_c(method):
     if not os.path.exists("/proc/self/statm"):
         pytest.skip("no /proc here")
     assert method in LONG, f"write a long call of {method} here"
-    channels, samples, options = LONG[method]
+    shape, options = LONG[method]
     code = textwrap.dedent(f"""
         import os, random, signal, sys, threading, time, numpy, wavesift
-        x = numpy.random.default_rng(0).standard_normal(({channels}, {samples}))
+        x = numpy.random.default_rng(0).standard_normal({shape})
         # Ends it however it hangs.
         threading.Timer(60 + {TIMES}, lambda: os._exit(9)).start()
 
@@ -73,7 +76,7 @@ def test_ctrl_c(method):
                 break
             time.sleep(0.02)
         print(resident() - before[0], threads() - before[1])
-        assert wavesift.emd(x[0, :100]).modes.any()
+        assert wavesift.emd(x[0, ..., :100]).modes.any()
         sys.stdout.flush()
         os._exit(0)
         """)

@@ -67,6 +67,7 @@ class Call:
                     self._report(self._done)
             if self._report and self._failure is None:
                 self._report(1.0)
+            thread.join()
         except BaseException:
             self._cancel()
             try:
@@ -74,7 +75,6 @@ class Call:
             except RuntimeError:        # it had not started; it will do nothing
                 pass
             raise
-        thread.join()
         if self._failure is not None:
             raise self._failure
 

@@ -8,7 +8,7 @@ import numpy
 
 from . import _library as c
 from ._errors import ArgumentError, FileError
-from ._result import Array, Result, unit_of
+from ._result import IN_HZ, Array, Result, unit_of
 
 # Most elements of a piece that is compressed, and of others, as the program cuts them.
 PIECE, LONG_PIECE = 1 << 16, 1 << 26
@@ -119,7 +119,7 @@ def _finish(f, result, made):
         extents.update(zip(dims, data.shape))
     for dim, n in extents.items():
         values = result.values_along(dim, n)
-        if dim == "channel":
+        if dim in ("channel", "partner"):
             scale = folder.create_dataset(dim, data=numpy.array(values, object), dtype=text)
         else:
             origin = result.attributes.get("time_origin", 0.0) if dim.startswith("time") else 0
@@ -191,8 +191,10 @@ def _read(h5py, f, lazy):
                 label = _plain(data.attrs.get("NAME", name))
                 plain = label == "time" and numpy.allclose(
                     data[()] - origin, numpy.arange(len(data)) / float(f.attrs["fs"]))
-                if label not in ("channel", "mode", "epoch") and not plain:
-                    axes[label] = data[()] - (origin if label.startswith("time") else 0)
+                if label not in ("channel", "partner", "mode", "epoch") and not plain:
+                    values = data[()] - (origin if label.startswith("time") else 0)
+                    # Whole numbers of Hz are no numbers of frequencies.
+                    axes[label] = values.astype(float) if label.startswith(IN_HZ) else values
                 continue
             dims = tuple((d.keys() or [""])[0] for d in data.dims)
             arrays[name] = data if lazy else data[()]

@@ -13,7 +13,7 @@ import numpy
 from . import _call, _context, _options, _signals
 from . import _library as c
 from ._errors import ArgumentError, UnsupportedError
-from ._result import Array, Result
+from ._result import IN_HZ, Array, Result
 
 # Optional arrays of channels that are made beside modes in a GPU's memory too.
 _WITH_MODES = ("sifts", "unfinished")
@@ -191,12 +191,12 @@ class Plan:
         """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
         another has other values, which self.axes then holds."""
         name = c.AXES[kind]
-        if name in ("channel", "mode") or (name == "time" and n == self.samples) or n == 0:
+        if name in ("channel", "partner", "mode") or (name == "time" and n == self.samples) or n == 0:
             return name
         values = (ctypes.c_double * n)()
         c.check(self._ask("axis", number, kind, values))
         values, label, k = numpy.array(values), name, 2
-        if numpy.array_equal(values, numpy.arange(1, n + 1)):
+        if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(1, n + 1)):
             values = values.astype("i4")
         while (label == "time" and self._timed) or label in self.arrays or (
                 label in self.axes and not numpy.array_equal(self.axes[label], values)):

@@ -15,6 +15,10 @@ _ELSEWHERE = {"imfs": "modes", "imf": "modes", "IMFs": "modes", "residual": "res
               "freqs": "frequencies", "sfreq": "fs", "ch_names": "channel_names"}
 
 
+# Axes of frequencies; of the middles of bands; of frequencies of an amplitude.
+IN_HZ = ("frequency", "band", "modulation")
+
+
 @dataclass(frozen=True)
 class Array:
     """An array that a plan makes: [channel][..], all rows of epochs and channels together."""
@@ -46,7 +50,7 @@ def unit_of(dim, result):
     """What an axis counts in; None: nothing."""
     if dim.startswith("time"):
         return "s" if result.fs else "samples"
-    if dim.startswith("frequency") and result.axes.get(dim, numpy.int32()).dtype.kind == "f":
+    if dim.startswith(IN_HZ) and result.axes.get(dim, numpy.int32()).dtype.kind == "f":
         return "Hz"
     return None
 
@@ -145,7 +149,9 @@ class Result:
     # ---- Axes -----------------------------------------------------------------------------
 
     def dims(self, name):
-        """Names of the axes of an array: 'epoch', 'channel', 'mode', 'frequency', 'time'."""
+        """Names of the axes of an array: 'epoch', 'channel', 'mode', 'frequency', 'time'; 'mask',
+        'band' (its middle), 'partner' (the other channel of a pair), 'modulation' (frequency of an
+        amplitude)."""
         if not self.about[name].of_channels:
             return self.about[name].axes
         epochs = (("epoch",) if len(self.epochs) == 1 else
@@ -179,7 +185,7 @@ class Result:
 
     def values_along(self, dim, n):
         """Values of an axis of n elements, by its name in dims()."""
-        if dim == "channel":
+        if dim in ("channel", "partner"):
             return self.channel_names or [f"ch{i + 1}" for i in range(n)]
         if dim in self.axes:
             return self.axes[dim] + (self.first_time if dim.startswith("time") else 0)

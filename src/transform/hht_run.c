@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "math/phase.h"
+#include "math/modes.h"
 #include "transform/emd.h"
 #include "transform/hht_work.h"
 
@@ -229,16 +229,17 @@ largest_of(const wsi_hht_work *w, size_t c)
 static void
 count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
 {
-	double part[4] = { 0 }; /* additions do not wait for one another */
-	size_t i = 0;
-	for (; i + 4 <= n; i += 4)
-		for (size_t j = 0; j < 4; ++j)
-			part[j] += x[i + j] * x[i + j];
-	for (; i < n; ++i)
-		part[0] += x[i] * x[i];
-	facts->squares = (part[0] + part[2]) + (part[1] + part[3]);
+	facts->squares = 0.0;
+	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
+		double part[WSI_WIDE] = { 0 };
+		const size_t end = n - first < WSI_WIDE_BLOCK ? n : first + WSI_WIDE_BLOCK;
+		for (size_t i = first; i < end; i += WSI_WIDE)
+			for (size_t j = 0; j < WSI_WIDE && i + j < end; ++j)
+				part[j] += x[i + j] * x[i + j];
+		facts->squares += wide_total(part, WSI_WIDE);
+	}
 	size_t maxima = 0;
-	for (i = 1; i + 1 < n; ++i)
+	for (size_t i = 1; i + 1 < n; ++i)
 		maxima += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
 	facts->maxima = maxima;
 }

@@ -47,7 +47,8 @@ ws_status
 hht_make(const hht_job *task, hht *h)
 {
 	const ws_ctx_opts c = { .size = sizeof c, .threads = task->threads ? task->threads : 1,
-		.isa = task->isa, .device = "cpu" };
+		.isa = task->isa, .device = task->device ? task->device : "cpu",
+		.device_memory = task->device_memory };
 	ws_ctx *ctx;
 	ws_plan *plan;
 	ws_buffer buffers[WS_HHT_ARRAYS];

@@ -23,6 +23,8 @@ typedef struct hht_job {
 	ws_type type;
 	int threads;            /* 0: one */
 	const char *isa;
+	const char *device;     /* NULL: the CPU */
+	size_t device_memory;   /* bytes; 0: all */
 	ws_hht_opts o;          /* size is filled in */
 	const void *x;
 	ws_progress progress;

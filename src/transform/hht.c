@@ -2,6 +2,7 @@
 #include "transform/hht.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/c_locale.h"
 #include "base/status.h"
@@ -169,6 +170,16 @@ release(ws_plan *base)
 	wsi_bins_free(&plan->hht.bins);
 }
 
+/* As the decomposition, if there is one. */
+static ws_status
+on_gpu(const ws_shape *shape, const void *opts)
+{
+	const ws_hht_opts *o = opts;
+	const wsi_transform *t = o->modes_given ? NULL
+	                         : wsi_transform_find(wsi_hht_decomposition(o));
+	return t && t->on_gpu ? t->on_gpu(shape, &o->emd) : WS_OK;
+}
+
 static size_t
 unit(const ws_shape *shape, const void *opts)
 {
@@ -196,6 +207,9 @@ describe(const ws_plan *base, char *text, size_t size)
 	else
 		wsi_snprintf(text + used, size - (size_t)used, "  modes      %d given\n",
 		             o->modes_given);
+	used = (int)strlen(text);
+	if (base->gpu)
+		wsi_hht_gpu_describe(base, text + used, size - (size_t)used);
 }
 
 static const char *
@@ -223,5 +237,5 @@ const wsi_transform wsi_transform_hht = {
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
 	.measure = wsi_hht_measure, .run = wsi_hht_run, .describe = describe, .release = release,
-	.fewer = fewer, .line = wsi_hht_line,
+	.fewer = fewer, .on_gpu = on_gpu, .line = wsi_hht_line,
 };

@@ -52,11 +52,11 @@ static void
 nonstationarity(const wsi_hht_work *w, size_t c, const double *marginal, double *out)
 {
 	const size_t bins = (size_t)w->plan->hht.bins.n;
-	const double *squares = w->squares + c * WSI_HHT_STRETCHES * bins;
+	const double *squares = w->squares + c * w->stretches * bins;
 	const double n = (double)w->plan->hht.n;
 	for (size_t b = 0; b < bins; ++b) {
 		double sum = 0.0;
-		for (size_t s = 0; s < WSI_HHT_STRETCHES; ++s)
+		for (size_t s = 0; s < w->stretches; ++s)
 			sum += squares[s * bins + b];
 		const double mean = marginal[b] / n;
 		const double ds = mean > 0.0 ? sum / n / (mean * mean) - 1.0 : 0.0;
@@ -182,7 +182,11 @@ orthogonality(const wsi_hht_work *w, size_t c)
 {
 	const size_t n = w->plan->hht.n;
 	double whole = 0.0, rest = 0.0, each = 0.0;
-	for (size_t i = 0; i < n; i += WSI_WIDE_BLOCK)
+	if (w->channel) {
+		whole = w->channel[c].whole;
+		rest = w->channel[c].rest;
+	}
+	for (size_t i = 0; !w->channel && i < n; i += WSI_WIDE_BLOCK)
 		add_squares(w, c, i, n - i < WSI_WIDE_BLOCK ? n : i + WSI_WIDE_BLOCK, &whole,
 		            &rest);
 	for (size_t k = 0; k < w->count[c]; ++k)

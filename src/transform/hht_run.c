@@ -57,19 +57,25 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 	}
 }
 
+void
+wsi_hht_take_modes(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	w->modes = take_rows(arena, &plan->base, plan->modes);
+	w->residue = take_rows(arena, &plan->base, 1);
+	if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_MODES))
+		w->modes = io->arrays[WS_HHT_MODES];
+	if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_RESIDUE))
+		w->residue = io->arrays[WS_HHT_RESIDUE];
+}
+
 /* io: NULL while measuring. */
 static void
 lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
 {
 	const wsi_hht_plan *plan = w->plan;
-	if (plan->emd) {
-		w->modes = take_rows(arena, &plan->base, plan->modes);
-		w->residue = take_rows(arena, &plan->base, 1);
-		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_MODES))
-			w->modes = io->arrays[WS_HHT_MODES];
-		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_RESIDUE))
-			w->residue = io->arrays[WS_HHT_RESIDUE];
-	}
+	if (plan->emd)
+		wsi_hht_take_modes(w, io, arena);
 	wsi_arena first = *arena;
 	if (plan->emd)
 		w->decomposition = wsi_arena_take(&first, plan->emd->workspace);
@@ -82,7 +88,8 @@ ws_status
 wsi_hht_measure(ws_plan *base, bool aside)
 {
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
-	(void)aside;
+	if (base->gpu)
+		return wsi_hht_gpu_measure(base, aside);
 	plan->batch = (size_t)base->threads < base->shape.channels ? (size_t)base->threads
 	              : base->shape.channels;
 	base->at_once = plan->batch;
@@ -95,32 +102,29 @@ wsi_hht_measure(ws_plan *base, bool aside)
 
 /* ---- The decomposition ------------------------------------------------------------------- */
 
-/* Share of the time that it takes, as far as progress goes. */
-#define DECOMPOSING 0.8
-
 static int
 forward(void *user, double done)
 {
 	wsi_progress *outer = user;
-	wsi_progress_part(outer, DECOMPOSING * done);
+	wsi_progress_part(outer, WSI_HHT_DECOMPOSING * done);
 	return wsi_cancelled(outer);
 }
 
-static ws_status
-decompose(wsi_hht_work *w)
+ws_status
+wsi_hht_decompose(wsi_hht_work *w, wsi_io *inner)
 {
 	const wsi_hht_plan *plan = w->plan;
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
 	arrays[WS_EMD_MODES] = w->modes;
 	arrays[WS_EMD_RESIDUE] = w->residue;
 	arrays[WS_EMD_MODE_COUNT] = w->io->arrays[WS_HHT_MODE_COUNT];
-	const wsi_io io = {
-		.x = w->io->x, .x_stride = w->io->x_stride, .first_channel = w->io->first_channel,
-		.noise = w->io->noise, .arrays = arrays,
-	};
+	inner->arrays = arrays;
 	wsi_progress progress;
 	wsi_progress_init(&progress, forward, w->progress);
-	return plan->emd->transform->run(plan->emd, &io, &progress, w->decomposition);
+	const ws_status status =
+		plan->emd->transform->run(plan->emd, inner, &progress, w->decomposition);
+	inner->arrays = NULL;
+	return status;
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -304,6 +308,14 @@ count_modes(wsi_hht_work *w)
 	}
 }
 
+ws_status
+wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample)
+{
+	return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not finite: mend or "
+	                "leave out that stretch", w->io->first_channel + w->first + c + 1, k + 1,
+	                sample + 1);
+}
+
 /* What the look at a channel's modes tells: is all finite, how many are not zero, their scale. */
 static ws_status
 judge_modes(wsi_hht_work *w, size_t c)
@@ -313,10 +325,7 @@ judge_modes(wsi_hht_work *w, size_t c)
 	for (size_t k = 0; k < w->count[c]; ++k) {
 		const wsi_hht_facts *f = &w->facts[c * w->plan->modes + k];
 		if (f->bad != SIZE_MAX)
-			return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not "
-			                "finite: mend or leave out that stretch",
-			                w->io->first_channel + w->first + c + 1, k + 1,
-			                f->bad + 1);
+			return wsi_hht_refuse(w, c, k, f->bad);
 		peak = f->peak > peak ? f->peak : peak;
 		count = f->peak > 0.0 ? k + 1 : count;
 	}
@@ -356,18 +365,24 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 {
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const size_t channels = base->shape.channels;
-	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress };
+	if (base->gpu)
+		return wsi_hht_gpu_run(base, io, progress, workspace);
+	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress,
+		           .stretches = WSI_HHT_STRETCHES };
 	wsi_arena arena = { .base = workspace };
 	lay_out(&w, io, &arena);
 	wsi_progress_step(progress, 0.0, 1.0);
-	if (plan->emd)
-		WSI_TRY(decompose(&w));
+	if (plan->emd) {
+		wsi_io inner = { .x = io->x, .x_stride = io->x_stride,
+			         .first_channel = io->first_channel, .noise = io->noise };
+		WSI_TRY(wsi_hht_decompose(&w, &inner));
+	}
 	if (wsi_cancelled(progress))
 		return WS_OK;
 	/* The decomposition has worked where this lies. */
 	arena = (wsi_arena){ .base = workspace };
 	lay_out(&w, io, &arena);
-	const double before = plan->emd ? DECOMPOSING : 0.0;
+	const double before = plan->emd ? WSI_HHT_DECOMPOSING : 0.0;
 	ws_status status = WS_OK;
 	wsi_pool pool;
 	wsi_pool_start(&pool, base->threads, w.workers);

@@ -1,0 +1,323 @@
+/*
+ * phase.cuh - from a mode and its transform to amplitude, phase and frequency (algo/hht_mode.c,
+ * cpu/hht_simd.h).
+ *
+ * Whole turns are counted in tiles, and those of the tiles before are added: they are integers, so
+ * that the order does not matter.
+ */
+#ifndef WSI_CUDA_HHT_PHASE_CUH
+#define WSI_CUDA_HHT_PHASE_CUH
+
+#include "cuda/hht/fft.cuh"
+
+/* Buffers of a chunk, by its rows; [tile] of tiles. */
+struct hht_phases {
+	double *amplitude;      /* rows of the batch */
+	double *phase, *smooth; /* angles, later unwrapped; another such */
+	double *frequency;
+	double *edges;          /* [3] first angle of a tile, last, last but one */
+	int *turns;             /* whole turns in a tile, from the step into it on */
+	double *energy, *moment; /* rows of the batch: sums of a^2, a^2 f */
+};
+
+/* Where the other side of the triangle comes from. */
+enum hht_side { SIDE_HILBERT, SIDE_QUADRATURE, SIDE_QUADRATURE_EMD };
+
+struct hht_polar { double modulus, angle; };
+
+template <class T, hht_side SIDE>
+__device__ __forceinline__ hht_polar
+polar_at(const hht_row<T> &x, const double *y, unsigned n, unsigned i)
+{
+	const double a = x[i];
+	double b;
+	if (SIDE == SIDE_HILBERT) {
+		b = y[i];
+	} else {
+		const bool forward = SIDE == SIDE_QUADRATURE_EMD;
+		b = mode_quadrature(a, x[mode_before(i, n, forward)], x[mode_after(i, n)]);
+	}
+	return { SIDE == SIDE_HILBERT ? sqrt(fma(a, a, b * b)) : 0.0, phase_angle(b, a) };
+}
+
+/* Angles, and with MODULUS amplitudes; turns and edges of tiles.  Launch: (tiles, rows). */
+template <class T, hht_side SIDE, bool MODULUS>
+__global__ void __launch_bounds__(HHT_THREADS)
+hht_angle_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p)
+{
+	__shared__ double angles[HHT_TILE + 1];
+	const unsigned tile = blockIdx.x, r = blockIdx.y, i0 = tile * HHT_TILE;
+	if (!hht_alive(c, r))
+		return;
+	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
+	const hht_row<T> x = rows(c.row0 + r);
+	const double *y = SIDE == SIDE_HILBERT ? hilbert_result(h, r) : NULL;
+	double *amplitude = p.amplitude + (size_t)(c.row0 + r) * c.stride;
+	double *phase = p.phase + (size_t)r * c.stride;
+#pragma unroll 4
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS) {
+		const hht_polar v = polar_at<T, SIDE>(x, y, c.n, i0 + m);
+		angles[m + 1] = v.angle;
+		phase[i0 + m] = v.angle;
+		if (MODULUS)
+			amplitude[i0 + m] = v.modulus;
+	}
+	if (threadIdx.x == 0 && tile > 0)
+		angles[0] = polar_at<T, SIDE>(x, y, c.n, i0 - 1).angle;
+	__syncthreads();
+	int turns = 0;
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
+		if (i0 + m > 0)
+			turns += (int)phase_turn(angles[m], angles[m + 1]);
+	int all;
+	block_sum_before(turns, &all);
+	if (threadIdx.x == 0) {
+		double *edges = p.edges + 3 * ((size_t)r * c.tiles + tile);
+		edges[0] = angles[1];
+		edges[1] = angles[count];
+		edges[2] = angles[count - 1];
+		p.turns[(size_t)r * c.tiles + tile] = all;
+	}
+}
+
+/* ---- Whole turns --------------------------------------------------------------------------- */
+
+/* Sample m of a tile in shared memory, where neighbours of a thread's own are in other banks. */
+__device__ __forceinline__ unsigned
+skewed(unsigned m)
+{
+	return m + m / HHT_EACH;
+}
+
+/* The unwrapped phases of a tile, in shared memory: of its samples at 1 .. count, of the ones before
+ * and after it at 0 and count + 1, where there are some. */
+__device__ __forceinline__ void
+unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, unsigned count,
+            double *s)
+{
+	const unsigned i0 = tile * HHT_TILE;
+	const double *phase = p.phase + (size_t)r * c.stride + i0;
+	const double *edges = p.edges + 3 * ((size_t)r * c.tiles + tile);
+	const int *turns = p.turns + (size_t)r * c.tiles;
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
+		s[skewed(m + 1)] = phase[m];
+	const double before = tile > 0 ? edges[1 - 3] : 0.0;
+	const double after = tile + 1 < c.tiles ? edges[3] : 0.0;
+	__syncthreads();
+	int run[HHT_EACH], mine = 0;
+	const unsigned own = threadIdx.x * HHT_EACH;
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		const unsigned m = own + k;
+		if (m < count && i0 + m > 0)
+			mine += (int)phase_turn(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
+		run[k] = mine;
+	}
+	const double last = s[skewed(count)];
+	int all, base = 0;
+	const int ahead = block_sum_before(mine, &all);
+	for (unsigned t = 0; t < tile; ++t)
+		base += turns[t];
+	for (unsigned k = 0; k < HHT_EACH; ++k)
+		if (own + k < count && i0 + own + k > 0)
+			s[skewed(own + k + 1)] = fma((double)(base + ahead + run[k]), PHASE_TURN,
+			                             s[skewed(own + k + 1)]);
+	if (threadIdx.x == 0 && tile > 0)
+		s[0] = fma((double)base, PHASE_TURN, before);
+	if (threadIdx.x == 0 && tile + 1 < c.tiles)
+		s[skewed(count + 1)] = fma((double)(base + all + (int)phase_turn(last, after)),
+		                           PHASE_TURN, after);
+	__syncthreads();
+}
+
+/* Sums of a^2 and a^2 f of a tile whose thread has added up its own. */
+__device__ __forceinline__ void
+store_weights(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, double energy,
+              double moment)
+{
+	const size_t at = (size_t)(c.row0 + r) * c.tiles + tile;
+	const double v[2] = { energy, moment };
+	double *const to[2] = { &p.energy[at], &p.moment[at] };
+	block_wide_totals<2>(v, to);
+}
+
+/*
+ * Unwrapped phases, to out (NULL: nowhere); and with SLOPE, where three samples make a frequency,
+ * frequencies and their weights.  Launch: (tiles, rows).
+ */
+template <bool SLOPE>
+__global__ void __launch_bounds__(HHT_THREADS)
+hht_unwrap_kernel(hht_chunk c, hht_phases p, double by, hht_out<double> out)
+{
+	__shared__ double s[HHT_TILE + 2 + (HHT_TILE + 2) / HHT_EACH];
+	const unsigned tile = blockIdx.x, r = blockIdx.y, i0 = tile * HHT_TILE;
+	if (!hht_alive(c, r))
+		return;
+	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
+	unwrap_tile(c, p, r, tile, count, s);
+	double *to = out.data ? out(c.row0 + r) + i0 : NULL;
+	for (unsigned m = threadIdx.x; to && m < count; m += HHT_THREADS)
+		to[m] = s[skewed(m + 1)];
+	if (!SLOPE)
+		return;
+	const double *amplitude = p.amplitude + (size_t)(c.row0 + r) * c.stride + i0;
+	double *frequency = p.frequency + (size_t)r * c.stride + i0;
+	double energy = 0.0, moment = 0.0;
+#pragma unroll 4
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS) {
+		/* At the ends that of the neighbour. */
+		const unsigned at = i0 + m == 0 ? 1 : i0 + m + 1 == c.n ? m - 1 : m;
+		double f;
+		if (i0 + m + 1 == c.n && m == 0) {
+			/* The last sample has a tile of its own. */
+			const double *edges = p.edges + 3 * ((size_t)r * c.tiles + tile - 1);
+			int base = 0;
+			for (unsigned t = 0; t < tile; ++t)
+				base += p.turns[(size_t)r * c.tiles + t];
+			const int turns = base - (int)phase_turn(edges[2], edges[1]);
+			f = s[skewed(1)] - fma((double)turns, PHASE_TURN, edges[2]);
+		} else {
+			f = s[skewed(at + 2)] - s[skewed(at)];
+		}
+		f *= by;
+		const double a = amplitude[m], e = a * a;
+		energy += e;
+		moment += e * f;
+		frequency[m] = f;
+	}
+	store_weights(c, p, r, tile, energy, moment);
+}
+
+/* As numpy.unwrap, which adds up the rounding of turns: a warp for each row, in order; plus shift.
+ * In place.  Launch: (1, rows), a warp. */
+static __global__ void
+hht_unwrap_numpy_kernel(hht_chunk c, hht_phases p, double shift)
+{
+	const unsigned r = blockIdx.y, lane = threadIdx.x;
+	if (!hht_alive(c, r))
+		return;
+	double *phase = p.phase + (size_t)r * c.stride;
+	double turns = 0.0, before = 0.0;
+	for (unsigned first = 0; first < c.n; first += 32) {
+		const unsigned i = first + lane;
+		const double angle = i < c.n ? phase[i] : 0.0;
+		const double left = __shfl_up_sync(~0u, angle, 1);
+		const double step = i > 0 && i < c.n
+		                    ? phase_turn_numpy(lane ? left : before, angle) : 0.0;
+		double mine = turns;
+		for (unsigned todo = __ballot_sync(~0u, step != 0.0); todo; todo &= todo - 1) {
+			const int next = __ffs(todo) - 1;
+			turns += __shfl_sync(~0u, step, next);
+			mine = (int)lane >= next ? turns : mine;
+		}
+		before = __shfl_sync(~0u, angle, 31);
+		if (i < c.n)
+			phase[i] = (i ? angle + mine : angle) + shift; /* 0, or a quarter turn */
+	}
+}
+
+/* ---- Smoothing ----------------------------------------------------------------------------- */
+
+/* The median of v[width], which is put into order. */
+__device__ __forceinline__ double
+middle_of(double *v, int width)
+{
+	for (int i = 1; i < width; ++i) {
+		const double x = v[i];
+		int k = i;
+		for (; k > 0 && v[k - 1] > x; --k)
+			v[k] = v[k - 1];
+		v[k] = x;
+	}
+	return v[width / 2];
+}
+
+/* Running medians of p.phase to p.smooth, plus shift.  Launch: (tiles, rows). */
+static __global__ void __launch_bounds__(HHT_THREADS)
+hht_median_kernel(hht_chunk c, hht_phases p, int width, bool zeros, double shift)
+{
+	const unsigned r = blockIdx.y, n = c.n;
+	if (!hht_alive(c, r))
+		return;
+	const double *x = p.phase + (size_t)r * c.stride;
+	double *y = p.smooth + (size_t)r * c.stride;
+	const unsigned end = (blockIdx.x + 1) * HHT_TILE < n ? (blockIdx.x + 1) * HHT_TILE : n;
+	for (unsigned i = blockIdx.x * HHT_TILE + threadIdx.x; i < end; i += HHT_THREADS) {
+		unsigned half = (unsigned)width / 2;
+		const bool inside = i >= half && i + half < n;
+		double m;
+		if (inside && width == 3) {
+			m = phase_median3(x[i - 1], x[i], x[i + 1]);
+		} else if (inside && width == 5) {
+			m = phase_median5(x[i - 2], x[i - 1], x[i], x[i + 1], x[i + 2]);
+		} else {
+			double v[WSI_WIDEST_MEDIAN];
+			if (!inside && !zeros) {
+				half = i < half ? i : half;
+				half = n - 1 - i < half ? n - 1 - i : half;
+			}
+			for (unsigned k = 0; k < 2 * half + 1; ++k)
+				v[k] = i + k < half || i + k - half >= n ? 0.0 : x[i + k - half];
+			m = middle_of(v, (int)(2 * half + 1));
+		}
+		y[i] = shift != 0.0 ? m + shift : m;
+	}
+}
+
+/* Slopes of p.phase to p.frequency, and their weights.  width: odd, or less than 3: no slope.
+ * Launch: (tiles, rows). */
+static __global__ void __launch_bounds__(HHT_THREADS)
+hht_slope_kernel(hht_chunk c, hht_phases p, int width, double by)
+{
+	const unsigned tile = blockIdx.x, r = blockIdx.y, n = c.n, half = (unsigned)width / 2;
+	if (!hht_alive(c, r))
+		return;
+	const double *x = p.phase + (size_t)r * c.stride;
+	const double *amplitude = p.amplitude + (size_t)(c.row0 + r) * c.stride;
+	double *frequency = p.frequency + (size_t)r * c.stride;
+	const unsigned end = (tile + 1) * HHT_TILE < n ? (tile + 1) * HHT_TILE : n;
+	double energy = 0.0, moment = 0.0;
+	for (unsigned i = tile * HHT_TILE + threadIdx.x; i < end; i += HHT_THREADS) {
+		double f = 0.0;
+		if (width >= 3) {
+			const unsigned at = i < half ? half : i + half >= n ? n - 1 - half : i;
+			f = x[at + 1] - x[at - 1];
+			for (unsigned k = 2; k <= half; ++k)
+				f = fma((double)k, x[at + k] - x[at - k], f);
+			f *= by;
+		}
+		const double a = amplitude[i], e = a * a;
+		energy += e;
+		moment += e * f;
+		frequency[i] = f;
+	}
+	store_weights(c, p, r, tile, energy, moment);
+}
+
+/* Copies phases.  Launch: (tiles, rows). */
+static __global__ void __launch_bounds__(HHT_THREADS)
+hht_copy_kernel(hht_chunk c, hht_out<double> from, hht_out<double> to)
+{
+	const unsigned row = c.row0 + blockIdx.y;
+	if (!hht_alive(c, blockIdx.y))
+		return;
+	const double *x = from(row);
+	double *y = to(row);
+	const unsigned end = (blockIdx.x + 1) * HHT_TILE < c.n ? (blockIdx.x + 1) * HHT_TILE : c.n;
+	for (unsigned i = blockIdx.x * HHT_TILE + threadIdx.x; i < end; i += HHT_THREADS)
+		y[i] = x[i];
+}
+
+/* Joins the weights of tiles.  Launch: a thread a row of the chunk. */
+static __global__ void
+hht_weigh_kernel(hht_chunk c, hht_phases p, unsigned rows)
+{
+	const unsigned r = blockIdx.x * HHT_THREADS + threadIdx.x;
+	if (r >= rows || !hht_alive(c, r))
+		return;
+	const size_t at = (size_t)(c.row0 + r) * c.tiles;
+	wsi_hht_sums *s = &c.sums[c.row0 + r];
+	s->energy = s->kept = tiles_total(p.energy + at, c.tiles);
+	s->moment = tiles_total(p.moment + at, c.tiles);
+}
+
+#endif

@@ -1,7 +1,8 @@
 /*
  * hht_backend.cpp - the GPU's code for Hilbert-Huang spectra with its lanes as fibers of the CPU
  * (lanes.h), for a backend that is the CPU's otherwise (fake_backend.c).  Its device has as much
- * shared memory a block as LANES_SHARED says, in KiB; else that of a Hopper GPU.
+ * shared memory a block as LANES_SHARED says, in KiB; else that of a Hopper GPU.  LANES_ORDER, a
+ * number, is the order in which lanes come (lanes.h).
  */
 #include <cuda_runtime.h>
 
@@ -72,8 +73,6 @@ cuda_work_wait(cuda_work *w)
 	return w->error == cudaSuccess;
 }
 
-extern "C" void wsi_progress_part(wsi_progress *, double);
-
 /* ---- The row ------------------------------------------------------------------------------- */
 
 static wsi_device *
@@ -81,6 +80,8 @@ own_device()
 {
 	static wsi_device d;
 	const char *shared = getenv("LANES_SHARED");
+	const char *order = getenv("LANES_ORDER");
+	lanes::in_order = (lanes::order)(order ? atoi(order) % lanes::ORDERS : 0);
 	d.facts = {};
 	d.facts.sharedMemPerBlockOptin = (shared ? (size_t)atoi(shared) : 227) * 1024;
 	return &d;

@@ -5,6 +5,7 @@
  * Built a second time (HHT_LANES) for a GPU whose lanes are fibers of the CPU
  * (lanes/hht_backend.cpp).
  */
+#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,7 +158,164 @@ same_on_both(hht_job *j, int i, int *compared)
 	return differ == 0;
 }
 
+/* ---- A GPU's memory -------------------------------------------------------------------------- */
+
+#ifdef HHT_LANES
+static bool open_driver(void) { return true; }
+static void *device_take(size_t bytes) { return need(bytes); }
+static void device_drop(void *p) { free(p); }
+static void to_device(void *to, const void *from, size_t n) { memcpy(to, from, n); }
+static void to_host(void *to, const void *from, size_t n) { memcpy(to, from, n); }
+#else
+typedef uintptr_t address;      /* CUdeviceptr */
+
+static struct {
+	int (*init)(unsigned flags);
+	int (*retain)(void **context, int device);
+	int (*set)(void *context);
+	int (*alloc)(address *p, size_t bytes);
+	int (*free)(address p);
+	int (*to_device)(address to, const void *from, size_t bytes);
+	int (*to_host)(void *to, address from, size_t bytes);
+} cu;
+
+static bool
+open_driver(void)
+{
+	static const char *const names[] = { "cuInit", "cuDevicePrimaryCtxRetain",
+		"cuCtxSetCurrent", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemcpyHtoD_v2",
+		"cuMemcpyDtoH_v2" };
+	void *library = dlopen("libcuda.so.1", RTLD_NOW), *context;
+	void **functions = (void **)&cu;
+	for (size_t i = 0; library && i < sizeof names / sizeof *names; ++i)
+		if (!(functions[i] = dlsym(library, names[i])))
+			return false;
+	return library && cu.init(0) == 0 && cu.retain(&context, 0) == 0 && cu.set(context) == 0;
+}
+
+static void *
+device_take(size_t bytes)
+{
+	address p = 0;
+	assert_int_equal(cu.alloc(&p, bytes), 0);
+	return (void *)p;
+}
+
+static void device_drop(void *p) { cu.free((address)p); }
+
+static void
+to_device(void *to, const void *from, size_t n)
+{
+	assert_int_equal(cu.to_device((address)to, from, n), 0);
+}
+
+static void
+to_host(void *to, const void *from, size_t n)
+{
+	assert_int_equal(cu.to_host(to, (address)from, n), 0);
+}
+#endif
+
+/* Runs a job with samples, and all arrays that have a time axis, in the GPU's memory, those with
+ * `gap` bytes behind each row; what it gives must be what h has. */
+static void
+check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap)
+{
+	const ws_ctx_opts c = { .size = sizeof c, .device = "cuda:0" };
+	const ws_shape shape = { .size = sizeof shape, .channels = task->channels,
+		.samples = task->samples, .type = task->type, .fs = task->fs };
+	ws_hht_opts o = task->o;
+	ws_ctx *ctx;
+	ws_plan *plan;
+	ws_buffer buffers[WS_HHT_ARRAYS] = { 0 };
+	size_t row[WS_HHT_ARRAYS] = { 0 }, rows[WS_HHT_ARRAYS] = { 0 };
+	bool timed[WS_HHT_ARRAYS] = { 0 };
+	o.size = sizeof o;
+	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "hht", &shape, &o), WS_OK);
+	for (int i = 0; i < WS_HHT_ARRAYS; ++i) {
+		ws_array a = { .size = sizeof a };
+		assert_int_equal(ws_plan_array(plan, i, &a), WS_OK);
+		if (!h->array[i])
+			continue;
+		timed[i] = a.axis[a.rank - 1] == WS_AXIS_TIME;
+		row[i] = a.extent[a.rank - 1] * (a.type == WS_F64 ? 8 : 4);
+		rows[i] = h->bytes[i] / row[i];
+		const size_t wide = row[i] + gap;
+		if (!timed[i]) {
+			buffers[i].data = need(h->bytes[i]);
+			memset(buffers[i].data, 0, h->bytes[i]);
+			continue;
+		}
+		void *zeros = need(rows[i] * wide);
+		memset(zeros, 0, rows[i] * wide);
+		buffers[i].data = device_take(rows[i] * wide);
+		to_device(buffers[i].data, zeros, rows[i] * wide);
+		free(zeros);
+		for (int k = a.rank - 2; k >= 0; --k)
+			buffers[i].stride[k] = k == a.rank - 2 ? wide
+			                       : buffers[i].stride[k + 1] * a.extent[k + 1];
+	}
+	void *x = device_take(x_bytes), *workspace = need(ws_plan_workspace(plan));
+	to_device(x, task->x, x_bytes);
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
+		.memory = WS_MEMORY_DEVICE };
+	if (ws_execute(plan, &io, workspace) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	for (int i = 0; i < WS_HHT_ARRAYS; ++i) {
+		for (size_t k = 0; h->array[i] && k < rows[i]; ++k) {
+			char *got = need(row[i]);
+			const char *from = (char *)buffers[i].data +
+			                   k * (timed[i] ? row[i] + gap : row[i]);
+			if (timed[i])
+				to_host(got, from, row[i]);
+			else
+				memcpy(got, from, row[i]);
+			if (memcmp(got, (char *)h->array[i] + k * row[i], row[i]) != 0)
+				fail_msg("array %d, row %zu differs", i, k);
+			free(got);
+		}
+		if (timed[i])
+			device_drop(buffers[i].data);
+		else
+			free(buffers[i].data);
+	}
+	device_drop(x);
+	free(workspace);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
 /* ---- Tests ---------------------------------------------------------------------------------- */
+
+static void
+test_device_arrays(void **state)
+{
+	rng r = { 33 };
+	enum { N = 5001, K = 3, CHANNELS = 2 };
+	(void)state;
+	assert_true(open_driver());
+	for (int i = 0; i < 18; ++i) {
+		const bool given = i % 2;
+		const size_t n = CHANNELS * (given ? K : 1) * (size_t)N;
+		double *x = some_samples(&r, n / N, N);
+		hht_job j = { .channels = CHANNELS, .samples = N, .fs = 50, .x = x,
+			.type = i % 5 ? WS_F64 : WS_F32,
+			.o = { .modes_given = given ? K : 0, .method = (ws_hht_method)(1 + i % 3),
+			       .reference = (ws_hht_reference)(i % 4 == 3), .parts = 63,
+			       .smooth_phase = i > 9 ? 3 : 0, .time_bin = 1 } };
+		j.o.emd.max_modes = K;
+		void *typed = need(n * 8);
+		to_type(j.type, x, n, typed);
+		j.x = typed;
+		hht cpu;
+		hht_must(&j, &cpu);
+		check_on_device(&j, n * (j.type == WS_F64 ? 8 : 4), &cpu, i % 3 ? 0 : 48);
+		hht_free(&cpu);
+		free(typed);
+		free(x);
+	}
+}
 
 static void
 test_random(void **state)
@@ -259,6 +417,7 @@ main(void)
 #endif
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_device_arrays),
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_not_finite),
 		cmocka_unit_test(test_cancel),

@@ -193,8 +193,10 @@ lay_out_chunk(hht_gpu *g, wsi_arena *arena)
 	take(p->phase, arena, samples);
 	take(p->smooth, arena, job->smooth_phase > 1 ? samples : 0);
 	take(p->frequency, arena, samples);
-	take(p->edges, arena, 3 * tiles);
+	take(p->edges, arena, 2 * tiles);
 	take(p->turns, arena, tiles);
+	take(p->words, arena, tiles + 1);
+	p->ticket = (unsigned *)(p->words + tiles);
 	lay_out_hilbert(g, arena);
 	lay_out_envelopes(g, arena);
 	take(g->marginal_part, arena, tiles * bins);
@@ -564,18 +566,36 @@ transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from,
 	go_with(w, lines, FFT_THREADS, second, hilbert_rows_kernel<true>, h, c);
 }
 
-/* Amplitudes, angles, turns. */
+/* Amplitudes and angles of rows; where that is all there is to do also frequencies, and phases to
+ * out. */
+template <class E, hht_side SIDE, bool MODULUS>
+static void
+find_phases(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &rows, unsigned n_rows,
+            const hht_out<double> &out)
+{
+	const hht_phases &p = g->phases;
+	const dim3 tiles(g->tiles, n_rows);
+	if (!is_plain(g->job)) {
+		go(w, tiles, hht_angle_kernel<E, SIDE, MODULUS>, c, rows, g->hilbert, p);
+		return;
+	}
+	if (w->error == cudaSuccess)
+		well(w, cudaMemsetAsync(p.words, 0, ((size_t)g->rows * g->tiles + 1) *
+		                        sizeof *p.words, w->stream), "the analysis");
+	const double by = g->job->fs / PHASE_TURN / 2.0;
+	go(w, tiles, hht_phase_kernel<E, SIDE, MODULUS>, c, rows, g->hilbert, p, by, out);
+}
+
+/* The same by the method that is asked for. */
 template <class T>
 static void
-find_angles(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
+find_angles(hht_batch<T> &b, const hht_chunk &c, unsigned rows, const hht_out<double> &out)
 {
 	hht_gpu *g = b.g;
 	cuda_work *w = b.w;
-	const dim3 tiles(g->tiles, rows);
 	if (g->job->method == WS_HHT_HILBERT) {
 		transform(w, g, c, b.modes, rows);
-		go(w, tiles, hht_angle_kernel<T, SIDE_HILBERT, true>, c, b.modes, g->hilbert,
-		   g->phases);
+		find_phases<T, SIDE_HILBERT, true>(w, g, c, b.modes, rows, out);
 		return;
 	}
 	normalise(b, c, rows);
@@ -583,25 +603,19 @@ find_angles(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	const hht_rows<double> x = { (char *)g->env.x - c.row0 * row, row, 0, 1, NULL };
 	if (!by_quadrature(g->job)) {
 		transform(w, g, c, x, rows);
-		go(w, tiles, hht_angle_kernel<double, SIDE_HILBERT, false>, c, x, g->hilbert,
-		   g->phases);
+		find_phases<double, SIDE_HILBERT, false>(w, g, c, x, rows, out);
 	} else if (g->job->emd) {
-		go(w, tiles, hht_angle_kernel<double, SIDE_QUADRATURE_EMD, false>, c, x,
-		   g->hilbert, g->phases);
+		find_phases<double, SIDE_QUADRATURE_EMD, false>(w, g, c, x, rows, out);
 	} else {
-		go(w, tiles, hht_angle_kernel<double, SIDE_QUADRATURE, false>, c, x, g->hilbert,
-		   g->phases);
+		find_phases<double, SIDE_QUADRATURE, false>(w, g, c, x, rows, out);
 	}
 }
 
-/* Frequencies, and phases to where they are asked for; gives where the latter are. */
-template <class T>
+/* Frequencies of phases that are smoothed, or made as emd makes them; gives where the latter are. */
 static hht_out<double>
-find_frequencies(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
+find_slopes(cuda_work *w, hht_gpu *g, const hht_chunk &c, unsigned rows)
 {
-	hht_gpu *g = b.g;
 	const wsi_hht_job *job = g->job;
-	cuda_work *w = b.w;
 	const dim3 tiles(g->tiles, rows);
 	int width = job->smooth_frequency;
 	while ((size_t)width > job->n)
@@ -610,37 +624,45 @@ find_frequencies(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	for (size_t k = 1; k <= (size_t)width / 2; ++k)
 		squares += 2.0 * (double)(k * k);
 	const double by = job->fs / PHASE_TURN / squares;
-	hht_phases &p = g->phases;
-	const hht_out<double> own = chunk_rows<double>((char *)p.phase, g->stride * sizeof(double),
-	                                               c.row0);
-	const hht_out<double> to =
-		caller_rows<T, double>(b, WS_HHT_INST_PHASE, WS_HHT_PART_INSTANTANEOUS);
-	if (is_plain(job)) {
-		const bool seen = has_part(job, WS_HHT_PART_CYCLES) ||
-		                  host_wants(w, job, WS_HHT_INST_PHASE, WS_HHT_PART_INSTANTANEOUS);
-		const hht_out<double> none = { NULL, 0, 0, 1 };
-		const hht_out<double> out = to.data ? to : seen ? own : none;
-		go(w, tiles, hht_unwrap_kernel<true>, c, p, by, out);
-		return out;
-	}
 	/* emd's phase begins a quarter turn earlier. */
 	const double shift = job->emd ? PHASE_PI / 2.0 : 0.0;
 	const bool smooth = job->smooth_phase > 1;
+	hht_phases p = g->phases;
 	if (job->emd)
 		go_with(w, dim3(1, rows), 32, 0, hht_unwrap_numpy_kernel, c, p, smooth ? 0.0 : shift);
 	else
-		go(w, tiles, hht_unwrap_kernel<false>, c, p, by, own);
-	hht_phases smoothed = p;
+		go(w, tiles, hht_unwrap_kernel, c, p);
 	if (smooth) {
 		go(w, tiles, hht_median_kernel, c, p, job->smooth_phase, job->emd, shift);
-		smoothed.phase = p.smooth;
+		p.phase = p.smooth;
 	}
-	go(w, tiles, hht_slope_kernel, c, smoothed, width, by);
-	const hht_out<double> out = chunk_rows<double>((char *)smoothed.phase,
+	go(w, tiles, hht_slope_kernel, c, p, width, by);
+	return chunk_rows<double>((char *)p.phase, g->stride * sizeof(double), c.row0);
+}
+
+/* Amplitudes, frequencies, and phases to where they are asked for; gives where the latter are. */
+template <class T>
+static hht_out<double>
+find_frequencies(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
+{
+	hht_gpu *g = b.g;
+	const wsi_hht_job *job = g->job;
+	cuda_work *w = b.w;
+	const int part = WS_HHT_PART_INSTANTANEOUS;
+	const hht_out<double> none = { NULL, 0, 0, 1 };
+	const hht_out<double> own = chunk_rows<double>((char *)g->phases.phase,
 	                                               g->stride * sizeof(double), c.row0);
-	if (!to.data)
+	const hht_out<double> to = caller_rows<T, double>(b, WS_HHT_INST_PHASE, part);
+	const bool seen = has_part(job, WS_HHT_PART_CYCLES) ||
+	                  host_wants(w, job, WS_HHT_INST_PHASE, part);
+	const hht_out<double> out = to.data ? to : seen ? own : none;
+	find_angles(b, c, rows, out);
+	if (is_plain(job))
 		return out;
-	go(w, tiles, hht_copy_kernel, c, out, to);
+	const hht_out<double> made = find_slopes(w, g, c, rows);
+	if (!to.data)
+		return made;
+	go(w, dim3(g->tiles, rows), hht_copy_kernel, c, made, to);
 	return to;
 }
 
@@ -738,7 +760,6 @@ analyse_chunk(hht_batch<T> &b, unsigned row0, unsigned rows)
 	g->phases.amplitude = g->amplitude;
 	g->phases.energy = g->weights[0];
 	g->phases.moment = g->weights[1];
-	find_angles(b, c, rows);
 	const hht_out<double> phases = find_frequencies(b, c, rows);
 	go(w, dim3(blocks_for(rows, HHT_THREADS)), hht_weigh_kernel, c, g->phases, rows);
 	if (host_wants(w, g->job, WS_HHT_INST_PHASE, WS_HHT_PART_INSTANTANEOUS))

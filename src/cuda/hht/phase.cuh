@@ -15,8 +15,10 @@ struct hht_phases {
 	double *amplitude;      /* rows of the batch */
 	double *phase, *smooth; /* angles, later unwrapped; another such */
 	double *frequency;
-	double *edges;          /* [3] first angle of a tile, last, last but one */
+	double *edges;          /* [2] first angle of a tile, last */
 	int *turns;             /* whole turns in a tile, from the step into it on */
+	unsigned long long *words; /* [tile] of look_back(); 0 before */
+	unsigned *ticket;       /* blocks that have begun; 0 before */
 	double *energy, *moment; /* rows of the batch: sums of a^2, a^2 f */
 };
 
@@ -72,10 +74,9 @@ hht_angle_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p)
 	int all;
 	block_sum_before(turns, &all);
 	if (threadIdx.x == 0) {
-		double *edges = p.edges + 3 * ((size_t)r * c.tiles + tile);
+		double *edges = p.edges + 2 * ((size_t)r * c.tiles + tile);
 		edges[0] = angles[1];
 		edges[1] = angles[count];
-		edges[2] = angles[count - 1];
 		p.turns[(size_t)r * c.tiles + tile] = all;
 	}
 }
@@ -89,20 +90,18 @@ skewed(unsigned m)
 	return m + m / HHT_EACH;
 }
 
-/* The unwrapped phases of a tile, in shared memory: of its samples at 1 .. count, of the ones before
- * and after it at 0 and count + 1, where there are some. */
+/* The unwrapped phases of a tile, in shared memory at 1 .. count. */
 __device__ __forceinline__ void
 unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, unsigned count,
             double *s)
 {
 	const unsigned i0 = tile * HHT_TILE;
 	const double *phase = p.phase + (size_t)r * c.stride + i0;
-	const double *edges = p.edges + 3 * ((size_t)r * c.tiles + tile);
+	const double *edges = p.edges + 2 * ((size_t)r * c.tiles + tile);
 	const int *turns = p.turns + (size_t)r * c.tiles;
 	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
 		s[skewed(m + 1)] = phase[m];
-	const double before = tile > 0 ? edges[1 - 3] : 0.0;
-	const double after = tile + 1 < c.tiles ? edges[3] : 0.0;
+	const double before = tile > 0 ? edges[1 - 2] : 0.0;
 	__syncthreads();
 	int run[HHT_EACH], mine = 0;
 	const unsigned own = threadIdx.x * HHT_EACH;
@@ -112,7 +111,6 @@ unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, 
 			mine += (int)phase_turn(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
 		run[k] = mine;
 	}
-	const double last = s[skewed(count)];
 	int all, base = 0;
 	const int ahead = block_sum_before(mine, &all);
 	for (unsigned t = 0; t < tile; ++t)
@@ -121,11 +119,6 @@ unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, 
 		if (own + k < count && i0 + own + k > 0)
 			s[skewed(own + k + 1)] = fma((double)(base + ahead + run[k]), PHASE_TURN,
 			                             s[skewed(own + k + 1)]);
-	if (threadIdx.x == 0 && tile > 0)
-		s[0] = fma((double)base, PHASE_TURN, before);
-	if (threadIdx.x == 0 && tile + 1 < c.tiles)
-		s[skewed(count + 1)] = fma((double)(base + all + (int)phase_turn(last, after)),
-		                           PHASE_TURN, after);
 	__syncthreads();
 }
 
@@ -140,13 +133,9 @@ store_weights(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile
 	block_wide_totals<2>(v, to);
 }
 
-/*
- * Unwrapped phases, to out (NULL: nowhere); and with SLOPE, where three samples make a frequency,
- * frequencies and their weights.  Launch: (tiles, rows).
- */
-template <bool SLOPE>
-__global__ void __launch_bounds__(HHT_THREADS)
-hht_unwrap_kernel(hht_chunk c, hht_phases p, double by, hht_out<double> out)
+/* Unwrapped phases, in place.  Launch: (tiles, rows). */
+static __global__ void __launch_bounds__(HHT_THREADS)
+hht_unwrap_kernel(hht_chunk c, hht_phases p)
 {
 	__shared__ double s[HHT_TILE + 2 + (HHT_TILE + 2) / HHT_EACH];
 	const unsigned tile = blockIdx.x, r = blockIdx.y, i0 = tile * HHT_TILE;
@@ -154,37 +143,9 @@ hht_unwrap_kernel(hht_chunk c, hht_phases p, double by, hht_out<double> out)
 		return;
 	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
 	unwrap_tile(c, p, r, tile, count, s);
-	double *to = out.data ? out(c.row0 + r) + i0 : NULL;
-	for (unsigned m = threadIdx.x; to && m < count; m += HHT_THREADS)
-		to[m] = s[skewed(m + 1)];
-	if (!SLOPE)
-		return;
-	const double *amplitude = p.amplitude + (size_t)(c.row0 + r) * c.stride + i0;
-	double *frequency = p.frequency + (size_t)r * c.stride + i0;
-	double energy = 0.0, moment = 0.0;
-#pragma unroll 4
-	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS) {
-		/* At the ends that of the neighbour. */
-		const unsigned at = i0 + m == 0 ? 1 : i0 + m + 1 == c.n ? m - 1 : m;
-		double f;
-		if (i0 + m + 1 == c.n && m == 0) {
-			/* The last sample has a tile of its own. */
-			const double *edges = p.edges + 3 * ((size_t)r * c.tiles + tile - 1);
-			int base = 0;
-			for (unsigned t = 0; t < tile; ++t)
-				base += p.turns[(size_t)r * c.tiles + t];
-			const int turns = base - (int)phase_turn(edges[2], edges[1]);
-			f = s[skewed(1)] - fma((double)turns, PHASE_TURN, edges[2]);
-		} else {
-			f = s[skewed(at + 2)] - s[skewed(at)];
-		}
-		f *= by;
-		const double a = amplitude[m], e = a * a;
-		energy += e;
-		moment += e * f;
-		frequency[m] = f;
-	}
-	store_weights(c, p, r, tile, energy, moment);
+	double *phase = p.phase + (size_t)r * c.stride + i0;
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
+		phase[m] = s[skewed(m + 1)];
 }
 
 /* As numpy.unwrap, which adds up the rounding of turns: a warp for each row, in order; plus shift.
@@ -213,6 +174,144 @@ hht_unwrap_numpy_kernel(hht_chunk c, hht_phases p, double shift)
 		if (i < c.n)
 			phase[i] = (i ? angle + mine : angle) + shift; /* 0, or a quarter turn */
 	}
+}
+
+/* ---- All at once --------------------------------------------------------------------------- */
+
+/* What a tile says of its turns, in one word, which is stored at once: those of its own, or with all
+ * before it. */
+constexpr unsigned long long TURNS_OWN = 1ull << 32, TURNS_ALL = 2ull << 32;
+
+/*
+ * Turns before a tile of a row, whose words are `words`; `own` are its own.  By a warp.  Tiles that
+ * it waits for began before it did (Merrill & Garland 2016).
+ */
+__device__ __forceinline__ int
+look_back(volatile unsigned long long *words, unsigned tile, int own)
+{
+	const int lane = (int)threadIdx.x % 32;
+	int sum = 0;
+	if (lane == 0 && tile > 0)
+		words[tile] = TURNS_OWN | (unsigned)own;
+	for (int at = (int)tile - 1; at >= 0; at -= 32) {
+		unsigned long long word = TURNS_ALL;
+		do {
+			if (at >= lane)
+				word = words[at - lane];
+		} while (word < TURNS_OWN);
+		const unsigned all = __ballot_sync(~0u, word >= TURNS_ALL);
+		const int last = all ? __ffs(all) - 1 : 31;
+		int part = lane <= last ? (int)(unsigned)word : 0;
+		for (int d = 16; d > 0; d /= 2)
+			part += __shfl_xor_sync(~0u, part, d);
+		sum += part;
+		if (all)
+			break;
+	}
+	if (lane == 0)
+		words[tile] = TURNS_ALL | (unsigned)(sum + own);
+	return sum;
+}
+
+/*
+ * Where the phase is not smoothed and three samples make a frequency: amplitudes (with MODULUS),
+ * frequencies and their weights, and phases to out (data NULL: nowhere), in one pass.
+ * Launch: (tiles, rows); blocks take tiles in the order in which they begin.
+ */
+template <class T, hht_side SIDE, bool MODULUS>
+__global__ void __launch_bounds__(HHT_THREADS, 4)
+hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, double by,
+                 hht_out<double> out)
+{
+	__shared__ double s[HHT_TILE + 2 + (HHT_TILE + 2) / HHT_EACH];
+	__shared__ double before_last;
+	__shared__ unsigned ticket;
+	__shared__ int turns_before;
+	if (threadIdx.x == 0)
+		ticket = atomicAdd(p.ticket, 1u);
+	__syncthreads();
+	const unsigned r = ticket / c.tiles, tile = ticket % c.tiles, i0 = tile * HHT_TILE;
+	if (!hht_alive(c, r))
+		return;
+	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
+	const hht_row<T> x = rows(c.row0 + r);
+	const double *y = SIDE == SIDE_HILBERT ? hilbert_result(h, r) : NULL;
+	double *amplitude = p.amplitude + (size_t)(c.row0 + r) * c.stride + i0;
+	double a[HHT_EACH];
+#pragma unroll
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		const unsigned m = threadIdx.x + k * HHT_THREADS;
+		if (m >= count)
+			break;
+		const hht_polar v = polar_at<T, SIDE>(x, y, c.n, i0 + m);
+		s[skewed(m + 1)] = v.angle;
+		a[k] = MODULUS ? v.modulus : amplitude[m];
+		if (MODULUS)
+			amplitude[m] = v.modulus;
+	}
+	if (threadIdx.x == 0 && tile > 0)
+		s[0] = polar_at<T, SIDE>(x, y, c.n, i0 - 1).angle;
+	if (threadIdx.x == 32 && tile + 1 < c.tiles)
+		s[skewed(count + 1)] = polar_at<T, SIDE>(x, y, c.n, i0 + count).angle;
+	/* The last sample may have a tile of its own; its frequency is that of the one before. */
+	if (threadIdx.x == 64 && count == 1)
+		before_last = polar_at<T, SIDE>(x, y, c.n, i0 - 2).angle;
+	__syncthreads();
+	int run[HHT_EACH], mine = 0;
+	const unsigned own = threadIdx.x * HHT_EACH;
+#pragma unroll
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		const unsigned m = own + k;
+		if (m < count && i0 + m > 0)
+			mine += (int)phase_turn(s[skewed(m)], s[skewed(m + 1)]);
+		run[k] = mine;
+	}
+	const double before = s[0], last = s[skewed(count)];
+	const double after = s[skewed(count + 1)];
+	int all;
+	const int ahead = block_sum_before(mine, &all);
+	if (threadIdx.x < 32) {
+		const int turns = look_back(p.words + (size_t)r * c.tiles, tile, all);
+		if (threadIdx.x == 0)
+			turns_before = turns;
+	}
+	__syncthreads();
+	const int base = turns_before;
+#pragma unroll
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		double *at = &s[skewed(own + k + 1)];
+		if (own + k < count && i0 + own + k > 0)
+			*at = fma((double)(base + ahead + run[k]), PHASE_TURN, *at);
+	}
+	if (threadIdx.x == 0 && tile > 0)
+		s[0] = fma((double)base, PHASE_TURN, before);
+	if (threadIdx.x == 0 && tile + 1 < c.tiles)
+		s[skewed(count + 1)] = fma((double)(base + all + (int)phase_turn(last, after)),
+		                           PHASE_TURN, after);
+	__syncthreads();
+	double *to = out.data ? out(c.row0 + r) + i0 : NULL;
+	double *frequency = p.frequency + (size_t)r * c.stride + i0;
+	double energy = 0.0, moment = 0.0;
+#pragma unroll
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		const unsigned m = threadIdx.x + k * HHT_THREADS;
+		if (m >= count)
+			break;
+		/* At the ends that of the neighbour. */
+		const unsigned at = i0 + m == 0 ? 1 : m > 0 && i0 + m + 1 == c.n ? m - 1 : m;
+		double f = s[skewed(at + 2)] - s[skewed(at)];
+		if (m == 0 && i0 + 1 == c.n)
+			f = s[skewed(1)] - fma((double)(base - (int)phase_turn(before_last, before)),
+			                       PHASE_TURN, before_last);
+		f *= by;
+		const double e = a[k] * a[k];
+		energy += e;
+		moment += e * f;
+		frequency[m] = f;
+		if (to)
+			to[m] = s[skewed(m + 1)];
+	}
+	store_weights(c, p, r, tile, energy, moment);
 }
 
 /* ---- Smoothing ----------------------------------------------------------------------------- */

@@ -200,7 +200,10 @@ lay_out_chunk(hht_gpu *g, wsi_arena *arena)
 	lay_out_hilbert(g, arena);
 	lay_out_envelopes(g, arena);
 	take(g->marginal_part, arena, tiles * bins);
-	g->marginal_lanes = chain_lanes(bins * sizeof(double), 2, 2 * g->tiles, g->shared);
+	/* As many tiles for each warp, as far as that goes. */
+	const unsigned most = CHAIN_LANES / 2, warps = (g->tiles + most - 1) / most;
+	const unsigned wanted = 2 * ((g->tiles + warps - 1) / warps);
+	g->marginal_lanes = chain_lanes(bins * sizeof(double), 2, wanted, g->shared);
 	const bool room = g->marginal_lanes == 0;
 	g->marginal_lanes = room ? 2 : g->marginal_lanes;
 	g->marginal_room = NULL;
@@ -738,7 +741,8 @@ bin_chunk(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	   job->mask != WS_HHT_MASK_NONE, rows);
 	const unsigned lanes = g->marginal_lanes;
 	go_with(w, dim3(blocks_for(g->tiles, lanes / 2), rows), 32,
-	        g->marginal_room ? 0 : (size_t)bins * lanes * sizeof(double), hht_marginal_kernel,
+	        CHAIN_BYTES + (g->marginal_room ? 0 : (size_t)bins * lanes * sizeof(double)),
+	        hht_marginal_kernel,
 	        c, g->bins, buffers, lanes, g->marginal_room, g->marginal_part);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), rows), hht_marginal_total_kernel, c, bins,
 	   g->marginal_part, g->marginal);
@@ -850,7 +854,7 @@ make_spectra(hht_batch<T> &b)
 	const hht_bin_buffers buffers = { g->amplitude, g->bin };
 	const size_t shared = (size_t)bins * g->spectrum_lanes * sizeof(double) *
 	                      (has_part(job, WS_HHT_PART_MODE_SPECTRUM) ? 2 : 1);
-	go_with(w, dim3(stretches, b.channels), 32, g->spectrum_room ? 0 : shared,
+	go_with(w, dim3(stretches, b.channels), 32, CHAIN_BYTES + (g->spectrum_room ? 0 : shared),
 	        hht_spectrum_kernel<T>, c, g->bins, buffers, (int)job->modes, g->channel,
 	        g->spectrum_lanes, g->spectrum_room, s);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), b.channels), hht_squares_total_kernel, bins,

@@ -3,8 +3,9 @@
  * marginal spectra, spectra.
  *
  * A cell is a chain of additions in the order of samples.  Chains are short or many: a lane has one
- * for itself, and all bins of it in a column of shared memory; of samples that follow each other in
- * the same bin the sum stays in a register.
+ * for itself, and all bins of it in a column of shared memory (where that has no room, of the
+ * device's: `room`); of samples that follow each other in the same bin the sum stays in a register.
+ * Samples are fetched by all lanes of a warp, neighbours from neighbours.
  */
 #ifndef WSI_CUDA_HHT_BINS_CUH
 #define WSI_CUDA_HHT_BINS_CUH
@@ -123,82 +124,161 @@ hht_bin_total_kernel(hht_chunk c, hht_bin_buffers b, bool masked, unsigned rows)
 
 /* ---- Chains -------------------------------------------------------------------------------- */
 
-/* Samples that are loaded before the first of them is added. */
-constexpr unsigned CHAIN = 16;
+/* Lanes of a warp that have chains, and samples of each that are fetched together. */
+constexpr unsigned CHAIN_LANES = 16, CHAIN = 32;
 
-/*
- * Adds samples first, first + step, .. below end of a row to the cells of this lane, `lanes` apart.
- * Returns what is in all of them: the sum of a^2.
- */
-__device__ __forceinline__ double
-add_chain(const double *amplitude, const int32_t *bin, unsigned first, unsigned end, unsigned step,
-          bool squares, double *cells, unsigned lanes)
-{
-	double power = 0.0, sum = 0.0;
-	int at = -1;
-	for (unsigned i = first; i < end; i += CHAIN * step) {
-		double a[CHAIN];
-		int b[CHAIN];
+/* A warp's samples on their way: the next ones in registers, those at hand in shared memory, in a
+ * row for each lane. */
+struct chain_stage {
+	double value[CHAIN_LANES][CHAIN + 1];
+	int32_t bin[CHAIN_LANES][CHAIN + 1];
+};
+
+/* Bytes of shared memory besides cells. */
+constexpr size_t CHAIN_BYTES = (sizeof(chain_stage) + 15) / 16 * 16;
+
+/* Samples of the lanes' chains: lane l has `count` samples from first on, `step` apart; a warp's
+ * thread t fetches sample t of each chain, or where step is 2, t of those of two lanes. */
+struct chain_reader {
+	const double *amplitude;
+	const int32_t *bin;
+	double value[CHAIN_LANES];
+	int32_t at[CHAIN_LANES];
+
+	/* Samples i .. i + CHAIN - 1 of all chains.  origin, count: of lane l of `lanes`, by
+	 * functions. */
+	template <class Origin, class Count>
+	__device__ __forceinline__ void
+	fetch(unsigned lanes, unsigned step, unsigned i, Origin origin, Count count)
+	{
+		const unsigned t = threadIdx.x;
 #pragma unroll
-		for (unsigned k = 0; k < CHAIN; ++k) {
-			const unsigned j = i + k * step;
-			a[k] = j < end ? amplitude[j] : 0.0;
-			b[k] = j < end ? bin[j] : -1;
+		for (unsigned k = 0; k < CHAIN_LANES; ++k) {
+			/* A pair of lanes shares its 2 CHAIN samples out in turn. */
+			const unsigned l = step == 1 ? k : (k & ~1u) + (t & 1);
+			const unsigned j = step == 1 ? i + t : i + (t + 32 * (k & 1)) / 2;
+			const bool there = l < lanes && j < count(l);
+			const size_t from = there ? (size_t)origin(l) + (size_t)j * step : 0;
+			value[k] = there ? amplitude[from] : 0.0;
+			at[k] = there ? bin[from] : -1;
 		}
+	}
+
+	__device__ __forceinline__ void
+	put(chain_stage *stage, unsigned step)
+	{
+		const unsigned t = threadIdx.x;
+		__syncwarp();
 #pragma unroll
+		for (unsigned k = 0; k < CHAIN_LANES; ++k) {
+			const unsigned l = step == 1 ? k : (k & ~1u) + (t & 1);
+			const unsigned j = step == 1 ? t : (t + 32 * (k & 1)) / 2;
+			stage->value[l][j] = value[k];
+			stage->bin[l][j] = at[k];
+		}
+		__syncwarp();
+	}
+};
+
+/* A lane's chain: the bin at hand and what is in it. */
+struct chain {
+	double sum, power;
+	int at;
+
+	__device__ __forceinline__ void
+	begin()
+	{
+		sum = power = 0.0;
+		at = -1;
+	}
+
+	/* Adds the lane's samples at hand to its cells, `lanes` apart. */
+	__device__ __forceinline__ void
+	add(const chain_stage *stage, bool squares, double *cells, unsigned lanes)
+	{
+		const unsigned lane = threadIdx.x;
+#pragma unroll 8
 		for (unsigned k = 0; k < CHAIN; ++k) {
-			if (b[k] < 0)
+			const double a = stage->value[lane][k], e = a * a;
+			const int b = stage->bin[lane][k];
+			if (b < 0)
 				continue;
-			const double e = a[k] * a[k];
-			if (b[k] != at) {
+			if (b != at) {
 				if (at >= 0)
 					cells[(size_t)at * lanes] = sum;
-				at = b[k];
+				at = b;
 				sum = cells[(size_t)at * lanes];
 			}
-			sum += squares ? e : a[k];
+			sum += squares ? e : a;
 			power += e;
 		}
 	}
-	if (at >= 0)
-		cells[(size_t)at * lanes] = sum;
-	return power;
+
+	__device__ __forceinline__ void
+	end(double *cells, unsigned lanes)
+	{
+		if (at >= 0)
+			cells[(size_t)at * lanes] = sum;
+		at = -1;
+	}
+};
+
+/* Lanes of a warp so that their cells fit beside the stage in `most` bytes: as many as are wanted, a
+ * multiple of `unit`; 0: not even that. */
+static inline unsigned
+chain_lanes(size_t bytes_each, unsigned unit, unsigned wanted, size_t most)
+{
+	unsigned lanes = wanted < CHAIN_LANES ? wanted : CHAIN_LANES;
+	lanes = (lanes + unit - 1) / unit * unit;
+	while (lanes > 0 && lanes * bytes_each + CHAIN_BYTES > most)
+		lanes -= unit;
+	return lanes;
 }
 
-/* Lanes of a block, a power of two, so that their cells fit in `most` bytes; 0: not even `least`. */
-static inline unsigned
-chain_lanes(size_t bytes_each, unsigned least, unsigned wanted, size_t most)
+/* The cells of a warp's lanes, behind its stage, or in `room` [block][bytes]. */
+__device__ __forceinline__ double *
+chain_cells(double *room, size_t numbers)
 {
-	unsigned lanes = 32;
-	while (lanes > least && (lanes * bytes_each > most || lanes / 2 >= wanted))
-		lanes /= 2;
-	return lanes * bytes_each <= most ? lanes : 0;
+	return room ? room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * numbers
+	            : (double *)((char *)hht_shared + CHAIN_BYTES);
 }
 
 /*
  * What is in each bin of each tile, of even samples and then of odd ones.  Launch: (tiles over
- * lanes / 2, rows), a warp; cells in shared memory, or in `room` [block][bins][lanes].
+ * lanes / 2, rows), a warp.
  */
-static __global__ void
+static __global__ void __launch_bounds__(32)
 hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned lanes, double *room,
                     double *part)
 {
 	const unsigned r = blockIdx.y, lane = threadIdx.x, bins = (unsigned)v.n;
 	if (!hht_alive(c, r))
 		return;
-	double *cells = room ? room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * bins * lanes
-	                     : (double *)hht_shared;
+	chain_stage *stage = (chain_stage *)(void *)hht_shared;
+	double *cells = chain_cells(room, (size_t)bins * lanes);
 	for (size_t i = lane; i < (size_t)bins * lanes; i += 32)
 		cells[i] = 0.0;
-	__syncwarp();
-	const unsigned tile0 = blockIdx.x * (lanes / 2), tile = tile0 + lane / 2;
+	const unsigned tile0 = blockIdx.x * (lanes / 2);
 	const size_t row = (size_t)(c.row0 + r) * c.stride;
-	if (lane < lanes && tile < c.tiles) {
-		const unsigned first = tile * HHT_TILE;
-		const unsigned end = c.n - first < HHT_TILE ? c.n : first + HHT_TILE;
-		add_chain(b.amplitude + row, b.bin + row, first + (lane & 1), end, 2, v.squares,
-		          cells + lane, lanes);
+	const auto origin = [=](unsigned l) { return (tile0 + l / 2) * HHT_TILE + (l & 1); };
+	const auto count = [=](unsigned l) {
+		const unsigned first = (tile0 + l / 2) * HHT_TILE;
+		const unsigned n = first >= c.n ? 0 : c.n - first < HHT_TILE ? c.n - first : HHT_TILE;
+		return (n + 1 - (l & 1)) / 2;
+	};
+	chain_reader reader = { b.amplitude + row, b.bin + row };
+	chain own;
+	own.begin();
+	reader.fetch(lanes, 2, 0, origin, count);
+	for (unsigned i = 0; i < HHT_TILE / 2; i += CHAIN) {
+		reader.put(stage, 2);
+		if (i + CHAIN < HHT_TILE / 2)
+			reader.fetch(lanes, 2, i + CHAIN, origin, count);
+		if (lane < lanes)
+			own.add(stage, v.squares, cells + lane, lanes);
 	}
+	if (lane < lanes)
+		own.end(cells + lane, lanes);
 	__syncwarp();
 	for (unsigned k = 0; k < lanes / 2 && tile0 + k < c.tiles; ++k)
 		for (unsigned i = lane; i < bins; i += 32)
@@ -249,9 +329,26 @@ store_cells(const hht_bin_view &v, char *out, size_t bin_stride,
 	}
 }
 
+/* The sums over these time bins of the squares of their cells over their samples. */
+__device__ __forceinline__ void
+add_squares(const hht_chunk &c, const hht_spectra &s, unsigned bins, unsigned first, unsigned n,
+            const double *cells, unsigned lanes, double *squares)
+{
+	for (unsigned i = threadIdx.x; i < bins; i += 32) {
+		double sum = squares[i];
+		for (unsigned t = 0; t < n; ++t) {
+			const unsigned from = (first + t) * s.time_bin;
+			const double in = (double)(c.n - from < s.time_bin ? c.n - from : s.time_bin);
+			const double cell = cells[(size_t)i * lanes + t];
+			sum += cell * cell / in;
+		}
+		squares[i] = sum;
+	}
+}
+
 /*
  * The spectrum of a stretch of time bins, and of each mode.  A lane has a time bin.  Launch:
- * (stretches, channels), a warp; cells in shared memory, or in `room` [block][1 or 2][bins][lanes].
+ * (stretches, channels), a warp.
  */
 template <class T>
 __global__ void __launch_bounds__(32)
@@ -262,8 +359,8 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 	const unsigned bins = (unsigned)v.n, count = (unsigned)channel[ch].count;
 	const double scale = channel[ch].scale;
 	const size_t each = (size_t)bins * lanes;
-	double *cells = room ? room + (size_t)(ch * gridDim.x + stretch) * each *
-	                       (s.mode_spectrum ? 2 : 1) : (double *)hht_shared;
+	chain_stage *stage = (chain_stage *)(void *)hht_shared;
+	double *cells = chain_cells(room, each * (s.mode_spectrum ? 2 : 1)), *one = cells + each;
 	double *squares = s.squares + ((size_t)ch * gridDim.x + stretch) * bins;
 	const unsigned begin = stretch * s.each < s.time_bins ? stretch * s.each : s.time_bins;
 	const unsigned end = begin + s.each < s.time_bins ? begin + s.each : s.time_bins;
@@ -271,48 +368,54 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 		squares[i] = 0.0;
 	for (unsigned first = begin; first < end; first += lanes) {
 		const unsigned n = end - first < lanes ? end - first : lanes;
-		const unsigned at = (first + lane) * s.time_bin;
-		const unsigned samples = lane >= n ? 0 : c.n - at < s.time_bin ? c.n - at : s.time_bin;
+		const auto origin = [=](unsigned l) { return (first + l) * s.time_bin; };
+		const auto samples = [=](unsigned l) {
+			if (l >= n)
+				return 0u;
+			const unsigned left = c.n - origin(l);
+			return left < s.time_bin ? left : s.time_bin;
+		};
 		double power = 0.0;
 		for (size_t i = lane; i < each; i += 32)
 			cells[i] = 0.0;
-		__syncwarp();
 		for (unsigned k = 0; k < count; ++k) {
 			const size_t row = (size_t)(ch * (unsigned)modes + k) * c.stride;
-			if (samples)
-				power += add_chain(b.amplitude + row, b.bin + row, at, at + samples, 1,
-				                   v.squares, cells + lane, lanes);
+			chain_reader reader = { b.amplitude + row, b.bin + row };
+			chain all, alone;
+			all.begin();
+			alone.begin();
+			for (size_t i = lane; s.mode_spectrum && i < each; i += 32)
+				one[i] = 0.0;
+			reader.fetch(lanes, 1, 0, origin, samples);
+			for (unsigned i = 0; i < s.time_bin; i += CHAIN) {
+				reader.put(stage, 1);
+				if (i + CHAIN < s.time_bin)
+					reader.fetch(lanes, 1, i + CHAIN, origin, samples);
+				if (lane < n)
+					all.add(stage, v.squares, cells + lane, lanes);
+				if (lane < n && s.mode_spectrum)
+					alone.add(stage, v.squares, one + lane, lanes);
+			}
+			if (lane < n)
+				all.end(cells + lane, lanes);
+			power += all.power;
 			if (!s.mode_spectrum)
 				continue;
-			double *one = cells + each;
+			if (lane < n)
+				alone.end(one + lane, lanes);
 			__syncwarp();
-			for (size_t i = lane; i < each; i += 32)
-				one[i] = 0.0;
-			__syncwarp();
-			if (samples)
-				add_chain(b.amplitude + row, b.bin + row, at, at + samples, 1,
-				          v.squares, one + lane, lanes);
 			store_cells<T>(v, s.mode_spectrum + ch * s.mode_channel + k * s.mode,
-			            s.mode_bin, first, n, samples, scale, one, lanes);
+			               s.mode_bin, first, n, samples(lane), scale, one, lanes);
+			__syncwarp();
 		}
-		if (s.spectrum)
-			store_cells<T>(v, s.spectrum + ch * s.channel, s.bin, first, n, samples,
-			            scale, cells, lanes);
-		if (s.power && samples)
-			((double *)(void *)(s.power + ch * s.power_channel))[first + lane] =
-				0.5 * scale * scale * power / (double)samples;
 		__syncwarp();
-		for (unsigned i = lane; i < bins; i += 32) {
-			double sum = squares[i];
-			for (unsigned t = 0; t < n; ++t) {
-				const unsigned from = (first + t) * s.time_bin;
-				const double in = (double)(c.n - from < s.time_bin ? c.n - from
-				                           : s.time_bin);
-				const double cell = cells[(size_t)i * lanes + t];
-				sum += cell * cell / in;
-			}
-			squares[i] = sum;
-		}
+		if (s.spectrum)
+			store_cells<T>(v, s.spectrum + ch * s.channel, s.bin, first, n,
+			               samples(lane), scale, cells, lanes);
+		if (s.power && lane < n)
+			((double *)(void *)(s.power + ch * s.power_channel))[first + lane] =
+				0.5 * scale * scale * power / (double)samples(lane);
+		add_squares(c, s, bins, first, n, cells, lanes, squares);
 		__syncwarp();
 	}
 }

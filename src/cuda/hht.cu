@@ -950,14 +950,23 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 		snprintf(why->text, sizeof why->text, "the plan is of another device");
 		return WS_E_BACKEND;
 	}
-	ws_status status = cuda_work_begin(&w, d, io, put ? 0 : own, pinned, progress, why);
+	ws_status status = cuda_work_begin(&w, d, io, 0, pinned, progress, why);
 	if (status != WS_OK)
 		return status;
 	if (put) {
 		cuda_work_put(&w, job->put, row, io->x, io->x_stride, row, job->channels);
 		return cuda_work_end(&w, why);
 	}
-	wsi_arena arena = { w.memory, 0 };
+	/* The device's own, which it keeps for the next: this work has ended when this returns,
+	 * wherever the arrays are. */
+	void *memory;
+	status = cuda_borrow(d, WSI_DEVICE_MEMORY, own, &memory, why);
+	if (status != WS_OK) {
+		wsi_why later = {};
+		cuda_work_end(&w, &later);
+		return status;
+	}
+	wsi_arena arena = { (char *)memory, 0 };
 	lay_out(&g, &arena);
 	put_tables(&w, &g);
 	for (size_t first = 0; first < job->channels && goes_on(&w); first += g.channels) {
@@ -970,7 +979,9 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 	}
 	/* Numbers of the host's memory are to be there. */
 	cuda_work_wait(&w);
-	return cuda_work_end(&w, why);
+	status = cuda_work_end(&w, why);
+	cuda_give_back(d, WSI_DEVICE_MEMORY, memory);
+	return status;
 }
 
 static void

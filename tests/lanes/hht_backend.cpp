@@ -17,7 +17,7 @@ alignas(1024) thread_local hht_pair hht_shared[240 * 1024 / sizeof(hht_pair)];
 static int nowhere;
 
 ws_status
-cuda_work_begin(cuda_work *w, wsi_device *d, const wsi_io *io, size_t memory, size_t,
+cuda_work_begin(cuda_work *w, wsi_device *d, const wsi_io *io, size_t, size_t,
                 wsi_progress *progress, wsi_why *)
 {
 	*w = {};
@@ -25,25 +25,41 @@ cuda_work_begin(cuda_work *w, wsi_device *d, const wsi_io *io, size_t memory, si
 	w->io = io;
 	w->progress = progress;
 	w->stream = (cudaStream_t)(void *)&nowhere;
-	if (!memory)
-		return WS_OK;
-	w->memory = (char *)aligned_alloc(256, (memory + 255) / 256 * 256 + 4096);
-	memset(w->memory, 0x7f, memory);
-	memset(w->memory + memory, 0x5a, 4096);
-	w->pinned = w->memory + memory;
 	return WS_OK;
 }
 
 ws_status
 cuda_work_end(cuda_work *w, wsi_why *)
 {
-	for (int i = 0; w->memory && i < 4096; ++i)
-		if (w->pinned[i] != 0x5a) {
+	return w->error == cudaSuccess ? WS_OK : WS_E_BACKEND;
+}
+
+/* Before a block: its bytes; behind it what nobody may write. */
+constexpr size_t BEFORE = 256, BEHIND = 4096;
+
+ws_status
+cuda_borrow(wsi_device *, wsi_memory, size_t bytes, void **memory, wsi_why *)
+{
+	char *p = (char *)aligned_alloc(256, (BEFORE + bytes + BEHIND + 255) / 256 * 256);
+	memcpy(p, &bytes, sizeof bytes);
+	memset(p + BEFORE, 0x7f, bytes);
+	memset(p + BEFORE + bytes, 0x5a, BEHIND);
+	*memory = p + BEFORE;
+	return WS_OK;
+}
+
+void
+cuda_give_back(wsi_device *, wsi_memory, void *memory)
+{
+	char *p = (char *)memory - BEFORE;
+	size_t bytes;
+	memcpy(&bytes, p, sizeof bytes);
+	for (size_t i = 0; i < BEHIND; ++i)
+		if (p[BEFORE + bytes + i] != 0x5a) {
 			fprintf(stderr, "hht_backend: writes beyond its memory\n");
 			abort();
 		}
-	free(w->memory);
-	return w->error == cudaSuccess ? WS_OK : WS_E_BACKEND;
+	free(p);
 }
 
 void

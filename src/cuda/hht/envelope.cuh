@@ -2,8 +2,8 @@
  * envelope.cuh - envelopes of modes and what is divided by them (algo/hht_envelope.c, and normalise()
  * of algo/hht_mode.c).
  *
- * A thread has samples that follow each other, so that peaks come out in order: tiles count theirs,
- * then each writes behind those before it.
+ * A thread has samples that follow each other, in shared memory, so that peaks come out in order:
+ * tiles count theirs, then each writes behind those before it.
  */
 #ifndef WSI_CUDA_HHT_ENVELOPE_CUH
 #define WSI_CUDA_HHT_ENVELOPE_CUH
@@ -55,44 +55,66 @@ enum hht_peaks { PEAKS_REFINED, PEAKS_PLAIN, PEAKS_MAXIMA };
 
 template <hht_peaks KIND>
 __device__ __forceinline__ bool
-is_peak(const double *x, unsigned i)
+is_peak(double before, double x, double after)
 {
 	if (KIND == PEAKS_MAXIMA)
-		return x[i] > x[i - 1] && x[i] > x[i + 1];
-	const double l = fabs(x[i - 1]), m = fabs(x[i]), r = fabs(x[i + 1]);
+		return x > before && x > after;
+	const double l = fabs(before), m = fabs(x), r = fabs(after);
 	return m > l && (KIND == PEAKS_REFINED ? m >= r : m > r);
 }
 
-/* This thread's samples of a tile that have neighbours. */
-__device__ __forceinline__ void
-own_samples(unsigned n, unsigned tile, unsigned *first, unsigned *end)
+/* A tile in shared memory, with the samples before and after it: sample m at place skewed(m + 1).
+ * Returns its length. */
+constexpr int STAGED = HHT_TILE + 2 + (HHT_TILE + 2) / HHT_EACH;
+
+__device__ __forceinline__ unsigned
+stage_tile(const double *x, unsigned n, unsigned tile, double *s)
 {
-	const unsigned own = tile * HHT_TILE + threadIdx.x * HHT_EACH;
-	*first = own ? own : 1;
-	*end = own + HHT_EACH < n - 1 ? own + HHT_EACH : n - 1;
+	const unsigned i0 = tile * HHT_TILE, count = n - i0 < HHT_TILE ? n - i0 : HHT_TILE;
+	for (unsigned k = threadIdx.x; k < count + 2; k += HHT_THREADS)
+		if (i0 + k > 0 && i0 + k <= n)
+			s[skewed(k)] = x[i0 + k - 1];
+	__syncthreads();
+	return count;
 }
 
-/* Peaks of each tile; of PEAKS_MAXIMA also the row's minima.  n: at least 1.  Launch: (tiles,
- * rows). */
+/* Which of this thread's samples of a staged tile are peaks, a bit each; minima likewise, of
+ * PEAKS_MAXIMA. */
+template <hht_peaks KIND>
+__device__ __forceinline__ unsigned
+own_peaks(const double *s, unsigned n, unsigned tile, unsigned count, unsigned *minima)
+{
+	const unsigned own = threadIdx.x * HHT_EACH, i0 = tile * HHT_TILE;
+	unsigned peaks = 0;
+	*minima = 0;
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		const unsigned m = own + k;
+		if (m >= count || i0 + m == 0 || i0 + m + 1 >= n)
+			continue;
+		const double before = s[skewed(m)], x = s[skewed(m + 1)], after = s[skewed(m + 2)];
+		peaks |= (unsigned)is_peak<KIND>(before, x, after) << k;
+		*minima |= (unsigned)(KIND == PEAKS_MAXIMA && x < before && x < after) << k;
+	}
+	return peaks;
+}
+
+/* Peaks of each tile; of PEAKS_MAXIMA also the row's minima.  Launch: (tiles, rows). */
 template <hht_peaks KIND>
 __global__ void __launch_bounds__(HHT_THREADS)
 hht_count_peaks_kernel(hht_chunk c, hht_envelopes e)
 {
-	const unsigned r = blockIdx.y;
+	__shared__ double s[STAGED];
+	const unsigned r = blockIdx.y, tile = blockIdx.x;
 	if (!e.of[r].active)
 		return;
-	const double *x = e.x + (size_t)r * c.stride;
-	unsigned i, end;
-	int peaks = 0, minima = 0, all;
-	for (own_samples(c.n, blockIdx.x, &i, &end); i < end; ++i) {
-		peaks += is_peak<KIND>(x, i);
-		minima += KIND == PEAKS_MAXIMA && x[i] < x[i - 1] && x[i] < x[i + 1];
-	}
-	block_sum_before(peaks, &all);
+	const unsigned count = stage_tile(e.x + (size_t)r * c.stride, c.n, tile, s);
+	unsigned minima;
+	int all;
+	block_sum_before(__popc(own_peaks<KIND>(s, c.n, tile, count, &minima)), &all);
 	if (threadIdx.x == 0)
-		e.count[(size_t)r * c.tiles + blockIdx.x] = (unsigned)all;
+		e.count[(size_t)r * c.tiles + tile] = (unsigned)all;
 	if (KIND == PEAKS_MAXIMA && minima)
-		atomicAdd(&e.of[r].minima, (unsigned)minima);
+		atomicAdd(&e.of[r].minima, (unsigned)__popc(minima));
 }
 
 /* Writes them: times and values from the second knot on; maxima to w.  Launch: (tiles, rows). */
@@ -100,30 +122,28 @@ template <hht_peaks KIND>
 __global__ void __launch_bounds__(HHT_THREADS)
 hht_write_peaks_kernel(hht_chunk c, hht_envelopes e)
 {
-	const unsigned r = blockIdx.y;
+	__shared__ double s[STAGED];
+	const unsigned r = blockIdx.y, tile = blockIdx.x, own = threadIdx.x * HHT_EACH;
 	if (!e.of[r].active)
 		return;
-	const double *x = e.x + (size_t)r * c.stride;
-	unsigned i, end, first;
-	int peaks = 0, all;
-	own_samples(c.n, blockIdx.x, &first, &end);
-	for (i = first; i < end; ++i)
-		peaks += is_peak<KIND>(x, i);
-	size_t at = (size_t)block_sum_before(peaks, &all) + (size_t)r * e.stride +
+	const unsigned count = stage_tile(e.x + (size_t)r * c.stride, c.n, tile, s);
+	unsigned minima, peaks = own_peaks<KIND>(s, c.n, tile, count, &minima);
+	int all;
+	size_t at = (size_t)block_sum_before(__popc(peaks), &all) + (size_t)r * e.stride +
 	            (KIND != PEAKS_MAXIMA);
-	for (unsigned t = 0; t < blockIdx.x; ++t)
+	for (unsigned t = 0; t < tile; ++t)
 		at += e.count[(size_t)r * c.tiles + t];
-	for (i = first; i < end; ++i) {
-		if (!is_peak<KIND>(x, i))
-			continue;
+	for (; peaks; peaks &= peaks - 1) {
+		const unsigned m = own + (unsigned)__ffs(peaks) - 1, i = tile * HHT_TILE + m;
 		if (KIND == PEAKS_MAXIMA) {
 			e.w[at++] = (double)i;
 			continue;
 		}
-		double behind = 0.0, value = fabs(x[i]);
+		const double before = s[skewed(m)], x = s[skewed(m + 1)], after = s[skewed(m + 2)];
+		double behind = 0.0, value = fabs(x);
 		if (KIND == PEAKS_REFINED)
-			value = phase_peak(x[i] < 0.0 ? -x[i - 1] : x[i - 1], value,
-			                   x[i] < 0.0 ? -x[i + 1] : x[i + 1], &behind);
+			value = phase_peak(x < 0.0 ? -before : before, value,
+			                   x < 0.0 ? -after : after, &behind);
 		e.t[at] = (double)i + behind;
 		e.v[at++] = value;
 	}
@@ -243,19 +263,34 @@ hht_is_normal_kernel(hht_chunk c, hht_envelopes e, bool emd, unsigned rows)
 	e.of[r].active = !normal;
 }
 
+/* The envelope at the samples of a tile, to shared memory: sample m at place skewed(m).  By all
+ * threads, a few samples in a row each.  Returns its length. */
+__device__ __forceinline__ unsigned
+trace_tile(const hht_envelopes &e, unsigned r, unsigned n, unsigned tile, double *s)
+{
+	const unsigned i0 = tile * HHT_TILE, count = n - i0 < HHT_TILE ? n - i0 : HHT_TILE;
+	const unsigned own = threadIdx.x * HHT_EACH;
+	if (own < count) {
+		hht_curve curve(e, r, i0 + own);
+		for (unsigned m = own; m < own + HHT_EACH && m < count; ++m)
+			s[skewed(m)] = curve.at(i0 + m);
+	}
+	__syncthreads();
+	return count;
+}
+
 /* Sums of the envelope.  Launch: (tiles, rows). */
 static __global__ void __launch_bounds__(HHT_THREADS)
 hht_envelope_sum_kernel(hht_chunk c, hht_envelopes e)
 {
+	__shared__ double s[STAGED];
 	const unsigned tile = blockIdx.x, r = blockIdx.y;
 	if (!e.of[r].active)
 		return;
-	const unsigned end = (tile + 1) * HHT_TILE < c.n ? (tile + 1) * HHT_TILE : c.n;
-	unsigned i = tile * HHT_TILE + threadIdx.x;
+	const unsigned count = trace_tile(e, r, c.n, tile, s);
 	double sum = 0.0;
-	if (i < end)
-		for (hht_curve curve(e, r, i); i < end; i += HHT_THREADS)
-			sum += curve.at(i);
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
+		sum += s[skewed(m)];
 	const double v[1] = { sum };
 	double *const to[1] = { &e.sum[(size_t)r * c.tiles + tile] };
 	block_wide_totals<1>(v, to);
@@ -266,17 +301,19 @@ hht_envelope_sum_kernel(hht_chunk c, hht_envelopes e)
 static __global__ void __launch_bounds__(HHT_THREADS)
 hht_divide_kernel(hht_chunk c, hht_envelopes e, double *amplitude, bool first)
 {
-	const unsigned r = blockIdx.y, own = blockIdx.x * HHT_TILE + threadIdx.x * HHT_EACH;
-	if (!e.of[r].active || own >= c.n)
+	__shared__ double s[STAGED];
+	const unsigned r = blockIdx.y, i0 = blockIdx.x * HHT_TILE;
+	if (!e.of[r].active)
 		return;
-	double *x = e.x + (size_t)r * c.stride;
-	double *a = amplitude ? amplitude + (size_t)(c.row0 + r) * c.stride : NULL;
-	hht_curve curve(e, r, own);
-	for (unsigned i = own; i < own + HHT_EACH && i < c.n; ++i) {
-		const double v = curve.at(i);
-		x[i] /= v;
+	const unsigned count = trace_tile(e, r, c.n, blockIdx.x, s);
+	double *x = e.x + (size_t)r * c.stride + i0;
+	double *a = amplitude ? amplitude + (size_t)(c.row0 + r) * c.stride + i0 : NULL;
+#pragma unroll 4
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS) {
+		const double v = s[skewed(m)];
+		x[m] /= v;
 		if (a)
-			a[i] = first ? v : a[i] * v;
+			a[m] = first ? v : a[m] * v;
 	}
 }
 
@@ -323,18 +360,18 @@ template <class T>
 __global__ void __launch_bounds__(HHT_THREADS)
 hht_emd_amplitude_kernel(hht_chunk c, hht_rows<T> rows, hht_envelopes e, double *amplitude)
 {
-	const unsigned r = blockIdx.y, own = blockIdx.x * HHT_TILE + threadIdx.x * HHT_EACH;
-	if (!e.of[r].active || own >= c.n)
+	__shared__ double s[STAGED];
+	const unsigned r = blockIdx.y, row = c.row0 + r, i0 = blockIdx.x * HHT_TILE;
+	if (!e.of[r].active)
 		return;
-	double *a = amplitude + (size_t)(c.row0 + r) * c.stride;
-	const unsigned end = own + HHT_EACH < c.n ? own + HHT_EACH : c.n;
-	unsigned i = own;
-	if (e.of[r].n)
-		for (hht_curve curve(e, r, own); i < end; ++i)
-			a[i] = curve.at(i);
-	else
-		for (const double peak = c.sums[c.row0 + r].peak * rows(c.row0 + r).by; i < end; ++i)
-			a[i] = peak;
+	const bool knots = e.of[r].n != 0;
+	unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
+	if (knots)
+		count = trace_tile(e, r, c.n, blockIdx.x, s);
+	double *a = amplitude + (size_t)row * c.stride + i0;
+	const double peak = c.sums[row].peak * rows(row).by;
+	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
+		a[m] = knots ? s[skewed(m)] : peak;
 }
 
 /* The largest magnitude of all normalised modes of a channel, to largest [channel]; a mode without

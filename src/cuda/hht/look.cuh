@@ -97,6 +97,35 @@ struct hht_facts_parts {
 	double *whole, *rest;   /* of a channel: of the sum of all rows, of the residue */
 };
 
+/* Modes whose sums are joined together. */
+constexpr unsigned FACTS = 4;
+
+/* Of a thread's samples of a mode the sum of squares; maxima to *s; all += the samples. */
+template <class T>
+__device__ __forceinline__ double
+mode_facts(const hht_chunk &c, const hht_row<T> &x, unsigned i0, wsi_hht_sums *s,
+           double (&all)[HHT_EACH])
+{
+	double squares = 0.0;
+	int maxima = 0;
+#pragma unroll
+	for (unsigned m = 0; m < HHT_EACH; ++m) {
+		const unsigned i = i0 + m * HHT_THREADS;
+		if (i >= c.n)
+			break;
+		const double v = x[i];
+		squares += v * v;
+		all[m] += v;
+		if (i > 0 && i + 1 < c.n)
+			maxima += v > x[i - 1] && v >= x[i + 1];
+	}
+	for (int d = 16; d > 0; d /= 2)
+		maxima += __shfl_xor_sync(~0u, maxima, d);
+	if (threadIdx.x % 32 == 0 && maxima)
+		atomicAdd(&s->maxima, maxima);
+	return squares;
+}
+
 /*
  * Squares and maxima of modes; squares of the sum of all, which for a decomposition is the signal.
  * Launch: (tiles, channels).
@@ -111,29 +140,18 @@ hht_facts_kernel(hht_chunk c, hht_rows<T> rows, hht_rows<T> signal, hht_rows<T> 
 	const double by = 1.0 / channel[ch].scale;
 	const unsigned count = (unsigned)channel[ch].count;
 	double all[HHT_EACH] = {};
-	for (unsigned k = 0; k < count; ++k) {
-		const unsigned r = ch * (unsigned)rows.modes + k;
-		const hht_row<T> x = rows(r);
-		double squares = 0.0;
-		int maxima = 0;
-#pragma unroll 4
-		for (int m = 0; m < HHT_EACH; ++m) {
-			const unsigned i = i0 + (unsigned)m * HHT_THREADS;
-			if (i >= c.n)
-				break;
-			const double v = x[i];
-			squares += v * v;
-			all[m] += v;
-			if (i > 0 && i + 1 < c.n)
-				maxima += v > x[i - 1] && v >= x[i + 1];
+	for (unsigned k0 = 0; k0 < count; k0 += FACTS) {
+		double squares[FACTS] = {};
+		double *to[FACTS];
+		for (unsigned j = 0; j < FACTS; ++j) {
+			const unsigned k = k0 + j < count ? k0 + j : count - 1;
+			const unsigned r = ch * (unsigned)rows.modes + k;
+			to[j] = &parts.squares[(size_t)r * c.tiles + tile];
+			if (k0 + j < count)
+				squares[j] = mode_facts(c, rows(r), i0, &c.sums[r], all);
 		}
-		for (int d = 16; d > 0; d /= 2)
-			maxima += __shfl_xor_sync(~0u, maxima, d);
-		if (threadIdx.x % 32 == 0)
-			atomicAdd(&c.sums[r].maxima, maxima);
-		const double v[1] = { squares };
-		double *const to[1] = { &parts.squares[(size_t)r * c.tiles + tile] };
-		block_wide_totals<1>(v, to);
+		const unsigned n = count - k0 < FACTS ? count - k0 : FACTS;
+		block_wide_totals<FACTS>(squares, to, n);
 		__syncthreads();
 	}
 	double v[2] = {};

@@ -83,13 +83,6 @@ hht_angle_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p)
 
 /* ---- Whole turns --------------------------------------------------------------------------- */
 
-/* Sample m of a tile in shared memory, where neighbours of a thread's own are in other banks. */
-__device__ __forceinline__ unsigned
-skewed(unsigned m)
-{
-	return m + m / HHT_EACH;
-}
-
 /* The unwrapped phases of a tile, in shared memory at 1 .. count. */
 __device__ __forceinline__ void
 unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, unsigned count,

@@ -104,13 +104,20 @@ hht_alive(const hht_chunk &c, unsigned local)
 	return c.alive[c.row0 + local] != 0;
 }
 
+/* Sample m of a tile in shared memory, where neighbours of a thread's own are in other banks. */
+__device__ __forceinline__ unsigned
+skewed(unsigned m)
+{
+	return m + m / HHT_EACH;
+}
+
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
-/* Sums of what the threads of a block have, by halves, to out[M], which thread 0 writes.  By all
- * threads; they may go on to another such sum after a barrier. */
+/* Sums of what the threads of a block have, by halves, to the first n of out[M], which thread 0
+ * writes.  By all threads; they may go on to another such sum after a barrier. */
 template <int M>
 __device__ __forceinline__ void
-block_wide_totals(const double (&v)[M], double *const (&out)[M])
+block_wide_totals(const double (&v)[M], double *const (&out)[M], unsigned n = M)
 {
 	__shared__ double room[M][HHT_THREADS];
 	const int t = (int)threadIdx.x;
@@ -129,7 +136,7 @@ block_wide_totals(const double (&v)[M], double *const (&out)[M])
 		double s = room[m][t] + room[m][t + 32];
 		for (int half = 16; half > 0; half /= 2)
 			s += __shfl_down_sync(~0u, s, half);
-		if (t == 0)
+		if (t == 0 && m < (int)n)
 			*out[m] = s;
 	}
 }

@@ -25,6 +25,7 @@ typedef struct hht_job {
 	const char *isa;
 	const char *device;     /* NULL: the CPU */
 	size_t device_memory;   /* bytes; 0: all */
+	ws_ctx *ctx;            /* instead of one of these; or NULL */
 	ws_hht_opts o;          /* size is filled in */
 	const void *x;
 	ws_progress progress;

@@ -133,16 +133,27 @@ differences(const hht *a, const hht *b)
 	return differ;
 }
 
+/* That of jobs which may have all memory: a GPU takes long to be opened. */
+static ws_ctx *
+open_gpu(void)
+{
+	static ws_ctx *ctx;
+	const ws_ctx_opts c = { .size = sizeof c, .threads = 1, .device = "cuda:0" };
+	if (!ctx)
+		assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
+	return ctx;
+}
+
 /* Runs it on the CPU and on the GPU; false where they differ. */
 static bool
 same_on_both(hht_job *j, int i, int *compared)
 {
 	hht cpu, gpu;
 	const char *device = j->device;
-	const size_t memory = j->device_memory;
 	j->device = NULL;
 	const ws_status status = hht_make(j, &cpu);
 	j->device = device;
+	j->ctx = j->device_memory ? NULL : open_gpu();
 	const ws_status other = hht_make(j, &gpu);
 	if (status != other)
 		fail_msg("job %d: %s: %d, not %d", i, ws_error_detail(), (int)other, (int)status);
@@ -152,7 +163,6 @@ same_on_both(hht_job *j, int i, int *compared)
 	const int differ = differences(&cpu, &gpu);
 	if (differ)
 		print_hht(j, i);
-	j->device_memory = memory;
 	hht_free(&cpu);
 	hht_free(&gpu);
 	return differ == 0;
@@ -323,7 +333,8 @@ test_random(void **state)
 	int compared = 0, differ = 0;
 	const char *only = getenv("HHT_JOB");
 	(void)state;
-	for (int i = only ? atoi(only) : 0; i < (only ? atoi(only) + 1 : JOBS); ++i) {
+	const int jobs = getenv("WAVESIFT_FAST") ? JOBS / 8 : JOBS;
+	for (int i = only ? atoi(only) : 0; i < (only ? atoi(only) + 1 : jobs); ++i) {
 		rng r = { 1000 + (uint64_t)i };
 		double *x;
 		void *typed;
@@ -333,7 +344,7 @@ test_random(void **state)
 		free(typed);
 	}
 	printf("%d jobs compared\n", compared);
-	assert_true(only || compared > JOBS / 2);
+	assert_true(only || compared > jobs / 2);
 	assert_int_equal(differ, 0);
 }
 

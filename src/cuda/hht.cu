@@ -110,10 +110,10 @@ lay_out_axis(hht_gpu *g, int i, fft_axis_view *to, const wsi_fft_axis *axis, wsi
 	}
 	to->twiddles = g->twiddles[i];
 	to->order = g->order[i];
-	/* Two blocks beside each other, if there is room; else as many transforms as one has. */
+	/* Blocks beside each other, if there is room; else as many transforms as one has. */
 	const size_t one = axis->n * sizeof(hht_pair);
 	to->log_across = 3;
-	while (to->log_across > 0 && one << to->log_across > g->shared / 2)
+	while (to->log_across > 0 && one << to->log_across > g->shared / FFT_BLOCKS)
 		--to->log_across;
 	while (to->log_across < 3 && one << (to->log_across + 1) <= g->shared)
 		++to->log_across;

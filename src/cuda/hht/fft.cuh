@@ -31,7 +31,8 @@
 #undef VEC_FMA
 #undef FN
 
-constexpr int FFT_THREADS = 256;
+/* Threads of a block, and blocks that are beside each other on a multiprocessor. */
+constexpr int FFT_THREADS = 256, FFT_BLOCKS = 3;
 
 /* Of wsi_fft_axis. */
 struct fft_axis_view {
@@ -175,8 +176,21 @@ hilbert_sample(const hilbert_view &h, const hht_row<T> &x, unsigned n, const uns
 	return hilbert_fade(room, k) * v;
 }
 
+/* Samples 2 k and 2 k + 1 of the continued row, as complex number k with its parts exchanged. */
 template <class T>
-__global__ void __launch_bounds__(FFT_THREADS, 2)
+__device__ __forceinline__ hht_cvec
+hilbert_pair(const hilbert_view &h, const hht_row<T> &x, unsigned n, const unsigned *about,
+             unsigned k)
+{
+	const unsigned i = 2 * k - h.lead;
+	if (i < n && i + 1 < n)
+		return hht_complex_of(x[i + 1], x[i]);
+	return hht_complex_of(hilbert_sample(h, x, n, about, 2 * k + 1),
+	                      hilbert_sample(h, x, n, about, 2 * k));
+}
+
+template <class T>
+__global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 {
 	const unsigned r = blockIdx.y, k1 = blockIdx.x << h.first.log_across;
@@ -188,14 +202,12 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 	hht_pair *z = fft_room(h, h.n2 << h.first.log_across);
 	/* Forwards is backwards with real and imaginary parts exchanged. */
 	fft_axis(h.first, z, [&](unsigned k2, unsigned g) {
-		const unsigned k = k1 + g + h.n1 * k2;
-		return hht_complex_of(hilbert_sample(h, x, c.n, about, 2 * k + 1),
-		                      hilbert_sample(h, x, c.n, about, 2 * k));
+		return hilbert_pair(h, x, c.n, about, k1 + g + h.n1 * k2);
 	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(h, turned, t, k1 + g, v); });
 }
 
 template <bool BACK>
-__global__ void __launch_bounds__(FFT_THREADS, 2)
+__global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_rows_kernel(hilbert_view h, hht_chunk c)
 {
 	const unsigned r = blockIdx.y, t2 = blockIdx.x << h.second.log_across;
@@ -220,7 +232,7 @@ hilbert_rows_kernel(hilbert_view h, hht_chunk c)
 
 /* ---- Back ---------------------------------------------------------------------------------- */
 
-static __global__ void __launch_bounds__(FFT_THREADS, 2)
+static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_back_kernel(hilbert_view h, hht_chunk c)
 {
 	const unsigned r = blockIdx.y, k1 = blockIdx.x << h.first.log_across;

@@ -569,13 +569,49 @@ transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from,
 	go_with(w, lines, FFT_THREADS, second, hilbert_rows_kernel<true>, h, c);
 }
 
+/* Where amplitudes and frequencies of a chunk are to be seen, on the device or on their way from
+ * there. */
+template <class T>
+static hht_seen<T>
+seen_of(hht_batch<T> &b, const hht_chunk &c)
+{
+	hht_gpu *g = b.g;
+	const wsi_hht_job *job = g->job;
+	const int part = WS_HHT_PART_INSTANTANEOUS;
+	const size_t row = job->n * sizeof(T);
+	hht_seen<T> seen = { caller_rows<T, T>(b, WS_HHT_INST_AMPLITUDE, part),
+		             caller_rows<T, T>(b, WS_HHT_INST_FREQUENCY, part), (int)job->modes,
+		             g->channel };
+	if (host_wants(b.w, job, WS_HHT_INST_AMPLITUDE, part))
+		seen.amplitude = chunk_rows<T>(g->to_amplitude, row, c.row0);
+	if (host_wants(b.w, job, WS_HHT_INST_FREQUENCY, part))
+		seen.frequency = chunk_rows<T>(g->to_frequency, row, c.row0);
+	return seen;
+}
+
+static hht_bin_buffers
+bin_buffers(const hht_gpu *g)
+{
+	return { g->amplitude, g->bin, g->phases.frequency, g->weights[2], g->weights[3],
+		 g->weights[4] };
+}
+
+/* Are bins found in the same pass as frequencies? */
+static bool
+bins_at_once(const wsi_hht_job *job)
+{
+	return is_plain(job) && job->mask == WS_HHT_MASK_NONE;
+}
+
 /* Amplitudes and angles of rows; where that is all there is to do also frequencies, and phases to
  * out. */
-template <class E, hht_side SIDE, bool MODULUS>
+template <class E, hht_side SIDE, bool MODULUS, class T>
 static void
-find_phases(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &rows, unsigned n_rows,
+find_phases(hht_batch<T> &b, const hht_chunk &c, const hht_rows<E> &rows, unsigned n_rows,
             const hht_out<double> &out)
 {
+	hht_gpu *g = b.g;
+	cuda_work *w = b.w;
 	const hht_phases &p = g->phases;
 	const dim3 tiles(g->tiles, n_rows);
 	if (!is_plain(g->job)) {
@@ -586,7 +622,12 @@ find_phases(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &row
 		well(w, cudaMemsetAsync(p.words, 0, ((size_t)g->rows * g->tiles + 1) *
 		                        sizeof *p.words, w->stream), "the analysis");
 	const double by = g->job->fs / PHASE_TURN / 2.0;
-	go(w, tiles, hht_phase_kernel<E, SIDE, MODULUS>, c, rows, g->hilbert, p, by, out);
+	if (bins_at_once(g->job))
+		go(w, tiles, hht_phase_kernel<E, T, SIDE, MODULUS, true>, c, rows, g->hilbert, p, by,
+		   out, g->bins, bin_buffers(g), seen_of(b, c));
+	else
+		go(w, tiles, hht_phase_kernel<E, T, SIDE, MODULUS, false>, c, rows, g->hilbert, p,
+		   by, out, g->bins, bin_buffers(g), seen_of(b, c));
 }
 
 /* The same by the method that is asked for. */
@@ -598,7 +639,7 @@ find_angles(hht_batch<T> &b, const hht_chunk &c, unsigned rows, const hht_out<do
 	cuda_work *w = b.w;
 	if (g->job->method == WS_HHT_HILBERT) {
 		transform(w, g, c, b.modes, rows);
-		find_phases<T, SIDE_HILBERT, true>(w, g, c, b.modes, rows, out);
+		find_phases<T, SIDE_HILBERT, true>(b, c, b.modes, rows, out);
 		return;
 	}
 	normalise(b, c, rows);
@@ -606,11 +647,11 @@ find_angles(hht_batch<T> &b, const hht_chunk &c, unsigned rows, const hht_out<do
 	const hht_rows<double> x = { (char *)g->env.x - c.row0 * row, row, 0, 1, NULL };
 	if (!by_quadrature(g->job)) {
 		transform(w, g, c, x, rows);
-		find_phases<double, SIDE_HILBERT, false>(w, g, c, x, rows, out);
+		find_phases<double, SIDE_HILBERT, false>(b, c, x, rows, out);
 	} else if (g->job->emd) {
-		find_phases<double, SIDE_QUADRATURE_EMD, false>(w, g, c, x, rows, out);
+		find_phases<double, SIDE_QUADRATURE_EMD, false>(b, c, x, rows, out);
 	} else {
-		find_phases<double, SIDE_QUADRATURE, false>(w, g, c, x, rows, out);
+		find_phases<double, SIDE_QUADRATURE, false>(b, c, x, rows, out);
 	}
 }
 
@@ -724,19 +765,13 @@ bin_chunk(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	const bool host[2] = { host_wants(w, job, WS_HHT_INST_AMPLITUDE, part),
 		               host_wants(w, job, WS_HHT_INST_FREQUENCY, part) };
 	const size_t row = job->n * sizeof(T);
-	hht_out<T> amplitudes = caller_rows<T, T>(b, WS_HHT_INST_AMPLITUDE, part);
-	hht_out<T> frequencies = caller_rows<T, T>(b, WS_HHT_INST_FREQUENCY, part);
-	/* All kernels tell the channel of a row by the modes of the caller's array. */
-	if (host[0])
-		amplitudes = { g->to_amplitude - c.row0 * row, job->modes * row, row,
-			       (int)job->modes };
-	if (host[1])
-		frequencies = chunk_rows<T>(g->to_frequency, row, c.row0);
-	const hht_bin_buffers buffers = { g->amplitude, g->bin, g->phases.frequency, g->weights[2],
-		                          g->weights[3], g->weights[4] };
+	const hht_bin_buffers buffers = bin_buffers(g);
 	const unsigned bins = (unsigned)job->bins.n;
-	go(w, dim3(g->tiles, rows), hht_bin_kernel<T>, c, g->bins, buffers, g->channel, amplitudes,
-	   frequencies);
+	const double *frequencies = buffers.frequency;
+	if (!bins_at_once(job))
+		go(w, dim3(g->tiles, rows), hht_bin_kernel<T>, c, g->bins, buffers, seen_of(b, c));
+	else if (wsi_io_wants(w->io, WS_HHT_WILD))
+		go(w, dim3(g->tiles, rows), hht_wild_kernel, c, job->wild, frequencies);
 	go(w, dim3(blocks_for(rows, HHT_THREADS)), hht_bin_total_kernel, c, buffers,
 	   job->mask != WS_HHT_MASK_NONE, rows);
 	const unsigned lanes = g->marginal_lanes;

@@ -47,27 +47,83 @@ rounded(double x)
 	return nan;
 }
 
+/* Where amplitudes and frequencies are to be seen; data NULL: nowhere. */
+template <class T> struct hht_seen_row {
+	T *amplitude, *frequency;
+	double scale;
+
+	__device__ __forceinline__ void
+	store(unsigned m, double a, double f) const
+	{
+		if (amplitude)
+			amplitude[m] = (T)(a * scale);
+		if (frequency)
+			frequency[m] = rounded<T>(f);
+	}
+};
+
+template <class T> struct hht_seen {
+	hht_out<T> amplitude, frequency;
+	int modes;
+	const wsi_hht_channel *channel;
+
+	/* A row of the batch from sample i0 on. */
+	__device__ __forceinline__ hht_seen_row<T>
+	operator()(unsigned row, unsigned i0) const
+	{
+		return { amplitude.data ? amplitude(row) + i0 : NULL,
+			 frequency.data ? frequency(row) + i0 : NULL,
+			 channel[row / (unsigned)modes].scale };
+	}
+};
+
+/* What is above this is wild. */
+__device__ __forceinline__ double
+wild_limit(const wsi_hht_sums &s, double wild)
+{
+	const double times = s.energy > 0.0 ? wild * s.moment / s.energy : 0.0;
+	return times > 0.0 ? times : HUGE_VAL;
+}
+
+/* Counts wild frequencies.  Launch: (tiles, rows). */
+static __global__ void __launch_bounds__(HHT_THREADS)
+hht_wild_kernel(hht_chunk c, double wild, const double *frequencies)
+{
+	const unsigned r = blockIdx.y, i0 = blockIdx.x * HHT_TILE;
+	if (!hht_alive(c, r))
+		return;
+	wsi_hht_sums *sums = &c.sums[c.row0 + r];
+	const double limit = wild_limit(*sums, wild);
+	const double *frequency = frequencies + (size_t)r * c.stride;
+	int count = 0;
+#pragma unroll
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		const unsigned i = i0 + threadIdx.x + k * HHT_THREADS;
+		count += i < c.n && frequency[i] > limit;
+	}
+	for (int d = 16; d > 0; d /= 2)
+		count += __shfl_xor_sync(~0u, count, d);
+	if (threadIdx.x % 32 == 0 && count)
+		atomicAdd(&sums->wild, count);
+}
+
 /*
  * Counts, masks, bins, and the samples that are to be seen.  Launch: (tiles, rows).
  */
 template <class T>
 __global__ void __launch_bounds__(HHT_THREADS)
-hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, const wsi_hht_channel *channel,
-               hht_out<T> amplitudes, hht_out<T> frequencies)
+hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, hht_seen<T> seen)
 {
 	const unsigned tile = blockIdx.x, r = blockIdx.y, row = c.row0 + r, i0 = tile * HHT_TILE;
 	if (!hht_alive(c, r))
 		return;
 	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
 	wsi_hht_sums *sums = &c.sums[row];
-	const double times = sums->energy > 0.0 ? v.wild * sums->moment / sums->energy : 0.0;
-	const double limit = times > 0.0 ? times : HUGE_VAL;
+	const double limit = wild_limit(*sums, v.wild);
 	const double *amplitude = b.amplitude + (size_t)row * c.stride + i0;
 	double *frequency = b.frequency + (size_t)r * c.stride + i0;
 	int32_t *bin = b.bin + (size_t)row * c.stride + i0;
-	T *to_amplitude = amplitudes.data ? amplitudes(row) + i0 : NULL;
-	T *to_frequency = frequencies.data ? frequencies(row) + i0 : NULL;
-	const double scale = amplitudes.data ? channel[row / (unsigned)amplitudes.modes].scale : 1.0;
+	const hht_seen_row<T> at_hand = seen(row, i0);
 	double energy = 0.0, moment = 0.0, outside = 0.0;
 	int negative = 0, wild = 0;
 #pragma unroll 4
@@ -87,10 +143,7 @@ hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, const wsi_hht_cha
 		bin[m] = at;
 		if (at < 0)
 			outside += a * a;
-		if (to_amplitude)
-			to_amplitude[m] = (T)(a * scale);
-		if (to_frequency)
-			to_frequency[m] = rounded<T>(f);
+		at_hand.store(m, a, f);
 	}
 	for (int d = 16; d > 0; d /= 2) {
 		negative += __shfl_xor_sync(~0u, negative, d);

@@ -8,6 +8,7 @@
 #ifndef WSI_CUDA_HHT_PHASE_CUH
 #define WSI_CUDA_HHT_PHASE_CUH
 
+#include "cuda/hht/bins.cuh"
 #include "cuda/hht/fft.cuh"
 
 /* Buffers of a chunk, by its rows; [tile] of tiles. */
@@ -208,13 +209,15 @@ look_back(volatile unsigned long long *words, unsigned tile, int own)
 
 /*
  * Where the phase is not smoothed and three samples make a frequency: amplitudes (with MODULUS),
- * frequencies and their weights, and phases to out (data NULL: nowhere), in one pass.
+ * frequencies and their weights, and phases to out (data NULL: nowhere), in one pass.  With BINS,
+ * where nothing is masked, also what hht_bin_kernel gives, but for wild frequencies, of which
+ * nobody knows yet.
  * Launch: (tiles, rows); blocks take tiles in the order in which they begin.
  */
-template <class T, hht_side SIDE, bool MODULUS>
-__global__ void __launch_bounds__(HHT_THREADS, 4)
+template <class T, class S, hht_side SIDE, bool MODULUS, bool BINS>
+__global__ void __launch_bounds__(HHT_THREADS, 3)
 hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, double by,
-                 hht_out<double> out)
+                 hht_out<double> out, hht_bin_view v, hht_bin_buffers b, hht_seen<S> seen)
 {
 	__shared__ double s[HHT_TILE + 2 + (HHT_TILE + 2) / HHT_EACH];
 	__shared__ double before_last;
@@ -224,6 +227,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 		ticket = atomicAdd(p.ticket, 1u);
 	__syncthreads();
 	const unsigned r = ticket / c.tiles, tile = ticket % c.tiles, i0 = tile * HHT_TILE;
+	const unsigned row = c.row0 + r;
 	if (!hht_alive(c, r))
 		return;
 	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;
@@ -236,11 +240,11 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 		const unsigned m = threadIdx.x + k * HHT_THREADS;
 		if (m >= count)
 			break;
-		const hht_polar v = polar_at<T, SIDE>(x, y, c.n, i0 + m);
-		s[skewed(m + 1)] = v.angle;
-		a[k] = MODULUS ? v.modulus : amplitude[m];
+		const hht_polar polar = polar_at<T, SIDE>(x, y, c.n, i0 + m);
+		s[skewed(m + 1)] = polar.angle;
+		a[k] = MODULUS ? polar.modulus : amplitude[m];
 		if (MODULUS)
-			amplitude[m] = v.modulus;
+			amplitude[m] = polar.modulus;
 	}
 	if (threadIdx.x == 0 && tile > 0)
 		s[0] = polar_at<T, SIDE>(x, y, c.n, i0 - 1).angle;
@@ -284,7 +288,10 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	__syncthreads();
 	double *to = out.data ? out(c.row0 + r) + i0 : NULL;
 	double *frequency = p.frequency + (size_t)r * c.stride + i0;
-	double energy = 0.0, moment = 0.0;
+	const hht_seen_row<S> at_hand = BINS ? seen(row, i0) : hht_seen_row<S>{};
+	int32_t *bin = b.bin + (size_t)row * c.stride + i0;
+	double sums[3] = {};
+	int negative = 0;
 #pragma unroll
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = threadIdx.x + k * HHT_THREADS;
@@ -298,13 +305,29 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 			                       PHASE_TURN, before_last);
 		f *= by;
 		const double e = a[k] * a[k];
-		energy += e;
-		moment += e * f;
+		sums[0] += e;
+		sums[1] += e * f;
 		frequency[m] = f;
 		if (to)
 			to[m] = s[skewed(m + 1)];
+		if (!BINS)
+			continue;
+		const int32_t in = bins_find(v.edges, v.n, v.guess, v.key, v.keys, f);
+		bin[m] = in;
+		if (in < 0)
+			sums[2] += e;
+		negative += f < 0.0;
+		at_hand.store(m, a[k], f);
 	}
-	store_weights(c, p, r, tile, energy, moment);
+	const size_t at = (size_t)row * c.tiles + tile;
+	double *const totals[3] = { &p.energy[at], &p.moment[at], &b.outside[at] };
+	block_wide_totals<3>(sums, totals, BINS ? 3 : 2);
+	if (!BINS)
+		return;
+	for (int d = 16; d > 0; d /= 2)
+		negative += __shfl_xor_sync(~0u, negative, d);
+	if (threadIdx.x % 32 == 0 && negative)
+		atomicAdd(&c.sums[row].negative, negative);
 }
 
 /* ---- Smoothing ----------------------------------------------------------------------------- */

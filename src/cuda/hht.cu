@@ -36,7 +36,7 @@ struct hht_gpu {
 	double *weights[5];     /* energy, moment; those of masked samples; outside */
 	char *spectrum, *mode_spectrum, *power; /* on their way to the host */
 	double *spectrum_room;
-	unsigned spectrum_lanes, marginal_lanes;
+	unsigned spectrum_lanes, marginal_lanes, marginal_columns;
 
 	/* Of a chunk */
 	hht_phases phases;
@@ -201,14 +201,13 @@ lay_out_chunk(hht_gpu *g, wsi_arena *arena)
 	lay_out_envelopes(g, arena);
 	take(g->marginal_part, arena, tiles * bins);
 	/* As many tiles for each warp, as far as that goes. */
-	const unsigned most = CHAIN_LANES / 2, warps = (g->tiles + most - 1) / most;
-	const unsigned wanted = 2 * ((g->tiles + warps - 1) / warps);
-	g->marginal_lanes = chain_lanes(bins * sizeof(double), 2, wanted, g->shared);
-	const bool room = g->marginal_lanes == 0;
-	g->marginal_lanes = room ? 2 : g->marginal_lanes;
+	const unsigned columns = chain_columns(bins * sizeof(double), 2, g->shared);
+	const unsigned most = (columns ? columns : 2) / 2, warps = (g->tiles + most - 1) / most;
+	g->marginal_columns = columns ? columns : 2;
+	g->marginal_lanes = 2 * ((g->tiles + warps - 1) / warps);
 	g->marginal_room = NULL;
-	if (room)
-		take(g->marginal_room, arena, tiles * bins * g->marginal_lanes);
+	if (!columns)
+		take(g->marginal_room, arena, tiles * bins * g->marginal_columns);
 	take(g->to_amplitude, arena, seen ? rows * job->n * g->element : 0);
 	take(g->to_frequency, arena, seen ? rows * job->n * g->element : 0);
 	take(g->to_cycle, arena, g->host_arrays && has_part(job, WS_HHT_PART_CYCLES)
@@ -229,9 +228,8 @@ lay_out_spectra(hht_gpu *g, wsi_arena *arena)
 	take(g->mode_spectrum, arena,
 	     staged && each ? channels * job->modes * cells * g->element : 0);
 	take(g->power, arena, staged && all ? channels * job->time_bins * sizeof(double) : 0);
-	const size_t wanted = (job->time_bins + stretches - 1) / stretches;
 	const size_t bytes = bins * sizeof(double) * (each ? 2 : 1);
-	g->spectrum_lanes = chain_lanes(bytes, 1, (unsigned)wanted, g->shared);
+	g->spectrum_lanes = chain_columns(bytes, 1, g->shared);
 	const bool room = g->spectrum_lanes == 0;
 	g->spectrum_lanes = room ? 1 : g->spectrum_lanes;
 	g->spectrum_room = NULL;
@@ -774,11 +772,15 @@ bin_chunk(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 		go(w, dim3(g->tiles, rows), hht_wild_kernel, c, job->wild, frequencies);
 	go(w, dim3(blocks_for(rows, HHT_THREADS)), hht_bin_total_kernel, c, buffers,
 	   job->mask != WS_HHT_MASK_NONE, rows);
-	const unsigned lanes = g->marginal_lanes;
-	go_with(w, dim3(blocks_for(g->tiles, lanes / 2), rows), 32,
-	        CHAIN_BYTES + (g->marginal_room ? 0 : (size_t)bins * lanes * sizeof(double)),
-	        hht_marginal_kernel,
-	        c, g->bins, buffers, lanes, g->marginal_room, g->marginal_part);
+	const unsigned lanes = g->marginal_lanes, columns = g->marginal_columns;
+	const dim3 warps(blocks_for(g->tiles, lanes / 2), rows);
+	if (g->marginal_room)
+		go_with(w, warps, 32, CHAIN_BYTES, hht_marginal_kernel<true>, c, g->bins, buffers,
+		        lanes, columns, g->marginal_room, g->marginal_part);
+	else
+		go_with(w, warps, 32, CHAIN_BYTES + (size_t)bins * columns * sizeof(double),
+		        hht_marginal_kernel<false>, c, g->bins, buffers, lanes, columns,
+		        g->marginal_room, g->marginal_part);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), rows), hht_marginal_total_kernel, c, bins,
 	   g->marginal_part, g->marginal);
 	if (host[0])
@@ -889,9 +891,14 @@ make_spectra(hht_batch<T> &b)
 	const hht_bin_buffers buffers = { g->amplitude, g->bin };
 	const size_t shared = (size_t)bins * g->spectrum_lanes * sizeof(double) *
 	                      (has_part(job, WS_HHT_PART_MODE_SPECTRUM) ? 2 : 1);
-	go_with(w, dim3(stretches, b.channels), 32, CHAIN_BYTES + (g->spectrum_room ? 0 : shared),
-	        hht_spectrum_kernel<T>, c, g->bins, buffers, (int)job->modes, g->channel,
-	        g->spectrum_lanes, g->spectrum_room, s);
+	const dim3 warps(stretches, b.channels);
+	if (g->spectrum_room)
+		go_with(w, warps, 32, CHAIN_BYTES, hht_spectrum_kernel<T, true>, c, g->bins, buffers,
+		        (int)job->modes, g->channel, g->spectrum_lanes, g->spectrum_room, s);
+	else
+		go_with(w, warps, 32, CHAIN_BYTES + shared, hht_spectrum_kernel<T, false>, c,
+		        g->bins, buffers, (int)job->modes, g->channel, g->spectrum_lanes,
+		        g->spectrum_room, s);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), b.channels), hht_squares_total_kernel, bins,
 	   stretches, g->squares_part, g->squares);
 	get_spectra(b);

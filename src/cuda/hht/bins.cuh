@@ -96,11 +96,11 @@ hht_wild_kernel(hht_chunk c, double wild, const double *frequencies)
 	const double limit = wild_limit(*sums, wild);
 	const double *frequency = frequencies + (size_t)r * c.stride;
 	int count = 0;
+	double f[HHT_EACH];
+	own_of_tile(f, c.n, i0, [=](unsigned i) { return frequency[i]; });
 #pragma unroll
-	for (unsigned k = 0; k < HHT_EACH; ++k) {
-		const unsigned i = i0 + threadIdx.x + k * HHT_THREADS;
-		count += i < c.n && frequency[i] > limit;
-	}
+	for (unsigned k = 0; k < HHT_EACH; ++k)
+		count += i0 + threadIdx.x + k * HHT_THREADS < c.n && f[k] > limit;
 	for (int d = 16; d > 0; d /= 2)
 		count += __shfl_xor_sync(~0u, count, d);
 	if (threadIdx.x % 32 == 0 && count)
@@ -245,71 +245,84 @@ struct chain {
 		at = -1;
 	}
 
-	/* Adds the lane's samples at hand to its cells, `lanes` apart. */
+	/* Adds the lane's samples at hand to its cells, `stride` apart. */
 	__device__ __forceinline__ void
-	add(const chain_stage *stage, bool squares, double *cells, unsigned lanes)
+	add(const chain_stage *stage, bool squares, double *cells, unsigned stride)
 	{
+		constexpr unsigned FEW = 8;
 		const unsigned lane = threadIdx.x;
-#pragma unroll 8
-		for (unsigned k = 0; k < CHAIN; ++k) {
-			const double a = stage->value[lane][k], e = a * a;
-			const int b = stage->bin[lane][k];
-			if (b < 0)
-				continue;
-			if (b != at) {
-				if (at >= 0)
-					cells[(size_t)at * lanes] = sum;
-				at = b;
-				sum = cells[(size_t)at * lanes];
+#pragma unroll
+		for (unsigned first = 0; first < CHAIN; first += FEW) {
+			double a[FEW];
+			int b[FEW];
+#pragma unroll
+			for (unsigned k = 0; k < FEW; ++k) {
+				a[k] = stage->value[lane][first + k];
+				b[k] = stage->bin[lane][first + k];
 			}
-			sum += squares ? e : a;
-			power += e;
+#pragma unroll
+			for (unsigned k = 0; k < FEW; ++k) {
+				const bool in = b[k] >= 0;
+				const double e = a[k] * a[k];
+				if (in && b[k] != at) {
+					if (at >= 0)
+						cells[(unsigned)at * stride] = sum;
+					at = b[k];
+					sum = cells[(unsigned)at * stride];
+				}
+				sum = in ? sum + (squares ? e : a[k]) : sum;
+				power = in ? power + e : power;
+			}
 		}
 	}
 
 	__device__ __forceinline__ void
-	end(double *cells, unsigned lanes)
+	end(double *cells, unsigned stride)
 	{
 		if (at >= 0)
-			cells[(size_t)at * lanes] = sum;
+			cells[(unsigned)at * stride] = sum;
 		at = -1;
 	}
 };
 
-/* Lanes of a warp so that their cells fit beside the stage in `most` bytes: as many as are wanted, a
- * multiple of `unit`; 0: not even that. */
+/* Columns of cells of a warp so that they fit beside the stage in `most` bytes, a power of two: all
+ * CHAIN_LANES, which then have banks of their own, or fewer, at least `least`; 0: not even that. */
 static inline unsigned
-chain_lanes(size_t bytes_each, unsigned unit, unsigned wanted, size_t most)
+chain_columns(size_t bytes_each, unsigned least, size_t most)
 {
-	unsigned lanes = wanted < CHAIN_LANES ? wanted : CHAIN_LANES;
-	lanes = (lanes + unit - 1) / unit * unit;
-	while (lanes > 0 && lanes * bytes_each + CHAIN_BYTES > most)
-		lanes -= unit;
-	return lanes;
+	unsigned columns = CHAIN_LANES;
+	while (columns >= least && columns * bytes_each + CHAIN_BYTES > most)
+		columns /= 2;
+	return columns >= least ? columns : 0;
 }
 
-/* The cells of a warp's lanes, behind its stage, or in `room` [block][bytes]. */
+/* The cells of a warp's lanes: behind its stage, or in the device's memory, `room` [block][numbers].
+ * The compiler is to know which. */
+template <bool ROOM>
 __device__ __forceinline__ double *
 chain_cells(double *room, size_t numbers)
 {
-	return room ? room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * numbers
-	            : (double *)((char *)hht_shared + CHAIN_BYTES);
+	if constexpr (ROOM)
+		return room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * numbers;
+	else
+		return (double *)(void *)(hht_shared + CHAIN_BYTES / sizeof(hht_pair));
 }
 
 /*
  * What is in each bin of each tile, of even samples and then of odd ones.  Launch: (tiles over
  * lanes / 2, rows), a warp.
  */
-static __global__ void __launch_bounds__(32)
-hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned lanes, double *room,
-                    double *part)
+template <bool ROOM>
+__global__ void __launch_bounds__(32)
+hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned lanes,
+                    unsigned stride, double *room, double *part)
 {
 	const unsigned r = blockIdx.y, lane = threadIdx.x, bins = (unsigned)v.n;
 	if (!hht_alive(c, r))
 		return;
 	chain_stage *stage = (chain_stage *)(void *)hht_shared;
-	double *cells = chain_cells(room, (size_t)bins * lanes);
-	for (size_t i = lane; i < (size_t)bins * lanes; i += 32)
+	double *cells = chain_cells<ROOM>(room, (size_t)bins * stride);
+	for (size_t i = lane; i < (size_t)bins * stride; i += 32)
 		cells[i] = 0.0;
 	const unsigned tile0 = blockIdx.x * (lanes / 2);
 	const size_t row = (size_t)(c.row0 + r) * c.stride;
@@ -328,16 +341,16 @@ hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned lan
 		if (i + CHAIN < HHT_TILE / 2)
 			reader.fetch(lanes, 2, i + CHAIN, origin, count);
 		if (lane < lanes)
-			own.add(stage, v.squares, cells + lane, lanes);
+			own.add(stage, v.squares, cells + lane, stride);
 	}
 	if (lane < lanes)
-		own.end(cells + lane, lanes);
+		own.end(cells + lane, stride);
 	__syncwarp();
 	for (unsigned k = 0; k < lanes / 2 && tile0 + k < c.tiles; ++k)
 		for (unsigned i = lane; i < bins; i += 32)
 			part[((size_t)r * c.tiles + tile0 + k) * bins + i] =
-				cells[(size_t)i * lanes + 2 * k] +
-				cells[(size_t)i * lanes + 2 * k + 1];
+				cells[(size_t)i * stride + 2 * k] +
+				cells[(size_t)i * stride + 2 * k + 1];
 }
 
 /* Joins the tiles.  Launch: (bins over threads, rows). */
@@ -403,7 +416,7 @@ add_squares(const hht_chunk &c, const hht_spectra &s, unsigned bins, unsigned fi
  * The spectrum of a stretch of time bins, and of each mode.  A lane has a time bin.  Launch:
  * (stretches, channels), a warp.
  */
-template <class T>
+template <class T, bool ROOM>
 __global__ void __launch_bounds__(32)
 hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
                     const wsi_hht_channel *channel, unsigned lanes, double *room, hht_spectra s)
@@ -413,7 +426,7 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 	const double scale = channel[ch].scale;
 	const size_t each = (size_t)bins * lanes;
 	chain_stage *stage = (chain_stage *)(void *)hht_shared;
-	double *cells = chain_cells(room, each * (s.mode_spectrum ? 2 : 1)), *one = cells + each;
+	double *cells = chain_cells<ROOM>(room, each * (s.mode_spectrum ? 2 : 1)), *one = cells + each;
 	double *squares = s.squares + ((size_t)ch * gridDim.x + stretch) * bins;
 	const unsigned begin = stretch * s.each < s.time_bins ? stretch * s.each : s.time_bins;
 	const unsigned end = begin + s.each < s.time_bins ? begin + s.each : s.time_bins;

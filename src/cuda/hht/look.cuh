@@ -48,12 +48,16 @@ hht_look_kernel(hht_chunk c, hht_rows<T> rows)
 	const T *x = rows(blockIdx.y).x;
 	wsi_hht_sums *s = &c.sums[blockIdx.y];
 	double peak = 0.0;
-	for (unsigned i = blockIdx.x * HHT_THREADS + threadIdx.x; i < c.n;
-	     i += gridDim.x * HHT_THREADS) {
-		const double v = fabs((double)x[i]);
-		peak = v > peak ? v : peak;
-		if (!(v < HUGE_VAL))
-			atomicMin((unsigned long long *)&s->bad, (unsigned long long)i);
+	for (unsigned i0 = blockIdx.x * HHT_TILE; i0 < c.n; i0 += gridDim.x * HHT_TILE) {
+		double v[HHT_EACH];
+		own_of_tile(v, c.n, i0, [=](unsigned i) { return fabs((double)x[i]); });
+#pragma unroll
+		for (unsigned k = 0; k < HHT_EACH; ++k) {
+			const unsigned i = i0 + threadIdx.x + k * HHT_THREADS;
+			peak = v[k] > peak ? v[k] : peak;
+			if (!(v[k] < HUGE_VAL) && i < c.n)
+				atomicMin((unsigned long long *)&s->bad, (unsigned long long)i);
+		}
 	}
 	keep_largest(&s->peak, peak);
 }
@@ -106,18 +110,18 @@ __device__ __forceinline__ double
 mode_facts(const hht_chunk &c, const hht_row<T> &x, unsigned i0, wsi_hht_sums *s,
            double (&all)[HHT_EACH])
 {
-	double squares = 0.0;
+	double squares = 0.0, v[HHT_EACH];
 	int maxima = 0;
+	own_of_tile(v, c.n, i0 - threadIdx.x, [&](unsigned i) { return x[i]; });
 #pragma unroll
 	for (unsigned m = 0; m < HHT_EACH; ++m) {
 		const unsigned i = i0 + m * HHT_THREADS;
-		if (i >= c.n)
-			break;
-		const double v = x[i];
-		squares += v * v;
-		all[m] += v;
-		if (i > 0 && i + 1 < c.n)
-			maxima += v > x[i - 1] && v >= x[i + 1];
+		/* Neighbours are in the cache: other lanes have them. */
+		const unsigned at = i > 0 && i + 1 < c.n ? i : c.n > 2 ? 1 : 0;
+		const double before = x[at ? at - 1 : 0], after = x[at + 1 < c.n ? at + 1 : at];
+		squares = i < c.n ? squares + v[m] * v[m] : squares;
+		all[m] += v[m];
+		maxima += i > 0 && i + 1 < c.n && v[m] > before && v[m] >= after;
 	}
 	for (int d = 16; d > 0; d /= 2)
 		maxima += __shfl_xor_sync(~0u, maxima, d);

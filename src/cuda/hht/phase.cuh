@@ -28,19 +28,36 @@ enum hht_side { SIDE_HILBERT, SIDE_QUADRATURE, SIDE_QUADRATURE_EMD };
 
 struct hht_polar { double modulus, angle; };
 
+/* A sample and the other side. */
+struct hht_sides { double a, b; };
+
+/* Of a thread, whose samples are fetched together. */
+constexpr unsigned POLARS = 4;
+
+template <class T, hht_side SIDE>
+__device__ __forceinline__ hht_sides
+sides_at(const hht_row<T> &x, const double *y, unsigned n, unsigned i)
+{
+	const double a = x[i];
+	if (SIDE == SIDE_HILBERT)
+		return { a, y[i] };
+	const bool forward = SIDE == SIDE_QUADRATURE_EMD;
+	return { a, mode_quadrature(a, x[mode_before(i, n, forward)], x[mode_after(i, n)]) };
+}
+
+template <hht_side SIDE>
+__device__ __forceinline__ hht_polar
+polar_of(hht_sides s)
+{
+	return { SIDE == SIDE_HILBERT ? sqrt(fma(s.a, s.a, s.b * s.b)) : 0.0,
+		 phase_angle(s.b, s.a) };
+}
+
 template <class T, hht_side SIDE>
 __device__ __forceinline__ hht_polar
 polar_at(const hht_row<T> &x, const double *y, unsigned n, unsigned i)
 {
-	const double a = x[i];
-	double b;
-	if (SIDE == SIDE_HILBERT) {
-		b = y[i];
-	} else {
-		const bool forward = SIDE == SIDE_QUADRATURE_EMD;
-		b = mode_quadrature(a, x[mode_before(i, n, forward)], x[mode_after(i, n)]);
-	}
-	return { SIDE == SIDE_HILBERT ? sqrt(fma(a, a, b * b)) : 0.0, phase_angle(b, a) };
+	return polar_of<SIDE>(sides_at<T, SIDE>(x, y, n, i));
 }
 
 /* Angles, and with MODULUS amplitudes; turns and edges of tiles.  Launch: (tiles, rows). */
@@ -236,16 +253,27 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	double *amplitude = p.amplitude + (size_t)(c.row0 + r) * c.stride + i0;
 	double a[HHT_EACH];
 #pragma unroll
-	for (unsigned k = 0; k < HHT_EACH; ++k) {
-		const unsigned m = threadIdx.x + k * HHT_THREADS;
-		if (m >= count)
-			break;
-		const hht_polar polar = polar_at<T, SIDE>(x, y, c.n, i0 + m);
-		s[skewed(m + 1)] = polar.angle;
-		a[k] = MODULUS ? polar.modulus : amplitude[m];
-		if (MODULUS)
-			amplitude[m] = polar.modulus;
+	for (unsigned k0 = 0; k0 < HHT_EACH; k0 += POLARS) {
+		hht_sides sides[POLARS];
+#pragma unroll
+		for (unsigned k = 0; k < POLARS; ++k) {
+			const unsigned m = threadIdx.x + (k0 + k) * HHT_THREADS;
+			sides[k] = sides_at<T, SIDE>(x, y, c.n, i0 + (m < count ? m : count - 1));
+		}
+#pragma unroll
+		for (unsigned k = 0; k < POLARS; ++k) {
+			const unsigned m = threadIdx.x + (k0 + k) * HHT_THREADS;
+			const hht_polar polar = polar_of<SIDE>(sides[k]);
+			a[k0 + k] = polar.modulus;
+			if (m >= count)
+				continue;
+			s[skewed(m + 1)] = polar.angle;
+			if (MODULUS)
+				amplitude[m] = polar.modulus;
+		}
 	}
+	if (!MODULUS)
+		own_of_tile(a, count, 0, [=](unsigned m) { return amplitude[m]; });
 	if (threadIdx.x == 0 && tile > 0)
 		s[0] = polar_at<T, SIDE>(x, y, c.n, i0 - 1).angle;
 	if (threadIdx.x == 32 && tile + 1 < c.tiles)

@@ -111,6 +111,19 @@ skewed(unsigned m)
 	return m + m / HHT_EACH;
 }
 
+/* This thread's samples of the tile from i0 on, fetched at once: value(i) of sample i; behind the end
+ * that of the last one. */
+template <class Value>
+__device__ __forceinline__ void
+own_of_tile(double (&v)[HHT_EACH], unsigned n, unsigned i0, Value value)
+{
+#pragma unroll
+	for (unsigned k = 0; k < HHT_EACH; ++k) {
+		const unsigned i = i0 + threadIdx.x + k * HHT_THREADS;
+		v[k] = value(i < n ? i : n - 1);
+	}
+}
+
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
 /* Sums of what the threads of a block have, by halves, to the first n of out[M], which thread 0

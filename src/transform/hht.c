@@ -196,12 +196,16 @@ describe(const ws_plan *base, char *text, size_t size)
 	static const char *const quantities[] = { "", "density", "power", "energy", "amplitude" };
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const ws_hht_opts *o = &plan->o;
+	char where[32] = "on the GPU";
+	if (!base->gpu)
+		wsi_snprintf(where, sizeof where, "%d thread%s", base->threads,
+		             base->threads == 1 ? "" : "s");
 	int used = wsi_snprintf(
-		text, size, "  analysis   %s%s, %d thread%s\n"
+		text, size, "  analysis   %s%s, %s\n"
 		"  spectrum   %s, %d bins of %.4g to %.4g Hz, %zu of %.4g s\n",
-		methods[o->method], plan->hht.emd ? " as emd 0.8.1" : "", base->threads,
-		base->threads == 1 ? "" : "s", quantities[o->quantity], o->freq_bins, o->freq_low,
-		o->freq_high, plan->hht.time_bins, o->time_bin);
+		methods[o->method], plan->hht.emd ? " as emd 0.8.1" : "", where,
+		quantities[o->quantity], o->freq_bins, o->freq_low, o->freq_high,
+		plan->hht.time_bins, o->time_bin);
 	if (plan->emd)
 		wsi_snprintf(text + used, size - (size_t)used, "%s", plan->emd->describe);
 	else

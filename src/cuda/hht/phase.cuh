@@ -350,12 +350,12 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	const size_t at = (size_t)row * c.tiles + tile;
 	double *const totals[3] = { &p.energy[at], &p.moment[at], &b.outside[at] };
 	block_wide_totals<3>(sums, totals, BINS ? 3 : 2);
-	if (!BINS)
-		return;
-	for (int d = 16; d > 0; d /= 2)
-		negative += __shfl_xor_sync(~0u, negative, d);
-	if (threadIdx.x % 32 == 0 && negative)
-		atomicAdd(&c.sums[row].negative, negative);
+	if (BINS) {
+		for (int d = 16; d > 0; d /= 2)
+			negative += __shfl_xor_sync(~0u, negative, d);
+		if (threadIdx.x % 32 == 0 && negative)
+			atomicAdd(&c.sums[row].negative, negative);
+	}
 }
 
 /* ---- Smoothing ----------------------------------------------------------------------------- */

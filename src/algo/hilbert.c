@@ -26,7 +26,8 @@ struct wsi_hilbert {
 	size_t n, half;         /* samples; m / 2 */
 	bool at_once;
 	const wsi_ops *ops;
-	wsi_fft *fft;           /* of half */
+	wsi_fft *fft, *back;    /* of half: there, and back with its factors exchanged, so that who has
+	                           some bins of the one can begin with the other */
 	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
 	double *sum, *difference;
 	double *cosine, *sine;  /* [half] of 2 pi k / m */
@@ -129,6 +130,7 @@ create(wsi_hilbert *h)
 	const bool at_once = h->at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
 	h->half = at_once ? h->n / 2 : wsi_hilbert_length(2 * h->n) / 2;
 	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
+	WSI_TRY(wsi_fft_create_turned(&h->back, WS_F64, h->half));
 	const size_t row = row_bytes(h->half);
 	h->sum = aligned_alloc(WSI_ALIGN, 4 * row);
 	if (!h->sum)
@@ -168,6 +170,7 @@ wsi_hilbert_destroy(wsi_hilbert *h)
 	if (!h)
 		return;
 	wsi_fft_destroy(h->fft);
+	wsi_fft_destroy(h->back);
 	free(h->sum);
 	free(h);
 }
@@ -175,8 +178,9 @@ wsi_hilbert_destroy(wsi_hilbert *h)
 size_t
 wsi_hilbert_scratch(const wsi_hilbert *h)
 {
+	const size_t there = wsi_fft_scratch(h->fft), back = wsi_fft_scratch(h->back);
 	return 4 * row_bytes(h->half) +
-	       (wsi_fft_scratch(h->fft) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+	       ((there > back ? there : back) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
 void
@@ -187,7 +191,7 @@ wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 	void *rest = z_im + row;
 	forward(h, x, h->n, re, im, z_re, z_im, rest);
 	respond(h, z_re, z_im, re, im);
-	h->ops->cwt->inverse(h->fft, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
+	h->ops->cwt->inverse(h->back, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
 	for (size_t k = 0; k < h->n / 2; ++k) {
 		y[2 * k] = z_re[k];
 		y[2 * k + 1] = z_im[k];
@@ -200,6 +204,6 @@ wsi_hilbert_tables
 wsi_hilbert_look(const wsi_hilbert *h)
 {
 	return (wsi_hilbert_tables){ .n = h->n, .half = h->half, .at_once = h->at_once,
-		                     .fft = h->fft, .sum = h->sum, .difference = h->difference,
+		                     .fft = h->fft, .back = h->back, .sum = h->sum, .difference = h->difference,
 		                     .cosine = h->cosine, .sine = h->sine };
 }

@@ -48,9 +48,9 @@ struct hht_gpu {
 
 	/* Tables */
 	hht_bin_view bins;
-	double *edges, *twiddles[2], *lane, *group, *angles[2], *response[2];
+	double *edges, *twiddles[4], *lane[2], *group[2], *angles[2], *response[2];
 	int32_t *guess;
-	uint32_t *order[2];
+	uint32_t *order[4];     /* of the axes there, of those back */
 };
 
 template <class T>
@@ -110,13 +110,32 @@ lay_out_axis(hht_gpu *g, int i, fft_axis_view *to, const wsi_fft_axis *axis, wsi
 	}
 	to->twiddles = g->twiddles[i];
 	to->order = g->order[i];
-	/* Blocks beside each other, if there is room; else as many transforms as one has. */
-	const size_t one = axis->n * sizeof(hht_pair);
-	to->log_across = 3;
-	while (to->log_across > 0 && one << to->log_across > g->shared / FFT_BLOCKS)
-		--to->log_across;
-	while (to->log_across < 3 && one << (to->log_across + 1) <= g->shared)
-		++to->log_across;
+}
+
+static void
+lay_out_transform(hht_gpu *g, int i, fft_view *f, const wsi_fft *fft, wsi_arena *arena)
+{
+	f->n2 = (unsigned)fft->first.n;
+	f->n1 = (unsigned)fft->second.n;
+	lay_out_axis(g, 2 * i, &f->first, &fft->first, arena);
+	lay_out_axis(g, 2 * i + 1, &f->second, &fft->second, arena);
+	take(g->lane[i], arena, 2 * WSI_FFT_ACROSS * (size_t)f->n2);
+	take(g->group[i], arena, 2 * (size_t)f->n2 * (f->n1 / WSI_FFT_ACROSS));
+	f->lane = g->lane[i];
+	f->group = g->group[i];
+}
+
+/* How many transforms of so many bytes a block does: as many as have room in blocks beside each
+ * other, or else in one; -1: not even two. */
+static int
+log_across(const hht_gpu *g, size_t one)
+{
+	int log = 3;
+	while (log > 1 && one << log > g->shared / FFT_BLOCKS)
+		--log;
+	while (log < 3 && one << (log + 1) <= g->shared)
+		++log;
+	return one << log <= g->shared ? log : -1;
 }
 
 static void
@@ -130,39 +149,35 @@ lay_out_hilbert(hht_gpu *g, wsi_arena *arena)
 		return;
 	h->period = (unsigned)t->n;
 	h->half = (unsigned)t->half;
-	h->n2 = (unsigned)t->fft->first.n;
-	h->n1 = (unsigned)t->fft->second.n;
 	h->at_once = t->at_once;
 	h->lead = (unsigned)job->lead;
 	h->behind = (unsigned)(job->padded - job->lead - job->n);
 	h->mirrored = job->ends == WS_HHT_ENDS_MIRROR;
-	lay_out_axis(g, 0, &h->first, &t->fft->first, arena);
-	lay_out_axis(g, 1, &h->second, &t->fft->second, arena);
-	take(g->lane, arena, 2 * WSI_FFT_ACROSS * (size_t)h->n2);
-	take(g->group, arena, 2 * (size_t)h->n2 * (h->n1 / WSI_FFT_ACROSS));
+	lay_out_transform(g, 0, &h->there, t->fft, arena);
+	lay_out_transform(g, 1, &h->back, t->back, arena);
 	for (int i = 0; i < 2; ++i) {
 		take(g->angles[i], arena, h->half);
 		take(g->response[i], arena, h->at_once ? 0 : h->half);
 	}
-	h->lane = g->lane;
-	h->group = g->group;
 	h->cosine = g->angles[0];
 	h->sine = g->angles[1];
 	h->sum = g->response[0];
 	h->difference = g->response[1];
 	const size_t all = (size_t)g->rows * h->half;
 	take(h->turned, arena, all);
-	take(h->spectrum, arena, all);
+	take(h->turned_back, arena, all);
 	unsigned *about;
 	take(about, arena, 2 * (size_t)g->rows);
 	h->about = about;
-	/* Axes that no block has room for: as much as all blocks of a launch have. */
-	const size_t longest = h->n1 > h->n2 ? h->n1 : h->n2;
+	/* The middle has bins besides; what no block has room for is in the device's memory. */
+	const size_t n1 = h->there.n1 * sizeof(hht_pair), n2 = h->there.n2 * sizeof(hht_pair);
+	const int ends = log_across(g, n2), middle = log_across(g, 2 * n1);
+	const bool room = ends < 0 || middle < 0;
+	h->there.first.log_across = h->back.second.log_across = room ? 3 : ends;
+	h->there.second.log_across = h->back.first.log_across = room ? 3 : middle;
 	h->room = NULL;
-	if (longest * sizeof(hht_pair) > g->shared) {
-		h->first.log_across = h->second.log_across = 3;
-		take(h->room, arena, all);
-	}
+	if (room)
+		take(h->room, arena, 2 * all);
 }
 
 static void
@@ -360,6 +375,19 @@ put_axis(cuda_work *w, hht_gpu *g, int i, const wsi_fft_axis *axis, const void *
 }
 
 static void
+put_transform(cuda_work *w, hht_gpu *g, int i, const fft_view *f, const wsi_fft *fft)
+{
+	const size_t groups = f->n1 / WSI_FFT_ACROSS;
+	const size_t turns = (groups > WSI_FFT_ACROSS ? groups : WSI_FFT_ACROSS) * f->n2;
+	put_axis(w, g, 2 * i, &fft->first, fft->twiddles[0]);
+	put_axis(w, g, 2 * i + 1, &fft->second, fft->twiddles[1]);
+	if (w->error == cudaSuccess)
+		well(w, hht_launch(w->stream, blocks_for(turns, FFT_THREADS), FFT_THREADS, 0,
+		                   hilbert_turns_kernel, f->n1, f->n2, g->lane[i], g->group[i]),
+		     "tables");
+}
+
+static void
 put_tables(cuda_work *w, hht_gpu *g)
 {
 	const wsi_hht_job *job = g->job;
@@ -371,19 +399,15 @@ put_tables(cuda_work *w, hht_gpu *g)
 		    job->wild, job->mask, (int)job->quantity };
 	if (!t->fft)
 		return;
-	put_axis(w, g, 0, &t->fft->first, t->fft->twiddles[0]);
-	put_axis(w, g, 1, &t->fft->second, t->fft->twiddles[1]);
+	put_transform(w, g, 0, &g->hilbert.there, t->fft);
+	put_transform(w, g, 1, &g->hilbert.back, t->back);
 	if (!t->at_once) {
 		cuda_work_table(w, g->response[0], t->sum, t->half * sizeof(double));
 		cuda_work_table(w, g->response[1], t->difference, t->half * sizeof(double));
 	}
 	const hilbert_view &h = g->hilbert;
-	const size_t groups = h.n1 / WSI_FFT_ACROSS;
-	const size_t turns = (groups > WSI_FFT_ACROSS ? groups : WSI_FFT_ACROSS) * h.n2;
 	well(w, hht_launch(w->stream, blocks_for(h.half, FFT_THREADS), FFT_THREADS, 0,
 	                   hilbert_angles_kernel, h.half, g->angles[0], g->angles[1]), "tables");
-	well(w, hht_launch(w->stream, blocks_for(turns, FFT_THREADS), FFT_THREADS, 0,
-	                   hilbert_turns_kernel, h.n1, h.n2, g->lane, g->group), "tables");
 }
 
 /* ---- A batch ------------------------------------------------------------------------------- */
@@ -555,16 +579,15 @@ static void
 transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from, unsigned rows)
 {
 	const hilbert_view &h = g->hilbert;
-	const dim3 columns(h.n1 >> h.first.log_across, rows);
-	const dim3 lines(h.n2 >> h.second.log_across, rows);
-	const size_t first = h.room ? 0 : ((size_t)h.n2 * sizeof(hht_pair)) << h.first.log_across;
-	const size_t second = h.room ? 0 : ((size_t)h.n1 * sizeof(hht_pair)) << h.second.log_across;
+	const int ends = h.there.first.log_across, middle = h.there.second.log_across;
+	const unsigned n1 = h.there.n1, n2 = h.there.n2;
+	const size_t one = h.room ? 0 : (n2 * sizeof(hht_pair)) << ends;
+	const size_t two = h.room ? 0 : (2 * n1 * sizeof(hht_pair)) << middle;
 	if (h.mirrored)
 		go(w, dim3(2, rows), hilbert_ends_kernel<E>, c, from, (unsigned *)h.about);
-	go_with(w, columns, FFT_THREADS, first, hilbert_columns_kernel<E>, h, c, from);
-	go_with(w, lines, FFT_THREADS, second, hilbert_rows_kernel<false>, h, c);
-	go_with(w, columns, FFT_THREADS, first, hilbert_back_kernel, h, c);
-	go_with(w, lines, FFT_THREADS, second, hilbert_rows_kernel<true>, h, c);
+	go_with(w, dim3(n1 >> ends, rows), FFT_THREADS, one, hilbert_columns_kernel<E>, h, c, from);
+	go_with(w, dim3(n2 >> middle, rows), FFT_THREADS, two, hilbert_middle_kernel, h, c);
+	go_with(w, dim3(n1 >> ends, rows), FFT_THREADS, one, hilbert_lines_kernel, h, c);
 }
 
 /* Where amplitudes and frequencies of a chunk are to be seen, on the device or on their way from

@@ -1,16 +1,17 @@
 /*
  * fft.cuh - the Hilbert transform of many rows, with the bits of algo/hilbert.c: the same butterflies
- * and turns in the same order (ops/fft.h), four passes over memory:
+ * and turns in the same order (ops/fft.h), three passes over memory:
  *
- *     forward columns   continued signal -> turned
- *     forward rows      turned -> spectrum
- *     back columns      spectrum, each bin answered (math/hilbert.h) -> turned
- *     back rows         turned -> the transform, where the spectrum was
+ *     columns   continued signal -> turned: the first step there
+ *     middle    turned -> turned back: the second step there, each bin answered (math/hilbert.h),
+ *               the first step back.  A block has bins k of some k mod n2, and with them those of
+ *               half - k, which the answers need.
+ *     lines     turned back -> the transform: the second step back
  *
- * Launch    a block for `across` neighbouring transforms along one axis, of one row.
- * Memory    the transforms of a block are in shared memory; where one alone is too large for that,
- *           in the device's (`room`).  The first and the last pass of radices go from and to the
- *           device's memory, in pieces of 128 bytes where across is 8.
+ * Launch    a block for `across` transforms along one axis, of one row.
+ * Memory    the transforms of a block are in shared memory; where that has no room, in the device's
+ *           (`room`).  The first and the last pass of radices go from and to the device's memory,
+ *           in pieces of 64 to 128 bytes where across is 8.
  */
 #ifndef WSI_CUDA_HHT_FFT_CUH
 #define WSI_CUDA_HHT_FFT_CUH
@@ -45,13 +46,19 @@ struct fft_axis_view {
 	int log_across;
 };
 
-struct hilbert_view {
-	unsigned period, half, n1, n2; /* half = n1 n2 */
+/* A transform there or back (wsi_fft): half = n1 n2. */
+struct fft_view {
+	unsigned n1, n2;
 	fft_axis_view first, second; /* of n2 points, of n1 points */
-	const double *lane, *group; /* turns, as in wsi_fft */
+	const double *lane, *group; /* turns */
+};
+
+struct hilbert_view {
+	unsigned period, half;
+	fft_view there, back;   /* the factors of one are those of the other, exchanged */
 	bool at_once;
 	const double *sum, *difference, *cosine, *sine;
-	hht_pair *turned, *spectrum; /* [row of the chunk][half] */
+	hht_pair *turned, *turned_back; /* [row of the chunk][half]; the result replaces turned */
 	hht_pair *room;         /* [block] of a launch: the transforms of a block; NULL: shared */
 	unsigned lead, behind;  /* samples put before a row, and behind it */
 	bool mirrored;
@@ -147,16 +154,16 @@ fft_room(const hilbert_view &h, unsigned n)
 
 /* A result of the first axis, number t of transform k1, to the turned array. */
 __device__ __forceinline__ void
-fft_turn(const hilbert_view &h, hht_pair *turned, unsigned t, unsigned k1, hht_cvec v)
+fft_turn(const fft_view &f, hht_pair *turned, unsigned t, unsigned k1, hht_cvec v)
 {
-	const double *lane = h.lane + 2 * WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS;
-	const double *group = h.group + 2 * ((size_t)(k1 / WSI_FFT_ACROSS) * h.n2 + t);
+	const double *lane = f.lane + 2 * WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS;
+	const double *group = f.group + 2 * ((size_t)(k1 / WSI_FFT_ACROSS) * f.n2 + t);
 	v = hht_cmul(v, lane[0], lane[WSI_FFT_ACROSS]);
 	v = hht_cmul(v, group[0], group[1]);
-	turned[(size_t)t * h.n1 + k1] = { v.re, v.im };
+	turned[(size_t)t * f.n1 + k1] = { v.re, v.im };
 }
 
-/* ---- Forward ------------------------------------------------------------------------------- */
+/* ---- There ---------------------------------------------------------------------------------- */
 
 /* Sample j of the continued row x[n]. */
 template <class T>
@@ -193,70 +200,97 @@ template <class T>
 __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 {
-	const unsigned r = blockIdx.y, k1 = blockIdx.x << h.first.log_across;
+	const fft_view &f = h.there;
+	const unsigned r = blockIdx.y, k1 = blockIdx.x << f.first.log_across;
 	if (!hht_alive(c, r))
 		return;
 	const hht_row<T> x = rows(c.row0 + r);
 	const unsigned *about = h.about + 2 * r;
 	hht_pair *turned = h.turned + (size_t)r * h.half;
-	hht_pair *z = fft_room(h, h.n2 << h.first.log_across);
+	hht_pair *z = fft_room(h, f.n2 << f.first.log_across);
 	/* Forwards is backwards with real and imaginary parts exchanged. */
-	fft_axis(h.first, z, [&](unsigned k2, unsigned g) {
-		return hilbert_pair(h, x, c.n, about, k1 + g + h.n1 * k2);
-	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(h, turned, t, k1 + g, v); });
+	fft_axis(f.first, z, [&](unsigned k2, unsigned g) {
+		return hilbert_pair(h, x, c.n, about, k1 + g + f.n1 * k2);
+	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(f, turned, t, k1 + g, v); });
 }
 
-template <bool BACK>
-__global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
-hilbert_rows_kernel(hilbert_view h, hht_chunk c)
+/* ---- There and back ------------------------------------------------------------------------- */
+
+/*
+ * Of which k mod n2 a block has the bins: some from 1 on and, in the other half of its transforms,
+ * n2 less these.  The last block has n2 / 2 and 0, which answer themselves.  Launch: (n2 over across,
+ * rows).
+ */
+static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
+hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 {
-	const unsigned r = blockIdx.y, t2 = blockIdx.x << h.second.log_across;
+	const fft_axis_view &axis = h.there.second;
+	const unsigned n1 = h.there.n1, n2 = h.there.n2;
+	const unsigned r = blockIdx.y, across = 1u << axis.log_across, pairs = across / 2;
+	const unsigned low = pairs * blockIdx.x + 1;
+	const bool last = blockIdx.x + 1 == gridDim.x;
 	if (!hht_alive(c, r))
 		return;
 	const hht_pair *turned = h.turned + (size_t)r * h.half;
-	hht_pair *out = h.spectrum + (size_t)r * h.half;
-	hht_pair *z = fft_room(h, h.n1 << h.second.log_across);
-	/* A row begins with an even sample: pairs are aligned. */
-	const unsigned first = h.lead / 2, pairs = (c.n + h.lead % 2 + 1) / 2;
-	fft_axis(h.second, z, [&](unsigned k1, unsigned g) {
-		const hht_pair v = turned[(size_t)(t2 + g) * h.n1 + k1];
+	hht_pair *turned_back = h.turned_back + (size_t)r * h.half;
+	hht_pair *z = fft_room(h, 2 * n1 << axis.log_across);
+	hht_pair *bins = z + ((size_t)n1 << axis.log_across);
+	const auto residue = [=](unsigned g) {
+		return g < pairs ? low + g : last && g + 1 == across ? 0 : n2 - low - (g - pairs);
+	};
+	fft_axis(axis, z, [&](unsigned k1, unsigned g) {
+		const hht_pair v = turned[(size_t)residue(g) * n1 + k1];
 		return hht_complex_of(v.re, v.im);
 	}, [&](unsigned s, unsigned g, hht_cvec v) {
-		const unsigned k = t2 + g + h.n2 * s;
-		if (!BACK)
-			out[k] = { v.im, v.re };
-		else if (k - first < pairs)
-			out[k - first] = { v.re, v.im };
+		bins[(s << axis.log_across) + g] = { v.im, v.re };
+	});
+	__syncthreads();
+	fft_axis(h.back.first, z, [&](unsigned s, unsigned g) {
+		const unsigned own = residue(g), k = own + n2 * s;
+		const bool self = last && (g + 1) % pairs == 0;
+		const unsigned other = self ? g : g ^ pairs;
+		const unsigned at = own ? n1 - 1 - s : s ? n1 - s : 0;
+		const hht_pair a = bins[(s << axis.log_across) + g];
+		const hht_pair b = bins[(at << axis.log_across) + other];
+		const double p = h.at_once ? 0.0 : h.sum[k];
+		const double q = !h.at_once ? h.difference[k] : k ? -1.0 / (double)h.half : 0.0;
+		hht_cvec y;
+		hilbert_bin(a.re, a.im, b.re, b.im, p, q, h.cosine[k], h.sine[k], &y.re, &y.im);
+		return y;
+	}, [&](unsigned t, unsigned g, hht_cvec v) {
+		fft_turn(h.back, turned_back, t, residue(g), v);
 	});
 }
 
 /* ---- Back ---------------------------------------------------------------------------------- */
 
 static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
-hilbert_back_kernel(hilbert_view h, hht_chunk c)
+hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 {
-	const unsigned r = blockIdx.y, k1 = blockIdx.x << h.first.log_across;
+	const fft_view &f = h.back;
+	const unsigned r = blockIdx.y, t2 = blockIdx.x << f.second.log_across;
 	if (!hht_alive(c, r))
 		return;
-	const hht_pair *spectrum = h.spectrum + (size_t)r * h.half;
-	hht_pair *turned = h.turned + (size_t)r * h.half;
-	hht_pair *z = fft_room(h, h.n2 << h.first.log_across);
-	fft_axis(h.first, z, [&](unsigned k2, unsigned g) {
-		const unsigned k = k1 + g + h.n1 * k2;
-		const hht_pair a = spectrum[k], b = spectrum[k ? h.half - k : 0];
-		const double p = h.at_once ? 0.0 : h.sum[k];
-		const double q = !h.at_once ? h.difference[k] : k ? -1.0 / (double)h.half : 0.0;
-		hht_cvec y;
-		hilbert_bin(a.re, a.im, b.re, b.im, p, q, h.cosine[k], h.sine[k], &y.re, &y.im);
-		return y;
-	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(h, turned, t, k1 + g, v); });
+	const hht_pair *turned = h.turned_back + (size_t)r * h.half;
+	hht_pair *out = h.turned + (size_t)r * h.half;
+	hht_pair *z = fft_room(h, f.n1 << f.second.log_across);
+	/* A row begins with an even sample: pairs are aligned. */
+	const unsigned first = h.lead / 2, pairs = (c.n + h.lead % 2 + 1) / 2;
+	fft_axis(f.second, z, [&](unsigned k1, unsigned g) {
+		const hht_pair v = turned[(size_t)(t2 + g) * f.n1 + k1];
+		return hht_complex_of(v.re, v.im);
+	}, [&](unsigned s, unsigned g, hht_cvec v) {
+		const unsigned k = t2 + g + f.n2 * s;
+		if (k - first < pairs)
+			out[k - first] = { v.re, v.im };
+	});
 }
 
 /* The transform of row r of a chunk. */
 __device__ __forceinline__ const double *
 hilbert_result(const hilbert_view &h, unsigned r)
 {
-	return (const double *)(h.spectrum + (size_t)r * h.half) + h.lead % 2;
+	return (const double *)(h.turned + (size_t)r * h.half) + h.lead % 2;
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */

@@ -8,8 +8,8 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 # Slow programs, and those among them that can be thinned to a part of their cases.
-set(slow_programs test_bits test_conv test_hht_lanes test_invariance test_joint test_kernels test_math test_memd
-	test_memd_invariance test_neighbours)
+set(slow_programs test_bits test_conv test_hht_lanes test_invariance test_joint test_kernels
+	test_math test_memd test_memd_invariance test_neighbours)
 set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
 
 # Seconds after which a test is taken for one that hangs.

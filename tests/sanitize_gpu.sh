@@ -1,7 +1,8 @@
 #!/bin/bash
-# sanitize_gpu.sh [TOOL..]: compute-sanitizer over small jobs of every way of a sift, of joint sifting,
-# and of Hilbert-Huang spectra.  Needs a GPU and CUDA's tools.  TOOL: memcheck, racecheck, initcheck, synccheck; all
-# where none is named.  WAVESIFT_BUILD: the folder with the test programs (build).
+# sanitize_gpu.sh [TOOL..]: compute-sanitizer over small jobs of every way of a sift, of joint
+# sifting, and of Hilbert-Huang spectra.  Needs a GPU and CUDA's tools.  TOOL: memcheck, racecheck,
+# initcheck, synccheck; all where none is named.  WAVESIFT_BUILD: the folder with the test programs
+# (build).
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${WAVESIFT_BUILD:-$root/build}

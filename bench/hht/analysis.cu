@@ -69,7 +69,8 @@ __global__ void
 modes_kernel(double *x, unsigned modes, unsigned n)
 {
 	const unsigned row = blockIdx.y, k = row % modes;
-	for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+	const unsigned step = gridDim.x * blockDim.x;
+	for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
 		const double t = (double)i, w = 1.6 / (double)(1u << k);
 		unsigned hash = i * 2654435761u ^ row * 40503u;
 		hash = (hash ^ hash >> 15) * 2246822519u;

@@ -26,8 +26,8 @@ struct wsi_hilbert {
 	size_t n, half;         /* samples; m / 2 */
 	bool at_once;
 	const wsi_ops *ops;
-	wsi_fft *fft, *back;    /* of half: there, and back with its factors exchanged, so that who has
-	                           some bins of the one can begin with the other */
+	wsi_fft *fft, *back;    /* of half: there, and back with its factors exchanged, so that who
+	                           has some bins of the one can begin with the other */
 	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
 	double *sum, *difference;
 	double *cosine, *sine;  /* [half] of 2 pi k / m */
@@ -204,6 +204,7 @@ wsi_hilbert_tables
 wsi_hilbert_look(const wsi_hilbert *h)
 {
 	return (wsi_hilbert_tables){ .n = h->n, .half = h->half, .at_once = h->at_once,
-		                     .fft = h->fft, .back = h->back, .sum = h->sum, .difference = h->difference,
+		                     .fft = h->fft, .back = h->back, .sum = h->sum,
+		                     .difference = h->difference,
 		                     .cosine = h->cosine, .sine = h->sine };
 }

@@ -29,7 +29,7 @@ typedef struct wsi_hht_work {
 	double *scale;          /* [batch] power of two: modes over it are at most 1 */
 	double *squares;        /* [batch][stretch][bin] */
 	size_t stretches;       /* as many as squares has */
-	const wsi_hht_channel *channel; /* [batch] sums of squares that a GPU has made; NULL: none */
+	const wsi_hht_channel *channel; /* [batch] what a GPU has added up; NULL: none */
 	double *sums;           /* [thread][bin] */
 	wsi_hht_scratch *scratch; /* [thread] */
 	wsi_worker *workers;    /* [thread] */

@@ -1,6 +1,6 @@
 /*
- * bins.cuh - energy over frequency and time (algo/hht_mode.c, algo/hht_spectrum.c): bins of samples,
- * marginal spectra, spectra.
+ * bins.cuh - energy over frequency and time (algo/hht_mode.c, algo/hht_spectrum.c): bins of
+ * samples, marginal spectra, spectra.
  *
  * A cell is a chain of additions in the order of samples.  Chains are short or many: a lane has one
  * for itself, and all bins of it in a column of shared memory (where that has no room, of the
@@ -29,8 +29,8 @@ struct hht_bin_buffers {
 	const double *amplitude; /* [row of the batch] */
 	int32_t *bin;           /* likewise */
 	double *frequency;      /* [row of the chunk] */
-	double *energy, *moment, *outside; /* [row of the batch][tile], of masked samples; and of a^2
-	                           in no bin */
+	double *energy, *moment, *outside; /* [row of the batch][tile], of masked samples; and of
+	                           a^2 in no bin */
 };
 
 /* A number of another type; of NaN the bits that the CPU has, which hardware does not agree on. */
@@ -296,8 +296,8 @@ chain_columns(size_t bytes_each, unsigned least, size_t most)
 	return columns >= least ? columns : 0;
 }
 
-/* The cells of a warp's lanes: behind its stage, or in the device's memory, `room` [block][numbers].
- * The compiler is to know which. */
+/* The cells of a warp's lanes: behind its stage, or in the device's memory,
+ * `room` [block][numbers].  The compiler is to know which. */
 template <bool ROOM>
 __device__ __forceinline__ double *
 chain_cells(double *room, size_t numbers)
@@ -329,7 +329,8 @@ hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned lan
 	const auto origin = [=](unsigned l) { return (tile0 + l / 2) * HHT_TILE + (l & 1); };
 	const auto count = [=](unsigned l) {
 		const unsigned first = (tile0 + l / 2) * HHT_TILE;
-		const unsigned n = first >= c.n ? 0 : c.n - first < HHT_TILE ? c.n - first : HHT_TILE;
+		const unsigned left = first < c.n ? c.n - first : 0;
+		const unsigned n = left < HHT_TILE ? left : HHT_TILE;
 		return (n + 1 - (l & 1)) / 2;
 	};
 	chain_reader reader = { b.amplitude + row, b.bin + row };
@@ -403,8 +404,8 @@ add_squares(const hht_chunk &c, const hht_spectra &s, unsigned bins, unsigned fi
 	for (unsigned i = threadIdx.x; i < bins; i += 32) {
 		double sum = squares[i];
 		for (unsigned t = 0; t < n; ++t) {
-			const unsigned from = (first + t) * s.time_bin;
-			const double in = (double)(c.n - from < s.time_bin ? c.n - from : s.time_bin);
+			const unsigned left = c.n - (first + t) * s.time_bin;
+			const double in = (double)(left < s.time_bin ? left : s.time_bin);
 			const double cell = cells[(size_t)i * lanes + t];
 			sum += cell * cell / in;
 		}
@@ -426,7 +427,8 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 	const double scale = channel[ch].scale;
 	const size_t each = (size_t)bins * lanes;
 	chain_stage *stage = (chain_stage *)(void *)hht_shared;
-	double *cells = chain_cells<ROOM>(room, each * (s.mode_spectrum ? 2 : 1)), *one = cells + each;
+	double *cells = chain_cells<ROOM>(room, each * (s.mode_spectrum ? 2 : 1));
+	double *one = cells + each;
 	double *squares = s.squares + ((size_t)ch * gridDim.x + stretch) * bins;
 	const unsigned begin = stretch * s.each < s.time_bins ? stretch * s.each : s.time_bins;
 	const unsigned end = begin + s.each < s.time_bins ? begin + s.each : s.time_bins;

@@ -1,6 +1,6 @@
 /*
- * cycles.cuh - good cycles of a phase (algo/hht_cycles.c): a warp for each row, in order.  Cycles end
- * at few samples, found by votes; those between are only asked whether the phase rises.
+ * cycles.cuh - good cycles of a phase (algo/hht_cycles.c): a warp for each row, in order.  Cycles
+ * end at few samples, found by votes; those between are only asked whether the phase rises.
  */
 #ifndef WSI_CUDA_HHT_CYCLES_CUH
 #define WSI_CUDA_HHT_CYCLES_CUH
@@ -36,7 +36,8 @@ hht_cycles_kernel(hht_chunk c, hht_rows<double> phases, double ahead, hht_out<in
 			const unsigned at = (unsigned)__ffs(steps) - 1;
 			const unsigned between = (at ? ~0u >> (32 - at) : 0) & ~done;
 			rises = rises && !(falls & between);
-			const double end = __shfl_sync(~0u, left, at), next = __shfl_sync(~0u, w, at);
+			const double end = __shfl_sync(~0u, left, at);
+			const double next = __shfl_sync(~0u, w, at);
 			const unsigned i_end = base + at;
 			const bool good = cycle_is_good(rises, start, end, i_end - begin);
 			for (unsigned k = begin + lane; k < i_end; k += 32)

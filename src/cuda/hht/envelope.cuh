@@ -1,6 +1,6 @@
 /*
- * envelope.cuh - envelopes of modes and what is divided by them (algo/hht_envelope.c, and normalise()
- * of algo/hht_mode.c).
+ * envelope.cuh - envelopes of modes and what is divided by them (algo/hht_envelope.c, and
+ * normalise() of algo/hht_mode.c).
  *
  * A thread has samples that follow each other, in shared memory, so that peaks come out in order:
  * tiles count theirs, then each writes behind those before it.
@@ -397,8 +397,8 @@ hht_emd_largest_kernel(hht_chunk c, hht_envelopes e, int modes, const wsi_hht_ch
 
 /* ---- After the division -------------------------------------------------------------------- */
 
-/* What becomes of normalised modes: nothing, but amplitudes of those without an envelope; all within
- * -1 .. 1; all over the largest. */
+/* What becomes of normalised modes: nothing, but amplitudes of those without an envelope; all
+ * within -1 .. 1; all over the largest. */
 enum hht_finish { FINISH_NHT, FINISH_QUADRATURE, FINISH_EMD };
 
 /* Launch: (tiles, rows). */

@@ -1,6 +1,6 @@
 /*
- * fft.cuh - the Hilbert transform of many rows, with the bits of algo/hilbert.c: the same butterflies
- * and turns in the same order (ops/fft.h), three passes over memory:
+ * fft.cuh - the Hilbert transform of many rows, with the bits of algo/hilbert.c: the same
+ * butterflies and turns in the same order (ops/fft.h), three passes over memory:
  *
  *     columns   continued signal -> turned: the first step there
  *     middle    turned -> turned back: the second step there, each bin answered (math/hilbert.h),
@@ -218,8 +218,8 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 
 /*
  * Of which k mod n2 a block has the bins: some from 1 on and, in the other half of its transforms,
- * n2 less these.  The last block has n2 / 2 and 0, which answer themselves.  Launch: (n2 over across,
- * rows).
+ * n2 less these.  The last block has n2 / 2 and 0, which answer themselves.
+ * Launch: (n2 over across, rows).
  */
 static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_middle_kernel(hilbert_view h, hht_chunk c)

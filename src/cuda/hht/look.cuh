@@ -167,8 +167,8 @@ hht_facts_kernel(hht_chunk c, hht_rows<T> rows, hht_rows<T> signal, hht_rows<T> 
 		if (decomposed) {
 			const double left = (double)((const T *)(const void *)(residue.data +
 			                                         ch * residue.channel))[i] * by;
-			x = (double)((const T *)(const void *)(signal.data + ch * signal.channel))[i] *
-			    by;
+			const char *row = signal.data + ch * signal.channel;
+			x = (double)((const T *)(const void *)row)[i] * by;
 			v[1] += left * left;
 		}
 		v[0] += x * x;
@@ -186,7 +186,8 @@ hht_facts_total_kernel(hht_chunk c, unsigned rows, unsigned channels, wsi_hht_ch
 	const unsigned i = blockIdx.x * HHT_THREADS + threadIdx.x;
 	if (i < rows) {
 		if (c.alive[i])
-			c.sums[i].squares = tiles_total(parts.squares + (size_t)i * c.tiles, c.tiles);
+			c.sums[i].squares = tiles_total(parts.squares + (size_t)i * c.tiles,
+			                                c.tiles);
 	} else if (i < rows + channels) {
 		const unsigned ch = i - rows;
 		channel[ch].whole = tiles_total(parts.whole + (size_t)ch * c.tiles, c.tiles);

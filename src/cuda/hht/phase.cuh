@@ -23,6 +23,13 @@ struct hht_phases {
 	double *energy, *moment; /* rows of the batch: sums of a^2, a^2 f */
 };
 
+/* An angle and whole turns. */
+__device__ __forceinline__ double
+unwrapped(double angle, int turns)
+{
+	return fma((double)turns, PHASE_TURN, angle);
+}
+
 /* Where the other side of the triangle comes from. */
 enum hht_side { SIDE_HILBERT, SIDE_QUADRATURE, SIDE_QUADRATURE_EMD };
 
@@ -189,8 +196,8 @@ hht_unwrap_numpy_kernel(hht_chunk c, hht_phases p, double shift)
 
 /* ---- All at once --------------------------------------------------------------------------- */
 
-/* What a tile says of its turns, in one word, which is stored at once: those of its own, or with all
- * before it. */
+/* What a tile says of its turns, in one word, which is stored at once: those of its own, or with
+ * all before it. */
 constexpr unsigned long long TURNS_OWN = 1ull << 32, TURNS_ALL = 2ull << 32;
 
 /*
@@ -329,8 +336,8 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 		const unsigned at = i0 + m == 0 ? 1 : m > 0 && i0 + m + 1 == c.n ? m - 1 : m;
 		double f = s[skewed(at + 2)] - s[skewed(at)];
 		if (m == 0 && i0 + 1 == c.n)
-			f = s[skewed(1)] - fma((double)(base - (int)phase_turn(before_last, before)),
-			                       PHASE_TURN, before_last);
+			f = s[skewed(1)] - unwrapped(before_last,
+			                             base - (int)phase_turn(before_last, before));
 		f *= by;
 		const double e = a[k] * a[k];
 		sums[0] += e;

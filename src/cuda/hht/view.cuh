@@ -111,8 +111,8 @@ skewed(unsigned m)
 	return m + m / HHT_EACH;
 }
 
-/* This thread's samples of the tile from i0 on, fetched at once: value(i) of sample i; behind the end
- * that of the last one. */
+/* This thread's samples of the tile from i0 on, fetched at once: value(i) of sample i; behind the
+ * end that of the last one. */
 template <class Value>
 __device__ __forceinline__ void
 own_of_tile(double (&v)[HHT_EACH], unsigned n, unsigned i0, Value value)

@@ -119,7 +119,12 @@ put_noise(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *
 	const wsi_hht_facts *f = first + k;
 	const double n = (double)w->plan->hht.n;
 	double low = 0.0, high = 0.0;
-	if (first->maxima && f->maxima) {
+	if (first->maxima && f->maxima && w->noise.modes) {
+		wsi_hht_noise_at(&w->noise, first->squares / (double)first->maxima,
+		                 n / (double)f->maxima, &low, &high);
+		low *= unit;
+		high *= unit;
+	} else if (first->maxima && f->maxima) {
 		const double line = first->squares / (double)first->maxima / n;
 		const double mean = line * (double)f->maxima / (k ? FIRST_MODE : 1.0);
 		const double ratio = wsi_hht_exp(w->plan->spread * sqrt(2.0 / (double)f->maxima));
@@ -157,11 +162,11 @@ add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole
 {
 	const size_t channel = w->first + c;
 	const double by = 1.0 / w->scale[c];
-	const char *residue = (const char *)w->residue.data + channel * w->residue.stride[0];
+	const char *residue = wsi_hht_residue_row(w, channel);
 	double all[WSI_WIDE] = { 0 }, left[WSI_WIDE] = { 0 };
 	for (; i < end; ++i) {
 		double x = 0.0;
-		if (w->plan->emd) {
+		if (residue) {
 			const double r = wsi_hht_sample(w, residue, i) * by;
 			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
 			left[i % WSI_WIDE] += r * r;

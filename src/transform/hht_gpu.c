@@ -164,7 +164,7 @@ decompose(const wsi_hht_plan *plan, const wsi_io *io, char *memory, wsi_hht_job 
 		                "the host's");
 	if (plan->on_device)
 		WSI_TRY(put_signal(plan, *job, io, &inner, w->progress));
-	WSI_TRY(wsi_hht_decompose(w, &inner));
+	WSI_TRY(wsi_hht_decompose(w, plan->emd, &inner));
 	const wsi_hht_rows none = { .on_device = plan->on_device };
 	job->given = job->signal = job->residue = none;
 	job->given.data = w->modes.data;

@@ -391,6 +391,22 @@ test_not_finite(void **state)
 	free(x);
 }
 
+/* What only the CPU does. */
+static void
+test_refused(void **state)
+{
+	static const int parts[] = { WS_HHT_PART_CONNECTIVITY, WS_HHT_PART_HOLOSPECTRUM };
+	const double x[64] = { 1, 2 };
+	(void)state;
+	for (size_t i = 0; i < 2; ++i) {
+		const hht_job j = { .channels = 1, .samples = 64, .fs = 1, .x = x,
+			.device = "cuda:0", .o = { .modes_given = 1, .parts = parts[i] } };
+		hht h;
+		assert_int_equal(hht_make(&j, &h), WS_E_UNSUPPORTED);
+		assert_non_null(strstr(ws_error_detail(), "on the CPU only"));
+	}
+}
+
 static int
 stop(void *user, double done)
 {
@@ -431,6 +447,7 @@ main(void)
 		cmocka_unit_test(test_device_arrays),
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_not_finite),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cancel),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,7 +187,7 @@ good_rows(const wsi_device *d, const wsi_params *params)
 
 /* Transforms that do not sift. */
 static const wsi_device_transform *const transforms[] = {
-	NULL, /* the end */
+	&cuda_transform_hht, NULL, /* the end */
 };
 
 static const wsi_device_transform *

@@ -211,11 +211,11 @@ test_random_sets(void **state)
 	(void)state;
 	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
 	ws_ctx *small = context("cuda", (size_t)40 << 20);
-	const int trials = slow_tier() ? 1000 : 200;
+	const int trials = slow_tier() ? 1000 : few(200);
 	int compared = 0, differ = 0;
 	for (int trial = 0; trial < trials && differ < 5; ++trial) {
 		const bool complex = trial % 4 == 3;
-		const size_t masks = trial % 40 == 7 ? 5000 : (size_t)rng_int(&r, 1, 40);
+		const size_t masks = trial % 40 == 9 ? 5000 : (size_t)rng_int(&r, 1, 40);
 		const size_t n = (size_t)pow(10.0, 1 + 3.5 * rng_uniform(&r));
 		const lengths kind = masks > 40 ? SHORT : (lengths)(trial % LENGTH_KINDS);
 		set s = draw_set(&r, (size_t)rng_int(&r, 1, 3), n, masks, kind,
@@ -289,6 +289,77 @@ test_long_masks(void **state)
 			}
 	ws_ctx_destroy(cpu);
 	ws_ctx_destroy(gpu);
+}
+
+/* ---- Transforms --------------------------------------------------------------------------- */
+
+/* The largest difference of a row from the direct one over the largest value of that. */
+static double
+row_error(const set *s, const responses *a, const responses *b, size_t row)
+{
+	const size_t n = a->bytes / type_size(s->shape.type);
+	double most = 0, largest = 0;
+	for (size_t i = 0; i < n; ++i) {
+		const double p = get(s->shape.type, a->y + row * a->bytes, i);
+		const double q = get(s->shape.type, b->y + row * b->bytes, i);
+		/* What is not a number counts. */
+		most = !(fabs(p - q) <= most) ? fabs(p - q) : most;
+		largest = fabs(p) > largest ? fabs(p) : largest;
+	}
+	return largest > 0 ? most / largest : most;
+}
+
+/* The method of all masks is recorded; where `method` is 0, of each. */
+static void
+test_transforms(void **state)
+{
+	rng r = { 82 };
+	double worst[2] = { 0, 0 };
+	int used[4] = { 0 }, trials = slow_tier() ? 200 : few(64);
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	ws_ctx *small = context("cuda", (size_t)64 << 20);
+	for (int trial = 0; trial < trials; ++trial) {
+		const bool complex = trial % 5 == 3;
+		const size_t n = (size_t)pow(10.0, 1 + 4 * rng_uniform(&r));
+		const ws_type type = trial % 2 ? WS_F32 : WS_F64;
+		set s = draw_set(&r, (size_t)rng_int(&r, 1, 3), n, (size_t)rng_int(&r, 1, 40),
+		                 (lengths)(trial % LENGTH_KINDS), 1 + n / 2, type, complex);
+		ws_conv_opts o = { .method = WS_CONV_DIRECT, .flip = rng_int(&r, 0, 1),
+			.sums = (ws_sums)rng_int(&r, 1, 2),
+			.output = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 70) };
+		if (!is_heavy(&s, &o)) {
+			responses want = convolve(&s, cpu, &o, 0);
+			o.method = trial % 3 == 2 ? (ws_conv_method)0
+			           : trial % 3 ? WS_CONV_OVERLAP_SAVE : WS_CONV_FFT;
+			responses got = convolve(&s, trial % 7 ? gpu : small, &o, 0);
+			const bool wide = type == WS_F64;
+			for (size_t i = 0; i < s.shape.channels * s.masks.count; ++i) {
+				const double e = row_error(&s, &want, &got, i);
+				if (!(e <= (wide ? 1e-13 : 3e-6))) {
+					describe_case(&s, &o, trial);
+					fail_msg("row %zu: error %g of the largest value", i, e);
+				}
+				worst[!wide] = e > worst[!wide] ? e : worst[!wide];
+			}
+			for (size_t i = 0; i < s.masks.count; ++i) {
+				assert_true(got.method[i] >= 1 && got.method[i] <= 3);
+				++used[got.method[i]];
+				if (o.method)
+					assert_int_equal(got.method[i], o.method);
+			}
+			free_responses(&want);
+			free_responses(&got);
+		}
+		free_set(&s);
+	}
+	printf("%d masks direct, %d by FFT, %d by overlap-save; worst error over the largest value "
+	       "%.2g (f64), %.2g (f32)\n", used[1], used[2], used[3], worst[0], worst[1]);
+	assert_true(used[1] && used[2] && used[3]);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
 }
 
 /* ---- Arrays in the device's memory ---------------------------------------------------------- */
@@ -376,7 +447,8 @@ test_device_arrays(void **state)
 	if (!open_driver())
 		fail_msg("no driver of CUDA");
 	for (int trial = 0; trial < 8; ++trial) {
-		const ws_conv_opts o = { .method = WS_CONV_DIRECT, .decimate = trial < 6 ? 1 : 7,
+		const ws_conv_opts o = { .decimate = trial < 6 ? 1 : 7,
+			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE,
 			.output = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
 		check_on_device(&r, (ws_type)(trial % 2), trial % 4 > 1, &o,
 		                trial % 3 ? 48 : 0);
@@ -455,6 +527,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_sets),
 		cmocka_unit_test(test_long_masks),
+		cmocka_unit_test(test_transforms),
 		cmocka_unit_test(test_device_arrays),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_memory),

@@ -4,6 +4,8 @@
  * and taps from memory), all in one run.
  *
  *     gpu [SAMPLES SCALES]..
+ *     gpu methods             the chosen method beside each of the others, for the host's arrays
+ *                             (transfers counted) and the device's
  *
  * The signal is sqrt(t (1 - t)) sin(2.1 pi / (t + 0.05)).  Medians of 9 after a warm-up.  A rate counts
  * the multiply-adds of all taps, those beyond the signal's ends included.
@@ -12,6 +14,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -241,6 +245,128 @@ measure(ws_ctx *ctx, ws_type type, size_t n, int scales, double most, cudaStream
 	CUDA(cudaFree(d.y));
 }
 
+/* ---- Methods ----------------------------------------------------------------------------------- */
+
+/* Seconds of one plan's execution, data on the device or on the host. */
+static double
+seconds_of(ws_ctx *ctx, const ws_shape &shape, const ws_masks &masks, ws_conv_method method,
+           bool on_host, void *x, void *y, cudaStream_t stream, int *methods)
+{
+	ws_conv_opts o = {};
+	o.size = sizeof o;
+	o.masks = &masks;
+	o.method = method;
+	ws_plan *plan;
+	must(ws_plan_create(&plan, ctx, "conv", &shape, &o));
+	std::vector<int32_t> method_of(masks.count);
+	ws_buffer buffers[WS_CONV_ARRAYS] = {};
+	buffers[WS_CONV_RESPONSES].data = y;
+	buffers[WS_CONV_METHOD].data = method_of.data();
+	ws_io io = {};
+	io.size = sizeof io;
+	io.x = x;
+	io.arrays = buffers;
+	io.memory = on_host ? WS_MEMORY_HOST : WS_MEMORY_DEVICE;
+	io.stream = on_host ? NULL : stream;
+	double s = 0;
+	if (on_host) {
+		std::vector<double> times;
+		for (int i = -2; i < 7; ++i) {
+			struct timespec a, b;
+			clock_gettime(CLOCK_MONOTONIC, &a);
+			must(ws_execute(plan, &io, NULL));
+			clock_gettime(CLOCK_MONOTONIC, &b);
+			if (i >= 0)
+				times.push_back((double)(b.tv_sec - a.tv_sec) +
+				                1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+		}
+		std::sort(times.begin(), times.end());
+		s = times[3];
+	} else {
+		s = median_seconds(stream, [&] { must(ws_execute(plan, &io, NULL)); });
+	}
+	for (int i = 0; i < 4; ++i)
+		methods[i] = (int)std::count(method_of.begin(), method_of.end(), i);
+	ws_plan_destroy(plan);
+	return s;
+}
+
+/* `count` masks of `length` taps each, or where that is 0 of 16 s + 1, by each method. */
+static void
+compare_methods(ws_ctx *ctx, ws_type type, size_t n, size_t count, size_t length, bool on_host,
+                cudaStream_t stream)
+{
+	static const char *const names[] = { "chosen", "direct", "FFT", "overlap-save" };
+	const size_t size = type == WS_F64 ? 8 : 4;
+	std::vector<size_t> lengths;
+	size_t taps = 0;
+	for (size_t i = 1; i <= count; ++i) {
+		lengths.push_back(length ? length : 16 * i + 1);
+		taps += lengths.back();
+	}
+	std::vector<double> values(taps), x(n);
+	for (size_t i = 0; i < taps; ++i)
+		values[i] = sin(0.37 * (double)i);
+	for (size_t i = 0; i < n; ++i)
+		x[i] = cos(0.11 * (double)i * (double)i);
+	std::vector<float> narrow(x.begin(), x.end());
+	const void *host = size == 8 ? (const void *)x.data() : narrow.data();
+	ws_masks masks = {};
+	masks.size = sizeof masks;
+	masks.count = count;
+	masks.lengths = lengths.data();
+	masks.values = values.data();
+	masks.type = WS_F64;
+	ws_shape shape = {};
+	shape.size = sizeof shape;
+	shape.channels = 1;
+	shape.samples = n;
+	shape.type = type;
+	void *from, *to;
+	CUDA(cudaMalloc(&from, n * size));
+	CUDA(cudaMemcpy(from, host, n * size, cudaMemcpyHostToDevice));
+	if (on_host)
+		to = calloc(n * count, size);
+	else
+		CUDA(cudaMalloc(&to, n * count * size));
+	printf("%s %s %8zu x %-4zu of %-5zu", type == WS_F64 ? "f64" : "f32",
+	       on_host ? "host  " : "device", n, count, length);
+	double best = HUGE_VAL;
+	int methods[4];
+	for (int m = 1; m <= 4; ++m) {
+		const double s = seconds_of(ctx, shape, masks, (ws_conv_method)(m % 4), on_host,
+		                            on_host ? (void *)host : from, to, stream, methods);
+		printf(" %s %.3f", names[m % 4], 1e3 * s);
+		if (m < 4)
+			best = std::min(best, s);
+		else
+			printf(" ms = %.2f (%d %d %d)\n", s / best, methods[1], methods[2],
+			       methods[3]);
+	}
+	CUDA(cudaFree(from));
+	if (on_host)
+		free(to);
+	else
+		CUDA(cudaFree(to));
+}
+
+static void
+compare_all(ws_ctx *ctx, cudaStream_t stream)
+{
+	static const size_t sizes[][2] = { { 1024, 16 }, { 4096, 32 }, { 10240, 64 },
+		{ 32768, 100 }, { 102400, 200 }, { 1024000, 50 } };
+	for (int type = 0; type < 2; ++type)
+		for (const auto &s : sizes)
+			for (int on_host = 0; on_host < 2; ++on_host)
+				compare_methods(ctx, type ? WS_F32 : WS_F64, s[0], s[1], 0, on_host,
+				                stream);
+	for (int type = 0; type < 2; ++type)
+		for (size_t n : { (size_t)1024, (size_t)16384, (size_t)102400, (size_t)1024000 })
+			for (size_t length : { 17, 33, 65, 129, 257, 1025, 8193 })
+				compare_methods(ctx, type ? WS_F32 : WS_F64, n, n > 500000 ? 20 : 64,
+				                length, false, stream);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -251,6 +377,11 @@ main(int argc, char **argv)
 	must(ws_ctx_create(&ctx, &c));
 	cudaStream_t stream;
 	CUDA(cudaStreamCreate(&stream));
+	if (argc == 2 && strcmp(argv[1], "methods") == 0) {
+		compare_all(ctx, stream);
+		ws_ctx_destroy(ctx);
+		return 0;
+	}
 	const double f64 = peak<double>(stream), f32 = peak<float>(stream);
 	printf("multiply-adds in registers: f64 %.2f, f32 %.2f per ps\n", f64 * 1e-12, f32 * 1e-12);
 	for (int i = 1; i == 1 || i + 1 < argc; i += 2) {

@@ -35,6 +35,7 @@ typedef struct wsi_conv_gpu_job {
 	int array;              /* that of the responses */
 	const wsi_conv_line *lines; /* by the direct method, shortest first; then the others */
 	size_t direct, others;  /* lines of each */
+	uint64_t made;          /* ns: tells jobs apart that lay at one address */
 	const void *direct_values, *other_values;
 	size_t n_direct_values, n_other_values;
 } wsi_conv_gpu_job;

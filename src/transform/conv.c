@@ -150,9 +150,15 @@ choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 	plan->method = malloc(m->count);
 	if (!plan->method)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	if (plan->base.gpu) {
+		plan->base.seconds = (double)plan->base.shape.channels *
+			wsi_conv_gpu_choose(e, m, plan->o.method, plan->method);
+		for (size_t i = 0; i < m->count; ++i)
+			plan->of_method[plan->method[i]]++;
+		return WS_OK;
+	}
 	for (size_t i = 0; i < m->count; ++i) {
-		const ws_conv_method method = plan->base.gpu ? WS_CONV_DIRECT
-			: wsi_conv_choose(e, m->lengths[i], plan->o.method);
+		const ws_conv_method method = wsi_conv_choose(e, m->lengths[i], plan->o.method);
 		plan->method[i] = (uint8_t)method;
 		plan->of_method[method]++;
 		seconds += wsi_conv_seconds(e, m->lengths[i], method);

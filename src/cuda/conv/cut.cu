@@ -49,13 +49,13 @@ classes_of(const wsi_conv_gpu_job *j)
 
 /* Shapes of all classes for blocks as large as c says. */
 static void
-shape_classes(conv_cut *c, const wsi_conv_gpu_job *j)
+shape_classes(conv_cut *c, const wsi_conv_gpu_job *j, const cudaDeviceProp &facts)
 {
 	const size_t lines = c->masks * (j->complex ? 2 : 1);
 	const size_t span = (c->outputs - 1) * (size_t)j->every + 1;
 	c->shapes.clear();
 	for (const spectra_class &k : c->classes)
-		c->shapes.push_back(spectra_shape_of(k, span, c->channels,
+		c->shapes.push_back(spectra_shape_of(k, facts, span, c->channels,
 		                                     std::min(lines, k.lines)));
 }
 
@@ -195,7 +195,7 @@ conv_choose_cut(wsi_device *d, const wsi_conv_gpu_job *j, conv_masks masks, size
 		c->values = c->resident ? all : most_values(of_mask, masks, c->masks);
 		c->partial = j->direct ? std::min(PARTIAL, 8 * c->channels * c->masks * c->outputs *
 		                         conv_element(j)) / conv_size_of(j->sums) : 0;
-		shape_classes(c, j);
+		shape_classes(c, j, d->facts);
 		lay_out(c, j);
 		/* cuFFT is asked last: it takes long. */
 		for (size_t i = 0; i < c->classes.size() && c->bytes + c->tables <= most; ++i) {

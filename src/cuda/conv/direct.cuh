@@ -81,17 +81,20 @@ template <class X_, class SUM_, bool DENSE_, int ROWS_, int V_> struct kind_of {
 	static constexpr int STEP = V_ + 16 / (int)sizeof(T);
 	/* Numbers of the window of samples; dense: of a whole segment. */
 	static constexpr int WINDOW = DENSE_ ? (TILE + WSI_CONV_SEGMENT) / V_ * STEP
-	                                     : 12 * TILE;
+	                                     : 10 * TILE;
 };
 
 /* every > 1: taps of a segment that are worked on at a time, and numbers from one phase of the
  * window to the next, which are odd so that phases begin in different banks. */
 struct thin_window { int taps, stride; };
 
+/* With so many taps of eight masks a window takes less than the 64 KiB that every device has. */
+constexpr int THIN_TAPS = 256;
+
 inline thin_window
 thin_window_of(int tile, int window, int every)
 {
-	thin_window w = { WSI_CONV_SEGMENT, 0 };
+	thin_window w = { THIN_TAPS, 0 };
 	for (;; --w.taps) {
 		w.stride = (tile + (w.taps - 1) / every + 1) | 1;
 		if ((w.taps < every ? w.taps : every) * w.stride <= window)

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "cuda/conv/fused.cuh"
+
 constexpr int THREADS = 256;
 /* Bytes of a batch: products, and what they become, stay in the second-level cache. */
 constexpr size_t BATCH = (size_t)16 << 20;
-/* Points of a transform below which it does not become cheaper a point.  Transforms of a batch are
- * rows of a grid, which has 65 535: so many of the 64 points that there are at least fit in BATCH. */
+/* Shorter signals are one transform of their own length.  Transforms of a batch are rows of a grid,
+ * which has 65 535: so many of the 64 points that there are at least fit in BATCH. */
 constexpr size_t LEAST_POINTS = 4096;
-
-template <class T> struct pair_of { T re, im; };
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
@@ -41,12 +41,18 @@ rounded(size_t bytes)
 }
 
 spectra_shape
-spectra_shape_of(const spectra_class &c, size_t span, size_t channels, size_t lines)
+spectra_shape_of(const spectra_class &c, const cudaDeviceProp &facts, size_t span, size_t channels,
+                 size_t lines)
 {
 	spectra_shape s = {};
-	const size_t all = span + c.width - 1, each = std::max(4 * c.width, LEAST_POINTS);
-	s.m = c.whole || all <= each ? smooth(all) : each;
-	s.block = std::min(s.m - c.width + 1, span);
+	const bool can_fuse = c.width <= FUSED_HALF &&
+		fused_shared(c.type) <= facts.sharedMemPerBlockOptin;
+	const size_t all = span + c.width - 1;
+	const size_t each = can_fuse ? FUSED_POINTS : std::max(4 * c.width, LEAST_POINTS);
+	s.m = c.whole || all <= (can_fuse ? LEAST_POINTS : each) ? smooth(all) : each;
+	s.fused = can_fuse && !c.whole && s.m == FUSED_POINTS;
+	/* Even: fused kernels write pairs. */
+	s.block = std::min(s.m - c.width + (s.fused ? 0 : 1), span);
 	s.units = (span + s.block - 1) / s.block;
 	s.step = s.m / 2 + 1;
 	const size_t bytes = s.step * 2 * size_of(c.type), most = std::max(BATCH / bytes, (size_t)1);
@@ -224,6 +230,9 @@ do_lines(const spectra_run &r, size_t line0, size_t lines)
 		taps_kernel<T><<<grid(s.m, n), THREADS, 0, r.stream>>>(*r.job, s, line0 + first,
 			width, (T *)r.batch);
 	});
+	if (s.fused && error == cudaSuccess)
+		return fused_launch<X, T>(*r.job, s, line0, lines, r.samples, r.lines,
+		                          r.device->facts.multiProcessorCount, r.stream);
 	for (size_t i = 0; i < lines * units && error == cudaSuccess; i += s.batch) {
 		const size_t n = std::min(s.batch, lines * units - i);
 		multiply_kernel<T><<<grid(s.step, n), THREADS, 0, r.stream>>>(s, i, units,

@@ -24,6 +24,7 @@ struct spectra_class {
 /* What a class needs on blocks of at most so many channels and outputs; sizes in bytes. */
 struct spectra_shape {
 	size_t m, block, units;  /* M, B; units of a channel */
+	bool fused;              /* by fused.cuh */
 	size_t step;             /* complex numbers of a transform */
 	size_t lines;            /* whose transforms are kept at once */
 	size_t batch, forward;   /* transforms at a time, back and forward */
@@ -31,7 +32,8 @@ struct spectra_shape {
 };
 
 /* span: of outputs, those between the ones wanted included; lines: of a class, at most. */
-spectra_shape spectra_shape_of(const spectra_class &c, size_t span, size_t channels, size_t lines);
+spectra_shape spectra_shape_of(const spectra_class &c, const cudaDeviceProp &facts, size_t span,
+                               size_t channels, size_t lines);
 
 /* Asks cuFFT for shape->work_bytes. */
 ws_status spectra_work(wsi_device *d, const spectra_class &c, spectra_shape *shape, wsi_why *why);

@@ -45,7 +45,7 @@ open_file(void)
 	};
 	void *file = NULL;
 	for (size_t i = 0; !file && i < sizeof names / sizeof *names; ++i)
-		file = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+		file = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	return file;
 }
 

@@ -10,66 +10,82 @@
 
 /* ---- Methods ------------------------------------------------------------------------------ */
 
-/* Picoseconds in f64; f32 takes half of that. */
-#define TAP_COST 0.075          /* a tap at an output, direct */
-#define STORE_COST 3.0          /* an output, direct */
-#define POINT_COST 12.0         /* a point of a product, turned back and written */
-#define LONG_POINT_COST 20.0    /* of transforms beyond LONG points, which take two passes */
-#define LONG 8192
-/* Seconds that transforms take besides, all masks together: some ten launches more. */
-#define TRANSFORMS_COST 60e-6
+/* What takes how long on an H200, in picoseconds, f64 and f32. */
+typedef struct costs {
+	double tap, store;      /* of an output, direct: a tap, and the rest */
+	double point;           /* of a transform of FUSED points, in one kernel with all else */
+	double long_point;      /* of others, which take several kernels */
+} costs;
 
+static const costs costs_of[2] = {
+	[WS_F64] = { 0.083, 3.6, 7.0, 55.0 },
+	[WS_F32] = { 0.046, 2.0, 3.0, 33.0 },
+};
+
+#define FUSED 8192
+#define LEAST_WIDTH 1024
+/* Seconds that each width of masks takes besides: launches. */
+#define CLASS_COST 35e-6
+
+/* Seconds of a mask; *class: a number of those that share launches, 0: none. */
 static double
-seconds_of(const wsi_conv_extent *e, size_t length, ws_conv_method method)
+seconds_of(const wsi_conv_extent *e, size_t length, ws_conv_method method, int *class)
 {
-	const double parts = e->complex ? 2.0 : 1.0, unit = e->type == WS_F32 ? 0.5e-12 : 1e-12;
+	const costs *c = &costs_of[e->type];
+	const double parts = 1e-12 * (e->complex ? 2.0 : 1.0);
 	const int64_t last = e->first + (int64_t)(e->outputs - 1) * e->every;
 	const int64_t end = (int64_t)e->n - e->first;
 	int64_t d0 = -(int64_t)(length / 2), d1 = d0 + (int64_t)length;
 	d0 = d0 > -last ? d0 : -last;
 	d1 = d1 < end ? d1 : end;
-	if (d1 <= d0)
-		return 0.0;
-	if (method == WS_CONV_DIRECT)
-		return unit * parts * (double)e->outputs * (TAP_COST * (double)(d1 - d0) +
-		                                            STORE_COST);
-	/* As src/cuda/conv/spectra.cu cuts it. */
+	*class = 0;
+	if (method == WS_CONV_DIRECT || d1 <= d0)
+		return parts * (double)e->outputs * (c->store + (d1 > d0 ? c->tap *
+		                                                 (double)(d1 - d0) : 0.0));
+	/* As src/cuda/conv cuts it. */
 	const size_t reach = (size_t)(-d0 > d1 ? -d0 : d1);
 	const size_t span = (e->outputs - 1) * (size_t)e->every + 1;
-	size_t width = 64;
-	while (width < 2 * reach)
-		width *= 2;
-	const size_t all = span + width - 1, each = 4 * width > 4096 ? 4 * width : 4096;
-	const size_t points = method == WS_CONV_FFT || all <= each ? all : each;
+	size_t width = LEAST_WIDTH, points = FUSED;
+	for (*class = method == WS_CONV_FFT ? 1 : 33; width < 2 * reach; width *= 2)
+		++*class;
+	const size_t all = span + width - 1;
+	const bool fused = method == WS_CONV_OVERLAP_SAVE && 2 * width <= FUSED &&
+	                   2 * all > FUSED;
+	if (!fused)
+		points = method == WS_CONV_FFT || all <= 4 * width ? all : 4 * width;
 	const size_t block = points - width + 1, units = (span + block - 1) / block;
-	const double cost = points > LONG ? LONG_POINT_COST : POINT_COST;
-	return unit * parts * cost * (double)points * ((double)units + 1.0);
+	return parts * (double)points * (fused ? c->point * ((double)units + 1.0)
+	                                 : c->long_point * (double)units);
 }
 
 double
 wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_method forced,
                     uint8_t *method)
 {
-	double direct = 0.0, best = TRANSFORMS_COST;
+	double direct = 0.0, best = 0.0;
+	uint64_t classes = 0;
 	for (size_t i = 0; i < m->count; ++i) {
 		double least = HUGE_VAL;
+		int class = 0;
 		for (int k = WS_CONV_DIRECT; k <= WS_CONV_OVERLAP_SAVE; ++k) {
-			const double seconds = seconds_of(e, m->lengths[i], (ws_conv_method)k);
-			if (forced && k != (int)forced)
-				continue;
-			if (seconds < least) {
-				least = seconds;
-				method[i] = (uint8_t)k;
-			}
+			int of;
+			const double seconds = seconds_of(e, m->lengths[i], (ws_conv_method)k, &of);
 			direct += k == WS_CONV_DIRECT ? seconds : 0.0;
+			if ((forced && k != (int)forced) || seconds >= least)
+				continue;
+			least = seconds;
+			class = of;
+			method[i] = (uint8_t)k;
 		}
 		best += least;
+		classes |= class ? UINT64_C(1) << (class - 1) : 0;
 	}
-	if (forced && forced != WS_CONV_DIRECT)
+	for (; classes; classes &= classes - 1)
+		best += CLASS_COST;
+	if (forced > WS_CONV_DIRECT || best < direct)
 		return best;
-	if (direct <= best)
-		memset(method, WS_CONV_DIRECT, m->count);
-	return direct <= best ? direct : best;
+	memset(method, WS_CONV_DIRECT, m->count);
+	return direct;
 }
 
 /* ---- The job ------------------------------------------------------------------------------- */

@@ -10,7 +10,8 @@ constexpr size_t SLAB = (size_t)32 << 20;
 constexpr size_t PARTIAL = (size_t)64 << 20;
 /* Outputs of a row that are not cut further. */
 constexpr size_t LEAST_OUTPUTS = 65536;
-constexpr size_t LEAST_WIDTH = 64;
+/* Few widths make few classes, each of which takes launches of its own. */
+constexpr size_t LEAST_WIDTH = 1024;
 
 /* ---- Classes ------------------------------------------------------------------------------- */
 

@@ -441,32 +441,36 @@ struct direct_stack {
 	}
 };
 
-/* All taps of a segment, a .. b - 1. */
+/* All taps of a segment, a .. b - 1, at the tile's `count` outputs. */
 template <class K, int R>
 __device__ void
 sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x, long long n0,
-            int a, int b, thin_window thin, typename K::T *window, typename K::T *taps,
-            typename K::SUM (&s)[R][K::V])
+            int count, int a, int b, thin_window thin, typename K::T *window,
+            typename K::T *taps, typename K::SUM (&s)[R][K::V])
 {
+	/* A warp whose outputs all lie behind the last has no work. */
+	const bool idle = K::DENSE && (int)(threadIdx.x / 32 * 32) * K::V >= count;
 #pragma unroll
 	for (int i = 0; i < R * K::V; ++i)
 		s[i / K::V][i % K::V].zero();
 	const int most = K::DENSE ? WSI_CONV_SEGMENT : thin.taps;
 	for (; a < b; a += most) {
-		const int count = b - a < most ? b - a : most;
-		const int padded = K::DENSE ? (count + K::V - 1) / K::V * K::V : count;
+		const int n_taps = b - a < most ? b - a : most;
+		const int padded = K::DENSE ? (n_taps + K::V - 1) / K::V * K::V : n_taps;
 		/* Nobody reads what was there any more. */
 		__syncthreads();
-		stage_taps<R>(job, p, a, count, padded, taps);
+		stage_taps<R>(job, p, a, n_taps, padded, taps);
 		if (K::DENSE)
 			stage_dense<K>(job, x, n0 + a, K::TILE + padded, window);
 		else
-			stage_thin<K>(job, x, n0 + a, count, thin.stride, window);
+			stage_thin<K>(job, x, n0 + a, n_taps, thin.stride, window);
 		__syncthreads();
+		if (idle)
+			continue;
 		if (K::DENSE)
 			sum_dense<K, R>(s, window, taps, padded);
 		else
-			sum_thin<K, R>(s, job, window, thin.stride, taps, count);
+			sum_thin<K, R>(s, job, window, thin.stride, taps, n_taps);
 	}
 }
 
@@ -504,7 +508,7 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	for (long long a = d0; a < d1;) {
 		const long long j = conv_segment(a), next = conv_segment_start(j + 1);
 		const long long b = next < d1 ? next : d1;
-		sum_segment<K, R>(job, p, x, n0, (int)a, (int)b, thin, window, taps, s);
+		sum_segment<K, R>(job, p, x, n0, count, (int)a, (int)b, thin, window, taps, s);
 		level = 0;
 		for (long long k = j - base; level < top && (k & 1); ++level, k >>= 1)
 			if (stack.present >> level & 1)

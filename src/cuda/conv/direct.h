@@ -102,8 +102,10 @@ struct direct_span {
 	size_t partial;          /* sums of branches, at most */
 };
 
-/* lines: shortest first. */
-direct_tables direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind);
+/* lines: shortest first.  tiles: of all channels; where few, groups are small, so that there are
+ * items for all blocks. */
+direct_tables direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind,
+                                 size_t tiles, int blocks);
 /* Sets items, levels and branches for a block of outputs. */
 void direct_lay_out(direct_tables &tables, const direct_kind &kind, const direct_span &span);
 

@@ -9,9 +9,9 @@ direct_code_f64(const direct_kind &kind)
 	/* [kind][dense] */
 	static const direct_code codes[3][2] = {
 		{ code_of<kind_of<double, plain, false, 8, 4>, 2>(),
-		  code_of<kind_of<double, plain, true, 4, 8>, 3>() },
+		  code_of<kind_of<double, plain, true, 2, 16>, 3>() },
 		{ code_of<kind_of<float, plain, false, 8, 4>, 2>(),
-		  code_of<kind_of<float, plain, true, 4, 8>, 3>() },
+		  code_of<kind_of<float, plain, true, 2, 16>, 3>() },
 		{ code_of<kind_of<double, carried, false, 4, 4>, 2>(),
 		  code_of<kind_of<double, carried, true, 2, 8>, 3>() },
 	};

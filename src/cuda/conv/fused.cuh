@@ -156,22 +156,35 @@ turn_by_powers(pair_of<T> (&x)[16], pair_of<T> w)
 }
 
 /* Numbers k = 256 a + thread of the half-length transform's input, from the spectra of 4097 points
- * each; w = e^(2 pi i thread / 8192). */
+ * each; w = e^(2 pi i thread / 8192).  A number takes products k and 4096 - k, which threads exchange
+ * through shared memory. */
 template <class T>
 __device__ inline void
-take_products(pair_of<T> (&z)[16], const pair_of<T> *x, const pair_of<T> *m, pair_of<T> w)
+take_products(pair_of<T> (&z)[16], const pair_of<T> *x, const pair_of<T> *m, pair_of<T> w,
+              pair_of<T> *shared)
 {
 	const int t = (int)threadIdx.x;
+	const pair_of<T> last = times_conjugate(x[FUSED_HALF], m[FUSED_HALF]);
 #pragma unroll
 	for (int a = 0; a < 16; ++a) {
-		const int k = 256 * a + t, other = FUSED_HALF - k;
-		const pair_of<T> p = times_conjugate(x[k], m[k]);
-		pair_of<T> q = times_conjugate(x[other], m[other]);
+		z[a] = times_conjugate(x[256 * a + t], m[256 * a + t]);
+		/* Else all loads come first, and there are not registers for so many. */
+		if (a % 4 == 3)
+			asm volatile("" ::: "memory");
+	}
+	/* Nobody reads the last product's numbers any more. */
+	__syncthreads();
+#pragma unroll
+	for (int a = 0; a < 16; ++a)
+		shared[256 * a + t] = z[a];
+	__syncthreads();
+#pragma unroll
+	for (int a = 0; a < 16; ++a) {
+		const int k = 256 * a + t;
+		const pair_of<T> p = z[a];
+		pair_of<T> q = k == 0 ? last : shared[FUSED_HALF - k];
 		q.im = -q.im;
 		z[a] = (p + q) + times_i((w * thirty_second<T>(a)) * (p - q));
-		/* Else all loads come first, and there are not registers for so many. */
-		if (a % 2 == 1)
-			asm volatile("" ::: "memory");
 	}
 }
 
@@ -218,20 +231,20 @@ write_unit(const spectra_job &job, const spectra_shape &s, const pair_of<T> (&z)
 template <class X, class T>
 __global__ void
 __launch_bounds__(FUSED_THREADS, 2)
-fused_kernel(const spectra_job job, const spectra_shape s, size_t line0, size_t products,
+fused_kernel(const spectra_job job, const spectra_shape s, size_t line0, unsigned products,
              const pair_of<T> *samples, const pair_of<T> *lines)
 {
 	extern __shared__ __align__(16) char fused_numbers[];
 	pair_of<T> *shared = (pair_of<T> *)fused_numbers;
 	const int t = (int)threadIdx.x, row = t / 16, column = t % 16;
-	const size_t units = s.units * (size_t)job.channels;
+	const unsigned units = (unsigned)s.units * (unsigned)job.channels;
 	const pair_of<T> w = root<T>(t, FUSED_POINTS), of_column = root<T>(column, 256);
-	for (size_t p = blockIdx.x; p < products; p += gridDim.x) {
+	for (unsigned p = blockIdx.x; p < products; p += gridDim.x) {
+		const unsigned line = p / units, unit = p % units;
 		pair_of<T> z[16];
-		take_products(z, samples + p % units * s.step, lines + p / units * s.step, w);
+		take_products(z, samples + unit * s.step, lines + line * s.step, w, shared);
 		sixteen(z);
 		turn_by_powers(z, w * w);
-		/* Nobody reads the last product's any more. */
 		__syncthreads();
 #pragma unroll
 		for (int a = 0; a < 16; ++a)
@@ -251,8 +264,8 @@ fused_kernel(const spectra_job job, const spectra_shape s, size_t line0, size_t 
 		for (int a = 0; a < 16; ++a)
 			z[a] = shared[column * FUSED_ROW + 16 * row + a];
 		sixteen(z);
-		write_unit<X, T>(job, s, z, p % s.units, p / s.units % job.channels,
-		                 job.rows[line0 + p / units]);
+		write_unit<X, T>(job, s, z, unit % (unsigned)s.units, unit / (unsigned)s.units,
+		                 job.rows[line0 + line]);
 	}
 }
 
@@ -261,6 +274,7 @@ inline cudaError_t
 fused_launch(const spectra_job &job, const spectra_shape &s, size_t line0, size_t lines,
              const void *samples, const void *spectra, int processors, cudaStream_t stream)
 {
+	/* Fewer than 2^32: the spectra of all units and lines are in memory. */
 	const size_t products = lines * s.units * (size_t)job.channels;
 	const size_t shared = fused_shared(sizeof(T) == 8 ? WS_F64 : WS_F32);
 	const size_t most = (size_t)processors * 2;
@@ -269,7 +283,7 @@ fused_launch(const spectra_job &job, const spectra_shape &s, size_t line0, size_
 	if (error != cudaSuccess)
 		return error;
 	fused_kernel<X, T><<<(unsigned)(products < most ? products : most), FUSED_THREADS, shared,
-		stream>>>(job, s, line0, products, (const pair_of<T> *)samples,
+		stream>>>(job, s, line0, (unsigned)products, (const pair_of<T> *)samples,
 		          (const pair_of<T> *)spectra);
 	return cudaGetLastError();
 }

@@ -72,14 +72,14 @@ size_for(const direct_kind &kind, int used, int most)
 
 /* How many lines end a group at each line, so that all groups together cost least. */
 static std::vector<unsigned char>
-choose(const std::vector<direct_row> &lines, const direct_kind &kind)
+choose(const std::vector<direct_row> &lines, const direct_kind &kind, int limit)
 {
 	const int most = direct_rows(kind);
 	std::vector<unsigned char> used(lines.size() + 1);
 	std::vector<double> best(lines.size() + 1, 0.0);
 	for (size_t i = 1; i <= lines.size(); ++i) {
 		const direct_row &last = lines[i - 1];
-		for (int r = 1; r <= most && (size_t)r <= i; ++r) {
+		for (int r = 1; r <= limit && (size_t)r <= i; ++r) {
 			const double cost = best[i - r] + GROUP_COST +
 				tap_cost(size_for(kind, r, most)) * (double)(last.d1 - last.d0);
 			if (r == 1 || cost < best[i]) {
@@ -92,10 +92,14 @@ choose(const std::vector<direct_row> &lines, const direct_kind &kind)
 }
 
 direct_tables
-direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind)
+direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind, size_t tiles,
+                   int blocks)
 {
 	direct_tables t = {};
-	const std::vector<unsigned char> used = choose(lines, kind);
+	int limit = direct_rows(kind);
+	while (limit > 1 && lines.size() / (size_t)limit * tiles < (size_t)blocks / 2)
+		limit = kind.dense ? limit / 2 : 1;
+	const std::vector<unsigned char> used = choose(lines, kind, limit);
 	t.rows = lines;
 	/* From the last, which is the longest. */
 	for (size_t i = lines.size(); i > 0; i -= used[i]) {
@@ -160,7 +164,7 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 	/* An item that is longer than a third of what each block does makes the others wait. */
 	const double most = taps / span.blocks / 3.0;
 	int least = 0;
-	while (least < WSI_CONV_LEVELS && WSI_CONV_SEGMENT * (double)(1ll << least) < most)
+	while (least < WSI_CONV_LEVELS && WSI_CONV_SEGMENT * (double)(2ll << least) <= most)
 		++least;
 	for (int level = least;; ++level) {
 		t.items = 0;

@@ -81,6 +81,8 @@ make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
 		add_line(j, line, &t->ranges[k], lines[k]);
 	}
 	add_others(t, j);
+	const size_t tile = (size_t)direct_tile(conv_kind(j));
+	const size_t tiles = (t->cut.outputs + tile - 1) / tile * t->cut.channels;
 	size_t values = 0, rows = 0, groups = 0;
 	for (size_t k = 0; k < n; ++k) {
 		conv_range &range = t->ranges[k];
@@ -90,7 +92,7 @@ make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
 			for (direct_row &row : range.others)
 				row.taps += values;
 		}
-		range.direct = direct_group_lines(lines[k], conv_kind(j));
+		range.direct = direct_group_lines(lines[k], conv_kind(j), tiles, t->cut.blocks);
 		range.rows = rows;
 		range.groups = groups;
 		values += range.values.size() / conv_size_of(j->sums);

@@ -8,8 +8,7 @@
 constexpr int THREADS = 256;
 /* Bytes of a batch: products, and what they become, stay in the second-level cache. */
 constexpr size_t BATCH = (size_t)16 << 20;
-/* Shorter signals are one transform of their own length.  Transforms of a batch are rows of a grid,
- * which has 65 535: so many of the 64 points that there are at least fit in BATCH. */
+/* Shorter signals are one transform of their own length. */
 constexpr size_t LEAST_POINTS = 4096;
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
@@ -58,11 +57,11 @@ spectra_shape_of(const spectra_class &c, const cudaDeviceProp &facts, size_t spa
 	const size_t bytes = s.step * 2 * size_of(c.type), most = std::max(BATCH / bytes, (size_t)1);
 	s.lines = std::min(lines, std::max(2 * most, (size_t)1));
 	const size_t products = s.lines * channels * s.units, batches = (products + most - 1) / most;
+	const size_t spectra = channels * s.units + s.lines;
 	s.batch = (products + batches - 1) / batches;
-	s.forward = std::min(s.batch, std::max(channels * s.units, s.lines));
-	s.samples_bytes = rounded(channels * s.units * bytes);
-	s.lines_bytes = rounded(s.lines * bytes);
-	s.batch_bytes = rounded(s.batch * bytes);
+	s.forward = std::min(spectra, most);
+	s.spectra_bytes = rounded((spectra + s.forward) * bytes);
+	s.batch_bytes = s.fused ? 0 : rounded(s.batch * bytes);
 	return s;
 }
 
@@ -79,7 +78,7 @@ plan_shape(const spectra_class &c, const spectra_shape &s, bool back)
 ws_status
 spectra_work(wsi_device *d, const spectra_class &c, spectra_shape *s, wsi_why *why)
 {
-	for (int back = 0; back < 2; ++back) {
+	for (int back = 0; back < (s->fused ? 1 : 2); ++back) {
 		fft_plan *plan;
 		const ws_status status = fft_take(d, plan_shape(c, *s, back), &plan, why);
 		if (status != WS_OK)
@@ -96,15 +95,17 @@ spectra_work(wsi_device *d, const spectra_class &c, spectra_shape *s, wsi_why *w
 	for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < (n); \
 	     i += (long long)gridDim.x * blockDim.x)
 
-/* Samples of units first .. first + gridDim.y - 1, counted through channels. */
+/* Samples of units, counted through channels. */
 template <class X, class T>
 __global__ void
-samples_kernel(spectra_job job, spectra_shape s, size_t first, long long width, T *to)
+samples_kernel(spectra_job job, spectra_shape s, long long width, T *to)
 {
-	const size_t unit = first + blockIdx.y;
+	const size_t unit = blockIdx.y + (size_t)blockIdx.z * gridDim.y;
+	if (unit >= s.units * (size_t)job.channels)
+		return;
 	const X *x = (const X *)(job.x + unit / s.units * job.x_stride);
 	const long long at = job.n0 + (long long)(unit % s.units * s.block) - width / 2;
-	to += blockIdx.y * 2 * s.step;
+	to += unit * 2 * s.step;
 	EACH(i, (long long)s.m) {
 		const long long k = at + i;
 		to[i] = k >= job.low && k < job.high ? (T)x[k - job.low] : (T)0;
@@ -123,16 +124,6 @@ taps_kernel(spectra_job job, spectra_shape s, size_t first, long long width, T *
 		const long long d = i - width / 2;
 		to[i] = d >= row.d0 && d < row.d1 ? taps[d - row.d0] : (T)0;
 	}
-}
-
-template <class T>
-__global__ void
-keep_kernel(spectra_shape s, const pair_of<T> *from, pair_of<T> *to)
-{
-	from += blockIdx.y * s.step;
-	to += blockIdx.y * s.step;
-	EACH(i, (long long)s.step)
-		to[i] = from[i];
 }
 
 /* Products first .. of all lines by all units: [line][channel][unit]. */
@@ -185,6 +176,9 @@ grid(size_t numbers, size_t rows)
 	            (unsigned)rows);
 }
 
+/* Rows of a grid, at most. */
+constexpr size_t MOST_ROWS = 65535;
+
 struct spectra_run {
 	wsi_device *device;
 	const spectra_class *c;
@@ -192,53 +186,41 @@ struct spectra_run {
 	const spectra_job *job;
 	cudaStream_t stream;
 	fft_plan *plans[2];      /* forward, back */
-	char *samples, *lines, *batch, *work;
+	char *spectra, *batch, *work; /* spectra of all units, then of some lines */
 };
 
+/* Transforms count rows of samples or taps from row `first` of the spectra on, in place; what
+ * follows them in the last batch is of no use. */
 static cudaError_t
-transform(const spectra_run &r, bool back)
+forward(const spectra_run &r, size_t first, size_t count)
 {
-	return fft_run(r.device, r.plans[back], r.batch, r.batch, back, r.work, r.stream);
-}
-
-/* Transforms of all units, or of lines line0 .., in batches; from fill(first, count). */
-template <class T, class F>
-static cudaError_t
-forward(const spectra_run &r, size_t total, char *to, F &&fill)
-{
-	const spectra_shape &s = *r.s;
-	cudaError_t error = cudaSuccess;
-	for (size_t i = 0; i < total && error == cudaSuccess; i += s.forward) {
-		const size_t n = std::min(s.forward, total - i);
-		fill(i, n);
-		error = transform(r, false);
-		keep_kernel<T><<<grid(s.step, n), THREADS, 0, r.stream>>>(s,
-			(const pair_of<T> *)r.batch, (pair_of<T> *)to + i * s.step);
-		error = error == cudaSuccess ? cudaGetLastError() : error;
+	const size_t bytes = r.s->step * 2 * size_of(r.c->type);
+	cudaError_t error = cudaGetLastError();
+	for (size_t i = 0; i < count && error == cudaSuccess; i += r.s->forward) {
+		char *rows = r.spectra + (first + i) * bytes;
+		error = fft_run(r.device, r.plans[0], rows, rows, false, r.work, r.stream);
 	}
 	return error;
 }
 
+/* Products of lines line0 .. by all units, whose spectra are there. */
 template <class X, class T>
 static cudaError_t
-do_lines(const spectra_run &r, size_t line0, size_t lines)
+back(const spectra_run &r, size_t line0, size_t lines)
 {
 	const spectra_shape &s = *r.s;
 	const size_t units = s.units * (size_t)r.job->channels;
-	const long long width = (long long)r.c->width;
-	cudaError_t error = forward<T>(r, lines, r.lines, [&](size_t first, size_t n) {
-		taps_kernel<T><<<grid(s.m, n), THREADS, 0, r.stream>>>(*r.job, s, line0 + first,
-			width, (T *)r.batch);
-	});
-	if (s.fused && error == cudaSuccess)
-		return fused_launch<X, T>(*r.job, s, line0, lines, r.samples, r.lines,
+	const pair_of<T> *samples = (const pair_of<T> *)r.spectra;
+	const pair_of<T> *taps = samples + units * s.step;
+	if (s.fused)
+		return fused_launch<X, T>(*r.job, s, line0, lines, samples, taps,
 		                          r.device->facts.multiProcessorCount, r.stream);
+	cudaError_t error = cudaSuccess;
 	for (size_t i = 0; i < lines * units && error == cudaSuccess; i += s.batch) {
 		const size_t n = std::min(s.batch, lines * units - i);
-		multiply_kernel<T><<<grid(s.step, n), THREADS, 0, r.stream>>>(s, i, units,
-			(const pair_of<T> *)r.samples, (const pair_of<T> *)r.lines,
-			(pair_of<T> *)r.batch);
-		error = transform(r, true);
+		multiply_kernel<T><<<grid(s.step, n), THREADS, 0, r.stream>>>(s, i, units, samples,
+			taps, (pair_of<T> *)r.batch);
+		error = fft_run(r.device, r.plans[1], r.batch, r.batch, true, r.work, r.stream);
 		write_kernel<X, T><<<grid(s.block, n), THREADS, 0, r.stream>>>(*r.job, s, i, line0,
 			(const T *)r.batch);
 		error = error == cudaSuccess ? cudaGetLastError() : error;
@@ -253,12 +235,19 @@ do_class(const spectra_run &r)
 	const spectra_shape &s = *r.s;
 	const size_t units = s.units * (size_t)r.job->channels;
 	const long long width = (long long)r.c->width;
-	cudaError_t error = forward<T>(r, units, r.samples, [&](size_t first, size_t n) {
-		samples_kernel<X, T><<<grid(s.m, n), THREADS, 0, r.stream>>>(*r.job, s, first, width,
-			(T *)r.batch);
-	});
-	for (size_t i = 0; i < r.c->lines && error == cudaSuccess; i += s.lines)
-		error = do_lines<X, T>(r, i, std::min(s.lines, r.c->lines - i));
+	T *rows = (T *)r.spectra;
+	dim3 blocks = grid(s.m, std::min(units, MOST_ROWS));
+	blocks.z = (unsigned)((units + MOST_ROWS - 1) / MOST_ROWS);
+	samples_kernel<X, T><<<blocks, THREADS, 0, r.stream>>>(*r.job, s, width, rows);
+	cudaError_t error = cudaSuccess;
+	for (size_t i = 0; i < r.c->lines && error == cudaSuccess; i += s.lines) {
+		const size_t lines = std::min(s.lines, r.c->lines - i);
+		taps_kernel<T><<<grid(s.m, lines), THREADS, 0, r.stream>>>(*r.job, s, i, width,
+			rows + units * 2 * s.step);
+		error = i ? forward(r, units, lines) : forward(r, 0, units + lines);
+		if (error == cudaSuccess)
+			error = back<X, T>(r, i, lines);
+	}
 	return error;
 }
 
@@ -271,15 +260,18 @@ spectra_launch(wsi_device *d, const spectra_class &c, const spectra_shape &full,
 	const size_t span = (size_t)(job.outputs - 1) * (size_t)job.every + 1;
 	s.units = (span + s.block - 1) / s.block;
 	spectra_run r = { d, &c, &s, &job, stream, {}, job.memory };
-	r.lines = r.samples + s.samples_bytes;
-	r.batch = r.lines + s.lines_bytes;
+	r.batch = r.spectra + s.spectra_bytes;
 	r.work = r.batch + s.batch_bytes;
 	ws_status status = WS_OK;
-	for (int back = 0; back < 2 && status == WS_OK; ++back)
+	for (int back = 0; back < (s.fused ? 1 : 2) && status == WS_OK; ++back)
 		status = fft_take(d, plan_shape(c, s, back), &r.plans[back], why);
 	/* What a batch leaves free is transformed too. */
-	if (status == WS_OK)
+	if (status == WS_OK && s.batch_bytes)
 		*error = cudaMemsetAsync(r.batch, 0, s.batch_bytes, stream);
+	const size_t filled = s.units * (size_t)job.channels + std::min(s.lines, c.lines);
+	const size_t row = s.step * 2 * size_of(c.type);
+	if (status == WS_OK && *error == cudaSuccess)
+		*error = cudaMemsetAsync(r.spectra + filled * row, 0, s.forward * row, stream);
 	if (status == WS_OK && *error == cudaSuccess && c.type == WS_F32)
 		*error = do_class<float, float>(r);
 	else if (status == WS_OK && *error == cudaSuccess)

@@ -28,7 +28,7 @@ struct spectra_shape {
 	size_t step;             /* complex numbers of a transform */
 	size_t lines;            /* whose transforms are kept at once */
 	size_t batch, forward;   /* transforms at a time, back and forward */
-	size_t samples_bytes, lines_bytes, batch_bytes, work_bytes;
+	size_t spectra_bytes, batch_bytes, work_bytes;
 };
 
 /* span: of outputs, those between the ones wanted included; lines: of a class, at most. */
@@ -41,7 +41,7 @@ ws_status spectra_work(wsi_device *d, const spectra_class &c, spectra_shape *sha
 inline size_t
 spectra_bytes(const spectra_shape &s)
 {
-	return s.samples_bytes + s.lines_bytes + s.batch_bytes + s.work_bytes + 4 * 256;
+	return s.spectra_bytes + s.batch_bytes + s.work_bytes;
 }
 
 /* A block of outputs. */

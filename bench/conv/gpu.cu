@@ -1,14 +1,14 @@
 /*
- * gpu.cu - convolution with Morlet masks of 16 s + 1 taps, s = 1 .. SCALES, on a GPU: data resident,
- * beside the card's multiply-adds in registers and a plain kernel (one thread an output, samples
- * and taps from memory), all in one run.
+ * gpu.cu - convolution with Morlet masks of 16 s + 1 taps, s = 1 .. SCALES, on a GPU: data
+ * resident, beside the card's multiply-adds in registers and a plain kernel (one thread an output,
+ * samples and taps from memory), all in one run.
  *
  *     gpu [SAMPLES SCALES]..
  *     gpu methods             the chosen method beside each of the others, for the host's arrays
  *                             (transfers counted) and the device's
  *
- * The signal is sqrt(t (1 - t)) sin(2.1 pi / (t + 0.05)).  Medians of 9 after a warm-up.  A rate counts
- * the multiply-adds of all taps, those beyond the signal's ends included.
+ * The signal is sqrt(t (1 - t)) sin(2.1 pi / (t + 0.05)).  Medians of 9 after a warm-up.  A rate
+ * counts the multiply-adds of all taps, those beyond the signal's ends included.
  */
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ median_seconds(cudaStream_t stream, F &&work)
 	return ms[ms.size() / 2] * 1e-3;
 }
 
-/* ---- The yardsticks -------------------------------------------------------------------------- */
+/* ---- The yardsticks --------------------------------------------------------------------- */
 
 template <class T>
 __global__ void
@@ -120,7 +120,7 @@ plain_kernel(const T *x, long long n, const T *masks, const int *lengths, const 
 	y[blockIdx.y * n + i] = sum;
 }
 
-/* ---- Ours -------------------------------------------------------------------------------------- */
+/* ---- Ours ------------------------------------------------------------------------------- */
 
 struct data {
 	void *x, *y;             /* on the device */
@@ -245,7 +245,7 @@ measure(ws_ctx *ctx, ws_type type, size_t n, int scales, double most, cudaStream
 	CUDA(cudaFree(d.y));
 }
 
-/* ---- Methods ----------------------------------------------------------------------------------- */
+/* ---- Methods ---------------------------------------------------------------------------- */
 
 /* Seconds of one plan's execution, data on the device or on the host. */
 static double
@@ -362,9 +362,9 @@ compare_all(ws_ctx *ctx, cudaStream_t stream)
 				                stream);
 	for (int type = 0; type < 2; ++type)
 		for (size_t n : { (size_t)1024, (size_t)16384, (size_t)102400, (size_t)1024000 })
-			for (size_t length : { 17, 33, 65, 129, 257, 1025, 8193 })
-				compare_methods(ctx, type ? WS_F32 : WS_F64, n, n > 500000 ? 20 : 64,
-				                length, false, stream);
+			for (size_t length : { 17, 65, 129, 257, 513, 1025, 4097, 8193 })
+				compare_methods(ctx, type ? WS_F32 : WS_F64, n,
+				                n > 500000 ? 20 : 64, length, false, stream);
 }
 
 int

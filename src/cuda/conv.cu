@@ -29,7 +29,7 @@ try {
 	return WS_E_BACKEND;
 }
 
-/* ---- Samples that are not finite ------------------------------------------------------------ */
+/* ---- Samples that are not finite -------------------------------------------------------- */
 
 template <class X>
 __global__ void
@@ -42,7 +42,7 @@ look_kernel(const X *x, size_t stride, size_t n, unsigned long long first, conv_
 			atomicMin(&flags->bad, first + ((unsigned long long)blockIdx.y << 32) + i);
 }
 
-/* ---- The work ------------------------------------------------------------------------------- */
+/* ---- The work --------------------------------------------------------------------------- */
 
 struct conv_run {
 	cuda_work w;
@@ -106,11 +106,11 @@ sum_direct(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t 
 		(long long)b.outputs, (int)b.channels, j->complex ? 2 : 1, y, y_channel, y_row,
 		r->t->tables, (const direct_group *)(r->t->tables + c.groups) + range->groups,
 		(const direct_row *)(r->t->tables + c.rows) + range->rows, (int)t.groups.size(),
-		t.items, r->memory + c.stack, t.levels, r->memory + c.sums, &flags->next,
+		t.items, r->memory + c.stack, t.levels, t.joins, r->memory + c.sums, &flags->next,
 		&flags->high, (unsigned)b.channel,
 	};
 	if (w->error == cudaSuccess)
-		well(w, direct_launch(conv_kind(j), job, t.groups.data(), c.blocks, w->stream),
+		well(w, direct_launch(conv_kind(j), job, c.blocks, w->stream),
 		     "direct convolution");
 }
 
@@ -163,7 +163,8 @@ fetch(conv_run *r, const conv_range *range, const conv_block &b, const char *sla
 	char *to = (char *)wsi_io_row(io, r->j->array, b.channel, range->first - io->first) +
 	           b.output * element;
 	if (range->count == masks && a->stride[0] == masks * a->stride[1]) {
-		cuda_work_get(&r->w, to, a->stride[1], slab, bytes, bytes, b.channels * masks, true);
+		cuda_work_get(&r->w, to, a->stride[1], slab, bytes, bytes, b.channels * masks,
+		              true);
 		return;
 	}
 	for (size_t c = 0; c < b.channels; ++c)

@@ -32,6 +32,7 @@ struct direct_group {
 	int node0, nodes;        /* branches: the first's index, their number */
 	unsigned long long item; /* the first of its items */
 	size_t partial;          /* its first sum in the memory for those of branches */
+	size_t join;             /* rows, of all channels, of groups before it that have branches */
 };
 
 /* How sums are made. */
@@ -68,16 +69,16 @@ struct direct_job {
 	unsigned long long items;
 	char *stack;             /* [block][level] */
 	int levels;
+	size_t joins;            /* rows, of all channels, of groups that have branches */
 	char *partial;           /* [channel][branch][row][output] of a group; carried: twice */
 	unsigned long long *next;   /* 0 */
 	unsigned long long *high_response; /* the least channel << 32 | mask */
 	unsigned first_channel;
 };
 
-/* Puts the sums of all items, and what joins branches, into the stream.  groups: as in the job, on
- * the host. */
-cudaError_t direct_launch(const direct_kind &kind, const direct_job &job,
-                          const direct_group *groups, int blocks, cudaStream_t stream);
+/* Puts the sums of all items, and what joins branches, into the stream. */
+cudaError_t direct_launch(const direct_kind &kind, const direct_job &job, int blocks,
+                          cudaStream_t stream);
 
 /* ---- Tables (groups.cu) -------------------------------------------------------------------- */
 
@@ -88,7 +89,7 @@ struct direct_tables {
 	unsigned long long items;
 	int levels;              /* of the stack */
 	size_t partial;          /* sums of branches */
-	bool split;              /* some group has branches */
+	size_t joins;            /* as in direct_job */
 };
 
 /* Levels of the stack that offsets d0 .. d1 - 1 need. */

@@ -156,8 +156,8 @@ turn_by_powers(pair_of<T> (&x)[16], pair_of<T> w)
 }
 
 /* Numbers k = 256 a + thread of the half-length transform's input, from the spectra of 4097 points
- * each; w = e^(2 pi i thread / 8192).  A number takes products k and 4096 - k, which threads exchange
- * through shared memory. */
+ * each; w = e^(2 pi i thread / 8192).  A number takes products k and 4096 - k, which threads
+ * exchange through shared memory. */
 template <class T>
 __device__ inline void
 take_products(pair_of<T> (&z)[16], const pair_of<T> *x, const pair_of<T> *m, pair_of<T> w,

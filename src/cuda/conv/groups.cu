@@ -37,10 +37,9 @@ direct_blocks(const direct_kind &kind, const cudaDeviceProp &facts, int every, i
 }
 
 cudaError_t
-direct_launch(const direct_kind &kind, const direct_job &job, const direct_group *groups,
-              int blocks, cudaStream_t stream)
+direct_launch(const direct_kind &kind, const direct_job &job, int blocks, cudaStream_t stream)
 {
-	return code_of_kind(kind)->launch(job, groups, blocks, stream);
+	return code_of_kind(kind)->launch(job, blocks, stream);
 }
 
 /* ---- Groups ------------------------------------------------------------------------------- */
@@ -96,8 +95,11 @@ direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind
                    int blocks)
 {
 	direct_tables t = {};
+	size_t segments = 0;
+	for (const direct_row &row : lines)
+		segments += (size_t)(row.d1 - row.d0 - 1) / WSI_CONV_SEGMENT + 1;
 	int limit = direct_rows(kind);
-	while (limit > 1 && lines.size() / (size_t)limit * tiles < (size_t)blocks / 2)
+	while (limit > 1 && segments * tiles / (size_t)limit < (size_t)blocks / 2)
 		limit = kind.dense ? limit / 2 : 1;
 	const std::vector<unsigned char> used = choose(lines, kind, limit);
 	t.rows = lines;
@@ -170,7 +172,7 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 		t.items = 0;
 		t.levels = 1;
 		t.partial = 0;
-		t.split = false;
+		t.joins = 0;
 		for (direct_group &g : t.groups) {
 			const long long d0 = std::max((long long)g.d0, -span.last);
 			const long long d1 = std::min((long long)g.d1, span.n - span.n0);
@@ -180,7 +182,8 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 			             : branch(&g, level, d0, d1, span, kind);
 			g.item = t.items;
 			t.items += tiles * (unsigned)g.nodes;
-			t.split |= g.level >= 0;
+			g.join = t.joins;
+			t.joins += g.level >= 0 ? g.used * (size_t)span.channels : 0;
 			if (g.level < 0 && d1 > d0)
 				t.levels = std::max(t.levels, direct_levels(d0, d1));
 			else if (g.level >= 0)

@@ -11,7 +11,7 @@ constexpr size_t BATCH = (size_t)16 << 20;
 /* Shorter signals are one transform of their own length. */
 constexpr size_t LEAST_POINTS = 4096;
 
-/* ---- Sizes --------------------------------------------------------------------------------- */
+/* ---- Sizes ------------------------------------------------------------------------------ */
 
 /* The least even number from n on without prime factors above 5. */
 static size_t
@@ -54,9 +54,11 @@ spectra_shape_of(const spectra_class &c, const cudaDeviceProp &facts, size_t spa
 	s.block = std::min(s.m - c.width + (s.fused ? 0 : 1), span);
 	s.units = (span + s.block - 1) / s.block;
 	s.step = s.m / 2 + 1;
-	const size_t bytes = s.step * 2 * size_of(c.type), most = std::max(BATCH / bytes, (size_t)1);
-	s.lines = std::min(lines, std::max(2 * most, (size_t)1));
-	const size_t products = s.lines * channels * s.units, batches = (products + most - 1) / most;
+	const size_t bytes = s.step * 2 * size_of(c.type);
+	const size_t most = std::max(BATCH / bytes, (size_t)1);
+	s.lines = std::min(lines, 2 * most);
+	const size_t products = s.lines * channels * s.units;
+	const size_t batches = (products + most - 1) / most;
 	const size_t spectra = channels * s.units + s.lines;
 	s.batch = (products + batches - 1) / batches;
 	s.forward = std::min(spectra, most);
@@ -89,7 +91,7 @@ spectra_work(wsi_device *d, const spectra_class &c, spectra_shape *s, wsi_why *w
 	return WS_OK;
 }
 
-/* ---- Kernels ------------------------------------------------------------------------------- */
+/* ---- Kernels ---------------------------------------------------------------------------- */
 
 #define EACH(i, n) \
 	for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < (n); \
@@ -167,7 +169,7 @@ write_kernel(spectra_job job, spectra_shape s, size_t first, size_t line0, const
 		          | row.mask);
 }
 
-/* ---- A block -------------------------------------------------------------------------------- */
+/* ---- A block ---------------------------------------------------------------------------- */
 
 static dim3
 grid(size_t numbers, size_t rows)

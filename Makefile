@@ -34,6 +34,15 @@ demo: setup
 	$(BUILD)/wavesift cwt $(DEMO) --channels Fz,Cz,Pz --from 10 --to 40 --freqs 1:45 \
 		-o demo/cwt.h5 --plot demo/cwt.png --overwrite
 
+# The commands of docs/gallery.md, run; their results in gallery/, their pictures where the page
+# shows them.
+gallery: setup
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS) --target program
+	scripts/gallery.sh $(BUILD)/wavesift gallery
+	mkdir -p docs/images/gallery
+	cp gallery/images/gallery/*.png docs/images/gallery/
+
 # All tests; what they left out is listed at the end.
 test: setup
 	@$(MAKE) --no-print-directory all
@@ -70,9 +79,9 @@ bench: setup
 	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
 	bench/run.sh $(BUILD)-bench
 
-# Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.
+# Each fuzz target for FUZZ_SECONDS on its corpus; docs/security.md.
 FUZZ_SECONDS ?= 60
-fuzz:
+fuzz: all
 	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		-DWAVESIFT_FUZZ=ON -DWAVESIFT_SANITIZE=address,undefined $(CMAKE_ARGS)
 	cmake --build $(BUILD)-fuzz -j $(JOBS)
@@ -99,6 +108,6 @@ install:
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo test test-fast test-gpu sanitize-gpu bits bench fuzz python wheels install clean
+.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits bench fuzz python wheels install clean

@@ -283,6 +283,27 @@ test_given(void **state)
 	hht_must(&task, &given);
 	assert_null(given.array[WS_HHT_MODES]);
 	assert_null(given.array[WS_HHT_RESIDUE]);
+	/* The signal, its modes and the residue: as if decomposed here. */
+	static double whole[CHANNELS][8][SAMPLES];
+	for (size_t c = 0; c < CHANNELS; ++c) {
+		memcpy(whole[c][0], x + c * SAMPLES, sizeof whole[c][0]);
+		memcpy(whole[c][1], (double *)made.array[WS_HHT_MODES] + c * 6 * SAMPLES,
+		       6 * sizeof whole[c][0]);
+		memcpy(whole[c][7], (double *)made.array[WS_HHT_RESIDUE] + c * SAMPLES,
+		       sizeof whole[c][0]);
+	}
+	assert_int_equal(made.modes, 6);
+	hht_job all = task;
+	all.x = whole;
+	all.o.whole_given = 1;
+	hht again;
+	hht_must(&all, &again);
+	assert_non_null(again.array[WS_HHT_RESIDUE]);
+	assert_non_null(again.array[WS_HHT_ORTHOGONALITY]);
+	hht_same(&made, &again, "whole");
+	hht_free(&again);
+	all.o.modes_given = 0;
+	assert_int_equal(hht_make(&all, &again), WS_E_ARG);
 	free(made.array[WS_HHT_ORTHOGONALITY]);   /* of x, which the given ones do not know */
 	made.array[WS_HHT_ORTHOGONALITY] = NULL;
 	hht_same(&made, &given, "given");
@@ -690,6 +711,7 @@ test_options(void **state)
 		{ "sifts", "7", "7", "0" }, { "noise", "0", "0", "-1" },
 		{ "ends", "zero", "zero", "x" },
 		{ "decomposition", "none", "none", "" },
+		{ "decomposition", "stored", "stored", "" },
 		{ "quantity", "energy", "energy", "joule" },
 		{ "smooth-phase", "5", "5", "0" }, { "time-bin", "0.5", "0.5", "0" },
 	};

@@ -3,7 +3,7 @@
  * energy over time and frequency (Huang et al. 1998).
  *
  * Transform "hht" decomposes every channel by a method of the EMD family (opts->emd), or takes
- * modes that there are already (opts->modes_given).
+ * modes that there are already (opts->modes_given, opts->whole_given).
  */
 #include "wavesift/wavesift.h" /* which includes the families, in their order */
 
@@ -109,6 +109,9 @@ typedef struct ws_hht_opts {
 	                          signal, modes and residue are not made       */
 	ws_emd_opts emd;       /* the decomposition; emd.method tells which, WS_EMD by default */
 	char emd_room[WS_HHT_EMD_ROOM - sizeof(ws_emd_opts)]; /* 0 */
+	int whole_given;       /* 1: x is [channel][1 + K + 1][time], the signal, its modes_given
+	                          modes and the residue, as results hold them: all is as if the
+	                          signal had been decomposed here             */
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */

@@ -44,6 +44,7 @@ open_file(void)
 		"/usr/local/cuda/lib64/libcufft.so.11", "libcufft.so",
 	};
 	void *file = NULL;
+	/* cuFFT does not work again once it was unloaded. */
 	for (size_t i = 0; !file && i < sizeof names / sizeof *names; ++i)
 		file = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	return file;

@@ -62,10 +62,10 @@ is_made(const ws_hht_opts *o, int array)
 {
 	switch (array) {
 	case WS_HHT_SIGNAL:
-		return !o->modes_given;
+		return !o->modes_given || o->whole_given;
 	case WS_HHT_MODES:
 	case WS_HHT_RESIDUE:
-		return !o->modes_given && o->parts & WS_HHT_PART_MODES;
+		return (!o->modes_given || o->whole_given) && o->parts & WS_HHT_PART_MODES;
 	case WS_HHT_INST_AMPLITUDE:
 	case WS_HHT_INST_PHASE:
 	case WS_HHT_INST_FREQUENCY:
@@ -140,7 +140,7 @@ resolve(ws_plan *base, const void *asked)
 	ws_hht_opts *o = &plan->o;
 	base->options = o;
 	plan->modes = (size_t)o->modes_given;
-	base->x_rows = plan->modes;
+	base->x_rows = plan->modes + (o->whole_given ? 2 : 0);
 	base->seconds = 0.0;
 	if (!o->modes_given) {
 		ws_emd_opts opts = o->emd;
@@ -216,6 +216,8 @@ const wsi_transform wsi_transform_hht = {
 		"channel, 1 to 45 Hz",
 		"wavesift hht x.npy --fs 500 --decomposition iceemdan --frequency-method nht\t"
 		"another decomposition, normalised Hilbert transform",
+		"wavesift hht night_memd.h5 --figure marginal --plot night.png\tthe modes of a "
+		"result",
 		"wavesift hht x.npy --fs 500 --reference emd\tas Python's emd does", NULL },
 	  .options_size = sizeof(ws_hht_opts), .family = "hht", .group = "Analyse",
 	  .folder = "hht" },

@@ -160,11 +160,10 @@ orthogonality(const wsi_hht_work *w, size_t c)
 	double whole = 0.0, each = 0.0;
 	for (size_t k = 0; k < w->count[c]; ++k)
 		each += w->facts[c * w->plan->modes + k].squares;
+	const char *residue = wsi_hht_residue_row(w, channel);
 	for (size_t i = 0; i < n; ++i) {
 		double x = 0.0;
-		if (w->plan->emd) {
-			const char *residue =
-				(const char *)w->residue.data + channel * w->residue.stride[0];
+		if (residue) {
 			const double r = wsi_hht_sample(w, residue, i) * by;
 			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
 			each += r * r;

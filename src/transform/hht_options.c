@@ -174,20 +174,24 @@ static const wsi_text parts = {
 
 /* ---- The decomposition ----------------------------------------------------------------- */
 
+#define STORED -1
 static const ws_choice decompositions[] = {
 	{ "emd", WS_EMD }, { "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN },
-	{ "iceemdan", WS_ICEEMDAN }, { "memd", WS_MEMD }, { "none", 0 }, { NULL, 0 },
+	{ "iceemdan", WS_ICEEMDAN }, { "memd", WS_MEMD }, { "none", 0 }, { "stored", STORED },
+	{ NULL, 0 },
 };
 
-/* A method; or none: every channel is one mode that is given. */
+/* A method; none: every channel is one mode that is given; or stored: the caller still has to tell
+ * how many modes there are. */
 static ws_status
 set_decomposition(const ws_option *option, void *opts, const char *text)
 {
 	ws_hht_opts *o = opts;
 	const ws_choice *c;
 	WSI_TRY(wsi_choice_take(&c, option->choices, text, strlen(text)));
-	o->emd.method = (ws_method)c->value;
+	o->emd.method = c->value == STORED ? (ws_method)0 : (ws_method)c->value;
 	o->modes_given = c->value ? 0 : 1;
+	o->whole_given = c->value == STORED;
 	return WS_OK;
 }
 
@@ -195,14 +199,17 @@ static void
 tell_decomposition(const ws_option *option, const void *opts, char *text, size_t size)
 {
 	const ws_hht_opts *o = opts;
-	wsi_snprintf(text, size, "%s", o->modes_given ? "none" : o->emd.method
+	wsi_snprintf(text, size, "%s", o->whole_given ? "stored" : o->modes_given ? "none"
+	             : o->emd.method
 	             ? wsi_choice_name(option->choices, (int)o->emd.method) : "");
 }
 
 static const wsi_text decomposition = {
 	{ "decomposition", 0, "NAME", DECOMPOSITION,
 	  "How the signal is decomposed: emd (default), eemd, ceemdan, iceemdan or memd; none: "
-	  "every channel is one mode already.", WS_OPTION_TEXT, EMD_FIELD(method),
+	  "every channel is one mode already; stored: INPUT is a result (.h5, .npy, .mat) whose "
+	  "modes are taken (default of .h5 and .mat results without other options of this group).",
+	  WS_OPTION_TEXT, EMD_FIELD(method),
 	  .choices = decompositions }, set_decomposition, tell_decomposition,
 };
 
@@ -278,11 +285,13 @@ wsi_hht_line(const void *opts, const ws_option_file *files, char *out, size_t si
 	const ws_hht_opts *o = opts;
 	char line[512], emd[384];
 	const int n = wsi_snprintf(
-		line, sizeof line, "%s%s, %s of %d bins, %g to %g Hz",
+		line, sizeof line, "%s%s, %s of %d bins, %.4g to %.4g Hz",
 		wsi_choice_name(frequency_method.choices, (int)o->method),
 		o->reference ? " as emd 0.8.1" : "",
 		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins, o->freq_low,
 		o->freq_high);
+	if (o->whole_given)
+		wsi_snprintf(line + n, sizeof line - (size_t)n, "; modes as stored");
 	if (!o->modes_given) {
 		wsi_emd_line(&o->emd, files, emd, sizeof emd);
 		wsi_snprintf(line + n, sizeof line - (size_t)n, "; %s, %.380s",

@@ -51,6 +51,8 @@ check(const ws_hht_opts *o)
 		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %d", o->freq_bins);
 	if (o->modes_given < 0 || o->modes_given > 65536)
 		return WSI_FAIL(WS_E_ARG, "modes-given: from 1 to 65536, not %d", o->modes_given);
+	if (!is_choice(o->whole_given, 1) || (o->whole_given && !o->modes_given))
+		return WSI_FAIL(WS_E_ARG, "whole-given: needs modes-given, the number of modes");
 	for (size_t i = 0; i < sizeof o->emd_room; ++i)
 		if (o->emd_room[i])
 			return WSI_FAIL(WS_E_ARG, "ws_hht_opts: emd has fields that this version "

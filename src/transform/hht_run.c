@@ -331,6 +331,24 @@ judge_modes(wsi_hht_work *w, size_t c)
 	return WS_OK;
 }
 
+/* Modes and residue that are given, to where the caller takes them. */
+static void
+copy_given(const wsi_hht_work *w)
+{
+	const ws_plan *base = &w->plan->base;
+	const size_t row = base->shape.samples * wsi_type_size(base->shape.type);
+	for (size_t c = w->first; w->plan->o.whole_given && c < w->first + w->n; ++c) {
+		void *residue = wsi_hht_out_row(w, WS_HHT_RESIDUE, WS_HHT_PART_MODES, c, 0);
+		for (size_t k = 0; k < w->count[c - w->first]; ++k) {
+			void *to = wsi_hht_out_row(w, WS_HHT_MODES, WS_HHT_PART_MODES, c, k);
+			if (to)
+				memcpy(to, wsi_hht_mode_row(w, c, k), row);
+		}
+		if (residue)
+			memcpy(residue, wsi_hht_residue_row(w, c), row);
+	}
+}
+
 static ws_status
 run_batch(wsi_hht_work *w, wsi_pool *pool)
 {
@@ -341,6 +359,7 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 		return WS_OK;
 	for (size_t c = 0; c < w->n; ++c)
 		WSI_TRY(judge_modes(w, c));
+	copy_given(w);
 	if (h->emd && h->method == WS_HHT_QUADRATURE)
 		run_job(w, pool, normalise);
 	run_job(w, pool, analyse);

@@ -42,9 +42,18 @@ wsi_hht_mode_row(const wsi_hht_work *w, size_t channel, size_t k)
 {
 	const ws_plan *base = &w->plan->base;
 	if (!w->plan->emd)
-		return w->io->x + channel * w->io->x_stride +
-		       k * base->shape.samples * wsi_type_size(base->shape.type);
+		return w->io->x + channel * w->io->x_stride + (k + (size_t)w->plan->o.whole_given) *
+		       base->shape.samples * wsi_type_size(base->shape.type);
 	return (const char *)w->modes.data + channel * w->modes.stride[0] + k * w->modes.stride[1];
+}
+
+/* NULL where it is not known. */
+static inline const char *
+wsi_hht_residue_row(const wsi_hht_work *w, size_t channel)
+{
+	if (w->plan->emd)
+		return (const char *)w->residue.data + channel * w->residue.stride[0];
+	return w->plan->o.whole_given ? wsi_hht_mode_row(w, channel, w->plan->modes) : NULL;
 }
 
 static inline double

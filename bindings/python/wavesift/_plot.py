@@ -137,3 +137,26 @@ def draw(result, channel, epoch, settings):
                                                                                    "time"]:
             return _draw_map(result, array, index, name, unit, settings)
     raise ArgumentError(f"{result.method} gives nothing that could be drawn here")
+
+
+def draw_similarity(similarity, settings):
+    """Boxes of quartiles over channels and epochs, one for each mode."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
+    rows = similarity.rho.reshape(-1, similarity.rho.shape[-1]).T
+    settings.setdefault("figsize", (0.6 * len(rows) + 3, 4))
+    figure, axes = plt.subplots(**settings)
+    boxes = axes.boxplot([r[numpy.isfinite(r)] for r in rows], patch_artist=True, widths=0.5,
+                         medianprops={"color": INK}, flierprops={"markersize": 3})
+    for box in boxes["boxes"]:
+        box.set(facecolor="#d5e3ee", edgecolor=MODE)
+    axes.set_xticks(range(1, len(rows) + 1), similarity.labels, rotation=45, ha="right")
+    axes.set_ylabel("correlation")
+    axes.set_ylim(min(0.0, float(numpy.nanmin(rows, initial=0.0))) - 0.02, 1.02)
+    axes.grid(axis="y", color="#eaecef")
+    figure.suptitle("Similarity of two results", x=0.02, ha="left", fontsize=12,
+                    fontweight="bold", color=INK)
+    figure.tight_layout()
+    return figure

@@ -13,35 +13,40 @@
 /* What takes how long on an H200, in picoseconds, f64 and f32. */
 typedef struct costs {
 	double tap, store;      /* of an output, direct: a tap, and the rest */
+	double chain;           /* of the longest direct mask, a tap up to CHAIN: others wait for
+	                           it */
 	double point;           /* of a transform of FUSED points, in one kernel with all else */
-	double long_point;      /* of others, which take several kernels */
+	double middle, large;   /* of others, which take several kernels: up to MIDDLE points */
+	double class;           /* of each width of masks: launches */
 } costs;
 
 static const costs costs_of[2] = {
-	[WS_F64] = { 0.083, 3.6, 7.0, 55.0 },
-	[WS_F32] = { 0.046, 2.0, 3.0, 33.0 },
+	[WS_F64] = { 0.081, 4.5, 5e4, 12.5, 45.0, 70.0, 24e6 },
+	[WS_F32] = { 0.049, 3.3, 2e4, 3.9, 20.0, 36.0, 24e6 },
 };
 
+/* Longer masks are cut into branches. */
+#define CHAIN 1024.0
 #define FUSED 8192
+#define MIDDLE 65536
 #define LEAST_WIDTH 1024
-/* Seconds that each width of masks takes besides: launches. */
-#define CLASS_COST 35e-6
 
-/* Seconds of a mask; *class: a number of those that share launches, 0: none. */
+/* Picoseconds of a mask; *class: a number of those that share launches, 0: none; *taps: those that
+ * meet samples. */
 static double
-seconds_of(const wsi_conv_extent *e, size_t length, ws_conv_method method, int *class)
+cost_of(const wsi_conv_extent *e, size_t length, ws_conv_method method, int *class, double *taps)
 {
 	const costs *c = &costs_of[e->type];
-	const double parts = 1e-12 * (e->complex ? 2.0 : 1.0);
+	const double parts = e->complex ? 2.0 : 1.0;
 	const int64_t last = e->first + (int64_t)(e->outputs - 1) * e->every;
 	const int64_t end = (int64_t)e->n - e->first;
 	int64_t d0 = -(int64_t)(length / 2), d1 = d0 + (int64_t)length;
 	d0 = d0 > -last ? d0 : -last;
 	d1 = d1 < end ? d1 : end;
 	*class = 0;
+	*taps = d1 > d0 ? (double)(d1 - d0) : 0.0;
 	if (method == WS_CONV_DIRECT || d1 <= d0)
-		return parts * (double)e->outputs * (c->store + (d1 > d0 ? c->tap *
-		                                                 (double)(d1 - d0) : 0.0));
+		return parts * (double)e->outputs * (c->store + c->tap * *taps);
 	/* As src/cuda/conv cuts it. */
 	const size_t reach = (size_t)(-d0 > d1 ? -d0 : d1);
 	const size_t span = (e->outputs - 1) * (size_t)e->every + 1;
@@ -54,38 +59,52 @@ seconds_of(const wsi_conv_extent *e, size_t length, ws_conv_method method, int *
 	if (!fused)
 		points = method == WS_CONV_FFT || all <= 4 * width ? all : 4 * width;
 	const size_t block = points - width + 1, units = (span + block - 1) / block;
-	return parts * (double)points * (fused ? c->point * ((double)units + 1.0)
-	                                 : c->long_point * (double)units);
+	if (fused)
+		return parts * (double)points * ((double)units + 1.0) * c->point;
+	return parts * (double)points * (double)units * (points > MIDDLE ? c->large : c->middle);
+}
+
+/* The larger of both. */
+static double
+larger(double a, double b)
+{
+	return a > b ? a : b;
 }
 
 double
 wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_method forced,
                     uint8_t *method)
 {
-	double direct = 0.0, best = 0.0;
+	const costs *c = &costs_of[e->type];
+	double direct = 0.0, best = 0.0, longest = 0.0, longest_direct = 0.0, taps;
 	uint64_t classes = 0;
 	for (size_t i = 0; i < m->count; ++i) {
 		double least = HUGE_VAL;
 		int class = 0;
 		for (int k = WS_CONV_DIRECT; k <= WS_CONV_OVERLAP_SAVE; ++k) {
 			int of;
-			const double seconds = seconds_of(e, m->lengths[i], (ws_conv_method)k, &of);
-			direct += k == WS_CONV_DIRECT ? seconds : 0.0;
-			if ((forced && k != (int)forced) || seconds >= least)
+			const double cost = cost_of(e, m->lengths[i], (ws_conv_method)k, &of, &taps);
+			direct += k == WS_CONV_DIRECT ? cost : 0.0;
+			if ((forced && k != (int)forced) || cost >= least)
 				continue;
-			least = seconds;
+			least = cost;
 			class = of;
 			method[i] = (uint8_t)k;
 		}
 		best += least;
+		longest = larger(longest, taps);
+		if (method[i] == WS_CONV_DIRECT)
+			longest_direct = larger(longest_direct, taps);
 		classes |= class ? UINT64_C(1) << (class - 1) : 0;
 	}
+	direct += c->chain * (longest < CHAIN ? longest : CHAIN);
+	best += c->chain * (longest_direct < CHAIN ? longest_direct : CHAIN);
 	for (; classes; classes &= classes - 1)
-		best += CLASS_COST;
+		best += c->class;
 	if (forced > WS_CONV_DIRECT || best < direct)
-		return best;
+		return 1e-12 * best;
 	memset(method, WS_CONV_DIRECT, m->count);
-	return direct;
+	return 1e-12 * direct;
 }
 
 /* ---- The job ------------------------------------------------------------------------------- */

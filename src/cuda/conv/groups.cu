@@ -163,8 +163,8 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 	double taps = 0.0;
 	for (const direct_group &g : t.groups)
 		taps += (double)(g.d1 - g.d0) * (double)tiles;
-	/* An item that is longer than a third of what each block does makes the others wait. */
-	const double most = taps / span.blocks / 3.0;
+	/* Items much longer than what each block has to do make the others wait. */
+	const double most = 1.5 * taps / span.blocks;
 	int least = 0;
 	while (least < WSI_CONV_LEVELS && WSI_CONV_SEGMENT * (double)(2ll << least) <= most)
 		++least;
@@ -176,7 +176,10 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 		for (direct_group &g : t.groups) {
 			const long long d0 = std::max((long long)g.d0, -span.last);
 			const long long d1 = std::min((long long)g.d1, span.n - span.n0);
-			const bool whole = level > WSI_CONV_LEVELS || (double)(d1 - d0) <= most;
+			/* Branches must be much shorter than the whole: their sums go to memory. */
+			const double worth = WSI_CONV_SEGMENT * (double)(2ll << level);
+			const bool whole = level > WSI_CONV_LEVELS ||
+				(double)(d1 - d0) <= std::max(most, worth);
 			g.partial = t.partial;
 			t.partial += whole ? branch(&g, 0, 0, 0, span, kind)
 			             : branch(&g, level, d0, d1, span, kind);

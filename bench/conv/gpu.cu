@@ -371,6 +371,7 @@ int
 main(int argc, char **argv)
 {
 	ws_ctx_opts c = {};
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	c.size = sizeof c;
 	c.device = "cuda:0";
 	ws_ctx *ctx;

@@ -8,8 +8,8 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 # Slow programs, and those among them that can be thinned to a part of their cases.
-set(slow_programs test_bits test_conv test_invariance test_joint test_kernels test_math test_memd
-	test_memd_invariance test_neighbours)
+set(slow_programs test_bits test_conv test_hht_lanes test_invariance test_joint test_kernels
+	test_math test_memd test_memd_invariance test_neighbours)
 set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
 
 # Seconds after which a test is taken for one that hangs.
@@ -121,8 +121,29 @@ if(CMOCKA_FOUND)
 				$<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
 			target_link_libraries(test_kernels PRIVATE ${libs} PkgConfig::CMOCKA Threads::Threads)
 			add_program_test(test_kernels)
+			# A backend of which the GPU's code for spectra is such fibers.
+			add_library(lanes_backend MODULE tests/fake_backend.c
+				tests/lanes/hht_backend.cpp)
+			set_target_properties(lanes_backend PROPERTIES CXX_STANDARD 17
+				OUTPUT_NAME wavesift_cuda
+				LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lanes)
+			target_include_directories(lanes_backend PRIVATE tests/lanes include src)
+			target_compile_definitions(lanes_backend PRIVATE FAKE_TRANSFORM)
+			target_compile_options(lanes_backend PRIVATE -ffp-contract=off
+				-U_FORTIFY_SOURCE $<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
+			target_link_libraries(lanes_backend PRIVATE wavesift_static Threads::Threads)
+			add_executable(test_hht_lanes tests/test_gpu_hht.c ${test_helpers})
+			set_target_properties(test_hht_lanes PROPERTIES
+				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lanes)
+			target_include_directories(test_hht_lanes PRIVATE include src tests)
+			target_include_directories(test_hht_lanes SYSTEM PRIVATE ${RANDOM123})
+			target_compile_options(test_hht_lanes PRIVATE -ffp-contract=off)
+			target_compile_definitions(test_hht_lanes PRIVATE HHT_LANES)
+			target_link_libraries(test_hht_lanes PRIVATE ${libs} PkgConfig::CMOCKA)
+			add_dependencies(test_hht_lanes lanes_backend)
+			add_program_test(test_hht_lanes)
 		elseif(NOT WAVESIFT_SANITIZE)
-			message(WARNING "the C++ compiler has no -fno-extern-tls-init: test_kernels is left out")
+			message(WARNING "the C++ compiler has no -fno-extern-tls-init: test_kernels and test_hht_lanes are left out")
 		endif()
 	endif()
 else()

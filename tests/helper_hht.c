@@ -47,8 +47,9 @@ ws_status
 hht_make(const hht_job *task, hht *h)
 {
 	const ws_ctx_opts c = { .size = sizeof c, .threads = task->threads ? task->threads : 1,
-		.isa = task->isa, .device = "cpu" };
-	ws_ctx *ctx;
+		.isa = task->isa, .device = task->device ? task->device : "cpu",
+		.device_memory = task->device_memory };
+	ws_ctx *ctx = task->ctx;
 	ws_plan *plan;
 	ws_buffer buffers[WS_HHT_ARRAYS];
 	*h = (hht){ .channels = task->channels, .samples = task->samples, .type = task->type };
@@ -57,10 +58,11 @@ hht_make(const hht_job *task, hht *h)
 		.together = task->together };
 	ws_hht_opts o = task->o;
 	o.size = sizeof o;
-	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
+	if (!ctx)
+		assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	ws_status status = ws_plan_create(&plan, ctx, "hht", &shape, &o);
 	if (status != WS_OK) {
-		ws_ctx_destroy(ctx);
+		ws_ctx_destroy(task->ctx ? NULL : ctx);
 		return status;
 	}
 	take_arrays(h, plan, buffers);
@@ -77,7 +79,7 @@ hht_make(const hht_job *task, hht *h)
 	status = ws_execute(plan, &io, workspace);
 	free(workspace);
 	ws_plan_destroy(plan);
-	ws_ctx_destroy(ctx);
+	ws_ctx_destroy(task->ctx ? NULL : ctx);
 	if (status != WS_OK)
 		hht_free(h);
 	return status;

@@ -23,6 +23,9 @@ typedef struct hht_job {
 	ws_type type;
 	int threads;            /* 0: one */
 	const char *isa;
+	const char *device;     /* NULL: the CPU */
+	size_t device_memory;   /* bytes; 0: all */
+	ws_ctx *ctx;            /* instead of one of these; or NULL */
 	ws_hht_opts o;          /* size is filled in */
 	const void *x;
 	ws_progress progress;

@@ -133,6 +133,10 @@ typedef struct ws_hht_opts {
 
 /* ---- Arrays ------------------------------------------------------------ */
 
+/* On a GPU all have the bits of the CPU.  Arrays of ws_io in its memory (WS_MEMORY_DEVICE): those
+ * whose last axis is time; the others, WS_HHT_MODE_COUNT among them, are in the host's.
+ * ws_execute() waits for both.  Rows of modes that there are not stay as they were. */
+
 /* Number of each array of such a plan.  All but MODE_COUNT are optional. */
 typedef enum ws_hht_array {
 	WS_HHT_SIGNAL,         /* [channel][time]: x                            */

@@ -3,15 +3,11 @@
 #include <string.h>
 
 #include "algo/hht.h"
-#include "math/phase.h"
+#include "math/hilbert.h"
+#include "math/modes.h"
 
 /* Samples whose sums are added before they are added to the whole. */
-#define BLOCK 4096
-
-/* How often a mode is divided by its envelope, and how near the envelope must be to 1. */
-#define NORMALISATIONS 3
-#define NORMAL 1e-9
-#define NORMAL_EMD 1e-10
+#define BLOCK WSI_WIDE_BLOCK
 
 void
 wsi_hht_pad(wsi_hht *h)
@@ -61,9 +57,8 @@ static size_t
 nearest_extremum(const double *x, size_t n, bool right)
 {
 	for (size_t i = 1; i + 1 < n; ++i) {
-		const double a = inwards(x, n, right, i) - inwards(x, n, right, i - 1);
-		const double b = inwards(x, n, right, i + 1) - inwards(x, n, right, i);
-		if ((a > 0.0 && b <= 0.0) || (a < 0.0 && b >= 0.0))
+		if (hilbert_turns(inwards(x, n, right, i - 1), inwards(x, n, right, i),
+		                  inwards(x, n, right, i + 1)))
 			return i;
 	}
 	return 0;
@@ -78,9 +73,7 @@ mirror(double *x, size_t n, bool right, size_t room)
 	for (size_t i = 1; i <= room; ++i) {
 		const size_t from = 2 * about + i;
 		const double v = from < n ? inwards(x, n, right, from) : 0.0;
-		const double left = (double)(room - i + 1) / (double)(room / 2 + 1);
-		const double fade = left < 1.0 ? left * left * (3.0 - 2.0 * left) : 1.0;
-		*(right ? x + n - 1 + i : x - i) = fade * v;
+		*(right ? x + n - 1 + i : x - i) = hilbert_fade(room, i) * v;
 	}
 }
 
@@ -116,10 +109,10 @@ sum_of(const double *x, size_t n)
 {
 	double sum = 0.0;
 	for (size_t i = 0; i < n; i += BLOCK) {
-		double block = 0.0;
+		double wide[WSI_WIDE] = { 0 };
 		for (size_t k = i; k < n && k < i + BLOCK; ++k)
-			block += x[k];
-		sum += block;
+			wide[k % WSI_WIDE] += x[k];
+		sum += wide_total(wide, WSI_WIDE);
 	}
 	return sum;
 }
@@ -135,20 +128,20 @@ normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *
 		return false;
 	for (size_t i = 0; amplitude && i < n; ++i)
 		amplitude[i] = 1.0;
-	for (int k = 0; k < NORMALISATIONS && good; ++k) {
+	for (int k = 0; k < WSI_NORMALISATIONS && good; ++k) {
 		h->ops->curve(&s->knots, n, env);
-		if (k > 0 && h->emd && fabs(sum_of(env, n) - (double)n) < NORMAL_EMD)
+		if (k > 0 && h->emd && fabs(sum_of(env, n) - (double)n) < WSI_NORMAL_EMD)
 			break;
 		for (size_t i = 0; i < n; ++i)
 			x[i] /= env[i];
 		for (size_t i = 0; amplitude && i < n; ++i)
 			amplitude[i] *= env[i];
-		good = k + 1 < NORMALISATIONS &&
+		good = k + 1 < WSI_NORMALISATIONS &&
 		       wsi_hht_envelope_of_magnitude(h, s, x);
 		double off = 0.0;
 		for (size_t i = 0; i < s->knots.n; ++i)
 			off = phase_upper(fabs(s->knots.v[i] - 1.0), off);
-		if (!h->emd && off < NORMAL)
+		if (!h->emd && off < WSI_NORMAL)
 			break;
 	}
 	return true;
@@ -171,13 +164,8 @@ wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double 
 static void
 quadrature(const double *f, size_t n, bool forward, double *q)
 {
-	for (size_t i = 0; i < n; ++i) {
-		const size_t after = i + 1 < n ? i + 1 : i;
-		size_t before = forward || i == 0 ? i : i - 1;
-		before = forward && after == i && i > 0 ? i - 1 : before;
-		const double side = sqrt(phase_upper((1.0 - f[i]) * (1.0 + f[i]), 0.0));
-		q[i] = f[after] - f[before] > 0.0 ? -side : side;
-	}
+	for (size_t i = 0; i < n; ++i)
+		q[i] = mode_quadrature(f[i], f[mode_before(i, n, forward)], f[mode_after(i, n)]);
 }
 
 /* ---- Amplitude and phase ------------------------------------------------------------------ */
@@ -276,22 +264,16 @@ weigh(const wsi_hht *h, const double *f, wsi_hht_mode *m)
 	const double *a = m->amplitude;
 	m->energy = m->moment = 0.0;
 	for (size_t i = 0; i < h->n; i += BLOCK) {
-		/* Four sums each: additions do not wait for one another. */
-		double energy[4] = { 0 }, moment[4] = { 0 };
+		double energy[WSI_WIDE] = { 0 }, moment[WSI_WIDE] = { 0 };
 		const size_t end = h->n - i < BLOCK ? h->n : i + BLOCK;
-		size_t k = i;
-		for (; k + 4 <= end; k += 4)
-			for (int j = 0; j < 4; ++j) {
-				const double e = a[k + (size_t)j] * a[k + (size_t)j];
+		for (size_t first = i; first < end; first += WSI_WIDE)
+			for (size_t j = 0; j < WSI_WIDE && first + j < end; ++j) {
+				const double e = a[first + j] * a[first + j];
 				energy[j] += e;
-				moment[j] += e * f[k + (size_t)j];
+				moment[j] += e * f[first + j];
 			}
-		for (; k < end; ++k) {
-			energy[0] += a[k] * a[k];
-			moment[0] += a[k] * a[k] * f[k];
-		}
-		m->energy += (energy[0] + energy[2]) + (energy[1] + energy[3]);
-		m->moment += (moment[0] + moment[2]) + (moment[1] + moment[3]);
+		m->energy += wide_total(energy, WSI_WIDE);
+		m->moment += wide_total(moment, WSI_WIDE);
 	}
 	m->kept = m->energy;
 }
@@ -307,12 +289,17 @@ judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_
 	}
 	m->negative += negatives;
 	m->wild += wilds;
-	for (size_t i = 0; h->mask > WS_HHT_MASK_NONE && i < n; ++i)
+	if (h->mask == WS_HHT_MASK_NONE)
+		return;
+	double energy[WSI_WIDE] = { 0 }, moment[WSI_WIDE] = { 0 };
+	for (size_t i = 0; i < n; ++i)
 		if (f[i] < 0.0 || (f[i] > limit && h->mask == WS_HHT_MASK_WILD)) {
-			m->kept -= a[i] * a[i];
-			m->moment -= a[i] * a[i] * f[i];
+			energy[i % WSI_WIDE] += a[i] * a[i];
+			moment[i % WSI_WIDE] += a[i] * a[i] * f[i];
 			f[i] = NAN;
 		}
+	m->kept -= wide_total(energy, WSI_WIDE);
+	m->moment -= wide_total(moment, WSI_WIDE);
 }
 
 /* Adds n samples to cells[2][bins]: neighbours to one after the other, so that additions to the
@@ -320,15 +307,15 @@ judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_
 static double
 add_to_bins(const double *a, const int32_t *bin, size_t n, bool squares, double *cells, size_t bins)
 {
-	double outside = 0.0;
+	double outside[WSI_WIDE] = { 0 };
 	for (size_t i = 0; i < n; ++i) {
 		const double e = a[i] * a[i];
 		if (bin[i] < 0)
-			outside += e;
+			outside[i % WSI_WIDE] += e;
 		else
 			cells[(i & 1) * bins + (size_t)bin[i]] += squares ? e : a[i];
 	}
-	return outside;
+	return wide_total(outside, WSI_WIDE);
 }
 
 /* Counts, bins, the marginal spectrum, and what is in none. */

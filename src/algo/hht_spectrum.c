@@ -2,21 +2,13 @@
 #include <string.h>
 
 #include "algo/hht.h"
+#include "math/modes.h"
 
 double
 wsi_hht_factor(const wsi_hht *h, size_t bin, size_t samples, double scale)
 {
 	const double width = h->bins.edges[bin + 1] - h->bins.edges[bin];
-	switch (h->quantity) {
-	case WS_HHT_DENSITY:
-		return 0.5 * scale * scale / ((double)samples * width);
-	case WS_HHT_POWER:
-		return 0.5 * scale * scale / (double)samples;
-	case WS_HHT_ENERGY:
-		return scale * scale;
-	default:
-		return scale;
-	}
+	return mode_factor((int)h->quantity, width, (double)samples, scale);
 }
 
 /* Adds a mode's samples first .. last - 1 to their bins.  Returns the sum of a^2 in all of them. */

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "math/gaussian.h"
+#include "math/hilbert.h"
 #include "ops/cwt_ops.h"
 
 /* What both halves of a length are multiples of. */
@@ -23,8 +24,10 @@
 
 struct wsi_hilbert {
 	size_t n, half;         /* samples; m / 2 */
+	bool at_once;
 	const wsi_ops *ops;
-	wsi_fft *fft;           /* of half */
+	wsi_fft *fft, *back;    /* of half: there, and back with its factors exchanged, so that who
+	                           has some bins of the one can begin with the other */
 	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
 	double *sum, *difference;
 	double *cosine, *sine;  /* [half] of 2 pi k / m */
@@ -42,30 +45,15 @@ wsi_hilbert_length(size_t n)
 	return 2 * wsi_fft_length((n + 1) / 2, ACROSS);
 }
 
-/*
- * z: transform of the complex numbers that stand for x; becomes that of those that stand for y.
- * With E and O the transforms of even and odd samples and w = e^{-2 pi i k / m},
- *     E' = i (sum E + difference w O),  O' = i (difference E / w + sum O).
- */
+/* z: transform of the complex numbers that stand for x; y: of those that stand for y. */
 static void
 respond(const wsi_hilbert *h, const double *z_re, const double *z_im, double *y_re, double *y_im)
 {
 	const size_t half = h->half;
 	for (size_t k = 0; k < half; ++k) {
 		const size_t back = k ? half - k : 0;
-		const double p = h->sum[k], q = h->difference[k], c = h->cosine[k], s = h->sine[k];
-		const double e_re = 0.5 * (z_re[k] + z_re[back]);
-		const double e_im = 0.5 * (z_im[k] - z_im[back]);
-		const double o_re = 0.5 * (z_im[k] + z_im[back]);
-		const double o_im = 0.5 * (z_re[back] - z_re[k]);
-		/* w O and E / w */
-		const double wo_re = c * o_re + s * o_im, wo_im = c * o_im - s * o_re;
-		const double we_re = c * e_re - s * e_im, we_im = c * e_im + s * e_re;
-		const double a_re = p * e_re + q * wo_re, a_im = p * e_im + q * wo_im;
-		const double b_re = q * we_re + p * o_re, b_im = q * we_im + p * o_im;
-		/* E' + i O' = i a - b */
-		y_re[k] = -a_im - b_re;
-		y_im[k] = a_re - b_im;
+		hilbert_bin(z_re[k], z_im[k], z_re[back], z_im[back], h->sum[k], h->difference[k],
+		            h->cosine[k], h->sine[k], &y_re[k], &y_im[k]);
 	}
 }
 
@@ -139,9 +127,10 @@ take_response(wsi_hilbert *h)
 static ws_status
 create(wsi_hilbert *h)
 {
-	const bool at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
+	const bool at_once = h->at_once = h->n % 2 == 0 && wsi_fft_fits(h->n / 2);
 	h->half = at_once ? h->n / 2 : wsi_hilbert_length(2 * h->n) / 2;
 	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
+	WSI_TRY(wsi_fft_create_turned(&h->back, WS_F64, h->half));
 	const size_t row = row_bytes(h->half);
 	h->sum = aligned_alloc(WSI_ALIGN, 4 * row);
 	if (!h->sum)
@@ -181,6 +170,7 @@ wsi_hilbert_destroy(wsi_hilbert *h)
 	if (!h)
 		return;
 	wsi_fft_destroy(h->fft);
+	wsi_fft_destroy(h->back);
 	free(h->sum);
 	free(h);
 }
@@ -188,8 +178,9 @@ wsi_hilbert_destroy(wsi_hilbert *h)
 size_t
 wsi_hilbert_scratch(const wsi_hilbert *h)
 {
+	const size_t there = wsi_fft_scratch(h->fft), back = wsi_fft_scratch(h->back);
 	return 4 * row_bytes(h->half) +
-	       (wsi_fft_scratch(h->fft) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+	       ((there > back ? there : back) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
 void
@@ -200,11 +191,20 @@ wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 	void *rest = z_im + row;
 	forward(h, x, h->n, re, im, z_re, z_im, rest);
 	respond(h, z_re, z_im, re, im);
-	h->ops->cwt->inverse(h->fft, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
+	h->ops->cwt->inverse(h->back, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
 	for (size_t k = 0; k < h->n / 2; ++k) {
 		y[2 * k] = z_re[k];
 		y[2 * k + 1] = z_im[k];
 	}
 	if (h->n % 2)
 		y[h->n - 1] = z_re[h->n / 2];
+}
+
+wsi_hilbert_tables
+wsi_hilbert_look(const wsi_hilbert *h)
+{
+	return (wsi_hilbert_tables){ .n = h->n, .half = h->half, .at_once = h->at_once,
+		                     .fft = h->fft, .back = h->back, .sum = h->sum,
+		                     .difference = h->difference,
+		                     .cosine = h->cosine, .sine = h->sine };
 }

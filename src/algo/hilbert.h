@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "ops/hht_job.h"
 #include "ops/ops.h"
 
 typedef struct wsi_hilbert wsi_hilbert;
@@ -20,6 +21,9 @@ size_t wsi_hilbert_scratch(const wsi_hilbert *h);
 
 /* scratch is aligned to 64 bytes.  May be called from several threads. */
 void wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch);
+
+/* The tables of a transform, which stay its own. */
+wsi_hilbert_tables wsi_hilbert_look(const wsi_hilbert *h);
 
 /* The least number of samples from n on whose transform is quick. */
 size_t wsi_hilbert_length(size_t n);

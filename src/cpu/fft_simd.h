@@ -6,90 +6,14 @@
  * AVX-512).
  */
 
-/* A complex vector. */
-typedef struct FN(cvec) { FN(vec) re, im; } FN(cvec);
-
-WSI_FN FN(cvec) FN(cadd)(FN(cvec) a, FN(cvec) b) { return (FN(cvec)){ a.re + b.re, a.im + b.im }; }
-WSI_FN FN(cvec) FN(csub)(FN(cvec) a, FN(cvec) b) { return (FN(cvec)){ a.re - b.re, a.im - b.im }; }
-WSI_FN FN(cvec) FN(cturn)(FN(cvec) a) { return (FN(cvec)){ -a.im, a.re }; } /* i a */
-
-WSI_FN FN(cvec)
-FN(cmul)(FN(cvec) a, FN(vec) c, FN(vec) s)
-{
-	return (FN(cvec)){ FN(vec_fma)(a.re, c, -(a.im * s)), FN(vec_fma)(a.re, s, a.im * c) };
-}
-
-/* a + c b */
-WSI_FN FN(cvec)
-FN(cadd_scaled)(FN(cvec) a, REAL c, FN(cvec) b)
-{
-	const FN(vec) v = FN(vset1)(c);
-	return (FN(cvec)){ FN(vec_fma)(b.re, v, a.re), FN(vec_fma)(b.im, v, a.im) };
-}
-
-/* Inverse transforms of a few points, in place. */
-WSI_FN void
-FN(dft2)(FN(cvec) *x)
-{
-	const FN(cvec) a = x[0], b = x[1];
-	x[0] = FN(cadd)(a, b);
-	x[1] = FN(csub)(a, b);
-}
-WSI_FN void
-FN(dft3)(FN(cvec) *x)
-{
-	const REAL sine = (REAL)0.86602540378443864676;
-	const FN(cvec) sum = FN(cadd)(x[1], x[2]);
-	const FN(cvec) middle = FN(cadd_scaled)(x[0], (REAL)-0.5, sum);
-	const FN(cvec) side = FN(cturn)(FN(csub)(x[1], x[2]));
-	x[0] = FN(cadd)(x[0], sum);
-	x[1] = FN(cadd_scaled)(middle, sine, side);
-	x[2] = FN(cadd_scaled)(middle, -sine, side);
-}
-WSI_FN void
-FN(dft4)(FN(cvec) *x)
-{
-	const FN(cvec) a = FN(cadd)(x[0], x[2]), b = FN(csub)(x[0], x[2]);
-	const FN(cvec) c = FN(cadd)(x[1], x[3]), d = FN(cturn)(FN(csub)(x[1], x[3]));
-	x[0] = FN(cadd)(a, c);
-	x[1] = FN(cadd)(b, d);
-	x[2] = FN(csub)(a, c);
-	x[3] = FN(csub)(b, d);
-}
-WSI_FN void
-FN(dft5)(FN(cvec) *x)
-{
-	const REAL c1 = (REAL)0.30901699437494742410, c2 = (REAL)-0.80901699437494742410;
-	const REAL s1 = (REAL)0.95105651629515357212, s2 = (REAL)0.58778525229247312917;
-	const FN(cvec) p = FN(cadd)(x[1], x[4]), q = FN(cadd)(x[2], x[3]);
-	const FN(cvec) d = FN(cturn)(FN(csub)(x[1], x[4])), e = FN(cturn)(FN(csub)(x[2], x[3]));
-	const FN(cvec) a = FN(cadd_scaled)(FN(cadd_scaled)(x[0], c1, p), c2, q);
-	const FN(cvec) b = FN(cadd_scaled)(FN(cadd_scaled)(x[0], c2, p), c1, q);
-	x[0] = FN(cadd)(x[0], FN(cadd)(p, q));
-	x[1] = FN(cadd_scaled)(FN(cadd_scaled)(a, s1, d), s2, e);
-	x[4] = FN(cadd_scaled)(FN(cadd_scaled)(a, -s1, d), -s2, e);
-	x[2] = FN(cadd_scaled)(FN(cadd_scaled)(b, s2, d), -s1, e);
-	x[3] = FN(cadd_scaled)(FN(cadd_scaled)(b, -s2, d), s1, e);
-}
-WSI_FN void
-FN(dft8)(FN(cvec) *x)
-{
-	const REAL h = (REAL)0.70710678118654752440;
-	FN(cvec) even[4] = { x[0], x[2], x[4], x[6] }, odd[4] = { x[1], x[3], x[5], x[7] };
-	FN(dft4)(even);
-	FN(dft4)(odd);
-	const FN(cvec) one = { odd[1].re - odd[1].im, odd[1].re + odd[1].im };
-	const FN(cvec) two = FN(cturn)(odd[2]);
-	const FN(cvec) three = { -(odd[3].re + odd[3].im), odd[3].re - odd[3].im };
-	x[0] = FN(cadd)(even[0], odd[0]);
-	x[4] = FN(csub)(even[0], odd[0]);
-	x[1] = FN(cadd_scaled)(even[1], h, one);
-	x[5] = FN(cadd_scaled)(even[1], -h, one);
-	x[2] = FN(cadd)(even[2], two);
-	x[6] = FN(csub)(even[2], two);
-	x[3] = FN(cadd_scaled)(even[3], h, three);
-	x[7] = FN(cadd_scaled)(even[3], -h, three);
-}
+/* Complex vectors and the transforms of a few points. */
+#undef VEC
+#undef VEC_SET
+#undef VEC_FMA
+#define VEC FN(vec)
+#define VEC_SET(c) FN(vset1)(c)
+#define VEC_FMA(a, b, c) FN(vec_fma)((a), (b), (c))
+#include "math/dft.h"
 
 /* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart; with
  * hat, of a band (wsi_fft_in), k being the first bin's place. */

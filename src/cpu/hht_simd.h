@@ -3,7 +3,7 @@
  * vectors of; turns and bins go sample by sample.
  */
 #include "math/bins.h"
-#include "math/phase.h"
+#include "math/modes.h"
 #include "ops/hht_ops.h"
 
 static void
@@ -147,10 +147,8 @@ hht_curve(const wsi_curve *c, size_t n, double *restrict y)
 		if (end <= (double)i)
 			continue;
 		const size_t stop = end >= (double)n || k + 2 == c->n ? n : (size_t)ceil(end);
-		for (; i < stop; ++i) {
-			const double u = (double)i - t;
-			y[i] = fma(u, fma(u, fma(u, c3, c2), s), v);
-		}
+		for (; i < stop; ++i)
+			y[i] = mode_curve((double)i, t, v, s, c2, c3);
 	}
 }
 

@@ -113,6 +113,7 @@ close_device(wsi_device *d)
 	cudaSetDevice(d->number);
 	cuda_kit_close(&d->kit);
 	fft_library_close(d->fft);
+	conv_kept_close(d->conv);
 	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
 	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
 	delete (std::mutex *)d->lock;
@@ -187,6 +188,7 @@ good_rows(const wsi_device *d, const wsi_params *params)
 
 /* Transforms that do not sift. */
 static const wsi_device_transform *const transforms[] = {
+	&cuda_transform_conv, &cuda_transform_hht,
 	NULL, /* the end */
 };
 

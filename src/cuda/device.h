@@ -17,6 +17,7 @@ struct cuda_kit {
 };
 
 struct fft_library;
+struct conv_kept;
 
 struct wsi_device {
 	int number;
@@ -31,6 +32,7 @@ struct wsi_device {
 	} kept[2];
 	fft_library *fft;             /* its plans (fft_library.h); NULL until the first is made */
 	void *lock;
+	conv_kept *conv;              /* tables of convolutions (conv/kept.h); or NULL */
 };
 
 /* ---- Kits (kit.cu) ------------------------------------------------------------------------ */
@@ -42,6 +44,9 @@ cudaError_t cuda_kit_complete(cuda_kit *kit, int device, size_t pinned_bytes);
 /* The device keeps it; the one that it has kept meanwhile is closed. */
 void cuda_kit_give(wsi_device *d, cuda_kit *kit);
 void cuda_kit_close(cuda_kit *kit);
+
+/* Closes what convolutions have kept. */
+void conv_kept_close(conv_kept *kept);
 
 /* ---- Of the table (device.cu, look.cu) ------------------------------------------------------ */
 

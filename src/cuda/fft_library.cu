@@ -179,9 +179,9 @@ fft_run(wsi_device *d, fft_plan *plan, void *in, void *out, bool inverse, void *
 	const int direction = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
 	const bool f64 = plan->shape.type == WS_F64;
 	cufft_result result = l->set_stream(plan->handle, stream);
-	if (result == 0)
-		/* It wants memory of the device even where it needs none. */
-		result = l->set_work(plan->handle, plan->bytes ? work : in);
+	/* Memory of no bytes may begin where the data do, which it refuses. */
+	if (result == 0 && plan->bytes)
+		result = l->set_work(plan->handle, work);
 	if (result == 0 && plan->shape.kind == FFT_COMPLEX)
 		result = f64 ? l->z2z(plan->handle, in, out, direction)
 		             : l->c2c(plan->handle, in, out, direction);

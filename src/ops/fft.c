@@ -135,10 +135,10 @@ make_axis(wsi_fft_axis *axis, void **twiddles, ws_type type, size_t n)
 }
 
 static ws_status
-make(wsi_fft *fft)
+make(wsi_fft *fft, bool turned)
 {
 	size_t n1, n2;
-	split(fft->n, &n1, &n2);
+	split(fft->n, turned ? &n2 : &n1, turned ? &n1 : &n2);
 	WSI_TRY(make_axis(&fft->first, &fft->twiddles[0], fft->type, n2));
 	WSI_TRY(make_axis(&fft->second, &fft->twiddles[1], fft->type, n1));
 	const size_t groups = n1 / WSI_FFT_ACROSS;
@@ -158,8 +158,8 @@ make(wsi_fft *fft)
 	return WS_OK;
 }
 
-ws_status
-wsi_fft_create(wsi_fft **out, ws_type type, size_t n)
+static ws_status
+create(wsi_fft **out, ws_type type, size_t n, bool turned)
 {
 	*out = NULL;
 	if (!wsi_fft_fits(n))
@@ -169,13 +169,25 @@ wsi_fft_create(wsi_fft **out, ws_type type, size_t n)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a transform of %zu points", n);
 	fft->n = n;
 	fft->type = type;
-	const ws_status status = make(fft);
+	const ws_status status = make(fft, turned);
 	if (status != WS_OK) {
 		wsi_fft_destroy(fft);
 		return status;
 	}
 	*out = fft;
 	return WS_OK;
+}
+
+ws_status
+wsi_fft_create(wsi_fft **out, ws_type type, size_t n)
+{
+	return create(out, type, n, false);
+}
+
+ws_status
+wsi_fft_create_turned(wsi_fft **out, ws_type type, size_t n)
+{
+	return create(out, type, n, true);
 }
 
 void
@@ -195,6 +207,7 @@ wsi_fft_destroy(wsi_fft *fft)
 size_t
 wsi_fft_scratch(const wsi_fft *fft)
 {
-	const size_t turned = 2 * fft->second.n * (fft->first.n + WSI_FFT_SKEW);
-	return (turned + 2 * WSI_FFT_ACROSS * fft->first.n) * element(fft->type);
+	const size_t n1 = fft->second.n, n2 = fft->first.n, longer = n1 > n2 ? n1 : n2;
+	const size_t turned = 2 * n1 * (n2 + WSI_FFT_SKEW);
+	return (turned + 2 * WSI_FFT_ACROSS * longer) * element(fft->type);
 }

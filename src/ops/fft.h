@@ -73,6 +73,9 @@ bool wsi_fft_fits(size_t n);
 
 /* WS_E_NOMEM.  On failure *fft is NULL. */
 ws_status wsi_fft_create(wsi_fft **fft, ws_type type, size_t n);
+/* The same with n1 and n2 exchanged.  Bins k1 + n1 k2 of one k1 are then those which the second
+ * step of the other leaves together. */
+ws_status wsi_fft_create_turned(wsi_fft **fft, ws_type type, size_t n);
 void wsi_fft_destroy(wsi_fft *fft);
 
 /* Bytes of scratch that one transform needs. */

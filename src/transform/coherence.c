@@ -267,7 +267,7 @@ const wsi_transform wsi_transform_coherence = {
 		.examples = (const char *const[]){
 			"wavesift coherence eeg.set --epochs-at square --tmin -1 --tmax 2 "
 			"--channels Cz,Fz,O1 --freqs 3:40 --plot coherence.png\tof Cz with Fz and O1",
-			"wavesift coherence epochs.set --with 5 --freqs 4:30\twith the fifth "
+			"wavesift coherence epochs.set --against 5 --freqs 4:30\twith the fifth "
 			"channel",
 			NULL },
 		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",

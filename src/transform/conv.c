@@ -9,6 +9,8 @@
 #include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "transform/conv_gpu.h"
+#include "transform/on_gpu.h"
 #include "transform/conv_errors.h"
 
 static const wsi_array arrays[WS_CONV_ARRAYS] = {
@@ -170,6 +172,13 @@ choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 	plan->method = malloc(m->count);
 	if (!plan->method)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	if (plan->base.gpu) {
+		plan->base.seconds = (double)plan->base.shape.channels *
+			wsi_conv_gpu_choose(e, m, plan->o.method, plan->method);
+		for (size_t i = 0; i < m->count; ++i)
+			plan->of_method[plan->method[i]]++;
+		return WS_OK;
+	}
 	for (size_t i = 0; i < m->count; ++i) {
 		const ws_conv_method method = wsi_conv_choose(e, m->lengths[i], plan->o.method);
 		plan->method[i] = (uint8_t)method;
@@ -232,6 +241,8 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 		.exponent = plan->exponents };
 	WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
 	WSI_TRY(wsi_conv_spectra_make(&plan->spectra, m, &shaping, &e));
+	if (plan->base.gpu)
+		WSI_TRY(wsi_conv_gpu_make(plan, m));
 	if (!m->scales)
 		return WS_OK;
 	plan->scales = malloc(m->count * sizeof *plan->scales);
@@ -302,6 +313,7 @@ release(ws_plan *base)
 	wsi_conv_spectra_free(&plan->spectra);
 	free(plan->method);
 	free(plan->scales);
+	free(plan->lines);
 	free(plan->exponents);
 }
 
@@ -310,8 +322,11 @@ measure(ws_plan *base, bool aside)
 {
 	const wsi_conv_plan *plan = conv_plan(base);
 	(void)aside;
-	base->workspace = wsi_conv_bytes(&plan->conv);
-	base->host_bytes = plan->bank.bytes + plan->spectra.bytes;
+	if (base->gpu)
+		WSI_TRY(wsi_gpu_measure(base, &plan->gpu, sizeof plan->gpu));
+	else
+		base->workspace = wsi_conv_bytes(&plan->conv);
+	base->host_bytes += plan->bank.bytes + plan->spectra.bytes;
 	return WS_OK;
 }
 
@@ -324,6 +339,8 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	                  : NULL;
 	for (size_t i = 0; method && i < masks; ++i)
 		method[i] = plan->method[io->first + i];
+	if (base->gpu)
+		return wsi_gpu_run(base, &plan->gpu, io, progress);
 	return wsi_conv_run(&plan->conv, io, plan->complex ? WS_CONV_COMPLEX
 	                    : WS_CONV_RESPONSES, progress, workspace);
 }
@@ -336,7 +353,7 @@ describe(const ws_plan *base, char *text, size_t size)
 	static const char *const sums[] = { "", "plain", "f64", "compensated" };
 	static const char *const narrow[] = { "", " of f16", " of bf16" };
 	const wsi_conv_plan *plan = conv_plan(base);
-	char note[320] = "", methods[96] = "", parted[32] = "";
+	char note[320] = "", methods[96] = "", parted[32] = "", kernels[320] = "";
 	if (plan->o.accumulators > 1)
 		wsi_snprintf(parted, sizeof parted, ", %d accumulators", plan->o.accumulators);
 	int used = 0;
@@ -347,19 +364,36 @@ describe(const ws_plan *base, char *text, size_t size)
 			                     names[m]);
 	if (base->note[0])
 		wsi_snprintf(note, sizeof note, "  not used   %s\n", base->note);
+	if (base->gpu)
+		wsi_gpu_describe(base, &plan->gpu, kernels, sizeof kernels);
+	else
+		wsi_snprintf(kernels, sizeof kernels, "  kernels    cpu/%s/%s, %d thread%s\n",
+		             base->isa, plan->conv.ops->type == WS_F64 ? "f64" : "f32",
+		             base->threads, base->threads == 1 ? "" : "s");
 	wsi_snprintf(text, size,
-	             "  method     conv, %s, extent %s, every %d: %s\n"
+	             "  method     conv, %s, extent %s, every %d, %s sums%s%s: %s\n"
 	             "  masks      %zu of %zu to %zu taps, %s, %.1f MiB\n"
-	             "  kernels    cpu/%s/%s, %d thread%s, %s sums%s%s\n"
-	             "%s"
+	             "%s%s"
 	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
-	             extents[plan->o.output], plan->o.decimate, methods, plan->masks,
-	             plan->shortest, plan->longest, plan->complex ? "complex" : "real",
-	             (double)base->host_bytes / 1048576.0, base->isa,
-	             plan->conv.ops->type == WS_F64 ? "f64" : "f32", base->threads,
-	             base->threads == 1 ? "" : "s", sums[plan->o.sums], narrow[plan->o.narrow],
-	             parted, note,
-	             (double)base->workspace / 1048576.0);
+	             extents[plan->o.output], plan->o.decimate, sums[plan->o.sums],
+	             narrow[plan->o.narrow], parted, methods, plan->masks, plan->shortest,
+	             plan->longest, plan->complex ? "complex" : "real",
+	             (double)(plan->bank.bytes + plan->spectra.bytes) / 1048576.0, kernels, note,
+	             (double)(base->gpu ? base->device_bytes : base->workspace) / 1048576.0);
+}
+
+static ws_status
+on_gpu(const ws_shape *shape, const void *opts)
+{
+	const ws_conv_opts *o = opts;
+	(void)shape;
+	if (o->accumulators > 1)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "several accumulators are for the CPU: leave out "
+		                "--accumulators or --device");
+	if (o->narrow)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "numbers of 16 bits are for the CPU: leave out "
+		                "--narrow or --device");
+	return WS_OK;
 }
 
 static const char *
@@ -378,9 +412,10 @@ const wsi_transform wsi_transform_conv = {
 		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet "
 		  "masks of 17 to 3201 taps",
 		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
-	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv", WS_F64, 0 },
+	  sizeof(ws_conv_opts), "conv", "Analyse", "conv", WS_F64, 0 },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
-	.describe = describe, .release = release, .cut = WS_AXIS_MASK, .fewer = fewer,
+	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_MASK,
+	.fewer = fewer,
 };

@@ -3,6 +3,7 @@
 #define WSI_TRANSFORM_CONV_H
 
 #include "algo/conv_fft.h"
+#include "ops/conv_job.h"
 #include "transform/options.h"
 #include "transform/transform.h"
 #include "wavesift/conv.h"
@@ -19,6 +20,8 @@ typedef struct wsi_conv_plan {
 	size_t masks;
 	size_t shortest, longest; /* taps */
 	double *scales;         /* [mask]; NULL: not all have one */
+	wsi_conv_gpu_job gpu;   /* where one works; its lines: */
+	wsi_conv_line *lines;
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
 } wsi_conv_plan;
 

@@ -363,7 +363,7 @@ static const wsi_text baseline = {
 };
 
 static const ws_option with = {
-	"with", 0, "N", RESULT, "The channel that every channel is compared with, by its number "
+	"against", 0, "N", RESULT, "The channel that every channel is compared with, by its number "
 	"among those selected. Default: 1.", .kind = WS_OPTION_INT, .offset = FIELD(with),
 	.low = 1, .high = 1 << 24,
 };

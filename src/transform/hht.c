@@ -2,6 +2,7 @@
 #include "transform/hht.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/c_locale.h"
 #include "base/status.h"
@@ -210,6 +211,21 @@ release(ws_plan *base)
 	wsi_bins_free(&plan->hht.bins);
 }
 
+/* As the decomposition, if there is one. */
+static ws_status
+on_gpu(const ws_shape *shape, const void *opts)
+{
+	const ws_hht_opts *o = opts;
+	if (o->parts & (WS_HHT_PART_CONNECTIVITY | WS_HHT_PART_HOLOSPECTRUM) || o->limits_rule ||
+	    o->noise_signals || o->whole_given)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "connectivity, holospectra, limits, noise signals "
+		                "and stored results are analysed on the CPU only; leave out "
+		                "--device");
+	const wsi_transform *t = o->modes_given ? NULL
+	                         : wsi_transform_find(wsi_hht_decomposition(o));
+	return t && t->on_gpu ? t->on_gpu(shape, &o->emd) : WS_OK;
+}
+
 static size_t
 unit(const ws_shape *shape, const void *opts)
 {
@@ -227,17 +243,24 @@ describe(const ws_plan *base, char *text, size_t size)
 	static const char *const quantities[] = { "", "density", "power", "energy", "amplitude" };
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const ws_hht_opts *o = &plan->o;
+	char where[32] = "on the GPU";
+	if (!base->gpu)
+		wsi_snprintf(where, sizeof where, "%d thread%s", base->threads,
+		             base->threads == 1 ? "" : "s");
 	int used = wsi_snprintf(
-		text, size, "  analysis   %s%s, %d thread%s\n"
+		text, size, "  analysis   %s%s, %s\n"
 		"  spectrum   %s, %d bins of %.4g to %.4g Hz, %zu of %.4g s\n",
-		methods[o->method], plan->hht.emd ? " as emd 0.8.1" : "", base->threads,
-		base->threads == 1 ? "" : "s", quantities[o->quantity], o->freq_bins, o->freq_low,
-		o->freq_high, plan->hht.time_bins, o->time_bin);
+		methods[o->method], plan->hht.emd ? " as emd 0.8.1" : "", where,
+		quantities[o->quantity], o->freq_bins, o->freq_low, o->freq_high,
+		plan->hht.time_bins, o->time_bin);
 	if (plan->emd)
 		wsi_snprintf(text + used, size - (size_t)used, "%s", plan->emd->describe);
 	else
 		wsi_snprintf(text + used, size - (size_t)used, "  modes      %d given\n",
 		             o->modes_given);
+	used = (int)strlen(text);
+	if (base->gpu)
+		wsi_hht_gpu_describe(base, text + used, size - (size_t)used);
 }
 
 static const char *
@@ -267,5 +290,5 @@ const wsi_transform wsi_transform_hht = {
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
 	.measure = wsi_hht_measure, .run = wsi_hht_run, .describe = describe, .release = release,
-	.fewer = fewer, .line = wsi_hht_line,
+	.fewer = fewer, .on_gpu = on_gpu, .line = wsi_hht_line,
 };

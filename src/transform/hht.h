@@ -19,6 +19,7 @@ typedef struct wsi_hht_plan {
 	size_t modes;           /* of a channel, at most */
 	double spread;          /* standard deviations between which o.confidence of all lie */
 	size_t batch;           /* channels that are worked on together */
+	bool on_device;         /* modes of a decomposition stay in the GPU's memory */
 	ws_plan *rules[WSI_HHT_RULES]; /* decompositions whose spectra give limits */
 	int n_rules;
 	ws_plan *noise;         /* decomposes signals of white noise; NULL: nobody asks */
@@ -68,6 +69,15 @@ ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);
 /* e^x, and the natural logarithm of x > 0, with the same bits on every machine. */
 double wsi_hht_exp(double x);
 double wsi_hht_log(double x);
+
+/* Share of the time that a decomposition takes, as far as progress goes. */
+#define WSI_HHT_DECOMPOSING 0.8
+
+/* On a GPU (hht_gpu.c). */
+ws_status wsi_hht_gpu_measure(ws_plan *plan, bool aside);
+ws_status wsi_hht_gpu_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
+                          void *workspace);
+void wsi_hht_gpu_describe(const ws_plan *plan, char *text, size_t size);
 
 /* As in wsi_transform (hht_run.c). */
 ws_status wsi_hht_measure(ws_plan *plan, bool aside);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/modes.h"
 #include "transform/hht_work.h"
 
 /* ---- Times ---------------------------------------------------------------------------------- */
@@ -51,11 +52,11 @@ static void
 nonstationarity(const wsi_hht_work *w, size_t c, const double *marginal, double *out)
 {
 	const size_t bins = (size_t)w->plan->hht.bins.n;
-	const double *squares = w->squares + c * WSI_HHT_STRETCHES * bins;
+	const double *squares = w->squares + c * w->stretches * bins;
 	const double n = (double)w->plan->hht.n;
 	for (size_t b = 0; b < bins; ++b) {
 		double sum = 0.0;
-		for (size_t s = 0; s < WSI_HHT_STRETCHES; ++s)
+		for (size_t s = 0; s < w->stretches; ++s)
 			sum += squares[s * bins + b];
 		const double mean = marginal[b] / n;
 		const double ds = mean > 0.0 ? sum / n / (mean * mean) - 1.0 : 0.0;
@@ -155,30 +156,48 @@ figures(const wsi_hht_work *w, size_t c)
 	}
 }
 
+/* Of samples i .. end - 1 the sum of squares of all rows' sum, and of the residue. */
+static void
+add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole, double *rest)
+{
+	const size_t channel = w->first + c;
+	const double by = 1.0 / w->scale[c];
+	const char *residue = wsi_hht_residue_row(w, channel);
+	double all[WSI_WIDE] = { 0 }, left[WSI_WIDE] = { 0 };
+	for (; i < end; ++i) {
+		double x = 0.0;
+		if (residue) {
+			const double r = wsi_hht_sample(w, residue, i) * by;
+			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
+			left[i % WSI_WIDE] += r * r;
+		} else {
+			for (size_t k = 0; k < w->count[c]; ++k)
+				x += wsi_hht_sample(w, wsi_hht_mode_row(w, channel, k), i) * by;
+		}
+		all[i % WSI_WIDE] += x * x;
+	}
+	*whole += wide_total(all, WSI_WIDE);
+	*rest += wide_total(left, WSI_WIDE);
+}
+
 /* Sum over all pairs of different rows of their products: the square of the sum of all, less the
  * squares of each. */
 static void
 orthogonality(const wsi_hht_work *w, size_t c)
 {
-	const size_t channel = w->first + c, n = w->plan->hht.n;
-	const double by = 1.0 / w->scale[c];
-	double whole = 0.0, each = 0.0;
+	const size_t n = w->plan->hht.n;
+	double whole = 0.0, rest = 0.0, each = 0.0;
+	if (w->channel) {
+		whole = w->channel[c].whole;
+		rest = w->channel[c].rest;
+	}
+	for (size_t i = 0; !w->channel && i < n; i += WSI_WIDE_BLOCK)
+		add_squares(w, c, i, n - i < WSI_WIDE_BLOCK ? n : i + WSI_WIDE_BLOCK, &whole,
+		            &rest);
 	for (size_t k = 0; k < w->count[c]; ++k)
 		each += w->facts[c * w->plan->modes + k].squares;
-	const char *residue = wsi_hht_residue_row(w, channel);
-	for (size_t i = 0; i < n; ++i) {
-		double x = 0.0;
-		if (residue) {
-			const double r = wsi_hht_sample(w, residue, i) * by;
-			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
-			each += r * r;
-		} else {
-			for (size_t k = 0; k < w->count[c]; ++k)
-				x += wsi_hht_sample(w, wsi_hht_mode_row(w, channel, k), i) * by;
-		}
-		whole += x * x;
-	}
-	put(w, WS_HHT_ORTHOGONALITY, channel, 0, whole > 0.0 ? (whole - each) / whole : 0.0);
+	each += rest;
+	put(w, WS_HHT_ORTHOGONALITY, w->first + c, 0, whole > 0.0 ? (whole - each) / whole : 0.0);
 }
 
 void

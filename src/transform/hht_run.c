@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "math/phase.h"
+#include "math/modes.h"
 #include "transform/emd.h"
 #include "transform/hht_work.h"
 
@@ -62,6 +62,18 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 	}
 }
 
+void
+wsi_hht_take_modes(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	w->modes = take_rows(arena, &plan->base, plan->modes);
+	w->residue = take_rows(arena, &plan->base, 1);
+	if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_MODES))
+		w->modes = io->arrays[WS_HHT_MODES];
+	if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_RESIDUE))
+		w->residue = io->arrays[WS_HHT_RESIDUE];
+}
+
 /* io: NULL while measuring. */
 static void
 lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
@@ -69,17 +81,10 @@ lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
 	const wsi_hht_plan *plan = w->plan;
 	wsi_hht_noise_lay_out(w, arena);
 	if (plan->emd) {
-		w->modes = take_rows(arena, &plan->base, plan->modes);
-		w->residue = take_rows(arena, &plan->base, 1);
+		wsi_hht_take_modes(w, w->aside ? NULL : io, arena);
 		if (plan->n_rules)
 			w->limits = wsi_arena_take(arena, plan->base.shape.channels * 2 *
 			                           (size_t)plan->hht.bins.n * sizeof *w->limits);
-		if (w->aside)
-			io = NULL;
-		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_MODES))
-			w->modes = io->arrays[WS_HHT_MODES];
-		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_RESIDUE))
-			w->residue = io->arrays[WS_HHT_RESIDUE];
 	}
 	wsi_arena first = *arena;
 	size_t most = plan->emd ? plan->emd->workspace : 0;
@@ -98,7 +103,8 @@ ws_status
 wsi_hht_measure(ws_plan *base, bool aside)
 {
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
-	(void)aside;
+	if (base->gpu)
+		return wsi_hht_gpu_measure(base, aside);
 	plan->batch = (size_t)base->threads < base->shape.channels ? (size_t)base->threads
 	              : base->shape.channels;
 	base->at_once = plan->batch;
@@ -111,14 +117,11 @@ wsi_hht_measure(ws_plan *base, bool aside)
 
 /* ---- The decomposition ------------------------------------------------------------------- */
 
-/* Share of the time that it takes, as far as progress goes. */
-#define DECOMPOSING 0.8
-
 static int
 forward(void *user, double done)
 {
 	wsi_progress *outer = user;
-	wsi_progress_part(outer, DECOMPOSING * done);
+	wsi_progress_part(outer, WSI_HHT_DECOMPOSING * done);
 	return wsi_cancelled(outer);
 }
 
@@ -130,21 +133,30 @@ silent(void *user, double done)
 	return wsi_cancelled(user);
 }
 
-/* emd: the plan's, or one of its rules. */
-static ws_status
-decompose(wsi_hht_work *w, const ws_plan *emd)
+ws_status
+wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner)
 {
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
 	arrays[WS_EMD_MODES] = w->modes;
 	arrays[WS_EMD_RESIDUE] = w->residue;
 	arrays[WS_EMD_MODE_COUNT] = w->io->arrays[WS_HHT_MODE_COUNT];
-	const wsi_io io = {
-		.x = w->io->x, .x_stride = w->io->x_stride, .first_channel = w->io->first_channel,
-		.noise = w->io->noise, .arrays = arrays,
-	};
+	inner->arrays = arrays;
 	wsi_progress progress;
 	wsi_progress_init(&progress, w->aside ? silent : forward, w->progress);
-	return emd->transform->run(emd, &io, &progress, w->decomposition);
+	const ws_status status = emd->transform->run(emd, inner, &progress, w->decomposition);
+	inner->arrays = NULL;
+	return status;
+}
+
+/* emd: the plan's, or one of its rules. */
+static ws_status
+decompose(wsi_hht_work *w, const ws_plan *emd)
+{
+	wsi_io inner = {
+		.x = w->io->x, .x_stride = w->io->x_stride, .first_channel = w->io->first_channel,
+		.noise = w->io->noise,
+	};
+	return wsi_hht_decompose(w, emd, &inner);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -253,16 +265,17 @@ largest_of(const wsi_hht_work *w, size_t c)
 void
 wsi_hht_count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
 {
-	double part[4] = { 0 }; /* additions do not wait for one another */
-	size_t i = 0;
-	for (; i + 4 <= n; i += 4)
-		for (size_t j = 0; j < 4; ++j)
-			part[j] += x[i + j] * x[i + j];
-	for (; i < n; ++i)
-		part[0] += x[i] * x[i];
-	facts->squares = (part[0] + part[2]) + (part[1] + part[3]);
+	facts->squares = 0.0;
+	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
+		double part[WSI_WIDE] = { 0 };
+		const size_t end = n - first < WSI_WIDE_BLOCK ? n : first + WSI_WIDE_BLOCK;
+		for (size_t i = first; i < end; i += WSI_WIDE)
+			for (size_t j = 0; j < WSI_WIDE && i + j < end; ++j)
+				part[j] += x[i + j] * x[i + j];
+		facts->squares += wide_total(part, WSI_WIDE);
+	}
 	size_t maxima = 0;
-	for (i = 1; i + 1 < n; ++i)
+	for (size_t i = 1; i + 1 < n; ++i)
 		maxima += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
 	facts->maxima = maxima;
 }
@@ -328,6 +341,14 @@ count_modes(wsi_hht_work *w)
 	}
 }
 
+ws_status
+wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample)
+{
+	return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not finite: mend or "
+	                "leave out that stretch", w->io->first_channel + w->first + c + 1, k + 1,
+	                sample + 1);
+}
+
 /* What the look at a channel's modes tells: is all finite, how many are not zero, their scale. */
 static ws_status
 judge_modes(wsi_hht_work *w, size_t c)
@@ -337,10 +358,7 @@ judge_modes(wsi_hht_work *w, size_t c)
 	for (size_t k = 0; k < w->count[c]; ++k) {
 		const wsi_hht_facts *f = &w->facts[c * w->plan->modes + k];
 		if (f->bad != SIZE_MAX)
-			return WSI_FAIL(WS_E_FORMAT, "channel %zu, mode %zu, sample %zu is not "
-			                "finite: mend or leave out that stretch",
-			                w->io->first_channel + w->first + c + 1, k + 1,
-			                f->bad + 1);
+			return wsi_hht_refuse(w, c, k, f->bad);
 		peak = f->peak > peak ? f->peak : peak;
 		count = f->peak > 0.0 ? k + 1 : count;
 	}
@@ -442,7 +460,10 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 {
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const size_t channels = base->shape.channels;
-	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress };
+	if (base->gpu)
+		return wsi_hht_gpu_run(base, io, progress, workspace);
+	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress,
+		           .stretches = WSI_HHT_STRETCHES };
 	wsi_progress_step(progress, 0.0, 1.0);
 	wsi_arena arena = { .base = workspace };
 	lay_out(&w, io, &arena);
@@ -458,7 +479,7 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 	/* The decomposition has worked where this lies. */
 	arena = (wsi_arena){ .base = workspace };
 	lay_out(&w, io, &arena);
-	const double before = plan->emd ? DECOMPOSING : 0.0;
+	const double before = plan->emd ? WSI_HHT_DECOMPOSING : 0.0;
 	ws_status status = WS_OK;
 	wsi_pool pool;
 	wsi_pool_start(&pool, base->threads, w.workers);

@@ -53,6 +53,8 @@ typedef struct wsi_hht_work {
 	size_t *count;          /* [batch] modes that there are */
 	double *scale;          /* [batch] power of two: modes over it are at most 1 */
 	double *squares;        /* [batch][stretch][bin] */
+	size_t stretches;       /* as many as squares has */
+	const wsi_hht_channel *channel; /* [batch] what a GPU has added up; NULL: none */
 	double *sums;           /* [thread][bin] */
 	wsi_hht_noise noise;
 	double *limits;         /* [channel][2][bin] mean and sum of squares about it */
@@ -110,6 +112,19 @@ wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
 	*i = atomic_fetch_add(&w->next, 1);
 	return *i < n && !wsi_cancelled(w->progress);
 }
+
+/* ---- Steps that a GPU's work has, too (hht_run.c) ------------------------------------------- */
+
+/* Takes modes and residue of all channels, of a decomposition, from the arena: not those that the
+ * caller takes.  io: NULL while measuring. */
+void wsi_hht_take_modes(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena);
+
+/* Decomposes inner->x, and so on, into modes and residue, by emd: the plan's, or one of its
+ * rules. */
+ws_status wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner);
+
+/* WS_E_FORMAT: a sample of mode k is not finite. */
+ws_status wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sample);
 
 /* ---- Jobs of all threads (wsi_job) --------------------------------------------------------- */
 

@@ -84,9 +84,10 @@ wsi_plan_within(ws_plan **out, const ws_plan *outer, const char *name, const ws_
 	plan->shape = *shape;
 	plan->isa = outer->isa;
 	plan->threads = outer->threads;
+	plan->gpu = outer->gpu;
 	ws_status status = t->resolve(plan, opts);
 	if (status == WS_OK)
-		status = t->measure(plan, false);
+		status = t->measure(plan, plan->gpu != NULL);
 	if (status != WS_OK) {
 		wsi_plan_free(plan);
 		return status;

@@ -24,6 +24,10 @@ for precision in f64 f32; do
 		same "$method in $precision" $method "$eeg" --to 60 --precision $precision
 	done
 done
+for precision in f64 f32; do
+	same "conv in $precision" conv "$eeg" --to 20 --precision $precision \
+		--mask-formula morlet --scales 1:40:12 --method direct
+done
 same "the demo" iceemdan "$eeg" --channels Cz --from 10 --to 40
 little="eemd $eeg --channels Cz -n 500 --sifts 2 --modes 2 --overwrite"
 ok "little memory: the CPU" "$ws" $little --device cpu -o cpu.npy

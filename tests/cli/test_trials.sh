@@ -54,12 +54,12 @@ run "$ws" cwt r.vhdr "${cut[@]}" --freqs 5:40 -o w.h5
 that "an axis of epochs" grep -q "epoch 2" <<<"$out"
 
 # ---- Coherence
-ok "coherence" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --with 2 -q -o c.h5 --plot c.png
+ok "coherence" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against 2 -q -o c.h5 --plot c.png
 that "its picture" test -s c.png
 ok "one thread" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 1 -o c1.npy
 ok "several" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 3 -o c3.npy
 that "the same" cmp c1.npy c3.npy
-fails "no such channel" 2 "no channel 3" "$ws" coherence r.vhdr "${cut[@]}" --with 3
+fails "no such channel" 2 "no channel 3" "$ws" coherence r.vhdr "${cut[@]}" --against 3
 
 fails "no such event" 2 "it has" "$ws" trials r.vhdr --epochs-at Q --freqs 5:40
 fails "none whole" 2 "choose --tmin" "$ws" trials r.vhdr --epochs-at '*S*2*' --tmax 50 --freqs 5:40

@@ -1,0 +1,43 @@
+/*
+ * conv_job.h - a convolution with many masks as a GPU's library gets it.  Pointers are into the
+ * plan.
+ */
+#ifndef WSI_CONV_JOB_H
+#define WSI_CONV_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wavesift/conv.h"
+
+/* One real mask, or one part of a complex one.  The tap of offset d is values[taps + (d - d0) step]
+ * of the direct masks' values, or of the others'. */
+typedef struct wsi_conv_line {
+	size_t taps;
+	int32_t d0, d1;         /* offsets: d0 .. d1 - 1 */
+	uint32_t mask;          /* its place in the order in which they were given */
+	uint8_t part;           /* 0: real, 1: imaginary */
+	uint8_t step;
+	uint8_t method;         /* ws_conv_method */
+} wsi_conv_line;
+
+/* Output j of channel c and mask m: the sum at sample first + j every.  math/conv.h has the order
+ * of direct sums. */
+typedef struct wsi_conv_gpu_job {
+	ws_type sums;           /* WS_F64, WS_F32: of taps and sums */
+	ws_type samples;        /* of the signal and of the responses */
+	bool complex;           /* masks are; both parts of one follow each other in lines */
+	bool carried;           /* direct sums carry their errors */
+	size_t channels, n;     /* samples of each */
+	int64_t first, every;
+	size_t outputs, masks;
+	int array;              /* that of the responses */
+	const wsi_conv_line *lines; /* by the direct method, shortest first; then the others */
+	size_t direct, others;  /* lines of each */
+	uint64_t made;          /* ns: tells jobs apart that lay at one address */
+	const void *direct_values, *other_values;
+	size_t n_direct_values, n_other_values;
+} wsi_conv_gpu_job;
+
+#endif

@@ -86,6 +86,9 @@ class TorchTensor(_Base):
     def to(self, dtype):
         return TorchTensor(self.a.astype(dtype.rpartition(".")[2]))
 
+    def movedim(self, source, destination):
+        return TorchTensor(numpy.moveaxis(self.a, source, destination))
+
     def clone(self):
         return TorchTensor(self.a.copy())
 
@@ -113,6 +116,7 @@ def cupy():
     module = types.ModuleType("cupy")
     module.ndarray = CupyArray
     module.zeros = lambda shape, dtype: CupyArray(numpy.zeros(shape, dtype))
+    module.moveaxis = lambda a, *places: CupyArray(numpy.moveaxis(a.a, *places))
     module.asarray = lambda a: CupyArray(a)
     module.ascontiguousarray = lambda a: CupyArray(numpy.ascontiguousarray(a.a))
     module.cuda = types.SimpleNamespace(

@@ -86,6 +86,18 @@ def test_forms(x, put):
                                                    device="cpu").modes.tobytes()
 
 
+def test_gathered(x, put):
+    """Epochs of a channel lie together, without a copy where they did so before."""
+    from wavesift import _signals
+
+    epochs = x.reshape(2, 2, 600)
+    rows = _signals.take(put(epochs), None, True).x.a
+    assert rows.shape == (2, 1200) and numpy.array_equal(rows[1], epochs[:, 1].ravel())
+    by_channel = x.reshape(2, 2, 600)
+    rows = _signals.take(put(by_channel.transpose(1, 0, 2)), None, True).x.a
+    assert numpy.shares_memory(rows, x) and numpy.array_equal(rows[1], by_channel[1].ravel())
+
+
 def test_plan_and_out(x, put):
     plan = wavesift.Plan("emd", x.shape, device="cuda")
     room = put(numpy.full(plan.full_shape("modes"), numpy.nan))
@@ -122,9 +134,11 @@ def test_refused(x, put):
         wavesift.emd(put(x), device="cpu")
     with pytest.raises(ValueError, match="leave device out"):
         wavesift.emd(put(x), device="cuda:1")
-    for row in ("hht", "cwt", "conv"):
+    for row in ("cwt", "bands"):
         with pytest.raises(NotImplementedError, match="CPU only.*x.cpu"):
             getattr(wavesift, row)(put(x), fs=200)
+    with pytest.raises(NotImplementedError, match="CPU only.*x.cpu"):
+        wavesift.trials(put(x.reshape(2, 2, 600)), fs=200)
     with pytest.raises(NotImplementedError, match="leave them out"):
         wavesift.emd(put(x), arrays=["frequency"])
     with pytest.raises(ValueError, match="complex"):

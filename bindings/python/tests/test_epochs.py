@@ -1,4 +1,4 @@
-"""Transforms that gather the epochs of a channel: forms of x, the program's bits, what is refused."""
+"""Transforms that gather epochs: forms of x, the program's bits, what is refused."""
 
 import copy
 
@@ -40,11 +40,11 @@ def test_averages(epochs):
         assert r.dims(name) == ("channel", "frequency", "time")
         assert numpy.allclose(r[name], expected, rtol=0, atol=1e-12), name
     cross = (w * w[:, 1:2].conj()).mean(0)
-    c = wavesift.coherence(epochs, 200, with_=2, **FREQS)
+    c = wavesift.coherence(epochs, 200, against=2, **FREQS)
     assert numpy.allclose(c.cross_spectrum, cross, rtol=0, atol=1e-12)
     square = numpy.abs(cross) ** 2 / (power.mean(0) * power.mean(0)[1])
     assert numpy.allclose(c.coherence, square, rtol=0, atol=1e-10)
-    assert c.options["with_"] == 2
+    assert c.options["against"] == 2
 
 
 @pytest.mark.parametrize("how", ["db", "ratio", "percent", "z"])
@@ -122,8 +122,8 @@ def test_refused(epochs, method):
         call(bad, 200)
     with pytest.raises(TypeError, match="no option 'tmin'"):
         wavesift.emd(epochs, tmin=0)
-    with pytest.raises(TypeError, match="did you mean 'with_'"):
-        wavesift.coherence(epochs, **{"with": 2})
+    with pytest.raises(TypeError, match="has no option 'tmax'"):
+        call(epochs, tmax=1)
 
 
 BRAINVISION = """Brain Vision Data Exchange Header File Version 1.0
@@ -147,7 +147,7 @@ Ch3=Oz,,1,V
 @pytest.mark.parametrize("method, flags, given", [
     ("trials", ["--baseline", "-0.2:-0.1:percent"], {"baseline": (-0.2, -0.1, "percent")}),
     ("trials", ["--averages", "itc", "--decimate", 3], {"averages": "itc", "decimate": 3}),
-    ("coherence", ["--with", 2], {"with_": 2}),
+    ("coherence", ["--against", 2], {"against": 2}),
 ], ids=["baseline", "decimate", "coherence"])
 def test_bits_of_the_program(epochs, tmp_path, program, method, flags, given, precision):
     """Of a recording that the program cuts into epochs itself; each reads the other's file."""
@@ -210,6 +210,11 @@ def test_result(epochs, method):
     figure = r.plot(channel=1)
     assert figure.axes[0].get_xlim()[0] <= TMIN + 0.01
     plt.close(figure)
+    if method == "trials":
+        changed = wavesift.trials(epochs, 200, tmin=TMIN, baseline=(-0.2, -0.1, "percent"), **FREQS)
+        figure = changed.plot()
+        assert figure.axes[-1].get_ylabel() == "total power, %"
+        plt.close(figure)
     pytest.importorskip("xarray")
     data = r.to_xarray()
     first = next(iter(r.arrays))

@@ -4,7 +4,6 @@ Each is also the exception of Python's own that stands for such a failure, so th
 ``except ValueError`` and ``except MemoryError`` do what they say.
 """
 
-import keyword
 import re
 
 
@@ -61,7 +60,5 @@ def in_python(text):
 
 
 def key_of(flag):
-    """An option of the command line, without its dashes, as a keyword argument: a word of Python's
-    own, such as with, ends with an underscore."""
-    name = flag.replace("-", "_")
-    return f"{name}_" if keyword.iskeyword(name) else name
+    """An option of the command line, without its dashes, as a keyword argument."""
+    return flag.replace("-", "_")

@@ -6,9 +6,10 @@ import os
 import shlex
 import textwrap
 
-from . import _device, _plan, _signals, _stream
+from . import _device, _plan, _signals, _stored, _stream
 from . import _library as c
 from ._errors import ArgumentError, UnsupportedError, in_python
+from ._result import Result
 
 _SHARED = """\
 x : array_like
@@ -18,6 +19,10 @@ x : array_like
     taken over.  float32 is computed in f32, all else in f64.
 fs : float, optional
     Samples a second.  Without it axes and frequencies count samples.
+"""
+
+_RESULT = """\
+    Or a result of the EMD family, wavesift.emd(x) or wavesift.load("x.h5"), whose modes are taken.
 """
 
 _GATHERED = """\
@@ -95,8 +100,11 @@ def _documentation(row, made, plain):
         return textwrap.fill(in_python(text), 96, initial_indent=indent,
                              subsequent_indent=indent)
 
+    taken = _GATHERED if row.gathers else _SHARED
+    if row.transform.family == b"hht":
+        taken = taken.replace("fs : float", _RESULT + "fs : float")
     lines = [f"{row.title}: {row.summary}.", "", wrapped(row.text, ""), "", "Parameters",
-             "----------", (_GATHERED if row.gathers else _SHARED).rstrip()]
+             "----------", taken.rstrip()]
     for o in row.options:
         lines += [f"{o.name} : {_type_of(o)}, optional", wrapped(o.text, "    ")]
     lines += [_COMMON.rstrip(), "", "Returns", "-------", "Result", "    With the arrays"]
@@ -122,6 +130,12 @@ def make(row):
 
     def transform(x, fs=None, *, device=None, threads=None, precision=None, arrays=None, out=None,
                   memory=None, overwrite=None, progress=None, **options):
+        if isinstance(x, Result):
+            if isinstance(out, (str, os.PathLike)):
+                raise ArgumentError("out: of a result, save what comes back: .save('y.h5')")
+            return _stored.transform(row, x, fs, device=device, threads=threads,
+                                     precision=precision, arrays=arrays, out=out,
+                                     progress=progress, options=options)
         if isinstance(out, (str, os.PathLike)):
             if arrays is not None:
                 raise ArgumentError("arrays: a file has all arrays; leave it out")

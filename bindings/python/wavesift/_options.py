@@ -93,8 +93,8 @@ def _word(value):
 
 
 def _joined(argument, values):
-    """A sequence as the argument's own words have it: NAME:P,P; NAME,NAME; LO:HI:COUNT; LO:HI,LO:HI;
-    else numbers with commas."""
+    """A sequence as the argument's own words have it: NAME:P,P; NAME,NAME; LO:HI:COUNT;
+    LO:HI,LO:HI; else numbers with commas."""
     if all(isinstance(v, (tuple, list, numpy.ndarray)) for v in values):
         return ",".join(":".join(map(_word, v)) for v in values)
     words = [_word(v) for v in values]
@@ -145,6 +145,7 @@ class Options:
     """
 
     def __init__(self, name, transform, known, given):
+        self._family = transform.family
         self.struct = ctypes.create_string_buffer(transform.options_size)
         ctypes.c_size_t.from_buffer(self.struct).value = transform.options_size
         self.noise = None
@@ -157,6 +158,20 @@ class Options:
                 raise TypeError(_unknown(name, key, by_name))
             if value is not None:
                 self._set(by_name[key], value)
+
+    @property
+    def stored(self):
+        """Are the modes those of a result?"""
+        return self._family == b"hht" and bool(c.HhtOpts.from_buffer(self.struct).whole_given)
+
+    def store(self, modes):
+        """So many modes are handed over with the signal and the residue."""
+        hht = c.HhtOpts.from_buffer(self.struct)
+        if bytes(hht.emd).strip(b"\0"):
+            raise ArgumentError("a result has its modes already: other options of the "
+                                "decomposition mean nothing beside it; hand over x.signal to "
+                                "decompose it again")
+        hht.modes_given = modes
 
     @property
     def files(self):
@@ -186,7 +201,8 @@ class Options:
             self._note(option, value, self.noise)
         elif option.flag_name == "direction-set":
             vectors = numpy.ascontiguousarray(_numbers(option, value), numpy.float64)
-            emd = c.EmdOpts.from_buffer(self.struct)
+            emd = self._emd = c.EmdOpts.from_buffer(
+                self.struct, option.offset - c.EmdOpts.direction_set.offset)
             self.kept.append(vectors)
             self._note(option, value, vectors)
             emd.directions = emd.directions or len(vectors)
@@ -219,7 +235,7 @@ class Options:
         if not self.kept or isinstance(self.kept[-1], c.Masks):
             return
         count, width = self.kept[0].shape
-        emd = c.EmdOpts.from_buffer(self.struct)
+        emd = self._emd
         if emd.directions != count:
             raise ArgumentError(f"direction_set has {count} directions, not {emd.directions} as "
                                 "directions says")

@@ -120,6 +120,7 @@ class Plan:
             raise ArgumentError(f"tmin: a number of seconds is needed, not {tmin!r}")
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
+        self._prepare()
         c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
                                        self._given.files))
         self._create()
@@ -156,6 +157,13 @@ class Plan:
         # Not at exit, when a thread may still be at work on it.
         weakref.finalize(self, destroy, self.handle.value).atexit = False
 
+    def _prepare(self):
+        """What options of the caller lack."""
+        if self._given.stored:
+            raise ArgumentError("decomposition='stored' takes the modes of a result, which is "
+                                "handed over instead of x: wavesift.hht(r), where r is of "
+                                "wavesift.emd, say, or of wavesift.load")
+
     def _gather(self):
         self.gathered = math.prod(self.shape[:-2])
         if len(self.shape) < 3 or self.gathered < 2:
@@ -191,7 +199,8 @@ class Plan:
         """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
         another has other values, which self.axes then holds."""
         name = c.AXES[kind]
-        if name in ("channel", "partner", "mode") or (name == "time" and n == self.samples) or n == 0:
+        if (name in ("channel", "partner", "mode") or n == 0
+                or name == "time" and n == self.samples):
             return name
         values = (ctypes.c_double * n)()
         c.check(self._ask("axis", number, kind, values))
@@ -359,7 +368,8 @@ class Plan:
         arrays = {}
         for a in self.arrays.values():
             if a.flags & c.SIGNAL:
-                arrays[a.name] = signal.x.reshape(self.shape)
+                arrays[a.name] = (signal.x.reshape(self.shape) if signal.signal is None
+                                  else signal.signal)
             elif a.name in made:
                 arrays[a.name] = self._trimmed(made[a.name], a, modes, a.name in out,
                                                signal.space)

@@ -72,16 +72,27 @@ def _rows(result, index):
     return rows
 
 
-def _draw_modes(result, index, name, unit, settings):
+def _rows_of_bands(result, array, index):
+    """The same of bands, whose variance has no signal beside it in its unit."""
+    rows = [] if array == "power" else [("signal", "", "", result.signal[index], INK)]
+    for k, samples in enumerate(result.arrays[array][index]):
+        rows.append((f"{result.low[k]:.3g}\u2013{result.high[k]:.3g}\n"
+                     + ("Hz" if result.fs else "a sample"), "", "", samples, MODE))
+    return rows
+
+
+def _draw_rows(result, rows, name, unit, settings):
     import matplotlib.pyplot as plt
 
-    rows = _rows(result, index)
     factor, unit = _scale(unit, rows[0][3])
+    # Bands may be decimated.
+    times = [result.times if len(samples) == result.samples else result.axes["time2"]
+             + result.first_time for *_, samples, _ in rows]
     settings.setdefault("figsize", (11, 0.75 * len(rows) + 1.6))
     figure, all_axes = plt.subplots(len(rows), 1, sharex=True, squeeze=False, **settings)
-    for axes, (label, second, note, samples, colour) in zip(all_axes[:, 0], rows):
-        axes.plot(result.times, samples * factor, color=colour, linewidth=0.9)
-        _style(axes, result.times)
+    for axes, time, (label, second, note, samples, colour) in zip(all_axes[:, 0], times, rows):
+        axes.plot(time, samples * factor, color=colour, linewidth=0.9)
+        _style(axes, time)
         axes.set_ylabel(f"{label}\n{second}" if second else label, rotation=0, ha="left",
                         va="center", color=INK, fontsize=9)
         axes.yaxis.set_label_coords(-0.115, 0.5)
@@ -134,9 +145,14 @@ def _label(result, array, unit):
         return f"{quantity or array}" + (f" ({units})" if unit and units else "")
     if array == "phase":
         return "phase (rad)"
-    name = "magnitude" if array == "coefficients" else array
+    name = "magnitude" if array == "coefficients" else array.replace("_", " ")
+    baseline = result.options.get("baseline")
+    if baseline and name.endswith("power"):
+        how = [word for word in ("ratio", "percent", "z") if baseline.endswith(f":{word}")]
+        return f"{name}, {dict(ratio='ratio', percent='%', z='z').get(*how or ['db'], 'dB')}"
     l1 = result.options.get("norm") in (None, "l1")
-    units = {"magnitude": unit, "power": unit and f"{unit}\u00b2"}.get(name)
+    squared = unit and f"{unit}\u00b2"
+    units = unit if name == "magnitude" else squared if name.endswith("power") else ""
     return f"{name} ({units})" if units and l1 else name
 
 
@@ -182,8 +198,11 @@ def draw(result, channel, epoch, settings):
         if array in result and [a.rstrip("0123456789") for a in about.axes[-2:]] == ["frequency",
                                                                                    "time"]:
             return _draw_map(result, array, index, name, unit, settings)
+        if array in result and about.axes[-2:-1] == ("band",) and about.axes[-1].startswith("time"):
+            squared = unit and f"{unit}\u00b2" if array == "power" else unit
+            return _draw_rows(result, _rows_of_bands(result, array, index), name, squared, settings)
     if "modes" in result:
-        return _draw_modes(result, index, name, unit, settings)
+        return _draw_rows(result, _rows(result, index), name, unit, settings)
     raise ArgumentError(f"{result.method} gives nothing that could be drawn here")
 
 

@@ -17,7 +17,7 @@ _DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hb
 class Signal:
     """x[row][time], rows without gaps in time; of transforms that gather epochs a row has those of
     a channel, one after the other.  shape: of the caller's array; space: of arrays in a GPU's
-    memory; first_time: where the samples know it."""
+    memory; first_time: where the samples know it; signal: where x holds more than the samples."""
 
     x: numpy.ndarray
     shape: tuple
@@ -27,6 +27,7 @@ class Signal:
     channel_names: list = None
     units: list = None
     first_time: float = None
+    signal: numpy.ndarray = None
 
 
 def _is_mne(x):

@@ -1,0 +1,117 @@
+"""Results handed over to hht: their modes are taken."""
+
+import numpy
+import pytest
+
+import wavesift
+
+
+def same(a, b, names):
+    for name in names:
+        assert a[name].dtype == b[name].dtype and a[name].shape == b[name].shape, name
+        assert a[name].tobytes() == b[name].tobytes(), name
+
+
+@pytest.mark.parametrize("precision", ["f64", "f32"])
+@pytest.mark.parametrize("shape", [(600,), (4, 600), (2, 2, 600)])
+def test_as_if_decomposed_here(x, shape, precision):
+    y = x.ravel()[:numpy.prod(shape)].reshape(shape)
+    r = wavesift.emd(y, 200, modes=4, precision=precision)
+    ours = wavesift.hht(r)
+    whole = wavesift.hht(y, 200, modes=4, precision=precision)
+    assert set(ours.arrays) == set(whole.arrays) and ours.options["decomposition"] == "stored"
+    same(ours, whole, whole.arrays)
+    assert ours.dims("modes") == r.dims("modes")
+    assert wavesift.hht(r, decomposition="stored", parts="marginal").marginal.tobytes() == \
+        whole.marginal.tobytes()
+
+
+def test_bits_of_the_program(x, tmp_path, program):
+    pytest.importorskip("h5py")
+    numpy.save(tmp_path / "x.npy", x)
+    program("ceemdan", tmp_path / "x.npy", "--fs", 200, "--realizations", 5, "-o",
+            tmp_path / "r.h5")
+    parts = "modes,spectrum,marginal,cycles,connectivity,holospectrum"
+    program("hht", tmp_path / "r.h5", "--parts", parts, "--device", "cpu", "-o",
+            tmp_path / "h.h5")
+    theirs = wavesift.load(tmp_path / "h.h5")
+    for lazy in (False, True):
+        with wavesift.load(tmp_path / "r.h5", lazy=lazy) as r:
+            ours = wavesift.hht(r, parts=parts, device="cpu")
+        same(theirs, ours, theirs.arrays)
+        for name in theirs.arrays:
+            assert theirs.dims(name) == ours.dims(name)
+        assert theirs.channel_names == ours.channel_names and ours.fs == 200
+    ours.save(tmp_path / "ours.h5")
+    again = wavesift.load(tmp_path / "ours.h5")
+    same(again, theirs, theirs.arrays)
+    for name in ("phase_locking", "holospectrum"):
+        a, b = again.coordinates(name), theirs.coordinates(name)
+        assert all(numpy.array_equal(a[k], b[k]) for k in a)
+
+
+def test_refused(x):
+    r = wavesift.emd(x, 200, modes=3)
+    for given, words in (({"decomposition": "eemd"}, "has its modes already"),
+                         ({"sifts": 5}, "mean nothing beside it"), ({"out": "y.h5"}, "save what")):
+        with pytest.raises(ValueError, match=words):
+            wavesift.hht(r, **given)
+    with pytest.raises(ValueError, match=r"decomposition='stored' takes .* wavesift.hht\(r\)"):
+        wavesift.hht(x, decomposition="stored")
+    with pytest.raises(ValueError, match="x is a result of emd: cwt takes samples"):
+        wavesift.cwt(r)
+    with pytest.raises(ValueError, match="without signal, modes and residue"):
+        wavesift.hht(wavesift.cwt(x, 200))
+
+
+def test_axes(x):
+    """Partners have the names of channels; modulations and bands are in Hz."""
+    r = wavesift.hht(x.reshape(2, 2, 600), 200, modes=3, parts="connectivity,holospectrum")
+    assert r.dims("phase_locking") == ("epoch", "channel", "mode", "partner")
+    assert r.coordinates("phase_locking")["partner"] == ["ch1", "ch2"]
+    assert r.dims("holospectrum")[-2:] == ("frequency", "modulation")
+    b = wavesift.bands(x, 200, bands=[(4, 8), (8, 16)])
+    assert b.dims("bands") == ("channel", "band", "time")
+    assert numpy.allclose(b.axes["band"], numpy.sqrt([32, 128]))
+    assert wavesift.cwt(x, 8, freqs=[1, 2, 3]).frequencies.dtype == "f8"
+    pytest.importorskip("xarray")
+    data = r.to_xarray()
+    assert list(data["partner"].values) == ["ch1", "ch2"]
+    assert data["modulation"].attrs["units"] == "Hz"
+    assert b.to_xarray()["band"].attrs["units"] == "Hz"
+
+
+def test_bands_of_the_program(x, tmp_path, program):
+    pytest.importorskip("h5py")
+    numpy.save(tmp_path / "x.npy", x)
+    program("bands", tmp_path / "x.npy", "--fs", 200, "--bands", "4:8,8:16", "--precision", "f64",
+            "--device", "cpu", "-o", tmp_path / "b.h5")
+    ours = wavesift.bands(x, 200, bands=[(4, 8), (8, 16)], device="cpu")
+    theirs = wavesift.load(tmp_path / "b.h5")
+    assert theirs.method == "bands"
+    same(theirs, ours, theirs.arrays)
+    assert numpy.array_equal(theirs.axes["band"], ours.axes["band"])
+    ours.save(tmp_path / "ours.h5")
+    again = wavesift.load(tmp_path / "ours.h5")
+    same(again, ours, theirs.arrays)
+    assert again.dims("bands") == theirs.dims("bands") == ours.dims("bands")
+
+
+@pytest.mark.parametrize("given, rows", [({}, 3), ({"quantity": "power"}, 2), ({"decimate": 4}, 3)])
+def test_figure_of_bands(x, given, rows):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    r = wavesift.bands(x, 200, bands=[(4, 8), (8, 16)], **given)
+    figure = r.plot(channel=1)
+    assert len(figure.axes) == rows and figure.axes[-1].get_xlabel() == "time (s)"
+    assert figure.axes[-1].get_ylabel() == "8\u201316\nHz"
+    array = r["power" if "quantity" in given else "bands"]
+    assert numpy.array_equal(figure.axes[-1].get_lines()[0].get_ydata(), array[1, 1])
+    plt.close(figure)
+
+
+def test_directions_of_hht(x):
+    turn = numpy.arange(16) * numpy.pi / 8 + 0.1
+    circle = numpy.stack([numpy.cos(turn), numpy.sin(turn)], 1)
+    r = wavesift.hht(x[:2], 200, decomposition="memd", direction_set=circle, modes=3)
+    assert r.modes.tobytes() == wavesift.memd(x[:2], 200, direction_set=circle,
+                                              modes=3).modes.tobytes()

@@ -1,0 +1,47 @@
+"""Results that are analysed further: their modes are taken instead of being found again."""
+
+import numpy
+
+from . import _device, _plan, _signals
+from ._errors import ArgumentError
+
+
+class _Stored(_plan.Plan):
+    """A plan for the signal, the modes and the residue of a result."""
+
+    def __init__(self, *arguments, modes, **options):
+        self._modes = modes
+        super().__init__(*arguments, decomposition="stored", **options)
+
+    def _prepare(self):
+        self._given.store(self._modes)
+
+
+def transform(row, result, fs, *, device, threads, precision, arrays, out, progress, options):
+    """Runs a row over the modes of a result."""
+    if row.transform.family != b"hht":
+        raise ArgumentError(f"x is a result of {result.method}: {row.name} takes samples, such as "
+                            "those of x.signal")
+    parts = [result.arrays.get(name) for name in ("signal", "modes", "residue")]
+    if any(part is None for part in parts):
+        raise ArgumentError(f"x is a result of {result.method} without signal, modes and residue: "
+                            "hand over one of the EMD family, or samples")
+    signal, modes, residue = map(_device.to_numpy, parts)
+    if options.get("decomposition") not in (None, "stored"):
+        raise ArgumentError("a result has its modes already; hand over x.signal to decompose it "
+                            "again")
+    options = {k: v for k, v in options.items() if k != "decomposition"}
+    count, n = modes.shape[-2:]
+    if count == 0:
+        raise ArgumentError("x holds no mode to analyse")
+    dtype = _signals.precision_of(modes.dtype, precision)
+    x = numpy.empty((signal.size // n, count + 2, n), dtype)
+    x[:, 0], x[:, -1] = signal.reshape(-1, n), residue.reshape(-1, n)
+    x[:, 1:-1] = modes.reshape(-1, count, n)
+    plan = _Stored(row.name, signal.shape, fs if fs is not None else result.fs, modes=count,
+                   precision=dtype, device=device, threads=threads, **options)
+    taken = _signals.Signal(x.reshape(len(x), -1), signal.shape, dtype,
+                            channel_names=result.channel_names, units=result.units,
+                            first_time=result.first_time,
+                            signal=signal.astype(dtype, copy=False))
+    return plan(taken, arrays=arrays, out=out, progress=progress)

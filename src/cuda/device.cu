@@ -187,6 +187,7 @@ good_rows(const wsi_device *d, const wsi_params *params)
 
 /* Transforms that do not sift. */
 static const wsi_device_transform *const transforms[] = {
+	&cuda_transform_cwt,
 	NULL, /* the end */
 };
 

@@ -111,8 +111,8 @@ close_device(wsi_device *d)
 	if (!d)
 		return;
 	cudaSetDevice(d->number);
+	fft_library_close(d->fft); /* plans end before streams */
 	cuda_kit_close(&d->kit);
-	fft_library_close(d->fft);
 	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
 	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
 	delete (std::mutex *)d->lock;

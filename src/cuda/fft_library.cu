@@ -45,7 +45,8 @@ open_file(void)
 	};
 	void *file = NULL;
 	for (size_t i = 0; !file && i < sizeof names / sizeof *names; ++i)
-		file = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+		/* It stays: opened again after it was closed, its kernels are not all there. */
+		file = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	return file;
 }
 
@@ -179,7 +180,8 @@ fft_run(wsi_device *d, fft_plan *plan, void *in, void *out, bool inverse, void *
 	const bool f64 = plan->shape.type == WS_F64;
 	cufft_result result = l->set_stream(plan->handle, stream);
 	if (result == 0)
-		result = l->set_work(plan->handle, work);
+		/* It wants memory of the device even where it needs none. */
+		result = l->set_work(plan->handle, plan->bytes ? work : in);
 	if (result == 0 && plan->shape.kind == FFT_COMPLEX)
 		result = f64 ? l->z2z(plan->handle, in, out, direction)
 		             : l->c2c(plan->handle, in, out, direction);
@@ -188,6 +190,8 @@ fft_run(wsi_device *d, fft_plan *plan, void *in, void *out, bool inverse, void *
 	else if (result == 0)
 		result = f64 ? l->z2d(plan->handle, in, out) : l->c2r(plan->handle, in, out);
 	const cudaError_t error = cudaGetLastError();
+	/* A caller may end its stream before the plan ends. */
+	l->set_stream(plan->handle, NULL);
 	return result == 0 ? error : error != cudaSuccess ? error : cudaErrorUnknown;
 }
 

@@ -33,7 +33,7 @@ join(cwt_found mine)
 int
 cwt_look_blocks(size_t samples)
 {
-	const size_t wanted = samples / (16 * FORWARD_THREADS);
+	const size_t wanted = samples / (8 * FORWARD_THREADS);
 	return wanted < 1 ? 1 : wanted < CWT_LOOK_BLOCKS ? (int)wanted : CWT_LOOK_BLOCKS;
 }
 
@@ -45,6 +45,7 @@ look_kernel(const char *rows, size_t stride, size_t samples, cwt_found *out,
 	const T *x = (const T *)(rows + blockIdx.y * stride);
 	const double first = (double)x[0] * CWT_SUM_UNIT;
 	cwt_found f = { INFINITY, -INFINITY, 0.0 };
+#pragma unroll 4
 	for (size_t i = (size_t)blockIdx.x * FORWARD_THREADS + threadIdx.x; i < samples;
 	     i += (size_t)FORWARD_THREADS * gridDim.x) {
 		const double v = x[i];

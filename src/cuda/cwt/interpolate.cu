@@ -1,180 +1,129 @@
 /*
- * interpolate.cu - outputs between the points of a grid, by a window, and the band's carrier.
+ * interpolate.cu - coefficients from grids in the device's memory: of all ratios in one launch.
  *
- * Fits      any grid in the device's memory.
- * Twin      cwt_interpolate (cpu/cwt_simd.h).
- * Launch    256 threads make some 8192 outputs of a row.  A thread keeps the weights of EACH
- *           neighbouring outputs of a grid point, and goes along the grid with a window of its
- *           points; at least 8 lanes store 128 bytes or more that lie together.
+ * Launch    256 threads make some 8192 outputs of a row (f64: 4096).
  * Memory    a grid point is read once from the device's memory, a coefficient is written once.
  */
-#include "cuda/cwt/store.cuh"
+#include "cuda/cwt/interpolate.cuh"
 
-template <class T, int RATIO, int TAPS> struct interpolation {
-	static constexpr int THREADS = 256, STEPS = 16;
-	static constexpr int EACH = sizeof(T) == 4 ? 2 : 1; /* outputs of a thread a step */
-	static constexpr int LANES = RATIO / EACH;          /* of a grid point */
-	static constexpr int GROUP = LANES < 8 ? 8 : LANES; /* lanes whose outputs lie together */
-	static constexpr int POINTS = GROUP / LANES;        /* of a group, a step */
-	static constexpr int BLOCK = THREADS / GROUP * POINTS * STEPS; /* points of a block */
+constexpr int GRID_THREADS = 256;
+
+/* Outputs of a block, whatever the ratio. */
+template <class T>
+constexpr unsigned OUTPUTS = GRID_THREADS * 16 * (sizeof(T) == 4 ? 2 : 1);
+
+/* What the ratios of a launch have in common. */
+template <class T> struct grid_row {
+	const two<T> *z;
+	const cwt_segment *segment;
+	cwt_carrier carrier;
+	cwt_sink<T> sink;
+	two<T> *turned, *u;     /* shared memory */
 };
 
+template <class T, int RATIO, int TAPS, bool COMPLEX>
+__device__ __forceinline__ void
+between(const grid_row<T> &row)
+{
+	using as = interpolation<T, RATIO, TAPS, GRID_THREADS>;
+	static_assert(as::BLOCK * RATIO == OUTPUTS<T>, "all ratios make as many");
+	const unsigned m = row.segment->m, first = blockIdx.x * as::BLOCK;
+	const unsigned left = (row.sink.end + RATIO - 1) / RATIO - first;
+	const unsigned need = (left < as::BLOCK ? left : as::BLOCK) + TAPS - 1;
+	unsigned at = (first + m - (TAPS / 2 - 1) % m + threadIdx.x) % m;
+	const unsigned along = GRID_THREADS % m;
+	for (unsigned i = threadIdx.x; i < need; i += GRID_THREADS) {
+		row.u[i] = row.z[at];
+		at += along;
+		at = at < m ? at : at - m;
+	}
+	make_turns<T, RATIO, TAPS, GRID_THREADS>(row.carrier, row.turned);
+	__syncthreads();
+	interpolate<T, RATIO, TAPS, GRID_THREADS, COMPLEX>(
+		row.u, row.turned, (const T *)row.segment->weights, row.carrier, first * RATIO, 0,
+		row.sink);
+}
+
+/* The points are the outputs. */
 template <class T, bool COMPLEX>
 __device__ __forceinline__ void
-store_one(T *to, unsigned t, two<T> v, T unit, ws_quantity quantity)
+at_points(const grid_row<T> &row)
 {
-	if (COMPLEX)
-		stream((two<T> *)to + t, two<T>{ v.x * unit, v.y * unit });
-	else
-		stream(to + t, quantity_of(quantity, v, unit));
+	const unsigned first = blockIdx.x * OUTPUTS<T>;
+	for (unsigned i = threadIdx.x; i < OUTPUTS<T> && first + i < row.sink.end; i += GRID_THREADS)
+		store_one<T, COMPLEX>(row.sink.to, first + i, row.z[first + i], row.sink.unit,
+		                      row.sink.quantity);
 }
 
-/* Outputs t and t + 1, t even; aligned: the row is, to the pair. */
-template <bool COMPLEX>
+template <class T, int TAPS, bool COMPLEX>
 __device__ __forceinline__ void
-store_pair(float *to, unsigned t, two<float> a, two<float> b, float unit, ws_quantity quantity)
+by_ratio(const grid_row<T> &row)
 {
-	if (COMPLEX)
-		__stcs((float4 *)(to + 2 * (size_t)t),
-		       make_float4(a.x * unit, a.y * unit, b.x * unit, b.y * unit));
-	else
-		__stcs((float2 *)(to + t), make_float2(quantity_of(quantity, a, unit),
-		                                       quantity_of(quantity, b, unit)));
-}
-
-template <class T, int RATIO, int TAPS, bool COMPLEX>
-__global__ void __launch_bounds__(256)
-interpolate_kernel(const cwt_rows rows, const two<T> *grids, unsigned m, unsigned turns,
-                   double share, const T *weights, const cwt_out out)
-{
-	using as = interpolation<T, RATIO, TAPS>;
-	__shared__ two<T> u[as::BLOCK + TAPS];
-	__shared__ two<T> turned[as::STEPS];
-	const cwt_row row = row_of(rows, blockIdx.y);
-	const cwt_scale &scale = rows.scales[row.scale];
-	const unsigned long long turn = scale.turn;
-	const unsigned first = blockIdx.x * as::BLOCK;
-	{
-		const two<T> *z = grids + (size_t)blockIdx.y * m;
-		const unsigned left = (out.outputs + RATIO - 1) / RATIO - first;
-		const unsigned need = (left < as::BLOCK ? left : as::BLOCK) + TAPS - 1;
-		unsigned at = (first + m - (TAPS / 2 - 1) % m + threadIdx.x) % m;
-		const unsigned along = as::THREADS % m;
-		for (unsigned i = threadIdx.x; i < need; i += as::THREADS) {
-			u[i] = z[at];
-			at += along;
-			at = at < m ? at : at - m;
-		}
-		if (threadIdx.x < as::STEPS)
-			turned[threadIdx.x] = turn_of<T>(
-				turn * (RATIO * as::POINTS * threadIdx.x) % turns, share);
-	}
-	__syncthreads();
-	const unsigned group = threadIdx.x / as::GROUP, lane = threadIdx.x % as::GROUP;
-	const unsigned phase = lane % as::LANES * as::EACH;
-	const unsigned point = group * (as::POINTS * as::STEPS) + lane / as::LANES;
-	unsigned t = (first + point) * RATIO + phase;
-	if (t >= out.outputs)
-		return;
-	T w[as::EACH][TAPS];
-	two<T> carrier[as::EACH];
-	for (int e = 0; e < as::EACH; ++e) {
-		for (int j = 0; j < TAPS; ++j)
-			w[e][j] = weights[(phase + e) * TAPS + j];
-		carrier[e] = turn_of<T>(turn * (t + e) % turns, share);
-	}
-	T *const to = place_of<T>(out, row, scale);
-	const T unit = (T)out.heads[row.channel].scale;
-	const bool aligned = (size_t)to % (as::EACH * (COMPLEX ? 2 : 1) * sizeof(T)) == 0;
-	two<T> v[TAPS];
-#pragma unroll
-	for (int j = 0; j < TAPS; ++j)
-		v[j] = u[point + j];
-#pragma unroll
-	for (int step = 0; step < as::STEPS; ++step) {
-		if (step > 0) {
-			constexpr int by = as::POINTS < TAPS ? as::POINTS : TAPS;
-#pragma unroll
-			for (int j = 0; j < TAPS - by; ++j)
-				v[j] = v[j + by];
-#pragma unroll
-			for (int j = TAPS - by; j < TAPS; ++j)
-				v[j] = u[point + step * as::POINTS + j];
-		}
-		two<T> z[as::EACH];
-#pragma unroll
-		for (int e = 0; e < as::EACH; ++e) {
-			two<T> sum = { v[0].x * w[e][0], v[0].y * w[e][0] };
-#pragma unroll
-			for (int j = 1; j < TAPS; ++j)
-				sum = { fma(v[j].x, w[e][j], sum.x), fma(v[j].y, w[e][j], sum.y) };
-			z[e] = times(sum, times(carrier[e], turned[step]));
-		}
-		if (t >= out.outputs)
-			return;
-		if constexpr (as::EACH == 2) {
-			if (aligned && t + 1 < out.outputs) {
-				store_pair<COMPLEX>(to, t, z[0], z[1], unit, out.quantity);
-			} else {
-				store_one<T, COMPLEX>(to, t, z[0], unit, out.quantity);
-				if (t + 1 < out.outputs)
-					store_one<T, COMPLEX>(to, t + 1, z[1], unit, out.quantity);
-			}
-		} else {
-			store_one<T, COMPLEX>(to, t, z[0], unit, out.quantity);
-		}
-		t += RATIO * as::POINTS;
+	switch (row.segment->ratio) {
+	case 2:
+		return between<T, 2, TAPS, COMPLEX>(row);
+	case 4:
+		return between<T, 4, TAPS, COMPLEX>(row);
+	case 8:
+		return between<T, 8, TAPS, COMPLEX>(row);
+	case 16:
+		return between<T, 16, TAPS, COMPLEX>(row);
+	case 32:
+		return between<T, 32, TAPS, COMPLEX>(row);
+	case 64:
+		return between<T, 64, TAPS, COMPLEX>(row);
+	default:
+		return between<T, 128, TAPS, COMPLEX>(row);
 	}
 }
 
-template <class T, int RATIO, int TAPS>
-static cudaError_t
-launch(const cwt_rows &rows, const void *z, const cwt_grid &grid, const cwt_out &out,
-       cudaStream_t stream)
+template <class T, int TAPS, bool COMPLEX>
+__global__ void __launch_bounds__(GRID_THREADS)
+grid_kernel(const __grid_constant__ cwt_batch batch, const two<T> *z, const cwt_out out)
 {
-	using as = interpolation<T, RATIO, TAPS>;
-	const unsigned points = (out.outputs + RATIO - 1) / RATIO;
-	const dim3 blocks((points + as::BLOCK - 1) / as::BLOCK, rows.count);
-	const double share = 1.0 / grid.turns;
-	if (out.quantity == WS_COMPLEX)
-		interpolate_kernel<T, RATIO, TAPS, true><<<blocks, as::THREADS, 0, stream>>>(
-			rows, (const two<T> *)z, grid.m, grid.turns, share, (const T *)grid.weights,
-			out);
+	extern __shared__ two<double> shared[];
+	const cwt_segment &s = segment_of(batch, blockIdx.y);
+	const cwt_row row = row_of(batch, s, blockIdx.y);
+	const cwt_scale &scale = s.scales[row.scale];
+	two<T> *const turned = (two<T> *)shared;
+	const grid_row<T> mine = {
+		z + s.z + (size_t)(blockIdx.y - s.begin) * s.m, &s,
+		{ scale.turn, 0, batch.n, 1, batch.by_n, 0.0 },
+		{ place_of<T>(out, row, scale), (T)out.heads[row.channel].scale, out.quantity,
+		  out.outputs },
+		turned, turned + 16,
+	};
+	if (s.ratio == 1)
+		at_points<T, COMPLEX>(mine);
 	else
-		interpolate_kernel<T, RATIO, TAPS, false><<<blocks, as::THREADS, 0, stream>>>(
-			rows, (const two<T> *)z, grid.m, grid.turns, share, (const T *)grid.weights,
-			out);
-	return cudaGetLastError();
+		by_ratio<T, TAPS, COMPLEX>(mine);
 }
 
 template <class T, int TAPS>
 static cudaError_t
-launch_ratio(const cwt_rows &rows, const void *z, const cwt_grid &grid, const cwt_out &out,
-             cudaStream_t stream)
+launch(const cwt_batch &batch, const void *z, const cwt_out &out, cudaStream_t stream)
 {
-	switch (grid.ratio) {
-	case 2:
-		return launch<T, 2, TAPS>(rows, z, grid, out, stream);
-	case 4:
-		return launch<T, 4, TAPS>(rows, z, grid, out, stream);
-	case 8:
-		return launch<T, 8, TAPS>(rows, z, grid, out, stream);
-	case 16:
-		return launch<T, 16, TAPS>(rows, z, grid, out, stream);
-	default:
-		return launch<T, 32, TAPS>(rows, z, grid, out, stream);
+	const dim3 grid((out.outputs + OUTPUTS<T> - 1) / OUTPUTS<T>, batch.count);
+	unsigned points = 0;
+	for (int i = 0; i < batch.segments; ++i) {
+		const unsigned ratio = (unsigned)batch.segment[i].ratio;
+		const unsigned some = ratio > 1 ? OUTPUTS<T> / ratio + TAPS : 0;
+		points = some > points ? some : points;
 	}
+	const size_t bytes = (16 + points) * sizeof(two<T>);
+	if (out.quantity == WS_COMPLEX)
+		grid_kernel<T, TAPS, true><<<grid, GRID_THREADS, bytes, stream>>>(
+			batch, (const two<T> *)z, out);
+	else
+		grid_kernel<T, TAPS, false><<<grid, GRID_THREADS, bytes, stream>>>(
+			batch, (const two<T> *)z, out);
+	return cudaGetLastError();
 }
 
 cudaError_t
-cwt_interpolate(const cwt_rows &rows, const void *z, const cwt_grid &grid, ws_type type,
-                const cwt_out &out, cudaStream_t stream)
+cwt_interpolate(const cwt_batch &batch, const void *z, ws_type type, const cwt_out &out,
+                cudaStream_t stream)
 {
-	if (type == WS_F64)
-		return grid.taps == WSI_CWT_FEW_TAPS(64)
-		       ? launch_ratio<double, WSI_CWT_FEW_TAPS(64)>(rows, z, grid, out, stream)
-		       : launch_ratio<double, WSI_CWT_MANY_TAPS(64)>(rows, z, grid, out, stream);
-	return grid.taps == WSI_CWT_FEW_TAPS(32)
-	       ? launch_ratio<float, WSI_CWT_FEW_TAPS(32)>(rows, z, grid, out, stream)
-	       : launch_ratio<float, WSI_CWT_MANY_TAPS(32)>(rows, z, grid, out, stream);
+	return type == WS_F64 ? launch<double, WSI_CWT_FEW_TAPS(64)>(batch, z, out, stream)
+	                      : launch<float, WSI_CWT_FEW_TAPS(32)>(batch, z, out, stream);
 }

@@ -2,14 +2,15 @@
  * kernels.h - the steps of the wavelet transform on the device; each is put into a stream.
  *
  *     cwt_look, cwt_pad  ->  cuFFT forward, in double  ->  cwt_narrow (f32)
- *     for batches of rows:  cwt_flatten, cwt_response, cwt_product  ->  cuFFT back  ->
- *     cwt_interpolate or cwt_put
+ *     for batches of rows:  cwt_response, cwt_product  ->  cuFFT back  ->
+ *     cwt_interpolate, or cwt_put in double
  *
  * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/math.cuh).
  */
 #ifndef WSI_CUDA_CWT_KERNELS_H
 #define WSI_CUDA_CWT_KERNELS_H
 
+#include "cuda/cwt/ways.h"
 #include "cuda/math.cuh"
 #include "cuda/work.h"
 #include "ops/cwt_job.h"
@@ -27,7 +28,7 @@ struct cwt_found {
 	double low, high;
 	double sum;             /* of (x - the first sample) CWT_SUM_UNIT */
 };
-constexpr int CWT_LOOK_BLOCKS = 64; /* of a channel, at most */
+constexpr int CWT_LOOK_BLOCKS = 256; /* of a channel, at most */
 constexpr double CWT_SUM_UNIT = 0x1p-40; /* sums of the largest numbers stay numbers */
 
 /* A frequency. */
@@ -41,12 +42,33 @@ struct cwt_scale {
 	unsigned row;           /* its place in the arrays */
 	short quarters;
 	bool halve_nyquist;
+	/* Tiles: the bin of a tile that the band is about, and bin 0 of the class's signal. */
+	int tile_bin, tile_first;
 };
 
-/* Rows first .. first + count - 1 of a list that has `channels` rows for each of its scales. */
-struct cwt_rows {
+/* Rows of one class in a batch: rows `first` and on of a list that has `channels` rows for each of
+ * its scales. */
+struct cwt_segment {
 	const cwt_scale *scales;
-	unsigned channels, first, count;
+	unsigned first;         /* less than the batch's channels */
+	unsigned begin, end;    /* rows of the batch */
+	unsigned hats;          /* responses of the batch before those of its scales */
+	unsigned m;             /* points of a row */
+	int ratio, taps;        /* outputs a point, 1: no interpolation; of the window */
+	size_t z, hat;          /* numbers, complex and real, before its rows and responses */
+	unsigned band;          /* numbers from one response to the next */
+	const double *flat;     /* 1 by the window's transform; or NULL */
+	const void *weights;    /* [ratio][taps] */
+};
+
+/* Rows that are worked on together. */
+constexpr int CWT_SEGMENTS = 16;
+struct cwt_batch {
+	unsigned channels, count; /* rows: segment[segments - 1].end */
+	unsigned n;             /* N */
+	double by_n;
+	int segments;
+	cwt_segment segment[CWT_SEGMENTS];
 };
 
 /* Where coefficients go, and as what. */
@@ -80,37 +102,66 @@ cudaError_t cwt_narrow(const double *from, float *to, size_t count, cudaStream_t
 
 /* ---- Responses and products (response.cu) --------------------------------------------------- */
 
-/* flat[reach]: 1 by the transform of the window of an interpolation on m points. */
-cudaError_t cwt_flatten(double *flat, size_t reach, int taps, double over, size_t m,
-                        cudaStream_t stream);
-/* hat[scale][stride], of the bins of each scale's band, times flat (or NULL). */
-cudaError_t cwt_response(const cwt_scale *scales, unsigned count, unsigned n, const double *flat,
-                         ws_type type, void *hat, size_t stride, cudaStream_t stream);
+/* Tables of a class's window, in the device's memory. */
+struct cwt_window {
+	int ratio, taps;
+	double beta, peak;      /* math/kaiser.h */
+	size_t m, reach;
+	double *flat;           /* [reach]: 1 by its transform on m points */
+	void *weights;          /* [ratio][taps] */
+};
+
+struct cwt_windows {
+	int count;
+	cwt_window window[CWT_SEGMENTS];
+};
+
+/* type: of the weights. */
+cudaError_t cwt_make_windows(const cwt_windows &windows, ws_type type, cudaStream_t stream);
+/* Responses, of the bins of each scale's band, times flat. */
+cudaError_t cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaStream_t stream);
 /* y[row][m], type: its own and hat's; from: the spectra's. */
-cudaError_t cwt_product(const cwt_rows &rows, const cwt_spectra &spectra, ws_type from,
-                        const void *hat, size_t stride, void *y, unsigned m, ws_type type,
-                        cudaStream_t stream);
+cudaError_t cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
+                        const void *hat, void *y, ws_type type, cudaStream_t stream);
 /* References that convolve, in double: taps laid out for a transform of N points; their spectrum
  * times the signal's by N. */
 cudaError_t cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,
                          cudaStream_t stream);
-cudaError_t cwt_product_taps(const cwt_rows &rows, const cwt_spectra &spectra, ws_type from,
+cudaError_t cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
                              const double *hat, double *y, cudaStream_t stream);
 
 /* ---- Stores (put.cu, interpolate.cu) ------------------------------------------------------ */
 
-/* Every step-th of z[row][stride], of type `from`, to arrays of type `to`. */
-cudaError_t cwt_put(const cwt_rows &rows, const void *z, size_t stride, unsigned step, ws_type from,
-                    ws_type to, const cwt_out &out, cudaStream_t stream);
+/* Every step-th of z[row][m], in double, to arrays of type `to`. */
+cudaError_t cwt_put(const cwt_batch &batch, const double *z, unsigned step, ws_type to,
+                    const cwt_out &out, cudaStream_t stream);
 
-/* out[t] = e^{2 pi i turn t / turns} sum over j < taps of
- *          z[row][(t / ratio + j - taps / 2 + 1) mod m] weights[t % ratio][j] */
-struct cwt_grid {
-	int ratio, taps;
-	unsigned m, turns;
-	const void *weights;    /* [ratio][taps] */
+/* out[t] = e^{2 pi i turn t / N} sum over j < taps of
+ *          z[row][(t / ratio + j - taps / 2 + 1) mod m] weights[t % ratio][j]
+ * or, where ratio is 1, z[row][t]. */
+cudaError_t cwt_interpolate(const cwt_batch &batch, const void *z, ws_type type, const cwt_out &out,
+                            cudaStream_t stream);
+
+/* ---- Tiles (tiles.cu) --------------------------------------------------------------------- */
+
+/* A class whose signal is there; scales' turn is that of the signal's bin 0. */
+struct cwt_tile_class {
+	int ratio;              /* outputs a point: 1 .. CWT_TILE_RATIO */
+	unsigned m, n;          /* points; N */
+	unsigned guard;         /* points of a tile, at either end, that are not kept */
+	unsigned count;         /* of frequencies */
+	const cwt_scale *scales;
+	const double *z;        /* [channel][m] complex */
+	const double *hat;      /* [count][CWT_TILE] */
+	const void *weights;    /* [ratio][taps] of the output's type */
 };
-cudaError_t cwt_interpolate(const cwt_rows &rows, const void *z, const cwt_grid &grid, ws_type type,
-                            const cwt_out &out, cudaStream_t stream);
+/* hat of a class. */
+cudaError_t cwt_tile_response(const cwt_scale *scales, unsigned count, unsigned m, int ratio,
+                              int taps, double over, double *hat, cudaStream_t stream);
+/* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
+cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int base,
+                          int first, int band, double *y, unsigned m, cudaStream_t stream);
+cudaError_t cwt_tiles(const cwt_tile_class &k, unsigned channels, ws_type type, const cwt_out &out,
+                      cudaStream_t stream);
 
 #endif

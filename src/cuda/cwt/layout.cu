@@ -8,7 +8,6 @@
 constexpr size_t GOOD_Z = (size_t)48 << 20;       /* bytes: the transforms stay in the cache */
 constexpr size_t GOOD_STAGING = (size_t)256 << 20;
 constexpr size_t GOOD_SPECTRA = (size_t)8 << 30;
-constexpr size_t MOST_ROWS = 32768;               /* of a batch: a launch's blocks */
 constexpr int MOST_SHRINKS = 40;
 
 static size_t
@@ -39,17 +38,31 @@ cwt_batch_scales(size_t channels, size_t rows)
 static size_t
 response_bytes(const cwt_class &k)
 {
+	if (k.way == CWT_TILES)
+		return CWT_TILE * sizeof(double);
 	return k.way == CWT_TAPS ? k.m * sizeof(two<double>)
 	                         : k.band * (k.type == WS_F64 ? 8 : 4);
 }
 
 size_t
-cwt_batch(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, size_t hat_bytes)
+cwt_flat(const cwt_class &k)
+{
+	return k.way == CWT_INTERPOLATED ? k.band / 2 + 2 : 0;
+}
+
+size_t
+cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
+{
+	return k.way == CWT_TILES ? channels : frequencies * channels;
+}
+
+size_t
+cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, size_t hat_bytes)
 {
 	const size_t fit = z_bytes / (k.m * complex_bytes(k.type));
-	size_t most = least_of(least_of(fit, rows), MOST_ROWS);
+	size_t most = least_of(least_of(fit, rows), CWT_MOST_ROWS);
 	const size_t scales = hat_bytes / response_bytes(k);
-	if (scales < cwt_batch_scales(channels, most_of(most, 1)))
+	if (k.way != CWT_TILES && scales < cwt_batch_scales(channels, most_of(most, 1)))
 		most = scales < 2 ? 1 : least_of(most, channels == 1 ? scales : (scales - 2) * channels + 1);
 	most = most_of(most, 1);
 	/* As even as can be. */
@@ -98,7 +111,7 @@ choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classe
 	const size_t element = job.type == WS_F64 ? 8 : 4;
 	const size_t spectrum = (job.length / 2 + 1) * 2 * element;
 	l->channels = most_of(1, least_of(job.channels, (GOOD_SPECTRA >> shrinks) / spectrum));
-	l->channels = least_of(l->channels, MOST_ROWS);
+	l->channels = least_of(l->channels, CWT_MOST_ROWS);
 	const size_t padded = job.length * 24 + 16;
 	l->forward = most_of(1, least_of(l->channels, (GOOD_Z >> shrinks) * 2 / padded));
 	l->row_bytes = job.outputs * element * wsi_cwt_numbers(job.quantity);
@@ -108,16 +121,23 @@ choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classe
 	l->block_channels = l->frequencies < frequencies ? 1
 		: least_of(l->channels, most_of(1, rows / frequencies));
 	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
+	size_t z = 0, hat = 0; /* of classes that may be worked on together */
 	l->z_bytes = l->hat_bytes = 1;
 	for (const cwt_class &k : classes) {
-		const size_t row = k.m * complex_bytes(k.type), rows = k.members.size() * l->channels;
-		const size_t wanted = least_of(rows, (GOOD_Z >> shrinks) / row);
-		l->z_bytes = most_of(l->z_bytes, row * most_of(1, wanted));
-		const size_t most_scales = (GOOD_Z >> shrinks) / response_bytes(k);
-		const size_t scales = cwt_batch_scales(l->block_channels, most_of(1, wanted));
-		l->hat_bytes = most_of(l->hat_bytes, response_bytes(k) *
-		                       most_of(1, least_of(scales, most_scales)));
+		const size_t row = k.m * complex_bytes(k.type), response = response_bytes(k);
+		const size_t rows = cwt_rows_of(k, k.members.size(), l->channels);
+		const size_t one = least_of(row * rows, most_of(row, GOOD_Z >> shrinks));
+		const size_t scales = k.way == CWT_TILES ? k.members.size()
+			: cwt_batch_scales(l->block_channels, most_of(1, one / row));
+		const size_t some = least_of(response * scales, most_of(response, GOOD_Z >> shrinks));
+		const bool grid = k.way == CWT_INTERPOLATED || k.way == CWT_INVERSE;
+		z = grid ? z + row * rows : z;
+		hat = grid ? hat + response * k.members.size() : hat;
+		l->z_bytes = most_of(l->z_bytes, one);
+		l->hat_bytes = most_of(l->hat_bytes, some);
 	}
+	l->z_bytes = most_of(l->z_bytes, least_of(z, GOOD_Z >> shrinks));
+	l->hat_bytes = most_of(l->hat_bytes, least_of(hat, GOOD_Z >> shrinks));
 }
 
 static ws_status
@@ -128,7 +148,8 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
 	ws_status status = work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
 	for (size_t i = 0; i < classes.size() && status == WS_OK; ++i) {
 		const cwt_class &k = classes[i];
-		const size_t rows = cwt_batch(k, l->channels, k.members.size() * l->channels,
+		const size_t rows = cwt_together(k, l->channels,
+		                              cwt_rows_of(k, k.members.size(), l->channels),
 		                              l->z_bytes, l->hat_bytes);
 		status = work_of(d, cwt_back_shape(k, rows), &l->fft_bytes, why);
 		if (k.way == CWT_TAPS && status == WS_OK)
@@ -143,15 +164,17 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	const size_t element = job.type == WS_F64 ? 8 : 4, half = job.length / 2 + 1;
 	size_t used = 0, weights = 0, flat = 0, taps = 0;
 	for (const cwt_class &k : classes) {
-		weights = most_of(weights, (size_t)k.ratio * (size_t)k.taps * element);
-		flat = most_of(flat, k.way == CWT_INTERPOLATED ? k.band / 2 + 2 : 0);
+		weights += (size_t)k.ratio * (size_t)k.taps * element;
+		flat += cwt_flat(k);
 		for (size_t i = 0; k.way == CWT_TAPS && i < k.members.size(); ++i)
 			taps = most_of(taps, job.scales[k.members[i]].tap_count);
 	}
 	l->heads = take(&used, l->channels * sizeof(cwt_head));
 	l->bad = take(&used, l->channels * sizeof(unsigned long long));
 	l->scales = take(&used, l->listed * sizeof(cwt_scale));
-	l->weights = take(&used, most_of(weights, 2 * taps * sizeof(double)));
+	l->weights = take(&used, weights);
+	l->flat = take(&used, flat * sizeof(double));
+	l->taps = take(&used, 2 * taps * sizeof(double));
 	l->spectra = take(&used, l->channels * half * 2 * element);
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;
@@ -162,7 +185,6 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	size_t other = l->work;
 	l->z = take(&other, l->z_bytes);
 	l->hat = take(&other, l->hat_bytes);
-	l->flat = take(&other, flat * sizeof(double));
 	used = most_of(used, other);
 	l->staging_bytes = (l->staging_bytes + 255) / 256 * 256;
 	l->staging = take(&used, 2 * l->staging_bytes);

@@ -13,6 +13,8 @@
 #include "cuda/device.h"
 #include "cuda/fft_library.h"
 
+constexpr size_t CWT_MOST_ROWS = 32768; /* of a batch: a launch's blocks */
+
 struct cwt_layout {
 	size_t channels;        /* of a group */
 	size_t forward;         /* channels that are transformed forward together */
@@ -21,17 +23,23 @@ struct cwt_layout {
 	size_t block_channels;  /* of one that is staged */
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
-	/* Offsets; z, hat and flat share their place with what the forward transforms need. */
-	size_t heads, bad, scales, weights, spectra, work;
+	/* Offsets; z and hat share their place with what the forward transforms need. */
+	size_t heads, bad, scales, weights, flat, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
-	size_t z, hat, flat;
+	size_t z, hat;
 	size_t z_bytes, hat_bytes;
 	size_t fft, staging, staging_bytes; /* two of these */
 	size_t total;
 };
 
-/* Rows of a class that are worked on together in so many bytes; at least 1. */
-size_t cwt_batch(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes,
+/* Numbers of cwt_flatten() that a class has. */
+size_t cwt_flat(const cwt_class &k);
+
+/* Inverse transforms that so many frequencies of a class take. */
+size_t cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels);
+
+/* Those of a class that are worked on together in so many bytes; at least 1. */
+size_t cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes,
                  size_t hat_bytes);
 
 /* Frequencies whose responses such a batch may need. */

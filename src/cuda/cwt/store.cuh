@@ -21,14 +21,24 @@
 
 /* A row of a batch. */
 struct cwt_row {
-	unsigned scale, channel; /* in the lists that rows have */
+	unsigned scale, channel; /* in the lists that its segment has */
 };
 
-__device__ __forceinline__ cwt_row
-row_of(const cwt_rows &rows, unsigned r)
+/* The segment that row r is in. */
+__device__ __forceinline__ const cwt_segment &
+segment_of(const cwt_batch &batch, unsigned r)
 {
-	const unsigned i = rows.first + r;
-	return { i / rows.channels, i % rows.channels };
+	int i = 0;
+	while (i + 1 < batch.segments && r >= batch.segment[i].end)
+		++i;
+	return batch.segment[i];
+}
+
+__device__ __forceinline__ cwt_row
+row_of(const cwt_batch &batch, const cwt_segment &s, unsigned r)
+{
+	const unsigned i = s.first + r - s.begin;
+	return { i / batch.channels, i % batch.channels };
 }
 
 template <class T>
@@ -59,12 +69,12 @@ quarter_turn(double v, double *c, double *s)
 	sincospi(2.0 * v, s, c);
 }
 
-/* e^{2 pi i a / n}, a < n, share: 1 / n. */
+/* e^{2 pi i v}, |v| of a few turns. */
 template <class T>
 __device__ __forceinline__ two<T>
-turn_of(unsigned long long a, double share)
+turn_by(double v)
 {
-	const double v = (double)a * share, quarter = rint(4.0 * v);
+	const double quarter = rint(4.0 * v);
 	T c, s;
 	quarter_turn(fma(-0.25, quarter, v), &c, &s);
 	switch ((int)quarter & 3) {

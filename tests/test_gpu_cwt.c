@@ -197,9 +197,9 @@ allowed(const asked *a)
 static void
 print_asked(const asked *a, double error, const rows *got)
 {
-	printf("  %s %zu x %zu, reference %d, wavelet %d (%g, %g), norm %d, padding %d, quantity %d, "
-	       "decimate %zu, %zu frequencies from %g: error %.2g\n%s", a->shape.type == WS_F64
-	       ? "f64" : "f32", a->shape.channels, a->shape.samples, (int)a->o.reference,
+	printf("  %s %zu x %zu, reference %d, wavelet %d (%g, %g), norm %d, padding %d, "
+	       "quantity %d, decimate %zu, %zu frequencies from %g: error %.2g\n%s",
+	       a->shape.type == WS_F64 ? "f64" : "f32", a->shape.channels, a->shape.samples, (int)a->o.reference,
 	       (int)a->o.wavelet, a->o.param[0], a->o.param[1], (int)a->o.norm, (int)a->o.padding,
 	       (int)a->o.quantity, a->o.decimate, a->o.frequency_count, a->frequencies[0], error,
 	       got->plan);
@@ -253,13 +253,13 @@ begin(void)
 static void
 finish(const char *what, int least)
 {
-	printf("%d %s compared, %d differ; the others at most by %.2f (f64) and %.2f (f32) of what is "
-	       "allowed\n", compared, what, differ, worst[0], worst[1]);
+	printf("%d %s compared, %d differ; the others at most by %.2f (f64) and %.2f (f32) of "
+	       "what is allowed\n", compared, what, differ, worst[0], worst[1]);
 	assert_true(compared >= least);
 	assert_int_equal(differ, 0);
 }
 
-/* ---- Tests ------------------------------------------------------------------------------------ */
+/* ---- Tests -------------------------------------------------------------------------------- */
 
 static void *
 signals(rng *r, const ws_shape *shape)
@@ -363,7 +363,7 @@ test_strong_slow_waves(void **state)
 			d[t] = kind == 0 ? 1000.0 + rng_normal(&r)
 				: kind == 1 ? 3000.0 * sin(v) + rng_normal(&r)
 				: kind == 2 ? walk : kind == 3 ? steep * 0.01
-				: kind == 4 ? rng_normal(&r) + 300.0 * sin(2.0 * PI * 50.0 * (double)t / 1000.0)
+				: kind == 4 ? rng_normal(&r) + 300.0 * sin(0.1 * PI * (double)t)
 				: 1e4 * sin(3.0 * v) + 0.01 * walk + rng_normal(&r);
 		}
 		to_type(WS_F32, d, n, x);
@@ -383,8 +383,8 @@ test_strong_slow_waves(void **state)
 		assert_int_equal(run(&a, "cuda", &got), WS_OK);
 		assert_int_equal(run(&a, "cpu", &same), WS_OK);
 		const double error = error_of(&a, &want, &got, NULL);
-		printf("  kind %d: GPU f32 %.2g, CPU f32 %.2g of each frequency's peak\n", kind, error,
-		       error_of(&a, &want, &same, NULL));
+		printf("  kind %d: GPU f32 %.2g, CPU f32 %.2g of each frequency's peak\n", kind,
+		       error, error_of(&a, &want, &same, NULL));
 		++compared;
 		if (!(error <= 1e-6)) {
 			++differ;
@@ -434,6 +434,84 @@ test_rows(void **state)
 	finish("arrays with gaps", 24);
 }
 
+/* What a run delivers, slab by slab. */
+typedef struct delivery {
+	const asked *a;
+	const rows *want;
+	double *v;
+	size_t slabs, numbers;
+} delivery;
+
+static ws_status
+read_channel(void *user, size_t channel, void *x)
+{
+	const asked *a = ((delivery *)user)->a;
+	const size_t row = a->shape.samples * type_size(a->shape.type);
+	memcpy(x, (const char *)a->x + channel * row, row);
+	return WS_OK;
+}
+
+static ws_status
+take_channel(void *user, const ws_channel_result *result)
+{
+	delivery *d = user;
+	const ws_slab *s = &result->slabs[array_of(d->a)];
+	const size_t row = d->want->outputs * d->want->numbers;
+	for (size_t f = 0; f < s->extent[0]; ++f)
+		for (size_t i = 0; i < row; ++i)
+			d->v[(result->channel * d->want->frequencies + s->first[0] + f) * row + i] =
+				get(d->a->shape.type, s->data, f * row + i);
+	++d->slabs;
+	d->numbers += s->extent[0] * row;
+	return WS_OK;
+}
+
+/* Memory for some frequencies of a channel at a time, here and on the GPU: the same numbers. */
+static void
+test_blocks(void **state)
+{
+	(void)state;
+	rng r = { 4008 };
+	begin();
+	for (int i = 0; i < 4; ++i) {
+		asked a = { .shape = { .size = sizeof a.shape, .type = i % 2 ? WS_F64 : WS_F32,
+			.channels = 3, .samples = 40000, .fs = 250.0 } };
+		a.o = (ws_cwt_opts){ .size = sizeof a.o,
+			.quantity = i < 2 ? WS_COMPLEX : WS_POWER };
+		take_frequencies(&a, &r, 40, 1.0, 110.0);
+		a.x = signals(&r, &a.shape);
+		rows want;
+		assert_int_equal(run(&a, "cuda", &want), WS_OK);
+		const size_t element = type_size(a.shape.type);
+		const size_t channel = want.frequencies * want.outputs * want.numbers * element;
+		ws_ctx *ctx = context(&a, "cuda");
+		ws_run *blocks;
+		assert_int_equal(ws_run_create(&blocks, ctx, "cwt", &a.shape, &a.o, channel / 2),
+		                 WS_OK);
+		delivery d = { .a = &a, .want = &want, .v = need(3 * channel / element *
+		                                                  sizeof(double)) };
+		const ws_stream stream = { .size = sizeof stream, .read = read_channel,
+			.write = take_channel, .user = &d };
+		assert_string_equal(ws_run_device(blocks), "cuda:0");
+		assert_int_equal(ws_run_execute(blocks, &stream), WS_OK);
+		assert_true(d.slabs > 3);
+		assert_int_equal(d.numbers, 3 * channel / element);
+		const rows got = { want.frequencies, want.outputs, want.numbers, d.v, "" };
+		++compared;
+		const double error = error_of(&a, &want, &got, NULL);
+		if (!(error <= allowed(&a))) {
+			++differ;
+			print_asked(&a, error, &got);
+		}
+		ws_run_destroy(blocks);
+		leave(&a, ctx);
+		free(d.v);
+		free((void *)a.x);
+		rows_free(&want);
+	}
+	finish("transforms in blocks", 4);
+}
+
 static void
 test_refused(void **state)
 {
@@ -450,8 +528,8 @@ test_refused(void **state)
 	x[3 * 5000 + 4000] = INFINITY;
 	x[4 * 5000] = INFINITY;
 	assert_int_equal(run(&a, "cuda", &out), WS_E_FORMAT);
-	assert_string_equal(ws_error_detail(), "channel 4, sample 1235 is not finite: mend or leave "
-	                    "out that stretch");
+	assert_string_equal(ws_error_detail(), "channel 4, sample 1235 is not finite: mend or "
+	                    "leave out that stretch");
 	rows_free(&out);
 	x[3 * 5000 + 1234] = x[3 * 5000 + 4000] = x[4 * 5000] = 0.0f;
 	a.device_memory = 100000;
@@ -578,6 +656,7 @@ main(void)
 		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options), cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_device_arrays), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cancelled), cmocka_unit_test(test_strong_slow_waves),
 		cmocka_unit_test(test_long),

@@ -108,7 +108,8 @@ multiply(const float2 *x, float2 *w, int n, double low, double ratio, double fs)
 	const int k = blockIdx.x * blockDim.x + threadIdx.x;
 	if (k >= n)
 		return;
-	const float scale = (float)(6.0 / (6.283185307 * low) * pow(ratio, -(double)blockIdx.y) * fs);
+	const double unit = 6.0 * fs / (6.283185307 * low);
+	const float scale = (float)(unit * pow(ratio, -(double)blockIdx.y));
 	const float d = scale * (6.2831853f * (float)k / (float)n) - 6.0f;
 	const float g = k <= n / 2 ? expf(-0.5f * d * d) * 2.0f / (float)n : 0.0f;
 	const float2 v = k <= n / 2 ? x[k] : make_float2(0.0f, 0.0f);
@@ -189,7 +190,8 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 		io.stream = stream;
 		must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
 		     WS_OK, k.name);
-		host = std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+		const auto to = std::chrono::steady_clock::now();
+		host = std::chrono::duration<double>(to - from).count();
 	});
 	const double bare = time_of(stream, 3, [&](int) {
 		store<<<132 * 16, 256, 0, stream>>>((float4 *)memory, bytes / 16);
@@ -207,9 +209,9 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 	ws_plan_destroy(plan);
 }
 
-/* From pinned memory of the host to pinned memory: the recording of Deng et al. 2012 (64 channels of
- * 5.76 M samples, 70 frequencies from 0.5 to 200 Hz at 1600 Hz), of which so much as is asked for;
- * beside a bare copy of as many bytes, and power sampled by 16. */
+/* From pinned memory of the host to pinned memory: the recording of Deng et al. 2012 (64 channels
+ * of 5.76 M samples, 70 frequencies from 0.5 to 200 Hz at 1600 Hz), of which so much as is asked
+ * for; beside a bare copy of as many bytes, and power sampled by 16. */
 static void
 race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 {
@@ -257,8 +259,8 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 				std::chrono::steady_clock::now() - from).count());
 		}
 		const double sent = link * 1e-3 / (decimate > 1 ? 32.0 : 1.0);
-		printf("pinned %zu x %zu x 70, %s: %.4f s, its bytes on the link %.4f s: %.2f x; 64 x "
-		       "5.76 M at this rate %.3f s\n", channels, samples, decimate > 1
+		printf("pinned %zu x %zu x 70, %s: %.4f s, its bytes on the link %.4f s: %.2f x; "
+		       "64 x 5.76 M at this rate %.3f s\n", channels, samples, decimate > 1
 		       ? "power by 16" : "complex", best, sent, best / sent,
 		       best * 64.0 * 5.76e6 / (double)(channels * samples));
 		fflush(stdout);
@@ -276,14 +278,17 @@ main(int argc, char **argv)
 		{ "narrow, N 1 M, 64", 1, M, 1024, 1, 12, 64, false, WS_F32, WS_COMPLEX, 1, 2.2 },
 		{ "narrow, N 131072, 512", 1, 131072, 1024, 4, 12, 512, false, WS_F32, WS_COMPLEX,
 		  1, 2.2 },
-		{ "narrow, N 4 M, 64", 1, 4 * M, 1024, 1, 12, 64, false, WS_F32, WS_COMPLEX, 1, 2.2 },
-		{ "EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_COMPLEX, 1, 2.6 },
+		{ "narrow, N 4 M, 64", 1, 4 * M, 1024, 1, 12, 64, false, WS_F32, WS_COMPLEX, 1,
+		  2.2 },
+		{ "EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_COMPLEX, 1,
+		  2.6 },
 		{ "full band, 1 M x 100 log", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32, WS_COMPLEX,
 		  1, 3.0 },
 		{ "full band, 1 M x 100 linear", 1, M, 1, 0.0045, 0.45, 100, true, WS_F32,
 		  WS_COMPLEX, 1, 3.0 },
 		{ "32 x 30504 x 60", 32, 30504, 250, 1, 60, 60, false, WS_F32, WS_COMPLEX, 1, 3.0 },
-		{ "power by 16, EEG grid", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_POWER, 16, 0.6 },
+		{ "power by 16, EEG grid", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_POWER, 16,
+		  0.6 },
 		{ "power by 16, full band", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32, WS_POWER, 16,
 		  0.6 },
 		{ "f64 EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F64, WS_COMPLEX, 1,

@@ -98,8 +98,8 @@ pad_kernel(const char *rows, size_t stride, size_t samples, size_t length, ws_pa
 {
 	const T *x = (const T *)(rows + blockIdx.y * stride);
 	const cwt_found none = { INFINITY, -INFINITY, 0.0 };
-	const cwt_found all = join((int)threadIdx.x < blocks ? found[blockIdx.y * blocks + threadIdx.x]
-	                           : none);
+	const cwt_found *mine = found + blockIdx.y * (size_t)blocks;
+	const cwt_found all = join((int)threadIdx.x < blocks ? mine[threadIdx.x] : none);
 	const cwt_head head = head_of(all, x[0], samples, centred, sizeof(T) == 8);
 	if (blockIdx.x == 0 && threadIdx.x == 0)
 		heads[blockIdx.y] = head;

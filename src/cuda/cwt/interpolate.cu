@@ -50,7 +50,8 @@ __device__ __forceinline__ void
 at_points(const grid_row<T> &row)
 {
 	const unsigned first = blockIdx.x * OUTPUTS<T>;
-	for (unsigned i = threadIdx.x; i < OUTPUTS<T> && first + i < row.sink.end; i += GRID_THREADS)
+	for (unsigned i = threadIdx.x; i < OUTPUTS<T> && first + i < row.sink.end;
+	     i += GRID_THREADS)
 		store_one<T, COMPLEX>(row.sink.to, first + i, row.z[first + i], row.sink.unit,
 		                      row.sink.quantity);
 }

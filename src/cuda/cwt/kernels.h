@@ -144,6 +144,9 @@ cudaError_t cwt_interpolate(const cwt_batch &batch, const void *z, ws_type type,
 
 /* ---- Tiles (tiles.cu) --------------------------------------------------------------------- */
 
+/* Shared memory of a block, bytes. */
+size_t cwt_tile_shared(void);
+
 /* A class whose signal is there; scales' turn is that of the signal's bin 0. */
 struct cwt_tile_class {
 	int ratio;              /* outputs a point: 1 .. CWT_TILE_RATIO */

@@ -63,7 +63,8 @@ cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, s
 	size_t most = least_of(least_of(fit, rows), CWT_MOST_ROWS);
 	const size_t scales = hat_bytes / response_bytes(k);
 	if (k.way != CWT_TILES && scales < cwt_batch_scales(channels, most_of(most, 1)))
-		most = scales < 2 ? 1 : least_of(most, channels == 1 ? scales : (scales - 2) * channels + 1);
+		most = scales < 2 ? 1 : channels == 1 ? least_of(most, scales)
+			: least_of(most, (scales - 2) * channels + 1);
 	most = most_of(most, 1);
 	/* As even as can be. */
 	const size_t batches = (rows + most - 1) / most;
@@ -129,7 +130,8 @@ choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classe
 		const size_t one = least_of(row * rows, most_of(row, GOOD_Z >> shrinks));
 		const size_t scales = k.way == CWT_TILES ? k.members.size()
 			: cwt_batch_scales(l->block_channels, most_of(1, one / row));
-		const size_t some = least_of(response * scales, most_of(response, GOOD_Z >> shrinks));
+		const size_t some = least_of(response * scales,
+		                             most_of(response, GOOD_Z >> shrinks));
 		const bool grid = k.way == CWT_INTERPOLATED || k.way == CWT_INVERSE;
 		z = grid ? z + row * rows : z;
 		hat = grid ? hat + response * k.members.size() : hat;

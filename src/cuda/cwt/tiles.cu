@@ -35,7 +35,8 @@ hat_kernel(const cwt_scale *scales, double *hat, unsigned m, int ratio, int taps
 	double value = s.gain / TILE * wavelet_shape(&wavelet, s.step * k);
 	if (ratio > 1) {
 		const int most = TILE / 4 + 4, from = x < 0 ? -x : x;
-		value *= kaiser_flatten(taps, beta, peak, (size_t)(from < most ? from : most), TILE);
+		const size_t q = (size_t)(from < most ? from : most);
+		value *= kaiser_flatten(taps, beta, peak, q, TILE);
 	}
 	hat[(size_t)blockIdx.y * TILE + j] = value;
 }
@@ -197,11 +198,17 @@ tile_kernel(const tile_job job)
 	}
 }
 
+size_t
+cwt_tile_shared(void)
+{
+	return (TILE + TILE_ROOM + TILE_TURNS) * sizeof(point);
+}
+
 template <class T, int RATIO, int TAPS, bool COMPLEX>
 static cudaError_t
 launch(const tile_job &job, dim3 grid, cudaStream_t stream)
 {
-	constexpr int bytes = (TILE + TILE_ROOM + TILE_TURNS) * (int)sizeof(point);
+	const int bytes = (int)cwt_tile_shared();
 	const cudaError_t error = cudaFuncSetAttribute(
 		tile_kernel<T, RATIO, TAPS, COMPLEX>, cudaFuncAttributeMaxDynamicSharedMemorySize,
 		bytes);

@@ -89,8 +89,8 @@ tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
 		    guard_of(job, scale, ratio, taps) > CWT_TILE / 8)
 			continue;
 		/* At every sample the response must end within the tile's bins. */
-		if (ratio == 1 ? job.decimate > 1 || deviation(job, scale) < (is_f64(job) ? 2.7 : 2.0)
-		    : m < 2 * bins)
+		const double least = is_f64(job) ? 2.7 : 2.0;
+		if (ratio == 1 ? job.decimate > 1 || deviation(job, scale) < least : m < 2 * bins)
 			continue;
 		/* Whole tiles are worked on. */
 		const size_t useful = CWT_TILE - 2 * guard_of(job, scale, ratio, taps);
@@ -194,8 +194,8 @@ class_of(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, cwt_way
 			return k;
 	const bool whole = way == CWT_ANY || way == CWT_TAPS, wide = whole || way == CWT_TILES;
 	const size_t m = whole ? job.length : job.length / job.decimate / (size_t)c.ratio;
-	classes.push_back({ way, c.ratio, c.taps, c.over, m, wide ? WS_F64 : job.type, 0, f.k0, 0, 0,
-	                    {} });
+	classes.push_back({ way, c.ratio, c.taps, c.over, m, wide ? WS_F64 : job.type, 0, f.k0, 0,
+	                    0, {} });
 	return classes.back();
 }
 

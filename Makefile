@@ -34,6 +34,15 @@ demo: setup
 	$(BUILD)/wavesift cwt $(DEMO) --channels Fz,Cz,Pz --from 10 --to 40 --freqs 1:45 \
 		-o demo/cwt.h5 --plot demo/cwt.png --overwrite
 
+# The commands of docs/gallery.md, run; their results in gallery/, their pictures where the page
+# shows them.
+gallery: setup
+	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
+	cmake --build $(BUILD) -j $(JOBS) --target program
+	scripts/gallery.sh $(BUILD)/wavesift gallery
+	mkdir -p docs/images/gallery
+	cp gallery/images/gallery/*.png docs/images/gallery/
+
 # All tests; what they left out is listed at the end.
 test: setup
 	@$(MAKE) --no-print-directory all
@@ -70,9 +79,9 @@ bench: setup
 	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
 	bench/run.sh $(BUILD)-bench
 
-# Each fuzz target for FUZZ_SECONDS on its corpus; findings stop the run.
+# Each fuzz target for FUZZ_SECONDS on its corpus; docs/security.md.
 FUZZ_SECONDS ?= 60
-fuzz:
+fuzz: all
 	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		-DWAVESIFT_FUZZ=ON -DWAVESIFT_SANITIZE=address,undefined $(CMAKE_ARGS)
 	cmake --build $(BUILD)-fuzz -j $(JOBS)
@@ -88,6 +97,18 @@ python: setup
 	WAVESIFT_BUILD=$(abspath $(BUILD)) PYTHON=$(abspath $(BUILD))/python/bin/python \
 		bash tests/check_python.sh
 
+# The pages of docs/ for Python, the gallery and the reference, by Sphinx: build/site/index.html.
+site: python
+	$(BUILD)/python/bin/pip install -q --disable-pip-version-check ".[site]"
+	rm -rf $(BUILD)/site-source
+	mkdir -p $(BUILD)/site-source
+	cp -r docs $(BUILD)/site-source/docs
+	cd $(BUILD)/site-source/docs/site && PYTHONPATH=$(CURDIR)/bindings/python \
+		WAVESIFT_LIBRARY=$(abspath $(BUILD))/libwavesift.so \
+		WAVESIFT_EXAMPLES=$(CURDIR)/examples/data \
+		$(abspath $(BUILD))/python/bin/python -m sphinx -q -W --keep-going -b html . \
+		$(abspath $(BUILD))/site
+
 # Python wheels for Linux (x86-64, aarch64) and macOS (arm64), in build-wheels/dist: needs python3
 # with venv, and PyPI, which has the compiler too.
 wheels:
@@ -99,6 +120,7 @@ install:
 	DESTDIR=$(DESTDIR) cmake --install $(BUILD)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo
+	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo test test-fast test-gpu sanitize-gpu bits bench fuzz python wheels install clean
+.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits bench fuzz python site \
+	wheels install clean

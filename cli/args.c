@@ -12,7 +12,7 @@
 #include "times.h"
 #include "values.h"
 
-#define MAX_OPTIONS 64
+#define MAX_OPTIONS 96
 /* getopt_long hands back these, clear of every letter. */
 #define LONG_BASE 1000
 /* Of choices whose names have the value 0. */

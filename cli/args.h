@@ -16,9 +16,11 @@ typedef struct cli_args {
 	cli_command command;
 	const char *operands[2];
 	char **command_line;   /* argv as typed, NULL at its end */
+	struct wsi_opened *opened; /* is told each file that is read (io/opened.h) */
 
 	/* Selecting and reading; NULL and 0 where not given. */
-	const char *channels, *epochs;
+	const char *channels, *epochs, *epochs_at;
+	double tmin, tmax;     /* s; DBL_TRUE_MIN stands for 0 */
 	wsi_moment from, to;
 	int interpolate;
 	double fs;
@@ -37,7 +39,7 @@ typedef struct cli_args {
 	int progress;          /* a cli_progress_mode */
 
 	/* Output */
-	const char *output, *plot, *plot_channels;
+	const char *output, *plot, *plot_channels, *cycles, *write_masks;
 	int figure;
 	int overwrite, compress, json, quiet, verbose;
 	int store;             /* a ws_type; where not given that of precision */
@@ -45,7 +47,11 @@ typedef struct cli_args {
 	int help, version;
 } cli_args;
 
-enum { FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA };
+enum {
+	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
+	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, /* of hht (hht_figure.h) */
+	FIGURE_MASKS
+};
 
 /* Parses argv[2..] of a command.  Returns -1 to go on, or the exit status:
  * --help and --version have been answered, a mistake has been reported.  In

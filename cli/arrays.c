@@ -112,52 +112,15 @@ read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const w
 	                 a->directions);
 }
 
-/* Real masks, one a row; what is NaN at a row's end is no part of it. */
 static ws_status
-read_mask(cli_arrays *a, wsi_recording *rec, size_t i, size_t *used)
-{
-	const size_t most = rec->channels[i].samples;
-	double *taps = a->mask_values + *used;
-	WSI_TRY(wsi_recording_read(rec, 0, i, 0, most, taps));
-	size_t n = most;
-	while (n > 0 && isnan(taps[n - 1]))
-		n--;
-	for (size_t k = 0; k < n; k++)
-		if (!isfinite(taps[k]))
-			return refuse_value(rec, "mask", i, k, taps[k]);
-	if (n == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: mask %zu is empty; leave it out", rec->path,
-		                i + 1);
-	a->mask_lengths[i] = n;
-	a->mask_offsets[i] = *used;
-	*used += n;
-	return WS_OK;
-}
-
-static ws_status
-read_masks(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_input *in)
+read_masks(cli_arrays *a, const char *path, const cli_args *args)
 {
 	ws_conv_opts *conv = args->opts;
-	size_t total = 0, used = 0;
-	(void)in;
-	if (rec->epochs || rec->n_channels == 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: the masks must be an array [mask][tap]",
-		                rec->path);
-	for (size_t i = 0; i < rec->n_channels; i++)
-		if (__builtin_add_overflow(total, rec->channels[i].samples, &total))
-			return WSI_FAIL(WS_E_NOMEM, "%s: the masks are too large", rec->path);
-	a->mask_values = calloc(total ? total : 1, sizeof *a->mask_values);
-	a->mask_lengths = calloc(rec->n_channels, sizeof *a->mask_lengths);
-	a->mask_offsets = calloc(rec->n_channels, sizeof *a->mask_offsets);
-	if (!a->mask_values || !a->mask_lengths || !a->mask_offsets)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu masks", rec->path,
-		                rec->n_channels);
-	for (size_t i = 0; i < rec->n_channels; i++)
-		WSI_TRY(read_mask(a, rec, i, &used));
-	a->bytes += total * sizeof *a->mask_values;
-	a->masks = (ws_masks){ .size = sizeof a->masks, .count = rec->n_channels,
-		.lengths = a->mask_lengths, .offsets = a->mask_offsets, .values = a->mask_values };
-	conv->masks = &a->masks;
+	const wsi_open_opts opts = { .memory = cli_open_opts(args).memory,
+		.opened = args->opened };
+	WSI_TRY(wsi_mask_file_read(&a->masks, path, &opts));
+	a->bytes += a->masks.bytes;
+	conv->masks = &a->masks.masks;
 	return WS_OK;
 }
 
@@ -168,10 +131,13 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 		const char *option;
 		ws_status (*read)(cli_arrays *a, wsi_recording *rec, const cli_args *args,
 		                  const wsi_input *in);
-	} readers[] = { { "noise-file", read_noise }, { "direction-set", read_directions },
-		{ "masks", read_masks } };
+	} readers[] = { { "noise-file", read_noise }, { "direction-set", read_directions } };
 	*a = (cli_arrays){ 0 };
 	for (const ws_option_file *f = args->files; f->option; f++) {
+		if (strcmp(f->option, "masks") == 0) {
+			WSI_TRY(read_masks(a, f->path, args));
+			continue;
+		}
 		size_t i = 0;
 		while (i < sizeof readers / sizeof *readers
 		       && strcmp(readers[i].option, f->option) != 0)
@@ -179,7 +145,8 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 		if (i == sizeof readers / sizeof *readers)
 			return WSI_FAIL(WS_E_INTERNAL, "--%s has no reader in arrays.c", f->option);
 		wsi_recording *rec;
-		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory };
+		const wsi_open_opts opts = { .memory = cli_open_opts(args).memory,
+			.opened = args->opened };
 		WSI_TRY(wsi_recording_open(&rec, f->path, &opts));
 		const ws_status status = readers[i].read(a, rec, args, in);
 		wsi_recording_close(rec);
@@ -193,8 +160,6 @@ cli_arrays_free(cli_arrays *a)
 {
 	free(a->noise);
 	free(a->directions);
-	free(a->mask_values);
-	free(a->mask_lengths);
-	free(a->mask_offsets);
+	wsi_mask_file_free(&a->masks);
 	*a = (cli_arrays){ 0 };
 }

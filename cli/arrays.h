@@ -4,13 +4,12 @@
 
 #include "args.h"
 #include "input.h"
+#include "io/masks.h"
 
 typedef struct cli_arrays {
 	void *noise;             /* of the type, as ws_stream takes it; or NULL */
 	double *directions;      /* the options point to them; or NULL */
-	ws_masks masks;          /* likewise, and they to these: */
-	double *mask_values;
-	size_t *mask_lengths, *mask_offsets;
+	wsi_mask_file masks;     /* likewise */
 	size_t bytes;            /* of all */
 } cli_arrays;
 

@@ -18,8 +18,9 @@
 /* ---- JSON -------------------------------------------------------------------------- */
 
 static json_t *
-json_signal(const cli_similarity *p, size_t s)
+json_signal(const void *user, size_t s)
 {
+	const cli_similarity *p = user;
 	json_t *o = json_object(), *values = json_array();
 	const double *rho = p->rho + s * (p->rows + 1);
 	int modes[2];
@@ -58,18 +59,16 @@ json_summary(const cli_similarity *p, size_t m)
 static int
 print_json(const cli_similarity *p, const cli_args *args)
 {
-	json_t *root = json_object(), *signals = json_array(), *summary = json_array();
-	for (size_t s = 0; s < p->n_epochs * p->n_channels; s++)
-		json_array_append_new(signals, json_signal(p, s));
+	const cli_json_list signals = { "signals", p->n_epochs * p->n_channels, json_signal, p };
+	json_t *root = json_object(), *summary = json_array();
 	for (size_t m = 0; m <= p->rows; m++)
 		json_array_append_new(summary, json_summary(p, m));
 	json_object_set_new(root, "a", cli_json_text(args->operands[0]));
 	json_object_set_new(root, "b", cli_json_text(args->operands[1]));
 	json_object_set_new(root, "summary", summary);
-	json_object_set_new(root, "signals", signals);
 	if (args->plot)
 		json_object_set_new(root, "figure", cli_json_text(args->plot));
-	return cli_json_print(root);
+	return cli_json_print_lists(root, &signals, 1);
 }
 
 /* ---- Text -------------------------------------------------------------------------- */
@@ -185,11 +184,18 @@ int
 cli_cmd_compare(const cli_args *args)
 {
 	cli_similarity p = { 0 };
-	ws_status status = args->plot ? cli_figure_check(args->plot, args->overwrite) : WS_OK;
-	if (status == WS_OK)
-		status = cli_similarity_make(&p, args->operands[0], args->operands[1],
-		                             args->channels, cli_open_opts(args).memory / 2);
+	wsi_open_opts opts = cli_open_opts(args);
+	opts.memory /= 2;
+	ws_status status = cli_similarity_open(&p, args->operands[0], args->operands[1], &opts);
 	int code = cli_report(status);
+	if (status == WS_OK && args->plot) {
+		status = cli_figure_check(args, args->plot);
+		code = cli_report_output(status);
+	}
+	if (status == WS_OK) {
+		status = cli_similarity_make(&p, args->channels);
+		code = cli_report(status);
+	}
 	if (status == WS_OK && args->plot) {
 		status = draw(&p, args);
 		code = cli_report_output(status);

@@ -14,10 +14,36 @@
 /* Events and channels shown of a long list; --json has all. */
 #define SHOWN_EVENTS 10
 
+static json_t *
+json_channel(const void *user, size_t i)
+{
+	const wsi_channel *c = &((const wsi_recording *)user)->channels[i];
+	json_t *o = json_object();
+	json_object_set_new(o, "name", cli_json_text(c->name));
+	json_object_set_new(o, "unit", cli_json_text(c->unit));
+	json_object_set_new(o, "fs", json_real(c->fs));
+	json_object_set_new(o, "samples", json_integer((json_int_t)c->samples));
+	json_object_set_new(o, "signal", json_boolean(c->is_signal));
+	return o;
+}
+
+static json_t *
+json_event(const void *user, size_t i)
+{
+	const wsi_event *e = &((const wsi_recording *)user)->events[i];
+	json_t *o = json_object();
+	json_object_set_new(o, "onset", cli_json_real(e->onset));
+	json_object_set_new(o, "duration", cli_json_real(e->duration));
+	json_object_set_new(o, "label", cli_json_text(e->label));
+	return o;
+}
+
 static int
 print_json(const wsi_recording *rec)
 {
-	json_t *root = json_object(), *channels = json_array(), *events = json_array();
+	const cli_json_list lists[] = { { "channels", rec->n_channels, json_channel, rec },
+		{ "events", rec->n_events, json_event, rec } };
+	json_t *root = json_object();
 	json_object_set_new(root, "input", cli_json_text(rec->path));
 	json_object_set_new(root, "format", cli_json_text(rec->format));
 	if (rec->start_time[0])
@@ -26,26 +52,7 @@ print_json(const wsi_recording *rec)
 	json_object_set_new(root, "time_origin", cli_json_real(rec->time_origin));
 	if (rec->epochs)
 		json_object_set_new(root, "epochs", json_integer((json_int_t)rec->epochs));
-	for (size_t i = 0; i < rec->n_channels; i++) {
-		const wsi_channel *c = &rec->channels[i];
-		json_t *o = json_object();
-		json_object_set_new(o, "name", cli_json_text(c->name));
-		json_object_set_new(o, "unit", cli_json_text(c->unit));
-		json_object_set_new(o, "fs", json_real(c->fs));
-		json_object_set_new(o, "samples", json_integer((json_int_t)c->samples));
-		json_object_set_new(o, "signal", json_boolean(c->is_signal));
-		json_array_append_new(channels, o);
-	}
-	for (size_t i = 0; i < rec->n_events; i++) {
-		json_t *o = json_object();
-		json_object_set_new(o, "onset", cli_json_real(rec->events[i].onset));
-		json_object_set_new(o, "duration", cli_json_real(rec->events[i].duration));
-		json_object_set_new(o, "label", cli_json_text(rec->events[i].label));
-		json_array_append_new(events, o);
-	}
-	json_object_set_new(root, "channels", channels);
-	json_object_set_new(root, "events", events);
-	return cli_json_print(root);
+	return cli_json_print_lists(root, lists, 2);
 }
 
 static bool

@@ -11,9 +11,12 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "commands.h"
+#include "cycles.h"
 #include "family.h"
 #include "figure.h"
 #include "input.h"
+#include "io/masks.h"
+#include "io/opened.h"
 #include "io/provenance.h"
 #include "io/result.h"
 #include "io/writer.h"
@@ -23,6 +26,7 @@
 #include "outputs.h"
 #include "progress.h"
 #include "signals.h"
+#include "stored.h"
 #include "summary.h"
 #include "values.h"
 
@@ -41,23 +45,26 @@ typedef struct job {
 	size_t memory;            /* that nobody uses, bytes */
 	wsi_provenance provenance;
 	cli_figure figure;
+	cli_cycles cycles;
 	wsi_writer *writer;
+	wsi_mask_writer masks;    /* --write-masks */
 	bool output_failed;       /* the last failure was of writing, not reading */
 } job;
 
 /* ---- Names ---------------------------------------------------------------------- */
 
-static void
+static ws_status
 name_output(job *j)
 {
 	const cli_args *a = j->args;
 	const char *name = strcmp(a->operands[0], "-") == 0 ? "stdin"
 	                   : cli_base_name(a->operands[0]);
-	if (a->output)
-		snprintf(j->output, sizeof j->output, "%s", a->output);
-	else
-		snprintf(j->output, sizeof j->output, "%.*s_%s.h5", cli_stem_length(name), name,
-		         a->command.name);
+	const int n = a->output ? snprintf(j->output, sizeof j->output, "%s", a->output)
+	              : snprintf(j->output, sizeof j->output, "%.*s_%s.h5",
+	                         cli_stem_length(name), name, a->command.name);
+	return n > 0 && (size_t)n < sizeof j->output ? WS_OK
+	       : WSI_FAIL(WS_E_ARG, "%.80s..: its name is too long for a file; choose a shorter "
+	                  "one", j->output);
 }
 
 static bool
@@ -66,23 +73,6 @@ same_file(const char *a, const char *b)
 	struct stat x, y;
 	return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
 	       && x.st_ino == y.st_ino;
-}
-
-/* No output may be an input, nor the other output. */
-static ws_status
-check_names(const job *j)
-{
-	const cli_args *a = j->args;
-	const char *outputs[] = { j->output, a->plot };
-	for (int o = 0; o < 2; o++)
-		for (int i = -1; i < CLI_MOST_FILES; i++)
-			if (same_file(outputs[o], i < 0 ? a->operands[0] : a->files[i].path))
-				return WSI_FAIL(WS_E_ARG, "%s: is an input and cannot be the "
-				                "output; choose another name", outputs[o]);
-	if (a->plot && (strcmp(a->plot, j->output) == 0 || same_file(a->plot, j->output)))
-		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the figure; choose "
-		                "another name", a->plot);
-	return a->plot ? cli_figure_check(a->plot, a->overwrite) : WS_OK;
 }
 
 /* ---- Plan --------------------------------------------------------------------------- */
@@ -114,14 +104,18 @@ plan(job *j)
 		.device_memory = a->device_memory };
 	WSI_TRY(ws_ctx_create(&j->ctx, &ctx_opts));
 	WSI_TRY(cli_arrays_read(&j->arrays, a, &j->in));
-	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels * j->in.n_epochs,
+	ws_shape shape = { .size = sizeof shape, .channels = j->in.n_channels,
 		.samples = j->in.samples, .type = (ws_type)a->precision,
-			.together = j->in.n_channels,
-		.fs = j->in.fs };
+		.together = j->in.n_channels, .fs = j->in.fs,
+		.start = wsi_input_first_time(&j->in) };
+	if (j->in.gathered)
+		shape.epochs = j->in.n_epochs;
+	else
+		shape.channels *= j->in.n_epochs;
 	size_t memory = a->memory ? a->memory : cli_memory_default();
 	if (memory && memory <= j->arrays.bytes)
-		return WSI_FAIL(WS_E_NOMEM, "%s: the noise takes %zu bytes, more than "
-		                "--memory leaves", a->files[0].path, j->arrays.bytes);
+		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes, more than --memory leaves",
+		                a->files[0].path, j->arrays.bytes);
 	memory -= memory ? j->arrays.bytes : 0;
 	if (memory && memory <= j->in.rec->held)
 		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes while it is open, more than "
@@ -201,7 +195,7 @@ open_writer(job *j)
 		units[i] = in->rec->channels[in->channels[i]].unit;
 	}
 	wsi_result_header header = {
-		.epochs = in->epoched ? in->n_epochs : 0, .epoch_numbers = epochs,
+		.epochs = cli_input_epochs(in), .epoch_numbers = epochs,
 		.channels = in->n_channels,
 		.samples = in->samples, .arrays = j->outputs.arrays,
 		.n_arrays = (size_t)j->outputs.n,
@@ -210,10 +204,12 @@ open_writer(job *j)
 		.type = (ws_type)a->precision, .store = (ws_type)a->store,
 		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
 		.fs_known = in->fs_known,
-		.first_time = (double)in->first / in->fs, .time_origin = in->rec->time_origin,
+		.first_time = in->starts ? in->start : (double)in->first / in->fs,
+		.time_origin = in->starts ? 0 : in->rec->time_origin,
 		.time_unit = in->rec->time_unit, .start_time = in->rec->start_time,
 		.channel_names = names, .units = units,
-		.events = in->rec->events, .n_events = in->rec->n_events,
+		/* Of epochs around events the times of events mean nothing. */
+		.events = in->rec->events, .n_events = in->starts ? 0 : in->rec->n_events,
 		.facts = j->provenance.items, .n_facts = j->provenance.n,
 	};
 	ws_status status = wsi_writer_open(&j->writer, j->output, &header, a->overwrite);
@@ -228,7 +224,13 @@ static ws_status
 read_signal(void *user, size_t channel, void *x)
 {
 	job *j = user;
-	return wsi_input_read(&j->in, channel, x);
+	const wsi_input *in = &j->in;
+	const size_t row = in->samples * wsi_type_bytes(in->type);
+	if (!in->gathered)
+		return cli_stored_read(&j->in, j->args, channel, x);
+	for (size_t e = 0; e < in->n_epochs; e++)
+		WSI_TRY(wsi_input_read(&j->in, e * in->n_channels + channel, (char *)x + e * row));
+	return WS_OK;
 }
 
 static ws_status
@@ -240,8 +242,22 @@ write_signal(void *user, const ws_channel_result *r)
 	ws_status status = wsi_writer_put(j->writer, r);
 	if (status == WS_OK)
 		status = cli_figure_put(&j->figure, &j->outcome, j->family, r);
+	if (status == WS_OK)
+		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
 	return status;
+}
+
+/* A further output, which may be NULL: neither an input nor the result. */
+static ws_status
+check_name(const job *j, const char *name, const char *what)
+{
+	if (!name)
+		return WS_OK;
+	if (strcmp(name, j->output) == 0 || same_file(name, j->output))
+		return WSI_FAIL(WS_E_ARG, "%s: is the output and cannot be the %s; choose another "
+		                "name", name, what);
+	return wsi_opened_check(j->args->opened, name);
 }
 
 /* What open_outputs would refuse, before the samples are read: also where
@@ -250,8 +266,33 @@ static ws_status
 check_outputs(const job *j)
 {
 	const cli_args *a = j->args;
+	WSI_TRY(wsi_opened_check(a->opened, j->output));
 	WSI_TRY(wsi_writer_check(j->output, a->overwrite));
-	return a->plot ? cli_figure_rehearse(&j->outcome) : WS_OK;
+	WSI_TRY(check_name(j, a->plot, "figure"));
+	WSI_TRY(check_name(j, a->cycles, "table of cycles"));
+	WSI_TRY(check_name(j, a->write_masks, "file of masks"));
+	WSI_TRY(cli_cycles_rehearse(a));
+	if (a->write_masks)
+		WSI_TRY(wsi_mask_writer_check(a->write_masks, a->overwrite));
+	if (!a->plot)
+		return WS_OK;
+	WSI_TRY(cli_figure_check(a, a->plot));
+	return cli_figure_rehearse(&j->outcome);
+}
+
+/* Writes the masks under a temporary name.  They are made once more: the plan's are rounded and
+ * laid out for its kernels.  The plan has left room for both. */
+static ws_status
+write_masks(job *j)
+{
+	const cli_args *a = j->args;
+	ws_masks *masks;
+	WSI_TRY(ws_masks_create(&masks, j->ctx, a->opts, j->in.fs));
+	ws_status status = wsi_mask_writer_open(&j->masks, a->write_masks, masks, a->overwrite);
+	ws_masks_destroy(masks);
+	if (status == WS_OK)
+		cli_signals_temporary(j->masks.file.temp);
+	return status;
 }
 
 /* Opens what is written to, before hours of work are spent in vain. */
@@ -260,8 +301,11 @@ open_outputs(job *j)
 {
 	j->output_failed = true;
 	WSI_TRY(open_writer(j));
+	if (j->args->write_masks)
+		WSI_TRY(write_masks(j));
 	if (j->args->plot)
 		WSI_TRY(cli_figure_open(&j->figure, &j->outcome));
+	WSI_TRY(cli_cycles_open(&j->cycles, &j->outcome));
 	if (j->family->open)
 		WSI_TRY(j->family->open(&j->found, &j->outcome));
 	j->output_failed = false;
@@ -295,6 +339,10 @@ commit(job *j)
 	j->writer = NULL;
 	j->output_failed = true;
 	ws_status status = wsi_writer_commit(writer, p->items + told, p->n - told);
+	if (status == WS_OK)
+		status = cli_cycles_commit(&j->cycles);
+	if (status == WS_OK)
+		status = wsi_mask_writer_commit(&j->masks);
 	cli_signals_hold();
 	return status;
 }
@@ -316,6 +364,8 @@ static int
 summarize(job *j)
 {
 	const cli_args *a = j->args;
+	if (!a->quiet)
+		cli_input_tell_left_out(&j->in);
 	if (!a->quiet)
 		cli_input_tell_mended(&j->in);
 	if (!a->quiet && j->family->tell)
@@ -344,7 +394,7 @@ collect(job *j)
 	const cli_args *a = j->args;
 	const wsi_origin origin = { .transform = a->command.transform, .ctx = j->ctx,
 		.run = j->run, .in = &j->in, .files = a->files, .command_line = a->command_line,
-		.input = a->operands[0], .epochs = a->epochs };
+		.input = a->operands[0], .epochs = a->epochs, .epochs_at = a->epochs_at };
 	return wsi_provenance_collect(&j->provenance, &origin);
 }
 
@@ -352,10 +402,13 @@ static int
 run(job *j)
 {
 	const cli_args *a = j->args;
-	name_output(j);
-	ws_status status = check_names(j);
+	ws_status status = name_output(j);
 	if (status == WS_OK)
-		status = cli_input_open(&j->in, a);
+		status = cli_cycles_check(a);
+	if (a->plot)
+		cli_hht_figure_prepare(a);
+	if (status == WS_OK)
+		status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)
 		status = plan(j);
 	if (status != WS_OK)
@@ -389,7 +442,9 @@ cli_cmd_transform(const cli_args *args)
 		.start = wsi_now() };
 	int code = run(&j);
 	wsi_writer_abort(j.writer);
+	wsi_mask_writer_abort(&j.masks);
 	cli_figure_close(&j.figure);
+	cli_cycles_close(&j.cycles);
 	if (j.family->close)
 		j.family->close(j.found);
 	wsi_provenance_free(&j.provenance);

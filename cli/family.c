@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "input.h"
 #include "io/result.h"
 #include "values.h"
 
@@ -22,7 +23,9 @@ check(const cli_outcome *o)
 static void
 print_axis(const ws_array *a, int k, const double *values)
 {
-	const char *unit = a->axis[k] == WS_AXIS_FREQUENCY ? " Hz"
+	const bool in_hz = a->axis[k] == WS_AXIS_FREQUENCY || a->axis[k] == WS_AXIS_BAND
+	                   || a->axis[k] == WS_AXIS_MODULATION;
+	const char *unit = in_hz ? " Hz"
 	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
 	char low[32], high[32];
 	const size_t n = a->extent[k];
@@ -57,7 +60,7 @@ print(const void *state, const cli_outcome *o)
 			continue;
 		printf("%-*s ", width, a->name);
 		/* Runs count channels through all epochs. */
-		if (channel && o->in->epoched)
+		if (channel && cli_input_epochs(o->in))
 			printf("[epoch %zu]", o->in->n_epochs);
 		if (channel)
 			printf("[channel %zu]", o->in->n_channels);

@@ -17,7 +17,7 @@
 typedef struct cli_outcome {
 	const cli_args *args;
 	const wsi_input *in;
-	const ws_ctx *ctx;
+	ws_ctx *ctx;
 	const ws_run *run;
 	const cli_outputs *outputs;
 	const char *output;              /* the result */

@@ -1,5 +1,6 @@
 /* figure.c - see figure.h. */
 #include "figure.h"
+#include "input.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,24 +9,28 @@
 
 #include "base/status.h"
 #include "message.h"
+#include "io/opened.h"
 #include "io/selection.h"
+#include "plot/masks.h"
 #include "plot/plot.h"
 #include "plot/surface.h"
 #include "signals.h"
 #include "values.h"
+#include "wavesift/conv.h"
 
 #define DEFAULT_CHANNELS 3
 
 ws_status
-cli_figure_check(const char *path, bool overwrite)
+cli_figure_check(const cli_args *args, const char *path)
 {
+	WSI_TRY(wsi_opened_check(args->opened, path));
 	WSI_TRY(wsi_surface_check(path));
 	struct stat st;
 	/* A link to nothing exists, too. */
-	if (!overwrite && lstat(path, &st) == 0)
+	if (!args->overwrite && lstat(path, &st) == 0)
 		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose "
 		                "another name", path);
-	return WS_OK;
+	return wsi_folder_check(path);
 }
 
 const char *
@@ -54,7 +59,7 @@ rising(const void *a, const void *b)
 static ws_status
 choose_channels(cli_figure *f, const char *list, const wsi_input *in)
 {
-	f->n = cli_figure_channels(in->n_channels, f->spectra);
+	f->n = cli_figure_channels(in->n_channels, f->spectra || f->all);
 	if (!list) {
 		f->channels = calloc(f->n, sizeof *f->channels);
 		for (size_t i = 0; f->channels && i < f->n; i++)
@@ -94,7 +99,8 @@ label_rows(cli_figure *f, const ws_array *a, double *const *axes)
 			snprintf(label, sizeof *f->labels, "%.31s", a->name);
 		else if (axes[1])
 			snprintf(label, sizeof *f->labels, "%.16s %.4g%s", a->name, axes[1][i],
-			         a->axis[1] == WS_AXIS_FREQUENCY ? " Hz" : "");
+			         a->axis[1] == WS_AXIS_FREQUENCY || a->axis[1] == WS_AXIS_BAND
+			         ? " Hz" : "");
 		else
 			snprintf(label, sizeof *f->labels, "%.8s %zu", a->name, i + 1);
 	}
@@ -157,11 +163,18 @@ choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .path = o->args->plot, .type = (ws_type)o->args->precision,
 		.spectra = o->args->figure == FIGURE_SPECTRA };
-	f->colours = cli_scalogram_array(o) >= 0;
+	f->analysed = cli_hht_figure_asked(o->args);
+	f->masks = o->args->figure == FIGURE_MASKS;
+	if (f->masks)
+		return WS_OK;
+	f->all = o->args->figure == FIGURE_CONNECTIVITY;
+	f->colours = !f->analysed && cli_scalogram_array(o) >= 0;
+	if (f->analysed)
+		WSI_TRY(cli_hht_figure_check(o));
 	if (f->colours && f->spectra)
 		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
 		                o->args->command.name);
-	if (!f->colours)
+	if (!f->colours && !f->analysed)
 		WSI_TRY(find_rows(f, o));
 	return choose_channels(f, o->args->plot_channels, o->in);
 }
@@ -172,18 +185,23 @@ cli_figure_rehearse(const cli_outcome *o)
 	cli_figure f;
 	WSI_TRY(choose(&f, o));
 	const wsi_plot_data data = plot_data(&f, o->in);
-	const bool colours = f.colours;
+	const bool colours = f.colours || f.analysed;
 	cli_figure_close(&f);
-	WSI_TRY(colours ? wsi_plot_check(&data, o->args->plot)
-	        : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
-	        : wsi_plot_decomposition_check(&data, o->args->plot));
-	return wsi_folder_check(o->args->plot);
+	if (o->args->figure == FIGURE_MASKS)
+		return WS_OK;
+	return colours ? wsi_plot_check(&data, o->args->plot)
+	       : o->args->figure == FIGURE_SPECTRA ? wsi_plot_spectra_check(&data, o->args->plot)
+	       : wsi_plot_decomposition_check(&data, o->args->plot);
 }
 
 static ws_status
 open_parts(cli_figure *f, const cli_outcome *o)
 {
-	f->open = f->colours;
+	f->open = f->colours || f->analysed;
+	if (f->masks)
+		return WS_OK;
+	if (f->analysed)
+		return cli_hht_figure_open(&f->hht, o, f->channels, f->n);
 	if (f->colours)
 		return cli_scalogram_open(&f->scalogram, o, f->channels, f->n);
 	f->rows = calloc(f->n, sizeof *f->rows);
@@ -215,6 +233,8 @@ cli_figure_close(cli_figure *f)
 {
 	if (f->colours)
 		cli_scalogram_close(&f->scalogram);
+	else if (f->analysed)
+		cli_hht_figure_close(&f->hht);
 	else if (f->open)
 		wsi_spool_close(&f->spool);
 	for (size_t i = 0; f->figures && i < f->n; i++)
@@ -248,6 +268,8 @@ cli_figure_put(cli_figure *f, const cli_outcome *o, const cli_family *family,
 	size_t i = 0, row = 1, put;
 	if (f->open && f->colours)
 		return cli_scalogram_put(&f->scalogram, o, r);
+	if (f->open && f->analysed)
+		return cli_hht_figure_put(&f->hht, o, r);
 	/* A number past the first epoch's channels is of a later epoch. */
 	while (f->open && i < f->n && f->channels[i] != r->channel)
 		i++;
@@ -316,12 +338,28 @@ draw(cli_figure *f, wsi_plot_data *data, const char **names, size_t *modes)
 	return f->spectra ? wsi_plot_spectra(data, f->path) : wsi_plot_decomposition(data, f->path);
 }
 
+static ws_status
+draw_masks(const cli_outcome *o, const wsi_provenance *p)
+{
+	ws_masks *masks;
+	WSI_TRY(ws_masks_create(&masks, o->ctx, o->args->opts, o->in->fs));
+	const wsi_mask_figure figure = { .title = p->title, .subtitle = p->options, .masks = masks,
+		.fs = o->in->fs, .fs_known = o->in->fs_known };
+	const ws_status status = wsi_plot_masks(&figure, o->args->plot);
+	ws_masks_destroy(masks);
+	return status;
+}
+
 ws_status
 cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 {
 	const wsi_input *in = o->in;
+	if (f->masks)
+		return draw_masks(o, p);
 	if (f->colours)
 		return cli_scalogram_draw(&f->scalogram, o, p);
+	if (f->analysed)
+		return cli_hht_figure_draw(&f->hht, o, p);
 	const char **names = calloc(2 * f->n, sizeof *names);
 	size_t *modes = calloc(f->n, sizeof *modes);
 	char subtitle[320];
@@ -334,7 +372,7 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 	}
 	data.title = p->title;
 	data.subtitle = cli_figure_subtitle(p->options,
-	                                    in->epoched ? (int)in->epochs[0] + 1 : 0, subtitle);
+	                                    cli_input_shown_epoch(in), subtitle);
 	data.user = &r;
 	ws_status status = names && modes ? draw(f, &data, names, modes)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);

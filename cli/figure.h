@@ -8,6 +8,7 @@
 #define CLI_FIGURE_H
 
 #include "family.h"
+#include "hht_figure.h"
 #include "io/result.h"
 #include "io/spool.h"
 #include "scalogram.h"
@@ -22,15 +23,20 @@ typedef struct cli_figure {
 	ws_mode_figures **figures; /* [n][mode]; NULL where the rows are no modes */
 	char labels[CLI_FIGURE_ROWS][32]; /* of rows that are no modes */
 	bool of_modes, measured, spectra, open;
+	bool masks;              /* the picture is of masks, and needs nothing else of this */
 	bool colours;            /* the picture is a scalogram: what follows, and nothing above but
 	                            path, n and channels */
 	cli_scalogram scalogram;
+	bool all;                /* channels, unless some are chosen */
+	bool analysed;           /* the picture is of figures of hht: likewise */
+	cli_hht_figure hht;
 	ws_type type;
 	wsi_spool spool;         /* [n][1 + most][time]: the signal, then its rows */
 } cli_figure;
 
-/* WS_E_ARG, WS_E_EXISTS where path cannot be a figure. */
-ws_status cli_figure_check(const char *path, bool overwrite);
+/* What forbids a figure of this name, once the inputs are open: WS_E_ARG where it has no ending of
+ * a figure, or is an input; WS_E_EXISTS; WS_E_IO where its folder cannot have it. */
+ws_status cli_figure_check(const cli_args *args, const char *path);
 
 /* The options of a result, and which epoch is drawn; 0: it has none. */
 const char *cli_figure_subtitle(const char *options, int epoch, char text[320]);

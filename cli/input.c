@@ -27,7 +27,8 @@ wsi_open_opts
 cli_open_opts(const cli_args *args)
 {
 	return (wsi_open_opts){ .raw = args->raw, .variable = args->variable, .fs = args->fs,
-		.memory = args->memory ? args->memory : cli_memory_default() };
+		.memory = args->memory ? args->memory : cli_memory_default(),
+		.opened = args->opened };
 }
 
 ws_status
@@ -55,7 +56,15 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 ws_status
 cli_input_open(wsi_input *in, const cli_args *args)
 {
-	const wsi_pick pick = { .channels = args->channels, .epochs = args->epochs,
+	const double given = args->epochs_at ? 1.0 : 0.0;
+	if (!args->epochs_at && (args->tmin != 0.0 || args->tmax != 0.0))
+		return WSI_FAIL(WS_E_ARG, "--%s is of epochs around events: give --epochs-at, too",
+		                args->tmin != 0.0 ? "tmin" : "tmax");
+	const wsi_pick pick = { .epochs_at = args->epochs_at,
+		.tmin = args->tmin != 0.0 ? args->tmin : -0.5 * given,
+		.tmax = args->tmax != 0.0 ? args->tmax : given,
+		.gathered = args->command.transform && args->command.transform->gathers,
+		.channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate };
 	wsi_recording *rec;
@@ -63,6 +72,15 @@ cli_input_open(wsi_input *in, const cli_args *args)
 	WSI_TRY(wsi_input_select(in, rec, &pick));
 	warn_of_swapped_axes(in, args);
 	return WS_OK;
+}
+
+void
+cli_input_tell_left_out(const wsi_input *in)
+{
+	if (in->left_out)
+		cli_say("%s: %zu event%s left out, whose epoch%s not whole", in->rec->path,
+		        in->left_out, in->left_out == 1 ? " is" : "s are",
+		        in->left_out == 1 ? " is" : "s are");
 }
 
 void

@@ -15,6 +15,23 @@ ws_status cli_recording_open(wsi_recording **rec, const cli_args *args);
 /* Opens and selects; reads the header only.  On failure nothing is held. */
 ws_status cli_input_open(wsi_input *in, const cli_args *args);
 
+/* Epochs that a result has; 0: no axis of them. */
+static inline size_t
+cli_input_epochs(const wsi_input *in)
+{
+	return in->epoched && !in->gathered ? in->n_epochs : 0;
+}
+
+/* The number of the epoch that a figure shows; 0: of none. */
+static inline int
+cli_input_shown_epoch(const wsi_input *in)
+{
+	return cli_input_epochs(in) ? (int)in->epochs[0] + 1 : 0;
+}
+
+/* Says how many events have no epoch, if any. */
+void cli_input_tell_left_out(const wsi_input *in);
+
 /* A word on the samples interpolated, where there are any. */
 void cli_input_tell_mended(const wsi_input *in);
 

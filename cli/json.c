@@ -71,17 +71,12 @@ print_number(const char *text, int length)
 	printf("%s%s", number, strpbrk(number, ".e") ? "" : ".0");
 }
 
-int
-cli_json_print(json_t *root)
+/* Prints text, of which the lines after the first are moved to the right. */
+static void
+print_text(const char *text, size_t length, int indent)
 {
-	char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-	json_decref(root);
-	if (!text || incomplete) {
-		free(text);
-		return cli_fail(EXIT_NOROOM, "not enough memory for the JSON");
-	}
 	bool quoted = false;
-	for (const char *c = text; *c;) {
+	for (const char *c = text; c < text + length;) {
 		size_t number = quoted ? 0 : strspn(c, "+-.0123456789");
 		if (number > 0)
 			number += c[number] == 'e' ? 1 + strspn(c + number + 1, "+-0123456789") : 0;
@@ -94,10 +89,62 @@ cli_json_print(json_t *root)
 			putchar(*c++);
 		else
 			quoted ^= *c == '"';
-		putchar(*c++);
+		if (*c == '\n')
+			printf("\n%*s", indent, "");
+		else
+			putchar(*c);
+		c++;
 	}
+}
+
+/* value as text, which is the caller's to free, value itself freed; NULL for want of memory. */
+static char *
+text_of(json_t *value)
+{
+	char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+	json_decref(value);
+	if (text && !incomplete)
+		return text;
 	free(text);
-	printf("\n");
+	return NULL;
+}
+
+static bool
+print_list(const cli_json_list *list)
+{
+	printf(",\n  \"%s\": [", list->key);
+	for (size_t i = 0; i < list->n && !ferror(stdout); i++) {
+		char *text = text_of(list->element(list->user, i));
+		if (!text)
+			return false;
+		printf("%s\n    ", i ? "," : "");
+		print_text(text, strlen(text), 4);
+		free(text);
+	}
+	printf(list->n ? "\n  ]" : "]");
+	return true;
+}
+
+int
+cli_json_print_lists(json_t *root, const cli_json_list *lists, size_t n)
+{
+	char *text = text_of(root);
+	bool whole = text != NULL;
+	/* Without what closes it, "\n}". */
+	if (whole)
+		print_text(text, strlen(text) - 2, 0);
+	free(text);
+	for (size_t i = 0; i < n && whole; i++)
+		whole = print_list(&lists[i]);
+	if (!whole)
+		return cli_fail(EXIT_NOROOM, "not enough memory for the JSON");
+	printf("\n}\n");
 	return ferror(stdout) ? cli_fail(EXIT_NOROOM, "standard output cannot be written")
 	       : EXIT_DONE;
+}
+
+int
+cli_json_print(json_t *root)
+{
+	return cli_json_print_lists(root, NULL, 0);
 }

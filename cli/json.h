@@ -12,7 +12,18 @@ void cli_json_start(void);
 json_t *cli_json_text(const char *text);
 /* null where value is not finite. */
 json_t *cli_json_real(double value);
-/* Prints root to standard output and frees it; returns the exit status. */
+/* Prints root, an object with members, to standard output and frees it; returns the exit status. */
 int cli_json_print(json_t *root);
+
+/* A member that is a list, too long to be in memory as a whole. */
+typedef struct cli_json_list {
+	const char *key;
+	size_t n;
+	json_t *(*element)(const void *user, size_t i);
+	const void *user;
+} cli_json_list;
+
+/* The same, with lists after the members of root. */
+int cli_json_print_lists(json_t *root, const cli_json_list *lists, size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include "args.h"
 #include "commands.h"
 #include "help.h"
+#include "io/opened.h"
 #include "json.h"
 #include "message.h"
 #include "signals.h"
@@ -55,8 +56,11 @@ main(int argc, char **argv)
 	cli_args args;
 	int status = cli_args_parse(&args, &command, argc, argv);
 	if (status < 0) {
+		wsi_opened opened = { 0 };
 		args.command_line = typed;
+		args.opened = &opened;
 		status = run(&args);
+		wsi_opened_free(&opened);
 	}
 	cli_args_free(&args);
 	free(typed);

@@ -55,8 +55,9 @@ cli_command_at(int i, cli_command *c)
 	i -= COUNT(look);
 	const ws_transform *t = ws_transform_at(i);
 	if (t) {
-		*c = (cli_command){ CMD_TRANSFORM, t->name, t->group, "INPUT", 1, t->summary,
-			t->text, t->examples, t };
+		const bool hht = t->family && strcmp(t->family, "hht") == 0;
+		*c = (cli_command){ CMD_TRANSFORM | (hht ? CMD_HHT : 0), t->name, t->group,
+			"INPUT", 1, t->summary, t->text, t->examples, t };
 		return true;
 	}
 	i -= transforms;
@@ -91,6 +92,8 @@ cli_find_command(const char *name, cli_command *c)
 #define FLAG(field) WS_OPTION_FLAG, offsetof(cli_args, field), 0, 0, 0, NULL
 #define INT(field, low, high) WS_OPTION_INT, offsetof(cli_args, field), low, high, 0, NULL
 #define REAL(field, low, high) WS_OPTION_REAL, offsetof(cli_args, field), low, high, 0, NULL
+#define MOMENT(field) WS_OPTION_REAL, offsetof(cli_args, field), -HUGE_VAL, HUGE_VAL, \
+	DBL_TRUE_MIN, NULL
 #define CHOICE(field, ...) WS_OPTION_CHOICE, offsetof(cli_args, field), 0, 0, 0, \
 	(const ws_choice[]){ __VA_ARGS__, { NULL, 0 } }
 
@@ -131,6 +134,15 @@ static const own_option before[] = {
 	{ { "epochs", 0, "LIST", SELECTING,
 	    "The epoch to draw, by its number in the recording. Default: the first of the result.",
 	    TEXT(epochs) }, CMD_PLOT, VALUE_TEXT },
+	{ { "epochs-at", 0, "EVENT", SELECTING,
+	    "Cut epochs from a continuous recording around these of its events, by label or "
+	    "pattern: square,rt*. wavesift info lists them. Epochs that are not whole are left "
+	    "out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
+	{ { "tmin", 0, "S", SELECTING,
+	    "Where these epochs begin, in seconds from the event. Default: -0.5.",
+	    MOMENT(tmin) }, CMD_TRANSFORM, 0 },
+	{ { "tmax", 0, "S", SELECTING,
+	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },
 	{ { "nan", 0, "HOW", SELECTING,
 	    "Samples that are not finite: refuse the input (default), or interpolate gaps "
 	    "of up to 1 s or 10 samples, whichever is longer, by a straight line.",
@@ -186,7 +198,7 @@ static const own_option after[] = {
 	    "Where the figure goes; the ending tells the format: .png, .svg, "
 	    ".pdf. Default: STEM.png in the working directory.",
 	    TEXT(output) }, CMD_PLOT, VALUE_TEXT },
-	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist.",
+	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, and a link stays a link.",
 	    FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
 	{ { "compress", 0, NULL, OUTPUT, "Deflate .h5 and .mat results.",
 	    FLAG(compress) }, CMD_TRANSFORM, 0 },
@@ -198,14 +210,31 @@ static const own_option after[] = {
 	{ { "plot", 0, "FILE", OUTPUT,
 	    "Also draw the box plot of each mode's similarity over channels and epochs, as .png, "
 	    ".svg or .pdf.", TEXT(plot) }, CMD_COMPARE, VALUE_TEXT },
+	{ { "cycle-table", 0, "FILE.csv", OUTPUT,
+	    "Also write a table of the cycles of all modes: when, how long, how fast, how strong, "
+	    "and their shape.", TEXT(cycles) }, CMD_HHT, VALUE_TEXT },
 	{ { "plot-channels", 0, "LIST", OUTPUT,
 	    "Channels of that figure, among those selected. Default: the first three; of "
 	    "spectra all.", TEXT(plot_channels) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
-	    "hold the same frequencies and how they share the frequency axis (spectra).",
-	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) }, WRITES, 0 },
+	    "hold the same frequencies and how they share the frequency axis (spectra). Of hht the "
+	    "Hilbert spectrum; its marginal spectrum beside Welch's (marginal); its modes against "
+	    "white noise (significance); phase locking and correlation of amplitudes of each mode "
+	    "between channels (connectivity).",
+	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
+	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE },
+	           { "connectivity", FIGURE_CONNECTIVITY }) },
+	  WRITES | CMD_NOT_CONV, 0 },
+	{ { "figure", 0, "WHAT", OUTPUT,
+	    "What a figure shows: the responses in colours, where masks have scales, else as rows "
+	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",
+	    CHOICE(figure, { "responses", FIGURE_MODES }, { "masks", FIGURE_MASKS }) }, CMD_CONV,
+	  0 },
+	{ { "write-masks", 0, "FILE", OUTPUT,
+	    "Also write the masks, in f64, to a packed file (.h5) that --masks reads.",
+	    TEXT(write_masks) }, CMD_CONV, VALUE_TEXT },
 	{ { "json", 0, NULL, OUTPUT, "Print the summary as JSON.", FLAG(json) },
 	  CMD_ALL & ~CMD_PLOT, 0 },
 	{ { "quiet", 'q', NULL, OUTPUT,
@@ -219,12 +248,20 @@ static const own_option after[] = {
 	{ { "version", 'V', NULL, OTHER, "The version.", FLAG(version) }, CMD_ALL, 0 },
 };
 
+static bool
+has_own(const cli_command *c, const own_option *o)
+{
+	const bool conv = strcmp(c->name, "conv") == 0;
+	return ((o->commands & c->id) && !(conv && (o->commands & CMD_NOT_CONV)))
+	       || (conv && (o->commands & CMD_CONV));
+}
+
 /* The i-th of a table that a command has; or NULL, and *i is less by as many as there are. */
 static const ws_option *
-own_at(const own_option *table, int n, unsigned command, int *i)
+own_at(const own_option *table, int n, const cli_command *c, int *i)
 {
 	for (int k = 0; k < n; k++)
-		if ((table[k].commands & command) && (*i)-- == 0)
+		if (has_own(c, &table[k]) && (*i)-- == 0)
 			return &table[k].option;
 	return NULL;
 }
@@ -232,13 +269,13 @@ own_at(const own_option *table, int n, unsigned command, int *i)
 const ws_option *
 cli_option_at(const cli_command *c, int i)
 {
-	const ws_option *o = own_at(before, COUNT(before), c->id, &i);
+	const ws_option *o = own_at(before, COUNT(before), c, &i);
 	if (o)
 		return o;
 	for (int k = 0; c->transform && (o = ws_transform_option(c->transform, k)); k++)
 		if (i-- == 0)
 			return o;
-	return own_at(after, COUNT(after), c->id, &i);
+	return own_at(after, COUNT(after), c, &i);
 }
 
 const ws_option *

@@ -20,7 +20,10 @@ enum {
 	CMD_TRANSFORM = 1 << 2, /* any */
 	CMD_PLOT      = 1 << 3,
 	CMD_COMPARE   = 1 << 4,
-	CMD_ALL       = (1 << 5) - 1
+	CMD_ALL       = (1 << 5) - 1,
+	CMD_HHT       = 1 << 5, /* of the transforms those of family hht */
+	CMD_CONV      = 1 << 6, /* conv alone */
+	CMD_NOT_CONV  = 1 << 7  /* CMD_TRANSFORM, but conv */
 };
 
 typedef struct cli_command {

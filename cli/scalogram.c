@@ -7,15 +7,36 @@
 
 #include "base/status.h"
 #include "figure.h"
+#include "input.h"
 #include "plot/scalogram.h"
+#include "wavesift/conv.h"
+
+/* Have the masks of an array different scales, and are its times within the signal? */
+static bool
+of_scales(const cli_outcome *o, int i)
+{
+	const ws_array *a = &o->outputs->arrays[i];
+	const double *scale = o->outputs->axes[i * WS_MOST_AXES + 1];
+	const ws_conv_opts *conv = o->args->opts;
+	double low = HUGE_VAL, high = 0;
+	if (a->axis[1] != WS_AXIS_MASK || (conv->masks && !conv->masks->scales)
+	    || (conv->output && conv->output != WS_OUTPUT_SAME))
+		return false;
+	for (size_t k = 0; k < a->extent[1]; k++) {
+		low = fmin(low, scale[k]);
+		high = fmax(high, scale[k]);
+	}
+	return low > 0 && high > low;
+}
 
 int
 cli_scalogram_array(const cli_outcome *o)
 {
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
-		if (a->flags & WS_ARRAY_MAIN && a->rank == 3 && a->axis[1] == WS_AXIS_FREQUENCY
-		    && a->axis[2] == WS_AXIS_TIME && a->extent[1] > 0 && a->type != WS_I32)
+		if (a->flags & WS_ARRAY_MAIN && a->rank == 3 && a->axis[2] == WS_AXIS_TIME
+		    && a->extent[1] > 0 && a->type != WS_I32
+		    && (a->axis[1] == WS_AXIS_FREQUENCY || of_scales(o, i)))
 			return i;
 	}
 	return -1;
@@ -25,6 +46,33 @@ static const ws_array *
 array_of(const cli_scalogram *s, const cli_outcome *o)
 {
 	return &o->outputs->arrays[s->array];
+}
+
+/* Of Hilbert-Huang spectra the signal is drawn too, where there is one. */
+static int
+signal_array(const cli_outcome *o)
+{
+	const char *family = o->args->command.transform->family;
+	for (int i = 0; family && strcmp(family, "hht") == 0 && i < o->outputs->n; i++)
+		if (o->outputs->arrays[i].flags & WS_ARRAY_SIGNAL
+		    && cli_array_made(&o->outputs->arrays[i]))
+			return i;
+	return -1;
+}
+
+static ws_status
+open_signal(cli_scalogram *s, size_t samples)
+{
+	s->signal_columns = samples < WSI_SCALOGRAM_COLUMNS ? samples : WSI_SCALOGRAM_COLUMNS;
+	s->signal = calloc(s->n, sizeof *s->signal);
+	for (size_t i = 0; s->signal && i < s->n; i++) {
+		s->signal[i] = calloc(2 * s->signal_columns, sizeof **s->signal);
+		if (!s->signal[i])
+			break;
+	}
+	if (s->n && (!s->signal || !s->signal[s->n - 1]))
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+	return WS_OK;
 }
 
 ws_status
@@ -43,15 +91,21 @@ cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, siz
 	}
 	if (n && (!s->values || !s->values[n - 1]))
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
-	return WS_OK;
+	return signal_array(o) >= 0 ? open_signal(s, o->in->samples) : WS_OK;
 }
 
 void
 cli_scalogram_close(cli_scalogram *s)
 {
+	for (size_t i = 0; s->signal && i < s->n; i++)
+		free(s->signal[i]);
+	free(s->signal);
 	for (size_t i = 0; s->values && i < s->n; i++)
 		free(s->values[i]);
 	free(s->values);
+	for (size_t i = 0; s->contour && i < s->n; i++)
+		free(s->contour[i]);
+	free(s->contour);
 	free(s->cone);
 	*s = (cli_scalogram){ 0 };
 }
@@ -72,18 +126,38 @@ value_at(const void *row, ws_type type, size_t t)
 	}
 }
 
-/* The mean over each column; of phases, which have none, the first. */
+/* The mean over each column; of phases, which have none, the first; of masks that of magnitudes. */
 static void
 average(const void *row, const ws_array *a, size_t columns, float *out)
 {
 	const size_t n = a->extent[2];
-	const bool phase = strcmp(a->name, "phase") == 0;
+	const bool phase = strcmp(a->name, "phase") == 0, of_masks = a->axis[1] == WS_AXIS_MASK;
 	for (size_t c = 0; c < columns; c++) {
 		const size_t from = c * n / columns, to = phase ? from + 1 : (c + 1) * n / columns;
 		double sum = 0;
 		for (size_t t = from; t < to; t++)
-			sum += value_at(row, a->type, t);
+			sum += of_masks ? fabsf(value_at(row, a->type, t))
+			       : value_at(row, a->type, t);
 		out[c] = (float)(sum / (double)(to - from));
+	}
+}
+
+/* The least and the largest sample of each column. */
+static void
+take_signal(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+{
+	const int array = signal_array(o);
+	const ws_type type = o->outputs->arrays[array].type;
+	const size_t n = o->in->samples, columns = s->signal_columns;
+	float *low = s->signal[i], *high = low + columns;
+	for (size_t c = 0; c < columns; c++) {
+		low[c] = INFINITY;
+		high[c] = -INFINITY;
+		for (size_t t = c * n / columns; t < (c + 1) * n / columns; t++) {
+			const float v = value_at(r->slabs[array].data, type, t);
+			low[c] = fminf(low[c], v);
+			high[c] = fmaxf(high[c], v);
+		}
 	}
 }
 
@@ -106,6 +180,32 @@ take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 	return WS_OK;
 }
 
+/* What noise seldom exceeds, of the quantity that is drawn. */
+static ws_status
+take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+{
+	const char *name = array_of(s, o)->name;
+	const bool root = strcmp(name, "coefficients") == 0 || strcmp(name, "magnitude") == 0;
+	for (int k = 0; k < o->outputs->n; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		const ws_slab *slab = &r->slabs[k];
+		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
+		    || a->extent[1] != s->frequencies || (!root && strcmp(name, "power") != 0))
+			continue;
+		if (!s->contour)
+			s->contour = calloc(s->n, sizeof *s->contour);
+		if (s->contour && !s->contour[i])
+			s->contour[i] = calloc(s->frequencies, sizeof **s->contour);
+		if (!s->contour || !s->contour[i])
+			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+		for (size_t f = 0; f < slab->extent[0]; f++) {
+			const double power = ((const double *)slab->data)[f];
+			s->contour[i][slab->first[0] + f] = root ? sqrt(power) : power;
+		}
+	}
+	return WS_OK;
+}
+
 ws_status
 cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 {
@@ -121,6 +221,9 @@ cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_resul
 	for (size_t k = 0; k < slab->extent[0]; k++)
 		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
 		        s->values[i] + (slab->first[0] + k) * s->columns);
+	WSI_TRY(take_contour(s, i, o, r));
+	if (s->signal)
+		take_signal(s, i, o, r);
 	return take_cone(s, o, r);
 }
 
@@ -141,6 +244,46 @@ marks_of(const wsi_input *in, size_t *n)
 	return marks;
 }
 
+/* How the array is drawn: what colours mean, its name for people, and its unit where the channel's
+ * does not tell it. */
+static void
+choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
+{
+	static const char *const changes[] = { NULL, "", "dB", "%", "standard deviations" };
+	static const struct {
+		const char *array, *quantity;
+		wsi_scalogram_colours colours;
+	} looks[] = {
+		{ "coefficients", "magnitude", WSI_COLOURS_LINEAR },
+		{ "power", "power", WSI_COLOURS_DECIBEL },
+		{ "spectrum", "spectrum", WSI_COLOURS_SPARSE },
+		{ "phase", "phase", WSI_COLOURS_CYCLE },
+		{ "total_power", "total power", WSI_COLOURS_DECIBEL },
+		{ "evoked_power", "evoked power", WSI_COLOURS_DECIBEL },
+		{ "induced_power", "induced power", WSI_COLOURS_DECIBEL },
+		{ "itc", "inter-trial coherence", WSI_COLOURS_LINEAR },
+		{ "coherence", "coherence", WSI_COLOURS_LINEAR },
+	};
+	const char *family = o->args->command.transform->family;
+	const ws_cwt_opts *cwt = family && strcmp(family, "cwt") == 0 ? ws_run_options(o->run)
+		: NULL;
+	figure->quantity = a->type == WS_C64 || a->type == WS_C128 || a->axis[1] == WS_AXIS_MASK
+	                   ? "magnitude" : a->name;
+	figure->colours = WSI_COLOURS_LINEAR;
+	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+		if (strcmp(looks[i].array, a->name) == 0) {
+			figure->quantity = looks[i].quantity;
+			figure->colours = looks[i].colours;
+		}
+	if (strcmp(a->name, "itc") == 0 || strcmp(a->name, "coherence") == 0)
+		figure->unit = "";
+	if (cwt && cwt->baseline && strstr(a->name, "_power")) {
+		figure->colours = cwt->baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR
+		                  : WSI_COLOURS_SIGNED;
+		figure->unit = changes[cwt->baseline];
+	}
+}
+
 ws_status
 cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance *p)
 {
@@ -155,24 +298,32 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		names[i] = c->name;
 		names[s->n + i] = c->unit;
 	}
-	const bool complex = a->type == WS_C64 || a->type == WS_C128;
-	const wsi_scalogram figure = {
+	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
+	const ws_hht_opts *hht = strcmp(a->name, "spectrum") == 0 ? ws_run_options(o->run) : NULL;
+	wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_figure_subtitle(p->options,
-		                                in->epoched ? (int)in->epochs[0] + 1 : 0,
-		                                subtitle),
+		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->n,
-		.names = names, .units = names + s->n, .quantity = complex ? "magnitude" : a->name,
-		.colours = strcmp(a->name, "power") == 0 || strcmp(a->name, "spectrum") == 0
-		           ? WSI_COLOURS_DECIBEL
-		           : strcmp(a->name, "phase") == 0 ? WSI_COLOURS_CYCLE : WSI_COLOURS_LINEAR,
+		.names = names, .units = names + s->n,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
+		.contour = (const double *const *)s->contour,
+		.axis_title = of_masks ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,
+		.signal = (const float *const *)s->signal, .signal_columns = s->signal_columns,
 		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
 		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
 		.marks = marks, .n_marks = n_marks,
 	};
+	choose_look(o, a, &figure);
+	if (hht) {
+		static const char *const quantities[] = { "", "power density", "power",
+			"sum of a\u00b2", "sum of amplitude" };
+		figure.quantity = quantities[hht->quantity];
+		figure.reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
+		                   : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
+		figure.linear = hht->freq_scale == WS_HHT_LINEAR;
+	}
 	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
 	free(names);

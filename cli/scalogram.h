@@ -17,6 +17,10 @@ typedef struct cli_scalogram {
 	size_t frequencies, columns;
 	float **values;          /* [n]: [frequency][column] */
 	double *cone;            /* [frequency] s; NULL: not known */
+	double **contour;        /* [n]: [frequency] values that noise seldom exceeds; NULL: not
+	                            known */
+	float **signal;          /* [n]: [2][its columns], least and largest; NULL: not drawn */
+	size_t signal_columns;
 } cli_scalogram;
 
 /* The array that is drawn; -1: this transform's picture is another. */

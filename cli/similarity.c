@@ -383,14 +383,18 @@ summarise(cli_similarity *p)
 }
 
 ws_status
-cli_similarity_make(cli_similarity *p, const char *path_a, const char *path_b, const char *list,
-                    size_t memory)
+cli_similarity_open(cli_similarity *p, const char *path_a, const char *path_b,
+                    const wsi_open_opts *opts)
 {
-	const wsi_open_opts opts = { .memory = memory };
 	*p = (cli_similarity){ .paths = { path_a, path_b } };
-	WSI_TRY(wsi_result_open(&p->a, path_a, &opts));
-	WSI_TRY(wsi_result_open(&p->b, path_b, &opts));
-	WSI_TRY(match(p, path_a, path_b, list));
+	WSI_TRY(wsi_result_open(&p->a, path_a, opts));
+	return wsi_result_open(&p->b, path_b, opts);
+}
+
+ws_status
+cli_similarity_make(cli_similarity *p, const char *list)
+{
+	WSI_TRY(match(p, p->paths[0], p->paths[1], list));
 	WSI_TRY(compare(p));
 	return summarise(p);
 }

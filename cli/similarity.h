@@ -28,11 +28,12 @@ typedef struct cli_similarity {
 	double *values;          /* of the groups */
 } cli_similarity;
 
-/* list: --channels or NULL, of the channels that both have.  Notes on standard
- * error those that only one has.  memory: bytes that reading each may take.
- * Free it also where this fails. */
-ws_status cli_similarity_make(cli_similarity *s, const char *path_a, const char *path_b,
-                              const char *list, size_t memory);
+/* Opens the results, each by opts.  Free it also where this, or the next, fails. */
+ws_status cli_similarity_open(cli_similarity *s, const char *path_a, const char *path_b,
+                              const wsi_open_opts *opts);
+/* Compares them.  list: --channels or NULL, of the channels that both have.  Notes on standard
+ * error those that only one has. */
+ws_status cli_similarity_make(cli_similarity *s, const char *list);
 void cli_similarity_free(cli_similarity *s);
 
 /* The name of a signal's channel. */

@@ -57,6 +57,8 @@ cli_summary_print(const cli_outcome *o, const cli_family *family, const void *st
 		family->print_speed(state, o);
 	printf("\n");
 	cli_print_file("result", o->output);
+	if (o->args->cycles)
+		cli_print_file("cycles", o->args->cycles);
 	if (o->args->plot)
 		cli_print_file("figure", o->args->plot);
 }

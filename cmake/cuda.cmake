@@ -22,26 +22,40 @@ if(NOT build_cuda)
 	return()
 endif()
 
-# Code for these cards, of those that the compiler knows, and for later ones
-# what the driver can translate.
+# Code for the cards that the compiler knows, and for later ones what the driver can translate.
+# Cards of a family are translated together as far as that does not depend on the card; none has
+# an instruction for the kernels that the first lacks.
+set(for_cards)
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
 	find_program(nvcc NAMES nvcc HINTS ENV CUDA_PATH PATHS /usr/local/cuda/bin REQUIRED)
 	execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known
 		COMMAND_ERROR_IS_FATAL ANY)
-	set(CMAKE_CUDA_ARCHITECTURES)
-	foreach(architecture 75 80 90 100 120)
-		if(known MATCHES "sm_${architecture}")
-			list(APPEND CMAKE_CUDA_ARCHITECTURES ${architecture}-real)
-			set(newest ${architecture})
+	foreach(family 75 80 "90 100 120")
+		string(REPLACE " " ";" cards ${family})
+		list(GET cards 0 first)
+		list(TRANSFORM cards PREPEND sm_)
+		set(codes)
+		foreach(card ${cards})
+			if(known MATCHES ${card})
+				list(APPEND codes ${card})
+			endif()
+		endforeach()
+		if(codes)
+			list(JOIN codes "," code)
+			list(APPEND for_cards
+				--generate-code=arch=compute_${first},code=[${code}])
+			set(newest compute_${first})
 		endif()
 	endforeach()
-	list(APPEND CMAKE_CUDA_ARCHITECTURES ${newest}-virtual)
+	list(APPEND for_cards --generate-code=arch=${newest},code=${newest})
+	set(CMAKE_CUDA_ARCHITECTURES OFF)
 endif()
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -lineinfo")
+set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
+set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O3 -lineinfo")
 enable_language(CUDA)
 
 add_library(wavesift_cuda MODULE ${cuda_sources} src/base/progress.c
@@ -49,7 +63,7 @@ add_library(wavesift_cuda MODULE ${cuda_sources} src/base/progress.c
 target_include_directories(wavesift_cuda PRIVATE include src)
 target_include_directories(wavesift_cuda SYSTEM PRIVATE ${RANDOM123})
 target_compile_options(wavesift_cuda PRIVATE $<$<COMPILE_LANGUAGE:C>:${numeric_flags}>
-	"$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off,-Wall;-Xfatbin=-compress-all>")
+	"$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off,-Wall;-Xfatbin=-compress-all;${for_cards}>")
 set(map ${PROJECT_SOURCE_DIR}/cmake/backend.map)
 target_link_options(wavesift_cuda PRIVATE LINKER:--version-script=${map},--as-needed)
 set_target_properties(wavesift_cuda PROPERTIES LINK_DEPENDS ${map})

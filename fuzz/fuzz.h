@@ -83,6 +83,7 @@ fuzz_recording(const char *path, const wsi_open_opts *opts, bool exact)
 	wsi_open_opts here = opts ? *opts : (wsi_open_opts){ 0 };
 	wsi_recording *rec;
 	here.decoder = WSI_IN_PROCESS;
+	here.memory = here.memory ? here.memory : (size_t)64 << 20;
 	const ws_status status = wsi_recording_open(&rec, path, &here);
 	if (status != WS_OK) {
 		fuzz_require(!rec && ws_error_detail()[0] != '\0' &&

@@ -4,6 +4,8 @@
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_recording(fuzz_file(0, "f.h5", data, size), NULL, false);
+	const char *path = fuzz_file(0, "f.h5", data, size);
+	fuzz_recording(path, NULL, false);
+	fuzz_recording(path, &(wsi_open_opts){ .masks = true }, false);
 	return 0;
 }

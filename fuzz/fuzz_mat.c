@@ -6,6 +6,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *path = fuzz_file(0, "f.mat", data, size);
 	fuzz_recording(path, NULL, false);
+	fuzz_recording(path, &(wsi_open_opts){ .masks = true }, false);
 	fuzz_recording(path, &(wsi_open_opts){ .variable = "x" }, false);
 	return 0;
 }

@@ -4,6 +4,8 @@
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_recording(fuzz_file(0, "f.npz", data, size), NULL, true);
+	const char *path = fuzz_file(0, "f.npz", data, size);
+	fuzz_recording(path, NULL, true);
+	fuzz_recording(path, &(wsi_open_opts){ .masks = true }, true);
 	return 0;
 }

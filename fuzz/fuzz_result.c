@@ -18,7 +18,7 @@ read_rows(wsi_result *r, size_t epoch, size_t channel)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const wsi_open_opts opts = { .decoder = WSI_IN_PROCESS };
+	const wsi_open_opts opts = { .decoder = WSI_IN_PROCESS, .memory = (size_t)64 << 20 };
 	wsi_result *r;
 	if (wsi_result_open(&r, fuzz_file(0, "f.h5", data, size), &opts) != WS_OK) {
 		fuzz_require(!r && !strchr(ws_error_detail(), '\n'));

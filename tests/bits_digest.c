@@ -125,6 +125,94 @@ print_joint_case(int i, ws_type type)
 	           (signal_kind)(i % SIGNAL_KINDS));
 }
 
+/* ---- Convolution ---------------------------------------------------------------------------- */
+
+static void
+must(ws_status status, const char *what)
+{
+	if (status == WS_OK)
+		return;
+	fprintf(stderr, "%s: %s\n", what, ws_error_detail());
+	exit(1);
+}
+
+/* WS_E_UNSUPPORTED on a GPU: the CPU does it, and standard error says so. */
+static ws_plan *
+plan_conv(ws_ctx **ctx, const ws_conv_opts *o, const ws_shape *shape)
+{
+	const ws_ctx_opts c = { .size = sizeof c, .isa = isa, .threads = 2,
+				.device = device ? device : "cpu" };
+	ws_plan *plan;
+	must(ws_ctx_create(ctx, &c), "context");
+	ws_status status = ws_plan_create(&plan, *ctx, "conv", shape, o);
+	if (status == WS_E_UNSUPPORTED && device) {
+		fprintf(stderr, "conv on the CPU: %s\n", ws_error_detail());
+		ws_ctx_destroy(*ctx);
+		must(ws_ctx_create(ctx, &(ws_ctx_opts){ .size = sizeof c, .device = "cpu" }),
+		     "context");
+		status = ws_plan_create(&plan, *ctx, "conv", shape, o);
+	}
+	must(status, "plan of conv");
+	return plan;
+}
+
+static void
+print_conv_case(ws_conv_opts o, ws_type type, size_t n)
+{
+	const ws_shape shape = { .size = sizeof shape, .channels = 2, .samples = n, .type = type };
+	rng r = { n };
+	double *d = need(2 * n * sizeof *d);
+	void *x = need(2 * n * type_size(type));
+	signal_make(SIGNAL_CHIRP_NOISE, &r, 2 * n, d);
+	to_type(type, d, 2 * n, x);
+	o.size = sizeof o;
+	ws_ctx *ctx;
+	ws_plan *plan = plan_conv(&ctx, &o, &shape);
+	const int array = o.formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	ws_array a = { .size = sizeof a };
+	must(ws_plan_array(plan, array, &a), "array");
+	const size_t bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(type) *
+			     (array == WS_CONV_COMPLEX ? 2 : 1);
+	char *y = need(bytes), *workspace = need(ws_plan_workspace(plan));
+	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { NULL, { 0 } } };
+	buffers[array].data = y;
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers };
+	must(ws_execute(plan, &io, workspace), "conv");
+	printf("%016llx %s 2x%zu conv: formula %d method %d sums %d output %d decimate %d "
+	       "flip %d accumulators %d narrow %d\n",
+	       (unsigned long long)digest(0xcbf29ce484222325u, y, bytes), type ? "f32" : "f64", n,
+	       o.formula, o.method, o.sums, o.output, o.decimate, o.flip,
+	       o.accumulators, o.narrow);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	free(workspace);
+	free(y);
+	free(d);
+	free(x);
+}
+
+/* The direct method, whose bits are the same on GPUs, too: every formula, kind of sums and
+ * outputs. */
+static void
+print_conv(ws_type type)
+{
+	for (int formula = WS_MASK_MORLET; formula <= WS_MASK_DOPPLER; ++formula)
+		for (int sums = WS_SUMS_PLAIN; sums <= WS_SUMS_COMPENSATED; ++sums)
+			print_conv_case((ws_conv_opts){ .formula = (ws_mask_formula)formula,
+				.scale_count = 13, .scale_low = { 1, 3 }, .scale_high = { 90, 1 },
+				.sums = (ws_sums)sums, .method = WS_CONV_DIRECT,
+				.output = (ws_conv_output)(1 + (formula + sums) % 2),
+				.decimate = formula == sums ? 3 : 1, .flip = sums % 2 }, type,
+				2345);
+	for (int n = 2; n <= WS_MOST_ACCUMULATORS; n += 3)
+		print_conv_case((ws_conv_opts){ .formula = WS_MASK_GABOR, .scale_count = 7,
+			.scale_high = { 90, 1 }, .accumulators = n, .decimate = n }, type, 1500);
+	for (int narrow = WS_NARROW_F16; type == WS_F32 && narrow <= WS_NARROW_BF16; ++narrow)
+		print_conv_case((ws_conv_opts){ .formula = WS_MASK_MORLET, .scale_count = 7,
+			.scale_high = { 90, 1 }, .accumulators = narrow, .method = WS_CONV_DIRECT,
+			.narrow = (ws_narrow)narrow }, type, 1500);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -146,6 +234,7 @@ main(int argc, char **argv)
 		print_references((ws_type)type);
 		for (int i = 0; i < 48; ++i)
 			print_joint_case(i, (ws_type)type);
+		print_conv((ws_type)type);
 	}
 	return fflush(stdout) != 0;
 }

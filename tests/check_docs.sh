@@ -22,6 +22,17 @@ while IFS=: read -r file path; do
 done < <(find . -name '*.md' -not -path './build*' -not -path './.git/*' -printf '%P\n' \
 	| xargs grep -oHE "(^|[ \`(|])($tops)/[A-Za-z0-9_./*{},-]*[A-Za-z0-9_/*}]" \
 	| sed -E 's/:[ `(|]/:/' | sort -u)
+# Every known finding stands in its table and in both tests, and none that is gone.
+for file in fuzz/known/*.[hms]*; do
+	[ "$file" != fuzz/known/README.md ] || continue
+	name=$(basename "$file")
+	for text in fuzz/known/README.md tests/test_io_decoder.c tests/test_hostile.c; do
+		grep -q "$name" $text || { echo "$text lacks $name of fuzz/known"; bad=1; }
+	done
+done
+for name in $(grep -oE '^\| [a-z0-9-]+\.(h5|mat|set) ' fuzz/known/README.md | tr -d '| '); do
+	[ -e "fuzz/known/$name" ] || { echo "fuzz/known/README.md has $name, which is gone"; bad=1; }
+done
 # Images and links of Markdown.
 while IFS=: read -r file path; do
 	n=$((n + 1))

@@ -6,7 +6,8 @@
  *     FAKE_DEVICES=N    number of devices, 2 by default
  *     FAKE_MEMORY=BYTES of each, 1 GiB by default
  *     FAKE_FAIL=WHAT    version, sizes and numerics (the core's are others), first (device 0
- *                       is unusable), open, borrow, borrow-host, start, stop
+ *                       is unusable), open, borrow, borrow-host, start, stop, row, library and
+ *                       work (of the transform `gain`)
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 
 #include "base/cpu_probe.h"
 #include "cpu/engine.h"
+#include "fake_gain.h"
 #include "ops/backend.h"
 
 struct wsi_device { int borrowed; };
@@ -236,12 +238,62 @@ stop(void *engine, wsi_why *why)
 	return WS_E_BACKEND;
 }
 
-/* It only sifts. */
+/* ---- A transform: f64 samples times a factor -------------------------------------------- */
+
+static ws_status
+gain_measure(wsi_device *d, const void *job, size_t part, size_t most, size_t *device,
+             size_t *pinned, wsi_why *why)
+{
+	const fake_gain_job *g = job;
+	(void)d;
+	expect(part == 0, "a part of an axis that is not there");
+	*device = 2 * g->samples * sizeof(double);
+	*pinned = 0;
+	if (!fails("library"))
+		return *device <= most ? WS_OK : WS_E_NOMEM;
+	snprintf(why->text, sizeof why->text, "a library is missing; install it");
+	return WS_E_BACKEND;
+}
+
+static ws_status
+gain_run(wsi_device *d, const void *job, const wsi_io *io, size_t device, size_t pinned,
+         wsi_progress *progress, wsi_why *why)
+{
+	const fake_gain_job *g = job;
+	(void)d;
+	(void)pinned;
+	expect(device == 2 * g->samples * sizeof(double), "other bytes than were measured");
+	expect(!io->on_device || io->stream, "not the caller's stream");
+	if (fails("work")) {
+		snprintf(why->text, sizeof why->text, "the device is lost");
+		return WS_E_BACKEND;
+	}
+	for (size_t c = 0; c < g->channels && !wsi_cancelled(progress); ++c)
+		for (size_t i = 0; i < g->samples; ++i) {
+			const double x = ((const double *)(io->x + c * io->x_stride))[i];
+			if (!isfinite(x)) {
+				snprintf(why->text, sizeof why->text, "channel %zu, sample %zu is "
+				         "not finite", io->first_channel + c + 1, i + 1);
+				return WS_E_FORMAT;
+			}
+			((double *)wsi_io_row(io, 0, c, 0))[i] = g->factor * x;
+		}
+	return WS_OK;
+}
+
+static void
+gain_describe(wsi_device *d, const void *job, char *text, size_t size)
+{
+	(void)d;
+	snprintf(text, size, "  kernels    fake, times %g\n", ((const fake_gain_job *)job)->factor);
+}
+
 static const wsi_device_transform *
 transform(const char *name)
 {
-	(void)name;
-	return NULL;
+	static const wsi_device_transform gain = { "gain", sizeof(fake_gain_job), gain_measure,
+		gain_run, gain_describe };
+	return strcmp(name, gain.name) == 0 && !fails("row") ? &gain : NULL;
 }
 
 __attribute__((visibility("default"))) const wsi_backend *wsi_backend_entry(int version);

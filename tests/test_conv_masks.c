@@ -273,6 +273,82 @@ test_rounding(void **state)
 	assert_memory_not_equal(again, got[WS_ROUND_DITHER], sizeof again);
 }
 
+/* ---- Expressions -------------------------------------------------------------------------- */
+
+static void
+refuse_expression(const char *real, const char *imaginary, const char *constants, const char *word)
+{
+	ws_ctx *ctx = context(NULL, 2);
+	ws_conv_opts o = { .size = sizeof o, .scale_count = 3 };
+	ws_masks *m;
+	snprintf(o.expression, sizeof o.expression, "%s", real);
+	snprintf(o.imaginary, sizeof o.imaginary, "%s", imaginary);
+	snprintf(o.constants, sizeof o.constants, "%s", constants);
+	assert_int_equal(ws_masks_create(&m, ctx, &o, 1000.0), WS_E_ARG);
+	assert_null(m);
+	if (!strstr(ws_error_detail(), word))
+		fail_msg("\"%s\" does not have \"%s\"", ws_error_detail(), word);
+	assert_null(strchr(ws_error_detail(), '\n'));
+	ws_ctx_destroy(ctx);
+}
+
+/* The formula of gabor, written out, is its masks to rounding, for any threads; f is fs / s. */
+static void
+test_expressions(void **state)
+{
+	const ws_conv_opts formula = { .formula = WS_MASK_GABOR, .formula_param = 5,
+		.scale_count = 60, .scale_low = { 1, 3 }, .scale_high = { 200, 1 } };
+	ws_conv_opts o = formula;
+	ws_ctx *ctx = context(NULL, 1);
+	ws_masks *m;
+	(void)state;
+	o.size = sizeof o;
+	o.formula = 0;
+	strcpy(o.expression, "exp(-(x/s)^2/2)*cos(2*pi*a*f*x/fs)/s^0.5");
+	strcpy(o.imaginary, "exp(-(x/s)^2/2)*sin(w*x/s)/sqrt(s)");
+	strcpy(o.constants, "a=0.79577471545947673,w=5");
+	const ws_status status = ws_masks_create(&m, ctx, &o, 1000.0);
+	ws_ctx_destroy(ctx);
+	if (status == WS_E_UNSUPPORTED) {
+		printf("SKIPPED: %s\n", ws_error_detail());
+		skip();
+	}
+	assert_int_equal(status, WS_OK);
+	ws_masks *want = masks_of(NULL, 1, &formula), *other = masks_of(NULL, 3, &o);
+	assert_int_equal(m->type, WS_C128);
+	for (size_t i = 0; i < m->count; ++i) {
+		assert_int_equal(m->lengths[i], want->lengths[i]);
+		for (size_t k = 2 * m->offsets[i]; k < 2 * (m->offsets[i] + m->lengths[i]); ++k) {
+			const double a = ((double *)m->values)[k], b = ((double *)want->values)[k];
+			if (fabs(a - b) > 2e-14 / sqrt(m->scales[i]))
+				fail_msg("mask %zu, number %zu: %.17g, not %.17g", i, k, a, b);
+			assert_true(a == ((double *)other->values)[k]);
+		}
+	}
+	ws_masks_destroy(m);
+	ws_masks_destroy(other);
+	ws_masks_destroy(want);
+	refuse_expression("x+", "", "", "does not parse");
+	refuse_expression("x", "sin(", "", "\"sin(\" does not parse");
+	refuse_expression("b", "", "w=5", "does not parse");
+	refuse_expression("1/(s-2)", "", "", "of mask 2, scale 2");
+	refuse_expression("x", "log(x)", "", "of mask 1, scale 1");
+	refuse_expression("x", "", "w", "NAME=NUMBER");
+	refuse_expression("x", "", "w=inf", "NAME=NUMBER");
+	refuse_expression("x", "", "w=1,,v=2", "NAME=NUMBER");
+	refuse_expression("x", "", "pi=3", "NAME=NUMBER");
+	refuse_expression("x", "", "2w=3", "NAME=NUMBER");
+	refuse_expression("", "x", "", "belongs to an expression");
+	/* What one assigns does not stay. */
+	strcpy(o.expression, "x+(s=7)*0");
+	o.imaginary[0] = o.constants[0] = '\0';
+	m = masks_of(NULL, 1, &o);
+	for (size_t k = 0; k < m->lengths[9]; ++k)
+		assert_true(((double *)m->values)[m->offsets[9] + k] ==
+		            (double)k - (double)(m->lengths[9] / 2));
+	ws_masks_destroy(m);
+}
+
 int
 main(void)
 {
@@ -280,6 +356,7 @@ main(void)
 		cmocka_unit_test(test_values), cmocka_unit_test(test_same_bits),
 		cmocka_unit_test(test_scales), cmocka_unit_test(test_options),
 		cmocka_unit_test(test_too_many), cmocka_unit_test(test_rounding),
+		cmocka_unit_test(test_expressions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -452,14 +452,14 @@ read_channel(void *user, size_t channel, void *x)
 }
 
 static ws_status
-take_channel(void *user, const ws_channel_result *result)
+take_channel(void *user, const ws_channel_result *channel)
 {
 	delivery *d = user;
-	const ws_slab *s = &result->slabs[array_of(d->a)];
+	const ws_slab *s = &channel->slabs[array_of(d->a)];
 	const size_t row = d->want->outputs * d->want->numbers;
 	for (size_t f = 0; f < s->extent[0]; ++f)
 		for (size_t i = 0; i < row; ++i)
-			d->v[(result->channel * d->want->frequencies + s->first[0] + f) * row + i] =
+			d->v[(channel->channel * d->want->frequencies + s->first[0] + f) * row + i] =
 				get(d->a->shape.type, s->data, f * row + i);
 	++d->slabs;
 	d->numbers += s->extent[0] * row;
@@ -595,6 +595,29 @@ open_driver(void)
 	return library && cu.init(0) == 0 && cu.retain(&ctx, 0) == 0 && cu.set(ctx) == 0;
 }
 
+/* The status of the same transform with significance. */
+static ws_status
+refused_significance(const asked *a, ws_ctx *ctx, const ws_io *io)
+{
+	asked b = *a;
+	ws_plan *plan;
+	ws_array array;
+	double values[3 * 64];
+	ws_buffer buffers[WS_CWT_ARRAYS];
+	b.o.frequencies = b.frequencies;
+	b.o.significance = 0.95;
+	b.o.quantity = WS_POWER;
+	assert_int_equal(make_plan(&plan, ctx, &b, &array), WS_OK);
+	memcpy(buffers, io->arrays, sizeof buffers);
+	buffers[WS_CWT_POWER].data = buffers[array_of(a)].data;
+	buffers[WS_CWT_SIGNIFICANCE].data = values;
+	ws_io with = *io;
+	with.arrays = buffers;
+	const ws_status status = execute(plan, &with);
+	ws_plan_destroy(plan);
+	return status;
+}
+
 static void
 test_device_arrays(void **state)
 {
@@ -631,6 +654,8 @@ test_device_arrays(void **state)
 		assert_int_equal(execute(plan, &io), WS_OK);
 		assert_int_equal(cu.wait(stream), 0);
 		assert_int_equal(cu.to_host(back, out, numbers * element), 0);
+		/* It would read the samples here. */
+		assert_int_equal(refused_significance(&a, ctx, &io), WS_E_UNSUPPORTED);
 		size_t wrong = 0;
 		for (size_t k = 0; k < numbers; ++k)
 			wrong += get(a.shape.type, back, k) != want.v[k];

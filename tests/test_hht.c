@@ -171,7 +171,7 @@ test_energy(void **state)
 		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
 			.o = { .modes_given = MODES, .method = (ws_hht_method)(1 + i % 3),
 			       .time_bin = bins[i % 4], .freq_scale = (ws_hht_scale)(1 + i % 2),
-			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 63,
+			       .quantity = i % 5 ? WS_HHT_ENERGY : WS_HHT_AMPLITUDE, .parts = 255,
 			       .freq_low = i % 7 ? 0 : 2, .freq_high = i % 7 ? 0 : 9,
 			       .mask = (ws_hht_mask)(1 + i / 16), .wild = 1.5 } };
 		hht_must(&task, &h);
@@ -196,7 +196,7 @@ test_units(void **state)
 		hht h;
 		const hht_job task = { .channels = 1, .samples = N, .fs = 250, .x = x,
 			.o = { .modes_given = 1, .ends = WS_HHT_ENDS_PERIODIC, .time_bin = 0.3,
-			       .quantity = (ws_hht_quantity)quantity, .parts = 63 } };
+			       .quantity = (ws_hht_quantity)quantity, .parts = 255 } };
 		hht_must(&task, &h);
 		double marginal = 0, first = 0;
 		for (size_t b = 0; b < h.bins; ++b) {
@@ -239,7 +239,7 @@ test_same_bits(void **state)
 			hht one, other;
 			hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100,
 				.x = x,
-				.o = { .method = (ws_hht_method)method, .parts = 63,
+				.o = { .method = (ws_hht_method)method, .parts = 255,
 				       .reference = (ws_hht_reference)reference } };
 			hht_must(&task, &one);
 			assert_true(hht_at(&one, WS_HHT_MODE_COUNT, 0) > 3);
@@ -276,13 +276,34 @@ test_given(void **state)
 	noisy(x, CHANNELS * SAMPLES, 2);
 	hht made, given;
 	hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
-		.o = { .parts = 63, .emd = { .max_modes = 6 } } };
+		.o = { .parts = 255, .emd = { .max_modes = 6 } } };
 	hht_must(&task, &made);
 	task.x = made.array[WS_HHT_MODES];
 	task.o.modes_given = (int)made.modes;
 	hht_must(&task, &given);
 	assert_null(given.array[WS_HHT_MODES]);
 	assert_null(given.array[WS_HHT_RESIDUE]);
+	/* The signal, its modes and the residue: as if decomposed here. */
+	static double whole[CHANNELS][8][SAMPLES];
+	for (size_t c = 0; c < CHANNELS; ++c) {
+		memcpy(whole[c][0], x + c * SAMPLES, sizeof whole[c][0]);
+		memcpy(whole[c][1], (double *)made.array[WS_HHT_MODES] + c * 6 * SAMPLES,
+		       6 * sizeof whole[c][0]);
+		memcpy(whole[c][7], (double *)made.array[WS_HHT_RESIDUE] + c * SAMPLES,
+		       sizeof whole[c][0]);
+	}
+	assert_int_equal(made.modes, 6);
+	hht_job all = task;
+	all.x = whole;
+	all.o.whole_given = 1;
+	hht again;
+	hht_must(&all, &again);
+	assert_non_null(again.array[WS_HHT_RESIDUE]);
+	assert_non_null(again.array[WS_HHT_ORTHOGONALITY]);
+	hht_same(&made, &again, "whole");
+	hht_free(&again);
+	all.o.modes_given = 0;
+	assert_int_equal(hht_make(&all, &again), WS_E_ARG);
 	free(made.array[WS_HHT_ORTHOGONALITY]);   /* of x, which the given ones do not know */
 	made.array[WS_HHT_ORTHOGONALITY] = NULL;
 	hht_same(&made, &given, "given");
@@ -570,6 +591,205 @@ test_cycles(void **state)
 	hht_free(&h);
 }
 
+enum { P_N = 3000, P_GROUP = 3, P_ALL = 2 * P_GROUP, P_K = 2 };
+
+/* Channels 0 and 1 of a group share a rhythm and its envelope, 2 has its own. */
+static double
+paired(size_t c, size_t k, double t)
+{
+	const bool own = c % P_GROUP == 2;
+	const double a = 1 + 0.5 * sin(own ? 0.0071 * t : 0.01 * t);
+	return a * sin(TAU * (own ? 0.0613 : 0.05) * t / (double)(k + 1) + (double)c);
+}
+
+/* Mode k of channels c and d by the definitions: phase locking, correlation of amplitudes. */
+static void
+pair_of(const hht *h, size_t c, size_t d, size_t k, double want[2])
+{
+	const double *a = (double *)h->array[WS_HHT_INST_AMPLITUDE];
+	const double *phase = (double *)h->array[WS_HHT_INST_PHASE];
+	const size_t x = (c * P_K + k) * P_N, y = (d * P_K + k) * P_N;
+	double re = 0, im = 0, sa = 0, sb = 0, saa = 0, sbb = 0, sab = 0;
+	for (size_t i = 0; i < P_N; ++i) {
+		const double u = a[x + i], v = a[y + i];
+		re += cos(phase[x + i] - phase[y + i]);
+		im += sin(phase[x + i] - phase[y + i]);
+		sa += u, sb += v, saa += u * u, sbb += v * v, sab += u * v;
+	}
+	const bool absent = k && (c == 4 || d == 4);
+	want[0] = absent ? 0 : hypot(re, im) / P_N;
+	want[1] = absent ? 0 : (sab - sa * sb / P_N) /
+	          sqrt((saa - sa * sa / P_N) * (sbb - sb * sb / P_N));
+}
+
+/* Of other white noise as much lies between lines by Monte Carlo as is asked for; a tone does
+ * not. */
+static void
+test_noise_signals(void **state)
+{
+	enum { N = 1000, SIGNALS = 40 };
+	static double x[SIGNALS * N];
+	rng r = { 33 };
+	(void)state;
+	for (int i = 0; i < SIGNALS * N; ++i)
+		x[i] = rng_normal(&r) + (i < N ? 0.7 * sin(0.05 * i) : 0);
+	hht h, again;
+	hht_job task = { .channels = SIGNALS, .samples = N, .fs = 2, .x = x,
+		.o = { .confidence = 0.9, .noise_signals = 300, .parts = WS_HHT_PART_MARGINAL } };
+	hht_must(&task, &h);
+	int all = 0, within = 0, found = 0;
+	for (size_t s = 0; s < SIGNALS; ++s)
+		for (size_t k = 1; k < (size_t)hht_at(&h, WS_HHT_MODE_COUNT, s); ++k) {
+			const size_t at = s * h.modes + k;
+			const double e = hht_at(&h, WS_HHT_MODE_ENERGY, at);
+			const bool above = e > hht_at(&h, WS_HHT_NOISE_HIGH, at);
+			const bool sharp = s > 0 && hht_at(&h, WS_HHT_MEAN_PERIOD, at) < N / 2 / 8;
+			found += s == 0 && above;
+			all += sharp;
+			within += sharp && !above && e >= hht_at(&h, WS_HHT_NOISE_LOW, at);
+		}
+	assert_true(found >= 1);
+	if (within < all * 82 / 100 || within > all * 96 / 100)
+		fail_msg("%d of %d modes of noise lie between lines of 90 %%", within, all);
+	task.threads = 4;
+	hht_must(&task, &again);
+	hht_same(&h, &again, "threads");
+	hht_free(&again);
+	hht_free(&h);
+}
+
+/* Limits are the mean and the standard deviation of what each rule gives alone, and leave the rest
+ * as it is. */
+static void
+test_limits(void **state)
+{
+	enum { FROM = 4, TO = 7, RULES = TO - FROM + 1 };
+	static double x[CHANNELS * SAMPLES];
+	(void)state;
+	noisy(x, CHANNELS * SAMPLES, 21);
+	hht with, plain, each[RULES];
+	hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+		.threads = 2, .o = { .limits_rule = WS_STOP_FIXED, .limits_from = FROM,
+		                     .limits_to = TO } };
+	hht_must(&task, &with);
+	task.o = (ws_hht_opts){ .size = 0 };
+	hht_must(&task, &plain);
+	hht_same(&with, &plain, "limits");
+	for (int i = 0; i < RULES; ++i) {
+		task.o.emd.sifts = FROM + i;
+		hht_must(&task, &each[i]);
+	}
+	double spread = 0;
+	for (size_t b = 0; b < CHANNELS * with.bins; ++b) {
+		double mean = 0, squares = 0;
+		for (int i = 0; i < RULES; ++i)
+			mean += hht_at(&each[i], WS_HHT_MARGINAL, b) / RULES;
+		for (int i = 0; i < RULES; ++i)
+			squares += pow(hht_at(&each[i], WS_HHT_MARGINAL, b) - mean, 2);
+		near(hht_at(&with, WS_HHT_LIMITS_MEAN, b), mean, 1e-12, "mean");
+		assert_float_equal(hht_at(&with, WS_HHT_LIMITS_DEVIATION, b),
+		                   sqrt(squares / (RULES - 1)), 1e-9 * mean);
+		spread += squares;
+	}
+	assert_true(spread > 0);
+	for (int i = 0; i < RULES; ++i)
+		hht_free(&each[i]);
+	hht_free(&plain);
+	hht_free(&with);
+}
+
+/* A tone of 40 Hz whose amplitude swings at 4 Hz: the energy of its modulation is there, and it is
+ * what a second decomposition of the amplitude tells. */
+static void
+test_holospectrum(void **state)
+{
+	enum { N = 20000, RATE = 400 };
+	static double x[2 * N];
+	(void)state;
+	for (int i = 0; i < N; ++i) {
+		const double t = (double)i / RATE;
+		x[i] = (1 + 0.5 * cos(TAU * 4 * t)) * cos(TAU * 40 * t);
+		x[N + i] = (1 + 0.25 * cos(TAU * t)) * cos(TAU * 10 * t);
+	}
+	hht h, other;
+	hht_job task = { .channels = 1, .samples = N, .fs = RATE, .x = x,
+		.o = { .modes_given = 2, .parts = WS_HHT_PART_HOLOSPECTRUM,
+		       .quantity = WS_HHT_POWER, .freq_low = 5, .freq_high = 80, .freq_bins = 16,
+		       .modulation_low = 0.5, .modulation_high = 16, .modulation_bins = 20 } };
+	hht_must(&task, &h);
+	assert_int_equal(h.bytes[WS_HHT_HOLOSPECTRUM], 16 * 20 * sizeof(double));
+	double all = 0, fast = 0, slow = 0;
+	for (int b = 0; b < 16; ++b)
+		for (int a = 0; a < 20; ++a) {
+			const double v = hht_at(&h, WS_HHT_HOLOSPECTRUM, (size_t)(b * 20 + a));
+			const double f = 5 * pow(2, (b + 0.5) / 4);
+			const double am = 0.5 * pow(2, (a + 0.5) / 4);
+			all += v;
+			fast += fabs(log2(f / 40)) < 0.3 && fabs(log2(am / 4)) < 0.3 ? v : 0;
+			slow += fabs(log2(f / 10)) < 0.3 && fabs(log2(am)) < 0.9 ? v : 0;
+		}
+	/* Half of 0.5 squared, and of 0.25 squared. */
+	assert_float_equal(fast, 0.125, 0.004);
+	assert_float_equal(slow, 0.03125, 0.003);
+	assert_true(all < 1.05 * (fast + slow));
+	task.threads = 3;
+	hht_must(&task, &other);
+	hht_same(&h, &other, "threads");
+	hht_free(&other);
+	/* Density is power over both widths. */
+	task.o.quantity = WS_HHT_DENSITY;
+	hht_must(&task, &other);
+	double power = 0;
+	for (int b = 0; b < 16; ++b)
+		for (int a = 0; a < 20; ++a)
+			power += hht_at(&other, WS_HHT_HOLOSPECTRUM, (size_t)(b * 20 + a)) *
+			         5 * (pow(2, (b + 1) / 4.0) - pow(2, b / 4.0)) *
+			         0.5 * (pow(2, (a + 1) / 4.0) - pow(2, a / 4.0));
+	near(power, all, 1e-9, "density");
+	hht_free(&other);
+	hht_free(&h);
+}
+
+/* Phase locking and amplitude correlation by their definitions, of the amplitudes and phases that
+ * come with them; channels of another epoch stay apart. */
+static void
+test_connectivity(void **state)
+{
+	static double x[P_ALL * P_K * P_N];
+	rng r = { 12 };
+	(void)state;
+	for (size_t i = 0; i < P_ALL * P_K * P_N; ++i) {
+		const size_t c = i / P_N / P_K, k = i / P_N % P_K;
+		const double v = paired(c, k, (double)(i % P_N)) + 0.01 * rng_normal(&r);
+		x[i] = k && c == 4 ? 0 : v;
+	}
+	hht h, other;
+	hht_job task = { .channels = P_ALL, .together = P_GROUP, .samples = P_N, .fs = 1, .x = x,
+		.o = { .modes_given = P_K, .parts = WS_HHT_PART_CONNECTIVITY |
+		       WS_HHT_PART_INSTANTANEOUS } };
+	hht_must(&task, &h);
+	assert_int_equal(h.bytes[WS_HHT_PHASE_LOCKING], P_ALL * P_K * P_GROUP * sizeof(double));
+	for (size_t i = 0; i < P_ALL * P_K * P_GROUP; ++i) {
+		const size_t c = i / P_GROUP / P_K, k = i / P_GROUP % P_K, p = i % P_GROUP;
+		const double got[] = { hht_at(&h, WS_HHT_PHASE_LOCKING, i),
+			hht_at(&h, WS_HHT_AMPLITUDE_CORRELATION, i) };
+		double want[2];
+		pair_of(&h, c, c / P_GROUP * P_GROUP + p, k, want);
+		assert_float_equal(got[0], want[0], 1e-9);
+		assert_float_equal(got[1], want[1], 1e-9);
+		if (k == 0 && c % P_GROUP == 0 && p == 1)
+			assert_true(want[0] > 0.99 && want[1] > 0.99);
+		if (k == 0 && c % P_GROUP == 0 && p == 2)
+			assert_true(want[0] < 0.1 && want[1] < 0.5);
+	}
+	for (task.threads = 3; task.threads < 9; task.threads += 4) {
+		hht_must(&task, &other);
+		hht_same(&h, &other, "threads");
+		hht_free(&other);
+	}
+	hht_free(&h);
+}
+
 /* The amplitudes, phases and frequencies that emd 0.8.1 gives two modes of noise, by its three
  * methods (tests/data/golden/hht_emd.npy). */
 static void
@@ -625,7 +845,14 @@ test_refusals(void **state)
 		{ .time_bin = -1 }, { .quantity = (ws_hht_quantity)5 }, { .confidence = 1 },
 		{ .freq_low = 5, .freq_high = 4 }, { .freq_low = -1 }, { .freq_high = INFINITY },
 		{ .freq_bins = 65537 }, { .edges = edges, .freq_bins = 2 }, { .edges = edges },
-		{ .parts = 64 }, { .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
+		{ .parts = 1024 },
+		{ .noise_signals = 49 }, { .noise_signals = 100, .modes_given = 1 },
+		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 3 },
+		{ .limits_rule = WS_STOP_RILLING, .limits_from = 3, .limits_to = 5 },
+		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 5,
+		  .modes_given = 1 },
+		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 3, .modulation_high = 2 },
+		{ .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
@@ -681,6 +908,8 @@ test_options(void **state)
 	static const struct { const char *name, *text, *told, *refused; } cases[] = {
 		{ "freqs", "1:45:88", "1:45:88:log", "1:45" },
 		{ "freqs", "0:50:100:lin", "0:50:100:lin", "5:4:10" },
+		{ "limits", "s-number:3-12", "s-number:3-12", "s-number:12-3" },
+		{ "modulation-freqs", "0.5:8:20", "0.5:8:20:log", "8:0.5:20" },
 		{ "frequency-method", "nht", "nht", "direct" },
 		{ "parts", "modes,mode-spectrum", "modes,mode-spectrum", "modes," },
 		{ "reference", "emd", "emd", "matlab" },
@@ -690,6 +919,7 @@ test_options(void **state)
 		{ "sifts", "7", "7", "0" }, { "noise", "0", "0", "-1" },
 		{ "ends", "zero", "zero", "x" },
 		{ "decomposition", "none", "none", "" },
+		{ "decomposition", "stored", "stored", "" },
 		{ "quantity", "energy", "energy", "joule" },
 		{ "smooth-phase", "5", "5", "0" }, { "time-bin", "0.5", "0.5", "0" },
 	};
@@ -732,7 +962,9 @@ main(void)
 		cmocka_unit_test(test_unit), cmocka_unit_test(test_single),
 		cmocka_unit_test(test_masks), cmocka_unit_test(test_nonstationarity),
 		cmocka_unit_test(test_figures), cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_connectivity), cmocka_unit_test(test_holospectrum),
+		cmocka_unit_test(test_limits), cmocka_unit_test(test_noise_signals),
+		 cmocka_unit_test(test_golden),
 		cmocka_unit_test(test_refusals), cmocka_unit_test(test_small),
 		cmocka_unit_test(test_options),
 	};

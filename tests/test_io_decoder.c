@@ -318,11 +318,15 @@ static const struct known {
 	{ "hdf5-overlapping-copy.h5", WS_E_FORMAT, "damaged" },
 	{ "hdf5-invalid-free.h5", WS_E_FORMAT, "damaged" },
 	{ "hdf5-huge-allocation.h5", WS_E_FORMAT, "damaged" },
+	{ "hdf5-division-by-zero.h5", WS_E_FORMAT, "crashes on it" },
+	{ "hdf5-wrong-tree.h5", WS_E_FORMAT, "damaged" },
+	{ "hdf5-wild-read.h5", WS_E_FORMAT, "damaged" },
+	{ "mat-heap-free-list.mat", WS_E_FORMAT, "damaged" },
 	{ "hdf5-read-past-chunk.h5", WS_OK, "cannot be read" },
 	{ "mat-heap-overflow.mat", WS_OK, "cannot be read" },
 	{ "mat-endless-read.mat", WS_OK, "cannot be read" },
 	{ "eeglab-wild-copy.set", WS_OK, NULL },
-	{ "eeglab-huge-struct.set", WS_E_FORMAT, "not a readable EEGLAB" },
+	{ "eeglab-huge-struct.set", WS_E_FORMAT, "truncated" },
 	{ "eeglab-field-of-nothing.set", WS_E_FORMAT, "not a readable EEGLAB" },
 };
 

@@ -168,7 +168,25 @@ lacking_records_are_told(void **state)
 	noted(test_file("cut.edf", m.bytes, m.n - 3), "promises 3 data records, the file holds 2");
 	f.records = "-1";
 	plain_file(&m, &f);
-	noted(test_file("cut.edf", m.bytes, m.n - 3), NULL);
+	noted(test_file("cut.edf", m.bytes, m.n - 3), "its last data record has");
+}
+
+/* A few bytes of a header are printable, and no table. */
+static void
+beginnings_are_no_tables(void **state)
+{
+	(void)state;
+	static const char *const names[] = { "short.edf", "short.bdf", "short.rec" };
+	static const char beginning[] = "0       X X X X 12 12 1234 5678 9";
+	for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+		for (size_t n = 1; n < sizeof beginning; ++n)
+			refused(test_file(names[i], beginning, n), WS_E_FORMAT, "truncated");
+	/* What has only the name is told by its content. */
+	wsi_recording *rec;
+	assert_int_equal(wsi_recording_open(&rec, test_text("table.edf", "0,1\n1,2\n2,4\n"), NULL),
+	                 WS_OK);
+	assert_string_equal(rec->format, "text");
+	wsi_recording_close(rec);
 }
 
 static void
@@ -565,6 +583,7 @@ main(void)
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(record_count_is_believed_within_the_file),
 		cmocka_unit_test(lacking_records_are_told),
+		cmocka_unit_test(beginnings_are_no_tables),
 		cmocka_unit_test(harmless_garbage_is_tolerated),
 		cmocka_unit_test(damage_is_refused),
 		cmocka_unit_test(file_that_shrinks),

@@ -179,6 +179,31 @@ csv_text(void **state)
 	free(text);
 }
 
+/* Names that spreadsheets would compute. */
+static void
+csv_without_formulae(void **state)
+{
+	(void)state;
+	static const char *const tricky[][CHANNELS] = {
+		{ "=HYPERLINK(\"http://x\")", "+1", "-Fz" }, { "@SUM(A1)", "\xef\xbc\x9d" "1", "a=b" },
+	};
+	static const char *const heads[] = {
+		",\"'=HYPERLINK(\"\"http://x\"\").signal\",", ",'+1.signal,", ",'-Fz.mode1,",
+		",'@SUM(A1).signal,", ",'\xef\xbc\x9d" "1.residue,", ",a=b.signal,",
+	};
+	for (size_t i = 0; i < 2; ++i) {
+		wsi_result_header h = header(0, WS_F64, WS_F64, 0);
+		h.channel_names = tricky[i];
+		written(test_path("f.csv"), &h);
+		size_t n;
+		char *text = content(test_path("f.csv"), &n);
+		*strchr(text, '\n') = '\0';
+		for (size_t k = 0; k < 3; ++k)
+			assert_non_null(strstr(text, heads[3 * i + k]));
+		free(text);
+	}
+}
+
 static void
 standard_output(void **state)
 {
@@ -352,6 +377,7 @@ main(void)
 		cmocka_unit_test(round_trips), cmocka_unit_test(long_rows),
 			cmocka_unit_test(no_modes),
 		cmocka_unit_test(hdf5_layout), cmocka_unit_test(csv_text),
+		cmocka_unit_test(csv_without_formulae),
 			cmocka_unit_test(times_begin_at_0),
 		cmocka_unit_test(times_far_away), cmocka_unit_test(standard_output),
 			cmocka_unit_test(npy_header),

@@ -59,16 +59,18 @@ race(void **state)
 	for (size_t c = 0; c < CHANNELS; ++c)
 		assert_int_equal(put_channel(w, h.type, 0, c, mode_count(0, c)), WS_OK);
 	test_text("race.npy", "theirs");
-	char temp[400];
-	snprintf(temp, sizeof temp, "%s", w->temp);
+	char kept[400];
+	snprintf(kept, sizeof kept, "%s.new2", path);
+	/* Nor is one that was kept before. */
+	test_text("race.npy.new", "earlier");
 	assert_int_equal(wsi_writer_commit(w, NULL, 0), WS_E_EXISTS);
-	assert_non_null(strstr(ws_error_detail(), temp));
+	assert_non_null(strstr(ws_error_detail(), kept));
 	size_t n;
 	char *text = content(path, &n);
 	assert_string_equal(text, "theirs");
 	free(text);
-	check_result(temp, &h, true);
-	unlink(temp);
+	check_result(kept, &h, true);
+	unlink(kept);
 }
 
 static void

@@ -75,6 +75,38 @@ formats(void **state)
 	agrees(write_sound("a.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 2), "OGG", 2, 0.05);
 }
 
+/* What was kept while the first channel was read is what decoding gives. */
+static void
+any_order_of_channels(void **state)
+{
+	(void)state;
+	static const int kinds[] = { SF_FORMAT_FLAC | SF_FORMAT_PCM_16,
+		SF_FORMAT_FLAC | SF_FORMAT_PCM_24, SF_FORMAT_OGG | SF_FORMAT_VORBIS };
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+		const char *path = write_sound(k < 2 ? "o.flac" : "o.ogg", kinds[k], 3);
+		wsi_recording *rising = open_ok(path), *falling = open_ok(path);
+		double *decoded[3];
+		for (size_t c = 3; c-- > 0;)
+			decoded[c] = samples(falling, 0, c);
+		/* The second channel before the first was read to its end, too. */
+		double *x = calloc(FRAMES, sizeof *x);
+		assert_non_null(x);
+		assert_int_equal(wsi_recording_read(rising, 0, 0, 0, 30000, x), WS_OK);
+		assert_int_equal(wsi_recording_read(rising, 0, 1, 100, 40000, x), WS_OK);
+		assert_memory_equal(x, decoded[1] + 100, 40000 * sizeof *x);
+		for (size_t c = 0; c < 3; ++c) {
+			assert_int_equal(wsi_recording_read(rising, 0, c, 0, FRAMES, x), WS_OK);
+			assert_memory_equal(x, decoded[c], FRAMES * sizeof *x);
+			assert_int_equal(wsi_recording_read(rising, 0, c, 777, 999, x), WS_OK);
+			assert_memory_equal(x, decoded[c] + 777, 999 * sizeof *x);
+			free(decoded[c]);
+		}
+		free(x);
+		wsi_recording_close(rising);
+		wsi_recording_close(falling);
+	}
+}
+
 static size_t
 read_file(const char *path, unsigned char *bytes, size_t room)
 {
@@ -167,6 +199,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(formats),
+		cmocka_unit_test(any_order_of_channels),
 		cmocka_unit_test(damage),
 		cmocka_unit_test(lacking_samples_are_told),
 		cmocka_unit_test(real),

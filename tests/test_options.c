@@ -42,6 +42,12 @@ sample_of(const ws_option *o, char text[64])
 	/* Ranges. */
 	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, "COUNT"))
 		return "1:4:3";
+	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, ":HI"))
+		return "1:4";
+	if (o->kind == WS_OPTION_TEXT && !o->choices && strstr(o->argument, ":TO"))
+		return "1:4:db";
+	if (o->argument && strstr(o->argument, "FROM-TO"))
+		return "fixed:3-5";
 	if (o->choices)
 		return o->choices[0].name;
 	if (o->kind == WS_OPTION_U64)

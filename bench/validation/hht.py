@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """hht.py - Hilbert analysis beside the Python package emd, and on signals of known frequency.
 
-    hht.py PROGRAM emd | truth | speed
+    hht.py PROGRAM emd | cycles | holospectrum | truth | speed [WAVESIFT]
 
-PROGRAM is bench/validation/hht.c, built; WAVESIFT_DATA names the folder of recordings, whose EEG
+PROGRAM is bench/validation/hht.c, built; WAVESIFT the program, for cycles; WAVESIFT_DATA names the folder of recordings, whose EEG
 is used where it is there.  Needs NumPy; emd and speed need emd 0.8.1, else they print NOT RUN.
 
 emd     --reference emd: amplitude by the mode's deviation, phase in rad, frequency by the sampling
@@ -12,6 +12,14 @@ emd     --reference emd: amplitude by the mode's deviation, phase in rad, freque
         that emd sums, by its largest, and the samples whose frequency lies within 1e-9 (of the
         rate) of an edge.  The good cycles.  Status 1 beyond 1e-9 away from the ends, or where a
         sample lies in another cycle.
+cycles  the table of --cycle-table, of modes that emd made: start, duration, mean frequency, largest
+        amplitude, peak, zero and trough, and the frequency at eight phases, as emd.cycles has
+        them (get_cycle_stat, get_control_points with interpolation, which finds zeros to a
+        thousandth of a sample, phase_align).  Status 1 where they differ by more than that, and
+        by more than 1e-9 in what is not interpolated.
+holospectrum  given the same modes and the same second modes of their amplitudes: every cell by the
+        largest, emd.spectra.holospectrum.  Status 1 beyond 1e-9 where emd has an envelope of every
+        second mode.
 truth   a chirp, an amplitude modulated tone and a frequency modulated one: rms errors of frequency
         and amplitude outside 2 % at each end, all methods.  Status 1 where no method has at most
         0.5 % and 1 %.
@@ -114,6 +122,118 @@ def against_emd(ours):
     return worst > 1e-9
 
 
+def emd_cycles(mode, ip, f, a):
+    """The columns of the table but for its names, in samples and cycles a sample."""
+    import emd
+    cycles = emd.cycles.get_cycle_vector(ip[:, None])[:, 0]
+    rows = []
+    if cycles.max() < 0:
+        return np.zeros((0, 17))
+    control = emd.cycles.get_control_points(mode, cycles, interp=True).astype(float)
+    p2t, a2d = emd.cycles.get_control_point_metrics(control)
+    shape = emd.cycles.phase_align(ip, f, cycles, npoints=8)[0].T
+    for c in range(cycles.max() + 1):
+        at = np.flatnonzero(cycles == c)
+        rows.append(np.r_[at[0], len(at), f[at].mean(), a[at].max(), control[c, 1:4], p2t[c],
+                          a2d[c], shape[c]])
+    return np.array(rows)
+
+
+def against_cycles(ours):
+    import csv
+    import emd
+    failed = False
+    print(f"{'signal':12} {'method':10} cycles      start  duration  frequency  amplitude"
+          "  peak, zero, trough    shape")
+    for name, fs, x in signals():
+        modes = np.ascontiguousarray(emd.sift.sift(x, max_imfs=8).T)
+        path, table = (os.path.join(ours.folder, n) for n in ("stored.npy", "cycles.csv"))
+        np.save(path, np.vstack([modes, np.zeros_like(x)])[None])
+        for method, theirs in METHODS.items():
+            subprocess.run([sys.argv[3], "hht", path, "--decomposition", "stored", "--reference",
+                            "emd", "--frequency-method", method, "--cycle-table", table, "-q", "-o",
+                            os.path.join(ours.folder, "out.h5"), "--overwrite"], check=True)
+            with open(table) as f:
+                got = list(csv.reader(f))[1:]
+            ip, f, a = emd.spectra.frequency_transform(modes.T, 1, theirs)
+            worst, count = np.zeros(6), 0
+            for k in range(len(modes)):
+                mine = np.array([[float(v or "nan") for v in row[3:]] for row in got
+                                 if int(row[1]) == k + 1])
+                want = emd_cycles(modes[k], ip[:, k], f[:, k], a[:, k])
+                count += len(want)
+                if len(mine) != len(want):
+                    worst[:] = np.inf
+                if len(mine) != len(want) or not len(want):
+                    continue
+                if np.isnan(a[:, k]).any():  # emd has no envelope
+                    mine[:, 3] = want[:, 3] = 0
+                d = np.abs(mine - want)
+                d[np.isnan(mine) & np.isnan(want)] = 0
+                d[:, 3] /= modes[k].std()
+                d[:, 9:] /= np.abs(f[:, k]).max()
+                parts = d[:, 0], d[:, 1], d[:, 2], d[:, 3], d[:, 4:9], d[:, 9:]
+                worst = np.maximum(worst, [p.max() for p in parts])
+            print(f"{name:12} {method:10} {count:6} {worst[0]:10.1e} {worst[1]:9.1e} "
+                  f"{worst[2]:10.1e} {worst[3]:10.1e} {worst[4]:19.1e} {worst[5]:9.1e}",
+                  flush=True)
+            failed = failed or np.delete(worst, 4).max() > 1e-9 or worst[4] > 1e-3
+    return bool(failed)
+
+
+def against_holospectrum(ours):
+    """Given the same modes of the first and of the second kind."""
+    import emd
+    worst = 0.0
+    print(f"{'signal':12} {'method':10} modes   cells, by the largest   energy within   at edges")
+    for name, fs, x in signals():
+        modes = np.ascontiguousarray(emd.sift.sift(x, max_imfs=5).T)
+        first, second, stored, out = (os.path.join(ours.folder, n + ".npy")
+                                      for n in ("first", "second", "holo_in", "holo"))
+        bins = [f"{fs / 500}:{fs / 2}:40", f"{fs / 2000}:{fs / 8}:30"]
+        edges, edges2 = (emd.spectra.define_hist_bins(*map(float, b.split(":")[:2]),
+                                                      int(b.split(":")[2]), scale="log")[0]
+                         for b in bins)
+        for method, theirs in METHODS.items():
+            _, f, a = emd.spectra.frequency_transform(modes.T, fs, theirs)
+            keep = np.isfinite(a).all(0)  # emd has an envelope
+            f, a = f[:, keep], a[:, keep]
+            np.save(stored, np.vstack([modes[keep], np.zeros_like(x)])[None])
+            run = [sys.argv[3], "emd", first, "--modes", "12", "-q", "--overwrite", "-o", second]
+            # A row each is a channel.
+            np.save(first, np.ascontiguousarray(a.T))
+            subprocess.run(run, check=True)
+            imf2 = np.load(second)[:, :-1]  # [mode][second mode][time], the residue last
+            subprocess.run([sys.argv[3], "hht", stored, "--decomposition", "stored",
+                            "--reference", "emd", "--frequency-method", method, "--parts",
+                            "holospectrum", "--freqs", bins[0], "--modulation-freqs", bins[1],
+                            "--fs", repr(float(fs)), "-q", "--overwrite", "-o",
+                            out.replace("npy", "mat")], check=True)
+            import scipy.io
+            got = scipy.io.loadmat(out.replace("npy", "mat"))["holospectrum"]
+            got = got.reshape(40, 30)
+            f2, a2 = np.zeros((2,) + imf2.shape)
+            for k in range(len(imf2)):
+                have = np.abs(imf2[k]).max(1) > 0
+                if not have.any():
+                    continue
+                _, u, v = emd.spectra.frequency_transform(imf2[k][have].T, fs, theirs)
+                f2[k, have], a2[k, have] = u.T, v.T
+            bad = ~np.isfinite(a2).all(2)
+            a2[bad] = 0
+            near = ((np.abs(f.T[:, :, None] - edges).min(2) < 1e-9 * fs).sum()
+                    + (np.abs(f2[..., None] - edges2).min(-1)[~bad] < 1e-9 * fs).sum())
+            want = emd.spectra.holospectrum(f, f2.transpose(2, 0, 1), a2.transpose(2, 0, 1),
+                                            edges, edges2)[2]
+            want = np.asarray(want.todense() if hasattr(want, "todense") else want)
+            d = np.abs(got - want).max() / want.max()
+            if not bad.any():
+                worst = max(worst, d)
+            print(f"{name:12} {method:10} {(~bad).sum():3}/{bad.size:3} {d:18.1e} "
+                  f"{want.sum() / (a2 ** 2).sum():17.3f} {near:10}", flush=True)
+    return bool(worst > 1e-9)
+
+
 def truths():
     """Name, mode, amplitude, frequency; 1 kHz, 20 s."""
     t = np.arange(20000) / 1000
@@ -170,7 +290,9 @@ def speed(ours):
 
 
 def main():
-    what = {"emd": against_emd, "truth": against_truth, "speed": speed}[sys.argv[2]]
+    what = {"emd": against_emd, "cycles": against_cycles,
+            "holospectrum": against_holospectrum, "truth": against_truth,
+            "speed": speed}[sys.argv[2]]
     if what is not against_truth:
         try:
             import emd

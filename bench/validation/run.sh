@@ -8,8 +8,9 @@
 # two-tone-golden two-tone-defaults two-tone-scan
 # eeg stop-rules check-every precision
 # frequency hht-truth (need python3 with NumPy, or PYTHON)
-# hht-emd hht-speed (need Python's emd 0.8.1, too)
-# cwt-references (the same, and the packages that cwt_peers.py names)
+# hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
+# cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
+# name)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
@@ -72,10 +73,21 @@ row() {
 		"${PYTHON:-python3}" "$here/frequency.py" "$BUILD/wavesift" ;;
 	hht-*)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
-		OMP_NUM_THREADS=1 "${PYTHON:-python3}" -W ignore "$here/hht.py" "$programs/hht" "${1#hht-}" ;;
+		cmake --build "$BUILD" --target program >/dev/null
+		OMP_NUM_THREADS=1 "${PYTHON:-python3}" -W ignore "$here/hht.py" "$programs/hht" \
+			"${1#hht-}" "$BUILD/wavesift" ;;
 	cwt-references)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		"${PYTHON:-python3}" "$here/cwt_peers.py" "$programs/cwt" ;;
+	cwt-significance)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_significance.py" "$BUILD/wavesift" ;;
+	cwt-trials)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_trials.py" "$BUILD/wavesift" ;;
+	cwt-coherence)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_coherence.py" "$BUILD/wavesift" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
@@ -88,7 +100,8 @@ has_data() {
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
 	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency \
-	cwt-references hht-emd hht-truth
+	cwt-references cwt-significance cwt-trials cwt-coherence hht-emd hht-cycles \
+	hht-holospectrum hht-truth
 failed=0
 for name; do
 	echo "== $name"

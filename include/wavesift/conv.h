@@ -86,6 +86,18 @@ typedef enum ws_conv_method {
 	WS_CONV_OVERLAP_SAVE = 3  /* transforms of pieces of the signal            */
 } ws_conv_method;
 
+/* 16-bit types to which samples and masks are rounded; sums are those of the signal's type. */
+typedef enum ws_narrow {
+	WS_NARROW_F16  = 1, /* IEEE binary16: 11 significant bits */
+	WS_NARROW_BF16 = 2  /* bfloat16: 8 */
+} ws_narrow;
+
+/* The most accumulators of a response. */
+#define WS_MOST_ACCUMULATORS 8
+
+/* Bytes of an expression, its end included. */
+#define WS_EXPRESSION 512
+
 typedef struct ws_conv_opts {
 	size_t size;
 	const ws_masks *masks;    /* borrowed while planning; or made by a formula: */
@@ -102,6 +114,35 @@ typedef struct ws_conv_opts {
 	int decimate;             /* D: outputs n_0, n_0 + D, .. only; default 1   */
 	ws_sums sums;
 	ws_conv_method method;    /* default: for each mask the one that is expected to be faster */
+	/* Instead of a formula an expression, and another of the imaginary part; or "".  In x, a
+	 * tap's place in samples, -8 s .. 8 s; s, the scale; f = fs / s and fs, in Hz; pi, e, and
+	 * constants, "w=5,b=0.5".  Evaluated by muParser with the machine's libm. */
+	char expression[WS_EXPRESSION], imaginary[WS_EXPRESSION], constants[WS_EXPRESSION];
+	/* N > 1: products are summed in N accumulators by their magnitude, plain sums only, direct
+	 * only.  The first takes those above 2^(E - W), where 2^E is the power of two above the
+	 * largest sample times that above the largest tap and W = ceil(24 / N), f64 ceil(53 / N);
+	 * the next those above 2^(E - 2 W), and so on; the last takes all others.  At the end
+	 * they are added, the smallest first. */
+	int accumulators;
+	/*
+	 * Errors of the instrument that masks make good; "": none.  A text is a number; or
+	 * "scale^P:C" or "frequency^P:C", C times a power of the mask's scale, in samples, or of
+	 * its frequency, in Hz; or a table, "scale:X=Y,X=Y" or "frequency:X=Y,..", straight between
+	 * points and level beyond.  The frequency of a mask by an expression is its f.
+	 *   amplitude_error  gain: taps are divided by it
+	 *   timing_error     s by which samples are taken too late: masks are moved as much, those
+	 *                    of a formula or expression exactly, others by band-limited
+	 *                    interpolation (src/math/band_limited.h), which makes them longer
+	 *   timing_jitter    rms of samples' times, s, which leaves exp(-(2 pi f jitter)^2 / 2) of
+	 *                    a tone of f Hz on average: taps are divided by that.  Or
+	 *                    "phase-noise:F0:F=L,F=L..", that of an oscillator of F0 Hz with L
+	 *                    dBc/Hz at F Hz from it
+	 */
+	char amplitude_error[WS_EXPRESSION], timing_error[WS_EXPRESSION];
+	char timing_jitter[WS_EXPRESSION];
+	ws_narrow narrow;         /* f32 signals only: samples (to nearest, even) and masks (by
+	                             mask_rounding) are rounded to that type, each signal and mask
+	                             at the scale of its largest value; default: not */
 } ws_conv_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -114,10 +155,11 @@ enum {
 	WS_CONV_ARRAYS    = 4
 };
 
-/* ---- Masks by formula -------------------------------------------------- */
+/* ---- Masks of options --------------------------------------------------- */
 
-/* Makes the masks that opts describe by formula and scales, as a plan would (f64), on the threads
- * of ctx; fs is that of the frequencies.  On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
+/* Makes the masks of opts as a plan would before it rounds them (f64), on the threads of ctx: those
+ * of a formula at its scales, or a copy of opts->masks.  fs is that of the frequencies.
+ * On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
 WS_API ws_status ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts,
                                  double fs);
 WS_API void ws_masks_destroy(ws_masks *masks);

@@ -9,7 +9,8 @@
  * On a GPU coefficients agree with the CPU's to rounding: within 1e-6 (f32), 1e-13 (f64) of the
  * largest of their frequency.  With arrays in the GPU's memory (ws_io.memory) the work is only put
  * into ws_io.stream: they are ready when the stream has come so far.  Samples are not looked at
- * there: one that is not finite makes all coefficients of its channel NaN.
+ * there: one that is not finite makes all coefficients of its channel NaN, and there is no
+ * significance (WS_E_UNSUPPORTED).
  *
  * Sources: Torrence & Compo 1998 (Bull. Amer. Meteor. Soc. 79, 61), "T&C"; Lilly & Olhede 2009,
  * 2012 (Morse wavelets); Cohen 2019 (NeuroImage 199, 81: width in time); Deng et al. 2012.
@@ -56,10 +57,34 @@ typedef enum ws_quantity {
 	WS_COMPLEX   = 1, /* real and imaginary part in turn (default)             */
 	WS_MAGNITUDE = 2, /* |W|                                                    */
 	WS_POWER     = 3, /* |W|^2                                                  */
-	WS_PHASE     = 4  /* radians, -pi .. pi                                     */
+	WS_PHASE     = 4, /* radians, -pi .. pi                                     */
+	WS_SIGNAL    = 5  /* of "bands": the signal itself, from the coefficients of the band  */
 } ws_quantity;
 
 typedef enum ws_spacing { WS_SPACING_LOG = 1, WS_SPACING_LINEAR = 2 } ws_spacing;
+
+/* Noise that coefficients are compared with. */
+typedef enum ws_significance {
+	WS_SIGNIFICANCE_WHITE = 1,
+	WS_SIGNIFICANCE_AR1   = 2  /* red: x(t) = lag1 x(t - 1) + white noise */
+} ws_significance;
+
+/* Averages over epochs of "trials", to be added; W_e: coefficients of epoch e. */
+enum {
+	WS_AVERAGE_TOTAL   = 1, /* mean of |W_e|^2                                 */
+	WS_AVERAGE_EVOKED  = 2, /* |mean of W_e|^2: what is locked to the event    */
+	WS_AVERAGE_INDUCED = 4, /* mean of |W_e - mean of W_e|^2: the rest         */
+	WS_AVERAGE_ITC     = 8  /* |mean of W_e / |W_e||: inter-trial coherence, 0..1 */
+};
+
+/* How averaged power P is compared with B, its mean over the baseline's times at a frequency; not a
+ * number where B is 0. */
+typedef enum ws_baseline {
+	WS_BASELINE_RATIO   = 1, /* P / B                                          */
+	WS_BASELINE_DB      = 2, /* 10 log10(P / B)                                */
+	WS_BASELINE_PERCENT = 3, /* 100 (P - B) / B                                */
+	WS_BASELINE_Z       = 4  /* (P - B) by the standard deviation over the baseline's times */
+} ws_baseline;
 
 /* A published code whose numbers are to be reproduced.  It sets every option that the caller left
  * at its default, and its own padded length. */
@@ -113,10 +138,33 @@ typedef struct ws_cwt_opts {
 	/* The lists above as text, "4,8,12.5", as a command line has them; borrowed likewise, and
 	 * looked at where the list is NULL. */
 	const char *frequency_list, *scale_list, *cycle_list;
+
+	/* Of "bands": [band_count][2] Hz, lowest and highest; default: one, all frequencies.
+	 * Every frequency stands for the axis half way to its neighbours; where two bands meet
+	 * within that, they share it.  Borrowed while planning; as text "4:8,8:13",
+	 * looked at where bands is NULL.  Without a frequency axis they are it. */
+	const double *bands;
+	size_t band_count;
+	const char *band_list;
+
+	/* Of "cwt": 0, none. */
+	ws_significance significance;
+	double lag1;            /* of WS_SIGNIFICANCE_AR1, 0 < lag1 < 1; default: of the signal,
+	                           (r(1) + sqrt(r(2))) / 2 of its autocorrelation r (T&C, 3a) */
+	double level;           /* 0 < level < 1; default 0.95 */
+
+	/* Of "trials". */
+	int averages;           /* WS_AVERAGE_..; default: all */
+	ws_baseline baseline;   /* 0: none */
+	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
+	                           (ws_shape.start) */
+
+	/* Of "coherence": the channel that others are compared with, from 1; default 1. */
+	int with;
 } ws_cwt_opts;
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
- * made; the others have no extent.  The last four describe the frequencies (ws_cwt_row). */
+ * made; the others have no extent.  The four after them describe the frequencies (ws_cwt_row). */
 typedef enum ws_cwt_array {
 	WS_CWT_COEFFICIENTS,    /* [channel][frequency][time] complex              */
 	WS_CWT_MAGNITUDE,
@@ -126,8 +174,82 @@ typedef enum ws_cwt_array {
 	WS_CWT_WIDTH_TIME,      /* [frequency] s                                    */
 	WS_CWT_WIDTH_FREQUENCY, /* [frequency] Hz                                   */
 	WS_CWT_CONE,            /* [frequency] s                                    */
+	WS_CWT_SIGNIFICANCE,    /* [channel][frequency]: power above which a coefficient is, with
+	                           probability `level`, none of noise of the signal's variance and
+	                           lag1 (T&C (16) to (18), for any norm).  Of the quantity power;
+	                           compare magnitudes with its root              */
 	WS_CWT_ARRAYS
 } ws_cwt_array;
+
+/* "bands": the inverse transform, and the variance of bands.
+ *
+ *     x_b(t) = sum over f of band b of  c_f Re W(f, t)        WS_SIGNAL (default)
+ *     p_b(t) = sum over f of band b of  v_f |W(f, t)|^2       WS_POWER
+ *
+ * c_f and v_f follow from the wavelets, the norm and the distance of neighbouring frequencies on a
+ * logarithmic axis (T&C (11), (14) and (24) for any grid).  A signal is then divided by the
+ * response of all frequencies together, within the grid's band: there the signals of bands that
+ * share out the grid add up to x exactly, but for what WS_BANDS_ERROR tells.  The mean and what
+ * lies outside the grid's band are in none.  p_b is in squared units of x: a tone of amplitude A
+ * in the middle of a band has A^2 / 2, and all bands have the variance together.
+ *
+ * Its options are those of "cwt", quantity WS_SIGNAL or WS_POWER; it refuses odd DOG wavelets and
+ * the references "mne", "pywt" and "deng", which have no such inverse. */
+typedef enum ws_bands_array {
+	WS_BANDS_INPUT,         /* [channel][time], x                               */
+	WS_BANDS_SIGNAL,        /* [channel][band][time], x_b                       */
+	WS_BANDS_POWER,         /* [channel][band][time], p_b; one of the two has an extent */
+	WS_BANDS_LOW,           /* [band] Hz, f64; optional, like the rest           */
+	WS_BANDS_HIGH,
+	WS_BANDS_FLAT_LOW,      /* [band] Hz: from here                             */
+	WS_BANDS_FLAT_HIGH,     /* to there a signal is kept within 1 %; 0 where nowhere.  At the
+	                           border of two bands each has about half of it    */
+	WS_BANDS_ERROR,         /* [band]: largest relative error, between its two edges, of all
+	                           bands' sum; above rounding where frequencies are too far apart */
+	WS_BANDS_ARRAYS
+} ws_bands_array;
+
+/* "trials": averages over the epochs of each channel (ws_shape.epochs, two or more), formed as the
+ * coefficients are made, in the order of the epochs.  Its options are those of "cwt" but quantity
+ * and significance; powers are compared with the baseline, the inter-trial coherence is not. */
+typedef enum ws_trials_array {
+	WS_TRIALS_TOTAL,        /* [channel][frequency][time]                       */
+	WS_TRIALS_EVOKED,
+	WS_TRIALS_INDUCED,
+	WS_TRIALS_ITC,
+	WS_TRIALS_SCALE,        /* [frequency] s, f64; optional, like the rest       */
+	WS_TRIALS_WIDTH_TIME,   /* [frequency] s                                    */
+	WS_TRIALS_WIDTH_FREQUENCY, /* [frequency] Hz                                */
+	WS_TRIALS_CONE,         /* [frequency] s                                    */
+	WS_TRIALS_ARRAYS
+} ws_trials_array;
+
+/* "coherence": every channel against one, over epochs (ws_shape.epochs, two or more).  With W_e of
+ * a channel and V_e of the one it is compared with, and <> the mean over epochs:
+ *
+ *     cross_spectrum   <W conj(V)>                       its angle: by how much V lags
+ *     coherence        |<W conj(V)>|^2 / (<|W|^2> <|V|^2>)          0..1
+ *     phase_locking    |<W conj(V) / |W V|>|                        0..1
+ *
+ * Its options are those of "cwt" but quantity and significance.  All channels must be together. */
+typedef enum ws_coherence_array {
+	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]                       */
+	WS_COHERENCE_LOCKING,
+	WS_COHERENCE_CROSS,     /* complex; optional, like the rest                  */
+	WS_COHERENCE_SCALE,     /* [frequency] s, f64                               */
+	WS_COHERENCE_WIDTH_TIME, /* [frequency] s                                   */
+	WS_COHERENCE_WIDTH_FREQUENCY, /* [frequency] Hz                             */
+	WS_COHERENCE_CONE,      /* [frequency] s                                    */
+	WS_COHERENCE_ARRAYS
+} ws_coherence_array;
+
+/* The signals of bands from coefficients in hand, such as edited ones.  bands: a plan of "bands";
+ * coefficients: [frequency][time] complex of the plan's type, of one channel, as "cwt" makes them
+ * of the same options but quantity WS_COMPLEX; x: [band][time] of the plan's type.  Allocates.
+ * The plan must not decimate.  Coefficients tell nothing of what lies beyond the ends, so there the
+ * signal is exact only where the padding is the signal's own mirror image or other end:
+ * WS_E_ARG for WS_PADDING_ZERO. */
+WS_API ws_status ws_cwt_inverse(const ws_plan *bands, const void *coefficients, void *x);
 
 /* One frequency of a transform. */
 typedef struct ws_cwt_row {

@@ -3,7 +3,7 @@
  * energy over time and frequency (Huang et al. 1998).
  *
  * Transform "hht" decomposes every channel by a method of the EMD family (opts->emd), or takes
- * modes that there are already (opts->modes_given).
+ * modes that there are already (opts->modes_given, opts->whole_given).
  */
 #include "wavesift/wavesift.h" /* which includes the families, in their order */
 
@@ -73,7 +73,12 @@ enum {
 	WS_HHT_PART_SPECTRUM      = 4, /* spectrum, power, nonstationarity     */
 	WS_HHT_PART_MODE_SPECTRUM = 8, /* mode_spectrum                        */
 	WS_HHT_PART_MARGINAL      = 16, /* marginal, mode_marginal             */
-	WS_HHT_PART_CYCLES        = 32 /* cycle, cycle_count                   */
+	WS_HHT_PART_CYCLES        = 32, /* cycle, cycle_count                  */
+	WS_HHT_PART_CONNECTIVITY  = 64, /* phase_locking, amplitude_correlation; channels then
+	                                  stay together                        */
+	WS_HHT_PART_HOLOSPECTRUM  = 128, /* holospectrum                       */
+	WS_HHT_PARTS_DEFAULT      = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS |
+	                            WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL
 };
 
 /* Bytes for the options of the decomposition, with what later versions append to them. */
@@ -101,14 +106,29 @@ typedef struct ws_hht_opts {
 	double time_bin;       /* s; rounded to samples, at least one; default: the recording in
 	                          about 1000 bins.  The last one may be shorter */
 	ws_hht_quantity quantity;
-	int parts;             /* WS_HHT_PART_.., added; default: all but MODE_SPECTRUM
-	                          and CYCLES                                    */
+	int parts;             /* WS_HHT_PART_.., added; default: WS_HHT_PARTS_DEFAULT  */
 	double confidence;     /* of noise_low and noise_high, 0 .. 1; default 0.99 */
 	int modes_given;       /* K > 0: x is [channel][K][time], modes; those after the last that
 	                          is not zero throughout do not count.  emd is left alone, and
 	                          signal, modes and residue are not made       */
 	ws_emd_opts emd;       /* the decomposition; emd.method tells which, WS_EMD by default */
 	char emd_room[WS_HHT_EMD_ROOM - sizeof(ws_emd_opts)]; /* 0 */
+	int whole_given;       /* 1: x is [channel][1 + K + 1][time], the signal, its modes_given
+	                          modes and the residue, as results hold them: all is as if the
+	                          signal had been decomposed here             */
+	double modulation_low, modulation_high; /* of the holospectrum: as freq_low .. edges, in
+	                          their order; default: freq_low .. half of freq_high  */
+	int modulation_bins;   /* default: 6 an octave; linear: 50            */
+	ws_hht_scale modulation_scale;
+	const double *modulation_edges;
+	/* Confidence limits (Huang et al. 2003): the decomposition is also made with this rule and
+	 * each number from one to the other, 2 to 64 of them; WS_STOP_FIXED, _S_NUMBER, _FIX_H. */
+	ws_stop limits_rule;
+	int limits_from, limits_to;
+	int noise_signals;     /* noise_low and noise_high from so many signals of white noise,
+	                          decomposed as the channels are (50 .. 100 000), instead of the
+	                          formula of Wu & Huang 2004; a mode of noise is compared over its
+	                          first.  0: the formula (default)              */
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -151,6 +171,23 @@ typedef enum ws_hht_array {
 	                          sample, begins and ends within pi / 12 of a whole turn, and has
 	                          3 samples or more (emd.cycles.get_cycle_vector) */
 	WS_HHT_CYCLE_COUNT,    /* [channel][mode] i32: how many there are       */
+	/* Mode k of a channel beside mode k of another of those that are together (ws_shape), over
+	 * all samples; 0 where either channel has no such mode. */
+	WS_HHT_PHASE_LOCKING,  /* [channel][mode][partner] f64: magnitude of the mean of
+	                          e^{i (phase - phase of the partner)}, 0 .. 1 (Lachaux et al.
+	                          1999)                                         */
+	WS_HHT_AMPLITUDE_CORRELATION, /* [channel][mode][partner] f64: of the amplitudes, -1 .. 1; 0
+	                          where one is constant                         */
+	WS_HHT_HOLOSPECTRUM,   /* [channel][frequency][modulation] f64: the amplitudes of all modes
+	                          are decomposed a second time, by EMD (Huang et al. 2016); a is
+	                          the amplitude of such a mode, at the frequency of the first mode
+	                          and that of the second.  Over all time: of WS_HHT_DENSITY the
+	                          mean of a^2 / 2 over both widths, unit^2 / Hz^2, of others
+	                          as WS_HHT_MARGINAL.  What is left of an amplitude, its trend, is
+	                          in no bin                                    */
+	WS_HHT_LIMITS_MEAN,    /* [channel][frequency] f64: mean and standard deviation of the */
+	WS_HHT_LIMITS_DEVIATION, /* marginal spectrum over the rules of limits_rule; of
+	                          PART_MARGINAL where these are given           */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

@@ -11,7 +11,7 @@
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
  *     wavesift/hht.h   hht
  *     wavesift/conv.h  conv
- *     wavesift/cwt.h   cwt
+ *     wavesift/cwt.h   cwt, bands, trials, coherence
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and
@@ -156,6 +156,9 @@ typedef struct ws_shape {
 	size_t together; /* of transforms that take several channels as one signal: how many,
 	                    of which channels is a multiple (epochs, say); default: all  */
 	double fs;       /* samples a second; default 1 */
+	size_t epochs;   /* of transforms that gather epochs (ws_transform.gathers): rows of
+	                    samples that each channel has, x[channel][epoch][time]; default 1 */
+	double start;    /* s: time of the first sample, where options name times of an epoch */
 } ws_shape;
 
 /* ---- Transforms -------------------------------------------------------- */
@@ -204,6 +207,8 @@ typedef struct ws_transform {
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	ws_type type;           /* of the arithmetic, where a program is not told         */
+	int gathers;            /* takes all epochs of a channel together (ws_shape.epochs); else
+	                           epochs are channels                           */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
@@ -303,7 +308,10 @@ typedef enum ws_axis {
 	WS_AXIS_MODE      = 2, /* fastest first                                  */
 	WS_AXIS_FREQUENCY = 3, /* Hz                                             */
 	WS_AXIS_TIME      = 4, /* s after the first sample                       */
-	WS_AXIS_MASK      = 5
+	WS_AXIS_MASK      = 5,
+	WS_AXIS_BAND      = 6, /* Hz: the middle of a band on a logarithmic axis */
+	WS_AXIS_PARTNER   = 7, /* the other channel of a pair                    */
+	WS_AXIS_MODULATION = 8 /* frequency of an amplitude, Hz                  */
 } ws_axis;
 
 #define WS_MOST_AXES 4
@@ -355,7 +363,7 @@ typedef enum ws_memory {
 
 typedef struct ws_io {
 	size_t size;
-	const void *x;          /* [channel][time]                               */
+	const void *x;          /* [channel][time]; see ws_shape.epochs              */
 	size_t x_stride;        /* bytes from one channel to the next; 0: no gap */
 	size_t first_channel;   /* number of x[0] in the recording: picks independent noise */
 	const void *noise;      /* ensembles: [realization][time], used instead of drawn noise;

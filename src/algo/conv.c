@@ -30,6 +30,7 @@ typedef struct job {
 	size_t group0, groups;  /* that are wanted */
 	size_t runs;            /* of pieces, of a channel and group */
 	bench *benches;         /* [thread] */
+	int16_t *exponents;     /* [channel] 2^e is above its largest sample; if c needs them */
 	int levels;
 	atomic_size_t next;
 	atomic_size_t channel;  /* the next whose samples are looked at */
@@ -56,11 +57,25 @@ carries(const wsi_conv *c)
 	return c->sums == WS_SUMS_COMPENSATED;
 }
 
+/* Sums that are kept of each output. */
+static size_t
+sums_of(const wsi_conv *c)
+{
+	return carries(c) ? 2 : (size_t)c->accumulators;
+}
+
+/* Does it matter how large samples are? */
+static bool
+needs_exponents(const wsi_conv *c)
+{
+	return c->accumulators > 1 || c->narrow;
+}
+
 /* Elements of the sums of a group's piece. */
 static size_t
 piece_elements(const wsi_conv *c, int rows)
 {
-	return (size_t)rows * WSI_CONV_OUTPUTS * (carries(c) ? 2 : 1);
+	return (size_t)rows * WSI_CONV_OUTPUTS * sums_of(c);
 }
 
 /* Samples from one phase to the next, of a segment's window. */
@@ -89,7 +104,7 @@ tree_levels(const wsi_conv *c)
 }
 
 static bench *
-lay_out(const wsi_conv *c, wsi_arena *arena)
+lay_out(const wsi_conv *c, int16_t **exponents, wsi_arena *arena)
 {
 	const size_t threads = (size_t)c->threads, element = c->ops->element;
 	const int levels = tree_levels(c);
@@ -102,6 +117,8 @@ lay_out(const wsi_conv *c, wsi_arena *arena)
 		if (benches)
 			benches[t] = b;
 	}
+	*exponents = wsi_arena_take(arena, needs_exponents(c) ? c->channels * sizeof **exponents
+	                            : 0);
 	return benches;
 }
 
@@ -109,7 +126,8 @@ size_t
 wsi_conv_bytes(const wsi_conv *c)
 {
 	wsi_arena arena = { 0 };
-	lay_out(c, &arena);
+	int16_t *exponents;
+	lay_out(c, &exponents, &arena);
 	wsi_arena_take(&arena, (size_t)c->threads * sizeof(wsi_worker));
 	return arena.used + wsi_conv_fft_bytes(c);
 }
@@ -120,6 +138,7 @@ typedef struct piece {
 	const wsi_conv *c;
 	const wsi_conv_group *g;
 	const char *x;          /* the channel's samples */
+	int exponent;           /* of the channel; or 0 */
 	int64_t n0;             /* of the first output */
 	size_t outputs;
 	bench *b;
@@ -137,7 +156,7 @@ take_samples(const piece *p, int64_t a, wsi_conv_job *s)
 	const bool inside = from >= 0 && from + (int64_t)taps + WSI_CONV_OUTPUTS <= n;
 	s->every = (size_t)c->every;
 	s->stride = window_stride(c);
-	if (c->every == 1 && inside && c->samples == c->ops) {
+	if (c->every == 1 && inside && c->samples == c->ops && !c->narrow) {
 		s->x = p->x + (size_t)from * c->ops->element;
 		return;
 	}
@@ -149,6 +168,8 @@ take_samples(const piece *p, int64_t a, wsi_conv_job *s)
 		stage.count = WSI_CONV_OUTPUTS + (taps - 1 - phase) / s->every;
 		stage.to = p->b->window + phase * s->stride * c->ops->element;
 		c->ops->conv->stage(&stage);
+		if (c->narrow)
+			c->ops->conv->narrow(stage.to, stage.count, c->narrow, p->exponent);
 	}
 }
 
@@ -161,7 +182,32 @@ add(const piece *p, char *sums, const char *other)
 	if (carries(p->c))
 		ops->add_carried(sums, other, n);
 	else
-		ops->add(sums, other, n);
+		ops->add(sums, other, n * (size_t)p->c->accumulators);
+}
+
+/* The magnitudes at which each row's accumulators begin: see ws_conv_opts. */
+static void
+part_magnitudes(const piece *p, double *least)
+{
+	const wsi_conv *c = p->c;
+	const int bits = c->ops->type == WS_F32 ? 24 : 53, n = c->accumulators;
+	const int width = (bits + n - 1) / n;
+	for (int r = 0; r < p->g->rows; ++r)
+		for (int k = 0; k < n; ++k)
+			least[r * WS_MOST_ACCUMULATORS + k] = k == n - 1 ? 0.0
+				: ldexp(1.0, p->exponent + c->exponent[p->g->mask[r]] -
+				        (k + 1) * width);
+}
+
+/* All accumulators of a piece into the last, the smallest first; returns where it is. */
+static const char *
+join_accumulators(const piece *p, char *sums)
+{
+	const size_t n = (size_t)p->g->rows * WSI_CONV_OUTPUTS;
+	const size_t bytes = n * p->c->ops->element, last = (size_t)p->c->accumulators - 1;
+	for (size_t k = last; k-- > 0;)
+		p->c->ops->conv->add(sums + last * bytes, sums + k * bytes, n);
+	return sums + last * bytes;
 }
 
 /* Puts the sums of segment j, which lie in the last buffer, into the tree. */
@@ -182,7 +228,7 @@ into_tree(piece *p, int64_t j)
 }
 
 /* All sums of the tree together; returns where they are. */
-static const char *
+static char *
 tree_total(const piece *p)
 {
 	char *total = NULL;
@@ -209,23 +255,30 @@ sum_piece(piece *p)
 	/* Offsets at which some output takes a sample of the signal. */
 	const int64_t d0 = p->g->d0 > -last ? p->g->d0 : -last;
 	const int64_t end = (int64_t)c->n - p->n0, d1 = p->g->d1 < end ? p->g->d1 : end;
+	double least[WSI_CONV_ROWS * WS_MOST_ACCUMULATORS];
 	p->present = 0;
+	if (c->accumulators > 1)
+		part_magnitudes(p, least);
 	for (int64_t a = d0; a < d1;) {
 		const int64_t j = conv_segment(a), next = conv_segment_start(j + 1);
 		const int64_t b = next < d1 ? next : d1;
 		wsi_conv_job s = { .n_taps = (int)(b - a), .rows = p->g->rows,
-			.outputs = p->outputs, .sums = p->b->sums[p->levels] };
+			.outputs = p->outputs, .sums = p->b->sums[p->levels],
+			.accumulators = c->accumulators, .least = least };
 		s.taps = (const char *)c->bank->values +
 		         (p->g->taps + (size_t)(a - p->g->d0) * (size_t)s.rows) * c->ops->element;
 		take_samples(p, a, &s);
 		if (carries(c))
 			c->ops->conv->segment_carried(&s);
+		else if (c->accumulators > 1)
+			c->ops->conv->segment_parted(&s);
 		else
 			c->ops->conv->segment(&s);
 		into_tree(p, j);
 		a = b;
 	}
-	return tree_total(p);
+	char *total = tree_total(p);
+	return c->accumulators > 1 ? join_accumulators(p, total) : total;
 }
 
 /* Writes the sums of a piece, whose first output is number `at`, to the responses. */
@@ -261,6 +314,9 @@ look(void *arg, int rank, int size)
 		                                                c->n);
 		if (bad < c->n)
 			note_first(&j->bad, k, bad);
+		else if (needs_exponents(c))
+			j->exponents[k] = wsi_conv_exponent(c->samples->conv->largest(
+				j->io->x + k * j->io->x_stride, c->n));
 	}
 }
 
@@ -277,7 +333,8 @@ work(void *arg, int rank, int size)
 		const size_t group = j->groups - 1 - i / j->runs / c->channels;
 		piece p = { .c = c, .g = &c->bank->group[j->group0 + group],
 			.x = j->io->x + channel * j->io->x_stride, .b = &j->benches[rank],
-			.levels = j->levels };
+			.levels = j->levels,
+			.exponent = needs_exponents(c) ? j->exponents[channel] : 0 };
 		size_t at = i % j->runs * RUN_PIECES * WSI_CONV_OUTPUTS;
 		for (int k = 0; k < RUN_PIECES && at < c->outputs; ++k, at += WSI_CONV_OUTPUTS) {
 			if (wsi_cancelled(j->progress))
@@ -320,7 +377,7 @@ wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progr
 	wsi_arena arena = { .base = workspace };
 	job j = { .c = c, .io = io, .array = array, .progress = progress,
 		.runs = (pieces + RUN_PIECES - 1) / RUN_PIECES, .levels = tree_levels(c) };
-	j.benches = lay_out(c, &arena);
+	j.benches = lay_out(c, &j.exponents, &arena);
 	wsi_worker *workers = wsi_arena_take(&arena, (size_t)c->threads * sizeof *workers);
 	atomic_init(&j.next, 0);
 	atomic_init(&j.channel, 0);
@@ -335,7 +392,8 @@ wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progr
 	if (bad == NONE && j.groups)
 		wsi_pool_run(&pool, work, &j);
 	if (bad == NONE && !wsi_cancelled(progress))
-		wsi_conv_fft_run(c, io, array, &pool, progress, &j.high, arena.base + arena.used);
+		wsi_conv_fft_run(c, io, array, j.exponents, &pool, progress, &j.high,
+		                 arena.base + arena.used);
 	wsi_pool_stop(&pool);
 	if (bad != NONE)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "

@@ -5,6 +5,8 @@
 #ifndef WSI_ALGO_CONV_H
 #define WSI_ALGO_CONV_H
 
+#include <math.h>
+
 #include "base/pool.h"
 #include "base/progress.h"
 #include "ops/conv_ops.h"
@@ -46,6 +48,8 @@ typedef struct wsi_conv_shaping {
 	bool flip;
 	size_t part;            /* masks of a part; 0: there are none */
 	const uint8_t *method;  /* [mask] ws_conv_method */
+	ws_narrow narrow;       /* 16-bit type to which taps are rounded first; 0: none */
+	const int16_t *exponent; /* [mask] as of wsi_conv, if narrow */
 } wsi_conv_shaping;
 
 /* Part `part` of tap k, counted along the offsets, of a mask whose values begin at tap `first`.
@@ -78,11 +82,23 @@ typedef struct wsi_conv {
 	const wsi_conv_bank *bank; /* masks by the direct method */
 	const struct wsi_conv_spectra *spectra; /* the others */
 	ws_sums sums;
+	int accumulators;       /* 1: sums as above; more: by magnitude */
+	ws_narrow narrow;       /* 16-bit type that samples are rounded to; 0: none */
+	const int16_t *exponent; /* [mask] 2^e is above the mask's largest tap; of both if any */
 	size_t channels, n;     /* samples of each */
 	int64_t first, every;   /* outputs: first + j every */
 	size_t outputs;
 	int threads;
 } wsi_conv;
+
+/* e, of which 2^e is above |v| and 2^(e - 1) is not; 0 of 0. */
+static inline int16_t
+wsi_conv_exponent(double v)
+{
+	int e;
+	frexp(v, &e);
+	return (int16_t)e;
+}
 
 /* Bytes of workspace. */
 size_t wsi_conv_bytes(const wsi_conv *c);

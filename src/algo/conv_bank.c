@@ -6,6 +6,7 @@
 #include "algo/conv.h"
 #include "base/status.h"
 #include "math/conv.h"
+#include "math/narrow.h"
 #include "math/rounding.h"
 
 /* Cycles of a tap and vector of outputs, by the rows of the group, measured with AVX-512; others
@@ -126,11 +127,33 @@ lay_out_groups(wsi_conv_bank *bank, const entry *entries, const uint8_t *rows_of
 
 /* ---- Values ---------------------------------------------------------------------------- */
 
+/* To a 16-bit type, at the scale of the mask's largest tap. */
+static double
+narrowed(double v, const wsi_conv_shaping *s, uint32_t mask, uint64_t at)
+{
+	const int e = s->exponent[mask];
+	const double w = ldexp(v, -e), low = narrow_down(w, s->narrow);
+	const double high = narrow_up(w, s->narrow);
+	uint64_t bits[2];
+	switch (s->rounding) {
+	case WS_ROUND_ZERO: return ldexp(w < 0.0 ? high : low, e);
+	case WS_ROUND_UP: return ldexp(high, e);
+	case WS_ROUND_DOWN: return ldexp(low, e);
+	case WS_ROUND_DITHER:
+		gaussian_bits(s->seed, 0x6d61736bu, mask, at, bits);
+		return ldexp(high > low && w - low > (double)(int64_t)bits[0] * 0x1p-53 *
+		             (high - low) ? high : low, e);
+	default: return ldexp(narrow_nearest(w, s->narrow), e);
+	}
+}
+
 static double
 rounded(double v, const wsi_conv_shaping *s, uint32_t mask, uint64_t at)
 {
 	if (s->rounded != WS_F32)
 		return v;
+	if (s->narrow)
+		return narrowed(v, s, mask, at);
 	switch (s->rounding) {
 	case WS_ROUND_ZERO: return v < 0.0 ? rounding_up(v) : rounding_down(v);
 	case WS_ROUND_UP: return rounding_up(v);

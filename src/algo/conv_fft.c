@@ -249,6 +249,7 @@ typedef struct job {
 	int array;
 	wsi_progress *progress;
 	_Atomic uint64_t *high;
+	const int16_t *exponents; /* [channel] if samples are rounded */
 	desk *desks;            /* [thread] */
 	char *samples;          /* [channel of the batch][unit][2][M] their transforms */
 	size_t channel0, channels; /* of the batch */
@@ -368,6 +369,9 @@ transform_samples(void *arg, int rank, int size)
 				         (int64_t)(k->width / 2),
 				.count = k->length, .to = d->product[b] };
 			c->ops->conv->stage(&stage);
+			if (c->narrow)
+				c->ops->conv->narrow(stage.to, stage.count, c->narrow,
+				                     j->exponents[j->channel0 + channel]);
 		}
 		/* The inverse transform with its parts exchanged is the transform. */
 		inverse(c, k->fft, d->product[1], d->product[0], samples_of(j, channel, unit, 1),
@@ -472,15 +476,15 @@ run_class(job *j, wsi_pool *pool)
 }
 
 void
-wsi_conv_fft_run(const wsi_conv *c, const wsi_io *io, int array, wsi_pool *pool,
-                 wsi_progress *progress, _Atomic uint64_t *high, void *workspace)
+wsi_conv_fft_run(const wsi_conv *c, const wsi_io *io, int array, const int16_t *exponents,
+                 wsi_pool *pool, wsi_progress *progress, _Atomic uint64_t *high, void *workspace)
 {
 	const wsi_conv_spectra *s = c->spectra;
 	wsi_arena arena = { .base = workspace };
 	if (s->rows == 0)
 		return;
 	job j = { .c = c, .s = s, .e = extent_of(c), .io = io, .array = array,
-		.progress = progress, .high = high };
+		.progress = progress, .high = high, .exponents = exponents };
 	atomic_init(&j.next, 0);
 	j.desks = lay_out(c, &j.samples, &arena);
 	const size_t from = io->first, end = io->count ? from + io->count : SIZE_MAX;

@@ -61,9 +61,11 @@ void wsi_conv_spectra_free(wsi_conv_spectra *spectra);
 
 size_t wsi_conv_fft_bytes(const wsi_conv *c);
 
-/* Writes the responses of all rows that io wants.  high: as in conv.c, the first channel and mask
+/* Writes the responses of all rows that io wants.  exponents: of channels, if samples are rounded
+ * (c->narrow).  high: as in conv.c, the first channel and mask
  * whose response is not finite. */
-void wsi_conv_fft_run(const wsi_conv *c, const wsi_io *io, int array, wsi_pool *pool,
-                      wsi_progress *progress, _Atomic uint64_t *high, void *workspace);
+void wsi_conv_fft_run(const wsi_conv *c, const wsi_io *io, int array, const int16_t *exponents,
+                      wsi_pool *pool, wsi_progress *progress, _Atomic uint64_t *high,
+                      void *workspace);
 
 #endif

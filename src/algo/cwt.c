@@ -102,9 +102,8 @@ put_spectrum(const wsi_cwt *cwt, const double *re, const double *im, int exponen
 	}
 }
 
-/* The padded signal, about 0 and of magnitude 1 or less. */
-static void
-pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded)
+void
+wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded)
 {
 	const size_t n = cwt->samples;
 	const double scale = ldexp(1.0, -exponent);
@@ -141,7 +140,7 @@ forward_channels(void *arg, int rank, int size)
 			atomic_store(&job->bad, c + 1);
 			continue;
 		}
-		pad(cwt, x, exponent, offset, padded);
+		wsi_cwt_pad(cwt, x, exponent, offset, padded);
 		wsi_dft_forward(&cwt->dft, padded, re, im, rest);
 		put_spectrum(cwt, re, im, exponent, job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
 	}
@@ -173,6 +172,15 @@ wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channel
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite",
 		                bad - 1);
 	return WS_OK;
+}
+
+void
+wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, const void **im,
+                 double *scale)
+{
+	*scale = ((const spectrum_head *)spectrum)->scale;
+	*re = (const char *)spectrum + WSI_ALIGN;
+	*im = (const char *)spectrum + WSI_ALIGN + part_bytes(cwt);
 }
 
 /* ---- Coefficients ----------------------------------------------------------- */
@@ -217,6 +225,17 @@ wsi_cwt_workspace(const wsi_cwt *cwt, int threads)
 	return (size_t)threads * (forward > run ? forward : run);
 }
 
+void
+wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity, bool stream,
+            size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch)
+{
+	wsi_cwt_row_job row = { .cwt = cwt, .scale = &cwt->scale[f],
+		.store = { .quantity = quantity, .stream = stream }, .t0 = t0, .t1 = t1,
+		.out = out, .scratch = scratch };
+	wsi_cwt_spectrum(cwt, spectrum, &row.x_re, &row.x_im, &row.store.scale);
+	wsi_cwt_ways[row.scale->way].run(&row);
+}
+
 static void
 run_scales(void *arg, int rank, int size)
 {
@@ -241,18 +260,9 @@ run_scales(void *arg, int rank, int size)
 			const size_t f = i / job->channels, c = i % job->channels;
 			const char *spectrum =
 				(const char *)job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
-			const wsi_cwt_row_job row = {
-				.cwt = cwt, .scale = &cwt->scale[job->f0 + f],
-				.x_re = spectrum + WSI_ALIGN,
-				.x_im = spectrum + WSI_ALIGN + part_bytes(cwt),
-				.store = { cwt->o.quantity,
-					((const spectrum_head *)spectrum)->scale, stream },
-				.t0 = job->t0, .t1 = job->t1,
-				.out = job->out + c * job->channel_stride +
-					f * job->frequency_stride,
-				.scratch = &scratch,
-			};
-			wsi_cwt_ways[row.scale->way].run(&row);
+			wsi_cwt_one(cwt, spectrum, job->f0 + f, cwt->o.quantity, stream, job->t0,
+			            job->t1, job->out + c * job->channel_stride +
+			            f * job->frequency_stride, &scratch);
 		}
 	}
 }
@@ -265,5 +275,54 @@ wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, void *wo
 	wsi_fpenv before;
 	wsi_fpenv_enter(&before);
 	wsi_pool_run(pool, run_scales, &r);
+	wsi_fpenv_leave(&before);
+}
+
+/* ---- Items -------------------------------------------------------------------- */
+
+typedef struct items_job {
+	const wsi_cwt *cwt;
+	size_t items, own_bytes;
+	wsi_cwt_item work;
+	void *user;
+	char *workspace;
+	size_t thread_bytes;
+	atomic_size_t next;
+} items_job;
+
+static size_t
+item_bytes(const wsi_cwt *cwt, size_t own_bytes)
+{
+	return run_bytes(cwt) + (own_bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+}
+
+size_t
+wsi_cwt_items_workspace(const wsi_cwt *cwt, int threads, size_t own_bytes)
+{
+	const size_t forward = forward_bytes(cwt), items = item_bytes(cwt, own_bytes);
+	return (size_t)threads * (forward > items ? forward : items);
+}
+
+static void
+run_items(void *arg, int rank, int size)
+{
+	(void)size;
+	items_job *j = arg;
+	wsi_arena arena = { .base = j->workspace + (size_t)rank * j->thread_bytes };
+	void *own = wsi_arena_take(&arena, j->own_bytes);
+	wsi_cwt_scratch scratch = take_scratch(j->cwt, &arena);
+	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->items;)
+		j->work(j->user, i, &scratch, own);
+}
+
+void
+wsi_cwt_items(const wsi_cwt *cwt, size_t items, size_t own_bytes, wsi_cwt_item work, void *user,
+              wsi_pool *pool, void *workspace)
+{
+	items_job j = { .cwt = cwt, .items = items, .own_bytes = own_bytes, .work = work,
+		.user = user, .workspace = workspace, .thread_bytes = item_bytes(cwt, own_bytes) };
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	wsi_pool_run(pool, run_items, &j);
 	wsi_fpenv_leave(&before);
 }

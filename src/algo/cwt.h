@@ -110,6 +110,25 @@ size_t wsi_cwt_workspace(const wsi_cwt *cwt, int threads);
 ws_status wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channels,
                           void *spectra, wsi_pool *pool, void *workspace);
 
+/* The padded signal padded[N] = x 2^-exponent - offset. */
+void wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded);
+
+/* A spectrum of wsi_cwt_forward: bins 0 .. N / 2, to be multiplied by *scale, a power of two. */
+void wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, const void **im,
+                      double *scale);
+
+/* Outputs t0 .. t1 - 1 of frequency f of one channel, as `quantity`.  stream: past the caches. */
+void wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity,
+                 bool stream, size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch);
+
+/* Work that is formed from rows of coefficients: item 0 .. items - 1, each by one thread, in any
+ * order.  own: own_bytes of that thread. */
+typedef void (*wsi_cwt_item)(void *user, size_t item, wsi_cwt_scratch *scratch, void *own);
+void wsi_cwt_items(const wsi_cwt *cwt, size_t items, size_t own_bytes, wsi_cwt_item work,
+                   void *user, wsi_pool *pool, void *workspace);
+/* Bytes of its workspace, and of that of wsi_cwt_forward(). */
+size_t wsi_cwt_items_workspace(const wsi_cwt *cwt, int threads, size_t own_bytes);
+
 /* What is computed, and where it goes. */
 typedef struct wsi_cwt_job {
 	const void *spectra;    /* of wsi_cwt_forward */

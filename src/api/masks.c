@@ -1,4 +1,4 @@
-/* masks.c - masks by formula, as wavesift/conv.h offers them. */
+/* masks.c - the masks of options, as wavesift/conv.h offers them. */
 #include "api/context.h"
 #include "base/fpenv.h"
 #include "base/sized.h"
@@ -12,8 +12,13 @@ create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
 		return WSI_FAIL(WS_E_ARG, "ws_masks_create: masks, ctx and opts must not be NULL");
 	*masks = NULL;
 	WSI_TRY(WSI_SIZED_COPY(ws_conv_opts, &o, method, opts));
-	o.masks = NULL;
+	ws_masks given;
 	WSI_TRY(wsi_conv_resolve_options(&o));
+	if (o.masks) {
+		WSI_TRY(WSI_SIZED_COPY(ws_masks, &given, frequencies, o.masks));
+		WSI_TRY(wsi_masks_check(&given));
+		o.masks = &given;
+	}
 	return wsi_masks_make(masks, &o, fs, wsi_ops_find(ctx->isa, WS_F64), ctx->threads, 0);
 }
 

@@ -5,7 +5,7 @@
 #include "api/context.h"
 
 /* Most arrays of a transform. */
-#define WSI_MOST_ARRAYS 32
+#define WSI_MOST_ARRAYS 48
 
 /* A caller's structs in this version's size, so that all fields may be looked at. */
 typedef struct wsi_asked {

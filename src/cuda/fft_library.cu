@@ -32,6 +32,7 @@ struct fft_library {
 	cufft_result (*c2r)(cufft_handle plan, void *in, void *out);
 	cufft_result (*d2z)(cufft_handle plan, void *in, void *out);
 	cufft_result (*z2d)(cufft_handle plan, void *in, void *out);
+	void *nothing;          /* of the device, for plans that need no memory */
 	std::list<fft_plan> plans;
 };
 
@@ -44,8 +45,8 @@ open_file(void)
 		"/usr/local/cuda/lib64/libcufft.so.11", "libcufft.so",
 	};
 	void *file = NULL;
+	/* cuFFT does not work again once it was unloaded. */
 	for (size_t i = 0; !file && i < sizeof names / sizeof *names; ++i)
-		/* It stays: opened again after it was closed, its kernels are not all there. */
 		file = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	return file;
 }
@@ -79,8 +80,15 @@ open_library(wsi_device *d, wsi_why *why)
 	if (l)
 		l->file = open_file();
 	if (l && l->file && find_functions(l)) {
-		d->fft = l;
-		return WS_OK;
+		cudaError_t error = cudaSetDevice(d->number);
+		if (error == cudaSuccess)
+			error = cudaMalloc(&l->nothing, 256);
+		if (error == cudaSuccess) {
+			d->fft = l;
+			return WS_OK;
+		}
+		fft_library_close(l);
+		return cuda_failed(error, "starting cuFFT", why);
 	}
 	snprintf(why->text, sizeof why->text, "cuFFT (libcufft.so.12) is not there: install CUDA's "
 	         "libcufft, or use the CPU (--device cpu)");
@@ -180,8 +188,8 @@ fft_run(wsi_device *d, fft_plan *plan, void *in, void *out, bool inverse, void *
 	const bool f64 = plan->shape.type == WS_F64;
 	cufft_result result = l->set_stream(plan->handle, stream);
 	if (result == 0)
-		/* It wants memory of the device even where it needs none. */
-		result = l->set_work(plan->handle, plan->bytes ? work : in);
+		/* It wants memory of the device, other than the data's, even where it needs none. */
+		result = l->set_work(plan->handle, plan->bytes ? work : l->nothing);
 	if (result == 0 && plan->shape.kind == FFT_COMPLEX)
 		result = f64 ? l->z2z(plan->handle, in, out, direction)
 		             : l->c2c(plan->handle, in, out, direction);
@@ -202,6 +210,7 @@ fft_library_close(fft_library *l)
 		return;
 	for (const fft_plan &p : l->plans)
 		l->destroy(p.handle);
+	cudaFree(l->nothing);
 	if (l->file)
 		dlclose(l->file);
 	delete l;

@@ -52,7 +52,7 @@ reader_for(int what)
 }
 
 static ws_status
-open_file(int what, char *path, const char *variable, size_t memory, wsi_wire *answer)
+open_file(int what, char *path, const wsi_open_opts *opts, wsi_wire *answer)
 {
 	if (recording.reader || format)
 		return WSI_FAIL(WS_E_INTERNAL, "%s: is open already", path);
@@ -61,13 +61,13 @@ open_file(int what, char *path, const char *variable, size_t memory, wsi_wire *a
 	if (recording.reader) {
 		recording.source = source;
 		recording.format = recording.reader->name;
-		recording.opts = (wsi_open_opts){ .variable = variable, .memory = memory };
+		recording.opts = *opts;
 		WSI_TRY(recording.reader->open(&recording));
 		wsi_recording_put(answer, &recording);
 	} else {
 		format = what == WSI_WIRE_RESULT_MAT ? &wsi_result_mat : &wsi_result_hdf5;
 		result.fs = 1;
-		WSI_TRY(format->open(&result, path, source, memory, &own));
+		WSI_TRY(format->open(&result, path, source, opts->memory, &own));
 		wsi_result_put(answer, &result);
 	}
 	return answer->failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory for its description", path)
@@ -95,13 +95,16 @@ its_name(void)
 static ws_status
 look_again(ws_status status)
 {
-	bool no_memory;
-	const int error = wsi_watch_take(&no_memory);
+	bool no_memory, cut_short;
+	const int error = wsi_watch_take(&no_memory, &cut_short);
 	if (error)
 		return WSI_FAIL(WS_E_IO, "%s: cannot be read: %s", its_name(), strerror(error));
 	if (no_memory)
 		return WSI_FAIL(WS_E_NOMEM, "%s: reading it takes more memory than --memory leaves",
 		                its_name());
+	if (cut_short && status == WS_OK)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: compressed values end "
+		                "before they are as many as the file says", its_name());
 	return status;
 }
 
@@ -114,9 +117,11 @@ act(int what, wsi_wire *question, size_t memory, wsi_wire *answer)
 		const char *variable = wsi_wire_get_text(question);
 		char *name = path ? strdup(path) : NULL,
 			*array = variable ? strdup(variable) : NULL;
+		const bool masks = wsi_wire_get_size(question) != 0;
 		if (!name || (variable && !array))
 			return WSI_FAIL(WS_E_NOMEM, "no memory");
-		return open_file(what, name, array, memory, answer);
+		return open_file(what, name, &(wsi_open_opts){ .variable = array,
+			.memory = memory, .masks = masks }, answer);
 	}
 	wsi_wire_read r;
 	wsi_wire_get(question, &r, sizeof r);

@@ -10,8 +10,13 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <hdf5.h>
+#include <zlib.h>
+
+#include "io/h5.h"
+
 static int failed;
-static bool missed;
+static bool missed, lacking;
 static size_t most = SIZE_MAX;
 
 void
@@ -19,16 +24,17 @@ wsi_watch_start(size_t memory)
 {
 	most = memory;
 	failed = 0;
-	missed = false;
+	missed = lacking = false;
 }
 
 int
-wsi_watch_take(bool *no_memory)
+wsi_watch_take(bool *no_memory, bool *cut_short)
 {
 	const int error = failed;
 	*no_memory = missed;
+	*cut_short = lacking;
 	failed = 0;
-	missed = false;
+	missed = lacking = false;
 	return error;
 }
 
@@ -140,5 +146,115 @@ WATCHED(int, fseeko64, (FILE *f, off_t at, int from), (f, at, from), r != 0)
 WATCHED(long, ftell, (FILE *f), (f), r < 0)
 WATCHED(off_t, ftello, (FILE *f), (f), r < 0)
 WATCHED(off_t, ftello64, (FILE *f), (f), r < 0)
+
+#endif
+
+/* ---- What is unpacked ---------------------------------------------------------------- */
+
+/* matio takes a stream that ends early for one that is complete; HDF5 looks for itself, below. */
+int
+inflate(z_streamp z, int flush)
+{
+	static int (*next)(z_streamp, int);
+	if (!next)
+		next = (int (*)(z_streamp, int))dlsym(RTLD_NEXT, "inflate");
+	const int code = next(z, flush);
+	if (flush != Z_SYNC_FLUSH && (code == Z_DATA_ERROR
+	                              || (code == Z_STREAM_END && z->avail_out > 0)))
+		lacking = true;
+	return code;
+}
+
+/* Of what HDF5 reads now: bytes of a piece (chunk), 0 where there are none, and of one that has no
+ * filters and is read as a whole. */
+static size_t piece, whole;
+
+static void
+look_at_pieces(hid_t dataset)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	const hid_t how = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+	const hid_t access = H5Dget_access_plist(dataset);
+	size_t cache = 0;
+	piece = 0;
+	if (how >= 0 && type >= 0 && H5Pget_layout(how) == H5D_CHUNKED) {
+		const int rank = H5Pget_chunk(how, H5S_MAX_RANK, dims);
+		piece = rank > 0 ? H5Tget_size(type) : 0;
+		for (int i = 0; i < rank; ++i)
+			if (__builtin_mul_overflow(piece, dims[i], &piece))
+				piece = SIZE_MAX;
+	}
+	/* Larger ones are read in parts, from the file into what asks for them. */
+	if (access < 0 || H5Pget_chunk_cache(access, NULL, &cache, NULL) < 0)
+		cache = 0;
+	whole = piece <= cache && how >= 0 && H5Pget_nfilters(how) == 0 ? piece : 0;
+	if (access >= 0)
+		H5Pclose(access);
+	if (type >= 0)
+		H5Tclose(type);
+	if (how >= 0)
+		H5Pclose(how);
+}
+
+herr_t
+H5Dread(hid_t dataset, hid_t type, hid_t memory, hid_t file, hid_t transfer, void *out)
+{
+	static herr_t (*next)(hid_t, hid_t, hid_t, hid_t, hid_t, void *);
+	if (!next)
+		next = (herr_t (*)(hid_t, hid_t, hid_t, hid_t, hid_t, void *))
+		       dlsym(RTLD_NEXT, "H5Dread");
+	look_at_pieces(dataset);
+	const herr_t code = next(dataset, type, memory, file, transfer, out);
+	piece = whole = 0;
+	return code;
+}
+
+#if !H5_VERSION_GE(1, 15, 0)
+
+/* The filters of a piece, one after the other: a function of the library's own, which HDF5 calls by
+ * name.  It does not mind that they give fewer bytes than the piece has, and would take the rest
+ * from whatever lies behind them. */
+struct callback {
+	void *function, *user;
+};
+herr_t H5Z_pipeline(const void *filters, unsigned flags, unsigned *left_out, int checks,
+                    struct callback told, size_t *bytes, size_t *room, void **at);
+
+herr_t
+H5Z_pipeline(const void *filters, unsigned flags, unsigned *left_out, int checks,
+             struct callback told, size_t *bytes, size_t *room, void **at)
+{
+	static herr_t (*next)(const void *, unsigned, unsigned *, int, struct callback, size_t *,
+	                      size_t *, void **);
+	if (!next)
+		next = (herr_t (*)(const void *, unsigned, unsigned *, int, struct callback,
+		                   size_t *, size_t *, void **))dlsym(RTLD_NEXT, "H5Z_pipeline");
+	const herr_t code = next(filters, flags, left_out, checks, told, bytes, room, at);
+	return code >= 0 && (flags & H5Z_FLAG_REVERSE) && *bytes < piece ? -1 : code;
+}
+
+/* The same of bytes of a file: a piece without filters is as long as its index says. */
+static bool watched;
+
+#define BLOCK_READ(name)                                                                      \
+	herr_t name(void *file, int type, haddr_t at, size_t n, void *out);                   \
+	herr_t name(void *file, int type, haddr_t at, size_t n, void *out)                    \
+	{                                                                                     \
+		static herr_t (*next)(void *, int, haddr_t, size_t, void *);                  \
+		if (!next)                                                                    \
+			next = (herr_t (*)(void *, int, haddr_t, size_t, void *))             \
+			       dlsym(RTLD_NEXT, #name);                                       \
+		watched = true;                                                               \
+		return type == H5FD_MEM_DRAW && n < whole ? -1 : next(file, type, at, n, out); \
+	}
+
+BLOCK_READ(H5F_block_read)
+BLOCK_READ(H5F_shared_block_read)
+
+bool
+wsi_h5_pieces_are_watched(void)
+{
+	return watched;
+}
 
 #endif

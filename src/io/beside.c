@@ -31,9 +31,9 @@ wsi_beside_name(wsi_recording *rec, const char *data, const char *datfile)
 
 /* Tries a file, whose name it takes; true leaves it open. */
 static bool
-try_path(wsi_beside *b, char *path)
+try_path(wsi_beside *b, char *path, wsi_opened *opened)
 {
-	if (path && wsi_file_open(&b->file, path) == WS_OK) {
+	if (path && wsi_file_open(&b->file, path, opened) == WS_OK) {
 		b->path = path;
 		return true;
 	}
@@ -45,12 +45,14 @@ ws_status
 wsi_beside_open(wsi_recording *rec)
 {
 	wsi_beside *b = rec->beside;
+	wsi_opened *opened = rec->opts.opened;
 	bool found = false;
 	for (int i = 0; i < 2 && !found; ++i)
-		found = *b->names[i] && try_path(b, wsi_path_beside(rec->path, b->names[i]));
+		found = *b->names[i] && try_path(b, wsi_path_beside(rec->path, b->names[i]),
+		                                 opened);
 	/* Sets that were renamed along with their data. */
-	found = found || try_path(b, wsi_path_with_ext(rec->path, "fdt"))
-	        || try_path(b, wsi_path_with_ext(rec->path, "dat"));
+	found = found || try_path(b, wsi_path_with_ext(rec->path, "fdt"), opened)
+	        || try_path(b, wsi_path_with_ext(rec->path, "dat"), opened);
 	if (!found)
 		return WSI_FAIL(WS_E_IO, "%s: its samples, the file %s, are not beside it; put it "
 		                "there", rec->path, *b->names[0] ? b->names[0] : *b->names[1]

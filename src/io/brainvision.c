@@ -30,10 +30,10 @@ typedef struct bv_state {
 
 /* A whole text file; *text is the caller's to free. */
 static ws_status
-read_text(const char *path, char **text)
+read_text(const char *path, wsi_opened *opened, char **text)
 {
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, path));
+	WSI_TRY(wsi_file_open(&f, path, opened));
 	ws_status status = WS_OK;
 	if (f.bytes > MAX_INI_BYTES)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: %" PRIu64 " bytes are too many for a "
@@ -81,7 +81,7 @@ find_header(wsi_recording *rec)
 	if (!s->header_path)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	wsi_file f;
-	if (beside && wsi_file_open(&f, s->header_path) != WS_OK)
+	if (beside && wsi_file_open(&f, s->header_path, rec->opts.opened) != WS_OK)
 		return WSI_FAIL(WS_E_IO, "%s: its BrainVision header %s cannot be opened; "
 		                "name the .vhdr file that belongs to it", rec->path,
 		                s->header_path);
@@ -230,7 +230,7 @@ open_data(wsi_recording *rec, const char *ini)
 	if (!s->data_path)
 		return WSI_FAIL(WS_E_FORMAT, "%s: [Common Infos] names no DataFile",
 		                s->header_path);
-	if (wsi_file_open(&s->data, s->data_path) != WS_OK)
+	if (wsi_file_open(&s->data, s->data_path, rec->opts.opened) != WS_OK)
 		return WSI_FAIL(WS_E_IO, "%s: its data file %s cannot be opened; put it there or "
 		                "correct DataFile= in the header", s->header_path, s->data_path);
 	const size_t frame = rec->n_channels * wsi_sample_bytes(s->type);
@@ -337,7 +337,7 @@ read_markers(wsi_recording *rec, const char *ini)
 	WSI_TRY(named_file(s, ini, "MarkerFile", &path));
 	if (!path)
 		return WS_OK;
-	ws_status status = read_text(path, &text);
+	ws_status status = read_text(path, rec->opts.opened, &text);
 	if (status == WS_E_IO)
 		status = WSI_FAIL(WS_E_IO, "%s: its marker file %s cannot be read; put it "
 		                  "there or remove MarkerFile= from the header", s->header_path,
@@ -370,7 +370,7 @@ bv_open(wsi_recording *rec)
 	s->data.fd = -1;
 	WSI_TRY(find_header(rec));
 	char *ini = NULL;
-	ws_status status = read_text(s->header_path, &ini);
+	ws_status status = read_text(s->header_path, rec->opts.opened, &ini);
 	if (status == WS_OK)
 		status = parse_header(rec, ini);
 	free(ini);

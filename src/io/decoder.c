@@ -212,7 +212,7 @@ start(wsi_decoder **decoder, const char *path, const wsi_open_opts *opts)
 	if (!d->path)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, path));
+	WSI_TRY(wsi_file_open(&f, path, opts ? opts->opened : NULL));
 	d->bytes = f.bytes;
 	const int file = out_of_the_way(f.fd);
 	if (file < 0)
@@ -388,6 +388,7 @@ open_there(wsi_decoder *d, int what, const wsi_open_opts *opts, wsi_wire *body)
 	*body = (wsi_wire){ 0 };
 	wsi_wire_put_text(&question, d->path);
 	wsi_wire_put_text(&question, opts ? opts->variable : NULL);
+	wsi_wire_put_size(&question, opts && opts->masks);
 	ws_status status = question.failed ? WSI_FAIL(WS_E_NOMEM, "%s: no memory", d->path)
 	                   : ask(d, what, question.bytes, question.size);
 	wsi_wire_free(&question);

@@ -80,6 +80,8 @@ wsi_recording_put(wsi_wire *w, const wsi_recording *rec)
 	}
 	wsi_wire_put_text(w, rec->note);
 	wsi_wire_put_size(w, rec->held);
+	wsi_wire_put_size(w, rec->complex);
+	wsi_wire_put_size(w, rec->packed);
 	wsi_wire_put_size(w, rec->beside != NULL);
 	for (int i = 0; rec->beside && i < 2; ++i)
 		wsi_wire_put_text(w, rec->beside->names[i]);
@@ -135,6 +137,8 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 	if (note)
 		WSI_TRY(wsi_recording_set_note(rec, "%s", note));
 	rec->held = wsi_wire_get_size(w);
+	rec->complex = wsi_wire_get_size(w) != 0;
+	rec->packed = wsi_wire_get_size(w) != 0;
 	if (wsi_wire_get_size(w)) {
 		const char *data = wsi_wire_get_text(w), *datfile = wsi_wire_get_text(w);
 		WSI_TRY(wsi_beside_name(rec, data, datfile));

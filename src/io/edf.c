@@ -76,8 +76,11 @@ edf_probe(const unsigned char *head, size_t head_bytes, const char *path)
 	    ((head[170] == '.' && head[173] == '.') ||
 	     get_integer((const char *)head + 252, 4) > 0))
 		return 2;
-	return wsi_name_ends(path, ".edf") || wsi_name_ends(path, ".bdf") ||
-	       wsi_name_ends(path, ".rec");
+	if (!wsi_name_ends(path, ".edf") && !wsi_name_ends(path, ".bdf")
+	    && !wsi_name_ends(path, ".rec"))
+		return 0;
+	/* What is left of a header may look like a table of one number. */
+	return memcmp(head, "0       ", head_bytes < 8 ? head_bytes : 8) == 0 ? 2 : 1;
 }
 
 /* Two digits at s, or -1. */
@@ -225,6 +228,12 @@ set_lengths(wsi_recording *rec, int64_t claimed)
 		                               " data records, the file holds %" PRIu64
 		                               ": it was cut short; what is there is read",
 		                               rec->path, claimed, held));
+	/* A recorder that stopped without a word to its header. */
+	const uint64_t rest = (s->file.bytes - s->data_offset) % s->record_bytes;
+	if (claimed <= 0 && rest > 0)
+		WSI_TRY(wsi_recording_set_note(rec, "%s: its last data record has %" PRIu64
+		                               " of %zu bytes: it was cut short; what is "
+		                               "whole is read", rec->path, rest, s->record_bytes));
 	rec->fs_known = s->record_seconds > 0;
 	for (size_t i = 0; i < rec->n_channels; ++i) {
 		wsi_channel *channel = &rec->channels[i];
@@ -261,7 +270,7 @@ edf_open(wsi_recording *rec)
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	s->file.fd = -1;
-	WSI_TRY(wsi_file_open(&s->file, rec->path));
+	WSI_TRY(wsi_file_open(&s->file, rec->path, rec->opts.opened));
 	char head[HEAD];
 	WSI_TRY(wsi_file_read(&s->file, 0, head, HEAD));
 	WSI_TRY(parse_header(rec, head));

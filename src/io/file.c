@@ -12,7 +12,7 @@
 #include "io/window.h"
 
 ws_status
-wsi_file_open(wsi_file *f, const char *path)
+wsi_file_open(wsi_file *f, const char *path, wsi_opened *opened)
 {
 	*f = (wsi_file){ .path = path, .fd = -1 };
 	/* Not to wait for the writer of a FIFO, which is refused below. */
@@ -30,6 +30,11 @@ wsi_file_open(wsi_file *f, const char *path)
 		return WSI_FAIL(WS_E_IO, "%s: %s; name a file, or - for CSV on standard input",
 		                path, S_ISDIR(st.st_mode) ? "is a directory"
 		                : "is not a regular file");
+	}
+	const ws_status status = wsi_opened_add(opened, fd, path);
+	if (status != WS_OK) {
+		close(fd);
+		return status;
 	}
 	f->fd = fd;
 	f->bytes = (uint64_t)st.st_size;

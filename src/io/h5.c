@@ -255,9 +255,9 @@ wsi_h5_shape(hid_t dataset, hsize_t dims[H5S_MAX_RANK])
 	return rank;
 }
 
-herr_t
-wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
-                 double *out)
+static herr_t
+read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count, hid_t type,
+          double *out)
 {
 	hsize_t n = count, counts[H5S_MAX_RANK];
 	for (int i = 0; i < rank; ++i)
@@ -266,12 +266,52 @@ wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t
 	herr_t code = -1;
 	if (memory >= 0 && file >= 0 && wsi_h5_line_is_whole(dataset, rank, start, axis, count)
 	    && H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, counts, NULL) >= 0)
-		code = H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, out);
+		code = H5Dread(dataset, type, memory, file, H5P_DEFAULT, out);
 	if (file >= 0)
 		H5Sclose(file);
 	if (memory >= 0)
 		H5Sclose(memory);
 	return code;
+}
+
+herr_t
+wsi_h5_read_line(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
+                 double *out)
+{
+	return read_line(dataset, rank, start, axis, count, H5T_NATIVE_DOUBLE, out);
+}
+
+herr_t
+wsi_h5_read_part(hid_t dataset, int rank, const hsize_t *start, int axis, size_t count,
+                 const char *member, double *out)
+{
+	/* HDF5 fills the members that the type in memory has, by name. */
+	hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *out);
+	herr_t code = -1;
+	if (type >= 0 && H5Tinsert(type, member, 0, H5T_NATIVE_DOUBLE) >= 0)
+		code = read_line(dataset, rank, start, axis, count, type, out);
+	if (type >= 0)
+		H5Tclose(type);
+	return code;
+}
+
+bool
+wsi_h5_is_complex(hid_t dataset, char members[2][16])
+{
+	hid_t type = H5Dget_type(dataset);
+	bool good = type >= 0 && H5Tget_class(type) == H5T_COMPOUND
+	            && H5Tget_nmembers(type) == 2;
+	for (unsigned i = 0; good && i < 2; ++i) {
+		char *name = H5Tget_member_name(type, i);
+		good = name && strlen(name) < sizeof members[i]
+		       && H5Tget_member_class(type, i) == H5T_FLOAT;
+		if (good)
+			memcpy(members[i], name, strlen(name) + 1);
+		H5free_memory(name);
+	}
+	if (type >= 0)
+		H5Tclose(type);
+	return good;
 }
 
 bool

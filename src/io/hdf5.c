@@ -4,7 +4,7 @@
  *
  * One dimension is [time]; of two the longer is time; three are
  * [epoch][channel][time].  The rate is an attribute of the array or of the
- * file.
+ * file.  Masks are [mask][tap], or packed (h5_masks.h).
  */
 #include <hdf5.h>
 
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "io/h5.h"
+#include "io/h5_masks.h"
 #include "io/readers.h"
 #include "io/wire.h"
 
@@ -20,6 +21,8 @@ typedef struct h5_recording {
 	hid_t file, data;
 	int rank;
 	int epoch_axis, channel_axis, time_axis;  /* -1: the array has none */
+	char members[2][16]; /* of complex numbers */
+	wsi_h5_masks *masks; /* the file's, if it has packed masks and these are wanted; or NULL */
 	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
 } h5_recording;
 
@@ -48,14 +51,17 @@ typedef struct candidates {
 	size_t length;
 	const char *path;  /* of the file */
 	size_t memory;
+	bool masks;        /* complex numbers are candidates, too */
 } candidates;
 
 static bool
-is_candidate(hid_t dataset)
+is_candidate(hid_t dataset, bool masks)
 {
 	hsize_t dims[H5S_MAX_RANK];
+	char members[2][16];
 	int rank = wsi_h5_shape(dataset, dims);
-	if (rank < 1 || rank > 3 || !wsi_h5_is_numeric(dataset))
+	if (rank < 1 || rank > 3 || !(wsi_h5_is_numeric(dataset)
+	                              || (masks && wsi_h5_is_complex(dataset, members))))
 		return false;
 	hsize_t most = 0;
 	for (int i = 0; i < rank; ++i)
@@ -80,9 +86,10 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 	}
 	/* One that is not to be had is told of by name, if it is the one: the shape of a virtual
 	 * dataset is that of its sources. */
-	if (wsi_h5_check(dataset, c->path, name, c->memory) != WS_OK || is_candidate(dataset)) {
+	if (wsi_h5_check(dataset, c->path, name, c->memory) != WS_OK
+	    || is_candidate(dataset, c->masks)) {
 		hid_t type = H5Dget_type(dataset);
-		bool real = type >= 0 && H5Tget_class(type) == H5T_FLOAT;
+		bool real = type >= 0 && H5Tget_class(type) != H5T_INTEGER;
 		if (type >= 0)
 			H5Tclose(type);
 		if ((*(real ? &c->floats : &c->integers))++ == 0)
@@ -101,7 +108,8 @@ consider(hid_t root, const char *name, const H5O_info_t *info, void *user)
 static ws_status
 find_array(const wsi_recording *rec, hid_t file, hid_t *data)
 {
-	candidates c = { .path = rec->path, .memory = rec->opts.memory };
+	candidates c = { .path = rec->path, .memory = rec->opts.memory,
+		.masks = rec->opts.masks };
 	if (H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, consider, &c, H5O_INFO_BASIC) < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: its objects "
 		                "cannot be listed", rec->path);
@@ -140,7 +148,8 @@ open_array(const wsi_recording *rec, h5_recording *h, bool *ours)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no array %s; see what it has with h5ls -r",
 		                rec->path, variable);
 	WSI_TRY(wsi_h5_check(h->data, rec->path, variable, rec->opts.memory));
-	if (!wsi_h5_is_numeric(h->data))
+	if (!wsi_h5_is_numeric(h->data)
+	    && !(rec->opts.masks && wsi_h5_is_complex(h->data, h->members)))
 		return WSI_FAIL(WS_E_FORMAT, "%s: %s does not hold plain numbers (but a "
 		                "compound, text or references); choose another with --variable",
 		                rec->path, variable);
@@ -154,12 +163,13 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 {
 	hsize_t dims[H5S_MAX_RANK];
 	h->rank = wsi_h5_shape(h->data, dims);
+	rec->complex = rec->opts.masks && wsi_h5_is_complex(h->data, h->members);
 	if (h->rank < 1 || h->rank > 3)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the array has %d dimensions; a recording "
 		                "has [time], [channel][time] or [epoch][channel][time]", rec->path,
 		                h->rank);
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, rec->source));
+	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
 	wsi_file_close(&f);
 	if (!wsi_h5_is_plausible(h->data, f.bytes))
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated or damaged: the array is empty or "
@@ -167,13 +177,13 @@ take_shape(wsi_recording *rec, h5_recording *h, bool ours)
 	h->time_axis = h->rank - 1;
 	h->channel_axis = h->rank - 2;
 	h->epoch_axis = h->rank - 3;
-	if (h->rank == 2 && !ours && dims[0] > dims[1]) {
+	if (h->rank == 2 && !ours && !rec->opts.masks && dims[0] > dims[1]) {
 		h->time_axis = 0;
 		h->channel_axis = 1;
 	}
 	rec->epochs = h->epoch_axis >= 0 ? (size_t)dims[h->epoch_axis] : 0;
-	WSI_TRY(wsi_recording_set_channels(rec, h->channel_axis >= 0
-	                                   ? (size_t)dims[h->channel_axis] : 1));
+	const size_t rows = h->channel_axis >= 0 ? (size_t)dims[h->channel_axis] : 1;
+	WSI_TRY(wsi_recording_set_channels(rec, rows * (rec->complex ? 2 : 1)));
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].samples = (size_t)dims[h->time_axis];
 	return h->time_axis == 0 && h->rank == 2 ? wsi_recording_note_turned(rec) : WS_OK;
@@ -301,7 +311,7 @@ take_events(wsi_recording *rec, const h5_recording *h, double first)
 	hid_t dataset = H5Dopen2(h->file, "events", H5P_DEFAULT);
 	hsize_t dims[H5S_MAX_RANK];
 	wsi_file f;
-	ws_status status = wsi_file_open(&f, rec->source);
+	ws_status status = wsi_file_open(&f, rec->source, rec->opts.opened);
 	wsi_file_close(&f);
 	if (status == WS_OK && dataset >= 0)
 		status = wsi_h5_check(dataset, rec->path, "events", rec->opts.memory);
@@ -339,6 +349,8 @@ open_file(wsi_recording *rec)
 	if (h->file < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                rec->path);
+	if (rec->opts.masks && !rec->opts.variable && wsi_h5_has_masks(h->file))
+		return wsi_h5_masks_open(&h->masks, rec, h->file);
 	WSI_TRY(open_array(rec, h, &ours));
 	WSI_TRY(take_shape(rec, h, ours));
 	WSI_TRY(take_rate(rec, h));
@@ -369,14 +381,18 @@ h5_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 {
 	const h5_recording *h = rec->state;
 	hsize_t start[3] = { 0 };
-	if (h->epoch_axis >= 0)
+	if (!h->masks && h->epoch_axis >= 0)
 		start[h->epoch_axis] = epoch;
-	if (h->channel_axis >= 0)
-		start[h->channel_axis] = channel;
-	start[h->time_axis] = first;
+	if (!h->masks && h->channel_axis >= 0)
+		start[h->channel_axis] = rec->complex ? channel / 2 : channel;
 	herr_t code;
+	start[h->time_axis] = first;
 	H5E_BEGIN_TRY {
-		code = wsi_h5_read_line(h->data, h->rank, start, h->time_axis, count, out);
+		code = h->masks ? wsi_h5_masks_read(h->masks, channel, first, count, out)
+		       : rec->complex
+		       ? wsi_h5_read_part(h->data, h->rank, start, h->time_axis, count,
+		                          h->members[channel % 2], out)
+		       : wsi_h5_read_line(h->data, h->rank, start, h->time_axis, count, out);
 	} H5E_END_TRY
 	if (code < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu (%s) "
@@ -394,6 +410,7 @@ h5_close(wsi_recording *rec)
 	H5E_BEGIN_TRY {
 		if (h->data >= 0)
 			H5Dclose(h->data);
+		wsi_h5_masks_close(h->masks);
 		if (h->file >= 0)
 			H5Fclose(h->file);
 	} H5E_END_TRY

@@ -160,7 +160,7 @@ ws_status
 wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 {
 	*in = (wsi_input){ .rec = rec, .type = pick->type, .interpolate = pick->interpolate,
-		.spool = -1 };
+		.gathered = pick->gathered, .spool = -1 };
 	ws_status status = select_channels(in, pick);
 	if (status == WS_OK)
 		status = check_rates(in);
@@ -168,6 +168,8 @@ wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick)
 		status = select_epochs(in, pick);
 	if (status == WS_OK)
 		status = select_time(in, pick);
+	if (status == WS_OK && pick->epochs_at)
+		status = wsi_input_cut_epochs(in, pick);
 	if (status == WS_OK) {
 		in->mended = calloc(in->n_channels, sizeof *in->mended);
 		status = in->mended ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory",
@@ -192,11 +194,12 @@ wsi_input_close(wsi_input *in)
 	free(in->mended);
 	free(in->channels);
 	free(in->epochs);
+	free(in->starts);
 	*in = (wsi_input){ .spool = -1 };
 }
 
 double
 wsi_input_first_time(const wsi_input *in)
 {
-	return in->rec->time_origin + (double)in->first / in->fs;
+	return in->starts ? in->start : in->rec->time_origin + (double)in->first / in->fs;
 }

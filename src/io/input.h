@@ -28,15 +28,24 @@ typedef struct wsi_pick {
 	wsi_moment from, to;
 	ws_type type;                 /* of the samples handed out */
 	bool interpolate;             /* short gaps are mended; else refused */
+	const char *epochs_at;        /* events, by label or pattern, around which epochs are cut;
+	                                 or NULL */
+	double tmin, tmax;            /* then: s from an event to its epoch's first sample, and to
+	                                 the one after its last */
+	bool gathered;                /* all epochs of a channel are read before the next */
 } wsi_pick;
 
 typedef struct wsi_input {
 	wsi_recording *rec;           /* owned */
 	size_t n_channels, *channels; /* of the recording */
 	size_t n_epochs, *epochs;     /* one, of number 0, where it is continuous */
-	bool epoched, fs_known;
+	bool epoched, fs_known, gathered;
 	double fs;
 	size_t first, samples;
+	size_t *starts;               /* [epoch] of those cut around events: sample of the
+	                                 recording that is their first; or NULL */
+	double start;                 /* then: its time, the event's being 0 */
+	size_t left_out;              /* events whose epoch is not whole */
 	ws_type type;
 	bool interpolate;
 	size_t *mended;               /* [channel] samples interpolated so far */
@@ -56,6 +65,9 @@ typedef struct wsi_input {
 ws_status wsi_input_select(wsi_input *in, wsi_recording *rec, const wsi_pick *pick);
 void wsi_input_close(wsi_input *in);
 
+/* Cuts the selection around events; wsi_input_select() calls it.  WS_E_ARG. */
+ws_status wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick);
+
 /* Decides how to read with so many bytes of memory.  A little is always taken, which
  * reading_bytes does not count. */
 void wsi_input_plan(wsi_input *in, size_t memory);
@@ -65,7 +77,8 @@ void wsi_input_plan(wsi_input *in, size_t memory);
 ws_status wsi_input_start(wsi_input *in, const char *output, bool (*stop)(void));
 
 /* Fills x[samples] of in->type with signal i = epoch * n_channels + channel.  Signals go
- * in order.  WS_E_FORMAT names the channel and the sample that is too large, or not
+ * in order, gathered ones channel by channel.  WS_E_FORMAT names the channel and the sample that is
+ * too large, or not
  * finite and not to be mended. */
 ws_status wsi_input_read(wsi_input *in, size_t i, void *x);
 
@@ -76,7 +89,7 @@ ws_status wsi_input_finish(wsi_input *in);
 double wsi_largest(ws_type type);
 
 const char *wsi_input_name(const wsi_input *in, size_t channel);
-/* Of the first sample selected, on the recording's time axis. */
+/* Of the first sample selected, on the recording's time axis, or from the event. */
 double wsi_input_first_time(const wsi_input *in);
 
 #endif

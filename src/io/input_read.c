@@ -35,7 +35,7 @@ longest_gap(const wsi_input *in)
 static ws_status
 refuse_sample(const wsi_input *in, size_t i, size_t sample, const char *what, const char *advice)
 {
-	size_t at = in->first + sample;
+	size_t at = sample + (in->starts ? in->starts[i / in->n_channels] : in->first);
 	char when[112] = "", time[WSI_MOMENT_TEXT];
 	if (in->epoched)
 		snprintf(when, sizeof when, " of epoch %zu", in->epochs[i / in->n_channels] + 1);
@@ -120,9 +120,11 @@ read_part(wsi_input *in, size_t i, size_t first, size_t count, void *x)
 	for (size_t done = 0, n; done < count; done += n) {
 		n = count - done < CHUNK ? count - done : CHUNK;
 		double *part = in->type == WS_F64 ? (double *)x + done : in->part;
-		WSI_TRY(wsi_recording_read(in->rec, in->epochs[i / in->n_channels],
+		const size_t e = i / in->n_channels;
+		const size_t start = in->starts ? in->starts[e] : in->first;
+		WSI_TRY(wsi_recording_read(in->rec, in->starts ? 0 : in->epochs[e],
 		                           in->channels[i % in->n_channels],
-		                           in->first + first + done, n, part));
+		                           start + first + done, n, part));
 		WSI_TRY(check_chunk(in, i, first + done, n, part));
 		for (size_t k = 0; k < n && in->type == WS_F32; k++)
 			((float *)x)[done + k] = (float)part[k];
@@ -179,7 +181,8 @@ ascends(const size_t *numbers, size_t n)
 static bool
 is_in_order(const wsi_input *in)
 {
-	if (!in->rec->file || !ascends(in->epochs, in->n_epochs))
+	const bool turned = in->gathered && in->n_epochs > 1 && in->n_channels > 1;
+	if (!in->rec->file || turned || !ascends(in->epochs, in->n_epochs))
 		return false;
 	if (in->rec->order == WSI_ORDER_CHANNELS)
 		return ascends(in->channels, in->n_channels);
@@ -193,7 +196,10 @@ wsi_input_plan(wsi_input *in, size_t memory)
 	const size_t rows = in->n_channels * in->n_epochs * row_bytes(in);
 	size_t room = memory / 4;
 	in->reading = WSI_READ_AS_IT_COMES;
-	if (is_in_order(in)) {
+	/* Epochs around events may overlap. */
+	if (in->starts) {
+		room = 0;
+	} else if (is_in_order(in)) {
 		in->reading = WSI_READ_ONCE;
 		room = room < ORDERED_WINDOW ? room : ORDERED_WINDOW;
 	} else if (f && in->rec->order == WSI_ORDER_SAMPLES) {

@@ -30,10 +30,16 @@ mat_probe(const unsigned char *head, size_t n, const char *path)
 /* ---- Which array ------------------------------------------------------------------- */
 
 static bool
-is_candidate(const matvar_t *v)
+is_array(const wsi_recording *rec, const matvar_t *v)
 {
-	return wsi_mat_is_numeric(v) && (v->rank == 2 || v->rank == 3)
-	       && (v->dims[0] > 1 || v->dims[1] > 1);
+	return (wsi_mat_is_numeric(v) || (rec->opts.masks && wsi_mat_is_complex(v)))
+	       && (v->rank == 2 || v->rank == 3);
+}
+
+static bool
+is_candidate(const wsi_recording *rec, const matvar_t *v)
+{
+	return is_array(rec, v) && (v->dims[0] > 1 || v->dims[1] > 1);
 }
 
 static void
@@ -54,7 +60,7 @@ find_array(wsi_recording *rec, mat_recording *s)
 	for (matvar_t *v = wsi_mat_first(&s->file); v; v = wsi_mat_next(&s->file)) {
 		eeglab = eeglab || (v->class_type == MAT_C_STRUCT && v->name
 		                    && strcmp(v->name, "EEG") == 0);
-		if (!is_candidate(v)) {
+		if (!is_candidate(rec, v)) {
 			wsi_mat_free(v);
 			continue;
 		}
@@ -85,7 +91,7 @@ open_array(wsi_recording *rec, mat_recording *s)
 	s->data = wsi_mat_find(&s->file, name);
 	if (!s->data)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has no variable %s", rec->path, name);
-	if (!wsi_mat_is_numeric(s->data) || (s->data->rank != 2 && s->data->rank != 3))
+	if (!is_array(rec, s->data))
 		return WSI_FAIL(WS_E_FORMAT, "%s: variable %s is not an array of real "
 		                "numbers of two or three dimensions; choose another "
 		                "with --variable", rec->path, name);
@@ -101,13 +107,16 @@ take_shape(wsi_recording *rec, mat_recording *s)
 	WSI_TRY(wsi_mat_check(&s->file, s->data));
 	WSI_TRY(wsi_mat_fits(&s->file, s->data));
 	rec->held = wsi_mat_held(&s->file, s->data);
-	s->channel_axis = s->data->rank == 2 && dims[0] > dims[1];
+	/* Masks are rows; a column is one mask. */
+	s->channel_axis = s->data->rank == 2 && (rec->opts.masks ? dims[1] == 1
+	                                         : dims[0] > dims[1]);
 	s->time_axis = !s->channel_axis;
 	rec->epochs = s->data->rank == 3 ? dims[2] : 0;
-	WSI_TRY(wsi_recording_set_channels(rec, dims[s->channel_axis]));
+	rec->complex = s->data->isComplex;
+	WSI_TRY(wsi_recording_set_channels(rec, dims[s->channel_axis] * (rec->complex ? 2 : 1)));
 	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].samples = dims[s->time_axis];
-	return s->channel_axis ? wsi_recording_note_turned(rec) : WS_OK;
+	return s->channel_axis && !rec->opts.masks ? wsi_recording_note_turned(rec) : WS_OK;
 }
 
 static void
@@ -146,8 +155,11 @@ mat_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t 
 {
 	mat_recording *s = rec->state;
 	size_t start[3] = { 0, 0, epoch };
-	start[s->channel_axis] = channel;
+	start[s->channel_axis] = rec->complex ? channel / 2 : channel;
 	start[s->time_axis] = first;
+	if (rec->complex)
+		return wsi_mat_complex_line(&s->file, s->data, start, s->time_axis, count,
+		                            (int)(channel % 2), out);
 	return wsi_mat_line(&s->file, s->data, start, s->time_axis, count, out);
 }
 

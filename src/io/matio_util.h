@@ -29,6 +29,11 @@ typedef struct wsi_mat {
 /* Does a file that begins so look like MAT 5 or 7.3? */
 bool wsi_mat_probe(const unsigned char *head, size_t n);
 
+/* Do the variables of a file of version 5 end where it ends, and hold the arrays that are not
+ * compressed as many values as their dimensions say?  WS_E_FORMAT. */
+struct wsi_file;
+ws_status wsi_mat5_check(const struct wsi_file *f, bool big_endian);
+
 /* On failure m is closed. */
 ws_status wsi_mat_open(wsi_mat *m, const char *path, const char *source, size_t memory);
 void wsi_mat_close(wsi_mat *m);
@@ -45,6 +50,9 @@ void wsi_mat_free(matvar_t *v);
 /* Real numbers, at least one. */
 bool wsi_mat_is_numeric(const matvar_t *v);
 
+/* Complex ones, at least one. */
+bool wsi_mat_is_complex(const matvar_t *v);
+
 /* Does a variable claim more values than the file can hold? */
 ws_status wsi_mat_check(const wsi_mat *m, const matvar_t *v);
 /* Bytes of memory that its values take until it is freed, once one is read; and is there room? */
@@ -57,6 +65,11 @@ ws_status wsi_mat_load(wsi_mat *m, matvar_t *v);
  * start and count are inside its dimensions. */
 ws_status wsi_mat_line(wsi_mat *m, matvar_t *v, const size_t *start, int axis, size_t count,
                        double *out);
+
+/* The same of a complex variable, whose values are held in memory whole: part 0 real, 1
+ * imaginary. */
+ws_status wsi_mat_complex_line(wsi_mat *m, matvar_t *v, const size_t *start, int axis,
+                               size_t count, int part, double *out);
 
 /* Value i of a loaded numeric variable; NaN where there is none. */
 double wsi_mat_value(const matvar_t *v, size_t i);

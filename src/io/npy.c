@@ -23,7 +23,8 @@ typedef struct npy_state {
 	uint64_t data_offset;
 	wsi_sample_type type;
 	bool big_endian;
-	size_t epoch_stride, channel_stride, time_stride;  /* in samples */
+	size_t parts;           /* of an element: 2 of complex ones, each a channel */
+	size_t epoch_stride, channel_stride, time_stride;  /* in elements */
 } npy_state;
 
 static int
@@ -74,8 +75,9 @@ find_value(const char *dict, const char *key)
 	return NULL;
 }
 
+/* complex: elements may be complex numbers. */
 static bool
-parse_descr(npy_state *s, const char *value)
+parse_descr(npy_state *s, const char *value, bool complex)
 {
 	static const struct {
 		char code[3];
@@ -89,6 +91,16 @@ parse_descr(npy_state *s, const char *value)
 	if ((quote != '\'' && quote != '"') || !value[1] || !strchr("<>|=", value[1]))
 		return false;
 	s->big_endian = value[1] == '>';
+	s->parts = 1;
+	for (int wide = 0; complex && wide < 2; ++wide) {
+		const char *code = wide ? "c16" : "c8";
+		const size_t n = strlen(code);
+		if (strncmp(value + 2, code, n) == 0 && value[2 + n] == quote) {
+			s->type = wide ? WSI_F64 : WSI_F32;
+			s->parts = 2;
+			return true;
+		}
+	}
 	for (size_t i = 0; i < sizeof types / sizeof *types; ++i)
 		if (strncmp(value + 2, types[i].code, 2) == 0 && value[4] == quote) {
 			s->type = types[i].type;
@@ -128,7 +140,7 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	const size_t samples = shape[n - 1];
 	size_t rows, count, bytes;
 	if (!wsi_mul_size(epochs, channels, &rows) || !wsi_mul_size(rows, samples, &count) ||
-	    !wsi_mul_size(count, wsi_sample_bytes(s->type), &bytes) ||
+	    !wsi_mul_size(count, s->parts * wsi_sample_bytes(s->type), &bytes) ||
 	    bytes > s->bytes - s->data_offset)
 		return WSI_FAIL(WS_E_FORMAT, "%s: truncated: an array of %zu x %zu x %zu "
 		                "needs more than the %" PRIu64 " bytes after its header", rec->path,
@@ -143,8 +155,9 @@ apply_shape(wsi_recording *rec, const size_t shape[3], size_t n, bool fortran)
 	rec->file = s->memory ? NULL : &s->file;
 	rec->order = !fortran || rows == 1 ? WSI_ORDER_CHANNELS
 	             : epochs == 1 ? WSI_ORDER_SAMPLES : WSI_ORDER_OTHER;
-	WSI_TRY(wsi_recording_set_channels(rec, channels));
-	for (size_t i = 0; i < channels; ++i)
+	rec->complex = s->parts == 2;
+	WSI_TRY(wsi_recording_set_channels(rec, channels * s->parts));
+	for (size_t i = 0; i < rec->n_channels; ++i)
 		rec->channels[i].samples = samples;
 	return WS_OK;
 }
@@ -182,10 +195,10 @@ parse_dict(wsi_recording *rec, const char *dict)
 	if (!descr || !order || !extent)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's header lacks descr, "
 		                "fortran_order or shape", rec->path);
-	if (!parse_descr(s, descr))
+	if (!parse_descr(s, descr, rec->opts.masks))
 		return WSI_FAIL(WS_E_FORMAT, "%s: elements of type %.*s are not supported; "
-		                "save the array as float32, float64 or integers", rec->path,
-		                value_length(descr), descr);
+		                "save the array as float32, float64%s or integers", rec->path,
+		                value_length(descr), descr, rec->opts.masks ? ", complex" : "");
 	size_t shape[3] = { 0, 0, 0 };
 	const size_t n = parse_shape(extent, shape);
 	if (n == 0)
@@ -345,7 +358,7 @@ npy_open(wsi_recording *rec)
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
 	s->file.fd = -1;
-	WSI_TRY(wsi_file_open(&s->file, rec->path));
+	WSI_TRY(wsi_file_open(&s->file, rec->path, rec->opts.opened));
 	unsigned char start[4] = { 0 };
 	if (s->file.bytes >= sizeof start)
 		WSI_TRY(wsi_file_read(&s->file, 0, start, sizeof start));
@@ -363,10 +376,11 @@ static ws_status
 npy_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count, double *out)
 {
 	const npy_state *s = rec->state;
-	const size_t bytes = wsi_sample_bytes(s->type), stride = s->time_stride * bytes;
-	const size_t sample = epoch * s->epoch_stride + channel * s->channel_stride +
+	const size_t part = wsi_sample_bytes(s->type), bytes = s->parts * part;
+	const size_t stride = s->time_stride * bytes;
+	const size_t sample = epoch * s->epoch_stride + channel / s->parts * s->channel_stride +
 	                      first * s->time_stride;
-	const uint64_t at = s->data_offset + sample * bytes;
+	const uint64_t at = s->data_offset + sample * bytes + channel % s->parts * part;
 	if (!s->memory)
 		return wsi_file_read_samples(&s->file, at, stride, count, s->type, s->big_endian,
 		                             out);

@@ -33,7 +33,7 @@ pick_reader(wsi_recording *rec)
 	}
 	wsi_file f;
 	unsigned char head[WSI_HEAD_BYTES];
-	WSI_TRY(wsi_file_open(&f, rec->path));
+	WSI_TRY(wsi_file_open(&f, rec->path, rec->opts.opened));
 	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
 	const ws_status status = wsi_file_read(&f, 0, head, n);
 	wsi_file_close(&f);

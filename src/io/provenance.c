@@ -27,6 +27,12 @@ wsi_provenance_add(wsi_provenance *p, const char *key, int64_t value)
 	add(p, (ws_fact){ .key = key, .kind = WS_OPTION_INT, .integer = value });
 }
 
+static void
+add_real(wsi_provenance *p, const char *key, double value)
+{
+	add(p, (ws_fact){ .key = key, .kind = WS_OPTION_REAL, .real = value });
+}
+
 static const char *
 keep(wsi_provenance *p, const char *text)
 {
@@ -139,6 +145,11 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	add_text(p, "input_format", o->in->rec->format);
 	if (o->epochs)
 		add_text(p, "epochs", o->epochs);
+	if (o->epochs_at) {
+		add_text(p, "epochs_at", o->epochs_at);
+		add_real(p, "tmin", o->in->start);
+		add_real(p, "tmax", o->in->start + (double)o->in->samples / o->in->fs);
+	}
 	add_text(p, "nan", o->in->interpolate ? "interpolate" : "refuse");
 	add_text(p, "version", ws_version());
 	wsi_provenance_add(p, "numerics_version", ws_numerics_version());

@@ -32,6 +32,7 @@ typedef struct wsi_origin {
 	char **command_line;          /* argv, NULL at its end; or NULL */
 	const char *input;            /* as the user named it; "-": standard input */
 	const char *epochs;           /* as the user selected them; NULL: all */
+	const char *epochs_at;        /* events around which they are cut; or NULL */
 } wsi_origin;
 
 /* What is known before the samples are read.  Takes the fingerprints of the files.  On failure

@@ -110,7 +110,7 @@ raw_open(wsi_recording *rec)
 	s->file.fd = -1;
 	s->channels = 1;
 	WSI_TRY(parse_description(rec));
-	WSI_TRY(wsi_file_open(&s->file, rec->path));
+	WSI_TRY(wsi_file_open(&s->file, rec->path, rec->opts.opened));
 	if (s->skip >= s->file.bytes)
 		return WSI_FAIL(WS_E_FORMAT, "%s: has %" PRIu64 " bytes, of which skip=%" PRIu64
 		                " leaves none", rec->path, s->file.bytes, s->skip);

@@ -6,6 +6,7 @@
 #define WSI_IO_READERS_H
 
 #include "base/status.h"
+#include "io/opened.h"
 #include "io/recording.h"
 
 extern const wsi_reader wsi_reader_edf;
@@ -33,8 +34,8 @@ typedef struct wsi_file {
 	struct wsi_window *window; /* that it is read through (window.h); or NULL */
 } wsi_file;
 
-/* On failure the file is closed and the detail names path. */
-ws_status wsi_file_open(wsi_file *f, const char *path);
+/* On failure the file is closed and the detail names path.  opened: is told of it; or NULL. */
+ws_status wsi_file_open(wsi_file *f, const char *path, wsi_opened *opened);
 void wsi_file_close(wsi_file *f);
 /* Reads exactly n bytes at offset; a file that ends before is WS_E_FORMAT. */
 ws_status wsi_file_read(const wsi_file *f, uint64_t offset, void *out, size_t n);

@@ -58,6 +58,10 @@ typedef struct wsi_open_opts {
 	const char *variable;  /* array of a MAT or HDF5 file */
 	double fs;             /* overrides the file's */
 	size_t memory;         /* bytes that reading may take; 0: a part of the machine's */
+	struct wsi_opened *opened; /* is told each file that is opened (opened.h); or NULL */
+	bool masks;            /* wanted are masks, [mask][tap]: complex numbers are taken, as two
+	                          channels each, and the arrays of a packed file (masks.h), each as
+	                          a channel of its name */
 	const char *decoder;   /* the program that decodes HDF5, MAT, EEGLAB and sound (decoder.h);
 	                          NULL: beside the running program; WSI_IN_PROCESS */
 } wsi_open_opts;
@@ -86,6 +90,8 @@ struct wsi_recording {
 	wsi_order order;       /* of samples in it */
 	char sha256[65];       /* of the file, where opening it read all of it; or "" */
 	char *note;            /* what its user should know, a line that names the file; or NULL */
+	bool complex;          /* channels are real and imaginary parts in turn (opts.masks) */
+	bool packed;           /* channels are the arrays of a packed file (opts.masks) */
 	size_t held;           /* bytes of memory that stay taken until it is closed; 0: few */
 	struct wsi_decoder *decoder; /* that holds it open (decoder.h); or NULL */
 	struct wsi_beside *beside;   /* its samples, where they lie in another file; or NULL */

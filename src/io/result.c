@@ -30,11 +30,11 @@ format_of(const unsigned char *head, size_t n)
 }
 
 static ws_status
-pick_format(result_state *s)
+pick_format(result_state *s, const wsi_open_opts *opts)
 {
 	wsi_file f;
 	unsigned char head[128];
-	WSI_TRY(wsi_file_open(&f, s->path));
+	WSI_TRY(wsi_file_open(&f, s->path, opts ? opts->opened : NULL));
 	size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
 	ws_status status = wsi_file_read(&f, 0, head, n);
 	wsi_file_close(&f);
@@ -74,7 +74,7 @@ check_times(wsi_result *r, const char *path)
 static ws_status
 open_result(wsi_result *r, result_state *s, const wsi_open_opts *opts)
 {
-	WSI_TRY(pick_format(s));
+	WSI_TRY(pick_format(s, opts));
 	const bool here = s->format == &wsi_result_npy
 	                  || (opts && opts->decoder && strcmp(opts->decoder, WSI_IN_PROCESS) == 0);
 	if (here)

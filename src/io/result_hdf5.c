@@ -10,12 +10,18 @@
 #include "io/h5.h"
 #include "io/readers.h"
 
-enum { MODES, RESIDUE, SIGNAL, N_ARRAYS };
-static const char *const names[N_ARRAYS] = { "modes", "residue", "signal" };
+enum { MODES, RESIDUE, SIGNAL, COUNTS, EPOCHS, N_NAMES };
+#define N_ARRAYS COUNTS
+/* Results of hht have their arrays, modes too, in a group. */
+static const char *const roots[2][N_NAMES] = {
+	{ "modes", "residue", "signal", "mode_count", "epoch" },
+	{ "hht/modes", "hht/residue", "hht/signal", "hht/mode_count", "hht/epoch" },
+};
 
 typedef struct h5_result {
 	char *path;
 	hid_t file, arrays[N_ARRAYS];
+	const char *const *names;  /* of roots */
 	int rank;  /* of the modes */
 	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
 } h5_result;
@@ -25,6 +31,21 @@ open_array(const h5_result *h, const char *name)
 {
 	return H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? H5Dopen2(h->file, name, H5P_DEFAULT)
 	       : -1;
+}
+
+/* Which of roots the file has modes in. */
+static ws_status
+find_root(h5_result *h)
+{
+	h->names = roots[0];
+	WSI_TRY(wsi_h5_check_link(h->file, h->path, "modes"));
+	if (H5Lexists(h->file, "modes", H5P_DEFAULT) > 0)
+		return WS_OK;
+	WSI_TRY(wsi_h5_check_link(h->file, h->path, roots[1][MODES]));
+	if (H5Lexists(h->file, "hht", H5P_DEFAULT) > 0 &&
+	    H5Lexists(h->file, roots[1][MODES], H5P_DEFAULT) > 0)
+		h->names = roots[1];
+	return WS_OK;
 }
 
 static ws_status
@@ -60,17 +81,17 @@ check_rows(const wsi_result *r, const h5_result *h, int array, uint64_t bytes)
 		good = dims[i++] == r->channels;
 	if (!good || dims[i] != r->samples)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the shape of /%s does not match /modes",
-		                h->path, names[array]);
+		                h->path, h->names[array]);
 	return WS_OK;
 }
 
 static ws_status
 read_counts(wsi_result *r, const h5_result *h)
 {
-	hid_t counts = open_array(h, "mode_count");
+	hid_t counts = open_array(h, h->names[COUNTS]);
 	if (counts < 0)
 		return WS_OK;
-	const ws_status status = wsi_h5_check(counts, h->path, "mode_count", 0);
+	const ws_status status = wsi_h5_check(counts, h->path, h->names[COUNTS], 0);
 	if (status != WS_OK) {
 		H5Dclose(counts);
 		return status;
@@ -92,12 +113,12 @@ read_counts(wsi_result *r, const h5_result *h)
 static void
 read_epochs(wsi_result *r, const h5_result *h)
 {
-	hid_t epochs = r->epochs ? open_array(h, "epoch") : -1;
+	hid_t epochs = r->epochs ? open_array(h, h->names[EPOCHS]) : -1;
 	if (epochs < 0)
 		return;
 	hsize_t dims[H5S_MAX_RANK];
 	int32_t *numbers = calloc(r->epochs, sizeof *numbers);
-	if (!numbers || wsi_h5_check(epochs, h->path, "epoch", 0) != WS_OK
+	if (!numbers || wsi_h5_check(epochs, h->path, h->names[EPOCHS], 0) != WS_OK
 	    || wsi_h5_shape(epochs, dims) != 1 || dims[0] != r->epochs
 	    || !wsi_h5_is_numeric(epochs)
 	    || H5Dread(epochs, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
@@ -159,7 +180,7 @@ static ws_status
 file_bytes(const char *path, uint64_t *bytes)
 {
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, path));
+	WSI_TRY(wsi_file_open(&f, path, NULL));
 	*bytes = f.bytes;
 	wsi_file_close(&f);
 	return WS_OK;
@@ -174,11 +195,12 @@ open_file(wsi_result *r, h5_result *h, const char *source, size_t memory)
 	if (h->file < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: HDF5 cannot open it",
 		                h->path);
+	WSI_TRY(find_root(h));
 	for (int i = 0; i < N_ARRAYS; ++i) {
-		WSI_TRY(wsi_h5_check_link(h->file, h->path, names[i]));
-		h->arrays[i] = open_array(h, names[i]);
+		WSI_TRY(wsi_h5_check_link(h->file, h->path, h->names[i]));
+		h->arrays[i] = open_array(h, h->names[i]);
 		if (h->arrays[i] >= 0)
-			WSI_TRY(wsi_h5_check(h->arrays[i], h->path, names[i], memory));
+			WSI_TRY(wsi_h5_check(h->arrays[i], h->path, h->names[i], memory));
 	}
 	if (h->arrays[MODES] < 0 || h->arrays[RESIDUE] < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: not a result of modes: it has no /%s", h->path,
@@ -234,7 +256,7 @@ h5_read(void *own, size_t epoch, size_t channel, size_t row, size_t first, size_
 	} H5E_END_TRY
 	if (code < 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged or truncated: channel %zu of /%s "
-		                "cannot be read", h->path, channel + 1, names[array]);
+		                "cannot be read", h->path, channel + 1, h->names[array]);
 	return WS_OK;
 }
 

@@ -138,7 +138,7 @@ npy_open(wsi_result *r, const char *path, const char *source, size_t memory, voi
 	s->path = wsi_strdup(path);
 	if (!s->path)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
-	WSI_TRY(wsi_file_open(&s->file, source));
+	WSI_TRY(wsi_file_open(&s->file, source, NULL));
 	s->file.path = s->path;
 	int rank = 0;
 	size_t dims[4] = { 0 };

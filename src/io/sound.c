@@ -10,6 +10,7 @@
 
 #include <sndfile.h>
 
+#include "io/decoder.h"
 #include "io/readers.h"
 #include "io/wire.h"
 
@@ -22,6 +23,9 @@ typedef struct sound_state {
 	sf_count_t position;  /* the frame that the next decoding gives */
 	double *block;        /* [frame][channel] */
 	sf_count_t block_frames;
+	float *kept;          /* [channel - 1][frame] of compressed formats, whose decoding gives
+	                         all channels: those after the first, while that is read */
+	sf_count_t frames, n_kept;
 } sound_state;
 
 /* Does the file start as one of the formats above?  libsndfile knows more, and
@@ -140,7 +144,7 @@ look(wsi_recording *rec)
 {
 	wsi_file f;
 	unsigned char head[12] = { 0 };
-	WSI_TRY(wsi_file_open(&f, rec->source));
+	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
 	f.path = rec->path;
 	const size_t n = f.bytes < sizeof head ? (size_t)f.bytes : sizeof head;
 	ws_status status = wsi_file_read(&f, 0, head, n);
@@ -151,6 +155,47 @@ look(wsi_recording *rec)
 		status = note_missing(rec, &f, head);
 	wsi_file_close(&f);
 	return status;
+}
+
+/* Channels are read one after the other, and each decoding gives all of them: room for the others,
+ * as long as it takes little of the memory there is. */
+static void
+make_room(wsi_recording *rec, int format)
+{
+	sound_state *s = rec->state;
+	const int type = format & SF_FORMAT_TYPEMASK;
+	size_t bytes;
+	if (s->channels < 2 || (type != SF_FORMAT_FLAC && type != SF_FORMAT_OGG)
+	    || !wsi_mul_size((size_t)s->channels - 1, (size_t)s->frames, &bytes)
+	    || !wsi_mul_size(bytes, sizeof *s->kept, &bytes)
+	    || bytes > wsi_reading_memory(&rec->opts) / 4)
+		return;
+	s->kept = malloc(bytes);
+	rec->held = s->kept ? bytes : 0;
+}
+
+/* Keeps what was decoded of the other channels, from s->position on; or gives up where a float does
+ * not hold it. */
+static void
+keep(sound_state *s, sf_count_t got)
+{
+	if (!s->kept || s->position != s->n_kept)
+		return;
+	for (int c = 1; c < s->channels; ++c) {
+		float *to = s->kept + (sf_count_t)(c - 1) * s->frames + s->position;
+		bool exact = true;
+		for (sf_count_t i = 0; i < got; ++i) {
+			const double x = s->block[i * s->channels + c];
+			to[i] = (float)x;
+			exact &= (double)to[i] == x;
+		}
+		if (!exact) {
+			free(s->kept);
+			s->kept = NULL;
+			return;
+		}
+	}
+	s->n_kept += got;
 }
 
 static ws_status
@@ -194,6 +239,8 @@ sound_open(wsi_recording *rec)
 		rec->channels[i].samples = (size_t)info.frames;
 	}
 	rec->fs_known = true;
+	s->frames = info.frames;
+	make_room(rec, info.format);
 	return WS_OK;
 }
 
@@ -203,6 +250,12 @@ sound_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_
 {
 	(void)epoch;
 	sound_state *s = rec->state;
+	if (s->kept && channel > 0 && first + count <= (size_t)s->n_kept) {
+		const float *from = s->kept + (channel - 1) * (size_t)s->frames + first;
+		for (size_t i = 0; i < count; ++i)
+			out[i] = (double)from[i];
+		return WS_OK;
+	}
 	if (!go_to(s, (sf_count_t)first))
 		return WSI_FAIL(WS_E_FORMAT, "%s: frame %zu cannot be found: %s", rec->path, first,
 		                sf_strerror(s->file));
@@ -215,6 +268,7 @@ sound_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_
 			                rec->path, (int64_t)s->position, sf_strerror(s->file));
 		for (sf_count_t i = 0; i < got; ++i)
 			*out++ = s->block[i * s->channels + (sf_count_t)channel];
+		keep(s, got);
 		s->position += got;
 		count -= (size_t)got;
 	}
@@ -229,6 +283,7 @@ sound_close(wsi_recording *rec)
 		return;
 	if (s->file)
 		sf_close(s->file);
+	free(s->kept);
 	free(s->block);
 	free(s);
 	rec->state = NULL;

@@ -579,9 +579,10 @@ text_open(wsi_recording *rec)
 	if (strcmp(rec->path, "-") == 0) {
 		s->piped = true;
 		s->fd = STDIN_FILENO;
+		WSI_TRY(wsi_opened_add(rec->opts.opened, s->fd, "standard input"));
 	} else {
 		wsi_file f;
-		WSI_TRY(wsi_file_open(&f, rec->path));
+		WSI_TRY(wsi_file_open(&f, rec->path, rec->opts.opened));
 		s->fd = f.fd;
 	}
 	wsi_sha256_start(&s->hash);

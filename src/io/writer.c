@@ -35,6 +35,9 @@ wsi_write_fail(const char *path)
 	case ENOENT:
 	case ENOTDIR:
 		return WSI_FAIL(WS_E_IO, "%s: its folder does not exist; create it first", path);
+	case ENAMETOOLONG:
+		return WSI_FAIL(WS_E_IO, "%.80s..: its name is too long for a file; choose a "
+		                "shorter one", path);
 	case EACCES:
 	case EPERM:
 	case EROFS:
@@ -74,8 +77,7 @@ destroy(wsi_writer *w)
 {
 	if (w->format)
 		w->format->close(w);
-	if (w->temp)
-		unlink(w->temp);
+	wsi_newfile_close(&w->file);
 	free_names(w->header.channel_names, w->header.channels);
 	free_names(w->header.units, w->header.channels);
 	free((char *)w->header.start_time);
@@ -84,8 +86,6 @@ destroy(wsi_writer *w)
 	wsi_writer_free_arrays(w);
 	free(w->part);
 	free(w->path);
-	free(w->folder);
-	free(w->temp);
 	free(w);
 }
 
@@ -165,40 +165,6 @@ check_output(const char *path, bool overwrite)
 	return WS_OK;
 }
 
-static char *
-folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	if (!slash)
-		return wsi_strdup(".");
-	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* Creates the temporary file: a hidden name that no other process picks. */
-static ws_status
-create_temp(wsi_writer *w)
-{
-	for (unsigned i = 0; i < 10000; ++i) {
-		if (asprintf(&w->temp, "%s/.wavesift-%ld-%u.part", w->folder, (long)getpid(),
-		             i) < 0) {
-			w->temp = NULL;
-			return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-		}
-		int fd = open(w->temp, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-		if (fd >= 0) {
-			close(fd);
-			return WS_OK;
-		}
-		int error = errno;
-		free(w->temp);
-		w->temp = NULL;
-		errno = error;
-		if (error != EEXIST)
-			break;
-	}
-	return wsi_write_fail(w->path);
-}
-
 static const wsi_writer_format *
 format_of(const char *path)
 {
@@ -211,16 +177,25 @@ format_of(const char *path)
 }
 
 static ws_status
+create_file(wsi_writer *w)
+{
+	errno = wsi_newfile_open(&w->file, w->path, w->overwrite);
+	if (errno)
+		return wsi_write_fail(w->path);
+	w->temp = w->file.temp;
+	return WS_OK;
+}
+
+static ws_status
 open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
            const wsi_writer_format *format)
 {
 	w->path = wsi_strdup(path);
-	w->folder = folder_of(path);
-	if (!w->path || !w->folder)
+	if (!w->path)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 	WSI_TRY(copy_header(w, header));
 	if (strcmp(path, "-") != 0)
-		WSI_TRY(create_temp(w));
+		WSI_TRY(create_file(w));
 	w->format = format;
 	WSI_TRY(format->open(w));
 	w->header.events = NULL;
@@ -231,13 +206,18 @@ open_parts(wsi_writer *w, const char *path, const wsi_result_header *header,
 ws_status
 wsi_folder_check(const char *path)
 {
-	char *folder = folder_of(path);
+	const char *slash = strrchr(path, '/');
+	const size_t length = !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
+	char *folder = slash ? strndup(path, length) : strdup(".");
 	if (!folder)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", path);
 	struct stat st;
 	bool good = stat(folder, &st) == 0 && access(folder, W_OK | X_OK) == 0;
 	int error = errno;
 	free(folder);
+	struct stat its;
+	if (good && lstat(path, &its) != 0 && errno == ENAMETOOLONG)
+		return wsi_write_fail(path);
 	errno = good && !S_ISDIR(st.st_mode) ? ENOTDIR : error;
 	return good && S_ISDIR(st.st_mode) ? WS_OK : wsi_write_fail(path);
 }
@@ -276,46 +256,16 @@ wsi_writer_open(wsi_writer **writer, const char *path,
 
 /* ---- Commit ---------------------------------------------------------------- */
 
-static ws_status
-sync_path(const char *path, const char *output)
+ws_status
+wsi_put_in_place(wsi_newfile *f, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return wsi_write_fail(output);
-	/* Some file systems cannot flush a folder; that is not our failure. */
-	bool flushed = fsync(fd) == 0 || errno == EINVAL;
-	int error = errno;
-	close(fd);
-	errno = error;
-	return flushed ? WS_OK : wsi_write_fail(output);
-}
-
-/* Gives the temporary file its name; without overwrite only if that is still
- * free, decided by the file system in one step. */
-static ws_status
-rename_temp(wsi_writer *w)
-{
-	int failed = w->overwrite ? rename(w->temp, w->path)
-	             : renameat2(AT_FDCWD, w->temp, AT_FDCWD, w->path, RENAME_NOREPLACE);
-	if (failed && !w->overwrite && (errno == EINVAL || errno == ENOSYS)) {
-		failed = link(w->temp, w->path);
-		if (!failed)
-			unlink(w->temp);
-	}
-	if (failed && errno == EEXIST) {
-		ws_status status = WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by "
-		                            "another program and is kept; this result, "
-		                            "complete, is %s", w->path, w->temp);
-		/* The result took long to compute: it keeps its temporary name. */
-		free(w->temp);
-		w->temp = NULL;
-		return status;
-	}
-	if (failed)
-		return wsi_write_fail(w->path);
-	free(w->temp);
-	w->temp = NULL;
-	return WS_OK;
+	errno = wsi_newfile_commit(f);
+	if (errno == 0)
+		return WS_OK;
+	if (errno == EEXIST && !f->replace)
+		return WSI_FAIL(WS_E_EXISTS, "%s: was created meanwhile by another program and is "
+		                "kept; this result, complete, is %s", path, f->kept);
+	return wsi_write_fail(path);
 }
 
 static ws_status
@@ -325,13 +275,7 @@ commit(wsi_writer *w, const ws_fact *facts, size_t n_facts)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu of %zu channels were put", w->path,
 		                w->n_complete, w->n_entries);
 	WSI_TRY(w->format->finish(w, facts, n_facts));
-	if (!w->temp)
-		return WS_OK;
-	WSI_TRY(sync_path(w->temp, w->path));
-	WSI_TRY(rename_temp(w));
-	/* The name is there; a folder that cannot be flushed changes nothing now. */
-	(void)sync_path(w->folder, w->path);
-	return WS_OK;
+	return w->temp ? wsi_put_in_place(&w->file, w->path) : WS_OK;
 }
 
 ws_status

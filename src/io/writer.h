@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include "base/newfile.h"
 #include "base/status.h"
 #include "io/result.h"
 #include "io/spool.h"
@@ -67,8 +68,8 @@ extern const wsi_writer_format wsi_writer_csv;
 struct wsi_writer {
 	const wsi_writer_format *format;
 	char *path;                /* "-": standard output */
-	char *folder;              /* of path; "." */
-	char *temp;                /* NULL for standard output */
+	wsi_newfile file;          /* that has its name at last */
+	const char *temp;          /* the name until then; NULL for standard output */
 	bool overwrite;
 	/* Names, units, epoch_numbers (here always), start_time and folder are copies;
 	 * events and facts are the caller's, valid in open() only.  Its arrays are here: */
@@ -153,10 +154,15 @@ ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
 
 /* ---- Files ------------------------------------------------------------------- */
 
+/* Gives a complete file its name, `path` in messages.  WS_E_EXISTS: it was made meanwhile. */
+ws_status wsi_put_in_place(wsi_newfile *file, const char *path);
 /* What errno says about writing path: a full disk, or another reason. */
 ws_status wsi_write_fail(const char *path);
 /* fflush and fclose, whatever f's state; WS_OK only when all was written. */
 ws_status wsi_write_close(FILE *f, const char *path);
+
+/* A name and what follows it as a field of CSV, quoted where it must be, and no formula. */
+void wsi_csv_put_name(FILE *f, const char *name, const char *after);
 
 /* open, put and close of the formats that lay their file out at commit. */
 ws_status wsi_spooled_open(wsi_writer *w);

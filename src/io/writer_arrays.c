@@ -8,7 +8,8 @@
 
 /* By ws_axis; of no axis: epochs. */
 static const char *const axis_names[] = {
-	"epoch", "channel", "mode", "frequency", "time", "mask",
+	"epoch", "channel", "mode", "frequency", "time", "mask", "band", "partner",
+	"modulation",
 };
 enum { AXIS_KINDS = sizeof axis_names / sizeof *axis_names };
 

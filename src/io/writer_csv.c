@@ -70,18 +70,43 @@ rows_of(const csv *c, const wsi_file_array *a, size_t channel)
 
 /* ---- Titles ------------------------------------------------------------------- */
 
-/* NAME.part, quoted where the name holds what a reader would split at. */
-static void
-write_title(FILE *f, const char *name, const char *part)
+/* Would a spreadsheet compute the name?  Wide forms of = + - @ count in some languages. */
+static bool
+is_formula(const char *name)
 {
+	static const char *const starts[] = { "=", "+", "-", "@", "\t", "\r", "\n",
+		"\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0" };
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+void
+wsi_csv_put_name(FILE *f, const char *name, const char *after)
+{
+	/* What readers would split at; an apostrophe tells spreadsheets that it is text. */
 	bool quote = strpbrk(name, ",;\"\t\r\n") != NULL;
-	fputs(quote ? ",\"" : ",", f);
+	fputs(quote ? "\"" : "", f);
+	if (is_formula(name))
+		fputc('\'', f);
 	for (const char *c = name; *c; ++c) {
 		if (*c == '"')
 			fputc('"', f);
 		fputc(*c, f);
 	}
-	fprintf(f, quote ? ".%s\"" : ".%s", part);
+	fputs(after, f);
+	fputs(quote ? "\"" : "", f);
+}
+
+/* NAME.part */
+static void
+write_title(FILE *f, const char *name, const char *part)
+{
+	char after[176];
+	snprintf(after, sizeof after, ".%.170s", part);
+	fputc(',', f);
+	wsi_csv_put_name(f, name, after);
 }
 
 /* Of a row: "residue", "mode2", "coefficients.10.5Hz". */

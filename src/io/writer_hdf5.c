@@ -156,6 +156,13 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 
 /* ---- Axes ----------------------------------------------------------------------- */
 
+static bool
+is_channels(const wsi_result_header *h, const wsi_file_axis *axis)
+{
+	return axis->kind == WS_AXIS_CHANNEL ||
+	       (axis->kind == WS_AXIS_PARTNER && axis->extent == h->channels);
+}
+
 /* The names of the channels, as a dataset. */
 static hid_t
 create_channel_axis(hid_t group, const wsi_result_header *h, const wsi_file_axis *axis)
@@ -232,7 +239,8 @@ static const char *
 unit_of(const wsi_result_header *h, const wsi_file_axis *axis)
 {
 	return axis->kind == WS_AXIS_TIME ? (h->fs_known ? "s" : "samples")
-	       : axis->kind == WS_AXIS_FREQUENCY && axis->values ? "Hz" : NULL;
+	       : (axis->kind == WS_AXIS_FREQUENCY || axis->kind == WS_AXIS_MODULATION) &&
+	         axis->values ? "Hz" : NULL;
 }
 
 /* Creates one axis and attaches it to every array that has it. */
@@ -241,7 +249,7 @@ put_axis(const wsi_writer *w, const wsi_file_axis *axis)
 {
 	const h5_state *s = w->state;
 	const wsi_result_header *h = &w->header;
-	hid_t scale = axis->kind == WS_AXIS_CHANNEL ? create_channel_axis(s->group, h, axis)
+	hid_t scale = is_channels(h, axis) ? create_channel_axis(s->group, h, axis)
 	              : create_number_axis(s->group, w, axis, wsi_axis_extent(w, axis));
 	if (scale < 0)
 		return -1;

@@ -11,11 +11,10 @@
 #define WSI_MATH_GAUSSIAN_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 #include <Random123/philox.h>
 
-#include "math/real.h"
+#include "math/cos_sin.h"
 
 /* ln(u), 0 < u <= 1, within 2 ulp: u = m 2^e with m in [sqrt(1/2), sqrt(2)),
  * ln(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.1716. */
@@ -44,24 +43,7 @@ gaussian_turn(double v, double *cosine, double *sine)
 {
 	double quarter = floor(fma(4.0, v, 0.5));
 	double t = fma(-0.25, quarter, v) * 0x1.921fb54442d18p2; /* |t| <= pi / 4 */
-	double z = t * t, c = 0.0, s = 0.0;
-	/* Taylor: the first term left out is below 1e-17. */
-	const double inverse_factorial[19] = {
-		1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
-		1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600,
-		1.0 / 6227020800, 1.0 / 87178291200, 1.0 / 1307674368000,
-		1.0 / 20922789888000, 1.0 / 355687428096000, 1.0 / 6402373705728000
-	};
-	for (int k = 18; k >= 0; k -= 2)
-		c = fma(-c, z, inverse_factorial[k]);
-	for (int k = 17; k >= 1; k -= 2)
-		s = fma(-s, z, inverse_factorial[k]);
-	s *= t;
-	/* Quarter turns swap the two and change signs; quarter is 0 .. 4. */
-	const bool odd = quarter == 1.0 || quarter == 3.0;
-	double cq = odd ? s : c, sq = odd ? c : s;
-	*cosine = quarter == 1.0 || quarter == 2.0 ? -cq : cq;
-	*sine = quarter == 2.0 || quarter == 3.0 ? -sq : sq;
+	cos_sin(t, quarter, cosine, sine);
 }
 
 /* The random bits of samples 2 pair and 2 pair + 1: two integers of 53 bits. */

@@ -4,6 +4,7 @@
 #ifndef WSI_MATH_MASKS_H
 #define WSI_MATH_MASKS_H
 
+#include "math/cos_sin.h"
 #include "math/exponential.h"
 #include "math/gaussian.h"
 #include "wavesift/conv.h"
@@ -14,6 +15,7 @@ typedef struct wsi_mask {
 	double param;           /* w, |w| <= 1e6 */
 	double numerator, denominator;
 	int64_t half;           /* floor(8 s): taps are x = -half .. half */
+	double shift;           /* added to x */
 } wsi_mask;
 
 /* cos(a) and sin(a) for |a| < 2^30, within 2^-52. */
@@ -22,32 +24,15 @@ mask_cos_sin(double a, double *cosine, double *sine)
 {
 	const double q = floor(fma(a, 0x1.45f306dc9c883p-1, 0.5)); /* 2 / pi */
 	const double t = fma(-q, 0x1.1a62633145c07p-54, fma(-q, 0x1.921fb54442d18p+0, a));
-	const double z = t * t;
-	double c = 0.0, s = 0.0;
-	/* Taylor, as in gaussian_turn(); |t| <= pi / 4. */
-	const double inverse_factorial[19] = {
-		1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040,
-		1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600,
-		1.0 / 6227020800, 1.0 / 87178291200, 1.0 / 1307674368000,
-		1.0 / 20922789888000, 1.0 / 355687428096000, 1.0 / 6402373705728000
-	};
-	for (int k = 18; k >= 0; k -= 2)
-		c = fma(-c, z, inverse_factorial[k]);
-	for (int k = 17; k >= 1; k -= 2)
-		s = fma(-s, z, inverse_factorial[k]);
-	s *= t;
-	const int64_t turn = (int64_t)q & 3;
-	const double cq = turn & 1 ? s : c, sq = turn & 1 ? c : s;
-	*cosine = turn == 1 || turn == 2 ? -cq : cq;
-	*sine = turn >= 2 ? -sq : sq;
+	cos_sin(t, fma(-4.0, floor(0.25 * q), q), cosine, sine);
 }
 
 /* The value at x; *imaginary is 0 but for WS_MASK_GABOR. */
 WSI_FN double
 mask_value(const wsi_mask *m, int64_t x, double *imaginary)
 {
-	/* The product is exact. */
-	const double t = (double)x * m->denominator / m->numerator;
+	/* Without a shift the product is exact. */
+	const double t = ((double)x + m->shift) * m->denominator / m->numerator;
 	const double norm = sqrt(m->denominator / m->numerator);
 	double c, s;
 	*imaginary = 0.0;
@@ -55,7 +40,7 @@ mask_value(const wsi_mask *m, int64_t x, double *imaginary)
 		const double u = 0.5 + t * 0.0625, v = 1.05 / (u + 0.05);
 		gaussian_turn(v - floor(v), &c, &s);
 		const double w = u * (1.0 - u);
-		return norm * sqrt(w > 0.0 ? w : 0.0) * s;
+		return w >= 0.0 ? norm * sqrt(w) * s : 0.0;
 	}
 	const double bell = norm * exponential(-0.5 * t * t);
 	if (m->formula == WS_MASK_MEXICAN_HAT)

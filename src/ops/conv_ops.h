@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "math/masks.h"
+#include "math/narrow.h"
 #include "wavesift/conv.h"
 
 /* Masks that a segment kernel works on together, at most. */
@@ -27,7 +28,11 @@ typedef struct wsi_conv_job {
 	int n_taps;             /* 1 .. WSI_CONV_SEGMENT */
 	int rows;               /* 1 .. WSI_CONV_ROWS */
 	size_t outputs;         /* 1 .. WSI_CONV_OUTPUTS */
-	void *sums;             /* [rows][WSI_CONV_OUTPUTS]; carried: twice that, sums first */
+	void *sums;             /* [rows][WSI_CONV_OUTPUTS]; carried: twice that, sums first;
+	                           parted: [accumulators] of them */
+	int accumulators;       /* of a parted sum */
+	const double *least;    /* [rows][WS_MOST_ACCUMULATORS] |products| from here on, and below
+	                           those before it, belong to an accumulator; the last is 0 */
 } wsi_conv_job;
 
 /* Samples of a signal, zero outside: to[i] = x[first + i every], 0 <= i < count. */
@@ -49,6 +54,8 @@ typedef struct wsi_mask_job {
 struct wsi_conv_ops {
 	void (*segment)(const wsi_conv_job *job);
 	void (*segment_carried)(const wsi_conv_job *job);
+	/* Sums by the magnitude of x m rounded, to which fma adds. */
+	void (*segment_parted)(const wsi_conv_job *job);
 	void (*stage)(const wsi_conv_stage *job);
 	/* a[i] = b[i] + a[i] */
 	void (*add)(void *a, const void *b, size_t n);
@@ -63,6 +70,10 @@ struct wsi_conv_ops {
 	/* y = a b, complex numbers of which both parts are arrays. */
 	void (*multiply)(void *y_re, void *y_im, const void *a_re, const void *a_im,
 	                 const void *b_re, const void *b_im, size_t n);
+	/* Rounds x[i] to the nearest of a 16-bit type (math/narrow.h). */
+	void (*narrow)(void *x, size_t n, ws_narrow type, int exponent);
+	/* The largest |x[i]|; they are finite. */
+	double (*largest)(const void *x, size_t n);
 	/* The first sample that is not finite; n: none. */
 	size_t (*not_finite)(const void *x, size_t n);
 	void (*mask)(const wsi_mask_job *job);

@@ -89,6 +89,79 @@ FN(conv_multiply)(void *y_re, void *y_im, const void *a_re, const void *a_im, co
 	}
 }
 
+/* ---- Accumulators by magnitude ----------------------------------------------------------- */
+
+/* Outputs that are worked on together; they divide those of a job. */
+#define PARTED_WIDE 32
+
+/* One row at outputs j .. j + PARTED_WIDE - 1; N is a constant in each call. */
+WSI_FN void
+FN(conv_parted)(const wsi_conv_job *job, int r, size_t j, const int N)
+{
+	REAL s[WS_MOST_ACCUMULATORS][PARTED_WIDE], least[WS_MOST_ACCUMULATORS];
+	const REAL *m = (const REAL *)job->taps + r, *x = (const REAL *)job->x + j;
+	size_t phase = 0;
+	for (int k = 0; k < N; ++k) {
+		least[k] = (REAL)job->least[r * WS_MOST_ACCUMULATORS + k];
+		for (int i = 0; i < PARTED_WIDE; ++i)
+			s[k][i] = (REAL)0;
+	}
+	for (int t = 0; t < job->n_taps; ++t, m += job->rows) {
+		for (int k = 0; k < N; ++k)
+			for (int i = 0; i < PARTED_WIDE; ++i) {
+				const REAL p = x[i] * *m, size = p < (REAL)0 ? -p : p;
+				const int mine = (size >= least[k]) & (k == 0 ||
+				                                       !(size >= least[k - 1]));
+				const REAL sum = FMA(x[i], *m, s[k][i]);
+				s[k][i] = mine ? sum : s[k][i];
+			}
+		x += job->every == 1 ? 1 : job->stride;
+		if (job->every > 1 && ++phase == job->every) {
+			x -= job->every * job->stride - 1;
+			phase = 0;
+		}
+	}
+	for (int k = 0; k < N; ++k)
+		for (int i = 0; i < PARTED_WIDE; ++i)
+			((REAL *)job->sums)[((size_t)(k * job->rows + r)) * WSI_CONV_OUTPUTS + j +
+			                    (size_t)i] = s[k][i];
+}
+
+static void
+FN(conv_segment_parted)(const wsi_conv_job *job)
+{
+	for (int r = 0; r < job->rows; ++r)
+		for (size_t j = 0; j < job->outputs; j += PARTED_WIDE)
+			switch (job->accumulators) {
+			case 2: FN(conv_parted)(job, r, j, 2); break;
+			case 3: FN(conv_parted)(job, r, j, 3); break;
+			case 4: FN(conv_parted)(job, r, j, 4); break;
+			default: FN(conv_parted)(job, r, j, job->accumulators); break;
+			}
+}
+#undef PARTED_WIDE
+
+static void
+FN(conv_narrow)(void *x, size_t n, ws_narrow type, int exponent)
+{
+	REAL *to = x;
+	const double down = ldexp(1.0, -exponent), up = ldexp(1.0, exponent);
+	for (size_t i = 0; i < n; ++i)
+		to[i] = (REAL)(narrow_nearest((double)to[i] * down, type) * up);
+}
+
+static double
+FN(conv_largest)(const void *x, size_t n)
+{
+	const REAL *from = x;
+	REAL most = (REAL)0;
+	for (size_t i = 0; i < n; ++i) {
+		const REAL size = from[i] < (REAL)0 ? -from[i] : from[i];
+		most = size > most ? size : most;
+	}
+	return (double)most;
+}
+
 static size_t
 FN(conv_not_finite)(const void *samples, size_t n)
 {
@@ -140,12 +213,15 @@ FN(conv_mask)(const wsi_mask_job *job)
 static const wsi_conv_ops FN(conv_ops) = {
 	.segment = FN(conv_segment),
 	.segment_carried = FN(conv_segment_carried),
+	.segment_parted = FN(conv_segment_parted),
 	.stage = FN(conv_stage),
 	.add = FN(conv_add),
 	.add_carried = FN(conv_add_carried),
 	.store = FN(conv_store),
 	.scale = FN(conv_scale),
 	.multiply = FN(conv_multiply),
+	.narrow = FN(conv_narrow),
+	.largest = FN(conv_largest),
 	.not_finite = FN(conv_not_finite),
 	.mask = FN(conv_mask),
 };

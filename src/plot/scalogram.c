@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "plot/axis.h"
+#include "plot/contour.h"
 #include "plot/draw.h"
 #include "plot/layout.h"
 #include "plot/surface.h"
@@ -21,6 +22,8 @@
 #define PANEL_MANY  110.0   /* where there are more than MANY */
 #define MANY        4
 #define GAP         34.0    /* between panels: name and note */
+#define SIGNAL      46.0    /* height of the signal over a panel, and what parts them */
+#define SIGNAL_GAP  6.0
 #define BAR         11.0    /* width of a colour bar, and its distance from the panel */
 #define BAR_GAP     14.0
 #define LABELS_MOST 24      /* marks that are named */
@@ -55,18 +58,41 @@ cyclic_colour(double share)
 		0.5 + 0.42 * cos(angle + 2.0944) };
 }
 
+/* Blue below 0, red above, both as dark at the ends. */
+static wsi_colour
+signed_colour(double share)
+{
+	static const uint32_t stops[] = {
+		0x053061, 0x2166AC, 0x4393C3, 0x92C5DE, 0xF7F7F7, 0xF4A582, 0xD6604D, 0xB2182B,
+		0x67001F,
+	};
+	const double at = fmin(fmax(share, 0), 1) * 8;
+	const int i = at < 7 ? (int)at : 7;
+	const wsi_colour a = WSI_RGB(stops[i]), b = WSI_RGB(stops[i + 1]);
+	const double t = at - i;
+	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+}
+
 static wsi_colour
 colour_of(const wsi_scalogram *s, double share)
 {
+	if (s->colours == WSI_COLOURS_SIGNED)
+		return signed_colour(share);
 	return s->colours == WSI_COLOURS_CYCLE ? cyclic_colour(share) : even_colour(share);
 }
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
+static bool
+in_decibels(const wsi_scalogram *s)
+{
+	return s->colours == WSI_COLOURS_DECIBEL || s->colours == WSI_COLOURS_SPARSE;
+}
+
 static double
 shown(const wsi_scalogram *s, float value)
 {
-	return s->colours == WSI_COLOURS_DECIBEL ? 10 * log10(fmax(value, 1e-300)) : value;
+	return in_decibels(s) ? 10 * log10(fmax(value, 1e-300)) : value;
 }
 
 static int
@@ -92,12 +118,17 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	qsort(sorted, n, sizeof *sorted, by_size);
 	/* Of what is nothing decibels tell nothing. */
 	size_t none = 0;
-	while (s->colours == WSI_COLOURS_DECIBEL && none + 1 < n && sorted[none] <= 0)
+	while (in_decibels(s) && none + 1 < n && sorted[none] <= 0)
 		none++;
 	const double last = (double)(n - 1 - none);
 	range[0] = s->colours == WSI_COLOURS_LINEAR ? 0
 	           : shown(s, sorted[none + (size_t)(LOW_SHARE * last)]);
 	range[1] = shown(s, sorted[none + (size_t)(HIGH_SHARE * last)]);
+	if (s->colours == WSI_COLOURS_SIGNED) {
+		const double low = shown(s, sorted[(size_t)((1 - HIGH_SHARE) * last)]);
+		range[1] = fmax(fabs(range[1]), fabs(low));
+		range[0] = -range[1];
+	}
 	if (!(range[1] > range[0]))
 		range[1] = range[0] + 1;
 	free(sorted);
@@ -112,7 +143,16 @@ typedef struct panel {
 	wsi_box box;
 	double range[2];
 	const wsi_axis *frequency;
+	double unit;            /* s: cycles of a second are as many of the axis */
 } panel;
+
+/* Of a frequency, what its axis takes. */
+static double
+on_axis(const panel *p, double frequency)
+{
+	const double f = frequency * p->unit;
+	return p->s->linear ? f : log10(f);
+}
 
 /* The frequency nearest to a height of the picture, on the axis of the figure. */
 static size_t
@@ -121,7 +161,7 @@ nearest(const panel *p, double place)
 	size_t best = 0;
 	double least = INFINITY;
 	for (size_t i = 0; i < p->s->n_frequencies; ++i) {
-		const double at = wsi_axis_place(p->frequency, log10(p->s->frequency[i]));
+		const double at = wsi_axis_place(p->frequency, on_axis(p, p->s->frequency[i]));
 		if (fabs(at - place) < least) {
 			least = fabs(at - place);
 			best = i;
@@ -151,6 +191,10 @@ fill_row(const panel *p, uint32_t *row, int width, size_t f)
 		size_t column = (size_t)(at * (double)s->columns);
 		const double v = shown(s, values[column]);
 		const bool inside = at >= cone && at <= 1 - cone;
+		if (s->colours == WSI_COLOURS_SPARSE && !(values[column] > 0)) {
+			row[x] = pixel_of(WSI_PAPER, 0);
+			continue;
+		}
 		row[x] = pixel_of(colour_of(s, (v - p->range[0]) / (p->range[1] - p->range[0])),
 		                  inside ? 0 : 0.55);
 	}
@@ -193,7 +237,7 @@ draw_cone(const panel *p, cairo_t *cr)
 	cairo_save(cr);
 	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
 	cairo_clip(cr);
-	wsi_draw_colour(cr, WSI_PAPER);
+	wsi_draw_colour(cr, s->colours == WSI_COLOURS_SIGNED ? WSI_GREY : WSI_PAPER);
 	cairo_set_line_width(cr, WSI_LINE);
 	for (int side = 0; side < 2; ++side) {
 		for (int y = 0; y <= (int)p->box.height; ++y) {
@@ -210,25 +254,90 @@ draw_cone(const panel *p, cairo_t *cr)
 	cairo_restore(cr);
 }
 
+/* ---- The contour --------------------------------------------------------------------------- */
+
+typedef struct height {
+	double y;
+	size_t f;
+} height;
+
+static int
+by_height(const void *a, const void *b)
+{
+	const double x = ((const height *)a)->y, y = ((const height *)b)->y;
+	return (x > y) - (x < y);
+}
+
+/* Between two neighbouring frequencies. */
+static void
+trace_row(const panel *p, const height row[2], cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	const double y[2] = { row[0].y, row[1].y };
+	const double step = p->box.width / (double)s->columns;
+	for (size_t c = 0; c + 1 < s->columns; ++c) {
+		const double left = p->box.x + ((double)c + 0.5) * step;
+		const double x[2] = { left, left + step };
+		double value[2][2];
+		for (int i = 0; i < 4; ++i)
+			value[i / 2][i % 2] =
+				s->values[p->channel][row[i / 2].f * s->columns + c + i % 2] /
+				s->contour[p->channel][row[i / 2].f];
+		wsi_contour_cell(cr, x, y, value);
+	}
+}
+
+/* Dark on a light edge, to be seen on any colour. */
+static ws_status
+draw_contour(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	if (!s->contour)
+		return WS_OK;
+	height *rows = calloc(s->n_frequencies, sizeof *rows);
+	if (!rows)
+		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
+	for (size_t i = 0; i < s->n_frequencies; ++i) {
+		const double place = wsi_axis_place(p->frequency, on_axis(p, s->frequency[i]));
+		rows[i] = (height){ p->box.y + p->box.height * (1 - place), i };
+	}
+	qsort(rows, s->n_frequencies, sizeof *rows, by_height);
+	cairo_save(cr);
+	cairo_rectangle(cr, p->box.x, p->box.y, p->box.width, p->box.height);
+	cairo_clip(cr);
+	cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+	for (int pass = 0; pass < 2; ++pass)
+		for (size_t i = 0; i + 1 < s->n_frequencies; ++i) {
+			trace_row(p, &rows[i], cr);
+			wsi_draw_colour(cr, pass ? WSI_INK : WSI_PAPER);
+			cairo_set_line_width(cr, pass ? WSI_LINE : 2 * WSI_LINE);
+			cairo_stroke(cr);
+		}
+	cairo_restore(cr);
+	free(rows);
+	return WS_OK;
+}
+
 static void
 draw_marks(const panel *p, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
 	const double duration = (double)s->samples / s->fs;
 	double free_from = p->box.x;
+	const wsi_colour ink = s->colours == WSI_COLOURS_SPARSE ? WSI_INK : WSI_PAPER;
 	for (size_t i = 0; i < s->n_marks; ++i) {
 		const double x = p->box.x + s->marks[i].time / duration * p->box.width;
 		char label[64];
 		if (x < p->box.x || x > p->box.x + p->box.width)
 			continue;
-		wsi_draw_hairline(cr, WSI_PAPER, wsi_draw_crisp(x), p->box.y, wsi_draw_crisp(x),
+		wsi_draw_hairline(cr, ink, wsi_draw_crisp(x), p->box.y, wsi_draw_crisp(x),
 		                  p->box.y + p->box.height);
 		wsi_text_clean(label, sizeof label, s->marks[i].label);
 		const double width = wsi_text_width(cr, WSI_FONT_TICK, label);
 		if (s->n_marks > LABELS_MOST || x + 3 < free_from ||
 		    x + 3 + width > p->box.x + p->box.width)
 			continue;
-		wsi_text_draw(cr, WSI_FONT_TICK, WSI_PAPER, WSI_LEFT, x + 3, p->box.y + 10, label);
+		wsi_text_draw(cr, WSI_FONT_TICK, ink, WSI_LEFT, x + 3, p->box.y + 10, label);
 		free_from = x + width + 8;
 	}
 }
@@ -264,32 +373,79 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 {
 	char unit[32] = "";
 	wsi_text_unit(unit, sizeof unit, s->units[channel]);
-	if (s->colours == WSI_COLOURS_CYCLE)
+	if (s->unit)
+		snprintf(out, size, *s->unit ? "%s (%s)" : "%s", s->quantity, s->unit);
+	else if (s->colours == WSI_COLOURS_CYCLE)
 		snprintf(out, size, "%s (rad)", s->quantity);
-	else if (s->colours == WSI_COLOURS_DECIBEL && strcmp(s->quantity, "power") != 0)
+	else if (s->reference)
+		snprintf(out, size, "%s (dB re 1 %s\u00b2%s)", s->quantity, *unit ? unit : "unit",
+		         s->reference);
+	else if (in_decibels(s) && !strstr(s->quantity, "power"))
 		snprintf(out, size, "%s (dB)", s->quantity);
-	else if (s->colours == WSI_COLOURS_DECIBEL)
+	else if (in_decibels(s))
 		snprintf(out, size, "%s (dB re 1%s%s)", s->quantity, *unit ? " " : "",
 		         *unit ? strcat(unit, "\u00b2") : "");
 	else
 		snprintf(out, size, *unit ? "%s (%s)" : "%s", s->quantity, unit);
 }
 
+/* Every column's samples as a line from the least to the largest. */
+static void
+draw_signal(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	const float *low = s->signal[p->channel], *high = low + s->signal_columns;
+	const wsi_box box = { p->box.x, p->box.y - SIGNAL_GAP - SIGNAL, p->box.width, SIGNAL };
+	wsi_axis axis;
+	double lo = INFINITY, hi = -INFINITY;
+	for (size_t i = 0; i < s->signal_columns; ++i) {
+		lo = fmin(lo, low[i]);
+		hi = fmax(hi, high[i]);
+	}
+	wsi_axis_range(&axis, lo, hi);
+	wsi_draw_colour(cr, WSI_INK);
+	cairo_set_line_width(cr, WSI_THIN_LINE);
+	for (size_t i = 0; i < s->signal_columns; ++i) {
+		const double x = box.x + ((double)i + 0.5) / (double)s->signal_columns * box.width;
+		const double y = wsi_draw_y(&axis, &box, low[i]);
+		if (i == 0)
+			cairo_move_to(cr, x, y);
+		else
+			cairo_line_to(cr, x, y);
+		cairo_line_to(cr, x, wsi_draw_y(&axis, &box, high[i]));
+	}
+	cairo_stroke(cr);
+	wsi_draw_value_axis(cr, &axis, &box, true);
+}
+
+/* Height of what stands over the picture of each channel. */
+static double
+over_panel(const wsi_scalogram *s)
+{
+	return s->signal ? SIGNAL + SIGNAL_GAP : 0;
+}
+
 static ws_status
 draw_panel(panel *p, cairo_t *cr)
 {
-	char quantity[80];
+	char quantity[80], name[WSI_TEXT], unit[32];
+	const double head = p->box.y - over_panel(p->s);
 	WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
 	draw_cone(p, cr);
+	WSI_TRY(draw_contour(p, cr));
 	draw_marks(p, cr);
 	draw_bar(p, cr);
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);
 	quantity_of(p->s, p->channel, quantity, sizeof quantity);
-	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, p->box.x, p->box.y - 6,
-	              p->s->names[p->channel]);
+	if (p->s->signal)
+		draw_signal(p, cr);
+	wsi_text_unit(unit, sizeof unit, p->s->units[p->channel]);
+	snprintf(name, sizeof name, p->s->signal && *unit ? "%s (%s)" : "%s",
+	         p->s->names[p->channel], unit);
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, p->box.x, head - 6, name);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_RIGHT,
-	              p->box.x + p->box.width + BAR_GAP + BAR + 34, p->box.y - 5, quantity);
+	              p->box.x + p->box.width + BAR_GAP + BAR + 34, head - 5, quantity);
 	return WS_OK;
 }
 
@@ -298,6 +454,7 @@ draw_panel(panel *p, cairo_t *cr)
 typedef struct page {
 	wsi_axis frequency, time;
 	const char *time_title;
+	wsi_frequency_unit unit;
 	double left, panel, width, height;
 } page;
 
@@ -305,9 +462,18 @@ static void
 measure_frequency(const wsi_scalogram *s, page *g)
 {
 	double lo = INFINITY, hi = 0;
+	g->unit = wsi_axis_frequency_unit(s->fs, s->fs_known, s->samples);
 	for (size_t i = 0; i < s->n_frequencies; ++i) {
-		lo = fmin(lo, s->frequency[i]);
-		hi = fmax(hi, s->frequency[i]);
+		lo = fmin(lo, s->frequency[i] * g->unit.seconds);
+		hi = fmax(hi, s->frequency[i] * g->unit.seconds);
+	}
+	if (s->linear) {
+		const double half = s->n_frequencies > 1
+		                    ? 0.5 * (hi - lo) / (double)(s->n_frequencies - 1) : 0.1 * hi;
+		wsi_axis_ticks(&g->frequency, lo, hi, g->panel < 150 ? 4 : 8);
+		g->frequency.lo = fmax(lo - half, 0);
+		g->frequency.hi = hi + half;
+		return;
 	}
 	/* Half a step beyond either end; a frequency alone still has a height. */
 	const double step = s->n_frequencies > 1 ? pow(hi / lo,
@@ -328,7 +494,7 @@ measure(const wsi_scalogram *s, page *g)
 	cairo_t *cr = wsi_text_scratch();
 	g->left = WSI_MARGIN + 16 + wsi_draw_tick_width(cr, &g->frequency) + 8;
 	g->width = ceil(g->left + WIDTH + BAR_GAP + BAR + 40 + WSI_MARGIN);
-	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)s->n_channels - GAP +
+	g->height = WSI_HEAD + 12 + (g->panel + over_panel(s) + GAP) * (double)s->n_channels - GAP +
 		WSI_AXIS_TITLE + 18;
 	return wsi_text_scratch_end(cr);
 }
@@ -336,13 +502,15 @@ measure(const wsi_scalogram *s, page *g)
 static void
 draw_frequency_title(const wsi_scalogram *s, const page *g, cairo_t *cr, double top, double foot)
 {
+	char title[48];
+	snprintf(title, sizeof title, "frequency (%s%s)", g->unit.name[0] == '/' ? "1" : "",
+	         g->unit.name);
 	cairo_save(cr);
 	cairo_translate(cr, WSI_MARGIN + 4, (top + foot) / 2);
 	cairo_rotate(cr, -M_PI / 2);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0,
-	              s->fs_known ? "frequency (Hz)" : "frequency (1/sample)");
+	              s->axis_title ? s->axis_title : title);
 	cairo_restore(cr);
-	(void)g;
 }
 
 static ws_status
@@ -355,16 +523,17 @@ draw(const wsi_scalogram *s, const page *g, cairo_t *cr)
 	if (t)
 		*t = ' ';
 	wsi_draw_title(cr, g->width, s->title, s->subtitle, note);
-	wsi_box box = { g->left, WSI_HEAD + 12, WIDTH, g->panel };
+	wsi_box box = { g->left, WSI_HEAD + 12 + over_panel(s), WIDTH, g->panel };
 	const double top = box.y;
 	for (size_t c = 0; c < s->n_channels; ++c) {
-		panel p = { .s = s, .channel = c, .box = box, .frequency = &g->frequency };
+		panel p = { .s = s, .channel = c, .box = box, .frequency = &g->frequency,
+			.unit = g->unit.seconds };
 		WSI_TRY(draw_panel(&p, cr));
 		if (c + 1 == s->n_channels)
 			wsi_draw_bottom_axis(cr, &g->time, &box);
-		box.y += g->panel + GAP;
+		box.y += g->panel + over_panel(s) + GAP;
 	}
-	const double foot = box.y - GAP;
+	const double foot = box.y - over_panel(s) - GAP;
 	draw_frequency_title(s, g, cr, top, foot);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g->left + WIDTH / 2,
 	              foot + WSI_AXIS_TITLE + 4, g->time_title);

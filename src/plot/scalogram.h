@@ -14,6 +14,8 @@
 typedef enum wsi_scalogram_colours {
 	WSI_COLOURS_LINEAR,      /* from 0 on */
 	WSI_COLOURS_DECIBEL,     /* of power: values are drawn as 10 log10 of them */
+	WSI_COLOURS_SIGNED,      /* about 0, which is pale, as far to either side */
+	WSI_COLOURS_SPARSE,      /* likewise; where there is nothing the paper shows */
 	WSI_COLOURS_CYCLE        /* of phase: -pi .. pi, both ends alike */
 } wsi_scalogram_colours;
 
@@ -28,12 +30,21 @@ typedef struct wsi_scalogram {
 	const char *const *names;
 	const char *const *units;  /* of the channels' samples; "" unknown */
 	const char *quantity;      /* "magnitude" */
+	const char *unit;          /* of it; NULL: it follows from the channel's and the colours */
+	const char *reference;     /* of decibels, after the sample's unit: "/Hz"; or NULL */
 	wsi_scalogram_colours colours;
 	size_t n_frequencies;
-	const double *frequency;   /* Hz, in any order; log axis */
+	const double *frequency;   /* Hz, in any order */
+	bool linear;               /* false: log axis */
+	const char *axis_title;    /* of what they are, if not frequencies; else NULL */
 	const double *cone;        /* [n_frequencies] s from either end; or NULL */
+	const double *const *contour; /* [channel]: [n_frequencies] values on which a line is drawn;
+	                              or NULL */
 	size_t columns;            /* of values, which share the duration evenly */
 	const float *const *values; /* [channel]: [n_frequencies][columns] */
+	const float *const *signal; /* [channel]: [2][signal_columns] least and largest sample of
+	                              each column, drawn over the picture; or NULL */
+	size_t signal_columns;
 	size_t samples;
 	double fs;
 	bool fs_known;             /* false: the time axis counts samples */

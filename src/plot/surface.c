@@ -4,14 +4,13 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
+#include "base/newfile.h"
 #include "base/status.h"
 #include "plot/style.h"
 #include "plot/text.h"
@@ -23,7 +22,8 @@ typedef enum format { PNG, SVG, PDF, UNKNOWN } format;
 
 struct wsi_surface {
 	format format;
-	char *path, *temporary;
+	char *path;
+	wsi_newfile newfile;    /* that gets this name */
 	FILE *file;
 	int error;              /* errno of the first failed write */
 	cairo_surface_t *target;
@@ -62,37 +62,6 @@ write_failed(const char *path, int error)
 	                     : "check that its folder exists and may be written to");
 }
 
-/* Opens a new file beside path; NULL with errno otherwise. */
-static FILE *
-open_temporary(const char *path, char **temporary)
-{
-	size_t size = strlen(path) + 48;
-	char *name = malloc(size);
-	if (!name)
-		return NULL;
-	int fd = -1;
-	/* A name may be taken by an earlier process of our number that was killed. */
-	for (int i = 0; fd < 0 && i < 100; ++i) {
-		snprintf(name, size, "%s.%ld-%d.tmp", path, (long)getpid(), i);
-		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd < 0 && errno != EEXIST)
-			break;
-	}
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-	if (!file) {
-		int error = errno;
-		if (fd >= 0) {
-			close(fd);
-			unlink(name);
-		}
-		free(name);
-		errno = error;
-		return NULL;
-	}
-	*temporary = name;
-	return file;
-}
-
 /* Takes cairo's bytes. */
 static cairo_status_t
 write_bytes(void *user, const unsigned char *data, unsigned int length)
@@ -103,15 +72,15 @@ write_bytes(void *user, const unsigned char *data, unsigned int length)
 	return s->error ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* The temporary file takes the name of the figure. */
+/* The file gets the name of the figure. */
 static ws_status
 put_in_place(wsi_surface *s)
 {
 	if (fclose(s->file) != 0)
 		s->error = errno;
 	s->file = NULL;
-	if (s->error == 0 && rename(s->temporary, s->path) != 0)
-		s->error = errno;
+	if (s->error == 0)
+		s->error = wsi_newfile_commit(&s->newfile);
 	return s->error ? write_failed(s->path, s->error) : WS_OK;
 }
 
@@ -122,19 +91,16 @@ release(wsi_surface *s)
 	cairo_surface_destroy(s->target);
 	if (s->file)
 		fclose(s->file);
+	wsi_newfile_close(&s->newfile);
 	free(s->path);
-	free(s->temporary);
 	free(s);
 }
 
 void
 wsi_surface_abort(wsi_surface *s)
 {
-	if (!s)
-		return;
-	if (s->temporary)
-		unlink(s->temporary);
-	release(s);
+	if (s)
+		release(s);
 }
 
 /* ---- The picture ----------------------------------------------------------- */
@@ -202,9 +168,10 @@ wsi_surface_open(wsi_surface **surface, const char *path, double width, double h
 	}
 	s->format = format_of(path);
 	s->path = copy;
-	s->file = open_temporary(path, &s->temporary);
+	int error = wsi_newfile_open(&s->newfile, path, true);
+	s->file = error ? NULL : fopen(s->newfile.temp, "wbe");
 	if (!s->file) {
-		ws_status status = write_failed(path, errno);
+		ws_status status = write_failed(path, error ? error : errno);
 		release(s);
 		return status;
 	}

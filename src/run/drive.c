@@ -14,10 +14,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/sized.h"
+#include "base/block.h"
 #include "base/clock.h"
 #include "base/condition.h"
 #include "base/fpenv.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "run/run.h"
 
@@ -237,6 +238,9 @@ slab_of(const drive *d, const slot *s, const ws_array *a, const void *data, size
 		slab.extent[i] = found ? modes : a->extent[k];
 		slab.first[i] = a->axis[k] == cut ? s->part * d->run->part : 0;
 	}
+	/* The input of a channel may have rows after the signal. */
+	if (a->flags & WS_ARRAY_SIGNAL)
+		bytes = wsi_plan_x_bytes(plan_of(d, 0, s->block));
 	slab.data = (const char *)data + (channel ? s->moved * bytes : 0);
 	return slab;
 }
@@ -402,7 +406,7 @@ execute_run(ws_run *run, const ws_stream *asked)
 		                stream.first_block, ws_run_blocks(run));
 	const size_t bytes = run->slot_bytes * (size_t)run->n_slots +
 	                     run->lane_bytes * (size_t)run->n_lanes;
-	char *memory = aligned_alloc(WSI_ALIGN, bytes);
+	char *memory = wsi_block_take(bytes);
 	if (!memory)
 		return WSI_FAIL(WS_E_NOMEM, "%.1f MiB could not be allocated: lower the "
 		                "memory limit, so that channels go in smaller blocks",

@@ -1,6 +1,7 @@
 /* conv.c - the row of conv: convolution with many masks. */
 #include "transform/conv.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "transform/conv_errors.h"
 
 static const wsi_array arrays[WS_CONV_ARRAYS] = {
 	[WS_CONV_SIGNAL] = { "signal", "the samples", WSI_REAL,
@@ -63,18 +65,29 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 ws_status
 wsi_conv_resolve_options(ws_conv_opts *o)
 {
-	if (o->masks && o->formula)
-		return WSI_FAIL(WS_E_ARG,
-		                "masks are given and a formula too: leave out one of both");
-	if (!o->masks && !o->formula)
+	const bool made = o->formula || o->expression[0];
+	if (o->masks && made)
+		return WSI_FAIL(WS_E_ARG, "masks are given and %s too: leave out one of both",
+		                o->formula ? "a formula" : "an expression");
+	if (o->formula && o->expression[0])
+		return WSI_FAIL(WS_E_ARG, "a formula is given and an expression too: leave out one "
+		                "of both");
+	if ((o->imaginary[0] || o->constants[0]) && !o->expression[0])
+		return WSI_FAIL(WS_E_ARG, "%s belongs to an expression: give it, too "
+		                "(--mask-expression)", o->imaginary[0] ? "an imaginary part"
+		                : "a constant");
+	if (!o->masks && !made)
 		return WSI_FAIL(WS_E_ARG, "no masks: give some (--masks), or a formula "
-		                "(--mask-formula)");
+		                "(--mask-formula), or an expression (--mask-expression)");
 	if ((unsigned)o->formula > WS_MASK_DOPPLER || (unsigned)o->output > WS_OUTPUT_VALID ||
 	    (unsigned)o->sums > WS_SUMS_COMPENSATED ||
 	    (unsigned)o->mask_rounding > WS_ROUND_DITHER ||
-	    (unsigned)o->scale_spacing > WS_SCALES_LOG ||
-		(unsigned)o->method > WS_CONV_OVERLAP_SAVE)
+	    (unsigned)o->scale_spacing > WS_SCALES_LOG || (unsigned)o->narrow > WS_NARROW_BF16 ||
+	    (unsigned)o->method > WS_CONV_OVERLAP_SAVE)
 		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
+	WSI_TRY(wsi_errors_check_amplitude(o->amplitude_error));
+	WSI_TRY(wsi_errors_check_timing(o->timing_error));
+	WSI_TRY(wsi_errors_check_jitter(o->timing_jitter));
 	if (o->decimate < 0)
 		return WSI_FAIL(WS_E_ARG, "decimate must be 1 or more, not %d", o->decimate);
 	if (!(fabs(o->formula_param) <= 1e6))
@@ -82,9 +95,16 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 	if (o->method > WS_CONV_DIRECT && o->sums == WS_SUMS_COMPENSATED)
 		return WSI_FAIL(WS_E_ARG, "sums are compensated by the direct method only: leave "
 		                "out --sums or --method");
+	if (o->accumulators < 0 || o->accumulators > WS_MOST_ACCUMULATORS)
+		return WSI_FAIL(WS_E_ARG, "accumulators must be from 1 to %d, not %d",
+		                WS_MOST_ACCUMULATORS, o->accumulators);
+	if (o->accumulators > 1 && (o->method > WS_CONV_DIRECT || o->sums > WS_SUMS_PLAIN))
+		return WSI_FAIL(WS_E_ARG, "%d accumulators are for plain sums by the direct "
+		                "method: leave out --sums and --method, or --accumulators",
+		                o->accumulators);
 	if (o->formula && o->formula_param == 0.0)
 		o->formula_param = 5.0;
-	if (o->formula && !o->scales) {
+	if (made && !o->scales) {
 		if (!o->scale_count)
 			o->scale_count = 32;
 		if (!o->scale_low.denominator)
@@ -92,7 +112,7 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 		if (!o->scale_high.denominator)
 			o->scale_high = (ws_ratio){ (int64_t)o->scale_count, 1 };
 	}
-	if (o->formula && (o->scale_count == 0 || o->scale_count > (size_t)1 << 24))
+	if (made && (o->scale_count == 0 || o->scale_count > (size_t)1 << 24))
 		return WSI_FAIL(WS_E_ARG, "%zu scales: there must be 1 to 2^24", o->scale_count);
 	if (!o->mask_rounding)
 		o->mask_rounding = WS_ROUND_NEAREST;
@@ -102,7 +122,9 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 		o->decimate = 1;
 	if (!o->sums)
 		o->sums = WS_SUMS_PLAIN;
-	if (o->sums == WS_SUMS_COMPENSATED)
+	if (!o->accumulators)
+		o->accumulators = 1;
+	if (o->sums == WS_SUMS_COMPENSATED || o->accumulators > 1)
 		o->method = WS_CONV_DIRECT;
 	return WS_OK;
 }
@@ -156,7 +178,34 @@ choose_methods(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 	}
 	if (plan->o.sums == WS_SUMS_COMPENSATED)
 		seconds *= 8.0;
+	if (plan->o.accumulators > 1)
+		seconds *= 3.0 * plan->o.accumulators;
 	plan->base.seconds = seconds * (double)plan->base.shape.channels * slowness(plan->base.isa);
+	return WS_OK;
+}
+
+/* Where it matters how large the taps of each mask are. */
+static ws_status
+take_exponents(wsi_conv_plan *plan, const ws_masks *m)
+{
+	const size_t parts = plan->complex ? 2 : 1;
+	const bool narrow = m->type == WS_F32 || m->type == WS_C64;
+	if (plan->o.accumulators == 1 && !plan->o.narrow)
+		return WS_OK;
+	plan->exponents = malloc(m->count * sizeof *plan->exponents);
+	if (!plan->exponents)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
+	for (size_t i = 0, at = 0; i < m->count; at += m->lengths[i++]) {
+		const size_t first = (m->offsets ? m->offsets[i] : at) * parts;
+		double most = 0.0;
+		for (size_t k = first; k < first + m->lengths[i] * parts; ++k)
+			most = fmax(most, fabs(narrow ? (double)((const float *)m->values)[k]
+			                       : ((const double *)m->values)[k]));
+		if (plan->base.shape.type == WS_F32 && !(most <= FLT_MAX))
+			return WSI_FAIL(WS_E_ARG, "mask %zu has a tap of %g, more than f32 holds",
+			                i + 1, most);
+		plan->exponents[i] = wsi_conv_exponent(most);
+	}
 	return WS_OK;
 }
 
@@ -176,9 +225,11 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 	const wsi_conv_extent e = { plan->base.shape.samples, plan->conv.first, plan->conv.every,
 		plan->conv.outputs, plan->complex, wide ? WS_F64 : WS_F32 };
 	WSI_TRY(choose_methods(plan, m, &e));
+	WSI_TRY(take_exponents(plan, m));
 	const wsi_conv_shaping shaping = { .type = e.type, .rounded = plan->base.shape.type,
 		.rounding = plan->o.mask_rounding, .seed = plan->o.seed, .flip = plan->o.flip,
-		.part = plan->base.part, .method = plan->method };
+		.part = plan->base.part, .method = plan->method, .narrow = plan->o.narrow,
+		.exponent = plan->exponents };
 	WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
 	WSI_TRY(wsi_conv_spectra_make(&plan->spectra, m, &shaping, &e));
 	if (!m->scales)
@@ -193,11 +244,13 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 static ws_status
 resolve_masks(wsi_conv_plan *plan)
 {
+	ws_masks given;
 	if (plan->o.masks) {
-		ws_masks given;
 		WSI_TRY(WSI_SIZED_COPY(ws_masks, &given, frequencies, plan->o.masks));
 		WSI_TRY(wsi_masks_check(&given));
-		return take_masks(plan, &given);
+		if (!wsi_errors_any(&plan->o))
+			return take_masks(plan, &given);
+		plan->o.masks = &given;
 	}
 	ws_masks *made;
 	WSI_TRY(wsi_masks_make(&made, &plan->o, plan->base.shape.fs,
@@ -215,6 +268,9 @@ resolve(ws_plan *base, const void *asked)
 	plan->o = *(const ws_conv_opts *)asked;
 	base->options = &plan->o;
 	WSI_TRY(wsi_conv_resolve_options(&plan->o));
+	if (plan->o.narrow && base->shape.type != WS_F32)
+		return WSI_FAIL(WS_E_ARG, "numbers of 16 bits are for signals in f32 (--precision "
+		                "f32)");
 	WSI_TRY(resolve_masks(plan));
 	plan->o.masks = NULL; /* borrowed until here */
 	plan->o.scales = NULL;
@@ -226,6 +282,9 @@ resolve(ws_plan *base, const void *asked)
 	c->bank = &plan->bank;
 	c->spectra = &plan->spectra;
 	c->sums = plan->o.sums;
+	c->accumulators = plan->o.accumulators;
+	c->narrow = plan->o.narrow;
+	c->exponent = plan->exponents;
 	c->channels = base->shape.channels;
 	c->n = base->shape.samples;
 	if (base->seconds < 2e-4)
@@ -243,6 +302,7 @@ release(ws_plan *base)
 	wsi_conv_spectra_free(&plan->spectra);
 	free(plan->method);
 	free(plan->scales);
+	free(plan->exponents);
 }
 
 static ws_status
@@ -274,8 +334,11 @@ describe(const ws_plan *base, char *text, size_t size)
 	static const char *const extents[] = { "", "same", "full", "valid" };
 	static const char *const names[] = { "", "direct", "by FFT", "by overlap-save" };
 	static const char *const sums[] = { "", "plain", "f64", "compensated" };
+	static const char *const narrow[] = { "", " of f16", " of bf16" };
 	const wsi_conv_plan *plan = conv_plan(base);
-	char note[320] = "", methods[96] = "";
+	char note[320] = "", methods[96] = "", parted[32] = "";
+	if (plan->o.accumulators > 1)
+		wsi_snprintf(parted, sizeof parted, ", %d accumulators", plan->o.accumulators);
 	int used = 0;
 	for (int m = WS_CONV_DIRECT; m <= WS_CONV_OVERLAP_SAVE; ++m)
 		if (plan->of_method[m])
@@ -287,14 +350,15 @@ describe(const ws_plan *base, char *text, size_t size)
 	wsi_snprintf(text, size,
 	             "  method     conv, %s, extent %s, every %d: %s\n"
 	             "  masks      %zu of %zu to %zu taps, %s, %.1f MiB\n"
-	             "  kernels    cpu/%s/%s, %d thread%s, %s sums\n"
+	             "  kernels    cpu/%s/%s, %d thread%s, %s sums%s%s\n"
 	             "%s"
 	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
 	             extents[plan->o.output], plan->o.decimate, methods, plan->masks,
 	             plan->shortest, plan->longest, plan->complex ? "complex" : "real",
 	             (double)base->host_bytes / 1048576.0, base->isa,
 	             plan->conv.ops->type == WS_F64 ? "f64" : "f32", base->threads,
-	             base->threads == 1 ? "" : "s", sums[plan->o.sums], note,
+	             base->threads == 1 ? "" : "s", sums[plan->o.sums], narrow[plan->o.narrow],
+	             parted, note,
 	             (double)base->workspace / 1048576.0);
 }
 
@@ -314,7 +378,7 @@ const wsi_transform wsi_transform_conv = {
 		  "wavesift conv bearing.wav --mask-formula morlet --scales 1:200:200\tMorlet "
 		  "masks of 17 to 3201 taps",
 		  "wavesift conv eeg.edf --masks filters.npy --flip\ta filter bank", NULL },
-	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv", WS_F64 },
+	  sizeof(ws_conv_opts), "conv", "Time-frequency", "conv", WS_F64, 0 },
 	.options = wsi_conv_options, .options_name = "ws_conv_opts", .arrays = arrays,
 	.n_arrays = WS_CONV_ARRAYS, .plan_size = sizeof(wsi_conv_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,

@@ -19,6 +19,7 @@ typedef struct wsi_conv_plan {
 	size_t masks;
 	size_t shortest, longest; /* taps */
 	double *scales;         /* [mask]; NULL: not all have one */
+	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
 } wsi_conv_plan;
 
 /* Options whose value is a file with masks; programs read it. */
@@ -29,7 +30,8 @@ extern const ws_option *const wsi_conv_options[];
 /* Checks o and fills its defaults. */
 ws_status wsi_conv_resolve_options(ws_conv_opts *o);
 
-/* Makes the masks of o->formula at its scales.  memory: bytes that they may take; 0: any.
+/* Makes the masks of o->formula or o->expression at its scales, or copies o->masks, which were
+ * checked, to f64.  memory: bytes that they may take; 0: any.
  * WS_E_ARG names the option; WS_E_NOMEM.  Freed by wsi_masks_free(). */
 ws_status wsi_masks_make(ws_masks **masks, const ws_conv_opts *o, double fs, const wsi_ops *ops,
                          int threads, size_t memory);

@@ -1,10 +1,14 @@
-/* conv_masks.c - masks by formula: rational scales, and the taps of each. */
+/* conv_masks.c - masks by formula: rational scales, and the taps of each; masks that are given. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
+#include "math/band_limited.h"
 #include "transform/conv.h"
+#include "transform/conv_errors.h"
+#include "transform/conv_expression.h"
 
 /* Of numerators and denominators: products with a tap's place stay exact in f64. */
 #define MOST_RATIO ((int64_t)1 << 46)
@@ -102,9 +106,13 @@ typedef struct made {
 	size_t *lengths, *offsets;
 	double *scales, *frequencies, *values;
 	wsi_mask *forms;
+	wsi_correction *corrections; /* [mask]; NULL: none */
 	const wsi_ops *ops;
 	size_t parts;
+	wsi_expression **evaluators; /* [thread]; NULL: a formula makes them */
+	int n_evaluators;
 	atomic_size_t next;
+	atomic_size_t bad;      /* the first mask that is not finite; SIZE_MAX: none */
 } made;
 
 void
@@ -119,6 +127,10 @@ wsi_masks_free(ws_masks *masks)
 	free(m->frequencies);
 	free(m->values);
 	free(m->forms);
+	free(m->corrections);
+	for (int i = 0; i < m->n_evaluators; ++i)
+		wsi_expression_destroy(m->evaluators[i]);
+	free(m->evaluators);
 	free(m);
 }
 
@@ -142,45 +154,219 @@ lay_out(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 		ws_ratio s;
 		WSI_TRY(wsi_conv_scale(o, i, &s));
 		const double scale = (double)s.numerator / (double)s.denominator;
-		m->forms[i] = (wsi_mask){ o->formula, o->formula_param, (double)s.numerator,
-			(double)s.denominator, 8 * s.numerator / s.denominator };
+		m->forms[i] = (wsi_mask){ .formula = o->formula, .param = o->formula_param,
+			.numerator = (double)s.numerator, .denominator = (double)s.denominator,
+			.half = 8 * s.numerator / s.denominator };
 		m->lengths[i] = 2 * (size_t)m->forms[i].half + 1;
 		m->offsets[i] = *taps;
 		m->scales[i] = scale;
-		m->frequencies[i] = frequency_of(&m->forms[i], scale, fs);
+		m->frequencies[i] = o->expression[0] ? fs / scale
+		                    : frequency_of(&m->forms[i], scale, fs);
 		*taps += m->lengths[i];
 	}
 	return WS_OK;
 }
 
 static void
+evaluate(made *m, wsi_expression *e, size_t i)
+{
+	const int64_t half = m->forms[i].half;
+	double bad;
+	size_t before = atomic_load(&m->bad);
+	if (wsi_expression_mask(e, m->scales[i], half, m->forms[i].shift,
+	                        m->values + m->offsets[i] * m->parts, &bad) > half)
+		return;
+	while (i < before && !atomic_compare_exchange_weak(&m->bad, &before, i))
+		;
+}
+
+static void
 fill(void *arg, int rank, int size)
 {
 	made *m = arg;
-	(void)rank;
 	(void)size;
 	/* The longest are the last of most grids: they begin. */
 	for (size_t k; (k = atomic_fetch_add(&m->next, 1)) < m->masks.count;) {
 		const size_t i = m->masks.count - 1 - k;
+		if (m->evaluators) {
+			evaluate(m, m->evaluators[rank], i);
+			continue;
+		}
 		const wsi_mask_job job = { m->forms[i], 0, (int64_t)m->lengths[i],
 			m->values + m->offsets[i] * m->parts };
 		m->ops->conv->mask(&job);
 	}
 }
 
+/* An evaluator for each thread: muParser's belong to one at a time. */
+static ws_status
+open_evaluators(made *m, const ws_conv_opts *o, double fs, int threads)
+{
+	m->evaluators = calloc((size_t)threads, sizeof *m->evaluators);
+	if (!m->evaluators)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
+	for (; m->n_evaluators < threads; ++m->n_evaluators)
+		WSI_TRY(wsi_expression_create(&m->evaluators[m->n_evaluators], o, fs));
+	return WS_OK;
+}
+
+static ws_status
+refuse_values(made *m)
+{
+	const size_t i = atomic_load(&m->bad);
+	double bad = 0.0;
+	if (i == SIZE_MAX)
+		return WS_OK;
+	const int64_t x = wsi_expression_mask(m->evaluators[0], m->scales[i], m->forms[i].half,
+	                                      m->forms[i].shift,
+	                                      m->values + m->offsets[i] * m->parts, &bad);
+	return WSI_FAIL(WS_E_ARG, "the expression is %g at x = %lld of mask %zu, scale %g: it must "
+	                "be finite everywhere", bad, (long long)x, i + 1, m->scales[i]);
+}
+
+static ws_status
+fill_all(made *m, const ws_conv_opts *o, double fs, size_t taps, int threads)
+{
+	if (taps <= 1 << 15)
+		threads = 1;
+	if (o->expression[0])
+		WSI_TRY(open_evaluators(m, o, fs, threads));
+	atomic_init(&m->bad, SIZE_MAX);
+	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
+	if (!workers)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
+	wsi_pool pool;
+	wsi_pool_start(&pool, threads, workers);
+	wsi_pool_run(&pool, fill, m);
+	wsi_pool_stop(&pool);
+	free(workers);
+	return refuse_values(m);
+}
+
+/* ---- Given ----------------------------------------------------------------------------- */
+
+/* Taps by which a mask that is moved grows at either end. */
+static size_t
+grown(const made *m, size_t i)
+{
+	const double shift = m->corrections ? m->corrections[i].shift : 0.0;
+	return shift != 0.0 ? (size_t)ceil(fabs(shift)) + WSI_BAND_HALF : 0;
+}
+
+static ws_status
+lay_out_given(made *m, const ws_masks *given, size_t *taps)
+{
+	*taps = 0;
+	for (size_t i = 0; i < given->count; ++i) {
+		m->lengths[i] = given->lengths[i] + 2 * grown(m, i);
+		if (m->lengths[i] >= (size_t)1 << 29)
+			return WSI_FAIL(WS_E_ARG, "mask %zu has %zu taps when it is moved: 2^29 - "
+			                "1 are the most", i + 1, m->lengths[i]);
+		m->offsets[i] = *taps;
+		*taps += m->lengths[i];
+	}
+	return WS_OK;
+}
+
+/* Number k of the values of a mask that begins at number `from`; part of either type. */
+static double
+given_value(const ws_masks *given, size_t from, size_t k)
+{
+	return given->type == WS_F32 || given->type == WS_C64
+	       ? (double)((const float *)given->values)[from + k]
+	       : ((const double *)given->values)[from + k];
+}
+
+/* One part of mask i at taps + shift; beyond its ends it is zero. */
+static void
+move(const made *m, const ws_masks *given, size_t i, size_t from, size_t part)
+{
+	const double shift = m->corrections[i].shift, whole = floor(shift);
+	double weights[2 * WSI_BAND_HALF + 1];
+	for (int j = -WSI_BAND_HALF; j <= WSI_BAND_HALF; ++j)
+		weights[j + WSI_BAND_HALF] = band_weight((double)j - (shift - whole));
+	const int64_t length = (int64_t)given->lengths[i];
+	for (size_t k = 0; k < m->lengths[i]; ++k) {
+		const int64_t at = (int64_t)k - (int64_t)grown(m, i) + (int64_t)whole;
+		double sum = 0.0;
+		for (int j = -WSI_BAND_HALF; j <= WSI_BAND_HALF; ++j)
+			if (at + j >= 0 && at + j < length)
+				sum = fma(weights[j + WSI_BAND_HALF],
+				          given_value(given, from, (size_t)(at + j) * m->parts +
+				                      part), sum);
+		m->values[(m->offsets[i] + k) * m->parts + part] = sum;
+	}
+}
+
+static void
+fill_given(made *m, const ws_masks *given)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < given->count; at += given->lengths[i++]) {
+		const size_t from = (given->offsets ? given->offsets[i] : at) * m->parts;
+		for (size_t part = 0; grown(m, i) && part < m->parts; ++part)
+			move(m, given, i, from, part);
+		double *to = m->values + m->offsets[i] * m->parts;
+		for (size_t k = 0; !grown(m, i) && k < m->lengths[i] * m->parts; ++k)
+			to[k] = given_value(given, from, k);
+	}
+}
+
+/* ---- Errors of the instrument ------------------------------------------------------------ */
+
+static ws_status
+take_corrections(made *m, const ws_conv_opts *o, double fs)
+{
+	const size_t n = m->masks.count;
+	if (!wsi_errors_any(o))
+		return WS_OK;
+	m->corrections = malloc(n * sizeof *m->corrections);
+	if (!m->corrections)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
+	for (size_t i = 0; i < n; ++i) {
+		wsi_correction *c = &m->corrections[i];
+		WSI_TRY(wsi_errors_of(c, o, m->scales[i], m->frequencies[i], fs, i));
+		if (!o->masks && !(fabs(c->shift) <= (double)m->forms[i].half))
+			return WSI_FAIL(WS_E_ARG, "timing-error: %g samples move mask %zu of %zu "
+			                "taps out of itself", c->shift, i + 1, m->lengths[i]);
+		if (!o->masks)
+			m->forms[i].shift = c->shift;
+	}
+	return WS_OK;
+}
+
+static void
+scale_taps(made *m)
+{
+	for (size_t i = 0; m->corrections && i < m->masks.count; ++i)
+		for (size_t k = 0; k < m->lengths[i] * m->parts; ++k)
+			m->values[m->offsets[i] * m->parts + k] *= m->corrections[i].factor;
+}
+
+/* ---- Either ---------------------------------------------------------------------------- */
+
 static ws_status
 make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 {
-	const size_t n = o->scale_count;
-	size_t taps;
+	const size_t n = m->masks.count;
+	size_t taps = 0;
 	m->lengths = malloc(n * sizeof *m->lengths);
 	m->offsets = malloc(n * sizeof *m->offsets);
 	m->scales = malloc(n * sizeof *m->scales);
 	m->frequencies = malloc(n * sizeof *m->frequencies);
-	m->forms = malloc(n * sizeof *m->forms);
-	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies || !m->forms)
+	m->forms = o->masks ? NULL : malloc(n * sizeof *m->forms);
+	if (!m->lengths || !m->offsets || !m->scales || !m->frequencies ||
+	    (!o->masks && !m->forms))
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
-	WSI_TRY(lay_out(m, o, fs, &taps));
+	if (!o->masks)
+		WSI_TRY(lay_out(m, o, fs, &taps));
+	for (size_t i = 0; o->masks && i < n; ++i) {
+		m->scales[i] = o->masks->scales ? o->masks->scales[i] : 0.0;
+		m->frequencies[i] = o->masks->frequencies ? o->masks->frequencies[i] : 0.0;
+	}
+	WSI_TRY(take_corrections(m, o, fs));
+	if (o->masks)
+		WSI_TRY(lay_out_given(m, o->masks, &taps));
 	const size_t bytes = taps * m->parts * sizeof *m->values;
 	/* Kernels need them a second time. */
 	if (memory && 2 * bytes > memory)
@@ -189,21 +375,19 @@ make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 		                "smaller scales", n, taps, (double)bytes / 524288.0,
 		                (double)memory / 1048576.0);
 	m->values = malloc(bytes);
-	wsi_worker *workers = malloc((size_t)threads * sizeof *workers);
-	if (m->values && workers) {
-		wsi_pool pool;
-		wsi_pool_start(&pool, taps > 1 << 15 ? threads : 1, workers);
-		wsi_pool_run(&pool, fill, m);
-		wsi_pool_stop(&pool);
-	}
-	free(workers);
-	if (!m->values || !workers)
+	if (!m->values)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks of %zu taps in all", n, taps);
+	if (o->masks)
+		fill_given(m, o->masks);
+	else
+		WSI_TRY(fill_all(m, o, fs, taps, threads));
+	scale_taps(m);
 	m->masks.lengths = m->lengths;
 	m->masks.offsets = m->offsets;
 	m->masks.values = m->values;
-	m->masks.scales = m->scales;
-	m->masks.frequencies = o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
+	m->masks.scales = o->masks && !o->masks->scales ? NULL : m->scales;
+	m->masks.frequencies = o->masks && !o->masks->frequencies ? NULL
+	                       : o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
 	return WS_OK;
 }
 
@@ -214,9 +398,11 @@ wsi_masks_make(ws_masks **out, const ws_conv_opts *o, double fs, const wsi_ops *
 	*out = NULL;
 	made *m = calloc(1, sizeof *m);
 	if (!m)
-		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", o->scale_count);
-	const bool complex = o->formula == WS_MASK_GABOR;
-	m->masks = (ws_masks){ .size = sizeof m->masks, .count = o->scale_count,
+		return WSI_FAIL(WS_E_NOMEM, "no memory for masks");
+	const bool complex = o->masks ? wsi_masks_complex(o->masks)
+	                     : o->formula == WS_MASK_GABOR || o->imaginary[0];
+	m->masks = (ws_masks){ .size = sizeof m->masks,
+		.count = o->masks ? o->masks->count : o->scale_count,
 		.type = complex ? WS_C128 : WS_F64 };
 	m->ops = ops;
 	m->parts = complex ? 2 : 1;

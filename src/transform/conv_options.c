@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/conv.h"
+#include "transform/conv_errors.h"
 
 #define FIELD(name) offsetof(ws_conv_opts, name)
 #define MASKS "Masks"
@@ -16,8 +17,9 @@
 
 static const ws_option masks = {
 	WSI_MASKS, 0, "FILE", MASKS,
-	"Take real masks from a file, such as an NPY array [mask][tap]: one a row, or in CSV one a "
-	"column. Shorter ones end with NaN.",
+	"Take masks from a file: the rows of an NPY, MAT or HDF5 array [mask][tap], in CSV "
+	"columns, shorter ones ended by NaN; complex where the numbers are, or columns are named "
+	"NAME.re and NAME.im in turn. Or from a packed file (--write-masks).",
 	.kind = WS_OPTION_ARRAY,
 };
 
@@ -67,6 +69,86 @@ static const wsi_text formula = {
 	  "Make masks of 2 floor(8 s) + 1 taps at scales s: morlet[:5], mexican-hat, gabor[:5] "
 	  "(complex), or doppler, matched to the Doppler signal.", WS_OPTION_TEXT, FIELD(formula),
 	  .choices = formulae }, set_formula, tell_formula,
+};
+
+/* ---- Expression ------------------------------------------------------------------------ */
+
+static ws_status
+set_words(const ws_option *o, void *opts, const char *text)
+{
+	const size_t n = strlen(text);
+	if (n == 0 || n >= WS_EXPRESSION)
+		return WSI_FAIL(WS_E_ARG, "must have 1 to %d characters", WS_EXPRESSION - 1);
+	memcpy((char *)opts + o->offset, text, n + 1);
+	return WS_OK;
+}
+
+static void
+tell_words(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	wsi_snprintf(text, size, "%s", (const char *)opts + o->offset);
+}
+
+static const wsi_text expression = {
+	{ "mask-expression", 0, "TEXT", MASKS,
+	  "Make masks by an expression, such as 'exp(-(x/s)^2/2)*cos(w*x/s)/sqrt(s)': x is the "
+	  "place in samples, from -8 s to 8 s, s the scale, f = fs/s in Hz; fs, pi, e and "
+	  "--mask-constants are known, and the functions of muParser.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(expression) }, set_words, tell_words,
+};
+static const wsi_text imaginary = {
+	{ "mask-imaginary", 0, "TEXT", MASKS,
+	  "The imaginary part of complex masks, an expression likewise.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(imaginary) }, set_words, tell_words,
+};
+static const wsi_text constants = {
+	{ "mask-constants", 0, "LIST", MASKS, "Constants of expressions, such as w=5,b=0.5.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(constants) }, set_words, tell_words,
+};
+
+/* ---- Errors of the instrument ----------------------------------------------------------- */
+
+static ws_status
+set_amplitude(const ws_option *o, void *opts, const char *text)
+{
+	WSI_TRY(wsi_errors_check_amplitude(text));
+	return set_words(o, opts, text);
+}
+
+static ws_status
+set_timing(const ws_option *o, void *opts, const char *text)
+{
+	WSI_TRY(wsi_errors_check_timing(text));
+	return set_words(o, opts, text);
+}
+
+static ws_status
+set_jitter(const ws_option *o, void *opts, const char *text)
+{
+	WSI_TRY(wsi_errors_check_jitter(text));
+	return set_words(o, opts, text);
+}
+
+#define INSTRUMENT "Instrument"
+
+static const wsi_text amplitude_error = {
+	{ "amplitude-error", 0, "ERROR", INSTRUMENT,
+	  "Gain of the instrument, which masks make good: a number, scale^P:C or frequency^P:C, "
+	  "C times a power of the mask's scale or frequency (Hz), or a table, "
+	  "frequency:1=0.99,50=0.9 or scale:..",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(amplitude_error) }, set_amplitude, tell_words,
+};
+static const wsi_text timing_error = {
+	{ "timing-error", 0, "ERROR", INSTRUMENT,
+	  "Seconds by which samples are taken too late, likewise.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_error) }, set_timing, tell_words,
+};
+static const wsi_text timing_jitter = {
+	{ "timing-jitter", 0, "ERROR", INSTRUMENT,
+	  "Rms of the samples' times in seconds, likewise; or of an oscillator of HZ whose phase "
+	  "noise is L dBc/Hz at F Hz from it, phase-noise:HZ:F=L,F=L. Masks make good what it "
+	  "takes from their frequency on average.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_jitter) }, set_jitter, tell_words,
 };
 
 /* ---- Scales ---------------------------------------------------------------------------- */
@@ -166,8 +248,8 @@ tell_scales(const ws_option *o, const void *opts, char *text, size_t size)
 
 static const wsi_text scales = {
 	{ "scales", 0, "LO:HI:COUNT[:HOW]", MASKS,
-	  "Scales of masks by formula, in samples: from LO to HI, which may be such as 3/4, evenly "
-	  "spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
+	  "Scales of masks by formula or expression, in samples: from LO to HI, which may be such "
+	  "as 3/4, evenly spaced (lin, default; exact) or by ratios (log). Default: 1:32:32.",
 		.kind = WS_OPTION_TEXT,
 	  .offset = FIELD(scale_low) }, set_scales, tell_scales,
 };
@@ -211,6 +293,21 @@ static const ws_option sums = {
 		{ "compensated", WS_SUMS_COMPENSATED }, { NULL, 0 } },
 };
 
+static const ws_option accumulators = {
+	"accumulators", 0, "N", CONVOLUTION,
+	"Sum products by their magnitude in N accumulators, which are added at the end, the "
+	"smallest first; plain sums and the direct method only. Default: 1.",
+	.kind = WS_OPTION_INT, .offset = FIELD(accumulators), .low = 1,
+	.high = WS_MOST_ACCUMULATORS,
+};
+static const ws_option narrow = {
+	"narrow", 0, "TYPE", CONVOLUTION,
+	"Round samples and masks to 16 bits, f16 or bf16, at the scale of the largest of each; "
+	"products and sums stay in f32 (with --precision f32). Default: they are not rounded.",
+	WS_OPTION_CHOICE, FIELD(narrow), .choices = (const ws_choice[]){
+		{ "f16", WS_NARROW_F16 }, { "bf16", WS_NARROW_BF16 }, { NULL, 0 } },
+};
+
 static const ws_option method = {
 	"method", 0, "NAME", CONVOLUTION,
 	"Multiply and add (direct; the same bits on any machine), by one transform (fft), or by "
@@ -221,6 +318,8 @@ static const ws_option method = {
 };
 
 const ws_option *const wsi_conv_options[] = {
-	&masks, &formula.option, &scales.option, &mask_rounding, &seed, &flip, &extent, &decimate,
-	&sums, &method, NULL,
+	&masks, &formula.option, &expression.option, &imaginary.option, &constants.option,
+	&scales.option, &mask_rounding, &seed, &amplitude_error.option, &timing_error.option,
+	&timing_jitter.option, &flip, &extent, &decimate,
+	&sums, &accumulators, &narrow, &method, NULL,
 };

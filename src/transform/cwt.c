@@ -48,6 +48,8 @@ static const wsi_array arrays[WS_CWT_ARRAYS] = {
 	[WS_CWT_WIDTH_FREQUENCY] = OF_FREQUENCY("width_frequency",
 		"deviation of the wavelet in frequency, Hz"),
 	[WS_CWT_CONE] = OF_FREQUENCY("cone", "how far the ends of the recording reach, s"),
+	[WS_CWT_SIGNIFICANCE] = { "significance", "power that noise seldom exceeds", WSI_F64,
+		{ WS_AXIS_CHANNEL, WS_AXIS_FREQUENCY }, WS_ARRAY_OPTIONAL },
 };
 
 static int
@@ -61,6 +63,8 @@ extent(const ws_plan *plan, int array, ws_axis axis)
 {
 	const wsi_cwt *cwt = cwt_of(plan);
 	if (array < WS_CWT_SCALE && array != array_of(cwt->o.quantity))
+		return 0;
+	if (array == WS_CWT_SIGNIFICANCE && !cwt->o.significance)
 		return 0;
 	return axis == WS_AXIS_FREQUENCY ? cwt->count : cwt->outputs;
 }
@@ -101,14 +105,15 @@ take_list(const char *text, const double **values, size_t *count, double **made)
 	return WS_OK;
 }
 
-static ws_status
-make_cwt(cwt_plan *plan, const void *asked)
+ws_status
+wsi_cwt_make(wsi_cwt **cwt, const ws_plan *plan, const ws_cwt_opts *asked)
 {
-	const ws_shape *shape = &plan->base.shape;
+	const ws_shape *shape = &plan->shape;
 	ws_cwt_opts o = { .size = sizeof o };
 	double *lists[3] = { NULL, NULL, NULL };
+	*cwt = NULL;
 	if (asked)
-		o = *(const ws_cwt_opts *)asked;
+		o = *asked;
 	ws_status status = take_list(o.frequency_list, &o.frequencies, &o.frequency_count,
 	                             &lists[0]);
 	if (status == WS_OK)
@@ -116,8 +121,7 @@ make_cwt(cwt_plan *plan, const void *asked)
 	if (status == WS_OK)
 		status = take_list(o.cycle_list, &o.cycles, &o.cycle_count, &lists[2]);
 	if (status == WS_OK)
-		status = wsi_cwt_create(&plan->cwt, shape->samples, shape->fs, shape->type, &o,
-		                        plan->base.isa);
+		status = wsi_cwt_create(cwt, shape->samples, shape->fs, shape->type, &o, plan->isa);
 	for (int i = 0; i < 3; ++i)
 		free(lists[i]);
 	return status;
@@ -127,7 +131,7 @@ static ws_status
 resolve(ws_plan *base, const void *opts)
 {
 	cwt_plan *plan = (cwt_plan *)base;
-	WSI_TRY(make_cwt(plan, opts));
+	WSI_TRY(wsi_cwt_make(&plan->cwt, base, opts));
 	const wsi_cwt *cwt = plan->cwt;
 	const double alone = cwt->seconds * (double)base->shape.channels;
 	const size_t items = cwt->count * base->shape.channels;
@@ -215,8 +219,9 @@ describe(const ws_plan *plan, char *text, size_t size)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-/* Shares of the work between two looks at the progress. */
+/* Between two looks at the progress lies a share of the work, or so many seconds of it. */
 #define STEPS 50
+#define LOOK 0.05
 #define FORWARD_SHARE 0.03
 
 static void
@@ -231,6 +236,25 @@ put_rows(const ws_plan *plan, const wsi_io *io, size_t first, size_t count)
 			if (wsi_io_wants(io, WS_CWT_SCALE + k))
 				*(double *)wsi_io_row(io, WS_CWT_SCALE + k, i, 0) = values[k];
 	}
+	const bool compared = cwt_of(plan)->o.significance && wsi_io_wants(io, WS_CWT_SIGNIFICANCE);
+	for (size_t c = 0; compared && c < plan->shape.channels; ++c)
+		wsi_cwt_significance(cwt_of(plan), io->x + c * io->x_stride, first, count,
+		                     wsi_io_row(io, WS_CWT_SIGNIFICANCE, c, 0));
+}
+
+/* Frequencies between two looks, enough of them to keep all threads at work. */
+static size_t
+frequencies_at_once(const ws_plan *plan, size_t count)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	const size_t threads = (size_t)plan->threads, channels = plan->shape.channels;
+	const size_t least = 8 * threads, few = (4 * threads + channels - 1) / channels;
+	const size_t step = count / STEPS > least ? count / STEPS : least;
+	const double each = cwt->seconds * (double)channels / (double)(cwt->count * threads);
+	const double quick = LOOK / each;
+	if (quick >= (double)step)
+		return step;
+	return quick > (double)few ? (size_t)quick : few;
 }
 
 static void
@@ -240,8 +264,7 @@ run_frequencies(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 	const wsi_cwt *cwt = cwt_of(plan);
 	const size_t first = io->count ? io->first : 0, count = io->count ? io->count : cwt->count;
 	const ws_buffer *out = &io->arrays[array_of(cwt->o.quantity)];
-	const size_t least = 8 * (size_t)plan->threads;
-	const size_t step = count / STEPS > least ? count / STEPS : least;
+	const size_t step = frequencies_at_once(plan, count);
 	for (size_t f = 0; f < count && !wsi_cancelled(progress); f += step) {
 		const size_t n = count - f < step ? count - f : step;
 		const wsi_cwt_job job = {
@@ -259,12 +282,12 @@ run_frequencies(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 
 /* Some sample is not finite: which. */
 static ws_status
-refuse(const ws_plan *plan, const wsi_io *io)
+refuse(const wsi_cwt *cwt, const wsi_io *io, size_t channels)
 {
-	for (size_t c = 0; c < plan->shape.channels; ++c) {
+	for (size_t c = 0; c < channels; ++c) {
 		const void *x = io->x + c * io->x_stride;
-		for (size_t k = 0; k < plan->shape.samples; ++k) {
-			const double v = plan->shape.type == WS_F64 ? ((const double *)x)[k]
+		for (size_t k = 0; k < cwt->samples; ++k) {
+			const double v = cwt->type == WS_F64 ? ((const double *)x)[k]
 			                 : (double)((const float *)x)[k];
 			if (!isfinite(v))
 				return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not "
@@ -275,10 +298,22 @@ refuse(const ws_plan *plan, const wsi_io *io)
 	return WSI_FAIL(WS_E_INTERNAL, "all samples are finite");
 }
 
+ws_status
+wsi_cwt_forward_checked(const wsi_cwt *cwt, const wsi_io *io, size_t channels, void *spectra,
+                        wsi_pool *pool, void *workspace)
+{
+	const ws_status status = wsi_cwt_forward(cwt, io->x, io->x_stride, channels, spectra, pool,
+	                                         workspace);
+	return status == WS_E_FORMAT ? refuse(cwt, io, channels) : status;
+}
+
 static ws_status
 run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspace)
 {
 	wsi_arena arena = { .base = workspace };
+	if (io->on_device && cwt_of(plan)->o.significance && wsi_io_wants(io, WS_CWT_SIGNIFICANCE))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "significance is told of samples in the host's "
+		                "memory: leave the array out, or copy the samples");
 	if (plan->gpu) {
 		WSI_TRY(wsi_gpu_run(plan, job_of(plan), io, progress));
 		put_rows(plan, io, io->count ? io->first : 0,
@@ -289,10 +324,8 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 	wsi_pool pool;
 	wsi_progress_step(progress, 0.0, 1.0);
 	wsi_pool_start(&pool, plan->threads, parts.workers);
-	ws_status status = wsi_cwt_forward(cwt_of(plan), io->x, io->x_stride, plan->shape.channels,
-	                                   parts.spectra, &pool, parts.scratch);
-	if (status == WS_E_FORMAT)
-		status = refuse(plan, io);
+	ws_status status = wsi_cwt_forward_checked(cwt_of(plan), io, plan->shape.channels,
+	                                           parts.spectra, &pool, parts.scratch);
 	if (status == WS_OK)
 		run_frequencies(plan, io, progress, &parts, &pool);
 	wsi_pool_stop(&pool);

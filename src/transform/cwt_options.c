@@ -207,7 +207,179 @@ static const ws_option decimate = {
 	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate),
 };
 
-const ws_option *const wsi_cwt_options[] = {
-	&reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, &freqs.option,
-	&scales.option, &voices, &quantity, &decimate, NULL,
+/* ---- Significance ----------------------------------------------------------------------- */
+
+/* white, ar1 or ar1:LAG1 */
+static ws_status
+set_significance(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	const size_t length = strcspn(text, ":");
+	const ws_choice *c;
+	WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+	cwt->significance = (ws_significance)c->value;
+	if (text[length] && (c->value != WS_SIGNIFICANCE_AR1 ||
+	                     !wsi_parse_real(text + length + 1, &cwt->lag1) ||
+	                     !(cwt->lag1 > 0.0 && cwt->lag1 < 1.0)))
+		return WSI_FAIL(WS_E_ARG, "ar1 may be followed by its correlation at lag 1, "
+		                "between 0 and 1, such as ar1:0.72");
+	return WS_OK;
+}
+
+static void
+tell_significance(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	const int used = wsi_snprintf(text, size, "%s",
+	                              wsi_choice_name(o->choices, (int)cwt->significance));
+	if (cwt->significance == WS_SIGNIFICANCE_AR1 && cwt->lag1 != 0.0)
+		wsi_snprintf(text + used, size - (size_t)used, ":%.17g", cwt->lag1);
+}
+
+static const wsi_text significance = {
+	{ "significance", 0, "NOISE", RESULT, "Tell for every frequency the power that noise of "
+	  "the signal's variance seldom exceeds, and draw its contour (Torrence & Compo 1998): of "
+	  "white noise (white), or of red noise as correlated as the signal (ar1) or so much "
+	  "(ar1:0.72).", .kind = WS_OPTION_TEXT, .offset = FIELD(significance),
+	  .choices = (const ws_choice[]){ { "white", WS_SIGNIFICANCE_WHITE },
+		{ "ar1", WS_SIGNIFICANCE_AR1 }, { NULL, 0 } } },
+	set_significance, tell_significance,
 };
+static const ws_option level = {
+	"level", 0, "P", RESULT, "Probability with which noise stays below that power. Default: "
+	"0.95.", .kind = WS_OPTION_REAL, .offset = FIELD(level), .low = 1e-9,
+	.high = 1.0 - 1e-9,
+};
+
+/* ---- Bands ------------------------------------------------------------------------------ */
+
+static ws_status
+set_bands(const ws_option *o, void *opts, const char *text)
+{
+	/* Numbers are looked at when a plan is made. */
+	if (!strchr(text, ':') || strspn(text, "0123456789.,:eE+-") != strlen(text))
+		return WSI_FAIL(WS_E_ARG, "bands are needed, lowest and highest frequency of each, "
+		                "such as 4:8,8:13");
+	*(const char **)(void *)((char *)opts + o->offset) = text;
+	return WS_OK;
+}
+
+static const wsi_text bands = {
+	{ "bands", 0, "LO:HI,..", RESULT, "Bands in Hz, such as 4:8,8:13,13:30. Where "
+	  "--freqs is not given the frequencies reach from the "
+	  "lowest to the highest. Default: one band of all frequencies.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(band_list) }, set_bands, tell_list,
+};
+static const ws_option band_quantity = {
+	"quantity", 0, "WHAT", RESULT, "The signal of each band (signal, default), or the variance "
+	"that it has at every moment (power).", .kind = WS_OPTION_CHOICE,
+	.offset = FIELD(quantity), .choices = (const ws_choice[]){ { "signal", WS_SIGNAL },
+		{ "power", WS_POWER }, { NULL, 0 } },
+};
+
+/* ---- Trials ----------------------------------------------------------------------------- */
+
+static const ws_choice average_names[] = {
+	{ "total", WS_AVERAGE_TOTAL }, { "evoked", WS_AVERAGE_EVOKED },
+	{ "induced", WS_AVERAGE_INDUCED }, { "itc", WS_AVERAGE_ITC }, { NULL, 0 },
+};
+
+static ws_status
+set_averages(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	int averages = 0;
+	while (*text) {
+		const size_t length = strcspn(text, ",");
+		const ws_choice *c;
+		WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
+		averages |= c->value;
+		text += length + (text[length] == ',');
+	}
+	if (!averages)
+		return WSI_FAIL(WS_E_ARG, "a list such as total,itc is needed");
+	cwt->averages = averages;
+	return WS_OK;
+}
+
+static void
+tell_averages(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	int used = 0;
+	*text = '\0';
+	for (const ws_choice *c = o->choices; c->name; ++c)
+		if (cwt->averages & c->value)
+			used += wsi_snprintf(text + used, size - (size_t)used, "%s%s",
+			                     used ? "," : "", c->name);
+}
+
+static const wsi_text averages = {
+	{ "averages", 0, "LIST", RESULT, "What is averaged over the epochs: total power, evoked "
+	  "(of the mean epoch: what is locked to the event), induced (the rest), itc (inter-trial "
+	  "coherence, 0 to 1). Default: all, total,evoked,induced,itc.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(averages), .choices = average_names }, set_averages, tell_averages,
+};
+
+static const ws_choice baseline_names[] = {
+	{ "ratio", WS_BASELINE_RATIO }, { "db", WS_BASELINE_DB },
+	{ "percent", WS_BASELINE_PERCENT }, { "z", WS_BASELINE_Z }, { NULL, 0 },
+};
+
+/* FROM:TO[:HOW] */
+static ws_status
+set_baseline(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	char from[64], to[64], how[64] = "db";
+	const ws_choice *c;
+	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]", from, to, how) < 2 ||
+	    !wsi_parse_real(from, &cwt->baseline_from) || !wsi_parse_real(to, &cwt->baseline_to) ||
+	    cwt->baseline_to < cwt->baseline_from)
+		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
+		                "compare, such as -0.5:0 or -0.5:0:percent");
+	WSI_TRY(wsi_choice_take(&c, baseline_names, how, strlen(how)));
+	cwt->baseline = (ws_baseline)c->value;
+	(void)o;
+	return WS_OK;
+}
+
+static void
+tell_baseline(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	(void)o;
+	*text = '\0';
+	if (cwt->baseline)
+		wsi_snprintf(text, size, "%.10g:%.10g:%s", cwt->baseline_from, cwt->baseline_to,
+		             wsi_choice_name(baseline_names, (int)cwt->baseline));
+}
+
+static const wsi_text baseline = {
+	{ "baseline", 0, "FROM:TO[:HOW]", RESULT, "Compare averaged power with its mean between "
+	  "these times of an epoch, in seconds, at each frequency: -0.5:0:percent. HOW: db "
+	  "(default), ratio, percent, or z, by the standard deviation there.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline) }, set_baseline, tell_baseline,
+};
+
+static const ws_option with = {
+	"with", 0, "N", RESULT, "The channel that every channel is compared with, by its number "
+	"among those selected. Default: 1.", .kind = WS_OPTION_INT, .offset = FIELD(with),
+	.low = 1, .high = 1 << 24,
+};
+
+/* ---- Rows ------------------------------------------------------------------------------- */
+
+#define WAVELETS &reference, &wavelet.option, &cycles.option, &fwhm, &norm, &padding, \
+	&freqs.option, &scales.option, &voices
+
+const ws_option *const wsi_cwt_options[] = {
+	WAVELETS, &quantity, &decimate, &significance.option, &level, NULL,
+};
+const ws_option *const wsi_bands_options[] = {
+	WAVELETS, &bands.option, &band_quantity, &decimate, NULL,
+};
+const ws_option *const wsi_trials_options[] = {
+	WAVELETS, &averages.option, &baseline.option, &decimate, NULL,
+};
+const ws_option *const wsi_coherence_options[] = { WAVELETS, &with, &decimate, NULL };

@@ -62,10 +62,19 @@ resolve(maker *m)
 		return WSI_FAIL(WS_E_ARG, "there is no norm %d", (int)o->norm);
 	if (o->padding < WS_PADDING_REFLECT || o->padding > WS_PADDING_PERIODIC)
 		return WSI_FAIL(WS_E_ARG, "there is no padding %d", (int)o->padding);
+	if ((int)o->significance < 0 || o->significance > WS_SIGNIFICANCE_AR1)
+		return WSI_FAIL(WS_E_ARG, "there is no noise %d", (int)o->significance);
 	if (o->quantity < WS_COMPLEX || o->quantity > WS_PHASE)
 		return WSI_FAIL(WS_E_ARG, "there is no quantity %d", (int)o->quantity);
 	if (o->spacing < WS_SPACING_LOG || o->spacing > WS_SPACING_LINEAR)
 		return WSI_FAIL(WS_E_ARG, "there is no spacing %d", (int)o->spacing);
+	o->level = o->level != 0.0 ? o->level : o->significance ? 0.95 : 0.0;
+	if (o->significance && !(o->level > 0.0 && o->level < 1.0))
+		return WSI_FAIL(WS_E_ARG, "the level of significance must be between 0 and 1, such "
+		                "as 0.95, not %g", o->level);
+	if (o->significance && !(o->lag1 >= 0.0 && o->lag1 < 1.0))
+		return WSI_FAIL(WS_E_ARG, "the noise's correlation at lag 1 must be from 0 to "
+		                "below 1, not %g", o->lag1);
 	if (o->decimate > m->cwt->samples)
 		return WSI_FAIL(WS_E_ARG, "every %zu-th of %zu samples is none but the first: "
 		                "decimate by less", o->decimate, m->cwt->samples);

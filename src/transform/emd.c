@@ -169,7 +169,7 @@ RESOLVE(iceemdan, WS_ICEEMDAN)
 RESOLVE(memd, WS_MEMD)
 
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
-#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64
+#define IN_EMD_H sizeof(ws_emd_opts), "emd", "Decompose", NULL, WS_F64, 0
 #define FAMILY(method)                                                                   \
 	.options = wsi_##method##_options, .options_name = "ws_emd_opts",                \
 	.older = older, .arrays = arrays, .n_arrays = WS_EMD_ARRAYS,  \

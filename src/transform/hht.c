@@ -54,6 +54,17 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 	[WS_HHT_CYCLES] = { "cycle", "good cycle that a sample is in, -1: none", WSI_I32,
 		AXES(WS_AXIS_MODE, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 	[WS_HHT_CYCLE_COUNT] = OF_MODES("cycle_count", "good cycles", WSI_I32),
+	[WS_HHT_PHASE_LOCKING] = { "phase_locking", "of a mode in two channels, 0 to 1", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+	[WS_HHT_AMPLITUDE_CORRELATION] = { "amplitude_correlation",
+		"of a mode in two channels, -1 to 1", WSI_F64,
+		AXES(WS_AXIS_MODE, WS_AXIS_PARTNER), WS_ARRAY_OPTIONAL },
+	[WS_HHT_HOLOSPECTRUM] = { "holospectrum", "over frequency and that of its modulation",
+		WSI_F64, AXES(WS_AXIS_FREQUENCY, WS_AXIS_MODULATION), WS_ARRAY_OPTIONAL },
+	[WS_HHT_LIMITS_MEAN] = { "limits_mean", "marginal spectrum, mean over stop rules", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", "its standard deviation", WSI_F64,
+		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
 };
 
 /* Do the options make an array? */
@@ -62,10 +73,10 @@ is_made(const ws_hht_opts *o, int array)
 {
 	switch (array) {
 	case WS_HHT_SIGNAL:
-		return !o->modes_given;
+		return !o->modes_given || o->whole_given;
 	case WS_HHT_MODES:
 	case WS_HHT_RESIDUE:
-		return !o->modes_given && o->parts & WS_HHT_PART_MODES;
+		return (!o->modes_given || o->whole_given) && o->parts & WS_HHT_PART_MODES;
 	case WS_HHT_INST_AMPLITUDE:
 	case WS_HHT_INST_PHASE:
 	case WS_HHT_INST_FREQUENCY:
@@ -82,6 +93,14 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_CYCLES:
 	case WS_HHT_CYCLE_COUNT:
 		return o->parts & WS_HHT_PART_CYCLES;
+	case WS_HHT_PHASE_LOCKING:
+	case WS_HHT_AMPLITUDE_CORRELATION:
+		return o->parts & WS_HHT_PART_CONNECTIVITY;
+	case WS_HHT_HOLOSPECTRUM:
+		return o->parts & WS_HHT_PART_HOLOSPECTRUM;
+	case WS_HHT_LIMITS_MEAN:
+	case WS_HHT_LIMITS_DEVIATION:
+		return o->limits_rule && o->parts & WS_HHT_PART_MARGINAL;
 	default:
 		return true;
 	}
@@ -102,29 +121,42 @@ extent(const ws_plan *base, int array, ws_axis axis)
 		return 0;
 	if (axis == WS_AXIS_MODE)
 		return plan->modes;
+	if (axis == WS_AXIS_MODULATION)
+		return (size_t)plan->am.bins.n;
+	if (axis == WS_AXIS_PARTNER)
+		return wsi_hht_together(base);
 	if (axis == WS_AXIS_FREQUENCY)
 		return (size_t)plan->hht.bins.n;
 	return in_time_bins(array) ? plan->hht.time_bins : base->shape.samples;
 }
 
 /* Middles of bins. */
+static void
+middles(const wsi_bins *b, ws_hht_scale scale, double *values)
+{
+	for (int i = 0; i < b->n; ++i) {
+		const double low = b->edges[i], high = b->edges[i + 1];
+		values[i] = scale == WS_HHT_LOG && low > 0.0 ? sqrt(low * high)
+		            : 0.5 * (low + high);
+	}
+}
+
 static bool
 axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 {
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const wsi_hht *h = &plan->hht;
 	if (axis == WS_AXIS_FREQUENCY)
-		for (int b = 0; b < h->bins.n; ++b) {
-			const double low = h->bins.edges[b], high = h->bins.edges[b + 1];
-			values[b] = plan->o.freq_scale == WS_HHT_LOG && low > 0.0
-			            ? sqrt(low * high) : 0.5 * (low + high);
-		}
+		middles(&h->bins, plan->o.freq_scale, values);
+	if (axis == WS_AXIS_MODULATION)
+		middles(&plan->am.bins, plan->o.modulation_scale, values);
 	for (size_t t = 0; axis == WS_AXIS_TIME && in_time_bins(array) && t < h->time_bins; ++t) {
 		const size_t first = t * h->time_bin, left = h->n - first;
 		const size_t samples = left < h->time_bin ? left : h->time_bin;
 		values[t] = ((double)first + 0.5 * ((double)samples - 1.0)) / h->fs;
 	}
-	return axis == WS_AXIS_FREQUENCY || (axis == WS_AXIS_TIME && in_time_bins(array));
+	return axis == WS_AXIS_FREQUENCY || axis == WS_AXIS_MODULATION ||
+	       (axis == WS_AXIS_TIME && in_time_bins(array));
 }
 
 /* ---- Plan --------------------------------------------------------------------------- */
@@ -140,7 +172,7 @@ resolve(ws_plan *base, const void *asked)
 	ws_hht_opts *o = &plan->o;
 	base->options = o;
 	plan->modes = (size_t)o->modes_given;
-	base->x_rows = plan->modes;
+	base->x_rows = plan->modes + (o->whole_given ? 2 : 0);
 	base->seconds = 0.0;
 	if (!o->modes_given) {
 		ws_emd_opts opts = o->emd;
@@ -151,7 +183,11 @@ resolve(ws_plan *base, const void *asked)
 		o->emd = emd->params.o;
 		plan->modes = (size_t)emd->params.o.max_modes;
 		base->seconds = plan->emd->seconds;
+		WSI_TRY(wsi_hht_limits_resolve(plan, &opts));
+		WSI_TRY(wsi_hht_noise_resolve(plan, &opts));
 	}
+	if (o->parts & WS_HHT_PART_HOLOSPECTRUM)
+		WSI_TRY(wsi_hht_holo_resolve(plan));
 	const double own = SECONDS_A_SAMPLE * (double)base->shape.channels *
 	                   (double)base->shape.samples * (double)plan->modes;
 	if (own < 5e-4)
@@ -165,7 +201,12 @@ release(ws_plan *base)
 {
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
 	wsi_plan_free(plan->emd);
+	wsi_plan_free(plan->second);
+	wsi_plan_free(plan->noise);
+	for (int i = 0; i < plan->n_rules; ++i)
+		wsi_plan_free(plan->rules[i]);
 	wsi_hilbert_destroy(plan->hilbert);
+	wsi_bins_free(&plan->am.bins);
 	wsi_bins_free(&plan->hht.bins);
 }
 
@@ -173,7 +214,8 @@ static size_t
 unit(const ws_shape *shape, const void *opts)
 {
 	const ws_hht_opts *o = opts;
-	if (o->modes_given || wsi_opts_method(&o->emd) != WS_MEMD)
+	if (!(o->parts & WS_HHT_PART_CONNECTIVITY) &&
+	    (o->modes_given || wsi_opts_method(&o->emd) != WS_MEMD))
 		return 1;
 	return shape->together ? shape->together : shape->channels;
 }
@@ -216,6 +258,8 @@ const wsi_transform wsi_transform_hht = {
 		"channel, 1 to 45 Hz",
 		"wavesift hht x.npy --fs 500 --decomposition iceemdan --frequency-method nht\t"
 		"another decomposition, normalised Hilbert transform",
+		"wavesift hht night_memd.h5 --figure marginal --plot night.png\tthe modes of a "
+		"result",
 		"wavesift hht x.npy --fs 500 --reference emd\tas Python's emd does", NULL },
 	  .options_size = sizeof(ws_hht_opts), .family = "hht", .group = "Analyse",
 	  .folder = "hht" },

@@ -7,6 +7,9 @@
 #include "transform/options.h"
 #include "transform/transform.h"
 
+/* Most stop rules over which limits are taken. */
+#define WSI_HHT_RULES 64
+
 typedef struct wsi_hht_plan {
 	ws_plan base;
 	ws_hht_opts o;          /* no field is left at "default" */
@@ -16,12 +19,26 @@ typedef struct wsi_hht_plan {
 	size_t modes;           /* of a channel, at most */
 	double spread;          /* standard deviations between which o.confidence of all lie */
 	size_t batch;           /* channels that are worked on together */
+	ws_plan *rules[WSI_HHT_RULES]; /* decompositions whose spectra give limits */
+	int n_rules;
+	ws_plan *noise;         /* decomposes signals of white noise; NULL: nobody asks */
+	/* Of the holospectrum: */
+	wsi_hht am;             /* as hht, with bins of modulations */
+	ws_plan *second;        /* EMD of the amplitudes of a channel; NULL: none is made */
+	size_t second_modes;    /* of an amplitude, at most */
 } wsi_hht_plan;
 
 static inline const wsi_hht_plan *
 wsi_hht_plan_of(const ws_plan *plan)
 {
 	return (const wsi_hht_plan *)plan;
+}
+
+/* Channels that are looked at together. */
+static inline size_t
+wsi_hht_together(const ws_plan *plan)
+{
+	return plan->shape.together ? plan->shape.together : plan->shape.channels;
 }
 
 /* Of time bins that one thread makes; their number is part of the order of sums. */
@@ -39,8 +56,18 @@ const char *wsi_hht_decomposition(const ws_hht_opts *o);
  * WS_E_ARG names the option. */
 ws_status wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked);
 
-/* e^x with the same bits on every machine. */
+/* The plans of limits (hht_limits.c); opts: those of the decomposition as asked. */
+ws_status wsi_hht_limits_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
+
+/* The plan of noise (hht_noise.c); likewise. */
+ws_status wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
+
+/* The plan of the second decomposition (hht_holo.c). */
+ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);
+
+/* e^x, and the natural logarithm of x > 0, with the same bits on every machine. */
 double wsi_hht_exp(double x);
+double wsi_hht_log(double x);
 
 /* As in wsi_transform (hht_run.c). */
 ws_status wsi_hht_measure(ws_plan *plan, bool aside);

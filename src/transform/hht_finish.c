@@ -118,7 +118,12 @@ put_noise(const wsi_hht_work *w, size_t channel, size_t k, const wsi_hht_facts *
 	const wsi_hht_facts *f = first + k;
 	const double n = (double)w->plan->hht.n;
 	double low = 0.0, high = 0.0;
-	if (first->maxima && f->maxima) {
+	if (first->maxima && f->maxima && w->noise.modes) {
+		wsi_hht_noise_at(&w->noise, first->squares / (double)first->maxima,
+		                 n / (double)f->maxima, &low, &high);
+		low *= unit;
+		high *= unit;
+	} else if (first->maxima && f->maxima) {
 		const double line = first->squares / (double)first->maxima / n;
 		const double mean = line * (double)f->maxima / (k ? FIRST_MODE : 1.0);
 		const double ratio = wsi_hht_exp(w->plan->spread * sqrt(2.0 / (double)f->maxima));
@@ -160,11 +165,10 @@ orthogonality(const wsi_hht_work *w, size_t c)
 	double whole = 0.0, each = 0.0;
 	for (size_t k = 0; k < w->count[c]; ++k)
 		each += w->facts[c * w->plan->modes + k].squares;
+	const char *residue = wsi_hht_residue_row(w, channel);
 	for (size_t i = 0; i < n; ++i) {
 		double x = 0.0;
-		if (w->plan->emd) {
-			const char *residue =
-				(const char *)w->residue.data + channel * w->residue.stride[0];
+		if (residue) {
 			const double r = wsi_hht_sample(w, residue, i) * by;
 			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
 			each += r * r;

@@ -55,12 +55,24 @@ static const ws_choice scales[] = {
 	{ "log", WS_HHT_LOG }, { "lin", WS_HHT_LINEAR }, { NULL, 0 },
 };
 
+/* Fields of a range of frequencies, as both of ws_hht_opts have them. */
+typedef struct range {
+	double low, high;
+	int bins;
+	ws_hht_scale scale;
+} range;
+_Static_assert(offsetof(ws_hht_opts, freq_high) == FIELD(freq_low) + offsetof(range, high) &&
+               offsetof(ws_hht_opts, freq_bins) == FIELD(freq_low) + offsetof(range, bins) &&
+               offsetof(ws_hht_opts, freq_scale) == FIELD(freq_low) + offsetof(range, scale) &&
+               FIELD(modulation_bins) == FIELD(modulation_low) + offsetof(range, bins) &&
+               FIELD(modulation_scale) == FIELD(modulation_low) + offsetof(range, scale),
+               "a range lies in the options as one struct");
+
 /* LO:HI:COUNT[:log|lin] */
 static ws_status
 set_freqs(const ws_option *option, void *opts, const char *text)
 {
-	ws_hht_opts *o = opts;
-	(void)option;
+	range *r = (void *)((char *)opts + option->offset);
 	char part[4][32] = { "" };
 	int n = 0;
 	double v[3];
@@ -80,23 +92,18 @@ set_freqs(const ws_option *option, void *opts, const char *text)
 		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH:COUNT, and may end with :log or :lin");
 	if (!(v[0] >= 0.0 && v[1] > v[0]) || v[2] < 1.0 || v[2] > 65536.0 || v[2] != floor(v[2]))
 		return WSI_FAIL(WS_E_ARG, "needs 0 <= LOW < HIGH and 1 to 65536 bins");
-	o->freq_low = v[0];
-	o->freq_high = v[1];
-	o->freq_bins = (int)v[2];
-	o->freq_scale = (ws_hht_scale)scale->value;
+	*r = (range){ v[0], v[1], (int)v[2], (ws_hht_scale)scale->value };
 	return WS_OK;
 }
 
 static void
 tell_freqs(const ws_option *option, const void *opts, char *text, size_t size)
 {
-	const ws_hht_opts *o = opts;
-	(void)option;
+	const range *r = (const void *)((const char *)opts + option->offset);
 	*text = '\0';
-	if (o->freq_bins)
-		wsi_snprintf(text, size, "%.17g:%.17g:%d:%s", o->freq_low, o->freq_high,
-		             o->freq_bins, o->freq_scale ? wsi_choice_name(scales,
-		             (int)o->freq_scale) : "log");
+	if (r->bins)
+		wsi_snprintf(text, size, "%.17g:%.17g:%d:%s", r->low, r->high, r->bins,
+		             r->scale ? wsi_choice_name(scales, (int)r->scale) : "log");
 }
 
 static const wsi_text freqs = {
@@ -104,6 +111,12 @@ static const wsi_text freqs = {
 	  "Edges and number of the frequency bins, Hz. Default: logarithmic, 12 an octave, up to "
 	  "half the sampling rate, from 4 waves in the recording or 10 octaves below.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(freq_low) }, set_freqs, tell_freqs,
+};
+static const wsi_text modulation_freqs = {
+	{ "modulation-freqs", 0, "LO:HI:COUNT[:log|lin]", SPECTRUM,
+	  "Bins of the frequency of an amplitude, Hz, of the holospectrum. Default: logarithmic, 6 "
+	  "an octave, from the lowest to half the highest of --freqs.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(modulation_low) }, set_freqs, tell_freqs,
 };
 static const ws_option time_bin = {
 	"time-bin", 0, "S", SPECTRUM,
@@ -125,10 +138,66 @@ static const ws_option confidence = {
 	.high = 1 - 1e-12,
 };
 
+static const ws_option noise_signals = {
+	"noise-signals", 0, "N", SPECTRUM,
+	"Take the lines of the significance test from N signals of white noise that are "
+	"decomposed alike, 50 or more, instead of a formula. Default: the formula.",
+	.kind = WS_OPTION_INT, .offset = FIELD(noise_signals), .low = 50, .high = 100000,
+};
+
+static const ws_choice limit_rules[] = {
+	{ "fixed", WS_STOP_FIXED }, { "s-number", WS_STOP_S_NUMBER }, { "fix-h", WS_STOP_FIX_H },
+	{ NULL, 0 },
+};
+
+/* RULE:FROM-TO */
+static ws_status
+set_limits(const ws_option *option, void *opts, const char *text)
+{
+	ws_hht_opts *o = opts;
+	const size_t length = strcspn(text, ":");
+	const ws_choice *c;
+	char part[32];
+	double v[2];
+	WSI_TRY(wsi_choice_take(&c, option->choices, text, length));
+	const char *from = text + length + (text[length] == ':'), *dash = strchr(from, '-');
+	wsi_snprintf(part, sizeof part, "%.*s", dash && dash - from < 31 ? (int)(dash - from) : 0,
+	             from);
+	if (!dash || !wsi_parse_real(part, &v[0]) || !wsi_parse_real(dash + 1, &v[1]) ||
+	    v[0] != floor(v[0]) || v[1] != floor(v[1]) || v[0] < 1.0 || v[1] <= v[0] ||
+	    v[1] > 1e6 || v[1] - v[0] >= WSI_HHT_RULES)
+		return WSI_FAIL(WS_E_ARG, "must be RULE:FROM-TO, 2 to %d whole numbers from 1 on",
+		                WSI_HHT_RULES);
+	o->limits_rule = (ws_stop)c->value;
+	o->limits_from = (int)v[0];
+	o->limits_to = (int)v[1];
+	return WS_OK;
+}
+
+static void
+tell_limits(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	*text = '\0';
+	if (o->limits_rule)
+		wsi_snprintf(text, size, "%s:%d-%d", wsi_choice_name(option->choices,
+		             (int)o->limits_rule), o->limits_from, o->limits_to);
+}
+
+static const wsi_text limits = {
+	{ "limits", 0, "RULE:FROM-TO", SPECTRUM,
+	  "Confidence limits of the marginal spectrum (Huang et al. 2003): its mean and standard "
+	  "deviation over decompositions by fixed, s-number or fix-h with each of these numbers, "
+	  "such as s-number:3-12.", WS_OPTION_TEXT, FIELD(limits_rule), .choices = limit_rules },
+	set_limits, tell_limits,
+};
+
 static const ws_choice part_names[] = {
 	{ "modes", WS_HHT_PART_MODES }, { "instantaneous", WS_HHT_PART_INSTANTANEOUS },
 	{ "spectrum", WS_HHT_PART_SPECTRUM }, { "mode-spectrum", WS_HHT_PART_MODE_SPECTRUM },
-	{ "marginal", WS_HHT_PART_MARGINAL }, { "cycles", WS_HHT_PART_CYCLES }, { NULL, 0 },
+	{ "marginal", WS_HHT_PART_MARGINAL }, { "cycles", WS_HHT_PART_CYCLES },
+	{ "connectivity", WS_HHT_PART_CONNECTIVITY },
+	{ "holospectrum", WS_HHT_PART_HOLOSPECTRUM }, { NULL, 0 },
 };
 
 /* NAME[,NAME..] */
@@ -167,27 +236,34 @@ tell_parts(const ws_option *option, const void *opts, char *text, size_t size)
 static const wsi_text parts = {
 	{ "parts", 0, "NAME[,NAME..]", SPECTRUM,
 	  "What is made besides figures of modes: modes, instantaneous, spectrum, mode-spectrum, "
-	  "marginal, cycles. Default: all but mode-spectrum, a spectrum for each mode, and "
-	  "cycles, the number of the cycle that each sample is in.",
+	  "marginal, cycles, connectivity, holospectrum. Default: all but mode-spectrum, a "
+	  "spectrum for each mode; cycles, the number of the cycle that each sample is in; "
+	  "connectivity, phase locking and amplitude correlation of each mode between channels; "
+	  "holospectrum, energy over frequency and the frequency of its modulation (Huang et al. "
+	  "2016).",
 	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, set_parts, tell_parts,
 };
 
 /* ---- The decomposition ----------------------------------------------------------------- */
 
+#define STORED -1
 static const ws_choice decompositions[] = {
 	{ "emd", WS_EMD }, { "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN },
-	{ "iceemdan", WS_ICEEMDAN }, { "memd", WS_MEMD }, { "none", 0 }, { NULL, 0 },
+	{ "iceemdan", WS_ICEEMDAN }, { "memd", WS_MEMD }, { "none", 0 }, { "stored", STORED },
+	{ NULL, 0 },
 };
 
-/* A method; or none: every channel is one mode that is given. */
+/* A method; none: every channel is one mode that is given; or stored: the caller still has to tell
+ * how many modes there are. */
 static ws_status
 set_decomposition(const ws_option *option, void *opts, const char *text)
 {
 	ws_hht_opts *o = opts;
 	const ws_choice *c;
 	WSI_TRY(wsi_choice_take(&c, option->choices, text, strlen(text)));
-	o->emd.method = (ws_method)c->value;
+	o->emd.method = c->value == STORED ? (ws_method)0 : (ws_method)c->value;
 	o->modes_given = c->value ? 0 : 1;
+	o->whole_given = c->value == STORED;
 	return WS_OK;
 }
 
@@ -195,14 +271,17 @@ static void
 tell_decomposition(const ws_option *option, const void *opts, char *text, size_t size)
 {
 	const ws_hht_opts *o = opts;
-	wsi_snprintf(text, size, "%s", o->modes_given ? "none" : o->emd.method
+	wsi_snprintf(text, size, "%s", o->whole_given ? "stored" : o->modes_given ? "none"
+	             : o->emd.method
 	             ? wsi_choice_name(option->choices, (int)o->emd.method) : "");
 }
 
 static const wsi_text decomposition = {
 	{ "decomposition", 0, "NAME", DECOMPOSITION,
 	  "How the signal is decomposed: emd (default), eemd, ceemdan, iceemdan or memd; none: "
-	  "every channel is one mode already.", WS_OPTION_TEXT, EMD_FIELD(method),
+	  "every channel is one mode already; stored: INPUT is a result (.h5, .npy, .mat) whose "
+	  "modes are taken (default of .h5 and .mat results without other options of this group).",
+	  WS_OPTION_TEXT, EMD_FIELD(method),
 	  .choices = decompositions }, set_decomposition, tell_decomposition,
 };
 
@@ -258,7 +337,8 @@ MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely nee
 
 const ws_option *const wsi_hht_options[] = {
 	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
-	&freqs.option, &time_bin, &quantity, &parts.option, &confidence,
+	&freqs.option, &modulation_freqs.option, &time_bin, &quantity, &parts.option, &confidence,
+	&noise_signals, &limits.option,
 	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
 	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
 	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,
@@ -278,11 +358,13 @@ wsi_hht_line(const void *opts, const ws_option_file *files, char *out, size_t si
 	const ws_hht_opts *o = opts;
 	char line[512], emd[384];
 	const int n = wsi_snprintf(
-		line, sizeof line, "%s%s, %s of %d bins, %g to %g Hz",
+		line, sizeof line, "%s%s, %s of %d bins, %.4g to %.4g Hz",
 		wsi_choice_name(frequency_method.choices, (int)o->method),
 		o->reference ? " as emd 0.8.1" : "",
 		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins, o->freq_low,
 		o->freq_high);
+	if (o->whole_given)
+		wsi_snprintf(line + n, sizeof line - (size_t)n, "; modes as stored");
 	if (!o->modes_given) {
 		wsi_emd_line(&o->emd, files, emd, sizeof emd);
 		wsi_snprintf(line + n, sizeof line - (size_t)n, "; %s, %.380s",

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "math/decibel.h"
 #include "math/gaussian.h"
+#include "transform/emd.h"
 #include "transform/hht.h"
 
 /* Is a field 0, its default, or one of `most` choices? */
@@ -45,12 +46,32 @@ check(const ws_hht_opts *o)
 	if (o->confidence != 0.0 && !(o->confidence > 0.0 && o->confidence < 1.0))
 		return WSI_FAIL(WS_E_ARG, "confidence: must lie between 0 and 1, not %g",
 		                o->confidence);
-	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_CYCLES)
+	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_HOLOSPECTRUM)
 		return WSI_FAIL(WS_E_ARG, "parts: there is no number %d", o->parts);
 	if (o->freq_bins < 0 || o->freq_bins > 65536)
 		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %d", o->freq_bins);
+	if (!is_choice((int)o->modulation_scale, WS_HHT_LINEAR) || o->modulation_bins < 0 ||
+	    o->modulation_bins > 4096)
+		return WSI_FAIL(WS_E_ARG, "modulation-freqs: from 1 to 4096 bins, not %d",
+		                o->modulation_bins);
+	if (o->noise_signals && (o->noise_signals < 50 || o->noise_signals > 100000))
+		return WSI_FAIL(WS_E_ARG, "noise-signals: from 50 to 100000, not %d",
+		                o->noise_signals);
+	if (o->noise_signals && (o->modes_given || wsi_opts_method(&o->emd) == WS_MEMD))
+		return WSI_FAIL(WS_E_ARG, "noise-signals: need a decomposition of single channels");
+	if (o->limits_rule && o->limits_rule != WS_STOP_FIXED &&
+	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
+		return WSI_FAIL(WS_E_ARG, "limits: need a rule that counts: fixed, s-number or "
+		                "fix-h");
+	if (o->limits_rule && (o->modes_given || o->limits_from < 1 ||
+	                       o->limits_to <= o->limits_from ||
+	                       o->limits_to - o->limits_from >= WSI_HHT_RULES))
+		return WSI_FAIL(WS_E_ARG, "limits: need a decomposition, and 2 to %d numbers from "
+		                "1 on, not %d to %d", WSI_HHT_RULES, o->limits_from, o->limits_to);
 	if (o->modes_given < 0 || o->modes_given > 65536)
 		return WSI_FAIL(WS_E_ARG, "modes-given: from 1 to 65536, not %d", o->modes_given);
+	if (!is_choice(o->whole_given, 1) || (o->whole_given && !o->modes_given))
+		return WSI_FAIL(WS_E_ARG, "whole-given: needs modes-given, the number of modes");
 	for (size_t i = 0; i < sizeof o->emd_room; ++i)
 		if (o->emd_room[i])
 			return WSI_FAIL(WS_E_ARG, "ws_hht_opts: emd has fields that this version "
@@ -65,29 +86,62 @@ wsi_hht_exp(double x)
 	return decibels >= 0.0 ? decibel_ratio(decibels) : 1.0 / decibel_ratio(-decibels);
 }
 
-/* Natural logarithm of any positive number. */
-static double
-logarithm(double x)
+double
+wsi_hht_log(double x)
 {
 	int e;
 	const double m = frexp(x, &e);
 	return gaussian_log(m) + (double)e * 0x1.62e42fefa39efp-1;
 }
 
+/* Bins of frequency as options have them. */
+typedef struct range {
+	double low, high;
+	int bins;
+	ws_hht_scale scale;
+	const double *edges;
+} range;
+
 /* As numpy.linspace between the two, or between their logarithms. */
 static void
-space_edges(const ws_hht_opts *o, double *edges)
+space_edges(const range *r, double *edges)
 {
-	const bool logarithmic = o->freq_scale == WS_HHT_LOG;
-	const double low = logarithmic ? logarithm(o->freq_low) : o->freq_low;
-	const double high = logarithmic ? logarithm(o->freq_high) : o->freq_high;
-	const double step = (high - low) / o->freq_bins;
-	for (int i = 1; i < o->freq_bins; ++i) {
+	const bool logarithmic = r->scale == WS_HHT_LOG;
+	const double low = logarithmic ? wsi_hht_log(r->low) : r->low;
+	const double high = logarithmic ? wsi_hht_log(r->high) : r->high;
+	const double step = (high - low) / r->bins;
+	for (int i = 1; i < r->bins; ++i) {
 		const double v = (double)i * step + low;
 		edges[i] = logarithmic ? wsi_hht_exp(v) : v;
 	}
-	edges[0] = o->freq_low;
-	edges[o->freq_bins] = o->freq_high;
+	edges[0] = r->low;
+	edges[r->bins] = r->high;
+}
+
+/* Fills b, and the outer edges of r where it has edges of its own.  name: of the option. */
+static ws_status
+make_bins(const char *name, range *r, wsi_bins *b)
+{
+	WSI_TRY(wsi_bins_take(b, r->bins));
+	double *edges = b->edges;
+	if (r->edges) {
+		memcpy(edges, r->edges, ((size_t)r->bins + 1) * sizeof *edges);
+		r->low = edges[0];
+		r->high = edges[r->bins];
+	} else {
+		if (!(r->low >= 0.0) || !(r->high > r->low) || !isfinite(r->high) ||
+		    (r->scale == WS_HHT_LOG && r->low == 0.0))
+			return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: must ascend from above 0; "
+			                "linear ones may begin at 0", name, r->low, r->high);
+		space_edges(r, edges);
+	}
+	for (int i = 0; i <= r->bins; ++i)
+		if (!(edges[i] >= 0.0) || !isfinite(edges[i]) || (i && !(edges[i] > edges[i - 1])))
+			return WSI_FAIL(WS_E_ARG, "%s: edge %d, %g Hz, is not above the one "
+			                "before", name, i + 1, edges[i]);
+	r->edges = edges;
+	wsi_bins_guess(b);
+	return WS_OK;
 }
 
 /* Octaves that bins reach down at most, and bins of each. */
@@ -116,26 +170,43 @@ resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
 	}
 	if (!o->freq_bins)
 		o->freq_bins = 100;
-	WSI_TRY(wsi_bins_take(&plan->hht.bins, o->freq_bins));
-	double *edges = plan->hht.bins.edges;
-	if (o->edges) {
-		memcpy(edges, o->edges, ((size_t)o->freq_bins + 1) * sizeof *edges);
-		o->freq_low = edges[0];
-		o->freq_high = edges[o->freq_bins];
-	} else {
-		if (!(o->freq_low >= 0.0) || !(o->freq_high > o->freq_low) ||
-		    !isfinite(o->freq_high) ||
-		    (o->freq_scale == WS_HHT_LOG && o->freq_low == 0.0))
-			return WSI_FAIL(WS_E_ARG, "freqs: %g to %g Hz: must ascend from above 0; "
-			                "linear ones may begin at 0", o->freq_low, o->freq_high);
-		space_edges(o, edges);
-	}
-	for (int i = 0; i <= o->freq_bins; ++i)
-		if (!(edges[i] >= 0.0) || !isfinite(edges[i]) || (i && !(edges[i] > edges[i - 1])))
-			return WSI_FAIL(WS_E_ARG, "freqs: edge %d, %g Hz, is not above the one "
-			                "before", i + 1, edges[i]);
-	o->edges = edges;
-	wsi_bins_guess(&plan->hht.bins);
+	range r = { o->freq_low, o->freq_high, o->freq_bins, o->freq_scale, o->edges };
+	const ws_status status = make_bins("freqs", &r, &plan->hht.bins);
+	o->freq_low = r.low;
+	o->freq_high = r.high;
+	o->edges = r.edges;
+	return status;
+}
+
+#define MODULATIONS_AN_OCTAVE 6
+
+/* The bins of the second frequency of a holospectrum. */
+static ws_status
+resolve_modulations(wsi_hht_plan *plan)
+{
+	ws_hht_opts *o = &plan->o;
+	range r = { o->modulation_low, o->modulation_high, o->modulation_bins,
+		o->modulation_scale ? o->modulation_scale : WS_HHT_LOG, o->modulation_edges };
+	if (r.edges && !r.bins)
+		return WSI_FAIL(WS_E_ARG, "modulation-edges: need modulation_bins, one less than "
+		                "they are");
+	if (!r.edges && r.high == 0.0)
+		r.high = 0.5 * o->freq_high;
+	if (!r.edges && r.low == 0.0 && r.scale == WS_HHT_LOG)
+		r.low = o->freq_low > 0.0 && o->freq_low < r.high ? o->freq_low : r.high / 1024.0;
+	if (!r.bins && r.scale == WS_HHT_LOG && r.low > 0.0 && r.high > r.low)
+		r.bins = (int)ceil(wsi_hht_log(r.high / r.low) * 1.4426950408889634 *
+		                   MODULATIONS_AN_OCTAVE - 1e-9);
+	if (!r.bins)
+		r.bins = 50;
+	plan->am = plan->hht;
+	plan->am.bins = (wsi_bins){ .n = 0 };
+	WSI_TRY(make_bins("modulation-freqs", &r, &plan->am.bins));
+	o->modulation_low = r.low;
+	o->modulation_high = r.high;
+	o->modulation_bins = r.bins;
+	o->modulation_scale = r.scale;
+	o->modulation_edges = r.edges;
 	return WS_OK;
 }
 
@@ -195,8 +266,7 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	if (!o->quantity)
 		o->quantity = emd ? WS_HHT_ENERGY : WS_HHT_DENSITY;
 	if (!o->parts)
-		o->parts = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_SPECTRUM |
-		           WS_HHT_PART_MARGINAL;
+		o->parts = WS_HHT_PARTS_DEFAULT;
 	if (o->confidence == 0.0)
 		o->confidence = 0.99;
 	plan->spread = spread_of(o->confidence);
@@ -215,11 +285,11 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	h->n = shape->samples;
 	if (o->method == WS_HHT_QUADRATURE) {
 		h->padded = h->n;
-		return WS_OK;
+	} else {
+		wsi_hht_pad(h);
+		WSI_TRY(wsi_hilbert_create(&plan->hilbert, wsi_ops_find(plan->base.isa, WS_F64),
+		                           h->padded));
+		h->hilbert = plan->hilbert;
 	}
-	wsi_hht_pad(h);
-	WSI_TRY(wsi_hilbert_create(&plan->hilbert, wsi_ops_find(plan->base.isa, WS_F64),
-	                           h->padded));
-	h->hilbert = plan->hilbert;
-	return WS_OK;
+	return o->parts & WS_HHT_PART_HOLOSPECTRUM ? resolve_modulations(plan) : WS_OK;
 }

@@ -41,6 +41,8 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 	w->squares = wsi_arena_take(arena, plan->batch * WSI_HHT_STRETCHES * bins *
 	                            sizeof *w->squares);
 	w->sums = wsi_arena_take(arena, threads * bins * sizeof *w->sums);
+	wsi_hht_pairs_lay_out(w, arena);
+	wsi_hht_holo_lay_out(w, arena);
 	w->scratch = wsi_arena_take(arena, threads * sizeof *w->scratch);
 	w->workers = wsi_arena_take(arena, threads * sizeof *w->workers);
 	for (size_t i = 0; i < modes; ++i) {
@@ -51,7 +53,10 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 			w->mode[i] = m;
 	}
 	for (size_t i = 0; i < threads; ++i) {
-		const wsi_hht_scratch s = wsi_hht_scratch_take(&plan->hht, arena);
+		wsi_hht widest = plan->hht;
+		if (plan->am.bins.n > widest.bins.n)
+			widest.bins.n = plan->am.bins.n;
+		const wsi_hht_scratch s = wsi_hht_scratch_take(&widest, arena);
 		if (arena->base)
 			w->scratch[i] = s;
 	}
@@ -62,17 +67,28 @@ static void
 lay_out(wsi_hht_work *w, const wsi_io *io, wsi_arena *arena)
 {
 	const wsi_hht_plan *plan = w->plan;
+	wsi_hht_noise_lay_out(w, arena);
 	if (plan->emd) {
 		w->modes = take_rows(arena, &plan->base, plan->modes);
 		w->residue = take_rows(arena, &plan->base, 1);
+		if (plan->n_rules)
+			w->limits = wsi_arena_take(arena, plan->base.shape.channels * 2 *
+			                           (size_t)plan->hht.bins.n * sizeof *w->limits);
+		if (w->aside)
+			io = NULL;
 		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_MODES))
 			w->modes = io->arrays[WS_HHT_MODES];
 		if (io && plan->o.parts & WS_HHT_PART_MODES && wsi_io_wants(io, WS_HHT_RESIDUE))
 			w->residue = io->arrays[WS_HHT_RESIDUE];
 	}
 	wsi_arena first = *arena;
+	size_t most = plan->emd ? plan->emd->workspace : 0;
+	for (int i = 0; i < plan->n_rules; ++i)
+		most = plan->rules[i]->workspace > most ? plan->rules[i]->workspace : most;
+	if (wsi_hht_noise_bytes(plan) > most)
+		most = wsi_hht_noise_bytes(plan);
 	if (plan->emd)
-		w->decomposition = wsi_arena_take(&first, plan->emd->workspace);
+		w->decomposition = wsi_arena_take(&first, most);
 	lay_out_batch(w, arena);
 	if (first.used > arena->used)
 		arena->used = first.used;
@@ -106,10 +122,18 @@ forward(void *user, double done)
 	return wsi_cancelled(outer);
 }
 
-static ws_status
-decompose(wsi_hht_work *w)
+/* Cancels alone. */
+static int
+silent(void *user, double done)
 {
-	const wsi_hht_plan *plan = w->plan;
+	(void)done;
+	return wsi_cancelled(user);
+}
+
+/* emd: the plan's, or one of its rules. */
+static ws_status
+decompose(wsi_hht_work *w, const ws_plan *emd)
+{
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
 	arrays[WS_EMD_MODES] = w->modes;
 	arrays[WS_EMD_RESIDUE] = w->residue;
@@ -119,8 +143,8 @@ decompose(wsi_hht_work *w)
 		.noise = w->io->noise, .arrays = arrays,
 	};
 	wsi_progress progress;
-	wsi_progress_init(&progress, forward, w->progress);
-	return plan->emd->transform->run(plan->emd, &io, &progress, w->decomposition);
+	wsi_progress_init(&progress, w->aside ? silent : forward, w->progress);
+	return emd->transform->run(emd, &io, &progress, w->decomposition);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -226,8 +250,8 @@ largest_of(const wsi_hht_work *w, size_t c)
 	return largest;
 }
 
-static void
-count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
+void
+wsi_hht_count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
 {
 	double part[4] = { 0 }; /* additions do not wait for one another */
 	size_t i = 0;
@@ -268,7 +292,7 @@ analyse(void *arg, int rank, int size)
 		const size_t channel = w->first + c, k = i % w->plan->modes;
 		wsi_hht_mode *m = &w->mode[i];
 		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
-		count_maxima(s->x + h->lead, h->n, &w->facts[i]);
+		wsi_hht_count_maxima(s->x + h->lead, h->n, &w->facts[i]);
 		wsi_hht_analyse(h, s, m, largest_of(w, c));
 		const int part = WS_HHT_PART_INSTANTANEOUS;
 		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
@@ -281,6 +305,7 @@ analyse(void *arg, int rank, int size)
 		if (frequency)
 			save(w, s->y, 1.0, frequency);
 		cut_cycles(w, s->phase, channel, k);
+		wsi_hht_pairs_keep(w, channel, k, m->amplitude, s->phase);
 	}
 }
 
@@ -331,8 +356,27 @@ judge_modes(wsi_hht_work *w, size_t c)
 	return WS_OK;
 }
 
+/* Modes and residue that are given, to where the caller takes them. */
+static void
+copy_given(const wsi_hht_work *w)
+{
+	const ws_plan *base = &w->plan->base;
+	const size_t row = base->shape.samples * wsi_type_size(base->shape.type);
+	for (size_t c = w->first; w->plan->o.whole_given && c < w->first + w->n; ++c) {
+		void *residue = wsi_hht_out_row(w, WS_HHT_RESIDUE, WS_HHT_PART_MODES, c, 0);
+		for (size_t k = 0; k < w->count[c - w->first]; ++k) {
+			void *to = wsi_hht_out_row(w, WS_HHT_MODES, WS_HHT_PART_MODES, c, k);
+			if (to)
+				memcpy(to, wsi_hht_mode_row(w, c, k), row);
+		}
+		if (residue)
+			memcpy(residue, wsi_hht_residue_row(w, c), row);
+	}
+}
+
+/* Amplitudes, phases and frequencies of the batch. */
 static ws_status
-run_batch(wsi_hht_work *w, wsi_pool *pool)
+analyse_batch(wsi_hht_work *w, wsi_pool *pool)
 {
 	const wsi_hht *h = &w->plan->hht;
 	count_modes(w);
@@ -341,13 +385,56 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 		return WS_OK;
 	for (size_t c = 0; c < w->n; ++c)
 		WSI_TRY(judge_modes(w, c));
+	copy_given(w);
 	if (h->emd && h->method == WS_HHT_QUADRATURE)
 		run_job(w, pool, normalise);
 	run_job(w, pool, analyse);
+	return WS_OK;
+}
+
+static ws_status
+run_batch(wsi_hht_work *w, wsi_pool *pool)
+{
+	WSI_TRY(analyse_batch(w, pool));
+	if (wsi_cancelled(w->progress))
+		return WS_OK;
 	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM))
 		run_job(w, pool, wsi_hht_bin_job);
 	run_job(w, pool, wsi_hht_finish_job);
-	return WS_OK;
+	return w->holo.cells ? wsi_hht_holo_batch(w, pool) : WS_OK;
+}
+
+/* The decompositions of limits, one after the other. */
+static ws_status
+run_limits(wsi_hht_work *w, void *workspace)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const size_t channels = plan->base.shape.channels;
+	ws_status status = WS_OK;
+	w->aside = true;
+	for (int i = 0; i < plan->n_rules && status == WS_OK; ++i) {
+		wsi_arena arena = { .base = workspace };
+		lay_out(w, w->io, &arena);
+		WSI_TRY(decompose(w, plan->rules[i]));
+		arena = (wsi_arena){ .base = workspace };
+		lay_out(w, w->io, &arena);
+		wsi_pool pool;
+		wsi_pool_start(&pool, plan->base.threads, w->workers);
+		for (w->first = 0; w->first < channels && status == WS_OK; w->first += w->n) {
+			w->n = channels - w->first < plan->batch ? channels - w->first
+			       : plan->batch;
+			status = analyse_batch(w, &pool);
+			if (status == WS_OK && !wsi_cancelled(w->progress))
+				wsi_hht_limits_add(w, i);
+		}
+		wsi_pool_stop(&pool);
+		if (wsi_cancelled(w->progress))
+			break;
+	}
+	w->aside = false;
+	if (status == WS_OK && !wsi_cancelled(w->progress))
+		wsi_hht_limits_put(w);
+	return status;
 }
 
 ws_status
@@ -356,11 +443,16 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 	const wsi_hht_plan *plan = wsi_hht_plan_of(base);
 	const size_t channels = base->shape.channels;
 	wsi_hht_work w = { .plan = plan, .io = io, .progress = progress };
+	wsi_progress_step(progress, 0.0, 1.0);
 	wsi_arena arena = { .base = workspace };
 	lay_out(&w, io, &arena);
-	wsi_progress_step(progress, 0.0, 1.0);
-	if (plan->emd)
-		WSI_TRY(decompose(&w));
+	if (plan->noise)
+		WSI_TRY(wsi_hht_noise_run(&w, w.decomposition));
+	WSI_TRY(run_limits(&w, workspace));
+	arena = (wsi_arena){ .base = workspace };
+	lay_out(&w, io, &arena);
+	if (plan->emd && !wsi_cancelled(progress))
+		WSI_TRY(decompose(&w, plan->emd));
 	if (wsi_cancelled(progress))
 		return WS_OK;
 	/* The decomposition has worked where this lies. */
@@ -376,6 +468,8 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 		wsi_progress_part(progress, before + (1.0 - before) * (double)(w.first + w.n) /
 		                  (double)channels);
 	}
+	if (status == WS_OK && w.pairs.rows)
+		run_job(&w, &pool, wsi_hht_pairs_job);
 	wsi_pool_stop(&pool);
 	return status;
 }

@@ -17,6 +17,31 @@ typedef struct wsi_hht_facts {
 	size_t bad;             /* first sample that is not finite; SIZE_MAX: none */
 } wsi_hht_facts;
 
+/* What signals of white noise say of a mode of each number. */
+typedef struct wsi_hht_noise {
+	double *period, *low, *high; /* [mode] mean logarithm of the period, samples; logarithms of
+	                           energy times period over that of mode 1 */
+	size_t modes;           /* 0: nobody asks */
+} wsi_hht_noise;
+
+/* Modes of all channels, for looking at two together. */
+typedef struct wsi_hht_pairs {
+	double *rows;           /* [channel][mode][3][n]: cosine and sine of the phase; the
+	                           amplitude less its mean, of square 1 */
+	bool *kept;             /* [channel][mode] */
+} wsi_hht_pairs;
+
+/* The amplitudes of a channel, decomposed a second time. */
+typedef struct wsi_hht_holo {
+	double *amplitude;      /* [mode][n] */
+	double *modes, *residue; /* [mode][second mode][n], [mode][n] */
+	int32_t *count;         /* [mode] second modes that there are */
+	double *cells;          /* [mode][bin][modulation]; NULL: not wanted */
+	wsi_hht_mode *mode;     /* [thread] */
+	char *workspace;        /* of the decomposition */
+	size_t channel;         /* at work, of the batch */
+} wsi_hht_holo;
+
 typedef struct wsi_hht_work {
 	const wsi_hht_plan *plan;
 	const wsi_io *io;
@@ -29,6 +54,11 @@ typedef struct wsi_hht_work {
 	double *scale;          /* [batch] power of two: modes over it are at most 1 */
 	double *squares;        /* [batch][stretch][bin] */
 	double *sums;           /* [thread][bin] */
+	wsi_hht_noise noise;
+	double *limits;         /* [channel][2][bin] mean and sum of squares about it */
+	bool aside;             /* what is at work is for limits: the caller gets none of it */
+	wsi_hht_holo holo;
+	wsi_hht_pairs pairs;    /* of all channels; empty where nobody asks for it */
 	wsi_hht_scratch *scratch; /* [thread] */
 	wsi_worker *workers;    /* [thread] */
 	size_t first, n;        /* channels of the batch at hand */
@@ -42,9 +72,18 @@ wsi_hht_mode_row(const wsi_hht_work *w, size_t channel, size_t k)
 {
 	const ws_plan *base = &w->plan->base;
 	if (!w->plan->emd)
-		return w->io->x + channel * w->io->x_stride +
-		       k * base->shape.samples * wsi_type_size(base->shape.type);
+		return w->io->x + channel * w->io->x_stride + (k + (size_t)w->plan->o.whole_given) *
+		       base->shape.samples * wsi_type_size(base->shape.type);
 	return (const char *)w->modes.data + channel * w->modes.stride[0] + k * w->modes.stride[1];
+}
+
+/* NULL where it is not known. */
+static inline const char *
+wsi_hht_residue_row(const wsi_hht_work *w, size_t channel)
+{
+	if (w->plan->emd)
+		return (const char *)w->residue.data + channel * w->residue.stride[0];
+	return w->plan->o.whole_given ? wsi_hht_mode_row(w, channel, w->plan->modes) : NULL;
 }
 
 static inline double
@@ -59,7 +98,7 @@ wsi_hht_sample(const wsi_hht_work *w, const char *row, size_t i)
 static inline void *
 wsi_hht_out_row(const wsi_hht_work *w, int array, int part, size_t channel, size_t k)
 {
-	if ((part && !(w->plan->o.parts & part)) || !wsi_io_wants(w->io, array))
+	if ((part && !(w->plan->o.parts & part)) || w->aside || !wsi_io_wants(w->io, array))
 		return NULL;
 	return wsi_io_row(w->io, array, channel, k);
 }
@@ -77,5 +116,42 @@ wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
 /* Spectra, by stretches of time; marginal spectra and figures, by channels. */
 void wsi_hht_bin_job(void *work, int rank, int size);
 void wsi_hht_finish_job(void *work, int rank, int size);
+
+/* Sum of squares and number of maxima of x[n]. */
+void wsi_hht_count_maxima(const double *x, size_t n, wsi_hht_facts *facts);
+
+/* ---- Noise (hht_noise.c) --------------------------------------------------------------------- */
+
+/* The table, which stays. */
+void wsi_hht_noise_lay_out(wsi_hht_work *w, wsi_arena *arena);
+/* Bytes that wsi_hht_noise_run() works in; what it finds stands in w->noise. */
+size_t wsi_hht_noise_bytes(const wsi_hht_plan *plan);
+ws_status wsi_hht_noise_run(wsi_hht_work *w, void *workspace);
+/* Between which mean squares noise lies in a mode of that period, in samples, where `first` is the
+ * mean square times the period of the channel's first mode. */
+void wsi_hht_noise_at(const wsi_hht_noise *t, double first, double period, double *low,
+                      double *high);
+
+/* ---- Limits over stop rules (hht_limits.c) ------------------------------------------------- */
+
+/* Takes what the analysis of the batch found as decomposition number `rule`, from 0. */
+void wsi_hht_limits_add(wsi_hht_work *w, int rule);
+/* What the caller takes, of all channels. */
+void wsi_hht_limits_put(const wsi_hht_work *w);
+
+/* ---- Amplitudes decomposed a second time (hht_holo.c) ---------------------------------------- */
+
+void wsi_hht_holo_lay_out(wsi_hht_work *w, wsi_arena *arena);
+/* The holospectra of the batch, whose modes are analysed. */
+ws_status wsi_hht_holo_batch(wsi_hht_work *w, wsi_pool *pool);
+
+/* ---- Channels beside each other (hht_pairs.c) ---------------------------------------------- */
+
+void wsi_hht_pairs_lay_out(wsi_hht_work *w, wsi_arena *arena);
+/* Keeps mode k of a channel, as analysed. */
+void wsi_hht_pairs_keep(wsi_hht_work *w, size_t channel, size_t k, const double *amplitude,
+                        const double *phase);
+/* When all are kept: a job. */
+void wsi_hht_pairs_job(void *work, int rank, int size);
 
 #endif

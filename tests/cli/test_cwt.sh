@@ -49,6 +49,25 @@ that "the array is told" has '"coefficients"'
 that "no array that is not made" test -z "$(grep '"power"' <<<"$out")"
 ok "as another code has it" "$ws" cwt "$eeg" --to 4 --freqs 4:40:10 --reference mne -o a.h5 \
 	--overwrite --precision f64
+
+# ---- Significance
+fails "no noise" 2 "white or ar1" "$ws" cwt "$eeg" --significance pink
+fails "too correlated" 2 "ar1:0.72" "$ws" cwt "$eeg" --significance ar1:1
+fails "no level" 2 "--level 1" "$ws" cwt "$eeg" --significance ar1 --level 1
+for quantity in complex power; do
+	ok "its contour, $quantity" "$ws" cwt "$eeg" --to 4 --freqs 2:40 --significance ar1:0.9 \
+		--quantity $quantity --plot "contour_$quantity.png" -o s.h5 --overwrite
+	that "it is told" has "significance"
+	that "another picture" test -n "$(cmp "contour_$quantity.png" "$quantity.png")"
+done
+ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M \
+	-o s.h5 --overwrite
+
+# ---- Odd axes
+ok "a scale beyond the signal" "$ws" cwt "$eeg" --to 4 --scales 1000 -o s.h5 --overwrite
+ok "an axis unsorted" "$ws" cwt "$eeg" --to 4 --freqs 30,2,17,2 -o s.h5 --overwrite
+fails "too many frequencies" 2 "are more than" "$ws" cwt "$eeg" --freqs 1:40:100000000
+
 ok "dry run" "$ws" cwt "$eeg" --dry-run
 that "it tells the scales" has "interpolated"
 printf '1\n2\n' >short.csv

@@ -1,6 +1,6 @@
 /*
  * faults.c - a library for LD_PRELOAD that makes the n-th call of a kind fail: an allocation, or a
- * read, write, seek, sync or rename.  Calls are counted from the start of the program on, in each
+ * read, write, seek, sync or rename, or the start of a process or thread.  Calls are counted from the start of the program on, in each
  * process; the plan lies beside the library (faults.h).
  */
 #define _GNU_SOURCE
@@ -10,11 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <pthread.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -155,6 +158,21 @@ CALL(FAULT_RENAME, EIO, int, renameat, (int a, const char *from, int b, const ch
 CALL(FAULT_RENAME, EIO, int, renameat2,
      (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags), -1)
 CALL(FAULT_RENAME, EIO, int, link, (const char *from, const char *to), (from, to), -1)
+
+CALL(FAULT_PROCESS, EMFILE, int, socketpair, (int domain, int type, int protocol, int ends[2]),
+     (domain, type, protocol, ends), -1)
+CALL(FAULT_PROCESS, EMFILE, int, pipe, (int ends[2]), (ends), -1)
+CALL(FAULT_PROCESS, EMFILE, int, pipe2, (int ends[2], int flags), (ends, flags), -1)
+CALL(FAULT_PROCESS, ENOMEM, int, memfd_create, (const char *name, unsigned flags), (name, flags),
+     -1)
+CALL(FAULT_PROCESS, EAGAIN, pid_t, fork, (void), (), -1)
+CALL(FAULT_PROCESS, EAGAIN, int, pthread_create,
+     (pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *user),
+     (thread, attributes, run, user), EAGAIN)
+CALL(FAULT_PROCESS, EAGAIN, int, posix_spawn,
+     (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+      const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]),
+     (pid, path, actions, attributes, arguments, environment), EAGAIN)
 
 /* read() is that of a file; what starts the program and the decoder's socket use others. */
 CALL(FAULT_READ, EIO, ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), -1)

@@ -13,44 +13,82 @@ import pytest
 
 import wavesift
 
-# Takes minutes when nobody stops it.
-LONG = {"emd": "sifts=100000", "eemd": "realizations=2000, sifts=2000",
-        "ceemdan": "realizations=2000, sifts=2000", "iceemdan": "realizations=2000, sifts=2000",
-        "memd": "sifts=100000"}
+# Takes long when nobody stops it, again and again; channels and samples, then options.
+LONG = {"emd": (4, 20_000, "modes=3, sifts=100000"),
+        "eemd": (4, 20_000, "modes=3, realizations=2000, sifts=2000"),
+        "ceemdan": (4, 20_000, "modes=3, realizations=2000, sifts=2000"),
+        "iceemdan": (4, 20_000, "modes=3, realizations=2000, sifts=2000"),
+        "memd": (4, 20_000, "modes=3, sifts=100000"),
+        "hht": (4, 20_000, "decomposition='eemd', modes=3, realizations=2000, sifts=2000"),
+        "cwt": (2, 1 << 18, "freqs='0.001:0.4:200', quantity='power', precision='f32'"),
+        "conv": (2, 200_000, "mask_formula='morlet', scales='1:2000:500', method='direct', "
+                             "decimate=32")}
+
+# How often each is stopped; 50 takes ten minutes.
+TIMES = int(os.environ.get("WAVESIFT_INTERRUPTS", "5"))
 
 
 @pytest.mark.parametrize("method", list(wavesift.transforms()))
 def test_ctrl_c(method):
-    if method not in LONG:
-        pytest.skip(f"no long call of {method} is written here")
+    """Each time within 0.2 s, no thread stays, and memory does not grow.  (Linux.)"""
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("no /proc here")
+    assert method in LONG, f"write a long call of {method} here"
+    channels, samples, options = LONG[method]
     code = textwrap.dedent(f"""
-        import os, signal, threading, time, numpy, wavesift
-        x = numpy.random.default_rng(0).standard_normal((4, 20000))
+        import os, random, signal, sys, threading, time, numpy, wavesift
+        x = numpy.random.default_rng(0).standard_normal(({channels}, {samples}))
         # Ends it however it hangs.
-        threading.Timer(60, lambda: os._exit(9)).start()
-        for i in range(3):
+        threading.Timer(60 + {TIMES}, lambda: os._exit(9)).start()
+
+        def resident():
+            with open("/proc/self/statm") as f:
+                return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        def threads():
+            return len(os.listdir("/proc/self/task"))
+
+        # Plans take time of their own, in which nobody waits: they are kept.
+        plan = wavesift.Plan("{method}", x.shape, device="cpu", {options})
+        for i in range({TIMES} + 3):
             began = []
             def interrupt():
-                time.sleep(0.2 + 0.03 * i)
+                time.sleep(random.uniform(0.05, 0.3))
                 began.append(time.perf_counter())
                 os.kill(os.getpid(), signal.SIGINT)
-            threading.Thread(target=interrupt).start()
+            striker = threading.Thread(target=interrupt)
+            striker.start()
             try:
-                wavesift.{method}(x, {LONG[method]}, modes=3, device="cpu")
+                while True:
+                    plan(x)
             except KeyboardInterrupt:
                 print(time.perf_counter() - began[0])
+            striker.join()
             left = [t.name for t in threading.enumerate() if t.name == "wavesift"]
             assert not left, left
+            if i == 2:
+                before = resident(), threads()
+        for _ in range(100):        # the system forgets ended threads when it comes to that
+            if threads() <= before[1]:
+                break
+            time.sleep(0.02)
+        print(resident() - before[0], threads() - before[1])
         assert wavesift.emd(x[0, :100]).modes.any()
+        sys.stdout.flush()
         os._exit(0)
         """)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                          timeout=100)
+                          timeout=100 + 2 * TIMES)
     assert done.returncode == 0, done.stderr
-    waits = [float(w) for w in done.stdout.split()]
-    assert len(waits) == 3
-    # The goal is 0.2 s; other tests run beside this one.
-    assert min(waits) < 0.2 and max(waits) < 2, waits
+    *waits, grown, threads = done.stdout.split()
+    assert len(waits) == TIMES + 3
+    waits = sorted(map(float, waits))
+    print(f"{method}: at most {waits[-1]:.3f} s, median {waits[len(waits) // 2]:.3f} s, memory "
+          f"{int(grown) >> 20} MiB more, {threads} threads more")
+    # The goal is 0.2 s where nothing else runs; what else does has its share of the time.
+    busy = max(1.0, os.getloadavg()[0] / os.cpu_count())
+    assert waits[len(waits) // 2] < 0.2 * busy and waits[-1] < busy, waits
+    assert int(threads) <= 0 and int(grown) < 24 << 20
 
 
 def test_progress(x):

@@ -1,5 +1,8 @@
 """Results in files, data sets and figures."""
 
+import copy
+import pickle
+
 import numpy
 import pytest
 
@@ -107,6 +110,13 @@ def test_load_refused(tmp_path, h5py):
     for name in ("text.h5", "other.h5", "damaged.h5", "missing.h5"):
         with pytest.raises(wavesift.FileError, match=name):
             wavesift.load(tmp_path / name)
+
+
+def test_pickle(x):
+    r = wavesift.emd(x, fs=200)
+    again = pickle.loads(pickle.dumps(r))
+    assert again.modes.tobytes() == r.modes.tobytes() and again.options == r.options
+    assert copy.deepcopy(r).provenance == r.provenance
 
 
 def test_names(x):

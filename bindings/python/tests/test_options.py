@@ -103,6 +103,54 @@ def test_directions_of_the_caller(x):
             wavesift.memd(x[:2], **order)
 
 
+def correlated(x, mask):
+    """By its definition in conv.h."""
+    n, half = len(x), len(mask) // 2
+    wide = numpy.concatenate([numpy.zeros(half), x, numpy.zeros(len(mask))])
+    return numpy.array([wide[i:i + len(mask)] @ mask for i in range(n)])
+
+
+def test_masks_of_the_caller(x, tmp_path):
+    rng = numpy.random.default_rng(2)
+    masks = [rng.standard_normal(7), rng.standard_normal(4)]
+    r = wavesift.conv(x, masks=masks, method="direct")
+    assert r.responses.shape == (4, 2, 600) and r.responses.dtype == "f8"
+    for i, mask in enumerate(masks):
+        assert numpy.allclose(r.responses[1, i], correlated(x[1], mask), atol=1e-13)
+    padded = numpy.full((2, 7), numpy.nan)
+    padded[0], padded[1, :4] = masks
+    numpy.save(tmp_path / "m.npy", padded)
+    for same in (padded, padded.tolist(), tmp_path / "m.npy"):
+        again = wavesift.conv(x, masks=same, method="direct")
+        assert again.responses.tobytes() == r.responses.tobytes()
+    wave = masks[0] + 1j * rng.standard_normal(7)
+    c = wavesift.conv(x, masks=[wave], method="direct")
+    assert c.responses.dtype == "c16"
+    assert numpy.allclose(c.responses[2, 0], correlated(x[2], wave.real)
+                          + 1j * correlated(x[2], wave.imag), atol=1e-13)
+    for bad, words in (([], "rows of numbers"), (["a"], "rows of numbers"),
+                       ([[1.0, numpy.inf]], "finite"), (3.0, "rows of numbers")):
+        with pytest.raises(ValueError, match=words):
+            wavesift.conv(x, masks=bad)
+    with pytest.raises(ValueError, match="no masks"):
+        wavesift.conv(x)
+
+
+def test_masks_of_the_program(x, tmp_path, program):
+    h5py = pytest.importorskip("h5py")
+    numpy.save(tmp_path / "x.npy", x)
+    rows = numpy.random.default_rng(2).standard_normal((3, 9))
+    rows[1, 5:] = numpy.nan
+    numpy.save(tmp_path / "m.npy", rows)
+    program("conv", tmp_path / "x.npy", "--masks", tmp_path / "m.npy", "--method", "direct", "-o",
+            tmp_path / "r.h5")
+    ours = wavesift.conv(x, masks=rows, method="direct")
+    with h5py.File(tmp_path / "r.h5") as f:
+        assert f["conv/responses"][()].tobytes() == ours.responses.tobytes()
+    theirs = wavesift.load(tmp_path / "r.h5")
+    assert theirs.method == "conv" and theirs.responses.tobytes() == ours.responses.tobytes()
+
+
 def test_plan(x):
     plan = wavesift.Plan("emd", x.shape, fs=200, modes=4)
     r = plan(x)

@@ -145,8 +145,8 @@ class OnGpuByDlpack:
     (numpy.float64(3), ValueError, "single number"),
     (numpy.empty((3, 0)), ValueError, "no sample"),
     (numpy.ma.masked_less(numpy.arange(9.0), 3), ValueError, "masked"),
-    (OnGpu(), NotImplementedError, "memory of cuda:0"),
-    (OnGpuByDlpack(), NotImplementedError, "arrays of a GPU are not taken yet"),
+    (OnGpu(), NotImplementedError, "memory of a GPU as an array of test_signals"),
+    (OnGpuByDlpack(), NotImplementedError, r"memory of device 2:0 \(DLPack\)"),
 ])
 def test_refused(bad, error, words):
     with pytest.raises(error, match=words):

@@ -9,6 +9,7 @@ arguments; ``wavesift.transforms()`` names them.  Results have the same bits on 
 """
 
 from . import _functions, _library, _plan
+from ._compare import Similarity, compare
 from ._context import devices
 from ._errors import (ArgumentError, Cancelled, DeviceError, Error, FileError, InternalError,
                       OutOfMemoryError, SignalError, UnsupportedError)
@@ -20,8 +21,8 @@ __version__ = _library.lib.ws_version().decode()
 numerics_version = _library.lib.ws_numerics_version()
 
 __all__ = ["ArgumentError", "Cancelled", "DeviceError", "Error", "FileError", "InternalError",
-           "OutOfMemoryError", "Plan", "Result", "SignalError", "UnsupportedError", "devices",
-           "load", "numerics_version", "transforms", *_plan.ROWS]
+           "OutOfMemoryError", "Plan", "Result", "SignalError", "Similarity", "UnsupportedError",
+           "compare", "devices", "load", "numerics_version", "transforms", *_plan.ROWS]
 
 
 def transforms():
@@ -32,3 +33,12 @@ def transforms():
 for _row in _plan.ROWS.values():
     globals()[_row.name] = _functions.make(_row)
 del _row
+
+
+def __getattr__(name):
+    """wavesift.mne and wavesift.sklearn, which need these, are imported when first asked for."""
+    if name in ("mne", "sklearn"):
+        import importlib
+
+        return importlib.import_module(f"wavesift.{name}")
+    raise AttributeError(f"module 'wavesift' has no attribute {name!r}")

@@ -19,7 +19,8 @@ class Call:
     def __init__(self, execute, report=None):
         self._execute, self._report = execute, report
         self._finished = threading.Event()
-        self._cancelled = False
+        self._lock = threading.Lock()
+        self._began = self._cancelled = False
         self._done = 0.0
         self._failure = None
         # The library's threads call it; it only looks and notes.
@@ -30,6 +31,11 @@ class Call:
         return self._cancelled
 
     def _run(self):
+        with self._lock:
+            if self._cancelled:         # before this thread had its first moment
+                self._finished.set()
+                return
+            self._began = True
         try:
             self._execute(self._progress)
         except BaseException as e:
@@ -39,10 +45,12 @@ class Call:
 
     def _cancel(self):
         """Returns when the library has, however often the user asks."""
-        self._cancelled = True
         while True:
             try:
-                self._finished.wait()
+                with self._lock:
+                    self._cancelled = True
+                if self._began:
+                    self._finished.wait()
                 return
             except BaseException:
                 pass
@@ -51,8 +59,9 @@ class Call:
         """Raises what execute did; what report did, and KeyboardInterrupt, once the work has
         stopped."""
         thread = threading.Thread(target=self._run, name="wavesift", daemon=True)
-        thread.start()
         try:
+            # Ctrl-C may come while the thread starts, too.
+            thread.start()
             while not self._finished.wait(STEP):
                 if self._report:
                     self._report(self._done)
@@ -60,7 +69,10 @@ class Call:
                 self._report(1.0)
         except BaseException:
             self._cancel()
-            thread.join()
+            try:
+                thread.join()
+            except RuntimeError:        # it had not started; it will do nothing
+                pass
             raise
         thread.join()
         if self._failure is not None:

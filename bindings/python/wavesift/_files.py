@@ -1,5 +1,6 @@
 """Results in HDF5, as docs/result-format.md lays them out; needs h5py."""
 
+import contextlib
 import os
 import tempfile
 
@@ -27,11 +28,11 @@ def _piece(n, compress):
     return -(-n // pieces) if pieces else 1
 
 
-def _storage(array, dims, compress):
+def _storage(shape, dims, compress):
     """Pieces of one row of time, so that each row is read alone."""
-    if dims[-1] != "time" or 0 in array.shape:
+    if dims[-1] != "time" or 0 in shape:
         return {}
-    storage = {"chunks": (1,) * (array.ndim - 1) + (_piece(array.shape[-1], compress),)}
+    storage = {"chunks": (1,) * (len(shape) - 1) + (_piece(shape[-1], compress),)}
     if compress:
         storage.update(compression="gzip", compression_opts=compress, shuffle=True)
     return storage
@@ -51,9 +52,10 @@ def _in_file(result, name):
     return array.reshape(shape), (("epoch",) if lead else ()) + ("channel",) + inner
 
 
-def save(result, path, overwrite, compress):
+@contextlib.contextmanager
+def _new_file(path, overwrite, compress):
+    """An HDF5 file that takes its name when all went well, so that no half of one is seen."""
     h5py = _h5py()
-    path = os.fspath(path)
     if not overwrite and os.path.exists(path):
         raise FileError(f"{path} exists; overwrite=True replaces it")
     if not 0 <= compress <= 9:
@@ -65,7 +67,7 @@ def save(result, path, overwrite, compress):
     os.close(handle)
     try:
         with h5py.File(temporary, "w") as f:
-            _write(h5py, f, result, compress)
+            yield f
         with open(temporary, "rb") as f:
             os.fsync(f.fileno())
         mask = os.umask(0)
@@ -77,11 +79,31 @@ def save(result, path, overwrite, compress):
         raise
 
 
-def _write(h5py, f, result, compress):
+def save(result, path, overwrite, compress):
+    with _new_file(os.fspath(path), overwrite, compress) as f:
+        made = {}
+        for name in _kept(result.about, result.arrays):
+            array, dims = _in_file(result, name)
+            made[name] = _folder(f, result.folder).create_dataset(
+                name, data=array, **_storage(array.shape, dims, compress)), dims
+        _finish(f, result, made)
+
+
+def _kept(about, names):
+    """Names of those arrays that files have."""
+    return [n for n, a in about.items() if n in names and not a.flags & c.TOLD]
+
+
+def _folder(f, name):
+    return f.require_group(name) if name else f
+
+
+def _finish(f, result, made):
+    """Writes what stands beside the arrays; made: data set and axes by name."""
+    h5py = _h5py()
     text = h5py.string_dtype()
-    channels = result.channels
-    names = result.values_along("channel", channels)
-    units = result.units or [""] * channels
+    names = result.values_along("channel", result.channels)
+    units = result.units or [""] * result.channels
     f.attrs["format"] = "wavesift result"
     f.attrs["format_version"] = numpy.int64(1)
     f.attrs["fs"] = float(result.fs or 1.0)
@@ -92,15 +114,9 @@ def _write(h5py, f, result, compress):
     f.attrs.create("channel_names", numpy.array(names, object), dtype=text)
     f.attrs.create("unit", numpy.array(units, object), dtype=text)
 
-    folder = f.create_group(result.folder) if result.folder else f
-    extents, datasets = {}, []
-    for name, about in result.about.items():
-        if name not in result.arrays or about.flags & c.TOLD:
-            continue
-        array, dims = _in_file(result, name)
-        data = folder.create_dataset(name, data=array, **_storage(array, dims, compress))
-        datasets.append((data, dims))
-        extents.update(zip(dims, array.shape))
+    folder, extents = _folder(f, result.folder), {}
+    for data, dims in made.values():
+        extents.update(zip(dims, data.shape))
     for dim, n in extents.items():
         values = result.values_along(dim, n)
         if dim == "channel":
@@ -111,7 +127,7 @@ def _write(h5py, f, result, compress):
         if unit_of(dim, result):
             scale.attrs["unit"] = unit_of(dim, result)
         scale.make_scale(dim)
-        for data, dims in datasets:
+        for data, dims in made.values():
             if dim in dims:
                 data.dims[dims.index(dim)].attach_scale(scale)
     facts = f.create_group("provenance")
@@ -130,12 +146,15 @@ def _plain(value):
     return value.item() if isinstance(value, numpy.generic) else value
 
 
-def load(path):
+def load(path, lazy=False):
     """Reads a result, of this package or of the program, from HDF5.
 
     Parameters
     ----------
     path : str or os.PathLike
+    lazy : bool
+        Arrays are data sets of h5py, which read what is asked of them, as by ``r.modes[0]``,
+        while the file is open: ``r.close()`` closes it.
 
     Returns
     -------
@@ -147,16 +166,20 @@ def load(path):
         f = h5py.File(os.fspath(path), "r")
     except OSError as e:
         raise FileError(f"{path}: {e}") from None
-    with f:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(f)
         if _plain(f.attrs.get("format", "")) != "wavesift result":
             raise FileError(f"{path} is no result of wavesift")
         try:
-            return _read(h5py, f)
+            result = _read(h5py, f, lazy)
         except (KeyError, AttributeError, TypeError) as e:
             raise FileError(f"{path} is a damaged result of wavesift: {e}") from None
+        if lazy:
+            result.close = stack.pop_all().close
+        return result
 
 
-def _read(h5py, f):
+def _read(h5py, f, lazy):
     origin = float(f.attrs.get("time_origin", 0.0)) + float(f.attrs.get("first_time", 0.0))
     about, arrays, axes, folders = {}, {}, {}, [f, *(g for g in f.values() if isinstance(
         g, h5py.Group) and g.name != "/provenance")]
@@ -172,7 +195,7 @@ def _read(h5py, f):
                     axes[label] = data[()] - (origin if label.startswith("time") else 0)
                 continue
             dims = tuple((d.keys() or [""])[0] for d in data.dims)
-            arrays[name] = data[()]
+            arrays[name] = data if lazy else data[()]
             flags = (c.SIGNAL if name == "signal" else c.COUNT if name == "mode_count" else 0)
             about[name] = Array(len(about), name, "", data.dtype, flags,
                                 tuple(d for d in dims if d != "epoch"),
@@ -181,7 +204,7 @@ def _read(h5py, f):
     epochs = next(((len(g["epoch"]),) for g in folders if "epoch" in g), ())
     attributes = {k: _plain(f.attrs[k]) for k in ("time_origin", "time_unit", "start_time")
                   if k in f.attrs}
-    method = facts.get("method", "")
+    method = _method_of(facts, f)
     return Result(method, facts.get("title", method), arrays, about,
                   fs=float(f.attrs["fs"]) if f.attrs.get("fs_known", 1) else None,
                   options=_options_of(method, facts), device=facts.get("backend"),
@@ -190,6 +213,15 @@ def _read(h5py, f):
                   first_time=float(f.attrs.get("first_time", 0.0)), epochs=epochs, axes=axes,
                   provenance=facts, numerics_version=facts.get("numerics_version", 0),
                   version=facts.get("version"), attributes=attributes)
+
+
+def _method_of(facts, f):
+    """Name of the transform; of one that has an option "method", by the folder of its arrays."""
+    from ._plan import ROWS
+
+    told = facts.get("method", "")
+    return told if told in ROWS else next((n for n, row in ROWS.items()
+                                           if row.folder and row.folder in f), told)
 
 
 def _options_of(method, facts):

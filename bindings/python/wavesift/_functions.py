@@ -1,18 +1,21 @@
 """A function for each transform of the table."""
 
+import ast
 import inspect
+import os
 import shlex
 import textwrap
 
-from . import _plan, _signals
+from . import _device, _plan, _signals, _stream
 from . import _library as c
-from ._errors import ArgumentError, in_python
+from ._errors import ArgumentError, UnsupportedError, in_python
 
 _SHARED = """\
 x : array_like
     Samples, time last: [time], [channel, time] or [.., channel, time], whose leading axes are
-    epochs.  Anything that NumPy or DLPack understands, and MNE's Raw, Epochs and Evoked, whose
-    names and rate are taken over.  float32 is computed in f32, all else in f64.
+    epochs.  Anything that NumPy or DLPack understands; CuPy's and PyTorch's arrays of a GPU,
+    which stay there, as the results do; MNE's Raw, Epochs and Evoked, whose names and rate are
+    taken over.  float32 is computed in f32, all else in f64.
 fs : float, optional
     Samples a second.  Without it axes and frequencies count samples.
 """
@@ -26,8 +29,14 @@ precision : {"f64", "f32"}, optional
     Of samples and arithmetic; default: after x.
 arrays : sequence of str, optional
     Names of optional arrays to make, where not all are needed.
-out : dict of str to numpy.ndarray, optional
-    Arrays to fill instead of new ones, by name.
+out : dict of str to array, or path, optional
+    Arrays to fill instead of new ones, by name.  Or a result file (HDF5) to write while it is
+    made, where x (a memory map, or a data set of h5py or zarr) or the result does not fit in
+    memory; the arrays of what is returned are then data sets of that file, which r.close() closes.
+memory : int or str, optional
+    With a file: most bytes to work in, such as "2G".  Default: 80 % of what is free.
+overwrite : bool, optional
+    With a file: replace one that there is.
 progress : bool or callable, optional
     True: a bar; or a function that is called with the share done, 0 to 1.
 """
@@ -40,28 +49,35 @@ def _type_of(option):
             else "array_like or path"}[option.kind]
 
 
-def _example(row, line):
-    """An example of a command line in Python; None where nothing of it is left."""
-    command, _, text = line.partition("\t")
+def _keywords(row, line):
+    """Options of an example of a command line, as keyword arguments with their literals."""
     by_flag = {o.flag_name: o for o in row.options}
-    given, words = [], shlex.split(command)
+    given, words = {}, shlex.split(line.partition("\t")[0])
     for word, value in zip(words, words[1:] + [""]):
         option = by_flag.get(word[2:]) if word.startswith("--") else None
         if word == "--fs":
-            given.append(f"fs={value}")
+            given["fs"] = value
         elif option and option.kind == c.FLAG:
-            given.append(f"{option.name}=True")
+            given[option.name] = "True"
         elif option:
-            number = option.kind in (c.INT, c.U64, c.REAL)
-            given.append(f"{option.name}={value}" if number else f'{option.name}="{value}"')
+            given[option.name] = (value if option.kind in (c.INT, c.U64, c.REAL)
+                                  else f'"{value}"')
+    return given
+
+
+def _example(row, line):
+    """An example of a command line in Python; None where nothing of it is left."""
+    given = _keywords(row, line)
     if not given:
         return None
     # What the words say may be of files and figures alone.
-    said = f"  # {in_python(text)}" if text and "--channels" not in words else ""
-    return f">>> r = wavesift.{row.name}(x, {', '.join(given)}){said}"
+    command, _, text = line.partition("\t")
+    said = f"  # {in_python(text)}" if text and "--channels" not in command.split() else ""
+    return (f">>> r = wavesift.{row.name}(x, "
+            f"{', '.join(f'{k}={v}' for k, v in given.items())}){said}")
 
 
-def _documentation(row, made):
+def _documentation(row, made, plain):
     def wrapped(text, indent):
         return textwrap.fill(in_python(text), 96, initial_indent=indent,
                              subsequent_indent=indent)
@@ -72,7 +88,7 @@ def _documentation(row, made):
         lines += [f"{o.name} : {_type_of(o)}, optional", wrapped(o.text, "    ")]
     lines += [_COMMON.rstrip(), "", "Returns", "-------", "Result", "    With the arrays"]
     lines += [wrapped(f"{a.name} [{', '.join(a.axes)}]: {a.text}", "        ") for a in made]
-    examples = [f">>> r = wavesift.{row.name}(x, fs=250)"]
+    examples = [f">>> r = wavesift.{row.name}(x, fs=250)"] if plain else []
     examples += [e for e in (_example(row, line) for line in row.examples) if e]
     return "\n".join(lines + ["", "Examples", "--------"] + examples) + "\n"
 
@@ -82,30 +98,54 @@ def _signature(row):
     parameters = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_OR_KEYWORD),
                   inspect.Parameter("fs", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)]
     names = [o.name for o in row.options]
-    names += ["device", "threads", "precision", "arrays", "out", "progress"]
+    names += ["device", "threads", "precision", "arrays", "out", "memory", "overwrite", "progress"]
     return inspect.Signature(parameters + [inspect.Parameter(n, keyword, default=None)
                                            for n in names])
-
-
 
 
 def make(row):
     """The function of a row."""
 
     def transform(x, fs=None, *, device=None, threads=None, precision=None, arrays=None, out=None,
-                  progress=None, **options):
+                  memory=None, overwrite=None, progress=None, **options):
+        if isinstance(out, (str, os.PathLike)):
+            if arrays is not None:
+                raise ArgumentError("arrays: a file has all arrays; leave it out")
+            return _stream.transform(row, x, fs, out, device=device, threads=threads,
+                                     precision=precision, memory=memory,
+                                     overwrite=bool(overwrite), compress=0, progress=progress,
+                                     options=options)
+        if memory is not None or overwrite is not None:
+            raise ArgumentError("memory and overwrite go with a file: out='x.h5'")
         signal = _signals.take(x, precision)
-        plan = _plan.plan_of(row, signal.leading + signal.x.shape[1:],
-                             fs if fs is not None else signal.fs, signal.x.dtype, device, threads,
-                             options)
+        if signal.space:
+            device = _device.place(device, signal.space)
+        try:
+            plan = _plan.plan_of(row, signal.shape, fs if fs is not None else signal.fs,
+                                 signal.dtype, device, threads, options)
+        except UnsupportedError as e:
+            if signal.space:
+                raise UnsupportedError(f"x lies in a GPU's memory, and {e}; hand over an array of "
+                                       "the host, as by x.get() or x.cpu()") from None
+            raise
         return plan(signal, arrays=arrays, out=out, progress=progress)
 
     transform.__name__ = transform.__qualname__ = row.name
     transform.__module__ = "wavesift"
     transform.__signature__ = _signature(row)
-    try:
-        made = _plan.Plan(row.name, 64, device="cpu", threads=1).arrays.values()
-    except ArgumentError:
-        made = ()  # which arrays there are depends on options that have no default
-    transform.__doc__ = _documentation(row, made)
+    made, plain = _made(row)
+    transform.__doc__ = _documentation(row, made, plain)
     return transform
+
+
+def _made(row):
+    """The arrays of a row, and whether it needs no option; else those of its first example that
+    needs no file."""
+    for given in [{}, *(_keywords(row, line) for line in row.examples)]:
+        options = {k: ast.literal_eval(v) for k, v in given.items() if k != "fs"}
+        try:
+            plan = _plan.Plan(row.name, 64, device="cpu", threads=1, **options)
+        except (ArgumentError, OSError):
+            continue
+        return [a for a in plan.arrays.values() if a.size or not given], not given
+    return [], False

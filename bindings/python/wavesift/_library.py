@@ -22,7 +22,7 @@ TYPES = tuple(numpy.dtype(t) for t in ("f8", "f4", "c16", "c8", "i4"))
 F64, F32 = 0, 1
 
 # ws_axis, by value.
-AXES = (None, "channel", "mode", "frequency", "time", "mask")
+AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner", "modulation")
 
 # WS_ARRAY_..
 SIGNAL, OPTIONAL, COUNT, TOLD, MAIN = 1, 2, 4, 8, 16
@@ -113,6 +113,29 @@ class Io(ctypes.Structure):
                 ("stream", c_void_p)]
 
 
+class Slab(ctypes.Structure):
+    _header_ = "ws_slab"
+    _fields_ = [("data", c_void_p), ("first", c_size_t * (MOST_AXES - 1)),
+                ("extent", c_size_t * (MOST_AXES - 1))]
+
+
+class ChannelResult(ctypes.Structure):
+    _header_ = "ws_channel_result"
+    _fields_ = [("size", c_size_t), ("channel", c_size_t), ("block", c_size_t),
+                ("slabs", POINTER(Slab))]
+
+
+# ws_status (*)(void *user, size_t channel, void *x), (*)(void *user, const ws_channel_result *)
+Read = ctypes.CFUNCTYPE(c_int, c_void_p, c_size_t, c_void_p)
+Write = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(ChannelResult))
+
+
+class Stream(ctypes.Structure):
+    _header_ = "ws_stream"
+    _fields_ = [("size", c_size_t), ("read", Read), ("write", Write), ("progress", Progress),
+                ("noise", c_void_p), ("user", c_void_p), ("first_block", c_size_t)]
+
+
 class EmdOpts(ctypes.Structure):
     """For arrays of numbers among the options, whose place no descriptor tells."""
 
@@ -127,8 +150,33 @@ class EmdOpts(ctypes.Structure):
                 ("noise_power", c_double)]
 
 
+class Ratio(ctypes.Structure):
+    _header_ = "ws_ratio"
+    _fields_ = [("numerator", c_int64), ("denominator", c_int64)]
+
+
+class Masks(ctypes.Structure):
+    _header_ = "ws_masks"
+    _fields_ = [("size", c_size_t), ("count", c_size_t), ("lengths", POINTER(c_size_t)),
+                ("offsets", POINTER(c_size_t)), ("values", c_void_p), ("type", c_int),
+                ("scales", POINTER(c_double)), ("frequencies", POINTER(c_double))]
+
+
+class ConvOpts(ctypes.Structure):
+    """For its masks, likewise."""
+
+    _header_ = "ws_conv_opts"
+    _fields_ = [("size", c_size_t), ("masks", POINTER(Masks)), ("formula", c_int),
+                ("formula_param", c_double), ("scales", POINTER(Ratio)), ("scale_low", Ratio),
+                ("scale_high", Ratio), ("scale_count", c_size_t), ("scale_spacing", c_int),
+                ("mask_rounding", c_int), ("seed", c_uint64), ("flip", c_int), ("output", c_int),
+                ("decimate", c_int), ("sums", c_int), ("method", c_int),
+                ("expression", c_char * 512), ("imaginary", c_char * 512),
+                ("constants", c_char * 512)]
+
+
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,
-           Io, EmdOpts)
+           Io, Slab, ChannelResult, Stream, EmdOpts, Ratio, Masks, ConvOpts)
 
 _CALLS = {
     "ws_error_detail": (c_char_p,),
@@ -161,6 +209,19 @@ _CALLS = {
     "ws_plan_array": (c_int, c_void_p, c_int, POINTER(Array)),
     "ws_plan_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
     "ws_execute": (c_int, c_void_p, POINTER(Io), c_void_p),
+    "ws_run_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(Shape), c_void_p,
+                      c_size_t),
+    "ws_run_destroy": (None, c_void_p),
+    "ws_run_bytes": (c_size_t, c_void_p),
+    "ws_run_blocks": (c_size_t, c_void_p),
+    "ws_run_device": (c_char_p, c_void_p),
+    "ws_run_options": (c_void_p, c_void_p),
+    "ws_run_seconds": (c_double, c_void_p),
+    "ws_run_describe": (c_char_p, c_void_p),
+    "ws_run_arrays": (c_int, c_void_p),
+    "ws_run_array": (c_int, c_void_p, c_int, POINTER(Array)),
+    "ws_run_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
+    "ws_run_execute": (c_int, c_void_p, POINTER(Stream)),
 }
 
 FILE = "libwavesift.dylib" if sys.platform == "darwin" else "libwavesift.so"

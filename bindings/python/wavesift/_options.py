@@ -104,6 +104,25 @@ def _numbers(option, value):
 _SHAPES = {"noise-file": "[realization, time]", "direction-set": "[direction, channel]"}
 
 
+def _mask_rows(option, value):
+    """Real or complex rows of one type, without the NaN at their ends."""
+    if isinstance(value, (str, os.PathLike)):
+        value = numpy.load(value, allow_pickle=False)
+    try:
+        rows = [numpy.atleast_1d(numpy.asarray(row)) for row in value]
+        kind = numpy.result_type(*rows)
+    except (TypeError, ValueError):
+        rows = []
+    if not rows or kind.kind not in "fiuc" or any(row.ndim != 1 for row in rows):
+        raise ArgumentError(f"{option.name}: rows of numbers are needed, [mask, tap] or a list of "
+                            "masks of any lengths")
+    single = kind.itemsize <= (8 if kind.kind == "c" else 4) and kind.kind in "fc"
+    kind = numpy.dtype({"c": ("c16", "c8")}.get(kind.kind, ("f8", "f4"))[single])
+    rows = [numpy.ascontiguousarray(row, kind) for row in rows]
+    return [row[:len(row) - (~numpy.isnan(row[::-1])).argmax()] if not numpy.isnan(row).all()
+            else row for row in rows]
+
+
 class Options:
     """An options struct filled from keyword arguments; None leaves one at its default.
 
@@ -157,9 +176,22 @@ class Options:
             self._note(option, value, vectors)
             emd.directions = emd.directions or len(vectors)
             emd.direction_vectors = vectors.ctypes.data
+        elif option.flag_name == "masks":
+            self._set_masks(option, value)
         else:
             raise ArgumentError(f"{option.name}: this version of the package cannot hand over its "
                                 "numbers; update wavesift")
+
+    def _set_masks(self, option, given):
+        """Masks as rows of an array, of which shorter ones end with NaN; or a list of rows."""
+        rows = _mask_rows(option, given)
+        taps = numpy.concatenate(rows)
+        masks = c.sized(c.Masks, count=len(rows), type=c.TYPES.index(taps.dtype),
+                        lengths=(c.c_size_t * len(rows))(*map(len, rows)),
+                        values=taps.ctypes.data)
+        self.kept += [taps, masks]
+        self._note(option, given, taps)
+        c.ConvOpts.from_buffer(self.struct).masks = ctypes.pointer(masks)
 
     def _note(self, option, given, array):
         named = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "an array"
@@ -169,7 +201,7 @@ class Options:
 
     def check_vectors(self, channels):
         """Directions that were given must be as many as said, and fit so many channels."""
-        if not self.kept:
+        if not self.kept or isinstance(self.kept[-1], c.Masks):
             return
         count, width = self.kept[0].shape
         emd = c.EmdOpts.from_buffer(self.struct)

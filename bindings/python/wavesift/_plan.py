@@ -12,8 +12,11 @@ import numpy
 
 from . import _call, _context, _options, _signals
 from . import _library as c
-from ._errors import ArgumentError
+from ._errors import ArgumentError, UnsupportedError
 from ._result import Array, Result
+
+# Optional arrays of channels that are made beside modes in a GPU's memory too.
+_WITH_MODES = ("sifts", "unfinished")
 
 # Work that is expected to take less, in seconds, is done by the calling thread itself.
 SHORT = 0.02
@@ -92,10 +95,13 @@ class Plan:
     device : str
         "cpu", or the GPU that works.
 
-    Plans are immutable: several threads may run one at once.
+    Several threads may run a plan at once.  It keeps the workspace of one run for the next.
     """
 
-    def __init__(self, method, shape, fs=None, *, precision="f64", device=None, threads=None,
+    # Calls of the library, ws_plan_create .., and which of them tells its bytes.
+    _what, _bytes, _limits = "ws_plan", "workspace", ()
+
+    def __init__(self, method, shape, /, fs=None, *, precision="f64", device=None, threads=None,
                  **options):
         if method not in ROWS:
             raise ArgumentError(f"method {method!r}: must be one of {', '.join(ROWS)}")
@@ -104,21 +110,23 @@ class Plan:
         self.fs = None if fs is None else float(fs)
         if self.fs is not None and not (math.isfinite(self.fs) and self.fs > 0):
             raise ArgumentError(f"fs: a number of samples a second above 0 is needed, not {fs!r}")
-        self.dtype = _signals.precision_of(None, precision)
+        self.dtype = _signals.precision_of(None, precision or "f64")
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
         c.check(c.lib.ws_options_check(ctypes.byref(row.transform), self._given.struct,
                                        self._given.files))
         self._create()
-        struct = c.lib.ws_plan_options(self.handle)
+        struct = self._ask("options")
         self.options = _options.in_force(row.options, struct)
         self.facts = _options.facts(row.transform, struct, self._given.files)
         self.line = _options.line(row.transform, struct, self._given.files)
-        self.device = c.lib.ws_plan_device(self.handle).decode()
-        self.seconds = c.lib.ws_plan_seconds(self.handle)
-        self.workspace = c.lib.ws_plan_workspace(self.handle)
+        self.device = self._ask("device").decode()
+        self.seconds = self._ask("seconds")
+        self.workspace = self._ask(self._bytes)
         if self.device != "cpu":
             self.context.used_gpu = True
+        # A workspace that is kept: the system need not clear its pages again.
+        self._rooms, self._kept_room = [], math.inf
         self._read_arrays()
         self._check_noise()
 
@@ -131,24 +139,33 @@ class Plan:
                         type=c.TYPES.index(self.dtype), together=self.channels,
                         fs=self.fs or 0.0)
         self.handle = ctypes.c_void_p()
-        c.check(c.lib.ws_plan_create(ctypes.byref(self.handle), self.context.handle,
-                                     self.row.name.encode(), ctypes.byref(shape),
-                                     self._given.struct))
+        create, destroy = (getattr(c.lib, f"{self._what}_{n}") for n in ("create", "destroy"))
+        c.check(create(ctypes.byref(self.handle), self.context.handle, self.row.name.encode(),
+                       ctypes.byref(shape), self._given.struct, *self._limits))
         # Not at exit, when a thread may still be at work on it.
-        weakref.finalize(self, c.lib.ws_plan_destroy, self.handle.value).atexit = False
+        weakref.finalize(self, destroy, self.handle.value).atexit = False
+
+    def _ask(self, name, *arguments):
+        """ws_plan_NAME() of this plan."""
+        return getattr(c.lib, f"{self._what}_{name}")(self.handle, *arguments)
 
     def _read_arrays(self):
         self.arrays, self.axes, made = {}, {}, []
-        for i in range(c.lib.ws_plan_arrays(self.handle)):
+        for i in range(self._ask("arrays")):
             made.append(c.sized(c.Array))
-            c.check(c.lib.ws_plan_array(self.handle, i, ctypes.byref(made[i])))
+            c.check(self._ask("array", i, ctypes.byref(made[i])))
         self._timed = any(c.AXES[a.axis[a.rank - 1]] == "time"
                           and a.extent[a.rank - 1] == self.samples for a in made)
         for i, a in enumerate(made):
             extent = tuple(a.extent[k] for k in range(a.rank))
             axes = tuple(self._axis(i, a.axis[k], extent[k]) for k in range(a.rank))
-            self.arrays[a.name.decode()] = Array(i, a.name.decode(), a.text.decode(),
-                                                 c.TYPES[a.type], a.flags, axes, extent)
+            name = a.name.decode()
+            # Of arrays that are real or complex as options ask, one has no elements.
+            if name not in self.arrays or math.prod(extent):
+                self.arrays[name] = Array(i, name, a.text.decode(), c.TYPES[a.type], a.flags, axes,
+                                          extent)
+        self._count = len(made)
+        self._all = [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size]
 
     def _axis(self, number, kind, n):
         """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
@@ -157,7 +174,7 @@ class Plan:
         if name in ("channel", "mode") or (name == "time" and n == self.samples) or n == 0:
             return name
         values = (ctypes.c_double * n)()
-        c.check(c.lib.ws_plan_axis(self.handle, number, kind, values))
+        c.check(self._ask("axis", number, kind, values))
         values, label, k = numpy.array(values), name, 2
         if numpy.array_equal(values, numpy.arange(1, n + 1)):
             values = values.astype("i4")
@@ -183,7 +200,7 @@ class Plan:
 
     def describe(self):
         """What will run where, several lines."""
-        return c.lib.ws_plan_describe(self.handle).decode()
+        return self._ask("describe").decode()
 
     def __repr__(self):
         return (f"<wavesift.Plan {self.row.name} of {list(self.shape)} {self.dtype} on "
@@ -197,33 +214,58 @@ class Plan:
     def __call__(self, x, *, arrays=None, out=None, progress=None):
         """Runs the plan on x, which has its shape; see the functions for the arguments."""
         signal = x if isinstance(x, _signals.Signal) else _signals.take(x, self.dtype)
-        if signal.leading + signal.x.shape[1:] != self.shape:
-            raise ArgumentError(f"x is {list(signal.leading + signal.x.shape[1:])}, but the plan "
-                                f"is for {list(self.shape)}")
-        made = self._room(self._wanted(arrays, out), out or {})
-        self._execute(signal.x, made, progress)
+        if signal.shape != self.shape:
+            raise ArgumentError(f"x is {list(signal.shape)}, but the plan is for "
+                                f"{list(self.shape)}")
+        if signal.space and signal.space.name != self.device:
+            raise UnsupportedError(f"x lies in the memory of {signal.space.name}, and this plan of "
+                                   f"{self.row.name} works on {self.device}: hand over an array of "
+                                   "the host, as by x.get() or x.cpu()" if self.device == "cpu"
+                                   else f"x lies in the memory of {signal.space.name}, and the "
+                                   f"plan works on {self.device}")
+        made = self._room(self._wanted(arrays, out, signal.space), out or {}, signal.space)
+        self._execute(signal, made, progress)
         return self._result(signal, made, out or {})
 
     # ---- Arrays ---------------------------------------------------------------------------
 
-    def _wanted(self, names, out):
-        """Names of the arrays to make; those that cannot be left out come along."""
+    def _wanted(self, names, out, space):
+        """Names of the arrays to make; those that cannot be left out come along.  Figures of modes
+        are made of arrays of the host alone, so with those of a GPU only who names them asks."""
+        if names is None and not out and not space:
+            return self._all
         for name in tuple(names or ()) + tuple(out or ()):
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
                                     f"{', '.join(self.arrays)}")
-        return [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size
-                and (names is None or a.name in names or a.name in (out or ())
-                     or not a.flags & c.OPTIONAL)]
+        return [a for a in self._all
+                if names is None and not (space and a.of_channels and a.name not in _WITH_MODES)
+                or a.name in (names or ()) or a.name in (out or ()) or not a.flags & c.OPTIONAL]
 
-    def _room(self, wanted, out):
+    def _room(self, wanted, out, space):
         """Zeros, which stay where a channel lacks modes; or the caller's array."""
         made = {}
         for a in wanted:
-            if a.name not in out:
+            # Arrays with time lie where the samples do.
+            on_gpu = space if space and any(n.startswith("time") for n in a.axes) else None
+            if a.name in out:
+                made[a.name] = self._given_room(a, out[a.name], on_gpu)
+            elif on_gpu:
+                made[a.name] = on_gpu.zeros(self._rows_of(a), a.dtype)
+            else:
                 made[a.name] = numpy.zeros(self._rows_of(a), a.dtype)
-                continue
-            given, shape = out[a.name], self.full_shape(a.name)
+        return made
+
+    def _given_room(self, a, given, space):
+        """An array of the caller's to be filled, as rows."""
+        shape = self.full_shape(a.name)
+        if space:
+            if (not space.owns(given) or tuple(given.shape) != shape
+                    or space.dtype(given) != a.dtype):
+                raise ArgumentError(f"out[{a.name!r}]: an array {list(shape)} of {a.dtype} in the "
+                                    f"memory of {space.name} is needed, of x's library")
+            gapless = space.gapless(given)
+        else:
             if (not isinstance(given, numpy.ndarray) or given.shape != shape
                     or given.dtype != a.dtype):
                 told = (f"{list(given.shape)} {given.dtype}" if isinstance(given, numpy.ndarray)
@@ -232,11 +274,11 @@ class Plan:
                                     f"needed, not {told}")
             if not given.flags.writeable:
                 raise ArgumentError(f"out[{a.name!r}] is read-only")
-            if not given.flags.c_contiguous or not given.flags.aligned:
-                raise ArgumentError(f"out[{a.name!r}] has gaps between its elements; hand over a "
-                                    "contiguous array")
-            made[a.name] = given.reshape(self._rows_of(a))
-        return made
+            gapless = given.flags.c_contiguous and given.flags.aligned
+        if not gapless:
+            raise ArgumentError(f"out[{a.name!r}] has gaps between its elements; hand over a "
+                                "contiguous array")
+        return given.reshape(self._rows_of(a))
 
     def _rows_of(self, a):
         """Shape of an array with all epochs and channels as one axis; or without that axis."""
@@ -244,16 +286,29 @@ class Plan:
 
     # ---- Execution ------------------------------------------------------------------------
 
-    def _execute(self, x, made, progress):
-        buffers = (c.Buffer * len(self.arrays))()
+    def _execute(self, signal, made, progress):
+        x, space = signal.x, signal.space
+        buffers = (c.Buffer * self._count)()
         for name, array in made.items():
-            buffers[self.arrays[name].number].data = array.ctypes.data
-        room = numpy.empty(self.workspace + 64, numpy.uint8)
+            buffers[self.arrays[name].number].data = (
+                array.ctypes.data if isinstance(array, numpy.ndarray) else space.pointer(array))
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            room = numpy.empty(self.workspace + 64, numpy.uint8)
         workspace = room.ctypes.data + -room.ctypes.data % 64
-        io = c.sized(c.Io, x=x.ctypes.data, x_stride=x.strides[0] if len(x) > 1 else 0,
-                     arrays=buffers)
-        if self._noise is not None:
-            io.noise = self._noise.ctypes.data
+        io = c.sized(c.Io, arrays=buffers)
+        noise = self._noise
+        if space:
+            io.memory, io.stream = c.DEVICE, space.stream
+            io.x, io.x_stride = space.pointer(x), space.strides(x)[0] if len(x) > 1 else 0
+            if noise is not None:
+                noise = space.upload(noise)
+                io.noise = space.pointer(noise)
+        else:
+            io.x, io.x_stride = x.ctypes.data, x.strides[0] if len(x) > 1 else 0
+            if noise is not None:
+                io.noise = noise.ctypes.data
 
         def execute(progress):
             io.progress = progress
@@ -262,12 +317,14 @@ class Plan:
         report = _call.reporter(progress, self.row.title)
         if report is None and self.seconds < SHORT:
             c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
-            return
-        try:
-            _call.Call(execute, report).run()
-        finally:
-            if report:
-                report.close()
+        else:
+            try:
+                _call.Call(execute, report).run()
+            finally:
+                if report:
+                    report.close()
+        if room.nbytes <= self._kept_room and not self._rooms:
+            self._rooms.append(room)
 
     def _result(self, signal, made, out):
         count = next((made[a.name] for a in self.arrays.values()
@@ -279,11 +336,11 @@ class Plan:
             if a.flags & c.SIGNAL:
                 arrays[a.name] = signal.x.reshape(self.shape)
             elif a.name in made:
-                arrays[a.name] = self._trimmed(made[a.name], a, modes, a.name in out)
+                arrays[a.name] = self._trimmed(made[a.name], a, modes, a.name in out,
+                                               signal.space)
         unfinished = arrays.get("unfinished")
-        if unfinished is not None and unfinished.any():
-            warnings.warn(f"{int(unfinished.sum())} modes were cut off by max_sifts before their "
-                          "stop rule held", stacklevel=4)
+        if unfinished is not None:
+            warn_of_unfinished(int(unfinished.sum()))
         return Result(self.row.name, self.row.title, arrays, self.arrays, fs=self.fs,
                       options=self.options, facts=self.facts, line=self.line,
                       folder=self.row.folder, device=self.device, isa=self.context.isa,
@@ -296,25 +353,43 @@ class Plan:
         for name in out:
             axes = self.arrays[name].axes
             if "mode" in axes and count is not None:
-                rows = numpy.moveaxis(made[name], axes.index("mode"), 1)
-                for row, n in zip(rows, count):
-                    row[n:] = 0
+                before = (slice(None),) * (axes.index("mode") - 1)
+                for i, n in enumerate(count):
+                    made[name][(i, *before, slice(int(n), None))] = 0
 
-    def _trimmed(self, array, a, modes, own):
+    def _trimmed(self, array, a, modes, own, space):
         """Without the modes that no channel has, in the caller's shape."""
-        if modes is not None and "mode" in a.axes:
-            k = a.axes.index("mode")
+        k = a.mode_axis
+        if modes is not None and k is not None:
             if modes < array.shape[k]:
                 array = array[(slice(None),) * k + (slice(modes),)]
                 # A small array need not keep a large one alive.
-                if not own and array.nbytes < 1 << 22:
+                if own:
+                    pass
+                elif space and not isinstance(array, numpy.ndarray):
+                    array = space.copy(array) if self._small(array, a) else array
+                elif array.nbytes < 1 << 22:
                     array = array.copy()
-        return array.reshape(self.shape[:-1] + array.shape[1:]) if a.of_channels else array
+        # A channel is a row already where there are no epochs.
+        if not a.of_channels or len(self.shape) == 2:
+            return array
+        return array.reshape(self.shape[:-1] + tuple(array.shape[1:]))
+
+    @staticmethod
+    def _small(array, a):
+        return math.prod(array.shape) * a.dtype.itemsize < 1 << 22
+
+
+def warn_of_unfinished(modes):
+    if modes:
+        warnings.warn(f"{modes} modes were cut off by max_sifts before their stop rule held",
+                      stacklevel=5)
 
 
 # ---- Plans that are kept ----------------------------------------------------------------------
 
 _MOST = 32
+_KEPT_ROOM = 4 << 20    # bytes of workspace that each of these keeps
 _lock = threading.Lock()
 _kept = collections.OrderedDict()
 _of_parent = []
@@ -332,6 +407,7 @@ def plan_of(row, shape, fs, dtype, device, threads, options):
     except TypeError:           # an option is an array or a list
         key = None
     plan = Plan(row.name, shape, fs, precision=dtype, device=device, threads=threads, **options)
+    plan._kept_room = _KEPT_ROOM
     # Numbers of the caller's may be others next time.
     if key is not None and plan._noise is None and not plan._given.kept:
         with _lock:

@@ -96,7 +96,7 @@ def _draw_modes(result, index, name, unit, settings):
 
 
 def _draw_map(result, array, index, name, unit, settings):
-    """Magnitudes over time and frequency."""
+    """Magnitudes over time and frequency; where the ends of the recording reach is shaded."""
     import matplotlib.pyplot as plt
 
     values = result.arrays[array][index]
@@ -105,16 +105,64 @@ def _draw_map(result, array, index, name, unit, settings):
     frequency, time = result.dims(array)[-2:]
     settings.setdefault("figsize", (11, 5))
     figure, axes = plt.subplots(**settings)
-    mesh = axes.pcolormesh(places[time], places[frequency], magnitude, shading="nearest",
-                           cmap="viridis", rasterized=True)
+    # A Hilbert spectrum is mostly empty: its few cells stand out by their square root.
+    norm = plt.matplotlib.colors.PowerNorm(0.5) if array == "spectrum" else None
+    # Samples that no pixel could show are left out.
+    step = max(1, len(places[time]) // 4000)
+    mesh = axes.pcolormesh(places[time][::step], places[frequency], magnitude[:, ::step],
+                           shading="nearest", cmap="viridis", rasterized=True, norm=norm)
     f = places[frequency]
     if len(f) > 2 and not numpy.allclose(numpy.diff(f), f[1] - f[0]):
         axes.set_yscale("log")
+        _plain_ticks(axes, min(f), max(f))
+    if "cone" in result:
+        _shade_cone(axes, result, places[time], f)
+    axes.set_ylim(min(f), max(f))
     axes.set_xlabel("time (s)" if result.fs else "samples")
     axes.set_ylabel("frequency (Hz)" if result.fs else "frequency (cycles a sample)")
-    figure.colorbar(mesh, ax=axes, label=" ".join(filter(None, (array, unit and f"({unit})"))))
-    _title(figure, result, name, unit)
+    figure.colorbar(mesh, ax=axes, label=_label(result, array, unit))
+    _title(figure, result, name, "")
     return figure
+
+
+def _label(result, array, unit):
+    """What the colours are, and their unit."""
+    quantity = result.options.get("quantity")
+    if array == "spectrum":
+        squared = f"({unit})\u00b2" if "/" in unit else f"{unit}\u00b2"
+        units = {"density": f"{squared}/Hz", "power": squared}.get(quantity)
+        return f"{quantity or array}" + (f" ({units})" if unit and units else "")
+    if array == "phase":
+        return "phase (rad)"
+    name = "magnitude" if array == "coefficients" else array
+    l1 = result.options.get("norm") in (None, "l1")
+    units = {"magnitude": unit, "power": unit and f"{unit}\u00b2"}.get(name)
+    return f"{name} ({units})" if units and l1 else name
+
+
+def _plain_ticks(axes, low, high):
+    """1, 2, 5, 10, .. instead of powers of ten."""
+    from matplotlib import ticker
+
+    decades = 10.0 ** numpy.arange(numpy.floor(numpy.log10(low)), numpy.log10(high) + 1)
+    ticks = [d * m for d in decades for m in (1, 2, 5) if low <= d * m <= high]
+    axes.yaxis.set_major_locator(ticker.FixedLocator(ticks))
+    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axes.yaxis.set_minor_formatter(ticker.NullFormatter())
+
+
+def _shade_cone(axes, result, times, f):
+    """The cone of influence: coefficients closer to an end than this depend on the padding."""
+    first = result.first_time
+    last = first + result.samples / (result.fs or 1.0) if "signal" in result else times[-1]
+    order = numpy.argsort(f)
+    f, cone = f[order], numpy.asarray(result.cone)[order]
+    middle = (first + last) / 2
+    for edge, inner in ((first, numpy.minimum(first + cone, middle)),
+                        (last, numpy.maximum(last - cone, middle))):
+        axes.fill_betweenx(f, edge, inner, facecolor="white", alpha=0.35, linewidth=0)
+        axes.plot(inner, f, color="white", linewidth=0.8, linestyle="--")
+    axes.set_xlim(times[0], times[-1])
 
 
 def _title(figure, result, name, unit):
@@ -130,10 +178,33 @@ def draw(result, channel, epoch, settings):
     except ImportError:
         raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
     index, name, unit = _pick(result, channel, epoch)
-    if "modes" in result:
-        return _draw_modes(result, index, name, unit, settings)
     for array, about in result.about.items():
         if array in result and [a.rstrip("0123456789") for a in about.axes[-2:]] == ["frequency",
                                                                                    "time"]:
             return _draw_map(result, array, index, name, unit, settings)
+    if "modes" in result:
+        return _draw_modes(result, index, name, unit, settings)
     raise ArgumentError(f"{result.method} gives nothing that could be drawn here")
+
+
+def draw_similarity(similarity, settings):
+    """Boxes of quartiles over channels and epochs, one for each mode."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
+    rows = similarity.rho.reshape(-1, similarity.rho.shape[-1]).T
+    settings.setdefault("figsize", (0.6 * len(rows) + 3, 4))
+    figure, axes = plt.subplots(**settings)
+    boxes = axes.boxplot([r[numpy.isfinite(r)] for r in rows], patch_artist=True, widths=0.5,
+                         medianprops={"color": INK}, flierprops={"markersize": 3})
+    for box in boxes["boxes"]:
+        box.set(facecolor="#d5e3ee", edgecolor=MODE)
+    axes.set_xticks(range(1, len(rows) + 1), similarity.labels, rotation=45, ha="right")
+    axes.set_ylabel("correlation")
+    axes.set_ylim(min(0.0, float(numpy.nanmin(rows, initial=0.0))) - 0.02, 1.02)
+    axes.grid(axis="y", color="#eaecef")
+    figure.suptitle("Similarity of two results", x=0.02, ha="left", fontsize=12,
+                    fontweight="bold", color=INK)
+    figure.tight_layout()
+    return figure

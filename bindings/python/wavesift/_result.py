@@ -1,10 +1,13 @@
 """What a transform gives: arrays by name, with their axes, and how they were made."""
 
+import copy
+import functools
 from dataclasses import dataclass
 from math import prod
 
 import numpy
 
+from . import _device
 from . import _library as c
 
 # What other packages call it.
@@ -24,14 +27,19 @@ class Array:
     axes: tuple
     extent: tuple
 
-    @property
+    @functools.cached_property
     def size(self):
         return prod(self.extent)
 
-    @property
+    @functools.cached_property
     def of_channels(self):
         """False where all channels share it."""
         return self.axes[0] == "channel"
+
+    @functools.cached_property
+    def mode_axis(self):
+        """Number of the axis of modes, or None."""
+        return self.axes.index("mode") if "mode" in self.axes else None
 
 
 def unit_of(dim, result):
@@ -54,7 +62,8 @@ class Result:
     ----------
     method, title : str
         "iceemdan", "Improved CEEMDAN".
-    arrays : dict of numpy.ndarray
+    arrays : dict of arrays
+        NumPy's; of samples in a GPU's memory, those with time are of x's library, there.
     fs : float or None
         Samples a second.
     options : dict
@@ -99,12 +108,15 @@ class Result:
                  "numerics_version": self.numerics_version, "backend": self.device}
         if self.isa:
             facts["isa"] = self.isa
-        first = next((a.dtype for a in self.arrays.values() if a.dtype.kind in "fc"), None)
+        first = next((a.dtype for n, a in self.about.items() if n in self.arrays
+                      and a.dtype.kind in "fc"), None)
         if first is not None:
             facts["precision"] = "f32" if first in ("f4", "c8") else "f64"
         return {**facts, **self._facts, "options": self._line}
 
     def __getattr__(self, name):
+        if name.startswith("__"):       # what copy and pickle look for
+            raise AttributeError(name)
         arrays = self.__dict__.get("arrays", {})
         if name in arrays:
             return arrays[name]
@@ -127,7 +139,7 @@ class Result:
                  + (f", {self.fs:g} samples a second>" if self.fs else ">")]
         for name, array in self.arrays.items():
             dims = ", ".join(f"{d} {n}" for d, n in zip(self.dims(name), array.shape))
-            lines.append(f"  {name:24} {array.dtype!s:10} [{dims}]")
+            lines.append(f"  {name:24} {self.about[name].dtype!s:10} [{dims}]")
         return "\n".join(lines)
 
     # ---- Axes -----------------------------------------------------------------------------
@@ -182,10 +194,30 @@ class Result:
 
     # ---- Elsewhere ------------------------------------------------------------------------
 
+    def close(self):
+        """Closes the file that arrays are read from, of wavesift.load(.., lazy=True) and out=."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def to_numpy(self):
+        """This result with all arrays in the host's memory: itself where they are."""
+        arrays = {n: _device.to_numpy(a) for n, a in self.arrays.items()}
+        if all(arrays[n] is a for n, a in self.arrays.items()):
+            return self
+        host = copy.copy(self)
+        host.arrays = arrays
+        return host
+
     def to_xarray(self):
         """An xarray.Dataset of all arrays, with named axes and their values."""
         import xarray
 
+        if self.to_numpy() is not self:
+            return self.to_numpy().to_xarray()
         data = xarray.Dataset(attrs={"method": self.method, "title": self.title,
                                      "fs": self.fs if self.fs else 1.0,
                                      "numerics_version": self.numerics_version,
@@ -214,10 +246,10 @@ class Result:
         """
         from . import _plot
 
-        return _plot.draw(self, channel, epoch, figure)
+        return _plot.draw(self.to_numpy(), channel, epoch, figure)
 
     def save(self, path, *, overwrite=False, compress=0):
         """Writes the HDF5 file that the program writes, by h5py; compress: 0 to 9."""
         from . import _files
 
-        _files.save(self, path, overwrite, compress)
+        _files.save(self.to_numpy(), path, overwrite, compress)

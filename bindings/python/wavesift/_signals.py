@@ -1,14 +1,12 @@
-"""Samples as callers have them: NumPy and DLPack arrays, MNE's Raw, Epochs and Evoked."""
+"""Samples as callers have them: NumPy and DLPack arrays, those of a GPU, MNE's objects."""
 
 import warnings
 from dataclasses import dataclass, field
 
 import numpy
 
-from ._errors import ArgumentError, SignalError, UnsupportedError
-
-# DLPack's numbers of memory that the host can read: its own, and pinned.
-_HOST_MEMORY = (1, 3)
+from . import _device
+from ._errors import ArgumentError, SignalError
 
 # Types of MNE's channels that are signals of a body.
 _DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hbr",
@@ -17,15 +15,23 @@ _DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hb
 
 @dataclass
 class Signal:
-    """x[row][time], rows without gaps in time; leading: the axes of the caller before time."""
+    """x[row][time], rows without gaps in time; leading: the axes of the caller before time; space:
+    of arrays in a GPU's memory."""
 
     x: numpy.ndarray
     leading: tuple
+    dtype: numpy.dtype
+    space: object = None
     fs: float = None
     channel_names: list = None
     units: list = None
     first_time: float = 0.0
     details: dict = field(default_factory=dict)
+
+    @property
+    def shape(self):
+        """Of the caller's array."""
+        return self.leading + (self.x.shape[-1],)
 
     @property
     def channels(self):
@@ -55,24 +61,8 @@ def _from_mne(inst):
                   "first_time": float(inst.times[0])}
 
 
-def device_of(x):
-    """'cuda:0' where x is an array in a GPU's memory; None: the host's."""
-    if getattr(x, "__cuda_array_interface__", None) is not None:
-        device = getattr(x, "device", 0)
-        return f"cuda:{getattr(device, 'index', None) or getattr(device, 'id', None) or 0}"
-    where = getattr(x, "__dlpack_device__", None)
-    if where is None or isinstance(x, numpy.ndarray):
-        return None
-    kind, number = where()
-    return None if int(kind) in _HOST_MEMORY else f"device {int(kind)}:{number} (DLPack)"
-
-
 def _to_numpy(x):
     """x as a NumPy array, without a copy where that is possible."""
-    where = device_of(x)
-    if where:
-        raise UnsupportedError(f"x lies in the memory of {where}: arrays of a GPU are not taken "
-                               "yet; hand over one of the host, as by x.cpu() or x.get()")
     if isinstance(x, numpy.ma.MaskedArray):
         if numpy.ma.is_masked(x):
             raise SignalError("x has masked samples; interpolate them first")
@@ -88,21 +78,21 @@ def _to_numpy(x):
     return numpy.asarray(x)
 
 
-def _check_kind(x):
-    if x.dtype.kind == "c":
+def _check_kind(x, dtype):
+    if dtype.kind == "c":
         raise ArgumentError("x is complex: real samples are needed; take x.real and x.imag as "
                             "two channels")
-    if x.dtype.kind not in "fiub":
-        raise ArgumentError(f"x has elements of type {x.dtype}: numbers are needed")
-    if x.ndim == 0:
+    if dtype.kind not in "fiub":
+        raise ArgumentError(f"x has elements of type {dtype}: numbers are needed")
+    if len(x.shape) == 0:
         raise ArgumentError("x is a single number: [time], [channel, time] or [.., channel, time] "
                             "is needed")
-    if x.size == 0:
-        raise ArgumentError(f"x of shape {x.shape} has no sample")
+    if 0 in x.shape:
+        raise ArgumentError(f"x of shape {tuple(x.shape)} has no sample")
 
 
-def precision_of(x, precision):
-    """The type that x is transformed in: 'f32' or 'f64' as asked, else after x's own."""
+def precision_of(dtype, precision):
+    """The type that samples are transformed in: 'f32' or 'f64' as asked, else after their own."""
     names = {"f32": "f4", "float32": "f4", "single": "f4", "f64": "f8", "float64": "f8",
              "double": "f8"}
     if precision is not None:
@@ -111,7 +101,7 @@ def precision_of(x, precision):
                                      else numpy.dtype(precision).name])
         except (KeyError, TypeError):
             raise ArgumentError(f"precision: must be f32 or f64, not {precision!r}") from None
-    return numpy.dtype("f4" if x.dtype.kind == "f" and x.dtype.itemsize <= 4 else "f8")
+    return numpy.dtype("f4" if dtype.kind == "f" and dtype.itemsize <= 4 else "f8")
 
 
 def rows_of(x, dtype):
@@ -136,9 +126,13 @@ def take(x, precision=None):
     known = {}
     if _is_mne(x):
         x, known = _from_mne(x)
-    x = _to_numpy(x)
-    _check_kind(x)
+    space = _device.of(x)
+    x = space.plain(x) if space else _to_numpy(x)
+    given = space.dtype(x) if space else x.dtype
+    _check_kind(x, given)
     if x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
         warnings.warn(f"x has {x.shape[-1]} samples in each of {x.shape[-2]} channels: time is "
                       "the last axis; hand over x.T if it is the other way round", stacklevel=4)
-    return Signal(rows_of(x, precision_of(x, precision)), x.shape[:-1], **known)
+    dtype = precision_of(given, precision)
+    rows = _device.rows_of(space, x, dtype) if space else rows_of(x, dtype)
+    return Signal(rows, tuple(x.shape[:-1]), dtype, space, **known)

@@ -1,0 +1,155 @@
+"""The Python package: what a call costs beyond the library's own work, and beside PyEMD and emd.
+
+    PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 bench/python/speed.py
+
+Runs of both sides alternate in this one process; figures are minima, ratios medians over pairs of
+neighbouring runs.  The first table is in processor time, which other programs disturb less; the
+second in seconds by the clock.  A package that is not there prints NOT RUN.  --quick: less work.
+"""
+import ctypes
+import importlib.metadata
+import os
+import statistics
+import sys
+import time
+import warnings
+
+import numpy
+
+import wavesift
+from wavesift import _library as c
+
+QUICK = "--quick" in sys.argv
+
+
+def clock(work, now=time.perf_counter):
+    began = now()
+    work()
+    return now() - began
+
+
+def pairs(ours, theirs, seconds, least=3, now=time.perf_counter):
+    """(least seconds of ours, of theirs, median of theirs / ours)."""
+    times, end = [], time.perf_counter() + seconds
+    while len(times) < least or time.perf_counter() < end:
+        times.append((clock(ours, now), clock(theirs, now)))
+    return (min(a for a, _ in times), min(b for _, b in times),
+            statistics.median(b / a for a, b in times))
+
+
+# ---- Beyond the library's own work --------------------------------------------------------------
+
+def own_work(plan, x, made):
+    """ws_execute alone, on arrays that are there."""
+    buffers = (c.Buffer * plan._count)()
+    for name, array in made.items():
+        buffers[plan.arrays[name].number].data = array.ctypes.data
+    room = numpy.empty(plan.workspace + 64, numpy.uint8)
+    workspace = room.ctypes.data + -room.ctypes.data % 64
+    io = c.sized(c.Io, x=x.ctypes.data, arrays=buffers)
+
+    def run(kept=(buffers, room, made)):
+        c.check(c.lib.ws_execute(plan.handle, ctypes.byref(io), workspace))
+    return run
+
+
+def overhead():
+    x = numpy.random.default_rng(0).standard_normal(100)
+    plan = wavesift.Plan("emd", x.shape, device="cpu")
+    made = plan._room(plan._wanted(None, None, None), {}, None)
+    own, times = own_work(plan, x[None], made), 100
+    for name, call in (("wavesift.emd(x)", lambda: wavesift.emd(x, device="cpu")),
+                       ("plan(x)", lambda: plan(x))):
+        ours, theirs, _ = pairs(lambda: [own() for _ in range(times)],
+                                lambda: [call() for _ in range(times)], 1.0 if QUICK else 5.0,
+                                now=time.process_time)
+        print(f"| {name}, 100 samples | {ours / times * 1e3:.3f} ms | {theirs / times * 1e3:.3f} "
+              f"ms | {(theirs - ours) / times * 1e3:.3f} ms more |")
+
+
+def large():
+    shape = (8, 1_000_000) if QUICK else (64, 1_000_000)
+    x = numpy.random.default_rng(0).standard_normal(shape)
+    plan = wavesift.Plan("emd", shape, device="cpu", modes=2)
+    made = {n: numpy.zeros(plan.full_shape(n), plan.arrays[n].dtype)
+            for n in ("modes", "residue", "mode_count")}
+    own = own_work(plan, x, made)
+    ours, theirs, ratio = pairs(own, lambda: plan(x, arrays=["modes"], out=made), 0, 3 if QUICK
+                                else 5, now=time.process_time)
+    print(f"| plan(x, out=..), {shape[0]} x 1 M f64, 2 modes | {ours:.3f} s | {theirs:.3f} s | "
+          f"{100 * (ratio - 1):+.1f} % |")
+
+
+# ---- Beside other packages ----------------------------------------------------------------------
+
+def pyemd():
+    import PyEMD
+
+    def one(x):
+        emd = PyEMD.EMD(FIXE=10)
+        return [emd.emd(row) for row in x]
+
+    def ensemble(x, n):
+        e = PyEMD.EEMD(trials=n, noise_width=0.2, ext_EMD=PyEMD.EMD(FIXE=10), parallel=False)
+        e.noise_seed(1)
+        return [e.eemd(row) for row in x]
+    return "PyEMD", importlib.metadata.version("EMD-signal"), one, ensemble
+
+
+def emd():
+    from emd import sift
+
+    options = {"stop_method": "fixed", "max_iters": 10}
+
+    def one(x):
+        return [sift.sift(row, imf_opts=options) for row in x]
+
+    def ensemble(x, n):
+        return [sift.ensemble_sift(row, nensembles=n, ensemble_noise=0.2, imf_opts=options)
+                for row in x]
+    return "emd", importlib.metadata.version("emd"), one, ensemble
+
+
+def peers():
+    rng = numpy.random.default_rng(1)
+    scale = 10 if QUICK else 1
+    x = rng.standard_normal((1, 100_000 // scale))
+    many = rng.standard_normal((16, 10_000 // scale))
+    short = rng.standard_normal((1, 10_000 // scale))
+    trials = 20
+    works = [(f"emd, {x.shape[1]} samples", lambda one, ens: lambda: one(x),
+              lambda t: lambda: wavesift.emd(x, sifts=10, threads=t, device="cpu")),
+             (f"emd, 16 channels x {many.shape[1]}", lambda one, ens: lambda: one(many),
+              lambda t: lambda: wavesift.emd(many, sifts=10, threads=t, device="cpu")),
+             (f"eemd, {short.shape[1]} samples x {trials}",
+              lambda one, ens: lambda: ens(short, trials),
+              lambda t: lambda: wavesift.eemd(short, sifts=10, realizations=trials, threads=t,
+                                              device="cpu"))]
+    every = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    for package in (pyemd, emd):
+        try:
+            name, version, one, ensemble = package()
+        except ImportError as e:
+            print(f"| {package.__name__} NOT RUN: {e} | | | |")
+            continue
+        for what, theirs, ours in works:
+            for threads in dict.fromkeys((1, every)):
+                a, b, ratio = pairs(ours(threads), theirs(one, ensemble), 1.0 if QUICK else 8.0)
+                print(f"| {what}, {threads} thread{'s' * (threads > 1)}, {name} {version} | "
+                      f"{a * 1e3:.1f} ms | {b * 1e3:.1f} ms | {ratio:.0f} times |", flush=True)
+
+
+def main():
+    warnings.simplefilter("ignore")
+    print(f"wavesift {wavesift.__version__}, NumPy {numpy.__version__}, Python "
+          f"{sys.version.split()[0]}, load average {os.getloadavg()[0]:.1f}\n")
+    print("| processor time | the library alone | the package | |\n|---|---|---|---|")
+    overhead()
+    large()
+    print("\n| | wavesift | peer | ratio |\n|---|---|---|---|")
+    peers()
+    print(f"\nload average at the end {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""compare(): the program's figures."""
+
+import json
+
+import numpy
+import pytest
+
+import wavesift
+
+
+def test_program(x, tmp_path, program):
+    pytest.importorskip("h5py")
+    noisy = x + numpy.random.default_rng(1).standard_normal(x.shape) * 0.05
+    a, b = wavesift.emd(x, fs=200), wavesift.emd(noisy, fs=200)
+    a.save(tmp_path / "a.h5")
+    b.save(tmp_path / "b.h5")
+    told = json.loads(program("compare", tmp_path / "a.h5", tmp_path / "b.h5", "--json"))
+    ours = wavesift.compare(a, tmp_path / "b.h5")
+    for rho, signal in zip(ours.rho, told["signals"]):
+        assert numpy.allclose(rho[:-1][numpy.isfinite(rho[:-1])], signal["similarity"], atol=1e-12)
+        assert abs(rho[-1] - signal["residue"]) < 1e-12
+    for row, summary in zip(ours.quartiles(), told["summary"]):
+        theirs = [summary[k] for k in ("first_quartile", "median", "third_quartile")]
+        # None: no channel has the mode in both.
+        assert numpy.allclose(row, numpy.array(theirs, float), atol=1e-12, equal_nan=True)
+    assert numpy.array_equal(ours.mode_counts[0], a.mode_count)
+
+
+def test_alike(x):
+    a = wavesift.emd(x.reshape(2, 2, 600))
+    s = wavesift.compare(a, a)
+    assert s.rho.shape == (2, 2, a.modes.shape[2] + 1)
+    assert numpy.nanmin(s.rho) == 1.0 and (s.quartiles() == 1.0).all()
+    missing = numpy.isnan(s.rho[..., :-1]).sum(-1)
+    assert numpy.array_equal(missing, a.modes.shape[2] - a.mode_count)
+    assert "IMF 1" in repr(s) and s.labels[-1] == "residue"
+
+
+def test_names(x):
+    a, b = wavesift.emd(x), wavesift.emd(x[::-1])
+    a.channel_names, b.channel_names = ["A", "B", "C", "D"], ["D", "C", "B", "X"]
+    with pytest.warns(UserWarning, match="only one result has A, X"):
+        s = wavesift.compare(a, b)
+    assert s.channel_names == ["B", "C", "D"] and numpy.nanmin(s.rho) == 1.0
+    with pytest.warns(UserWarning), pytest.raises(ValueError, match="no 'Q'"):
+        wavesift.compare(a, b, ["Q"])
+
+
+def test_refused(x):
+    a = wavesift.emd(x)
+    with pytest.raises(ValueError, match="600 samples"):
+        wavesift.compare(a, wavesift.emd(x[:, :500]))
+    with pytest.raises(ValueError, match="4 channels and b 3"):
+        wavesift.compare(a, wavesift.emd(x[:3]))
+    with pytest.raises(ValueError, match="b: a result with modes"):
+        wavesift.compare(a, wavesift.cwt(x, freqs="0.1:0.3:3"))
+
+
+def test_flat_and_large():
+    x = numpy.sin(numpy.arange(500) / 5)
+    a, b = wavesift.emd(x * 1e200), wavesift.emd(x * 1e-200)
+    s = wavesift.compare(a, b)
+    assert numpy.nanmin(s.rho[:-1]) > 0.999999
+
+
+def test_plot(x, tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    figure = wavesift.compare(wavesift.emd(x), wavesift.emd(x + 0.01)).plot()
+    assert figure.axes[0].get_ylabel() == "correlation"
+    figure.savefig(tmp_path / "c.png")

@@ -1,0 +1,138 @@
+"""Arrays in a GPU's memory, as CuPy and PyTorch have them, by stand-ins for these and for the GPU's
+backend; tests/gpu_arrays.py does the same with the real ones."""
+
+import os
+import sys
+
+import numpy
+import pytest
+
+import gpu_doubles
+import wavesift
+from wavesift import _context, _plan
+from wavesift import _library as c
+
+BACKEND = os.path.join(os.path.dirname(os.path.abspath(c.path)), "fake", "libwavesift_cuda.so")
+
+
+@pytest.fixture(params=["cupy", "torch"])
+def put(request, monkeypatch):
+    """put(x): x as that library's array."""
+    if not os.path.exists(BACKEND):
+        pytest.skip(f"{BACKEND} is missing: build fake_backend")
+    module = getattr(gpu_doubles, request.param)()
+    monkeypatch.setitem(sys.modules, request.param, module)
+    monkeypatch.setattr(_context, "_backend", lambda: os.fsencode(BACKEND))
+    monkeypatch.setattr(_context, "_contexts", {})
+    monkeypatch.setattr(_plan, "_kept", type(_plan._kept)())
+    array = {"cupy": gpu_doubles.CupyArray, "torch": gpu_doubles.TorchTensor}[request.param]
+
+    def make(x):
+        return array(x)
+    make.array = array
+    return make
+
+
+@pytest.mark.parametrize("method", ["emd", "eemd", "ceemdan", "iceemdan", "memd"])
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_bits(x, put, method, dtype):
+    given = {} if method in ("emd", "memd") else {"realizations": 4}
+    x = x.astype(dtype)
+    host = getattr(wavesift, method)(x, fs=200, device="cpu", modes=4, **given)
+    r = getattr(wavesift, method)(put(x), fs=200, modes=4, **given)
+    assert r.device == "cuda:0"
+    assert isinstance(r.modes, put.array) and isinstance(r.residue, put.array)
+    assert isinstance(r.mode_count, numpy.ndarray) and r.signal.a is not None
+    for name in ("modes", "residue"):
+        assert r[name].a.shape == host[name].shape
+        assert r[name].a.tobytes() == host[name].tobytes()
+    assert numpy.array_equal(r.mode_count, host.mode_count)
+    assert "frequency" not in r
+
+
+def test_no_copy(x, put, monkeypatch):
+    """The library is told the caller's own memory and stream."""
+    told = []
+    execute = c.lib.ws_execute
+
+    def spy(plan, io, workspace):
+        told.append((io._obj.x, io._obj.x_stride, io._obj.memory, io._obj.stream))
+        return execute(plan, io, workspace)
+
+    monkeypatch.setattr(c.lib, "ws_execute", spy)
+    wide = numpy.zeros((4, 700))
+    wide[:, 50:650] = x
+    part = wide[:, 50:650]
+    r = wavesift.emd(put(part))
+    assert told == [(part.ctypes.data, 5600, c.DEVICE, gpu_doubles.STREAM)]
+    assert r.signal.a.base is not None
+    assert r.modes.a.tobytes() == wavesift.emd(x, device="cpu").modes.tobytes()
+
+
+def test_forms(x, put):
+    expected = wavesift.emd(x, device="cpu").modes
+    for form in (numpy.asfortranarray(x), numpy.repeat(x, 2, axis=-1)[:, ::2],
+                 x[::-1, ::-1].copy()[::-1, ::-1]):
+        assert wavesift.emd(put(form)).modes.a.tobytes() == expected.tobytes()
+    epochs = wavesift.emd(put(x.reshape(2, 2, 600)))
+    assert epochs.modes.shape == (2, 2) + expected.shape[1:]
+    assert epochs.modes.a.tobytes() == expected.tobytes()
+    one = wavesift.emd(put(x[0]))
+    assert one.modes.ndim == 2 and one.residue.shape == (600,)
+    half = wavesift.emd(put(x.astype("f2")))
+    assert half.modes.a.tobytes() == wavesift.emd(x.astype("f2"), device="cpu").modes.tobytes()
+    whole = wavesift.emd(put((9 * x).astype("i4")))
+    assert whole.modes.a.tobytes() == wavesift.emd((9 * x).astype("i4"),
+                                                   device="cpu").modes.tobytes()
+
+
+def test_plan_and_out(x, put):
+    plan = wavesift.Plan("emd", x.shape, device="cuda")
+    room = put(numpy.full(plan.full_shape("modes"), numpy.nan))
+    r = plan(put(x), out={"modes": room})
+    assert numpy.shares_memory(r.modes.a, room.a) and not numpy.isnan(room.a).any()
+    assert r.modes.a.tobytes() == wavesift.emd(x, device="cpu").modes.tobytes()
+    with pytest.raises(ValueError, match="in the memory of cuda:0 is needed"):
+        plan(put(x), out={"modes": room.a})
+    with pytest.raises(ValueError, match="gaps"):
+        plan(put(x), out={"residue": put(numpy.empty((600, 4)).T)})
+
+
+def test_noise_of_the_caller(x, put):
+    noise = numpy.random.default_rng(1).standard_normal((4, 600))
+    given = {"noise_file": noise, "realizations": 4, "modes": 3}
+    r = wavesift.iceemdan(put(x), **given)
+    assert r.modes.a.tobytes() == wavesift.iceemdan(x, device="cpu", **given).modes.tobytes()
+
+
+def test_to_host(x, put, tmp_path):
+    r = wavesift.emd(put(x), fs=200)
+    host = r.to_numpy()
+    assert isinstance(host.modes, numpy.ndarray) and host.to_numpy() is host
+    assert "modes" in repr(r)
+    pytest.importorskip("h5py")
+    r.save(tmp_path / "r.h5")
+    assert wavesift.load(tmp_path / "r.h5").modes.tobytes() == host.modes.tobytes()
+    pytest.importorskip("xarray")
+    assert r.to_xarray()["modes"].values.tobytes() == host.modes.tobytes()
+
+
+def test_refused(x, put):
+    with pytest.raises(ValueError, match="x lies in the memory of cuda:0; leave device out"):
+        wavesift.emd(put(x), device="cpu")
+    with pytest.raises(ValueError, match="leave device out"):
+        wavesift.emd(put(x), device="cuda:1")
+    for row in ("hht", "cwt", "conv"):
+        with pytest.raises(NotImplementedError, match="CPU only.*x.cpu"):
+            getattr(wavesift, row)(put(x), fs=200)
+    with pytest.raises(NotImplementedError, match="leave them out"):
+        wavesift.emd(put(x), arrays=["frequency"])
+    with pytest.raises(ValueError, match="complex"):
+        wavesift.emd(put(x * 1j))
+    bad = x.copy()
+    bad[2, 77] = numpy.nan
+    with pytest.raises(wavesift.SignalError, match="channel 3, sample 78"):
+        wavesift.emd(put(bad))
+    plan = wavesift.Plan("emd", x.shape, device="cpu")
+    with pytest.raises(NotImplementedError, match="works on cpu"):
+        plan(put(x))

@@ -1,0 +1,68 @@
+"""The transformer of wavesift.sklearn."""
+
+import numpy
+import pytest
+
+pytest.importorskip("sklearn")
+from sklearn.base import clone  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+from sklearn.model_selection import cross_val_score  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.preprocessing import StandardScaler  # noqa: E402
+
+import wavesift  # noqa: E402
+from wavesift.sklearn import ModeFeatures  # noqa: E402
+
+
+@pytest.fixture
+def epochs():
+    """Two classes that differ in the rate of one rhythm."""
+    rng = numpy.random.default_rng(0)
+    t = numpy.arange(300) / 100
+    y = numpy.arange(40) % 2
+    tones = numpy.sin(2 * numpy.pi * numpy.where(y, 14, 6)[:, None, None] * t
+                      + rng.uniform(0, 6, (40, 2, 1)))
+    return tones + 0.2 * rng.standard_normal((40, 2, 300)).cumsum(-1) * 0.3, y
+
+
+@pytest.mark.parametrize("method", ["emd", "memd"])
+def test_tells_classes(epochs, method):
+    X, y = epochs
+    model = make_pipeline(ModeFeatures(method, fs=100, modes=3), StandardScaler(),
+                          LogisticRegression())
+    assert cross_val_score(model, X, y, cv=4).mean() > 0.9
+
+
+def test_features(epochs):
+    X, _ = epochs
+    f = ModeFeatures("emd", fs=100, modes=3, features=("frequency", "log_energy"))
+    made = f.fit(X).transform(X)
+    names = list(f.get_feature_names_out())
+    assert made.shape == (40, 2 * 3 * 2) == (40, len(names))
+    r = wavesift.emd(X, fs=100, modes=3)
+    assert numpy.array_equal(made[:, names.index("ch2_mode1_frequency")], r.frequency[:, 1, 0])
+    assert numpy.allclose(made[:, names.index("ch1_mode2_log_energy")],
+                          numpy.log((r.modes[:, 0, 1] ** 2).mean(-1)))
+    # Whatever else is transformed along changes nothing.
+    assert numpy.array_equal(f.transform(X[7:9]), made[7:9])
+
+
+def test_same_for_train_and_test(epochs):
+    X, _ = epochs
+    f = clone(ModeFeatures("emd")).fit(X)
+    flat = numpy.zeros((3, 2, 300))
+    assert f.transform(flat).shape[1] == f.transform(X).shape[1] == 2 * f.n_modes_ * 2
+    assert not f.transform(flat).any()
+    assert ModeFeatures("emd", modes=2).fit(X[:, 0]).transform(X[:, 0]).shape == (40, 4)
+
+
+def test_refused(epochs):
+    X, _ = epochs
+    with pytest.raises(ValueError, match="2 channels|1 channels"):
+        ModeFeatures("emd", modes=2).fit(X).transform(X[:, :1])
+    with pytest.raises(ValueError, match="no 'size'"):
+        ModeFeatures("emd", modes=2, features=["size"]).fit(X).transform(X)
+    with pytest.raises(ValueError, match="must be log_energy"):
+        ModeFeatures("emd", modes=2, features=["residue"]).fit(X).transform(X)
+    with pytest.raises(ValueError, match="EMD family"):
+        ModeFeatures("cwt").fit(X)

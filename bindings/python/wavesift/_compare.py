@@ -1,0 +1,149 @@
+"""How alike two results are, mode by mode, as the program's compare tells it."""
+
+import os
+import warnings
+from dataclasses import dataclass
+
+import numpy
+
+from . import _files
+from ._errors import ArgumentError, SignalError
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """Correlation of the modes of two results, mode by mode and channel by channel.
+
+    Attributes
+    ----------
+    rho : numpy.ndarray
+        [.., channel, mode], of all modes that any channel has, and last the residue; NaN where not
+        both results have the mode.
+    labels : list of str
+        "IMF 1", .. , "residue": of the last axis.
+    channel_names : list of str
+    mode_counts : tuple of numpy.ndarray
+        [.., channel] of either result.
+    """
+
+    rho: numpy.ndarray
+    labels: list
+    channel_names: list
+    mode_counts: tuple
+
+    def quartiles(self):
+        """[mode, 3]: over channels and epochs, of those where both have the mode."""
+        rows = self.rho.reshape(-1, self.rho.shape[-1]).T
+        return numpy.array([numpy.nanpercentile(r, (25, 50, 75)) if numpy.isfinite(r).any()
+                            else [numpy.nan] * 3 for r in rows])
+
+    def __repr__(self):
+        lines = ["<wavesift.Similarity: quartiles over channels and epochs"]
+        lines += [f"  {label:8} {a:9.6f} {b:9.6f} {c:9.6f}"
+                  for label, (a, b, c) in zip(self.labels, self.quartiles())]
+        return "\n".join(lines) + ">"
+
+    def plot(self, **figure):
+        """A box for each mode, over channels and epochs.  Returns the figure of matplotlib."""
+        from . import _plot
+
+        return _plot.draw_similarity(self, figure)
+
+
+def compare(a, b, channels=None):
+    """Similarity of the modes of two results: their correlation, mode by mode.
+
+    Parameters
+    ----------
+    a, b : Result, or path of a result file
+    channels : sequence of str, optional
+        Names of channels to compare.  Default: those that both have, by name; by position where
+        one has no names.
+
+    Returns
+    -------
+    Similarity
+    """
+    a, b = _result(a, "a"), _result(b, "b")
+    at = _pairs(a, b, channels)
+    one, other = _rows(a, [i for i, _ in at]), _rows(b, [k for _, k in at])
+    if one[0].shape[0] != other[0].shape[0] or one[0].shape[-1] != other[0].shape[-1]:
+        raise ArgumentError(f"a has {one[0].shape[0]} epochs of {one[0].shape[-1]} samples, b "
+                            f"{other[0].shape[0]} of {other[0].shape[-1]}")
+    count = max(one[0].shape[2], other[0].shape[2])
+    epochs, n = one[0].shape[0], len(at)
+    rho = numpy.full((epochs, n, count + 1), numpy.nan)
+    for e in range(epochs):
+        for i in range(n):
+            for m in range(min(one[2][e, i], other[2][e, i])):
+                rho[e, i, m] = _correlation(one[0][e, i, m], other[0][e, i, m], at[i], m)
+            rho[e, i, count] = _correlation(one[1][e, i], other[1][e, i], at[i], None)
+    names = a.values_along("channel", a.channels)
+    lead = a.epochs
+    shape = lead + ((n,) if a.has_channels else ())
+    return Similarity(rho.reshape(shape + (count + 1,)),
+                      [f"IMF {m + 1}" for m in range(count)] + ["residue"],
+                      [names[i] for i, _ in at],
+                      (one[2].reshape(shape), other[2].reshape(shape)))
+
+
+def _result(r, which):
+    if isinstance(r, (str, os.PathLike)):
+        r = _files.load(r)
+    if not hasattr(r, "arrays") or "modes" not in r or "residue" not in r:
+        raise ArgumentError(f"{which}: a result with modes and residue is needed")
+    return r.to_numpy()
+
+
+def _pairs(a, b, channels):
+    """Numbers of the channels to compare, (of a, of b): the k-th of a name with the k-th."""
+    names = [r.channel_names for r in (a, b)]
+    if None in names or names[0] == names[1]:
+        if a.channels != b.channels:
+            raise ArgumentError(f"a has {a.channels} channels and b {b.channels}, without names")
+        pairs = [(i, i) for i in range(a.channels)]
+    else:
+        places = {}
+        for i, name in enumerate(names[1]):
+            places.setdefault(name, []).append(i)
+        pairs = [(i, places[name].pop(0)) for i, name in enumerate(names[0]) if places.get(name)]
+        left = sorted({n for n in names[0] + names[1]} - {names[0][i] for i, _ in pairs})
+        if left:
+            warnings.warn(f"only one result has {', '.join(left)}", stacklevel=3)
+    if channels is not None:
+        known = a.values_along("channel", a.channels)
+        missing = [n for n in channels if n not in known]
+        if missing:
+            raise ArgumentError(f"channels: there is no {missing[0]!r}, but {', '.join(known)}")
+        pairs = [p for p in pairs if known[p[0]] in channels]
+    if not pairs:
+        raise ArgumentError("the results have no channel in common")
+    return pairs
+
+
+def _rows(r, channels):
+    """Modes [epoch, channel, mode, time], residue and counts of some channels."""
+    n = r.channels
+    modes = r.modes.reshape((-1, n) + r.modes.shape[-2:])
+    residue = r.residue.reshape(-1, n, r.residue.shape[-1])
+    count = numpy.asarray(r.mode_count).reshape(-1, n)
+    return modes[:, channels], residue[:, channels], count[:, channels]
+
+
+def _correlation(a, b, channel, mode):
+    """1 where both are constant, 0 where one is."""
+    for samples in (a, b):
+        if not numpy.isfinite(samples).all():
+            name = "residue" if mode is None else f"mode {mode + 1}"
+            raise SignalError(f"channel {channel[0] + 1}, {name}: samples that are not finite "
+                              "cannot be compared")
+    # By the largest sample, so that no square leaves the range of f64.
+    a, b = (s / (numpy.abs(s).max() or 1.0) for s in (a.astype("f8"), b.astype("f8")))
+    a, b = a - a.mean(), b - b.mean()
+    # The mean of equal samples need not be one of them.
+    flat = [numpy.ptp(s) == 0 for s in (a, b)]
+    if any(flat):
+        return 1.0 if all(flat) else 0.0
+    if numpy.array_equal(a, b):
+        return 1.0
+    return float((a @ b) / numpy.sqrt((a @ a) * (b @ b)))

@@ -1,0 +1,203 @@
+"""Inputs that do not fit in memory: rows come one by one from a memory map, h5py or zarr, and what
+is made of them goes into a result file at once."""
+
+import ctypes
+import os
+
+import numpy
+
+from . import _call, _files, _plan, _signals
+from . import _library as c
+from ._errors import ArgumentError, SignalError
+from ._result import Result
+
+_UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+
+
+def bytes_of(memory):
+    """memory= in bytes: a number, "500M", "2G"; None: 80 % of what is free."""
+    if memory is None:
+        return int(0.8 * _free())
+    text = str(memory).strip().upper().removesuffix("B").removesuffix("I")
+    number, unit = (text[:-1], text[-1:]) if text[-1:] in _UNITS and text else (text, "")
+    try:
+        size = int(float(number) * (1 << _UNITS[unit]))
+    except ValueError:
+        size = 0
+    if size <= 0:
+        raise ArgumentError(f"memory: a number of bytes, such as '2G', is needed, not {memory!r}")
+    return size
+
+
+def _free():
+    """Bytes that this process may take: of the machine, or of its cgroup."""
+    free = [1 << 32]
+    try:
+        with open("/proc/meminfo") as f:
+            free = [1024 * int(line.split()[1]) for line in f if line.startswith("MemAvailable")]
+        with open("/sys/fs/cgroup/memory.max") as a, open("/sys/fs/cgroup/memory.current") as b:
+            limit = a.read().strip()
+            if limit != "max":
+                free.append(max(int(limit) - int(b.read()), 1 << 26))
+    except (OSError, ValueError, IndexError):
+        pass
+    return min(free)
+
+
+class _Run(_plan.Plan):
+    """A plan for blocks of channels that fit in memory."""
+
+    _what, _bytes = "ws_run", "bytes"
+
+    def __init__(self, *arguments, memory, **options):
+        self._limits = (memory,)
+        super().__init__(*arguments, **options)
+
+
+class _Work:
+    """Callbacks of one execution: rows of source in, slabs into data sets."""
+
+    def __init__(self, run, source, datasets, lead):
+        self.run, self.source, self.datasets, self.lead = run, source, datasets, lead
+        self.number = {run.arrays[name].number: name for name in datasets}
+        self.modes = 0          # that any channel has
+        self.unfinished = 0
+        self.failure = None
+        number = numpy.ctypeslib.as_ctypes_type(run.dtype)
+        self._row = number * run.samples
+        self.read, self.write = c.Read(self._read), c.Write(self._write)
+
+    def _guarded(self, work, *arguments):
+        """A callback may not raise: what it would goes to the caller once the library is back."""
+        try:
+            work(*arguments)
+            return 0
+        except BaseException as e:
+            self.failure = e
+            return -9
+
+    def _read(self, _user, channel, x):
+        return self._guarded(self._fill, channel, x)
+
+    def _fill(self, channel, x):
+        index = numpy.unravel_index(channel, self.run.shape[:-1]) if self.run.shape[:-1] else ()
+        row = numpy.asarray(self.source[tuple(int(i) for i in index) or Ellipsis])
+        numpy.frombuffer(self._row.from_address(x), self.run.dtype)[:] = row.reshape(-1)
+
+    def _write(self, _user, result):
+        return self._guarded(self._store, result.contents)
+
+    def _store(self, result):
+        self._count_unfinished(result)
+        for number, name in self.number.items():
+            slab, about = result.slabs[number], self.run.arrays[name]
+            axes = about.axes[1:] if about.of_channels else about.axes
+            extent = tuple(slab.extent[k] for k in range(len(axes)))
+            if not slab.data or 0 in extent or not about.of_channels and result.channel:
+                continue
+            bytes_ = (ctypes.c_char * (numpy.prod(extent, dtype=int) * about.dtype.itemsize))
+            values = numpy.frombuffer(bytes_.from_address(slab.data), about.dtype)
+            place = tuple(slice(slab.first[k], slab.first[k] + n) for k, n in enumerate(extent))
+            if about.of_channels:
+                place = self._row_of(result.channel) + place
+            self.datasets[name][place] = values.reshape(extent)
+            if "mode" in axes:
+                k = axes.index("mode")
+                self.modes = max(self.modes, slab.first[k] + extent[k])
+
+    def _count_unfinished(self, result):
+        about = self.run.arrays.get("unfinished")
+        if about and result.slabs[about.number].data:
+            self.unfinished += ctypes.c_int32.from_address(result.slabs[about.number].data).value
+
+    def _row_of(self, channel):
+        if not self.lead:
+            return (channel,)
+        return divmod(channel, self.run.channels)
+
+
+def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite, compress,
+              progress, options):
+    """Runs a row over x, which need not fit in memory, into the file path; gives the Result whose
+    arrays are data sets of that file."""
+    x, known = _source(x)
+    leading = tuple(int(n) for n in x.shape[:-1])
+    run = _Run(row.name, tuple(x.shape), fs if fs is not None else known.get("fs"),
+               precision=_signals.precision_of(x.dtype, precision), device=device, threads=threads,
+               memory=bytes_of(memory), **options)
+    epochs = leading[:-1]
+    lead = (int(numpy.prod(epochs)),) if epochs else ()
+    path = os.fspath(path)
+    with _files._new_file(path, overwrite, compress) as f:
+        datasets, dims = _datasets(f, run, lead, compress)
+        work = _Work(run, x, datasets, lead)
+        _execute(run, work, progress)
+        made = {}
+        for name, data in datasets.items():
+            if "mode" in dims[name]:
+                data.resize(work.modes, axis=dims[name].index("mode"))
+            made[name] = data, dims[name]
+        shell = Result(row.name, row.title, datasets, run.arrays, fs=run.fs, options=run.options,
+                       facts=run.facts, line=run.line, folder=row.folder, device=run.device,
+                       isa=run.context.isa, epochs=lead, axes=run.axes,
+                       channel_names=known.get("channel_names"), units=known.get("units"),
+                       first_time=known.get("first_time", 0.0))
+        _files._finish(f, shell, made)
+    _plan.warn_of_unfinished(work.unfinished)
+    return _files.load(path, lazy=True)
+
+
+def _source(x):
+    """What rows are read from: x itself where it can be asked for parts."""
+    if _signals._is_mne(x):
+        return _signals._from_mne(x)
+    if not (hasattr(x, "shape") and hasattr(x, "dtype") and hasattr(x, "__getitem__")):
+        x = numpy.asarray(x)
+    if isinstance(x, numpy.ma.MaskedArray):
+        raise SignalError("x is a masked array: hand over plain samples")
+    try:
+        dtype = numpy.dtype(x.dtype)
+    except TypeError:
+        raise ArgumentError("out=: x must lie in the host's memory or in a file") from None
+    _signals._check_kind(x, dtype)
+    return x, {}
+
+
+def _datasets(f, run, lead, compress):
+    """An empty data set for each array that files have, with room for all modes there may be."""
+    datasets, dims = {}, {}
+    wanted = [n for n, a in run.arrays.items() if a.size]
+    for name in _files._kept(run.arrays, wanted):
+        a = run.arrays[name]
+        shape, axes = a.extent, a.axes
+        if a.of_channels:
+            shape = lead + (run.channels,) + shape[1:]
+            axes = (("epoch",) if lead else ()) + axes
+        storage = _files._storage(shape, axes, compress)
+        if "mode" in axes:
+            storage["maxshape"] = shape
+            storage.setdefault("chunks", shape)
+        datasets[name] = _files._folder(f, run.row.folder).create_dataset(
+            name, shape, a.dtype, **storage)
+        dims[name] = axes
+    return datasets, dims
+
+
+def _execute(run, work, progress):
+    stream = c.sized(c.Stream, read=work.read, write=work.write)
+    if run._noise is not None:
+        stream.noise = run._noise.ctypes.data
+
+    def execute(progress):
+        stream.progress = progress
+        status = c.lib.ws_run_execute(run.handle, ctypes.byref(stream))
+        if work.failure is not None:
+            raise work.failure
+        c.check(status)
+
+    report = _call.reporter(progress, run.row.title)
+    try:
+        _call.Call(execute, report).run()
+    finally:
+        if report:
+            report.close()

@@ -1,0 +1,523 @@
+"""wavesift on MNE's objects: Raw, Epochs and Evoked in, the same or time-frequency objects out.
+
+>>> import wavesift.mne
+>>> modes = wavesift.mne.decompose(epochs)              # multivariate EMD of each epoch
+>>> alpha = modes.to_inst([2, 3])                       # Epochs again, of two modes
+>>> tfr = wavesift.mne.compute_tfr(raw, freqs=np.arange(4, 41))
+"""
+
+import dataclasses
+import math
+import os
+import warnings
+
+import mne
+import numpy
+
+from . import _plan
+from ._errors import ArgumentError
+from ._result import Result
+
+__all__ = ["Modes", "compute_tfr", "decompose", "tfr_array_wavesift"]
+
+_UNITS = {"eeg": "V", "seeg": "V", "ecog": "V", "dbs": "V", "eog": "V", "ecg": "V", "emg": "V",
+          "mag": "T", "grad": "T/m"}
+
+
+# ---- What an object of MNE has ----------------------------------------------------------------
+
+def _kind(inst):
+    for name, kind in (("raw", mne.io.BaseRaw), ("epochs", mne.BaseEpochs),
+                       ("evoked", mne.Evoked)):
+        if isinstance(inst, kind):
+            return name
+    raise TypeError(f"inst: Raw, Epochs or Evoked is needed, not {type(inst).__name__}")
+
+
+def _picked(info, picks):
+    """Info of the channels that picks means, as mne.Evoked.pick takes it; None: good data."""
+    stub = mne.EvokedArray(numpy.zeros((len(info["ch_names"]), 1)), info, verbose="error")
+    try:
+        if picks is None:
+            stub.pick("data", exclude="bads", verbose="error")
+        else:
+            stub.pick(picks, exclude=(), verbose="error")
+    except ValueError as e:
+        raise ArgumentError(f"picks: {e}") from None
+    return stub.info
+
+
+def _loaded(inst, kind):
+    """Epochs that are not in memory lose the bad ones when they are read."""
+    return inst.copy().load_data() if kind == "epochs" and not inst.preload else inst
+
+
+def _threads(n_jobs):
+    """MNE's n_jobs as a number of threads; None: all that this process may use."""
+    if n_jobs is None or n_jobs == -1:
+        return None
+    n = int(n_jobs)
+    if n == 0:
+        raise ArgumentError("n_jobs: must not be 0")
+    return n if n > 0 else max(1, (os.cpu_count() or 1) + 1 + n)
+
+
+def _pieces(raw, kinds):
+    """[start, stop) of the samples between annotations that begin with one of kinds; those
+    without a duration cut too.  As mne.io.Raw.filter splits."""
+    n = raw.n_times
+    good, cuts = numpy.ones(n, bool), {0, n}
+    kinds = tuple(k.upper() for k in kinds)
+    for note in raw.annotations:
+        if not kinds or not note["description"].upper().startswith(kinds):
+            continue
+        onset = note["onset"] - raw.first_time
+        start, stop = raw.time_as_index([onset, onset + note["duration"]], use_rounding=True)
+        good[max(start, 0):max(stop, 0)] = False
+        cuts.add(min(max(int(start), 0), n))
+    edges = numpy.flatnonzero(numpy.diff(good)) + 1
+    places = sorted(cuts | {int(e) for e in edges})
+    return [(a, b) for a, b in zip(places, places[1:]) if good[a]]
+
+
+def _bad_kinds(skip_by_annotation, reject_by_annotation):
+    given = ((skip_by_annotation,) if isinstance(skip_by_annotation, str)
+             else tuple(skip_by_annotation or ()))
+    return given + (("bad",) if reject_by_annotation else ())
+
+
+def _resampled(info, decim):
+    """info of every decim-th sample."""
+    if decim == 1:
+        return info
+    stub = mne.EvokedArray(numpy.zeros((len(info["ch_names"]), decim)), info, verbose="error")
+    return stub.decimate(decim, verbose="error").info
+
+
+# ---- Modes ------------------------------------------------------------------------------------
+
+def decompose(inst, method=None, picks=None, *, skip_by_annotation=("edge", "bad_acq_skip"),
+              reject_by_annotation=False, n_jobs=None, device=None, precision=None, progress=None,
+              **options):
+    """Decomposes Raw, Epochs or Evoked into modes.
+
+    Parameters
+    ----------
+    inst : mne.io.Raw, mne.Epochs or mne.Evoked
+    method : str, optional
+        "emd", "eemd", "ceemdan", "iceemdan" or "memd".  Default: of Epochs "memd", each epoch by
+        itself, so that modes of all channels belong together; else "iceemdan".
+    picks : str, sequence or slice, optional
+        As mne.Evoked.pick takes it.  Default: good channels of data.
+    skip_by_annotation : str or sequence of str
+        Of Raw: what begins with one of these is left out, and what is before and after it is
+        decomposed by itself, as in mne.io.Raw.filter.  There all modes are 0 and the residue is
+        the signal.
+    reject_by_annotation : bool
+        The same for all that begins with "bad".
+    n_jobs : int, optional
+        Threads; -1 or None: all processors that this process may use.
+    device, precision, progress
+        As of wavesift.emd.
+    **options
+        Those of the transform; fs is the object's.
+
+    Returns
+    -------
+    Modes
+
+    Notes
+    -----
+    All epochs have the same maximal number of modes, and those that an epoch lacks are 0, so that
+    arrays agree.
+    """
+    kind = _kind(inst)
+    inst = _loaded(inst, kind)
+    method = method or ("memd" if kind == "epochs" else "iceemdan")
+    families = [r.name for r in _plan.ROWS.values() if r.transform.family == b"emd"]
+    if method not in families:
+        raise ArgumentError(f"method {method!r}: must be one of {', '.join(families)}")
+    for word in ("fs", "sfreq", "threads"):
+        if word in options:
+            raise TypeError(f"{word} is inst's own" if word != "threads" else
+                            "threads: here it is n_jobs")
+    info = _picked(inst.info, picks)
+    kinds = sorted(set(info.get_channel_types()))
+    if method == "memd" and len(kinds) > 1:
+        warnings.warn(f"memd takes channels of several kinds ({', '.join(kinds)}) as one signal, "
+                      "whatever their units; pick one kind", stacklevel=2)
+    known = {"device": device, "precision": precision, "threads": _threads(n_jobs)}
+    call, sfreq = _function(method), float(info["sfreq"])
+    if kind == "raw":
+        pieces = _pieces(inst, _bad_kinds(skip_by_annotation, reject_by_annotation))
+        if not pieces:
+            raise ArgumentError("no sample is left between the annotated spans")
+        if len(pieces) > 1 or pieces[0] != (0, inst.n_times):
+            result = _in_pieces(inst, method, info["ch_names"], pieces, known, options, progress)
+            return Modes(inst, kind, info, result, pieces)
+    data = inst.get_data(picks=info["ch_names"])
+    result = call(data, sfreq, progress=progress, **known, **options)
+    return Modes(inst, kind, info, result, [(0, data.shape[-1])])
+
+
+def _function(name):
+    import wavesift
+
+    return getattr(wavesift, name)
+
+
+def _in_pieces(raw, method, names, pieces, known, options, progress):
+    """One Result of a recording whose pieces are decomposed one by one."""
+    sfreq = float(raw.info["sfreq"])
+    if options.get("modes") is None:
+        longest = max(b - a for a, b in pieces)
+        plan = _plan.Plan(method, (len(names), longest), sfreq, device="cpu", **options)
+        options = {**options, "modes": plan.options["modes"]}
+    signal = raw.get_data(picks=names)
+    parts = [_function(method)(signal[:, a:b], sfreq, progress=progress, **known, **options)
+             for a, b in pieces]
+    first, channels = parts[0], len(names)
+    count = max(p.modes.shape[1] for p in parts)
+    modes = numpy.zeros((channels, count, raw.n_times), first.modes.dtype)
+    residue = signal.astype(first.modes.dtype)
+    for (a, b), p in zip(pieces, parts):
+        modes[:, :p.modes.shape[1], a:b] = p.modes
+        residue[:, a:b] = p.residue
+    arrays = {"signal": signal, "modes": modes, "residue": residue,
+              "mode_count": numpy.max([p.mode_count for p in parts], axis=0)}
+    about = {n: dataclasses.replace(first.about[n], extent=array.shape)
+             for n, array in arrays.items()}
+    return Result(method, first.title, arrays, about, fs=sfreq, options=first.options,
+                  device=first.device, isa=first.isa, folder=first.folder,
+                  provenance={**first.provenance, "pieces": len(pieces)})
+
+
+class Modes:
+    """Modes of Raw, Epochs or Evoked, as decompose() gives them.
+
+    Attributes
+    ----------
+    result : wavesift.Result
+        All arrays: modes, residue, mode_count and, of what was not cut into pieces, figures of
+        the modes, such as frequency.
+    info : mne.Info
+        Of the channels that were decomposed.
+    pieces : list of (int, int)
+        First sample and that after the last, of each piece that was decomposed by itself.
+    """
+
+    def __init__(self, inst, kind, info, result, pieces):
+        self._inst, self._kind = inst, kind
+        self.info, self.result, self.pieces = info, result, pieces
+        result.channel_names = list(info["ch_names"])
+        result.units = [_UNITS.get(k, "") for k in info.get_channel_types()]
+        result.first_time = float(inst.times[0])
+        if info["meas_date"] is not None and kind == "raw":
+            result.attributes["start_time"] = info["meas_date"].isoformat()
+
+    @property
+    def ch_names(self):
+        return list(self.info["ch_names"])
+
+    @property
+    def n_modes(self):
+        """Of the channel and epoch with the most."""
+        return self.result.modes.shape[-2]
+
+    @property
+    def mode_count(self):
+        """[channel] or [epoch, channel]: how many modes are real; the others are 0."""
+        return self.result.mode_count
+
+    @property
+    def times(self):
+        return self._inst.times.copy()
+
+    def __repr__(self):
+        return (f"<Modes of {type(self._inst).__name__}: {self.n_modes} by {self.result.title}, "
+                f"{len(self.ch_names)} channels, {len(self._inst.times)} samples>")
+
+    def get_data(self, picks=None, modes=None):
+        """Modes as an array [channel, mode, time], of Epochs [epoch, channel, mode, time].
+
+        Parameters
+        ----------
+        picks : str, sequence or slice, optional
+            Default: all that were decomposed.
+        modes : int or sequence, optional
+            Numbers of modes, from 0, the fastest, on; or "residue".  Default: all modes.
+        """
+        at = [self.ch_names.index(n) for n in _picked(self.info, picks)["ch_names"]] \
+            if picks is not None else slice(None)
+        data = self.result.modes[..., at, :, :]
+        if modes is None:
+            return data
+        return numpy.stack([self.result.residue[..., at, :] if m == "residue" else
+                            data[..., m, :] for m in self._numbers(modes)], axis=-2)
+
+    def _numbers(self, modes):
+        given = [modes] if isinstance(modes, (str, int, numpy.integer)) else list(modes)
+        for m in given:
+            if m != "residue" and (isinstance(m, str) or not -self.n_modes <= m < self.n_modes):
+                raise ArgumentError(f"modes: {m!r}: must be 0 to {self.n_modes - 1} or 'residue'")
+        return given
+
+    def to_inst(self, modes=None, exclude=()):
+        """The sum of some modes, as Raw, Epochs or Evoked with the names, montage, events and
+        annotations of what was decomposed.
+
+        Parameters
+        ----------
+        modes : int or sequence, optional
+            As in get_data.  Default: all, and the residue.
+        exclude : int or sequence
+            What to leave out of them.
+        """
+        given = [*range(self.n_modes), "residue"] if modes is None else self._numbers(modes)
+        out = {m if m == "residue" else m % self.n_modes for m in self._numbers(exclude)}
+        data = numpy.zeros(self.result.residue.shape)
+        for m in given:
+            if (m if m == "residue" else m % self.n_modes) in out:
+                continue
+            data += self.result.residue if m == "residue" else self.result.modes[..., m, :]
+        return self._like_inst(data)
+
+    def _like_inst(self, data):
+        inst, info = self._inst, self.info.copy()
+        if self._kind == "raw":
+            made = mne.io.RawArray(data, info, first_samp=inst.first_samp, verbose="error")
+            return made.set_annotations(inst.annotations, on_missing="ignore")
+        if self._kind == "epochs":
+            made = mne.EpochsArray(data, info, inst.events, inst.tmin, inst.event_id, proj=False,
+                                   metadata=inst.metadata, selection=inst.selection,
+                                   drop_log=inst.drop_log, on_missing="ignore", verbose="error")
+            if inst.annotations is not None:
+                made.set_annotations(inst.annotations, on_missing="ignore")
+            return made
+        return mne.EvokedArray(data, info, inst.tmin, inst.comment, inst.nave, inst.kind,
+                               verbose="error")
+
+    def compute_hht(self, freqs=None, decim=1, *, modes=None, n_jobs=None, **options):
+        """The Hilbert spectrum of modes as an object of MNE.
+
+        Parameters
+        ----------
+        freqs : str or tuple, optional
+            Edges and number of the frequency bins, such as "1:45:88", or "1:45:88:lin".
+        decim : int
+            Samples of a time bin.
+        modes : int or sequence, optional
+            As in get_data; their spectra are summed.  Default: all modes.
+        n_jobs : int, optional
+        **options
+            Of wavesift.hht, such as frequency_method and quantity.
+
+        Returns
+        -------
+        mne.time_frequency.RawTFRArray, EpochsTFRArray or AverageTFRArray
+            By default of density, unit^2 / Hz.
+        """
+        if len(self.pieces) > 1:
+            raise ArgumentError(f"the recording was decomposed in {len(self.pieces)} pieces, which "
+                                "have no common phase; decompose raw.copy().crop(..) of one")
+        sfreq, data = float(self.info["sfreq"]), self.get_data(modes=modes)
+        lead = data.shape[:-2]
+        # The end of a bin that is too short would have another width.
+        whole = data.shape[-1] // decim * decim
+        flat = numpy.ascontiguousarray(data[..., :whole]).reshape(-1, whole)
+        r = _function("hht")(flat, sfreq, decomposition="none", parts="spectrum", freqs=freqs,
+                             time_bin=decim / sfreq, threads=_threads(n_jobs),
+                             arrays=["spectrum"], **options)
+        spectrum = r.spectrum.reshape(lead + (-1,) + r.spectrum.shape[1:]).sum(axis=len(lead))
+        times = self._inst.times[0] + (numpy.arange(spectrum.shape[-1]) * decim
+                                       + (decim - 1) / 2) / sfreq
+        return _tfr(self._inst, self._kind, _resampled(self.info, decim), spectrum, times,
+                    r.frequencies, "hht")
+
+    def plot(self, channel=0, epoch=0, **figure):
+        """Draws one channel: the signal, its modes and the residue.  Returns the figure.
+
+        channel : int or str
+        epoch : int
+        **figure : of matplotlib.pyplot.figure
+        """
+        return self.result.plot(channel, epoch, **figure)
+
+    def save(self, fname, *, overwrite=False, compress=0):
+        """Writes a result file of wavesift (HDF5), which wavesift.load and the program read."""
+        self.result.save(fname, overwrite=overwrite, compress=compress)
+
+
+# ---- Wavelets ---------------------------------------------------------------------------------
+
+def _cwt(data, sfreq, freqs, n_cycles, zero_mean, decim, output, threads, device=None):
+    """[.., frequency, time] of rows, as MNE's Morlet wavelets give it."""
+    freqs = numpy.atleast_1d(numpy.asarray(freqs, float))
+    cycles = numpy.atleast_1d(numpy.asarray(n_cycles, float))
+    if freqs.ndim > 1 or len(freqs) == 0 or not (freqs > 0).all():
+        raise ArgumentError("freqs: a list of frequencies above 0 is needed")
+    if cycles.shape not in ((1,), freqs.shape):
+        raise ArgumentError(f"n_cycles: one number, or one for each of the {len(freqs)} "
+                            f"frequencies, is needed, not {list(cycles.shape)}")
+    whole = decim if isinstance(decim, slice) else slice(None, None, int(decim))
+    plain = whole.start in (None, 0) and whole.stop is None and (whole.step or 1) > 0
+    r = _function("cwt")(data, sfreq, reference="mne", freqs=tuple(freqs), cycles=tuple(cycles),
+                         wavelet="morlet-zero-mean" if zero_mean else "morlet",
+                         quantity=output, decimate=(whole.step or 1) if plain else 1,
+                         threads=threads, device=device, arrays=[output if output != "complex"
+                                                                 else "coefficients"])
+    made = r["coefficients" if output == "complex" else output]
+    return made if plain else made[..., whole]
+
+
+def tfr_array_wavesift(data, sfreq, freqs, n_cycles=7.0, zero_mean=True, decim=1,
+                       output="complex", n_jobs=None, *, device=None):
+    """Time-frequency transform by Morlet wavelets: mne.time_frequency.tfr_array_morlet, faster.
+
+    Parameters
+    ----------
+    data : array (n_epochs, n_channels, n_times)
+    sfreq : float
+        Samples a second.
+    freqs : array of float
+        Hz.
+    n_cycles : float or array of float
+        Cycles of the wavelet: one number, or one for each frequency.
+    zero_mean : bool
+        Wavelets have a mean of zero.
+    decim : int or slice
+        What is kept of the time axis.
+    output : {"complex", "power", "phase", "avg_power", "itc", "avg_power_itc"}
+    n_jobs : int, optional
+        Threads; -1 or None: all.
+    device : str, optional
+
+    Returns
+    -------
+    array (n_epochs, n_channels, n_freqs, n_times)
+        Of averages without the first axis.  "avg_power_itc": power + i itc.
+    """
+    data = numpy.asarray(data, float)
+    if data.ndim != 3:
+        raise ArgumentError(f"data: (n_epochs, n_channels, n_times) is needed, not {data.ndim} "
+                            "axes")
+    averages = {"avg_power": "power", "itc": "complex", "avg_power_itc": "complex"}
+    if output not in ("complex", "power", "phase", *averages):
+        raise ArgumentError(f"output {output!r}: must be complex, power, phase, avg_power, itc or "
+                            "avg_power_itc")
+    threads, kind = _threads(n_jobs), averages.get(output, output)
+    if output not in averages:
+        return _cwt(data, sfreq, freqs, n_cycles, zero_mean, decim, kind, threads, device)
+    # Epoch by epoch: the whole need not fit in memory.
+    power = unit = 0.0
+    for epoch in data:
+        w = _cwt(epoch, sfreq, freqs, n_cycles, zero_mean, decim, kind, threads, device)
+        if output != "itc":
+            power = power + (w if kind == "power" else w.real ** 2 + w.imag ** 2)
+        if output != "avg_power":
+            size = numpy.abs(w)
+            unit = unit + numpy.divide(w, size, out=numpy.zeros_like(w), where=size > 0)
+    itc = numpy.abs(unit) / len(data)
+    return {"avg_power": power / len(data), "itc": itc,
+            "avg_power_itc": power / len(data) + 1j * itc}[output]
+
+
+def compute_tfr(inst, freqs, *, n_cycles=7.0, zero_mean=True, tmin=None, tmax=None, picks=None,
+                output="power", average=False, return_itc=False, decim=1,
+                skip_by_annotation=("edge", "bad_acq_skip"), reject_by_annotation=True,
+                n_jobs=None, device=None):
+    """Morlet wavelet transform of Raw, Epochs or Evoked, as their compute_tfr("morlet").
+
+    Parameters
+    ----------
+    inst : mne.io.Raw, mne.Epochs or mne.Evoked
+    freqs : array of float
+        Hz.
+    n_cycles, zero_mean, output
+        As of tfr_array_wavesift; output "complex", "power" or "phase".
+    tmin, tmax : float, optional
+        Seconds.
+    picks : str, sequence or slice, optional
+        Default: good channels of data.
+    average : bool
+        Of Epochs: the mean of their power.
+    return_itc : bool
+        Of averages: the inter-trial coherence too.
+    decim : int
+        Every so many samples.
+    skip_by_annotation, reject_by_annotation
+        Of Raw: such spans are NaN, and do not reach what is before and after them.
+    n_jobs : int, optional
+    device : str, optional
+
+    Returns
+    -------
+    mne.time_frequency.RawTFRArray, EpochsTFRArray or AverageTFRArray
+        With return_itc: a pair of them.
+    """
+    kind = _kind(inst)
+    if output not in ("complex", "power", "phase"):
+        raise ArgumentError(f"output {output!r}: must be complex, power or phase")
+    if average and kind != "epochs" or return_itc and not average:
+        raise ArgumentError("average and return_itc are of Epochs, together")
+    if average and output != "power":
+        raise ArgumentError(f"average: of power, not of {output}")
+    decim = int(decim)
+    inst = _loaded(inst, kind)
+    if tmin is not None or tmax is not None:
+        inst = inst.copy().crop(tmin, tmax, verbose="error")
+    info = _picked(inst.info, picks)
+    given = float(info["sfreq"]), freqs, n_cycles, zero_mean
+    told = _resampled(info, decim), inst.times[::decim], numpy.atleast_1d(
+        numpy.asarray(freqs, float))
+    data = inst.get_data(picks=info["ch_names"])
+    if average:
+        made = tfr_array_wavesift(data, *given, decim, "avg_power_itc" if return_itc else
+                                  "avg_power", n_jobs, device=device)
+        power = _average(inst, made.real, *told, "power")
+        return (power, _average(inst, made.imag, *told, "itc")) if return_itc else power
+    kinds = _bad_kinds(skip_by_annotation, reject_by_annotation)
+    pieces = _pieces(inst, kinds) if kind == "raw" else []
+    if kind == "raw" and pieces != [(0, inst.n_times)]:
+        made = _tfr_in_pieces(data, given, pieces, decim, output, _threads(n_jobs), device)
+    else:
+        made = _cwt(data, *given, decim, output, _threads(n_jobs), device)
+    return _tfr(inst, kind, told[0], made, *told[1:], "morlet")
+
+
+def _tfr_in_pieces(data, given, pieces, decim, output, threads, device):
+    """NaN outside the pieces, and where a wavelet is longer than its piece."""
+    sfreq, freqs, n_cycles, zero_mean = given
+    freqs = numpy.atleast_1d(numpy.asarray(freqs, float))
+    cycles = numpy.broadcast_to(numpy.asarray(n_cycles, float), freqs.shape)
+    taps = 2 * numpy.ceil(5 * cycles / (2 * math.pi * freqs) * sfreq) - 1
+    n = -(-data.shape[-1] // decim)
+    made = numpy.full((len(data), len(freqs), n), numpy.nan, complex if output == "complex"
+                      else float)
+    for a, b in pieces:
+        fits = numpy.flatnonzero(taps <= b - a)
+        first = -(-a // decim)
+        last = -(-b // decim)
+        if len(fits) and last > first:
+            w = _cwt(numpy.ascontiguousarray(data[:, a:b]), sfreq, freqs[fits], cycles[fits],
+                     zero_mean, slice(first * decim - a, None, decim), output, threads, device)
+            made[:, fits, first:last] = w
+    return made
+
+
+def _average(inst, data, info, times, freqs, comment):
+    return mne.time_frequency.AverageTFRArray(info=info, data=data, times=times, freqs=freqs,
+                                              nave=len(inst), comment=comment,
+                                              method="morlet")
+
+
+def _tfr(inst, kind, info, data, times, freqs, method):
+    """The object of MNE that holds [.., channel, frequency, time] of inst."""
+    shared = {"info": info, "data": data, "times": times, "freqs": freqs, "method": method}
+    if kind == "raw":
+        return mne.time_frequency.RawTFRArray(**shared)
+    if kind == "epochs":
+        return mne.time_frequency.EpochsTFRArray(
+            **shared, events=inst.events, event_id=inst.event_id, selection=inst.selection,
+            drop_log=inst.drop_log, metadata=inst.metadata)
+    return mne.time_frequency.AverageTFRArray(**shared, nave=inst.nave, comment=inst.comment)

@@ -1,0 +1,479 @@
+/* hht_figure.c - see hht_figure.h. */
+#include "hht_figure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "figure.h"
+#include "plot/axis.h"
+#include "plot/bands.h"
+#include "plot/chart.h"
+#include "plot/text.h"
+#include "plot/welch.h"
+
+typedef struct cli_hht_welch {
+	wsi_welch *welch;
+	wsi_bands bands;
+	double *density;         /* of all bins */
+	double *row;             /* of samples, as doubles */
+} cli_hht_welch;
+
+static const ws_hht_opts *
+options_of(const cli_outcome *o)
+{
+	return ws_run_options(o->run);
+}
+
+static ws_status
+no_memory(const cli_hht_figure *f)
+{
+	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", f->path);
+}
+
+/* ---- What is asked ------------------------------------------------------------------------- */
+
+bool
+cli_hht_figure_asked(const cli_args *args)
+{
+	return args->figure >= FIGURE_MARGINAL && args->figure <= FIGURE_CONNECTIVITY;
+}
+
+static bool
+is_of_hht(const cli_args *args)
+{
+	const char *family = args->command.transform->family;
+	return family && strcmp(family, "hht") == 0;
+}
+
+void
+cli_hht_figure_prepare(const cli_args *args)
+{
+	if (!is_of_hht(args) || args->figure != FIGURE_CONNECTIVITY)
+		return;
+	ws_hht_opts *o = args->opts;
+	if (!o->parts)
+		o->parts = WS_HHT_PARTS_DEFAULT | WS_HHT_PART_CONNECTIVITY;
+}
+
+ws_status
+cli_hht_figure_check(const cli_outcome *o)
+{
+	static const struct { const char *name; int part; const char *needs; } figures[] = {
+		{ "marginal", WS_HHT_PART_MARGINAL, "marginal" }, { "significance", 0, NULL },
+		{ "connectivity", WS_HHT_PART_CONNECTIVITY, "connectivity" },
+	};
+	const cli_args *a = o->args;
+	const int i = a->figure - FIGURE_MARGINAL;
+	const char *figure = figures[i].name;
+	if (!is_of_hht(a))
+		return WSI_FAIL(WS_E_ARG, "--figure %s is of hht, not of %s", figure,
+		                a->command.name);
+	if (figures[i].part && !(options_of(o)->parts & figures[i].part))
+		return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", figure,
+		                figures[i].needs);
+	return WS_OK;
+}
+
+/* ---- While it runs ------------------------------------------------------------------------- */
+
+/* Is there a spectrum of the signal that can stand beside the marginal one? */
+static bool
+has_welch(const cli_hht_figure *f, const cli_outcome *o)
+{
+	return f->what == FIGURE_MARGINAL && options_of(o)->quantity == WS_HHT_DENSITY &&
+	       cli_array_made(&o->outputs->arrays[WS_HHT_SIGNAL]) &&
+	       o->in->samples >= 2 * WSI_WELCH_LEAST;
+}
+
+static ws_status
+open_welch(cli_hht_figure *f, const cli_outcome *o)
+{
+	cli_hht_welch *w = f->welch = calloc(1, sizeof *w);
+	if (!w)
+		return no_memory(f);
+	WSI_TRY(wsi_welch_create(&w->welch, o->in->samples, o->in->fs));
+	const size_t length = wsi_welch_length(w->welch);
+	WSI_TRY(wsi_bands_make(&w->bands, length, o->in->fs));
+	w->density = calloc(length / 2 + 1, sizeof *w->density);
+	w->row = calloc(o->in->samples, sizeof *w->row);
+	return w->density && w->row ? WS_OK : no_memory(f);
+}
+
+static ws_status
+open_channels(cli_hht_figure *f, bool limits)
+{
+	f->of = calloc(f->n, sizeof *f->of);
+	for (size_t i = 0; f->of && i < f->n; i++) {
+		cli_hht_channel *c = &f->of[i];
+		c->marginal = calloc(f->bins + 1, sizeof *c->marginal);
+		c->mode_marginal = calloc(f->most * f->bins + 1, sizeof *c->mode_marginal);
+		c->energy = calloc(4 * f->most + 1, sizeof *c->energy);
+		if (limits)
+			c->limits = calloc(2 * f->bins, sizeof *c->limits);
+		if (limits && !c->limits)
+			return no_memory(f);
+		c->welch = f->welch ? calloc(f->welch->bands.n, sizeof *c->welch) : NULL;
+		if (!c->marginal || !c->mode_marginal || !c->energy || (f->welch && !c->welch))
+			return no_memory(f);
+		c->period = c->energy + f->most;
+		c->low = c->period + f->most;
+		c->high = c->low + f->most;
+	}
+	return f->of || !f->n ? WS_OK : no_memory(f);
+}
+
+ws_status
+cli_hht_figure_open(cli_hht_figure *f, const cli_outcome *o, size_t *channels, size_t n)
+{
+	*f = (cli_hht_figure){ .path = o->args->plot, .what = o->args->figure, .n = n,
+		.channels = channels };
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_open(&f->connectivity, o, channels, n);
+	f->bins = o->outputs->arrays[WS_HHT_MARGINAL].extent[1];
+	f->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
+	ws_status status = has_welch(f, o) ? open_welch(f, o) : WS_OK;
+	if (status == WS_OK)
+		status = open_channels(f, cli_array_made(&o->outputs->arrays[WS_HHT_LIMITS_MEAN]));
+	if (status != WS_OK)
+		cli_hht_figure_close(f);
+	return status;
+}
+
+void
+cli_hht_figure_close(cli_hht_figure *f)
+{
+	for (size_t i = 0; f->of && i < f->n; i++) {
+		free(f->of[i].marginal);
+		free(f->of[i].mode_marginal);
+		free(f->of[i].energy);
+		free(f->of[i].welch);
+		free(f->of[i].limits);
+	}
+	free(f->of);
+	if (f->welch) {
+		wsi_welch_destroy(f->welch->welch);
+		wsi_bands_free(&f->welch->bands);
+		free(f->welch->density);
+		free(f->welch->row);
+		free(f->welch);
+	}
+	cli_connectivity_close(&f->connectivity);
+	*f = (cli_hht_figure){ 0 };
+}
+
+static void
+take_welch(cli_hht_welch *w, const cli_outcome *o, const ws_slab *signal, double *out)
+{
+	const float *narrow = signal->data;
+	const size_t n = o->in->samples;
+	if (o->outputs->arrays[WS_HHT_SIGNAL].type == WS_F64)
+		memcpy(w->row, signal->data, n * sizeof *w->row);
+	else
+		for (size_t i = 0; i < n; i++)
+			w->row[i] = narrow[i];
+	wsi_welch_push(w->welch, w->row, n);
+	wsi_welch_finish(w->welch, w->density);
+	wsi_bands_mean(&w->bands, w->density, out);
+}
+
+ws_status
+cli_hht_figure_put(cli_hht_figure *f, const cli_outcome *o, const ws_channel_result *r)
+{
+	const ws_slab *s = r->slabs;
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_put(&f->connectivity, r);
+	size_t i = 0;
+	while (i < f->n && f->channels[i] != r->channel)
+		i++;
+	if (i == f->n)
+		return WS_OK;
+	cli_hht_channel *c = &f->of[i];
+	c->modes = (size_t)*(const int32_t *)s[WS_HHT_MODE_COUNT].data;
+	const struct { ws_hht_array from; double *to; size_t n; } rows[] = {
+		{ WS_HHT_MARGINAL, c->marginal, f->bins },
+		{ WS_HHT_MODE_MARGINAL, c->mode_marginal, c->modes * f->bins },
+		{ WS_HHT_MODE_ENERGY, c->energy, c->modes },
+		{ WS_HHT_MEAN_PERIOD, c->period, c->modes },
+		{ WS_HHT_NOISE_LOW, c->low, c->modes }, { WS_HHT_NOISE_HIGH, c->high, c->modes },
+	};
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+		if (s[rows[k].from].data)
+			memcpy(rows[k].to, s[rows[k].from].data, rows[k].n * sizeof(double));
+	for (size_t k = 0; k < 2 && c->limits; k++)
+		memcpy(c->limits + k * f->bins, s[WS_HHT_LIMITS_MEAN + k].data,
+		       f->bins * sizeof *c->limits);
+	if (f->welch)
+		take_welch(f->welch, o, &s[WS_HHT_SIGNAL], c->welch);
+	return WS_OK;
+}
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* What a picture says of units. */
+typedef struct units {
+	wsi_frequency_unit frequency;
+	char sample[32];         /* of the samples, "" unknown */
+} units;
+
+static units
+units_of(const cli_outcome *o, size_t channel)
+{
+	const wsi_input *in = o->in;
+	units u = { .frequency = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples) };
+	wsi_text_unit(u.sample, sizeof u.sample, in->rec->channels[in->channels[channel]].unit);
+	return u;
+}
+
+static bool
+in_hertz(const units *u)
+{
+	return u->frequency.name[0] != '/';
+}
+
+/* "uV²/Hz", "unit² year"; of powers "uV²" */
+static void
+name_square(const units *u, ws_hht_quantity quantity, char *out, size_t size)
+{
+	const char *unit = *u->sample ? u->sample : "unit";
+	if (quantity != WS_HHT_DENSITY)
+		snprintf(out, size, "%s\u00b2", unit);
+	else if (in_hertz(u))
+		snprintf(out, size, "%s\u00b2/Hz", unit);
+	else
+		snprintf(out, size, "%s\u00b2 %s", unit, u->frequency.name + 1);
+}
+
+static void
+name_quantity(const units *u, ws_hht_quantity quantity, char *out, size_t size)
+{
+	static const char *const names[] = { "", "power density", "power", "energy",
+		"amplitude" };
+	char unit[64];
+	name_square(u, quantity, unit, sizeof unit);
+	if (quantity == WS_HHT_AMPLITUDE)
+		snprintf(out, size, "amplitude, summed (%s)", *u->sample ? u->sample : "unit");
+	else
+		snprintf(out, size, "%s%s (%s)", names[quantity],
+		         quantity == WS_HHT_ENERGY ? ", summed over samples" : "", unit);
+}
+
+/* ---- Marginal spectra ------------------------------------------------------------------------ */
+
+/* Density per Hz in that of the picture's frequency. */
+static void
+scale(const double *in, size_t n, double by, double *out)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = in[i] * by;
+}
+
+/* Everything that a panel borrows. */
+typedef struct panel {
+	wsi_series *series;
+	double *numbers;         /* what the series point to */
+	char (*names)[24];       /* of modes */
+	const char **named;
+	bool *hollow;
+	char quantity[96], noise[48];
+} panel;
+
+static bool
+open_panel(panel *p, size_t series, size_t numbers, size_t modes)
+{
+	*p = (panel){ .series = calloc(series + 1, sizeof *p->series),
+		.numbers = calloc(numbers + 1, sizeof *p->numbers),
+		.names = calloc(modes + 1, sizeof *p->names),
+		.named = calloc(2 * modes + 1, sizeof *p->named),
+		.hollow = calloc(modes + 1, sizeof *p->hollow) };
+	for (size_t k = 0; p->names && k < modes; k++)
+		snprintf(p->names[k], sizeof *p->names, "%zu", k + 1);
+	return p->series && p->numbers && p->names && p->named && p->hollow;
+}
+
+static void
+close_panel(panel *p)
+{
+	free(p->series);
+	free(p->numbers);
+	free(p->names);
+	free(p->named);
+	free(p->hollow);
+}
+
+static wsi_colour
+mode_colour(size_t k, size_t modes)
+{
+	static const wsi_colour stops[] = WSI_MODES;
+	const size_t last = sizeof stops / sizeof *stops - 1;
+	const double at = modes > 1 ? (double)k * (double)last / (double)(modes - 1) : 0;
+	const size_t i = at < (double)last ? (size_t)at : last - 1;
+	const double t = at - (double)i;
+	const wsi_colour a = stops[i], b = stops[i + 1];
+	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+}
+
+static ws_status
+make_marginal(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel *p,
+              wsi_chart_panel *out)
+{
+	const cli_hht_channel *c = &f->of[i];
+	const size_t bands = f->welch ? f->welch->bands.n : 0, bins = f->bins;
+	const double *middle = o->outputs->axes[WS_HHT_MARGINAL * WS_MOST_AXES + 1];
+	const ws_hht_quantity quantity = options_of(o)->quantity;
+	const double lowest = options_of(o)->freq_low;
+	const units u = units_of(o, f->channels[i]);
+	const double hertz = u.frequency.seconds;
+	const double by = quantity == WS_HHT_DENSITY ? 1 / hertz : 1;
+	if (!open_panel(p, c->modes + 4, 2 * bands + (5 + c->modes) * bins, c->modes))
+		return no_memory(f);
+	double *x = p->numbers, *all = x + bins, *each = all + bins;
+	double *welch_x = each + c->modes * bins, *welch = welch_x + bands;
+	scale(middle, bins, hertz, x);
+	scale(c->marginal, bins, by, all);
+	scale(c->mode_marginal, c->modes * bins, by, each);
+	double *mean = welch + bands, *low = mean + bins, *high = low + bins;
+	size_t n = 0;
+	if (c->limits) {
+		/* On a logarithmic axis nothing is as low as 0. */
+		for (size_t b = 0; b < bins; b++) {
+			mean[b] = c->limits[b] * by;
+			high[b] = mean[b] + c->limits[bins + b] * by;
+			low[b] = fmax(mean[b] - c->limits[bins + b] * by, 1e-3 * mean[b]);
+		}
+		p->series[n++] = (wsi_series){ .label = "1 standard deviation over stop rules",
+			.colour = WSI_MODE, .n = bins, .x = x, .y = high, .low = low };
+		p->series[n++] = (wsi_series){ .label = "their mean", .colour = WSI_MODE,
+			.width = WSI_BOLD_LINE, .n = bins, .x = x, .y = mean };
+	}
+	for (size_t k = 0; k < c->modes && !c->limits; k++)
+		p->series[n++] = (wsi_series){ .name = p->names[k], .width = WSI_LINE,
+			.colour = mode_colour(k, c->modes), .n = bins, .x = x,
+			.y = each + k * bins, .label = k ? NULL : "of a mode (number)" };
+	if (bands) {
+		scale(f->welch->bands.frequency, bands, hertz, welch_x);
+		scale(c->welch, bands, by, welch);
+		p->series[n++] = (wsi_series){ .label = "Welch", .colour = WSI_RESIDUE,
+			.width = 1.2, .n = bands, .x = welch_x, .y = welch };
+	}
+	p->series[n++] = (wsi_series){ .label = "Hilbert, all modes", .colour = WSI_INK,
+		.width = WSI_BOLD_LINE, .n = bins, .x = x, .y = all };
+	name_quantity(&u, quantity, p->quantity, sizeof p->quantity);
+	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->channels[i]),
+		.quantity = p->quantity, .n = n, .series = p->series, .y_least = 1e-6,
+		.x_low = (lowest > 0 ? lowest : middle[0]) * hertz,
+		.x_high = options_of(o)->freq_high * hertz };
+	return WS_OK;
+}
+
+/* ---- Modes against white noise --------------------------------------------------------------- */
+
+/* Numbers of modes by their period. */
+static void
+sort_modes(const cli_hht_channel *c, size_t *order)
+{
+	for (size_t k = 0; k < c->modes; k++) {
+		size_t at = k;
+		for (; at > 0 && c->period[order[at - 1]] > c->period[k]; at--)
+			order[at] = order[at - 1];
+		order[at] = k;
+	}
+}
+
+static ws_status
+make_significance(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel *p,
+                  wsi_chart_panel *out)
+{
+	const cli_hht_channel *c = &f->of[i];
+	const units u = units_of(o, f->channels[i]);
+	size_t *order = calloc(c->modes + 1, sizeof *order), n[2] = { 0 };
+	if (!order || !open_panel(p, 3, 7 * c->modes, c->modes)) {
+		free(order);
+		return no_memory(f);
+	}
+	double *x = p->numbers, *low = x + c->modes, *high = low + c->modes;
+	double *at[2] = { high + c->modes, high + 3 * c->modes };
+	double lo = INFINITY, hi = 0;
+	const char **named[2] = { p->named, p->named + c->modes };
+	sort_modes(c, order);
+	for (size_t k = 0; k < c->modes; k++) {
+		const size_t m = order[k];
+		x[k] = c->period[m] / u.frequency.seconds;
+		low[k] = c->low[m];
+		high[k] = c->high[m];
+		/* Modes without a maximum have no period. */
+		if (!(x[k] > 0))
+			continue;
+		const bool within = c->energy[m] <= high[k];
+		named[within][n[within]] = p->names[m];
+		at[within][n[within]] = x[k];
+		at[within][c->modes + n[within]++] = c->energy[m];
+		p->hollow[k] = true;
+		lo = fmin(lo, x[k]);
+		hi = fmax(hi, x[k]);
+	}
+	for (size_t k = 0; k < c->modes; k++)
+		p->hollow[k] = true;
+	free(order);
+	snprintf(p->noise, sizeof p->noise, "%.12g %% of white noise",
+	         100 * options_of(o)->confidence);
+	p->series[0] = (wsi_series){ .label = p->noise, .colour = WSI_GREY, .n = c->modes,
+		.x = x, .y = high, .low = low };
+	p->series[1] = (wsi_series){ .label = "mode above noise (number)", .colour = WSI_MODE,
+		.n = n[0], .x = at[0], .y = at[0] + c->modes, .names = named[0] };
+	p->series[2] = (wsi_series){ .label = "mode within or below", .colour = WSI_MODE,
+		.n = n[1], .x = at[1], .y = at[1] + c->modes, .names = named[1],
+		.hollow = p->hollow };
+	snprintf(p->quantity, sizeof p->quantity, "mean square (%s\u00b2)",
+	         *u.sample ? u.sample : "unit");
+	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->channels[i]),
+		.quantity = p->quantity, .n = 3, .series = p->series, .x_low = lo / 1.4,
+		.x_high = hi * 1.4 };
+	return hi > 0 ? WS_OK : WSI_FAIL(WS_E_ARG, "%s: channel %s has no mode that oscillates",
+	                                 f->path, wsi_input_name(o->in, f->channels[i]));
+}
+
+/* ---- The figure ------------------------------------------------------------------------------ */
+
+static ws_status
+draw(const cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p, panel *panels,
+     wsi_chart_panel *made)
+{
+	const units u = units_of(o, 0);
+	const bool marginal = f->what == FIGURE_MARGINAL;
+	char subtitle[320], x_title[64];
+	for (size_t i = 0; i < f->n; i++)
+		WSI_TRY(marginal ? make_marginal(f, o, i, &panels[i], &made[i])
+		        : make_significance(f, o, i, &panels[i], &made[i]));
+	const char *name = u.frequency.name;
+	if (marginal)
+		snprintf(x_title, sizeof x_title, "frequency (%s%s)", in_hertz(&u) ? "" : "1",
+		         name);
+	else
+		snprintf(x_title, sizeof x_title, "mean period (%s%s)",
+		         in_hertz(&u) ? "" : name + 1, "s"); /* "s", "years" */
+	const wsi_chart chart = { .title = p->title,
+		.subtitle = cli_figure_subtitle(p->options, o->in->epoched
+		                                ? (int)o->in->epochs[0] + 1 : 0, subtitle),
+		.note = "", .x_title = x_title, .y_log = true,
+		.x_log = !marginal || options_of(o)->freq_scale == WS_HHT_LOG, .n = f->n,
+		.panels = made };
+	return wsi_plot_chart(&chart, f->path);
+}
+
+ws_status
+cli_hht_figure_draw(cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p)
+{
+	if (f->what == FIGURE_CONNECTIVITY)
+		return cli_connectivity_draw(&f->connectivity, o, p);
+	panel *panels = calloc(f->n, sizeof *panels);
+	wsi_chart_panel *made = calloc(f->n, sizeof *made);
+	const ws_status status = panels && made ? draw(f, o, p, panels, made) : no_memory(f);
+	for (size_t i = 0; panels && i < f->n; i++)
+		close_panel(&panels[i]);
+	free(panels);
+	free(made);
+	return status;
+}

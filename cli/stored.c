@@ -1,0 +1,107 @@
+/* stored.c - see stored.h. */
+#include "stored.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "io/readers.h"
+#include "io/stored.h"
+
+/* The options of a transform that can take modes; or NULL. */
+static ws_hht_opts *
+options_of(const cli_args *args)
+{
+	const char *family = args->command.transform->family;
+	return family && strcmp(family, "hht") == 0 ? args->opts : NULL;
+}
+
+/* Is no option of the decomposition given? */
+static bool
+is_default(const ws_hht_opts *o)
+{
+	const ws_emd_opts none = { 0 };
+	return memcmp(&o->emd, &none, sizeof none) == 0;
+}
+
+/* A result of ours in a format that says so: an NPY of three dimensions may be epochs as well. */
+static ws_status
+holds_modes(const cli_args *args, const wsi_open_opts *opts, bool *has)
+{
+	const char *path = args->operands[0];
+	wsi_result *r;
+	*has = false;
+	if (args->raw || args->variable || strcmp(path, "-") == 0 || wsi_name_ends(path, ".npy"))
+		return WS_OK;
+	const ws_status status = wsi_result_open(&r, path, opts);
+	if (status != WS_OK)
+		/* A disk or memory that fails says nothing of what the file is. */
+		return status == WS_E_NOMEM || status == WS_E_IO ? status : WS_OK;
+	const bool ours = *r->title || wsi_name_ends(path, ".mat");
+	*has = ours && r->max_modes > 0 && r->has_signal;
+	wsi_result_close(r);
+	return WS_OK;
+}
+
+ws_status
+cli_stored_open(wsi_input *in, const cli_args *args)
+{
+	ws_hht_opts *o = options_of(args);
+	const wsi_open_opts opts = cli_open_opts(args);
+	bool implied = false;
+	if (o && !o->whole_given && !o->modes_given && is_default(o))
+		WSI_TRY(holds_modes(args, &opts, &implied));
+	if (!o || (!o->whole_given && !implied))
+		return cli_input_open(in, args);
+	if (!is_default(o))
+		return WSI_FAIL(WS_E_ARG, "--decomposition stored: other options of the "
+		                "decomposition mean nothing beside it");
+	wsi_recording *rec;
+	WSI_TRY(wsi_stored_open(&rec, args->operands[0], &opts));
+	const wsi_result *r = wsi_stored_result(rec);
+	o->whole_given = 1;
+	o->modes_given = (int)r->max_modes;
+	if (r->max_modes == 0) {
+		wsi_recording_close(rec);
+		return WSI_FAIL(WS_E_FORMAT, "%s: holds no mode to analyse", args->operands[0]);
+	}
+	const wsi_pick pick = { .channels = args->channels, .epochs = args->epochs,
+		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
+		.interpolate = args->interpolate };
+	return wsi_input_select(in, rec, &pick);
+}
+
+/* A mode or the residue, from sample `first` of the selection on. */
+static ws_status
+read_row(const wsi_input *in, size_t i, size_t row, void *x)
+{
+	wsi_result *r = wsi_stored_result(in->rec);
+	double part[1024];
+	for (size_t done = 0, n; done < in->samples; done += n) {
+		n = in->samples - done < 1024 ? in->samples - done : 1024;
+		WSI_TRY(wsi_result_read(r, in->epochs[i / in->n_channels],
+		                        in->channels[i % in->n_channels], row, in->first + done, n,
+		                        part));
+		for (size_t k = 0; k < n; k++)
+			if (in->type == WS_F64)
+				((double *)x)[done + k] = part[k];
+			else
+				((float *)x)[done + k] = (float)part[k];
+	}
+	return WS_OK;
+}
+
+ws_status
+cli_stored_read(wsi_input *in, const cli_args *args, size_t i, void *x)
+{
+	const ws_hht_opts *o = options_of(args);
+	WSI_TRY(wsi_input_read(in, i, x));
+	if (!wsi_stored_result(in->rec))
+		return WS_OK;
+	const size_t bytes = in->samples * (in->type == WS_F64 ? 8 : 4);
+	const size_t modes = (size_t)o->modes_given;
+	for (size_t k = 0; k < modes; k++)
+		WSI_TRY(read_row(in, i, k, (char *)x + (1 + k) * bytes));
+	return read_row(in, i, WSI_ROW_RESIDUE, (char *)x + (1 + modes) * bytes);
+}

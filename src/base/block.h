@@ -1,0 +1,29 @@
+/* block.h - a large block of memory, in large pages where the system has them. */
+#ifndef WSI_BLOCK_H
+#define WSI_BLOCK_H
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+
+#define WSI_LARGE_PAGE ((size_t)2 << 20)
+
+/* Aligned to WSI_ALIGN at least; to be freed by free().  NULL: no memory. */
+static inline void *
+wsi_block_take(size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+	if (bytes >= 4 * WSI_LARGE_PAGE) {
+		const size_t whole = (bytes + WSI_LARGE_PAGE - 1) / WSI_LARGE_PAGE * WSI_LARGE_PAGE;
+		void *block = aligned_alloc(WSI_LARGE_PAGE, whole);
+		/* Only advice: where it is not taken, pages are small. */
+		if (block)
+			madvise(block, whole, MADV_HUGEPAGE);
+		return block;
+	}
+#endif
+	return aligned_alloc(WSI_ALIGN, bytes);
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* epochs_at.c - epochs cut from a continuous recording around its events; see input.h. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "io/input.h"
+#include "io/selection.h"
+
+/* Is a label one of the patterns of a list "square,rt*"? */
+static bool
+is_listed(const char *list, const char *label)
+{
+	while (*list) {
+		char pattern[256];
+		const size_t width = strcspn(list, ",");
+		snprintf(pattern, sizeof pattern, "%.*s", (int)(width < 255 ? width : 255), list);
+		if (strcmp(pattern, label) == 0 || fnmatch(pattern, label, 0) == 0)
+			return true;
+		list += width + (list[width] == ',');
+	}
+	return false;
+}
+
+/* Some labels that there are, each once. */
+static void
+list_labels(const wsi_recording *rec, char text[200])
+{
+	const char *names[16];
+	size_t n = 0;
+	for (size_t i = 0; i < rec->n_events && n < 16; i++) {
+		size_t k = 0;
+		while (k < n && strcmp(names[k], rec->events[i].label) != 0)
+			k++;
+		if (k == n)
+			names[n++] = rec->events[i].label;
+	}
+	wsi_some_names(names, n, text);
+}
+
+static ws_status
+refuse(const wsi_input *in, const wsi_pick *pick, size_t found)
+{
+	const wsi_recording *rec = in->rec;
+	char labels[200];
+	if (rec->n_events == 0)
+		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has no events", pick->epochs_at,
+		                rec->path);
+	list_labels(rec, labels);
+	if (found == 0)
+		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has no such event; it has %s",
+		                pick->epochs_at, rec->path, labels);
+	return WSI_FAIL(WS_E_ARG, "--epochs-at %s: around none of %zu events does %s hold all of "
+	                "%g to %g s; choose --tmin and --tmax", pick->epochs_at, found, rec->path,
+	                pick->tmin, pick->tmax);
+}
+
+/* The first sample of the epoch of an event; false: not all of it is selected. */
+static bool
+find_start(const wsi_input *in, const wsi_pick *pick, double onset, size_t samples, size_t *start)
+{
+	const double first = rint((onset + pick->tmin) * in->fs);
+	const double low = (double)in->first, high = (double)(in->first + in->samples);
+	if (!(first >= low) || !(first + (double)samples <= high))
+		return false;
+	*start = (size_t)first;
+	return true;
+}
+
+ws_status
+wsi_input_cut_epochs(wsi_input *in, const wsi_pick *pick)
+{
+	const wsi_recording *rec = in->rec;
+	const double samples = rint((pick->tmax - pick->tmin) * in->fs);
+	size_t n = 0, found = 0;
+	if (in->epoched)
+		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has epochs already; choose some with "
+		                "--epochs", pick->epochs_at, rec->path);
+	if (!in->fs_known)
+		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: the sampling rate of %s is not known; "
+		                "give it with --fs", pick->epochs_at, rec->path);
+	if (!(samples >= 1.0) || !(samples < 0x1p53))
+		return WSI_FAIL(WS_E_ARG, "--tmin %g --tmax %g: an epoch must have a sample at "
+		                "least", pick->tmin, pick->tmax);
+	free(in->epochs);
+	in->epochs = calloc(rec->n_events + 1, sizeof *in->epochs);
+	in->starts = calloc(rec->n_events + 1, sizeof *in->starts);
+	if (!in->epochs || !in->starts)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
+	for (size_t i = 0; i < rec->n_events; i++) {
+		if (!is_listed(pick->epochs_at, rec->events[i].label))
+			continue;
+		in->epochs[n] = found++;
+		n += samples <= (double)in->samples
+		     && find_start(in, pick, rec->events[i].onset, (size_t)samples, &in->starts[n]);
+	}
+	if (n == 0)
+		return refuse(in, pick, found);
+	in->left_out = found - n;
+	in->n_epochs = n;
+	in->epoched = true;
+	in->first = 0;
+	in->samples = (size_t)samples;
+	in->start = pick->tmin;
+	return WS_OK;
+}

@@ -1,0 +1,108 @@
+/* stored.c - see stored.h. */
+#include "io/stored.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/readers.h"
+
+static ws_status
+stored_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t count,
+            double *out)
+{
+	return wsi_result_read(rec->state, epoch, channel, WSI_ROW_SIGNAL, first, count, out);
+}
+
+static void
+stored_close(wsi_recording *rec)
+{
+	wsi_result_close(rec->state);
+}
+
+/* Opened by wsi_stored_open() alone: no file is told from its content to be one. */
+static const wsi_reader reader = {
+	.name = "result", .read = stored_read, .close = stored_close,
+};
+
+wsi_result *
+wsi_stored_result(const wsi_recording *rec)
+{
+	return rec->reader == &reader ? rec->state : NULL;
+}
+
+/* Those that the reader of HDF5 finds.  It may find no array, but must not fail. */
+static ws_status
+take_events(wsi_recording *rec, const wsi_open_opts *opts)
+{
+	wsi_recording *other;
+	const ws_status status = wsi_recording_open(&other, rec->path, opts);
+	if (status != WS_OK)
+		return status == WS_E_NOMEM || status == WS_E_IO ? status : WS_OK;
+	if (other->reader == &wsi_reader_hdf5) {
+		rec->events = other->events;
+		rec->n_events = other->n_events;
+		other->events = NULL;
+		other->n_events = 0;
+	}
+	wsi_recording_close(other);
+	return WS_OK;
+}
+
+static ws_status
+take_channels(wsi_recording *rec, const wsi_result *r, double fs)
+{
+	WSI_TRY(wsi_recording_set_channels(rec, r->channels));
+	for (size_t i = 0; i < r->channels; ++i) {
+		wsi_channel *c = &rec->channels[i];
+		c->samples = r->samples;
+		c->fs = fs;
+		WSI_TRY(wsi_channel_set_name(c, r->channel_names[i]));
+		WSI_TRY(wsi_channel_set_unit(c, r->units[i]));
+	}
+	return WS_OK;
+}
+
+static ws_status
+fill(wsi_recording *rec, const wsi_result *r, const wsi_open_opts *opts)
+{
+	const double fs = opts->fs != 0 ? opts->fs : r->fs;
+	if (!(fs > 0) || !isfinite(fs))
+		return WSI_FAIL(WS_E_ARG, "%s: a sampling rate of %g Hz is not above 0",
+		                rec->path, fs);
+	WSI_TRY(take_channels(rec, r, fs));
+	rec->format = "wavesift result";
+	rec->epochs = r->epochs;
+	rec->fs_known = r->fs_known || opts->fs != 0;
+	/* Times are seconds of the rate that the file tells. */
+	rec->time_origin = (r->time_origin + r->first_time) * (r->fs / fs);
+	rec->time_unit = r->time_unit;
+	snprintf(rec->start_time, sizeof rec->start_time, "%s", r->start_time);
+	return take_events(rec, opts);
+}
+
+ws_status
+wsi_stored_open(wsi_recording **out, const char *path, const wsi_open_opts *opts)
+{
+	*out = NULL;
+	wsi_recording *rec = calloc(1, sizeof *rec);
+	if (!rec)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	wsi_result *r = NULL;
+	rec->path = wsi_strdup(path);
+	rec->source = rec->path;
+	rec->opts = *opts;
+	ws_status status = rec->path ? wsi_result_open(&r, path, opts)
+	                   : WSI_FAIL(WS_E_NOMEM, "%s: no memory to open it", path);
+	rec->state = r;
+	rec->reader = r ? &reader : NULL;
+	if (status == WS_OK)
+		status = fill(rec, r, opts);
+	if (status != WS_OK) {
+		wsi_recording_close(rec);
+		return status;
+	}
+	*out = rec;
+	return WS_OK;
+}

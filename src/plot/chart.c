@@ -1,0 +1,358 @@
+/* chart.c - see chart.h. */
+#include "plot/chart.h"
+
+#include <cairo.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "plot/axis.h"
+#include "plot/draw.h"
+#include "plot/layout.h"
+#include "plot/surface.h"
+#include "plot/text.h"
+
+#define WIDTH       700.0   /* of a panel */
+#define PANEL       210.0   /* height; one alone is higher */
+#define PANEL_ALONE 330.0
+#define GAP         56.0    /* between panels: the axis of the one, the name of the other */
+#define SAMPLE      16.0    /* of a line in the legend */
+#define BAND        0.22    /* opacity */
+#define RADIUS      3.5
+#define LEAST_ROOM  0.05    /* of a linear axis beyond what it shows */
+
+typedef struct page {
+	const wsi_chart *chart;
+	wsi_axis x[WSI_COLUMNS], y[WSI_COLUMNS];
+	double left, panel, width, height;
+} page;
+
+/* ---- Axes ---------------------------------------------------------------------------------- */
+
+static double
+on_axis(bool logarithmic, double v)
+{
+	return logarithmic ? v > 0 ? log10(v) : NAN : v;
+}
+
+static void
+widen(double v, double *lo, double *hi)
+{
+	if (isfinite(v)) {
+		*lo = fmin(*lo, v);
+		*hi = fmax(*hi, v);
+	}
+}
+
+static ws_status
+measure_panel(page *g, size_t i, const char *path)
+{
+	const wsi_chart *c = g->chart;
+	const wsi_chart_panel *p = &c->panels[i];
+	double lo = INFINITY, hi = -INFINITY;
+	for (size_t k = 0; k < p->n; ++k)
+		for (size_t j = 0; j < p->series[k].n; ++j) {
+			const wsi_series *s = &p->series[k];
+			if (s->x[j] < p->x_low || s->x[j] > p->x_high)
+				continue;
+			widen(on_axis(c->y_log, s->y[j]), &lo, &hi);
+			if (s->low)
+				widen(on_axis(c->y_log, s->low[j]), &lo, &hi);
+		}
+	if (!(lo <= hi))
+		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw of channel %s", path, p->name);
+	if (c->y_log) {
+		if (p->y_least > 0)
+			lo = fmax(lo, hi + log10(p->y_least));
+		const double room = fmax(LEAST_ROOM * (hi - lo), 0.15);
+		wsi_axis_log(&g->y[i], pow(10, lo - room), pow(10, hi + room), 7);
+	} else {
+		wsi_axis_ticks(&g->y[i], lo, hi, 6);
+	}
+	if (c->x_log) {
+		wsi_axis_log(&g->x[i], p->x_low, p->x_high, 10);
+	} else {
+		wsi_axis_ticks(&g->x[i], p->x_low, p->x_high, 10);
+	}
+	return WS_OK;
+}
+
+static ws_status
+measure(page *g, const char *path)
+{
+	const wsi_chart *c = g->chart;
+	double tick = 0;
+	for (size_t i = 0; i < c->n; ++i)
+		WSI_TRY(measure_panel(g, i, path));
+	cairo_t *cr = wsi_text_scratch();
+	for (size_t i = 0; i < c->n; ++i)
+		tick = fmax(tick, wsi_draw_tick_width(cr, &g->y[i]));
+	g->panel = c->n == 1 ? PANEL_ALONE : PANEL;
+	g->left = WSI_MARGIN + 16 + tick + 8;
+	g->width = ceil(g->left + WIDTH + WSI_MARGIN + 6);
+	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)c->n - GAP + WSI_AXIS_TITLE + 18;
+	return wsi_text_scratch_end(cr);
+}
+
+/* ---- Series -------------------------------------------------------------------------------- */
+
+typedef struct pen {
+	const page *g;
+	size_t panel;
+	wsi_box box;
+	cairo_t *cr;
+} pen;
+
+/* False where the point has no place on the axes. */
+static bool
+place(const pen *p, double x, double y, double *px, double *py)
+{
+	const wsi_chart *c = p->g->chart;
+	const double ax = on_axis(c->x_log, x), ay = on_axis(c->y_log, y);
+	if (!isfinite(ax) || !isfinite(ay))
+		return false;
+	*px = p->box.x + wsi_axis_place(&p->g->x[p->panel], ax) * p->box.width;
+	*py = wsi_draw_y(&p->g->y[p->panel], &p->box, ay);
+	return true;
+}
+
+static void
+draw_curve(const pen *p, const wsi_series *s)
+{
+	bool down = false;
+	double x, y;
+	wsi_draw_colour(p->cr, s->colour);
+	cairo_set_line_width(p->cr, s->width);
+	for (size_t i = 0; i < s->n; ++i) {
+		if (!place(p, s->x[i], s->y[i], &x, &y)) {
+			down = false;
+			continue;
+		}
+		if (down)
+			cairo_line_to(p->cr, x, y);
+		else
+			cairo_move_to(p->cr, x, y);
+		down = true;
+	}
+	cairo_stroke(p->cr);
+}
+
+/* From low to y, stretch by stretch of points that have a place. */
+static void
+draw_band(const pen *p, const wsi_series *s)
+{
+	double x, y, x2, y2;
+	cairo_set_source_rgba(p->cr, s->colour.r, s->colour.g, s->colour.b, BAND);
+	for (size_t from = 0; from < s->n;) {
+		size_t to = from;
+		while (to < s->n && place(p, s->x[to], s->y[to], &x, &y) &&
+		       place(p, s->x[to], s->low[to], &x2, &y2))
+			++to;
+		for (size_t i = from; i < to; ++i) {
+			place(p, s->x[i], s->y[i], &x, &y);
+			if (i == from)
+				cairo_move_to(p->cr, x, y);
+			else
+				cairo_line_to(p->cr, x, y);
+		}
+		for (size_t i = to; i > from; --i) {
+			place(p, s->x[i - 1], s->low[i - 1], &x, &y);
+			cairo_line_to(p->cr, x, y);
+		}
+		cairo_close_path(p->cr);
+		cairo_fill(p->cr);
+		from = to > from ? to : from + 1;
+	}
+}
+
+static void
+draw_dots(const pen *p, const wsi_series *s)
+{
+	double x, y;
+	cairo_set_line_width(p->cr, 1.2);
+	for (size_t i = 0; i < s->n; ++i) {
+		if (!place(p, s->x[i], s->y[i], &x, &y))
+			continue;
+		cairo_new_path(p->cr);
+		cairo_arc(p->cr, x, y, RADIUS, 0, 2 * M_PI);
+		wsi_draw_colour(p->cr, s->hollow && s->hollow[i] ? WSI_PAPER : s->colour);
+		cairo_fill_preserve(p->cr);
+		wsi_draw_colour(p->cr, s->colour);
+		cairo_stroke(p->cr);
+	}
+}
+
+/* Names that would lie on another are left out. */
+typedef struct names {
+	wsi_box taken[64];
+	size_t n;
+} names;
+
+static bool
+is_free(const names *t, wsi_box b)
+{
+	for (size_t i = 0; i < t->n; ++i)
+		if (b.x < t->taken[i].x + t->taken[i].width && t->taken[i].x < b.x + b.width &&
+		    b.y < t->taken[i].y + t->taken[i].height && t->taken[i].y < b.y + b.height)
+			return false;
+	return t->n < sizeof t->taken / sizeof *t->taken;
+}
+
+/* paper: under it, so that it reads over curves.  False where it has no room. */
+static bool
+try_name(const pen *p, names *t, const char *text, wsi_colour colour, bool paper, double x,
+         double y)
+{
+	const double width = wsi_text_width(p->cr, WSI_FONT_SMALL, text);
+	const wsi_box b = { x - 2, y - 8, width + 4, 11 };
+	if (!is_free(t, b) || b.x < p->box.x || b.x + b.width > p->box.x + p->box.width ||
+	    b.y < p->box.y || b.y + b.height > p->box.y + p->box.height)
+		return false;
+	if (paper) {
+		cairo_set_source_rgba(p->cr, 1, 1, 1, 0.8);
+		cairo_rectangle(p->cr, b.x, b.y, b.width, b.height);
+		cairo_fill(p->cr);
+	}
+	wsi_text_draw(p->cr, WSI_FONT_SMALL, colour, WSI_LEFT, x, y, text);
+	t->taken[t->n++] = b;
+	return true;
+}
+
+/* Beside the dots, on the side that has room. */
+static void
+name_dots(const pen *p, names *t, const wsi_series *s)
+{
+	double x, y;
+	for (size_t i = 0; s->names && i < s->n; ++i) {
+		if (!place(p, s->x[i], s->y[i], &x, &y))
+			continue;
+		const double width = wsi_text_width(p->cr, WSI_FONT_SMALL, s->names[i]);
+		(void)(try_name(p, t, s->names[i], WSI_INK, false, x + 7, y + 3) ||
+		       try_name(p, t, s->names[i], WSI_INK, false, x - 7 - width, y + 3) ||
+		       try_name(p, t, s->names[i], WSI_INK, false, x - width / 2, y - 8) ||
+		       try_name(p, t, s->names[i], WSI_INK, false, x - width / 2, y + 15));
+	}
+}
+
+/* Over its largest value that is drawn. */
+static void
+name_curve(const pen *p, names *t, const wsi_series *s)
+{
+	double best = INFINITY, at = 0, x, y;
+	for (size_t i = 0; s->name && i < s->n; ++i)
+		if (place(p, s->x[i], s->y[i], &x, &y) && y < best && x >= p->box.x &&
+		    x <= p->box.x + p->box.width) {
+			best = y;
+			at = x;
+		}
+	if (!s->name || !isfinite(best))
+		return;
+	const double width = wsi_text_width(p->cr, WSI_FONT_SMALL, s->name);
+	at = fmin(fmax(at - width / 2, p->box.x + 3), p->box.x + p->box.width - width - 3);
+	best = fmax(best - 4, p->box.y + 9);
+	for (int k = 0; k < 4; ++k)
+		if (try_name(p, t, s->name, s->colour, true, at, best + 11 * k))
+			return;
+}
+
+/* ---- The figure ------------------------------------------------------------------------------ */
+
+/* Right of the name, over the panel; the last label at the right edge. */
+static void
+draw_legend(const pen *p, const wsi_chart_panel *panel)
+{
+	double x = p->box.x + p->box.width;
+	const double y = p->box.y - 6, middle = y - 3;
+	for (size_t k = panel->n; k-- > 0;) {
+		const wsi_series *s = &panel->series[k];
+		if (!s->label)
+			continue;
+		wsi_text_draw(p->cr, WSI_FONT_SMALL, WSI_INK, WSI_RIGHT, x, y, s->label);
+		x -= wsi_text_width(p->cr, WSI_FONT_SMALL, s->label) + 5;
+		if (s->low) {
+			cairo_set_source_rgba(p->cr, s->colour.r, s->colour.g, s->colour.b, BAND);
+			cairo_rectangle(p->cr, x - SAMPLE, middle - 4, SAMPLE, 8);
+			cairo_fill(p->cr);
+		} else if (s->width > 0) {
+			wsi_draw_colour(p->cr, s->colour);
+			cairo_set_line_width(p->cr, s->width);
+			cairo_move_to(p->cr, x - SAMPLE, middle);
+			cairo_line_to(p->cr, x, middle);
+			cairo_stroke(p->cr);
+		} else {
+			cairo_new_path(p->cr);
+			cairo_arc(p->cr, x - RADIUS, middle, RADIUS, 0, 2 * M_PI);
+			wsi_draw_colour(p->cr, s->hollow ? WSI_PAPER : s->colour);
+			cairo_fill_preserve(p->cr);
+			wsi_draw_colour(p->cr, s->colour);
+			cairo_stroke(p->cr);
+		}
+		x -= SAMPLE + 14;
+	}
+}
+
+static void
+draw_panel(const page *g, size_t i, const wsi_box *box, cairo_t *cr)
+{
+	const wsi_chart_panel *panel = &g->chart->panels[i];
+	const pen p = { g, i, *box, cr };
+	names taken = { .n = 0 };
+	char name[WSI_TEXT];
+	wsi_draw_grid(cr, &g->x[i], box);
+	for (size_t k = 0; k < g->y[i].n; ++k) {
+		const double y = wsi_draw_crisp(wsi_draw_y(&g->y[i], box, g->y[i].tick[k]));
+		wsi_draw_hairline(cr, WSI_GRID, box->x, y, box->x + box->width, y);
+	}
+	cairo_save(cr);
+	cairo_rectangle(cr, box->x, box->y, box->width, box->height);
+	cairo_clip(cr);
+	for (size_t k = 0; k < panel->n; ++k) {
+		const wsi_series *s = &panel->series[k];
+		if (s->low)
+			draw_band(&p, s);
+		else if (s->width > 0)
+			draw_curve(&p, s);
+		else
+			draw_dots(&p, s);
+	}
+	cairo_restore(cr);
+	for (size_t k = 0; k < panel->n; ++k) {
+		name_dots(&p, &taken, &panel->series[k]);
+		name_curve(&p, &taken, &panel->series[k]);
+	}
+	wsi_draw_value_axis(cr, &g->y[i], box, true);
+	wsi_draw_bottom_axis(cr, &g->x[i], box);
+	wsi_text_clean(name, sizeof name, panel->name);
+	wsi_text_fit(cr, WSI_FONT_HEAD, name, sizeof name, box->width / 3);
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, box->x, box->y - 6, name);
+	if (i == 0)
+		draw_legend(&p, panel);
+	cairo_save(cr);
+	cairo_translate(cr, WSI_MARGIN + 4, box->y + box->height / 2);
+	cairo_rotate(cr, -M_PI / 2);
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0, panel->quantity);
+	cairo_restore(cr);
+}
+
+ws_status
+wsi_plot_chart(const wsi_chart *chart, const char *path)
+{
+	page g = { .chart = chart };
+	wsi_surface *surface;
+	WSI_TRY(wsi_surface_check(path));
+	if (chart->n == 0 || chart->n > WSI_COLUMNS)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu channels do not fit in one figure; choose at "
+		                "most %d", path, chart->n, WSI_COLUMNS);
+	WSI_TRY(measure(&g, path));
+	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, chart->title));
+	cairo_t *cr = wsi_surface_cairo(surface);
+	wsi_draw_title(cr, g.width, chart->title, chart->subtitle, chart->note);
+	wsi_box box = { g.left, WSI_HEAD + 12, WIDTH, g.panel };
+	for (size_t i = 0; i < chart->n; ++i) {
+		draw_panel(&g, i, &box, cr);
+		box.y += g.panel + GAP;
+	}
+	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, g.left + WIDTH / 2,
+	              box.y - GAP + WSI_AXIS_TITLE + 4, chart->x_title);
+	return wsi_surface_commit(surface);
+}

@@ -1,0 +1,201 @@
+/* matrices.c - see matrices.h. */
+#include "plot/matrices.h"
+
+#include <cairo.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/status.h"
+#include "plot/axis.h"
+#include "plot/draw.h"
+#include "plot/layout.h"
+#include "plot/surface.h"
+#include "plot/text.h"
+
+#define ACROSS      4       /* panels of a row */
+#define PANEL       170.0   /* side, at least */
+#define GAP         18.0    /* between panels of a row */
+#define BELOW       30.0    /* between rows: the label of the next, besides names */
+#define HEAD_GAP    22.0    /* over a kind: its quantity */
+#define LEAST_CELL  9.5     /* that a name fits beside */
+#define NAME        42.0    /* room for a name, beside and below */
+#define BAR         11.0
+#define BAR_GAP     16.0
+
+/* ---- Colours ------------------------------------------------------------------------------- */
+
+static wsi_colour
+mix(wsi_colour a, wsi_colour b, double t)
+{
+	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
+}
+
+/* From white to blue; of quantities with a sign from vermilion by white to blue. */
+static wsi_colour
+colour_of(const wsi_matrix_kind *k, double v)
+{
+	const wsi_colour deep = WSI_RGB(0x0B2F55);
+	const double share = k->low < 0 ? fabs(v) / fmax(-k->low, k->high)
+	                     : (v - k->low) / (k->high - k->low);
+	const double s = fmin(fmax(share, 0), 1);
+	const wsi_colour far = v < 0 && k->low < 0 ? WSI_RESIDUE : WSI_MODE;
+	if (s < 0.6)
+		return mix(WSI_PAPER, far, s / 0.6);
+	return mix(far, v < 0 && k->low < 0 ? WSI_RGB(0x5E2209) : deep, (s - 0.6) / 0.4);
+}
+
+/* ---- Geometry ------------------------------------------------------------------------------ */
+
+typedef struct page {
+	const wsi_matrices *m;
+	double side, cell, left, width, height;
+	size_t across, rows;
+	size_t every;           /* channels of which one is named */
+} page;
+
+static void
+measure(page *g)
+{
+	const wsi_matrices *m = g->m;
+	const double least = (double)m->size * 4;
+	g->across = m->n < ACROSS ? m->n : ACROSS;
+	g->rows = (m->n + ACROSS - 1) / ACROSS;
+	g->side = fmin(fmax(PANEL, least), 420);
+	g->cell = g->side / (double)m->size;
+	g->every = 1;
+	while (g->cell * (double)g->every < LEAST_CELL)
+		g->every++;
+	g->left = WSI_MARGIN + NAME;
+	g->width = ceil(g->left + (g->side + GAP) * (double)g->across - GAP + BAR_GAP + BAR + 40 +
+	                WSI_MARGIN);
+	if (g->width < 560)
+		g->width = 560;
+	const double kind = HEAD_GAP + (g->side + BELOW) * (double)g->rows + NAME;
+	g->height = WSI_HEAD + kind * (double)m->n_kinds + 8;
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static void
+draw_cells(const page *g, const wsi_matrix_kind *k, const double *values, wsi_box box, cairo_t *cr)
+{
+	const size_t n = g->m->size;
+	cairo_save(cr);
+	cairo_set_antialias(cr, CAIRO_ANTIALIAS_NONE);
+	for (size_t i = 0; i < n; ++i)
+		for (size_t j = 0; j < n; ++j) {
+			wsi_draw_colour(cr, colour_of(k, values[i * n + j]));
+			cairo_rectangle(cr, box.x + (double)j * g->cell,
+			                box.y + (double)i * g->cell, g->cell, g->cell);
+			cairo_fill(cr);
+		}
+	cairo_restore(cr);
+	wsi_draw_colour(cr, WSI_SPINE);
+	cairo_set_line_width(cr, WSI_HAIRLINE);
+	cairo_rectangle(cr, box.x, box.y, box.width, box.height);
+	cairo_stroke(cr);
+}
+
+/* The name of channel i, not wider than there is room. */
+static void
+take_name(const page *g, cairo_t *cr, size_t i, char *out, size_t size)
+{
+	wsi_text_clean(out, size, g->m->names[i]);
+	wsi_text_fit(cr, WSI_FONT_TICK, out, size, NAME - 6);
+}
+
+static void
+name_rows(const page *g, wsi_box box, cairo_t *cr)
+{
+	char name[64];
+	for (size_t i = 0; i < g->m->size; i += g->every) {
+		take_name(g, cr, i, name, sizeof name);
+		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x - 4,
+		              wsi_text_middle(WSI_FONT_TICK, box.y + ((double)i + 0.5) * g->cell),
+		              name);
+	}
+}
+
+static void
+name_columns(const page *g, wsi_box box, cairo_t *cr)
+{
+	char name[64];
+	for (size_t i = 0; i < g->m->size; i += g->every) {
+		take_name(g, cr, i, name, sizeof name);
+		cairo_save(cr);
+		cairo_translate(cr, box.x + ((double)i + 0.5) * g->cell + 2.6,
+		                box.y + box.height + 4);
+		cairo_rotate(cr, -M_PI / 2);
+		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, 0, 0, name);
+		cairo_restore(cr);
+	}
+}
+
+static void
+draw_bar(const wsi_matrix_kind *k, wsi_box bar, cairo_t *cr)
+{
+	wsi_axis axis;
+	for (int y = 0; y < (int)bar.height; ++y) {
+		const double share = 1 - (y + 0.5) / bar.height;
+		wsi_draw_colour(cr, colour_of(k, k->low + share * (k->high - k->low)));
+		cairo_rectangle(cr, bar.x, bar.y + y, bar.width, 1.2);
+		cairo_fill(cr);
+	}
+	wsi_draw_colour(cr, WSI_SPINE);
+	cairo_set_line_width(cr, WSI_HAIRLINE);
+	cairo_rectangle(cr, bar.x, bar.y, bar.width, bar.height);
+	cairo_stroke(cr);
+	wsi_axis_ticks(&axis, k->low, k->high, 5);
+	axis.lo = k->low;
+	axis.hi = k->high;
+	for (size_t i = 0; i < axis.n; ++i)
+		if (axis.tick[i] >= axis.lo - 1e-9 && axis.tick[i] <= axis.hi + 1e-9)
+			wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_LEFT, bar.x + bar.width + 4,
+			              wsi_text_middle(WSI_FONT_TICK,
+			                              wsi_draw_y(&axis, &bar, axis.tick[i])),
+			              axis.label[i]);
+}
+
+static void
+draw_kind(const page *g, const wsi_matrix_kind *k, double top, cairo_t *cr)
+{
+	const wsi_matrices *m = g->m;
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, WSI_MARGIN, top + 4, k->quantity);
+	const double first = top + HEAD_GAP + 6;
+	for (size_t i = 0; i < m->n; ++i) {
+		const size_t row = i / ACROSS, column = i % ACROSS;
+		const wsi_box box = { g->left + (double)column * (g->side + GAP),
+			first + (double)row * (g->side + BELOW), g->side, g->side };
+		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_INK, WSI_LEFT, box.x, box.y - 5,
+		              m->labels[i]);
+		draw_cells(g, k, k->values[i], box, cr);
+		if (column == 0)
+			name_rows(g, box, cr);
+		if (i + ACROSS >= m->n)
+			name_columns(g, box, cr);
+	}
+	const wsi_box bar = { g->left + (g->side + GAP) * (double)g->across - GAP + BAR_GAP, first,
+		BAR, g->side };
+	draw_bar(k, bar, cr);
+}
+
+ws_status
+wsi_plot_matrices(const wsi_matrices *m, const char *path)
+{
+	page g = { .m = m };
+	wsi_surface *surface;
+	WSI_TRY(wsi_surface_check(path));
+	if (m->n == 0 || m->size == 0)
+		return WSI_FAIL(WS_E_ARG, "%s: there is no mode to draw", path);
+	if (m->n > WSI_MATRICES)
+		return WSI_FAIL(WS_E_ARG, "%s: %zu modes do not fit in one figure; decompose into "
+		                "at most %d (--modes)", path, m->n, WSI_MATRICES);
+	measure(&g);
+	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, m->title));
+	cairo_t *cr = wsi_surface_cairo(surface);
+	wsi_draw_title(cr, g.width, m->title, m->subtitle, "");
+	const double kind = HEAD_GAP + (g.side + BELOW) * (double)g.rows + NAME;
+	for (size_t i = 0; i < m->n_kinds; ++i)
+		draw_kind(&g, &m->kinds[i], WSI_HEAD + (double)i * kind, cr);
+	return wsi_surface_commit(surface);
+}

@@ -1,0 +1,34 @@
+/*
+ * matrices.h - square matrices between channels as coloured cells: a panel for each mode, a row of
+ * panels and a colour bar for each quantity.
+ */
+#ifndef WSI_PLOT_MATRICES_H
+#define WSI_PLOT_MATRICES_H
+
+#include <stddef.h>
+
+#include "wavesift/wavesift.h"
+
+typedef struct wsi_matrix_kind {
+	const char *quantity;       /* "phase locking" */
+	double low, high;           /* of the colours; low < 0: white in the middle */
+	const double *const *values; /* [panel]: [size][size], row by row */
+} wsi_matrix_kind;
+
+typedef struct wsi_matrices {
+	const char *title, *subtitle;
+	size_t size;                /* channels */
+	const char *const *names;   /* of them */
+	size_t n;                   /* panels of a kind */
+	const char *const *labels;  /* [n] "mode 3, 10.2 Hz" */
+	size_t n_kinds;
+	const wsi_matrix_kind *kinds;
+} wsi_matrices;
+
+/* Most panels of a kind. */
+#define WSI_MATRICES 24
+
+/* The format follows the ending of path.  WS_E_ARG, WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+ws_status wsi_plot_matrices(const wsi_matrices *figure, const char *path);
+
+#endif

@@ -1,0 +1,480 @@
+/* bands.c - the row of signals and variance of bands of frequencies; ws_cwt_inverse(). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/c_locale.h"
+#include "base/fpenv.h"
+#include "base/pool.h"
+#include "base/status.h"
+#include "transform/cwt_inverse.h"
+#include "transform/options.h"
+
+enum { MOST_BANDS = 4096 };
+
+typedef struct bands_plan {
+	ws_plan base;
+	ws_cwt_opts o;          /* resolved; its lists of numbers are not to be read */
+	wsi_cwt *cwt;
+	wsi_inverse inverse;
+} bands_plan;
+
+static const bands_plan *
+plan_of(const ws_plan *plan)
+{
+	return (const bands_plan *)plan;
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------- */
+
+#define OF_TIME(name, text) \
+	{ name, text, WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_BAND, WS_AXIS_TIME }, WS_ARRAY_MAIN }
+#define OF_BAND(name, text) { name, text, WSI_F64, { WS_AXIS_BAND }, WS_ARRAY_OPTIONAL }
+
+static const wsi_array arrays[WS_BANDS_ARRAYS] = {
+	[WS_BANDS_INPUT] = { "signal", "the samples", WSI_REAL, { WS_AXIS_CHANNEL, WS_AXIS_TIME },
+		WS_ARRAY_SIGNAL },
+	[WS_BANDS_SIGNAL] = OF_TIME("bands", "signals of the bands"),
+	[WS_BANDS_POWER] = OF_TIME("power", "variance that a band has at a moment"),
+	[WS_BANDS_LOW] = OF_BAND("low", "lowest frequency, Hz"),
+	[WS_BANDS_HIGH] = OF_BAND("high", "highest frequency, Hz"),
+	[WS_BANDS_FLAT_LOW] = OF_BAND("flat_low", "kept within 1 % from here, Hz"),
+	[WS_BANDS_FLAT_HIGH] = OF_BAND("flat_high", "to there, Hz"),
+	[WS_BANDS_ERROR] = OF_BAND("error", "relative error of all bands' sum"),
+};
+
+static size_t
+extent(const ws_plan *base, int array, ws_axis axis)
+{
+	const bands_plan *plan = plan_of(base);
+	const bool power = plan->o.quantity == WS_POWER;
+	if (array == WS_BANDS_INPUT)
+		return base->shape.samples;
+	if (array == (power ? WS_BANDS_SIGNAL : WS_BANDS_POWER) ||
+	    (power && array >= WS_BANDS_FLAT_LOW))
+		return 0;
+	return axis == WS_AXIS_BAND ? plan->inverse.bands : plan->cwt->outputs;
+}
+
+static bool
+axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
+{
+	const bands_plan *plan = plan_of(base);
+	if (array == WS_BANDS_INPUT)
+		return false;
+	for (size_t b = 0; axis == WS_AXIS_BAND && b < plan->inverse.bands; ++b)
+		values[b] = sqrt(plan->inverse.band[b].low * plan->inverse.band[b].high);
+	for (size_t t = 0; axis == WS_AXIS_TIME && t < plan->cwt->outputs; ++t)
+		values[t] = (double)(t * plan->o.decimate) / plan->cwt->fs;
+	return true;
+}
+
+/* ---- Plan ------------------------------------------------------------------------------ */
+
+/* "4:8,8:13" as pairs of numbers, to be freed. */
+static ws_status
+take_list(const char *text, double **bands, size_t *count)
+{
+	size_t n = 1;
+	for (const char *p = text; *p; ++p)
+		n += *p == ',';
+	*count = n;
+	*bands = calloc(2 * n, sizeof **bands);
+	if (!*bands)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu bands", n);
+	for (size_t b = 0; b < n; ++b) {
+		char part[64], *colon;
+		const size_t width = strcspn(text, ",");
+		snprintf(part, sizeof part, "%.*s", (int)(width < 63 ? width : 63), text);
+		text += width + (text[width] == ',');
+		colon = strchr(part, ':');
+		if (colon)
+			*colon++ = '\0';
+		if (!colon || width > 63 || !wsi_parse_real(part, &(*bands)[2 * b]) ||
+		    !wsi_parse_real(colon, &(*bands)[2 * b + 1]) || !((*bands)[2 * b] > 0.0) ||
+		    !((*bands)[2 * b + 1] >= (*bands)[2 * b]))
+			return WSI_FAIL(WS_E_ARG, "bands of frequencies above 0 are needed, the "
+			                "lower one of each first, such as 4:8,8:13");
+	}
+	return WS_OK;
+}
+
+/* Where nothing else tells the frequencies, bands do. */
+static void
+take_axis(ws_cwt_opts *o, const double *bands, size_t count)
+{
+	if (!bands || o->frequencies || o->scales || o->frequency_list || o->scale_list ||
+	    o->f_min != 0.0 || o->f_max != 0.0)
+		return;
+	o->f_min = bands[0];
+	for (size_t i = 0; i < 2 * count; ++i) {
+		o->f_min = bands[i] < o->f_min ? bands[i] : o->f_min;
+		o->f_max = bands[i] > o->f_max ? bands[i] : o->f_max;
+	}
+}
+
+static ws_status
+make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
+{
+	const ws_quantity quantity = o->quantity ? o->quantity : WS_SIGNAL;
+	if (quantity != WS_SIGNAL && quantity != WS_POWER)
+		return WSI_FAIL(WS_E_ARG, "bands have a signal or a power, no quantity %d",
+		                (int)quantity);
+	if (o->band_count > MOST_BANDS)
+		return WSI_FAIL(WS_E_ARG, "%zu bands are more than %d", o->band_count, MOST_BANDS);
+	take_axis(o, bands, o->band_count);
+	o->quantity = quantity == WS_POWER ? WS_POWER : WS_COMPLEX;
+	WSI_TRY(wsi_cwt_make(&plan->cwt, &plan->base, o));
+	plan->o = plan->cwt->o;
+	plan->o.quantity = quantity;
+	plan->o.bands = NULL;
+	return wsi_inverse_create(&plan->inverse, plan->cwt, bands, o->band_count,
+	                          quantity == WS_SIGNAL);
+}
+
+static ws_status
+resolve(ws_plan *base, const void *asked)
+{
+	bands_plan *plan = (bands_plan *)base;
+	ws_cwt_opts o = { .size = sizeof o };
+	double *list = NULL;
+	if (asked)
+		o = *(const ws_cwt_opts *)asked;
+	ws_status status = WS_OK;
+	if (o.bands && !o.band_count)
+		status = WSI_FAIL(WS_E_ARG, "the list of bands is empty");
+	if (!o.bands && o.band_list)
+		status = take_list(o.band_list, &list, &o.band_count);
+	if (status == WS_OK)
+		status = make(plan, &o, o.bands ? o.bands : list);
+	free(list);
+	WSI_TRY(status);
+	const double points = (double)plan->cwt->length * (double)plan->inverse.bands;
+	const double one = plan->o.quantity == WS_POWER ? plan->cwt->seconds : 6e-8 * points;
+	const double alone = one * (double)base->shape.channels;
+	const size_t items = plan->inverse.bands * base->shape.channels;
+	if (alone < 5e-4)
+		base->threads = 1;
+	else if (items < (size_t)base->threads)
+		base->threads = (int)items;
+	base->seconds = alone / base->threads;
+	base->options = &plan->o;
+	return WS_OK;
+}
+
+static void
+release(ws_plan *base)
+{
+	bands_plan *plan = (bands_plan *)base;
+	wsi_inverse_destroy(&plan->inverse);
+	wsi_cwt_destroy(plan->cwt);
+}
+
+/* What a thread works in: [N] doubles each, or of power a row and its sum. */
+typedef struct own_parts {
+	double *y_re, *y_im, *z_re, *z_im;
+	void *rest;
+	void *row;
+	double *sum;
+} own_parts;
+
+static own_parts
+take_own(const bands_plan *plan, wsi_arena *arena)
+{
+	const size_t n = plan->cwt->length * sizeof(double);
+	const size_t outputs = plan->cwt->outputs * sizeof(double);
+	if (plan->o.quantity == WS_POWER)
+		return (own_parts){ .row = wsi_arena_take(arena, outputs),
+			.sum = wsi_arena_take(arena, outputs) };
+	own_parts own = { .y_re = wsi_arena_take(arena, n) };
+	own.y_im = wsi_arena_take(arena, n);
+	own.z_re = wsi_arena_take(arena, n);
+	own.z_im = wsi_arena_take(arena, n);
+	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->cwt->dft));
+	return own;
+}
+
+static size_t
+own_bytes(const bands_plan *plan)
+{
+	wsi_arena arena = { 0 };
+	take_own(plan, &arena);
+	return arena.used;
+}
+
+/* What an execution works in. */
+typedef struct workspace_parts {
+	wsi_worker *workers;
+	char *spectra;
+	void *scratch;
+} workspace_parts;
+
+static workspace_parts
+lay_out(const ws_plan *base, wsi_arena *arena)
+{
+	const bands_plan *plan = plan_of(base);
+	return (workspace_parts){
+		.workers = wsi_arena_take(arena, (size_t)base->threads * sizeof(wsi_worker)),
+		.spectra = wsi_arena_take(arena, base->shape.channels *
+		                          wsi_cwt_spectrum_bytes(plan->cwt)),
+		.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(plan->cwt, base->threads,
+		                                                         own_bytes(plan))),
+	};
+}
+
+static ws_status
+measure(ws_plan *plan, bool aside)
+{
+	wsi_arena arena = { 0 };
+	(void)aside;
+	lay_out(plan, &arena);
+	plan->workspace = arena.used;
+	return WS_OK;
+}
+
+static void
+describe(const ws_plan *base, char *text, size_t size)
+{
+	const bands_plan *plan = plan_of(base);
+	double error = 0.0;
+	for (size_t b = 0; b < plan->inverse.bands; ++b)
+		error = fmax(error, plan->inverse.band[b].error);
+	char exact[64] = "";
+	if (plan->o.quantity == WS_SIGNAL && error > 1e-12)
+		wsi_snprintf(exact, sizeof exact, ", error up to %.2g between them", error);
+	else if (plan->o.quantity == WS_SIGNAL)
+		wsi_snprintf(exact, sizeof exact, ", exact but for rounding");
+	wsi_snprintf(text, size, "  method     bands, %zu of %zu frequencies%s\n"
+	             "  kernels    cpu/%s, %d thread%s\n  workspace  %.1f MiB\n",
+	             plan->inverse.bands, plan->cwt->count, exact, plan->cwt->ops->isa,
+	             base->threads, base->threads == 1 ? "" : "s",
+	             (double)base->workspace / 1048576.0);
+}
+
+/* ---- Execution --------------------------------------------------------------------------- */
+
+typedef struct job {
+	const bands_plan *plan;
+	const wsi_io *io;
+	const char *spectra;
+} job;
+
+static double
+get(const void *x, ws_type type, size_t i)
+{
+	return type == WS_F64 ? ((const double *)x)[i] : (double)((const float *)x)[i];
+}
+
+static void
+put(void *x, ws_type type, size_t i, double value)
+{
+	if (type == WS_F64)
+		((double *)x)[i] = value;
+	else
+		((float *)x)[i] = (float)value;
+}
+
+/* A bin stands for two but at either end of the spectrum. */
+static double
+sides(const wsi_cwt *cwt, size_t k)
+{
+	return k == 0 || 2 * k == cwt->length ? 1.0 : 2.0;
+}
+
+static void
+filter_band(const job *j, const void *spectrum, const wsi_band *band, const own_parts *own,
+            void *out)
+{
+	const wsi_cwt *cwt = j->plan->cwt;
+	const void *re, *im;
+	double scale;
+	wsi_cwt_spectrum(cwt, spectrum, &re, &im, &scale);
+	memset(own->y_re, 0, cwt->length * sizeof(double));
+	memset(own->y_im, 0, cwt->length * sizeof(double));
+	for (size_t k = band->k0; k < band->k1; ++k) {
+		const double g = band->gain[k - band->k0] * sides(cwt, k);
+		own->y_re[k] = g * get(re, cwt->type, k);
+		own->y_im[k] = g * get(im, cwt->type, k);
+	}
+	wsi_dft_inverse(&cwt->dft, own->y_re, own->y_im, own->z_re, own->z_im, own->rest);
+	for (size_t t = 0; t < cwt->outputs; ++t)
+		put(out, cwt->type, t, scale * own->z_re[t * cwt->o.decimate]);
+}
+
+/* Frequencies in the order of the plan. */
+static void
+add_power(const job *j, const void *spectrum, const wsi_band *band, const own_parts *own,
+          wsi_cwt_scratch *scratch, void *out)
+{
+	const wsi_cwt *cwt = j->plan->cwt;
+	const wsi_inverse *v = &j->plan->inverse;
+	memset(own->sum, 0, cwt->outputs * sizeof(double));
+	for (size_t i = 0; i < band->count; ++i) {
+		const wsi_band_member *m = &v->member[band->first + i];
+		const size_t f = m->frequency;
+		const double weight = m->share * v->energy[f];
+		wsi_cwt_one(cwt, spectrum, f, WS_POWER, false, 0, cwt->outputs, own->row, scratch);
+		for (size_t t = 0; t < cwt->outputs; ++t)
+			own->sum[t] += weight * get(own->row, cwt->type, t);
+	}
+	for (size_t t = 0; t < cwt->outputs; ++t)
+		put(out, cwt->type, t, own->sum[t]);
+}
+
+static void
+work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
+{
+	const job *j = user;
+	const bands_plan *plan = j->plan;
+	const size_t c = item / plan->inverse.bands, b = item % plan->inverse.bands;
+	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(plan->cwt);
+	wsi_arena arena = { .base = memory };
+	const own_parts own = take_own(plan, &arena);
+	if (plan->o.quantity == WS_POWER)
+		add_power(j, spectrum, &plan->inverse.band[b], &own, scratch,
+		          wsi_io_row(j->io, WS_BANDS_POWER, c, b));
+	else
+		filter_band(j, spectrum, &plan->inverse.band[b], &own,
+		            wsi_io_row(j->io, WS_BANDS_SIGNAL, c, b));
+}
+
+static void
+put_bands(const bands_plan *plan, const wsi_io *io)
+{
+	for (size_t b = 0; b < plan->inverse.bands; ++b) {
+		const wsi_band *band = &plan->inverse.band[b];
+		const double values[] = { band->low, band->high, band->flat_low, band->flat_high,
+			band->error };
+		const int n = plan->o.quantity == WS_POWER ? 2 : 5;
+		for (int k = 0; k < n; ++k)
+			if (wsi_io_wants(io, WS_BANDS_LOW + k))
+				((double *)io->arrays[WS_BANDS_LOW + k].data)[b] = values[k];
+	}
+}
+
+static ws_status
+run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
+{
+	const bands_plan *plan = plan_of(base);
+	wsi_arena arena = { .base = workspace };
+	const workspace_parts parts = lay_out(base, &arena);
+	const job j = { plan, io, parts.spectra };
+	wsi_pool pool;
+	wsi_progress_step(progress, 0.0, 1.0);
+	wsi_pool_start(&pool, base->threads, parts.workers);
+	ws_status status = wsi_cwt_forward_checked(plan->cwt, io, base->shape.channels,
+	                                           parts.spectra, &pool, parts.scratch);
+	if (status == WS_OK)
+		wsi_cwt_items(plan->cwt, base->shape.channels * plan->inverse.bands,
+		              own_bytes(plan), work, (void *)&j, &pool, parts.scratch);
+	wsi_pool_stop(&pool);
+	put_bands(plan, io);
+	return status;
+}
+
+/* ---- Coefficients in hand ------------------------------------------------------------------ */
+
+/* y += weight Re W */
+static void
+add_real(const bands_plan *plan, const char *coefficients, const wsi_band_member *m, double *y)
+{
+	const size_t f = m->frequency;
+	const double weight = m->share * plan->inverse.weight[f];
+	const wsi_cwt *cwt = plan->cwt;
+	const char *row = coefficients + 2 * f * cwt->samples * cwt->ops->element;
+	for (size_t t = 0; t < cwt->samples; ++t)
+		y[t] += weight * get(row, cwt->type, 2 * t);
+}
+
+static void
+invert_band(const bands_plan *plan, const char *coefficients, const wsi_band *band, double *y,
+            const own_parts *own, void *out)
+{
+	const wsi_cwt *cwt = plan->cwt;
+	wsi_cwt of_doubles = *cwt;
+	of_doubles.type = WS_F64;
+	memset(y, 0, cwt->samples * sizeof *y);
+	for (size_t i = 0; i < band->count; ++i)
+		add_real(plan, coefficients, &plan->inverse.member[band->first + i], y);
+	wsi_cwt_pad(&of_doubles, y, 0, 0.0, own->z_re);
+	wsi_dft_forward(&cwt->dft, own->z_re, own->y_re, own->y_im, own->rest);
+	for (size_t k = 0; k < cwt->length; ++k) {
+		const bool there = k <= cwt->length / 2;
+		const double share = there ? sides(cwt, k) /
+			(plan->inverse.divisor[k] * (double)cwt->length) : 0.0;
+		own->y_re[k] = there ? own->y_re[k] * share : 0.0;
+		own->y_im[k] = there ? own->y_im[k] * share : 0.0;
+	}
+	wsi_dft_inverse(&cwt->dft, own->y_re, own->y_im, own->z_re, own->z_im, own->rest);
+	for (size_t t = 0; t < cwt->samples; ++t)
+		put(out, cwt->type, t, own->z_re[t]);
+}
+
+static ws_status
+inverse(const bands_plan *plan, const char *coefficients, char *x)
+{
+	const wsi_cwt *cwt = plan->cwt;
+	if (plan->o.quantity != WS_SIGNAL || plan->o.decimate != 1)
+		return WSI_FAIL(WS_E_ARG, "ws_cwt_inverse: the plan must be of signals, every "
+		                "sample of them");
+	if (plan->o.padding == WS_PADDING_ZERO)
+		return WSI_FAIL(WS_E_ARG, "ws_cwt_inverse: coefficients of a signal between zeros "
+		                "go on beyond its ends: take another padding");
+	wsi_arena size = { 0 };
+	wsi_arena_take(&size, cwt->samples * sizeof(double));
+	take_own(plan, &size);
+	wsi_arena arena = { .base = aligned_alloc(WSI_ALIGN, size.used) };
+	if (!arena.base)
+		return WSI_FAIL(WS_E_NOMEM, "ws_cwt_inverse: no memory for %zu samples",
+		                cwt->length);
+	double *y = wsi_arena_take(&arena, cwt->samples * sizeof *y);
+	const own_parts own = take_own(plan, &arena);
+	for (size_t b = 0; b < plan->inverse.bands; ++b)
+		invert_band(plan, coefficients, &plan->inverse.band[b], y, &own,
+		            x + b * cwt->samples * cwt->ops->element);
+	free(arena.base);
+	return WS_OK;
+}
+
+ws_status
+ws_cwt_inverse(const ws_plan *bands, const void *coefficients, void *x)
+{
+	if (!bands || !coefficients || !x || bands->transform != &wsi_transform_bands)
+		return WSI_FAIL(WS_E_ARG, "ws_cwt_inverse: a plan of \"bands\", coefficients and x "
+		                "must be given");
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	const ws_status status = inverse(plan_of(bands), coefficients, x);
+	wsi_fpenv_leave(&before);
+	return status;
+}
+
+/* ---- The row ----------------------------------------------------------------------------- */
+
+const wsi_transform wsi_transform_bands = {
+	.about = {
+		.name = "bands", .title = "Bands of frequencies",
+		.summary = "signals or power of frequency bands",
+		.text = "Adds up the wavelet coefficients of each band of frequencies to its "
+		"signal, by the inverse wavelet transform, or their power to the variance that the "
+		"band has at every moment. Signals of bands that share out all frequencies add up "
+		"to the recording without its mean and what lies beyond the frequencies. The plan, "
+		"shown by -v, says how exactly.",
+		.examples = (const char *const[]){
+			"wavesift bands night.edf --bands 4:8,8:13,13:30 --plot bands.png\t"
+			"theta, alpha and beta waves",
+			"wavesift bands night.edf --bands 8:13 --quantity power --decimate 64\t"
+			"how strong alpha waves are, every 64th sample",
+			"wavesift bands x.npy --fs 500 --freqs 1:45\tthe inverse of cwt "
+			"--freqs 1:45",
+			NULL },
+		.options_size = sizeof(ws_cwt_opts), .family = "cwt", .group = "Analyse",
+		.folder = "bands", .type = WS_F32,
+	},
+	.options = wsi_bands_options, .options_name = "ws_cwt_opts", .arrays = arrays,
+	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,
+	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
+	.describe = describe, .release = release,
+};

@@ -1,0 +1,214 @@
+/* conv_errors.c - see conv_errors.h. */
+#include "transform/conv_errors.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "math/exponential.h"
+#include "math/gaussian.h"
+#include "transform/options.h"
+
+#define MOST_POINTS 64
+/* Jitter that leaves less of a tone cannot be made good. */
+#define LEAST_LEFT 1e-3
+
+typedef struct curve {
+	enum { CONSTANT, POWER, TABLE, PHASE_NOISE } kind;
+	bool of_frequency;
+	double value, power;    /* value x^power; of phase noise the carrier, Hz */
+	size_t n;
+	double at[MOST_POINTS], y[MOST_POINTS];
+} curve;
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+static bool
+number(const char *from, size_t n, double *v)
+{
+	char text[64];
+	if (n == 0 || n >= sizeof text)
+		return false;
+	memcpy(text, from, n);
+	text[n] = '\0';
+	return wsi_parse_real(text, v);
+}
+
+/* "1=0.99,50=0.9", rising */
+static bool
+table(curve *c, const char *text)
+{
+	for (const char *p = text;; ++p) {
+		const size_t rest = strcspn(p, ","), to = strcspn(p, "=");
+		if (c->n == MOST_POINTS || to >= rest || !number(p, to, &c->at[c->n]) ||
+		    !number(p + to + 1, rest - to - 1, &c->y[c->n]) || !(c->at[c->n] > 0.0) ||
+		    (c->n > 0 && !(c->at[c->n] > c->at[c->n - 1])))
+			return false;
+		c->n++;
+		p += rest;
+		if (!*p)
+			return true;
+	}
+}
+
+/* After "scale" or "frequency": "^P:C" or ":X=Y,.." */
+static bool
+dependent(curve *c, const char *text)
+{
+	if (*text == ':') {
+		c->kind = TABLE;
+		return table(c, text + 1);
+	}
+	const size_t n = strcspn(text, ":");
+	c->kind = POWER;
+	return *text == '^' && text[n] && number(text + 1, n - 1, &c->power) &&
+	       fabs(c->power) <= 8.0 && number(text + n + 1, strlen(text + n + 1), &c->value);
+}
+
+static bool
+parse(curve *c, const char *text)
+{
+	*c = (curve){ .kind = CONSTANT };
+	if (strncmp(text, "scale", 5) == 0)
+		return dependent(c, text + 5);
+	if (strncmp(text, "frequency", 9) == 0) {
+		c->of_frequency = true;
+		return dependent(c, text + 9);
+	}
+	if (strncmp(text, "phase-noise:", 12) == 0) {
+		const char *p = text + 12;
+		const size_t n = strcspn(p, ":");
+		c->kind = PHASE_NOISE;
+		return p[n] && number(p, n, &c->value) && c->value > 0.0 && table(c, p + n + 1) &&
+		       c->n > 1;
+	}
+	return number(text, strlen(text), &c->value);
+}
+
+#define FORMS "a number, scale^P:C, frequency^P:C, or a table such as frequency:1=0.99,50=0.9"
+
+ws_status
+wsi_errors_check_amplitude(const char *text)
+{
+	curve c;
+	if (*text && (!parse(&c, text) || c.kind == PHASE_NOISE))
+		return WSI_FAIL(WS_E_ARG, "must be " FORMS);
+	return WS_OK;
+}
+
+ws_status
+wsi_errors_check_timing(const char *text)
+{
+	return wsi_errors_check_amplitude(text);
+}
+
+ws_status
+wsi_errors_check_jitter(const char *text)
+{
+	curve c;
+	if (*text && !parse(&c, text))
+		return WSI_FAIL(WS_E_ARG, "must be " FORMS ", or "
+		                "phase-noise:CARRIER:HZ=DBC,HZ=DBC..");
+	return WS_OK;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/* x > 0 */
+static double
+logarithm(double x)
+{
+	return x <= 1.0 ? gaussian_log(x) : -gaussian_log(1.0 / x);
+}
+
+/* Straight between points, level beyond them. */
+static double
+look_up(const curve *c, double x)
+{
+	size_t i = 0;
+	while (i < c->n && c->at[i] < x)
+		i++;
+	if (i == 0 || i == c->n)
+		return c->y[i ? c->n - 1 : 0];
+	const double t = (x - c->at[i - 1]) / (c->at[i] - c->at[i - 1]);
+	return c->y[i - 1] + t * (c->y[i] - c->y[i - 1]);
+}
+
+/* Rms jitter, s, of an oscillator whose single-sideband phase noise is L(f), dB below the carrier
+ * in 1 Hz: sqrt(2 integral of 10^(L/10) df) / (2 pi carrier).  Between points L is straight in dB
+ * over log f, which is integrated exactly. */
+static double
+jitter_of(const curve *c)
+{
+	const double ln10 = 0x1.26bb1bbb55516p1, turn = 0x1.921fb54442d18p2;
+	double area = 0.0;
+	for (size_t i = 0; i + 1 < c->n; ++i) {
+		const double a = exponential(c->y[i] / 10.0 * ln10);
+		const double b = exponential(c->y[i + 1] / 10.0 * ln10);
+		const double ratio = logarithm(c->at[i + 1] / c->at[i]);
+		/* a (f / f0)^p from f0 to f1 */
+		const double p = logarithm(b / a) / ratio;
+		area += fabs(p + 1.0) < 1e-9 ? a * c->at[i] * ratio
+		        : (b * c->at[i + 1] - a * c->at[i]) / (p + 1.0);
+	}
+	return sqrt(2.0 * area) / (turn * c->value);
+}
+
+static ws_status
+value_of(double *v, const char *option, const char *text, double s, double f, size_t mask)
+{
+	curve c;
+	*v = 0.0;
+	if (!parse(&c, text))
+		return WSI_FAIL(WS_E_ARG, "%s: \"%.80s\" is not understood", option, text);
+	const double x = c.of_frequency ? f : s;
+	if ((c.kind == POWER || c.kind == TABLE) && !(x > 0.0))
+		return WSI_FAIL(WS_E_ARG, "%s depends on the %s, and mask %zu has none", option,
+		                c.of_frequency ? "frequency" : "scale", mask + 1);
+	switch (c.kind) {
+	case POWER: *v = c.value * exponential(c.power * logarithm(x)); break;
+	case TABLE: *v = look_up(&c, x); break;
+	case PHASE_NOISE: *v = jitter_of(&c); break;
+	default: *v = c.value; break;
+	}
+	return WS_OK;
+}
+
+ws_status
+wsi_errors_of(wsi_correction *c, const ws_conv_opts *o, double s, double f, double fs, size_t mask)
+{
+	double v;
+	*c = (wsi_correction){ 1.0, 0.0 };
+	if (o->amplitude_error[0]) {
+		WSI_TRY(value_of(&v, "amplitude-error", o->amplitude_error, s, f, mask));
+		if (!(v > 0.0 && v <= 1e6 && 1.0 / v <= 1e6))
+			return WSI_FAIL(WS_E_ARG, "amplitude-error: a gain of %g for mask %zu; it "
+			                "must be from 1e-6 to 1e6", v, mask + 1);
+		c->factor = 1.0 / v;
+	}
+	if (o->timing_jitter[0]) {
+		WSI_TRY(value_of(&v, "timing-jitter", o->timing_jitter, s, f, mask));
+		if (!(v >= 0.0))
+			return WSI_FAIL(WS_E_ARG, "timing-jitter: %g s for mask %zu; it must be 0 "
+			                "or more", v, mask + 1);
+		if (!(f > 0.0))
+			return WSI_FAIL(WS_E_ARG, "timing-jitter depends on the frequency, and "
+			                "mask %zu has none", mask + 1);
+		const double phase = 0x1.921fb54442d18p2 * f * v;
+		const double left = exponential(-0.5 * phase * phase);
+		if (!(left >= LEAST_LEFT))
+			return WSI_FAIL(WS_E_ARG, "timing-jitter: %g s leave %g of a tone of %g "
+			                "Hz, too little to be made good", v, left, f);
+		c->factor /= left;
+	}
+	if (o->timing_error[0]) {
+		WSI_TRY(value_of(&v, "timing-error", o->timing_error, s, f, mask));
+		c->shift = v * fs;
+		if (!(fabs(c->shift) <= 1e6))
+			return WSI_FAIL(WS_E_ARG, "timing-error: %g s are %g samples for mask %zu; "
+			                "1e6 are the most", v, c->shift, mask + 1);
+	}
+	return WS_OK;
+}

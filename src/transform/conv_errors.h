@@ -1,0 +1,34 @@
+/*
+ * conv_errors.h - errors of an instrument as functions of scale or frequency, and what masks are
+ * changed by so that responses are those without them.
+ */
+#ifndef WSI_TRANSFORM_CONV_ERRORS_H
+#define WSI_TRANSFORM_CONV_ERRORS_H
+
+#include "wavesift/conv.h"
+
+/* What texts of options are checked by, as of ws_conv_opts; "" is fine.  WS_E_ARG says what is
+ * needed. */
+ws_status wsi_errors_check_amplitude(const char *text);
+ws_status wsi_errors_check_timing(const char *text);
+ws_status wsi_errors_check_jitter(const char *text);
+
+/* How one mask is to be changed. */
+typedef struct wsi_correction {
+	double factor;          /* of its taps */
+	double shift;           /* samples: its values are those at x + shift */
+} wsi_correction;
+
+/* That of a mask of scale s (0: it has none) and frequency f, Hz (0: none); number: of the mask,
+ * from 0, for messages.  WS_E_ARG where an error depends on what the mask has not, or is no gain
+ * above 0, or a jitter leaves nothing. */
+ws_status wsi_errors_of(wsi_correction *c, const ws_conv_opts *o, double s, double f, double fs,
+                        size_t number);
+
+static inline int
+wsi_errors_any(const ws_conv_opts *o)
+{
+	return o->amplitude_error[0] || o->timing_error[0] || o->timing_jitter[0];
+}
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * conv_expression.h - masks by an expression of the user, evaluated by muParser on the host.
+ *
+ * The library is opened when an expression is to be evaluated.  What it computes with is the
+ * machine's libm: bits may differ between machines.
+ */
+#ifndef WSI_TRANSFORM_CONV_EXPRESSION_H
+#define WSI_TRANSFORM_CONV_EXPRESSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wavesift/conv.h"
+
+typedef struct wsi_expression wsi_expression;
+
+/* The expressions of o, with its constants; fs in Hz.  An evaluator is used by one thread at a
+ * time.  WS_E_ARG where one does not parse or a name is unknown, WS_E_UNSUPPORTED without muParser,
+ * WS_E_NOMEM.  On failure *e is NULL. */
+ws_status wsi_expression_create(wsi_expression **e, const ws_conv_opts *o, double fs);
+void wsi_expression_destroy(wsi_expression *e);
+
+/* values[2 half + 1] at x + shift, x = -half .. half, and scale s, complex ones in turn.  Returns
+ * the first x at which one is not finite, with *bad its value; half + 1: none. */
+int64_t wsi_expression_mask(wsi_expression *e, double s, int64_t half, double shift,
+                            double *values, double *bad);
+
+#endif

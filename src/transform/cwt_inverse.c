@@ -1,0 +1,318 @@
+/* cwt_inverse.c - see cwt_inverse.h. */
+#include "transform/cwt_inverse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+
+/* E is not divided by less: a grid with gaps is not filled with noise. */
+#define LEAST 0.1
+
+/* ---- Weights -------------------------------------------------------------------------- */
+
+static ws_status
+check(const wsi_cwt *cwt)
+{
+	const ws_cwt_reference r = cwt->o.reference;
+	if (r == WS_CWT_REF_MNE || r == WS_CWT_REF_PYWT || r == WS_CWT_REF_DENG)
+		return WSI_FAIL(WS_E_ARG, "the inverse transform is not known of the references "
+		                "mne, pywt and deng: leave out the reference");
+	if (cwt->scale[0].filter.quarters % 2)
+		return WSI_FAIL(WS_E_ARG, "odd derivatives of a Gaussian have no inverse that adds "
+		                "up coefficients: take an even m, such as dog:2");
+	return WS_OK;
+}
+
+/* (psi^(w) + psi^(-w)) / 2, which an even sum of coefficients sees. */
+static double
+even_part(const wsi_wavelet *v, double w)
+{
+	return 0.5 * (wavelet_shape(v, w) + wavelet_shape(v, -w));
+}
+
+static double
+even_energy(const wsi_wavelet *v, double w)
+{
+	const double a = wavelet_shape(v, w), b = wavelet_shape(v, -w);
+	return 0.5 * (a * a + b * b);
+}
+
+/* Integrals in ln w. */
+static void
+integrate(const wsi_wavelet *v, double *one, double *square)
+{
+	const double step = 1.0 / 256.0;
+	*one = *square = 0.0;
+	for (int i = -12 * 256; i < 8 * 256; ++i) {
+		const double w = v->peak * exponential(i * step);
+		*one += step * even_part(v, w);
+		*square += step * even_energy(v, w);
+	}
+}
+
+typedef struct placed {
+	double frequency;
+	size_t index;
+} placed;
+
+static int
+rising(const void *a, const void *b)
+{
+	const placed *x = a, *y = b;
+	if (x->frequency != y->frequency)
+		return x->frequency < y->frequency ? -1 : 1;
+	return x->index < y->index ? -1 : 1;
+}
+
+/* The stretch of ln f that each frequency stands for: half way to its neighbours, and no further
+ * than the grid.  Frequencies that are the same share none. */
+static void
+make_cells(wsi_inverse *v, const placed *sorted, size_t n)
+{
+	for (size_t i = 0; i < n; ++i) {
+		const double f = sorted[i].frequency;
+		const double before = i ? sorted[i - 1].frequency : f;
+		const double after = i + 1 < n ? sorted[i + 1].frequency : f;
+		v->cell[2 * sorted[i].index] = 0.5 * (wavelet_log(before) + wavelet_log(f));
+		v->cell[2 * sorted[i].index + 1] = 0.5 * (wavelet_log(f) + wavelet_log(after));
+	}
+}
+
+static void
+make_weights(wsi_inverse *v, const wsi_cwt *cwt, bool alone)
+{
+	const double each = 1.0 / (double)cwt->count;
+	double one = 0.0, square = 0.0, last = NAN;
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const wsi_cwt_filter *f = &cwt->scale[i].filter;
+		const double g = f->gain * (double)cwt->length * (f->quarters == 2 ? -1.0 : 1.0);
+		if (!(f->wavelet.a == last))
+			integrate(&f->wavelet, &one, &square);
+		last = f->wavelet.a;
+		const double peak = even_part(&f->wavelet, f->wavelet.peak);
+		const double high = even_energy(&f->wavelet, f->wavelet.peak);
+		const double width = v->cell[2 * i + 1] - v->cell[2 * i];
+		v->weight[i] = (alone ? each / peak : width / one) / g;
+		v->energy[i] = (alone ? each / high : width / square) / (g * g);
+	}
+}
+
+/* ---- Bands ---------------------------------------------------------------------------- */
+
+/* How much of a frequency is a band's. */
+static double
+share_of(const wsi_inverse *v, const wsi_band *b, size_t i)
+{
+	const double low = v->cell[2 * i], high = v->cell[2 * i + 1];
+	const double from = wavelet_log(b->low), to = wavelet_log(b->high);
+	if (!(high > low))
+		return low >= from && low <= to ? 1.0 : 0.0;
+	const double begin = low > from ? low : from, end = high < to ? high : to;
+	return end > begin ? (end - begin) / (high - low) : 0.0;
+}
+
+static ws_status
+take_bands(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, double lowest, double highest)
+{
+	size_t used = 0;
+	for (size_t b = 0; b < v->bands; ++b) {
+		wsi_band *band = &v->band[b];
+		band->low = bands ? bands[2 * b] : lowest;
+		band->high = bands ? bands[2 * b + 1] : highest;
+		if (!(band->low > 0.0) || !(band->high >= band->low) || !isfinite(band->high))
+			return WSI_FAIL(WS_E_ARG, "band %zu is %g to %g Hz: it needs two "
+			                "frequencies above 0, the lower one first", b + 1,
+			                band->low, band->high);
+		band->first = used;
+		for (size_t i = 0; i < cwt->count; ++i) {
+			v->member[used] = (wsi_band_member){ i, share_of(v, band, i) };
+			used += v->member[used].share > 0.0;
+		}
+		band->count = used - band->first;
+		if (!band->count)
+			return WSI_FAIL(WS_E_ARG, "band %zu, %g to %g Hz, has no part of the "
+			                "frequencies, %g to %g Hz", b + 1, band->low, band->high,
+			                lowest, highest);
+	}
+	return WS_OK;
+}
+
+/* ---- Filters -------------------------------------------------------------------------- */
+
+/* Adds what a share of a frequency gives to bins 0 .. N / 2.  hat: room for its band. */
+static void
+add_response(const wsi_cwt *cwt, const wsi_inverse *v, size_t i, double part, double *hat,
+             double *response)
+{
+	const wsi_cwt_filter *f = &cwt->scale[i].filter;
+	const wsi_cwt_hat_job job = { .filter = f, .n = cwt->length, .hat = hat };
+	cwt->wide->cwt->hat(&job);
+	const double sign = f->quarters == 2 ? -1.0 : 1.0;
+	const double c = sign * part * v->weight[i] * (double)cwt->length;
+	for (int64_t k = f->k0; k < f->k1; ++k) {
+		const size_t bin = (size_t)(k < 0 ? -k : k);
+		/* The first and the last bin are their own mirror images. */
+		const double share = bin == 0 || 2 * bin == cwt->length ? 1.0 : 0.5;
+		response[bin] += share * c * hat[k - f->k0];
+	}
+}
+
+/* E over the grid's band, held beyond. */
+static void
+make_divisor(wsi_inverse *v, const wsi_cwt *cwt, size_t low, size_t high, double *all)
+{
+	memcpy(v->divisor, all, (cwt->length / 2 + 1) * sizeof *all);
+	for (size_t k = 0; k <= cwt->length / 2; ++k) {
+		const double e = all[k < low ? low : k > high ? high : k];
+		v->divisor[k] = e > LEAST ? e : LEAST;
+	}
+}
+
+static size_t
+bin_of(const wsi_cwt *cwt, double frequency)
+{
+	const double k = rint(frequency * (double)cwt->length / cwt->fs);
+	const double most = (double)(cwt->length / 2);
+	return (size_t)(k < 1.0 ? 1.0 : k < most ? k : most);
+}
+
+/* Where the gain of a band is within 1 % of 1, around its middle; the error of all bands' sum. */
+static void
+measure_band(const wsi_inverse *v, const wsi_cwt *cwt, wsi_band *b, const double *all)
+{
+	const double hz = cwt->fs / (double)cwt->length, n = (double)cwt->length;
+	size_t best = b->k0;
+	for (size_t k = bin_of(cwt, b->low); k <= bin_of(cwt, b->high); ++k) {
+		const double error = fabs(all[k] / v->divisor[k] - 1.0);
+		b->error = error > b->error ? error : b->error;
+		if (k >= b->k0 && k < b->k1 && fabs(b->gain[k - b->k0] * n - 1.0) <
+		    fabs(b->gain[best - b->k0] * n - 1.0))
+			best = k;
+	}
+	size_t low = best, high = best;
+	if (!(fabs(b->gain[best - b->k0] * n - 1.0) <= 0.01))
+		return;
+	while (low > b->k0 && fabs(b->gain[low - 1 - b->k0] * n - 1.0) <= 0.01)
+		--low;
+	while (high + 1 < b->k1 && fabs(b->gain[high + 1 - b->k0] * n - 1.0) <= 0.01)
+		++high;
+	b->flat_low = (double)low * hz;
+	b->flat_high = (double)high * hz;
+}
+
+/* Bins that a band's frequencies reach, and their sum; most: bins of the longest response. */
+static void
+find_bins(const wsi_inverse *v, const wsi_cwt *cwt, wsi_band *b)
+{
+	int64_t low = INT64_MAX, high = 0;
+	for (size_t i = 0; i < b->count; ++i) {
+		const wsi_cwt_filter *f = &cwt->scale[v->member[b->first + i].frequency].filter;
+		const int64_t k0 = f->k0 < 0 ? 0 : f->k0;
+		const int64_t end = f->k1 > 1 - f->k0 ? f->k1 : 1 - f->k0;
+		low = k0 < low ? k0 : low;
+		high = end > high ? end : high;
+	}
+	const int64_t most = (int64_t)cwt->length / 2 + 1;
+	b->k0 = (size_t)low;
+	b->k1 = (size_t)(high < most ? high : most);
+}
+
+static ws_status
+make_filters(wsi_inverse *v, const wsi_cwt *cwt, double lowest, double highest)
+{
+	const size_t half = cwt->length / 2 + 1;
+	size_t total = 0, longest = 1;
+	for (size_t b = 0; b < v->bands; ++b) {
+		find_bins(v, cwt, &v->band[b]);
+		total += v->band[b].k1 - v->band[b].k0;
+	}
+	for (size_t i = 0; i < cwt->count; ++i) {
+		const size_t bins = (size_t)(cwt->scale[i].filter.k1 - cwt->scale[i].filter.k0);
+		longest = bins > longest ? bins : longest;
+	}
+	double *all = calloc(half, sizeof *all), *one = calloc(half, sizeof *one);
+	double *hat = malloc((longest + 2 * WSI_FFT_ACROSS) * sizeof *hat);
+	v->gains = malloc(total * sizeof *v->gains);
+	v->divisor = malloc(half * sizeof *v->divisor);
+	const bool room = all && one && hat && v->gains && v->divisor;
+	for (size_t i = 0; room && i < cwt->count; ++i)
+		add_response(cwt, v, i, 1.0, hat, all);
+	if (room)
+		make_divisor(v, cwt, bin_of(cwt, lowest), bin_of(cwt, highest), all);
+	double *gain = v->gains;
+	for (size_t b = 0; room && b < v->bands; ++b) {
+		wsi_band *band = &v->band[b];
+		memset(one, 0, half * sizeof *one);
+		for (size_t i = 0; i < band->count; ++i)
+			add_response(cwt, v, v->member[band->first + i].frequency,
+			             v->member[band->first + i].share, hat, one);
+		for (size_t k = band->k0; k < band->k1; ++k)
+			gain[k - band->k0] = one[k] / v->divisor[k] / (double)cwt->length;
+		band->gain = gain;
+		gain += band->k1 - band->k0;
+		measure_band(v, cwt, band, all);
+	}
+	free(all);
+	free(one);
+	free(hat);
+	return room ? WS_OK : WSI_FAIL(WS_E_NOMEM, "no memory for the filters of %zu bands",
+	                               v->bands);
+}
+
+/* ---- Life ----------------------------------------------------------------------------- */
+
+static ws_status
+make(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, bool filters)
+{
+	WSI_TRY(check(cwt));
+	const size_t n = cwt->count;
+	v->weight = calloc(n, sizeof *v->weight);
+	v->energy = calloc(n, sizeof *v->energy);
+	v->cell = calloc(2 * n, sizeof *v->cell);
+	v->member = calloc(n * v->bands + 1, sizeof *v->member);
+	v->band = calloc(v->bands, sizeof *v->band);
+	placed *sorted = calloc(n, sizeof *sorted);
+	ws_status status = WS_OK;
+	if (!v->weight || !v->energy || !v->cell || !v->member || !v->band || !sorted)
+		status = WSI_FAIL(WS_E_NOMEM, "no memory for %zu bands of %zu frequencies",
+		                  v->bands, n);
+	if (status == WS_OK) {
+		for (size_t i = 0; i < n; ++i)
+			sorted[i] = (placed){ cwt->scale[i].frequency, i };
+		qsort(sorted, n, sizeof *sorted, rising);
+		const double lowest = sorted[0].frequency, highest = sorted[n - 1].frequency;
+		make_cells(v, sorted, n);
+		make_weights(v, cwt, lowest == highest);
+		status = take_bands(v, cwt, bands, lowest, highest);
+		if (status == WS_OK && filters)
+			status = make_filters(v, cwt, lowest, highest);
+	}
+	free(sorted);
+	return status;
+}
+
+ws_status
+wsi_inverse_create(wsi_inverse *v, const wsi_cwt *cwt, const double *bands, size_t count,
+                   bool filters)
+{
+	*v = (wsi_inverse){ .bands = bands ? count : 1 };
+	const ws_status status = make(v, cwt, bands, filters);
+	if (status != WS_OK)
+		wsi_inverse_destroy(v);
+	return status;
+}
+
+void
+wsi_inverse_destroy(wsi_inverse *v)
+{
+	free(v->weight);
+	free(v->energy);
+	free(v->cell);
+	free(v->member);
+	free(v->divisor);
+	free(v->gains);
+	free(v->band);
+	*v = (wsi_inverse){ 0 };
+}

@@ -1,0 +1,49 @@
+#!/bin/bash
+# docs/gallery.md: its commands run, and make the pictures that it shows.
+. "$(dirname "$0")/lib.sh"
+page=$root/docs/gallery.md
+
+ok "the commands" sh "$root/scripts/gallery.sh" "$ws" gallery
+that "there are some" test "$(grep -c '^wavesift' <<<"$out")" -ge 6
+for picture in $(grep -o 'images/gallery/[a-z_]*\.png' "$page" | sort -u); do
+	that "$picture is made" test -s "gallery/$picture"
+	that "$picture is shown" grep -q "($picture)" "$page"
+	that "$picture is there" test -s "$root/docs/$picture"
+done
+for picture in gallery/images/gallery/*.png; do
+	that "$picture is of the page" grep -q "(images/gallery/$(basename "$picture"))" "$page"
+done
+
+# ---- What these figures refuse
+fails "of another transform" 2 "is of hht, not of cwt" "$ws" cwt "$eeg" --plot a.png \
+	--figure marginal
+fails "without its array" 2 "needs marginal among --parts" "$ws" hht "$eeg" --plot a.png \
+	--figure marginal --parts spectrum
+fails "of a stored result" 2 "wavesift hht" "$ws" plot gallery/alpha.h5 --figure significance \
+	-o a.png
+printf '1\n2\n3\n' >short.csv
+ok "nothing oscillates" "$ws" hht short.csv -o short.h5 -q
+# The result is whole; only the figure fails.
+run "$ws" hht short.csv -o b.h5 --plot a.png --figure significance
+that "the figure is refused" grep -q "no mode that oscillates" "$box/err"
+that "the result is whole" test -s b.h5
+
+fails "without its array" 2 "needs connectivity among --parts" "$ws" hht "$eeg" --plot a.png \
+	--figure connectivity --parts spectrum
+ok "matrices of chosen channels" "$ws" hht "$eeg" --to 8 --plot m.svg --figure connectivity \
+	--plot-channels Cz,O1 --modes 3 -q -o m.h5
+ok "matrices of one" "$ws" hht "$eeg" --to 8 --channels Cz --plot m1.png --figure connectivity \
+	--modes 3 -q -o m1.h5
+
+# ---- Other units, other scales
+for quantity in density power energy amplitude; do
+	ok "$quantity" "$ws" hht "$eeg" --to 4 --channels Cz -o c.h5 --plot c.png --overwrite \
+		--quantity "$quantity" -q
+	ok "marginal $quantity" "$ws" hht "$eeg" --to 4 --channels Cz -o c.h5 --plot c.svg \
+		--overwrite --quantity "$quantity" --figure marginal --freqs 0:40:80:lin -q
+done
+that "its unit" grep -q svg c.svg
+ok "f32" "$ws" hht "$eeg" --to 4 --precision f32 -o c.h5 --plot c.pdf --figure marginal \
+	--overwrite -q
+ok "given modes" "$ws" hht "$eeg" --to 4 --decomposition none -o c.h5 --plot c.png --overwrite -q
+finish

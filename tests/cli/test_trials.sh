@@ -1,0 +1,74 @@
+#!/bin/bash
+# wavesift trials and coherence, and epochs cut around events for every command.
+. "$(dirname "$0")/lib.sh"
+ws=$build/wavesift
+
+# A recording with events: a table of samples cannot have any, so BrainVision's markers.
+cat >r.vhdr <<'END'
+Brain Vision Data Exchange Header File Version 1.0
+[Common Infos]
+Codepage=UTF-8
+DataFile=r.eeg
+MarkerFile=r.vmrk
+DataFormat=BINARY
+DataOrientation=MULTIPLEXED
+NumberOfChannels=2
+SamplingInterval=10000
+[Binary Infos]
+BinaryFormat=INT_16
+[Channel Infos]
+Ch1=A,,1,uV
+Ch2=B,,1,uV
+END
+cat >r.vmrk <<'END'
+Brain Vision Data Exchange Marker File, Version 1.0
+[Common Infos]
+Codepage=UTF-8
+DataFile=r.eeg
+[Marker Infos]
+Mk1=Stimulus,S  1,20,1,0
+Mk2=Stimulus,S  1,300,1,0
+Mk3=Stimulus,S  2,500,1,0
+Mk4=Stimulus,S  1,700,1,0
+Mk5=Stimulus,S  1,990,1,0
+END
+head -c 4000 /dev/urandom >r.eeg
+label=$("$ws" info r.vhdr --json | grep -o 'S *1' | head -1)
+that "events are read" test -n "$label"
+
+cut=(--epochs-at '*S*1*' --tmin -0.5 --tmax 1)
+run "$ws" trials r.vhdr "${cut[@]}" --freqs 5:40 -o a.h5 --plot a.png
+that "two epochs are whole" grep -q "2 channels x 2 epochs, 150 samples" <<<"$out"
+that "two are not" grep -q "2 events are left out" "$box/err"
+that "a picture" test -s a.png
+for how in ratio db percent z; do
+	ok "baseline $how" "$ws" trials r.vhdr "${cut[@]}" --freqs 5:40 --averages total \
+		--baseline "-0.4:0:$how" -o b.npy --plot b.png --overwrite -q
+done
+base=("$ws" trials r.vhdr "${cut[@]}" --freqs 5:40 --overwrite -q)
+ok "one thread" "${base[@]}" --threads 1 -o one.npy
+ok "several" "${base[@]}" --threads 3 -o all.npy
+that "the same" cmp one.npy all.npy
+ok "modes of the epochs" "$ws" emd r.vhdr "${cut[@]}" -o modes.npy -q
+run "$ws" cwt r.vhdr "${cut[@]}" --freqs 5:40 -o w.h5
+that "an axis of epochs" grep -q "epoch 2" <<<"$out"
+
+# ---- Coherence
+ok "coherence" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --with 2 -q -o c.h5 --plot c.png
+that "its picture" test -s c.png
+ok "one thread" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 1 -o c1.npy
+ok "several" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 3 -o c3.npy
+that "the same" cmp c1.npy c3.npy
+fails "no such channel" 2 "no channel 3" "$ws" coherence r.vhdr "${cut[@]}" --with 3
+
+fails "no such event" 2 "it has" "$ws" trials r.vhdr --epochs-at Q --freqs 5:40
+fails "none whole" 2 "choose --tmin" "$ws" trials r.vhdr --epochs-at '*S*2*' --tmax 50 --freqs 5:40
+fails "no sample" 2 "a sample at least" "$ws" trials r.vhdr --epochs-at '*' --tmin 1 --tmax 0.5
+fails "times alone" 2 "--epochs-at" "$ws" emd r.vhdr --tmin 0
+fails "one epoch" 2 "two epochs" "$ws" trials r.vhdr --freqs 5:40
+fails "no events" 2 "has no events" "$ws" trials "$eeg" --epochs-at x --freqs 5:40
+fails "a baseline elsewhere" 2 "too few samples" "$ws" trials r.vhdr "${cut[@]}" --freqs 5:40 \
+	--baseline 2:3
+fails "no baseline" 2 "-0.5:0" "$ws" trials r.vhdr "${cut[@]}" --baseline now
+fails "no average" 2 "must be total" "$ws" trials r.vhdr "${cut[@]}" --averages mean
+finish

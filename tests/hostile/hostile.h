@@ -1,0 +1,68 @@
+/*
+ * hostile.h - files made to do harm, and what the program must do with each (test_hostile.c).
+ *
+ * Files are made in a folder of the test's own, by name; makers end the test where they fail.
+ */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <hdf5.h>
+
+/* ---- The program (run.c) ------------------------------------------------------------- */
+
+/* cmocka's: finds the program and makes the folder; removes it. */
+int hostile_start(void **state);
+int hostile_finish(void **state);
+
+/* Complaints since the last call. */
+size_t hostile_complaints(void);
+
+/* System calls that fail for the program from now on. */
+typedef enum hostile_failure { FAILS_NOTHING, FAILS_CLONE, FAILS_PIPE, FAILS_MEMORY } hostile_failure;
+/* False where the system has no means for it. */
+bool hostile_fail(hostile_failure failure);
+
+/*
+ * All commands on one file, with --memory 64M.  Whatever the command: it ends within 5 s of the
+ * processor, with status 0, 2, 3 or 4, uses at most 64 MB more than --memory in each of its
+ * processes, and prints nothing that steers a terminal; a failure is one line on standard error and
+ * leaves no output.  info must give this status and, on the stream that tells it, these words (or
+ * NULL); emd the status emd_status, or any of these where it is -1.  variable: --variable, or NULL.
+ */
+void try_file(const char *name, int status, const char *words, int emd_status,
+              const char *variable);
+
+/* ---- Files (files.c) ------------------------------------------------------------------- */
+
+/* Its path; of the last four calls. */
+const char *in_folder(const char *name);
+
+void put_file(const char *name, const void *bytes, size_t n);
+void put_text(const char *name, const char *text);
+/* first, then unit so many times. */
+void put_long_text(const char *name, const char *first, const char *unit, size_t times);
+
+/* MAT 5: x(1,samples) double, deflated; samples as the file says, zeros as many as it has. */
+void put_mat5_bomb(const char *name, size_t samples, size_t zeros);
+/* The same with n values, of which the stream, or where it is not packed the file, has `has`. */
+void put_mat5_short(const char *name, size_t n, size_t has, bool packed, bool another);
+void put_npz_bomb(const char *name, size_t samples, size_t zeros);
+void put_npy(const char *name, const char *shape);
+/* An EDF of two channels and four records, and one field of its header replaced. */
+void put_edf(const char *name, size_t at, const char *field);
+/* BrainVision of one channel, its data in the file of that name. */
+void put_vhdr(const char *name, const char *data, const char *channel);
+
+/* What an HDF5 file has; text: another file's name, or a name. */
+typedef void maker(hid_t file, const char *text);
+maker external_storage, virtual_dataset, growing_virtual_dataset, external_link, external_group,
+	link_to_link, plugin_filter, one_huge_piece, claims, packed_zeros, short_piece,
+	bare_short_piece, plain_short_piece, named_array;
+
+/* name: .h5, or with MATLAB's block before it .mat or .set. */
+void make_hdf5(const char *name, maker *make, const char *text);
+
+#endif

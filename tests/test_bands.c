@@ -1,0 +1,364 @@
+/*
+ * test_bands.c - the inverse wavelet transform: signals come back, bands share them out, power adds
+ * up to the variance; coefficients in hand; mistakes.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+
+#define PI 3.14159265358979323846
+#define FS 250.0
+
+/* ---- Running ------------------------------------------------------------------------------ */
+
+typedef struct made {
+	ws_ctx *ctx;
+	ws_plan *plan;
+	int main;               /* number of its main array */
+	size_t size;            /* elements of that array */
+	void *out;
+	double of_band[5][64];  /* WS_BANDS_LOW .. */
+} made;
+
+static made
+plan_of(const char *name, size_t channels, size_t n, ws_type type, const ws_cwt_opts *o,
+        int threads)
+{
+	made m = { .main = -1 };
+	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };
+	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = n,
+		.type = type, .fs = FS };
+	assert_int_equal(ws_ctx_create(&m.ctx, &c), WS_OK);
+	if (ws_plan_create(&m.plan, m.ctx, name, &shape, o) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	return m;
+}
+
+static made
+run_plan(const char *name, const double *x, size_t channels, size_t n, ws_type type,
+         const ws_cwt_opts *o, int threads)
+{
+	made m = plan_of(name, channels, n, type, o, threads);
+	ws_buffer buffers[16] = { { .data = NULL } };
+	for (int i = 0; i < ws_plan_arrays(m.plan); ++i) {
+		ws_array a = { .size = sizeof a };
+		assert_int_equal(ws_plan_array(m.plan, i, &a), WS_OK);
+		size_t size = a.type == WS_C64 || a.type == WS_C128 ? 2 : 1;
+		for (int k = 0; k < a.rank; ++k)
+			size *= a.extent[k];
+		if (size && a.flags & WS_ARRAY_MAIN) {
+			m.main = i;
+			m.size = size;
+			buffers[i].data = m.out = need(size * type_size(type));
+		}
+		if (size && strcmp(name, "bands") == 0 && i >= WS_BANDS_LOW)
+			buffers[i].data = m.of_band[i - WS_BANDS_LOW];
+	}
+	void *samples = need(channels * n * type_size(type));
+	to_type(type, x, channels * n, samples);
+	void *workspace = aligned_alloc(64, ws_plan_workspace(m.plan) + 64);
+	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
+	if (ws_execute(m.plan, &io, workspace) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	free(workspace);
+	free(samples);
+	return m;
+}
+
+static void
+end(made *m)
+{
+	free(m->out);
+	ws_plan_destroy(m->plan);
+	ws_ctx_destroy(m->ctx);
+}
+
+/* Bursts of 2, 10 and 39 Hz that are over before the ends: all within 1 to 45 Hz. */
+static void
+bursts(double *x, size_t n)
+{
+	for (size_t t = 0; t < n; ++t) {
+		const double s = ((double)t - 0.5 * (double)n) / FS;
+		x[t] = exp(-0.5 * s * s / (1.2 * 1.2)) * (cos(2 * PI * 10 * s) +
+		       0.5 * cos(2 * PI * 2.5 * s + 1) + 0.7 * cos(2 * PI * 37 * s));
+	}
+}
+
+static double
+difference(ws_type type, const void *out, const double *x, size_t n)
+{
+	double most = 0.0;
+	for (size_t t = 0; t < n; ++t)
+		most = fmax(most, fabs(get(type, out, t) - x[t]));
+	return most;
+}
+
+/* ---- Tests -------------------------------------------------------------------------------- */
+
+static void
+signals_come_back(void **state)
+{
+	(void)state;
+	enum { N = 5000 };
+	double x[N];
+	bursts(x, N);
+	const ws_cwt_opts jobs[] = {
+		{ .f_min = 1.0 },
+		{ .f_min = 1.0, .voices = 4 },
+		{ .f_min = 1.0, .count = 70, .spacing = WS_SPACING_LINEAR },
+		{ .f_min = 1.0, .norm = WS_NORM_L2 },
+		{ .f_min = 1.0, .norm = WS_NORM_TC, .wavelet = WS_MORSE },
+		{ .f_min = 1.0, .wavelet = WS_PAUL },
+		{ .f_min = 1.0, .wavelet = WS_DOG },
+		{ .f_min = 1.0, .wavelet = WS_DOG, .param = { 4 } },
+		{ .f_min = 1.0, .wavelet = WS_BUMP, .voices = 32 },
+		{ .f_min = 1.0, .wavelet = WS_MORLET_FULL },
+		{ .f_min = 1.0, .wavelet = WS_MORLET_ZERO_MEAN, .param = { 3 } },
+	};
+	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; ++i)
+		for (int type = WS_F64; type <= WS_F32; ++type)
+			for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC;
+			     ++padding) {
+				ws_cwt_opts o = jobs[i];
+				o.size = sizeof o;
+				o.f_max = 45.0;
+				o.padding = padding;
+				made m = run_plan("bands", x, 1, N, type, &o, 1);
+				assert_int_equal(m.size, N);
+				const double error = difference(type, m.out, x, N);
+				/* What the far ends of the wavelets see is not the signal's. */
+				const double most = padding == WS_PADDING_REFLECT ? 1e-5 :
+					type == WS_F64 ? 1e-8 : 1e-6;
+				if (!(error <= most))
+					fail_msg("job %zu, type %d, padding %d: %g", i, type,
+					         padding, error);
+				assert_true(m.of_band[4][0] < 1e-12);
+				end(&m);
+			}
+}
+
+/* Whatever the signal holds, bands that share out the grid add up to what one band gives. */
+static void
+bands_share_out(void **state)
+{
+	(void)state;
+	enum { N = 3000 };
+	double x[2 * N];
+	rng random = { 11 };
+	for (int t = 0; t < 2 * N; ++t)
+		x[t] = rng_normal(&random) + 40.0;
+	const double bands[] = { 2, 8, 8, 13, 13, 60 };
+	const ws_cwt_opts one = { .size = sizeof one, .f_min = 2, .f_max = 60 };
+	ws_cwt_opts o = one;
+	o.bands = bands;
+	o.band_count = 3;
+	made whole = run_plan("bands", x, 2, N, WS_F64, &one, 1);
+	made parts = run_plan("bands", x, 2, N, WS_F64, &o, 3);
+	assert_int_equal(parts.size, 6 * N);
+	for (int c = 0; c < 2; ++c)
+		for (int t = 0; t < N; ++t) {
+			double sum = 0.0;
+			for (int b = 0; b < 3; ++b)
+				sum += get(WS_F64, parts.out, (size_t)((3 * c + b) * N + t));
+			assert_true(fabs(sum - get(WS_F64, whole.out, (size_t)(c * N + t)))
+			            < 1e-12);
+		}
+	assert_true(parts.of_band[0][1] == 8.0 && parts.of_band[1][1] == 13.0);
+	for (int b = 0; b < 3; ++b)
+		assert_true(parts.of_band[2][b] <= parts.of_band[3][b]);
+	assert_true(whole.of_band[2][0] < 2.1 && whole.of_band[3][0] > 59.0);
+	/* A tone comes back where the band is flat. */
+	for (int t = 0; t < N; ++t)
+		x[t] = cos(2 * PI * 30 * t / FS);
+	made tone = run_plan("bands", x, 1, N, WS_F64, &o, 1);
+	for (int t = N / 4; t < 3 * N / 4; ++t)
+		assert_true(fabs(get(WS_F64, tone.out, (size_t)(2 * N + t)) - x[t]) < 0.01);
+	end(&tone);
+	end(&whole);
+	end(&parts);
+}
+
+/* A grid with gaps says how much is missing. */
+static void
+gaps_are_told(void **state)
+{
+	(void)state;
+	enum { N = 4000 };
+	double x[N];
+	const double f[] = { 40.0, 10.0, 5.0 };
+	const ws_cwt_opts o = { .size = sizeof o, .frequencies = f, .frequency_count = 3 };
+	for (int t = 0; t < N; ++t)
+		x[t] = cos(2 * PI * 20 * t / FS);
+	made m = run_plan("bands", x, 1, N, WS_F64, &o, 1);
+	assert_true(m.of_band[4][0] > 0.5 && m.of_band[4][0] <= 1.0);
+	double peak = 0.0;
+	for (int t = N / 4; t < 3 * N / 4; ++t)
+		peak = fmax(peak, fabs(get(WS_F64, m.out, (size_t)t)));
+	assert_true(1.0 - peak <= m.of_band[4][0] + 1e-6 && peak < 0.5);
+	end(&m);
+}
+
+static void
+power_is_variance(void **state)
+{
+	(void)state;
+	enum { N = 100000 };
+	double *x = need(N * sizeof *x);
+	const double bands[] = { 1, 5, 5, 20, 20, 80 };
+	for (int norm = WS_NORM_L1; norm <= WS_NORM_TC; ++norm)
+		for (int wavelet = WS_MORLET; wavelet <= WS_MORSE; ++wavelet) {
+			ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .bands = bands,
+				.band_count = 3, .norm = norm, .wavelet = wavelet, .decimate = 10 };
+			rng random = { 5 };
+			for (int t = 0; t < N; ++t)
+				x[t] = 3.0 * rng_normal(&random);
+			made m = run_plan("bands", x, 1, N, WS_F32, &o, 2);
+			assert_int_equal(m.size, 3 * N / 10);
+			for (int b = 0; b < 3; ++b) {
+				double sum = 0.0;
+				for (int t = 0; t < N / 10; ++t)
+					sum += get(WS_F32, m.out, (size_t)(b * N / 10 + t));
+				const double want = 9.0 * (bands[2 * b + 1] - bands[2 * b]) /
+					(0.5 * FS);
+				if (!(fabs(sum / (N / 10) / want - 1.0) < 0.05))
+					fail_msg("norm %d, wavelet %d, band %d: %g of %g", norm,
+					         wavelet, b, sum / (N / 10), want);
+			}
+			end(&m);
+			for (int t = 0; t < N; ++t)
+				x[t] = 3.0 * cos(2 * PI * 10 * t / FS);
+			const double wide[] = { 1, 80 };
+			o.bands = wide;
+			o.band_count = 1;
+			made tone = run_plan("bands", x, 1, N, WS_F64, &o, 1);
+			assert_true(fabs(get(WS_F64, tone.out, N / 20) / 4.5 - 1.0) < 1e-3);
+			end(&tone);
+		}
+	free(x);
+}
+
+/* Coefficients that were not edited give what the samples give. */
+static void
+coefficients_in_hand(void **state)
+{
+	(void)state;
+	enum { N = 3000 };
+	double x[N];
+	rng random = { 3 };
+	for (int t = 0; t < N; ++t)
+		x[t] = rng_normal(&random);
+	const double bands[] = { 2, 12, 12, 50 };
+	for (int type = WS_F64; type <= WS_F32; ++type)
+		for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC;
+		     padding += 2) {
+			ws_cwt_opts o = { .size = sizeof o, .f_min = 2, .f_max = 50,
+				.padding = padding };
+			made cwt = run_plan("cwt", x, 1, N, type, &o, 2);
+			o.bands = bands;
+			o.band_count = 2;
+			made m = run_plan("bands", x, 1, N, type, &o, 2);
+			void *back = need(2 * N * type_size(type));
+			assert_int_equal(ws_cwt_inverse(m.plan, cwt.out, back), WS_OK);
+			double most = 0.0;
+			for (size_t i = 0; i < 2 * N; ++i)
+				most = fmax(most, fabs(get(type, back, i) - get(type, m.out, i)));
+			/* Mirror images fade into each other before the filter ends. */
+			if (!(most <= (padding == WS_PADDING_REFLECT ? 2e-4 :
+			               type == WS_F64 ? 1e-12 : 2e-6)))
+				fail_msg("type %d, padding %d: %g", type, padding, most);
+			free(back);
+			end(&cwt);
+			end(&m);
+		}
+}
+
+static void
+no_thread_changes_a_bit(void **state)
+{
+	(void)state;
+	enum { N = 4100 };
+	double x[3 * N];
+	rng random = { 8 };
+	for (int t = 0; t < 3 * N; ++t)
+		x[t] = rng_normal(&random);
+	for (int quantity = WS_SIGNAL; quantity >= WS_POWER; quantity -= 2) {
+		const int q = quantity == WS_SIGNAL ? WS_SIGNAL : WS_POWER;
+		const ws_cwt_opts o = { .size = sizeof o, .band_list = "3:9,9:40", .quantity = q };
+		made a = run_plan("bands", x, 3, N, WS_F32, &o, 1);
+		made b = run_plan("bands", x, 3, N, WS_F32, &o, 4);
+		assert_memory_equal(a.out, b.out, a.size * type_size(WS_F32));
+		end(&a);
+		end(&b);
+	}
+}
+
+static void
+refuses(const ws_cwt_opts *asked, const char *what)
+{
+	ws_ctx *ctx;
+	ws_plan *plan;
+	ws_cwt_opts o = *asked;
+	o.size = sizeof o;
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = 1000, .fs = FS };
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "bands", &shape, &o), WS_E_ARG);
+	assert_null(plan);
+	if (!strstr(ws_error_detail(), what))
+		fail_msg("\"%s\" lacks \"%s\"", ws_error_detail(), what);
+	ws_ctx_destroy(ctx);
+}
+
+static void
+mistakes_are_named(void **state)
+{
+	(void)state;
+	const double upside_down[] = { 8, 4 }, bad[] = { NAN, 4 }, between[] = { 50, 60 };
+	refuses(&(ws_cwt_opts){ .bands = bad, .band_count = 1 }, "");
+	refuses(&(ws_cwt_opts){ .f_min = 1, .f_max = 40, .bands = upside_down, .band_count = 1 },
+	        "lower one first");
+	refuses(&(ws_cwt_opts){ .f_min = 1, .f_max = 40, .bands = between, .band_count = 1 },
+	        "has no part of the frequencies");
+	refuses(&(ws_cwt_opts){ .bands = between }, "empty");
+	refuses(&(ws_cwt_opts){ .band_list = "4:8,x" }, "such as 4:8,8:13");
+	refuses(&(ws_cwt_opts){ .band_list = "4:200" }, "above half");
+	refuses(&(ws_cwt_opts){ .quantity = WS_PHASE }, "signal or a power");
+	refuses(&(ws_cwt_opts){ .wavelet = WS_DOG, .param = { 3 } }, "even m");
+	refuses(&(ws_cwt_opts){ .reference = WS_CWT_REF_MNE, .f_min = 20, .f_max = 40 }, "mne");
+	double x[8] = { 0 };
+	assert_int_equal(ws_cwt_inverse(NULL, x, x), WS_E_ARG);
+	const ws_cwt_opts zero = { .size = sizeof zero, .padding = WS_PADDING_ZERO };
+	made m = plan_of("bands", 1, 1000, WS_F64, &zero, 1);
+	assert_int_equal(ws_cwt_inverse(m.plan, x, x), WS_E_ARG);
+	end(&m);
+	const ws_cwt_opts some = { .size = sizeof some, .decimate = 2 };
+	m = plan_of("bands", 1, 1000, WS_F64, &some, 1);
+	assert_int_equal(ws_cwt_inverse(m.plan, x, x), WS_E_ARG);
+	end(&m);
+	m = plan_of("cwt", 1, 1000, WS_F64, NULL, 1);
+	assert_int_equal(ws_cwt_inverse(m.plan, x, x), WS_E_ARG);
+	end(&m);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(signals_come_back),
+		cmocka_unit_test(bands_share_out),
+		cmocka_unit_test(gaps_are_told),
+		cmocka_unit_test(power_is_variance),
+		cmocka_unit_test(coefficients_in_hand),
+		cmocka_unit_test(no_thread_changes_a_bit),
+		cmocka_unit_test(mistakes_are_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* test_trials.c - averages over epochs against averages of the epochs' transforms; baselines. */
+#include <complex.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core_test.h"
+
+enum { N = 300, EPOCHS = 7, CHANNELS = 2, COUNT = 5, SIZE = CHANNELS * COUNT * N };
+
+static const double fs = 100.0, start = -1.0;
+
+static void
+run(const char *name, const double *x, ws_type type, size_t channels, size_t epochs, ws_cwt_opts o,
+    int threads, void *const *out)
+{
+	ws_ctx *ctx;
+	ws_plan *plan;
+	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };
+	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = N, .fs = fs,
+		.type = type, .epochs = epochs, .start = start };
+	o.size = sizeof o;
+	o.f_min = 4.0;
+	o.f_max = 30.0;
+	o.count = COUNT;
+	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
+	if (ws_plan_create(&plan, ctx, name, &shape, &o) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	ws_buffer buffers[16] = { { .data = NULL } };
+	for (int i = 0; i < 4; ++i)
+		buffers[i].data = out[i];
+	const size_t rows = channels * (epochs ? epochs : 1);
+	void *samples = need(rows * N * type_size(type));
+	to_type(type, x, rows * N, samples);
+	void *workspace = aligned_alloc(64, ws_plan_workspace(plan));
+	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
+	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
+	free(workspace);
+	free(samples);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+}
+
+/* Epochs [channel][epoch][time] with a burst whose phase is the same in all, and noise. */
+static double *
+recording(void)
+{
+	double *x = need(CHANNELS * EPOCHS * N * sizeof *x);
+	rng random = { 21 };
+	for (int i = 0; i < CHANNELS * EPOCHS; ++i)
+		for (int t = 0; t < N; ++t) {
+			const double s = t / fs + start;
+			x[i * N + t] = 0.5 * rng_normal(&random) +
+				exp(-8 * s * s) * cos(2 * 3.14159265358979 * 10 * s);
+		}
+	return x;
+}
+
+/* out[4][SIZE] */
+static void
+average_alone(const double *x, double *out)
+{
+	double complex *w = need(EPOCHS * CHANNELS * COUNT * N * sizeof *w);
+	void *const to[4] = { w, NULL, NULL, NULL };
+	run("cwt", x, WS_F64, CHANNELS * EPOCHS, 0, (ws_cwt_opts){ 0 }, 1, to);
+	for (int c = 0; c < CHANNELS; ++c)
+		for (int i = 0; i < COUNT * N; ++i) {
+			double complex mean = 0, unit = 0;
+			double total = 0, rest = 0;
+			for (int e = 0; e < EPOCHS; ++e) {
+				const double complex v = w[(c * EPOCHS + e) * COUNT * N + i];
+				mean += v / EPOCHS;
+				unit += v / cabs(v) / EPOCHS;
+				total += cabs(v) * cabs(v) / EPOCHS;
+			}
+			for (int e = 0; e < EPOCHS; ++e)
+				rest += pow(cabs(w[(c * EPOCHS + e) * COUNT * N + i] - mean), 2) /
+					EPOCHS;
+			const double values[] = { total, cabs(mean) * cabs(mean), rest, cabs(unit) };
+			for (int k = 0; k < 4; ++k)
+				out[k * SIZE + c * COUNT * N + i] = values[k];
+		}
+	free(w);
+}
+
+static void
+averages_are_those_of_the_transforms(void **state)
+{
+	(void)state;
+	double *x = recording(), *want = need(4 * SIZE * sizeof *want);
+	average_alone(x, want);
+	for (int type = WS_F64; type <= WS_F32; ++type) {
+		void *out[4], *again[4];
+		for (int k = 0; k < 4; ++k) {
+			out[k] = need(SIZE * type_size(type));
+			again[k] = need(SIZE * type_size(type));
+		}
+		run("trials", x, type, CHANNELS, EPOCHS, (ws_cwt_opts){ 0 }, 1, out);
+		run("trials", x, type, CHANNELS, EPOCHS, (ws_cwt_opts){ 0 }, 3, again);
+		for (int k = 0; k < 4; ++k) {
+			double most = 0;
+			for (size_t i = 0; i < SIZE; ++i)
+				most = fmax(most, fabs(get(type, out[k], i) - want[k * SIZE + i]));
+			if (!(most < (type == WS_F64 ? 1e-12 : 2e-6)))
+				fail_msg("type %d, average %d: %g", type, k, most);
+			assert_memory_equal(out[k], again[k], SIZE * type_size(type));
+			free(out[k]);
+			free(again[k]);
+		}
+	}
+	/* The burst is locked, and the noise is not. */
+	const double *itc = want + 3 * SIZE;
+	const int at_10_hz = 2 * N;
+	assert_true(itc[at_10_hz + 100] > 0.9 && itc[at_10_hz + 100] <= 1.0 + 1e-12);
+	free(x);
+	free(want);
+}
+
+static void
+baselines(void **state)
+{
+	(void)state;
+	double *x = recording(), *plain = need(SIZE * sizeof *plain);
+	double *out = need(SIZE * sizeof *out);
+	const ws_cwt_opts o = { .averages = WS_AVERAGE_TOTAL };
+	run("trials", x, WS_F64, CHANNELS, EPOCHS, o, 1, (void *const[]){ plain, 0, 0, 0 });
+	for (int how = WS_BASELINE_RATIO; how <= WS_BASELINE_Z; ++how) {
+		ws_cwt_opts with = o;
+		with.baseline = how;
+		with.baseline_from = -0.8; /* samples 20 .. 60 */
+		with.baseline_to = -0.4;
+		run("trials", x, WS_F64, CHANNELS, EPOCHS, with, 2, (void *const[]){ out, 0, 0, 0 });
+		for (int row = 0; row < CHANNELS * COUNT; ++row) {
+			const double *p = plain + row * N;
+			double b = 0, s = 0;
+			for (int t = 20; t <= 60; ++t)
+				b += p[t] / 41;
+			for (int t = 20; t <= 60; ++t)
+				s += (p[t] - b) * (p[t] - b) / 41;
+			for (int t = 0; t < N; ++t) {
+				const double want[] = { 0, p[t] / b, 10 * log10(p[t] / b),
+					100 * (p[t] - b) / b, (p[t] - b) / sqrt(s) };
+				assert_true(fabs(out[row * N + t] - want[how]) <
+				            1e-10 * (1 + fabs(want[how])));
+			}
+		}
+	}
+	free(x);
+	free(plain);
+	free(out);
+}
+
+static void
+refuses(ws_cwt_opts o, size_t epochs, const char *what)
+{
+	ws_ctx *ctx;
+	ws_plan *plan;
+	const ws_shape shape = { .size = sizeof shape, .channels = 1, .samples = N, .fs = fs,
+		.epochs = epochs, .start = start };
+	o.size = sizeof o;
+	assert_int_equal(ws_ctx_create(&ctx, NULL), WS_OK);
+	assert_int_equal(ws_plan_create(&plan, ctx, "trials", &shape, &o), WS_E_ARG);
+	assert_null(plan);
+	if (!strstr(ws_error_detail(), what))
+		fail_msg("\"%s\" lacks \"%s\"", ws_error_detail(), what);
+	ws_ctx_destroy(ctx);
+}
+
+static void
+mistakes_are_named(void **state)
+{
+	(void)state;
+	refuses((ws_cwt_opts){ 0 }, 0, "two epochs");
+	refuses((ws_cwt_opts){ 0 }, 1, "two epochs");
+	refuses((ws_cwt_opts){ .averages = 16 }, 3, "averages 16");
+	refuses((ws_cwt_opts){ .baseline = 9 }, 3, "baseline 9");
+	refuses((ws_cwt_opts){ .baseline = 1, .baseline_from = 3, .baseline_to = 4 }, 3, "too few");
+	refuses((ws_cwt_opts){ .baseline = 4, .baseline_from = 0, .baseline_to = 0 }, 3, "too few");
+	refuses((ws_cwt_opts){ .baseline = 1, .baseline_from = 1, .baseline_to = 0 }, 3, "before");
+	refuses((ws_cwt_opts){ .f_min = 1, .f_max = 99 }, 3, "above half");
+	refuses((ws_cwt_opts){ 0 }, (size_t)-1, "2^48");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(averages_are_those_of_the_transforms),
+		cmocka_unit_test(baselines),
+		cmocka_unit_test(mistakes_are_named),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -32,7 +32,6 @@ struct fft_library {
 	cufft_result (*c2r)(cufft_handle plan, void *in, void *out);
 	cufft_result (*d2z)(cufft_handle plan, void *in, void *out);
 	cufft_result (*z2d)(cufft_handle plan, void *in, void *out);
-	void *nothing;          /* of the device, for plans that need no memory */
 	std::list<fft_plan> plans;
 };
 
@@ -80,15 +79,8 @@ open_library(wsi_device *d, wsi_why *why)
 	if (l)
 		l->file = open_file();
 	if (l && l->file && find_functions(l)) {
-		cudaError_t error = cudaSetDevice(d->number);
-		if (error == cudaSuccess)
-			error = cudaMalloc(&l->nothing, 256);
-		if (error == cudaSuccess) {
-			d->fft = l;
-			return WS_OK;
-		}
-		fft_library_close(l);
-		return cuda_failed(error, "starting cuFFT", why);
+		d->fft = l;
+		return WS_OK;
 	}
 	snprintf(why->text, sizeof why->text, "cuFFT (libcufft.so.12) is not there: install CUDA's "
 	         "libcufft, or use the CPU (--device cpu)");
@@ -187,9 +179,9 @@ fft_run(wsi_device *d, fft_plan *plan, void *in, void *out, bool inverse, void *
 	const int direction = inverse ? CUFFT_INVERSE : CUFFT_FORWARD;
 	const bool f64 = plan->shape.type == WS_F64;
 	cufft_result result = l->set_stream(plan->handle, stream);
-	if (result == 0)
-		/* It wants memory of the device, other than the data's, even where it needs none. */
-		result = l->set_work(plan->handle, plan->bytes ? work : l->nothing);
+	/* Memory of no bytes may begin where the data do, which it refuses. */
+	if (result == 0 && plan->bytes)
+		result = l->set_work(plan->handle, work);
 	if (result == 0 && plan->shape.kind == FFT_COMPLEX)
 		result = f64 ? l->z2z(plan->handle, in, out, direction)
 		             : l->c2c(plan->handle, in, out, direction);
@@ -198,8 +190,6 @@ fft_run(wsi_device *d, fft_plan *plan, void *in, void *out, bool inverse, void *
 	else if (result == 0)
 		result = f64 ? l->z2d(plan->handle, in, out) : l->c2r(plan->handle, in, out);
 	const cudaError_t error = cudaGetLastError();
-	/* A caller may end its stream before the plan ends. */
-	l->set_stream(plan->handle, NULL);
 	return result == 0 ? error : error != cudaSuccess ? error : cudaErrorUnknown;
 }
 
@@ -210,7 +200,6 @@ fft_library_close(fft_library *l)
 		return;
 	for (const fft_plan &p : l->plans)
 		l->destroy(p.handle);
-	cudaFree(l->nothing);
 	if (l->file)
 		dlclose(l->file);
 	delete l;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -544,7 +545,10 @@ test_refused(void **state)
 static int
 cancel(void *user, double done)
 {
+	/* The next look is 50 ms away at the earliest. */
+	const struct timespec pause = { 0, 60000000 };
 	(void)user;
+	nanosleep(&pause, NULL);
 	return done > 0.0;
 }
 
@@ -605,7 +609,7 @@ refused_significance(const asked *a, ws_ctx *ctx, const ws_io *io)
 	double values[3 * 64];
 	ws_buffer buffers[WS_CWT_ARRAYS];
 	b.o.frequencies = b.frequencies;
-	b.o.significance = 0.95;
+	b.o.significance = WS_SIGNIFICANCE_WHITE;
 	b.o.quantity = WS_POWER;
 	assert_int_equal(make_plan(&plan, ctx, &b, &array), WS_OK);
 	memcpy(buffers, io->arrays, sizeof buffers);

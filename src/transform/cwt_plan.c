@@ -58,6 +58,9 @@ resolve(maker *m)
 	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_MORLET_ZERO_MEAN &&
 	    !o->param[0])
 		o->param[0] = 13.4;
+	if (m->reference->tap_count && o->wavelet > WS_MORLET_ZERO_MEAN)
+		return WSI_FAIL(WS_E_ARG, "the reference %s has Morlet wavelets only: leave the "
+		                "wavelet out", m->reference->name);
 	if (o->norm < WS_NORM_L1 || o->norm > WS_NORM_TC)
 		return WSI_FAIL(WS_E_ARG, "there is no norm %d", (int)o->norm);
 	if (o->padding < WS_PADDING_REFLECT || o->padding > WS_PADDING_PERIODIC)

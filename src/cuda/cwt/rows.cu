@@ -73,7 +73,10 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	s.quarters = (short)from.filter.quarters;
 	s.halve_nyquist = from.filter.halve_nyquist;
 	s.tile_first = (int)k.base;
-	s.tile_bin = (int)rint((double)(from.centre - k.base) * (double)CWT_TILE / (double)m);
+	/* At every sample the band may be cut at half the rate, and its middle lie beside the peak. */
+	const double middle = k.ratio == 1 ? from.filter.wavelet.a / from.filter.step
+		: (double)from.centre;
+	s.tile_bin = (int)rint((middle - (double)k.base) * (double)CWT_TILE / (double)m);
 	return s;
 }
 

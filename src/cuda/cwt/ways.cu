@@ -48,11 +48,7 @@ transform_cost(const wsi_cwt_device_job &job)
 
 /* Where a Gaussian ends in a tile, in deviations: what lies beyond is less than rounding although
  * slow waves be 10^4 times as strong. */
-static double
-reach(const wsi_cwt_device_job &job)
-{
-	return is_f64(job) ? 9.4 : 7.2;
-}
+constexpr double REACH = 7.2;
 
 /* The deviation of a Morlet wavelet in time, in samples. */
 static double
@@ -65,7 +61,7 @@ static size_t
 guard_of(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int ratio, int taps)
 {
 	const double points = deviation(job, scale) / (double)job.decimate / ratio;
-	return (size_t)ceil(reach(job) * points) + (size_t)taps / 2 + 1;
+	return (size_t)ceil(REACH * points) + (size_t)taps / 2 + 1;
 }
 
 /* ps a point of what the frequencies of a class of tiles share. */
@@ -77,27 +73,28 @@ tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
 {
 	const wsi_cwt_filter &f = scale.filter;
 	candidate best = NONE;
-	if (scale.taps || f.wavelet.kind > WS_MORLET_ZERO_MEAN || f.halve_nyquist ||
+	/* What is left of strong slow waves in a tile is 1e-15 of them: too much for f64. */
+	if (is_f64(job) || scale.taps || f.wavelet.kind > WS_MORLET_ZERO_MEAN || f.halve_nyquist ||
 	    job.length % job.decimate || f.k1 > (int64_t)job.length / 2 + 1 ||
 	    f.k0 < -(int64_t)job.length / 2)
 		return best;
 	const size_t outputs = job.length / job.decimate, bins = (size_t)(f.k1 - f.k0) + 2;
-	const int taps = WSI_CWT_FEW_TAPS(is_f64(job) ? 64 : 32);
+	const int taps = WSI_CWT_FEW_TAPS(32);
 	for (int ratio = 1; ratio <= CWT_TILE_RATIO; ratio *= 2) {
 		const size_t m = outputs / (size_t)ratio;
 		if (outputs % (size_t)ratio || m < CWT_TILE / 2 ||
 		    guard_of(job, scale, ratio, taps) > CWT_TILE / 8)
 			continue;
 		/* At every sample the response must end within the tile's bins. */
-		const double least = is_f64(job) ? 2.7 : 2.0;
-		if (ratio == 1 ? job.decimate > 1 || deviation(job, scale) < least : m < 2 * bins)
+		if (ratio == 1 ? job.decimate > 1 || PI * deviation(job, scale) < REACH
+		    : m < 2 * bins)
 			continue;
 		/* Whole tiles are worked on. */
 		const size_t useful = CWT_TILE - 2 * guard_of(job, scale, ratio, taps);
 		const size_t points = job.outputs / (size_t)ratio + 1;
 		const double work = 8.0 * (double)((points + useful - 1) / useful * CWT_TILE) /
 		                    (double)points;
-		const double each = (is_f64(job) ? 4.4 : 2.2) + work / ratio;
+		const double each = 2.2 + work / ratio;
 		if (each < best.cost)
 			best = { each, ratio, ratio == 1 ? 0 : taps, 2.0 };
 	}

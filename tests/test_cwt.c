@@ -625,6 +625,8 @@ bad_options_are_named(void **state)
 	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .f_min = 0.5,
 		.f_max = 40.0 }, 100,
 	        "longer than the signal");
+	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .wavelet = WS_PAUL,
+		.f_min = 20.0, .f_max = 40.0 }, 100, "Morlet wavelets only");
 	refuses(NULL, 0, "samples");
 }
 

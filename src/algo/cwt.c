@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/fpenv.h"
 #include "base/status.h"
+#include "math/padding.h"
 
 /* ---- Spectra ------------------------------------------------------------- */
 
@@ -36,39 +37,14 @@ sample(const wsi_cwt *cwt, const void *x, size_t t)
 	return cwt->type == WS_F64 ? ((const double *)x)[t] : (double)((const float *)x)[t];
 }
 
-/* Sample i of the signal and its mirror images, i of any size. */
-static double
-mirrored(const wsi_cwt *cwt, const void *x, size_t i)
-{
-	if (cwt->samples == 1)
-		return sample(cwt, x, 0);
-	const size_t period = 2 * (cwt->samples - 1), along = i < period ? i : i % period;
-	return sample(cwt, x, along < cwt->samples ? along : period - along);
-}
-
-/*
- * Place t of the padded signal beyond its samples.  The gap begins with the mirror image of the end
- * and ends with that of the beginning.  They meet without a step, which would outshine the signal
- * where it drifts: in the gap's middle fifth one fades into the other,
- *     h(v) = 1 / (1 + e^{1 / v - 1 / (1 - v)}),   0 < v < 1.
- */
+/* Place t of the padded signal beyond its samples. */
 static double
 padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 {
-	const size_t n = cwt->samples, gap = cwt->length - n;
 	if (cwt->o.padding == WS_PADDING_ZERO)
 		return 0.0;
-	if (cwt->o.padding == WS_PADDING_PERIODIC)
-		return sample(cwt, x, t - n < gap / 2 ? (t - n) % n
-		              : n - 1 - (cwt->length - 1 - t) % n);
-	if (cwt->steps)
-		return mirrored(cwt, x, t - n < gap / 2 ? t : cwt->length - t);
-	const double v = 5.0 * ((double)(t - n) + 0.5) / (double)gap - 2.0;
-	const double share = v <= 0.0 ? 0.0 : v >= 1.0 ? 1.0 :
-		1.0 / (1.0 + exponential(1.0 / v - 1.0 / (1.0 - v)));
-	const double before = share < 1.0 ? mirrored(cwt, x, t) : 0.0;
-	const double after = share > 0.0 ? mirrored(cwt, x, cwt->length - t) : 0.0;
-	return share <= 0.0 ? before : share >= 1.0 ? after : fma(share, after - before, before);
+	const padding_place p = padding_at(cwt->o.padding, cwt->steps, cwt->samples, cwt->length, t);
+	return padding_between(sample(cwt, x, p.before), sample(cwt, x, p.after), p.share);
 }
 
 typedef struct forward_job {

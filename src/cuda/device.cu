@@ -111,8 +111,8 @@ close_device(wsi_device *d)
 	if (!d)
 		return;
 	cudaSetDevice(d->number);
+	fft_library_close(d->fft); /* plans end before streams */
 	cuda_kit_close(&d->kit);
-	fft_library_close(d->fft);
 	conv_kept_close(d->conv);
 	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
 	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
@@ -188,7 +188,7 @@ good_rows(const wsi_device *d, const wsi_params *params)
 
 /* Transforms that do not sift. */
 static const wsi_device_transform *const transforms[] = {
-	&cuda_transform_conv, &cuda_transform_hht,
+	&cuda_transform_cwt, &cuda_transform_conv, &cuda_transform_hht,
 	NULL, /* the end */
 };
 

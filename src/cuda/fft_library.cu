@@ -151,7 +151,7 @@ try {
 }
 
 /* Plans that are kept though nobody has them; each holds some of the device's memory. */
-constexpr size_t KEPT_PLANS = 16;
+constexpr size_t KEPT_PLANS = 64;
 
 void
 fft_give(wsi_device *d, fft_plan *plan)

@@ -10,17 +10,25 @@
 #include "base/c_locale.h"
 #include "base/pool.h"
 #include "base/status.h"
+#include "transform/on_gpu.h"
 #include "transform/transform.h"
 
 typedef struct cwt_plan {
 	ws_plan base;
 	wsi_cwt *cwt;
+	wsi_cwt_device_job job; /* on a GPU */
 } cwt_plan;
 
 static const wsi_cwt *
 cwt_of(const ws_plan *plan)
 {
 	return ((const cwt_plan *)plan)->cwt;
+}
+
+static const wsi_cwt_device_job *
+job_of(const ws_plan *plan)
+{
+	return &((const cwt_plan *)plan)->job;
 }
 
 /* ---- Arrays ------------------------------------------------------------------------------ */
@@ -133,12 +141,14 @@ resolve(ws_plan *base, const void *opts)
 		base->threads = (int)items;
 	base->seconds = alone / base->threads;
 	base->options = &cwt->o;
-	return WS_OK;
+	return base->gpu ? wsi_cwt_job_make(&plan->job, cwt, base->shape.channels,
+	                                    array_of(cwt->o.quantity)) : WS_OK;
 }
 
 static void
 release(ws_plan *plan)
 {
+	wsi_cwt_job_free(&((cwt_plan *)plan)->job);
 	wsi_cwt_destroy(((cwt_plan *)plan)->cwt);
 }
 
@@ -165,6 +175,8 @@ measure(ws_plan *plan, bool aside)
 {
 	wsi_arena arena = { 0 };
 	(void)aside;
+	if (plan->gpu)
+		return wsi_gpu_measure(plan, job_of(plan), sizeof *job_of(plan));
 	lay_out(plan, &arena);
 	plan->workspace = arena.used;
 	return WS_OK;
@@ -192,10 +204,15 @@ describe(const ws_plan *plan, char *text, size_t size)
 	while (strcmp((*o)->name, "wavelet") != 0)
 		++o;
 	ws_option_text(*o, &cwt->o, wavelet, sizeof wavelet);
-	wsi_snprintf(text, size,
-	             "  method     cwt, %s, %zu frequencies from %g to %g Hz\n"
+	wsi_snprintf(text, size, "  method     cwt, %s, %zu frequencies from %g to %g Hz\n",
+	             wavelet, cwt->count, low, high);
+	if (plan->gpu) {
+		wsi_gpu_describe(plan, job_of(plan), text + strlen(text), size - strlen(text));
+		return;
+	}
+	wsi_snprintf(text + strlen(text), size - strlen(text),
 	             "  scales     %s\n  kernels    cpu/%s/%s, %d thread%s\n"
-	             "  workspace  %.1f MiB\n", wavelet, cwt->count, low, high, ways, cwt->ops->isa,
+	             "  workspace  %.1f MiB\n", ways, cwt->ops->isa,
 	             cwt->type == WS_F64 ? "f64" : "f32", plan->threads,
 	             plan->threads == 1 ? "" : "s", (double)plan->workspace / 1048576.0);
 }
@@ -294,6 +311,15 @@ static ws_status
 run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspace)
 {
 	wsi_arena arena = { .base = workspace };
+	if (io->on_device && cwt_of(plan)->o.significance && wsi_io_wants(io, WS_CWT_SIGNIFICANCE))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "significance is told of samples in the host's "
+		                "memory: leave the array out, or copy the samples");
+	if (plan->gpu) {
+		WSI_TRY(wsi_gpu_run(plan, job_of(plan), io, progress));
+		put_rows(plan, io, io->count ? io->first : 0,
+		         io->count ? io->count : cwt_of(plan)->count);
+		return WS_OK;
+	}
 	const workspace_parts parts = lay_out(plan, &arena);
 	wsi_pool pool;
 	wsi_progress_step(progress, 0.0, 1.0);
@@ -304,6 +330,14 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 		run_frequencies(plan, io, progress, &parts, &pool);
 	wsi_pool_stop(&pool);
 	return status;
+}
+
+static ws_status
+on_gpu(const ws_shape *shape, const void *opts)
+{
+	(void)shape;
+	(void)opts;
+	return WS_OK;
 }
 
 /* ---- The row ----------------------------------------------------------------------------- */
@@ -338,5 +372,6 @@ const wsi_transform wsi_transform_cwt = {
 	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
 	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
-	.describe = describe, .release = release, .cut = WS_AXIS_FREQUENCY, .fewer = fewer,
+	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
+	.fewer = fewer,
 };

@@ -3,6 +3,7 @@
 #define WSI_TRANSFORM_CWT_H
 
 #include "algo/cwt.h"
+#include "ops/cwt_job.h"
 #include "transform/transform.h"
 
 extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
@@ -101,5 +102,10 @@ void wsi_cwt_row(const wsi_cwt *cwt, size_t f, ws_cwt_row *row);
 
 /* The plan in words, one line: the padded length, and how many frequencies go each way. */
 void wsi_cwt_describe(const wsi_cwt *cwt, char *text, size_t size);
+
+/* The plan for a GPU, of so many channels, whose coefficients are that array of the transform; cwt
+ * must outlive it.  To be freed.  WS_E_NOMEM. */
+ws_status wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, int array);
+void wsi_cwt_job_free(wsi_cwt_device_job *job);
 
 #endif

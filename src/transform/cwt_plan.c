@@ -9,6 +9,7 @@
 #include "base/cpu_probe.h"
 #include "base/fpenv.h"
 #include "base/status.h"
+#include "math/kaiser.h"
 
 #define PI 3.14159265358979323846
 #define MOST_SAMPLES ((size_t)1 << 29)
@@ -57,6 +58,9 @@ resolve(maker *m)
 	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_MORLET_ZERO_MEAN &&
 	    !o->param[0])
 		o->param[0] = 13.4;
+	if (m->reference->tap_count && o->wavelet > WS_MORLET_ZERO_MEAN)
+		return WSI_FAIL(WS_E_ARG, "the reference %s has Morlet wavelets only: leave the "
+		                "wavelet out", m->reference->name);
 	if (o->norm < WS_NORM_L1 || o->norm > WS_NORM_TC)
 		return WSI_FAIL(WS_E_ARG, "there is no norm %d", (int)o->norm);
 	if (o->padding < WS_PADDING_REFLECT || o->padding > WS_PADDING_PERIODIC)
@@ -325,26 +329,13 @@ choose_length(const maker *m, double reach)
 
 /* ---- Grids ------------------------------------------------------------------------ */
 
-/* Modified Bessel function of the first kind: all terms are positive. */
-static double
-bessel_i0(double x)
-{
-	double term = 1.0, sum = 1.0;
-	for (int k = 1; term > 1e-18 * sum; ++k) {
-		term *= 0.25 * x * x / ((double)k * k);
-		sum += term;
-	}
-	return sum;
-}
-
-/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform; beta after Beatty et al.
- * 2005, for `over` times as many points as the band has bins. */
+/* Kaiser and Bessel's window of grid->taps points, and 1 by its transform, for `over` times as many
+ * points as the band has bins. */
 static ws_status
 make_window(wsi_cwt_grid *grid, double over, ws_type type)
 {
 	const int taps = grid->taps;
-	const double w = taps, share = (over - 0.5) / over;
-	const double beta = PI * sqrt(w * w * share * share - 0.8), peak = bessel_i0(beta);
+	const double beta = kaiser_beta(taps, over), peak = kaiser_i0(beta);
 	const size_t ratio = (size_t)grid->ratio;
 	grid->reach = (size_t)(0.5 * (double)grid->m / over) + 2;
 	grid->weights = malloc((size_t)taps * ratio *
@@ -354,22 +345,15 @@ make_window(wsi_cwt_grid *grid, double over, ws_type type)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for the weights of an interpolation");
 	for (int j = 0; j < taps; ++j)
 		for (size_t p = 0; p < ratio; ++p) {
-			const double x = ((double)p / (double)ratio -
-			                  (j - (taps / 2 - 1))) / (0.5 * w);
-			const double rest = 1.0 - x * x;
-			const double value = rest >= 0.0 ? bessel_i0(beta * sqrt(rest)) / peak
-				: 0.0;
+			const double value = kaiser_weight(taps, beta, peak, j,
+			                                   (double)p / (double)ratio);
 			if (type == WS_F64)
 				((double *)grid->weights)[(size_t)j * ratio + p] = value;
 			else
 				((float *)grid->weights)[(size_t)j * ratio + p] = (float)value;
 		}
-	for (size_t q = 0; q < grid->reach; ++q) {
-		const double v = PI * w * (double)q / (double)grid->m;
-		const double root = sqrt(beta * beta - v * v);
-		const double up = exponential(root);
-		grid->flatten[q] = peak * root / (w * 0.5 * (up - 1.0 / up));
-	}
+	for (size_t q = 0; q < grid->reach; ++q)
+		grid->flatten[q] = kaiser_flatten(taps, beta, peak, q, grid->m);
 	return WS_OK;
 }
 

@@ -1,0 +1,324 @@
+/*
+ * gpu.cu - the wavelet transform on a GPU: ps a coefficient from samples in its memory to
+ * coefficients in its memory, beside "multiply, then one batched inverse cuFFT" and the bare store,
+ * in one run.
+ *
+ *     gpu [number]     one line a case: ours, cuFFT, store; ours by the goal
+ *     gpu link CHANNELS SAMPLES    from pinned memory of the host to pinned memory
+ *
+ * Everything is counted but the plan: forward transform, responses, tables.  Best of several means
+ * of some executions behind each other in a stream; repeats write to other memory than the last.
+ */
+#include <cuda_runtime.h>
+#include <cufft.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "wavesift/cwt.h"
+
+static void
+must(bool good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "%s: %s, %s\n", what, ws_error_detail(),
+	        cudaGetErrorString(cudaGetLastError()));
+	exit(1);
+}
+
+static void
+must(cudaError_t error, const char *what)
+{
+	must(error == cudaSuccess, what);
+}
+
+struct kase {
+	const char *name;
+	size_t channels, samples;
+	double fs, low, high;
+	size_t count;
+	bool linear;
+	ws_type type;
+	ws_quantity quantity;
+	size_t decimate;
+	double goal;            /* ps an undecimated coefficient */
+};
+
+/* ms of one call, enqueued `calls` times; the best of some rounds. */
+template <class F>
+static double
+time_of(cudaStream_t stream, int calls, F call)
+{
+	cudaEvent_t from, to;
+	double best = 1e30;
+	cudaEventCreate(&from);
+	cudaEventCreate(&to);
+	call(0);
+	must(cudaStreamSynchronize(stream), "warming up");
+	for (int round = 0; round < 5; ++round) {
+		cudaEventRecord(from, stream);
+		for (int i = 0; i < calls; ++i)
+			call(i);
+		cudaEventRecord(to, stream);
+		must(cudaEventSynchronize(to), "timing");
+		float ms;
+		cudaEventElapsedTime(&ms, from, to);
+		best = std::min(best, (double)ms / calls);
+	}
+	cudaEventDestroy(from);
+	cudaEventDestroy(to);
+	return best;
+}
+
+__global__ void
+noise(void *x, size_t n, bool f64)
+{
+	for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+	     i += (size_t)gridDim.x * blockDim.x) {
+		unsigned h = (unsigned)i * 2654435761u;
+		h ^= h >> 15;
+		h *= 2246822519u;
+		h ^= h >> 13;
+		const double v = (double)h / 4294967296.0 - 0.5;
+		if (f64)
+			((double *)x)[i] = v;
+		else
+			((float *)x)[i] = (float)v;
+	}
+}
+
+__global__ void
+store(float4 *to, size_t n)
+{
+	for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+	     i += (size_t)gridDim.x * blockDim.x)
+		__stcs(to + i, make_float4(1.0f, 2.0f, 3.0f, (float)i));
+}
+
+/* W[s][k] = X[k] exp(-(s w - 6)^2 / 2) / n, all n bins. */
+__global__ void
+multiply(const float2 *x, float2 *w, int n, double low, double ratio, double fs)
+{
+	const int k = blockIdx.x * blockDim.x + threadIdx.x;
+	if (k >= n)
+		return;
+	const double unit = 6.0 * fs / (6.283185307 * low);
+	const float scale = (float)(unit * pow(ratio, -(double)blockIdx.y));
+	const float d = scale * (6.2831853f * (float)k / (float)n) - 6.0f;
+	const float g = k <= n / 2 ? expf(-0.5f * d * d) * 2.0f / (float)n : 0.0f;
+	const float2 v = k <= n / 2 ? x[k] : make_float2(0.0f, 0.0f);
+	w[(size_t)blockIdx.y * n + k] = make_float2(v.x * g, v.y * g);
+}
+
+/* The usual way: one forward transform, one product, one batched inverse transform; no padding. */
+static double
+cufft_way(const kase &k, void *x, char *out, size_t room, cudaStream_t stream)
+{
+	const int n = (int)k.samples;
+	const size_t rows = std::min(k.count, room / (k.samples * 8));
+	cufftHandle forward, back;
+	float2 *spectrum;
+	if (k.type != WS_F32 || rows < 1)
+		return NAN;
+	must(cudaMalloc(&spectrum, (k.samples / 2 + 1) * 8), "memory");
+	int size = n;
+	must(cufftPlan1d(&forward, n, CUFFT_R2C, 1) == 0 &&
+	     cufftPlanMany(&back, 1, &size, NULL, 1, n, NULL, 1, n, CUFFT_C2C, (int)rows) == 0,
+	     "cufft");
+	cufftSetStream(forward, stream);
+	cufftSetStream(back, stream);
+	const double ratio = pow(k.high / k.low, 1.0 / (double)std::max<size_t>(k.count - 1, 1));
+	const double ms = time_of(stream, 3, [&](int) {
+		cufftExecR2C(forward, (float *)x, (cufftComplex *)spectrum);
+		multiply<<<dim3((unsigned)(n + 255) / 256, (unsigned)rows), 256, 0, stream>>>(
+			spectrum, (float2 *)out, n, k.low, ratio, k.fs);
+		cufftExecC2C(back, (cufftComplex *)out, (cufftComplex *)out, CUFFT_INVERSE);
+	});
+	cufftDestroy(forward);
+	cufftDestroy(back);
+	cudaFree(spectrum);
+	return ms * 1e9 / ((double)rows * (double)k.samples);
+}
+
+static void
+race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
+{
+	const size_t element = k.type == WS_F64 ? 8 : 4;
+	const int numbers = k.quantity == WS_COMPLEX ? 2 : 1;
+	ws_shape shape = {};
+	shape.size = sizeof shape;
+	shape.channels = k.channels;
+	shape.samples = k.samples;
+	shape.fs = k.fs;
+	shape.type = k.type;
+	ws_cwt_opts o = {};
+	o.size = sizeof o;
+	o.f_min = k.low;
+	o.f_max = k.high;
+	o.count = k.count;
+	o.spacing = k.linear ? WS_SPACING_LINEAR : WS_SPACING_LOG;
+	o.quantity = k.quantity;
+	o.decimate = k.decimate;
+	ws_plan *plan;
+	must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, k.name);
+	const size_t bytes = k.channels * k.count * ((k.samples + k.decimate - 1) / k.decimate) *
+	                     element * numbers;
+	void *x;
+	must(cudaMalloc(&x, k.channels * k.samples * element), "memory");
+	noise<<<1024, 256, 0, stream>>>(x, k.channels * k.samples, k.type == WS_F64);
+	must(bytes <= room, "room");
+	const int copies = (int)std::min<size_t>(room / bytes, 8);
+	const int array = (int)k.quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
+	std::vector<char> workspace(ws_plan_workspace(plan) + 64);
+	const int calls = (int)std::max<size_t>(2, std::min<size_t>(20, ((size_t)1 << 32) / bytes));
+	double host = 0.0;
+	const double ours = time_of(stream, calls, [&](int i) {
+		const auto from = std::chrono::steady_clock::now();
+		ws_buffer buffers[WS_CWT_ARRAYS] = {};
+		buffers[array].data = memory + (size_t)(i % copies) * (bytes / 256 * 256);
+		ws_io io = {};
+		io.size = sizeof io;
+		io.x = x;
+		io.arrays = buffers;
+		io.memory = WS_MEMORY_DEVICE;
+		io.stream = stream;
+		must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
+		     WS_OK, k.name);
+		const auto to = std::chrono::steady_clock::now();
+		host = std::chrono::duration<double>(to - from).count();
+	});
+	const double bare = time_of(stream, 3, [&](int) {
+		store<<<132 * 16, 256, 0, stream>>>((float4 *)memory, bytes / 16);
+	});
+	const double peer = cufft_way(k, x, memory, room, stream);
+	const double each = 1e9 / ((double)k.channels * (double)k.count * (double)k.samples);
+	printf("%-34s %6.2f ps; cuFFT %6.2f (%.1f x); store %5.2f (%3.0f %%); goal %.2f: %.2f x; "
+	       "%.0f us, host %.0f us\n",
+	       k.name, ours * each, peer, peer / (ours * each), bare * each, 100.0 * bare / ours,
+	       k.goal, ours * each / k.goal, ours * 1e3, host * 1e6);
+	if (getenv("VERBOSE"))
+		fputs(ws_plan_describe(plan), stdout);
+	fflush(stdout);
+	cudaFree(x);
+	ws_plan_destroy(plan);
+}
+
+/* From pinned memory of the host to pinned memory: the recording of Deng et al. 2012 (64 channels
+ * of 5.76 M samples, 70 frequencies from 0.5 to 200 Hz at 1600 Hz), of which so much as is asked
+ * for; beside a bare copy of as many bytes, and power sampled by 16. */
+static void
+race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
+{
+	const size_t bytes = channels * samples * 70 * 8;
+	float *x;
+	char *out, *there;
+	must(cudaMallocHost(&x, channels * samples * sizeof *x), "pinned memory");
+	must(cudaMallocHost(&out, bytes), "pinned memory");
+	must(cudaMalloc(&there, bytes / 4), "memory");
+	for (size_t i = 0; i < channels * samples; ++i)
+		x[i] = (float)(i * 2654435761u % 1000003) / 1000003.0f;
+	const double link = 4.0 * time_of(stream, 1, [&](int) {
+		cudaMemcpyAsync(out, there, bytes / 4, cudaMemcpyDeviceToHost, stream);
+	});
+	cudaFree(there);
+	for (size_t decimate = 1; decimate <= 16; decimate *= 16) {
+		ws_shape shape = {};
+		shape.size = sizeof shape;
+		shape.channels = channels;
+		shape.samples = samples;
+		shape.fs = 1600.0;
+		shape.type = WS_F32;
+		ws_cwt_opts o = {};
+		o.size = sizeof o;
+		o.f_min = 0.5;
+		o.f_max = 200.0;
+		o.count = 70;
+		o.decimate = decimate;
+		o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
+		ws_plan *plan;
+		must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
+		std::vector<char> workspace(ws_plan_workspace(plan) + 64);
+		ws_buffer buffers[WS_CWT_ARRAYS] = {};
+		buffers[decimate > 1 ? WS_CWT_POWER : WS_CWT_COEFFICIENTS].data = out;
+		ws_io io = {};
+		io.size = sizeof io;
+		io.x = x;
+		io.arrays = buffers;
+		double best = 1e30;
+		for (int round = 0; round < 3; ++round) {
+			const auto from = std::chrono::steady_clock::now();
+			must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 *
+			                                    64)) == WS_OK, "execution");
+			best = std::min(best, std::chrono::duration<double>(
+				std::chrono::steady_clock::now() - from).count());
+		}
+		const double sent = link * 1e-3 / (decimate > 1 ? 32.0 : 1.0);
+		printf("pinned %zu x %zu x 70, %s: %.4f s, its bytes on the link %.4f s: %.2f x; "
+		       "64 x 5.76 M at this rate %.3f s\n", channels, samples, decimate > 1
+		       ? "power by 16" : "complex", best, sent, best / sent,
+		       best * 64.0 * 5.76e6 / (double)(channels * samples));
+		fflush(stdout);
+		ws_plan_destroy(plan);
+	}
+	cudaFreeHost(x);
+	cudaFreeHost(out);
+}
+
+int
+main(int argc, char **argv)
+{
+	const size_t M = 1 << 20;
+	const kase cases[] = {
+		{ "narrow, N 1 M, 64", 1, M, 1024, 1, 12, 64, false, WS_F32, WS_COMPLEX, 1, 2.2 },
+		{ "narrow, N 131072, 512", 1, 131072, 1024, 4, 12, 512, false, WS_F32, WS_COMPLEX,
+		  1, 2.2 },
+		{ "narrow, N 4 M, 64", 1, 4 * M, 1024, 1, 12, 64, false, WS_F32, WS_COMPLEX, 1,
+		  2.2 },
+		{ "EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_COMPLEX, 1,
+		  2.6 },
+		{ "full band, 1 M x 100 log", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32, WS_COMPLEX,
+		  1, 3.0 },
+		{ "full band, 1 M x 100 linear", 1, M, 1, 0.0045, 0.45, 100, true, WS_F32,
+		  WS_COMPLEX, 1, 3.0 },
+		{ "32 x 30504 x 60", 32, 30504, 250, 1, 60, 60, false, WS_F32, WS_COMPLEX, 1, 3.0 },
+		{ "power by 16, EEG grid", 1, M, 1024, 1, 100, 100, false, WS_F32, WS_POWER, 16,
+		  0.6 },
+		{ "power by 16, full band", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32, WS_POWER, 16,
+		  0.6 },
+		{ "f64 EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F64, WS_COMPLEX, 1,
+		  7.8 },
+		{ "f64 full band, 1 M x 100 log", 1, M, 1, 0.0045, 0.45, 100, false, WS_F64,
+		  WS_COMPLEX, 1, 9.0 },
+	};
+	ws_ctx_opts opts = {};
+	opts.size = sizeof opts;
+	opts.device = "cuda";
+	ws_ctx *ctx;
+	must(ws_ctx_create(&ctx, &opts) == WS_OK, "context");
+	/* Memory of executions stays with the process between them. */
+	cudaMemPool_t pool;
+	unsigned long long keep = ~0ull;
+	must(cudaSetDevice(0), "device");
+	must(cudaDeviceGetDefaultMemPool(&pool, 0), "pool");
+	cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
+	cudaStream_t stream;
+	must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+	if (argc > 3 && strcmp(argv[1], "link") == 0) {
+		race_link(ctx, (size_t)atol(argv[2]), (size_t)atol(argv[3]), stream);
+		return 0;
+	}
+	const size_t room = (size_t)4 << 30;
+	char *memory;
+	must(cudaMalloc(&memory, room), "memory");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+		if (argc < 2 || (size_t)atoi(argv[1]) == i)
+			race(ctx, cases[i], memory, room, stream);
+	ws_ctx_destroy(ctx);
+	return 0;
+}

@@ -1,0 +1,224 @@
+/*
+ * cwt.cu - the continuous wavelet transform on a device: its row of the table of transforms.
+ *
+ * Twin: algo/cwt.c.  cwt/ways.cu chooses how each frequency is computed, cwt/layout.cu how memory
+ * is shared out, cwt/rows.cu launches the kernels.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <new>
+
+#include "cuda/cwt/run.h"
+
+/* ---- Spectra ------------------------------------------------------------------------------ */
+
+/* All samples of the group must be finite. */
+static void
+check_samples(cwt_run *r)
+{
+	unsigned long long *bad = (unsigned long long *)r->w.pinned;
+	well(&r->w, cudaMemcpyAsync(bad, at(r, r->l.bad), r->channels * sizeof *bad,
+	                            cudaMemcpyDeviceToHost, r->w.stream), "looking at samples");
+	if (!cuda_work_wait(&r->w))
+		return;
+	for (size_t c = 0; c < r->channels; ++c) {
+		if (bad[c] == ~0ull)
+			continue;
+		snprintf(r->why->text, sizeof r->why->text, "channel %zu, sample %llu is not "
+		         "finite: mend or leave out that stretch",
+		         r->w.io->first_channel + r->group + c + 1, bad[c] + 1);
+		r->status = WS_E_FORMAT;
+		return;
+	}
+}
+
+static void
+make_spectra(cwt_run *r)
+{
+	const wsi_cwt_device_job &job = *r->job;
+	const size_t row = job.samples * element_of(r), half = job.length / 2 + 1;
+	const char *x = r->w.io->x + r->group * r->w.io->x_stride;
+	size_t stride = r->w.io->x_stride;
+	if (!r->on_device) {
+		cuda_work_put(&r->w, at(r, r->l.samples), row, x, stride, row, r->channels);
+		x = at(r, r->l.samples);
+		stride = row;
+	}
+	cwt_found *found = (cwt_found *)at(r, r->l.found);
+	unsigned long long *bad = (unsigned long long *)at(r, r->l.bad);
+	well(&r->w, cudaMemsetAsync(bad, 0xff, r->channels * sizeof *bad, r->w.stream),
+	     "clearing memory");
+	if (goes_on(r))
+		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
+		                     r->w.stream), "looking at samples");
+	if (!r->on_device)
+		check_samples(r);
+	cwt_head *heads = (cwt_head *)at(r, r->l.heads);
+	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
+		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
+		double *padded = (double *)at(r, r->l.padded);
+		char *spectra = at(r, r->l.spectra) + c * half * 2 * element_of(r);
+		void *to = job.type == WS_F64 ? spectra : at(r, r->l.wide);
+		well(&r->w, cwt_pad(x + c * stride, stride, (unsigned)n, job,
+		                    found + c * (size_t)cwt_look_blocks(job.samples), padded,
+		                    heads + c, r->w.stream), "padding the signal");
+		cwt_transform(r, cwt_forward_shape(job, n), padded, to, false);
+		if (job.type == WS_F32 && goes_on(r))
+			well(&r->w, cwt_narrow((const double *)to, (float *)spectra, n * half * 2,
+			                       r->w.stream), "rounding spectra");
+	}
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------- */
+
+/* Arrays in the device's memory are filled in place. */
+static void
+make_in_place(cwt_run *r)
+{
+	const ws_buffer &to = r->w.io->arrays[r->job->array];
+	for (size_t f = 0; f < r->count && goes_on(r); f += r->l.listed) {
+		const size_t n = r->count - f < r->l.listed ? r->count - f : r->l.listed;
+		const cwt_out out = { (char *)to.data + r->group * to.stride[0] + f * to.stride[1],
+			              to.stride[0], to.stride[1],
+			              (const cwt_head *)at(r, r->l.heads), r->job->quantity,
+			              (unsigned)r->job->outputs };
+		cwt_make_block(r, r->channels, r->first + f, n, out);
+	}
+}
+
+/* Arrays in the host's memory: one block leaves while the next is made. */
+static void
+make_and_send(cwt_run *r)
+{
+	const ws_buffer &to = r->w.io->arrays[r->job->array];
+	const cwt_layout &l = r->l;
+	const bool dense = to.stride[0] == r->count * to.stride[1];
+	const size_t step = dense && l.frequencies >= r->count ? l.block_channels : 1;
+	for (size_t c = 0; c < r->channels && goes_on(r); c += step)
+		for (size_t f = 0; f < r->count && goes_on(r); f += l.frequencies) {
+			const size_t channels = r->channels - c < step ? r->channels - c : step;
+			const size_t n = r->count - f < l.frequencies ? r->count - f
+				: l.frequencies;
+			char *mine = at(r, l.staging + (size_t)r->staging * l.staging_bytes);
+			r->staging = 1 - r->staging;
+			const cwt_out out = { mine, n * l.row_bytes, l.row_bytes,
+				              (const cwt_head *)at(r, l.heads) + c,
+				              r->job->quantity, (unsigned)r->job->outputs };
+			cwt_make_block(r, channels, r->first + f, n, out);
+			if (goes_on(r))
+				cuda_work_get(&r->w, (char *)to.data +
+				              (r->group + c) * to.stride[0] + f * to.stride[1],
+				              to.stride[1], mine, l.row_bytes, l.row_bytes,
+				              channels * n, true);
+			const double done = (double)(r->group + c) * (double)r->count +
+			                    (double)(f + n) * (double)channels;
+			wsi_progress_part(r->w.progress, done / (double)r->job->channels /
+			                  (double)r->count);
+		}
+}
+
+/* ---- The row ------------------------------------------------------------------------------ */
+
+/* Devices for pictures have a 32nd or a 64th of their rate in double; some have too little shared
+ * memory for tiles. */
+static bool
+slow_double(const wsi_device *d)
+{
+	int times = 0;
+	return cudaDeviceGetAttribute(&times, cudaDevAttrSingleToDoublePrecisionPerfRatio,
+	                              d->number) != cudaSuccess || times > 4 ||
+	       d->facts.sharedMemPerBlockOptin < cwt_tile_shared();
+}
+
+static ws_status
+no_memory(wsi_why *why)
+{
+	snprintf(why->text, sizeof why->text, "no memory of the host for a plan");
+	return WS_E_BACKEND;
+}
+
+static ws_status
+measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *device, size_t *pinned,
+        wsi_why *why)
+try {
+	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
+	cwt_layout l = {};
+	const ws_status status = cwt_lay_out(d, job, cwt_choose(job, slow_double(d)),
+	                                     part ? part : job.count, most, &l, why);
+	*device = l.total;
+	*pinned = l.channels * sizeof(unsigned long long);
+	return status;
+} catch (const std::bad_alloc &) {
+	return no_memory(why);
+}
+
+static ws_status
+run_all(cwt_run *r, size_t device, size_t pinned, wsi_device *d, const wsi_io *io,
+        wsi_progress *progress)
+{
+	/* Nothing is staged on the way to arrays in the device's memory. */
+	const size_t bytes = io->on_device ? r->l.staging : device;
+	ws_status status = cuda_work_begin(&r->w, d, io, bytes, pinned, progress, r->why);
+	if (status != WS_OK)
+		return status;
+	cwt_prepare(r);
+	for (r->group = 0; r->group < r->job->channels && goes_on(r); r->group += r->l.channels) {
+		const size_t left = r->job->channels - r->group;
+		r->channels = left < r->l.channels ? left : r->l.channels;
+		make_spectra(r);
+		if (!goes_on(r))
+			break;
+		if (r->on_device)
+			make_in_place(r);
+		else
+			make_and_send(r);
+	}
+	status = cuda_work_end(&r->w, r->why);
+	return status != WS_OK ? status : r->status;
+}
+
+static ws_status
+run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pinned,
+    wsi_progress *progress, wsi_why *why)
+try {
+	cwt_run r = {};
+	r.job = (const wsi_cwt_device_job *)asked;
+	r.classes = cwt_choose(*r.job, slow_double(d));
+	r.first = io->count ? io->first : 0;
+	r.count = io->count ? io->count : r.job->count;
+	r.on_device = io->on_device;
+	r.why = why;
+	const size_t frequencies = r.count;
+	const ws_status status = cwt_lay_out(d, *r.job, r.classes, frequencies, device, &r.l, why);
+	return status == WS_OK ? run_all(&r, device, pinned, d, io, progress) : status;
+} catch (const std::bad_alloc &) {
+	return no_memory(why);
+}
+
+static void
+describe(wsi_device *d, const void *asked, char *text, size_t size)
+try {
+	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
+	char ways[400] = "";
+	for (const cwt_class &k : cwt_choose(job, slow_double(d))) {
+		const size_t used = strlen(ways);
+		char grid[64] = "";
+		if (k.way == CWT_TILES)
+			snprintf(grid, sizeof grid, " (%d output%s a point)", k.ratio,
+			         k.ratio > 1 ? "s" : "");
+		if (k.way == CWT_INTERPOLATED)
+			snprintf(grid, sizeof grid, " (%zu points, %d outputs each, %d taps)", k.m,
+			         k.ratio, k.taps);
+		snprintf(ways + used, sizeof ways - used, "%s%zu by %s%s", used ? ", " : "",
+		         k.members.size(), cwt_way_name(k.way), grid);
+	}
+	snprintf(text, size, "  scales     %s\n  kernels    cuda/cwt/%s\n", ways,
+	         job.type == WS_F64 ? "f64" : "f32");
+} catch (const std::bad_alloc &) {
+	snprintf(text, size, "  kernels    cuda/cwt\n");
+}
+
+const wsi_device_transform cuda_transform_cwt = {
+	"cwt", sizeof(wsi_cwt_device_job), measure, run, describe,
+};

@@ -1,0 +1,170 @@
+/*
+ * kernels.h - the steps of the wavelet transform on the device; each is put into a stream.
+ *
+ *     cwt_look, cwt_pad  ->  cuFFT forward, in double  ->  cwt_narrow (f32)
+ *     for batches of rows:  cwt_response, cwt_product  ->  cuFFT back  ->
+ *     cwt_interpolate, or cwt_put in double
+ *
+ * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/math.cuh).
+ */
+#ifndef WSI_CUDA_CWT_KERNELS_H
+#define WSI_CUDA_CWT_KERNELS_H
+
+#include "cuda/cwt/ways.h"
+#include "cuda/math.cuh"
+#include "cuda/work.h"
+#include "ops/cwt_job.h"
+
+/* ---- What kernels know ------------------------------------------------------------------ */
+
+/* What was taken off a channel's samples, which are (x / scale) - offset in its spectrum. */
+struct cwt_head {
+	double scale;           /* a power of two */
+	double offset;
+};
+
+/* What one block found in its stretch of a channel. */
+struct cwt_found {
+	double low, high;
+	double sum;             /* of (x - the first sample) CWT_SUM_UNIT */
+};
+constexpr int CWT_LOOK_BLOCKS = 256; /* of a channel, at most */
+constexpr double CWT_SUM_UNIT = 0x1p-40; /* sums of the largest numbers stay numbers */
+
+/* A frequency. */
+struct cwt_scale {
+	wsi_wavelet wavelet;
+	double step, gain;
+	int k0, k1;             /* the band: bins k0 .. k1 - 1 */
+	int centre;             /* bin that goes to bin 0 of the grid */
+	int shift;              /* (centre - k0) mod m */
+	unsigned turn;          /* centre * decimate mod N */
+	unsigned row;           /* its place in the arrays */
+	short quarters;
+	bool halve_nyquist;
+	/* Tiles: the bin of a tile that the band is about, and bin 0 of the class's signal. */
+	int tile_bin, tile_first;
+};
+
+/* Rows of one class in a batch: rows `first` and on of a list that has `channels` rows for each of
+ * its scales. */
+struct cwt_segment {
+	const cwt_scale *scales;
+	unsigned first;         /* less than the batch's channels */
+	unsigned begin, end;    /* rows of the batch */
+	unsigned hats;          /* responses of the batch before those of its scales */
+	unsigned m;             /* points of a row */
+	int ratio, taps;        /* outputs a point, 1: no interpolation; of the window */
+	size_t z, hat;          /* numbers, complex and real, before its rows and responses */
+	unsigned band;          /* numbers from one response to the next */
+	const double *flat;     /* 1 by the window's transform; or NULL */
+	const void *weights;    /* [ratio][taps] */
+};
+
+/* Rows that are worked on together. */
+constexpr int CWT_SEGMENTS = 16;
+struct cwt_batch {
+	unsigned channels, count; /* rows: segment[segments - 1].end */
+	unsigned n;             /* N */
+	double by_n;
+	int segments;
+	cwt_segment segment[CWT_SEGMENTS];
+};
+
+/* Where coefficients go, and as what. */
+struct cwt_out {
+	char *base;             /* of the first channel and place 0 */
+	size_t channel_stride, frequency_stride; /* bytes */
+	const cwt_head *heads;  /* of these channels */
+	ws_quantity quantity;
+	unsigned outputs;
+};
+
+/* The padded signal's spectrum of each channel: bins 0 .. N / 2. */
+struct cwt_spectra {
+	const void *x;          /* [channel][stride] */
+	size_t stride;          /* complex numbers */
+	unsigned n;             /* N */
+};
+
+/* ---- Forward (forward.cu) ----------------------------------------------------------------- */
+
+/* found[channel][blocks]; bad[channel]: the least sample that is not finite, else ~0, which it must
+ * be before.  blocks: cwt_look_blocks(). */
+int cwt_look_blocks(size_t samples);
+cudaError_t cwt_look(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+                     cwt_found *found, unsigned long long *bad, cudaStream_t stream);
+/* padded[channel][N] in double, and heads. */
+cudaError_t cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+                    const cwt_found *found, double *padded, cwt_head *heads, cudaStream_t stream);
+/* count numbers in double to single precision. */
+cudaError_t cwt_narrow(const double *from, float *to, size_t count, cudaStream_t stream);
+
+/* ---- Responses and products (response.cu) --------------------------------------------------- */
+
+/* Tables of a class's window, in the device's memory. */
+struct cwt_window {
+	int ratio, taps;
+	double beta, peak;      /* math/kaiser.h */
+	size_t m, reach;
+	double *flat;           /* [reach]: 1 by its transform on m points */
+	void *weights;          /* [ratio][taps] */
+};
+
+struct cwt_windows {
+	int count;
+	cwt_window window[CWT_SEGMENTS];
+};
+
+/* type: of the weights. */
+cudaError_t cwt_make_windows(const cwt_windows &windows, ws_type type, cudaStream_t stream);
+/* Responses, of the bins of each scale's band, times flat. */
+cudaError_t cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaStream_t stream);
+/* y[row][m], type: its own and hat's; from: the spectra's. */
+cudaError_t cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
+                        const void *hat, void *y, ws_type type, cudaStream_t stream);
+/* References that convolve, in double: taps laid out for a transform of N points; their spectrum
+ * times the signal's by N. */
+cudaError_t cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,
+                         cudaStream_t stream);
+cudaError_t cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
+                             const double *hat, double *y, cudaStream_t stream);
+
+/* ---- Stores (put.cu, interpolate.cu) ------------------------------------------------------ */
+
+/* Every step-th of z[row][m], in double, to arrays of type `to`. */
+cudaError_t cwt_put(const cwt_batch &batch, const double *z, unsigned step, ws_type to,
+                    const cwt_out &out, cudaStream_t stream);
+
+/* out[t] = e^{2 pi i turn t / N} sum over j < taps of
+ *          z[row][(t / ratio + j - taps / 2 + 1) mod m] weights[t % ratio][j]
+ * or, where ratio is 1, z[row][t]. */
+cudaError_t cwt_interpolate(const cwt_batch &batch, const void *z, ws_type type, const cwt_out &out,
+                            cudaStream_t stream);
+
+/* ---- Tiles (tiles.cu) --------------------------------------------------------------------- */
+
+/* Shared memory of a block, bytes. */
+size_t cwt_tile_shared(void);
+
+/* A class whose signal is there; scales' turn is that of the signal's bin 0. */
+struct cwt_tile_class {
+	int ratio;              /* outputs a point: 1 .. CWT_TILE_RATIO */
+	unsigned m, n;          /* points; N */
+	unsigned guard;         /* points of a tile, at either end, that are not kept */
+	unsigned count;         /* of frequencies */
+	const cwt_scale *scales;
+	const double *z;        /* [channel][m] complex */
+	const double *hat;      /* [count][CWT_TILE] */
+	const void *weights;    /* [ratio][taps] of the output's type */
+};
+/* hat of a class. */
+cudaError_t cwt_tile_response(const cwt_scale *scales, unsigned count, unsigned m, int ratio,
+                              int taps, double over, double *hat, cudaStream_t stream);
+/* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
+cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int base,
+                          int first, int band, double *y, unsigned m, cudaStream_t stream);
+cudaError_t cwt_tiles(const cwt_tile_class &k, unsigned channels, ws_type type, const cwt_out &out,
+                      cudaStream_t stream);
+
+#endif

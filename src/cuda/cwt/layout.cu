@@ -1,0 +1,216 @@
+/* layout.cu - see layout.h. */
+#include "cuda/cwt/layout.h"
+
+#include "cuda/cwt/kernels.h"
+#include "cuda/fft_library.h"
+
+/* What is worked on together at best. */
+constexpr size_t GOOD_Z = (size_t)48 << 20;       /* bytes: the transforms stay in the cache */
+constexpr size_t GOOD_STAGING = (size_t)256 << 20;
+constexpr size_t GOOD_SPECTRA = (size_t)8 << 30;
+constexpr int MOST_SHRINKS = 40;
+
+static size_t
+least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t
+most_of(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t
+complex_bytes(ws_type type)
+{
+	return type == WS_F64 ? sizeof(two<double>) : sizeof(two<float>);
+}
+
+size_t
+cwt_batch_scales(size_t channels, size_t rows)
+{
+	return (rows - 1) / channels + (channels > 1 && rows > 1 ? 2 : 1);
+}
+
+/* Bytes of a response of a class. */
+static size_t
+response_bytes(const cwt_class &k)
+{
+	if (k.way == CWT_TILES)
+		return CWT_TILE * sizeof(double);
+	return k.way == CWT_TAPS ? k.m * sizeof(two<double>)
+	                         : k.band * (k.type == WS_F64 ? 8 : 4);
+}
+
+size_t
+cwt_flat(const cwt_class &k)
+{
+	return k.way == CWT_INTERPOLATED ? k.band / 2 + 2 : 0;
+}
+
+size_t
+cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
+{
+	return k.way == CWT_TILES ? channels : frequencies * channels;
+}
+
+size_t
+cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, size_t hat_bytes)
+{
+	const size_t fit = z_bytes / (k.m * complex_bytes(k.type));
+	size_t most = least_of(least_of(fit, rows), CWT_MOST_ROWS);
+	const size_t scales = hat_bytes / response_bytes(k);
+	if (k.way != CWT_TILES && scales < cwt_batch_scales(channels, most_of(most, 1)))
+		most = scales < 2 ? 1 : channels == 1 ? least_of(most, scales)
+			: least_of(most, (scales - 2) * channels + 1);
+	most = most_of(most, 1);
+	/* As even as can be. */
+	const size_t batches = (rows + most - 1) / most;
+	return (rows + batches - 1) / batches;
+}
+
+/* A place of so many bytes behind *used. */
+static size_t
+take(size_t *used, size_t bytes)
+{
+	const size_t at = *used;
+	*used = (at + bytes + 255) / 256 * 256;
+	return at;
+}
+
+fft_shape
+cwt_forward_shape(const wsi_cwt_device_job &job, size_t channels)
+{
+	return { FFT_REAL_FORWARD, WS_F64, job.length, channels, job.length, job.length / 2 + 1 };
+}
+
+fft_shape
+cwt_back_shape(const cwt_class &k, size_t rows)
+{
+	return { FFT_COMPLEX, k.type, k.m, rows, k.m, k.m };
+}
+
+static ws_status
+work_of(wsi_device *d, const fft_shape &shape, size_t *bytes, wsi_why *why)
+{
+	fft_plan *plan = NULL;
+	const ws_status status = fft_take(d, shape, &plan, why);
+	if (status != WS_OK)
+		return status;
+	*bytes = most_of(*bytes, plan->bytes);
+	fft_give(d, plan);
+	return WS_OK;
+}
+
+/* All but offsets, from targets that are halved `shrinks` times. */
+static void
+choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
+             size_t frequencies, int shrinks, cwt_layout *l)
+{
+	const size_t element = job.type == WS_F64 ? 8 : 4;
+	const size_t spectrum = (job.length / 2 + 1) * 2 * element;
+	l->channels = most_of(1, least_of(job.channels, (GOOD_SPECTRA >> shrinks) / spectrum));
+	l->channels = least_of(l->channels, CWT_MOST_ROWS);
+	const size_t padded = job.length * 24 + 16;
+	l->forward = most_of(1, least_of(l->channels, (GOOD_Z >> shrinks) * 2 / padded));
+	l->row_bytes = job.outputs * element * wsi_cwt_numbers(job.quantity);
+	const size_t rows = most_of(1, (GOOD_STAGING >> shrinks) / l->row_bytes);
+	l->listed = least_of(frequencies, 65536);
+	l->frequencies = least_of(l->listed, rows);
+	l->block_channels = l->frequencies < frequencies ? 1
+		: least_of(l->channels, most_of(1, rows / frequencies));
+	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
+	size_t z = 0, hat = 0; /* of classes that may be worked on together */
+	l->z_bytes = l->hat_bytes = 1;
+	for (const cwt_class &k : classes) {
+		const size_t row = k.m * complex_bytes(k.type), response = response_bytes(k);
+		const size_t rows = cwt_rows_of(k, k.members.size(), l->channels);
+		const size_t one = least_of(row * rows, most_of(row, GOOD_Z >> shrinks));
+		const size_t scales = k.way == CWT_TILES ? k.members.size()
+			: cwt_batch_scales(l->block_channels, most_of(1, one / row));
+		const size_t some = least_of(response * scales,
+		                             most_of(response, GOOD_Z >> shrinks));
+		const bool grid = k.way == CWT_INTERPOLATED || k.way == CWT_INVERSE;
+		z = grid ? z + row * rows : z;
+		hat = grid ? hat + response * k.members.size() : hat;
+		l->z_bytes = most_of(l->z_bytes, one);
+		l->hat_bytes = most_of(l->hat_bytes, some);
+	}
+	l->z_bytes = most_of(l->z_bytes, least_of(z, GOOD_Z >> shrinks));
+	l->hat_bytes = most_of(l->hat_bytes, least_of(hat, GOOD_Z >> shrinks));
+}
+
+static ws_status
+plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
+                cwt_layout *l, wsi_why *why)
+{
+	l->fft_bytes = 0;
+	ws_status status = work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
+	for (size_t i = 0; i < classes.size() && status == WS_OK; ++i) {
+		const cwt_class &k = classes[i];
+		const size_t rows = cwt_together(k, l->channels,
+		                              cwt_rows_of(k, k.members.size(), l->channels),
+		                              l->z_bytes, l->hat_bytes);
+		status = work_of(d, cwt_back_shape(k, rows), &l->fft_bytes, why);
+		if (k.way == CWT_TAPS && status == WS_OK)
+			status = work_of(d, cwt_back_shape(k, 1), &l->fft_bytes, why);
+	}
+	return status;
+}
+
+static void
+place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_layout *l)
+{
+	const size_t element = job.type == WS_F64 ? 8 : 4, half = job.length / 2 + 1;
+	size_t used = 0, weights = 0, flat = 0, taps = 0;
+	for (const cwt_class &k : classes) {
+		weights += (size_t)k.ratio * (size_t)k.taps * element;
+		flat += cwt_flat(k);
+		for (size_t i = 0; k.way == CWT_TAPS && i < k.members.size(); ++i)
+			taps = most_of(taps, job.scales[k.members[i]].tap_count);
+	}
+	l->heads = take(&used, l->channels * sizeof(cwt_head));
+	l->bad = take(&used, l->channels * sizeof(unsigned long long));
+	l->scales = take(&used, l->listed * sizeof(cwt_scale));
+	l->weights = take(&used, weights);
+	l->flat = take(&used, flat * sizeof(double));
+	l->taps = take(&used, 2 * taps * sizeof(double));
+	l->spectra = take(&used, l->channels * half * 2 * element);
+	l->fft = take(&used, l->fft_bytes);
+	l->work = used;
+	l->samples = take(&used, l->channels * job.samples * element);
+	l->found = take(&used, l->channels * CWT_LOOK_BLOCKS * sizeof(cwt_found));
+	l->padded = take(&used, l->forward * job.length * sizeof(double));
+	l->wide = take(&used, element == 8 ? 0 : l->forward * half * sizeof(two<double>));
+	size_t other = l->work;
+	l->z = take(&other, l->z_bytes);
+	l->hat = take(&other, l->hat_bytes);
+	used = most_of(used, other);
+	l->staging_bytes = (l->staging_bytes + 255) / 256 * 256;
+	l->staging = take(&used, 2 * l->staging_bytes);
+	l->total = used;
+}
+
+ws_status
+cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
+            size_t frequencies, size_t most, cwt_layout *out, wsi_why *why)
+{
+	for (int shrinks = 0;; ++shrinks) {
+		cwt_layout l = {};
+		choose_sizes(job, classes, frequencies, shrinks, &l);
+		place(job, classes, &l); /* without what cuFFT works in: is it worth a plan? */
+		if (l.total <= most || shrinks == MOST_SHRINKS) {
+			const ws_status status = plan_transforms(d, job, classes, &l, why);
+			if (status != WS_OK)
+				return status;
+			place(job, classes, &l);
+		}
+		*out = l;
+		if (l.total <= most)
+			return WS_OK;
+		if (shrinks == MOST_SHRINKS)
+			return WS_E_NOMEM;
+	}
+}

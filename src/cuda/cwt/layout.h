@@ -1,0 +1,60 @@
+/*
+ * layout.h - the device memory of a wavelet transform, and the blocks that it is done in.
+ *
+ *     groups of channels:  samples -> spectra
+ *       blocks of frequencies (and of the group's channels):
+ *         classes, batches of rows:  z, responses -> staging, or the caller's arrays
+ *       staging -> the host, beside the next block
+ */
+#ifndef WSI_CUDA_CWT_LAYOUT_H
+#define WSI_CUDA_CWT_LAYOUT_H
+
+#include "cuda/cwt/ways.h"
+#include "cuda/device.h"
+#include "cuda/fft_library.h"
+
+constexpr size_t CWT_MOST_ROWS = 32768; /* of a batch: a launch's blocks */
+
+struct cwt_layout {
+	size_t channels;        /* of a group */
+	size_t forward;         /* channels that are transformed forward together */
+	size_t frequencies;     /* of a block that is staged */
+	size_t listed;          /* of one that is not */
+	size_t block_channels;  /* of one that is staged */
+	size_t row_bytes;       /* of an output row, without gaps */
+	size_t fft_bytes;       /* that cuFFT works in */
+	/* Offsets; z and hat share their place with what the forward transforms need. */
+	size_t heads, bad, scales, weights, flat, taps, spectra, work;
+	size_t samples, found, padded, wide; /* forward */
+	size_t z, hat;
+	size_t z_bytes, hat_bytes;
+	size_t fft, staging, staging_bytes; /* two of these */
+	size_t total;
+};
+
+/* Numbers of cwt_flatten() that a class has. */
+size_t cwt_flat(const cwt_class &k);
+
+/* Inverse transforms that so many frequencies of a class take. */
+size_t cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels);
+
+/* Those of a class that are worked on together in so many bytes; at least 1. */
+size_t cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes,
+                 size_t hat_bytes);
+
+/* Frequencies whose responses such a batch may need. */
+size_t cwt_batch_scales(size_t channels, size_t rows);
+
+/* Of the padded signals; of a class's rows. */
+fft_shape cwt_forward_shape(const wsi_cwt_device_job &job, size_t channels);
+fft_shape cwt_back_shape(const cwt_class &k, size_t rows);
+
+/*
+ * The layout of at most `most` bytes that works on most at a time.  frequencies: that are made.
+ * WS_E_NOMEM: *out is the least.  Plans of cuFFT are made on the way, and kept.
+ */
+ws_status cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job,
+                      const std::vector<cwt_class> &classes, size_t frequencies, size_t most,
+                      cwt_layout *out, wsi_why *why);
+
+#endif

@@ -1,0 +1,220 @@
+/*
+ * response.cu - responses of wavelets, and spectra times responses.
+ *
+ * Twins: cwt_hat, cwt_product (cpu/cwt_simd.h).
+ */
+#include "cuda/cwt/store.cuh"
+#include "math/kaiser.h"
+
+constexpr int RESPONSE_THREADS = 256, RESPONSE_EACH = 8;
+
+/* ---- Responses ------------------------------------------------------------------------------ */
+
+template <class T>
+__global__ void __launch_bounds__(RESPONSE_THREADS)
+window_kernel(const __grid_constant__ cwt_windows windows)
+{
+	const cwt_window &w = windows.window[blockIdx.y];
+	const int weights = w.ratio * w.taps, far = (int)(gridDim.x * RESPONSE_THREADS);
+	const int first = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);
+	for (int i = first; i < weights; i += far)
+		((T *)w.weights)[i] = (T)kaiser_weight(w.taps, w.beta, w.peak, i % w.taps,
+		                                       (double)(i / w.taps) / (double)w.ratio);
+	for (size_t q = (size_t)first; q < w.reach; q += (size_t)far)
+		w.flat[q] = kaiser_flatten(w.taps, w.beta, w.peak, q, w.m);
+}
+
+cudaError_t
+cwt_make_windows(const cwt_windows &windows, ws_type type, cudaStream_t stream)
+{
+	const dim3 grid(64, (unsigned)windows.count);
+	if (type == WS_F64)
+		window_kernel<double><<<grid, RESPONSE_THREADS, 0, stream>>>(windows);
+	else
+		window_kernel<float><<<grid, RESPONSE_THREADS, 0, stream>>>(windows);
+	return cudaGetLastError();
+}
+
+/*
+ * A thread makes RESPONSE_EACH bins, RESPONSE_THREADS apart.  The Gaussian by its own recurrence:
+ * values v and quotients q, `far` apart,
+ *     v(w + far) = v(w) q(w),   q(w + far) = q(w) e^{-far^2}
+ */
+template <class T>
+__global__ void __launch_bounds__(RESPONSE_THREADS)
+response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
+{
+	int i = 0;
+	while (i + 1 < batch.segments && blockIdx.y >= batch.segment[i + 1].hats)
+		++i;
+	const cwt_segment &segment = batch.segment[i];
+	const unsigned number = blockIdx.y - segment.hats;
+	const cwt_scale &s = segment.scales[number];
+	const wsi_wavelet wavelet = s.wavelet;
+	const int band = s.k1 - s.k0, middle = s.centre - s.k0;
+	const int begin = (int)(blockIdx.x * RESPONSE_THREADS * RESPONSE_EACH + threadIdx.x);
+	if (begin >= band)
+		return;
+	/* All bins of an analytic wavelet are above 0. */
+	const bool gaussian = wavelet.kind <= WS_MORLET_FULL;
+	const double far = RESPONSE_THREADS * s.step;
+	const double d = s.step * (double)(s.k0 + begin) - wavelet.a;
+	double v = gaussian ? exponential(-0.5 * d * d) : 0.0;
+	double q = gaussian ? exponential(-far * (d + 0.5 * far)) : 0.0;
+	const double last = exponential(-far * far);
+	T *to = hats + segment.hat + (size_t)number * segment.band;
+	for (int e = 0; e < RESPONSE_EACH; ++e) {
+		const int at = begin + e * RESPONSE_THREADS, k = s.k0 + at;
+		if (at >= band)
+			return;
+		double value = gaussian ? v : wavelet_shape(&wavelet, s.step * (double)k);
+		value *= s.gain;
+		if (s.halve_nyquist && k == (int)(batch.n / 2))
+			value *= 0.5;
+		if (segment.flat)
+			value *= segment.flat[at < middle ? middle - at : at - middle];
+		to[at] = (T)value;
+		v *= q;
+		q *= last;
+	}
+}
+
+cudaError_t
+cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaStream_t stream)
+{
+	constexpr unsigned each = RESPONSE_THREADS * RESPONSE_EACH;
+	unsigned band = 0;
+	for (int i = 0; i < batch.segments; ++i)
+		band = batch.segment[i].band > band ? batch.segment[i].band : band;
+	const cwt_segment &last = batch.segment[batch.segments - 1];
+	const unsigned rows = last.first + last.end - last.begin;
+	const unsigned count = last.hats + (rows - 1) / batch.channels + 1;
+	const dim3 grid((band + each - 1) / each, count);
+	if (type == WS_F64)
+		response_kernel<double><<<grid, RESPONSE_THREADS, 0, stream>>>(batch,
+		                                                               (double *)hat);
+	else
+		response_kernel<float><<<grid, RESPONSE_THREADS, 0, stream>>>(batch, (float *)hat);
+	return cudaGetLastError();
+}
+
+/* ---- Products ----------------------------------------------------------------------------- */
+
+/* Bin k of a real signal's spectrum of n points, any k in -n / 2 .. n. */
+template <class X>
+__device__ __forceinline__ two<X>
+bin_of(const two<X> *x, int k, int n)
+{
+	const bool mirrored = k < 0 || k > n / 2;
+	two<X> v = x[k < 0 ? -k : k > n / 2 ? n - k : k];
+	v.y = mirrored ? -v.y : v.y;
+	return v;
+}
+
+template <class X, class T>
+__global__ void __launch_bounds__(RESPONSE_THREADS)
+product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, size_t x_stride,
+               const T *hats, two<T> *y)
+{
+	const cwt_segment &segment = segment_of(batch, blockIdx.y);
+	const int q = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);
+	const int m = (int)segment.m, n = (int)batch.n;
+	if (q >= m)
+		return;
+	const cwt_row row = row_of(batch, segment, blockIdx.y);
+	const cwt_scale &s = segment.scales[row.scale];
+	const two<X> *x = spectra + row.channel * x_stride;
+	const T *hat = hats + segment.hat + (size_t)row.scale * segment.band;
+	const int band = s.k1 - s.k0;
+	two<T> sum = { 0, 0 };
+	int j = q + s.shift;
+	for (j = j < m ? j : j - m; j < band; j += m) {
+		const two<X> v = bin_of(x, s.k0 + j, n);
+		sum.x = fma(hat[j], (T)v.x, sum.x);
+		sum.y = fma(hat[j], (T)v.y, sum.y);
+	}
+	if (s.quarters & 1)
+		sum = { -sum.y, sum.x };
+	if (s.quarters & 2)
+		sum = { -sum.x, -sum.y };
+	y[segment.z + (size_t)(blockIdx.y - segment.begin) * segment.m + q] = sum;
+}
+
+template <class X, class T>
+static void
+launch_product(const cwt_batch &batch, const cwt_spectra &spectra, const void *hat, void *y,
+               cudaStream_t stream)
+{
+	unsigned m = 0;
+	for (int i = 0; i < batch.segments; ++i)
+		m = batch.segment[i].m > m ? batch.segment[i].m : m;
+	const dim3 grid((m + RESPONSE_THREADS - 1) / RESPONSE_THREADS, batch.count);
+	product_kernel<X, T><<<grid, RESPONSE_THREADS, 0, stream>>>(
+		batch, (const two<X> *)spectra.x, spectra.stride, (const T *)hat, (two<T> *)y);
+}
+
+cudaError_t
+cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from, const void *hat,
+            void *y, ws_type type, cudaStream_t stream)
+{
+	if (type == WS_F32)
+		launch_product<float, float>(batch, spectra, hat, y, stream);
+	else if (from == WS_F32)
+		launch_product<float, double>(batch, spectra, hat, y, stream);
+	else
+		launch_product<double, double>(batch, spectra, hat, y, stream);
+	return cudaGetLastError();
+}
+
+/* ---- Taps ------------------------------------------------------------------------------- */
+
+/* out[t] = sum over j of taps[j] x[t - (j - zero)] */
+__global__ void __launch_bounds__(RESPONSE_THREADS)
+lay_kernel(const double *taps, size_t count, size_t zero, two<double> *y, size_t n)
+{
+	const size_t k = (size_t)blockIdx.x * RESPONSE_THREADS + threadIdx.x;
+	if (k >= n)
+		return;
+	const size_t j = (k + zero) % n;
+	y[k] = j < count ? two<double>{ taps[j], taps[count + j] } : two<double>{ 0.0, 0.0 };
+}
+
+cudaError_t
+cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,
+             cudaStream_t stream)
+{
+	lay_kernel<<<(unsigned)((n + RESPONSE_THREADS - 1) / RESPONSE_THREADS), RESPONSE_THREADS, 0,
+	             stream>>>(taps, count, zero, (two<double> *)y, n);
+	return cudaGetLastError();
+}
+
+template <class X>
+__global__ void __launch_bounds__(RESPONSE_THREADS)
+taps_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, size_t x_stride,
+            const two<double> *hats, two<double> *y)
+{
+	const int n = (int)batch.n, k = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);
+	if (k >= n)
+		return;
+	const cwt_row row = row_of(batch, batch.segment[0], blockIdx.y);
+	const two<X> v = bin_of(spectra + row.channel * x_stride, k, n);
+	const two<double> h = hats[(size_t)row.scale * n + k];
+	const two<double> p = times(two<double>{ (double)v.x, (double)v.y }, h);
+	y[(size_t)blockIdx.y * n + k] = { p.x / n, p.y / n };
+}
+
+cudaError_t
+cwt_product_taps(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
+                 const double *hat, double *y, cudaStream_t stream)
+{
+	const dim3 grid((batch.n + RESPONSE_THREADS - 1) / RESPONSE_THREADS, batch.count);
+	if (from == WS_F32)
+		taps_kernel<float><<<grid, RESPONSE_THREADS, 0, stream>>>(
+			batch, (const two<float> *)spectra.x, spectra.stride,
+			(const two<double> *)hat, (two<double> *)y);
+	else
+		taps_kernel<double><<<grid, RESPONSE_THREADS, 0, stream>>>(
+			batch, (const two<double> *)spectra.x, spectra.stride,
+			(const two<double> *)hat, (two<double> *)y);
+	return cudaGetLastError();
+}

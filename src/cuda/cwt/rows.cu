@@ -1,0 +1,348 @@
+/*
+ * rows.cu - rows of coefficients: the frequencies of a block by their classes, in batches.
+ *
+ * Twin: algo/cwt_ways.c.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "cuda/cwt/run.h"
+#include "math/kaiser.h"
+
+/* Frequencies of a class in a block. */
+struct cwt_members {
+	size_t number;          /* of the class */
+	size_t count;
+	const cwt_scale *scales; /* on the device */
+	const uint32_t *members;
+};
+
+/* ---- Transforms --------------------------------------------------------------------------- */
+
+void
+cwt_transform(cwt_run *r, const fft_shape &shape, void *in, void *out, bool inverse)
+{
+	fft_plan *plan = NULL;
+	if (r->status != WS_OK)
+		return;
+	r->status = fft_take(r->w.device, shape, &plan, r->why);
+	if (r->status != WS_OK)
+		return;
+	if (plan->bytes > r->l.fft_bytes) {
+		snprintf(r->why->text, sizeof r->why->text, "cuFFT wants more memory for %zu "
+		         "transforms of %zu points than for more of them", shape.batch, shape.n);
+		r->status = WS_E_BACKEND;
+	} else {
+		well(&r->w, fft_run(r->w.device, plan, in, out, inverse, at(r, r->l.fft),
+		                    r->w.stream), "a Fourier transform");
+	}
+	fft_give(r->w.device, plan);
+}
+
+/* Batches are of as few sizes as may be, each of which needs a plan. */
+static size_t
+plan_rows(size_t most, size_t rows)
+{
+	size_t size = most;
+	while ((size + 1) / 2 >= rows && size > 1)
+		size = (size + 1) / 2;
+	return size;
+}
+
+/* ---- Classes -------------------------------------------------------------------------------- */
+
+/* A frequency as kernels know it. */
+static cwt_scale
+scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
+{
+	const wsi_cwt_job_scale &from = r->job->scales[f];
+	const int64_t n = (int64_t)r->job->length, m = (int64_t)k.m;
+	const int64_t centre = k.way == CWT_INTERPOLATED ? from.centre
+		: k.way == CWT_TILES ? k.base : 0;
+	const int64_t turn = centre * (int64_t)r->job->decimate % n;
+	cwt_scale s = {};
+	s.wavelet = from.filter.wavelet;
+	s.step = from.filter.step;
+	s.gain = from.filter.gain;
+	s.k0 = (int)from.filter.k0;
+	s.k1 = (int)from.filter.k1;
+	s.centre = (int)centre;
+	s.shift = (int)(((centre - from.filter.k0) % m + m) % m);
+	s.turn = (unsigned)((turn + n) % n);
+	s.row = (unsigned)row;
+	s.quarters = (short)from.filter.quarters;
+	s.halve_nyquist = from.filter.halve_nyquist;
+	s.tile_first = (int)k.base;
+	/* At every sample the band may be cut at half the rate, and its middle lie beside the peak. */
+	const double middle = k.ratio == 1 ? from.filter.wavelet.a / from.filter.step
+		: (double)from.centre;
+	s.tile_bin = (int)rint((middle - (double)k.base) * (double)CWT_TILE / (double)m);
+	return s;
+}
+
+void
+cwt_prepare(cwt_run *r)
+{
+	size_t weights = 0, flat = 0;
+	cwt_windows windows = {};
+	for (const cwt_class &k : r->classes) {
+		char *mine = at(r, r->l.weights) + weights * element_of(r);
+		double *its = (double *)at(r, r->l.flat) + flat;
+		r->weights.push_back(mine);
+		r->flat.push_back(its);
+		weights += (size_t)k.ratio * (size_t)k.taps;
+		flat += cwt_flat(k);
+		if (!k.taps)
+			continue;
+		const double beta = kaiser_beta(k.taps, k.over);
+		windows.window[windows.count++] = { k.ratio, k.taps, beta, kaiser_i0(beta), k.m,
+			                            cwt_flat(k), its, mine };
+		if (windows.count == CWT_SEGMENTS) {
+			well(&r->w, cwt_make_windows(windows, r->job->type, r->w.stream),
+			     "making windows");
+			windows.count = 0;
+		}
+	}
+	if (windows.count)
+		well(&r->w, cwt_make_windows(windows, r->job->type, r->w.stream), "making windows");
+}
+
+/* Spectra of the taps of a batch's frequencies, in place of responses. */
+static void
+transform_taps(cwt_run *r, const cwt_class &k, const uint32_t *members, size_t scales)
+{
+	for (size_t i = 0; i < scales && goes_on(r); ++i) {
+		const wsi_cwt_job_scale &s = r->job->scales[members[i]];
+		double *taps = (double *)at(r, r->l.taps);
+		double *hat = (double *)at(r, r->l.hat) + 2 * i * k.m;
+		cuda_work_table(&r->w, taps, s.taps, 2 * s.tap_count * sizeof(double));
+		well(&r->w, cwt_lay_taps(taps, s.tap_count, s.tap_zero, hat, k.m, r->w.stream),
+		     "laying out taps");
+		cwt_transform(r, cwt_back_shape(k, 1), hat, hat, false);
+	}
+}
+
+/* Rows of a class that are worked on together. */
+static size_t
+batch_of(const cwt_run *r, const cwt_class &k, size_t channels, size_t rows)
+{
+	const cwt_layout &l = r->l;
+	const size_t all = cwt_rows_of(k, k.members.size(), l.channels);
+	const size_t most = cwt_together(k, l.channels, all, l.z_bytes, l.hat_bytes);
+	const size_t here = cwt_together(k, channels, rows, l.z_bytes, l.hat_bytes);
+	return here < most ? here : most;
+}
+
+/* The spectra of out's channels, which begin within a group. */
+static cwt_spectra
+spectra_of(cwt_run *r, const cwt_out &out)
+{
+	const size_t half = r->job->length / 2 + 1;
+	const size_t before = (size_t)(out.heads - (const cwt_head *)at(r, r->l.heads));
+	return { at(r, r->l.spectra) + before * half * 2 * element_of(r), half,
+		 (unsigned)r->job->length };
+}
+
+/* All frequencies of a class of tiles. */
+static void
+make_tiles(cwt_run *r, const cwt_members &of, size_t channels, cwt_out out)
+{
+	const cwt_class &k = r->classes[of.number];
+	const size_t count = of.count;
+	const cwt_scale *scales = of.scales;
+	const size_t most = cwt_together(k, r->l.channels, r->l.channels, r->l.z_bytes,
+	                                 r->l.hat_bytes);
+	const size_t together = r->l.hat_bytes / (CWT_TILE * sizeof(double));
+	double *z = (double *)at(r, r->l.z), *hat = (double *)at(r, r->l.hat);
+	for (size_t c = 0; c < channels && goes_on(r); c += most) {
+		const size_t n = channels - c < most ? channels - c : most;
+		well(&r->w, cwt_tile_band(spectra_of(r, out), r->job->type, (unsigned)n,
+		                          (int)k.base, (int)k.first, (int)k.band, z,
+		                          (unsigned)k.m, r->w.stream), "taking bands");
+		cwt_transform(r, cwt_back_shape(k, plan_rows(most, n)), z, z, true);
+		for (size_t i = 0; i < count && goes_on(r); i += together) {
+			const size_t left = count - i;
+			const unsigned some = (unsigned)(left < together ? left : together);
+			const cwt_tile_class tiles = { k.ratio, (unsigned)k.m,
+				                       (unsigned)r->job->length, (unsigned)k.guard,
+				                       some, scales + i, z, hat,
+				                       r->weights[of.number] };
+			well(&r->w, cwt_tile_response(scales + i, some, (unsigned)k.m, k.ratio,
+			                              k.taps, k.over, hat, r->w.stream),
+			     "making responses");
+			if (goes_on(r))
+				well(&r->w, cwt_tiles(tiles, (unsigned)n, r->job->type, out,
+				                      r->w.stream), "working on tiles");
+		}
+		out.base += n * out.channel_stride;
+		out.heads += n;
+	}
+}
+
+/* Rows first .. first + count - 1 of a class as a segment behind those of the batch, with `plan`
+ * rows in memory. */
+static void
+add_segment(cwt_run *r, cwt_batch *batch, const cwt_members &of, size_t first, size_t count,
+            size_t plan)
+{
+	const cwt_class &k = r->classes[of.number];
+	const size_t skipped = first / batch->channels;
+	cwt_segment s = {};
+	s.scales = of.scales + skipped;
+	s.first = (unsigned)(first % batch->channels);
+	s.begin = batch->count;
+	s.end = batch->count += (unsigned)count;
+	s.hats = (unsigned)r->hats;
+	s.m = (unsigned)k.m;
+	s.ratio = k.ratio;
+	s.taps = k.taps;
+	s.z = r->z_used;
+	s.hat = r->hat_used;
+	s.band = (unsigned)k.band;
+	s.flat = k.way == CWT_INTERPOLATED ? r->flat[of.number] : NULL;
+	s.weights = r->weights[of.number];
+	batch->segment[batch->segments++] = s;
+	const size_t scales = (s.first + count - 1) / batch->channels + 1;
+	r->hats += scales;
+	r->hat_used += scales * k.band;
+	r->z_used += plan * k.m;
+}
+
+static cwt_batch
+empty_batch(cwt_run *r, size_t channels)
+{
+	cwt_batch batch = {};
+	batch.channels = (unsigned)channels;
+	batch.n = (unsigned)r->job->length;
+	batch.by_n = 1.0 / (double)r->job->length;
+	r->hats = r->hat_used = r->z_used = 0;
+	r->plans.clear();
+	return batch;
+}
+
+/* A batch of classes that work in the job's type. */
+static void
+make_batch(cwt_run *r, const cwt_batch &batch, const cwt_out &out)
+{
+	const ws_type type = r->job->type;
+	char *hat = at(r, r->l.hat), *z = at(r, r->l.z);
+	if (!batch.count || !goes_on(r))
+		return;
+	well(&r->w, cwt_response(batch, type, hat, r->w.stream), "making responses");
+	well(&r->w, cwt_product(batch, spectra_of(r, out), type, hat, z, type, r->w.stream),
+	     "multiplying");
+	for (int i = 0; i < batch.segments && goes_on(r); ++i) {
+		char *rows = z + batch.segment[i].z * 2 * element_of(r);
+		const size_t m = batch.segment[i].m;
+		const fft_shape shape = { FFT_COMPLEX, type, m, r->plans[(size_t)i], m, m };
+		cwt_transform(r, shape, rows, rows, true);
+	}
+	if (goes_on(r))
+		well(&r->w, cwt_interpolate(batch, z, type, out, r->w.stream),
+		     "storing coefficients");
+}
+
+/* Rows of a class that may join a batch: all of `left`, or as many as an empty batch has room for;
+ * 0: none do. */
+static size_t
+joins(const cwt_run *r, const cwt_batch &batch, const cwt_class &k, size_t most, size_t first,
+      size_t left)
+{
+	const size_t z = r->l.z_bytes / (2 * element_of(r)), hat = r->l.hat_bytes / element_of(r);
+	const size_t rows = left < most ? left : most;
+	const size_t scales = (first % batch.channels + rows - 1) / batch.channels + 1;
+	const bool fits = r->z_used + plan_rows(most, rows) * k.m <= z &&
+	                  r->hat_used + scales * k.band <= hat &&
+	                  batch.segments < CWT_SEGMENTS && batch.count + rows <= CWT_MOST_ROWS;
+	return fits || batch.count == 0 ? rows : 0;
+}
+
+static void
+make_grids(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, const cwt_out &out)
+{
+	cwt_batch batch = empty_batch(r, channels);
+	for (const cwt_members &of : all) {
+		const cwt_class &k = r->classes[of.number];
+		if (k.way != CWT_INTERPOLATED && k.way != CWT_INVERSE)
+			continue;
+		const size_t rows = of.count * channels;
+		const size_t most = batch_of(r, k, channels, rows);
+		for (size_t row = 0; row < rows && goes_on(r);) {
+			const size_t n = joins(r, batch, k, most, row, rows - row);
+			if (n) {
+				const size_t plan = plan_rows(most, n);
+				add_segment(r, &batch, of, row, n, plan);
+				r->plans.push_back(plan);
+				row += n;
+			} else {
+				make_batch(r, batch, out);
+				batch = empty_batch(r, channels);
+			}
+		}
+	}
+	make_batch(r, batch, out);
+}
+
+/* A class that works in double, whatever the job's type. */
+static void
+make_in_double(cwt_run *r, const cwt_members &of, size_t channels, const cwt_out &out)
+{
+	const cwt_class &k = r->classes[of.number];
+	const size_t rows = of.count * channels, most = batch_of(r, k, channels, rows);
+	const ws_type type = r->job->type;
+	double *hat = (double *)at(r, r->l.hat), *z = (double *)at(r, r->l.z);
+	for (size_t row = 0; row < rows && goes_on(r); row += most) {
+		const size_t n = rows - row < most ? rows - row : most;
+		cwt_batch batch = empty_batch(r, channels);
+		add_segment(r, &batch, of, row, n, n);
+		if (k.way == CWT_TAPS) {
+			transform_taps(r, k, of.members + row / channels, r->hats);
+			if (goes_on(r))
+				well(&r->w, cwt_product_taps(batch, spectra_of(r, out), type, hat,
+				                             z, r->w.stream), "multiplying");
+		} else {
+			well(&r->w, cwt_response(batch, WS_F64, hat, r->w.stream),
+			     "making responses");
+			well(&r->w, cwt_product(batch, spectra_of(r, out), type, hat, z, WS_F64,
+			                        r->w.stream), "multiplying");
+		}
+		cwt_transform(r, cwt_back_shape(k, plan_rows(most, n)), z, z, true);
+		if (goes_on(r))
+			well(&r->w, cwt_put(batch, z, (unsigned)r->job->decimate, type, out,
+			                    r->w.stream), "storing coefficients");
+	}
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+void
+cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
+{
+	std::vector<cwt_scale> scales;
+	std::vector<uint32_t> members;
+	std::vector<cwt_members> all;
+	scales.reserve(frequencies);
+	members.reserve(frequencies);
+	const cwt_scale *there = (const cwt_scale *)at(r, r->l.scales);
+	for (size_t c = 0; c < r->classes.size(); ++c) {
+		const size_t first = scales.size();
+		for (uint32_t i : r->classes[c].members)
+			if (i >= f && i < f + frequencies) {
+				scales.push_back(scale_of(r, r->classes[c], i, i - f));
+				members.push_back(i);
+			}
+		if (scales.size() > first)
+			all.push_back({ c, scales.size() - first, there + first,
+			                members.data() + first });
+	}
+	cuda_work_table(&r->w, at(r, r->l.scales), scales.data(),
+	                scales.size() * sizeof(cwt_scale));
+	for (const cwt_members &of : all) {
+		const cwt_way way = r->classes[of.number].way;
+		if (way == CWT_TILES && goes_on(r))
+			make_tiles(r, of, channels, out);
+		else if ((way == CWT_ANY || way == CWT_TAPS) && goes_on(r))
+			make_in_double(r, of, channels, out);
+	}
+	make_grids(r, all, channels, out);
+}

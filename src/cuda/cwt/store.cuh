@@ -1,0 +1,121 @@
+/* store.cuh - rows, turns and quantities of the wavelet transform's kernels. */
+#ifndef WSI_CUDA_CWT_STORE_CUH
+#define WSI_CUDA_CWT_STORE_CUH
+
+#include "cuda/cwt/kernels.h"
+
+#define FN(name) name
+#define FMA(a, b, c) fma((a), (b), (c))
+#define REAL double
+#define REAL_BITS 64
+#include "math/angle.h"
+#undef REAL
+#undef REAL_BITS
+#define REAL float
+#define REAL_BITS 32
+#include "math/angle.h"
+#undef REAL
+#undef REAL_BITS
+#undef FN
+#undef FMA
+
+/* A row of a batch. */
+struct cwt_row {
+	unsigned scale, channel; /* in the lists that its segment has */
+};
+
+/* The segment that row r is in. */
+__device__ __forceinline__ const cwt_segment &
+segment_of(const cwt_batch &batch, unsigned r)
+{
+	int i = 0;
+	while (i + 1 < batch.segments && r >= batch.segment[i].end)
+		++i;
+	return batch.segment[i];
+}
+
+__device__ __forceinline__ cwt_row
+row_of(const cwt_batch &batch, const cwt_segment &s, unsigned r)
+{
+	const unsigned i = s.first + r - s.begin;
+	return { i / batch.channels, i % batch.channels };
+}
+
+template <class T>
+__device__ __forceinline__ T *
+place_of(const cwt_out &out, const cwt_row &row, const cwt_scale &scale)
+{
+	return (T *)(out.base + row.channel * out.channel_stride +
+	             scale.row * out.frequency_stride);
+}
+
+template <class T>
+__device__ __forceinline__ two<T>
+times(two<T> a, two<T> b)
+{
+	return { fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x) };
+}
+
+/* e^{2 pi i v}: the quarter turns are exact. */
+__device__ __forceinline__ void
+quarter_turn(double v, float *c, float *s)
+{
+	sincospif(2.0f * (float)v, s, c);
+}
+
+__device__ __forceinline__ void
+quarter_turn(double v, double *c, double *s)
+{
+	sincospi(2.0 * v, s, c);
+}
+
+/* e^{2 pi i v}, |v| of a few turns. */
+template <class T>
+__device__ __forceinline__ two<T>
+turn_by(double v)
+{
+	const double quarter = rint(4.0 * v);
+	T c, s;
+	quarter_turn(fma(-0.25, quarter, v), &c, &s);
+	switch ((int)quarter & 3) {
+	case 1:
+		return { -s, c };
+	case 2:
+		return { -c, -s };
+	case 3:
+		return { s, -c };
+	default:
+		return { c, s };
+	}
+}
+
+/* What is stored where no complex number is. */
+template <class T>
+__device__ __forceinline__ T
+quantity_of(ws_quantity quantity, two<T> z, T scale)
+{
+	const T power = fma(z.x, z.x, z.y * z.y);
+	if (quantity == WS_POWER)
+		return power * scale * scale;
+	if (quantity == WS_MAGNITUDE)
+		return sqrt(power) * scale;
+	return angle_of(z.y, z.x);
+}
+
+/* Stores of what nobody reads again soon. */
+__device__ __forceinline__ void stream(float *to, float v) { __stcs(to, v); }
+__device__ __forceinline__ void stream(double *to, double v) { __stcs(to, v); }
+__device__ __forceinline__ void
+stream(two<float> *to, two<float> v)
+{
+	__stcs((float2 *)to, make_float2(v.x, v.y));
+}
+__device__ __forceinline__ void
+stream(two<double> *to, two<double> v)
+{
+	/* Rows of complex numbers need not be aligned to their size. */
+	__stcs(&to->x, v.x);
+	__stcs(&to->y, v.y);
+}
+
+#endif

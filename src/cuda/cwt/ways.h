@@ -1,0 +1,40 @@
+/*
+ * ways.h - how each frequency is computed on the device: chosen from the job alone.
+ *
+ * A class is all the frequencies that go the same way with the same numbers.
+ */
+#ifndef WSI_CUDA_CWT_WAYS_H
+#define WSI_CUDA_CWT_WAYS_H
+
+#include <stdint.h>
+
+#include <vector>
+
+#include "ops/cwt_job.h"
+
+/* What a way is called by; the numbers are those of the table (ways.cu). */
+enum cwt_way { CWT_TILES, CWT_INTERPOLATED, CWT_INVERSE, CWT_ANY, CWT_TAPS, CWT_WAYS };
+
+constexpr size_t CWT_TILE = 2048; /* points */
+constexpr int CWT_TILE_RATIO = 4;
+
+struct cwt_class {
+	cwt_way way;
+	int ratio, taps;        /* outputs of a point of the inverse transform; of the window */
+	double over;            /* points of the grid by bins of the band */
+	size_t m;               /* points of the inverse transform */
+	ws_type type;           /* that it works in */
+	size_t band;            /* bins of the widest band; tiles: of all together */
+	/* Tiles: the first of these bins; that of the class's signal which is bin 0; points of a
+	 * tile, at either end, that are not kept. */
+	int64_t first, base;
+	size_t guard;
+	std::vector<uint32_t> members; /* frequencies, ascending */
+};
+
+const char *cwt_way_name(cwt_way way);
+
+/* slow_double: the device is slow in double.  Throws std::bad_alloc. */
+std::vector<cwt_class> cwt_choose(const wsi_cwt_device_job &job, bool slow_double);
+
+#endif

@@ -200,7 +200,8 @@ print_asked(const asked *a, double error, const rows *got)
 {
 	printf("  %s %zu x %zu, reference %d, wavelet %d (%g, %g), norm %d, padding %d, "
 	       "quantity %d, decimate %zu, %zu frequencies from %g: error %.2g\n%s",
-	       a->shape.type == WS_F64 ? "f64" : "f32", a->shape.channels, a->shape.samples, (int)a->o.reference,
+	       a->shape.type == WS_F64 ? "f64" : "f32", a->shape.channels, a->shape.samples,
+	       (int)a->o.reference,
 	       (int)a->o.wavelet, a->o.param[0], a->o.param[1], (int)a->o.norm, (int)a->o.padding,
 	       (int)a->o.quantity, a->o.decimate, a->o.frequency_count, a->frequencies[0], error,
 	       got->plan);
@@ -268,7 +269,8 @@ signals(rng *r, const ws_shape *shape, bool walks)
 	const signal_kind kinds[] = { SIGNAL_WHITE, SIGNAL_TONES, SIGNAL_CHIRP_NOISE, SIGNAL_WALK };
 	double *d = need(shape->channels * shape->samples * sizeof *d);
 	for (size_t c = 0; c < shape->channels; ++c)
-		signal_make(kinds[rng_int(r, 0, walks ? 3 : 2)], r, shape->samples, d + c * shape->samples);
+		signal_make(kinds[rng_int(r, 0, walks ? 3 : 2)], r, shape->samples,
+		            d + c * shape->samples);
 	void *x = need(shape->channels * shape->samples * type_size(shape->type));
 	to_type(shape->type, d, shape->channels * shape->samples, x);
 	free(d);
@@ -313,8 +315,8 @@ test_options(void **state)
 		double low = longest * a.shape.fs / (double)a.shape.samples;
 		low = low < 110.0 ? low : 110.0;
 		take_frequencies(&a, &r, (size_t)rng_int(&r, 1, 40), low, 120.0);
-		/* A Paul wavelet hears slow waves at all scales: what rounds off of a walk's is more
-		 * than is allowed of its weak fast ones, here and there. */
+		/* A Paul wavelet hears slow waves at all scales: what rounds off of a walk's is
+		 * more than is allowed of its weak fast ones, here and there. */
 		a.x = signals(&r, &a.shape, a.o.wavelet != WS_PAUL);
 		compare(&a);
 		free((void *)a.x);
@@ -460,10 +462,9 @@ take_channel(void *user, const ws_channel_result *channel)
 	delivery *d = user;
 	const ws_slab *s = &channel->slabs[array_of(d->a)];
 	const size_t row = d->want->outputs * d->want->numbers;
-	for (size_t f = 0; f < s->extent[0]; ++f)
-		for (size_t i = 0; i < row; ++i)
-			d->v[(channel->channel * d->want->frequencies + s->first[0] + f) * row + i] =
-				get(d->a->shape.type, s->data, f * row + i);
+	double *to = d->v + (channel->channel * d->want->frequencies + s->first[0]) * row;
+	for (size_t i = 0; i < s->extent[0] * row; ++i)
+		to[i] = get(d->a->shape.type, s->data, i);
 	++d->slabs;
 	d->numbers += s->extent[0] * row;
 	return WS_OK;

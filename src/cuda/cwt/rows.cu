@@ -73,7 +73,7 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	s.quarters = (short)from.filter.quarters;
 	s.halve_nyquist = from.filter.halve_nyquist;
 	s.tile_first = (int)k.base;
-	/* At every sample the band may be cut at half the rate, and its middle lie beside the peak. */
+	/* At every sample the band may be cut at half the rate: its middle lies beside the peak. */
 	const double middle = k.ratio == 1 ? from.filter.wavelet.a / from.filter.step
 		: (double)from.centre;
 	s.tile_bin = (int)rint((middle - (double)k.base) * (double)CWT_TILE / (double)m);

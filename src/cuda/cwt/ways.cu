@@ -73,8 +73,9 @@ tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
 {
 	const wsi_cwt_filter &f = scale.filter;
 	candidate best = NONE;
-	/* What is left of strong slow waves in a tile is 1e-15 of them: too much for f64. */
-	if (is_f64(job) || scale.taps || f.wavelet.kind > WS_MORLET_ZERO_MEAN || f.halve_nyquist ||
+	/* What is left of strong slow waves in a tile is 1e-15 of them: too much for f64, and for
+	 * wavelets that do not hear them at all. */
+	if (is_f64(job) || scale.taps || f.wavelet.kind > WS_MORLET_FULL || f.halve_nyquist ||
 	    job.length % job.decimate || f.k1 > (int64_t)job.length / 2 + 1 ||
 	    f.k0 < -(int64_t)job.length / 2)
 		return best;

@@ -335,8 +335,12 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 static ws_status
 on_gpu(const ws_shape *shape, const void *opts)
 {
+	const ws_cwt_opts *o = opts;
 	(void)shape;
-	(void)opts;
+	/* They hear slow waves at all scales, beside which a GPU's f32 rounds too much. */
+	if (o && o->wavelet == WS_PAUL)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "Paul wavelets are for the CPU: leave out "
+		                "--device, or take another wavelet");
 	return WS_OK;
 }
 

@@ -123,12 +123,12 @@ make_and_send(cwt_run *r)
 /* Devices for pictures have a 32nd or a 64th of their rate in double; some have too little shared
  * memory for tiles. */
 static bool
-slow_double(const wsi_device *d)
+slow_double(const wsi_device *d, ws_type type)
 {
 	int times = 0;
 	return cudaDeviceGetAttribute(&times, cudaDevAttrSingleToDoublePrecisionPerfRatio,
 	                              d->number) != cudaSuccess || times > 4 ||
-	       d->facts.sharedMemPerBlockOptin < cwt_tile_shared();
+	       d->facts.sharedMemPerBlockOptin < cwt_tile_shared(type);
 }
 
 static ws_status
@@ -144,7 +144,7 @@ measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *devi
 try {
 	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
 	cwt_layout l = {};
-	const ws_status status = cwt_lay_out(d, job, cwt_choose(job, slow_double(d)),
+	const ws_status status = cwt_lay_out(d, job, cwt_choose(job, slow_double(d, job.type)),
 	                                     part ? part : job.count, most, &l, why);
 	*device = l.total;
 	*pinned = l.channels * sizeof(unsigned long long);
@@ -174,6 +174,7 @@ run_all(cwt_run *r, size_t device, size_t pinned, wsi_device *d, const wsi_io *i
 		else
 			make_and_send(r);
 	}
+	cwt_close_aside(r);
 	status = cuda_work_end(&r->w, r->why);
 	return status != WS_OK ? status : r->status;
 }
@@ -184,7 +185,7 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 try {
 	cwt_run r = {};
 	r.job = (const wsi_cwt_device_job *)asked;
-	r.classes = cwt_choose(*r.job, slow_double(d));
+	r.classes = cwt_choose(*r.job, slow_double(d, r.job->type));
 	r.first = io->count ? io->first : 0;
 	r.count = io->count ? io->count : r.job->count;
 	r.on_device = io->on_device;
@@ -201,7 +202,7 @@ describe(wsi_device *d, const void *asked, char *text, size_t size)
 try {
 	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
 	char ways[400] = "";
-	for (const cwt_class &k : cwt_choose(job, slow_double(d))) {
+	for (const cwt_class &k : cwt_choose(job, slow_double(d, job.type))) {
 		const size_t used = strlen(ways);
 		char grid[64] = "";
 		if (k.way == CWT_TILES)

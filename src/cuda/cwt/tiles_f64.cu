@@ -1,0 +1,16 @@
+/* tiles_f64.cu - see tiles.cuh. */
+#include "cuda/cwt/tiles.cuh"
+
+cudaError_t
+cwt_tiles_f64(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
+{
+	return job.out.quantity == WS_COMPLEX
+	       ? launch_tiles<double, true>(job, multiprocessors, stream)
+	       : launch_tiles<double, false>(job, multiprocessors, stream);
+}
+
+size_t
+cwt_tile_shared_f64(void)
+{
+	return tile_block<double>::BYTES;
+}

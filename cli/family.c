@@ -23,9 +23,7 @@ check(const cli_outcome *o)
 static void
 print_axis(const ws_array *a, int k, const double *values)
 {
-	const bool in_hz = a->axis[k] == WS_AXIS_FREQUENCY || a->axis[k] == WS_AXIS_BAND
-	                   || a->axis[k] == WS_AXIS_MODULATION;
-	const char *unit = in_hz ? " Hz"
+	const char *unit = wsi_axis_in_hz(a->axis[k]) ? " Hz"
 	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
 	char low[32], high[32];
 	const size_t n = a->extent[k];

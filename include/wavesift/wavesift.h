@@ -374,8 +374,8 @@ typedef struct ws_io {
 	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
 	                           in the host's.  No sample of them visits the host  */
 	void *stream;           /* WS_MEMORY_DEVICE: the CUDA stream after whose work so far
-	                           they may be touched; NULL: the default one.  They are ready
-	                           when ws_execute returns                         */
+	                           they may be touched; NULL: the default one.  cwt and conv
+	                           only put work on it; others return when arrays are ready */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.

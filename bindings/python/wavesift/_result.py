@@ -108,7 +108,7 @@ class Result:
 
     def _provenance(self):
         facts = {"command": f"python wavesift.{self.method}", "title": self.title,
-                 "method": self.method, "version": self.version,
+                 "transform": self.method, "version": self.version,
                  "numerics_version": self.numerics_version, "backend": self.device}
         if self.isa:
             facts["isa"] = self.isa

@@ -210,8 +210,8 @@ static const own_option after[] = {
 	    "Where the figure goes; the ending tells the format: .png, .svg, "
 	    ".pdf. Default: STEM.png in the working directory.",
 	    TEXT(output) }, CMD_PLOT, VALUE_TEXT },
-	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, and a link stays a link.",
-	    FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
+	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, "
+	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
 	{ { "compress", 0, NULL, OUTPUT, "Deflate .h5 and .mat results.",
 	    FLAG(compress) }, CMD_TRANSFORM, 0 },
 	{ { "store", 0, "TYPE", OUTPUT,

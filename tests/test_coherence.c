@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core_test.h"
+#include "cwt_test.h"
 
 enum { N = 260, EPOCHS = 6, CHANNELS = 3, COUNT = 4, SIZE = CHANNELS * COUNT * N };
 
@@ -20,31 +20,12 @@ static void
 run(const char *name, const double *x, ws_type type, size_t channels, size_t epochs, ws_cwt_opts o,
     int threads, void *const *out)
 {
-	ws_ctx *ctx;
-	ws_plan *plan;
-	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };
-	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = N,
-		.fs = 100.0, .type = type, .epochs = epochs };
-	o.size = sizeof o;
 	o.f_min = 4.0;
 	o.f_max = 30.0;
 	o.count = COUNT;
-	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
-	if (ws_plan_create(&plan, ctx, name, &shape, &o) != WS_OK)
-		fail_msg("%s", ws_error_detail());
-	ws_buffer buffers[16] = { { .data = NULL } };
-	for (int i = 0; i < 3; ++i)
-		buffers[i].data = out[i];
-	const size_t rows = channels * (epochs ? epochs : 1);
-	void *samples = need(rows * N * type_size(type));
-	to_type(type, x, rows * N, samples);
-	void *workspace = aligned_alloc(64, ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
-	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
-	free(workspace);
-	free(samples);
-	ws_plan_destroy(plan);
-	ws_ctx_destroy(ctx);
+	const cwt_task task = { .name = name, .x = x, .type = type, .channels = channels,
+		.epochs = epochs, .samples = N, .fs = 100.0, .o = o, .threads = threads };
+	assert_int_equal(cwt_execute(&task, 3, out), WS_OK);
 }
 
 /* [channel][epoch][time]: channel 2 follows channel 1, channel 3 is alone. */
@@ -63,52 +44,62 @@ recording(void)
 	return x;
 }
 
+/* Largest error of out[3] beside the definition on the epochs' transforms w. */
+static double
+error(const double complex *w, int with, ws_type type, void *const *out)
+{
+	double most = 0;
+	for (int c = 0; c < CHANNELS; ++c)
+		for (int i = 0; i < COUNT * N; ++i) {
+			double complex cross = 0, unit = 0;
+			double pw = 0, pv = 0;
+			for (int e = 0; e < EPOCHS; ++e) {
+				const double complex a = w[(c * EPOCHS + e) * COUNT * N + i];
+				const double complex b =
+					w[((with - 1) * EPOCHS + e) * COUNT * N + i];
+				cross += a * conj(b) / EPOCHS;
+				unit += a * conj(b) / cabs(a * b) / EPOCHS;
+				pw += cabs(a) * cabs(a) / EPOCHS;
+				pv += cabs(b) * cabs(b) / EPOCHS;
+			}
+			const size_t at = (size_t)(c * COUNT * N + i);
+			const double coherence = get(type, out[0], at);
+			const double complex mean = get(type, out[2], 2 * at) +
+				I * get(type, out[2], 2 * at + 1);
+			assert_true(coherence >= 0 && coherence <= 1.000001);
+			most = fmax(most, fabs(coherence - cabs(cross) * cabs(cross) / pw / pv));
+			most = fmax(most, fabs(get(type, out[1], at) - cabs(unit)));
+			most = fmax(most, cabs(mean - cross));
+		}
+	return most;
+}
+
 static void
 it_is_its_definition(void **state)
 {
 	(void)state;
 	double *x = recording();
 	double complex *w = need(EPOCHS * CHANNELS * COUNT * N * sizeof *w);
-	run("cwt", x, WS_F64, CHANNELS * EPOCHS, 0, (ws_cwt_opts){ 0 }, 1, (void *const[]){ w, 0, 0 });
+	run("cwt", x, WS_F64, CHANNELS * EPOCHS, 0, (ws_cwt_opts){ 0 }, 1,
+	    (void *const[]){ w, 0, 0 });
 	for (int with = 1; with <= CHANNELS; with += 2)
 		for (int type = WS_F64; type <= WS_F32; ++type) {
+			const size_t bytes = 2 * SIZE * type_size(type);
 			void *out[3], *again[3];
 			for (int k = 0; k < 3; ++k) {
-				out[k] = need(2 * SIZE * type_size(type));
-				again[k] = need(2 * SIZE * type_size(type));
-				memset(out[k], 0, 2 * SIZE * type_size(type));
-				memset(again[k], 0, 2 * SIZE * type_size(type));
+				out[k] = need(bytes);
+				again[k] = need(bytes);
+				memset(out[k], 0, bytes);
+				memset(again[k], 0, bytes);
 			}
 			const ws_cwt_opts o = { .with = with };
 			run("coherence", x, type, CHANNELS, EPOCHS, o, 1, out);
 			run("coherence", x, type, CHANNELS, EPOCHS, o, 3, again);
-			double most = 0;
-			for (int c = 0; c < CHANNELS; ++c)
-				for (int i = 0; i < COUNT * N; ++i) {
-					double complex cross = 0, unit = 0;
-					double pw = 0, pv = 0;
-					for (int e = 0; e < EPOCHS; ++e) {
-						const double complex a = w[(c * EPOCHS + e) * COUNT * N + i];
-						const double complex b =
-							w[((with - 1) * EPOCHS + e) * COUNT * N + i];
-						cross += a * conj(b) / EPOCHS;
-						unit += a * conj(b) / cabs(a * b) / EPOCHS;
-						pw += cabs(a) * cabs(a) / EPOCHS;
-						pv += cabs(b) * cabs(b) / EPOCHS;
-					}
-					const size_t at = (size_t)(c * COUNT * N + i);
-					const double coherence = get(type, out[0], at);
-					assert_true(coherence >= 0 && coherence <= 1.000001);
-					most = fmax(most, fabs(coherence -
-					                       cabs(cross) * cabs(cross) / pw / pv));
-					most = fmax(most, fabs(get(type, out[1], at) - cabs(unit)));
-					most = fmax(most, cabs(get(type, out[2], 2 * at) + I *
-					                       get(type, out[2], 2 * at + 1) - cross));
-				}
+			const double most = error(w, with, type, out);
 			if (!(most < (type == WS_F64 ? 1e-12 : 1e-5)))
 				fail_msg("with %d, type %d: %g", with, type, most);
 			for (int k = 0; k < 3; ++k) {
-				assert_memory_equal(out[k], again[k], 2 * SIZE * type_size(type));
+				assert_memory_equal(out[k], again[k], bytes);
 				free(out[k]);
 				free(again[k]);
 			}

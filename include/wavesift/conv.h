@@ -10,10 +10,11 @@
  * Array `responses` [channel][mask][time] has the masks in the order in which they were given; it
  * is complex where the masks are.
  *
- * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array `method`
- * tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into io->stream
- * and does not wait for it; samples are not looked at: one that is not finite makes responses
- * around it so, up to 512 samples beyond the mask's reach too, or with transforms anywhere.
+ * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array
+ * `method` tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into
+ * io->stream and does not wait for it; samples are not looked at: one that is not finite makes
+ * responses around it so, up to 512 samples beyond the mask's reach too, or with transforms
+ * anywhere.
  */
 #ifndef WAVESIFT_CONV_H
 #define WAVESIFT_CONV_H

@@ -70,23 +70,6 @@ void wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *hig
 ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, double fs,
                        double **frequency, size_t *count);
 
-/* wsi_cwt_create() for the samples of a plan, lists that are text included.  asked: or NULL. */
-ws_status wsi_cwt_make(wsi_cwt **cwt, const ws_plan *plan, const ws_cwt_opts *asked);
-
-/* wsi_cwt_forward() of the channels of an execution; a sample that is not finite is named. */
-ws_status wsi_cwt_forward_checked(const wsi_cwt *cwt, const wsi_io *io, size_t channels,
-                                  void *spectra, wsi_pool *pool, void *workspace);
-
-/* Rows that take epochs: their number, of a plan's shape; WS_E_ARG: fewer than two, too many. */
-ws_status wsi_epochs_take(ws_plan *plan, size_t *epochs);
-/* wsi_cwt_forward() of the epochs of channel c; a sample that is not finite is named. */
-ws_status wsi_epochs_forward(const wsi_cwt *cwt, const wsi_io *io, size_t c, size_t epochs,
-                             void *spectra, wsi_pool *pool, void *workspace);
-
-/* Fills arrays of frequencies first .. first + count - 1: scale, widths in time and frequency,
- * cone, of which `array` is the first. */
-void wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int array, size_t first, size_t count);
-
 /* samples of one channel at fs Hz.  opts: of this version's size, or NULL.  On failure *cwt is
  * NULL.  isa: NULL for the best. */
 ws_status wsi_cwt_create(wsi_cwt **cwt, size_t samples, double fs, ws_type type,

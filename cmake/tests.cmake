@@ -45,17 +45,23 @@ endfunction()
 
 if(CMOCKA_FOUND)
 	file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
-	file(GLOB test_helpers CONFIGURE_DEPENDS tests/helper_*.c)
+	file(GLOB helper_sources CONFIGURE_DEPENDS tests/helper_*.c)
+	add_library(test_helpers STATIC ${helper_sources})
+	target_include_directories(test_helpers PRIVATE include src tests)
+	target_include_directories(test_helpers SYSTEM PRIVATE ${RANDOM123})
+	# Tests compare bits with the core, so they compute as it does.
+	target_compile_options(test_helpers PRIVATE -ffp-contract=off)
+	target_compile_definitions(test_helpers PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+	target_link_libraries(test_helpers PRIVATE ${libs} PkgConfig::CMOCKA)
 	foreach(source ${test_sources})
 		cmake_path(GET source STEM name)
-		add_executable(${name} ${source} ${test_helpers})
+		add_executable(${name} ${source})
 		target_include_directories(${name} PRIVATE include src tests)
 		target_include_directories(${name} SYSTEM PRIVATE ${RANDOM123})
-		# Tests compare bits with the core, so they compute as it does.
 		target_compile_options(${name} PRIVATE -ffp-contract=off)
 		target_compile_definitions(${name} PRIVATE
 			WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
+		target_link_libraries(${name} PRIVATE test_helpers ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
 			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::NETTLE
 			PkgConfig::JANSSON PkgConfig::CAIRO)
 		add_dependencies(${name} wavesift_decode)
@@ -114,12 +120,12 @@ if(CMOCKA_FOUND)
 		include(CheckCXXCompilerFlag)
 		check_cxx_compiler_flag(-fno-extern-tls-init HAS_NO_EXTERN_TLS_INIT)
 		if(HAS_NO_EXTERN_TLS_INIT AND NOT WAVESIFT_SANITIZE)
-			add_executable(test_kernels tests/test_kernels.cpp ${test_helpers})
+			add_executable(test_kernels tests/test_kernels.cpp)
 			set_target_properties(test_kernels PROPERTIES CXX_STANDARD 17)
 			target_include_directories(test_kernels PRIVATE tests/lanes include src tests)
 			target_compile_options(test_kernels PRIVATE -ffp-contract=off -U_FORTIFY_SOURCE
 				$<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
-			target_link_libraries(test_kernels PRIVATE ${libs} PkgConfig::CMOCKA Threads::Threads)
+			target_link_libraries(test_kernels PRIVATE test_helpers ${libs} PkgConfig::CMOCKA Threads::Threads)
 			add_program_test(test_kernels)
 			# A backend of which the GPU's code for spectra is such fibers.
 			add_library(lanes_backend MODULE tests/fake_backend.c
@@ -132,14 +138,14 @@ if(CMOCKA_FOUND)
 			target_compile_options(lanes_backend PRIVATE -ffp-contract=off
 				-U_FORTIFY_SOURCE $<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
 			target_link_libraries(lanes_backend PRIVATE wavesift_static Threads::Threads)
-			add_executable(test_hht_lanes tests/test_gpu_hht.c ${test_helpers})
+			add_executable(test_hht_lanes tests/test_gpu_hht.c)
 			set_target_properties(test_hht_lanes PROPERTIES
 				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lanes)
 			target_include_directories(test_hht_lanes PRIVATE include src tests)
 			target_include_directories(test_hht_lanes SYSTEM PRIVATE ${RANDOM123})
 			target_compile_options(test_hht_lanes PRIVATE -ffp-contract=off)
 			target_compile_definitions(test_hht_lanes PRIVATE HHT_LANES)
-			target_link_libraries(test_hht_lanes PRIVATE ${libs} PkgConfig::CMOCKA)
+			target_link_libraries(test_hht_lanes PRIVATE test_helpers ${libs} PkgConfig::CMOCKA)
 			add_dependencies(test_hht_lanes lanes_backend)
 			add_program_test(test_hht_lanes)
 		elseif(NOT WAVESIFT_SANITIZE)

@@ -50,7 +50,6 @@ if(CMOCKA_FOUND)
 		cmake_path(GET source STEM name)
 		add_executable(${name} ${source} ${test_helpers})
 		target_include_directories(${name} PRIVATE include src tests)
-		target_include_directories(${name} SYSTEM PRIVATE ${RANDOM123})
 		# Tests compare bits with the core, so they compute as it does.
 		target_compile_options(${name} PRIVATE -ffp-contract=off)
 		target_compile_definitions(${name} PRIVATE
@@ -136,7 +135,6 @@ if(CMOCKA_FOUND)
 			set_target_properties(test_hht_lanes PROPERTIES
 				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lanes)
 			target_include_directories(test_hht_lanes PRIVATE include src tests)
-			target_include_directories(test_hht_lanes SYSTEM PRIVATE ${RANDOM123})
 			target_compile_options(test_hht_lanes PRIVATE -ffp-contract=off)
 			target_compile_definitions(test_hht_lanes PRIVATE HHT_LANES)
 			target_link_libraries(test_hht_lanes PRIVATE ${libs} PkgConfig::CMOCKA)
@@ -217,11 +215,11 @@ endforeach()
 # The same bits on every machine: check_bits.sh, on a GPU too.
 add_executable(bits_digest tests/bits_digest.c tests/helper_core.c)
 target_include_directories(bits_digest PRIVATE include src tests)
-target_include_directories(bits_digest SYSTEM PRIVATE ${RANDOM123})
 target_compile_options(bits_digest PRIVATE -ffp-contract=off)
 target_compile_definitions(bits_digest PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(bits_digest PRIVATE wavesift_static)
 add_told_test(gpu_check_bits gpu bash ${PROJECT_SOURCE_DIR}/tests/check_bits.sh cuda)
+add_told_test(gpu_check_python gpu bash ${PROJECT_SOURCE_DIR}/tests/check_python.sh test_gpu.py)
 
 if(WAVESIFT_BENCH)
 	# limits.c measures multiply-adds, which elsewhere are never contracted.
@@ -241,7 +239,6 @@ if(WAVESIFT_BENCH)
 	foreach(target bench ours bench_slots bench_emd bench_peers bench_cwt bench_conv
 			bench_conv_tables)
 		target_include_directories(${target} PRIVATE include src bench)
-		target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123})
 		target_link_libraries(${target} PRIVATE wavesift_static PkgConfig::JANSSON ${CMAKE_DL_LIBS})
 		if(NOT target STREQUAL "bench")
 			target_link_libraries(${target} PRIVATE bench)

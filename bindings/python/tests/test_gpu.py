@@ -90,7 +90,9 @@ def test_others(lib, what, dtype):
     with lib.stream():
         there = gpu_libraries.late(lib, x)
         r = getattr(wavesift, method)(there, **given)
-        assert r.device == "cuda:0" and lib.pointer(r.signal) == lib.pointer(there)
+        assert r.device == "cuda:0"
+        if "signal" in r:
+            assert lib.pointer(r.signal) == lib.pointer(there)
         timed = [n for n, a in r.about.items() if a.timed and n in host.arrays]
         assert timed and set(r.arrays) >= set(timed)
         got = {n: lib.get(r[n]) for n in timed if isinstance(r[n], lib.kind)}
@@ -268,8 +270,11 @@ def test_second_gpu(lib):
 
 # ---- What crosses the link ------------------------------------------------------------------
 
-CROSSING = {"emd": ("emd", {"modes": 3, "sifts": 4}), **{k: OTHERS[k][:2] for k in (
-    "cwt", "power", "conv", "conv_fft")}, "hht": ("hht", {"modes": 3})}
+CROSSING = {"emd": ("emd", {"modes": 3, "sifts": 4}),
+            "cwt": ("cwt", {"freqs": "4:40:4"}),
+            "conv": ("conv", {"mask_formula": "morlet", "scales": "1:9:4", "method": "direct"}),
+            "conv_fft": ("conv", {"mask_formula": "morlet", "scales": "1:64:4", "method": "fft"}),
+            "hht": ("hht", {"modes": 3, "sifts": 4})}
 
 
 @pytest.mark.parametrize("what", CROSSING)
@@ -282,13 +287,14 @@ def test_crossing(lib, what):
     plan = wavesift.Plan(method, (8, 1_000_000), fs=250, device="cuda", **options)
     plan(x)
     lib.sync()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
-    with torch.profiler.profile(activities=activities) as profile:
-        plan(x)
-        lib.sync()
-        torch.ones(1, device="cuda").add_(1)    # something that the profiler must see
-        torch.cuda.synchronize()
+    for _ in range(2):      # the first time the profiler takes memory of its own
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        with torch.profiler.profile(activities=activities) as profile:
+            plan(x)
+            lib.sync()
+            torch.ones(1, device="cuda").add_(1)    # something that the profiler must see
+            torch.cuda.synchronize()
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
     crossed, copies, kernels = _counted(profile)
     print(f"{lib.name} {what}: {crossed} bytes in {copies} copies, {kernels} kernels; the host's "

@@ -13,6 +13,5 @@ install(TARGETS wavesift LIBRARY DESTINATION ${WAVESIFT_PACKAGE})
 # Of tests/check_python.sh and scripts/wheels.sh: digests of results by this compiler.
 add_executable(bits_digest EXCLUDE_FROM_ALL tests/bits_digest.c tests/helper_core.c)
 target_include_directories(bits_digest PRIVATE include src tests)
-target_include_directories(bits_digest SYSTEM PRIVATE ${RANDOM123})
 target_compile_options(bits_digest PRIVATE ${numeric_flags})
 target_link_libraries(bits_digest PRIVATE core m Threads::Threads ${CMAKE_DL_LIBS})

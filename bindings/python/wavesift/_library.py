@@ -230,6 +230,7 @@ _CALLS = {
     "ws_plan_array": (c_int, c_void_p, c_int, POINTER(Array)),
     "ws_plan_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
     "ws_execute": (c_int, c_void_p, POINTER(Io), c_void_p),
+    "ws_cwt_inverse": (c_int, c_void_p, c_void_p, c_void_p),
     "ws_run_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(Shape), c_void_p,
                       c_size_t),
     "ws_run_destroy": (None, c_void_p),

@@ -41,6 +41,11 @@ class Array:
         return self.axes[0] == "channel"
 
     @functools.cached_property
+    def timed(self):
+        """True of samples, or of what runs along their time."""
+        return self.axes[-1].startswith("time")
+
+    @functools.cached_property
     def mode_axis(self):
         """Number of the axis of modes, or None."""
         return self.axes.index("mode") if "mode" in self.axes else None

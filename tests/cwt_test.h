@@ -12,6 +12,7 @@ typedef struct cwt_task {
 	double fs, start;
 	ws_cwt_opts o;          /* size is filled in */
 	int threads;
+	const char *isa;        /* NULL: the best */
 	ws_progress progress;
 	void *user;
 } cwt_task;

@@ -16,7 +16,8 @@ cwt_execute(const cwt_task *task, int arrays, void *const *out)
 {
 	ws_ctx *ctx;
 	ws_plan *plan;
-	const ws_ctx_opts c = { .size = sizeof c, .threads = task->threads, .device = "cpu" };
+	const ws_ctx_opts c = { .size = sizeof c, .threads = task->threads, .isa = task->isa,
+		.device = "cpu" };
 	const ws_shape shape = { .size = sizeof shape, .channels = task->channels,
 		.samples = task->samples, .fs = task->fs, .type = task->type,
 		.epochs = task->epochs, .start = task->start };

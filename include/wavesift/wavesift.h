@@ -11,7 +11,7 @@
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
  *     wavesift/hht.h   hht
  *     wavesift/conv.h  conv
- *     wavesift/cwt.h   cwt, bands, trials, coherence
+ *     wavesift/cwt.h   cwt, bands, superlets, trials, coherence
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and

@@ -63,6 +63,24 @@ done
 ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M \
 	-o s.h5 --overwrite
 
+# ---- Superlets
+ok "superlets" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 1:5.5 --plot sl.png -o sl.h5
+that "its picture" test -s sl.png
+that "power" has "squared geometric mean"
+for set in multiplicative additive; do
+	ok "one thread, $set" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 3 --set $set \
+		--threads 1 -q -o sl1.npy --overwrite
+	ok "in parts, $set" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 3 --set $set \
+		--threads 2 --memory 3M -q -o sl2.npy --overwrite
+	that "the same" cmp sl1.npy sl2.npy
+done
+ok "as the authors" "$ws" superlets "$eeg" --to 4 --freqs 4:40:19:lin --reference superlets \
+	--cycles 3 --order 5 --quantity magnitude -q -o sl.h5 --overwrite
+fails "no order" 2 "such as 5" "$ws" superlets "$eeg" --order 0.5
+fails "nor a range" 2 "1:30" "$ws" superlets "$eeg" --order 1:0
+fails "no Morlet" 2 "morlet-zero-mean" "$ws" superlets "$eeg" --wavelet paul
+fails "no coefficients" 2 "power or magnitude" "$ws" superlets "$eeg" --quantity complex
+
 # ---- Odd axes
 ok "a scale beyond the signal" "$ws" cwt "$eeg" --to 4 --scales 1000 -o s.h5 --overwrite
 ok "an axis unsorted" "$ws" cwt "$eeg" --to 4 --freqs 30,2,17,2 -o s.h5 --overwrite

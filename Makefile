@@ -74,6 +74,12 @@ bits: setup
 	$(BUILD)/bits_digest >tests/data/bits.txt.part
 	mv tests/data/bits.txt.part tests/data/bits.txt
 
+# The tables of docs/instrument.md, and its picture.
+instrument: setup
+	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_conv_instrument
+	$(BUILD)-bench/bench/conv_instrument docs/images/instrument.png
+
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
 	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
@@ -122,5 +128,5 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits bench fuzz python site \
+.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits instrument bench fuzz python site \
 	wheels install clean

@@ -245,8 +245,11 @@ if(WAVESIFT_BENCH)
 	endforeach()
 	add_executable(bench_conv_tables bench/conv/tables.c)
 	set_target_properties(bench_conv_tables PROPERTIES OUTPUT_NAME conv_tables)
+	add_executable(bench_conv_instrument bench/conv/instrument.c)
+	set_target_properties(bench_conv_instrument PROPERTIES OUTPUT_NAME conv_instrument)
+	target_link_libraries(bench_conv_instrument PRIVATE wavesift_plot PkgConfig::CAIRO)
 	foreach(target bench ours bench_slots bench_emd bench_peers bench_cwt bench_conv
-			bench_conv_tables)
+			bench_conv_tables bench_conv_instrument)
 		target_include_directories(${target} PRIVATE include src bench)
 		target_link_libraries(${target} PRIVATE wavesift_static PkgConfig::JANSSON ${CMAKE_DL_LIBS})
 		if(NOT target STREQUAL "bench")
@@ -256,6 +259,23 @@ if(WAVESIFT_BENCH)
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 	endforeach()
+	# Convolution on a GPU: gpu, gpu_tables and tensor of bench/conv.
+	if(TARGET wavesift_cuda)
+		foreach(program gpu gpu_tables tensor)
+			add_executable(bench_conv_${program} bench/conv/${program}.cu)
+			target_include_directories(bench_conv_${program} PRIVATE include src)
+			target_include_directories(bench_conv_${program} SYSTEM PRIVATE ${RANDOM123})
+			target_compile_options(bench_conv_${program} PRIVATE --fmad=false)
+			target_link_libraries(bench_conv_${program} PRIVATE wavesift_static
+				${CMAKE_DL_LIBS})
+			set_target_properties(bench_conv_${program} PROPERTIES
+				OUTPUT_NAME conv_${program}
+				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		endforeach()
+		target_sources(bench_conv_gpu_tables PRIVATE src/cuda/conv/masks.cu)
+		# mma in f64 of all shapes.
+		set_target_properties(bench_conv_tensor PROPERTIES CUDA_ARCHITECTURES 90)
+	endif()
 	# The backend lies beside the program that opens it.
 	if(TARGET wavesift_cuda)
 		add_custom_command(TARGET wavesift_cuda POST_BUILD COMMAND ${CMAKE_COMMAND} -E

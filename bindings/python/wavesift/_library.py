@@ -175,7 +175,9 @@ class ConvOpts(ctypes.Structure):
                 ("expression", c_char * 512), ("imaginary", c_char * 512),
                 ("constants", c_char * 512), ("accumulators", c_int),
                 ("amplitude_error", c_char * 512), ("timing_error", c_char * 512),
-                ("timing_jitter", c_char * 512), ("narrow", c_int)]
+                ("timing_jitter", c_char * 512), ("narrow", c_int),
+                ("interpolation_kernel", POINTER(Masks)), ("oversample", c_int),
+                ("interpolation", c_int)]
 
 
 class HhtOpts(ctypes.Structure):

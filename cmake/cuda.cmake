@@ -58,9 +58,16 @@ set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
 set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O3 -lineinfo")
 enable_language(CUDA)
 
+# Headers alone, the same for every machine: only they are taken from a folder that may hold this
+# machine's own, too.
+find_path(random123_in NAMES Random123/philox.h REQUIRED)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/random123)
+file(CREATE_LINK ${random123_in}/Random123 ${PROJECT_BINARY_DIR}/random123/Random123 SYMBOLIC)
+
 add_library(wavesift_cuda MODULE ${cuda_sources} src/base/progress.c
 	src/base/fpenv.c)
 target_include_directories(wavesift_cuda PRIVATE include src)
+target_include_directories(wavesift_cuda SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/random123)
 target_compile_options(wavesift_cuda PRIVATE $<$<COMPILE_LANGUAGE:C>:${numeric_flags}>
 	"$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off,-Wall;-Xfatbin=-compress-all;${for_cards}>")
 set(map ${PROJECT_SOURCE_DIR}/cmake/backend.map)

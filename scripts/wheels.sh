@@ -56,6 +56,7 @@ toolchain()
 	set(CMAKE_INSTALL_NAME_TOOL true)
 	set(CMAKE_OSX_SYSROOT "")
 	set(CMAKE_OSX_DEPLOYMENT_TARGET "")
+	set(WAVESIFT_ZIG ON)
 	EOF
 }
 

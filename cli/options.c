@@ -237,10 +237,12 @@ static const own_option after[] = {
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the Hilbert spectrum (hilbert, default); the marginal spectrum "
 	    "beside Welch's (marginal); the modes against white noise (significance); phase "
-	    "locking and correlation of amplitudes of each mode between channels (connectivity).",
+	    "locking and correlation of amplitudes of each mode between channels (connectivity); "
+	    "energy over frequency and the frequency of its modulation (holospectrum).",
 	    CHOICE(figure, { "hilbert", FIGURE_MODES }, { "marginal", FIGURE_MARGINAL },
 	           { "significance", FIGURE_SIGNIFICANCE },
-	           { "connectivity", FIGURE_CONNECTIVITY }) }, CMD_HHT, 0 },
+	           { "connectivity", FIGURE_CONNECTIVITY },
+	           { "holospectrum", FIGURE_HOLOSPECTRUM }) }, CMD_HHT, 0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the responses in colours, where masks have scales, else as rows "
 	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",

@@ -207,8 +207,8 @@ typedef struct ws_transform {
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	ws_type type;           /* of the arithmetic, where a program is not told         */
-	int gathers;            /* takes all epochs of a channel together (ws_shape.epochs); else
-	                           epochs are channels                           */
+	int gathers;            /* 1: takes all epochs of a channel together (ws_shape.epochs); 2:
+	                           or a signal without epochs; 0: epochs are channels */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */

@@ -101,11 +101,12 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 }
 
 ws_status
-wsi_cwt_take_epochs(wsi_cwt_plan *plan)
+wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least)
 {
 	const ws_shape *shape = &plan->base.shape;
-	plan->epochs = plan->base.x_rows = shape->epochs;
-	if (plan->epochs < 2)
+	plan->epochs = shape->epochs ? shape->epochs : 1;
+	plan->base.x_rows = plan->epochs;
+	if (plan->epochs < least)
 		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
 		                "recording around its events (--epochs-at)");
 	if (plan->epochs > ((size_t)1 << 48) / shape->samples / shape->channels)
@@ -128,7 +129,7 @@ wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
 typedef struct workspace_parts {
 	wsi_worker *workers;
 	char *spectra;
-	void *scratch;
+	void *shared, *scratch;
 } workspace_parts;
 
 static workspace_parts
@@ -138,6 +139,7 @@ lay_out(const wsi_cwt_plan *plan, wsi_arena *arena)
 	workspace_parts parts = {
 		.workers = wsi_arena_take(arena, (size_t)threads * sizeof(wsi_worker)) };
 	parts.spectra = wsi_arena_take(arena, plan->spectra * wsi_cwt_spectrum_bytes(plan->cwt));
+	parts.shared = wsi_arena_take(arena, plan->shared_bytes);
 	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(plan->cwt, threads,
 	                                                              plan->own_bytes));
 	return parts;
@@ -181,7 +183,7 @@ wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, voi
 	return (wsi_cwt_execution){ .plan = family_of(plan), .io = io, .progress = progress,
 		.pool = pool, .first = io->count ? io->first : 0,
 		.count = io->count ? io->count : family_of(plan)->cwt->count,
-		.spectra = parts.spectra, .scratch = parts.scratch };
+		.spectra = parts.spectra, .shared = parts.shared, .scratch = parts.scratch };
 }
 
 /* Some sample of the rows of a channel is not finite: which. */
@@ -194,7 +196,7 @@ refuse(const wsi_cwt_execution *e, size_t channel, size_t samples)
 	for (size_t k = 0; k < samples; ++k) {
 		const double v = cwt->type == WS_F64 ? ((const double *)(const void *)x)[k]
 		                 : (double)((const float *)(const void *)x)[k];
-		if (!isfinite(v) && e->plan->epochs)
+		if (!isfinite(v) && e->plan->epochs > 1)
 			return WSI_FAIL(WS_E_FORMAT, "channel %zu, epoch %zu, sample %zu is not "
 			                "finite: mend or leave out that epoch", number, k / n + 1,
 			                k % n + 1);
@@ -223,30 +225,55 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 /* A channel's forward transforms, of its work. */
 #define FORWARD_SHARE 0.05
 
+/* One channel, or pair: its spectra, then its items.  The step of the progress is that from `from`
+ * to `to`. */
+static ws_status
+run_channel(const wsi_epochs_work *work, wsi_epochs_job *job, double from, double to)
+{
+	const wsi_cwt_execution *e = job->execution;
+	const wsi_cwt *cwt = e->plan->cwt;
+	const double forward = from + FORWARD_SHARE * (to - from);
+	const double middle = work->before ? forward + 0.8 * (to - forward) : forward;
+	const wsi_cwt_work before = { .items = work->before_items, .item = work->before,
+		.own_bytes = e->plan->own_bytes, .user = job };
+	const wsi_cwt_work items = { .items = e->count, .item = work->item,
+		.own_bytes = e->plan->own_bytes, .user = job };
+	wsi_progress_step(e->progress, from, forward);
+	WSI_TRY(wsi_cwt_take(e, job->channel, e->spectra));
+	wsi_progress_step(e->progress, forward, middle);
+	if (work->before)
+		wsi_cwt_items(cwt, &before, e->pool, e->progress, e->scratch);
+	wsi_progress_step(e->progress, middle, to);
+	wsi_cwt_items(cwt, &items, e->pool, e->progress, e->scratch);
+	return WS_OK;
+}
+
 ws_status
 wsi_epochs_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspace,
-               wsi_epochs_item *item, size_t with, int scales)
+               const wsi_epochs_work *work)
 {
 	const wsi_cwt_plan *family = family_of(plan);
-	const double channels = (double)plan->shape.channels;
+	const size_t channels = plan->shape.channels, pairs = work->with_end - work->with;
+	const size_t rounds = pairs ? pairs : 1;
+	const double all = (double)(channels * rounds);
 	wsi_pool pool;
 	const wsi_cwt_execution e = wsi_cwt_begin(plan, io, progress, workspace, &pool);
 	char *beside = e.spectra + family->epochs * wsi_cwt_spectrum_bytes(family->cwt);
-	wsi_progress_step(progress, 0.0, 0.0);
-	ws_status status = with ? wsi_cwt_take(&e, with - 1, beside) : WS_OK;
-	for (size_t c = 0; c < plan->shape.channels && status == WS_OK &&
-	     !wsi_cancelled(progress); ++c) {
-		wsi_epochs_job job = { &e, c, with ? beside : NULL };
-		const wsi_cwt_work work = { .items = e.count, .own_bytes = family->own_bytes,
-			.item = item, .user = &job };
-		const double from = (double)c, forward = from + FORWARD_SHARE;
-		wsi_progress_step(progress, from / channels, forward / channels);
-		status = wsi_cwt_take(&e, c, e.spectra);
-		wsi_progress_step(progress, forward / channels, (from + 1.0) / channels);
-		if (status == WS_OK)
-			wsi_cwt_items(family->cwt, &work, &pool, progress, e.scratch);
+	ws_status status = WS_OK;
+	for (size_t r = 0; r < rounds && status == WS_OK && !wsi_cancelled(progress); ++r) {
+		wsi_epochs_job job = { &e, 0, work->with + r, pairs ? beside : NULL };
+		wsi_progress_step(progress, (double)(r * channels) / all,
+		                  (double)(r * channels) / all);
+		if (pairs)
+			status = wsi_cwt_take(&e, job.with, beside);
+		for (size_t c = work->once ? job.with : 0; c < channels && status == WS_OK &&
+		     !wsi_cancelled(progress); ++c) {
+			const double done = (double)(r * channels + c);
+			job.channel = c;
+			status = run_channel(work, &job, done / all, (done + 1.0) / all);
+		}
 	}
 	wsi_pool_stop(&pool);
-	wsi_cwt_put_rows(family->cwt, io, scales);
+	wsi_cwt_put_rows(family->cwt, io, work->scales);
 	return status;
 }

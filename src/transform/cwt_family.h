@@ -15,6 +15,7 @@ typedef struct wsi_cwt_plan {
 	size_t epochs;          /* of a channel, where the row works over epochs; else 0 */
 	size_t spectra;         /* that an execution holds at a time */
 	size_t own_bytes;       /* that a thread works in, besides the transform's scratch */
+	size_t shared_bytes;    /* that all threads work in; may change with base.part */
 } wsi_cwt_plan;
 
 /* The arrays that tell of each frequency's wavelet. */
@@ -45,8 +46,8 @@ void wsi_cwt_release(ws_plan *plan);
 /* Makes plan->cwt for the samples and options of a plan, lists that are text included.  asked: or
  * NULL. */
 ws_status wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked);
-/* Takes the epochs of a plan's shape.  WS_E_ARG: fewer than two, too many. */
-ws_status wsi_cwt_take_epochs(wsi_cwt_plan *plan);
+/* Takes the epochs of a plan's shape, at least so many.  WS_E_ARG: fewer, too many. */
+ws_status wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least);
 /* Threads and time of work that takes one thread so many seconds and has so many items. */
 void wsi_cwt_share(ws_plan *plan, double seconds, size_t items);
 /* Appends kernels and workspace to a description. */
@@ -61,6 +62,7 @@ typedef struct wsi_cwt_execution {
 	wsi_pool *pool;
 	size_t first, count;    /* frequencies that are made */
 	char *spectra;          /* [plan->spectra] */
+	void *shared;
 	void *scratch;
 } wsi_cwt_execution;
 
@@ -72,18 +74,28 @@ wsi_cwt_execution wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progr
  * names the sample that is not finite. */
 ws_status wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra);
 
-/* A channel of an execution over epochs, as items see it. */
+/* A channel of an execution over epochs, or two, as items see it. */
 typedef struct wsi_epochs_job {
 	const wsi_cwt_execution *execution;
-	size_t channel;
-	const char *with;       /* [epoch] spectra of the channel held beside, or NULL */
+	size_t channel, with;   /* with: the channel that it is compared with */
+	const char *beside;     /* [epoch] its spectra */
 } wsi_epochs_job;
 
-/* Calls item() for each channel and each frequency of the part: the i-th of it is frequency
- * e->first + i, and row i of arrays.  user: the wsi_epochs_job.  with: a channel whose spectra are
- * held beside; 0: none, else its number from 1 on.  scales: the array of scales. */
+/* Item i of a channel; user: the wsi_epochs_job. */
 typedef void wsi_epochs_item(void *user, size_t i, wsi_cwt_scratch *scratch, void *own);
+
+/* What is done with each channel, or with each pair of them. */
+typedef struct wsi_epochs_work {
+	wsi_epochs_item *item;  /* for each frequency of the part: item i makes frequency e->first
+	                           + i, which is row i of arrays */
+	wsi_epochs_item *before; /* for i below before_items, all of them first; or NULL */
+	size_t before_items;
+	size_t with, with_end;  /* channels that every channel is compared with; none where equal */
+	bool once;              /* a pair comes once: channel >= with */
+	int scales;             /* the array of scales */
+} wsi_epochs_work;
+
 ws_status wsi_epochs_run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
-                         void *workspace, wsi_epochs_item *item, size_t with, int scales);
+                         void *workspace, const wsi_epochs_work *work);
 
 #endif

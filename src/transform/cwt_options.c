@@ -422,10 +422,52 @@ static const wsi_text baseline = {
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline) }, set_baseline, tell_baseline,
 };
 
-static const ws_option with = {
-	"against", 0, "N", RESULT, "The channel that every channel is compared with, by its number "
-	"among those selected. Default: 1.", .kind = WS_OPTION_INT, .offset = FIELD(with),
-	.low = 1, .high = 1 << 24,
+/* ---- Coherence -------------------------------------------------------------------------- */
+
+/* N or all */
+static ws_status
+set_with(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	double number;
+	(void)o;
+	if (strcmp(text, "all") == 0) {
+		cwt->with = WS_WITH_ALL;
+		return WS_OK;
+	}
+	if (!wsi_parse_real(text, &number) || number != floor(number) || number < 1.0 ||
+	    number > 1 << 24)
+		return WSI_FAIL(WS_E_ARG, "the number of a channel is needed, from 1 on, or all");
+	cwt->with = (int)number;
+	return WS_OK;
+}
+
+static void
+tell_with(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	(void)o;
+	*text = '\0';
+	if (cwt->with == WS_WITH_ALL)
+		wsi_snprintf(text, size, "all");
+	else if (cwt->with)
+		wsi_snprintf(text, size, "%d", cwt->with);
+}
+
+static const wsi_text with = {
+	{ "against", 0, "N|all", RESULT, "The channel that every channel is compared with, by its "
+	  "number among those selected, or all: every pair. Default: 1.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(with) }, set_with, tell_with,
+};
+static const ws_option smooth_time = {
+	"smooth-time", 0, "X", RESULT, "Of a recording without epochs: deviation of the Gaussian "
+	"over which is averaged in time, in scales of the wavelet. Default: 1.",
+	.kind = WS_OPTION_REAL, .offset = FIELD(smooth_time), .low = 1e-3, .high = 1e3,
+};
+static const ws_option smooth_octaves = {
+	"smooth-octaves", 0, "X", RESULT, "Likewise the range of frequencies. Default: as wide as "
+	"the wavelet, 0.6 for morlet:6.", .kind = WS_OPTION_REAL, .offset = FIELD(smooth_octaves),
+	.low = 1e-3, .high = 20,
 };
 
 /* ---- Rows ------------------------------------------------------------------------------- */
@@ -447,4 +489,6 @@ const ws_option *const wsi_superlets_options[] = {
 const ws_option *const wsi_trials_options[] = {
 	WAVELETS, &averages.option, &baseline.option, &decimate, NULL,
 };
-const ws_option *const wsi_coherence_options[] = { WAVELETS, &with, &decimate, NULL };
+const ws_option *const wsi_coherence_options[] = {
+	WAVELETS, &with.option, &smooth_time, &smooth_octaves, &decimate, NULL,
+};

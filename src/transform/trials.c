@@ -104,7 +104,7 @@ resolve(ws_plan *base, const void *asked)
 		                o.baseline_to, o.baseline_from);
 	o.quantity = WS_COMPLEX;
 	o.significance = 0;
-	WSI_TRY(wsi_cwt_take_epochs(&plan->family));
+	WSI_TRY(wsi_cwt_take_epochs(&plan->family, 2));
 	WSI_TRY(wsi_cwt_make(&plan->family, &o));
 	const wsi_cwt *cwt = plan->family.cwt;
 	if (o.baseline)
@@ -223,7 +223,8 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 static ws_status
 run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
 {
-	return wsi_epochs_run(base, io, progress, workspace, work, 0, WS_TRIALS_SCALE);
+	const wsi_epochs_work all = { .item = work, .scales = WS_TRIALS_SCALE };
+	return wsi_epochs_run(base, io, progress, workspace, &all);
 }
 
 /* ---- The row ----------------------------------------------------------------------------- */

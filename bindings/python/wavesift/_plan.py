@@ -33,6 +33,7 @@ class Row:
         self.text = transform.text.decode()
         self.folder = transform.folder.decode() if transform.folder else ""
         self.gathers = bool(transform.gathers)
+        self.needs_epochs = transform.gathers == 1
         self.examples = []
         while transform.examples and transform.examples[len(self.examples)]:
             self.examples.append(transform.examples[len(self.examples)].decode())
@@ -166,7 +167,7 @@ class Plan:
 
     def _gather(self):
         self.gathered = math.prod(self.shape[:-2])
-        if len(self.shape) < 3 or self.gathered < 2:
+        if self.row.needs_epochs and (len(self.shape) < 3 or self.gathered < 2):
             one = "; of one channel x[:, None]" if len(self.shape) == 2 else ""
             raise ArgumentError(f"{self.row.name} averages over epochs: x of [epoch, channel, "
                                 f"time] with two epochs or more is needed, not "

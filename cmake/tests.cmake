@@ -282,5 +282,15 @@ if(WAVESIFT_BENCH)
 			create_symlink $<TARGET_FILE:wavesift_cuda>
 			${PROJECT_BINARY_DIR}/bench/$<TARGET_FILE_NAME:wavesift_cuda>)
 		add_dependencies(bench wavesift_cuda)
+		# Beside cuFFT, which it links; the backend opens it where it is.
+		find_package(CUDAToolkit REQUIRED)
+		add_executable(bench_cwt_gpu bench/cwt/gpu.cu)
+		set_target_properties(bench_cwt_gpu PROPERTIES OUTPUT_NAME cwt_gpu
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		target_compile_options(bench_cwt_gpu PRIVATE
+			"$<$<COMPILE_LANGUAGE:CUDA>:${for_cards}>")
+		target_include_directories(bench_cwt_gpu PRIVATE include)
+		target_link_libraries(bench_cwt_gpu PRIVATE wavesift_static CUDA::cufft)
+		add_dependencies(bench_cwt_gpu wavesift_cuda)
 	endif()
 endif()

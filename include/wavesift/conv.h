@@ -188,7 +188,8 @@ enum {
 /* ---- Masks of options --------------------------------------------------- */
 
 /* Makes the masks of opts as a plan would before it rounds them (f64), on the threads of ctx: those
- * of a formula at its scales, or a copy of opts->masks.  fs is that of the frequencies.
+ * of a formula at its scales, or a copy of opts->masks.  fs: of the signal, before it is
+ * oversampled; frequencies are in its unit.
  * On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
 WS_API ws_status ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts,
                                  double fs);

@@ -259,6 +259,20 @@ if(WAVESIFT_BENCH)
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 	endforeach()
+	# Hilbert-Huang spectra beside FFTW and, on a GPU, beside cuFFT.
+	add_executable(bench_hht_one_core bench/hht/one_core.c)
+	set_target_properties(bench_hht_one_core PROPERTIES OUTPUT_NAME hht_one_core
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+	target_link_libraries(bench_hht_one_core PRIVATE wavesift_static PkgConfig::FFTW
+		${CMAKE_DL_LIBS})
+	if(TARGET wavesift_cuda)
+		find_package(CUDAToolkit REQUIRED)
+		add_executable(bench_hht_analysis bench/hht/analysis.cu)
+		set_target_properties(bench_hht_analysis PROPERTIES OUTPUT_NAME hht_analysis
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		target_link_libraries(bench_hht_analysis PRIVATE wavesift_static CUDA::cufft
+			${CMAKE_DL_LIBS})
+	endif()
 	# Convolution on a GPU: gpu, gpu_tables and tensor of bench/conv.
 	if(TARGET wavesift_cuda)
 		foreach(program gpu gpu_tables tensor)

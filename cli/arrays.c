@@ -112,15 +112,16 @@ read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const w
 	                 a->directions);
 }
 
+/* To *to, which the options point to. */
 static ws_status
-read_masks(cli_arrays *a, const char *path, const cli_args *args)
+read_masks(cli_arrays *a, wsi_mask_file *to, const ws_masks **option, const char *path,
+           const cli_args *args)
 {
-	ws_conv_opts *conv = args->opts;
 	const wsi_open_opts opts = { .memory = cli_open_opts(args).memory,
 		.opened = args->opened };
-	WSI_TRY(wsi_mask_file_read(&a->masks, path, &opts));
-	a->bytes += a->masks.bytes;
-	conv->masks = &a->masks.masks;
+	WSI_TRY(wsi_mask_file_read(to, path, &opts));
+	a->bytes += to->bytes;
+	*option = &to->masks;
 	return WS_OK;
 }
 
@@ -135,7 +136,13 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 	*a = (cli_arrays){ 0 };
 	for (const ws_option_file *f = args->files; f->option; f++) {
 		if (strcmp(f->option, "masks") == 0) {
-			WSI_TRY(read_masks(a, f->path, args));
+			WSI_TRY(read_masks(a, &a->masks, &((ws_conv_opts *)args->opts)->masks,
+			                   f->path, args));
+			continue;
+		}
+		if (strcmp(f->option, "interpolation-kernel") == 0) {
+			WSI_TRY(read_masks(a, &a->kernel, &((ws_conv_opts *)args->opts)->
+			                   interpolation_kernel, f->path, args));
 			continue;
 		}
 		size_t i = 0;
@@ -161,5 +168,6 @@ cli_arrays_free(cli_arrays *a)
 	free(a->noise);
 	free(a->directions);
 	wsi_mask_file_free(&a->masks);
+	wsi_mask_file_free(&a->kernel);
 	*a = (cli_arrays){ 0 };
 }

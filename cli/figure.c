@@ -133,9 +133,6 @@ find_rows(cli_figure *f, const cli_outcome *o)
 	if (f->most == 0 || !signal)
 		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn beside a "
 		                "signal", name);
-	if (f->spectra && !f->of_modes)
-		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
-		                name);
 	return WS_OK;
 }
 
@@ -171,9 +168,6 @@ choose(cli_figure *f, const cli_outcome *o)
 	f->colours = !f->analysed && cli_scalogram_array(o) >= 0;
 	if (f->analysed)
 		WSI_TRY(cli_hht_figure_check(o));
-	if (f->colours && f->spectra)
-		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
-		                o->args->command.name);
 	if (!f->colours && !f->analysed)
 		WSI_TRY(find_rows(f, o));
 	return choose_channels(f, o->args->plot_channels, o->in);

@@ -1,8 +1,7 @@
 /*
- * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, options,
- * cut and memory.
+ * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, made there
+ * or here, options, cut and memory.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "cuda_driver.h"
 #include "random_job.h"
 #include "wavesift/conv.h"
 
@@ -187,10 +187,10 @@ static void
 describe_case(const set *s, const ws_conv_opts *o, int trial)
 {
 	printf("trial %d: %zu channels of %zu %s, %zu %s masks, every %d, extent %d, sums %d, "
-	       "flip %d\n", trial, s->shape.channels, s->shape.samples,
+	       "flip %d, accumulators %d, narrow %d\n", trial, s->shape.channels, s->shape.samples,
 	       s->shape.type == WS_F32 ? "f32" : "f64", s->masks.count,
 	       s->masks.type == WS_C128 ? "complex" : "real", o->decimate, (int)o->output,
-	       (int)o->sums, o->flip);
+	       (int)o->sums, o->flip, o->accumulators, (int)o->narrow);
 }
 
 /* Work of a set, so that the CPU does it soon. */
@@ -200,7 +200,8 @@ is_heavy(const set *s, const ws_conv_opts *o)
 	double taps = 0;
 	for (size_t i = 0; i < s->masks.count; ++i)
 		taps += (double)s->lengths[i];
-	const double sums = o->sums == WS_SUMS_COMPENSATED ? 8 : 1;
+	const double sums = o->sums == WS_SUMS_COMPENSATED ? 8
+	                    : o->accumulators > 1 ? 3 * o->accumulators : 1;
 	return taps * (double)(s->shape.samples * s->shape.channels) * sums > 2e9;
 }
 
@@ -249,6 +250,142 @@ test_random_sets(void **state)
 	printf("%d of %d random sets compared, %d differ\n", compared, trials, differ);
 	assert_true(compared > trials / 2);
 	assert_int_equal(differ, 0);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
+/* Accumulators by magnitude, 16-bit numbers, signals that are oversampled. */
+static void
+test_parted_and_narrow(void **state)
+{
+	rng r = { 83 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	ws_ctx *small = context("cuda", (size_t)40 << 20);
+	const int trials = slow_tier() ? 400 : few(120);
+	int compared = 0, differ = 0;
+	for (int trial = 0; trial < trials && differ < 5; ++trial) {
+		const ws_type type = trial % 3 ? WS_F32 : WS_F64;
+		const size_t n = (size_t)pow(10.0, 1 + 3.2 * rng_uniform(&r));
+		set s = draw_set(&r, (size_t)rng_int(&r, 1, 3), n, (size_t)rng_int(&r, 1, 20),
+		                 (lengths)(trial % LENGTH_KINDS), 1 + n, type, trial % 4 == 3);
+		/* Each channel has a scale of its own. */
+		for (size_t c = 0; c < s.shape.channels; ++c)
+			for (size_t i = c * n; i < (c + 1) * n; ++i)
+				if (type == WS_F32)
+					((float *)s.x)[i] *= ldexpf(1.0f, 9 * (int)c - 20);
+				else
+					((double *)s.x)[i] *= ldexp(1.0, 90 * (int)c - 200);
+		ws_conv_opts o = { .method = WS_CONV_DIRECT,
+			.accumulators = trial % 5 ? 1 + trial % 8 : 1,
+			.narrow = type == WS_F32 ? (ws_narrow)rng_int(&r, 0, 2) : (ws_narrow)0,
+			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5),
+			.output = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 50) };
+		if (o.accumulators == 1)
+			o.sums = (ws_sums)rng_int(&r, 1, 3);
+		if (trial % 3 == 1) {
+			o.oversample = 2 << rng_int(&r, 0, 1);
+			o.interpolation = (ws_interpolation)rng_int(&r, 1, 4);
+		}
+		if (!is_heavy(&s, &o)) {
+			responses want = convolve(&s, cpu, &o, 0);
+			responses got = convolve(&s, trial % 5 ? gpu : small, &o, 0);
+			++compared;
+			if (!same(&s, &want, &got)) {
+				describe_case(&s, &o, trial);
+				++differ;
+			}
+			free_responses(&want);
+			free_responses(&got);
+		}
+		free_set(&s);
+	}
+	printf("%d of %d sets of accumulators, 16-bit numbers and oversampled signals compared, %d "
+	       "differ\n", compared, trials, differ);
+	assert_true(compared > trials / 2);
+	assert_int_equal(differ, 0);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
+/* ---- Masks that the GPU makes -------------------------------------------------------------- */
+
+/* All responses of a formula's masks; *made: the plan leaves the masks to the GPU. */
+static void *
+respond(ws_ctx *ctx, const set *s, const ws_conv_opts *o, size_t *bytes, bool *made)
+{
+	ws_plan *plan;
+	if (ws_plan_create(&plan, ctx, "conv", &s->shape, o) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	*made = strstr(ws_plan_describe(plan), "made by the GPU") != NULL;
+	const int array = o->formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	ws_array a = { .size = sizeof a };
+	assert_int_equal(ws_plan_array(plan, array, &a), WS_OK);
+	*bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(s->shape.type) *
+	         (array == WS_CONV_COMPLEX ? 2 : 1);
+	void *y = need(*bytes);
+	ws_buffer buffers[WS_CONV_ARRAYS] = { [0] = { 0 } };
+	buffers[array].data = y;
+	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers };
+	/* The second finds the masks there. */
+	for (int i = 0; i < 2; ++i)
+		if (execute(plan, &io) != WS_OK)
+			fail_msg("%s", ws_error_detail());
+	ws_plan_destroy(plan);
+	return y;
+}
+
+static void
+test_formulae(void **state)
+{
+	rng r = { 84 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	ws_ctx *small = context("cuda", (size_t)24 << 20);
+	const int trials = slow_tier() ? 400 : few(120);
+	int made_there = 0;
+	for (int trial = 0; trial < trials; ++trial) {
+		const ws_type type = trial % 2 ? WS_F32 : WS_F64;
+		set s = draw_set(&r, 1, (size_t)rng_int(&r, 200, 4000), 1, SHORT, 40, type, false);
+		ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
+			.formula = (ws_mask_formula)(1 + trial % 4),
+			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5), .seed = 9,
+			.flip = rng_int(&r, 0, 1), .sums = (ws_sums)rng_int(&r, 1, 3),
+			.output = rng_int(&r, 0, 1) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.scale_low = { rng_int(&r, 1, 40), rng_int(&r, 1, 30) },
+			.scale_high = { rng_int(&r, 1, 200), rng_int(&r, 1, 9) },
+			.scale_count = (size_t)rng_int(&r, 1, trial % 10 ? 30 : 400),
+			.scale_spacing = (ws_scale_spacing)rng_int(&r, 1, 2) };
+		if (trial % 3 == 0) {
+			strcpy(o.amplitude_error, "0.37");
+			strcpy(o.timing_error, "scale^0.5:0.01");
+		}
+		/* Masks that not all are there at once. */
+		if (trial % 10 == 0) {
+			o.scale_low = (ws_ratio){ 1, 1 };
+			o.scale_high = (ws_ratio){ 400, 1 };
+			o.scale_count = 400;
+		}
+		size_t bytes, others;
+		bool here, there;
+		void *want = respond(cpu, &s, &o, &bytes, &here);
+		void *got = respond(trial % 5 ? gpu : small, &s, &o, &others, &there);
+		assert_false(here);
+		made_there += there;
+		assert_int_equal(bytes, others);
+		if (memcmp(want, got, bytes) != 0) {
+			describe_case(&s, &o, trial);
+			fail_msg("masks of formula %d differ", (int)o.formula);
+		}
+		free(want);
+		free(got);
+		free_set(&s);
+	}
+	printf("%d of %d made by the GPU\n", made_there, trials);
+	assert_int_equal(made_there, trials);
 	ws_ctx_destroy(cpu);
 	ws_ctx_destroy(gpu);
 	ws_ctx_destroy(small);
@@ -366,44 +503,6 @@ test_transforms(void **state)
 
 /* ---- Arrays in the device's memory ---------------------------------------------------------- */
 
-typedef uintptr_t address;      /* CUdeviceptr */
-
-static struct {
-	int (*init)(unsigned flags);
-	int (*retain)(void **context, int device);
-	int (*set)(void *context);
-	int (*alloc)(address *p, size_t bytes);
-	int (*free)(address p);
-	int (*to_device)(address to, const void *from, size_t bytes);
-	int (*to_host)(void *to, address from, size_t bytes);
-	int (*copy)(address to, address from, size_t bytes, void *stream);
-	int (*stream)(void **stream, unsigned flags);
-	int (*wait)(void *stream);
-} cu;
-
-static bool
-open_driver(void)
-{
-	static const char *const names[] = { "cuInit", "cuDevicePrimaryCtxRetain",
-		"cuCtxSetCurrent", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemcpyHtoD_v2",
-		"cuMemcpyDtoH_v2", "cuMemcpyDtoDAsync_v2", "cuStreamCreate",
-		"cuStreamSynchronize" };
-	void *library = dlopen("libcuda.so.1", RTLD_NOW), *ctx;
-	void **functions = (void **)&cu;
-	for (size_t i = 0; library && i < sizeof names / sizeof *names; ++i)
-		if (!(functions[i] = dlsym(library, names[i])))
-			return false;
-	return library && cu.init(0) == 0 && cu.retain(&ctx, 0) == 0 && cu.set(ctx) == 0;
-}
-
-static address
-on_device(size_t bytes)
-{
-	address p = 0;
-	assert_int_equal(cu.alloc(&p, bytes), 0);
-	return p;
-}
-
 /* Rows with gaps; the samples come only once the stream has come so far. */
 static void
 check_on_device(rng *r, ws_type type, bool complex, const ws_conv_opts *opts, size_t gap)
@@ -419,8 +518,13 @@ check_on_device(rng *r, ws_type type, bool complex, const ws_conv_opts *opts, si
 	const address y = on_device(rows * out);
 	void *stream;
 	assert_int_equal(cu.stream(&stream, 1), 0);
+	/* The gaps, too: what is copied was written. */
+	char *padded = need(s.shape.channels * wide);
+	memset(padded, 0x55, s.shape.channels * wide);
 	for (size_t c = 0; c < s.shape.channels; ++c)
-		assert_int_equal(cu.to_device(from + c * wide, (char *)s.x + c * row, row), 0);
+		memcpy(padded + c * wide, (char *)s.x + c * row, row);
+	assert_int_equal(cu.to_device(from, padded, s.shape.channels * wide), 0);
+	free(padded);
 	assert_int_equal(cu.copy(late, from, s.shape.channels * wide, stream), 0);
 	ws_buffer buffers[WS_CONV_ARRAYS] = { 0 };
 	buffers[array_of(&s)] = (ws_buffer){ (void *)y, { s.masks.count * out, out } };
@@ -447,11 +551,12 @@ test_device_arrays(void **state)
 {
 	rng r = { 79 };
 	(void)state;
-	if (!open_driver())
-		fail_msg("no driver of CUDA");
-	for (int trial = 0; trial < 8; ++trial) {
+	open_driver();
+	for (int trial = 0; trial < 12; ++trial) {
 		const ws_conv_opts o = { .decimate = trial < 6 ? 1 : 7,
 			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE,
+			.accumulators = trial % 5 && trial > 7 ? 3 : 1,
+			.narrow = trial % 2 && trial > 6 ? WS_NARROW_BF16 : (ws_narrow)0,
 			.output = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
 		check_on_device(&r, (ws_type)(trial % 2), trial % 4 > 1, &o,
 		                trial % 3 ? 48 : 0);
@@ -529,6 +634,8 @@ main(void)
 		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_sets),
+		cmocka_unit_test(test_parted_and_narrow),
+		cmocka_unit_test(test_formulae),
 		cmocka_unit_test(test_long_masks),
 		cmocka_unit_test(test_transforms),
 		cmocka_unit_test(test_device_arrays),

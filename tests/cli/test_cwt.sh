@@ -19,7 +19,7 @@ fails "cycles of another wavelet" 2 "Morlet" "$ws" cwt "$eeg" --wavelet paul --c
 fails "cycles and width" 2 "not both" "$ws" cwt "$eeg" --cycles 5 --fwhm 0.2
 fails "as many cycles as there are not" 2 "one for each" "$ws" cwt "$eeg" --freqs 4,8 --cycles 3,4,5
 fails "less memory than one frequency" 4 "allow more memory" "$ws" cwt "$eeg" --memory 1M
-fails "spectra" 2 "is of modes" "$ws" cwt "$eeg" --plot a.png --figure spectra
+fails "spectra" 2 "--figure is no option of cwt" "$ws" cwt "$eeg" --plot a.png --figure spectra
 that "nothing was written" test -z "$(ls)"
 
 # ---- The same numbers however it is cut

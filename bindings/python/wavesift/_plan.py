@@ -15,7 +15,7 @@ from . import _library as c
 from ._errors import ArgumentError, UnsupportedError
 from ._result import IN_HZ, Array, Result
 
-# Optional arrays of channels that are made beside modes in a GPU's memory too.
+# Optional figures of channels that are made beside modes in a GPU's memory too.
 _WITH_MODES = ("sifts", "unfinished")
 
 # Work that is expected to take less, in seconds, is done by the calling thread itself.
@@ -265,28 +265,32 @@ class Plan:
     # ---- Arrays ---------------------------------------------------------------------------
 
     def _wanted(self, names, out, space):
-        """Names of the arrays to make; those that cannot be left out come along.  Figures of modes
-        are made of arrays of the host alone, so with those of a GPU only who names them asks."""
+        """Names of the arrays to make; those that cannot be left out come along.  Figures of
+        channels are made of arrays of the host alone, but for those of Hilbert-Huang spectra, so
+        with those of a GPU only who names them asks."""
         if names is None and not out and not space:
             return self._all
+        figures = not space or self.row.transform.family == b"hht"
         for name in tuple(names or ()) + tuple(out or ()):
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
                                     f"{', '.join(self.arrays)}")
         return [a for a in self._all
-                if names is None and not (space and a.of_channels and a.name not in _WITH_MODES)
+                if names is None and (figures or a.timed or not a.of_channels
+                                      or a.name in _WITH_MODES)
                 or a.name in (names or ()) or a.name in (out or ()) or not a.flags & c.OPTIONAL]
 
     def _room(self, wanted, out, space):
-        """Zeros, which stay where a channel lacks modes; or the caller's array."""
+        """Arrays with zeros, which stay where a channel lacks modes; or the caller's."""
         made = {}
         for a in wanted:
             # Arrays with time lie where the samples do.
-            on_gpu = space if space and any(n.startswith("time") for n in a.axes) else None
+            on_gpu = space if space and a.timed else None
             if a.name in out:
                 made[a.name] = self._given_room(a, out[a.name], on_gpu)
             elif on_gpu:
-                made[a.name] = on_gpu.zeros(self._rows_of(a), a.dtype)
+                make = on_gpu.empty if a.mode_axis is None else on_gpu.zeros
+                made[a.name] = make(self._rows_of(a), a.dtype)
             else:
                 made[a.name] = numpy.zeros(self._rows_of(a), a.dtype)
         return made

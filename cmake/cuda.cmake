@@ -64,29 +64,12 @@ find_path(random123_in NAMES Random123/philox.h REQUIRED)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/random123)
 file(CREATE_LINK ${random123_in}/Random123 ${PROJECT_BINARY_DIR}/random123/Random123 SYMBOLIC)
 
-# Those that have no kernels are translated once, as C++, and not for every card.  A package's are
-# left to nvcc and the compiler that it calls, see below.
-if(NOT WAVESIFT_CORE_ONLY)
-	enable_language(CXX)
-	set(host_sources device.cu fft_library.cu joint.cu kit.cu sifting.cu transfer.cu work.cu
-		conv.cu conv/cut.cu conv/kept.cu cwt.cu cwt/layout.cu cwt/rows.cu cwt/ways.cu)
-	list(TRANSFORM host_sources PREPEND src/cuda/)
-	set_source_files_properties(${host_sources} PROPERTIES LANGUAGE CXX)
-endif()
-
-set(host_options "SHELL:-fvisibility=hidden -ffp-contract=off -Wall -include cuda_runtime.h")
-
 add_library(wavesift_cuda MODULE ${cuda_sources} src/base/progress.c
 	src/base/fpenv.c)
 target_include_directories(wavesift_cuda PRIVATE include src)
 target_include_directories(wavesift_cuda SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/random123)
 target_compile_options(wavesift_cuda PRIVATE $<$<COMPILE_LANGUAGE:C>:${numeric_flags}>
-	"$<$<COMPILE_LANGUAGE:CXX>:${host_options}>"
 	"$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off,-Wall;-Xfatbin=-compress-all;${for_cards}>")
-target_include_directories(wavesift_cuda SYSTEM PRIVATE
-	$<$<COMPILE_LANGUAGE:CXX>:${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}>)
-set_target_properties(wavesift_cuda PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
-	CXX_EXTENSIONS OFF LINKER_LANGUAGE CUDA)
 set(map ${PROJECT_SOURCE_DIR}/cmake/backend.map)
 target_link_options(wavesift_cuda PRIVATE LINKER:--version-script=${map},--as-needed)
 set_target_properties(wavesift_cuda PROPERTIES LINK_DEPENDS ${map})

@@ -335,10 +335,12 @@ draw(cli_figure *f, wsi_plot_data *data, const char **names, size_t *modes)
 static ws_status
 draw_masks(const cli_outcome *o, const wsi_provenance *p)
 {
+	const ws_conv_opts *conv = o->args->opts;
 	ws_masks *masks;
-	WSI_TRY(ws_masks_create(&masks, o->ctx, o->args->opts, o->in->fs));
+	WSI_TRY(ws_masks_create(&masks, o->ctx, conv, o->in->fs));
 	const wsi_mask_figure figure = { .title = p->title, .subtitle = p->options, .masks = masks,
-		.fs = o->in->fs, .fs_known = o->in->fs_known };
+		.fs = o->in->fs * (conv->oversample > 1 ? conv->oversample : 1),
+		.fs_known = o->in->fs_known };
 	const ws_status status = wsi_plot_masks(&figure, o->args->plot);
 	ws_masks_destroy(masks);
 	return status;

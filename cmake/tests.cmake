@@ -70,7 +70,8 @@ if(CMOCKA_FOUND)
 	endforeach()
 	# What the decoder gives up is tried out in the test's own process.
 	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
-	target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c)
+	target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c
+		tests/hostile/masks.c)
 	if(SECCOMP_FOUND)
 		foreach(name test_io_decoder test_hostile)
 			target_compile_definitions(${name} PRIVATE WSI_HAVE_SECCOMP)
@@ -198,15 +199,32 @@ foreach(script ${shell_tests})
 	add_told_test(${name} ${label} bash ${script})
 endforeach()
 
-# Without an engine, fuzz/replay.c runs a target over its corpus, as a test.
+# Without an engine, fuzz/replay.c runs a target over its corpus, as a test.  With one, targets are
+# built from the readers alone, which is soon done.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
+set(fuzz_libs ${libs})
+if(WAVESIFT_FUZZ)
+	file(GLOB base_sources CONFIGURE_DEPENDS src/base/*.c)
+	add_library(readers STATIC ${io_sources} ${base_sources})
+	target_include_directories(readers PRIVATE include src)
+	target_include_directories(readers SYSTEM PRIVATE ${RANDOM123})
+	target_compile_options(readers PRIVATE ${numeric_flags})
+	target_link_libraries(readers PUBLIC ${HDF5_HL} PkgConfig::MATIO PkgConfig::HDF5
+		PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::ZLIB PkgConfig::NETTLE PkgConfig::JANSSON
+		m Threads::Threads ${CMAKE_DL_LIBS})
+	set(fuzz_libs readers)
+	# What makes inputs is no part of what is looked at.
+	set_source_files_properties(fuzz/mutate.c fuzz/mutate_hdf5.c fuzz/mutate_mat5.c PROPERTIES
+		COMPILE_OPTIONS -fno-sanitize=all)
+endif()
+add_custom_target(fuzz_targets)
 foreach(source ${fuzz_sources})
 	cmake_path(GET source STEM name)
 	string(REGEX REPLACE "^fuzz_" "" format ${name})
 	if(WAVESIFT_FUZZ)
 		add_executable(${name} ${source})
 		target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-		if(format MATCHES "^(hdf5|mat|eeglab|result)$")
+		if(format MATCHES "^(hdf5|mat|eeglab|result|masks)$")
 			target_sources(${name} PRIVATE fuzz/mutate.c fuzz/mutate_hdf5.c
 				fuzz/mutate_mat5.c)
 			target_link_libraries(${name} PRIVATE PkgConfig::ZLIB)
@@ -218,7 +236,8 @@ foreach(source ${fuzz_sources})
 		set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 300)
 	endif()
 	target_include_directories(${name} PRIVATE include src fuzz)
-	target_link_libraries(${name} PRIVATE ${libs})
+	target_link_libraries(${name} PRIVATE ${fuzz_libs})
+	add_dependencies(fuzz_targets ${name})
 endforeach()
 
 # The same bits on every machine: check_bits.sh, on a GPU too.
@@ -259,6 +278,20 @@ if(WAVESIFT_BENCH)
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 	endforeach()
+	# Hilbert-Huang spectra beside FFTW and, on a GPU, beside cuFFT.
+	add_executable(bench_hht_one_core bench/hht/one_core.c)
+	set_target_properties(bench_hht_one_core PROPERTIES OUTPUT_NAME hht_one_core
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+	target_link_libraries(bench_hht_one_core PRIVATE wavesift_static PkgConfig::FFTW
+		${CMAKE_DL_LIBS})
+	if(TARGET wavesift_cuda)
+		find_package(CUDAToolkit REQUIRED)
+		add_executable(bench_hht_analysis bench/hht/analysis.cu)
+		set_target_properties(bench_hht_analysis PROPERTIES OUTPUT_NAME hht_analysis
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		target_link_libraries(bench_hht_analysis PRIVATE wavesift_static CUDA::cufft
+			${CMAKE_DL_LIBS})
+	endif()
 	# Convolution on a GPU: gpu, gpu_tables and tensor of bench/conv.
 	if(TARGET wavesift_cuda)
 		foreach(program gpu gpu_tables tensor)
@@ -272,7 +305,6 @@ if(WAVESIFT_BENCH)
 				OUTPUT_NAME conv_${program}
 				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 		endforeach()
-		target_sources(bench_conv_gpu_tables PRIVATE src/cuda/conv/masks.cu)
 		# mma in f64 of all shapes.
 		set_target_properties(bench_conv_tensor PROPERTIES CUDA_ARCHITECTURES 90)
 	endif()

@@ -159,6 +159,31 @@ wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, doub
 		padded[t] = padding_value(cwt, x, t) * scale - offset;
 }
 
+/* What a thread works in. */
+typedef struct forward_parts {
+	double *padded, *re, *im;
+	void *rest;
+} forward_parts;
+
+static forward_parts
+take_forward(const wsi_cwt *cwt, wsi_arena *arena)
+{
+	const wsi_dft_room room = wsi_dft_forward_room(&cwt->dft);
+	forward_parts p = { .padded = wsi_arena_take(arena, room.x * sizeof(double)) };
+	p.re = wsi_arena_take(arena, room.spectrum * sizeof(double));
+	p.im = wsi_arena_take(arena, room.spectrum * sizeof(double));
+	p.rest = wsi_arena_take(arena, room.scratch);
+	return p;
+}
+
+static size_t
+forward_bytes(const wsi_cwt *cwt)
+{
+	wsi_arena arena = { .base = NULL };
+	take_forward(cwt, &arena);
+	return arena.used;
+}
+
 static void
 forward_channels(void *arg, int rank, int size)
 {
@@ -166,10 +191,7 @@ forward_channels(void *arg, int rank, int size)
 	forward_job *job = arg;
 	const wsi_cwt *cwt = job->cwt;
 	wsi_arena arena = { .base = job->workspace + (size_t)rank * job->thread_bytes };
-	double *padded = wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
-	double *re = wsi_arena_take(&arena, cwt->length * sizeof(double));
-	double *im = wsi_arena_take(&arena, cwt->length * sizeof(double));
-	void *rest = wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
+	const forward_parts p = take_forward(cwt, &arena);
 	for (size_t c, end; draw(&job->channels, rank, &c, &end);) {
 		const void *x = job->x + c * job->stride;
 		double offset;
@@ -178,21 +200,11 @@ forward_channels(void *arg, int rank, int size)
 			atomic_store(&job->bad, c + 1);
 			continue;
 		}
-		wsi_cwt_pad(cwt, x, exponent, offset, padded);
-		wsi_dft_forward(&cwt->dft, padded, re, im, rest);
-		put_spectrum(cwt, re, im, exponent, job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
+		wsi_cwt_pad(cwt, x, exponent, offset, p.padded);
+		wsi_dft_forward(&cwt->dft, p.padded, p.re, p.im, p.rest);
+		put_spectrum(cwt, p.re, p.im, exponent,
+		             job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
 	}
-}
-
-static size_t
-forward_bytes(const wsi_cwt *cwt)
-{
-	wsi_arena arena = { .base = NULL };
-	wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
-	for (int i = 0; i < 2; ++i)
-		wsi_arena_take(&arena, cwt->length * sizeof(double));
-	wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
-	return arena.used;
 }
 
 ws_status

@@ -149,8 +149,9 @@ take_own(const bands_plan *plan, wsi_arena *arena)
 			.sum = wsi_arena_take(arena, outputs) };
 	own_parts own = { .y_re = wsi_arena_take(arena, n) };
 	own.y_im = wsi_arena_take(arena, n);
-	own.z_re = wsi_arena_take(arena, n);
-	own.z_im = wsi_arena_take(arena, n);
+	/* Together: wsi_dft_forward() works in both. */
+	own.z_re = wsi_arena_take(arena, 2 * n);
+	own.z_im = own.z_re + plan->family.cwt->length;
 	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->family.cwt->dft));
 	return own;
 }

@@ -175,6 +175,7 @@ def hht(
     parts: str | float | Sequence[Any] | None = ...,
     confidence: float | None = ...,
     noise_signals: int | None = ...,
+    sparse_cells: int | None = ...,
     limits: str | float | Sequence[Any] | None = ...,
     decomposition: str | float | Sequence[Any] | None = ...,
     reference: str | float | Sequence[Any] | None = ...,
@@ -211,7 +212,7 @@ def cwt(
     fs: float | None = ...,
     *,
     reference: Literal[
-        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng"
+        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng", "superlets"
     ] | None = ...,
     wavelet: str | float | Sequence[Any] | None = ...,
     cycles: str | float | Sequence[Any] | None = ...,
@@ -240,7 +241,7 @@ def bands(
     fs: float | None = ...,
     *,
     reference: Literal[
-        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng"
+        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng", "superlets"
     ] | None = ...,
     wavelet: str | float | Sequence[Any] | None = ...,
     cycles: str | float | Sequence[Any] | None = ...,
@@ -263,13 +264,41 @@ def bands(
     progress: bool | Callable[[float], object] | None = ...,
 ) -> Result: ...
 
+def superlets(
+    x: Any,
+    fs: float | None = ...,
+    *,
+    reference: Literal[
+        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng", "superlets"
+    ] | None = ...,
+    wavelet: str | float | Sequence[Any] | None = ...,
+    cycles: str | float | Sequence[Any] | None = ...,
+    order: str | float | Sequence[Any] | None = ...,
+    set: Literal["multiplicative", "additive"] | None = ...,
+    norm: Literal["l1", "l2", "tc"] | None = ...,
+    padding: Literal["reflect", "zero", "periodic", "none"] | None = ...,
+    freqs: str | float | Sequence[Any] | None = ...,
+    scales: str | float | Sequence[Any] | None = ...,
+    voices: int | None = ...,
+    quantity: Literal["power", "magnitude"] | None = ...,
+    decimate: int | None = ...,
+    device: str | None = ...,
+    threads: int | None = ...,
+    precision: Literal["f32", "f64"] | None = ...,
+    arrays: Sequence[str] | None = ...,
+    out: Mapping[str, Any] | str | os.PathLike[str] | None = ...,
+    memory: int | str | None = ...,
+    overwrite: bool | None = ...,
+    progress: bool | Callable[[float], object] | None = ...,
+) -> Result: ...
+
 def trials(
     x: Any,
     fs: float | None = ...,
     *,
     tmin: float | None = ...,
     reference: Literal[
-        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng"
+        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng", "superlets"
     ] | None = ...,
     wavelet: str | float | Sequence[Any] | None = ...,
     cycles: str | float | Sequence[Any] | None = ...,
@@ -298,7 +327,7 @@ def coherence(
     *,
     tmin: float | None = ...,
     reference: Literal[
-        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng"
+        "tc", "tc-pycwt", "ssqueezepy", "mne", "pywt", "fcwt", "matlab", "deng", "superlets"
     ] | None = ...,
     wavelet: str | float | Sequence[Any] | None = ...,
     cycles: str | float | Sequence[Any] | None = ...,
@@ -308,7 +337,9 @@ def coherence(
     freqs: str | float | Sequence[Any] | None = ...,
     scales: str | float | Sequence[Any] | None = ...,
     voices: int | None = ...,
-    against: int | None = ...,
+    against: str | float | Sequence[Any] | None = ...,
+    smooth_time: float | None = ...,
+    smooth_octaves: float | None = ...,
     decimate: int | None = ...,
     device: str | None = ...,
     threads: int | None = ...,
@@ -335,6 +366,9 @@ def conv(
     amplitude_error: str | float | Sequence[Any] | None = ...,
     timing_error: str | float | Sequence[Any] | None = ...,
     timing_jitter: str | float | Sequence[Any] | None = ...,
+    oversample: int | None = ...,
+    interpolation: Literal["linear", "cubic", "band-limited", "autoregressive"] | None = ...,
+    interpolation_kernel: ArrayLike | str | os.PathLike[str] | None = ...,
     flip: bool | None = ...,
     extent: Literal["same", "full", "valid"] | None = ...,
     decimate: int | None = ...,

@@ -22,7 +22,6 @@ struct direct_row {
 	unsigned row;            /* of the block's rows of responses */
 	unsigned mask;           /* as given */
 	unsigned char part, step;
-	short exponent;          /* of the mask's largest tap, where sums are parted */
 };
 
 struct direct_group {
@@ -40,7 +39,6 @@ struct direct_group {
 struct direct_kind {
 	ws_type samples, sums;
 	bool carried, dense;     /* dense: every == 1 */
-	int accumulators;        /* of a sum */
 };
 
 /* Outputs of a tile. */
@@ -64,8 +62,6 @@ struct direct_job {
 	int channels, parts;     /* parts: numbers of an output */
 	char *y;                 /* [channel][row][output][part] */
 	size_t y_channel, y_row; /* bytes */
-	const unsigned long long *largest; /* [channel] |sample| as f64's bits, if sums are parted */
-	int accumulators;
 	const void *values;
 	const direct_group *groups; /* longest first */
 	const direct_row *rows;

@@ -162,7 +162,7 @@ strongest(const rows *r, const double *row)
 /* The largest difference by the largest number of each row; of phases by the magnitudes, as far as
  * they turn the coefficient.  f64: less what rounds off of the channel's strongest frequency, which
  * weak ones of a drifting signal cannot be without.  NaN where a number is none. */
-static char where[160]; /* the row that error_of() found worst */
+static char where[160]; /* the output that error_of() found worst */
 
 static double
 error_of(const asked *a, const rows *want, const rows *got, const rows *magnitude)
@@ -176,6 +176,7 @@ error_of(const asked *a, const rows *want, const rows *got, const rows *magnitud
 		const double *w = want->v + r * n * numbers, *g = got->v + r * n * numbers;
 		const double *m = magnitude ? magnitude->v + r * n : NULL;
 		double peak = 0.0, error = 0.0;
+		size_t at = 0;
 		for (size_t i = 0; i < n * numbers; ++i) {
 			const double e = fabs(m ? remainder(g[i] - w[i], 2.0 * PI) * m[i]
 			                      : g[i] - w[i]);
@@ -183,13 +184,15 @@ error_of(const asked *a, const rows *want, const rows *got, const rows *magnitud
 			if (!isfinite(e))
 				return NAN;
 			peak = p > peak ? p : peak;
+			at = e - rounded > error ? i / numbers : at;
 			error = e - rounded > error ? e - rounded : error;
 		}
 		if (error > 0.0 && !(error <= worst * peak)) {
 			worst = peak > 0.0 ? error / peak : INFINITY;
-			snprintf(where, sizeof where, "frequency %zu of channel %zu: error %.3g, "
-			         "peak %.3g, the channel's strongest %.3g", r % want->frequencies,
-			         r / want->frequencies, error, peak,
+			snprintf(where, sizeof where, "%g Hz of channel %zu, output %zu of %zu: "
+			         "error %.3g, peak %.3g, the channel's strongest %.3g",
+			         a->frequencies[r % want->frequencies], r / want->frequencies, at,
+			         n, error, peak,
 			         strongest(of, of->v + r / want->frequencies * want->frequencies *
 			                   n * of->numbers));
 		}

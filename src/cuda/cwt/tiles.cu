@@ -32,7 +32,7 @@ find_tiling(const cwt_tilings &job, unsigned i, F before)
 }
 
 /* hat[scale][TILE]: bin j of a tile whose band's middle has been moved to bin 0.  ratio 1: it has
- * not; the bins from -TILE / 4 on. */
+ * not; the bins from -TILE / 4 on.  Tiles are of TILE sub points. */
 template <class T>
 __device__ __forceinline__ void
 make_hat(const cwt_tiling &k, unsigned scale, int j)
@@ -45,12 +45,10 @@ make_hat(const cwt_tiling &k, unsigned scale, int j)
 	/* The signal has no bins below 0: there the response goes on smoothly. */
 	if (wavelet.kind == WS_MORLET)
 		wavelet.kind = WS_MORLET_FULL;
-	double value = s.gain / TILE * wavelet_shape(&wavelet, s.step * bin);
-	if (k.ratio > 1) {
-		const int most = TILE / 4 + 4, from = x < 0 ? -x : x;
-		value *= kaiser_flatten(k.taps, k.beta, k.peak,
-		                        (size_t)(from < most ? from : most), TILE);
-	}
+	double value = s.gain / (TILE * k.sub) * wavelet_shape(&wavelet, s.step * bin);
+	/* All the way: a taper's end leaves something beside the band, below the signal's bin 0. */
+	if (k.ratio > 1)
+		value *= kaiser_flatten(k.taps, k.beta, k.peak, (size_t)(x < 0 ? -x : x), TILE);
 	((T *)k.hat)[(size_t)scale * TILE + j] = (T)value;
 }
 

@@ -222,6 +222,18 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 	return status;
 }
 
+ws_status
+wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items, double forward_share)
+{
+	wsi_progress_step(e->progress, 0.0, forward_share);
+	const ws_status status = wsi_cwt_take(e, 0, e->spectra);
+	wsi_progress_step(e->progress, forward_share, 1.0);
+	if (status == WS_OK)
+		wsi_cwt_items(e->plan->cwt, items, e->pool, e->progress, e->scratch);
+	wsi_pool_stop(e->pool);
+	return status;
+}
+
 /* A channel's forward transforms, of its work. */
 #define FORWARD_SHARE 0.05
 

@@ -69,7 +69,7 @@ transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_ty
 	void *samples = need(channels * n * element);
 	to_type(type, x, channels * n, samples);
 	void *spectra = aligned_alloc(64, channels * wsi_cwt_spectrum_bytes(r.cwt));
-	void *workspace = aligned_alloc(64, wsi_cwt_workspace(r.cwt, threads));
+	void *workspace = aligned_alloc(64, wsi_cwt_workspace(r.cwt, channels, threads));
 	wsi_worker workers[8];
 	wsi_pool pool;
 	wsi_pool_start(&pool, threads, workers);

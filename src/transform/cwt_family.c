@@ -140,8 +140,8 @@ lay_out(const wsi_cwt_plan *plan, wsi_arena *arena)
 		.workers = wsi_arena_take(arena, (size_t)threads * sizeof(wsi_worker)) };
 	parts.spectra = wsi_arena_take(arena, plan->spectra * wsi_cwt_spectrum_bytes(plan->cwt));
 	parts.shared = wsi_arena_take(arena, plan->shared_bytes);
-	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(plan->cwt, threads,
-	                                                              plan->own_bytes));
+	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(
+		plan->cwt, plan->spectra, threads, plan->own_bytes));
 	return parts;
 }
 

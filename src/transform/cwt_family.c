@@ -140,8 +140,8 @@ lay_out(const wsi_cwt_plan *plan, wsi_arena *arena)
 		.workers = wsi_arena_take(arena, (size_t)threads * sizeof(wsi_worker)) };
 	parts.spectra = wsi_arena_take(arena, plan->spectra * wsi_cwt_spectrum_bytes(plan->cwt));
 	parts.shared = wsi_arena_take(arena, plan->shared_bytes);
-	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(plan->cwt, threads,
-	                                                              plan->own_bytes));
+	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(
+		plan->cwt, plan->spectra, threads, plan->own_bytes));
 	return parts;
 }
 
@@ -219,6 +219,18 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 		spectra, e->pool, e->progress, e->scratch);
 	for (size_t c = channel; status == WS_E_FORMAT && c < channel + channels; ++c)
 		WSI_TRY(refuse(e, c, epochs ? epochs * n : n));
+	return status;
+}
+
+ws_status
+wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items, double forward_share)
+{
+	wsi_progress_step(e->progress, 0.0, forward_share);
+	const ws_status status = wsi_cwt_take(e, 0, e->spectra);
+	wsi_progress_step(e->progress, forward_share, 1.0);
+	if (status == WS_OK)
+		wsi_cwt_items(e->plan->cwt, items, e->pool, e->progress, e->scratch);
+	wsi_pool_stop(e->pool);
 	return status;
 }
 

@@ -183,16 +183,24 @@ static ws_status
 run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pinned,
     wsi_progress *progress, wsi_why *why)
 try {
-	cwt_run r = {};
-	r.job = (const wsi_cwt_device_job *)asked;
-	r.classes = cwt_choose(*r.job, slow_double(d, r.job->type));
+	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
+	const size_t count = io->count ? io->count : job.count;
+	std::unique_ptr<cwt_kept_plan> plan = cwt_take_plan(d, job, count, device);
+	ws_status status = WS_OK;
+	if (plan->classes.empty()) {
+		plan->classes = cwt_choose(job, slow_double(d, job.type));
+		status = cwt_lay_out(d, job, plan->classes, count, device, &plan->layout, why);
+		if (status != WS_OK)
+			return status;
+	}
+	cwt_run r = { {}, &job, plan.get(), plan->classes, plan->layout };
 	r.first = io->count ? io->first : 0;
-	r.count = io->count ? io->count : r.job->count;
+	r.count = count;
 	r.on_device = io->on_device;
 	r.why = why;
-	const size_t frequencies = r.count;
-	const ws_status status = cwt_lay_out(d, *r.job, r.classes, frequencies, device, &r.l, why);
-	return status == WS_OK ? run_all(&r, device, pinned, d, io, progress) : status;
+	status = run_all(&r, device, pinned, d, io, progress);
+	cwt_give_plan(d, std::move(plan));
+	return status;
 } catch (const std::bad_alloc &) {
 	return no_memory(why);
 }

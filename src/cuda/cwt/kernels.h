@@ -173,6 +173,9 @@ struct cwt_tiling {
 
 constexpr int CWT_TILE_SUBS = 8;
 
+/* Bytes before what tilings have: the next item, roots. */
+constexpr size_t CWT_TILE_HEAD = 256 + CWT_TILE * sizeof(two<double>);
+
 /* Tilings that are worked on together. */
 constexpr int CWT_TILINGS = 16;
 struct cwt_tilings {
@@ -181,6 +184,7 @@ struct cwt_tilings {
 	double by_n;
 	unsigned items, blocks; /* of all tilings: tiles of each frequency, blocks forward */
 	unsigned *next;         /* item, of the kernel's own */
+	two<double> *roots;     /* [CWT_TILE]: e^{2 pi i k / CWT_TILE} */
 	cwt_out out;
 	cwt_tiling tiling[CWT_TILINGS];
 };
@@ -188,10 +192,11 @@ struct cwt_tilings {
 /* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
 cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int base,
                           int first, int band, double *y, unsigned m, cudaStream_t stream);
-/* hat and taper of each tiling; *next: 0. */
+/* hat and taper of each tiling, and roots; *next: 0. */
 cudaError_t cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream);
-/* spectra of each tiling, from z and taper. */
-cudaError_t cwt_tile_spectra(const cwt_tilings &job, ws_type type, cudaStream_t stream);
+/* spectra of each tiling, from z, taper and roots. */
+cudaError_t cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors,
+                             cudaStream_t stream);
 /* The outputs. */
 cudaError_t cwt_tiles(const cwt_tilings &job, ws_type type, int multiprocessors,
                       cudaStream_t stream);

@@ -84,7 +84,7 @@ points32(two<T> (&v)[32])
 /*
  * out[n] = sum over k of in[k] e^{2 pi i k n / TILE}, of a warp.  In: v[reversed(i)] is
  * in[lane + 32 i].  Out: v[i] is out[lane + 32 i].
- * turns: make_lane_turns().  room[LANE_ROOM] of shared memory is nobody's before and after.
+ * turns: take_lane_turns().  room[LANE_ROOM] of shared memory is nobody's before and after.
  */
 template <class T>
 __device__ __forceinline__ void
@@ -100,13 +100,16 @@ lane_transform(two<T> (&v)[32], const two<T> *turns, two<T> *room, int lane)
 	points32(v);
 }
 
-/* turns[i * 32 + lane]: e^{2 pi i i lane / TILE}, by all threads of a block, who then must meet. */
+/* turns[i * 32 + lane]: e^{2 pi i i lane / TILE}, by all threads of a block, who then must meet;
+ * roots[k]: e^{2 pi i k / TILE}. */
 template <class T>
 __device__ __forceinline__ void
-make_lane_turns(two<T> *turns)
+take_lane_turns(const two<double> *roots, two<T> *turns)
 {
-	for (int k = (int)threadIdx.x; k < TILE; k += (int)blockDim.x)
-		turns[k] = turn_by<T>((double)(k / LANES * (k % LANES)) / TILE);
+	for (int k = (int)threadIdx.x; k < TILE; k += (int)blockDim.x) {
+		const two<double> root = roots[k / LANES * (k % LANES)];
+		turns[k] = { (T)root.x, (T)root.y };
+	}
 }
 
 #endif

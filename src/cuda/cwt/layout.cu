@@ -87,7 +87,7 @@ static void
 choose_tiles(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, int shrinks,
              cwt_layout *l)
 {
-	size_t each = 0, aside = 0, once = 256, hats = 0;
+	size_t each = 0, aside = 0, once = CWT_TILE_HEAD, hats = 0;
 	for (size_t i = 0; i < classes.size(); ++i) {
 		const cwt_tile_bytes b = cwt_bytes_of_tiles(job, classes[i],
 		                                            classes[i].shares == i);

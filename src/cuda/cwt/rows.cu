@@ -268,28 +268,42 @@ make_in_double(cwt_run *r, const cwt_members &of, size_t channels, const cwt_out
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
+/* Frequencies f .. f + count - 1; the last block's are kept. */
+static const cwt_block &
+block_of(cwt_run *r, size_t f, size_t count)
+{
+	cwt_block &b = r->plan->block;
+	if (b.count == count && b.first == f)
+		return b;
+	b = {};
+	b.scales.reserve(count);
+	b.members.reserve(count);
+	for (const cwt_class &k : r->classes) {
+		for (uint32_t i : k.members)
+			if (i >= f && i < f + count) {
+				b.scales.push_back(scale_of(r, k, i, i - f));
+				b.members.push_back(i);
+			}
+		b.ends.push_back(b.scales.size());
+	}
+	b.first = f;
+	b.count = count;
+	return b;
+}
+
 void
 cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
 {
-	std::vector<cwt_scale> scales;
-	std::vector<uint32_t> members;
-	std::vector<cwt_members> all;
-	scales.reserve(frequencies);
-	members.reserve(frequencies);
+	const cwt_block &block = block_of(r, f, frequencies);
 	const cwt_scale *there = (const cwt_scale *)at(r, r->l.scales);
-	for (size_t c = 0; c < r->classes.size(); ++c) {
-		const size_t first = scales.size();
-		for (uint32_t i : r->classes[c].members)
-			if (i >= f && i < f + frequencies) {
-				scales.push_back(scale_of(r, r->classes[c], i, i - f));
-				members.push_back(i);
-			}
-		if (scales.size() > first)
-			all.push_back({ c, scales.size() - first, there + first,
-			                members.data() + first });
-	}
-	cuda_work_table(&r->w, at(r, r->l.scales), scales.data(),
-	                scales.size() * sizeof(cwt_scale));
+	std::vector<cwt_members> all;
+	size_t first = 0;
+	for (size_t c = 0; c < r->classes.size(); first = block.ends[c++])
+		if (block.ends[c] > first)
+			all.push_back({ c, block.ends[c] - first, there + first,
+			                block.members.data() + first });
+	cuda_work_table(&r->w, at(r, r->l.scales), block.scales.data(),
+	                block.scales.size() * sizeof(cwt_scale));
 	cwt_begin_tiles(r, all, channels, out);
 	for (const cwt_members &of : all) {
 		const cwt_way way = r->classes[of.number].way;

@@ -3,14 +3,15 @@
 #define WSI_CUDA_CWT_RUN_H
 
 #include "cuda/cwt/kernels.h"
-#include "cuda/cwt/layout.h"
+#include "cuda/cwt/kept.h"
 
 /* A transform under way. */
 struct cwt_run {
 	cuda_work w;
 	const wsi_cwt_device_job *job;
-	std::vector<cwt_class> classes;
-	cwt_layout l;
+	cwt_kept_plan *plan;
+	const std::vector<cwt_class> &classes; /* of the plan, like its layout */
+	const cwt_layout &l;
 	std::vector<const char *> weights; /* of each class, on the device */
 	std::vector<double *> flat;
 	size_t first, count;    /* frequencies that are made */

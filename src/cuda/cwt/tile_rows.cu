@@ -175,7 +175,7 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	t.count = (unsigned)count;
 	t.deviation = k.deviation;
 	t.middle = cwt_tile_middle(r->job->type);
-	t.steep = r->job->type == WS_F64 ? 1.0 : 1.25;
+	t.steep = r->job->type == WS_F64 ? 1.0 : 1.1;
 	t.sub = (int)(r->classes[k.shares].m / k.m);
 	t.window = k.window;
 	t.beta = k.taps ? kaiser_beta(k.taps, k.over) : 0.0;
@@ -207,10 +207,9 @@ make_batch(cwt_run *r, const cwt_tilings &job)
 	if (!job.count || !goes_on(r))
 		return;
 	well(&r->w, cwt_tile_tables(job, type, r->w.stream), "making responses");
-	well(&r->w, cwt_tile_spectra(job, type, r->w.stream),
-	     "spectra of tiles");
-	well(&r->w, cwt_tiles(job, type, r->w.device->facts.multiProcessorCount, r->w.stream),
-	     "working on tiles");
+	const int multiprocessors = r->w.device->facts.multiProcessorCount;
+	well(&r->w, cwt_tile_spectra(job, type, multiprocessors, r->w.stream), "spectra of tiles");
+	well(&r->w, cwt_tiles(job, type, multiprocessors, r->w.stream), "working on tiles");
 }
 
 static cwt_tilings
@@ -221,6 +220,7 @@ empty_tilings(cwt_run *r, size_t channels, const cwt_out &out)
 	job.n = (unsigned)r->job->length;
 	job.by_n = 1.0 / (double)r->job->length;
 	job.next = (unsigned *)at(r, r->l.z);
+	job.roots = (two<double> *)(at(r, r->l.z) + 256);
 	job.out = out;
 	return job;
 }
@@ -261,7 +261,7 @@ cwt_make_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels,
 {
 	std::vector<tile_place> places;
 	const size_t most = r->l.tile_channels;
-	size_t used = 256; /* the number of the next item */
+	size_t used = CWT_TILE_HEAD;
 	for (size_t i = 0; i < r->classes.size(); ++i) {
 		const cwt_class &k = r->classes[i];
 		const cwt_tile_bytes bytes = cwt_bytes_of_tiles(*r->job, k, k.shares == i);

@@ -7,9 +7,6 @@
  * smoothly as the wavelets themselves, and is transformed forward in double: a slow wave then stays
  * in its own bins, each of which is rounded for itself, and all that follows may be in single
  * precision.
- *
- * NOT FINISHED: the kernels have not run under compute-sanitizer, those of shared signals (sub) not
- * at all, and rows of f64 differ from the CPU's by up to 3e-10 (docs/decisions/0015, "A try").
  */
 #include "cuda/cwt/lanes.cuh"
 #include "math/kaiser.h"
@@ -52,14 +49,17 @@ make_hat(const cwt_tiling &k, unsigned scale, int j)
 	((T *)k.hat)[(size_t)scale * TILE + j] = (T)value;
 }
 
-/* Responses of all scales, then the tapers. */
+/* Responses of all scales, then the tapers; the first also make the roots. */
 template <class T>
 __global__ void __launch_bounds__(TILE_THREADS)
 table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
 {
 	const int j = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
-	if (j == 0 && blockIdx.y == 0)
-		*job.next = 0;
+	if (blockIdx.y == 0) {
+		job.roots[j] = turn_by<double>((double)j / TILE);
+		if (j == 0)
+			*job.next = 0;
+	}
 	if (blockIdx.y < scales) {
 		const cwt_tiling &k = job.tiling[find_tiling(
 			job, blockIdx.y, [](const cwt_tiling &t) { return t.hats; })];
@@ -126,8 +126,38 @@ cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int b
 
 /* ---- Spectra of tiles --------------------------------------------------------------------- */
 
-/* fine: e^{2 pi i j / (TILE FINE)}; coarse: e^{2 pi i j / TILE}. */
-constexpr int FORWARD_WARPS = CWT_TILE_SUBS, FINE = FORWARD_WARPS;
+constexpr int FORWARD_WARPS = CWT_TILE_SUBS;
+
+/* What the threads of a block share: e^{2 pi i i lane / TILE}; e^{2 pi i j / TILE};
+ * e^{2 pi i j / (TILE FORWARD_WARPS)}; a room for each warp. */
+struct forward_memory {
+	point turns[TILE], coarse[TILE], fine[FORWARD_WARPS];
+	point rooms[FORWARD_WARPS][LANE_ROOM];
+};
+
+/* Every sub-th point of a tile of TILE sub points, from r on, times the taper, transformed:
+ * conjugates of it. */
+__device__ __forceinline__ void
+transform_part(const cwt_tilings &job, const cwt_tiling &k, unsigned number, unsigned r, int lane,
+               const point *turns, point *room, point (&v)[32])
+{
+	const unsigned sub = (unsigned)k.sub, points = k.m * sub, guard = k.guard * sub;
+	const unsigned tile = number % k.tiles, channel = number / k.tiles;
+	const point *z = k.z + (size_t)channel * points;
+	const unsigned start = (unsigned)(((unsigned long long)tile * k.useful * sub + points -
+	                                   guard % points) % points);
+	each<32>([&](auto i) {
+		const unsigned n = (unsigned)(lane + 32 * i) * sub + r;
+		unsigned at = start + n;
+		while (at >= points)
+			at -= points;
+		const unsigned last = TILE * sub - 1 - n, end = n < guard ? n : last;
+		const double w = end < guard ? k.taper[end] : 1.0;
+		const point x = z[at];
+		v[reversed(i)] = { x.x * w, -(x.y * w) };
+	});
+	lane_transform(v, turns, room, lane);
+}
 
 /*
  * A warp transforms every sub-th point of a tile of TILE sub points; what the sub warps of a tile
@@ -135,47 +165,17 @@ constexpr int FORWARD_WARPS = CWT_TILE_SUBS, FINE = FORWARD_WARPS;
  *     X[k] = sum over r of e^{-2 pi i k r / (TILE sub)} F_r[k mod TILE]
  */
 template <class T>
-__global__ void __launch_bounds__(FORWARD_WARPS * LANES, 1)
-forward_kernel(const __grid_constant__ cwt_tilings job)
+__device__ __forceinline__ void
+make_spectrum(const cwt_tilings &job, const cwt_tiling &k, unsigned block, forward_memory &memory)
 {
-	extern __shared__ point memory[];
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
-	point *const turns = memory, *const coarse = turns + TILE, *const fine = coarse + TILE;
-	point *const rooms = fine + FINE, *const room = rooms + warp * LANE_ROOM;
-	const cwt_tiling &k = job.tiling[find_tiling(
-		job, blockIdx.x, [](const cwt_tiling &t) { return t.forward; })];
-	make_lane_turns(turns);
-	if (k.sub > 1) {
-		for (int j = (int)threadIdx.x; j < TILE; j += FORWARD_WARPS * LANES)
-			coarse[j] = turn_by<double>((double)j / TILE);
-		if (threadIdx.x < FINE)
-			fine[threadIdx.x] = turn_by<double>((double)threadIdx.x / (TILE * FINE));
-	}
-	__syncthreads();
-	const unsigned sub = (unsigned)k.sub, points = k.m * sub, guard = k.guard * sub;
-	const unsigned number = (blockIdx.x - k.forward) * (FORWARD_WARPS / sub) +
-	                        (unsigned)warp / sub;
-	const unsigned r = (unsigned)warp % sub;
+	const unsigned sub = (unsigned)k.sub, r = (unsigned)warp % sub;
+	const unsigned number = (block - k.forward) * (FORWARD_WARPS / sub) + (unsigned)warp / sub;
 	const bool there = number < k.tiles * job.channels;
+	point *const room = memory.rooms[warp];
 	point v[32];
-	if (there) {
-		const unsigned tile = number % k.tiles, channel = number / k.tiles;
-		const point *z = k.z + (size_t)channel * points;
-		const unsigned start = (unsigned)(((unsigned long long)tile * k.useful * sub +
-		                                   points - guard % points) % points);
-		/* Forward: the transform between two conjugations. */
-		each<32>([&](auto i) {
-			const unsigned n = (unsigned)(lane + 32 * i) * sub + r;
-			unsigned at = start + n;
-			while (at >= points)
-				at -= points;
-			const unsigned last = TILE * sub - 1 - n, end = n < guard ? n : last;
-			const double w = end < guard ? k.taper[end] : 1.0;
-			const point x = z[at];
-			v[reversed(i)] = { x.x * w, -(x.y * w) };
-		});
-		lane_transform(v, turns, room, lane);
-	}
+	if (there)
+		transform_part(job, k, number, r, lane, memory.turns, room, v);
 	two<T> *to = (two<T> *)k.spectra + (size_t)number * TILE;
 	if (sub == 1) {
 		if (there)
@@ -184,52 +184,68 @@ forward_kernel(const __grid_constant__ cwt_tilings job)
 			});
 		return;
 	}
-	each<32>([&](auto i) {
-		if (!there)
-			return;
-		/* The bin of TILE sub that lies in the window. */
-		const int bin = lane + 32 * i;
-		const unsigned above = (unsigned)(bin - k.window) & (TILE - 1);
-		const unsigned from = (unsigned)k.window + above;
-		const unsigned turn = from * r * (FINE / sub) & (TILE * FINE - 1);
-		const point by = times(coarse[turn / FINE], fine[turn % FINE]);
-		room[bin] = times(v[i], by); /* of conjugates */
-	});
+	if (there)
+		each<32>([&](auto i) {
+			/* The bin of TILE sub that lies in the window. */
+			const int bin = lane + 32 * i;
+			const unsigned above = (unsigned)(bin - k.window) & (TILE - 1);
+			const unsigned from = (unsigned)k.window + above;
+			const unsigned turn = from * r * (FORWARD_WARPS / sub) &
+			                      (TILE * FORWARD_WARPS - 1);
+			room[bin] = times(v[i], times(memory.coarse[turn / FORWARD_WARPS],
+			                              memory.fine[turn % FORWARD_WARPS]));
+		});
 	__syncthreads();
-	if (!there)
-		return;
-	const point *first = rooms + (warp - (int)r) * LANE_ROOM;
-	for (unsigned bin = r * LANES + (unsigned)lane; bin < TILE; bin += sub * LANES) {
-		point sum = first[bin];
+	for (unsigned bin = r * LANES + (unsigned)lane; there && bin < TILE; bin += sub * LANES) {
+		point sum = memory.rooms[warp - (int)r][bin];
 		for (unsigned i = 1; i < sub; ++i) {
-			const point other = first[i * LANE_ROOM + bin];
+			const point other = memory.rooms[warp - (int)r + (int)i][bin];
 			sum = { sum.x + other.x, sum.y + other.y };
 		}
 		to[bin] = { (T)sum.x, (T)-sum.y };
 	}
+	__syncthreads();
 }
 
-/* Points of shared memory. */
-constexpr int FORWARD_MEMORY = 2 * TILE + FINE + FORWARD_WARPS * LANE_ROOM;
+template <class T>
+__global__ void __launch_bounds__(FORWARD_WARPS * LANES, 1)
+forward_kernel(const __grid_constant__ cwt_tilings job)
+{
+	extern __shared__ point memory[];
+	forward_memory &mine = *(forward_memory *)memory;
+	take_lane_turns(job.roots, mine.turns);
+	for (int j = (int)threadIdx.x; j < TILE; j += FORWARD_WARPS * LANES)
+		mine.coarse[j] = job.roots[j];
+	if (threadIdx.x < FORWARD_WARPS)
+		mine.fine[threadIdx.x] =
+			turn_by<double>((double)threadIdx.x / (TILE * FORWARD_WARPS));
+	__syncthreads();
+	for (unsigned block = blockIdx.x; block < job.blocks; block += gridDim.x) {
+		const int i = find_tiling(job, block, [](const cwt_tiling &t) { return t.forward; });
+		make_spectrum<T>(job, job.tiling[i], block, mine);
+	}
+}
 
 template <class T>
 static cudaError_t
-launch_forward(const cwt_tilings &job, cudaStream_t stream)
+launch_forward(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
 {
-	constexpr int bytes = FORWARD_MEMORY * (int)sizeof(point);
+	constexpr int bytes = (int)sizeof(forward_memory);
 	const cudaError_t error = cudaFuncSetAttribute(
 		forward_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 	if (error != cudaSuccess)
 		return error;
-	forward_kernel<T><<<job.blocks, FORWARD_WARPS * LANES, bytes, stream>>>(job);
+	const unsigned most = (unsigned)multiprocessors;
+	forward_kernel<T><<<job.blocks < most ? job.blocks : most, FORWARD_WARPS * LANES, bytes,
+	                    stream>>>(job);
 	return cudaGetLastError();
 }
 
 cudaError_t
-cwt_tile_spectra(const cwt_tilings &job, ws_type type, cudaStream_t stream)
+cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors, cudaStream_t stream)
 {
-	return type == WS_F64 ? launch_forward<double>(job, stream)
-	                      : launch_forward<float>(job, stream);
+	return type == WS_F64 ? launch_forward<double>(job, multiprocessors, stream)
+	                      : launch_forward<float>(job, multiprocessors, stream);
 }
 
 cudaError_t
@@ -242,7 +258,7 @@ cwt_tiles(const cwt_tilings &job, ws_type type, int multiprocessors, cudaStream_
 size_t
 cwt_tile_shared(ws_type type)
 {
-	const size_t forward = FORWARD_MEMORY * sizeof(point);
+	const size_t forward = sizeof(forward_memory);
 	const size_t back = type == WS_F64 ? cwt_tile_shared_f64() : cwt_tile_shared_f32();
 	return forward > back ? forward : back;
 }

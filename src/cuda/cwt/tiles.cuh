@@ -319,7 +319,7 @@ tile_kernel(const __grid_constant__ cwt_tilings job)
 	two<T> *const turns = (two<T> *)memory;
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
 	two<T> *const room = turns + TILE + warp * tile_block<T>::ROOM;
-	make_lane_turns(turns);
+	take_lane_turns(job.roots, turns);
 	__syncthreads();
 	/* The next item is asked for before this one is worked on. */
 	unsigned next = lane ? 0 : atomicAdd(job.next, 1u);

@@ -69,13 +69,13 @@ deviation(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int rat
 double
 cwt_tile_middle(ws_type type)
 {
-	return type == WS_F64 ? 11.5 : 7.75;
+	return type == WS_F64 ? 11.5 : 8.0;
 }
 
 static size_t
 guard_of(const wsi_cwt_device_job &job, double deviation, int taps)
 {
-	const double fall = is_f64(job) ? 5.5 : 2.65; /* half of it, deviations */
+	const double fall = is_f64(job) ? 5.5 : 2.9; /* half of it, deviations */
 	return (size_t)ceil((cwt_tile_middle(job.type) + fall) * deviation) + (size_t)taps / 2 + 1;
 }
 

@@ -26,6 +26,8 @@ template <class T, int RATIO> struct tile_lanes {
 	static constexpr int GROUP = PHASES < 4 ? 4 : PHASES;  /* whose outputs lie together */
 	static constexpr int POINTS = GROUP / PHASES;          /* of a group, a step */
 	static constexpr int GROUPS = LANES / GROUP;
+	/* Steps of straight code: after them the window's registers are where they were. */
+	static constexpr int STRAIGHT = TAPS / POINTS < 4 ? 4 : TAPS / POINTS;
 	static_assert(RATIO >= EACH && GROUP <= LANES, "lanes share a point's outputs");
 };
 
@@ -199,13 +201,17 @@ put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long 
 			turns[e] = { turn.x * unit, turn.y * unit };
 		}
 		if (aligned && t + (TILE_STEPS - 1) * FAR + EACH <= end) {
+#pragma unroll 1
+			for (int s = 0; s < TILE_STEPS; s += as::STRAIGHT) {
 #pragma unroll
-			for (int s = 0; s < TILE_STEPS; ++s) {
-				put_step<T, RATIO, COMPLEX, true>(
-					window, turns, turned[s], out + s * FAR * NUMBERS, EACH,
-					sink);
-				if (s + 1 < TILE_STEPS)
-					window.go_on(u + (s + 1) * POINTS);
+				for (int i = 0; i < as::STRAIGHT; ++i) {
+					put_step<T, RATIO, COMPLEX, true>(
+						window, turns, turned[s + i],
+						out + i * FAR * NUMBERS, EACH, sink);
+					window.go_on(u + (i + 1) * POINTS);
+				}
+				out += as::STRAIGHT * FAR * NUMBERS;
+				u += as::STRAIGHT * POINTS;
 			}
 		} else {
 #pragma unroll 1
@@ -216,13 +222,14 @@ put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long 
 					window, turns, turned[s], out + s * FAR * NUMBERS,
 					end - (t + s * FAR), sink);
 			}
+			out += TILE_STEPS * FAR * NUMBERS;
+			u += TILE_STEPS * POINTS;
+			if (t + TILE_STEPS * FAR < end)
+				window.go_on(u);
 		}
 		t += TILE_STEPS * FAR;
 		if (t >= end)
 			return;
-		out += TILE_STEPS * FAR * NUMBERS;
-		u += TILE_STEPS * POINTS;
-		window.go_on(u);
 	}
 }
 
@@ -236,10 +243,11 @@ tiling_of(const cwt_tilings &job, unsigned item)
 	return job.tiling[i];
 }
 
-template <class T, bool COMPLEX>
+template <class T, ws_quantity QUANTITY>
 __device__ __forceinline__ void
 make_item(const cwt_tilings &job, unsigned item, const two<T> *turns, two<T> *room, int lane)
 {
+	constexpr bool COMPLEX = QUANTITY == WS_COMPLEX;
 	const cwt_tiling &k = tiling_of(job, item);
 	const unsigned local = item - k.items, scale = local % k.count, rest = local / k.count;
 	const unsigned tile = rest % k.tiles, channel = rest / k.tiles;
@@ -276,7 +284,7 @@ make_item(const cwt_tilings &job, unsigned item, const two<T> *turns, two<T> *ro
 	sink.to = (T *)(job.out.base + channel * job.out.channel_stride +
 	                s.row * job.out.frequency_stride);
 	sink.unit = (T)job.out.heads[channel].scale;
-	sink.quantity = job.out.quantity;
+	sink.quantity = QUANTITY;
 	sink.first = tile * k.useful;
 	sink.end = job.out.outputs;
 	if (k.ratio == 1) {
@@ -311,7 +319,7 @@ make_item(const cwt_tilings &job, unsigned item, const two<T> *turns, two<T> *ro
 	__syncwarp();
 }
 
-template <class T, bool COMPLEX>
+template <class T, ws_quantity QUANTITY>
 __global__ void __launch_bounds__(TILE_WARPS * LANES, tile_block<T>::PER_SM)
 tile_kernel(const __grid_constant__ cwt_tilings job)
 {
@@ -328,24 +336,40 @@ tile_kernel(const __grid_constant__ cwt_tilings job)
 		if (item >= job.items)
 			return;
 		next = lane ? 0 : atomicAdd(job.next, 1u);
-		make_item<T, COMPLEX>(job, item, turns, room, lane);
+		make_item<T, QUANTITY>(job, item, turns, room, lane);
 	}
 }
 
-template <class T, bool COMPLEX>
+template <class T, ws_quantity QUANTITY>
 static cudaError_t
 launch_tiles(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
 {
 	constexpr int bytes = (int)tile_block<T>::BYTES;
 	const cudaError_t error = cudaFuncSetAttribute(
-		tile_kernel<T, COMPLEX>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+		tile_kernel<T, QUANTITY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 	if (error != cudaSuccess)
 		return error;
 	const unsigned wanted = (job.items + TILE_WARPS - 1) / TILE_WARPS;
 	const unsigned most = (unsigned)(multiprocessors * tile_block<T>::PER_SM);
-	tile_kernel<T, COMPLEX><<<wanted < most ? wanted : most, TILE_WARPS * LANES, bytes,
-	                          stream>>>(job);
+	tile_kernel<T, QUANTITY><<<wanted < most ? wanted : most, TILE_WARPS * LANES, bytes,
+	                           stream>>>(job);
 	return cudaGetLastError();
+}
+
+template <class T>
+static cudaError_t
+launch_quantity(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
+{
+	switch (job.out.quantity) {
+	case WS_COMPLEX:
+		return launch_tiles<T, WS_COMPLEX>(job, multiprocessors, stream);
+	case WS_MAGNITUDE:
+		return launch_tiles<T, WS_MAGNITUDE>(job, multiprocessors, stream);
+	case WS_POWER:
+		return launch_tiles<T, WS_POWER>(job, multiprocessors, stream);
+	default:
+		return launch_tiles<T, WS_PHASE>(job, multiprocessors, stream);
+	}
 }
 
 #endif

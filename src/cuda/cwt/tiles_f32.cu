@@ -4,9 +4,7 @@
 cudaError_t
 cwt_tiles_f32(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
 {
-	return job.out.quantity == WS_COMPLEX
-	       ? launch_tiles<float, true>(job, multiprocessors, stream)
-	       : launch_tiles<float, false>(job, multiprocessors, stream);
+	return launch_quantity<float>(job, multiprocessors, stream);
 }
 
 size_t

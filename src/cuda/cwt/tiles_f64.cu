@@ -4,9 +4,7 @@
 cudaError_t
 cwt_tiles_f64(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
 {
-	return job.out.quantity == WS_COMPLEX
-	       ? launch_tiles<double, true>(job, multiprocessors, stream)
-	       : launch_tiles<double, false>(job, multiprocessors, stream);
+	return launch_quantity<double>(job, multiprocessors, stream);
 }
 
 size_t

@@ -33,6 +33,45 @@ check_samples(cwt_run *r)
 	}
 }
 
+/* Bins that are not asked for: from here on. */
+static size_t
+bins_needed(const wsi_cwt_device_job &job)
+{
+	const int64_t half = (int64_t)job.length / 2 + 1;
+	int64_t need = 1;
+	for (size_t i = 0; i < job.count; ++i) {
+		const wsi_cwt_filter &f = job.scales[i].filter;
+		const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
+		need = job.scales[i].taps ? half : far > need ? far : need;
+	}
+	return (size_t)(need < half ? need : half);
+}
+
+/* By two passes. */
+static void
+make_own_spectra(cwt_run *r, const char *x, size_t stride, cwt_found *found,
+                 unsigned long long *bad)
+{
+	const wsi_cwt_device_job &job = *r->job;
+	const size_t half = job.length / 2 + 1;
+	const unsigned keep = (unsigned)bins_needed(job);
+	if (job.type == WS_F64)
+		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
+		                     r->w.stream), "looking at samples");
+	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
+		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
+		const cwt_spectra spectra = { at(r, r->l.spectra) + c * half * 2 * element_of(r),
+			                      half, (unsigned)job.length };
+		well(&r->w, cwt_spectrum(x + c * stride, stride, (unsigned)n, job, r->l.split,
+		                         found + c * r->l.found_blocks, bad + c,
+		                         (double *)at(r, r->l.padded),
+		                         (cwt_head *)at(r, r->l.heads) + c, spectra, keep,
+		                         r->w.stream), "making spectra");
+	}
+	if (!r->on_device && goes_on(r))
+		check_samples(r);
+}
+
 static void
 make_spectra(cwt_run *r)
 {
@@ -49,6 +88,8 @@ make_spectra(cwt_run *r)
 	unsigned long long *bad = (unsigned long long *)at(r, r->l.bad);
 	well(&r->w, cudaMemsetAsync(bad, 0xff, r->channels * sizeof *bad, r->w.stream),
 	     "clearing memory");
+	if (r->l.own)
+		return make_own_spectra(r, x, stride, found, bad);
 	if (goes_on(r))
 		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
 		                     r->w.stream), "looking at samples");

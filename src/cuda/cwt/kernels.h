@@ -10,6 +10,7 @@
 #ifndef WSI_CUDA_CWT_KERNELS_H
 #define WSI_CUDA_CWT_KERNELS_H
 
+#include "cuda/cwt/split.h"
 #include "cuda/cwt/ways.h"
 #include "cuda/math.cuh"
 #include "cuda/work.h"
@@ -103,6 +104,15 @@ cudaError_t cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_c
                     const cwt_found *found, double *padded, cwt_head *heads, cudaStream_t stream);
 /* count numbers in double to single precision. */
 cudaError_t cwt_narrow(const double *from, float *to, size_t count, cudaStream_t stream);
+
+/* Both, and the look and the rounding, by two passes (spectrum.cu).  columns: N / 2 complex numbers
+ * of each channel; bins from `keep` on are left out.  found: [channel][cwt_found_blocks()], f64:
+ * what cwt_look() has found. */
+int cwt_found_blocks(const wsi_cwt_device_job &job, const cwt_split &split);
+cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
+                         const wsi_cwt_device_job &job, const cwt_split &split, cwt_found *found,
+                         unsigned long long *bad, double *columns, cwt_head *heads,
+                         const cwt_spectra &spectra, unsigned keep, cudaStream_t stream);
 
 /* ---- Responses and products (response.cu) --------------------------------------------------- */
 

@@ -143,16 +143,28 @@ work_of(wsi_device *d, const fft_shape &shape, size_t *bytes, wsi_why *why)
 	return WS_OK;
 }
 
+/* Can spectra be made in two passes? */
+static bool
+choose_passes(const wsi_device *d, const wsi_cwt_device_job &job, cwt_split *split)
+{
+	constexpr size_t bytes = sizeof(two<double>);
+	return job.length % 2 == 0 && cwt_split_of(job.length / 2, bytes, split) &&
+	       most_of(cwt_pass_bytes(split->first, bytes), cwt_pass_bytes(split->second, bytes)) <=
+	       d->facts.sharedMemPerBlockOptin;
+}
+
 /* All but offsets, from targets that are halved `shrinks` times. */
 static void
-choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
-             size_t frequencies, int shrinks, cwt_layout *l)
+choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
+             const std::vector<cwt_class> &classes, size_t frequencies, int shrinks, cwt_layout *l)
 {
 	const size_t element = job.type == WS_F64 ? 8 : 4;
 	const size_t spectrum = (job.length / 2 + 1) * 2 * element;
 	l->channels = most_of(1, least_of(job.channels, (GOOD_SPECTRA >> shrinks) / spectrum));
 	l->channels = least_of(l->channels, CWT_MOST_ROWS);
-	const size_t padded = job.length * 24 + 16;
+	l->own = choose_passes(d, job, &l->split);
+	l->found_blocks = l->own ? (size_t)cwt_found_blocks(job, l->split) : CWT_LOOK_BLOCKS;
+	const size_t padded = l->own ? job.length * 8 : job.length * 24 + 16;
 	l->forward = most_of(1, least_of(l->channels, (GOOD_Z >> shrinks) * 2 / padded));
 	l->row_bytes = job.outputs * element * wsi_cwt_numbers(job.quantity);
 	const size_t rows = most_of(1, (GOOD_STAGING >> shrinks) / l->row_bytes);
@@ -188,7 +200,8 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
                 cwt_layout *l, wsi_why *why)
 {
 	l->fft_bytes = l->signal_fft_bytes = 0;
-	ws_status status = work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
+	ws_status status = l->own ? WS_OK
+		: work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
 	for (size_t i = 0; i < classes.size() && status == WS_OK; ++i) {
 		const cwt_class &k = classes[i];
 		if (k.way == CWT_TILES) {
@@ -229,9 +242,9 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;
 	l->samples = take(&used, l->channels * job.samples * element);
-	l->found = take(&used, l->channels * CWT_LOOK_BLOCKS * sizeof(cwt_found));
+	l->found = take(&used, l->channels * l->found_blocks * sizeof(cwt_found));
 	l->padded = take(&used, l->forward * job.length * sizeof(double));
-	l->wide = take(&used, element == 8 ? 0 : l->forward * half * sizeof(two<double>));
+	l->wide = take(&used, element == 8 || l->own ? 0 : l->forward * half * sizeof(two<double>));
 	size_t other = l->work;
 	l->z = take(&other, l->z_bytes);
 	l->hat = take(&other, l->hat_bytes);
@@ -249,7 +262,7 @@ cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_
 {
 	for (int shrinks = 0;; ++shrinks) {
 		cwt_layout l = {};
-		choose_sizes(job, classes, frequencies, shrinks, &l);
+		choose_sizes(d, job, classes, frequencies, shrinks, &l);
 		place(job, classes, &l); /* without what cuFFT works in: is it worth a plan? */
 		if (l.total <= most || shrinks == MOST_SHRINKS) {
 			const ws_status status = plan_transforms(d, job, classes, &l, why);

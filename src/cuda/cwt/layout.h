@@ -9,6 +9,7 @@
 #ifndef WSI_CUDA_CWT_LAYOUT_H
 #define WSI_CUDA_CWT_LAYOUT_H
 
+#include "cuda/cwt/split.h"
 #include "cuda/cwt/ways.h"
 #include "cuda/device.h"
 #include "cuda/fft_library.h"
@@ -33,6 +34,10 @@ struct cwt_layout {
 	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
 	size_t fft, staging, staging_bytes; /* two of these */
 	size_t total;
+	/* The forward transform in two passes (spectrum.cu); else by cuFFT. */
+	bool own;
+	cwt_split split;
+	size_t found_blocks;    /* of a channel */
 };
 
 /* Numbers of cwt_flatten() that a class has. */

@@ -167,7 +167,7 @@ struct cwt_tiling {
 	unsigned tiles;         /* of a channel */
 	unsigned count;         /* of frequencies */
 	int window;             /* the least bin of a tile that is kept */
-	/* Of the tilings before this one: frequencies, blocks forward, tiles of each frequency. */
+	/* Of the tilings before this one: frequencies, blocks forward, items. */
 	unsigned hats, forward, items;
 	double deviation;       /* of the widest wavelet, points */
 	double middle, steep;   /* of the taper's fall, in deviations from what is kept; 1 / its own
@@ -182,9 +182,10 @@ struct cwt_tiling {
 };
 
 constexpr int CWT_TILE_SUBS = 8;
+constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies that a block works on */
 
-/* Bytes before what tilings have: the next item, roots. */
-constexpr size_t CWT_TILE_HEAD = 256 + CWT_TILE * sizeof(two<double>);
+/* Bytes before what tilings have: roots. */
+constexpr size_t CWT_TILE_HEAD = CWT_TILE * sizeof(two<double>);
 
 /* Tilings that are worked on together. */
 constexpr int CWT_TILINGS = 16;
@@ -192,8 +193,8 @@ struct cwt_tilings {
 	int count;
 	unsigned channels, n;   /* N */
 	double by_n;
-	unsigned items, blocks; /* of all tilings: tiles of each frequency, blocks forward */
-	unsigned *next;         /* item, of the kernel's own */
+	/* Of all tilings: items, each a tile and CWT_TILE_TOGETHER frequencies; blocks forward. */
+	unsigned items, blocks;
 	two<double> *roots;     /* [CWT_TILE]: e^{2 pi i k / CWT_TILE} */
 	cwt_out out;
 	cwt_tiling tiling[CWT_TILINGS];
@@ -202,7 +203,7 @@ struct cwt_tilings {
 /* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
 cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int base,
                           int first, int band, double *y, unsigned m, cudaStream_t stream);
-/* hat and taper of each tiling, and roots; *next: 0. */
+/* hat and taper of each tiling, and roots. */
 cudaError_t cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream);
 /* spectra of each tiling, from z, taper and roots. */
 cudaError_t cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors,

@@ -188,7 +188,8 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	const unsigned tiles = CWT_TILE_SUBS / (unsigned)t.sub; /* of a block */
 	job->blocks += (t.tiles * job->channels + tiles - 1) / tiles;
 	t.items = job->items;
-	job->items += t.tiles * t.count * job->channels;
+	const unsigned together = (t.count + CWT_TILE_TOGETHER - 1) / CWT_TILE_TOGETHER;
+	job->items += t.tiles * job->channels * together;
 	t.scales = of.scales + from;
 	t.z = (const two<double> *)(r->classes[k.shares].ratio > 1 ? at(r, r->l.z) + shared.signal
 	                            : at(r, r->l.signal));
@@ -219,8 +220,7 @@ empty_tilings(cwt_run *r, size_t channels, const cwt_out &out)
 	job.channels = (unsigned)channels;
 	job.n = (unsigned)r->job->length;
 	job.by_n = 1.0 / (double)r->job->length;
-	job.next = (unsigned *)at(r, r->l.z);
-	job.roots = (two<double> *)(at(r, r->l.z) + 256);
+	job.roots = (two<double> *)at(r, r->l.z);
 	job.out = out;
 	return job;
 }

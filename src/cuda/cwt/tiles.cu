@@ -55,11 +55,8 @@ __global__ void __launch_bounds__(TILE_THREADS)
 table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
 {
 	const int j = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
-	if (blockIdx.y == 0) {
+	if (blockIdx.y == 0)
 		job.roots[j] = turn_by<double>((double)j / TILE);
-		if (j == 0)
-			*job.next = 0;
-	}
 	if (blockIdx.y < scales) {
 		const cwt_tiling &k = job.tiling[find_tiling(
 			job, blockIdx.y, [](const cwt_tiling &t) { return t.hats; })];
@@ -148,9 +145,8 @@ transform_part(const cwt_tilings &job, const cwt_tiling &k, unsigned number, uns
 	                                   guard % points) % points);
 	each<32>([&](auto i) {
 		const unsigned n = (unsigned)(lane + 32 * i) * sub + r;
-		unsigned at = start + n;
-		while (at >= points)
-			at -= points;
+		/* A signal is not shorter than a tile. */
+		const unsigned here = start + n, at = here < points ? here : here - points;
 		const unsigned last = TILE * sub - 1 - n, end = n < guard ? n : last;
 		const double w = end < guard ? k.taper[end] : 1.0;
 		const point x = z[at];

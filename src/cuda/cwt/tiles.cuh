@@ -2,15 +2,16 @@
  * tiles.cuh - the kernel of tiles: a warp makes the outputs of a frequency in a tile.
  *
  * Fits      Morlet wavelets, which end in time.
- * Launch    as many blocks as the device holds; warps take (tile, frequency) one after the other.
- * Memory    reads spectra of tiles and responses, out of the cache; writes each coefficient once.
+ * Launch    as many blocks as the device holds; the warps of a block take frequencies of one tile,
+ *           then of the next: spectra and responses are in the multiprocessor's cache.
+ * Memory    writes each coefficient once.
  */
 #ifndef WSI_CUDA_CWT_TILES_CUH
 #define WSI_CUDA_CWT_TILES_CUH
 
 #include "cuda/cwt/lanes.cuh"
 
-constexpr int TILE_WARPS = 8, TILE_STEPS = 16;
+constexpr int TILE_WARPS = (int)CWT_TILE_TOGETHER, TILE_STEPS = 16;
 
 template <class T> struct tile_block {
 	static constexpr int PER_SM = sizeof(T) == 4 ? 2 : 1;
@@ -233,7 +234,7 @@ put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long 
 	}
 }
 
-/* The tiling that an item is in. */
+/* The tiling that item i is in. */
 __device__ __forceinline__ const cwt_tiling &
 tiling_of(const cwt_tilings &job, unsigned item)
 {
@@ -243,14 +244,20 @@ tiling_of(const cwt_tilings &job, unsigned item)
 	return job.tiling[i];
 }
 
+/* A frequency of the tile and the frequencies of an item: number `member` of them, if there are as
+ * many. */
 template <class T, ws_quantity QUANTITY>
 __device__ __forceinline__ void
-make_item(const cwt_tilings &job, unsigned item, const two<T> *turns, two<T> *room, int lane)
+make_item(const cwt_tilings &job, unsigned item, unsigned member, const two<T> *turns, two<T> *room,
+          int lane)
 {
 	constexpr bool COMPLEX = QUANTITY == WS_COMPLEX;
 	const cwt_tiling &k = tiling_of(job, item);
-	const unsigned local = item - k.items, scale = local % k.count, rest = local / k.count;
+	const unsigned local = item - k.items, all = k.tiles * job.channels;
+	const unsigned rest = local % all, scale = local / all * TILE_WARPS + member;
 	const unsigned tile = rest % k.tiles, channel = rest / k.tiles;
+	if (scale >= k.count)
+		return;
 	const cwt_scale &s = k.scales[scale];
 	const two<T> *x = (const two<T> *)k.spectra + (size_t)rest * TILE;
 	const T *hat = (const T *)k.hat + (size_t)scale * TILE + lane;
@@ -327,16 +334,13 @@ tile_kernel(const __grid_constant__ cwt_tilings job)
 	two<T> *const turns = (two<T> *)memory;
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
 	two<T> *const room = turns + TILE + warp * tile_block<T>::ROOM;
+	unsigned member = (unsigned)warp;
 	take_lane_turns(job.roots, turns);
 	__syncthreads();
-	/* The next item is asked for before this one is worked on. */
-	unsigned next = lane ? 0 : atomicAdd(job.next, 1u);
-	for (;;) {
-		const unsigned item = __shfl_sync(~0u, next, 0);
-		if (item >= job.items)
-			return;
-		next = lane ? 0 : atomicAdd(job.next, 1u);
-		make_item<T, QUANTITY>(job, item, turns, room, lane);
+	/* By turns, since the last frequencies of a tiling may be few. */
+	for (unsigned item = blockIdx.x; item < job.items; item += gridDim.x) {
+		make_item<T, QUANTITY>(job, item, member, turns, room, lane);
+		member = (member + 1) % TILE_WARPS;
 	}
 }
 
@@ -349,10 +353,9 @@ launch_tiles(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
 		tile_kernel<T, QUANTITY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 	if (error != cudaSuccess)
 		return error;
-	const unsigned wanted = (job.items + TILE_WARPS - 1) / TILE_WARPS;
 	const unsigned most = (unsigned)(multiprocessors * tile_block<T>::PER_SM);
-	tile_kernel<T, QUANTITY><<<wanted < most ? wanted : most, TILE_WARPS * LANES, bytes,
-	                           stream>>>(job);
+	tile_kernel<T, QUANTITY><<<job.items < most ? job.items : most, TILE_WARPS * LANES,
+	                           bytes, stream>>>(job);
 	return cudaGetLastError();
 }
 

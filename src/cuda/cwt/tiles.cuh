@@ -173,7 +173,7 @@ put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long 
 {
 	using as = tile_lanes<T, RATIO>;
 	constexpr int EACH = as::EACH, POINTS = as::POINTS, FAR = POINTS * RATIO;
-	constexpr int NUMBERS = COMPLEX ? 2 : 1;
+	constexpr int NUMBERS = COMPLEX ? 2 : 1, STRAIGHT = as::STRAIGHT;
 	const unsigned group = (unsigned)lane / as::GROUP, member = (unsigned)lane % as::GROUP;
 	const unsigned phase = member % as::PHASES * EACH;
 	/* Odd: lanes of groups read other banks. */
@@ -201,36 +201,33 @@ put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long 
 			const T unit = COMPLEX ? sink.unit : (T)1;
 			turns[e] = { turn.x * unit, turn.y * unit };
 		}
-		if (aligned && t + (TILE_STEPS - 1) * FAR + EACH <= end) {
 #pragma unroll 1
-			for (int s = 0; s < TILE_STEPS; s += as::STRAIGHT) {
+		for (int s = 0; s < TILE_STEPS; s += STRAIGHT) {
+			const bool goes_on = t + STRAIGHT * FAR < end;
+			if (aligned && t + (STRAIGHT - 1) * FAR + EACH <= end) {
 #pragma unroll
-				for (int i = 0; i < as::STRAIGHT; ++i) {
+				for (int i = 0; i < STRAIGHT; ++i) {
 					put_step<T, RATIO, COMPLEX, true>(
 						window, turns, turned[s + i],
 						out + i * FAR * NUMBERS, EACH, sink);
 					window.go_on(u + (i + 1) * POINTS);
 				}
-				out += as::STRAIGHT * FAR * NUMBERS;
-				u += as::STRAIGHT * POINTS;
-			}
-		} else {
+			} else {
 #pragma unroll 1
-			for (int s = 0; s < TILE_STEPS && t + s * FAR < end; ++s) {
-				if (s > 0)
-					window.go_on(u + s * POINTS);
-				put_step<T, RATIO, COMPLEX, false>(
-					window, turns, turned[s], out + s * FAR * NUMBERS,
-					end - (t + s * FAR), sink);
+				for (int i = 0; i < STRAIGHT && t + i * FAR < end; ++i) {
+					put_step<T, RATIO, COMPLEX, false>(
+						window, turns, turned[s + i],
+						out + i * FAR * NUMBERS, end - (t + i * FAR), sink);
+					if (goes_on || i + 1 < STRAIGHT)
+						window.go_on(u + (i + 1) * POINTS);
+				}
 			}
-			out += TILE_STEPS * FAR * NUMBERS;
-			u += TILE_STEPS * POINTS;
-			if (t + TILE_STEPS * FAR < end)
-				window.go_on(u);
+			if (!goes_on)
+				return;
+			t += STRAIGHT * FAR;
+			out += STRAIGHT * FAR * NUMBERS;
+			u += STRAIGHT * POINTS;
 		}
-		t += TILE_STEPS * FAR;
-		if (t >= end)
-			return;
 	}
 }
 

@@ -165,6 +165,7 @@ struct cwt_tiling {
 	int sub;                /* points of the signal by those of the grid: to CWT_TILE_SUBS */
 	unsigned guard, useful; /* points of a tile at either end that are not kept; those kept */
 	unsigned tiles;         /* of a channel */
+	float by_tiles, by_all; /* 1 by those of a channel, of all */
 	unsigned count;         /* of frequencies */
 	int window;             /* the least bin of a tile that is kept */
 	/* Of the tilings before this one: frequencies, blocks forward, items. */

@@ -172,6 +172,8 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	t.guard = (unsigned)k.guard;
 	t.useful = (unsigned)(CWT_TILE - 2 * k.guard);
 	t.tiles = ((outputs + ratio - 1) / ratio + t.useful - 1) / t.useful;
+	t.by_tiles = 1.0f / (float)t.tiles;
+	t.by_all = t.by_tiles / (float)job->channels;
 	t.count = (unsigned)count;
 	t.deviation = k.deviation;
 	t.middle = cwt_tile_middle(r->job->type);

@@ -231,28 +231,30 @@ put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long 
 	}
 }
 
-/* The tiling that item i is in. */
-__device__ __forceinline__ const cwt_tiling &
-tiling_of(const cwt_tilings &job, unsigned item)
+/* *rest: a % b; by_b: 1 / b.  a / b < 2^21. */
+__device__ __forceinline__ unsigned
+divide(unsigned a, unsigned b, float by_b, unsigned *rest)
 {
-	int i = 0;
-	while (i + 1 < job.count && item >= job.tiling[i + 1].items)
-		++i;
-	return job.tiling[i];
+	unsigned q = (unsigned)((float)a * by_b);
+	int r = (int)(a - q * b);
+	q = r < 0 ? q - 1 : r >= (int)b ? q + 1 : q;
+	r = r < 0 ? r + (int)b : r >= (int)b ? r - (int)b : r;
+	*rest = (unsigned)r;
+	return q;
 }
 
 /* A frequency of the tile and the frequencies of an item: number `member` of them, if there are as
  * many. */
 template <class T, ws_quantity QUANTITY>
 __device__ __forceinline__ void
-make_item(const cwt_tilings &job, unsigned item, unsigned member, const two<T> *turns, two<T> *room,
-          int lane)
+make_item(const cwt_tilings &job, const cwt_tiling &k, unsigned item, unsigned member,
+          const two<T> *turns, two<T> *room, int lane)
 {
 	constexpr bool COMPLEX = QUANTITY == WS_COMPLEX;
-	const cwt_tiling &k = tiling_of(job, item);
-	const unsigned local = item - k.items, all = k.tiles * job.channels;
-	const unsigned rest = local % all, scale = local / all * TILE_WARPS + member;
-	const unsigned tile = rest % k.tiles, channel = rest / k.tiles;
+	unsigned rest, tile;
+	const unsigned all = k.tiles * job.channels;
+	const unsigned scale = divide(item - k.items, all, k.by_all, &rest) * TILE_WARPS + member;
+	const unsigned channel = divide(rest, k.tiles, k.by_tiles, &tile);
 	if (scale >= k.count)
 		return;
 	const cwt_scale &s = k.scales[scale];
@@ -335,8 +337,11 @@ tile_kernel(const __grid_constant__ cwt_tilings job)
 	take_lane_turns(job.roots, turns);
 	__syncthreads();
 	/* By turns, since the last frequencies of a tiling may be few. */
+	int number = 0;
 	for (unsigned item = blockIdx.x; item < job.items; item += gridDim.x) {
-		make_item<T, QUANTITY>(job, item, member, turns, room, lane);
+		while (number + 1 < job.count && item >= job.tiling[number + 1].items)
+			++number;
+		make_item<T, QUANTITY>(job, job.tiling[number], item, member, turns, room, lane);
 		member = (member + 1) % TILE_WARPS;
 	}
 }

@@ -61,6 +61,7 @@ typedef struct wsi_cwt {
 	wsi_cwt_scale *scale;
 	double *tap_store;
 	double seconds;         /* expected for one channel, one thread */
+	double forward;         /* of them: those of the forward transform */
 } wsi_cwt;
 
 /* A thread's scratch. */
@@ -98,6 +99,9 @@ typedef struct wsi_cwt_way {
 /* From the second on they work in double, and take no grid. */
 enum { WSI_CWT_IN_DOUBLE = 2, WSI_CWT_WAYS = 4 };
 extern const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS];
+
+/* Seconds that a channel's forward transform takes one core. */
+double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
 
 /* Bytes of the largest arrays of a thread's scratch: hat; each of y, z; rest. */
 void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3]);

@@ -182,7 +182,8 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.spectra = base->shape.channels;
 	wsi_cwt_share(base, plan->o.quantity == WS_POWER
 	              ? cwt->seconds * (double)base->shape.channels
-	              : 6e-8 * (double)cwt->length * (double)items, items);
+	              : cwt->forward * (double)base->shape.channels +
+	                6e-8 * (double)cwt->length * (double)items, items);
 	base->options = &plan->o;
 	return WS_OK;
 }
@@ -213,9 +214,6 @@ describe(const ws_plan *base, char *text, size_t size)
 }
 
 /* ---- Execution --------------------------------------------------------------------------- */
-
-/* The forward transforms' share of the work. */
-#define FORWARD_SHARE 0.1
 
 typedef struct job {
 	const bands_plan *plan;
@@ -325,7 +323,7 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	job j = { plan, io, e.spectra };
 	const wsi_cwt_work items = { .items = base->shape.channels * plan->inverse.bands,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
-	const ws_status status = wsi_cwt_finish(&e, &items, FORWARD_SHARE);
+	const ws_status status = wsi_cwt_finish(&e, &items);
 	put_bands(plan, io);
 	return status;
 }

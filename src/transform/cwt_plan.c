@@ -402,6 +402,8 @@ choose_ways(wsi_cwt *cwt)
 		        ? find_grid(cwt, best_ratio, best_taps, &scale->grid)
 		        : wsi_dft_add_inverse(&cwt->dft));
 	}
+	cwt->forward = wsi_cwt_forward_seconds(cwt);
+	cwt->seconds += cwt->forward;
 	return WS_OK;
 }
 

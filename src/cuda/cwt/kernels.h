@@ -1,9 +1,10 @@
 /*
  * kernels.h - the steps of the wavelet transform on the device; each is put into a stream.
  *
- *     cwt_look, cwt_pad  ->  cuFFT forward, in double  ->  cwt_narrow (f32)
+ *     cwt_spectrum, or cwt_look, cwt_pad  ->  cuFFT forward, in double  ->  cwt_narrow (f32)
  *     for batches of rows:  cwt_response, cwt_product  ->  cuFFT back  ->
  *     cwt_interpolate, or cwt_put in double
+ *     for tiles:  cwt_tile_band  ->  cuFFT back, in double  ->  cwt_tile_spectra  ->  cwt_tiles
  *
  * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/math.cuh).
  */

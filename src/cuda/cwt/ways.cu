@@ -2,15 +2,15 @@
  * ways.cu - the table of ways.
  *
  * tiles          the bands of many frequencies by one inverse transform, then each tile of it
- *                forward, times a frequency's response, back, and between its points by a window:
- *                all on the chip, in double
+ *                forward, both in double; times a frequency's response, back, and between its points
+ *                by a window, on the chip
  * interpolated   the band alone, by a small inverse transform on a grid of two points for each of
  *                its bins, then between its points by a Kaiser-Bessel window
  * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample
  * any length     an inverse transform of N points in double, whatever N and D are
  * taps           the same with a response that comes from the wavelet in time: references only
  *
- * Costs are ps an output, measured on one H200 (bench/cwt/gpu.c).
+ * Costs are ps an output, measured on one H200 (bench/cwt/gpu.cu).
  */
 #include "cuda/cwt/ways.h"
 

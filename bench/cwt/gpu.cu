@@ -361,7 +361,8 @@ race_scales(ws_ctx *ctx, size_t samples, cudaStream_t stream)
 	for (size_t i = 0; i < samples; ++i)
 		x[i] = (float)(i * 2654435761u % 1000003) / 1000003.0f;
 	for (size_t count = 10; count <= 70; count += 10) {
-		ws_plan *ours = deng_plan(ctx, samples, count), *core = deng_plan(cpu, samples, count);
+		ws_plan *ours = deng_plan(ctx, samples, count);
+		ws_plan *core = deng_plan(cpu, samples, count);
 		const double one = seconds_of(core, x, out, 1);
 		const double peer = cufft_with_copies(x, out, there, samples, count, stream);
 		const double mine = seconds_of(ours, x, out, 3);

@@ -164,7 +164,21 @@ figures(const wsi_hht_work *w, size_t c)
 	}
 }
 
-/* Of samples i .. end - 1 the sum of squares of all rows' sum, and of the residue. */
+/* Adds n samples of a row from number i on, times `by`. */
+static void
+add_row(const wsi_hht_work *w, const char *row, size_t i, size_t n, double by, double *to)
+{
+	const void *x = row;
+	if (w->plan->base.shape.type == WS_F64)
+		for (size_t j = 0; j < n; ++j)
+			to[j] += ((const double *)x)[i + j] * by;
+	else
+		for (size_t j = 0; j < n; ++j)
+			to[j] += (double)((const float *)x)[i + j] * by;
+}
+
+/* Of samples i .. end - 1, i a multiple of WSI_WIDE, the sum of squares of all rows' sum, and of the
+ * residue. */
 static void
 add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole, double *rest)
 {
@@ -172,17 +186,19 @@ add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole
 	const double by = 1.0 / w->scale[c];
 	const char *residue = wsi_hht_residue_row(w, channel);
 	double all[WSI_WIDE] = { 0 }, left[WSI_WIDE] = { 0 };
-	for (; i < end; ++i) {
-		double x = 0.0;
+	for (size_t n; i < end; i += n) {
+		double x[WSI_WIDE] = { 0 }, r[WSI_WIDE] = { 0 };
+		n = end - i < WSI_WIDE ? end - i : WSI_WIDE;
 		if (residue) {
-			const double r = wsi_hht_sample(w, residue, i) * by;
-			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
-			left[i % WSI_WIDE] += r * r;
-		} else {
-			for (size_t k = 0; k < w->count[c]; ++k)
-				x += wsi_hht_sample(w, wsi_hht_mode_row(w, channel, k), i) * by;
+			add_row(w, w->io->x + channel * w->io->x_stride, i, n, by, x);
+			add_row(w, residue, i, n, by, r);
 		}
-		all[i % WSI_WIDE] += x * x;
+		for (size_t k = 0; !residue && k < w->count[c]; ++k)
+			add_row(w, wsi_hht_mode_row(w, channel, k), i, n, by, x);
+		for (size_t j = 0; j < n; ++j) {
+			all[j] += x[j] * x[j];
+			left[j] += r[j] * r[j];
+		}
 	}
 	*whole += wide_total(all, WSI_WIDE);
 	*rest += wide_total(left, WSI_WIDE);

@@ -97,25 +97,10 @@ transform(const wsi_hht *h, wsi_hht_scratch *s)
 /* ---- Normalised ------------------------------------------------------------------------- */
 
 static double
-largest_magnitude(const double *x, size_t n)
+largest_magnitude(const wsi_hht *h, const double *x)
 {
-	double peak = 0.0;
-	for (size_t i = 0; i < n; ++i)
-		peak = phase_upper(fabs(x[i]), peak);
-	return peak;
-}
-
-static double
-sum_of(const double *x, size_t n)
-{
-	double sum = 0.0;
-	for (size_t i = 0; i < n; i += BLOCK) {
-		double wide[WSI_WIDE] = { 0 };
-		for (size_t k = i; k < n && k < i + BLOCK; ++k)
-			wide[k % WSI_WIDE] += x[k];
-		sum += wide_total(wide, WSI_WIDE);
-	}
-	return sum;
+	int finite = 1;
+	return h->ops->peak(x, WS_F64, h->n, &finite);
 }
 
 /* Divides x by its envelope until that is 1.  amplitude: what it was divided by, in all; or NULL.
@@ -131,7 +116,7 @@ normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *
 		amplitude[i] = 1.0;
 	for (int k = 0; k < WSI_NORMALISATIONS && good; ++k) {
 		h->ops->curve(&s->knots, n, env);
-		if (k > 0 && h->emd && fabs(sum_of(env, n) - (double)n) < WSI_NORMAL_EMD)
+		if (k > 0 && h->emd && fabs(wide_sum(env, n) - (double)n) < WSI_NORMAL_EMD)
 			break;
 		for (size_t i = 0; i < n; ++i)
 			x[i] /= env[i];
@@ -156,7 +141,7 @@ wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double 
 	if (!normalise(h, s, mode->amplitude, s->y, NULL))
 		for (size_t i = 0; i < h->n; ++i)
 			mode->amplitude[i] *= scale;
-	return largest_magnitude(mode->amplitude, h->n);
+	return largest_magnitude(h, mode->amplitude);
 }
 
 /* Of samples f[n] within -1 .. 1, to q: the other side of the right triangle of hypotenuse 1, above
@@ -192,14 +177,14 @@ emd_amplitude(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double *amp
 	if (wsi_hht_envelope_of_maxima(s, x, h->n))
 		h->ops->curve(&s->knots, h->n, amplitude);
 	else
-		level(amplitude, h->n, largest_magnitude(x, h->n));
+		level(amplitude, h->n, largest_magnitude(h, x));
 }
 
 static void
 by_nht(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude)
 {
 	double *x = s->x + h->lead;
-	const double peak = largest_magnitude(x, h->n);
+	const double peak = largest_magnitude(h, x);
 	if (h->emd)
 		emd_amplitude(h, s, x, amplitude);
 	if (!normalise(h, s, x, s->smooth, h->emd ? NULL : amplitude) && !h->emd)
@@ -212,7 +197,7 @@ static void
 by_quadrature(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude, double largest)
 {
 	double *x = s->x + h->lead, *y = s->y + h->lead;
-	const double peak = largest_magnitude(x, h->n);
+	const double peak = largest_magnitude(h, x);
 	if (h->emd) {
 		/* amplitude holds the normalised mode. */
 		memcpy(s->smooth, amplitude, h->n * sizeof *x);
@@ -279,22 +264,6 @@ judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_
 	m->moment -= wide_total(moment, WSI_WIDE);
 }
 
-/* The sum of a^2 of n samples in no bin. */
-static double
-sum_outside(const double *a, const int32_t *bin, size_t n)
-{
-	int32_t any = 0;
-	for (size_t i = 0; i < n; ++i)
-		any |= bin[i];
-	if (any >= 0)
-		return 0.0;
-	double outside[WSI_WIDE] = { 0 };
-	for (size_t i = 0; i < n; i += WSI_WIDE)
-		for (size_t k = 0; k < WSI_WIDE && i + k < n; ++k)
-			outside[k] += bin[i + k] < 0 ? a[i + k] * a[i + k] : 0.0;
-	return wide_total(outside, WSI_WIDE);
-}
-
 /* Adds samples i .. n - 1, i even, to own[2][row], the even ones and the odd ones apart. */
 static inline void
 add_apart(const double *a, const int32_t *bin, size_t i, size_t n, bool squares, double *own,
@@ -354,7 +323,7 @@ add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 			n = h->n - b < BLOCK ? h->n - b : BLOCK;
 			judge(h, limit, s->y + b, m->amplitude + b, n, m);
 			h->ops->bins(&h->bins, s->y + b, n, m->bin + b);
-			m->outside += sum_outside(m->amplitude + b, m->bin + b, n);
+			m->outside += h->ops->outside(m->amplitude + b, m->bin + b, n);
 		}
 		add_to_bins(m->amplitude + i, m->bin + i, blocks, n, squares, s->block, bins);
 		for (int b = 0; b < blocks; ++b) {
@@ -369,6 +338,15 @@ add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 void
 wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double largest)
 {
+	if (h->method == WS_HHT_HILBERT && h->ops->follow && !h->emd && h->smooth_phase == 1 &&
+	    h->smooth_frequency == 3 && h->n >= 3) {
+		transform(h, s);
+		h->ops->follow(s->x + h->lead, s->y + h->lead, h->n, h->fs / PHASE_TURN,
+		               mode->amplitude, s->phase, s->y, &mode->energy, &mode->moment);
+		mode->kept = mode->energy;
+		add_up(h, s, mode);
+		return;
+	}
 	if (h->method == WS_HHT_NHT)
 		by_nht(h, s, mode->amplitude);
 	else if (h->method == WS_HHT_QUADRATURE)

@@ -40,11 +40,11 @@ add_samples(const wsi_hht_mode *m, size_t first, size_t last, bool squares, doub
 
 /* The same for APART stretches of `samples` samples each, the first from `first` on: to cells[.]
  * [row], and to power[.].  Additions to one cell wait for one another, those of several stretches
- * do not. */
+ * do not.  whole: what is in no bin has an a^2 of 0. */
 #define APART 8
 static inline void
-add_apart(const wsi_hht_mode *m, size_t first, size_t samples, bool squares, double *cells,
-          size_t row, double *power)
+add_apart(const wsi_hht_mode *m, size_t first, size_t samples, bool squares, bool whole,
+          double *cells, size_t row, double *power)
 {
 	double sum[APART] = { 0 };
 	const int32_t *bin = m->bin + first;
@@ -54,7 +54,7 @@ add_apart(const wsi_hht_mode *m, size_t first, size_t samples, bool squares, dou
 			const int32_t b = bin[i + t * samples];
 			const double a = amplitude[i + t * samples], e = a * a;
 			(cells + t * row)[b] += squares ? e : a;
-			sum[t] += where_in(e, b);
+			sum[t] += whole ? e : where_in(e, b);
 		}
 	for (size_t t = 0; t < APART; ++t)
 		power[t] += sum[t];
@@ -169,10 +169,13 @@ add_times(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n, bool 
 		size_t at, last;
 		const size_t samples = samples_of(h, first + t, &at);
 		if (t + APART <= n && samples_of(h, first + t + APART - 1, &last) == samples) {
-			if (squares)
-				add_apart(m, at, samples, true, cells + t * row, row, power + t);
+			double *to = cells + t * row, *sum = power + t;
+			if (!squares)
+				add_apart(m, at, samples, false, false, to, row, sum);
+			else if (m->outside > 0.0)
+				add_apart(m, at, samples, true, false, to, row, sum);
 			else
-				add_apart(m, at, samples, false, cells + t * row, row, power + t);
+				add_apart(m, at, samples, true, true, to, row, sum);
 			t += APART;
 			continue;
 		}

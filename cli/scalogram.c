@@ -2,12 +2,14 @@
 #include "scalogram.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "figure.h"
 #include "input.h"
+#include "plot/axis.h"
 #include "plot/scalogram.h"
 #include "wavesift/conv.h"
 
@@ -319,13 +321,28 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 	}
 }
 
+/* A density for each Hz becomes one for each unit of the axis of frequencies: 1/year.  text: its
+ * name, borrowed by the figure. */
+static void
+take_axis_unit(cli_scalogram *s, const wsi_input *in, wsi_scalogram *figure, char text[32])
+{
+	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
+	if (!figure->reference || strcmp(figure->reference, "/Hz") != 0 || unit.name[0] != '/')
+		return;
+	snprintf(text, 32, " %s", unit.name + 1);
+	figure->reference = text;
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->frequencies * s->columns; k++)
+			s->values[i][k] = (float)(s->values[i][k] / unit.seconds);
+}
+
 ws_status
 cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance *p)
 {
 	const wsi_input *in = o->in;
 	const ws_array *a = array_of(s, o);
 	const char **names = calloc(2 * s->n, sizeof *names);
-	char subtitle[320];
+	char subtitle[320], per[32];
 	size_t n_marks;
 	wsi_mark *marks = marks_of(in, &n_marks);
 	for (size_t i = 0; names && i < s->n; i++) {
@@ -350,6 +367,7 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		.marks = marks, .n_marks = n_marks,
 	};
 	choose_look(o, a, &figure);
+	take_axis_unit(s, in, &figure, per);
 	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
 	free(names);

@@ -39,7 +39,7 @@ wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
 		               .s = wsi_arena_take(arena, knots) };
 	s.rows = wsi_arena_take(arena, knots);
 	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
-	s.block = wsi_arena_take(arena, 4 * bins);
+	s.block = wsi_arena_take(arena, 2 * WSI_HHT_BLOCKS * bins);
 	s.cells = wsi_arena_take(arena, 2 * WSI_HHT_ACROSS * bins);
 	return s;
 }
@@ -273,6 +273,9 @@ add_apart(const double *a, const int32_t *bin, size_t i, size_t n, bool squares,
 		own[(i & 1) * row + 1 + (size_t)(ptrdiff_t)bin[i]] += squares ? a[i] * a[i] : a[i];
 }
 
+/* Blocks whose samples are added together. */
+#define TOGETHER WSI_HHT_BLOCKS
+
 /* Adds blocks that follow each other to cells[block][2][1 + bins]: those of a block's even samples
  * and of its odd ones, each behind one for what is in no bin.  Additions to one cell wait for one
  * another, those of several blocks and of neighbours do not.  n: samples of the last. */
@@ -282,16 +285,20 @@ add_blocks(const double *a, const int32_t *bin, int blocks, size_t n, bool squar
 {
 	const size_t row = bins + 1, both = n / 2 * 2;
 	memset(cells, 0, 2 * (size_t)blocks * row * sizeof *cells);
-	if (blocks == 1) {
-		add_apart(a, bin, 0, n, squares, cells, row);
+	if (blocks < TOGETHER) {
+		for (int b = 0; b < blocks; ++b)
+			add_apart(a + (size_t)b * BLOCK, bin + (size_t)b * BLOCK, 0,
+			          b + 1 < blocks ? BLOCK : n, squares, cells + 2 * (size_t)b * row,
+			          row);
 		return;
 	}
-	for (size_t i = 0; i < both; i += 2) {
-		add_apart(a, bin, i, i + 2, squares, cells, row);
-		add_apart(a + BLOCK, bin + BLOCK, i, i + 2, squares, cells + 2 * row, row);
-	}
-	add_apart(a, bin, both, BLOCK, squares, cells, row);
-	add_apart(a + BLOCK, bin + BLOCK, both, n, squares, cells + 2 * row, row);
+	for (size_t i = 0; i < both; i += 2)
+		for (size_t b = 0; b < TOGETHER; ++b)
+			add_apart(a + b * BLOCK, bin + b * BLOCK, i, i + 2, squares,
+			          cells + 2 * b * row, row);
+	for (size_t b = 0; b < TOGETHER; ++b)
+		add_apart(a + b * BLOCK, bin + b * BLOCK, both, b + 1 < TOGETHER ? BLOCK : n,
+		          squares, cells + 2 * b * row, row);
 }
 
 static void
@@ -315,9 +322,9 @@ add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 	memset(m->marginal, 0, bins * sizeof *m->marginal);
 	m->negative = m->wild = 0;
 	m->outside = 0.0;
-	for (size_t i = 0; i < h->n; i += 2 * BLOCK) {
-		const size_t left = h->n - i;
-		const int blocks = left > BLOCK ? 2 : 1;
+	for (size_t i = 0; i < h->n; i += TOGETHER * BLOCK) {
+		const size_t left = (h->n - i + BLOCK - 1) / BLOCK;
+		const int blocks = left < TOGETHER ? (int)left : TOGETHER;
 		size_t n = 0;
 		for (size_t b = i; b < i + (size_t)blocks * BLOCK; b += BLOCK) {
 			n = h->n - b < BLOCK ? h->n - b : BLOCK;

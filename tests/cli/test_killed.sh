@@ -51,17 +51,15 @@ set_job()
 	job+=(--threads 1 -q --overwrite -o)
 }
 
-# Is this result whole?  What compare does not know differs from the whole one in times only.
+# Is this result whole?  Those of HDF5 and MAT differ in some bytes: when and how fast they were made.
 is_whole()
 {
-	local ending=${1##*.} more
-	case $transform.$ending in
-	emd.h5|emd.mat) "$ws" compare "$1" "whole.$ending" >/dev/null 2>&1 ;;
+	case $1 in
 	*.h5|*.mat)
-		more=$(($(stat -c %s "$1") - $(stat -c %s "whole.$ending")))
-		[ ${more#-} -le 512 ] && "$ws" info "$1" >/dev/null 2>&1
+		[ "$(stat -c %s "$1")" = "$(stat -c %s "whole.${1##*.}")" ] &&
+			[ "$(cmp -l "$1" "whole.${1##*.}" | wc -l)" -le 500 ]
 		;;
-	*) cmp -s "$1" "whole.$ending" ;;
+	*) cmp -s "$1" "whole.${1##*.}" ;;
 	esac
 }
 
@@ -212,6 +210,8 @@ for which in "${!transforms[@]}"; do
 	set_job "$transform"
 	for ending in "${endings[@]}"; do
 		ok "$transform to .$ending" "$ws" "${job[@]}" "whole.$ending"
+		"$ws" "${job[@]}" "again.$ending"
+		that "again to .$ending" is_whole "again.$ending"
 	done
 	measure
 	try_kills

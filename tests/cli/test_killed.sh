@@ -57,7 +57,7 @@ is_whole()
 	case $1 in
 	*.h5|*.mat)
 		[ "$(stat -c %s "$1")" = "$(stat -c %s "whole.${1##*.}")" ] &&
-			[ "$(cmp -l "$1" "whole.${1##*.}" | wc -l)" -le 500 ]
+			[ "$(cmp -l "$1" "whole.${1##*.}" | wc -l)" -le 2000 ]
 		;;
 	*) cmp -s "$1" "whole.${1##*.}" ;;
 	esac

@@ -96,12 +96,13 @@ plan_in(job *j, const ws_shape *shape, size_t memory)
 }
 
 /* What lists of channels and of signals take beside the samples, in bytes: names and what is known
- * of them in the recording and the result, and what the summary keeps of each. */
+ * of them in the recording and the result, and what the summary keeps of each.  0: few. */
 static size_t
 list_bytes(const wsi_input *in)
 {
-	return in->rec->n_channels * (sizeof *in->rec->channels + 96)
-	       + in->n_channels * in->n_epochs * 96;
+	const size_t bytes = in->rec->n_channels * (sizeof *in->rec->channels + 96)
+	                     + in->n_channels * in->n_epochs * 96;
+	return bytes < (size_t)1 << 20 ? 0 : bytes;
 }
 
 static ws_status

@@ -1,7 +1,7 @@
 r"""The Python package: what a call costs beyond the library's own work, and beside PyEMD and emd.
 
     PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 bench/python/speed.py \
-        [--quick] [overhead] [large] [memory] [peers]
+        [--quick] [overhead] [large] [memory] [pyemd] [emd]
 
 Runs of all sides alternate in this one process; figures are minima, ratios medians over pairs of
 neighbouring runs.  The first table has processor time too, which other programs disturb less.  A
@@ -134,7 +134,7 @@ def emd():
     return "emd", importlib.metadata.version("emd"), one, ensemble
 
 
-def peers():
+def peers(packages):
     rng = numpy.random.default_rng(1)
     scale = 10 if QUICK else 1
     x = rng.standard_normal((1, 100_000 // scale))
@@ -150,7 +150,7 @@ def peers():
               lambda t: lambda: wavesift.eemd(short, sifts=10, realizations=trials, threads=t,
                                               device="cpu"))]
     every = len(os.sched_getaffinity(0))
-    for package in (pyemd, emd):
+    for package in packages:
         try:
             name, version, one, ensemble = package()
         except ImportError as e:
@@ -168,7 +168,7 @@ def peers():
 def main():
     warnings.simplefilter("ignore")
     words = [w for w in sys.argv[1:] if w != "--quick"]
-    asked = words or ["memory", "overhead", "large", "peers"]
+    asked = words or ["memory", "overhead", "large", "pyemd", "emd"]
     print(f"wavesift {wavesift.__version__}, NumPy {numpy.__version__}, Python "
           f"{sys.version.split()[0]}, {len(os.sched_getaffinity(0))} processors, load average "
           f"{os.getloadavg()[0]:.1f}")
@@ -180,9 +180,10 @@ def main():
         overhead()
     if "large" in asked:
         large()
-    if "peers" in asked:
+    packages = [package for package in (pyemd, emd) if package.__name__ in asked]
+    if packages:
         print("\n| | wavesift | peer | ratio |\n|---|---|---|---|")
-        peers()
+        peers(packages)
     print(f"\nload average at the end {os.getloadavg()[0]:.1f}")
 
 

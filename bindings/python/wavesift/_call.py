@@ -106,9 +106,9 @@ class _Apart:
 
 
 def apart(work):
-    """work(), which nobody can stop, such as a plan's making or a driver's that opens a GPU.  Ctrl-C
-    is raised at once; the work then goes on to its end in a thread, so that it may write into
-    nothing of the caller's, and what it has made goes with the last reference to it."""
+    """work(), which nobody can stop, such as a plan's making or a driver's that opens a GPU.
+    Ctrl-C is raised at once; the work then goes on to its end in a thread, so that it may write
+    into nothing of the caller's, and what it has made goes with the last reference to it."""
     if threading.current_thread() is not threading.main_thread():
         return work()           # which hears no Ctrl-C
     return _Apart(work).run()

@@ -147,6 +147,17 @@ def test_ctrl_c_while_a_gpu_is_made_ready(monkeypatch):
     assert plan(numpy.random.default_rng(0).standard_normal((2, 1000))).modes.any()
 
 
+def test_at_exit():
+    """When Python has no more threads to give."""
+    code = textwrap.dedent("""
+        import atexit, numpy, wavesift
+        x = numpy.arange(50.0) % 7
+        atexit.register(lambda: print(wavesift.emd(x, device="cpu").modes.any()))
+        """)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.stdout == "True\n", done.stderr
+
+
 def test_progress(x):
     seen = []
     long = numpy.tile(x, 20)

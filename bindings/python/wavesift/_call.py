@@ -97,7 +97,11 @@ class _Apart:
 
     def run(self):
         # No daemon: Python's end waits for it, since a driver may not be left half way.
-        threading.Thread(target=self._run, name="wavesift-apart").start()
+        thread = threading.Thread(target=self._run, name="wavesift-apart", daemon=False)
+        try:
+            thread.start()
+        except RuntimeError:    # Python is ending already, or there may be no more threads
+            self._run()
         while not self._finished.wait(STEP):
             pass
         if self._failure is not None:

@@ -355,8 +355,8 @@ test_formulae(void **state)
 			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5), .seed = 9,
 			.flip = rng_int(&r, 0, 1), .sums = (ws_sums)rng_int(&r, 1, 3),
 			.output = rng_int(&r, 0, 1) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
-			.scale_low = { rng_int(&r, 1, 40), rng_int(&r, 1, 30) },
-			.scale_high = { rng_int(&r, 1, 200), rng_int(&r, 1, 9) },
+			.scale_low = { rng_int(&r, 1, 40), rng_int(&r, 1, 8) },
+			.scale_high = { rng_int(&r, 1, 200), rng_int(&r, 1, 8) },
 			.scale_count = (size_t)rng_int(&r, 1, trial % 10 ? 30 : 400),
 			.scale_spacing = (ws_scale_spacing)rng_int(&r, 1, 2) };
 		if (trial % 3 == 0) {

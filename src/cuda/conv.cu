@@ -68,7 +68,7 @@ put_groups(conv_run *r, conv_range *range, const direct_span &span)
 	if (s.n0 == span.n0 && s.last == span.last && s.outputs == span.outputs &&
 	    s.channels == span.channels)
 		return;
-	direct_lay_out(range->direct, conv_kind(r->j), span);
+	direct_lay_out(range->direct, r->t->cut.kind, span);
 	range->span = span;
 	cuda_work_table(&r->w, (direct_group *)(r->t->tables + r->t->cut.groups) + range->groups,
 	                range->direct.groups.data(),
@@ -99,7 +99,7 @@ sum_direct(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t 
 		&flags->high, (unsigned)b.channel,
 	};
 	if (w->error == cudaSuccess)
-		well(w, direct_launch(conv_kind(j), job, c.blocks, w->stream),
+		well(w, direct_launch(c.kind, job, c.blocks, w->stream),
 		     "direct convolution");
 }
 
@@ -340,10 +340,11 @@ static void
 describe(wsi_device *d, const void *job, char *text, size_t size)
 {
 	const wsi_conv_gpu_job *j = (const wsi_conv_gpu_job *)job;
-	const direct_kind kind = conv_kind(j);
-	(void)d;
-	snprintf(text, size, "  kernels    cuda/%s, groups of %d masks, tiles of %d outputs\n",
-	         j->sums == WS_F64 ? "f64" : "f32", direct_rows(kind), direct_tile(kind));
+	const direct_kind kind = conv_kind(j, d->facts);
+	snprintf(text, size, "  kernels    cuda/%s, groups of %d masks, tiles of %d outputs%s\n",
+	         j->sums == WS_F64 ? "f64" : "f32", direct_rows(kind),
+	         kind.tensor ? TENSOR_TILE : direct_tile(kind),
+	         kind.tensor ? ", tensor cores" : "");
 }
 
 extern const wsi_device_transform cuda_transform_conv = {

@@ -82,7 +82,7 @@ lay_out(conv_cut *c, const wsi_conv_gpu_job *j)
 	c->flags = take(&c->bytes, sizeof(conv_flags));
 	c->largest = take(&c->bytes, conv_needs_largest(j)
 	                  ? j->channels * sizeof(unsigned long long) : 0);
-	c->stack = take(&c->bytes, direct_stack_bytes(conv_kind(j)) * c->blocks * c->levels);
+	c->stack = take(&c->bytes, direct_stack_bytes(c->kind) * c->blocks * c->levels);
 	c->sums = take(&c->bytes, c->partial * conv_size_of(j->sums));
 	c->spectra = take(&c->bytes, spectra);
 	c->work = c->bytes;
@@ -179,7 +179,8 @@ conv_choose_cut(wsi_device *d, const wsi_conv_gpu_job *j, conv_masks masks, size
 	const size_t processors = (size_t)d->facts.multiProcessorCount;
 	std::vector<size_t> of_mask(j->masks, 0);
 	*c = {};
-	const cudaError_t error = direct_blocks(conv_kind(j), d->facts, (int)j->every, &c->blocks);
+	c->kind = conv_kind(j, d->facts);
+	const cudaError_t error = direct_blocks(c->kind, d->facts, (int)j->every, &c->blocks);
 	if (error != cudaSuccess)
 		return cuda_failed(error, "asking for the device's kernels", why);
 	largest_blocks(c, j, masks.part);

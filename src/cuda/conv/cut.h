@@ -14,6 +14,7 @@
 constexpr size_t CONV_MOST_CHANNELS = 4096;
 
 struct conv_cut {
+	direct_kind kind;
 	size_t channels, masks, outputs; /* of a block */
 	size_t lines;            /* of an execution */
 	long long d0, d1;        /* offsets of all lines */
@@ -73,9 +74,12 @@ conv_needs_largest(const wsi_conv_gpu_job *j)
 }
 
 inline direct_kind
-conv_kind(const wsi_conv_gpu_job *j)
+conv_kind(const wsi_conv_gpu_job *j, const cudaDeviceProp &facts)
 {
-	return { j->samples, j->sums, j->carried, j->every == 1, j->accumulators };
+	const bool dense = j->every == 1;
+	return { j->samples, j->sums, j->carried, dense, j->accumulators,
+	         j->sums == WS_F64 && dense && !j->carried && j->accumulators == 1 &&
+	         direct_tensor(facts) };
 }
 
 inline size_t

@@ -86,7 +86,7 @@ make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
 		add_line(j, line, &t->ranges[k], lines[k]);
 	}
 	add_others(t, j);
-	const size_t tile = (size_t)direct_tile(conv_kind(j));
+	const size_t tile = (size_t)direct_tile(t->cut.kind);
 	const size_t tiles = (t->cut.outputs + tile - 1) / tile * t->cut.channels;
 	size_t values = 0, rows = 0, groups = 0;
 	for (size_t k = 0; k < n; ++k) {
@@ -97,7 +97,7 @@ make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
 			for (direct_row &row : range.others)
 				row.taps += values;
 		}
-		range.direct = direct_group_lines(lines[k], conv_kind(j), tiles, t->cut.blocks);
+		range.direct = direct_group_lines(lines[k], t->cut.kind, tiles, t->cut.blocks);
 		range.rows = rows;
 		range.groups = groups;
 		values += range.values_count;

@@ -120,12 +120,13 @@ template <class T, int N> struct parted_sum {
 
 /* ---- Kinds ------------------------------------------------------------------------------ */
 
-/* X: samples and responses; SUM: sums; ROWS: of a group, at most; V: outputs of a thread. */
-template <class X_, class SUM_, bool DENSE_, int ROWS_, int V_> struct kind_of {
+/* X: samples and responses; SUM: sums; ROWS: of a group, at most; V: outputs of a thread.  TENSOR:
+ * there are groups of TENSOR_ROWS, too. */
+template <class X_, class SUM_, bool DENSE_, int ROWS_, int V_, bool TENSOR_ = false> struct kind_of {
 	typedef X_ X;
 	typedef SUM_ SUM;
 	typedef typename SUM_::real T;
-	static constexpr bool DENSE = DENSE_;
+	static constexpr bool DENSE = DENSE_, TENSOR = TENSOR_;
 	static constexpr int ROWS = ROWS_, V = V_, TILE = V_ * DIRECT_THREADS;
 	/* Sizes of groups between one and ROWS, where there are any; see groups.cu. */
 	static constexpr int TWO = DENSE_ && ROWS_ > 2 ? 2 : 1, FOUR = DENSE_ && ROWS_ > 4 ? 4 : 1;
@@ -160,7 +161,7 @@ thin_window_of(int tile, int window, int every)
 /* What the threads of a block work on. */
 struct direct_place {
 	direct_group g;
-	direct_row row[8];
+	direct_row row[TENSOR_ROWS];
 	long long tile, channel;
 	int branch;              /* from the group's first */
 	bool done;               /* nothing is left */
@@ -182,6 +183,7 @@ take_item(const direct_job &job, int tile, direct_place *p)
 			high = middle;
 	}
 	p->g = job.groups[low];
+	tile = p->g.rows == (unsigned)TENSOR_ROWS ? TENSOR_TILE : tile;
 	const unsigned long long tiles = (unsigned long long)((job.outputs + tile - 1) / tile);
 	const unsigned long long i = item - p->g.item;
 	p->tile = (long long)(i % tiles);
@@ -192,6 +194,15 @@ take_item(const direct_job &job, int tile, direct_place *p)
 			p->row[r] = job.rows[p->g.first + r];
 		else
 			p->row[r] = {};
+}
+
+/* Where the sum of a branch lies: [channel][branch][row][part][output]. */
+__device__ inline size_t
+branch_at(const direct_job &job, const direct_group &g, long long channel, int branch, int row,
+          int part, int parts)
+{
+	const size_t rows = (size_t)(channel * g.nodes + branch) * g.used + row;
+	return g.partial + (rows * parts + part) * (size_t)job.outputs;
 }
 
 /* Taps a .. a + count - 1 of R rows, and zeros up to `padded`: to[tap][R]. */

@@ -1,6 +1,6 @@
 /*
- * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, options,
- * cut and memory.
+ * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, made there
+ * or here, options, cut and memory.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -187,10 +187,10 @@ static void
 describe_case(const set *s, const ws_conv_opts *o, int trial)
 {
 	printf("trial %d: %zu channels of %zu %s, %zu %s masks, every %d, extent %d, sums %d, "
-	       "flip %d\n", trial, s->shape.channels, s->shape.samples,
+	       "flip %d, accumulators %d, narrow %d\n", trial, s->shape.channels, s->shape.samples,
 	       s->shape.type == WS_F32 ? "f32" : "f64", s->masks.count,
 	       s->masks.type == WS_C128 ? "complex" : "real", o->decimate, (int)o->output,
-	       (int)o->sums, o->flip);
+	       (int)o->sums, o->flip, o->accumulators, (int)o->narrow);
 }
 
 /* Work of a set, so that the CPU does it soon. */
@@ -200,7 +200,8 @@ is_heavy(const set *s, const ws_conv_opts *o)
 	double taps = 0;
 	for (size_t i = 0; i < s->masks.count; ++i)
 		taps += (double)s->lengths[i];
-	const double sums = o->sums == WS_SUMS_COMPENSATED ? 8 : 1;
+	const double sums = o->sums == WS_SUMS_COMPENSATED ? 8
+	                    : o->accumulators > 1 ? 3 * o->accumulators : 1;
 	return taps * (double)(s->shape.samples * s->shape.channels) * sums > 2e9;
 }
 
@@ -249,6 +250,142 @@ test_random_sets(void **state)
 	printf("%d of %d random sets compared, %d differ\n", compared, trials, differ);
 	assert_true(compared > trials / 2);
 	assert_int_equal(differ, 0);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
+/* Accumulators by magnitude, 16-bit numbers, signals that are oversampled. */
+static void
+test_parted_and_narrow(void **state)
+{
+	rng r = { 83 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	ws_ctx *small = context("cuda", (size_t)40 << 20);
+	const int trials = slow_tier() ? 400 : few(120);
+	int compared = 0, differ = 0;
+	for (int trial = 0; trial < trials && differ < 5; ++trial) {
+		const ws_type type = trial % 3 ? WS_F32 : WS_F64;
+		const size_t n = (size_t)pow(10.0, 1 + 3.2 * rng_uniform(&r));
+		set s = draw_set(&r, (size_t)rng_int(&r, 1, 3), n, (size_t)rng_int(&r, 1, 20),
+		                 (lengths)(trial % LENGTH_KINDS), 1 + n, type, trial % 4 == 3);
+		/* Each channel has a scale of its own. */
+		for (size_t c = 0; c < s.shape.channels; ++c)
+			for (size_t i = c * n; i < (c + 1) * n; ++i)
+				if (type == WS_F32)
+					((float *)s.x)[i] *= ldexpf(1.0f, 9 * (int)c - 20);
+				else
+					((double *)s.x)[i] *= ldexp(1.0, 90 * (int)c - 200);
+		ws_conv_opts o = { .method = WS_CONV_DIRECT,
+			.accumulators = trial % 5 ? 1 + trial % 8 : 1,
+			.narrow = type == WS_F32 ? (ws_narrow)rng_int(&r, 0, 2) : (ws_narrow)0,
+			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5),
+			.output = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 50) };
+		if (o.accumulators == 1)
+			o.sums = (ws_sums)rng_int(&r, 1, 3);
+		if (trial % 3 == 1) {
+			o.oversample = 2 << rng_int(&r, 0, 1);
+			o.interpolation = (ws_interpolation)rng_int(&r, 1, 4);
+		}
+		if (!is_heavy(&s, &o)) {
+			responses want = convolve(&s, cpu, &o, 0);
+			responses got = convolve(&s, trial % 5 ? gpu : small, &o, 0);
+			++compared;
+			if (!same(&s, &want, &got)) {
+				describe_case(&s, &o, trial);
+				++differ;
+			}
+			free_responses(&want);
+			free_responses(&got);
+		}
+		free_set(&s);
+	}
+	printf("%d of %d sets of accumulators, 16-bit numbers and oversampled signals compared, %d "
+	       "differ\n", compared, trials, differ);
+	assert_true(compared > trials / 2);
+	assert_int_equal(differ, 0);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
+/* ---- Masks that the GPU makes -------------------------------------------------------------- */
+
+/* All responses of a formula's masks; *made: the plan leaves the masks to the GPU. */
+static void *
+respond(ws_ctx *ctx, const set *s, const ws_conv_opts *o, size_t *bytes, bool *made)
+{
+	ws_plan *plan;
+	if (ws_plan_create(&plan, ctx, "conv", &s->shape, o) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	*made = strstr(ws_plan_describe(plan), "made by the GPU") != NULL;
+	const int array = o->formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	ws_array a = { .size = sizeof a };
+	assert_int_equal(ws_plan_array(plan, array, &a), WS_OK);
+	*bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(s->shape.type) *
+	         (array == WS_CONV_COMPLEX ? 2 : 1);
+	void *y = need(*bytes);
+	ws_buffer buffers[WS_CONV_ARRAYS] = { [0] = { 0 } };
+	buffers[array].data = y;
+	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers };
+	/* The second finds the masks there. */
+	for (int i = 0; i < 2; ++i)
+		if (execute(plan, &io) != WS_OK)
+			fail_msg("%s", ws_error_detail());
+	ws_plan_destroy(plan);
+	return y;
+}
+
+static void
+test_formulae(void **state)
+{
+	rng r = { 84 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	ws_ctx *small = context("cuda", (size_t)24 << 20);
+	const int trials = slow_tier() ? 400 : few(120);
+	int made_there = 0;
+	for (int trial = 0; trial < trials; ++trial) {
+		const ws_type type = trial % 2 ? WS_F32 : WS_F64;
+		set s = draw_set(&r, 1, (size_t)rng_int(&r, 200, 4000), 1, SHORT, 40, type, false);
+		ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
+			.formula = (ws_mask_formula)(1 + trial % 4),
+			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5), .seed = 9,
+			.flip = rng_int(&r, 0, 1), .sums = (ws_sums)rng_int(&r, 1, 3),
+			.output = rng_int(&r, 0, 1) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.scale_low = { rng_int(&r, 1, 40), rng_int(&r, 1, 30) },
+			.scale_high = { rng_int(&r, 1, 200), rng_int(&r, 1, 9) },
+			.scale_count = (size_t)rng_int(&r, 1, trial % 10 ? 30 : 400),
+			.scale_spacing = (ws_scale_spacing)rng_int(&r, 1, 2) };
+		if (trial % 3 == 0) {
+			strcpy(o.amplitude_error, "0.37");
+			strcpy(o.timing_error, "scale^0.5:0.01");
+		}
+		/* Masks that not all are there at once. */
+		if (trial % 10 == 0) {
+			o.scale_low = (ws_ratio){ 1, 1 };
+			o.scale_high = (ws_ratio){ 400, 1 };
+			o.scale_count = 400;
+		}
+		size_t bytes, others;
+		bool here, there;
+		void *want = respond(cpu, &s, &o, &bytes, &here);
+		void *got = respond(trial % 5 ? gpu : small, &s, &o, &others, &there);
+		assert_false(here);
+		made_there += there;
+		assert_int_equal(bytes, others);
+		if (memcmp(want, got, bytes) != 0) {
+			describe_case(&s, &o, trial);
+			fail_msg("masks of formula %d differ", (int)o.formula);
+		}
+		free(want);
+		free(got);
+		free_set(&s);
+	}
+	printf("%d of %d made by the GPU\n", made_there, trials);
+	assert_int_equal(made_there, trials);
 	ws_ctx_destroy(cpu);
 	ws_ctx_destroy(gpu);
 	ws_ctx_destroy(small);
@@ -415,9 +552,11 @@ test_device_arrays(void **state)
 	rng r = { 79 };
 	(void)state;
 	open_driver();
-	for (int trial = 0; trial < 8; ++trial) {
+	for (int trial = 0; trial < 12; ++trial) {
 		const ws_conv_opts o = { .decimate = trial < 6 ? 1 : 7,
 			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE,
+			.accumulators = trial % 5 && trial > 7 ? 3 : 1,
+			.narrow = trial % 2 && trial > 6 ? WS_NARROW_BF16 : (ws_narrow)0,
 			.output = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
 		check_on_device(&r, (ws_type)(trial % 2), trial % 4 > 1, &o,
 		                trial % 3 ? 48 : 0);
@@ -495,6 +634,8 @@ main(void)
 		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_sets),
+		cmocka_unit_test(test_parted_and_narrow),
+		cmocka_unit_test(test_formulae),
 		cmocka_unit_test(test_long_masks),
 		cmocka_unit_test(test_transforms),
 		cmocka_unit_test(test_device_arrays),

@@ -80,17 +80,23 @@ lay_out(conv_cut *c, const wsi_conv_gpu_job *j)
 		spectra = std::max(spectra, spectra_bytes(s));
 	c->bytes = 0;
 	c->flags = take(&c->bytes, sizeof(conv_flags));
+	c->largest = take(&c->bytes, conv_needs_largest(j)
+	                  ? j->channels * sizeof(unsigned long long) : 0);
 	c->stack = take(&c->bytes, direct_stack_bytes(conv_kind(j)) * c->blocks * c->levels);
 	c->sums = take(&c->bytes, c->partial * conv_size_of(j->sums));
 	c->spectra = take(&c->bytes, spectra);
 	c->work = c->bytes;
 	c->x = take(&c->bytes, c->channels * c->samples * conv_size_of(j->samples));
+	/* Samples that are rounded are a copy. */
+	if (j->narrow)
+		c->work = c->bytes;
 	c->slab[0] = take(&c->bytes, slab);
 	c->slab[1] = take(&c->bytes, slab);
 	c->tables = 0;
 	take(&c->tables, c->values * conv_size_of(j->sums));
 	c->rows = take(&c->tables, c->lines * sizeof(direct_row));
 	c->groups = take(&c->tables, c->lines * sizeof(direct_group));
+	c->forms = take(&c->tables, j->forms ? j->masks * sizeof *j->forms : 0);
 }
 
 void

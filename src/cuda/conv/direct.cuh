@@ -181,7 +181,8 @@ template <class K, int R>
 __device__ void
 sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x, long long n0,
             int count, int a, int b, thin_window thin, typename K::T *window,
-            typename K::T *taps, typename K::SUM (&s)[R][K::V])
+            typename K::T *taps, const typename K::SUM::bound (&bound)[R],
+            typename K::SUM (&s)[R][K::V])
 {
 	/* A warp whose outputs all lie behind the last has no work. */
 	const bool idle = K::DENSE && (int)(threadIdx.x / 32 * 32) * K::V >= count;
@@ -203,9 +204,9 @@ sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x
 		if (idle)
 			continue;
 		if (K::DENSE)
-			sum_dense<K, R>(s, window, taps, padded);
+			sum_dense<K, R>(s, bound, window, taps, padded);
 		else
-			sum_thin<K, R>(s, job, window, thin.stride, taps, n_taps);
+			sum_thin<K, R>(s, bound, job, window, thin.stride, taps, n_taps);
 	}
 }
 
@@ -236,6 +237,11 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	direct_stack<K, R> stack = { (typename K::T *)job.stack + (size_t)blockIdx.x *
 		job.levels * direct_stack<K, R>::LEVEL, 0 };
 	typename K::SUM s[R][K::V];
+	typename K::SUM::bound bound[R];
+#pragma unroll
+	for (int r = 0; K::SUM::PARTED && r < R; ++r)
+		bound[r].set(conv_exponent(__longlong_as_double((long long)job.largest[p.channel]))
+		             + p.row[r].exponent, job.accumulators);
 #pragma unroll
 	for (int i = 0; i < R * K::V; ++i)
 		s[i / K::V][i % K::V].zero();
@@ -243,7 +249,8 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	for (long long a = d0; a < d1;) {
 		const long long j = conv_segment(a), next = conv_segment_start(j + 1);
 		const long long b = next < d1 ? next : d1;
-		sum_segment<K, R>(job, p, x, n0, count, (int)a, (int)b, thin, window, taps, s);
+		sum_segment<K, R>(job, p, x, n0, count, (int)a, (int)b, thin, window, taps,
+		                  bound, s);
 		level = 0;
 		for (long long k = j - base; level < top && (k & 1); ++level, k >>= 1)
 			if (stack.present >> level & 1)
@@ -280,7 +287,7 @@ direct_kernel(const direct_job job, const thin_window thin)
 		if (place.done)
 			return;
 		const int rows = (int)place.g.rows;
-		if (rows == 1)
+		if (K::ROWS == 1 || rows == 1)
 			do_item<K, 1>(job, place, thin, window, taps);
 		else if (rows == K::ROWS)
 			do_item<K, K::ROWS>(job, place, thin, window, taps);

@@ -22,6 +22,7 @@ struct direct_row {
 	unsigned row;            /* of the block's rows of responses */
 	unsigned mask;           /* as given */
 	unsigned char part, step;
+	short exponent;          /* of the mask's largest tap, where sums are parted */
 };
 
 struct direct_group {
@@ -39,6 +40,7 @@ struct direct_group {
 struct direct_kind {
 	ws_type samples, sums;
 	bool carried, dense;     /* dense: every == 1 */
+	int accumulators;        /* of a sum */
 };
 
 /* Outputs of a tile. */
@@ -62,6 +64,8 @@ struct direct_job {
 	int channels, parts;     /* parts: numbers of an output */
 	char *y;                 /* [channel][row][output][part] */
 	size_t y_channel, y_row; /* bytes */
+	const unsigned long long *largest; /* [channel] |sample| as f64's bits, if sums are parted */
+	int accumulators;
 	const void *values;
 	const direct_group *groups; /* longest first */
 	const direct_row *rows;

@@ -5,10 +5,13 @@
 
 const direct_code *direct_code_f64(const direct_kind &kind);
 const direct_code *direct_code_f32(const direct_kind &kind);
+const direct_code *direct_code_parted(const direct_kind &kind);
 
 static const direct_code *
 code_of_kind(const direct_kind &kind)
 {
+	if (kind.accumulators > 1)
+		return direct_code_parted(kind);
 	return kind.sums == WS_F64 ? direct_code_f64(kind) : direct_code_f32(kind);
 }
 

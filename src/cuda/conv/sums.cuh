@@ -22,12 +22,19 @@
 
 /* ---- Sums ------------------------------------------------------------------------------- */
 
+/* What sums of a row need to know of it: nothing. */
+struct no_bound {
+	__device__ void set(int, int) {}
+};
+
 template <class T> struct plain_sum {
 	typedef T real;
+	typedef no_bound bound;
 	static constexpr int PARTS = 1;
+	static constexpr bool PARTED = false;
 	T sum;
 	__device__ void zero() { sum = (T)0; }
-	__device__ void take(T x, T m) { sum = fma(x, m, sum); }
+	__device__ void take(T x, T m, bound) { sum = fma(x, m, sum); }
 	/* this = before + this */
 	__device__ void add(const plain_sum &before) { sum = before.sum + sum; }
 	__device__ T part(int) const { return sum; }
@@ -38,10 +45,12 @@ template <class T> struct plain_sum {
 #define CARRIED(T, NAME, C)                                                              \
 	struct NAME {                                                                    \
 		typedef T real;                                                          \
+		typedef no_bound bound;                                                  \
 		static constexpr int PARTS = 2;                                          \
+		static constexpr bool PARTED = false;                                    \
 		carried_##C c;                                                           \
 		__device__ void zero() { c = { (T)0, (T)0 }; }                           \
-		__device__ void take(T x, T m) { c = carried_fma_##C(c, x, m); }         \
+		__device__ void take(T x, T m, bound) { c = carried_fma_##C(c, x, m); }  \
 		__device__ void add(const NAME &before) { c = carried_add_##C(before.c, c); } \
 		__device__ T part(int i) const { return i ? c.rest : c.sum; }            \
 		__device__ void set(int i, T v) { (i ? c.rest : c.sum) = v; }            \
@@ -50,6 +59,64 @@ template <class T> struct plain_sum {
 CARRIED(double, carried_sum_f64, f64)
 CARRIED(float, carried_sum_f32, f32)
 #undef CARRIED
+
+/* Accumulators of a row: magnitudes from which on each takes products. */
+template <class T, int N> struct parted_bound {
+	T least[N];
+	/* Those behind the last of `accumulators` get nothing. */
+	__device__ void set(int exponent, int accumulators)
+	{
+		constexpr int BITS = sizeof(T) == 4 ? 24 : 53;
+#pragma unroll
+		for (int k = 0; k < N; ++k)
+			least[k] = k < accumulators
+			           ? (T)conv_least(exponent, k, accumulators, BITS) : (T)0;
+	}
+};
+
+/* As conv_parted() of ops/conv_rows.h. */
+template <class T, int N> struct parted_sum {
+	typedef T real;
+	typedef parted_bound<T, N> bound;
+	static constexpr int PARTS = N;
+	static constexpr bool PARTED = true;
+	T s[N];
+	__device__ void zero()
+	{
+#pragma unroll
+		for (int k = 0; k < N; ++k)
+			s[k] = (T)0;
+	}
+	__device__ void take(T x, T m, const bound &b)
+	{
+		const T p = x * m, size = p < (T)0 ? -p : p;
+		bool above = false;
+#pragma unroll
+		for (int k = 0; k < N; ++k) {
+			const bool here = size >= b.least[k];
+			const T sum = fma(x, m, s[k]);
+			s[k] = here && !above ? sum : s[k];
+			above = here;
+		}
+	}
+	__device__ void add(const parted_sum &before)
+	{
+#pragma unroll
+		for (int k = 0; k < N; ++k)
+			s[k] = before.s[k] + s[k];
+	}
+	__device__ T part(int i) const { return s[i]; }
+	__device__ void set(int i, T v) { s[i] = v; }
+	/* The smallest first. */
+	__device__ T total() const
+	{
+		T all = s[N - 1];
+#pragma unroll
+		for (int k = N - 2; k >= 0; --k)
+			all = s[k] + all;
+		return all;
+	}
+};
 
 /* ---- Kinds ------------------------------------------------------------------------------ */
 
@@ -184,8 +251,8 @@ stage_dense(const direct_job &job, const typename K::X *x, long long first, int 
 /* V taps of R masks; w: the samples of the first of them and those that follow. */
 template <class K, int R>
 __device__ void
-take_taps(typename K::SUM (&s)[R][K::V], const typename K::T (&w)[2 * K::V],
-          const typename K::T *taps)
+take_taps(typename K::SUM (&s)[R][K::V], const typename K::SUM::bound (&bound)[R],
+          const typename K::T (&w)[2 * K::V], const typename K::T *taps)
 {
 	typedef typename K::T T;
 	/* Taps that are loaded together: 16 bytes at least. */
@@ -200,14 +267,14 @@ take_taps(typename K::SUM (&s)[R][K::V], const typename K::T (&w)[2 * K::V],
 			for (int r = 0; r < R; ++r)
 #pragma unroll
 				for (int v = 0; v < K::V; ++v)
-					s[r][v].take(w[u0 + u + v], m[u * R + r]);
+					s[r][v].take(w[u0 + u + v], m[u * R + r], bound[r]);
 	}
 }
 
 template <class K, int R>
 __device__ void
-sum_dense(typename K::SUM (&s)[R][K::V], const typename K::T *window,
-          const typename K::T *taps, int n_taps)
+sum_dense(typename K::SUM (&s)[R][K::V], const typename K::SUM::bound (&bound)[R],
+          const typename K::T *window, const typename K::T *taps, int n_taps)
 {
 	constexpr int V = K::V;
 	typename K::T w[2 * V];
@@ -217,7 +284,7 @@ sum_dense(typename K::SUM (&s)[R][K::V], const typename K::T *window,
 	for (int k = 0; k < n_taps; k += V) {
 		window += K::STEP;
 		load<V>(w + V, window);
-		take_taps<K, R>(s, w, taps);
+		take_taps<K, R>(s, bound, w, taps);
 		taps += V * R;
 #pragma unroll
 		for (int v = 0; v < V; ++v)
@@ -251,8 +318,9 @@ stage_thin(const direct_job &job, const typename K::X *x, long long first, int t
 
 template <class K, int R>
 __device__ void
-sum_thin(typename K::SUM (&s)[R][K::V], const direct_job &job, const typename K::T *window,
-         int stride, const typename K::T *taps, int n_taps)
+sum_thin(typename K::SUM (&s)[R][K::V], const typename K::SUM::bound (&bound)[R],
+         const direct_job &job, const typename K::T *window, int stride,
+         const typename K::T *taps, int n_taps)
 {
 	typedef typename K::T T;
 	const T *x = window + threadIdx.x;
@@ -265,7 +333,7 @@ sum_thin(typename K::SUM (&s)[R][K::V], const direct_job &job, const typename K:
 			const T here = x[v * DIRECT_THREADS];
 #pragma unroll
 			for (int r = 0; r < R; ++r)
-				s[r][v].take(here, m[r]);
+				s[r][v].take(here, m[r], bound[r]);
 		}
 		x += stride;
 		if (++phase == job.every) {

@@ -231,9 +231,9 @@ tell_order(void)
 
 /* ---- Sums of masks ------------------------------------------------------------------------- */
 
-constexpr int WARPS = 4, MASKS = 16, SEGMENT = 512;
+constexpr int WARPS = 4, MASKS = 16;
 
-/* y[mask][output] of 16 masks of `taps` taps, a multiple of SEGMENT, at x[output ..]; a block has
+/* y[mask][output] of 16 masks of `taps` taps, a multiple of CHUNK, at x[output ..]; a block has
  * 16 masks and WARPS 8 J outputs.  masks: [group][taps / 4][lane][2], as lanes take them. */
 template <int K, int J, int BLOCKS, int CHUNK>
 __global__ void

@@ -10,11 +10,11 @@
  * Array `responses` [channel][mask][time] has the masks in the order in which they were given; it
  * is complex where the masks are.
  *
- * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array `method`
- * tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into io->stream
- * and does not wait for it; samples are not looked at: one that is not finite makes responses
- * around it so, up to 512 samples beyond the mask's reach too, or with transforms anywhere.  Signals
- * are oversampled by the CPU, whose arrays they must be then.
+ * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array
+ * `method` tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into
+ * io->stream and does not wait for it; samples are not looked at: one that is not finite makes
+ * responses around it so, up to 512 samples beyond the mask's reach too, or with transforms
+ * anywhere.  Signals are oversampled by the CPU, whose arrays they must be then.
  */
 #ifndef WAVESIFT_CONV_H
 #define WAVESIFT_CONV_H
@@ -188,7 +188,8 @@ enum {
 /* ---- Masks of options --------------------------------------------------- */
 
 /* Makes the masks of opts as a plan would before it rounds them (f64), on the threads of ctx: those
- * of a formula at its scales, or a copy of opts->masks.  fs is that of the frequencies.
+ * of a formula at its scales, or a copy of opts->masks.  fs: of the signal, before it is
+ * oversampled; frequencies are in its unit.
  * On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
 WS_API ws_status ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts,
                                  double fs);

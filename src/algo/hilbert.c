@@ -18,6 +18,7 @@
 #include "math/gaussian.h"
 #include "math/hilbert.h"
 #include "ops/cwt_ops.h"
+#include "ops/hht_ops.h"
 
 /* What both halves of a length are multiples of. */
 #define ACROSS (WSI_FFT_ACROSS * WSI_FFT_ACROSS)
@@ -31,6 +32,7 @@ struct wsi_hilbert {
 	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
 	double *sum, *difference;
 	double *cosine, *sine;  /* [half] of 2 pi k / m */
+	double *turns;          /* the same as the slot `hilbert` takes them; or NULL */
 };
 
 static size_t
@@ -43,18 +45,6 @@ size_t
 wsi_hilbert_length(size_t n)
 {
 	return 2 * wsi_fft_length((n + 1) / 2, ACROSS);
-}
-
-/* z: transform of the complex numbers that stand for x; y: of those that stand for y. */
-static void
-respond(const wsi_hilbert *h, const double *z_re, const double *z_im, double *y_re, double *y_im)
-{
-	const size_t half = h->half;
-	for (size_t k = 0; k < half; ++k) {
-		const size_t back = k ? half - k : 0;
-		hilbert_bin(z_re[k], z_im[k], z_re[back], z_im[back], h->sum[k], h->difference[k],
-		            h->cosine[k], h->sine[k], &y_re[k], &y_im[k]);
-	}
 }
 
 /* Transform of the complex numbers that stand for x[n], zeros after them. */
@@ -124,6 +114,19 @@ take_response(wsi_hilbert *h)
 	return WS_OK;
 }
 
+/* Cosines and sines in the order of the slot `hilbert`. */
+static void
+fill_turns(wsi_hilbert *h)
+{
+	const size_t n1 = h->fft->second.n, n2 = h->fft->first.n, across = WSI_FFT_ACROSS;
+	for (size_t k = 0; k < h->half; ++k) {
+		const size_t first = k % n2, s = k / n2;
+		double *at = h->turns + (first / across * n1 + s) * 2 * across + first % across;
+		at[0] = h->cosine[k];
+		at[across] = h->sine[k];
+	}
+}
+
 static ws_status
 create(wsi_hilbert *h)
 {
@@ -132,7 +135,8 @@ create(wsi_hilbert *h)
 	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
 	WSI_TRY(wsi_fft_create_turned(&h->back, WS_F64, h->half));
 	const size_t row = row_bytes(h->half);
-	h->sum = aligned_alloc(WSI_ALIGN, 4 * row);
+	const bool turns = at_once && h->ops->hht->hilbert;
+	h->sum = aligned_alloc(WSI_ALIGN, (turns ? 6 : 4) * row);
 	if (!h->sum)
 		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
 	h->difference = h->sum + row / sizeof(double);
@@ -143,6 +147,9 @@ create(wsi_hilbert *h)
 		h->sum[k] = 0.0;
 		h->difference[k] = k ? -1.0 / (double)h->half : 0.0;
 	}
+	h->turns = turns ? h->sine + row / sizeof(double) : NULL;
+	if (turns)
+		fill_turns(h);
 	return at_once ? WS_OK : take_response(h);
 }
 
@@ -179,18 +186,24 @@ size_t
 wsi_hilbert_scratch(const wsi_hilbert *h)
 {
 	const size_t there = wsi_fft_scratch(h->fft), back = wsi_fft_scratch(h->back);
-	return 4 * row_bytes(h->half) +
-	       ((there > back ? there : back) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+	const size_t n1 = h->fft->second.n, n2 = h->fft->first.n, group = 2 * WSI_FFT_ACROSS;
+	const size_t composed = 4 * row_bytes(h->half) + (there > back ? there : back);
+	/* Both turned arrays; of LANES rows along an axis, answers, and bins of four groups. */
+	const size_t at_once = there + back + 5 * group * (n1 > n2 ? n1 : n2) * sizeof(double);
+	const size_t bytes = h->at_once && at_once > composed ? at_once : composed;
+	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
-void
-wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
+/* By the slots of the transform and `respond`. */
+static void
+run_composed(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 {
 	const size_t row = row_bytes(h->half) / sizeof(double);
 	double *re = scratch, *im = re + row, *z_re = im + row, *z_im = z_re + row;
 	void *rest = z_im + row;
 	forward(h, x, h->n, re, im, z_re, z_im, rest);
-	respond(h, z_re, z_im, re, im);
+	h->ops->hht->respond(h->half, z_re, z_im, h->at_once ? NULL : h->sum, h->difference,
+	                     h->cosine, h->sine, re, im);
 	h->ops->cwt->inverse(h->back, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
 	for (size_t k = 0; k < h->n / 2; ++k) {
 		y[2 * k] = z_re[k];
@@ -198,6 +211,15 @@ wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 	}
 	if (h->n % 2)
 		y[h->n - 1] = z_re[h->n / 2];
+}
+
+void
+wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
+{
+	if (h->turns)
+		h->ops->hht->hilbert(h->fft, h->back, h->turns, x, y, scratch);
+	else
+		run_composed(h, x, y, scratch);
 }
 
 wsi_hilbert_tables

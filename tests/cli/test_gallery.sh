@@ -15,11 +15,11 @@ for picture in gallery/images/gallery/*.png; do
 done
 
 # ---- What these figures refuse
-fails "of another transform" 2 "is of hht, not of cwt" "$ws" cwt "$eeg" --plot a.png \
+fails "of another transform" 2 "--figure is no option of cwt" "$ws" cwt "$eeg" --plot a.png \
 	--figure marginal
 fails "without its array" 2 "needs marginal among --parts" "$ws" hht "$eeg" --plot a.png \
 	--figure marginal --parts spectrum
-fails "of a stored result" 2 "wavesift hht" "$ws" plot gallery/alpha.h5 --figure significance \
+fails "of a stored result" 2 "must be modes or spectra" "$ws" plot gallery/alpha.h5 --figure significance \
 	-o a.png
 printf '1\n2\n3\n' >short.csv
 ok "nothing oscillates" "$ws" hht short.csv -o short.h5 -q
@@ -34,6 +34,14 @@ ok "matrices of chosen channels" "$ws" hht "$eeg" --to 8 --plot m.svg --figure c
 	--plot-channels Cz,O1 --modes 3 -q -o m.h5
 ok "matrices of one" "$ws" hht "$eeg" --to 8 --channels Cz --plot m1.png --figure connectivity \
 	--modes 3 -q -o m1.h5
+
+fails "without its array" 2 "needs holospectrum among --parts" "$ws" hht "$eeg" --plot a.png \
+	--figure holospectrum --parts spectrum
+ok "holospectra" "$ws" hht "$eeg" --to 4 --plot holo.svg --figure holospectrum --modes 3 -q \
+	-o holo.h5 --plot-channels Cz,O1 --freqs 0:40:30:lin --modulation-freqs 0:10:20:lin
+that "its axes" grep -q svg holo.svg
+run "$ws" hht short.csv -o d.h5 --plot a.png --figure holospectrum
+that "the figure of nothing is refused" grep -q "nothing to draw" "$box/err"
 
 # ---- Other units, other scales
 for quantity in density power energy amplitude; do

@@ -22,7 +22,8 @@ TYPES = tuple(numpy.dtype(t) for t in ("f8", "f4", "c16", "c8", "i4"))
 F64, F32 = 0, 1
 
 # ws_axis, by value.
-AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner", "modulation")
+AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner", "modulation",
+        "cell")
 
 # WS_ARRAY_..
 SIGNAL, OPTIONAL, COUNT, TOLD, MAIN = 1, 2, 4, 8, 16
@@ -194,7 +195,8 @@ class HhtOpts(ctypes.Structure):
                 ("modulation_low", c_double), ("modulation_high", c_double),
                 ("modulation_bins", c_int), ("modulation_scale", c_int),
                 ("modulation_edges", POINTER(c_double)), ("limits_rule", c_int),
-                ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int)]
+                ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int),
+                ("sparse_cells", c_int)]
 
 
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,
@@ -232,6 +234,7 @@ _CALLS = {
     "ws_plan_array": (c_int, c_void_p, c_int, POINTER(Array)),
     "ws_plan_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
     "ws_execute": (c_int, c_void_p, POINTER(Io), c_void_p),
+    "ws_cwt_inverse": (c_int, c_void_p, c_void_p, c_void_p),
     "ws_run_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(Shape), c_void_p,
                       c_size_t),
     "ws_run_destroy": (None, c_void_p),

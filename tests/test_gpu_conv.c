@@ -391,6 +391,48 @@ test_formulae(void **state)
 	ws_ctx_destroy(small);
 }
 
+/* A million masks, of a tap each. */
+static void
+test_million(void **state)
+{
+	double x[3] = { 1.5, -2.25, 1e-3 };
+	const set s = { .shape = { .size = sizeof s.shape, .channels = 1, .samples = 3,
+	                           .type = WS_F64 }, .x = x };
+	const ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
+		.formula = WS_MASK_MORLET, .scale_low = { 1, 100 }, .scale_high = { 1, 50 },
+		.scale_count = 1000000 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	size_t bytes, others;
+	bool made;
+	void *want = respond(cpu, &s, &o, &bytes, &made);
+	void *got = respond(gpu, &s, &o, &others, &made);
+	assert_true(made);
+	assert_int_equal(bytes, 3000000 * sizeof(double));
+	assert_int_equal(bytes, others);
+	assert_memory_equal(want, got, bytes);
+	free(got);
+	/* Their tables alone are more than this. */
+	ws_ctx *small = context("cuda", (size_t)8 << 20);
+	ws_plan *plan = NULL;
+	const ws_status status = ws_plan_create(&plan, small, "conv", &s.shape, &o);
+	printf("a million masks in 8 MiB: %s\n", status == WS_OK ? "piece by piece"
+	       : ws_error_detail());
+	if (status == WS_OK) {
+		ws_plan_destroy(plan);
+		got = respond(small, &s, &o, &others, &made);
+		assert_memory_equal(want, got, bytes);
+		free(got);
+	} else {
+		assert_int_equal(status, WS_E_NOMEM);
+		assert_null(strchr(ws_error_detail(), '\n'));
+	}
+	free(want);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
 /* One long mask: its tree is shared between blocks of threads. */
 static void
 test_long_masks(void **state)
@@ -636,6 +678,7 @@ main(void)
 		cmocka_unit_test(test_random_sets),
 		cmocka_unit_test(test_parted_and_narrow),
 		cmocka_unit_test(test_formulae),
+		cmocka_unit_test(test_million),
 		cmocka_unit_test(test_long_masks),
 		cmocka_unit_test(test_transforms),
 		cmocka_unit_test(test_device_arrays),

@@ -415,7 +415,7 @@ measure_choice(ws_type type, size_t n, int scales, bool on_device)
 			    on_device ? dy : host.data(), on_device),
 		};
 		/* In turn, each after a run of its own, since the device keeps tables of two. */
-		for (int round = 0; round < 3; ++round)
+		for (int round = 0; round < (bytes > (2u << 20) ? 3 : 8); ++round)
 			for (int k = 0; k < 3; ++k) {
 				jobs[k].run();
 				for (int i = 0; i < (bytes > (32u << 20) ? 2 : 8); ++i) {

@@ -441,8 +441,9 @@ template <class K, int BLOCKS>
 direct_code
 code_of(void)
 {
-	return { K::TILE, K::TENSOR ? TENSOR_ROWS : K::ROWS, K::SUM::PARTS, (size_t)K::ROWS * K::V * K::SUM::PARTS * DIRECT_THREADS *
-		sizeof(typename K::T), blocks_of<K, BLOCKS>, launch_all<K, BLOCKS> };
+	return { K::TILE, K::TENSOR ? TENSOR_ROWS : K::ROWS, K::SUM::PARTS,
+	         (size_t)K::ROWS * K::V * K::SUM::PARTS * DIRECT_THREADS * sizeof(typename K::T),
+	         blocks_of<K, BLOCKS>, launch_all<K, BLOCKS> };
 }
 
 #endif

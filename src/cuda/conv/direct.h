@@ -1,9 +1,9 @@
 /*
  * direct.h - direct convolution on the device: its tables, and the launch.
  *
- * A group is up to eight lines, or 16 on tensor cores, of like lengths that are summed together; an item is a group at a
- * tile of outputs of a channel, or, where there would be too few items, a branch of the tree of
- * segments (math/conv.h) of these.
+ * A group is up to eight lines, or 16 on tensor cores, of like lengths that are summed together; an
+ * item is a group at a tile of outputs of a channel, or, where there would be too few items, a
+ * branch of the tree of segments (math/conv.h) of these.
  */
 #ifndef WSI_CUDA_CONV_DIRECT_H
 #define WSI_CUDA_CONV_DIRECT_H

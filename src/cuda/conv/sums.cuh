@@ -122,7 +122,8 @@ template <class T, int N> struct parted_sum {
 
 /* X: samples and responses; SUM: sums; ROWS: of a group, at most; V: outputs of a thread.  TENSOR:
  * there are groups of TENSOR_ROWS, too. */
-template <class X_, class SUM_, bool DENSE_, int ROWS_, int V_, bool TENSOR_ = false> struct kind_of {
+template <class X_, class SUM_, bool DENSE_, int ROWS_, int V_, bool TENSOR_ = false>
+struct kind_of {
 	typedef X_ X;
 	typedef SUM_ SUM;
 	typedef typename SUM_::real T;

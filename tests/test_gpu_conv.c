@@ -547,9 +547,9 @@ test_transforms(void **state)
 
 /* Rows with gaps; the samples come only once the stream has come so far. */
 static void
-check_on_device(rng *r, ws_type type, bool complex, const ws_conv_opts *opts, size_t gap)
+check_on_device(rng *r, size_t n, ws_type type, bool complex, const ws_conv_opts *opts, size_t gap)
 {
-	set s = draw_set(r, 3, 5003, 70, LONG, 2000, type, complex);
+	set s = draw_set(r, 3, n, 70, LONG, 2000, type, complex);
 	ws_ctx *gpu = context("cuda:0", 0);
 	responses want = convolve(&s, gpu, opts, 0), got = { 0 };
 	ws_plan *plan = plan_of(gpu, &s, opts, &got);
@@ -600,9 +600,55 @@ test_device_arrays(void **state)
 			.accumulators = trial % 5 && trial > 7 ? 3 : 1,
 			.narrow = trial % 2 && trial > 6 ? WS_NARROW_BF16 : (ws_narrow)0,
 			.output = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
-		check_on_device(&r, (ws_type)(trial % 2), trial % 4 > 1, &o,
+		check_on_device(&r, 5003, (ws_type)(trial % 2), trial % 4 > 1, &o,
 		                trial % 3 ? 48 : 0);
 	}
+}
+
+/* Signals that the GPU oversamples beside those that the CPU does. */
+static void
+test_oversampled_there(void **state)
+{
+	rng r = { 82 };
+	(void)state;
+	open_driver();
+	double taps[4 * 9];
+	size_t lengths[4] = { 1, 9, 4, 6 };
+	for (int i = 0; i < 4 * 9; ++i)
+		taps[i] = rng_normal(&r);
+	ws_masks kernel = { .size = sizeof kernel, .type = WS_F64, .lengths = lengths,
+		.values = taps };
+	static const size_t samples[] = { 5003, 1, 2, 3, 4, 5, 70 };
+	for (int trial = 0; trial < 28; ++trial) {
+		ws_conv_opts o = { .oversample = trial % 2 ? 2 : 4,
+			.interpolation = (ws_interpolation)(1 + trial % 3),
+			.decimate = trial % 7 ? 1 : 3,
+			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE };
+		if (trial % 4 == 3) {
+			kernel.count = (size_t)o.oversample;
+			o.interpolation = (ws_interpolation)0;
+			o.interpolation_kernel = &kernel;
+		}
+		check_on_device(&r, samples[trial % 7], (ws_type)(trial / 2 % 2), trial % 8 == 1,
+		                &o, trial % 3 ? 48 : 0);
+	}
+	/* What is not done there is refused. */
+	set s = draw_set(&r, 1, 100, 3, SHORT, 40, WS_F64, false);
+	const ws_conv_opts o = { .oversample = 2, .method = WS_CONV_DIRECT,
+		.interpolation = WS_INTERPOLATE_AUTOREGRESSIVE };
+	ws_ctx *gpu = context("cuda:0", 0);
+	responses rows = { 0 };
+	ws_plan *plan = plan_of(gpu, &s, &o, &rows);
+	const address memory = on_device((size_t)1 << 20);
+	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { (void *)memory, { 0 } } };
+	const ws_io io = { .size = sizeof io, .x = (void *)memory, .arrays = buffers,
+		.memory = WS_MEMORY_DEVICE };
+	assert_int_equal(execute(plan, &io), WS_E_UNSUPPORTED);
+	assert_non_null(strstr(ws_error_detail(), "autoregressive"));
+	cu.free(memory);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(gpu);
+	free_set(&s);
 }
 
 /* ---- What is refused ------------------------------------------------------------------------- */
@@ -682,6 +728,7 @@ main(void)
 		cmocka_unit_test(test_long_masks),
 		cmocka_unit_test(test_transforms),
 		cmocka_unit_test(test_device_arrays),
+		cmocka_unit_test(test_oversampled_there),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_memory),
 	};

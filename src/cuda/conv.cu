@@ -189,11 +189,21 @@ take_samples(conv_run *r, conv_block *b)
 	const size_t n = (size_t)(b->high - b->low);
 	const char *from = io->x + b->channel * io->x_stride + b->low * size;
 	const unsigned channels = (unsigned)b->channels;
+	const bool given = io->on_device && r->j->over.factor == 1;
 	char *own = r->memory + r->t->cut.x;
-	b->x = io->on_device ? from : own;
-	b->x_stride = io->on_device ? io->x_stride : n * size;
+	b->x = given ? from : own;
+	b->x_stride = given ? io->x_stride : n * size;
 	if (n == 0)
 		return;
+	if (io->on_device && !given) {
+		const sample_rows rows = { r->j->samples, io->x + b->channel * io->x_stride,
+		                           io->x_stride, r->j->over.n, channels };
+		well(w, samples_oversample(rows, r->j->over,
+		                           (const double *)(r->t->tables + r->t->cut.kernel),
+		                           b->low, b->high, own, n * size, w->stream),
+		     "oversampling");
+		return;
+	}
 	if (!io->on_device) {
 		conv_flags *flags = (conv_flags *)(r->memory + r->t->cut.flags);
 		const unsigned long long first = ((unsigned long long)b->channel << 32) +

@@ -29,6 +29,15 @@ typedef struct wsi_conv_line {
 	uint8_t method;         /* ws_conv_method */
 } wsi_conv_line;
 
+/* How the device oversamples signals in its own memory (math/oversample.h). */
+typedef struct wsi_conv_new_samples {
+	int factor;             /* 1: not */
+	ws_interpolation model; /* not the autoregressive one */
+	size_t n;               /* samples of a channel before */
+	const double *kernel;   /* [tap][factor] */
+	int taps, lead;         /* tap 0 is sample -lead */
+} wsi_conv_new_samples;
+
 /* Output j of channel c and mask m: the sum at sample first + j every.  math/conv.h has the order
  * of direct sums. */
 typedef struct wsi_conv_gpu_job {
@@ -52,6 +61,8 @@ typedef struct wsi_conv_gpu_job {
 	ws_mask_rounding rounding; /* of taps where samples are f32 */
 	uint64_t seed;
 	bool flip;              /* taps in reverse */
+	/* Of arrays in the device's memory; others come oversampled. */
+	wsi_conv_new_samples over;
 } wsi_conv_gpu_job;
 
 #endif

@@ -433,7 +433,8 @@ measure(ws_plan *base, bool aside)
 	return WS_OK;
 }
 
-/* own: io, or where the signal is oversampled what it becomes. */
+/* own: io, or where the signal is oversampled what it becomes; a GPU oversamples what is in its
+ * memory. */
 static ws_status
 take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_arena *arena)
 {
@@ -442,9 +443,14 @@ take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_arena
 	lay_out_oversampled(plan, &y, &scratch, arena);
 	if (plan->o.oversample == 1)
 		return WS_OK;
+	if (io->on_device && (plan->over.model == WS_INTERPOLATE_AUTOREGRESSIVE ||
+	                      plan->o.accumulators > 1 || plan->o.narrow))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "signals in the device's memory are not "
+		                "oversampled there by the autoregressive model, nor before several "
+		                "accumulators or numbers of 16 bits: hand over arrays in this "
+		                "machine's memory");
 	if (io->on_device)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "signals are oversampled by the CPU: hand over "
-		                "arrays in this machine's memory");
+		return WS_OK;
 	WSI_TRY(wsi_oversample_run(&plan->over, io->x, io->x_stride, io->first_channel, y,
 	                           scratch));
 	own->x = y;

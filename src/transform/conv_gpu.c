@@ -201,7 +201,10 @@ wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent 
 		.exponents = plan->exponents,
 		.direct_values = plan->bank.values, .other_values = plan->spectra.values,
 		.forms = plan->forms, .rounding = plan->o.mask_rounding, .seed = plan->o.seed,
-		.flip = plan->o.flip };
+		.flip = plan->o.flip,
+		.over = { .factor = plan->o.oversample, .model = plan->over.model,
+		          .n = plan->over.n, .kernel = plan->over.kernel, .taps = plan->over.taps,
+		          .lead = plan->over.lead } };
 	if (plan->forms) {
 		add_made(&plan->gpu, lines, plan, m, e);
 		return WS_OK;

@@ -87,8 +87,8 @@ lay_out(conv_cut *c, const wsi_conv_gpu_job *j)
 	c->spectra = take(&c->bytes, spectra);
 	c->work = c->bytes;
 	c->x = take(&c->bytes, c->channels * c->samples * conv_size_of(j->samples));
-	/* Samples that are rounded are a copy. */
-	if (j->narrow)
+	/* Samples that are rounded or oversampled are a copy. */
+	if (j->narrow || j->over.factor > 1)
 		c->work = c->bytes;
 	c->slab[0] = take(&c->bytes, slab);
 	c->slab[1] = take(&c->bytes, slab);
@@ -97,6 +97,7 @@ lay_out(conv_cut *c, const wsi_conv_gpu_job *j)
 	c->rows = take(&c->tables, c->lines * sizeof(direct_row));
 	c->groups = take(&c->tables, c->lines * sizeof(direct_group));
 	c->forms = take(&c->tables, j->forms ? j->masks * sizeof *j->forms : 0);
+	c->kernel = take(&c->tables, conv_kernel_bytes(j));
 }
 
 void

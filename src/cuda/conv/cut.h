@@ -29,7 +29,7 @@ struct conv_cut {
 	size_t flags, largest, stack, sums, spectra, x, slab[2];
 	size_t work;             /* bytes of what arrays in the device's memory need of that */
 	size_t bytes;            /* with them */
-	size_t rows, groups, forms; /* offsets in the memory of tables; values are at 0 */
+	size_t rows, groups, forms, kernel; /* offsets in the memory of tables; values are at 0 */
 	size_t tables;           /* bytes of that */
 };
 
@@ -71,6 +71,13 @@ inline bool
 conv_needs_largest(const wsi_conv_gpu_job *j)
 {
 	return j->accumulators > 1 || j->narrow;
+}
+
+/* Of weights of new samples. */
+inline size_t
+conv_kernel_bytes(const wsi_conv_gpu_job *j)
+{
+	return j->over.kernel ? (size_t)(j->over.taps * j->over.factor) * sizeof(double) : 0;
 }
 
 inline direct_kind

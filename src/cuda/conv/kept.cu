@@ -146,6 +146,9 @@ upload(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j)
 	if (j->forms)
 		cuda_work_table(w, t->tables + t->cut.forms, j->forms,
 		                j->masks * sizeof *j->forms);
+	if (j->over.kernel)
+		cuda_work_table(w, t->tables + t->cut.kernel, j->over.kernel,
+		                conv_kernel_bytes(j));
 	for (conv_range &range : t->ranges) {
 		direct_row *rows = (direct_row *)(t->tables + t->cut.rows) + range.rows;
 		const size_t direct = range.direct.rows.size();

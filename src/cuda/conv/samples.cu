@@ -7,6 +7,7 @@
 
 #include "math/conv.h"
 #include "math/narrow.h"
+#include "math/oversample.h"
 
 constexpr int THREADS = 256;
 
@@ -64,6 +65,66 @@ narrow_kernel(sample_rows rows, const unsigned long long *largest, ws_narrow typ
 	const double down = ldexp(1.0, -exponent), up = ldexp(1.0, exponent);
 	EACH(i, rows.n)
 		y[i] = (float)(narrow_nearest((double)x[i] * down, type) * up);
+}
+
+/* The place q / factor behind sample g of the polynomial through the outermost samples, as do_gap()
+ * of algo/oversample.c has it. */
+template <class X>
+__device__ double
+polynomial_at_end(const X *x, long long n, long long g, int q, int factor)
+{
+	double weights[WSI_CUBIC_TAPS], sum = 0.0;
+	const long long last = n < WSI_CUBIC_TAPS ? 0 : n - WSI_CUBIC_TAPS;
+	const long long from = g == 0 ? 0 : last;
+	const int count = n - from < WSI_CUBIC_TAPS ? (int)(n - from) : WSI_CUBIC_TAPS;
+	oversample_polynomial((double)(g - from) + (double)q / (double)factor, count, weights);
+	for (int k = 0; k < count; ++k)
+		sum = fma((double)x[from + k], weights[k], sum);
+	return sum;
+}
+
+template <class X>
+__global__ void
+oversample_kernel(sample_rows rows, wsi_conv_new_samples over, const double *kernel, long long low,
+                  long long high, char *to, size_t to_stride)
+{
+	const X *x = (const X *)(rows.x + blockIdx.y * rows.x_stride);
+	X *y = (X *)(to + blockIdx.y * to_stride);
+	const long long n = (long long)over.n;
+	EACH(i, (size_t)(high - low)) {
+		const long long g = (low + (long long)i) / over.factor;
+		const int q = (int)((low + (long long)i) % over.factor);
+		if (q == 0 && over.model != WS_INTERPOLATE_KERNEL) {
+			y[i] = x[g];
+			continue;
+		}
+		if (over.model == WS_INTERPOLATE_CUBIC && (g == 0 || g >= n - 2)) {
+			y[i] = (X)polynomial_at_end(x, n, g, q, over.factor);
+			continue;
+		}
+		double sum = 0.0;
+		for (int k = 0; k < over.taps; ++k) {
+			const long long at = g - over.lead + k;
+			sum = fma(at >= 0 && at < n ? (double)x[at] : 0.0,
+			          kernel[k * over.factor + q], sum);
+		}
+		y[i] = (X)sum;
+	}
+}
+
+cudaError_t
+samples_oversample(const sample_rows &rows, const wsi_conv_new_samples &over, const double *kernel,
+                   long long low, long long high, char *to, size_t to_stride, cudaStream_t stream)
+{
+	const dim3 blocks = grid({ rows.type, rows.x, rows.x_stride, (size_t)(high - low),
+	                           rows.channels });
+	if (rows.type == WS_F64)
+		oversample_kernel<double><<<blocks, THREADS, 0, stream>>>(rows, over, kernel, low,
+		                                                          high, to, to_stride);
+	else
+		oversample_kernel<float><<<blocks, THREADS, 0, stream>>>(rows, over, kernel, low,
+		                                                         high, to, to_stride);
+	return cudaGetLastError();
 }
 
 cudaError_t

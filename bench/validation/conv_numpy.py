@@ -87,7 +87,7 @@ def main():
     bad = max(worst["direct"], worst["fft"], worst["overlap-save"]) > 1e-13
     bad |= max(worst["f64"], worst["compensated"]) > 1
     print("FAIL" if bad else "pass")
-    return bad
+    return int(bad)
 
 
 if __name__ == "__main__":

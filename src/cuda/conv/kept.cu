@@ -209,7 +209,7 @@ conv_tables_take(wsi_device *d, const wsi_conv_gpu_job *j, const conv_key &key,
 		return status;
 	/* Nothing is cut for the way to the host; transforms and copies of samples have room for
 	 * such blocks only. */
-	if (key.on_device && j->others == 0 && !j->narrow) {
+	if (key.on_device && j->others == 0 && !j->narrow && j->over.factor == 1) {
 		t->cut.outputs = j->outputs;
 		t->cut.channels = std::min(j->channels, CONV_MOST_CHANNELS);
 	}

@@ -307,6 +307,7 @@ if(WAVESIFT_BENCH)
 				OUTPUT_NAME conv_${program}
 				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 		endforeach()
+		target_sources(bench_conv_gpu_tables PRIVATE src/cuda/conv/masks.cu)
 		# mma in f64 of all shapes.
 		set_target_properties(bench_conv_tensor PROPERTIES CUDA_ARCHITECTURES 90)
 	endif()

@@ -57,6 +57,9 @@ make_spectra(hht_batch<T> &b)
 	s.time_bin = (unsigned)job->time_bin;
 	s.time_bins = (unsigned)job->time_bins;
 	s.each = (s.time_bins + stretches - 1) / stretches;
+	s.stretches = stretches;
+	const unsigned lanes = g->spectrum_lanes;
+	s.together = s.each < lanes ? lanes / s.each : 1;
 	s.squares = g->squares_part;
 	const bool all = has_part(job, WS_HHT_PART_SPECTRUM);
 	const ws_buffer *one = &io->arrays[WS_HHT_SPECTRUM];
@@ -89,16 +92,21 @@ make_spectra(hht_batch<T> &b)
 	}
 	const hht_chunk c = { 0, (unsigned)job->n, g->stride, g->tiles, g->alive, g->sums };
 	const hht_bin_buffers buffers = { g->amplitude, g->bin };
-	const size_t shared = (size_t)bins * g->spectrum_lanes * sizeof(double) *
+	const size_t shared = (size_t)bins * lanes * sizeof(double) *
 	                      (has_part(job, WS_HHT_PART_MODE_SPECTRUM) ? 2 : 1);
-	const dim3 warps(stretches, b.channels);
+	const dim3 warps(blocks_for(stretches, s.together), b.channels);
 	if (g->spectrum_room)
-		go_with(w, warps, 32, CHAIN_BYTES, hht_spectrum_kernel<T, true>, c, g->bins, buffers,
-		        (int)job->modes, g->channel, g->spectrum_lanes, g->spectrum_room, s);
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW>,
+		        hht_spectrum_kernel<T, CHAIN_FEW, true>, c, g->bins, buffers,
+		        (int)job->modes, g->channel, lanes, g->spectrum_room, s);
+	else if (lanes == CHAIN_MOST)
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_MOST> + shared,
+		        hht_spectrum_kernel<T, CHAIN_MOST, false>, c, g->bins, buffers,
+		        (int)job->modes, g->channel, lanes, g->spectrum_room, s);
 	else
-		go_with(w, warps, 32, CHAIN_BYTES + shared, hht_spectrum_kernel<T, false>, c,
-		        g->bins, buffers, (int)job->modes, g->channel, g->spectrum_lanes,
-		        g->spectrum_room, s);
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW> + shared,
+		        hht_spectrum_kernel<T, CHAIN_FEW, false>, c, g->bins, buffers,
+		        (int)job->modes, g->channel, lanes, g->spectrum_room, s);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), b.channels), hht_squares_total_kernel, bins,
 	   stretches, g->squares_part, g->squares);
 	get_spectra(b);
@@ -151,6 +159,9 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 		b.residue = rows_of(b, job->residue, g->residue, 1, false);
 	}
 	look_at(b);
+	/* While the device has something to do. */
+	if (first == 0)
+		put_tables(w, g);
 	if (!w->io->on_device) {
 		get_numbers(w, job->channel + first, g->channel, channels * sizeof *g->channel);
 		if (!cuda_work_wait(w))
@@ -226,7 +237,6 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 	}
 	wsi_arena arena = { (char *)memory, 0 };
 	lay_out(&g, &arena);
-	put_tables(&w, &g);
 	for (size_t first = 0; first < job->channels && goes_on(&w); first += g.channels) {
 		const size_t left = job->channels - first;
 		const unsigned channels = (unsigned)(left < g.channels ? left : g.channels);

@@ -19,27 +19,6 @@ hht_clear_kernel(wsi_hht_sums *sums, unsigned rows)
 	sums[r] = s;
 }
 
-/* Numbers above 0 ascend as their bits do. */
-__device__ __forceinline__ unsigned long long
-bits_of(double x)
-{
-	unsigned long long bits;
-	memcpy(&bits, &x, sizeof bits);
-	return bits;
-}
-
-/* The larger of several numbers above 0 stays at *to. */
-__device__ __forceinline__ void
-keep_largest(double *to, double x)
-{
-	for (int d = 16; d > 0; d /= 2) {
-		const double other = __shfl_xor_sync(~0u, x, d);
-		x = x < other ? other : x;
-	}
-	if (threadIdx.x % 32 == 0 && x > 0.0)
-		atomicMax((unsigned long long *)(void *)to, bits_of(x));
-}
-
 /* Largest magnitude, and the first sample that is not finite.  Launch: (some, rows). */
 template <class T>
 __global__ void __launch_bounds__(HHT_THREADS)
@@ -112,16 +91,21 @@ mode_facts(const hht_chunk &c, const hht_row<T> &x, unsigned i0, wsi_hht_sums *s
 {
 	double squares = 0.0, v[HHT_EACH];
 	int maxima = 0;
+	const unsigned lane = threadIdx.x % 32;
 	own_of_tile(v, c.n, i0 - threadIdx.x, [&](unsigned i) { return x[i]; });
 #pragma unroll
 	for (unsigned m = 0; m < HHT_EACH; ++m) {
 		const unsigned i = i0 + m * HHT_THREADS;
-		/* Neighbours are in the cache: other lanes have them. */
-		const unsigned at = i > 0 && i + 1 < c.n ? i : c.n > 2 ? 1 : 0;
-		const double before = x[at ? at - 1 : 0], after = x[at + 1 < c.n ? at + 1 : at];
+		const bool inside = i > 0 && i + 1 < c.n;
+		/* Neighbouring lanes have the neighbours. */
+		double before = __shfl_up_sync(~0u, v[m], 1), after = __shfl_down_sync(~0u, v[m], 1);
+		if (lane == 0 && inside)
+			before = x[i - 1];
+		if (lane == 31 && inside)
+			after = x[i + 1];
 		squares = i < c.n ? squares + v[m] * v[m] : squares;
 		all[m] += v[m];
-		maxima += i > 0 && i + 1 < c.n && v[m] > before && v[m] >= after;
+		maxima += inside && v[m] > before && v[m] >= after;
 	}
 	for (int d = 16; d > 0; d /= 2)
 		maxima += __shfl_xor_sync(~0u, maxima, d);

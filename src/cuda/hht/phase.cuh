@@ -20,6 +20,7 @@ struct hht_phases {
 	int *turns;             /* whole turns in a tile, from the step into it on */
 	unsigned long long *words; /* [tile] of look_back(); 0 before */
 	unsigned *ticket;       /* blocks that have begun; 0 before */
+	unsigned long long *tops; /* [tile] bits of its largest frequency above 0; 0 before */
 	double *energy, *moment; /* rows of the batch: sums of a^2, a^2 f */
 };
 
@@ -325,7 +326,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	double *frequency = p.frequency + (size_t)r * c.stride + i0;
 	const hht_seen_row<S> at_hand = BINS ? seen(row, i0) : hht_seen_row<S>{};
 	int32_t *bin = b.bin + (size_t)row * c.stride + i0;
-	double sums[3] = {};
+	double sums[3] = {}, top = 0.0;
 	int negative = 0;
 #pragma unroll
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
@@ -352,6 +353,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 		if (in < 0)
 			sums[2] += e;
 		negative += f < 0.0;
+		top = f > top ? f : top;
 		at_hand.store(m, a[k], f);
 	}
 	const size_t at = (size_t)row * c.tiles + tile;
@@ -362,6 +364,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 			negative += __shfl_xor_sync(~0u, negative, d);
 		if (threadIdx.x % 32 == 0 && negative)
 			atomicAdd(&c.sums[row].negative, negative);
+		keep_largest((double *)(void *)&p.tops[(size_t)r * c.tiles + tile], top);
 	}
 }
 

@@ -154,6 +154,27 @@ block_wide_totals(const double (&v)[M], double *const (&out)[M], unsigned n = M)
 	}
 }
 
+/* Numbers above 0 ascend as their bits do. */
+__device__ __forceinline__ unsigned long long
+bits_of(double x)
+{
+	unsigned long long bits;
+	memcpy(&bits, &x, sizeof bits);
+	return bits;
+}
+
+/* The larger of several numbers above 0 stays at *to. */
+__device__ __forceinline__ void
+keep_largest(double *to, double x)
+{
+	for (int d = 16; d > 0; d /= 2) {
+		const double other = __shfl_xor_sync(~0u, x, d);
+		x = x < other ? other : x;
+	}
+	if (threadIdx.x % 32 == 0 && x > 0.0)
+		atomicMax((unsigned long long *)(void *)to, bits_of(x));
+}
+
 /* The sum of tiles, one after the other. */
 __device__ __forceinline__ double
 tiles_total(const double *part, unsigned tiles)

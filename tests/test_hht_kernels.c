@@ -57,6 +57,32 @@ random_curve(rng *r, size_t n, wsi_curve *c)
 	}
 }
 
+/* Sums and counts over x[n], as it is and repeated so that there are several blocks of it. */
+static void
+compare_sums(const wsi_hht_ops *ops, const char *isa, const double *x, const double *y, size_t n)
+{
+	enum { TIMES = 25 };
+	double *a = need(n * TIMES * sizeof *a), *f = need(n * TIMES * sizeof *f);
+	for (size_t i = 0; i < n * TIMES; ++i) {
+		a[i] = x[i % n] * (1.0 + 1e-3 * (double)(i / n));
+		f[i] = y[i % n];
+	}
+	for (size_t times = 1; times <= TIMES; times += TIMES - 1) {
+		size_t m = n * times, p[3], q[3];
+		double u[3], v[3];
+		u[0] = ops->facts(a, m, &p[0]);
+		v[0] = ref()->facts(a, m, &q[0]);
+		ops->weigh(a, f, m, &u[1], &u[2]);
+		ref()->weigh(a, f, m, &v[1], &v[2]);
+		same(u, v, 3, "sums", isa);
+		ops->count(f, m, 0.3, &p[1], &p[2]);
+		ref()->count(f, m, 0.3, &q[1], &q[2]);
+		assert_memory_equal(p, q, sizeof p);
+	}
+	free(a);
+	free(f);
+}
+
 static void
 compare_passes(const wsi_hht_ops *ops, const char *isa, rng *r)
 {
@@ -93,6 +119,7 @@ compare_passes(const wsi_hht_ops *ops, const char *isa, rng *r)
 		ref()->slope(x, n, width, 0.7, c);
 		same(a, c, n, "slope", isa);
 	}
+	compare_sums(ops, isa, x, y, n);
 	wsi_curve curve = { .t = t, .v = v, .s = s };
 	random_curve(r, n, &curve);
 	ops->curve(&curve, n, a);
@@ -111,6 +138,64 @@ test_passes(void **state)
 			compare_passes(wsi_ops_find(isa, i % 2 ? WS_F64 : WS_F32)->hht, isa, &r);
 	}
 	print_isas();
+}
+
+/* The largest magnitude of rows of both types, in which a sample may not be finite. */
+static void
+test_largest(void **state)
+{
+	static const double odd[] = { 0.0, 0.0, NAN, HUGE_VAL, -HUGE_VAL };
+	const char *isa;
+	rng r = { 33 };
+	(void)state;
+	for (int round = 0; round < few(2000); ++round) {
+		double x[MOST];
+		float y[MOST];
+		const size_t n = (size_t)rng_int(&r, 1, MOST);
+		fill(&r, round % 4, n, x);
+		const double v = odd[rng_int(&r, 0, 4)];
+		if (v != 0.0)
+			x[rng_int(&r, 0, (int)n - 1)] = v;
+		for (size_t i = 0; i < n; ++i)
+			y[i] = (float)x[i];
+		for (int k = 0; (isa = isa_to_test(k)); ++k) {
+			const wsi_hht_ops *ops = wsi_ops_find(isa, WS_F64)->hht;
+			int good[4] = { 1, 1, 1, 1 };
+			const double p = ops->peak(x, WS_F64, n, &good[0]);
+			const double q = ref()->peak(x, WS_F64, n, &good[1]);
+			const double s = ops->peak(y, WS_F32, n, &good[2]);
+			const double t = ref()->peak(y, WS_F32, n, &good[3]);
+			assert_int_equal(good[0], v == 0.0);
+			assert_true(good[0] == good[1] && good[0] == good[2] &&
+			            good[0] == good[3]);
+			/* Of rows that are refused nothing is asked. */
+			if (good[0])
+				assert_true(p == q && s == t);
+		}
+	}
+}
+
+/* The answer to the bins of a transform, with tables and without. */
+static void
+test_respond(void **state)
+{
+	const char *isa;
+	rng r = { 34 };
+	(void)state;
+	for (int round = 0; round < few(400); ++round) {
+		double in[6][MOST], a[2][MOST], b[2][MOST];
+		const size_t half = (size_t)rng_int(&r, 1, MOST);
+		for (int i = 0; i < 6; ++i)
+			fill(&r, 0, half, in[i]);
+		const double *sum = round % 2 ? in[2] : NULL;
+		ref()->respond(half, in[0], in[1], sum, in[3], in[4], in[5], b[0], b[1]);
+		for (int k = 0; (isa = isa_to_test(k)); ++k) {
+			wsi_ops_find(isa, WS_F64)->hht->respond(half, in[0], in[1], sum, in[3],
+			                                        in[4], in[5], a[0], a[1]);
+			same(a[0], b[0], half, "real parts", isa);
+			same(a[1], b[1], half, "imaginary parts", isa);
+		}
+	}
 }
 
 /* Frequencies at, just below and just above edges, and anywhere else. */
@@ -233,7 +318,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_passes), cmocka_unit_test(test_bins),
+		cmocka_unit_test(test_passes), cmocka_unit_test(test_largest),
+		cmocka_unit_test(test_respond), cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_angle), cmocka_unit_test(test_peak),
 		cmocka_unit_test(test_hilbert),
 	};

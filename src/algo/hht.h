@@ -44,7 +44,7 @@ typedef struct wsi_hht_scratch {
 	wsi_curve knots;        /* room for n + 16 */
 	double *rows;           /* [n + 16], of their system */
 	void *fft;
-	double *block;          /* [2][bins] */
+	double *block;          /* [2][2][bins] */
 	double *cells;          /* [WSI_HHT_ACROSS][bins], and as many for one mode */
 } wsi_hht_scratch;
 

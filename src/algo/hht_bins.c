@@ -33,6 +33,15 @@ wsi_bins_guess(wsi_bins *b)
 			++bin;
 		b->guess[i] = i ? bin : 0;
 	}
+	/* Edges of a key, and in the first those below it as well, may all be below f. */
+	b->steps = 0;
+	int32_t above = 0;
+	for (uint32_t i = 0; i < b->keys; ++i) {
+		while (above + 1 < b->n && bins_key(b->edges[above + 1]) <= b->key + i)
+			++above;
+		if (above - b->guess[i] > b->steps)
+			b->steps = above - b->guess[i];
+	}
 }
 
 void

@@ -38,7 +38,7 @@ wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
 		               .s = wsi_arena_take(arena, knots) };
 	s.rows = wsi_arena_take(arena, knots);
 	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
-	s.block = wsi_arena_take(arena, 2 * bins);
+	s.block = wsi_arena_take(arena, 4 * bins);
 	s.cells = wsi_arena_take(arena, 2 * WSI_HHT_ACROSS * bins);
 	return s;
 }
@@ -257,36 +257,12 @@ frequency(const wsi_hht *h, wsi_hht_scratch *s)
 		memset(s->y, 0, n * sizeof *s->y);
 }
 
-/* Sums of a^2 and a^2 f. */
-static void
-weigh(const wsi_hht *h, const double *f, wsi_hht_mode *m)
-{
-	const double *a = m->amplitude;
-	m->energy = m->moment = 0.0;
-	for (size_t i = 0; i < h->n; i += BLOCK) {
-		double energy[WSI_WIDE] = { 0 }, moment[WSI_WIDE] = { 0 };
-		const size_t end = h->n - i < BLOCK ? h->n : i + BLOCK;
-		for (size_t first = i; first < end; first += WSI_WIDE)
-			for (size_t j = 0; j < WSI_WIDE && first + j < end; ++j) {
-				const double e = a[first + j] * a[first + j];
-				energy[j] += e;
-				moment[j] += e * f[first + j];
-			}
-		m->energy += wide_total(energy, WSI_WIDE);
-		m->moment += wide_total(moment, WSI_WIDE);
-	}
-	m->kept = m->energy;
-}
-
 /* Counts negative frequencies and those above limit, and puts NaN where they are to be left out. */
 static void
 judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_hht_mode *m)
 {
-	size_t negatives = 0, wilds = 0;
-	for (size_t i = 0; i < n; ++i) {
-		negatives += f[i] < 0.0;
-		wilds += f[i] > limit;
-	}
+	size_t negatives, wilds;
+	h->ops->count(f, n, limit, &negatives, &wilds);
 	m->negative += negatives;
 	m->wild += wilds;
 	if (h->mask == WS_HHT_MASK_NONE)
@@ -302,20 +278,54 @@ judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_
 	m->moment -= wide_total(moment, WSI_WIDE);
 }
 
-/* Adds n samples to cells[2][bins]: neighbours to one after the other, so that additions to the
- * same bin do not wait for one another.  Returns the sum of a^2 in no bin. */
+/* The sum of a^2 of n samples in no bin. */
 static double
-add_to_bins(const double *a, const int32_t *bin, size_t n, bool squares, double *cells, size_t bins)
+sum_outside(const double *a, const int32_t *bin, size_t n)
 {
 	double outside[WSI_WIDE] = { 0 };
-	for (size_t i = 0; i < n; ++i) {
-		const double e = a[i] * a[i];
+	for (size_t i = 0; i < n; ++i)
 		if (bin[i] < 0)
-			outside[i % WSI_WIDE] += e;
-		else
-			cells[(i & 1) * bins + (size_t)bin[i]] += squares ? e : a[i];
-	}
+			outside[i % WSI_WIDE] += a[i] * a[i];
 	return wide_total(outside, WSI_WIDE);
+}
+
+/* Adds two samples of each of n blocks to cells[block][2][bins], the even ones and the odd ones
+ * apart.  What is in no bin adds nothing to the first. */
+static inline void
+add_pairs(const double *a, const int32_t *bin, int blocks, size_t i, bool squares, double *cells,
+          size_t bins)
+{
+	for (int b = 0; b < blocks; ++b)
+		for (size_t k = i; k < i + 2; ++k) {
+			const size_t at = (size_t)b * BLOCK + k;
+			const double v = squares ? a[at] * a[at] : a[at];
+			const bool in = bin[at] >= 0;
+			cells[((size_t)b * 2 + (k & 1)) * bins + (in ? (size_t)bin[at] : 0)] +=
+				in ? v : 0.0;
+		}
+}
+
+/* Adds blocks that follow each other to their cells[block][2][bins].  Additions to one cell wait
+ * for one another, those of several blocks and of neighbours do not.  n: samples of the last. */
+static void
+add_to_bins(const double *a, const int32_t *bin, int blocks, size_t n, bool squares, double *cells,
+            size_t bins)
+{
+	size_t i = 0;
+	memset(cells, 0, 2 * (size_t)blocks * bins * sizeof *cells);
+	if (blocks == 2)
+		for (; i + 2 <= n; i += 2)
+			add_pairs(a, bin, 2, i, squares, cells, bins);
+	const int last = blocks - 1;
+	const double *of = a + (size_t)last * BLOCK;
+	const int32_t *in = bin + (size_t)last * BLOCK;
+	double *own = cells + 2 * (size_t)last * bins;
+	for (size_t k = i; k < n; ++k)
+		if (in[k] >= 0)
+			own[(k & 1) * bins + (size_t)in[k]] += squares ? of[k] * of[k] : of[k];
+	for (size_t k = i; blocks == 2 && k < BLOCK; ++k)
+		if (bin[k] >= 0)
+			cells[(k & 1) * bins + (size_t)bin[k]] += squares ? a[k] * a[k] : a[k];
 }
 
 /* Counts, bins, the marginal spectrum, and what is in none. */
@@ -329,14 +339,22 @@ add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 	memset(m->marginal, 0, bins * sizeof *m->marginal);
 	m->negative = m->wild = 0;
 	m->outside = 0.0;
-	for (size_t i = 0; i < h->n; i += BLOCK) {
-		const size_t n = h->n - i < BLOCK ? h->n - i : BLOCK;
-		judge(h, limit, s->y + i, m->amplitude + i, n, m);
-		h->ops->bins(&h->bins, s->y + i, n, m->bin + i);
-		memset(s->block, 0, 2 * bins * sizeof *s->block);
-		m->outside += add_to_bins(m->amplitude + i, m->bin + i, n, squares, s->block, bins);
-		for (size_t b = 0; b < bins; ++b)
-			m->marginal[b] += s->block[b] + s->block[bins + b];
+	for (size_t i = 0; i < h->n; i += 2 * BLOCK) {
+		const size_t left = h->n - i;
+		const int blocks = left > BLOCK ? 2 : 1;
+		size_t n = 0;
+		for (size_t b = i; b < i + (size_t)blocks * BLOCK; b += BLOCK) {
+			n = h->n - b < BLOCK ? h->n - b : BLOCK;
+			judge(h, limit, s->y + b, m->amplitude + b, n, m);
+			h->ops->bins(&h->bins, s->y + b, n, m->bin + b);
+			m->outside += sum_outside(m->amplitude + b, m->bin + b, n);
+		}
+		add_to_bins(m->amplitude + i, m->bin + i, blocks, n, squares, s->block, bins);
+		for (int b = 0; b < blocks; ++b) {
+			const double *cells = s->block + 2 * (size_t)b * bins;
+			for (size_t k = 0; k < bins; ++k)
+				m->marginal[k] += cells[k] + cells[bins + k];
+		}
 	}
 }
 
@@ -350,6 +368,7 @@ wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double
 	else
 		by_hilbert(h, s, mode->amplitude);
 	frequency(h, s);
-	weigh(h, s->y, mode);
+	h->ops->weigh(mode->amplitude, s->y, h->n, &mode->energy, &mode->moment);
+	mode->kept = mode->energy;
 	add_up(h, s, mode);
 }

@@ -26,6 +26,27 @@ add_samples(const wsi_hht_mode *m, size_t first, size_t last, bool squares, doub
 	return power;
 }
 
+/* The same for APART stretches of `samples` samples each, the first from `first` on: to cells[.]
+ * [bins], and to power[.].  Additions to one cell wait for one another, those of several stretches
+ * do not.  What is in no bin adds nothing to the first. */
+#define APART 4
+static void
+add_apart(const wsi_hht_mode *m, size_t first, size_t samples, bool squares, double *cells,
+          size_t bins, double *power)
+{
+	double sum[APART] = { 0 };
+	for (size_t i = first; i < first + samples; ++i)
+		for (size_t t = 0; t < APART; ++t) {
+			const int32_t bin = m->bin[i + t * samples];
+			const double a = m->amplitude[i + t * samples], e = a * a;
+			const bool in = bin >= 0;
+			cells[t * bins + (in ? (size_t)bin : 0)] += !in ? 0.0 : squares ? e : a;
+			sum[t] += in ? e : 0.0;
+		}
+	for (size_t t = 0; t < APART; ++t)
+		power[t] += sum[t];
+}
+
 /* The time bins first .. first + n of cells[.][bin] to row `bin` of out, times factor. */
 static void
 store(ws_type type, char *row, size_t first, size_t n, const double *cells, size_t stride,
@@ -66,6 +87,25 @@ store_all(const wsi_hht *h, const wsi_hht_cells *to, char *out, size_t stride, s
 	}
 }
 
+/* Adds a mode's samples of n time bins from `first` on to cells[.][bin]; power[.]: plus a^2. */
+static void
+add_times(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n, bool squares,
+          double *cells, double *power)
+{
+	const size_t bins = (size_t)h->bins.n;
+	for (size_t t = 0; t < n;) {
+		size_t at, last;
+		const size_t samples = samples_of(h, first + t, &at);
+		if (t + APART <= n && samples_of(h, first + t + APART - 1, &last) == samples) {
+			add_apart(m, at, samples, squares, cells + t * bins, bins, power + t);
+			t += APART;
+			continue;
+		}
+		power[t] += add_samples(m, at, at + samples, squares, cells + t * bins);
+		++t;
+	}
+}
+
 /* Up to WSI_HHT_ACROSS time bins. */
 static void
 bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t n_modes,
@@ -77,15 +117,11 @@ bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t 
 	double power[WSI_HHT_ACROSS] = { 0 };
 	memset(all, 0, n * bytes);
 	for (size_t k = 0; k < n_modes; ++k) {
-		for (size_t t = 0; t < n; ++t) {
-			size_t at;
-			const size_t samples = samples_of(h, first + t, &at);
-			power[t] += add_samples(&modes[k], at, at + samples, squares,
-			                        all + t * bins);
-			if (!to->mode_spectrum)
-				continue;
-			memset(one + t * bins, 0, bytes);
-			add_samples(&modes[k], at, at + samples, squares, one + t * bins);
+		double none[WSI_HHT_ACROSS] = { 0 };
+		add_times(h, &modes[k], first, n, squares, all, power);
+		if (to->mode_spectrum) {
+			memset(one, 0, n * bytes);
+			add_times(h, &modes[k], first, n, squares, one, none);
 		}
 		if (to->mode_spectrum)
 			store_all(h, to, to->mode_spectrum + k * to->mode_stride,

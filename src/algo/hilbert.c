@@ -18,6 +18,7 @@
 #include "math/gaussian.h"
 #include "math/hilbert.h"
 #include "ops/cwt_ops.h"
+#include "ops/hht_ops.h"
 
 /* What both halves of a length are multiples of. */
 #define ACROSS (WSI_FFT_ACROSS * WSI_FFT_ACROSS)
@@ -43,18 +44,6 @@ size_t
 wsi_hilbert_length(size_t n)
 {
 	return 2 * wsi_fft_length((n + 1) / 2, ACROSS);
-}
-
-/* z: transform of the complex numbers that stand for x; y: of those that stand for y. */
-static void
-respond(const wsi_hilbert *h, const double *z_re, const double *z_im, double *y_re, double *y_im)
-{
-	const size_t half = h->half;
-	for (size_t k = 0; k < half; ++k) {
-		const size_t back = k ? half - k : 0;
-		hilbert_bin(z_re[k], z_im[k], z_re[back], z_im[back], h->sum[k], h->difference[k],
-		            h->cosine[k], h->sine[k], &y_re[k], &y_im[k]);
-	}
 }
 
 /* Transform of the complex numbers that stand for x[n], zeros after them. */
@@ -190,7 +179,8 @@ wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 	double *re = scratch, *im = re + row, *z_re = im + row, *z_im = z_re + row;
 	void *rest = z_im + row;
 	forward(h, x, h->n, re, im, z_re, z_im, rest);
-	respond(h, z_re, z_im, re, im);
+	h->ops->hht->respond(h->half, z_re, z_im, h->at_once ? NULL : h->sum, h->difference,
+	                     h->cosine, h->sine, re, im);
 	h->ops->cwt->inverse(h->back, &(wsi_fft_in){ .re = re, .im = im }, z_re, z_im, rest);
 	for (size_t k = 0; k < h->n / 2; ++k) {
 		y[2 * k] = z_re[k];

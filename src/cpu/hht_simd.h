@@ -1,10 +1,117 @@
 /*
  * hht_simd.h - the slots of ops/hht_ops.h.  Loops without branches, which the compiler makes
- * vectors of; turns and bins go sample by sample.
+ * vectors of.
  */
 #include "math/bins.h"
+#include "math/hilbert.h"
 #include "math/modes.h"
 #include "ops/hht_ops.h"
+
+/* Samples that go through several loops while they are in the first cache. */
+#define HHT_FEW 256
+
+static double
+hht_peak(const void *row, ws_type type, size_t n, int *finite)
+{
+	/* Lane by lane, so that no comparison waits for the one before. */
+	enum { LANES_APART = 32 };
+	double peak[LANES_APART] = { 0 }, odd[LANES_APART] = { 0 }, copy[HHT_FEW];
+	for (size_t first = 0; first < n; first += HHT_FEW) {
+		const size_t some = n - first < HHT_FEW ? n - first : HHT_FEW;
+		const double *x = type == WS_F64 ? (const double *)row + first : copy;
+		for (size_t i = 0; type != WS_F64 && i < some; ++i)
+			copy[i] = (double)((const float *)row)[first + i];
+		for (size_t i = 0; i < some; i += LANES_APART) {
+			const size_t lanes = some - i < LANES_APART ? some - i : LANES_APART;
+			for (size_t k = 0; k < lanes; ++k) {
+				const double v = fabs(x[i + k]);
+				peak[k] = v > peak[k] ? v : peak[k];
+				/* Nothing, but where v is not finite. */
+				odd[k] += v - v;
+			}
+		}
+	}
+	double largest = 0.0;
+	for (int k = 0; k < LANES_APART; ++k) {
+		largest = peak[k] > largest ? peak[k] : largest;
+		*finite &= odd[k] == 0.0;
+	}
+	return largest;
+}
+
+static double
+hht_facts(const double *x, size_t n, size_t *maxima)
+{
+	double squares = 0.0;
+	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
+		double part[WSI_WIDE] = { 0 };
+		const size_t end = n - first < WSI_WIDE_BLOCK ? n : first + WSI_WIDE_BLOCK;
+		size_t i = first;
+		for (; i + WSI_WIDE <= end; i += WSI_WIDE)
+			for (size_t j = 0; j < WSI_WIDE; ++j)
+				part[j] += x[i + j] * x[i + j];
+		for (size_t j = 0; i + j < end; ++j)
+			part[j] += x[i + j] * x[i + j];
+		squares += wide_total(part, WSI_WIDE);
+	}
+	size_t count = 0;
+	for (size_t i = 1; i + 1 < n; ++i)
+		count += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
+	*maxima = count;
+	return squares;
+}
+
+static void
+hht_weigh(const double *restrict a, const double *restrict f, size_t n, double *energy,
+          double *moment)
+{
+	*energy = *moment = 0.0;
+	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
+		double es[WSI_WIDE] = { 0 }, ms[WSI_WIDE] = { 0 };
+		const size_t end = n - first < WSI_WIDE_BLOCK ? n : first + WSI_WIDE_BLOCK;
+		for (size_t i = first; i < end; i += WSI_WIDE) {
+			const size_t some = end - i < WSI_WIDE ? end - i : WSI_WIDE;
+			for (size_t j = 0; j < some; ++j) {
+				const double e = a[i + j] * a[i + j];
+				es[j] += e;
+				ms[j] += e * f[i + j];
+			}
+		}
+		*energy += wide_total(es, WSI_WIDE);
+		*moment += wide_total(ms, WSI_WIDE);
+	}
+}
+
+static void
+hht_count(const double *f, size_t n, double limit, size_t *negative, size_t *above)
+{
+	int64_t low = 0, high = 0;
+	for (size_t i = 0; i < n; ++i) {
+		low += f[i] < 0.0;
+		high += f[i] > limit;
+	}
+	*negative = (size_t)low;
+	*above = (size_t)high;
+}
+
+static void
+hht_respond(size_t half, const double *restrict re, const double *restrict im,
+            const double *restrict sum, const double *restrict difference,
+            const double *restrict cosine, const double *restrict sine, double *restrict y_re,
+            double *restrict y_im)
+{
+	const double p = 0.0, q = -1.0 / (double)half;
+	hilbert_bin(re[0], im[0], re[0], im[0], sum ? sum[0] : 0.0, sum ? difference[0] : 0.0,
+	            cosine[0], sine[0], &y_re[0], &y_im[0]);
+	if (sum)
+		for (size_t k = 1; k < half; ++k)
+			hilbert_bin(re[k], im[k], re[half - k], im[half - k], sum[k], difference[k],
+			            cosine[k], sine[k], &y_re[k], &y_im[k]);
+	else
+		for (size_t k = 1; k < half; ++k)
+			hilbert_bin(re[k], im[k], re[half - k], im[half - k], p, q, cosine[k],
+			            sine[k], &y_re[k], &y_im[k]);
+}
 
 static void
 hht_polar(const double *restrict x, const double *restrict y, size_t n, double *restrict modulus,
@@ -15,6 +122,28 @@ hht_polar(const double *restrict x, const double *restrict y, size_t n, double *
 			modulus[i] = sqrt(fma(x[i], x[i], y[i] * y[i]));
 	for (size_t i = 0; i < n; ++i)
 		angle[i] = phase_angle(y[i], x[i]);
+}
+
+/* Whole turns are integers, so that they can be found together, and added up on their own. */
+static void
+hht_unwrap_plain(double *angle, size_t n)
+{
+	double before = n ? angle[0] : 0.0;
+	int32_t turns = 0, turn[HHT_FEW];
+	for (size_t first = 1; first < n; first += HHT_FEW) {
+		const size_t some = n - first < HHT_FEW ? n - first : HHT_FEW;
+		double *a = angle + first;
+		turn[0] = (int32_t)phase_turn(before, a[0]);
+		for (size_t i = 1; i < some; ++i)
+			turn[i] = (int32_t)phase_turn(a[i - 1], a[i]);
+		before = a[some - 1];
+		for (size_t i = 0; i < some; ++i) {
+			turns += turn[i];
+			turn[i] = turns;
+		}
+		for (size_t i = 0; i < some; ++i)
+			a[i] = fma((double)turn[i], PHASE_TURN, a[i]);
+	}
 }
 
 static void
@@ -29,12 +158,7 @@ hht_unwrap(double *angle, size_t n, int numpy)
 			angle[i] = a + turns;
 		}
 	else
-		for (size_t i = 1; i < n; ++i) {
-			const double a = angle[i];
-			turns += phase_turn(before, a);
-			before = a;
-			angle[i] = fma(turns, PHASE_TURN, a);
-		}
+		hht_unwrap_plain(angle, n);
 }
 
 static size_t
@@ -152,14 +276,45 @@ hht_curve(const wsi_curve *c, size_t n, double *restrict y)
 	}
 }
 
+/* Where a bin may be farther from its guess it is searched for by each sample alone. */
+#define HHT_STEPS 4
+
 static void
 hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 {
-	for (size_t i = 0; i < n; ++i)
-		bin[i] = bins_find(b->edges, b->n, b->guess, b->key, b->keys, f[i]);
+	if (b->steps > HHT_STEPS) {
+		for (size_t i = 0; i < n; ++i)
+			bin[i] = bins_find(b->edges, b->n, b->guess, b->key, b->keys, f[i]);
+		return;
+	}
+	const double *edges = b->edges, low = edges[0], high = edges[b->n];
+	const int32_t key = (int32_t)b->key, last = (int32_t)b->keys - 1;
+	for (size_t first = 0; first < n; first += HHT_FEW) {
+		const size_t some = n - first < HHT_FEW ? n - first : HHT_FEW;
+		double inside[HHT_FEW];
+		int32_t at[HHT_FEW];
+		for (size_t i = 0; i < some; ++i) {
+			const double v = f[first + i];
+			inside[i] = v >= low && v < high ? v + 0.0 : low + 0.0;
+		}
+		for (size_t i = 0; i < some; ++i) {
+			const int32_t k = (int32_t)bins_key(inside[i]) - key;
+			at[i] = k < 0 ? 0 : k > last ? last : k;
+		}
+		for (size_t i = 0; i < some; ++i)
+			at[i] = b->guess[at[i]];
+		for (int step = 0; step < b->steps; ++step)
+			for (size_t i = 0; i < some; ++i)
+				at[i] += inside[i] >= edges[at[i] + 1];
+		for (size_t i = 0; i < some; ++i) {
+			const double v = f[first + i];
+			bin[first + i] = v >= low && v < high ? at[i] : -1;
+		}
+	}
 }
 
 static const wsi_hht_ops hht_ops = {
 	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
-	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins,
+	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins, .peak = hht_peak,
+	.facts = hht_facts, .weigh = hht_weigh, .count = hht_count, .respond = hht_respond,
 };

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wavesift/wavesift.h"
+
 /* Bins of frequency: bin b has edges[b] <= f < edges[b + 1]. */
 typedef struct wsi_bins {
 	int n;
@@ -15,6 +17,7 @@ typedef struct wsi_bins {
 	/* A bin that is not above that of any f whose leading bits (math/bins.h) are key + i. */
 	int32_t *guess;         /* [keys] */
 	uint32_t key, keys;
+	int32_t steps;          /* the most bins that any f lies above its guess */
 } wsi_bins;
 
 /* A curve of cubics between knots. */
@@ -27,6 +30,10 @@ typedef struct wsi_curve {
 #define WSI_WIDEST_MEDIAN 31
 
 typedef struct wsi_hht_ops {
+	/* The largest magnitude of a row; *finite becomes 0 where a sample is not. */
+	double (*peak)(const void *row, ws_type type, size_t n, int *finite);
+	/* The sum of squares, in the order of math/modes.h, and how many maxima there are. */
+	double (*facts)(const double *x, size_t n, size_t *maxima);
 	/* Modulus (or NULL) and angle of x + i y. */
 	void (*polar)(const double *x, const double *y, size_t n, double *modulus, double *angle);
 	/* Adds whole turns, in place: no step is larger than half a turn.  numpy: as numpy.unwrap
@@ -46,6 +53,15 @@ typedef struct wsi_hht_ops {
 	void (*curve)(const wsi_curve *curve, size_t n, double *y);
 	/* The bin of each frequency; -1: none. */
 	void (*bins)(const wsi_bins *bins, const double *f, size_t n, int32_t *bin);
+	/* Sums of a^2 and of a^2 f, in the order of math/modes.h. */
+	void (*weigh)(const double *a, const double *f, size_t n, double *energy, double *moment);
+	/* How many frequencies lie below 0, and how many above a limit. */
+	void (*count)(const double *f, size_t n, double limit, size_t *negative, size_t *above);
+	/* math/hilbert.h for all bins of a transform of `half` points.  sum NULL: those are 0, and
+	 * the differences are -1 / half but for the first, which is 0. */
+	void (*respond)(size_t half, const double *re, const double *im, const double *sum,
+	                const double *difference, const double *cosine, const double *sine,
+	                double *y_re, double *y_im);
 } wsi_hht_ops;
 
 #endif

@@ -129,7 +129,8 @@ measure(const wsi_hht_plan *plan, const room *r, size_t i, size_t signal)
 	for (size_t k = 0; k < plan->modes; ++k) {
 		wsi_hht_facts f = { .maxima = 0 };
 		if (k < (size_t)r->count[i])
-			wsi_hht_count_maxima(r->modes + (i * plan->modes + k) * n, n, &f);
+			f.squares = plan->hht.ops->facts(r->modes + (i * plan->modes + k) * n, n,
+			                                 &f.maxima);
 		const double product = f.maxima ? f.squares / (double)f.maxima : 0.0;
 		first = k ? first : product;
 		r->ratio[k * all + signal] = first > 0.0 ? product / first : 0.0;

@@ -208,17 +208,12 @@ static double
 peak_of(const wsi_hht_work *w, const char *row, size_t *bad)
 {
 	const size_t n = w->plan->hht.n;
-	double peak[4] = { 0 }; /* comparisons do not wait for one another */
-	int not_finite = 0;
-	for (size_t i = 0; i < n; ++i) {
-		const double v = fabs(wsi_hht_sample(w, row, i));
-		peak[i & 3] = v > peak[i & 3] ? v : peak[i & 3];
-		not_finite |= !(v < HUGE_VAL);
-	}
-	for (size_t i = 0; not_finite && *bad == SIZE_MAX; ++i)
+	int finite = 1;
+	const double peak = w->plan->hht.ops->peak(row, w->plan->base.shape.type, n, &finite);
+	for (size_t i = 0; !finite && *bad == SIZE_MAX; ++i)
 		if (!(fabs(wsi_hht_sample(w, row, i)) < HUGE_VAL))
 			*bad = i;
-	return fmax(fmax(peak[0], peak[1]), fmax(peak[2], peak[3]));
+	return peak;
 }
 
 static void
@@ -262,24 +257,6 @@ largest_of(const wsi_hht_work *w, size_t c)
 	return largest;
 }
 
-void
-wsi_hht_count_maxima(const double *x, size_t n, wsi_hht_facts *facts)
-{
-	facts->squares = 0.0;
-	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
-		double part[WSI_WIDE] = { 0 };
-		const size_t end = n - first < WSI_WIDE_BLOCK ? n : first + WSI_WIDE_BLOCK;
-		for (size_t i = first; i < end; i += WSI_WIDE)
-			for (size_t j = 0; j < WSI_WIDE && i + j < end; ++j)
-				part[j] += x[i + j] * x[i + j];
-		facts->squares += wide_total(part, WSI_WIDE);
-	}
-	size_t maxima = 0;
-	for (size_t i = 1; i + 1 < n; ++i)
-		maxima += (x[i] > x[i - 1]) & (x[i] >= x[i + 1]);
-	facts->maxima = maxima;
-}
-
 static void
 cut_cycles(const wsi_hht_work *w, const double *phase, size_t channel, size_t k)
 {
@@ -305,7 +282,8 @@ analyse(void *arg, int rank, int size)
 		const size_t channel = w->first + c, k = i % w->plan->modes;
 		wsi_hht_mode *m = &w->mode[i];
 		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
-		wsi_hht_count_maxima(s->x + h->lead, h->n, &w->facts[i]);
+		wsi_hht_facts *facts = &w->facts[i];
+		facts->squares = h->ops->facts(s->x + h->lead, h->n, &facts->maxima);
 		wsi_hht_analyse(h, s, m, largest_of(w, c));
 		const int part = WS_HHT_PART_INSTANTANEOUS;
 		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);

@@ -132,9 +132,6 @@ ws_status wsi_hht_refuse(const wsi_hht_work *w, size_t c, size_t k, size_t sampl
 void wsi_hht_bin_job(void *work, int rank, int size);
 void wsi_hht_finish_job(void *work, int rank, int size);
 
-/* Sum of squares and number of maxima of x[n]. */
-void wsi_hht_count_maxima(const double *x, size_t n, wsi_hht_facts *facts);
-
 /* ---- Noise (hht_noise.c) --------------------------------------------------------------------- */
 
 /* The table, which stays. */

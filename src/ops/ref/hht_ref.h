@@ -1,4 +1,6 @@
 /* hht_ref.h - plain twins of the slots of ops/hht_ops.h: a sample at a time, as defined there. */
+#include "math/hilbert.h"
+#include "math/modes.h"
 #include "math/phase.h"
 #include "ops/hht_ops.h"
 
@@ -114,7 +116,88 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 	}
 }
 
+static double
+hht_peak(const void *row, ws_type type, size_t n, int *finite)
+{
+	double peak = 0.0;
+	for (size_t i = 0; i < n; ++i) {
+		const double x = type == WS_F64 ? ((const double *)row)[i]
+		                 : (double)((const float *)row)[i];
+		if (!isfinite(x))
+			*finite = 0;
+		else if (fabs(x) > peak)
+			peak = fabs(x);
+	}
+	return peak;
+}
+
+/* The sum of n numbers in the order of math/modes.h. */
+static double
+hht_wide_sum(const double *v, size_t n)
+{
+	double sum = 0.0;
+	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
+		double part[WSI_WIDE] = { 0 };
+		for (size_t i = first; i < n && i < first + WSI_WIDE_BLOCK; ++i)
+			part[i % WSI_WIDE] += v[i];
+		sum += wide_total(part, WSI_WIDE);
+	}
+	return sum;
+}
+
+static double
+hht_facts(const double *x, size_t n, size_t *maxima)
+{
+	double *squares = calloc(n + 1, sizeof *squares);
+	*maxima = 0;
+	for (size_t i = 0; i < n; ++i) {
+		squares[i] = x[i] * x[i];
+		*maxima += i > 0 && i + 1 < n && x[i] > x[i - 1] && x[i] >= x[i + 1];
+	}
+	const double sum = hht_wide_sum(squares, n);
+	free(squares);
+	return sum;
+}
+
+static void
+hht_weigh(const double *a, const double *f, size_t n, double *energy, double *moment)
+{
+	double *v = calloc(n + 1, sizeof *v);
+	for (size_t i = 0; i < n; ++i)
+		v[i] = a[i] * a[i];
+	*energy = hht_wide_sum(v, n);
+	for (size_t i = 0; i < n; ++i)
+		v[i] *= f[i];
+	*moment = hht_wide_sum(v, n);
+	free(v);
+}
+
+static void
+hht_count(const double *f, size_t n, double limit, size_t *negative, size_t *above)
+{
+	*negative = *above = 0;
+	for (size_t i = 0; i < n; ++i) {
+		*negative += f[i] < 0.0;
+		*above += f[i] > limit;
+	}
+}
+
+static void
+hht_respond(size_t half, const double *re, const double *im, const double *sum,
+            const double *difference, const double *cosine, const double *sine, double *y_re,
+            double *y_im)
+{
+	for (size_t k = 0; k < half; ++k) {
+		const size_t back = k ? half - k : 0;
+		const double p = sum ? sum[k] : 0.0;
+		const double q = sum ? difference[k] : k ? -1.0 / (double)half : 0.0;
+		hilbert_bin(re[k], im[k], re[back], im[back], p, q, cosine[k], sine[k], &y_re[k],
+		            &y_im[k]);
+	}
+}
+
 static const wsi_hht_ops hht_ops = {
 	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
-	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins,
+	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins, .peak = hht_peak,
+	.facts = hht_facts, .weigh = hht_weigh, .count = hht_count, .respond = hht_respond,
 };

@@ -282,6 +282,11 @@ judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_
 static double
 sum_outside(const double *a, const int32_t *bin, size_t n)
 {
+	int32_t any = 0;
+	for (size_t i = 0; i < n; ++i)
+		any |= bin[i];
+	if (any >= 0)
+		return 0.0;
 	double outside[WSI_WIDE] = { 0 };
 	for (size_t i = 0; i < n; ++i)
 		if (bin[i] < 0)

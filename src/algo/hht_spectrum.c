@@ -29,7 +29,7 @@ add_samples(const wsi_hht_mode *m, size_t first, size_t last, bool squares, doub
 /* The same for APART stretches of `samples` samples each, the first from `first` on: to cells[.]
  * [bins], and to power[.].  Additions to one cell wait for one another, those of several stretches
  * do not.  What is in no bin adds nothing to the first. */
-#define APART 4
+#define APART 8
 static void
 add_apart(const wsi_hht_mode *m, size_t first, size_t samples, bool squares, double *cells,
           size_t bins, double *power)

@@ -168,12 +168,17 @@ size_t
 wsi_hilbert_scratch(const wsi_hilbert *h)
 {
 	const size_t there = wsi_fft_scratch(h->fft), back = wsi_fft_scratch(h->back);
-	return 4 * row_bytes(h->half) +
-	       ((there > back ? there : back) + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
+	const size_t n1 = h->fft->second.n, n2 = h->fft->first.n, group = 2 * WSI_FFT_ACROSS;
+	const size_t composed = 4 * row_bytes(h->half) + (there > back ? there : back);
+	/* Both turned arrays; of LANES rows along an axis, answers, and bins of four groups. */
+	const size_t at_once = there + back + 5 * group * (n1 > n2 ? n1 : n2) * sizeof(double);
+	const size_t bytes = h->at_once && at_once > composed ? at_once : composed;
+	return (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 }
 
-void
-wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
+/* By the slots of the transform and `respond`. */
+static void
+run_composed(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 {
 	const size_t row = row_bytes(h->half) / sizeof(double);
 	double *re = scratch, *im = re + row, *z_re = im + row, *z_im = z_re + row;
@@ -188,6 +193,15 @@ wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 	}
 	if (h->n % 2)
 		y[h->n - 1] = z_re[h->n / 2];
+}
+
+void
+wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
+{
+	if (h->at_once && h->ops->hht->hilbert)
+		h->ops->hht->hilbert(h->fft, h->back, h->cosine, h->sine, x, y, scratch);
+	else
+		run_composed(h, x, y, scratch);
 }
 
 wsi_hilbert_tables

@@ -16,7 +16,8 @@
 #include "math/dft.h"
 
 /* Where the first pass of LANES transforms reads: neighbouring bins from rows `stride` apart; with
- * hat, of a band (wsi_fft_in), k being the first bin's place. */
+ * hat, of a band (wsi_fft_in), k being the first bin's place.  im NULL: imaginary and real parts in
+ * turn from re on. */
 typedef struct FN(fft_source) {
 	const REAL *re, *im;
 	size_t stride;
@@ -24,11 +25,42 @@ typedef struct FN(fft_source) {
 	size_t k, n, first, end; /* of the band's groups */
 } FN(fft_source);
 
+/* Lanes 0, 2, .. of two vectors, and 1, 3, .. */
+#if LANES == 16
+#define WSI_EVEN(a, b) __builtin_shufflevector((a), (b), 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, \
+                                               22, 24, 26, 28, 30)
+#define WSI_ODD(a, b) __builtin_shufflevector((a), (b), 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, \
+                                              23, 25, 27, 29, 31)
+#elif LANES == 8
+#define WSI_EVEN(a, b) __builtin_shufflevector((a), (b), 0, 2, 4, 6, 8, 10, 12, 14)
+#define WSI_ODD(a, b) __builtin_shufflevector((a), (b), 1, 3, 5, 7, 9, 11, 13, 15)
+#elif LANES == 4
+#define WSI_EVEN(a, b) __builtin_shufflevector((a), (b), 0, 2, 4, 6)
+#define WSI_ODD(a, b) __builtin_shufflevector((a), (b), 1, 3, 5, 7)
+#else
+#define WSI_EVEN(a, b) __builtin_shufflevector((a), (b), 0, 2)
+#define WSI_ODD(a, b) __builtin_shufflevector((a), (b), 1, 3)
+#endif
+WSI_FN FN(vec) FN(even_lanes)(FN(vec) a, FN(vec) b) { return WSI_EVEN(a, b); }
+WSI_FN FN(vec) FN(odd_lanes)(FN(vec) a, FN(vec) b) { return WSI_ODD(a, b); }
+#undef WSI_EVEN
+#undef WSI_ODD
+
+/* What a source is: rows, a band, or pairs. */
+#define FFT_ROWS 0
+#define FFT_BAND 1
+#define FFT_PAIRS 2
+
 /* Bin i of the transforms. */
 WSI_FN FN(cvec)
-FN(fft_fetch)(const FN(fft_source) *from, size_t i, const bool band)
+FN(fft_fetch)(const FN(fft_source) *from, size_t i, const int kind)
 {
-	if (!band) {
+	if (kind == FFT_PAIRS) {
+		const REAL *at = from->re + i * from->stride;
+		const FN(vec) a = FN(vload)(at), b = FN(vload)(at + LANES);
+		return (FN(cvec)){ FN(odd_lanes)(a, b), FN(even_lanes)(a, b) };
+	}
+	if (kind == FFT_ROWS) {
 		const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
 		return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
 	}
@@ -46,11 +78,11 @@ FN(fft_fetch)(const FN(fft_source) *from, size_t i, const bool band)
  * which are w[u - 1]. */
 WSI_FN void
 FN(fft_butterfly)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const bool turns,
-                  const FN(fft_source) *from, const bool band, size_t j)
+                  const FN(fft_source) *from, const int kind, size_t j)
 {
 	FN(cvec) v[8];
 	for (int u = 0; u < radix; ++u)
-		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q, band) : p[(size_t)u * q];
+		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q, kind) : p[(size_t)u * q];
 	if (radix == 2)
 		FN(dft2)(v);
 	else if (radix == 3)
@@ -70,13 +102,13 @@ FN(fft_butterfly)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const b
 /* One pass over blocks of radix q points; from: the first. */
 WSI_FN void
 FN(fft_pass)(FN(cvec) *x, size_t n, size_t q, const REAL *twiddles, const int radix,
-             const FN(fft_source) *from, const bool band)
+             const FN(fft_source) *from, const int kind)
 {
 	for (size_t block = 0; block < n; block += (size_t)radix * q) {
-		FN(fft_butterfly)(x + block, q, twiddles, radix, false, from, band, 0);
+		FN(fft_butterfly)(x + block, q, twiddles, radix, false, from, kind, 0);
 		for (size_t j = 1; j < q; ++j)
 			FN(fft_butterfly)(x + block + j, q, twiddles + 2 * (size_t)(radix - 1) * j,
-			                  radix, true, from, band, j);
+			                  radix, true, from, kind, j);
 	}
 }
 
@@ -92,22 +124,27 @@ FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
 		const REAL *w = twiddles + axis->twiddle[pass];
 		const size_t n = axis->n;
 		q /= (size_t)radix;
-		switch (radix + (pass ? 8 : from->hat ? 16 : 0)) {
-		case 2: FN(fft_pass)(x, n, q, w, 2, from, false); break;
-		case 3: FN(fft_pass)(x, n, q, w, 3, from, false); break;
-		case 4: FN(fft_pass)(x, n, q, w, 4, from, false); break;
-		case 5: FN(fft_pass)(x, n, q, w, 5, from, false); break;
-		case 8: FN(fft_pass)(x, n, q, w, 8, from, false); break;
-		case 8 + 2: FN(fft_pass)(x, n, q, w, 2, NULL, false); break;
-		case 8 + 3: FN(fft_pass)(x, n, q, w, 3, NULL, false); break;
-		case 8 + 4: FN(fft_pass)(x, n, q, w, 4, NULL, false); break;
-		case 8 + 5: FN(fft_pass)(x, n, q, w, 5, NULL, false); break;
-		case 8 + 8: FN(fft_pass)(x, n, q, w, 8, NULL, false); break;
-		case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, true); break;
-		case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, true); break;
-		case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, true); break;
-		case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, true); break;
-		default: FN(fft_pass)(x, n, q, w, 8, from, true); break;
+		switch (radix + (pass ? 8 : from->hat ? 16 : from->im ? 0 : 24)) {
+		case 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_ROWS); break;
+		case 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_ROWS); break;
+		case 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_ROWS); break;
+		case 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_ROWS); break;
+		case 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_ROWS); break;
+		case 8 + 2: FN(fft_pass)(x, n, q, w, 2, NULL, FFT_ROWS); break;
+		case 8 + 3: FN(fft_pass)(x, n, q, w, 3, NULL, FFT_ROWS); break;
+		case 8 + 4: FN(fft_pass)(x, n, q, w, 4, NULL, FFT_ROWS); break;
+		case 8 + 5: FN(fft_pass)(x, n, q, w, 5, NULL, FFT_ROWS); break;
+		case 8 + 8: FN(fft_pass)(x, n, q, w, 8, NULL, FFT_ROWS); break;
+		case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_BAND); break;
+		case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_BAND); break;
+		case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_BAND); break;
+		case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_BAND); break;
+		case 16 + 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_BAND); break;
+		case 24 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_PAIRS); break;
+		case 24 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_PAIRS); break;
+		case 24 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_PAIRS); break;
+		case 24 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_PAIRS); break;
+		default: FN(fft_pass)(x, n, q, w, 8, from, FFT_PAIRS); break;
 		}
 	}
 }
@@ -151,19 +188,14 @@ FN(vturn)(FN(vec) v[LANES])
 
 /* The first step for k1 = k .. k + LANES - 1, and the turn. */
 WSI_FN void
-FN(fft_first)(const wsi_fft *fft, const wsi_fft_in *in, size_t k, FN(cvec) *x, REAL *turned_re,
-              REAL *turned_im, size_t stride)
+FN(fft_first)(const wsi_fft *fft, const FN(fft_source) *source, size_t k, FN(cvec) *x,
+              REAL *turned_re, REAL *turned_im, size_t stride)
 {
-	const size_t n1 = fft->second.n, n2 = fft->first.n;
+	const size_t n2 = fft->first.n;
 	const uint32_t *place = fft->first.place;
 	const REAL *lane = (const REAL *)fft->lane_turns + k % WSI_FFT_ACROSS;
 	const REAL *group = (const REAL *)fft->group_turns + 2 * n2 * (k / WSI_FFT_ACROSS);
-	const size_t across = WSI_FFT_ACROSS, shift = in->hat ? 0 : k;
-	const FN(fft_source) source = { (const REAL *)in->re + shift,
-		(const REAL *)in->im + shift, n1,
-		in->hat, k, fft->n, in->k0 / across * across,
-			(in->k1 + across - 1) / across * across };
-	FN(fft_axis)(&fft->first, fft->twiddles[0], x, &source);
+	FN(fft_axis)(&fft->first, fft->twiddles[0], x, source);
 	for (size_t t = 0; t < n2; t += LANES) {
 		FN(vec) a[LANES], b[LANES];
 		for (int i = 0; i < LANES; ++i) {
@@ -194,8 +226,14 @@ FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 	const size_t n1 = fft->second.n, stride = FN(fft_stride)(fft);
 	REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)(turned_im + n1 * stride);
-	for (size_t k = 0; k < n1; k += LANES)
-		FN(fft_first)(fft, in, k, x, turned_re, turned_im, stride);
+	const size_t across = WSI_FFT_ACROSS;
+	for (size_t k = 0; k < n1; k += LANES) {
+		const size_t shift = in->hat ? 0 : k;
+		const FN(fft_source) source = { (const REAL *)in->re + shift,
+			(const REAL *)in->im + shift, n1, in->hat, k, fft->n,
+			in->k0 / across * across, (in->k1 + across - 1) / across * across };
+		FN(fft_first)(fft, &source, k, x, turned_re, turned_im, stride);
+	}
 }
 
 /* The second step for samples t .. t + LANES - 1 modulo n2: sample t + n2 s is at place[s]. */

@@ -117,11 +117,15 @@ static void
 hht_polar(const double *restrict x, const double *restrict y, size_t n, double *restrict modulus,
           double *restrict angle)
 {
+	/* Square roots and divisions keep one unit busy, the rest of an angle others. */
 	if (modulus)
-		for (size_t i = 0; i < n; ++i)
+		for (size_t i = 0; i < n; ++i) {
 			modulus[i] = sqrt(fma(x[i], x[i], y[i] * y[i]));
-	for (size_t i = 0; i < n; ++i)
-		angle[i] = phase_angle(y[i], x[i]);
+			angle[i] = phase_angle(y[i], x[i]);
+		}
+	else
+		for (size_t i = 0; i < n; ++i)
+			angle[i] = phase_angle(y[i], x[i]);
 }
 
 /* Whole turns are integers, so that they can be found together, and added up on their own. */
@@ -279,6 +283,9 @@ hht_curve(const wsi_curve *c, size_t n, double *restrict y)
 /* Where a bin may be farther from its guess it is searched for by each sample alone. */
 #define HHT_STEPS 4
 
+/* Samples that are looked at together: most modes stay in a bin for longer. */
+#define HHT_RUN 64
+
 static void
 hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 {
@@ -289,10 +296,20 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 	}
 	const double *edges = b->edges, low = edges[0], high = edges[b->n];
 	const int32_t key = (int32_t)b->key, last = (int32_t)b->keys - 1;
-	for (size_t first = 0; first < n; first += HHT_FEW) {
-		const size_t some = n - first < HHT_FEW ? n - first : HHT_FEW;
-		double inside[HHT_FEW];
-		int32_t at[HHT_FEW];
+	double from = high, to = low; /* the bin of the last sample */
+	for (size_t first = 0; first < n; first += HHT_RUN) {
+		const size_t some = n - first < HHT_RUN ? n - first : HHT_RUN;
+		double inside[HHT_RUN];
+		int64_t others = 0;
+		for (size_t i = 0; i < some; ++i)
+			others += !(f[first + i] >= from && f[first + i] < to);
+		if (!others) {
+			const int32_t same = bin[first - 1];
+			for (size_t i = 0; i < some; ++i)
+				bin[first + i] = same;
+			continue;
+		}
+		int32_t at[HHT_RUN];
 		for (size_t i = 0; i < some; ++i) {
 			const double v = f[first + i];
 			inside[i] = v >= low && v < high ? v + 0.0 : low + 0.0;
@@ -310,6 +327,9 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 			const double v = f[first + i];
 			bin[first + i] = v >= low && v < high ? at[i] : -1;
 		}
+		const int32_t last_bin = bin[first + some - 1];
+		from = last_bin < 0 ? high : edges[last_bin];
+		to = last_bin < 0 ? low : edges[last_bin + 1];
 	}
 }
 
@@ -317,4 +337,5 @@ static const wsi_hht_ops hht_ops = {
 	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
 	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins, .peak = hht_peak,
 	.facts = hht_facts, .weigh = hht_weigh, .count = hht_count, .respond = hht_respond,
+	.hilbert = hilbert_f64,
 };

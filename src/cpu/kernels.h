@@ -38,6 +38,9 @@
 #include "ops/conv_rows.h"
 #include "math/angle.h"
 #include "cpu/fft_simd.h"
+#if REAL_BITS == 64
+#include "cpu/hilbert_simd.h"
+#endif
 #include "cpu/cwt_simd.h"
 
 #define MEAN_SCRATCH sizeof(FN(mean_scratch))

@@ -29,6 +29,8 @@ typedef struct wsi_curve {
 /* The widest running median. */
 #define WSI_WIDEST_MEDIAN 31
 
+struct wsi_fft;
+
 typedef struct wsi_hht_ops {
 	/* The largest magnitude of a row; *finite becomes 0 where a sample is not. */
 	double (*peak)(const void *row, ws_type type, size_t n, int *finite);
@@ -62,6 +64,12 @@ typedef struct wsi_hht_ops {
 	void (*respond)(size_t half, const double *re, const double *im, const double *sum,
 	                const double *difference, const double *cosine, const double *sine,
 	                double *y_re, double *y_im);
+	/* The Hilbert transform of a period of 2 half samples, all of it: transform there, answers
+	 * where sum is NULL, transform back, whose factors are those of the other, exchanged.
+	 * scratch: wsi_hilbert_scratch().  NULL: composed of the slots above, same bits. */
+	void (*hilbert)(const struct wsi_fft *there, const struct wsi_fft *back,
+	                const double *cosine, const double *sine, const double *x, double *y,
+	                void *scratch);
 } wsi_hht_ops;
 
 #endif

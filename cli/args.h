@@ -50,6 +50,7 @@ typedef struct cli_args {
 enum {
 	FIGURE_NOT_GIVEN, FIGURE_MODES, FIGURE_SPECTRA,
 	FIGURE_MARGINAL, FIGURE_SIGNIFICANCE, FIGURE_CONNECTIVITY, /* of hht (hht_figure.h) */
+	FIGURE_HOLOSPECTRUM, /* likewise */
 	FIGURE_MASKS
 };
 

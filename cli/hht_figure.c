@@ -38,7 +38,7 @@ no_memory(const cli_hht_figure *f)
 bool
 cli_hht_figure_asked(const cli_args *args)
 {
-	return args->figure >= FIGURE_MARGINAL && args->figure <= FIGURE_CONNECTIVITY;
+	return args->figure >= FIGURE_MARGINAL && args->figure <= FIGURE_HOLOSPECTRUM;
 }
 
 static bool
@@ -51,11 +51,13 @@ is_of_hht(const cli_args *args)
 void
 cli_hht_figure_prepare(const cli_args *args)
 {
-	if (!is_of_hht(args) || args->figure != FIGURE_CONNECTIVITY)
+	const int part = args->figure == FIGURE_CONNECTIVITY ? WS_HHT_PART_CONNECTIVITY
+	                 : args->figure == FIGURE_HOLOSPECTRUM ? WS_HHT_PART_HOLOSPECTRUM : 0;
+	if (!is_of_hht(args) || !part)
 		return;
 	ws_hht_opts *o = args->opts;
 	if (!o->parts)
-		o->parts = WS_HHT_PARTS_DEFAULT | WS_HHT_PART_CONNECTIVITY;
+		o->parts = WS_HHT_PARTS_DEFAULT | part;
 }
 
 ws_status
@@ -64,6 +66,7 @@ cli_hht_figure_check(const cli_outcome *o)
 	static const struct { const char *name; int part; const char *needs; } figures[] = {
 		{ "marginal", WS_HHT_PART_MARGINAL, "marginal" }, { "significance", 0, NULL },
 		{ "connectivity", WS_HHT_PART_CONNECTIVITY, "connectivity" },
+		{ "holospectrum", WS_HHT_PART_HOLOSPECTRUM, "holospectrum" },
 	};
 	const cli_args *a = o->args;
 	const int i = a->figure - FIGURE_MARGINAL;
@@ -132,6 +135,8 @@ cli_hht_figure_open(cli_hht_figure *f, const cli_outcome *o, size_t *channels, s
 		.channels = channels };
 	if (f->what == FIGURE_CONNECTIVITY)
 		return cli_connectivity_open(&f->connectivity, o, channels, n);
+	if (f->what == FIGURE_HOLOSPECTRUM)
+		return cli_holospectrum_open(&f->holospectrum, o, channels, n);
 	f->bins = o->outputs->arrays[WS_HHT_MARGINAL].extent[1];
 	f->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
 	ws_status status = has_welch(f, o) ? open_welch(f, o) : WS_OK;
@@ -161,6 +166,7 @@ cli_hht_figure_close(cli_hht_figure *f)
 		free(f->welch);
 	}
 	cli_connectivity_close(&f->connectivity);
+	cli_holospectrum_close(&f->holospectrum);
 	*f = (cli_hht_figure){ 0 };
 }
 
@@ -185,6 +191,10 @@ cli_hht_figure_put(cli_hht_figure *f, const cli_outcome *o, const ws_channel_res
 	const ws_slab *s = r->slabs;
 	if (f->what == FIGURE_CONNECTIVITY)
 		return cli_connectivity_put(&f->connectivity, r);
+	if (f->what == FIGURE_HOLOSPECTRUM) {
+		cli_holospectrum_put(&f->holospectrum, r);
+		return WS_OK;
+	}
 	size_t i = 0;
 	while (i < f->n && f->channels[i] != r->channel)
 		i++;
@@ -468,6 +478,8 @@ cli_hht_figure_draw(cli_hht_figure *f, const cli_outcome *o, const wsi_provenanc
 {
 	if (f->what == FIGURE_CONNECTIVITY)
 		return cli_connectivity_draw(&f->connectivity, o, p);
+	if (f->what == FIGURE_HOLOSPECTRUM)
+		return cli_holospectrum_draw(&f->holospectrum, o, p);
 	panel *panels = calloc(f->n, sizeof *panels);
 	wsi_chart_panel *made = calloc(f->n, sizeof *made);
 	const ws_status status = panels && made ? draw(f, o, p, panels, made) : no_memory(f);

@@ -1,12 +1,13 @@
 /*
  * hht_figure.h - the pictures of figures that a Hilbert-Huang analysis gives each channel: marginal
- * spectra beside Welch's, and modes against white noise.
+ * spectra beside Welch's, modes against white noise, modes between channels, and holospectra.
  */
 #ifndef CLI_HHT_FIGURE_H
 #define CLI_HHT_FIGURE_H
 
 #include "connectivity.h"
 #include "family.h"
+#include "holospectrum.h"
 #include "io/result.h"
 
 /* What is kept of a channel. */
@@ -26,6 +27,7 @@ typedef struct cli_hht_figure {
 	cli_hht_channel *of;               /* [n] */
 	struct cli_hht_welch *welch;       /* NULL: the figure has none */
 	cli_connectivity connectivity;     /* the figure; then nothing above but what */
+	cli_holospectrum holospectrum;     /* likewise */
 } cli_hht_figure;
 
 /* Is args->figure one of these? */

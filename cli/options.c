@@ -222,10 +222,12 @@ static const own_option after[] = {
 	    "hold the same frequencies and how they share the frequency axis (spectra). Of hht the "
 	    "Hilbert spectrum; its marginal spectrum beside Welch's (marginal); its modes against "
 	    "white noise (significance); phase locking and correlation of amplitudes of each mode "
-	    "between channels (connectivity).",
+	    "between channels (connectivity); energy over frequency and the frequency of its "
+	    "modulation (holospectrum).",
 	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
 	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE },
-	           { "connectivity", FIGURE_CONNECTIVITY }) },
+	           { "connectivity", FIGURE_CONNECTIVITY },
+	           { "holospectrum", FIGURE_HOLOSPECTRUM }) },
 	  WRITES | CMD_NOT_CONV, 0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the responses in colours, where masks have scales, else as rows "

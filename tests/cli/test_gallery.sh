@@ -35,6 +35,14 @@ ok "matrices of chosen channels" "$ws" hht "$eeg" --to 8 --plot m.svg --figure c
 ok "matrices of one" "$ws" hht "$eeg" --to 8 --channels Cz --plot m1.png --figure connectivity \
 	--modes 3 -q -o m1.h5
 
+fails "without its array" 2 "needs holospectrum among --parts" "$ws" hht "$eeg" --plot a.png \
+	--figure holospectrum --parts spectrum
+ok "holospectra" "$ws" hht "$eeg" --to 4 --plot holo.svg --figure holospectrum --modes 3 -q \
+	-o holo.h5 --plot-channels Cz,O1 --freqs 0:40:30:lin --modulation-freqs 0:10:20:lin
+that "its axes" grep -q svg holo.svg
+run "$ws" hht short.csv -o d.h5 --plot a.png --figure holospectrum
+that "the figure of nothing is refused" grep -q "nothing to draw" "$box/err"
+
 # ---- Other units, other scales
 for quantity in density power energy amplitude; do
 	ok "$quantity" "$ws" hht "$eeg" --to 4 --channels Cz -o c.h5 --plot c.png --overwrite \

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,4 +135,35 @@ hht_same(const hht *a, const hht *b, const char *what)
 		if (memcmp(a->array[i], b->array[i], a->bytes[i]) != 0)
 			fail_msg("%s: array %d differs", what, i);
 	}
+}
+
+void
+hht_near(double got, double want, double relative, const char *what)
+{
+	if (!(fabs(got - want) <= relative * (fabs(want) + 1e-300)))
+		fail_msg("%s: %.17g, not %.17g", what, got, want);
+}
+
+void
+hht_noisy(double *x, size_t n, uint64_t seed)
+{
+	rng r = { seed };
+	double walk = 0;
+	for (size_t i = 0; i < n; ++i) {
+		walk += 0.1 * rng_normal(&r);
+		x[i] = rng_normal(&r) + walk + 2 * sin(0.05 * (double)i);
+	}
+}
+
+void
+hht_some_modes(double *x, size_t channels, size_t modes, size_t samples, uint64_t seed)
+{
+	rng r = { seed };
+	for (size_t c = 0; c < channels; ++c)
+		for (size_t k = 0; k < modes; ++k)
+			for (size_t i = 0; i < samples; ++i)
+				x[(c * modes + k) * samples + i] = c == 2 && k > 2 ? 0
+					: k == 0 ? rng_normal(&r)
+					: sin((double)i / (3.0 * (double)(k + c))) * (double)k +
+					  0.01 * rng_normal(&r);
 }

@@ -40,6 +40,16 @@ void hht_free(hht *h);
 /* Number i of an array of real numbers or counts. */
 double hht_at(const hht *h, int array, size_t i);
 
+/* Fails where got is farther from want than that share of it. */
+void hht_near(double got, double want, double relative, const char *what);
+
+/* [n]: tones and noise. */
+void hht_noisy(double *x, size_t n, uint64_t seed);
+
+/* [channel][mode][sample]: modes of noise and tones; those of the third channel end with rows of
+ * zeros. */
+void hht_some_modes(double *x, size_t channels, size_t modes, size_t samples, uint64_t seed);
+
 /* Are all arrays that both have the same, bit for bit? */
 void hht_same(const hht *a, const hht *b, const char *what);
 

@@ -151,9 +151,10 @@ draw_diagonal(const page *g, bool first, wsi_box box, cairo_t *cr)
 	if (!first)
 		return;
 	cairo_save(cr);
-	cairo_translate(cr, (x0 + x1) / 2, (y0 + y1) / 2 - 4);
+	/* Near its end, where the fastest waves leave most room. */
+	cairo_translate(cr, x1, y1);
 	cairo_rotate(cr, atan2(y1 - y0, x1 - x0));
-	wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_CENTRE, 0, 0, m->diagonal);
+	wsi_text_draw(cr, WSI_FONT_TICK, WSI_INK, WSI_RIGHT, -8, -4, m->diagonal);
 	cairo_restore(cr);
 }
 

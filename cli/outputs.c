@@ -19,7 +19,7 @@ static bool
 has_values(const ws_array *a, int k, size_t samples)
 {
 	return a->axis[k] != WS_AXIS_CHANNEL && a->axis[k] != WS_AXIS_MODE
-	       && a->axis[k] != WS_AXIS_PARTNER
+	       && a->axis[k] != WS_AXIS_PARTNER && a->axis[k] != WS_AXIS_CELL
 	       && !(a->axis[k] == WS_AXIS_TIME && a->extent[k] == samples);
 }
 

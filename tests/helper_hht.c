@@ -118,6 +118,7 @@ hht_at(const hht *h, int array, size_t i)
 	case WS_HHT_INST_AMPLITUDE:
 	case WS_HHT_INST_FREQUENCY:
 	case WS_HHT_SPECTRUM:
+	case WS_HHT_SPARSE_VALUE:
 	case WS_HHT_MODE_SPECTRUM:
 		return get(h->type, a, i);
 	default:

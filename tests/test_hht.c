@@ -193,6 +193,75 @@ test_units(void **state)
 	}
 }
 
+/* The cells of a time bin in both forms; energies add up to what the spectrum has. */
+static void
+check_sparse(const hht *h, size_t c, size_t t, size_t room)
+{
+	const bool density = h->opts.quantity == WS_HHT_DENSITY;
+	double least = HUGE_VAL, kept = 0, all = 0;
+	size_t n = 0, filled = 0;
+	int last = -1;
+	for (size_t b = 0; b < h->bins; ++b) {
+		const double v = hht_at(h, WS_HHT_SPECTRUM, (c * h->bins + b) * h->times + t);
+		filled += v != 0;
+		all += v * (density ? h->edges[b + 1] - h->edges[b] : 1);
+	}
+	for (; n < room; ++n) {
+		const size_t at = (c * room + n) * h->times + t;
+		const int bin = ((const int32_t *)h->array[WS_HHT_SPARSE_BIN])[at];
+		if (bin < 0)
+			break;
+		const double width = density ? h->edges[bin + 1] - h->edges[bin] : 1;
+		const double v = hht_at(h, WS_HHT_SPARSE_VALUE, at);
+		assert_true(bin > last);
+		assert_true(v == hht_at(h, WS_HHT_SPECTRUM, (c * h->bins + (size_t)bin) * h->times +
+		                        t));
+		least = fmin(least, v * width);
+		kept += v * width;
+		last = bin;
+	}
+	assert_int_equal(n, filled < room ? filled : room);
+	for (size_t k = n; k < room; ++k) {
+		const size_t at = (c * room + k) * h->times + t;
+		assert_int_equal(((const int32_t *)h->array[WS_HHT_SPARSE_BIN])[at], -1);
+		assert_true(hht_at(h, WS_HHT_SPARSE_VALUE, at) == 0);
+	}
+	/* None that was left out is larger than one that is there. */
+	size_t larger = 0;
+	for (size_t b = 0; b < h->bins; ++b)
+		larger += hht_at(h, WS_HHT_SPECTRUM, (c * h->bins + b) * h->times + t) *
+		          (density ? h->edges[b + 1] - h->edges[b] : 1) > least * (1 + 1e-12);
+	assert_true(n == 0 || larger < n);
+	assert_float_equal(((const double *)h->array[WS_HHT_SPARSE_LEFT])[c * h->times + t],
+	                   all > 0 ? 1 - kept / all : 0, 1e-12);
+}
+
+/* Sparse arrays hold every cell where there is room, else the largest ones of a time bin. */
+static void
+test_sparse(void **state)
+{
+	static double x[CHANNELS * MODES * SAMPLES];
+	static const int cells[] = { 0, 40, 5, 1 };
+	(void)state;
+	hht_some_modes(x, CHANNELS, MODES, SAMPLES, 9);
+	for (int i = 0; i < 8; ++i) {
+		const hht_job task = { .channels = CHANNELS, .samples = SAMPLES, .fs = 100, .x = x,
+			.threads = 1 + i % 3,
+			.o = { .modes_given = MODES, .time_bin = 0.3,
+			       .quantity = i < 4 ? WS_HHT_DENSITY : WS_HHT_ENERGY,
+			       .parts = WS_HHT_PART_SPECTRUM | WS_HHT_PART_SPARSE,
+			       .sparse_cells = cells[i % 4] } };
+		hht h;
+		hht_must(&task, &h);
+		const size_t room = (size_t)h.opts.sparse_cells;
+		assert_int_equal(room, cells[i % 4] ? cells[i % 4] : 3 * MODES);
+		for (size_t c = 0; c < CHANNELS; ++c)
+			for (size_t t = 0; t < h.times; ++t)
+				check_sparse(&h, c, t, room);
+		hht_free(&h);
+	}
+}
+
 /* ---- Frequencies that are counted ----------------------------------------------------------- */
 
 /* A weak fast tone on a strong slow one: where they oppose each other the frequency is negative. */
@@ -267,7 +336,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_known), cmocka_unit_test(test_energy),
-		cmocka_unit_test(test_units), cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_units), cmocka_unit_test(test_sparse),
+		cmocka_unit_test(test_masks),
 		cmocka_unit_test(test_golden),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

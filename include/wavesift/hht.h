@@ -77,6 +77,7 @@ enum {
 	WS_HHT_PART_CONNECTIVITY  = 64, /* phase_locking, amplitude_correlation; channels then
 	                                  stay together                        */
 	WS_HHT_PART_HOLOSPECTRUM  = 128, /* holospectrum                       */
+	WS_HHT_PART_SPARSE        = 256, /* sparse_bin, sparse_value, sparse_left */
 	WS_HHT_PARTS_DEFAULT      = WS_HHT_PART_MODES | WS_HHT_PART_INSTANTANEOUS |
 	                            WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL
 };
@@ -129,6 +130,8 @@ typedef struct ws_hht_opts {
 	                          decomposed as the channels are (50 .. 100 000), instead of the
 	                          formula of Wu & Huang 2004; a mode of noise is compared over its
 	                          first.  0: the formula (default)              */
+	int sparse_cells;      /* of a time bin, that PART_SPARSE has room for; default: 3 a mode;
+	                          not more than the bins                        */
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -192,6 +195,15 @@ typedef enum ws_hht_array {
 	WS_HHT_LIMITS_MEAN,    /* [channel][frequency] f64: mean and standard deviation of the */
 	WS_HHT_LIMITS_DEVIATION, /* marginal spectrum over the rules of limits_rule; of
 	                          PART_MARGINAL where these are given           */
+	/* The spectrum without its empty cells, in arrays of a size that is known before: the cells
+	 * of a time bin that are not zero, by ascending bins; of more than there is room for, the
+	 * largest. */
+	WS_HHT_SPARSE_BIN,     /* [channel][cell][time bin] i32: the bin of frequency, from 0; -1:
+	                          none, nor in the places behind it             */
+	WS_HHT_SPARSE_VALUE,   /* [channel][cell][time bin]: as WS_HHT_SPECTRUM, 0 where there is
+	                          none                                          */
+	WS_HHT_SPARSE_LEFT,    /* [channel][time bin] f64: the share that cells without room have in
+	                          the sum of a^2 (WS_HHT_AMPLITUDE: of a) in all bins */
 	WS_HHT_ARRAYS
 } ws_hht_array;
 

@@ -311,7 +311,8 @@ typedef enum ws_axis {
 	WS_AXIS_MASK      = 5,
 	WS_AXIS_BAND      = 6, /* Hz: the middle of a band on a logarithmic axis */
 	WS_AXIS_PARTNER   = 7, /* the other channel of a pair                    */
-	WS_AXIS_MODULATION = 8 /* frequency of an amplitude, Hz                  */
+	WS_AXIS_MODULATION = 8, /* frequency of an amplitude, Hz                 */
+	WS_AXIS_CELL      = 9  /* of a sparse array: a place for a cell          */
 } ws_axis;
 
 #define WS_MOST_AXES 4

@@ -37,6 +37,12 @@ void wsi_hht_pad(wsi_hht *h);
 
 /* ---- A mode ------------------------------------------------------------------------------ */
 
+/* A cell on its way into sparse arrays. */
+typedef struct wsi_hht_cell {
+	double value;
+	int32_t bin;
+} wsi_hht_cell;
+
 /* What a thread works in. */
 typedef struct wsi_hht_scratch {
 	double *x, *y;          /* [padded] */
@@ -44,7 +50,7 @@ typedef struct wsi_hht_scratch {
 	wsi_curve knots;        /* room for n + 16 */
 	double *rows;           /* [n + 16], of their system */
 	void *fft;
-	double *block;          /* [2][2][bins] */
+	double *block;          /* [2][2][bins]; later [bins] of wsi_hht_cell */
 	double *cells;          /* [WSI_HHT_ACROSS][bins], and as many for one mode */
 } wsi_hht_scratch;
 
@@ -105,6 +111,10 @@ typedef struct wsi_hht_cells {
 	double *squares;        /* [bin] the sum over these time bins of their samples times the
 	                           square of a sample's mean share; set */
 	double scale;           /* a unit of the modes' amplitudes */
+	size_t sparse;          /* cells of a time bin that sparse arrays have room for */
+	char *sparse_bin, *sparse_value; /* [cell][time bin] i32, of `type`; or NULL */
+	size_t sparse_bin_stride, sparse_value_stride; /* bytes from one cell to the next */
+	double *sparse_left;    /* [time bin]; or NULL */
 } wsi_hht_cells;
 
 /* Time bins first .. last - 1. */

@@ -1,4 +1,6 @@
 /* hht_spectrum.c - energy over time and frequency. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "algo/hht.h"
@@ -87,6 +89,64 @@ store_all(const wsi_hht *h, const wsi_hht_cells *to, char *out, size_t stride, s
 	}
 }
 
+/* ---- Sparse ------------------------------------------------------------------------------- */
+
+/* Larger cells first, of equal ones the lower. */
+static int
+by_value(const void *a, const void *b)
+{
+	const wsi_hht_cell *x = a, *y = b;
+	const double u = fabs(x->value), v = fabs(y->value);
+	return u != v ? (u < v) - (u > v) : (x->bin > y->bin) - (x->bin < y->bin);
+}
+
+static int
+by_bin(const void *a, const void *b)
+{
+	const wsi_hht_cell *x = a, *y = b;
+	return (x->bin > y->bin) - (x->bin < y->bin);
+}
+
+/* The cells of time bin t that are not zero, as far as there is room for them.  list: [bins]. */
+static void
+store_sparse(const wsi_hht *h, const wsi_hht_cells *to, size_t t, const double *cells,
+             wsi_hht_cell *list)
+{
+	size_t n = 0, at;
+	const size_t samples = samples_of(h, t, &at);
+	double all = 0.0, left = 0.0;
+	for (int32_t b = 0; b < h->bins.n; ++b)
+		if (cells[b] != 0.0) {
+			list[n++] = (wsi_hht_cell){ cells[b], b };
+			all += cells[b];
+		}
+	if (n > to->sparse) {
+		qsort(list, n, sizeof *list, by_value);
+		qsort(list + to->sparse, n - to->sparse, sizeof *list, by_bin);
+		for (size_t i = to->sparse; i < n; ++i)
+			left += list[i].value;
+		n = to->sparse;
+		qsort(list, n, sizeof *list, by_bin);
+	}
+	for (size_t i = 0; i < to->sparse; ++i) {
+		const double v = i < n ? list[i].value * wsi_hht_factor(h, (size_t)list[i].bin,
+		                                                        samples, to->scale) : 0.0;
+		char *value = to->sparse_value ? to->sparse_value + i * to->sparse_value_stride
+		              : NULL;
+		if (value && to->type == WS_F64)
+			((double *)(void *)value)[t] = v;
+		else if (value)
+			((float *)(void *)value)[t] = (float)v;
+		if (to->sparse_bin)
+			((int32_t *)(void *)(to->sparse_bin + i * to->sparse_bin_stride))[t] =
+				i < n ? list[i].bin : -1;
+	}
+	if (to->sparse_left)
+		to->sparse_left[t] = all != 0.0 ? left / all : 0.0;
+}
+
+/* ---- Time bins ------------------------------------------------------------------------------ */
+
 /* Adds a mode's samples of n time bins from `first` on to cells[.][bin]; power[.]: plus a^2. */
 static void
 add_times(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n, bool squares,
@@ -134,6 +194,9 @@ bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t 
 		const double samples = (double)samples_of(h, first + t, &at);
 		if (to->power)
 			to->power[first + t] = 0.5 * to->scale * to->scale * power[t] / samples;
+		if (to->sparse_bin || to->sparse_value || to->sparse_left)
+			store_sparse(h, to, first + t, all + t * bins,
+			             (wsi_hht_cell *)(void *)s->block);
 		for (size_t b = 0; b < bins; ++b)
 			to->squares[b] += all[t * bins + b] * all[t * bins + b] / samples;
 	}

@@ -9,7 +9,7 @@
 /* By ws_axis; of no axis: epochs. */
 static const char *const axis_names[] = {
 	"epoch", "channel", "mode", "frequency", "time", "mask", "band", "partner",
-	"modulation",
+	"modulation", "cell",
 };
 enum { AXIS_KINDS = sizeof axis_names / sizeof *axis_names };
 

@@ -66,6 +66,12 @@ static const wsi_array arrays[WS_HHT_ARRAYS] = {
 		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
 	[WS_HHT_LIMITS_DEVIATION] = { "limits_deviation", "its standard deviation", WSI_F64,
 		AXES(WS_AXIS_FREQUENCY), WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPARSE_BIN] = { "sparse_bin", "bins of cells that are not zero, -1: none", WSI_I32,
+		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPARSE_VALUE] = { "sparse_value", "what is in them", WSI_REAL,
+		AXES(WS_AXIS_CELL, WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
+	[WS_HHT_SPARSE_LEFT] = { "sparse_left", "share of cells that had no room", WSI_F64,
+		AXES(WS_AXIS_TIME), WS_ARRAY_OPTIONAL },
 };
 
 /* Do the options make an array? */
@@ -102,6 +108,10 @@ is_made(const ws_hht_opts *o, int array)
 	case WS_HHT_LIMITS_MEAN:
 	case WS_HHT_LIMITS_DEVIATION:
 		return o->limits_rule && o->parts & WS_HHT_PART_MARGINAL;
+	case WS_HHT_SPARSE_BIN:
+	case WS_HHT_SPARSE_VALUE:
+	case WS_HHT_SPARSE_LEFT:
+		return o->parts & WS_HHT_PART_SPARSE;
 	default:
 		return true;
 	}
@@ -111,7 +121,8 @@ static bool
 in_time_bins(int array)
 {
 	return array == WS_HHT_SPECTRUM || array == WS_HHT_MODE_SPECTRUM ||
-	       array == WS_HHT_TIME_POWER;
+	       array == WS_HHT_TIME_POWER || array == WS_HHT_SPARSE_BIN ||
+	       array == WS_HHT_SPARSE_VALUE || array == WS_HHT_SPARSE_LEFT;
 }
 
 static size_t
@@ -128,6 +139,8 @@ extent(const ws_plan *base, int array, ws_axis axis)
 		return wsi_hht_together(base);
 	if (axis == WS_AXIS_FREQUENCY)
 		return (size_t)plan->hht.bins.n;
+	if (axis == WS_AXIS_CELL)
+		return (size_t)plan->o.sparse_cells;
 	return in_time_bins(array) ? plan->hht.time_bins : base->shape.samples;
 }
 
@@ -189,6 +202,9 @@ resolve(ws_plan *base, const void *asked)
 	}
 	if (o->parts & WS_HHT_PART_HOLOSPECTRUM)
 		WSI_TRY(wsi_hht_holo_resolve(plan));
+	const size_t cells = o->sparse_cells ? (size_t)o->sparse_cells : 3 * plan->modes;
+	const size_t most = (size_t)plan->hht.bins.n;
+	o->sparse_cells = o->parts & WS_HHT_PART_SPARSE ? (int)(cells < most ? cells : most) : 0;
 	const double own = SECONDS_A_SAMPLE * (double)base->shape.channels *
 	                   (double)base->shape.samples * (double)plan->modes;
 	if (own < 5e-4)
@@ -216,11 +232,11 @@ static ws_status
 on_gpu(const ws_shape *shape, const void *opts)
 {
 	const ws_hht_opts *o = opts;
-	if (o->parts & (WS_HHT_PART_CONNECTIVITY | WS_HHT_PART_HOLOSPECTRUM) || o->limits_rule ||
-	    o->noise_signals || o->whole_given)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "connectivity, holospectra, limits, noise signals "
-		                "and stored results are analysed on the CPU only; leave out "
-		                "--device");
+	if (o->parts & (WS_HHT_PART_CONNECTIVITY | WS_HHT_PART_HOLOSPECTRUM | WS_HHT_PART_SPARSE) ||
+	    o->limits_rule || o->noise_signals || o->whole_given)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "connectivity, holospectra, sparse spectra, "
+		                "limits, noise signals and stored results are analysed on the CPU "
+		                "only; leave out --device");
 	const wsi_transform *t = o->modes_given ? NULL
 	                         : wsi_transform_find(wsi_hht_decomposition(o));
 	return t && t->on_gpu ? t->on_gpu(shape, &o->emd) : WS_OK;

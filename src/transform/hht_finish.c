@@ -25,6 +25,14 @@ cells_of(const wsi_hht_work *w, size_t c, size_t stretch)
 		.power = wsi_hht_out_row(w, WS_HHT_TIME_POWER, WS_HHT_PART_SPECTRUM, channel, 0),
 		.squares = w->squares + (c * WSI_HHT_STRETCHES + stretch) * bins,
 		.scale = w->scale[c],
+		.sparse = (size_t)plan->o.sparse_cells,
+		.sparse_bin = wsi_hht_out_row(w, WS_HHT_SPARSE_BIN, WS_HHT_PART_SPARSE, channel, 0),
+		.sparse_value = wsi_hht_out_row(w, WS_HHT_SPARSE_VALUE, WS_HHT_PART_SPARSE, channel,
+		                                0),
+		.sparse_bin_stride = w->io->arrays[WS_HHT_SPARSE_BIN].stride[1],
+		.sparse_value_stride = w->io->arrays[WS_HHT_SPARSE_VALUE].stride[1],
+		.sparse_left = wsi_hht_out_row(w, WS_HHT_SPARSE_LEFT, WS_HHT_PART_SPARSE, channel,
+		                               0),
 	};
 }
 

@@ -145,6 +145,13 @@ static const ws_option noise_signals = {
 	.kind = WS_OPTION_INT, .offset = FIELD(noise_signals), .low = 50, .high = 100000,
 };
 
+static const ws_option sparse_cells = {
+	"sparse-cells", 0, "N", SPECTRUM,
+	"With sparse among --parts: keep at most N cells of each time bin, the largest; what share "
+	"the others have is told for each. Default: 3 a mode.",
+	.kind = WS_OPTION_INT, .offset = FIELD(sparse_cells), .low = 1, .high = 65536,
+};
+
 static const ws_choice limit_rules[] = {
 	{ "fixed", WS_STOP_FIXED }, { "s-number", WS_STOP_S_NUMBER }, { "fix-h", WS_STOP_FIX_H },
 	{ NULL, 0 },
@@ -197,7 +204,8 @@ static const ws_choice part_names[] = {
 	{ "spectrum", WS_HHT_PART_SPECTRUM }, { "mode-spectrum", WS_HHT_PART_MODE_SPECTRUM },
 	{ "marginal", WS_HHT_PART_MARGINAL }, { "cycles", WS_HHT_PART_CYCLES },
 	{ "connectivity", WS_HHT_PART_CONNECTIVITY },
-	{ "holospectrum", WS_HHT_PART_HOLOSPECTRUM }, { NULL, 0 },
+	{ "holospectrum", WS_HHT_PART_HOLOSPECTRUM }, { "sparse", WS_HHT_PART_SPARSE },
+	{ NULL, 0 },
 };
 
 /* NAME[,NAME..] */
@@ -236,11 +244,11 @@ tell_parts(const ws_option *option, const void *opts, char *text, size_t size)
 static const wsi_text parts = {
 	{ "parts", 0, "NAME[,NAME..]", SPECTRUM,
 	  "What is made besides figures of modes: modes, instantaneous, spectrum, mode-spectrum, "
-	  "marginal, cycles, connectivity, holospectrum. Default: all but mode-spectrum, a "
+	  "marginal, cycles, connectivity, holospectrum, sparse. Default: all but mode-spectrum, a "
 	  "spectrum for each mode; cycles, the number of the cycle that each sample is in; "
 	  "connectivity, phase locking and amplitude correlation of each mode between channels; "
 	  "holospectrum, energy over frequency and the frequency of its modulation (Huang et al. "
-	  "2016).",
+	  "2016); sparse, the cells of the spectrum that are not zero (see --sparse-cells).",
 	  WS_OPTION_TEXT, FIELD(parts), .choices = part_names }, set_parts, tell_parts,
 };
 
@@ -338,7 +346,7 @@ MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely nee
 const ws_option *const wsi_hht_options[] = {
 	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,
 	&freqs.option, &modulation_freqs.option, &time_bin, &quantity, &parts.option, &confidence,
-	&noise_signals, &limits.option,
+	&noise_signals, &sparse_cells, &limits.option,
 	&decomposition.option, &reference.option, &modes_any, &sifts, &stop_any.option,
 	&max_sifts, &check_every, &boundary, &spline, &realizations, &pairs, &noise, &snr, &seed,
 	&noise_file, &channel_noise, &directions, &direction_set, &noise_channels, &noise_power,

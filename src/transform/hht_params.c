@@ -46,7 +46,7 @@ check(const ws_hht_opts *o)
 	if (o->confidence != 0.0 && !(o->confidence > 0.0 && o->confidence < 1.0))
 		return WSI_FAIL(WS_E_ARG, "confidence: must lie between 0 and 1, not %g",
 		                o->confidence);
-	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_HOLOSPECTRUM)
+	if (o->parts < 0 || o->parts >= 2 * WS_HHT_PART_SPARSE)
 		return WSI_FAIL(WS_E_ARG, "parts: there is no number %d", o->parts);
 	if (o->freq_bins < 0 || o->freq_bins > 65536)
 		return WSI_FAIL(WS_E_ARG, "freqs: from 1 to 65536 bins, not %d", o->freq_bins);
@@ -54,6 +54,8 @@ check(const ws_hht_opts *o)
 	    o->modulation_bins > 4096)
 		return WSI_FAIL(WS_E_ARG, "modulation-freqs: from 1 to 4096 bins, not %d",
 		                o->modulation_bins);
+	if (o->sparse_cells < 0)
+		return WSI_FAIL(WS_E_ARG, "sparse_cells: there cannot be %d", o->sparse_cells);
 	if (o->noise_signals && (o->noise_signals < 50 || o->noise_signals > 100000))
 		return WSI_FAIL(WS_E_ARG, "noise-signals: from 50 to 100000, not %d",
 		                o->noise_signals);

@@ -394,7 +394,8 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 	WSI_TRY(analyse_batch(w, pool));
 	if (wsi_cancelled(w->progress))
 		return WS_OK;
-	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM))
+	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM |
+	                        WS_HHT_PART_SPARSE))
 		run_job(w, pool, wsi_hht_bin_job);
 	run_job(w, pool, wsi_hht_finish_job);
 	return w->holo.cells ? wsi_hht_holo_batch(w, pool) : WS_OK;

@@ -22,7 +22,8 @@ TYPES = tuple(numpy.dtype(t) for t in ("f8", "f4", "c16", "c8", "i4"))
 F64, F32 = 0, 1
 
 # ws_axis, by value.
-AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner", "modulation")
+AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner", "modulation",
+        "cell")
 
 # WS_ARRAY_..
 SIGNAL, OPTIONAL, COUNT, TOLD, MAIN = 1, 2, 4, 8, 16
@@ -192,7 +193,8 @@ class HhtOpts(ctypes.Structure):
                 ("modulation_low", c_double), ("modulation_high", c_double),
                 ("modulation_bins", c_int), ("modulation_scale", c_int),
                 ("modulation_edges", POINTER(c_double)), ("limits_rule", c_int),
-                ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int)]
+                ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int),
+                ("sparse_cells", c_int)]
 
 
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,

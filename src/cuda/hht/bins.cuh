@@ -384,6 +384,7 @@ store_cells(const hht_bin_view &v, const hht_spectra &s, char *out, size_t bin_s
 	};
 	for (unsigned i0 = 0; i0 < bins; i0 += 32) {
 		const double mine = i0 + lane < bins ? factor(i0 + lane, s.time_bin) : 0.0;
+#pragma unroll 1
 		for (unsigned k = 0; k < 32 && i0 + k < bins; ++k) {
 			const unsigned i = i0 + k;
 			const double whole = __shfl_sync(~0u, mine, (int)k);

@@ -33,10 +33,7 @@
 #undef FN
 
 /* Threads of a block, and blocks that are beside each other on a multiprocessor. */
-#ifndef FFT_BLOCKS_TRY
-#define FFT_BLOCKS_TRY 3
-#endif
-constexpr int FFT_THREADS = 256, FFT_BLOCKS = FFT_BLOCKS_TRY;
+constexpr int FFT_THREADS = 256, FFT_BLOCKS = 3;
 
 /* Of wsi_fft_axis. */
 struct fft_axis_view {

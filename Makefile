@@ -74,6 +74,12 @@ bits: setup
 	$(BUILD)/bits_digest >tests/data/bits.txt.part
 	mv tests/data/bits.txt.part tests/data/bits.txt
 
+# The tables of docs/instrument.md, and its picture.
+instrument: setup
+	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
+	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_conv_instrument
+	$(BUILD)-bench/bench/conv_instrument docs/images/instrument.png
+
 bench: setup
 	cmake -S . -B $(BUILD)-bench -DWAVESIFT_BENCH=ON $(CMAKE_ARGS)
 	cmake --build $(BUILD)-bench -j $(JOBS) --target bench_slots bench_emd bench_peers ours program
@@ -84,22 +90,28 @@ FUZZ_SECONDS ?= 60
 fuzz: all
 	cmake -S . -B $(BUILD)-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 		-DWAVESIFT_FUZZ=ON -DWAVESIFT_SANITIZE=address,undefined $(CMAKE_ARGS)
-	cmake --build $(BUILD)-fuzz -j $(JOBS)
+	cmake --build $(BUILD)-fuzz -j $(JOBS) --target fuzz_targets
 	scripts/fuzz.sh $(BUILD)-fuzz $(FUZZ_SECONDS)
 
-# A virtual environment with the Python package, its tests run: build/python/bin/python.
+# A virtual environment with the Python package and all that its tests and pages need, which make
+# test then uses: build/python/bin/python.
 PYTHON ?= python3
-python: setup
+python-environment: setup
 	@$(MAKE) --no-print-directory $(BUILD)/CMakeCache.txt
-	cmake --build $(BUILD) -j $(JOBS) --target wavesift wavesift_cli
 	$(PYTHON) -m venv $(BUILD)/python
-	$(BUILD)/python/bin/pip install -q --disable-pip-version-check ".[files,plot,xarray,test]"
+	$(BUILD)/python/bin/pip install -q --disable-pip-version-check \
+		".[files,plot,xarray,test,site]"
+
+# The same, and the package's tests run.
+python: python-environment
+	cmake --build $(BUILD) -j $(JOBS) --target wavesift wavesift_cli
 	WAVESIFT_BUILD=$(abspath $(BUILD)) PYTHON=$(abspath $(BUILD))/python/bin/python \
 		bash tests/check_python.sh
 
-# The pages of docs/ for Python, the gallery and the reference, by Sphinx: build/site/index.html.
-site: python
-	$(BUILD)/python/bin/pip install -q --disable-pip-version-check ".[site]"
+# The pages of docs/ for Python, the gallery, which runs, and the reference, by Sphinx:
+# build/site/index.html.
+site: python-environment
+	cmake --build $(BUILD) -j $(JOBS) --target wavesift
 	rm -rf $(BUILD)/site-source
 	mkdir -p $(BUILD)/site-source
 	cp -r docs $(BUILD)/site-source/docs
@@ -122,5 +134,5 @@ install:
 clean:
 	rm -rf $(BUILD) $(BUILD)-bench $(BUILD)-fuzz build-wheels demo gallery
 
-.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits bench fuzz python site \
-	wheels install clean
+.PHONY: all setup demo gallery test test-fast test-gpu sanitize-gpu bits instrument bench fuzz \
+	python-environment python site wheels install clean

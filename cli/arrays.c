@@ -64,25 +64,35 @@ read_rows(wsi_recording *rec, const char *what, size_t rows, size_t samples, ws_
 	return status;
 }
 
+/* Counts what an array takes, before it is read; refuses more than --memory. */
+static ws_status
+count_bytes(cli_arrays *a, const wsi_recording *rec, const cli_args *args, size_t rows,
+            size_t columns, size_t bytes)
+{
+	const size_t memory = cli_open_opts(args).memory;
+	if (__builtin_mul_overflow(rows, columns, &columns) ||
+	    __builtin_mul_overflow(bytes, columns, &bytes) ||
+	    __builtin_add_overflow(a->bytes, bytes, &a->bytes) || (memory && a->bytes > memory))
+		return WSI_FAIL(WS_E_NOMEM, "%s: %zu rows take more memory than --memory allows: "
+		                "allow more, or use fewer", rec->path, rows);
+	return WS_OK;
+}
+
 /* [realization][time].  Without --realizations as many as there are. */
 static ws_status
 read_noise(cli_arrays *a, wsi_recording *rec, const cli_args *args, const wsi_input *in)
 {
 	const ws_type type = (ws_type)args->precision;
 	ws_emd_opts *emd = args->opts;
-	size_t bytes;
 	WSI_TRY(check_noise(rec, in, emd));
-	const size_t rows = (size_t)emd->realizations;
-	if (__builtin_mul_overflow(rows, in->samples, &bytes)
-	    || __builtin_mul_overflow(bytes, type == WS_F32 ? 4 : 8, &bytes))
-		return WSI_FAIL(WS_E_NOMEM, "%s: the noise is too large", rec->path);
-	a->bytes += bytes;
+	const size_t rows = (size_t)emd->realizations, bytes = type == WS_F32 ? 4 : 8;
+	WSI_TRY(count_bytes(a, rec, args, rows, in->samples, bytes));
 	if (args->dry_run)
 		return WS_OK;
-	a->noise = malloc(bytes);
+	a->noise = malloc(rows * in->samples * bytes);
 	if (!a->noise)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu bytes of noise",
-		                rec->path, bytes);
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu rows of noise",
+		                rec->path, rows);
 	return read_rows(rec, "realization", rows, in->samples, type, wsi_largest(type), a->noise);
 }
 
@@ -103,7 +113,9 @@ read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const w
 			return WSI_FAIL(WS_E_FORMAT, "%s: direction %zu has %zu numbers, but "
 			                "there are %zu channels, noise included", rec->path, i + 1,
 			                rec->channels[i].samples, channels);
-	a->directions = malloc((size_t)emd->directions * channels * sizeof *a->directions);
+	const size_t rows = (size_t)emd->directions;
+	WSI_TRY(count_bytes(a, rec, args, rows, channels, sizeof *a->directions));
+	a->directions = malloc(rows * channels * sizeof *a->directions);
 	if (!a->directions)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", rec->path);
 	emd->direction_vectors = a->directions;
@@ -112,15 +124,16 @@ read_directions(cli_arrays *a, wsi_recording *rec, const cli_args *args, const w
 	                 a->directions);
 }
 
+/* To *to, which the options point to. */
 static ws_status
-read_masks(cli_arrays *a, const char *path, const cli_args *args)
+read_masks(cli_arrays *a, wsi_mask_file *to, const ws_masks **option, const char *path,
+           const cli_args *args)
 {
-	ws_conv_opts *conv = args->opts;
 	const wsi_open_opts opts = { .memory = cli_open_opts(args).memory,
 		.opened = args->opened };
-	WSI_TRY(wsi_mask_file_read(&a->masks, path, &opts));
-	a->bytes += a->masks.bytes;
-	conv->masks = &a->masks.masks;
+	WSI_TRY(wsi_mask_file_read(to, path, &opts));
+	a->bytes += to->bytes;
+	*option = &to->masks;
 	return WS_OK;
 }
 
@@ -135,7 +148,13 @@ cli_arrays_read(cli_arrays *a, const cli_args *args, const wsi_input *in)
 	*a = (cli_arrays){ 0 };
 	for (const ws_option_file *f = args->files; f->option; f++) {
 		if (strcmp(f->option, "masks") == 0) {
-			WSI_TRY(read_masks(a, f->path, args));
+			WSI_TRY(read_masks(a, &a->masks, &((ws_conv_opts *)args->opts)->masks,
+			                   f->path, args));
+			continue;
+		}
+		if (strcmp(f->option, "interpolation-kernel") == 0) {
+			WSI_TRY(read_masks(a, &a->kernel, &((ws_conv_opts *)args->opts)->
+			                   interpolation_kernel, f->path, args));
 			continue;
 		}
 		size_t i = 0;
@@ -161,5 +180,6 @@ cli_arrays_free(cli_arrays *a)
 	free(a->noise);
 	free(a->directions);
 	wsi_mask_file_free(&a->masks);
+	wsi_mask_file_free(&a->kernel);
 	*a = (cli_arrays){ 0 };
 }

@@ -10,6 +10,7 @@ typedef struct cli_arrays {
 	void *noise;             /* of the type, as ws_stream takes it; or NULL */
 	double *directions;      /* the options point to them; or NULL */
 	wsi_mask_file masks;     /* likewise */
+	wsi_mask_file kernel;    /* of an interpolation, likewise */
 	size_t bytes;            /* of all */
 } cli_arrays;
 

@@ -183,12 +183,7 @@ cli_cmd_plot(const cli_args *args)
 	const wsi_open_opts opts = cli_open_opts(args);
 	picture p = { 0 };
 	name_picture(&p, args);
-	ws_status status = WS_OK;
-	if (cli_hht_figure_asked(args))
-		status = WSI_FAIL(WS_E_ARG, "--figure: that is drawn with the analysis: wavesift "
-		                  "hht %s --plot %s", args->operands[0], p.path);
-	if (status == WS_OK)
-		status = wsi_result_open(&p.result, args->operands[0], &opts);
+	ws_status status = wsi_result_open(&p.result, args->operands[0], &opts);
 	if (status == WS_OK)
 		status = choose_channels(&p, args);
 	if (status == WS_OK)

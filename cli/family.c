@@ -9,23 +9,11 @@
 #include "io/result.h"
 #include "values.h"
 
-static ws_status
-check(const cli_outcome *o)
-{
-	const cli_args *a = o->args;
-	if (a->strict)
-		return WSI_FAIL(WS_E_ARG, "--strict means nothing for %s, which has no stop rule",
-		                a->command.name);
-	return WS_OK;
-}
-
 /* "[frequency 40, 1 - 100 Hz]" */
 static void
 print_axis(const ws_array *a, int k, const double *values)
 {
-	const bool in_hz = a->axis[k] == WS_AXIS_FREQUENCY || a->axis[k] == WS_AXIS_BAND
-	                   || a->axis[k] == WS_AXIS_MODULATION;
-	const char *unit = in_hz ? " Hz"
+	const char *unit = wsi_axis_in_hz(a->axis[k]) ? " Hz"
 	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
 	char low[32], high[32];
 	const size_t n = a->extent[k];
@@ -97,7 +85,7 @@ json(const void *state, const cli_outcome *o, json_t *root)
 const cli_family *
 cli_family_of(const ws_transform *transform)
 {
-	static const cli_family any = { .check = check, .print = print, .json = json };
+	static const cli_family any = { .print = print, .json = json };
 	static const cli_family *const families[] = { &cli_family_emd };
 	for (size_t i = 0; transform->family && i < sizeof families / sizeof *families; i++)
 		if (strcmp(families[i]->name, transform->family) == 0)

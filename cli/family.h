@@ -50,6 +50,10 @@ typedef struct cli_family {
 	void (*print_speed)(const void *state, const cli_outcome *o);
 	/* What was found, the seconds and how fast, for programs. */
 	void (*json)(const void *state, const cli_outcome *o, json_t *root);
+	/* A list beside it, which may be long: its key, or NULL, its length and its elements. */
+	const char *list;
+	size_t (*list_length)(const void *state);
+	json_t *(*list_element)(const void *state, const cli_outcome *o, size_t i);
 } cli_family;
 
 /* Never NULL: without a family, what holds for any transform (family.c). */

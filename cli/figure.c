@@ -133,9 +133,6 @@ find_rows(cli_figure *f, const cli_outcome *o)
 	if (f->most == 0 || !signal)
 		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn beside a "
 		                "signal", name);
-	if (f->spectra && !f->of_modes)
-		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
-		                name);
 	return WS_OK;
 }
 
@@ -171,9 +168,6 @@ choose(cli_figure *f, const cli_outcome *o)
 	f->colours = !f->analysed && cli_scalogram_array(o) >= 0;
 	if (f->analysed)
 		WSI_TRY(cli_hht_figure_check(o));
-	if (f->colours && f->spectra)
-		return WSI_FAIL(WS_E_ARG, "--figure spectra is of modes, which %s does not make",
-		                o->args->command.name);
 	if (!f->colours && !f->analysed)
 		WSI_TRY(find_rows(f, o));
 	return choose_channels(f, o->args->plot_channels, o->in);
@@ -341,10 +335,12 @@ draw(cli_figure *f, wsi_plot_data *data, const char **names, size_t *modes)
 static ws_status
 draw_masks(const cli_outcome *o, const wsi_provenance *p)
 {
+	const ws_conv_opts *conv = o->args->opts;
 	ws_masks *masks;
-	WSI_TRY(ws_masks_create(&masks, o->ctx, o->args->opts, o->in->fs));
+	WSI_TRY(ws_masks_create(&masks, o->ctx, conv, o->in->fs));
 	const wsi_mask_figure figure = { .title = p->title, .subtitle = p->options, .masks = masks,
-		.fs = o->in->fs, .fs_known = o->in->fs_known };
+		.fs = o->in->fs * (conv->oversample > 1 ? conv->oversample : 1),
+		.fs_known = o->in->fs_known };
 	const ws_status status = wsi_plot_masks(&figure, o->args->plot);
 	ws_masks_destroy(masks);
 	return status;

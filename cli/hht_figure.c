@@ -41,19 +41,12 @@ cli_hht_figure_asked(const cli_args *args)
 	return args->figure >= FIGURE_MARGINAL && args->figure <= FIGURE_HOLOSPECTRUM;
 }
 
-static bool
-is_of_hht(const cli_args *args)
-{
-	const char *family = args->command.transform->family;
-	return family && strcmp(family, "hht") == 0;
-}
-
 void
 cli_hht_figure_prepare(const cli_args *args)
 {
 	const int part = args->figure == FIGURE_CONNECTIVITY ? WS_HHT_PART_CONNECTIVITY
 	                 : args->figure == FIGURE_HOLOSPECTRUM ? WS_HHT_PART_HOLOSPECTRUM : 0;
-	if (!is_of_hht(args) || !part)
+	if (!part)
 		return;
 	ws_hht_opts *o = args->opts;
 	if (!o->parts)
@@ -71,9 +64,6 @@ cli_hht_figure_check(const cli_outcome *o)
 	const cli_args *a = o->args;
 	const int i = a->figure - FIGURE_MARGINAL;
 	const char *figure = figures[i].name;
-	if (!is_of_hht(a))
-		return WSI_FAIL(WS_E_ARG, "--figure %s is of hht, not of %s", figure,
-		                a->command.name);
 	if (figures[i].part && !(options_of(o)->parts & figures[i].part))
 		return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", figure,
 		                figures[i].needs);

@@ -331,9 +331,16 @@ figure_json(const modes *m, ws_emd_array figure, size_t signal)
 	return values;
 }
 
-static json_t *
-signal_json(const modes *m, size_t i, const cli_outcome *o)
+static size_t
+signals_told(const void *state)
 {
+	return ((const modes *)state)->signals;
+}
+
+static json_t *
+signal_json(const void *state, const cli_outcome *o, size_t i)
+{
+	const modes *m = state;
 	const wsi_input *in = o->in;
 	json_t *object = json_object(), *sifts = json_array();
 	json_object_set_new(object, "channel",
@@ -357,10 +364,6 @@ json(const void *state, const cli_outcome *o, json_t *root)
 {
 	const modes *m = state;
 	const ws_emd_opts *emd = options_of(o);
-	json_t *signals = json_array();
-	for (size_t i = 0; i < m->signals; i++)
-		json_array_append_new(signals, signal_json(m, i, o));
-	json_object_set_new(root, "signals", signals);
 	json_object_set_new(root, "unfinished", json_integer(m->unfinished));
 	json_object_set_new(root, "seconds", cli_json_real(o->seconds));
 	double sift = ns_per(total_sifts(m, emd), o);
@@ -374,5 +377,6 @@ const cli_family cli_family_emd = {
 	.name = "emd", .check = check, .time_note = time_note, .plan_json = plan_json,
 	.open = open_modes, .close = close_modes, .add = add, .strict_failed = strict_failed,
 	.figures = picture_figures, .facts = facts, .tell = tell, .print = print,
-	.print_speed = print_speed, .json = json,
+	.print_speed = print_speed, .json = json, .list = "signals", .list_length = signals_told,
+	.list_element = signal_json,
 };

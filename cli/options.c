@@ -42,6 +42,19 @@ static const cli_command use[] = {
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
+/* Of a transform. */
+static unsigned
+id_of(const ws_transform *t)
+{
+	static const struct { const char *family; unsigned id; } families[] = {
+		{ "emd", CMD_EMD }, { "hht", CMD_HHT }, { "conv", CMD_CONV },
+	};
+	for (int i = 0; t->family && i < COUNT(families); i++)
+		if (strcmp(t->family, families[i].family) == 0)
+			return CMD_TRANSFORM | families[i].id;
+	return CMD_TRANSFORM;
+}
+
 bool
 cli_command_at(int i, cli_command *c)
 {
@@ -55,9 +68,8 @@ cli_command_at(int i, cli_command *c)
 	i -= COUNT(look);
 	const ws_transform *t = ws_transform_at(i);
 	if (t) {
-		const bool hht = t->family && strcmp(t->family, "hht") == 0;
-		*c = (cli_command){ CMD_TRANSFORM | (hht ? CMD_HHT : 0), t->name, t->group,
-			"INPUT", 1, t->summary, t->text, t->examples, t };
+		*c = (cli_command){ id_of(t), t->name, t->group, "INPUT", 1, t->summary, t->text,
+			t->examples, t };
 		return true;
 	}
 	i -= transforms;
@@ -183,7 +195,7 @@ static const own_option after[] = {
 	    FLAG(dry_run) }, CMD_TRANSFORM, 0 },
 	{ { "strict", 0, NULL, RUNNING,
 	    "Fail with status 6, writing nothing, where a mode reaches --max-sifts before its stop "
-	    "rule holds.", FLAG(strict) }, CMD_TRANSFORM, 0 },
+	    "rule holds.", FLAG(strict) }, CMD_EMD, 0 },
 	{ { "progress", 0, "WHEN", RUNNING,
 	    "Show the time left on standard error, even with --quiet. auto (default): on a "
 	    "terminal, after 2 s.",
@@ -198,8 +210,8 @@ static const own_option after[] = {
 	    "Where the figure goes; the ending tells the format: .png, .svg, "
 	    ".pdf. Default: STEM.png in the working directory.",
 	    TEXT(output) }, CMD_PLOT, VALUE_TEXT },
-	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, and a link stays a link.",
-	    FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
+	{ { "overwrite", 0, NULL, OUTPUT, "Replace files that exist; their mode and owner stay, "
+	    "and a link stays a link.", FLAG(overwrite) }, WRITES | CMD_COMPARE, 0 },
 	{ { "compress", 0, NULL, OUTPUT, "Deflate .h5 and .mat results.",
 	    FLAG(compress) }, CMD_TRANSFORM, 0 },
 	{ { "store", 0, "TYPE", OUTPUT,
@@ -219,16 +231,18 @@ static const own_option after[] = {
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: signal, modes and residue of up to 32 channels on common scales "
 	    "(modes, default), or the power spectra of each mode in all channels, whether they "
-	    "hold the same frequencies and how they share the frequency axis (spectra). Of hht the "
-	    "Hilbert spectrum; its marginal spectrum beside Welch's (marginal); its modes against "
-	    "white noise (significance); phase locking and correlation of amplitudes of each mode "
-	    "between channels (connectivity); energy over frequency and the frequency of its "
-	    "modulation (holospectrum).",
-	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA },
-	           { "marginal", FIGURE_MARGINAL }, { "significance", FIGURE_SIGNIFICANCE },
+	    "hold the same frequencies and how they share the frequency axis (spectra).",
+	    CHOICE(figure, { "modes", FIGURE_MODES }, { "spectra", FIGURE_SPECTRA }) },
+	  CMD_EMD | CMD_PLOT, 0 },
+	{ { "figure", 0, "WHAT", OUTPUT,
+	    "What a figure shows: the Hilbert spectrum (hilbert, default); the marginal spectrum "
+	    "beside Welch's (marginal); the modes against white noise (significance); phase "
+	    "locking and correlation of amplitudes of each mode between channels (connectivity); "
+	    "energy over frequency and the frequency of its modulation (holospectrum).",
+	    CHOICE(figure, { "hilbert", FIGURE_MODES }, { "marginal", FIGURE_MARGINAL },
+	           { "significance", FIGURE_SIGNIFICANCE },
 	           { "connectivity", FIGURE_CONNECTIVITY },
-	           { "holospectrum", FIGURE_HOLOSPECTRUM }) },
-	  WRITES | CMD_NOT_CONV, 0 },
+	           { "holospectrum", FIGURE_HOLOSPECTRUM }) }, CMD_HHT, 0 },
 	{ { "figure", 0, "WHAT", OUTPUT,
 	    "What a figure shows: the responses in colours, where masks have scales, else as rows "
 	    "(responses, default), or up to 12 of the masks, and their spectra (masks).",
@@ -250,20 +264,12 @@ static const own_option after[] = {
 	{ { "version", 'V', NULL, OTHER, "The version.", FLAG(version) }, CMD_ALL, 0 },
 };
 
-static bool
-has_own(const cli_command *c, const own_option *o)
-{
-	const bool conv = strcmp(c->name, "conv") == 0;
-	return ((o->commands & c->id) && !(conv && (o->commands & CMD_NOT_CONV)))
-	       || (conv && (o->commands & CMD_CONV));
-}
-
 /* The i-th of a table that a command has; or NULL, and *i is less by as many as there are. */
 static const ws_option *
 own_at(const own_option *table, int n, const cli_command *c, int *i)
 {
 	for (int k = 0; k < n; k++)
-		if (has_own(c, &table[k]) && (*i)-- == 0)
+		if ((table[k].commands & c->id) && (*i)-- == 0)
 			return &table[k].option;
 	return NULL;
 }

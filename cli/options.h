@@ -21,9 +21,10 @@ enum {
 	CMD_PLOT      = 1 << 3,
 	CMD_COMPARE   = 1 << 4,
 	CMD_ALL       = (1 << 5) - 1,
-	CMD_HHT       = 1 << 5, /* of the transforms those of family hht */
-	CMD_CONV      = 1 << 6, /* conv alone */
-	CMD_NOT_CONV  = 1 << 7  /* CMD_TRANSFORM, but conv */
+	/* Transforms of a family have one of these too. */
+	CMD_EMD       = 1 << 5,
+	CMD_HHT       = 1 << 6,
+	CMD_CONV      = 1 << 7
 };
 
 typedef struct cli_command {

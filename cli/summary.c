@@ -72,6 +72,19 @@ fact_json(const ws_fact *f)
 	       : f->kind == WS_OPTION_INT ? json_integer(f->integer) : cli_json_real(f->real);
 }
 
+typedef struct told {
+	const cli_outcome *outcome;
+	const cli_family *family;
+	const void *state;
+} told;
+
+static json_t *
+element(const void *user, size_t i)
+{
+	const told *t = user;
+	return t->family->list_element(t->state, t->outcome, i);
+}
+
 int
 cli_summary_print_json(const cli_outcome *o, const cli_family *family, const void *state,
                        const wsi_provenance *p)
@@ -91,5 +104,8 @@ cli_summary_print_json(const cli_outcome *o, const cli_family *family, const voi
 	json_object_set_new(root, "samples", json_integer((json_int_t)in->samples));
 	family->json(state, o, root);
 	json_object_set_new(root, "provenance", provenance);
-	return cli_json_print(root);
+	const told all = { o, family, state };
+	const cli_json_list list = { .key = family->list, .element = element, .user = &all,
+		.n = family->list ? family->list_length(state) : 0 };
+	return cli_json_print_lists(root, &list, family->list != NULL);
 }

@@ -58,14 +58,40 @@ set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
 set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O3 -lineinfo")
 enable_language(CUDA)
 
+# Headers alone, the same for every machine: only they are taken from a folder that may hold this
+# machine's own, too.
+find_path(random123_in NAMES Random123/philox.h REQUIRED)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/random123)
+file(CREATE_LINK ${random123_in}/Random123 ${PROJECT_BINARY_DIR}/random123/Random123 SYMBOLIC)
+
 add_library(wavesift_cuda MODULE ${cuda_sources} src/base/progress.c
 	src/base/fpenv.c)
 target_include_directories(wavesift_cuda PRIVATE include src)
-target_include_directories(wavesift_cuda SYSTEM PRIVATE ${RANDOM123})
+target_include_directories(wavesift_cuda SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/random123)
 target_compile_options(wavesift_cuda PRIVATE $<$<COMPILE_LANGUAGE:C>:${numeric_flags}>
 	"$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Xcompiler=-ffp-contract=off,-Wall;-Xfatbin=-compress-all;${for_cards}>")
 set(map ${PROJECT_SOURCE_DIR}/cmake/backend.map)
 target_link_options(wavesift_cuda PRIVATE LINKER:--version-script=${map},--as-needed)
 set_target_properties(wavesift_cuda PROPERTIES LINK_DEPENDS ${map})
 target_link_libraries(wavesift_cuda PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-install(TARGETS wavesift_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(NOT WAVESIFT_CORE_ONLY)
+	install(TARGETS wavesift_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+	return()
+endif()
+
+# A package of bindings holds it: linked by the C compiler, which may have the stubs of an old glibc
+# (scripts/wheels.sh), with the C++ library of the compiler that nvcc calls.  cuFFT is looked for
+# where its own package puts it.
+set(host_cxx ${CMAKE_CUDA_HOST_COMPILER})
+if(NOT host_cxx)
+	set(host_cxx g++)
+endif()
+foreach(library libstdc++.a libgcc_s.so.1)
+	execute_process(COMMAND ${host_cxx} -print-file-name=${library} OUTPUT_VARIABLE path
+		OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+	target_link_libraries(wavesift_cuda PRIVATE ${path})
+endforeach()
+target_sources(wavesift_cuda PRIVATE cmake/old_glibc.c)
+set_target_properties(wavesift_cuda PROPERTIES LINKER_LANGUAGE C
+	INSTALL_RPATH "\$ORIGIN/../nvidia/cu13/lib")
+install(TARGETS wavesift_cuda LIBRARY DESTINATION ${WAVESIFT_PACKAGE} COMPONENT cuda)

@@ -11,5 +11,6 @@ if(WAVESIFT_FUZZ)
 	if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
 		message(FATAL_ERROR "WAVESIFT_FUZZ needs clang: cmake -DCMAKE_C_COMPILER=clang ...")
 	endif()
-	add_compile_options(-fsanitize=fuzzer-no-link)
+	# Faster than plain, and still to be read in a report.
+	add_compile_options(-O1 -fsanitize=fuzzer-no-link)
 endif()

@@ -45,17 +45,21 @@ endfunction()
 
 if(CMOCKA_FOUND)
 	file(GLOB test_sources CONFIGURE_DEPENDS tests/test_*.c)
-	file(GLOB test_helpers CONFIGURE_DEPENDS tests/helper_*.c)
+	file(GLOB helper_sources CONFIGURE_DEPENDS tests/helper_*.c)
+	add_library(test_helpers STATIC ${helper_sources})
+	target_include_directories(test_helpers PRIVATE include src tests)
+	# Tests compare bits with the core, so they compute as it does.
+	target_compile_options(test_helpers PRIVATE -ffp-contract=off)
+	target_compile_definitions(test_helpers PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+	target_link_libraries(test_helpers PRIVATE ${libs} PkgConfig::CMOCKA)
 	foreach(source ${test_sources})
 		cmake_path(GET source STEM name)
-		add_executable(${name} ${source} ${test_helpers})
+		add_executable(${name} ${source})
 		target_include_directories(${name} PRIVATE include src tests)
-		target_include_directories(${name} SYSTEM PRIVATE ${RANDOM123})
-		# Tests compare bits with the core, so they compute as it does.
 		target_compile_options(${name} PRIVATE -ffp-contract=off)
 		target_compile_definitions(${name} PRIVATE
 			WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-		target_link_libraries(${name} PRIVATE ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
+		target_link_libraries(${name} PRIVATE test_helpers ${libs} PkgConfig::CMOCKA PkgConfig::HDF5 ${HDF5_HL}
 			PkgConfig::MATIO PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::NETTLE
 			PkgConfig::JANSSON PkgConfig::CAIRO)
 		add_dependencies(${name} wavesift_decode)
@@ -66,7 +70,8 @@ if(CMOCKA_FOUND)
 	endforeach()
 	# What the decoder gives up is tried out in the test's own process.
 	target_sources(test_io_decoder PRIVATE src/decode/lockdown.c)
-	target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c)
+	target_sources(test_hostile PRIVATE tests/hostile/run.c tests/hostile/files.c
+		tests/hostile/masks.c)
 	if(SECCOMP_FOUND)
 		foreach(name test_io_decoder test_hostile)
 			target_compile_definitions(${name} PRIVATE WSI_HAVE_SECCOMP)
@@ -114,12 +119,12 @@ if(CMOCKA_FOUND)
 		include(CheckCXXCompilerFlag)
 		check_cxx_compiler_flag(-fno-extern-tls-init HAS_NO_EXTERN_TLS_INIT)
 		if(HAS_NO_EXTERN_TLS_INIT AND NOT WAVESIFT_SANITIZE)
-			add_executable(test_kernels tests/test_kernels.cpp ${test_helpers})
+			add_executable(test_kernels tests/test_kernels.cpp)
 			set_target_properties(test_kernels PROPERTIES CXX_STANDARD 17)
 			target_include_directories(test_kernels PRIVATE tests/lanes include src tests)
 			target_compile_options(test_kernels PRIVATE -ffp-contract=off -U_FORTIFY_SOURCE
 				$<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
-			target_link_libraries(test_kernels PRIVATE ${libs} PkgConfig::CMOCKA Threads::Threads)
+			target_link_libraries(test_kernels PRIVATE test_helpers ${libs} PkgConfig::CMOCKA Threads::Threads)
 			add_program_test(test_kernels)
 			# A backend of which the GPU's code for spectra is such fibers.
 			add_library(lanes_backend MODULE tests/fake_backend.c
@@ -132,14 +137,13 @@ if(CMOCKA_FOUND)
 			target_compile_options(lanes_backend PRIVATE -ffp-contract=off
 				-U_FORTIFY_SOURCE $<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
 			target_link_libraries(lanes_backend PRIVATE wavesift_static Threads::Threads)
-			add_executable(test_hht_lanes tests/test_gpu_hht.c ${test_helpers})
+			add_executable(test_hht_lanes tests/test_gpu_hht.c)
 			set_target_properties(test_hht_lanes PROPERTIES
 				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lanes)
 			target_include_directories(test_hht_lanes PRIVATE include src tests)
-			target_include_directories(test_hht_lanes SYSTEM PRIVATE ${RANDOM123})
 			target_compile_options(test_hht_lanes PRIVATE -ffp-contract=off)
 			target_compile_definitions(test_hht_lanes PRIVATE HHT_LANES)
-			target_link_libraries(test_hht_lanes PRIVATE ${libs} PkgConfig::CMOCKA)
+			target_link_libraries(test_hht_lanes PRIVATE test_helpers ${libs} PkgConfig::CMOCKA)
 			add_dependencies(test_hht_lanes lanes_backend)
 			add_program_test(test_hht_lanes)
 		elseif(NOT WAVESIFT_SANITIZE)
@@ -188,18 +192,39 @@ foreach(script ${shell_tests})
 	if(name STREQUAL "cli_test_gpu")
 		set(label gpu)
 	endif()
+	# It builds what it runs by itself, and without sanitizers.
+	if(WAVESIFT_SANITIZE AND name STREQUAL "check_aarch64")
+		continue()
+	endif()
 	add_told_test(${name} ${label} bash ${script})
 endforeach()
 
-# Without an engine, fuzz/replay.c runs a target over its corpus, as a test.
+# Without an engine, fuzz/replay.c runs a target over its corpus, as a test.  With one, targets are
+# built from the readers alone, which is soon done.
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
+set(fuzz_libs ${libs})
+if(WAVESIFT_FUZZ)
+	file(GLOB base_sources CONFIGURE_DEPENDS src/base/*.c)
+	add_library(readers STATIC ${io_sources} ${base_sources})
+	target_include_directories(readers PRIVATE include src)
+	target_include_directories(readers SYSTEM PRIVATE ${RANDOM123})
+	target_compile_options(readers PRIVATE ${numeric_flags})
+	target_link_libraries(readers PUBLIC ${HDF5_HL} PkgConfig::MATIO PkgConfig::HDF5
+		PkgConfig::SNDFILE PkgConfig::LIBZIP PkgConfig::ZLIB PkgConfig::NETTLE PkgConfig::JANSSON
+		m Threads::Threads ${CMAKE_DL_LIBS})
+	set(fuzz_libs readers)
+	# What makes inputs is no part of what is looked at.
+	set_source_files_properties(fuzz/mutate.c fuzz/mutate_hdf5.c fuzz/mutate_mat5.c PROPERTIES
+		COMPILE_OPTIONS -fno-sanitize=all)
+endif()
+add_custom_target(fuzz_targets)
 foreach(source ${fuzz_sources})
 	cmake_path(GET source STEM name)
 	string(REGEX REPLACE "^fuzz_" "" format ${name})
 	if(WAVESIFT_FUZZ)
 		add_executable(${name} ${source})
 		target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-		if(format MATCHES "^(hdf5|mat|eeglab|result)$")
+		if(format MATCHES "^(hdf5|mat|eeglab|result|masks)$")
 			target_sources(${name} PRIVATE fuzz/mutate.c fuzz/mutate_hdf5.c
 				fuzz/mutate_mat5.c)
 			target_link_libraries(${name} PRIVATE PkgConfig::ZLIB)
@@ -211,17 +236,18 @@ foreach(source ${fuzz_sources})
 		set_tests_properties(${name} PROPERTIES LABELS fast TIMEOUT 300)
 	endif()
 	target_include_directories(${name} PRIVATE include src fuzz)
-	target_link_libraries(${name} PRIVATE ${libs})
+	target_link_libraries(${name} PRIVATE ${fuzz_libs})
+	add_dependencies(fuzz_targets ${name})
 endforeach()
 
 # The same bits on every machine: check_bits.sh, on a GPU too.
 add_executable(bits_digest tests/bits_digest.c tests/helper_core.c)
 target_include_directories(bits_digest PRIVATE include src tests)
-target_include_directories(bits_digest SYSTEM PRIVATE ${RANDOM123})
 target_compile_options(bits_digest PRIVATE -ffp-contract=off)
 target_compile_definitions(bits_digest PRIVATE WAVESIFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(bits_digest PRIVATE wavesift_static)
 add_told_test(gpu_check_bits gpu bash ${PROJECT_SOURCE_DIR}/tests/check_bits.sh cuda)
+add_told_test(gpu_check_python gpu bash ${PROJECT_SOURCE_DIR}/tests/check_python.sh test_gpu.py)
 
 if(WAVESIFT_BENCH)
 	# limits.c measures multiply-adds, which elsewhere are never contracted.
@@ -238,10 +264,12 @@ if(WAVESIFT_BENCH)
 	endforeach()
 	add_executable(bench_conv_tables bench/conv/tables.c)
 	set_target_properties(bench_conv_tables PROPERTIES OUTPUT_NAME conv_tables)
+	add_executable(bench_conv_instrument bench/conv/instrument.c)
+	set_target_properties(bench_conv_instrument PROPERTIES OUTPUT_NAME conv_instrument)
+	target_link_libraries(bench_conv_instrument PRIVATE wavesift_plot PkgConfig::CAIRO)
 	foreach(target bench ours bench_slots bench_emd bench_peers bench_cwt bench_conv
-			bench_conv_tables)
+			bench_conv_tables bench_conv_instrument)
 		target_include_directories(${target} PRIVATE include src bench)
-		target_include_directories(${target} SYSTEM PRIVATE ${RANDOM123})
 		target_link_libraries(${target} PRIVATE wavesift_static PkgConfig::JANSSON ${CMAKE_DL_LIBS})
 		if(NOT target STREQUAL "bench")
 			target_link_libraries(${target} PRIVATE bench)
@@ -250,11 +278,51 @@ if(WAVESIFT_BENCH)
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench
 			LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 	endforeach()
+	# Hilbert-Huang spectra beside FFTW and, on a GPU, beside cuFFT.
+	add_executable(bench_hht_one_core bench/hht/one_core.c)
+	set_target_properties(bench_hht_one_core PROPERTIES OUTPUT_NAME hht_one_core
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+	target_link_libraries(bench_hht_one_core PRIVATE wavesift_static PkgConfig::FFTW
+		${CMAKE_DL_LIBS})
+	if(TARGET wavesift_cuda)
+		find_package(CUDAToolkit REQUIRED)
+		add_executable(bench_hht_analysis bench/hht/analysis.cu)
+		set_target_properties(bench_hht_analysis PROPERTIES OUTPUT_NAME hht_analysis
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		target_link_libraries(bench_hht_analysis PRIVATE wavesift_static CUDA::cufft
+			${CMAKE_DL_LIBS})
+	endif()
+	# Convolution on a GPU: gpu, gpu_tables and tensor of bench/conv.
+	if(TARGET wavesift_cuda)
+		foreach(program gpu gpu_tables tensor)
+			add_executable(bench_conv_${program} bench/conv/${program}.cu)
+			target_include_directories(bench_conv_${program} PRIVATE include src)
+			target_include_directories(bench_conv_${program} SYSTEM PRIVATE ${RANDOM123})
+			target_compile_options(bench_conv_${program} PRIVATE --fmad=false)
+			target_link_libraries(bench_conv_${program} PRIVATE wavesift_static
+				${CMAKE_DL_LIBS})
+			set_target_properties(bench_conv_${program} PROPERTIES
+				OUTPUT_NAME conv_${program}
+				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		endforeach()
+		# mma in f64 of all shapes.
+		set_target_properties(bench_conv_tensor PROPERTIES CUDA_ARCHITECTURES 90)
+	endif()
 	# The backend lies beside the program that opens it.
 	if(TARGET wavesift_cuda)
 		add_custom_command(TARGET wavesift_cuda POST_BUILD COMMAND ${CMAKE_COMMAND} -E
 			create_symlink $<TARGET_FILE:wavesift_cuda>
 			${PROJECT_BINARY_DIR}/bench/$<TARGET_FILE_NAME:wavesift_cuda>)
 		add_dependencies(bench wavesift_cuda)
+		# Beside cuFFT, which it links; the backend opens it where it is.
+		find_package(CUDAToolkit REQUIRED)
+		add_executable(bench_cwt_gpu bench/cwt/gpu.cu)
+		set_target_properties(bench_cwt_gpu PROPERTIES OUTPUT_NAME cwt_gpu
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		target_compile_options(bench_cwt_gpu PRIVATE
+			"$<$<COMPILE_LANGUAGE:CUDA>:${for_cards}>")
+		target_include_directories(bench_cwt_gpu PRIVATE include)
+		target_link_libraries(bench_cwt_gpu PRIVATE wavesift_static CUDA::cufft)
+		add_dependencies(bench_cwt_gpu wavesift_cuda)
 	endif()
 endif()

@@ -1,6 +1,7 @@
-/* fuzz_result.c - results read back: HDF5, NPY and MAT, told by content. */
+/* fuzz_result.c - results read back, as such and as the recording they came from: HDF5, NPY and MAT,
+ * told by content. */
 #include "foreign.h"
-#include "io/result.h"
+#include "io/stored.h"
 
 static void
 read_rows(wsi_result *r, size_t epoch, size_t channel)
@@ -19,8 +20,10 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const wsi_open_opts opts = { .decoder = WSI_IN_PROCESS, .memory = (size_t)64 << 20 };
+	const char *path = fuzz_file(0, "f.h5", data, size);
 	wsi_result *r;
-	if (wsi_result_open(&r, fuzz_file(0, "f.h5", data, size), &opts) != WS_OK) {
+	wsi_recording *rec;
+	if (wsi_result_open(&r, path, &opts) != WS_OK) {
 		fuzz_require(!r && !strchr(ws_error_detail(), '\n'));
 		return 0;
 	}
@@ -31,5 +34,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_rows(r, r->epochs ? r->epochs - 1 : 0, c);
 	}
 	wsi_result_close(r);
+	if (wsi_stored_open(&rec, path, &opts) == WS_OK) {
+		fuzz_promises(rec, false);
+		wsi_recording_close(rec);
+	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * mutate.h - mutators that know HDF5 and MAT 5: they change fields and structures rather than
  * bytes, and put checksums, compressed streams and lengths right again, so that what comes after
- * these checks is reached.  Linked into the targets of HDF5, MAT, EEGLAB and results, with
+ * these checks is reached.  Linked into the targets of HDF5, MAT, EEGLAB, results and masks, with
  * libFuzzer.
  */
 #ifndef WSI_FUZZ_MUTATE_H

@@ -12,6 +12,14 @@ typedef struct image {
 	size_t offset, length;   /* bytes of addresses and of lengths */
 } image;
 
+/* Do these four letters stand here? */
+static bool
+stands(const uint8_t *p, const char *name)
+{
+	return p[0] == (uint8_t)name[0] && p[1] == (uint8_t)name[1] && p[2] == (uint8_t)name[2]
+	       && p[3] == (uint8_t)name[3];
+}
+
 /* ---- Checksums ----------------------------------------------------------------------- */
 
 #define ROTATE(x, k) (((x) << (k)) | ((x) >> (32 - (k))))
@@ -124,15 +132,15 @@ seal_all(const image *m)
 {
 	for (size_t at = m->base; m->size - at >= 8; ++at) {
 		const uint8_t *p = m->data + at;
-		if (memcmp(p, "OHDR", 4) == 0)
+		if (stands(p, "OHDR"))
 			seal_object(m, at);
-		else if (memcmp(p, "BTHD", 4) == 0)
+		else if (stands(p, "BTHD"))
 			seal_tree(m, at);
-		else if (memcmp(p, "FAHD", 4) == 0)
+		else if (stands(p, "FAHD"))
 			seal_fixed_array(m, at);
-		else if (memcmp(p, "EAHD", 4) == 0)
+		else if (stands(p, "EAHD"))
 			seal(m, at, 12 + 6 * m->length + m->offset);
-		else if (memcmp(p, "FRHP", 4) == 0)
+		else if (stands(p, "FRHP"))
 			seal(m, at, 22 + 12 * m->length + 3 * m->offset);
 	}
 	const unsigned version = m->data[m->base + 8];
@@ -172,7 +180,7 @@ find_places(const image *m, size_t places[MOST_PLACES])
 		bool is = (at - m->base) % 8 == 0 && p[0] == 1 && p[1] == 0 && p[2] > 0 && p[3] == 0
 		          && get_number(p + 4, 4, false) < 16;
 		for (size_t i = 0; !is && i < sizeof names / sizeof *names; ++i)
-			is = memcmp(p, names[i], 4) == 0;
+			is = stands(p, names[i]);
 		if (is)
 			places[n++] = at;
 	}

@@ -12,7 +12,7 @@ packages="build-essential cmake pkg-config libhdf5-dev libmatio-dev libsndfile1-
 	nettle-dev zlib1g-dev libseccomp-dev fonts-dejavu-core libmuparser2v5"
 if [ "${1:-}" = --dev ]; then
 	packages="$packages clang strace time qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-	python3-numpy python3-pytest python3-h5py"
+	python3-numpy python3-pytest python3-h5py python3-venv"
 fi
 
 if ! command -v dpkg-query >/dev/null; then

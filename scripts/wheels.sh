@@ -3,19 +3,28 @@
 # build-wheels/dist.  It needs python3 with venv, and PyPI: compiler (zig), CMake and ninja come
 # from there.
 #
-#     TARGET  x86_64-linux, aarch64-linux, aarch64-macos; default: all
+#     TARGET  x86_64-linux, aarch64-linux, aarch64-macos; x86_64-cuda13, the GPU's backend as a
+#             package of its own, which needs CUDA 13 and g++; default: all that can be built
 #
 # Zig's C library stubs are those of glibc 2.28, so wheels run on every Linux from 2018 on.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$root/build-wheels
 mkdir -p "$work/dist"
-[ $# -gt 0 ] || set -- x86_64-linux aarch64-linux aarch64-macos
+PATH=$PATH:${CUDA_PATH:-/usr/local/cuda}/bin
+if [ $# -eq 0 ]; then
+	set -- x86_64-linux aarch64-linux aarch64-macos
+	if nvcc --version 2>&1 | grep -q 'release 13\.' && [ "$(uname -m)" = x86_64 ]; then
+		set -- "$@" x86_64-cuda13
+	else
+		echo "NOT BUILT: wavesift-cuda13 (it needs CUDA 13's nvcc on x86-64)"
+	fi
+fi
 
 if [ ! -x "$work/venv/bin/auditwheel" ]; then
 	python3 -m venv "$work/venv"
-	"$work/venv/bin/pip" install -q --disable-pip-version-check "scikit-build-core>=0.10" \
-		"ziglang>=0.13" "cmake>=3.25" ninja wheel auditwheel
+	"$work/venv/bin/pip" install -q --disable-pip-version-check "pip>=23.1" \
+		"scikit-build-core>=0.11" "ziglang>=0.13" "cmake>=3.25" ninja wheel auditwheel
 fi
 PATH=$work/venv/bin:$PATH
 export PATH
@@ -47,6 +56,7 @@ toolchain()
 	set(CMAKE_INSTALL_NAME_TOOL true)
 	set(CMAKE_OSX_SYSROOT "")
 	set(CMAKE_OSX_DEPLOYMENT_TARGET "")
+	set(WAVESIFT_ZIG ON)
 	EOF
 }
 
@@ -75,16 +85,28 @@ bits()
 	echo "$1: the bits of $(($(wc -l <"$work/$1/bits.txt") - 1)) results"
 }
 
-# wheel NAME PLATFORM-TAG
+# wheel NAME PLATFORM-TAG [PACKAGE FOLDER]: into dist; PACKAGE is wavesift, FOLDER the root.
 wheel()
 {
 	rm -rf "$work/$1/wheel"
-	"$work/venv/bin/pip" wheel "$root" -q --disable-pip-version-check --no-deps --no-build-isolation \
-		-w "$work/$1/wheel" -C "build-dir=$work/$1/build" \
-		-C "cmake.define.CMAKE_TOOLCHAIN_FILE=$work/$1/toolchain.cmake"
-	rm -f "$work"/dist/wavesift-*-py3-none-"$2".whl
+	"$work/venv/bin/pip" wheel "$root${4:+/$4}" -q --disable-pip-version-check --no-deps \
+		--no-build-isolation -w "$work/$1/wheel" -C "build-dir=$work/$1/build" \
+		-C "cmake.define.CMAKE_TOOLCHAIN_FILE=$work/$1/toolchain.cmake" \
+		${WHEEL_ARGS:-}
+	rm -f "$work/dist/${3:-wavesift}"-*-py3-none-"$2".whl
 	"$work/venv/bin/wheel" tags --remove --platform-tag "$2" "$work/$1"/wheel/*.whl >/dev/null
 	mv "$work/$1"/wheel/*.whl "$work/dist/"
+}
+
+# old_enough PACKAGE MACHINE: its wheel runs on manylinux_2_28.
+old_enough()
+{
+	told=$(auditwheel show "$work/dist/$1"-*_"$2".whl)
+	echo "$told" | tr '\n' ' ' | grep -q "manylinux_2_\(1[0-9]\|2[0-8]\)_$2" || {
+		echo "$told"
+		echo "wheels: the wheel of $1 needs a newer system than manylinux_2_28" >&2
+		exit 1
+	}
 }
 
 for target; do
@@ -94,12 +116,7 @@ for target; do
 		compiler "$target" "$machine-linux-gnu.2.28"
 		toolchain "$target" Linux "$machine"
 		wheel "$target" "manylinux_2_28_$machine"
-		auditwheel show "$work"/dist/*_"$machine".whl | tr '\n' ' ' |
-			grep -q "manylinux_2_\(1[0-9]\|2[0-8]\)_$machine" || {
-			auditwheel show "$work"/dist/*_"$machine".whl
-			echo "wheels: the wheel needs a newer system than manylinux_2_28" >&2
-			exit 1
-		}
+		old_enough wavesift "$machine"
 		bits "$target" "$machine"
 		;;
 	aarch64-macos)
@@ -107,8 +124,15 @@ for target; do
 		toolchain "$target" Darwin arm64
 		wheel "$target" macosx_11_0_arm64
 		;;
+	x86_64-cuda13)
+		compiler "$target" x86_64-linux-gnu.2.28
+		toolchain "$target" Linux x86_64
+		wheel "$target" manylinux_2_28_x86_64 wavesift_cuda13 bindings/python/cuda13
+		old_enough wavesift_cuda13 x86_64
+		;;
 	*)
-		echo "wheels: $target: must be x86_64-linux, aarch64-linux or aarch64-macos" >&2
+		echo "wheels: $target: must be x86_64-linux, aarch64-linux, aarch64-macos or" \
+			"x86_64-cuda13" >&2
 		exit 2
 		;;
 	esac

@@ -1,5 +1,7 @@
 #!/bin/bash
-# The Python binding on this build's library, by pytest; its results against the program's.
+# check_python.sh [FILE...]: the Python binding on this build's library, by pytest; its results
+# against the program's.  FILE: those of bindings/python/tests; default: all but test_gpu.py, which
+# is a test of its own.
 # Exit 77, with a word, where Python, NumPy or pytest are missing ($PYTHON names another Python).
 set -u
 root=${WAVESIFT_SOURCE:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -22,5 +24,6 @@ if nm -D "$build/libwavesift.so" 2>/dev/null | grep -q __asan_init ||
 fi
 export PYTHONPATH=$root/bindings/python PYTHONDONTWRITEBYTECODE=1
 export WAVESIFT_LIBRARY=$build/libwavesift.so WAVESIFT_PROGRAM=$build/wavesift
-exec "$python" -m pytest -q -rs -p no:cacheprovider -c "$root/pyproject.toml" \
-	"$root/bindings/python/tests"
+cd "$root/bindings/python/tests"
+[ $# -gt 0 ] || set -- --ignore=test_gpu.py .
+exec "$python" -m pytest -q -rs -p no:cacheprovider -c "$root/pyproject.toml" "$@"

@@ -127,12 +127,12 @@ golden golden_read(const char *name);
 bool slow_tier(void);
 bool fast_tier(void);
 
-/* Of n cases at random: an eighth in the fast tier, and under a sanitizer. */
+/* Of n cases at random: an eighth in the fast tier, a sixteenth under a sanitizer. */
 int few(int n);
 
-/* Is case i of a dear list passed over?  In the fast tier, and under a sanitizer, where a case
- * takes some ten times as long, all but about one in eight are: by a hash, so that lists in step
- * with 2 and 4 are not thinned to one of their options.  Case 0 stays. */
+/* Is case i of a dear list passed over?  In the fast tier all but about one in eight are, under a
+ * sanitizer, where a case takes some ten times as long, one in sixteen: by a hash, so that lists in
+ * step with 2 and 4 are not thinned to one of their options.  Case 0 stays. */
 bool thinned_out(int i);
 
 #if defined(__has_feature)

@@ -502,11 +502,11 @@ fast_tier(void)
 int
 few(int n)
 {
-	return SANITIZED || fast_tier() ? (n + 7) / 8 : n;
+	return SANITIZED ? (n + 15) / 16 : fast_tier() ? (n + 7) / 8 : n;
 }
 
 bool
 thinned_out(int i)
 {
-	return (SANITIZED || fast_tier()) && (uint32_t)i * 0x9e3779b9u >> 29 != 0;
+	return (SANITIZED || fast_tier()) && (uint32_t)i * 0x9e3779b9u >> (SANITIZED ? 28 : 29) != 0;
 }

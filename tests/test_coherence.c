@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core_test.h"
+#include "cwt_test.h"
 
 enum { N = 260, EPOCHS = 6, CHANNELS = 3, COUNT = 4, SIZE = CHANNELS * COUNT * N };
 
@@ -20,31 +20,12 @@ static void
 run(const char *name, const double *x, ws_type type, size_t channels, size_t epochs, ws_cwt_opts o,
     int threads, void *const *out)
 {
-	ws_ctx *ctx;
-	ws_plan *plan;
-	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };
-	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = N,
-		.fs = 100.0, .type = type, .epochs = epochs };
-	o.size = sizeof o;
 	o.f_min = 4.0;
 	o.f_max = 30.0;
 	o.count = COUNT;
-	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
-	if (ws_plan_create(&plan, ctx, name, &shape, &o) != WS_OK)
-		fail_msg("%s", ws_error_detail());
-	ws_buffer buffers[16] = { { .data = NULL } };
-	for (int i = 0; i < 3; ++i)
-		buffers[i].data = out[i];
-	const size_t rows = channels * (epochs ? epochs : 1);
-	void *samples = need(rows * N * type_size(type));
-	to_type(type, x, rows * N, samples);
-	void *workspace = aligned_alloc(64, ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
-	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
-	free(workspace);
-	free(samples);
-	ws_plan_destroy(plan);
-	ws_ctx_destroy(ctx);
+	const cwt_task task = { .name = name, .x = x, .type = type, .channels = channels,
+		.epochs = epochs, .samples = N, .fs = 100.0, .o = o, .threads = threads };
+	assert_int_equal(cwt_execute(&task, 3, out), WS_OK);
 }
 
 /* [channel][epoch][time]: channel 2 follows channel 1, channel 3 is alone. */
@@ -63,52 +44,62 @@ recording(void)
 	return x;
 }
 
+/* Largest error of out[3] beside the definition on the epochs' transforms w. */
+static double
+error(const double complex *w, int with, ws_type type, void *const *out)
+{
+	double most = 0;
+	for (int c = 0; c < CHANNELS; ++c)
+		for (int i = 0; i < COUNT * N; ++i) {
+			double complex cross = 0, unit = 0;
+			double pw = 0, pv = 0;
+			for (int e = 0; e < EPOCHS; ++e) {
+				const double complex a = w[(c * EPOCHS + e) * COUNT * N + i];
+				const double complex b =
+					w[((with - 1) * EPOCHS + e) * COUNT * N + i];
+				cross += a * conj(b) / EPOCHS;
+				unit += a * conj(b) / cabs(a * b) / EPOCHS;
+				pw += cabs(a) * cabs(a) / EPOCHS;
+				pv += cabs(b) * cabs(b) / EPOCHS;
+			}
+			const size_t at = (size_t)(c * COUNT * N + i);
+			const double coherence = get(type, out[0], at);
+			const double complex mean = get(type, out[2], 2 * at) +
+				I * get(type, out[2], 2 * at + 1);
+			assert_true(coherence >= 0 && coherence <= 1.000001);
+			most = fmax(most, fabs(coherence - cabs(cross) * cabs(cross) / pw / pv));
+			most = fmax(most, fabs(get(type, out[1], at) - cabs(unit)));
+			most = fmax(most, cabs(mean - cross));
+		}
+	return most;
+}
+
 static void
 it_is_its_definition(void **state)
 {
 	(void)state;
 	double *x = recording();
 	double complex *w = need(EPOCHS * CHANNELS * COUNT * N * sizeof *w);
-	run("cwt", x, WS_F64, CHANNELS * EPOCHS, 0, (ws_cwt_opts){ 0 }, 1, (void *const[]){ w, 0, 0 });
+	run("cwt", x, WS_F64, CHANNELS * EPOCHS, 0, (ws_cwt_opts){ 0 }, 1,
+	    (void *const[]){ w, 0, 0 });
 	for (int with = 1; with <= CHANNELS; with += 2)
 		for (int type = WS_F64; type <= WS_F32; ++type) {
+			const size_t bytes = 2 * SIZE * type_size(type);
 			void *out[3], *again[3];
 			for (int k = 0; k < 3; ++k) {
-				out[k] = need(2 * SIZE * type_size(type));
-				again[k] = need(2 * SIZE * type_size(type));
-				memset(out[k], 0, 2 * SIZE * type_size(type));
-				memset(again[k], 0, 2 * SIZE * type_size(type));
+				out[k] = need(bytes);
+				again[k] = need(bytes);
+				memset(out[k], 0, bytes);
+				memset(again[k], 0, bytes);
 			}
 			const ws_cwt_opts o = { .with = with };
 			run("coherence", x, type, CHANNELS, EPOCHS, o, 1, out);
 			run("coherence", x, type, CHANNELS, EPOCHS, o, 3, again);
-			double most = 0;
-			for (int c = 0; c < CHANNELS; ++c)
-				for (int i = 0; i < COUNT * N; ++i) {
-					double complex cross = 0, unit = 0;
-					double pw = 0, pv = 0;
-					for (int e = 0; e < EPOCHS; ++e) {
-						const double complex a = w[(c * EPOCHS + e) * COUNT * N + i];
-						const double complex b =
-							w[((with - 1) * EPOCHS + e) * COUNT * N + i];
-						cross += a * conj(b) / EPOCHS;
-						unit += a * conj(b) / cabs(a * b) / EPOCHS;
-						pw += cabs(a) * cabs(a) / EPOCHS;
-						pv += cabs(b) * cabs(b) / EPOCHS;
-					}
-					const size_t at = (size_t)(c * COUNT * N + i);
-					const double coherence = get(type, out[0], at);
-					assert_true(coherence >= 0 && coherence <= 1.000001);
-					most = fmax(most, fabs(coherence -
-					                       cabs(cross) * cabs(cross) / pw / pv));
-					most = fmax(most, fabs(get(type, out[1], at) - cabs(unit)));
-					most = fmax(most, cabs(get(type, out[2], 2 * at) + I *
-					                       get(type, out[2], 2 * at + 1) - cross));
-				}
+			const double most = error(w, with, type, out);
 			if (!(most < (type == WS_F64 ? 1e-12 : 1e-5)))
 				fail_msg("with %d, type %d: %g", with, type, most);
 			for (int k = 0; k < 3; ++k) {
-				assert_memory_equal(out[k], again[k], 2 * SIZE * type_size(type));
+				assert_memory_equal(out[k], again[k], bytes);
 				free(out[k]);
 				free(again[k]);
 			}
@@ -138,6 +129,171 @@ who_follows_is_coherent(void **state)
 	free(locking);
 }
 
+/* ---- Without epochs ----------------------------------------------------------------------- */
+
+enum { LONG = 400, FREQUENCIES = 9 };
+
+/* Magnitude-squared coherence and phase locking of w and v [FREQUENCIES][LONG], by sums over
+ * neighbours: a Gaussian of one scale in time, half an octave of frequencies. */
+static void
+smoothed(const double complex *w, const double complex *v, const double *scale, double *coherence,
+         double *locking)
+{
+	/* Four frequencies an octave: windows reach one to either side, whose cell they hold half
+	 * of; at an end only what there is. */
+	for (int f = 0; f < FREQUENCIES; ++f)
+		for (int t = 0; t < LONG; ++t) {
+			double complex cross = 0, units = 0;
+			double pw = 0, pv = 0, all = 0;
+			for (int g = f - 1; g <= f + 1; ++g) {
+				if (g < 0 || g == FREQUENCIES)
+					continue;
+				const double share = g == f ? 1 : 0.5, s = scale[g] * 100;
+				double sum = 0;
+				for (int u = 0; u < LONG; ++u)
+					sum += exp(-0.5 * (u - t) * (u - t) / s / s);
+				for (int u = 0; u < LONG; ++u) {
+					const double q = share / sum *
+						exp(-0.5 * (u - t) * (u - t) / s / s);
+					const double complex a = w[g * LONG + u];
+					const double complex b = v[g * LONG + u];
+					pw += q * cabs(a) * cabs(a);
+					pv += q * cabs(b) * cabs(b);
+					cross += q * a * conj(b);
+					units += q * a * conj(b) / cabs(a * b);
+				}
+				all += share;
+			}
+			coherence[f * LONG + t] = cabs(cross) * cabs(cross) / pw / pv;
+			locking[f * LONG + t] = cabs(units) / all;
+		}
+}
+
+static void
+means_over_neighbours(void **state)
+{
+	(void)state;
+	double *x = need(2 * LONG * sizeof *x), scale[FREQUENCIES];
+	rng random = { 31 };
+	for (int t = 0; t < LONG; ++t) {
+		x[t] = rng_normal(&random);
+		x[LONG + t] = (t >= 3 ? x[t - 3] : 0) + rng_normal(&random);
+	}
+	const size_t size = 2 * FREQUENCIES * LONG;
+	double complex *w = need(size * sizeof *w);
+	double *want = need(size * sizeof *want);
+	cwt_task task = { .name = "cwt", .x = x, .type = WS_F64, .channels = 2, .samples = LONG,
+		.fs = 100, .threads = 1,
+		.o = { .f_min = 6, .f_max = 24, .count = FREQUENCIES, .smooth_octaves = 0.5 } };
+	assert_int_equal(cwt_execute(&task, 5, (void *const[]){ w, 0, 0, 0, scale }), WS_OK);
+	smoothed(w + size / 2, w, scale, want, want + size / 2);
+	task.name = "coherence";
+	for (int type = WS_F64; type <= WS_F32; ++type)
+		for (int threads = 1; threads <= 3; threads += 2) {
+			task.type = type;
+			task.threads = threads;
+			void *out[2] = { need(size * sizeof(double)), need(size * sizeof(double)) };
+			assert_int_equal(cwt_execute(&task, 2, out), WS_OK);
+			for (int k = 0; k < 2; ++k)
+				for (size_t i = 0; i < size / 2; ++i) {
+					const double e = get(type, out[k], size / 2 + i) -
+						want[(size_t)k * size / 2 + i];
+					if (!(fabs(e) < (type == WS_F64 ? 1e-11 : 1e-5)))
+						fail_msg("array %d, %zu: %g", k, i, e);
+					/* A channel with itself. */
+					assert_true(fabs(get(type, out[k], i) - 1) < 1e-5);
+				}
+			free(out[0]);
+			free(out[1]);
+		}
+	/* Every third sample is that sample. */
+	double *all = need(size * sizeof *all), *third = need(size * sizeof *third);
+	void *more = need(size * sizeof(double));
+	task.type = WS_F64;
+	assert_int_equal(cwt_execute(&task, 2, (void *const[]){ all, more }), WS_OK);
+	task.o.decimate = 3;
+	assert_int_equal(cwt_execute(&task, 2, (void *const[]){ third, more }), WS_OK);
+	const size_t n = (LONG + 2) / 3;
+	for (size_t row = 0; row < 2 * FREQUENCIES; ++row)
+		for (size_t t = 0; t < n; ++t)
+			assert_true(fabs(third[row * n + t] - all[row * LONG + 3 * t]) < 1e-12);
+	free(more);
+	free(all);
+	free(third);
+	free(x);
+	free(w);
+	free(want);
+}
+
+/* Where nothing is, nothing is coherent. */
+static void
+silence(void **state)
+{
+	(void)state;
+	double *x = need(2 * LONG * sizeof *x);
+	rng random = { 5 };
+	for (int t = 0; t < 2 * LONG; ++t)
+		x[t] = t % LONG < LONG / 8 ? rng_normal(&random) : 0;
+	double *out[2] = { need(2 * LONG * sizeof(double)), need(2 * LONG * sizeof(double)) };
+	const double f = 10;
+	const cwt_task task = { .name = "coherence", .x = x, .type = WS_F64, .channels = 2,
+		.samples = LONG, .fs = 100, .threads = 1,
+		.o = { .frequencies = &f, .frequency_count = 1 } };
+	assert_int_equal(cwt_execute(&task, 2, (void *const *)out), WS_OK);
+	for (int k = 0; k < 2; ++k)
+		for (int t = 0; t < 2 * LONG; ++t) {
+			assert_true(out[k][t] >= 0 && out[k][t] <= 1);
+			if (t % LONG >= LONG / 2 && out[k][t] != 0)
+				fail_msg("array %d, channel %d, sample %d: %g", k, t / LONG,
+				         t % LONG, out[k][t]);
+		}
+	for (int k = 0; k < 2; ++k)
+		free(out[k]);
+	free(x);
+}
+
+/* ---- All pairs ------------------------------------------------------------------------------ */
+
+static void
+all_pairs_are_those_of_each(void **state)
+{
+	(void)state;
+	double *x = recording();
+	for (int smooth = 0; smooth < 2; ++smooth) {
+		/* Epochs one after the other are a recording without. */
+		const size_t n = smooth ? N * EPOCHS : N, row = COUNT * n;
+		cwt_task task = { .name = "coherence", .x = x, .type = WS_F64,
+			.channels = CHANNELS, .epochs = smooth ? 0 : EPOCHS, .samples = n,
+			.fs = 100, .threads = 2, .o = { .f_min = 4, .f_max = 30, .count = COUNT,
+				.with = WS_WITH_ALL } };
+		void *pairs[WS_COHERENCE_ARRAYS] = { NULL }, *one[3];
+		for (int k = 0; k < 3; ++k) {
+			pairs[WS_COHERENCE_PAIRS + k] =
+				need(CHANNELS * CHANNELS * row * 2 * sizeof(double));
+			one[k] = need(CHANNELS * row * 2 * sizeof(double));
+		}
+		assert_int_equal(cwt_execute(&task, WS_COHERENCE_ARRAYS, pairs), WS_OK);
+		for (int with = 0; with < CHANNELS; ++with) {
+			task.o.with = with + 1;
+			assert_int_equal(cwt_execute(&task, 3, one), WS_OK);
+			for (int k = 0; k < 3; ++k)
+				for (size_t c = 0; c < CHANNELS; ++c) {
+					const size_t numbers = (k == 2 ? 2 : 1) * row;
+					const double *a = (double *)one[k] + c * numbers;
+					const double *b = (double *)pairs[WS_COHERENCE_PAIRS + k] +
+						(c * CHANNELS + (size_t)with) * numbers;
+					for (size_t i = 0; i < numbers; ++i)
+						assert_true(fabs(a[i] - b[i]) < 1e-12);
+				}
+		}
+		for (int k = 0; k < 3; ++k) {
+			free(pairs[WS_COHERENCE_PAIRS + k]);
+			free(one[k]);
+		}
+	}
+	free(x);
+}
+
 static void
 mistakes_are_named(void **state)
 {
@@ -151,8 +307,17 @@ mistakes_are_named(void **state)
 	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &third), WS_E_ARG);
 	assert_non_null(strstr(ws_error_detail(), "no channel 3"));
 	shape.epochs = 0;
-	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, NULL), WS_E_ARG);
-	assert_non_null(strstr(ws_error_detail(), "two epochs"));
+	const double unsorted[] = { 5, 20, 10 };
+	const ws_cwt_opts axis = { .size = sizeof axis, .frequencies = unsorted,
+		.frequency_count = 3 };
+	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &axis), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "rise or fall"));
+	const ws_cwt_opts wide = { .size = sizeof wide, .smooth_octaves = 21 };
+	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &wide), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "20 octaves"));
+	const ws_cwt_opts wrong = { .size = sizeof wrong, .with = -2 };
+	assert_int_equal(ws_plan_create(&plan, ctx, "coherence", &shape, &wrong), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "no channel -2"));
 	ws_ctx_destroy(ctx);
 }
 
@@ -162,6 +327,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_its_definition),
 		cmocka_unit_test(who_follows_is_coherent),
+		cmocka_unit_test(means_over_neighbours),
+		cmocka_unit_test(silence),
+		cmocka_unit_test(all_pairs_are_those_of_each),
 		cmocka_unit_test(mistakes_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,8 +54,7 @@ transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_ty
 	wsi_pool pool;
 	wsi_pool_start(&pool, threads, workers);
 	assert_int_equal(wsi_cwt_forward(r.cwt, samples, n * element, channels, spectra, &pool,
-	                                 workspace),
-	                 WS_OK);
+	                                 NULL, workspace), WS_OK);
 	f = f ? f : count;
 	t = t ? t : outputs;
 	for (size_t f0 = 0; f0 < count; f0 += f)
@@ -67,7 +66,7 @@ transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_ty
 				.t1 = t0 + t < outputs ? t0 + t : outputs,
 				.out = (char *)r.out + f0 * row + t0 * r.numbers * element,
 				.channel_stride = count * row, .frequency_stride = row };
-			wsi_cwt_run(r.cwt, &block, &pool, workspace);
+			wsi_cwt_run(r.cwt, &block, &pool, NULL, workspace);
 		}
 	wsi_pool_stop(&pool);
 	free(samples);
@@ -267,10 +266,10 @@ every_wavelet_is_its_definition(void **state)
 							: 1e-6;
 						if (!(e <= most))
 							fail_msg("signal %d, wavelet %d, norm %d, "
-							         "type %d, %g Hz (%s): %g", kind,
+							         "type %d, %g Hz (way %d): %g", kind,
 							         wavelet, norm, i,
-								r.cwt->scale[f].frequency,
-							         wsi_cwt_ways[r.cwt->scale[f].way].name, e);
+							         r.cwt->scale[f].frequency,
+							         r.cwt->scale[f].way, e);
 					}
 					free(spectrum);
 					transform_free(&r);
@@ -484,31 +483,98 @@ tones_have_their_amplitude(void **state)
 }
 
 /* The ridge of a chirp is where its frequency is. */
+/* A chirp, and a source that passes by: frequencies f(t) cycles a sample, phases 2 pi p(t). */
+static void
+ground_truth(int kind, double t, double n, double *f, double *p)
+{
+	if (kind == 0) {
+		*f = 0.01 + 0.25 * t / n;
+		*p = 0.01 * t + 0.5 * 0.25 / n * t * t;
+		return;
+	}
+	const double width = n / 16.0, u = (t - n / 2.0) / width, root = sqrt(1.0 + u * u);
+	*f = 0.1 * (1.0 - 0.3 * u / root);
+	*p = 0.1 * (t - 0.3 * width * root);
+}
+
 static void
 chirps_are_where_they_are(void **state)
 {
 	(void)state;
 	enum { N = 16384 };
-	double *x = need(N * sizeof *x);
-	for (int t = 0; t < N; ++t)
-		x[t] = cos(2.0 * PI * (0.01 * t + 0.5 * (0.25 / N) * (double)t * t));
-	const ws_cwt_opts o = { .size = sizeof o, .f_min = 0.01, .f_max = 0.3, .voices = 40,
-		.quantity = WS_MAGNITUDE };
-	transform r = transform_of(x, N, 1.0, WS_F32, &o);
-	for (size_t t = N / 4; t < N * 3 / 4; t += 100) {
-		size_t best = 0;
-		double most = 0.0;
-		for (size_t f = 0; f < r.cwt->count; ++f) {
-			const double v = get(WS_F32, r.out, f * N + t);
-			best = v > most ? f : best;
-			most = v > most ? v : most;
+	double *x = need(N * sizeof *x), want, phase;
+	for (int kind = 0; kind < 2; ++kind) {
+		for (int t = 0; t < N; ++t) {
+			ground_truth(kind, t, N, &want, &phase);
+			x[t] = cos(2.0 * PI * phase);
 		}
-		const double want = 0.01 + 0.25 * (double)t / N;
-		assert_true(fabs(r.cwt->scale[best].frequency / want - 1.0) < 0.02);
-		assert_true(fabs(most - 1.0) < 0.01);
+		const ws_cwt_opts o = { .size = sizeof o, .f_min = 0.01, .f_max = 0.3,
+			.voices = 40, .quantity = WS_MAGNITUDE };
+		transform r = transform_of(x, N, 1.0, WS_F32, &o);
+		for (size_t t = N / 4; t < N * 3 / 4; t += 100) {
+			size_t best = 0;
+			double most = 0.0;
+			for (size_t f = 0; f < r.cwt->count; ++f) {
+				const double v = get(WS_F32, r.out, f * N + t);
+				best = v > most ? f : best;
+				most = v > most ? v : most;
+			}
+			ground_truth(kind, (double)t, N, &want, &phase);
+			assert_true(fabs(r.cwt->scale[best].frequency / want - 1.0) < 0.02);
+			assert_true(fabs(most - 1.0) < 0.01);
+		}
+		transform_free(&r);
 	}
-	transform_free(&r);
 	free(x);
+}
+
+/* W(s, t) = 2 / (s sqrt(2 pi)) sum of x[u] e^{-((t - u) / s)^2 / 2 + i omega0 (t - u) / s}: the
+ * integral itself, in time, at 1000 places. */
+static void
+the_integral(void **state)
+{
+	(void)state;
+	enum { N = 5000, POINTS = 1000 };
+	double *x = need(N * sizeof *x);
+	nasty_signal(WHITE, x, N);
+	const ws_cwt_opts o = { .size = sizeof o, .wavelet = WS_MORLET_FULL,
+		.padding = WS_PADDING_ZERO, .f_min = 0.002, .f_max = 0.2, .voices = 8 };
+	for (int type = WS_F64; type <= WS_F32; ++type) {
+		transform r = transform_of(x, N, 1.0, type, &o);
+		rng random = { 77 };
+		for (int i = 0; i < POINTS; ++i) {
+			const size_t f = (size_t)rng_int(&random, 0, (int)r.cwt->count - 1);
+			const int t = rng_int(&random, 0, N - 1);
+			const double s = 6.0 / (2.0 * PI * r.cwt->scale[f].frequency);
+			double complex sum = 0.0;
+			for (int u = 0; u < N; ++u) {
+				const double q = (t - u) / s;
+				sum += 2.0 / (s * sqrt(2.0 * PI)) * x[u] * exp(-0.5 * q * q) *
+					cexp(6.0 * I * q);
+			}
+			assert_true(cabs(sum - coefficient(&r, f, (size_t)t)) <
+			            (type == WS_F64 ? 1e-12 : 1e-6));
+		}
+		transform_free(&r);
+	}
+	free(x);
+}
+
+/* Two hours at 1 kHz go into 256 MiB: of each sample some 30 bytes are needed at a time. */
+static void
+long_recordings_take_little(void **state)
+{
+	(void)state;
+	const double f = 0.01;
+	const ws_cwt_opts o = { .size = sizeof o, .frequencies = &f, .frequency_count = 1,
+		.quantity = WS_POWER, .decimate = 1000 };
+	wsi_cwt *cwt;
+	enum { N = 2000000 };
+	assert_int_equal(wsi_cwt_create(&cwt, N, 1.0, WS_F32, &o, NULL), WS_OK);
+	const size_t bytes = wsi_cwt_workspace(cwt, 1) + wsi_cwt_spectrum_bytes(cwt);
+	if (bytes >= 31 * cwt->length)
+		fail_msg("%zu bytes for %zu samples", bytes, cwt->length);
+	wsi_cwt_destroy(cwt);
 }
 
 /* Linear; moved with its signal where that is periodic; white noise keeps its variance (T&C). */
@@ -760,6 +826,8 @@ main(void)
 		cmocka_unit_test(kernels_are_their_twins),
 		cmocka_unit_test(tones_have_their_amplitude),
 		cmocka_unit_test(chirps_are_where_they_are),
+		cmocka_unit_test(the_integral),
+		cmocka_unit_test(long_recordings_take_little),
 		cmocka_unit_test(laws_hold),
 		cmocka_unit_test(facts_are_those_published),
 		cmocka_unit_test(widths_are_as_asked_for),

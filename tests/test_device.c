@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "core_test.h"
+#include "api_test.h"
 
 #define SAMPLES 3000
 #define CHANNELS 7
@@ -43,15 +43,6 @@ clear_settings(void **state)
 	unsetenv("FAKE_MEMORY");
 	unsetenv("FAKE_DEVICES");
 	return 0;
-}
-
-static void
-expect_detail(const char *words)
-{
-	const char *detail = ws_error_detail();
-	if (!strstr(detail, words))
-		fail_msg("\"%s\" does not say \"%s\"", detail, words);
-	assert_null(strchr(detail, '\n'));
 }
 
 static ws_ctx *

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "api_test.h"
 #include "fake_gain.h"
 #include "transform/on_gpu.h"
 
@@ -127,14 +128,6 @@ context(const char *device, size_t memory)
 	ws_ctx *ctx;
 	assert_int_equal(ws_ctx_create(&ctx, &o), WS_OK);
 	return ctx;
-}
-
-static void
-expect_detail(const char *words)
-{
-	if (!strstr(ws_error_detail(), words))
-		fail_msg("\"%s\" does not say \"%s\"", ws_error_detail(), words);
-	assert_null(strchr(ws_error_detail(), '\n'));
 }
 
 static ws_status

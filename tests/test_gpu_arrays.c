@@ -4,7 +4,6 @@
  *
  * It asks CUDA's driver for memory, as a program beside wavesift would.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,46 +15,8 @@
 
 #include <cmocka.h>
 
+#include "cuda_driver.h"
 #include "random_job.h"
-
-/* ---- CUDA's driver ------------------------------------------------------------------------ */
-
-typedef uintptr_t address;      /* CUdeviceptr */
-
-static struct {
-	int (*init)(unsigned flags);
-	int (*retain)(void **context, int device);
-	int (*set)(void *context);
-	int (*alloc)(address *p, size_t bytes);
-	int (*free)(address p);
-	int (*to_device)(address to, const void *from, size_t bytes);
-	int (*to_host)(void *to, address from, size_t bytes);
-	int (*fill)(address to, unsigned value, size_t n, void *stream);
-	int (*copy)(address to, address from, size_t bytes, void *stream);
-	int (*stream)(void **stream, unsigned flags);
-} cu;
-
-static bool
-open_driver(void)
-{
-	static const char *const names[] = { "cuInit", "cuDevicePrimaryCtxRetain",
-		"cuCtxSetCurrent", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemcpyHtoD_v2",
-		"cuMemcpyDtoH_v2", "cuMemsetD32Async", "cuMemcpyDtoDAsync_v2", "cuStreamCreate" };
-	void *library = dlopen("libcuda.so.1", RTLD_NOW), *context;
-	void **functions = (void **)&cu;
-	for (size_t i = 0; library && i < sizeof names / sizeof *names; ++i)
-		if (!(functions[i] = dlsym(library, names[i])))
-			return false;
-	return library && cu.init(0) == 0 && cu.retain(&context, 0) == 0 && cu.set(context) == 0;
-}
-
-static address
-on_device(size_t bytes)
-{
-	address p = 0;
-	assert_int_equal(cu.alloc(&p, bytes), 0);
-	return p;
-}
 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
@@ -168,6 +129,7 @@ test_device_arrays(void **state)
 {
 	(void)state;
 	rng r = { 77 };
+	open_driver();
 	for (size_t c = 0; c < CHANNELS; ++c)
 		signal_make((signal_kind)(c % SIGNAL_WALK), &r, SAMPLES, x + c * SAMPLES);
 	for (int method = WS_EMD; method <= WS_MEMD; ++method)
@@ -181,10 +143,6 @@ main(void)
 	const int skipped = gpu_or_skip();
 	if (skipped)
 		return skipped;
-	if (!open_driver()) {
-		puts("libcuda.so.1 lacks what this test asks for");
-		return 1;
-	}
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_device_arrays) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
  * Both sum the same numbers in another order: errors are measured by the largest magnitude of their
  * frequency.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "cuda_driver.h"
 #include "random_job.h"
 #include "wavesift/cwt.h"
 
@@ -579,34 +579,6 @@ test_cancelled(void **state)
 
 /* ---- Arrays in the GPU's memory ----------------------------------------------------------- */
 
-typedef uintptr_t address;      /* CUdeviceptr */
-
-static struct {
-	int (*init)(unsigned flags);
-	int (*retain)(void **context, int device);
-	int (*set)(void *context);
-	int (*alloc)(address *p, size_t bytes);
-	int (*free)(address p);
-	int (*to_device)(address to, const void *from, size_t bytes);
-	int (*to_host)(void *to, address from, size_t bytes);
-	int (*stream)(void **stream, unsigned flags);
-	int (*wait)(void *stream);
-} cu;
-
-static bool
-open_driver(void)
-{
-	static const char *const names[] = { "cuInit", "cuDevicePrimaryCtxRetain",
-		"cuCtxSetCurrent", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemcpyHtoD_v2",
-		"cuMemcpyDtoH_v2", "cuStreamCreate", "cuStreamSynchronize" };
-	void *library = dlopen("libcuda.so.1", RTLD_NOW), *ctx;
-	void **functions = (void **)&cu;
-	for (size_t i = 0; library && i < sizeof names / sizeof *names; ++i)
-		if (!(functions[i] = dlsym(library, names[i])))
-			return false;
-	return library && cu.init(0) == 0 && cu.retain(&ctx, 0) == 0 && cu.set(ctx) == 0;
-}
-
 /* The status of the same transform with significance. */
 static ws_status
 refused_significance(const asked *a, ws_ctx *ctx, const ws_io *io)
@@ -635,7 +607,7 @@ test_device_arrays(void **state)
 {
 	(void)state;
 	rng r = { 4007 };
-	assert_true(open_driver());
+	open_driver();
 	begin();
 	for (int i = 0; i < 8; ++i) {
 		asked a = { .shape = { .size = sizeof a.shape, .type = i % 2 ? WS_F64 : WS_F32,
@@ -651,11 +623,9 @@ test_device_arrays(void **state)
 		assert_int_equal(make_plan(&plan, ctx, &a, &array), WS_OK);
 		const size_t element = type_size(a.shape.type), in = 3 * a.shape.samples * element;
 		const size_t numbers = 3 * want.frequencies * want.outputs * want.numbers;
-		address x, out;
+		const address x = on_device(in), out = on_device(numbers * element);
 		void *stream, *back = need(numbers * element);
 		double scales[64];
-		assert_int_equal(cu.alloc(&x, in), 0);
-		assert_int_equal(cu.alloc(&out, numbers * element), 0);
 		assert_int_equal(cu.stream(&stream, 1), 0);
 		assert_int_equal(cu.to_device(x, a.x, in), 0);
 		ws_buffer buffers[WS_CWT_ARRAYS] = { { .data = NULL } };

@@ -5,7 +5,6 @@
  * Built a second time (HHT_LANES) for a GPU whose lanes are fibers of the CPU
  * (lanes/hht_backend.cpp).
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +17,7 @@
 #include <cmocka.h>
 
 #include "core_test.h"
+#include "cuda_driver.h"
 #include "hht_test.h"
 #include "random_job.h"
 
@@ -171,46 +171,14 @@ same_on_both(hht_job *j, int i, int *compared)
 /* ---- A GPU's memory -------------------------------------------------------------------------- */
 
 #ifdef HHT_LANES
-static bool open_driver(void) { return true; }
+static void device_open(void) { }
 static void *device_take(size_t bytes) { return need(bytes); }
 static void device_drop(void *p) { free(p); }
 static void to_device(void *to, const void *from, size_t n) { memcpy(to, from, n); }
 static void to_host(void *to, const void *from, size_t n) { memcpy(to, from, n); }
 #else
-typedef uintptr_t address;      /* CUdeviceptr */
-
-static struct {
-	int (*init)(unsigned flags);
-	int (*retain)(void **context, int device);
-	int (*set)(void *context);
-	int (*alloc)(address *p, size_t bytes);
-	int (*free)(address p);
-	int (*to_device)(address to, const void *from, size_t bytes);
-	int (*to_host)(void *to, address from, size_t bytes);
-} cu;
-
-static bool
-open_driver(void)
-{
-	static const char *const names[] = { "cuInit", "cuDevicePrimaryCtxRetain",
-		"cuCtxSetCurrent", "cuMemAlloc_v2", "cuMemFree_v2", "cuMemcpyHtoD_v2",
-		"cuMemcpyDtoH_v2" };
-	void *library = dlopen("libcuda.so.1", RTLD_NOW), *context;
-	void **functions = (void **)&cu;
-	for (size_t i = 0; library && i < sizeof names / sizeof *names; ++i)
-		if (!(functions[i] = dlsym(library, names[i])))
-			return false;
-	return library && cu.init(0) == 0 && cu.retain(&context, 0) == 0 && cu.set(context) == 0;
-}
-
-static void *
-device_take(size_t bytes)
-{
-	address p = 0;
-	assert_int_equal(cu.alloc(&p, bytes), 0);
-	return (void *)p;
-}
-
+static void device_open(void) { open_driver(); }
+static void *device_take(size_t bytes) { return (void *)on_device(bytes); }
 static void device_drop(void *p) { cu.free((address)p); }
 
 static void
@@ -304,7 +272,7 @@ test_device_arrays(void **state)
 	rng r = { 33 };
 	enum { N = 5001, K = 3, CHANNELS = 2 };
 	(void)state;
-	assert_true(open_driver());
+	device_open();
 	for (int i = 0; i < 18; ++i) {
 		const bool given = i % 2;
 		const size_t n = CHANNELS * (given ? K : 1) * (size_t)N;

@@ -216,6 +216,49 @@ data_elsewhere(void **state)
 	}
 }
 
+/* ---- What options name ------------------------------------------------------------- */
+
+static void
+files_of_options(void **state)
+{
+	(void)state;
+	static const struct {
+		maker *make;
+		const char *text;
+		int status;
+		const char *words;
+	} masks[] = {
+		{ masks_stored_elsewhere, "/etc/passwd", 3, "external storage" },
+		{ masks_stored_elsewhere, "pipe", 3, "external storage" },
+		{ masks_linked, "/etc/passwd", 3, "link to another file" },
+		{ masks_virtual, "other.h5", 3, "virtual dataset" },
+		{ masks_claim, NULL, 3, "claims more values" },
+		{ masks_of_zeros, NULL, 4, "--memory" },
+		{ masks_too_many, NULL, 3, "2^24" },
+		{ masks_overlapping, NULL, 3, "mask 300000 is not finite (nan) at tap 300000" },
+		{ masks_with_lengths, "2 4", 3, "mask 2 has 4 taps from tap 2 on" },
+		{ masks_with_lengths, "0 5", 3, "mask 1 is empty" },
+		{ masks_with_lengths, "-1 5", 3, "damaged: number 1 of /lengths" },
+		{ masks_with_lengths, "2.5 2", 3, "damaged: number 1 of /lengths" },
+		{ masks_with_lengths, "nan 2", 3, "damaged: number 1 of /lengths" },
+		{ masks_with_lengths, "0x1p52 0x1p52", 3, "damaged: mask 1" },
+		{ masks_far_off, NULL, 3, "damaged: mask 2" },
+		{ masks_of_wild_scales, NULL, 3, "number 1 of /scales is not finite" },
+	};
+	for (size_t i = 0; i < sizeof masks / sizeof *masks; ++i) {
+		make_hdf5("masks.h5", masks[i].make, masks[i].text);
+		try_option("conv", "--masks", "masks.h5", masks[i].status, masks[i].words);
+	}
+	put_npz_bomb("masks.npz", 12000000, 12000000);
+	try_option("conv", "--masks", "masks.npz", 4, "unzip it");
+	try_option("conv", "--masks", "/dev/zero", 3, "not a regular file");
+	make_hdf5("noise.h5", noise_of_zeros, NULL);
+	try_option("eemd", "--noise-file", "noise.h5", 4, "--memory");
+	try_option("memd", "--direction-set", "noise.h5", 3, "numbers, but");
+	make_hdf5("noise.h5", external_storage, "/etc/passwd");
+	try_option("eemd", "--noise-file", "noise.h5", 3, "external storage");
+}
+
 /* ---- Names ------------------------------------------------------------------------- */
 
 static const char *const nasty[] = {
@@ -338,6 +381,7 @@ GROUP(bombs)
 GROUP(lying_sizes)
 GROUP(short_streams)
 GROUP(data_elsewhere)
+GROUP(files_of_options)
 GROUP(names)
 GROUP(known_crashes)
 GROUP(without_processes)
@@ -348,8 +392,10 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_files_are_held),     cmocka_unit_test(reaching_out_are_held),
 		cmocka_unit_test(bombs_are_held),        cmocka_unit_test(lying_sizes_are_held),
-		cmocka_unit_test(short_streams_are_held), cmocka_unit_test(data_elsewhere_are_held), cmocka_unit_test(names_are_held),
-		cmocka_unit_test(known_crashes_are_held), cmocka_unit_test(without_processes_are_held),
+		cmocka_unit_test(short_streams_are_held), cmocka_unit_test(data_elsewhere_are_held),
+		cmocka_unit_test(files_of_options_are_held), cmocka_unit_test(names_are_held),
+		cmocka_unit_test(known_crashes_are_held),
+		cmocka_unit_test(without_processes_are_held),
 	};
 	return cmocka_run_group_tests(tests, hostile_start, hostile_finish);
 }

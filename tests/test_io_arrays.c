@@ -95,7 +95,7 @@ put_part(wsi_writer *w, size_t entry, size_t row0, size_t row1, size_t t0, size_
 	ws_slab slabs[N_ARRAYS] = { { 0 } };
 	for (int i = 0; i < N_ARRAYS; ++i) {
 		const ws_array *a = &arrays[i];
-		const bool has_rows = a->rank > 1 && a->axis[1] == WS_AXIS_FREQUENCY;
+		const bool has_rows = a->rank > 1 && a->axis[1] != WS_AXIS_TIME;
 		const bool timed = a->rank > 1 && a->axis[a->rank - 1] == WS_AXIS_TIME;
 		if (i == SPARE)
 			continue;
@@ -287,6 +287,40 @@ names_of_axes(void **state)
 	check_hdf5_array(file, &h, SPECTRUM, ROWS, TIMES, spectrum, 3);
 	check_hdf5_array(file, &h, BAND, ROWS, 1, spectrum, 2);
 	H5Fclose(file);
+}
+
+/* Frequencies of 1, 2, 3 Hz are not numbers of rows, and those of bands are in Hz too. */
+static void
+units_of_axes(void **state)
+{
+	(void)state;
+	static const double counted[ROWS] = { 1, 2, 3, 4, 5 };
+	static const ws_axis kinds[] = { WS_AXIS_FREQUENCY, WS_AXIS_BAND, WS_AXIS_MODULATION };
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+		wsi_result_header h = header(0, WS_F64);
+		char unit[8] = "";
+		for (int i = SPECTRUM; i <= SPARE; ++i)
+			if (axes[i][1] == frequencies) {
+				axes[i][1] = counted;
+				arrays[i].axis[1] = kinds[k];
+			}
+		/* "band" is taken by an array. */
+		const char *name = kinds[k] == WS_AXIS_BAND ? "band2" : wsi_axis_name(kinds[k]);
+		hid_t file = H5Fopen(written("units.h5", &h, WHOLE), H5F_ACC_RDONLY, H5P_DEFAULT);
+		hid_t axis = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(axis);
+		assert_int_equal(H5Tget_class(type), H5T_FLOAT);
+		hid_t told = H5Aopen(axis, "unit", H5P_DEFAULT), text = H5Aget_type(told);
+		char *read = NULL;
+		assert_true(H5Aread(told, text, &read) >= 0);
+		snprintf(unit, sizeof unit, "%s", read);
+		H5free_memory(read);
+		assert_string_equal(unit, "Hz");
+		H5Tclose(text);
+		H5Aclose(told);
+		H5Tclose(type);
+		H5Dclose(axis);
+		H5Fclose(file);
+	}
 }
 
 /* ---- NPY, MAT, CSV ------------------------------------------------------------------ */
@@ -508,7 +542,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hdf5), cmocka_unit_test(names_of_axes), cmocka_unit_test(npy),
+		cmocka_unit_test(hdf5), cmocka_unit_test(names_of_axes),
+		cmocka_unit_test(units_of_axes), cmocka_unit_test(npy),
 		cmocka_unit_test(mat), cmocka_unit_test(csv), cmocka_unit_test(no_room_for_it),
 		cmocka_unit_test(parts_that_lack), cmocka_unit_test(complex_beyond_f32),
 	};

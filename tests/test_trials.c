@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core_test.h"
+#include "cwt_test.h"
 
 enum { N = 300, EPOCHS = 7, CHANNELS = 2, COUNT = 5, SIZE = CHANNELS * COUNT * N };
 
@@ -21,31 +21,13 @@ static void
 run(const char *name, const double *x, ws_type type, size_t channels, size_t epochs, ws_cwt_opts o,
     int threads, void *const *out)
 {
-	ws_ctx *ctx;
-	ws_plan *plan;
-	const ws_ctx_opts c = { .size = sizeof c, .threads = threads, .device = "cpu" };
-	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = N, .fs = fs,
-		.type = type, .epochs = epochs, .start = start };
-	o.size = sizeof o;
 	o.f_min = 4.0;
 	o.f_max = 30.0;
 	o.count = COUNT;
-	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
-	if (ws_plan_create(&plan, ctx, name, &shape, &o) != WS_OK)
-		fail_msg("%s", ws_error_detail());
-	ws_buffer buffers[16] = { { .data = NULL } };
-	for (int i = 0; i < 4; ++i)
-		buffers[i].data = out[i];
-	const size_t rows = channels * (epochs ? epochs : 1);
-	void *samples = need(rows * N * type_size(type));
-	to_type(type, x, rows * N, samples);
-	void *workspace = aligned_alloc(64, ws_plan_workspace(plan));
-	const ws_io io = { .size = sizeof io, .x = samples, .arrays = buffers };
-	assert_int_equal(ws_execute(plan, &io, workspace), WS_OK);
-	free(workspace);
-	free(samples);
-	ws_plan_destroy(plan);
-	ws_ctx_destroy(ctx);
+	const cwt_task task = { .name = name, .x = x, .type = type, .channels = channels,
+		.epochs = epochs, .samples = N, .fs = fs, .start = start, .o = o,
+		.threads = threads };
+	assert_int_equal(cwt_execute(&task, 4, out), WS_OK);
 }
 
 /* Epochs [channel][epoch][time] with a burst whose phase is the same in all, and noise. */
@@ -83,7 +65,8 @@ average_alone(const double *x, double *out)
 			for (int e = 0; e < EPOCHS; ++e)
 				rest += pow(cabs(w[(c * EPOCHS + e) * COUNT * N + i] - mean), 2) /
 					EPOCHS;
-			const double values[] = { total, cabs(mean) * cabs(mean), rest, cabs(unit) };
+			const double values[] = { total, cabs(mean) * cabs(mean), rest,
+				cabs(unit) };
 			for (int k = 0; k < 4; ++k)
 				out[k * SIZE + c * COUNT * N + i] = values[k];
 		}
@@ -136,7 +119,8 @@ baselines(void **state)
 		with.baseline = how;
 		with.baseline_from = -0.8; /* samples 20 .. 60 */
 		with.baseline_to = -0.4;
-		run("trials", x, WS_F64, CHANNELS, EPOCHS, with, 2, (void *const[]){ out, 0, 0, 0 });
+		run("trials", x, WS_F64, CHANNELS, EPOCHS, with, 2,
+		    (void *const[]){ out, 0, 0, 0 });
 		for (int row = 0; row < CHANNELS * COUNT; ++row) {
 			const double *p = plain + row * N;
 			double b = 0, s = 0;
@@ -155,6 +139,50 @@ baselines(void **state)
 	free(x);
 	free(plain);
 	free(out);
+}
+
+/* Stops at the first look at the user, and keeps how much was done by then. */
+static int
+stop_at_once(void *user, double done)
+{
+	*(double *)user = done;
+	return 1;
+}
+
+/* Not only between channels: the first look comes well before half of two channels is done. */
+static void
+long_work_can_be_stopped(void **state)
+{
+	enum { LONG = 2048, MANY = 256, FREQUENCIES = 400, OUTPUTS = 4 * LONG };
+	static const char *const names[] = { "trials", "coherence", "cwt", "bands" };
+	(void)state;
+	double *x = need(2 * MANY * LONG * sizeof *x);
+	rng random = { 8 };
+	for (int i = 0; i < 2 * MANY * LONG; ++i)
+		x[i] = rng_normal(&random);
+	for (int i = 0; i < 4; ++i) {
+		double done = -1.0;
+		cwt_task task = { .name = names[i], .x = x, .type = WS_F64, .channels = 2,
+			.epochs = MANY, .samples = LONG, .fs = fs, .threads = 1,
+			.o = { .f_min = 1, .f_max = 40, .count = FREQUENCIES },
+			.progress = stop_at_once, .user = &done };
+		if (i >= 2) { /* one epoch with the same numbers */
+			task.epochs = 0;
+			task.samples *= MANY;
+			task.o.decimate = LONG * MANY / OUTPUTS;
+		}
+		if (i == 3)
+			task.o.quantity = WS_POWER;
+		void *out[4];
+		for (int k = 0; k < 4; ++k)
+			out[k] = need((size_t)2 * FREQUENCIES * OUTPUTS * 2 * sizeof(double));
+		if (cwt_execute(&task, i == 2 ? 1 : i == 1 ? 3 : 4, out) != WS_E_CANCELLED ||
+		    !(done >= 0.0 && done < 0.45))
+			fail_msg("%s: first asked when %g was done", names[i], done);
+		for (int k = 0; k < 4; ++k)
+			free(out[k]);
+	}
+	free(x);
 }
 
 static void
@@ -194,6 +222,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(averages_are_those_of_the_transforms),
 		cmocka_unit_test(baselines),
+		cmocka_unit_test(long_work_can_be_stopped),
 		cmocka_unit_test(mistakes_are_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,9 +4,10 @@
  * masks, by each method, by what plans choose, and by a plain loop in C; and how far the responses
  * in f32 and f64 lie from those with compensated sums in f64.
  *
- *     tables [masks | convolutions | grid] [f64 | f32]
+ *     tables [masks | convolutions | grid] [f64 | f32] [SAMPLES MASKS]
  *
- * grid: a finer grid of what plans choose beside the better of direct and FFT.  Morlet masks of
+ * With SAMPLES and MASKS convolutions have that one row (peers.py table).  grid: a finer grid of
+ * what plans choose beside the better of direct and FFT.  Morlet masks of
  * 16 s + 1 taps, s = 1 .. SCALES; the signal is sqrt(t (1 - t)) sin(2.1 pi / (t + 0.05)).  Times
  * are this thread's own; methods are measured in turn, the least of several.
  */
@@ -233,11 +234,15 @@ measure_convolutions(ws_type type, size_t n, int scales)
 }
 
 static void
-tell_convolutions(ws_type type)
+tell_convolutions(ws_type type, size_t samples, int masks)
 {
 	static const int scales[] = { 16, 64, 200 };
 	printf("type      N masks  serial C ms direct ms    fft ms overlap ms chosen ms  ratio  "
 	       "differences: serial, direct, chosen\n");
+	if (samples) {
+		measure_convolutions(type, samples, masks);
+		return;
+	}
 	for (size_t n = 1024; n <= 102400; n *= 10)
 		for (int k = 0; k < 3; ++k)
 			measure_convolutions(type, n, scales[k]);
@@ -299,7 +304,8 @@ main(int argc, char **argv)
 		if (argc > 2 && strcmp(argv[2], type == WS_F32 ? "f32" : "f64") != 0)
 			continue;
 		if (!*what || strcmp(what, "convolutions") == 0)
-			tell_convolutions(type);
+			tell_convolutions(type, argc > 4 ? strtoull(argv[3], NULL, 10) : 0,
+			                  argc > 4 ? atoi(argv[4]) : 0);
 		if (!*what || strcmp(what, "grid") == 0)
 			tell_grid(type);
 	}

@@ -4,8 +4,8 @@
  *     cwt [SAMPLES [SCALES [f32|f64 [GRID]]]]      one grid, or all
  *
  * White noise at 1000 Hz, complex output in memory that was touched before.  Each grid on one
- * thread and on two; planning and the forward transform apart.  Least of some runs: seconds of the core
- * for one thread, of the clock for two.
+ * thread and on two; planning and the forward transform apart.  Least of some runs: seconds of the
+ * core for one thread, of the clock for two.
  */
 #include <math.h>
 #include <stdio.h>
@@ -47,12 +47,12 @@ measure(const wsi_cwt *cwt, const void *x, void *out, int threads)
 	timing least = { HUGE_VAL, HUGE_VAL };
 	for (int i = 0; i < 7; ++i) {
 		const double t0 = now(threads);
-		if (wsi_cwt_forward(cwt, x, 0, 1, spectrum, &pool, workspace) != WS_OK)
+		if (wsi_cwt_forward(cwt, x, 0, 1, spectrum, &pool, NULL, workspace) != WS_OK)
 			bench_die("%s", ws_error_detail());
 		const double t1 = now(threads);
 		const wsi_cwt_job job = { .spectra = spectrum, .channels = 1, .f1 = cwt->count,
 			.t1 = cwt->outputs, .out = out, .frequency_stride = row };
-		wsi_cwt_run(cwt, &job, &pool, workspace);
+		wsi_cwt_run(cwt, &job, &pool, NULL, workspace);
 		const double t2 = now(threads);
 		least.forward = fmin(least.forward, t1 - t0);
 		least.run = fmin(least.run, t2 - t1);

@@ -1,14 +1,17 @@
-"""The Python package: what a call costs beyond the library's own work, and beside PyEMD and emd.
+r"""The Python package: what a call costs beyond the library's own work, and beside PyEMD and emd.
 
-    PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 bench/python/speed.py
+    PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 bench/python/speed.py \
+        [--quick] [overhead] [large] [memory] [peers]
 
 Runs of both sides alternate in this one process; figures are minima, ratios medians over pairs of
 neighbouring runs.  The first table is in processor time, which other programs disturb less; the
 second in seconds by the clock.  A package that is not there prints NOT RUN.  --quick: less work.
+Words: these parts alone.
 """
 import ctypes
 import importlib.metadata
 import os
+import resource
 import statistics
 import sys
 import time
@@ -80,6 +83,21 @@ def large():
           f"{100 * (ratio - 1):+.1f} % |")
 
 
+def memory():
+    """What a call takes beside x, its results and the plan's workspace: a copy of x would be all of
+    it."""
+    shape = (8, 1_000_000) if QUICK else (64, 1_000_000)
+    x = numpy.random.default_rng(0).standard_normal(shape)
+    plan = wavesift.Plan("emd", shape, device="cpu", modes=2, sifts=1)
+    made = {n: numpy.ones(plan.full_shape(n), plan.arrays[n].dtype)
+            for n in ("modes", "residue", "mode_count")}
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    plan(x, arrays=["modes"], out=made)
+    grown = 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    print(f"\nplan(x, out=..), {shape[0]} x 1 M f64, {x.nbytes / 1e6:.0f} MB: the peak of memory "
+          f"grows by {grown / 1e6:.1f} MB, of which workspace {plan.workspace / 1e6:.1f} MB")
+
+
 # ---- Beside other packages ----------------------------------------------------------------------
 
 def pyemd():
@@ -125,7 +143,7 @@ def peers():
               lambda one, ens: lambda: ens(short, trials),
               lambda t: lambda: wavesift.eemd(short, sifts=10, realizations=trials, threads=t,
                                               device="cpu"))]
-    every = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    every = len(os.sched_getaffinity(0))
     for package in (pyemd, emd):
         try:
             name, version, one, ensemble = package()
@@ -141,13 +159,22 @@ def peers():
 
 def main():
     warnings.simplefilter("ignore")
+    words = [w for w in sys.argv[1:] if w != "--quick"]
+    asked = words or ["memory", "overhead", "large", "peers"]
     print(f"wavesift {wavesift.__version__}, NumPy {numpy.__version__}, Python "
-          f"{sys.version.split()[0]}, load average {os.getloadavg()[0]:.1f}\n")
-    print("| processor time | the library alone | the package | |\n|---|---|---|---|")
-    overhead()
-    large()
-    print("\n| | wavesift | peer | ratio |\n|---|---|---|---|")
-    peers()
+          f"{sys.version.split()[0]}, {len(os.sched_getaffinity(0))} processors, load average "
+          f"{os.getloadavg()[0]:.1f}")
+    if "memory" in asked:
+        memory()
+    if "overhead" in asked or "large" in asked:
+        print("\n| processor time | the library alone | the package | |\n|---|---|---|---|")
+    if "overhead" in asked:
+        overhead()
+    if "large" in asked:
+        large()
+    if "peers" in asked:
+        print("\n| | wavesift | peer | ratio |\n|---|---|---|---|")
+        peers()
     print(f"\nload average at the end {os.getloadavg()[0]:.1f}")
 
 

@@ -43,11 +43,11 @@ main(int argc, char **argv)
 	wsi_worker worker;
 	wsi_pool pool;
 	wsi_pool_start(&pool, 1, &worker);
-	if (wsi_cwt_forward(cwt, samples, 0, 1, spectrum, &pool, workspace) != WS_OK)
+	if (wsi_cwt_forward(cwt, samples, 0, 1, spectrum, &pool, NULL, workspace) != WS_OK)
 		die("%s", ws_error_detail());
 	const wsi_cwt_job job = { .spectra = spectrum, .channels = 1, .f1 = cwt->count,
 		.t1 = cwt->outputs, .out = out, .frequency_stride = row };
-	wsi_cwt_run(cwt, &job, &pool, workspace);
+	wsi_cwt_run(cwt, &job, &pool, NULL, workspace);
 	wsi_pool_stop(&pool);
 	FILE *f = fopen(argv[9], "wb");
 	for (size_t i = 0; i < 2 * x.n * cwt->count; ++i) {

@@ -1,5 +1,6 @@
 """Coherence, phase locking and cross-spectrum of `wavesift coherence --reference mne` against NumPy
 on MNE's coefficients, and against mne-connectivity's spectral_connectivity_epochs (cwt_morlet).
+Coherence without epochs, `--reference tc-pycwt`, against pycwt.wct of signals without their mean.
 
     cwt_coherence.py WAVESIFT        the program
 
@@ -34,13 +35,44 @@ def verdict(name, error, most=1e-10):
     return error > most
 
 
+def continuous(program):
+    """Of pycwt: El Nino and what follows it, and two stretches of an EEG."""
+    try:
+        import h5py
+        import pycwt
+    except ImportError as e:
+        print(f"coherence: pycwt NOT RUN ({e})")
+        return False
+    data, noise = os.environ.get("WS_DATA", ""), np.random.default_rng(7)
+    nino = np.loadtxt(f"{data}/climate/pycwt_sst_nino3.dat")
+    eeg = np.fromfile(f"{data}/eeg/pannon/eegSampleDataCH4.bin", np.float32).astype(float)
+    failed = False
+    for name, x, y, fs, dj in (
+            ("NINO3", nino, np.roll(nino, 3) + noise.normal(size=len(nino)), 4.0, 1 / 12),
+            ("EEG", eeg[:5000], eeg[300:5300], 128.0, 1 / 8)):
+        x, y = x - x.mean(), y - y.mean()
+        theirs, _, _, freqs, _ = pycwt.wct(x, y, 1 / fs, dj=dj, s0=4 / fs, J=int(6 / dj),
+                                           sig=False)
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(f"{folder}/x.npy", np.array([x, y]))
+            subprocess.run([program, "coherence", f"{folder}/x.npy", "--fs", repr(fs),
+                            "--reference", "tc-pycwt", "--precision", "f64", "-q", "-o",
+                            f"{folder}/o.h5", "--freqs", ",".join(repr(float(f)) for f in freqs)],
+                           check=True)
+            with h5py.File(f"{folder}/o.h5") as f:
+                got = f["coherence/coherence"][1]
+        failed |= verdict(f"pycwt, {name}", np.abs(got - theirs).max())
+    return failed
+
+
 def main():
+    failed = continuous(sys.argv[1])
     try:
         import h5py  # noqa: F401
         import mne
     except ImportError as e:
         print(f"coherence: NOT RUN ({e})")
-        return 0
+        return failed
     path = f"{os.environ.get('WS_DATA', '')}/eeg/eeglab/eeglab_data.set"
     mne.set_log_level("ERROR")
     raw = mne.io.read_raw_eeglab(path, preload=True)
@@ -56,7 +88,7 @@ def main():
     errors = [np.abs(got["coherence"] - np.abs(cross.mean(0)) ** 2 / power / power[:1]).max(),
               np.abs(got["phase_locking"] - np.abs((cross / np.abs(cross)).mean(0))).max(),
               np.abs(got["cross_spectrum"] - cross.mean(0)).max() / np.abs(cross.mean(0)).max()]
-    failed = verdict(f"NumPy on MNE {mne.__version__}", max(errors))
+    failed |= verdict(f"NumPy on MNE {mne.__version__}", max(errors))
     try:
         import mne_connectivity
     except ImportError as e:

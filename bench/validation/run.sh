@@ -11,6 +11,7 @@
 # hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
 # cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
 # name)
+# cwt-superlets (the same, and the authors' code: SUPERLETS, the folder of its superlet.py)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
 # WS_PEERS       folder of peers: libeemd.so, CEEMDAN/ceemdan.m, CEEMDAN/emd.m;
@@ -88,6 +89,9 @@ row() {
 	cwt-coherence)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_coherence.py" "$BUILD/wavesift" ;;
+	cwt-superlets)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_superlets.py" "$BUILD/wavesift" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
@@ -100,8 +104,8 @@ has_data() {
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
 	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency \
-	cwt-references cwt-significance cwt-trials cwt-coherence hht-emd hht-cycles \
-	hht-holospectrum hht-truth
+	cwt-references cwt-significance cwt-trials cwt-coherence cwt-superlets hht-emd \
+	hht-cycles hht-holospectrum hht-truth
 failed=0
 for name; do
 	echo "== $name"

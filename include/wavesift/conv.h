@@ -10,10 +10,11 @@
  * Array `responses` [channel][mask][time] has the masks in the order in which they were given; it
  * is complex where the masks are.
  *
- * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array `method`
- * tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into io->stream
- * and does not wait for it; samples are not looked at: one that is not finite makes responses
- * around it so, up to 512 samples beyond the mask's reach too, or with transforms anywhere.
+ * On a GPU direct sums have the CPU's bits; which method a mask takes may differ, and array
+ * `method` tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into
+ * io->stream and does not wait for it; samples are not looked at: one that is not finite makes
+ * responses around it so, up to 512 samples beyond the mask's reach too, or with transforms
+ * anywhere.  Signals are oversampled, and sums parted or of 16-bit numbers, by the CPU alone.
  */
 #ifndef WAVESIFT_CONV_H
 #define WAVESIFT_CONV_H
@@ -97,6 +98,20 @@ typedef enum ws_narrow {
 	WS_NARROW_BF16 = 2  /* bfloat16: 8 */
 } ws_narrow;
 
+/* What lies between the samples of a signal that is oversampled R times: sample n becomes number
+ * R n, and R - 1 new ones follow, sums of those about them, in f64. */
+typedef enum ws_interpolation {
+	WS_INTERPOLATE_LINEAR = 1, /* the straight line                           */
+	WS_INTERPOLATE_CUBIC = 2,  /* the polynomial through the four nearest samples, near the
+	                              ends through the outermost four             */
+	WS_INTERPOLATE_BAND_LIMITED = 3, /* default: a windowed sinc of 64 samples
+	                              (src/math/band_limited.h), zeros beyond the ends */
+	WS_INTERPOLATE_AUTOREGRESSIVE = 4, /* what an autoregressive model of order 16 of the
+	                              channel expects, given the 32 nearest samples
+	                              (src/math/autoregressive.h)                 */
+	WS_INTERPOLATE_KERNEL = 5  /* that of ws_conv_opts                        */
+} ws_interpolation;
+
 /* The most accumulators of a response. */
 #define WS_MOST_ACCUMULATORS 8
 
@@ -148,12 +163,22 @@ typedef struct ws_conv_opts {
 	ws_narrow narrow;         /* f32 signals only: samples (to nearest, even) and masks (by
 	                             mask_rounding) are rounded to that type, each signal and mask
 	                             at the scale of its largest value; default: not */
+	/* R rows of real numbers, at most 512 each, borrowed while planning; or NULL: number R n + p
+	 * is the sum over k of row p's k-th by x[n + k - L_p / 2], L_p its length, zeros beyond
+	 * the ends.  The samples themselves, p = 0, are such sums, too. */
+	const ws_masks *interpolation_kernel;
+	/* R = 2 or 4: masks meet the signal oversampled R times, R (n - 1) + 1 samples at R fs.
+	 * Everything is counted in those: scales, frequencies, the time axis, decimate, which
+	 * with R gives responses at the signal's samples.  Default 1: the signal as it is. */
+	int oversample;
+	ws_interpolation interpolation;
 } ws_conv_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
 
 enum {
-	WS_CONV_SIGNAL    = 0,    /* [channel][time] the samples, which execution does not write */
+	WS_CONV_SIGNAL    = 0,    /* [channel][time] the samples, which execution does not write,
+	                             not oversampled                              */
 	WS_CONV_RESPONSES = 1,    /* of real masks; has no elements where they are complex */
 	WS_CONV_COMPLEX   = 2,    /* of complex masks, likewise; its name is "responses" too */
 	WS_CONV_METHOD    = 3,    /* i32 [mask]: ws_conv_method                        */
@@ -163,7 +188,8 @@ enum {
 /* ---- Masks of options --------------------------------------------------- */
 
 /* Makes the masks of opts as a plan would before it rounds them (f64), on the threads of ctx: those
- * of a formula at its scales, or a copy of opts->masks.  fs is that of the frequencies.
+ * of a formula at its scales, or a copy of opts->masks.  fs: of the signal, before it is
+ * oversampled; frequencies are in its unit.
  * On failure *masks is NULL.  WS_E_ARG, WS_E_NOMEM. */
 WS_API ws_status ws_masks_create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts,
                                  double fs);

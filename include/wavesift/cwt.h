@@ -77,6 +77,8 @@ enum {
 	WS_AVERAGE_ITC     = 8  /* |mean of W_e / |W_e||: inter-trial coherence, 0..1 */
 };
 
+enum { WS_WITH_ALL = -1 }; /* of ws_cwt_opts.with */
+
 /* How averaged power P is compared with B, its mean over the baseline's times at a frequency; not a
  * number where B is 0. */
 typedef enum ws_baseline {
@@ -99,8 +101,17 @@ typedef enum ws_cwt_reference {
 	                              from its table of 2^12 points                       */
 	WS_CWT_REF_FCWT       = 6, /* fCWT's formula, sigma = param[0] (2)                 */
 	WS_CWT_REF_MATLAB     = 7, /* Morse(20, 3), peak 2, 10 voices an octave            */
-	WS_CWT_REF_DENG       = 8  /* Deng et al. 2012: no padding, bins not folded        */
+	WS_CWT_REF_DENG       = 8, /* Deng et al. 2012: no padding, bins not folded        */
+	WS_CWT_REF_SUPERLETS  = 9  /* the Python code of Moca et al. 2021: wavelets cut at three
+	                              deviations; c cycles are 5 deviations in time: its 3 cycles
+	                              are omega0 3.77                                     */
 } ws_cwt_reference;
+
+/* Cycles of the i-th wavelet of a superlet, i = 1, 2, .. */
+typedef enum ws_superlet_set {
+	WS_SUPERLET_MULTIPLICATIVE = 1, /* i times those of the first (default)      */
+	WS_SUPERLET_ADDITIVE       = 2  /* i - 1 more than the first has             */
+} ws_superlet_set;
 
 typedef struct ws_cwt_opts {
 	size_t size;
@@ -159,8 +170,19 @@ typedef struct ws_cwt_opts {
 	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
 	                           (ws_shape.start) */
 
-	/* Of "coherence": the channel that others are compared with, from 1; default 1. */
+	/* Of "coherence": the channel that others are compared with, from 1, or WS_WITH_ALL; default
+	 * 1. */
 	int with;
+
+	/* Of "superlets": orders at the lowest and the highest frequency, 1 .. 1000; 0: 1 and 10,
+	 * the second alone 0: the same at all. */
+	double order[2];
+	ws_superlet_set set;
+
+	/* Of "coherence" without epochs: what coefficients are averaged over, a Gaussian in time of
+	 * this deviation in scales s, and a range of frequencies, in octaves.  Defaults: 1, and what
+	 * wavelets are wide: 0.6 for the Morlet wavelet of omega0 6 (Torrence & Webster 1999). */
+	double smooth_time, smooth_octaves;
 } ws_cwt_opts;
 
 /* Number of each array of a plan.  Of the first four the one that ws_cwt_opts.quantity names is
@@ -224,24 +246,58 @@ typedef enum ws_trials_array {
 	WS_TRIALS_ARRAYS
 } ws_trials_array;
 
-/* "coherence": every channel against one, over epochs (ws_shape.epochs, two or more).  With W_e of
- * a channel and V_e of the one it is compared with, and <> the mean over epochs:
+/* "coherence": every channel against one, or all of them against each other (WS_WITH_ALL).  With W
+ * of a channel, V of the one it is compared with, and <> the mean over epochs
+ * (ws_shape.epochs):
  *
  *     cross_spectrum   <W conj(V)>                       its angle: by how much V lags
  *     coherence        |<W conj(V)>|^2 / (<|W|^2> <|V|^2>)          0..1
  *     phase_locking    |<W conj(V) / |W V|>|                        0..1
  *
+ * Without epochs <> is a mean over neighbouring times and frequencies (smooth_time, smooth_octaves;
+ * Torrence & Webster 1999, J. Climate 12, 2679; Grinsted et al. 2004), of powers as of norm l1.
+ * Frequencies must then rise or fall, and a power below 1e-13 of the largest of its frequency
+ * counts as none.  The reference "tc-pycwt" has pycwt's window.
+ *
  * Its options are those of "cwt" but quantity and significance.  All channels must be together. */
 typedef enum ws_coherence_array {
-	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]                       */
+	WS_COHERENCE_COHERENCE, /* [channel][frequency][time]; no extent for WS_WITH_ALL */
 	WS_COHERENCE_LOCKING,
 	WS_COHERENCE_CROSS,     /* complex; optional, like the rest                  */
 	WS_COHERENCE_SCALE,     /* [frequency] s, f64                               */
 	WS_COHERENCE_WIDTH_TIME, /* [frequency] s                                   */
 	WS_COHERENCE_WIDTH_FREQUENCY, /* [frequency] Hz                             */
 	WS_COHERENCE_CONE,      /* [frequency] s                                    */
+	WS_COHERENCE_PAIRS,     /* [channel][partner][frequency][time], the same for WS_WITH_ALL */
+	WS_COHERENCE_LOCKING_PAIRS,
+	WS_COHERENCE_CROSS_PAIRS, /* optional                                       */
 	WS_COHERENCE_ARRAYS
 } ws_coherence_array;
+
+/* "superlets": geometric means of the magnitudes of Morlet wavelets of one frequency and several
+ * widths, which are sharp in time as the shortest and in frequency as the longest (Moca et al.
+ * 2021, Nature Communications 12, 337).  A superlet of order o has n = ceil(o) wavelets, W_i of
+ * c_i cycles (ws_superlet_set):
+ *
+ *     magnitude = (|W_1| |W_2| .. |W_n|^(1 - n + o))^(1 / o)         power = magnitude^2
+ *
+ * Orders lie on a line over frequency.  Options are those of "cwt" but significance and --fwhm;
+ * wavelets are Morlet's, their cycles those of the first (default: omega0 3.77, the paper's 3
+ * cycles); quantity WS_POWER (default) or WS_MAGNITUDE.  The reference "superlets" has |W|^2
+ * twice as the paper, so a tone of amplitude A has the power A^2 / 2; else it has A^2.  Where one
+ * of the wavelets hears almost nothing rounding is seen, as a mean of o numbers takes the o-th root
+ * of it: f64 is the better choice. */
+typedef enum ws_superlets_array {
+	WS_SUPERLETS_POWER,     /* [channel][frequency][time]                       */
+	WS_SUPERLETS_MAGNITUDE, /* one of the two has an extent                     */
+	WS_SUPERLETS_SCALE,     /* [frequency] s, f64, of the shortest wavelet; optional, like the
+	                           rest                                             */
+	WS_SUPERLETS_WIDTH_TIME, /* [frequency] s, of the shortest                  */
+	WS_SUPERLETS_WIDTH_FREQUENCY, /* [frequency] Hz, of the longest             */
+	WS_SUPERLETS_CONE,      /* [frequency] s, of the longest                    */
+	WS_SUPERLETS_ORDER,     /* [frequency]                                      */
+	WS_SUPERLETS_ARRAYS
+} ws_superlets_array;
 
 /* The signals of bands from coefficients in hand, such as edited ones.  bands: a plan of "bands";
  * coefficients: [frequency][time] complex of the plan's type, of one channel, as "cwt" makes them

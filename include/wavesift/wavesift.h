@@ -11,7 +11,7 @@
  *     wavesift/emd.h   emd, eemd, ceemdan, iceemdan, memd
  *     wavesift/hht.h   hht
  *     wavesift/conv.h  conv
- *     wavesift/cwt.h   cwt, bands, trials, coherence
+ *     wavesift/cwt.h   cwt, bands, superlets, trials, coherence
  *
  * Plans are immutable and may be shared by threads; concurrent executions
  * bring their own workspace.  Execution does not print, abort or exit, and
@@ -207,8 +207,8 @@ typedef struct ws_transform {
 	const char *group;      /* heading under which help lists it                 */
 	const char *folder;     /* of its arrays in a file of results; NULL: the root */
 	ws_type type;           /* of the arithmetic, where a program is not told         */
-	int gathers;            /* takes all epochs of a channel together (ws_shape.epochs); else
-	                           epochs are channels                           */
+	int gathers;            /* 1: takes all epochs of a channel together (ws_shape.epochs); 2:
+	                           or a signal without epochs; 0: epochs are channels */
 } ws_transform;
 
 /* The i-th transform; NULL past the last.  That of a name; NULL where there is none. */
@@ -375,8 +375,8 @@ typedef struct ws_io {
 	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
 	                           in the host's.  No sample of them visits the host  */
 	void *stream;           /* WS_MEMORY_DEVICE: the CUDA stream after whose work so far
-	                           they may be touched; NULL: the default one.  They are ready
-	                           when ws_execute returns                         */
+	                           they may be touched; NULL: the default one.  cwt and conv
+	                           only put work on it; others return when arrays are ready */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.

@@ -10,6 +10,46 @@
 #include "base/status.h"
 #include "math/padding.h"
 
+/* ---- Items ------------------------------------------------------------------ */
+
+/* What the threads of a job share out. */
+typedef struct queue {
+	size_t items, together;
+	wsi_progress *progress; /* or NULL */
+	atomic_size_t next;
+} queue;
+
+/* Does the user want more?  Thread 0 asks. */
+static bool
+go_on(wsi_progress *progress, int rank)
+{
+	if (progress && rank == 0)
+		wsi_progress_poll(progress);
+	return !progress || !wsi_cancelled(progress);
+}
+
+/* The next items for a thread, first .. end - 1; false: none. */
+static bool
+draw(queue *q, int rank, size_t *first, size_t *end)
+{
+	*first = atomic_fetch_add(&q->next, q->together);
+	if (*first >= q->items)
+		return false;
+	*end = q->items - *first < q->together ? q->items : *first + q->together;
+	if (q->progress && rank == 0)
+		wsi_progress_part(q->progress, (double)*first / (double)q->items);
+	return !q->progress || !wsi_cancelled(q->progress);
+}
+
+static void
+on_pool(wsi_pool *pool, wsi_job job, void *arg)
+{
+	wsi_fpenv before;
+	wsi_fpenv_enter(&before);
+	wsi_pool_run(pool, job, arg);
+	wsi_fpenv_leave(&before);
+}
+
 /* ---- Spectra ------------------------------------------------------------- */
 
 /* Before the two parts of a spectrum. */
@@ -43,17 +83,18 @@ padding_value(const wsi_cwt *cwt, const void *x, size_t t)
 {
 	if (cwt->o.padding == WS_PADDING_ZERO)
 		return 0.0;
-	const padding_place p = padding_at(cwt->o.padding, cwt->steps, cwt->samples, cwt->length, t);
+	const padding_place p = padding_at(cwt->o.padding, cwt->steps, cwt->samples, cwt->length,
+	                                   t);
 	return padding_between(sample(cwt, x, p.before), sample(cwt, x, p.after), p.share);
 }
 
 typedef struct forward_job {
 	const wsi_cwt *cwt;
 	const char *x;
-	size_t stride, channels;
+	size_t stride;
 	char *spectra, *workspace;
 	size_t thread_bytes;
-	atomic_size_t next;
+	queue channels;
 	atomic_size_t bad;      /* channel + 1 with a sample that is not finite */
 } forward_job;
 
@@ -118,6 +159,31 @@ wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, doub
 		padded[t] = padding_value(cwt, x, t) * scale - offset;
 }
 
+/* What a thread works in. */
+typedef struct forward_parts {
+	double *padded, *re, *im;
+	void *rest;
+} forward_parts;
+
+static forward_parts
+take_forward(const wsi_cwt *cwt, wsi_arena *arena)
+{
+	const wsi_dft_room room = wsi_dft_forward_room(&cwt->dft);
+	forward_parts p = { .padded = wsi_arena_take(arena, room.x * sizeof(double)) };
+	p.re = wsi_arena_take(arena, room.spectrum * sizeof(double));
+	p.im = wsi_arena_take(arena, room.spectrum * sizeof(double));
+	p.rest = wsi_arena_take(arena, room.scratch);
+	return p;
+}
+
+static size_t
+forward_bytes(const wsi_cwt *cwt)
+{
+	wsi_arena arena = { .base = NULL };
+	take_forward(cwt, &arena);
+	return arena.used;
+}
+
 static void
 forward_channels(void *arg, int rank, int size)
 {
@@ -125,14 +191,8 @@ forward_channels(void *arg, int rank, int size)
 	forward_job *job = arg;
 	const wsi_cwt *cwt = job->cwt;
 	wsi_arena arena = { .base = job->workspace + (size_t)rank * job->thread_bytes };
-	double *padded = wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
-	double *re = wsi_arena_take(&arena, cwt->length * sizeof(double));
-	double *im = wsi_arena_take(&arena, cwt->length * sizeof(double));
-	void *rest = wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
-	for (;;) {
-		const size_t c = atomic_fetch_add(&job->next, 1);
-		if (c >= job->channels)
-			return;
+	const forward_parts p = take_forward(cwt, &arena);
+	for (size_t c, end; draw(&job->channels, rank, &c, &end);) {
 		const void *x = job->x + c * job->stride;
 		double offset;
 		int exponent;
@@ -140,33 +200,21 @@ forward_channels(void *arg, int rank, int size)
 			atomic_store(&job->bad, c + 1);
 			continue;
 		}
-		wsi_cwt_pad(cwt, x, exponent, offset, padded);
-		wsi_dft_forward(&cwt->dft, padded, re, im, rest);
-		put_spectrum(cwt, re, im, exponent, job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
+		wsi_cwt_pad(cwt, x, exponent, offset, p.padded);
+		wsi_dft_forward(&cwt->dft, p.padded, p.re, p.im, p.rest);
+		put_spectrum(cwt, p.re, p.im, exponent,
+		             job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
 	}
-}
-
-static size_t
-forward_bytes(const wsi_cwt *cwt)
-{
-	wsi_arena arena = { .base = NULL };
-	wsi_arena_take(&arena, 2 * cwt->length * sizeof(double));
-	for (int i = 0; i < 2; ++i)
-		wsi_arena_take(&arena, cwt->length * sizeof(double));
-	wsi_arena_take(&arena, wsi_dft_scratch(&cwt->dft));
-	return arena.used;
 }
 
 ws_status
 wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channels, void *spectra,
-                wsi_pool *pool, void *workspace)
+                wsi_pool *pool, wsi_progress *progress, void *workspace)
 {
-	forward_job job = { .cwt = cwt, .x = x, .stride = stride, .channels = channels,
-		.spectra = spectra, .workspace = workspace, .thread_bytes = forward_bytes(cwt) };
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
-	wsi_pool_run(pool, forward_channels, &job);
-	wsi_fpenv_leave(&before);
+	forward_job job = { .cwt = cwt, .x = x, .stride = stride, .spectra = spectra,
+		.workspace = workspace, .thread_bytes = forward_bytes(cwt),
+		.channels = { .items = channels, .together = 1, .progress = progress } };
+	on_pool(pool, forward_channels, &job);
 	const size_t bad = atomic_load(&job.bad);
 	if (bad)
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu holds a sample that is not finite",
@@ -184,14 +232,6 @@ wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, cons
 }
 
 /* ---- Coefficients ----------------------------------------------------------- */
-
-typedef struct run_job {
-	const wsi_cwt *cwt;
-	const wsi_cwt_job *job;
-	char *workspace;
-	size_t thread_bytes;
-	atomic_size_t next;     /* frequency by frequency, all channels of each */
-} run_job;
 
 static wsi_cwt_scratch
 take_scratch(const wsi_cwt *cwt, wsi_arena *arena)
@@ -218,13 +258,6 @@ run_bytes(const wsi_cwt *cwt)
 	return arena.used;
 }
 
-size_t
-wsi_cwt_workspace(const wsi_cwt *cwt, int threads)
-{
-	const size_t forward = forward_bytes(cwt), run = run_bytes(cwt);
-	return (size_t)threads * (forward > run ? forward : run);
-}
-
 void
 wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity, bool stream,
             size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch)
@@ -236,58 +269,18 @@ wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quan
 	wsi_cwt_ways[row.scale->way].run(&row);
 }
 
-static void
-run_scales(void *arg, int rank, int size)
+bool
+wsi_cwt_goes_on(const wsi_cwt_scratch *scratch)
 {
-	(void)size;
-	run_job *r = arg;
-	const wsi_cwt *cwt = r->cwt;
-	const wsi_cwt_job *job = r->job;
-	wsi_arena arena = { .base = r->workspace + (size_t)rank * r->thread_bytes };
-	wsi_cwt_scratch scratch = take_scratch(cwt, &arena);
-	/* A scale's channels go to one thread while there are scales enough: its response is
-	 * kept. */
-	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
-	/* What no cache can hold anyway. */
-	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
-	const bool stream = items * (job->t1 - job->t0) * number > (size_t)8 << 20;
-	const size_t run = scales >= 8 * (size_t)size ? job->channels : 1;
-	for (;;) {
-		const size_t first = atomic_fetch_add(&r->next, run);
-		if (first >= items)
-			return;
-		for (size_t i = first; i < first + run; ++i) {
-			const size_t f = i / job->channels, c = i % job->channels;
-			const char *spectrum =
-				(const char *)job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
-			wsi_cwt_one(cwt, spectrum, job->f0 + f, cwt->o.quantity, stream, job->t0,
-			            job->t1, job->out + c * job->channel_stride +
-			            f * job->frequency_stride, &scratch);
-		}
-	}
+	return go_on(scratch->progress, scratch->rank);
 }
-
-void
-wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, void *workspace)
-{
-	run_job r = { .cwt = cwt, .job = job, .workspace = workspace,
-		.thread_bytes = run_bytes(cwt) };
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
-	wsi_pool_run(pool, run_scales, &r);
-	wsi_fpenv_leave(&before);
-}
-
-/* ---- Items -------------------------------------------------------------------- */
 
 typedef struct items_job {
 	const wsi_cwt *cwt;
-	size_t items, own_bytes;
-	wsi_cwt_item work;
-	void *user;
+	const wsi_cwt_work *work;
 	char *workspace;
 	size_t thread_bytes;
-	atomic_size_t next;
+	queue queue;
 } items_job;
 
 static size_t
@@ -303,26 +296,69 @@ wsi_cwt_items_workspace(const wsi_cwt *cwt, int threads, size_t own_bytes)
 	return (size_t)threads * (forward > items ? forward : items);
 }
 
+size_t
+wsi_cwt_workspace(const wsi_cwt *cwt, int threads)
+{
+	return wsi_cwt_items_workspace(cwt, threads, 0);
+}
+
 static void
 run_items(void *arg, int rank, int size)
 {
 	(void)size;
 	items_job *j = arg;
 	wsi_arena arena = { .base = j->workspace + (size_t)rank * j->thread_bytes };
-	void *own = wsi_arena_take(&arena, j->own_bytes);
+	void *own = wsi_arena_take(&arena, j->work->own_bytes);
 	wsi_cwt_scratch scratch = take_scratch(j->cwt, &arena);
-	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->items;)
-		j->work(j->user, i, &scratch, own);
+	scratch.progress = j->queue.progress;
+	scratch.rank = rank;
+	for (size_t i, end; draw(&j->queue, rank, &i, &end);)
+		do
+			j->work->item(j->work->user, i, &scratch, own);
+		while (++i < end && wsi_cwt_goes_on(&scratch));
 }
 
 void
-wsi_cwt_items(const wsi_cwt *cwt, size_t items, size_t own_bytes, wsi_cwt_item work, void *user,
-              wsi_pool *pool, void *workspace)
+wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
+              wsi_progress *progress, void *workspace)
 {
-	items_job j = { .cwt = cwt, .items = items, .own_bytes = own_bytes, .work = work,
-		.user = user, .workspace = workspace, .thread_bytes = item_bytes(cwt, own_bytes) };
-	wsi_fpenv before;
-	wsi_fpenv_enter(&before);
-	wsi_pool_run(pool, run_items, &j);
-	wsi_fpenv_leave(&before);
+	items_job j = { .cwt = cwt, .work = work, .workspace = workspace,
+		.thread_bytes = item_bytes(cwt, work->own_bytes),
+		.queue = { .items = work->items, .progress = progress,
+			.together = work->together ? work->together : 1 } };
+	on_pool(pool, run_items, &j);
+}
+
+typedef struct run_job {
+	const wsi_cwt *cwt;
+	const wsi_cwt_job *job;
+	bool stream;
+} run_job;
+
+/* Frequency by frequency, all channels of each. */
+static void
+run_row(void *user, size_t item, wsi_cwt_scratch *scratch, void *own)
+{
+	const run_job *r = user;
+	const wsi_cwt_job *job = r->job;
+	const size_t f = item / job->channels, c = item % job->channels;
+	const char *spectrum = (const char *)job->spectra + c * wsi_cwt_spectrum_bytes(r->cwt);
+	(void)own;
+	wsi_cwt_one(r->cwt, spectrum, job->f0 + f, r->cwt->o.quantity, r->stream, job->t0, job->t1,
+	            job->out + c * job->channel_stride + f * job->frequency_stride, scratch);
+}
+
+void
+wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, wsi_progress *progress,
+            void *workspace)
+{
+	const size_t scales = job->f1 - job->f0, items = scales * job->channels;
+	/* What no cache can hold anyway. */
+	const size_t number = wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
+	run_job r = { cwt, job, items * (job->t1 - job->t0) * number > (size_t)8 << 20 };
+	/* A scale's channels go to one thread while there are scales enough: its response is
+	 * kept. */
+	const wsi_cwt_work work = { .items = items, .item = run_row, .user = &r,
+		.together = scales >= 8 * (size_t)pool->size ? job->channels : 1 };
+	wsi_cwt_items(cwt, &work, pool, progress, workspace);
 }

@@ -12,6 +12,7 @@
 
 #include "algo/dft.h"
 #include "base/pool.h"
+#include "base/progress.h"
 #include "ops/cwt_ops.h"
 #include "ops/ops.h"
 
@@ -68,6 +69,8 @@ typedef struct wsi_cwt_scratch {
 	const wsi_cwt_scale *scale;
 	void *y_re, *y_im, *z_re, *z_im;
 	void *rest;             /* of the inverse transform */
+	wsi_progress *progress; /* of the execution, or NULL */
+	int rank;               /* of the thread */
 } wsi_cwt_scratch;
 
 /* A channel's spectrum, and one scale of it. */
@@ -102,13 +105,15 @@ void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3]);
 /* Which rows of memory a spectrum is: wsi_cwt_spectrum_bytes each, aligned to 64. */
 size_t wsi_cwt_spectrum_bytes(const wsi_cwt *cwt);
 
-/* Bytes of workspace of either call with so many threads; aligned to 64. */
+/* Bytes of workspace of wsi_cwt_forward() and wsi_cwt_run() with so many threads; aligned to 64. */
 size_t wsi_cwt_workspace(const wsi_cwt *cwt, int threads);
 
 /* Spectra of channels whose samples lie `stride` bytes apart.  WS_E_FORMAT: a sample is not
- * finite. */
+ * finite.  progress: or NULL; told how far the step at work is, and looked at between channels:
+ * where the user asks to stop, spectra are left out.  So do the calls below, between rows. */
 ws_status wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channels,
-                          void *spectra, wsi_pool *pool, void *workspace);
+                          void *spectra, wsi_pool *pool, wsi_progress *progress,
+                          void *workspace);
 
 /* The padded signal padded[N] = x 2^-exponent - offset. */
 void wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded);
@@ -121,11 +126,21 @@ void wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re,
 void wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quantity,
                  bool stream, size_t t0, size_t t1, void *out, wsi_cwt_scratch *scratch);
 
+/* Between rows of a long item: false where the user has asked to stop.  Thread 0 asks. */
+bool wsi_cwt_goes_on(const wsi_cwt_scratch *scratch);
+
 /* Work that is formed from rows of coefficients: item 0 .. items - 1, each by one thread, in any
- * order.  own: own_bytes of that thread. */
-typedef void (*wsi_cwt_item)(void *user, size_t item, wsi_cwt_scratch *scratch, void *own);
-void wsi_cwt_items(const wsi_cwt *cwt, size_t items, size_t own_bytes, wsi_cwt_item work,
-                   void *user, wsi_pool *pool, void *workspace);
+ * order. */
+typedef struct wsi_cwt_work {
+	size_t items;
+	size_t together;        /* neighbours that one thread takes at a time; 0: one */
+	size_t own_bytes;       /* of a thread */
+	void (*item)(void *user, size_t item, wsi_cwt_scratch *scratch, void *own);
+	void *user;
+} wsi_cwt_work;
+
+void wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
+                   wsi_progress *progress, void *workspace);
 /* Bytes of its workspace, and of that of wsi_cwt_forward(). */
 size_t wsi_cwt_items_workspace(const wsi_cwt *cwt, int threads, size_t own_bytes);
 
@@ -139,6 +154,7 @@ typedef struct wsi_cwt_job {
 	size_t channel_stride, frequency_stride; /* bytes */
 } wsi_cwt_job;
 
-void wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool, void *workspace);
+void wsi_cwt_run(const wsi_cwt *cwt, const wsi_cwt_job *job, wsi_pool *pool,
+                 wsi_progress *progress, void *workspace);
 
 #endif

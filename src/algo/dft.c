@@ -183,3 +183,12 @@ wsi_dft_forward(const wsi_dft *dft, double *x, double *re, double *im, void *scr
 	for (size_t k = 0; k <= dft->n / 2; ++k)
 		im[k] = -im[k];
 }
+
+wsi_dft_room
+wsi_dft_forward_room(const wsi_dft *dft)
+{
+	if (!dft->half)
+		return (wsi_dft_room){ 2 * dft->n, dft->n, wsi_dft_scratch(dft) };
+	return (wsi_dft_room){ dft->n, dft->n / 2 + 1,
+		(wsi_fft_scratch(dft->half) + 63) / 64 * 64 };
+}

@@ -29,8 +29,15 @@ size_t wsi_dft_scratch(const wsi_dft *dft);
 void wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, double *out_re,
                      double *out_im, void *scratch);
 
-/* X[k] = sum of x[t] e^{-2 pi i k t / n} for k = 0 .. n / 2.  x, scratch: overwritten; room for n
- * numbers each in x, re and im. */
+/* X[k] = sum of x[t] e^{-2 pi i k t / n} for k = 0 .. n / 2.  x, scratch: overwritten; room for
+ * 2 n numbers in x, n each in re and im, and wsi_dft_scratch() bytes always suffice. */
 void wsi_dft_forward(const wsi_dft *dft, double *x, double *re, double *im, void *scratch);
+
+/* What it needs at least, of most lengths half: numbers in x, numbers each in re and im, bytes of
+ * scratch, a multiple of 64. */
+typedef struct wsi_dft_room {
+	size_t x, spectrum, scratch;
+} wsi_dft_room;
+wsi_dft_room wsi_dft_forward_room(const wsi_dft *dft);
 
 #endif

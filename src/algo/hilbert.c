@@ -32,6 +32,7 @@ struct wsi_hilbert {
 	/* [half]: of r[k] and r[k + m / 2] half their sum and half their difference, over m / 2 */
 	double *sum, *difference;
 	double *cosine, *sine;  /* [half] of 2 pi k / m */
+	double *turns;          /* the same as the slot `hilbert` takes them; or NULL */
 };
 
 static size_t
@@ -113,6 +114,19 @@ take_response(wsi_hilbert *h)
 	return WS_OK;
 }
 
+/* Cosines and sines in the order of the slot `hilbert`. */
+static void
+fill_turns(wsi_hilbert *h)
+{
+	const size_t n1 = h->fft->second.n, n2 = h->fft->first.n, across = WSI_FFT_ACROSS;
+	for (size_t k = 0; k < h->half; ++k) {
+		const size_t first = k % n2, s = k / n2;
+		double *at = h->turns + (first / across * n1 + s) * 2 * across + first % across;
+		at[0] = h->cosine[k];
+		at[across] = h->sine[k];
+	}
+}
+
 static ws_status
 create(wsi_hilbert *h)
 {
@@ -121,7 +135,8 @@ create(wsi_hilbert *h)
 	WSI_TRY(wsi_fft_create(&h->fft, WS_F64, h->half));
 	WSI_TRY(wsi_fft_create_turned(&h->back, WS_F64, h->half));
 	const size_t row = row_bytes(h->half);
-	h->sum = aligned_alloc(WSI_ALIGN, 4 * row);
+	const bool turns = at_once && h->ops->hht->hilbert;
+	h->sum = aligned_alloc(WSI_ALIGN, (turns ? 6 : 4) * row);
 	if (!h->sum)
 		return WSI_FAIL(WS_E_NOMEM, "no memory to plan a transform of %zu samples", h->n);
 	h->difference = h->sum + row / sizeof(double);
@@ -132,6 +147,9 @@ create(wsi_hilbert *h)
 		h->sum[k] = 0.0;
 		h->difference[k] = k ? -1.0 / (double)h->half : 0.0;
 	}
+	h->turns = turns ? h->sine + row / sizeof(double) : NULL;
+	if (turns)
+		fill_turns(h);
 	return at_once ? WS_OK : take_response(h);
 }
 
@@ -198,8 +216,8 @@ run_composed(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 void
 wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch)
 {
-	if (h->at_once && h->ops->hht->hilbert)
-		h->ops->hht->hilbert(h->fft, h->back, h->cosine, h->sine, x, y, scratch);
+	if (h->turns)
+		h->ops->hht->hilbert(h->fft, h->back, h->turns, x, y, scratch);
 	else
 		run_composed(h, x, y, scratch);
 }

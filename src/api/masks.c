@@ -19,7 +19,8 @@ create(ws_masks **masks, ws_ctx *ctx, const ws_conv_opts *opts, double fs)
 		WSI_TRY(wsi_masks_check(&given));
 		o.masks = &given;
 	}
-	return wsi_masks_make(masks, &o, fs, wsi_ops_find(ctx->isa, WS_F64), ctx->threads, 0);
+	return wsi_masks_make(masks, &o, fs * o.oversample, wsi_ops_find(ctx->isa, WS_F64),
+	                      ctx->threads, 0);
 }
 
 ws_status

@@ -204,10 +204,12 @@ take_mode_and_owner(const wsi_newfile *f)
 static int
 rename_if_free(const char *from, const char *to)
 {
+#ifdef __linux__
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return errno;
+#endif
 	if (link(from, to) != 0)
 		return errno;
 	unlink(from);

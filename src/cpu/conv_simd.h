@@ -37,6 +37,16 @@
 #endif
 #endif
 
+/* The next samples are read after the sums of these are made: clang would read all of a tap at
+ * once, for which there are not enough registers, and keep sums in memory. */
+#if defined(__clang__) && defined(__x86_64__)
+#define CONV_IN_TURN(sum) __asm__ volatile("" : "+v"(sum) : : "memory")
+#elif defined(__clang__) && defined(__ARM_NEON)
+#define CONV_IN_TURN(sum) __asm__ volatile("" : "+w"(sum) : : "memory")
+#else
+#define CONV_IN_TURN(sum) (void)0
+#endif
+
 /* One tap; x: its samples, m: its values. */
 #define CONV_TAP(x, m)                                                           \
 	do {                                                                     \
@@ -49,8 +59,10 @@
 			FN(vec) sample = FN(vload)((x) + v * LANES);             \
 			CONV_KEEP(sample);                                       \
 			_Pragma("GCC unroll 6")                                  \
-			for (int r = 0; r < R; ++r)                              \
+			for (int r = 0; r < R; ++r) {                            \
 				s[r][v] = FN(vec_fma)(sample, value[r], s[r][v]); \
+				CONV_IN_TURN(s[r][v]);                           \
+			}                                                        \
 		}                                                                \
 	} while (0)
 
@@ -100,6 +112,7 @@ CONV_TILES(5)
 CONV_TILES(6)
 #undef CONV_TILES
 #undef CONV_TAP
+#undef CONV_IN_TURN
 
 static void
 FN(conv_segment)(const wsi_conv_job *job)

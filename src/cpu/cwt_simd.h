@@ -490,6 +490,27 @@ FN(cwt_interpolate)(const wsi_cwt_interpolation *job)
 	FN(cwt_fence)();
 }
 
+static void
+FN(cwt_multiply)(const void *row, size_t count, double *restrict share, double *restrict exponent)
+{
+	const REAL *x = row;
+	for (size_t t = 0; t < count; ++t)
+		geometric_take(&share[t], &exponent[t], x[t]);
+}
+
+static void
+FN(cwt_mean)(const wsi_cwt_mean_job *job)
+{
+	const REAL *last = job->last;
+	REAL *restrict out = job->out;
+	for (size_t t = 0; last && t < job->count; ++t)
+		out[t] = (REAL)geometric_mean(job->share[t], job->exponent[t], last[t],
+		                              job->weight, job->power);
+	for (size_t t = 0; !last && t < job->count; ++t)
+		out[t] = (REAL)geometric_mean(job->share[t], job->exponent[t], 1.0, 0.0,
+		                              job->power);
+}
+
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(fft_inverse),
 	.inverse_store = FN(cwt_inverse_store),
@@ -497,4 +518,6 @@ static const wsi_cwt_ops FN(cwt_ops) = {
 	.product = FN(cwt_product),
 	.interpolate = FN(cwt_interpolate),
 	.store = FN(cwt_store),
+	.multiply = FN(cwt_multiply),
+	.mean = FN(cwt_mean),
 };

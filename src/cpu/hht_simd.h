@@ -150,17 +150,32 @@ hht_unwrap_plain(double *angle, size_t n)
 	}
 }
 
+/* As numpy.unwrap: what each step asks for is found together, and added up sample by sample. */
+static void
+hht_unwrap_numpy(double *angle, size_t n)
+{
+	double before = n ? angle[0] : 0.0, turns = 0.0, turn[HHT_FEW];
+	for (size_t first = 1; first < n; first += HHT_FEW) {
+		const size_t some = n - first < HHT_FEW ? n - first : HHT_FEW;
+		double *a = angle + first;
+		turn[0] = phase_turn_numpy(before, a[0]);
+		for (size_t i = 1; i < some; ++i)
+			turn[i] = phase_turn_numpy(a[i - 1], a[i]);
+		before = a[some - 1];
+		for (size_t i = 0; i < some; ++i) {
+			turns += turn[i];
+			turn[i] = turns;
+		}
+		for (size_t i = 0; i < some; ++i)
+			a[i] += turn[i];
+	}
+}
+
 static void
 hht_unwrap(double *angle, size_t n, int numpy)
 {
-	double turns = 0.0, before = n ? angle[0] : 0.0;
 	if (numpy)
-		for (size_t i = 1; i < n; ++i) {
-			const double a = angle[i];
-			turns += phase_turn_numpy(before, a);
-			before = a;
-			angle[i] = a + turns;
-		}
+		hht_unwrap_numpy(angle, n);
 	else
 		hht_unwrap_plain(angle, n);
 }

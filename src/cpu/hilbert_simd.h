@@ -73,14 +73,16 @@ FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t firs
 
 /* Answers of a group; other: the group of half - k, next: the one whose lane 0 answers this one's. */
 WSI_FN void
-FN(hilbert_answers)(const wsi_fft *there, const FN(hilbert_room) *room, const REAL *cosine,
-                    const REAL *sine, const FN(hilbert_group) *own,
-                    const FN(hilbert_group) *other, const FN(hilbert_group) *next)
+FN(hilbert_answers)(const wsi_fft *there, const FN(hilbert_room) *room, const REAL *turns,
+                    const FN(hilbert_group) *own, const FN(hilbert_group) *other,
+                    const FN(hilbert_group) *next)
 {
-	const size_t n1 = there->second.n, n2 = there->first.n, half = n1 * n2;
+	const size_t n1 = there->second.n, half = there->n;
 	const FN(vec) all = FN(vset1)(-1.0 / (double)half);
-	for (size_t s = 0; s < n1; ++s) {
-		const size_t at = n1 - 1 - s, k = own->first + n2 * s;
+	const REAL *turn = turns + own->first / WSI_FFT_ACROSS * 2 * WSI_FFT_ACROSS * n1 +
+	                   own->first % WSI_FFT_ACROSS;
+	for (size_t s = 0; s < n1; ++s, turn += 2 * WSI_FFT_ACROSS) {
+		const size_t at = n1 - 1 - s;
 		/* Bin 0 modulo n2 answers itself. */
 		const size_t first = own->first ? at : s ? n1 - s : 0;
 		FN(cvec) back = { FN(hilbert_back)(other->bins[at].re),
@@ -88,10 +90,10 @@ FN(hilbert_answers)(const wsi_fft *there, const FN(hilbert_room) *room, const RE
 		back.re[0] = next->bins[first].re[0];
 		back.im[0] = next->bins[first].im[0];
 		FN(vec) q = all;
-		if (k == 0)
+		if (own->first + s == 0)
 			q[0] = 0.0;
-		const FN(cvec) y = FN(hilbert_answer)(own->bins[s], back, q, FN(vload)(cosine + k),
-		                                      FN(vload)(sine + k));
+		const FN(cvec) y = FN(hilbert_answer)(own->bins[s], back, q, FN(vload)(turn),
+		                                      FN(vload)(turn + WSI_FFT_ACROSS));
 		FN(vstore)(room->y_re + s * LANES, y.re);
 		FN(vstore)(room->y_im + s * LANES, y.im);
 	}
@@ -107,7 +109,7 @@ FN(hilbert_turn)(const wsi_fft *back, const FN(hilbert_room) *room, size_t first
 }
 
 WSI_FN void
-FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *cosine, const REAL *sine,
+FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *turns,
                    FN(hilbert_room) *room)
 {
 	const size_t n2 = there->first.n;
@@ -119,9 +121,9 @@ FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *cosine
 		FN(hilbert_bins)(there, room, n2 - k - LANES, high);
 		if (!last)
 			FN(hilbert_bins)(there, room, k + LANES, next);
-		FN(hilbert_answers)(there, room, cosine, sine, low, high, k ? before : low);
+		FN(hilbert_answers)(there, room, turns, low, high, k ? before : low);
 		FN(hilbert_turn)(back, room, low->first);
-		FN(hilbert_answers)(there, room, cosine, sine, high, low, last ? high : next);
+		FN(hilbert_answers)(there, room, turns, high, low, last ? high : next);
 		FN(hilbert_turn)(back, room, high->first);
 		FN(hilbert_group) *const swap = before, *const done = low;
 		low = next;
@@ -132,8 +134,8 @@ FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *cosine
 }
 
 static void
-FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *cosine, const REAL *sine,
-            const REAL *x, REAL *y, void *scratch)
+FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *turns, const REAL *x, REAL *y,
+            void *scratch)
 {
 	const size_t n1 = there->second.n, n2 = there->first.n, longer = n1 > n2 ? n1 : n2;
 	const size_t stride = FN(fft_stride)(there), back_stride = FN(fft_stride)(back);
@@ -151,7 +153,7 @@ FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *cosine, const
 		const FN(fft_source) from = { x + 2 * k, NULL, 2 * n1, NULL, 0, 0, 0, 0 };
 		FN(fft_first)(there, &from, k, room.x, room.turned_re, room.turned_im, stride);
 	}
-	FN(hilbert_middle)(there, back, cosine, sine, &room);
+	FN(hilbert_middle)(there, back, turns, &room);
 	for (size_t t = 0; t < n1; t += LANES) {
 		const FN(fft_source) from = { room.back_re + t, room.back_im + t, back_stride,
 			NULL, 0, 0, 0, 0 };

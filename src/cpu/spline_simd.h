@@ -156,8 +156,8 @@ FN(slopes_c2)(FN(list) *l, ws_spline spline, int p, int q, FN(solver) *m)
 	if (whole && n == 3 && spline == WS_SPLINE_NOT_A_KNOT) {
 		REAL h0 = (REAL)(l->t[f + 1] - l->t[f]), h1 = (REAL)(l->t[f + 2] - l->t[f + 1]);
 		l->s[f + 1] = FN(parabola_slope)(h0, h1, l->d[f], l->d[f + 1]);
-		l->s[f] = FMA((REAL)2, l->d[f], -l->s[f + 1]);
-		l->s[f + 2] = FMA((REAL)2, l->d[f + 1], -l->s[f + 1]);
+		l->s[f] = FN(parabola_end)(l->d[f], l->s[f + 1]);
+		l->s[f + 2] = FN(parabola_end)(l->d[f + 1], l->s[f + 1]);
 		return;
 	}
 	/* The end slopes of not-a-knot follow from their neighbours'. */

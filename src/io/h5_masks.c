@@ -26,8 +26,9 @@ struct wsi_h5_masks {
 bool
 wsi_h5_has_masks(hid_t file)
 {
-	return H5Lexists(file, names[VALUES], H5P_DEFAULT) > 0
-	       && H5Lexists(file, names[LENGTHS], H5P_DEFAULT) > 0;
+	/* What cannot be looked for is not absent: to open it tells. */
+	return H5Lexists(file, names[VALUES], H5P_DEFAULT) != 0
+	       && H5Lexists(file, names[LENGTHS], H5P_DEFAULT) != 0;
 }
 
 /* Opens an array that is there. */
@@ -35,8 +36,11 @@ static ws_status
 open_array(wsi_h5_masks *m, const wsi_recording *rec, hid_t file, int i)
 {
 	hsize_t dims[H5S_MAX_RANK];
-	if (H5Lexists(file, names[i], H5P_DEFAULT) <= 0)
+	const htri_t there = H5Lexists(file, names[i], H5P_DEFAULT);
+	if (there == 0)
 		return WS_OK;
+	if (there < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its objects cannot be listed", rec->path);
 	WSI_TRY(wsi_h5_check_link(file, rec->path, names[i]));
 	const hid_t d = m->arrays[i] = H5Dopen2(file, names[i], H5P_DEFAULT);
 	if (d < 0)

@@ -9,6 +9,8 @@
 #include "base/status.h"
 
 #define MOST_MASKS ((size_t)1 << 24)
+/* Its length and offset, both once more as numbers, its scale and its frequency. */
+#define MASK_BYTES ((size_t)5 * 8)
 
 void
 wsi_mask_file_free(wsi_mask_file *f)
@@ -31,7 +33,7 @@ take_room(wsi_mask_file *f, const wsi_recording *rec, size_t masks, size_t numbe
 		return WSI_FAIL(WS_E_FORMAT, "%s: has %zu masks; 2^24 are the most", rec->path,
 		                masks);
 	if (__builtin_mul_overflow(numbers, sizeof *f->values, &bytes) ||
-	    __builtin_add_overflow(bytes, masks * 2 * sizeof *f->lengths, &bytes) ||
+	    __builtin_add_overflow(bytes, masks * MASK_BYTES, &bytes) ||
 	    (memory && bytes > memory - (rec->held < memory ? rec->held : memory)))
 		return WSI_FAIL(WS_E_NOMEM, "%s: %zu masks of %zu numbers in all take more memory "
 		                "than may be used: allow more (--memory)", rec->path, masks,
@@ -39,7 +41,7 @@ take_room(wsi_mask_file *f, const wsi_recording *rec, size_t masks, size_t numbe
 	f->bytes = bytes;
 	f->lengths = malloc(masks * sizeof *f->lengths);
 	f->offsets = malloc(masks * sizeof *f->offsets);
-	f->values = malloc(bytes);
+	f->values = malloc(numbers * sizeof *f->values + 1);
 	if (!f->lengths || !f->offsets || !f->values)
 		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu masks", rec->path,
 		                masks);
@@ -177,6 +179,61 @@ read_sizes(wsi_recording *rec, const char *name, size_t n, size_t *out)
 	return status;
 }
 
+/* Is every part of this tap finite? */
+static bool
+is_finite(const double *values, size_t tap, size_t parts)
+{
+	return isfinite(values[tap * parts]) && isfinite(values[tap * parts + parts - 1]);
+}
+
+/* Taps of which the first that is not finite is kept. */
+#define BLOCK ((size_t)64)
+
+/* For each block, and the end, the first tap from there on that is not finite; or taps.  The
+ * caller's to free; NULL for want of memory. */
+static size_t *
+find_bad(const double *values, size_t taps, size_t parts)
+{
+	const size_t blocks = (taps + BLOCK - 1) / BLOCK;
+	size_t *first = malloc((blocks + 1) * sizeof *first);
+	if (!first)
+		return NULL;
+	first[blocks] = taps;
+	for (size_t b = blocks; b-- > 0;) {
+		const size_t end = b + 1 < blocks ? (b + 1) * BLOCK : taps;
+		size_t k = b * BLOCK;
+		while (k < end && is_finite(values, k, parts))
+			k++;
+		first[b] = k < end ? k : first[b + 1];
+	}
+	return first;
+}
+
+/* Masks may share taps: each is looked at once, however many masks have it. */
+static ws_status
+check_finite(const wsi_mask_file *f, const wsi_recording *rec, size_t taps, size_t parts)
+{
+	size_t *first = find_bad(f->values, taps, parts);
+	ws_status status = first ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for %zu "
+	                                            "masks", rec->path, f->masks.count);
+	for (size_t i = 0; i < f->masks.count && status == WS_OK; ++i) {
+		const size_t at = f->offsets[i], end = at + f->lengths[i], next = at / BLOCK + 1;
+		size_t k = at;
+		while (k < end && k < next * BLOCK && is_finite(f->values, k, parts))
+			k++;
+		if (k < end && k == next * BLOCK)
+			k = first[next];
+		if (k < end) {
+			const double *tap = f->values + k * parts;
+			status = WSI_FAIL(WS_E_FORMAT, "%s: mask %zu is not finite (%g) at tap "
+			                  "%zu; mend the file", rec->path, i + 1,
+			                  isfinite(*tap) ? tap[parts - 1] : *tap, k - at + 1);
+		}
+	}
+	free(first);
+	return status;
+}
+
 static ws_status
 check_places(const wsi_mask_file *f, const wsi_recording *rec, size_t taps, size_t parts)
 {
@@ -188,13 +245,8 @@ check_places(const wsi_mask_file *f, const wsi_recording *rec, size_t taps, size
 		if (at > taps || n > taps - at)
 			return WSI_FAIL(WS_E_FORMAT, "%s: damaged: mask %zu has %zu taps from tap "
 			                "%zu on, and /values %zu", rec->path, i + 1, n, at, taps);
-		for (size_t k = at * parts; k < (at + n) * parts; ++k)
-			if (!isfinite(f->values[k]))
-				return WSI_FAIL(WS_E_FORMAT, "%s: mask %zu is not finite (%g) at "
-				                "tap %zu; mend the file", rec->path, i + 1,
-				                f->values[k], k / parts - at + 1);
 	}
-	return WS_OK;
+	return check_finite(f, rec, taps, parts);
 }
 
 /* Of each mask one number, if the file has them. */

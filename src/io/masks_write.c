@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include "io/h5.h"
+#include "io/h5_disk.h"
 #include "io/masks.h"
 #include "io/readers.h"
 #include "io/writer.h"
@@ -88,15 +89,15 @@ put_all(hid_t file, const ws_masks *m)
 static ws_status
 write_file(const char *temp, const char *path, const ws_masks *m)
 {
+	wsi_h5_disk disk = { 0 };
 	herr_t code;
 	H5E_BEGIN_TRY {
-		hid_t file = H5Fcreate(temp, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+		hid_t file = wsi_h5_disk_create(&disk, temp, 0);
 		code = file < 0 ? -1 : put_all(file, m);
 		if (file >= 0 && H5Fclose(file) < 0)
 			code = -1;
 	} H5E_END_TRY
-	return code < 0 ? WSI_FAIL(WS_E_IO, "%s: the masks cannot be written; is there room on the "
-	                           "disk?", path) : WS_OK;
+	return code < 0 || disk.error ? wsi_h5_disk_fail(&disk, path, "writing the masks") : WS_OK;
 }
 
 ws_status

@@ -140,7 +140,7 @@ wsi_provenance_collect(wsi_provenance *p, const wsi_origin *o)
 	add_text(p, "options", p->options);
 	if (p->command)
 		add_text(p, "command", p->command);
-	add_text(p, "method", o->transform->name);
+	add_text(p, "transform", o->transform->name);
 	add_text(p, "input", o->input);
 	add_text(p, "input_format", o->in->rec->format);
 	if (o->epochs)

@@ -21,6 +21,9 @@
 /* "frequency", as files name an axis. */
 const char *wsi_axis_name(ws_axis axis);
 
+/* Whether what it holds, where anybody told it, is Hz. */
+bool wsi_axis_in_hz(ws_axis axis);
+
 /* What does not depend on the samples.  All borrowed by the writer for the
  * time of the open call. */
 typedef struct wsi_result_header {

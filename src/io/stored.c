@@ -77,6 +77,9 @@ fill(wsi_recording *rec, const wsi_result *r, const wsi_open_opts *opts)
 	rec->fs_known = r->fs_known || opts->fs != 0;
 	/* Times are seconds of the rate that the file tells. */
 	rec->time_origin = (r->time_origin + r->first_time) * (r->fs / fs);
+	if (!isfinite(rec->time_origin))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its times begin at %g s", rec->path,
+		                rec->time_origin);
 	rec->time_unit = r->time_unit;
 	snprintf(rec->start_time, sizeof rec->start_time, "%s", r->start_time);
 	return take_events(rec, opts);

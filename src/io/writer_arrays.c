@@ -19,6 +19,12 @@ wsi_axis_name(ws_axis axis)
 	return (int)axis < AXIS_KINDS ? axis_names[axis] : "axis";
 }
 
+bool
+wsi_axis_in_hz(ws_axis axis)
+{
+	return axis == WS_AXIS_FREQUENCY || axis == WS_AXIS_BAND || axis == WS_AXIS_MODULATION;
+}
+
 /* ---- Axes -------------------------------------------------------------------- */
 
 /* What an axis holds where nobody gives values. */
@@ -38,9 +44,12 @@ wsi_axis_value(const wsi_writer *w, const wsi_file_axis *axis, size_t i)
 	return axis->kind == WS_AXIS_TIME ? h->time_origin + h->first_time + value : value;
 }
 
+/* Frequencies are told, be they 1, 2, 3 Hz. */
 static bool
 is_plain(const wsi_writer *w, ws_axis kind, size_t extent, const double *values)
 {
+	if (values && wsi_axis_in_hz(kind))
+		return false;
 	const double near = kind == WS_AXIS_TIME ? 1e-6 / w->header.fs : 0;
 	for (size_t i = 0; values && i < extent; ++i)
 		if (!(fabs(values[i] - plain_value(w, kind, i)) <= near))

@@ -117,7 +117,7 @@ write_row_titles(const csv *c, const wsi_file_array *a, const char *name, size_t
 	char part[160];
 	if (a->made.rank == 2)
 		snprintf(part, sizeof part, "%.100s", a->made.name);
-	else if (axis->kind == WS_AXIS_FREQUENCY)
+	else if (wsi_axis_in_hz(axis->kind) && axis->values)
 		snprintf(part, sizeof part, "%.100s.%.10gHz", a->made.name,
 		         wsi_axis_value(c->w, axis, row));
 	else if (axis->kind == WS_AXIS_MODE)

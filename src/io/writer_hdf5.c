@@ -239,8 +239,7 @@ static const char *
 unit_of(const wsi_result_header *h, const wsi_file_axis *axis)
 {
 	return axis->kind == WS_AXIS_TIME ? (h->fs_known ? "s" : "samples")
-	       : (axis->kind == WS_AXIS_FREQUENCY || axis->kind == WS_AXIS_MODULATION) &&
-	         axis->values ? "Hz" : NULL;
+	       : wsi_axis_in_hz(axis->kind) && axis->values ? "Hz" : NULL;
 }
 
 /* Creates one axis and attaches it to every array that has it. */

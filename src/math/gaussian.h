@@ -1,8 +1,7 @@
 /*
  * gaussian.h - white Gaussian noise as a pure function of (seed, stream,
- * realization, sample): Philox4x32-10 (Salmon et al. 2011, Random123) and
- * Box & Muller 1958 with logarithm and sine of our own, so that every
- * machine draws the same bits.
+ * realization, sample): Philox4x32-10 (philox.h) and Box & Muller 1958 with
+ * logarithm and sine of our own, so that every machine draws the same bits.
  *
  * Samples 2 i and 2 i + 1 share one counter { i low, i high, realization,
  * stream } and are the cosine and sine of one angle.
@@ -12,9 +11,12 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef __CUDACC__
 #include <Random123/philox.h>
+#endif
 
 #include "math/cos_sin.h"
+#include "math/philox.h"
 
 /* ln(u), 0 < u <= 1, within 2 ulp: u = m 2^e with m in [sqrt(1/2), sqrt(2)),
  * ln(m) = 2 atanh(s), s = (m - 1) / (m + 1), |s| < 0.1716. */
@@ -50,12 +52,22 @@ gaussian_turn(double v, double *cosine, double *sine)
 WSI_FN void
 gaussian_bits(uint64_t seed, uint32_t stream, uint32_t realization, uint64_t pair, uint64_t bits[2])
 {
+#ifdef __CUDACC__
+	/* The same function of Random123, with which the kernels were tried out on GPUs. */
 	philox4x32_ctr_t counter = { { (uint32_t)pair, (uint32_t)(pair >> 32), realization,
 	                               stream } };
 	philox4x32_key_t key = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
 	philox4x32_ctr_t r = philox4x32(counter, key);
 	bits[0] = ((uint64_t)r.v[1] << 32 | r.v[0]) >> 11;
 	bits[1] = ((uint64_t)r.v[3] << 32 | r.v[2]) >> 11;
+#else
+	const uint32_t counter[4] = { (uint32_t)pair, (uint32_t)(pair >> 32), realization, stream };
+	const uint32_t key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
+	uint32_t r[4];
+	philox(counter, key, r);
+	bits[0] = ((uint64_t)r[1] << 32 | r[0]) >> 11;
+	bits[1] = ((uint64_t)r[3] << 32 | r[2]) >> 11;
+#endif
 }
 
 /* The two samples that they stand for. */

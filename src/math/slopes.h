@@ -6,12 +6,18 @@
 
 #include "math/real.h"
 
-/* Middle slope of the parabola through three knots; the end slopes are
- * 2 d_0 - s_1 and 2 d_1 - s_1. */
+/* Middle slope of the parabola through three knots. */
 WSI_FN REAL
 FN(parabola_slope)(REAL h0, REAL h1, REAL d0, REAL d1)
 {
 	return FMA(h1, d0, h0 * d1) / (h0 + h1);
+}
+
+/* The slope at either end of it, given that end's chord. */
+WSI_FN REAL
+FN(parabola_end)(REAL d, REAL middle)
+{
+	return FMA((REAL)2, d, -middle);
 }
 
 /* Of signs, not of the product, which may underflow. */

@@ -6,6 +6,7 @@
 #ifndef WSI_CWT_OPS_H
 #define WSI_CWT_OPS_H
 
+#include "math/geometric.h"
 #include "math/wavelets.h"
 #include "ops/fft.h"
 
@@ -71,6 +72,15 @@ typedef struct wsi_cwt_interpolation {
 	void *out;              /* of t0 */
 } wsi_cwt_interpolation;
 
+/* out = (share 2^exponent last^weight)^power (math/geometric.h); last: or NULL. */
+typedef struct wsi_cwt_mean_job {
+	const double *share, *exponent;
+	const void *last;
+	double weight, power;
+	size_t count;
+	void *out;
+} wsi_cwt_mean_job;
+
 typedef struct wsi_cwt_ops {
 	void (*inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im,
 	                void *scratch);
@@ -83,6 +93,9 @@ typedef struct wsi_cwt_ops {
 	/* out[0 .. count) from re, im. */
 	void (*store)(const wsi_cwt_store *how, const void *re, const void *im, size_t count,
 	              void *out);
+	/* share 2^exponent times each of a row of magnitudes. */
+	void (*multiply)(const void *row, size_t count, double *share, double *exponent);
+	void (*mean)(const wsi_cwt_mean_job *job);
 } wsi_cwt_ops;
 
 /* Numbers of the element type that an output takes. */

@@ -289,6 +289,22 @@ plan_blocks(ws_run *run, const wsi_asked *asked, size_t memory)
 	return WS_OK;
 }
 
+/* Signals that do not fit themselves are refused before anything is planned: tables of plans grow
+ * with their length. */
+static ws_status
+check_signals(const ws_run *run, size_t memory)
+{
+	size_t bytes;
+	if (!memory || (!__builtin_mul_overflow(run->shape.samples, run->unit, &bytes) &&
+	                !__builtin_mul_overflow(bytes, run->shape.type == WS_F32 ? 4 : 8, &bytes) &&
+	                bytes <= memory))
+		return WS_OK;
+	return WSI_FAIL(WS_E_NOMEM, "%zu channel%s of %zu samples need%s more memory than the "
+	                "%.1f MiB that may be used: allow more memory (--memory), or fewer samples",
+	                run->unit, run->unit == 1 ? "" : "s", run->shape.samples,
+	                run->unit == 1 ? "s" : "", (double)memory / 1048576.0);
+}
+
 static ws_status
 create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory)
 {
@@ -304,7 +320,9 @@ create(ws_run **out, ws_ctx *ctx, wsi_asked *asked, size_t memory)
 	if (unit > 1 && shape->channels && shape->channels % unit == 0)
 		run->unit = shape->together = unit;
 	run->shape = *shape;
-	ws_status status = plan_blocks(run, asked, memory);
+	ws_status status = check_signals(run, memory);
+	if (status == WS_OK)
+		status = plan_blocks(run, asked, memory);
 	if (status != WS_OK) {
 		ws_run_destroy(run);
 		return status;

@@ -7,17 +7,16 @@
 #include "base/arena.h"
 #include "base/c_locale.h"
 #include "base/fpenv.h"
-#include "base/pool.h"
 #include "base/status.h"
+#include "transform/cwt_family.h"
 #include "transform/cwt_inverse.h"
 #include "transform/options.h"
 
 enum { MOST_BANDS = 4096 };
 
 typedef struct bands_plan {
-	ws_plan base;
+	wsi_cwt_plan family;
 	ws_cwt_opts o;          /* resolved; its lists of numbers are not to be read */
-	wsi_cwt *cwt;
 	wsi_inverse inverse;
 } bands_plan;
 
@@ -55,7 +54,7 @@ extent(const ws_plan *base, int array, ws_axis axis)
 	if (array == (power ? WS_BANDS_SIGNAL : WS_BANDS_POWER) ||
 	    (power && array >= WS_BANDS_FLAT_LOW))
 		return 0;
-	return axis == WS_AXIS_BAND ? plan->inverse.bands : plan->cwt->outputs;
+	return axis == WS_AXIS_BAND ? plan->inverse.bands : plan->family.cwt->outputs;
 }
 
 static bool
@@ -66,9 +65,7 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 		return false;
 	for (size_t b = 0; axis == WS_AXIS_BAND && b < plan->inverse.bands; ++b)
 		values[b] = sqrt(plan->inverse.band[b].low * plan->inverse.band[b].high);
-	for (size_t t = 0; axis == WS_AXIS_TIME && t < plan->cwt->outputs; ++t)
-		values[t] = (double)(t * plan->o.decimate) / plan->cwt->fs;
-	return true;
+	return axis == WS_AXIS_BAND || wsi_cwt_axis_values(base, array, axis, values);
 }
 
 /* ---- Plan ------------------------------------------------------------------------------ */
@@ -126,12 +123,37 @@ make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
 		return WSI_FAIL(WS_E_ARG, "%zu bands are more than %d", o->band_count, MOST_BANDS);
 	take_axis(o, bands, o->band_count);
 	o->quantity = quantity == WS_POWER ? WS_POWER : WS_COMPLEX;
-	WSI_TRY(wsi_cwt_make(&plan->cwt, &plan->base, o));
-	plan->o = plan->cwt->o;
+	WSI_TRY(wsi_cwt_make(&plan->family, o));
+	plan->o = plan->family.cwt->o;
 	plan->o.quantity = quantity;
 	plan->o.bands = NULL;
-	return wsi_inverse_create(&plan->inverse, plan->cwt, bands, o->band_count,
+	return wsi_inverse_create(&plan->inverse, plan->family.cwt, bands, o->band_count,
 	                          quantity == WS_SIGNAL);
+}
+
+/* What a thread works in: [N] doubles each, or of power a row and its sum. */
+typedef struct own_parts {
+	double *y_re, *y_im, *z_re, *z_im;
+	void *rest;
+	void *row;
+	double *sum;
+} own_parts;
+
+static own_parts
+take_own(const bands_plan *plan, wsi_arena *arena)
+{
+	const size_t n = plan->family.cwt->length * sizeof(double);
+	const size_t outputs = plan->family.cwt->outputs * sizeof(double);
+	if (plan->o.quantity == WS_POWER)
+		return (own_parts){ .row = wsi_arena_take(arena, outputs),
+			.sum = wsi_arena_take(arena, outputs) };
+	own_parts own = { .y_re = wsi_arena_take(arena, n) };
+	own.y_im = wsi_arena_take(arena, n);
+	/* Together: wsi_dft_forward() works in both. */
+	own.z_re = wsi_arena_take(arena, 2 * n);
+	own.z_im = own.z_re + plan->family.cwt->length;
+	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->family.cwt->dft));
+	return own;
 }
 
 static ws_status
@@ -151,15 +173,15 @@ resolve(ws_plan *base, const void *asked)
 		status = make(plan, &o, o.bands ? o.bands : list);
 	free(list);
 	WSI_TRY(status);
-	const double points = (double)plan->cwt->length * (double)plan->inverse.bands;
-	const double one = plan->o.quantity == WS_POWER ? plan->cwt->seconds : 6e-8 * points;
-	const double alone = one * (double)base->shape.channels;
+	const wsi_cwt *cwt = plan->family.cwt;
 	const size_t items = plan->inverse.bands * base->shape.channels;
-	if (alone < 5e-4)
-		base->threads = 1;
-	else if (items < (size_t)base->threads)
-		base->threads = (int)items;
-	base->seconds = alone / base->threads;
+	wsi_arena own = { 0 };
+	take_own(plan, &own);
+	plan->family.own_bytes = own.used;
+	plan->family.spectra = base->shape.channels;
+	wsi_cwt_share(base, plan->o.quantity == WS_POWER
+	              ? cwt->seconds * (double)base->shape.channels
+	              : 6e-8 * (double)cwt->length * (double)items, items);
 	base->options = &plan->o;
 	return WS_OK;
 }
@@ -169,69 +191,7 @@ release(ws_plan *base)
 {
 	bands_plan *plan = (bands_plan *)base;
 	wsi_inverse_destroy(&plan->inverse);
-	wsi_cwt_destroy(plan->cwt);
-}
-
-/* What a thread works in: [N] doubles each, or of power a row and its sum. */
-typedef struct own_parts {
-	double *y_re, *y_im, *z_re, *z_im;
-	void *rest;
-	void *row;
-	double *sum;
-} own_parts;
-
-static own_parts
-take_own(const bands_plan *plan, wsi_arena *arena)
-{
-	const size_t n = plan->cwt->length * sizeof(double);
-	const size_t outputs = plan->cwt->outputs * sizeof(double);
-	if (plan->o.quantity == WS_POWER)
-		return (own_parts){ .row = wsi_arena_take(arena, outputs),
-			.sum = wsi_arena_take(arena, outputs) };
-	own_parts own = { .y_re = wsi_arena_take(arena, n) };
-	own.y_im = wsi_arena_take(arena, n);
-	own.z_re = wsi_arena_take(arena, n);
-	own.z_im = wsi_arena_take(arena, n);
-	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->cwt->dft));
-	return own;
-}
-
-static size_t
-own_bytes(const bands_plan *plan)
-{
-	wsi_arena arena = { 0 };
-	take_own(plan, &arena);
-	return arena.used;
-}
-
-/* What an execution works in. */
-typedef struct workspace_parts {
-	wsi_worker *workers;
-	char *spectra;
-	void *scratch;
-} workspace_parts;
-
-static workspace_parts
-lay_out(const ws_plan *base, wsi_arena *arena)
-{
-	const bands_plan *plan = plan_of(base);
-	return (workspace_parts){
-		.workers = wsi_arena_take(arena, (size_t)base->threads * sizeof(wsi_worker)),
-		.spectra = wsi_arena_take(arena, base->shape.channels *
-		                          wsi_cwt_spectrum_bytes(plan->cwt)),
-		.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(plan->cwt, base->threads,
-		                                                         own_bytes(plan))),
-	};
-}
-
-static ws_status
-measure(ws_plan *plan, bool aside)
-{
-	wsi_arena arena = { 0 };
-	(void)aside;
-	lay_out(plan, &arena);
-	plan->workspace = arena.used;
-	return WS_OK;
+	wsi_cwt_release(base);
 }
 
 static void
@@ -246,14 +206,15 @@ describe(const ws_plan *base, char *text, size_t size)
 		wsi_snprintf(exact, sizeof exact, ", error up to %.2g between them", error);
 	else if (plan->o.quantity == WS_SIGNAL)
 		wsi_snprintf(exact, sizeof exact, ", exact but for rounding");
-	wsi_snprintf(text, size, "  method     bands, %zu of %zu frequencies%s\n"
-	             "  kernels    cpu/%s, %d thread%s\n  workspace  %.1f MiB\n",
-	             plan->inverse.bands, plan->cwt->count, exact, plan->cwt->ops->isa,
-	             base->threads, base->threads == 1 ? "" : "s",
-	             (double)base->workspace / 1048576.0);
+	wsi_snprintf(text, size, "  method     bands, %zu of %zu frequencies%s\n",
+	             plan->inverse.bands, plan->family.cwt->count, exact);
+	wsi_cwt_describe_work(base, text, size);
 }
 
 /* ---- Execution --------------------------------------------------------------------------- */
+
+/* The forward transforms' share of the work. */
+#define FORWARD_SHARE 0.1
 
 typedef struct job {
 	const bands_plan *plan;
@@ -287,7 +248,7 @@ static void
 filter_band(const job *j, const void *spectrum, const wsi_band *band, const own_parts *own,
             void *out)
 {
-	const wsi_cwt *cwt = j->plan->cwt;
+	const wsi_cwt *cwt = j->plan->family.cwt;
 	const void *re, *im;
 	double scale;
 	wsi_cwt_spectrum(cwt, spectrum, &re, &im, &scale);
@@ -308,10 +269,10 @@ static void
 add_power(const job *j, const void *spectrum, const wsi_band *band, const own_parts *own,
           wsi_cwt_scratch *scratch, void *out)
 {
-	const wsi_cwt *cwt = j->plan->cwt;
+	const wsi_cwt *cwt = j->plan->family.cwt;
 	const wsi_inverse *v = &j->plan->inverse;
 	memset(own->sum, 0, cwt->outputs * sizeof(double));
-	for (size_t i = 0; i < band->count; ++i) {
+	for (size_t i = 0; i < band->count && wsi_cwt_goes_on(scratch); ++i) {
 		const wsi_band_member *m = &v->member[band->first + i];
 		const size_t f = m->frequency;
 		const double weight = m->share * v->energy[f];
@@ -329,7 +290,7 @@ work(void *user, size_t item, wsi_cwt_scratch *scratch, void *memory)
 	const job *j = user;
 	const bands_plan *plan = j->plan;
 	const size_t c = item / plan->inverse.bands, b = item % plan->inverse.bands;
-	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(plan->cwt);
+	const char *spectrum = j->spectra + c * wsi_cwt_spectrum_bytes(plan->family.cwt);
 	wsi_arena arena = { .base = memory };
 	const own_parts own = take_own(plan, &arena);
 	if (plan->o.quantity == WS_POWER)
@@ -358,17 +319,16 @@ static ws_status
 run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspace)
 {
 	const bands_plan *plan = plan_of(base);
-	wsi_arena arena = { .base = workspace };
-	const workspace_parts parts = lay_out(base, &arena);
-	const job j = { plan, io, parts.spectra };
 	wsi_pool pool;
-	wsi_progress_step(progress, 0.0, 1.0);
-	wsi_pool_start(&pool, base->threads, parts.workers);
-	ws_status status = wsi_cwt_forward_checked(plan->cwt, io, base->shape.channels,
-	                                           parts.spectra, &pool, parts.scratch);
+	const wsi_cwt_execution e = wsi_cwt_begin(base, io, progress, workspace, &pool);
+	job j = { plan, io, e.spectra };
+	const wsi_cwt_work items = { .items = base->shape.channels * plan->inverse.bands,
+		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
+	wsi_progress_step(progress, 0.0, FORWARD_SHARE);
+	const ws_status status = wsi_cwt_take(&e, 0, e.spectra);
+	wsi_progress_step(progress, FORWARD_SHARE, 1.0);
 	if (status == WS_OK)
-		wsi_cwt_items(plan->cwt, base->shape.channels * plan->inverse.bands,
-		              own_bytes(plan), work, (void *)&j, &pool, parts.scratch);
+		wsi_cwt_items(plan->family.cwt, &items, &pool, progress, e.scratch);
 	wsi_pool_stop(&pool);
 	put_bands(plan, io);
 	return status;
@@ -382,7 +342,7 @@ add_real(const bands_plan *plan, const char *coefficients, const wsi_band_member
 {
 	const size_t f = m->frequency;
 	const double weight = m->share * plan->inverse.weight[f];
-	const wsi_cwt *cwt = plan->cwt;
+	const wsi_cwt *cwt = plan->family.cwt;
 	const char *row = coefficients + 2 * f * cwt->samples * cwt->ops->element;
 	for (size_t t = 0; t < cwt->samples; ++t)
 		y[t] += weight * get(row, cwt->type, 2 * t);
@@ -392,7 +352,7 @@ static void
 invert_band(const bands_plan *plan, const char *coefficients, const wsi_band *band, double *y,
             const own_parts *own, void *out)
 {
-	const wsi_cwt *cwt = plan->cwt;
+	const wsi_cwt *cwt = plan->family.cwt;
 	wsi_cwt of_doubles = *cwt;
 	of_doubles.type = WS_F64;
 	memset(y, 0, cwt->samples * sizeof *y);
@@ -415,7 +375,7 @@ invert_band(const bands_plan *plan, const char *coefficients, const wsi_band *ba
 static ws_status
 inverse(const bands_plan *plan, const char *coefficients, char *x)
 {
-	const wsi_cwt *cwt = plan->cwt;
+	const wsi_cwt *cwt = plan->family.cwt;
 	if (plan->o.quantity != WS_SIGNAL || plan->o.decimate != 1)
 		return WSI_FAIL(WS_E_ARG, "ws_cwt_inverse: the plan must be of signals, every "
 		                "sample of them");
@@ -475,6 +435,6 @@ const wsi_transform wsi_transform_bands = {
 	},
 	.options = wsi_bands_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_BANDS_ARRAYS, .plan_size = sizeof(bands_plan), .resolve = resolve,
-	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
+	.extent = extent, .axis_values = axis_values, .measure = wsi_cwt_measure, .run = run,
 	.describe = describe, .release = release,
 };

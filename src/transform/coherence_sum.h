@@ -31,11 +31,11 @@ FN(put)(const own_parts *own, size_t n, double epochs, void *const out[3])
 		const double units = own->unit_re[t] * own->unit_re[t] +
 			own->unit_im[t] * own->unit_im[t];
 		const double coherence = powers > 0.0
-			? cross / own->power_w[t] / own->power_v[t] : 0.0;
+			? fmin(cross / own->power_w[t] / own->power_v[t], 1.0) : 0.0;
 		if (out[0])
 			((SCALAR *)out[0])[t] = (SCALAR)coherence;
 		if (out[1])
-			((SCALAR *)out[1])[t] = (SCALAR)(sqrt(units) / epochs);
+			((SCALAR *)out[1])[t] = (SCALAR)fmin(sqrt(units) / epochs, 1.0);
 		if (out[2]) {
 			((SCALAR *)out[2])[2 * t] = (SCALAR)(own->re[t] / epochs);
 			((SCALAR *)out[2])[2 * t + 1] = (SCALAR)(own->im[t] / epochs);

@@ -53,7 +53,7 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 	if (axis == WS_AXIS_TIME) {
 		for (size_t i = 0; i < n; ++i)
 			values[i] = (double)(plan->conv.first + (int64_t)i * plan->conv.every) /
-			            base->shape.fs;
+			            plan->fs;
 		return true;
 	}
 	if (axis != WS_AXIS_MASK || !plan->scales)
@@ -63,6 +63,31 @@ axis_values(const ws_plan *base, int array, ws_axis axis, double *values)
 }
 
 /* ---- Plan --------------------------------------------------------------------------- */
+
+static ws_status
+resolve_interpolation(ws_conv_opts *o)
+{
+	if (o->oversample != 0 && o->oversample != 1 && o->oversample != 2 && o->oversample != 4)
+		return WSI_FAIL(WS_E_ARG, "oversample must be 1, 2 or 4, not %d", o->oversample);
+	if (!o->oversample)
+		o->oversample = 1;
+	if ((unsigned)o->interpolation > WS_INTERPOLATE_KERNEL)
+		return WSI_FAIL(WS_E_ARG, "ws_conv_opts: a choice is none of those documented");
+	if (o->oversample == 1 && (o->interpolation || o->interpolation_kernel))
+		return WSI_FAIL(WS_E_ARG, "interpolation is of signals that are oversampled: give "
+		                "--oversample 2 or 4, too");
+	if (o->interpolation_kernel && o->interpolation &&
+	    o->interpolation != WS_INTERPOLATE_KERNEL)
+		return WSI_FAIL(WS_E_ARG, "an interpolation is given and a kernel of one, too: "
+		                "leave out one of both");
+	if (o->interpolation == WS_INTERPOLATE_KERNEL && !o->interpolation_kernel)
+		return WSI_FAIL(WS_E_ARG, "interpolation kernel: give it "
+		                "(--interpolation-kernel)");
+	if (o->oversample > 1 && !o->interpolation)
+		o->interpolation = o->interpolation_kernel ? WS_INTERPOLATE_KERNEL
+		                   : WS_INTERPOLATE_BAND_LIMITED;
+	return WS_OK;
+}
 
 ws_status
 wsi_conv_resolve_options(ws_conv_opts *o)
@@ -124,6 +149,7 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 		o->decimate = 1;
 	if (!o->sums)
 		o->sums = WS_SUMS_PLAIN;
+	WSI_TRY(resolve_interpolation(o));
 	if (!o->accumulators)
 		o->accumulators = 1;
 	if (o->sums == WS_SUMS_COMPENSATED || o->accumulators > 1)
@@ -135,7 +161,7 @@ wsi_conv_resolve_options(ws_conv_opts *o)
 static ws_status
 resolve_outputs(wsi_conv_plan *plan)
 {
-	const int64_t n = (int64_t)plan->base.shape.samples, longest = (int64_t)plan->longest;
+	const int64_t n = (int64_t)plan->conv.n, longest = (int64_t)plan->longest;
 	const int64_t before = longest / 2, after = longest - 1 - before;
 	int64_t first = 0, last = n - 1;
 	if (plan->o.output == WS_OUTPUT_FULL) {
@@ -145,8 +171,7 @@ resolve_outputs(wsi_conv_plan *plan)
 		if (longest > n)
 			return WSI_FAIL(WS_E_ARG, "a mask of %zu taps does not lie within %zu "
 			                "samples: leave it out, or take all responses (--extent "
-			                "same)",
-			                plan->longest, plan->base.shape.samples);
+			                "same)", plan->longest, plan->conv.n);
 		first = before;
 		last = n - 1 - after;
 	}
@@ -231,7 +256,7 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 		plan->longest = m->lengths[i] > plan->longest ? m->lengths[i] : plan->longest;
 	}
 	WSI_TRY(resolve_outputs(plan));
-	const wsi_conv_extent e = { plan->base.shape.samples, plan->conv.first, plan->conv.every,
+	const wsi_conv_extent e = { plan->conv.n, plan->conv.first, plan->conv.every,
 		plan->conv.outputs, plan->complex, wide ? WS_F64 : WS_F32 };
 	WSI_TRY(choose_methods(plan, m, &e));
 	WSI_TRY(take_exponents(plan, m));
@@ -264,12 +289,33 @@ resolve_masks(wsi_conv_plan *plan)
 		plan->o.masks = &given;
 	}
 	ws_masks *made;
-	WSI_TRY(wsi_masks_make(&made, &plan->o, plan->base.shape.fs,
-	                       wsi_ops_find(plan->base.isa, WS_F64), plan->base.threads,
-	                       plan->base.memory));
-	const ws_status status = take_masks(plan, made);
+	ws_status status = wsi_masks_make(&made, &plan->o, plan->fs,
+	                                  wsi_ops_find(plan->base.isa, WS_F64),
+	                                  plan->base.threads, plan->base.memory);
+	plan->o.masks = NULL; /* borrowed until here */
+	if (status == WS_OK)
+		status = take_masks(plan, made);
 	wsi_masks_free(made);
 	return status;
+}
+
+static ws_status
+resolve_oversampling(wsi_conv_plan *plan)
+{
+	const ws_conv_opts *o = &plan->o;
+	ws_masks kernel;
+	if (o->oversample == 1)
+		return WS_OK;
+	if (plan->conv.n > (size_t)INT32_MAX)
+		return WSI_FAIL(WS_E_ARG, "oversample: %zu samples become %zu, and 2^31 - 1 are "
+		                "the most", plan->base.shape.samples, plan->conv.n);
+	plan->over = (wsi_oversample){ .wide = wsi_ops_find(plan->base.isa, WS_F64),
+		.samples = wsi_ops_find(plan->base.isa, plan->base.shape.type),
+		.factor = o->oversample, .model = o->interpolation,
+		.channels = plan->base.shape.channels, .n = plan->base.shape.samples };
+	if (o->interpolation_kernel)
+		WSI_TRY(WSI_SIZED_COPY(ws_masks, &kernel, frequencies, o->interpolation_kernel));
+	return wsi_oversample_make(&plan->over, o->interpolation_kernel ? &kernel : NULL);
 }
 
 static ws_status
@@ -282,10 +328,14 @@ resolve(ws_plan *base, const void *asked)
 	if (plan->o.narrow && base->shape.type != WS_F32)
 		return WSI_FAIL(WS_E_ARG, "numbers of 16 bits are for signals in f32 (--precision "
 		                "f32)");
+	wsi_conv *c = &plan->conv;
+	plan->fs = base->shape.fs * plan->o.oversample;
+	c->n = wsi_oversample_samples(base->shape.samples, plan->o.oversample);
+	WSI_TRY(resolve_oversampling(plan));
 	WSI_TRY(resolve_masks(plan));
 	plan->o.masks = NULL; /* borrowed until here */
+	plan->o.interpolation_kernel = NULL;
 	plan->o.scales = NULL;
-	wsi_conv *c = &plan->conv;
 	c->samples = wsi_ops_find(base->isa, base->shape.type);
 	c->ops = plan->bank.type == base->shape.type ? c->samples
 	         : wsi_ops_find(base->isa, plan->bank.type);
@@ -297,10 +347,10 @@ resolve(ws_plan *base, const void *asked)
 	c->narrow = plan->o.narrow;
 	c->exponent = plan->exponents;
 	c->channels = base->shape.channels;
-	c->n = base->shape.samples;
 	if (base->seconds < 2e-4)
 		base->threads = 1;
 	c->threads = base->threads;
+	plan->over.threads = base->threads;
 	base->seconds /= c->threads;
 	return WS_OK;
 }
@@ -315,18 +365,49 @@ release(ws_plan *base)
 	free(plan->scales);
 	free(plan->lines);
 	free(plan->exponents);
+	wsi_oversample_free(&plan->over);
+}
+
+/* Bytes of the oversampled signal, and of making it. */
+static void
+lay_out_oversampled(const wsi_conv_plan *plan, char **y, char **scratch, wsi_arena *arena)
+{
+	const bool any = plan->o.oversample > 1;
+	*y = wsi_arena_take(arena, any ? plan->base.shape.channels * plan->conv.n *
+	                    wsi_type_size(plan->base.shape.type) : 0);
+	*scratch = wsi_arena_take(arena, any ? wsi_oversample_bytes(&plan->over) : 0);
 }
 
 static ws_status
 measure(ws_plan *base, bool aside)
 {
 	const wsi_conv_plan *plan = conv_plan(base);
+	wsi_arena arena = { 0 };
+	char *y, *scratch;
 	(void)aside;
+	lay_out_oversampled(plan, &y, &scratch, &arena);
 	if (base->gpu)
 		WSI_TRY(wsi_gpu_measure(base, &plan->gpu, sizeof plan->gpu));
 	else
-		base->workspace = wsi_conv_bytes(&plan->conv);
+		wsi_arena_take(&arena, wsi_conv_bytes(&plan->conv));
+	base->workspace = arena.used;
 	base->host_bytes += plan->bank.bytes + plan->spectra.bytes;
+	return WS_OK;
+}
+
+/* own: io, or where the signal is oversampled what it becomes. */
+static ws_status
+take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_arena *arena)
+{
+	char *y, *scratch;
+	*own = *io;
+	lay_out_oversampled(plan, &y, &scratch, arena);
+	if (plan->o.oversample == 1)
+		return WS_OK;
+	WSI_TRY(wsi_oversample_run(&plan->over, io->x, io->x_stride, io->first_channel, y,
+	                           scratch));
+	own->x = y;
+	own->x_stride = plan->conv.n * wsi_type_size(plan->base.shape.type);
 	return WS_OK;
 }
 
@@ -337,12 +418,16 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	const size_t masks = io->count ? io->count : plan->masks;
 	int32_t *method = wsi_io_wants(io, WS_CONV_METHOD) ? wsi_io_row(io, WS_CONV_METHOD, 0, 0)
 	                  : NULL;
+	wsi_arena arena = { .base = workspace };
+	wsi_io own;
+	WSI_TRY(take_samples(plan, io, &own, &arena));
 	for (size_t i = 0; method && i < masks; ++i)
 		method[i] = plan->method[io->first + i];
 	if (base->gpu)
-		return wsi_gpu_run(base, &plan->gpu, io, progress);
-	return wsi_conv_run(&plan->conv, io, plan->complex ? WS_CONV_COMPLEX
-	                    : WS_CONV_RESPONSES, progress, workspace);
+		return wsi_gpu_run(base, &plan->gpu, &own, progress);
+	void *rest = wsi_arena_take(&arena, wsi_conv_bytes(&plan->conv));
+	return wsi_conv_run(&plan->conv, &own, plan->complex ? WS_CONV_COMPLEX
+	                    : WS_CONV_RESPONSES, progress, rest);
 }
 
 static void
@@ -352,10 +437,16 @@ describe(const ws_plan *base, char *text, size_t size)
 	static const char *const names[] = { "", "direct", "by FFT", "by overlap-save" };
 	static const char *const sums[] = { "", "plain", "f64", "compensated" };
 	static const char *const narrow[] = { "", " of f16", " of bf16" };
+	static const char *const models[] = { "", "linear", "cubic", "band-limited",
+		"autoregressive", "kernel" };
 	const wsi_conv_plan *plan = conv_plan(base);
 	char note[320] = "", methods[96] = "", parted[32] = "", kernels[320] = "";
+	char over[64] = "";
 	if (plan->o.accumulators > 1)
 		wsi_snprintf(parted, sizeof parted, ", %d accumulators", plan->o.accumulators);
+	if (plan->o.oversample > 1)
+		wsi_snprintf(over, sizeof over, "  samples    %d for one, %s\n",
+		             plan->o.oversample, models[plan->o.interpolation]);
 	int used = 0;
 	for (int m = WS_CONV_DIRECT; m <= WS_CONV_OVERLAP_SAVE; ++m)
 		if (plan->of_method[m])
@@ -373,12 +464,13 @@ describe(const ws_plan *base, char *text, size_t size)
 	wsi_snprintf(text, size,
 	             "  method     conv, %s, extent %s, every %d, %s sums%s%s: %s\n"
 	             "  masks      %zu of %zu to %zu taps, %s, %.1f MiB\n"
-	             "%s%s"
+	             "%s%s%s"
 	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
 	             extents[plan->o.output], plan->o.decimate, sums[plan->o.sums],
 	             narrow[plan->o.narrow], parted, methods, plan->masks, plan->shortest,
 	             plan->longest, plan->complex ? "complex" : "real",
-	             (double)(plan->bank.bytes + plan->spectra.bytes) / 1048576.0, kernels, note,
+	             (double)(plan->bank.bytes + plan->spectra.bytes) / 1048576.0, over, kernels,
+	             note,
 	             (double)(base->gpu ? base->device_bytes : base->workspace) / 1048576.0);
 }
 
@@ -393,6 +485,9 @@ on_gpu(const ws_shape *shape, const void *opts)
 	if (o->narrow)
 		return WSI_FAIL(WS_E_UNSUPPORTED, "numbers of 16 bits are for the CPU: leave out "
 		                "--narrow or --device");
+	if (o->oversample > 1)
+		return WSI_FAIL(WS_E_UNSUPPORTED, "oversampled signals are for the CPU: leave out "
+		                "--oversample or --device");
 	return WS_OK;
 }
 

@@ -3,6 +3,7 @@
 #define WSI_TRANSFORM_CONV_H
 
 #include "algo/conv_fft.h"
+#include "algo/oversample.h"
 #include "ops/conv_job.h"
 #include "transform/options.h"
 #include "transform/transform.h"
@@ -23,10 +24,13 @@ typedef struct wsi_conv_plan {
 	wsi_conv_gpu_job gpu;   /* where one works; its lines: */
 	wsi_conv_line *lines;
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
+	wsi_oversample over;    /* if o.oversample > 1 */
+	double fs;              /* of the samples that masks meet */
 } wsi_conv_plan;
 
 /* Options whose value is a file with masks; programs read it. */
 #define WSI_MASKS "masks"
+#define WSI_KERNEL "interpolation-kernel"
 
 extern const ws_option *const wsi_conv_options[];
 

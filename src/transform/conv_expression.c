@@ -62,6 +62,10 @@ refuse(const wsi_expression *e, void *parser, const char *text)
 {
 	char said[160];
 	snprintf(said, sizeof said, "%s", e->library.message(parser));
+	/* So it calls an exception that is not its own, such as that of memory that runs out. */
+	if (strncmp(said, "Internal error", 14) == 0)
+		return WSI_FAIL(WS_E_NOMEM, "muParser failed at the expression \"%.80s\"; is there "
+		                "enough memory?", text);
 	for (char *c = said; *c; ++c)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = ' ';

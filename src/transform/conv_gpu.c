@@ -162,7 +162,7 @@ wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m)
 	plan->gpu = (wsi_conv_gpu_job){
 		.sums = plan->bank.type, .samples = base->shape.type, .complex = plan->complex,
 		.carried = plan->o.sums == WS_SUMS_COMPENSATED,
-		.channels = base->shape.channels, .n = base->shape.samples,
+		.channels = base->shape.channels, .n = plan->conv.n,
 		.first = plan->conv.first, .every = plan->conv.every,
 		.outputs = plan->conv.outputs, .masks = m->count,
 		.made = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,

@@ -151,6 +151,30 @@ static const wsi_text timing_jitter = {
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(timing_jitter) }, set_jitter, tell_words,
 };
 
+/* ---- Samples between samples --------------------------------------------------------------- */
+
+static const ws_option oversample = {
+	"oversample", 0, "R", INSTRUMENT,
+	"Convolve the signal with R - 1 new samples in each gap, R 2 or 4. All is counted in these: "
+	"scales, times, --decimate, which with R gives responses at the samples. Default: 1.",
+	.kind = WS_OPTION_INT, .offset = FIELD(oversample), .low = 1, .high = 4,
+};
+static const ws_option interpolation = {
+	"interpolation", 0, "NAME", INSTRUMENT,
+	"New samples of --oversample: linear, cubic (the polynomial through four), band-limited (a "
+	"windowed sinc of 64, default), or what an autoregressive model of the channel expects "
+	"(autoregressive).", WS_OPTION_CHOICE, FIELD(interpolation), .choices = (const ws_choice[]){
+		{ "linear", WS_INTERPOLATE_LINEAR }, { "cubic", WS_INTERPOLATE_CUBIC },
+		{ "band-limited", WS_INTERPOLATE_BAND_LIMITED },
+		{ "autoregressive", WS_INTERPOLATE_AUTOREGRESSIVE }, { NULL, 0 } },
+};
+static const ws_option kernel = {
+	WSI_KERNEL, 0, "FILE", INSTRUMENT,
+	"Make new samples by a polyphase kernel of your own, a file as of --masks: R rows, row p the "
+	"weights of the samples about n, its middle one's at n, for the p-th place behind n.",
+	.kind = WS_OPTION_ARRAY,
+};
+
 /* ---- Scales ---------------------------------------------------------------------------- */
 
 /* Digits to an integer of at most 15 of them; false: none, or more.  *end: what follows. */
@@ -320,6 +344,6 @@ static const ws_option method = {
 const ws_option *const wsi_conv_options[] = {
 	&masks, &formula.option, &expression.option, &imaginary.option, &constants.option,
 	&scales.option, &mask_rounding, &seed, &amplitude_error.option, &timing_error.option,
-	&timing_jitter.option, &flip, &extent, &decimate,
+	&timing_jitter.option, &oversample, &interpolation, &kernel, &flip, &extent, &decimate,
 	&sums, &accumulators, &narrow, &method, NULL,
 };

@@ -7,8 +7,9 @@
 #include "transform/transform.h"
 
 extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
-	*const wsi_trials_options[], *const wsi_coherence_options[];
-extern const wsi_transform wsi_transform_bands, wsi_transform_trials, wsi_transform_coherence;
+	*const wsi_superlets_options[], *const wsi_trials_options[],
+	*const wsi_coherence_options[];
+extern const wsi_transform wsi_transform_bands;
 
 /* Takes the first number off a list "1,2,5"; false where it is none. */
 bool wsi_list_next(const char **text, double *value);
@@ -40,12 +41,20 @@ typedef struct wsi_cwt_reference {
 	bool nyquist_negative;  /* bin n / 2 belongs to w = -pi */
 	bool unfolded;          /* bins beyond n / 2 have w > pi */
 	bool refuses_long;      /* taps may not be more than the samples */
+	double cycle;           /* omega0 of one of its cycles; 0: of ours, 1 */
 	bool two_bands;         /* fCWT: nothing from bin 2 n / s on, s its scale */
 	/* Taps of a wavelet in time; NULL where it is a response.  f in Hz, s in samples. */
 	size_t (*tap_count)(const wsi_cwt *cwt, const wsi_cwt_scale *scale);
 	size_t (*make_taps)(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count,
 	                    double *re, double *im); /* gives the tap of the output's own sample */
 } wsi_cwt_reference;
+
+/* omega0 of a cycle as the reference counts them. */
+static inline double
+wsi_cwt_cycle(const wsi_cwt_reference *reference)
+{
+	return reference->cycle != 0.0 ? reference->cycle : 1.0;
+}
 
 /* The row of a reference; WS_CWT_REF_NONE has one too.  NULL past the last. */
 const wsi_cwt_reference *wsi_cwt_reference_row(int reference);
@@ -69,23 +78,6 @@ void wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *hig
 /* frequency[count] in Hz, to be freed; WS_E_ARG says what is wrong with the axis. */
 ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, double fs,
                        double **frequency, size_t *count);
-
-/* wsi_cwt_create() for the samples of a plan, lists that are text included.  asked: or NULL. */
-ws_status wsi_cwt_make(wsi_cwt **cwt, const ws_plan *plan, const ws_cwt_opts *asked);
-
-/* wsi_cwt_forward() of the channels of an execution; a sample that is not finite is named. */
-ws_status wsi_cwt_forward_checked(const wsi_cwt *cwt, const wsi_io *io, size_t channels,
-                                  void *spectra, wsi_pool *pool, void *workspace);
-
-/* Rows that take epochs: their number, of a plan's shape; WS_E_ARG: fewer than two, too many. */
-ws_status wsi_epochs_take(ws_plan *plan, size_t *epochs);
-/* wsi_cwt_forward() of the epochs of channel c; a sample that is not finite is named. */
-ws_status wsi_epochs_forward(const wsi_cwt *cwt, const wsi_io *io, size_t c, size_t epochs,
-                             void *spectra, wsi_pool *pool, void *workspace);
-
-/* Fills arrays of frequencies first .. first + count - 1: scale, widths in time and frequency,
- * cone, of which `array` is the first. */
-void wsi_cwt_put_rows(const wsi_cwt *cwt, const wsi_io *io, int array, size_t first, size_t count);
 
 /* samples of one channel at fs Hz.  opts: of this version's size, or NULL.  On failure *cwt is
  * NULL.  isa: NULL for the best. */

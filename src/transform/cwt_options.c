@@ -191,7 +191,8 @@ static const ws_option reference = {
 		{ "tc-pycwt", WS_CWT_REF_TC_PYCWT }, { "ssqueezepy", WS_CWT_REF_SSQUEEZEPY },
 		{ "mne", WS_CWT_REF_MNE }, { "pywt", WS_CWT_REF_PYWT },
 		{ "fcwt", WS_CWT_REF_FCWT }, { "matlab", WS_CWT_REF_MATLAB },
-		{ "deng", WS_CWT_REF_DENG }, { NULL, 0 } },
+		{ "deng", WS_CWT_REF_DENG }, { "superlets", WS_CWT_REF_SUPERLETS },
+		{ NULL, 0 } },
 };
 
 /* ---- The result ------------------------------------------------------------------------- */
@@ -275,6 +276,65 @@ static const ws_option band_quantity = {
 	"that it has at every moment (power).", .kind = WS_OPTION_CHOICE,
 	.offset = FIELD(quantity), .choices = (const ws_choice[]){ { "signal", WS_SIGNAL },
 		{ "power", WS_POWER }, { NULL, 0 } },
+};
+
+/* ---- Superlets -------------------------------------------------------------------------- */
+
+/* ORDER or LOW:HIGH */
+static ws_status
+set_order(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	char low[64], high[64] = "0";
+	(void)o;
+	if (sscanf(text, "%63[^:]:%63[^:]", low, high) < 1 ||
+	    !wsi_parse_real(low, &cwt->order[0]) || !wsi_parse_real(high, &cwt->order[1]) ||
+	    !(cwt->order[0] >= 1.0) || (strchr(text, ':') && !(cwt->order[1] >= 1.0)))
+		return WSI_FAIL(WS_E_ARG, "an order of at least 1 is needed, such as 5, or those "
+		                "of the lowest and the highest frequency, such as 1:30");
+	return WS_OK;
+}
+
+static void
+tell_order(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	(void)o;
+	*text = '\0';
+	const int used = cwt->order[0] != 0.0
+		? wsi_snprintf(text, size, "%.17g", cwt->order[0]) : 0;
+	if (cwt->order[1] != 0.0 && cwt->order[1] != cwt->order[0])
+		wsi_snprintf(text + used, size - (size_t)used, ":%.17g", cwt->order[1]);
+}
+
+static const wsi_text order = {
+	{ "order", 0, "N[:N]", WAVELET, "Wavelets of each frequency, at all frequencies or at the "
+	  "lowest and the highest: 1:30. Between them on a line, so that orders need not be whole "
+	  "numbers. Default: 1:10.", .kind = WS_OPTION_TEXT, .offset = FIELD(order) },
+	set_order, tell_order,
+};
+static const wsi_text superlets_wavelet = {
+	{ "wavelet", 'w', "NAME[:OMEGA0]", WAVELET, "The shortest wavelet of each frequency: "
+	  "morlet:OMEGA0 (default, 3.77), morlet-full, or morlet-zero-mean.",
+	  .kind = WS_OPTION_TEXT, .offset = FIELD(wavelet), .choices = (const ws_choice[]){
+		{ "morlet", WS_MORLET }, { "morlet-full", WS_MORLET_FULL },
+		{ "morlet-zero-mean", WS_MORLET_ZERO_MEAN }, { NULL, 0 } } },
+	set_wavelet, tell_wavelet,
+};
+LIST(superlets_cycles, "cycles", "N", WAVELET, cycle_list, "Its width in cycles: one number, or "
+     "one for each frequency. --reference superlets counts them as its authors do: their 3 are "
+     "3.77 of other references.");
+static const ws_option set = {
+	"set", 0, "HOW", WAVELET, "Cycles of the second, third, .. wavelet of a frequency: twice, "
+	"three times those of the first (multiplicative, default), or one, two more (additive).",
+	.kind = WS_OPTION_CHOICE, .offset = FIELD(set), .choices = (const ws_choice[]){
+		{ "multiplicative", WS_SUPERLET_MULTIPLICATIVE },
+		{ "additive", WS_SUPERLET_ADDITIVE }, { NULL, 0 } },
+};
+static const ws_option superlets_quantity = {
+	"quantity", 0, "WHAT", RESULT, "Power (power, default), or its root (magnitude).",
+	.kind = WS_OPTION_CHOICE, .offset = FIELD(quantity), .choices = (const ws_choice[]){
+		{ "power", WS_POWER }, { "magnitude", WS_MAGNITUDE }, { NULL, 0 } },
 };
 
 /* ---- Trials ----------------------------------------------------------------------------- */
@@ -362,10 +422,52 @@ static const wsi_text baseline = {
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(baseline) }, set_baseline, tell_baseline,
 };
 
-static const ws_option with = {
-	"against", 0, "N", RESULT, "The channel that every channel is compared with, by its number "
-	"among those selected. Default: 1.", .kind = WS_OPTION_INT, .offset = FIELD(with),
-	.low = 1, .high = 1 << 24,
+/* ---- Coherence -------------------------------------------------------------------------- */
+
+/* N or all */
+static ws_status
+set_with(const ws_option *o, void *opts, const char *text)
+{
+	ws_cwt_opts *cwt = opts;
+	double number;
+	(void)o;
+	if (strcmp(text, "all") == 0) {
+		cwt->with = WS_WITH_ALL;
+		return WS_OK;
+	}
+	if (!wsi_parse_real(text, &number) || number != floor(number) || number < 1.0 ||
+	    number > 1 << 24)
+		return WSI_FAIL(WS_E_ARG, "the number of a channel is needed, from 1 on, or all");
+	cwt->with = (int)number;
+	return WS_OK;
+}
+
+static void
+tell_with(const ws_option *o, const void *opts, char *text, size_t size)
+{
+	const ws_cwt_opts *cwt = opts;
+	(void)o;
+	*text = '\0';
+	if (cwt->with == WS_WITH_ALL)
+		wsi_snprintf(text, size, "all");
+	else if (cwt->with)
+		wsi_snprintf(text, size, "%d", cwt->with);
+}
+
+static const wsi_text with = {
+	{ "against", 0, "N|all", RESULT, "The channel that every channel is compared with, by its "
+	  "number among those selected, or all: every pair. Default: 1.", .kind = WS_OPTION_TEXT,
+	  .offset = FIELD(with) }, set_with, tell_with,
+};
+static const ws_option smooth_time = {
+	"smooth-time", 0, "X", RESULT, "Of a recording without epochs: deviation of the Gaussian "
+	"over which is averaged in time, in scales of the wavelet. Default: 1.",
+	.kind = WS_OPTION_REAL, .offset = FIELD(smooth_time), .low = 1e-3, .high = 1e3,
+};
+static const ws_option smooth_octaves = {
+	"smooth-octaves", 0, "X", RESULT, "Likewise the range of frequencies. Default: as wide as "
+	"the wavelet, 0.6 for morlet:6.", .kind = WS_OPTION_REAL, .offset = FIELD(smooth_octaves),
+	.low = 1e-3, .high = 20,
 };
 
 /* ---- Rows ------------------------------------------------------------------------------- */
@@ -379,7 +481,14 @@ const ws_option *const wsi_cwt_options[] = {
 const ws_option *const wsi_bands_options[] = {
 	WAVELETS, &bands.option, &band_quantity, &decimate, NULL,
 };
+const ws_option *const wsi_superlets_options[] = {
+	&reference, &superlets_wavelet.option, &superlets_cycles.option, &order.option, &set,
+	&norm, &padding, &freqs.option, &scales.option, &voices, &superlets_quantity, &decimate,
+	NULL,
+};
 const ws_option *const wsi_trials_options[] = {
 	WAVELETS, &averages.option, &baseline.option, &decimate, NULL,
 };
-const ws_option *const wsi_coherence_options[] = { WAVELETS, &with, &decimate, NULL };
+const ws_option *const wsi_coherence_options[] = {
+	WAVELETS, &with.option, &smooth_time, &smooth_octaves, &decimate, NULL,
+};

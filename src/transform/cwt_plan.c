@@ -122,7 +122,7 @@ make_wavelet(maker *m)
 		m->unit = sqrt(0.5 * param[0]);
 		param[0] = 2.0 * PI * param[1] * m->unit;
 	} else if (o->cycles) {
-		param[0] = o->cycles[0];
+		param[0] = o->cycles[0] * wsi_cwt_cycle(m->reference);
 	}
 	WSI_TRY(wsi_wavelet_make(&m->wavelet, o->wavelet, param));
 	m->facts = wsi_wavelet_facts_of(&m->wavelet);
@@ -172,7 +172,8 @@ make_scale(const maker *m, size_t i, double frequency, wsi_cwt_scale *scale, dou
 	wsi_wavelet v = m->wavelet;
 	double omega0 = v.a;
 	if (cwt->o.cycles)
-		omega0 = cwt->o.cycles[cwt->o.cycle_count == 1 ? 0 : i];
+		omega0 = cwt->o.cycles[cwt->o.cycle_count == 1 ? 0 : i] *
+			wsi_cwt_cycle(m->reference);
 	else if (cwt->o.fwhm != 0.0) /* the envelope's deviation is fwhm / sqrt(8 ln 2) */
 		omega0 = 2.0 * PI * frequency * cwt->o.fwhm / 2.35482004503094938202;
 	double centre = centre_of(m, &v, &m->facts);

@@ -123,6 +123,51 @@ pywt_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *
 	return taken >= 2 ? (taken - 2) / 2 + 1 : 1;
 }
 
+/* ---- Superlets: a Gaussian of c cycles, cut at three deviations ------------------- */
+
+/* One of its cycles is a fifth of a deviation in time. */
+#define SUPERLET_CYCLE (TWO_PI / 5.0)
+
+static size_t
+superlet_half(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+{
+	/* Half samples are rounded, so cycles must be those that were asked for. */
+	const double given = scale->omega0 / SUPERLET_CYCLE, round = rint(1024.0 * given) / 1024.0;
+	const double cycles = fabs(given - round) < 1e-12 * given ? round : given;
+	const double deviation = cycles / 2.0 * (1.0 / scale->frequency) / 2.5;
+	return (size_t)floor(rint(deviation * cwt->fs * 6.0) / 2.0);
+}
+
+static size_t
+superlet_count(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+{
+	return 2 * superlet_half(cwt, scale) + 1;
+}
+
+static size_t
+superlet_taps(const wsi_cwt *cwt, const wsi_cwt_scale *scale, size_t count, double *re, double *im)
+{
+	const size_t half = count / 2;
+	double sum = 0.0;
+	for (size_t j = 0; j < count; ++j) {
+		const double k = (double)j - (double)half, turn = scale->frequency * k / cwt->fs;
+		const double t = half ? k * 3.0 / (double)half : 0.0;
+		const double gauss = exponential(-0.5 * t * t);
+		double c, s;
+		gaussian_turn(turn - floor(turn), &c, &s);
+		re[j] = gauss * c;
+		im[j] = gauss * s;
+		sum += gauss;
+	}
+	/* Its power is twice the squared magnitude. */
+	const double gain = sqrt(2.0) / sum;
+	for (size_t j = 0; j < count; ++j) {
+		re[j] *= gain;
+		im[j] *= gain;
+	}
+	return half;
+}
+
 /* ---- The table -------------------------------------------------------------- */
 
 static const wsi_cwt_reference references[] = {
@@ -162,6 +207,11 @@ static const wsi_cwt_reference references[] = {
 		{ .wavelet = WS_MORLET, .norm = WS_NORM_TC, .padding = WS_PADDING_NONE,
 			.voices = 10 },
 		.length = WSI_LENGTH_EXACT, .gain = WSI_GAIN_DENG, .unfolded = true },
+	[WS_CWT_REF_SUPERLETS] = { "superlets",
+		{ .wavelet = WS_MORLET_FULL, .param = { 3.0 * SUPERLET_CYCLE },
+		  .norm = WS_NORM_L1, .padding = WS_PADDING_ZERO, .voices = 10 },
+		.cycle = SUPERLET_CYCLE, .tap_count = superlet_count,
+		.make_taps = superlet_taps },
 };
 
 const wsi_cwt_reference *

@@ -26,10 +26,12 @@ fails "--fs nan" 2 "--fs" "$ws" emd "$eeg" --fs nan
 fails "--noise -1" 2 "--noise" "$ws" eemd "$eeg" --noise -1
 fails "--seed -1" 2 "--seed" "$ws" eemd "$eeg" --seed -1
 fails "--memory x" 2 "--memory" "$ws" emd "$eeg" --memory x
-fails "--memory too small" 4 "0.001 MiB may be used: allow more memory (--memory), or fewer modes" \
+fails "--memory too small for the samples" 4 "allow more memory (--memory), or fewer samples" \
 	"$ws" emd "$eeg" --memory 1000
+fails "--memory too small" 4 "may be used: allow more memory (--memory), or fewer modes" \
+	"$ws" emd "$eeg" --memory 300000
 fails "--memory too small for noise" 4 "or fewer realizations or modes" \
-	"$ws" eemd "$eeg" --memory 1000
+	"$ws" eemd "$eeg" --memory 300000
 fails "--spline bezier" 2 "must be not-a-knot, natural, pchip or akima" "$ws" emd "$eeg" --spline bezier
 fails "--boundary x" 2 "--boundary" "$ws" emd "$eeg" --boundary x
 fails "--reference x" 2 "--reference" "$ws" emd "$eeg" --reference x

@@ -51,6 +51,33 @@ fails "accumulators of another method" 2 "direct method" "$ws" conv x.csv --mask
 fails "sixteen bits in f64" 2 "--precision f32" "$ws" conv x.csv --masks real.csv --narrow f16
 rm ./*.npy
 
+# ---- Oversampled signals
+printf 'p0,p1\n1,0.5\nnan,0.5\n' >kernel.csv
+for model in linear cubic band-limited autoregressive; do
+	ok "$model" "$ws" conv x.csv --fs 100 --masks real.csv --oversample 4 \
+		--interpolation $model -o over.npy --overwrite
+	that "in each gap of 700 three more" has "time 2797"
+	that "recorded" has "interpolation $model"
+	ok "$model, two threads" "$ws" conv x.csv --fs 100 --masks real.csv --oversample 4 \
+		--interpolation $model --threads 2 -o over2.npy --overwrite
+	that "the same bits" cmp over.npy over2.npy
+	ok "$model at the samples" "$ws" conv x.csv --fs 100 --masks real.csv --oversample 4 \
+		--interpolation $model --decimate 4 -o thin.npy --overwrite
+	that "as many as there were" has "time 700"
+done
+ok "a kernel of one's own" "$ws" conv x.csv --masks real.csv --oversample 2 \
+	--interpolation-kernel kernel.csv -o over.npy --overwrite
+that "recorded with its file" has "kernel.csv"
+fails "oversampled three times" 2 "1, 2 or 4" "$ws" conv x.csv --masks real.csv --oversample 3
+fails "interpolated for nothing" 2 "--oversample" "$ws" conv x.csv --masks real.csv \
+	--interpolation cubic
+fails "a kernel of other rows" 2 "has 2 rows" "$ws" conv x.csv --masks real.csv --oversample 4 \
+	--interpolation-kernel kernel.csv
+fails "on a GPU" 2 "are for the CPU" "$ws" conv x.csv --masks real.csv --oversample 2 --device cuda
+fails "no kernel there" 3 "nowhere.npy" "$ws" conv x.csv --masks real.csv --oversample 2 \
+	--interpolation-kernel nowhere.npy
+rm ./*.npy
+
 # ---- Errors of the instrument
 for error in "--amplitude-error 0.98" "--amplitude-error frequency:1=0.99,50=0.9" \
 	"--timing-error 1e-3" "--timing-jitter phase-noise:1e3:1=-60,100=-80"; do

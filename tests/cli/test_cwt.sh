@@ -19,7 +19,7 @@ fails "cycles of another wavelet" 2 "Morlet" "$ws" cwt "$eeg" --wavelet paul --c
 fails "cycles and width" 2 "not both" "$ws" cwt "$eeg" --cycles 5 --fwhm 0.2
 fails "as many cycles as there are not" 2 "one for each" "$ws" cwt "$eeg" --freqs 4,8 --cycles 3,4,5
 fails "less memory than one frequency" 4 "allow more memory" "$ws" cwt "$eeg" --memory 1M
-fails "spectra" 2 "is of modes" "$ws" cwt "$eeg" --plot a.png --figure spectra
+fails "spectra" 2 "--figure is no option of cwt" "$ws" cwt "$eeg" --plot a.png --figure spectra
 that "nothing was written" test -z "$(ls)"
 
 # ---- The same numbers however it is cut
@@ -62,6 +62,24 @@ for quantity in complex power; do
 done
 ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M \
 	-o s.h5 --overwrite
+
+# ---- Superlets
+ok "superlets" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 1:5.5 --plot sl.png -o sl.h5
+that "its picture" test -s sl.png
+that "power" has "squared geometric mean"
+for set in multiplicative additive; do
+	ok "one thread, $set" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 3 --set $set \
+		--threads 1 -q -o sl1.npy --overwrite
+	ok "in parts, $set" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 3 --set $set \
+		--threads 2 --memory 3M -q -o sl2.npy --overwrite
+	that "the same" cmp sl1.npy sl2.npy
+done
+ok "as the authors" "$ws" superlets "$eeg" --to 4 --freqs 4:40:19:lin --reference superlets \
+	--cycles 3 --order 5 --quantity magnitude -q -o sl.h5 --overwrite
+fails "no order" 2 "such as 5" "$ws" superlets "$eeg" --order 0.5
+fails "nor a range" 2 "1:30" "$ws" superlets "$eeg" --order 1:0
+fails "no Morlet" 2 "morlet-zero-mean" "$ws" superlets "$eeg" --wavelet paul
+fails "no coefficients" 2 "power or magnitude" "$ws" superlets "$eeg" --quantity complex
 
 # ---- Odd axes
 ok "a scale beyond the signal" "$ws" cwt "$eeg" --to 4 --scales 1000 -o s.h5 --overwrite

@@ -15,11 +15,11 @@ for picture in gallery/images/gallery/*.png; do
 done
 
 # ---- What these figures refuse
-fails "of another transform" 2 "is of hht, not of cwt" "$ws" cwt "$eeg" --plot a.png \
+fails "of another transform" 2 "--figure is no option of cwt" "$ws" cwt "$eeg" --plot a.png \
 	--figure marginal
 fails "without its array" 2 "needs marginal among --parts" "$ws" hht "$eeg" --plot a.png \
 	--figure marginal --parts spectrum
-fails "of a stored result" 2 "wavesift hht" "$ws" plot gallery/alpha.h5 --figure significance \
+fails "of a stored result" 2 "must be modes or spectra" "$ws" plot gallery/alpha.h5 --figure significance \
 	-o a.png
 printf '1\n2\n3\n' >short.csv
 ok "nothing oscillates" "$ws" hht short.csv -o short.h5 -q

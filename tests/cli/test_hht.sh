@@ -68,6 +68,10 @@ fails "of stored modes" 2 "need a decomposition" "$ws" hht modes.h5 --limits fix
 ok "connectivity" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity --json -o pairs.h5
 that "its arrays" has '"phase_locking"'
 that "their axes" has '"partner"'
+ok "sparse" "$ws" hht "$eeg" --to 8 --modes 4 --parts sparse --sparse-cells 6 --json -o sparse.h5
+that "sparse arrays" has '"sparse_value"'
+that "their axis" has '"cell"'
+ok "sparse, in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts sparse -q -o sparse.mat
 ok "in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity -q -o pairs.mat
 ok "of epochs" "$ws" hht modes.npy --parts connectivity -q -o pairs_of_epochs.h5
 

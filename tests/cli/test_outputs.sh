@@ -61,6 +61,12 @@ fi
 
 printf '1,2,1\n0,1,0\n' >masks.csv
 input "conv: its masks" masks.csv "$ws" conv "$eeg" -c Cz --masks masks.csv -o masks.csv --overwrite
+ok "packed masks" "$ws" conv "$eeg" -c Cz --to 1 --masks masks.csv -q -o m.npy --write-masks m.h5
+input "conv: its masks, written back" m.h5 "$ws" conv "$eeg" -c Cz --masks m.h5 -o c.h5 \
+	--write-masks m.h5 --overwrite
+input "conv: its masks as the result" m.h5 "$ws" conv "$eeg" -c Cz --masks m.h5 -o m.h5 --overwrite
+ok "stored modes" "$ws" emd "$eeg" -c Cz --to 2 -q -o stored.h5
+input "hht: the modes that it reads" stored.h5 "$ws" hht stored.h5 -o stored.h5 --overwrite
 seq 200 | awk '{ print sin($1 / 3) }' >x.csv
 cases=$((cases + 1))
 before=$(sha256sum x.csv)

@@ -185,20 +185,34 @@ else
 	done
 fi
 
-# A million channels: lists are printed element by element (sanitizers map more than they use).
+# Very many channels: lists of JSON are printed element by element (sanitizers map more than they
+# use).
+put_channels()
 {
 	printf '\223NUMPY\001\000v\000%-117s\n' \
-		"{'descr': '<f4', 'fortran_order': False, 'shape': (1048575, 2), }"
-	head -c $((1048575 * 8)) /dev/zero
-} >"$box/million.npy"
+		"{'descr': '<f4', 'fortran_order': False, 'shape': ($1, 2), }"
+	head -c $(($1 * 8)) /dev/zero
+}
 limited_memory()
 {
+	local most=$1
+	shift
 	if grep -qs '^WAVESIFT_SANITIZE:STRING=.' "$build/CMakeCache.txt"; then
 		"$@"
 	else
-		(ulimit -v 500000 && exec "$@")
+		(ulimit -v "$most" && exec "$@")
 	fi
 }
-ok "a million channels, as JSON" limited_memory "$ws" info --json "$box/million.npy"
+put_channels 1048575 >"$box/many.npy"
+ok "a million channels, as JSON" limited_memory 500000 "$ws" info --json "$box/many.npy"
 that "all of them" test "$(grep -c '"samples": 2' "$box/out")" = 1048575
+put_channels 60000 >"$box/many.npy"
+ok "modes of many channels, as JSON" limited_memory 130000 "$ws" emd "$box/many.npy" --json -q \
+	--modes 1 --sifts 1 --memory 32M --threads 1 -o many.npy
+that "all of them" test "$(grep -c '"residue_share"' "$box/out")" = 60000
+if command -v python3 >/dev/null; then
+	that "which is JSON" python3 -m json.tool "$box/out" /dev/null
+else
+	echo "SKIPPED  whether it is JSON: no python3"
+fi
 finish

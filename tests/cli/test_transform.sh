@@ -64,8 +64,8 @@ fails "an option of others" 2 "--sifts is no option of rms, only of other comman
 fails "its option for others" 2 "--window is no option of emd, only of other commands" \
 	"$ws" emd "$eeg" --window 3
 fails "what its plan refuses" 2 "window: 1000 s are 128000 samples" "$ws" rms "$eeg" -w 1000
-fails "--strict" 2 "--strict means nothing for rms" "$ws" rms "$eeg" --strict
-fails "spectra" 2 "which rms does not make" "$ws" rms "$eeg" --plot x.png --figure spectra
+fails "--strict" 2 "--strict is no option of rms" "$ws" rms "$eeg" --strict
+fails "spectra" 2 "--figure is no option of rms" "$ws" rms "$eeg" --plot x.png --figure spectra
 
 # ---- Planning
 ok "dry run" "$ws" rms "$eeg" --window 0.5 --dry-run

@@ -60,6 +60,16 @@ ok "one thread" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 1 -
 ok "several" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 3 -o c3.npy
 that "the same" cmp c1.npy c3.npy
 fails "no such channel" 2 "no channel 3" "$ws" coherence r.vhdr "${cut[@]}" --against 3
+fails "no number" 2 "or all" "$ws" coherence r.vhdr "${cut[@]}" --against 0
+run "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against all -o p.h5
+that "it is told" grep -q "coherence_pairs  *.channel 2..partner 2" <<<"$out"
+ok "without epochs" "$ws" coherence r.vhdr --freqs 5:40 -q --threads 1 -o m1.npy --plot m.png
+that "its picture" test -s m.png
+ok "in parts" "$ws" coherence r.vhdr --freqs 5:40 -q --threads 3 --memory 2M -o m3.npy
+that "the same" cmp m1.npy m3.npy
+ok "other means" "$ws" coherence r.vhdr --freqs 5:40 --smooth-time 2 --smooth-octaves 1 -q -o m4.npy
+that "not the same" test -n "$(cmp m1.npy m4.npy)"
+fails "unsorted" 2 "rise or fall" "$ws" coherence r.vhdr --freqs 5,40,10
 
 fails "no such event" 2 "it has" "$ws" trials r.vhdr --epochs-at Q --freqs 5:40
 fails "none whole" 2 "choose --tmin" "$ws" trials r.vhdr --epochs-at '*S*2*' --tmax 50 --freqs 5:40

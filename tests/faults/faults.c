@@ -1,7 +1,7 @@
 /*
  * faults.c - a library for LD_PRELOAD that makes the n-th call of a kind fail: an allocation, or a
- * read, write, seek, sync or rename, or the start of a process or thread.  Calls are counted from the start of the program on, in each
- * process; the plan lies beside the library (faults.h).
+ * read, write, seek, sync or rename, or the start of a process or thread.  Calls are counted from
+ * the start of the program on, in each process; the plan lies beside the library (faults.h).
  */
 #define _GNU_SOURCE
 #include "faults.h"

@@ -26,14 +26,21 @@ typedef enum hostile_failure { FAILS_NOTHING, FAILS_CLONE, FAILS_PIPE, FAILS_MEM
 bool hostile_fail(hostile_failure failure);
 
 /*
- * All commands on one file, with --memory 64M.  Whatever the command: it ends within 5 s of the
- * processor, with status 0, 2, 3 or 4, uses at most 64 MB more than --memory in each of its
- * processes, and prints nothing that steers a terminal; a failure is one line on standard error and
- * leaves no output.  info must give this status and, on the stream that tells it, these words (or
+ * Commands on one file, conv with it as masks among them, with --memory 64M.  Whatever the command:
+ * it ends within 5 s of the processor, with status 0, 2, 3 or 4, uses at most 64 MB more than
+ * --memory in each of its processes, and prints nothing that steers a terminal; a failure is one
+ * line on standard error and leaves no output.  info must give this status and, on the stream that tells it, these words (or
  * NULL); emd the status emd_status, or any of these where it is -1.  variable: --variable, or NULL.
  */
 void try_file(const char *name, int status, const char *words, int emd_status,
               const char *variable);
+
+/* "small.csv", a recording of two channels and so many samples, that is there from the start. */
+#define HOSTILE_SAMPLES 3000
+/* A file that an option of a command on that recording names: the same, and this status and
+ * words. */
+void try_option(const char *command, const char *option, const char *name, int status,
+                const char *words);
 
 /* ---- Files (files.c) ------------------------------------------------------------------- */
 
@@ -61,6 +68,11 @@ typedef void maker(hid_t file, const char *text);
 maker external_storage, virtual_dataset, growing_virtual_dataset, external_link, external_group,
 	link_to_link, plugin_filter, one_huge_piece, claims, packed_zeros, short_piece,
 	bare_short_piece, plain_short_piece, named_array;
+/* Packed masks (masks.c).  masks_with_lengths: its text is two numbers. */
+maker masks_stored_elsewhere, masks_linked, masks_virtual, masks_claim, masks_of_zeros,
+	masks_too_many, masks_overlapping, masks_with_lengths, masks_far_off, masks_of_wild_scales;
+/* Rows of HOSTILE_SAMPLES zeros, for --noise-file: 72 MB. */
+maker noise_of_zeros;
 
 /* name: .h5, or with MATLAB's block before it .mat or .set. */
 void make_hdf5(const char *name, maker *make, const char *text);

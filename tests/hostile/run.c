@@ -243,6 +243,37 @@ try_file(const char *name, int status, const char *words, int emd_status, const 
 		NULL };
 	run(compare, &o);
 	judge("compare", &o, NULL);
+	const char *const hht[] = { "wavesift", "hht", "--memory", "64M", "-o", "made.npy",
+		                    "--quiet", name, NULL };
+	run(hht, &o);
+	judge("hht", &o, output);
+	const char *const cwt[] = { "wavesift", "cwt", "--memory", "64M", "-o", "made.npy",
+		                    "--freqs", "0.1:0.4:4", "--quiet", name, NULL };
+	run(cwt, &o);
+	judge("cwt", &o, output);
+	const char *const conv[] = { "wavesift", "conv", "--memory", "64M", "-o", "made.npy",
+		                     "--quiet", "small.csv", "--to", "64", "--masks", name, NULL };
+	run(conv, &o);
+	judge("conv --masks", &o, output);
+}
+
+void
+try_option(const char *command, const char *option, const char *name, int status,
+           const char *words)
+{
+	static outcome o;
+	char output[512];
+	failing = name;
+	++n_files;
+	snprintf(output, sizeof output, "%s/made.npy", folder);
+	const char *const arguments[] = { "wavesift", command, "--memory", "64M", "-o", "made.npy",
+		                          "--quiet", "small.csv", option, name, NULL };
+	run(arguments, &o);
+	judge(option, &o, output);
+	if (!sanitizer_ends(&o) && (o.status != status || !strstr(o.err, words))) {
+		printf("expected status %d and '%s'\n", status, words);
+		complain(option, &o, "another status, or other words");
+	}
 }
 
 const char *
@@ -277,7 +308,10 @@ hostile_start(void **state)
 		return -1;
 	}
 	snprintf(folder, sizeof folder, "%s/wavesift-hostile-XXXXXX", tmp ? tmp : "/tmp");
-	return mkdtemp(folder) ? 0 : -1;
+	if (!mkdtemp(folder))
+		return -1;
+	put_long_text("small.csv", "a,b\n", "1,2\n0,1\n", HOSTILE_SAMPLES / 2);
+	return 0;
 }
 
 int

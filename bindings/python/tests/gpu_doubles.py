@@ -1,6 +1,6 @@
 """Stand-ins for CuPy and PyTorch with a GPU: their arrays lie in the host's memory, where the
 stand-in for the GPU's backend (tests/fake_backend.c) looks for them, and refuse to become NumPy's
-unasked, as the real ones do.  tests/gpu_arrays.py has the real ones, on a GPU."""
+unasked, as the real ones do.  gpu_libraries.py has the real ones."""
 
 import types
 
@@ -23,7 +23,7 @@ class _Base:
         return type(self)(self.a[key])
 
     def __setitem__(self, key, value):
-        self.a[key] = value
+        self.a[key] = value.a if isinstance(value, _Base) else value
 
     def reshape(self, *shape):
         return type(self)(self.a.reshape(*shape))
@@ -112,10 +112,18 @@ class _Device:
         return None
 
 
+def _noise(shape, dtype):
+    """What lies there before anybody has written."""
+    a = numpy.empty(shape, dtype)
+    a.view("u1").fill(0x55)
+    return a
+
+
 def cupy():
     module = types.ModuleType("cupy")
     module.ndarray = CupyArray
     module.zeros = lambda shape, dtype: CupyArray(numpy.zeros(shape, dtype))
+    module.empty = lambda shape, dtype: CupyArray(_noise(shape, dtype))
     module.moveaxis = lambda a, *places: CupyArray(numpy.moveaxis(a.a, *places))
     module.asarray = lambda a: CupyArray(a)
     module.ascontiguousarray = lambda a: CupyArray(numpy.ascontiguousarray(a.a))
@@ -127,9 +135,12 @@ def cupy():
 def torch():
     module = types.ModuleType("torch")
     module.Tensor, module.strided = TorchTensor, "strided"
-    module.float32, module.float64 = _Dtype("torch.float32"), _Dtype("torch.float64")
+    for name in ("float32", "float64", "complex64", "complex128", "int32"):
+        setattr(module, name, _Dtype(f"torch.{name}"))
     module.zeros = lambda shape, dtype, device: TorchTensor(
         numpy.zeros(shape, dtype.rpartition(".")[2]))
+    module.empty = lambda shape, dtype, device: TorchTensor(
+        _noise(shape, dtype.rpartition(".")[2]))
     module.as_tensor = lambda a, device: TorchTensor(a)
     module.cuda = types.SimpleNamespace(
         current_stream=lambda device: types.SimpleNamespace(cuda_stream=STREAM))

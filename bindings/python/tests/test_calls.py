@@ -22,8 +22,9 @@ LONG = {"emd": ((4, 20_000), "modes=3, sifts=100000"),
         "hht": ((4, 20_000), "decomposition='eemd', modes=3, realizations=2000, sifts=2000"),
         "cwt": ((2, 1 << 18), "freqs='0.001:0.4:200', quantity='power', precision='f32'"),
         "bands": ((2, 1 << 18), "freqs='0.001:0.4:200', bands='0.001:0.01,0.01:0.4'"),
-        "trials": ((8, 64, 1 << 12), "freqs='0.01:0.4:100'"),
-        "coherence": ((8, 64, 1 << 12), "freqs='0.01:0.4:100'"),
+        "superlets": ((2, 1 << 16), "freqs='0.001:0.4:200'"),
+        "trials": ((8, 2, 1 << 16), "freqs='0.001:0.4:200'"),
+        "coherence": ((8, 2, 1 << 16), "freqs='0.001:0.4:200'"),
         "conv": ((2, 200_000), "mask_formula='morlet', scales='1:2000:500', method='direct', "
                              "decimate=32")}
 

@@ -1,5 +1,5 @@
 """Arrays in a GPU's memory, as CuPy and PyTorch have them, by stand-ins for these and for the GPU's
-backend; tests/gpu_arrays.py does the same with the real ones."""
+backend; test_gpu.py does the same with the real ones."""
 
 import os
 import sys
@@ -12,17 +12,22 @@ import wavesift
 from wavesift import _context, _plan
 from wavesift import _library as c
 
-BACKEND = os.path.join(os.path.dirname(os.path.abspath(c.path)), "fake", "libwavesift_cuda.so")
+BUILD = os.path.dirname(os.path.abspath(c.path))
+# The CPU's engine in the place of a GPU's; and the same with the GPU's kernels of Hilbert-Huang
+# spectra, run as fibers.
+FAKE, LANES = (os.path.join(BUILD, folder, "libwavesift_cuda.so") for folder in ("fake", "lanes"))
 
 
 @pytest.fixture(params=["cupy", "torch"])
 def put(request, monkeypatch):
     """put(x): x as that library's array."""
-    if not os.path.exists(BACKEND):
-        pytest.skip(f"{BACKEND} is missing: build fake_backend")
+    backend = LANES if request.node.get_closest_marker("lanes") else FAKE
+    if not os.path.exists(backend):
+        pytest.skip(f"{backend} is missing: build {os.path.basename(os.path.dirname(backend))}"
+                    "_backend")
     module = getattr(gpu_doubles, request.param)()
     monkeypatch.setitem(sys.modules, request.param, module)
-    monkeypatch.setattr(_context, "_backend", lambda: os.fsencode(BACKEND))
+    monkeypatch.setattr(_context, "_backend", lambda: os.fsencode(backend))
     monkeypatch.setattr(_context, "_contexts", {})
     monkeypatch.setattr(_plan, "_kept", type(_plan._kept)())
     array = {"cupy": gpu_doubles.CupyArray, "torch": gpu_doubles.TorchTensor}[request.param]
@@ -96,6 +101,29 @@ def test_gathered(x, put):
     by_channel = x.reshape(2, 2, 600)
     rows = _signals.take(put(by_channel.transpose(1, 0, 2)), None, True).x.a
     assert numpy.shares_memory(rows, x) and numpy.array_equal(rows[1], by_channel[1].ravel())
+
+
+@pytest.mark.lanes
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_spectra(x, put, dtype):
+    """Figures of modes are the host's, what has a time axis is not; of a result's modes too."""
+    x = x.astype(dtype)[:2]
+    given = {"fs": 200, "modes": 3, "freqs": "1:90:20",
+             "parts": "modes,instantaneous,spectrum,marginal,cycles"}
+    host = wavesift.hht(x, device="cpu", **given)
+    r = wavesift.hht(put(x), **given)
+    assert r.device == "cuda:0" and set(r.arrays) == set(host.arrays)
+    timed = {n for n, a in r.about.items() if a.timed and n in r.arrays}
+    assert timed == {"signal", "modes", "residue", "amplitude", "phase", "cycle", "power",
+                     "instantaneous_frequency", "spectrum"}
+    for name in r.arrays:
+        assert isinstance(r[name], put.array if name in timed else numpy.ndarray), name
+        got = r[name].a if name in timed else r[name]
+        assert got.dtype == host[name].dtype
+        assert numpy.array_equal(got, host[name], equal_nan=got.dtype.kind == "f"), name
+    again = wavesift.hht(wavesift.emd(put(x), fs=200, modes=3), freqs="1:90:20")
+    assert isinstance(again.spectrum, put.array)
+    assert again.spectrum.a.tobytes() == host.spectrum.tobytes()
 
 
 def test_plan_and_out(x, put):

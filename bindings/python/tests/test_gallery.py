@@ -39,6 +39,10 @@ def test_script(script, tmp_path, monkeypatch, capsys):
         last = [a for a in figure.axes if a.get_xlabel()]
         assert last, f"figure {i} has no label on its time axis"
         assert all(a.get_ylabel() for a in figure.axes)
+        # Nothing reaches beyond the picture.
+        box = figure.get_tightbbox()
+        assert box.x0 >= 0 and box.y0 >= 0
+        assert box.x1 <= figure.get_figwidth() and box.y1 <= figure.get_figheight()
         assert all(8 <= t.get_fontsize() for a in last for t in a.get_xticklabels())
     pyplot.close("all")
 

@@ -104,24 +104,39 @@ def test_no_copy(x):
     assert numpy.shares_memory(r.signal, x)
 
 
-def test_any_layout(x):
+LAYOUTS = {"emd": {}, "memd": {"directions": 8, "modes": 2}, "iceemdan": {"realizations": 2},
+           "conv": {"mask_formula": "morlet", "scales": "1:8:4", "method": "direct"},
+           "cwt": {"freqs": "0.02:0.3:6"}}
+
+
+@pytest.mark.parametrize("method", LAYOUTS)
+def test_any_layout(x, method):
     hypothesis = pytest.importorskip("hypothesis")
     from hypothesis import strategies as st
 
-    @hypothesis.settings(max_examples=60, deadline=None)
+    call = getattr(wavesift, method)
+
+    @hypothesis.settings(max_examples=40, deadline=None)
     @hypothesis.given(st.data())
     def layouts(data):
-        """Any slices and order of axes give what a contiguous copy gives."""
+        """Any slices and order of axes, of either precision, writeable or not, give what a
+        contiguous copy gives."""
         block = numpy.tile(x[:, None, :120], (1, 3, 1)) * [[1], [2], [3]]
+        block = block.astype(data.draw(st.sampled_from(["f4", "f8"])))
         axes = data.draw(st.permutations(range(3)))
         y = numpy.array(block.transpose(axes), order=data.draw(st.sampled_from("CF")))
         y = y.transpose(numpy.argsort(axes))
         cut = [data.draw(st.sampled_from([slice(None), slice(None, None, -1), slice(None, None, 2),
                                           slice(1, None)])) for _ in range(3)]
         y = y[tuple(cut)]
+        y.flags.writeable = data.draw(st.booleans())
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            same(wavesift.emd(y), wavesift.emd(numpy.array(y, order="C")))
+            mine = call(y, device="cpu", **LAYOUTS[method])
+            plain = call(numpy.array(y, order="C"), device="cpu", **LAYOUTS[method])
+        for name in mine.arrays:
+            assert mine[name].shape == plain[name].shape
+            assert mine[name].tobytes() == plain[name].tobytes(), name
 
     layouts()
 

@@ -14,6 +14,7 @@ from ._context import devices
 from ._errors import (ArgumentError, Cancelled, DeviceError, Error, FileError, InternalError,
                       OutOfMemoryError, SignalError, UnsupportedError)
 from ._files import load
+from ._inverse import icwt
 from ._plan import Plan
 from ._result import Result
 
@@ -22,7 +23,7 @@ numerics_version = _library.lib.ws_numerics_version()
 
 __all__ = ["ArgumentError", "Cancelled", "DeviceError", "Error", "FileError", "InternalError",
            "OutOfMemoryError", "Plan", "Result", "SignalError", "Similarity", "UnsupportedError",
-           "compare", "devices", "load", "numerics_version", "transforms", *_plan.ROWS]
+           "compare", "devices", "icwt", "load", "numerics_version", "transforms", *_plan.ROWS]
 
 
 def transforms():

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import threading
+import warnings
 from importlib import metadata
 
 from . import _library as c
@@ -20,18 +21,31 @@ class Context:
     def __init__(self, device, threads):
         self.handle = ctypes.c_void_p()
         self.used_gpu = False
-        opts = c.sized(c.CtxOpts, threads=threads, device=device.encode())
-        if device != "cpu":
-            opts.backend = _backend()
-        c.check(c.lib.ws_ctx_create(ctypes.byref(self.handle), ctypes.byref(opts)))
+        try:
+            self._create(device, threads, None if device == "cpu" else _backend())
+        except DeviceError as e:
+            if device != "auto":
+                raise
+            # What is broken about GPUs does not keep the CPU from its work.
+            warnings.warn(f"{e}; working on the CPU", stacklevel=2)
+            self._create("cpu", threads, None)
         self.threads = c.lib.ws_ctx_threads(self.handle)
         self.isa = c.lib.ws_ctx_isa(self.handle).decode()
 
+    def _create(self, device, threads, backend):
+        opts = c.sized(c.CtxOpts, threads=threads, device=device.encode(), backend=backend)
+        c.check(c.lib.ws_ctx_create(ctypes.byref(self.handle), ctypes.byref(opts)))
+
 
 def _backend():
-    """The file of the GPU's backend that an installed package names; None: as the library looks
-    for it."""
+    """The file of the GPU's backend that an installed package names by its entry point; None: as
+    the library looks for it."""
     for entry in metadata.entry_points(group="wavesift.backend"):
+        package, ours = entry.dist, c.lib.ws_version().decode()
+        if package is not None and package.version != ours:
+            name = package.metadata["Name"]
+            raise DeviceError(f"{name} {package.version} is installed beside wavesift {ours}: they "
+                              f"must be of one version: pip install {name}=={ours}")
         return os.fsencode(entry.load()())
     return None
 

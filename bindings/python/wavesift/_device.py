@@ -58,6 +58,10 @@ class Cupy:
         with self._device:
             return self._cupy.zeros(shape, dtype)
 
+    def empty(self, shape, dtype):
+        with self._device:
+            return self._cupy.empty(shape, dtype)
+
     def channels_first(self, a):
         return self._cupy.moveaxis(a, -2, 0)
 
@@ -114,6 +118,10 @@ class Torch:
 
     def zeros(self, shape, dtype):
         return self._torch.zeros(shape, dtype=getattr(self._torch, dtype.name),
+                                 device=self._device)
+
+    def empty(self, shape, dtype):
+        return self._torch.empty(shape, dtype=getattr(self._torch, dtype.name),
                                  device=self._device)
 
     def channels_first(self, a):

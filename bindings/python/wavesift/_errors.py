@@ -55,6 +55,8 @@ def of(status):
 def in_python(text):
     """The library's words, without the place in its source, with options as keyword arguments."""
     text = re.sub(r" \[[^\[\]]*:\d+\]$", "", text)
+    text = re.sub(r"\w+\.so is not beside this program or library; use the CPU, or a build with CUDA",
+                  "pip install wavesift-cuda13, or use the CPU (device='cpu')", text)
     text = re.sub(r"--([a-z][a-z-]*) ([a-z-]+:\w+)", lambda m: f"{key_of(m[1])}='{m[2]}'", text)
     return re.sub(r"--([a-z][a-z-]*)", lambda m: key_of(m[1]), text)
 

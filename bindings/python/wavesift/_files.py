@@ -218,10 +218,10 @@ def _read(h5py, f, lazy):
 
 
 def _method_of(facts, f):
-    """Name of the transform; of one that has an option "method", by the folder of its arrays."""
+    """Name of the transform; in older files "method", which an option of that name hides."""
     from ._plan import ROWS
 
-    told = facts.get("method", "")
+    told = facts.get("transform") or facts.get("method", "")
     return told if told in ROWS else next((n for n, row in ROWS.items()
                                            if row.folder and row.folder in f), told)
 

@@ -176,7 +176,9 @@ class ConvOpts(ctypes.Structure):
                 ("expression", c_char * 512), ("imaginary", c_char * 512),
                 ("constants", c_char * 512), ("accumulators", c_int),
                 ("amplitude_error", c_char * 512), ("timing_error", c_char * 512),
-                ("timing_jitter", c_char * 512), ("narrow", c_int)]
+                ("timing_jitter", c_char * 512), ("narrow", c_int),
+                ("interpolation_kernel", POINTER(Masks)), ("oversample", c_int),
+                ("interpolation", c_int)]
 
 
 class HhtOpts(ctypes.Structure):
@@ -232,6 +234,7 @@ _CALLS = {
     "ws_plan_array": (c_int, c_void_p, c_int, POINTER(Array)),
     "ws_plan_axis": (c_int, c_void_p, c_int, c_int, POINTER(c_double)),
     "ws_execute": (c_int, c_void_p, POINTER(Io), c_void_p),
+    "ws_cwt_inverse": (c_int, c_void_p, c_void_p, c_void_p),
     "ws_run_create": (c_int, POINTER(c_void_p), c_void_p, c_char_p, POINTER(Shape), c_void_p,
                       c_size_t),
     "ws_run_destroy": (None, c_void_p),

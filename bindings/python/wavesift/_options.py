@@ -208,12 +208,14 @@ class Options:
             emd.directions = emd.directions or len(vectors)
             emd.direction_vectors = vectors.ctypes.data
         elif option.flag_name == "masks":
-            self._set_masks(option, value)
+            self._set_masks(option, value, "masks")
+        elif option.flag_name == "interpolation-kernel":
+            self._set_masks(option, value, "interpolation_kernel")
         else:
             raise ArgumentError(f"{option.name}: this version of the package cannot hand over its "
                                 "numbers; update wavesift")
 
-    def _set_masks(self, option, given):
+    def _set_masks(self, option, given, field):
         """Masks as rows of an array, of which shorter ones end with NaN; or a list of rows."""
         rows = _mask_rows(option, given)
         taps = numpy.concatenate(rows)
@@ -222,7 +224,7 @@ class Options:
                         values=taps.ctypes.data)
         self.kept += [taps, masks]
         self._note(option, given, taps)
-        c.ConvOpts.from_buffer(self.struct).masks = ctypes.pointer(masks)
+        setattr(c.ConvOpts.from_buffer(self.struct), field, ctypes.pointer(masks))
 
     def _note(self, option, given, array):
         named = os.fspath(given) if isinstance(given, (str, os.PathLike)) else "an array"

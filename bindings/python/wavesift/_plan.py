@@ -15,7 +15,7 @@ from . import _library as c
 from ._errors import ArgumentError, UnsupportedError
 from ._result import IN_HZ, Array, Result
 
-# Optional arrays of channels that are made beside modes in a GPU's memory too.
+# Optional figures of channels that are made beside modes in a GPU's memory too.
 _WITH_MODES = ("sifts", "unfinished")
 
 # Work that is expected to take less, in seconds, is done by the calling thread itself.
@@ -33,6 +33,7 @@ class Row:
         self.text = transform.text.decode()
         self.folder = transform.folder.decode() if transform.folder else ""
         self.gathers = bool(transform.gathers)
+        self.needs_epochs = transform.gathers == 1
         self.examples = []
         while transform.examples and transform.examples[len(self.examples)]:
             self.examples.append(transform.examples[len(self.examples)].decode())
@@ -166,7 +167,7 @@ class Plan:
 
     def _gather(self):
         self.gathered = math.prod(self.shape[:-2])
-        if len(self.shape) < 3 or self.gathered < 2:
+        if self.row.needs_epochs and (len(self.shape) < 3 or self.gathered < 2):
             one = "; of one channel x[:, None]" if len(self.shape) == 2 else ""
             raise ArgumentError(f"{self.row.name} averages over epochs: x of [epoch, channel, "
                                 f"time] with two epochs or more is needed, not "
@@ -264,28 +265,32 @@ class Plan:
     # ---- Arrays ---------------------------------------------------------------------------
 
     def _wanted(self, names, out, space):
-        """Names of the arrays to make; those that cannot be left out come along.  Figures of modes
-        are made of arrays of the host alone, so with those of a GPU only who names them asks."""
+        """Names of the arrays to make; those that cannot be left out come along.  Figures of
+        channels are made of arrays of the host alone, but for those of Hilbert-Huang spectra, so
+        with those of a GPU only who names them asks."""
         if names is None and not out and not space:
             return self._all
+        figures = not space or self.row.transform.family == b"hht"
         for name in tuple(names or ()) + tuple(out or ()):
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
                                     f"{', '.join(self.arrays)}")
         return [a for a in self._all
-                if names is None and not (space and a.of_channels and a.name not in _WITH_MODES)
+                if names is None and (figures or a.timed or not a.of_channels
+                                      or a.name in _WITH_MODES)
                 or a.name in (names or ()) or a.name in (out or ()) or not a.flags & c.OPTIONAL]
 
     def _room(self, wanted, out, space):
-        """Zeros, which stay where a channel lacks modes; or the caller's array."""
+        """Arrays with zeros, which stay where a channel lacks modes; or the caller's."""
         made = {}
         for a in wanted:
             # Arrays with time lie where the samples do.
-            on_gpu = space if space and any(n.startswith("time") for n in a.axes) else None
+            on_gpu = space if space and a.timed else None
             if a.name in out:
                 made[a.name] = self._given_room(a, out[a.name], on_gpu)
             elif on_gpu:
-                made[a.name] = on_gpu.zeros(self._rows_of(a), a.dtype)
+                make = on_gpu.empty if a.mode_axis is None else on_gpu.zeros
+                made[a.name] = make(self._rows_of(a), a.dtype)
             else:
                 made[a.name] = numpy.zeros(self._rows_of(a), a.dtype)
         return made

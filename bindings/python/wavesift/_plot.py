@@ -140,9 +140,10 @@ def _label(result, array, unit):
     """What the colours are, and their unit."""
     quantity = result.options.get("quantity")
     if array == "spectrum":
-        squared = f"({unit})\u00b2" if "/" in unit else f"{unit}\u00b2"
-        units = {"density": f"{squared}/Hz", "power": squared}.get(quantity)
-        return f"{quantity or array}" + (f" ({units})" if unit and units else "")
+        squared = f"({unit})\u00b2" if "/" in unit else f"{unit}\u00b2" if unit else ""
+        per = "Hz" if result.fs else "(cycles a sample)"
+        units = {"density": f"{squared or 1}/{per}", "power": squared}.get(quantity)
+        return f"{quantity or array}" + (f" ({units})" if units else "")
     if array == "phase":
         return "phase (rad)"
     name = "magnitude" if array == "coefficients" else array.replace("_", " ")
@@ -185,7 +186,7 @@ def _title(figure, result, name, unit):
     title = " of ".join(filter(None, (result.title, name)))
     figure.suptitle(f"{title}  ({unit})" if unit else title, x=0.02, ha="left", fontsize=12,
                     fontweight="bold", color=INK)
-    figure.tight_layout(rect=(0, 0, 1, 0.98))
+    figure.tight_layout(rect=(0.01, 0, 1, 0.98))
 
 
 def draw(result, channel, epoch, settings):

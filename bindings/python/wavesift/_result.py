@@ -41,6 +41,11 @@ class Array:
         return self.axes[0] == "channel"
 
     @functools.cached_property
+    def timed(self):
+        """True of samples, or of what runs along their time."""
+        return self.axes[-1].startswith("time")
+
+    @functools.cached_property
     def mode_axis(self):
         """Number of the axis of modes, or None."""
         return self.axes.index("mode") if "mode" in self.axes else None
@@ -108,7 +113,7 @@ class Result:
 
     def _provenance(self):
         facts = {"command": f"python wavesift.{self.method}", "title": self.title,
-                 "method": self.method, "version": self.version,
+                 "transform": self.method, "version": self.version,
                  "numerics_version": self.numerics_version, "backend": self.device}
         if self.isa:
             facts["isa"] = self.isa

@@ -11,7 +11,7 @@ class _Stored(_plan.Plan):
 
     def __init__(self, *arguments, modes, **options):
         self._modes = modes
-        super().__init__(*arguments, decomposition="stored", **options)
+        super().__init__(*arguments, **options)
 
     def _prepare(self):
         self._given.store(self._modes)
@@ -26,7 +26,7 @@ def transform(row, result, fs, *, device, threads, precision, arrays, out, progr
     if any(part is None for part in parts):
         raise ArgumentError(f"x is a result of {result.method} without signal, modes and residue: "
                             "hand over one of the EMD family, or samples")
-    signal, modes, residue = map(_device.to_numpy, parts)
+    signal, modes, residue = parts
     if options.get("decomposition") not in (None, "stored"):
         raise ArgumentError("a result has its modes already; hand over x.signal to decompose it "
                             "again")
@@ -34,14 +34,38 @@ def transform(row, result, fs, *, device, threads, precision, arrays, out, progr
     count, n = modes.shape[-2:]
     if count == 0:
         raise ArgumentError("x holds no mode to analyse")
-    dtype = _signals.precision_of(modes.dtype, precision)
+    dtype = _signals.precision_of(_dtype_of(modes), precision)
+    known = {"fs": fs if fs is not None else result.fs, "precision": dtype, "device": device,
+             "threads": threads}
+    given = {"channel_names": result.channel_names, "units": result.units,
+             "first_time": result.first_time}
+    if _device.of(modes):
+        return _on_gpu(row, parts, dtype, known, given, arrays, out, progress, options)
+    signal, modes, residue = map(_device.to_numpy, parts)
     x = numpy.empty((signal.size // n, count + 2, n), dtype)
     x[:, 0], x[:, -1] = signal.reshape(-1, n), residue.reshape(-1, n)
     x[:, 1:-1] = modes.reshape(-1, count, n)
-    plan = _Stored(row.name, signal.shape, fs if fs is not None else result.fs, modes=count,
-                   precision=dtype, device=device, threads=threads, **options)
-    taken = _signals.Signal(x.reshape(len(x), -1), signal.shape, dtype,
-                            channel_names=result.channel_names, units=result.units,
-                            first_time=result.first_time,
+    plan = _Stored(row.name, signal.shape, modes=count, decomposition="stored", **known, **options)
+    taken = _signals.Signal(x.reshape(len(x), -1), signal.shape, dtype, **given,
                             signal=signal.astype(dtype, copy=False))
     return plan(taken, arrays=arrays, out=out, progress=progress)
+
+
+def _dtype_of(a):
+    space = _device.of(a)
+    return space.dtype(a) if space else a.dtype
+
+
+def _on_gpu(row, parts, dtype, known, given, arrays, out, progress, options):
+    """A GPU takes modes alone.  Their orthogonality, which needs the residue, is left out."""
+    signal, modes, residue = parts
+    space = _device.of(modes)
+    known["device"] = _device.place(known["device"], space)
+    shape, (count, n) = tuple(signal.shape), modes.shape[-2:]
+    x = space.contiguous(modes) if space.dtype(modes) == dtype else space.cast(modes, dtype)
+    plan = _Stored(row.name, shape, modes=count, decomposition="none", **known, **options)
+    taken = _signals.Signal(x.reshape(-1, count * n), shape, dtype, space, signal=signal, **given)
+    made = plan(taken, arrays=arrays or [n for n in plan.arrays if n != "orthogonality"], out=out,
+                progress=progress)
+    made.arrays.update(modes=modes, residue=residue)
+    return made

@@ -82,7 +82,7 @@ class _Work:
     def _fill(self, channel, x):
         run = self.run
         rows = numpy.frombuffer(self._row.from_address(x), run.dtype).reshape(-1, run.samples)
-        if run.row.gathers:
+        if run.row.gathers and len(run.shape) > 1:
             places = [epoch + (channel,) for epoch in numpy.ndindex(run.shape[:-2])]
         else:
             index = numpy.unravel_index(channel, run.lead) if run.lead else ()

@@ -379,12 +379,6 @@ cubics_of_few(const List &l, bool natural)
 
 /* ---- Few knots, and splines without a system -------------------------------------- */
 
-template <class T> __device__ __forceinline__ T
-twice_minus(T a, T b)
-{
-	return fma((T)2, a, -b);
-}
-
 template <class List, class T = typename List::type> __device__ __forceinline__ T
 interval(const List &l, int j)
 {
@@ -405,8 +399,7 @@ akima_chord(const List &l, int j)
 	if (e == f || (j >= f && j <= e))
 		return chord(l, j < f ? f : j > e ? e : j);
 	const T outer = chord(l, j < f ? f : e), inner = chord(l, j < f ? f + 1 : e - 1);
-	const T next = twice_minus(outer, inner);
-	return j == f - 1 || j == e + 1 ? next : twice_minus(next, outer);
+	return akima_beyond(outer, inner, j == f - 1 || j == e + 1 ? 1 : 2);
 }
 
 template <class List, class T = typename List::type> __device__ T
@@ -432,7 +425,9 @@ slope_of_few(const List &l, int j)
 		return chord(l, f);
 	const T d0 = chord(l, f), d1 = chord(l, f + 1);
 	const T middle = parabola_slope(interval(l, f), interval(l, f + 1), d0, d1);
-	return j == f ? twice_minus(d0, middle) : j == f + 1 ? middle : twice_minus(d1, middle);
+	return j == f       ? parabola_end(d0, middle)
+	       : j == f + 1 ? middle
+	                    : parabola_end(d1, middle);
 }
 
 template <class List, class T = typename List::type> __device__ T

@@ -357,7 +357,7 @@ template <class T> struct knot_finder {
 		b->n = 1;
 		b->u[0] = 0;
 		b->from[0] = end_tick(side);
-		b->line = sh.count[kind] >= (s.boundary == WS_BOUNDARY_SLOPE ? 4 : 2);
+		b->line = sh.count[kind] >= boundary_least(s.boundary);
 		for (int i = 0; i < 2 && b->line; ++i)
 			b->on_line[i] = inwards(kind, side, i);
 	}

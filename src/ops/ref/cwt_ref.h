@@ -121,6 +121,27 @@ FN(cwt_inverse_store)(const wsi_fft *fft, const wsi_fft_in *in, const wsi_cwt_st
 	FN(cwt_store)(how, re, im, count, out);
 }
 
+static void
+FN(cwt_multiply)(const void *row, size_t count, double *share, double *exponent)
+{
+	for (size_t t = 0; t < count; ++t) {
+		int e;
+		share[t] = 2.0 * frexp(share[t] * ((const REAL *)row)[t], &e);
+		exponent[t] += share[t] == 0.0 ? 0.0 : e - 1;
+	}
+}
+
+static void
+FN(cwt_mean)(const wsi_cwt_mean_job *job)
+{
+	for (size_t t = 0; t < job->count; ++t) {
+		const double last = job->last ? ((const REAL *)job->last)[t] : 1.0;
+		const double log = log2(job->share[t]) + job->exponent[t] +
+			(job->weight != 0.0 ? job->weight * log2(last) : 0.0);
+		((REAL *)job->out)[t] = (REAL)exp2(job->power * log);
+	}
+}
+
 static const wsi_cwt_ops FN(cwt_ops) = {
 	.inverse = FN(cwt_inverse),
 	.inverse_store = FN(cwt_inverse_store),
@@ -128,4 +149,6 @@ static const wsi_cwt_ops FN(cwt_ops) = {
 	.product = FN(cwt_product),
 	.interpolate = FN(cwt_interpolate),
 	.store = FN(cwt_store),
+	.multiply = FN(cwt_multiply),
+	.mean = FN(cwt_mean),
 };

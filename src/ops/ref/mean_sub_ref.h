@@ -141,8 +141,8 @@ FN(slopes)(FN(knots) *k, ws_spline spline)
 		s[n - 1] = FN(pchip_end)(h[n - 2], h[n - 3], d[n - 2], d[n - 3]);
 	} else if (n == 3 && spline == WS_SPLINE_NOT_A_KNOT) {
 		s[1] = FN(parabola_slope)(h[0], h[1], d[0], d[1]);
-		s[0] = FMA((REAL)2, d[0], -s[1]);
-		s[2] = FMA((REAL)2, d[1], -s[1]);
+		s[0] = FN(parabola_end)(d[0], s[1]);
+		s[2] = FN(parabola_end)(d[1], s[1]);
 	} else {
 		FN(slopes_pcr)(k, spline);
 	}

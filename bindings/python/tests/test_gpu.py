@@ -1,0 +1,343 @@
+"""Arrays of CuPy and PyTorch on a real GPU go in and come out: bits, streams, what crosses the link
+to the host.  Skipped where there is none; test_device_arrays.py has stand-ins for all three."""
+
+import json
+import os
+import resource
+import signal
+import threading
+import time
+
+import gpu_libraries
+import numpy
+import pytest
+
+import wavesift
+
+
+def _why_not():
+    found = wavesift.devices()
+    if any(d["usable"] for d in found):
+        return None
+    return "no GPU can be used" + (f": {found[0]['why']}" if found else "")
+
+
+WHY_NOT = _why_not()
+pytestmark = pytest.mark.skipif(WHY_NOT is not None, reason=WHY_NOT or "")
+
+FAMILY = {"emd": {}, "eemd": {"realizations": 8}, "ceemdan": {"realizations": 8},
+          "iceemdan": {"realizations": 8}, "memd": {"directions": 16}}
+# The others, and how far their numbers may be from the CPU's, of the largest, in f64 and f32.
+OTHERS = {"cwt": ("cwt", {"freqs": "4:40:24"}, (1e-12, 1e-5)),
+          "power": ("cwt", {"freqs": "4:40:24", "quantity": "power"}, (1e-12, 1e-5)),
+          "conv": ("conv", {"mask_formula": "morlet", "scales": "1:64:16", "method": "direct"},
+                   (0, 0)),
+          "conv_fft": ("conv", {"mask_formula": "morlet", "scales": "1:64:16", "method": "fft"},
+                       (1e-12, 1e-5)),
+          "hht": ("hht", {"modes": 5, "parts": "modes,instantaneous,spectrum,mode-spectrum,marginal,cycles"}, (0, 0))}
+
+
+@pytest.fixture(scope="module", params=list(gpu_libraries.LIBRARIES))
+def lib(request):
+    pytest.importorskip(request.param)
+    try:
+        return gpu_libraries.LIBRARIES[request.param]()
+    except Exception as e:  # noqa: BLE001
+        pytest.skip(f"{request.param} has no GPU: {e}")
+
+
+def signals(channels, samples, seed=7):
+    """Tones, noise and a random walk: many modes."""
+    rng = numpy.random.default_rng(seed)
+    t = numpy.arange(samples) / 250
+    walk = rng.standard_normal((channels, samples)).cumsum(-1) * 0.05
+    return walk + numpy.sin(2 * numpy.pi * 9 * t) + rng.standard_normal((channels, samples)) * 0.3
+
+
+def same(a, b):
+    return a.shape == b.shape and a.dtype == b.dtype and numpy.array_equal(
+        a, b, equal_nan=a.dtype.kind in "fc")
+
+
+# ---- Numbers --------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("method", FAMILY)
+def test_family(lib, method, dtype):
+    """The CPU's bits, of samples that a stream of one's own has not made yet."""
+    x = signals(4, 20_000).astype(dtype)
+    call, given = getattr(wavesift, method), {"fs": 250, "modes": 5, **FAMILY[method]}
+    host = call(x, device="cpu", **given)
+    with lib.stream():
+        there = gpu_libraries.late(lib, x)
+        r = call(there, **given)
+        twice = r.modes + r.modes       # the caller's next work, on its stream
+        for name in ("modes", "residue"):
+            assert isinstance(r[name], lib.kind)
+            assert same(lib.get(r[name]), host[name]), name
+        assert same(lib.get(twice), host.modes + host.modes)
+    assert same(r.mode_count, host.mode_count)
+    assert lib.pointer(r.signal) == lib.pointer(there)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize("what", OTHERS)
+def test_others(lib, what, dtype):
+    method, options, limits = OTHERS[what]
+    x = signals(6, 20_000).astype(dtype).reshape(2, 3, -1)
+    given = {"fs": 250, "precision": "f64" if dtype == "f8" else "f32", **options}
+    host = getattr(wavesift, method)(x, device="cpu", **given)
+    with lib.stream():
+        there = gpu_libraries.late(lib, x)
+        r = getattr(wavesift, method)(there, **given)
+        assert r.device == "cuda:0"
+        if "signal" in r:
+            assert lib.pointer(r.signal) == lib.pointer(there)
+        timed = [n for n, a in r.about.items() if a.timed and n in host.arrays]
+        assert timed and set(r.arrays) >= set(timed)
+        got = {n: lib.get(r[n]) for n in timed if isinstance(r[n], lib.kind)}
+    assert set(timed) == set(got)
+    limit = limits[dtype == "f4"]
+    for name in r.arrays:
+        mine, other = got.get(name, r[name]), host[name]
+        assert mine.shape == other.shape and mine.dtype == other.dtype, name
+        if limit == 0 or name not in got:
+            assert same(mine, other), name
+        else:
+            far = numpy.abs(mine - other).max() / numpy.abs(other).max()
+            print(f"{what} {dtype} {name}: {far:.1e} of the largest")
+            assert far <= limit, name
+
+
+def test_chain(lib):
+    """A spectrum of modes that were made on the GPU; nothing comes back in between."""
+    x = signals(4, 20_000)
+    host = wavesift.hht(wavesift.emd(x, fs=250, modes=5, device="cpu"), device="cpu")
+    with lib.stream():
+        r = wavesift.hht(wavesift.emd(lib.put(x), fs=250, modes=5))
+        assert r.device == "cuda:0"
+        for name in ("spectrum", "instantaneous_frequency"):
+            assert isinstance(r[name], lib.kind) and same(lib.get(r[name]), host[name]), name
+
+
+def test_forms(lib):
+    """However they lie, and of any type."""
+    x = signals(4, 5000)
+    expected = wavesift.emd(x, device="cpu")
+
+    def check(there, expected=expected):
+        assert same(lib.get(wavesift.emd(there).modes), expected.modes)
+
+    part = lib.put(numpy.tile(x, 3))[:, 5000:10000]
+    check(part)
+    assert lib.pointer(wavesift.emd(part).signal) == lib.pointer(part)
+    check(lib.put(numpy.repeat(x, 2, -1))[:, ::2])
+    check(lib.put(x.T).T)
+    r = wavesift.emd(lib.put(x.reshape(2, 2, 5000)))
+    assert tuple(r.modes.shape) == (2, 2) + expected.modes.shape[1:]
+    assert same(lib.get(r.modes).reshape(expected.modes.shape), expected.modes)
+    one = wavesift.emd(lib.put(x[0]))
+    assert same(lib.get(one.modes), expected.modes[0, :int(one.mode_count)])
+    for other in (x.astype("f2"), (100 * x).astype("i4")):
+        check(lib.put(other), wavesift.emd(other, device="cpu"))
+    assert same(lib.get(wavesift.emd(lib.put(x), precision="f32").modes),
+                wavesift.emd(x, precision="f32", device="cpu").modes)
+    if lib.name == "torch":
+        check(lib.put(x).requires_grad_())
+        brain = lib.put(x).to(lib.lib.bfloat16)
+        check(brain, wavesift.emd(lib.get(brain.float()), device="cpu"))
+        pinned = wavesift.emd(lib.lib.from_numpy(x).pin_memory(), device="cpu")
+        assert same(pinned.modes, expected.modes)
+
+
+def test_plans(lib):
+    x = signals(4, 5000)
+    expected = wavesift.emd(x, device="cpu")
+    plan = wavesift.Plan("emd", x.shape, device="cuda")
+    room = lib.full(plan.full_shape("modes"), "f8")
+    r = plan(lib.put(x), out={"modes": room})
+    k = expected.modes.shape[1]
+    assert lib.pointer(r.modes) == lib.pointer(room)
+    assert same(lib.get(room)[:, :k], expected.modes) and not lib.get(room)[:, k:].any()
+    assert same(r.to_numpy().modes, expected.modes)
+    noise = numpy.random.default_rng(3).standard_normal((6, 5000))
+    given = {"realizations": 6, "noise_file": noise, "modes": 4}
+    assert same(lib.get(wavesift.iceemdan(lib.put(x), **given).modes),
+                wavesift.iceemdan(x, device="cpu", **given).modes)
+    wave = wavesift.Plan("cwt", x.shape, fs=250, freqs="4:40:24", device="cuda")
+    room = lib.full(wave.full_shape("coefficients"), "c16")
+    r = wave(lib.put(x), out={"coefficients": room})
+    assert lib.pointer(r.coefficients) == lib.pointer(room)
+    assert numpy.isfinite(lib.get(room)).all()
+
+
+def test_refused(lib):
+    x = signals(4, 5000)
+    with pytest.raises(wavesift.ArgumentError, match="leave device"):
+        wavesift.emd(lib.put(x), device="cpu")
+    bad = x.copy()
+    bad[2, 77] = numpy.nan
+    with pytest.raises(wavesift.SignalError, match="channel 3, sample 78"):
+        wavesift.emd(lib.put(bad))
+    with pytest.raises(wavesift.ArgumentError, match="complex"):
+        wavesift.emd(lib.put(x * 1j))
+    with pytest.raises(wavesift.UnsupportedError, match="x.cpu"):
+        wavesift.trials(lib.put(x.reshape(2, 2, -1)), fs=250)
+    assert lib.get(wavesift.emd(lib.put(x)).modes).any()
+
+
+# ---- Streams, threads, signals --------------------------------------------------------------
+
+@pytest.mark.parametrize("what", ["cwt", "power", "conv", "conv_fft"])
+def test_only_enqueued(lib, what):
+    """The call is back while the stream still does what was put into it before."""
+    method, options, _ = OTHERS[what]
+    x = lib.put(signals(6, 20_000).astype("f4"))
+    plan = wavesift.Plan(method, x.shape, fs=250, precision="f32", device="cuda", **options)
+    main = next(n for n, a in plan.arrays.items() if a.timed and a.size and a.name != "signal")
+    with lib.stream():
+        for _ in range(2):          # memory, tables and kernels are there
+            first = plan(x)
+            lib.sync()
+        expected = lib.get(first[main])
+        gpu_libraries.busy(lib, 2)
+        lib.sync()
+        done = gpu_libraries.busy(lib, 150)
+        began = time.perf_counter()
+        r = plan(x)
+        took, early = time.perf_counter() - began, not done()
+        lib.sync()
+        waited = time.perf_counter() - began
+        assert same(lib.get(r[main]), expected)
+    print(f"{lib.name} {what}: back after {took * 1e3:.2f} ms, work before it done after "
+          f"{waited * 1e3:.0f} ms")
+    assert early and took < waited / 4
+
+
+def test_threads(lib):
+    """Each with a stream and signals of its own."""
+    results = {}
+
+    def work(i):
+        with lib.stream():
+            results[i] = wavesift.iceemdan(lib.put(signals(2, 10_000, i)), realizations=10, modes=4)
+            lib.sync()
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(results) == 8
+    for i, r in results.items():
+        assert same(lib.get(r.modes), wavesift.iceemdan(
+            signals(2, 10_000, i), realizations=10, modes=4, device="cpu").modes)
+
+
+def test_ctrl_c(lib):
+    """From the first call of a plan on, which has its memory allocated."""
+    x = lib.put(signals(8, 200_000))
+    plan = wavesift.Plan("iceemdan", (8, 200_000), device="cuda", realizations=2000, sifts=1000)
+    waits = []
+    for i in range(10):
+        began = []
+
+        def strike(i=i, began=began):
+            time.sleep(0.1 + 0.03 * i)
+            began.append(time.perf_counter())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=strike)
+        thread.start()
+        try:
+            plan(x)
+        except KeyboardInterrupt:
+            waits.append(time.perf_counter() - began[0])
+        thread.join()
+    print(f"{lib.name}: Ctrl-C: {', '.join(f'{w:.3f}' for w in waits)} s\n{plan.describe()}")
+    assert len(waits) == 10 and max(waits) < 0.2
+    assert not [t for t in threading.enumerate() if t.name == "wavesift"]
+    assert lib.get(wavesift.emd(x, modes=2).modes).any()
+
+
+def test_second_gpu(lib):
+    if len([d for d in wavesift.devices() if d["usable"]]) < 2:
+        pytest.skip("one GPU only")
+    x = signals(2, 5000)
+    r = wavesift.emd(lib.second_gpu(x))
+    assert r.device == "cuda:1" and same(lib.get(r.modes), wavesift.emd(x, device="cpu").modes)
+
+
+# ---- What crosses the link ------------------------------------------------------------------
+
+CROSSING = {"emd": ("emd", {"modes": 3, "sifts": 4}),
+            "cwt": ("cwt", {"freqs": "4:40:4"}),
+            "conv": ("conv", {"mask_formula": "morlet", "scales": "1:9:4", "method": "direct"}),
+            "conv_fft": ("conv", {"mask_formula": "morlet", "scales": "1:64:4", "method": "fft"}),
+            "hht": ("hht", {"modes": 3, "sifts": 4})}
+
+
+@pytest.mark.parametrize("what", CROSSING)
+def test_crossing(lib, what):
+    """Of 64 MB of samples less than 1 MB goes between host and GPU, as CUPTI counts it in this
+    process, by PyTorch's profiler."""
+    torch = pytest.importorskip("torch", reason="PyTorch's profiler is needed, which counts copies")
+    method, options = CROSSING[what]
+    x = lib.put(signals(8, 1_000_000))
+    plan = wavesift.Plan(method, (8, 1_000_000), fs=250, device="cuda", **options)
+    plan(x)
+    lib.sync()
+    activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+    for _ in range(2):      # the first time the profiler takes memory of its own
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        with torch.profiler.profile(activities=activities) as profile:
+            plan(x)
+            lib.sync()
+            torch.ones(1, device="cuda").add_(1)    # something that the profiler must see
+            torch.cuda.synchronize()
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    crossed, copies, kernels = _counted(profile)
+    print(f"{lib.name} {what}: {crossed} bytes in {copies} copies, {kernels} kernels; the host's "
+          f"memory grew by {grown >> 10} KiB")
+    assert kernels > 1
+    assert crossed < 1 << 20
+    assert grown < 32 << 20
+
+
+def _counted(profile):
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(suffix=".json") as f:
+        profile.export_chrome_trace(f.name)
+        with open(f.name) as text:
+            events = json.load(text)["traceEvents"]
+    copies = [e for e in events if e.get("cat") == "gpu_memcpy"
+              and ("HtoD" in e["name"] or "DtoH" in e["name"])]
+    return (sum(int(e["args"].get("bytes", 0)) for e in copies), len(copies),
+            sum(e.get("cat") == "kernel" for e in events))
+
+
+# ---- At last, since the child has what this process used ------------------------------------
+
+def test_fork():
+    """After the GPU was used, a child says what to do, and the CPU serves it."""
+    x = signals(1, 2000)
+    wavesift.emd(x, device="cuda")
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        text = "nothing was raised"
+        try:
+            wavesift.emd(x, device="cuda")
+        except wavesift.DeviceError as e:
+            text = str(e)
+        except BaseException as e:  # noqa: BLE001
+            text = repr(e)
+        try:
+            text += f" | auto: {wavesift.emd(x).device}"
+        finally:
+            os.write(write, text.encode())
+            os._exit(0)
+    os.waitpid(child, 0)
+    text = os.read(read, 4096).decode()
+    assert "spawn" in text and text.endswith("auto: cpu"), text

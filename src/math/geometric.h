@@ -1,0 +1,43 @@
+/*
+ * geometric.h - geometric means of many numbers of any size: a product as share 2^exponent, which
+ * neither overflows nor underflows.  Without branches, so that loops over it become vectors.
+ */
+#ifndef WSI_MATH_GEOMETRIC_H
+#define WSI_MATH_GEOMETRIC_H
+
+#include "math/exponential.h"
+#include "math/gaussian.h"
+
+/* Product times x >= 0.  1 <= share < 2, or share is 0. */
+WSI_FN void
+geometric_take(double *share, double *exponent, double x)
+{
+	/* Subnormal numbers have no leading 1. */
+	const bool small = x < 0x1p-1000;
+	const double up = small ? x * 0x1p100 : x;
+	uint64_t bits;
+	memcpy(&bits, &up, sizeof bits);
+	const double e = (double)(int32_t)(bits >> 52) - (small ? 1123.0 : 1023.0);
+	bits = (bits & 0x000fffffffffffffu) | 0x3ff0000000000000u;
+	double m;
+	memcpy(&m, &bits, sizeof m);
+	const double product = x > 0.0 ? *share * m : 0.0;
+	const bool carry = product >= 2.0;
+	*share = carry ? 0.5 * product : product;
+	*exponent += carry ? e + 1.0 : e;
+}
+
+/* (product last^weight)^power, within some 1e-15 times the logarithm of the product; 0 where a
+ * factor is 0. */
+WSI_FN double
+geometric_mean(double share, double exponent, double last, double weight, double power)
+{
+	const double ln2 = 0x1.62e42fefa39efp-1;
+	/* 0 has no logarithm; what stands for it is not used. */
+	const bool none = share == 0.0 || last == 0.0;
+	const double log = gaussian_log(none ? 1.0 : share) + exponent * ln2 +
+	                   weight * gaussian_log(none ? 1.0 : last);
+	return none ? 0.0 : exponential(power * log);
+}
+
+#endif

@@ -16,6 +16,7 @@
 /* Tables on the device, and what is asked. */
 struct hht_bin_view {
 	int n;
+	double from, to;        /* first and last of edges */
 	const double *edges;
 	const int32_t *guess;
 	uint32_t key, keys;
@@ -24,6 +25,19 @@ struct hht_bin_view {
 	ws_hht_mask mask;
 	int quantity;
 };
+
+/* bins_find(), by loads that may go ahead of stores. */
+__device__ __forceinline__ int32_t
+find_bin(const hht_bin_view &v, double f)
+{
+	if (!(f >= v.from && f < v.to))
+		return -1;
+	const uint32_t k = bins_key(f + 0.0), i = k < v.key ? 0 : k - v.key;
+	int32_t b = __ldg(v.guess + (i < v.keys ? i : v.keys - 1));
+	while (f >= __ldg(v.edges + b + 1))
+		++b;
+	return b;
+}
 
 struct hht_bin_buffers {
 	const double *amplitude; /* [row of the batch] */
@@ -142,7 +156,7 @@ hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, hht_seen<T> seen)
 			f = NAN;
 			frequency[m] = f;
 		}
-		const int32_t at = bins_find(v.edges, v.n, v.guess, v.key, v.keys, f);
+		const int32_t at = find_bin(v, f);
 		bin[m] = at;
 		if (at < 0)
 			outside += a * a;

@@ -137,8 +137,9 @@ find_phases(hht_batch<T> &b, const hht_chunk &c, const hht_rows<E> &rows, unsign
 {
 	hht_gpu *g = b.g;
 	cuda_work *w = b.w;
-	const hht_phases &p = g->phases;
+	hht_phases &p = g->phases;
 	const dim3 tiles(g->tiles, n_rows);
+	p.beside = g->processors * PHASE_BLOCKS;
 	if (!is_plain(g->job)) {
 		go(w, tiles, hht_angle_kernel<E, SIDE, MODULUS>, c, rows, g->hilbert, p);
 		return;

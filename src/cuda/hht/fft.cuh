@@ -35,6 +35,9 @@
 /* Threads of a block, and blocks that are beside each other on a multiprocessor. */
 constexpr int FFT_THREADS = 256, FFT_BLOCKS = 3;
 
+/* Complex numbers of a line of the device's cache. */
+constexpr unsigned LINE_PAIRS = CACHE_LINE / sizeof(hht_pair);
+
 /* Of wsi_fft_axis. */
 struct fft_axis_view {
 	unsigned n;
@@ -59,6 +62,7 @@ struct hilbert_view {
 	fft_view there, back;   /* the factors of one are those of the other, exchanged */
 	bool at_once;
 	const double *sum, *difference;
+	double over;            /* -1 / half */
 	const hht_pair *angles; /* [half] cosine and sine */
 	unsigned rows;          /* of the chunk */
 	hht_pair *turned, *turned_back; /* [row of the chunk][half]; the result replaces turned */
@@ -220,6 +224,14 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 			continue;
 		const hht_row<T> x = rows(c.row0 + r);
 		const unsigned *about = h.about + 2 * r;
+		if (r + gridDim.y < h.rows) {
+			const T *next = rows(c.row0 + r + gridDim.y).x;
+			for (unsigned k2 = threadIdx.x; k2 < f.n2; k2 += FFT_THREADS) {
+				const unsigned i = 2 * (k1 + f.n1 * k2) - h.lead;
+				if (i < c.n)
+					prefetch(next + i);
+			}
+		}
 		hht_pair *turned = h.turned + (size_t)r * h.half;
 		/* Of even samples, that is. */
 		const bool aligned = ((size_t)x.x / sizeof(T) + h.lead) % 2 == 0;
@@ -256,6 +268,12 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 			continue;
 		const hht_pair *turned = h.turned + (size_t)r * h.half;
 		hht_pair *turned_back = h.turned_back + (size_t)r * h.half;
+		if (r + gridDim.y < h.rows) {
+			const hht_pair *next = turned + (size_t)gridDim.y * h.half;
+			for (unsigned i = threadIdx.x; i < n1 * across / LINE_PAIRS; i += FFT_THREADS)
+				prefetch(next + (size_t)residue(i & (across - 1)) * n1 +
+				         LINE_PAIRS * (i >> axis.log_across));
+		}
 		fft_axis(axis, z, [&](unsigned k1, unsigned g) {
 			const hht_pair v = turned[(size_t)residue(g) * n1 + k1];
 			return hht_complex_of(v.re, v.im);
@@ -272,8 +290,7 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 			const hht_pair b = bins[(at << axis.log_across) + other];
 			const hht_pair angle = h.angles[k];
 			const double p = h.at_once ? 0.0 : h.sum[k];
-			const double q = !h.at_once ? h.difference[k]
-			                 : k ? -1.0 / (double)h.half : 0.0;
+			const double q = !h.at_once ? h.difference[k] : k ? h.over : 0.0;
 			hht_cvec y;
 			hilbert_bin(a.re, a.im, b.re, b.im, p, q, angle.re, angle.im, &y.re, &y.im);
 			return y;
@@ -299,6 +316,13 @@ hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 			continue;
 		const hht_pair *turned = h.turned_back + (size_t)r * h.half;
 		hht_pair *out = h.turned + (size_t)r * h.half;
+		if (r + gridDim.y < h.rows) {
+			const hht_pair *next = turned + (size_t)gridDim.y * h.half +
+			                       (size_t)t2 * f.n1;
+			const unsigned lines = (f.n1 << f.second.log_across) / LINE_PAIRS;
+			for (unsigned i = threadIdx.x; i < lines; i += FFT_THREADS)
+				prefetch(next + LINE_PAIRS * i);
+		}
 		fft_axis(f.second, z, [&](unsigned k1, unsigned g) {
 			const hht_pair v = turned[(size_t)(t2 + g) * f.n1 + k1];
 			return hht_complex_of(v.re, v.im);

@@ -153,6 +153,7 @@ lay_out_hilbert(hht_gpu *g, wsi_arena *arena)
 	h->period = (unsigned)t->n;
 	h->half = (unsigned)t->half;
 	h->at_once = t->at_once;
+	h->over = -1.0 / (double)t->half;
 	h->lead = (unsigned)job->lead;
 	h->behind = (unsigned)(job->padded - job->lead - job->n);
 	h->mirrored = job->ends == WS_HHT_ENDS_MIRROR;
@@ -379,7 +380,8 @@ put_tables(cuda_work *w, hht_gpu *g)
 	const wsi_hilbert_tables *t = &job->hilbert;
 	cuda_work_table(w, g->edges, b->edges, ((size_t)b->n + 1) * sizeof *b->edges);
 	cuda_work_table(w, g->guess, b->guess, b->keys * sizeof *b->guess);
-	g->bins = { b->n, g->edges, g->guess, b->key, b->keys, job->quantity != WS_HHT_AMPLITUDE,
+	g->bins = { b->n, b->edges[0], b->edges[b->n], g->edges, g->guess, b->key, b->keys,
+		    job->quantity != WS_HHT_AMPLITUDE,
 		    job->wild, job->mask, (int)job->quantity };
 	if (!t->fft)
 		return;

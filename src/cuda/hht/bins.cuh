@@ -231,18 +231,35 @@ template <unsigned LANES, unsigned STEP> struct chain_reader {
 		return STEP == 1 ? threadIdx.x % CHAIN : threadIdx.x / 2;
 	}
 
-	/* Samples i .. i + CHAIN - 1 of all chains. */
+	/* Samples i .. i + CHAIN - 1 of all chains, `on` numbers behind where they are. */
 	__device__ __forceinline__ void
-	fetch(const chain_stage<LANES> *stage, unsigned i)
+	fetch(const chain_stage<LANES> *stage, size_t on, unsigned i)
 	{
 		const unsigned j = i + sample();
 #pragma unroll
 		for (unsigned p = 0; p < LANES / 2; ++p) {
 			const unsigned l = 2 * p + side();
 			const bool there = j < stage->count[l];
-			const size_t from = stage->first[l] + (size_t)j * STEP;
-			value[p] = there ? amplitude[from] : 0.0;
-			at[p] = there ? bin[from] : -1;
+			const size_t from = on + stage->first[l] + (size_t)j * STEP;
+			value[p] = there ? __ldg(amplitude + from) : 0.0;
+			at[p] = there ? __ldg(bin + from) : -1;
+		}
+	}
+
+	/* The same of chains of `each` samples, all there, one behind the other from `first` on. */
+	__device__ __forceinline__ void
+	fetch_even(size_t first, unsigned each, unsigned i)
+	{
+		static_assert(STEP == 1, "neighbours");
+		const unsigned j = i + sample();
+		const bool there = j < each;
+		const size_t from = first + side() * each + j;
+		const double *a = amplitude + from;
+		const int32_t *b = bin + from;
+#pragma unroll
+		for (unsigned p = 0; p < LANES / 2; ++p) {
+			value[p] = there ? __ldg(a + p * (2 * each)) : 0.0;
+			at[p] = there ? __ldg(b + p * (2 * each)) : -1;
 		}
 	}
 
@@ -340,11 +357,11 @@ hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned row
 	if (!__any_sync(~0u, lane < LANES && stage->count[lane % LANES] > 0))
 		return;
 	chain_reader<LANES, 2> reader = { b.amplitude, b.bin };
-	reader.fetch(stage, 0);
+	reader.fetch(stage, 0, 0);
 	for (unsigned i = 0; i < HHT_TILE / 2; i += CHAIN) {
 		reader.put(stage, lanes);
 		if (i + CHAIN < HHT_TILE / 2)
-			reader.fetch(stage, i + CHAIN);
+			reader.fetch(stage, 0, i + CHAIN);
 		if (lane < lanes)
 			chain_add<LANES>(stage, v.squares, cells + lane, 0.0);
 	}
@@ -472,23 +489,31 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 		__syncwarp();
 		for (size_t i = lane; i < each; i += 32)
 			cells[i] = 0.0;
-		if (lane < LANES)
+		if (lane < LANES) {
 			stage->count[lane] = samples;
-		for (unsigned k = 0; k < count; ++k) {
+			stage->first[lane] = (size_t)t * s.time_bin;
+		}
+		__syncwarp();
+		const bool even = n == LANES && (first + n) * s.time_bin <= c.n;
+		chain_reader<LANES, 1> reader = { b.amplitude, b.bin };
+		const auto fetch = [&](unsigned k, unsigned i) {
 			const size_t row = (size_t)(ch * (unsigned)modes + k) * c.stride;
-			chain_reader<LANES, 1> reader = { b.amplitude, b.bin };
+			if (even)
+				reader.fetch_even(row + (size_t)first * s.time_bin, s.time_bin, i);
+			else
+				reader.fetch(stage, row, i);
+		};
+		if (count > 0)
+			fetch(0, 0);
+		for (unsigned k = 0; k < count; ++k) {
 			double own = 0.0;
 			for (size_t i = lane; s.mode_spectrum && i < each; i += 32)
 				one[i] = 0.0;
-			__syncwarp();
-			if (lane < LANES)
-				stage->first[lane] = row + (size_t)t * s.time_bin;
-			__syncwarp();
-			reader.fetch(stage, 0);
 			for (unsigned i = 0; i < s.time_bin; i += CHAIN) {
 				reader.put(stage, lanes);
-				if (i + CHAIN < s.time_bin)
-					reader.fetch(stage, i + CHAIN);
+				const bool more = i + CHAIN < s.time_bin;
+				if (more || k + 1 < count)
+					fetch(more ? k : k + 1, more ? i + CHAIN : 0);
 				if (lane < n)
 					own = chain_add<LANES>(stage, v.squares, cells + lane, own);
 				if (lane < n && s.mode_spectrum)
@@ -501,6 +526,7 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 			store_cells<T, false>(v, s, s.mode_spectrum + ch * s.mode_channel +
 			                      k * s.mode, s.mode_bin, t, samples, scale, one,
 			                      lanes);
+			__syncwarp();
 		}
 		__syncwarp();
 		store_cells<T, true>(v, s, s.spectrum ? s.spectrum + ch * s.channel : NULL, s.bin,

@@ -85,13 +85,20 @@ transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from,
 		const unsigned each = beside ? (rows + beside - 1) / beside : rows;
 		return dim3(blocks, (rows + each - 1) / each);
 	};
-	const size_t one = h.room ? 0 : (n2 * sizeof(hht_pair)) << ends;
-	const size_t two = h.room ? 0 : (2 * n1 * sizeof(hht_pair)) << middle;
+	const size_t one = (n2 * sizeof(hht_pair)) << ends;
+	const size_t two = (2 * n1 * sizeof(hht_pair)) << middle;
 	if (h.mirrored)
 		go(w, dim3(2, rows), hilbert_ends_kernel<E>, c, from, (unsigned *)h.about);
-	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_columns_kernel<E>, h, c, from);
-	go_with(w, grid(n2 >> middle), FFT_THREADS, two, hilbert_middle_kernel, h, c);
-	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_lines_kernel, h, c);
+	if (h.room) {
+		go_with(w, grid(n1 >> ends), FFT_THREADS, 0, hilbert_columns_kernel<E, true>, h, c,
+		        from);
+		go_with(w, grid(n2 >> middle), FFT_THREADS, 0, hilbert_middle_kernel<true>, h, c);
+		go_with(w, grid(n1 >> ends), FFT_THREADS, 0, hilbert_lines_kernel<true>, h, c);
+		return;
+	}
+	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_columns_kernel<E, false>, h, c, from);
+	go_with(w, grid(n2 >> middle), FFT_THREADS, two, hilbert_middle_kernel<false>, h, c);
+	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_lines_kernel<false>, h, c);
 }
 
 /* Where amplitudes and frequencies of a chunk are to be seen, on the device or on their way from

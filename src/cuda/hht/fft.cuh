@@ -88,6 +88,13 @@ fft_points(hht_cvec *v)
 		hht_dft8(v);
 }
 
+__device__ __forceinline__ hht_cvec
+fft_turned(hht_cvec v, const hht_pair *by)
+{
+	const hht_pair turn = pair_at(by);
+	return hht_cmul(v, turn.re, turn.im);
+}
+
 /* A pass of `across` transforms: blocks of R q points each (cpu/fft_simd.h). */
 template <int R, class Load, class Store>
 __device__ __forceinline__ void
@@ -109,8 +116,7 @@ fft_pass(const fft_axis_view &a, unsigned q, unsigned magic, const hht_pair *w, 
 		const hht_pair *turn = w + (R - 1) * j;
 #pragma unroll
 		for (unsigned u = 1; u < R; ++u)
-			store(p + u * q, g, j ? hht_cmul(v[u], turn[u - 1].re, turn[u - 1].im)
-			                      : v[u]);
+			store(p + u * q, g, j ? fft_turned(v[u], turn + (u - 1)) : v[u]);
 	}
 }
 
@@ -153,24 +159,27 @@ fft_axis(const fft_axis_view &a, hht_pair *z, Load load, Out out)
 	__syncthreads();
 	q /= (unsigned)a.radix[pass];
 	fft_any_pass(a, pass, q, get, [=](unsigned p, unsigned g, hht_cvec v) {
-		out(a.order[p], g, v);
+		out(__ldg(a.order + p), g, v);
 	});
 }
 
+/* Where a block has its n points.  The compiler is to know which memory that is. */
+template <bool ROOM>
 __device__ __forceinline__ hht_pair *
 fft_room(const hilbert_view &h, unsigned n)
 {
-	return h.room ? h.room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * n : hht_shared;
+	if constexpr (ROOM)
+		return h.room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * n;
+	else
+		return hht_shared;
 }
 
 /* A result of the first axis, number t of transform k1, to the turned array. */
 __device__ __forceinline__ void
 fft_turn(const fft_view &f, hht_pair *turned, unsigned t, unsigned k1, hht_cvec v)
 {
-	const hht_pair lane = f.lane[WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS];
-	const hht_pair group = f.group[(size_t)(k1 / WSI_FFT_ACROSS) * f.n2 + t];
-	v = hht_cmul(v, lane.re, lane.im);
-	v = hht_cmul(v, group.re, group.im);
+	v = fft_turned(v, &f.lane[WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS]);
+	v = fft_turned(v, &f.group[(size_t)(k1 / WSI_FFT_ACROSS) * f.n2 + t]);
 	turned[(size_t)t * f.n1 + k1] = { v.re, v.im };
 }
 
@@ -203,6 +212,10 @@ hilbert_pair(const hilbert_view &h, const hht_row<T> &x, unsigned n, const unsig
 	struct alignas(2 * sizeof(T)) two { T even, odd; };
 	const unsigned i = 2 * k - h.lead;
 	if (i < n && i + 1 < n && aligned) {
+		if constexpr (sizeof(T) == sizeof(double)) {
+			const hht_pair at = pair_at((const hht_pair *)(const void *)(x.x + i));
+			return hht_complex_of(at.im * x.by, at.re * x.by);
+		}
 		const two at = *(const two *)(const void *)(x.x + i);
 		return hht_complex_of((double)at.odd * x.by, (double)at.even * x.by);
 	}
@@ -212,13 +225,13 @@ hilbert_pair(const hilbert_view &h, const hht_row<T> &x, unsigned n, const unsig
 	                      hilbert_sample(h, x, n, about, 2 * k));
 }
 
-template <class T>
+template <class T, bool ROOM>
 __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 {
 	const fft_view &f = h.there;
 	const unsigned k1 = blockIdx.x << f.first.log_across;
-	hht_pair *z = fft_room(h, f.n2 << f.first.log_across);
+	hht_pair *z = fft_room<ROOM>(h, f.n2 << f.first.log_across);
 	for (unsigned r = blockIdx.y; r < h.rows; r += gridDim.y) {
 		if (!hht_alive(c, r))
 			continue;
@@ -250,7 +263,8 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
  * n2 less these.  The last block has n2 / 2 and 0, which answer themselves.
  * Launch: (n2 over across, rows).
  */
-static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
+template <bool ROOM>
+__global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 {
 	const fft_axis_view &axis = h.there.second;
@@ -258,7 +272,7 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 	const unsigned across = 1u << axis.log_across, pairs = across / 2;
 	const unsigned low = pairs * blockIdx.x + 1;
 	const bool last = blockIdx.x + 1 == gridDim.x;
-	hht_pair *z = fft_room(h, 2 * n1 << axis.log_across);
+	hht_pair *z = fft_room<ROOM>(h, 2 * n1 << axis.log_across);
 	hht_pair *bins = z + ((size_t)n1 << axis.log_across);
 	const auto residue = [=](unsigned g) {
 		return g < pairs ? low + g : last && g + 1 == across ? 0 : n2 - low - (g - pairs);
@@ -275,7 +289,7 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 				         LINE_PAIRS * (i >> axis.log_across));
 		}
 		fft_axis(axis, z, [&](unsigned k1, unsigned g) {
-			const hht_pair v = turned[(size_t)residue(g) * n1 + k1];
+			const hht_pair v = pair_at(turned + (size_t)residue(g) * n1 + k1);
 			return hht_complex_of(v.re, v.im);
 		}, [&](unsigned s, unsigned g, hht_cvec v) {
 			bins[(s << axis.log_across) + g] = { v.im, v.re };
@@ -288,9 +302,9 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 			const unsigned at = own ? n1 - 1 - s : s ? n1 - s : 0;
 			const hht_pair a = bins[(s << axis.log_across) + g];
 			const hht_pair b = bins[(at << axis.log_across) + other];
-			const hht_pair angle = h.angles[k];
-			const double p = h.at_once ? 0.0 : h.sum[k];
-			const double q = !h.at_once ? h.difference[k] : k ? h.over : 0.0;
+			const hht_pair angle = pair_at(h.angles + k);
+			const double p = h.at_once ? 0.0 : __ldg(h.sum + k);
+			const double q = !h.at_once ? __ldg(h.difference + k) : k ? h.over : 0.0;
 			hht_cvec y;
 			hilbert_bin(a.re, a.im, b.re, b.im, p, q, angle.re, angle.im, &y.re, &y.im);
 			return y;
@@ -303,12 +317,13 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 
 /* ---- Back ---------------------------------------------------------------------------------- */
 
-static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
+template <bool ROOM>
+__global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 {
 	const fft_view &f = h.back;
 	const unsigned t2 = blockIdx.x << f.second.log_across;
-	hht_pair *z = fft_room(h, f.n1 << f.second.log_across);
+	hht_pair *z = fft_room<ROOM>(h, f.n1 << f.second.log_across);
 	/* A row begins with an even sample: pairs are aligned. */
 	const unsigned first = h.lead / 2, pairs = (c.n + h.lead % 2 + 1) / 2;
 	for (unsigned r = blockIdx.y; r < h.rows; r += gridDim.y) {
@@ -324,7 +339,7 @@ hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 				prefetch(next + LINE_PAIRS * i);
 		}
 		fft_axis(f.second, z, [&](unsigned k1, unsigned g) {
-			const hht_pair v = turned[(size_t)(t2 + g) * f.n1 + k1];
+			const hht_pair v = pair_at(turned + (size_t)(t2 + g) * f.n1 + k1);
 			return hht_complex_of(v.re, v.im);
 		}, [&](unsigned s, unsigned g, hht_cvec v) {
 			const unsigned k = t2 + g + f.n2 * s;

@@ -49,7 +49,7 @@ sides_at(const hht_row<T> &x, const double *y, unsigned n, unsigned i)
 {
 	const double a = x[i];
 	if (SIDE == SIDE_HILBERT)
-		return { a, y[i] };
+		return { a, __ldg(y + i) };
 	const bool forward = SIDE == SIDE_QUADRATURE_EMD;
 	return { a, mode_quadrature(a, x[mode_before(i, n, forward)], x[mode_after(i, n)]) };
 }

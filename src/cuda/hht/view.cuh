@@ -24,6 +24,18 @@ constexpr int HHT_TILE = WSI_WIDE_BLOCK, HHT_THREADS = WSI_WIDE, HHT_EACH = HHT_
 /* Two numbers that are loaded and stored together. */
 struct alignas(16) hht_pair { double re, im; };
 
+/* Numbers that no thread of the launch writes: their loads may pass stores. */
+__device__ __forceinline__ hht_pair
+pair_at(const hht_pair *at)
+{
+#ifdef __CUDA_ARCH__
+	const double2 v = __ldg((const double2 *)(const void *)at);
+	return { v.x, v.y };
+#else
+	return *at;
+#endif
+}
+
 /* What blocks have of dynamic shared memory. */
 extern __shared__ hht_pair hht_shared[];
 
@@ -54,7 +66,7 @@ template <class T> struct hht_row {
 	__device__ __forceinline__ double
 	operator[](size_t i) const
 	{
-		return (double)x[i] * by;
+		return (double)__ldg(x + i) * by;
 	}
 };
 

@@ -116,11 +116,20 @@ make_spectra(hht_batch<T> &b)
 
 /* Small results, which are in the host's memory always. */
 static void
-get_numbers(cuda_work *w, void *to, const void *from, size_t bytes)
+get_numbers(cuda_work *w, cudaStream_t stream, void *to, const void *from, size_t bytes)
 {
 	if (w->error == cudaSuccess && to && bytes)
-		well(w, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, w->stream),
+		well(w, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream),
 		     "copying from the device");
+}
+
+/* What is put into the second stream from here on follows what is in the first by now. */
+static void
+follow(cuda_work *w)
+{
+	if (w->error == cudaSuccess &&
+	    well(w, cudaEventRecord(w->kit.event[0], w->stream), "the analysis"))
+		well(w, cudaStreamWaitEvent(w->kit.aside, w->kit.event[0], 0), "the analysis");
 }
 
 /* Modes that a decomposition has left on the device, for a caller who wants them in the host's
@@ -163,7 +172,8 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 	if (first == 0)
 		put_tables(w, g);
 	if (!w->io->on_device) {
-		get_numbers(w, job->channel + first, g->channel, channels * sizeof *g->channel);
+		get_numbers(w, w->stream, job->channel + first, g->channel,
+		            channels * sizeof *g->channel);
 		if (!cuda_work_wait(w))
 			return;
 	}
@@ -177,15 +187,21 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 	}
 	if (!goes_on(w))
 		return;
-	make_spectra(b);
+	/* The numbers of modes go to the host while spectra are made. */
 	const size_t bins = (size_t)job->bins.n;
-	get_numbers(w, job->sums + first * job->modes, g->sums, b.rows * sizeof *g->sums);
-	get_numbers(w, job->channel + first, g->channel, channels * sizeof *g->channel);
-	get_numbers(w, job->marginal + first * job->modes * bins, g->marginal,
+	const cudaStream_t aside = w->kit.aside;
+	follow(w);
+	make_spectra(b);
+	get_numbers(w, aside, job->sums + first * job->modes, g->sums, b.rows * sizeof *g->sums);
+	get_numbers(w, aside, job->channel + first, g->channel, channels * sizeof *g->channel);
+	get_numbers(w, aside, job->marginal + first * job->modes * bins, g->marginal,
 	            b.rows * bins * sizeof(double));
 	if (makes_spectra(job))
-		get_numbers(w, job->squares + first * bins, g->squares,
+		get_numbers(w, w->stream, job->squares + first * bins, g->squares,
 		            channels * bins * sizeof(double));
+	/* Where the host's memory is pinned that has not waited. */
+	if (w->error == cudaSuccess)
+		well(w, cudaStreamSynchronize(aside), "waiting for the device");
 }
 
 static ws_status
@@ -235,6 +251,10 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 		cuda_work_end(&w, &later);
 		return status;
 	}
+	if (io->on_device) {
+		w.kit = cuda_kit_take(d);
+		well(&w, cuda_kit_complete(&w.kit, d->number, 0), "starting the device");
+	}
 	wsi_arena arena = { (char *)memory, 0 };
 	lay_out(&g, &arena);
 	for (size_t first = 0; first < job->channels && goes_on(&w); first += g.channels) {
@@ -247,6 +267,10 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 	}
 	/* Numbers of the host's memory are to be there. */
 	cuda_work_wait(&w);
+	if (io->on_device && w.error == cudaSuccess)
+		cuda_kit_give(d, &w.kit);
+	else if (io->on_device)
+		cuda_kit_close(&w.kit);
 	status = cuda_work_end(&w, why);
 	cuda_give_back(d, WSI_DEVICE_MEMORY, memory);
 	return status;

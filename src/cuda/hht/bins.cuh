@@ -201,7 +201,7 @@ constexpr unsigned CHAIN_MOST = 32, CHAIN_FEW = 8, CHAIN = 16;
 /* What is at hand of a warp's chains, a row for each lane, and where they are. */
 template <unsigned LANES> struct chain_stage {
 	double value[LANES][CHAIN + 1];
-	uint32_t cell[LANES][CHAIN + 1]; /* number in the lane's column, times the columns */
+	uint32_t cell[LANES][CHAIN + 1]; /* bytes from the first cell of all lanes */
 	size_t first[LANES];    /* the first sample of the lane's chain */
 	unsigned count[LANES];  /* its samples */
 };
@@ -263,26 +263,28 @@ template <unsigned LANES, unsigned STEP> struct chain_reader {
 		}
 	}
 
-	/* What is in no bin adds nothing to the first. */
+	/* What goes to the cells, squares or not; what is in no bin adds nothing to the first. */
 	__device__ __forceinline__ void
-	put(chain_stage<LANES> *stage, unsigned columns)
+	put(chain_stage<LANES> *stage, unsigned columns, bool squares)
 	{
 		__syncwarp();
 #pragma unroll
 		for (unsigned p = 0; p < LANES / 2; ++p) {
 			const unsigned l = 2 * p + side();
 			const bool in = at[p] >= 0;
-			stage->value[l][sample()] = in ? value[p] : 0.0;
-			stage->cell[l][sample()] = in ? (unsigned)at[p] * columns : 0;
+			const double v = in ? value[p] : 0.0;
+			stage->value[l][sample()] = squares ? v * v : v;
+			stage->cell[l][sample()] =
+				((in ? (unsigned)at[p] * columns : 0) + l) * (unsigned)sizeof v;
 		}
 		__syncwarp();
 	}
 };
 
-/* Adds the lane's samples at hand to its column of cells; returns power plus their squares. */
-template <unsigned LANES>
+/* Adds the lane's samples at hand to its cells; returns power plus their squares. */
+template <unsigned LANES, bool SQUARES>
 __device__ __forceinline__ double
-chain_add(const chain_stage<LANES> *stage, bool squares, double *column, double power)
+chain_sums(const chain_stage<LANES> *stage, double *cells, double power)
 {
 	constexpr unsigned FEW = 8;
 	const unsigned lane = threadIdx.x;
@@ -297,12 +299,19 @@ chain_add(const chain_stage<LANES> *stage, bool squares, double *column, double 
 		}
 #pragma unroll
 		for (unsigned k = 0; k < FEW; ++k) {
-			const double e = a[k] * a[k];
-			column[at[k]] += squares ? e : a[k];
-			power += e;
+			*(double *)(void *)((char *)cells + at[k]) += a[k];
+			power += SQUARES ? a[k] : a[k] * a[k];
 		}
 	}
 	return power;
+}
+
+template <unsigned LANES>
+__device__ __forceinline__ double
+chain_add(const chain_stage<LANES> *stage, bool squares, double *cells, double power)
+{
+	return squares ? chain_sums<LANES, true>(stage, cells, power)
+	               : chain_sums<LANES, false>(stage, cells, power);
 }
 
 /* Columns of cells of a warp so that they fit beside the stage in `most` bytes, a power of two, at
@@ -359,11 +368,11 @@ hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned row
 	chain_reader<LANES, 2> reader = { b.amplitude, b.bin };
 	reader.fetch(stage, 0, 0);
 	for (unsigned i = 0; i < HHT_TILE / 2; i += CHAIN) {
-		reader.put(stage, lanes);
+		reader.put(stage, lanes, v.squares);
 		if (i + CHAIN < HHT_TILE / 2)
 			reader.fetch(stage, 0, i + CHAIN);
 		if (lane < lanes)
-			chain_add<LANES>(stage, v.squares, cells + lane, 0.0);
+			chain_add<LANES>(stage, v.squares, cells, 0.0);
 	}
 	__syncwarp();
 	/* Neighbouring threads have neighbouring columns. */
@@ -510,14 +519,14 @@ hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
 			for (size_t i = lane; s.mode_spectrum && i < each; i += 32)
 				one[i] = 0.0;
 			for (unsigned i = 0; i < s.time_bin; i += CHAIN) {
-				reader.put(stage, lanes);
+				reader.put(stage, lanes, v.squares);
 				const bool more = i + CHAIN < s.time_bin;
 				if (more || k + 1 < count)
 					fetch(more ? k : k + 1, more ? i + CHAIN : 0);
 				if (lane < n)
-					own = chain_add<LANES>(stage, v.squares, cells + lane, own);
+					own = chain_add<LANES>(stage, v.squares, cells, own);
 				if (lane < n && s.mode_spectrum)
-					chain_add<LANES>(stage, v.squares, one + lane, 0.0);
+					chain_add<LANES>(stage, v.squares, one, 0.0);
 			}
 			power += own;
 			if (!s.mode_spectrum)

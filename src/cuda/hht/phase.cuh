@@ -32,6 +32,14 @@ unwrapped(double angle, int turns)
 	return fma((double)turns, PHASE_TURN, angle);
 }
 
+/* phase_turn() as an integer. */
+__device__ __forceinline__ int
+turn_of(double before, double after)
+{
+	const double step = after - before;
+	return (step < -PHASE_PI) - (step > PHASE_PI);
+}
+
 /* Where the other side of the triangle comes from. */
 enum hht_side { SIDE_HILBERT, SIDE_QUADRATURE, SIDE_QUADRATURE_EMD };
 
@@ -97,7 +105,7 @@ hht_angle_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p)
 	int turns = 0;
 	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
 		if (i0 + m > 0)
-			turns += (int)phase_turn(angles[m], angles[m + 1]);
+			turns += turn_of(angles[m], angles[m + 1]);
 	int all;
 	block_sum_before(turns, &all);
 	if (threadIdx.x == 0) {
@@ -128,7 +136,7 @@ unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, 
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = own + k;
 		if (m < count && i0 + m > 0)
-			mine += (int)phase_turn(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
+			mine += turn_of(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
 		run[k] = mine;
 	}
 	int all, base = 0;
@@ -319,7 +327,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = own + k;
 		if (m < count && i0 + m > 0)
-			mine += (int)phase_turn(s[skewed(m)], s[skewed(m + 1)]);
+			mine += turn_of(s[skewed(m)], s[skewed(m + 1)]);
 		run[k] = mine;
 	}
 	const double before = s[0], last = s[skewed(count)];
@@ -342,7 +350,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	if (threadIdx.x == 0 && tile > 0)
 		s[0] = fma((double)base, PHASE_TURN, before);
 	if (threadIdx.x == 0 && tile + 1 < c.tiles)
-		s[skewed(count + 1)] = fma((double)(base + all + (int)phase_turn(last, after)),
+		s[skewed(count + 1)] = fma((double)(base + all + turn_of(last, after)),
 		                           PHASE_TURN, after);
 	__syncthreads();
 	double *to = out.data ? out(c.row0 + r) + i0 : NULL;
@@ -363,7 +371,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 		else if (i0 + m + 1 == c.n)
 			f = m > 0 ? s[skewed(m + 1)] - s[skewed(m - 1)]
 			    : s[skewed(1)] - unwrapped(before_last, base -
-			                               (int)phase_turn(before_last, before));
+			                               turn_of(before_last, before));
 		f *= by;
 		const double e = a[k] * a[k];
 		sums[0] += e;

@@ -282,6 +282,7 @@ if(WAVESIFT_BENCH)
 	add_executable(bench_hht_one_core bench/hht/one_core.c)
 	set_target_properties(bench_hht_one_core PROPERTIES OUTPUT_NAME hht_one_core
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+	target_include_directories(bench_hht_one_core PRIVATE bench)
 	target_link_libraries(bench_hht_one_core PRIVATE wavesift_static PkgConfig::FFTW
 		${CMAKE_DL_LIBS})
 	if(TARGET wavesift_cuda)
@@ -289,6 +290,7 @@ if(WAVESIFT_BENCH)
 		add_executable(bench_hht_analysis bench/hht/analysis.cu)
 		set_target_properties(bench_hht_analysis PROPERTIES OUTPUT_NAME hht_analysis
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+		target_include_directories(bench_hht_analysis PRIVATE bench)
 		target_link_libraries(bench_hht_analysis PRIVATE wavesift_static CUDA::cufft
 			${CMAKE_DL_LIBS})
 	endif()
@@ -296,7 +298,7 @@ if(WAVESIFT_BENCH)
 	if(TARGET wavesift_cuda)
 		foreach(program gpu gpu_tables tensor)
 			add_executable(bench_conv_${program} bench/conv/${program}.cu)
-			target_include_directories(bench_conv_${program} PRIVATE include src)
+			target_include_directories(bench_conv_${program} PRIVATE include src bench)
 			target_include_directories(bench_conv_${program} SYSTEM PRIVATE ${RANDOM123})
 			target_compile_options(bench_conv_${program} PRIVATE --fmad=false)
 			target_link_libraries(bench_conv_${program} PRIVATE wavesift_static
@@ -321,7 +323,7 @@ if(WAVESIFT_BENCH)
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 		target_compile_options(bench_cwt_gpu PRIVATE
 			"$<$<COMPILE_LANGUAGE:CUDA>:${for_cards}>")
-		target_include_directories(bench_cwt_gpu PRIVATE include)
+		target_include_directories(bench_cwt_gpu PRIVATE include bench)
 		target_link_libraries(bench_cwt_gpu PRIVATE wavesift_static CUDA::cufft)
 		add_dependencies(bench_cwt_gpu wavesift_cuda)
 	endif()

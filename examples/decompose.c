@@ -62,8 +62,9 @@ main(void)
 		status = ws_mode_stats(mode + k * SAMPLES, WS_F64, SAMPLES, 1.0, &f);
 		if (status != WS_OK)
 			return failed(status);
-		printf("mode %d: %.3f cycles per sample (%.3f to %.3f, %zu half waves), std %.3f\n", k + 1,
-		       f.frequency, f.band_low, f.band_high, f.half_waves, f.deviation);
+		printf("mode %d: %.3f cycles per sample (%.3f to %.3f, %zu half waves), "
+		       "std %.3f\n", k + 1, f.frequency, f.band_low, f.band_high, f.half_waves,
+		       f.deviation);
 	}
 	free(workspace);
 	free(mode);

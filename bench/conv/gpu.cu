@@ -19,53 +19,8 @@
 #include <string>
 #include <vector>
 
-#include <cuda_runtime.h>
-
+#include "gpu.h"
 #include "wavesift/conv.h"
-
-#define CUDA(call) check(call, #call)
-
-static void
-check(cudaError_t status, const char *call)
-{
-	if (status == cudaSuccess)
-		return;
-	fprintf(stderr, "gpu: %s: %s\n", call, cudaGetErrorString(status));
-	exit(1);
-}
-
-static void
-must(ws_status status)
-{
-	if (status == WS_OK)
-		return;
-	fprintf(stderr, "gpu: %s\n", ws_error_detail());
-	exit(1);
-}
-
-template <class F>
-static double
-median_seconds(cudaStream_t stream, F &&work)
-{
-	std::vector<float> ms;
-	cudaEvent_t from, to;
-	CUDA(cudaEventCreate(&from));
-	CUDA(cudaEventCreate(&to));
-	for (int i = -2; i < 9; ++i) {
-		float t;
-		CUDA(cudaEventRecord(from, stream));
-		work();
-		CUDA(cudaEventRecord(to, stream));
-		CUDA(cudaEventSynchronize(to));
-		CUDA(cudaEventElapsedTime(&t, from, to));
-		if (i >= 0)
-			ms.push_back(t);
-	}
-	std::sort(ms.begin(), ms.end());
-	CUDA(cudaEventDestroy(from));
-	CUDA(cudaEventDestroy(to));
-	return ms[ms.size() / 2] * 1e-3;
-}
 
 /* ---- The yardsticks --------------------------------------------------------------------- */
 
@@ -95,9 +50,9 @@ peak(cudaStream_t stream)
 	const int blocks = 132 * 8, threads = 256, rounds = 20000;
 	T *out;
 	CUDA(cudaMalloc(&out, (size_t)blocks * threads * sizeof(T)));
-	const double s = median_seconds(stream, [&] {
+	const double s = median_seconds([&] {
 		fma_kernel<T><<<blocks, threads, 0, stream>>>(out, rounds);
-	});
+	}, stream);
 	CUDA(cudaFree(out));
 	return (double)blocks * threads * rounds * 16 / s;
 }
@@ -155,7 +110,7 @@ ours(ws_ctx *ctx, const data &d, ws_sums sums, ws_conv_method method, cudaStream
 	io.arrays = buffers;
 	io.memory = WS_MEMORY_DEVICE;
 	io.stream = stream;
-	const double s = median_seconds(stream, [&] { must(ws_execute(plan, &io, NULL)); });
+	const double s = median_seconds([&] { must(ws_execute(plan, &io, NULL)); }, stream);
 	*description = ws_plan_describe(plan);
 	ws_plan_destroy(plan);
 	return s;
@@ -184,10 +139,10 @@ plain(const data &d, cudaStream_t stream)
 	CUDA(cudaMemcpy(l, lengths.data(), lengths.size() * sizeof(int), cudaMemcpyHostToDevice));
 	CUDA(cudaMemcpy(o, offsets.data(), offsets.size() * sizeof(int), cudaMemcpyHostToDevice));
 	const dim3 grid((unsigned)((d.n + 255) / 256), (unsigned)d.scales);
-	const double s = median_seconds(stream, [&] {
+	const double s = median_seconds([&] {
 		plain_kernel<T><<<grid, 256, 0, stream>>>((const T *)d.x, (long long)d.n, m, l, o,
 		                                          (T *)d.y);
-	});
+	}, stream);
 	CUDA(cudaFree(m));
 	CUDA(cudaFree(l));
 	CUDA(cudaFree(o));
@@ -283,7 +238,7 @@ seconds_of(ws_ctx *ctx, const ws_shape &shape, const ws_masks &masks, ws_conv_me
 		std::sort(times.begin(), times.end());
 		s = times[3];
 	} else {
-		s = median_seconds(stream, [&] { must(ws_execute(plan, &io, NULL)); });
+		s = median_seconds([&] { must(ws_execute(plan, &io, NULL)); }, stream);
 	}
 	for (int i = 0; i < 4; ++i)
 		methods[i] = (int)std::count(method_of.begin(), method_of.end(), i);

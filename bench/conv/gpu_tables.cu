@@ -20,37 +20,8 @@
 #include <ctime>
 #include <vector>
 
-#include <cuda_runtime.h>
-
+#include "gpu.h"
 #include "wavesift/conv.h"
-
-#define CUDA(call) check(call, #call)
-
-static void
-check(cudaError_t status, const char *call)
-{
-	if (status == cudaSuccess)
-		return;
-	fprintf(stderr, "gpu_tables: %s: %s\n", call, cudaGetErrorString(status));
-	exit(1);
-}
-
-static void
-must(ws_status status)
-{
-	if (status == WS_OK)
-		return;
-	fprintf(stderr, "gpu_tables: %s\n", ws_error_detail());
-	exit(1);
-}
-
-static double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Seconds, the least of some runs that take 0.2 s or more together, after one. */
 template <class F>

@@ -16,42 +16,7 @@
 #include <cstring>
 #include <vector>
 
-#include <cuda_runtime.h>
-
-#define CUDA(call) check(call, #call)
-
-static void
-check(cudaError_t status, const char *call)
-{
-	if (status == cudaSuccess)
-		return;
-	fprintf(stderr, "tensor: %s: %s\n", call, cudaGetErrorString(status));
-	exit(1);
-}
-
-template <class F>
-static double
-median_seconds(F &&work)
-{
-	std::vector<float> ms;
-	cudaEvent_t from, to;
-	CUDA(cudaEventCreate(&from));
-	CUDA(cudaEventCreate(&to));
-	for (int i = -2; i < 9; ++i) {
-		float t;
-		CUDA(cudaEventRecord(from));
-		work();
-		CUDA(cudaEventRecord(to));
-		CUDA(cudaEventSynchronize(to));
-		CUDA(cudaEventElapsedTime(&t, from, to));
-		if (i >= 0)
-			ms.push_back(t);
-	}
-	std::sort(ms.begin(), ms.end());
-	CUDA(cudaEventDestroy(from));
-	CUDA(cudaEventDestroy(to));
-	return ms[ms.size() / 2] * 1e-3;
-}
+#include "gpu.h"
 
 /* ---- Shapes ------------------------------------------------------------------------------ */
 

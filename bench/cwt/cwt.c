@@ -40,7 +40,7 @@ measure(const wsi_cwt *cwt, const void *x, void *out, int threads)
 {
 	const size_t row = cwt->outputs * wsi_cwt_numbers(cwt->o.quantity) * cwt->ops->element;
 	void *spectrum = bench_alloc(wsi_cwt_spectrum_bytes(cwt));
-	void *workspace = bench_alloc(wsi_cwt_workspace(cwt, threads));
+	void *workspace = bench_alloc(wsi_cwt_workspace(cwt, 1, threads));
 	wsi_worker *workers = bench_alloc((size_t)threads * sizeof *workers);
 	wsi_pool pool;
 	wsi_pool_start(&pool, threads, workers);

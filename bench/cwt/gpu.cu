@@ -9,7 +9,6 @@
  * Everything is counted but the plan: forward transform, responses, tables.  Best of several means
  * of some executions behind each other in a stream; repeats write to other memory than the last.
  */
-#include <cuda_runtime.h>
 #include <cufft.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,23 +19,8 @@
 #include <chrono>
 #include <vector>
 
+#include "gpu.h"
 #include "wavesift/cwt.h"
-
-static void
-must(bool good, const char *what)
-{
-	if (good)
-		return;
-	fprintf(stderr, "%s: %s, %s\n", what, ws_error_detail(),
-	        cudaGetErrorString(cudaGetLastError()));
-	exit(1);
-}
-
-static void
-must(cudaError_t error, const char *what)
-{
-	must(error == cudaSuccess, what);
-}
 
 struct kase {
 	const char *name;
@@ -60,13 +44,13 @@ time_of(cudaStream_t stream, int calls, F call)
 	cudaEventCreate(&from);
 	cudaEventCreate(&to);
 	call(0);
-	must(cudaStreamSynchronize(stream), "warming up");
+	CUDA(cudaStreamSynchronize(stream));
 	for (int round = 0; round < 5; ++round) {
 		cudaEventRecord(from, stream);
 		for (int i = 0; i < calls; ++i)
 			call(i);
 		cudaEventRecord(to, stream);
-		must(cudaEventSynchronize(to), "timing");
+		CUDA(cudaEventSynchronize(to));
 		float ms;
 		cudaEventElapsedTime(&ms, from, to);
 		best = std::min(best, (double)ms / calls);
@@ -126,9 +110,9 @@ cufft_way(const kase &k, void *x, char *out, size_t room, cudaStream_t stream)
 	float2 *spectrum;
 	if (k.type != WS_F32 || rows < 1)
 		return NAN;
-	must(cudaMalloc(&spectrum, (k.samples / 2 + 1) * 8), "memory");
+	CUDA(cudaMalloc(&spectrum, (k.samples / 2 + 1) * 8));
 	int size = n;
-	must(cufftPlan1d(&forward, n, CUFFT_R2C, 1) == 0 &&
+	need(cufftPlan1d(&forward, n, CUFFT_R2C, 1) == 0 &&
 	     cufftPlanMany(&back, 1, &size, NULL, 1, n, NULL, 1, n, CUFFT_C2C, (int)rows) == 0,
 	     "cufft");
 	cufftSetStream(forward, stream);
@@ -166,13 +150,13 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 	o.quantity = k.quantity;
 	o.decimate = k.decimate;
 	ws_plan *plan;
-	must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, k.name);
+	need(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, k.name);
 	const size_t bytes = k.channels * k.count * ((k.samples + k.decimate - 1) / k.decimate) *
 	                     element * numbers;
 	void *x;
-	must(cudaMalloc(&x, k.channels * k.samples * element), "memory");
+	CUDA(cudaMalloc(&x, k.channels * k.samples * element));
 	noise<<<1024, 256, 0, stream>>>(x, k.channels * k.samples, k.type == WS_F64);
-	must(bytes <= room, "room");
+	need(bytes <= room, "room");
 	const int copies = (int)std::min<size_t>(room / bytes, 8);
 	const int array = (int)k.quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
 	std::vector<char> workspace(ws_plan_workspace(plan) + 64);
@@ -188,7 +172,7 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 		io.arrays = buffers;
 		io.memory = WS_MEMORY_DEVICE;
 		io.stream = stream;
-		must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
+		need(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
 		     WS_OK, k.name);
 		const auto to = std::chrono::steady_clock::now();
 		host = std::chrono::duration<double>(to - from).count();
@@ -218,9 +202,9 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 	const size_t bytes = channels * samples * 70 * 8;
 	float *x;
 	char *out, *there;
-	must(cudaMallocHost(&x, channels * samples * sizeof *x), "pinned memory");
-	must(cudaMallocHost(&out, bytes), "pinned memory");
-	must(cudaMalloc(&there, bytes / 4), "memory");
+	CUDA(cudaMallocHost(&x, channels * samples * sizeof *x));
+	CUDA(cudaMallocHost(&out, bytes));
+	CUDA(cudaMalloc(&there, bytes / 4));
 	for (size_t i = 0; i < channels * samples; ++i)
 		x[i] = (float)(i * 2654435761u % 1000003) / 1000003.0f;
 	const double link = 4.0 * time_of(stream, 1, [&](int) {
@@ -242,7 +226,7 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 		o.decimate = decimate;
 		o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
 		ws_plan *plan;
-		must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
+		need(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
 		std::vector<char> workspace(ws_plan_workspace(plan) + 64);
 		ws_buffer buffers[WS_CWT_ARRAYS] = {};
 		buffers[decimate > 1 ? WS_CWT_POWER : WS_CWT_COEFFICIENTS].data = out;
@@ -253,7 +237,7 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 		double best = 1e30;
 		for (int round = 0; round < 3; ++round) {
 			const auto from = std::chrono::steady_clock::now();
-			must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 *
+			need(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 *
 			                                    64)) == WS_OK, "execution");
 			best = std::min(best, std::chrono::duration<double>(
 				std::chrono::steady_clock::now() - from).count());
@@ -300,22 +284,22 @@ main(int argc, char **argv)
 	opts.size = sizeof opts;
 	opts.device = "cuda";
 	ws_ctx *ctx;
-	must(ws_ctx_create(&ctx, &opts) == WS_OK, "context");
+	need(ws_ctx_create(&ctx, &opts) == WS_OK, "context");
 	/* Memory of executions stays with the process between them. */
 	cudaMemPool_t pool;
 	unsigned long long keep = ~0ull;
-	must(cudaSetDevice(0), "device");
-	must(cudaDeviceGetDefaultMemPool(&pool, 0), "pool");
+	CUDA(cudaSetDevice(0));
+	CUDA(cudaDeviceGetDefaultMemPool(&pool, 0));
 	cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
 	cudaStream_t stream;
-	must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+	CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
 	if (argc > 3 && strcmp(argv[1], "link") == 0) {
 		race_link(ctx, (size_t)atol(argv[2]), (size_t)atol(argv[3]), stream);
 		return 0;
 	}
 	const size_t room = (size_t)4 << 30;
 	char *memory;
-	must(cudaMalloc(&memory, room), "memory");
+	CUDA(cudaMalloc(&memory, room));
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
 		if (argc < 2 || (size_t)atoi(argv[1]) == i)
 			race(ctx, cases[i], memory, room, stream);

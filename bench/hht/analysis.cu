@@ -16,35 +16,9 @@
 
 #include <cufft.h>
 
-#include "wavesift/wavesift.h"
+#include "gpu.h"
 
 enum { RUNS = 9, WARM = 2 };
-
-static void
-need(bool good, const char *what)
-{
-	if (good)
-		return;
-	fprintf(stderr, "analysis: %s: %s\n", what, ws_error_detail());
-	exit(1);
-}
-
-static void
-cuda(cudaError_t error)
-{
-	if (error == cudaSuccess)
-		return;
-	fprintf(stderr, "analysis: %s\n", cudaGetErrorString(error));
-	exit(1);
-}
-
-static double
-now()
-{
-	timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 template <class Work>
 static double
@@ -52,10 +26,10 @@ median_ms(Work work)
 {
 	std::vector<double> ms;
 	for (int i = 0; i < WARM + RUNS; ++i) {
-		cuda(cudaDeviceSynchronize());
+		CUDA(cudaDeviceSynchronize());
 		const double start = now();
 		work();
-		cuda(cudaDeviceSynchronize());
+		CUDA(cudaDeviceSynchronize());
 		if (i >= WARM)
 			ms.push_back(1e3 * (now() - start));
 	}
@@ -95,8 +69,8 @@ round_trip(const job &j)
 	cufftHandle there, back;
 	double *y;
 	cufftDoubleComplex *z;
-	cuda(cudaMalloc(&y, sizeof(double) * (size_t)n * batch));
-	cuda(cudaMalloc(&z, sizeof *z * (size_t)bins * batch));
+	CUDA(cudaMalloc(&y, sizeof(double) * (size_t)n * batch));
+	CUDA(cudaMalloc(&z, sizeof *z * (size_t)bins * batch));
 	int length = n;
 	need(cufftPlanMany(&there, 1, &length, NULL, 1, n, NULL, 1, bins, CUFFT_D2Z, batch) ==
 	     CUFFT_SUCCESS && cufftPlanMany(&back, 1, &length, NULL, 1, bins, NULL, 1, n, CUFFT_Z2D,
@@ -155,7 +129,7 @@ analyse(const job &j, ws_hht_method method, ws_hht_ends ends, int parts, bool ve
 		bool timed;
 		const size_t bytes = bytes_of(plan, i, &timed);
 		if (bytes && timed)
-			cuda(cudaMalloc(&buffers[i].data, bytes));
+			CUDA(cudaMalloc(&buffers[i].data, bytes));
 		else if (bytes)
 			buffers[i].data = calloc(1, bytes);
 	}
@@ -192,9 +166,9 @@ main(int argc, char **argv)
 	if (argc == 4)
 		j = { (size_t)atol(argv[1]), (size_t)atol(argv[2]), (size_t)atol(argv[3]), NULL };
 	const size_t rows = j.channels * j.modes;
-	cuda(cudaMalloc(&j.x, rows * j.n * sizeof(double)));
+	CUDA(cudaMalloc(&j.x, rows * j.n * sizeof(double)));
 	modes_kernel<<<dim3(64, (unsigned)rows), 256>>>(j.x, (unsigned)j.modes, (unsigned)j.n);
-	cuda(cudaDeviceSynchronize());
+	CUDA(cudaDeviceSynchronize());
 	const double fft = round_trip(j), bytes = (double)(rows * j.n) * sizeof(double);
 	printf("%zu channels of %zu modes of %zu samples, f64\n", j.channels, j.modes, j.n);
 	printf("%-44s %8.3f ms  (%.2f reads and writes at 4.2 TB/s)\n", "cuFFT, real, round trip",

@@ -9,30 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "wavesift/wavesift.h"
+#include "check.h"
 
 enum { MODES = 8, RATE = 44100 };
 
 typedef struct arrays { void *data[WS_HHT_ARRAYS]; size_t bytes[WS_HHT_ARRAYS]; } arrays;
-
-static void
-need(int good, const char *what)
-{
-	if (good)
-		return;
-	fprintf(stderr, "audio: %s: %s\n", what, ws_error_detail());
-	exit(1);
-}
-
-static double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double *
 read_npy(const char *path, size_t *segments, size_t *samples)

@@ -10,11 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <fftw3.h>
 
-#include "wavesift/wavesift.h"
+#include "check.h"
 
 enum { RUNS = 7 };
 
@@ -26,23 +25,6 @@ typedef struct trip {
 	double *x, *y;
 	fftw_complex *z;
 } trip;
-
-static void
-need(int good, const char *what)
-{
-	if (good)
-		return;
-	fprintf(stderr, "one_core: %s: %s\n", what, ws_error_detail());
-	exit(1);
-}
-
-static double
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Mode k of slowly changing amplitude and frequency, an octave below the one before; the first is
  * noise.  As in analysis.cu. */

@@ -15,9 +15,9 @@ if ! command -v nvcc >/dev/null || [ ! -e "$build/libwavesift_cuda.so" ]; then
 	echo "NOT RUN: no nvcc, or $build has no libwavesift_cuda.so"
 	exit 0
 fi
-nvcc -O2 -arch="${ARCH:-native}" -std=c++17 -I"$here/../../include" "$here/analysis.cu" \
+nvcc -O2 -arch="${ARCH:-native}" -std=c++17 -I"$here/../../include" -I"$here/.." "$here/analysis.cu" \
 	"$build/libwavesift.a" -lcufft -lm -lpthread -ldl -o "$out/analysis"
-cc -O2 -std=gnu17 -I"$here/../../include" "$here/audio.c" "$build/libwavesift.a" -lm -lpthread \
+cc -O2 -std=gnu17 -I"$here/../../include" -I"$here/.." "$here/audio.c" "$build/libwavesift.a" -lm -lpthread \
 	-ldl -o "$out/audio"
 ln -sf "$build/libwavesift_cuda.so" "$out/" # the backend is looked for beside the program
 python3 "$here/../cuda/voice.py" make "$out/voice1.npy" 1 65536

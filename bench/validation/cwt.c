@@ -38,7 +38,7 @@ main(int argc, char **argv)
 		else
 			((double *)samples)[t] = x.v[t];
 	void *spectrum = aligned_alloc(64, wsi_cwt_spectrum_bytes(cwt));
-	void *workspace = aligned_alloc(64, wsi_cwt_workspace(cwt, 1));
+	void *workspace = aligned_alloc(64, wsi_cwt_workspace(cwt, 1, 1));
 	char *out = xmalloc(cwt->count * row);
 	wsi_worker worker;
 	wsi_pool pool;

@@ -163,9 +163,9 @@ typedef struct ws_conv_opts {
 	ws_narrow narrow;         /* f32 signals only: samples (to nearest, even) and masks (by
 	                             mask_rounding) are rounded to that type, each signal and mask
 	                             at the scale of its largest value; default: not */
-	/* R rows of real numbers, at most 512 each, borrowed while planning; or NULL: number R n + p
-	 * is the sum over k of row p's k-th by x[n + k - L_p / 2], L_p its length, zeros beyond
-	 * the ends.  The samples themselves, p = 0, are such sums, too. */
+	/* R rows of real numbers, at most 512 each, borrowed while planning; or NULL.  Number
+	 * R n + p is the sum over k of row p's k-th by x[n + k - L_p / 2], L_p its length, zeros
+	 * beyond the ends.  The samples themselves, p = 0, are such sums, too. */
 	const ws_masks *interpolation_kernel;
 	/* R = 2 or 4: masks meet the signal oversampled R times, R (n - 1) + 1 samples at R fs.
 	 * Everything is counted in those: scales, frequencies, the time axis, decimate, which

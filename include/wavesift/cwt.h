@@ -170,8 +170,8 @@ typedef struct ws_cwt_opts {
 	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
 	                           (ws_shape.start) */
 
-	/* Of "coherence": the channel that others are compared with, from 1, or WS_WITH_ALL; default
-	 * 1. */
+	/* Of "coherence": the channel that others are compared with, from 1, or WS_WITH_ALL.
+	 * Default: 1. */
 	int with;
 
 	/* Of "superlets": orders at the lowest and the highest frequency, 1 .. 1000; 0: 1 and 10,
@@ -179,9 +179,10 @@ typedef struct ws_cwt_opts {
 	double order[2];
 	ws_superlet_set set;
 
-	/* Of "coherence" without epochs: what coefficients are averaged over, a Gaussian in time of
-	 * this deviation in scales s, and a range of frequencies, in octaves.  Defaults: 1, and what
-	 * wavelets are wide: 0.6 for the Morlet wavelet of omega0 6 (Torrence & Webster 1999). */
+	/* Of "coherence" without epochs: what coefficients are averaged over, a Gaussian in time
+	 * of this deviation in scales s, and a range of frequencies, in octaves.  Defaults: 1, and
+	 * what wavelets are wide: 0.6 for the Morlet wavelet of omega0 6 (Torrence & Webster
+	 * 1999). */
 	double smooth_time, smooth_octaves;
 } ws_cwt_opts;
 

@@ -95,6 +95,7 @@ typedef struct forward_job {
 	char *spectra, *workspace;
 	size_t thread_bytes;
 	queue channels;
+	atomic_size_t threads;  /* that have taken a channel */
 	atomic_size_t bad;      /* channel + 1 with a sample that is not finite */
 } forward_job;
 
@@ -124,64 +125,83 @@ measure(const wsi_cwt *cwt, const void *x, double *offset, int *exponent)
 	return true;
 }
 
-static void
-put_spectrum(const wsi_cwt *cwt, const double *re, const double *im, int exponent, char *spectrum)
-{
-	*(spectrum_head *)spectrum = (spectrum_head){ ldexp(1.0, exponent) };
-	char *parts[2] = { spectrum + WSI_ALIGN, spectrum + WSI_ALIGN + part_bytes(cwt) };
-	for (int i = 0; i < 2; ++i)
-		memset(parts[i] + (cwt->length / 2 + 1) * cwt->ops->element, 0,
-		       WSI_FFT_ACROSS * cwt->ops->element);
-	for (size_t k = 0; k <= cwt->length / 2; ++k) {
-		if (cwt->type == WS_F64) {
-			((double *)parts[0])[k] = re[k];
-			((double *)parts[1])[k] = im[k];
-		} else {
-			((float *)parts[0])[k] = (float)re[k];
-			((float *)parts[1])[k] = (float)im[k];
-		}
-	}
-}
-
 void
-wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded)
+wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *re, double *im)
 {
-	const size_t n = cwt->samples;
+	const wsi_dft *dft = &cwt->dft;
 	const double scale = ldexp(1.0, -exponent);
 	if (cwt->type == WS_F64)
-		for (size_t t = 0; t < n; ++t)
-			padded[t] = ((const double *)x)[t] * scale - offset;
+		for (size_t t = 0; t < cwt->samples; ++t)
+			wsi_dft_put(dft, t, ((const double *)x)[t] * scale - offset, re, im);
 	else
-		for (size_t t = 0; t < n; ++t)
-			padded[t] = (double)((const float *)x)[t] * scale - offset;
+		for (size_t t = 0; t < cwt->samples; ++t)
+			wsi_dft_put(dft, t, (double)((const float *)x)[t] * scale - offset, re,
+			            im);
 	/* Zeros have no offset: then nothing is taken off. */
-	for (size_t t = n; t < cwt->length; ++t)
-		padded[t] = padding_value(cwt, x, t) * scale - offset;
+	for (size_t t = cwt->samples; t < cwt->length; ++t)
+		wsi_dft_put(dft, t, padding_value(cwt, x, t) * scale - offset, re, im);
 }
 
-/* What a thread works in. */
+/* What a thread transforms in.  As much of it as fits is the place of the spectrum that comes of
+ * it: both parts in f64; in f32 the real one, at the end, since its numbers are twice as long. */
 typedef struct forward_parts {
-	double *padded, *re, *im;
+	double *re, *im;
 	void *rest;
 } forward_parts;
 
 static forward_parts
-take_forward(const wsi_cwt *cwt, wsi_arena *arena)
+take_forward(const wsi_cwt *cwt, char *spectrum, wsi_arena *arena)
 {
-	const wsi_dft_room room = wsi_dft_forward_room(&cwt->dft);
-	forward_parts p = { .padded = wsi_arena_take(arena, room.x * sizeof(double)) };
-	p.re = wsi_arena_take(arena, room.spectrum * sizeof(double));
-	p.im = wsi_arena_take(arena, room.spectrum * sizeof(double));
-	p.rest = wsi_arena_take(arena, room.scratch);
+	const size_t bytes = wsi_dft_forward_numbers(&cwt->dft) * sizeof(double);
+	const bool fits = cwt->dft.half != NULL;
+	forward_parts p = { .rest = wsi_arena_take(arena, wsi_dft_forward_scratch(&cwt->dft)) };
+	if (fits && cwt->type == WS_F64) {
+		p.re = (double *)(spectrum + WSI_ALIGN);
+		p.im = (double *)(spectrum + WSI_ALIGN + part_bytes(cwt));
+		return p;
+	}
+	p.re = fits ? (double *)(spectrum + wsi_cwt_spectrum_bytes(cwt) -
+	                         (bytes + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN)
+	            : wsi_arena_take(arena, bytes);
+	p.im = wsi_arena_take(arena, bytes);
 	return p;
 }
 
 static size_t
 forward_bytes(const wsi_cwt *cwt)
 {
+	/* Where it would lie does not matter. */
+	static char spectrum[WSI_ALIGN];
 	wsi_arena arena = { .base = NULL };
-	take_forward(cwt, &arena);
+	take_forward(cwt, spectrum, &arena);
 	return arena.used;
+}
+
+/* One part of a spectrum, which may begin at or before its doubles, and end before theirs. */
+static void
+put_part(const wsi_cwt *cwt, const double *from, char *to)
+{
+	enum { BLOCK = 1024 };
+	double wide[BLOCK];
+	float narrow[BLOCK];
+	const size_t bins = cwt->length / 2 + 1, element = cwt->ops->element;
+	for (size_t k = 0; (char *)from != to && k < bins; k += BLOCK) {
+		const size_t count = bins - k < BLOCK ? bins - k : BLOCK;
+		memcpy(wide, from + k, count * sizeof *wide);
+		for (size_t i = 0; i < count; ++i)
+			narrow[i] = (float)wide[i];
+		memcpy(to + k * element, cwt->type == WS_F64 ? (void *)wide : (void *)narrow,
+		       count * element);
+	}
+	memset(to + bins * element, 0, WSI_FFT_ACROSS * element);
+}
+
+static void
+put_spectrum(const wsi_cwt *cwt, const forward_parts *p, int exponent, char *spectrum)
+{
+	*(spectrum_head *)spectrum = (spectrum_head){ ldexp(1.0, exponent) };
+	put_part(cwt, p->re, spectrum + WSI_ALIGN);
+	put_part(cwt, p->im, spectrum + WSI_ALIGN + part_bytes(cwt));
 }
 
 static void
@@ -190,20 +210,25 @@ forward_channels(void *arg, int rank, int size)
 	(void)size;
 	forward_job *job = arg;
 	const wsi_cwt *cwt = job->cwt;
-	wsi_arena arena = { .base = job->workspace + (size_t)rank * job->thread_bytes };
-	const forward_parts p = take_forward(cwt, &arena);
+	char *own = NULL;
 	for (size_t c, end; draw(&job->channels, rank, &c, &end);) {
 		const void *x = job->x + c * job->stride;
+		char *spectrum = job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
 		double offset;
 		int exponent;
+		/* There is room for as many threads as there are channels. */
+		if (!own)
+			own = job->workspace + atomic_fetch_add(&job->threads, 1) *
+			      job->thread_bytes;
 		if (!measure(cwt, x, &offset, &exponent)) {
 			atomic_store(&job->bad, c + 1);
 			continue;
 		}
-		wsi_cwt_pad(cwt, x, exponent, offset, p.padded);
-		wsi_dft_forward(&cwt->dft, p.padded, p.re, p.im, p.rest);
-		put_spectrum(cwt, p.re, p.im, exponent,
-		             job->spectra + c * wsi_cwt_spectrum_bytes(cwt));
+		wsi_arena arena = { .base = own };
+		const forward_parts p = take_forward(cwt, spectrum, &arena);
+		wsi_cwt_pad(cwt, x, exponent, offset, p.re, p.im);
+		wsi_dft_forward(&cwt->dft, p.re, p.im, p.rest);
+		put_spectrum(cwt, &p, exponent, spectrum);
 	}
 }
 
@@ -290,16 +315,17 @@ item_bytes(const wsi_cwt *cwt, size_t own_bytes)
 }
 
 size_t
-wsi_cwt_items_workspace(const wsi_cwt *cwt, int threads, size_t own_bytes)
+wsi_cwt_items_workspace(const wsi_cwt *cwt, size_t channels, int threads, size_t own_bytes)
 {
-	const size_t forward = forward_bytes(cwt), items = item_bytes(cwt, own_bytes);
-	return (size_t)threads * (forward > items ? forward : items);
+	const size_t all = (size_t)threads, some = channels < all ? channels : all;
+	const size_t forward = some * forward_bytes(cwt), items = all * item_bytes(cwt, own_bytes);
+	return forward > items ? forward : items;
 }
 
 size_t
-wsi_cwt_workspace(const wsi_cwt *cwt, int threads)
+wsi_cwt_workspace(const wsi_cwt *cwt, size_t channels, int threads)
 {
-	return wsi_cwt_items_workspace(cwt, threads, 0);
+	return wsi_cwt_items_workspace(cwt, channels, threads, 0);
 }
 
 static void

@@ -61,6 +61,7 @@ typedef struct wsi_cwt {
 	wsi_cwt_scale *scale;
 	double *tap_store;
 	double seconds;         /* expected for one channel, one thread */
+	double forward;         /* of them: those of the forward transform */
 } wsi_cwt;
 
 /* A thread's scratch. */
@@ -99,14 +100,18 @@ typedef struct wsi_cwt_way {
 enum { WSI_CWT_IN_DOUBLE = 2, WSI_CWT_WAYS = 4 };
 extern const wsi_cwt_way wsi_cwt_ways[WSI_CWT_WAYS];
 
+/* Seconds that a channel's forward transform takes one core. */
+double wsi_cwt_forward_seconds(const wsi_cwt *cwt);
+
 /* Bytes of the largest arrays of a thread's scratch: hat; each of y, z; rest. */
 void wsi_cwt_scratch_bytes(const wsi_cwt *cwt, size_t bytes[3]);
 
 /* Which rows of memory a spectrum is: wsi_cwt_spectrum_bytes each, aligned to 64. */
 size_t wsi_cwt_spectrum_bytes(const wsi_cwt *cwt);
 
-/* Bytes of workspace of wsi_cwt_forward() and wsi_cwt_run() with so many threads; aligned to 64. */
-size_t wsi_cwt_workspace(const wsi_cwt *cwt, int threads);
+/* Bytes of workspace of wsi_cwt_forward() of so many channels at a time, and of wsi_cwt_run(), with
+ * so many threads; aligned to 64. */
+size_t wsi_cwt_workspace(const wsi_cwt *cwt, size_t channels, int threads);
 
 /* Spectra of channels whose samples lie `stride` bytes apart.  WS_E_FORMAT: a sample is not
  * finite.  progress: or NULL; told how far the step at work is, and looked at between channels:
@@ -115,8 +120,9 @@ ws_status wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size
                           void *spectra, wsi_pool *pool, wsi_progress *progress,
                           void *workspace);
 
-/* The padded signal padded[N] = x 2^-exponent - offset. */
-void wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *padded);
+/* The padded signal, x 2^-exponent - offset, where wsi_dft_forward() takes it from. */
+void wsi_cwt_pad(const wsi_cwt *cwt, const void *x, int exponent, double offset, double *re,
+                 double *im);
 
 /* A spectrum of wsi_cwt_forward: bins 0 .. N / 2, to be multiplied by *scale, a power of two. */
 void wsi_cwt_spectrum(const wsi_cwt *cwt, const void *spectrum, const void **re, const void **im,
@@ -141,8 +147,8 @@ typedef struct wsi_cwt_work {
 
 void wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
                    wsi_progress *progress, void *workspace);
-/* Bytes of its workspace, and of that of wsi_cwt_forward(). */
-size_t wsi_cwt_items_workspace(const wsi_cwt *cwt, int threads, size_t own_bytes);
+/* Bytes of its workspace, and of that of wsi_cwt_forward() of so many channels at a time. */
+size_t wsi_cwt_items_workspace(const wsi_cwt *cwt, size_t channels, int threads, size_t own_bytes);
 
 /* What is computed, and where it goes. */
 typedef struct wsi_cwt_job {

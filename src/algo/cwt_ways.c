@@ -14,12 +14,20 @@
 
 /* ns a point of an inverse transform, bench/cwt. */
 static double
-transform_cost(const wsi_cwt *cwt, size_t m)
+transform_cost(ws_type type, size_t m)
 {
 	const double octaves = log2((double)m) - 12.0;
 	const double f32 = 1.1 + (octaves > 0.0 ? 0.15 * octaves : 0.0) +
 	                   (octaves > 5.0 ? 0.7 * (octaves - 5.0) : 0.0);
-	return cwt->type == WS_F64 ? 2.0 * f32 : f32;
+	return type == WS_F64 ? 2.0 * f32 : f32;
+}
+
+/* Of the length, real samples are half as many complex ones; pads and turns are 4 ns each. */
+double
+wsi_cwt_forward_seconds(const wsi_cwt *cwt)
+{
+	const double n = (double)cwt->length, share = cwt->dft.half ? 0.5 : 1.0;
+	return 1e-9 * n * (4.0 + share * transform_cost(WS_F64, (size_t)(share * n)));
 }
 
 static size_t
@@ -71,7 +79,7 @@ interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int
 	const double part = 1.0 / ratio;
 	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
 	const size_t points = cwt->length / cwt->o.decimate / (size_t)ratio;
-	return each + part * (transform_cost(cwt, points) + 0.4);
+	return each + part * (transform_cost(cwt->type, points) + 0.4);
 }
 
 /* What the grid's transform is of: the band of the spectrum, times the scale's response.  Bins that
@@ -145,7 +153,7 @@ inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps
 	(void)taps;
 	(void)scale;
 	(void)ratio;
-	return 0.4 + transform_cost(cwt, cwt->length / cwt->o.decimate);
+	return 0.4 + transform_cost(cwt->type, cwt->length / cwt->o.decimate);
 }
 
 static void
@@ -184,7 +192,7 @@ any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 	(void)scale;
 	(void)ratio;
 	return (cwt->dft.chirp ? 5.0 : 1.0) * (double)cwt->o.decimate *
-	       (2.0 + 2.0 * transform_cost(cwt, cwt->length));
+	       (2.0 + 2.0 * transform_cost(cwt->type, cwt->length));
 }
 
 /* The spectrum as doubles. */

@@ -76,16 +76,23 @@ ws_status
 wsi_dft_create(wsi_dft *dft, const wsi_ops *ops, size_t n)
 {
 	*dft = (wsi_dft){ .n = n, .ops = ops };
-	const bool fits = wsi_fft_fits(n);
-	ws_status status = wsi_fft_create(&dft->fft, WS_F64,
-		fits ? n : wsi_fft_length(2 * n - 1, WSI_FFT_ACROSS * WSI_FFT_ACROSS));
-	if (status == WS_OK && !fits)
-		status = create_bluestein(dft);
-	if (status == WS_OK && n % 2 == 0 && wsi_fft_fits(n / 2))
-		status = create_half(dft);
+	const ws_status status = n % 2 == 0 && wsi_fft_fits(n / 2) ? create_half(dft)
+		: wsi_dft_add_inverse(dft);
 	if (status != WS_OK)
 		wsi_dft_destroy(dft);
 	return status;
+}
+
+ws_status
+wsi_dft_add_inverse(wsi_dft *dft)
+{
+	const size_t n = dft->n;
+	const bool fits = wsi_fft_fits(n);
+	if (dft->fft)
+		return WS_OK;
+	WSI_TRY(wsi_fft_create(&dft->fft, WS_F64,
+		fits ? n : wsi_fft_length(2 * n - 1, WSI_FFT_ACROSS * WSI_FFT_ACROSS)));
+	return fits ? WS_OK : create_bluestein(dft);
 }
 
 void
@@ -142,53 +149,63 @@ wsi_dft_inverse(const wsi_dft *dft, const double *in_re, const double *in_im, do
 	}
 }
 
+/* X[k] of what two bins of the half hold, p + i q at k and r + i s at n / 2 - k. */
+static void
+put_bin(const wsi_dft *dft, size_t k, double p, double q, double r, double s, double *re,
+        double *im)
+{
+	const size_t far = dft->n / 2 / NEAR + 1;
+	const double *near_c = dft->turns, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
+	const double *far_s = far_c + far;
+	const double even_re = 0.5 * (p + r), even_im = 0.5 * (q - s);
+	const double odd_re = 0.5 * (q + s), odd_im = -0.5 * (p - r);
+	const double u = near_c[k % NEAR], v = near_s[k % NEAR], w = far_c[k / NEAR];
+	const double z = far_s[k / NEAR];
+	const double c = u * w - v * z, d = u * z + v * w;
+	re[k] = even_re + (c * odd_re + d * odd_im);
+	im[k] = even_im + (c * odd_im - d * odd_re);
+}
+
 /* Real samples as complex ones, two by two: E and O are the transforms of the even and of the odd
  * ones, X[k] = E[k] + e^{-2 pi i k / n} O[k]. */
 static void
-forward_half(const wsi_dft *dft, double *x, double *re, double *im, void *scratch)
+forward_half(const wsi_dft *dft, double *re, double *im, void *scratch)
 {
-	const size_t m = dft->n / 2, far = m / NEAR + 1;
-	const double *near_c = dft->turns, *near_s = near_c + NEAR, *far_c = near_s + NEAR;
-	const double *far_s = far_c + far;
-	for (size_t t = 0; t < m; ++t) {
-		re[t] = x[2 * t];
-		im[t] = -x[2 * t + 1];
-	}
+	const size_t m = dft->n / 2;
 	const wsi_fft_in in = { .re = re, .im = im };
-	double *a = x, *b = x + m;
-	dft->ops->cwt->inverse(dft->half, &in, a, b, scratch);
-	for (size_t k = 0; k <= m; ++k) {
-		const size_t i = k < m ? k : 0, back = k ? m - k : 0;
-		/* The conjugate of what came back is the transform forward. */
-		const double p = a[i], q = -b[i], r = a[back], s = -b[back];
-		const double even_re = 0.5 * (p + r), even_im = 0.5 * (q - s);
-		const double odd_re = 0.5 * (q + s), odd_im = -0.5 * (p - r);
-		const double u = near_c[k % NEAR], v = near_s[k % NEAR], w = far_c[k / NEAR];
-		const double z = far_s[k / NEAR];
-		const double c = u * w - v * z, d = u * z + v * w;
-		re[k] = even_re + (c * odd_re + d * odd_im);
-		im[k] = even_im + (c * odd_im - d * odd_re);
+	dft->ops->cwt->inverse(dft->half, &in, re, im, scratch);
+	/* The conjugate of what came back is the transform forward. */
+	const double p = re[0], q = -im[0];
+	put_bin(dft, 0, p, q, p, q, re, im);
+	put_bin(dft, m, p, q, p, q, re, im);
+	for (size_t k = 1, back = m - 1; k <= back; ++k, --back) {
+		const double a = re[k], b = -im[k], c = re[back], d = -im[back];
+		put_bin(dft, k, a, b, c, d, re, im);
+		if (back > k)
+			put_bin(dft, back, c, d, a, b, re, im);
 	}
 }
 
 void
-wsi_dft_forward(const wsi_dft *dft, double *x, double *re, double *im, void *scratch)
+wsi_dft_forward(const wsi_dft *dft, double *re, double *im, void *scratch)
 {
 	if (dft->half) {
-		forward_half(dft, x, re, im, scratch);
+		forward_half(dft, re, im, scratch);
 		return;
 	}
-	memset(x + dft->n, 0, dft->n * sizeof *x);
-	wsi_dft_inverse(dft, x, x + dft->n, re, im, scratch);
+	wsi_dft_inverse(dft, re, im, re, im, scratch);
 	for (size_t k = 0; k <= dft->n / 2; ++k)
 		im[k] = -im[k];
 }
 
-wsi_dft_room
-wsi_dft_forward_room(const wsi_dft *dft)
+size_t
+wsi_dft_forward_numbers(const wsi_dft *dft)
 {
-	if (!dft->half)
-		return (wsi_dft_room){ 2 * dft->n, dft->n, wsi_dft_scratch(dft) };
-	return (wsi_dft_room){ dft->n, dft->n / 2 + 1,
-		(wsi_fft_scratch(dft->half) + 63) / 64 * 64 };
+	return dft->half ? dft->n / 2 + 1 : dft->n;
+}
+
+size_t
+wsi_dft_forward_scratch(const wsi_dft *dft)
+{
+	return dft->half ? (wsi_fft_scratch(dft->half) + 63) / 64 * 64 : wsi_dft_scratch(dft);
 }

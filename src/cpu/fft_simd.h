@@ -248,7 +248,7 @@ FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
 	return x;
 }
 
-/* out = the inverse transform of in, not in its place. */
+/* out = the inverse transform of in, which it may be. */
 static void
 FN(fft_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im, void *scratch)
 {

@@ -25,7 +25,8 @@ block_join(look_found mine)
 		if ((int)threadIdx.x < half) {
 			look_found &a = found[threadIdx.x];
 			const look_found b = found[threadIdx.x + half];
-			a = { fmin(a.low, b.low), fmax(a.high, b.high), a.bad < b.bad ? a.bad : b.bad };
+			a = { fmin(a.low, b.low), fmax(a.high, b.high),
+			      a.bad < b.bad ? a.bad : b.bad };
 		}
 	}
 	return found[0];
@@ -59,7 +60,8 @@ look_at(const char *rows, size_t stride, size_t n, size_t samples, ws_type type,
 {
 	const dim3 grid(LOOK_BLOCKS, (unsigned)n);
 	if (type == WS_F64)
-		look_kernel<double><<<grid, LOOK_THREADS, 0, stream>>>(rows, stride, samples, found);
+		look_kernel<double><<<grid, LOOK_THREADS, 0, stream>>>(rows, stride, samples,
+		                                                       found);
 	else
 		look_kernel<float><<<grid, LOOK_THREADS, 0, stream>>>(rows, stride, samples, found);
 	const cudaError_t error = cudaGetLastError();

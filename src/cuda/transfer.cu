@@ -191,7 +191,8 @@ static bool
 is_one_copy(const transfer *t, const transfer_rows &job)
 {
 	const size_t most = (size_t)t->most_stride;
-	return !job.which && (job.rows == 1 || (job.host_stride <= most && job.device_stride <= most));
+	return !job.which && (job.rows == 1 ||
+	                      (job.host_stride <= most && job.device_stride <= most));
 }
 
 /* What only the driver copies, or is as fast with: the caller's rows are in a device's memory, or

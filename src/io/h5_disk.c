@@ -243,9 +243,9 @@ wsi_h5_disk_create(wsi_h5_disk *disk, const char *path, size_t userblock)
 	hid_t id = H5FDregister(&driver);
 	hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
 	hid_t file = -1;
-	/* The newer object headers hold attributes of any size: thousands of
-	 * channel names.  Read by HDF5 1.8 (2008) and later.  Without the time of its making, so that
-	 * what is the same gives the same file. */
+	/* The newer object headers hold attributes of any size: thousands of channel names.  Read
+	 * by HDF5 1.8 (2008) and later.  Without the time of its making, so that what is the same
+	 * gives the same file. */
 	if (id >= 0 && access >= 0 && creation >= 0 && H5Pset_driver(access, id, &disk) >= 0
 	    && H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0
 	    && H5Pset_userblock(creation, userblock) >= 0

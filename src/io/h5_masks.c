@@ -40,7 +40,8 @@ open_array(wsi_h5_masks *m, const wsi_recording *rec, hid_t file, int i)
 	if (there == 0)
 		return WS_OK;
 	if (there < 0)
-		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its objects cannot be listed", rec->path);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its objects cannot be listed",
+		                rec->path);
 	WSI_TRY(wsi_h5_check_link(file, rec->path, names[i]));
 	const hid_t d = m->arrays[i] = H5Dopen2(file, names[i], H5P_DEFAULT);
 	if (d < 0)

@@ -19,7 +19,8 @@
 #define WSI_AR_TAPS (2 * WSI_AR_HALF)
 /* Frequencies at which the spectrum is taken. */
 #define WSI_AR_GRID 2048
-/* White noise that the model adds to the samples, of their variance: tones would leave C singular. */
+/* White noise that the model adds to the samples, of their variance: tones would leave C
+ * singular. */
 #define WSI_AR_NOISE 1e-9
 
 typedef struct ar_model {

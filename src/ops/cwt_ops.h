@@ -82,6 +82,7 @@ typedef struct wsi_cwt_mean_job {
 } wsi_cwt_mean_job;
 
 typedef struct wsi_cwt_ops {
+	/* out may be in, where there is no hat. */
 	void (*inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *out_im,
 	                void *scratch);
 	/* The first count samples of it as complex numbers. */

@@ -124,6 +124,8 @@ make(bands_plan *plan, ws_cwt_opts *o, const double *bands)
 	take_axis(o, bands, o->band_count);
 	o->quantity = quantity == WS_POWER ? WS_POWER : WS_COMPLEX;
 	WSI_TRY(wsi_cwt_make(&plan->family, o));
+	if (quantity == WS_SIGNAL)
+		WSI_TRY(wsi_dft_add_inverse(&plan->family.cwt->dft));
 	plan->o = plan->family.cwt->o;
 	plan->o.quantity = quantity;
 	plan->o.bands = NULL;
@@ -149,9 +151,8 @@ take_own(const bands_plan *plan, wsi_arena *arena)
 			.sum = wsi_arena_take(arena, outputs) };
 	own_parts own = { .y_re = wsi_arena_take(arena, n) };
 	own.y_im = wsi_arena_take(arena, n);
-	/* Together: wsi_dft_forward() works in both. */
-	own.z_re = wsi_arena_take(arena, 2 * n);
-	own.z_im = own.z_re + plan->family.cwt->length;
+	own.z_re = wsi_arena_take(arena, n);
+	own.z_im = wsi_arena_take(arena, n);
 	own.rest = wsi_arena_take(arena, wsi_dft_scratch(&plan->family.cwt->dft));
 	return own;
 }
@@ -181,7 +182,8 @@ resolve(ws_plan *base, const void *asked)
 	plan->family.spectra = base->shape.channels;
 	wsi_cwt_share(base, plan->o.quantity == WS_POWER
 	              ? cwt->seconds * (double)base->shape.channels
-	              : 6e-8 * (double)cwt->length * (double)items, items);
+	              : cwt->forward * (double)base->shape.channels +
+	                6e-8 * (double)cwt->length * (double)items, items);
 	base->options = &plan->o;
 	return WS_OK;
 }
@@ -212,9 +214,6 @@ describe(const ws_plan *base, char *text, size_t size)
 }
 
 /* ---- Execution --------------------------------------------------------------------------- */
-
-/* The forward transforms' share of the work. */
-#define FORWARD_SHARE 0.1
 
 typedef struct job {
 	const bands_plan *plan;
@@ -324,12 +323,7 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	job j = { plan, io, e.spectra };
 	const wsi_cwt_work items = { .items = base->shape.channels * plan->inverse.bands,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
-	wsi_progress_step(progress, 0.0, FORWARD_SHARE);
-	const ws_status status = wsi_cwt_take(&e, 0, e.spectra);
-	wsi_progress_step(progress, FORWARD_SHARE, 1.0);
-	if (status == WS_OK)
-		wsi_cwt_items(plan->family.cwt, &items, &pool, progress, e.scratch);
-	wsi_pool_stop(&pool);
+	const ws_status status = wsi_cwt_finish(&e, &items);
 	put_bands(plan, io);
 	return status;
 }
@@ -358,8 +352,8 @@ invert_band(const bands_plan *plan, const char *coefficients, const wsi_band *ba
 	memset(y, 0, cwt->samples * sizeof *y);
 	for (size_t i = 0; i < band->count; ++i)
 		add_real(plan, coefficients, &plan->inverse.member[band->first + i], y);
-	wsi_cwt_pad(&of_doubles, y, 0, 0.0, own->z_re);
-	wsi_dft_forward(&cwt->dft, own->z_re, own->y_re, own->y_im, own->rest);
+	wsi_cwt_pad(&of_doubles, y, 0, 0.0, own->y_re, own->y_im);
+	wsi_dft_forward(&cwt->dft, own->y_re, own->y_im, own->rest);
 	for (size_t k = 0; k < cwt->length; ++k) {
 		const bool there = k <= cwt->length / 2;
 		const double share = there ? sides(cwt, k) /

@@ -152,8 +152,10 @@ resolve(ws_plan *base, const void *asked)
 	plan->o = cwt->o;
 	plan->o.decimate = decimate;
 	plan->outputs = (base->shape.samples + decimate - 1) / decimate;
-	if (plan->smooth)
+	if (plan->smooth) {
 		WSI_TRY(wsi_smoothing_create(&plan->smoothing, cwt, &o));
+		WSI_TRY(wsi_dft_add_inverse(&family->cwt->dft));
+	}
 	wsi_arena own = { 0 };
 	take_own(plan, &own);
 	family->own_bytes = own.used;

@@ -120,9 +120,6 @@ describe(const ws_plan *plan, char *text, size_t size)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-/* The forward transforms' share of the work. */
-#define FORWARD_SHARE 0.03
-
 static void
 put_rows(const ws_plan *plan, const wsi_io *io, wsi_progress *progress)
 {
@@ -138,7 +135,7 @@ put_rows(const ws_plan *plan, const wsi_io *io, wsi_progress *progress)
 }
 
 static void
-run_frequencies(const wsi_cwt_execution *e, wsi_pool *pool)
+run_frequencies(const wsi_cwt_execution *e, wsi_pool *pool, double forward)
 {
 	const wsi_cwt *cwt = e->plan->cwt;
 	const ws_buffer *out = &e->io->arrays[array_of(cwt->o.quantity)];
@@ -148,7 +145,7 @@ run_frequencies(const wsi_cwt_execution *e, wsi_pool *pool)
 		.out = out->data, .channel_stride = out->stride[0],
 		.frequency_stride = out->stride[1],
 	};
-	wsi_progress_step(e->progress, FORWARD_SHARE, 1.0);
+	wsi_progress_step(e->progress, forward, 1.0);
 	wsi_cwt_run(cwt, &job, pool, e->progress, e->scratch);
 }
 
@@ -164,10 +161,12 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 	} else {
 		wsi_pool pool;
 		const wsi_cwt_execution e = wsi_cwt_begin(plan, io, progress, workspace, &pool);
-		wsi_progress_step(progress, 0.0, FORWARD_SHARE);
+		const double forward = wsi_cwt_forward_share(
+			&e, (double)plan->shape.channels);
+		wsi_progress_step(progress, 0.0, forward);
 		status = wsi_cwt_take(&e, 0, e.spectra);
 		if (status == WS_OK)
-			run_frequencies(&e, &pool);
+			run_frequencies(&e, &pool, forward);
 		wsi_pool_stop(&pool);
 	}
 	if (status == WS_OK)

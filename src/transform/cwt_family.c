@@ -140,8 +140,8 @@ lay_out(const wsi_cwt_plan *plan, wsi_arena *arena)
 		.workers = wsi_arena_take(arena, (size_t)threads * sizeof(wsi_worker)) };
 	parts.spectra = wsi_arena_take(arena, plan->spectra * wsi_cwt_spectrum_bytes(plan->cwt));
 	parts.shared = wsi_arena_take(arena, plan->shared_bytes);
-	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(plan->cwt, threads,
-	                                                              plan->own_bytes));
+	parts.scratch = wsi_arena_take(arena, wsi_cwt_items_workspace(
+		plan->cwt, plan->spectra, threads, plan->own_bytes));
 	return parts;
 }
 
@@ -222,8 +222,26 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 	return status;
 }
 
-/* A channel's forward transforms, of its work. */
-#define FORWARD_SHARE 0.05
+double
+wsi_cwt_forward_share(const wsi_cwt_execution *e, double channels)
+{
+	const ws_plan *plan = &e->plan->base;
+	return fmin(0.9, channels * e->plan->cwt->forward / (plan->seconds * plan->threads));
+}
+
+ws_status
+wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items)
+{
+	const double forward = wsi_cwt_forward_share(
+		e, (double)e->plan->base.shape.channels);
+	wsi_progress_step(e->progress, 0.0, forward);
+	const ws_status status = wsi_cwt_take(e, 0, e->spectra);
+	wsi_progress_step(e->progress, forward, 1.0);
+	if (status == WS_OK)
+		wsi_cwt_items(e->plan->cwt, items, e->pool, e->progress, e->scratch);
+	wsi_pool_stop(e->pool);
+	return status;
+}
 
 /* One channel, or pair: its spectra, then its items.  The step of the progress is that from `from`
  * to `to`. */
@@ -232,7 +250,8 @@ run_channel(const wsi_epochs_work *work, wsi_epochs_job *job, double from, doubl
 {
 	const wsi_cwt_execution *e = job->execution;
 	const wsi_cwt *cwt = e->plan->cwt;
-	const double forward = from + FORWARD_SHARE * (to - from);
+	const double share = wsi_cwt_forward_share(e, (double)e->plan->epochs / (to - from));
+	const double forward = from + share * (to - from);
 	const double middle = work->before ? forward + 0.8 * (to - forward) : forward;
 	const wsi_cwt_work before = { .items = work->before_items, .item = work->before,
 		.own_bytes = e->plan->own_bytes, .user = job };

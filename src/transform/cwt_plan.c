@@ -398,9 +398,12 @@ choose_ways(wsi_cwt *cwt)
 			return WSI_FAIL(WS_E_INTERNAL, "no way to compute %g Hz", scale->frequency);
 		scale->way = best;
 		cwt->seconds += 1e-9 * least * (double)cwt->outputs;
-		if (best < WSI_CWT_IN_DOUBLE)
-			WSI_TRY(find_grid(cwt, best_ratio, best_taps, &scale->grid));
+		WSI_TRY(best < WSI_CWT_IN_DOUBLE
+		        ? find_grid(cwt, best_ratio, best_taps, &scale->grid)
+		        : wsi_dft_add_inverse(&cwt->dft));
 	}
+	cwt->forward = wsi_cwt_forward_seconds(cwt);
+	cwt->seconds += cwt->forward;
 	return WS_OK;
 }
 

@@ -233,9 +233,6 @@ describe(const ws_plan *base, char *text, size_t size)
 
 /* ---- Execution --------------------------------------------------------------------------- */
 
-/* The forward transforms' share of the work. */
-#define FORWARD_SHARE 0.03
-
 typedef struct job {
 	const superlets_plan *plan;
 	const wsi_io *io;
@@ -284,12 +281,7 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	job j = { plan, io, e.spectra, e.first, io->count ? io->count : plan->count };
 	const wsi_cwt_work items = { .items = base->shape.channels * j.count,
 		.own_bytes = plan->family.own_bytes, .item = work, .user = &j };
-	wsi_progress_step(progress, 0.0, FORWARD_SHARE);
-	const ws_status status = wsi_cwt_take(&e, 0, e.spectra);
-	wsi_progress_step(progress, FORWARD_SHARE, 1.0);
-	if (status == WS_OK)
-		wsi_cwt_items(plan->family.cwt, &items, &pool, progress, e.scratch);
-	wsi_pool_stop(&pool);
+	const ws_status status = wsi_cwt_finish(&e, &items);
 	put_rows(plan, io, j.first, j.count);
 	return status;
 }

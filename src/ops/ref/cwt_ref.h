@@ -9,6 +9,9 @@ FN(cwt_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *ou
 	(void)scratch;
 	const REAL *re = in->re, *im = in->im, *hat = in->hat;
 	const size_t from = in->k0 / WSI_FFT_ACROSS * WSI_FFT_ACROSS, n = fft->n;
+	REAL *const sums = malloc(2 * n * sizeof *sums);
+	if (!sums)
+		abort();
 	for (size_t t = 0; t < n; ++t) {
 		double a = 0.0, b = 0.0;
 		for (size_t k = hat ? in->k0 : 0; k < (hat ? in->k1 : n); ++k) {
@@ -18,9 +21,12 @@ FN(cwt_inverse)(const wsi_fft *fft, const wsi_fft_in *in, void *out_re, void *ou
 			a += h * ((double)re[k] * c - (double)im[k] * s);
 			b += h * ((double)re[k] * s + (double)im[k] * c);
 		}
-		((REAL *)out_re)[t] = (REAL)a;
-		((REAL *)out_im)[t] = (REAL)b;
+		sums[t] = (REAL)a;
+		sums[n + t] = (REAL)b;
 	}
+	memcpy(out_re, sums, n * sizeof *sums);
+	memcpy(out_im, sums + n, n * sizeof *sums);
+	free(sums);
 }
 
 static void

@@ -1,0 +1,38 @@
+/*
+ * check.h - what benchmark programs that stand alone, in C and in CUDA, share: they exit with a
+ * message where something fails, and read the clock.  (Others have bench.h.)
+ */
+#ifndef BENCH_CHECK_H
+#define BENCH_CHECK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "wavesift/wavesift.h"
+
+static inline void
+need(int good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "%s: %s\n", what, ws_error_detail());
+	exit(1);
+}
+
+static inline void
+must(ws_status status)
+{
+	need(status == WS_OK, "wavesift");
+}
+
+/* Seconds. */
+static inline double
+now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * test_cwt_calls.c - calls of the continuous wavelet transform: bad options, odd but allowed ones,
+ * the memory that long recordings take.
+ */
+#include <complex.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cwt_test.h"
+
+/* 24 hours at 1 kHz go into 2 GiB: of each sample of the padded signal some 16 bytes are needed at a
+ * time, whatever the number of threads. */
+static void
+long_recordings_take_little(void **state)
+{
+	(void)state;
+	const double f = 0.01;
+	const ws_cwt_opts o = { .size = sizeof o, .frequencies = &f, .frequency_count = 1,
+		.quantity = WS_POWER, .decimate = 1000 };
+	wsi_cwt *cwt;
+	enum { N = 2000000 };
+	assert_int_equal(wsi_cwt_create(&cwt, N, 1.0, WS_F32, &o, NULL), WS_OK);
+	const size_t bytes = wsi_cwt_workspace(cwt, 1, 8) + wsi_cwt_spectrum_bytes(cwt);
+	if (bytes >= 17 * cwt->length)
+		fail_msg("%zu bytes for %zu samples", bytes, cwt->length);
+	wsi_cwt_destroy(cwt);
+}
+
+static void
+refuses(const ws_cwt_opts *o, size_t n, const char *what)
+{
+	wsi_cwt *cwt;
+	assert_int_equal(wsi_cwt_create(&cwt, n, 100.0, WS_F32, o, NULL), WS_E_ARG);
+	assert_null(cwt);
+	if (!strstr(ws_error_detail(), what))
+		fail_msg("\"%s\" lacks \"%s\"", ws_error_detail(), what);
+}
+
+static void
+bad_options_are_named(void **state)
+{
+	(void)state;
+	const double f[] = { 10.0, 51.0, -1.0, NAN }, few = 2.0;
+	const size_t size = sizeof(ws_cwt_opts);
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f, .frequency_count = 2 }, 100,
+	        "above half");
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f + 2, .frequency_count = 1 }, 100,
+	        "above 0");
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f + 3, .frequency_count = 1 }, 100,
+	        "above 0");
+	refuses(&(ws_cwt_opts){ .size = size, .frequencies = f, .frequency_count = 0 }, 100, "no "
+	        "frequency");
+	refuses(&(ws_cwt_opts){ .size = size, .f_max = 60.0, .f_min = 1.0 }, 100, "above half");
+	refuses(&(ws_cwt_opts){ .size = size, .f_max = 1.0, .f_min = 2.0 }, 100, "lowest");
+	refuses(&(ws_cwt_opts){ .size = size, .spacing = WS_SPACING_LINEAR }, 100, "number of "
+	        "frequencies");
+	refuses(&(ws_cwt_opts){ .size = size, .voices = -1 }, 100, "voices");
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = 8 }, 100, "wavelet 8");
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_PAUL, .param = { 1.5 } }, 100, "whole "
+	        "number");
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_BUMP, .param = { 1.0, 2.0 } }, 100,
+	        "sigma");
+	refuses(&(ws_cwt_opts){ .size = size, .wavelet = WS_MORSE, .cycles = &few,
+		.cycle_count = 1 }, 100,
+	        "Morlet");
+	refuses(&(ws_cwt_opts){ .size = size, .cycles = f, .cycle_count = 2, .count = 3 }, 100,
+	        "cycles");
+	refuses(&(ws_cwt_opts){ .size = size, .reference = 99 }, 100, "reference");
+	refuses(&(ws_cwt_opts){ .size = size, .decimate = 101 }, 100, "decimate");
+	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .f_min = 0.5,
+		.f_max = 40.0 }, 100,
+	        "longer than the signal");
+	refuses(&(ws_cwt_opts){ .size = size, .reference = WS_CWT_REF_MNE, .wavelet = WS_PAUL,
+		.f_min = 20.0, .f_max = 40.0 }, 100, "Morlet wavelets only");
+	refuses(NULL, 0, "samples");
+}
+
+/* What is odd but allowed. */
+static void
+odd_jobs_run(void **state)
+{
+	(void)state;
+	enum { N = 997 };
+	double x[N], unsorted[] = { 3.0, 40.0, 0.01, 40.0, 17.0 };
+	nasty_signal(PINK, x, N);
+	/* A frequency far below the signal's length, out of order, twice; a prime number of
+	 * samples that wraps around. */
+	for (int padding = WS_PADDING_REFLECT; padding <= WS_PADDING_PERIODIC; ++padding) {
+		const ws_cwt_opts o = { .size = sizeof o, .frequencies = unsorted,
+			.frequency_count = 5,
+			.padding = padding };
+		transform r = transform_of(x, N, 100.0, WS_F64, &o);
+		ws_cwt_row low, high;
+		wsi_cwt_row(r.cwt, 2, &low);
+		wsi_cwt_row(r.cwt, 1, &high);
+		assert_true(low.shaded && !high.shaded && high.frequency == 40.0);
+		for (size_t t = 0; t < N; ++t) {
+			assert_true(coefficient(&r, 1, t) == coefficient(&r, 3, t));
+			assert_true(isfinite(creal(coefficient(&r, 2, t))));
+		}
+		transform_free(&r);
+	}
+	for (size_t n = 1; n < 20; ++n) {
+		const ws_cwt_opts o = { .size = sizeof o };
+		transform r = transform_of(x, n, 100.0, WS_F32, &o);
+		assert_true(r.cwt->count >= 1);
+		for (size_t t = 0; t < n; ++t)
+			assert_true(isfinite(cabs(coefficient(&r, 0, t))));
+		transform_free(&r);
+	}
+	/* PyWavelets takes wavelets that are longer than the signal. */
+	const double slow = 0.3;
+	const ws_cwt_opts long_taps = { .size = sizeof long_taps, .reference = WS_CWT_REF_PYWT,
+		.frequencies = &slow, .frequency_count = 1 };
+	transform taps = transform_of(x, N, 100.0, WS_F64, &long_taps);
+	assert_true(taps.cwt->scale[0].tap_count > 2 * N);
+	transform_free(&taps);
+	/* A reference's length with another padding: T&C's 1024 samples, wrapped around. */
+	const ws_cwt_opts wrapped = { .size = sizeof wrapped, .reference = WS_CWT_REF_TC,
+		.padding = WS_PADDING_PERIODIC, .frequencies = unsorted, .frequency_count = 1 };
+	double twice[1024];
+	for (int t = 0; t < 1024; ++t)
+		twice[t] = x[t < N ? t : t < N + 13 ? t - N : N - 1 - (1023 - t)];
+	transform a = transform_of(x, N, 100.0, WS_F64, &wrapped);
+	transform b = transform_of(twice, 1024, 100.0, WS_F64, &wrapped);
+	for (size_t t = 0; t < N; ++t)
+		assert_true(cabs(coefficient(&a, 0, t) - coefficient(&b, 0, t)) < 1e-10);
+	transform_free(&a);
+	transform_free(&b);
+	/* A million of them. */
+	const size_t many = slow_tier() ? 1000000 : 100000;
+	const ws_cwt_opts o = { .size = sizeof o, .count = many, .f_min = 1.0, .f_max = 40.0,
+		.spacing = WS_SPACING_LINEAR };
+	wsi_cwt *cwt = plan_of(N, 100.0, WS_F32, &o, NULL);
+	assert_int_equal(cwt->count, many);
+	assert_true(cwt->scale[0].frequency == 40.0 && cwt->scale[many - 1].frequency == 1.0);
+	wsi_cwt_destroy(cwt);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_recordings_take_little),
+		cmocka_unit_test(bad_options_are_named),
+		cmocka_unit_test(odd_jobs_run),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,8 +3,9 @@
  * CPU.
  *
  * A batch of channels at a time: a look at their modes, then chunks of their rows through
- * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream; where arrays are in
- * the host's memory it waits once a batch for the numbers of modes.
+ * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream, but that
+ * sums of modes go to the host by a second one while spectra are made; where arrays are in the
+ * host's memory it waits once a batch for the numbers of modes.
  */
 #include <stdio.h>
 

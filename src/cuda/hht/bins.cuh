@@ -4,8 +4,7 @@
  *
  * A cell is a chain of additions in the order of samples.  Chains are short or many: a lane has one
  * for itself, and all bins of it in a column of shared memory (where that has no room, of the
- * device's: `room`); of samples that follow each other in the same bin the sum stays in a register.
- * Samples are fetched by all lanes of a warp, neighbours from neighbours.
+ * device's: `room`).  Samples are fetched by all lanes of a warp, neighbours from neighbours.
  */
 #ifndef WSI_CUDA_HHT_BINS_CUH
 #define WSI_CUDA_HHT_BINS_CUH
@@ -210,8 +209,8 @@ template <unsigned LANES> struct chain_stage {
 template <unsigned LANES>
 constexpr size_t CHAIN_BYTES = (sizeof(chain_stage<LANES>) + 15) / 16 * 16;
 
-/* Samples of chains on their way; those of a chain are STEP apart, and where STEP is 2, lane 2 p + 1
- * begins one behind lane 2 p. */
+/* Samples of chains on their way; those of a chain are STEP apart, and where STEP is 2, lane
+ * 2 p + 1 begins one behind lane 2 p. */
 template <unsigned LANES, unsigned STEP> struct chain_reader {
 	const double *amplitude;
 	const int32_t *bin;
@@ -411,8 +410,8 @@ struct hht_spectra {
 	double *squares;        /* [channel][stretch][bin] */
 };
 
-/* The cells of time bin t, a lane's, which has so many samples, to rows of out (NULL: nowhere); with
- * SQUARES the cells become their squares over the samples. */
+/* The cells of time bin t, a lane's, which has so many samples, to rows of out (NULL: nowhere);
+ * with SQUARES the cells become their squares over the samples. */
 template <class T, bool SQUARES>
 __device__ __forceinline__ void
 store_cells(const hht_bin_view &v, const hht_spectra &s, char *out, size_t bin_stride, unsigned t,

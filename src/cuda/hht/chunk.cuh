@@ -96,7 +96,8 @@ transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from,
 		go_with(w, grid(n1 >> ends), FFT_THREADS, 0, hilbert_lines_kernel<true>, h, c);
 		return;
 	}
-	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_columns_kernel<E, false>, h, c, from);
+	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_columns_kernel<E, false>, h, c,
+	        from);
 	go_with(w, grid(n2 >> middle), FFT_THREADS, two, hilbert_middle_kernel<false>, h, c);
 	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_lines_kernel<false>, h, c);
 }

@@ -8,7 +8,8 @@
  *               half - k, which the answers need.
  *     lines     turned back -> the transform: the second step back
  *
- * Launch    a block for `across` transforms along one axis, of one row.
+ * Launch    a block for `across` transforms along one axis, of one row after the other; it asks
+ *           for the next row before it works on this one.
  * Memory    the transforms of a block are in shared memory; where that has no room, in the device's
  *           (`room`).  The first and the last pass of radices go from and to the device's memory,
  *           in pieces of 64 to 128 bytes where across is 8.
@@ -88,6 +89,7 @@ fft_points(hht_cvec *v)
 		hht_dft8(v);
 }
 
+/* v times a number of a table. */
 __device__ __forceinline__ hht_cvec
 fft_turned(hht_cvec v, const hht_pair *by)
 {
@@ -284,7 +286,8 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 		hht_pair *turned_back = h.turned_back + (size_t)r * h.half;
 		if (r + gridDim.y < h.rows) {
 			const hht_pair *next = turned + (size_t)gridDim.y * h.half;
-			for (unsigned i = threadIdx.x; i < n1 * across / LINE_PAIRS; i += FFT_THREADS)
+			const unsigned lines = n1 * across / LINE_PAIRS;
+			for (unsigned i = threadIdx.x; i < lines; i += FFT_THREADS)
 				prefetch(next + (size_t)residue(i & (across - 1)) * n1 +
 				         LINE_PAIRS * (i >> axis.log_across));
 		}

@@ -19,8 +19,8 @@ hht_clear_kernel(wsi_hht_sums *sums, unsigned rows)
 	sums[r] = s;
 }
 
-/* Largest magnitude, and the first sample that is not finite, of rows that there are by `counts`, or
- * where that is NULL of all.  Launch: (some, rows). */
+/* Largest magnitude, and the first sample that is not finite, of rows that there are by `counts`,
+ * or where that is NULL of all.  Launch: (some, rows). */
 template <class T>
 __global__ void __launch_bounds__(HHT_THREADS)
 hht_look_kernel(hht_chunk c, hht_rows<T> rows, const int *counts)
@@ -86,7 +86,9 @@ struct hht_facts_parts {
 constexpr unsigned FACTS = 4, FACTS_BLOCKS = 3;
 
 /* The samples of the first and of the last lane of each warp. */
-struct hht_warp_ends { double first[HHT_EACH][HHT_THREADS / 32], last[HHT_EACH][HHT_THREADS / 32]; };
+struct hht_warp_ends {
+	double first[HHT_EACH][HHT_THREADS / 32], last[HHT_EACH][HHT_THREADS / 32];
+};
 
 /* Of a thread's samples of a mode the sum of squares; maxima to *s; all += the samples.  By all
  * threads; ends: shared, another one for the next mode. */
@@ -117,7 +119,8 @@ mode_facts(const hht_chunk &c, const hht_row<T> &x, unsigned i0, wsi_hht_sums *s
 		const unsigned i = i0 + m * HHT_THREADS;
 		const bool inside = i > 0 && i + 1 < c.n;
 		/* Neighbouring lanes have the neighbours. */
-		double before = __shfl_up_sync(~0u, v[m], 1), after = __shfl_down_sync(~0u, v[m], 1);
+		double before = __shfl_up_sync(~0u, v[m], 1);
+		double after = __shfl_down_sync(~0u, v[m], 1);
 		if (lane == 0)
 			before = warp ? ends->last[m][warp - 1]
 			         : m ? ends->last[m ? m - 1 : 0][WARPS - 1] : beyond;
@@ -158,7 +161,8 @@ hht_facts_kernel(hht_chunk c, hht_rows<T> rows, hht_rows<T> signal, hht_rows<T> 
 			const unsigned r = ch * (unsigned)rows.modes + k;
 			to[j] = &parts.squares[(size_t)r * c.tiles + tile];
 			if (k0 + j < count)
-				squares[j] = mode_facts(c, rows(r), i0, &c.sums[r], all, &ends[j % 2]);
+				squares[j] = mode_facts(c, rows(r), i0, &c.sums[r], all,
+				                        &ends[j % 2]);
 		}
 		const unsigned n = count - k0 < FACTS ? count - k0 : FACTS;
 		block_wide_totals<FACTS>(squares, to, n);

@@ -17,10 +17,10 @@
  * anywhere.  With `oversample` they are oversampled there too, but not by the autoregressive model,
  * nor before several accumulators or numbers of 16 bits: WS_E_UNSUPPORTED.
  */
+#include "wavesift/wavesift.h" /* which includes the families, in their order */
+
 #ifndef WAVESIFT_CONV_H
 #define WAVESIFT_CONV_H
-
-#include "wavesift/wavesift.h"
 
 #ifdef __cplusplus
 extern "C" {

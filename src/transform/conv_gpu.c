@@ -17,12 +17,12 @@ typedef struct costs {
 	                           it */
 	double point;           /* of a transform of FUSED points, in one kernel with all else */
 	double middle, large;   /* of others, which take several kernels: up to MIDDLE points */
-	double class;           /* of each width of masks: launches */
+	double once, class;     /* of any transforms, and of each width of masks: launches */
 } costs;
 
 static const costs costs_of[2] = {
-	[WS_F64] = { 0.081, 4.5, 5e4, 12.5, 45.0, 70.0, 24e6 },
-	[WS_F32] = { 0.049, 3.3, 2e4, 3.9, 20.0, 36.0, 24e6 },
+	[WS_F64] = { 0.065, 4.5, 5e4, 12.5, 45.0, 70.0, 35e6, 19e6 },
+	[WS_F32] = { 0.049, 3.3, 2e4, 3.9, 20.0, 36.0, 0, 24e6 },
 };
 
 /* Longer masks are cut into branches. */
@@ -99,6 +99,7 @@ wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_method 
 	}
 	direct += c->chain * (longest < CHAIN ? longest : CHAIN);
 	best += c->chain * (longest_direct < CHAIN ? longest_direct : CHAIN);
+	best += classes ? c->once : 0.0;
 	for (; classes; classes &= classes - 1)
 		best += c->class;
 	if (forced > WS_CONV_DIRECT || best < direct)

@@ -16,6 +16,8 @@
 #ifndef WSI_CUDA_CONV_TENSOR_CUH
 #define WSI_CUDA_CONV_TENSOR_CUH
 
+#include <cuda_pipeline.h>
+
 #include "cuda/conv/sums.cuh"
 
 /* Taps that are staged at once, and groups of eight outputs of a warp. */
@@ -37,29 +39,54 @@ tensor_mma(double &c0, double &c1, double &c2, double &c3, const double (&a)[8],
 #endif
 }
 
-/* A tap of a row; 0 where it has none. */
-__device__ inline double
-tensor_tap(const direct_job &job, const direct_row &row, int d, bool wanted)
+/* What a lane stages of a row: the tap of offset d is at taps[d step]. */
+struct tensor_row {
+	const double *taps;
+	int d0, d1, step;
+
+	__device__ tensor_row(const direct_job &job, const direct_row &row)
+		: taps((const double *)job.values + row.taps - (long long)row.d0 * row.step),
+		  d0(row.d0), d1(row.d1), step(row.step) {}
+	/* Copied beside other work; 0 where there is none, or it is not wanted. */
+	__device__ void copy(double *to, int d, bool wanted) const
+	{
+		const bool there = wanted && d >= d0 && d < d1;
+		__pipeline_memcpy_async(to, taps + (long long)(there ? d : d0) * step, 8,
+		                        there ? 0 : 8);
+	}
+};
+
+/* A sample to the window; f64 are copied beside other work. */
+template <class K>
+__device__ void
+tensor_sample(const direct_job &job, const typename K::X *x, long long i, double *to)
 {
-	return wanted && d >= row.d0 && d < row.d1
-	       ? ((const double *)job.values)[row.taps + (size_t)(d - row.d0) * row.step] : 0.0;
+	if constexpr (sizeof(typename K::X) == 8) {
+		const bool there = i >= job.low && i < job.high;
+		__pipeline_memcpy_async(to, there ? x + (i - job.low) : x, 8, there ? 0 : 8);
+	} else {
+		*to = sample<K>(job, x, i);
+	}
 }
 
-/* Taps a .. a + count - 1 and zeros up to `padded`, a multiple of 16, and their samples. */
+/* Taps a .. a + count - 1 and zeros up to `padded`, a multiple of 16, and their samples.  Copies
+ * need no registers, so that all are under way at once. */
 template <class K>
 __device__ void
 tensor_stage(const direct_job &job, const direct_place &p, const typename K::X *x, long long first,
              int a, int count, int padded, double2 *taps, double *window)
 {
 	const int lane = (int)threadIdx.x % 32, warp = (int)threadIdx.x / 32;
-	const direct_row &low = p.row[lane / 4], &high = p.row[lane / 4 + 8];
+	const tensor_row low(job, p.row[lane / 4]), high(job, p.row[lane / 4 + 8]);
 	for (int i = warp; i < padded / 4; i += DIRECT_THREADS / 32) {
 		const int k = 4 * i + lane % 4;
-		taps[i * 32 + lane] = make_double2(tensor_tap(job, low, a + k, k < count),
-		                                   tensor_tap(job, high, a + k, k < count));
+		low.copy(&taps[i * 32 + lane].x, a + k, k < count);
+		high.copy(&taps[i * 32 + lane].y, a + k, k < count);
 	}
 	for (int i = (int)threadIdx.x; i < TENSOR_TILE + padded; i += DIRECT_THREADS)
-		window[i] = sample<K>(job, x, first + i);
+		tensor_sample<K>(job, x, first + i, &window[i]);
+	__pipeline_commit();
+	__pipeline_wait_prior(0);
 }
 
 /* All of `padded` taps; from: the lane's first sample. */
@@ -73,7 +100,7 @@ tensor_sum(SUM (&s)[2][V], const double2 *taps, const double *from, int padded)
 	for (int i = 0; i < KEPT; ++i)
 		sample[i] = from[4 * i];
 	from += 4 * KEPT;
-#pragma unroll 2
+#pragma unroll 1
 	for (int k = 0; k < padded; k += 16) {
 		double a[8];
 #pragma unroll

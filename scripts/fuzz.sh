@@ -39,7 +39,10 @@ judge()
 	local format=$1 file=$2 where memory status lines name=$build/findings/try
 	timeout 120 "$build/fuzz_$format" -rss_limit_mb=2048 "$file" >"$file.report" 2>&1 || true
 	where=$(frame <"$file.report")
-	memory=$(sed -n '/allocated by thread/,$p' "$file.report" | frame)
+	memory=
+	if grep -aq 'ERROR.*buffer-overflow' "$file.report"; then
+		memory=$(sed -n '/allocated by thread/,$p' "$file.report" | frame)
+	fi
 	# A promise of every recording that does not hold is ours, too; and so is memory that we
 	# handed to a library and it leaves.
 	if [ "${where#* "$root/src/"}" != "$where" ] || [ "${memory#* "$root/src/"}" != "$memory" ] ||

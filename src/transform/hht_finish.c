@@ -178,7 +178,35 @@ figures(const wsi_hht_work *w, size_t c)
 	}
 }
 
-/* Of samples i .. end - 1 the sum of squares of all rows' sum, and of the residue. */
+/* Adds n samples of a row from number i on, times `by`. */
+static void
+add_row(const wsi_hht_work *w, const char *row, size_t i, size_t n, double by, double *to)
+{
+	const void *x = row;
+	if (w->plan->base.shape.type == WS_F64)
+		for (size_t j = 0; j < n; ++j)
+			to[j] += ((const double *)x)[i + j] * by;
+	else
+		for (size_t j = 0; j < n; ++j)
+			to[j] += (double)((const float *)x)[i + j] * by;
+}
+
+/* Samples of several rows that are read together: stretches long enough to be fetched ahead. */
+#define SOME (4 * WSI_WIDE)
+
+/* Adds the squares of x[n], n at most SOME, to their sums. */
+static void
+square(const double *x, size_t n, double *sums)
+{
+	for (size_t i = 0; i < n; i += WSI_WIDE) {
+		const size_t few = n - i < WSI_WIDE ? n - i : WSI_WIDE;
+		for (size_t j = 0; j < few; ++j)
+			sums[j] += x[i + j] * x[i + j];
+	}
+}
+
+/* Of samples i .. end - 1, i a multiple of WSI_WIDE, the sum of squares of all rows' sum, and of the
+ * residue. */
 static void
 add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole, double *rest)
 {
@@ -186,17 +214,18 @@ add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole
 	const double by = 1.0 / w->scale[c];
 	const char *residue = wsi_hht_residue_row(w, channel);
 	double all[WSI_WIDE] = { 0 }, left[WSI_WIDE] = { 0 };
-	for (; i < end; ++i) {
-		double x = 0.0;
+	for (size_t n; i < end; i += n) {
+		double x[SOME] = { 0 };
+		n = end - i < SOME ? end - i : SOME;
 		if (residue) {
-			const double r = wsi_hht_sample(w, residue, i) * by;
-			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
-			left[i % WSI_WIDE] += r * r;
-		} else {
-			for (size_t k = 0; k < w->count[c]; ++k)
-				x += wsi_hht_sample(w, wsi_hht_mode_row(w, channel, k), i) * by;
+			add_row(w, residue, i, n, by, x);
+			square(x, n, left);
+			memset(x, 0, n * sizeof *x);
+			add_row(w, w->io->x + channel * w->io->x_stride, i, n, by, x);
 		}
-		all[i % WSI_WIDE] += x * x;
+		for (size_t k = 0; !residue && k < w->count[c]; ++k)
+			add_row(w, wsi_hht_mode_row(w, channel, k), i, n, by, x);
+		square(x, n, all);
 	}
 	*whole += wide_total(all, WSI_WIDE);
 	*rest += wide_total(left, WSI_WIDE);

@@ -195,7 +195,7 @@ hht_bin_total_kernel(hht_chunk c, hht_bin_buffers b, bool masked, unsigned rows)
 
 /* Chains of a warp at most, a lane each, and samples of each that are fetched together: of two
  * lanes by the warp at once. */
-constexpr unsigned CHAIN_MOST = 32, CHAIN_FEW = 8, CHAIN = 16;
+constexpr unsigned CHAIN_MOST = 16, CHAIN_FEW = 8, CHAIN = 16;
 
 /* What is at hand of a warp's chains, a row for each lane, and where they are. */
 template <unsigned LANES> struct chain_stage {

@@ -74,32 +74,23 @@ template <class E>
 static void
 transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from, unsigned rows)
 {
-	hilbert_view h = g->hilbert;
-	h.rows = rows;
+	const hilbert_view &h = g->hilbert;
 	const int ends = h.there.first.log_across, middle = h.there.second.log_across;
 	const unsigned n1 = h.there.n1, n2 = h.there.n2;
-	/* As many blocks as are beside each other; a block goes on with the tables of its columns
-	 * to one row after the other. */
-	const auto grid = [&](unsigned blocks) {
-		const unsigned beside = g->processors * FFT_BLOCKS / blocks;
-		const unsigned each = beside ? (rows + beside - 1) / beside : rows;
-		return dim3(blocks, (rows + each - 1) / each);
-	};
+	const dim3 outer(n1 >> ends, rows), inner(n2 >> middle, rows);
 	const size_t one = (n2 * sizeof(hht_pair)) << ends;
 	const size_t two = (2 * n1 * sizeof(hht_pair)) << middle;
 	if (h.mirrored)
 		go(w, dim3(2, rows), hilbert_ends_kernel<E>, c, from, (unsigned *)h.about);
 	if (h.room) {
-		go_with(w, grid(n1 >> ends), FFT_THREADS, 0, hilbert_columns_kernel<E, true>, h, c,
-		        from);
-		go_with(w, grid(n2 >> middle), FFT_THREADS, 0, hilbert_middle_kernel<true>, h, c);
-		go_with(w, grid(n1 >> ends), FFT_THREADS, 0, hilbert_lines_kernel<true>, h, c);
+		go_with(w, outer, FFT_THREADS, 0, hilbert_columns_kernel<E, true>, h, c, from);
+		go_with(w, inner, FFT_THREADS, 0, hilbert_middle_kernel<true>, h, c);
+		go_with(w, outer, FFT_THREADS, 0, hilbert_lines_kernel<true>, h, c);
 		return;
 	}
-	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_columns_kernel<E, false>, h, c,
-	        from);
-	go_with(w, grid(n2 >> middle), FFT_THREADS, two, hilbert_middle_kernel<false>, h, c);
-	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_lines_kernel<false>, h, c);
+	go_with(w, outer, FFT_THREADS, one, hilbert_columns_kernel<E, false>, h, c, from);
+	go_with(w, inner, FFT_THREADS, two, hilbert_middle_kernel<false>, h, c);
+	go_with(w, outer, FFT_THREADS, one, hilbert_lines_kernel<false>, h, c);
 }
 
 /* Where amplitudes and frequencies of a chunk are to be seen, on the device or on their way from
@@ -145,9 +136,8 @@ find_phases(hht_batch<T> &b, const hht_chunk &c, const hht_rows<E> &rows, unsign
 {
 	hht_gpu *g = b.g;
 	cuda_work *w = b.w;
-	hht_phases &p = g->phases;
+	const hht_phases &p = g->phases;
 	const dim3 tiles(g->tiles, n_rows);
-	p.beside = g->processors * PHASE_BLOCKS;
 	if (!is_plain(g->job)) {
 		go(w, tiles, hht_angle_kernel<E, SIDE, MODULUS>, c, rows, g->hilbert, p);
 		return;

@@ -8,8 +8,7 @@
  *               half - k, which the answers need.
  *     lines     turned back -> the transform: the second step back
  *
- * Launch    a block for `across` transforms along one axis, of one row after the other; it asks
- *           for the next row before it works on this one.
+ * Launch    a block for `across` transforms along one axis, of one row.
  * Memory    the transforms of a block are in shared memory; where that has no room, in the device's
  *           (`room`).  The first and the last pass of radices go from and to the device's memory,
  *           in pieces of 64 to 128 bytes where across is 8.
@@ -35,9 +34,6 @@
 
 /* Threads of a block, and blocks that are beside each other on a multiprocessor. */
 constexpr int FFT_THREADS = 256, FFT_BLOCKS = 3;
-
-/* Complex numbers of a line of the device's cache. */
-constexpr unsigned LINE_PAIRS = CACHE_LINE / sizeof(hht_pair);
 
 /* Of wsi_fft_axis. */
 struct fft_axis_view {
@@ -65,7 +61,6 @@ struct hilbert_view {
 	const double *sum, *difference;
 	double over;            /* -1 / half */
 	const hht_pair *angles; /* [half] cosine and sine */
-	unsigned rows;          /* of the chunk */
 	hht_pair *turned, *turned_back; /* [row of the chunk][half]; the result replaces turned */
 	hht_pair *room;         /* [block] of a launch: the transforms of a block; NULL: shared */
 	unsigned lead, behind;  /* samples put before a row, and behind it */
@@ -232,30 +227,19 @@ __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 {
 	const fft_view &f = h.there;
-	const unsigned k1 = blockIdx.x << f.first.log_across;
+	const unsigned r = blockIdx.y, k1 = blockIdx.x << f.first.log_across;
+	if (!hht_alive(c, r))
+		return;
+	const hht_row<T> x = rows(c.row0 + r);
+	const unsigned *about = h.about + 2 * r;
+	hht_pair *turned = h.turned + (size_t)r * h.half;
 	hht_pair *z = fft_room<ROOM>(h, f.n2 << f.first.log_across);
-	for (unsigned r = blockIdx.y; r < h.rows; r += gridDim.y) {
-		if (!hht_alive(c, r))
-			continue;
-		const hht_row<T> x = rows(c.row0 + r);
-		const unsigned *about = h.about + 2 * r;
-		if (r + gridDim.y < h.rows) {
-			const T *next = rows(c.row0 + r + gridDim.y).x;
-			for (unsigned k2 = threadIdx.x; k2 < f.n2; k2 += FFT_THREADS) {
-				const unsigned i = 2 * (k1 + f.n1 * k2) - h.lead;
-				if (i < c.n)
-					prefetch(next + i);
-			}
-		}
-		hht_pair *turned = h.turned + (size_t)r * h.half;
-		/* Of even samples, that is. */
-		const bool aligned = ((size_t)x.x / sizeof(T) + h.lead) % 2 == 0;
-		/* Forwards is backwards with real and imaginary parts exchanged. */
-		fft_axis(f.first, z, [&](unsigned k2, unsigned g) {
-			return hilbert_pair(h, x, c.n, about, k1 + g + f.n1 * k2, aligned);
-		}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(f, turned, t, k1 + g, v); });
-		__syncthreads();
-	}
+	/* Of even samples, that is. */
+	const bool aligned = ((size_t)x.x / sizeof(T) + h.lead) % 2 == 0;
+	/* Forwards is backwards with real and imaginary parts exchanged. */
+	fft_axis(f.first, z, [&](unsigned k2, unsigned g) {
+		return hilbert_pair(h, x, c.n, about, k1 + g + f.n1 * k2, aligned);
+	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(f, turned, t, k1 + g, v); });
 }
 
 /* ---- There and back ------------------------------------------------------------------------- */
@@ -271,51 +255,41 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 {
 	const fft_axis_view &axis = h.there.second;
 	const unsigned n1 = h.there.n1, n2 = h.there.n2;
-	const unsigned across = 1u << axis.log_across, pairs = across / 2;
+	const unsigned r = blockIdx.y, across = 1u << axis.log_across, pairs = across / 2;
 	const unsigned low = pairs * blockIdx.x + 1;
 	const bool last = blockIdx.x + 1 == gridDim.x;
+	if (!hht_alive(c, r))
+		return;
+	const hht_pair *turned = h.turned + (size_t)r * h.half;
+	hht_pair *turned_back = h.turned_back + (size_t)r * h.half;
 	hht_pair *z = fft_room<ROOM>(h, 2 * n1 << axis.log_across);
 	hht_pair *bins = z + ((size_t)n1 << axis.log_across);
 	const auto residue = [=](unsigned g) {
 		return g < pairs ? low + g : last && g + 1 == across ? 0 : n2 - low - (g - pairs);
 	};
-	for (unsigned r = blockIdx.y; r < h.rows; r += gridDim.y) {
-		if (!hht_alive(c, r))
-			continue;
-		const hht_pair *turned = h.turned + (size_t)r * h.half;
-		hht_pair *turned_back = h.turned_back + (size_t)r * h.half;
-		if (r + gridDim.y < h.rows) {
-			const hht_pair *next = turned + (size_t)gridDim.y * h.half;
-			const unsigned lines = n1 * across / LINE_PAIRS;
-			for (unsigned i = threadIdx.x; i < lines; i += FFT_THREADS)
-				prefetch(next + (size_t)residue(i & (across - 1)) * n1 +
-				         LINE_PAIRS * (i >> axis.log_across));
-		}
-		fft_axis(axis, z, [&](unsigned k1, unsigned g) {
-			const hht_pair v = pair_at(turned + (size_t)residue(g) * n1 + k1);
-			return hht_complex_of(v.re, v.im);
-		}, [&](unsigned s, unsigned g, hht_cvec v) {
-			bins[(s << axis.log_across) + g] = { v.im, v.re };
-		});
-		__syncthreads();
-		fft_axis(h.back.first, z, [&](unsigned s, unsigned g) {
-			const unsigned own = residue(g), k = own + n2 * s;
-			const bool self = last && (g + 1) % pairs == 0;
-			const unsigned other = self ? g : g ^ pairs;
-			const unsigned at = own ? n1 - 1 - s : s ? n1 - s : 0;
-			const hht_pair a = bins[(s << axis.log_across) + g];
-			const hht_pair b = bins[(at << axis.log_across) + other];
-			const hht_pair angle = pair_at(h.angles + k);
-			const double p = h.at_once ? 0.0 : __ldg(h.sum + k);
-			const double q = !h.at_once ? __ldg(h.difference + k) : k ? h.over : 0.0;
-			hht_cvec y;
-			hilbert_bin(a.re, a.im, b.re, b.im, p, q, angle.re, angle.im, &y.re, &y.im);
-			return y;
-		}, [&](unsigned t, unsigned g, hht_cvec v) {
-			fft_turn(h.back, turned_back, t, residue(g), v);
-		});
-		__syncthreads();
-	}
+	fft_axis(axis, z, [&](unsigned k1, unsigned g) {
+		const hht_pair v = pair_at(turned + (size_t)residue(g) * n1 + k1);
+		return hht_complex_of(v.re, v.im);
+	}, [&](unsigned s, unsigned g, hht_cvec v) {
+		bins[(s << axis.log_across) + g] = { v.im, v.re };
+	});
+	__syncthreads();
+	fft_axis(h.back.first, z, [&](unsigned s, unsigned g) {
+		const unsigned own = residue(g), k = own + n2 * s;
+		const bool self = last && (g + 1) % pairs == 0;
+		const unsigned other = self ? g : g ^ pairs;
+		const unsigned at = own ? n1 - 1 - s : s ? n1 - s : 0;
+		const hht_pair a = bins[(s << axis.log_across) + g];
+		const hht_pair b = bins[(at << axis.log_across) + other];
+		const hht_pair angle = pair_at(h.angles + k);
+		const double p = h.at_once ? 0.0 : __ldg(h.sum + k);
+		const double q = !h.at_once ? __ldg(h.difference + k) : k ? h.over : 0.0;
+		hht_cvec y;
+		hilbert_bin(a.re, a.im, b.re, b.im, p, q, angle.re, angle.im, &y.re, &y.im);
+		return y;
+	}, [&](unsigned t, unsigned g, hht_cvec v) {
+		fft_turn(h.back, turned_back, t, residue(g), v);
+	});
 }
 
 /* ---- Back ---------------------------------------------------------------------------------- */
@@ -325,32 +299,22 @@ __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 {
 	const fft_view &f = h.back;
-	const unsigned t2 = blockIdx.x << f.second.log_across;
+	const unsigned r = blockIdx.y, t2 = blockIdx.x << f.second.log_across;
+	if (!hht_alive(c, r))
+		return;
+	const hht_pair *turned = h.turned_back + (size_t)r * h.half;
+	hht_pair *out = h.turned + (size_t)r * h.half;
 	hht_pair *z = fft_room<ROOM>(h, f.n1 << f.second.log_across);
 	/* A row begins with an even sample: pairs are aligned. */
 	const unsigned first = h.lead / 2, pairs = (c.n + h.lead % 2 + 1) / 2;
-	for (unsigned r = blockIdx.y; r < h.rows; r += gridDim.y) {
-		if (!hht_alive(c, r))
-			continue;
-		const hht_pair *turned = h.turned_back + (size_t)r * h.half;
-		hht_pair *out = h.turned + (size_t)r * h.half;
-		if (r + gridDim.y < h.rows) {
-			const hht_pair *next = turned + (size_t)gridDim.y * h.half +
-			                       (size_t)t2 * f.n1;
-			const unsigned lines = (f.n1 << f.second.log_across) / LINE_PAIRS;
-			for (unsigned i = threadIdx.x; i < lines; i += FFT_THREADS)
-				prefetch(next + LINE_PAIRS * i);
-		}
-		fft_axis(f.second, z, [&](unsigned k1, unsigned g) {
-			const hht_pair v = pair_at(turned + (size_t)(t2 + g) * f.n1 + k1);
-			return hht_complex_of(v.re, v.im);
-		}, [&](unsigned s, unsigned g, hht_cvec v) {
-			const unsigned k = t2 + g + f.n2 * s;
-			if (k - first < pairs)
-				out[k - first] = { v.re, v.im };
-		});
-		__syncthreads();
-	}
+	fft_axis(f.second, z, [&](unsigned k1, unsigned g) {
+		const hht_pair v = pair_at(turned + (size_t)(t2 + g) * f.n1 + k1);
+		return hht_complex_of(v.re, v.im);
+	}, [&](unsigned s, unsigned g, hht_cvec v) {
+		const unsigned k = t2 + g + f.n2 * s;
+		if (k - first < pairs)
+			out[k - first] = { v.re, v.im };
+	});
 }
 
 /* The transform of row r of a chunk. */

@@ -18,7 +18,6 @@
 struct hht_gpu {
 	const wsi_hht_job *job;
 	size_t shared;          /* bytes that a block may have */
-	unsigned processors;    /* of the device */
 	bool host_arrays;
 	unsigned channels, rows; /* of a batch; of a chunk */
 	unsigned tiles;
@@ -287,7 +286,6 @@ begin_layout(hht_gpu *g, wsi_device *d, const wsi_hht_job *job, bool host_arrays
 	*g = {};
 	g->job = job;
 	g->shared = d->facts.sharedMemPerBlockOptin - 1024;
-	g->processors = (unsigned)d->facts.multiProcessorCount;
 	g->host_arrays = host_arrays;
 	g->tiles = (unsigned)((job->n + HHT_TILE - 1) / HHT_TILE);
 	g->stride = (job->n + 2 + 31) / 32 * 32;

@@ -20,7 +20,6 @@ struct hht_phases {
 	int *turns;             /* whole turns in a tile, from the step into it on */
 	unsigned long long *words; /* [tile] of look_back(); 0 before */
 	unsigned *ticket;       /* blocks that have begun; 0 before */
-	unsigned beside;        /* blocks that are at work together */
 	unsigned long long *tops; /* [tile] bits of its largest frequency above 0; 0 before */
 	double *energy, *moment; /* rows of the batch: sums of a^2, a^2 f */
 };
@@ -48,8 +47,8 @@ struct hht_polar { double modulus, angle; };
 /* A sample and the other side. */
 struct hht_sides { double a, b; };
 
-/* Samples of a thread that are fetched together; blocks beside each other on a multiprocessor. */
-constexpr unsigned POLARS = 4, PHASE_BLOCKS = 3;
+/* Samples of a thread that are fetched together. */
+constexpr unsigned POLARS = 4;
 
 template <class T, hht_side SIDE>
 __device__ __forceinline__ hht_sides
@@ -241,23 +240,6 @@ look_back(volatile unsigned long long *words, unsigned tile, int own)
 	return sum;
 }
 
-/* What the block of a later ticket will read. */
-template <class T, hht_side SIDE>
-__device__ __forceinline__ void
-prefetch_tile(const hht_chunk &c, const hht_rows<T> &rows, const hilbert_view &h, unsigned ticket,
-              unsigned n_rows)
-{
-	const unsigned r = ticket / c.tiles, i0 = (ticket - r * c.tiles) * HHT_TILE;
-	const unsigned i = i0 + threadIdx.x * (CACHE_LINE / sizeof(double));
-	static_assert(HHT_TILE * sizeof(double) == HHT_THREADS * CACHE_LINE, "a line a thread");
-	if (r >= n_rows || i >= c.n)
-		return;
-	if (sizeof(T) == sizeof(double) || threadIdx.x % 2 == 0)
-		prefetch(rows(c.row0 + r).x + i);
-	if (SIDE == SIDE_HILBERT)
-		prefetch(hilbert_result(h, r) + i);
-}
-
 /*
  * Where the phase is not smoothed and three samples make a frequency: amplitudes (with MODULUS),
  * frequencies and their weights, and phases to out (data NULL: nowhere), in one pass.  With BINS,
@@ -266,7 +248,7 @@ prefetch_tile(const hht_chunk &c, const hht_rows<T> &rows, const hilbert_view &h
  * Launch: (tiles, rows); blocks take tiles in the order in which they begin.
  */
 template <class T, class S, hht_side SIDE, bool MODULUS, bool BINS>
-__global__ void __launch_bounds__(HHT_THREADS, PHASE_BLOCKS)
+__global__ void __launch_bounds__(HHT_THREADS, 3)
 hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, double by,
                  hht_out<double> out, hht_bin_view v, hht_bin_buffers b, hht_seen<S> seen)
 {
@@ -279,7 +261,6 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	__syncthreads();
 	const unsigned r = ticket / c.tiles, tile = ticket % c.tiles, i0 = tile * HHT_TILE;
 	const unsigned row = c.row0 + r;
-	prefetch_tile<T, SIDE>(c, rows, h, ticket + p.beside, gridDim.y);
 	if (!hht_alive(c, r))
 		return;
 	const unsigned count = c.n - i0 < HHT_TILE ? c.n - i0 : HHT_TILE;

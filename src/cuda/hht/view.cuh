@@ -136,19 +136,6 @@ own_of_tile(double (&v)[HHT_EACH], unsigned n, unsigned i0, Value value)
 	}
 }
 
-/* Brings what a block will read later into the device's cache: a hint. */
-__device__ __forceinline__ void
-prefetch(const void *at)
-{
-#ifdef __CUDA_ARCH__
-	asm volatile("prefetch.global.L2 [%0];" : : "l"(at));
-#else
-	(void)at;
-#endif
-}
-
-constexpr unsigned CACHE_LINE = 128;
-
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
 /* Sums of what the threads of a block have, by halves, to the first n of out[M], which thread 0

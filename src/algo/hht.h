@@ -50,8 +50,8 @@ typedef struct wsi_hht_scratch {
 	wsi_curve knots;        /* room for n + 16 */
 	double *rows;           /* [n + 16], of their system */
 	void *fft;
-	double *block;          /* [2][2][bins]; later [bins] of wsi_hht_cell */
-	double *cells;          /* [WSI_HHT_ACROSS][bins], and as many for one mode */
+	double *block;          /* [2][2][1 + bins]; later [bins] of wsi_hht_cell */
+	double *cells;          /* [WSI_HHT_ACROSS][1 + bins], and as many for one mode */
 } wsi_hht_scratch;
 
 /* Time bins that are made together. */

@@ -23,6 +23,8 @@ LONG = {"emd": ((4, 20_000), "modes=3, sifts=100000"),
         "iceemdan": ((4, 20_000), "modes=3, realizations=2000, sifts=2000"),
         "memd": ((4, 20_000), "modes=3, sifts=100000"),
         "hht": ((4, 20_000), "decomposition='eemd', modes=3, realizations=2000, sifts=2000"),
+        "hhtrials": ((8, 2, 20_000), "decomposition='eemd', modes=3, realizations=2000, "
+                                     "sifts=2000"),
         "cwt": ((2, 1 << 18), "freqs='0.001:0.4:200', quantity='power', precision='f32'"),
         "bands": ((2, 1 << 18), "freqs='0.001:0.4:200', bands='0.001:0.01,0.01:0.4'"),
         "superlets": ((2, 1 << 16), "freqs='0.001:0.4:200'"),

@@ -74,16 +74,32 @@ template <class E>
 static void
 transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from, unsigned rows)
 {
-	const hilbert_view &h = g->hilbert;
+	hilbert_view h = g->hilbert;
+	h.rows = rows;
 	const int ends = h.there.first.log_across, middle = h.there.second.log_across;
 	const unsigned n1 = h.there.n1, n2 = h.there.n2;
-	const size_t one = h.room ? 0 : (n2 * sizeof(hht_pair)) << ends;
-	const size_t two = h.room ? 0 : (2 * n1 * sizeof(hht_pair)) << middle;
+	/* As many blocks as are beside each other; a block goes on with the tables of its columns
+	 * to one row after the other. */
+	const auto grid = [&](unsigned blocks) {
+		const unsigned beside = g->processors * FFT_BLOCKS / blocks;
+		const unsigned each = beside ? (rows + beside - 1) / beside : rows;
+		return dim3(blocks, (rows + each - 1) / each);
+	};
+	const size_t one = (n2 * sizeof(hht_pair)) << ends;
+	const size_t two = (2 * n1 * sizeof(hht_pair)) << middle;
 	if (h.mirrored)
 		go(w, dim3(2, rows), hilbert_ends_kernel<E>, c, from, (unsigned *)h.about);
-	go_with(w, dim3(n1 >> ends, rows), FFT_THREADS, one, hilbert_columns_kernel<E>, h, c, from);
-	go_with(w, dim3(n2 >> middle, rows), FFT_THREADS, two, hilbert_middle_kernel, h, c);
-	go_with(w, dim3(n1 >> ends, rows), FFT_THREADS, one, hilbert_lines_kernel, h, c);
+	if (h.room) {
+		go_with(w, grid(n1 >> ends), FFT_THREADS, 0, hilbert_columns_kernel<E, true>, h, c,
+		        from);
+		go_with(w, grid(n2 >> middle), FFT_THREADS, 0, hilbert_middle_kernel<true>, h, c);
+		go_with(w, grid(n1 >> ends), FFT_THREADS, 0, hilbert_lines_kernel<true>, h, c);
+		return;
+	}
+	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_columns_kernel<E, false>, h, c,
+	        from);
+	go_with(w, grid(n2 >> middle), FFT_THREADS, two, hilbert_middle_kernel<false>, h, c);
+	go_with(w, grid(n1 >> ends), FFT_THREADS, one, hilbert_lines_kernel<false>, h, c);
 }
 
 /* Where amplitudes and frequencies of a chunk are to be seen, on the device or on their way from
@@ -129,14 +145,15 @@ find_phases(hht_batch<T> &b, const hht_chunk &c, const hht_rows<E> &rows, unsign
 {
 	hht_gpu *g = b.g;
 	cuda_work *w = b.w;
-	const hht_phases &p = g->phases;
+	hht_phases &p = g->phases;
 	const dim3 tiles(g->tiles, n_rows);
+	p.beside = g->processors * PHASE_BLOCKS;
 	if (!is_plain(g->job)) {
 		go(w, tiles, hht_angle_kernel<E, SIDE, MODULUS>, c, rows, g->hilbert, p);
 		return;
 	}
 	if (w->error == cudaSuccess)
-		well(w, cudaMemsetAsync(p.words, 0, ((size_t)g->rows * g->tiles + 1) *
+		well(w, cudaMemsetAsync(p.words, 0, (2 * (size_t)g->rows * g->tiles + 1) *
 		                        sizeof *p.words, w->stream), "the analysis");
 	const double by = g->job->fs / PHASE_TURN / 2.0;
 	if (bins_at_once(g->job))
@@ -290,17 +307,23 @@ bin_chunk(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	if (!bins_at_once(job))
 		go(w, dim3(g->tiles, rows), hht_bin_kernel<T>, c, g->bins, buffers, seen_of(b, c));
 	else if (wsi_io_wants(w->io, WS_HHT_WILD))
-		go(w, dim3(g->tiles, rows), hht_wild_kernel, c, job->wild, frequencies);
+		go(w, dim3(g->tiles, rows), hht_wild_kernel, c, job->wild, frequencies,
+		   (const unsigned long long *)g->phases.tops);
 	go(w, dim3(blocks_for(rows, HHT_THREADS)), hht_bin_total_kernel, c, buffers,
 	   job->mask != WS_HHT_MASK_NONE, rows);
-	const unsigned lanes = g->marginal_lanes, columns = g->marginal_columns;
-	const dim3 warps(blocks_for(g->tiles, lanes / 2), rows);
+	const unsigned lanes = g->marginal_lanes;
+	const size_t cells = bins * lanes * sizeof(double);
+	const dim3 warps(blocks_for((size_t)g->tiles * rows, lanes / 2));
 	if (g->marginal_room)
-		go_with(w, warps, 32, CHAIN_BYTES, hht_marginal_kernel<true>, c, g->bins, buffers,
-		        lanes, columns, g->marginal_room, g->marginal_part);
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW>, hht_marginal_kernel<CHAIN_FEW, true>,
+		        c, g->bins, buffers, rows, lanes, g->marginal_room, g->marginal_part);
+	else if (lanes == CHAIN_MOST)
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_MOST> + cells,
+		        hht_marginal_kernel<CHAIN_MOST, false>, c, g->bins, buffers, rows, lanes,
+		        g->marginal_room, g->marginal_part);
 	else
-		go_with(w, warps, 32, CHAIN_BYTES + (size_t)bins * columns * sizeof(double),
-		        hht_marginal_kernel<false>, c, g->bins, buffers, lanes, columns,
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW> + cells,
+		        hht_marginal_kernel<CHAIN_FEW, false>, c, g->bins, buffers, rows, lanes,
 		        g->marginal_room, g->marginal_part);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), rows), hht_marginal_total_kernel, c, bins,
 	   g->marginal_part, g->marginal);

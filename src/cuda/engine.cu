@@ -137,8 +137,7 @@ rows_between(const wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 		 e->params->samples * element(e->params),
 		 (size_t)rows.n,
 		 true,
-		 NULL,
-		 e->progress };
+		 NULL };
 }
 
 static void

@@ -126,6 +126,15 @@ if(CMOCKA_FOUND)
 				$<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
 			target_link_libraries(test_kernels PRIVATE test_helpers ${libs} PkgConfig::CMOCKA Threads::Threads)
 			add_program_test(test_kernels)
+			add_executable(test_cwt_passes tests/test_cwt_passes.cpp)
+			set_target_properties(test_cwt_passes PROPERTIES CXX_STANDARD 17)
+			target_include_directories(test_cwt_passes PRIVATE tests/lanes include src tests)
+			target_include_directories(test_cwt_passes SYSTEM PRIVATE ${RANDOM123})
+			target_compile_options(test_cwt_passes PRIVATE -ffp-contract=off
+				-U_FORTIFY_SOURCE $<$<COMPILE_LANGUAGE:CXX>:-fno-extern-tls-init>)
+			target_link_libraries(test_cwt_passes PRIVATE PkgConfig::CMOCKA
+				Threads::Threads)
+			add_program_test(test_cwt_passes)
 			# A backend of which the GPU's code for spectra is such fibers.
 			add_library(lanes_backend MODULE tests/fake_backend.c
 				tests/lanes/hht_backend.cpp)
@@ -307,6 +316,7 @@ if(WAVESIFT_BENCH)
 				OUTPUT_NAME conv_${program}
 				RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
 		endforeach()
+		target_sources(bench_conv_gpu_tables PRIVATE src/cuda/conv/masks.cu)
 		# mma in f64 of all shapes.
 		set_target_properties(bench_conv_tensor PROPERTIES CUDA_ARCHITECTURES 90)
 	endif()

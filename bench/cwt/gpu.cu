@@ -5,10 +5,13 @@
  *
  *     gpu [number]     one line a case: ours, cuFFT, store; ours by the goal
  *     gpu link CHANNELS SAMPLES    from pinned memory of the host to pinned memory
+ *     gpu scales SAMPLES           the same for 10 .. 70 frequencies of one channel, beside the
+ *                                  cuFFT way with its copies, and one core of the CPU
  *
  * Everything is counted but the plan: forward transform, responses, tables.  Best of several means
  * of some executions behind each other in a stream; repeats write to other memory than the last.
  */
+#include <cuda_runtime.h>
 #include <cufft.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,8 +22,23 @@
 #include <chrono>
 #include <vector>
 
-#include "gpu.h"
 #include "wavesift/cwt.h"
+
+static void
+must(bool good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "%s: %s, %s\n", what, ws_error_detail(),
+	        cudaGetErrorString(cudaGetLastError()));
+	exit(1);
+}
+
+static void
+must(cudaError_t error, const char *what)
+{
+	must(error == cudaSuccess, what);
+}
 
 struct kase {
 	const char *name;
@@ -44,13 +62,13 @@ time_of(cudaStream_t stream, int calls, F call)
 	cudaEventCreate(&from);
 	cudaEventCreate(&to);
 	call(0);
-	CUDA(cudaStreamSynchronize(stream));
+	must(cudaStreamSynchronize(stream), "warming up");
 	for (int round = 0; round < 5; ++round) {
 		cudaEventRecord(from, stream);
 		for (int i = 0; i < calls; ++i)
 			call(i);
 		cudaEventRecord(to, stream);
-		CUDA(cudaEventSynchronize(to));
+		must(cudaEventSynchronize(to), "timing");
 		float ms;
 		cudaEventElapsedTime(&ms, from, to);
 		best = std::min(best, (double)ms / calls);
@@ -110,9 +128,9 @@ cufft_way(const kase &k, void *x, char *out, size_t room, cudaStream_t stream)
 	float2 *spectrum;
 	if (k.type != WS_F32 || rows < 1)
 		return NAN;
-	CUDA(cudaMalloc(&spectrum, (k.samples / 2 + 1) * 8));
+	must(cudaMalloc(&spectrum, (k.samples / 2 + 1) * 8), "memory");
 	int size = n;
-	need(cufftPlan1d(&forward, n, CUFFT_R2C, 1) == 0 &&
+	must(cufftPlan1d(&forward, n, CUFFT_R2C, 1) == 0 &&
 	     cufftPlanMany(&back, 1, &size, NULL, 1, n, NULL, 1, n, CUFFT_C2C, (int)rows) == 0,
 	     "cufft");
 	cufftSetStream(forward, stream);
@@ -150,13 +168,13 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 	o.quantity = k.quantity;
 	o.decimate = k.decimate;
 	ws_plan *plan;
-	need(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, k.name);
+	must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, k.name);
 	const size_t bytes = k.channels * k.count * ((k.samples + k.decimate - 1) / k.decimate) *
 	                     element * numbers;
 	void *x;
-	CUDA(cudaMalloc(&x, k.channels * k.samples * element));
+	must(cudaMalloc(&x, k.channels * k.samples * element), "memory");
 	noise<<<1024, 256, 0, stream>>>(x, k.channels * k.samples, k.type == WS_F64);
-	need(bytes <= room, "room");
+	must(bytes <= room, "room");
 	const int copies = (int)std::min<size_t>(room / bytes, 8);
 	const int array = (int)k.quantity - WS_COMPLEX + WS_CWT_COEFFICIENTS;
 	std::vector<char> workspace(ws_plan_workspace(plan) + 64);
@@ -172,7 +190,7 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 		io.arrays = buffers;
 		io.memory = WS_MEMORY_DEVICE;
 		io.stream = stream;
-		need(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
+		must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
 		     WS_OK, k.name);
 		const auto to = std::chrono::steady_clock::now();
 		host = std::chrono::duration<double>(to - from).count();
@@ -202,9 +220,9 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 	const size_t bytes = channels * samples * 70 * 8;
 	float *x;
 	char *out, *there;
-	CUDA(cudaMallocHost(&x, channels * samples * sizeof *x));
-	CUDA(cudaMallocHost(&out, bytes));
-	CUDA(cudaMalloc(&there, bytes / 4));
+	must(cudaMallocHost(&x, channels * samples * sizeof *x), "pinned memory");
+	must(cudaMallocHost(&out, bytes), "pinned memory");
+	must(cudaMalloc(&there, bytes / 4), "memory");
 	for (size_t i = 0; i < channels * samples; ++i)
 		x[i] = (float)(i * 2654435761u % 1000003) / 1000003.0f;
 	const double link = 4.0 * time_of(stream, 1, [&](int) {
@@ -226,7 +244,7 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 		o.decimate = decimate;
 		o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
 		ws_plan *plan;
-		need(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
+		must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
 		std::vector<char> workspace(ws_plan_workspace(plan) + 64);
 		ws_buffer buffers[WS_CWT_ARRAYS] = {};
 		buffers[decimate > 1 ? WS_CWT_POWER : WS_CWT_COEFFICIENTS].data = out;
@@ -237,7 +255,7 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 		double best = 1e30;
 		for (int round = 0; round < 3; ++round) {
 			const auto from = std::chrono::steady_clock::now();
-			need(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 *
+			must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 *
 			                                    64)) == WS_OK, "execution");
 			best = std::min(best, std::chrono::duration<double>(
 				std::chrono::steady_clock::now() - from).count());
@@ -252,6 +270,112 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 	}
 	cudaFreeHost(x);
 	cudaFreeHost(out);
+}
+
+/* Frequencies of the recording of Deng et al. */
+static ws_plan *
+deng_plan(ws_ctx *ctx, size_t samples, size_t count)
+{
+	ws_shape shape = {};
+	shape.size = sizeof shape;
+	shape.channels = 1;
+	shape.samples = samples;
+	shape.fs = 1600.0;
+	shape.type = WS_F32;
+	ws_cwt_opts o = {};
+	o.size = sizeof o;
+	o.f_min = 0.5;
+	o.f_max = 200.0;
+	o.count = count;
+	o.quantity = WS_COMPLEX;
+	ws_plan *plan;
+	must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
+	return plan;
+}
+
+/* Seconds of the best of some executions between arrays in the host's memory. */
+static double
+seconds_of(ws_plan *plan, const float *x, char *out, int rounds)
+{
+	std::vector<char> workspace(ws_plan_workspace(plan) + 64);
+	ws_buffer buffers[WS_CWT_ARRAYS] = {};
+	buffers[WS_CWT_COEFFICIENTS].data = out;
+	ws_io io = {};
+	io.size = sizeof io;
+	io.x = x;
+	io.arrays = buffers;
+	double best = 1e30;
+	for (int round = 0; round < rounds; ++round) {
+		const auto from = std::chrono::steady_clock::now();
+		must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 * 64)) ==
+		     WS_OK, "execution");
+		best = std::min(best, std::chrono::duration<double>(
+			std::chrono::steady_clock::now() - from).count());
+	}
+	return best;
+}
+
+/* The usual way with its copies: samples in, transforms, all coefficients out. */
+static double
+cufft_with_copies(const float *x, char *out, char *there, size_t samples, size_t count,
+                  cudaStream_t stream)
+{
+	int n = (int)samples;
+	cufftHandle forward, back;
+	float2 *spectrum;
+	must(cudaMalloc(&spectrum, (samples / 2 + 1) * 8), "memory");
+	must(cufftPlan1d(&forward, n, CUFFT_R2C, 1) == 0 &&
+	     cufftPlanMany(&back, 1, &n, NULL, 1, n, NULL, 1, n, CUFFT_C2C, (int)count) == 0,
+	     "cufft");
+	cufftSetStream(forward, stream);
+	cufftSetStream(back, stream);
+	const double ratio = pow(400.0, 1.0 / (double)(count - 1));
+	const double ms = time_of(stream, 1, [&](int) {
+		cudaMemcpyAsync(there, x, samples * 4, cudaMemcpyHostToDevice, stream);
+		cufftExecR2C(forward, (float *)there, (cufftComplex *)spectrum);
+		multiply<<<dim3((unsigned)(n + 255) / 256, (unsigned)count), 256, 0, stream>>>(
+			spectrum, (float2 *)there, n, 0.5, ratio, 1600.0);
+		cufftExecC2C(back, (cufftComplex *)there, (cufftComplex *)there, CUFFT_INVERSE);
+		cudaMemcpyAsync(out, there, samples * count * 8, cudaMemcpyDeviceToHost, stream);
+	});
+	cufftDestroy(forward);
+	cufftDestroy(back);
+	cudaFree(spectrum);
+	return ms * 1e-3;
+}
+
+static void
+race_scales(ws_ctx *ctx, size_t samples, cudaStream_t stream)
+{
+	ws_ctx_opts opts = {};
+	opts.size = sizeof opts;
+	opts.device = "cpu";
+	opts.threads = 1;
+	ws_ctx *cpu;
+	float *x;
+	char *out, *there;
+	must(ws_ctx_create(&cpu, &opts) == WS_OK, "context");
+	must(cudaMallocHost(&x, samples * sizeof *x), "pinned memory");
+	must(cudaMallocHost(&out, samples * 70 * 8), "pinned memory");
+	must(cudaMalloc(&there, samples * 70 * 8), "memory");
+	for (size_t i = 0; i < samples; ++i)
+		x[i] = (float)(i * 2654435761u % 1000003) / 1000003.0f;
+	for (size_t count = 10; count <= 70; count += 10) {
+		ws_plan *ours = deng_plan(ctx, samples, count);
+		ws_plan *core = deng_plan(cpu, samples, count);
+		const double one = seconds_of(core, x, out, 1);
+		const double peer = cufft_with_copies(x, out, there, samples, count, stream);
+		const double mine = seconds_of(ours, x, out, 3);
+		printf("1 x %zu x %zu: one core %.3f s, cuFFT way %.4f s, ours %.4f s\n", samples,
+		       count, one, peer, mine);
+		fflush(stdout);
+		ws_plan_destroy(ours);
+		ws_plan_destroy(core);
+	}
+	cudaFree(there);
+	cudaFreeHost(x);
+	cudaFreeHost(out);
+	ws_ctx_destroy(cpu);
 }
 
 int
@@ -284,22 +408,26 @@ main(int argc, char **argv)
 	opts.size = sizeof opts;
 	opts.device = "cuda";
 	ws_ctx *ctx;
-	need(ws_ctx_create(&ctx, &opts) == WS_OK, "context");
+	must(ws_ctx_create(&ctx, &opts) == WS_OK, "context");
 	/* Memory of executions stays with the process between them. */
 	cudaMemPool_t pool;
 	unsigned long long keep = ~0ull;
-	CUDA(cudaSetDevice(0));
-	CUDA(cudaDeviceGetDefaultMemPool(&pool, 0));
+	must(cudaSetDevice(0), "device");
+	must(cudaDeviceGetDefaultMemPool(&pool, 0), "pool");
 	cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
 	cudaStream_t stream;
-	CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+	must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
 	if (argc > 3 && strcmp(argv[1], "link") == 0) {
 		race_link(ctx, (size_t)atol(argv[2]), (size_t)atol(argv[3]), stream);
 		return 0;
 	}
+	if (argc > 2 && strcmp(argv[1], "scales") == 0) {
+		race_scales(ctx, (size_t)atol(argv[2]), stream);
+		return 0;
+	}
 	const size_t room = (size_t)4 << 30;
 	char *memory;
-	CUDA(cudaMalloc(&memory, room));
+	must(cudaMalloc(&memory, room), "memory");
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
 		if (argc < 2 || (size_t)atoi(argv[1]) == i)
 			race(ctx, cases[i], memory, room, stream);

@@ -33,6 +33,45 @@ check_samples(cwt_run *r)
 	}
 }
 
+/* Bins that are not asked for: from here on. */
+static size_t
+bins_needed(const wsi_cwt_device_job &job)
+{
+	const int64_t half = (int64_t)job.length / 2 + 1;
+	int64_t need = 1;
+	for (size_t i = 0; i < job.count; ++i) {
+		const wsi_cwt_filter &f = job.scales[i].filter;
+		const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
+		need = job.scales[i].taps ? half : far > need ? far : need;
+	}
+	return (size_t)(need < half ? need : half);
+}
+
+/* By two passes. */
+static void
+make_own_spectra(cwt_run *r, const char *x, size_t stride, cwt_found *found,
+                 unsigned long long *bad)
+{
+	const wsi_cwt_device_job &job = *r->job;
+	const size_t half = job.length / 2 + 1;
+	const unsigned keep = (unsigned)bins_needed(job);
+	if (job.type == WS_F64)
+		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
+		                     r->w.stream), "looking at samples");
+	for (size_t c = 0; c < r->channels && goes_on(r); c += r->l.forward) {
+		const size_t n = r->channels - c < r->l.forward ? r->channels - c : r->l.forward;
+		const cwt_spectra spectra = { at(r, r->l.spectra) + c * half * 2 * element_of(r),
+			                      half, (unsigned)job.length };
+		well(&r->w, cwt_spectrum(x + c * stride, stride, (unsigned)n, job, r->l.split,
+		                         found + c * r->l.found_blocks, bad + c,
+		                         (double *)at(r, r->l.padded),
+		                         (cwt_head *)at(r, r->l.heads) + c, spectra, keep,
+		                         r->w.stream), "making spectra");
+	}
+	if (!r->on_device && goes_on(r))
+		check_samples(r);
+}
+
 static void
 make_spectra(cwt_run *r)
 {
@@ -49,6 +88,8 @@ make_spectra(cwt_run *r)
 	unsigned long long *bad = (unsigned long long *)at(r, r->l.bad);
 	well(&r->w, cudaMemsetAsync(bad, 0xff, r->channels * sizeof *bad, r->w.stream),
 	     "clearing memory");
+	if (r->l.own)
+		return make_own_spectra(r, x, stride, found, bad);
 	if (goes_on(r))
 		well(&r->w, cwt_look(x, stride, (unsigned)r->channels, job, found, bad,
 		                     r->w.stream), "looking at samples");
@@ -123,12 +164,12 @@ make_and_send(cwt_run *r)
 /* Devices for pictures have a 32nd or a 64th of their rate in double; some have too little shared
  * memory for tiles. */
 static bool
-slow_double(const wsi_device *d)
+slow_double(const wsi_device *d, ws_type type)
 {
 	int times = 0;
 	return cudaDeviceGetAttribute(&times, cudaDevAttrSingleToDoublePrecisionPerfRatio,
 	                              d->number) != cudaSuccess || times > 4 ||
-	       d->facts.sharedMemPerBlockOptin < cwt_tile_shared();
+	       d->facts.sharedMemPerBlockOptin < cwt_tile_shared(type);
 }
 
 static ws_status
@@ -144,7 +185,7 @@ measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *devi
 try {
 	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
 	cwt_layout l = {};
-	const ws_status status = cwt_lay_out(d, job, cwt_choose(job, slow_double(d)),
+	const ws_status status = cwt_lay_out(d, job, cwt_choose(job, slow_double(d, job.type)),
 	                                     part ? part : job.count, most, &l, why);
 	*device = l.total;
 	*pinned = l.channels * sizeof(unsigned long long);
@@ -174,6 +215,7 @@ run_all(cwt_run *r, size_t device, size_t pinned, wsi_device *d, const wsi_io *i
 		else
 			make_and_send(r);
 	}
+	cwt_close_aside(r);
 	status = cuda_work_end(&r->w, r->why);
 	return status != WS_OK ? status : r->status;
 }
@@ -182,16 +224,24 @@ static ws_status
 run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pinned,
     wsi_progress *progress, wsi_why *why)
 try {
-	cwt_run r = {};
-	r.job = (const wsi_cwt_device_job *)asked;
-	r.classes = cwt_choose(*r.job, slow_double(d));
+	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
+	const size_t count = io->count ? io->count : job.count;
+	std::unique_ptr<cwt_kept_plan> plan = cwt_take_plan(d, job, count, device);
+	ws_status status = WS_OK;
+	if (plan->classes.empty()) {
+		plan->classes = cwt_choose(job, slow_double(d, job.type));
+		status = cwt_lay_out(d, job, plan->classes, count, device, &plan->layout, why);
+		if (status != WS_OK)
+			return status;
+	}
+	cwt_run r = { {}, &job, plan.get(), plan->classes, plan->layout };
 	r.first = io->count ? io->first : 0;
-	r.count = io->count ? io->count : r.job->count;
+	r.count = count;
 	r.on_device = io->on_device;
 	r.why = why;
-	const size_t frequencies = r.count;
-	const ws_status status = cwt_lay_out(d, *r.job, r.classes, frequencies, device, &r.l, why);
-	return status == WS_OK ? run_all(&r, device, pinned, d, io, progress) : status;
+	status = run_all(&r, device, pinned, d, io, progress);
+	cwt_give_plan(d, std::move(plan));
+	return status;
 } catch (const std::bad_alloc &) {
 	return no_memory(why);
 }
@@ -201,7 +251,7 @@ describe(wsi_device *d, const void *asked, char *text, size_t size)
 try {
 	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
 	char ways[400] = "";
-	for (const cwt_class &k : cwt_choose(job, slow_double(d))) {
+	for (const cwt_class &k : cwt_choose(job, slow_double(d, job.type))) {
 		const size_t used = strlen(ways);
 		char grid[64] = "";
 		if (k.way == CWT_TILES)

@@ -114,6 +114,7 @@ close_device(wsi_device *d)
 	fft_library_close(d->fft); /* plans end before streams */
 	cuda_kit_close(&d->kit);
 	conv_kept_close(d->conv);
+	cwt_kept_close(d->cwt);
 	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
 	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
 	delete (std::mutex *)d->lock;

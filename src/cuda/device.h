@@ -18,6 +18,7 @@ struct cuda_kit {
 
 struct fft_library;
 struct conv_kept;
+struct cwt_kept;
 
 struct wsi_device {
 	int number;
@@ -33,6 +34,8 @@ struct wsi_device {
 	fft_library *fft;             /* its plans (fft_library.h); NULL until the first is made */
 	void *lock;
 	conv_kept *conv;              /* tables of convolutions (conv/kept.h); or NULL */
+	bool loaded[2][2];            /* kernels of engines (load.h): of joint sifting; of f64 */
+	cwt_kept *cwt;                /* plans of wavelet transforms (cwt/kept.h); or NULL */
 };
 
 /* ---- Kits (kit.cu) ------------------------------------------------------------------------ */
@@ -45,8 +48,9 @@ cudaError_t cuda_kit_complete(cuda_kit *kit, int device, size_t pinned_bytes);
 void cuda_kit_give(wsi_device *d, cuda_kit *kit);
 void cuda_kit_close(cuda_kit *kit);
 
-/* Closes what convolutions have kept. */
+/* Closes what convolutions, or wavelet transforms, have kept. */
 void conv_kept_close(conv_kept *kept);
+void cwt_kept_close(cwt_kept *kept);
 
 /* ---- Of the table (device.cu, look.cu) ------------------------------------------------------ */
 

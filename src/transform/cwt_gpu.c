@@ -1,8 +1,11 @@
 /* cwt_gpu.c - a plan of frequencies as a GPU's backend is asked for it. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "transform/cwt.h"
+
+static atomic_uint_fast64_t made;
 
 ws_status
 wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, int array)
@@ -19,7 +22,8 @@ wsi_cwt_job_make(wsi_cwt_device_job *job, const wsi_cwt *cwt, size_t channels, i
 		.channels = channels, .samples = cwt->samples, .length = cwt->length,
 		.decimate = cwt->o.decimate, .outputs = cwt->outputs, .type = cwt->type,
 		.quantity = cwt->o.quantity, .padding = cwt->o.padding, .steps = cwt->steps,
-		.centred = cwt->centred, .array = array, .count = cwt->count, .scales = scales,
+		.centred = cwt->centred, .made = atomic_fetch_add(&made, 1) + 1, .array = array,
+		.count = cwt->count, .scales = scales,
 	};
 	return WS_OK;
 }

@@ -72,26 +72,40 @@ nonstationarity(const wsi_hht_work *w, size_t c, const double *marginal, double 
 	}
 }
 
+/* Bins whose factors, each a division, are at hand for all modes. */
+#define BINS_TOGETHER 64
+
+/* Bins first .. end - 1 of the marginal spectra of a channel and its modes. */
 static void
-marginals(wsi_hht_work *w, size_t c, double *sums)
+some_marginals(const wsi_hht_work *w, size_t c, size_t first, size_t end, double *sums)
 {
 	const wsi_hht *h = &w->plan->hht;
-	const size_t channel = w->first + c, bins = (size_t)h->bins.n;
+	const size_t channel = w->first + c;
 	const wsi_hht_mode *modes = w->mode + c * w->plan->modes;
-	memset(sums, 0, bins * sizeof *sums);
+	double factor[BINS_TOGETHER];
+	for (size_t b = first; b < end; ++b) {
+		factor[b - first] = wsi_hht_factor(h, b, h->n, w->scale[c]);
+		sums[b] = 0.0;
+	}
 	for (size_t k = 0; k < w->count[c]; ++k) {
 		double *out = wsi_hht_out_row(w, WS_HHT_MODE_MARGINAL, WS_HHT_PART_MARGINAL,
 		                              channel, k);
-		for (size_t b = 0; b < bins; ++b) {
+		for (size_t b = first; b < end; ++b)
 			sums[b] += modes[k].marginal[b];
-			if (out)
-				out[b] = modes[k].marginal[b] *
-				         wsi_hht_factor(h, b, h->n, w->scale[c]);
-		}
+		for (size_t b = first; out && b < end; ++b)
+			out[b] = modes[k].marginal[b] * factor[b - first];
 	}
 	double *all = wsi_hht_out_row(w, WS_HHT_MARGINAL, WS_HHT_PART_MARGINAL, channel, 0);
-	for (size_t b = 0; all && b < bins; ++b)
-		all[b] = sums[b] * wsi_hht_factor(h, b, h->n, w->scale[c]);
+	for (size_t b = first; all && b < end; ++b)
+		all[b] = sums[b] * factor[b - first];
+}
+
+static void
+marginals(wsi_hht_work *w, size_t c, double *sums)
+{
+	const size_t channel = w->first + c, bins = (size_t)w->plan->hht.bins.n;
+	for (size_t b = 0; b < bins; b += BINS_TOGETHER)
+		some_marginals(w, c, b, bins - b < BINS_TOGETHER ? bins : b + BINS_TOGETHER, sums);
 	double *ds = wsi_hht_out_row(w, WS_HHT_NONSTATIONARITY, WS_HHT_PART_SPECTRUM, channel, 0);
 	if (ds)
 		nonstationarity(w, c, sums, ds);

@@ -1,7 +1,7 @@
 /*
- * cuda_runtime.h - as much of CUDA as the sifting kernels of src/cuda/stage and src/cuda/sifting.cu
- * ask for, on the CPU (lanes.h).  Everything is done when it is asked for, so that there is nothing
- * to wait for.
+ * cuda_runtime.h - as much of CUDA as the kernels that tests run (src/cuda/stage, hht, cwt) and
+ * src/cuda/sifting.cu ask for, on the CPU (lanes.h).  Everything is done when it is asked for, so
+ * that there is nothing to wait for.
  */
 #ifndef LANES_CUDA_RUNTIME_H
 #define LANES_CUDA_RUNTIME_H
@@ -43,12 +43,18 @@ inline constexpr lanes_places<lanes_blocks> gridDim = {};
 struct alignas(16) int4 { int x, y, z, w; };
 struct alignas(8) uint2 { unsigned x, y; };
 
+struct alignas(8) float2 { float x, y; };
+struct alignas(16) float4 { float x, y, z, w; };
+inline float2 make_float2(float x, float y) { return { x, y }; }
+inline float4 make_float4(float x, float y, float z, float w) { return { x, y, z, w }; }
+
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a > b ? a : b; }
 inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
 inline size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
+template <class T> inline T __ldg(const T *at) { return *at; }
 inline int __popc(unsigned a) { return __builtin_popcount(a); }
 inline int __ffs(unsigned a) { return __builtin_ffs((int)a); }
 inline int __clz(unsigned a) { return a ? __builtin_clz(a) : 32; }
@@ -83,6 +89,25 @@ __double2hiint(double x)
 	return (int)(a >> 32);
 }
 
+/* Of pi x: arguments are at most a few turns. */
+inline void
+sincospi(double x, double *sine, double *cosine)
+{
+	const long double turn = 3.14159265358979323846264338327950288L * (long double)x;
+	*sine = (double)sinl(turn);
+	*cosine = (double)cosl(turn);
+}
+
+inline void
+sincospif(float x, float *sine, float *cosine)
+{
+	double s, c;
+	sincospi((double)x, &s, &c);
+	*sine = (float)s;
+	*cosine = (float)c;
+}
+
+template <class T> void __stcs(T *p, T v) { *p = v; }
 template <class T> T __ldcg(const T *p) { return *(const volatile T *)p; }
 inline uint2 __ldcg(const uint2 *p) { return *p; }
 inline int4 __ldcg(const int4 *p) { return *p; }
@@ -198,6 +223,7 @@ inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 
 inline cudaError_t

@@ -4,9 +4,7 @@
  *
  * Twin: algo/cwt.c.  The sums go over fixed stretches, in fixed order.
  */
-#include <math.h>
-
-#include "cuda/cwt/kernels.h"
+#include "cuda/cwt/forward.cuh"
 #include "math/padding.h"
 
 constexpr int FORWARD_THREADS = 256;
@@ -72,22 +70,6 @@ cwt_look(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_j
 		look_kernel<float><<<grid, FORWARD_THREADS, 0, stream>>>(x, stride, job.samples,
 		                                                         found, bad);
 	return cudaGetLastError();
-}
-
-/* What is taken off a channel. */
-__device__ static cwt_head
-head_of(const cwt_found &f, double first, size_t samples, bool centred, bool f64)
-{
-	int exponent = 0;
-	const double largest = fabs(f.low) > fabs(f.high) ? f.low : f.high;
-	if (isfinite(largest))
-		frexp(largest, &exponent);
-	/* Both the power of two and its inverse are numbers of the type. */
-	const int most = f64 ? 1000 : 127;
-	exponent = exponent > most ? most : exponent < 1 - most ? 1 - most : exponent;
-	const double rest = f.sum / (double)samples / CWT_SUM_UNIT;
-	const double unscale = ldexp(1.0, -exponent);
-	return { ldexp(1.0, exponent), centred ? first * unscale + rest * unscale : 0.0 };
 }
 
 template <class T>

@@ -1,15 +1,17 @@
 /*
  * kernels.h - the steps of the wavelet transform on the device; each is put into a stream.
  *
- *     cwt_look, cwt_pad  ->  cuFFT forward, in double  ->  cwt_narrow (f32)
+ *     cwt_spectrum, or cwt_look, cwt_pad  ->  cuFFT forward, in double  ->  cwt_narrow (f32)
  *     for batches of rows:  cwt_response, cwt_product  ->  cuFFT back  ->
  *     cwt_interpolate, or cwt_put in double
+ *     for tiles:  cwt_tile_band  ->  cuFFT back, in double  ->  cwt_tile_spectra  ->  cwt_tiles
  *
  * A row is a channel at a frequency.  Complex numbers are two<T> (cuda/math.cuh).
  */
 #ifndef WSI_CUDA_CWT_KERNELS_H
 #define WSI_CUDA_CWT_KERNELS_H
 
+#include "cuda/cwt/split.h"
 #include "cuda/cwt/ways.h"
 #include "cuda/math.cuh"
 #include "cuda/work.h"
@@ -42,8 +44,12 @@ struct cwt_scale {
 	unsigned row;           /* its place in the arrays */
 	short quarters;
 	bool halve_nyquist;
-	/* Tiles: the bin of a tile that the band is about, and bin 0 of the class's signal. */
+	/* Tiles: the bin of a tile that the band is about, and bin 0 of the class's signal; which
+	 * 32 bins after each other a tile needs; the carrier's turn from one output to the next,
+	 * 2^-64 turns. */
 	int tile_bin, tile_first;
+	unsigned tile_chunks;
+	unsigned long long tile_step;
 };
 
 /* Rows of one class in a batch: rows `first` and on of a list that has `channels` rows for each of
@@ -100,6 +106,15 @@ cudaError_t cwt_pad(const char *x, size_t stride, unsigned channels, const wsi_c
 /* count numbers in double to single precision. */
 cudaError_t cwt_narrow(const double *from, float *to, size_t count, cudaStream_t stream);
 
+/* Both, and the look and the rounding, by two passes (spectrum.cu).  columns: N / 2 complex numbers
+ * of each channel; bins from `keep` on are left out.  found: [channel][cwt_found_blocks()], f64:
+ * what cwt_look() has found. */
+int cwt_found_blocks(const wsi_cwt_device_job &job, const cwt_split &split);
+cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
+                         const wsi_cwt_device_job &job, const cwt_split &split, cwt_found *found,
+                         unsigned long long *bad, double *columns, cwt_head *heads,
+                         const cwt_spectra &spectra, unsigned keep, cudaStream_t stream);
+
 /* ---- Responses and products (response.cu) --------------------------------------------------- */
 
 /* Tables of a class's window, in the device's memory. */
@@ -142,29 +157,68 @@ cudaError_t cwt_put(const cwt_batch &batch, const double *z, unsigned step, ws_t
 cudaError_t cwt_interpolate(const cwt_batch &batch, const void *z, ws_type type, const cwt_out &out,
                             cudaStream_t stream);
 
-/* ---- Tiles (tiles.cu) --------------------------------------------------------------------- */
+/* ---- Tiles (tiles.cu, tiles.cuh) ---------------------------------------------------------- */
 
-/* Shared memory of a block, bytes. */
-size_t cwt_tile_shared(void);
-
-/* A class whose signal is there; scales' turn is that of the signal's bin 0. */
-struct cwt_tile_class {
-	int ratio;              /* outputs a point: 1 .. CWT_TILE_RATIO */
-	unsigned m, n;          /* points; N */
-	unsigned guard;         /* points of a tile, at either end, that are not kept */
+/* Frequencies of one grid whose tiles are alike. */
+struct cwt_tiling {
+	int ratio, taps;        /* outputs a point: 1, 2, 4 .. CWT_TILE_RATIO; of the window */
+	unsigned m;             /* points of the grid */
+	int sub;                /* points of the signal by those of the grid: to CWT_TILE_SUBS */
+	unsigned guard, useful; /* points of a tile at either end that are not kept; those kept */
+	unsigned tiles;         /* of a channel */
+	float by_tiles, by_all; /* 1 by those of a channel, of all */
 	unsigned count;         /* of frequencies */
-	const cwt_scale *scales;
-	const double *z;        /* [channel][m] complex */
-	const double *hat;      /* [count][CWT_TILE] */
-	const void *weights;    /* [ratio][taps] of the output's type */
+	int window;             /* the least bin of a tile that is kept */
+	/* Of the tilings before this one: frequencies, blocks forward, items. */
+	unsigned hats, forward, items;
+	double deviation;       /* of the widest wavelet, points */
+	double middle, steep;   /* of the taper's fall, in deviations from what is kept; 1 / its own
+	                         * deviation */
+	double beta, peak;      /* math/kaiser.h */
+	const cwt_scale *scales; /* turn: that of the signal's bin 0 */
+	const two<double> *z;   /* [channel][m sub] */
+	void *spectra;          /* [channel][tile][CWT_TILE] complex numbers of the outputs' type */
+	double *taper;          /* [guard sub] */
+	void *hat;              /* [count][CWT_TILE] of the outputs' type */
+	const void *weights;    /* [ratio][taps] of it */
 };
-/* hat of a class. */
-cudaError_t cwt_tile_response(const cwt_scale *scales, unsigned count, unsigned m, int ratio,
-                              int taps, double over, double *hat, cudaStream_t stream);
+
+constexpr int CWT_TILE_SUBS = 8;
+constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies that a block works on */
+
+/* Bytes before what tilings have: roots. */
+constexpr size_t CWT_TILE_HEAD = CWT_TILE * sizeof(two<double>);
+
+/* Tilings that are worked on together. */
+constexpr int CWT_TILINGS = 16;
+struct cwt_tilings {
+	int count;
+	unsigned channels, n;   /* N */
+	double by_n;
+	/* Of all tilings: items, each a tile and CWT_TILE_TOGETHER frequencies; blocks forward. */
+	unsigned items, blocks;
+	two<double> *roots;     /* [CWT_TILE]: e^{2 pi i k / CWT_TILE} */
+	cwt_out out;
+	cwt_tiling tiling[CWT_TILINGS];
+};
+
 /* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
 cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int base,
                           int first, int band, double *y, unsigned m, cudaStream_t stream);
-cudaError_t cwt_tiles(const cwt_tile_class &k, unsigned channels, ws_type type, const cwt_out &out,
+/* hat and taper of each tiling, and roots. */
+cudaError_t cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream);
+/* spectra of each tiling, from z, taper and roots. */
+cudaError_t cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors,
+                             cudaStream_t stream);
+/* The outputs. */
+cudaError_t cwt_tiles(const cwt_tilings &job, ws_type type, int multiprocessors,
                       cudaStream_t stream);
+cudaError_t cwt_tiles_f32(const cwt_tilings &job, int multiprocessors, cudaStream_t stream);
+cudaError_t cwt_tiles_f64(const cwt_tilings &job, int multiprocessors, cudaStream_t stream);
+
+/* Shared memory of a block, bytes, at most. */
+size_t cwt_tile_shared(ws_type type);
+size_t cwt_tile_shared_f32(void);
+size_t cwt_tile_shared_f64(void);
 
 #endif

@@ -6,6 +6,7 @@
 
 /* What is worked on together at best. */
 constexpr size_t GOOD_Z = (size_t)48 << 20;       /* bytes: the transforms stay in the cache */
+constexpr size_t GOOD_TILES = (size_t)128 << 20;
 constexpr size_t GOOD_STAGING = (size_t)256 << 20;
 constexpr size_t GOOD_SPECTRA = (size_t)8 << 30;
 constexpr int MOST_SHRINKS = 40;
@@ -38,8 +39,6 @@ cwt_batch_scales(size_t channels, size_t rows)
 static size_t
 response_bytes(const cwt_class &k)
 {
-	if (k.way == CWT_TILES)
-		return CWT_TILE * sizeof(double);
 	return k.way == CWT_TAPS ? k.m * sizeof(two<double>)
 	                         : k.band * (k.type == WS_F64 ? 8 : 4);
 }
@@ -53,7 +52,7 @@ cwt_flat(const cwt_class &k)
 size_t
 cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
 {
-	return k.way == CWT_TILES ? channels : frequencies * channels;
+	return frequencies * channels;
 }
 
 size_t
@@ -62,13 +61,53 @@ cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, s
 	const size_t fit = z_bytes / (k.m * complex_bytes(k.type));
 	size_t most = least_of(least_of(fit, rows), CWT_MOST_ROWS);
 	const size_t scales = hat_bytes / response_bytes(k);
-	if (k.way != CWT_TILES && scales < cwt_batch_scales(channels, most_of(most, 1)))
+	if (scales < cwt_batch_scales(channels, most_of(most, 1)))
 		most = scales < 2 ? 1 : channels == 1 ? least_of(most, scales)
 			: least_of(most, (scales - 2) * channels + 1);
 	most = most_of(most, 1);
 	/* As even as can be. */
 	const size_t batches = (rows + most - 1) / most;
 	return (rows + batches - 1) / batches;
+}
+
+cwt_tile_bytes
+cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signal)
+{
+	if (k.way != CWT_TILES)
+		return { 0, 0, 0 };
+	const size_t useful = CWT_TILE - 2 * k.guard, ratio = (size_t)k.ratio;
+	const size_t tiles = ((job.outputs + ratio - 1) / ratio + useful - 1) / useful;
+	return { signal ? k.m * sizeof(two<double>) : 0,
+		 tiles * CWT_TILE * complex_bytes(job.type),
+		 CWT_TILE / 4 * CWT_TILE_SUBS * sizeof(double) };
+}
+
+/* Of all tiles together: channels, and what is in z and hat. */
+static void
+choose_tiles(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, int shrinks,
+             cwt_layout *l)
+{
+	size_t each = 0, aside = 0, once = CWT_TILE_HEAD, hats = 0;
+	for (size_t i = 0; i < classes.size(); ++i) {
+		const cwt_tile_bytes b = cwt_bytes_of_tiles(job, classes[i],
+		                                            classes[i].shares == i);
+		each += (classes[i].ratio > 1 ? b.signal : 0) + b.spectra;
+		aside += classes[i].ratio > 1 ? 0 : b.signal;
+		once += b.taper;
+		hats += classes[i].way == CWT_TILES ? classes[i].members.size() : 0;
+	}
+	l->tile_channels = l->signal_bytes = 0;
+	if (!hats)
+		return;
+	const size_t fit = (GOOD_TILES >> shrinks) / (each + aside);
+	const size_t most = most_of(1, least_of(l->channels, fit));
+	const size_t batches = (l->channels + most - 1) / most;
+	l->tile_channels = (l->channels + batches - 1) / batches;
+	l->signal_bytes = aside * l->tile_channels;
+	const size_t hat = CWT_TILE * complex_bytes(job.type) / 2;
+	l->z_bytes = most_of(l->z_bytes, each * l->tile_channels + once);
+	l->hat_bytes = most_of(l->hat_bytes, least_of(hats * hat,
+	                                              most_of(hat, GOOD_Z >> shrinks)));
 }
 
 /* A place of so many bytes behind *used. */
@@ -104,16 +143,28 @@ work_of(wsi_device *d, const fft_shape &shape, size_t *bytes, wsi_why *why)
 	return WS_OK;
 }
 
+/* Can spectra be made in two passes? */
+static bool
+choose_passes(const wsi_device *d, const wsi_cwt_device_job &job, cwt_split *split)
+{
+	constexpr size_t bytes = sizeof(two<double>);
+	return job.length % 2 == 0 && cwt_split_of(job.length / 2, bytes, split) &&
+	       most_of(cwt_pass_bytes(split->first, bytes), cwt_pass_bytes(split->second, bytes)) <=
+	       d->facts.sharedMemPerBlockOptin;
+}
+
 /* All but offsets, from targets that are halved `shrinks` times. */
 static void
-choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
-             size_t frequencies, int shrinks, cwt_layout *l)
+choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
+             const std::vector<cwt_class> &classes, size_t frequencies, int shrinks, cwt_layout *l)
 {
 	const size_t element = job.type == WS_F64 ? 8 : 4;
 	const size_t spectrum = (job.length / 2 + 1) * 2 * element;
 	l->channels = most_of(1, least_of(job.channels, (GOOD_SPECTRA >> shrinks) / spectrum));
 	l->channels = least_of(l->channels, CWT_MOST_ROWS);
-	const size_t padded = job.length * 24 + 16;
+	l->own = choose_passes(d, job, &l->split);
+	l->found_blocks = l->own ? (size_t)cwt_found_blocks(job, l->split) : CWT_LOOK_BLOCKS;
+	const size_t padded = l->own ? job.length * 8 : job.length * 24 + 16;
 	l->forward = most_of(1, least_of(l->channels, (GOOD_Z >> shrinks) * 2 / padded));
 	l->row_bytes = job.outputs * element * wsi_cwt_numbers(job.quantity);
 	const size_t rows = most_of(1, (GOOD_STAGING >> shrinks) / l->row_bytes);
@@ -125,11 +176,12 @@ choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classe
 	size_t z = 0, hat = 0; /* of classes that may be worked on together */
 	l->z_bytes = l->hat_bytes = 1;
 	for (const cwt_class &k : classes) {
+		if (k.way == CWT_TILES)
+			continue;
 		const size_t row = k.m * complex_bytes(k.type), response = response_bytes(k);
 		const size_t rows = cwt_rows_of(k, k.members.size(), l->channels);
 		const size_t one = least_of(row * rows, most_of(row, GOOD_Z >> shrinks));
-		const size_t scales = k.way == CWT_TILES ? k.members.size()
-			: cwt_batch_scales(l->block_channels, most_of(1, one / row));
+		const size_t scales = cwt_batch_scales(l->block_channels, most_of(1, one / row));
 		const size_t some = least_of(response * scales,
 		                             most_of(response, GOOD_Z >> shrinks));
 		const bool grid = k.way == CWT_INTERPOLATED || k.way == CWT_INVERSE;
@@ -140,16 +192,25 @@ choose_sizes(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classe
 	}
 	l->z_bytes = most_of(l->z_bytes, least_of(z, GOOD_Z >> shrinks));
 	l->hat_bytes = most_of(l->hat_bytes, least_of(hat, GOOD_Z >> shrinks));
+	choose_tiles(job, classes, shrinks, l);
 }
 
 static ws_status
 plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
                 cwt_layout *l, wsi_why *why)
 {
-	l->fft_bytes = 0;
-	ws_status status = work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
+	l->fft_bytes = l->signal_fft_bytes = 0;
+	ws_status status = l->own ? WS_OK
+		: work_of(d, cwt_forward_shape(job, l->forward), &l->fft_bytes, why);
 	for (size_t i = 0; i < classes.size() && status == WS_OK; ++i) {
 		const cwt_class &k = classes[i];
+		if (k.way == CWT_TILES) {
+			if (k.shares == i)
+				status = work_of(d, cwt_back_shape(k, l->tile_channels),
+				                 k.ratio > 1 ? &l->fft_bytes
+				                 : &l->signal_fft_bytes, why);
+			continue;
+		}
 		const size_t rows = cwt_together(k, l->channels,
 		                              cwt_rows_of(k, k.members.size(), l->channels),
 		                              l->z_bytes, l->hat_bytes);
@@ -181,12 +242,14 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;
 	l->samples = take(&used, l->channels * job.samples * element);
-	l->found = take(&used, l->channels * CWT_LOOK_BLOCKS * sizeof(cwt_found));
+	l->found = take(&used, l->channels * l->found_blocks * sizeof(cwt_found));
 	l->padded = take(&used, l->forward * job.length * sizeof(double));
-	l->wide = take(&used, element == 8 ? 0 : l->forward * half * sizeof(two<double>));
+	l->wide = take(&used, element == 8 || l->own ? 0 : l->forward * half * sizeof(two<double>));
 	size_t other = l->work;
 	l->z = take(&other, l->z_bytes);
 	l->hat = take(&other, l->hat_bytes);
+	l->signal = take(&other, l->signal_bytes);
+	l->signal_fft = take(&other, l->signal_fft_bytes);
 	used = most_of(used, other);
 	l->staging_bytes = (l->staging_bytes + 255) / 256 * 256;
 	l->staging = take(&used, 2 * l->staging_bytes);
@@ -199,7 +262,7 @@ cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_
 {
 	for (int shrinks = 0;; ++shrinks) {
 		cwt_layout l = {};
-		choose_sizes(job, classes, frequencies, shrinks, &l);
+		choose_sizes(d, job, classes, frequencies, shrinks, &l);
 		place(job, classes, &l); /* without what cuFFT works in: is it worth a plan? */
 		if (l.total <= most || shrinks == MOST_SHRINKS) {
 			const ws_status status = plan_transforms(d, job, classes, &l, why);

@@ -9,6 +9,7 @@
 #ifndef WSI_CUDA_CWT_LAYOUT_H
 #define WSI_CUDA_CWT_LAYOUT_H
 
+#include "cuda/cwt/split.h"
 #include "cuda/cwt/ways.h"
 #include "cuda/device.h"
 #include "cuda/fft_library.h"
@@ -21,6 +22,7 @@ struct cwt_layout {
 	size_t frequencies;     /* of a block that is staged */
 	size_t listed;          /* of one that is not */
 	size_t block_channels;  /* of one that is staged */
+	size_t tile_channels;   /* whose tiles are worked on together; 0: no class has tiles */
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
 	/* Offsets; z and hat share their place with what the forward transforms need. */
@@ -28,12 +30,24 @@ struct cwt_layout {
 	size_t samples, found, padded, wide; /* forward */
 	size_t z, hat;
 	size_t z_bytes, hat_bytes;
+	/* Tiles at every sample: their signal, and what cuFFT works in meanwhile. */
+	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
 	size_t fft, staging, staging_bytes; /* two of these */
 	size_t total;
+	/* The forward transform in two passes (spectrum.cu); else by cuFFT. */
+	bool own;
+	cwt_split split;
+	size_t found_blocks;    /* of a channel */
 };
 
 /* Numbers of cwt_flatten() that a class has. */
 size_t cwt_flat(const cwt_class &k);
+
+/* What a channel's tiles of a class take, bytes; the taper is all channels'. */
+struct cwt_tile_bytes {
+	size_t signal, spectra, taper;
+};
+cwt_tile_bytes cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signal);
 
 /* Inverse transforms that so many frequencies of a class take. */
 size_t cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels);

@@ -35,6 +35,16 @@ cwt_make_windows(const cwt_windows &windows, ws_type type, cudaStream_t stream)
 	return cudaGetLastError();
 }
 
+/* Few channels: a Gaussian in single precision is computed where it is used, sooner than it is
+ * read; what is lost of its exponent is 1e-7 of the peak. */
+template <class T>
+__device__ __forceinline__ bool
+in_place(const cwt_batch &batch, const cwt_segment &segment, const cwt_scale &s)
+{
+	return sizeof(T) == sizeof(float) && batch.channels < 4 && !segment.flat &&
+	       s.wavelet.kind <= WS_MORLET_FULL;
+}
+
 /*
  * A thread makes RESPONSE_EACH bins, RESPONSE_THREADS apart.  The Gaussian by its own recurrence:
  * values v and quotients q, `far` apart,
@@ -53,7 +63,7 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
 	const wsi_wavelet wavelet = s.wavelet;
 	const int band = s.k1 - s.k0, middle = s.centre - s.k0;
 	const int begin = (int)(blockIdx.x * RESPONSE_THREADS * RESPONSE_EACH + threadIdx.x);
-	if (begin >= band)
+	if (begin >= band || in_place<T>(batch, segment, s))
 		return;
 	/* All bins of an analytic wavelet are above 0. */
 	const bool gaussian = wavelet.kind <= WS_MORLET_FULL;
@@ -128,10 +138,22 @@ product_kernel(const __grid_constant__ cwt_batch batch, const two<X> *spectra, s
 	const int band = s.k1 - s.k0;
 	two<T> sum = { 0, 0 };
 	int j = q + s.shift;
+	const bool here = in_place<T>(batch, segment, s);
+	const T gain = (T)s.gain;
+#pragma unroll 4
 	for (j = j < m ? j : j - m; j < band; j += m) {
-		const two<X> v = bin_of(x, s.k0 + j, n);
-		sum.x = fma(hat[j], (T)v.x, sum.x);
-		sum.y = fma(hat[j], (T)v.y, sum.y);
+		const int k = s.k0 + j;
+		const two<X> v = bin_of(x, k, n);
+		T h;
+		if (here) {
+			const float d = (float)fma(s.step, (double)k, -s.wavelet.a);
+			h = gain * (T)exp2f(d * d * -0.72134752044448170368f);
+			h = s.halve_nyquist && k == n / 2 ? h * (T)0.5 : h;
+		} else {
+			h = hat[j];
+		}
+		sum.x = fma(h, (T)v.x, sum.x);
+		sum.y = fma(h, (T)v.y, sum.y);
 	}
 	if (s.quarters & 1)
 		sum = { -sum.y, sum.x };

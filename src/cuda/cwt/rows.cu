@@ -9,14 +9,6 @@
 #include "cuda/cwt/run.h"
 #include "math/kaiser.h"
 
-/* Frequencies of a class in a block. */
-struct cwt_members {
-	size_t number;          /* of the class */
-	size_t count;
-	const cwt_scale *scales; /* on the device */
-	const uint32_t *members;
-};
-
 /* ---- Transforms --------------------------------------------------------------------------- */
 
 void
@@ -72,11 +64,8 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	s.row = (unsigned)row;
 	s.quarters = (short)from.filter.quarters;
 	s.halve_nyquist = from.filter.halve_nyquist;
-	s.tile_first = (int)k.base;
-	/* At every sample the band may be cut at half the rate: its middle lies beside the peak. */
-	const double middle = k.ratio == 1 ? from.filter.wavelet.a / from.filter.step
-		: (double)from.centre;
-	s.tile_bin = (int)rint((middle - (double)k.base) * (double)CWT_TILE / (double)m);
+	if (k.way == CWT_TILES)
+		cwt_place_in_tile(r, k, f, &s);
 	return s;
 }
 
@@ -133,50 +122,13 @@ batch_of(const cwt_run *r, const cwt_class &k, size_t channels, size_t rows)
 	return here < most ? here : most;
 }
 
-/* The spectra of out's channels, which begin within a group. */
-static cwt_spectra
-spectra_of(cwt_run *r, const cwt_out &out)
+cwt_spectra
+cwt_spectra_of(cwt_run *r, const cwt_out &out)
 {
 	const size_t half = r->job->length / 2 + 1;
 	const size_t before = (size_t)(out.heads - (const cwt_head *)at(r, r->l.heads));
 	return { at(r, r->l.spectra) + before * half * 2 * element_of(r), half,
 		 (unsigned)r->job->length };
-}
-
-/* All frequencies of a class of tiles. */
-static void
-make_tiles(cwt_run *r, const cwt_members &of, size_t channels, cwt_out out)
-{
-	const cwt_class &k = r->classes[of.number];
-	const size_t count = of.count;
-	const cwt_scale *scales = of.scales;
-	const size_t most = cwt_together(k, r->l.channels, r->l.channels, r->l.z_bytes,
-	                                 r->l.hat_bytes);
-	const size_t together = r->l.hat_bytes / (CWT_TILE * sizeof(double));
-	double *z = (double *)at(r, r->l.z), *hat = (double *)at(r, r->l.hat);
-	for (size_t c = 0; c < channels && goes_on(r); c += most) {
-		const size_t n = channels - c < most ? channels - c : most;
-		well(&r->w, cwt_tile_band(spectra_of(r, out), r->job->type, (unsigned)n,
-		                          (int)k.base, (int)k.first, (int)k.band, z,
-		                          (unsigned)k.m, r->w.stream), "taking bands");
-		cwt_transform(r, cwt_back_shape(k, plan_rows(most, n)), z, z, true);
-		for (size_t i = 0; i < count && goes_on(r); i += together) {
-			const size_t left = count - i;
-			const unsigned some = (unsigned)(left < together ? left : together);
-			const cwt_tile_class tiles = { k.ratio, (unsigned)k.m,
-				                       (unsigned)r->job->length, (unsigned)k.guard,
-				                       some, scales + i, z, hat,
-				                       r->weights[of.number] };
-			well(&r->w, cwt_tile_response(scales + i, some, (unsigned)k.m, k.ratio,
-			                              k.taps, k.over, hat, r->w.stream),
-			     "making responses");
-			if (goes_on(r))
-				well(&r->w, cwt_tiles(tiles, (unsigned)n, r->job->type, out,
-				                      r->w.stream), "working on tiles");
-		}
-		out.base += n * out.channel_stride;
-		out.heads += n;
-	}
 }
 
 /* Rows first .. first + count - 1 of a class as a segment behind those of the batch, with `plan`
@@ -229,7 +181,7 @@ make_batch(cwt_run *r, const cwt_batch &batch, const cwt_out &out)
 	if (!batch.count || !goes_on(r))
 		return;
 	well(&r->w, cwt_response(batch, type, hat, r->w.stream), "making responses");
-	well(&r->w, cwt_product(batch, spectra_of(r, out), type, hat, z, type, r->w.stream),
+	well(&r->w, cwt_product(batch, cwt_spectra_of(r, out), type, hat, z, type, r->w.stream),
 	     "multiplying");
 	for (int i = 0; i < batch.segments && goes_on(r); ++i) {
 		char *rows = z + batch.segment[i].z * 2 * element_of(r);
@@ -298,12 +250,13 @@ make_in_double(cwt_run *r, const cwt_members &of, size_t channels, const cwt_out
 		if (k.way == CWT_TAPS) {
 			transform_taps(r, k, of.members + row / channels, r->hats);
 			if (goes_on(r))
-				well(&r->w, cwt_product_taps(batch, spectra_of(r, out), type, hat,
-				                             z, r->w.stream), "multiplying");
+				well(&r->w, cwt_product_taps(batch, cwt_spectra_of(r, out), type,
+				                             hat, z, r->w.stream),
+				     "multiplying");
 		} else {
 			well(&r->w, cwt_response(batch, WS_F64, hat, r->w.stream),
 			     "making responses");
-			well(&r->w, cwt_product(batch, spectra_of(r, out), type, hat, z, WS_F64,
+			well(&r->w, cwt_product(batch, cwt_spectra_of(r, out), type, hat, z, WS_F64,
 			                        r->w.stream), "multiplying");
 		}
 		cwt_transform(r, cwt_back_shape(k, plan_rows(most, n)), z, z, true);
@@ -315,34 +268,48 @@ make_in_double(cwt_run *r, const cwt_members &of, size_t channels, const cwt_out
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
+/* Frequencies f .. f + count - 1; the last block's are kept. */
+static const cwt_block &
+block_of(cwt_run *r, size_t f, size_t count)
+{
+	cwt_block &b = r->plan->block;
+	if (b.count == count && b.first == f)
+		return b;
+	b = {};
+	b.scales.reserve(count);
+	b.members.reserve(count);
+	for (const cwt_class &k : r->classes) {
+		for (uint32_t i : k.members)
+			if (i >= f && i < f + count) {
+				b.scales.push_back(scale_of(r, k, i, i - f));
+				b.members.push_back(i);
+			}
+		b.ends.push_back(b.scales.size());
+	}
+	b.first = f;
+	b.count = count;
+	return b;
+}
+
 void
 cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const cwt_out &out)
 {
-	std::vector<cwt_scale> scales;
-	std::vector<uint32_t> members;
-	std::vector<cwt_members> all;
-	scales.reserve(frequencies);
-	members.reserve(frequencies);
+	const cwt_block &block = block_of(r, f, frequencies);
 	const cwt_scale *there = (const cwt_scale *)at(r, r->l.scales);
-	for (size_t c = 0; c < r->classes.size(); ++c) {
-		const size_t first = scales.size();
-		for (uint32_t i : r->classes[c].members)
-			if (i >= f && i < f + frequencies) {
-				scales.push_back(scale_of(r, r->classes[c], i, i - f));
-				members.push_back(i);
-			}
-		if (scales.size() > first)
-			all.push_back({ c, scales.size() - first, there + first,
-			                members.data() + first });
-	}
-	cuda_work_table(&r->w, at(r, r->l.scales), scales.data(),
-	                scales.size() * sizeof(cwt_scale));
+	std::vector<cwt_members> all;
+	size_t first = 0;
+	for (size_t c = 0; c < r->classes.size(); first = block.ends[c++])
+		if (block.ends[c] > first)
+			all.push_back({ c, block.ends[c] - first, there + first,
+			                block.members.data() + first });
+	cuda_work_table(&r->w, at(r, r->l.scales), block.scales.data(),
+	                block.scales.size() * sizeof(cwt_scale));
+	cwt_begin_tiles(r, all, channels, out);
 	for (const cwt_members &of : all) {
 		const cwt_way way = r->classes[of.number].way;
-		if (way == CWT_TILES && goes_on(r))
-			make_tiles(r, of, channels, out);
-		else if ((way == CWT_ANY || way == CWT_TAPS) && goes_on(r))
+		if ((way == CWT_ANY || way == CWT_TAPS) && goes_on(r))
 			make_in_double(r, of, channels, out);
 	}
 	make_grids(r, all, channels, out);
+	cwt_make_tiles(r, all, channels, out);
 }

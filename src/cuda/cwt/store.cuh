@@ -58,6 +58,12 @@ times(two<T> a, two<T> b)
 
 /* e^{2 pi i v}: the quarter turns are exact. */
 __device__ __forceinline__ void
+quarter_turn(float v, float *c, float *s)
+{
+	sincospif(2.0f * v, s, c);
+}
+
+__device__ __forceinline__ void
 quarter_turn(double v, float *c, float *s)
 {
 	sincospif(2.0f * (float)v, s, c);

@@ -1,55 +1,90 @@
 /*
- * tiles.cu - frequencies of one grid, tile by tile (overlap-save).
+ * tiles.cu - what the frequencies of one grid share: their bands' signal, and spectra of its tiles
+ * (overlap-save).  tiles.cuh does the rest.
  *
- * The signal of a class, made by one inverse transform of whole length, has the bands of all its
- * frequencies, a point for `ratio` outputs.  A block takes a tile of it, transforms it forward, and
- * for each frequency multiplies by the response, transforms back, and interpolates.
- *
- * All in double but the interpolation: slow waves 10^4 times as strong as a band reach into every
- * bin of a tile, and must cancel.
- *
- * Fits      Morlet wavelets, which end in time; devices that are fast in double.
- * Launch    128 threads a tile and some frequencies.
- * Memory    reads a tile's points and responses, out of the cache; writes each coefficient once.
+ * A tile cuts the signal off.  What a slow wave of 10^4 times a band's strength leaves in the
+ * tile's bins would cancel only where all is in double.  So a tile falls off at its ends, as
+ * smoothly as the wavelets themselves, and is transformed forward in double: a slow wave then stays
+ * in its own bins, each of which is rounded for itself, and all that follows may be in single
+ * precision.
  */
-#include "cuda/cwt/interpolate.cuh"
-#include "cuda/cwt/tiles.cuh"
+#include "cuda/cwt/lanes.cuh"
 #include "math/kaiser.h"
+
+constexpr int TILE_THREADS = 128;
+
+typedef two<double> point;
 
 /* ---- Tables ------------------------------------------------------------------------------- */
 
-/* hat[scale][TILE]: bin j of a tile whose middle of the band has been moved to bin 0 (ratio 1: has
- * not). */
-__global__ void __launch_bounds__(TILE_THREADS)
-hat_kernel(const cwt_scale *scales, double *hat, unsigned m, int ratio, int taps, double beta,
-           double peak)
+/* The tiling that number i of `before` is in. */
+template <class F>
+__device__ __forceinline__ int
+find_tiling(const cwt_tilings &job, unsigned i, F before)
 {
-	const cwt_scale &s = scales[blockIdx.y];
-	const int j = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
-	const int x = ((j - (ratio == 1 ? s.tile_bin : 0) + TILE / 2) & (TILE - 1)) - TILE / 2;
-	const double k = s.tile_first + (double)(s.tile_bin + x) * ((double)m / TILE);
+	int t = 0;
+	while (t + 1 < job.count && i >= before(job.tiling[t + 1]))
+		++t;
+	return t;
+}
+
+/* hat[scale][TILE]: bin j of a tile whose band's middle has been moved to bin 0.  ratio 1: it has
+ * not; the bins from -TILE / 4 on.  Tiles are of TILE sub points. */
+template <class T>
+__device__ __forceinline__ void
+make_hat(const cwt_tiling &k, unsigned scale, int j)
+{
+	const cwt_scale &s = k.scales[scale];
+	const int half = k.ratio == 1 ? 3 * TILE / 4 : TILE / 2, x = j < half ? j : j - TILE;
+	const double bin = s.tile_first + (double)((k.ratio == 1 ? 0 : s.tile_bin) + x) *
+	                                          ((double)k.m / TILE);
 	wsi_wavelet wavelet = s.wavelet;
-	/* The class's signal has no bins below 0: there the response goes on smoothly. */
+	/* The signal has no bins below 0: there the response goes on smoothly. */
 	if (wavelet.kind == WS_MORLET)
 		wavelet.kind = WS_MORLET_FULL;
-	double value = s.gain / TILE * wavelet_shape(&wavelet, s.step * k);
-	if (ratio > 1) {
-		const int most = TILE / 4 + 4, from = x < 0 ? -x : x;
-		const size_t q = (size_t)(from < most ? from : most);
-		value *= kaiser_flatten(taps, beta, peak, q, TILE);
+	double value = s.gain / (TILE * k.sub) * wavelet_shape(&wavelet, s.step * bin);
+	/* All the way: a taper's end leaves something beside the band, below the signal's bin 0. */
+	if (k.ratio > 1)
+		value *= kaiser_flatten(k.taps, k.beta, k.peak, (size_t)(x < 0 ? -x : x), TILE);
+	((T *)k.hat)[(size_t)scale * TILE + j] = (T)value;
+}
+
+/* Responses of all scales, then the tapers; the first also make the roots. */
+template <class T>
+__global__ void __launch_bounds__(TILE_THREADS)
+table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
+{
+	const int j = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
+	if (blockIdx.y == 0)
+		job.roots[j] = turn_by<double>((double)j / TILE);
+	if (blockIdx.y < scales) {
+		const cwt_tiling &k = job.tiling[find_tiling(
+			job, blockIdx.y, [](const cwt_tiling &t) { return t.hats; })];
+		make_hat<T>(k, blockIdx.y - k.hats, j);
+		return;
 	}
-	hat[(size_t)blockIdx.y * TILE + j] = value;
+	const cwt_tiling &k = job.tiling[blockIdx.y - scales];
+	/* By the distance from what is kept, in deviations. */
+	for (unsigned i = (unsigned)j; i < k.guard * (unsigned)k.sub; i += TILE) {
+		const double far = (k.guard - (double)i / k.sub) / k.deviation;
+		k.taper[i] = 0.5 * erfc((far - k.middle) * k.steep * 0.70710678118654752440);
+	}
 }
 
 cudaError_t
-cwt_tile_response(const cwt_scale *scales, unsigned count, unsigned m, int ratio, int taps,
-                  double over, double *hat, cudaStream_t stream)
+cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream)
 {
-	const double beta = ratio > 1 ? kaiser_beta(taps, over) : 0.0;
-	hat_kernel<<<dim3(TILE / TILE_THREADS, count), TILE_THREADS, 0, stream>>>(
-		scales, hat, m, ratio, taps, beta, ratio > 1 ? kaiser_i0(beta) : 1.0);
+	const cwt_tiling &last = job.tiling[job.count - 1];
+	const unsigned scales = last.hats + last.count;
+	const dim3 grid(TILE / TILE_THREADS, scales + (unsigned)job.count);
+	if (type == WS_F64)
+		table_kernel<double><<<grid, TILE_THREADS, 0, stream>>>(job, scales);
+	else
+		table_kernel<float><<<grid, TILE_THREADS, 0, stream>>>(job, scales);
 	return cudaGetLastError();
 }
+
+/* ---- Bands -------------------------------------------------------------------------------- */
 
 /* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
 template <class X>
@@ -86,171 +121,140 @@ cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int b
 	return cudaGetLastError();
 }
 
-/* ---- Tiles -------------------------------------------------------------------------------- */
+/* ---- Spectra of tiles --------------------------------------------------------------------- */
 
-struct tile_job {
-	const point *z;         /* [channel][m] */
-	const cwt_scale *scales;
-	const double *hat;      /* [scale][TILE] */
-	const void *weights;
-	unsigned m, turns_n;    /* points; N */
-	double by_n;
-	unsigned guard, useful; /* points of a tile before those that are kept, and these */
-	unsigned count, each;   /* scales, and those of a block */
-	cwt_out out;
+constexpr int FORWARD_WARPS = CWT_TILE_SUBS;
+
+/* What the threads of a block share: e^{2 pi i i lane / TILE}; e^{2 pi i j / TILE};
+ * e^{2 pi i j / (TILE FORWARD_WARPS)}; a room for each warp. */
+struct forward_memory {
+	point turns[TILE], coarse[TILE], fine[FORWARD_WARPS];
+	point rooms[FORWARD_WARPS][LANE_ROOM];
 };
 
-/* Outputs of the points that a block has kept, ratio > 1. */
-template <class T, int RATIO, int TAPS, bool COMPLEX>
+/* Every sub-th point of a tile of TILE sub points, from r on, times the taper, transformed:
+ * conjugates of it. */
 __device__ __forceinline__ void
-put_between(const tile_job &job, const cwt_scale &s, const point (&v)[16], two<T> *u,
-            two<T> *turned, unsigned first, const cwt_sink<T> &sink)
+transform_part(const cwt_tilings &job, const cwt_tiling &k, unsigned number, unsigned r, int lane,
+               const point *turns, point *room, point (&v)[32])
 {
-	using as = interpolation<T, RATIO, TAPS, TILE_THREADS>;
-	constexpr unsigned wave = TILE * RATIO;
-	const cwt_carrier carrier = { s.turn, (unsigned)s.tile_bin & (TILE - 1), job.turns_n, wave,
-		                      job.by_n, 1.0 / wave };
-	__syncthreads();
-#pragma unroll
-	for (int i = 0; i < 16; ++i)
-		u[threadIdx.x + 128 * (i / 8) + 256 * (i % 8)] = { (T)v[i].x, (T)v[i].y };
-	make_turns<T, RATIO, TAPS, TILE_THREADS>(carrier, turned);
-	__syncthreads();
-	cwt_sink<T> to = sink;
-	const unsigned end = (first + job.useful) * RATIO;
-	to.end = end < sink.end ? end : sink.end;
-	for (unsigned p = 0; p < job.useful; p += as::BLOCK)
-		interpolate<T, RATIO, TAPS, TILE_THREADS, COMPLEX>(
-			u + job.guard + p - (TAPS / 2 - 1), turned, (const T *)job.weights, carrier,
-			(first + p) * RATIO, (job.guard + p) * RATIO, to);
+	const unsigned sub = (unsigned)k.sub, points = k.m * sub, guard = k.guard * sub;
+	const unsigned tile = number % k.tiles, channel = number / k.tiles;
+	const point *z = k.z + (size_t)channel * points;
+	const unsigned start = (unsigned)(((unsigned long long)tile * k.useful * sub + points -
+	                                   guard % points) % points);
+	each<32>([&](auto i) {
+		const unsigned n = (unsigned)(lane + 32 * i) * sub + r;
+		/* A signal is not shorter than a tile. */
+		const unsigned here = start + n, at = here < points ? here : here - points;
+		const unsigned last = TILE * sub - 1 - n, end = n < guard ? n : last;
+		const double w = end < guard ? k.taper[end] : 1.0;
+		const point x = z[at];
+		v[reversed(i)] = { x.x * w, -(x.y * w) };
+	});
+	lane_transform(v, turns, room, lane);
 }
 
-/* The points are the outputs. */
-template <class T, bool COMPLEX>
+/*
+ * A warp transforms every sub-th point of a tile of TILE sub points; what the sub warps of a tile
+ * have is turned, and added:
+ *     X[k] = sum over r of e^{-2 pi i k r / (TILE sub)} F_r[k mod TILE]
+ */
+template <class T>
 __device__ __forceinline__ void
-put_points(const tile_job &job, const point (&v)[16], unsigned first, const cwt_sink<T> &sink)
+make_spectrum(const cwt_tilings &job, const cwt_tiling &k, unsigned block, forward_memory &memory)
 {
-#pragma unroll
-	for (int i = 0; i < 16; ++i) {
-		const unsigned n = threadIdx.x + 128 * (i / 8) + 256 * (i % 8);
-		const unsigned t = first + n - job.guard;
-		if (n >= job.guard && n < job.guard + job.useful && t < sink.end)
-			store_one<T, COMPLEX>(sink.to, t, two<T>{ (T)v[i].x, (T)v[i].y }, sink.unit,
-			                      sink.quantity);
+	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
+	const unsigned sub = (unsigned)k.sub, r = (unsigned)warp % sub;
+	const unsigned number = (block - k.forward) * (FORWARD_WARPS / sub) + (unsigned)warp / sub;
+	const bool there = number < k.tiles * job.channels;
+	point *const room = memory.rooms[warp];
+	point v[32];
+	if (there)
+		transform_part(job, k, number, r, lane, memory.turns, room, v);
+	two<T> *to = (two<T> *)k.spectra + (size_t)number * TILE;
+	if (sub == 1) {
+		if (there)
+			each<32>([&](auto i) {
+				to[lane + 32 * i] = { (T)v[i].x, (T)-v[i].y };
+			});
+		return;
 	}
+	if (there)
+		each<32>([&](auto i) {
+			/* The bin of TILE sub that lies in the window. */
+			const int bin = lane + 32 * i;
+			const unsigned above = (unsigned)(bin - k.window) & (TILE - 1);
+			const unsigned from = (unsigned)k.window + above;
+			const unsigned turn = from * r * (FORWARD_WARPS / sub) &
+			                      (TILE * FORWARD_WARPS - 1);
+			room[bin] = times(v[i], times(memory.coarse[turn / FORWARD_WARPS],
+			                              memory.fine[turn % FORWARD_WARPS]));
+		});
+	__syncthreads();
+	for (unsigned bin = r * LANES + (unsigned)lane; there && bin < TILE; bin += sub * LANES) {
+		point sum = memory.rooms[warp - (int)r][bin];
+		for (unsigned i = 1; i < sub; ++i) {
+			const point other = memory.rooms[warp - (int)r + (int)i][bin];
+			sum = { sum.x + other.x, sum.y + other.y };
+		}
+		to[bin] = { (T)sum.x, (T)-sum.y };
+	}
+	__syncthreads();
 }
 
-template <class T, int RATIO, int TAPS, bool COMPLEX>
-__global__ void __launch_bounds__(TILE_THREADS, 3)
-tile_kernel(const tile_job job)
+template <class T>
+__global__ void __launch_bounds__(FORWARD_WARPS * LANES, 1)
+forward_kernel(const __grid_constant__ cwt_tilings job)
 {
 	extern __shared__ point memory[];
-	__shared__ two<T> turned[32];
-	/* The room comes first: a window may look past it. */
-	point *const room = memory, *const spectrum = memory + TILE_ROOM;
-	point *const turns = spectrum + TILE;
-	const unsigned first = blockIdx.x * job.useful, channel = blockIdx.y;
-	const point *z = job.z + (size_t)channel * job.m;
-	const unsigned t = threadIdx.x;
-	turns[t] = turn_by<double>((double)t / TILE);
-	if (t < 8)
-		turns[128 + t] = turn_by<double>((double)t / 128);
+	forward_memory &mine = *(forward_memory *)memory;
+	take_lane_turns(job.roots, mine.turns);
+	for (int j = (int)threadIdx.x; j < TILE; j += FORWARD_WARPS * LANES)
+		mine.coarse[j] = job.roots[j];
+	if (threadIdx.x < FORWARD_WARPS)
+		mine.fine[threadIdx.x] =
+			turn_by<double>((double)threadIdx.x / (TILE * FORWARD_WARPS));
 	__syncthreads();
-	point v[16];
-	/* Forward: the transform between two conjugations. */
-	const unsigned start = (first % job.m + job.m - job.guard % job.m) % job.m;
-#pragma unroll
-	for (int i = 0; i < 16; ++i) {
-		unsigned at = start + t + 128 * i;
-		while (at >= job.m)
-			at -= job.m;
-		v[i] = z[at];
-		v[i].y = -v[i].y;
-	}
-	block_transform(v, turns, room);
-#pragma unroll
-	for (int i = 0; i < 16; ++i)
-		spectrum[t + 128 * (i / 8) + 256 * (i % 8)] = { v[i].x, -v[i].y };
-	__syncthreads();
-	const unsigned from = blockIdx.z * job.each;
-	const unsigned to = from + job.each < job.count ? from + job.each : job.count;
-	for (unsigned k = from; k < to; ++k) {
-		const cwt_scale &s = job.scales[k];
-		const double *hat = job.hat + (size_t)k * TILE;
-		const unsigned moved = RATIO == 1 ? 0 : (unsigned)s.tile_bin;
-#pragma unroll
-		for (int i = 0; i < 16; ++i) {
-			const point x = spectrum[(t + 128 * i + moved) & (TILE - 1)];
-			const double h = hat[t + 128 * i];
-			v[i] = { x.x * h, x.y * h };
-		}
-		block_transform(v, turns, room);
-		const cwt_row row = { k, channel };
-		const cwt_sink<T> sink = { place_of<T>(job.out, row, s),
-			                   (T)job.out.heads[channel].scale, job.out.quantity,
-			                   job.out.outputs };
-		if constexpr (RATIO == 1)
-			put_points<T, COMPLEX>(job, v, first, sink);
-		else
-			put_between<T, RATIO, TAPS, COMPLEX>(job, s, v, (two<T> *)room, turned,
-			                                     first, sink);
-		__syncthreads();
+	for (unsigned block = blockIdx.x; block < job.blocks; block += gridDim.x) {
+		const int i = find_tiling(job, block, [](const cwt_tiling &t) { return t.forward; });
+		make_spectrum<T>(job, job.tiling[i], block, mine);
 	}
 }
 
-size_t
-cwt_tile_shared(void)
-{
-	return (TILE + TILE_ROOM + TILE_TURNS) * sizeof(point);
-}
-
-template <class T, int RATIO, int TAPS, bool COMPLEX>
+template <class T>
 static cudaError_t
-launch(const tile_job &job, dim3 grid, cudaStream_t stream)
+launch_forward(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
 {
-	const int bytes = (int)cwt_tile_shared();
+	constexpr int bytes = (int)sizeof(forward_memory);
 	const cudaError_t error = cudaFuncSetAttribute(
-		tile_kernel<T, RATIO, TAPS, COMPLEX>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-		bytes);
+		forward_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 	if (error != cudaSuccess)
 		return error;
-	tile_kernel<T, RATIO, TAPS, COMPLEX><<<grid, TILE_THREADS, bytes, stream>>>(job);
+	const unsigned most = (unsigned)multiprocessors;
+	forward_kernel<T><<<job.blocks < most ? job.blocks : most, FORWARD_WARPS * LANES, bytes,
+	                    stream>>>(job);
 	return cudaGetLastError();
 }
 
-template <class T, bool COMPLEX>
-static cudaError_t
-launch_ratio(const tile_job &job, int ratio, dim3 grid, cudaStream_t stream)
+cudaError_t
+cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors, cudaStream_t stream)
 {
-	constexpr int FEW = WSI_CWT_FEW_TAPS(8 * sizeof(T));
-	switch (ratio) {
-	case 1:
-		return launch<T, 1, FEW, COMPLEX>(job, grid, stream);
-	case 2:
-		return launch<T, 2, FEW, COMPLEX>(job, grid, stream);
-	default:
-		return launch<T, 4, FEW, COMPLEX>(job, grid, stream);
-	}
+	return type == WS_F64 ? launch_forward<double>(job, multiprocessors, stream)
+	                      : launch_forward<float>(job, multiprocessors, stream);
 }
 
 cudaError_t
-cwt_tiles(const cwt_tile_class &k, unsigned channels, ws_type type, const cwt_out &out,
-          cudaStream_t stream)
+cwt_tiles(const cwt_tilings &job, ws_type type, int multiprocessors, cudaStream_t stream)
 {
-	const unsigned points = (out.outputs + (unsigned)k.ratio - 1) / (unsigned)k.ratio;
-	const unsigned useful = TILE - 2 * k.guard;
-	const unsigned tiles = (points + useful - 1) / useful;
-	/* Enough blocks, each with as many frequencies as leaves so many. */
-	unsigned each = k.count;
-	while (each > 1 && (size_t)tiles * channels * ((k.count + each - 1) / each) < 1000)
-		each = (each + 1) / 2;
-	const tile_job job = { (const point *)k.z, k.scales, k.hat, k.weights, k.m, k.n,
-		               1.0 / k.n, k.guard, useful, k.count, each, out };
-	const dim3 grid(tiles, channels, (k.count + each - 1) / each);
-	if (type == WS_F64)
-		return out.quantity == WS_COMPLEX
-		       ? launch_ratio<double, true>(job, k.ratio, grid, stream)
-		       : launch_ratio<double, false>(job, k.ratio, grid, stream);
-	return out.quantity == WS_COMPLEX ? launch_ratio<float, true>(job, k.ratio, grid, stream)
-	                                  : launch_ratio<float, false>(job, k.ratio, grid, stream);
+	return type == WS_F64 ? cwt_tiles_f64(job, multiprocessors, stream)
+	                      : cwt_tiles_f32(job, multiprocessors, stream);
+}
+
+size_t
+cwt_tile_shared(ws_type type)
+{
+	const size_t forward = sizeof(forward_memory);
+	const size_t back = type == WS_F64 ? cwt_tile_shared_f64() : cwt_tile_shared_f32();
+	return forward > back ? forward : back;
 }

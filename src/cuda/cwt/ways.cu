@@ -2,19 +2,23 @@
  * ways.cu - the table of ways.
  *
  * tiles          the bands of many frequencies by one inverse transform, then each tile of it
- *                forward, times a frequency's response, back, and between its points by a window:
- *                all on the chip, in double
+ *                forward, both in double; times a frequency's response, back, and between its points
+ *                by a window, on the chip
  * interpolated   the band alone, by a small inverse transform on a grid of two points for each of
  *                its bins, then between its points by a Kaiser-Bessel window
  * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample
  * any length     an inverse transform of N points in double, whatever N and D are
  * taps           the same with a response that comes from the wavelet in time: references only
  *
- * Costs are ps an output, measured on one H200 (bench/cwt/gpu.c).
+ * Costs are ps an output, measured on one H200 (bench/cwt/gpu.cu).
  */
 #include "cuda/cwt/ways.h"
 
 #include <math.h>
+
+#include <algorithm>
+
+#include "cuda/cwt/kernels.h"
 
 /* Candidates of one frequency; cost is INFINITY where there is none. */
 struct candidate {
@@ -25,7 +29,9 @@ struct candidate {
 
 struct way {
 	const char *name;
-	candidate (*best)(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale);
+	/* ratios: those that tiles may have, a bit each. */
+	candidate (*best)(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale,
+	                  unsigned ratios);
 };
 
 constexpr double PI = 3.14159265358979323846;
@@ -39,6 +45,9 @@ is_f64(const wsi_cwt_device_job &job)
 	return job.type == WS_F64;
 }
 
+/* Deviations that a class of tiles has: up to this one, or above it; and the least. */
+constexpr double SHORT_DEVIATION = 7.25, LEAST_DEVIATION = 5.5;
+
 /* ps a point: product, inverse transform, and reading what it left. */
 static double
 transform_cost(const wsi_cwt_device_job &job)
@@ -46,64 +55,70 @@ transform_cost(const wsi_cwt_device_job &job)
 	return is_f64(job) ? 26.0 : 13.0;
 }
 
-/* Where a Gaussian ends in a tile, in deviations: what lies beyond is less than rounding although
- * slow waves be 10^4 times as strong. */
-constexpr double REACH = 7.2;
-
-/* The deviation of a Morlet wavelet in time, in samples. */
+/* The deviation of a Morlet wavelet in time, in points of a grid. */
 static double
-deviation(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
+deviation(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int ratio)
 {
-	return scale.filter.step * (double)job.length / (2.0 * PI);
+	const double d = scale.filter.step * (double)job.length / (2.0 * PI) /
+	                 (double)job.decimate / ratio;
+	/* What a tile's end leaves must lie near the bins that it comes from: at every sample the
+	 * responses end in the middle of the other half of the spectrum. */
+	return ratio == 1 && d < LEAST_DEVIATION ? LEAST_DEVIATION : d;
+}
+
+double
+cwt_tile_middle(ws_type type)
+{
+	return type == WS_F64 ? 11.5 : 8.0;
 }
 
 static size_t
-guard_of(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int ratio, int taps)
+guard_of(const wsi_cwt_device_job &job, double deviation, int taps)
 {
-	const double points = deviation(job, scale) / (double)job.decimate / ratio;
-	return (size_t)ceil(REACH * points) + (size_t)taps / 2 + 1;
+	const double fall = is_f64(job) ? 5.5 : 2.9; /* half of it, deviations */
+	return (size_t)ceil((cwt_tile_middle(job.type) + fall) * deviation) + (size_t)taps / 2 + 1;
 }
 
-/* ps a point of what the frequencies of a class of tiles share. */
-constexpr double SHARED = 34.0;
+/* ps a point of what the frequencies of a class of tiles share: their signal, and what is made of
+ * it. */
+constexpr double SIGNAL = 30.0, TILING = 8.0, SHARED = SIGNAL + TILING;
 
 /* Without what frequencies share. */
 static candidate
-tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
+tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
 {
 	const wsi_cwt_filter &f = scale.filter;
 	candidate best = NONE;
-	/* What is left of strong slow waves in a tile is 1e-15 of them: too much for f64, and for
-	 * wavelets that do not hear them at all. */
-	if (is_f64(job) || scale.taps || f.wavelet.kind > WS_MORLET_FULL || f.halve_nyquist ||
+	/* Other wavelets do not end in time, or hear no slow waves at all. */
+	if (scale.taps || f.wavelet.kind > WS_MORLET_FULL || f.halve_nyquist ||
 	    job.length % job.decimate || f.k1 > (int64_t)job.length / 2 + 1 ||
-	    f.k0 < -(int64_t)job.length / 2)
+	    f.k0 < -(int64_t)job.length / 32)
 		return best;
 	const size_t outputs = job.length / job.decimate, bins = (size_t)(f.k1 - f.k0) + 2;
-	const int taps = WSI_CWT_FEW_TAPS(32);
 	for (int ratio = 1; ratio <= CWT_TILE_RATIO; ratio *= 2) {
 		const size_t m = outputs / (size_t)ratio;
-		if (outputs % (size_t)ratio || m < CWT_TILE / 2 ||
-		    guard_of(job, scale, ratio, taps) > CWT_TILE / 8)
-			continue;
-		/* At every sample the response must end within the tile's bins. */
-		if (ratio == 1 ? job.decimate > 1 || PI * deviation(job, scale) < REACH
-		    : m < 2 * bins)
+		const int taps = ratio == 1 ? 0 : WSI_CWT_FEW_TAPS(is_f64(job) ? 64 : 32);
+		const size_t guard = guard_of(job, deviation(job, scale, ratio), taps);
+		if (!(ratios & (unsigned)ratio) || outputs % (size_t)ratio || m < CWT_TILE ||
+		    guard > CWT_TILE / 4 ||
+		    (ratio == 1 ? job.decimate > 1 : m < 2 * bins))
 			continue;
 		/* Whole tiles are worked on. */
-		const size_t useful = CWT_TILE - 2 * guard_of(job, scale, ratio, taps);
+		const size_t useful = CWT_TILE - 2 * guard;
 		const size_t points = job.outputs / (size_t)ratio + 1;
-		const double work = 8.0 * (double)((points + useful - 1) / useful * CWT_TILE) /
-		                    (double)points;
-		const double each = 2.2 + work / ratio;
+		const double work = (double)((points + useful - 1) / useful * CWT_TILE) /
+		                    (double)points / ratio;
+		const double between = ratio == 1 ? 0.0 : ratio == 2 ? 0.4 : 0.2;
+		const double each = is_f64(job) ? 4.2 + 3.0 * work + 5.0 * between
+			: 1.9 + 0.4 * work + between;
 		if (each < best.cost)
-			best = { each, ratio, ratio == 1 ? 0 : taps, 2.0 };
+			best = { each, ratio, taps, 2.0 };
 	}
 	return best;
 }
 
 static candidate
-interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
+interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	candidate best = NONE;
 	const size_t bins = (size_t)(scale.filter.k1 - scale.filter.k0) + 2;
@@ -123,7 +138,7 @@ interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
 }
 
 static candidate
-inverse(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
+inverse(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	if (scale.taps || job.length % job.decimate)
 		return NONE;
@@ -131,13 +146,13 @@ inverse(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
 }
 
 static candidate
-any(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
+any(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	return scale.taps ? NONE : candidate{ 60.0 * (double)job.decimate, 1, 0, 1.0 };
 }
 
 static candidate
-taps(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale)
+taps(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	return scale.taps ? candidate{ 90.0 * (double)job.decimate, 1, 0, 1.0 } : NONE;
 }
@@ -160,12 +175,13 @@ cwt_way_name(cwt_way way)
 
 /* The best of the ways from `first` on. */
 static candidate
-best_way(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int first, cwt_way *way)
+best_way(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int first, unsigned ratios,
+         cwt_way *way)
 {
 	candidate best = NONE;
 	*way = CWT_ANY;
 	for (int w = first; w < CWT_WAYS; ++w) {
-		const candidate c = ways[w].best(job, scale);
+		const candidate c = ways[w].best(job, scale, ratios);
 		if (c.cost < best.cost) {
 			best = c;
 			*way = (cwt_way)w;
@@ -174,26 +190,32 @@ best_way(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, int firs
 	return best;
 }
 
-/* Can the signal of a class of tiles hold these bins, too? */
+/* Can a class of tiles have this frequency, too: does its signal hold these bins, and are wavelets
+ * as long? */
 static bool
-holds(const cwt_class &k, const wsi_cwt_filter &f)
+holds(const cwt_class &k, const wsi_cwt_filter &f, double deviation)
 {
+	if (k.ratio == 1 && k.deviation > SHORT_DEVIATION != deviation > SHORT_DEVIATION)
+		return false;
 	const int64_t end = k.first + (int64_t)k.band;
 	const int64_t low = f.k0 < k.first ? f.k0 : k.first, high = f.k1 > end ? f.k1 : end;
-	return k.way != CWT_TILES || k.ratio == 1 || (high - low) * 16 <= (int64_t)k.m * 15;
+	return k.ratio == 1 || (high - low) * 16 <= (int64_t)k.m * 15;
 }
 
 static cwt_class &
 class_of(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, cwt_way way,
-         const candidate &c, const wsi_cwt_filter &f)
+         const candidate &c, const wsi_cwt_job_scale &scale)
 {
+	const wsi_cwt_filter &f = scale.filter;
+	const double wide = way == CWT_TILES ? deviation(job, scale, c.ratio) : 0.0;
 	for (cwt_class &k : classes)
-		if (k.way == way && k.ratio == c.ratio && k.taps == c.taps && holds(k, f))
+		if (k.way == way && k.ratio == c.ratio && k.taps == c.taps &&
+		    (way != CWT_TILES || holds(k, f, wide)))
 			return k;
-	const bool whole = way == CWT_ANY || way == CWT_TAPS, wide = whole || way == CWT_TILES;
+	const bool whole = way == CWT_ANY || way == CWT_TAPS, in_double = whole || way == CWT_TILES;
 	const size_t m = whole ? job.length : job.length / job.decimate / (size_t)c.ratio;
-	classes.push_back({ way, c.ratio, c.taps, c.over, m, wide ? WS_F64 : job.type, 0, f.k0, 0,
-	                    0, {} });
+	classes.push_back({ way, c.ratio, c.taps, c.over, m, in_double ? WS_F64 : job.type, 0, f.k0,
+	                    0, 0, wide, 0, {} });
 	return classes.back();
 }
 
@@ -203,15 +225,14 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, uint32_t f,
 {
 	const wsi_cwt_job_scale &scale = job.scales[f];
 	const int64_t k0 = scale.filter.k0, k1 = scale.filter.k1;
-	cwt_class &k = class_of(classes, job, way, c, scale.filter);
+	cwt_class &k = class_of(classes, job, way, c, scale);
 	k.members.push_back(f);
 	if (way == CWT_TILES) {
 		const int64_t end = k.first + (int64_t)k.band, high = k1 > end ? k1 : end;
 		k.first = k0 < k.first ? k0 : k.first;
 		k.band = (size_t)(high - k.first);
-		k.base = k.ratio == 1 ? 0 : k.first;
-		const size_t guard = guard_of(job, scale, k.ratio, k.taps);
-		k.guard = guard > k.guard ? guard : k.guard;
+		k.deviation = fmax(k.deviation, deviation(job, scale, k.ratio));
+		k.guard = guard_of(job, k.deviation, k.taps);
 	} else {
 		k.band = (size_t)(k1 - k0) > k.band ? (size_t)(k1 - k0) : k.band;
 	}
@@ -219,41 +240,112 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, uint32_t f,
 
 /* Is what the class's frequencies share worth it? */
 static bool
-pays(const wsi_cwt_device_job &job, const cwt_class &k)
+pays(const wsi_cwt_device_job &job, const cwt_class &k, unsigned ratios)
 {
 	double saved = -SHARED / k.ratio;
 	for (uint32_t f : k.members) {
 		cwt_way way;
-		saved += best_way(job, job.scales[f], CWT_TILES + 1, &way).cost -
-		         tiles(job, job.scales[f]).cost;
+		saved += best_way(job, job.scales[f], CWT_TILES + 1, ratios, &way).cost -
+		         tiles(job, job.scales[f], ratios).cost;
 	}
 	return saved > 0.0;
 }
 
-std::vector<cwt_class>
-cwt_choose(const wsi_cwt_device_job &job, bool slow_double)
+/* Has the signal of class j room for class i, too?  It has more points for each output. */
+static bool
+can_share(const std::vector<cwt_class> &classes, size_t j, size_t i)
+{
+	const cwt_class &a = classes[j], &b = classes[i];
+	if (a.way != CWT_TILES || a.shares != j || b.ratio < a.ratio ||
+	    b.ratio > a.ratio * CWT_TILE_SUBS || (a.ratio == 1 && b.ratio > 2))
+		return false;
+	const int64_t low = a.first < b.first ? a.first : b.first;
+	const int64_t a_end = a.first + (int64_t)a.band, b_end = b.first + (int64_t)b.band;
+	return a.ratio == 1 || ((a_end > b_end ? a_end : b_end) - low) * 16 <= (int64_t)a.m * 15;
+}
+
+/* Classes share signals, those of more points first. */
+static void
+share_signals(std::vector<cwt_class> &classes)
+{
+	std::stable_sort(classes.begin(), classes.end(),
+	                 [](const cwt_class &a, const cwt_class &b) { return a.ratio < b.ratio; });
+	for (size_t i = 0; i < classes.size(); ++i) {
+		cwt_class &k = classes[i];
+		k.shares = i;
+		for (size_t j = 0; j < i && k.way == CWT_TILES && k.shares == i; ++j)
+			if (can_share(classes, j, i))
+				k.shares = j;
+		cwt_class &first = classes[k.shares];
+		const int64_t a = first.first + (int64_t)first.band, b = k.first + (int64_t)k.band;
+		first.first = first.first < k.first ? first.first : k.first;
+		first.band = (size_t)((a > b ? a : b) - first.first);
+	}
+	for (cwt_class &k : classes) {
+		if (k.way != CWT_TILES)
+			continue;
+		const cwt_class &first = classes[k.shares];
+		k.base = first.ratio == 1 ? 0 : first.first;
+		/* Bins of a tile; the middle of what the class needs lies in the middle. */
+		const double middle = (double)(k.first - k.base) + 0.5 * (double)k.band;
+		const double window = middle * (double)CWT_TILE / (double)k.m - 0.5 * CWT_TILE;
+		k.window = first.m == k.m ? 0 : (int)floor(window);
+	}
+}
+
+/* Tiles of these ratios, and the other ways for the other frequencies.  cost: ps a sample. */
+static std::vector<cwt_class>
+choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
 {
 	std::vector<cwt_class> by_tiles, classes;
 	std::vector<bool> done(job.count, false);
-	for (size_t f = 0; f < job.count && !slow_double; ++f) {
+	*cost = 0.0;
+	for (size_t f = 0; f < job.count && ratios; ++f) {
 		cwt_way way;
-		const candidate c = best_way(job, job.scales[f], 0, &way);
+		const candidate c = best_way(job, job.scales[f], 0, ratios, &way);
 		if (way == CWT_TILES)
 			join(by_tiles, job, (uint32_t)f, way, c);
 	}
 	for (const cwt_class &k : by_tiles) {
-		if (!pays(job, k))
+		if (!pays(job, k, ratios))
 			continue;
-		for (uint32_t f : k.members)
+		for (uint32_t f : k.members) {
 			done[f] = true;
+			*cost += tiles(job, job.scales[f], ratios).cost;
+		}
 		classes.push_back(k);
 	}
 	for (size_t f = 0; f < job.count; ++f) {
 		cwt_way way;
 		if (done[f])
 			continue;
-		const candidate c = best_way(job, job.scales[f], CWT_TILES + 1, &way);
+		const candidate c = best_way(job, job.scales[f], CWT_TILES + 1, ratios, &way);
 		join(classes, job, (uint32_t)f, way, c);
+		*cost += c.cost;
 	}
+	share_signals(classes);
+	for (size_t i = 0; i < classes.size(); ++i)
+		if (classes[i].way == CWT_TILES)
+			*cost += (classes[i].shares == i ? SIGNAL : 0.0) / classes[i].ratio +
+			         TILING / classes[i].ratio;
 	return classes;
+}
+
+std::vector<cwt_class>
+cwt_choose(const wsi_cwt_device_job &job, bool slow_double)
+{
+	constexpr unsigned all = 2 * CWT_TILE_RATIO - 1;
+	double least = INFINITY;
+	std::vector<cwt_class> best;
+	/* Signals at every sample, or every other one, cost most. */
+	for (unsigned without = 0; without < 4; ++without) {
+		double cost;
+		std::vector<cwt_class> with =
+			choose_with(job, slow_double ? 0 : all & ~without, &cost);
+		if (cost < least) {
+			least = cost;
+			best.swap(with);
+		}
+	}
+	return best;
 }

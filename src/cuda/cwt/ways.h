@@ -15,8 +15,8 @@
 /* What a way is called by; the numbers are those of the table (ways.cu). */
 enum cwt_way { CWT_TILES, CWT_INTERPOLATED, CWT_INVERSE, CWT_ANY, CWT_TAPS, CWT_WAYS };
 
-constexpr size_t CWT_TILE = 2048; /* points */
-constexpr int CWT_TILE_RATIO = 4;
+constexpr size_t CWT_TILE = 1024; /* points */
+constexpr int CWT_TILE_RATIO = 32;
 
 struct cwt_class {
 	cwt_way way;
@@ -26,11 +26,18 @@ struct cwt_class {
 	ws_type type;           /* that it works in */
 	size_t band;            /* bins of the widest band; tiles: of all together */
 	/* Tiles: the first of these bins; that of the class's signal which is bin 0; points of a
-	 * tile, at either end, that are not kept. */
+	 * tile, at either end, that are not kept; the longest deviation of a wavelet, in points;
+	 * the number of the class whose signal this one shares, its own where it has one. */
 	int64_t first, base;
 	size_t guard;
+	double deviation;
+	size_t shares;
+	int window;             /* the least bin of a tile that is kept */
 	std::vector<uint32_t> members; /* frequencies, ascending */
 };
+
+/* Tiles of the type: where the taper's fall has its middle, in deviations of the wavelet. */
+double cwt_tile_middle(ws_type type);
 
 const char *cwt_way_name(cwt_way way);
 

@@ -1,0 +1,37 @@
+/*
+ * kept.h - what the host works out for an execution, kept for the next one of the same plan: some
+ * us a frequency otherwise.
+ */
+#ifndef WSI_CUDA_CWT_KEPT_H
+#define WSI_CUDA_CWT_KEPT_H
+
+#include <memory>
+
+#include "cuda/cwt/kernels.h"
+#include "cuda/cwt/layout.h"
+
+/* The frequencies of a block, by their classes. */
+struct cwt_block {
+	size_t first, count;    /* frequencies; count 0: none yet */
+	std::vector<cwt_scale> scales;
+	std::vector<uint32_t> members;
+	std::vector<size_t> ends; /* of each class, in both */
+};
+
+/* Of one job, so many frequencies of it, and so many bytes of the device's memory. */
+struct cwt_kept_plan {
+	uint64_t made;          /* the job's number */
+	size_t frequencies, device;
+	std::vector<cwt_class> classes;
+	cwt_layout layout;
+	cwt_block block;        /* the last one */
+};
+
+/* One that is kept, or a new one whose classes and layout are to be filled; the taker has it alone.
+ * Throws std::bad_alloc. */
+std::unique_ptr<cwt_kept_plan> cwt_take_plan(wsi_device *d, const wsi_cwt_device_job &job,
+                                             size_t frequencies, size_t device);
+/* The device keeps it, in place of the one given longest ago. */
+void cwt_give_plan(wsi_device *d, std::unique_ptr<cwt_kept_plan> plan);
+
+#endif

@@ -1,0 +1,265 @@
+/*
+ * spectrum.cu - spectra of real channels by two passes, in double: pairs of samples are complex
+ * numbers z[t], t < H = N / 2 = first.n second.n,
+ *
+ *     t = t2 + n2 t1,  k = k1 + n1 k2:   columns over t1, turned by e^{-2 pi i k1 t2 / H}; rows over
+ *     t2; then bins k and H - k of the real signal from those of z.
+ *
+ * The samples are looked at on the way.  Their scale is applied to bins, their offset to bin 0.
+ * All transforms are of conjugates: transform.cuh knows one direction.
+ *
+ * Fits      N / 2 with two factors that cwt_split_of() finds; else forward.cu and cuFFT.
+ * Launch    CWT_PASS_THREADS a few columns, or a few rows and their mirrored ones.
+ * Memory    reads the samples once, writes H complex numbers and reads them, writes the bins.
+ */
+#include "cuda/cwt/forward.cuh"
+#include "cuda/cwt/transform.cuh"
+#include "math/padding.h"
+
+constexpr int WARPS = CWT_PASS_THREADS / 32;
+
+struct spectrum_job {
+	const char *x;
+	size_t stride, samples, length;
+	ws_padding padding;
+	bool steps, centred;
+	cwt_split split;
+	cwt_found *found;       /* [channel][found_blocks] */
+	int found_blocks;
+	unsigned long long *bad;
+	two<double> *columns;   /* [channel][H] */
+	cwt_head *heads;
+	void *bins;
+	size_t bins_stride;
+	unsigned keep;          /* bins from here on are not needed */
+};
+
+__device__ static cwt_found
+joined(cwt_found a, const cwt_found &b)
+{
+	return { fmin(a.low, b.low), fmax(a.high, b.high), a.sum + b.sum };
+}
+
+/* What a warp found, in all its lanes. */
+__device__ static cwt_found
+warp_found(cwt_found f)
+{
+	for (int far = 16; far > 0; far /= 2)
+		f = joined(f, { __shfl_xor_sync(~0u, f.low, far), __shfl_xor_sync(~0u, f.high, far),
+		                __shfl_xor_sync(~0u, f.sum, far) });
+	return f;
+}
+
+/* By warps, which must have met. */
+__device__ static cwt_found
+all_found(const cwt_found *by_warps)
+{
+	cwt_found f = by_warps[0];
+	for (int i = 1; i < WARPS; ++i)
+		f = joined(f, by_warps[i]);
+	return f;
+}
+
+/* What a warp finds in a list. */
+__device__ static cwt_found
+list_found(const cwt_found *found, int count)
+{
+	cwt_found f = { INFINITY, -INFINITY, 0.0 };
+	for (int i = (int)threadIdx.x; i < count; i += CWT_PASS_THREADS)
+		f = joined(f, found[i]);
+	return warp_found(f);
+}
+
+template <class X>
+__device__ static double
+sample_at(const spectrum_job &job, const X *x, size_t t)
+{
+	if (t < job.samples)
+		return x[t];
+	if (job.padding == WS_PADDING_ZERO)
+		return 0.0;
+	const padding_place p = padding_at(job.padding, job.steps, job.samples, job.length, t);
+	return padding_between(x[p.before], x[p.after], p.share);
+}
+
+/* f64: the samples have been looked at before, and are scaled here, where sums would overflow. */
+template <class X>
+__global__ void __launch_bounds__(CWT_PASS_THREADS)
+columns_kernel(const __grid_constant__ spectrum_job job)
+{
+	extern __shared__ two<double> shared[];
+	__shared__ cwt_found by_warps[WARPS];
+	constexpr bool F64 = sizeof(X) == 8;
+	const cwt_pass &pass = job.split.first;
+	const unsigned n2 = job.split.second.n, h = (unsigned)(job.length / 2);
+	const unsigned first = blockIdx.x << pass.columns, channel = blockIdx.y;
+	const X *x = (const X *)(job.x + channel * job.stride);
+	two<double> *to = job.columns + (size_t)channel * h;
+	make_roots(pass, shared);
+	double unscale = 1.0;
+	if (F64) {
+		const cwt_found f = list_found(job.found + channel * (size_t)job.found_blocks,
+		                               job.found_blocks);
+		if (threadIdx.x % 32 == 0)
+			by_warps[threadIdx.x / 32] = f;
+		__syncthreads();
+		unscale = 1.0 / head_of(all_found(by_warps), 0.0, 1, false, true).scale;
+	}
+	const bool pairs = (size_t)x % sizeof(two<X>) == 0;
+	const double zero = F64 ? 0.0 : (double)x[0] * CWT_SUM_UNIT;
+	two<double> *const room = shared + pass.n;
+	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
+	cwt_found f = { INFINITY, -INFINITY, 0.0 };
+	unsigned long long bad = ~0ull;
+#pragma unroll 4
+	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
+		const unsigned t2 = first + (unsigned)(i & columns), k = (unsigned)i >> pass.columns;
+		const size_t t = 2 * (size_t)(k * n2 + t2);
+		two<double> v = { 0.0, 0.0 };
+		if (t2 < n2 && pairs && t + 1 < job.samples) {
+			const two<X> both = *(const two<X> *)(x + t);
+			v = { (double)both.x, (double)both.y };
+		} else if (t2 < n2) {
+			v = { sample_at(job, x, t), sample_at(job, x, t + 1) };
+		}
+		if (!F64 && t2 < n2 && t < job.samples) {
+			const bool two_of_them = t + 1 < job.samples;
+			const double last = two_of_them ? v.y : v.x;
+			if (!isfinite(v.x + last) && !(isfinite(v.x) && isfinite(last)))
+				bad = isfinite(v.x) ? (t + 1 < bad ? t + 1 : bad) : t < bad ? t : bad;
+			f = joined(f, { fmin(v.x, last), fmax(v.x, last), v.x * CWT_SUM_UNIT - zero });
+			f.sum += two_of_them ? v.y * CWT_SUM_UNIT - zero : 0.0;
+		}
+		room[i] = { v.x * unscale, -(v.y * unscale) };
+	}
+	if (bad != ~0ull)
+		atomicMin(&job.bad[channel], bad);
+	const two<double> *const z = block_columns(pass, shared, room);
+	const unsigned t2 = first + (threadIdx.x & (unsigned)columns);
+	const unsigned step = CWT_PASS_THREADS >> pass.columns;
+	unsigned k1 = threadIdx.x >> pass.columns;
+	if (t2 < n2) {
+		const turns<double> of = turns_of<double>(h);
+		two<double> turn = turn_of(of, t2 * k1 % h);
+		const two<double> by = turn_of(of, t2 * step % h);
+		for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, k1 += step) {
+			to[(size_t)k1 * n2 + t2] = times(z[i], turn);
+			turn = times(turn, by);
+		}
+	}
+	if (F64)
+		return;
+	f = warp_found(f);
+	if (threadIdx.x % 32 == 0)
+		by_warps[threadIdx.x / 32] = f;
+	__syncthreads();
+	if (threadIdx.x == 0)
+		job.found[channel * (size_t)job.found_blocks + blockIdx.x] = all_found(by_warps);
+}
+
+template <class X>
+__global__ void __launch_bounds__(CWT_PASS_THREADS)
+rows_kernel(const __grid_constant__ spectrum_job job)
+{
+	extern __shared__ two<double> shared[];
+	__shared__ cwt_found by_warps[WARPS];
+	constexpr bool F64 = sizeof(X) == 8;
+	const cwt_pass &pass = job.split.second;
+	const int n1 = job.split.first.n, n2 = pass.n, half = 1 << (pass.columns - 1);
+	const unsigned h = (unsigned)(job.length / 2), channel = blockIdx.y;
+	const int first = (int)blockIdx.x * half;
+	const two<double> *from = job.columns + (size_t)channel * h;
+	two<double> *const room = shared + n2;
+	make_roots(pass, shared);
+	const cwt_found f = list_found(job.found + channel * (size_t)job.found_blocks,
+	                               job.found_blocks);
+	if (threadIdx.x % 32 == 0)
+		by_warps[threadIdx.x / 32] = f;
+	const int points = n2 << pass.columns;
+#pragma unroll 4
+	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
+		const int column = i & (2 * half - 1), k = i >> pass.columns;
+		const int pair = first + (column & (half - 1));
+		const int row = column < half || pair == 0 ? pair : n1 - pair;
+		room[i] = pair <= n1 / 2 ? from[(size_t)row * n2 + k] : two<double>{ 0.0, 0.0 };
+	}
+	const two<double> *const z = block_columns(pass, shared, room);
+	const X *x = (const X *)(job.x + channel * job.stride);
+	const cwt_head head = head_of(all_found(by_warps), x[0], job.samples, job.centred, F64);
+	if (blockIdx.x == 0 && threadIdx.x == 0)
+		job.heads[channel] = head;
+	const double unscale = F64 ? 1.0 : 1.0 / head.scale;
+	two<X> *bins = (two<X> *)job.bins + channel * job.bins_stride;
+	const turns<double> of = turns_of<double>((unsigned)job.length);
+#pragma unroll 2
+	for (int i = (int)threadIdx.x; i < n2 * half; i += CWT_PASS_THREADS) {
+		const int column = i & (half - 1), k2 = i >> (pass.columns - 1);
+		const int pair = first + column;
+		const unsigned k = (unsigned)(pair + n1 * k2);
+		const bool both = pair == 0 ? k2 == 0 : 2 * pair != n1;
+		if (pair > n1 / 2 || (k >= job.keep && (!both || h - k >= job.keep)))
+			continue;
+		const int mirrored = pair ? n2 - 1 - k2 : k2 ? n2 - k2 : 0;
+		const two<double> a = z[(k2 << pass.columns) + column];
+		const two<double> b = z[(mirrored << pass.columns) + column + half];
+		const two<double> even = { 0.5 * (a.x + b.x), 0.5 * (b.y - a.y) };
+		const two<double> odd = { 0.5 * (-a.y - b.y), -0.5 * (a.x - b.x) };
+		const two<double> w = turn_of(of, k);
+		const two<double> p = times(odd, two<double>{ w.x, -w.y });
+		two<double> low = { (even.x + p.x) * unscale, (even.y + p.y) * unscale };
+		if (k == 0)
+			low.x -= head.offset * (double)job.length;
+		if (k < job.keep)
+			bins[k] = { (X)low.x, (X)low.y };
+		if (both && h - k < job.keep)
+			bins[h - k] = { (X)((even.x - p.x) * unscale),
+				        (X)((p.y - even.y) * unscale) };
+	}
+}
+
+int
+cwt_found_blocks(const wsi_cwt_device_job &job, const cwt_split &split)
+{
+	const int columns = 1 << split.first.columns;
+	return job.type == WS_F64 ? cwt_look_blocks(job.samples)
+	                          : (split.second.n + columns - 1) / columns;
+}
+
+template <class X>
+static cudaError_t
+launch(const spectrum_job &job, unsigned channels, cudaStream_t stream)
+{
+	const cwt_pass &first = job.split.first, &second = job.split.second;
+	const unsigned blocks = (unsigned)(second.n + (1 << first.columns) - 1) >> first.columns;
+	const unsigned pairs = (unsigned)first.n / 2 + 1, half = 1u << (second.columns - 1);
+	const size_t shared[2] = { cwt_pass_bytes(first, sizeof(two<double>)),
+		                   cwt_pass_bytes(second, sizeof(two<double>)) };
+	constexpr cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+	cudaError_t error = cudaFuncSetAttribute(columns_kernel<X>, most, (int)shared[0]);
+	if (error == cudaSuccess)
+		error = cudaFuncSetAttribute(rows_kernel<X>, most, (int)shared[1]);
+	if (error != cudaSuccess)
+		return error;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3(blocks, channels);
+	config.blockDim = dim3(CWT_PASS_THREADS);
+	config.dynamicSmemBytes = shared[0];
+	config.stream = stream;
+	error = cudaLaunchKernelEx(&config, columns_kernel<X>, job);
+	config.gridDim = dim3((pairs + half - 1) / half, channels);
+	config.dynamicSmemBytes = shared[1];
+	return error != cudaSuccess ? error : cudaLaunchKernelEx(&config, rows_kernel<X>, job);
+}
+
+cudaError_t
+cwt_spectrum(const char *x, size_t stride, unsigned channels, const wsi_cwt_device_job &job,
+             const cwt_split &split, cwt_found *found, unsigned long long *bad, double *columns,
+             cwt_head *heads, const cwt_spectra &spectra, unsigned keep, cudaStream_t stream)
+{
+	const spectrum_job mine = { x, stride, job.samples, job.length, job.padding, job.steps,
+		                    job.centred, split, found, cwt_found_blocks(job, split), bad,
+		                    (two<double> *)columns, heads, (void *)spectra.x,
+		                    spectra.stride, keep };
+	return job.type == WS_F64 ? launch<double>(mine, channels, stream)
+	                          : launch<float>(mine, channels, stream);
+}

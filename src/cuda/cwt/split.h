@@ -1,0 +1,31 @@
+/*
+ * split.h - lengths of transforms that are done in two passes, each in shared memory.
+ */
+#ifndef WSI_CUDA_CWT_SPLIT_H
+#define WSI_CUDA_CWT_SPLIT_H
+
+#include <stddef.h>
+
+/* One pass: transforms of `n` points, by stages of the given radices; a block works on 2^columns of
+ * them. */
+struct cwt_pass {
+	unsigned short n;
+	unsigned char stages, columns;
+	unsigned char radix[6];
+};
+
+/* n = first.n second.n */
+struct cwt_split {
+	cwt_pass first, second;
+};
+
+constexpr int CWT_PASS_THREADS = 256;
+constexpr size_t CWT_PASS_SHARED = 226 << 10; /* bytes of a block, at most; two fit with half */
+
+/* bytes: of a complex number.  False: no two factors fit. */
+bool cwt_split_of(size_t n, size_t bytes, cwt_split *split);
+
+/* Shared memory of a block: roots, two rooms. */
+size_t cwt_pass_bytes(const cwt_pass &pass, size_t bytes);
+
+#endif

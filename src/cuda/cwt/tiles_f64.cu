@@ -1,0 +1,14 @@
+/* tiles_f64.cu - see tiles.cuh. */
+#include "cuda/cwt/tiles.cuh"
+
+cudaError_t
+cwt_tiles_f64(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
+{
+	return launch_quantity<double>(job, multiprocessors, stream);
+}
+
+size_t
+cwt_tile_shared_f64(void)
+{
+	return tile_block<double>::BYTES;
+}

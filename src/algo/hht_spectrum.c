@@ -158,8 +158,8 @@ store_sparse(const wsi_hht *h, const wsi_hht_cells *to, size_t t, const double *
 
 /* ---- Time bins ------------------------------------------------------------------------------ */
 
-/* Adds a mode's samples of n time bins from `first` on to cells[.][row], each after that for what is
- * in no bin; power[.]: plus a^2. */
+/* Adds a mode's samples of n time bins from `first` on to cells[.][row], each after that for what
+ * is in no bin; power[.]: plus a^2. */
 static void
 add_times(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n, bool squares,
           double *cells, double *power)

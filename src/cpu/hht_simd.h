@@ -200,9 +200,10 @@ hht_unwrap(double *angle, size_t n, int numpy)
 		hht_unwrap_plain(angle, n);
 }
 
-/* ---- In one go -------------------------------------------------------------------------------- */
+/* ---- In one go --------------------------------------------------------------------------- */
 
-_Static_assert(HHT_FEW == WSI_WIDE && WSI_WIDE_BLOCK % HHT_FEW == 0, "a step adds to each sum once");
+_Static_assert(HHT_FEW == WSI_WIDE && WSI_WIDE_BLOCK % HHT_FEW == 0,
+               "a step adds to each sum once");
 
 /* Unwraps a[n], which follow a sample whose angle was `before`, by so many turns.  first: a[0] is
  * the first of all.  Returns the turns of the last. */
@@ -280,7 +281,7 @@ hht_follow(const double *x, const double *y, size_t n, double scale, double *mod
 	}
 }
 
-/* ---- Envelopes and smoothing ------------------------------------------------------------------ */
+/* ---- Envelopes and smoothing ------------------------------------------------------------- */
 
 static size_t
 hht_peaks(const double *x, size_t n, int refined, double *t, double *v)

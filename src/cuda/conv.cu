@@ -5,10 +5,12 @@
  * tables that the device keeps (conv/kept.h).  Arrays in the device's memory are written at once.
  */
 #include <stdio.h>
+#include <time.h>
 
 #include <algorithm>
 #include <new>
 
+#include "base/clock.h"
 #include "cuda/conv/kept.h"
 #include "cuda/conv/samples.h"
 
@@ -141,6 +143,35 @@ respond(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t y_c
 	transform(r, range, b, y, y_channel, y_row);
 }
 
+/* Waits for what was launched.  Once the user has cancelled, direct sums end with the items that
+ * blocks have drawn. */
+static void
+watch(conv_run *r)
+{
+	constexpr double PATIENCE = 0.01; /* then the processor is others' between two looks */
+	constexpr struct timespec DOZE = { 0, 100000 };
+	cuda_work *w = &r->w;
+	if (w->io->on_device || w->error != cudaSuccess)
+		return;
+	conv_flags *const flags = (conv_flags *)(r->memory + r->t->cut.flags);
+	conv_flags *const none_left = (conv_flags *)w->pinned;
+	const double since = wsi_now();
+	cudaError_t state;
+	while ((state = cudaStreamQuery(w->stream)) == cudaErrorNotReady) {
+		wsi_progress_poll(w->progress);
+		if (wsi_cancelled(w->progress)) {
+			none_left->next = 1ull << 62;
+			well(w, cudaMemcpyAsync(&flags->next, &none_left->next,
+			                        sizeof none_left->next, cudaMemcpyHostToDevice,
+			                        w->kit.aside), "cancelling");
+			well(w, cudaStreamSynchronize(w->kit.aside), "cancelling");
+		}
+		if (wsi_now() - since > PATIENCE)
+			nanosleep(&DOZE, NULL);
+	}
+	well(w, state, "convolution");
+}
+
 /* A slab's rows to the caller. */
 static void
 fetch(conv_run *r, const conv_range *range, const conv_block &b, const char *slab)
@@ -265,12 +296,14 @@ do_all(conv_run *r)
 				return;
 			take_samples(r, &b);
 			for (conv_range &range : r->t->ranges) {
+				watch(r);
 				if (!goes_on(w) || r->status != WS_OK)
 					return;
 				do_range(r, &range, b);
 				wsi_progress_part(w->progress, (double)++done / (double)total);
 			}
 		}
+	watch(r);
 }
 
 /* What the flags say, once all is done. */

@@ -137,7 +137,8 @@ rows_between(const wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 		 e->params->samples * element(e->params),
 		 (size_t)rows.n,
 		 true,
-		 NULL };
+		 NULL,
+		 e->progress };
 }
 
 static void

@@ -237,14 +237,16 @@ def test_threads(lib):
             signals(2, 10_000, i), realizations=10, modes=4, device="cpu").modes)
 
 
-# Takes seconds on a GPU.  Direct convolution and copies of gigabytes are heard later.
+# Takes seconds on a GPU.
 LONG = {"emd": ((8, 400_000), {"sifts": 200_000}),
         "eemd": ((8, 200_000), {"realizations": 2000, "sifts": 1000}),
         "ceemdan": ((8, 200_000), {"realizations": 2000, "sifts": 1000}),
         "iceemdan": ((8, 200_000), {"realizations": 2000, "sifts": 1000}),
-        "memd": ((8, 100_000), {"sifts": 100_000}),
+        "memd": ((16, 200_000), {"sifts": 100_000}),
         "cwt": ((2, 1 << 20), {"freqs": "0.001:0.4:200", "quantity": "power", "precision": "f32"}),
-        "hht": ((8, 200_000), {"decomposition": "eemd", "realizations": 2000, "sifts": 1000})}
+        "conv": ((2, 2_000_000), {"mask_formula": "morlet", "scales": "1:2000:500",
+                                  "method": "direct", "decimate": 32}),
+        "hht": ((16, 1 << 19), {"modes": 6, "sifts": 4})}
 
 
 @pytest.mark.parametrize("method", LONG)

@@ -95,6 +95,16 @@ plan_in(job *j, const ws_shape *shape, size_t memory)
 	return status;
 }
 
+/* What lists of channels and of signals take beside the samples, in bytes: names and what is known
+ * of them in the recording and the result, and what the summary keeps of each.  0: few. */
+static size_t
+list_bytes(const wsi_input *in)
+{
+	const size_t bytes = in->rec->n_channels * (sizeof *in->rec->channels + 96)
+	                     + in->n_channels * in->n_epochs * 96;
+	return bytes < (size_t)1 << 20 ? 0 : bytes;
+}
+
 static ws_status
 plan(job *j)
 {
@@ -120,7 +130,13 @@ plan(job *j)
 	if (memory && memory <= j->in.rec->held)
 		return WSI_FAIL(WS_E_NOMEM, "%s: takes %zu bytes while it is open, more than "
 		                "--memory leaves", j->in.rec->path, j->in.rec->held);
-	WSI_TRY(plan_in(j, &shape, memory ? memory - j->in.rec->held : 0));
+	memory -= memory ? j->in.rec->held : 0;
+	const size_t lists = list_bytes(&j->in);
+	if (memory && memory <= lists)
+		return WSI_FAIL(WS_E_NOMEM, "%s: its %zu channels take %zu bytes beside their samples, "
+		                "more than --memory leaves; choose some with --channels",
+		                j->in.rec->path, j->in.rec->n_channels, lists);
+	WSI_TRY(plan_in(j, &shape, memory ? memory - lists : 0));
 	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples));
 	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
 		.outputs = &j->outputs, .output = j->output };

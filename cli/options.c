@@ -49,7 +49,8 @@ id_of(const ws_transform *t)
 	static const struct { const char *family; unsigned id; } families[] = {
 		{ "emd", CMD_EMD }, { "hht", CMD_HHT }, { "conv", CMD_CONV },
 	};
-	for (int i = 0; t->family && i < COUNT(families); i++)
+	/* Averages over epochs have none of the arrays of their family. */
+	for (int i = 0; t->family && !t->gathers && i < COUNT(families); i++)
 		if (strcmp(t->family, families[i].family) == 0)
 			return CMD_TRANSFORM | families[i].id;
 	return CMD_TRANSFORM;

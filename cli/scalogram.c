@@ -2,12 +2,14 @@
 #include "scalogram.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "figure.h"
 #include "input.h"
+#include "plot/axis.h"
 #include "plot/scalogram.h"
 #include "wavesift/conv.h"
 
@@ -48,12 +50,25 @@ array_of(const cli_scalogram *s, const cli_outcome *o)
 	return &o->outputs->arrays[s->array];
 }
 
+/* Of whose family the transform is: its options; or NULL. */
+static const void *
+options_of(const cli_outcome *o, const char *family)
+{
+	const char *own = o->args->command.transform->family;
+	return own && strcmp(own, family) == 0 ? ws_run_options(o->run) : NULL;
+}
+
+static const ws_hht_opts *
+hht_of(const cli_outcome *o)
+{
+	return options_of(o, "hht");
+}
+
 /* Of Hilbert-Huang spectra the signal is drawn too, where there is one. */
 static int
 signal_array(const cli_outcome *o)
 {
-	const char *family = o->args->command.transform->family;
-	for (int i = 0; family && strcmp(family, "hht") == 0 && i < o->outputs->n; i++)
+	for (int i = 0; hht_of(o) && i < o->outputs->n; i++)
 		if (o->outputs->arrays[i].flags & WS_ARRAY_SIGNAL
 		    && cli_array_made(&o->outputs->arrays[i]))
 			return i;
@@ -244,6 +259,26 @@ marks_of(const wsi_input *in, size_t *n)
 	return marks;
 }
 
+/* Of Hilbert spectra. */
+static void
+choose_hilbert(const ws_hht_opts *hht, const char *array, wsi_scalogram *figure)
+{
+	static const char *const quantities[][5] = {
+		{ "", "power density", "power", "sum of a\u00b2", "sum of amplitude" },
+		{ "", "total power density", "total power", "total a\u00b2", "total amplitude" },
+		{ "", "evoked power density", "evoked power", "evoked a\u00b2",
+		  "evoked amplitude" },
+		{ "", "induced power density", "induced power", "induced a\u00b2",
+		  "induced amplitude" },
+	};
+	const int average = *array == 't' ? 1 : *array == 'e' ? 2 : *array == 'i' ? 3 : 0;
+	figure->quantity = quantities[average][hht->quantity];
+	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
+	                   : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
+	figure->linear = hht->freq_scale == WS_HHT_LINEAR;
+	figure->colours = WSI_COLOURS_SPARSE;
+}
+
 /* How the array is drawn: what colours mean, its name for people, and its unit where the channel's
  * does not tell it. */
 static void
@@ -256,7 +291,6 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 	} looks[] = {
 		{ "coefficients", "magnitude", WSI_COLOURS_LINEAR },
 		{ "power", "power", WSI_COLOURS_DECIBEL },
-		{ "spectrum", "spectrum", WSI_COLOURS_SPARSE },
 		{ "phase", "phase", WSI_COLOURS_CYCLE },
 		{ "total_power", "total power", WSI_COLOURS_DECIBEL },
 		{ "evoked_power", "evoked power", WSI_COLOURS_DECIBEL },
@@ -264,9 +298,9 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 		{ "itc", "inter-trial coherence", WSI_COLOURS_LINEAR },
 		{ "coherence", "coherence", WSI_COLOURS_LINEAR },
 	};
-	const char *family = o->args->command.transform->family;
-	const ws_cwt_opts *cwt = family && strcmp(family, "cwt") == 0 ? ws_run_options(o->run)
-		: NULL;
+	const ws_cwt_opts *cwt = options_of(o, "cwt");
+	const ws_hht_opts *hht = hht_of(o);
+	const ws_baseline baseline = cwt ? cwt->baseline : hht ? hht->baseline : 0;
 	figure->quantity = a->type == WS_C64 || a->type == WS_C128 || a->axis[1] == WS_AXIS_MASK
 	                   ? "magnitude" : a->name;
 	figure->colours = WSI_COLOURS_LINEAR;
@@ -277,11 +311,29 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 		}
 	if (strcmp(a->name, "itc") == 0 || strcmp(a->name, "coherence") == 0)
 		figure->unit = "";
-	if (cwt && cwt->baseline && strstr(a->name, "_power")) {
-		figure->colours = cwt->baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR
+	if (hht)
+		choose_hilbert(hht, a->name, figure);
+	if (baseline && (hht || strstr(a->name, "_power"))) {
+		figure->colours = baseline == WS_BASELINE_RATIO ? WSI_COLOURS_LINEAR
 		                  : WSI_COLOURS_SIGNED;
-		figure->unit = changes[cwt->baseline];
+		figure->unit = changes[baseline];
+		figure->reference = NULL;
 	}
+}
+
+/* A density for each Hz becomes one for each unit of the axis of frequencies: 1/year.  text: its
+ * name, borrowed by the figure. */
+static void
+take_axis_unit(cli_scalogram *s, const wsi_input *in, wsi_scalogram *figure, char text[32])
+{
+	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
+	if (!figure->reference || strcmp(figure->reference, "/Hz") != 0 || unit.name[0] != '/')
+		return;
+	snprintf(text, 32, " %s", unit.name + 1);
+	figure->reference = text;
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->frequencies * s->columns; k++)
+			s->values[i][k] = (float)(s->values[i][k] / unit.seconds);
 }
 
 ws_status
@@ -290,7 +342,7 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 	const wsi_input *in = o->in;
 	const ws_array *a = array_of(s, o);
 	const char **names = calloc(2 * s->n, sizeof *names);
-	char subtitle[320];
+	char subtitle[320], per[32];
 	size_t n_marks;
 	wsi_mark *marks = marks_of(in, &n_marks);
 	for (size_t i = 0; names && i < s->n; i++) {
@@ -299,7 +351,6 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		names[s->n + i] = c->unit;
 	}
 	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
-	const ws_hht_opts *hht = strcmp(a->name, "spectrum") == 0 ? ws_run_options(o->run) : NULL;
 	wsi_scalogram figure = {
 		.title = p->title,
 		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
@@ -316,14 +367,7 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 		.marks = marks, .n_marks = n_marks,
 	};
 	choose_look(o, a, &figure);
-	if (hht) {
-		static const char *const quantities[] = { "", "power density", "power",
-			"sum of a\u00b2", "sum of amplitude" };
-		figure.quantity = quantities[hht->quantity];
-		figure.reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
-		                   : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
-		figure.linear = hht->freq_scale == WS_HHT_LINEAR;
-	}
+	take_axis_unit(s, in, &figure, per);
 	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
 	free(names);

@@ -13,8 +13,8 @@
 static ws_hht_opts *
 options_of(const cli_args *args)
 {
-	const char *family = args->command.transform->family;
-	return family && strcmp(family, "hht") == 0 ? args->opts : NULL;
+	const ws_transform *t = args->command.transform;
+	return t->family && strcmp(t->family, "hht") == 0 && !t->gathers ? args->opts : NULL;
 }
 
 /* Is no option of the decomposition given? */

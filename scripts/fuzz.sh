@@ -24,24 +24,31 @@ export UBSAN_OPTIONS=print_stacktrace=1
 bad=0
 [ -x "$program" ] || { echo "no $program: build it first, or set WAVESIFT" >&2; exit 2; }
 
-# The first frame that is neither the sanitizer's nor the C library's.
+# Of a report on standard input the first frame that is neither the sanitizer's nor the C library's,
+# nor of a function that only allocates.
 frame()
 {
-	grep -aE '^ *#[0-9]+ 0x[0-9a-f]+ in .*/[^ ]+:[0-9]+' "$1" |
-		grep -avE 'compiler-rt|/sysdeps/|\.\./csu|llvm-project|/fuzz/fuzz' |
+	grep -aE '^ *#[0-9]+ 0x[0-9a-f]+ in .*/[^ ]+:[0-9]+' |
+		grep -avE 'compiler-rt|/sysdeps/|\.\./csu|llvm-project|/fuzz/fuzz|in H5(MM|FL)_' |
 		head -1 | sed -E 's/.* in ([^ ]+) ([^ ]+:[0-9]+).*/\1 \2/' || true
 }
 
 # judge FORMAT FILE
 judge()
 {
-	local format=$1 file=$2 where status lines name=$build/findings/try
+	local format=$1 file=$2 where memory status lines name=$build/findings/try
 	timeout 120 "$build/fuzz_$format" -rss_limit_mb=2048 "$file" >"$file.report" 2>&1 || true
-	where=$(frame "$file.report")
-	# A promise of every recording that does not hold is ours, too.
-	if [ "${where#* "$root/src/"}" != "$where" ] || grep -aq ' in fuzz_require ' "$file.report"
+	where=$(frame <"$file.report")
+	memory=
+	if grep -aq 'ERROR.*buffer-overflow' "$file.report"; then
+		memory=$(sed -n '/allocated by thread/,$p' "$file.report" | frame)
+	fi
+	# A promise of every recording that does not hold is ours, too; and so is memory that we
+	# handed to a library and it leaves.
+	if [ "${where#* "$root/src/"}" != "$where" ] || [ "${memory#* "$root/src/"}" != "$memory" ] ||
+		grep -aq ' in fuzz_require ' "$file.report"
 	then
-		echo "fuzz_$format: OURS: $file: $where" >&2
+		echo "fuzz_$format: OURS: $file: $where${memory:+, memory of $memory}" >&2
 		bad=1
 		return
 	fi

@@ -58,6 +58,9 @@ toolchain()
 	set(CMAKE_OSX_DEPLOYMENT_TARGET "")
 	set(WAVESIFT_ZIG ON)
 	EOF
+	# By the linker: a bare system has no strip.
+	[ "$2" = Darwin ] || echo 'set(CMAKE_SHARED_LINKER_FLAGS_INIT -s)' \
+		>>"$work/$1/toolchain.cmake"
 }
 
 # bits NAME MACHINE: what the wheel's objects compute has the bits of tests/data/bits.txt.

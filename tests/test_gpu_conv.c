@@ -1,6 +1,6 @@
 /*
- * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, options,
- * cut and memory.
+ * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, made there
+ * or here, options, cut and memory.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -187,10 +187,10 @@ static void
 describe_case(const set *s, const ws_conv_opts *o, int trial)
 {
 	printf("trial %d: %zu channels of %zu %s, %zu %s masks, every %d, extent %d, sums %d, "
-	       "flip %d\n", trial, s->shape.channels, s->shape.samples,
+	       "flip %d, accumulators %d, narrow %d\n", trial, s->shape.channels, s->shape.samples,
 	       s->shape.type == WS_F32 ? "f32" : "f64", s->masks.count,
 	       s->masks.type == WS_C128 ? "complex" : "real", o->decimate, (int)o->output,
-	       (int)o->sums, o->flip);
+	       (int)o->sums, o->flip, o->accumulators, (int)o->narrow);
 }
 
 /* Work of a set, so that the CPU does it soon. */
@@ -200,7 +200,8 @@ is_heavy(const set *s, const ws_conv_opts *o)
 	double taps = 0;
 	for (size_t i = 0; i < s->masks.count; ++i)
 		taps += (double)s->lengths[i];
-	const double sums = o->sums == WS_SUMS_COMPENSATED ? 8 : 1;
+	const double sums = o->sums == WS_SUMS_COMPENSATED ? 8
+	                    : o->accumulators > 1 ? 3 * o->accumulators : 1;
 	return taps * (double)(s->shape.samples * s->shape.channels) * sums > 2e9;
 }
 
@@ -249,6 +250,175 @@ test_random_sets(void **state)
 	printf("%d of %d random sets compared, %d differ\n", compared, trials, differ);
 	assert_true(compared > trials / 2);
 	assert_int_equal(differ, 0);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
+/* Accumulators by magnitude, 16-bit numbers, signals that are oversampled. */
+static void
+test_parted_and_narrow(void **state)
+{
+	rng r = { 83 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	ws_ctx *small = context("cuda", (size_t)40 << 20);
+	const int trials = slow_tier() ? 400 : few(120);
+	int compared = 0, differ = 0;
+	for (int trial = 0; trial < trials && differ < 5; ++trial) {
+		const ws_type type = trial % 3 ? WS_F32 : WS_F64;
+		const size_t n = (size_t)pow(10.0, 1 + 3.2 * rng_uniform(&r));
+		set s = draw_set(&r, (size_t)rng_int(&r, 1, 3), n, (size_t)rng_int(&r, 1, 20),
+		                 (lengths)(trial % LENGTH_KINDS), 1 + n, type, trial % 4 == 3);
+		/* Each channel has a scale of its own. */
+		for (size_t c = 0; c < s.shape.channels; ++c)
+			for (size_t i = c * n; i < (c + 1) * n; ++i)
+				if (type == WS_F32)
+					((float *)s.x)[i] *= ldexpf(1.0f, 9 * (int)c - 20);
+				else
+					((double *)s.x)[i] *= ldexp(1.0, 90 * (int)c - 200);
+		ws_conv_opts o = { .method = WS_CONV_DIRECT,
+			.accumulators = trial % 5 ? 1 + trial % 8 : 1,
+			.narrow = type == WS_F32 ? (ws_narrow)rng_int(&r, 0, 2) : (ws_narrow)0,
+			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5),
+			.output = rng_int(&r, 0, 3) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.decimate = rng_int(&r, 0, 2) ? 1 : rng_int(&r, 2, 50) };
+		if (o.accumulators == 1)
+			o.sums = (ws_sums)rng_int(&r, 1, 3);
+		if (trial % 3 == 1) {
+			o.oversample = 2 << rng_int(&r, 0, 1);
+			o.interpolation = (ws_interpolation)rng_int(&r, 1, 4);
+		}
+		if (!is_heavy(&s, &o)) {
+			responses want = convolve(&s, cpu, &o, 0);
+			responses got = convolve(&s, trial % 5 ? gpu : small, &o, 0);
+			++compared;
+			if (!same(&s, &want, &got)) {
+				describe_case(&s, &o, trial);
+				++differ;
+			}
+			free_responses(&want);
+			free_responses(&got);
+		}
+		free_set(&s);
+	}
+	printf("%d of %d sets of accumulators, 16-bit numbers and oversampled signals compared, %d "
+	       "differ\n", compared, trials, differ);
+	assert_true(compared > trials / 2);
+	assert_int_equal(differ, 0);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
+/* ---- Masks that the GPU makes -------------------------------------------------------------- */
+
+/* All responses of a formula's masks; *made: the plan leaves the masks to the GPU. */
+static void *
+respond(ws_ctx *ctx, const set *s, const ws_conv_opts *o, size_t *bytes, bool *made)
+{
+	ws_plan *plan;
+	if (ws_plan_create(&plan, ctx, "conv", &s->shape, o) != WS_OK)
+		fail_msg("%s", ws_error_detail());
+	*made = strstr(ws_plan_describe(plan), "made by the GPU") != NULL;
+	const int array = o->formula == WS_MASK_GABOR ? WS_CONV_COMPLEX : WS_CONV_RESPONSES;
+	ws_array a = { .size = sizeof a };
+	assert_int_equal(ws_plan_array(plan, array, &a), WS_OK);
+	*bytes = a.extent[0] * a.extent[1] * a.extent[2] * type_size(s->shape.type) *
+	         (array == WS_CONV_COMPLEX ? 2 : 1);
+	void *y = need(*bytes);
+	ws_buffer buffers[WS_CONV_ARRAYS] = { [0] = { 0 } };
+	buffers[array].data = y;
+	const ws_io io = { .size = sizeof io, .x = s->x, .arrays = buffers };
+	/* The second finds the masks there. */
+	for (int i = 0; i < 2; ++i)
+		if (execute(plan, &io) != WS_OK)
+			fail_msg("%s", ws_error_detail());
+	ws_plan_destroy(plan);
+	return y;
+}
+
+static void
+test_formulae(void **state)
+{
+	rng r = { 84 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	ws_ctx *small = context("cuda", (size_t)24 << 20);
+	const int trials = slow_tier() ? 400 : few(120);
+	int made_there = 0;
+	for (int trial = 0; trial < trials; ++trial) {
+		const ws_type type = trial % 2 ? WS_F32 : WS_F64;
+		set s = draw_set(&r, 1, (size_t)rng_int(&r, 200, 4000), 1, SHORT, 40, type, false);
+		ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
+			.formula = (ws_mask_formula)(1 + trial % 4),
+			.mask_rounding = (ws_mask_rounding)rng_int(&r, 1, 5), .seed = 9,
+			.flip = rng_int(&r, 0, 1), .sums = (ws_sums)rng_int(&r, 1, 3),
+			.output = rng_int(&r, 0, 1) ? WS_OUTPUT_SAME : WS_OUTPUT_FULL,
+			.scale_low = { rng_int(&r, 1, 40), rng_int(&r, 1, 8) },
+			.scale_high = { rng_int(&r, 1, 200), rng_int(&r, 1, 8) },
+			.scale_count = (size_t)rng_int(&r, 1, trial % 10 ? 30 : 400),
+			.scale_spacing = (ws_scale_spacing)rng_int(&r, 1, 2) };
+		if (trial % 3 == 0) {
+			strcpy(o.amplitude_error, "0.37");
+			strcpy(o.timing_error, "scale^0.5:0.01");
+		}
+		/* Masks that not all are there at once. */
+		if (trial % 10 == 0) {
+			o.scale_low = (ws_ratio){ 1, 1 };
+			o.scale_high = (ws_ratio){ 400, 1 };
+			o.scale_count = 400;
+		}
+		size_t bytes, others;
+		bool here, there;
+		void *want = respond(cpu, &s, &o, &bytes, &here);
+		void *got = respond(trial % 5 ? gpu : small, &s, &o, &others, &there);
+		assert_false(here);
+		made_there += there;
+		assert_int_equal(bytes, others);
+		if (memcmp(want, got, bytes) != 0) {
+			describe_case(&s, &o, trial);
+			fail_msg("masks of formula %d differ", (int)o.formula);
+		}
+		free(want);
+		free(got);
+		free_set(&s);
+	}
+	printf("%d of %d made by the GPU\n", made_there, trials);
+	assert_int_equal(made_there, trials);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+	ws_ctx_destroy(small);
+}
+
+/* A million masks, of a tap each. */
+static void
+test_million(void **state)
+{
+	double x[3] = { 1.5, -2.25, 1e-3 };
+	const set s = { .shape = { .size = sizeof s.shape, .channels = 1, .samples = 3,
+	                           .type = WS_F64 }, .x = x };
+	const ws_conv_opts o = { .size = sizeof o, .method = WS_CONV_DIRECT,
+		.formula = WS_MASK_MORLET, .scale_low = { 1, 100 }, .scale_high = { 1, 50 },
+		.scale_count = fast_tier() ? 50000 : 1000000 };
+	(void)state;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	size_t bytes, others;
+	bool made;
+	void *want = respond(cpu, &s, &o, &bytes, &made);
+	void *got = respond(gpu, &s, &o, &others, &made);
+	assert_true(made);
+	assert_int_equal(bytes, 3 * o.scale_count * sizeof(double));
+	assert_int_equal(bytes, others);
+	assert_memory_equal(want, got, bytes);
+	free(got);
+	/* Their tables alone are more than this. */
+	ws_ctx *small = context("cuda", (size_t)4 << 20);
+	ws_plan *plan;
+	assert_int_equal(ws_plan_create(&plan, small, "conv", &s.shape, &o), WS_E_NOMEM);
+	assert_null(strchr(ws_error_detail(), '\n'));
+	assert_non_null(strstr(ws_error_detail(), "--device-memory"));
+	free(want);
 	ws_ctx_destroy(cpu);
 	ws_ctx_destroy(gpu);
 	ws_ctx_destroy(small);
@@ -368,10 +538,11 @@ test_transforms(void **state)
 
 /* Rows with gaps; the samples come only once the stream has come so far. */
 static void
-check_on_device(rng *r, ws_type type, bool complex, const ws_conv_opts *opts, size_t gap)
+check_on_device(rng *r, size_t n, ws_type type, bool complex, const ws_conv_opts *opts, size_t gap,
+                size_t memory)
 {
-	set s = draw_set(r, 3, 5003, 70, LONG, 2000, type, complex);
-	ws_ctx *gpu = context("cuda:0", 0);
+	set s = draw_set(r, 3, n, 70, LONG, 2000, type, complex);
+	ws_ctx *gpu = context("cuda:0", memory);
 	responses want = convolve(&s, gpu, opts, 0), got = { 0 };
 	ws_plan *plan = plan_of(gpu, &s, opts, &got);
 	const size_t row = s.shape.samples * type_size(type), wide = row + gap;
@@ -398,7 +569,10 @@ check_on_device(rng *r, ws_type type, bool complex, const ws_conv_opts *opts, si
 	got.y = need(rows * got.bytes);
 	for (size_t i = 0; i < rows; ++i)
 		assert_int_equal(cu.to_host(got.y + i * got.bytes, y + i * out, got.bytes), 0);
-	assert_true(same(&s, &want, &got));
+	if (!same(&s, &want, &got)) {
+		describe_case(&s, opts, -1);
+		fail_msg("arrays on the device and in the host's memory differ");
+	}
 	cu.free(from);
 	cu.free(late);
 	cu.free(y);
@@ -415,13 +589,61 @@ test_device_arrays(void **state)
 	rng r = { 79 };
 	(void)state;
 	open_driver();
-	for (int trial = 0; trial < 8; ++trial) {
+	for (int trial = 0; trial < 12; ++trial) {
 		const ws_conv_opts o = { .decimate = trial < 6 ? 1 : 7,
 			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE,
+			.accumulators = trial % 5 && trial > 7 ? 3 : 1,
+			.narrow = trial % 2 && trial > 6 ? WS_NARROW_BF16 : (ws_narrow)0,
 			.output = trial % 2 ? WS_OUTPUT_SAME : WS_OUTPUT_FULL };
-		check_on_device(&r, (ws_type)(trial % 2), trial % 4 > 1, &o,
-		                trial % 3 ? 48 : 0);
+		check_on_device(&r, 5003, (ws_type)(trial % 2), trial % 4 > 1, &o,
+		                trial % 3 ? 48 : 0, 0);
 	}
+}
+
+/* Signals that the GPU oversamples beside those that the CPU does. */
+static void
+test_oversampled_there(void **state)
+{
+	rng r = { 82 };
+	(void)state;
+	open_driver();
+	double taps[4 * 9];
+	size_t lengths[4] = { 1, 9, 4, 6 };
+	for (int i = 0; i < 4 * 9; ++i)
+		taps[i] = rng_normal(&r);
+	ws_masks kernel = { .size = sizeof kernel, .type = WS_F64, .lengths = lengths,
+		.values = taps };
+	static const size_t samples[] = { 5003, 1, 2, 3, 4, 5, 70 };
+	for (int trial = 0; trial < 28; ++trial) {
+		ws_conv_opts o = { .oversample = trial % 2 ? 2 : 4,
+			.interpolation = (ws_interpolation)(1 + trial % 3),
+			.decimate = trial % 7 ? 1 : 3,
+			.method = trial % 5 ? WS_CONV_DIRECT : WS_CONV_OVERLAP_SAVE };
+		if (trial % 4 == 3) {
+			kernel.count = (size_t)o.oversample;
+			o.interpolation = (ws_interpolation)0;
+			o.interpolation_kernel = &kernel;
+		}
+		check_on_device(&r, samples[trial % 7], (ws_type)(trial / 2 % 2), trial % 8 == 1,
+		                &o, trial % 3 ? 48 : 0, trial % 2 ? 0 : (size_t)40 << 20);
+	}
+	/* What is not done there is refused. */
+	set s = draw_set(&r, 1, 100, 3, SHORT, 40, WS_F64, false);
+	const ws_conv_opts o = { .oversample = 2, .method = WS_CONV_DIRECT,
+		.interpolation = WS_INTERPOLATE_AUTOREGRESSIVE };
+	ws_ctx *gpu = context("cuda:0", 0);
+	responses rows = { 0 };
+	ws_plan *plan = plan_of(gpu, &s, &o, &rows);
+	const address memory = on_device((size_t)1 << 20);
+	ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { (void *)memory, { 0 } } };
+	const ws_io io = { .size = sizeof io, .x = (void *)memory, .arrays = buffers,
+		.memory = WS_MEMORY_DEVICE };
+	assert_int_equal(execute(plan, &io), WS_E_UNSUPPORTED);
+	assert_non_null(strstr(ws_error_detail(), "autoregressive"));
+	cu.free(memory);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(gpu);
+	free_set(&s);
 }
 
 /* ---- What is refused ------------------------------------------------------------------------- */
@@ -495,9 +717,13 @@ main(void)
 		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_sets),
+		cmocka_unit_test(test_parted_and_narrow),
+		cmocka_unit_test(test_formulae),
+		cmocka_unit_test(test_million),
 		cmocka_unit_test(test_long_masks),
 		cmocka_unit_test(test_transforms),
 		cmocka_unit_test(test_device_arrays),
+		cmocka_unit_test(test_oversampled_there),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_memory),
 	};

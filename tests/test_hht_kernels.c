@@ -75,12 +75,67 @@ compare_sums(const wsi_hht_ops *ops, const char *isa, const double *x, const dou
 		ops->weigh(a, f, m, &u[1], &u[2]);
 		ref()->weigh(a, f, m, &v[1], &v[2]);
 		same(u, v, 3, "sums", isa);
+		int32_t *bin = need(m * sizeof *bin);
+		for (size_t i = 0; i < m; ++i)
+			bin[i] = i / 3000 % 2 || f[i] > 0.2 ? (int32_t)(i % 7) : -1;
+		u[0] = ops->outside(a, bin, m);
+		v[0] = ref()->outside(a, bin, m);
+		same(u, v, 1, "sum outside", isa);
+		free(bin);
 		ops->count(f, m, 0.3, &p[1], &p[2]);
 		ref()->count(f, m, 0.3, &q[1], &q[2]);
 		assert_memory_equal(p, q, sizeof p);
 	}
 	free(a);
 	free(f);
+}
+
+/* polar, unwrap, slope and weigh in one go, the frequency over what was read of y. */
+static void
+compare_follow(const wsi_hht_ops *ops, const char *isa, rng *r, size_t n, size_t lead)
+{
+	double *x = need(n * sizeof *x), *y = need((n + lead) * sizeof *y);
+	double *a = need(n * sizeof *a), *p = need(n * sizeof *p), *f = need(n * sizeof *f);
+	double *b = need(n * sizeof *b), *q = need(n * sizeof *q), u[2], v[2];
+	const double turn = 3.0 * rng_uniform(r);
+	for (size_t i = 0; i < n; ++i) {
+		x[i] = cos(turn * (double)i) + 0.3 * (rng_uniform(r) - 0.5);
+		y[lead + i] = sin(turn * (double)i) + 0.3 * (rng_uniform(r) - 0.5);
+	}
+	x[0] = 2.0;
+	y[lead] = -0.0;
+	ref()->polar(x, y + lead, n, b, q);
+	ref()->unwrap(q, n, 0);
+	ref()->slope(q, n, 3, 0.7, f);
+	ref()->weigh(b, f, n, &v[0], &v[1]);
+	ops->follow(x, y + lead, n, 0.7, a, p, y, &u[0], &u[1]);
+	same(a, b, n, "modulus in one go", isa);
+	same(p, q, n, "phase in one go", isa);
+	same(y, f, n, "frequency in one go", isa);
+	same(u, v, 2, "sums in one go", isa);
+	double *const all[] = { x, y, a, p, f, b, q };
+	for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+		free(all[i]);
+}
+
+static void
+test_follow(void **state)
+{
+	static const size_t lengths[] = { 3, 4, 255, 256, 257, 258, 511, 512, 513, 4095, 4096, 4097,
+		4098, 8192, 8193, 10000 };
+	const char *isa;
+	(void)state;
+	for (int k = 0; (isa = isa_to_test(k)); ++k) {
+		const wsi_hht_ops *ops = wsi_ops_find(isa, WS_F64)->hht;
+		rng r = { 12 };
+		if (ops == ref()) /* composes it */
+			continue;
+		assert_non_null(ops->follow);
+		for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+			compare_follow(ops, isa, &r, lengths[i], 0);
+			compare_follow(ops, isa, &r, lengths[i], 77);
+		}
+	}
 }
 
 static void
@@ -223,6 +278,13 @@ test_bins(void **state)
 			       : i % 4 == 2 ? nextafter(at, 1e300)
 			       : rng_uniform(&r) * 1.2 * b.edges[b.n] - 0.1;
 		}
+		/* Stretches below and above all bins, here and there interrupted. */
+		for (int i = 60; i < 330 && round % 2; ++i) {
+			const int other = rng_int(&r, 0, 99);
+			f[i] = i < 200 ? b.edges[0] - 1.0 : b.edges[b.n] + 1.0;
+			f[i] = other == 0 ? NAN : other == 1 ? b.edges[0]
+			       : other == 2 ? -f[i] : other == 3 ? HUGE_VAL : f[i];
+		}
 		f[3] = NAN;
 		f[7] = -HUGE_VAL;
 		f[11] = HUGE_VAL;
@@ -322,6 +384,7 @@ main(void)
 		cmocka_unit_test(test_respond), cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_angle), cmocka_unit_test(test_peak),
 		cmocka_unit_test(test_hilbert),
+		cmocka_unit_test(test_follow),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

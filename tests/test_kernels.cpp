@@ -39,6 +39,12 @@ rows_clear(device_rows<T> y, const int *list, int count, int samples, cudaStream
 template cudaError_t rows_clear(device_rows<float>, const int *, int, int, cudaStream_t);
 template cudaError_t rows_clear(device_rows<double>, const int *, int, int, cudaStream_t);
 
+cudaError_t
+cuda_load_file_of(const void *)
+{
+	return cudaSuccess;
+}
+
 /* ---- An engine of which only sifting is there ---------------------------------------------- */
 
 struct fixture {

@@ -16,6 +16,16 @@ extern "C" {
 
 #include "cuda/transfer.cu"
 
+/* The user, who cancels when asked so often; 0: never. */
+static int patience;
+
+extern "C" void
+wsi_progress_poll(wsi_progress *p)
+{
+	if (patience > 0 && --patience == 0)
+		p->cancelled = true;
+}
+
 struct fixture {
 	transfer *t = NULL;
 	cudaStream_t stream = NULL;
@@ -56,7 +66,7 @@ struct rows {
 	job(bool to_host) const
 	{
 		return { (char *)host.data(), (char *)device.data(), stride[0], stride[1], bytes, n, to_host,
-			 NULL };
+			 NULL, NULL };
 	}
 
 	/* What a copy is to make of both. */
@@ -199,6 +209,35 @@ test_failures(void **)
 		}
 }
 
+/* What was on its way arrives, the rest does not; and the next transfer is whole. */
+static void
+test_cancelled(void **)
+{
+	fixture f;
+	for (const bool to_host : { false, true })
+		for (const bool beside : { false, true }) {
+			rows r(TRANSFER_PIECE, 400, 0, 0);
+			const rows want = r.copied(to_host);
+			wsi_progress progress = {};
+			transfer_rows job = r.job(to_host);
+			job.progress = &progress;
+			patience = 1;
+			if (beside) {
+				progress.cancelled = true;
+				assert_int_equal(transfer_begin(f.t, job, f.stream), cudaSuccess);
+				assert_int_equal(transfer_end(f.t), cudaSuccess);
+			} else {
+				assert_int_equal(transfer_now(f.t, job, f.stream), cudaSuccess);
+			}
+			assert_true(progress.cancelled);
+			assert_false(r.host == want.host && r.device == want.device);
+			patience = 0;
+			progress.cancelled = false;
+			assert_int_equal(transfer_now(f.t, job, f.stream), cudaSuccess);
+			check(r, want);
+		}
+}
+
 int
 main(void)
 {
@@ -207,7 +246,7 @@ main(void)
 		cmocka_unit_test(test_some_rows_only),
 		cmocka_unit_test(test_who_copies), cmocka_unit_test(test_between_device_rows),
 		cmocka_unit_test(test_waits_for_the_stream),
-		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_failures), cmocka_unit_test(test_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,12 +76,13 @@ measure(ws_ctx *ctx, const ws_shape *shape, int scales, ws_sums sums, ws_conv_me
 	}
 	const ws_buffer buffers[WS_CONV_ARRAYS] = { [WS_CONV_RESPONSES] = { y, { 0 } } };
 	job j = { plan, { .size = sizeof j.io, .x = x, .arrays = buffers }, workspace };
-	double peak, taps = 0;
+	double peak, products = 0;
 	const double seconds = least(ctx, &j, shape->type, &peak);
-	/* Those beyond the signal's ends, which nobody adds, included. */
-	for (int s = 1; s <= scales; ++s)
-		taps += 16.0 * s + 1;
-	const double rate = taps * (double)n / seconds * 1e-9;
+	/* At offset d n - |d| outputs find a sample. */
+	for (double s = 1; s <= scales; ++s)
+		for (double d = -8 * s; d <= 8 * s; ++d)
+			products += fmax((double)n - fabs(d), 0.0);
+	const double rate = products / seconds * 1e-9;
 	printf("%-4s %-12s %9.4f s", shape->type == WS_F32 ? "f32" : "f64", name, seconds);
 	if (method == WS_CONV_DIRECT && sums == WS_SUMS_PLAIN)
 		printf("  %6.1f of %6.1f multiply-adds/ns: %3.0f %%", rate, peak,
@@ -100,6 +101,7 @@ main(int argc, char **argv)
 	const int scales = argc > 2 ? atoi(argv[2]) : 200;
 	const ws_ctx_opts c = { .size = sizeof c, .threads = 1, .device = "cpu" };
 	ws_ctx *ctx;
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (ws_ctx_create(&ctx, &c) != WS_OK)
 		bench_die("%s", ws_error_detail());
 	printf("%zu samples, %d masks, one core, %s\n", samples, scales, ws_ctx_isa(ctx));

@@ -1,9 +1,11 @@
 /*
  * gpu_tables.cu - the tables of Jerome & Yan 2021 on a GPU, each beside the CPU of the same machine
- * in one run.
+ * and a plain GPU program, in one run.
  *
- *     gpu_tables [convolutions | profile | scalogram | grid]
+ *     gpu_tables [masks | convolutions | profile | scalogram | grid]
  *
+ *   masks         16 .. 4096 scales: a plain loop in C, ours on one core, a plain kernel for each
+ *                 mask (libm), the same in one launch, ours on the GPU
  *   convolutions  1024 .. 102 400 samples by 16 .. 200 masks, from the host's memory to the host's
  *   profile       where the time of 1 024 000 x 200 goes
  *   scalogram     1024 samples by 1024 scales
@@ -20,6 +22,7 @@
 #include <ctime>
 #include <vector>
 
+#include "cuda/conv/masks.h"
 #include "gpu.h"
 #include "wavesift/conv.h"
 
@@ -38,6 +41,16 @@ least_seconds(F &&work, int most = 12)
 		all += s;
 	}
 	return best;
+}
+
+template <class F>
+static double
+on_card(F &&work)
+{
+	return least_seconds([&] {
+		work();
+		CUDA(cudaDeviceSynchronize());
+	});
 }
 
 static ws_ctx *one_core, *all_cores, *gpu;
@@ -147,6 +160,127 @@ difference(ws_type type, const std::vector<char> &a, const std::vector<char> &b,
 	return most;
 }
 
+/* ---- Masks --------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void
+plain_masks(int scales, double *to)
+{
+	for (int s = 1; s <= scales; ++s)
+		for (int x = -8 * s; x <= 8 * s; ++x) {
+			const double t = (double)x / s;
+			*to++ = exp(-0.5 * t * t) * cos(5 * t) / sqrt((double)s);
+		}
+}
+
+/* As straightforward programs have it: a thread a tap. */
+__global__ void
+plain_mask_kernel(int s, double *to)
+{
+	const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), x = i - 8 * s;
+	if (x > 8 * s)
+		return;
+	const double t = (double)x / s;
+	to[i] = exp(-0.5 * t * t) * cos(5 * t) / sqrt((double)s);
+}
+
+__global__ void
+plain_masks_kernel(const size_t *offsets, double *to)
+{
+	const int s = (int)blockIdx.y + 1;
+	const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x), x = i - 8 * s;
+	if (x > 8 * s)
+		return;
+	const double t = (double)x / s;
+	to[offsets[s - 1] + i] = exp(-0.5 * t * t) * cos(5 * t) / sqrt((double)s);
+}
+
+static void
+measure_masks(int scales)
+{
+	std::vector<size_t> offsets;
+	std::vector<direct_row> rows;
+	std::vector<wsi_conv_form> forms;
+	size_t taps = 0;
+	for (int s = 1; s <= scales; ++s) {
+		direct_row row = {};
+		row.taps = taps;
+		row.d0 = -8 * s;
+		row.d1 = 8 * s + 1;
+		row.mask = (unsigned)s - 1;
+		row.step = 1;
+		rows.push_back(row);
+		wsi_conv_form f = {};
+		f.mask.formula = WS_MASK_MORLET;
+		f.mask.param = 5;
+		f.mask.numerator = s;
+		f.mask.denominator = 1;
+		f.mask.half = 8 * s;
+		f.factor = 1;
+		forms.push_back(f);
+		offsets.push_back(taps);
+		taps += 16 * (size_t)s + 1;
+	}
+	std::vector<double> host(taps);
+	const int runs = scales > 1000 ? 1 : 4;
+	const double serial = least_seconds([&] { plain_masks(scales, host.data()); }, runs);
+	ws_conv_opts o = {};
+	o.size = sizeof o;
+	o.formula = WS_MASK_MORLET;
+	o.scale_count = (size_t)scales;
+	ws_masks *masks = NULL;
+	const double core = least_seconds([&] {
+		ws_masks_destroy(masks);
+		must(ws_masks_create(&masks, one_core, &o, 1));
+	}, runs);
+	double *values;
+	direct_row *device_rows;
+	wsi_conv_form *device_forms;
+	size_t *device_offsets;
+	CUDA(cudaMalloc(&values, taps * 8));
+	CUDA(cudaMalloc(&device_rows, rows.size() * sizeof rows[0]));
+	CUDA(cudaMalloc(&device_forms, forms.size() * sizeof forms[0]));
+	CUDA(cudaMalloc(&device_offsets, offsets.size() * 8));
+	CUDA(cudaMemcpy(device_rows, rows.data(), rows.size() * sizeof rows[0],
+	                cudaMemcpyHostToDevice));
+	CUDA(cudaMemcpy(device_forms, forms.data(), forms.size() * sizeof forms[0],
+	                cudaMemcpyHostToDevice));
+	CUDA(cudaMemcpy(device_offsets, offsets.data(), offsets.size() * 8,
+	                cudaMemcpyHostToDevice));
+	const double each = on_card([&] {
+		for (int s = 1; s <= scales; ++s)
+			plain_mask_kernel<<<(16 * s + 256) / 256, 256>>>(s, values + offsets[s - 1]);
+	});
+	const double once = on_card([&] {
+		plain_masks_kernel<<<dim3((16 * scales + 256) / 256, scales), 256>>>(
+			device_offsets, values);
+	});
+	CUDA(cudaMemset(values, 0, taps * 8));
+	const mask_shape shape = { WS_F64, false, WS_ROUND_NEAREST, 0, false, 1 };
+	const double ours = on_card([&] {
+		CUDA(masks_fill(shape, device_rows, rows.size(), 16 * (size_t)scales + 1,
+		                device_forms, values, 0));
+	});
+	CUDA(cudaGetLastError());
+	CUDA(cudaMemcpy(host.data(), values, taps * 8, cudaMemcpyDeviceToHost));
+	const bool same = memcmp(host.data(), masks->values, taps * 8) == 0;
+	ws_masks_destroy(masks);
+	for (void *p : { (void *)values, (void *)device_rows, (void *)device_forms,
+	                 (void *)device_offsets })
+		CUDA(cudaFree(p));
+	printf("| %d | %zu | %.3f | %.3f | %.3f | %.3f | %.3f | %.0f | %.1f | %s |\n", scales, taps,
+	       1e3 * serial, 1e3 * core, 1e3 * each, 1e3 * once, 1e3 * ours, core / ours,
+	       each / ours, same ? "the CPU's" : "DIFFER");
+}
+
+static void
+tell_masks(void)
+{
+	printf("| masks | taps | serial C, ms | one core | kernel a mask | one plain kernel | ours | "
+	       "core / ours | kernel a mask / ours | bits |\n|---|---|---|---|---|---|---|---|---|---|\n");
+	for (int scales = 16; scales <= 4096; scales *= 2)
+		measure_masks(scales);
+}
+
 /* ---- Convolutions ---------------------------------------------------------------------------- */
 
 static void
@@ -253,7 +387,7 @@ measure_choice(ws_type type, size_t n, int scales, bool on_device)
 			    on_device ? dy : host.data(), on_device),
 		};
 		/* In turn, each after a run of its own, since the device keeps tables of two. */
-		for (int round = 0; round < 3; ++round)
+		for (int round = 0; round < (bytes > (2u << 20) ? 3 : 8); ++round)
 			for (int k = 0; k < 3; ++k) {
 				jobs[k].run();
 				for (int i = 0; i < (bytes > (32u << 20) ? 2 : 8); ++i) {
@@ -272,27 +406,35 @@ measure_choice(ws_type type, size_t n, int scales, bool on_device)
 	return ratio;
 }
 
+struct grid_tally {
+	double worst = 0;
+	int slower = 0, all = 0;
+
+	void add(double ratio)
+	{
+		worst = std::max(worst, ratio);
+		slower += ratio > 1.1;
+		++all;
+	}
+};
+
 static void
 tell_grid(void)
 {
 	static const int scales[] = { 16, 32, 64, 128, 200 };
 	for (int on_device = 0; on_device < 2; ++on_device) {
-		double worst = 0;
-		int slower = 0, all = 0;
-		for (ws_type type : { WS_F64, WS_F32 })
+		grid_tally tally;
+		for (ws_type type : { WS_F64, WS_F32 }) {
 			for (size_t n = 1024; n <= 131072; n *= 2)
-				for (int k = 0; k < 5; ++k) {
-					if (n > 40000 && k == 4)
-						continue;
-					/* Other sizes than powers of two, too. */
-					const double r = measure_choice(type, k % 2 ? n + n / 3 : n,
-					                                scales[k], on_device);
-					worst = std::max(worst, r);
-					slower += r > 1.1;
-					++all;
-				}
+				/* Other sizes than powers of two, too. */
+				for (int k = 0; k < (n > 40000 ? 4 : 5); ++k)
+					tally.add(measure_choice(type, k % 2 ? n + n / 3 : n,
+					                         scales[k], on_device));
+			tally.add(measure_choice(type, 102400, 200, on_device));
+		}
 		printf("%s: at worst %.2f times the better of direct and FFT, %d of %d above 1.10\n",
-		       on_device ? "arrays on the card" : "host to host", worst, slower, all);
+		       on_device ? "arrays on the card" : "host to host", tally.worst,
+		       tally.slower, tally.all);
 	}
 }
 
@@ -322,7 +464,7 @@ main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	static const struct { const char *name; void (*tell)(void); } tables[] = {
-		{ "convolutions", tell_convolutions },
+		{ "masks", tell_masks }, { "convolutions", tell_convolutions },
 		{ "profile", tell_profile }, { "scalogram", tell_scalogram }, { "grid", tell_grid },
 	};
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -1,11 +1,11 @@
 r"""The Python package: what a call costs beyond the library's own work, and beside PyEMD and emd.
 
     PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 bench/python/speed.py \
-        [--quick] [overhead] [large] [memory] [peers]
+        [--quick] [overhead] [large] [memory] [pyemd] [emd]
 
-Runs of both sides alternate in this one process; figures are minima, ratios medians over pairs of
-neighbouring runs.  The first table is in processor time, which other programs disturb less; the
-second in seconds by the clock.  A package that is not there prints NOT RUN.  --quick: less work.
+Runs of all sides alternate in this one process; figures are minima, ratios medians over pairs of
+neighbouring runs.  The first table has processor time too, which other programs disturb less.  A
+package that is not there prints NOT RUN.  --quick: less work.
 Words: these parts alone.
 """
 import ctypes
@@ -23,21 +23,25 @@ import wavesift
 from wavesift import _library as c
 
 QUICK = "--quick" in sys.argv
+# Other programs disturb the processor's time less.
+CLOCKS = "processor time", "by the clock"
 
 
-def clock(work, now=time.perf_counter):
-    began = now()
+def clock(work):
+    """Seconds of the processor, and by the clock."""
+    began = time.process_time(), time.perf_counter()
     work()
-    return now() - began
+    return time.process_time() - began[0], time.perf_counter() - began[1]
 
 
-def pairs(ours, theirs, seconds, least=3, now=time.perf_counter):
-    """(least seconds of ours, of theirs, median of theirs / ours)."""
+def rounds(works, seconds, least=3):
+    """Of each clock: least seconds of each work, and the median of the last's seconds over its."""
     times, end = [], time.perf_counter() + seconds
     while len(times) < least or time.perf_counter() < end:
-        times.append((clock(ours, now), clock(theirs, now)))
-    return (min(a for a, _ in times), min(b for _, b in times),
-            statistics.median(b / a for a, b in times))
+        times.append([clock(work) for work in works])
+    return [[(min(t[k][by] for t in times),
+              statistics.median(t[-1][by] / t[k][by] for t in times))
+             for k in range(len(works))] for by in range(len(CLOCKS))]
 
 
 # ---- Beyond the library's own work --------------------------------------------------------------
@@ -63,11 +67,12 @@ def overhead():
     own, times = own_work(plan, x[None], made), 100
     for name, call in (("wavesift.emd(x)", lambda: wavesift.emd(x, device="cpu")),
                        ("plan(x)", lambda: plan(x))):
-        ours, theirs, _ = pairs(lambda: [own() for _ in range(times)],
-                                lambda: [call() for _ in range(times)], 1.0 if QUICK else 5.0,
-                                now=time.process_time)
-        print(f"| {name}, 100 samples | {ours / times * 1e3:.3f} ms | {theirs / times * 1e3:.3f} "
-              f"ms | {(theirs - ours) / times * 1e3:.3f} ms more |")
+        told = rounds((lambda: [own() for _ in range(times)],
+                       lambda: [call() for _ in range(times)]), 1.0 if QUICK else 5.0)
+        for clocked, ((ours, _), (theirs, _)) in zip(CLOCKS, told):
+            print(f"| {name}, 100 samples, {clocked} | {ours / times * 1e3:.3f} ms | "
+                  f"{theirs / times * 1e3:.3f} ms | {(theirs - ours) / times * 1e3:.3f} ms more |",
+                  flush=True)
 
 
 def large():
@@ -77,10 +82,11 @@ def large():
     made = {n: numpy.zeros(plan.full_shape(n), plan.arrays[n].dtype)
             for n in ("modes", "residue", "mode_count")}
     own = own_work(plan, x, made)
-    ours, theirs, ratio = pairs(own, lambda: plan(x, arrays=["modes"], out=made), 0, 3 if QUICK
-                                else 5, now=time.process_time)
-    print(f"| plan(x, out=..), {shape[0]} x 1 M f64, 2 modes | {ours:.3f} s | {theirs:.3f} s | "
-          f"{100 * (ratio - 1):+.1f} % |")
+    told = rounds((own, lambda: plan(x, arrays=["modes"], out=made)), 0, 3 if QUICK else 5)
+    for clocked, ((ours, ratio), (theirs, _)) in zip(CLOCKS, told):
+        print(f"| plan(x, out=..), {shape[0]} x 1 M f64, 2 modes, {clocked} | {ours:.3f} s | "
+              f"{theirs:.3f} s | {100 * (theirs / ours - 1):+.1f} %, median "
+              f"{100 * (ratio - 1):+.1f} % |", flush=True)
 
 
 def memory():
@@ -128,7 +134,7 @@ def emd():
     return "emd", importlib.metadata.version("emd"), one, ensemble
 
 
-def peers():
+def peers(packages):
     rng = numpy.random.default_rng(1)
     scale = 10 if QUICK else 1
     x = rng.standard_normal((1, 100_000 // scale))
@@ -144,15 +150,17 @@ def peers():
               lambda t: lambda: wavesift.eemd(short, sifts=10, realizations=trials, threads=t,
                                               device="cpu"))]
     every = len(os.sched_getaffinity(0))
-    for package in (pyemd, emd):
+    for package in packages:
         try:
             name, version, one, ensemble = package()
         except ImportError as e:
             print(f"| {package.__name__} NOT RUN: {e} | | | |")
             continue
         for what, theirs, ours in works:
-            for threads in dict.fromkeys((1, every)):
-                a, b, ratio = pairs(ours(threads), theirs(one, ensemble), 1.0 if QUICK else 8.0)
+            counts = list(dict.fromkeys((1, every)))
+            _, (*mine, (b, _)) = rounds([ours(t) for t in counts] + [theirs(one, ensemble)],
+                                        1.0 if QUICK else 4.0)
+            for threads, (a, ratio) in zip(counts, mine):
                 print(f"| {what}, {threads} thread{'s' * (threads > 1)}, {name} {version} | "
                       f"{a * 1e3:.1f} ms | {b * 1e3:.1f} ms | {ratio:.0f} times |", flush=True)
 
@@ -160,21 +168,22 @@ def peers():
 def main():
     warnings.simplefilter("ignore")
     words = [w for w in sys.argv[1:] if w != "--quick"]
-    asked = words or ["memory", "overhead", "large", "peers"]
+    asked = words or ["memory", "overhead", "large", "pyemd", "emd"]
     print(f"wavesift {wavesift.__version__}, NumPy {numpy.__version__}, Python "
           f"{sys.version.split()[0]}, {len(os.sched_getaffinity(0))} processors, load average "
           f"{os.getloadavg()[0]:.1f}")
     if "memory" in asked:
         memory()
     if "overhead" in asked or "large" in asked:
-        print("\n| processor time | the library alone | the package | |\n|---|---|---|---|")
+        print("\n| | the library alone | the package | |\n|---|---|---|---|")
     if "overhead" in asked:
         overhead()
     if "large" in asked:
         large()
-    if "peers" in asked:
+    packages = [package for package in (pyemd, emd) if package.__name__ in asked]
+    if packages:
         print("\n| | wavesift | peer | ratio |\n|---|---|---|---|")
-        peers()
+        peers(packages)
     print(f"\nload average at the end {os.getloadavg()[0]:.1f}")
 
 

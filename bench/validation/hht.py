@@ -119,7 +119,7 @@ def against_emd(ours):
                      else f"{wrong} samples differ"), flush=True)
             worst = max(worst, *away, ds, wrong)
     print(f"worst {worst:.1e}, goal 1e-9")
-    return worst > 1e-9
+    return bool(worst > 1e-9)
 
 
 def emd_cycles(mode, ip, f, a):

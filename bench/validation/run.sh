@@ -11,6 +11,7 @@
 # hht-emd hht-cycles hht-holospectrum hht-speed (need Python's emd 0.8.1, too)
 # cwt-references cwt-significance cwt-trials cwt-coherence (the same, and the packages that they
 # name)
+# conv-numpy (NumPy)
 # cwt-superlets (the same, and the authors' code: SUPERLETS, the folder of its superlet.py)
 #
 # WAVESIFT_DATA  folder of recordings and golden vectors
@@ -92,20 +93,25 @@ row() {
 	cwt-superlets)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_superlets.py" "$BUILD/wavesift" ;;
+	conv-numpy)
+		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target wavesift >/dev/null
+		OMP_NUM_THREADS=1 WAVESIFT_LIBRARY=$BUILD/libwavesift.so \
+			PYTHONPATH=$root/bindings/python "${PYTHON:-python3}" "$here/conv_numpy.py" ;;
 	*) echo "run.sh: no row '$1'; see the head of this file" >&2; return 2 ;;
 	esac
 }
 
 # Every row but these reads data.
 has_data() {
-	case $1 in two-tone-defaults | two-tone-scan | precision | hht-*) return 0 ;; esac
+	case $1 in two-tone-defaults | two-tone-scan | precision | hht-* | conv-*) return 0 ;; esac
 	[ -d "$WAVESIFT_DATA/golden" ]
 }
 
 [ $# -gt 0 ] || set -- golden-fix10 golden-rilling golden-colominas libeemd-emd libeemd-eemd \
 	libeemd-ceemdan two-tone-golden two-tone-defaults eeg stop-rules check-every frequency \
 	cwt-references cwt-significance cwt-trials cwt-coherence cwt-superlets hht-emd \
-	hht-cycles hht-holospectrum hht-truth
+	hht-cycles hht-holospectrum hht-truth conv-numpy
 failed=0
 for name; do
 	echo "== $name"

@@ -14,12 +14,13 @@
  * `method` tells.  Arrays in the GPU's memory (WS_MEMORY_DEVICE): ws_execute puts the work into
  * io->stream and does not wait for it; samples are not looked at: one that is not finite makes
  * responses around it so, up to 512 samples beyond the mask's reach too, or with transforms
- * anywhere.  Signals are oversampled, and sums parted or of 16-bit numbers, by the CPU alone.
+ * anywhere.  With `oversample` they are oversampled there too, but not by the autoregressive model,
+ * nor before several accumulators or numbers of 16 bits: WS_E_UNSUPPORTED.
  */
+#include "wavesift/wavesift.h" /* which includes the families, in their order */
+
 #ifndef WAVESIFT_CONV_H
 #define WAVESIFT_CONV_H
-
-#include "wavesift/wavesift.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -15,10 +15,10 @@
  * Sources: Torrence & Compo 1998 (Bull. Amer. Meteor. Soc. 79, 61), "T&C"; Lilly & Olhede 2009,
  * 2012 (Morse wavelets); Cohen 2019 (NeuroImage 199, 81: width in time); Deng et al. 2012.
  */
+#include "wavesift/wavesift.h" /* which includes the families, in their order */
+
 #ifndef WAVESIFT_CWT_H
 #define WAVESIFT_CWT_H
-
-#include "wavesift/wavesift.h"
 
 #ifdef __cplusplus
 extern "C" {

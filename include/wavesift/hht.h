@@ -132,6 +132,11 @@ typedef struct ws_hht_opts {
 	                          first.  0: the formula (default)              */
 	int sparse_cells;      /* of a time bin, that PART_SPARSE has room for; default: 3 a mode;
 	                          not more than the bins                        */
+	/* Of "hhtrials": as of "trials" (wavesift/cwt.h). */
+	double baseline_from, baseline_to; /* s, both included, on the time axis of an epoch
+	                          (ws_shape.start): time bins whose middle lies there */
+	int averages;          /* WS_AVERAGE_TOTAL, _EVOKED, _INDUCED; default: all three */
+	ws_baseline baseline;  /* 0: none                                      */
 } ws_hht_opts;
 
 /* ---- Arrays ------------------------------------------------------------ */
@@ -206,6 +211,30 @@ typedef enum ws_hht_array {
 	                          the sum of a^2 (WS_HHT_AMPLITUDE: of a) in all bins */
 	WS_HHT_ARRAYS
 } ws_hht_array;
+
+/*
+ * "hhtrials": averages over the epochs of each channel (ws_shape.epochs, two or more) of the
+ * spectra that "hht" gives, by the same options; parts, limits, noise_signals and modes of results
+ * are not of it, nor is WS_MEMD.  Each epoch is decomposed by itself: modes of epochs need not be
+ * alike, so that there are averages of all modes together and none of one, nor of phases.
+ *
+ *     total     mean of the spectra of the epochs
+ *     evoked    spectrum of the mean epoch: what is locked to the event
+ *     induced   mean of the spectra of the epochs less the mean epoch: the rest.  A decomposition
+ *               is not linear, so that total is evoked and induced but about
+ *
+ * Epochs are worked on a few at a time and added in their order.  time_bin is an epoch in about 100
+ * where it is not given.  Spectra are compared with the baseline, marginal spectra are not.
+ */
+typedef enum ws_hhtrials_array {
+	WS_HHTRIALS_TOTAL,     /* [channel][frequency][time bin]                */
+	WS_HHTRIALS_EVOKED,
+	WS_HHTRIALS_INDUCED,
+	WS_HHTRIALS_TOTAL_MARGINAL, /* [channel][frequency] f64, as WS_HHT_MARGINAL */
+	WS_HHTRIALS_EVOKED_MARGINAL,
+	WS_HHTRIALS_INDUCED_MARGINAL,
+	WS_HHTRIALS_ARRAYS
+} ws_hhtrials_array;
 
 #ifdef __cplusplus
 }

@@ -191,12 +191,10 @@ part_magnitudes(const piece *p, double *least)
 {
 	const wsi_conv *c = p->c;
 	const int bits = c->ops->type == WS_F32 ? 24 : 53, n = c->accumulators;
-	const int width = (bits + n - 1) / n;
 	for (int r = 0; r < p->g->rows; ++r)
 		for (int k = 0; k < n; ++k)
-			least[r * WS_MOST_ACCUMULATORS + k] = k == n - 1 ? 0.0
-				: ldexp(1.0, p->exponent + c->exponent[p->g->mask[r]] -
-				        (k + 1) * width);
+			least[r * WS_MOST_ACCUMULATORS + k] = conv_least(
+				p->exponent + c->exponent[p->g->mask[r]], k, n, bits);
 }
 
 /* All accumulators of a piece into the last, the smallest first; returns where it is. */
@@ -315,7 +313,7 @@ look(void *arg, int rank, int size)
 		if (bad < c->n)
 			note_first(&j->bad, k, bad);
 		else if (needs_exponents(c))
-			j->exponents[k] = wsi_conv_exponent(c->samples->conv->largest(
+			j->exponents[k] = (int16_t)conv_exponent(c->samples->conv->largest(
 				j->io->x + k * j->io->x_stride, c->n));
 	}
 }

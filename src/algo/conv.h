@@ -5,8 +5,6 @@
 #ifndef WSI_ALGO_CONV_H
 #define WSI_ALGO_CONV_H
 
-#include <math.h>
-
 #include "base/pool.h"
 #include "base/progress.h"
 #include "ops/conv_ops.h"
@@ -90,15 +88,6 @@ typedef struct wsi_conv {
 	size_t outputs;
 	int threads;
 } wsi_conv;
-
-/* e, of which 2^e is above |v| and 2^(e - 1) is not; 0 of 0. */
-static inline int16_t
-wsi_conv_exponent(double v)
-{
-	int e;
-	frexp(v, &e);
-	return (int16_t)e;
-}
 
 /* Bytes of workspace. */
 size_t wsi_conv_bytes(const wsi_conv *c);

@@ -154,17 +154,7 @@ rounded(double v, const wsi_conv_shaping *s, uint32_t mask, uint64_t at)
 		return v;
 	if (s->narrow)
 		return narrowed(v, s, mask, at);
-	switch (s->rounding) {
-	case WS_ROUND_ZERO: return v < 0.0 ? rounding_up(v) : rounding_down(v);
-	case WS_ROUND_UP: return rounding_up(v);
-	case WS_ROUND_DOWN: return rounding_down(v);
-	case WS_ROUND_DITHER: {
-		uint64_t bits[2];
-		gaussian_bits(s->seed, 0x6d61736bu, mask, at, bits);
-		return rounding_dithered(v, (double)(int64_t)bits[0] * 0x1p-53);
-	}
-	default: return (float)v;
-	}
+	return rounding_tap(v, s->rounding, s->seed, mask, at);
 }
 
 ws_status

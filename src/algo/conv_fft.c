@@ -22,9 +22,8 @@ static const double point_cost[] = { 1.4, 1.5, 1.9, 2.0, 2.1, 2.4, 2.8, 3.4, 4.3
 /* Widths of classes are powers of two from here on: transforms have 256 points at least. */
 #define LEAST_WIDTH 64
 
-/* Offsets of a mask at which some output takes a sample. */
-static void
-offsets_of(const wsi_conv_extent *e, size_t length, int64_t *d0, int64_t *d1)
+void
+wsi_conv_offsets(const wsi_conv_extent *e, size_t length, int64_t *d0, int64_t *d1)
 {
 	const int64_t last = e->first + (int64_t)(e->outputs - 1) * e->every;
 	const int64_t low = -last, high = (int64_t)e->n - e->first;
@@ -47,7 +46,7 @@ static wsi_conv_class
 class_of(const wsi_conv_extent *e, size_t length, ws_conv_method method)
 {
 	int64_t d0, d1;
-	offsets_of(e, length, &d0, &d1);
+	wsi_conv_offsets(e, length, &d0, &d1);
 	const int64_t reach = -d0 > d1 ? -d0 : d1;
 	wsi_conv_class c = { .width = LEAST_WIDTH };
 	while ((int64_t)c.width < 2 * reach)
@@ -79,7 +78,7 @@ wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method)
 	const double store = STORE_COST * parts * (double)e->outputs;
 	if (method == WS_CONV_DIRECT) {
 		int64_t d0, d1;
-		offsets_of(e, length, &d0, &d1);
+		wsi_conv_offsets(e, length, &d0, &d1);
 		return 1e-9 * half * ((double)(d1 - d0) * TAP_COST * parts * (double)e->outputs +
 		                      store);
 	}
@@ -156,7 +155,7 @@ lay_out_rows(wsi_conv_spectra *s, const ws_masks *m, const wsi_conv_shaping *sha
 				wsi_conv_row *r = &s->row[s->rows++];
 				*r = (wsi_conv_row){ .mask = (uint32_t)i, .class = k,
 					.taps = *values };
-				offsets_of(e, m->lengths[i], &r->d0, &r->d1);
+				wsi_conv_offsets(e, m->lengths[i], &r->d0, &r->d1);
 				*values += (size_t)(r->d1 - r->d0) * parts;
 			}
 	return WS_OK;

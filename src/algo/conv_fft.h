@@ -50,6 +50,10 @@ typedef struct wsi_conv_extent {
  * to be faster, by constants measured on one machine: the choice is the same on all. */
 ws_conv_method wsi_conv_choose(const wsi_conv_extent *e, size_t length, ws_conv_method forced);
 
+/* Offsets d0 .. d1 - 1 of a mask of `length` taps at which some output takes a sample; d0 == d1:
+ * none. */
+void wsi_conv_offsets(const wsi_conv_extent *e, size_t length, int64_t *d0, int64_t *d1);
+
 /* Expected seconds of a mask by that method, on one thread with AVX-512. */
 double wsi_conv_seconds(const wsi_conv_extent *e, size_t length, ws_conv_method method);
 

@@ -50,9 +50,12 @@ typedef struct wsi_hht_scratch {
 	wsi_curve knots;        /* room for n + 16 */
 	double *rows;           /* [n + 16], of their system */
 	void *fft;
-	double *block;          /* [2][2][bins]; later [bins] of wsi_hht_cell */
-	double *cells;          /* [WSI_HHT_ACROSS][bins], and as many for one mode */
+	double *block;          /* [WSI_HHT_BLOCKS][2][1 + bins]; later [bins] of wsi_hht_cell */
+	double *cells;          /* [WSI_HHT_ACROSS][1 + bins], and as many for one mode */
 } wsi_hht_scratch;
+
+/* Blocks of samples that are added to bins together. */
+#define WSI_HHT_BLOCKS 4
 
 /* Time bins that are made together. */
 #define WSI_HHT_ACROSS 8

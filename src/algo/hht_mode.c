@@ -27,7 +27,8 @@ wsi_hht_scratch
 wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
 {
 	const size_t row = h->n * sizeof(double), knots = row + 16 * sizeof(double);
-	const size_t padded = h->padded * sizeof(double), bins = (size_t)h->bins.n * sizeof(double);
+	const size_t padded = h->padded * sizeof(double);
+	const size_t bins = ((size_t)h->bins.n + 1) * sizeof(double);
 	wsi_hht_scratch s;
 	s.x = wsi_arena_take(arena, padded);
 	s.y = wsi_arena_take(arena, padded);
@@ -38,7 +39,7 @@ wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
 		               .s = wsi_arena_take(arena, knots) };
 	s.rows = wsi_arena_take(arena, knots);
 	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
-	s.block = wsi_arena_take(arena, 4 * bins);
+	s.block = wsi_arena_take(arena, 2 * WSI_HHT_BLOCKS * bins);
 	s.cells = wsi_arena_take(arena, 2 * WSI_HHT_ACROSS * bins);
 	return s;
 }
@@ -96,25 +97,10 @@ transform(const wsi_hht *h, wsi_hht_scratch *s)
 /* ---- Normalised ------------------------------------------------------------------------- */
 
 static double
-largest_magnitude(const double *x, size_t n)
+largest_magnitude(const wsi_hht *h, const double *x)
 {
-	double peak = 0.0;
-	for (size_t i = 0; i < n; ++i)
-		peak = phase_upper(fabs(x[i]), peak);
-	return peak;
-}
-
-static double
-sum_of(const double *x, size_t n)
-{
-	double sum = 0.0;
-	for (size_t i = 0; i < n; i += BLOCK) {
-		double wide[WSI_WIDE] = { 0 };
-		for (size_t k = i; k < n && k < i + BLOCK; ++k)
-			wide[k % WSI_WIDE] += x[k];
-		sum += wide_total(wide, WSI_WIDE);
-	}
-	return sum;
+	int finite = 1;
+	return h->ops->peak(x, WS_F64, h->n, &finite);
 }
 
 /* Divides x by its envelope until that is 1.  amplitude: what it was divided by, in all; or NULL.
@@ -130,7 +116,7 @@ normalise(const wsi_hht *h, wsi_hht_scratch *s, double *x, double *env, double *
 		amplitude[i] = 1.0;
 	for (int k = 0; k < WSI_NORMALISATIONS && good; ++k) {
 		h->ops->curve(&s->knots, n, env);
-		if (k > 0 && h->emd && fabs(sum_of(env, n) - (double)n) < WSI_NORMAL_EMD)
+		if (k > 0 && h->emd && fabs(wide_sum(env, n) - (double)n) < WSI_NORMAL_EMD)
 			break;
 		for (size_t i = 0; i < n; ++i)
 			x[i] /= env[i];
@@ -155,7 +141,7 @@ wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double 
 	if (!normalise(h, s, mode->amplitude, s->y, NULL))
 		for (size_t i = 0; i < h->n; ++i)
 			mode->amplitude[i] *= scale;
-	return largest_magnitude(mode->amplitude, h->n);
+	return largest_magnitude(h, mode->amplitude);
 }
 
 /* Of samples f[n] within -1 .. 1, to q: the other side of the right triangle of hypotenuse 1, above
@@ -191,14 +177,14 @@ emd_amplitude(const wsi_hht *h, wsi_hht_scratch *s, const double *x, double *amp
 	if (wsi_hht_envelope_of_maxima(s, x, h->n))
 		h->ops->curve(&s->knots, h->n, amplitude);
 	else
-		level(amplitude, h->n, largest_magnitude(x, h->n));
+		level(amplitude, h->n, largest_magnitude(h, x));
 }
 
 static void
 by_nht(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude)
 {
 	double *x = s->x + h->lead;
-	const double peak = largest_magnitude(x, h->n);
+	const double peak = largest_magnitude(h, x);
 	if (h->emd)
 		emd_amplitude(h, s, x, amplitude);
 	if (!normalise(h, s, x, s->smooth, h->emd ? NULL : amplitude) && !h->emd)
@@ -211,7 +197,7 @@ static void
 by_quadrature(const wsi_hht *h, wsi_hht_scratch *s, double *amplitude, double largest)
 {
 	double *x = s->x + h->lead, *y = s->y + h->lead;
-	const double peak = largest_magnitude(x, h->n);
+	const double peak = largest_magnitude(h, x);
 	if (h->emd) {
 		/* amplitude holds the normalised mode. */
 		memcpy(s->smooth, amplitude, h->n * sizeof *x);
@@ -278,59 +264,51 @@ judge(const wsi_hht *h, double limit, double *f, const double *a, size_t n, wsi_
 	m->moment -= wide_total(moment, WSI_WIDE);
 }
 
-/* The sum of a^2 of n samples in no bin. */
-static double
-sum_outside(const double *a, const int32_t *bin, size_t n)
-{
-	int32_t any = 0;
-	for (size_t i = 0; i < n; ++i)
-		any |= bin[i];
-	if (any >= 0)
-		return 0.0;
-	double outside[WSI_WIDE] = { 0 };
-	for (size_t i = 0; i < n; ++i)
-		if (bin[i] < 0)
-			outside[i % WSI_WIDE] += a[i] * a[i];
-	return wide_total(outside, WSI_WIDE);
-}
-
-/* Adds two samples of each of n blocks to cells[block][2][bins], the even ones and the odd ones
- * apart.  What is in no bin adds nothing to the first. */
+/* Adds samples i .. n - 1, i even, to own[2][row], the even ones and the odd ones apart. */
 static inline void
-add_pairs(const double *a, const int32_t *bin, int blocks, size_t i, bool squares, double *cells,
-          size_t bins)
+add_apart(const double *a, const int32_t *bin, size_t i, size_t n, bool squares, double *own,
+          size_t row)
 {
-	for (int b = 0; b < blocks; ++b)
-		for (size_t k = i; k < i + 2; ++k) {
-			const size_t at = (size_t)b * BLOCK + k;
-			const double v = squares ? a[at] * a[at] : a[at];
-			const bool in = bin[at] >= 0;
-			cells[((size_t)b * 2 + (k & 1)) * bins + (in ? (size_t)bin[at] : 0)] +=
-				in ? v : 0.0;
-		}
+	for (; i < n; ++i)
+		own[(i & 1) * row + 1 + (size_t)(ptrdiff_t)bin[i]] += squares ? a[i] * a[i] : a[i];
 }
 
-/* Adds blocks that follow each other to their cells[block][2][bins].  Additions to one cell wait
- * for one another, those of several blocks and of neighbours do not.  n: samples of the last. */
+/* Blocks whose samples are added together. */
+#define TOGETHER WSI_HHT_BLOCKS
+
+/* Adds blocks that follow each other to cells[block][2][1 + bins]: those of a block's even samples
+ * and of its odd ones, each behind one for what is in no bin.  Additions to one cell wait for one
+ * another, those of several blocks and of neighbours do not.  n: samples of the last. */
+static inline void
+add_blocks(const double *a, const int32_t *bin, int blocks, size_t n, bool squares, double *cells,
+           size_t bins)
+{
+	const size_t row = bins + 1, both = n / 2 * 2;
+	memset(cells, 0, 2 * (size_t)blocks * row * sizeof *cells);
+	if (blocks < TOGETHER) {
+		for (int b = 0; b < blocks; ++b)
+			add_apart(a + (size_t)b * BLOCK, bin + (size_t)b * BLOCK, 0,
+			          b + 1 < blocks ? BLOCK : n, squares, cells + 2 * (size_t)b * row,
+			          row);
+		return;
+	}
+	for (size_t i = 0; i < both; i += 2)
+		for (size_t b = 0; b < TOGETHER; ++b)
+			add_apart(a + b * BLOCK, bin + b * BLOCK, i, i + 2, squares,
+			          cells + 2 * b * row, row);
+	for (size_t b = 0; b < TOGETHER; ++b)
+		add_apart(a + b * BLOCK, bin + b * BLOCK, both, b + 1 < TOGETHER ? BLOCK : n,
+		          squares, cells + 2 * b * row, row);
+}
+
 static void
 add_to_bins(const double *a, const int32_t *bin, int blocks, size_t n, bool squares, double *cells,
             size_t bins)
 {
-	size_t i = 0;
-	memset(cells, 0, 2 * (size_t)blocks * bins * sizeof *cells);
-	if (blocks == 2)
-		for (; i + 2 <= n; i += 2)
-			add_pairs(a, bin, 2, i, squares, cells, bins);
-	const int last = blocks - 1;
-	const double *of = a + (size_t)last * BLOCK;
-	const int32_t *in = bin + (size_t)last * BLOCK;
-	double *own = cells + 2 * (size_t)last * bins;
-	for (size_t k = i; k < n; ++k)
-		if (in[k] >= 0)
-			own[(k & 1) * bins + (size_t)in[k]] += squares ? of[k] * of[k] : of[k];
-	for (size_t k = i; blocks == 2 && k < BLOCK; ++k)
-		if (bin[k] >= 0)
-			cells[(k & 1) * bins + (size_t)bin[k]] += squares ? a[k] * a[k] : a[k];
+	if (squares)
+		add_blocks(a, bin, blocks, n, true, cells, bins);
+	else
+		add_blocks(a, bin, blocks, n, false, cells, bins);
 }
 
 /* Counts, bins, the marginal spectrum, and what is in none. */
@@ -344,21 +322,22 @@ add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 	memset(m->marginal, 0, bins * sizeof *m->marginal);
 	m->negative = m->wild = 0;
 	m->outside = 0.0;
-	for (size_t i = 0; i < h->n; i += 2 * BLOCK) {
-		const size_t left = h->n - i;
-		const int blocks = left > BLOCK ? 2 : 1;
+	for (size_t i = 0; i < h->n; i += TOGETHER * BLOCK) {
+		const size_t left = (h->n - i + BLOCK - 1) / BLOCK;
+		const int blocks = left < TOGETHER ? (int)left : TOGETHER;
 		size_t n = 0;
 		for (size_t b = i; b < i + (size_t)blocks * BLOCK; b += BLOCK) {
 			n = h->n - b < BLOCK ? h->n - b : BLOCK;
 			judge(h, limit, s->y + b, m->amplitude + b, n, m);
 			h->ops->bins(&h->bins, s->y + b, n, m->bin + b);
-			m->outside += sum_outside(m->amplitude + b, m->bin + b, n);
+			m->outside += h->ops->outside(m->amplitude + b, m->bin + b, n);
 		}
 		add_to_bins(m->amplitude + i, m->bin + i, blocks, n, squares, s->block, bins);
 		for (int b = 0; b < blocks; ++b) {
-			const double *cells = s->block + 2 * (size_t)b * bins;
+			const double *even = s->block + 2 * (size_t)b * (bins + 1) + 1;
+			const double *odd = even + bins + 1;
 			for (size_t k = 0; k < bins; ++k)
-				m->marginal[k] += cells[k] + cells[bins + k];
+				m->marginal[k] += even[k] + odd[k];
 		}
 	}
 }
@@ -366,6 +345,15 @@ add_up(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *m)
 void
 wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double largest)
 {
+	if (h->method == WS_HHT_HILBERT && h->ops->follow && !h->emd && h->smooth_phase == 1 &&
+	    h->smooth_frequency == 3 && h->n >= 3) {
+		transform(h, s);
+		h->ops->follow(s->x + h->lead, s->y + h->lead, h->n, h->fs / PHASE_TURN,
+		               mode->amplitude, s->phase, s->y, &mode->energy, &mode->moment);
+		mode->kept = mode->energy;
+		add_up(h, s, mode);
+		return;
+	}
 	if (h->method == WS_HHT_NHT)
 		by_nht(h, s, mode->amplitude);
 	else if (h->method == WS_HHT_QUADRATURE)

@@ -13,37 +13,48 @@ wsi_hht_factor(const wsi_hht *h, size_t bin, size_t samples, double scale)
 	return mode_factor((int)h->quantity, width, (double)samples, scale);
 }
 
-/* Adds a mode's samples first .. last - 1 to their bins.  Returns the sum of a^2 in all of them. */
+/* v, or 0 where the bin is -1, without a branch: bins of noise cannot be foreseen. */
+static inline double
+where_in(double v, int32_t bin)
+{
+	uint64_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	bits &= ~(uint64_t)(int64_t)(bin >> 31);
+	memcpy(&v, &bits, sizeof bits);
+	return v;
+}
+
+/* Adds a mode's samples first .. last - 1 to their bins, what is in none to cells[-1].  Returns the
+ * sum of a^2 in all bins. */
 static double
 add_samples(const wsi_hht_mode *m, size_t first, size_t last, bool squares, double *cells)
 {
 	double power = 0.0;
 	for (size_t i = first; i < last; ++i) {
 		const double a = m->amplitude[i], e = a * a;
-		if (m->bin[i] < 0)
-			continue;
 		cells[m->bin[i]] += squares ? e : a;
-		power += e;
+		power += where_in(e, m->bin[i]);
 	}
 	return power;
 }
 
 /* The same for APART stretches of `samples` samples each, the first from `first` on: to cells[.]
- * [bins], and to power[.].  Additions to one cell wait for one another, those of several stretches
- * do not.  What is in no bin adds nothing to the first. */
+ * [row], and to power[.].  Additions to one cell wait for one another, those of several stretches
+ * do not.  whole: what is in no bin has an a^2 of 0. */
 #define APART 8
-static void
-add_apart(const wsi_hht_mode *m, size_t first, size_t samples, bool squares, double *cells,
-          size_t bins, double *power)
+static inline void
+add_apart(const wsi_hht_mode *m, size_t first, size_t samples, bool squares, bool whole,
+          double *cells, size_t row, double *power)
 {
 	double sum[APART] = { 0 };
-	for (size_t i = first; i < first + samples; ++i)
+	const int32_t *bin = m->bin + first;
+	const double *amplitude = m->amplitude + first;
+	for (size_t i = 0; i < samples; ++i)
 		for (size_t t = 0; t < APART; ++t) {
-			const int32_t bin = m->bin[i + t * samples];
-			const double a = m->amplitude[i + t * samples], e = a * a;
-			const bool in = bin >= 0;
-			cells[t * bins + (in ? (size_t)bin : 0)] += !in ? 0.0 : squares ? e : a;
-			sum[t] += in ? e : 0.0;
+			const int32_t b = bin[i + t * samples];
+			const double a = amplitude[i + t * samples], e = a * a;
+			(cells + t * row)[b] += squares ? e : a;
+			sum[t] += whole ? e : where_in(e, b);
 		}
 	for (size_t t = 0; t < APART; ++t)
 		power[t] += sum[t];
@@ -71,7 +82,7 @@ samples_of(const wsi_hht *h, size_t t, size_t *first)
 	return h->n - *first < h->time_bin ? h->n - *first : h->time_bin;
 }
 
-/* Stores n time bins of cells[time bin][bin]. */
+/* Stores n time bins of cells[time bin][1 + bins], from the first bin on. */
 static void
 store_all(const wsi_hht *h, const wsi_hht_cells *to, char *out, size_t stride, size_t first,
           size_t n, const double *cells)
@@ -85,7 +96,7 @@ store_all(const wsi_hht *h, const wsi_hht_cells *to, char *out, size_t stride, s
 			factor[t] = t && samples == h->time_bin
 			            ? factor[0] : wsi_hht_factor(h, b, samples, to->scale);
 		}
-		store(to->type, out + b * stride, first, n, cells + b, bins, factor);
+		store(to->type, out + b * stride, first, n, cells + b, bins + 1, factor);
 	}
 }
 
@@ -147,23 +158,45 @@ store_sparse(const wsi_hht *h, const wsi_hht_cells *to, size_t t, const double *
 
 /* ---- Time bins ------------------------------------------------------------------------------ */
 
-/* Adds a mode's samples of n time bins from `first` on to cells[.][bin]; power[.]: plus a^2. */
+/* Adds a mode's samples of n time bins from `first` on to cells[.][row], each after that for what
+ * is in no bin; power[.]: plus a^2. */
 static void
 add_times(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n, bool squares,
           double *cells, double *power)
 {
-	const size_t bins = (size_t)h->bins.n;
+	const size_t row = (size_t)h->bins.n + 1;
 	for (size_t t = 0; t < n;) {
 		size_t at, last;
 		const size_t samples = samples_of(h, first + t, &at);
 		if (t + APART <= n && samples_of(h, first + t + APART - 1, &last) == samples) {
-			add_apart(m, at, samples, squares, cells + t * bins, bins, power + t);
+			double *to = cells + t * row, *sum = power + t;
+			if (!squares)
+				add_apart(m, at, samples, false, false, to, row, sum);
+			else if (m->outside > 0.0)
+				add_apart(m, at, samples, true, false, to, row, sum);
+			else
+				add_apart(m, at, samples, true, true, to, row, sum);
 			t += APART;
 			continue;
 		}
-		power[t] += add_samples(m, at, at + samples, squares, cells + t * bins);
+		power[t] += add_samples(m, at, at + samples, squares, cells + t * row);
 		++t;
 	}
+}
+
+/* Asks for a mode's samples of n time bins from `first` on.  There are too few for the machine to
+ * see that they follow each other, as they are read from several places in turn. */
+static void
+fetch(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n)
+{
+	const size_t from = first * h->time_bin, to = from + n * h->time_bin;
+	const size_t end = to < h->n ? to : h->n, line = 64 / sizeof *m->amplitude;
+	if (n * h->time_bin > 4096)
+		return;
+	for (size_t i = from; i < end; i += line)
+		__builtin_prefetch(m->amplitude + i);
+	for (size_t i = from; i < end; i += 2 * line)
+		__builtin_prefetch(m->bin + i);
 }
 
 /* Up to WSI_HHT_ACROSS time bins. */
@@ -171,16 +204,18 @@ static void
 bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t n_modes,
         size_t first, size_t n, const wsi_hht_cells *to)
 {
-	const size_t bins = (size_t)h->bins.n, bytes = bins * sizeof *s->cells;
+	const size_t bins = (size_t)h->bins.n, row = bins + 1, bytes = row * sizeof *s->cells;
 	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
-	double *all = s->cells, *one = s->cells + WSI_HHT_ACROSS * bins;
+	double *all = s->cells + 1, *one = all + WSI_HHT_ACROSS * row;
 	double power[WSI_HHT_ACROSS] = { 0 };
-	memset(all, 0, n * bytes);
+	memset(all - 1, 0, n * bytes);
 	for (size_t k = 0; k < n_modes; ++k) {
 		double none[WSI_HHT_ACROSS] = { 0 };
+		if (k + 1 < n_modes)
+			fetch(h, &modes[k + 1], first, n);
 		add_times(h, &modes[k], first, n, squares, all, power);
 		if (to->mode_spectrum) {
-			memset(one, 0, n * bytes);
+			memset(one - 1, 0, n * bytes);
 			add_times(h, &modes[k], first, n, squares, one, none);
 		}
 		if (to->mode_spectrum)
@@ -195,10 +230,10 @@ bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t 
 		if (to->power)
 			to->power[first + t] = 0.5 * to->scale * to->scale * power[t] / samples;
 		if (to->sparse_bin || to->sparse_value || to->sparse_left)
-			store_sparse(h, to, first + t, all + t * bins,
+			store_sparse(h, to, first + t, all + t * row,
 			             (wsi_hht_cell *)(void *)s->block);
 		for (size_t b = 0; b < bins; ++b)
-			to->squares[b] += all[t * bins + b] * all[t * bins + b] / samples;
+			to->squares[b] += all[t * row + b] * all[t * row + b] / samples;
 	}
 }
 

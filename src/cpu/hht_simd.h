@@ -82,6 +82,26 @@ hht_weigh(const double *restrict a, const double *restrict f, size_t n, double *
 	}
 }
 
+static double
+hht_outside(const double *restrict a, const int32_t *restrict bin, size_t n)
+{
+	double sum = 0.0;
+	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
+		double part[WSI_WIDE] = { 0 };
+		const size_t end = n - first < WSI_WIDE_BLOCK ? n : first + WSI_WIDE_BLOCK;
+		int32_t any = 0;
+		for (size_t i = first; i < end; ++i)
+			any |= bin[i];
+		for (size_t i = first; any < 0 && i < end; i += WSI_WIDE) {
+			const size_t some = end - i < WSI_WIDE ? end - i : WSI_WIDE;
+			for (size_t j = 0; j < some; ++j)
+				part[j] += bin[i + j] < 0 ? a[i + j] * a[i + j] : 0.0;
+		}
+		sum += wide_total(part, WSI_WIDE);
+	}
+	return sum;
+}
+
 static void
 hht_count(const double *f, size_t n, double limit, size_t *negative, size_t *above)
 {
@@ -179,6 +199,89 @@ hht_unwrap(double *angle, size_t n, int numpy)
 	else
 		hht_unwrap_plain(angle, n);
 }
+
+/* ---- In one go --------------------------------------------------------------------------- */
+
+_Static_assert(HHT_FEW == WSI_WIDE && WSI_WIDE_BLOCK % HHT_FEW == 0,
+               "a step adds to each sum once");
+
+/* Unwraps a[n], which follow a sample whose angle was `before`, by so many turns.  first: a[0] is
+ * the first of all.  Returns the turns of the last. */
+static int32_t
+hht_unwrap_few(double *restrict a, size_t n, int first, double before, int32_t turns)
+{
+	int32_t turn[HHT_FEW], any = 0;
+	turn[0] = first ? 0 : (int32_t)phase_turn(before, a[0]);
+	for (size_t i = 1; i < n; ++i)
+		turn[i] = (int32_t)phase_turn(a[i - 1], a[i]);
+	for (size_t i = 0; i < n; ++i)
+		any |= turn[i];
+	for (size_t i = 0; !any && i < n; ++i)
+		turn[i] = turns;
+	for (size_t i = 0; any && i < n; ++i) {
+		turns += turn[i];
+		turn[i] = turns;
+	}
+	for (size_t i = first ? 1 : 0; i < n; ++i)
+		a[i] = fma((double)turn[i], PHASE_TURN, a[i]);
+	return turns;
+}
+
+static void
+hht_slope_few(const double *restrict angle, size_t n, double by, double *restrict frequency)
+{
+	for (size_t i = 0; i < n; ++i)
+		frequency[i] = (angle[i + 2] - angle[i]) * by;
+}
+
+static void
+hht_weigh_few(const double *restrict a, const double *restrict f, size_t n, double *restrict es,
+              double *restrict ms)
+{
+	for (size_t j = 0; j < n; ++j) {
+		const double e = a[j] * a[j];
+		es[j] += e;
+		ms[j] += e * f[j];
+	}
+}
+
+/* Angles are a step ahead: a slope needs the sample behind it. */
+static void
+hht_follow(const double *x, const double *y, size_t n, double scale, double *modulus, double *angle,
+           double *frequency, double *energy, double *moment)
+{
+	double es[WSI_WIDE] = { 0 }, ms[WSI_WIDE] = { 0 }, before = 0.0;
+	int32_t turns = 0;
+	*energy = *moment = 0.0;
+	for (size_t ahead = 0; ahead < n + HHT_FEW; ahead += HHT_FEW) {
+		if (ahead < n) {
+			const size_t some = n - ahead < HHT_FEW ? n - ahead : HHT_FEW;
+			hht_polar(x + ahead, y + ahead, some, modulus + ahead, angle + ahead);
+			const double last = angle[ahead + some - 1];
+			turns = hht_unwrap_few(angle + ahead, some, ahead == 0, before, turns);
+			before = last;
+		}
+		if (ahead == 0)
+			continue;
+		const size_t first = ahead - HHT_FEW, end = ahead < n ? ahead : n;
+		const size_t from = first ? first : 1, to = end < n ? end : n - 1;
+		if (to > from)
+			hht_slope_few(angle + from - 1, to - from, scale / 2.0, frequency + from);
+		if (first == 0)
+			frequency[0] = frequency[1];
+		if (end == n)
+			frequency[n - 1] = frequency[n - 2];
+		hht_weigh_few(modulus + first, frequency + first, end - first, es, ms);
+		if (end % WSI_WIDE_BLOCK == 0 || end == n) {
+			*energy += wide_total(es, WSI_WIDE);
+			*moment += wide_total(ms, WSI_WIDE);
+			memset(es, 0, sizeof es);
+			memset(ms, 0, sizeof ms);
+		}
+	}
+}
+
+/* ---- Envelopes and smoothing ------------------------------------------------------------- */
 
 static size_t
 hht_peaks(const double *x, size_t n, int refined, double *t, double *v)
@@ -343,14 +446,16 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 			bin[first + i] = v >= low && v < high ? at[i] : -1;
 		}
 		const int32_t last_bin = bin[first + some - 1];
-		from = last_bin < 0 ? high : edges[last_bin];
-		to = last_bin < 0 ? low : edges[last_bin + 1];
+		const double last_f = f[first + some - 1];
+		from = last_bin >= 0 ? edges[last_bin] : last_f < low ? -HUGE_VAL : high;
+		to = last_bin >= 0 ? edges[last_bin + 1] : last_f < low ? low : HUGE_VAL;
 	}
 }
 
 static const wsi_hht_ops hht_ops = {
 	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
 	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins, .peak = hht_peak,
-	.facts = hht_facts, .weigh = hht_weigh, .count = hht_count, .respond = hht_respond,
+	.facts = hht_facts, .weigh = hht_weigh, .follow = hht_follow, .outside = hht_outside,
+	.count = hht_count, .respond = hht_respond,
 	.hilbert = hilbert_f64,
 };

@@ -5,11 +5,14 @@
  * tables that the device keeps (conv/kept.h).  Arrays in the device's memory are written at once.
  */
 #include <stdio.h>
+#include <time.h>
 
 #include <algorithm>
 #include <new>
 
+#include "base/clock.h"
 #include "cuda/conv/kept.h"
+#include "cuda/conv/samples.h"
 
 static ws_status
 measure(wsi_device *d, const void *job, size_t part, size_t most, size_t *device, size_t *pinned,
@@ -27,19 +30,6 @@ try {
 } catch (const std::bad_alloc &) {
 	snprintf(why->text, sizeof why->text, "no memory for tables of masks");
 	return WS_E_BACKEND;
-}
-
-/* ---- Samples that are not finite -------------------------------------------------------- */
-
-template <class X>
-__global__ void
-look_kernel(const X *x, size_t stride, size_t n, unsigned long long first, conv_flags *flags)
-{
-	const X *row = (const X *)((const char *)x + blockIdx.y * stride);
-	for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-	     i += (size_t)gridDim.x * blockDim.x)
-		if (!(row[i] - row[i] == (X)0))
-			atomicMin(&flags->bad, first + ((unsigned long long)blockIdx.y << 32) + i);
 }
 
 /* ---- The work --------------------------------------------------------------------------- */
@@ -64,11 +54,11 @@ struct conv_block {
 
 /* Where the values are not all on the device, those of a range come. */
 static void
-put_values(conv_run *r, const conv_range *range)
+put_values(conv_run *r, conv_range *range)
 {
 	if (r->t->cut.resident || r->t->there == range)
 		return;
-	cuda_work_table(&r->w, r->t->tables, range->values.data(), range->values.size());
+	conv_tables_values(r->t, &r->w, r->j, range, 0);
 	r->t->there = range;
 }
 
@@ -80,7 +70,7 @@ put_groups(conv_run *r, conv_range *range, const direct_span &span)
 	if (s.n0 == span.n0 && s.last == span.last && s.outputs == span.outputs &&
 	    s.channels == span.channels)
 		return;
-	direct_lay_out(range->direct, conv_kind(r->j), span);
+	direct_lay_out(range->direct, r->t->cut.kind, span);
 	range->span = span;
 	cuda_work_table(&r->w, (direct_group *)(r->t->tables + r->t->cut.groups) + range->groups,
 	                range->direct.groups.data(),
@@ -104,13 +94,14 @@ sum_direct(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t 
 	const direct_job job = {
 		b.x, b.x_stride, b.low, b.high, (long long)j->n, n0, (int)j->every,
 		(long long)b.outputs, (int)b.channels, j->complex ? 2 : 1, y, y_channel, y_row,
+		(const unsigned long long *)(r->memory + c.largest) + b.channel, j->accumulators,
 		r->t->tables, (const direct_group *)(r->t->tables + c.groups) + range->groups,
 		(const direct_row *)(r->t->tables + c.rows) + range->rows, (int)t.groups.size(),
 		t.items, r->memory + c.stack, t.levels, t.joins, r->memory + c.sums, &flags->next,
 		&flags->high, (unsigned)b.channel,
 	};
 	if (w->error == cudaSuccess)
-		well(w, direct_launch(conv_kind(j), job, c.blocks, w->stream),
+		well(w, direct_launch(c.kind, job, c.blocks, w->stream),
 		     "direct convolution");
 }
 
@@ -152,6 +143,35 @@ respond(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t y_c
 	transform(r, range, b, y, y_channel, y_row);
 }
 
+/* Waits for what was launched.  Once the user has cancelled, direct sums end with the items that
+ * blocks have drawn. */
+static void
+watch(conv_run *r)
+{
+	constexpr double PATIENCE = 0.01; /* then the processor is others' between two looks */
+	constexpr struct timespec DOZE = { 0, 100000 };
+	cuda_work *w = &r->w;
+	if (w->io->on_device || w->error != cudaSuccess)
+		return;
+	conv_flags *const flags = (conv_flags *)(r->memory + r->t->cut.flags);
+	conv_flags *const none_left = (conv_flags *)w->pinned;
+	const double since = wsi_now();
+	cudaError_t state;
+	while ((state = cudaStreamQuery(w->stream)) == cudaErrorNotReady) {
+		wsi_progress_poll(w->progress);
+		if (wsi_cancelled(w->progress)) {
+			none_left->next = 1ull << 62;
+			well(w, cudaMemcpyAsync(&flags->next, &none_left->next,
+			                        sizeof none_left->next, cudaMemcpyHostToDevice,
+			                        w->kit.aside), "cancelling");
+			well(w, cudaStreamSynchronize(w->kit.aside), "cancelling");
+		}
+		if (wsi_now() - since > PATIENCE)
+			nanosleep(&DOZE, NULL);
+	}
+	well(w, state, "convolution");
+}
+
 /* A slab's rows to the caller. */
 static void
 fetch(conv_run *r, const conv_range *range, const conv_block &b, const char *slab)
@@ -189,7 +209,7 @@ do_range(conv_run *r, conv_range *range, const conv_block &b)
 	fetch(r, range, b, slab);
 }
 
-/* The samples of a block; from the host they are looked at. */
+/* The samples of a block; from the host they are looked at.  Those of 16 bits are rounded. */
 static void
 take_samples(conv_run *r, conv_block *b)
 {
@@ -197,30 +217,65 @@ take_samples(conv_run *r, conv_block *b)
 	const wsi_io *io = w->io;
 	const size_t size = conv_size_of(r->j->samples);
 	conv_samples_of(r->t->cut, r->j, b->output, b->outputs, &b->low, &b->high);
-	const char *from = io->x + b->channel * io->x_stride + b->low * size;
-	b->x = from;
-	b->x_stride = io->x_stride;
-	if (io->on_device)
-		return;
 	const size_t n = (size_t)(b->high - b->low);
-	b->x = r->memory + r->t->cut.x;
-	b->x_stride = n * size;
+	const char *from = io->x + b->channel * io->x_stride + b->low * size;
+	const unsigned channels = (unsigned)b->channels;
+	const bool given = io->on_device && r->j->over.factor == 1;
+	char *own = r->memory + r->t->cut.x;
+	b->x = given ? from : own;
+	b->x_stride = given ? io->x_stride : n * size;
 	if (n == 0)
 		return;
-	cuda_work_put(w, (void *)b->x, b->x_stride, from, io->x_stride, n * size, b->channels);
-	if (w->error != cudaSuccess)
+	if (io->on_device && !given) {
+		const sample_rows rows = { r->j->samples, io->x + b->channel * io->x_stride,
+		                           io->x_stride, r->j->over.n, channels };
+		well(w, samples_oversample(rows, r->j->over,
+		                           (const double *)(r->t->tables + r->t->cut.kernel),
+		                           b->low, b->high, own, n * size, w->stream),
+		     "oversampling");
 		return;
-	conv_flags *flags = (conv_flags *)(r->memory + r->t->cut.flags);
-	const dim3 grid((unsigned)std::min((n + 1023) / 1024, (size_t)1024), (unsigned)b->channels);
-	const unsigned long long first = ((unsigned long long)b->channel << 32) +
-	                                 (unsigned long long)b->low;
-	if (r->j->samples == WS_F64)
-		look_kernel<<<grid, 256, 0, w->stream>>>((const double *)b->x, b->x_stride, n,
-		                                         first, flags);
-	else
-		look_kernel<<<grid, 256, 0, w->stream>>>((const float *)b->x, b->x_stride, n, first,
-		                                         flags);
-	well(w, cudaGetLastError(), "looking at the samples");
+	}
+	if (!io->on_device) {
+		conv_flags *flags = (conv_flags *)(r->memory + r->t->cut.flags);
+		const unsigned long long first = ((unsigned long long)b->channel << 32) +
+		                                 (unsigned long long)b->low;
+		cuda_work_put(w, own, b->x_stride, from, io->x_stride, n * size, b->channels);
+		if (w->error == cudaSuccess)
+			well(w, samples_look({ r->j->samples, b->x, b->x_stride, n, channels },
+			                     first, &flags->bad, w->stream), "looking at the samples");
+	}
+	if (!r->j->narrow || w->error != cudaSuccess)
+		return;
+	const unsigned long long *largest =
+		(const unsigned long long *)(r->memory + r->t->cut.largest) + b->channel;
+	well(w, samples_narrow({ r->j->samples, b->x, b->x_stride, n, channels }, largest,
+	                       r->j->narrow, own, n * size, w->stream), "rounding samples");
+	b->x = own;
+	b->x_stride = n * size;
+}
+
+/* How large the samples of each channel are, of all that it has. */
+static void
+find_largest(conv_run *r)
+{
+	cuda_work *w = &r->w;
+	const wsi_io *io = w->io;
+	const wsi_conv_gpu_job *j = r->j;
+	unsigned long long *largest = (unsigned long long *)(r->memory + r->t->cut.largest);
+	if (!conv_needs_largest(j))
+		return;
+	if (!io->on_device) {
+		std::vector<unsigned long long> found(j->channels);
+		for (size_t c = 0; c < j->channels; ++c)
+			found[c] = samples_largest_on_host(j->samples, io->x + c * io->x_stride,
+			                                   j->n);
+		cuda_work_table(w, largest, found.data(), j->channels * sizeof *largest);
+		return;
+	}
+	for (size_t c = 0; c < j->channels && w->error == cudaSuccess; c += CONV_MOST_CHANNELS)
+		well(w, samples_largest({ j->samples, io->x + c * io->x_stride, io->x_stride, j->n,
+		                          (unsigned)std::min(j->channels - c, CONV_MOST_CHANNELS) },
+		                        largest + c, w->stream), "looking at the samples");
 }
 
 static void
@@ -241,12 +296,14 @@ do_all(conv_run *r)
 				return;
 			take_samples(r, &b);
 			for (conv_range &range : r->t->ranges) {
+				watch(r);
 				if (!goes_on(w) || r->status != WS_OK)
 					return;
 				do_range(r, &range, b);
 				wsi_progress_part(w->progress, (double)++done / (double)total);
 			}
 		}
+	watch(r);
 }
 
 /* What the flags say, once all is done. */
@@ -278,12 +335,13 @@ static ws_status
 run_whole(conv_run *r, wsi_why *why)
 {
 	cuda_work *w = &r->w;
-	ws_status status = conv_tables_ready(r->t, w, why);
+	ws_status status = conv_tables_ready(r->t, w, r->j, why);
 	if (status != WS_OK)
 		return status;
 	r->memory = r->t->key.on_device ? r->t->work : w->memory;
 	well(w, cudaMemsetAsync(r->memory + r->t->cut.flags, 0xff, sizeof(conv_flags), w->stream),
 	     "clearing flags");
+	find_largest(r);
 	do_all(r);
 	status = r->status == WS_OK ? read_flags(r, why) : r->status;
 	return status;
@@ -325,10 +383,11 @@ static void
 describe(wsi_device *d, const void *job, char *text, size_t size)
 {
 	const wsi_conv_gpu_job *j = (const wsi_conv_gpu_job *)job;
-	const direct_kind kind = conv_kind(j);
-	(void)d;
-	snprintf(text, size, "  kernels    cuda/%s, groups of %d masks, tiles of %d outputs\n",
-	         j->sums == WS_F64 ? "f64" : "f32", direct_rows(kind), direct_tile(kind));
+	const direct_kind kind = conv_kind(j, d->facts);
+	snprintf(text, size, "  kernels    cuda/%s, groups of %d masks, tiles of %d outputs%s\n",
+	         j->sums == WS_F64 ? "f64" : "f32", direct_rows(kind),
+	         kind.tensor ? TENSOR_TILE : direct_tile(kind),
+	         kind.tensor ? ", tensor cores" : "");
 }
 
 extern const wsi_device_transform cuda_transform_conv = {

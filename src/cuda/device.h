@@ -34,6 +34,7 @@ struct wsi_device {
 	fft_library *fft;             /* its plans (fft_library.h); NULL until the first is made */
 	void *lock;
 	conv_kept *conv;              /* tables of convolutions (conv/kept.h); or NULL */
+	bool loaded[2][2];            /* kernels of engines (load.h): of joint sifting; of f64 */
 	cwt_kept *cwt;                /* plans of wavelet transforms (cwt/kept.h); or NULL */
 };
 

@@ -137,7 +137,8 @@ rows_between(const wsi_engine *e, void *host, size_t stride, wsi_rows rows)
 		 e->params->samples * element(e->params),
 		 (size_t)rows.n,
 		 true,
-		 NULL };
+		 NULL,
+		 e->progress };
 }
 
 static void
@@ -557,6 +558,24 @@ cuda_failed(cudaError_t error, const char *what, wsi_why *why)
 	return memory ? WS_E_NOMEM : WS_E_BACKEND;
 }
 
+/* All kernels that the engine may launch, while none of its launches is under way (load.h). */
+static cudaError_t
+load_kernels(const cuda_engine *c)
+{
+	const bool joint = c->e.params->o.method == WS_MEMD, f64 = is_f64(&c->e);
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)c->device->lock);
+	bool &loaded = c->device->loaded[joint][f64];
+	if (loaded)
+		return cudaSuccess;
+	cudaError_t error = rows_load();
+	if (error == cudaSuccess && joint)
+		error = f64 ? joint_load<double>() : joint_load<float>();
+	else if (error == cudaSuccess)
+		error = f64 ? sift_load<double>() : sift_load<float>();
+	loaded = error == cudaSuccess;
+	return error;
+}
+
 /* Lowers the number of a relay's blocks to what the device says can run together. */
 static void
 count_relay_blocks(cuda_engine *c)
@@ -596,6 +615,8 @@ cuda_engine_start(void *engine, wsi_why *why)
 	wsi_arena pinned = {};
 	lay_out_pinned(c, &pinned);
 	cudaError_t error = cudaSetDevice(c->device->number);
+	if (error == cudaSuccess)
+		error = load_kernels(c);
 	c->kit = cuda_kit_take(c->device);
 	if (error == cudaSuccess)
 		error = cuda_kit_complete(&c->kit, c->device->number, pinned.used);

@@ -75,6 +75,7 @@ struct cuda_engine {
 	wsi_arena joint;
 	void *joint_host;             /* the table of directions, then sums that a rule wants */
 	bool directions_sent;
+	int batch;                    /* sifts between two looks at how far they are */
 	cudaGraphExec_t two_sifts;
 	double two_sifts_tie, two_sifts_vanished; /* their joint_signal's */
 	cuda_kit kit;

@@ -3,8 +3,9 @@
  * CPU.
  *
  * A batch of channels at a time: a look at their modes, then chunks of their rows through
- * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream; where arrays are in
- * the host's memory it waits once a batch for the numbers of modes.
+ * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream, but that
+ * sums of modes go to the host by a second one while spectra are made; where arrays are in the
+ * host's memory it waits once a batch for the numbers of modes.
  */
 #include <stdio.h>
 
@@ -57,6 +58,9 @@ make_spectra(hht_batch<T> &b)
 	s.time_bin = (unsigned)job->time_bin;
 	s.time_bins = (unsigned)job->time_bins;
 	s.each = (s.time_bins + stretches - 1) / stretches;
+	s.stretches = stretches;
+	const unsigned lanes = g->spectrum_lanes;
+	s.together = s.each < lanes ? lanes / s.each : 1;
 	s.squares = g->squares_part;
 	const bool all = has_part(job, WS_HHT_PART_SPECTRUM);
 	const ws_buffer *one = &io->arrays[WS_HHT_SPECTRUM];
@@ -89,16 +93,21 @@ make_spectra(hht_batch<T> &b)
 	}
 	const hht_chunk c = { 0, (unsigned)job->n, g->stride, g->tiles, g->alive, g->sums };
 	const hht_bin_buffers buffers = { g->amplitude, g->bin };
-	const size_t shared = (size_t)bins * g->spectrum_lanes * sizeof(double) *
+	const size_t shared = (size_t)bins * lanes * sizeof(double) *
 	                      (has_part(job, WS_HHT_PART_MODE_SPECTRUM) ? 2 : 1);
-	const dim3 warps(stretches, b.channels);
+	const dim3 warps(blocks_for(stretches, s.together), b.channels);
 	if (g->spectrum_room)
-		go_with(w, warps, 32, CHAIN_BYTES, hht_spectrum_kernel<T, true>, c, g->bins, buffers,
-		        (int)job->modes, g->channel, g->spectrum_lanes, g->spectrum_room, s);
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW>,
+		        hht_spectrum_kernel<T, CHAIN_FEW, true>, c, g->bins, buffers,
+		        (int)job->modes, g->channel, lanes, g->spectrum_room, s);
+	else if (lanes == CHAIN_MOST)
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_MOST> + shared,
+		        hht_spectrum_kernel<T, CHAIN_MOST, false>, c, g->bins, buffers,
+		        (int)job->modes, g->channel, lanes, g->spectrum_room, s);
 	else
-		go_with(w, warps, 32, CHAIN_BYTES + shared, hht_spectrum_kernel<T, false>, c,
-		        g->bins, buffers, (int)job->modes, g->channel, g->spectrum_lanes,
-		        g->spectrum_room, s);
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW> + shared,
+		        hht_spectrum_kernel<T, CHAIN_FEW, false>, c, g->bins, buffers,
+		        (int)job->modes, g->channel, lanes, g->spectrum_room, s);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), b.channels), hht_squares_total_kernel, bins,
 	   stretches, g->squares_part, g->squares);
 	get_spectra(b);
@@ -108,11 +117,20 @@ make_spectra(hht_batch<T> &b)
 
 /* Small results, which are in the host's memory always. */
 static void
-get_numbers(cuda_work *w, void *to, const void *from, size_t bytes)
+get_numbers(cuda_work *w, cudaStream_t stream, void *to, const void *from, size_t bytes)
 {
 	if (w->error == cudaSuccess && to && bytes)
-		well(w, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, w->stream),
+		well(w, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream),
 		     "copying from the device");
+}
+
+/* What is put into the second stream from here on follows what is in the first by now. */
+static void
+follow(cuda_work *w)
+{
+	if (w->error == cudaSuccess &&
+	    well(w, cudaEventRecord(w->kit.event[0], w->stream), "the analysis"))
+		well(w, cudaStreamWaitEvent(w->kit.aside, w->kit.event[0], 0), "the analysis");
 }
 
 /* Modes that a decomposition has left on the device, for a caller who wants them in the host's
@@ -151,8 +169,12 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 		b.residue = rows_of(b, job->residue, g->residue, 1, false);
 	}
 	look_at(b);
+	/* While the device has something to do. */
+	if (first == 0)
+		put_tables(w, g);
 	if (!w->io->on_device) {
-		get_numbers(w, job->channel + first, g->channel, channels * sizeof *g->channel);
+		get_numbers(w, w->stream, job->channel + first, g->channel,
+		            channels * sizeof *g->channel);
 		if (!cuda_work_wait(w))
 			return;
 	}
@@ -166,15 +188,21 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 	}
 	if (!goes_on(w))
 		return;
-	make_spectra(b);
+	/* The numbers of modes go to the host while spectra are made. */
 	const size_t bins = (size_t)job->bins.n;
-	get_numbers(w, job->sums + first * job->modes, g->sums, b.rows * sizeof *g->sums);
-	get_numbers(w, job->channel + first, g->channel, channels * sizeof *g->channel);
-	get_numbers(w, job->marginal + first * job->modes * bins, g->marginal,
+	const cudaStream_t aside = w->kit.aside;
+	follow(w);
+	make_spectra(b);
+	get_numbers(w, aside, job->sums + first * job->modes, g->sums, b.rows * sizeof *g->sums);
+	get_numbers(w, aside, job->channel + first, g->channel, channels * sizeof *g->channel);
+	get_numbers(w, aside, job->marginal + first * job->modes * bins, g->marginal,
 	            b.rows * bins * sizeof(double));
 	if (makes_spectra(job))
-		get_numbers(w, job->squares + first * bins, g->squares,
+		get_numbers(w, w->stream, job->squares + first * bins, g->squares,
 		            channels * bins * sizeof(double));
+	/* Where the host's memory is pinned that has not waited. */
+	if (w->error == cudaSuccess)
+		well(w, cudaStreamSynchronize(aside), "waiting for the device");
 }
 
 static ws_status
@@ -224,9 +252,12 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 		cuda_work_end(&w, &later);
 		return status;
 	}
+	if (io->on_device) {
+		w.kit = cuda_kit_take(d);
+		well(&w, cuda_kit_complete(&w.kit, d->number, 0), "starting the device");
+	}
 	wsi_arena arena = { (char *)memory, 0 };
 	lay_out(&g, &arena);
-	put_tables(&w, &g);
 	for (size_t first = 0; first < job->channels && goes_on(&w); first += g.channels) {
 		const size_t left = job->channels - first;
 		const unsigned channels = (unsigned)(left < g.channels ? left : g.channels);
@@ -237,6 +268,10 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 	}
 	/* Numbers of the host's memory are to be there. */
 	cuda_work_wait(&w);
+	if (io->on_device && w.error == cudaSuccess)
+		cuda_kit_give(d, &w.kit);
+	else if (io->on_device)
+		cuda_kit_close(&w.kit);
 	status = cuda_work_end(&w, why);
 	cuda_give_back(d, WSI_DEVICE_MEMORY, memory);
 	return status;

@@ -1,6 +1,7 @@
 /* joint.cu - sifting channels together, as the host sees it. */
 #include "cuda/engine.h"
 #include "cuda/joint.h"
+#include "base/clock.h"
 #include "math/boundary.h"
 #include "math/sum.h"
 
@@ -9,8 +10,10 @@
 
 /* Share of the device's memory that windows, and slopes, may take each. */
 constexpr size_t CHUNK_SHARE = 64;
-/* Sifts between two looks at whether the user wants to stop. */
+/* Sifts between two looks at whether the user wants to stop: so many, or the least where these take
+ * longer, s. */
 constexpr int BATCH = 8;
+constexpr double LONG = 0.04;
 
 /* ---- Memory ------------------------------------------------------------------------ */
 
@@ -137,6 +140,7 @@ host_bytes(const joint_signal<T> &s)
 void
 cuda_joint_layout(cuda_engine *c)
 {
+	c->batch = 2;
 	/* A joint_signal is made anew, from the same memory, when there is a job. */
 	c->joint = *c->memory;
 	const size_t host = is_f64(&c->e) ? host_bytes(lay_out<double>(c, c->memory))
@@ -225,16 +229,23 @@ sift_fixed(cuda_engine *c, const joint_signal<T> &s)
 	joint_state state;
 	if (sifts > 1 && !prepare_two(c, s))
 		return 0;
-	for (int i = 0; i + 2 <= sifts && c->error == cudaSuccess; i += 2) {
+	double since = wsi_now();
+	for (int i = 0, launched = 0; i + 2 <= sifts && c->error == cudaSuccess; i += 2) {
 		well(c, cudaGraphLaunch(c->two_sifts, c->kit.stream), "sifting");
-		if ((i + 2) % BATCH)
+		launched += 2;
+		if (launched < c->batch)
 			continue;
+		launched = 0;
+		/* Few that change nothing cost less than to wait, unless they are long. */
+		if ((sifts - (i + 2) >= BATCH || c->batch < BATCH) &&
+		    (!fetch(c, s.state, &state) || state.active == 0))
+			break;
 		wsi_progress_poll(c->e.progress);
 		if (wsi_cancelled(c->e.progress))
-			break;
-		/* Few that change nothing cost less than to wait. */
-		if (sifts - (i + 2) >= BATCH && (!fetch(c, s.state, &state) || state.active == 0))
-			break;
+			return 0;
+		const double now = wsi_now();
+		c->batch = now - since > LONG ? 2 : now - since < LONG / 4 ? BATCH : c->batch;
+		since = now;
 	}
 	if (sifts % 2)
 		sift_once(c, s, 0);

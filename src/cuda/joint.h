@@ -145,6 +145,9 @@ template <class T> struct joint_signal {
 	int processors, shared_bytes; /* multiprocessors; most memory of a block */
 };
 
+/* Brings all kernels of joint sifting to the device in force, see load.h. */
+template <class T> cudaError_t joint_load();
+
 /* Rows of channels to h[0], and h[set] to rows of channels, off the rest; if_sifted: only if it
  * was. */
 template <class T> cudaError_t joint_gather(const joint_signal<T> &s, const T *rows, size_t stride,

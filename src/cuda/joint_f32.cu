@@ -2,6 +2,7 @@
 #include "cuda/stage/joint_knots.cuh"
 #include "cuda/stage/joint_subtract.cuh"
 
+template cudaError_t joint_load<float>();
 template cudaError_t joint_gather(const joint_signal<float> &, const float *, size_t, cudaStream_t);
 template cudaError_t joint_scatter(const joint_signal<float> &, int, bool, float *, size_t, float *,
                                    size_t, cudaStream_t);

@@ -2,6 +2,7 @@
 #include "cuda/stage/joint_knots.cuh"
 #include "cuda/stage/joint_subtract.cuh"
 
+template cudaError_t joint_load<double>();
 template cudaError_t joint_gather(const joint_signal<double> &, const double *, size_t,
                                   cudaStream_t);
 template cudaError_t joint_scatter(const joint_signal<double> &, int, bool, double *, size_t,

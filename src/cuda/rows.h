@@ -23,6 +23,8 @@ template <class T> struct device_rows {
 
 /* Is there code of these passes, and so of all kernels, for the device in force? */
 bool rows_have_code(void);
+/* Brings them to it, see load.h. */
+cudaError_t rows_load(void);
 
 enum row_pass { PASS_COPY, PASS_ZERO, PASS_SUBTRACT, PASS_ADD, PASS_DIVIDE, PASS_SHIFT,
 	        PASS_ADD_SCALED };

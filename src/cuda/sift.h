@@ -124,6 +124,9 @@ template <class T> int sift_most_team_blocks(int warps, int processors);
  * time? */
 template <class T> bool sift_early();
 
+/* Brings the kernels of all ways to the device in force, see load.h. */
+template <class T> cudaError_t sift_load();
+
 /* Any rows, those that list names, or rows 0 .. count - 1: makes y and its marks, and puts the rows
  * into set 0 of work. */
 template <class T> cudaError_t sift_start(const sift_rows<T> &s, const int *list, int count,

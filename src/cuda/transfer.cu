@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -15,6 +16,9 @@ struct transfer_lane {
 	std::thread thread;
 	cudaError_t error;
 };
+
+/* Between two questions whether the user has cancelled. */
+constexpr std::chrono::milliseconds PATIENCE(10);
 
 /* Those that copy, each with two halves of pinned memory: lanes, and who waits for them. */
 constexpr int HANDS = TRANSFER_LANES + 1;
@@ -103,11 +107,21 @@ struct hand {
 	transfer *t;
 	int number;
 
+	/* Of lanes none may ask the user. */
+	bool
+	goes_on() const
+	{
+		wsi_progress *const progress = t->job.progress;
+		if (progress && number == HANDS - 1)
+			wsi_progress_poll(progress);
+		return !progress || !wsi_cancelled(progress);
+	}
+
 	/* The next piece that is wanted; one without rows: there is none. */
 	piece
 	take() const
 	{
-		for (size_t k; (k = t->next++) < pieces(t->job);) {
+		for (size_t k; goes_on() && (k = t->next++) < pieces(t->job);) {
 			const piece p = piece_at(t->job, k);
 			if (is_wanted(t->job, p))
 				return p;
@@ -217,7 +231,7 @@ copy_by_driver(const transfer *t, const transfer_rows &job, cudaStream_t stream)
 		for (size_t i = 0; i < job.rows && error == cudaSuccess; ++i) {
 			const transfer_rows one = { job.host + i * job.host_stride,
 				                    job.device + i * job.device_stride, 0, 0,
-				                    job.bytes, 1, job.to_host, NULL };
+				                    job.bytes, 1, job.to_host, NULL, NULL };
 			if (!job.which || job.which[i])
 				error = copy_by_driver(t, one, stream);
 		}
@@ -290,7 +304,12 @@ transfer_end(transfer *t)
 	if (!t->running)
 		return cudaSuccess;
 	std::unique_lock<std::mutex> guard(t->lock);
-	t->done.wait(guard, [&] { return t->working == 0; });
+	while (!t->done.wait_for(guard, PATIENCE, [&] { return t->working == 0; })) {
+		guard.unlock(); /* the user may take long */
+		if (t->job.progress)
+			wsi_progress_poll(t->job.progress);
+		guard.lock();
+	}
 	t->running = false;
 	for (const transfer_lane &lane : t->lane)
 		if (lane.error != cudaSuccess)

@@ -11,16 +11,20 @@
 
 #include <cuda_runtime.h>
 
+#include "base/progress.h"
+
 /* Threads that copy, and the bytes that each copies at a time. */
 constexpr int TRANSFER_LANES = 4;
 constexpr size_t TRANSFER_PIECE = (size_t)256 << 10;
 
-/* Rows of `bytes` each; of those only which names: NULL for all. */
+/* Rows of `bytes` each; of those only which names: NULL for all.  Once the user has cancelled,
+ * who is asked meanwhile, the rest stays behind. */
 struct transfer_rows {
 	char *host, *device;
 	size_t host_stride, device_stride, bytes, rows;
 	bool to_host;
 	const bool *which;
+	wsi_progress *progress; /* or NULL */
 };
 
 /* One at a time. */

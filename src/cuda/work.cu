@@ -94,7 +94,7 @@ cuda_work_put(cuda_work *w, void *to, size_t to_stride, const void *from, size_t
 	if (w->error != cudaSuccess)
 		return;
 	const transfer_rows job = { (char *)from, (char *)to, from_stride, to_stride, bytes, rows,
-		                    false, NULL };
+		                    false, NULL, w->progress };
 	well(w, w->io->on_device ? copy_rows((char *)to, to_stride, (const char *)from,
 	                                     from_stride, bytes, rows, w->stream)
 	     : transfer_now(w->kit.now, job, w->stream), "copying to the device");
@@ -113,7 +113,7 @@ cuda_work_get(cuda_work *w, void *to, size_t to_stride, const void *from, size_t
 		return;
 	}
 	const transfer_rows job = { (char *)to, (char *)from, to_stride, from_stride, bytes, rows,
-		                    true, NULL };
+		                    true, NULL, w->progress };
 	if (well(w, transfer_end(w->kit.beside), what))
 		well(w, beside ? transfer_begin(w->kit.beside, job, w->stream)
 		     : transfer_now(w->kit.now, job, w->stream), what);

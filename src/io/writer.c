@@ -65,21 +65,13 @@ wsi_write_close(FILE *f, const char *path)
 /* ---- Life of a writer ------------------------------------------------------ */
 
 static void
-free_names(const char *const *names, size_t n)
-{
-	for (size_t i = 0; names && i < n; ++i)
-		free((char *)names[i]);
-	free((void *)names);
-}
-
-static void
 destroy(wsi_writer *w)
 {
 	if (w->format)
 		w->format->close(w);
 	wsi_newfile_close(&w->file);
-	free_names(w->header.channel_names, w->header.channels);
-	free_names(w->header.units, w->header.channels);
+	free((void *)w->header.channel_names);
+	free((void *)w->header.units);
 	free((char *)w->header.start_time);
 	free((char *)w->header.folder);
 	free((int32_t *)w->header.epoch_numbers);
@@ -89,18 +81,30 @@ destroy(wsi_writer *w)
 	free(w);
 }
 
+/* n texts ("" for NULL) as one block, which is the caller's to free; those that follow an equal one
+ * share it: of a million channels few have a unit of their own. */
 static const char *const *
 copy_names(const char *const *names, size_t n)
 {
-	char **copy = calloc(n ? n : 1, sizeof *copy);
-	for (size_t i = 0; copy && i < n; ++i) {
-		copy[i] = wsi_strdup(names && names[i] ? names[i] : "");
-		if (!copy[i]) {
-			free_names((const char *const *)copy, n);
-			return NULL;
-		}
+	const char *last = NULL;
+	size_t bytes = (n + 1) * sizeof(char *);
+	for (size_t i = 0; i < n; ++i) {
+		const char *name = names && names[i] ? names[i] : "";
+		bytes += last && strcmp(name, last) == 0 ? 0 : strlen(name) + 1;
+		last = name;
 	}
-	return (const char *const *)copy;
+	const char **copy = malloc(bytes);
+	char *to = (char *)(copy + n + 1);
+	for (size_t i = 0; copy && i < n; ++i) {
+		const char *name = names && names[i] ? names[i] : "";
+		if (i > 0 && strcmp(name, copy[i - 1]) == 0) {
+			copy[i] = copy[i - 1];
+			continue;
+		}
+		copy[i] = to;
+		to = stpcpy(to, name) + 1;
+	}
+	return copy;
 }
 
 /* 1, 2, .. where the caller has none. */

@@ -13,6 +13,7 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include "io/behind.h"
 #include "io/h5.h"
 #include "io/h5_disk.h"
 #include "io/h5_facts.h"
@@ -37,6 +38,7 @@ piece_of(hsize_t n, bool deflate)
 typedef struct h5_array {
 	hid_t dataset;
 	hid_t type, space;     /* of what is put; of the dataset */
+	hsize_t row;           /* samples of a row that is one piece, as it lies in memory; or 0 */
 } h5_array;
 
 typedef struct h5_state {
@@ -109,6 +111,10 @@ create_array(h5_array *to, hid_t group, const wsi_result_header *h, const wsi_fi
 	if (type >= 0 && storage >= 0 && to->type >= 0 && to->space >= 0)
 		to->dataset = H5Dcreate2(group, a->made.name, type, to->space, H5P_DEFAULT, storage,
 		                         H5P_DEFAULT);
+	const hsize_t length = dims[a->rank - 1], bytes = length * wsi_type_bytes(a->type);
+	if (to->dataset >= 0 && wsi_array_timed(a) && h->compress == 0 && bytes >= WSI_BEHIND_LEAST
+	    && piece_of(length, false) == length && H5Tequal(type, to->type) > 0)
+		to->row = length;
 	if (type >= 0)
 		H5Tclose(type);
 	if (storage >= 0)
@@ -124,7 +130,28 @@ close_array(h5_array *a)
 		H5Tclose(a->type);
 	if (a->space >= 0)
 		H5Sclose(a->space);
-	*a = (h5_array){ -1, -1, -1 };
+	*a = (h5_array){ -1, -1, -1, 0 };
+	return code;
+}
+
+/* Whole rows, each a piece, from where they lie: HDF5 would copy them into its cache. */
+static herr_t
+write_rows(const h5_array *to, int rank, const hsize_t *start, const hsize_t *count,
+           const char *data, size_t bytes)
+{
+	hsize_t at[WSI_FILE_AXES], rows = 1;
+	herr_t code = 0;
+	for (int i = 0; i < rank - 1; ++i)
+		rows *= count[i];
+	for (hsize_t row = 0; row < rows && code >= 0; ++row) {
+		hsize_t left = row;
+		at[rank - 1] = 0;
+		for (int i = rank - 2; i >= 0; --i) {
+			at[i] = start[i] + left % count[i];
+			left /= count[i];
+		}
+		code = H5Dwrite_chunk(to->dataset, H5P_DEFAULT, 0, at, bytes, data + row * bytes);
+	}
 	return code;
 }
 
@@ -144,6 +171,9 @@ write_slab(const wsi_writer *w, const wsi_file_array *a, size_t entry, const ws_
 		start[i] = slab->first[i - leading];
 		count[i] = slab->extent[i - leading];
 	}
+	if (to->row && count[a->rank - 1] == to->row)
+		return write_rows(to, a->rank, start, count, slab->data,
+		                  to->row * wsi_type_bytes(a->type));
 	hid_t memory = H5Screate_simple(a->rank, count, NULL);
 	herr_t code = memory < 0 ? -1 : H5Sselect_hyperslab(to->space, H5S_SELECT_SET, start, NULL,
 	                                                    count, NULL);
@@ -307,7 +337,7 @@ h5_open(wsi_writer *w)
 	if (!s->arrays)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
 	for (size_t i = 0; i < w->n_arrays; ++i)
-		s->arrays[i] = (h5_array){ -1, -1, -1 };
+		s->arrays[i] = (h5_array){ -1, -1, -1, 0 };
 	ws_status status;
 	H5E_BEGIN_TRY {
 		status = open_file(w);

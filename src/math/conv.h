@@ -15,6 +15,8 @@
 #ifndef WSI_MATH_CONV_H
 #define WSI_MATH_CONV_H
 
+#include <math.h>
+
 #include "math/real.h"
 
 #define WSI_CONV_SEGMENT 512
@@ -34,6 +36,23 @@ WSI_FN int64_t
 conv_segment_start(int64_t j)
 {
 	return j * WSI_CONV_SEGMENT - WSI_CONV_SEGMENT / 2;
+}
+
+/* e, of which 2^e is above |v| and 2^(e - 1) is not; 0 of 0. */
+WSI_FN int
+conv_exponent(double v)
+{
+	int e;
+	frexp(v, &e);
+	return e;
+}
+
+/* The least magnitude of the products that accumulator k of n takes, those above it having what is
+ * larger.  bits: of the sums' type; exponent: the signal's and the mask's, added. */
+WSI_FN double
+conv_least(int exponent, int k, int n, int bits)
+{
+	return k == n - 1 ? 0.0 : ldexp(1.0, exponent - (k + 1) * ((bits + n - 1) / n));
 }
 
 #endif

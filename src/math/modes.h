@@ -22,6 +22,20 @@ wide_total(double *v, int parts)
 #define WSI_WIDE_BLOCK 4096
 #define WSI_WIDE 256
 
+/* The sum of n numbers so. */
+WSI_FN double
+wide_sum(const double *v, size_t n)
+{
+	double sum = 0.0;
+	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
+		double part[WSI_WIDE] = { 0 };
+		for (size_t i = first; i < n && i < first + WSI_WIDE_BLOCK; ++i)
+			part[i % WSI_WIDE] += v[i];
+		sum += wide_total(part, WSI_WIDE);
+	}
+	return sum;
+}
+
 /* How often a mode is divided by its envelope, and how near the envelope must be to 1. */
 #define WSI_NORMALISATIONS 3
 #define WSI_NORMAL 1e-9

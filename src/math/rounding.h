@@ -5,6 +5,7 @@
 #define WSI_MATH_ROUNDING_H
 
 #include "math/gaussian.h"
+#include "wavesift/conv.h"
 
 /* The largest f32 that is not above v; the next one above it unless v is one itself. */
 WSI_FN float
@@ -28,6 +29,22 @@ rounding_dithered(double v, double u)
 	const float low = rounding_down(v), high = rounding_up(v);
 	const double step = (double)high - (double)low;
 	return step > 0.0 && v - (double)low > u * step ? high : low;
+}
+
+/* Value number `at` of a mask to f32; seed: of what is dithered. */
+WSI_FN double
+rounding_tap(double v, ws_mask_rounding how, uint64_t seed, uint32_t mask, uint64_t at)
+{
+	uint64_t bits[2];
+	switch (how) {
+	case WS_ROUND_ZERO: return v < 0.0 ? rounding_up(v) : rounding_down(v);
+	case WS_ROUND_UP: return rounding_up(v);
+	case WS_ROUND_DOWN: return rounding_down(v);
+	case WS_ROUND_DITHER:
+		gaussian_bits(seed, 0x6d61736bu, mask, at, bits);
+		return rounding_dithered(v, (double)(int64_t)bits[0] * 0x1p-53);
+	default: return (float)v;
+	}
 }
 
 #endif

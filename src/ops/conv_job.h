@@ -9,7 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "math/masks.h"
 #include "wavesift/conv.h"
+
+/* A mask that the device makes: by formula, its taps times factor. */
+typedef struct wsi_conv_form {
+	wsi_mask mask;
+	double factor;
+} wsi_conv_form;
 
 /* One real mask, or one part of a complex one.  The tap of offset d is values[taps + (d - d0) step]
  * of the direct masks' values, or of the others'. */
@@ -22,6 +29,15 @@ typedef struct wsi_conv_line {
 	uint8_t method;         /* ws_conv_method */
 } wsi_conv_line;
 
+/* How the device oversamples signals in its own memory (math/oversample.h). */
+typedef struct wsi_conv_new_samples {
+	int factor;             /* 1: not */
+	ws_interpolation model; /* not the autoregressive one */
+	size_t n;               /* samples of a channel before */
+	const double *kernel;   /* [tap][factor] */
+	int taps, lead;         /* tap 0 is sample -lead */
+} wsi_conv_new_samples;
+
 /* Output j of channel c and mask m: the sum at sample first + j every.  math/conv.h has the order
  * of direct sums. */
 typedef struct wsi_conv_gpu_job {
@@ -29,6 +45,9 @@ typedef struct wsi_conv_gpu_job {
 	ws_type samples;        /* of the signal and of the responses */
 	bool complex;           /* masks are; both parts of one follow each other in lines */
 	bool carried;           /* direct sums carry their errors */
+	int accumulators;       /* of direct sums, by magnitude; 1: not */
+	ws_narrow narrow;       /* to which samples are rounded; values are */
+	const int16_t *exponents; /* [mask] of its largest tap; where there are accumulators */
 	size_t channels, n;     /* samples of each */
 	int64_t first, every;
 	size_t outputs, masks;
@@ -37,7 +56,13 @@ typedef struct wsi_conv_gpu_job {
 	size_t direct, others;  /* lines of each */
 	uint64_t made;          /* ns: tells jobs apart that lay at one address */
 	const void *direct_values, *other_values;
-	size_t n_direct_values, n_other_values;
+	/* [mask]; or NULL: values are given.  Lines of such masks have all taps, and step 1. */
+	const wsi_conv_form *forms;
+	ws_mask_rounding rounding; /* of taps where samples are f32 */
+	uint64_t seed;
+	bool flip;              /* taps in reverse */
+	/* Of arrays in the device's memory; others come oversampled. */
+	wsi_conv_new_samples over;
 } wsi_conv_gpu_job;
 
 #endif

@@ -106,15 +106,20 @@ by_size(const void *a, const void *b)
 static ws_status
 range_of(const wsi_scalogram *s, size_t channel, double range[2])
 {
-	const size_t n = s->n_frequencies * s->columns;
+	size_t n = 0;
 	range[0] = -M_PI;
 	range[1] = M_PI;
 	if (s->colours == WSI_COLOURS_CYCLE)
 		return WS_OK;
-	float *sorted = malloc(n * sizeof *sorted);
+	float *sorted = malloc((s->n_frequencies * s->columns + 1) * sizeof *sorted);
 	if (!sorted)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
-	memcpy(sorted, s->values[channel], n * sizeof *sorted);
+	/* Nothing compared with a baseline is not finite. */
+	for (size_t i = 0; i < s->n_frequencies * s->columns; ++i)
+		if (isfinite(s->values[channel][i]))
+			sorted[n++] = s->values[channel][i];
+	if (n == 0)
+		sorted[n++] = 0;
 	qsort(sorted, n, sizeof *sorted, by_size);
 	/* Of what is nothing decibels tell nothing. */
 	size_t none = 0;
@@ -191,7 +196,7 @@ fill_row(const panel *p, uint32_t *row, int width, size_t f)
 		size_t column = (size_t)(at * (double)s->columns);
 		const double v = shown(s, values[column]);
 		const bool inside = at >= cone && at <= 1 - cone;
-		if (s->colours == WSI_COLOURS_SPARSE && !(values[column] > 0)) {
+		if (isnan(v) || (s->colours == WSI_COLOURS_SPARSE && !(values[column] > 0))) {
 			row[x] = pixel_of(WSI_PAPER, 0);
 			continue;
 		}

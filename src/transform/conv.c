@@ -9,6 +9,7 @@
 #include "base/c_locale.h"
 #include "base/sized.h"
 #include "base/status.h"
+#include "math/conv.h"
 #include "transform/conv_gpu.h"
 #include "transform/on_gpu.h"
 #include "transform/conv_errors.h"
@@ -238,12 +239,12 @@ take_exponents(wsi_conv_plan *plan, const ws_masks *m)
 		if (plan->base.shape.type == WS_F32 && !(most <= FLT_MAX))
 			return WSI_FAIL(WS_E_ARG, "mask %zu has a tap of %g, more than f32 holds",
 			                i + 1, most);
-		plan->exponents[i] = wsi_conv_exponent(most);
+		plan->exponents[i] = (int16_t)conv_exponent(most);
 	}
 	return WS_OK;
 }
 
-/* m: checked. */
+/* m: checked; it has no values where the GPU makes them. */
 static ws_status
 take_masks(wsi_conv_plan *plan, const ws_masks *m)
 {
@@ -264,10 +265,13 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 		.rounding = plan->o.mask_rounding, .seed = plan->o.seed, .flip = plan->o.flip,
 		.part = plan->base.part, .method = plan->method, .narrow = plan->o.narrow,
 		.exponent = plan->exponents };
-	WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
-	WSI_TRY(wsi_conv_spectra_make(&plan->spectra, m, &shaping, &e));
+	plan->bank.type = e.type;
+	if (!plan->forms) {
+		WSI_TRY(wsi_conv_bank_make(&plan->bank, m, &shaping));
+		WSI_TRY(wsi_conv_spectra_make(&plan->spectra, m, &shaping, &e));
+	}
 	if (plan->base.gpu)
-		WSI_TRY(wsi_conv_gpu_make(plan, m));
+		WSI_TRY(wsi_conv_gpu_make(plan, m, &e));
 	if (!m->scales)
 		return WS_OK;
 	plan->scales = malloc(m->count * sizeof *plan->scales);
@@ -275,6 +279,41 @@ take_masks(wsi_conv_plan *plan, const ws_masks *m)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->count);
 	memcpy(plan->scales, m->scales, m->count * sizeof *plan->scales);
 	return WS_OK;
+}
+
+/* Does the GPU make the masks?  *made: without values; or NULL. */
+static ws_status
+leave_to_gpu(wsi_conv_plan *plan, ws_masks **made)
+{
+	const double most = plan->base.shape.type == WS_F32 ? 1e38 : 1e300;
+	*made = NULL;
+	/* Where it matters how large taps are, they must be there. */
+	if (!plan->base.gpu || !plan->o.formula || plan->o.accumulators > 1 || plan->o.narrow)
+		return WS_OK;
+	WSI_TRY(wsi_masks_lay_out(made, &plan->forms, &plan->o, plan->fs));
+	for (size_t i = 0; i < (*made)->count; ++i) {
+		/* No tap is above s^-1/2 times the factor. */
+		const wsi_conv_form *f = &plan->forms[i];
+		if (fabs(f->factor) * sqrt(f->mask.denominator / f->mask.numerator) < most)
+			continue;
+		free(plan->forms);
+		plan->forms = NULL;
+		wsi_masks_free(*made);
+		*made = NULL;
+		return WS_OK;
+	}
+	return WS_OK;
+}
+
+static ws_status
+make_masks(wsi_conv_plan *plan, ws_masks **made)
+{
+	WSI_TRY(leave_to_gpu(plan, made));
+	if (*made)
+		return WS_OK;
+	return wsi_masks_make(made, &plan->o, plan->fs,
+	                      wsi_ops_find(plan->base.isa, WS_F64), plan->base.threads,
+	                      plan->base.memory);
 }
 
 static ws_status
@@ -288,10 +327,8 @@ resolve_masks(wsi_conv_plan *plan)
 			return take_masks(plan, &given);
 		plan->o.masks = &given;
 	}
-	ws_masks *made;
-	ws_status status = wsi_masks_make(&made, &plan->o, plan->fs,
-	                                  wsi_ops_find(plan->base.isa, WS_F64),
-	                                  plan->base.threads, plan->base.memory);
+	ws_masks *made = NULL;
+	ws_status status = make_masks(plan, &made);
 	plan->o.masks = NULL; /* borrowed until here */
 	if (status == WS_OK)
 		status = take_masks(plan, made);
@@ -365,6 +402,7 @@ release(ws_plan *base)
 	free(plan->scales);
 	free(plan->lines);
 	free(plan->exponents);
+	free(plan->forms);
 	wsi_oversample_free(&plan->over);
 }
 
@@ -395,7 +433,8 @@ measure(ws_plan *base, bool aside)
 	return WS_OK;
 }
 
-/* own: io, or where the signal is oversampled what it becomes. */
+/* own: io, or where the signal is oversampled what it becomes; a GPU oversamples what is in its
+ * memory. */
 static ws_status
 take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_arena *arena)
 {
@@ -403,6 +442,14 @@ take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_arena
 	*own = *io;
 	lay_out_oversampled(plan, &y, &scratch, arena);
 	if (plan->o.oversample == 1)
+		return WS_OK;
+	if (io->on_device && (plan->over.model == WS_INTERPOLATE_AUTOREGRESSIVE ||
+	                      plan->o.accumulators > 1 || plan->o.narrow))
+		return WSI_FAIL(WS_E_UNSUPPORTED, "signals in the device's memory are not "
+		                "oversampled there by the autoregressive model, nor before several "
+		                "accumulators or numbers of 16 bits: hand over arrays in this "
+		                "machine's memory");
+	if (io->on_device)
 		return WS_OK;
 	WSI_TRY(wsi_oversample_run(&plan->over, io->x, io->x_stride, io->first_channel, y,
 	                           scratch));
@@ -440,7 +487,7 @@ describe(const ws_plan *base, char *text, size_t size)
 	static const char *const models[] = { "", "linear", "cubic", "band-limited",
 		"autoregressive", "kernel" };
 	const wsi_conv_plan *plan = conv_plan(base);
-	char note[320] = "", methods[96] = "", parted[32] = "", kernels[320] = "";
+	char note[320] = "", methods[96] = "", parted[32] = "", kernels[320] = "", place[32];
 	char over[64] = "";
 	if (plan->o.accumulators > 1)
 		wsi_snprintf(parted, sizeof parted, ", %d accumulators", plan->o.accumulators);
@@ -453,6 +500,11 @@ describe(const ws_plan *base, char *text, size_t size)
 			used += wsi_snprintf(methods + used, sizeof methods - (size_t)used,
 			                     "%s%zu %s", used ? ", " : "", plan->of_method[m],
 			                     names[m]);
+	if (plan->forms)
+		wsi_snprintf(place, sizeof place, "made by the GPU");
+	else
+		wsi_snprintf(place, sizeof place, "%.1f MiB",
+		             (double)(plan->bank.bytes + plan->spectra.bytes) / 1048576.0);
 	if (base->note[0])
 		wsi_snprintf(note, sizeof note, "  not used   %s\n", base->note);
 	if (base->gpu)
@@ -463,31 +515,21 @@ describe(const ws_plan *base, char *text, size_t size)
 		             base->threads, base->threads == 1 ? "" : "s");
 	wsi_snprintf(text, size,
 	             "  method     conv, %s, extent %s, every %d, %s sums%s%s: %s\n"
-	             "  masks      %zu of %zu to %zu taps, %s, %.1f MiB\n"
+	             "  masks      %zu of %zu to %zu taps, %s, %s\n"
 	             "%s%s%s"
 	             "  workspace  %.1f MiB\n", plan->o.flip ? "convolution" : "correlation",
 	             extents[plan->o.output], plan->o.decimate, sums[plan->o.sums],
 	             narrow[plan->o.narrow], parted, methods, plan->masks, plan->shortest,
 	             plan->longest, plan->complex ? "complex" : "real",
-	             (double)(plan->bank.bytes + plan->spectra.bytes) / 1048576.0, over, kernels,
-	             note,
+	             place, over, kernels, note,
 	             (double)(base->gpu ? base->device_bytes : base->workspace) / 1048576.0);
 }
 
 static ws_status
 on_gpu(const ws_shape *shape, const void *opts)
 {
-	const ws_conv_opts *o = opts;
 	(void)shape;
-	if (o->accumulators > 1)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "several accumulators are for the CPU: leave out "
-		                "--accumulators or --device");
-	if (o->narrow)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "numbers of 16 bits are for the CPU: leave out "
-		                "--narrow or --device");
-	if (o->oversample > 1)
-		return WSI_FAIL(WS_E_UNSUPPORTED, "oversampled signals are for the CPU: leave out "
-		                "--oversample or --device");
+	(void)opts;
 	return WS_OK;
 }
 

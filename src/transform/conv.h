@@ -24,6 +24,7 @@ typedef struct wsi_conv_plan {
 	wsi_conv_gpu_job gpu;   /* where one works; its lines: */
 	wsi_conv_line *lines;
 	int16_t *exponents;     /* [mask] as of wsi_conv; NULL: not needed */
+	wsi_conv_form *forms;   /* [mask] where the GPU makes them; or NULL */
 	wsi_oversample over;    /* if o.oversample > 1 */
 	double fs;              /* of the samples that masks meet */
 } wsi_conv_plan;
@@ -43,6 +44,11 @@ ws_status wsi_conv_resolve_options(ws_conv_opts *o);
 ws_status wsi_masks_make(ws_masks **masks, const ws_conv_opts *o, double fs, const wsi_ops *ops,
                          int threads, size_t memory);
 void wsi_masks_free(ws_masks *masks);
+
+/* The same of a formula without values, which the device makes by forms, [mask]; forms are the
+ * caller's to free(). */
+ws_status wsi_masks_lay_out(ws_masks **masks, wsi_conv_form **forms, const ws_conv_opts *o,
+                            double fs);
 
 /* Scale i of the options; WS_E_ARG where numerator or denominator are too large. */
 ws_status wsi_conv_scale(const ws_conv_opts *o, size_t i, ws_ratio *scale);

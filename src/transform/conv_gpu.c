@@ -17,12 +17,12 @@ typedef struct costs {
 	                           it */
 	double point;           /* of a transform of FUSED points, in one kernel with all else */
 	double middle, large;   /* of others, which take several kernels: up to MIDDLE points */
-	double class;           /* of each width of masks: launches */
+	double once, class;     /* of any transforms, and of each width of masks: launches */
 } costs;
 
 static const costs costs_of[2] = {
-	[WS_F64] = { 0.081, 4.5, 5e4, 12.5, 45.0, 70.0, 24e6 },
-	[WS_F32] = { 0.049, 3.3, 2e4, 3.9, 20.0, 36.0, 24e6 },
+	[WS_F64] = { 0.065, 4.5, 5e4, 12.5, 45.0, 70.0, 35e6, 19e6 },
+	[WS_F32] = { 0.049, 3.3, 2e4, 3.9, 20.0, 36.0, 0, 24e6 },
 };
 
 /* Longer masks are cut into branches. */
@@ -99,6 +99,7 @@ wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_method 
 	}
 	direct += c->chain * (longest < CHAIN ? longest : CHAIN);
 	best += c->chain * (longest_direct < CHAIN ? longest_direct : CHAIN);
+	best += classes ? c->once : 0.0;
 	for (; classes; classes &= classes - 1)
 		best += c->class;
 	if (forced > WS_CONV_DIRECT || best < direct)
@@ -109,12 +110,11 @@ wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_method 
 
 /* ---- The job ------------------------------------------------------------------------------- */
 
-/* Lines of the bank, in its order; returns the values that it has. */
-static size_t
+/* Lines of the bank, in its order. */
+static void
 add_direct(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_bank *bank,
            const ws_masks *m)
 {
-	size_t values = 0;
 	for (size_t i = 0; i < bank->groups; ++i) {
 		const wsi_conv_group *g = &bank->group[i];
 		for (int r = 0; r < g->rows; ++r) {
@@ -127,15 +127,12 @@ add_direct(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_bank *ban
 				.mask = g->mask[r], .part = g->part[r],
 				.step = (uint8_t)g->rows, .method = WS_CONV_DIRECT };
 		}
-		values += (size_t)(g->d1 - g->d0) * (size_t)g->rows;
 	}
-	return values;
 }
 
-static size_t
+static void
 add_others(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_plan *plan)
 {
-	size_t values = 0;
 	for (size_t i = 0; i < plan->spectra.rows; ++i) {
 		const wsi_conv_row *r = &plan->spectra.row[i];
 		const size_t taps = (size_t)(r->d1 - r->d0);
@@ -144,13 +141,47 @@ add_others(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_plan *pla
 				.taps = r->taps + part * taps, .d0 = (int32_t)r->d0,
 				.d1 = (int32_t)r->d1, .mask = r->mask, .part = part, .step = 1,
 				.method = plan->method[r->mask] };
-		values += taps * (plan->complex ? 2 : 1);
 	}
-	return values;
+}
+
+static int
+shorter(const void *left, const void *right)
+{
+	const wsi_conv_line *a = left, *b = right;
+	const int32_t m = a->d1 - a->d0, n = b->d1 - b->d0;
+	if (m != n)
+		return m < n ? -1 : 1;
+	if (a->mask != b->mask)
+		return a->mask < b->mask ? -1 : 1;
+	return (int)a->part - (int)b->part;
+}
+
+/* Lines of masks that the device makes. */
+static void
+add_made(wsi_conv_gpu_job *job, wsi_conv_line *lines, const wsi_conv_plan *plan, const ws_masks *m,
+         const wsi_conv_extent *e)
+{
+	const int parts = plan->complex ? 2 : 1;
+	for (size_t i = 0; i < m->count; ++i)
+		if (plan->method[i] == WS_CONV_DIRECT)
+			job->direct += (size_t)parts;
+	size_t direct = 0;
+	for (size_t i = 0; i < m->count; ++i)
+		for (int part = 0; part < parts; ++part) {
+			int64_t d0 = -(int64_t)(m->lengths[i] / 2);
+			int64_t d1 = d0 + (int64_t)m->lengths[i];
+			const bool others = plan->method[i] != WS_CONV_DIRECT;
+			if (others)
+				wsi_conv_offsets(e, m->lengths[i], &d0, &d1);
+			lines[others ? job->direct + job->others++ : direct++] = (wsi_conv_line){
+				.d0 = (int32_t)d0, .d1 = (int32_t)d1, .mask = (uint32_t)i,
+				.part = (uint8_t)part, .step = 1, .method = plan->method[i] };
+		}
+	qsort(lines, job->direct, sizeof *lines, shorter);
 }
 
 ws_status
-wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m)
+wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e)
 {
 	const ws_plan *base = &plan->base;
 	wsi_conv_line *lines = malloc(m->count * (plan->complex ? 2 : 1) * sizeof *lines);
@@ -167,8 +198,19 @@ wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m)
 		.outputs = plan->conv.outputs, .masks = m->count,
 		.made = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
 		.array = plan->complex ? WS_CONV_COMPLEX : WS_CONV_RESPONSES, .lines = lines,
-		.direct_values = plan->bank.values, .other_values = plan->spectra.values };
-	plan->gpu.n_direct_values = add_direct(&plan->gpu, lines, &plan->bank, m);
-	plan->gpu.n_other_values = add_others(&plan->gpu, lines, plan);
+		.accumulators = plan->o.accumulators, .narrow = plan->o.narrow,
+		.exponents = plan->exponents,
+		.direct_values = plan->bank.values, .other_values = plan->spectra.values,
+		.forms = plan->forms, .rounding = plan->o.mask_rounding, .seed = plan->o.seed,
+		.flip = plan->o.flip,
+		.over = { .factor = plan->o.oversample, .model = plan->over.model,
+		          .n = plan->over.n, .kernel = plan->over.kernel, .taps = plan->over.taps,
+		          .lead = plan->over.lead } };
+	if (plan->forms) {
+		add_made(&plan->gpu, lines, plan, m, e);
+		return WS_OK;
+	}
+	add_direct(&plan->gpu, lines, &plan->bank, m);
+	add_others(&plan->gpu, lines, plan);
 	return WS_OK;
 }

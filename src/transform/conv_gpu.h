@@ -12,6 +12,6 @@ double wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_
 
 /* Fills plan->gpu from the masks, which were taken.  m: those, while lengths are at hand.
  * WS_E_NOMEM. */
-ws_status wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m);
+ws_status wsi_conv_gpu_make(wsi_conv_plan *plan, const ws_masks *m, const wsi_conv_extent *e);
 
 #endif

@@ -345,11 +345,12 @@ scale_taps(made *m)
 
 /* ---- Either ---------------------------------------------------------------------------- */
 
+/* All but the values; *taps: of all. */
 static ws_status
-make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
+lay_out_all(made *m, const ws_conv_opts *o, double fs, size_t *taps)
 {
 	const size_t n = m->masks.count;
-	size_t taps = 0;
+	*taps = 0;
 	m->lengths = malloc(n * sizeof *m->lengths);
 	m->offsets = malloc(n * sizeof *m->offsets);
 	m->scales = malloc(n * sizeof *m->scales);
@@ -359,15 +360,26 @@ make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 	    (!o->masks && !m->forms))
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", n);
 	if (!o->masks)
-		WSI_TRY(lay_out(m, o, fs, &taps));
+		WSI_TRY(lay_out(m, o, fs, taps));
 	for (size_t i = 0; o->masks && i < n; ++i) {
 		m->scales[i] = o->masks->scales ? o->masks->scales[i] : 0.0;
 		m->frequencies[i] = o->masks->frequencies ? o->masks->frequencies[i] : 0.0;
 	}
 	WSI_TRY(take_corrections(m, o, fs));
 	if (o->masks)
-		WSI_TRY(lay_out_given(m, o->masks, &taps));
-	const size_t bytes = taps * m->parts * sizeof *m->values;
+		WSI_TRY(lay_out_given(m, o->masks, taps));
+	m->masks.lengths = m->lengths;
+	m->masks.offsets = m->offsets;
+	m->masks.scales = o->masks && !o->masks->scales ? NULL : m->scales;
+	m->masks.frequencies = o->masks && !o->masks->frequencies ? NULL
+	                       : o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
+	return WS_OK;
+}
+
+static ws_status
+make_values(made *m, const ws_conv_opts *o, double fs, size_t taps, int threads, size_t memory)
+{
+	const size_t n = m->masks.count, bytes = taps * m->parts * sizeof *m->values;
 	/* Kernels need them a second time. */
 	if (memory && 2 * bytes > memory)
 		return WSI_FAIL(WS_E_NOMEM, "%zu masks of %zu taps in all take %.1f MiB and %.1f "
@@ -382,31 +394,70 @@ make(made *m, const ws_conv_opts *o, double fs, int threads, size_t memory)
 	else
 		WSI_TRY(fill_all(m, o, fs, taps, threads));
 	scale_taps(m);
-	m->masks.lengths = m->lengths;
-	m->masks.offsets = m->offsets;
 	m->masks.values = m->values;
-	m->masks.scales = o->masks && !o->masks->scales ? NULL : m->scales;
-	m->masks.frequencies = o->masks && !o->masks->frequencies ? NULL
-	                       : o->formula == WS_MASK_DOPPLER ? NULL : m->frequencies;
 	return WS_OK;
+}
+
+static made *
+create(const ws_conv_opts *o)
+{
+	made *m = calloc(1, sizeof *m);
+	const bool complex = o->masks ? wsi_masks_complex(o->masks)
+	                     : o->formula == WS_MASK_GABOR || o->imaginary[0];
+	if (!m)
+		return NULL;
+	m->masks = (ws_masks){ .size = sizeof m->masks,
+		.count = o->masks ? o->masks->count : o->scale_count,
+		.type = complex ? WS_C128 : WS_F64 };
+	m->parts = complex ? 2 : 1;
+	return m;
 }
 
 ws_status
 wsi_masks_make(ws_masks **out, const ws_conv_opts *o, double fs, const wsi_ops *ops, int threads,
                size_t memory)
 {
+	size_t taps;
+	made *m = create(o);
 	*out = NULL;
-	made *m = calloc(1, sizeof *m);
 	if (!m)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for masks");
-	const bool complex = o->masks ? wsi_masks_complex(o->masks)
-	                     : o->formula == WS_MASK_GABOR || o->imaginary[0];
-	m->masks = (ws_masks){ .size = sizeof m->masks,
-		.count = o->masks ? o->masks->count : o->scale_count,
-		.type = complex ? WS_C128 : WS_F64 };
 	m->ops = ops;
-	m->parts = complex ? 2 : 1;
-	const ws_status status = make(m, o, fs, threads, memory);
+	ws_status status = lay_out_all(m, o, fs, &taps);
+	if (status == WS_OK)
+		status = make_values(m, o, fs, taps, threads, memory);
+	if (status != WS_OK) {
+		wsi_masks_free(&m->masks);
+		return status;
+	}
+	*out = &m->masks;
+	return WS_OK;
+}
+
+static ws_status
+take_forms(wsi_conv_form **forms, const made *m)
+{
+	*forms = malloc(m->masks.count * sizeof **forms);
+	if (!*forms)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for %zu masks", m->masks.count);
+	for (size_t i = 0; i < m->masks.count; ++i)
+		(*forms)[i] = (wsi_conv_form){ m->forms[i],
+			m->corrections ? m->corrections[i].factor : 1.0 };
+	return WS_OK;
+}
+
+ws_status
+wsi_masks_lay_out(ws_masks **out, wsi_conv_form **forms, const ws_conv_opts *o, double fs)
+{
+	size_t taps;
+	made *m = create(o);
+	*out = NULL;
+	*forms = NULL;
+	if (!m)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for masks");
+	ws_status status = lay_out_all(m, o, fs, &taps);
+	if (status == WS_OK)
+		status = take_forms(forms, m);
 	if (status != WS_OK) {
 		wsi_masks_free(&m->masks);
 		return status;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/c_locale.h"
 #include "base/status.h"
+#include "transform/epochs.h"
 
 static const wsi_cwt_plan *
 family_of(const ws_plan *plan)
@@ -103,15 +104,8 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 ws_status
 wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least)
 {
-	const ws_shape *shape = &plan->base.shape;
-	plan->epochs = shape->epochs ? shape->epochs : 1;
+	WSI_TRY(wsi_epochs_take(&plan->base.shape, least, &plan->epochs));
 	plan->base.x_rows = plan->epochs;
-	if (plan->epochs < least)
-		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
-		                "recording around its events (--epochs-at)");
-	if (plan->epochs > ((size_t)1 << 48) / shape->samples / shape->channels)
-		return WSI_FAIL(WS_E_ARG, "%zu epochs of %zu samples are more than 2^48 samples",
-		                plan->epochs, shape->samples);
 	return WS_OK;
 }
 

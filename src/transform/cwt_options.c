@@ -8,6 +8,7 @@
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/cwt.h"
+#include "transform/epochs.h"
 #include "transform/options.h"
 
 #define FIELD(name) offsetof(ws_cwt_opts, name)
@@ -347,31 +348,13 @@ static const ws_choice average_names[] = {
 static ws_status
 set_averages(const ws_option *o, void *opts, const char *text)
 {
-	ws_cwt_opts *cwt = opts;
-	int averages = 0;
-	while (*text) {
-		const size_t length = strcspn(text, ",");
-		const ws_choice *c;
-		WSI_TRY(wsi_choice_take(&c, o->choices, text, length));
-		averages |= c->value;
-		text += length + (text[length] == ',');
-	}
-	if (!averages)
-		return WSI_FAIL(WS_E_ARG, "a list such as total,itc is needed");
-	cwt->averages = averages;
-	return WS_OK;
+	return wsi_averages_set(o, &((ws_cwt_opts *)opts)->averages, text);
 }
 
 static void
 tell_averages(const ws_option *o, const void *opts, char *text, size_t size)
 {
-	const ws_cwt_opts *cwt = opts;
-	int used = 0;
-	*text = '\0';
-	for (const ws_choice *c = o->choices; c->name; ++c)
-		if (cwt->averages & c->value)
-			used += wsi_snprintf(text + used, size - (size_t)used, "%s%s",
-			                     used ? "," : "", c->name);
+	wsi_averages_tell(o, ((const ws_cwt_opts *)opts)->averages, text, size);
 }
 
 static const wsi_text averages = {
@@ -381,26 +364,16 @@ static const wsi_text averages = {
 	  .offset = FIELD(averages), .choices = average_names }, set_averages, tell_averages,
 };
 
-static const ws_choice baseline_names[] = {
-	{ "ratio", WS_BASELINE_RATIO }, { "db", WS_BASELINE_DB },
-	{ "percent", WS_BASELINE_PERCENT }, { "z", WS_BASELINE_Z }, { NULL, 0 },
-};
-
-/* FROM:TO[:HOW] */
 static ws_status
 set_baseline(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
-	char from[64], to[64], how[64] = "db";
-	const ws_choice *c;
-	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]", from, to, how) < 2 ||
-	    !wsi_parse_real(from, &cwt->baseline_from) || !wsi_parse_real(to, &cwt->baseline_to) ||
-	    cwt->baseline_to < cwt->baseline_from)
-		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
-		                "compare, such as -0.5:0 or -0.5:0:percent");
-	WSI_TRY(wsi_choice_take(&c, baseline_names, how, strlen(how)));
-	cwt->baseline = (ws_baseline)c->value;
+	wsi_baseline b;
 	(void)o;
+	WSI_TRY(wsi_baseline_set(&b, text));
+	cwt->baseline = b.how;
+	cwt->baseline_from = b.from;
+	cwt->baseline_to = b.to;
 	return WS_OK;
 }
 
@@ -408,11 +381,9 @@ static void
 tell_baseline(const ws_option *o, const void *opts, char *text, size_t size)
 {
 	const ws_cwt_opts *cwt = opts;
+	const wsi_baseline b = { cwt->baseline, cwt->baseline_from, cwt->baseline_to };
 	(void)o;
-	*text = '\0';
-	if (cwt->baseline)
-		wsi_snprintf(text, size, "%.10g:%.10g:%s", cwt->baseline_from, cwt->baseline_to,
-		             wsi_choice_name(baseline_names, (int)cwt->baseline));
+	wsi_baseline_tell(&b, text, size);
 }
 
 static const wsi_text baseline = {

@@ -46,6 +46,7 @@ wsi_hht_together(const ws_plan *plan)
 #define WSI_HHT_STRETCHES 64
 
 extern const ws_option *const wsi_hht_options[];
+extern const ws_option *const wsi_hhtrials_options[]; /* hht_trials.c */
 
 /* As in wsi_transform. */
 void wsi_hht_line(const void *opts, const ws_option_file *files, char *text, size_t size);

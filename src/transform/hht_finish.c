@@ -72,26 +72,40 @@ nonstationarity(const wsi_hht_work *w, size_t c, const double *marginal, double 
 	}
 }
 
+/* Bins whose factors, each a division, are at hand for all modes. */
+#define BINS_TOGETHER 64
+
+/* Bins first .. end - 1 of the marginal spectra of a channel and its modes. */
 static void
-marginals(wsi_hht_work *w, size_t c, double *sums)
+some_marginals(const wsi_hht_work *w, size_t c, size_t first, size_t end, double *sums)
 {
 	const wsi_hht *h = &w->plan->hht;
-	const size_t channel = w->first + c, bins = (size_t)h->bins.n;
+	const size_t channel = w->first + c;
 	const wsi_hht_mode *modes = w->mode + c * w->plan->modes;
-	memset(sums, 0, bins * sizeof *sums);
+	double factor[BINS_TOGETHER];
+	for (size_t b = first; b < end; ++b) {
+		factor[b - first] = wsi_hht_factor(h, b, h->n, w->scale[c]);
+		sums[b] = 0.0;
+	}
 	for (size_t k = 0; k < w->count[c]; ++k) {
 		double *out = wsi_hht_out_row(w, WS_HHT_MODE_MARGINAL, WS_HHT_PART_MARGINAL,
 		                              channel, k);
-		for (size_t b = 0; b < bins; ++b) {
+		for (size_t b = first; b < end; ++b)
 			sums[b] += modes[k].marginal[b];
-			if (out)
-				out[b] = modes[k].marginal[b] *
-				         wsi_hht_factor(h, b, h->n, w->scale[c]);
-		}
+		for (size_t b = first; out && b < end; ++b)
+			out[b] = modes[k].marginal[b] * factor[b - first];
 	}
 	double *all = wsi_hht_out_row(w, WS_HHT_MARGINAL, WS_HHT_PART_MARGINAL, channel, 0);
-	for (size_t b = 0; all && b < bins; ++b)
-		all[b] = sums[b] * wsi_hht_factor(h, b, h->n, w->scale[c]);
+	for (size_t b = first; all && b < end; ++b)
+		all[b] = sums[b] * factor[b - first];
+}
+
+static void
+marginals(wsi_hht_work *w, size_t c, double *sums)
+{
+	const size_t channel = w->first + c, bins = (size_t)w->plan->hht.bins.n;
+	for (size_t b = 0; b < bins; b += BINS_TOGETHER)
+		some_marginals(w, c, b, bins - b < BINS_TOGETHER ? bins : b + BINS_TOGETHER, sums);
 	double *ds = wsi_hht_out_row(w, WS_HHT_NONSTATIONARITY, WS_HHT_PART_SPECTRUM, channel, 0);
 	if (ds)
 		nonstationarity(w, c, sums, ds);
@@ -164,7 +178,35 @@ figures(const wsi_hht_work *w, size_t c)
 	}
 }
 
-/* Of samples i .. end - 1 the sum of squares of all rows' sum, and of the residue. */
+/* Adds n samples of a row from number i on, times `by`. */
+static void
+add_row(const wsi_hht_work *w, const char *row, size_t i, size_t n, double by, double *to)
+{
+	const void *x = row;
+	if (w->plan->base.shape.type == WS_F64)
+		for (size_t j = 0; j < n; ++j)
+			to[j] += ((const double *)x)[i + j] * by;
+	else
+		for (size_t j = 0; j < n; ++j)
+			to[j] += (double)((const float *)x)[i + j] * by;
+}
+
+/* Samples of several rows that are read together: stretches long enough to be fetched ahead. */
+#define SOME (4 * WSI_WIDE)
+
+/* Adds the squares of x[n], n at most SOME, to their sums. */
+static void
+square(const double *x, size_t n, double *sums)
+{
+	for (size_t i = 0; i < n; i += WSI_WIDE) {
+		const size_t few = n - i < WSI_WIDE ? n - i : WSI_WIDE;
+		for (size_t j = 0; j < few; ++j)
+			sums[j] += x[i + j] * x[i + j];
+	}
+}
+
+/* Of samples i .. end - 1, i a multiple of WSI_WIDE, the sum of squares of all rows' sum, and of the
+ * residue. */
 static void
 add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole, double *rest)
 {
@@ -172,17 +214,18 @@ add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole
 	const double by = 1.0 / w->scale[c];
 	const char *residue = wsi_hht_residue_row(w, channel);
 	double all[WSI_WIDE] = { 0 }, left[WSI_WIDE] = { 0 };
-	for (; i < end; ++i) {
-		double x = 0.0;
+	for (size_t n; i < end; i += n) {
+		double x[SOME] = { 0 };
+		n = end - i < SOME ? end - i : SOME;
 		if (residue) {
-			const double r = wsi_hht_sample(w, residue, i) * by;
-			x = wsi_hht_sample(w, w->io->x + channel * w->io->x_stride, i) * by;
-			left[i % WSI_WIDE] += r * r;
-		} else {
-			for (size_t k = 0; k < w->count[c]; ++k)
-				x += wsi_hht_sample(w, wsi_hht_mode_row(w, channel, k), i) * by;
+			add_row(w, residue, i, n, by, x);
+			square(x, n, left);
+			memset(x, 0, n * sizeof *x);
+			add_row(w, w->io->x + channel * w->io->x_stride, i, n, by, x);
 		}
-		all[i % WSI_WIDE] += x * x;
+		for (size_t k = 0; !residue && k < w->count[c]; ++k)
+			add_row(w, wsi_hht_mode_row(w, channel, k), i, n, by, x);
+		square(x, n, all);
 	}
 	*whole += wide_total(all, WSI_WIDE);
 	*rest += wide_total(left, WSI_WIDE);

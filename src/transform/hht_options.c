@@ -3,6 +3,7 @@
 #define EMD_OF(opts) ((void *)((char *)(opts) + offsetof(ws_hht_opts, emd)))
 #include "transform/emd_descriptors.h"
 
+#include "transform/epochs.h"
 #include "transform/hht.h"
 
 #define FIELD(name) offsetof(ws_hht_opts, name)
@@ -342,6 +343,84 @@ static const ws_choice all_rules[] = {
 };
 STOP_RULE(stop_any, all_rules, "When a mode is finished, as of the decomposition's own command.");
 MODES(modes_any, "log2 of the samples; emd and memd 8 more, which are rarely needed.");
+
+/* ---- Averages over epochs ---------------------------------------------------------------- */
+
+static const ws_option epoch_bin = {
+	"time-bin", 0, "S", SPECTRUM,
+	"Seconds of a time bin; at least a sample. Default: an epoch in about 100.",
+	.kind = WS_OPTION_REAL, .offset = FIELD(time_bin), .low = DBL_TRUE_MIN, .high = HUGE_VAL,
+};
+
+static ws_status
+set_averages(const ws_option *option, void *opts, const char *text)
+{
+	return wsi_averages_set(option, &((ws_hht_opts *)opts)->averages, text);
+}
+
+static void
+tell_averages(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	wsi_averages_tell(option, ((const ws_hht_opts *)opts)->averages, text, size);
+}
+
+static const wsi_text averages = {
+	{ "averages", 0, "LIST", SPECTRUM,
+	  "What is averaged over the epochs: total, the spectra of all epochs; evoked, that of the "
+	  "mean epoch: what is locked to the event; induced, those of the epochs less the mean "
+	  "epoch: the rest. Default: all, total,evoked,induced.",
+	  WS_OPTION_TEXT, FIELD(averages), .choices = CHOICES({ "total", WS_AVERAGE_TOTAL },
+		{ "evoked", WS_AVERAGE_EVOKED }, { "induced", WS_AVERAGE_INDUCED }) },
+	set_averages, tell_averages,
+};
+
+static ws_status
+set_baseline(const ws_option *option, void *opts, const char *text)
+{
+	ws_hht_opts *o = opts;
+	wsi_baseline b;
+	(void)option;
+	WSI_TRY(wsi_baseline_set(&b, text));
+	o->baseline = b.how;
+	o->baseline_from = b.from;
+	o->baseline_to = b.to;
+	return WS_OK;
+}
+
+static void
+tell_baseline(const ws_option *option, const void *opts, char *text, size_t size)
+{
+	const ws_hht_opts *o = opts;
+	const wsi_baseline b = { o->baseline, o->baseline_from, o->baseline_to };
+	(void)option;
+	wsi_baseline_tell(&b, text, size);
+}
+
+static const wsi_text baseline = {
+	{ "baseline", 0, "FROM:TO[:HOW]", SPECTRUM, "Compare averaged spectra with their mean "
+	  "between these times of an epoch, in seconds, at each frequency: -0.5:0:percent. HOW: db "
+	  "(default), ratio, percent, or z, by the standard deviation there. Marginal spectra are "
+	  "not compared.", .kind = WS_OPTION_TEXT, .offset = FIELD(baseline_from) },
+	set_baseline, tell_baseline,
+};
+
+static const ws_choice epoch_decompositions[] = {
+	{ "emd", WS_EMD }, { "eemd", WS_EEMD }, { "ceemdan", WS_CEEMDAN },
+	{ "iceemdan", WS_ICEEMDAN }, { "none", 0 }, { NULL, 0 },
+};
+static const wsi_text epoch_decomposition = {
+	{ "decomposition", 0, "NAME", DECOMPOSITION,
+	  "How each epoch is decomposed: emd (default), eemd, ceemdan or iceemdan; none: it is one "
+	  "mode already.", WS_OPTION_TEXT, EMD_FIELD(method), .choices = epoch_decompositions },
+	set_decomposition, tell_decomposition,
+};
+
+const ws_option *const wsi_hhtrials_options[] = {
+	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild, &freqs.option,
+	&epoch_bin, &quantity, &averages.option, &baseline.option, &epoch_decomposition.option,
+	&reference.option, &modes_any, &sifts, &stop_any.option, &max_sifts, &check_every,
+	&boundary, &spline, &realizations, &pairs, &noise, &snr, &seed, &channel_noise, NULL,
+};
 
 const ws_option *const wsi_hht_options[] = {
 	&frequency_method, &ends, &smooth_phase, &smooth_frequency, &mask, &wild,

@@ -8,15 +8,15 @@
 #include "transform/transform.h"
 
 extern const wsi_transform wsi_transform_emd, wsi_transform_eemd, wsi_transform_ceemdan,
-	wsi_transform_iceemdan, wsi_transform_memd, wsi_transform_hht, wsi_transform_cwt,
-	wsi_transform_bands, wsi_transform_superlets, wsi_transform_trials,
+	wsi_transform_iceemdan, wsi_transform_memd, wsi_transform_hht, wsi_transform_hhtrials,
+	wsi_transform_cwt, wsi_transform_bands, wsi_transform_superlets, wsi_transform_trials,
 	wsi_transform_coherence, wsi_transform_conv;
 
 static const wsi_transform *const rows[] = {
 	&wsi_transform_emd, &wsi_transform_eemd, &wsi_transform_ceemdan, &wsi_transform_iceemdan,
-	&wsi_transform_memd, &wsi_transform_hht, &wsi_transform_cwt, &wsi_transform_bands,
-	&wsi_transform_superlets, &wsi_transform_trials, &wsi_transform_coherence,
-	&wsi_transform_conv,
+	&wsi_transform_memd, &wsi_transform_hht, &wsi_transform_hhtrials, &wsi_transform_cwt,
+	&wsi_transform_bands, &wsi_transform_superlets, &wsi_transform_trials,
+	&wsi_transform_coherence, &wsi_transform_conv,
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))
 

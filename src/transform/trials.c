@@ -7,6 +7,7 @@
 #include "base/c_locale.h"
 #include "base/status.h"
 #include "transform/cwt_family.h"
+#include "transform/epochs.h"
 
 enum { POWERS = 3, AVERAGES = 4 }; /* arrays in the order of their bits; powers come first */
 
@@ -44,28 +45,6 @@ extent(const ws_plan *base, int array, ws_axis axis)
 
 /* ---- Plan ------------------------------------------------------------------------------ */
 
-static ws_status
-place_baseline(trials_plan *plan)
-{
-	const wsi_cwt *cwt = plan->family.cwt;
-	const ws_cwt_opts *o = &cwt->o;
-	const double step = (double)o->decimate / cwt->fs, start = plan->family.base.shape.start;
-	/* A moment that is a sample's but for rounding is that sample's. */
-	const double near = 1e-6;
-	const double first = ceil((o->baseline_from - start) / step - near);
-	const double last = floor((o->baseline_to - start) / step + near);
-	const double most = (double)(cwt->outputs - 1);
-	plan->first = (size_t)(first > 0.0 ? first < most ? first : most : 0.0);
-	plan->last = (size_t)(last > 0.0 ? last < most ? last : most : 0.0);
-	const double needed = o->baseline == WS_BASELINE_Z ? 1.0 : 0.0;
-	if (!(last >= 0.0) || !(first <= most) || !(last >= first) ||
-	    (double)plan->last - (double)plan->first < needed)
-		return WSI_FAIL(WS_E_ARG, "the baseline, %g to %g s, holds too few samples of an "
-		                "epoch, which has %g to %g s", o->baseline_from, o->baseline_to,
-		                start, start + most * step);
-	return WS_OK;
-}
-
 /* What a thread works in: one epoch's coefficients of a frequency, and sums over epochs. */
 typedef struct own_parts {
 	void *row;              /* [outputs] complex */
@@ -97,18 +76,17 @@ resolve(ws_plan *base, const void *asked)
 		o.averages = (1 << AVERAGES) - 1;
 	if (o.averages < 0 || o.averages >= 1 << AVERAGES)
 		return WSI_FAIL(WS_E_ARG, "there are no averages %d", o.averages);
-	if ((int)o.baseline < 0 || o.baseline > WS_BASELINE_Z)
-		return WSI_FAIL(WS_E_ARG, "there is no baseline %d", (int)o.baseline);
-	if (o.baseline && !(o.baseline_to >= o.baseline_from))
-		return WSI_FAIL(WS_E_ARG, "the baseline ends at %g s, before it begins at %g s",
-		                o.baseline_to, o.baseline_from);
+	const wsi_baseline baseline = { o.baseline, o.baseline_from, o.baseline_to };
+	WSI_TRY(wsi_baseline_check(&baseline));
 	o.quantity = WS_COMPLEX;
 	o.significance = 0;
 	WSI_TRY(wsi_cwt_take_epochs(&plan->family, 2));
 	WSI_TRY(wsi_cwt_make(&plan->family, &o));
 	const wsi_cwt *cwt = plan->family.cwt;
 	if (o.baseline)
-		WSI_TRY(place_baseline(plan));
+		WSI_TRY(wsi_baseline_place(&baseline, base->shape.start,
+		                           (double)cwt->o.decimate / cwt->fs, cwt->outputs,
+		                           &plan->first, &plan->last));
 	wsi_arena own = { 0 };
 	take_own(cwt, &own);
 	plan->family.own_bytes = own.used;
@@ -135,37 +113,6 @@ describe(const ws_plan *base, char *text, size_t size)
 #define TEMPLATE "transform/trials_sum.h"
 #include "math/both_types.h"
 
-/* P in place, compared with the baseline. */
-static void
-compare(const trials_plan *plan, double *p)
-{
-	const double n = (double)(plan->last - plan->first + 1);
-	double mean = 0.0, square = 0.0;
-	for (size_t t = plan->first; t <= plan->last; ++t)
-		mean += p[t];
-	mean /= n;
-	for (size_t t = plan->first; t <= plan->last; ++t)
-		square += (p[t] - mean) * (p[t] - mean);
-	const double deviation = sqrt(square / n);
-	for (size_t t = 0; t < plan->family.cwt->outputs; ++t)
-		switch (plan->family.cwt->o.baseline) {
-		case WS_BASELINE_RATIO:
-			p[t] /= mean;
-			break;
-		case WS_BASELINE_DB:
-			p[t] = p[t] > 0.0 && mean > 0.0
-				? 10.0 / 2.30258509299404568402 * wavelet_log(p[t] / mean)
-				: p[t] / mean - 1.0 == -1.0 ? -HUGE_VAL : NAN;
-			break;
-		case WS_BASELINE_PERCENT:
-			p[t] = 100.0 * (p[t] - mean) / mean;
-			break;
-		case WS_BASELINE_Z:
-			p[t] = (p[t] - mean) / deviation;
-			break;
-		}
-}
-
 /* One average of all outputs into values. */
 static void
 form(const trials_plan *plan, int average, const own_parts *own, double *values)
@@ -182,7 +129,8 @@ form(const trials_plan *plan, int average, const own_parts *own, double *values)
 			: sqrt(a * a + b * b);
 	}
 	if (average < POWERS && plan->family.cwt->o.baseline)
-		compare(plan, values);
+		wsi_baseline_compare(plan->family.cwt->o.baseline, plan->first, plan->last, values,
+		                     plan->family.cwt->outputs);
 }
 
 static void

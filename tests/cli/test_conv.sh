@@ -73,7 +73,6 @@ fails "interpolated for nothing" 2 "--oversample" "$ws" conv x.csv --masks real.
 	--interpolation cubic
 fails "a kernel of other rows" 2 "has 2 rows" "$ws" conv x.csv --masks real.csv --oversample 4 \
 	--interpolation-kernel kernel.csv
-fails "on a GPU" 2 "are for the CPU" "$ws" conv x.csv --masks real.csv --oversample 2 --device cuda
 fails "no kernel there" 3 "nowhere.npy" "$ws" conv x.csv --masks real.csv --oversample 2 \
 	--interpolation-kernel nowhere.npy
 rm ./*.npy

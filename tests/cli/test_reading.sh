@@ -206,6 +206,9 @@ limited_memory()
 put_channels 1048575 >"$box/many.npy"
 ok "a million channels, as JSON" limited_memory 500000 "$ws" info --json "$box/many.npy"
 that "all of them" test "$(grep -c '"samples": 2' "$box/out")" = 1048575
+put_channels 200000 >"$box/many.npy"
+fails "lists of channels are counted" 4 "its 200000 channels take" "$ws" emd "$box/many.npy" -q \
+	--memory 32M -o many.npy
 put_channels 60000 >"$box/many.npy"
 ok "modes of many channels, as JSON" limited_memory 130000 "$ws" emd "$box/many.npy" --json -q \
 	--modes 1 --sifts 1 --memory 32M --threads 1 -o many.npy

@@ -1,5 +1,5 @@
 #!/bin/bash
-# wavesift trials and coherence, and epochs cut around events for every command.
+# wavesift trials, hhtrials and coherence, and epochs cut around events for every command.
 . "$(dirname "$0")/lib.sh"
 ws=$build/wavesift
 
@@ -52,6 +52,27 @@ that "the same" cmp one.npy all.npy
 ok "modes of the epochs" "$ws" emd r.vhdr "${cut[@]}" -o modes.npy -q
 run "$ws" cwt r.vhdr "${cut[@]}" --freqs 5:40 -o w.h5
 that "an axis of epochs" grep -q "epoch 2" <<<"$out"
+
+# ---- Hilbert spectra
+run "$ws" hhtrials r.vhdr "${cut[@]}" --freqs 5:40:8 -o g.h5 --plot g.png
+that "two epochs are whole" grep -q "2 channels x 2 epochs, 150 samples" <<<"$out"
+that "arrays are told" grep -q "total_spectrum  *.channel 2..frequency 8, .*.time 75, " <<<"$out"
+that "a picture" test -s g.png
+for how in ratio db percent z; do
+	ok "baseline $how" "$ws" hhtrials r.vhdr "${cut[@]}" --freqs 5:40:8 --averages induced \
+		--baseline "-0.4:0:$how" -o g.npy --plot g.png --overwrite -q
+done
+ok "one thread" "$ws" hhtrials r.vhdr "${cut[@]}" -q --averages total --threads 1 -o g1.npy
+ok "several" "$ws" hhtrials r.vhdr "${cut[@]}" -q --averages total --threads 3 -o g3.npy
+that "the same" cmp g1.npy g3.npy
+ok "in little memory" "$ws" hhtrials r.vhdr "${cut[@]}" -q --averages total --memory 3M -o g2.npy
+that "the same" cmp g1.npy g2.npy
+fails "one epoch" 2 "two epochs" "$ws" hhtrials r.vhdr
+fails "no average" 2 "must be total" "$ws" hhtrials r.vhdr "${cut[@]}" --averages itc
+fails "no modes of a result" 2 "must be emd" "$ws" hhtrials r.vhdr "${cut[@]}" \
+	--decomposition stored
+fails "no figure of modes" 2 "figure" "$ws" hhtrials r.vhdr "${cut[@]}" --figure marginal \
+	--plot no.png
 
 # ---- Coherence
 ok "coherence" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against 2 -q -o c.h5 --plot c.png

@@ -54,6 +54,7 @@ inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
 inline size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
+template <class T> inline T __ldg(const T *at) { return *at; }
 inline int __popc(unsigned a) { return __builtin_popcount(a); }
 inline int __ffs(unsigned a) { return __builtin_ffs((int)a); }
 inline int __clz(unsigned a) { return a ? __builtin_clz(a) : 32; }
@@ -222,6 +223,7 @@ inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 
 inline cudaError_t

@@ -1,5 +1,6 @@
 """Long calls: Ctrl-C, progress, threads, forks."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -12,6 +13,8 @@ import numpy
 import pytest
 
 import wavesift
+from wavesift import _context
+from wavesift import _library as c
 
 # Takes long when nobody stops it, again and again: shape of x, then options.
 LONG = {"emd": ((4, 20_000), "modes=3, sifts=100000"),
@@ -20,6 +23,8 @@ LONG = {"emd": ((4, 20_000), "modes=3, sifts=100000"),
         "iceemdan": ((4, 20_000), "modes=3, realizations=2000, sifts=2000"),
         "memd": ((4, 20_000), "modes=3, sifts=100000"),
         "hht": ((4, 20_000), "decomposition='eemd', modes=3, realizations=2000, sifts=2000"),
+        "hhtrials": ((8, 2, 20_000), "decomposition='eemd', modes=3, realizations=2000, "
+                                     "sifts=2000"),
         "cwt": ((2, 1 << 18), "freqs='0.001:0.4:200', quantity='power', precision='f32'"),
         "bands": ((2, 1 << 18), "freqs='0.001:0.4:200', bands='0.001:0.01,0.01:0.4'"),
         "superlets": ((2, 1 << 16), "freqs='0.001:0.4:200'"),
@@ -97,6 +102,62 @@ def test_ctrl_c(method):
     busy = max(1.0, os.getloadavg()[0] / os.cpu_count())
     assert waits[len(waits) // 2] < 0.2 * busy and waits[-1] < busy, waits
     assert int(threads) <= 0 and int(grown) < 48 << 20
+
+
+def _interrupt(work):
+    """Seconds until work(), struck after 0.1 s, has heard it."""
+    began = []
+
+    def strike():
+        time.sleep(0.1)
+        began.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=strike)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    heard = time.perf_counter() - began[0]
+    thread.join()
+    return heard
+
+
+def test_ctrl_c_while_a_gpu_is_made_ready(monkeypatch):
+    """The driver goes on to its end, and nothing is left behind."""
+    create, destroy, opened, destroyed = c.lib.ws_plan_create, c.lib.ws_plan_destroy, [], []
+
+    def slow(*arguments):
+        time.sleep(1.0)
+        status = create(*arguments)
+        opened.append(arguments[0]._obj.value)
+        return status
+
+    monkeypatch.setattr(c.lib, "ws_plan_create", slow)
+    monkeypatch.setattr(c.lib, "ws_plan_destroy",
+                        lambda plan: (destroyed.append(plan), destroy(plan)))
+    monkeypatch.setattr(_context, "_contexts", {})
+    assert _interrupt(lambda: wavesift.Plan("emd", (2, 1000), device="auto")) < 0.2
+    assert not opened
+    for _ in range(200):
+        gc.collect()
+        if destroyed:
+            break
+        time.sleep(0.02)
+    assert opened and destroyed == opened
+    assert not [t for t in threading.enumerate() if t.name.startswith("wavesift")]
+    plan = wavesift.Plan("emd", (2, 1000), device="auto")
+    assert plan(numpy.random.default_rng(0).standard_normal((2, 1000))).modes.any()
+
+
+def test_at_exit():
+    """When Python has no more threads to give."""
+    code = textwrap.dedent("""
+        import atexit, numpy, wavesift
+        x = numpy.arange(50.0) % 7
+        atexit.register(lambda: print(wavesift.emd(x, device="cpu").modes.any()))
+        """)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+    assert done.stdout == "True\n", done.stderr
 
 
 def test_progress(x):

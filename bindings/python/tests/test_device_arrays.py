@@ -3,6 +3,7 @@ backend; test_gpu.py does the same with the real ones."""
 
 import os
 import sys
+import time
 
 import numpy
 import pytest
@@ -72,6 +73,21 @@ def test_no_copy(x, put, monkeypatch):
     assert told == [(part.ctypes.data, 5600, c.DEVICE, gpu_doubles.STREAM)]
     assert r.signal.a.base is not None
     assert r.modes.a.tobytes() == wavesift.emd(x, device="cpu").modes.tobytes()
+
+
+def test_ctrl_c_while_the_stream_is_busy(x, put, monkeypatch):
+    """Before the library has anything to do; then it waits for the stream as long as it takes."""
+    from test_calls import _interrupt
+
+    told = []
+    execute = c.lib.ws_execute
+    monkeypatch.setattr(c.lib, "ws_execute", lambda *a: (told.append(a), execute(*a))[1])
+    end = time.monotonic() + 1.0
+    monkeypatch.setattr(gpu_doubles, "idle", lambda: time.monotonic() > end)
+    assert _interrupt(lambda: wavesift.emd(put(x))) < 0.2
+    assert time.monotonic() < end and not told
+    assert wavesift.emd(put(x)).modes.a.any()
+    assert time.monotonic() > end and len(told) == 1
 
 
 def test_forms(x, put):

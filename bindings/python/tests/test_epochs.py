@@ -7,7 +7,7 @@ import pytest
 
 import wavesift
 
-METHODS = ("trials", "coherence")
+METHODS = ("trials", "coherence", "hhtrials")
 FREQS = {"freqs": "8:40:5", "device": "cpu"}
 TMIN = -0.25
 
@@ -59,6 +59,28 @@ def test_baseline(epochs, how):
                 "percent": 100 * (plain / mean - 1), "z": (plain - mean) / spread}[how]
     assert numpy.allclose(r.total_power, expected, rtol=1e-9, atol=1e-9)
     assert r.times[0] == TMIN and r.epochs == () and r.channels == 3
+
+
+def test_hilbert_spectra(epochs):
+    """Those of the epochs one by one, compared with a baseline."""
+    given = {"freqs": "4:80:16", "time_bin": 0.05, "quantity": "power", "device": "cpu"}
+    mean = epochs.mean(0)
+    expected = {"total": wavesift.hht(epochs, 200, **given).spectrum.mean(0),
+                "evoked": wavesift.hht(mean, 200, **given).spectrum,
+                "induced": wavesift.hht(epochs - mean, 200, **given).spectrum.mean(0)}
+    r = wavesift.hhtrials(epochs, 200, tmin=TMIN, **given)
+    assert numpy.allclose(r.times, TMIN + 0.05 * numpy.arange(15) + 0.0225)
+    for name, spectrum in expected.items():
+        assert r.dims(f"{name}_spectrum") == ("channel", "frequency", "time")
+        assert numpy.allclose(r[f"{name}_spectrum"], spectrum, rtol=1e-9, atol=1e-12), name
+        assert numpy.allclose(r[f"{name}_marginal"], spectrum.mean(-1), rtol=1e-9, atol=1e-12)
+    one = wavesift.hhtrials(epochs, 200, tmin=TMIN, averages="induced", baseline=(-0.2, 0, "ratio"),
+                            **given)
+    assert set(one.arrays) == {"induced_spectrum", "induced_marginal"}
+    before = expected["induced"][..., 1:5].mean(-1, keepdims=True)
+    assert numpy.allclose(one.induced_spectrum, expected["induced"] / before, rtol=1e-9)
+    with pytest.raises(wavesift.ArgumentError, match="hhtrials takes samples"):
+        wavesift.hhtrials(wavesift.emd(epochs, 200, device="cpu"))
 
 
 def by_channel(x):
@@ -158,7 +180,9 @@ Ch3=Oz,,1,V
     ("trials", ["--baseline", "-0.2:-0.1:percent"], {"baseline": (-0.2, -0.1, "percent")}),
     ("trials", ["--averages", "itc", "--decimate", 3], {"averages": "itc", "decimate": 3}),
     ("coherence", ["--against", 2], {"against": 2}),
-], ids=["baseline", "decimate", "coherence"])
+    ("hhtrials", ["--baseline", "-0.2:-0.1:z", "--modes", 3],
+     {"baseline": (-0.2, -0.1, "z"), "modes": 3}),
+], ids=["baseline", "decimate", "coherence", "hilbert"])
 def test_bits_of_the_program(epochs, tmp_path, program, method, flags, given, precision):
     """Of a recording that the program cuts into epochs itself; each reads the other's file."""
     h5py = pytest.importorskip("h5py")
@@ -207,7 +231,7 @@ def test_file(epochs, tmp_path, method):
     numpy.save(tmp_path / "x.npy", epochs)
     x = numpy.load(tmp_path / "x.npy", mmap_mode="r")
     with call(x, 200, tmin=TMIN, out=tmp_path / "r.h5", **FREQS) as r:
-        assert set(r.arrays) == set(whole.arrays) and r.times[0] == TMIN
+        assert set(r.arrays) == set(whole.arrays) and r.times[0] == whole.times[0]
         for name in whole.arrays:
             assert r[name][()].tobytes() == whole[name].tobytes(), name
 
@@ -218,18 +242,26 @@ def test_result(epochs, method):
     assert copy.deepcopy(r).provenance == r.provenance
     plt = pytest.importorskip("matplotlib.pyplot")
     figure = r.plot(channel=1)
-    assert figure.axes[0].get_xlim()[0] <= TMIN + 0.01
+    first_time = TMIN + (0.0025 if method == "hhtrials" else 0)  # the middle of a time bin
+    assert r.times[0] == pytest.approx(first_time)
+    assert figure.axes[0].get_xlim()[0] <= first_time
     plt.close(figure)
     if method == "trials":
         changed = wavesift.trials(epochs, 200, tmin=TMIN, baseline=(-0.2, -0.1, "percent"), **FREQS)
         figure = changed.plot()
         assert figure.axes[-1].get_ylabel() == "total power, %"
         plt.close(figure)
+    if method == "hhtrials":
+        assert figure.axes[-1].get_ylabel() == "total density (1/Hz)"
+        changed = wavesift.hhtrials(epochs, 200, tmin=TMIN, baseline=(-0.2, -0.1), **FREQS)
+        figure = changed.plot()
+        assert figure.axes[-1].get_ylabel() == "total spectrum, dB"
+        plt.close(figure)
     pytest.importorskip("xarray")
     data = r.to_xarray()
     first = next(iter(r.arrays))
     assert data[first].dims == ("channel", "frequency", "time")
-    assert float(data["time"][0]) == TMIN
+    assert float(data["time"][0]) == r.times[0]
 
 
 def test_out(epochs):

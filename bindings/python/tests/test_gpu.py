@@ -5,6 +5,9 @@ import json
 import os
 import resource
 import signal
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 
@@ -232,6 +235,88 @@ def test_threads(lib):
     for i, r in results.items():
         assert same(lib.get(r.modes), wavesift.iceemdan(
             signals(2, 10_000, i), realizations=10, modes=4, device="cpu").modes)
+
+
+# Takes seconds on a GPU.
+LONG = {"emd": ((8, 400_000), {"sifts": 200_000}),
+        "eemd": ((8, 200_000), {"realizations": 2000, "sifts": 1000}),
+        "ceemdan": ((8, 200_000), {"realizations": 2000, "sifts": 1000}),
+        "iceemdan": ((8, 200_000), {"realizations": 2000, "sifts": 1000}),
+        "memd": ((16, 200_000), {"sifts": 100_000}),
+        "cwt": ((2, 1 << 20), {"freqs": "0.001:0.4:200", "quantity": "power", "precision": "f32"}),
+        "conv": ((2, 2_000_000), {"mask_formula": "morlet", "scales": "1:2000:500",
+                                  "method": "direct", "decimate": 32}),
+        "hht": ((16, 1 << 19), {"modes": 6, "sifts": 4})}
+
+
+@pytest.mark.parametrize("method", LONG)
+def test_ctrl_c_from_the_start(method):
+    """In a process in which nobody has used the GPU yet: while a plan opens it, in the first
+    execution, in which kernels come to the device, and in five more."""
+    shape, options = LONG[method]
+    code = textwrap.dedent(f"""
+        import os, random, signal, threading, time, numpy, wavesift
+        x = numpy.random.default_rng(0).standard_normal({shape}).cumsum(-1)
+        x = x.astype("f4" if "precision" in {options} else "f8")
+        threading.Timer(50, lambda: os._exit(9)).start()
+
+        def struck(after, work):
+            began = []
+            def strike():
+                time.sleep(after)
+                began.append(time.perf_counter())
+                os.kill(os.getpid(), signal.SIGINT)
+            striker = threading.Thread(target=strike)
+            striker.start()
+            try:
+                while True:
+                    work()
+            except KeyboardInterrupt:
+                print(time.perf_counter() - began[0])
+            striker.join()
+
+        def plan():
+            return wavesift.Plan("{method}", x.shape, device="cuda", **{options})
+
+        struck(0.1, plan)
+        run = plan()
+        assert not [t for t in threading.enumerate() if t.name.startswith("wavesift")]
+        for i in range(6):
+            struck(random.uniform(0.02, 0.5) if i else 0.1, lambda: run(x))
+        assert not [t for t in threading.enumerate() if t.name.startswith("wavesift")]
+        assert wavesift.emd(x[0, :100], device="cuda").modes.any()
+        os._exit(0)
+        """)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    waits = [float(w) for w in done.stdout.split()]
+    print(f"{method}: Ctrl-C: {', '.join(f'{w:.3f}' for w in waits)} s")
+    assert len(waits) == 7 and max(waits) < 0.2
+
+
+def test_ctrl_c_of_a_busy_stream(lib):
+    """Others' work of a second or more is before ours."""
+    with lib.stream():
+        x = lib.put(signals(2, 10_000))
+        wavesift.emd(x, modes=2)
+        lib.sync()
+        done = gpu_libraries.busy(lib, 600)
+        began = []
+
+        def strike():
+            time.sleep(0.1)
+            began.append((time.perf_counter(), done()))
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=strike)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            wavesift.emd(x, modes=2)
+        heard = time.perf_counter() - began[0][0]
+        thread.join()
+        print(f"{lib.name}: behind others' work: Ctrl-C: {heard:.3f} s")
+        assert not began[0][1] and heard < 0.2
+        assert lib.get(wavesift.emd(x, modes=2).modes).any()
 
 
 def test_ctrl_c(lib):

@@ -1,7 +1,8 @@
 """A long call of the library: in a thread of its own, while the caller's waits in short steps.
 
 Python handles Ctrl-C between two steps of its main thread only.  So that thread never waits in the
-library itself; and it never leaves before the library has, which writes into the caller's arrays.
+library itself; and it never leaves an execution before the library has, which writes into the
+caller's arrays.
 """
 
 import sys
@@ -77,6 +78,56 @@ class Call:
             raise
         if self._failure is not None:
             raise self._failure
+
+
+class _Apart:
+    def __init__(self, work):
+        self._work = work
+        self._finished = threading.Event()
+        self._value = self._failure = None
+
+    def _run(self):
+        try:
+            self._value = self._work()
+        except BaseException as e:
+            self._failure = e
+        finally:
+            self._work = None
+            self._finished.set()
+
+    def run(self):
+        # No daemon: Python's end waits for it, since a driver may not be left half way.
+        thread = threading.Thread(target=self._run, name="wavesift-apart", daemon=False)
+        try:
+            thread.start()
+        except RuntimeError:    # Python is ending already, or there may be no more threads
+            self._run()
+        while not self._finished.wait(STEP):
+            pass
+        if self._failure is not None:
+            raise self._failure
+        return self._value
+
+
+def apart(work):
+    """work(), which nobody can stop, such as a plan's making or a driver's that opens a GPU.
+    Ctrl-C is raised at once; the work then goes on to its end in a thread, so that it may write
+    into nothing of the caller's, and what it has made goes with the last reference to it."""
+    if threading.current_thread() is not threading.main_thread():
+        return work()           # which hears no Ctrl-C
+    return _Apart(work).run()
+
+
+def await_stream(space):
+    """Waits for what the stream of x has to do so far, as the library would, which hears no Ctrl-C
+    meanwhile."""
+    for _ in range(50):         # soon, mostly
+        if space.idle():
+            return
+    pause = 2e-5
+    while not space.idle():
+        time.sleep(pause)
+        pause = min(1.5 * pause, 1e-3)
 
 
 class _Line:

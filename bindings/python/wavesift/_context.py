@@ -6,6 +6,7 @@ import threading
 import warnings
 from importlib import metadata
 
+from . import _call
 from . import _library as c
 from ._errors import DeviceError
 
@@ -83,6 +84,10 @@ def get(device=None, threads=None):
 def devices():
     """GPUs of this machine, as dicts with name, model, memory (bytes), usable and, of those that
     are not, why."""
+    return _call.apart(_devices)
+
+
+def _devices():
     context, found = get("auto"), []
     while True:
         d = c.sized(c.Device)

@@ -22,11 +22,16 @@ class Cupy:
         self._device = module.cuda.Device(x.device.id)
         self.name = f"cuda:{x.device.id}"
         with self._device:
-            self.stream = module.cuda.get_current_stream().ptr
+            self._stream = module.cuda.get_current_stream()
+        self.stream = self._stream.ptr
 
     @staticmethod
     def holds(module, x):
         return isinstance(x, module.ndarray)
+
+    def idle(self):
+        """Has the stream done all that it was given?"""
+        return self._stream.done
 
     def owns(self, a):
         return isinstance(a, self._cupy.ndarray) and f"cuda:{a.device.id}" == self.name
@@ -81,11 +86,15 @@ class Torch:
         self._torch = module
         self._device = x.device
         self.name = f"cuda:{x.device.index}"
-        self.stream = module.cuda.current_stream(x.device).cuda_stream
+        self._stream = module.cuda.current_stream(x.device)
+        self.stream = self._stream.cuda_stream
 
     @staticmethod
     def holds(module, x):
         return isinstance(x, module.Tensor) and x.is_cuda
+
+    def idle(self):
+        return self._stream.query()
 
     def owns(self, a):
         return isinstance(a, self._torch.Tensor) and a.device == self._device

@@ -101,7 +101,7 @@ def _documentation(row, made, plain):
                              subsequent_indent=indent)
 
     taken = _GATHERED if row.gathers else _SHARED
-    if row.transform.family == b"hht":
+    if row.transform.family == b"hht" and not row.gathers:
         taken = taken.replace("fs : float", _RESULT + "fs : float")
     lines = [f"{row.title}: {row.summary}.", "", wrapped(row.text, ""), "", "Parameters",
              "----------", taken.rstrip()]

@@ -196,7 +196,8 @@ class HhtOpts(ctypes.Structure):
                 ("modulation_bins", c_int), ("modulation_scale", c_int),
                 ("modulation_edges", POINTER(c_double)), ("limits_rule", c_int),
                 ("limits_from", c_int), ("limits_to", c_int), ("noise_signals", c_int),
-                ("sparse_cells", c_int)]
+                ("sparse_cells", c_int), ("baseline_from", c_double), ("baseline_to", c_double),
+                ("averages", c_int), ("baseline", c_int)]
 
 
 MIRRORS = (CtxOpts, Device, Shape, Choice, Option, Transform, OptionFile, Fact, Array, Buffer,

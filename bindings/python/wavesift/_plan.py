@@ -18,6 +18,9 @@ from ._result import IN_HZ, Array, Result
 # Optional figures of channels that are made beside modes in a GPU's memory too.
 _WITH_MODES = ("sifts", "unfinished")
 
+# Families whose transforms wait for the samples in a GPU's memory; others only enqueue their work.
+_THAT_WAIT = (b"emd", b"hht")
+
 # Work that is expected to take less, in seconds, is done by the calling thread itself.
 SHORT = 0.02
 
@@ -132,8 +135,6 @@ class Plan:
         self.device = self._ask("device").decode()
         self.seconds = self._ask("seconds")
         self.workspace = self._ask(self._bytes)
-        if self.device != "cpu":
-            self.context.used_gpu = True
         # A workspace that is kept: the system need not clear its pages again.
         self._rooms, self._kept_room = [], math.inf
         self._read_arrays()
@@ -153,10 +154,16 @@ class Plan:
                         fs=self.fs or 0.0, epochs=self.gathered, start=self.tmin)
         self.handle = ctypes.c_void_p()
         create, destroy = (getattr(c.lib, f"{self._what}_{n}") for n in ("create", "destroy"))
-        c.check(create(ctypes.byref(self.handle), self.context.handle, self.row.name.encode(),
-                       ctypes.byref(shape), self._given.struct, *self._limits))
-        # Not at exit, when a thread may still be at work on it.
-        weakref.finalize(self, destroy, self.handle.value).atexit = False
+
+        def make():
+            c.check(create(ctypes.byref(self.handle), self.context.handle, self.row.name.encode(),
+                           ctypes.byref(shape), self._given.struct, *self._limits))
+            # Not at exit, when a thread may still be at work on it.
+            weakref.finalize(self, destroy, self.handle.value).atexit = False
+            if self._ask("device") != b"cpu":
+                self.context.used_gpu = True
+        # Seconds, where a GPU is made ready first, or tables of long signals are made.
+        _call.apart(make)
 
     def _prepare(self):
         """What options of the caller lack."""
@@ -353,6 +360,8 @@ class Plan:
             io.progress = progress
             c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
 
+        if space and self.row.transform.family in _THAT_WAIT:
+            _call.await_stream(space)
         report = _call.reporter(progress, self.row.title)
         if report is None and self.seconds < SHORT:
             c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))

@@ -117,7 +117,9 @@ def _draw_map(result, array, index, name, unit, settings):
     settings.setdefault("figsize", (11, 5))
     figure, axes = plt.subplots(**settings)
     # A Hilbert spectrum is mostly empty: its few cells stand out by their square root.
-    norm = plt.matplotlib.colors.PowerNorm(0.5) if array == "spectrum" else None
+    compared = result.options.get("baseline")
+    norm = (plt.matplotlib.colors.PowerNorm(0.5) if _of_hilbert(array) and not compared
+            else None)
     # Samples that no pixel could show are left out.
     step = max(1, len(places[time]) // 4000)
     mesh = axes.pcolormesh(places[time][::step], places[frequency], magnitude[:, ::step],
@@ -136,21 +138,27 @@ def _draw_map(result, array, index, name, unit, settings):
     return figure
 
 
+def _of_hilbert(array):
+    """Is it a Hilbert spectrum, or an average of some?"""
+    return array in ("spectrum", "total_spectrum", "evoked_spectrum", "induced_spectrum")
+
+
 def _label(result, array, unit):
     """What the colours are, and their unit."""
     quantity = result.options.get("quantity")
-    if array == "spectrum":
+    name = "magnitude" if array == "coefficients" else array.replace("_", " ")
+    baseline = result.options.get("baseline")
+    if baseline and (name.endswith("power") or _of_hilbert(array)):
+        how = [word for word in ("ratio", "percent", "z") if baseline.endswith(f":{word}")]
+        return f"{name}, {dict(ratio='ratio', percent='%', z='z').get(*how or ['db'], 'dB')}"
+    if _of_hilbert(array):
         squared = f"({unit})\u00b2" if "/" in unit else f"{unit}\u00b2" if unit else ""
         per = "Hz" if result.fs else "(cycles a sample)"
         units = {"density": f"{squared or 1}/{per}", "power": squared}.get(quantity)
-        return f"{quantity or array}" + (f" ({units})" if units else "")
+        average = array.removesuffix("spectrum").replace("_", " ")
+        return f"{average}{quantity or 'spectrum'}" + (f" ({units})" if units else "")
     if array == "phase":
         return "phase (rad)"
-    name = "magnitude" if array == "coefficients" else array.replace("_", " ")
-    baseline = result.options.get("baseline")
-    if baseline and name.endswith("power"):
-        how = [word for word in ("ratio", "percent", "z") if baseline.endswith(f":{word}")]
-        return f"{name}, {dict(ratio='ratio', percent='%', z='z').get(*how or ['db'], 'dB')}"
     l1 = result.options.get("norm") in (None, "l1")
     squared = unit and f"{unit}\u00b2"
     units = unit if name == "magnitude" else squared if name.endswith("power") else ""

@@ -19,7 +19,7 @@ class _Stored(_plan.Plan):
 
 def transform(row, result, fs, *, device, threads, precision, arrays, out, progress, options):
     """Runs a row over the modes of a result."""
-    if row.transform.family != b"hht":
+    if row.transform.family != b"hht" or row.gathers:
         raise ArgumentError(f"x is a result of {result.method}: {row.name} takes samples, such as "
                             "those of x.signal")
     parts = [result.arrays.get(name) for name in ("signal", "modes", "residue")]

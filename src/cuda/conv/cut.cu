@@ -80,17 +80,24 @@ lay_out(conv_cut *c, const wsi_conv_gpu_job *j)
 		spectra = std::max(spectra, spectra_bytes(s));
 	c->bytes = 0;
 	c->flags = take(&c->bytes, sizeof(conv_flags));
-	c->stack = take(&c->bytes, direct_stack_bytes(conv_kind(j)) * c->blocks * c->levels);
+	c->largest = take(&c->bytes, conv_needs_largest(j)
+	                  ? j->channels * sizeof(unsigned long long) : 0);
+	c->stack = take(&c->bytes, direct_stack_bytes(c->kind) * c->blocks * c->levels);
 	c->sums = take(&c->bytes, c->partial * conv_size_of(j->sums));
 	c->spectra = take(&c->bytes, spectra);
 	c->work = c->bytes;
 	c->x = take(&c->bytes, c->channels * c->samples * conv_size_of(j->samples));
+	/* Samples that are rounded or oversampled are a copy. */
+	if (j->narrow || j->over.factor > 1)
+		c->work = c->bytes;
 	c->slab[0] = take(&c->bytes, slab);
 	c->slab[1] = take(&c->bytes, slab);
 	c->tables = 0;
 	take(&c->tables, c->values * conv_size_of(j->sums));
 	c->rows = take(&c->tables, c->lines * sizeof(direct_row));
 	c->groups = take(&c->tables, c->lines * sizeof(direct_group));
+	c->forms = take(&c->tables, j->forms ? j->masks * sizeof *j->forms : 0);
+	c->kernel = take(&c->tables, conv_kernel_bytes(j));
 }
 
 void
@@ -173,7 +180,8 @@ conv_choose_cut(wsi_device *d, const wsi_conv_gpu_job *j, conv_masks masks, size
 	const size_t processors = (size_t)d->facts.multiProcessorCount;
 	std::vector<size_t> of_mask(j->masks, 0);
 	*c = {};
-	const cudaError_t error = direct_blocks(conv_kind(j), d->facts, (int)j->every, &c->blocks);
+	c->kind = conv_kind(j, d->facts);
+	const cudaError_t error = direct_blocks(c->kind, d->facts, (int)j->every, &c->blocks);
 	if (error != cudaSuccess)
 		return cuda_failed(error, "asking for the device's kernels", why);
 	largest_blocks(c, j, masks.part);

@@ -14,6 +14,7 @@
 constexpr size_t CONV_MOST_CHANNELS = 4096;
 
 struct conv_cut {
+	direct_kind kind;
 	size_t channels, masks, outputs; /* of a block */
 	size_t lines;            /* of an execution */
 	long long d0, d1;        /* offsets of all lines */
@@ -24,10 +25,11 @@ struct conv_cut {
 	size_t partial;          /* sums of branches, at most */
 	std::vector<spectra_class> classes; /* of lines by transforms; lines: of a range, at most */
 	std::vector<spectra_shape> shapes;
-	size_t flags, stack, sums, spectra, x, slab[2]; /* offsets in the memory to work in */
-	size_t work;             /* bytes of that, without x and slabs */
+	/* Offsets in the memory to work in. */
+	size_t flags, largest, stack, sums, spectra, x, slab[2];
+	size_t work;             /* bytes of what arrays in the device's memory need of that */
 	size_t bytes;            /* with them */
-	size_t rows, groups;     /* offsets in the memory of tables; values are at 0 */
+	size_t rows, groups, forms, kernel; /* offsets in the memory of tables; values are at 0 */
 	size_t tables;           /* bytes of that */
 };
 
@@ -64,10 +66,27 @@ conv_element(const wsi_conv_gpu_job *j)
 	return conv_size_of(j->samples) * (j->complex ? 2 : 1);
 }
 
-inline direct_kind
-conv_kind(const wsi_conv_gpu_job *j)
+/* Does it matter how large a channel's samples are? */
+inline bool
+conv_needs_largest(const wsi_conv_gpu_job *j)
 {
-	return { j->samples, j->sums, j->carried, j->every == 1 };
+	return j->accumulators > 1 || j->narrow;
+}
+
+/* Of weights of new samples. */
+inline size_t
+conv_kernel_bytes(const wsi_conv_gpu_job *j)
+{
+	return j->over.kernel ? (size_t)(j->over.taps * j->over.factor) * sizeof(double) : 0;
+}
+
+inline direct_kind
+conv_kind(const wsi_conv_gpu_job *j, const cudaDeviceProp &facts)
+{
+	const bool dense = j->every == 1;
+	return { j->samples, j->sums, j->carried, dense, j->accumulators,
+	         j->sums == WS_F64 && dense && !j->carried && j->accumulators == 1 &&
+	         direct_tensor(facts) };
 }
 
 inline size_t

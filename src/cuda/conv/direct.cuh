@@ -19,6 +19,7 @@
 #define WSI_CUDA_CONV_DIRECT_CUH
 
 #include "cuda/conv/sums.cuh"
+#include "cuda/conv/tensor.cuh"
 
 /* ---- Results ---------------------------------------------------------------------------- */
 
@@ -93,15 +94,6 @@ write_responses(const direct_job &job, const direct_place &p, typename K::SUM (&
 			atomicMin(job.high_response, (unsigned long long)(job.first_channel +
 			          p.channel) << 32 | row.mask);
 	}
-}
-
-/* Where the sum of a branch lies: [channel][branch][row][part][output]. */
-__device__ inline size_t
-branch_at(const direct_job &job, const direct_group &g, long long channel, int branch, int row,
-          int part, int parts)
-{
-	const size_t rows = (size_t)(channel * g.nodes + branch) * g.used + row;
-	return g.partial + (rows * parts + part) * (size_t)job.outputs;
 }
 
 template <class K, int R>
@@ -181,7 +173,8 @@ template <class K, int R>
 __device__ void
 sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x, long long n0,
             int count, int a, int b, thin_window thin, typename K::T *window,
-            typename K::T *taps, typename K::SUM (&s)[R][K::V])
+            typename K::T *taps, const typename K::SUM::bound (&bound)[R],
+            typename K::SUM (&s)[R][K::V])
 {
 	/* A warp whose outputs all lie behind the last has no work. */
 	const bool idle = K::DENSE && (int)(threadIdx.x / 32 * 32) * K::V >= count;
@@ -203,21 +196,23 @@ sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x
 		if (idle)
 			continue;
 		if (K::DENSE)
-			sum_dense<K, R>(s, window, taps, padded);
+			sum_dense<K, R>(s, bound, window, taps, padded);
 		else
-			sum_thin<K, R>(s, job, window, thin.stride, taps, n_taps);
+			sum_thin<K, R>(s, bound, job, window, thin.stride, taps, n_taps);
 	}
 }
 
-template <class K, int R>
+/* ON_TENSOR: of a group of 16 rows; a thread's sums are as tensor.cuh has them. */
+template <class K, int R, bool ON_TENSOR = false>
 __device__ void
 do_item(const direct_job &job, const direct_place &p, thin_window thin, typename K::T *window,
         typename K::T *taps)
 {
+	constexpr int TILE = ON_TENSOR ? TENSOR_TILE : K::TILE;
 	const typename K::X *x = (const typename K::X *)(job.x + p.channel * job.x_stride);
-	const long long left = job.outputs - p.tile * K::TILE;
-	const int count = left < K::TILE ? (int)left : K::TILE;
-	const long long n0 = job.n0 + p.tile * K::TILE * job.every;
+	const long long left = job.outputs - p.tile * TILE;
+	const int count = left < TILE ? (int)left : TILE;
+	const long long n0 = job.n0 + p.tile * TILE * job.every;
 	const long long last = n0 + (long long)(count - 1) * job.every;
 	/* Offsets at which some output takes a sample of the signal. */
 	long long d0 = p.g.d0 > -last ? p.g.d0 : -last;
@@ -236,6 +231,11 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	direct_stack<K, R> stack = { (typename K::T *)job.stack + (size_t)blockIdx.x *
 		job.levels * direct_stack<K, R>::LEVEL, 0 };
 	typename K::SUM s[R][K::V];
+	typename K::SUM::bound bound[R];
+#pragma unroll
+	for (int r = 0; K::SUM::PARTED && r < R; ++r)
+		bound[r].set(conv_exponent(__longlong_as_double((long long)job.largest[p.channel]))
+		             + p.row[r].exponent, job.accumulators);
 #pragma unroll
 	for (int i = 0; i < R * K::V; ++i)
 		s[i / K::V][i % K::V].zero();
@@ -243,7 +243,11 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	for (long long a = d0; a < d1;) {
 		const long long j = conv_segment(a), next = conv_segment_start(j + 1);
 		const long long b = next < d1 ? next : d1;
-		sum_segment<K, R>(job, p, x, n0, count, (int)a, (int)b, thin, window, taps, s);
+		if constexpr (ON_TENSOR)
+			tensor_segment<K>(job, p, x, n0, count, (int)a, (int)b, window, s);
+		else
+			sum_segment<K, R>(job, p, x, n0, count, (int)a, (int)b, thin, window, taps,
+			                  bound, s);
 		level = 0;
 		for (long long k = j - base; level < top && (k & 1); ++level, k >>= 1)
 			if (stack.present >> level & 1)
@@ -257,7 +261,9 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 			stack.add_to(s, level);
 	/* The window is used to turn results. */
 	__syncthreads();
-	if (whole)
+	if constexpr (ON_TENSOR)
+		tensor_write<K>(job, p, whole, s);
+	else if (whole)
 		write_responses<K, R>(job, p, s, window);
 	else
 		write_branch<K, R>(job, p, s, window);
@@ -280,7 +286,12 @@ direct_kernel(const direct_job job, const thin_window thin)
 		if (place.done)
 			return;
 		const int rows = (int)place.g.rows;
-		if (rows == 1)
+		if constexpr (K::TENSOR)
+			if (rows == TENSOR_ROWS) {
+				do_item<K, K::ROWS, true>(job, place, thin, window, taps);
+				continue;
+			}
+		if (K::ROWS == 1 || rows == 1)
 			do_item<K, 1>(job, place, thin, window, taps);
 		else if (rows == K::ROWS)
 			do_item<K, K::ROWS>(job, place, thin, window, taps);
@@ -364,7 +375,7 @@ direct_join_kernel(const direct_job job)
 
 /* What the host knows of a kind of kernel. */
 struct direct_code {
-	int tile, rows;
+	int tile, rows, parts;   /* parts: numbers of a sum */
 	size_t stack;            /* bytes of a level */
 	cudaError_t (*blocks)(int every, int processors, int *blocks);
 	cudaError_t (*launch)(const direct_job &job, int blocks, cudaStream_t stream);
@@ -377,7 +388,9 @@ shared_bytes(int every, thin_window *thin)
 	*thin = { WSI_CONV_SEGMENT, 0 };
 	if (!K::DENSE)
 		*thin = thin_window_of(K::TILE, K::WINDOW, every);
-	return ((size_t)K::WINDOW + (size_t)thin->taps * K::ROWS) * sizeof(typename K::T);
+	const size_t bytes = ((size_t)K::WINDOW + (size_t)thin->taps * K::ROWS) *
+	                     sizeof(typename K::T);
+	return K::TENSOR && bytes < TENSOR_SHARED ? TENSOR_SHARED : bytes;
 }
 
 template <class K, int BLOCKS>
@@ -428,8 +441,9 @@ template <class K, int BLOCKS>
 direct_code
 code_of(void)
 {
-	return { K::TILE, K::ROWS, (size_t)K::ROWS * K::V * K::SUM::PARTS * DIRECT_THREADS *
-		sizeof(typename K::T), blocks_of<K, BLOCKS>, launch_all<K, BLOCKS> };
+	return { K::TILE, K::TENSOR ? TENSOR_ROWS : K::ROWS, K::SUM::PARTS,
+	         (size_t)K::ROWS * K::V * K::SUM::PARTS * DIRECT_THREADS * sizeof(typename K::T),
+	         blocks_of<K, BLOCKS>, launch_all<K, BLOCKS> };
 }
 
 #endif

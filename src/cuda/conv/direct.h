@@ -1,9 +1,9 @@
 /*
  * direct.h - direct convolution on the device: its tables, and the launch.
  *
- * A group is up to eight lines of like lengths that are summed together; an item is a group at a
- * tile of outputs of a channel, or, where there would be too few items, a branch of the tree of
- * segments (math/conv.h) of these.
+ * A group is up to eight lines, or 16 on tensor cores, of like lengths that are summed together; an
+ * item is a group at a tile of outputs of a channel, or, where there would be too few items, a
+ * branch of the tree of segments (math/conv.h) of these.
  */
 #ifndef WSI_CUDA_CONV_DIRECT_H
 #define WSI_CUDA_CONV_DIRECT_H
@@ -22,10 +22,11 @@ struct direct_row {
 	unsigned row;            /* of the block's rows of responses */
 	unsigned mask;           /* as given */
 	unsigned char part, step;
+	short exponent;          /* of the mask's largest tap, where sums are parted */
 };
 
 struct direct_group {
-	unsigned first, rows;    /* of the rows' table; 1, 2, 4 or 8, of which `used` are there */
+	unsigned first, rows;    /* of the rows' table; 1, 2, 4, 8 or 16, of which `used` are there */
 	unsigned used;
 	int d0, d1;              /* of all its rows */
 	int level;               /* a branch has 2^level segments; -1: an item has the whole tree */
@@ -39,9 +40,22 @@ struct direct_group {
 struct direct_kind {
 	ws_type samples, sums;
 	bool carried, dense;     /* dense: every == 1 */
+	int accumulators;        /* of a sum */
+	bool tensor;             /* by tensor cores, groups of TENSOR_ROWS */
 };
 
-/* Outputs of a tile. */
+/* Groups on tensor cores, and outputs of their tiles. */
+constexpr int TENSOR_ROWS = 16, TENSOR_TILE = 2 * DIRECT_THREADS;
+
+/* Do this device's tensor cores add products in f64 as the vector units do?  Known of compute
+ * capability 9.0 alone (bench/conv/tensor.cu). */
+inline bool
+direct_tensor(const cudaDeviceProp &facts)
+{
+	return facts.major == 9 && facts.minor == 0;
+}
+
+/* Outputs of a tile; those of a group of 16 are TENSOR_TILE. */
 int direct_tile(const direct_kind &kind);
 /* Rows of a group, at most. */
 int direct_rows(const direct_kind &kind);
@@ -62,6 +76,8 @@ struct direct_job {
 	int channels, parts;     /* parts: numbers of an output */
 	char *y;                 /* [channel][row][output][part] */
 	size_t y_channel, y_row; /* bytes */
+	const unsigned long long *largest; /* [channel] |sample| as f64's bits, if sums are parted */
+	int accumulators;
 	const void *values;
 	const direct_group *groups; /* longest first */
 	const direct_row *rows;

@@ -5,10 +5,16 @@
 
 const direct_code *direct_code_f64(const direct_kind &kind);
 const direct_code *direct_code_f32(const direct_kind &kind);
+const direct_code *direct_code_parted(const direct_kind &kind);
+const direct_code *direct_code_tensor(const direct_kind &kind);
 
 static const direct_code *
 code_of_kind(const direct_kind &kind)
 {
+	if (kind.accumulators > 1)
+		return direct_code_parted(kind);
+	if (kind.tensor)
+		return direct_code_tensor(kind);
 	return kind.sums == WS_F64 ? direct_code_f64(kind) : direct_code_f32(kind);
 }
 
@@ -49,7 +55,7 @@ direct_launch(const direct_kind &kind, const direct_job &job, int blocks, cudaSt
 static double
 tap_cost(int rows)
 {
-	return rows == 1 ? 1.5 : rows == 2 ? 2.4 : rows == 4 ? 4.3 : 8.2;
+	return rows == 1 ? 1.5 : rows == 2 ? 2.4 : rows == 4 ? 4.3 : rows == 8 ? 8.2 : 8.6;
 }
 #define GROUP_COST 8.0
 
@@ -57,6 +63,8 @@ tap_cost(int rows)
 static bool
 is_size(const direct_kind &kind, int rows, int most)
 {
+	if (kind.tensor)
+		return rows <= 2 || rows == most;
 	return rows == 1 || rows == most || (kind.dense && rows < most && (rows & (rows - 1)) == 0);
 }
 
@@ -99,7 +107,11 @@ direct_group_lines(const std::vector<direct_row> &lines, const direct_kind &kind
 	for (const direct_row &row : lines)
 		segments += (size_t)(row.d1 - row.d0 - 1) / WSI_CONV_SEGMENT + 1;
 	int limit = direct_rows(kind);
-	while (limit > 1 && segments * tiles / (size_t)limit < (size_t)blocks / 2)
+	if (kind.tensor && segments * tiles * (size_t)(direct_tile(kind) / TENSOR_TILE) /
+	                   TENSOR_ROWS < (size_t)blocks / 2)
+		limit = 2;
+	while (limit > 1 && limit < TENSOR_ROWS &&
+	       segments * tiles / (size_t)limit < (size_t)blocks / 2)
 		limit = kind.dense ? limit / 2 : 1;
 	const std::vector<unsigned char> used = choose(lines, kind, limit);
 	t.rows = lines;
@@ -140,7 +152,7 @@ branch(direct_group *g, int level, long long d0, long long d1, const direct_span
 	g->node0 = (int)first;
 	g->nodes = (int)(last - first + 1);
 	return (size_t)g->nodes * g->used * (size_t)span.outputs * (size_t)span.channels *
-	       (kind.carried ? 2 : 1);
+	       (size_t)code_of_kind(kind)->parts;
 }
 
 /* As tree_levels() of algo/conv.c. */
@@ -154,15 +166,21 @@ direct_levels(long long d0, long long d1)
 	return levels + 1;
 }
 
+/* Of all channels. */
+static unsigned long long
+tiles_of(const direct_group &g, const direct_kind &kind, const direct_span &span)
+{
+	const int tile = g.rows == (unsigned)TENSOR_ROWS ? TENSOR_TILE : direct_tile(kind);
+	return (unsigned long long)((span.outputs + tile - 1) / tile) *
+	       (unsigned long long)span.channels;
+}
+
 void
 direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &span)
 {
-	const int tile = direct_tile(kind);
-	const unsigned long long tiles = (unsigned long long)((span.outputs + tile - 1) / tile) *
-	                                 (unsigned long long)span.channels;
 	double taps = 0.0;
 	for (const direct_group &g : t.groups)
-		taps += (double)(g.d1 - g.d0) * (double)tiles;
+		taps += (double)(g.d1 - g.d0) * (double)tiles_of(g, kind, span);
 	/* Items much longer than what each block has to do make the others wait. */
 	const double most = 1.5 * taps / span.blocks;
 	int least = 0;
@@ -184,7 +202,7 @@ direct_lay_out(direct_tables &t, const direct_kind &kind, const direct_span &spa
 			t.partial += whole ? branch(&g, 0, 0, 0, span, kind)
 			             : branch(&g, level, d0, d1, span, kind);
 			g.item = t.items;
-			t.items += tiles * (unsigned)g.nodes;
+			t.items += tiles_of(g, kind, span) * (unsigned)g.nodes;
 			g.join = t.joins;
 			t.joins += g.level >= 0 ? g.used * (size_t)span.channels : 0;
 			if (g.level < 0 && d1 > d0)

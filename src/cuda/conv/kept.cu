@@ -1,6 +1,8 @@
 /* kept.cu - see kept.h. */
 #include "cuda/conv/kept.h"
 
+#include "cuda/conv/masks.h"
+
 #include <string.h>
 
 #include <algorithm>
@@ -33,9 +35,12 @@ static void
 add_line(const wsi_conv_gpu_job *j, const wsi_conv_line &line, conv_range *range,
          std::vector<direct_row> &rows)
 {
-	rows.push_back({ range->values.size() / conv_size_of(j->sums), line.d0, line.d1,
-	                 (unsigned)(line.mask - range->first), line.mask, line.part, 1 });
-	pack(j, line, range->values);
+	rows.push_back({ range->values_count, line.d0, line.d1,
+	                 (unsigned)(line.mask - range->first), line.mask, line.part, 1,
+	                 j->exponents ? j->exponents[line.mask] : (short)0 });
+	range->values_count += conv_length(line);
+	if (!j->forms)
+		pack(j, line, range->values);
 }
 
 /* Lines by transforms, in the order of their classes. */
@@ -81,7 +86,7 @@ make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
 		add_line(j, line, &t->ranges[k], lines[k]);
 	}
 	add_others(t, j);
-	const size_t tile = (size_t)direct_tile(conv_kind(j));
+	const size_t tile = (size_t)direct_tile(t->cut.kind);
 	const size_t tiles = (t->cut.outputs + tile - 1) / tile * t->cut.channels;
 	size_t values = 0, rows = 0, groups = 0;
 	for (size_t k = 0; k < n; ++k) {
@@ -92,20 +97,58 @@ make_ranges(conv_tables *t, const wsi_conv_gpu_job *j)
 			for (direct_row &row : range.others)
 				row.taps += values;
 		}
-		range.direct = direct_group_lines(lines[k], conv_kind(j), tiles, t->cut.blocks);
+		range.direct = direct_group_lines(lines[k], t->cut.kind, tiles, t->cut.blocks);
 		range.rows = rows;
 		range.groups = groups;
-		values += range.values.size() / conv_size_of(j->sums);
+		values += range.values_count;
 		rows += lines[k].size() + range.others.size();
 		groups += range.direct.groups.size();
 	}
 }
 
+static void
+make_values(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, const conv_range &range,
+            size_t at)
+{
+	size_t longest = 0;
+	for (const direct_row &row : range.direct.rows)
+		longest = std::max(longest, (size_t)(row.d1 - row.d0));
+	for (const direct_row &row : range.others)
+		longest = std::max(longest, (size_t)(row.d1 - row.d0));
+	const mask_shape shape = { j->sums, j->samples == WS_F32, j->rounding, j->seed, j->flip,
+	                           j->complex ? 2 : 1 };
+	/* Rows of a resident range count from the first value of all. */
+	char *base = t->tables + (t->cut.resident ? 0 : at * conv_size_of(j->sums));
+	well(w, masks_fill(shape, (const direct_row *)(t->tables + t->cut.rows) + range.rows,
+	                   range.direct.rows.size() + range.others.size(), longest,
+	                   (const wsi_conv_form *)(t->tables + t->cut.forms), base, w->stream),
+	     "making masks");
+}
+
+void
+conv_tables_values(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, conv_range *range,
+                   size_t at)
+{
+	if (w->error != cudaSuccess)
+		return;
+	if (j->forms)
+		make_values(t, w, j, *range, at);
+	else
+		cuda_work_table(w, t->tables + at * conv_size_of(j->sums), range->values.data(),
+		                range->values.size());
+}
+
 /* Brings all but groups, which depend on the block, to the device. */
 static void
-upload(conv_tables *t, cuda_work *w)
+upload(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j)
 {
 	size_t at = 0;
+	if (j->forms)
+		cuda_work_table(w, t->tables + t->cut.forms, j->forms,
+		                j->masks * sizeof *j->forms);
+	if (j->over.kernel)
+		cuda_work_table(w, t->tables + t->cut.kernel, j->over.kernel,
+		                conv_kernel_bytes(j));
 	for (conv_range &range : t->ranges) {
 		direct_row *rows = (direct_row *)(t->tables + t->cut.rows) + range.rows;
 		const size_t direct = range.direct.rows.size();
@@ -114,8 +157,8 @@ upload(conv_tables *t, cuda_work *w)
 		                range.others.size() * sizeof *rows);
 		if (!t->cut.resident)
 			continue;
-		cuda_work_table(w, t->tables + at, range.values.data(), range.values.size());
-		at += range.values.size();
+		conv_tables_values(t, w, j, &range, at);
+		at += range.values_count;
 		std::vector<char>().swap(range.values);
 	}
 }
@@ -164,8 +207,9 @@ conv_tables_take(wsi_device *d, const wsi_conv_gpu_job *j, const conv_key &key,
 	                                         key.device, &t->cut, why);
 	if (status != WS_OK)
 		return status;
-	/* Nothing is cut for the way to the host; transforms have room for such blocks only. */
-	if (key.on_device && j->others == 0) {
+	/* Nothing is cut for the way to the host; transforms and copies of samples have room for
+	 * such blocks only. */
+	if (key.on_device && j->others == 0 && !j->narrow && j->over.factor == 1) {
 		t->cut.outputs = j->outputs;
 		t->cut.channels = std::min(j->channels, CONV_MOST_CHANNELS);
 	}
@@ -177,7 +221,7 @@ conv_tables_take(wsi_device *d, const wsi_conv_gpu_job *j, const conv_key &key,
 }
 
 ws_status
-conv_tables_ready(conv_tables *t, cuda_work *w, wsi_why *why)
+conv_tables_ready(conv_tables *t, cuda_work *w, const wsi_conv_gpu_job *j, wsi_why *why)
 {
 	if (t->last) {
 		well(w, cudaStreamWaitEvent(w->stream, t->last, 0), "waiting for tables");
@@ -190,7 +234,7 @@ conv_tables_ready(conv_tables *t, cuda_work *w, wsi_why *why)
 		error = cudaEventCreateWithFlags(&t->last, cudaEventDisableTiming);
 	if (error != cudaSuccess)
 		return cuda_failed(error, "device memory for masks", why);
-	upload(t, w);
+	upload(t, w, j);
 	return WS_OK;
 }
 

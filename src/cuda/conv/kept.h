@@ -17,7 +17,9 @@ struct conv_range {
 	std::vector<direct_row> others; /* lines by transforms, by class */
 	std::vector<spectra_class> classes;
 	size_t rows;             /* the first of its rows' on the device: direct, then others */
-	std::vector<char> values; /* of its lines; resident: freed once on the device */
+	size_t values_count;     /* of its lines */
+	std::vector<char> values; /* these, where they are given; resident: freed once on the
+	                            device */
 };
 
 /* What tells executions apart whose tables differ. */
@@ -51,7 +53,12 @@ ws_status conv_tables_take(wsi_device *d, const wsi_conv_gpu_job *j, const conv_
 
 /* Makes them ready for what comes next in w's stream; new ones are filled.  WS_E_NOMEM,
  * WS_E_BACKEND. */
-ws_status conv_tables_ready(conv_tables *tables, cuda_work *w, wsi_why *why);
+ws_status conv_tables_ready(conv_tables *tables, cuda_work *w, const wsi_conv_gpu_job *j,
+                            wsi_why *why);
+
+/* Brings the values of a range's lines, or makes them: at number `at` of the tables' memory. */
+void conv_tables_values(conv_tables *tables, cuda_work *w, const wsi_conv_gpu_job *j,
+                        conv_range *range, size_t at);
 
 /* The device keeps them, once all of w's stream so far is done, and closes those that were kept
  * longest. */

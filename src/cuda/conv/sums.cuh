@@ -22,12 +22,19 @@
 
 /* ---- Sums ------------------------------------------------------------------------------- */
 
+/* What sums of a row need to know of it: nothing. */
+struct no_bound {
+	__device__ void set(int, int) {}
+};
+
 template <class T> struct plain_sum {
 	typedef T real;
+	typedef no_bound bound;
 	static constexpr int PARTS = 1;
+	static constexpr bool PARTED = false;
 	T sum;
 	__device__ void zero() { sum = (T)0; }
-	__device__ void take(T x, T m) { sum = fma(x, m, sum); }
+	__device__ void take(T x, T m, bound) { sum = fma(x, m, sum); }
 	/* this = before + this */
 	__device__ void add(const plain_sum &before) { sum = before.sum + sum; }
 	__device__ T part(int) const { return sum; }
@@ -38,10 +45,12 @@ template <class T> struct plain_sum {
 #define CARRIED(T, NAME, C)                                                              \
 	struct NAME {                                                                    \
 		typedef T real;                                                          \
+		typedef no_bound bound;                                                  \
 		static constexpr int PARTS = 2;                                          \
+		static constexpr bool PARTED = false;                                    \
 		carried_##C c;                                                           \
 		__device__ void zero() { c = { (T)0, (T)0 }; }                           \
-		__device__ void take(T x, T m) { c = carried_fma_##C(c, x, m); }         \
+		__device__ void take(T x, T m, bound) { c = carried_fma_##C(c, x, m); }  \
 		__device__ void add(const NAME &before) { c = carried_add_##C(before.c, c); } \
 		__device__ T part(int i) const { return i ? c.rest : c.sum; }            \
 		__device__ void set(int i, T v) { (i ? c.rest : c.sum) = v; }            \
@@ -51,14 +60,74 @@ CARRIED(double, carried_sum_f64, f64)
 CARRIED(float, carried_sum_f32, f32)
 #undef CARRIED
 
+/* Accumulators of a row: magnitudes from which on each takes products. */
+template <class T, int N> struct parted_bound {
+	T least[N];
+	/* Those behind the last of `accumulators` get nothing. */
+	__device__ void set(int exponent, int accumulators)
+	{
+		constexpr int BITS = sizeof(T) == 4 ? 24 : 53;
+#pragma unroll
+		for (int k = 0; k < N; ++k)
+			least[k] = k < accumulators
+			           ? (T)conv_least(exponent, k, accumulators, BITS) : (T)0;
+	}
+};
+
+/* As conv_parted() of ops/conv_rows.h. */
+template <class T, int N> struct parted_sum {
+	typedef T real;
+	typedef parted_bound<T, N> bound;
+	static constexpr int PARTS = N;
+	static constexpr bool PARTED = true;
+	T s[N];
+	__device__ void zero()
+	{
+#pragma unroll
+		for (int k = 0; k < N; ++k)
+			s[k] = (T)0;
+	}
+	__device__ void take(T x, T m, const bound &b)
+	{
+		const T p = x * m, size = p < (T)0 ? -p : p;
+		bool above = false;
+#pragma unroll
+		for (int k = 0; k < N; ++k) {
+			const bool here = size >= b.least[k];
+			const T sum = fma(x, m, s[k]);
+			s[k] = here && !above ? sum : s[k];
+			above = here;
+		}
+	}
+	__device__ void add(const parted_sum &before)
+	{
+#pragma unroll
+		for (int k = 0; k < N; ++k)
+			s[k] = before.s[k] + s[k];
+	}
+	__device__ T part(int i) const { return s[i]; }
+	__device__ void set(int i, T v) { s[i] = v; }
+	/* The smallest first. */
+	__device__ T total() const
+	{
+		T all = s[N - 1];
+#pragma unroll
+		for (int k = N - 2; k >= 0; --k)
+			all = s[k] + all;
+		return all;
+	}
+};
+
 /* ---- Kinds ------------------------------------------------------------------------------ */
 
-/* X: samples and responses; SUM: sums; ROWS: of a group, at most; V: outputs of a thread. */
-template <class X_, class SUM_, bool DENSE_, int ROWS_, int V_> struct kind_of {
+/* X: samples and responses; SUM: sums; ROWS: of a group, at most; V: outputs of a thread.  TENSOR:
+ * there are groups of TENSOR_ROWS, too. */
+template <class X_, class SUM_, bool DENSE_, int ROWS_, int V_, bool TENSOR_ = false>
+struct kind_of {
 	typedef X_ X;
 	typedef SUM_ SUM;
 	typedef typename SUM_::real T;
-	static constexpr bool DENSE = DENSE_;
+	static constexpr bool DENSE = DENSE_, TENSOR = TENSOR_;
 	static constexpr int ROWS = ROWS_, V = V_, TILE = V_ * DIRECT_THREADS;
 	/* Sizes of groups between one and ROWS, where there are any; see groups.cu. */
 	static constexpr int TWO = DENSE_ && ROWS_ > 2 ? 2 : 1, FOUR = DENSE_ && ROWS_ > 4 ? 4 : 1;
@@ -93,7 +162,7 @@ thin_window_of(int tile, int window, int every)
 /* What the threads of a block work on. */
 struct direct_place {
 	direct_group g;
-	direct_row row[8];
+	direct_row row[TENSOR_ROWS];
 	long long tile, channel;
 	int branch;              /* from the group's first */
 	bool done;               /* nothing is left */
@@ -115,6 +184,7 @@ take_item(const direct_job &job, int tile, direct_place *p)
 			high = middle;
 	}
 	p->g = job.groups[low];
+	tile = p->g.rows == (unsigned)TENSOR_ROWS ? TENSOR_TILE : tile;
 	const unsigned long long tiles = (unsigned long long)((job.outputs + tile - 1) / tile);
 	const unsigned long long i = item - p->g.item;
 	p->tile = (long long)(i % tiles);
@@ -125,6 +195,15 @@ take_item(const direct_job &job, int tile, direct_place *p)
 			p->row[r] = job.rows[p->g.first + r];
 		else
 			p->row[r] = {};
+}
+
+/* Where the sum of a branch lies: [channel][branch][row][part][output]. */
+__device__ inline size_t
+branch_at(const direct_job &job, const direct_group &g, long long channel, int branch, int row,
+          int part, int parts)
+{
+	const size_t rows = (size_t)(channel * g.nodes + branch) * g.used + row;
+	return g.partial + (rows * parts + part) * (size_t)job.outputs;
 }
 
 /* Taps a .. a + count - 1 of R rows, and zeros up to `padded`: to[tap][R]. */
@@ -184,8 +263,8 @@ stage_dense(const direct_job &job, const typename K::X *x, long long first, int 
 /* V taps of R masks; w: the samples of the first of them and those that follow. */
 template <class K, int R>
 __device__ void
-take_taps(typename K::SUM (&s)[R][K::V], const typename K::T (&w)[2 * K::V],
-          const typename K::T *taps)
+take_taps(typename K::SUM (&s)[R][K::V], const typename K::SUM::bound (&bound)[R],
+          const typename K::T (&w)[2 * K::V], const typename K::T *taps)
 {
 	typedef typename K::T T;
 	/* Taps that are loaded together: 16 bytes at least. */
@@ -200,14 +279,14 @@ take_taps(typename K::SUM (&s)[R][K::V], const typename K::T (&w)[2 * K::V],
 			for (int r = 0; r < R; ++r)
 #pragma unroll
 				for (int v = 0; v < K::V; ++v)
-					s[r][v].take(w[u0 + u + v], m[u * R + r]);
+					s[r][v].take(w[u0 + u + v], m[u * R + r], bound[r]);
 	}
 }
 
 template <class K, int R>
 __device__ void
-sum_dense(typename K::SUM (&s)[R][K::V], const typename K::T *window,
-          const typename K::T *taps, int n_taps)
+sum_dense(typename K::SUM (&s)[R][K::V], const typename K::SUM::bound (&bound)[R],
+          const typename K::T *window, const typename K::T *taps, int n_taps)
 {
 	constexpr int V = K::V;
 	typename K::T w[2 * V];
@@ -217,7 +296,7 @@ sum_dense(typename K::SUM (&s)[R][K::V], const typename K::T *window,
 	for (int k = 0; k < n_taps; k += V) {
 		window += K::STEP;
 		load<V>(w + V, window);
-		take_taps<K, R>(s, w, taps);
+		take_taps<K, R>(s, bound, w, taps);
 		taps += V * R;
 #pragma unroll
 		for (int v = 0; v < V; ++v)
@@ -251,8 +330,9 @@ stage_thin(const direct_job &job, const typename K::X *x, long long first, int t
 
 template <class K, int R>
 __device__ void
-sum_thin(typename K::SUM (&s)[R][K::V], const direct_job &job, const typename K::T *window,
-         int stride, const typename K::T *taps, int n_taps)
+sum_thin(typename K::SUM (&s)[R][K::V], const typename K::SUM::bound (&bound)[R],
+         const direct_job &job, const typename K::T *window, int stride,
+         const typename K::T *taps, int n_taps)
 {
 	typedef typename K::T T;
 	const T *x = window + threadIdx.x;
@@ -265,7 +345,7 @@ sum_thin(typename K::SUM (&s)[R][K::V], const direct_job &job, const typename K:
 			const T here = x[v * DIRECT_THREADS];
 #pragma unroll
 			for (int r = 0; r < R; ++r)
-				s[r][v].take(here, m[r]);
+				s[r][v].take(here, m[r], bound[r]);
 		}
 		x += stride;
 		if (++phase == job.every) {

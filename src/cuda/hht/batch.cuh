@@ -94,9 +94,10 @@ look_at(hht_batch<T> &b)
 	const hht_chunk all = { 0, (unsigned)job->n, g->stride, g->tiles, g->alive, g->sums };
 	const dim3 threads(blocks_for(b.rows, HHT_THREADS));
 	go(w, threads, hht_clear_kernel, g->sums, b.rows);
-	go(w, dim3(g->tiles < 16 ? g->tiles : 16, b.rows), hht_look_kernel<T>, all, b.modes);
 	if (job->counts)
 		cuda_work_table(w, g->counts, job->counts + b.first, b.channels * sizeof(int32_t));
+	go(w, dim3(g->tiles < 16 ? g->tiles : 16, b.rows), hht_look_kernel<T>, all, b.modes,
+	   job->counts ? g->counts : NULL);
 	go(w, dim3(blocks_for(b.channels, HHT_THREADS)), hht_judge_kernel, g->sums,
 	   job->counts ? g->counts : NULL, (int)job->modes, b.channels, g->channel, g->alive);
 	go(w, dim3(g->tiles, b.channels), hht_facts_kernel<T>, all, b.modes, b.signal, b.residue,

@@ -4,8 +4,7 @@
  *
  * A cell is a chain of additions in the order of samples.  Chains are short or many: a lane has one
  * for itself, and all bins of it in a column of shared memory (where that has no room, of the
- * device's: `room`); of samples that follow each other in the same bin the sum stays in a register.
- * Samples are fetched by all lanes of a warp, neighbours from neighbours.
+ * device's: `room`).  Samples are fetched by all lanes of a warp, neighbours from neighbours.
  */
 #ifndef WSI_CUDA_HHT_BINS_CUH
 #define WSI_CUDA_HHT_BINS_CUH
@@ -16,6 +15,7 @@
 /* Tables on the device, and what is asked. */
 struct hht_bin_view {
 	int n;
+	double from, to;        /* first and last of edges */
 	const double *edges;
 	const int32_t *guess;
 	uint32_t key, keys;
@@ -24,6 +24,19 @@ struct hht_bin_view {
 	ws_hht_mask mask;
 	int quantity;
 };
+
+/* bins_find(), by loads that may go ahead of stores. */
+__device__ __forceinline__ int32_t
+find_bin(const hht_bin_view &v, double f)
+{
+	if (!(f >= v.from && f < v.to))
+		return -1;
+	const uint32_t k = bins_key(f + 0.0), i = k < v.key ? 0 : k - v.key;
+	int32_t b = __ldg(v.guess + (i < v.keys ? i : v.keys - 1));
+	while (f >= __ldg(v.edges + b + 1))
+		++b;
+	return b;
+}
 
 struct hht_bin_buffers {
 	const double *amplitude; /* [row of the batch] */
@@ -85,15 +98,18 @@ wild_limit(const wsi_hht_sums &s, double wild)
 	return times > 0.0 ? times : HUGE_VAL;
 }
 
-/* Counts wild frequencies.  Launch: (tiles, rows). */
+/* Counts wild frequencies; tops: bits of the largest of each tile, as most have none.  Launch:
+ * (tiles, rows). */
 static __global__ void __launch_bounds__(HHT_THREADS)
-hht_wild_kernel(hht_chunk c, double wild, const double *frequencies)
+hht_wild_kernel(hht_chunk c, double wild, const double *frequencies, const unsigned long long *tops)
 {
 	const unsigned r = blockIdx.y, i0 = blockIdx.x * HHT_TILE;
 	if (!hht_alive(c, r))
 		return;
 	wsi_hht_sums *sums = &c.sums[c.row0 + r];
 	const double limit = wild_limit(*sums, wild);
+	if (tops[(size_t)r * c.tiles + blockIdx.x] <= bits_of(limit))
+		return;
 	const double *frequency = frequencies + (size_t)r * c.stride;
 	int count = 0;
 	double f[HHT_EACH];
@@ -139,7 +155,7 @@ hht_bin_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, hht_seen<T> seen)
 			f = NAN;
 			frequency[m] = f;
 		}
-		const int32_t at = bins_find(v.edges, v.n, v.guess, v.key, v.keys, f);
+		const int32_t at = find_bin(v, f);
 		bin[m] = at;
 		if (at < 0)
 			outside += a * a;
@@ -177,181 +193,194 @@ hht_bin_total_kernel(hht_chunk c, hht_bin_buffers b, bool masked, unsigned rows)
 
 /* ---- Chains -------------------------------------------------------------------------------- */
 
-/* Lanes of a warp that have chains, and samples of each that are fetched together. */
-constexpr unsigned CHAIN_LANES = 16, CHAIN = 32;
+/* Chains of a warp at most, a lane each, and samples of each that are fetched together: of two
+ * lanes by the warp at once. */
+constexpr unsigned CHAIN_MOST = 16, CHAIN_FEW = 8, CHAIN = 16;
 
-/* A warp's samples on their way: the next ones in registers, those at hand in shared memory, in a
- * row for each lane. */
-struct chain_stage {
-	double value[CHAIN_LANES][CHAIN + 1];
-	int32_t bin[CHAIN_LANES][CHAIN + 1];
+/* What is at hand of a warp's chains, a row for each lane, and where they are. */
+template <unsigned LANES> struct chain_stage {
+	double value[LANES][CHAIN + 1];
+	uint32_t cell[LANES][CHAIN + 1]; /* bytes from the first cell of all lanes */
+	size_t first[LANES];    /* the first sample of the lane's chain */
+	unsigned count[LANES];  /* its samples */
 };
 
 /* Bytes of shared memory besides cells. */
-constexpr size_t CHAIN_BYTES = (sizeof(chain_stage) + 15) / 16 * 16;
+template <unsigned LANES>
+constexpr size_t CHAIN_BYTES = (sizeof(chain_stage<LANES>) + 15) / 16 * 16;
 
-/* Samples of the lanes' chains: lane l has `count` samples from first on, `step` apart; a warp's
- * thread t fetches sample t of each chain, or where step is 2, t of those of two lanes. */
-struct chain_reader {
+/* Samples of chains on their way; those of a chain are STEP apart, and where STEP is 2, lane
+ * 2 p + 1 begins one behind lane 2 p. */
+template <unsigned LANES, unsigned STEP> struct chain_reader {
 	const double *amplitude;
 	const int32_t *bin;
-	double value[CHAIN_LANES];
-	int32_t at[CHAIN_LANES];
+	double value[LANES / 2];
+	int32_t at[LANES / 2];
 
-	/* Samples i .. i + CHAIN - 1 of all chains.  origin, count: of lane l of `lanes`, by
-	 * functions. */
-	template <class Origin, class Count>
-	__device__ __forceinline__ void
-	fetch(unsigned lanes, unsigned step, unsigned i, Origin origin, Count count)
+	/* Which of two lanes a thread fetches for, and which sample of it. */
+	static __device__ __forceinline__ unsigned
+	side()
 	{
-		const unsigned t = threadIdx.x;
+		return STEP == 1 ? threadIdx.x / CHAIN : threadIdx.x % 2;
+	}
+
+	static __device__ __forceinline__ unsigned
+	sample()
+	{
+		return STEP == 1 ? threadIdx.x % CHAIN : threadIdx.x / 2;
+	}
+
+	/* Samples i .. i + CHAIN - 1 of all chains, `on` numbers behind where they are. */
+	__device__ __forceinline__ void
+	fetch(const chain_stage<LANES> *stage, size_t on, unsigned i)
+	{
+		const unsigned j = i + sample();
 #pragma unroll
-		for (unsigned k = 0; k < CHAIN_LANES; ++k) {
-			/* A pair of lanes shares its 2 CHAIN samples out in turn. */
-			const unsigned l = step == 1 ? k : (k & ~1u) + (t & 1);
-			const unsigned j = step == 1 ? i + t : i + (t + 32 * (k & 1)) / 2;
-			const bool there = l < lanes && j < count(l);
-			const size_t from = there ? (size_t)origin(l) + (size_t)j * step : 0;
-			value[k] = there ? amplitude[from] : 0.0;
-			at[k] = there ? bin[from] : -1;
+		for (unsigned p = 0; p < LANES / 2; ++p) {
+			const unsigned l = 2 * p + side();
+			const bool there = j < stage->count[l];
+			const size_t from = on + stage->first[l] + (size_t)j * STEP;
+			value[p] = there ? __ldg(amplitude + from) : 0.0;
+			at[p] = there ? __ldg(bin + from) : -1;
 		}
 	}
 
+	/* The same of chains of `each` samples, all there, one behind the other from `first` on. */
 	__device__ __forceinline__ void
-	put(chain_stage *stage, unsigned step)
+	fetch_even(size_t first, unsigned each, unsigned i)
 	{
-		const unsigned t = threadIdx.x;
+		static_assert(STEP == 1, "neighbours");
+		const unsigned j = i + sample();
+		const bool there = j < each;
+		const size_t from = first + side() * each + j;
+		const double *a = amplitude + from;
+		const int32_t *b = bin + from;
+#pragma unroll
+		for (unsigned p = 0; p < LANES / 2; ++p) {
+			value[p] = there ? __ldg(a + p * (2 * each)) : 0.0;
+			at[p] = there ? __ldg(b + p * (2 * each)) : -1;
+		}
+	}
+
+	/* What goes to the cells, squares or not; what is in no bin adds nothing to the first. */
+	__device__ __forceinline__ void
+	put(chain_stage<LANES> *stage, unsigned columns, bool squares)
+	{
 		__syncwarp();
 #pragma unroll
-		for (unsigned k = 0; k < CHAIN_LANES; ++k) {
-			const unsigned l = step == 1 ? k : (k & ~1u) + (t & 1);
-			const unsigned j = step == 1 ? t : (t + 32 * (k & 1)) / 2;
-			stage->value[l][j] = value[k];
-			stage->bin[l][j] = at[k];
+		for (unsigned p = 0; p < LANES / 2; ++p) {
+			const unsigned l = 2 * p + side();
+			const bool in = at[p] >= 0;
+			const double v = in ? value[p] : 0.0;
+			stage->value[l][sample()] = squares ? v * v : v;
+			stage->cell[l][sample()] =
+				((in ? (unsigned)at[p] * columns : 0) + l) * (unsigned)sizeof v;
 		}
 		__syncwarp();
 	}
 };
 
-/* A lane's chain: the bin at hand and what is in it. */
-struct chain {
-	double sum, power;
-	int at;
-
-	__device__ __forceinline__ void
-	begin()
-	{
-		sum = power = 0.0;
-		at = -1;
-	}
-
-	/* Adds the lane's samples at hand to its cells, `stride` apart. */
-	__device__ __forceinline__ void
-	add(const chain_stage *stage, bool squares, double *cells, unsigned stride)
-	{
-		constexpr unsigned FEW = 8;
-		const unsigned lane = threadIdx.x;
+/* Adds the lane's samples at hand to its cells; returns power plus their squares. */
+template <unsigned LANES, bool SQUARES>
+__device__ __forceinline__ double
+chain_sums(const chain_stage<LANES> *stage, double *cells, double power)
+{
+	constexpr unsigned FEW = 8;
+	const unsigned lane = threadIdx.x;
 #pragma unroll
-		for (unsigned first = 0; first < CHAIN; first += FEW) {
-			double a[FEW];
-			int b[FEW];
+	for (unsigned first = 0; first < CHAIN; first += FEW) {
+		double a[FEW];
+		uint32_t at[FEW];
 #pragma unroll
-			for (unsigned k = 0; k < FEW; ++k) {
-				a[k] = stage->value[lane][first + k];
-				b[k] = stage->bin[lane][first + k];
-			}
+		for (unsigned k = 0; k < FEW; ++k) {
+			a[k] = stage->value[lane][first + k];
+			at[k] = stage->cell[lane][first + k];
+		}
 #pragma unroll
-			for (unsigned k = 0; k < FEW; ++k) {
-				const bool in = b[k] >= 0;
-				const double e = a[k] * a[k];
-				if (in && b[k] != at) {
-					if (at >= 0)
-						cells[(unsigned)at * stride] = sum;
-					at = b[k];
-					sum = cells[(unsigned)at * stride];
-				}
-				sum = in ? sum + (squares ? e : a[k]) : sum;
-				power = in ? power + e : power;
-			}
+		for (unsigned k = 0; k < FEW; ++k) {
+			*(double *)(void *)((char *)cells + at[k]) += a[k];
+			power += SQUARES ? a[k] : a[k] * a[k];
 		}
 	}
+	return power;
+}
 
-	__device__ __forceinline__ void
-	end(double *cells, unsigned stride)
-	{
-		if (at >= 0)
-			cells[(unsigned)at * stride] = sum;
-		at = -1;
-	}
-};
+template <unsigned LANES>
+__device__ __forceinline__ double
+chain_add(const chain_stage<LANES> *stage, bool squares, double *cells, double power)
+{
+	return squares ? chain_sums<LANES, true>(stage, cells, power)
+	               : chain_sums<LANES, false>(stage, cells, power);
+}
 
-/* Columns of cells of a warp so that they fit beside the stage in `most` bytes, a power of two: all
- * CHAIN_LANES, which then have banks of their own, or fewer, at least `least`; 0: not even that. */
+/* Columns of cells of a warp so that they fit beside the stage in `most` bytes, a power of two, at
+ * least `least`; 0: not even that. */
 static inline unsigned
 chain_columns(size_t bytes_each, unsigned least, size_t most)
 {
-	unsigned columns = CHAIN_LANES;
-	while (columns >= least && columns * bytes_each + CHAIN_BYTES > most)
+	if (CHAIN_MOST * bytes_each + CHAIN_BYTES<CHAIN_MOST> <= most)
+		return CHAIN_MOST;
+	unsigned columns = CHAIN_FEW;
+	while (columns >= least && columns * bytes_each + CHAIN_BYTES<CHAIN_FEW> > most)
 		columns /= 2;
 	return columns >= least ? columns : 0;
 }
 
 /* The cells of a warp's lanes: behind its stage, or in the device's memory,
  * `room` [block][numbers].  The compiler is to know which. */
-template <bool ROOM>
+template <unsigned LANES, bool ROOM>
 __device__ __forceinline__ double *
 chain_cells(double *room, size_t numbers)
 {
 	if constexpr (ROOM)
 		return room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * numbers;
 	else
-		return (double *)(void *)(hht_shared + CHAIN_BYTES / sizeof(hht_pair));
+		return (double *)(void *)(hht_shared + CHAIN_BYTES<LANES> / sizeof(hht_pair));
 }
 
 /*
- * What is in each bin of each tile, of even samples and then of odd ones.  Launch: (tiles over
- * lanes / 2, rows), a warp.
+ * What is in each bin of each tile, of even samples and then of odd ones: two lanes have a tile.
+ * Launch: tiles of all rows over lanes / 2, a warp.
  */
-template <bool ROOM>
+template <unsigned LANES, bool ROOM>
 __global__ void __launch_bounds__(32)
-hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned lanes,
-                    unsigned stride, double *room, double *part)
+hht_marginal_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, unsigned rows, unsigned lanes,
+                    double *room, double *part)
 {
-	const unsigned r = blockIdx.y, lane = threadIdx.x, bins = (unsigned)v.n;
-	if (!hht_alive(c, r))
-		return;
-	chain_stage *stage = (chain_stage *)(void *)hht_shared;
-	double *cells = chain_cells<ROOM>(room, (size_t)bins * stride);
-	for (size_t i = lane; i < (size_t)bins * stride; i += 32)
+	const unsigned lane = threadIdx.x, bins = (unsigned)v.n, half = lanes / 2;
+	const unsigned tile0 = blockIdx.x * half, all = rows * c.tiles;
+	chain_stage<LANES> *stage = (chain_stage<LANES> *)(void *)hht_shared;
+	double *cells = chain_cells<LANES, ROOM>(room, (size_t)bins * lanes);
+	for (size_t i = lane; i < (size_t)bins * lanes; i += 32)
 		cells[i] = 0.0;
-	const unsigned tile0 = blockIdx.x * (lanes / 2);
-	const size_t row = (size_t)(c.row0 + r) * c.stride;
-	const auto origin = [=](unsigned l) { return (tile0 + l / 2) * HHT_TILE + (l & 1); };
-	const auto count = [=](unsigned l) {
-		const unsigned first = (tile0 + l / 2) * HHT_TILE;
-		const unsigned left = first < c.n ? c.n - first : 0;
+	if (lane < LANES) {
+		const unsigned tile = tile0 + lane / 2, r = tile / c.tiles;
+		const unsigned first = (tile - r * c.tiles) * HHT_TILE, left = c.n - first;
 		const unsigned n = left < HHT_TILE ? left : HHT_TILE;
-		return (n + 1 - (l & 1)) / 2;
-	};
-	chain_reader reader = { b.amplitude + row, b.bin + row };
-	chain own;
-	own.begin();
-	reader.fetch(lanes, 2, 0, origin, count);
-	for (unsigned i = 0; i < HHT_TILE / 2; i += CHAIN) {
-		reader.put(stage, 2);
-		if (i + CHAIN < HHT_TILE / 2)
-			reader.fetch(lanes, 2, i + CHAIN, origin, count);
-		if (lane < lanes)
-			own.add(stage, v.squares, cells + lane, stride);
+		const bool there = lane < lanes && tile < all && hht_alive(c, r);
+		stage->first[lane] = (size_t)(c.row0 + r) * c.stride + first + lane % 2;
+		stage->count[lane] = there ? (n + 1 - lane % 2) / 2 : 0;
 	}
-	if (lane < lanes)
-		own.end(cells + lane, stride);
 	__syncwarp();
-	for (unsigned k = 0; k < lanes / 2 && tile0 + k < c.tiles; ++k)
-		for (unsigned i = lane; i < bins; i += 32)
-			part[((size_t)r * c.tiles + tile0 + k) * bins + i] =
-				cells[(size_t)i * stride + 2 * k] +
-				cells[(size_t)i * stride + 2 * k + 1];
+	if (!__any_sync(~0u, lane < LANES && stage->count[lane % LANES] > 0))
+		return;
+	chain_reader<LANES, 2> reader = { b.amplitude, b.bin };
+	reader.fetch(stage, 0, 0);
+	for (unsigned i = 0; i < HHT_TILE / 2; i += CHAIN) {
+		reader.put(stage, lanes, v.squares);
+		if (i + CHAIN < HHT_TILE / 2)
+			reader.fetch(stage, 0, i + CHAIN);
+		if (lane < lanes)
+			chain_add<LANES>(stage, v.squares, cells, 0.0);
+	}
+	__syncwarp();
+	/* Neighbouring threads have neighbouring columns. */
+	for (unsigned i = lane; i < bins * half; i += 32) {
+		const unsigned tile = tile0 + i % half, bin = i / half;
+		const double *two = cells + (size_t)bin * lanes + 2 * (i % half);
+		if (tile < all)
+			part[(size_t)tile * bins + bin] = two[0] + two[1];
+	}
 }
 
 /* Joins the tiles.  Launch: (bins over threads, rows). */
@@ -371,6 +400,7 @@ hht_marginal_total_kernel(hht_chunk c, unsigned bins, const double *part, double
 
 struct hht_spectra {
 	unsigned time_bin, time_bins, each; /* samples of one; how many; of a stretch */
+	unsigned stretches, together; /* stretches of all; of a warp */
 	char *spectrum;         /* [channel][bin][time bin]; or NULL */
 	size_t channel, bin;    /* bytes from one to the next */
 	char *mode_spectrum;    /* [channel][mode][bin][time bin]; or NULL */
@@ -380,111 +410,140 @@ struct hht_spectra {
 	double *squares;        /* [channel][stretch][bin] */
 };
 
-/* The cells of `n` time bins from `first` on to rows of out, by the lanes of a warp. */
-template <class T>
+/* The cells of time bin t, a lane's, which has so many samples, to rows of out (NULL: nowhere);
+ * with SQUARES the cells become their squares over the samples. */
+template <class T, bool SQUARES>
 __device__ __forceinline__ void
-store_cells(const hht_bin_view &v, char *out, size_t bin_stride,
-            unsigned first, unsigned n, unsigned samples, double scale, const double *cells,
-            unsigned lanes)
+store_cells(const hht_bin_view &v, const hht_spectra &s, char *out, size_t bin_stride, unsigned t,
+            unsigned samples, double scale, double *cells, unsigned lanes)
 {
-	const unsigned lane = threadIdx.x;
-	for (unsigned i = 0; lane < n && i < (unsigned)v.n; ++i) {
-		const double width = v.edges[i + 1] - v.edges[i];
-		const double factor = mode_factor(v.quantity, width, (double)samples, scale);
-		T *row = (T *)(void *)(out + i * bin_stride);
-		row[first + lane] = (T)(cells[(size_t)i * lanes + lane] * factor);
+	const unsigned lane = threadIdx.x, bins = (unsigned)v.n;
+	const auto factor = [&](unsigned i, unsigned in) {
+		return mode_factor(v.quantity, v.edges[i + 1] - v.edges[i], (double)in, scale);
+	};
+	for (unsigned i0 = 0; i0 < bins; i0 += 32) {
+		const double mine = i0 + lane < bins ? factor(i0 + lane, s.time_bin) : 0.0;
+#pragma unroll 1
+		for (unsigned k = 0; k < 32 && i0 + k < bins; ++k) {
+			const unsigned i = i0 + k;
+			const double whole = __shfl_sync(~0u, mine, (int)k);
+			if (samples == 0)
+				continue;
+			double *cell = &cells[(size_t)i * lanes + lane];
+			const double by = samples == s.time_bin ? whole : factor(i, samples);
+			if (out)
+				((T *)(void *)(out + i * bin_stride))[t] = (T)(*cell * by);
+			if (SQUARES)
+				*cell = *cell * *cell / (double)samples;
+		}
 	}
 }
 
-/* The sums over these time bins of the squares of their cells over their samples. */
+/* Adds the squares of n time bins from `first` on to those of their stretches, time bins in order.
+ * Neighbouring lanes are one time bin apart, so that their cells are in different banks. */
 __device__ __forceinline__ void
-add_squares(const hht_chunk &c, const hht_spectra &s, unsigned bins, unsigned first, unsigned n,
+add_squares(const hht_spectra &s, unsigned bins, unsigned stretch0, unsigned first, unsigned n,
             const double *cells, unsigned lanes, double *squares)
 {
-	for (unsigned i = threadIdx.x; i < bins; i += 32) {
-		double sum = squares[i];
-		for (unsigned t = 0; t < n; ++t) {
-			const unsigned left = c.n - (first + t) * s.time_bin;
-			const double in = (double)(left < s.time_bin ? left : s.time_bin);
-			const double cell = cells[(size_t)i * lanes + t];
-			sum += cell * cell / in;
+	const unsigned lane = threadIdx.x, late = lane % 16;
+	for (unsigned k = 0; k < s.together && stretch0 + k < s.stretches; ++k) {
+		const unsigned begin = (stretch0 + k) * s.each, end = begin + s.each;
+		const unsigned from = begin > first ? begin : first;
+		const unsigned to = end < first + n ? end : first + n;
+		if (from >= to)
+			continue;
+		for (unsigned i0 = 0; i0 < bins; i0 += 32) {
+			const unsigned i = i0 + lane;
+			double sum = i < bins ? squares[(size_t)k * bins + i] : 0.0;
+			for (unsigned step = 0; step < to - from + 15; ++step) {
+				const unsigned t = step - late;
+				if (i < bins && t < to - from)
+					sum += cells[(size_t)i * lanes + from - first + t];
+			}
+			if (i < bins)
+				squares[(size_t)k * bins + i] = sum;
 		}
-		squares[i] = sum;
 	}
 }
 
 /*
- * The spectrum of a stretch of time bins, and of each mode.  A lane has a time bin.  Launch:
- * (stretches, channels), a warp.
+ * The spectrum of some stretches of time bins, and of each mode.  A lane has a time bin.  Launch:
+ * (stretches over those of a warp, channels), a warp.
  */
-template <class T, bool ROOM>
+template <class T, unsigned LANES, bool ROOM>
 __global__ void __launch_bounds__(32)
 hht_spectrum_kernel(hht_chunk c, hht_bin_view v, hht_bin_buffers b, int modes,
                     const wsi_hht_channel *channel, unsigned lanes, double *room, hht_spectra s)
 {
-	const unsigned stretch = blockIdx.x, ch = blockIdx.y, lane = threadIdx.x;
+	const unsigned stretch0 = blockIdx.x * s.together, ch = blockIdx.y, lane = threadIdx.x;
 	const unsigned bins = (unsigned)v.n, count = (unsigned)channel[ch].count;
 	const double scale = channel[ch].scale;
 	const size_t each = (size_t)bins * lanes;
-	chain_stage *stage = (chain_stage *)(void *)hht_shared;
-	double *cells = chain_cells<ROOM>(room, each * (s.mode_spectrum ? 2 : 1));
+	chain_stage<LANES> *stage = (chain_stage<LANES> *)(void *)hht_shared;
+	double *cells = chain_cells<LANES, ROOM>(room, each * (s.mode_spectrum ? 2 : 1));
 	double *one = cells + each;
-	double *squares = s.squares + ((size_t)ch * gridDim.x + stretch) * bins;
-	const unsigned begin = stretch * s.each < s.time_bins ? stretch * s.each : s.time_bins;
-	const unsigned end = begin + s.each < s.time_bins ? begin + s.each : s.time_bins;
-	for (unsigned i = lane; i < bins; i += 32)
-		squares[i] = 0.0;
+	double *squares = s.squares + ((size_t)ch * s.stretches + stretch0) * bins;
+	const unsigned begin = stretch0 * s.each < s.time_bins ? stretch0 * s.each : s.time_bins;
+	const unsigned last = begin + s.together * s.each;
+	const unsigned end = last < s.time_bins ? last : s.time_bins;
+	for (unsigned k = 0; k < s.together && stretch0 + k < s.stretches; ++k)
+		for (unsigned i = lane; i < bins; i += 32)
+			squares[(size_t)k * bins + i] = 0.0;
 	for (unsigned first = begin; first < end; first += lanes) {
-		const unsigned n = end - first < lanes ? end - first : lanes;
-		const auto origin = [=](unsigned l) { return (first + l) * s.time_bin; };
-		const auto samples = [=](unsigned l) {
-			if (l >= n)
-				return 0u;
-			const unsigned left = c.n - origin(l);
-			return left < s.time_bin ? left : s.time_bin;
-		};
+		const unsigned n = end - first < lanes ? end - first : lanes, t = first + lane;
+		const unsigned left = lane < n ? c.n - t * s.time_bin : 0;
+		const unsigned samples = left < s.time_bin ? left : s.time_bin;
 		double power = 0.0;
+		__syncwarp();
 		for (size_t i = lane; i < each; i += 32)
 			cells[i] = 0.0;
-		for (unsigned k = 0; k < count; ++k) {
+		if (lane < LANES) {
+			stage->count[lane] = samples;
+			stage->first[lane] = (size_t)t * s.time_bin;
+		}
+		__syncwarp();
+		const bool even = n == LANES && (first + n) * s.time_bin <= c.n;
+		chain_reader<LANES, 1> reader = { b.amplitude, b.bin };
+		const auto fetch = [&](unsigned k, unsigned i) {
 			const size_t row = (size_t)(ch * (unsigned)modes + k) * c.stride;
-			chain_reader reader = { b.amplitude + row, b.bin + row };
-			chain all, alone;
-			all.begin();
-			alone.begin();
+			if (even)
+				reader.fetch_even(row + (size_t)first * s.time_bin, s.time_bin, i);
+			else
+				reader.fetch(stage, row, i);
+		};
+		if (count > 0)
+			fetch(0, 0);
+		for (unsigned k = 0; k < count; ++k) {
+			double own = 0.0;
 			for (size_t i = lane; s.mode_spectrum && i < each; i += 32)
 				one[i] = 0.0;
-			reader.fetch(lanes, 1, 0, origin, samples);
 			for (unsigned i = 0; i < s.time_bin; i += CHAIN) {
-				reader.put(stage, 1);
-				if (i + CHAIN < s.time_bin)
-					reader.fetch(lanes, 1, i + CHAIN, origin, samples);
+				reader.put(stage, lanes, v.squares);
+				const bool more = i + CHAIN < s.time_bin;
+				if (more || k + 1 < count)
+					fetch(more ? k : k + 1, more ? i + CHAIN : 0);
 				if (lane < n)
-					all.add(stage, v.squares, cells + lane, lanes);
+					own = chain_add<LANES>(stage, v.squares, cells, own);
 				if (lane < n && s.mode_spectrum)
-					alone.add(stage, v.squares, one + lane, lanes);
+					chain_add<LANES>(stage, v.squares, one, 0.0);
 			}
-			if (lane < n)
-				all.end(cells + lane, lanes);
-			power += all.power;
+			power += own;
 			if (!s.mode_spectrum)
 				continue;
-			if (lane < n)
-				alone.end(one + lane, lanes);
 			__syncwarp();
-			store_cells<T>(v, s.mode_spectrum + ch * s.mode_channel + k * s.mode,
-			               s.mode_bin, first, n, samples(lane), scale, one, lanes);
+			store_cells<T, false>(v, s, s.mode_spectrum + ch * s.mode_channel +
+			                      k * s.mode, s.mode_bin, t, samples, scale, one,
+			                      lanes);
 			__syncwarp();
 		}
 		__syncwarp();
-		if (s.spectrum)
-			store_cells<T>(v, s.spectrum + ch * s.channel, s.bin, first, n,
-			               samples(lane), scale, cells, lanes);
+		store_cells<T, true>(v, s, s.spectrum ? s.spectrum + ch * s.channel : NULL, s.bin,
+		                     t, samples, scale, cells, lanes);
 		if (s.power && lane < n)
-			((double *)(void *)(s.power + ch * s.power_channel))[first + lane] =
-				0.5 * scale * scale * power / (double)samples(lane);
-		add_squares(c, s, bins, first, n, cells, lanes, squares);
+			((double *)(void *)(s.power + ch * s.power_channel))[t] =
+				0.5 * scale * scale * power / (double)samples;
 		__syncwarp();
+		add_squares(s, bins, stretch0, first, n, cells, lanes, squares);
 	}
 }
 

@@ -77,13 +77,20 @@ transform(cuda_work *w, hht_gpu *g, const hht_chunk &c, const hht_rows<E> &from,
 	const hilbert_view &h = g->hilbert;
 	const int ends = h.there.first.log_across, middle = h.there.second.log_across;
 	const unsigned n1 = h.there.n1, n2 = h.there.n2;
-	const size_t one = h.room ? 0 : (n2 * sizeof(hht_pair)) << ends;
-	const size_t two = h.room ? 0 : (2 * n1 * sizeof(hht_pair)) << middle;
+	const dim3 outer(n1 >> ends, rows), inner(n2 >> middle, rows);
+	const size_t one = (n2 * sizeof(hht_pair)) << ends;
+	const size_t two = (2 * n1 * sizeof(hht_pair)) << middle;
 	if (h.mirrored)
 		go(w, dim3(2, rows), hilbert_ends_kernel<E>, c, from, (unsigned *)h.about);
-	go_with(w, dim3(n1 >> ends, rows), FFT_THREADS, one, hilbert_columns_kernel<E>, h, c, from);
-	go_with(w, dim3(n2 >> middle, rows), FFT_THREADS, two, hilbert_middle_kernel, h, c);
-	go_with(w, dim3(n1 >> ends, rows), FFT_THREADS, one, hilbert_lines_kernel, h, c);
+	if (h.room) {
+		go_with(w, outer, FFT_THREADS, 0, hilbert_columns_kernel<E, true>, h, c, from);
+		go_with(w, inner, FFT_THREADS, 0, hilbert_middle_kernel<true>, h, c);
+		go_with(w, outer, FFT_THREADS, 0, hilbert_lines_kernel<true>, h, c);
+		return;
+	}
+	go_with(w, outer, FFT_THREADS, one, hilbert_columns_kernel<E, false>, h, c, from);
+	go_with(w, inner, FFT_THREADS, two, hilbert_middle_kernel<false>, h, c);
+	go_with(w, outer, FFT_THREADS, one, hilbert_lines_kernel<false>, h, c);
 }
 
 /* Where amplitudes and frequencies of a chunk are to be seen, on the device or on their way from
@@ -136,7 +143,7 @@ find_phases(hht_batch<T> &b, const hht_chunk &c, const hht_rows<E> &rows, unsign
 		return;
 	}
 	if (w->error == cudaSuccess)
-		well(w, cudaMemsetAsync(p.words, 0, ((size_t)g->rows * g->tiles + 1) *
+		well(w, cudaMemsetAsync(p.words, 0, (2 * (size_t)g->rows * g->tiles + 1) *
 		                        sizeof *p.words, w->stream), "the analysis");
 	const double by = g->job->fs / PHASE_TURN / 2.0;
 	if (bins_at_once(g->job))
@@ -290,17 +297,23 @@ bin_chunk(hht_batch<T> &b, const hht_chunk &c, unsigned rows)
 	if (!bins_at_once(job))
 		go(w, dim3(g->tiles, rows), hht_bin_kernel<T>, c, g->bins, buffers, seen_of(b, c));
 	else if (wsi_io_wants(w->io, WS_HHT_WILD))
-		go(w, dim3(g->tiles, rows), hht_wild_kernel, c, job->wild, frequencies);
+		go(w, dim3(g->tiles, rows), hht_wild_kernel, c, job->wild, frequencies,
+		   (const unsigned long long *)g->phases.tops);
 	go(w, dim3(blocks_for(rows, HHT_THREADS)), hht_bin_total_kernel, c, buffers,
 	   job->mask != WS_HHT_MASK_NONE, rows);
-	const unsigned lanes = g->marginal_lanes, columns = g->marginal_columns;
-	const dim3 warps(blocks_for(g->tiles, lanes / 2), rows);
+	const unsigned lanes = g->marginal_lanes;
+	const size_t cells = bins * lanes * sizeof(double);
+	const dim3 warps(blocks_for((size_t)g->tiles * rows, lanes / 2));
 	if (g->marginal_room)
-		go_with(w, warps, 32, CHAIN_BYTES, hht_marginal_kernel<true>, c, g->bins, buffers,
-		        lanes, columns, g->marginal_room, g->marginal_part);
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW>, hht_marginal_kernel<CHAIN_FEW, true>,
+		        c, g->bins, buffers, rows, lanes, g->marginal_room, g->marginal_part);
+	else if (lanes == CHAIN_MOST)
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_MOST> + cells,
+		        hht_marginal_kernel<CHAIN_MOST, false>, c, g->bins, buffers, rows, lanes,
+		        g->marginal_room, g->marginal_part);
 	else
-		go_with(w, warps, 32, CHAIN_BYTES + (size_t)bins * columns * sizeof(double),
-		        hht_marginal_kernel<false>, c, g->bins, buffers, lanes, columns,
+		go_with(w, warps, 32, CHAIN_BYTES<CHAIN_FEW> + cells,
+		        hht_marginal_kernel<CHAIN_FEW, false>, c, g->bins, buffers, rows, lanes,
 		        g->marginal_room, g->marginal_part);
 	go(w, dim3(blocks_for(bins, HHT_THREADS), rows), hht_marginal_total_kernel, c, bins,
 	   g->marginal_part, g->marginal);

@@ -40,8 +40,9 @@ struct fft_axis_view {
 	unsigned n;
 	int passes;
 	int radix[WSI_FFT_PASSES];
-	unsigned twiddle[WSI_FFT_PASSES];
-	const double *twiddles;
+	unsigned twiddle[WSI_FFT_PASSES]; /* the first of a pass */
+	unsigned magic[WSI_FFT_PASSES]; /* 2^32 over its points behind a radix, rounded up */
+	const hht_pair *twiddles;
 	const uint32_t *order;  /* [n] the number of the result that is left at each place */
 	int log_across;
 };
@@ -50,14 +51,16 @@ struct fft_axis_view {
 struct fft_view {
 	unsigned n1, n2;
 	fft_axis_view first, second; /* of n2 points, of n1 points */
-	const double *lane, *group; /* turns */
+	const hht_pair *lane, *group; /* turns: [n2][WSI_FFT_ACROSS], [n1 / WSI_FFT_ACROSS][n2] */
 };
 
 struct hilbert_view {
 	unsigned period, half;
 	fft_view there, back;   /* the factors of one are those of the other, exchanged */
 	bool at_once;
-	const double *sum, *difference, *cosine, *sine;
+	const double *sum, *difference;
+	double over;            /* -1 / half */
+	const hht_pair *angles; /* [half] cosine and sine */
 	hht_pair *turned, *turned_back; /* [row of the chunk][half]; the result replaces turned */
 	hht_pair *room;         /* [block] of a launch: the transforms of a block; NULL: shared */
 	unsigned lead, behind;  /* samples put before a row, and behind it */
@@ -81,14 +84,25 @@ fft_points(hht_cvec *v)
 		hht_dft8(v);
 }
 
+/* v times a number of a table. */
+__device__ __forceinline__ hht_cvec
+fft_turned(hht_cvec v, const hht_pair *by)
+{
+	const hht_pair turn = pair_at(by);
+	return hht_cmul(v, turn.re, turn.im);
+}
+
 /* A pass of `across` transforms: blocks of R q points each (cpu/fft_simd.h). */
 template <int R, class Load, class Store>
 __device__ __forceinline__ void
-fft_pass(const fft_axis_view &a, unsigned q, const double *w, Load load, Store store)
+fft_pass(const fft_axis_view &a, unsigned q, unsigned magic, const hht_pair *w, Load load,
+         Store store)
 {
 	const unsigned all = (a.n / R) << a.log_across, mask = (1u << a.log_across) - 1;
 	for (unsigned i = threadIdx.x; i < all; i += FFT_THREADS) {
-		const unsigned g = i & mask, b = i >> a.log_across, block = b / q;
+		const unsigned g = i & mask, b = i >> a.log_across;
+		/* b over q, as both are less than 2^16; magic is 0 where q is 1. */
+		const unsigned block = magic ? __umulhi(b, magic) : b;
 		const unsigned j = b - block * q, p = block * R * q + j;
 		hht_cvec v[R];
 #pragma unroll
@@ -96,11 +110,10 @@ fft_pass(const fft_axis_view &a, unsigned q, const double *w, Load load, Store s
 			v[u] = load(p + u * q, g);
 		fft_points<R>(v);
 		store(p, g, v[0]);
-		const double *turn = w + 2 * (R - 1) * j;
+		const hht_pair *turn = w + (R - 1) * j;
 #pragma unroll
 		for (unsigned u = 1; u < R; ++u)
-			store(p + u * q, g, j ? hht_cmul(v[u], turn[2 * u - 2], turn[2 * u - 1])
-			                      : v[u]);
+			store(p + u * q, g, j ? fft_turned(v[u], turn + (u - 1)) : v[u]);
 	}
 }
 
@@ -108,13 +121,14 @@ template <class Load, class Store>
 __device__ __forceinline__ void
 fft_any_pass(const fft_axis_view &a, int pass, unsigned q, Load load, Store store)
 {
-	const double *w = a.twiddles + a.twiddle[pass];
+	const hht_pair *w = a.twiddles + a.twiddle[pass];
+	const unsigned magic = a.magic[pass];
 	switch (a.radix[pass]) {
-	case 2: fft_pass<2>(a, q, w, load, store); break;
-	case 3: fft_pass<3>(a, q, w, load, store); break;
-	case 4: fft_pass<4>(a, q, w, load, store); break;
-	case 5: fft_pass<5>(a, q, w, load, store); break;
-	default: fft_pass<8>(a, q, w, load, store); break;
+	case 2: fft_pass<2>(a, q, magic, w, load, store); break;
+	case 3: fft_pass<3>(a, q, magic, w, load, store); break;
+	case 4: fft_pass<4>(a, q, magic, w, load, store); break;
+	case 5: fft_pass<5>(a, q, magic, w, load, store); break;
+	default: fft_pass<8>(a, q, magic, w, load, store); break;
 	}
 }
 
@@ -142,24 +156,27 @@ fft_axis(const fft_axis_view &a, hht_pair *z, Load load, Out out)
 	__syncthreads();
 	q /= (unsigned)a.radix[pass];
 	fft_any_pass(a, pass, q, get, [=](unsigned p, unsigned g, hht_cvec v) {
-		out(a.order[p], g, v);
+		out(__ldg(a.order + p), g, v);
 	});
 }
 
+/* Where a block has its n points.  The compiler is to know which memory that is. */
+template <bool ROOM>
 __device__ __forceinline__ hht_pair *
 fft_room(const hilbert_view &h, unsigned n)
 {
-	return h.room ? h.room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * n : hht_shared;
+	if constexpr (ROOM)
+		return h.room + (size_t)(blockIdx.y * gridDim.x + blockIdx.x) * n;
+	else
+		return hht_shared;
 }
 
 /* A result of the first axis, number t of transform k1, to the turned array. */
 __device__ __forceinline__ void
 fft_turn(const fft_view &f, hht_pair *turned, unsigned t, unsigned k1, hht_cvec v)
 {
-	const double *lane = f.lane + 2 * WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS;
-	const double *group = f.group + 2 * ((size_t)(k1 / WSI_FFT_ACROSS) * f.n2 + t);
-	v = hht_cmul(v, lane[0], lane[WSI_FFT_ACROSS]);
-	v = hht_cmul(v, group[0], group[1]);
+	v = fft_turned(v, &f.lane[WSI_FFT_ACROSS * t + k1 % WSI_FFT_ACROSS]);
+	v = fft_turned(v, &f.group[(size_t)(k1 / WSI_FFT_ACROSS) * f.n2 + t]);
 	turned[(size_t)t * f.n1 + k1] = { v.re, v.im };
 }
 
@@ -187,16 +204,25 @@ hilbert_sample(const hilbert_view &h, const hht_row<T> &x, unsigned n, const uns
 template <class T>
 __device__ __forceinline__ hht_cvec
 hilbert_pair(const hilbert_view &h, const hht_row<T> &x, unsigned n, const unsigned *about,
-             unsigned k)
+             unsigned k, bool aligned)
 {
+	struct alignas(2 * sizeof(T)) two { T even, odd; };
 	const unsigned i = 2 * k - h.lead;
+	if (i < n && i + 1 < n && aligned) {
+		if constexpr (sizeof(T) == sizeof(double)) {
+			const hht_pair at = pair_at((const hht_pair *)(const void *)(x.x + i));
+			return hht_complex_of(at.im * x.by, at.re * x.by);
+		}
+		const two at = *(const two *)(const void *)(x.x + i);
+		return hht_complex_of((double)at.odd * x.by, (double)at.even * x.by);
+	}
 	if (i < n && i + 1 < n)
 		return hht_complex_of(x[i + 1], x[i]);
 	return hht_complex_of(hilbert_sample(h, x, n, about, 2 * k + 1),
 	                      hilbert_sample(h, x, n, about, 2 * k));
 }
 
-template <class T>
+template <class T, bool ROOM>
 __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 {
@@ -207,10 +233,12 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
 	const hht_row<T> x = rows(c.row0 + r);
 	const unsigned *about = h.about + 2 * r;
 	hht_pair *turned = h.turned + (size_t)r * h.half;
-	hht_pair *z = fft_room(h, f.n2 << f.first.log_across);
+	hht_pair *z = fft_room<ROOM>(h, f.n2 << f.first.log_across);
+	/* Of even samples, that is. */
+	const bool aligned = ((size_t)x.x / sizeof(T) + h.lead) % 2 == 0;
 	/* Forwards is backwards with real and imaginary parts exchanged. */
 	fft_axis(f.first, z, [&](unsigned k2, unsigned g) {
-		return hilbert_pair(h, x, c.n, about, k1 + g + f.n1 * k2);
+		return hilbert_pair(h, x, c.n, about, k1 + g + f.n1 * k2, aligned);
 	}, [&](unsigned t, unsigned g, hht_cvec v) { fft_turn(f, turned, t, k1 + g, v); });
 }
 
@@ -221,7 +249,8 @@ hilbert_columns_kernel(hilbert_view h, hht_chunk c, hht_rows<T> rows)
  * n2 less these.  The last block has n2 / 2 and 0, which answer themselves.
  * Launch: (n2 over across, rows).
  */
-static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
+template <bool ROOM>
+__global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 {
 	const fft_axis_view &axis = h.there.second;
@@ -233,13 +262,13 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 		return;
 	const hht_pair *turned = h.turned + (size_t)r * h.half;
 	hht_pair *turned_back = h.turned_back + (size_t)r * h.half;
-	hht_pair *z = fft_room(h, 2 * n1 << axis.log_across);
+	hht_pair *z = fft_room<ROOM>(h, 2 * n1 << axis.log_across);
 	hht_pair *bins = z + ((size_t)n1 << axis.log_across);
 	const auto residue = [=](unsigned g) {
 		return g < pairs ? low + g : last && g + 1 == across ? 0 : n2 - low - (g - pairs);
 	};
 	fft_axis(axis, z, [&](unsigned k1, unsigned g) {
-		const hht_pair v = turned[(size_t)residue(g) * n1 + k1];
+		const hht_pair v = pair_at(turned + (size_t)residue(g) * n1 + k1);
 		return hht_complex_of(v.re, v.im);
 	}, [&](unsigned s, unsigned g, hht_cvec v) {
 		bins[(s << axis.log_across) + g] = { v.im, v.re };
@@ -252,10 +281,11 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 		const unsigned at = own ? n1 - 1 - s : s ? n1 - s : 0;
 		const hht_pair a = bins[(s << axis.log_across) + g];
 		const hht_pair b = bins[(at << axis.log_across) + other];
-		const double p = h.at_once ? 0.0 : h.sum[k];
-		const double q = !h.at_once ? h.difference[k] : k ? -1.0 / (double)h.half : 0.0;
+		const hht_pair angle = pair_at(h.angles + k);
+		const double p = h.at_once ? 0.0 : __ldg(h.sum + k);
+		const double q = !h.at_once ? __ldg(h.difference + k) : k ? h.over : 0.0;
 		hht_cvec y;
-		hilbert_bin(a.re, a.im, b.re, b.im, p, q, h.cosine[k], h.sine[k], &y.re, &y.im);
+		hilbert_bin(a.re, a.im, b.re, b.im, p, q, angle.re, angle.im, &y.re, &y.im);
 		return y;
 	}, [&](unsigned t, unsigned g, hht_cvec v) {
 		fft_turn(h.back, turned_back, t, residue(g), v);
@@ -264,7 +294,8 @@ hilbert_middle_kernel(hilbert_view h, hht_chunk c)
 
 /* ---- Back ---------------------------------------------------------------------------------- */
 
-static __global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
+template <bool ROOM>
+__global__ void __launch_bounds__(FFT_THREADS, FFT_BLOCKS)
 hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 {
 	const fft_view &f = h.back;
@@ -273,11 +304,11 @@ hilbert_lines_kernel(hilbert_view h, hht_chunk c)
 		return;
 	const hht_pair *turned = h.turned_back + (size_t)r * h.half;
 	hht_pair *out = h.turned + (size_t)r * h.half;
-	hht_pair *z = fft_room(h, f.n1 << f.second.log_across);
+	hht_pair *z = fft_room<ROOM>(h, f.n1 << f.second.log_across);
 	/* A row begins with an even sample: pairs are aligned. */
 	const unsigned first = h.lead / 2, pairs = (c.n + h.lead % 2 + 1) / 2;
 	fft_axis(f.second, z, [&](unsigned k1, unsigned g) {
-		const hht_pair v = turned[(size_t)(t2 + g) * f.n1 + k1];
+		const hht_pair v = pair_at(turned + (size_t)(t2 + g) * f.n1 + k1);
 		return hht_complex_of(v.re, v.im);
 	}, [&](unsigned s, unsigned g, hht_cvec v) {
 		const unsigned k = t2 + g + f.n2 * s;
@@ -295,30 +326,30 @@ hilbert_result(const hilbert_view &h, unsigned r)
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-/* cosine, sine [half] of 2 pi k / (2 half). */
+/* Cosine and sine [half] of 2 pi k / (2 half). */
 static __global__ void
-hilbert_angles_kernel(unsigned half, double *cosine, double *sine)
+hilbert_angles_kernel(unsigned half, hht_pair *angles)
 {
 	const unsigned k = blockIdx.x * FFT_THREADS + threadIdx.x;
 	if (k < half)
-		gaussian_turn(0.5 * (double)k / (double)half, &cosine[k], &sine[k]);
+		gaussian_turn(0.5 * (double)k / (double)half, &angles[k].re, &angles[k].im);
 }
 
-/* lane [n2][2][WSI_FFT_ACROSS], group [n1 / WSI_FFT_ACROSS][n2][2] (ops/fft.c). */
+/* The turns of a transform (ops/fft.c). */
 static __global__ void
-hilbert_turns_kernel(unsigned n1, unsigned n2, double *lane, double *group)
+hilbert_turns_kernel(unsigned n1, unsigned n2, hht_pair *lane, hht_pair *group)
 {
 	const unsigned i = blockIdx.x * FFT_THREADS + threadIdx.x, t = i % n2, k = i / n2;
 	const unsigned long long n = (unsigned long long)n1 * n2;
 	if (k < WSI_FFT_ACROSS) {
-		double *at = lane + 2 * WSI_FFT_ACROSS * t + k;
-		gaussian_turn((double)((unsigned long long)k * t % n) / (double)n, at,
-		              at + WSI_FFT_ACROSS);
+		hht_pair *at = &lane[WSI_FFT_ACROSS * t + k];
+		gaussian_turn((double)((unsigned long long)k * t % n) / (double)n, &at->re,
+		              &at->im);
 	}
 	if (k < n1 / WSI_FFT_ACROSS) {
-		double *at = group + 2 * ((size_t)k * n2 + t);
+		hht_pair *at = &group[(size_t)k * n2 + t];
 		gaussian_turn((double)((unsigned long long)WSI_FFT_ACROSS * k * t % n) / (double)n,
-		              at, at + 1);
+		              &at->re, &at->im);
 	}
 }
 

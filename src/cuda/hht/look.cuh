@@ -19,32 +19,15 @@ hht_clear_kernel(wsi_hht_sums *sums, unsigned rows)
 	sums[r] = s;
 }
 
-/* Numbers above 0 ascend as their bits do. */
-__device__ __forceinline__ unsigned long long
-bits_of(double x)
-{
-	unsigned long long bits;
-	memcpy(&bits, &x, sizeof bits);
-	return bits;
-}
-
-/* The larger of several numbers above 0 stays at *to. */
-__device__ __forceinline__ void
-keep_largest(double *to, double x)
-{
-	for (int d = 16; d > 0; d /= 2) {
-		const double other = __shfl_xor_sync(~0u, x, d);
-		x = x < other ? other : x;
-	}
-	if (threadIdx.x % 32 == 0 && x > 0.0)
-		atomicMax((unsigned long long *)(void *)to, bits_of(x));
-}
-
-/* Largest magnitude, and the first sample that is not finite.  Launch: (some, rows). */
+/* Largest magnitude, and the first sample that is not finite, of rows that there are by `counts`,
+ * or where that is NULL of all.  Launch: (some, rows). */
 template <class T>
 __global__ void __launch_bounds__(HHT_THREADS)
-hht_look_kernel(hht_chunk c, hht_rows<T> rows)
+hht_look_kernel(hht_chunk c, hht_rows<T> rows, const int *counts)
 {
+	const unsigned modes = (unsigned)rows.modes;
+	if (counts && (int)(blockIdx.y % modes) >= counts[blockIdx.y / modes])
+		return;
 	const T *x = rows(blockIdx.y).x;
 	wsi_hht_sums *s = &c.sums[blockIdx.y];
 	double peak = 0.0;
@@ -65,7 +48,7 @@ hht_look_kernel(hht_chunk c, hht_rows<T> rows)
 /* Scale and number of modes of each channel; counts: the latter, or NULL.  Launch: a thread a
  * channel. */
 static __global__ void
-hht_judge_kernel(wsi_hht_sums *sums, const int *counts, int modes, unsigned channels,
+hht_judge_kernel(const wsi_hht_sums *sums, const int *counts, int modes, unsigned channels,
                  wsi_hht_channel *channel, int *alive)
 {
 	const unsigned c = blockIdx.x * HHT_THREADS + threadIdx.x;
@@ -80,11 +63,8 @@ hht_judge_kernel(wsi_hht_sums *sums, const int *counts, int modes, unsigned chan
 		count = p > 0.0 ? k + 1 : count;
 	}
 	count = counts ? most : count;
-	for (int k = 0; k < modes; ++k) {
+	for (int k = 0; k < modes; ++k)
 		alive[c * modes + k] = k < count;
-		if (k >= most)
-			sums[c * modes + k].bad = ~0ull; /* rows that are none hold anything */
-	}
 	int e = 0;
 	if (peak > 0.0)
 		frexp(peak, &e);
@@ -101,27 +81,55 @@ struct hht_facts_parts {
 	double *whole, *rest;   /* of a channel: of the sum of all rows, of the residue */
 };
 
-/* Modes whose sums are joined together. */
-constexpr unsigned FACTS = 4;
+/* Modes whose sums are joined together, an even number; blocks beside each other on a
+ * multiprocessor. */
+constexpr unsigned FACTS = 4, FACTS_BLOCKS = 3;
 
-/* Of a thread's samples of a mode the sum of squares; maxima to *s; all += the samples. */
+/* The samples of the first and of the last lane of each warp. */
+struct hht_warp_ends {
+	double first[HHT_EACH][HHT_THREADS / 32], last[HHT_EACH][HHT_THREADS / 32];
+};
+
+/* Of a thread's samples of a mode the sum of squares; maxima to *s; all += the samples.  By all
+ * threads; ends: shared, another one for the next mode. */
 template <class T>
 __device__ __forceinline__ double
 mode_facts(const hht_chunk &c, const hht_row<T> &x, unsigned i0, wsi_hht_sums *s,
-           double (&all)[HHT_EACH])
+           double (&all)[HHT_EACH], hht_warp_ends *ends)
 {
-	double squares = 0.0, v[HHT_EACH];
+	constexpr unsigned WARPS = HHT_THREADS / 32, LAST = HHT_EACH - 1;
+	double squares = 0.0, v[HHT_EACH], beyond = 0.0;
 	int maxima = 0;
+	const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 	own_of_tile(v, c.n, i0 - threadIdx.x, [&](unsigned i) { return x[i]; });
+	if (threadIdx.x == 0 && i0 > 0)
+		beyond = x[i0 - 1];
+	if (threadIdx.x == HHT_THREADS - 1 && i0 + LAST * HHT_THREADS + 1 < c.n)
+		beyond = x[i0 + LAST * HHT_THREADS + 1];
+#pragma unroll
+	for (unsigned m = 0; m < HHT_EACH; ++m) {
+		if (lane == 0)
+			ends->first[m][warp] = v[m];
+		if (lane == 31)
+			ends->last[m][warp] = v[m];
+	}
+	__syncthreads();
 #pragma unroll
 	for (unsigned m = 0; m < HHT_EACH; ++m) {
 		const unsigned i = i0 + m * HHT_THREADS;
-		/* Neighbours are in the cache: other lanes have them. */
-		const unsigned at = i > 0 && i + 1 < c.n ? i : c.n > 2 ? 1 : 0;
-		const double before = x[at ? at - 1 : 0], after = x[at + 1 < c.n ? at + 1 : at];
+		const bool inside = i > 0 && i + 1 < c.n;
+		/* Neighbouring lanes have the neighbours. */
+		double before = __shfl_up_sync(~0u, v[m], 1);
+		double after = __shfl_down_sync(~0u, v[m], 1);
+		if (lane == 0)
+			before = warp ? ends->last[m][warp - 1]
+			         : m ? ends->last[m ? m - 1 : 0][WARPS - 1] : beyond;
+		if (lane == 31)
+			after = warp + 1 < WARPS ? ends->first[m][warp + 1]
+			        : m < LAST ? ends->first[m < LAST ? m + 1 : m][0] : beyond;
 		squares = i < c.n ? squares + v[m] * v[m] : squares;
 		all[m] += v[m];
-		maxima += i > 0 && i + 1 < c.n && v[m] > before && v[m] >= after;
+		maxima += inside && v[m] > before && v[m] >= after;
 	}
 	for (int d = 16; d > 0; d /= 2)
 		maxima += __shfl_xor_sync(~0u, maxima, d);
@@ -135,7 +143,7 @@ mode_facts(const hht_chunk &c, const hht_row<T> &x, unsigned i0, wsi_hht_sums *s
  * Launch: (tiles, channels).
  */
 template <class T>
-__global__ void __launch_bounds__(HHT_THREADS)
+__global__ void __launch_bounds__(HHT_THREADS, FACTS_BLOCKS)
 hht_facts_kernel(hht_chunk c, hht_rows<T> rows, hht_rows<T> signal, hht_rows<T> residue,
                  const wsi_hht_channel *channel, hht_facts_parts parts)
 {
@@ -143,6 +151,7 @@ hht_facts_kernel(hht_chunk c, hht_rows<T> rows, hht_rows<T> signal, hht_rows<T> 
 	const bool decomposed = signal.data != NULL;
 	const double by = 1.0 / channel[ch].scale;
 	const unsigned count = (unsigned)channel[ch].count;
+	__shared__ hht_warp_ends ends[2];
 	double all[HHT_EACH] = {};
 	for (unsigned k0 = 0; k0 < count; k0 += FACTS) {
 		double squares[FACTS] = {};
@@ -152,7 +161,8 @@ hht_facts_kernel(hht_chunk c, hht_rows<T> rows, hht_rows<T> signal, hht_rows<T> 
 			const unsigned r = ch * (unsigned)rows.modes + k;
 			to[j] = &parts.squares[(size_t)r * c.tiles + tile];
 			if (k0 + j < count)
-				squares[j] = mode_facts(c, rows(r), i0, &c.sums[r], all);
+				squares[j] = mode_facts(c, rows(r), i0, &c.sums[r], all,
+				                        &ends[j % 2]);
 		}
 		const unsigned n = count - k0 < FACTS ? count - k0 : FACTS;
 		block_wide_totals<FACTS>(squares, to, n);

@@ -34,7 +34,7 @@ struct hht_gpu {
 	double *weights[5];     /* energy, moment; those of masked samples; outside */
 	char *spectrum, *mode_spectrum, *power; /* on their way to the host */
 	double *spectrum_room;
-	unsigned spectrum_lanes, marginal_lanes, marginal_columns;
+	unsigned spectrum_lanes, marginal_lanes;
 
 	/* Of a chunk */
 	hht_phases phases;
@@ -46,7 +46,8 @@ struct hht_gpu {
 
 	/* Tables */
 	hht_bin_view bins;
-	double *edges, *twiddles[4], *lane[2], *group[2], *angles[2], *response[2];
+	double *edges, *response[2];
+	hht_pair *twiddles[4], *lane[2], *group[2], *angles;
 	int32_t *guess;
 	uint32_t *order[4];     /* of the axes there, of those back */
 };
@@ -83,28 +84,31 @@ is_plain(const wsi_hht_job *job)
 	return !job->emd && job->smooth_phase == 1 && job->smooth_frequency == 3 && job->n >= 3;
 }
 
-/* Numbers of an axis's twiddles (ops/fft.c). */
+/* Pairs of an axis's twiddles (ops/fft.c). */
 static size_t
-twiddle_numbers(const wsi_fft_axis *axis)
+twiddle_pairs(const wsi_fft_axis *axis)
 {
-	size_t q = axis->n, numbers = 1;
+	size_t q = axis->n, numbers = 2;
 	for (int pass = 0; pass < axis->passes; ++pass) {
 		q /= (size_t)axis->radix[pass];
 		numbers = axis->twiddle[pass] + 2 * q * (size_t)(axis->radix[pass] - 1);
 	}
-	return numbers;
+	return numbers / 2;
 }
 
 static void
 lay_out_axis(hht_gpu *g, int i, fft_axis_view *to, const wsi_fft_axis *axis, wsi_arena *arena)
 {
-	take(g->twiddles[i], arena, twiddle_numbers(axis));
+	take(g->twiddles[i], arena, twiddle_pairs(axis));
 	take(g->order[i], arena, axis->n);
 	to->n = (unsigned)axis->n;
 	to->passes = axis->passes;
+	unsigned q = to->n;
 	for (int pass = 0; pass < axis->passes; ++pass) {
 		to->radix[pass] = axis->radix[pass];
-		to->twiddle[pass] = (unsigned)axis->twiddle[pass];
+		to->twiddle[pass] = (unsigned)(axis->twiddle[pass] / 2);
+		q /= (unsigned)axis->radix[pass];
+		to->magic[pass] = q > 1 ? (unsigned)(((1ull << 32) + q - 1) / q) : 0;
 	}
 	to->twiddles = g->twiddles[i];
 	to->order = g->order[i];
@@ -117,8 +121,8 @@ lay_out_transform(hht_gpu *g, int i, fft_view *f, const wsi_fft *fft, wsi_arena 
 	f->n1 = (unsigned)fft->second.n;
 	lay_out_axis(g, 2 * i, &f->first, &fft->first, arena);
 	lay_out_axis(g, 2 * i + 1, &f->second, &fft->second, arena);
-	take(g->lane[i], arena, 2 * WSI_FFT_ACROSS * (size_t)f->n2);
-	take(g->group[i], arena, 2 * (size_t)f->n2 * (f->n1 / WSI_FFT_ACROSS));
+	take(g->lane[i], arena, WSI_FFT_ACROSS * (size_t)f->n2);
+	take(g->group[i], arena, (size_t)f->n2 * (f->n1 / WSI_FFT_ACROSS));
 	f->lane = g->lane[i];
 	f->group = g->group[i];
 }
@@ -148,17 +152,16 @@ lay_out_hilbert(hht_gpu *g, wsi_arena *arena)
 	h->period = (unsigned)t->n;
 	h->half = (unsigned)t->half;
 	h->at_once = t->at_once;
+	h->over = -1.0 / (double)t->half;
 	h->lead = (unsigned)job->lead;
 	h->behind = (unsigned)(job->padded - job->lead - job->n);
 	h->mirrored = job->ends == WS_HHT_ENDS_MIRROR;
 	lay_out_transform(g, 0, &h->there, t->fft, arena);
 	lay_out_transform(g, 1, &h->back, t->back, arena);
-	for (int i = 0; i < 2; ++i) {
-		take(g->angles[i], arena, h->half);
+	take(g->angles, arena, h->half);
+	for (int i = 0; i < 2; ++i)
 		take(g->response[i], arena, h->at_once ? 0 : h->half);
-	}
-	h->cosine = g->angles[0];
-	h->sine = g->angles[1];
+	h->angles = g->angles;
 	h->sum = g->response[0];
 	h->difference = g->response[1];
 	const size_t all = (size_t)g->rows * h->half;
@@ -208,19 +211,17 @@ lay_out_chunk(hht_gpu *g, wsi_arena *arena)
 	take(p->frequency, arena, samples);
 	take(p->edges, arena, 2 * tiles);
 	take(p->turns, arena, tiles);
-	take(p->words, arena, tiles + 1);
-	p->ticket = (unsigned *)(p->words + tiles);
+	take(p->words, arena, 2 * tiles + 1);
+	p->tops = p->words + tiles;
+	p->ticket = (unsigned *)(p->tops + tiles);
 	lay_out_hilbert(g, arena);
 	lay_out_envelopes(g, arena);
 	take(g->marginal_part, arena, tiles * bins);
-	/* As many tiles for each warp, as far as that goes. */
-	const unsigned columns = chain_columns(bins * sizeof(double), 2, g->shared);
-	const unsigned most = (columns ? columns : 2) / 2, warps = (g->tiles + most - 1) / most;
-	g->marginal_columns = columns ? columns : 2;
-	g->marginal_lanes = 2 * ((g->tiles + warps - 1) / warps);
+	const unsigned lanes = chain_columns(bins * sizeof(double), 2, g->shared);
+	g->marginal_lanes = lanes ? lanes : 2;
 	g->marginal_room = NULL;
-	if (!columns)
-		take(g->marginal_room, arena, tiles * bins * g->marginal_columns);
+	if (!lanes)
+		take(g->marginal_room, arena, 2 * tiles * bins);
 	take(g->to_amplitude, arena, seen ? rows * job->n * g->element : 0);
 	take(g->to_frequency, arena, seen ? rows * job->n * g->element : 0);
 	take(g->to_cycle, arena, g->host_arrays && has_part(job, WS_HHT_PART_CYCLES)
@@ -344,7 +345,7 @@ blocks_for(size_t n, size_t each)
 static void
 put_axis(cuda_work *w, hht_gpu *g, int i, const wsi_fft_axis *axis, const void *twiddles)
 {
-	cuda_work_table(w, g->twiddles[i], twiddles, twiddle_numbers(axis) * sizeof(double));
+	cuda_work_table(w, g->twiddles[i], twiddles, twiddle_pairs(axis) * sizeof(hht_pair));
 	uint32_t *order = (uint32_t *)malloc(axis->n * sizeof *order);
 	if (!order) {
 		well(w, cudaErrorMemoryAllocation, "tables of a transform");
@@ -377,7 +378,8 @@ put_tables(cuda_work *w, hht_gpu *g)
 	const wsi_hilbert_tables *t = &job->hilbert;
 	cuda_work_table(w, g->edges, b->edges, ((size_t)b->n + 1) * sizeof *b->edges);
 	cuda_work_table(w, g->guess, b->guess, b->keys * sizeof *b->guess);
-	g->bins = { b->n, g->edges, g->guess, b->key, b->keys, job->quantity != WS_HHT_AMPLITUDE,
+	g->bins = { b->n, b->edges[0], b->edges[b->n], g->edges, g->guess, b->key, b->keys,
+		    job->quantity != WS_HHT_AMPLITUDE,
 		    job->wild, job->mask, (int)job->quantity };
 	if (!t->fft)
 		return;
@@ -389,7 +391,7 @@ put_tables(cuda_work *w, hht_gpu *g)
 	}
 	const hilbert_view &h = g->hilbert;
 	well(w, hht_launch(w->stream, blocks_for(h.half, FFT_THREADS), FFT_THREADS, 0,
-	                   hilbert_angles_kernel, h.half, g->angles[0], g->angles[1]), "tables");
+	                   hilbert_angles_kernel, h.half, g->angles), "tables");
 }
 
 #endif

@@ -20,6 +20,7 @@ struct hht_phases {
 	int *turns;             /* whole turns in a tile, from the step into it on */
 	unsigned long long *words; /* [tile] of look_back(); 0 before */
 	unsigned *ticket;       /* blocks that have begun; 0 before */
+	unsigned long long *tops; /* [tile] bits of its largest frequency above 0; 0 before */
 	double *energy, *moment; /* rows of the batch: sums of a^2, a^2 f */
 };
 
@@ -30,6 +31,14 @@ unwrapped(double angle, int turns)
 	return fma((double)turns, PHASE_TURN, angle);
 }
 
+/* phase_turn() as an integer. */
+__device__ __forceinline__ int
+turn_of(double before, double after)
+{
+	const double step = after - before;
+	return (step < -PHASE_PI) - (step > PHASE_PI);
+}
+
 /* Where the other side of the triangle comes from. */
 enum hht_side { SIDE_HILBERT, SIDE_QUADRATURE, SIDE_QUADRATURE_EMD };
 
@@ -38,7 +47,7 @@ struct hht_polar { double modulus, angle; };
 /* A sample and the other side. */
 struct hht_sides { double a, b; };
 
-/* Of a thread, whose samples are fetched together. */
+/* Samples of a thread that are fetched together. */
 constexpr unsigned POLARS = 4;
 
 template <class T, hht_side SIDE>
@@ -47,7 +56,7 @@ sides_at(const hht_row<T> &x, const double *y, unsigned n, unsigned i)
 {
 	const double a = x[i];
 	if (SIDE == SIDE_HILBERT)
-		return { a, y[i] };
+		return { a, __ldg(y + i) };
 	const bool forward = SIDE == SIDE_QUADRATURE_EMD;
 	return { a, mode_quadrature(a, x[mode_before(i, n, forward)], x[mode_after(i, n)]) };
 }
@@ -95,7 +104,7 @@ hht_angle_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p)
 	int turns = 0;
 	for (unsigned m = threadIdx.x; m < count; m += HHT_THREADS)
 		if (i0 + m > 0)
-			turns += (int)phase_turn(angles[m], angles[m + 1]);
+			turns += turn_of(angles[m], angles[m + 1]);
 	int all;
 	block_sum_before(turns, &all);
 	if (threadIdx.x == 0) {
@@ -126,7 +135,7 @@ unwrap_tile(const hht_chunk &c, const hht_phases &p, unsigned r, unsigned tile, 
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = own + k;
 		if (m < count && i0 + m > 0)
-			mine += (int)phase_turn(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
+			mine += turn_of(m ? s[skewed(m)] : before, s[skewed(m + 1)]);
 		run[k] = mine;
 	}
 	int all, base = 0;
@@ -258,6 +267,10 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	const hht_row<T> x = rows(c.row0 + r);
 	const double *y = SIDE == SIDE_HILBERT ? hilbert_result(h, r) : NULL;
 	double *amplitude = p.amplitude + (size_t)(c.row0 + r) * c.stride + i0;
+	/* Places of a thread's first sample and of its neighbours; of the next ones SKEW on. */
+	constexpr unsigned SKEW = HHT_THREADS + HHT_THREADS / HHT_EACH;
+	const unsigned left = skewed(threadIdx.x), here = skewed(threadIdx.x + 1);
+	const unsigned right = skewed(threadIdx.x + 2);
 	double a[HHT_EACH];
 #pragma unroll
 	for (unsigned k0 = 0; k0 < HHT_EACH; k0 += POLARS) {
@@ -274,7 +287,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 			a[k0 + k] = polar.modulus;
 			if (m >= count)
 				continue;
-			s[skewed(m + 1)] = polar.angle;
+			s[here + (k0 + k) * SKEW] = polar.angle;
 			if (MODULUS)
 				amplitude[m] = polar.modulus;
 		}
@@ -295,7 +308,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = own + k;
 		if (m < count && i0 + m > 0)
-			mine += (int)phase_turn(s[skewed(m)], s[skewed(m + 1)]);
+			mine += turn_of(s[skewed(m)], s[skewed(m + 1)]);
 		run[k] = mine;
 	}
 	const double before = s[0], last = s[skewed(count)];
@@ -318,40 +331,43 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 	if (threadIdx.x == 0 && tile > 0)
 		s[0] = fma((double)base, PHASE_TURN, before);
 	if (threadIdx.x == 0 && tile + 1 < c.tiles)
-		s[skewed(count + 1)] = fma((double)(base + all + (int)phase_turn(last, after)),
+		s[skewed(count + 1)] = fma((double)(base + all + turn_of(last, after)),
 		                           PHASE_TURN, after);
 	__syncthreads();
 	double *to = out.data ? out(c.row0 + r) + i0 : NULL;
 	double *frequency = p.frequency + (size_t)r * c.stride + i0;
 	const hht_seen_row<S> at_hand = BINS ? seen(row, i0) : hht_seen_row<S>{};
 	int32_t *bin = b.bin + (size_t)row * c.stride + i0;
-	double sums[3] = {};
+	double sums[3] = {}, top = 0.0;
 	int negative = 0;
 #pragma unroll
 	for (unsigned k = 0; k < HHT_EACH; ++k) {
 		const unsigned m = threadIdx.x + k * HHT_THREADS;
 		if (m >= count)
 			break;
+		double f = s[right + k * SKEW] - s[left + k * SKEW];
 		/* At the ends that of the neighbour. */
-		const unsigned at = i0 + m == 0 ? 1 : m > 0 && i0 + m + 1 == c.n ? m - 1 : m;
-		double f = s[skewed(at + 2)] - s[skewed(at)];
-		if (m == 0 && i0 + 1 == c.n)
-			f = s[skewed(1)] - unwrapped(before_last,
-			                             base - (int)phase_turn(before_last, before));
+		if (i0 + m == 0)
+			f = s[skewed(3)] - s[skewed(1)];
+		else if (i0 + m + 1 == c.n)
+			f = m > 0 ? s[skewed(m + 1)] - s[skewed(m - 1)]
+			    : s[skewed(1)] - unwrapped(before_last, base -
+			                               turn_of(before_last, before));
 		f *= by;
 		const double e = a[k] * a[k];
 		sums[0] += e;
 		sums[1] += e * f;
 		frequency[m] = f;
 		if (to)
-			to[m] = s[skewed(m + 1)];
+			to[m] = s[here + k * SKEW];
 		if (!BINS)
 			continue;
-		const int32_t in = bins_find(v.edges, v.n, v.guess, v.key, v.keys, f);
+		const int32_t in = find_bin(v, f);
 		bin[m] = in;
 		if (in < 0)
 			sums[2] += e;
 		negative += f < 0.0;
+		top = f > top ? f : top;
 		at_hand.store(m, a[k], f);
 	}
 	const size_t at = (size_t)row * c.tiles + tile;
@@ -362,6 +378,7 @@ hht_phase_kernel(hht_chunk c, hht_rows<T> rows, hilbert_view h, hht_phases p, do
 			negative += __shfl_xor_sync(~0u, negative, d);
 		if (threadIdx.x % 32 == 0 && negative)
 			atomicAdd(&c.sums[row].negative, negative);
+		keep_largest((double *)(void *)&p.tops[(size_t)r * c.tiles + tile], top);
 	}
 }
 

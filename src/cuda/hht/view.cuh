@@ -24,6 +24,18 @@ constexpr int HHT_TILE = WSI_WIDE_BLOCK, HHT_THREADS = WSI_WIDE, HHT_EACH = HHT_
 /* Two numbers that are loaded and stored together. */
 struct alignas(16) hht_pair { double re, im; };
 
+/* Numbers that no thread of the launch writes: their loads may pass stores. */
+__device__ __forceinline__ hht_pair
+pair_at(const hht_pair *at)
+{
+#ifdef __CUDA_ARCH__
+	const double2 v = __ldg((const double2 *)(const void *)at);
+	return { v.x, v.y };
+#else
+	return *at;
+#endif
+}
+
 /* What blocks have of dynamic shared memory. */
 extern __shared__ hht_pair hht_shared[];
 
@@ -54,7 +66,7 @@ template <class T> struct hht_row {
 	__device__ __forceinline__ double
 	operator[](size_t i) const
 	{
-		return (double)x[i] * by;
+		return (double)__ldg(x + i) * by;
 	}
 };
 
@@ -152,6 +164,27 @@ block_wide_totals(const double (&v)[M], double *const (&out)[M], unsigned n = M)
 		if (t == 0 && m < (int)n)
 			*out[m] = s;
 	}
+}
+
+/* Numbers above 0 ascend as their bits do. */
+__device__ __forceinline__ unsigned long long
+bits_of(double x)
+{
+	unsigned long long bits;
+	memcpy(&bits, &x, sizeof bits);
+	return bits;
+}
+
+/* The larger of several numbers above 0 stays at *to. */
+__device__ __forceinline__ void
+keep_largest(double *to, double x)
+{
+	for (int d = 16; d > 0; d /= 2) {
+		const double other = __shfl_xor_sync(~0u, x, d);
+		x = x < other ? other : x;
+	}
+	if (threadIdx.x % 32 == 0 && x > 0.0)
+		atomicMax((unsigned long long *)(void *)to, bits_of(x));
 }
 
 /* The sum of tiles, one after the other. */

@@ -9,6 +9,7 @@
 
 #include "cuda/block/lanes.cuh"
 #include "cuda/joint.h"
+#include "cuda/load.h"
 
 constexpr int PROJECT_THREADS = WSI_JOINT_TILE / 2;
 
@@ -65,6 +66,13 @@ scatter_kernel(const joint_signal<T> s, const T *h, bool if_sifted, T *rows, siz
 			rest[(size_t)c * rest_stride + i] = left[j] - mode;
 		}
 	}
+}
+
+template <class T>
+cudaError_t
+joint_load()
+{
+	return cuda_load_file_of((const void *)scatter_kernel<T>);
 }
 
 template <class T>

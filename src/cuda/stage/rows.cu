@@ -1,6 +1,7 @@
 /* rows.cu - passes over whole rows. */
 #include "cuda/rows.h"
 
+#include "cuda/load.h"
 #include "cuda/math.cuh"
 #include "cuda/order.cuh"
 #include "math/gaussian.h"
@@ -325,6 +326,12 @@ rows_have_code(void)
 		cudaFuncGetAttributes(&attributes, pass_kernel<float, PASS_COPY>) == cudaSuccess;
 	cudaGetLastError(); /* it is no failure of what comes next */
 	return there;
+}
+
+cudaError_t
+rows_load(void)
+{
+	return cuda_load_file_of((const void *)pass_kernel<float, PASS_COPY>);
 }
 
 #define INSTANCE(T)                                                                              \

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuda/load.h"
 #include "cuda/stage/relay.cuh"
 #include "cuda/stage/resident.cuh"
 #include "cuda/stage/steps.cuh"
@@ -100,6 +101,13 @@ launch_next(void (*kernel)(sift_rows<T>, Parameters...), int blocks, int threads
 	early.val.programmaticStreamSerializationAllowed = 1;
 	return launch_with(s.early ? &early : NULL, kernel, dim3((unsigned)blocks),
 	                   dim3((unsigned)threads), shared, stream, s, arguments...);
+}
+
+template <class T>
+cudaError_t
+sift_load()
+{
+	return cuda_load_file_of((const void *)finish_kernel<T>);
 }
 
 /* Some blocks for each of the rows that list names, or of rows 0 .. count - 1. */

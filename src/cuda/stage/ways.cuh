@@ -206,6 +206,7 @@ sift_ahead(sift_way by, const sift_rows<T> &s, int count)
 	template cudaError_t sift_left(const sift_rows<T> &, int, cudaStream_t);                \
 	template cudaError_t sift_finish(const sift_rows<T> &, const int *, int, cudaStream_t); \
 	template bool sift_early<T>();                                                          \
+	template cudaError_t sift_load<T>();                                                    \
 	template int sift_warps<T>(size_t);                                                     \
 	template int sift_few<T>(int, size_t);                                                  \
 	template cudaError_t sift_team_blocks<T>(int, int, int *);                              \

@@ -131,20 +131,6 @@ hht_peak(const void *row, ws_type type, size_t n, int *finite)
 	return peak;
 }
 
-/* The sum of n numbers in the order of math/modes.h. */
-static double
-hht_wide_sum(const double *v, size_t n)
-{
-	double sum = 0.0;
-	for (size_t first = 0; first < n; first += WSI_WIDE_BLOCK) {
-		double part[WSI_WIDE] = { 0 };
-		for (size_t i = first; i < n && i < first + WSI_WIDE_BLOCK; ++i)
-			part[i % WSI_WIDE] += v[i];
-		sum += wide_total(part, WSI_WIDE);
-	}
-	return sum;
-}
-
 static double
 hht_facts(const double *x, size_t n, size_t *maxima)
 {
@@ -154,7 +140,7 @@ hht_facts(const double *x, size_t n, size_t *maxima)
 		squares[i] = x[i] * x[i];
 		*maxima += i > 0 && i + 1 < n && x[i] > x[i - 1] && x[i] >= x[i + 1];
 	}
-	const double sum = hht_wide_sum(squares, n);
+	const double sum = wide_sum(squares, n);
 	free(squares);
 	return sum;
 }
@@ -165,11 +151,22 @@ hht_weigh(const double *a, const double *f, size_t n, double *energy, double *mo
 	double *v = calloc(n + 1, sizeof *v);
 	for (size_t i = 0; i < n; ++i)
 		v[i] = a[i] * a[i];
-	*energy = hht_wide_sum(v, n);
+	*energy = wide_sum(v, n);
 	for (size_t i = 0; i < n; ++i)
 		v[i] *= f[i];
-	*moment = hht_wide_sum(v, n);
+	*moment = wide_sum(v, n);
 	free(v);
+}
+
+static double
+hht_outside(const double *a, const int32_t *bin, size_t n)
+{
+	double *v = calloc(n + 1, sizeof *v);
+	for (size_t i = 0; i < n; ++i)
+		v[i] = bin[i] < 0 ? a[i] * a[i] : 0.0;
+	const double sum = wide_sum(v, n);
+	free(v);
+	return sum;
 }
 
 static void
@@ -199,5 +196,5 @@ hht_respond(size_t half, const double *re, const double *im, const double *sum,
 static const wsi_hht_ops hht_ops = {
 	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
 	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins, .peak = hht_peak,
-	.facts = hht_facts, .weigh = hht_weigh, .count = hht_count, .respond = hht_respond,
+	.facts = hht_facts, .weigh = hht_weigh, .outside = hht_outside, .count = hht_count, .respond = hht_respond,
 };

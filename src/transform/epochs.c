@@ -1,0 +1,144 @@
+/* epochs.c - see epochs.h. */
+#include "transform/epochs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/status.h"
+#include "math/wavelets.h"
+
+ws_status
+wsi_epochs_take(const ws_shape *shape, size_t least, size_t *epochs)
+{
+	*epochs = shape->epochs ? shape->epochs : 1;
+	if (*epochs < least)
+		return WSI_FAIL(WS_E_ARG, "averages need two epochs or more: cut them from a "
+		                "recording around its events (--epochs-at)");
+	if (*epochs > ((size_t)1 << 48) / shape->samples / shape->channels)
+		return WSI_FAIL(WS_E_ARG, "%zu epochs of %zu samples are more than 2^48 samples",
+		                *epochs, shape->samples);
+	return WS_OK;
+}
+
+/* ---- Options ----------------------------------------------------------------------------- */
+
+ws_status
+wsi_averages_set(const ws_option *option, int *averages, const char *text)
+{
+	int all = 0;
+	while (*text) {
+		const size_t length = strcspn(text, ",");
+		const ws_choice *c;
+		WSI_TRY(wsi_choice_take(&c, option->choices, text, length));
+		all |= c->value;
+		text += length + (text[length] == ',');
+	}
+	if (!all)
+		return WSI_FAIL(WS_E_ARG, "a list such as total,evoked is needed");
+	*averages = all;
+	return WS_OK;
+}
+
+void
+wsi_averages_tell(const ws_option *option, int averages, char *text, size_t size)
+{
+	int used = 0;
+	*text = '\0';
+	for (const ws_choice *c = option->choices; c->name; ++c)
+		if (averages & c->value)
+			used += wsi_snprintf(text + used, size - (size_t)used, "%s%s",
+			                     used ? "," : "", c->name);
+}
+
+static const ws_choice baseline_names[] = {
+	{ "ratio", WS_BASELINE_RATIO }, { "db", WS_BASELINE_DB },
+	{ "percent", WS_BASELINE_PERCENT }, { "z", WS_BASELINE_Z }, { NULL, 0 },
+};
+
+ws_status
+wsi_baseline_set(wsi_baseline *b, const char *text)
+{
+	char from[64], to[64], how[64] = "db";
+	const ws_choice *c;
+	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]", from, to, how) < 2 ||
+	    !wsi_parse_real(from, &b->from) || !wsi_parse_real(to, &b->to) || b->to < b->from)
+		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
+		                "compare, such as -0.5:0 or -0.5:0:percent");
+	WSI_TRY(wsi_choice_take(&c, baseline_names, how, strlen(how)));
+	b->how = (ws_baseline)c->value;
+	return WS_OK;
+}
+
+void
+wsi_baseline_tell(const wsi_baseline *b, char *text, size_t size)
+{
+	*text = '\0';
+	if (b->how)
+		wsi_snprintf(text, size, "%.10g:%.10g:%s", b->from, b->to,
+		             wsi_choice_name(baseline_names, (int)b->how));
+}
+
+ws_status
+wsi_baseline_check(const wsi_baseline *b)
+{
+	if ((int)b->how < 0 || b->how > WS_BASELINE_Z)
+		return WSI_FAIL(WS_E_ARG, "there is no baseline %d", (int)b->how);
+	if (b->how && !(b->to >= b->from))
+		return WSI_FAIL(WS_E_ARG, "the baseline ends at %g s, before it begins at %g s",
+		                b->to, b->from);
+	return WS_OK;
+}
+
+/* ---- The comparison ------------------------------------------------------------------------ */
+
+ws_status
+wsi_baseline_place(const wsi_baseline *b, double start, double step, size_t n, size_t *from,
+                   size_t *to)
+{
+	/* A moment that is a sample's but for rounding is that sample's. */
+	const double near = 1e-6;
+	const double first = ceil((b->from - start) / step - near);
+	const double last = floor((b->to - start) / step + near);
+	const double most = (double)(n - 1);
+	*from = (size_t)(first > 0.0 ? first < most ? first : most : 0.0);
+	*to = (size_t)(last > 0.0 ? last < most ? last : most : 0.0);
+	const double needed = b->how == WS_BASELINE_Z ? 1.0 : 0.0;
+	if (!(last >= 0.0) || !(first <= most) || !(last >= first) ||
+	    (double)*to - (double)*from < needed)
+		return WSI_FAIL(WS_E_ARG, "the baseline, %g to %g s, holds too few samples of an "
+		                "epoch, which has %g to %g s", b->from, b->to, start,
+		                start + most * step);
+	return WS_OK;
+}
+
+void
+wsi_baseline_compare(ws_baseline how, size_t first, size_t last, double *p, size_t n)
+{
+	const double samples = (double)(last - first + 1);
+	double mean = 0.0, square = 0.0;
+	for (size_t t = first; t <= last; ++t)
+		mean += p[t];
+	mean /= samples;
+	for (size_t t = first; t <= last; ++t)
+		square += (p[t] - mean) * (p[t] - mean);
+	const double deviation = sqrt(square / samples);
+	for (size_t t = 0; t < n; ++t)
+		switch (how) {
+		case WS_BASELINE_RATIO:
+			p[t] /= mean;
+			break;
+		case WS_BASELINE_DB:
+			p[t] = p[t] > 0.0 && mean > 0.0
+				? 10.0 / 2.30258509299404568402 * wavelet_log(p[t] / mean)
+				: p[t] / mean - 1.0 == -1.0 ? -HUGE_VAL : NAN;
+			break;
+		case WS_BASELINE_PERCENT:
+			p[t] = 100.0 * (p[t] - mean) / mean;
+			break;
+		case WS_BASELINE_Z:
+			p[t] = (p[t] - mean) / deviation;
+			break;
+		}
+}

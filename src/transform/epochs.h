@@ -1,0 +1,42 @@
+/*
+ * epochs.h - what averages over epochs share, of whatever spectra: how many epochs there are, the
+ * options --averages and --baseline, and the comparison with a baseline.
+ */
+#ifndef WSI_TRANSFORM_EPOCHS_H
+#define WSI_TRANSFORM_EPOCHS_H
+
+#include "transform/options.h"
+
+/* Epochs of each channel of a shape.  WS_E_ARG: fewer than `least`; more samples than 2^48. */
+ws_status wsi_epochs_take(const ws_shape *shape, size_t least, size_t *epochs);
+
+/* ---- Options ----------------------------------------------------------------------------- */
+
+/* WS_AVERAGE_.., some of option->choices, from a list with commas into an int, and back. */
+ws_status wsi_averages_set(const ws_option *option, int *averages, const char *text);
+void wsi_averages_tell(const ws_option *option, int averages, char *text, size_t size);
+
+/* With what averages are compared: the mean between two times, both included, s. */
+typedef struct wsi_baseline {
+	ws_baseline how;        /* 0: with nothing */
+	double from, to;
+} wsi_baseline;
+
+/* FROM:TO[:HOW] */
+ws_status wsi_baseline_set(wsi_baseline *b, const char *text);
+void wsi_baseline_tell(const wsi_baseline *b, char *text, size_t size);
+
+/* WS_E_ARG: is no comparison. */
+ws_status wsi_baseline_check(const wsi_baseline *b);
+
+/* ---- The comparison ------------------------------------------------------------------------ */
+
+/* The values from `first` to `last`, both included, of n that lie `step` seconds apart, the first
+ * of them at `start`, that a baseline takes.  WS_E_ARG: too few. */
+ws_status wsi_baseline_place(const wsi_baseline *b, double start, double step, size_t n,
+                             size_t *first, size_t *last);
+
+/* p[n] in place, compared with the values from `first` to `last`. */
+void wsi_baseline_compare(ws_baseline how, size_t first, size_t last, double *p, size_t n);
+
+#endif

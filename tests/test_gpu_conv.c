@@ -608,10 +608,10 @@ test_oversampled_there(void **state)
 	(void)state;
 	open_driver();
 	double taps[4 * 9];
-	size_t lengths[4] = { 1, 9, 4, 6 };
+	size_t taps_of[4] = { 1, 9, 4, 6 };
 	for (int i = 0; i < 4 * 9; ++i)
 		taps[i] = rng_normal(&r);
-	ws_masks kernel = { .size = sizeof kernel, .type = WS_F64, .lengths = lengths,
+	ws_masks kernel = { .size = sizeof kernel, .type = WS_F64, .lengths = taps_of,
 		.values = taps };
 	static const size_t samples[] = { 5003, 1, 2, 3, 4, 5, 70 };
 	for (int trial = 0; trial < 28; ++trial) {

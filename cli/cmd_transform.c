@@ -133,8 +133,8 @@ plan(job *j)
 	memory -= memory ? j->in.rec->held : 0;
 	const size_t lists = list_bytes(&j->in);
 	if (memory && memory <= lists)
-		return WSI_FAIL(WS_E_NOMEM, "%s: its %zu channels take %zu bytes beside their samples, "
-		                "more than --memory leaves; choose some with --channels",
+		return WSI_FAIL(WS_E_NOMEM, "%s: its %zu channels take %zu bytes beside their "
+		                "samples, more than --memory leaves; choose some with --channels",
 		                j->in.rec->path, j->in.rec->n_channels, lists);
 	WSI_TRY(plan_in(j, &shape, memory ? memory - lists : 0));
 	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples));

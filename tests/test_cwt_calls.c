@@ -16,8 +16,8 @@
 
 #include "cwt_test.h"
 
-/* 24 hours at 1 kHz go into 2 GiB: of each sample of the padded signal some 16 bytes are needed at a
- * time, whatever the number of threads. */
+/* 24 hours at 1 kHz go into 2 GiB: of each sample of the padded signal some 16 bytes are needed at
+ * a time, whatever the number of threads. */
 static void
 long_recordings_take_little(void **state)
 {

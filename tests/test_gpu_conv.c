@@ -1,6 +1,6 @@
 /*
- * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, made there
- * or here, options, cut and memory.
+ * test_gpu_conv.c - convolution on a GPU: direct sums have the CPU's bits, for any masks, made
+ * there or here, options, cut and memory.
  */
 #include <math.h>
 #include <setjmp.h>

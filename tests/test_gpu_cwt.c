@@ -501,7 +501,8 @@ test_recording(void **state)
 		a.x = x;
 		assert_int_equal(run(&a, "cuda", &got), WS_OK);
 		const double error = error_of(&a, &want, &got, NULL);
-		printf("  recording, kind %d: GPU f32 %.2g of each frequency's peak\n", kind, error);
+		printf("  recording, kind %d: GPU f32 %.2g of each frequency's peak\n", kind,
+		       error);
 		++compared;
 		if (!(error <= 1e-6)) {
 			++differ;

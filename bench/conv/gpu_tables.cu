@@ -248,7 +248,8 @@ measure_masks(int scales)
 	                cudaMemcpyHostToDevice));
 	const double each = on_card([&] {
 		for (int s = 1; s <= scales; ++s)
-			plain_mask_kernel<<<(16 * s + 256) / 256, 256>>>(s, values + offsets[s - 1]);
+			plain_mask_kernel<<<(16 * s + 256) / 256, 256>>>(
+				s, values + offsets[s - 1]);
 	});
 	const double once = on_card([&] {
 		plain_masks_kernel<<<dim3((16 * scales + 256) / 256, scales), 256>>>(
@@ -275,8 +276,9 @@ measure_masks(int scales)
 static void
 tell_masks(void)
 {
-	printf("| masks | taps | serial C, ms | one core | kernel a mask | one plain kernel | ours | "
-	       "core / ours | kernel a mask / ours | bits |\n|---|---|---|---|---|---|---|---|---|---|\n");
+	printf("| masks | taps | serial C, ms | one core | kernel a mask | one plain kernel "
+	       "| ours | core / ours | kernel a mask / ours | bits |\n"
+	       "|---|---|---|---|---|---|---|---|---|---|\n");
 	for (int scales = 16; scales <= 4096; scales *= 2)
 		measure_masks(scales);
 }

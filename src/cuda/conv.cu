@@ -242,7 +242,8 @@ take_samples(conv_run *r, conv_block *b)
 		cuda_work_put(w, own, b->x_stride, from, io->x_stride, n * size, b->channels);
 		if (w->error == cudaSuccess)
 			well(w, samples_look({ r->j->samples, b->x, b->x_stride, n, channels },
-			                     first, &flags->bad, w->stream), "looking at the samples");
+			                     first, &flags->bad, w->stream),
+			     "looking at the samples");
 	}
 	if (!r->j->narrow || w->error != cudaSuccess)
 		return;

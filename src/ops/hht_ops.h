@@ -57,9 +57,9 @@ typedef struct wsi_hht_ops {
 	void (*bins)(const wsi_bins *bins, const double *f, size_t n, int32_t *bin);
 	/* Sums of a^2 and of a^2 f, in the order of math/modes.h. */
 	void (*weigh)(const double *a, const double *f, size_t n, double *energy, double *moment);
-	/* Of n >= 3 samples polar, unwrap (!numpy), slope of width 3 and weigh in one go.  frequency
-	 * may begin where y does or before it: of y what has been read is overwritten.  NULL:
-	 * composed of these slots, same bits. */
+	/* Of n >= 3 samples polar, unwrap (!numpy), slope of width 3 and weigh in one go.
+	 * frequency may begin where y does or before it: of y what has been read is overwritten.
+	 * NULL: composed of these slots, same bits. */
 	void (*follow)(const double *x, const double *y, size_t n, double scale, double *modulus,
 	               double *angle, double *frequency, double *energy, double *moment);
 	/* The sum of a^2 of samples whose bin is -1, in the order of math/modes.h. */

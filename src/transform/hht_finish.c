@@ -205,8 +205,8 @@ square(const double *x, size_t n, double *sums)
 	}
 }
 
-/* Of samples i .. end - 1, i a multiple of WSI_WIDE, the sum of squares of all rows' sum, and of the
- * residue. */
+/* Of samples i .. end - 1, i a multiple of WSI_WIDE, the sum of squares of all rows' sum, and of
+ * the residue. */
 static void
 add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole, double *rest)
 {

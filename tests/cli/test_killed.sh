@@ -51,7 +51,8 @@ set_job()
 	job+=(--threads 1 -q --overwrite -o)
 }
 
-# Is this result whole?  Those of HDF5 and MAT differ in some bytes: when and how fast they were made.
+# Is this result whole?  Those of HDF5 and MAT differ in some bytes: when and how fast they were
+# made.
 is_whole()
 {
 	case $1 in

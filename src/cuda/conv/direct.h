@@ -26,7 +26,8 @@ struct direct_row {
 };
 
 struct direct_group {
-	unsigned first, rows;    /* of the rows' table; 1, 2, 4, 8 or 16, of which `used` are there */
+	unsigned first, rows;    /* of the rows' table; 1, 2, 4, 8 or 16, of which `used` are
+	                            there */
 	unsigned used;
 	int d0, d1;              /* of all its rows */
 	int level;               /* a branch has 2^level segments; -1: an item has the whole tree */
@@ -76,7 +77,8 @@ struct direct_job {
 	int channels, parts;     /* parts: numbers of an output */
 	char *y;                 /* [channel][row][output][part] */
 	size_t y_channel, y_row; /* bytes */
-	const unsigned long long *largest; /* [channel] |sample| as f64's bits, if sums are parted */
+	const unsigned long long *largest; /* [channel] |sample| as f64's bits, if sums are
+	                                      parted */
 	int accumulators;
 	const void *values;
 	const direct_group *groups; /* longest first */

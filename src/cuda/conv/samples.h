@@ -29,8 +29,8 @@ cudaError_t samples_largest(const sample_rows &rows, unsigned long long *largest
 cudaError_t samples_narrow(const sample_rows &rows, const unsigned long long *largest,
                            ws_narrow type, char *to, size_t to_stride, cudaStream_t stream);
 
-/* New samples low .. high - 1 of rows that become over.factor times as dense, to to[channel]; kernel:
- * over.kernel on the device.  rows.n: over.n.
+/* New samples low .. high - 1 of rows that become over.factor times as dense, to to[channel];
+ * kernel: over.kernel on the device.  rows.n: over.n.
  * Twin: algo/oversample.c, the same bits. */
 cudaError_t samples_oversample(const sample_rows &rows, const wsi_conv_new_samples &over,
                                const double *kernel, long long low, long long high, char *to,

@@ -2,8 +2,8 @@
  * spectrum.cu - spectra of real channels by two passes, in double: pairs of samples are complex
  * numbers z[t], t < H = N / 2 = first.n second.n,
  *
- *     t = t2 + n2 t1,  k = k1 + n1 k2:   columns over t1, turned by e^{-2 pi i k1 t2 / H}; rows over
- *     t2; then bins k and H - k of the real signal from those of z.
+ *     t = t2 + n2 t1,  k = k1 + n1 k2:   columns over t1, turned by e^{-2 pi i k1 t2 / H}; rows
+ *     over t2; then bins k and H - k of the real signal from those of z.
  *
  * The samples are looked at on the way.  Their scale is applied to bins, their offset to bin 0.
  * All transforms are of conjugates: transform.cuh knows one direction.
@@ -113,7 +113,8 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 	unsigned long long bad = ~0ull;
 #pragma unroll 4
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
-		const unsigned t2 = first + (unsigned)(i & columns), k = (unsigned)i >> pass.columns;
+		const unsigned t2 = first + (unsigned)(i & columns);
+		const unsigned k = (unsigned)i >> pass.columns;
 		const size_t t = 2 * (size_t)(k * n2 + t2);
 		two<double> v = { 0.0, 0.0 };
 		if (t2 < n2 && pairs && t + 1 < job.samples) {
@@ -126,8 +127,10 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 			const bool two_of_them = t + 1 < job.samples;
 			const double last = two_of_them ? v.y : v.x;
 			if (!isfinite(v.x + last) && !(isfinite(v.x) && isfinite(last)))
-				bad = isfinite(v.x) ? (t + 1 < bad ? t + 1 : bad) : t < bad ? t : bad;
-			f = joined(f, { fmin(v.x, last), fmax(v.x, last), v.x * CWT_SUM_UNIT - zero });
+				bad = isfinite(v.x) ? (t + 1 < bad ? t + 1 : bad)
+				                    : t < bad ? t : bad;
+			f = joined(f, { fmin(v.x, last), fmax(v.x, last),
+			                v.x * CWT_SUM_UNIT - zero });
 			f.sum += two_of_them ? v.y * CWT_SUM_UNIT - zero : 0.0;
 		}
 		room[i] = { v.x * unscale, -(v.y * unscale) };

@@ -87,14 +87,16 @@ cwt_split_of(size_t n, size_t bytes, cwt_split *split)
 	if (n < 4 || n > MOST * MOST)
 		return false;
 	unsigned rest = (unsigned)n;
-	const int twos = times_in(&rest, 2), threes = times_in(&rest, 3), fives = times_in(&rest, 5);
+	const int twos = times_in(&rest, 2), threes = times_in(&rest, 3);
+	const int fives = times_in(&rest, 5);
 	if (rest != 1)
 		return false;
 	/* Few stages, then factors that are near to each other, the first not below the second. */
 	unsigned least = 0, best = 0;
 	for (unsigned f = 0, five = 1; f <= (unsigned)fives && five <= MOST; ++f, five *= 5)
 		for (unsigned h = 0, b3 = five; h <= (unsigned)threes && b3 <= MOST; ++h, b3 *= 3)
-			for (unsigned w = 0, b = b3; w <= (unsigned)twos && b <= MOST; ++w, b *= 2) {
+			for (unsigned w = 0, b = b3; w <= (unsigned)twos && b <= MOST;
+			     ++w, b *= 2) {
 				const unsigned a = (unsigned)n / b;
 				if (b > a || a > MOST || !t.stages[a] || !t.stages[b])
 					continue;

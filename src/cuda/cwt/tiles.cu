@@ -217,7 +217,8 @@ forward_kernel(const __grid_constant__ cwt_tilings job)
 			turn_by<double>((double)threadIdx.x / (TILE * FORWARD_WARPS));
 	__syncthreads();
 	for (unsigned block = blockIdx.x; block < job.blocks; block += gridDim.x) {
-		const int i = find_tiling(job, block, [](const cwt_tiling &t) { return t.forward; });
+		const int i = find_tiling(job, block,
+		                          [](const cwt_tiling &t) { return t.forward; });
 		make_spectrum<T>(job, job.tiling[i], block, mine);
 	}
 }

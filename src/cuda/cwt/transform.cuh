@@ -125,7 +125,7 @@ turn_of(const turns<T> &of, unsigned k)
 	return { half ? -x : x, half ? -y : y };
 }
 
-/* ---- Transforms in registers ------------------------------------------------------------------ */
+/* ---- Transforms in registers ------------------------------------------------------------- */
 
 template <class T>
 __device__ __forceinline__ void

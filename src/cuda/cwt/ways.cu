@@ -2,8 +2,8 @@
  * ways.cu - the table of ways.
  *
  * tiles          the bands of many frequencies by one inverse transform, then each tile of it
- *                forward, both in double; times a frequency's response, back, and between its points
- *                by a window, on the chip
+ *                forward, both in double; times a frequency's response, back, and between its
+ *                points by a window, on the chip
  * interpolated   the band alone, by a small inverse transform on a grid of two points for each of
  *                its bins, then between its points by a Kaiser-Bessel window
  * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample

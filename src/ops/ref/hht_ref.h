@@ -196,5 +196,6 @@ hht_respond(size_t half, const double *re, const double *im, const double *sum,
 static const wsi_hht_ops hht_ops = {
 	.polar = hht_polar, .unwrap = hht_unwrap, .peaks = hht_peaks, .median = hht_median,
 	.slope = hht_slope, .curve = hht_curve, .bins = hht_bins, .peak = hht_peak,
-	.facts = hht_facts, .weigh = hht_weigh, .outside = hht_outside, .count = hht_count, .respond = hht_respond,
+	.facts = hht_facts, .weigh = hht_weigh, .outside = hht_outside, .count = hht_count,
+	.respond = hht_respond,
 };

@@ -25,3 +25,14 @@ expect_detail(const char *words)
 		fail_msg("\"%s\" does not say \"%s\"", detail, words);
 	assert_null(strchr(detail, '\n'));
 }
+
+void
+expect_no_plan(const char *transform, const ws_shape *shape, const void *opts, const char *words)
+{
+	ws_ctx *ctx = cpu_context(0);
+	ws_plan *plan;
+	assert_int_equal(ws_plan_create(&plan, ctx, transform, shape, opts), WS_E_ARG);
+	assert_null(plan);
+	expect_detail(words);
+	ws_ctx_destroy(ctx);
+}

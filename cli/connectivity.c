@@ -104,7 +104,9 @@ cli_connectivity_draw(cli_connectivity *f, const cli_outcome *o, const wsi_prove
 		  values + f->modes },
 	};
 	const wsi_matrices figure = { .title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, o->in->epoched
+		.subtitle = cli_figure_subtitle(p->options, wsi_axis_frequency_unit(
+		                                o->in->fs, o->in->fs_known,
+		                                o->in->samples), o->in->epoched
 		                                ? (int)o->in->epochs[0] + 1 : 0, subtitle),
 		.size = f->n, .names = texts + f->modes, .n = f->modes, .labels = texts,
 		.n_kinds = 2, .kinds = kinds };

@@ -34,12 +34,12 @@ cli_figure_check(const cli_args *args, const char *path)
 }
 
 const char *
-cli_figure_subtitle(const char *options, int epoch, char text[320])
+cli_figure_subtitle(const char *options, wsi_frequency_unit unit, int epoch, char text[320])
 {
+	wsi_axis_range_in(text, 320, options, unit);
+	const size_t used = strlen(text);
 	if (epoch)
-		snprintf(text, 320, "%s%sepoch %d", options, *options ? ", " : "", epoch);
-	else
-		snprintf(text, 320, "%s", options);
+		snprintf(text + used, 320 - used, "%sepoch %d", used ? ", " : "", epoch);
 	return text;
 }
 
@@ -367,8 +367,8 @@ cli_figure_draw(cli_figure *f, const cli_outcome *o, const wsi_provenance *p)
 		names[f->n + i] = c->unit;
 	}
 	data.title = p->title;
-	data.subtitle = cli_figure_subtitle(p->options,
-	                                    cli_input_shown_epoch(in), subtitle);
+	data.subtitle = cli_figure_subtitle(p->options, wsi_axis_frequency_unit(
+		in->fs, in->fs_known, in->samples), cli_input_shown_epoch(in), subtitle);
 	data.user = &r;
 	ws_status status = names && modes ? draw(f, &data, names, modes)
 	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", f->path);

@@ -11,6 +11,7 @@
 #include "hht_figure.h"
 #include "io/result.h"
 #include "io/spool.h"
+#include "plot/axis.h"
 #include "scalogram.h"
 
 #define CLI_FIGURE_ROWS 64       /* of a channel, beside the signal, at most */
@@ -38,8 +39,10 @@ typedef struct cli_figure {
  * a figure, or is an input; WS_E_EXISTS; WS_E_IO where its folder cannot have it. */
 ws_status cli_figure_check(const cli_args *args, const char *path);
 
-/* The options of a result, and which epoch is drawn; 0: it has none. */
-const char *cli_figure_subtitle(const char *options, int epoch, char text[320]);
+/* The options of a result, frequencies in the unit of the picture, and which epoch is drawn; 0: it
+ * has none. */
+const char *cli_figure_subtitle(const char *options, wsi_frequency_unit unit, int epoch,
+                                char text[320]);
 
 /* Of n channels the first so many are drawn where none are chosen. */
 size_t cli_figure_channels(size_t n, bool spectra);

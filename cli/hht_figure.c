@@ -455,7 +455,7 @@ draw(const cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p, pan
 		snprintf(x_title, sizeof x_title, "mean period (%s%s)",
 		         in_hertz(&u) ? "" : name + 1, "s"); /* "s", "years" */
 	const wsi_chart chart = { .title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, o->in->epoched
+		.subtitle = cli_figure_subtitle(p->options, u.frequency, o->in->epoched
 		                                ? (int)o->in->epochs[0] + 1 : 0, subtitle),
 		.note = "", .x_title = x_title, .y_log = true,
 		.x_log = !marginal || options_of(o)->freq_scale == WS_HHT_LOG, .n = f->n,

@@ -118,8 +118,8 @@ cli_holospectrum_draw(cli_holospectrum *f, const cli_outcome *o, const wsi_prove
 	snprintf(up, sizeof up, "frequency of its modulation (%s%s)", one, u.name);
 	name_value(o, &u, quantity, sizeof quantity);
 	const wsi_plane figure = { .title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, in->epoched ? (int)in->epochs[0] + 1
-		                                : 0, subtitle),
+		.subtitle = cli_figure_subtitle(p->options, u, in->epoched
+		                                ? (int)in->epochs[0] + 1 : 0, subtitle),
 		.quantity = quantity,
 		.across = { across, f->bins, edges, opts->freq_scale == WS_HHT_LOG },
 		.up = { up, f->modulations, modulation, opts->modulation_scale == WS_HHT_LOG },

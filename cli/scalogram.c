@@ -353,7 +353,9 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
 	wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
+		.subtitle = cli_figure_subtitle(p->options, wsi_axis_frequency_unit(
+		                                in->fs, in->fs_known, in->samples),
+		                                cli_input_shown_epoch(in), subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->n,
 		.names = names, .units = names + s->n,
 		.n_frequencies = s->frequencies,

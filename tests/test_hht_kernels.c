@@ -108,13 +108,6 @@ compare_follow(const wsi_hht_ops *ops, const char *isa, rng *r, size_t n, size_t
 	ref()->unwrap(q, n, 0);
 	ref()->slope(q, n, 3, 0.7, f);
 	ref()->weigh(b, f, n, &v[0], &v[1]);
-	double *z = need((n + lead) * sizeof *z);
-	memcpy(z, y, (n + lead) * sizeof *z);
-	ops->follow(x, z + lead, n, 0.7, a, NULL, z, &u[0], &u[1]);
-	same(a, b, n, "modulus in one go, no phase", isa);
-	same(z, f, n, "frequency in one go, no phase", isa);
-	same(u, v, 2, "sums in one go, no phase", isa);
-	free(z);
 	ops->follow(x, y + lead, n, 0.7, a, p, y, &u[0], &u[1]);
 	same(a, b, n, "modulus in one go", isa);
 	same(p, q, n, "phase in one go", isa);

@@ -353,8 +353,7 @@ wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double
 	    h->smooth_frequency == 3 && h->n >= 3) {
 		transform(h, s);
 		h->ops->follow(s->x + h->lead, s->y + h->lead, h->n, h->fs / PHASE_TURN,
-		               mode->amplitude, h->phase ? s->phase : NULL, s->y, &mode->energy,
-		               &mode->moment);
+		               mode->amplitude, s->phase, s->y, &mode->energy, &mode->moment);
 		mode->kept = mode->energy;
 		add_up(h, s, mode);
 		return;

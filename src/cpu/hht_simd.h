@@ -245,36 +245,28 @@ hht_weigh_few(const double *restrict a, const double *restrict f, size_t n, doub
 	}
 }
 
-/* Angles are a step ahead: a slope needs the sample behind it.  Where nobody wants the phase, what
- * slopes need of it stays in the first cache. */
+/* Angles are a step ahead: a slope needs the sample behind it. */
 static void
-hht_follow(const double *x, const double *y, size_t n, double scale, double *modulus, double *phase,
+hht_follow(const double *x, const double *y, size_t n, double scale, double *modulus, double *angle,
            double *frequency, double *energy, double *moment)
 {
 	double es[WSI_WIDE] = { 0 }, ms[WSI_WIDE] = { 0 }, before = 0.0;
-	double few[1 + 2 * HHT_FEW]; /* a sample, the step before, this step */
 	int32_t turns = 0;
 	*energy = *moment = 0.0;
 	for (size_t ahead = 0; ahead < n + HHT_FEW; ahead += HHT_FEW) {
-		if (!phase && ahead) {
-			few[0] = few[HHT_FEW];
-			memcpy(few + 1, few + 1 + HHT_FEW, HHT_FEW * sizeof *few);
-		}
 		if (ahead < n) {
 			const size_t some = n - ahead < HHT_FEW ? n - ahead : HHT_FEW;
-			double *angle = phase ? phase + ahead : few + 1 + HHT_FEW;
-			hht_polar(x + ahead, y + ahead, some, modulus + ahead, angle);
-			const double last = angle[some - 1];
-			turns = hht_unwrap_few(angle, some, ahead == 0, before, turns);
+			hht_polar(x + ahead, y + ahead, some, modulus + ahead, angle + ahead);
+			const double last = angle[ahead + some - 1];
+			turns = hht_unwrap_few(angle + ahead, some, ahead == 0, before, turns);
 			before = last;
 		}
 		if (ahead == 0)
 			continue;
 		const size_t first = ahead - HHT_FEW, end = ahead < n ? ahead : n;
 		const size_t from = first ? first : 1, to = end < n ? end : n - 1;
-		const double *angle = phase ? phase + from : few + 1 + (from - first);
 		if (to > from)
-			hht_slope_few(angle - 1, to - from, scale / 2.0, frequency + from);
+			hht_slope_few(angle + from - 1, to - from, scale / 2.0, frequency + from);
 		if (first == 0)
 			frequency[0] = frequency[1];
 		if (end == n)

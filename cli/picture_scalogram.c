@@ -1,17 +1,31 @@
-/* scalogram.c - see scalogram.h. */
-#include "scalogram.h"
-
+/*
+ * picture_scalogram.c - a transform whose main array has a frequency axis, in colours.
+ *
+ * What comes of the channels to be drawn is averaged to the columns of the picture.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "figure.h"
-#include "input.h"
+#include "io/result.h"
+#include "picture.h"
 #include "plot/axis.h"
 #include "plot/scalogram.h"
 #include "wavesift/conv.h"
+
+typedef struct colours {
+	const cli_drawn *drawn;
+	int array;               /* number of the array that is drawn */
+	size_t frequencies, columns;
+	float **values;          /* [channel]: [frequency][column] */
+	double *cone;            /* [frequency] s; NULL: not known */
+	double **contour;        /* [channel]: [frequency] values that noise seldom exceeds; NULL: not
+	                            known */
+	float **signal;          /* [channel]: [2][its columns], least and largest; NULL: not drawn */
+	size_t signal_columns;
+} colours;
 
 /* Have the masks of an array different scales, and are its times within the signal? */
 static bool
@@ -31,8 +45,9 @@ of_scales(const cli_outcome *o, int i)
 	return low > 0 && high > low;
 }
 
-int
-cli_scalogram_array(const cli_outcome *o)
+/* The array that is drawn; -1: this transform's picture is another. */
+static int
+find_array(const cli_outcome *o)
 {
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
@@ -45,7 +60,7 @@ cli_scalogram_array(const cli_outcome *o)
 }
 
 static const ws_array *
-array_of(const cli_scalogram *s, const cli_outcome *o)
+array_of(const colours *s, const cli_outcome *o)
 {
 	return &o->outputs->arrays[s->array];
 }
@@ -76,25 +91,27 @@ signal_array(const cli_outcome *o)
 }
 
 static ws_status
-open_signal(cli_scalogram *s, size_t samples)
+open_signal(colours *s, size_t samples)
 {
 	s->signal_columns = samples < WSI_SCALOGRAM_COLUMNS ? samples : WSI_SCALOGRAM_COLUMNS;
-	s->signal = calloc(s->n, sizeof *s->signal);
-	for (size_t i = 0; s->signal && i < s->n; i++) {
+	s->signal = calloc(s->drawn->n, sizeof *s->signal);
+	for (size_t i = 0; s->signal && i < s->drawn->n; i++) {
 		s->signal[i] = calloc(2 * s->signal_columns, sizeof **s->signal);
 		if (!s->signal[i])
 			break;
 	}
-	if (s->n && (!s->signal || !s->signal[s->n - 1]))
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+	if (s->drawn->n && (!s->signal || !s->signal[s->drawn->n - 1]))
+		return cli_drawn_no_memory(s->drawn);
 	return WS_OK;
 }
 
-ws_status
-cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, size_t n)
+static ws_status
+open_colours(void *state, const cli_outcome *o, const cli_drawn *drawn)
 {
-	*s = (cli_scalogram){ .path = o->args->plot, .n = n, .channels = channels,
-		.array = cli_scalogram_array(o) };
+	colours *s = state;
+	const size_t n = drawn->n;
+	s->drawn = drawn;
+	s->array = find_array(o);
 	const ws_array *a = array_of(s, o);
 	s->frequencies = a->extent[1];
 	s->columns = a->extent[2] < WSI_SCALOGRAM_COLUMNS ? a->extent[2] : WSI_SCALOGRAM_COLUMNS;
@@ -105,24 +122,24 @@ cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, siz
 			break;
 	}
 	if (n && (!s->values || !s->values[n - 1]))
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+		return cli_drawn_no_memory(s->drawn);
 	return signal_array(o) >= 0 ? open_signal(s, o->in->samples) : WS_OK;
 }
 
-void
-cli_scalogram_close(cli_scalogram *s)
+static void
+close_colours(void *state)
 {
-	for (size_t i = 0; s->signal && i < s->n; i++)
+	colours *s = state;
+	for (size_t i = 0; s->signal && i < s->drawn->n; i++)
 		free(s->signal[i]);
 	free(s->signal);
-	for (size_t i = 0; s->values && i < s->n; i++)
+	for (size_t i = 0; s->values && i < s->drawn->n; i++)
 		free(s->values[i]);
 	free(s->values);
-	for (size_t i = 0; s->contour && i < s->n; i++)
+	for (size_t i = 0; s->contour && i < s->drawn->n; i++)
 		free(s->contour[i]);
 	free(s->contour);
 	free(s->cone);
-	*s = (cli_scalogram){ 0 };
 }
 
 /* ---- While it runs ------------------------------------------------------------------------ */
@@ -159,7 +176,7 @@ average(const void *row, const ws_array *a, size_t columns, float *out)
 
 /* The least and the largest sample of each column. */
 static void
-take_signal(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+take_signal(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
 {
 	const int array = signal_array(o);
 	const ws_type type = o->outputs->arrays[array].type;
@@ -178,7 +195,7 @@ take_signal(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_r
 
 /* How far the ends reach, where the transform tells it. */
 static ws_status
-take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
+take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
 {
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
@@ -189,7 +206,7 @@ take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 		if (!s->cone)
 			s->cone = calloc(s->frequencies, sizeof *s->cone);
 		if (!s->cone)
-			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+			return cli_drawn_no_memory(s->drawn);
 		memcpy(s->cone + slab->first[0], slab->data, slab->extent[0] * sizeof *s->cone);
 	}
 	return WS_OK;
@@ -197,7 +214,7 @@ take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 
 /* What noise seldom exceeds, of the quantity that is drawn. */
 static ws_status
-take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+take_contour(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
 {
 	const char *name = array_of(s, o)->name;
 	const bool root = strcmp(name, "coefficients") == 0 || strcmp(name, "magnitude") == 0;
@@ -208,11 +225,11 @@ take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_
 		    || a->extent[1] != s->frequencies || (!root && strcmp(name, "power") != 0))
 			continue;
 		if (!s->contour)
-			s->contour = calloc(s->n, sizeof *s->contour);
+			s->contour = calloc(s->drawn->n, sizeof *s->contour);
 		if (s->contour && !s->contour[i])
 			s->contour[i] = calloc(s->frequencies, sizeof **s->contour);
 		if (!s->contour || !s->contour[i])
-			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+			return cli_drawn_no_memory(s->drawn);
 		for (size_t f = 0; f < slab->extent[0]; f++) {
 			const double power = ((const double *)slab->data)[f];
 			s->contour[i][slab->first[0] + f] = root ? sqrt(power) : power;
@@ -221,17 +238,16 @@ take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_
 	return WS_OK;
 }
 
-ws_status
-cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
+static ws_status
+put(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
+	colours *s = state;
 	const ws_array *a = array_of(s, o);
 	const ws_slab *slab = &r->slabs[s->array];
 	const size_t part = a->type == WS_F32 || a->type == WS_C64 ? 4 : 8;
 	const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
-	size_t i = 0;
-	while (i < s->n && s->channels[i] != r->channel)
-		i++;
-	if (i == s->n)
+	const size_t i = cli_drawn_place(s->drawn, r->channel);
+	if (i == s->drawn->n)
 		return WS_OK;
 	for (size_t k = 0; k < slab->extent[0]; k++)
 		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
@@ -324,38 +340,39 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 /* A density for each Hz becomes one for each unit of the axis of frequencies: 1/year.  text: its
  * name, borrowed by the figure. */
 static void
-take_axis_unit(cli_scalogram *s, const wsi_input *in, wsi_scalogram *figure, char text[32])
+take_axis_unit(colours *s, const wsi_input *in, wsi_scalogram *figure, char text[32])
 {
 	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	if (!figure->reference || strcmp(figure->reference, "/Hz") != 0 || unit.name[0] != '/')
 		return;
 	snprintf(text, 32, " %s", unit.name + 1);
 	figure->reference = text;
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->drawn->n; i++)
 		for (size_t k = 0; k < s->frequencies * s->columns; k++)
 			s->values[i][k] = (float)(s->values[i][k] / unit.seconds);
 }
 
-ws_status
-cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance *p)
+static ws_status
+draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 {
+	colours *s = state;
 	const wsi_input *in = o->in;
 	const ws_array *a = array_of(s, o);
-	const char **names = calloc(2 * s->n, sizeof *names);
+	const char **names = calloc(2 * s->drawn->n, sizeof *names);
 	char subtitle[320], per[32];
 	size_t n_marks;
 	wsi_mark *marks = marks_of(in, &n_marks);
-	for (size_t i = 0; names && i < s->n; i++) {
-		const wsi_channel *c = &in->rec->channels[in->channels[s->channels[i]]];
+	for (size_t i = 0; names && i < s->drawn->n; i++) {
+		const wsi_channel *c = &in->rec->channels[in->channels[s->drawn->channels[i]]];
 		names[i] = c->name;
-		names[s->n + i] = c->unit;
+		names[s->drawn->n + i] = c->unit;
 	}
 	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
 	wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
-		.start_time = in->rec->start_time, .n_channels = s->n,
-		.names = names, .units = names + s->n,
+		.subtitle = cli_picture_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
+		.start_time = in->rec->start_time, .n_channels = s->drawn->n,
+		.names = names, .units = names + s->drawn->n,
 		.n_frequencies = s->frequencies,
 		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
 		.contour = (const double *const *)s->contour,
@@ -368,9 +385,21 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 	};
 	choose_look(o, a, &figure);
 	take_axis_unit(s, in, &figure, per);
-	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
-	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->drawn->path)
+	                   : cli_drawn_no_memory(s->drawn);
 	free(names);
 	free(marks);
 	return status;
 }
+
+static bool
+fits(const cli_outcome *o)
+{
+	return find_array(o) >= 0;
+}
+
+const cli_picture cli_picture_scalogram = {
+	.figure = FIGURE_NOT_GIVEN, .size = sizeof(colours), .fits = fits,
+	.check_page = wsi_plot_check, .open = open_colours, .put = put, .draw = draw,
+	.close = close_colours,
+};

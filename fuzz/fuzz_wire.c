@@ -43,8 +43,8 @@ recording(wsi_wire *w)
 			const wsi_channel *c = &rec->channels[i];
 			shown(c->name);
 			shown(c->unit);
-			fuzz_require(c->name[0] != '\0' && !__builtin_add_overflow(values, c->samples,
-			                                                            &values));
+			fuzz_require(c->name[0] != '\0');
+			fuzz_require(!__builtin_add_overflow(values, c->samples, &values));
 		}
 		fuzz_require(!__builtin_mul_overflow(values, rec->epochs ? rec->epochs : 1, &values)
 		             && values <= SIZE_MAX / sizeof(double));

@@ -69,14 +69,23 @@ name_taken(const wsi_writer *w, const char *name)
 	return false;
 }
 
-/* The axis of the file that is such, made where there is none.  There is room for it. */
+/* "_3" of "power_3", where the array has axes of its own; else "". */
+static const char *
+own_number(const ws_array *a)
+{
+	const char *number = strrchr(a->name, '_');
+	return a->flags & WS_ARRAY_OWN_AXES && number ? number : "";
+}
+
+/* The axis of the file that is such, made where there is none.  There is room for it.  number: the
+ * end of its name, if it is one array's own; else "". */
 static ws_status
-find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values,
+find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values, const char *number,
           const wsi_file_axis **axis)
 {
-	if (is_plain(w, kind, extent, values))
+	if (is_plain(w, kind, extent, values) && !*number)
 		values = NULL;
-	for (size_t i = 0; i < w->n_axes; ++i) {
+	for (size_t i = 0; i < w->n_axes && !*number; ++i) {
 		const wsi_file_axis *a = *axis = &w->axes[i];
 		if (a->kind == kind && a->extent == extent && !a->values == !values
 		    && (!values || memcmp(a->values, values, extent * sizeof *values) == 0))
@@ -84,17 +93,18 @@ find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values,
 	}
 	wsi_file_axis *a = &w->axes[w->n_axes];
 	*a = (wsi_file_axis){ .kind = kind, .extent = extent };
-	snprintf(a->name, sizeof a->name, "%s", axis_names[kind]);
+	snprintf(a->name, sizeof a->name, "%s%s", axis_names[kind], number);
 	for (int n = 2; name_taken(w, a->name); ++n)
 		snprintf(a->name, sizeof a->name, "%s%d", axis_names[kind], n);
 	*axis = a;
 	w->n_axes++;
-	if (!values)
+	if (!values && !*number)
 		return WS_OK;
 	a->values = malloc(extent * sizeof *values);
 	if (!a->values)
 		return WSI_FAIL(WS_E_NOMEM, "%s: out of memory", w->path);
-	memcpy(a->values, values, extent * sizeof *values);
+	for (size_t i = 0; i < extent; ++i)
+		a->values[i] = values ? values[i] : plain_value(w, kind, i);
 	return WS_OK;
 }
 
@@ -133,9 +143,9 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64
 	a->type = stored_type(h, made);
 	a->bytes = wsi_type_bytes(a->type);
 	if (h->epochs && !a->shared)
-		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, &a->axes[a->rank++]));
+		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, "", &a->axes[a->rank++]));
 	if (!a->shared)
-		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, &a->axes[a->rank++]));
+		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, "", &a->axes[a->rank++]));
 	bool beyond = false;
 	for (int i = 1; i < made->rank; ++i)
 		beyond |= __builtin_mul_overflow(a->bytes, made->extent[i], &a->bytes);
@@ -147,7 +157,8 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64
 		                h->samples);
 	for (int i = 1; i < made->rank; ++i)
 		WSI_TRY(find_axis(w, made->axis[i], made->extent[i],
-		                  values ? values[i - a->shared] : NULL, &a->axes[a->rank++]));
+		                  values ? values[i - a->shared] : NULL, own_number(made),
+		                  &a->axes[a->rank++]));
 	return WS_OK;
 }
 

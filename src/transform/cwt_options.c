@@ -209,6 +209,13 @@ static const ws_option decimate = {
 	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate),
 };
 
+static const ws_option per_octave = {
+	"per-octave", 0, NULL, RESULT, "One array an octave (power_1, the fastest, power_2, ..), each "
+	"with its own times: every octave is computed as seldom as its wavelets allow, at one of D, "
+	"2 D, 4 D .. samples, so that nothing above 0.001 of the peak folds.",
+	.kind = WS_OPTION_FLAG, .offset = FIELD(per_octave),
+};
+
 /* ---- Significance ----------------------------------------------------------------------- */
 
 /* white, ar1 or ar1:LAG1 */
@@ -447,7 +454,7 @@ static const ws_option smooth_octaves = {
 	&freqs.option, &scales.option, &voices
 
 const ws_option *const wsi_cwt_options[] = {
-	WAVELETS, &quantity, &decimate, &significance.option, &level, NULL,
+	WAVELETS, &quantity, &decimate, &per_octave, &significance.option, &level, NULL,
 };
 const ws_option *const wsi_bands_options[] = {
 	WAVELETS, &bands.option, &band_quantity, &decimate, NULL,

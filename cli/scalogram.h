@@ -13,8 +13,10 @@
 typedef struct cli_scalogram {
 	const char *path;
 	size_t n, *channels;     /* among the selected, rising; borrowed */
-	int array;               /* number of the array that is drawn */
-	size_t frequencies, columns;
+	int array, arrays;       /* number of the array that is drawn, and how many are: octaves follow
+	                            each other */
+	size_t frequencies, columns; /* of all of them */
+	double *frequency;       /* [frequencies] */
 	float **values;          /* [n]: [frequency][column] */
 	double *cone;            /* [frequency] s; NULL: not known */
 	double **contour;        /* [n]: [frequency] values that noise seldom exceeds; NULL: not

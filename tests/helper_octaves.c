@@ -260,8 +260,8 @@ take_octave(octaves_result *told, const octaves_task *task, const made *m, const
             const made *weight)
 {
 	const double fs = task->shape.fs;
-	const size_t channels = task->shape.channels, base = task->o.decimate ? task->o.decimate : 1;
-	const size_t outputs = m->a.extent[2];
+	const size_t channels = task->shape.channels, outputs = m->a.extent[2];
+	const size_t base = task->o.decimate ? task->o.decimate : 1;
 	const size_t every = outputs > 1 ? (size_t)lrint(m->time[1] * fs) : task->shape.samples;
 	told->decimate[told->octaves] = every;
 	told->outputs[told->octaves++] = outputs;

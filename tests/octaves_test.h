@@ -1,7 +1,7 @@
 /*
  * octaves_test.h - the arrays of octaves, made on any device by a plan, or by a run that cuts the
- * work, against the transform at every sample (every D-th, where D is given), made by the CPU in the
- * same type.
+ * work, against the transform at every sample (every D-th, where D is given), made by the CPU in
+ * the same type.
  */
 #ifndef OCTAVES_TEST_H
 #define OCTAVES_TEST_H

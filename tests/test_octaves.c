@@ -185,7 +185,8 @@ short_signals(void **state)
 	fill(5);
 	for (size_t n = 1; n < 40; ++n) {
 		const octaves_task task = task_of(2, n, WS_F64, (ws_cwt_opts){ .f_min = 100.0,
-			.f_max = 200.0, .padding = WS_PADDING_PERIODIC, .decimate = n > 3 ? 3 : 1 });
+			.f_max = 200.0, .padding = WS_PADDING_PERIODIC,
+			.decimate = n > 3 ? 3 : 1 });
 		const octaves_result r = equals(&task, "short");
 		for (int o = 0; o < r.octaves; ++o)
 			assert_true(r.outputs[o] >= 1);

@@ -5,8 +5,8 @@
  *
  *     gpu [number]     one line a case: ours, cuFFT, store; ours by the goal
  *     gpu link CHANNELS SAMPLES    from pinned memory of the host to pinned memory
- *     gpu recording CHANNELS SAMPLES    all 64 channels of Deng et al., so many at a time, each time
- *                                  to the same pinned memory
+ *     gpu recording CHANNELS SAMPLES    all 64 channels of Deng et al., so many at a time, each
+ *                                  time to the same pinned memory
  *     gpu octaves                  power of 1 M samples, all frequencies at every sample and one
  *                                  array an octave, in the GPU's memory
  *     gpu shared DEVICES SAMPLES   64 channels of a run that several GPUs share out, "cuda:0,1",

@@ -196,7 +196,8 @@ take_part(const wsi_cwt_device_job &job, size_t *first, size_t *count)
 		return;
 	}
 	const size_t from = *first > job.begin ? *first : job.begin;
-	const size_t to = *first + *count, last = job.begin + job.count, end = to < last ? to : last;
+	const size_t to = *first + *count, last = job.begin + job.count;
+	const size_t end = to < last ? to : last;
 	*count = end > from ? end - from : 0;
 	*first = *count ? from - job.begin : 0;
 }
@@ -220,8 +221,9 @@ lay_out_all(wsi_device *d, const wsi_cwt_device_job &first, const std::vector<si
 				p.classes = cwt_choose(*job, slow_double(d, job->type));
 			else if (p.layout.channels == channels)
 				continue;
-			const ws_status status = cwt_lay_out(d, *job, p.classes, counts[i] ? counts[i] : 1,
-			                                     channels, most, &p.layout, why);
+			const size_t some = counts[i] ? counts[i] : 1;
+			const ws_status status = cwt_lay_out(d, *job, p.classes, some, channels,
+			                                     most, &p.layout, why);
 			if (status != WS_OK)
 				return status;
 			alike = alike && (i == 0 || p.layout.channels == channels);

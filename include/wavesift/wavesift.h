@@ -188,7 +188,7 @@ typedef struct ws_option {
 	const char *text;       /* what it means, and its default                */
 	ws_option_kind kind;
 	size_t offset;          /* of its field; TEXT: of the first              */
-	double low, high;       /* INT, U64, REAL: may be, both included         */
+	double low, high;       /* INT, REAL: may be, both included; U64: low    */
 	double zero;            /* REAL: what the field holds for 0, where 0 in it means
 	                           "default"; else 0                             */
 	const ws_choice *choices; /* CHOICE, ARRAY; TEXT: names that it may be or begin with;

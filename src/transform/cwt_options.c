@@ -165,8 +165,9 @@ static const wsi_text wavelet = {
 	  "paul:M (4), dog:M (2, the Mexican hat), bump:MU,SIGMA (5,0.6).", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(wavelet), .choices = wavelets }, set_wavelet, tell_wavelet,
 };
-LIST(cycles, "cycles", "N", WAVELET, cycle_list, "Width of a Morlet wavelet in cycles: one "
-     "number, or one for each frequency: 3,5,7. Default: that of its parameter.");
+LIST(cycles, "cycles", "N", WAVELET, cycle_list, "Width of a Morlet wavelet in cycles N, of which "
+     "its deviation in time is N / (2 pi f), as MNE counts them: one number, or one for each "
+     "frequency: 3,5,7. Default: OMEGA0, 6.");
 static const ws_option fwhm = {
 	"fwhm", 0, "S", WAVELET, "Width of a Morlet wavelet in seconds, from half of its largest "
 	"value to half, at all frequencies.", .kind = WS_OPTION_REAL, .offset = FIELD(fwhm),
@@ -206,7 +207,7 @@ static const ws_option quantity = {
 };
 static const ws_option decimate = {
 	"decimate", 0, "D", RESULT, "One coefficient for D samples, computed only there. "
-	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate),
+	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate), .low = 1,
 };
 
 static const ws_option per_octave = {

@@ -80,6 +80,7 @@ that "no array of all of them" test -z "$(grep '"name": "power"' <<<"$out")"
 ok "dry run" "${octaves[@]}" --decimate 3 --dry-run
 that "it tells the steps" has 'octaves    7, one of 3, 3, 6, 12'
 ok "epochs shorter than a step" "${octaves[@]}" --to 0.2 --decimate 13 -o o.h5
+fails "no step" 2 "1 or more" "$ws" cwt "$eeg" --decimate 0
 fails "a step beyond the signal" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --decimate 100000
 fails "the same of octaves" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --per-octave \
 	--decimate 100000

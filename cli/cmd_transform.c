@@ -257,7 +257,7 @@ write_signal(void *user, const ws_channel_result *r)
 		WSI_TRY(j->family->add(j->found, &j->outcome, r));
 	ws_status status = wsi_writer_put(j->writer, r);
 	if (status == WS_OK)
-		status = cli_figure_put(&j->figure, &j->outcome, j->family, r);
+		status = cli_figure_put(&j->figure, &j->outcome, r);
 	if (status == WS_OK)
 		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
@@ -421,8 +421,7 @@ run(job *j)
 	ws_status status = name_output(j);
 	if (status == WS_OK)
 		status = cli_cycles_check(a);
-	if (a->plot)
-		cli_hht_figure_prepare(a);
+	cli_figure_prepare(a);
 	if (status == WS_OK)
 		status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)

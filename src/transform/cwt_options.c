@@ -376,22 +376,16 @@ static ws_status
 set_baseline(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
-	wsi_baseline b;
 	(void)o;
-	WSI_TRY(wsi_baseline_set(&b, text));
-	cwt->baseline = b.how;
-	cwt->baseline_from = b.from;
-	cwt->baseline_to = b.to;
-	return WS_OK;
+	return wsi_baseline_set(text, &cwt->baseline, &cwt->baseline_from, &cwt->baseline_to);
 }
 
 static void
 tell_baseline(const ws_option *o, const void *opts, char *text, size_t size)
 {
 	const ws_cwt_opts *cwt = opts;
-	const wsi_baseline b = { cwt->baseline, cwt->baseline_from, cwt->baseline_to };
 	(void)o;
-	wsi_baseline_tell(&b, text, size);
+	wsi_baseline_tell(cwt->baseline, cwt->baseline_from, cwt->baseline_to, text, size);
 }
 
 static const wsi_text baseline = {

@@ -238,15 +238,6 @@ spread(const void *row, const ws_array *a, size_t every, size_t samples, size_t 
 	}
 }
 
-/* Samples between the outputs of an octave. */
-static size_t
-every_of(const cli_outcome *o, int array)
-{
-	const double *time = o->outputs->axes[array * WS_MOST_AXES + 2];
-	return time && o->outputs->arrays[array].extent[2] > 1
-	       ? (size_t)lrint(time[1] * o->in->fs) : 1;
-}
-
 /* The least and the largest sample of each column. */
 static void
 take_signal(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
@@ -326,9 +317,10 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 		const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
 		for (size_t k = 0; k < slab->extent[0]; k++) {
 			const char *row = (const char *)slab->data + k * slab->extent[1] * size;
+			const size_t every = o->outputs->every[array * WS_MOST_AXES + 2];
 			float *to = s->values[i] + (rows + slab->first[0] + k) * s->columns;
 			if (a->flags & WS_ARRAY_OWN_AXES)
-				spread(row, a, every_of(o, array), o->in->samples, s->columns, to);
+				spread(row, a, every ? every : 1, o->in->samples, s->columns, to);
 			else
 				average(row, a, s->columns, to);
 		}

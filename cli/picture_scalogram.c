@@ -17,8 +17,10 @@
 
 typedef struct colours {
 	const cli_drawn *drawn;
-	int array;               /* number of the array that is drawn */
-	size_t frequencies, columns;
+	int array, arrays;       /* number of the array that is drawn, and how many are: octaves follow
+	                            each other */
+	size_t frequencies, columns; /* of all of them */
+	double *frequency;       /* [frequencies] */
 	float **values;          /* [channel]: [frequency][column] */
 	double *cone;            /* [frequency] s; NULL: not known */
 	double **contour;        /* [channel]: [frequency] values that noise seldom exceeds; NULL: not
@@ -57,6 +59,27 @@ find_array(const cli_outcome *o)
 			return i;
 	}
 	return -1;
+}
+
+/* How many arrays from this one on are drawn as one: octaves. */
+static int
+arrays_from(const cli_outcome *o, int first)
+{
+	int n = 1;
+	while (o->outputs->arrays[first].flags & WS_ARRAY_OWN_AXES && first + n < o->outputs->n
+	       && o->outputs->arrays[first + n].flags & WS_ARRAY_OWN_AXES
+	       && cli_array_made(&o->outputs->arrays[first + n]))
+		n++;
+	return n;
+}
+
+/* Is the array, or each octave of it, called so? */
+static bool
+is_called(const ws_array *a, const char *name)
+{
+	const size_t n = strlen(name);
+	return strncmp(a->name, name, n) == 0
+	       && (!a->name[n] || (a->flags & WS_ARRAY_OWN_AXES && a->name[n] == '_'));
 }
 
 static const ws_array *
@@ -112,9 +135,22 @@ open_colours(void *state, const cli_outcome *o, const cli_drawn *drawn)
 	const size_t n = drawn->n;
 	s->drawn = drawn;
 	s->array = find_array(o);
-	const ws_array *a = array_of(s, o);
-	s->frequencies = a->extent[1];
-	s->columns = a->extent[2] < WSI_SCALOGRAM_COLUMNS ? a->extent[2] : WSI_SCALOGRAM_COLUMNS;
+	s->arrays = arrays_from(o, s->array);
+	for (int k = s->array; k < s->array + s->arrays; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		s->frequencies += a->extent[1];
+		s->columns = a->extent[2] > s->columns ? a->extent[2] : s->columns;
+	}
+	s->columns = s->columns < WSI_SCALOGRAM_COLUMNS ? s->columns : WSI_SCALOGRAM_COLUMNS;
+	s->frequency = calloc(s->frequencies, sizeof *s->frequency);
+	if (!s->frequency)
+		return cli_drawn_no_memory(drawn);
+	for (size_t k = (size_t)s->array, at = 0; k < (size_t)(s->array + s->arrays); k++) {
+		const size_t rows = o->outputs->arrays[k].extent[1];
+		memcpy(s->frequency + at, o->outputs->axes[k * WS_MOST_AXES + 1],
+		       rows * sizeof *s->frequency);
+		at += rows;
+	}
 	s->values = calloc(n, sizeof *s->values);
 	for (size_t i = 0; s->values && i < n; i++) {
 		s->values[i] = calloc(s->frequencies * s->columns, sizeof **s->values);
@@ -140,6 +176,7 @@ close_colours(void *state)
 		free(s->contour[i]);
 	free(s->contour);
 	free(s->cone);
+	free(s->frequency);
 }
 
 /* ---- While it runs ------------------------------------------------------------------------ */
@@ -163,7 +200,7 @@ static void
 average(const void *row, const ws_array *a, size_t columns, float *out)
 {
 	const size_t n = a->extent[2];
-	const bool phase = strcmp(a->name, "phase") == 0, of_masks = a->axis[1] == WS_AXIS_MASK;
+	const bool phase = is_called(a, "phase"), of_masks = a->axis[1] == WS_AXIS_MASK;
 	for (size_t c = 0; c < columns; c++) {
 		const size_t from = c * n / columns, to = phase ? from + 1 : (c + 1) * n / columns;
 		double sum = 0;
@@ -171,6 +208,33 @@ average(const void *row, const ws_array *a, size_t columns, float *out)
 			sum += of_masks ? fabsf(value_at(row, a->type, t))
 			       : value_at(row, a->type, t);
 		out[c] = (float)(sum / (double)(to - from));
+	}
+}
+
+/* The same of an octave, which has one output for `every` samples: on a line between two of them
+ * where columns are shorter. */
+static void
+spread(const void *row, const ws_array *a, size_t every, size_t samples, size_t columns, float *out)
+{
+	const size_t n = a->extent[2];
+	const bool phase = is_called(a, "phase");
+	for (size_t c = 0; c < columns; c++) {
+		const size_t first = (c * samples / columns + every - 1) / every;
+		const size_t end = ((c + 1) * samples / columns + every - 1) / every;
+		double sum = 0;
+		if (end > first && (phase || end > first + 1)) {
+			for (size_t t = first; t < (phase ? first + 1 : end); t++)
+				sum += value_at(row, a->type, t);
+			out[c] = (float)(sum / (double)(phase ? 1 : end - first));
+			continue;
+		}
+		const double at = ((double)c + 0.5) * (double)samples / (double)columns
+		                  / (double)every;
+		const size_t low = at < (double)(n - 1) ? (size_t)at : n - 1;
+		const size_t next = low + 1 < n ? low + 1 : low;
+		const double share = phase ? 0 : at - (double)low < 1 ? at - (double)low : 1;
+		out[c] = (float)((1 - share) * value_at(row, a->type, low)
+		                 + share * value_at(row, a->type, next));
 	}
 }
 
@@ -216,13 +280,13 @@ take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
 static ws_status
 take_contour(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
 {
-	const char *name = array_of(s, o)->name;
-	const bool root = strcmp(name, "coefficients") == 0 || strcmp(name, "magnitude") == 0;
+	const ws_array *drawn = array_of(s, o);
+	const bool root = is_called(drawn, "coefficients") || is_called(drawn, "magnitude");
 	for (int k = 0; k < o->outputs->n; k++) {
 		const ws_array *a = &o->outputs->arrays[k];
 		const ws_slab *slab = &r->slabs[k];
 		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
-		    || a->extent[1] != s->frequencies || (!root && strcmp(name, "power") != 0))
+		    || a->extent[1] != s->frequencies || (!root && !is_called(drawn, "power")))
 			continue;
 		if (!s->contour)
 			s->contour = calloc(s->drawn->n, sizeof *s->contour);
@@ -242,16 +306,26 @@ static ws_status
 put(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
 	colours *s = state;
-	const ws_array *a = array_of(s, o);
-	const ws_slab *slab = &r->slabs[s->array];
-	const size_t part = a->type == WS_F32 || a->type == WS_C64 ? 4 : 8;
-	const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
+	size_t rows = 0;         /* of the arrays before */
 	const size_t i = cli_drawn_place(s->drawn, r->channel);
 	if (i == s->drawn->n)
 		return WS_OK;
-	for (size_t k = 0; k < slab->extent[0]; k++)
-		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
-		        s->values[i] + (slab->first[0] + k) * s->columns);
+	for (int array = s->array; array < s->array + s->arrays; array++) {
+		const ws_array *a = &o->outputs->arrays[array];
+		const ws_slab *slab = &r->slabs[array];
+		const size_t part = a->type == WS_F32 || a->type == WS_C64 ? 4 : 8;
+		const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
+		for (size_t k = 0; k < slab->extent[0]; k++) {
+			const char *row = (const char *)slab->data + k * slab->extent[1] * size;
+			const size_t every = o->outputs->every[array * WS_MOST_AXES + 2];
+			float *to = s->values[i] + (rows + slab->first[0] + k) * s->columns;
+			if (a->flags & WS_ARRAY_OWN_AXES)
+				spread(row, a, every ? every : 1, o->in->samples, s->columns, to);
+			else
+				average(row, a, s->columns, to);
+		}
+		rows += a->extent[1];
+	}
 	WSI_TRY(take_contour(s, i, o, r));
 	if (s->signal)
 		take_signal(s, i, o, r);
@@ -318,10 +392,10 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 	const ws_hht_opts *hht = hht_of(o);
 	const ws_baseline baseline = cwt ? cwt->baseline : hht ? hht->baseline : 0;
 	figure->quantity = a->type == WS_C64 || a->type == WS_C128 || a->axis[1] == WS_AXIS_MASK
-	                   ? "magnitude" : a->name;
+	                   ? "magnitude" : is_called(a, "magnitude") ? "magnitude" : a->name;
 	figure->colours = WSI_COLOURS_LINEAR;
 	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-		if (strcmp(looks[i].array, a->name) == 0) {
+		if (is_called(a, looks[i].array)) {
 			figure->quantity = looks[i].quantity;
 			figure->colours = looks[i].colours;
 		}
@@ -374,7 +448,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		.start_time = in->rec->start_time, .n_channels = s->drawn->n,
 		.names = names, .units = names + s->drawn->n,
 		.n_frequencies = s->frequencies,
-		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
+		.frequency = s->frequency, .cone = s->cone,
 		.contour = (const double *const *)s->contour,
 		.axis_title = of_masks ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,

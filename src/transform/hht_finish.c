@@ -191,8 +191,17 @@ add_row(const wsi_hht_work *w, const char *row, size_t i, size_t n, double by, d
 			to[j] += (double)((const float *)x)[i + j] * by;
 }
 
-/* Samples of several rows that are read together: stretches long enough to be fetched ahead. */
+/* Samples of several rows that are read together. */
 #define SOME (4 * WSI_WIDE)
+
+/* Asks for n samples of a row from number i on: the machine does not see that they come next. */
+static void
+fetch(const wsi_hht_work *w, const char *row, size_t i, size_t n)
+{
+	const size_t size = wsi_type_size(w->plan->base.shape.type);
+	for (size_t at = i * size; at < (i + n) * size; at += 64)
+		__builtin_prefetch(row + at);
+}
 
 /* Adds the squares of x[n], n at most SOME, to their sums. */
 static void
@@ -223,8 +232,13 @@ add_squares(const wsi_hht_work *w, size_t c, size_t i, size_t end, double *whole
 			memset(x, 0, n * sizeof *x);
 			add_row(w, w->io->x + channel * w->io->x_stride, i, n, by, x);
 		}
-		for (size_t k = 0; !residue && k < w->count[c]; ++k)
+		for (size_t k = 0; !residue && k < w->count[c]; ++k) {
+			const bool more = k + 1 < w->count[c];
+			if (more || i + 2 * n <= end)
+				fetch(w, wsi_hht_mode_row(w, channel, more ? k + 1 : 0),
+				      more ? i : i + n, n);
 			add_row(w, wsi_hht_mode_row(w, channel, k), i, n, by, x);
+		}
 		square(x, n, all);
 	}
 	*whole += wide_total(all, WSI_WIDE);

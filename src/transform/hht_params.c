@@ -280,6 +280,8 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	h->mask = o->mask;
 	h->quantity = o->quantity;
 	h->emd = emd;
+	h->phase = (o->parts & (WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_CYCLES |
+	                        WS_HHT_PART_CONNECTIVITY)) != 0;
 	h->smooth_phase = o->smooth_phase;
 	h->smooth_frequency = o->smooth_frequency;
 	h->fs = shape->fs;

@@ -3,6 +3,7 @@ backend; test_gpu.py does the same with the real ones."""
 
 import os
 import sys
+import threading
 import time
 
 import numpy
@@ -73,6 +74,20 @@ def test_no_copy(x, put, monkeypatch):
     assert told == [(part.ctypes.data, 5600, c.DEVICE, gpu_doubles.STREAM)]
     assert r.signal.a.base is not None
     assert r.modes.a.tobytes() == wavesift.emd(x, device="cpu").modes.tobytes()
+
+
+def test_threads_of_calls(x, put, monkeypatch):
+    """What waits for a GPU is a thread's of its own, so that Ctrl-C is heard, however short it is
+    expected to be: it may be the first, which brings kernels there."""
+    told = []
+    execute = c.lib.ws_execute
+    monkeypatch.setattr(c.lib, "ws_execute", lambda *a: (
+        told.append(threading.current_thread() is threading.main_thread()), execute(*a))[1])
+    for given, device in ((x, "cuda"), (put(x), "cuda"), (x, "cpu")):
+        plan = wavesift.Plan("emd", x.shape, device=device)
+        plan.seconds = 0.0
+        assert plan(given).mode_count.any()
+    assert told == [False, False, True]
 
 
 def test_ctrl_c_while_the_stream_is_busy(x, put, monkeypatch):

@@ -18,8 +18,8 @@ from ._result import IN_HZ, Array, Result
 # Optional figures of channels that are made beside modes in a GPU's memory too.
 _WITH_MODES = ("sifts", "unfinished")
 
-# Families whose transforms wait for the samples in a GPU's memory; others only enqueue their work.
-_THAT_WAIT = (b"emd", b"hht")
+# Families that find modes, and wait for samples in a GPU's memory; others only enqueue their work.
+_OF_MODES = (b"emd", b"hht")
 
 # Work that is expected to take less, in seconds, is done by the calling thread itself.
 SHORT = 0.02
@@ -105,6 +105,8 @@ class Plan:
     Several threads may run a plan at once.  It keeps the workspace of one run for the next.
     """
 
+    # Are modes given, so that none are to be found?
+    _has_modes = False
     # Calls of the library, ws_plan_create .., and which of them tells its bytes.
     _what, _bytes, _limits = "ws_plan", "workspace", ()
 
@@ -271,6 +273,16 @@ class Plan:
 
     # ---- Arrays ---------------------------------------------------------------------------
 
+    @property
+    def _small_there(self):
+        """Do arrays without time lie in a GPU's memory, too, where the samples do?"""
+        return self.row.transform.family == b"hht"
+
+    def _there(self, a, space):
+        """The space of an array where x lies in one; None: it is the host's."""
+        at_hand = a.flags & c.COUNT and not self._has_modes    # a decomposition's verdict
+        return space if space and (a.timed or self._small_there and not at_hand) else None
+
     def _wanted(self, names, out, space):
         """Names of the arrays to make; those that cannot be left out come along.  Figures of
         channels are made of arrays of the host alone, but for those of Hilbert-Huang spectra, so
@@ -291,10 +303,11 @@ class Plan:
         """Arrays with zeros, which stay where a channel lacks modes; or the caller's."""
         made = {}
         for a in wanted:
-            # Arrays with time lie where the samples do.
-            on_gpu = space if space and a.timed else None
+            on_gpu = self._there(a, space)
             if a.name in out:
                 made[a.name] = self._given_room(a, out[a.name], on_gpu)
+                if on_gpu and self._has_modes and a.mode_axis is not None:
+                    made[a.name][...] = 0       # nobody waits for the numbers of modes
             elif on_gpu:
                 make = on_gpu.empty if a.mode_axis is None else on_gpu.zeros
                 made[a.name] = make(self._rows_of(a), a.dtype)
@@ -346,7 +359,8 @@ class Plan:
         io = c.sized(c.Io, arrays=buffers)
         noise = self._noise
         if space:
-            io.memory, io.stream = c.DEVICE, space.stream
+            io.memory = c.DEVICE_ALL if self._small_there else c.DEVICE
+            io.stream = space.stream
             io.x, io.x_stride = space.pointer(x), space.strides(x)[0] if len(x) > 1 else 0
             if noise is not None:
                 noise = space.upload(noise)
@@ -360,7 +374,7 @@ class Plan:
             io.progress = progress
             c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
 
-        waits = not space or self.row.transform.family in _THAT_WAIT
+        waits = not space or self.row.transform.family in _OF_MODES and not self._has_modes
         if space and waits:
             _call.await_stream(space)
         report = _call.reporter(progress, self.row.title)
@@ -380,7 +394,7 @@ class Plan:
 
     def _result(self, signal, made, out):
         count = next((made[a.name] for a in self.arrays.values()
-                      if a.flags & c.COUNT and a.name in made), None)
+                      if a.flags & c.COUNT and isinstance(made.get(a.name), numpy.ndarray)), None)
         modes = None if count is None else int(count.max())
         self._clear(made, out, count)
         arrays = {}
@@ -449,9 +463,10 @@ _kept = collections.OrderedDict()
 _of_parent = []
 
 
-def plan_of(row, shape, fs, dtype, device, threads, options):
-    """A Plan; the one made before where nothing differs."""
-    key = row.name, shape, fs, dtype, device, threads, tuple(sorted(options.items()))
+def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
+    """A Plan, or kind(.., **more); the one made before where nothing differs."""
+    key = (row.name, shape, fs, dtype, device, threads, kind, tuple(sorted(more.items())),
+           tuple(sorted(options.items())))
     try:
         with _lock:
             plan = _kept.get(key)
@@ -460,7 +475,8 @@ def plan_of(row, shape, fs, dtype, device, threads, options):
                 return plan
     except TypeError:           # an option is an array or a list
         key = None
-    plan = Plan(row.name, shape, fs, precision=dtype, device=device, threads=threads, **options)
+    plan = kind(row.name, shape, fs, precision=dtype, device=device, threads=threads, **more,
+                **options)
     plan._kept_room = _KEPT_ROOM
     # Numbers of the caller's may be others next time.
     if key is not None and plan._noise is None and not plan._given.kept:

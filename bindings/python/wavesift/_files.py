@@ -162,6 +162,8 @@ def load(path, lazy=False):
         With channels as an axis always, and an axis of epochs where the file has one.
     """
     h5py = _h5py()
+    if not os.path.exists(path):
+        raise FileError(f"{path}: there is no such file")
     try:
         f = h5py.File(os.fspath(path), "r")
     except OSError as e:

@@ -1,6 +1,6 @@
 """Plans: a transform of so many samples with its options, made once and run many times."""
 
-import collections
+import collections.abc
 import ctypes
 import math
 import os
@@ -67,6 +67,14 @@ def _shape_of(shape):
     return shape
 
 
+def _real(value):
+    """As a float; NaN where it is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
 class Plan:
     """A transform of arrays of one shape and precision, planned once and run many times.
 
@@ -116,12 +124,12 @@ class Plan:
             raise ArgumentError(f"method {method!r}: must be one of {', '.join(ROWS)}")
         self.row = row = ROWS[method]
         self.shape = _shape_of(shape)
-        self.fs = None if fs is None else float(fs)
+        self.fs = None if fs is None else _real(fs)
         if self.fs is not None and not (math.isfinite(self.fs) and self.fs > 0):
             raise ArgumentError(f"fs: a number of samples a second above 0 is needed, not {fs!r}")
         self.dtype = _signals.precision_of(None, precision or "f64")
         tmin = options.pop("tmin", None) if row.gathers else None
-        self.tmin = 0.0 if tmin is None else float(tmin)
+        self.tmin = 0.0 if tmin is None else _real(tmin)
         if not math.isfinite(self.tmin):
             raise ArgumentError(f"tmin: a number of seconds is needed, not {tmin!r}")
         self.context = _context.get(device, threads)
@@ -287,9 +295,14 @@ class Plan:
         """Names of the arrays to make; those that cannot be left out come along.  Figures of
         channels are made of arrays of the host alone, but for those of Hilbert-Huang spectra, so
         with those of a GPU only who names them asks."""
-        if names is None and not out and not space:
+        if names is None and out is None and not space:
             return self._all
         figures = not space or self.row.transform.family == b"hht"
+        if isinstance(names, str):
+            raise ArgumentError(f"arrays: names in a list are needed, as [{names!r}]")
+        if out is not None and not isinstance(out, collections.abc.Mapping):
+            raise ArgumentError("out: arrays by name, as {'%s': a}, or the path of a file is "
+                                "needed, not %s" % (self._all[0].name, type(out).__name__))
         for name in tuple(names or ()) + tuple(out or ()):
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "

@@ -141,7 +141,7 @@ def take(x, precision=None, gathers=False):
     x = space.plain(x) if space else _to_numpy(x)
     given = space.dtype(x) if space else x.dtype
     _check_kind(x, given)
-    if x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
+    if not known and x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
         warnings.warn(f"x has {x.shape[-1]} samples in each of {x.shape[-2]} channels: time is "
                       "the last axis; hand over x.T if it is the other way round", stacklevel=4)
     dtype = precision_of(given, precision)

@@ -145,11 +145,17 @@ test_device_arrays_need_a_gpu(void **state)
 	ws_plan *plan;
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
-		.memory = WS_MEMORY_DEVICE };
+	ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .memory = WS_MEMORY_DEVICE };
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
 	expect_detail("works on the CPU");
+	/* Small arrays are the host's, of all but one. */
+	io.memory = WS_MEMORY_DEVICE_ALL;
+	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
+	expect_detail("arrays of emd without a time axis lie in the host's memory");
+	io.memory = (ws_memory)3;
+	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
+	expect_detail("memory must be one of ws_memory, not 3");
 	free(workspace);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);

@@ -1,13 +1,14 @@
 r"""The Python package: what a call costs beyond the library's own work, and beside PyEMD and emd.
 
     PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 bench/python/speed.py \
-        [--quick] [overhead] [large] [memory] [pyemd] [emd]
+        [--quick] [--rounds=N] [overhead] [large] [memory] [pyemd] [emd]
 
 Runs of all sides alternate in this one process, and figures are minima.  Ratios beside the library
 are medians over pairs of neighbouring runs, and processor time stands there too, which other
 programs disturb less.  Beside other packages both sides have one thread; then all, where the peer
 can: its ensembles, by processes.  A package that is not there prints NOT RUN.
---quick: less work.  Words: these parts alone.
+--quick: less work.  --rounds=N: of each peer's work, at least; default 3.  Words: these parts
+alone.
 """
 import ctypes
 import importlib.metadata
@@ -24,6 +25,7 @@ import wavesift
 from wavesift import _library as c
 
 QUICK = "--quick" in sys.argv
+ROUNDS = next((int(w[9:]) for w in sys.argv[1:] if w.startswith("--rounds=")), 3)
 # Other programs disturb the processor's time less.
 CLOCKS = "processor time", "by the clock"
 
@@ -163,7 +165,7 @@ def peers(packages):
             runs = [(f"{t} thread{'s' * (t > 1)}", lambda t=t: ours(t), t) for t in counts]
             peer = {t: lambda p=t: theirs(one, ensemble, p) for t in (counts if shared else [1])}
             _, told = rounds([run for _, run, _ in runs] + list(peer.values()),
-                             1.0 if QUICK else 2.0)
+                             1.0 if QUICK else 2.0, ROUNDS)
             slow = {t: told[len(runs) + k][0] for k, t in enumerate(peer)}
             for (threads, _, t), (fast, _) in zip(runs, told):
                 b = slow.get(t, slow[1])
@@ -174,7 +176,7 @@ def peers(packages):
 
 def main():
     warnings.simplefilter("ignore")
-    words = [w for w in sys.argv[1:] if w != "--quick"]
+    words = [w for w in sys.argv[1:] if not w.startswith("--")]
     asked = words or ["memory", "overhead", "large", "pyemd", "emd"]
     print(f"wavesift {wavesift.__version__}, NumPy {numpy.__version__}, Python "
           f"{sys.version.split()[0]}, {len(os.sched_getaffinity(0))} processors, load average "
@@ -187,7 +189,7 @@ def main():
         overhead()
     if "large" in asked:
         large()
-    packages = [package for package in (pyemd, emd) if package.__name__ in asked]
+    packages = [p for word in asked for p in (pyemd, emd) if p.__name__ == word]
     if packages:
         print("\n| | wavesift | peer | ratio |\n|---|---|---|---|")
         peers(packages)

@@ -106,6 +106,8 @@ test_device_arrays(void **state)
 			const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
 				.realizations = 20, .max_modes = MODES, .sifts = 5 };
 			assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+			assert_true(ws_plan_seconds(plan) > 0.0 &&
+			            ws_plan_seconds(plan) < 1e6);
 			void *workspace = aligned_alloc(64,
 			                                (ws_plan_workspace(plan) + 63) / 64 * 64);
 			ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };

@@ -149,7 +149,7 @@ draw(picture *p, bool spectra)
 	wsi_plot_data data = {
 		.source = p->source,
 		.title = *r->title ? r->title : p->name,
-		.subtitle = cli_figure_subtitle(r->options,
+		.subtitle = cli_picture_subtitle(r->options,
 		                                r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
 		                                subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,

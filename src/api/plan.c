@@ -239,15 +239,15 @@ ws_plan_describe(const ws_plan *plan)
 int
 ws_plan_arrays(const ws_plan *plan)
 {
-	return plan->transform->n_arrays;
+	return wsi_plan_arrays(plan);
 }
 
 ws_status
 ws_plan_array(const ws_plan *plan, int i, ws_array *array)
 {
-	if (i < 0 || i >= plan->transform->n_arrays)
+	if (i < 0 || i >= wsi_plan_arrays(plan))
 		return WSI_FAIL(WS_E_ARG, "%s makes %d arrays: there is no number %d",
-		                plan->transform->about.name, plan->transform->n_arrays, i);
+		                plan->transform->about.name, wsi_plan_arrays(plan), i);
 	WSI_TRY(wsi_sized_check("ws_array", array->size, WSI_UP_TO(ws_array, extent)));
 	ws_array full;
 	wsi_plan_array(plan, i, &full);
@@ -302,7 +302,7 @@ take_buffer(ws_buffer *to, const ws_plan *plan, int i, size_t part, const ws_buf
 ws_status
 wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, void *workspace)
 {
-	const int n = plan->transform->n_arrays;
+	const int n = wsi_plan_arrays(plan);
 	ws_buffer buffers[WSI_MOST_ARRAYS];
 	for (int i = 0; i < n; ++i)
 		WSI_TRY(take_buffer(&buffers[i], plan, i, count, &io->arrays[i]));

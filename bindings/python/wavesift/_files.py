@@ -30,7 +30,7 @@ def _piece(n, compress):
 
 def _storage(shape, dims, compress):
     """Pieces of one row of time, so that each row is read alone."""
-    if dims[-1] != "time" or 0 in shape:
+    if not dims[-1].startswith("time") or 0 in shape:
         return {}
     storage = {"chunks": (1,) * (len(shape) - 1) + (_piece(shape[-1], compress),)}
     if compress:

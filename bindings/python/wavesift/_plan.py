@@ -204,8 +204,9 @@ class Plan:
                           and a.extent[a.rank - 1] == self.samples for a in made)
         for i, a in enumerate(made):
             extent = tuple(a.extent[k] for k in range(a.rank))
-            axes = tuple(self._axis(i, a.axis[k], extent[k]) for k in range(a.rank))
             name = a.name.decode()
+            own = name[name.rfind("_"):] if a.flags & c.OWN_AXES else ""
+            axes = tuple(self._axis(i, a.axis[k], extent[k], own) for k in range(a.rank))
             # Of arrays that are real or complex as options ask, one has no elements.
             if name not in self.arrays or math.prod(extent):
                 self.arrays[name] = Array(i, name, a.text.decode(), c.TYPES[a.type], a.flags, axes,
@@ -213,16 +214,17 @@ class Plan:
         self._count = len(made)
         self._all = [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size]
 
-    def _axis(self, number, kind, n):
+    def _axis(self, number, kind, n, own):
         """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
-        another has other values, which self.axes then holds."""
+        another has other values, which self.axes then holds.  own: of an array that has its own
+        ones, what their names end in."""
         name = c.AXES[kind]
         if (name in ("channel", "partner", "mode") or n == 0
-                or name == "time" and n == self.samples):
+                or name == "time" and n == self.samples and not own):
             return name
         values = (ctypes.c_double * n)()
         c.check(self._ask("axis", number, kind, values))
-        values, label, k = numpy.array(values), name, 2
+        values, label, k = numpy.array(values), name + own, 2
         if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(1, n + 1)):
             values = values.astype("i4")
         while (label == "time" and self._timed) or label in self.arrays or (

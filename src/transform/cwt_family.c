@@ -85,6 +85,9 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 	double *lists[3] = { NULL, NULL, NULL };
 	if (asked)
 		o = *asked;
+	if (o.per_octave && plan->base.transform != &wsi_transform_cwt)
+		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
+		                "frequencies", plan->base.transform->about.name);
 	ws_status status = take_list(o.frequency_list, &o.frequencies, &o.frequency_count,
 	                             &lists[0]);
 	if (status == WS_OK)

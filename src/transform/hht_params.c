@@ -84,8 +84,7 @@ check(const ws_hht_opts *o)
 double
 wsi_hht_exp(double x)
 {
-	const double decibels = x * 4.342944819032518;
-	return decibels >= 0.0 ? decibel_ratio(decibels) : 1.0 / decibel_ratio(-decibels);
+	return decibel_exp(x);
 }
 
 double

@@ -2,6 +2,7 @@
 #include "picture.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/status.h"
 
@@ -50,11 +51,20 @@ cli_hht_check(const cli_outcome *o, int part, const char *name)
 }
 
 const char *
-cli_picture_subtitle(const char *options, int epoch, char text[320])
+cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch, char text[320])
 {
+	wsi_axis_range_in(text, 320, options, unit);
+	const size_t used = strlen(text);
 	if (epoch)
-		snprintf(text, 320, "%s%sepoch %d", options, *options ? ", " : "", epoch);
-	else
-		snprintf(text, 320, "%s", options);
+		snprintf(text + used, 320 - used, "%sepoch %d", used ? ", " : "", epoch);
 	return text;
+}
+
+const char *
+cli_outcome_subtitle(const cli_outcome *o, const wsi_provenance *p, char text[320])
+{
+	const wsi_input *in = o->in;
+	return cli_picture_subtitle(p->options,
+	                            wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples),
+	                            cli_input_shown_epoch(in), text);
 }

@@ -9,6 +9,7 @@
 #define CLI_PICTURE_H
 
 #include "family.h"
+#include "plot/axis.h"
 #include "plot/plot.h"
 
 typedef struct cli_drawn {
@@ -61,7 +62,11 @@ void cli_hht_want(const cli_args *args, int part);
 /* WS_E_ARG where the part that a figure needs is not among those chosen; its name. */
 ws_status cli_hht_check(const cli_outcome *o, int part, const char *name);
 
-/* The options of a result, and which epoch is drawn; 0: it has none. */
-const char *cli_picture_subtitle(const char *options, int epoch, char text[320]);
+/* The options of a result, frequencies in the unit of the picture, and which epoch is drawn; 0: it
+ * has none. */
+const char *cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch,
+                                 char text[320]);
+/* The same of a transform at work. */
+const char *cli_outcome_subtitle(const cli_outcome *o, const wsi_provenance *p, char text[320]);
 
 #endif

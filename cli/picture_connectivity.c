@@ -124,8 +124,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		  values + f->modes },
 	};
 	const wsi_matrices figure = { .title = p->title,
-		.subtitle = cli_picture_subtitle(p->options, cli_input_shown_epoch(o->in),
-		                                 subtitle),
+		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.size = n, .names = texts + f->modes, .n = f->modes, .labels = texts,
 		.n_kinds = 2, .kinds = kinds };
 	const ws_status status = wsi_plot_matrices(&figure, f->drawn->path);

@@ -432,8 +432,7 @@ draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, pane
 		snprintf(x_title, sizeof x_title, "mean period (%s%s)",
 		         in_hertz(&u) ? "" : name + 1, "s"); /* "s", "years" */
 	const wsi_chart chart = { .title = p->title,
-		.subtitle = cli_picture_subtitle(p->options, cli_input_shown_epoch(o->in),
-		                                 subtitle),
+		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.note = "", .x_title = x_title, .y_log = true,
 		.x_log = !marginal || options_of(o)->freq_scale == WS_HHT_LOG, .n = f->drawn->n,
 		.panels = made };

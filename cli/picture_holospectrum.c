@@ -134,7 +134,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	snprintf(up, sizeof up, "frequency of its modulation (%s%s)", one, u.name);
 	name_value(o, &u, quantity, sizeof quantity);
 	const wsi_plane figure = { .title = p->title,
-		.subtitle = cli_picture_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
+		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.quantity = quantity,
 		.across = { across, f->bins, edges, opts->freq_scale == WS_HHT_LOG },
 		.up = { up, f->modulations, modulation, opts->modulation_scale == WS_HHT_LOG },

@@ -230,7 +230,7 @@ draw_as(rows_picture *f, const cli_outcome *o, const wsi_provenance *p,
 		labels[i] = f->labels[i];
 	wsi_plot_data data = cli_drawn_data(f->drawn, in);
 	data.title = p->title;
-	data.subtitle = cli_picture_subtitle(p->options, cli_input_shown_epoch(in), subtitle);
+	data.subtitle = cli_outcome_subtitle(o, p, subtitle);
 	data.channel_names = names;
 	data.units = names + n;
 	data.modes = modes;

@@ -444,7 +444,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
 	wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_picture_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
+		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.start_time = in->rec->start_time, .n_channels = s->drawn->n,
 		.names = names, .units = names + s->drawn->n,
 		.n_frequencies = s->frequencies,

@@ -361,7 +361,8 @@ typedef struct ws_buffer {
 
 typedef enum ws_memory {
 	WS_MEMORY_HOST   = 0,
-	WS_MEMORY_DEVICE = 1  /* of the GPU that the plan works on             */
+	WS_MEMORY_DEVICE = 1, /* of the GPU that the plan works on             */
+	WS_MEMORY_DEVICE_ALL = 2 /* likewise, and so are arrays without a time axis: of hht alone */
 } ws_memory;
 
 typedef struct ws_io {
@@ -376,9 +377,10 @@ typedef struct ws_io {
 	void *user;
 	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
 	                           in the host's.  No sample of them visits the host  */
-	void *stream;           /* WS_MEMORY_DEVICE: the CUDA stream after whose work so far
-	                           they may be touched; NULL: the default one.  cwt and conv
-	                           only put work on it; others return when arrays are ready */
+	void *stream;           /* Of arrays in a GPU's memory: the CUDA stream after whose work so
+	                           far they may be touched; NULL: the default one.  cwt, conv and,
+	                           by WS_MEMORY_DEVICE_ALL, hht only put work on it; others return
+	                           when arrays are ready                         */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.

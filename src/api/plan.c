@@ -310,7 +310,8 @@ wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, vo
 		.x = io->x, .x_stride = io->x_stride ? io->x_stride : wsi_plan_x_bytes(plan),
 		.first_channel = io->first_channel,
 		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
-		.on_device = io->memory == WS_MEMORY_DEVICE, .stream = io->stream,
+		.on_device = io->memory != WS_MEMORY_HOST,
+		.all_on_device = io->memory == WS_MEMORY_DEVICE_ALL, .stream = io->stream,
 	};
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
@@ -329,7 +330,13 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, arrays, asked));
 	if (!io.x || !io.arrays)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: x and arrays must be given");
-	if (io.memory == WS_MEMORY_DEVICE && !plan->gpu)
+	if (io.memory < WS_MEMORY_HOST || io.memory > WS_MEMORY_DEVICE_ALL)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: memory must be one of ws_memory, not %d",
+		                (int)io.memory);
+	if (io.memory == WS_MEMORY_DEVICE_ALL && !plan->transform->fills_there)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: arrays of %s without a time axis lie in the "
+		                "host's memory: say WS_MEMORY_DEVICE", plan->transform->about.name);
+	if (io.memory != WS_MEMORY_HOST && !plan->gpu)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: the arrays are in a GPU's memory, and the "
 		                "plan works on the CPU: plan with the context's device cuda, or "
 		                "copy them");

@@ -239,8 +239,7 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 	} else {
 		wsi_pool pool;
 		const wsi_cwt_execution e = wsi_cwt_begin(plan, io, progress, workspace, &pool);
-		const double forward = wsi_cwt_forward_share(
-			&e, (double)plan->shape.channels);
+		const double forward = wsi_cwt_forward_share(&e, 1.0);
 		wsi_progress_step(progress, 0.0, forward);
 		status = wsi_cwt_take(&e, 0, e.spectra);
 		if (status == WS_OK)

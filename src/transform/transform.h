@@ -93,6 +93,8 @@ struct wsi_transform {
 	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: it has no GPU code yet. */
 	ws_status (*on_gpu)(const ws_shape *shape, const void *opts);
 
+	bool fills_there;       /* takes WS_MEMORY_DEVICE_ALL */
+
 	/* The output axis by which a channel is cut where memory is short: run() makes the part
 	 * that io names, measure() knows plan->part.  0: none. */
 	ws_axis cut;

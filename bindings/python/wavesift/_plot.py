@@ -1,5 +1,7 @@
 """Figures by matplotlib, as the program draws them."""
 
+import math
+
 import numpy
 
 from ._errors import ArgumentError
@@ -27,8 +29,11 @@ def _hz(f):
 def _pick(result, channel, epoch):
     """Index of a channel, before the axes of the array itself; and its name."""
     index = ()
+    n = math.prod(result.epochs)
+    if not -n <= epoch < n:
+        raise ArgumentError(f"epoch {epoch}: there {'are' if n > 1 else 'is'} {n}, from 0 on")
     if result.epochs:
-        index = numpy.unravel_index(epoch, result.epochs)
+        index = numpy.unravel_index(epoch % n, result.epochs)
     name = ""
     if result.has_channels:
         names = result.channel_names

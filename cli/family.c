@@ -20,7 +20,8 @@ print_axis(const cli_outputs *o, int array, int k)
 	const size_t n = a->extent[k];
 	double first, last;
 	printf("[%s %zu", wsi_axis_name(a->axis[k]), n);
-	if (n && cli_axis_value(o, array, k, 0, &first) && cli_axis_value(o, array, k, n - 1, &last))
+	if (n && cli_axis_value(o, array, k, 0, &first)
+	    && cli_axis_value(o, array, k, n - 1, &last))
 		printf(", %s - %s%s", cli_format_figures(first, 4, low),
 		       cli_format_figures(last, 4, high), unit);
 	printf("]");

@@ -17,8 +17,8 @@
 
 typedef struct colours {
 	const cli_drawn *drawn;
-	int array, arrays;       /* number of the array that is drawn, and how many are: octaves follow
-	                            each other */
+	int array, arrays;       /* number of the array that is drawn, and how many are: octaves
+	                            follow each other */
 	size_t frequencies, columns; /* of all of them */
 	double *frequency;       /* [frequencies] */
 	float **values;          /* [channel]: [frequency][column] */

@@ -217,9 +217,12 @@ lay_out_all(wsi_device *d, const wsi_cwt_device_job &first, const std::vector<si
 			if (!again)
 				plans.push_back(cwt_take_plan(d, *job, counts[i], most));
 			cwt_kept_plan &p = *plans[i];
-			if (p.classes.empty())
+			const bool kept = !p.classes.empty();
+			if (!kept)
 				p.classes = cwt_choose(*job, slow_double(d, job->type));
-			else if (p.layout.channels == channels)
+			if (kept && i == 0 && !again)
+				channels = p.layout.channels;
+			if (kept && p.layout.channels == channels)
 				continue;
 			const size_t some = counts[i] ? counts[i] : 1;
 			const ws_status status = cwt_lay_out(d, *job, p.classes, some, channels,

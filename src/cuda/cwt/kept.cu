@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-constexpr size_t KEPT = 4;
+constexpr size_t KEPT = 40; /* octaves of a plan have one each */
 
 /* The last given first. */
 struct cwt_kept { std::unique_ptr<cwt_kept_plan> at[KEPT]; };

@@ -220,7 +220,8 @@ await(cuda_engine *c, Told told)
 	constexpr unsigned LOOKS = 4096; /* until the driver is asked: that takes longer */
 	wsi_progress *const progress = c->e.progress;
 	cudaError_t state = cudaErrorNotReady;
-	const double since = wsi_now();
+	double since = 0.0;       /* nobody looks at a clock for what is there already */
+	bool long_since = false;
 	if (wsi_cancelled(progress))
 		leave_rows(c);
 	for (unsigned looks = 1; c->error == cudaSuccess; ++looks) {
@@ -229,10 +230,12 @@ await(cuda_engine *c, Told told)
 		if (state == cudaSuccess)
 			return wsi_cancelled(progress) ? false
 			                               : well(c, cudaErrorUnknown, "sifting");
-		const bool long_since = wsi_now() - since > PATIENCE;
 		if (long_since)
 			nanosleep(&DOZE, NULL);
 		if (long_since || looks % LOOKS == 0) {
+			const double now = wsi_now();
+			since = since > 0.0 ? since : now;
+			long_since = now - since > PATIENCE;
 			wsi_progress_poll(progress);
 			if (wsi_cancelled(progress))
 				leave_rows(c);

@@ -10,6 +10,8 @@
 
 /* Tiles of a row that a team may have. */
 constexpr int TEAM_TILES = 640;
+/* Samples that a tile of a team may have. */
+constexpr int TEAM_SAMPLES = 4096;
 
 /* What every block of a team reads of a tile. */
 struct alignas(8) team_word {
@@ -21,14 +23,14 @@ struct alignas(8) team_word {
 constexpr unsigned TEAM_TOUCHED = 1u << 15;
 
 /* What others may want of a tile: the knots nearest its edges, all where there are
- * not more; its first and last sample, and the groups of samples at its edges if runs of level
- * steps touch them; its extremes, its sums. */
+ * not more; its first and last sample; of its samples, groups of runs of level steps that touch its
+ * edges; its extremes, its sums. */
 template <class T> struct team_note {
 	static constexpr int EDGE = real<T>::REACH + 4;
 	int32_t t[2][2 * EDGE];
 	T v[2][2 * EDGE];
 	T first, last;
-	T group[2][16];               /* [side] */
+	alignas(16) T run[TEAM_SAMPLES];
 	unsigned long long low, high; /* order.cuh */
 	double sum[3];
 };

@@ -32,24 +32,28 @@ template <class T> struct samples_in_memory {
 	}
 };
 
-template <class T, class Cubics> struct flow {
+/* HALVES: no row is so long that ticks could not be added up, and half bits are looked at
+ * everywhere: one loop serves all.  Else a warp with half bits goes exactly, in a loop that others
+ * need not fetch. */
+template <class T, class Cubics, bool HALVES> struct flow {
 	using some = some_samples<T>;
 	const Cubics (&l)[2];
 	const int s0, n;
 	const T flat;
 	walker<Cubics> w[2];
 	unsigned mark[2], any[2]; /* of what is left; in the thread's group, in any of the warp's */
+	unsigned half;                /* of these marks, if HALVES: those half a sample before */
 	int ticks[2];                 /* since the knots, as whole numbers */
 	bool plain;                   /* see begin_walk */
 	T before;                     /* what came of the sample before */
 	unsigned rises, falls;        /* the steps so far, the last in bit 0 */
 
 	__device__ __forceinline__
-	flow(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], int s0, int n,
-	     bool whole_ticks, T flat)
-		: l(l), s0(s0), n(n), flat(flat), rises(0), falls(0)
+	flow(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], unsigned half,
+	     int s0, int n, T flat)
+		: l(l), s0(s0), n(n), flat(flat), half(half), rises(0), falls(0)
 	{
-		plain = whole_ticks;
+		plain = HALVES || half == 0;
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {
 			w[k] = begin_walk(l[k], at[k], s0, plain);
@@ -57,7 +61,7 @@ template <class T, class Cubics> struct flow {
 			this->mark[k] = mark[k];
 			any[k] = or_lanes(mark[k]);
 		}
-		plain = __all_sync(FULL, plain);
+		plain = HALVES || __all_sync(FULL, plain);
 	}
 
 	__device__ __forceinline__ T
@@ -103,8 +107,9 @@ template <class T, class Cubics> struct flow {
 	sift(T x, int i, int j)
 	{
 		if constexpr (PLAIN) {
-			step_plainly(w[0], l[0], any[0] >> j & 1, mark[0] >> j & 1);
-			step_plainly(w[1], l[1], any[1] >> j & 1, mark[1] >> j & 1);
+			const bool before = HALVES && half >> j & 1;
+			step_plainly(w[0], l[0], any[0] >> j & 1, mark[0] >> j & 1, before);
+			step_plainly(w[1], l[1], any[1] >> j & 1, mark[1] >> j & 1, before);
 		} else {
 			step_exactly(mark[0] >> j & 1, mark[1] >> j & 1, s0 + i);
 		}
@@ -140,6 +145,8 @@ template <class T, class Cubics> struct flow {
 				mark[k] >>= some::COUNT;
 				any[k] >>= some::COUNT;
 			}
+			if (HALVES)
+				half >>= some::COUNT;
 		}
 		return first;
 	}
@@ -154,7 +161,7 @@ template <class T, class Cubics> struct flow {
 		const int next = s0 + GROUP;
 		before = minus_mean(s0 > 0 && s0 < n ? x.before() : (T)0);
 		T first;
-		if (seldom(!plain))
+		if (!HALVES && seldom(!plain))
 			first = sift_all<false>(x, put);
 		else
 			first = sift_all<true>(x, put);

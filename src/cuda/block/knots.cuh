@@ -246,12 +246,13 @@ extras_of_group(const row_extras<T> *extra, int n, int s0)
 /*
  * The same of both kinds; and at[], from the interval that marks alone would put s0 in to that
  * where extras inside the row count, too.  Extras are few, and those inside fewer: a lane looks at
- * each, and all take note of these.  Returns whether any of those inside lies between two samples.
- * One warp; extra: [kind][side].
+ * each, and all take note of these.  half: those between two samples are added; no sample has knots
+ * of both kinds.  One warp; extra: [kind][side].
  */
 template <class T>
-__device__ __forceinline__ bool
-add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2], int (&at)[2])
+__device__ __forceinline__ void
+add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2], unsigned &half,
+           int (&at)[2])
 {
 	const int lane = threadIdx.x & 31, k = lane % WSI_NEAR;
 	const row_extras<T> &e = extra[lane / (2 * WSI_NEAR) & 1][lane / WSI_NEAR & 1];
@@ -265,12 +266,12 @@ add_extras(const row_extras<T> (&extra)[2][2], int n, int s0, unsigned (&mark)[2
 		const int more =
 			lane_of / WSI_NEAR & 1 ? (inside < 0 ? 1 : 0) : (inside < 0 ? 0 : -1);
 		const bool maximum = lane_of < 2 * WSI_NEAR;
+		half |= __shfl_sync(FULL, t, lane_of) & 1 ? bit : 0u;
 		mark[WSI_MAX] |= maximum ? bit : 0u;
 		mark[WSI_MIN] |= maximum ? 0u : bit;
 		at[WSI_MAX] += maximum ? more : 0;
 		at[WSI_MIN] += maximum ? 0 : more;
 	}
-	return __any_sync(FULL, is_inside && t & 1);
 }
 
 /* Puts them among the group's knots, which are at t and v. */

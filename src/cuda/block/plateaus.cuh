@@ -88,10 +88,10 @@ is_even_plateau(int first, int last)
 /*
  * The marks of the plateaus inside a tile of a signal of n samples, this
  * thread's of maxima and, << 16, minima, and their half bits; and a note of what touches the tile's
- * edges. rise and fall: of this thread's group, steps that do not exist in neither. All threads of
- * the block.
+ * edges, if EDGES. rise and fall: of this thread's group, steps that do not exist in neither. All
+ * threads of the block.
  */
-template <int WARPS>
+template <int WARPS, bool EDGES>
 __device__ __forceinline__ unsigned
 plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsigned fall,
                  unsigned &half, row_edge *edge)
@@ -126,12 +126,12 @@ plateaus_of_tile(plateau_memory<WARPS> &m, int begin, int n, unsigned rise, unsi
 			atomicOr(&m.half[middle / GROUP], 1u << (middle % GROUP));
 	}
 	sync_tile<WARPS>();
-	if (me == 0) {
+	if (EDGES && me == 0) {
 		const int lead = run_end(m, 0);
 		edge->lead = lead;
 		edge->lead_out = lead < END ? direction_of(m, lead) : STEP_NONE;
 	}
-	if (me == WARPS * 32 - 1) {
+	if (EDGES && me == WARPS * 32 - 1) {
 		const int last = last_other(m);
 		edge->trail = END - 1 - last;
 		edge->trail_in = last >= 0 ? direction_of(m, last) : STEP_NONE;
@@ -184,9 +184,10 @@ has_wrong_sign(int kind, T v)
 /*
  * The extrema of each thread of a tile that begins at sample `begin` of n, and their half bits,
  * given its steps (steps_of_group).  All threads of the block.  True where a step was level, if
- * plateaus count; elsewhere there are no half bits.  half_ticks: there are any at all.
+ * plateaus count; elsewhere there are no half bits.  half_ticks: there are any at all.  EDGES:
+ * there are other tiles.
  */
-template <int WARPS>
+template <int WARPS, bool EDGES = true>
 __device__ __forceinline__ bool
 mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, int n, bool plateaus,
            bool half_ticks, unsigned mark[2], unsigned &half, tally &count, row_edge *edge)
@@ -205,12 +206,12 @@ mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, in
 	if (plateaus) {
 		level = sync_tile_or<WARPS>((exist & ~(rise | fall) & 0xffffu) != 0);
 		if (level) {
-			const unsigned more = plateaus_of_tile<WARPS>(m, begin, n, rise & 0xffffu,
-			                                              fall & 0xffffu, half, edge);
+			const unsigned more = plateaus_of_tile<WARPS, EDGES>(
+				m, begin, n, rise & 0xffffu, fall & 0xffffu, half, edge);
 			mark[WSI_MAX] |= more & 0xffffu;
 			mark[WSI_MIN] |= more >> 16;
 			half = half_ticks ? half : 0u;
-		} else {
+		} else if (EDGES) {
 			/* What the tiles beside may want to know of runs that end here. */
 			if (threadIdx.x == 0) {
 				edge->lead = 0;
@@ -228,7 +229,7 @@ mark_steps(plateau_memory<WARPS> &m, unsigned rise, unsigned fall, int begin, in
 
 /* The same of samples y[1] .. y[16]; y[0] and y[17] are their neighbours, of any value where there
  * is none. */
-template <class T, int WARPS>
+template <class T, int WARPS, bool EDGES = true>
 __device__ __forceinline__ bool
 mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T flat, bool signs,
           bool plateaus, bool half_ticks, unsigned mark[2], unsigned &half, tally &count,
@@ -236,8 +237,8 @@ mark_tile(plateau_memory<WARPS> &m, const T (&y)[GROUP + 2], int begin, int n, T
 {
 	unsigned rise, fall;
 	steps_of_group(y, flat, rise, fall);
-	const bool level = mark_steps<WARPS>(m, rise, fall, begin, n, plateaus, half_ticks, mark,
-	                                     half, count, edge);
+	const bool level = mark_steps<WARPS, EDGES>(m, rise, fall, begin, n, plateaus, half_ticks,
+	                                            mark, half, count, edge);
 	count.signs = signs ? count_signs(y, begin + (int)threadIdx.x * GROUP, n, mark) : 0u;
 	return level;
 }

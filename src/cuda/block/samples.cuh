@@ -120,10 +120,10 @@ begin_walk(const Cubics &l, int at, int s0, bool &plain)
 	return { l.cubic(first), (T)ticks, l.place_of(at + 1), tick };
 }
 
-/* To the next sample, which has a knot, or that of any lane. */
+/* To the next sample, which has a knot, or that of any lane; half: it lies half a sample before. */
 template <class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
-step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot)
+step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot, bool half)
 {
 	w.u += (T)WSI_TICKS;
 	if constexpr (Cubics::RARE) {
@@ -135,7 +135,7 @@ step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot)
 	if (knot) {
 		w.c = l.cubic(w.next);
 		w.next = l.beyond(w.next, 1);
-		w.u = (T)0;
+		w.u = half ? (T)1 : (T)0;
 	}
 }
 
@@ -275,17 +275,19 @@ load_neighbours(const T *x, int s0, int n)
  * The heights of both envelopes at a thread's samples of n: calls
  * put(i, heights) for the one before them, i = 0, for them, and, in a warp's
  * last lane, for the one after, i = 17.  at: the interval that the sample before
- * lies in; whole_ticks: knots lie on samples.
+ * lies in; half: samples whose knots lie half a sample before.  HALVES: no row is so
+ * long that ticks could not be added up; else half tells only whether there are such
+ * samples, and ticks are looked up then.
  */
-template <class T, class Cubics, class Put>
+template <bool HALVES, class T, class Cubics, class Put>
 __device__ __forceinline__ void
-walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], int s0,
-               int n, bool whole_ticks, Put put)
+walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], unsigned half,
+               int s0, int n, Put put)
 {
 	walker<Cubics> w[2];
 	T e[2];
 	unsigned any[2]; /* samples that have a knot in any of the warp's groups */
-	bool plain = whole_ticks;
+	bool plain = HALVES || half == 0;
 #pragma unroll
 	for (int k = 0; k < 2; ++k) {
 		w[k] = begin_walk(l[k], at[k], s0, plain);
@@ -293,27 +295,30 @@ walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[
 		any[k] = or_lanes(mark[k]);
 	}
 	put(0, e);
-	if (__all_sync(FULL, plain)) {
+	const auto walk = [&](auto step) {
 #pragma unroll
 		for (int i = 0; i < GROUP; ++i) {
 #pragma unroll
 			for (int k = 0; k < 2; ++k) {
-				step_plainly(w[k], l[k], any[k] >> i & 1, mark[k] >> i & 1);
+				step(w[k], l[k], any[k] >> i & 1, mark[k] >> i & 1, i);
 				e[k] = height(w[k]);
 			}
 			put(i + 1, e);
 		}
-	} else {
-#pragma unroll
-		for (int i = 0; i < GROUP; ++i) {
-#pragma unroll
-			for (int k = 0; k < 2; ++k) {
-				step_exactly(w[k], l[k], mark[k] >> i & 1, s0 + i);
-				e[k] = height(w[k]);
-			}
-			put(i + 1, e);
-		}
-	}
+	};
+	using place = walker<Cubics>;
+	if (__all_sync(FULL, HALVES ? half == 0 : plain))
+		walk([](place &w, const Cubics &l, bool any, bool knot, int) {
+			step_plainly(w, l, any, knot, false);
+		});
+	else if (HALVES)
+		walk([&](place &w, const Cubics &l, bool any, bool knot, int i) {
+			step_plainly(w, l, any, knot, half >> i & 1);
+		});
+	else
+		walk([&](place &w, const Cubics &l, bool, bool knot, int i) {
+			step_exactly(w, l, knot, s0 + i);
+		});
 	const int next = s0 + GROUP;
 	if ((threadIdx.x & 31) == 31 && next < n) {
 #pragma unroll
@@ -371,26 +376,27 @@ subtract_mean(const T (&e)[2][GROUP + 2], int s0, int n, int span, const wanted<
 }
 
 /* The same, given the cubics: see walk_envelopes. */
-template <class Cubics, class T>
+template <bool HALVES, class Cubics, class T>
 __device__ __forceinline__ void
-sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], int s0, int n,
-           bool whole_ticks, int span, const wanted<T> &want, const T (&x)[GROUP],
+sift_group(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[2], unsigned half,
+           int s0, int n, int span, const wanted<T> &want, const T (&x)[GROUP],
            const neighbours<T> &beside, T (&y)[GROUP + 2], tally &count)
 {
 	const int lane = threadIdx.x & 31;
 	if (want.above || want.sums) {
 		T e[2][GROUP + 2];
-		walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T(&height)[2]) {
+		const auto keep = [&](int i, const T (&height)[2]) {
 			e[0][i] = height[0];
 			e[1][i] = height[1];
-		});
+		};
+		walk_envelopes<HALVES, T>(l, at, mark, half, s0, n, keep);
 		subtract_mean(e, s0, n, span, want, x, beside, y, count);
 		return;
 	}
 	/* All heights need not be kept then. */
 	T before = __shfl_up_sync(FULL, x[GROUP - 1], 1);
 	before = lane == 0 ? beside.before : before;
-	walk_envelopes<T>(l, at, mark, s0, n, whole_ticks, [&](int i, const T (&height)[2]) {
+	walk_envelopes<HALVES, T>(l, at, mark, half, s0, n, [&](int i, const T (&height)[2]) {
 		const T here = i == 0 ? before : i == GROUP + 1 ? beside.after : x[i - 1];
 		y[i] = minus_half(here, height[0] + height[1], (T)-0.5);
 	});

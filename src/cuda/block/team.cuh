@@ -65,10 +65,8 @@ struct team_view {
 		unsigned edge[TEAM_TILES];
 	};
 	unsigned long long warp_knots[TEAM_TILES / 32 + 16];
-	unsigned found;               /* plateaus across edges */
+	unsigned found;               /* some plateau lies across an edge */
 };
-
-enum { FOUND_ANY = 1, FOUND_DEEP = 2 }; /* the latter farther inside than a group */
 
 /* An edge in one word, and back; tiles have at most 2^14 - 1 steps. */
 __device__ __forceinline__ unsigned
@@ -129,14 +127,12 @@ knot_or_joined(const team_note<T> *notes, const team_view &view, int tile, int s
 	if (!is_left && !(has_right && inside == all - 1))
 		return knot_of_note(note, kind, inside - has_left, all - has_left - has_right);
 	const joined_knot k = joined_told(is_left ? left : right);
-	const T *const group = note.group[is_left ? WSI_LEFT : WSI_RIGHT];
-	const T v = __ldcg(group + k.at % GROUP);
+	const T v = __ldcg(note.run + k.at);
 	const int32_t t = (tile * samples + k.at) * WSI_TICKS;
 	if (!k.half)
 		return { t, v };
-	/* The sample before is in the same group, see join_across, or the last of the tile
-	 * before. */
-	const T before = __ldcg(k.at > 0 ? group + k.at % GROUP - 1 : &notes[tile - 1].last);
+	/* The sample before is of the run, too, or the last of the tile before. */
+	const T before = __ldcg(k.at > 0 ? note.run + k.at - 1 : &notes[tile - 1].last);
 	return { t - 1, knot_between(before, v) };
 }
 
@@ -239,27 +235,17 @@ template <int WARPS> struct team_tiles {
 	}
 };
 
-/* Finds the plateaus across edges.  All threads of a block; apart, since it is rarely called where
- * registers are scarce. */
+/* Finds the plateaus across edges, of which there were none yet.  All threads of a block; apart,
+ * since it is rarely called where registers are scarce. */
 static __device__ __noinline__ void
-join_across(const team_word *words, int tiles, int samples, bool half_ticks, team_view &view)
+join_across(int tiles, int samples, bool half_ticks, team_view &view)
 {
-	for (int tile = threadIdx.x; tile < tiles; tile += blockDim.x) {
-		view.edge[tile] = __ldcg(&words[tile].edge);
-		view.joined[WSI_LEFT][tile] = view.joined[WSI_RIGHT][tile] = 0;
-	}
-	if (threadIdx.x == 0)
-		view.found = 0;
-	__syncthreads();
 	const auto edge_of = [&](int tile) { return edge_told(view.edge[tile]); };
 	plateaus_across(edge_of, tiles, samples, [&](int kind, int middle, bool even, int first) {
 		const int tile = middle / samples, at = middle - tile * samples;
 		const int side = tile > first ? WSI_LEFT : WSI_RIGHT;
-		const bool half = even && half_ticks;
-		/* Of the tile only the groups at its edges are told. */
-		const bool deep = side == WSI_LEFT ? at >= GROUP : at - half < samples - GROUP;
-		view.joined[side][tile] = joined_word({ kind, at, half });
-		atomicOr(&view.found, deep ? FOUND_ANY | FOUND_DEEP : FOUND_ANY);
+		view.joined[side][tile] = joined_word({ kind, at, even && half_ticks });
+		view.found = 1;
 	});
 	__syncthreads();
 }
@@ -267,7 +253,7 @@ join_across(const team_word *words, int tiles, int samples, bool half_ticks, tea
 /*
  * Adds up what all have counted: into the sums, and the knots before each tile; with plateaus
  * across edges, if these are to be joined.  All threads of a block; returns false where that cannot
- * be done since tiles would have to tell more.
+ * be done since tiles would have to tell their signs again.
  */
 template <int WARPS, class T>
 __device__ __forceinline__ bool
@@ -284,18 +270,24 @@ read_counts(const team_board<T> &board, team &t, team_view &view, row_sums &sums
 #pragma unroll
 	for (int k = 0; k < MOST; ++k) {
 		const int tile = k * THREADS + (int)threadIdx.x;
-		const unsigned knots = tile < t.tiles ? __ldcg(&words[tile].knots) : 0u;
-		own.knots[k] = knots & ~TEAM_TOUCHED;
-		touched |= knots & TEAM_TOUCHED;
+		const uint2 told = tile < t.tiles ? __ldcg((const uint2 *)words + tile) : uint2{};
+		own.knots[k] = told.x & ~TEAM_TOUCHED;
+		touched |= told.x & TEAM_TOUCHED;
+		if (join && tile < t.tiles) { /* in case they are */
+			view.edge[tile] = told.y;
+			view.joined[WSI_LEFT][tile] = view.joined[WSI_RIGHT][tile] = 0;
+		}
 	}
 	own.add_up(view, t.tiles);
-	if (threadIdx.x == 0)
+	if (threadIdx.x == 0) {
 		sums = {};
+		view.found = 0;
+	}
 	t.joined = false;
 	if (__syncthreads_or(touched != 0 && join)) {
-		join_across(words, t.tiles, t.samples, half_ticks, view);
-		t.joined = view.found & FOUND_ANY;
-		if (t.joined && (view.found & FOUND_DEEP || signs))
+		join_across(t.tiles, t.samples, half_ticks, view);
+		t.joined = view.found;
+		if (t.joined && signs)
 			return false;
 		own.add_joined(view, t.tiles);
 		own.add_up(view, t.tiles);

@@ -48,10 +48,17 @@ rank_knots(unsigned (&warp_knots)[WARPS], const unsigned mark[2])
 		warp_knots[warp] = (unsigned)through;
 	sync_tile<WARPS>();
 	int all = 0, mine = through - knots;
+	if constexpr (WARPS > 4) { /* less than adding them up one by one */
+		const int lane = threadIdx.x & 31;
+		const unsigned of_warp = lane < WARPS ? warp_knots[lane] : 0u;
+		all = (int)sum_lanes(of_warp);
+		mine += (int)sum_lanes(lane < warp ? of_warp : 0u);
+	} else {
 #pragma unroll
-	for (int w = 0; w < WARPS; ++w) {
-		mine += w < warp ? (int)warp_knots[w] : 0;
-		all += (int)warp_knots[w];
+		for (int w = 0; w < WARPS; ++w) {
+			mine += w < warp ? (int)warp_knots[w] : 0;
+			all += (int)warp_knots[w];
+		}
 	}
 	return { { mine & 0xffff, mine >> 16 }, { all & 0xffff, all >> 16 } };
 }
@@ -75,18 +82,27 @@ place_knots(const T *x, int s0, unsigned mark, unsigned any, int32_t *t_at, T *v
 			}
 }
 
-/* Puts those of them that have half bits half a sample earlier; y as in mark_tile. */
+/* Puts those of them, of both kinds, that have half bits half a sample earlier, one at a time:
+ * there are few; y as in mark_tile. */
 template <class T>
 __device__ __forceinline__ void
-place_halves(const T (&y)[GROUP + 2], int s0, unsigned mark, unsigned half, int32_t *t, T *v)
+place_halves(const T (&y)[GROUP + 2], int s0, const unsigned (&mark)[2], unsigned half,
+             int32_t *const (&t)[2], T *const (&v)[2])
 {
+#pragma unroll 1
+	while (half) {
+		const int i = take_bit<WSI_RIGHT>(half);
+		const bool minimum = mark[WSI_MIN] >> i & 1;
+		const int k = __popc((minimum ? mark[WSI_MIN] : mark[WSI_MAX]) & ((1u << i) - 1));
+		T before = y[0], here = y[1];
 #pragma unroll
-	for (int i = 0; i < GROUP; ++i)
-		if (mark & half & 1u << i) {
-			const int k = __popc(mark & ((1u << i) - 1));
-			t[k] = (s0 + i) * WSI_TICKS - 1;
-			v[k] = knot_between(y[i], y[i + 1]);
+		for (int j = 1; j < GROUP; ++j) {
+			before = j == i ? y[j] : before;
+			here = j == i ? y[j + 1] : here;
 		}
+		(minimum ? t[1] : t[0])[k] = (s0 + i) * WSI_TICKS - 1;
+		(minimum ? v[1] : v[0])[k] = knot_between(before, here);
+	}
 }
 
 /* The same, of a row's samples in memory. */

@@ -125,17 +125,15 @@ template <class T, int WARPS> struct resident {
 	{
 		const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 		rank = rank_knots<WARPS>(m.knots.warp_knots, mark);
+		int32_t *const t[2] = { m.knots.t[0] + OWN + rank.before[0],
+			                m.knots.t[1] + OWN + rank.before[1] };
+		T *const v[2] = { m.knots.v[0] + OWN + rank.before[0],
+			          m.knots.v[1] + OWN + rank.before[1] };
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
-			place_knots(y + 1, s0, mark[kind], or_lanes(mark[kind]),
-			            m.knots.t[kind] + OWN + rank.before[kind],
-			            m.knots.v[kind] + OWN + rank.before[kind]);
+			place_knots(y + 1, s0, mark[kind], or_lanes(mark[kind]), t[kind], v[kind]);
 		if (seldom(half != 0))
-#pragma unroll
-			for (int kind = 0; kind < 2; ++kind)
-				place_halves(y, s0, mark[kind], half,
-				             m.knots.t[kind] + OWN + rank.before[kind],
-				             m.knots.v[kind] + OWN + rank.before[kind]);
+			place_halves(y, s0, mark, half, t, v);
 		if (lane == 31 && warp + 1 < WARPS)
 			m.beside[warp + 1].before = y[GROUP];
 		if (lane == 0 && warp > 0)
@@ -159,6 +157,26 @@ template <class T, int WARPS> struct resident {
 		__syncthreads();
 	}
 
+	/* Tells the thread's samples, if a run of level steps that touches an edge has some of
+	 * them, or begins with the step from one. */
+	__device__ __forceinline__ void
+	tell_runs(team_note<T> &note)
+	{
+		static_assert(TILE <= TEAM_SAMPLES, "room");
+		using some = some_samples<T>;
+		const int first = (int)threadIdx.x * GROUP;
+		if (first >= m.edge.lead && first + GROUP < TILE - m.edge.trail)
+			return;
+#pragma unroll
+		for (int k = 0; k < GROUP; k += some::COUNT) {
+			some piece;
+#pragma unroll
+			for (int j = 0; j < some::COUNT; ++j)
+				piece.v[j] = y[1 + k + j];
+			*(some *)&note.run[first + k] = piece;
+		}
+	}
+
 	/* Tells the team; sums: those of the last sift are wanted. */
 	__device__ __forceinline__ void
 	tell(bool sums)
@@ -177,10 +195,8 @@ template <class T, int WARPS> struct resident {
 			}
 		}
 		const bool touched = level && (m.edge.lead > 0 || m.edge.trail > 0);
-		if (touched && (threadIdx.x == 0 || threadIdx.x == THREADS - 1))
-#pragma unroll
-			for (int k = 0; k < GROUP; ++k)
-				note.group[threadIdx.x == 0 ? WSI_LEFT : WSI_RIGHT][k] = y[k + 1];
+		if (touched)
+			tell_runs(note);
 		if (threadIdx.x == 0) {
 			const int here = others.here();
 			const unsigned knots =
@@ -448,8 +464,11 @@ template <class T, int WARPS> struct resident {
 		if (ends && warp == WARPS - 1)
 			see_to_ends();
 		if (threadIdx.x == 0)
-			m.turn.phase = decide<false>(m.turn, s, i, s.input[i], m.turn.r, started,
-			                             started ? range() : 0.0);
+			m.turn.phase = s.rule.stop == WS_STOP_FIXED
+			                       ? decide<true>(m.turn, s, i, s.input[i], m.turn.r,
+			                                      started, started ? range() : 0.0)
+			                       : decide<false>(m.turn, s, i, s.input[i], m.turn.r,
+			                                       started, started ? range() : 0.0);
 		constexpr int LISTER = 1;
 		if (warp == LISTER)
 			take_samples_beside();
@@ -475,9 +494,10 @@ template <class T, int WARPS> struct resident {
 		const bool inside = ends && (begin < r.head.left_inside ||
 		                             min(begin + TILE, s.n) > r.head.right_inside);
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
-		bool whole_ticks = !half;
+		/* So that ticks are added up exactly. */
+		static_assert(2 * WSI_TICKS * TEAM_TILES * TEAM_SAMPLES < (1 << 24) - 64, "f32");
 		if (inside)
-			whole_ticks = !add_extras(r.extra, s.n, s0, mark, at) && whole_ticks;
+			add_extras(r.extra, s.n, s0, mark, half, at);
 		make_all_cubics(m.knots, s.spline, rank.all, inside ? WSI_NEAR + 1 : 1);
 		const shared_cubics<T> l[2] = { cubics_of(m.knots, WSI_MAX, rank.all[WSI_MAX]),
 			                        cubics_of(m.knots, WSI_MIN, rank.all[WSI_MIN]) };
@@ -486,8 +506,8 @@ template <class T, int WARPS> struct resident {
 		want.spans = WARPS;
 		T x[GROUP];
 		get_h(x);
-		sift_group(l, at, mark, s0, s.n, whole_ticks, warp, want, x, m.beside[warp], y,
-		           count);
+		sift_group<true>(l, at, mark, half, s0, s.n, warp, want, x, m.beside[warp], y,
+		                  count);
 	}
 
 	/* ---- A row ---- */

@@ -235,7 +235,7 @@ flow_tile(plateau_memory<WARPS> &m, span_buffer<T> &buffer, const sift_rows<T> &
 {
 	const int begin = (tile * WARPS + uniform(threadIdx.x / 32)) * SPAN;
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
-	flow<T, Cubics> f(l, at, mark, s0, s.n, whole_ticks, (T)head.flat);
+	flow<T, Cubics, false> f(l, at, mark, whole_ticks ? 0u : 1u, s0, s.n, (T)head.flat);
 	unsigned rise, fall;
 	const samples_in_memory<T> x = { h_of<T>(head), s0 };
 	f.run(x, [&](int k, const some_samples<T> &y) { buffer.put(k, y); }, rise, fall);
@@ -282,9 +282,9 @@ sift_by_knots(sift_memory<T, WARPS, FLOWS> &m, const sift_rows<T> &s, int i, int
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, g.s0, s.n, x);
-		sift_group(l, g.at, g.mark, g.s0, s.n, g.whole_ticks, tile * WARPS + warp,
-		           wanted_of(s, i, head.sifts), x, load_neighbours(h.x, g.s0, s.n), y,
-		           count);
+		sift_group<false>(l, g.at, g.mark, g.whole_ticks ? 0u : 1u, g.s0, s.n,
+		                  tile * WARPS + warp, wanted_of(s, i, head.sifts), x,
+		                  load_neighbours(h.x, g.s0, s.n), y, count);
 		__syncthreads(); /* the knots are done with */
 		put_tile<T, WARPS>(m.put, s, i, tile, head, y, count);
 	}
@@ -338,7 +338,7 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, s0, s.n, x);
-		sift_group(l, g.at, g.mark, s0, s.n, g.whole_ticks, span,
+		sift_group<false>(l, g.at, g.mark, g.whole_ticks ? 0u : 1u, s0, s.n, span,
 		           wanted_of(s, i, head.sifts), x, load_neighbours(h.x, s0, s.n), y, count);
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 	}

@@ -30,7 +30,6 @@ template <class T, int WARPS, bool FLOWS> struct whole_memory {
 	unsigned warp_knots[WARPS];   /* maxima, minima << 16 */
 	int next;                     /* row for the block */
 	turn_memory<T> turn;
-	row_edge edge;
 	double sum[3][WARPS];
 	unsigned signs[WARPS], above[WARPS];
 	unsigned long long low, high; /* extremes, order.cuh */
@@ -304,6 +303,24 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			 { end_of_lane(mine, kind * 16), end_of_lane(mine, kind * 16 + 8) } };
 	}
 
+	/* Makes those of both lists; all warps. */
+	__device__ __forceinline__ void
+	make_all_cubics()
+	{
+		const int worker = warp() / 2, least = intervals_of<T, 5>(AT_ENDS);
+		/* Whoever has no share, of which that is the least, need not look at ends. */
+		if (WARPS > 1 && worker * least > max(rank.all[0], rank.all[1]) + 2 * WSI_NEAR)
+			return;
+		const knotless_end<T> end = look_at_ends();
+		/* Not unrolled: instructions that are fetched once serve both. */
+#pragma unroll 1
+		for (int kind = WARPS > 1 ? warp() & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1) {
+			const halved_list<T> list = list_of(kind, end);
+			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1,
+			                               worker, WARPS > 1 ? WARPS / 2 : 1);
+		}
+	}
+
 	/* The ends of both lists, a quarter of the lanes each. */
 	__device__ __forceinline__ knotless_end<T>
 	look_at_ends()
@@ -326,15 +343,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		int at[2] = { OWN - 1 + rank.before[0], OWN - 1 + rank.before[1] };
 		/* Some of what lies beyond all extrema may still lie inside the row. */
 		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
-			half |= add_extras(r.extra, s.n, s0(), mark, at);
-		const knotless_end<T> end = look_at_ends();
-		/* Not unrolled: instructions that are fetched once serve both. */
-#pragma unroll 1
-		for (int kind = WARPS > 1 ? warp() & 1 : 0; kind < 2; kind += WARPS > 1 ? 2 : 1) {
-			const halved_list<T> list = list_of(kind, end);
-			make_cubics<memory::MOST_ROWS>(list, s.spline, list.first, list.end - 1,
-			                               warp() / 2, WARPS > 1 ? WARPS / 2 : 1);
-		}
+			add_extras(r.extra, s.n, s0(), mark, half, at);
+		make_all_cubics();
 		cubics l[2];
 #pragma unroll
 		for (int kind = 0; kind < 2; ++kind)
@@ -374,7 +384,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 	__device__ __forceinline__ bool
 	sift_plainly(const cubics (&l)[2], const int (&at)[2], const samples_of_whole<T> &x)
 	{
-		flow<T, cubics> f(l, at, mark, s0(), s.n, half == 0, (T)s.input[i].flat);
+		flow<T, cubics, true> f(l, at, mark, half, s0(), s.n, (T)s.input[i].flat);
 		span_buffer<T> &h = m.h[warp()];
 		unsigned rise, fall;
 		const bool last = is_last(s, m.turn.r.head.sifts + 1);
@@ -386,8 +396,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			sync_tile<WARPS>();
 			return false;
 		}
-		mark_steps<WARPS>(plateaus(), rise, fall, 0, s.n, s.plateaus, s.half_ticks, mark,
-		                  half, count, &m.edge);
+		mark_steps<WARPS, false>(plateaus(), rise, fall, 0, s.n, s.plateaus, s.half_ticks,
+		                         mark, half, count, NULL);
 		if (WARPS == 1)
 			__syncwarp();
 		return true;
@@ -401,7 +411,7 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 		want.spans = WARPS;
 		T x[GROUP], y[GROUP + 2];
 		get_h(x);
-		sift_group(l, at, mark, s0(), s.n, half == 0, warp(), want, x, beside, y, count);
+		sift_group<true>(l, at, mark, half, s0(), s.n, warp(), want, x, beside, y, count);
 		sync_tile<WARPS>(); /* the cubics are done with */
 		if (restores)
 			buffer().store(out(), warp() * SPAN, s.n, x);
@@ -418,8 +428,8 @@ template <class T, int WARPS, bool FLOWS> struct whole_row {
 			h[k] = y[k + 1];
 		m.h[warp()].put_all(h);
 		sync_tile<WARPS>();
-		mark_tile<T, WARPS>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs, s.plateaus,
-		                    s.half_ticks, mark, half, count, &m.edge);
+		mark_tile<T, WARPS, false>(plateaus(), y, 0, s.n, (T)s.input[i].flat, s.signs,
+		                           s.plateaus, s.half_ticks, mark, half, count, NULL);
 		sync_tile<WARPS>();
 	}
 

@@ -50,7 +50,8 @@ cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s)
 	s->tile_step = (unsigned long long)turn + (unsigned long long)((double)bin / wave * 0x1p64);
 }
 
-/* Puts the signal of a class into a stream: bands by an inverse transform of whole length. */
+/* Puts the signal of a class into a stream: bands by an inverse transform of whole length.  Channels
+ * that the plan has beyond these are zeros. */
 static void
 make_signal(cwt_run *r, const cwt_class &k, size_t channels, const cwt_out &out, double *z,
             cudaStream_t stream)
@@ -58,6 +59,10 @@ make_signal(cwt_run *r, const cwt_class &k, size_t channels, const cwt_out &out,
 	well(&r->w, cwt_tile_band(cwt_spectra_of(r, out), r->job->type, (unsigned)channels,
 	                          (int)k.base, (int)k.first, (int)k.band, z, (unsigned)k.m,
 	                          stream), "taking bands");
+	const size_t rest = r->l.tile_channels - channels, bytes = k.m * sizeof(two<double>);
+	if (rest && goes_on(r))
+		well(&r->w, cudaMemsetAsync((char *)z + channels * bytes, 0, rest * bytes, stream),
+		     "clearing memory");
 }
 
 /* The stream beside the work's own, and its events. */

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "../src/base/clock.h"
 #include "wavesift/wavesift.h"
 
 static inline void
@@ -30,9 +30,7 @@ must(ws_status status)
 static inline double
 now(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return wsi_now();
 }
 
 #endif

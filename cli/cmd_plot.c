@@ -10,6 +10,7 @@
 #include "io/result.h"
 #include "io/selection.h"
 #include "message.h"
+#include "plot/axis.h"
 #include "plot/plot.h"
 #include "signals.h"
 #include "values.h"
@@ -149,9 +150,9 @@ draw(picture *p, bool spectra)
 	wsi_plot_data data = {
 		.source = p->source,
 		.title = *r->title ? r->title : p->name,
-		.subtitle = cli_figure_subtitle(r->options,
-		                                r->epochs ? wsi_result_epoch(r, p->epoch) : 0,
-		                                subtitle),
+		.subtitle = cli_picture_subtitle(r->options,
+			wsi_axis_frequency_unit(r->fs, r->fs_known, p->samples),
+			r->epochs ? wsi_result_epoch(r, p->epoch) : 0, subtitle),
 		.n_channels = p->n, .channel_names = p->names, .units = p->units, .modes = p->modes,
 		.figures = (const ws_mode_figures *const *)p->figures,
 		.samples = p->samples, .fs = r->fs, .fs_known = r->fs_known,

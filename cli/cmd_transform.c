@@ -137,7 +137,7 @@ plan(job *j)
 		                "samples, more than --memory leaves; choose some with --channels",
 		                j->in.rec->path, j->in.rec->n_channels, lists);
 	WSI_TRY(plan_in(j, &shape, memory ? memory - lists : 0));
-	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples));
+	WSI_TRY(cli_outputs_open(&j->outputs, j->run, j->in.samples, j->in.fs));
 	j->outcome = (cli_outcome){ .args = a, .in = &j->in, .ctx = j->ctx, .run = j->run,
 		.outputs = &j->outputs, .output = j->output };
 	return j->family->check ? j->family->check(&j->outcome) : WS_OK;
@@ -215,7 +215,7 @@ open_writer(job *j)
 		.channels = in->n_channels,
 		.samples = in->samples, .arrays = j->outputs.arrays,
 		.n_arrays = (size_t)j->outputs.n,
-		.axes = (const double *const *)j->outputs.axes,
+		.axes = (const double *const *)j->outputs.axes, .every = j->outputs.every,
 		.folder = a->command.transform->folder ? a->command.transform->folder : "",
 		.type = (ws_type)a->precision, .store = (ws_type)a->store,
 		.memory = j->memory, .compress = a->compress ? 4 : 0, .fs = in->fs,
@@ -257,7 +257,7 @@ write_signal(void *user, const ws_channel_result *r)
 		WSI_TRY(j->family->add(j->found, &j->outcome, r));
 	ws_status status = wsi_writer_put(j->writer, r);
 	if (status == WS_OK)
-		status = cli_figure_put(&j->figure, &j->outcome, j->family, r);
+		status = cli_figure_put(&j->figure, &j->outcome, r);
 	if (status == WS_OK)
 		status = cli_cycles_put(&j->cycles, &j->outcome, r);
 	j->output_failed = status != WS_OK;
@@ -421,8 +421,7 @@ run(job *j)
 	ws_status status = name_output(j);
 	if (status == WS_OK)
 		status = cli_cycles_check(a);
-	if (a->plot)
-		cli_hht_figure_prepare(a);
+	cli_figure_prepare(a);
 	if (status == WS_OK)
 		status = cli_stored_open(&j->in, a);
 	if (status == WS_OK)

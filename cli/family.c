@@ -11,16 +11,18 @@
 
 /* "[frequency 40, 1 - 100 Hz]" */
 static void
-print_axis(const ws_array *a, int k, const double *values)
+print_axis(const cli_outputs *o, int array, int k)
 {
+	const ws_array *a = &o->arrays[array];
 	const char *unit = wsi_axis_in_hz(a->axis[k]) ? " Hz"
 	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
 	char low[32], high[32];
 	const size_t n = a->extent[k];
+	double first, last;
 	printf("[%s %zu", wsi_axis_name(a->axis[k]), n);
-	if (values && n)
-		printf(", %s - %s%s", cli_format_figures(values[0], 4, low),
-		       cli_format_figures(values[n - 1], 4, high), unit);
+	if (n && cli_axis_value(o, array, k, 0, &first) && cli_axis_value(o, array, k, n - 1, &last))
+		printf(", %s - %s%s", cli_format_figures(first, 4, low),
+		       cli_format_figures(last, 4, high), unit);
 	printf("]");
 }
 
@@ -53,7 +55,7 @@ print(const void *state, const cli_outcome *o)
 		if (channel)
 			printf("[channel %zu]", o->in->n_channels);
 		for (int k = channel; k < a->rank; k++)
-			print_axis(a, k, o->outputs->axes[i * WS_MOST_AXES + k]);
+			print_axis(o->outputs, i, k);
 		printf(" %s, %s\n", cli_type_name(a->type), a->text);
 	}
 }

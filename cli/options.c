@@ -141,8 +141,8 @@ static const own_option before[] = {
 	{ { "to", 0, "TIME", SELECTING, "Last moment, itself excluded; as for --from.",
 	    TEXT(to) }, WRITES, VALUE_MOMENT },
 	{ { "epochs", 0, "LIST", SELECTING,
-	    "Epochs of an epoched recording, by number or range, " NUMBERED ". Each is decomposed "
-	    "by itself; a figure shows the first. Default: all.",
+	    "Epochs of an epoched recording, by number or range, " NUMBERED ". Each is taken by "
+	    "itself; a figure shows the first. Default: all.",
 	    TEXT(epochs) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "epochs", 0, "LIST", SELECTING,
 	    "The epoch to draw, by its number in the recording. Default: the first of the result.",
@@ -176,8 +176,9 @@ static const own_option after[] = {
 	{ { "device", 0, "WHERE", RUNNING,
 	    "Where to compute: cpu; cuda, the first usable GPU; cuda:LIST, GPUs by number, such as "
 	    "cuda:1 or cuda:0,2, which share the channels; auto (default), the first GPU "
-	    "where there is one and the work is worth it, else the CPU. Changes no bit "
-	    "of the result.",
+	    "where there is one and the work is worth it, else the CPU. Decompositions are the "
+	    "same to the last bit; what goes through Fourier transforms (wavelets, spectra, long "
+	    "masks) is the same to rounding.",
 	    CHOICE(device, { "auto", 0 }, { "cpu", 0 }, { "cuda", 0 }) }, CMD_TRANSFORM,
 	  VALUE_TEXT },
 	{ { "device-memory", 0, "SIZE", RUNNING,

@@ -1,6 +1,7 @@
 /* outputs.c - see outputs.h. */
 #include "outputs.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -23,6 +24,19 @@ has_values(const ws_array *a, int k, size_t samples)
 	       && !(a->axis[k] == WS_AXIS_TIME && a->extent[k] == samples);
 }
 
+/* Samples between n moments that are every so manieth of the signal's; 0: they are not. */
+static size_t
+every_of(const double *times, size_t n, double fs)
+{
+	const double step = n > 1 ? floor(times[1] * fs + 0.5) : 0;
+	if (!(step >= 1 && step <= 0x1p53 / (double)n))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (times[i] != (double)(i * (size_t)step) / fs)
+			return 0;
+	return (size_t)step;
+}
+
 static ws_status
 fill(cli_outputs *o, const ws_run *run, size_t samples)
 {
@@ -38,19 +52,28 @@ fill(cli_outputs *o, const ws_run *run, size_t samples)
 			if (!values)
 				return WSI_FAIL(WS_E_NOMEM, "not enough memory for an axis");
 			WSI_TRY(ws_run_axis(run, i, a->axis[k], values));
+			/* They can be as many as samples. */
+			const size_t every = a->axis[k] == WS_AXIS_TIME
+			                     ? every_of(values, a->extent[k], o->fs) : 0;
+			o->every[i * WS_MOST_AXES + k] = every;
+			if (every) {
+				free(values);
+				o->axes[i * WS_MOST_AXES + k] = NULL;
+			}
 		}
 	}
 	return WS_OK;
 }
 
 ws_status
-cli_outputs_open(cli_outputs *o, const ws_run *run, size_t samples)
+cli_outputs_open(cli_outputs *o, const ws_run *run, size_t samples, double fs)
 {
 	const int n = ws_run_arrays(run);
-	*o = (cli_outputs){ .n = n };
+	*o = (cli_outputs){ .n = n, .fs = fs };
 	o->arrays = calloc((size_t)n, sizeof *o->arrays);
 	o->axes = calloc((size_t)n * WS_MOST_AXES, sizeof *o->axes);
-	ws_status status = o->arrays && o->axes ? fill(o, run, samples)
+	o->every = calloc((size_t)n * WS_MOST_AXES, sizeof *o->every);
+	ws_status status = o->arrays && o->axes && o->every ? fill(o, run, samples)
 	                   : WSI_FAIL(WS_E_NOMEM, "not enough memory for %d arrays", n);
 	if (status != WS_OK)
 		cli_outputs_close(o);
@@ -63,8 +86,20 @@ cli_outputs_close(cli_outputs *o)
 	for (int i = 0; o->axes && i < o->n * WS_MOST_AXES; i++)
 		free(o->axes[i]);
 	free(o->axes);
+	free(o->every);
 	free(o->arrays);
 	*o = (cli_outputs){ 0 };
+}
+
+bool
+cli_axis_value(const cli_outputs *o, int array, int axis, size_t i, double *value)
+{
+	const int at = array * WS_MOST_AXES + axis;
+	if (o->axes[at])
+		*value = o->axes[at][i];
+	else if (o->every[at])
+		*value = (double)(i * o->every[at]) / o->fs;
+	return o->axes[at] || o->every[at];
 }
 
 bool

@@ -9,15 +9,20 @@
 typedef struct cli_outputs {
 	ws_array *arrays;        /* [n], as of ws_run_array() */
 	double **axes;           /* [n][WS_MOST_AXES] values; NULL where they are numbers from 1, or
-	                            times of the samples */
+	                            times of the samples, or of */
+	size_t *every;           /* [n][WS_MOST_AXES] every so manieth of them; else 0 */
 	int n;
+	double fs;
 } cli_outputs;
 
-ws_status cli_outputs_open(cli_outputs *o, const ws_run *run, size_t samples);
+/* samples: of the signal, fs a second. */
+ws_status cli_outputs_open(cli_outputs *o, const ws_run *run, size_t samples, double fs);
 void cli_outputs_close(cli_outputs *o);
 
 /* Do the options of this run make it? */
 bool cli_array_made(const ws_array *array);
+/* Value i of an axis that has values of its own; else false. */
+bool cli_axis_value(const cli_outputs *o, int array, int axis, size_t i, double *value);
 /* Place of an axis in an array; -1: it has none such. */
 int cli_axis_place(const ws_array *array, ws_axis axis);
 /* "f64", "complex f32" */

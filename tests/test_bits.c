@@ -437,7 +437,7 @@ static void
 test_emd(void **state)
 {
 	(void)state;
-	random_cases(WS_EMD, slow_tier() ? 8000 : 500);
+	random_cases(WS_EMD, slow_tier() ? 8000 : SANITIZED ? 150 : 500);
 }
 
 static void

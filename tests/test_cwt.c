@@ -292,7 +292,7 @@ static void
 no_cut_changes_a_bit(void **state)
 {
 	(void)state;
-	enum { N = 9000 };
+	enum { N = SANITIZED ? 3000 : 9000 };
 	double x[3 * N];
 	for (int c = 0; c < 3; ++c)
 		nasty_signal(c, x + c * N, N);
@@ -331,10 +331,11 @@ kernels_are_their_twins(void **state)
 	nasty_signal(PINK, x, N);
 	for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet)
 		for (int quantity = WS_COMPLEX; quantity <= WS_POWER; ++quantity) {
+			if (SANITIZED && (wavelet + quantity) % 3)
+				continue;
 			const ws_cwt_opts o = { .size = sizeof o, .count = 3, .f_max = 0.2,
-				.f_min = 0.01,
-				.quantity = quantity, .wavelet = wavelet,
-					.padding = WS_PADDING_ZERO };
+				.f_min = 0.01, .quantity = quantity, .wavelet = wavelet,
+				.padding = WS_PADDING_ZERO };
 			transform a = transform_of(x, N, 1.0, WS_F64, &o);
 			transform b = transform_in_blocks(x, 1, N, 1.0, WS_F64, &o, "ref", 1, 0, 0);
 			const size_t row = N * a.numbers;

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "api_test.h"
 #include "cwt_test.h"
 
 /* 24 hours at 1 kHz go into 2 GiB: of each sample of the padded signal some 16 bytes are needed at
@@ -32,6 +33,33 @@ long_recordings_take_little(void **state)
 	if (bytes >= 17 * cwt->length)
 		fail_msg("%zu bytes for %zu samples", bytes, cwt->length);
 	wsi_cwt_destroy(cwt);
+}
+
+/* Seconds that a plan of 4 frequencies of 1e6 samples foresees. */
+static double
+seconds_of(size_t channels, int threads)
+{
+	const double f[4] = { 0.01, 0.02, 0.1, 0.2 };
+	const ws_cwt_opts o = { .size = sizeof o, .frequencies = f, .frequency_count = 4 };
+	const ws_shape shape = { .size = sizeof shape, .channels = channels, .samples = 1000000,
+		.fs = 1.0 };
+	ws_ctx *ctx = cpu_context(threads);
+	ws_plan *plan;
+	assert_int_equal(ws_plan_create(&plan, ctx, "cwt", &shape, &o), WS_OK);
+	const double seconds = ws_plan_seconds(plan);
+	ws_plan_destroy(plan);
+	ws_ctx_destroy(ctx);
+	return seconds;
+}
+
+/* The forward transform of a channel is made by one thread, frequencies are shared. */
+static void
+threads_do_not_share_a_forward_transform(void **state)
+{
+	(void)state;
+	const double one = seconds_of(1, 1), four = seconds_of(1, 4);
+	assert_true(four > 1.05 * one / 4.0 && four < one);
+	assert_true(fabs(seconds_of(4, 4) - one) < 1e-9 * one);
 }
 
 static void
@@ -150,6 +178,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_recordings_take_little),
+		cmocka_unit_test(threads_do_not_share_a_forward_transform),
 		cmocka_unit_test(bad_options_are_named),
 		cmocka_unit_test(odd_jobs_run),
 	};

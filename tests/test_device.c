@@ -106,6 +106,8 @@ test_device_arrays(void **state)
 			const ws_emd_opts o = { .size = sizeof o, .method = (ws_method)method,
 				.realizations = 20, .max_modes = MODES, .sifts = 5 };
 			assert_int_equal(ws_plan_emd(&plan, ctx, &shape, &o), WS_OK);
+			assert_true(ws_plan_seconds(plan) > 0.0 &&
+			            ws_plan_seconds(plan) < 1e6);
 			void *workspace = aligned_alloc(64,
 			                                (ws_plan_workspace(plan) + 63) / 64 * 64);
 			ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
@@ -145,11 +147,17 @@ test_device_arrays_need_a_gpu(void **state)
 	ws_plan *plan;
 	assert_int_equal(ws_plan_emd(&plan, ctx, &shape, NULL), WS_OK);
 	ws_buffer arrays[WS_EMD_ARRAYS] = { 0 };
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = arrays,
-		.memory = WS_MEMORY_DEVICE };
+	ws_io io = { .size = sizeof io, .x = x, .arrays = arrays, .memory = WS_MEMORY_DEVICE };
 	void *workspace = aligned_alloc(64, (ws_plan_workspace(plan) + 63) / 64 * 64);
 	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
 	expect_detail("works on the CPU");
+	/* Small arrays are the host's, of all but one. */
+	io.memory = WS_MEMORY_DEVICE_ALL;
+	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
+	expect_detail("arrays of emd without a time axis lie in the host's memory");
+	io.memory = (ws_memory)3;
+	assert_int_equal(ws_execute(plan, &io, workspace), WS_E_ARG);
+	expect_detail("memory must be one of ws_memory, not 3");
 	free(workspace);
 	ws_plan_destroy(plan);
 	ws_ctx_destroy(ctx);

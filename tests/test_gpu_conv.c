@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -684,6 +685,71 @@ test_refused(void **state)
 	free_set(&s);
 }
 
+typedef struct striker { int calls; struct timespec asked; } striker;
+
+/* Asks to stop as soon as there has been some work. */
+static int
+strike(void *user, double done)
+{
+	striker *s = user;
+	(void)done;
+	if (++s->calls < 3)
+		return 0;
+	clock_gettime(CLOCK_MONOTONIC, &s->asked);
+	return 1;
+}
+
+/* Sums of masks so long that an item of them takes most of a second are left in the middle; what
+ * comes next is as it would be. */
+static void
+test_cancel(void **state)
+{
+	rng r = { 82 };
+	(void)state;
+	if (fast_tier())
+		return;
+	ws_ctx *cpu = context("cpu", 0), *gpu = context("cuda", 0);
+	enum { MASKS = 32, TAPS = 400000 };
+	set s = draw_set(&r, 1, 1000000, MASKS, SHORT, 1, WS_F64, false);
+	free(s.values);
+	s.masks.offsets = NULL;
+	s.masks.values = s.values = need((size_t)MASKS * TAPS * sizeof *s.values);
+	for (size_t k = 0; k < (size_t)MASKS * TAPS; ++k)
+		s.values[k] = sin(1e-3 * (double)k);
+	for (size_t m = 0; m < MASKS; ++m)
+		s.lengths[m] = TAPS;
+	const ws_conv_opts o = { .method = WS_CONV_DIRECT, .sums = WS_SUMS_COMPENSATED,
+		.decimate = 16 };
+	responses rows = { 0 };
+	ws_plan *plan = plan_of(gpu, &s, &o, &rows);
+	ws_buffer buffers[WS_CONV_ARRAYS] = {
+		[WS_CONV_RESPONSES] = { need(MASKS * rows.bytes), { 0 } } };
+	striker user = { 0 };
+	const ws_io io = { .size = sizeof io, .x = s.x, .arrays = buffers, .progress = strike,
+		.user = &user };
+	struct timespec now;
+	for (int times = 0; times < 3; ++times) {
+		user.calls = 0;
+		assert_int_equal(execute(plan, &io), WS_E_CANCELLED);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		const double waited = (double)(now.tv_sec - user.asked.tv_sec) +
+		                      1e-9 * (double)(now.tv_nsec - user.asked.tv_nsec);
+		printf("cancelled: back after %.0f ms\n", 1e3 * waited);
+		assert_true(waited < 0.2);
+	}
+	ws_plan_destroy(plan);
+	free(buffers[WS_CONV_RESPONSES].data);
+	free_set(&s);
+	s = draw_set(&r, 2, 30000, 9, MIXED, 900, WS_F64, false);
+	responses want = convolve(&s, cpu, &o, 0), got = convolve(&s, gpu, &o, 0);
+	assert_true(same(&s, &want, &got));
+	free_responses(&want);
+	free_responses(&got);
+	free_set(&s);
+	ws_ctx_destroy(cpu);
+	ws_ctx_destroy(gpu);
+}
+
 /* The least memory that is asked for suffices; what does not is refused by one line. */
 static void
 test_memory(void **state)
@@ -717,6 +783,7 @@ main(void)
 		return skipped;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_sets),
+		cmocka_unit_test(test_cancel),
 		cmocka_unit_test(test_parted_and_narrow),
 		cmocka_unit_test(test_formulae),
 		cmocka_unit_test(test_million),

@@ -174,12 +174,14 @@ same_on_both(hht_job *j, int i, int *compared)
 static void device_open(void) { }
 static void *device_take(size_t bytes) { return need(bytes); }
 static void device_drop(void *p) { free(p); }
+static void device_wait(void) { }
 static void to_device(void *to, const void *from, size_t n) { memcpy(to, from, n); }
 static void to_host(void *to, const void *from, size_t n) { memcpy(to, from, n); }
 #else
 static void device_open(void) { open_driver(); }
 static void *device_take(size_t bytes) { return (void *)on_device(bytes); }
 static void device_drop(void *p) { cu.free((address)p); }
+static void device_wait(void) { assert_int_equal(cu.wait(NULL), 0); }
 
 static void
 to_device(void *to, const void *from, size_t n)
@@ -194,10 +196,11 @@ to_host(void *to, const void *from, size_t n)
 }
 #endif
 
-/* Runs a job with samples, and all arrays that have a time axis, in the GPU's memory, those with
- * `gap` bytes behind each row; what it gives must be what h has. */
+/* Runs a job with samples, and all arrays that have a time axis, or `memory` all that may lie
+ * there, in the GPU's memory, those with `gap` bytes behind each row; what it gives must be what h
+ * has.  Twice, since tables of a plan stay there. */
 static void
-check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap)
+check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap, ws_memory memory)
 {
 	const ws_ctx_opts c = { .size = sizeof c, .device = "cuda:0" };
 	const ws_shape shape = { .size = sizeof shape, .channels = task->channels,
@@ -207,7 +210,7 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap)
 	ws_plan *plan;
 	ws_buffer buffers[WS_HHT_ARRAYS] = { 0 };
 	size_t row[WS_HHT_ARRAYS] = { 0 }, rows[WS_HHT_ARRAYS] = { 0 };
-	bool timed[WS_HHT_ARRAYS] = { 0 };
+	bool there[WS_HHT_ARRAYS] = { 0 };
 	o.size = sizeof o;
 	assert_int_equal(ws_ctx_create(&ctx, &c), WS_OK);
 	assert_int_equal(ws_plan_create(&plan, ctx, "hht", &shape, &o), WS_OK);
@@ -216,11 +219,14 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap)
 		assert_int_equal(ws_plan_array(plan, i, &a), WS_OK);
 		if (!h->array[i])
 			continue;
-		timed[i] = a.axis[a.rank - 1] == WS_AXIS_TIME;
-		row[i] = a.extent[a.rank - 1] * (a.type == WS_F64 ? 8 : 4);
+		there[i] = a.axis[a.rank - 1] == WS_AXIS_TIME ||
+		           (memory == WS_MEMORY_DEVICE_ALL &&
+		            (i != WS_HHT_MODE_COUNT || o.modes_given));
+		row[i] = a.rank > 1 ? a.extent[a.rank - 1] * (a.type == WS_F64 ? 8 : 4)
+		         : h->bytes[i];
 		rows[i] = h->bytes[i] / row[i];
 		const size_t wide = row[i] + gap;
-		if (!timed[i]) {
+		if (!there[i]) {
 			buffers[i].data = need(h->bytes[i]);
 			memset(buffers[i].data, 0, h->bytes[i]);
 			continue;
@@ -236,16 +242,17 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap)
 	}
 	void *x = device_take(x_bytes), *workspace = need(ws_plan_workspace(plan));
 	to_device(x, task->x, x_bytes);
-	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers,
-		.memory = WS_MEMORY_DEVICE };
-	if (ws_execute(plan, &io, workspace) != WS_OK)
-		fail_msg("%s", ws_error_detail());
+	const ws_io io = { .size = sizeof io, .x = x, .arrays = buffers, .memory = memory };
+	for (int times = 0; times < 2; ++times)
+		if (ws_execute(plan, &io, workspace) != WS_OK)
+			fail_msg("%s", ws_error_detail());
+	device_wait();
 	for (int i = 0; i < WS_HHT_ARRAYS; ++i) {
 		for (size_t k = 0; h->array[i] && k < rows[i]; ++k) {
 			char *got = need(row[i]);
 			const char *from = (char *)buffers[i].data +
-			                   k * (timed[i] ? row[i] + gap : row[i]);
-			if (timed[i])
+			                   k * (there[i] ? row[i] + gap : row[i]);
+			if (there[i])
 				to_host(got, from, row[i]);
 			else
 				memcpy(got, from, row[i]);
@@ -253,7 +260,7 @@ check_on_device(const hht_job *task, size_t x_bytes, const hht *h, size_t gap)
 				fail_msg("array %d, row %zu differs", i, k);
 			free(got);
 		}
-		if (timed[i])
+		if (there[i])
 			device_drop(buffers[i].data);
 		else
 			free(buffers[i].data);
@@ -288,7 +295,9 @@ test_device_arrays(void **state)
 		j.x = typed;
 		hht cpu;
 		hht_must(&j, &cpu);
-		check_on_device(&j, n * (j.type == WS_F64 ? 8 : 4), &cpu, i % 3 ? 0 : 48);
+		for (int memory = WS_MEMORY_DEVICE; memory <= WS_MEMORY_DEVICE_ALL; ++memory)
+			check_on_device(&j, n * (j.type == WS_F64 ? 8 : 4), &cpu, i % 3 ? 0 : 48,
+			                (ws_memory)memory);
 		hht_free(&cpu);
 		free(typed);
 		free(x);

@@ -108,6 +108,13 @@ compare_follow(const wsi_hht_ops *ops, const char *isa, rng *r, size_t n, size_t
 	ref()->unwrap(q, n, 0);
 	ref()->slope(q, n, 3, 0.7, f);
 	ref()->weigh(b, f, n, &v[0], &v[1]);
+	double *z = need((n + lead) * sizeof *z);
+	memcpy(z, y, (n + lead) * sizeof *z);
+	ops->follow(x, z + lead, n, 0.7, a, NULL, z, &u[0], &u[1]);
+	same(a, b, n, "modulus in one go, no phase", isa);
+	same(z, f, n, "frequency in one go, no phase", isa);
+	same(u, v, 2, "sums in one go, no phase", isa);
+	free(z);
 	ops->follow(x, y + lead, n, 0.7, a, p, y, &u[0], &u[1]);
 	same(a, b, n, "modulus in one go", isa);
 	same(p, q, n, "phase in one go", isa);
@@ -284,6 +291,13 @@ test_bins(void **state)
 			f[i] = i < 200 ? b.edges[0] - 1.0 : b.edges[b.n] + 1.0;
 			f[i] = other == 0 ? NAN : other == 1 ? b.edges[0]
 			       : other == 2 ? -f[i] : other == 3 ? HUGE_VAL : f[i];
+		}
+		/* A walk through neighbouring bins and beyond them. */
+		const int wide = rng_int(&r, 1, 30), from = rng_int(&r, -3, b.n);
+		for (int i = 60; i < 330 && round % 4 == 2; ++i) {
+			const int at = from + rng_int(&r, 0, wide), other = rng_int(&r, 0, 99);
+			f[i] = at < 0 ? -1.0 : b.edges[at < b.n ? at : b.n];
+			f[i] = other < 2 ? NAN : other < 30 ? nextafter(f[i], -1.0) : f[i];
 		}
 		f[3] = NAN;
 		f[7] = -HUGE_VAL;

@@ -82,6 +82,27 @@ no_modes(void **state)
 	}
 }
 
+/* An empty array of modes says of how many rows: of no more than the file can hold. */
+static void
+rows_of_nothing(void **state)
+{
+	(void)state;
+	const char *path = test_path("rows.h5");
+	const hsize_t dims[3] = { (hsize_t)1 << 50, 0, 4 };
+	const double zeros[4] = { 0 };
+	hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+	assert_true(H5LTmake_dataset_double(file, "modes", 3, dims, NULL) >= 0);
+	assert_true(H5LTmake_dataset_double(file, "residue", 1, dims + 2, zeros) >= 0);
+	assert_true(H5Fclose(file) >= 0);
+	const wsi_open_opts here = { .decoder = WSI_IN_PROCESS };
+	wsi_result *r;
+	assert_int_equal(wsi_result_open(&r, path, NULL), WS_E_FORMAT);
+	if (!strstr(ws_error_detail(), "more values than the file can hold"))
+		fail_msg("%s", ws_error_detail());
+	/* A decoder has ended by now; here all is closed as ever. */
+	assert_int_equal(wsi_result_open(&r, path, &here), WS_E_FORMAT);
+}
+
 /* ---- What the files look like to others ------------------------------------------- */
 
 static double
@@ -375,7 +396,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trips), cmocka_unit_test(long_rows),
-			cmocka_unit_test(no_modes),
+			cmocka_unit_test(no_modes), cmocka_unit_test(rows_of_nothing),
 		cmocka_unit_test(hdf5_layout), cmocka_unit_test(csv_text),
 		cmocka_unit_test(csv_without_formulae),
 			cmocka_unit_test(times_begin_at_0),

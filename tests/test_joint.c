@@ -418,8 +418,8 @@ check_shape(rng *r, ws_emd_opts o, int number)
 			.type = (ws_type)(number / 2 & 1) },
 		  .o = o };
 	/* The largest at once is for the slow tier. */
-	if (!slow_tier() && j.shape.channels * j.shape.samples > 40000)
-		j.shape.samples = 1000;
+	if (!slow_tier() && j.shape.channels * j.shape.samples > (SANITIZED ? 5000 : 40000))
+		j.shape.samples = SANITIZED ? 150 : 1000;
 	void *x = random_signals(r, &j.shape, kind);
 	j.x = x;
 	bool valid;

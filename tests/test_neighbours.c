@@ -18,7 +18,7 @@
 
 #include "core_test.h"
 
-#define N 1000
+#define N (SANITIZED ? 250 : 1000)
 #define CHANNELS 2
 
 /* ---- Environments ------------------------------------------------------------------- */

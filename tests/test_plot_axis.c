@@ -250,6 +250,30 @@ frequencies_have_three_digits(void **state)
 }
 
 static void
+ranges_are_told_as_axes_are(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *told;
+		double fs;
+		size_t samples;
+	} cases[] = {
+		{ "hilbert, 60 bins, 4.951e-10 to 1.584e-08 Hz; emd", /* a sample a year */
+		  "hilbert, 60 bins, 0.0156 to 0.5 1/year; emd", 3.168808781e-8, 309 },
+		{ "9 bins, 0.125 to 0.5 Hz", "9 bins, 0.125 to 0.5 1/sample", 0, 100 },
+		{ "9 bins, 0.125 to 0.5 Hz", "9 bins, 0.125 to 0.5 Hz", 1, 100 },
+		{ "10 to 20 rows, 1.5 Hz", "10 to 20 rows, 1.5 Hz", 3.168808781e-8, 309 },
+		{ "", "", 0, 100 },
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+		char text[80];
+		wsi_axis_range_in(text, sizeof text, cases[i].text, wsi_axis_frequency_unit(
+			cases[i].fs > 0 ? cases[i].fs : 1, cases[i].fs > 0, cases[i].samples));
+		assert_string_equal(text, cases[i].told);
+	}
+}
+
+static void
 logarithmic_axes_tick_at_decades(void **state)
 {
 	(void)state;
@@ -284,6 +308,7 @@ main(void)
 		cmocka_unit_test(brief_labels_count_from_a_round_time),
 		cmocka_unit_test(time_axes_of_any_length),
 		cmocka_unit_test(frequencies_have_three_digits),
+		cmocka_unit_test(ranges_are_told_as_axes_are),
 		cmocka_unit_test(logarithmic_axes_tick_at_decades),
 	};
 	return cmocka_run_group_tests_name("plot axes", tests, NULL, NULL);

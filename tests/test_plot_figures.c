@@ -12,11 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cairo.h>
 #include <cmocka.h>
 
 #include "base/status.h"
 #include "plot/boxplot.h"
 #include "plot/plot.h"
+#include "plot/scalogram.h"
 #include "plot/spectra.h"
 
 typedef struct source {
@@ -414,6 +416,48 @@ full_disks_leave_no_file(void **state)
 	assert_int_equal(files_in_folder(), 0);
 }
 
+/* Changes of brightness along the middle row of a scalogram of one value with so many marks. */
+static int
+edges_with_marks(size_t n)
+{
+	enum { COLUMNS = 100 };
+	static float values[2 * COLUMNS];
+	static wsi_mark marks[200];
+	const float *const rows[] = {values};
+	const double frequency[] = {1, 10};
+	for (size_t i = 0; i < n; ++i)
+		marks[i] = (wsi_mark){((double)i + 0.5) * 10 / (double)n, "square"};
+	const wsi_scalogram s = {
+		.title = "", .subtitle = "", .start_time = "", .n_channels = 1, .names = names,
+		.units = units,
+		.quantity = "magnitude", .n_frequencies = 2, .frequency = frequency,
+		.columns = COLUMNS, .values = rows, .samples = 1000, .fs = 100, .fs_known = true,
+		.marks = marks, .n_marks = n,
+	};
+	const char *path = in_folder("marks.png");
+	assert_int_equal(wsi_plot_scalogram(&s, path), WS_OK);
+	cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
+	const int height = cairo_image_surface_get_height(picture);
+	const unsigned char *row = cairo_image_surface_get_data(picture) +
+		height / 2 * cairo_image_surface_get_stride(picture);
+	int edges = 0;
+	for (int x = 1; x < cairo_image_surface_get_width(picture); ++x)
+		edges += abs(row[4 * x] - row[4 * (x - 1)]) > 40;
+	cairo_surface_destroy(picture);
+	remove(path);
+	return edges;
+}
+
+/* A few marks are lines across the picture; many would hide it. */
+static void
+many_marks_are_short(void **state)
+{
+	(void)state;
+	const int none = edges_with_marks(0);
+	assert_true(edges_with_marks(10) >= none + 20);
+	assert_int_equal(edges_with_marks(200), none);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int
@@ -422,6 +466,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(figures_have_the_format_of_their_name),
 		IN_FOLDER(figures_are_the_same_again),
+		IN_FOLDER(many_marks_are_short),
 		IN_FOLDER(spectra_of_odd_rows_are_drawn),
 		IN_FOLDER(spectra_keep_the_proportion_of_modes_and_signal),
 		IN_FOLDER(spectra_without_units_are_of_shares),

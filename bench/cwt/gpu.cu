@@ -5,6 +5,12 @@
  *
  *     gpu [number]     one line a case: ours, cuFFT, store; ours by the goal
  *     gpu link CHANNELS SAMPLES    from pinned memory of the host to pinned memory
+ *     gpu recording CHANNELS SAMPLES    all 64 channels of Deng et al., so many at a time, each
+ *                                  time to the same pinned memory
+ *     gpu octaves                  power of 1 M samples, all frequencies at every sample and one
+ *                                  array an octave, in the GPU's memory
+ *     gpu shared DEVICES SAMPLES   64 channels of a run that several GPUs share out, "cuda:0,1",
+ *                                  from and to ordinary memory, power
  *     gpu scales SAMPLES           the same for 10 .. 70 frequencies of one channel, beside the
  *                                  cuFFT way with its copies, and one core of the CPU
  *
@@ -274,11 +280,11 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 
 /* Frequencies of the recording of Deng et al. */
 static ws_plan *
-deng_plan(ws_ctx *ctx, size_t samples, size_t count)
+deng_plan(ws_ctx *ctx, size_t samples, size_t count, size_t channels = 1, size_t decimate = 1)
 {
 	ws_shape shape = {};
 	shape.size = sizeof shape;
-	shape.channels = 1;
+	shape.channels = channels;
 	shape.samples = samples;
 	shape.fs = 1600.0;
 	shape.type = WS_F32;
@@ -287,7 +293,8 @@ deng_plan(ws_ctx *ctx, size_t samples, size_t count)
 	o.f_min = 0.5;
 	o.f_max = 200.0;
 	o.count = count;
-	o.quantity = WS_COMPLEX;
+	o.decimate = decimate;
+	o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
 	ws_plan *plan;
 	must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
 	return plan;
@@ -299,7 +306,7 @@ seconds_of(ws_plan *plan, const float *x, char *out, int rounds)
 {
 	std::vector<char> workspace(ws_plan_workspace(plan) + 64);
 	ws_buffer buffers[WS_CWT_ARRAYS] = {};
-	buffers[WS_CWT_COEFFICIENTS].data = out;
+	buffers[WS_CWT_COEFFICIENTS].data = buffers[WS_CWT_POWER].data = out;
 	ws_io io = {};
 	io.size = sizeof io;
 	io.x = x;
@@ -313,6 +320,139 @@ seconds_of(ws_plan *plan, const float *x, char *out, int rounds)
 			std::chrono::steady_clock::now() - from).count());
 	}
 	return best;
+}
+
+/* All 64 channels, `channels` at a time, once. */
+static void
+race_recording(ws_ctx *ctx, size_t channels, size_t samples)
+{
+	const size_t row = samples * 70 * 8;
+	float *x;
+	char *out;
+	must(cudaMallocHost(&x, 64 * samples * sizeof *x), "pinned memory");
+	must(cudaMallocHost(&out, channels * row), "pinned memory");
+	for (size_t i = 0; i < 64 * samples; ++i)
+		x[i] = (float)(i * 2654435761u % 1000003) / 1000003.0f;
+	for (size_t decimate = 1; decimate <= 16; decimate *= 16) {
+		ws_plan *plan = deng_plan(ctx, samples, 70, channels, decimate);
+		double all = 0.0;
+		seconds_of(plan, x, out, 1);
+		for (size_t c = 0; c + channels <= 64; c += channels)
+			all += seconds_of(plan, x + c * samples, out, 1);
+		printf("64 x %zu x 70, %zu channels at a time, %s: %.3f s\n", samples, channels,
+		       decimate > 1 ? "power by 16" : "complex", all);
+		fflush(stdout);
+		ws_plan_destroy(plan);
+	}
+	cudaFreeHost(x);
+	cudaFreeHost(out);
+}
+
+static ws_status
+read_noise(void *user, size_t channel, void *x)
+{
+	const size_t samples = *(const size_t *)user;
+	for (size_t i = 0; i < samples; ++i)
+		((float *)x)[i] = (float)((i + channel) * 2654435761u % 1000003) / 1000003.0f;
+	return WS_OK;
+}
+
+static ws_status
+write_nothing(void *, const ws_channel_result *)
+{
+	return WS_OK;
+}
+
+/* GPUs that share the channels: seconds of work, without reading and writing beside it. */
+static void
+race_shared(const char *devices, size_t samples)
+{
+	ws_ctx_opts opts = {};
+	opts.size = sizeof opts;
+	opts.device = devices;
+	ws_shape shape = {};
+	shape.size = sizeof shape;
+	shape.channels = 64;
+	shape.samples = samples;
+	shape.fs = 1600.0;
+	shape.type = WS_F32;
+	ws_cwt_opts o = {};
+	o.size = sizeof o;
+	o.f_min = 0.5;
+	o.f_max = 200.0;
+	o.count = 70;
+	o.quantity = WS_POWER;
+	ws_ctx *ctx;
+	ws_run *run;
+	must(ws_ctx_create(&ctx, &opts) == WS_OK, "context");
+	must(ws_run_create(&run, ctx, "cwt", &shape, &o, (size_t)24 << 30) == WS_OK, "run");
+	ws_stream stream = {};
+	stream.size = sizeof stream;
+	stream.read = read_noise;
+	stream.write = write_nothing;
+	stream.user = &samples;
+	double worked = 1e30;
+	for (int round = 0; round < 3; ++round) {
+		must(ws_run_execute(run, &stream) == WS_OK, "execution");
+		worked = std::min(worked, ws_run_worked(run));
+	}
+	printf("64 x %zu x 70, power, on %s: %.3f s of work\n", samples, ws_run_device(run),
+	       worked);
+	ws_run_destroy(run);
+	ws_ctx_destroy(ctx);
+}
+
+/* Power of one channel: all frequencies at every sample, and one array an octave. */
+static void
+race_octaves(ws_ctx *ctx, char *memory, cudaStream_t stream)
+{
+	double ms[2];
+	float *x;
+	ws_shape shape = {};
+	shape.size = sizeof shape;
+	shape.channels = 1;
+	shape.samples = 1 << 20;
+	shape.fs = 1024.0;
+	shape.type = WS_F32;
+	must(cudaMalloc(&x, shape.samples * sizeof *x), "memory");
+	noise<<<1024, 256>>>(x, shape.samples, false);
+	for (int octaves = 0; octaves < 2; ++octaves) {
+		ws_cwt_opts o = {};
+		o.size = sizeof o;
+		o.f_min = 1.0;
+		o.f_max = 400.0;
+		o.quantity = WS_POWER;
+		o.per_octave = octaves;
+		ws_plan *plan;
+		must(ws_plan_create(&plan, ctx, "cwt", &shape, &o) == WS_OK, "plan");
+		std::vector<char> workspace(ws_plan_workspace(plan) + 64);
+		std::vector<ws_buffer> buffers((size_t)ws_plan_arrays(plan));
+		char *at = memory;
+		for (int i = 0; i < ws_plan_arrays(plan); ++i) {
+			ws_array a = {};
+			a.size = sizeof a;
+			ws_plan_array(plan, i, &a);
+			buffers[(size_t)i] = {};
+			if (a.rank < 3 || !a.extent[1])
+				continue;
+			buffers[(size_t)i].data = at;
+			at += (a.extent[1] * a.extent[2] * 4 + 255) / 256 * 256;
+		}
+		ws_io io = {};
+		io.size = sizeof io;
+		io.x = x;
+		io.arrays = buffers.data();
+		io.memory = WS_MEMORY_DEVICE;
+		io.stream = stream;
+		ms[octaves] = time_of(stream, 10, [&](int) {
+			must(ws_execute(plan, &io, (void *)(((size_t)workspace.data() + 63) / 64 *
+			                                    64)) == WS_OK, "execution");
+		});
+		ws_plan_destroy(plan);
+	}
+	printf("power of 1 M samples, 1 to 400 Hz, 10 an octave: at every sample %.3f ms, one "
+	       "array an octave %.3f ms: %.1f times\n", ms[0], ms[1], ms[0] / ms[1]);
+	cudaFree(x);
 }
 
 /* The usual way with its copies: samples in, transforms, all coefficients out. */
@@ -421,6 +561,14 @@ main(int argc, char **argv)
 		race_link(ctx, (size_t)atol(argv[2]), (size_t)atol(argv[3]), stream);
 		return 0;
 	}
+	if (argc > 3 && strcmp(argv[1], "recording") == 0) {
+		race_recording(ctx, (size_t)atol(argv[2]), (size_t)atol(argv[3]));
+		return 0;
+	}
+	if (argc > 3 && strcmp(argv[1], "shared") == 0) {
+		race_shared(argv[2], (size_t)atol(argv[3]));
+		return 0;
+	}
 	if (argc > 2 && strcmp(argv[1], "scales") == 0) {
 		race_scales(ctx, (size_t)atol(argv[2]), stream);
 		return 0;
@@ -428,6 +576,10 @@ main(int argc, char **argv)
 	const size_t room = (size_t)4 << 30;
 	char *memory;
 	must(cudaMalloc(&memory, room), "memory");
+	if (argc > 1 && strcmp(argv[1], "octaves") == 0) {
+		race_octaves(ctx, memory, stream);
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
 		if (argc < 2 || (size_t)atoi(argv[1]) == i)
 			race(ctx, cases[i], memory, room, stream);

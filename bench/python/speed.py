@@ -1,12 +1,14 @@
 r"""The Python package: what a call costs beyond the library's own work, and beside PyEMD and emd.
 
     PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so python3 bench/python/speed.py \
-        [--quick] [overhead] [large] [memory] [pyemd] [emd]
+        [--quick] [--rounds=N] [overhead] [large] [memory] [pyemd] [emd]
 
-Runs of all sides alternate in this one process; figures are minima, ratios medians over pairs of
-neighbouring runs.  The first table has processor time too, which other programs disturb less.  A
-package that is not there prints NOT RUN.  --quick: less work.
-Words: these parts alone.
+Runs of all sides alternate in this one process, and figures are minima.  Ratios beside the library
+are medians over pairs of neighbouring runs, and processor time stands there too, which other
+programs disturb less.  Beside other packages both sides have one thread; then all, where the peer
+can: its ensembles, by processes.  A package that is not there prints NOT RUN.
+--quick: less work.  --rounds=N: of each peer's work, at least; default 3.  Words: these parts
+alone.
 """
 import ctypes
 import importlib.metadata
@@ -23,6 +25,7 @@ import wavesift
 from wavesift import _library as c
 
 QUICK = "--quick" in sys.argv
+ROUNDS = next((int(w[9:]) for w in sys.argv[1:] if w.startswith("--rounds=")), 3)
 # Other programs disturb the processor's time less.
 CLOCKS = "processor time", "by the clock"
 
@@ -113,8 +116,9 @@ def pyemd():
         emd = PyEMD.EMD(FIXE=10)
         return [emd.emd(row) for row in x]
 
-    def ensemble(x, n):
-        e = PyEMD.EEMD(trials=n, noise_width=0.2, ext_EMD=PyEMD.EMD(FIXE=10), parallel=False)
+    def ensemble(x, n, processes):
+        many = {"parallel": True, "processes": processes} if processes > 1 else {"parallel": False}
+        e = PyEMD.EEMD(trials=n, noise_width=0.2, ext_EMD=PyEMD.EMD(FIXE=10), **many)
         e.noise_seed(1)
         return [e.eemd(row) for row in x]
     return "PyEMD", importlib.metadata.version("EMD-signal"), one, ensemble
@@ -128,9 +132,9 @@ def emd():
     def one(x):
         return [sift.sift(row, imf_opts=options) for row in x]
 
-    def ensemble(x, n):
-        return [sift.ensemble_sift(row, nensembles=n, ensemble_noise=0.2, imf_opts=options)
-                for row in x]
+    def ensemble(x, n, processes):
+        return [sift.ensemble_sift(row, nensembles=n, ensemble_noise=0.2, imf_opts=options,
+                                   nprocesses=processes) for row in x]
     return "emd", importlib.metadata.version("emd"), one, ensemble
 
 
@@ -141,33 +145,38 @@ def peers(packages):
     many = rng.standard_normal((16, 10_000 // scale))
     short = rng.standard_normal((1, 10_000 // scale))
     trials = 20
-    works = [(f"emd, {x.shape[1]} samples", lambda one, ens: lambda: one(x),
-              lambda t: lambda: wavesift.emd(x, sifts=10, threads=t, device="cpu")),
-             (f"emd, 16 channels x {many.shape[1]}", lambda one, ens: lambda: one(many),
-              lambda t: lambda: wavesift.emd(many, sifts=10, threads=t, device="cpu")),
+    # What it is, the peer's with so many processes, those that it can have, ours with threads.
+    works = [(f"emd, {x.shape[1]} samples", lambda one, ens, p: one(x), False,
+              lambda t: wavesift.emd(x, sifts=10, threads=t, device="cpu")),
+             (f"emd, 16 channels x {many.shape[1]}", lambda one, ens, p: one(many), False,
+              lambda t: wavesift.emd(many, sifts=10, threads=t, device="cpu")),
              (f"eemd, {short.shape[1]} samples x {trials}",
-              lambda one, ens: lambda: ens(short, trials),
-              lambda t: lambda: wavesift.eemd(short, sifts=10, realizations=trials, threads=t,
-                                              device="cpu"))]
-    every = len(os.sched_getaffinity(0))
+              lambda one, ens, p: ens(short, trials, p), True,
+              lambda t: wavesift.eemd(short, sifts=10, realizations=trials, threads=t,
+                                      device="cpu"))]
+    counts = list(dict.fromkeys((1, len(os.sched_getaffinity(0)))))
     for package in packages:
         try:
             name, version, one, ensemble = package()
         except ImportError as e:
             print(f"| {package.__name__} NOT RUN: {e} | | | |")
             continue
-        for what, theirs, ours in works:
-            counts = list(dict.fromkeys((1, every)))
-            _, (*mine, (b, _)) = rounds([ours(t) for t in counts] + [theirs(one, ensemble)],
-                                        1.0 if QUICK else 4.0)
-            for threads, (a, ratio) in zip(counts, mine):
-                print(f"| {what}, {threads} thread{'s' * (threads > 1)}, {name} {version} | "
-                      f"{a * 1e3:.1f} ms | {b * 1e3:.1f} ms | {ratio:.0f} times |", flush=True)
+        for what, theirs, shared, ours in works:
+            runs = [(f"{t} thread{'s' * (t > 1)}", lambda t=t: ours(t), t) for t in counts]
+            peer = {t: lambda p=t: theirs(one, ensemble, p) for t in (counts if shared else [1])}
+            _, told = rounds([run for _, run, _ in runs] + list(peer.values()),
+                             1.0 if QUICK else 2.0, ROUNDS)
+            slow = {t: told[len(runs) + k][0] for k, t in enumerate(peer)}
+            for (threads, _, t), (fast, _) in zip(runs, told):
+                b = slow.get(t, slow[1])
+                print(f"| {what}, {threads}, {name} {version}"
+                      f"{f' with {t} processes' if shared and t > 1 else ''} | {fast * 1e3:.1f} ms "
+                      f"| {b * 1e3:.1f} ms | {b / fast:.0f} times |", flush=True)
 
 
 def main():
     warnings.simplefilter("ignore")
-    words = [w for w in sys.argv[1:] if w != "--quick"]
+    words = [w for w in sys.argv[1:] if not w.startswith("--")]
     asked = words or ["memory", "overhead", "large", "pyemd", "emd"]
     print(f"wavesift {wavesift.__version__}, NumPy {numpy.__version__}, Python "
           f"{sys.version.split()[0]}, {len(os.sched_getaffinity(0))} processors, load average "
@@ -180,7 +189,7 @@ def main():
         overhead()
     if "large" in asked:
         large()
-    packages = [package for package in (pyemd, emd) if package.__name__ in asked]
+    packages = [p for word in asked for p in (pyemd, emd) if p.__name__ == word]
     if packages:
         print("\n| | wavesift | peer | ratio |\n|---|---|---|---|")
         peers(packages)

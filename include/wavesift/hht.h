@@ -143,7 +143,13 @@ typedef struct ws_hht_opts {
 
 /* On a GPU all have the bits of the CPU.  Arrays of ws_io in its memory (WS_MEMORY_DEVICE): those
  * whose last axis is time; the others, WS_HHT_MODE_COUNT among them, are in the host's.
- * ws_execute() waits for both.  Rows of modes that there are not stay as they were. */
+ * ws_execute() waits for both.  Rows of modes that there are not stay as they were.
+ *
+ * WS_MEMORY_DEVICE_ALL: the others are in its memory, too, but WS_HHT_MODE_COUNT of a
+ * decomposition, which the host has when ws_execute() returns.  Then nothing but the decomposition
+ * is waited for; and the analysis, where its modes or residue are not taken, for they lie in the
+ * library's memory.  Samples of given modes are not looked at: a channel with one that is not
+ * finite has NaN in all small arrays of f64. */
 
 /* Number of each array of such a plan.  All but MODE_COUNT are optional. */
 typedef enum ws_hht_array {

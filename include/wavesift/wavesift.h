@@ -188,7 +188,7 @@ typedef struct ws_option {
 	const char *text;       /* what it means, and its default                */
 	ws_option_kind kind;
 	size_t offset;          /* of its field; TEXT: of the first              */
-	double low, high;       /* INT, U64, REAL: may be, both included         */
+	double low, high;       /* INT, REAL: may be, both included; U64: low    */
 	double zero;            /* REAL: what the field holds for 0, where 0 in it means
 	                           "default"; else 0                             */
 	const ws_choice *choices; /* CHOICE, ARRAY; TEXT: names that it may be or begin with;
@@ -324,8 +324,10 @@ enum {
 	WS_ARRAY_COUNT    = 4, /* how many modes a channel has; what other arrays have beyond
 	                          them is left alone                                  */
 	WS_ARRAY_TOLD     = 8, /* for reports; files of results do not have it        */
-	WS_ARRAY_MAIN     = 16 /* what files of one array hold; several [channel][..][time] are
+	WS_ARRAY_MAIN     = 16, /* what files of one array hold; several [channel][..][time] are
 	                          joined in order, one after the other                */
+	WS_ARRAY_OWN_AXES = 32 /* its name ends in a number, and so do those of its axes in files:
+	                          "time_3" of "power_3"                                */
 };
 
 /* An array that a plan makes.  Its first axis is the channel, but of what all channels share. */
@@ -359,7 +361,8 @@ typedef struct ws_buffer {
 
 typedef enum ws_memory {
 	WS_MEMORY_HOST   = 0,
-	WS_MEMORY_DEVICE = 1  /* of the GPU that the plan works on             */
+	WS_MEMORY_DEVICE = 1, /* of the GPU that the plan works on             */
+	WS_MEMORY_DEVICE_ALL = 2 /* likewise, and so are arrays without a time axis: of hht alone */
 } ws_memory;
 
 typedef struct ws_io {
@@ -374,9 +377,10 @@ typedef struct ws_io {
 	void *user;
 	ws_memory memory;       /* where x, noise, and the arrays with a time axis lie; others lie
 	                           in the host's.  No sample of them visits the host  */
-	void *stream;           /* WS_MEMORY_DEVICE: the CUDA stream after whose work so far
-	                           they may be touched; NULL: the default one.  cwt and conv
-	                           only put work on it; others return when arrays are ready */
+	void *stream;           /* Of arrays in a GPU's memory: the CUDA stream after whose work so
+	                           far they may be touched; NULL: the default one.  cwt, conv and,
+	                           by WS_MEMORY_DEVICE_ALL, hht only put work on it; others return
+	                           when arrays are ready                         */
 } ws_io;
 
 /* workspace: ws_plan_workspace() bytes, 64-byte aligned, borrowed.

@@ -27,9 +27,6 @@ typedef struct wsi_cwt_grid {
 	size_t reach;           /* bins from the centre that it serves */
 } wsi_cwt_grid;
 
-/* Ratios 2 to 64, each with few taps and with many, and 1. */
-enum { WSI_CWT_GRIDS = 16 };
-
 typedef struct wsi_cwt_scale {
 	double frequency, scale; /* Hz, s */
 	double omega0;
@@ -39,10 +36,21 @@ typedef struct wsi_cwt_scale {
 	int64_t centre;         /* bin in the middle of the band */
 	int way;                /* index in wsi_cwt_ways */
 	int grid;
+	size_t decimate;        /* samples between outputs */
+	size_t step;            /* samples between points of the transform that makes them; divides
+	                           decimate */
 	const double *taps;     /* references that convolve: [2][tap_count], owned by the plan */
 	size_t tap_count;
 	size_t tap_zero;        /* the tap that meets the output's own sample */
 } wsi_cwt_scale;
+
+/* Frequencies of one octave, which are sampled alike. */
+typedef struct wsi_cwt_octave {
+	size_t first, count;    /* scales */
+	size_t decimate, outputs;
+} wsi_cwt_octave;
+
+enum { WSI_CWT_OCTAVES = 32 };
 
 typedef struct wsi_cwt {
 	size_t samples;
@@ -51,18 +59,34 @@ typedef struct wsi_cwt {
 	ws_cwt_opts o;          /* resolved; its arrays are not to be read */
 	const wsi_ops *ops, *wide; /* of type, of WS_F64 */
 	size_t length;          /* of the padded signal: N */
-	size_t outputs;         /* of each frequency: ceil(samples / decimate) */
+	size_t outputs;         /* of each frequency: ceil(samples / decimate); where there are
+	                           octaves, the most that one has */
+	int octaves;            /* 0: all frequencies are sampled alike */
+	wsi_cwt_octave octave[WSI_CWT_OCTAVES];
 	bool steps;             /* mirror images meet with a step, as in some references */
 	bool centred;           /* the mean is taken off first: the wavelets do not see it */
 	wsi_dft dft;            /* of N points */
 	int grids;
-	wsi_cwt_grid grid[WSI_CWT_GRIDS];
+	wsi_cwt_grid *grid;
 	size_t count;           /* of frequencies */
 	wsi_cwt_scale *scale;
 	double *tap_store;
 	double seconds;         /* expected for one channel, one thread */
 	double forward;         /* of them: those of the forward transform */
 } wsi_cwt;
+
+/* Every `every`-th of so many samples, from the first on. */
+static inline size_t
+wsi_cwt_every(size_t samples, size_t every)
+{
+	return (samples + every - 1) / every;
+}
+
+static inline size_t
+wsi_cwt_outputs(const wsi_cwt *cwt, const wsi_cwt_scale *scale)
+{
+	return wsi_cwt_every(cwt->samples, scale->decimate);
+}
 
 /* A thread's scratch. */
 typedef struct wsi_cwt_scratch {

@@ -3,7 +3,8 @@
  *
  * interpolated   the band alone, by a small inverse transform on a grid of at least two points for
  *                each of its periods, then between its points by a Kaiser-Bessel window
- * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample
+ * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample; of
+ *                few outputs onto some more, of which every so manieth is stored
  * any length     an inverse transform of N points in double, whatever N is
  * taps           the same with a response that comes from the wavelet in time: references only
  */
@@ -44,7 +45,7 @@ static double interpolated_cost(const wsi_cwt *, const wsi_cwt_scale *, int, int
 static bool
 grid_holds(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, bool few)
 {
-	const size_t outputs = cwt->length / cwt->o.decimate, m = outputs / (size_t)ratio;
+	const size_t outputs = cwt->length / scale->step, m = outputs / (size_t)ratio;
 	const size_t bins = band(scale) + 2;
 	return outputs % (size_t)ratio == 0 && wsi_fft_fits(m) &&
 		m >= (few ? 2 * bins : bins + bins / 4 + 1);
@@ -55,7 +56,7 @@ interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, in
 {
 	const int bits = cwt->type == WS_F64 ? 64 : 32;
 	double least = HUGE_VAL;
-	if (scale->taps || cwt->length % cwt->o.decimate)
+	if (scale->taps || cwt->length % scale->step || scale->step != scale->decimate)
 		return false;
 	for (int few = 0; few < 2; ++few)
 		for (int r = WSI_CWT_RATIO; r >= 2; r /= 2) {
@@ -75,10 +76,9 @@ interpolated_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, in
 static double
 interpolated_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
-	(void)scale;
 	const double part = 1.0 / ratio;
 	const double each = cwt->type == WS_F64 ? 0.3 + 0.08 * taps : 0.25 + 0.03 * taps;
-	const size_t points = cwt->length / cwt->o.decimate / (size_t)ratio;
+	const size_t points = cwt->length / scale->step / (size_t)ratio;
 	return each + part * (transform_cost(cwt->type, points) + 0.4);
 }
 
@@ -126,7 +126,7 @@ interpolated_run(const wsi_cwt_row_job *job)
 	const wsi_fft_in in = take_band(job, grid);
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
 	const int64_t n = (int64_t)cwt->length;
-	const int64_t turn = job->scale->centre * (int64_t)cwt->o.decimate % n;
+	const int64_t turn = job->scale->centre * (int64_t)job->scale->step % n;
 	const wsi_cwt_interpolation interpolation = {
 		.z_re = s->z_re, .z_im = s->z_im, .m = grid->m,
 		.ratio = grid->ratio, .taps = grid->taps, .weights = grid->weights,
@@ -143,17 +143,32 @@ inverse_fits(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int *ratio, int *ta
 {
 	*ratio = 1;
 	*taps = 0;
-	return !scale->taps && cwt->length % cwt->o.decimate == 0 &&
-	       wsi_fft_fits(cwt->length / cwt->o.decimate);
+	return !scale->taps && cwt->length % scale->step == 0 &&
+	       wsi_fft_fits(cwt->length / scale->step);
 }
 
 static double
 inverse_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
 	(void)taps;
-	(void)scale;
 	(void)ratio;
-	return 0.4 + transform_cost(cwt->type, cwt->length / cwt->o.decimate);
+	return (double)(scale->decimate / scale->step) *
+	       (0.4 + transform_cost(cwt->type, cwt->length / scale->step));
+}
+
+/* Of z every `every`-th point, from output t0 on, in place. */
+static void
+thin(const wsi_cwt_row_job *job, size_t every)
+{
+	const wsi_cwt_scratch *s = job->scratch;
+	for (size_t t = job->t0; t < job->t1; ++t)
+		if (job->cwt->type == WS_F64) {
+			((double *)s->z_re)[t] = ((double *)s->z_re)[t * every];
+			((double *)s->z_im)[t] = ((double *)s->z_im)[t * every];
+		} else {
+			((float *)s->z_re)[t] = ((float *)s->z_re)[t * every];
+			((float *)s->z_im)[t] = ((float *)s->z_im)[t * every];
+		}
 }
 
 static void
@@ -163,12 +178,15 @@ inverse_run(const wsi_cwt_row_job *job)
 	const wsi_cwt_grid *grid = &cwt->grid[job->scale->grid];
 	wsi_cwt_scratch *s = job->scratch;
 	const wsi_fft_in in = take_band(job, grid);
-	if (job->store.quantity == WS_COMPLEX && job->t0 == 0) {
+	const size_t every = job->scale->decimate / job->scale->step;
+	if (job->store.quantity == WS_COMPLEX && job->t0 == 0 && every == 1) {
 		cwt->ops->cwt->inverse_store(grid->fft, &in, &job->store, job->t1, job->out,
 		                             s->rest);
 		return;
 	}
 	cwt->ops->cwt->inverse(grid->fft, &in, s->z_re, s->z_im, s->rest);
+	if (every > 1)
+		thin(job, every);
 	const size_t first = job->t0 * cwt->ops->element;
 	cwt->ops->cwt->store(&job->store, (const char *)s->z_re + first,
 	                     (const char *)s->z_im + first, job->t1 - job->t0, job->out);
@@ -189,9 +207,8 @@ static double
 any_cost(const wsi_cwt *cwt, const wsi_cwt_scale *scale, int ratio, int taps)
 {
 	(void)taps;
-	(void)scale;
 	(void)ratio;
-	return (cwt->dft.chirp ? 5.0 : 1.0) * (double)cwt->o.decimate *
+	return (cwt->dft.chirp ? 5.0 : 1.0) * (double)scale->decimate *
 	       (2.0 + 2.0 * transform_cost(cwt->type, cwt->length));
 }
 
@@ -213,8 +230,9 @@ store_some(const wsi_cwt_row_job *job)
 {
 	const wsi_cwt *cwt = job->cwt;
 	const double *z_re = job->scratch->z_re, *z_im = job->scratch->z_im;
+	const size_t every = job->scale->decimate;
 	for (size_t t = job->t0; t < job->t1; ++t) {
-		const double re = z_re[t * cwt->o.decimate], im = z_im[t * cwt->o.decimate];
+		const double re = z_re[t * every], im = z_im[t * every];
 		if (cwt->type == WS_F64) {
 			((double *)job->scratch->y_re)[t - job->t0] = re;
 			((double *)job->scratch->y_im)[t - job->t0] = im;

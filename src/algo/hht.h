@@ -23,6 +23,7 @@ typedef struct wsi_hht {
 	ws_hht_mask mask;
 	ws_hht_quantity quantity;
 	bool emd;               /* as emd 0.8.1 does */
+	bool phase;             /* somebody wants it */
 	int smooth_phase, smooth_frequency;
 	double fs, wild;
 	size_t n;               /* samples */
@@ -81,8 +82,8 @@ double wsi_hht_normalise(const wsi_hht *h, wsi_hht_scratch *s, const double *x, 
                          wsi_hht_mode *mode);
 
 /* Amplitude, phase and frequency of s->x[lead .. lead + n), and all that mode has.  largest: what
- * wsi_hht_normalise() gave, or 0.  The unwrapped phase is left in s->phase, the frequency in s->y,
- * NaN where masked. */
+ * wsi_hht_normalise() gave, or 0.  The unwrapped phase is left in s->phase, where h->phase asks for
+ * it; the frequency in s->y, NaN where masked. */
 void wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double largest);
 
 /* Numbers the good cycles of a phase, `ahead` added, from 0; cycle[n]: that of each sample, -1:

@@ -71,7 +71,11 @@ static void
 mirror(double *x, size_t n, bool right, size_t room)
 {
 	const size_t about = nearest_extremum(x, n, right);
-	for (size_t i = 1; i <= room; ++i) {
+	/* The nearer half is not faded. */
+	const size_t half = room - room / 2, near = 2 * about + half < n ? half : 0;
+	for (size_t i = 1; i <= near; ++i)
+		*(right ? x + n - 1 + i : x - i) = inwards(x, n, right, 2 * about + i);
+	for (size_t i = near + 1; i <= room; ++i) {
 		const size_t from = 2 * about + i;
 		const double v = from < n ? inwards(x, n, right, from) : 0.0;
 		*(right ? x + n - 1 + i : x - i) = hilbert_fade(room, i) * v;
@@ -349,7 +353,8 @@ wsi_hht_analyse(const wsi_hht *h, wsi_hht_scratch *s, wsi_hht_mode *mode, double
 	    h->smooth_frequency == 3 && h->n >= 3) {
 		transform(h, s);
 		h->ops->follow(s->x + h->lead, s->y + h->lead, h->n, h->fs / PHASE_TURN,
-		               mode->amplitude, s->phase, s->y, &mode->energy, &mode->moment);
+		               mode->amplitude, h->phase ? s->phase : NULL, s->y, &mode->energy,
+		               &mode->moment);
 		mode->kept = mode->energy;
 		add_up(h, s, mode);
 		return;

@@ -4,9 +4,6 @@
 
 #include "api/context.h"
 
-/* Most arrays of a transform. */
-#define WSI_MOST_ARRAYS 48
-
 /* A caller's structs in this version's size, so that all fields may be looked at. */
 typedef struct wsi_asked {
 	const wsi_transform *transform;

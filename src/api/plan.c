@@ -239,15 +239,15 @@ ws_plan_describe(const ws_plan *plan)
 int
 ws_plan_arrays(const ws_plan *plan)
 {
-	return plan->transform->n_arrays;
+	return wsi_plan_arrays(plan);
 }
 
 ws_status
 ws_plan_array(const ws_plan *plan, int i, ws_array *array)
 {
-	if (i < 0 || i >= plan->transform->n_arrays)
+	if (i < 0 || i >= wsi_plan_arrays(plan))
 		return WSI_FAIL(WS_E_ARG, "%s makes %d arrays: there is no number %d",
-		                plan->transform->about.name, plan->transform->n_arrays, i);
+		                plan->transform->about.name, wsi_plan_arrays(plan), i);
 	WSI_TRY(wsi_sized_check("ws_array", array->size, WSI_UP_TO(ws_array, extent)));
 	ws_array full;
 	wsi_plan_array(plan, i, &full);
@@ -302,7 +302,7 @@ take_buffer(ws_buffer *to, const ws_plan *plan, int i, size_t part, const ws_buf
 ws_status
 wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, void *workspace)
 {
-	const int n = plan->transform->n_arrays;
+	const int n = wsi_plan_arrays(plan);
 	ws_buffer buffers[WSI_MOST_ARRAYS];
 	for (int i = 0; i < n; ++i)
 		WSI_TRY(take_buffer(&buffers[i], plan, i, count, &io->arrays[i]));
@@ -310,7 +310,8 @@ wsi_execute(const ws_plan *plan, const ws_io *io, size_t first, size_t count, vo
 		.x = io->x, .x_stride = io->x_stride ? io->x_stride : wsi_plan_x_bytes(plan),
 		.first_channel = io->first_channel,
 		.noise = io->noise, .arrays = buffers, .first = first, .count = count,
-		.on_device = io->memory == WS_MEMORY_DEVICE, .stream = io->stream,
+		.on_device = io->memory != WS_MEMORY_HOST,
+		.all_on_device = io->memory == WS_MEMORY_DEVICE_ALL, .stream = io->stream,
 	};
 	wsi_progress progress;
 	wsi_progress_init(&progress, io->progress, io->user);
@@ -329,7 +330,13 @@ execute(const ws_plan *plan, const ws_io *asked, void *workspace)
 	WSI_TRY(WSI_SIZED_COPY(ws_io, &io, arrays, asked));
 	if (!io.x || !io.arrays)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: x and arrays must be given");
-	if (io.memory == WS_MEMORY_DEVICE && !plan->gpu)
+	if (io.memory < WS_MEMORY_HOST || io.memory > WS_MEMORY_DEVICE_ALL)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: memory must be one of ws_memory, not %d",
+		                (int)io.memory);
+	if (io.memory == WS_MEMORY_DEVICE_ALL && !plan->transform->fills_there)
+		return WSI_FAIL(WS_E_ARG, "ws_execute: arrays of %s without a time axis lie in the "
+		                "host's memory: say WS_MEMORY_DEVICE", plan->transform->about.name);
+	if (io.memory != WS_MEMORY_HOST && !plan->gpu)
 		return WSI_FAIL(WS_E_ARG, "ws_execute: the arrays are in a GPU's memory, and the "
 		                "plan works on the CPU: plan with the context's device cuda, or "
 		                "copy them");

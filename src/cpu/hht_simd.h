@@ -245,28 +245,36 @@ hht_weigh_few(const double *restrict a, const double *restrict f, size_t n, doub
 	}
 }
 
-/* Angles are a step ahead: a slope needs the sample behind it. */
+/* Angles are a step ahead: a slope needs the sample behind it.  Where nobody wants the phase, what
+ * slopes need of it stays in the first cache. */
 static void
-hht_follow(const double *x, const double *y, size_t n, double scale, double *modulus, double *angle,
+hht_follow(const double *x, const double *y, size_t n, double scale, double *modulus, double *phase,
            double *frequency, double *energy, double *moment)
 {
 	double es[WSI_WIDE] = { 0 }, ms[WSI_WIDE] = { 0 }, before = 0.0;
+	double few[1 + 2 * HHT_FEW]; /* a sample, the step before, this step */
 	int32_t turns = 0;
 	*energy = *moment = 0.0;
 	for (size_t ahead = 0; ahead < n + HHT_FEW; ahead += HHT_FEW) {
+		if (!phase && ahead) {
+			few[0] = few[HHT_FEW];
+			memcpy(few + 1, few + 1 + HHT_FEW, HHT_FEW * sizeof *few);
+		}
 		if (ahead < n) {
 			const size_t some = n - ahead < HHT_FEW ? n - ahead : HHT_FEW;
-			hht_polar(x + ahead, y + ahead, some, modulus + ahead, angle + ahead);
-			const double last = angle[ahead + some - 1];
-			turns = hht_unwrap_few(angle + ahead, some, ahead == 0, before, turns);
+			double *angle = phase ? phase + ahead : few + 1 + HHT_FEW;
+			hht_polar(x + ahead, y + ahead, some, modulus + ahead, angle);
+			const double last = angle[some - 1];
+			turns = hht_unwrap_few(angle, some, ahead == 0, before, turns);
 			before = last;
 		}
 		if (ahead == 0)
 			continue;
 		const size_t first = ahead - HHT_FEW, end = ahead < n ? ahead : n;
 		const size_t from = first ? first : 1, to = end < n ? end : n - 1;
+		const double *angle = phase ? phase + from : few + 1 + (from - first);
 		if (to > from)
-			hht_slope_few(angle + from - 1, to - from, scale / 2.0, frequency + from);
+			hht_slope_few(angle - 1, to - from, scale / 2.0, frequency + from);
 		if (first == 0)
 			frequency[0] = frequency[1];
 		if (end == n)
@@ -404,6 +412,74 @@ hht_curve(const wsi_curve *c, size_t n, double *restrict y)
 /* Samples that are looked at together: most modes stay in a bin for longer. */
 #define HHT_RUN 64
 
+#ifdef WSI_ISA_AVX512
+/* Edges that each sample of a run is compared with at most. */
+#define HHT_NEAR 16
+
+/* The bins of a run of frequencies, if they lie in some neighbouring ones: else returns 0.  Numbers
+ * that are none are in no bin, and have no say in which others are. */
+static int
+hht_bins_near(const wsi_bins *b, const double *f, int32_t *bin)
+{
+	enum { VECTORS = HHT_RUN / 8 };
+	const double *edges = b->edges, low = edges[0], high = edges[b->n];
+	__m512d v[VECTORS], least = _mm512_set1_pd(HUGE_VAL), most = _mm512_set1_pd(-HUGE_VAL);
+	for (int i = 0; i < VECTORS; ++i) {
+		v[i] = _mm512_loadu_pd(f + 8 * i);
+		/* The second operand, where the first is not a number. */
+		least = _mm512_min_pd(v[i], least);
+		most = _mm512_max_pd(v[i], most);
+	}
+	const double from = _mm512_reduce_min_pd(least), to = _mm512_reduce_max_pd(most);
+	if (!(from < high && to >= low))
+		return 0;
+	const int32_t first = from < low ? 0 : bins_find(edges, b->n, b->guess, b->key, b->keys,
+	                                                 from);
+	const int32_t last = to < high ? bins_find(edges, b->n, b->guess, b->key, b->keys, to)
+	                     : b->n - 1;
+	if (last - first > HHT_NEAR)
+		return 0;
+	for (int i = 0; i < VECTORS; ++i) {
+		__m512i at = _mm512_set1_epi64(first);
+		for (int32_t k = first; k < last; ++k) {
+			const __mmask8 above = _mm512_cmp_pd_mask(v[i],
+			                                          _mm512_set1_pd(edges[k + 1]),
+			                                          _CMP_GE_OQ);
+			at = _mm512_mask_add_epi64(at, above, at, _mm512_set1_epi64(1));
+		}
+		const __mmask8 reached = _mm512_cmp_pd_mask(v[i], _mm512_set1_pd(low), _CMP_GE_OQ);
+		const __mmask8 in = _mm512_mask_cmp_pd_mask(reached, v[i], _mm512_set1_pd(high),
+		                                            _CMP_LT_OQ);
+		at = _mm512_mask_mov_epi64(_mm512_set1_epi64(-1), in, at);
+		_mm256_storeu_si256((__m256i *)(void *)(bin + 8 * i), _mm512_cvtepi64_epi32(at));
+	}
+	return 1;
+}
+#endif
+
+/* The bins of n frequencies, n at most HHT_RUN, each from the guess of its leading bits. */
+static void
+hht_bins_few(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
+{
+	const double *edges = b->edges, low = edges[0], high = edges[b->n];
+	const int32_t key = (int32_t)b->key, last = (int32_t)b->keys - 1;
+	double inside[HHT_RUN];
+	int32_t at[HHT_RUN];
+	for (size_t i = 0; i < n; ++i)
+		inside[i] = f[i] >= low && f[i] < high ? f[i] + 0.0 : low + 0.0;
+	for (size_t i = 0; i < n; ++i) {
+		const int32_t k = (int32_t)bins_key(inside[i]) - key;
+		at[i] = k < 0 ? 0 : k > last ? last : k;
+	}
+	for (size_t i = 0; i < n; ++i)
+		at[i] = b->guess[at[i]];
+	for (int step = 0; step < b->steps; ++step)
+		for (size_t i = 0; i < n; ++i)
+			at[i] += inside[i] >= edges[at[i] + 1];
+	for (size_t i = 0; i < n; ++i)
+		bin[i] = f[i] >= low && f[i] < high ? at[i] : -1;
+}
+
 static void
 hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 {
@@ -413,11 +489,9 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 		return;
 	}
 	const double *edges = b->edges, low = edges[0], high = edges[b->n];
-	const int32_t key = (int32_t)b->key, last = (int32_t)b->keys - 1;
 	double from = high, to = low; /* the bin of the last sample */
 	for (size_t first = 0; first < n; first += HHT_RUN) {
 		const size_t some = n - first < HHT_RUN ? n - first : HHT_RUN;
-		double inside[HHT_RUN];
 		int64_t others = 0;
 		for (size_t i = 0; i < some; ++i)
 			others += !(f[first + i] >= from && f[first + i] < to);
@@ -427,24 +501,10 @@ hht_bins(const wsi_bins *b, const double *f, size_t n, int32_t *bin)
 				bin[first + i] = same;
 			continue;
 		}
-		int32_t at[HHT_RUN];
-		for (size_t i = 0; i < some; ++i) {
-			const double v = f[first + i];
-			inside[i] = v >= low && v < high ? v + 0.0 : low + 0.0;
-		}
-		for (size_t i = 0; i < some; ++i) {
-			const int32_t k = (int32_t)bins_key(inside[i]) - key;
-			at[i] = k < 0 ? 0 : k > last ? last : k;
-		}
-		for (size_t i = 0; i < some; ++i)
-			at[i] = b->guess[at[i]];
-		for (int step = 0; step < b->steps; ++step)
-			for (size_t i = 0; i < some; ++i)
-				at[i] += inside[i] >= edges[at[i] + 1];
-		for (size_t i = 0; i < some; ++i) {
-			const double v = f[first + i];
-			bin[first + i] = v >= low && v < high ? at[i] : -1;
-		}
+#ifdef WSI_ISA_AVX512
+		if (some < HHT_RUN || !hht_bins_near(b, f + first, bin + first))
+#endif
+			hht_bins_few(b, f + first, some, bin + first);
 		const int32_t last_bin = bin[first + some - 1];
 		const double last_f = f[first + some - 1];
 		from = last_bin >= 0 ? edges[last_bin] : last_f < low ? -HUGE_VAL : high;

@@ -144,7 +144,7 @@ respond(conv_run *r, conv_range *range, const conv_block &b, char *y, size_t y_c
 }
 
 /* Waits for what was launched.  Once the user has cancelled, direct sums end with the items that
- * blocks have drawn. */
+ * blocks have drawn, or where these are long in the middle of them. */
 static void
 watch(conv_run *r)
 {
@@ -160,7 +160,7 @@ watch(conv_run *r)
 	while ((state = cudaStreamQuery(w->stream)) == cudaErrorNotReady) {
 		wsi_progress_poll(w->progress);
 		if (wsi_cancelled(w->progress)) {
-			none_left->next = 1ull << 62;
+			none_left->next = DIRECT_STOP;
 			well(w, cudaMemcpyAsync(&flags->next, &none_left->next,
 			                        sizeof none_left->next, cudaMemcpyHostToDevice,
 			                        w->kit.aside), "cancelling");

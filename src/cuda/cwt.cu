@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <deque>
+#include <memory>
 #include <new>
+#include <vector>
 
 #include "cuda/cwt/run.h"
 
@@ -33,17 +36,18 @@ check_samples(cwt_run *r)
 	}
 }
 
-/* Bins that are not asked for: from here on. */
+/* Bins that are not asked for, by this job or those that follow it: from here on. */
 static size_t
-bins_needed(const wsi_cwt_device_job &job)
+bins_needed(const wsi_cwt_device_job &first)
 {
-	const int64_t half = (int64_t)job.length / 2 + 1;
+	const int64_t half = (int64_t)first.length / 2 + 1;
 	int64_t need = 1;
-	for (size_t i = 0; i < job.count; ++i) {
-		const wsi_cwt_filter &f = job.scales[i].filter;
-		const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
-		need = job.scales[i].taps ? half : far > need ? far : need;
-	}
+	for (const wsi_cwt_device_job *job = &first; job; job = job->next)
+		for (size_t i = 0; i < job->count; ++i) {
+			const wsi_cwt_filter &f = job->scales[i].filter;
+			const int64_t far = f.k1 > 1 - f.k0 ? f.k1 : 1 - f.k0;
+			need = job->scales[i].taps ? half : far > need ? far : need;
+		}
 	return (size_t)(need < half ? need : half);
 }
 
@@ -152,6 +156,8 @@ make_and_send(cwt_run *r)
 				              (r->group + c) * to.stride[0] + f * to.stride[1],
 				              to.stride[1], mine, l.row_bytes, l.row_bytes,
 				              channels * n, true);
+			if (r->job->next || r->job->begin)
+				continue; /* octaves are short */
 			const double done = (double)(r->group + c) * (double)r->count +
 			                    (double)(f + n) * (double)channels;
 			wsi_progress_part(r->w.progress, done / (double)r->job->channels /
@@ -179,68 +185,167 @@ no_memory(wsi_why *why)
 	return WS_E_BACKEND;
 }
 
+/* A job's frequencies among those of the plan from *first on, *count of them (0: all); what it has
+ * of them, from its own first. */
+static void
+take_part(const wsi_cwt_device_job &job, size_t *first, size_t *count)
+{
+	if (!*count) {
+		*first = 0;
+		*count = job.count;
+		return;
+	}
+	const size_t from = *first > job.begin ? *first : job.begin;
+	const size_t to = *first + *count, last = job.begin + job.count;
+	const size_t end = to < last ? to : last;
+	*count = end > from ? end - from : 0;
+	*first = *count ? from - job.begin : 0;
+}
+
+/* Classes and layouts of a job and those that follow it, with groups of channels alike; those that
+ * are kept are taken.  counts: frequencies of each, 0: none are made. */
+static ws_status
+lay_out_all(wsi_device *d, const wsi_cwt_device_job &first, const std::vector<size_t> &counts,
+            size_t most, std::vector<std::unique_ptr<cwt_kept_plan>> &plans, wsi_why *why)
+{
+	size_t channels = first.channels;
+	bool alike = false;
+	for (bool again = false; !alike; again = true) {
+		size_t i = 0;
+		alike = true;
+		for (const wsi_cwt_device_job *job = &first; job; job = job->next, ++i) {
+			if (!again)
+				plans.push_back(cwt_take_plan(d, *job, counts[i], most));
+			cwt_kept_plan &p = *plans[i];
+			if (p.classes.empty())
+				p.classes = cwt_choose(*job, slow_double(d, job->type));
+			else if (p.layout.channels == channels)
+				continue;
+			const size_t some = counts[i] ? counts[i] : 1;
+			const ws_status status = cwt_lay_out(d, *job, p.classes, some, channels,
+			                                     most, &p.layout, why);
+			if (status != WS_OK)
+				return status;
+			alike = alike && (i == 0 || p.layout.channels == channels);
+			channels = p.layout.channels;
+		}
+	}
+	return WS_OK;
+}
+
 static ws_status
 measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *device, size_t *pinned,
         wsi_why *why)
 try {
-	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
-	cwt_layout l = {};
-	const ws_status status = cwt_lay_out(d, job, cwt_choose(job, slow_double(d, job.type)),
-	                                     part ? part : job.count, most, &l, why);
-	*device = l.total;
-	*pinned = l.channels * sizeof(unsigned long long);
+	const wsi_cwt_device_job &first = *(const wsi_cwt_device_job *)asked;
+	ws_status status = WS_OK;
+	*device = *pinned = 0;
+	for (const wsi_cwt_device_job *job = &first; job; job = job->next) {
+		cwt_layout l = {};
+		const ws_status one = cwt_lay_out(d, *job, cwt_choose(*job,
+		                                                      slow_double(d, job->type)),
+		                                  part && part < job->count ? part : job->count,
+		                                  job->channels, most, &l, why);
+		status = status == WS_OK ? one : status;
+		*device = l.total > *device ? l.total : *device;
+		*pinned = l.channels * sizeof(unsigned long long) > *pinned
+			? l.channels * sizeof(unsigned long long) : *pinned;
+	}
 	return status;
 } catch (const std::bad_alloc &) {
 	return no_memory(why);
 }
 
+/* The frequencies of a job, of the group of channels whose spectra are there. */
+static void
+make_frequencies(cwt_run *r)
+{
+	if (r->on_device)
+		make_in_place(r);
+	else
+		make_and_send(r);
+}
+
+/* Octaves share spectra, and all other memory. */
+static void
+make_group(std::deque<cwt_run> &all, size_t channels)
+{
+	cwt_run &first = all.front();
+	first.channels = channels;
+	make_spectra(&first);
+	for (cwt_run &r : all) {
+		if (!goes_on(&first) || !r.count)
+			continue;
+		r.group = first.group;
+		r.channels = channels;
+		if (all.size() > 1) {
+			r.weights.clear();
+			r.flat.clear();
+			cwt_prepare(&r);
+		}
+		make_frequencies(&r);
+		if (all.size() == 1)
+			continue;
+		cwt_close_aside(&r);
+		cuda_work_settle(&r.w);
+		first.status = r.status;
+	}
+}
+
 static ws_status
-run_all(cwt_run *r, size_t device, size_t pinned, wsi_device *d, const wsi_io *io,
+run_all(std::deque<cwt_run> &all, size_t device, size_t pinned, wsi_device *d, const wsi_io *io,
         wsi_progress *progress)
 {
+	cwt_run &r = all.front();
 	/* Nothing is staged on the way to arrays in the device's memory. */
-	const size_t bytes = io->on_device ? r->l.staging : device;
-	ws_status status = cuda_work_begin(&r->w, d, io, bytes, pinned, progress, r->why);
+	size_t bytes = 0;
+	for (const cwt_run &one : all)
+		bytes = one.l.staging > bytes ? one.l.staging : bytes;
+	ws_status status = cuda_work_begin(&r.w, d, io, io->on_device ? bytes : device, pinned,
+	                                   progress, r.why);
 	if (status != WS_OK)
 		return status;
-	cwt_prepare(r);
-	for (r->group = 0; r->group < r->job->channels && goes_on(r); r->group += r->l.channels) {
-		const size_t left = r->job->channels - r->group;
-		r->channels = left < r->l.channels ? left : r->l.channels;
-		make_spectra(r);
-		if (!goes_on(r))
-			break;
-		if (r->on_device)
-			make_in_place(r);
-		else
-			make_and_send(r);
+	if (all.size() == 1)
+		cwt_prepare(&r);
+	for (r.group = 0; r.group < r.job->channels && goes_on(&r); r.group += r.l.channels) {
+		const size_t left = r.job->channels - r.group;
+		make_group(all, left < r.l.channels ? left : r.l.channels);
 	}
-	cwt_close_aside(r);
-	status = cuda_work_end(&r->w, r->why);
-	return status != WS_OK ? status : r->status;
+	cwt_close_aside(&r);
+	status = cuda_work_end(&r.w, r.why);
+	return status != WS_OK ? status : r.status;
 }
 
 static ws_status
 run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pinned,
     wsi_progress *progress, wsi_why *why)
 try {
-	const wsi_cwt_device_job &job = *(const wsi_cwt_device_job *)asked;
-	const size_t count = io->count ? io->count : job.count;
-	std::unique_ptr<cwt_kept_plan> plan = cwt_take_plan(d, job, count, device);
-	ws_status status = WS_OK;
-	if (plan->classes.empty()) {
-		plan->classes = cwt_choose(job, slow_double(d, job.type));
-		status = cwt_lay_out(d, job, plan->classes, count, device, &plan->layout, why);
-		if (status != WS_OK)
-			return status;
+	const wsi_cwt_device_job &first = *(const wsi_cwt_device_job *)asked;
+	std::vector<std::unique_ptr<cwt_kept_plan>> plans;
+	std::vector<size_t> firsts, counts;
+	for (const wsi_cwt_device_job *job = &first; job; job = job->next) {
+		size_t from = io->first, count = io->count;
+		take_part(*job, &from, &count);
+		firsts.push_back(from);
+		counts.push_back(count);
 	}
-	cwt_run r = { {}, &job, plan.get(), plan->classes, plan->layout };
-	r.first = io->count ? io->first : 0;
-	r.count = count;
-	r.on_device = io->on_device;
-	r.why = why;
-	status = run_all(&r, device, pinned, d, io, progress);
-	cwt_give_plan(d, std::move(plan));
+	ws_status status = lay_out_all(d, first, counts, device, plans, why);
+	if (status != WS_OK)
+		return status;
+	cuda_work w = {};
+	std::deque<cwt_run> all;
+	size_t i = 0;
+	for (const wsi_cwt_device_job *job = &first; job; job = job->next, ++i) {
+		all.push_back({ w, job, plans[i].get(), plans[i]->classes, plans[i]->layout });
+		cwt_run &r = all.back();
+		r.first = firsts[i];
+		r.count = counts[i];
+		r.on_device = io->on_device;
+		r.why = why;
+	}
+	status = run_all(all, device, pinned, d, io, progress);
+	for (std::unique_ptr<cwt_kept_plan> &p : plans)
+		cwt_give_plan(d, std::move(p));
 	return status;
 } catch (const std::bad_alloc &) {
 	return no_memory(why);

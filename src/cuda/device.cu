@@ -115,6 +115,9 @@ close_device(wsi_device *d)
 	cuda_kit_close(&d->kit);
 	conv_kept_close(d->conv);
 	cwt_kept_close(d->cwt);
+	hht_kept_close(d->hht);
+	if (d->last)
+		cudaEventDestroy(d->last);
 	release(WSI_DEVICE_MEMORY, d->kept[WSI_DEVICE_MEMORY].spare);
 	release(WSI_HOST_MEMORY, d->kept[WSI_HOST_MEMORY].spare);
 	delete (std::mutex *)d->lock;
@@ -139,7 +142,23 @@ not_borrowed(wsi_memory kind, size_t bytes, cudaError_t error, wsi_why *why)
 	return cuda_failed(error, what, why);
 }
 
-/* The spare block if it is large enough and not lent, else a new one. */
+/* The spare block, which is not lent, is at least so large. */
+static cudaError_t
+enlarge(wsi_device *d, wsi_memory kind, size_t bytes)
+{
+	auto &k = d->kept[kind];
+	if (k.bytes >= bytes)
+		return cudaSuccess;
+	release(kind, k.spare);
+	k.spare = NULL;
+	k.bytes = 0;
+	const cudaError_t error = allocate(kind, bytes, &k.spare);
+	if (error == cudaSuccess)
+		k.bytes = bytes;
+	return error;
+}
+
+/* The spare block if it is not lent, else a new one. */
 ws_status
 cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why)
 {
@@ -147,15 +166,12 @@ cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why
 	auto &k = d->kept[kind];
 	*memory = NULL;
 	cudaError_t error = cudaSetDevice(d->number);
-	if (!k.lent && k.bytes < bytes) {
-		release(kind, k.spare);
-		k.spare = NULL;
-		k.bytes = 0;
-		if (error == cudaSuccess)
-			error = allocate(kind, bytes, &k.spare);
-		if (error == cudaSuccess)
-			k.bytes = bytes;
+	if (error == cudaSuccess && kind == WSI_DEVICE_MEMORY && !k.lent && d->busy) {
+		error = cudaEventSynchronize(d->last);
+		d->busy = false;
 	}
+	if (error == cudaSuccess && !k.lent)
+		error = enlarge(d, kind, bytes);
 	if (error == cudaSuccess && !k.lent) {
 		k.lent = true;
 		*memory = k.spare;
@@ -175,6 +191,39 @@ cuda_give_back(wsi_device *d, wsi_memory kind, void *memory)
 		cudaSetDevice(d->number);
 		release(kind, memory);
 	}
+}
+
+ws_status
+cuda_borrow_in(wsi_device *d, cudaStream_t stream, size_t bytes, void **memory, wsi_why *why)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	auto &k = d->kept[WSI_DEVICE_MEMORY];
+	*memory = NULL;
+	cudaError_t error = cudaSetDevice(d->number);
+	if (error == cudaSuccess && k.lent) {
+		error = cudaMallocAsync(memory, bytes, stream);
+	} else if (error == cudaSuccess) {
+		error = enlarge(d, WSI_DEVICE_MEMORY, bytes);
+		if (error == cudaSuccess && d->busy)
+			error = cudaStreamWaitEvent(stream, d->last, 0);
+		if (error == cudaSuccess && !d->last)
+			error = cudaEventCreateWithFlags(&d->last, cudaEventDisableTiming);
+		k.lent = error == cudaSuccess;
+		*memory = k.lent ? k.spare : NULL;
+	}
+	return error == cudaSuccess ? WS_OK : not_borrowed(WSI_DEVICE_MEMORY, bytes, error, why);
+}
+
+cudaError_t
+cuda_give_back_in(wsi_device *d, cudaStream_t stream, void *memory)
+{
+	const std::lock_guard<std::mutex> guard(*(std::mutex *)d->lock);
+	auto &k = d->kept[WSI_DEVICE_MEMORY];
+	if (!memory || memory != k.spare)
+		return memory ? cudaFreeAsync(memory, stream) : cudaSuccess;
+	d->busy = true;
+	k.lent = false;
+	return cudaEventRecord(d->last, stream);
 }
 
 /* Samples that are worth working on together: enough to fill any device

@@ -19,6 +19,7 @@ struct cuda_kit {
 struct fft_library;
 struct conv_kept;
 struct cwt_kept;
+struct hht_kept;
 
 struct wsi_device {
 	int number;
@@ -36,6 +37,11 @@ struct wsi_device {
 	conv_kept *conv;              /* tables of convolutions (conv/kept.h); or NULL */
 	bool loaded[2][2];            /* kernels of engines (load.h): of joint sifting; of f64 */
 	cwt_kept *cwt;                /* plans of wavelet transforms (cwt/kept.h); or NULL */
+	hht_kept *hht;                /* tables of Hilbert-Huang spectra (hht/kept.h); or NULL */
+	/* Of the device's block that is kept: after the work of who borrowed it in a stream, NULL
+	 * where nobody has; and whether that may still be under way. */
+	cudaEvent_t last;
+	bool busy;
 };
 
 /* ---- Kits (kit.cu) ------------------------------------------------------------------------ */
@@ -48,14 +54,20 @@ cudaError_t cuda_kit_complete(cuda_kit *kit, int device, size_t pinned_bytes);
 void cuda_kit_give(wsi_device *d, cuda_kit *kit);
 void cuda_kit_close(cuda_kit *kit);
 
-/* Closes what convolutions, or wavelet transforms, have kept. */
+/* Closes what convolutions, wavelet transforms, or Hilbert-Huang spectra have kept. */
 void conv_kept_close(conv_kept *kept);
 void cwt_kept_close(cwt_kept *kept);
+void hht_kept_close(hht_kept *kept);
 
 /* ---- Of the table (device.cu, look.cu) ------------------------------------------------------ */
 
 ws_status cuda_borrow(wsi_device *d, wsi_memory kind, size_t bytes, void **memory, wsi_why *why);
 void cuda_give_back(wsi_device *d, wsi_memory kind, void *memory);
+/* Of the device's memory, for what comes next in a stream, and given back once all of it so far is
+ * done.  Neither waits for the device, but where a larger block than before must be allocated. */
+ws_status cuda_borrow_in(wsi_device *d, cudaStream_t stream, size_t bytes, void **memory,
+                         wsi_why *why);
+cudaError_t cuda_give_back_in(wsi_device *d, cudaStream_t stream, void *memory);
 ws_status cuda_look(wsi_device *d, const void *rows, size_t stride, size_t n, size_t samples,
                     ws_type type, void *stream, double *low, double *high, size_t *bad,
                     wsi_why *why);

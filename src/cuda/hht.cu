@@ -5,11 +5,14 @@
  * A batch of channels at a time: a look at their modes, then chunks of their rows through
  * amplitude, phase, frequency and bins, then their spectra.  All is put into one stream, but that
  * sums of modes go to the host by a second one while spectra are made; where arrays are in the
- * host's memory it waits once a batch for the numbers of modes.
+ * host's memory it waits once a batch for the numbers of modes.  Where all arrays are in the
+ * device's nothing goes to the host, and nothing is waited for.
  */
 #include <stdio.h>
 
 #include "cuda/hht/chunk.cuh"
+#include "cuda/hht/finish.cuh"
+#include "cuda/hht/kept.h"
 
 /* ---- Spectra ------------------------------------------------------------------------------- */
 
@@ -170,8 +173,9 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 	}
 	look_at(b);
 	/* While the device has something to do. */
-	if (first == 0)
+	if (first == 0 && !g->made)
 		put_tables(w, g);
+	g->bins = bin_view(g);
 	if (!w->io->on_device) {
 		get_numbers(w, w->stream, job->channel + first, g->channel,
 		            channels * sizeof *g->channel);
@@ -188,6 +192,11 @@ run_batch(cuda_work *w, hht_gpu *g, size_t first, unsigned channels)
 	}
 	if (!goes_on(w))
 		return;
+	if (w->io->all_on_device) {
+		make_spectra(b);
+		finish(b);
+		return;
+	}
 	/* The numbers of modes go to the host while spectra are made. */
 	const size_t bins = (size_t)job->bins.n;
 	const cudaStream_t aside = w->kit.aside;
@@ -221,6 +230,49 @@ measure(wsi_device *d, const void *asked, size_t part, size_t most, size_t *devi
 	return fits ? WS_OK : WS_E_NOMEM;
 }
 
+static void
+run_batches(cuda_work *w, hht_gpu *g)
+{
+	const wsi_hht_job *job = g->job;
+	for (size_t first = 0; first < job->channels && goes_on(w); first += g->channels) {
+		const size_t left = job->channels - first;
+		const unsigned channels = (unsigned)(left < g->channels ? left : g->channels);
+		if (job->type == WS_F64)
+			run_batch<double>(w, g, first, channels);
+		else
+			run_batch<float>(w, g, first, channels);
+	}
+}
+
+/* All arrays are in the device's memory: the work is only put into the stream. */
+static ws_status
+enqueue(wsi_device *d, cuda_work *w, hht_gpu *g, wsi_why *why)
+{
+	wsi_arena arena = {}, tables = {};
+	lay_out(g, &arena, &tables);
+	hht_tables kept = {};
+	well(w, hht_tables_take(d, g->job->made, tables.used, w->stream, &kept), "tables");
+	void *memory = NULL;
+	ws_status status = WS_OK;
+	if (w->error == cudaSuccess)
+		status = cuda_borrow_in(d, w->stream, arena.used, &memory, why);
+	if (w->error == cudaSuccess && status == WS_OK) {
+		arena = { (char *)memory, 0 };
+		tables = { kept.memory, 0 };
+		lay_out(g, &arena, &tables);
+		g->made = kept.last != NULL;
+		run_batches(w, g);
+		if (g->job->awaited)
+			cuda_work_wait(w);
+	}
+	/* A cancelled one may have left tables out. */
+	const bool good = w->error == cudaSuccess && status == WS_OK && goes_on(w);
+	const cudaError_t given = cuda_give_back_in(d, w->stream, memory);
+	well(w, given, "giving memory back");
+	well(w, hht_tables_give(d, w->stream, &kept, good), "keeping tables");
+	return status;
+}
+
 static ws_status
 run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pinned,
     wsi_progress *progress, wsi_why *why)
@@ -243,6 +295,11 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 		cuda_work_put(&w, job->put, row, io->x, io->x_stride, row, job->channels);
 		return cuda_work_end(&w, why);
 	}
+	if (io->all_on_device) {
+		status = enqueue(d, &w, &g, why);
+		const ws_status end = cuda_work_end(&w, why);
+		return end != WS_OK ? end : status;
+	}
 	/* The device's own, which it keeps for the next: this work has ended when this returns,
 	 * wherever the arrays are. */
 	void *memory;
@@ -257,15 +314,8 @@ run(wsi_device *d, const void *asked, const wsi_io *io, size_t device, size_t pi
 		well(&w, cuda_kit_complete(&w.kit, d->number, 0), "starting the device");
 	}
 	wsi_arena arena = { (char *)memory, 0 };
-	lay_out(&g, &arena);
-	for (size_t first = 0; first < job->channels && goes_on(&w); first += g.channels) {
-		const size_t left = job->channels - first;
-		const unsigned channels = (unsigned)(left < g.channels ? left : g.channels);
-		if (job->type == WS_F64)
-			run_batch<double>(&w, &g, first, channels);
-		else
-			run_batch<float>(&w, &g, first, channels);
-	}
+	lay_out(&g, &arena, &arena);
+	run_batches(&w, &g);
 	/* Numbers of the host's memory are to be there. */
 	cuda_work_wait(&w);
 	if (io->on_device && w.error == cudaSuccess)

@@ -119,6 +119,13 @@ cuda_work_get(cuda_work *w, void *to, size_t to_stride, const void *from, size_t
 		     : transfer_now(w->kit.now, job, w->stream), what);
 }
 
+void
+cuda_work_settle(cuda_work *w)
+{
+	if (!w->io->on_device && w->error == cudaSuccess)
+		well(w, transfer_end(w->kit.beside), "copying from the device");
+}
+
 bool
 cuda_work_wait(cuda_work *w)
 {

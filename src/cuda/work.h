@@ -62,6 +62,9 @@ void cuda_work_put(cuda_work *w, void *to, size_t to_stride, const void *from, s
 void cuda_work_get(cuda_work *w, void *to, size_t to_stride, const void *from, size_t from_stride,
                    size_t bytes, size_t rows, bool beside);
 
+/* Waits for what is beside, so that its rows may change. */
+void cuda_work_settle(cuda_work *w);
+
 /* Waits for the stream, so that pinned memory may be read; false where something failed. */
 bool cuda_work_wait(cuda_work *w);
 

@@ -36,6 +36,7 @@ take_text(wsi_wire *w, char **to, const char *path)
 	return WS_OK;
 }
 
+/* As much of it as to has room for, whole letters. */
 static ws_status
 take_short_text(wsi_wire *w, char *to, size_t size, const char *path)
 {
@@ -45,9 +46,12 @@ take_short_text(wsi_wire *w, char *to, size_t size, const char *path)
 	char *text = wsi_clean_text(raw, strlen(raw));
 	if (!text)
 		return no_memory(path);
-	const size_t n = strlen(text);
-	memcpy(to, text, n < size ? n + 1 : size);
-	to[size - 1] = '\0';
+	size_t n = strlen(text);
+	if (n >= size)
+		for (n = size - 1; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80; --n)
+			;
+	memcpy(to, text, n);
+	to[n] = '\0';
 	free(text);
 	return WS_OK;
 }
@@ -106,6 +110,33 @@ take_channels(wsi_wire *w, wsi_recording *rec)
 	return WS_OK;
 }
 
+/* Callers multiply: all values of the recording, as doubles, are a number of bytes. */
+static bool
+is_countable(const wsi_recording *rec)
+{
+	size_t all = 0;
+	for (size_t i = 0; i < rec->n_channels; ++i) {
+		const size_t samples = rec->channels[i].samples;
+		if (samples > SIZE_MAX - all)
+			return false;
+		all += samples;
+	}
+	return wsi_mul_size(all, rec->epochs ? rec->epochs : 1, &all)
+	       && wsi_mul_size(all, sizeof(double), &all);
+}
+
+static ws_status
+take_note(wsi_wire *w, wsi_recording *rec)
+{
+	const char *raw = wsi_wire_get_text(w);
+	char *note = raw ? wsi_clean_text(raw, strlen(raw)) : NULL;
+	if (raw && !note)
+		return no_memory(rec->path);
+	const ws_status status = note ? wsi_recording_set_note(rec, "%s", note) : WS_OK;
+	free(note);
+	return status;
+}
+
 static ws_status
 take_events(wsi_wire *w, wsi_recording *rec)
 {
@@ -133,9 +164,7 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 	rec->time_origin = wsi_wire_get_real(w);
 	rec->time_unit = wsi_wire_get_real(w);
 	WSI_TRY(take_events(w, rec));
-	const char *note = wsi_wire_get_text(w);
-	if (note)
-		WSI_TRY(wsi_recording_set_note(rec, "%s", note));
+	WSI_TRY(take_note(w, rec));
 	rec->held = wsi_wire_get_size(w);
 	rec->complex = wsi_wire_get_size(w) != 0;
 	rec->packed = wsi_wire_get_size(w) != 0;
@@ -143,7 +172,7 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 		const char *data = wsi_wire_get_text(w), *datfile = wsi_wire_get_text(w);
 		WSI_TRY(wsi_beside_name(rec, data, datfile));
 	}
-	return w->failed ? damaged(rec->path) : WS_OK;
+	return w->failed || !is_countable(rec) ? damaged(rec->path) : WS_OK;
 }
 
 /* ---- Results ----------------------------------------------------------------------- */
@@ -175,12 +204,14 @@ wsi_result_put(wsi_wire *w, const wsi_result *r)
 static ws_status
 take_shape(wsi_wire *w, wsi_result *r, const char *path)
 {
-	size_t shape[4], rows, bytes;
+	size_t shape[4], rows, bytes, all;
 	wsi_wire_get(w, shape, sizeof shape);
 	const size_t dims[4] = { shape[0], shape[1], shape[2], shape[3] };
 	if (w->failed || !wsi_mul_size(shape[0] ? shape[0] : 1, shape[1], &rows)
 	    || !wsi_mul_size(rows, sizeof *r->mode_count, &bytes) || bytes > w->size - w->at
-	    || shape[1] > (w->size - w->at) / (2 * sizeof(size_t)))
+	    || shape[1] > (w->size - w->at) / (2 * sizeof(size_t))
+	    || shape[2] > INT32_MAX || !wsi_mul_size(rows, shape[2] + 2, &all)
+	    || !wsi_mul_size(all, shape[3], &all) || !wsi_mul_size(all, sizeof(double), &all))
 		return damaged(path);
 	WSI_TRY(wsi_result_set_shape(r, path, shape[0] ? 4 : 3, dims + (shape[0] ? 0 : 1)));
 	wsi_wire_get(w, r->mode_count, bytes);

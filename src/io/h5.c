@@ -325,6 +325,12 @@ wsi_h5_is_numeric(hid_t dataset)
 }
 
 bool
+wsi_h5_can_hold(uint64_t values, size_t size, uint64_t file_bytes)
+{
+	return values / MAX_SHRINK <= file_bytes / size;
+}
+
+bool
 wsi_h5_is_plausible(hid_t dataset, uint64_t file_bytes)
 {
 	hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
@@ -334,5 +340,5 @@ wsi_h5_is_plausible(hid_t dataset, uint64_t file_bytes)
 		H5Sclose(space);
 	if (type >= 0)
 		H5Tclose(type);
-	return n > 0 && size > 0 && (uint64_t)n / MAX_SHRINK <= file_bytes / size;
+	return n > 0 && size > 0 && wsi_h5_can_hold((uint64_t)n, size, file_bytes);
 }

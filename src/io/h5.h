@@ -71,5 +71,7 @@ bool wsi_h5_is_numeric(hid_t dataset);
 /* Complex ones: compounds of two numbers, whose names are put into members. */
 bool wsi_h5_is_complex(hid_t dataset, char members[2][16]);
 bool wsi_h5_is_plausible(hid_t dataset, uint64_t file_bytes);
+/* Can a file of so many bytes hold so many values of size bytes, compressed as HDF5 does? */
+bool wsi_h5_can_hold(uint64_t values, size_t size, uint64_t file_bytes);
 
 #endif

@@ -150,9 +150,9 @@ wsi_result_set_shape(wsi_result *r, const char *path, int rank, const size_t *di
 	r->channel_names = calloc(channels, sizeof *r->channel_names);
 	r->units = calloc(channels, sizeof *r->units);
 	r->mode_count = calloc(rows, sizeof *r->mode_count);
-	r->channels = channels;
 	if (!r->channel_names || !r->units || !r->mode_count)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu channels", path, channels);
+	r->channels = channels;
 	for (size_t i = 0; i < channels; ++i) {
 		char name[24];
 		snprintf(name, sizeof name, "%zu", i + 1);

@@ -60,8 +60,14 @@ open_modes(wsi_result *r, h5_result *h, uint64_t bytes)
 		                "[channel][mode][time]", h->path);
 	for (int i = 0; i < h->rank; ++i)
 		sizes[i] = (size_t)dims[i];
-	/* No channel may have had a mode: then there is an empty array. */
-	if (sizes[h->rank - 2] != 0 && !wsi_h5_is_plausible(modes, bytes))
+	/* No channel may have had a mode: then there is an empty array, and rows of other arrays
+	 * are as many as it says. */
+	size_t rest = 1;
+	bool held = true;
+	for (int i = 0; i < h->rank; ++i)
+		held = held && (i == h->rank - 2 || wsi_mul_size(rest, sizes[i], &rest));
+	if (!held || !(sizes[h->rank - 2] == 0 ? wsi_h5_can_hold(rest, 1, bytes)
+	                                       : wsi_h5_is_plausible(modes, bytes)))
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /modes claims more values than the "
 		                "file can hold", h->path);
 	return wsi_result_set_shape(r, h->path, h->rank, sizes);

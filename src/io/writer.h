@@ -23,6 +23,8 @@ typedef struct wsi_file_axis {
 	char name[32];             /* "time", "time2" .. */
 	size_t extent;             /* of modes: the most that there may be */
 	double *values;            /* NULL: numbers from 1, and for time i / fs */
+	size_t every;              /* of time without values: samples between its moments; 0: those
+	                              of the signal */
 } wsi_file_axis;
 
 #define WSI_FILE_AXES (WS_MOST_AXES + 1)

@@ -40,7 +40,8 @@ wsi_axis_value(const wsi_writer *w, const wsi_file_axis *axis, size_t i)
 	const wsi_result_header *h = &w->header;
 	if (axis->kind == WS_AXIS_NONE)
 		return h->epoch_numbers[i];
-	const double value = axis->values ? axis->values[i] : plain_value(w, axis->kind, i);
+	const double value = axis->values ? axis->values[i]
+	                     : plain_value(w, axis->kind, axis->every ? i * axis->every : i);
 	return axis->kind == WS_AXIS_TIME ? h->time_origin + h->first_time + value : value;
 }
 
@@ -69,22 +70,34 @@ name_taken(const wsi_writer *w, const char *name)
 	return false;
 }
 
-/* The axis of the file that is such, made where there is none.  There is room for it. */
-static ws_status
-find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values,
-          const wsi_file_axis **axis)
+/* "_3" of "power_3", where the array has axes of its own; else "". */
+static const char *
+own_number(const ws_array *a)
 {
-	if (is_plain(w, kind, extent, values))
+	const char *number = strrchr(a->name, '_');
+	return a->flags & WS_ARRAY_OWN_AXES && number ? number : "";
+}
+
+/* The axis of the file that is such, made where there is none.  There is room for it.  number: the
+ * end of its name, if it is one array's own; else "". */
+static ws_status
+find_axis(wsi_writer *w, ws_axis kind, size_t extent, const double *values, size_t every,
+          const char *number, const wsi_file_axis **axis)
+{
+	if (*number && kind == WS_AXIS_TIME && !every)
+		every = 1;
+	if (is_plain(w, kind, extent, values) && !*number)
 		values = NULL;
-	for (size_t i = 0; i < w->n_axes; ++i) {
+	for (size_t i = 0; i < w->n_axes && !*number; ++i) {
 		const wsi_file_axis *a = *axis = &w->axes[i];
 		if (a->kind == kind && a->extent == extent && !a->values == !values
+		    && a->every == every
 		    && (!values || memcmp(a->values, values, extent * sizeof *values) == 0))
 			return WS_OK;
 	}
 	wsi_file_axis *a = &w->axes[w->n_axes];
-	*a = (wsi_file_axis){ .kind = kind, .extent = extent };
-	snprintf(a->name, sizeof a->name, "%s", axis_names[kind]);
+	*a = (wsi_file_axis){ .kind = kind, .extent = extent, .every = values ? 0 : every };
+	snprintf(a->name, sizeof a->name, "%s%s", axis_names[kind], number);
 	for (int n = 2; name_taken(w, a->name); ++n)
 		snprintf(a->name, sizeof a->name, "%s%d", axis_names[kind], n);
 	*axis = a;
@@ -123,9 +136,10 @@ check_array(const wsi_writer *w, const ws_array *a)
 	                  w->n_entries);
 }
 
-/* values: of each axis.  Adds to *bytes what all channels have. */
+/* values, every: of each axis.  Adds to *bytes what all channels have. */
 static ws_status
-take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64_t *bytes)
+take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, const size_t *every,
+           uint64_t *bytes)
 {
 	const wsi_result_header *h = &w->header;
 	const ws_array *made = &a->made;
@@ -133,9 +147,10 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64
 	a->type = stored_type(h, made);
 	a->bytes = wsi_type_bytes(a->type);
 	if (h->epochs && !a->shared)
-		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, &a->axes[a->rank++]));
+		WSI_TRY(find_axis(w, WS_AXIS_NONE, h->epochs, NULL, 0, "", &a->axes[a->rank++]));
 	if (!a->shared)
-		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, &a->axes[a->rank++]));
+		WSI_TRY(find_axis(w, WS_AXIS_CHANNEL, h->channels, NULL, 0, "",
+		                  &a->axes[a->rank++]));
 	bool beyond = false;
 	for (int i = 1; i < made->rank; ++i)
 		beyond |= __builtin_mul_overflow(a->bytes, made->extent[i], &a->bytes);
@@ -147,7 +162,9 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, uint64
 		                h->samples);
 	for (int i = 1; i < made->rank; ++i)
 		WSI_TRY(find_axis(w, made->axis[i], made->extent[i],
-		                  values ? values[i - a->shared] : NULL, &a->axes[a->rank++]));
+		                  values ? values[i - a->shared] : NULL,
+		                  every ? every[i - a->shared] : 0, own_number(made),
+		                  &a->axes[a->rank++]));
 	return WS_OK;
 }
 
@@ -208,11 +225,13 @@ wsi_writer_take_arrays(wsi_writer *w, const wsi_result_header *from)
 	uint64_t bytes = 0;
 	for (size_t i = 0; i < w->n_arrays; ++i) {
 		wsi_file_array *a = &w->arrays[i];
-		WSI_TRY(take_array(w, a, from->axes ? from->axes + a->slab * WS_MOST_AXES : NULL,
-		                   &bytes));
+		const size_t first = a->slab * WS_MOST_AXES;
+		WSI_TRY(take_array(w, a, from->axes ? from->axes + first : NULL,
+		                   from->every ? from->every + first : NULL, &bytes));
 	}
 	w->header.arrays = NULL;
 	w->header.axes = NULL;
+	w->header.every = NULL;
 	return WS_OK;
 }
 

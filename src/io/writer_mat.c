@@ -85,7 +85,7 @@ wsi_mat_put(const wsi_writer *w, const wsi_mat_sink *sink, void *user)
 		if (!wsi_array_absent(&w->arrays[i]))
 			WSI_TRY(put_array(w, &w->arrays[i], sink, user));
 	for (size_t i = 0; i < w->n_axes; ++i)
-		if (w->axes[i].values)
+		if (w->axes[i].values || w->axes[i].every)
 			WSI_TRY(put_axis(w, &w->axes[i], sink, user));
 	return WS_OK;
 }

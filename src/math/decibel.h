@@ -10,23 +10,23 @@
 #include "math/real.h"
 
 /* A number as the sum of two, the second below the last digit of the first. */
-typedef struct wsi_pair { double high, low; } wsi_pair;
+typedef struct decibel_pair { double high, low; } decibel_pair;
 
-WSI_FN wsi_pair
-decibel_product(wsi_pair a, wsi_pair b)
+WSI_FN decibel_pair
+decibel_product(decibel_pair a, decibel_pair b)
 {
 	const double p = a.high * b.high;
 	const double rest = fma(a.high, b.high, -p) + fma(a.high, b.low, a.low * b.high);
 	const double sum = p + rest;
-	const wsi_pair product = { sum, rest - (sum - p) };
+	const decibel_pair product = { sum, rest - (sum - p) };
 	return product;
 }
 
 /* 10^k, 0 <= k <= 308. */
-WSI_FN wsi_pair
+WSI_FN decibel_pair
 decibel_power_of_ten(int k)
 {
-	wsi_pair power = { 1.0, 0.0 }, square = { 10.0, 0.0 };
+	decibel_pair power = { 1.0, 0.0 }, square = { 10.0, 0.0 };
 	for (; k > 0; k /= 2) {
 		if (k % 2)
 			power = decibel_product(power, square);
@@ -66,8 +66,16 @@ decibel_ratio(double db)
 	double scale = 1.0;
 	for (int i = 0; i < (int)e; ++i)
 		scale *= 2.0;
-	const wsi_pair fraction = { one * scale, rest * scale };
+	const decibel_pair fraction = { one * scale, rest * scale };
 	return decibel_product(fraction, decibel_power_of_ten((int)tens)).high;
+}
+
+/* e^x. */
+WSI_FN double
+decibel_exp(double x)
+{
+	const double decibels = x * 4.342944819032518;
+	return decibels >= 0.0 ? decibel_ratio(decibels) : 1.0 / decibel_ratio(-decibels);
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "math/decibel.h"
 #include "math/phase.h"
 #include "wavesift/wavesift.h"
 
@@ -101,6 +102,43 @@ mode_factor(int quantity, double width, double samples, double scale)
 	if (quantity == WS_HHT_POWER)
 		return 0.5 * scale * scale / samples;
 	return quantity == WS_HHT_ENERGY ? scale * scale : scale;
+}
+
+/* Degree of stationarity of a bin over n samples: the mean of (1 - H / mean)^2 is that of H^2 over
+ * mean^2, less 1.  squares: the sum of H^2; marginal: that of H. */
+WSI_FN double
+mode_nonstationarity(double squares, double marginal, double n)
+{
+	const double mean = marginal / n;
+	const double ds = mean > 0.0 ? squares / n / (mean * mean) - 1.0 : 0.0;
+	return ds > 0.0 ? ds : 0.0;
+}
+
+/*
+ * Energy times period is the same in all modes of white noise but the first, which has more by
+ * this: 4/3 in the mean of 200 signals of 4096 samples, 10 sifts (Flandrin et al. 2004: 1/0.719).
+ */
+#define WSI_FIRST_MODE (4.0 / 3.0)
+
+/* Between which mean squares white noise lies in mode k of n samples and so many maxima, where the
+ * first mode, of `squares` and first_maxima, is noise: the spread of Wu & Huang 2004. */
+WSI_FN void
+mode_noise(double squares, double first_maxima, double maxima, double n, int k, double spread,
+           double *low, double *high)
+{
+	const double line = squares / first_maxima / n;
+	const double mean = line * maxima / (k ? WSI_FIRST_MODE : 1.0);
+	const double ratio = decibel_exp(spread * sqrt(2.0 / maxima));
+	*low = mean / ratio;
+	*high = mean * ratio;
+}
+
+/* The index of orthogonality: the sum over all pairs of different rows of their products, which is
+ * the square of the sum of all, less the squares of each, over it. */
+WSI_FN double
+mode_orthogonality(double whole, double each)
+{
+	return whole > 0.0 ? (whole - each) / whole : 0.0;
 }
 
 /* The cubic from knot (t, v, s) to the next, h later, of value v1 and slope s1, its coefficients

@@ -27,6 +27,9 @@ typedef struct wsi_cwt_device_job {
 	int array;              /* of the transform's arrays, the one that is made */
 	size_t count;           /* of frequencies */
 	const wsi_cwt_job_scale *scales;
+	size_t begin;           /* of the plan's frequencies, the first of these */
+	/* Other frequencies of the same signals, sampled otherwise into another array; or NULL. */
+	const struct wsi_cwt_device_job *next;
 } wsi_cwt_device_job;
 
 #endif

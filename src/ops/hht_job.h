@@ -58,6 +58,8 @@ typedef struct wsi_hht_job {
 	ws_hht_mask mask;
 	ws_hht_quantity quantity;
 	int parts;              /* WS_HHT_PART_.. */
+	double spread;          /* standard deviations of noise's energy, of its limits */
+	uint64_t made;          /* tells plans apart, whose tables the device keeps */
 	bool emd, decomposes;   /* as emd 0.8.1; modes come from a decomposition, with a residue */
 	int smooth_phase, smooth_frequency;
 	double fs, wild;
@@ -73,7 +75,10 @@ typedef struct wsi_hht_job {
 	const int32_t *counts;  /* [channel] modes of each; NULL: those up to the last that is not
 	                           zero throughout */
 
-	/* Results */
+	bool awaited;           /* run() waits, wherever the arrays are: it reads memory that is the
+	                           caller's until then */
+
+	/* Results; not of io->all_on_device, where the device makes the arrays of them */
 	wsi_hht_sums *sums;     /* [channel][mode] */
 	wsi_hht_channel *channel; /* [channel] */
 	double *marginal;       /* [channel][mode][bins] */

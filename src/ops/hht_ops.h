@@ -57,7 +57,8 @@ typedef struct wsi_hht_ops {
 	void (*bins)(const wsi_bins *bins, const double *f, size_t n, int32_t *bin);
 	/* Sums of a^2 and of a^2 f, in the order of math/modes.h. */
 	void (*weigh)(const double *a, const double *f, size_t n, double *energy, double *moment);
-	/* Of n >= 3 samples polar, unwrap (!numpy), slope of width 3 and weigh in one go.
+	/* Of n >= 3 samples polar, unwrap (!numpy), slope of width 3 and weigh in one go.  angle:
+	 * or NULL, where nobody wants it.
 	 * frequency may begin where y does or before it: of y what has been read is overwritten.
 	 * NULL: composed of these slots, same bits. */
 	void (*follow)(const double *x, const double *y, size_t n, double scale, double *modulus,

@@ -398,3 +398,33 @@ wsi_axis_frequency(char *out, size_t size, double f, wsi_frequency_unit unit)
 	decimals = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 	wsi_snprintf(out, size, "%.*f %s%s", decimals, f, hertz ? prefix[p] : "", unit.name);
 }
+
+/* Where "LO to HI Hz" begins in text, its frequencies, and how long it is; NULL: nowhere. */
+static const char *
+find_range(const char *text, double f[2], int *length)
+{
+	wsi_c_locale locale;
+	const char *found = NULL;
+	wsi_c_locale_enter(&locale);
+	for (const char *at = text; *at && !found; ++at) {
+		*length = 0;
+		if ((at == text || at[-1] == ' ') &&
+		    sscanf(at, "%lf to %lf Hz%n", &f[0], &f[1], length) == 2 && *length > 0)
+			found = at;
+	}
+	wsi_c_locale_leave(&locale);
+	return found;
+}
+
+void
+wsi_axis_range_in(char *out, size_t size, const char *text, wsi_frequency_unit unit)
+{
+	double f[2];
+	int length;
+	const char *at = unit.name[0] == '/' ? find_range(text, f, &length) : NULL;
+	if (at)
+		wsi_snprintf(out, size, "%.*s%.3g to %.3g 1%s%s", (int)(at - text), text,
+		             f[0] * unit.seconds, f[1] * unit.seconds, unit.name, at + length);
+	else
+		wsi_snprintf(out, size, "%s", text);
+}

@@ -27,6 +27,7 @@
 #define BAR         11.0    /* width of a colour bar, and its distance from the panel */
 #define BAR_GAP     14.0
 #define LABELS_MOST 24      /* marks that are named */
+#define MARK_SHORT 8        /* height of more: across the panel they would hide what is under it */
 #define PIXELS      2       /* per unit of length, as PNG has them */
 #define LOW_SHARE   0.05    /* of values that take the first colour, in decibels */
 #define HIGH_SHARE  0.998   /* that do not take the last */
@@ -330,16 +331,18 @@ draw_marks(const panel *p, cairo_t *cr)
 	const double duration = (double)s->samples / s->fs;
 	double free_from = p->box.x;
 	const wsi_colour ink = s->colours == WSI_COLOURS_SPARSE ? WSI_INK : WSI_PAPER;
+	const bool many = s->n_marks > LABELS_MOST;
+	const double tall = many && p->box.height > MARK_SHORT ? MARK_SHORT : p->box.height;
 	for (size_t i = 0; i < s->n_marks; ++i) {
 		const double x = p->box.x + s->marks[i].time / duration * p->box.width;
 		char label[64];
 		if (x < p->box.x || x > p->box.x + p->box.width)
 			continue;
 		wsi_draw_hairline(cr, ink, wsi_draw_crisp(x), p->box.y, wsi_draw_crisp(x),
-		                  p->box.y + p->box.height);
+		                  p->box.y + tall);
 		wsi_text_clean(label, sizeof label, s->marks[i].label);
 		const double width = wsi_text_width(cr, WSI_FONT_TICK, label);
-		if (s->n_marks > LABELS_MOST || x + 3 < free_from ||
+		if (many || x + 3 < free_from ||
 		    x + 3 + width > p->box.x + p->box.width)
 			continue;
 		wsi_text_draw(cr, WSI_FONT_TICK, ink, WSI_LEFT, x + 3, p->box.y + 10, label);

@@ -222,25 +222,31 @@ read_channel(const drive *d, const slot *s)
 	                       b.x + s->moved * wsi_plan_x_bytes(plan_of(d, 0, s->block)));
 }
 
-/* Channel s->moved of array a, which lies at data; modes: that it has. */
+/* Channel s->moved of array i, *a, which lies at data; modes: that it has. */
 static ws_slab
-slab_of(const drive *d, const slot *s, const ws_array *a, const void *data, size_t modes)
+slab_of(const drive *d, const slot *s, int i, const ws_array *a, const void *data, size_t modes)
 {
-	const ws_axis cut = plan_of(d, 0, s->block)->transform->cut;
+	const ws_plan *plan = plan_of(d, 0, s->block);
+	const wsi_transform *t = plan->transform;
 	ws_slab slab = { 0 };
 	size_t bytes = wsi_type_size(a->type);
 	/* All channels share an array that has no axis of them. */
 	const int channel = a->axis[0] == WS_AXIS_CHANNEL;
 	for (int k = channel; k < a->rank; ++k) {
-		const int i = k - channel;
+		const int n = k - channel;
 		bytes *= a->extent[k];
 		const bool found = a->axis[k] == WS_AXIS_MODE && modes < a->extent[k];
-		slab.extent[i] = found ? modes : a->extent[k];
-		slab.first[i] = a->axis[k] == cut ? s->part * d->run->part : 0;
+		slab.extent[n] = found ? modes : a->extent[k];
+		if (a->axis[k] != t->cut || !d->run->part)
+			continue;
+		slab.first[n] = s->part * d->run->part;
+		slab.extent[n] = part_count(d, s);
+		if (t->part)
+			t->part(plan, i, &slab.first[n], &slab.extent[n]);
 	}
 	/* The input of a channel may have rows after the signal. */
 	if (a->flags & WS_ARRAY_SIGNAL)
-		bytes = wsi_plan_x_bytes(plan_of(d, 0, s->block));
+		bytes = wsi_plan_x_bytes(plan);
 	slab.data = (const char *)data + (channel ? s->moved * bytes : 0);
 	return slab;
 }
@@ -252,13 +258,13 @@ write_channel(const drive *d, const slot *s)
 	const wsi_block b = arrays_of(d, s);
 	ws_slab slabs[WSI_MOST_ARRAYS];
 	size_t modes = 0;
-	for (int i = 0; i < plan->transform->n_arrays; ++i)
-		if (plan->transform->arrays[i].flags & WS_ARRAY_COUNT)
+	for (int i = 0; i < wsi_plan_arrays(plan); ++i)
+		if (wsi_plan_declared(plan, i)->flags & WS_ARRAY_COUNT)
 			modes = (size_t)((const int32_t *)b.arrays[i].data)[s->moved];
-	for (int i = 0; i < plan->transform->n_arrays; ++i) {
+	for (int i = 0; i < wsi_plan_arrays(plan); ++i) {
 		ws_array a;
 		wsi_plan_array_part(plan, i, part_count(d, s), &a);
-		slabs[i] = slab_of(d, s, &a, b.arrays[i].data, modes);
+		slabs[i] = slab_of(d, s, i, &a, b.arrays[i].data, modes);
 	}
 	const ws_channel_result result = {
 		.size = sizeof result, .channel = s->block * d->run->block + s->moved,

@@ -24,7 +24,7 @@ wsi_run_lay_out(const ws_plan *plan, wsi_arena *arena)
 {
 	wsi_block b;
 	b.x = wsi_arena_take(arena, plan->shape.channels * wsi_plan_x_bytes(plan));
-	for (int i = 0; i < plan->transform->n_arrays; ++i) {
+	for (int i = 0; i < wsi_plan_arrays(plan); ++i) {
 		ws_array a;
 		wsi_plan_array_part(plan, i, plan->part, &a);
 		size_t bytes = wsi_type_size(a.type);
@@ -117,7 +117,7 @@ size_t
 wsi_run_cut_extent(const ws_plan *plan)
 {
 	size_t most = 1;
-	for (int i = 0; i < plan->transform->n_arrays; ++i) {
+	for (int i = 0; i < wsi_plan_arrays(plan); ++i) {
 		ws_array a;
 		wsi_plan_array(plan, i, &a);
 		for (int k = 0; k < a.rank; ++k)

@@ -388,7 +388,8 @@ resolve(ws_plan *base, const void *asked)
 		base->threads = 1;
 	c->threads = base->threads;
 	plan->over.threads = base->threads;
-	base->seconds /= c->threads;
+	if (!base->gpu)
+		base->seconds /= c->threads;
 	return WS_OK;
 }
 

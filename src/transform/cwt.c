@@ -48,11 +48,41 @@ static size_t
 extent(const ws_plan *plan, int array, ws_axis axis)
 {
 	const wsi_cwt *cwt = cwt_of(plan);
-	if (array < WS_CWT_SCALE && array != array_of(cwt->o.quantity))
+	if (array >= WS_CWT_ARRAYS)
+		return axis == WS_AXIS_FREQUENCY ? cwt->octave[array - WS_CWT_ARRAYS].count
+			: cwt->octave[array - WS_CWT_ARRAYS].outputs;
+	if (array < WS_CWT_SCALE && (cwt->octaves || array != array_of(cwt->o.quantity)))
 		return 0;
 	if (array == WS_CWT_SIGNIFICANCE && !cwt->o.significance)
 		return 0;
 	return wsi_cwt_extent(plan, array, axis);
+}
+
+static bool
+axis_values(const ws_plan *plan, int array, ws_axis axis, double *values)
+{
+	const wsi_cwt *cwt = cwt_of(plan);
+	if (array < WS_CWT_ARRAYS)
+		return wsi_cwt_axis_values(plan, array, axis, values);
+	const wsi_cwt_octave *o = &cwt->octave[array - WS_CWT_ARRAYS];
+	for (size_t i = 0; axis == WS_AXIS_FREQUENCY && i < o->count; ++i)
+		values[i] = cwt->scale[o->first + i].frequency;
+	for (size_t i = 0; axis == WS_AXIS_TIME && i < o->outputs; ++i)
+		values[i] = (double)(i * o->decimate) / cwt->fs;
+	return true;
+}
+
+/* Of frequencies that are not all of one octave. */
+static void
+part(const ws_plan *plan, int array, size_t *first, size_t *count)
+{
+	if (array < WS_CWT_ARRAYS)
+		return;
+	const wsi_cwt_octave *o = &cwt_of(plan)->octave[array - WS_CWT_ARRAYS];
+	const size_t from = *first > o->first ? *first : o->first;
+	const size_t to = *first + *count, last = o->first + o->count, end = to < last ? to : last;
+	*count = end > from ? end - from : 0;
+	*first = *count ? from - o->first : 0;
 }
 
 /* ---- Plan -------------------------------------------------------------------------------- */
@@ -66,8 +96,11 @@ resolve(ws_plan *base, const void *opts)
 	WSI_TRY(wsi_cwt_make(family, opts));
 	const wsi_cwt *cwt = family->cwt;
 	family->spectra = channels;
+	base->further = wsi_cwt_octave_arrays(cwt->o.quantity);
+	base->n_further = cwt->octaves;
 	wsi_cwt_share(base, cwt->seconds * (double)channels, cwt->count * channels);
-	return base->gpu ? wsi_cwt_job_make(&plan->job, cwt, channels, array_of(cwt->o.quantity))
+	return base->gpu ? wsi_cwt_job_make(&plan->job, cwt, channels, cwt->octaves
+	                                    ? WS_CWT_ARRAYS : array_of(cwt->o.quantity))
 		: WS_OK;
 }
 
@@ -83,6 +116,17 @@ measure(ws_plan *plan, bool aside)
 {
 	return plan->gpu ? wsi_gpu_measure(plan, job_of(plan), sizeof *job_of(plan))
 		: wsi_cwt_measure(plan, aside);
+}
+
+/* "  octaves    9, one of 1, 1, 2, 4 .. samples\n" */
+static void
+describe_octaves(const wsi_cwt *cwt, char *text, size_t size)
+{
+	int used = wsi_snprintf(text, size, "  octaves    %d, one of ", cwt->octaves);
+	for (int o = 0; o < cwt->octaves; ++o)
+		used += wsi_snprintf(text + used, size - (size_t)used, "%s%zu", o ? ", " : "",
+		                     cwt->octave[o].decimate);
+	wsi_snprintf(text + used, size - (size_t)used, " samples\n");
 }
 
 static void
@@ -109,6 +153,8 @@ describe(const ws_plan *plan, char *text, size_t size)
 	ws_option_text(*o, &cwt->o, wavelet, sizeof wavelet);
 	wsi_snprintf(text, size, "  method     cwt, %s, %zu frequencies from %g to %g Hz\n",
 	             wavelet, cwt->count, low, high);
+	if (cwt->octaves)
+		describe_octaves(cwt, text + strlen(text), size - strlen(text));
 	const size_t used_text = strlen(text);
 	if (plan->gpu) {
 		wsi_gpu_describe(plan, job_of(plan), text + used_text, size - used_text);
@@ -134,19 +180,51 @@ put_rows(const ws_plan *plan, const wsi_io *io, wsi_progress *progress)
 	}
 }
 
+/* Frequencies f0 .. f0 + count - 1, which are sampled alike, into an array of theirs. */
 static void
-run_frequencies(const wsi_cwt_execution *e, wsi_pool *pool, double forward)
+run_alike(const wsi_cwt_execution *e, int array, size_t f0, size_t count, size_t outputs)
 {
-	const wsi_cwt *cwt = e->plan->cwt;
-	const ws_buffer *out = &e->io->arrays[array_of(cwt->o.quantity)];
+	const ws_buffer *out = &e->io->arrays[array];
 	const wsi_cwt_job job = {
 		.spectra = e->spectra, .channels = e->plan->base.shape.channels,
-		.f0 = e->first, .f1 = e->first + e->count, .t0 = 0, .t1 = cwt->outputs,
+		.f0 = f0, .f1 = f0 + count, .t0 = 0, .t1 = outputs,
 		.out = out->data, .channel_stride = out->stride[0],
 		.frequency_stride = out->stride[1],
 	};
+	wsi_cwt_run(e->plan->cwt, &job, e->pool, e->progress, e->scratch);
+}
+
+/* Octaves take as long as they have outputs. */
+static void
+run_octaves(const wsi_cwt_execution *e, double forward)
+{
+	const wsi_cwt *cwt = e->plan->cwt;
+	double all = 0.0, done = 0.0;
+	for (int o = 0; o < cwt->octaves; ++o)
+		all += (double)cwt->octave[o].count * (double)cwt->octave[o].outputs;
+	for (int o = 0; o < cwt->octaves && !wsi_cancelled(e->progress); ++o) {
+		const wsi_cwt_octave *octave = &cwt->octave[o];
+		const double share = (double)octave->count * (double)octave->outputs / all;
+		size_t first = e->first, count = e->count;
+		part(&e->plan->base, WS_CWT_ARRAYS + o, &first, &count);
+		wsi_progress_step(e->progress, forward + done * (1.0 - forward),
+		                  forward + (done + share) * (1.0 - forward));
+		if (count)
+			run_alike(e, WS_CWT_ARRAYS + o, octave->first + first, count,
+			          octave->outputs);
+		done += share;
+	}
+}
+
+static void
+run_frequencies(const wsi_cwt_execution *e, double forward)
+{
+	const wsi_cwt *cwt = e->plan->cwt;
 	wsi_progress_step(e->progress, forward, 1.0);
-	wsi_cwt_run(cwt, &job, pool, e->progress, e->scratch);
+	if (cwt->octaves)
+		run_octaves(e, forward);
+	else
+		run_alike(e, array_of(cwt->o.quantity), e->first, e->count, cwt->outputs);
 }
 
 static ws_status
@@ -161,12 +239,11 @@ run(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, void *workspa
 	} else {
 		wsi_pool pool;
 		const wsi_cwt_execution e = wsi_cwt_begin(plan, io, progress, workspace, &pool);
-		const double forward = wsi_cwt_forward_share(
-			&e, (double)plan->shape.channels);
+		const double forward = wsi_cwt_forward_share(&e, 1.0);
 		wsi_progress_step(progress, 0.0, forward);
 		status = wsi_cwt_take(&e, 0, e.spectra);
 		if (status == WS_OK)
-			run_frequencies(&e, &pool, forward);
+			run_frequencies(&e, forward);
 		wsi_pool_stop(&pool);
 	}
 	if (status == WS_OK)
@@ -209,6 +286,8 @@ const wsi_transform wsi_transform_cwt = {
 			"one channel, drawn",
 			"wavesift cwt night.edf --freqs 4,8,12 --quantity power --decimate 16\t"
 			"power of three frequencies, every 16th sample",
+			"wavesift cwt night.edf --quantity power --per-octave\teach octave no more "
+			"often than it changes",
 			"wavesift cwt x.npy --fs 500 --reference mne --freqs 4:40:37:lin\tas MNE "
 			"does",
 			NULL },
@@ -217,7 +296,7 @@ const wsi_transform wsi_transform_cwt = {
 	},
 	.options = wsi_cwt_options, .options_name = "ws_cwt_opts", .arrays = arrays,
 	.n_arrays = WS_CWT_ARRAYS, .plan_size = sizeof(cwt_plan), .resolve = resolve,
-	.extent = extent, .axis_values = wsi_cwt_axis_values, .measure = measure, .run = run,
+	.extent = extent, .axis_values = axis_values, .measure = measure, .run = run,
 	.describe = describe, .release = release, .on_gpu = on_gpu, .cut = WS_AXIS_FREQUENCY,
-	.fewer = fewer,
+	.part = part, .fewer = fewer,
 };

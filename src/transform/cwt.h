@@ -9,7 +9,7 @@
 extern const ws_option *const wsi_cwt_options[], *const wsi_bands_options[],
 	*const wsi_superlets_options[], *const wsi_trials_options[],
 	*const wsi_coherence_options[];
-extern const wsi_transform wsi_transform_bands;
+extern const wsi_transform wsi_transform_cwt, wsi_transform_bands;
 
 /* Takes the first number off a list "1,2,5"; false where it is none. */
 bool wsi_list_next(const char **text, double *value);
@@ -84,6 +84,12 @@ ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double
 ws_status wsi_cwt_create(wsi_cwt **cwt, size_t samples, double fs, ws_type type,
                          const ws_cwt_opts *opts, const char *isa);
 void wsi_cwt_destroy(wsi_cwt *cwt);
+
+/* Puts scales, whose bands are not found yet, into octaves, the fastest first, and says how each is
+ * sampled.  unit: the wavelet's own scale by that of the axis.  WS_E_ARG: too many octaves. */
+ws_status wsi_cwt_make_octaves(wsi_cwt *cwt, double unit);
+/* Arrays of octaves [WSI_CWT_OCTAVES] of a quantity. */
+const wsi_array *wsi_cwt_octave_arrays(ws_quantity quantity);
 
 /* levels[count]: WS_CWT_SIGNIFICANCE of frequencies first .. of a channel x[samples]. */
 void wsi_cwt_significance(const wsi_cwt *cwt, const void *x, size_t first, size_t count,

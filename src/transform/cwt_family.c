@@ -85,6 +85,9 @@ wsi_cwt_make(wsi_cwt_plan *plan, const ws_cwt_opts *asked)
 	double *lists[3] = { NULL, NULL, NULL };
 	if (asked)
 		o = *asked;
+	if (o.per_octave && plan->base.transform != &wsi_transform_cwt)
+		return WSI_FAIL(WS_E_ARG, "one array an octave is of cwt: %s has one of all "
+		                "frequencies", plan->base.transform->about.name);
 	ws_status status = take_list(o.frequency_list, &o.frequencies, &o.frequency_count,
 	                             &lists[0]);
 	if (status == WS_OK)
@@ -109,14 +112,34 @@ wsi_cwt_take_epochs(wsi_cwt_plan *plan, size_t least)
 	return WS_OK;
 }
 
+/* Forward transforms that threads share at a time, and how many a thread makes of these. */
+static size_t
+transforms_at_once(const ws_plan *plan)
+{
+	const size_t epochs = family_of(plan)->epochs;
+	return epochs ? epochs : plan->shape.channels;
+}
+
+static size_t
+transforms_of_a_thread(const ws_plan *plan)
+{
+	const size_t threads = (size_t)plan->threads;
+	return (transforms_at_once(plan) + threads - 1) / threads;
+}
+
 void
 wsi_cwt_share(ws_plan *plan, double seconds, size_t items)
 {
+	const wsi_cwt_plan *family = family_of(plan);
 	if (seconds < 5e-4)
 		plan->threads = 1;
 	else if (items < (size_t)plan->threads)
 		plan->threads = (int)items;
-	plan->seconds = seconds / plan->threads;
+	/* Each is made by one thread: others wait. */
+	const double idle = (double)transforms_of_a_thread(plan) -
+	                    (double)transforms_at_once(plan) / plan->threads;
+	const double times = family->epochs ? (double)plan->shape.channels : 1.0;
+	plan->seconds = seconds / plan->threads + idle * times * family->cwt->forward;
 }
 
 /* What an execution works in: its threads, spectra, and the threads' scratch. */
@@ -217,17 +240,17 @@ wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra)
 }
 
 double
-wsi_cwt_forward_share(const wsi_cwt_execution *e, double channels)
+wsi_cwt_forward_share(const wsi_cwt_execution *e, double part)
 {
 	const ws_plan *plan = &e->plan->base;
-	return fmin(0.9, channels * e->plan->cwt->forward / (plan->seconds * plan->threads));
+	return fmin(0.9, (double)transforms_of_a_thread(plan) * e->plan->cwt->forward /
+	            (plan->seconds * part));
 }
 
 ws_status
 wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items)
 {
-	const double forward = wsi_cwt_forward_share(
-		e, (double)e->plan->base.shape.channels);
+	const double forward = wsi_cwt_forward_share(e, 1.0);
 	wsi_progress_step(e->progress, 0.0, forward);
 	const ws_status status = wsi_cwt_take(e, 0, e->spectra);
 	wsi_progress_step(e->progress, forward, 1.0);
@@ -244,7 +267,7 @@ run_channel(const wsi_epochs_work *work, wsi_epochs_job *job, double from, doubl
 {
 	const wsi_cwt_execution *e = job->execution;
 	const wsi_cwt *cwt = e->plan->cwt;
-	const double share = wsi_cwt_forward_share(e, (double)e->plan->epochs / (to - from));
+	const double share = wsi_cwt_forward_share(e, to - from);
 	const double forward = from + share * (to - from);
 	const double middle = work->before ? forward + 0.8 * (to - forward) : forward;
 	const wsi_cwt_work before = { .items = work->before_items, .item = work->before,

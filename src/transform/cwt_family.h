@@ -74,8 +74,9 @@ wsi_cwt_execution wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progr
  * names the sample that is not finite. */
 ws_status wsi_cwt_take(const wsi_cwt_execution *e, size_t channel, char *spectra);
 
-/* Of the work of so many channels, or epochs: what their forward transforms are. */
-double wsi_cwt_forward_share(const wsi_cwt_execution *e, double channels);
+/* What the forward transforms of all channels, or of the epochs of one, are of a part of the
+ * execution's time. */
+double wsi_cwt_forward_share(const wsi_cwt_execution *e, double part);
 /* Takes all channels, makes the items and stops the threads. */
 ws_status wsi_cwt_finish(const wsi_cwt_execution *e, const wsi_cwt_work *items);
 

@@ -165,8 +165,9 @@ static const wsi_text wavelet = {
 	  "paul:M (4), dog:M (2, the Mexican hat), bump:MU,SIGMA (5,0.6).", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(wavelet), .choices = wavelets }, set_wavelet, tell_wavelet,
 };
-LIST(cycles, "cycles", "N", WAVELET, cycle_list, "Width of a Morlet wavelet in cycles: one "
-     "number, or one for each frequency: 3,5,7. Default: that of its parameter.");
+LIST(cycles, "cycles", "N", WAVELET, cycle_list, "Width of a Morlet wavelet in cycles N, of which "
+     "its deviation in time is N / (2 pi f), as MNE counts them: one number, or one for each "
+     "frequency: 3,5,7. Default: OMEGA0, 6.");
 static const ws_option fwhm = {
 	"fwhm", 0, "S", WAVELET, "Width of a Morlet wavelet in seconds, from half of its largest "
 	"value to half, at all frequencies.", .kind = WS_OPTION_REAL, .offset = FIELD(fwhm),
@@ -206,7 +207,14 @@ static const ws_option quantity = {
 };
 static const ws_option decimate = {
 	"decimate", 0, "D", RESULT, "One coefficient for D samples, computed only there. "
-	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate),
+	"Default: 1.", .kind = WS_OPTION_U64, .offset = FIELD(decimate), .low = 1,
+};
+
+static const ws_option per_octave = {
+	"per-octave", 0, NULL, RESULT, "One array an octave (power_1, the fastest, power_2, ..) with "
+	"times of its own, computed as seldom as its wavelets allow: at one of D, 2 D, 4 D .. "
+	"samples, so that nothing above 0.001 of the peak folds.",
+	.kind = WS_OPTION_FLAG, .offset = FIELD(per_octave),
 };
 
 /* ---- Significance ----------------------------------------------------------------------- */
@@ -368,22 +376,16 @@ static ws_status
 set_baseline(const ws_option *o, void *opts, const char *text)
 {
 	ws_cwt_opts *cwt = opts;
-	wsi_baseline b;
 	(void)o;
-	WSI_TRY(wsi_baseline_set(&b, text));
-	cwt->baseline = b.how;
-	cwt->baseline_from = b.from;
-	cwt->baseline_to = b.to;
-	return WS_OK;
+	return wsi_baseline_set(text, &cwt->baseline, &cwt->baseline_from, &cwt->baseline_to);
 }
 
 static void
 tell_baseline(const ws_option *o, const void *opts, char *text, size_t size)
 {
 	const ws_cwt_opts *cwt = opts;
-	const wsi_baseline b = { cwt->baseline, cwt->baseline_from, cwt->baseline_to };
 	(void)o;
-	wsi_baseline_tell(&b, text, size);
+	wsi_baseline_tell(cwt->baseline, cwt->baseline_from, cwt->baseline_to, text, size);
 }
 
 static const wsi_text baseline = {
@@ -447,7 +449,7 @@ static const ws_option smooth_octaves = {
 	&freqs.option, &scales.option, &voices
 
 const ws_option *const wsi_cwt_options[] = {
-	WAVELETS, &quantity, &decimate, &significance.option, &level, NULL,
+	WAVELETS, &quantity, &decimate, &per_octave, &significance.option, &level, NULL,
 };
 const ws_option *const wsi_bands_options[] = {
 	WAVELETS, &bands.option, &band_quantity, &decimate, NULL,

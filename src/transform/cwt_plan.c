@@ -55,6 +55,9 @@ resolve(maker *m)
 	o->quantity = o->quantity ? o->quantity : WS_COMPLEX;
 	o->spacing = o->spacing ? o->spacing : WS_SPACING_LOG;
 	o->decimate = o->decimate ? o->decimate : 1;
+	if (o->per_octave != 0 && o->per_octave != 1)
+		return WSI_FAIL(WS_E_ARG, "arrays are made per octave (1) or not (0), not %d",
+		                o->per_octave);
 	if (o->reference == WS_CWT_REF_SSQUEEZEPY && o->wavelet == WS_MORLET_ZERO_MEAN &&
 	    !o->param[0])
 		o->param[0] = 13.4;
@@ -359,15 +362,20 @@ make_window(wsi_cwt_grid *grid, double over, ws_type type)
 }
 
 static ws_status
-find_grid(wsi_cwt *cwt, int ratio, int taps, int *index)
+find_grid(wsi_cwt *cwt, size_t step, int ratio, int taps, int *index)
 {
-	for (*index = 0; *index < cwt->grids; ++*index)
-		if (cwt->grid[*index].ratio == ratio && cwt->grid[*index].taps == taps)
+	const size_t m = cwt->length / step / (size_t)ratio;
+	for (*index = 0; *index < cwt->grids; ++*index) {
+		const wsi_cwt_grid *g = &cwt->grid[*index];
+		if (g->ratio == ratio && g->taps == taps && g->m == m)
 			return WS_OK;
-	wsi_cwt_grid *grid = &cwt->grid[cwt->grids];
-	*grid = (wsi_cwt_grid){ .ratio = ratio, .taps = taps,
-		.m = cwt->length / cwt->o.decimate / (size_t)ratio };
-	++cwt->grids;
+	}
+	wsi_cwt_grid *all = realloc(cwt->grid, ((size_t)cwt->grids + 1) * sizeof *all);
+	if (!all)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for a grid");
+	cwt->grid = all;
+	wsi_cwt_grid *grid = &all[cwt->grids++];
+	*grid = (wsi_cwt_grid){ .ratio = ratio, .taps = taps, .m = m };
 	WSI_TRY(wsi_fft_create(&grid->fft, cwt->type, grid->m));
 	if (ratio == 1)
 		return WS_OK;
@@ -397,9 +405,9 @@ choose_ways(wsi_cwt *cwt)
 		if (best < 0)
 			return WSI_FAIL(WS_E_INTERNAL, "no way to compute %g Hz", scale->frequency);
 		scale->way = best;
-		cwt->seconds += 1e-9 * least * (double)cwt->outputs;
+		cwt->seconds += 1e-9 * least * (double)wsi_cwt_outputs(cwt, scale);
 		WSI_TRY(best < WSI_CWT_IN_DOUBLE
-		        ? find_grid(cwt, best_ratio, best_taps, &scale->grid)
+		        ? find_grid(cwt, scale->step, best_ratio, best_taps, &scale->grid)
 		        : wsi_dft_add_inverse(&cwt->dft));
 	}
 	cwt->forward = wsi_cwt_forward_seconds(cwt);
@@ -419,13 +427,16 @@ make_scales(maker *m)
 	ws_status status = cwt->scale ? WS_OK :
 		WSI_FAIL(WS_E_NOMEM, "no memory for %zu scales", cwt->count);
 	for (size_t i = 0; status == WS_OK && i < cwt->count; ++i) {
-		double one;
+		double one = 0.0;
 		status = make_scale(m, i, frequency[i], &cwt->scale[i], &one);
+		cwt->scale[i].decimate = cwt->scale[i].step = cwt->o.decimate;
 		reach = one > reach ? one : reach;
 	}
 	free(frequency);
 	WSI_TRY(status);
 	cwt->length = choose_length(m, reach);
+	if (cwt->o.per_octave)
+		WSI_TRY(wsi_cwt_make_octaves(cwt, m->unit));
 	for (size_t i = 0; i < cwt->count; ++i)
 		finish_scale(m, &cwt->scale[i]);
 	if (m->reference->tap_count)
@@ -447,7 +458,7 @@ make(maker *m, size_t samples, double fs)
 		return WSI_FAIL(WS_E_ARG, "this machine has no such instruction set");
 	WSI_TRY(resolve(m));
 	WSI_TRY(check_width(&cwt->o));
-	cwt->outputs = (samples + cwt->o.decimate - 1) / cwt->o.decimate;
+	cwt->outputs = wsi_cwt_every(samples, cwt->o.decimate);
 	cwt->steps = m->reference->length != WSI_LENGTH_OURS;
 	WSI_TRY(make_wavelet(m));
 	cwt->centred = cwt->o.padding != WS_PADDING_ZERO && !m->reference->tap_count &&
@@ -493,6 +504,7 @@ wsi_cwt_destroy(wsi_cwt *cwt)
 		free(cwt->grid[g].weights);
 		free(cwt->grid[g].flatten);
 	}
+	free(cwt->grid);
 	wsi_dft_destroy(&cwt->dft);
 	free(cwt->tap_store);
 	free(cwt->scale);

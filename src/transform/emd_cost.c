@@ -76,7 +76,9 @@ wsi_emd_cost(const wsi_emd_plan *plan)
 	}
 	double seconds = rows * (double)p->samples * modes * sifts * ns_per_sample_sift(plan) *
 	                 1e-9;
+	/* How many rows are worked on together is known once memory is measured. */
 	if (plan->base.gpu)
-		return seconds + rows / plan->rows * modes * GPU_SECONDS_A_MODE;
+		return seconds + (plan->rows ? rows / plan->rows : 1.0) * modes *
+		                 GPU_SECONDS_A_MODE;
 	return seconds / plan->base.threads;
 }

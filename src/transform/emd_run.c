@@ -200,6 +200,7 @@ wsi_emd_measure(ws_plan *base, bool aside)
 	if (base->gpu) {
 		WSI_TRY(measure_on_gpu(plan, aside));
 		base->at_once = (size_t)plan->rows;
+		base->seconds = wsi_emd_cost(plan);
 		return WS_OK;
 	}
 	wsi_arena measure = { 0 };

@@ -58,26 +58,26 @@ static const ws_choice baseline_names[] = {
 };
 
 ws_status
-wsi_baseline_set(wsi_baseline *b, const char *text)
+wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to)
 {
-	char from[64], to[64], how[64] = "db";
+	char first[64], last[64], name[64] = "db";
 	const ws_choice *c;
-	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]", from, to, how) < 2 ||
-	    !wsi_parse_real(from, &b->from) || !wsi_parse_real(to, &b->to) || b->to < b->from)
+	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]", first, last, name) < 2 ||
+	    !wsi_parse_real(first, from) || !wsi_parse_real(last, to) || *to < *from)
 		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
 		                "compare, such as -0.5:0 or -0.5:0:percent");
-	WSI_TRY(wsi_choice_take(&c, baseline_names, how, strlen(how)));
-	b->how = (ws_baseline)c->value;
+	WSI_TRY(wsi_choice_take(&c, baseline_names, name, strlen(name)));
+	*how = (ws_baseline)c->value;
 	return WS_OK;
 }
 
 void
-wsi_baseline_tell(const wsi_baseline *b, char *text, size_t size)
+wsi_baseline_tell(ws_baseline how, double from, double to, char *text, size_t size)
 {
 	*text = '\0';
-	if (b->how)
-		wsi_snprintf(text, size, "%.10g:%.10g:%s", b->from, b->to,
-		             wsi_choice_name(baseline_names, (int)b->how));
+	if (how)
+		wsi_snprintf(text, size, "%.10g:%.10g:%s", from, to,
+		             wsi_choice_name(baseline_names, (int)how));
 }
 
 ws_status

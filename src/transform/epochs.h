@@ -23,8 +23,8 @@ typedef struct wsi_baseline {
 } wsi_baseline;
 
 /* FROM:TO[:HOW] */
-ws_status wsi_baseline_set(wsi_baseline *b, const char *text);
-void wsi_baseline_tell(const wsi_baseline *b, char *text, size_t size);
+ws_status wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to);
+void wsi_baseline_tell(ws_baseline how, double from, double to, char *text, size_t size);
 
 /* WS_E_ARG: is no comparison. */
 ws_status wsi_baseline_check(const wsi_baseline *b);

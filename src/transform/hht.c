@@ -306,5 +306,5 @@ const wsi_transform wsi_transform_hht = {
 	.n_arrays = WS_HHT_ARRAYS, .plan_size = sizeof(wsi_hht_plan), .unit = unit,
 	.resolve = resolve, .extent = extent, .axis_values = axis_values,
 	.measure = wsi_hht_measure, .run = wsi_hht_run, .describe = describe, .release = release,
-	.fewer = fewer, .on_gpu = on_gpu, .line = wsi_hht_line,
+	.fewer = fewer, .on_gpu = on_gpu, .fills_there = true, .line = wsi_hht_line,
 };

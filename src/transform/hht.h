@@ -20,6 +20,7 @@ typedef struct wsi_hht_plan {
 	double spread;          /* standard deviations between which o.confidence of all lie */
 	size_t batch;           /* channels that are worked on together */
 	bool on_device;         /* modes of a decomposition stay in the GPU's memory */
+	uint64_t made;          /* as in wsi_hht_job */
 	ws_plan *rules[WSI_HHT_RULES]; /* decompositions whose spectra give limits */
 	int n_rules;
 	ws_plan *noise;         /* decomposes signals of white noise; NULL: nobody asks */

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/status.h"
 #include "transform/emd.h"
@@ -38,6 +39,7 @@ job_of(const wsi_hht_plan *plan)
 		.task = WSI_HHT_ANALYSE, .type = shape->type, .channels = shape->channels,
 		.modes = plan->modes, .n = h->n, .method = h->method, .ends = h->ends,
 		.mask = h->mask, .quantity = h->quantity, .parts = plan->o.parts, .emd = h->emd,
+		.spread = plan->spread, .made = plan->made,
 		.decomposes = plan->emd != NULL, .smooth_phase = h->smooth_phase,
 		.smooth_frequency = h->smooth_frequency, .fs = h->fs, .wild = h->wild,
 		.lead = h->lead, .padded = h->padded, .bins = h->bins, .time_bin = h->time_bin,
@@ -79,6 +81,9 @@ wsi_hht_gpu_measure(ws_plan *base, bool aside)
 	wsi_hht_plan *plan = (wsi_hht_plan *)base;
 	const wsi_gpu *g = base->gpu;
 	ws_status status = WS_OK;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	plan->made = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	plan->batch = base->shape.channels;
 	base->at_once = plan->batch;
 	if (plan->emd)
@@ -117,15 +122,26 @@ wsi_hht_gpu_describe(const ws_plan *base, char *text, size_t size)
 
 /* ---- The decomposition ---------------------------------------------------------------------- */
 
-/* Its arrays in the GPU's memory: the caller's, if they are there, else within `memory`. */
+/* Does the caller take all that a decomposition leaves, in the GPU's memory? */
+static bool
+takes_modes(const wsi_hht_plan *plan, const wsi_io *io)
+{
+	return io->on_device && plan->o.parts & WS_HHT_PART_MODES &&
+	       wsi_io_wants(io, WS_HHT_MODES) && wsi_io_wants(io, WS_HHT_RESIDUE);
+}
+
+/* Its arrays in the GPU's memory: the caller's, if they are there, else within `memory`, which may
+ * be NULL where takes_modes(). */
 static void
 place_modes(const wsi_hht_plan *plan, const wsi_io *io, char *memory, wsi_hht_work *w,
             wsi_io *inner)
 {
 	const size_t row = row_bytes(&plan->base), channels = plan->base.shape.channels;
 	const bool modes = plan->o.parts & WS_HHT_PART_MODES && io->on_device;
-	w->modes = (ws_buffer){ memory, { plan->modes * row, row } };
-	w->residue = (ws_buffer){ memory + channels * plan->modes * row, { row } };
+	if (memory) {
+		w->modes = (ws_buffer){ memory, { plan->modes * row, row } };
+		w->residue = (ws_buffer){ memory + channels * plan->modes * row, { row } };
+	}
 	if (modes && wsi_io_wants(io, WS_HHT_MODES))
 		w->modes = io->arrays[WS_HHT_MODES];
 	if (modes && wsi_io_wants(io, WS_HHT_RESIDUE))
@@ -213,7 +229,7 @@ static ws_status
 analyse(const wsi_hht_plan *plan, const wsi_io *io, char *memory, wsi_hht_job *job,
         wsi_hht_work *w)
 {
-	const size_t modes = plan->modes, row = row_bytes(&plan->base);
+	const size_t row = row_bytes(&plan->base);
 	int32_t *counts = NULL;
 	if (plan->emd) {
 		WSI_TRY(decompose(plan, io, memory, job, w));
@@ -230,11 +246,11 @@ analyse(const wsi_hht_plan *plan, const wsi_io *io, char *memory, wsi_hht_job *j
 			                     .on_device = io->on_device };
 	}
 	job->counts = counts;
+	job->awaited = memory != NULL;
 	ws_status status = wsi_gpu_run(&plan->base, job, io, w->progress);
 	free(counts);
-	if (status != WS_OK || wsi_cancelled(w->progress))
+	if (status != WS_OK || wsi_cancelled(w->progress) || io->all_on_device)
 		return status;
-	(void)modes;
 	WSI_TRY(take_sums(w, job));
 	w->n = job->channels;
 	w->stretches = 1;
@@ -256,7 +272,7 @@ wsi_hht_gpu_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, v
 	wsi_why why = { "" };
 	void *memory = NULL;
 	wsi_progress_step(progress, 0.0, 1.0);
-	if (plan->on_device) {
+	if (plan->on_device && !takes_modes(plan, io)) {
 		const ws_status status = g->backend->borrow(g->device, WSI_DEVICE_MEMORY,
 		                                            resident_bytes(plan), &memory, &why);
 		if (status != WS_OK)

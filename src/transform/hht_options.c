@@ -378,22 +378,16 @@ static ws_status
 set_baseline(const ws_option *option, void *opts, const char *text)
 {
 	ws_hht_opts *o = opts;
-	wsi_baseline b;
 	(void)option;
-	WSI_TRY(wsi_baseline_set(&b, text));
-	o->baseline = b.how;
-	o->baseline_from = b.from;
-	o->baseline_to = b.to;
-	return WS_OK;
+	return wsi_baseline_set(text, &o->baseline, &o->baseline_from, &o->baseline_to);
 }
 
 static void
 tell_baseline(const ws_option *option, const void *opts, char *text, size_t size)
 {
 	const ws_hht_opts *o = opts;
-	const wsi_baseline b = { o->baseline, o->baseline_from, o->baseline_to };
 	(void)option;
-	wsi_baseline_tell(&b, text, size);
+	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, text, size);
 }
 
 static const wsi_text baseline = {

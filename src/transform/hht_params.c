@@ -84,8 +84,7 @@ check(const ws_hht_opts *o)
 double
 wsi_hht_exp(double x)
 {
-	const double decibels = x * 4.342944819032518;
-	return decibels >= 0.0 ? decibel_ratio(decibels) : 1.0 / decibel_ratio(-decibels);
+	return decibel_exp(x);
 }
 
 double
@@ -280,6 +279,8 @@ wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked)
 	h->mask = o->mask;
 	h->quantity = o->quantity;
 	h->emd = emd;
+	h->phase = (o->parts & (WS_HHT_PART_INSTANTANEOUS | WS_HHT_PART_CYCLES |
+	                        WS_HHT_PART_CONNECTIVITY)) != 0;
 	h->smooth_phase = o->smooth_phase;
 	h->smooth_frequency = o->smooth_frequency;
 	h->fs = shape->fs;

@@ -161,18 +161,46 @@ decompose(wsi_hht_work *w, const ws_plan *emd)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* A row as doubles times `by`. */
+/* Samples first .. end - 1 of a row as doubles times `by`, to where they belong in to. */
 static void
-load(const wsi_hht_work *w, const char *row, double by, double *to)
+load(const wsi_hht_work *w, const char *row, size_t first, size_t end, double by, double *to)
 {
 	const void *x = row;
-	const size_t n = w->plan->hht.n;
 	if (w->plan->base.shape.type == WS_F64)
-		for (size_t i = 0; i < n; ++i)
+		for (size_t i = first; i < end; ++i)
 			to[i] = ((const double *)x)[i] * by;
 	else
-		for (size_t i = 0; i < n; ++i)
+		for (size_t i = first; i < end; ++i)
 			to[i] = (double)((const float *)x)[i] * by;
+}
+
+/* Is there a maximum at sample i of x[n]? */
+static bool
+is_maximum(const double *x, size_t n, size_t i)
+{
+	return i > 0 && i + 1 < n && x[i] > x[i - 1] && x[i] >= x[i + 1];
+}
+
+/* The same of a whole row.  Returns the sum of squares, and how many maxima there are: a block at a
+ * time, while it is in the first cache.  A sum over samples is one over such blocks. */
+static double
+load_and_look(const wsi_hht_work *w, const char *row, double by, double *to, size_t *maxima)
+{
+	const wsi_hht *h = &w->plan->hht;
+	double squares = 0.0;
+	*maxima = 0;
+	for (size_t first = 0, end; first < h->n; first = end) {
+		size_t within;
+		end = h->n - first < WSI_WIDE_BLOCK ? h->n : first + WSI_WIDE_BLOCK;
+		load(w, row, first, end, by, to);
+		squares += h->ops->facts(to + first, end - first, &within);
+		*maxima += within;
+		/* What the blocks on either side of `first` could not see. */
+		if (first > 0)
+			*maxima += (size_t)is_maximum(to, end, first - 1) +
+			           (size_t)is_maximum(to, end, first);
+	}
+	return squares;
 }
 
 /* n doubles times `by` as a row. */
@@ -240,8 +268,8 @@ normalise(void *arg, int rank, int size)
 	(void)size;
 	while (next_mode(w, &i, &c)) {
 		double *x = s->x + w->plan->hht.lead;
-		load(w, wsi_hht_mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c],
-		     x);
+		load(w, wsi_hht_mode_row(w, w->first + c, i % w->plan->modes), 0, w->plan->hht.n,
+		     1.0 / w->scale[c], x);
 		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, w->scale[c],
 		                                        &w->mode[i]);
 	}
@@ -281,9 +309,10 @@ analyse(void *arg, int rank, int size)
 	while (next_mode(w, &i, &c)) {
 		const size_t channel = w->first + c, k = i % w->plan->modes;
 		wsi_hht_mode *m = &w->mode[i];
-		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
 		wsi_hht_facts *facts = &w->facts[i];
-		facts->squares = h->ops->facts(s->x + h->lead, h->n, &facts->maxima);
+		facts->squares = load_and_look(w, wsi_hht_mode_row(w, channel, k),
+		                               1.0 / w->scale[c], s->x + h->lead,
+		                               &facts->maxima);
 		wsi_hht_analyse(h, s, m, largest_of(w, c));
 		const int part = WS_HHT_PART_INSTANTANEOUS;
 		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);

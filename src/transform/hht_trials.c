@@ -190,10 +190,9 @@ static void
 line(const void *opts, const ws_option_file *files, char *text, size_t size)
 {
 	const ws_hht_opts *o = opts;
-	const wsi_baseline baseline = { o->baseline, o->baseline_from, o->baseline_to };
 	char of[64];
 	wsi_hht_line(opts, files, text, size);
-	wsi_baseline_tell(&baseline, of, sizeof of);
+	wsi_baseline_tell(o->baseline, o->baseline_from, o->baseline_to, of, sizeof of);
 	const size_t used = strlen(text);
 	if (*of)
 		wsi_snprintf(text + used, size - used, "; baseline %s", of);

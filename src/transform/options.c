@@ -28,8 +28,9 @@ set_whole(const ws_option *o, void *opts, const char *text)
 	const bool whole = end != text && *end == '\0' && errno == 0 &&
 	                   !isspace((unsigned char)*text);
 	if (o->kind == WS_OPTION_U64) {
-		if (!whole || v < 0)
-			return WSI_FAIL(WS_E_ARG, "a whole number of 0 or more is needed");
+		if (!whole || v < 0 || (double)v < o->low)
+			return WSI_FAIL(WS_E_ARG, "a whole number of %.0f or more is needed",
+			                o->low);
 		*(uint64_t *)field_of(o, opts) = (uint64_t)v;
 		return WS_OK;
 	}

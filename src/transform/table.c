@@ -132,7 +132,7 @@ extent_of(const ws_plan *plan, int i, ws_axis axis)
 void
 wsi_plan_array(const ws_plan *plan, int i, ws_array *array)
 {
-	const wsi_array *a = &plan->transform->arrays[i];
+	const wsi_array *a = wsi_plan_declared(plan, i);
 	*array = (ws_array){ .size = sizeof *array, .name = a->name, .text = a->text,
 		.type = wsi_array_type(a, plan->shape.type), .flags = a->flags };
 	for (int k = 0; k < WS_MOST_AXES && a->axis[k]; ++k) {
@@ -147,7 +147,7 @@ wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array)
 {
 	wsi_plan_array(plan, i, array);
 	for (int k = 0; k < array->rank; ++k)
-		if (part && array->axis[k] == plan->transform->cut)
+		if (part && array->axis[k] == plan->transform->cut && part < array->extent[k])
 			array->extent[k] = part;
 }
 

@@ -42,6 +42,8 @@ struct ws_plan {
 	size_t memory;          /* bytes that plan and blocks may take, or 0: no limit */
 	size_t at_once;         /* channels that are well worked on together; 0: one */
 	double seconds;         /* expected, of one execution */
+	const struct wsi_array *further; /* arrays besides those of the row; resolve() names them */
+	int n_further;
 	char describe[1280];
 };
 
@@ -91,6 +93,8 @@ struct wsi_transform {
 	/* Can a GPU do it?  WS_E_UNSUPPORTED says why not.  NULL: it has no GPU code yet. */
 	ws_status (*on_gpu)(const ws_shape *shape, const void *opts);
 
+	bool fills_there;       /* takes WS_MEMORY_DEVICE_ALL */
+
 	/* The output axis by which a channel is cut where memory is short: run() makes the part
 	 * that io names, measure() knows plan->part.  0: none. */
 	ws_axis cut;
@@ -101,6 +105,9 @@ struct wsi_transform {
 	ws_status (*check)(const void *opts, const ws_option_file *files);
 	void (*facts)(const void *opts, const ws_option_file *files, ws_fact_sink sink, void *user);
 	void (*line)(const void *opts, const ws_option_file *files, char *text, size_t size);
+	/* What an array has of a part of it, *first .. *first + *count - 1, which becomes the
+	 * array's own; NULL: that part.  Its row 0 in io is the first that it has. */
+	void (*part)(const ws_plan *plan, int array, size_t *first, size_t *count);
 	/* What the user may take less of, so that it needs less memory.  NULL: samples. */
 	const char *(*fewer)(const void *opts, bool of_device);
 };
@@ -135,11 +142,26 @@ wsi_plan_x_bytes(const ws_plan *plan)
 
 ws_type wsi_array_type(const wsi_array *array, ws_type type);
 
+/* Arrays of a plan: those of its row, then its further ones; at most WSI_MOST_ARRAYS. */
+#define WSI_MOST_ARRAYS 48
+static inline int
+wsi_plan_arrays(const ws_plan *plan)
+{
+	return plan->transform->n_arrays + plan->n_further;
+}
+
+static inline const wsi_array *
+wsi_plan_declared(const ws_plan *plan, int i)
+{
+	const int own = plan->transform->n_arrays;
+	return i < own ? &plan->transform->arrays[i] : &plan->further[i - own];
+}
+
 /* What *array holds of the i-th array of a plan, whose rank, type and extents are filled. */
 void wsi_plan_array(const ws_plan *plan, int i, ws_array *array);
 
-/* The same where one execution makes only `part` of the axis by which the transform can be cut; 0:
- * all. */
+/* The same where one execution makes at most `part` of the axis by which the transform can be cut;
+ * 0: all. */
 void wsi_plan_array_part(const ws_plan *plan, int i, size_t part, ws_array *array);
 
 /* run() of a transform that takes each channel alone, on the CPU: calls one() for all channels, on

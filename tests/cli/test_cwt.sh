@@ -63,6 +63,31 @@ done
 ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9M \
 	-o s.h5 --overwrite
 
+# ---- One array an octave
+octaves=("$ws" cwt "$eeg" --freqs 0.5:45:40 --per-octave --overwrite)
+ok "octaves" "${octaves[@]}" -o all.mat
+that "each is told with its own times" has '[frequency 3, 0.6298 - 0.5000 Hz][time 477, 0.000 - '
+ok "one thread" "${octaves[@]}" --threads 1 -q -o one.mat
+that "the same" cmp -i 128 all.mat one.mat
+run "${octaves[@]}" --memory 9M -o little.mat -v
+that "a channel in parts" grep -q 'parts each' "$box/err"
+that "the same" cmp -i 128 all.mat little.mat
+ok "in .h5, drawn" "${octaves[@]}" --quantity power --significance ar1 -o o.h5 --plot octaves.png
+that "a picture" test -s octaves.png
+ok "as data for programs" "${octaves[@]}" --quantity power --json -o o.h5
+that "the arrays are told" has '"power_7"'
+that "no array of all of them" test -z "$(grep '"name": "power"' <<<"$out")"
+ok "dry run" "${octaves[@]}" --decimate 3 --dry-run
+that "it tells the steps" has 'octaves    7, one of 3, 3, 6, 12'
+ok "epochs shorter than a step" "${octaves[@]}" --to 0.2 --decimate 13 -o o.h5
+fails "no step" 2 "1 or more" "$ws" cwt "$eeg" --decimate 0
+fails "a step beyond the signal" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --decimate 100000
+fails "the same of octaves" 2 "decimate by less" "$ws" cwt "$eeg" --to 0.2 --per-octave \
+	--decimate 100000
+fails "octaves as one array" 2 "coefficients_2 has not the shape" "${octaves[@]}" -o a.npy
+fails "octaves as a table" 2 "of one time axis" "${octaves[@]}" -o a.csv
+fails "octaves of bands" 2 "no option of bands" "$ws" bands "$eeg" --per-octave
+
 # ---- Superlets
 ok "superlets" "$ws" superlets "$eeg" --to 4 --freqs 4:40:30 --order 1:5.5 --plot sl.png -o sl.h5
 that "its picture" test -s sl.png

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include <utility>
+
 #include "cuda/hht.cu"
 
 alignas(1024) thread_local hht_pair hht_shared[240 * 1024 / sizeof(hht_pair)];
@@ -60,6 +62,50 @@ cuda_give_back(wsi_device *, wsi_memory, void *memory)
 			abort();
 		}
 	free(p);
+}
+
+ws_status
+cuda_borrow_in(wsi_device *d, cudaStream_t, size_t bytes, void **memory, wsi_why *why)
+{
+	return cuda_borrow(d, WSI_DEVICE_MEMORY, bytes, memory, why);
+}
+
+cudaError_t
+cuda_give_back_in(wsi_device *d, cudaStream_t, void *memory)
+{
+	if (memory)
+		cuda_give_back(d, WSI_DEVICE_MEMORY, memory);
+	return cudaSuccess;
+}
+
+/* Those of the last plan are kept. */
+static hht_tables kept;
+
+cudaError_t
+hht_tables_take(wsi_device *d, uint64_t made, size_t bytes, cudaStream_t, hht_tables *tables)
+{
+	wsi_why why;
+	*tables = {};
+	if (kept.memory && kept.made == made && kept.bytes == bytes) {
+		*tables = std::exchange(kept, {});
+		return cudaSuccess;
+	}
+	tables->made = made;
+	tables->bytes = bytes;
+	cuda_borrow(d, WSI_DEVICE_MEMORY, bytes, (void **)&tables->memory, &why);
+	return cudaSuccess;
+}
+
+cudaError_t
+hht_tables_give(wsi_device *d, cudaStream_t, hht_tables *tables, bool good)
+{
+	if (good) {
+		tables->last = (cudaEvent_t)(void *)&nowhere;
+		std::swap(kept, *tables);
+	}
+	if (tables->memory)
+		cuda_give_back(d, WSI_DEVICE_MEMORY, tables->memory);
+	return cudaSuccess;
 }
 
 cuda_kit cuda_kit_take(wsi_device *) { return {}; }

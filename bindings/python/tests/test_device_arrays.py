@@ -3,6 +3,7 @@ backend; test_gpu.py does the same with the real ones."""
 
 import os
 import sys
+import threading
 import time
 
 import numpy
@@ -75,6 +76,20 @@ def test_no_copy(x, put, monkeypatch):
     assert r.modes.a.tobytes() == wavesift.emd(x, device="cpu").modes.tobytes()
 
 
+def test_threads_of_calls(x, put, monkeypatch):
+    """What waits for a GPU is a thread's of its own, so that Ctrl-C is heard, however short it is
+    expected to be: it may be the first, which brings kernels there."""
+    told = []
+    execute = c.lib.ws_execute
+    monkeypatch.setattr(c.lib, "ws_execute", lambda *a: (
+        told.append(threading.current_thread() is threading.main_thread()), execute(*a))[1])
+    for given, device in ((x, "cuda"), (put(x), "cuda"), (x, "cpu")):
+        plan = wavesift.Plan("emd", x.shape, device=device)
+        plan.seconds = 0.0
+        assert plan(given).mode_count.any()
+    assert told == [False, False, True]
+
+
 def test_ctrl_c_while_the_stream_is_busy(x, put, monkeypatch):
     """Before the library has anything to do; then it waits for the stream as long as it takes."""
     from test_calls import _interrupt
@@ -122,7 +137,8 @@ def test_gathered(x, put):
 @pytest.mark.lanes
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
 def test_spectra(x, put, dtype):
-    """Figures of modes are the host's, what has a time axis is not; of a result's modes too."""
+    """All arrays are there, but for the numbers of modes that a decomposition found; of a result's
+    modes these, too."""
     x = x.astype(dtype)[:2]
     given = {"fs": 200, "modes": 3, "freqs": "1:90:20",
              "parts": "modes,instantaneous,spectrum,marginal,cycles"}
@@ -132,14 +148,33 @@ def test_spectra(x, put, dtype):
     timed = {n for n, a in r.about.items() if a.timed and n in r.arrays}
     assert timed == {"signal", "modes", "residue", "amplitude", "phase", "cycle", "power",
                      "instantaneous_frequency", "spectrum"}
-    for name in r.arrays:
-        assert isinstance(r[name], put.array if name in timed else numpy.ndarray), name
-        got = r[name].a if name in timed else r[name]
-        assert got.dtype == host[name].dtype
-        assert numpy.array_equal(got, host[name], equal_nan=got.dtype.kind == "f"), name
-    again = wavesift.hht(wavesift.emd(put(x), fs=200, modes=3), freqs="1:90:20")
-    assert isinstance(again.spectrum, put.array)
-    assert again.spectrum.a.tobytes() == host.spectrum.tobytes()
+
+
+    def check(r, host, here):
+        for name in r.arrays:
+            assert isinstance(r[name], numpy.ndarray) == (name in here), name
+            got = r[name] if name in here else r[name].a
+            assert got.dtype == host[name].dtype
+            assert numpy.array_equal(got, host[name], equal_nan=got.dtype.kind == "f"), name
+
+    check(r, host, {"mode_count"})
+    assert r.mean_frequency.a.any() and r.marginal.a.any()
+    given = {k: v for k, v in given.items() if k not in ("fs", "modes")}
+    modes = wavesift.emd(x, fs=200, modes=3, device="cpu")
+    host = wavesift.hht(modes, device="cpu", **given)
+    found = wavesift.emd(put(x), fs=200, modes=3)
+    plans = []
+    for times in range(2):
+        again = wavesift.hht(found, **given)
+        check(again, host, set())
+        plans.append(dict(_plan._kept))
+    assert plans[0] == plans[1]         # its plan is kept
+    assert again.to_numpy().mode_count.tolist() == modes.mode_count.tolist()
+    plan = next(p for k, p in plans[1].items() if "hht" in k and p._has_modes)
+    room = put(numpy.full(plan.full_shape("mean_frequency"), numpy.nan))
+    filled = wavesift.hht(found, out={"mean_frequency": room}, **given).mean_frequency
+    assert numpy.shares_memory(filled.a, room.a)
+    assert numpy.array_equal(room.a, host.mean_frequency)
 
 
 def test_plan_and_out(x, put):

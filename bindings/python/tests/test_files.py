@@ -101,6 +101,16 @@ def test_save_refused(x, tmp_path, h5py):
     assert [p.name for p in tmp_path.iterdir()] == ["r.h5"]
 
 
+def test_save_refused(x, tmp_path, h5py):
+    """The program writes other formats by the name; nobody shall find HDF5 in them."""
+    for name in ("r.npy", "r.MAT", "r.csv"):
+        with pytest.raises(wavesift.ArgumentError, match="ends in .h5"):
+            wavesift.emd(x).save(tmp_path / name)
+    with pytest.raises(wavesift.ArgumentError, match="ends in .h5"):
+        wavesift.emd(x, out=tmp_path / "r.npy")
+    assert not list(tmp_path.iterdir())
+
+
 def test_load_refused(tmp_path, h5py):
     (tmp_path / "text.h5").write_text("no file of HDF5")
     with h5py.File(tmp_path / "other.h5", "w") as f:
@@ -146,6 +156,10 @@ def test_plot(x, tmp_path):
     matplotlib.use("Agg")
     r = wavesift.emd(x.reshape(2, 2, 600), fs=200)
     figure = r.plot(channel=1, epoch=1)
+    with pytest.raises(wavesift.ArgumentError, match="epoch 2: there are 2"):
+        r.plot(0, 2)
+    with pytest.raises(wavesift.ArgumentError, match="epoch 3: there is 1"):
+        wavesift.emd(x[0]).plot(0, 3)
     count = int(r.mode_count[1, 1])
     assert len(figure.axes) == count + 2
     lines = [axes.get_lines()[0].get_ydata() for axes in figure.axes]

@@ -60,6 +60,18 @@ def same_place(a, b):
 
 # ---- Modes ------------------------------------------------------------------------------------
 
+def test_refused(raw, epochs):
+    modes = wm.decompose(raw, "emd")
+    for given, words in (([], "at least one"), ([0.5], "must be 0 to"), ([99], "must be 0 to")):
+        with pytest.raises(wavesift.ArgumentError, match=words):
+            modes.to_inst(given)
+    with pytest.raises(wavesift.ArgumentError, match="inst has no epochs"):
+        wm.decompose(epochs.copy().drop(range(len(epochs)), verbose="error"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")          # MNE's time is the last axis, however short
+        assert wm.decompose(raw.copy().crop(0, 0), "emd").get_data().shape[-1] == 1
+
+
 def test_raw(raw):
     modes = wm.decompose(raw, "emd")
     assert modes.ch_names == ["Fz", "Pz"]

@@ -1,5 +1,6 @@
 """Samples in any form give the bits that plain rows give, and what is no signal is refused."""
 
+import pathlib
 import warnings
 
 import numpy
@@ -156,7 +157,12 @@ class OnGpuByDlpack:
 @pytest.mark.parametrize("bad, error, words", [
     (numpy.ones((2, 9)) * 1j, ValueError, "complex"),
     (numpy.array(["a", "b"]), ValueError, "type <U1"),
-    (numpy.array([1, None], object), ValueError, "type object"),
+    (numpy.array([1, None], object), ValueError, r"type object: numbers .* x.astype\(float\)"),
+    ("eeg.edf", ValueError, "name of a file: read it first"),
+    (pathlib.Path("eeg.h5"), ValueError, r"wavesift.load\(x\)"),
+    ([[1.0, 2.0, 3.0], [4.0]], ValueError, "unequal lengths"),
+    (None, ValueError, "x is None"),
+    ({"a": 1}, ValueError, "x is a dict"),
     (numpy.float64(3), ValueError, "single number"),
     (numpy.empty((3, 0)), ValueError, "no sample"),
     (numpy.ma.masked_less(numpy.arange(9.0), 3), ValueError, "masked"),
@@ -166,6 +172,24 @@ class OnGpuByDlpack:
 def test_refused(bad, error, words):
     with pytest.raises(error, match=words):
         wavesift.emd(bad)
+
+
+@pytest.mark.parametrize("given, error, words", [
+    ({"fs": "250 Hz"}, ValueError, "fs: a number of samples a second .* '250 Hz'"),
+    ({"fs": [250]}, ValueError, r"fs: a number of samples a second .* \[250\]"),
+    ({"threads": 1.5}, TypeError, "threads: a whole number is needed, not 1.5"),
+    ({"arrays": "frequency"}, ValueError, r"names in a list are needed, as \['frequency'\]"),
+    ({"out": numpy.zeros((4, 16, 600))}, ValueError, "out: arrays by name.* not ndarray"),
+    ({"out": []}, ValueError, "out: arrays by name.* not list"),
+])
+def test_refused_arguments(x, given, error, words):
+    with pytest.raises(error, match=words):
+        wavesift.emd(x, **given)
+
+
+def test_frequencies_without_a_rate(x):
+    with pytest.raises(ValueError, match="above half .* 0.5 Hz; the rate is 1 Hz where no fs"):
+        wavesift.cwt(x, freqs="4:40:12")
 
 
 @pytest.mark.parametrize("value", [numpy.nan, numpy.inf])

@@ -265,6 +265,7 @@ def cwt(
     voices: int | None = ...,
     quantity: Literal["complex", "magnitude", "power", "phase"] | None = ...,
     decimate: int | None = ...,
+    per_octave: bool | None = ...,
     significance: str | float | Sequence[Any] | None = ...,
     level: float | None = ...,
     device: str | None = ...,

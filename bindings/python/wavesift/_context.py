@@ -1,6 +1,7 @@
 """Contexts of the library: one for each device and number of threads, kept for later calls."""
 
 import ctypes
+import operator
 import os
 import threading
 import warnings
@@ -74,7 +75,10 @@ def get(device=None, threads=None):
                               "CUDA does not survive; start processes by "
                               "multiprocessing.get_context('spawn')")
         device = "cpu"
-    key = device, 0 if threads is None else int(threads)
+    try:
+        key = device, 0 if threads is None else operator.index(threads)
+    except TypeError:
+        raise TypeError(f"threads: a whole number is needed, not {threads!r}") from None
     with _lock:
         if key not in _contexts:
             _contexts[key] = Context(*key)

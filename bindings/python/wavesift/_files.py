@@ -30,7 +30,7 @@ def _piece(n, compress):
 
 def _storage(shape, dims, compress):
     """Pieces of one row of time, so that each row is read alone."""
-    if dims[-1] != "time" or 0 in shape:
+    if not dims[-1].startswith("time") or 0 in shape:
         return {}
     storage = {"chunks": (1,) * (len(shape) - 1) + (_piece(shape[-1], compress),)}
     if compress:
@@ -52,10 +52,17 @@ def _in_file(result, name):
     return array.reshape(shape), (("epoch",) if lead else ()) + ("channel",) + inner
 
 
+# What the program writes in formats of their own.
+_OTHERS = (".npy", ".npz", ".mat", ".csv", ".tsv")
+
+
 @contextlib.contextmanager
 def _new_file(path, overwrite, compress):
     """An HDF5 file that takes its name when all went well, so that no half of one is seen."""
     h5py = _h5py()
+    if os.path.splitext(path)[1].lower() in _OTHERS:
+        raise ArgumentError(f"{path}: the file is one of HDF5: give it a name that ends in .h5; "
+                            "single arrays are yours to save, as by numpy.save(path, r.modes)")
     if not overwrite and os.path.exists(path):
         raise FileError(f"{path} exists; overwrite=True replaces it")
     if not 0 <= compress <= 9:
@@ -162,6 +169,8 @@ def load(path, lazy=False):
         With channels as an axis always, and an axis of epochs where the file has one.
     """
     h5py = _h5py()
+    if not os.path.exists(path):
+        raise FileError(f"{path}: there is no such file")
     try:
         f = h5py.File(os.fspath(path), "r")
     except OSError as e:

@@ -49,6 +49,9 @@ def icwt(result, coefficients=None, *, bands=None, progress=None):
     if result.method != "cwt" or "frequency" not in result.axes:
         raise ArgumentError(f"icwt takes a result of cwt, not of {result.method}")
     given = result.arrays.get("coefficients")
+    if given is None and "coefficients_1" in result.arrays:
+        raise ArgumentError("icwt needs coefficients at every sample, and those of octaves have "
+                            "fewer: leave out per_octave")
     if given is None:
         raise ArgumentError("icwt needs coefficients: make them by cwt(.., quantity='complex')")
     w = _device.to_numpy(given if coefficients is None else coefficients)

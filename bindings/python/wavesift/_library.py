@@ -26,13 +26,13 @@ AXES = (None, "channel", "mode", "frequency", "time", "mask", "band", "partner",
         "cell")
 
 # WS_ARRAY_..
-SIGNAL, OPTIONAL, COUNT, TOLD, MAIN = 1, 2, 4, 8, 16
+SIGNAL, OPTIONAL, COUNT, TOLD, MAIN, OWN_AXES = 1, 2, 4, 8, 16, 32
 
 # ws_option_kind.
 FLAG, INT, U64, REAL, CHOICE, TEXT, ARRAY = 1, 2, 3, 4, 5, 6, 7
 
 # ws_memory.
-HOST, DEVICE = 0, 1
+HOST, DEVICE, DEVICE_ALL = 0, 1, 2
 
 
 class CtxOpts(ctypes.Structure):

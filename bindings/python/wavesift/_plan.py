@@ -1,6 +1,6 @@
 """Plans: a transform of so many samples with its options, made once and run many times."""
 
-import collections
+import collections.abc
 import ctypes
 import math
 import os
@@ -18,8 +18,8 @@ from ._result import IN_HZ, Array, Result
 # Optional figures of channels that are made beside modes in a GPU's memory too.
 _WITH_MODES = ("sifts", "unfinished")
 
-# Families whose transforms wait for the samples in a GPU's memory; others only enqueue their work.
-_THAT_WAIT = (b"emd", b"hht")
+# Families that find modes, and wait for samples in a GPU's memory; others only enqueue their work.
+_OF_MODES = (b"emd", b"hht")
 
 # Work that is expected to take less, in seconds, is done by the calling thread itself.
 SHORT = 0.02
@@ -67,6 +67,14 @@ def _shape_of(shape):
     return shape
 
 
+def _real(value):
+    """As a float; NaN where it is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
 class Plan:
     """A transform of arrays of one shape and precision, planned once and run many times.
 
@@ -105,6 +113,8 @@ class Plan:
     Several threads may run a plan at once.  It keeps the workspace of one run for the next.
     """
 
+    # Are modes given, so that none are to be found?
+    _has_modes = False
     # Calls of the library, ws_plan_create .., and which of them tells its bytes.
     _what, _bytes, _limits = "ws_plan", "workspace", ()
 
@@ -114,12 +124,12 @@ class Plan:
             raise ArgumentError(f"method {method!r}: must be one of {', '.join(ROWS)}")
         self.row = row = ROWS[method]
         self.shape = _shape_of(shape)
-        self.fs = None if fs is None else float(fs)
+        self.fs = None if fs is None else _real(fs)
         if self.fs is not None and not (math.isfinite(self.fs) and self.fs > 0):
             raise ArgumentError(f"fs: a number of samples a second above 0 is needed, not {fs!r}")
         self.dtype = _signals.precision_of(None, precision or "f64")
         tmin = options.pop("tmin", None) if row.gathers else None
-        self.tmin = 0.0 if tmin is None else float(tmin)
+        self.tmin = 0.0 if tmin is None else _real(tmin)
         if not math.isfinite(self.tmin):
             raise ArgumentError(f"tmin: a number of seconds is needed, not {tmin!r}")
         self.context = _context.get(device, threads)
@@ -194,8 +204,9 @@ class Plan:
                           and a.extent[a.rank - 1] == self.samples for a in made)
         for i, a in enumerate(made):
             extent = tuple(a.extent[k] for k in range(a.rank))
-            axes = tuple(self._axis(i, a.axis[k], extent[k]) for k in range(a.rank))
             name = a.name.decode()
+            own = name[name.rfind("_"):] if a.flags & c.OWN_AXES else ""
+            axes = tuple(self._axis(i, a.axis[k], extent[k], own) for k in range(a.rank))
             # Of arrays that are real or complex as options ask, one has no elements.
             if name not in self.arrays or math.prod(extent):
                 self.arrays[name] = Array(i, name, a.text.decode(), c.TYPES[a.type], a.flags, axes,
@@ -203,16 +214,17 @@ class Plan:
         self._count = len(made)
         self._all = [a for a in self.arrays.values() if not a.flags & c.SIGNAL and a.size]
 
-    def _axis(self, number, kind, n):
+    def _axis(self, number, kind, n, own):
         """Name of an axis of an array, as files call it: "frequency", or "frequency2" where
-        another has other values, which self.axes then holds."""
+        another has other values, which self.axes then holds.  own: of an array that has its own
+        ones, what their names end in."""
         name = c.AXES[kind]
         if (name in ("channel", "partner", "mode") or n == 0
-                or name == "time" and n == self.samples):
+                or name == "time" and n == self.samples and not own):
             return name
         values = (ctypes.c_double * n)()
         c.check(self._ask("axis", number, kind, values))
-        values, label, k = numpy.array(values), name, 2
+        values, label, k = numpy.array(values), name + own, 2
         if name not in IN_HZ + ("time",) and numpy.array_equal(values, numpy.arange(1, n + 1)):
             values = values.astype("i4")
         while (label == "time" and self._timed) or label in self.arrays or (
@@ -271,13 +283,28 @@ class Plan:
 
     # ---- Arrays ---------------------------------------------------------------------------
 
+    @property
+    def _small_there(self):
+        """Do arrays without time lie in a GPU's memory, too, where the samples do?"""
+        return self.row.transform.family == b"hht"
+
+    def _there(self, a, space):
+        """The space of an array where x lies in one; None: it is the host's."""
+        at_hand = a.flags & c.COUNT and not self._has_modes    # a decomposition's verdict
+        return space if space and (a.timed or self._small_there and not at_hand) else None
+
     def _wanted(self, names, out, space):
         """Names of the arrays to make; those that cannot be left out come along.  Figures of
         channels are made of arrays of the host alone, but for those of Hilbert-Huang spectra, so
         with those of a GPU only who names them asks."""
-        if names is None and not out and not space:
+        if names is None and out is None and not space:
             return self._all
         figures = not space or self.row.transform.family == b"hht"
+        if isinstance(names, str):
+            raise ArgumentError(f"arrays: names in a list are needed, as [{names!r}]")
+        if out is not None and not isinstance(out, collections.abc.Mapping):
+            raise ArgumentError("out: arrays by name, as {'%s': a}, or the path of a file is "
+                                "needed, not %s" % (self._all[0].name, type(out).__name__))
         for name in tuple(names or ()) + tuple(out or ()):
             if name not in self.arrays:
                 raise ArgumentError(f"{self.row.name} makes no array {name!r}, but "
@@ -291,10 +318,11 @@ class Plan:
         """Arrays with zeros, which stay where a channel lacks modes; or the caller's."""
         made = {}
         for a in wanted:
-            # Arrays with time lie where the samples do.
-            on_gpu = space if space and a.timed else None
+            on_gpu = self._there(a, space)
             if a.name in out:
                 made[a.name] = self._given_room(a, out[a.name], on_gpu)
+                if on_gpu and self._has_modes and a.mode_axis is not None:
+                    made[a.name][...] = 0       # nobody waits for the numbers of modes
             elif on_gpu:
                 make = on_gpu.empty if a.mode_axis is None else on_gpu.zeros
                 made[a.name] = make(self._rows_of(a), a.dtype)
@@ -346,7 +374,8 @@ class Plan:
         io = c.sized(c.Io, arrays=buffers)
         noise = self._noise
         if space:
-            io.memory, io.stream = c.DEVICE, space.stream
+            io.memory = c.DEVICE_ALL if self._small_there else c.DEVICE
+            io.stream = space.stream
             io.x, io.x_stride = space.pointer(x), space.strides(x)[0] if len(x) > 1 else 0
             if noise is not None:
                 noise = space.upload(noise)
@@ -360,10 +389,14 @@ class Plan:
             io.progress = progress
             c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
 
-        if space and self.row.transform.family in _THAT_WAIT:
+        waits = not space or self.row.transform.family in _OF_MODES and not self._has_modes
+        if space and waits:
             _call.await_stream(space)
         report = _call.reporter(progress, self.row.title)
-        if report is None and self.seconds < SHORT:
+        # A GPU's first call brings its kernels there, and arrays of the host go there and back,
+        # which no expectation of its work counts.
+        at_once = self.seconds < SHORT and not (waits and self.device != "cpu")
+        if report is None and at_once:
             c.check(c.lib.ws_execute(self.handle, ctypes.byref(io), workspace))
         else:
             try:
@@ -376,7 +409,7 @@ class Plan:
 
     def _result(self, signal, made, out):
         count = next((made[a.name] for a in self.arrays.values()
-                      if a.flags & c.COUNT and a.name in made), None)
+                      if a.flags & c.COUNT and isinstance(made.get(a.name), numpy.ndarray)), None)
         modes = None if count is None else int(count.max())
         self._clear(made, out, count)
         arrays = {}
@@ -445,9 +478,10 @@ _kept = collections.OrderedDict()
 _of_parent = []
 
 
-def plan_of(row, shape, fs, dtype, device, threads, options):
-    """A Plan; the one made before where nothing differs."""
-    key = row.name, shape, fs, dtype, device, threads, tuple(sorted(options.items()))
+def plan_of(row, shape, fs, dtype, device, threads, options, kind=Plan, **more):
+    """A Plan, or kind(.., **more); the one made before where nothing differs."""
+    key = (row.name, shape, fs, dtype, device, threads, kind, tuple(sorted(more.items())),
+           tuple(sorted(options.items())))
     try:
         with _lock:
             plan = _kept.get(key)
@@ -456,7 +490,8 @@ def plan_of(row, shape, fs, dtype, device, threads, options):
                 return plan
     except TypeError:           # an option is an array or a list
         key = None
-    plan = Plan(row.name, shape, fs, precision=dtype, device=device, threads=threads, **options)
+    plan = kind(row.name, shape, fs, precision=dtype, device=device, threads=threads, **more,
+                **options)
     plan._kept_room = _KEPT_ROOM
     # Numbers of the caller's may be others next time.
     if key is not None and plan._noise is None and not plan._given.kept:

@@ -1,5 +1,7 @@
 """Figures by matplotlib, as the program draws them."""
 
+import math
+
 import numpy
 
 from ._errors import ArgumentError
@@ -27,8 +29,11 @@ def _hz(f):
 def _pick(result, channel, epoch):
     """Index of a channel, before the axes of the array itself; and its name."""
     index = ()
+    n = math.prod(result.epochs)
+    if not -n <= epoch < n:
+        raise ArgumentError(f"epoch {epoch}: there {'are' if n > 1 else 'is'} {n}, from 0 on")
     if result.epochs:
-        index = numpy.unravel_index(epoch, result.epochs)
+        index = numpy.unravel_index(epoch % n, result.epochs)
     name = ""
     if result.has_channels:
         names = result.channel_names
@@ -106,30 +111,44 @@ def _draw_rows(result, rows, name, unit, settings):
     return figure
 
 
+def _octaves(result, array):
+    """Names of the arrays of octaves, the fastest first; none."""
+    names = (f"{array}_{k}" for k in range(1, len(result.arrays) + 1))
+    return [name for name in names if name in result and result.dims(name)[-1].startswith("time_")]
+
+
 def _draw_map(result, array, index, name, unit, settings):
-    """Magnitudes over time and frequency; where the ends of the recording reach is shaded."""
+    """Magnitudes over time and frequency, of octaves all in one; where the ends of the recording
+    reach is shaded."""
     import matplotlib.pyplot as plt
 
-    values = result.arrays[array][index]
-    magnitude = numpy.abs(values) if values.dtype.kind == "c" else values
-    places = result.coordinates(array)
-    frequency, time = result.dims(array)[-2:]
+    parts = [array] if array in result else _octaves(result, array)
+    values = [result.arrays[part][index] for part in parts]
+    magnitudes = [numpy.abs(v) if v.dtype.kind == "c" else v for v in values]
     settings.setdefault("figsize", (11, 5))
     figure, axes = plt.subplots(**settings)
     # A Hilbert spectrum is mostly empty: its few cells stand out by their square root.
     compared = result.options.get("baseline")
     norm = (plt.matplotlib.colors.PowerNorm(0.5) if _of_hilbert(array) and not compared
-            else None)
-    # Samples that no pixel could show are left out.
-    step = max(1, len(places[time]) // 4000)
-    mesh = axes.pcolormesh(places[time][::step], places[frequency], magnitude[:, ::step],
-                           shading="nearest", cmap="viridis", rasterized=True, norm=norm)
-    f = places[frequency]
+            else plt.Normalize(min(numpy.nanmin(m) for m in magnitudes),
+                               max(numpy.nanmax(m) for m in magnitudes)))
+    frequencies, first = [], None
+    for part, magnitude in zip(parts, magnitudes):
+        frequency, time = (result.coordinates(part)[dim] for dim in result.dims(part)[-2:])
+        # Samples that no pixel could show are left out.
+        step = max(1, len(time) // 4000)
+        # A row alone has no height of its own, nor has a column a width.
+        if len(parts) == 1 or min(magnitude.shape) > 1:
+            mesh = axes.pcolormesh(time[::step], frequency, magnitude[:, ::step], norm=norm,
+                                   shading="nearest", cmap="viridis", rasterized=True)
+        frequencies.append(frequency)
+        first = time if first is None else first
+    f = numpy.concatenate(frequencies)
     if len(f) > 2 and not numpy.allclose(numpy.diff(f), f[1] - f[0]):
         axes.set_yscale("log")
         _plain_ticks(axes, min(f), max(f))
     if "cone" in result:
-        _shade_cone(axes, result, places[time], f)
+        _shade_cone(axes, result, first, f)
     axes.set_ylim(min(f), max(f))
     axes.set_xlabel("time (s)" if result.fs else "samples")
     axes.set_ylabel("frequency (Hz)" if result.fs else "frequency (cycles a sample)")
@@ -204,8 +223,10 @@ def draw(result, channel, epoch, settings):
         raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
     index, name, unit = _pick(result, channel, epoch)
     for array, about in result.about.items():
-        if array in result and [a.rstrip("0123456789") for a in about.axes[-2:]] == ["frequency",
-                                                                                   "time"]:
+        kinds = [a.rstrip("0123456789") for a in about.axes[-2:]]
+        if array in result and kinds == ["frequency_", "time_"]:
+            return _draw_map(result, array.rpartition("_")[0], index, name, unit, settings)
+        if array in result and kinds == ["frequency", "time"]:
             return _draw_map(result, array, index, name, unit, settings)
         if array in result and about.axes[-2:-1] == ("band",) and about.axes[-1].startswith("time"):
             squared = unit and f"{unit}\u00b2" if array == "power" else unit

@@ -1,5 +1,6 @@
 """Samples as callers have them: NumPy and DLPack arrays, those of a GPU, MNE's objects."""
 
+import os
 import warnings
 from dataclasses import dataclass
 
@@ -66,7 +67,20 @@ def _to_numpy(x):
             return numpy.from_dlpack(x)
         except (BufferError, RuntimeError, TypeError):
             pass
-    return numpy.asarray(x)
+    if isinstance(x, (str, bytes, os.PathLike)):
+        raise ArgumentError("x is the name of a file: read it first, as by mne.io.read_raw(x), "
+                            "soundfile.read(x) or numpy.load(x); results by wavesift.load(x)")
+    try:
+        a = numpy.asarray(x)
+    except ValueError:
+        if isinstance(x, (list, tuple)):
+            raise ArgumentError("x has rows of unequal lengths: all channels have as many "
+                                "samples; hand such ones over one at a time") from None
+        raise
+    if a.dtype == object and a.ndim == 0:
+        raise ArgumentError(f"x is {'None' if x is None else 'a ' + type(x).__name__}: an array "
+                            "of numbers is needed")
+    return a
 
 
 def _check_kind(x, dtype):
@@ -74,7 +88,8 @@ def _check_kind(x, dtype):
         raise ArgumentError("x is complex: real samples are needed; take x.real and x.imag as "
                             "two channels")
     if dtype.kind not in "fiub":
-        raise ArgumentError(f"x has elements of type {dtype}: numbers are needed")
+        more = ", as x.astype(float) makes of them" if dtype == object else ""
+        raise ArgumentError(f"x has elements of type {dtype}: numbers are needed{more}")
     if len(x.shape) == 0:
         raise ArgumentError("x is a single number: [time], [channel, time] or [.., channel, time] "
                             "is needed")
@@ -126,7 +141,7 @@ def take(x, precision=None, gathers=False):
     x = space.plain(x) if space else _to_numpy(x)
     given = space.dtype(x) if space else x.dtype
     _check_kind(x, given)
-    if x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
+    if not known and x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
         warnings.warn(f"x has {x.shape[-1]} samples in each of {x.shape[-2]} channels: time is "
                       "the last axis; hand over x.T if it is the other way round", stacklevel=4)
     dtype = precision_of(given, precision)

@@ -9,6 +9,8 @@ from ._errors import ArgumentError
 class _Stored(_plan.Plan):
     """A plan for the signal, the modes and the residue of a result."""
 
+    _has_modes = True
+
     def __init__(self, *arguments, modes, **options):
         self._modes = modes
         super().__init__(*arguments, **options)
@@ -60,10 +62,11 @@ def _on_gpu(row, parts, dtype, known, given, arrays, out, progress, options):
     """A GPU takes modes alone.  Their orthogonality, which needs the residue, is left out."""
     signal, modes, residue = parts
     space = _device.of(modes)
-    known["device"] = _device.place(known["device"], space)
     shape, (count, n) = tuple(signal.shape), modes.shape[-2:]
     x = space.contiguous(modes) if space.dtype(modes) == dtype else space.cast(modes, dtype)
-    plan = _Stored(row.name, shape, modes=count, decomposition="none", **known, **options)
+    plan = _plan.plan_of(row, shape, known["fs"], dtype, _device.place(known["device"], space),
+                         known["threads"], {"decomposition": "none", **options}, _Stored,
+                         modes=count)
     taken = _signals.Signal(x.reshape(-1, count * n), shape, dtype, space, signal=signal, **given)
     made = plan(taken, arrays=arrays or [n for n in plan.arrays if n != "orthogonality"], out=out,
                 progress=progress)

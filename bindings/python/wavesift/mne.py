@@ -141,6 +141,8 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=("edge", "bad
         if word in options:
             raise TypeError(f"{word} is inst's own" if word != "threads" else
                             "threads: here it is n_jobs")
+    if kind == "epochs" and len(inst) == 0:
+        raise ArgumentError("inst has no epochs: all were dropped")
     info = _picked(inst.info, picks)
     kinds = sorted(set(info.get_channel_types()))
     if method == "memd" and len(kinds) > 1:
@@ -258,7 +260,8 @@ class Modes:
     def _numbers(self, modes):
         given = [modes] if isinstance(modes, (str, int, numpy.integer)) else list(modes)
         for m in given:
-            if m != "residue" and (isinstance(m, str) or not -self.n_modes <= m < self.n_modes):
+            if m != "residue" and not (isinstance(m, (int, numpy.integer))
+                                       and -self.n_modes <= m < self.n_modes):
                 raise ArgumentError(f"modes: {m!r}: must be 0 to {self.n_modes - 1} or 'residue'")
         return given
 
@@ -274,6 +277,8 @@ class Modes:
             What to leave out of them.
         """
         given = [*range(self.n_modes), "residue"] if modes is None else self._numbers(modes)
+        if not given:
+            raise ArgumentError("modes: at least one is needed")
         out = {m if m == "residue" else m % self.n_modes for m in self._numbers(exclude)}
         data = numpy.zeros(self.result.residue.shape)
         for m in given:

@@ -202,6 +202,18 @@ sum_segment(const direct_job &job, const direct_place &p, const typename K::X *x
 	}
 }
 
+/* Has the user cancelled?  By all threads of a block. */
+__device__ inline bool
+is_stopped(const direct_job &job)
+{
+	return __syncthreads_or(threadIdx.x == 0 &&
+	                        *(const volatile unsigned long long *)job.next >= DIRECT_STOP);
+}
+
+/* Items of so many taps last long enough to be left in the middle, and are asked so often. */
+constexpr long long LONG_ITEM = 1 << 16;
+constexpr long long OFTEN = 64; /* segments; a power of two */
+
 /* ON_TENSOR: of a group of 16 rows; a thread's sums are as tensor.cuh has them. */
 template <class K, int R, bool ON_TENSOR = false>
 __device__ void
@@ -243,6 +255,8 @@ do_item(const direct_job &job, const direct_place &p, thin_window thin, typename
 	for (long long a = d0; a < d1;) {
 		const long long j = conv_segment(a), next = conv_segment_start(j + 1);
 		const long long b = next < d1 ? next : d1;
+		if (d1 - d0 >= LONG_ITEM && (j & (OFTEN - 1)) == 0 && is_stopped(job))
+			return;
 		if constexpr (ON_TENSOR)
 			tensor_segment<K>(job, p, x, n0, count, (int)a, (int)b, window, s);
 		else

@@ -15,6 +15,9 @@
 
 constexpr int DIRECT_THREADS = 128;
 
+/* More than there are items. */
+constexpr unsigned long long DIRECT_STOP = 1ull << 62;
+
 /* A line of a group. */
 struct direct_row {
 	size_t taps;             /* on the device */
@@ -89,7 +92,7 @@ struct direct_job {
 	int levels;
 	size_t joins;            /* rows, of all channels, of groups that have branches */
 	char *partial;           /* [channel][branch][row][output] of a group; carried: twice */
-	unsigned long long *next;   /* 0 */
+	unsigned long long *next;   /* 0; DIRECT_STOP: items are left as they are */
 	unsigned long long *high_response; /* the least channel << 32 | mask */
 	unsigned first_channel;
 };

@@ -156,11 +156,12 @@ choose_passes(const wsi_device *d, const wsi_cwt_device_job &job, cwt_split *spl
 /* All but offsets, from targets that are halved `shrinks` times. */
 static void
 choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
-             const std::vector<cwt_class> &classes, size_t frequencies, int shrinks, cwt_layout *l)
+             const std::vector<cwt_class> &classes, size_t frequencies, size_t channels,
+             int shrinks, cwt_layout *l)
 {
 	const size_t element = job.type == WS_F64 ? 8 : 4;
 	const size_t spectrum = (job.length / 2 + 1) * 2 * element;
-	l->channels = most_of(1, least_of(job.channels, (GOOD_SPECTRA >> shrinks) / spectrum));
+	l->channels = most_of(1, least_of(channels, (GOOD_SPECTRA >> shrinks) / spectrum));
 	l->channels = least_of(l->channels, CWT_MOST_ROWS);
 	l->own = choose_passes(d, job, &l->split);
 	l->found_blocks = l->own ? (size_t)cwt_found_blocks(job, l->split) : CWT_LOOK_BLOCKS;
@@ -237,11 +238,11 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	}
 	l->heads = take(&used, l->channels * sizeof(cwt_head));
 	l->bad = take(&used, l->channels * sizeof(unsigned long long));
+	l->spectra = take(&used, l->channels * half * 2 * element);
 	l->scales = take(&used, l->listed * sizeof(cwt_scale));
 	l->weights = take(&used, weights);
 	l->flat = take(&used, flat * sizeof(double));
 	l->taps = take(&used, 2 * taps * sizeof(double));
-	l->spectra = take(&used, l->channels * half * 2 * element);
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;
 	l->samples = take(&used, l->channels * job.samples * element);
@@ -261,11 +262,11 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 
 ws_status
 cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes,
-            size_t frequencies, size_t most, cwt_layout *out, wsi_why *why)
+            size_t frequencies, size_t channels, size_t most, cwt_layout *out, wsi_why *why)
 {
 	for (int shrinks = 0;; ++shrinks) {
 		cwt_layout l = {};
-		choose_sizes(d, job, classes, frequencies, shrinks, &l);
+		choose_sizes(d, job, classes, frequencies, channels, shrinks, &l);
 		place(job, classes, &l); /* without what cuFFT works in: is it worth a plan? */
 		if (l.total <= most || shrinks == MOST_SHRINKS) {
 			const ws_status status = plan_transforms(d, job, classes, &l, why);

@@ -7,7 +7,7 @@
 
 /* A transform under way. */
 struct cwt_run {
-	cuda_work w;
+	cuda_work &w;           /* shared by octaves */
 	const wsi_cwt_device_job *job;
 	cwt_kept_plan *plan;
 	const std::vector<cwt_class> &classes; /* of the plan, like its layout */

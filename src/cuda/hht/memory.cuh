@@ -45,6 +45,7 @@ struct hht_gpu {
 	int32_t *to_cycle;
 
 	/* Tables */
+	bool made;              /* they are there already */
 	hht_bin_view bins;
 	double *edges, *response[2];
 	hht_pair *twiddles[4], *lane[2], *group[2], *angles;
@@ -97,10 +98,10 @@ twiddle_pairs(const wsi_fft_axis *axis)
 }
 
 static void
-lay_out_axis(hht_gpu *g, int i, fft_axis_view *to, const wsi_fft_axis *axis, wsi_arena *arena)
+lay_out_axis(hht_gpu *g, int i, fft_axis_view *to, const wsi_fft_axis *axis, wsi_arena *tables)
 {
-	take(g->twiddles[i], arena, twiddle_pairs(axis));
-	take(g->order[i], arena, axis->n);
+	take(g->twiddles[i], tables, twiddle_pairs(axis));
+	take(g->order[i], tables, axis->n);
 	to->n = (unsigned)axis->n;
 	to->passes = axis->passes;
 	unsigned q = to->n;
@@ -115,14 +116,14 @@ lay_out_axis(hht_gpu *g, int i, fft_axis_view *to, const wsi_fft_axis *axis, wsi
 }
 
 static void
-lay_out_transform(hht_gpu *g, int i, fft_view *f, const wsi_fft *fft, wsi_arena *arena)
+lay_out_transform(hht_gpu *g, int i, fft_view *f, const wsi_fft *fft, wsi_arena *tables)
 {
 	f->n2 = (unsigned)fft->first.n;
 	f->n1 = (unsigned)fft->second.n;
-	lay_out_axis(g, 2 * i, &f->first, &fft->first, arena);
-	lay_out_axis(g, 2 * i + 1, &f->second, &fft->second, arena);
-	take(g->lane[i], arena, WSI_FFT_ACROSS * (size_t)f->n2);
-	take(g->group[i], arena, (size_t)f->n2 * (f->n1 / WSI_FFT_ACROSS));
+	lay_out_axis(g, 2 * i, &f->first, &fft->first, tables);
+	lay_out_axis(g, 2 * i + 1, &f->second, &fft->second, tables);
+	take(g->lane[i], tables, WSI_FFT_ACROSS * (size_t)f->n2);
+	take(g->group[i], tables, (size_t)f->n2 * (f->n1 / WSI_FFT_ACROSS));
 	f->lane = g->lane[i];
 	f->group = g->group[i];
 }
@@ -141,7 +142,7 @@ log_across(const hht_gpu *g, size_t one)
 }
 
 static void
-lay_out_hilbert(hht_gpu *g, wsi_arena *arena)
+lay_out_hilbert(hht_gpu *g, wsi_arena *arena, wsi_arena *tables)
 {
 	const wsi_hht_job *job = g->job;
 	const wsi_hilbert_tables *t = &job->hilbert;
@@ -156,11 +157,11 @@ lay_out_hilbert(hht_gpu *g, wsi_arena *arena)
 	h->lead = (unsigned)job->lead;
 	h->behind = (unsigned)(job->padded - job->lead - job->n);
 	h->mirrored = job->ends == WS_HHT_ENDS_MIRROR;
-	lay_out_transform(g, 0, &h->there, t->fft, arena);
-	lay_out_transform(g, 1, &h->back, t->back, arena);
-	take(g->angles, arena, h->half);
+	lay_out_transform(g, 0, &h->there, t->fft, tables);
+	lay_out_transform(g, 1, &h->back, t->back, tables);
+	take(g->angles, tables, h->half);
 	for (int i = 0; i < 2; ++i)
-		take(g->response[i], arena, h->at_once ? 0 : h->half);
+		take(g->response[i], tables, h->at_once ? 0 : h->half);
 	h->angles = g->angles;
 	h->sum = g->response[0];
 	h->difference = g->response[1];
@@ -199,7 +200,7 @@ lay_out_envelopes(hht_gpu *g, wsi_arena *arena)
 }
 
 static void
-lay_out_chunk(hht_gpu *g, wsi_arena *arena)
+lay_out_chunk(hht_gpu *g, wsi_arena *arena, wsi_arena *tables)
 {
 	const wsi_hht_job *job = g->job;
 	const size_t rows = g->rows, samples = rows * g->stride, tiles = rows * g->tiles;
@@ -214,7 +215,7 @@ lay_out_chunk(hht_gpu *g, wsi_arena *arena)
 	take(p->words, arena, 2 * tiles + 1);
 	p->tops = p->words + tiles;
 	p->ticket = (unsigned *)(p->tops + tiles);
-	lay_out_hilbert(g, arena);
+	lay_out_hilbert(g, arena, tables);
 	lay_out_envelopes(g, arena);
 	take(g->marginal_part, arena, tiles * bins);
 	const unsigned lanes = chain_columns(bins * sizeof(double), 2, g->shared);
@@ -251,8 +252,9 @@ lay_out_spectra(hht_gpu *g, wsi_arena *arena)
 		take(g->spectrum_room, arena, channels * stretches * bins * (each ? 2 : 1));
 }
 
+/* tables: where they are to lie; may be `arena`, too. */
 static void
-lay_out(hht_gpu *g, wsi_arena *arena)
+lay_out(hht_gpu *g, wsi_arena *arena, wsi_arena *tables)
 {
 	const wsi_hht_job *job = g->job;
 	const size_t channels = g->channels, rows = channels * job->modes;
@@ -274,10 +276,10 @@ lay_out(hht_gpu *g, wsi_arena *arena)
 	take(g->facts.rest, arena, channels * g->tiles);
 	for (int i = 0; i < 5; ++i)
 		take(g->weights[i], arena, rows * g->tiles);
-	take(g->edges, arena, bins + 1);
-	take(g->guess, arena, job->bins.keys);
+	take(g->edges, tables, bins + 1);
+	take(g->guess, tables, job->bins.keys);
 	lay_out_spectra(g, arena);
-	lay_out_chunk(g, arena);
+	lay_out_chunk(g, arena, tables);
 }
 
 static void
@@ -300,7 +302,7 @@ bytes_of(hht_gpu *g, size_t channels, size_t rows)
 	wsi_arena arena = {};
 	g->channels = (unsigned)channels;
 	g->rows = (unsigned)rows;
-	lay_out(g, &arena);
+	lay_out(g, &arena, &arena);
 	return arena.used;
 }
 
@@ -370,6 +372,7 @@ put_transform(cuda_work *w, hht_gpu *g, int i, const fft_view *f, const wsi_fft 
 		     "tables");
 }
 
+/* Brings them to the device. */
 static void
 put_tables(cuda_work *w, hht_gpu *g)
 {
@@ -378,9 +381,6 @@ put_tables(cuda_work *w, hht_gpu *g)
 	const wsi_hilbert_tables *t = &job->hilbert;
 	cuda_work_table(w, g->edges, b->edges, ((size_t)b->n + 1) * sizeof *b->edges);
 	cuda_work_table(w, g->guess, b->guess, b->keys * sizeof *b->guess);
-	g->bins = { b->n, b->edges[0], b->edges[b->n], g->edges, g->guess, b->key, b->keys,
-		    job->quantity != WS_HHT_AMPLITUDE,
-		    job->wild, job->mask, (int)job->quantity };
 	if (!t->fft)
 		return;
 	put_transform(w, g, 0, &g->hilbert.there, t->fft);
@@ -392,6 +392,16 @@ put_tables(cuda_work *w, hht_gpu *g)
 	const hilbert_view &h = g->hilbert;
 	well(w, hht_launch(w->stream, blocks_for(h.half, FFT_THREADS), FFT_THREADS, 0,
 	                   hilbert_angles_kernel, h.half, g->angles), "tables");
+}
+
+/* What kernels are told of bins. */
+static hht_bin_view
+bin_view(const hht_gpu *g)
+{
+	const wsi_hht_job *job = g->job;
+	const wsi_bins *b = &job->bins;
+	return { b->n, b->edges[0], b->edges[b->n], g->edges, g->guess, b->key, b->keys,
+		 job->quantity != WS_HHT_AMPLITUDE, job->wild, job->mask, (int)job->quantity };
 }
 
 #endif

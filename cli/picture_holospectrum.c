@@ -1,13 +1,14 @@
-/* holospectrum.c - see holospectrum.h. */
-#include "holospectrum.h"
-
+/*
+ * picture_holospectrum.c - a holospectrum: energy over the frequency of a wave and that of its
+ * modulation, a panel for each channel.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "figure.h"
+#include "picture.h"
 #include "plot/axis.h"
 #include "plot/plane.h"
 #include "plot/text.h"
@@ -15,37 +16,50 @@
 /* Of the largest value; what is weaker has the palest colour. */
 #define SHARE 1e-4
 
-static ws_status
-no_memory(const cli_holospectrum *f)
+typedef struct plane {
+	const cli_drawn *drawn;
+	size_t bins, modulations;
+	double *values;           /* [channel][bins][modulations] */
+} plane;
+
+static void
+prepare(const cli_args *args)
 {
-	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", f->path);
+	cli_hht_want(args, WS_HHT_PART_HOLOSPECTRUM);
 }
 
-ws_status
-cli_holospectrum_open(cli_holospectrum *f, const cli_outcome *o, size_t *channels, size_t n)
+static ws_status
+check(const cli_outcome *o)
+{
+	return cli_hht_check(o, WS_HHT_PART_HOLOSPECTRUM, "holospectrum");
+}
+
+static ws_status
+open_plane(void *state, const cli_outcome *o, const cli_drawn *drawn)
 {
 	const ws_array *a = &o->outputs->arrays[WS_HHT_HOLOSPECTRUM];
-	*f = (cli_holospectrum){ .path = o->args->plot, .n = n, .channels = channels,
-		.bins = a->extent[1], .modulations = a->extent[2] };
-	f->values = calloc(n * f->bins * f->modulations + 1, sizeof *f->values);
-	return f->values ? WS_OK : no_memory(f);
+	plane *f = state;
+	*f = (plane){ .drawn = drawn, .bins = a->extent[1], .modulations = a->extent[2] };
+	f->values = calloc(drawn->n * f->bins * f->modulations + 1, sizeof *f->values);
+	return f->values ? WS_OK : cli_drawn_no_memory(drawn);
 }
 
-void
-cli_holospectrum_close(cli_holospectrum *f)
+static void
+close_plane(void *state)
 {
-	free(f->values);
-	*f = (cli_holospectrum){ 0 };
+	free(((plane *)state)->values);
 }
 
-void
-cli_holospectrum_put(cli_holospectrum *f, const ws_channel_result *r)
+static ws_status
+put(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
-	const size_t cells = f->bins * f->modulations;
-	for (size_t i = 0; i < f->n; i++)
-		if (f->channels[i] == r->channel)
-			memcpy(f->values + i * cells, r->slabs[WS_HHT_HOLOSPECTRUM].data,
-			       cells * sizeof *f->values);
+	const plane *f = state;
+	const size_t cells = f->bins * f->modulations, i = cli_drawn_place(f->drawn, r->channel);
+	(void)o;
+	if (i < f->drawn->n)
+		memcpy(f->values + i * cells, r->slabs[WS_HHT_HOLOSPECTRUM].data,
+		       cells * sizeof *f->values);
+	return WS_OK;
 }
 
 /* Edges of bins between low and high, in the picture's unit; of logarithmic bins that begin at 0
@@ -82,23 +96,25 @@ name_value(const cli_outcome *o, const wsi_frequency_unit *u, char *out, size_t 
 		snprintf(out, size, "%s (%s\u00b2 %s\u00b2)", names[quantity], unit, u->name + 1);
 }
 
-ws_status
-cli_holospectrum_draw(cli_holospectrum *f, const cli_outcome *o, const wsi_provenance *p)
+static ws_status
+draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 {
+	const plane *f = state;
+	const size_t n = f->drawn->n;
 	const wsi_input *in = o->in;
 	const ws_hht_opts *opts = ws_run_options(o->run);
 	const wsi_frequency_unit u = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	const size_t cells = f->bins * f->modulations;
 	double *const *axes = o->outputs->axes + WS_HHT_HOLOSPECTRUM * WS_MOST_AXES;
 	double *edges = calloc(f->bins + f->modulations + 2, sizeof *edges);
-	const double **values = calloc(f->n + 1, sizeof *values);
-	const char **names = calloc(f->n + 1, sizeof *names);
+	const double **values = calloc(n + 1, sizeof *values);
+	const char **names = calloc(n + 1, sizeof *names);
 	char subtitle[320], across[64], up[64], quantity[96];
 	if (!edges || !values || !names) {
 		free(edges);
 		free(values);
 		free(names);
-		return no_memory(f);
+		return cli_drawn_no_memory(f->drawn);
 	}
 	double *const modulation = edges + f->bins + 1;
 	make_edges(axes[1], f->bins, opts->freq_low, opts->freq_high,
@@ -107,27 +123,32 @@ cli_holospectrum_draw(cli_holospectrum *f, const cli_outcome *o, const wsi_prove
 	           opts->modulation_scale == WS_HHT_LOG, u.seconds, modulation);
 	/* Of densities over both widths, in the picture's unit. */
 	const double by = opts->quantity == WS_HHT_DENSITY ? 1 / (u.seconds * u.seconds) : 1;
-	for (size_t i = 0; i < f->n * cells; i++)
+	for (size_t i = 0; i < n * cells; i++)
 		f->values[i] *= by;
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		values[i] = f->values + i * cells;
-		names[i] = wsi_input_name(in, f->channels[i]);
+		names[i] = wsi_input_name(in, f->drawn->channels[i]);
 	}
 	const char *one = u.name[0] == '/' ? "1" : "";
 	snprintf(across, sizeof across, "frequency of the wave (%s%s)", one, u.name);
 	snprintf(up, sizeof up, "frequency of its modulation (%s%s)", one, u.name);
 	name_value(o, &u, quantity, sizeof quantity);
 	const wsi_plane figure = { .title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, in->epoched ? (int)in->epochs[0] + 1
-		                                : 0, subtitle),
+		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.quantity = quantity,
 		.across = { across, f->bins, edges, opts->freq_scale == WS_HHT_LOG },
 		.up = { up, f->modulations, modulation, opts->modulation_scale == WS_HHT_LOG },
-		.n = f->n, .names = names, .values = values, .share = SHARE,
+		.n = n, .names = names, .values = values, .share = SHARE,
 		.diagonal = "as fast as the wave" };
-	const ws_status status = wsi_plot_plane(&figure, f->path);
+	const ws_status status = wsi_plot_plane(&figure, f->drawn->path);
 	free(edges);
 	free(values);
 	free(names);
 	return status;
 }
+
+const cli_picture cli_picture_holospectrum = {
+	.figure = FIGURE_HOLOSPECTRUM, .size = sizeof(plane), .prepare = prepare, .check = check,
+	.check_page = wsi_plot_check, .open = open_plane, .put = put, .draw = draw,
+	.close = close_plane,
+};

@@ -1,25 +1,43 @@
-/* hht_figure.c - see hht_figure.h. */
-#include "hht_figure.h"
-
+/*
+ * picture_hht.c - curves of a Hilbert-Huang analysis, a panel for each channel: marginal spectra
+ * beside Welch's, and modes against white noise.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "figure.h"
+#include "picture.h"
 #include "plot/axis.h"
 #include "plot/bands.h"
 #include "plot/chart.h"
 #include "plot/text.h"
 #include "plot/welch.h"
 
-typedef struct cli_hht_welch {
+typedef struct welch_spectra {
 	wsi_welch *welch;
 	wsi_bands bands;
 	double *density;         /* of all bins */
 	double *row;             /* of samples, as doubles */
-} cli_hht_welch;
+} welch_spectra;
+
+/* What is kept of a channel. */
+typedef struct kept {
+	size_t modes;
+	double *marginal, *mode_marginal;  /* [bin], [mode][bin] */
+	double *energy, *period, *low, *high; /* [mode] */
+	double *welch;                     /* [band]; NULL: none */
+	double *limits;                    /* [2][bin] mean and deviation; NULL: none */
+} kept;
+
+typedef struct curves {
+	const cli_drawn *drawn;
+	bool marginal;                     /* spectra; else significance */
+	size_t bins, most;
+	kept *of;               /* [channel] */
+	welch_spectra *welch;               /* NULL: the figure has none */
+} curves;
 
 static const ws_hht_opts *
 options_of(const cli_outcome *o)
@@ -28,119 +46,88 @@ options_of(const cli_outcome *o)
 }
 
 static ws_status
-no_memory(const cli_hht_figure *f)
+check_marginal(const cli_outcome *o)
 {
-	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", f->path);
-}
-
-/* ---- What is asked ------------------------------------------------------------------------- */
-
-bool
-cli_hht_figure_asked(const cli_args *args)
-{
-	return args->figure >= FIGURE_MARGINAL && args->figure <= FIGURE_HOLOSPECTRUM;
-}
-
-void
-cli_hht_figure_prepare(const cli_args *args)
-{
-	const int part = args->figure == FIGURE_CONNECTIVITY ? WS_HHT_PART_CONNECTIVITY
-	                 : args->figure == FIGURE_HOLOSPECTRUM ? WS_HHT_PART_HOLOSPECTRUM : 0;
-	if (!part)
-		return;
-	ws_hht_opts *o = args->opts;
-	if (!o->parts)
-		o->parts = WS_HHT_PARTS_DEFAULT | part;
-}
-
-ws_status
-cli_hht_figure_check(const cli_outcome *o)
-{
-	static const struct { const char *name; int part; const char *needs; } figures[] = {
-		{ "marginal", WS_HHT_PART_MARGINAL, "marginal" }, { "significance", 0, NULL },
-		{ "connectivity", WS_HHT_PART_CONNECTIVITY, "connectivity" },
-		{ "holospectrum", WS_HHT_PART_HOLOSPECTRUM, "holospectrum" },
-	};
-	const cli_args *a = o->args;
-	const int i = a->figure - FIGURE_MARGINAL;
-	const char *figure = figures[i].name;
-	if (figures[i].part && !(options_of(o)->parts & figures[i].part))
-		return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", figure,
-		                figures[i].needs);
-	return WS_OK;
+	return cli_hht_check(o, WS_HHT_PART_MARGINAL, "marginal");
 }
 
 /* ---- While it runs ------------------------------------------------------------------------- */
 
 /* Is there a spectrum of the signal that can stand beside the marginal one? */
 static bool
-has_welch(const cli_hht_figure *f, const cli_outcome *o)
+has_welch(const curves *f, const cli_outcome *o)
 {
-	return f->what == FIGURE_MARGINAL && options_of(o)->quantity == WS_HHT_DENSITY &&
+	return f->marginal && options_of(o)->quantity == WS_HHT_DENSITY &&
 	       cli_array_made(&o->outputs->arrays[WS_HHT_SIGNAL]) &&
 	       o->in->samples >= 2 * WSI_WELCH_LEAST;
 }
 
 static ws_status
-open_welch(cli_hht_figure *f, const cli_outcome *o)
+open_welch(curves *f, const cli_outcome *o)
 {
-	cli_hht_welch *w = f->welch = calloc(1, sizeof *w);
+	welch_spectra *w = f->welch = calloc(1, sizeof *w);
 	if (!w)
-		return no_memory(f);
+		return cli_drawn_no_memory(f->drawn);
 	WSI_TRY(wsi_welch_create(&w->welch, o->in->samples, o->in->fs));
 	const size_t length = wsi_welch_length(w->welch);
 	WSI_TRY(wsi_bands_make(&w->bands, length, o->in->fs));
 	w->density = calloc(length / 2 + 1, sizeof *w->density);
 	w->row = calloc(o->in->samples, sizeof *w->row);
-	return w->density && w->row ? WS_OK : no_memory(f);
+	return w->density && w->row ? WS_OK : cli_drawn_no_memory(f->drawn);
 }
 
 static ws_status
-open_channels(cli_hht_figure *f, bool limits)
+open_channels(curves *f, bool limits)
 {
-	f->of = calloc(f->n, sizeof *f->of);
-	for (size_t i = 0; f->of && i < f->n; i++) {
-		cli_hht_channel *c = &f->of[i];
+	f->of = calloc(f->drawn->n, sizeof *f->of);
+	for (size_t i = 0; f->of && i < f->drawn->n; i++) {
+		kept *c = &f->of[i];
 		c->marginal = calloc(f->bins + 1, sizeof *c->marginal);
 		c->mode_marginal = calloc(f->most * f->bins + 1, sizeof *c->mode_marginal);
 		c->energy = calloc(4 * f->most + 1, sizeof *c->energy);
 		if (limits)
 			c->limits = calloc(2 * f->bins, sizeof *c->limits);
 		if (limits && !c->limits)
-			return no_memory(f);
+			return cli_drawn_no_memory(f->drawn);
 		c->welch = f->welch ? calloc(f->welch->bands.n, sizeof *c->welch) : NULL;
 		if (!c->marginal || !c->mode_marginal || !c->energy || (f->welch && !c->welch))
-			return no_memory(f);
+			return cli_drawn_no_memory(f->drawn);
 		c->period = c->energy + f->most;
 		c->low = c->period + f->most;
 		c->high = c->low + f->most;
 	}
-	return f->of || !f->n ? WS_OK : no_memory(f);
+	return f->of || !f->drawn->n ? WS_OK : cli_drawn_no_memory(f->drawn);
 }
 
-ws_status
-cli_hht_figure_open(cli_hht_figure *f, const cli_outcome *o, size_t *channels, size_t n)
+static ws_status
+open_curves(curves *f, const cli_outcome *o, const cli_drawn *drawn)
 {
-	*f = (cli_hht_figure){ .path = o->args->plot, .what = o->args->figure, .n = n,
-		.channels = channels };
-	if (f->what == FIGURE_CONNECTIVITY)
-		return cli_connectivity_open(&f->connectivity, o, channels, n);
-	if (f->what == FIGURE_HOLOSPECTRUM)
-		return cli_holospectrum_open(&f->holospectrum, o, channels, n);
+	f->drawn = drawn;
 	f->bins = o->outputs->arrays[WS_HHT_MARGINAL].extent[1];
 	f->most = o->outputs->arrays[WS_HHT_MODE_ENERGY].extent[1];
-	ws_status status = has_welch(f, o) ? open_welch(f, o) : WS_OK;
-	if (status == WS_OK)
-		status = open_channels(f, cli_array_made(&o->outputs->arrays[WS_HHT_LIMITS_MEAN]));
-	if (status != WS_OK)
-		cli_hht_figure_close(f);
-	return status;
+	if (has_welch(f, o))
+		WSI_TRY(open_welch(f, o));
+	return open_channels(f, cli_array_made(&o->outputs->arrays[WS_HHT_LIMITS_MEAN]));
 }
 
-void
-cli_hht_figure_close(cli_hht_figure *f)
+static ws_status
+open_marginal(void *state, const cli_outcome *o, const cli_drawn *drawn)
 {
-	for (size_t i = 0; f->of && i < f->n; i++) {
+	((curves *)state)->marginal = true;
+	return open_curves(state, o, drawn);
+}
+
+static ws_status
+open_significance(void *state, const cli_outcome *o, const cli_drawn *drawn)
+{
+	return open_curves(state, o, drawn);
+}
+
+static void
+close_curves(void *state)
+{
+	curves *f = state;
+	for (size_t i = 0; f->of && i < f->drawn->n; i++) {
 		free(f->of[i].marginal);
 		free(f->of[i].mode_marginal);
 		free(f->of[i].energy);
@@ -155,13 +142,10 @@ cli_hht_figure_close(cli_hht_figure *f)
 		free(f->welch->row);
 		free(f->welch);
 	}
-	cli_connectivity_close(&f->connectivity);
-	cli_holospectrum_close(&f->holospectrum);
-	*f = (cli_hht_figure){ 0 };
 }
 
 static void
-take_welch(cli_hht_welch *w, const cli_outcome *o, const ws_slab *signal, double *out)
+take_welch(welch_spectra *w, const cli_outcome *o, const ws_slab *signal, double *out)
 {
 	const float *narrow = signal->data;
 	const size_t n = o->in->samples;
@@ -175,22 +159,15 @@ take_welch(cli_hht_welch *w, const cli_outcome *o, const ws_slab *signal, double
 	wsi_bands_mean(&w->bands, w->density, out);
 }
 
-ws_status
-cli_hht_figure_put(cli_hht_figure *f, const cli_outcome *o, const ws_channel_result *r)
+static ws_status
+put(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
+	curves *f = state;
 	const ws_slab *s = r->slabs;
-	if (f->what == FIGURE_CONNECTIVITY)
-		return cli_connectivity_put(&f->connectivity, r);
-	if (f->what == FIGURE_HOLOSPECTRUM) {
-		cli_holospectrum_put(&f->holospectrum, r);
+	const size_t i = cli_drawn_place(f->drawn, r->channel);
+	if (i == f->drawn->n)
 		return WS_OK;
-	}
-	size_t i = 0;
-	while (i < f->n && f->channels[i] != r->channel)
-		i++;
-	if (i == f->n)
-		return WS_OK;
-	cli_hht_channel *c = &f->of[i];
+	kept *c = &f->of[i];
 	c->modes = (size_t)*(const int32_t *)s[WS_HHT_MODE_COUNT].data;
 	const struct { ws_hht_array from; double *to; size_t n; } rows[] = {
 		{ WS_HHT_MARGINAL, c->marginal, f->bins },
@@ -316,19 +293,19 @@ mode_colour(size_t k, size_t modes)
 }
 
 static ws_status
-make_marginal(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel *p,
+make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
               wsi_chart_panel *out)
 {
-	const cli_hht_channel *c = &f->of[i];
+	const kept *c = &f->of[i];
 	const size_t bands = f->welch ? f->welch->bands.n : 0, bins = f->bins;
 	const double *middle = o->outputs->axes[WS_HHT_MARGINAL * WS_MOST_AXES + 1];
 	const ws_hht_quantity quantity = options_of(o)->quantity;
 	const double lowest = options_of(o)->freq_low;
-	const units u = units_of(o, f->channels[i]);
+	const units u = units_of(o, f->drawn->channels[i]);
 	const double hertz = u.frequency.seconds;
 	const double by = quantity == WS_HHT_DENSITY ? 1 / hertz : 1;
 	if (!open_panel(p, c->modes + 4, 2 * bands + (5 + c->modes) * bins, c->modes))
-		return no_memory(f);
+		return cli_drawn_no_memory(f->drawn);
 	double *x = p->numbers, *all = x + bins, *each = all + bins;
 	double *welch_x = each + c->modes * bins, *welch = welch_x + bands;
 	scale(middle, bins, hertz, x);
@@ -361,7 +338,7 @@ make_marginal(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel *p,
 	p->series[n++] = (wsi_series){ .label = "Hilbert, all modes", .colour = WSI_INK,
 		.width = WSI_BOLD_LINE, .n = bins, .x = x, .y = all };
 	name_quantity(&u, quantity, p->quantity, sizeof p->quantity);
-	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->channels[i]),
+	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->drawn->channels[i]),
 		.quantity = p->quantity, .n = n, .series = p->series, .y_least = 1e-6,
 		.x_low = (lowest > 0 ? lowest : middle[0]) * hertz,
 		.x_high = options_of(o)->freq_high * hertz };
@@ -372,7 +349,7 @@ make_marginal(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel *p,
 
 /* Numbers of modes by their period. */
 static void
-sort_modes(const cli_hht_channel *c, size_t *order)
+sort_modes(const kept *c, size_t *order)
 {
 	for (size_t k = 0; k < c->modes; k++) {
 		size_t at = k;
@@ -383,15 +360,15 @@ sort_modes(const cli_hht_channel *c, size_t *order)
 }
 
 static ws_status
-make_significance(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel *p,
+make_significance(const curves *f, const cli_outcome *o, size_t i, panel *p,
                   wsi_chart_panel *out)
 {
-	const cli_hht_channel *c = &f->of[i];
-	const units u = units_of(o, f->channels[i]);
+	const kept *c = &f->of[i];
+	const units u = units_of(o, f->drawn->channels[i]);
 	size_t *order = calloc(c->modes + 1, sizeof *order), n[2] = { 0 };
 	if (!order || !open_panel(p, 3, 7 * c->modes, c->modes)) {
 		free(order);
-		return no_memory(f);
+		return cli_drawn_no_memory(f->drawn);
 	}
 	double *x = p->numbers, *low = x + c->modes, *high = low + c->modes;
 	double *at[2] = { high + c->modes, high + 3 * c->modes };
@@ -428,23 +405,23 @@ make_significance(const cli_hht_figure *f, const cli_outcome *o, size_t i, panel
 		.hollow = p->hollow };
 	snprintf(p->quantity, sizeof p->quantity, "mean square (%s\u00b2)",
 	         *u.sample ? u.sample : "unit");
-	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->channels[i]),
+	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->drawn->channels[i]),
 		.quantity = p->quantity, .n = 3, .series = p->series, .x_low = lo / 1.4,
 		.x_high = hi * 1.4 };
 	return hi > 0 ? WS_OK : WSI_FAIL(WS_E_ARG, "%s: channel %s has no mode that oscillates",
-	                                 f->path, wsi_input_name(o->in, f->channels[i]));
+	                                 f->drawn->path, wsi_input_name(o->in, f->drawn->channels[i]));
 }
 
 /* ---- The figure ------------------------------------------------------------------------------ */
 
 static ws_status
-draw(const cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p, panel *panels,
+draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, panel *panels,
      wsi_chart_panel *made)
 {
 	const units u = units_of(o, 0);
-	const bool marginal = f->what == FIGURE_MARGINAL;
+	const bool marginal = f->marginal;
 	char subtitle[320], x_title[64];
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->drawn->n; i++)
 		WSI_TRY(marginal ? make_marginal(f, o, i, &panels[i], &made[i])
 		        : make_significance(f, o, i, &panels[i], &made[i]));
 	const char *name = u.frequency.name;
@@ -455,27 +432,35 @@ draw(const cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p, pan
 		snprintf(x_title, sizeof x_title, "mean period (%s%s)",
 		         in_hertz(&u) ? "" : name + 1, "s"); /* "s", "years" */
 	const wsi_chart chart = { .title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, o->in->epoched
-		                                ? (int)o->in->epochs[0] + 1 : 0, subtitle),
+		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.note = "", .x_title = x_title, .y_log = true,
-		.x_log = !marginal || options_of(o)->freq_scale == WS_HHT_LOG, .n = f->n,
+		.x_log = !marginal || options_of(o)->freq_scale == WS_HHT_LOG, .n = f->drawn->n,
 		.panels = made };
-	return wsi_plot_chart(&chart, f->path);
+	return wsi_plot_chart(&chart, f->drawn->path);
 }
 
-ws_status
-cli_hht_figure_draw(cli_hht_figure *f, const cli_outcome *o, const wsi_provenance *p)
+static ws_status
+draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 {
-	if (f->what == FIGURE_CONNECTIVITY)
-		return cli_connectivity_draw(&f->connectivity, o, p);
-	if (f->what == FIGURE_HOLOSPECTRUM)
-		return cli_holospectrum_draw(&f->holospectrum, o, p);
-	panel *panels = calloc(f->n, sizeof *panels);
-	wsi_chart_panel *made = calloc(f->n, sizeof *made);
-	const ws_status status = panels && made ? draw(f, o, p, panels, made) : no_memory(f);
-	for (size_t i = 0; panels && i < f->n; i++)
+	const curves *f = state;
+	panel *panels = calloc(f->drawn->n, sizeof *panels);
+	wsi_chart_panel *made = calloc(f->drawn->n, sizeof *made);
+	const ws_status status = panels && made ? draw_panels(f, o, p, panels, made)
+	                         : cli_drawn_no_memory(f->drawn);
+	for (size_t i = 0; panels && i < f->drawn->n; i++)
 		close_panel(&panels[i]);
 	free(panels);
 	free(made);
 	return status;
 }
+
+const cli_picture cli_picture_marginal = {
+	.figure = FIGURE_MARGINAL, .size = sizeof(curves), .check = check_marginal,
+	.check_page = wsi_plot_check, .open = open_marginal, .put = put, .draw = draw,
+	.close = close_curves,
+};
+
+const cli_picture cli_picture_significance = {
+	.figure = FIGURE_SIGNIFICANCE, .size = sizeof(curves), .check_page = wsi_plot_check,
+	.open = open_significance, .put = put, .draw = draw, .close = close_curves,
+};

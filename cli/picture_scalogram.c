@@ -1,17 +1,33 @@
-/* scalogram.c - see scalogram.h. */
-#include "scalogram.h"
-
+/*
+ * picture_scalogram.c - a transform whose main array has a frequency axis, in colours.
+ *
+ * What comes of the channels to be drawn is averaged to the columns of the picture.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "figure.h"
-#include "input.h"
+#include "io/result.h"
+#include "picture.h"
 #include "plot/axis.h"
 #include "plot/scalogram.h"
 #include "wavesift/conv.h"
+
+typedef struct colours {
+	const cli_drawn *drawn;
+	int array, arrays;       /* number of the array that is drawn, and how many are: octaves follow
+	                            each other */
+	size_t frequencies, columns; /* of all of them */
+	double *frequency;       /* [frequencies] */
+	float **values;          /* [channel]: [frequency][column] */
+	double *cone;            /* [frequency] s; NULL: not known */
+	double **contour;        /* [channel]: [frequency] values that noise seldom exceeds; NULL: not
+	                            known */
+	float **signal;          /* [channel]: [2][its columns], least and largest; NULL: not drawn */
+	size_t signal_columns;
+} colours;
 
 /* Have the masks of an array different scales, and are its times within the signal? */
 static bool
@@ -31,8 +47,9 @@ of_scales(const cli_outcome *o, int i)
 	return low > 0 && high > low;
 }
 
-int
-cli_scalogram_array(const cli_outcome *o)
+/* The array that is drawn; -1: this transform's picture is another. */
+static int
+find_array(const cli_outcome *o)
 {
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
@@ -44,8 +61,29 @@ cli_scalogram_array(const cli_outcome *o)
 	return -1;
 }
 
+/* How many arrays from this one on are drawn as one: octaves. */
+static int
+arrays_from(const cli_outcome *o, int first)
+{
+	int n = 1;
+	while (o->outputs->arrays[first].flags & WS_ARRAY_OWN_AXES && first + n < o->outputs->n
+	       && o->outputs->arrays[first + n].flags & WS_ARRAY_OWN_AXES
+	       && cli_array_made(&o->outputs->arrays[first + n]))
+		n++;
+	return n;
+}
+
+/* Is the array, or each octave of it, called so? */
+static bool
+is_called(const ws_array *a, const char *name)
+{
+	const size_t n = strlen(name);
+	return strncmp(a->name, name, n) == 0
+	       && (!a->name[n] || (a->flags & WS_ARRAY_OWN_AXES && a->name[n] == '_'));
+}
+
 static const ws_array *
-array_of(const cli_scalogram *s, const cli_outcome *o)
+array_of(const colours *s, const cli_outcome *o)
 {
 	return &o->outputs->arrays[s->array];
 }
@@ -76,28 +114,43 @@ signal_array(const cli_outcome *o)
 }
 
 static ws_status
-open_signal(cli_scalogram *s, size_t samples)
+open_signal(colours *s, size_t samples)
 {
 	s->signal_columns = samples < WSI_SCALOGRAM_COLUMNS ? samples : WSI_SCALOGRAM_COLUMNS;
-	s->signal = calloc(s->n, sizeof *s->signal);
-	for (size_t i = 0; s->signal && i < s->n; i++) {
+	s->signal = calloc(s->drawn->n, sizeof *s->signal);
+	for (size_t i = 0; s->signal && i < s->drawn->n; i++) {
 		s->signal[i] = calloc(2 * s->signal_columns, sizeof **s->signal);
 		if (!s->signal[i])
 			break;
 	}
-	if (s->n && (!s->signal || !s->signal[s->n - 1]))
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+	if (s->drawn->n && (!s->signal || !s->signal[s->drawn->n - 1]))
+		return cli_drawn_no_memory(s->drawn);
 	return WS_OK;
 }
 
-ws_status
-cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, size_t n)
+static ws_status
+open_colours(void *state, const cli_outcome *o, const cli_drawn *drawn)
 {
-	*s = (cli_scalogram){ .path = o->args->plot, .n = n, .channels = channels,
-		.array = cli_scalogram_array(o) };
-	const ws_array *a = array_of(s, o);
-	s->frequencies = a->extent[1];
-	s->columns = a->extent[2] < WSI_SCALOGRAM_COLUMNS ? a->extent[2] : WSI_SCALOGRAM_COLUMNS;
+	colours *s = state;
+	const size_t n = drawn->n;
+	s->drawn = drawn;
+	s->array = find_array(o);
+	s->arrays = arrays_from(o, s->array);
+	for (int k = s->array; k < s->array + s->arrays; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		s->frequencies += a->extent[1];
+		s->columns = a->extent[2] > s->columns ? a->extent[2] : s->columns;
+	}
+	s->columns = s->columns < WSI_SCALOGRAM_COLUMNS ? s->columns : WSI_SCALOGRAM_COLUMNS;
+	s->frequency = calloc(s->frequencies, sizeof *s->frequency);
+	if (!s->frequency)
+		return cli_drawn_no_memory(drawn);
+	for (size_t k = (size_t)s->array, at = 0; k < (size_t)(s->array + s->arrays); k++) {
+		const size_t rows = o->outputs->arrays[k].extent[1];
+		memcpy(s->frequency + at, o->outputs->axes[k * WS_MOST_AXES + 1],
+		       rows * sizeof *s->frequency);
+		at += rows;
+	}
 	s->values = calloc(n, sizeof *s->values);
 	for (size_t i = 0; s->values && i < n; i++) {
 		s->values[i] = calloc(s->frequencies * s->columns, sizeof **s->values);
@@ -105,24 +158,25 @@ cli_scalogram_open(cli_scalogram *s, const cli_outcome *o, size_t *channels, siz
 			break;
 	}
 	if (n && (!s->values || !s->values[n - 1]))
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", s->path);
+		return cli_drawn_no_memory(s->drawn);
 	return signal_array(o) >= 0 ? open_signal(s, o->in->samples) : WS_OK;
 }
 
-void
-cli_scalogram_close(cli_scalogram *s)
+static void
+close_colours(void *state)
 {
-	for (size_t i = 0; s->signal && i < s->n; i++)
+	colours *s = state;
+	for (size_t i = 0; s->signal && i < s->drawn->n; i++)
 		free(s->signal[i]);
 	free(s->signal);
-	for (size_t i = 0; s->values && i < s->n; i++)
+	for (size_t i = 0; s->values && i < s->drawn->n; i++)
 		free(s->values[i]);
 	free(s->values);
-	for (size_t i = 0; s->contour && i < s->n; i++)
+	for (size_t i = 0; s->contour && i < s->drawn->n; i++)
 		free(s->contour[i]);
 	free(s->contour);
 	free(s->cone);
-	*s = (cli_scalogram){ 0 };
+	free(s->frequency);
 }
 
 /* ---- While it runs ------------------------------------------------------------------------ */
@@ -146,7 +200,7 @@ static void
 average(const void *row, const ws_array *a, size_t columns, float *out)
 {
 	const size_t n = a->extent[2];
-	const bool phase = strcmp(a->name, "phase") == 0, of_masks = a->axis[1] == WS_AXIS_MASK;
+	const bool phase = is_called(a, "phase"), of_masks = a->axis[1] == WS_AXIS_MASK;
 	for (size_t c = 0; c < columns; c++) {
 		const size_t from = c * n / columns, to = phase ? from + 1 : (c + 1) * n / columns;
 		double sum = 0;
@@ -157,9 +211,36 @@ average(const void *row, const ws_array *a, size_t columns, float *out)
 	}
 }
 
+/* The same of an octave, which has one output for `every` samples: on a line between two of them
+ * where columns are shorter. */
+static void
+spread(const void *row, const ws_array *a, size_t every, size_t samples, size_t columns, float *out)
+{
+	const size_t n = a->extent[2];
+	const bool phase = is_called(a, "phase");
+	for (size_t c = 0; c < columns; c++) {
+		const size_t first = (c * samples / columns + every - 1) / every;
+		const size_t end = ((c + 1) * samples / columns + every - 1) / every;
+		double sum = 0;
+		if (end > first && (phase || end > first + 1)) {
+			for (size_t t = first; t < (phase ? first + 1 : end); t++)
+				sum += value_at(row, a->type, t);
+			out[c] = (float)(sum / (double)(phase ? 1 : end - first));
+			continue;
+		}
+		const double at = ((double)c + 0.5) * (double)samples / (double)columns
+		                  / (double)every;
+		const size_t low = at < (double)(n - 1) ? (size_t)at : n - 1;
+		const size_t next = low + 1 < n ? low + 1 : low;
+		const double share = phase ? 0 : at - (double)low < 1 ? at - (double)low : 1;
+		out[c] = (float)((1 - share) * value_at(row, a->type, low)
+		                 + share * value_at(row, a->type, next));
+	}
+}
+
 /* The least and the largest sample of each column. */
 static void
-take_signal(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+take_signal(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
 {
 	const int array = signal_array(o);
 	const ws_type type = o->outputs->arrays[array].type;
@@ -178,7 +259,7 @@ take_signal(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_r
 
 /* How far the ends reach, where the transform tells it. */
 static ws_status
-take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
+take_cone(colours *s, const cli_outcome *o, const ws_channel_result *r)
 {
 	for (int i = 0; i < o->outputs->n; i++) {
 		const ws_array *a = &o->outputs->arrays[i];
@@ -189,7 +270,7 @@ take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 		if (!s->cone)
 			s->cone = calloc(s->frequencies, sizeof *s->cone);
 		if (!s->cone)
-			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+			return cli_drawn_no_memory(s->drawn);
 		memcpy(s->cone + slab->first[0], slab->data, slab->extent[0] * sizeof *s->cone);
 	}
 	return WS_OK;
@@ -197,22 +278,22 @@ take_cone(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
 
 /* What noise seldom exceeds, of the quantity that is drawn. */
 static ws_status
-take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
+take_contour(colours *s, size_t i, const cli_outcome *o, const ws_channel_result *r)
 {
-	const char *name = array_of(s, o)->name;
-	const bool root = strcmp(name, "coefficients") == 0 || strcmp(name, "magnitude") == 0;
+	const ws_array *drawn = array_of(s, o);
+	const bool root = is_called(drawn, "coefficients") || is_called(drawn, "magnitude");
 	for (int k = 0; k < o->outputs->n; k++) {
 		const ws_array *a = &o->outputs->arrays[k];
 		const ws_slab *slab = &r->slabs[k];
 		if (strcmp(a->name, "significance") != 0 || a->rank != 2 || a->type != WS_F64
-		    || a->extent[1] != s->frequencies || (!root && strcmp(name, "power") != 0))
+		    || a->extent[1] != s->frequencies || (!root && !is_called(drawn, "power")))
 			continue;
 		if (!s->contour)
-			s->contour = calloc(s->n, sizeof *s->contour);
+			s->contour = calloc(s->drawn->n, sizeof *s->contour);
 		if (s->contour && !s->contour[i])
 			s->contour[i] = calloc(s->frequencies, sizeof **s->contour);
 		if (!s->contour || !s->contour[i])
-			return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+			return cli_drawn_no_memory(s->drawn);
 		for (size_t f = 0; f < slab->extent[0]; f++) {
 			const double power = ((const double *)slab->data)[f];
 			s->contour[i][slab->first[0] + f] = root ? sqrt(power) : power;
@@ -221,21 +302,30 @@ take_contour(cli_scalogram *s, size_t i, const cli_outcome *o, const ws_channel_
 	return WS_OK;
 }
 
-ws_status
-cli_scalogram_put(cli_scalogram *s, const cli_outcome *o, const ws_channel_result *r)
+static ws_status
+put(void *state, const cli_outcome *o, const ws_channel_result *r)
 {
-	const ws_array *a = array_of(s, o);
-	const ws_slab *slab = &r->slabs[s->array];
-	const size_t part = a->type == WS_F32 || a->type == WS_C64 ? 4 : 8;
-	const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
-	size_t i = 0;
-	while (i < s->n && s->channels[i] != r->channel)
-		i++;
-	if (i == s->n)
+	colours *s = state;
+	size_t rows = 0;         /* of the arrays before */
+	const size_t i = cli_drawn_place(s->drawn, r->channel);
+	if (i == s->drawn->n)
 		return WS_OK;
-	for (size_t k = 0; k < slab->extent[0]; k++)
-		average((const char *)slab->data + k * slab->extent[1] * size, a, s->columns,
-		        s->values[i] + (slab->first[0] + k) * s->columns);
+	for (int array = s->array; array < s->array + s->arrays; array++) {
+		const ws_array *a = &o->outputs->arrays[array];
+		const ws_slab *slab = &r->slabs[array];
+		const size_t part = a->type == WS_F32 || a->type == WS_C64 ? 4 : 8;
+		const size_t size = a->type == WS_C64 || a->type == WS_C128 ? 2 * part : part;
+		for (size_t k = 0; k < slab->extent[0]; k++) {
+			const char *row = (const char *)slab->data + k * slab->extent[1] * size;
+			const size_t every = o->outputs->every[array * WS_MOST_AXES + 2];
+			float *to = s->values[i] + (rows + slab->first[0] + k) * s->columns;
+			if (a->flags & WS_ARRAY_OWN_AXES)
+				spread(row, a, every ? every : 1, o->in->samples, s->columns, to);
+			else
+				average(row, a, s->columns, to);
+		}
+		rows += a->extent[1];
+	}
 	WSI_TRY(take_contour(s, i, o, r));
 	if (s->signal)
 		take_signal(s, i, o, r);
@@ -302,10 +392,10 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 	const ws_hht_opts *hht = hht_of(o);
 	const ws_baseline baseline = cwt ? cwt->baseline : hht ? hht->baseline : 0;
 	figure->quantity = a->type == WS_C64 || a->type == WS_C128 || a->axis[1] == WS_AXIS_MASK
-	                   ? "magnitude" : a->name;
+	                   ? "magnitude" : is_called(a, "magnitude") ? "magnitude" : a->name;
 	figure->colours = WSI_COLOURS_LINEAR;
 	for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-		if (strcmp(looks[i].array, a->name) == 0) {
+		if (is_called(a, looks[i].array)) {
 			figure->quantity = looks[i].quantity;
 			figure->colours = looks[i].colours;
 		}
@@ -324,40 +414,41 @@ choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 /* A density for each Hz becomes one for each unit of the axis of frequencies: 1/year.  text: its
  * name, borrowed by the figure. */
 static void
-take_axis_unit(cli_scalogram *s, const wsi_input *in, wsi_scalogram *figure, char text[32])
+take_axis_unit(colours *s, const wsi_input *in, wsi_scalogram *figure, char text[32])
 {
 	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	if (!figure->reference || strcmp(figure->reference, "/Hz") != 0 || unit.name[0] != '/')
 		return;
 	snprintf(text, 32, " %s", unit.name + 1);
 	figure->reference = text;
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->drawn->n; i++)
 		for (size_t k = 0; k < s->frequencies * s->columns; k++)
 			s->values[i][k] = (float)(s->values[i][k] / unit.seconds);
 }
 
-ws_status
-cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance *p)
+static ws_status
+draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 {
+	colours *s = state;
 	const wsi_input *in = o->in;
 	const ws_array *a = array_of(s, o);
-	const char **names = calloc(2 * s->n, sizeof *names);
+	const char **names = calloc(2 * s->drawn->n, sizeof *names);
 	char subtitle[320], per[32];
 	size_t n_marks;
 	wsi_mark *marks = marks_of(in, &n_marks);
-	for (size_t i = 0; names && i < s->n; i++) {
-		const wsi_channel *c = &in->rec->channels[in->channels[s->channels[i]]];
+	for (size_t i = 0; names && i < s->drawn->n; i++) {
+		const wsi_channel *c = &in->rec->channels[in->channels[s->drawn->channels[i]]];
 		names[i] = c->name;
-		names[s->n + i] = c->unit;
+		names[s->drawn->n + i] = c->unit;
 	}
 	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
 	wsi_scalogram figure = {
 		.title = p->title,
-		.subtitle = cli_figure_subtitle(p->options, cli_input_shown_epoch(in), subtitle),
-		.start_time = in->rec->start_time, .n_channels = s->n,
-		.names = names, .units = names + s->n,
+		.subtitle = cli_outcome_subtitle(o, p, subtitle),
+		.start_time = in->rec->start_time, .n_channels = s->drawn->n,
+		.names = names, .units = names + s->drawn->n,
 		.n_frequencies = s->frequencies,
-		.frequency = o->outputs->axes[s->array * WS_MOST_AXES + 1], .cone = s->cone,
+		.frequency = s->frequency, .cone = s->cone,
 		.contour = (const double *const *)s->contour,
 		.axis_title = of_masks ? "scale (samples)" : NULL,
 		.columns = s->columns, .values = (const float *const *)s->values,
@@ -368,9 +459,21 @@ cli_scalogram_draw(cli_scalogram *s, const cli_outcome *o, const wsi_provenance 
 	};
 	choose_look(o, a, &figure);
 	take_axis_unit(s, in, &figure, per);
-	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->path)
-	                   : WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", s->path);
+	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->drawn->path)
+	                   : cli_drawn_no_memory(s->drawn);
 	free(names);
 	free(marks);
 	return status;
 }
+
+static bool
+fits(const cli_outcome *o)
+{
+	return find_array(o) >= 0;
+}
+
+const cli_picture cli_picture_scalogram = {
+	.figure = FIGURE_NOT_GIVEN, .size = sizeof(colours), .fits = fits,
+	.check_page = wsi_plot_check, .open = open_colours, .put = put, .draw = draw,
+	.close = close_colours,
+};

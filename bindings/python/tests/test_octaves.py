@@ -1,0 +1,49 @@
+"""One array an octave: its own axes, the numbers of the whole transform, files, figures."""
+
+import numpy
+import pytest
+
+import wavesift
+
+FS = 250
+
+
+@pytest.fixture(scope="module")
+def x():
+    return numpy.random.default_rng(3).standard_normal((2, 5001))
+
+
+def test_arrays(x, tmp_path):
+    pytest.importorskip("h5py")
+    given = {"fs": FS, "freqs": "2:100", "precision": "f64", "quantity": "power"}
+    whole, r = wavesift.cwt(x, **given), wavesift.cwt(x, per_octave=True, **given)
+    assert "power" not in r and "power_6" in r and "power_7" not in r
+    assert numpy.array_equal(r.frequencies, whole.frequencies)
+    r.save(tmp_path / "ours.h5")
+    on_disk = wavesift.cwt(x, per_octave=True, out=tmp_path / "run.h5", memory="2M", **given)
+    for octave in (r, wavesift.load(tmp_path / "ours.h5"), on_disk):
+        for k in range(1, 7):
+            assert octave.dims(f"power_{k}") == ("channel", f"frequency_{k}", f"time_{k}")
+            times, f = octave.axes[f"time_{k}"], octave.axes[f"frequency_{k}"]
+            step = round(times[1] * FS)
+            assert step == 2 ** (k - 1)
+            assert numpy.allclose(times, numpy.arange(len(times)) * step / FS, rtol=1e-12)
+            rows = numpy.isin(whole.frequencies, f)
+            want = whole.power[:, rows]
+            error = numpy.abs(octave[f"power_{k}"][:] - want[..., ::step]).max(-1)
+            assert (error < 1e-12 * want.max(-1)).all()
+    on_disk.close()
+
+
+def test_figure(x):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    r = wavesift.cwt(x, fs=FS, per_octave=True, freqs="2:100")
+    figure = r.plot(channel=1)
+    low, high = figure.axes[0].get_ylim()
+    assert low < 2.1 and high == 100
+    plt.close(figure)
+
+
+def test_refused(x):
+    with pytest.raises(ValueError, match="those of octaves have fewer"):
+        wavesift.icwt(wavesift.cwt(x, fs=FS, per_octave=True))

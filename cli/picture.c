@@ -1,0 +1,70 @@
+/* picture.c - see picture.h. */
+#include "picture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+
+size_t
+cli_drawn_place(const cli_drawn *drawn, size_t channel)
+{
+	size_t i = 0;
+	/* A number past the first epoch's channels is of a later epoch. */
+	while (i < drawn->n && drawn->channels[i] != channel)
+		i++;
+	return i;
+}
+
+wsi_plot_data
+cli_drawn_data(const cli_drawn *drawn, const wsi_input *in)
+{
+	return (wsi_plot_data){
+		.source = in->rec->path, .n_channels = drawn->n,
+		.samples = in->samples, .fs = in->fs, .fs_known = in->fs_known,
+		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
+		.start_time = in->rec->start_time,
+	};
+}
+
+ws_status
+cli_drawn_no_memory(const cli_drawn *drawn)
+{
+	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", drawn->path);
+}
+
+void
+cli_hht_want(const cli_args *args, int part)
+{
+	ws_hht_opts *o = args->opts;
+	if (!o->parts)
+		o->parts = WS_HHT_PARTS_DEFAULT | part;
+}
+
+ws_status
+cli_hht_check(const cli_outcome *o, int part, const char *name)
+{
+	const ws_hht_opts *of = ws_run_options(o->run);
+	if (of->parts & part)
+		return WS_OK;
+	return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", name, name);
+}
+
+const char *
+cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch, char text[320])
+{
+	wsi_axis_range_in(text, 320, options, unit);
+	const size_t used = strlen(text);
+	if (epoch)
+		snprintf(text + used, 320 - used, "%sepoch %d", used ? ", " : "", epoch);
+	return text;
+}
+
+const char *
+cli_outcome_subtitle(const cli_outcome *o, const wsi_provenance *p, char text[320])
+{
+	const wsi_input *in = o->in;
+	return cli_picture_subtitle(p->options,
+	                            wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples),
+	                            cli_input_shown_epoch(in), text);
+}

@@ -1,0 +1,269 @@
+/*
+ * picture_rows.c - a signal and the rows that a transform made of it, below each other; or the
+ * power spectra of all.
+ *
+ * Rows are put aside in a nameless file beside the picture.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "io/result.h"
+#include "io/spool.h"
+#include "picture.h"
+#include "signals.h"
+#include "values.h"
+
+#define MOST_LABELS 64           /* rows of a channel that are no modes, at most */
+
+typedef struct rows_picture {
+	const cli_drawn *drawn;
+	ws_type type;
+	size_t most;             /* rows that a channel may have: those of the main arrays */
+	size_t *rows;            /* [channel] that it has */
+	ws_mode_figures **figures; /* [channel][mode]; NULL where the rows are no modes */
+	char labels[MOST_LABELS][32]; /* of rows that are no modes */
+	bool of_modes, measured, open;
+	wsi_spool spool;         /* [channel][1 + most][time]: the signal, then its rows */
+} rows_picture;
+
+/* ---- Rows --------------------------------------------------------------------------- */
+
+/* Rows of an array [channel][time] or [channel][row][time]. */
+static size_t
+rows_of(const ws_array *a)
+{
+	return a->rank == 3 ? a->extent[1] : 1;
+}
+
+/* "level", "power 3", "power 8 Hz" */
+static void
+label_rows(rows_picture *f, const ws_array *a, double *const *axes)
+{
+	const size_t n = rows_of(a);
+	for (size_t i = 0; i < n; i++) {
+		char *label = f->labels[f->most + i];
+		if (n == 1)
+			snprintf(label, sizeof *f->labels, "%.31s", a->name);
+		else if (axes[1])
+			snprintf(label, sizeof *f->labels, "%.16s %.4g%s", a->name, axes[1][i],
+			         a->axis[1] == WS_AXIS_FREQUENCY || a->axis[1] == WS_AXIS_BAND
+			         ? " Hz" : "");
+		else
+			snprintf(label, sizeof *f->labels, "%.8s %zu", a->name, i + 1);
+	}
+}
+
+/* Those of the main arrays, which must lie on the times of the signal. */
+static ws_status
+find_rows(rows_picture *f, const cli_outcome *o)
+{
+	const char *name = o->args->command.name;
+	bool signal = false;
+	for (int i = 0; i < o->outputs->n; i++) {
+		const ws_array *a = &o->outputs->arrays[i];
+		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+			continue;
+		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
+		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME ||
+		    a->type != f->type || a->extent[a->rank - 1] != o->in->samples)
+			return WSI_FAIL(WS_E_ARG, "--plot: %s of %s is no rows of samples, and "
+			                "cannot be drawn", a->name, name);
+		if (!f->of_modes && f->most + rows_of(a) > MOST_LABELS)
+			return WSI_FAIL(WS_E_ARG, "--plot: %s makes more than the %d rows that fit "
+			                "in a figure", name, MOST_LABELS);
+		if (!f->of_modes)
+			label_rows(f, a, o->outputs->axes + i * WS_MOST_AXES);
+		f->most += rows_of(a);
+	}
+	if (f->most == 0 || !signal)
+		return WSI_FAIL(WS_E_ARG, "--plot: %s makes no rows that can be drawn beside a "
+		                "signal", name);
+	return WS_OK;
+}
+
+static uint64_t
+place_of(const rows_picture *f, size_t i, size_t row, size_t sample, size_t samples)
+{
+	const uint64_t size = f->type == WS_F32 ? 4 : 8;
+	return size * ((uint64_t)samples * (i * (f->most + 1) + row) + sample);
+}
+
+static ws_status
+check(const cli_outcome *o)
+{
+	rows_picture f = { .type = (ws_type)o->args->precision };
+	return find_rows(&f, o);
+}
+
+/* ---- While it runs ------------------------------------------------------------------- */
+
+static ws_status
+open_rows(void *state, const cli_outcome *o, const cli_drawn *drawn)
+{
+	rows_picture *f = state;
+	f->drawn = drawn;
+	f->type = (ws_type)o->args->precision;
+	WSI_TRY(find_rows(f, o));
+	f->rows = calloc(drawn->n, sizeof *f->rows);
+	f->figures = calloc(drawn->n, sizeof *f->figures);
+	if (!f->rows || !f->figures)
+		return cli_drawn_no_memory(drawn);
+	for (size_t i = 0; f->of_modes && i < drawn->n; i++) {
+		f->figures[i] = calloc(f->most, sizeof **f->figures);
+		if (!f->figures[i])
+			return cli_drawn_no_memory(drawn);
+	}
+	WSI_TRY(wsi_spool_open(&f->spool, drawn->path,
+	                       place_of(f, drawn->n, 0, 0, o->in->samples), false));
+	f->open = true;
+	return WS_OK;
+}
+
+static void
+close_rows(void *state)
+{
+	rows_picture *f = state;
+	if (f->open)
+		wsi_spool_close(&f->spool);
+	for (size_t i = 0; f->figures && i < f->drawn->n; i++)
+		free(f->figures[i]);
+	free(f->figures);
+	free(f->rows);
+}
+
+/* Puts the rows of a slab aside, from row `first` on; *put: how many. */
+static ws_status
+put_slab(rows_picture *f, size_t i, size_t first, const ws_array *a, const ws_slab *s, size_t *put)
+{
+	const int time = a->rank - 2; /* axis of the slab */
+	const size_t samples = a->extent[time + 1], size = f->type == WS_F32 ? 4 : 8;
+	const size_t bytes = s->extent[time] * size;
+	const size_t rows = time ? s->extent[0] : 1, at = time ? s->first[0] : 0;
+	for (size_t r = 0; r < rows; r++)
+		WSI_TRY(wsi_spool_put(&f->spool, place_of(f, i, first + at + r, s->first[time],
+		                                          samples),
+		                      (const char *)s->data + r * bytes, bytes));
+	*put = rows;
+	return WS_OK;
+}
+
+static ws_status
+put(void *state, const cli_outcome *o, const ws_channel_result *r)
+{
+	rows_picture *f = state;
+	const cli_family *family = cli_family_of(o->args->command.transform);
+	const size_t i = cli_drawn_place(f->drawn, r->channel);
+	size_t row = 1, n;
+	if (i == f->drawn->n)
+		return WS_OK;
+	for (int k = 0; k < o->outputs->n; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		if (a->flags & WS_ARRAY_SIGNAL)
+			WSI_TRY(put_slab(f, i, 0, a, &r->slabs[k], &n));
+		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
+			continue;
+		WSI_TRY(put_slab(f, i, row, a, &r->slabs[k], &n));
+		/* The residue follows the modes that were found. */
+		row += f->of_modes ? n : rows_of(a);
+	}
+	f->rows[i] = row - 1;
+	f->measured = f->of_modes && family->figures;
+	if (f->measured)
+		family->figures(r, f->figures[i]);
+	return WS_OK;
+}
+
+/* ---- Drawing -------------------------------------------------------------------------- */
+
+typedef struct reading {
+	const rows_picture *f;
+	size_t samples;
+} reading;
+
+/* A wsi_plot_read. */
+static ws_status
+read_row(void *user, size_t channel, size_t row, size_t first, size_t count, double *out)
+{
+	const reading *r = user;
+	const uint64_t at = place_of(r->f, channel, row, first, r->samples);
+	if (cli_signalled())
+		return WSI_FAIL(WS_E_CANCELLED, "cancelled");
+	if (r->f->type == WS_F64)
+		return wsi_spool_read(&r->f->spool, at, out, count * sizeof *out);
+	/* Floats in the upper half of out widen from its beginning. */
+	char *narrow = (char *)out + count * sizeof(float);
+	WSI_TRY(wsi_spool_read(&r->f->spool, at, narrow, count * sizeof(float)));
+	for (size_t i = 0; i < count; i++) {
+		float v;
+		memcpy(&v, narrow + i * sizeof v, sizeof v);
+		out[i] = v;
+	}
+	return WS_OK;
+}
+
+static ws_status
+draw_as(rows_picture *f, const cli_outcome *o, const wsi_provenance *p,
+        ws_status (*as)(const wsi_plot_data *data, const char *path))
+{
+	const wsi_input *in = o->in;
+	const size_t n = f->drawn->n;
+	const char **names = calloc(2 * n, sizeof *names), *labels[MOST_LABELS];
+	size_t *modes = calloc(n, sizeof *modes);
+	char subtitle[320];
+	reading r = { f, in->samples };
+	if (!names || !modes) {
+		free(names);
+		free(modes);
+		return cli_drawn_no_memory(f->drawn);
+	}
+	for (size_t i = 0; i < n; i++) {
+		const wsi_channel *c = &in->rec->channels[in->channels[f->drawn->channels[i]]];
+		names[i] = c->name;
+		names[n + i] = c->unit;
+		/* The last row is the residue. */
+		modes[i] = f->rows[i] - f->of_modes;
+	}
+	for (size_t i = 0; i < MOST_LABELS; i++)
+		labels[i] = f->labels[i];
+	wsi_plot_data data = cli_drawn_data(f->drawn, in);
+	data.title = p->title;
+	data.subtitle = cli_outcome_subtitle(o, p, subtitle);
+	data.channel_names = names;
+	data.units = names + n;
+	data.modes = modes;
+	data.labels = f->of_modes ? NULL : labels;
+	data.figures = f->measured ? (const ws_mode_figures *const *)f->figures : NULL;
+	data.read = read_row;
+	data.user = &r;
+	const ws_status status = as(&data, f->drawn->path);
+	free(names);
+	free(modes);
+	return status;
+}
+
+static ws_status
+draw(void *state, const cli_outcome *o, const wsi_provenance *p)
+{
+	return draw_as(state, o, p, wsi_plot_decomposition);
+}
+
+static ws_status
+draw_spectra(void *state, const cli_outcome *o, const wsi_provenance *p)
+{
+	return draw_as(state, o, p, wsi_plot_spectra);
+}
+
+const cli_picture cli_picture_rows = {
+	.figure = FIGURE_MODES, .size = sizeof(rows_picture), .check = check,
+	.check_page = wsi_plot_decomposition_check, .open = open_rows, .put = put, .draw = draw,
+	.close = close_rows,
+};
+
+const cli_picture cli_picture_spectra = {
+	.figure = FIGURE_SPECTRA, .all_channels = true, .size = sizeof(rows_picture), .check = check,
+	.check_page = wsi_plot_spectra_check, .open = open_rows, .put = put, .draw = draw_spectra,
+	.close = close_rows,
+};

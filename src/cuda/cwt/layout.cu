@@ -207,7 +207,7 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
 		const cwt_class &k = classes[i];
 		if (k.way == CWT_TILES) {
 			size_t *bytes = k.aside ? &l->signal_fft_bytes : &l->fft_bytes;
-			if (k.shares == i && k.own)
+			if (k.shares == i && k.by_passes)
 				*bytes = most_of(*bytes, k.m * l->tile_channels *
 				                         sizeof(two<double>));
 			else if (k.shares == i)

@@ -51,9 +51,9 @@ make_signal(cwt_run *r, const cwt_class &k, size_t channels, const cwt_out &out,
 	const int64_t m = (int64_t)k.m, place = (k.first % m + m) % m;
 	const cwt_band band = { (int)k.first, (int)k.band, (int)place };
 	const cwt_spectra spectra = cwt_spectra_of(r, out);
-	if (k.own) {
+	if (k.by_passes) {
 		well(&r->w, cwt_tile_signal(spectra, r->job->type, (unsigned)channels, band,
-		                            k.split, (double *)work, z, (unsigned)k.m, stream),
+		                            k.passes, (double *)work, z, (unsigned)k.m, stream),
 		     "making a signal");
 		return;
 	}

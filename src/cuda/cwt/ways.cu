@@ -290,7 +290,8 @@ share_signals(std::vector<cwt_class> &classes)
 		aside = aside < i ? aside : i;
 		k.aside = k.shares == aside;
 		const cwt_class &first = classes[k.shares];
-		k.own = k.shares == i && cwt_split_of(k.m, sizeof(double[2]), &k.split);
+		k.by_passes = k.shares == i &&
+		              cwt_split_of(k.m, sizeof(double[2]), &k.passes);
 		/* Bins of a tile; the middle of what the class needs lies in the middle. */
 		const double middle = (double)k.first + 0.5 * (double)k.band;
 		const double window = middle * (double)CWT_TILE / (double)k.m - 0.5 * CWT_TILE;

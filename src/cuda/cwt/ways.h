@@ -34,8 +34,8 @@ struct cwt_class {
 	double deviation;
 	size_t shares;
 	bool aside;             /* its signal and its tiles are made beside the others' */
-	bool own;               /* its signal is made by two passes (signal.cu), these */
-	cwt_split split;
+	bool by_passes;         /* is its signal made by two passes (signal.cu): these */
+	cwt_split passes;
 	int window;             /* the least bin of a tile that is kept */
 	std::vector<uint32_t> members; /* frequencies, ascending */
 };

@@ -1,7 +1,7 @@
 /*
  * test_cwt_passes.cpp - transforms in two passes of wavelets on a GPU (src/cuda/cwt/spectrum.cu,
- * signal.cu), their lanes fibers of the CPU (lanes/lanes.h), against sums: padded real channels with
- * offsets, samples that are not finite; signals of bands on coarse grids, of bins below 0.
+ * signal.cu), their lanes fibers of the CPU (lanes/lanes.h), against sums: padded real channels
+ * with offsets, samples that are not finite; signals of bands on coarse grids, of bins below 0.
  */
 #include <setjmp.h>
 #include <stdarg.h>

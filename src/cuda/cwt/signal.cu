@@ -108,7 +108,8 @@ cudaError_t
 cwt_tile_signal(const cwt_spectra &spectra, ws_type from, unsigned channels, const cwt_band &band,
                 const cwt_split &split, double *columns, double *z, unsigned m, cudaStream_t stream)
 {
-	const signal_job job = { spectra, band, split, m, (two<double> *)columns, (two<double> *)z };
+	const signal_job job = { spectra, band, split, m, (two<double> *)columns,
+		                 (two<double> *)z };
 	return from == WS_F32 ? launch_signal<float>(job, channels, stream)
 	                      : launch_signal<double>(job, channels, stream);
 }

@@ -40,10 +40,10 @@ each(F f)
 template <class T> struct pair_of {
 	T a, b;
 };
-template <> struct __align__(8) pair_of<float> {
+template <> struct alignas(8) pair_of<float> {
 	float a, b;
 };
-template <> struct __align__(16) pair_of<two<float>> {
+template <> struct alignas(16) pair_of<two<float>> {
 	two<float> a, b;
 };
 

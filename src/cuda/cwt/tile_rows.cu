@@ -207,7 +207,7 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 /* Instructions of a warp, about: for a tile's points; for 32 outputs between them. */
 constexpr double POINTS_WORK = 1100.0, BETWEEN_WORK = 28.0;
 /* Blocks for each that the device holds; what a warp does in a block, at most. */
-constexpr double WAVES = 3.0, MOST_WORK = 12000.0;
+constexpr double WAVES = 2.0, MOST_WORK = 12000.0;
 
 /* Work of a warp between the points of a tile. */
 static double

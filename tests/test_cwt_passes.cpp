@@ -1,7 +1,7 @@
 /*
- * test_cwt_passes.cpp - forward transforms in two passes of wavelets on a GPU
- * (src/cuda/cwt/spectrum.cu), their lanes fibers of the CPU (lanes/lanes.h), against sums: padded
- * real channels with offsets, samples that are not finite.
+ * test_cwt_passes.cpp - transforms in two passes of wavelets on a GPU (src/cuda/cwt/spectrum.cu,
+ * signal.cu), their lanes fibers of the CPU (lanes/lanes.h), against sums: padded real channels
+ * with offsets, samples that are not finite; signals of bands on coarse grids, of bins below 0.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +18,7 @@ extern "C" {
 
 #include <cuda_runtime.h>
 
+#include "cuda/cwt/signal.cu"
 #include "cuda/cwt/spectrum.cu"
 #include "cuda/cwt/split.cu"
 
@@ -144,11 +145,58 @@ test_not_finite(void **)
 	assert_int_equal(spectrum_of(x, job_of(x, 1080, WS_PADDING_REFLECT)).bad, 411);
 }
 
+/* ---- Signals of bands ---------------------------------------------------------------------- */
+
+static void
+test_signals(void **)
+{
+	const size_t n = 4320;
+	const unsigned channels = 2;
+	std::vector<two<float>> x(channels * (n / 2 + 1));
+	const std::vector<float> v = noise(4 * x.size(), 0.0f);
+	for (size_t k = 0; k < x.size(); ++k)
+		x[k] = { v[2 * k], v[2 * k + 1] };
+	/* Points; bins: all of them, around 0, beyond the grid's own. */
+	static const int cases[][3] = { { 4320, 1, 2160 }, { 4320, -40, 500 }, { 1080, -30, 100 },
+		{ 1080, 950, 400 }, { 540, 2000, 161 } };
+	for (const int *c : cases) {
+		const int m = c[0];
+		const cwt_band band = { c[1], c[2], (c[1] % m + m) % m };
+		cwt_split split;
+		assert_true(cwt_split_of((size_t)m, sizeof(two<double>), &split));
+		std::vector<two<double>> columns((size_t)m * channels), z(columns.size());
+		assert_int_equal(cwt_tile_signal({ x.data(), n / 2 + 1, (unsigned)n }, WS_F32,
+		                                 channels, band, split, (double *)columns.data(),
+		                                 (double *)z.data(), (unsigned)m, NULL),
+		                 cudaSuccess);
+		double worst = 0.0, most = 0.0;
+		for (unsigned channel = 0; channel < channels; ++channel)
+			for (int t = 0; t < m; t += 7) {
+				point sum = 0.0;
+				for (int k = band.first; k < band.first + band.count; ++k) {
+					const size_t bin = (size_t)(k < 0 ? -k : k);
+					const two<float> a = x[channel * (n / 2 + 1) + bin];
+					sum += point(a.x, k < 0 ? -a.y : a.y) *
+					       turn((size_t)(k + m) % (size_t)m, (size_t)t,
+					            (size_t)m);
+				}
+				const size_t at = (size_t)m * channel + (size_t)t;
+				worst = std::max(worst, distance(sum, z[at]));
+				most = std::max(most, std::abs(sum));
+			}
+		printf("  bins %d .. %d on %d = %d x %d points: %.1e of the largest\n", band.first,
+		       band.first + band.count - 1, m, split.first.n, split.second.n,
+		       worst / most);
+		assert_true(worst < 1e-13 * most);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spectra), cmocka_unit_test(test_not_finite),
+		cmocka_unit_test(test_signals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,11 +44,11 @@ struct cwt_scale {
 	unsigned row;           /* its place in the arrays */
 	short quarters;
 	bool halve_nyquist;
-	/* Tiles: the bin of a tile that the band is about, and bin 0 of the class's signal; which
-	 * 32 bins after each other a tile needs; the carrier's turn from one output to the next,
-	 * 2^-64 turns. */
-	int tile_bin, tile_first;
-	unsigned tile_chunks;
+	/* Tiles: the bin of a tile that the band is about, not reduced; does the response lie in
+	 * the half of a tile's bins that its grid has for it; the carrier's turn from one output
+	 * to the next, 2^-64 turns. */
+	int tile_bin;
+	bool tile_half;
 	unsigned long long tile_step;
 };
 
@@ -166,16 +166,19 @@ struct cwt_tiling {
 	int sub;                /* points of the signal by those of the grid: to CWT_TILE_SUBS */
 	unsigned guard, useful; /* points of a tile at either end that are not kept; those kept */
 	unsigned tiles;         /* of a channel */
-	float by_tiles, by_all; /* 1 by those of a channel, of all */
+	float by_tiles;         /* 1 by those of a channel */
 	unsigned count;         /* of frequencies */
 	int window;             /* the least bin of a tile that is kept */
-	/* Of the tilings before this one: frequencies, blocks forward, items. */
-	unsigned hats, forward, items;
+	/* Of the tilings before this one: frequencies, blocks forward, blocks of outputs. */
+	unsigned hats, forward, parcels;
+	/* Groups of frequencies, as even as can be; blocks of a group; tasks of a block, each a
+	 * part of a tile's outputs at one frequency; parts of a tile. */
+	unsigned groups, per_group, each, parts;
 	double deviation;       /* of the widest wavelet, points */
 	double middle, steep;   /* of the taper's fall, in deviations from what is kept; 1 / its own
 	                         * deviation */
 	double beta, peak;      /* math/kaiser.h */
-	const cwt_scale *scales; /* turn: that of the signal's bin 0 */
+	const cwt_scale *scales;
 	const two<double> *z;   /* [channel][m sub] */
 	void *spectra;          /* [channel][tile][CWT_TILE] complex numbers of the outputs' type */
 	double *taper;          /* [guard sub] */
@@ -184,37 +187,55 @@ struct cwt_tiling {
 };
 
 constexpr int CWT_TILE_SUBS = 8;
-constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies that a block works on */
+constexpr unsigned CWT_TILE_WARPS = 8;    /* of a block */
+/* Blocks that a multiprocessor holds. */
+constexpr unsigned
+cwt_tile_blocks(ws_type type)
+{
+	return type == WS_F64 ? 1 : 2;
+}
+constexpr unsigned CWT_TILE_TOGETHER = 8; /* frequencies of a group, at most */
 
-/* Bytes before what tilings have: roots. */
-constexpr size_t CWT_TILE_HEAD = CWT_TILE * sizeof(two<double>);
+/* At every sample: the half of a tile's bins that most responses lie in begins here, in 32 bins. */
+constexpr int TILE_HALF_FIRST = -2;
+
+/* Bytes before what tilings have: roots and turns, of either of two launches. */
+constexpr size_t CWT_TILE_HEAD = 4 * CWT_TILE * sizeof(two<double>);
 
 /* Tilings that are worked on together. */
 constexpr int CWT_TILINGS = 16;
 struct cwt_tilings {
 	int count;
-	unsigned channels, n;   /* N */
-	double by_n;
-	/* Of all tilings: items, each a tile and CWT_TILE_TOGETHER frequencies; blocks forward. */
-	unsigned items, blocks;
+	unsigned channels;
+	/* Of all tilings: blocks of outputs; blocks forward. */
+	unsigned parcels, blocks;
 	two<double> *roots;     /* [CWT_TILE]: e^{2 pi i k / CWT_TILE} */
+	void *turns;            /* [CWT_TILE] of the outputs' type: lane_exchange()'s */
 	cwt_out out;
 	cwt_tiling tiling[CWT_TILINGS];
 };
 
-/* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
-cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int base,
-                          int first, int band, double *y, unsigned m, cudaStream_t stream);
+/* Bins first .. first + count - 1, of which bin k has place k mod m; place: that of the first. */
+struct cwt_band {
+	int first, count, place;
+};
+
+/* y[channel][m]: the band's bins, zeros elsewhere. */
+cudaError_t cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels,
+                          const cwt_band &band, double *y, unsigned m, cudaStream_t stream);
+/* The band's signal z[channel][m], by two passes (signal.cu).  columns: [channel][m]. */
+cudaError_t cwt_tile_signal(const cwt_spectra &spectra, ws_type from, unsigned channels,
+                            const cwt_band &band, const cwt_split &split, double *columns,
+                            double *z, unsigned m, cudaStream_t stream);
 /* hat and taper of each tiling, and roots. */
 cudaError_t cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream);
 /* spectra of each tiling, from z, taper and roots. */
 cudaError_t cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors,
                              cudaStream_t stream);
 /* The outputs. */
-cudaError_t cwt_tiles(const cwt_tilings &job, ws_type type, int multiprocessors,
-                      cudaStream_t stream);
-cudaError_t cwt_tiles_f32(const cwt_tilings &job, int multiprocessors, cudaStream_t stream);
-cudaError_t cwt_tiles_f64(const cwt_tilings &job, int multiprocessors, cudaStream_t stream);
+cudaError_t cwt_tiles(const cwt_tilings &job, ws_type type, cudaStream_t stream);
+cudaError_t cwt_tiles_f32(const cwt_tilings &job, cudaStream_t stream);
+cudaError_t cwt_tiles_f64(const cwt_tilings &job, cudaStream_t stream);
 
 /* Shared memory of a block, bytes, at most. */
 size_t cwt_tile_shared(ws_type type);

@@ -13,8 +13,13 @@
 constexpr int LANES = 32, LANE_POINTS = 32;
 constexpr int TILE = (int)CWT_TILE;
 static_assert(TILE == LANES * LANE_POINTS, "a warp transforms a tile");
-/* Room of a warp's exchange: rows of 32, one number apart in their banks. */
-constexpr int LANE_ROW = LANES + 1, LANE_ROOM = LANES * LANE_ROW;
+
+/* Room of a warp's exchange: rows of 32 numbers, and as many more as are read at once, so that
+ * lanes read other banks. */
+template <class T> struct lane_room {
+	static constexpr int AT_ONCE = 16 / sizeof(two<T>), ROW = LANES + AT_ONCE;
+	static constexpr int ALL = LANES * ROW;
+};
 
 template <int I> struct constant {
 	__host__ __device__ constexpr operator int() const { return I; }
@@ -29,6 +34,25 @@ each(F f)
 		f(constant<FROM>{});
 		each<TO, FROM + 1>(f);
 	}
+}
+
+/* Two numbers of single precision are read at once. */
+template <class T> struct pair_of {
+	T a, b;
+};
+template <> struct alignas(8) pair_of<float> {
+	float a, b;
+};
+template <> struct alignas(16) pair_of<two<float>> {
+	two<float> a, b;
+};
+
+/* The place of a number where a lane reads two of its own at once: lane + 32 i and
+ * lane + 32 (i + 1), i even, lie together. */
+__host__ __device__ constexpr unsigned
+paired(unsigned bin)
+{
+	return (bin & ~63u) | (bin & 31) << 1 | (bin >> 5 & 1);
 }
 
 /* cos(2 pi k / 32) */
@@ -67,12 +91,13 @@ butterfly(two<T> &a, two<T> &b)
 	}
 }
 
-/* v[reversed(k)] to v[n]: sum over k of it times e^{2 pi i k n / 32}. */
-template <class T>
+/* v[reversed(k)] to v[n]: sum over k of it times e^{2 pi i k n / 32}.  FROM 1: the first of its
+ * stages has been done. */
+template <int FROM = 0, class T>
 __device__ __forceinline__ void
 points32(two<T> (&v)[32])
 {
-	each<5>([&](auto stage) {
+	each<5, FROM>([&](auto stage) {
 		constexpr int half = 1 << stage;
 		each<16>([&](auto number) {
 			constexpr int j = number % half, at = number / half * 2 * half + j;
@@ -81,34 +106,61 @@ points32(two<T> (&v)[32])
 	});
 }
 
+/* Where turns have e^{2 pi i i lane / TILE}, k = 32 i + lane. */
+template <class T>
+__host__ __device__ constexpr unsigned
+turn_place(unsigned k)
+{
+	return sizeof(T) == 4 ? paired(k) : k;
+}
+
+/* What lane_transform() does behind the first points32(). */
+template <class T>
+__device__ __forceinline__ void
+lane_exchange(two<T> (&v)[32], const two<T> *turns, two<T> *room, int lane)
+{
+	constexpr int ROW = lane_room<T>::ROW;
+	typedef pair_of<two<T>> pair;
+	each<16>([&](auto i) {
+		pair w;
+		if constexpr (lane_room<T>::AT_ONCE == 2)
+			w = *(const pair *)(turns + 64 * i + 2 * lane);
+		else
+			w = { turns[64 * i + lane], turns[64 * i + 32 + lane] };
+		room[2 * i * ROW + lane] = i == 0 ? v[0] : times(v[2 * i], w.a);
+		room[(2 * i + 1) * ROW + lane] = times(v[2 * i + 1], w.b);
+	});
+	__syncwarp();
+	each<16>([&](auto i) {
+		const pair two_of_them = *(const pair *)(room + lane * ROW + 2 * i);
+		v[reversed(2 * i)] = two_of_them.a;
+		v[reversed(2 * i + 1)] = two_of_them.b;
+	});
+	__syncwarp();
+	points32(v);
+}
+
 /*
  * out[n] = sum over k of in[k] e^{2 pi i k n / TILE}, of a warp.  In: v[reversed(i)] is
  * in[lane + 32 i].  Out: v[i] is out[lane + 32 i].
- * turns: take_lane_turns().  room[LANE_ROOM] of shared memory is nobody's before and after.
+ * turns: take_lane_turns().  room[lane_room<T>::ALL] of shared memory is nobody's before and after.
  */
 template <class T>
 __device__ __forceinline__ void
 lane_transform(two<T> (&v)[32], const two<T> *turns, two<T> *room, int lane)
 {
 	points32(v);
-	each<32>([&](auto i) {
-		room[i * LANE_ROW + lane] = i == 0 ? v[0] : times(v[i], turns[i * LANES + lane]);
-	});
-	__syncwarp();
-	each<32>([&](auto i) { v[reversed(i)] = room[lane * LANE_ROW + i]; });
-	__syncwarp();
-	points32(v);
+	lane_exchange(v, turns, room, lane);
 }
 
-/* turns[i * 32 + lane]: e^{2 pi i i lane / TILE}, by all threads of a block, who then must meet;
- * roots[k]: e^{2 pi i k / TILE}. */
+/* turns, by all threads of a block, who then must meet; roots[k]: e^{2 pi i k / TILE}. */
 template <class T>
 __device__ __forceinline__ void
 take_lane_turns(const two<double> *roots, two<T> *turns)
 {
 	for (int k = (int)threadIdx.x; k < TILE; k += (int)blockDim.x) {
 		const two<double> root = roots[k / LANES * (k % LANES)];
-		turns[k] = { (T)root.x, (T)root.y };
+		turns[turn_place<T>((unsigned)k)] = { (T)root.x, (T)root.y };
 	}
 }
 

@@ -91,8 +91,8 @@ choose_tiles(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classe
 	for (size_t i = 0; i < classes.size(); ++i) {
 		const cwt_tile_bytes b = cwt_bytes_of_tiles(job, classes[i],
 		                                            classes[i].shares == i);
-		each += (classes[i].ratio > 1 ? b.signal : 0) + b.spectra;
-		aside += classes[i].ratio > 1 ? 0 : b.signal;
+		each += (classes[i].aside ? 0 : b.signal) + b.spectra;
+		aside += classes[i].aside ? b.signal : 0;
 		once += b.taper;
 		hats += classes[i].way == CWT_TILES ? classes[i].members.size() : 0;
 	}
@@ -206,10 +206,13 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
 	for (size_t i = 0; i < classes.size() && status == WS_OK; ++i) {
 		const cwt_class &k = classes[i];
 		if (k.way == CWT_TILES) {
-			if (k.shares == i)
-				status = work_of(d, cwt_back_shape(k, l->tile_channels),
-				                 k.ratio > 1 ? &l->fft_bytes
-				                 : &l->signal_fft_bytes, why);
+			size_t *bytes = k.aside ? &l->signal_fft_bytes : &l->fft_bytes;
+			if (k.shares == i && k.by_passes)
+				*bytes = most_of(*bytes, k.m * l->tile_channels *
+				                         sizeof(two<double>));
+			else if (k.shares == i)
+				status = work_of(d, cwt_back_shape(k, l->tile_channels), bytes,
+				                 why);
 			continue;
 		}
 		const size_t rows = cwt_together(k, l->channels,

@@ -30,7 +30,7 @@ struct cwt_layout {
 	size_t samples, found, padded, wide; /* forward */
 	size_t z, hat;
 	size_t z_bytes, hat_bytes;
-	/* Tiles at every sample: their signal, and what cuFFT works in meanwhile. */
+	/* Tiles that are made beside others: their signal, and what its transform works in. */
 	size_t signal, signal_fft, signal_bytes, signal_fft_bytes;
 	size_t fft, staging, staging_bytes; /* two of these */
 	size_t total;

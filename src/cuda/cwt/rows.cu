@@ -49,8 +49,7 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 {
 	const wsi_cwt_job_scale &from = r->job->scales[f];
 	const int64_t n = (int64_t)r->job->length, m = (int64_t)k.m;
-	const int64_t centre = k.way == CWT_INTERPOLATED ? from.centre
-		: k.way == CWT_TILES ? k.base : 0;
+	const int64_t centre = k.way == CWT_INTERPOLATED ? from.centre : 0;
 	const int64_t turn = centre * (int64_t)r->job->decimate % n;
 	cwt_scale s = {};
 	s.wavelet = from.filter.wavelet;

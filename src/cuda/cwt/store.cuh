@@ -95,6 +95,27 @@ turn_by(double v)
 	}
 }
 
+/* What a band has at place q of m.  n: the signal's points, of whose spectrum x has the first
+ * half. */
+template <class X>
+__device__ __forceinline__ two<double>
+cwt_band_bin(const two<X> *x, int n, const cwt_band &band, int m, int q)
+{
+	const int far = q < band.place ? q - band.place + m : q - band.place, k = band.first + far;
+	if (far >= band.count)
+		return { 0.0, 0.0 };
+	const two<X> a = x[k < 0 ? -k : k > n / 2 ? n - k : k];
+	return { (double)a.x, k < 0 || k > n / 2 ? -(double)a.y : (double)a.y };
+}
+
+/* As much of a channel's scale as spectra of tiles take, so that neither they nor powers leave the
+ * range of single precision; the outputs take what is left, which is 1 but for odd recordings. */
+__device__ __forceinline__ double
+tile_unit(double scale)
+{
+	return fmin(fmax(scale, 0x1p-40), 0x1p40);
+}
+
 /* What is stored where no complex number is. */
 template <class T>
 __device__ __forceinline__ T

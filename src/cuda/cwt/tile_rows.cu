@@ -33,31 +33,45 @@ cwt_place_in_tile(const cwt_run *r, const cwt_class &k, size_t f, cwt_scale *s)
 	const double peak = from.filter.wavelet.a / from.filter.step;
 	const double middle = k.ratio == 1 ? peak : (double)from.centre;
 	const double wide = reach(r->job->type) / from.filter.step * bins;
-	s->tile_first = (int)k.base;
-	s->tile_bin = (int)rint((middle - (double)k.base) * bins);
+	s->tile_bin = (int)rint(middle * bins);
 	const double zero = k.ratio == 1 ? 0.0 : (double)s->tile_bin; /* bin 0 after the move */
-	const double at_peak = (peak - (double)k.base) * bins - zero;
-	const int tile = (int)CWT_TILE, first = k.ratio == 1 ? -tile / 4 : -tile / 2;
-	for (int i = 0; i < tile / 32; ++i) {
-		const int x = 32 * i < first + tile ? 32 * i : 32 * i - tile;
-		if (x <= at_peak + wide && x + 31 >= at_peak - wide)
-			s->tile_chunks |= 1u << i;
-	}
-	/* Of one output, in turns; exact to 2^-53 of a turn. */
-	const double wave = (double)CWT_TILE * k.ratio;
-	const unsigned bin = (unsigned)s->tile_bin & (CWT_TILE * (unsigned)k.ratio - 1);
-	const __uint128_t turn = ((__uint128_t)s->turn << 64) / r->job->length;
-	s->tile_step = (unsigned long long)turn + (unsigned long long)((double)bin / wave * 0x1p64);
+	const double at_peak = peak * bins - zero;
+	const int first = k.ratio == 1 ? 32 * TILE_HALF_FIRST : -(int)CWT_TILE / 4;
+	s->tile_half = at_peak - wide >= first && at_peak + wide <= first + (int)CWT_TILE / 2 - 1;
+	const unsigned long long wave = CWT_TILE * (unsigned long long)k.ratio;
+	s->tile_step = (unsigned long long)(long long)s->tile_bin * (~0ull / wave + 1);
 }
 
-/* Puts the signal of a class into a stream: bands by an inverse transform of whole length. */
+/* Puts the signal of a class into a stream: bands by an inverse transform of whole length; work:
+ * what the layout has for it.  By cuFFT, channels that the plan has beyond these are zeros. */
 static void
 make_signal(cwt_run *r, const cwt_class &k, size_t channels, const cwt_out &out, double *z,
-            cudaStream_t stream)
+            char *work, size_t bytes, cudaStream_t stream)
 {
-	well(&r->w, cwt_tile_band(cwt_spectra_of(r, out), r->job->type, (unsigned)channels,
-	                          (int)k.base, (int)k.first, (int)k.band, z, (unsigned)k.m,
+	const int64_t m = (int64_t)k.m, place = (k.first % m + m) % m;
+	const cwt_band band = { (int)k.first, (int)k.band, (int)place };
+	const cwt_spectra spectra = cwt_spectra_of(r, out);
+	if (k.by_passes) {
+		well(&r->w, cwt_tile_signal(spectra, r->job->type, (unsigned)channels, band,
+		                            k.passes, (double *)work, z, (unsigned)k.m, stream),
+		     "making a signal");
+		return;
+	}
+	well(&r->w, cwt_tile_band(spectra, r->job->type, (unsigned)channels, band, z, (unsigned)k.m,
 	                          stream), "taking bands");
+	const size_t rest = r->l.tile_channels - channels, row = k.m * sizeof(two<double>);
+	if (rest && goes_on(r))
+		well(&r->w, cudaMemsetAsync((char *)z + channels * row, 0, rest * row, stream),
+		     "clearing memory");
+	fft_plan *plan = NULL;
+	if (!goes_on(r))
+		return;
+	r->status = fft_take(r->w.device, cwt_back_shape(k, r->l.tile_channels), &plan, r->why);
+	if (r->status != WS_OK)
+		return;
+	well(&r->w, plan->bytes > bytes ? cudaErrorMemoryAllocation
+	     : fft_run(r->w.device, plan, z, z, true, work, stream), "a Fourier transform");
+	fft_give(r->w.device, plan);
 }
 
 /* The stream beside the work's own, and its events. */
@@ -68,23 +82,24 @@ open_aside(cwt_run *r)
 	if (r->on_device && !kit->aside)
 		*kit = cuda_kit_take(r->w.device);
 	cudaError_t error = cudaSuccess;
+	int least = 0, greatest = 0;
 	if (!kit->aside)
-		error = cudaStreamCreateWithFlags(&kit->aside, cudaStreamNonBlocking);
+		error = cudaDeviceGetStreamPriorityRange(&least, &greatest);
+	if (!kit->aside && error == cudaSuccess)
+		error = cudaStreamCreateWithPriority(&kit->aside, cudaStreamNonBlocking, greatest);
 	for (int k = 0; k < 2 && error == cudaSuccess; ++k)
 		if (!kit->event[k])
 			error = cudaEventCreateWithFlags(&kit->event[k], cudaEventDisableTiming);
 	return well(&r->w, error, "opening a stream");
 }
 
-/* The class whose signal is that of all classes at every sample; NULL: the block has none. */
+/* The class whose signal is that of all classes aside; NULL: the block has none. */
 static const cwt_class *
-at_every_sample(const cwt_run *r, const std::vector<cwt_members> &all)
+class_aside(const cwt_run *r, const std::vector<cwt_members> &all)
 {
-	for (const cwt_members &of : all) {
-		const cwt_class &k = r->classes[of.number];
-		if (k.way == CWT_TILES && r->classes[k.shares].ratio == 1)
-			return &r->classes[k.shares];
-	}
+	for (const cwt_members &of : all)
+		if (r->classes[of.number].aside)
+			return &r->classes[r->classes[of.number].shares];
 	return NULL;
 }
 
@@ -92,32 +107,22 @@ void
 cwt_begin_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels,
                 const cwt_out &out)
 {
-	const cwt_class *k = at_every_sample(r, all);
+	const cwt_class *k = class_aside(r, all);
 	if (!k || !goes_on(r) || !open_aside(r))
 		return;
 	cuda_kit &kit = r->on_device ? r->aside : r->w.kit;
 	const size_t n = channels < r->l.tile_channels ? channels : r->l.tile_channels;
 	double *z = (double *)at(r, r->l.signal);
-	fft_plan *plan = NULL;
-	r->status = fft_take(r->w.device, cwt_back_shape(*k, r->l.tile_channels), &plan, r->why);
-	if (r->status != WS_OK)
-		return;
 	well(&r->w, cudaEventRecord(kit.event[0], r->w.stream), "waiting for spectra");
 	well(&r->w, cudaStreamWaitEvent(kit.aside, kit.event[0], 0), "waiting for spectra");
-	make_signal(r, *k, n, out, z, kit.aside);
-	if (plan->bytes <= r->l.signal_fft_bytes)
-		well(&r->w, fft_run(r->w.device, plan, z, z, true, at(r, r->l.signal_fft),
-		                    kit.aside), "a Fourier transform");
-	else
-		well(&r->w, cudaErrorMemoryAllocation, "a Fourier transform");
-	fft_give(r->w.device, plan);
+	make_signal(r, *k, n, out, z, at(r, r->l.signal_fft), r->l.signal_fft_bytes, kit.aside);
 	/* Also after a failure. */
 	const cudaError_t error = cudaEventRecord(kit.event[1], kit.aside);
 	well(&r->w, error, "waiting for a signal");
 	r->beside = error == cudaSuccess;
 }
 
-/* What follows in the work's stream comes after the signal at every sample. */
+/* What follows in the work's stream comes after what has been put aside. */
 static void
 join_aside(cwt_run *r)
 {
@@ -136,7 +141,7 @@ cwt_close_aside(cwt_run *r)
 		cuda_kit_give(r->w.device, &r->aside);
 }
 
-/* Signals of the other classes, of so many channels. */
+/* Signals of the classes that are not aside, of so many channels. */
 static void
 make_signals(cwt_run *r, const std::vector<cwt_members> &all,
              const std::vector<tile_place> &places, size_t channels, const cwt_out &out)
@@ -145,20 +150,20 @@ make_signals(cwt_run *r, const std::vector<cwt_members> &all,
 	for (const cwt_members &of : all) {
 		const size_t number = r->classes[of.number].shares;
 		const cwt_class &k = r->classes[number];
-		if (r->classes[of.number].way != CWT_TILES || k.ratio == 1 || made[number] ||
+		if (r->classes[of.number].way != CWT_TILES || k.aside || made[number] ||
 		    !goes_on(r))
 			continue;
 		made[number] = true;
 		double *z = (double *)(at(r, r->l.z) + places[number].signal);
-		make_signal(r, k, channels, out, z, r->w.stream);
-		cwt_transform(r, cwt_back_shape(k, r->l.tile_channels), z, z, true);
+		make_signal(r, k, channels, out, z, at(r, r->l.fft), r->l.fft_bytes, r->w.stream);
 	}
 }
 
-/* Frequencies `from` .. of a class that fit behind a batch; 0: none do. */
+/* Frequencies `from` .. of a class that fit behind a batch; 0: none do.  hats: responses in memory
+ * before the batch's. */
 static size_t
 add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_place &shared,
-           const cwt_members &of, size_t from, size_t room)
+           const cwt_members &of, size_t from, size_t room, size_t hats)
 {
 	const cwt_class &k = r->classes[of.number];
 	const size_t left = of.count - from, count = left < room ? left : room;
@@ -173,7 +178,6 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	t.useful = (unsigned)(CWT_TILE - 2 * k.guard);
 	t.tiles = ((outputs + ratio - 1) / ratio + t.useful - 1) / t.useful;
 	t.by_tiles = 1.0f / (float)t.tiles;
-	t.by_all = t.by_tiles / (float)job->channels;
 	t.count = (unsigned)count;
 	t.deviation = k.deviation;
 	t.middle = cwt_tile_middle(r->job->type);
@@ -189,96 +193,171 @@ add_tiling(cwt_run *r, cwt_tilings *job, const tile_place &place, const tile_pla
 	t.forward = job->blocks;
 	const unsigned tiles = CWT_TILE_SUBS / (unsigned)t.sub; /* of a block */
 	job->blocks += (t.tiles * job->channels + tiles - 1) / tiles;
-	t.items = job->items;
-	const unsigned together = (t.count + CWT_TILE_TOGETHER - 1) / CWT_TILE_TOGETHER;
-	job->items += t.tiles * job->channels * together;
+	t.groups = (t.count + CWT_TILE_TOGETHER - 1) / CWT_TILE_TOGETHER;
 	t.scales = of.scales + from;
-	t.z = (const two<double> *)(r->classes[k.shares].ratio > 1 ? at(r, r->l.z) + shared.signal
-	                            : at(r, r->l.signal));
+	t.z = (const two<double> *)(k.aside ? at(r, r->l.signal) : at(r, r->l.z) + shared.signal);
 	t.spectra = at(r, r->l.z) + place.spectra;
 	t.taper = (double *)(at(r, r->l.z) + place.taper);
-	t.hat = at(r, r->l.hat) + t.hats * CWT_TILE * element(r);
+	t.hat = at(r, r->l.hat) + (hats + t.hats) * CWT_TILE * element(r);
 	t.weights = r->weights[of.number];
 	job->tiling[job->count++] = t;
 	return count;
 }
 
-static void
-make_batch(cwt_run *r, const cwt_tilings &job)
+/* Instructions of a warp, about: for a tile's points; for 32 outputs between them. */
+constexpr double POINTS_WORK = 1100.0, BETWEEN_WORK = 28.0;
+/* Blocks for each that the device holds; what a warp does in a block, at most. */
+constexpr double WAVES = 2.0, MOST_WORK = 12000.0;
+
+/* Work of a warp between the points of a tile. */
+static double
+work_between(const cwt_tiling &t)
 {
-	const ws_type type = r->job->type;
-	if (!job.count || !goes_on(r))
-		return;
-	well(&r->w, cwt_tile_tables(job, type, r->w.stream), "making responses");
-	const int multiprocessors = r->w.device->facts.multiProcessorCount;
-	well(&r->w, cwt_tile_spectra(job, type, multiprocessors, r->w.stream), "spectra of tiles");
-	well(&r->w, cwt_tiles(job, type, multiprocessors, r->w.stream), "working on tiles");
+	return t.ratio > 1 ? BETWEEN_WORK / 32.0 * t.useful * t.ratio : 0.0;
 }
 
+/* Blocks of all tilings: some for each of the `blocks` that the device holds, so that none is
+ * waited for long. */
+static void
+deal(cwt_tilings *job, unsigned blocks)
+{
+	double all = 0.0;
+	for (int i = 0; i < job->count; ++i) {
+		const cwt_tiling &t = job->tiling[i];
+		all += (POINTS_WORK + work_between(t)) * t.tiles * job->channels * t.count;
+	}
+	double most = all / (WAVES * CWT_TILE_WARPS * blocks);
+	most = most > MOST_WORK ? MOST_WORK : most;
+	job->parcels = 0;
+	for (int i = 0; i < job->count; ++i) {
+		cwt_tiling &t = job->tiling[i];
+		const double outputs = work_between(t);
+		t.parts = outputs > 1.5 * most ? (unsigned)(outputs / most + 0.5) : 1;
+		t.parts = t.parts > 8 ? 8 : t.parts;
+		const double task = POINTS_WORK + outputs / t.parts;
+		const unsigned of_warp = most > task ? (unsigned)(most / task) : 1;
+		const unsigned size = (t.count + t.groups - 1) / t.groups;
+		t.each = CWT_TILE_WARPS * of_warp;
+		t.per_group = (size * t.parts * t.tiles * job->channels + t.each - 1) / t.each;
+		t.parcels = job->parcels;
+		job->parcels += t.groups * t.per_group;
+	}
+}
+
+static void
+make_batch(cwt_run *r, cwt_tilings *job, cudaStream_t stream)
+{
+	const ws_type type = r->job->type;
+	if (!job->count || !goes_on(r))
+		return;
+	const int multiprocessors = r->w.device->facts.multiProcessorCount;
+	deal(job, (unsigned)multiprocessors * cwt_tile_blocks(type));
+	well(&r->w, cwt_tile_tables(*job, type, stream), "making responses");
+	well(&r->w, cwt_tile_spectra(*job, type, multiprocessors, stream), "spectra of tiles");
+	well(&r->w, cwt_tiles(*job, type, stream), "working on tiles");
+}
+
+/* What all launches of tilings know; beside: those that go on beside the work's own. */
 static cwt_tilings
-empty_tilings(cwt_run *r, size_t channels, const cwt_out &out)
+empty_tilings(cwt_run *r, size_t channels, const cwt_out &out, bool beside)
 {
 	cwt_tilings job = {};
 	job.channels = (unsigned)channels;
-	job.n = (unsigned)r->job->length;
-	job.by_n = 1.0 / (double)r->job->length;
-	job.roots = (two<double> *)at(r, r->l.z);
+	job.roots = (two<double> *)at(r, r->l.z) + (beside ? 2 * CWT_TILE : 0);
+	job.turns = job.roots + CWT_TILE;
 	job.out = out;
 	return job;
 }
 
-/* Tilings whose signal is made beside the one at every sample, or of that one.  Long items come
- * first, so that the last are short. */
+static size_t
+most_hats(const cwt_run *r)
+{
+	return r->l.hat_bytes / (CWT_TILE * element(r));
+}
+
+/* Tilings of the classes aside, or of the others, behind so many responses in memory.  Long tiles
+ * come first, so that the last are short. */
 static void
 make_ratios(cwt_run *r, const std::vector<cwt_members> &all, const std::vector<tile_place> &places,
-            size_t channels, const cwt_out &out, bool beside)
+            size_t channels, const cwt_out &out, bool aside, size_t before, cudaStream_t stream)
 {
-	const size_t together = r->l.hat_bytes / (CWT_TILE * element(r));
-	cwt_tilings job = empty_tilings(r, channels, out);
+	const size_t together = most_hats(r) - before;
+	const bool beside = stream != r->w.stream;
+	cwt_tilings job = empty_tilings(r, channels, out, beside);
 	size_t hats = 0;
 	for (int ratio = CWT_TILE_RATIO; ratio > 0; ratio /= 2)
 		for (const cwt_members &of : all) {
 			const cwt_class &k = r->classes[of.number];
-			if (k.way != CWT_TILES || k.ratio != ratio ||
-			    (r->classes[k.shares].ratio > 1) != beside)
+			if (k.way != CWT_TILES || k.ratio != ratio || k.aside != aside)
 				continue;
 			for (size_t from = 0; from < of.count && goes_on(r);) {
 				const size_t added = add_tiling(r, &job, places[of.number],
 				                                places[k.shares], of, from,
-				                                together - hats);
+				                                together - hats, before);
 				from += added;
 				hats += added;
 				if (!added) {
-					make_batch(r, job);
-					job = empty_tilings(r, channels, out);
+					make_batch(r, &job, stream);
+					job = empty_tilings(r, channels, out, beside);
 					hats = 0;
 				}
 			}
 		}
-	make_batch(r, job);
+	make_batch(r, &job, stream);
+}
+
+/* Where each class has its signal, spectra and taper. */
+static std::vector<tile_place>
+places_of(const cwt_run *r)
+{
+	std::vector<tile_place> places;
+	size_t used = CWT_TILE_HEAD;
+	for (size_t i = 0; i < r->classes.size(); ++i) {
+		const cwt_class &k = r->classes[i];
+		const cwt_tile_bytes bytes = cwt_bytes_of_tiles(*r->job, k, k.shares == i);
+		const size_t signal = k.aside ? 0 : bytes.signal * r->l.tile_channels;
+		const size_t spectra = bytes.spectra * r->l.tile_channels;
+		places.push_back({ used, used + signal, used + signal + spectra });
+		used += signal + spectra + bytes.taper;
+	}
+	return places;
+}
+
+/* Frequencies of classes aside, if all responses have room in memory together: else 0. */
+static size_t
+responses_beside(const cwt_run *r, const std::vector<cwt_members> &all)
+{
+	size_t aside = 0, hats = 0;
+	for (const cwt_members &of : all) {
+		aside += r->classes[of.number].aside ? of.count : 0;
+		hats += r->classes[of.number].way == CWT_TILES ? of.count : 0;
+	}
+	return hats <= most_hats(r) ? aside : 0;
 }
 
 void
 cwt_make_tiles(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, cwt_out out)
 {
-	std::vector<tile_place> places;
-	const size_t most = r->l.tile_channels;
-	size_t used = CWT_TILE_HEAD;
-	for (size_t i = 0; i < r->classes.size(); ++i) {
-		const cwt_class &k = r->classes[i];
-		const cwt_tile_bytes bytes = cwt_bytes_of_tiles(*r->job, k, k.shares == i);
-		const size_t signal = k.ratio > 1 ? bytes.signal * most : 0;
-		places.push_back({ used, used + signal, used + signal + bytes.spectra * most });
-		used += signal + bytes.spectra * most + bytes.taper;
-	}
+	const std::vector<tile_place> places = places_of(r);
+	const size_t most = r->l.tile_channels, beside = responses_beside(r, all);
 	for (size_t c = 0; most && c < channels && goes_on(r); c += most) {
 		const size_t n = channels - c < most ? channels - c : most;
 		if (c > 0)
 			cwt_begin_tiles(r, all, n, out);
+		if (beside && r->beside) {
+			/* Behind what else has been in z and hat. */
+			cuda_kit &kit = r->on_device ? r->aside : r->w.kit;
+			well(&r->w, cudaEventRecord(kit.event[0], r->w.stream), "beginning tiles");
+			well(&r->w, cudaStreamWaitEvent(kit.aside, kit.event[0], 0),
+			     "beginning tiles");
+			make_ratios(r, all, places, n, out, true, 0, kit.aside);
+			well(&r->w, cudaEventRecord(kit.event[1], kit.aside), "making tiles");
+		}
 		make_signals(r, all, places, n, out);
-		make_ratios(r, all, places, n, out, true);
+		make_ratios(r, all, places, n, out, false, beside, r->w.stream);
 		join_aside(r);
-		make_ratios(r, all, places, n, out, false);
+		if (!beside)
+			make_ratios(r, all, places, n, out, true, 0, r->w.stream);
 		out.base += n * out.channel_stride;
 		out.heads += n;
 	}

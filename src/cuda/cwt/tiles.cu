@@ -36,17 +36,16 @@ make_hat(const cwt_tiling &k, unsigned scale, int j)
 {
 	const cwt_scale &s = k.scales[scale];
 	const int half = k.ratio == 1 ? 3 * TILE / 4 : TILE / 2, x = j < half ? j : j - TILE;
-	const double bin = s.tile_first + (double)((k.ratio == 1 ? 0 : s.tile_bin) + x) *
-	                                          ((double)k.m / TILE);
+	const double bin = (double)((k.ratio == 1 ? 0 : s.tile_bin) + x) * ((double)k.m / TILE);
 	wsi_wavelet wavelet = s.wavelet;
 	/* The signal has no bins below 0: there the response goes on smoothly. */
 	if (wavelet.kind == WS_MORLET)
 		wavelet.kind = WS_MORLET_FULL;
-	double value = s.gain / (TILE * k.sub) * wavelet_shape(&wavelet, s.step * bin);
+	double value = s.gain * wavelet_shape(&wavelet, s.step * bin);
 	/* All the way: a taper's end leaves something beside the band, below the signal's bin 0. */
 	if (k.ratio > 1)
 		value *= kaiser_flatten(k.taps, k.beta, k.peak, (size_t)(x < 0 ? -x : x), TILE);
-	((T *)k.hat)[(size_t)scale * TILE + j] = (T)value;
+	((T *)k.hat)[(size_t)scale * TILE + paired((unsigned)j)] = (T)value;
 }
 
 /* Responses of all scales, then the tapers; the first also make the roots. */
@@ -55,8 +54,11 @@ __global__ void __launch_bounds__(TILE_THREADS)
 table_kernel(const __grid_constant__ cwt_tilings job, unsigned scales)
 {
 	const int j = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
-	if (blockIdx.y == 0)
+	if (blockIdx.y == 0) {
+		const point turn = turn_by<double>((double)(j / LANES * (j % LANES)) / TILE);
 		job.roots[j] = turn_by<double>((double)j / TILE);
+		((two<T> *)job.turns)[turn_place<T>((unsigned)j)] = { (T)turn.x, (T)turn.y };
+	}
 	if (blockIdx.y < scales) {
 		const cwt_tiling &k = job.tiling[find_tiling(
 			job, blockIdx.y, [](const cwt_tiling &t) { return t.hats; })];
@@ -86,38 +88,28 @@ cwt_tile_tables(const cwt_tilings &job, ws_type type, cudaStream_t stream)
 
 /* ---- Bands -------------------------------------------------------------------------------- */
 
-/* y[channel][m]: bin k of first .. first + band - 1 at (k - base) mod m, zeros elsewhere. */
 template <class X>
 __global__ void __launch_bounds__(TILE_THREADS)
-band_kernel(const two<X> *spectra, size_t stride, int n, int base, int first, int band, point *y,
-            int m)
+band_kernel(const __grid_constant__ cwt_spectra spectra, const __grid_constant__ cwt_band band,
+            point *y, int m)
 {
 	const int q = (int)(blockIdx.x * TILE_THREADS + threadIdx.x);
-	if (q >= m)
-		return;
-	point v = { 0.0, 0.0 };
-	const int k = base + q < first + band ? base + q : base + q - m;
-	if (k >= first) {
-		const two<X> *x = spectra + blockIdx.y * stride;
-		const two<X> a = x[k < 0 ? -k : k > n / 2 ? n - k : k];
-		v = { (double)a.x, k < 0 || k > n / 2 ? -(double)a.y : (double)a.y };
-	}
-	y[(size_t)blockIdx.y * m + q] = v;
+	const two<X> *x = (const two<X> *)spectra.x + blockIdx.y * spectra.stride;
+	if (q < m)
+		y[(size_t)blockIdx.y * m + q] = cwt_band_bin(x, (int)spectra.n, band, m, q);
 }
 
 cudaError_t
-cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, int base,
-              int first, int band, double *y, unsigned m, cudaStream_t stream)
+cwt_tile_band(const cwt_spectra &spectra, ws_type from, unsigned channels, const cwt_band &band,
+              double *y, unsigned m, cudaStream_t stream)
 {
 	const dim3 grid((m + TILE_THREADS - 1) / TILE_THREADS, channels);
 	if (from == WS_F32)
-		band_kernel<float><<<grid, TILE_THREADS, 0, stream>>>(
-			(const two<float> *)spectra.x, spectra.stride, (int)spectra.n, base, first,
-			band, (point *)y, (int)m);
+		band_kernel<float><<<grid, TILE_THREADS, 0, stream>>>(spectra, band, (point *)y,
+		                                                      (int)m);
 	else
-		band_kernel<double><<<grid, TILE_THREADS, 0, stream>>>(
-			(const two<double> *)spectra.x, spectra.stride, (int)spectra.n, base, first,
-			band, (point *)y, (int)m);
+		band_kernel<double><<<grid, TILE_THREADS, 0, stream>>>(spectra, band, (point *)y,
+		                                                       (int)m);
 	return cudaGetLastError();
 }
 
@@ -129,14 +121,13 @@ constexpr int FORWARD_WARPS = CWT_TILE_SUBS;
  * e^{2 pi i j / (TILE FORWARD_WARPS)}; a room for each warp. */
 struct forward_memory {
 	point turns[TILE], coarse[TILE], fine[FORWARD_WARPS];
-	point rooms[FORWARD_WARPS][LANE_ROOM];
+	point rooms[FORWARD_WARPS][lane_room<double>::ALL];
 };
 
-/* Every sub-th point of a tile of TILE sub points, from r on, times the taper, transformed:
- * conjugates of it. */
+/* Every sub-th point of a tile of TILE sub points, from r on, times the taper: conjugates of it,
+ * for lane_transform(). */
 __device__ __forceinline__ void
-transform_part(const cwt_tilings &job, const cwt_tiling &k, unsigned number, unsigned r, int lane,
-               const point *turns, point *room, point (&v)[32])
+take_part(const cwt_tiling &k, unsigned number, unsigned r, int lane, point (&v)[32])
 {
 	const unsigned sub = (unsigned)k.sub, points = k.m * sub, guard = k.guard * sub;
 	const unsigned tile = number % k.tiles, channel = number / k.tiles;
@@ -152,31 +143,54 @@ transform_part(const cwt_tilings &job, const cwt_tiling &k, unsigned number, uns
 		const point x = z[at];
 		v[reversed(i)] = { x.x * w, -(x.y * w) };
 	});
-	lane_transform(v, turns, room, lane);
+}
+
+/* What a warp has to do for a block of the launch. */
+struct forward_part {
+	const cwt_tiling *k;
+	unsigned number, r;     /* of the tile, of all channels; the part */
+	bool there;
+	double unit;            /* that bins are multiplied by */
+};
+
+__device__ __forceinline__ forward_part
+part_of(const cwt_tilings &job, unsigned block, int warp)
+{
+	const cwt_tiling &k = job.tiling[find_tiling(
+		job, block, [](const cwt_tiling &t) { return t.forward; })];
+	const unsigned sub = (unsigned)k.sub;
+	const unsigned number = (block - k.forward) * (FORWARD_WARPS / sub) + (unsigned)warp / sub;
+	const bool there = number < k.tiles * job.channels;
+	const double scale = there ? job.out.heads[number / k.tiles].scale : 1.0;
+	return { &k, number, (unsigned)warp % sub, there,
+		 tile_unit(scale) * (1.0 / TILE) / (double)k.sub };
 }
 
 /*
- * A warp transforms every sub-th point of a tile of TILE sub points; what the sub warps of a tile
- * have is turned, and added:
+ * A warp transforms every sub-th point of a tile of TILE sub points, which it has in v; what the
+ * sub warps of a tile have is turned, and added:
  *     X[k] = sum over r of e^{-2 pi i k r / (TILE sub)} F_r[k mod TILE]
  */
 template <class T>
 __device__ __forceinline__ void
-make_spectrum(const cwt_tilings &job, const cwt_tiling &k, unsigned block, forward_memory &memory)
+make_spectrum(const cwt_tilings &job, const forward_part &part, point (&v)[32],
+              forward_memory &memory)
 {
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
-	const unsigned sub = (unsigned)k.sub, r = (unsigned)warp % sub;
-	const unsigned number = (block - k.forward) * (FORWARD_WARPS / sub) + (unsigned)warp / sub;
-	const bool there = number < k.tiles * job.channels;
+	const cwt_tiling &k = *part.k;
+	const unsigned sub = (unsigned)k.sub, r = part.r, number = part.number;
+	const bool there = part.there;
 	point *const room = memory.rooms[warp];
-	point v[32];
 	if (there)
-		transform_part(job, k, number, r, lane, memory.turns, room, v);
+		lane_transform(v, memory.turns, room, lane);
 	two<T> *to = (two<T> *)k.spectra + (size_t)number * TILE;
+	const double unit = part.unit;
 	if (sub == 1) {
 		if (there)
 			each<32>([&](auto i) {
-				to[lane + 32 * i] = { (T)v[i].x, (T)-v[i].y };
+				const unsigned bin = (unsigned)(lane + 32 * i);
+				to[k.ratio == 1 ? paired(bin) : bin] = { (T)(v[i].x * unit),
+					                                 (T)(v[i].y * -unit) };
 			});
 		return;
 	}
@@ -198,7 +212,7 @@ make_spectrum(const cwt_tilings &job, const cwt_tiling &k, unsigned block, forwa
 			const point other = memory.rooms[warp - (int)r + (int)i][bin];
 			sum = { sum.x + other.x, sum.y + other.y };
 		}
-		to[bin] = { (T)sum.x, (T)-sum.y };
+		to[bin] = { (T)(sum.x * unit), (T)(sum.y * -unit) };
 	}
 	__syncthreads();
 }
@@ -209,6 +223,11 @@ forward_kernel(const __grid_constant__ cwt_tilings job)
 {
 	extern __shared__ point memory[];
 	forward_memory &mine = *(forward_memory *)memory;
+	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
+	forward_part part = part_of(job, blockIdx.x, warp);
+	point v[32];
+	if (part.there)
+		take_part(*part.k, part.number, part.r, lane, v);
 	take_lane_turns(job.roots, mine.turns);
 	for (int j = (int)threadIdx.x; j < TILE; j += FORWARD_WARPS * LANES)
 		mine.coarse[j] = job.roots[j];
@@ -216,10 +235,14 @@ forward_kernel(const __grid_constant__ cwt_tilings job)
 		mine.fine[threadIdx.x] =
 			turn_by<double>((double)threadIdx.x / (TILE * FORWARD_WARPS));
 	__syncthreads();
-	for (unsigned block = blockIdx.x; block < job.blocks; block += gridDim.x) {
-		const int i = find_tiling(job, block,
-		                          [](const cwt_tiling &t) { return t.forward; });
-		make_spectrum<T>(job, job.tiling[i], block, mine);
+	for (unsigned block = blockIdx.x;;) {
+		make_spectrum<T>(job, part, v, mine);
+		block += gridDim.x;
+		if (block >= job.blocks)
+			return;
+		part = part_of(job, block, warp);
+		if (part.there)
+			take_part(*part.k, part.number, part.r, lane, v);
 	}
 }
 
@@ -246,10 +269,9 @@ cwt_tile_spectra(const cwt_tilings &job, ws_type type, int multiprocessors, cuda
 }
 
 cudaError_t
-cwt_tiles(const cwt_tilings &job, ws_type type, int multiprocessors, cudaStream_t stream)
+cwt_tiles(const cwt_tilings &job, ws_type type, cudaStream_t stream)
 {
-	return type == WS_F64 ? cwt_tiles_f64(job, multiprocessors, stream)
-	                      : cwt_tiles_f32(job, multiprocessors, stream);
+	return type == WS_F64 ? cwt_tiles_f64(job, stream) : cwt_tiles_f32(job, stream);
 }
 
 size_t

@@ -2,8 +2,9 @@
  * tiles.cuh - the kernel of tiles: a warp makes the outputs of a frequency in a tile.
  *
  * Fits      Morlet wavelets, which end in time.
- * Launch    as many blocks as the device holds; the warps of a block take frequencies of one tile,
- *           then of the next: spectra and responses are in the multiprocessor's cache.
+ * Launch    some blocks for each that the device holds, each with as much to do, which begin as
+ *           others end.  The warps of a block take frequencies of one tile, then of the next:
+ *           spectra and responses are in the multiprocessor's cache.
  * Memory    writes each coefficient once.
  */
 #ifndef WSI_CUDA_CWT_TILES_CUH
@@ -11,11 +12,11 @@
 
 #include "cuda/cwt/lanes.cuh"
 
-constexpr int TILE_WARPS = (int)CWT_TILE_TOGETHER, TILE_STEPS = 16;
+constexpr int TILE_WARPS = (int)CWT_TILE_WARPS, TILE_STEPS = 16;
 
 template <class T> struct tile_block {
-	static constexpr int PER_SM = sizeof(T) == 4 ? 2 : 1;
-	static constexpr int ROOM = LANE_ROOM + TILE_STEPS; /* of a warp */
+	static constexpr int PER_SM = (int)cwt_tile_blocks(sizeof(T) == 4 ? WS_F32 : WS_F64);
+	static constexpr int ROOM = lane_room<T>::ALL + TILE_STEPS; /* of a warp */
 	static constexpr size_t BYTES = (TILE + TILE_WARPS * ROOM) * sizeof(two<T>);
 };
 
@@ -87,14 +88,15 @@ __device__ __forceinline__ void
 put_points(const cwt_tiling &k, const two<T> (&v)[32], const tile_sink<T> &sink, int lane)
 {
 	const unsigned left = sink.end - sink.first, kept = left < k.useful ? left : k.useful;
-	const unsigned first = (unsigned)lane - k.guard;
-	T *to = sink.to + ((ptrdiff_t)sink.first + (int)first) * (COMPLEX ? 2 : 1);
+	/* Bit i: is point lane + 32 i kept? */
+	const unsigned from = (k.guard + 31 - (unsigned)lane) / 32;
+	const unsigned end = (k.guard + kept + 31 - (unsigned)lane) / 32;
+	const unsigned mask = (unsigned)((1ull << end) - (1ull << from));
+	T *to = sink.to + ((ptrdiff_t)sink.first + lane - (int)k.guard) * (COMPLEX ? 2 : 1);
 	each<32>([&](auto i) {
-		if (first + 32 * i < kept)
-			store_output<T, COMPLEX>(
-				to + 32 * i * (COMPLEX ? 2 : 1),
-				COMPLEX ? two<T>{ v[i].x * sink.unit, v[i].y * sink.unit } : v[i],
-				sink.unit, sink.quantity);
+		if (mask & 1u << i)
+			store_output<T, COMPLEX>(to + 32 * i * (COMPLEX ? 2 : 1), v[i], sink.unit,
+			                         sink.quantity);
 	});
 }
 
@@ -162,14 +164,14 @@ put_step(const tile_window<T, RATIO> &window, const two<T> *turns, two<T> turned
 }
 
 /*
- * Outputs between the points z[TILE] of shared memory.  start: the carrier's angle at the first
- * point that is kept; step: from one output to the next, both in 2^-64 turns.  turned[TILE_STEPS]
+ * Outputs between `count` points of shared memory, from z[0] on.  start: the carrier's angle at the
+ * first; step: from one output to the next, both in 2^-64 turns.  turned[TILE_STEPS]
  * of shared memory is nobody's.
  */
 template <class T, int RATIO, bool COMPLEX>
 __device__ __forceinline__ void
-put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long long start,
-            unsigned long long step, const tile_sink<T> &sink, int lane)
+put_between(const cwt_tiling &k, unsigned count, const two<T> *z, two<T> *turned,
+            unsigned long long start, unsigned long long step, const tile_sink<T> &sink, int lane)
 {
 	using as = tile_lanes<T, RATIO>;
 	constexpr int EACH = as::EACH, POINTS = as::POINTS, FAR = POINTS * RATIO;
@@ -177,18 +179,18 @@ put_between(const cwt_tiling &k, const two<T> *z, two<T> *turned, unsigned long 
 	const unsigned group = (unsigned)lane / as::GROUP, member = (unsigned)lane % as::GROUP;
 	const unsigned phase = member % as::PHASES * EACH;
 	/* Odd: lanes of groups read other banks. */
-	const unsigned steps = (k.useful + as::GROUPS * POINTS - 1) / (as::GROUPS * POINTS) | 1;
+	const unsigned steps = (count + as::GROUPS * POINTS - 1) / (as::GROUPS * POINTS) | 1;
 	const unsigned from = group * steps * POINTS, to = from + steps * POINTS;
 	if (lane < TILE_STEPS)
 		turned[lane] = turn_of<T>(step * (unsigned)(lane * FAR));
 	__syncwarp();
 	/* Outputs are counted from the first that the tile keeps. */
-	const unsigned last = (to < k.useful ? to : k.useful) * RATIO;
+	const unsigned last = (to < count ? to : count) * RATIO;
 	const unsigned there = sink.end - sink.first * RATIO, end = last < there ? last : there;
 	unsigned point = from + member / as::PHASES, t = point * RATIO + phase;
 	if (t >= end)
 		return;
-	const two<T> *u = z + k.guard - (as::TAPS / 2 - 1) + point;
+	const two<T> *u = z + point - (as::TAPS / 2 - 1);
 	T *out = sink.to + ((size_t)sink.first * RATIO + t) * NUMBERS;
 	const bool aligned = (size_t)out % (EACH * NUMBERS * sizeof(T)) == 0;
 	tile_window<T, RATIO> window;
@@ -243,83 +245,129 @@ divide(unsigned a, unsigned b, float by_b, unsigned *rest)
 	return q;
 }
 
-/* A frequency of the tile and the frequencies of an item: number `member` of them, if there are as
- * many. */
+/* Bins of chunks CHUNK and CHUNK + 1, each 32 bins of a tile, times a response.  MOVED: bin 0 of
+ * the response is bin `moved` of the tile, whatever it is; else both are paired(). */
+template <bool MOVED, int CHUNK, class T>
+__device__ __forceinline__ void
+take_pair(two<T> (&b)[2], const two<T> *x, const T *hat, unsigned moved)
+{
+	const pair_of<T> h = *(const pair_of<T> *)(hat + 32 * CHUNK);
+	pair_of<two<T>> a;
+	if constexpr (MOVED)
+		a = { x[(moved + 32 * CHUNK) & (TILE - 1)],
+		      x[(moved + 32 * (CHUNK + 1)) & (TILE - 1)] };
+	else
+		a = *(const pair_of<two<T>> *)(x + 32 * CHUNK);
+	b[0] = { a.a.x * h.a, a.a.y * h.a };
+	b[1] = { a.b.x * h.b, a.b.y * h.b };
+}
+
+/* A tile's bins times a response, and the first points32(). */
+template <bool MOVED, class T>
+__device__ __forceinline__ void
+take_bins(two<T> (&v)[32], const two<T> *x, const T *hat, unsigned moved)
+{
+	each<16>([&](auto i) {
+		two<T> b[2];
+		take_pair<MOVED, 2 * i>(b, x, hat, moved);
+		v[reversed(2 * i)] = b[0];
+		v[reversed(2 * i + 1)] = b[1];
+	});
+	points32(v);
+}
+
+/* The same of a response that is zero but for 16 chunks, from FIRST on, which is even: one of the
+ * first stage's butterflies' two numbers is 0. */
+template <bool MOVED, int FIRST, class T>
+__device__ __forceinline__ void
+take_half(two<T> (&v)[32], const two<T> *x, const T *hat, unsigned moved)
+{
+	each<8>([&](auto i) {
+		constexpr int chunk = (FIRST + 2 * i) & 31;
+		two<T> b[2];
+		take_pair<MOVED, chunk>(b, x, hat, moved);
+		each<2>([&](auto j) {
+			constexpr int at = reversed((chunk + j) % 16);
+			v[at] = b[j];
+			v[at + 1] = chunk < 16 ? b[j] : two<T>{ -b[j].x, -b[j].y };
+		});
+	});
+	points32<1>(v);
+}
+
+/* A part of a tile's outputs at a frequency. */
+struct tile_task {
+	unsigned scale, rest, part; /* rest: number of the tile, of all channels */
+};
+
 template <class T, ws_quantity QUANTITY>
 __device__ __forceinline__ void
-make_item(const cwt_tilings &job, const cwt_tiling &k, unsigned item, unsigned member,
+make_part(const cwt_tilings &job, const cwt_tiling &k, const tile_task &task,
           const two<T> *turns, two<T> *room, int lane)
 {
 	constexpr bool COMPLEX = QUANTITY == WS_COMPLEX;
-	unsigned rest, tile;
-	const unsigned all = k.tiles * job.channels;
-	const unsigned scale = divide(item - k.items, all, k.by_all, &rest) * TILE_WARPS + member;
-	const unsigned channel = divide(rest, k.tiles, k.by_tiles, &tile);
-	if (scale >= k.count)
-		return;
-	const cwt_scale &s = k.scales[scale];
-	const two<T> *x = (const two<T> *)k.spectra + (size_t)rest * TILE;
-	const T *hat = (const T *)k.hat + (size_t)scale * TILE + lane;
-	const unsigned chunks = s.tile_chunks;
+	unsigned tile;
+	const unsigned channel = divide(task.rest, k.tiles, k.by_tiles, &tile);
+	const cwt_scale &s = k.scales[task.scale];
+	const two<T> *x = (const two<T> *)k.spectra + (size_t)task.rest * TILE;
+	const T *hat = (const T *)k.hat + (size_t)task.scale * TILE + 2 * lane;
 	two<T> v[32];
 	if (k.ratio == 1) {
-		x += lane;
-		each<32>([&](auto i) {
-			two<T> a = { 0, 0 };
-			if (chunks >> i & 1) {
-				a = x[32 * i];
-				const T h = hat[32 * i];
-				a = { a.x * h, a.y * h };
-			}
-			v[reversed(i)] = a;
-		});
+		if (s.tile_half)
+			take_half<false, TILE_HALF_FIRST>(v, x + 2 * lane, hat, 0u);
+		else
+			take_bins<false>(v, x + 2 * lane, hat, 0u);
 	} else {
 		const unsigned moved = (unsigned)lane + (unsigned)s.tile_bin;
-		each<32>([&](auto i) {
-			two<T> a = { 0, 0 };
-			if (chunks >> i & 1) {
-				a = x[(moved + 32 * i) & (TILE - 1)];
-				const T h = hat[32 * i];
-				a = { a.x * h, a.y * h };
-			}
-			v[reversed(i)] = a;
-		});
+		if (s.tile_half)
+			take_half<true, -8>(v, x, hat, moved);
+		else
+			take_bins<true>(v, x, hat, moved);
 	}
-	lane_transform(v, turns, room, lane);
+	lane_exchange(v, turns, room, lane);
+	const double scale = job.out.heads[channel].scale, taken = tile_unit(scale);
 	tile_sink<T> sink;
 	sink.to = (T *)(job.out.base + channel * job.out.channel_stride +
 	                s.row * job.out.frequency_stride);
-	sink.unit = (T)job.out.heads[channel].scale;
+	sink.unit = scale == taken ? (T)1 : (T)(scale / taken);
 	sink.quantity = QUANTITY;
 	sink.first = tile * k.useful;
 	sink.end = job.out.outputs;
 	if (k.ratio == 1) {
+		if (COMPLEX && sink.unit != (T)1)
+			each<32>([&](auto i) {
+				v[i] = { v[i].x * sink.unit, v[i].y * sink.unit };
+			});
 		put_points<T, COMPLEX>(k, v, sink, lane);
 		return;
 	}
 	each<32>([&](auto i) { room[lane + 32 * i] = v[i]; });
+	const unsigned span = (k.useful + k.parts - 1) / k.parts, before = task.part * span;
+	const unsigned left = k.useful - before, count = span < left ? span : left;
+	const unsigned guard = k.guard + before;
+	sink.first += before;
+	if (sink.first * (unsigned)k.ratio >= sink.end)
+		return;
 	/* The carrier at the first point that is kept. */
-	const unsigned long long t = (unsigned long long)sink.first * (unsigned)k.ratio;
-	const unsigned bin = (unsigned)s.tile_bin & (TILE - 1);
-	const double turn = (double)(s.turn * t % job.n) * job.by_n +
-	                    (double)(bin * k.guard % TILE) / TILE;
-	const unsigned long long start = (unsigned long long)((turn - floor(turn)) * 0x1p64);
-	two<T> *turned = room + LANE_ROOM;
+	const unsigned long long start = (unsigned long long)((unsigned)s.tile_bin * guard) *
+	                                 (~0ull / TILE + 1);
+	two<T> *turned = room + lane_room<T>::ALL;
+	const two<T> *z = room + guard;
 	switch (k.ratio) {
 	case 2:
-		put_between<T, 2, COMPLEX>(k, room, turned, start, s.tile_step, sink, lane);
+		put_between<T, 2, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
 		break;
 	case 4:
-		put_between<T, 4, COMPLEX>(k, room, turned, start, s.tile_step, sink, lane);
+		put_between<T, 4, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
 		break;
 	case 8:
-		put_between<T, 8, COMPLEX>(k, room, turned, start, s.tile_step, sink, lane);
+		put_between<T, 8, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
 		break;
 	case 16:
-		put_between<T, 16, COMPLEX>(k, room, turned, start, s.tile_step, sink, lane);
+		put_between<T, 16, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
 		break;
 	default:
-		put_between<T, 32, COMPLEX>(k, room, turned, start, s.tile_step, sink, lane);
+		put_between<T, 32, COMPLEX>(k, count, z, turned, start, s.tile_step, sink, lane);
 		break;
 	}
 	__syncwarp();
@@ -333,47 +381,53 @@ tile_kernel(const __grid_constant__ cwt_tilings job)
 	two<T> *const turns = (two<T> *)memory;
 	const int lane = (int)threadIdx.x % LANES, warp = (int)threadIdx.x / LANES;
 	two<T> *const room = turns + TILE + warp * tile_block<T>::ROOM;
-	unsigned member = (unsigned)warp;
-	take_lane_turns(job.roots, turns);
-	__syncthreads();
-	/* By turns, since the last frequencies of a tiling may be few. */
+	for (int i = (int)threadIdx.x; i < TILE; i += TILE_WARPS * LANES)
+		turns[i] = ((const two<T> *)job.turns)[i];
 	int number = 0;
-	for (unsigned item = blockIdx.x; item < job.items; item += gridDim.x) {
-		while (number + 1 < job.count && item >= job.tiling[number + 1].items)
-			++number;
-		make_item<T, QUANTITY>(job, job.tiling[number], item, member, turns, room, lane);
-		member = (member + 1) % TILE_WARPS;
+	while (number + 1 < job.count && blockIdx.x >= job.tiling[number + 1].parcels)
+		++number;
+	const cwt_tiling &k = job.tiling[number];
+	const unsigned parcel = blockIdx.x - k.parcels, group = parcel / k.per_group;
+	const unsigned first = group * k.count / k.groups;
+	const unsigned size = (group + 1) * k.count / k.groups - first;
+	const unsigned begin = parcel % k.per_group * k.each;
+	const unsigned tasks = size * k.parts * k.tiles * job.channels;
+	const unsigned end = begin + k.each < tasks ? begin + k.each : tasks;
+	__syncthreads();
+	/* Frequencies of a group, then parts, then tiles. */
+	for (unsigned i = begin + (unsigned)warp; i < end; i += TILE_WARPS) {
+		const unsigned part = i / size;
+		make_part<T, QUANTITY>(job, k, { first + i % size, part / k.parts, part % k.parts },
+		                       turns, room, lane);
 	}
 }
 
 template <class T, ws_quantity QUANTITY>
 static cudaError_t
-launch_tiles(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
+launch_tiles(const cwt_tilings &job, cudaStream_t stream)
 {
 	constexpr int bytes = (int)tile_block<T>::BYTES;
 	const cudaError_t error = cudaFuncSetAttribute(
 		tile_kernel<T, QUANTITY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 	if (error != cudaSuccess)
 		return error;
-	const unsigned most = (unsigned)(multiprocessors * tile_block<T>::PER_SM);
-	tile_kernel<T, QUANTITY><<<job.items < most ? job.items : most, TILE_WARPS * LANES,
-	                           bytes, stream>>>(job);
+	tile_kernel<T, QUANTITY><<<job.parcels, TILE_WARPS * LANES, bytes, stream>>>(job);
 	return cudaGetLastError();
 }
 
 template <class T>
 static cudaError_t
-launch_quantity(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
+launch_quantity(const cwt_tilings &job, cudaStream_t stream)
 {
 	switch (job.out.quantity) {
 	case WS_COMPLEX:
-		return launch_tiles<T, WS_COMPLEX>(job, multiprocessors, stream);
+		return launch_tiles<T, WS_COMPLEX>(job, stream);
 	case WS_MAGNITUDE:
-		return launch_tiles<T, WS_MAGNITUDE>(job, multiprocessors, stream);
+		return launch_tiles<T, WS_MAGNITUDE>(job, stream);
 	case WS_POWER:
-		return launch_tiles<T, WS_POWER>(job, multiprocessors, stream);
+		return launch_tiles<T, WS_POWER>(job, stream);
 	default:
-		return launch_tiles<T, WS_PHASE>(job, multiprocessors, stream);
+		return launch_tiles<T, WS_PHASE>(job, stream);
 	}
 }
 

@@ -2,9 +2,9 @@
 #include "cuda/cwt/tiles.cuh"
 
 cudaError_t
-cwt_tiles_f32(const cwt_tilings &job, int multiprocessors, cudaStream_t stream)
+cwt_tiles_f32(const cwt_tilings &job, cudaStream_t stream)
 {
-	return launch_quantity<float>(job, multiprocessors, stream);
+	return launch_quantity<float>(job, stream);
 }
 
 size_t

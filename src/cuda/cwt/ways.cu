@@ -215,7 +215,7 @@ class_of(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, cwt_way
 	const bool whole = way == CWT_ANY || way == CWT_TAPS, in_double = whole || way == CWT_TILES;
 	const size_t m = whole ? job.length : job.length / job.decimate / (size_t)c.ratio;
 	classes.push_back({ way, c.ratio, c.taps, c.over, m, in_double ? WS_F64 : job.type, 0, f.k0,
-	                    0, 0, wide, 0, {} });
+	                    0, wide, 0, false, false, {}, 0, {} });
 	return classes.back();
 }
 
@@ -281,13 +281,19 @@ share_signals(std::vector<cwt_class> &classes)
 		first.first = first.first < k.first ? first.first : k.first;
 		first.band = (size_t)((a > b ? a : b) - first.first);
 	}
-	for (cwt_class &k : classes) {
+	size_t aside = classes.size();
+	for (size_t i = 0; i < classes.size(); ++i) {
+		cwt_class &k = classes[i];
 		if (k.way != CWT_TILES)
 			continue;
+		/* The longest signal: the first. */
+		aside = aside < i ? aside : i;
+		k.aside = k.shares == aside;
 		const cwt_class &first = classes[k.shares];
-		k.base = first.ratio == 1 ? 0 : first.first;
+		k.by_passes = k.shares == i &&
+		              cwt_split_of(k.m, sizeof(double[2]), &k.passes);
 		/* Bins of a tile; the middle of what the class needs lies in the middle. */
-		const double middle = (double)(k.first - k.base) + 0.5 * (double)k.band;
+		const double middle = (double)k.first + 0.5 * (double)k.band;
 		const double window = middle * (double)CWT_TILE / (double)k.m - 0.5 * CWT_TILE;
 		k.window = first.m == k.m ? 0 : (int)floor(window);
 	}

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "cuda/cwt/split.h"
 #include "ops/cwt_job.h"
 
 /* What a way is called by; the numbers are those of the table (ways.cu). */
@@ -25,13 +26,16 @@ struct cwt_class {
 	size_t m;               /* points of the inverse transform */
 	ws_type type;           /* that it works in */
 	size_t band;            /* bins of the widest band; tiles: of all together */
-	/* Tiles: the first of these bins; that of the class's signal which is bin 0; points of a
-	 * tile, at either end, that are not kept; the longest deviation of a wavelet, in points;
-	 * the number of the class whose signal this one shares, its own where it has one. */
-	int64_t first, base;
+	/* Tiles: the first of these bins; points of a tile, at either end, that are not kept; the
+	 * longest deviation of a wavelet, in points; the number of the class whose signal this one
+	 * shares, its own where it has one. */
+	int64_t first;
 	size_t guard;
 	double deviation;
 	size_t shares;
+	bool aside;             /* its signal and its tiles are made beside the others' */
+	bool by_passes;         /* is its signal made by two passes (signal.cu): these */
+	cwt_split passes;
 	int window;             /* the least bin of a tile that is kept */
 	std::vector<uint32_t> members; /* frequencies, ascending */
 };

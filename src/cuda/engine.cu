@@ -420,8 +420,8 @@ lay_out_board(cuda_engine *c, const wsi_params *params, wsi_arena *device)
 	const int most = f64 ? sift_most_team_blocks<double>(c->warps, d.multiProcessorCount)
 	                     : sift_most_team_blocks<float>(c->warps, d.multiProcessorCount);
 	c->stays = !params->cyclic;
-	if (!c->stays || c->tiles == 1 || !d.cooperativeLaunch || c->tiles > TEAM_TILES ||
-	    c->tiles > most)
+	if (!c->stays || params->no_teams || c->tiles == 1 || !d.cooperativeLaunch ||
+	    c->tiles > TEAM_TILES || c->tiles > most)
 		return;
 	const size_t twice = 2 * (size_t)most;
 	c->board.blocks = most;

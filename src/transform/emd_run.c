@@ -129,8 +129,13 @@ measure_on_gpu(wsi_emd_plan *plan, bool aside)
 	void *engine = aligned_alloc(WSI_ALIGN, room);
 	if (!engine)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for a plan");
-	const bool fits = fit_on_gpu(plan, engine, room, false) ||
-	                  (aside && fit_on_gpu(plan, engine, room, true));
+	plan->params.no_teams = false;
+	bool fits = fit_on_gpu(plan, engine, room, false);
+	if (!fits) {
+		plan->params.no_teams = true;
+		fits = fit_on_gpu(plan, engine, room, false) ||
+		       (aside && fit_on_gpu(plan, engine, room, true));
+	}
 	free(engine);
 	if (!fits)
 		return WSI_FAIL(WS_E_NOMEM, "device %s: %.1f MiB of its memory are needed and "

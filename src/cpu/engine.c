@@ -70,14 +70,22 @@ struct pass {
 };
 
 static void
+sum_one(const pass *p, const stretch *s)
+{
+	s->ops->sum_rows(s->y, s->a, p->a.stride / s->ops->element, p->a.n, s->n);
+}
+
+static void
 pass_job(void *arg, int rank, int size)
 {
 	const pass *p = arg;
 	const wsi_ops *ops = cpu(p->e)->ops;
 	const size_t samples = p->e->params->samples, per_row = (samples + STRETCH - 1) / STRETCH;
 	const size_t items = per_row * (size_t)p->y.n, k = (size_t)rank, threads = (size_t)size;
+	/* A sum passes over many rows at every stretch. */
+	const size_t every = p->one == sum_one ? 1 : HEAR_EVERY;
 	for (size_t item = items * k / threads; item < items * (k + 1) / threads; ++item) {
-		if (item % HEAR_EVERY == 0 && !wsi_goes_on(p->e->progress, rank))
+		if (item % every == 0 && !wsi_goes_on(p->e->progress, rank))
 			return;
 		const size_t i = item / per_row, first = item % per_row * STRETCH;
 		if (p->which && !p->which[i])
@@ -169,12 +177,6 @@ static void
 add_scaled_one(const pass *p, const stretch *s)
 {
 	s->ops->add_scaled(s->y, s->a, s->b, p->scale[s->row], s->n);
-}
-
-static void
-sum_one(const pass *p, const stretch *s)
-{
-	s->ops->sum_rows(s->y, s->a, p->a.stride / s->ops->element, p->a.n, s->n);
 }
 
 static void

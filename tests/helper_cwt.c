@@ -72,7 +72,7 @@ transform_in_blocks(const double *x, size_t channels, size_t n, double fs, ws_ty
 	void *workspace = aligned_alloc(64, wsi_cwt_workspace(r.cwt, channels, threads));
 	wsi_worker workers[8];
 	wsi_pool pool;
-	wsi_pool_start(&pool, threads, workers);
+	wsi_pool_start(&pool, threads, workers, NULL);
 	assert_int_equal(wsi_cwt_forward(r.cwt, samples, n * element, channels, spectra, &pool,
 	                                 NULL, workspace), WS_OK);
 	f = f ? f : count;

@@ -16,6 +16,8 @@
 #define WSI_BARRIER_CONDITION
 #define wsi_barrier_init   condition_init
 #define wsi_barrier_wait   condition_wait
+#define wsi_barrier_come   condition_come
+#define wsi_barrier_await  condition_await
 #define wsi_barrier_pass   condition_pass
 #define wsi_barrier_resize condition_resize
 #include "base/barrier.c"

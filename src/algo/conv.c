@@ -10,11 +10,14 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/items.h"
 #include "base/status.h"
 #include "math/conv.h"
 
 /* Pieces that a thread takes at a time: masks stay in its cache. */
 #define RUN_PIECES 8
+/* Taps of a long mask between two questions to the user. */
+#define HEARD_TAPS (16 * WSI_CONV_SEGMENT)
 
 /* What a thread works in. */
 typedef struct bench {
@@ -32,8 +35,7 @@ typedef struct job {
 	bench *benches;         /* [thread] */
 	int16_t *exponents;     /* [channel] 2^e is above its largest sample; if c needs them */
 	int levels;
-	atomic_size_t next;
-	atomic_size_t channel;  /* the next whose samples are looked at */
+	wsi_items items;        /* of what is at work */
 	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
 	_Atomic uint64_t high;  /* the first channel and mask whose response is not */
 } job;
@@ -139,6 +141,8 @@ typedef struct piece {
 	const wsi_conv_group *g;
 	const char *x;          /* the channel's samples */
 	int exponent;           /* of the channel; or 0 */
+	wsi_progress *progress;
+	int rank;               /* of the thread */
 	int64_t n0;             /* of the first output */
 	size_t outputs;
 	bench *b;
@@ -245,6 +249,7 @@ tree_total(const piece *p)
 	return total;
 }
 
+/* Of no use where the user has stopped. */
 static const char *
 sum_piece(piece *p)
 {
@@ -257,7 +262,12 @@ sum_piece(piece *p)
 	p->present = 0;
 	if (c->accumulators > 1)
 		part_magnitudes(p, least);
-	for (int64_t a = d0; a < d1;) {
+	for (int64_t a = d0, heard = d0; a < d1;) {
+		if (a - heard >= HEARD_TAPS) {
+			if (!wsi_goes_on(p->progress, p->rank))
+				break;
+			heard = a;
+		}
 		const int64_t j = conv_segment(a), next = conv_segment_start(j + 1);
 		const int64_t b = next < d1 ? next : d1;
 		wsi_conv_job s = { .n_taps = (int)(b - a), .rows = p->g->rows,
@@ -305,9 +315,8 @@ look(void *arg, int rank, int size)
 {
 	job *j = arg;
 	const wsi_conv *c = j->c;
-	(void)rank;
 	(void)size;
-	for (size_t k; (k = atomic_fetch_add(&j->channel, 1)) < c->channels;) {
+	for (size_t k; wsi_items_next(&j->items, rank, &k);) {
 		const size_t bad = c->samples->conv->not_finite(j->io->x + k * j->io->x_stride,
 		                                                c->n);
 		if (bad < c->n)
@@ -324,26 +333,24 @@ work(void *arg, int rank, int size)
 {
 	job *j = arg;
 	const wsi_conv *c = j->c;
-	const size_t total = c->channels * j->groups * j->runs;
 	(void)size;
-	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < total;) {
+	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
 		const size_t channel = i / j->runs % c->channels;
 		const size_t group = j->groups - 1 - i / j->runs / c->channels;
 		piece p = { .c = c, .g = &c->bank->group[j->group0 + group],
 			.x = j->io->x + channel * j->io->x_stride, .b = &j->benches[rank],
-			.levels = j->levels,
+			.levels = j->levels, .progress = j->progress, .rank = rank,
 			.exponent = needs_exponents(c) ? j->exponents[channel] : 0 };
 		size_t at = i % j->runs * RUN_PIECES * WSI_CONV_OUTPUTS;
 		for (int k = 0; k < RUN_PIECES && at < c->outputs; ++k, at += WSI_CONV_OUTPUTS) {
-			if (wsi_cancelled(j->progress))
-				return;
 			p.n0 = c->first + (int64_t)at * c->every;
 			p.outputs = c->outputs - at < WSI_CONV_OUTPUTS ? c->outputs - at
 			            : WSI_CONV_OUTPUTS;
-			deliver(j, &p, channel, at, sum_piece(&p));
+			const char *sums = sum_piece(&p);
+			if (wsi_cancelled(j->progress))
+				return;
+			deliver(j, &p, channel, at, sums);
 		}
-		if (rank == 0)
-			wsi_progress_part(j->progress, (double)(i + 1) / (double)total);
 	}
 }
 
@@ -377,16 +384,17 @@ wsi_conv_run(const wsi_conv *c, const wsi_io *io, int array, wsi_progress *progr
 		.runs = (pieces + RUN_PIECES - 1) / RUN_PIECES, .levels = tree_levels(c) };
 	j.benches = lay_out(c, &j.exponents, &arena);
 	wsi_worker *workers = wsi_arena_take(&arena, (size_t)c->threads * sizeof *workers);
-	atomic_init(&j.next, 0);
-	atomic_init(&j.channel, 0);
 	atomic_init(&j.bad, NONE);
 	atomic_init(&j.high, NONE);
 	choose_part(&j);
 	wsi_progress_step(progress, 0.0, 1.0);
 	wsi_pool pool;
-	wsi_pool_start(&pool, c->threads, workers);
+	wsi_pool_start(&pool, c->threads, workers, progress);
+	j.items = (wsi_items){ .count = c->channels, .progress = progress };
 	wsi_pool_run(&pool, look, &j);
 	const uint64_t bad = atomic_load(&j.bad);
+	j.items = (wsi_items){ .count = c->channels * j.groups * j.runs, .progress = progress,
+		.tells = true };
 	if (bad == NONE && j.groups)
 		wsi_pool_run(&pool, work, &j);
 	if (bad == NONE && !wsi_cancelled(progress))

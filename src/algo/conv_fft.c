@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/items.h"
 #include "base/status.h"
 
 /* ---- Methods --------------------------------------------------------------------------- */
@@ -234,6 +235,8 @@ wsi_conv_spectra_free(wsi_conv_spectra *s)
 #define BATCH_BYTES ((size_t)16 << 20)
 /* Units of a mask that a thread takes at a time, at least; the mask is transformed for each. */
 #define LEAST_UNITS 8
+/* Points from which on a thread hears the user between transforms. */
+#define HEARD_LENGTH ((size_t)1 << 16)
 
 /* What a thread works in: pairs of real and imaginary parts of the longest transform. */
 typedef struct desk {
@@ -255,7 +258,7 @@ typedef struct job {
 	const wsi_conv_class *class;
 	size_t row0, rows;      /* of the class and part */
 	size_t units, run;      /* of a row; that are taken at a time */
-	atomic_size_t next;
+	wsi_items items;        /* of what is at work */
 } job;
 
 static wsi_conv_extent
@@ -351,10 +354,8 @@ transform_samples(void *arg, int rank, int size)
 	const wsi_conv_class *k = j->class;
 	desk *d = &j->desks[rank];
 	(void)size;
-	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->channels * j->units;) {
+	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
 		const size_t channel = i / j->units, unit = i % j->units;
-		if (wsi_cancelled(j->progress))
-			return;
 		for (int b = 0; b < 2; ++b) {
 			const size_t block = unit * (size_t)blocks(j) + (size_t)b;
 			if (b == blocks(j)) {
@@ -420,20 +421,29 @@ deliver(const job *j, const wsi_conv_row *r, size_t channel, size_t block, char 
 	}
 }
 
+/* Of units that are taken together. */
+static size_t
+runs_of(const job *j)
+{
+	return (j->units + j->run - 1) / j->run;
+}
+
 static void
 work(void *arg, int rank, int size)
 {
 	job *j = arg;
 	const wsi_conv *c = j->c;
 	desk *d = &j->desks[rank];
-	const size_t runs = (j->units + j->run - 1) / j->run, total = j->rows * runs * j->channels;
+	const size_t runs = runs_of(j);
+	/* Short transforms hear the user between items alone. */
+	const int asks = j->class->length >= HEARD_LENGTH ? rank : -1;
 	(void)size;
-	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < total;) {
+	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
 		const wsi_conv_row *r = &j->s->row[j->row0 + i / runs / j->channels];
 		const size_t channel = i / runs % j->channels, unit0 = i % runs * j->run;
 		transform_mask(j, d, r);
 		for (size_t u = unit0; u < unit0 + j->run && u < j->units; ++u) {
-			if (wsi_cancelled(j->progress))
+			if (!wsi_goes_on(j->progress, asks))
 				return;
 			c->ops->conv->multiply(d->product[0], d->product[1],
 			                       samples_of(j, channel, u, 0),
@@ -445,8 +455,6 @@ work(void *arg, int rank, int size)
 				deliver(j, r, j->channel0 + channel, c->complex ? u : 2 * u + b,
 				        d->response[b], c->complex ? b : 0);
 		}
-		if (rank == 0)
-			wsi_progress_poll(j->progress);
 	}
 }
 
@@ -465,9 +473,11 @@ run_class(job *j, wsi_pool *pool)
 		                      (j->rows * j->channels);
 		const size_t run = (j->units + shares - 1) / shares;
 		j->run = shares == 1 ? j->units : run > LEAST_UNITS ? run : LEAST_UNITS;
-		atomic_store(&j->next, 0);
+		j->items = (wsi_items){ .count = j->channels * j->units,
+			.progress = j->progress };
 		wsi_pool_run(pool, transform_samples, j);
-		atomic_store(&j->next, 0);
+		j->items = (wsi_items){ .count = j->rows * runs_of(j) * j->channels,
+			.progress = j->progress };
 		wsi_pool_run(pool, work, j);
 		if (wsi_cancelled(j->progress))
 			return;
@@ -484,7 +494,6 @@ wsi_conv_fft_run(const wsi_conv *c, const wsi_io *io, int array, const int16_t *
 		return;
 	job j = { .c = c, .s = s, .e = extent_of(c), .io = io, .array = array,
 		.progress = progress, .high = high, .exponents = exponents };
-	atomic_init(&j.next, 0);
 	j.desks = lay_out(c, &j.samples, &arena);
 	const size_t from = io->first, end = io->count ? from + io->count : SIZE_MAX;
 	for (size_t i = 0; i < s->rows;) {

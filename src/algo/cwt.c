@@ -7,39 +7,9 @@
 
 #include "base/arena.h"
 #include "base/fpenv.h"
+#include "base/items.h"
 #include "base/status.h"
 #include "math/padding.h"
-
-/* ---- Items ------------------------------------------------------------------ */
-
-/* What the threads of a job share out. */
-typedef struct queue {
-	size_t items, together;
-	wsi_progress *progress; /* or NULL */
-	atomic_size_t next;
-} queue;
-
-/* Does the user want more?  Thread 0 asks. */
-static bool
-go_on(wsi_progress *progress, int rank)
-{
-	if (progress && rank == 0)
-		wsi_progress_poll(progress);
-	return !progress || !wsi_cancelled(progress);
-}
-
-/* The next items for a thread, first .. end - 1; false: none. */
-static bool
-draw(queue *q, int rank, size_t *first, size_t *end)
-{
-	*first = atomic_fetch_add(&q->next, q->together);
-	if (*first >= q->items)
-		return false;
-	*end = q->items - *first < q->together ? q->items : *first + q->together;
-	if (q->progress && rank == 0)
-		wsi_progress_part(q->progress, (double)*first / (double)q->items);
-	return !q->progress || !wsi_cancelled(q->progress);
-}
 
 static void
 on_pool(wsi_pool *pool, wsi_job job, void *arg)
@@ -94,7 +64,7 @@ typedef struct forward_job {
 	size_t stride;
 	char *spectra, *workspace;
 	size_t thread_bytes;
-	queue channels;
+	wsi_items channels;
 	atomic_size_t threads;  /* that have taken a channel */
 	atomic_size_t bad;      /* channel + 1 with a sample that is not finite */
 } forward_job;
@@ -211,7 +181,7 @@ forward_channels(void *arg, int rank, int size)
 	forward_job *job = arg;
 	const wsi_cwt *cwt = job->cwt;
 	char *own = NULL;
-	for (size_t c, end; draw(&job->channels, rank, &c, &end);) {
+	for (size_t c; wsi_items_next(&job->channels, rank, &c);) {
 		const void *x = job->x + c * job->stride;
 		char *spectrum = job->spectra + c * wsi_cwt_spectrum_bytes(cwt);
 		double offset;
@@ -238,7 +208,7 @@ wsi_cwt_forward(const wsi_cwt *cwt, const void *x, size_t stride, size_t channel
 {
 	forward_job job = { .cwt = cwt, .x = x, .stride = stride, .spectra = spectra,
 		.workspace = workspace, .thread_bytes = forward_bytes(cwt),
-		.channels = { .items = channels, .together = 1, .progress = progress } };
+		.channels = { .count = channels, .progress = progress, .tells = true } };
 	on_pool(pool, forward_channels, &job);
 	const size_t bad = atomic_load(&job.bad);
 	if (bad)
@@ -297,7 +267,7 @@ wsi_cwt_one(const wsi_cwt *cwt, const void *spectrum, size_t f, ws_quantity quan
 bool
 wsi_cwt_goes_on(const wsi_cwt_scratch *scratch)
 {
-	return go_on(scratch->progress, scratch->rank);
+	return wsi_goes_on(scratch->progress, scratch->rank);
 }
 
 typedef struct items_job {
@@ -305,7 +275,7 @@ typedef struct items_job {
 	const wsi_cwt_work *work;
 	char *workspace;
 	size_t thread_bytes;
-	queue queue;
+	wsi_items items;
 } items_job;
 
 static size_t
@@ -336,9 +306,9 @@ run_items(void *arg, int rank, int size)
 	wsi_arena arena = { .base = j->workspace + (size_t)rank * j->thread_bytes };
 	void *own = wsi_arena_take(&arena, j->work->own_bytes);
 	wsi_cwt_scratch scratch = take_scratch(j->cwt, &arena);
-	scratch.progress = j->queue.progress;
+	scratch.progress = j->items.progress;
 	scratch.rank = rank;
-	for (size_t i, end; draw(&j->queue, rank, &i, &end);)
+	for (size_t i, end; wsi_items_some(&j->items, rank, &i, &end);)
 		do
 			j->work->item(j->work->user, i, &scratch, own);
 		while (++i < end && wsi_cwt_goes_on(&scratch));
@@ -350,8 +320,8 @@ wsi_cwt_items(const wsi_cwt *cwt, const wsi_cwt_work *work, wsi_pool *pool,
 {
 	items_job j = { .cwt = cwt, .work = work, .workspace = workspace,
 		.thread_bytes = item_bytes(cwt, work->own_bytes),
-		.queue = { .items = work->items, .progress = progress,
-			.together = work->together ? work->together : 1 } };
+		.items = { .count = work->items, .together = work->together,
+			.progress = progress, .tells = true } };
 	on_pool(pool, run_items, &j);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/items.h"
 #include "base/status.h"
 #include "math/autoregressive.h"
 #include "math/oversample.h"
@@ -119,7 +120,7 @@ typedef struct job {
 	desk *desks;            /* [thread] */
 	own *owns;              /* [channel]; NULL: not needed */
 	size_t pieces;          /* of a channel */
-	atomic_size_t next;
+	wsi_items items;        /* of what is at work */
 	_Atomic uint64_t bad;   /* the first channel and sample that are not finite */
 	_Atomic uint64_t high;  /* likewise, behind which one is made that is not */
 } job;
@@ -223,9 +224,8 @@ look(void *arg, int rank, int size)
 {
 	job *j = arg;
 	const wsi_oversample *o = j->o;
-	(void)rank;
 	(void)size;
-	for (size_t c; (c = atomic_fetch_add(&j->next, 1)) < o->channels;) {
+	for (size_t c; wsi_items_next(&j->items, rank, &c);) {
 		const char *x = j->x + c * j->x_stride;
 		const size_t bad = o->samples->conv->not_finite(x, o->n);
 		if (bad < o->n)
@@ -268,7 +268,7 @@ interpolate(void *arg, int rank, int size)
 	job *j = arg;
 	const wsi_oversample *o = j->o;
 	(void)size;
-	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < o->channels * j->pieces;) {
+	for (size_t i; wsi_items_next(&j->items, rank, &i);) {
 		const size_t a = i % j->pieces * WSI_CONV_OUTPUTS, left = o->n - a;
 		do_piece(j, i / j->pieces, a, left < WSI_CONV_OUTPUTS ? left : WSI_CONV_OUTPUTS,
 		         &j->desks[rank]);
@@ -327,21 +327,21 @@ do_ends(const job *j, size_t channel)
 
 ws_status
 wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size_t first_channel,
-                   void *y, void *workspace)
+                   void *y, wsi_progress *progress, void *workspace)
 {
 	wsi_arena arena = { .base = workspace };
 	wsi_worker *workers;
 	job j = { .o = o, .x = x, .x_stride = x_stride, .y = y,
 		.pieces = (o->n + WSI_CONV_OUTPUTS - 1) / WSI_CONV_OUTPUTS };
 	j.desks = lay_out(o, &j.owns, &workers, &arena);
-	atomic_init(&j.next, 0);
 	atomic_init(&j.bad, NONE);
 	atomic_init(&j.high, NONE);
 	wsi_pool pool;
-	wsi_pool_start(&pool, o->threads, workers);
+	wsi_pool_start(&pool, o->threads, workers, progress);
+	j.items = (wsi_items){ .count = o->channels, .progress = progress };
 	wsi_pool_run(&pool, look, &j);
 	const uint64_t bad = atomic_load(&j.bad);
-	atomic_store(&j.next, 0);
+	j.items = (wsi_items){ .count = o->channels * j.pieces, .progress = progress };
 	if (bad == NONE)
 		wsi_pool_run(&pool, interpolate, &j);
 	wsi_pool_stop(&pool);
@@ -349,6 +349,8 @@ wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride, size
 		return WSI_FAIL(WS_E_FORMAT, "channel %zu, sample %zu is not finite: mend or leave "
 		                "out that stretch", first_channel + (size_t)(bad >> 32) + 1,
 		                (size_t)(bad & 0xffffffffu) + 1);
+	if (wsi_cancelled(progress))
+		return WS_OK;
 	for (size_t c = 0; c < o->channels; ++c)
 		do_ends(&j, c);
 	const uint64_t high = atomic_load(&j.high);

@@ -37,8 +37,9 @@ void wsi_oversample_free(wsi_oversample *o);
 size_t wsi_oversample_bytes(const wsi_oversample *o);
 
 /* y[channel][R (n - 1) + 1] from x.  WS_E_FORMAT names a sample that is not finite, or behind which
- * one is made that the type does not hold. */
+ * one is made that the type does not hold.  A cancelled one is WS_OK. */
 ws_status wsi_oversample_run(const wsi_oversample *o, const char *x, size_t x_stride,
-                             size_t first_channel, void *y, void *workspace);
+                             size_t first_channel, void *y, wsi_progress *progress,
+                             void *workspace);
 
 #endif

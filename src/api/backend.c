@@ -91,7 +91,7 @@ static bool
 agrees(const char *path, const wsi_backend *backend, wsi_why *why)
 {
 	static const char *const names[] = { "its table", "wsi_params", "wsi_engine", "wsi_extent",
-		                             "wsi_sift_job", "wsi_joint_job",
+		                             "wsi_sift_job", "wsi_joint_job", "wsi_progress",
 		                             "the numerics version" };
 	const wsi_shared shared = WSI_SHARED;
 	const size_t *ours = &shared.backend, *theirs = &backend->shared.backend;

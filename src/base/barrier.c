@@ -7,7 +7,6 @@
 
 #include <sched.h>
 #include <stddef.h>
-#include <stdbool.h>
 
 #ifdef __linux__
 #include <linux/futex.h>
@@ -17,6 +16,7 @@
 #endif
 
 #include "base/clock.h"
+#include "base/condition.h"
 
 /* To sleep and be woken takes some 50 us, and the others wait for it at the next
  * barrier: members that differ by a little must not sleep. */
@@ -28,14 +28,19 @@ static void
 init_sleep(wsi_barrier *b)
 {
 	pthread_mutex_init(&b->lock, NULL);
-	pthread_cond_init(&b->changed, NULL);
+	wsi_condition_init(&b->changed);
 }
 
+/* Until the crossing, for so many nanoseconds, or any time where that is 0, or for no reason. */
 static void
-sleep_through(wsi_barrier *b, int generation)
+sleep_a_while(wsi_barrier *b, int generation, long nanoseconds)
 {
 	pthread_mutex_lock(&b->lock);
-	while (atomic_load(&b->generation) == generation)
+	if (atomic_load(&b->generation) != generation)
+		;
+	else if (nanoseconds)
+		wsi_condition_wait(&b->changed, &b->lock, nanoseconds);
+	else
 		pthread_cond_wait(&b->changed, &b->lock);
 	pthread_mutex_unlock(&b->lock);
 }
@@ -57,10 +62,11 @@ init_sleep(wsi_barrier *b)
 
 /* The kernel compares again before it lets us sleep: no wake is lost. */
 static void
-sleep_through(wsi_barrier *b, int generation)
+sleep_a_while(wsi_barrier *b, int generation, long nanoseconds)
 {
-	while (atomic_load(&b->generation) == generation)
-		syscall(SYS_futex, &b->generation, FUTEX_WAIT_PRIVATE, generation, NULL, NULL, 0);
+	const struct timespec span = { .tv_nsec = nanoseconds };
+	syscall(SYS_futex, &b->generation, FUTEX_WAIT_PRIVATE, generation,
+	        nanoseconds ? &span : NULL, NULL, 0);
 }
 
 static void
@@ -116,24 +122,50 @@ wsi_barrier_pass(wsi_barrier *b)
 	arrive(b);
 }
 
-void
-wsi_barrier_wait(wsi_barrier *b)
+/* False: not all came while we span. */
+static bool
+spin(wsi_barrier *b, int generation)
 {
-	const int generation = atomic_load(&b->generation);
-	if (arrive(b))
-		return;
 	const double until = wsi_now() + SPIN;
 	do {
 		for (int i = 0; i < YIELD_EVERY; ++i) {
 			if (atomic_load_explicit(&b->generation, memory_order_acquire) !=
 			    generation)
-				return;
+				return true;
 			relax();
 		}
 		/* We may be in the way of whoever we wait for. */
 		sched_yield();
 	} while (wsi_now() < until);
+	return false;
+}
+
+int
+wsi_barrier_come(wsi_barrier *b)
+{
+	const int generation = atomic_load(&b->generation);
+	arrive(b);
+	return generation;
+}
+
+bool
+wsi_barrier_await(wsi_barrier *b, int crossing, double seconds)
+{
+	if (atomic_load(&b->generation) != crossing || spin(b, crossing))
+		return true;
+	const double until = wsi_now() + seconds;
 	atomic_fetch_add(&b->asleep, 1);
-	sleep_through(b, generation);
+	bool crossed;
+	do
+		sleep_a_while(b, crossing, (long)(seconds * 1e9));
+	while (!(crossed = atomic_load(&b->generation) != crossing) &&
+	       (seconds == 0.0 || wsi_now() < until));
 	atomic_fetch_sub(&b->asleep, 1);
+	return crossed;
+}
+
+void
+wsi_barrier_wait(wsi_barrier *b)
+{
+	wsi_barrier_await(b, wsi_barrier_come(b), 0.0);
 }

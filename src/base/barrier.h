@@ -8,6 +8,7 @@
 #define WSI_BARRIER_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "base/arena.h"
 
@@ -34,6 +35,11 @@ typedef struct wsi_barrier {
 
 void wsi_barrier_init(wsi_barrier *b, int size);
 void wsi_barrier_wait(wsi_barrier *b);
+
+/* The same in two steps: comes; then waits until all have, for so many seconds below 1 at most
+ * where that is not 0.  False: some have not come, and it is to be called again. */
+int wsi_barrier_come(wsi_barrier *b);
+bool wsi_barrier_await(wsi_barrier *b, int crossing, double seconds);
 
 /* Counts as having come, without waiting for those who have not: for a thread that will
  * not come again before all have been let through. */

@@ -6,6 +6,9 @@
 
 #include "base/fpenv.h"
 
+/* Seconds between two questions to the user while the caller waits. */
+#define HEAR 0.02
+
 static void *
 work(void *arg)
 {
@@ -22,9 +25,9 @@ work(void *arg)
 }
 
 void
-wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers)
+wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress *progress)
 {
-	*pool = (wsi_pool){ .size = 1, .workers = workers };
+	*pool = (wsi_pool){ .size = 1, .workers = workers, .progress = progress };
 	wsi_barrier_init(&pool->begin, size);
 	wsi_barrier_init(&pool->end, size);
 	sigset_t all, before;
@@ -52,7 +55,9 @@ wsi_pool_run(wsi_pool *pool, wsi_job job, void *arg)
 	pool->arg = arg;
 	wsi_barrier_pass(&pool->begin);
 	job(arg, 0, pool->size);
-	wsi_barrier_wait(&pool->end);
+	const int crossing = wsi_barrier_come(&pool->end);
+	while (!wsi_barrier_await(&pool->end, crossing, pool->progress ? HEAR : 0.0))
+		wsi_progress_poll(pool->progress);
 }
 
 void

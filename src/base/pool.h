@@ -4,7 +4,8 @@
  * wsi_pool_run() does a job on every thread, the caller's as rank 0, and
  * returns when all are done.  The caller begins at once, the others as they come:
  * they may not have started yet, and between jobs they spin for a while and then
- * sleep (barrier.h).  Signals are the caller's affair.
+ * sleep (barrier.h).  While the caller waits for the others it hears its user.  Signals are the
+ * caller's affair.
  */
 #ifndef WSI_POOL_H
 #define WSI_POOL_H
@@ -12,6 +13,7 @@
 #include <pthread.h>
 
 #include "base/barrier.h"
+#include "base/progress.h"
 
 typedef void (*wsi_job)(void *arg, int rank, int size);
 
@@ -19,6 +21,7 @@ typedef struct wsi_pool {
 	int size;               /* threads, the caller's included */
 	struct wsi_worker *workers; /* [1..size) */
 	wsi_barrier begin, end; /* of a job */
+	wsi_progress *progress; /* of who is heard; or NULL */
 	wsi_job job;            /* NULL: go home */
 	void *arg;
 } wsi_pool;
@@ -30,8 +33,9 @@ typedef struct wsi_worker {
 	pthread_t thread;
 } wsi_worker;
 
-/* Starts `size` threads, or as many as can be had.  workers: room for size. */
-void wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers);
+/* Starts `size` threads, or as many as can be had.  workers: room for size.  progress: of what they
+ * will work at, or NULL. */
+void wsi_pool_start(wsi_pool *pool, int size, wsi_worker *workers, wsi_progress *progress);
 void wsi_pool_stop(wsi_pool *pool);
 
 void wsi_pool_run(wsi_pool *pool, wsi_job job, void *arg);

@@ -11,7 +11,18 @@ wsi_progress_init(wsi_progress *p, ws_progress callback, void *user)
 	p->user = user;
 	p->from = p->to = p->part = 0.0;
 	p->last = 0.0;
+	p->outer = NULL;
+	p->before = p->after = 0.0;
 	atomic_init(&p->cancelled, false);
+}
+
+void
+wsi_progress_within(wsi_progress *p, wsi_progress *outer, double before, double after)
+{
+	wsi_progress_init(p, NULL, NULL);
+	p->outer = outer;
+	p->before = before;
+	p->after = after;
 }
 
 void
@@ -31,18 +42,37 @@ wsi_progress_part(wsi_progress *p, double part)
 	wsi_progress_poll(p);
 }
 
+/* Of the whole. */
+static double
+share_done(const wsi_progress *p)
+{
+	const double done = p->from + (p->to - p->from) * p->part;
+	return done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
+}
+
+static void
+ask_outer(wsi_progress *p)
+{
+	wsi_progress_part(p->outer, p->before + (p->after - p->before) * share_done(p));
+	if (wsi_cancelled(p->outer))
+		wsi_progress_cancel(p);
+}
+
 void
 wsi_progress_poll(wsi_progress *p)
 {
 	/* Once stopped the user is not asked again. */
-	if (!p->callback || wsi_cancelled(p))
+	if (wsi_cancelled(p))
+		return;
+	if (p->outer)
+		ask_outer(p);
+	if (!p->callback)
 		return;
 	const double now = wsi_now();
 	if (now - p->last < 0.05)
 		return;
 	p->last = now;
-	double done = p->from + (p->to - p->from) * p->part;
-	const int stop = p->callback(p->user, done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done);
+	const int stop = p->callback(p->user, share_done(p));
 	wsi_fpenv_set(); /* the user may have loaded a library that sets another */
 	if (stop)
 		wsi_progress_cancel(p);

@@ -12,6 +12,8 @@
  * sharing among threads. */
 #define STRETCH 4096
 #define SHARED_SAMPLES 16384
+/* Stretches between two questions to the user. */
+#define HEAR_EVERY 16
 
 bool
 wsi_cpu_shares_rows(const wsi_params *params, int threads, size_t rows)
@@ -68,13 +70,23 @@ struct pass {
 };
 
 static void
+sum_one(const pass *p, const stretch *s)
+{
+	s->ops->sum_rows(s->y, s->a, p->a.stride / s->ops->element, p->a.n, s->n);
+}
+
+static void
 pass_job(void *arg, int rank, int size)
 {
 	const pass *p = arg;
 	const wsi_ops *ops = cpu(p->e)->ops;
 	const size_t samples = p->e->params->samples, per_row = (samples + STRETCH - 1) / STRETCH;
 	const size_t items = per_row * (size_t)p->y.n, k = (size_t)rank, threads = (size_t)size;
+	/* A sum passes over many rows at every stretch. */
+	const size_t every = p->one == sum_one ? 1 : HEAR_EVERY;
 	for (size_t item = items * k / threads; item < items * (k + 1) / threads; ++item) {
+		if (item % every == 0 && !wsi_goes_on(p->e->progress, rank))
+			return;
 		const size_t i = item / per_row, first = item % per_row * STRETCH;
 		if (p->which && !p->which[i])
 			continue;
@@ -165,12 +177,6 @@ static void
 add_scaled_one(const pass *p, const stretch *s)
 {
 	s->ops->add_scaled(s->y, s->a, s->b, p->scale[s->row], s->n);
-}
-
-static void
-sum_one(const pass *p, const stretch *s)
-{
-	s->ops->sum_rows(s->y, s->a, p->a.stride / s->ops->element, p->a.n, s->n);
 }
 
 static void
@@ -267,7 +273,7 @@ struct whole {
 	int first, repeat;
 	const wsi_sift_job *sift;
 	wsi_engine *e;
-	atomic_int next;              /* row that nobody has taken yet */
+	wsi_items rows;
 };
 
 static void
@@ -277,8 +283,8 @@ whole_job(void *arg, int rank, int size)
 	(void)size;
 	if (rank >= cpu(w->e)->n_sifters)
 		return;
-	for (int i; (i = atomic_fetch_add(&w->next, 1)) < w->a.n;)
-		w->one(w, &cpu(w->e)->sifters[rank], i);
+	for (size_t i; wsi_items_next(&w->rows, rank, &i);)
+		w->one(w, &cpu(w->e)->sifters[rank], (int)i);
 }
 
 /* All threads on one row after the other. */
@@ -287,7 +293,8 @@ together_job(void *arg, int rank, int size)
 {
 	const whole *w = arg;
 	(void)size;
-	for (int i = 0; i < w->a.n; ++i)
+	/* Who asks does it while all are at the same row: all stop at the same one. */
+	for (int i = 0; i < w->a.n && !wsi_cancelled(w->e->progress); ++i)
 		w->together(w, &cpu(w->e)->sifters[0], rank, i);
 }
 
@@ -305,7 +312,8 @@ static void
 run_whole(wsi_engine *e, whole *w)
 {
 	w->e = e;
-	atomic_init(&w->next, 0);
+	w->rows = (wsi_items){ .count = (size_t)w->a.n, .progress = e->progress,
+		.tells = w->sift };
 	if (w->a.n == 1)
 		whole_job(w, 0, 1);
 	else
@@ -400,7 +408,7 @@ is_active(const wsi_sift_job *job, int i)
 	return !job->active || job->active[i];
 }
 
-/* A row that is passed over, or given up because the user cancelled. */
+/* A row that is passed over. */
 static void
 pass_over(wsi_engine *e, const wsi_sift_job *job, int i)
 {
@@ -413,14 +421,10 @@ pass_over(wsi_engine *e, const wsi_sift_job *job, int i)
 static void
 sift_one(const whole *w, wsi_sifter *s, int i)
 {
-	if (is_active(w->sift, i) && !wsi_cancelled(w->e->progress))
+	if (is_active(w->sift, i))
 		w->sift->sifted[i] = wsi_sifter_sift(s, 0, w->sift, i);
 	else
 		pass_over(w->e, w->sift, i);
-	if (s->reports) {
-		int taken = atomic_load_explicit(&((whole *)w)->next, memory_order_relaxed);
-		wsi_progress_part(w->e->progress, taken < w->a.n ? (double)taken / w->a.n : 1.0);
-	}
 }
 
 static void
@@ -447,6 +451,8 @@ sift(wsi_engine *e, const wsi_sift_job *job)
 		run_together(e, &w);
 	else
 		run_whole(e, &w);
+	if (wsi_cancelled(e->progress))
+		memset(job->sifted, 0, (size_t)job->r.n * sizeof *job->sifted);
 }
 
 static void
@@ -491,7 +497,7 @@ wsi_cpu_engine_layout(wsi_cpu_engine *c, const wsi_ops *ops, const wsi_params *p
 void
 wsi_cpu_engine_start(wsi_cpu_engine *c)
 {
-	wsi_pool_start(&c->pool, c->threads, c->workers);
+	wsi_pool_start(&c->pool, c->threads, c->workers, c->e.progress);
 }
 
 void

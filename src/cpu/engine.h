@@ -2,6 +2,7 @@
 #ifndef WSI_CPU_ENGINE_H
 #define WSI_CPU_ENGINE_H
 
+#include "base/items.h"
 #include "base/pool.h"
 #include "cpu/joint.h"
 #include "cpu/sifter.h"

@@ -94,27 +94,16 @@ typedef struct pass {
 	char *h, *y;            /* the signal; where h minus the mean goes */
 	const wsi_joint_job *job;
 	wsi_joint_mean_job mean;
-	size_t items;
-	atomic_size_t next;     /* item that nobody has taken yet */
+	wsi_items items;
 } pass;
 
+/* Of `count` items, so many together. */
 static void
-run_pass(wsi_pool *pool, wsi_job one, pass *p, size_t items)
+run_pass(wsi_pool *pool, wsi_job one, pass *p, size_t count, size_t together)
 {
-	p->items = items;
-	atomic_init(&p->next, 0);
+	p->items = (wsi_items){ .count = count, .together = together,
+		.progress = p->j->progress };
 	wsi_pool_run(pool, one, p);
-}
-
-/* The next `count` items; false: none is left. */
-static bool
-take_items(pass *p, size_t count, size_t *first, size_t *end)
-{
-	*first = atomic_fetch_add(&p->next, count);
-	if (*first >= p->items)
-		return false;
-	*end = *first + count < p->items ? *first + count : p->items;
-	return true;
 }
 
 static void
@@ -122,8 +111,8 @@ project_job(void *arg, int rank, int size)
 {
 	pass *p = arg;
 	wsi_project_job job = p->j->steps;
-	(void)rank, (void)size;
-	while (take_items(p, TILE_WORDS, &job.word0, &job.word1))
+	(void)size;
+	while (wsi_items_some(&p->items, rank, &job.word0, &job.word1))
 		p->j->ops->project(&job);
 }
 
@@ -131,8 +120,8 @@ static void
 knots_job(void *arg, int rank, int size)
 {
 	pass *p = arg;
-	(void)rank, (void)size;
-	for (size_t d, end; take_items(p, 1, &d, &end);)
+	(void)size;
+	for (size_t d; wsi_items_next(&p->items, rank, &d);)
 		wsi_joint_find_knots(p->j, p->h, d);
 }
 
@@ -150,7 +139,7 @@ mean_job(void *arg, int rank, int size)
 	(void)size;
 	job.scratch = p->j->scratch[rank];
 	*counts_of(p->j, rank) = (wsi_mean_counts){ 0, 0 };
-	while (take_items(p, 1, &job.tile0, &job.tile1))
+	while (wsi_items_some(&p->items, rank, &job.tile0, &job.tile1))
 		p->j->ops->joint_mean(&job, counts_of(p->j, rank));
 }
 
@@ -160,8 +149,8 @@ gather_job(void *arg, int rank, int size)
 {
 	pass *p = arg;
 	wsi_joint *j = p->j;
-	(void)rank, (void)size;
-	for (size_t first, end; take_items(p, WSI_JOINT_TILE, &first, &end);)
+	(void)size;
+	for (size_t first, end; wsi_items_some(&p->items, rank, &first, &end);)
 		j->ops->interleave(p->h + first * j->lanes * j->ops->element,
 		                   p->job->r.base + first * j->ops->element, p->job->r.stride,
 		                   j->channels,
@@ -175,8 +164,8 @@ scatter_job(void *arg, int rank, int size)
 	pass *p = arg;
 	wsi_joint *j = p->j;
 	const size_t element = j->ops->element;
-	(void)rank, (void)size;
-	for (size_t first, end; take_items(p, WSI_JOINT_TILE, &first, &end);) {
+	(void)size;
+	for (size_t first, end; wsi_items_some(&p->items, rank, &first, &end);) {
 		char *out = p->job->out.base + first * element;
 		char *r = p->job->r.base + first * element;
 		j->ops->deinterleave(out, p->job->out.stride, p->h + first * j->lanes * element,
@@ -189,16 +178,18 @@ scatter_job(void *arg, int rank, int size)
 
 /* ---- The loop ------------------------------------------------------------------------ */
 
-/* Directions with envelopes; the most extrema on any. */
+/* Directions with envelopes, none where the user has stopped; the most extrema on any. */
 static int
 find_knots(wsi_joint *j, wsi_pool *pool, char *h, int64_t *most_extrema)
 {
 	pass p = { .j = j, .h = h };
 	j->steps.h = h;
-	run_pass(pool, project_job, &p, WSI_WORDS(j->n));
-	run_pass(pool, knots_job, &p, j->directions);
+	run_pass(pool, project_job, &p, WSI_WORDS(j->n), TILE_WORDS);
+	run_pass(pool, knots_job, &p, j->directions, 1);
 	int active = 0;
 	*most_extrema = 0;
+	if (wsi_cancelled(j->progress))
+		return 0;
 	for (size_t d = 0; d < j->directions; ++d) {
 		const wsi_direction *f = &j->found[d];
 		const int64_t extrema = f->extrema[WSI_MAX] + f->extrema[WSI_MIN];
@@ -224,7 +215,7 @@ subtract_mean(wsi_joint *j, wsi_pool *pool, char *h, char *y, int n_active, wsi_
 		.want_sums = wants.sums, .block_sums = j->block_sums };
 	for (int i = 0; i < pool->size; ++i)
 		*counts_of(j, i) = (wsi_mean_counts){ 0, 0 };
-	run_pass(pool, mean_job, &p, j->tiles);
+	run_pass(pool, mean_job, &p, j->tiles, 1);
 	stats->above = (wsi_mean_counts){ 0, 0 };
 	for (int i = 0; i < pool->size; ++i) {
 		stats->above.above_sd += counts_of(j, i)->above_sd;
@@ -273,7 +264,6 @@ sift_loop(wsi_joint *j, wsi_pool *pool, int max_sifts, wsi_sifted *out)
 		                        rule.stop == WS_STOP_FIX_H && crossings_agree(j));
 		if (verdict != WSI_GO_ON)
 			break;
-		wsi_progress_poll(j->progress);
 		const wsi_wants wants = judge_wants(&rule, i);
 		subtract_mean(j, pool, j->h[at], j->h[1 - at], active, wants, &stats);
 		if (wsi_cancelled(j->progress))
@@ -297,12 +287,12 @@ wsi_joint_sift(wsi_joint *j, wsi_pool *pool, const wsi_joint_job *job)
 	j->steps.flat = j->params->resolution * sqrt(magnitude2);
 	j->vanished = ldexp(WSI_JOINT_VANISHED, -job->input[0].exponent);
 	pass p = { .j = j, .h = j->h[0], .job = job };
-	run_pass(pool, gather_job, &p, j->n);
+	run_pass(pool, gather_job, &p, j->n, WSI_JOINT_TILE);
 	*job->sifted = (wsi_sifted){ .sifts = 0 };
 	const int at = sift_loop(j, pool, job->max_sifts, job->sifted);
 	job->sifted->untouched = job->sifted->oscillates && job->sifted->sifts == 0;
 	if (!job->sifted->oscillates || wsi_cancelled(j->progress))
 		return;
 	p.h = j->h[at];
-	run_pass(pool, scatter_job, &p, j->n);
+	run_pass(pool, scatter_job, &p, j->n, WSI_JOINT_TILE);
 }

@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+#include "base/items.h"
 #include "base/pool.h"
 #include "ops/engine.h"
 

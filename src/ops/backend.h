@@ -19,14 +19,16 @@
 /* What else they must agree on: the core refuses a backend whose numbers are others, which was
  * built from other sources. */
 typedef struct wsi_shared {
-	size_t backend, params, engine, extent, sift_job, joint_job; /* bytes of these structs */
+	size_t backend, params, engine, extent, sift_job, joint_job, progress; /* bytes of these
+	                            structs */
 	size_t numerics;         /* WSI_NUMERICS_VERSION */
 } wsi_shared;
 
 #define WSI_SHARED                                                                              \
 	{                                                                                       \
 		sizeof(wsi_backend), sizeof(wsi_params), sizeof(wsi_engine), sizeof(wsi_extent), \
-			sizeof(wsi_sift_job), sizeof(wsi_joint_job), WSI_NUMERICS_VERSION        \
+			sizeof(wsi_sift_job), sizeof(wsi_joint_job), sizeof(wsi_progress),       \
+			WSI_NUMERICS_VERSION                                                     \
 	}
 
 /* A line that tells what went wrong and what to do; of WS_E_NOMEM at work the

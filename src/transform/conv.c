@@ -437,7 +437,8 @@ measure(ws_plan *base, bool aside)
 /* own: io, or where the signal is oversampled what it becomes; a GPU oversamples what is in its
  * memory. */
 static ws_status
-take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_arena *arena)
+take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_progress *progress,
+             wsi_arena *arena)
 {
 	char *y, *scratch;
 	*own = *io;
@@ -453,7 +454,7 @@ take_samples(const wsi_conv_plan *plan, const wsi_io *io, wsi_io *own, wsi_arena
 	if (io->on_device)
 		return WS_OK;
 	WSI_TRY(wsi_oversample_run(&plan->over, io->x, io->x_stride, io->first_channel, y,
-	                           scratch));
+	                           progress, scratch));
 	own->x = y;
 	own->x_stride = plan->conv.n * wsi_type_size(plan->base.shape.type);
 	return WS_OK;
@@ -468,7 +469,9 @@ run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void *workspa
 	                  : NULL;
 	wsi_arena arena = { .base = workspace };
 	wsi_io own;
-	WSI_TRY(take_samples(plan, io, &own, &arena));
+	WSI_TRY(take_samples(plan, io, &own, progress, &arena));
+	if (wsi_cancelled(progress))
+		return WS_OK;
 	for (size_t i = 0; method && i < masks; ++i)
 		method[i] = plan->method[io->first + i];
 	if (base->gpu)

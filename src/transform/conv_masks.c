@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/items.h"
 #include "base/status.h"
 #include "math/band_limited.h"
 #include "transform/conv.h"
@@ -111,7 +112,7 @@ typedef struct made {
 	size_t parts;
 	wsi_expression **evaluators; /* [thread]; NULL: a formula makes them */
 	int n_evaluators;
-	atomic_size_t next;
+	wsi_items items;
 	atomic_size_t bad;      /* the first mask that is not finite; SIZE_MAX: none */
 } made;
 
@@ -186,7 +187,7 @@ fill(void *arg, int rank, int size)
 	made *m = arg;
 	(void)size;
 	/* The longest are the last of most grids: they begin. */
-	for (size_t k; (k = atomic_fetch_add(&m->next, 1)) < m->masks.count;) {
+	for (size_t k; wsi_items_next(&m->items, rank, &k);) {
 		const size_t i = m->masks.count - 1 - k;
 		if (m->evaluators) {
 			evaluate(m, m->evaluators[rank], i);
@@ -236,7 +237,8 @@ fill_all(made *m, const ws_conv_opts *o, double fs, size_t taps, int threads)
 	if (!workers)
 		return WSI_FAIL(WS_E_NOMEM, "no memory for %d threads", threads);
 	wsi_pool pool;
-	wsi_pool_start(&pool, threads, workers);
+	m->items = (wsi_items){ .count = m->masks.count };
+	wsi_pool_start(&pool, threads, workers, NULL);
 	wsi_pool_run(&pool, fill, m);
 	wsi_pool_stop(&pool);
 	free(workers);

@@ -196,7 +196,7 @@ wsi_cwt_begin(const ws_plan *plan, const wsi_io *io, wsi_progress *progress, voi
 {
 	wsi_arena arena = { .base = workspace };
 	const workspace_parts parts = lay_out(family_of(plan), &arena);
-	wsi_pool_start(pool, plan->threads, parts.workers);
+	wsi_pool_start(pool, plan->threads, parts.workers, progress);
 	return (wsi_cwt_execution){ .plan = family_of(plan), .io = io, .progress = progress,
 		.pool = pool, .first = io->count ? io->first : 0,
 		.count = io->count ? io->count : family_of(plan)->cwt->count,

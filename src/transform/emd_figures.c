@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/sized.h"
 #include "base/cpu_probe.h"
+#include "base/items.h"
+#include "base/sized.h"
 #include "base/status.h"
 #include "math/half_waves.h"
 #include "math/sum.h"
@@ -129,7 +130,7 @@ typedef struct all_rows {
 	const wsi_emd_plan *plan;
 	const wsi_io *io;
 	double *deviations;     /* [channel][max_modes + 1], the residue's after the modes' */
-	atomic_size_t next;
+	wsi_items rows;
 } all_rows;
 
 size_t
@@ -188,10 +189,8 @@ figures_job(void *arg, int rank, int size)
 {
 	all_rows *a = arg;
 	const size_t per_channel = (size_t)a->plan->params.o.max_modes + 1;
-	const size_t items = a->plan->base.shape.channels * per_channel;
-	(void)rank;
 	(void)size;
-	for (size_t i; (i = atomic_fetch_add(&a->next, 1)) < items;)
+	for (size_t i; wsi_items_next(&a->rows, rank, &i);)
 		if (i % per_channel <= mode_count(a->io, i / per_channel))
 			figures_of(a, i / per_channel, i % per_channel);
 }
@@ -220,12 +219,15 @@ shares_of(const wsi_io *io, size_t channel, const double *deviations)
 ws_status
 wsi_emd_figures(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, double *scratch)
 {
-	all_rows a = { .plan = plan, .io = io, .deviations = scratch };
 	const size_t per_channel = (size_t)plan->params.o.max_modes + 1;
+	all_rows a = { .plan = plan, .io = io, .deviations = scratch,
+		.rows = { .count = plan->base.shape.channels * per_channel,
+			.progress = pool->progress } };
 	if (!wsi_emd_wants_figures(io))
 		return WS_OK;
-	atomic_init(&a.next, 0);
 	wsi_pool_run(pool, figures_job, &a);
+	if (pool->progress && wsi_cancelled(pool->progress))
+		return WS_OK;
 	for (size_t c = 0; c < plan->base.shape.channels; ++c)
 		shares_of(io, c, scratch + c * per_channel);
 	return WS_OK;

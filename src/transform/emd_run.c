@@ -58,7 +58,7 @@ run_on_cpu(const wsi_emd_plan *plan, const wsi_io *io, wsi_progress *progress, w
 	wsi_cpu_engine_start(&cpu);
 	/* The first to be at work begins; threads take a while to start. */
 	ws_status status = wsi_look_at_samples(plan, io, &cpu.pool, ranges);
-	if (status == WS_OK)
+	if (status == WS_OK && !wsi_cancelled(progress))
 		run_algorithm(plan, io, ranges, &cpu.e);
 	if (status == WS_OK && !wsi_cancelled(progress))
 		status = finish(plan, io, ranges, &cpu.pool, figures);
@@ -190,7 +190,8 @@ run_on_gpu(const wsi_emd_plan *plan, const wsi_io *io, wsi_progress *progress, w
 	if (wsi_cancelled(progress))
 		return WS_OK;
 	wsi_pool pool;
-	wsi_pool_start(&pool, wsi_emd_wants_figures(io) ? plan->most_threads : 1, workers);
+	wsi_pool_start(&pool, wsi_emd_wants_figures(io) ? plan->most_threads : 1, workers,
+	               progress);
 	status = finish(plan, io, ranges, &pool, figures);
 	wsi_pool_stop(&pool);
 	return status;

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/items.h"
 #include "base/status.h"
 
 /* Samples that a thread looks at between two looks at what is left. */
@@ -13,7 +14,7 @@ typedef struct look {
 	const wsi_emd_plan *plan;
 	const wsi_io *io;
 	wsi_range *ranges;      /* [row][stretch] */
-	atomic_size_t next;     /* stretch that nobody has taken yet */
+	wsi_items items;        /* stretches */
 	atomic_bool bad;
 } look;
 
@@ -87,10 +88,8 @@ look_job(void *arg, int rank, int size)
 	look *l = arg;
 	const wsi_emd_plan *plan = l->plan;
 	const size_t n = plan->params.samples, per_row = stretches(plan);
-	const size_t items = rows(plan, l->io) * per_row;
-	(void)rank;
 	(void)size;
-	for (size_t item; (item = atomic_fetch_add(&l->next, 1)) < items;) {
+	for (size_t item; wsi_items_next(&l->items, rank, &item);) {
 		const size_t first = item % per_row * STRETCH;
 		const size_t count = n - first < STRETCH ? n - first : STRETCH;
 		const char *x = row(plan, l->io, item / per_row);
@@ -197,8 +196,9 @@ wsi_look_at_samples(const wsi_emd_plan *plan, const wsi_io *io, wsi_pool *pool, 
 	wsi_pool alone = { .size = 1 };
 	if (io->on_device)
 		return look_at_device_rows(plan, io, ranges);
-	look l = { .plan = plan, .io = io, .ranges = ranges };
-	atomic_init(&l.next, 0);
+	look l = { .plan = plan, .io = io, .ranges = ranges,
+		.items = { .count = rows(plan, io) * stretches(plan),
+			.progress = pool ? pool->progress : NULL } };
 	atomic_init(&l.bad, false);
 	wsi_pool_run(pool ? pool : &alone, look_job, &l);
 	for (size_t i = 0; atomic_load(&l.bad) && i < rows(plan, io); ++i)

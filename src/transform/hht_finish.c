@@ -44,7 +44,7 @@ wsi_hht_bin_job(void *arg, int rank, int size)
 	const size_t each = (h->time_bins + WSI_HHT_STRETCHES - 1) / WSI_HHT_STRETCHES;
 	size_t i;
 	(void)size;
-	while (wsi_hht_next(w, w->n * WSI_HHT_STRETCHES, &i)) {
+	while (wsi_items_next(&w->items, rank, &i)) {
 		const size_t c = i / WSI_HHT_STRETCHES, stretch = i % WSI_HHT_STRETCHES;
 		size_t first = stretch * each, last = first + each;
 		first = first < h->time_bins ? first : h->time_bins;
@@ -258,7 +258,7 @@ wsi_hht_finish_job(void *arg, int rank, int size)
 	wsi_hht_work *w = arg;
 	size_t c;
 	(void)size;
-	while (wsi_hht_next(w, w->n, &c)) {
+	while (wsi_items_next(&w->items, rank, &c)) {
 		marginals(w, c, w->sums + (size_t)rank * (size_t)w->plan->hht.bins.n);
 		figures(w, c);
 		if (wsi_io_wants(w->io, WS_HHT_ORTHOGONALITY))

@@ -254,7 +254,7 @@ analyse(const wsi_hht_plan *plan, const wsi_io *io, char *memory, wsi_hht_job *j
 	WSI_TRY(take_sums(w, job));
 	w->n = job->channels;
 	w->stretches = 1;
-	atomic_store(&w->next, 0);
+	w->items = (wsi_items){ .count = w->n, .progress = w->progress };
 	w->channel = job->channel;
 	wsi_hht_finish_job(w, 0, 1);
 	return WS_OK;

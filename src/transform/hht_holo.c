@@ -61,13 +61,6 @@ wsi_hht_holo_lay_out(wsi_hht_work *w, wsi_arena *arena)
 	h->workspace = wsi_arena_take(arena, plan->second->workspace);
 }
 
-static int
-forward(void *user, double done)
-{
-	(void)done;
-	return wsi_cancelled(user);
-}
-
 static ws_status
 decompose(wsi_hht_work *w)
 {
@@ -81,7 +74,7 @@ decompose(wsi_hht_work *w)
 	const wsi_io io = { .x = (const char *)w->holo.amplitude, .x_stride = row,
 		.arrays = arrays };
 	wsi_progress progress;
-	wsi_progress_init(&progress, forward, w->progress);
+	wsi_progress_within(&progress, w->progress, 0.0, 0.0);
 	return plan->second->transform->run(plan->second, &io, &progress, w->holo.workspace);
 }
 
@@ -131,11 +124,12 @@ analyse(void *arg, int rank, int size)
 	wsi_hht_mode *m = &w->holo.mode[rank];
 	size_t k;
 	(void)size;
-	while (wsi_hht_next(w, w->count[w->holo.channel], &k)) {
+	while (wsi_items_next(&w->items, rank, &k)) {
 		double *cells = w->holo.cells + k * cells_of(plan);
 		const double largest = largest_of(w, rank, k);
 		memset(cells, 0, cells_of(plan) * sizeof *cells);
-		for (size_t j = 0; j < (size_t)w->holo.count[k]; ++j) {
+		for (size_t j = 0; j < (size_t)w->holo.count[k] && wsi_goes_on(w->progress, rank);
+		     ++j) {
 			if (am->emd && am->method == WS_HHT_QUADRATURE)
 				wsi_hht_normalise(am, s, second_row(w, k, j), 1.0, m);
 			memcpy(s->x + am->lead, second_row(w, k, j), am->n * sizeof *s->x);
@@ -179,8 +173,7 @@ wsi_hht_holo_batch(wsi_hht_work *w, wsi_pool *pool)
 			       n * sizeof *w->holo.amplitude);
 		WSI_TRY(decompose(w));
 		w->holo.channel = c;
-		atomic_store(&w->next, 0);
-		wsi_pool_run(pool, analyse, w);
+		wsi_hht_share(w, pool, analyse, w->count[c]);
 		if (wsi_cancelled(w->progress))
 			return WS_OK;
 		put(w, c, out);

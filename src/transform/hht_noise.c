@@ -90,13 +90,6 @@ wsi_hht_noise_bytes(const wsi_hht_plan *plan)
 
 /* ---- Signals --------------------------------------------------------------------------------- */
 
-static int
-silent(void *user, double done)
-{
-	(void)done;
-	return wsi_cancelled(user);
-}
-
 static ws_status
 decompose(const wsi_hht_work *w, const room *r, size_t first)
 {
@@ -116,7 +109,7 @@ decompose(const wsi_hht_work *w, const room *r, size_t first)
 	arrays[WS_EMD_MODE_COUNT] = (ws_buffer){ r->count, { sizeof(int32_t) } };
 	const wsi_io io = { .x = (const char *)r->x, .x_stride = row, .arrays = arrays };
 	wsi_progress progress;
-	wsi_progress_init(&progress, silent, w->progress);
+	wsi_progress_within(&progress, w->progress, 0.0, 0.0);
 	return plan->noise->transform->run(plan->noise, &io, &progress, r->decomposition);
 }
 

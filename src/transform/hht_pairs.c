@@ -154,11 +154,10 @@ wsi_hht_pairs_job(void *arg, int rank, int size)
 	wsi_hht_work *w = arg;
 	const size_t modes = w->plan->modes, together = wsi_hht_together(&w->plan->base);
 	size_t i;
-	(void)rank;
 	(void)size;
-	while (wsi_hht_next(w, w->plan->base.shape.channels * modes, &i)) {
+	while (wsi_items_next(&w->items, rank, &i)) {
 		const size_t c = i / modes, last = (c / together + 1) * together;
-		for (size_t d = c; d < last; ++d)
+		for (size_t d = c; d < last && wsi_goes_on(w->progress, rank); ++d)
 			look_at(w, c, d, i % modes);
 	}
 }

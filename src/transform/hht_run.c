@@ -117,22 +117,6 @@ wsi_hht_measure(ws_plan *base, bool aside)
 
 /* ---- The decomposition ------------------------------------------------------------------- */
 
-static int
-forward(void *user, double done)
-{
-	wsi_progress *outer = user;
-	wsi_progress_part(outer, WSI_HHT_DECOMPOSING * done);
-	return wsi_cancelled(outer);
-}
-
-/* Cancels alone. */
-static int
-silent(void *user, double done)
-{
-	(void)done;
-	return wsi_cancelled(user);
-}
-
 ws_status
 wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner)
 {
@@ -142,7 +126,7 @@ wsi_hht_decompose(wsi_hht_work *w, const ws_plan *emd, wsi_io *inner)
 	arrays[WS_EMD_MODE_COUNT] = w->io->arrays[WS_HHT_MODE_COUNT];
 	inner->arrays = arrays;
 	wsi_progress progress;
-	wsi_progress_init(&progress, w->aside ? silent : forward, w->progress);
+	wsi_progress_within(&progress, w->progress, 0.0, w->aside ? 0.0 : WSI_HHT_DECOMPOSING);
 	const ws_status status = emd->transform->run(emd, inner, &progress, w->decomposition);
 	inner->arrays = NULL;
 	return status;
@@ -192,9 +176,9 @@ save(const wsi_hht_work *w, const double *from, double by, void *row)
 
 /* The next mode: its place in the batch and its channel there. */
 static bool
-next_mode(wsi_hht_work *w, size_t *i, size_t *c)
+next_mode(wsi_hht_work *w, int rank, size_t *i, size_t *c)
 {
-	while (wsi_hht_next(w, w->n * w->plan->modes, i)) {
+	while (wsi_items_next(&w->items, rank, i)) {
 		*c = *i / w->plan->modes;
 		if (*i % w->plan->modes < w->count[*c])
 			return true;
@@ -221,9 +205,8 @@ look(void *arg, int rank, int size)
 {
 	wsi_hht_work *w = arg;
 	size_t i, c;
-	(void)rank;
 	(void)size;
-	while (next_mode(w, &i, &c)) {
+	while (next_mode(w, rank, &i, &c)) {
 		const char *row = wsi_hht_mode_row(w, w->first + c, i % w->plan->modes);
 		wsi_hht_facts f = { .bad = SIZE_MAX };
 		f.peak = peak_of(w, row, &f.bad);
@@ -238,7 +221,7 @@ normalise(void *arg, int rank, int size)
 	wsi_hht_scratch *s = &w->scratch[rank];
 	size_t i, c;
 	(void)size;
-	while (next_mode(w, &i, &c)) {
+	while (next_mode(w, rank, &i, &c)) {
 		double *x = s->x + w->plan->hht.lead;
 		load(w, wsi_hht_mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c],
 		     x);
@@ -278,7 +261,7 @@ analyse(void *arg, int rank, int size)
 	wsi_hht_scratch *s = &w->scratch[rank];
 	size_t i, c;
 	(void)size;
-	while (next_mode(w, &i, &c)) {
+	while (next_mode(w, rank, &i, &c)) {
 		const size_t channel = w->first + c, k = i % w->plan->modes;
 		wsi_hht_mode *m = &w->mode[i];
 		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
@@ -301,13 +284,6 @@ analyse(void *arg, int rank, int size)
 }
 
 /* ---- A batch --------------------------------------------------------------------------------- */
-
-static void
-run_job(wsi_hht_work *w, wsi_pool *pool, wsi_job job)
-{
-	atomic_store(&w->next, 0);
-	wsi_pool_run(pool, job, w);
-}
 
 /* How many modes each channel has before they are looked at. */
 static void
@@ -375,16 +351,17 @@ static ws_status
 analyse_batch(wsi_hht_work *w, wsi_pool *pool)
 {
 	const wsi_hht *h = &w->plan->hht;
+	const size_t modes = w->n * w->plan->modes;
 	count_modes(w);
-	run_job(w, pool, look);
+	wsi_hht_share(w, pool, look, modes);
 	if (wsi_cancelled(w->progress))
 		return WS_OK;
 	for (size_t c = 0; c < w->n; ++c)
 		WSI_TRY(judge_modes(w, c));
 	copy_given(w);
 	if (h->emd && h->method == WS_HHT_QUADRATURE)
-		run_job(w, pool, normalise);
-	run_job(w, pool, analyse);
+		wsi_hht_share(w, pool, normalise, modes);
+	wsi_hht_share(w, pool, analyse, modes);
 	return WS_OK;
 }
 
@@ -396,8 +373,10 @@ run_batch(wsi_hht_work *w, wsi_pool *pool)
 		return WS_OK;
 	if (w->plan->o.parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_MODE_SPECTRUM |
 	                        WS_HHT_PART_SPARSE))
-		run_job(w, pool, wsi_hht_bin_job);
-	run_job(w, pool, wsi_hht_finish_job);
+		wsi_hht_share(w, pool, wsi_hht_bin_job, w->n * WSI_HHT_STRETCHES);
+	wsi_hht_share(w, pool, wsi_hht_finish_job, w->n);
+	if (wsi_cancelled(w->progress))
+		return WS_OK;
 	return w->holo.cells ? wsi_hht_holo_batch(w, pool) : WS_OK;
 }
 
@@ -416,7 +395,7 @@ run_limits(wsi_hht_work *w, void *workspace)
 		arena = (wsi_arena){ .base = workspace };
 		lay_out(w, w->io, &arena);
 		wsi_pool pool;
-		wsi_pool_start(&pool, plan->base.threads, w->workers);
+		wsi_pool_start(&pool, plan->base.threads, w->workers, w->progress);
 		for (w->first = 0; w->first < channels && status == WS_OK; w->first += w->n) {
 			w->n = channels - w->first < plan->batch ? channels - w->first
 			       : plan->batch;
@@ -461,15 +440,16 @@ wsi_hht_run(const ws_plan *base, const wsi_io *io, wsi_progress *progress, void 
 	const double before = plan->emd ? WSI_HHT_DECOMPOSING : 0.0;
 	ws_status status = WS_OK;
 	wsi_pool pool;
-	wsi_pool_start(&pool, base->threads, w.workers);
-	for (w.first = 0; w.first < channels && status == WS_OK; w.first += w.n) {
+	wsi_pool_start(&pool, base->threads, w.workers, progress);
+	for (w.first = 0; w.first < channels && status == WS_OK && !wsi_cancelled(progress);
+	     w.first += w.n) {
 		w.n = channels - w.first < plan->batch ? channels - w.first : plan->batch;
 		status = run_batch(&w, &pool);
 		wsi_progress_part(progress, before + (1.0 - before) * (double)(w.first + w.n) /
 		                  (double)channels);
 	}
 	if (status == WS_OK && w.pairs.rows)
-		run_job(&w, &pool, wsi_hht_pairs_job);
+		wsi_hht_share(&w, &pool, wsi_hht_pairs_job, channels * plan->modes);
 	wsi_pool_stop(&pool);
 	return status;
 }

@@ -296,14 +296,6 @@ take_mean(work *w, size_t channel)
 	return WS_OK;
 }
 
-static int
-forward(void *user, double done)
-{
-	work *w = user;
-	wsi_progress_part(w->progress, w->from + done * (w->to - w->from));
-	return wsi_cancelled(w->progress);
-}
-
 /* The spectra of n epochs, the first of them number `epoch` of a channel. */
 static ws_status
 analyse(work *w, size_t channel, size_t epoch, size_t n, const char *x)
@@ -322,7 +314,7 @@ analyse(work *w, size_t channel, size_t epoch, size_t n, const char *x)
 	const wsi_io io = { .x = x, .x_stride = shape->samples * size, .arrays = out,
 		.first_channel = (w->io->first_channel + channel) * w->plan->epochs + epoch };
 	wsi_progress progress;
-	wsi_progress_init(&progress, forward, w);
+	wsi_progress_within(&progress, w->progress, w->from, w->to);
 	const ws_status status = hht->transform->run(hht, &io, &progress, w->workspace);
 	if (status == WS_OK)
 		return WS_OK;

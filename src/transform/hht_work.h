@@ -5,6 +5,7 @@
 #ifndef WSI_TRANSFORM_HHT_WORK_H
 #define WSI_TRANSFORM_HHT_WORK_H
 
+#include "base/items.h"
 #include "base/pool.h"
 #include "transform/hht.h"
 
@@ -64,7 +65,7 @@ typedef struct wsi_hht_work {
 	wsi_hht_scratch *scratch; /* [thread] */
 	wsi_worker *workers;    /* [thread] */
 	size_t first, n;        /* channels of the batch at hand */
-	atomic_size_t next;
+	wsi_items items;        /* of the job at hand */
 } wsi_hht_work;
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -105,12 +106,12 @@ wsi_hht_out_row(const wsi_hht_work *w, int array, int part, size_t channel, size
 	return wsi_io_row(w->io, array, channel, k);
 }
 
-/* The next of n items, into *i; false where there is none, or all is to stop. */
-static inline bool
-wsi_hht_next(wsi_hht_work *w, size_t n, size_t *i)
+/* Has all threads do a job of n items. */
+static inline void
+wsi_hht_share(wsi_hht_work *w, wsi_pool *pool, wsi_job job, size_t n)
 {
-	*i = atomic_fetch_add(&w->next, 1);
-	return *i < n && !wsi_cancelled(w->progress);
+	w->items = (wsi_items){ .count = n, .progress = w->progress };
+	wsi_pool_run(pool, job, w);
 }
 
 /* ---- Steps that a GPU's work has, too (hht_run.c) ------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/items.h"
 #include "base/pool.h"
 #include "base/status.h"
 #include "transform/transform.h"
@@ -158,7 +159,8 @@ typedef struct each {
 	const wsi_io *io;
 	wsi_progress *progress;
 	ws_status (*one)(const ws_plan *plan, const wsi_io *io, size_t channel);
-	atomic_size_t next, done;
+	wsi_items items;        /* channels */
+	atomic_size_t done;
 	atomic_int status;      /* of the first that failed */
 	pthread_mutex_t lock;   /* of detail */
 	char detail[512];
@@ -170,8 +172,8 @@ each_job(void *arg, int rank, int size)
 	each *e = arg;
 	const size_t channels = e->plan->shape.channels;
 	(void)size;
-	for (size_t c; (c = atomic_fetch_add(&e->next, 1)) < channels;) {
-		if (wsi_cancelled(e->progress) || atomic_load(&e->status) != WS_OK)
+	for (size_t c; wsi_items_next(&e->items, rank, &c);) {
+		if (atomic_load(&e->status) != WS_OK)
 			return;
 		const ws_status status = e->one(e->plan, e->io, c);
 		if (status != WS_OK) {
@@ -194,13 +196,14 @@ wsi_each_channel(const ws_plan *plan, const wsi_io *io, wsi_progress *progress,
 {
 	wsi_worker workers[64];
 	wsi_pool pool;
-	each e = { .plan = plan, .io = io, .progress = progress, .one = one };
+	each e = { .plan = plan, .io = io, .progress = progress, .one = one,
+		.items = { .count = plan->shape.channels, .progress = progress } };
 	atomic_init(&e.status, WS_OK);
 	const size_t channels = plan->shape.channels;
 	const int most = plan->threads < 64 ? plan->threads : 64;
 	pthread_mutex_init(&e.lock, NULL);
 	wsi_progress_step(progress, 0.0, 1.0);
-	wsi_pool_start(&pool, channels < (size_t)most ? (int)channels : most, workers);
+	wsi_pool_start(&pool, channels < (size_t)most ? (int)channels : most, workers, progress);
 	wsi_pool_run(&pool, each_job, &e);
 	wsi_pool_stop(&pool);
 	pthread_mutex_destroy(&e.lock);

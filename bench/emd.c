@@ -139,7 +139,7 @@ arithmetic(const char *isa, int threads, long rounds)
 	wsi_worker workers[threads];
 	wsi_pool pool;
 	double t0 = bench_now();
-	wsi_pool_start(&pool, threads, workers);
+	wsi_pool_start(&pool, threads, workers, NULL);
 	wsi_pool_run(&pool, fma_job, &w);
 	wsi_pool_stop(&pool);
 	return bench_now() - t0;

@@ -78,9 +78,22 @@ choose_channels(cli_drawn *d, bool all, const char *list, const wsi_input *in)
 void
 cli_figure_prepare(const cli_args *args)
 {
-	for (int i = 0; args->plot && i < KINDS; i++)
-		if (kinds[i]->figure == args->figure && kinds[i]->prepare)
-			kinds[i]->prepare(args);
+	for (int i = 0; args->plot && i < KINDS; i++) {
+		if (kinds[i]->figure != args->figure || !(kinds[i]->part & ~WS_HHT_PARTS_DEFAULT))
+			continue;
+		ws_hht_opts *o = args->opts;
+		if (!o->parts)
+			o->parts = WS_HHT_PARTS_DEFAULT | kinds[i]->part;
+	}
+}
+
+/* WS_E_ARG where the part of hht that a kind draws is not among those chosen. */
+static ws_status
+check_part(const cli_picture *kind, const cli_outcome *o)
+{
+	if (!kind->part || ((const ws_hht_opts *)ws_run_options(o->run))->parts & kind->part)
+		return WS_OK;
+	return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", kind->name, kind->name);
 }
 
 static const cli_picture *
@@ -97,6 +110,7 @@ static ws_status
 choose(cli_figure *f, const cli_outcome *o)
 {
 	*f = (cli_figure){ .kind = kind_of(o), .drawn.path = o->args->plot };
+	WSI_TRY(check_part(f->kind, o));
 	if (f->kind->check)
 		WSI_TRY(f->kind->check(o));
 	if (!f->kind->check_page)

@@ -24,7 +24,7 @@ has_values(const ws_array *a, int k, size_t samples)
 	       && !(a->axis[k] == WS_AXIS_TIME && a->extent[k] == samples);
 }
 
-/* Samples between n moments that are every so manieth of the signal's; 0: they are not. */
+/* How many samples apart n moments are, where each is a sample's and all are as far apart; else 0. */
 static size_t
 every_of(const double *times, size_t n, double fs)
 {

@@ -10,7 +10,7 @@ typedef struct cli_outputs {
 	ws_array *arrays;        /* [n], as of ws_run_array() */
 	double **axes;           /* [n][WS_MOST_AXES] values; NULL where they are numbers from 1, or
 	                            times of the samples, or of */
-	size_t *every;           /* [n][WS_MOST_AXES] every so manieth of them; else 0 */
+	size_t *every;           /* [n][WS_MOST_AXES] how many of them a step is; else 0 */
 	int n;
 	double fs;
 } cli_outputs;

@@ -33,23 +33,6 @@ cli_drawn_no_memory(const cli_drawn *drawn)
 	return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory for the figure", drawn->path);
 }
 
-void
-cli_hht_want(const cli_args *args, int part)
-{
-	ws_hht_opts *o = args->opts;
-	if (!o->parts)
-		o->parts = WS_HHT_PARTS_DEFAULT | part;
-}
-
-ws_status
-cli_hht_check(const cli_outcome *o, int part, const char *name)
-{
-	const ws_hht_opts *of = ws_run_options(o->run);
-	if (of->parts & part)
-		return WS_OK;
-	return WSI_FAIL(WS_E_ARG, "--figure %s needs %s among --parts", name, name);
-}
-
 const char *
 cli_picture_subtitle(const char *options, wsi_frequency_unit unit, int epoch, char text[320])
 {

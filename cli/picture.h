@@ -19,13 +19,13 @@ typedef struct cli_drawn {
 
 typedef struct cli_picture {
 	int figure;                  /* cli_args.figure that asks for it */
+	const char *name;            /* of that choice, where it needs a part */
+	int part;                    /* of hht that it draws, WS_HHT_PART_..; 0: none */
 	bool all_channels;           /* are drawn where none are chosen; else the first few */
 	size_t size;                 /* of its state, which begins as zeros */
 
 	/* Is it the transform's own picture, whatever is asked for?  NULL: no. */
 	bool (*fits)(const cli_outcome *o);
-	/* Makes the options give what it needs, where they leave the choice.  NULL: nothing. */
-	void (*prepare)(const cli_args *args);
 	/* WS_E_ARG where transform or options do not make what it needs.  NULL: they do. */
 	ws_status (*check)(const cli_outcome *o);
 	/* Do so many channels fit into a picture?  NULL: it has no channels. */
@@ -56,11 +56,6 @@ size_t cli_drawn_place(const cli_drawn *drawn, size_t channel);
 wsi_plot_data cli_drawn_data(const cli_drawn *drawn, const wsi_input *in);
 
 ws_status cli_drawn_no_memory(const cli_drawn *drawn);
-
-/* Makes an analysis by hht give a part, WS_HHT_PART_.., unless the parts are chosen. */
-void cli_hht_want(const cli_args *args, int part);
-/* WS_E_ARG where the part that a figure needs is not among those chosen; its name. */
-ws_status cli_hht_check(const cli_outcome *o, int part, const char *name);
 
 /* The options of a result, frequencies in the unit of the picture, and which epoch is drawn; 0: it
  * has none. */

@@ -14,22 +14,10 @@ typedef struct matrices {
 	const cli_drawn *drawn;
 	size_t most;              /* modes */
 	size_t modes;             /* of the channel with the most */
-	double *values[2];        /* [mode][channel][channel] phase locking, amplitude correlation */
+	double *values[2];        /* [mode][channel][channel] phase locking, correlation */
 	double *frequency;        /* [mode] sum over the channels that have it, Hz */
 	size_t *having;           /* [mode] how many these are */
 } matrices;
-
-static void
-prepare(const cli_args *args)
-{
-	cli_hht_want(args, WS_HHT_PART_CONNECTIVITY);
-}
-
-static ws_status
-check(const cli_outcome *o)
-{
-	return cli_hht_check(o, WS_HHT_PART_CONNECTIVITY, "connectivity");
-}
 
 static ws_status
 open_matrices(void *state, const cli_outcome *o, const cli_drawn *drawn)
@@ -135,7 +123,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 }
 
 const cli_picture cli_picture_connectivity = {
-	.figure = FIGURE_CONNECTIVITY, .all_channels = true, .size = sizeof(matrices),
-	.prepare = prepare, .check = check, .check_page = wsi_plot_check, .open = open_matrices,
-	.put = put, .draw = draw, .close = close_matrices,
+	.figure = FIGURE_CONNECTIVITY, .name = "connectivity", .part = WS_HHT_PART_CONNECTIVITY,
+	.all_channels = true, .size = sizeof(matrices), .check_page = wsi_plot_check,
+	.open = open_matrices, .put = put, .draw = draw, .close = close_matrices,
 };

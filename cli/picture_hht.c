@@ -45,12 +45,6 @@ options_of(const cli_outcome *o)
 	return ws_run_options(o->run);
 }
 
-static ws_status
-check_marginal(const cli_outcome *o)
-{
-	return cli_hht_check(o, WS_HHT_PART_MARGINAL, "marginal");
-}
-
 /* ---- While it runs ------------------------------------------------------------------------- */
 
 /* Is there a spectrum of the signal that can stand beside the marginal one? */
@@ -409,7 +403,7 @@ make_significance(const curves *f, const cli_outcome *o, size_t i, panel *p,
 		.quantity = p->quantity, .n = 3, .series = p->series, .x_low = lo / 1.4,
 		.x_high = hi * 1.4 };
 	return hi > 0 ? WS_OK : WSI_FAIL(WS_E_ARG, "%s: channel %s has no mode that oscillates",
-	                                 f->drawn->path, wsi_input_name(o->in, f->drawn->channels[i]));
+	                                 f->drawn->path, out->name);
 }
 
 /* ---- The figure ------------------------------------------------------------------------------ */
@@ -455,9 +449,9 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 }
 
 const cli_picture cli_picture_marginal = {
-	.figure = FIGURE_MARGINAL, .size = sizeof(curves), .check = check_marginal,
-	.check_page = wsi_plot_check, .open = open_marginal, .put = put, .draw = draw,
-	.close = close_curves,
+	.figure = FIGURE_MARGINAL, .name = "marginal", .part = WS_HHT_PART_MARGINAL,
+	.size = sizeof(curves), .check_page = wsi_plot_check, .open = open_marginal, .put = put,
+	.draw = draw, .close = close_curves,
 };
 
 const cli_picture cli_picture_significance = {

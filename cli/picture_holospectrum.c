@@ -22,18 +22,6 @@ typedef struct plane {
 	double *values;           /* [channel][bins][modulations] */
 } plane;
 
-static void
-prepare(const cli_args *args)
-{
-	cli_hht_want(args, WS_HHT_PART_HOLOSPECTRUM);
-}
-
-static ws_status
-check(const cli_outcome *o)
-{
-	return cli_hht_check(o, WS_HHT_PART_HOLOSPECTRUM, "holospectrum");
-}
-
 static ws_status
 open_plane(void *state, const cli_outcome *o, const cli_drawn *drawn)
 {
@@ -148,7 +136,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 }
 
 const cli_picture cli_picture_holospectrum = {
-	.figure = FIGURE_HOLOSPECTRUM, .size = sizeof(plane), .prepare = prepare, .check = check,
-	.check_page = wsi_plot_check, .open = open_plane, .put = put, .draw = draw,
-	.close = close_plane,
+	.figure = FIGURE_HOLOSPECTRUM, .name = "holospectrum", .part = WS_HHT_PART_HOLOSPECTRUM,
+	.size = sizeof(plane), .check_page = wsi_plot_check, .open = open_plane, .put = put,
+	.draw = draw, .close = close_plane,
 };

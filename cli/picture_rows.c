@@ -263,7 +263,7 @@ const cli_picture cli_picture_rows = {
 };
 
 const cli_picture cli_picture_spectra = {
-	.figure = FIGURE_SPECTRA, .all_channels = true, .size = sizeof(rows_picture), .check = check,
-	.check_page = wsi_plot_spectra_check, .open = open_rows, .put = put, .draw = draw_spectra,
-	.close = close_rows,
+	.figure = FIGURE_SPECTRA, .all_channels = true, .size = sizeof(rows_picture),
+	.check = check, .check_page = wsi_plot_spectra_check, .open = open_rows, .put = put,
+	.draw = draw_spectra, .close = close_rows,
 };

@@ -23,9 +23,10 @@ typedef struct colours {
 	double *frequency;       /* [frequencies] */
 	float **values;          /* [channel]: [frequency][column] */
 	double *cone;            /* [frequency] s; NULL: not known */
-	double **contour;        /* [channel]: [frequency] values that noise seldom exceeds; NULL: not
-	                            known */
-	float **signal;          /* [channel]: [2][its columns], least and largest; NULL: not drawn */
+	double **contour;        /* [channel]: [frequency] values that noise seldom exceeds;
+	                            NULL: not known */
+	float **signal;          /* [channel]: [2][its columns], least and largest;
+	                            NULL: not drawn */
 	size_t signal_columns;
 } colours;
 

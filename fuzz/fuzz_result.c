@@ -1,5 +1,5 @@
-/* fuzz_result.c - results read back, as such and as the recording they came from: HDF5, NPY and MAT,
- * told by content. */
+/* fuzz_result.c - results read back, as such and as the recording they came from: HDF5, NPY and
+ * MAT, told by content. */
 #include "foreign.h"
 #include "io/stored.h"
 

@@ -47,6 +47,9 @@ cuda_load_file_of(const void *)
 
 /* ---- An engine of which only sifting is there ---------------------------------------------- */
 
+/* That a block of its device may have: as on cards of compute capability 9.0. */
+static size_t block_shared = 232448;
+
 struct fixture {
 	std::vector<std::vector<char>> memory;
 	wsi_device device = {};
@@ -68,14 +71,14 @@ struct fixture {
 		const bool f64 = params->type == WS_F64;
 		const size_t n = (size_t)rows;
 		const size_t row_bytes = WSI_WORDS(params->samples) * WSI_WORD * element(params);
-		device.facts = { 232448, 233472, processors, 9, 1 };
+		device.facts = { block_shared, block_shared + 1024, processors, 9, 1 };
 		c.e.params = params;
 		c.e.progress = progress;
 		c.device = &device;
 		c.memory = c.seldom = &arena;
 		c.capacity = rows;
 		c.e.modes_at_once = modes;
-		c.warps = f64 ? sift_warps<double>(232448) : sift_warps<float>(232448);
+		c.warps = f64 ? sift_warps<double>(block_shared) : sift_warps<float>(block_shared);
 		const int tile = c.warps * SIFT_SPAN;
 		c.tiles = ((int)params->samples + tile - 1) / tile;
 		c.groups = c.tiles * c.warps * 32;
@@ -118,8 +121,10 @@ struct fixture {
 		take(c.board.note, 2 * (size_t)blocks * sizeof(team_note<double>));
 		c.stays = !params->cyclic;
 		c.forced = SIFT_WAYS;
+		const int most = f64 ? sift_most_relay_blocks<double>(c.warps, processors)
+		                     : sift_most_relay_blocks<float>(c.warps, processors);
 		if (params->o.stop == WS_STOP_FIXED && c.tiles > 1 && !params->cyclic)
-			c.relay_blocks = blocks;
+			c.relay_blocks = min(blocks, most);
 	}
 };
 
@@ -225,6 +230,35 @@ test_launches(void **)
 		{ 3, 4097, 1 }, { 2, 5000, 1 }, { 2, 12000, 1 }, { 5, 6500, 2 }
 	};
 	compare_shapes(shapes, 84);
+}
+
+/* A card of compute capability 7.5, whose code lacks kernels. */
+static int
+play_old_card(void **)
+{
+	block_shared = 65536;
+	lanes::card.shared = block_shared;
+	lanes::card.code = most_shared_of(7);
+	return 0;
+}
+
+static int
+play_usual_card(void **)
+{
+	block_shared = 232448;
+	lanes::card = {};
+	return 0;
+}
+
+static void
+test_little_shared_memory(void **)
+{
+	static const shape shapes[] = {
+		{ 3, 300, 1 },  { 3, 1500, 1 }, { 2, 3000, 2 }, { 1, 1025, 4 },
+		{ 2, 5000, 6 }, { 2, 4097, 1 }, { 3, 6500, 2 },
+	};
+	compare_shapes(shapes, 88);
+	assert_false(lanes::card.missing);
 }
 
 /* A mode of rows that were started with many knots, and leave the relay after their first sift. */
@@ -406,6 +440,163 @@ test_choice(void **)
 	}
 }
 
+/* ---- Code for cards with little shared memory ---------------------------------------------- */
+
+struct card {
+	const char *name;             /* compute capability */
+	size_t shared;                /* of a block */
+	int processors, major;
+};
+
+static int refused;
+
+static void
+must_launch(cudaError_t error)
+{
+	refused += error != cudaSuccess;
+}
+
+/* A job as kernels see it: nothing to do, and no memory but what launches clear and kernels look at
+ * first. */
+struct idle_job {
+	wsi_params params = {};
+	wsi_device device = {};
+	cuda_engine c = {};
+	int work_count[COUNTS] = {}, drawn = 0;
+	relay_ends ended = {};
+	relay_output relayed[2] = {};
+	std::vector<unsigned> arrived = std::vector<unsigned>(1 << 14);
+
+	template <class T>
+	sift_rows<T>
+	rows(const card &of, int samples, int count, bool fixed)
+	{
+		params.type = real<T>::F64 ? WS_F64 : WS_F32;
+		params.samples = (size_t)samples;
+		params.o.stop = fixed ? WS_STOP_FIXED : WS_STOP_RILLING;
+		params.o.sifts = params.o.max_sifts = 10;
+		device.facts = { of.shared, of.shared + 1024, of.processors, of.major, 1 };
+		c.device = &device;
+		c.e.params = &params;
+		c.capacity = count;
+		c.warps = sift_warps<T>(of.shared);
+		const int tile = c.warps * SIFT_SPAN;
+		c.tiles = (samples + tile - 1) / tile;
+		c.groups = c.tiles * c.warps * 32;
+		c.work_count = work_count;
+		c.drawn = &drawn;
+		c.relay_ended = &ended;
+		c.relayed = relayed;
+		c.stays = true;
+		if (c.tiles > 1) {
+			c.cubics = (char *)arrived.data(); /* there are lists */
+			c.board.arrived = arrived.data();
+			c.board.blocks = sift_most_team_blocks<T>(c.warps, of.processors);
+			c.relay_blocks =
+				fixed ? sift_most_relay_blocks<T>(c.warps, of.processors) : 0;
+		}
+		return rows_of_engine<T>(&c);
+	}
+};
+
+/* All that the host may launch for such rows, by each way that fits them. */
+template <class T>
+static void
+launch_all(sift_rows<T> s, int count)
+{
+	const int *const none = NULL;
+	for (int by = 0; by < SIFT_WAYS; ++by) {
+		s.forced = (sift_way)by;
+		if (sift_choose(s, count) != by)
+			continue;
+		must_launch(sift_launch(s.forced, s, none, count, NULL));
+		if (by == SIFT_RELAY)
+			must_launch(sift_left(s, count, NULL));
+		if (by == SIFT_RELAY || by == SIFT_STEPS)
+			must_launch(sift_step(s, 0, count, NULL));
+	}
+}
+
+template <class T>
+static void
+launch_on(const card &of, int samples)
+{
+	int blocks = 0;
+	for (int count : { 1, 2, 3, 10, 50, 170, 400, 1000, 10000, 100000 })
+		for (int k = 0; k < 4; ++k) {
+			static idle_job job;
+			job.c = {};
+			sift_rows<T> s = job.rows<T>(of, samples, count, k & 1);
+			s.whole = k < 2;
+			s.few = few_knots<T>(&job.c, count);
+			launch_all(s, count);
+			s.flows = false; /* again, what was too crowded */
+			launch_all(s, count);
+			if (s.tiles == 1)
+				continue;
+			must_launch(sift_team_blocks<T>(s.warps, of.processors, &blocks));
+			must_launch(sift_relay_blocks<T>(s.warps, of.processors, &blocks));
+		}
+}
+
+/* Launches of a card, whose code is that of compute capability code.x; returns the kernels that it
+ * lacks of those launched. */
+static int
+look_at_launches(const card &of, int code)
+{
+	lanes::card.shared = of.shared;
+	lanes::card.code = most_shared_of(code);
+	lanes::card.looks = true;
+	lanes_seen.clear();
+	/* No kernel of these is ever left out, and they have no number of rows that could be 0. */
+	lanes_seen[(const void *)start_kernel<float, TILE_WARPS>] = false;
+	lanes_seen[(const void *)start_kernel<double, TILE_WARPS>] = false;
+	lanes_seen[(const void *)start_kernel<double, NARROW_TILE_WARPS>] = false;
+	lanes_seen[(const void *)mode_extent_kernel<float>] = false;
+	lanes_seen[(const void *)mode_extent_kernel<double>] = false;
+	lanes_seen[(const void *)finish_kernel<float>] = false;
+	lanes_seen[(const void *)finish_kernel<double>] = false;
+	refused = 0;
+	/* Lengths on both sides of those at which a way or a width ends. */
+	for (int samples = 2; samples <= 4 << 20; samples += samples / 8 + 1) {
+		launch_on<float>(of, samples);
+		launch_on<double>(of, samples);
+	}
+	for (int spans = 1; spans <= 24; ++spans)
+		for (int more = 0; more < 2; ++more) {
+			launch_on<float>(of, spans * SPAN + more);
+			launch_on<double>(of, spans * SPAN + more);
+		}
+	int missing = 0;
+	for (const auto &kernel : lanes_seen)
+		missing += kernel.second;
+	lanes::card = {};
+	return missing;
+}
+
+/* On no card a kernel is launched that is left out of its code, nor one that it refuses. */
+static void
+test_code_of_cards(void **)
+{
+	static const card cards[] = {
+		{ "7.5", 65536, 40, 7 },    { "8.0", 166912, 108, 8 },
+		{ "8.6", 101376, 84, 8 },   { "8.9", 101376, 128, 8 },
+		{ "9.0", 232448, 132, 9 },  { "10.0", 232448, 148, 10 },
+		{ "12.0", 101376, 170, 12 },
+	};
+	for (const card &of : cards) {
+		const int missing = look_at_launches(of, of.major);
+		printf("compute capability %s: %d kernels launched, %d of them left out, %d "
+		       "launches refused\n",
+		       of.name, (int)lanes_seen.size(), missing, refused);
+		assert_int_equal(missing, 0);
+		assert_int_equal(refused, 0);
+	}
+	/* A card with more than its code is for would miss some. */
+	assert_true(look_at_launches(cards[1], 7) > 0);
+	assert_true(look_at_launches(cards[4], 8) > 0);
+}
+
 int
 main(void)
 {
@@ -415,9 +606,12 @@ main(void)
 		cmocka_unit_test(test_teams),
 		cmocka_unit_test(test_whole_rows),
 		cmocka_unit_test(test_launches),
+		cmocka_unit_test_setup_teardown(test_little_shared_memory, play_old_card,
+		                                play_usual_card),
 		cmocka_unit_test(test_rows_that_leave),
 		cmocka_unit_test(test_plateaus),
 		cmocka_unit_test(test_choice),
+		cmocka_unit_test(test_code_of_cards),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

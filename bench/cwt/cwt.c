@@ -43,7 +43,7 @@ measure(const wsi_cwt *cwt, const void *x, void *out, int threads)
 	void *workspace = bench_alloc(wsi_cwt_workspace(cwt, 1, threads));
 	wsi_worker *workers = bench_alloc((size_t)threads * sizeof *workers);
 	wsi_pool pool;
-	wsi_pool_start(&pool, threads, workers);
+	wsi_pool_start(&pool, threads, workers, NULL);
 	timing least = { HUGE_VAL, HUGE_VAL };
 	for (int i = 0; i < 7; ++i) {
 		const double t0 = now(threads);

@@ -217,9 +217,33 @@ race(ws_ctx *ctx, const kase &k, char *memory, size_t room, cudaStream_t stream)
 	ws_plan_destroy(plan);
 }
 
-/* From pinned memory of the host to pinned memory: the recording of Deng et al. 2012 (64 channels
- * of 5.76 M samples, 70 frequencies from 0.5 to 200 Hz at 1600 Hz), of which so much as is asked
- * for; beside a bare copy of as many bytes, and power sampled by 16. */
+/* The recording of Deng et al. 2012 has 64 channels of 5.76 M samples at 1600 Hz: so much of it. */
+static ws_shape
+published_shape(size_t channels, size_t samples)
+{
+	ws_shape shape = {};
+	shape.size = sizeof shape;
+	shape.channels = channels;
+	shape.samples = samples;
+	shape.fs = 1600.0;
+	shape.type = WS_F32;
+	return shape;
+}
+
+/* Its 70 frequencies. */
+static ws_cwt_opts
+published_scales()
+{
+	ws_cwt_opts o = {};
+	o.size = sizeof o;
+	o.f_min = 0.5;
+	o.f_max = 200.0;
+	o.count = 70;
+	return o;
+}
+
+/* From pinned memory of the host to pinned memory: the published recording, of which so much as is
+ * asked for; beside a bare copy of as many bytes, and power sampled by 16. */
 static void
 race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 {
@@ -236,17 +260,8 @@ race_link(ws_ctx *ctx, size_t channels, size_t samples, cudaStream_t stream)
 	});
 	cudaFree(there);
 	for (size_t decimate = 1; decimate <= 16; decimate *= 16) {
-		ws_shape shape = {};
-		shape.size = sizeof shape;
-		shape.channels = channels;
-		shape.samples = samples;
-		shape.fs = 1600.0;
-		shape.type = WS_F32;
-		ws_cwt_opts o = {};
-		o.size = sizeof o;
-		o.f_min = 0.5;
-		o.f_max = 200.0;
-		o.count = 70;
+		const ws_shape shape = published_shape(channels, samples);
+		ws_cwt_opts o = published_scales();
 		o.decimate = decimate;
 		o.quantity = decimate > 1 ? WS_POWER : WS_COMPLEX;
 		ws_plan *plan;
@@ -370,17 +385,8 @@ race_shared(const char *devices, size_t samples)
 	ws_ctx_opts opts = {};
 	opts.size = sizeof opts;
 	opts.device = devices;
-	ws_shape shape = {};
-	shape.size = sizeof shape;
-	shape.channels = 64;
-	shape.samples = samples;
-	shape.fs = 1600.0;
-	shape.type = WS_F32;
-	ws_cwt_opts o = {};
-	o.size = sizeof o;
-	o.f_min = 0.5;
-	o.f_max = 200.0;
-	o.count = 70;
+	const ws_shape shape = published_shape(64, samples);
+	ws_cwt_opts o = published_scales();
 	o.quantity = WS_POWER;
 	ws_ctx *ctx;
 	ws_run *run;

@@ -42,7 +42,7 @@ main(int argc, char **argv)
 	char *out = xmalloc(cwt->count * row);
 	wsi_worker worker;
 	wsi_pool pool;
-	wsi_pool_start(&pool, 1, &worker);
+	wsi_pool_start(&pool, 1, &worker, NULL);
 	if (wsi_cwt_forward(cwt, samples, 0, 1, spectrum, &pool, NULL, workspace) != WS_OK)
 		die("%s", ws_error_detail());
 	const wsi_cwt_job job = { .spectra = spectrum, .channels = 1, .f1 = cwt->count,

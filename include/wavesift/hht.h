@@ -145,11 +145,11 @@ typedef struct ws_hht_opts {
  * whose last axis is time; the others, WS_HHT_MODE_COUNT among them, are in the host's.
  * ws_execute() waits for both.  Rows of modes that there are not stay as they were.
  *
- * WS_MEMORY_DEVICE_ALL: the others are in its memory, too, but WS_HHT_MODE_COUNT of a
- * decomposition, which the host has when ws_execute() returns.  Then nothing but the decomposition
- * is waited for; and the analysis, where its modes or residue are not taken, for they lie in the
- * library's memory.  Samples of given modes are not looked at: a channel with one that is not
- * finite has NaN in all small arrays of f64. */
+ * WS_MEMORY_DEVICE_ALL: the others are in its memory, too.  One is not: WS_HHT_MODE_COUNT of a
+ * decomposition is in the host's when ws_execute() returns.  ws_execute() then waits for the
+ * decomposition alone.  Where modes or residue are not taken, they lie in the library's memory, and
+ * it waits for the analysis too.  It does not look at the samples of given modes: a channel with
+ * one that is not finite has NaN in all small arrays of f64. */
 
 /* Number of each array of such a plan.  All but MODE_COUNT are optional. */
 typedef enum ws_hht_array {

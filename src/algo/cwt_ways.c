@@ -4,7 +4,7 @@
  * interpolated   the band alone, by a small inverse transform on a grid of at least two points for
  *                each of its periods, then between its points by a Kaiser-Bessel window
  * inverse        the band folded onto N / D bins, by an inverse transform: every D-th sample; of
- *                few outputs onto some more, of which every so manieth is stored
+ *                few outputs onto some more, of which one in so many is stored
  * any length     an inverse transform of N points in double, whatever N is
  * taps           the same with a response that comes from the wavelet in time: references only
  */

@@ -7,8 +7,8 @@
  *               first step back
  *     lines     turned back -> samples: the second step back
  *
- * Fits where the period is that of the transform.  The reference composes the slots of the transform
- * and `respond`; the bits are the same.
+ * Fits where the period is that of the transform.  The reference composes the slots of the
+ * transform and `respond`; the bits are the same.
  *
  * The middle works on LANES bins k modulo n2 and, beside them, on those of half - k, which the
  * answers need.  These are LANES neighbours, too, but in descending order, and shifted by one: the
@@ -71,7 +71,8 @@ FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t firs
 	group->first = first;
 }
 
-/* Answers of a group; other: the group of half - k, next: the one whose lane 0 answers this one's. */
+/* Answers of a group.  other: the group of half - k; next: the one whose lane 0 answers this
+ * one's. */
 WSI_FN void
 FN(hilbert_answers)(const wsi_fft *there, const FN(hilbert_room) *room, const REAL *turns,
                     const FN(hilbert_group) *own, const FN(hilbert_group) *other,

@@ -458,6 +458,9 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 {
 	const wsi_rule rule = wsi_rule_of(s->params, max_sifts);
 	loop l = { .h = r };
+	/* In turn, so that the last of a fixed number of sifts is in its place. */
+	void *rows[2] = { mode, s->room };
+	const int last = rule.stop == WS_STOP_FIXED ? rule.sifts - 1 : 0;
 	wsi_sift_stats stats = { .n = (int64_t)s->n };
 	wsi_judge judge = { 0 };
 	wsi_verdict verdict = WSI_GO_ON;
@@ -473,7 +476,7 @@ sift_loop(wsi_sifter *s, int rank, const void *r, void *mode, double flat, int m
 			break;
 		if (rank == 0 && s->reports)
 			wsi_progress_poll(s->progress);
-		void *next = l.h == mode ? s->room : mode;
+		void *next = rows[(i ^ last) & 1];
 		const wsi_wants wants = judge_wants(&rule, i);
 		mean_sub(s, rank, l.h, next, flat, set, wants);
 		if (!judge_ends_with(&rule, i))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 
@@ -83,6 +84,9 @@ open_device(int number, wsi_device **out, wsi_why *why)
 		free(d);
 		return status;
 	}
+	/* No code for the card is for more (cuda/math.cuh). */
+	d->facts.sharedMemPerBlockOptin =
+		std::min(d->facts.sharedMemPerBlockOptin, most_shared_of(d->facts.major));
 	*out = d;
 	return WS_OK;
 }

@@ -34,6 +34,14 @@
 #undef FN
 #undef FMA
 
+/* Shared memory that a block has at most, in bytes, on cards of that compute capability (7.5, 8.x);
+ * of later ones no bound is known. */
+constexpr size_t
+most_shared_of(int major)
+{
+	return major < 8 ? (size_t)64 << 10 : major < 9 ? (size_t)163 << 10 : ~(size_t)0;
+}
+
 /* Numbers that are loaded and stored together. */
 template <class T> struct alignas(2 * sizeof(T)) two { T x, y; };
 template <class T> struct alignas(16) four { T x, y, z, w; };

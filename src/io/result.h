@@ -36,8 +36,8 @@ typedef struct wsi_result_header {
 	size_t n_arrays;
 	const double *const *axes; /* [array][WS_MOST_AXES] values of an axis (ws_run_axis()); NULL,
 	                          or NULL in it: numbers from 1, and for time i / fs */
-	const size_t *every;   /* [array][WS_MOST_AXES] of a time axis without values: samples between
-	                          its moments, 0: those of the signal; NULL: all 0 */
+	const size_t *every;   /* [array][WS_MOST_AXES] of a time axis without values: samples
+	                          between its moments, 0: those of the signal; NULL: all 0 */
 	const char *folder;    /* that the arrays lie in within the file, "cwt"; "" : none */
 	ws_type type;          /* WS_F64 or WS_F32: of the rows handed over */
 	ws_type store;         /* likewise: of the rows stored */

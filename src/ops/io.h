@@ -13,7 +13,7 @@ typedef struct wsi_io {
 	const void *noise;      /* or NULL */
 	const ws_buffer *arrays; /* those of the transform, in its order */
 	bool on_device;         /* rows of samples lie in the GPU's memory */
-	bool all_on_device;     /* and so are all other arrays, but for counts that the host needs */
+	bool all_on_device;     /* so are all other arrays, but for counts that the host needs */
 	void *stream;           /* then: its stream whose work so far made them */
 	size_t first, count;    /* the part that is wanted of the axis by which the transform can be
 	                           cut; arrays have only that part.  count 0: all */

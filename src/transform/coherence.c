@@ -285,7 +285,7 @@ shared_row(const wsi_cwt_execution *e, size_t r)
 	return (double *)e->shared + r * SUMS * plan_of(&e->plan->base)->outputs;
 }
 
-/* Rounding is no coherence: what is below 1e-13 of the largest power of its frequency is nothing. */
+/* Rounding is no coherence: below 1e-13 of the largest power of its frequency there is nothing. */
 static void
 silence(const own_parts *own, size_t n)
 {

@@ -83,7 +83,8 @@ wsi_conv_gpu_choose(const wsi_conv_extent *e, const ws_masks *m, ws_conv_method 
 		int class = 0;
 		for (int k = WS_CONV_DIRECT; k <= WS_CONV_OVERLAP_SAVE; ++k) {
 			int of;
-			const double cost = cost_of(e, m->lengths[i], (ws_conv_method)k, &of, &taps);
+			const double cost = cost_of(e, m->lengths[i], (ws_conv_method)k, &of,
+			                            &taps);
 			direct += k == WS_CONV_DIRECT ? cost : 0.0;
 			if ((forced && k != (int)forced) || cost >= least)
 				continue;

@@ -155,8 +155,9 @@ static const wsi_text timing_jitter = {
 
 static const ws_option oversample = {
 	"oversample", 0, "R", INSTRUMENT,
-	"Convolve the signal with R - 1 new samples in each gap, R 2 or 4. All is counted in these: "
-	"scales, times, --decimate, which with R gives responses at the samples. Default: 1.",
+	"Convolve the signal with R - 1 new samples in each gap, R 2 or 4. All is counted in "
+	"these: scales, times, --decimate, which with R gives responses at the samples. "
+	"Default: 1.",
 	.kind = WS_OPTION_INT, .offset = FIELD(oversample), .low = 1, .high = 4,
 };
 static const ws_option interpolation = {
@@ -170,8 +171,8 @@ static const ws_option interpolation = {
 };
 static const ws_option kernel = {
 	WSI_KERNEL, 0, "FILE", INSTRUMENT,
-	"Make new samples by a polyphase kernel of your own, a file as of --masks: R rows, row p the "
-	"weights of the samples about n, its middle one's at n, for the p-th place behind n.",
+	"Make new samples by a polyphase kernel of your own, a file as of --masks: R rows, row p "
+	"the weights of the samples about n, its middle one's at n, for the p-th place behind n.",
 	.kind = WS_OPTION_ARRAY,
 };
 

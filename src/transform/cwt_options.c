@@ -211,8 +211,8 @@ static const ws_option decimate = {
 };
 
 static const ws_option per_octave = {
-	"per-octave", 0, NULL, RESULT, "One array an octave (power_1, the fastest, power_2, ..) with "
-	"times of its own, computed as seldom as its wavelets allow: at one of D, 2 D, 4 D .. "
+	"per-octave", 0, NULL, RESULT, "One array an octave (power_1, the fastest, power_2, ..) "
+	"with times of its own, computed as seldom as its wavelets allow: at one of D, 2 D, 4 D .. "
 	"samples, so that nothing above 0.001 of the peak folds.",
 	.kind = WS_OPTION_FLAG, .offset = FIELD(per_octave),
 };

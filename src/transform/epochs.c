@@ -62,12 +62,15 @@ wsi_baseline_set(const char *text, ws_baseline *how, double *from, double *to)
 {
 	char first[64], last[64], name[64] = "db";
 	const ws_choice *c;
+	double begin, end;
 	if (sscanf(text, "%63[^:]:%63[^:]:%63[^:]", first, last, name) < 2 ||
-	    !wsi_parse_real(first, from) || !wsi_parse_real(last, to) || *to < *from)
+	    !wsi_parse_real(first, &begin) || !wsi_parse_real(last, &end) || end < begin)
 		return WSI_FAIL(WS_E_ARG, "times of an epoch in seconds are needed, and how to "
 		                "compare, such as -0.5:0 or -0.5:0:percent");
 	WSI_TRY(wsi_choice_take(&c, baseline_names, name, strlen(name)));
 	*how = (ws_baseline)c->value;
+	*from = begin;
+	*to = end;
 	return WS_OK;
 }
 

@@ -110,6 +110,17 @@ append(void *user, const ws_fact *f)
 		                                f->kind == WS_OPTION_TEXT ? f->text : value);
 }
 
+/* A flag is its name alone. */
+static void
+append_option(line *l, const ws_option *o, const void *opts, const ws_option_file *files)
+{
+	if (o->kind != WS_OPTION_FLAG)
+		tell_option(o, opts, files, append, l);
+	else if (*(const int *)((const char *)opts + o->offset) && l->used + 1 < l->size)
+		l->used += (size_t)wsi_snprintf(l->text + l->used, l->size - l->used, "%s%s",
+		                                l->used ? ", " : "", o->name);
+}
+
 const char *
 ws_options_line(const ws_transform *about, const void *opts, const ws_option_file *files,
                 char *text, size_t size)
@@ -121,8 +132,11 @@ ws_options_line(const ws_transform *about, const void *opts, const ws_option_fil
 	*text = '\0';
 	if (t && opts && t->line)
 		t->line(opts, files, text, size);
-	else
-		ws_options_facts(about, opts, files, append, &l);
+	else if (t && opts && t->facts)
+		t->facts(opts, files, append, &l);
+	else if (t && opts)
+		for (const ws_option *const *o = t->options; *o; ++o)
+			append_option(&l, *o, opts, files);
 	return text;
 }
 

@@ -67,6 +67,7 @@ ok "in parts" "$ws" cwt "$eeg" --freqs 0.5:45:40 --significance white --memory 9
 octaves=("$ws" cwt "$eeg" --freqs 0.5:45:40 --per-octave --overwrite)
 ok "octaves" "${octaves[@]}" -o all.mat
 that "each is told with its own times" has '[frequency 3, 0.6298 - 0.5000 Hz][time 477, 0.000 - '
+that "a flag is told by its name" has 'decimate 1, per-octave'
 ok "one thread" "${octaves[@]}" --threads 1 -q -o one.mat
 that "the same" cmp -i 128 all.mat one.mat
 run "${octaves[@]}" --memory 9M -o little.mat -v

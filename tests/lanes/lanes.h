@@ -38,6 +38,15 @@ constexpr size_t STACK = 512 << 10;
 enum order { FORWARD, BACKWARD, MIXED, EAGER, EAGER_BACKWARD, ORDERS };
 inline order in_order = FORWARD;
 
+/* The card that is played, and what came of its launches. */
+struct played_card {
+	size_t shared = 240 << 10;    /* bytes that a block may have */
+	size_t code = ~(size_t)0;     /* kernels are left out of its code that want more */
+	bool looks = false; /* launches are only looked at: one block, and nothing to do */
+	bool missing = false;         /* a kernel that is left out was launched */
+};
+inline played_card card;
+
 struct block;
 
 enum purpose { SHUFFLE, VOTE, BARRIER };

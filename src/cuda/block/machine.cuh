@@ -18,6 +18,21 @@ opaque(P *p)
 	return p;
 }
 
+/* ---- Kernels that are left out ---------------------------------------------------------- */
+
+/* Begins the body of a kernel that is launched only where a block may have so many bytes of shared
+ * memory.  Code for cards that have less is for them alone (cmake/cuda.cmake) and has no such
+ * kernel: the host never launches it there, and CUDA would refuse to. */
+#if defined(WSI_NO_LATER_CARDS) && defined(__CUDA_ARCH__)
+constexpr size_t MOST_SHARED = most_shared_of(__CUDA_ARCH__ / 100);
+#else
+constexpr size_t MOST_SHARED = ~(size_t)0;
+#endif
+#define WHERE_SHARED_FITS(...)                                                              \
+	if constexpr ((__VA_ARGS__) > MOST_SHARED)                                          \
+		__trap();                                                                   \
+	else
+
 /* ---- Shared memory ------------------------------------------------------------------- */
 
 /* An address in it is one register. */

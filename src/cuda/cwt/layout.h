@@ -66,7 +66,8 @@ fft_shape cwt_back_shape(const cwt_class &k, size_t rows);
 /*
  * The layout of at most `most` bytes that works on most at a time, of groups of at most so many
  * channels.  frequencies: that are made.  Jobs of the same signals with groups alike have their
- * spectra in the same place.  WS_E_NOMEM: *out is the least.  Plans of cuFFT are made on the way, and kept.
+ * spectra in the same place.  WS_E_NOMEM: *out is the least.  Plans of cuFFT are made on the way,
+ * and kept.
  */
 ws_status cwt_lay_out(wsi_device *d, const wsi_cwt_device_job &job,
                       const std::vector<cwt_class> &classes, size_t frequencies,

@@ -130,19 +130,21 @@ template <class T>
 __global__ void __launch_bounds__(RELAY_WARPS * 32, (knots_blocks<T, RELAY_WARPS, true>()))
 relay_kernel(const __grid_constant__ sift_rows<T> s)
 {
-	extern __shared__ double shared[];
-	__shared__ relay_item told;
-	relay_memory<T> &m = *(relay_memory<T> *)shared;
-	const int rows = s.work_count[ROW_KNOTS];
-	if ((int)blockIdx.x < s.turners)
-		make_turns(m.turn, told.state, s, rows);
-	else
-		sift_tiles(m.sift, told, s, rows);
-	__syncthreads();
-	if (threadIdx.x != 0 || arrive(&s.relay_ended->blocks) < gridDim.x)
-		return;
-	s.work_count[ROW_KNOTS] = 0;
-	tell_relay(s, true, rows_left(s));
+	WHERE_SHARED_FITS(sizeof(relay_memory<T>)) {
+		extern __shared__ double shared[];
+		__shared__ relay_item told;
+		relay_memory<T> &m = *(relay_memory<T> *)shared;
+		const int rows = s.work_count[ROW_KNOTS];
+		if ((int)blockIdx.x < s.turners)
+			make_turns(m.turn, told.state, s, rows);
+		else
+			sift_tiles(m.sift, told, s, rows);
+		__syncthreads();
+		if (threadIdx.x != 0 || arrive(&s.relay_ended->blocks) < gridDim.x)
+			return;
+		s.work_count[ROW_KNOTS] = 0;
+		tell_relay(s, true, rows_left(s));
+	}
 }
 
 #endif

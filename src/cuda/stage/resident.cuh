@@ -607,31 +607,46 @@ template <class T, int WARPS> struct resident {
 	}
 };
 
+/* Of a block's shared memory, by the device for itself. */
+constexpr size_t KEPT = 1024;
+
+/* Warps of a wide tile; others are as wide as those of steps. */
+constexpr int WIDE_WARPS = 8;
+
+/* Shared memory of a block that a card needs for teams of so many warps: the wide ones have all
+ * that a multiprocessor has registers for. */
+template <class T, int WARPS>
+constexpr size_t SHARED_OF_TEAMS = (WARPS == WIDE_WARPS ? WARPS_AT_ONCE<T> / WARPS : 1) *
+                                           (sizeof(resident_memory<T, WARPS>) + KEPT) -
+                                   KEPT;
+
 /* The block's tile of the rows that list names, or of rows 0 .. count - 1. */
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
 resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
-	extern __shared__ double shared[];
 	using tile = resident<T, WARPS>;
-	const int tiles = (s.n + tile::TILE - 1) / tile::TILE;
-	const int first = (int)blockIdx.x / tiles * tiles;
-	team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
-	const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
-	typename tile::memory &m = *(typename tile::memory *)shared;
-	for (int item = first / tiles, mode = 0; item < count;) {
-		tile t = { m, s, others, list ? list[item] : item, begin, s0, mode };
-		t.start();
-		bool ends;
-		for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
-			started = false;
-		if (t.finish()) {
-			++mode;
-			/* All have left the samples that others begin with. */
-			meet(s.board, others);
-		} else {
-			mode = 0;
-			item += (int)gridDim.x / tiles;
+	WHERE_SHARED_FITS(SHARED_OF_TEAMS<T, WARPS>) {
+		extern __shared__ double shared[];
+		const int tiles = (s.n + tile::TILE - 1) / tile::TILE;
+		const int first = (int)blockIdx.x / tiles * tiles;
+		team others = { s.board.blocks, first, tiles, (int)blockIdx.x - first, tile::TILE };
+		const int begin = others.tile * tile::TILE, s0 = begin + (int)threadIdx.x * GROUP;
+		typename tile::memory &m = *(typename tile::memory *)shared;
+		for (int item = first / tiles, mode = 0; item < count;) {
+			tile t = { m, s, others, list ? list[item] : item, begin, s0, mode };
+			t.start();
+			bool ends;
+			for (bool started = true; t.take(started, ends) && t.sift_and_mark(ends);)
+				started = false;
+			if (t.finish()) {
+				++mode;
+				/* All have left the samples that others begin with. */
+				meet(s.board, others);
+			} else {
+				mode = 0;
+				item += (int)gridDim.x / tiles;
+			}
 		}
 	}
 }

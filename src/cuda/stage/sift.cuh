@@ -77,9 +77,6 @@ blocks_together(Kernel kernel, int threads, size_t shared, int processors, int *
 	return error;
 }
 
-/* Of a block's shared memory, by the device for itself. */
-constexpr size_t KEPT = 1024;
-
 /* Only code for such devices has the waits, not what a driver makes of older code. */
 template <class T>
 bool
@@ -304,13 +301,13 @@ template <class T>
 static cudaError_t
 launch_fitting_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	constexpr int WIDE = 8, AT_ONCE = WARPS_AT_ONCE<T> / WIDE;
+	constexpr int WIDE = WIDE_WARPS, AT_ONCE = WARPS_AT_ONCE<T> / WIDE;
 	if constexpr (real<T>::F64) /* less shared memory would be too little */
 		if (s.warps == NARROW_TILE_WARPS)
 			return launch_teams<T, NARROW_TILE_WARPS>(s, list, count, stream);
 	if (team_blocks<4>(s, count) > s.processors &&
 	    team_blocks<WIDE>(s, count) <= AT_ONCE * s.processors &&
-	    AT_ONCE * (sizeof(resident_memory<T, WIDE>) + KEPT) <= s.shared + KEPT)
+	    SHARED_OF_TEAMS<T, WIDE> <= s.shared)
 		return launch_teams<T, WIDE>(s, list, count, stream);
 	return launch_teams<T, 4>(s, list, count, stream);
 }

@@ -304,20 +304,23 @@ template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(WARPS * 32, (knots_blocks<T, WARPS, FLOWS>()))
 knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
-	extern __shared__ double shared[];
-	sift_memory<T, WARPS, FLOWS> &m = *(sift_memory<T, WARPS, FLOWS> *)shared;
-	if (!s.cubics)
-		wait_for_before();
-	const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
-	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const quotient q = divide(item, s.tiles, s.tiles_inverse);
-		const int i = work_of(s, set, ROW_KNOTS)[q.whole];
-		sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
-		__syncthreads();
+	using memory = sift_memory<T, WARPS, FLOWS>;
+	WHERE_SHARED_FITS(sizeof(memory)) {
+		extern __shared__ double shared[];
+		memory &m = *(memory *)shared;
+		if (!s.cubics)
+			wait_for_before();
+		const int items = s.work_count[set * ROW_PHASES + ROW_KNOTS] * s.tiles;
+		for (int item = blockIdx.x; item < items; item += gridDim.x) {
+			const quotient q = divide(item, s.tiles, s.tiles_inverse);
+			const int i = work_of(s, set, ROW_KNOTS)[q.whole];
+			sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
+			__syncthreads();
+		}
+		/* Who waits for this waits for the other rows, too. */
+		if (s.cubics)
+			wait_for_before();
 	}
-	/* Who waits for this waits for the other rows, too. */
-	if (s.cubics)
-		wait_for_before();
 }
 
 /* ---- Rows with few knots: all are listed ---------------------------------------------------- */
@@ -364,20 +367,23 @@ __global__ void __launch_bounds__(WARPS * 32, (cubics_blocks<T, WARPS>(FLOWS)))
 cubics_kernel(const __grid_constant__ sift_rows<T> s, int set)
 {
 	__shared__ put_memory<T, WARPS> m;
-	wait_for_before();
-	let_next_begin();
-	const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
-	for (int item = blockIdx.x; item < items; item += gridDim.x) {
-		const quotient q = divide(item, s.tiles, s.tiles_inverse);
-		const int i = work_of(s, set, ROW_CUBICS)[q.whole];
-		const row_head head = s.rows[i].head;
-		const size_t list = (size_t)i * 2 * s.list;
-		const global_cubics<T> l[2] = {
-			{ s.cubics + list, s.ticks + list, head.knots[0] },
-			{ s.cubics + list + s.list, s.ticks + list + s.list, head.knots[1] },
-		};
-		sift_by_list<T, WARPS, FLOWS>(m, s, i, q.rest, head, l);
-		__syncthreads();
+	WHERE_SHARED_FITS(sizeof(sift_memory<T, WARPS, FLOWS>)) { /* of the other launch */
+		wait_for_before();
+		let_next_begin();
+		const int items = s.work_count[set * ROW_PHASES + ROW_CUBICS] * s.tiles;
+		for (int item = blockIdx.x; item < items; item += gridDim.x) {
+			const quotient q = divide(item, s.tiles, s.tiles_inverse);
+			const int i = work_of(s, set, ROW_CUBICS)[q.whole];
+			const row_head head = s.rows[i].head;
+			const size_t list = (size_t)i * 2 * s.list;
+			const global_cubics<T> l[2] = {
+				{ s.cubics + list, s.ticks + list, head.knots[0] },
+				{ s.cubics + list + s.list, s.ticks + list + s.list,
+				  head.knots[1] },
+			};
+			sift_by_list<T, WARPS, FLOWS>(m, s, i, q.rest, head, l);
+			__syncthreads();
+		}
 	}
 }
 

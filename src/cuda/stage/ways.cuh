@@ -7,6 +7,7 @@
  * a way wherever it fits.
  *
  * To add a way: a name in sift_way (sift.h), a row below, and its shapes in tests/test_gpu_ways.c.
+ * A kernel that not every card has shared memory for begins with WHERE_SHARED_FITS.
  */
 #ifndef WSI_CUDA_WAYS_CUH
 #define WSI_CUDA_WAYS_CUH

@@ -555,23 +555,26 @@ template <class T, int WARPS, bool FLOWS>
 __global__ void __launch_bounds__(32 * WARPS, (WHOLE_WARPS<T, FLOWS> / WARPS))
 whole_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
-	extern __shared__ double shared[];
-	whole_memory<T, WARPS, FLOWS> &m = *(whole_memory<T, WARPS, FLOWS> *)shared;
-	whole_row<T, WARPS, FLOWS> row = { m, s };
-	const auto draw = [&](bool more) {
-		if (!more && threadIdx.x == 0)
-			m.next = draw_row(s, count, (int)gridDim.x);
-	};
-	for (int item = blockIdx.x; item < count;) {
-		row.i = list ? list[item] : item;
-		row.start();
-		for (bool started = true; row.turn(started) && row.sift();)
-			started = false;
-		if (row.finish(draw)) {
-			++row.mode;
-		} else {
-			row.mode = 0;
-			item = m.next;
+	using memory = whole_memory<T, WARPS, FLOWS>;
+	WHERE_SHARED_FITS(sizeof(memory)) {
+		extern __shared__ double shared[];
+		memory &m = *(memory *)shared;
+		whole_row<T, WARPS, FLOWS> row = { m, s };
+		const auto draw = [&](bool more) {
+			if (!more && threadIdx.x == 0)
+				m.next = draw_row(s, count, (int)gridDim.x);
+		};
+		for (int item = blockIdx.x; item < count;) {
+			row.i = list ? list[item] : item;
+			row.start();
+			for (bool started = true; row.turn(started) && row.sift();)
+				started = false;
+			if (row.finish(draw)) {
+				++row.mode;
+			} else {
+				row.mode = 0;
+				item = m.next;
+			}
 		}
 	}
 }

@@ -6,6 +6,12 @@
 
 #include "cuda/math.cuh"
 
+/* Bytes are decided when it runs: tests play several cards. */
+#define WHERE_SHARED_FITS(...)                                                              \
+	if ((__VA_ARGS__) > lanes::card.code)                                               \
+		lanes::card.missing = true;                                                 \
+	else
+
 using shared_place = uintptr_t;
 
 template <class P> P *opaque(P *p) { return p; }

@@ -71,9 +71,27 @@ test_all_come(void **state)
 	assert_int_equal(atomic_load(&c.barrier.asleep), 0);
 }
 
+/* Who waits for so long at most is back before the other has come, and again after it. */
+static void
+test_await(void **state)
+{
+	wsi_barrier b;
+	(void)state;
+	wsi_barrier_init(&b, 2);
+	const int crossing = wsi_barrier_come(&b);
+	for (int i = 0; i < 3; ++i)
+		assert_false(wsi_barrier_await(&b, crossing, 0.002));
+	wsi_barrier_pass(&b);
+	assert_true(wsi_barrier_await(&b, crossing, 0.002));
+	assert_true(wsi_barrier_await(&b, crossing, 0.0));
+	assert_int_equal(atomic_load(&b.asleep), 0);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_all_come) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_come), cmocka_unit_test(test_await),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,7 @@ answer(void *arg, double done)
 
 /* ---- Every transform ------------------------------------------------------------------------- */
 
-enum { N = 20000, ROW = N };
+enum { N = SANITIZED ? 10000 : 20000, ROW = N };
 
 typedef struct task {
 	const char *what, *transform;
@@ -271,11 +271,13 @@ typedef struct task {
 static const double frequencies[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.21, 0.22, 0.23, 0.24, 0.25 };
 
 /* A sift passes over a row twice; what comes before the first, or after the last, a few times, and
- * so does the analysis of a mode, which is one item.  Of several channels together: tiles of all
- * directions; of convolution, eight pieces of six masks, and their samples. */
-#define SIFTS (8 * ROW)
+ * so does the analysis of a mode, which is one item.  A sum passes over a stretch of every
+ * realization.  Of several channels together: tiles of all directions; of convolution, eight pieces
+ * of six masks, and their samples. */
+#define SUM (4096 * 24)
+#define SIFTS (8 * ROW + SUM)
 #define TILES (WSI_JOINT_TILE * 64 + 4 * ROW)
-#define MODE (8 * ROW)
+#define MODE (8 * ROW + SUM)
 
 static const task tasks[] = {
 	{ "emd", "emd", 6, &(ws_emd_opts){ .size = sizeof(ws_emd_opts), .sifts = 10 }, SIFTS },

@@ -1,13 +1,15 @@
-r"""How soon Ctrl-C ends a call with the host's arrays on a GPU, and what it leaves behind.
+r"""How soon Ctrl-C ends a call with the host's arrays, and what it leaves behind.
 
     PYTHONPATH=bindings/python WAVESIFT_LIBRARY=BUILD/libwavesift.so \
-        python3 bench/python/cancel.py [--times=50] [JOB..]
+        python3 bench/python/cancel.py [--device=cuda] [--threads=N] [--times=50] [JOB..]
 
 Each job in a process of its own, in which nobody has used the GPU before: while its plan is made,
-in the first execution, in which kernels come to the device, then at random moments of so many more.
-Prints seconds from the signal to KeyboardInterrupt; free memory of the GPU, memory of the process
-and threads after five and at the end.  Words: these jobs alone.
+in the first execution, in which a GPU's kernels come to the device, then at random moments of so
+many more.  Prints seconds from the signal to KeyboardInterrupt; free memory of the GPU (0: the
+CPU works), memory of the process, MiB, and threads after five and at the end.  Words: these jobs
+alone, of JOBS and of LONG, which has one thread's long signals.
 """
+import argparse
 import os
 import random
 import signal
@@ -41,12 +43,19 @@ JOBS = {
     "transforms": ("conv", (4, 2_000_000), {"mask_formula": "morlet", "scales": "1:2000:50",
                                             "method": "fft", "decimate": 32}),
 }
+# Long signals, for --device=cpu --threads=1.
+LONG = {
+    "emd, 1 M": ("emd", (1, 1_000_000), {"sifts": 200_000}),
+    "eemd, 1 M": ("eemd", (1, 1_000_000), {"realizations": 200, "sifts": 1000}),
+    "memd, 4 x 1 M": ("memd", (4, 1_000_000), {"sifts": 100_000}),
+}
 
 
-def memory():
+def memory(device):
+    free = wavesift.devices()[0]["memory_free"] >> 20 if device != "cpu" else 0
     with open("/proc/self/status") as f:
         own = next(int(line.split()[1]) >> 10 for line in f if line.startswith("VmRSS"))
-    return (wavesift.devices()[0]["memory_free"] >> 20, own, threading.active_count())
+    return (free, own, threading.active_count())
 
 
 def struck(after, work):
@@ -69,23 +78,24 @@ def struck(after, work):
     return waited
 
 
-def run(job, times):
-    method, shape, options = JOBS[job]
+def run(job, asked):
+    method, shape, options = {**JOBS, **LONG}[job]
     x = numpy.random.default_rng(0).standard_normal(shape).cumsum(-1)
     x = x.astype("f4" if "precision" in options else "f8")
     random.seed(job)
 
     def make():
-        return wavesift.Plan(method, shape, device="cuda", **options)
+        return wavesift.Plan(method, shape, device=asked.device, threads=asked.threads,
+                             **options)
 
     planning = struck(0.1, make)
     plan = make()
     first = struck(0.1, lambda: plan(x))
     waits, left = [], []
-    for i in range(times):
+    for i in range(asked.times):
         # Soon after the beginning, and some time later.
         waits.append(struck(random.uniform(0.02, 0.4 if i % 5 == 0 else 0.1), lambda: plan(x)))
-        left.append(memory())
+        left.append(memory(asked.device))
     waits.sort()
     print(f"| {job} | {waits[-1]:.3f} | {waits[len(waits) // 2]:.3f} | {planning:.3f} | "
           f"{first:.3f} | {left[min(4, len(left) - 1)]} | {left[-1]} |", flush=True)
@@ -93,15 +103,24 @@ def run(job, times):
 
 
 def main():
-    words = [w for w in sys.argv[1:] if not w.startswith("--")]
-    times = next((int(w[8:]) for w in sys.argv[1:] if w.startswith("--times=")), 50)
-    if words[:1] == ["run"]:
-        run(words[1], times)
-    print(f"wavesift {wavesift.__version__}, {wavesift.devices()[0]['model']}, {times} times\n\n"
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--times", type=int, default=50)
+    parser.add_argument("--run", metavar="JOB", help=argparse.SUPPRESS)
+    parser.add_argument("jobs", nargs="*", metavar="JOB")
+    asked = parser.parse_args()
+    for job in asked.jobs:
+        if job not in {**JOBS, **LONG}:
+            parser.error(f"no job {job!r}, but {', '.join({**JOBS, **LONG})}")
+    if asked.run:
+        run(asked.run, asked)
+    where = wavesift.devices()[0]["model"] if asked.device != "cpu" else "cpu"
+    print(f"wavesift {wavesift.__version__}, {where}, {asked.times} times\n\n"
           "| job | worst, s | median | while planned | in the first | after five: GPU's free MiB, "
           "own, threads | at the end |\n|---|---|---|---|---|---|---|", flush=True)
-    for job in words or JOBS:
-        subprocess.run([sys.executable, __file__, "run", job, f"--times={times}"], check=True,
+    for job in asked.jobs or JOBS:
+        subprocess.run([sys.executable, __file__, "--run", job, *sys.argv[1:]], check=True,
                        timeout=300)
 
 

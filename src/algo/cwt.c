@@ -196,7 +196,11 @@ forward_channels(void *arg, int rank, int size)
 		}
 		wsi_arena arena = { .base = own };
 		const forward_parts p = take_forward(cwt, spectrum, &arena);
+		if (!wsi_goes_on(job->channels.progress, rank))
+			return;
 		wsi_cwt_pad(cwt, x, exponent, offset, p.re, p.im);
+		if (!wsi_goes_on(job->channels.progress, rank))
+			return;
 		wsi_dft_forward(&cwt->dft, p.re, p.im, p.rest);
 		put_spectrum(cwt, &p, exponent, spectrum);
 	}

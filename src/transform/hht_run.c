@@ -267,7 +267,11 @@ analyse(void *arg, int rank, int size)
 		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
 		wsi_hht_facts *facts = &w->facts[i];
 		facts->squares = h->ops->facts(s->x + h->lead, h->n, &facts->maxima);
+		if (!wsi_goes_on(w->progress, rank))
+			return;
 		wsi_hht_analyse(h, s, m, largest_of(w, c));
+		if (!wsi_goes_on(w->progress, rank))
+			return;
 		const int part = WS_HHT_PART_INSTANTANEOUS;
 		void *amplitude = wsi_hht_out_row(w, WS_HHT_INST_AMPLITUDE, part, channel, k);
 		void *phase = wsi_hht_out_row(w, WS_HHT_INST_PHASE, part, channel, k);

@@ -78,12 +78,12 @@ test_await(void **state)
 	wsi_barrier b;
 	(void)state;
 	wsi_barrier_init(&b, 2);
-	const int crossing = wsi_barrier_come(&b);
+	const int generation = wsi_barrier_come(&b);
 	for (int i = 0; i < 3; ++i)
-		assert_false(wsi_barrier_await(&b, crossing, 0.002));
+		assert_false(wsi_barrier_await(&b, generation, 0.002));
 	wsi_barrier_pass(&b);
-	assert_true(wsi_barrier_await(&b, crossing, 0.002));
-	assert_true(wsi_barrier_await(&b, crossing, 0.0));
+	assert_true(wsi_barrier_await(&b, generation, 0.002));
+	assert_true(wsi_barrier_await(&b, generation, 0.0));
 	assert_int_equal(atomic_load(&b.asleep), 0);
 }
 

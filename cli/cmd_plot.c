@@ -91,6 +91,25 @@ choose_time(picture *p, const cli_args *a)
 
 /* ---- Rows ------------------------------------------------------------------------- */
 
+static ws_status
+name_rows(picture *p)
+{
+	const wsi_result *r = p->result;
+	p->names = calloc(p->n, sizeof *p->names);
+	p->units = calloc(p->n, sizeof *p->units);
+	p->modes = calloc(p->n, sizeof *p->modes);
+	p->figures = calloc(p->n, sizeof *p->figures);
+	if (!p->names || !p->units || !p->modes || !p->figures)
+		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
+	for (size_t i = 0; i < p->n; i++) {
+		size_t c = p->channels[i];
+		p->names[i] = r->channel_names[c];
+		p->units[i] = r->units[c];
+		p->modes[i] = (size_t)r->mode_count[p->epoch * r->channels + c];
+	}
+	return WS_OK;
+}
+
 /* Frequencies are those of the result, whatever part of it is drawn. */
 static ws_status
 measure(picture *p)
@@ -102,15 +121,12 @@ measure(picture *p)
 		                p->path, r->samples);
 	ws_status status = WS_OK;
 	for (size_t i = 0; i < p->n && status == WS_OK; i++) {
-		size_t c = p->channels[i];
-		p->names[i] = r->channel_names[c];
-		p->units[i] = r->units[c];
-		p->modes[i] = (size_t)r->mode_count[p->epoch * r->channels + c];
 		p->figures[i] = calloc(p->modes[i] + 1, sizeof **p->figures);
 		if (!p->figures[i])
 			status = WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
 		for (size_t m = 0; m < p->modes[i] && status == WS_OK; m++) {
-			status = wsi_result_read(r, p->epoch, c, m, 0, r->samples, row);
+			status = wsi_result_read(r, p->epoch, p->channels[i], m, 0, r->samples,
+			                         row);
 			p->figures[i][m].size = sizeof **p->figures;
 			/* A row that is not finite has no figures; the drawing says which it is. */
 			if (status == WS_OK)
@@ -139,13 +155,7 @@ static ws_status
 draw(picture *p, bool spectra)
 {
 	const wsi_result *r = p->result;
-	p->names = calloc(p->n, sizeof *p->names);
-	p->units = calloc(p->n, sizeof *p->units);
-	p->modes = calloc(p->n, sizeof *p->modes);
-	p->figures = calloc(p->n, sizeof *p->figures);
-	if (!p->names || !p->units || !p->modes || !p->figures)
-		return WSI_FAIL(WS_E_NOMEM, "%s: not enough memory", p->path);
-	WSI_TRY(measure(p));
+	WSI_TRY(name_rows(p));
 	char subtitle[320];
 	wsi_plot_data data = {
 		.source = p->source,
@@ -160,6 +170,8 @@ draw(picture *p, bool spectra)
 		.time_unit = r->time_unit, .start_time = r->start_time,
 		.read = read_row, .user = p,
 	};
+	WSI_TRY((spectra ? wsi_plot_spectra_check : wsi_plot_decomposition_check)(&data, p->path));
+	WSI_TRY(measure(p));
 	cli_signals_hold();
 	return spectra ? wsi_plot_spectra(&data, p->path)
 	       : wsi_plot_decomposition(&data, p->path);

@@ -356,6 +356,27 @@ bad_arguments_are_named(void **state)
 	assert_int_equal(files_in_folder(), 0);
 }
 
+/* As many modes as a page holds are drawn; of more no row is read. */
+static void
+modes_that_do_not_fit(void **state)
+{
+	(void)state;
+	source s;
+	wsi_plot_data data = make_data(&s, 1000, 1);
+	size_t most = WSI_MOST_MODES;
+	s.modes = data.modes = &most;
+	data.figures = NULL;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("most.png")), WS_OK);
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("most.png")), WS_OK);
+	most++;
+	data.read = NULL;
+	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
+	assert_non_null(strstr(ws_error_detail(), "381 modes"));
+	assert_int_equal(wsi_plot_spectra(&data, in_folder("a.png")), WS_E_ARG);
+	assert_int_equal(files_in_folder(), 1);
+	unlink(in_folder("most.png"));
+}
+
 static void
 failures_leave_no_file(void **state)
 {
@@ -476,6 +497,7 @@ main(void)
 		IN_FOLDER(long_rows_make_small_files),
 		IN_FOLDER(odd_rows_are_drawn),
 		IN_FOLDER(bad_arguments_are_named),
+		IN_FOLDER(modes_that_do_not_fit),
 		IN_FOLDER(failures_leave_no_file),
 		IN_FOLDER(full_disks_leave_no_file),
 	};

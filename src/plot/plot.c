@@ -16,6 +16,11 @@ wsi_plot_check(const wsi_plot_data *d, const char *path)
 	if (d->fs_known && !(d->fs > 0 && isfinite(d->fs)))
 		return WSI_FAIL(WS_E_ARG, "%s: the sampling rate must be positive, not %g", path,
 		                d->fs);
+	for (size_t c = 0; d->modes && c < d->n_channels; c++)
+		if (d->modes[c] > WSI_MOST_MODES)
+			return WSI_FAIL(WS_E_ARG, "%s: %zu modes of a channel do not fit in one "
+			                "figure, which holds %d", path, d->modes[c],
+			                WSI_MOST_MODES);
 	double step = d->fs_known ? 1 / d->fs : 1;
 	double last = d->first_time + (double)(d->samples - 1) * step;
 	if (!(d->first_time + step > d->first_time && last + step > last && isfinite(last + step)))

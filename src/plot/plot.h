@@ -36,9 +36,12 @@ typedef struct wsi_plot_data {
 	void *user;
 } wsi_plot_data;
 
+/* Of a channel in one figure, at most: what a PNG can be high. */
+#define WSI_MOST_MODES 380
+
 /* What both figures below refuse: WS_E_ARG.  Needs source, n_channels, samples, fs,
- * fs_known and first_time alone, as the checks of each figure do, so that what cannot
- * be drawn is refused before it is computed. */
+ * fs_known and first_time alone, and modes where they are known already, as the checks
+ * of each figure do, so that what cannot be drawn is refused before it is computed. */
 ws_status wsi_plot_check(const wsi_plot_data *data, const char *path);
 ws_status wsi_plot_decomposition_check(const wsi_plot_data *data, const char *path);
 ws_status wsi_plot_spectra_check(const wsi_plot_data *data, const char *path);

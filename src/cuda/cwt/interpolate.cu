@@ -94,6 +94,8 @@ grid_kernel(const __grid_constant__ cwt_batch batch, const two<T> *z, const cwt_
 		  out.outputs },
 		turned, turned + 16,
 	};
+	if (s.ratio == 1 && s.room)
+		return;
 	if (s.ratio == 1)
 		at_points<T, COMPLEX>(mine);
 	else

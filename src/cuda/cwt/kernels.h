@@ -65,6 +65,12 @@ struct cwt_segment {
 	unsigned band;          /* numbers from one response to the next */
 	const double *flat;     /* 1 by the window's transform; or NULL */
 	const void *weights;    /* [ratio][taps] */
+	bool table;             /* responses come from hats */
+	/* By two passes (fold.cu): these; blocks of either before the segment's; numbers before
+	 * those between the passes, and of a row. */
+	cwt_split split;
+	unsigned blocks[2];
+	size_t columns, room;
 };
 
 /* Rows that are worked on together. */
@@ -138,6 +144,12 @@ cudaError_t cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaSt
 /* y[row][m], type: its own and hat's; from: the spectra's. */
 cudaError_t cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
                         const void *hat, void *y, ws_type type, cudaStream_t stream);
+
+/* In single precision response, product and inverse transform by two passes (fold.cu); where points
+ * are outputs, these are stored, else z[row][m] of each segment is made.  hats: of segments that
+ * have a table. */
+cudaError_t cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z,
+                     const cwt_out &out, cudaStream_t stream);
 /* References that convolve, in double: taps laid out for a transform of N points; their spectrum
  * times the signal's by N. */
 cudaError_t cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,

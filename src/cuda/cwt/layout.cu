@@ -39,6 +39,8 @@ cwt_batch_scales(size_t channels, size_t rows)
 static size_t
 response_bytes(const cwt_class &k)
 {
+	if (!k.table)
+		return 1;
 	return k.way == CWT_TAPS ? k.m * sizeof(two<double>)
 	                         : k.band * (k.type == WS_F64 ? 8 : 4);
 }
@@ -50,6 +52,12 @@ cwt_flat(const cwt_class &k)
 }
 
 size_t
+cwt_row_points(const cwt_class &k)
+{
+	return k.folds ? cwt_fold_room(k.fold) + (k.ratio > 1 ? k.m : 0) : k.m;
+}
+
+size_t
 cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
 {
 	return frequencies * channels;
@@ -58,7 +66,7 @@ cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
 size_t
 cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, size_t hat_bytes)
 {
-	const size_t fit = z_bytes / (k.m * complex_bytes(k.type));
+	const size_t fit = z_bytes / (cwt_row_points(k) * complex_bytes(k.type));
 	size_t most = least_of(least_of(fit, rows), CWT_MOST_ROWS);
 	const size_t scales = hat_bytes / response_bytes(k);
 	if (scales < cwt_batch_scales(channels, most_of(most, 1)))
@@ -179,7 +187,8 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 	for (const cwt_class &k : classes) {
 		if (k.way == CWT_TILES)
 			continue;
-		const size_t row = k.m * complex_bytes(k.type), response = response_bytes(k);
+		const size_t row = cwt_row_points(k) * complex_bytes(k.type);
+		const size_t response = response_bytes(k);
 		const size_t rows = cwt_rows_of(k, k.members.size(), l->channels);
 		const size_t one = least_of(row * rows, most_of(row, GOOD_Z >> shrinks));
 		const size_t scales = cwt_batch_scales(l->block_channels, most_of(1, one / row));
@@ -215,6 +224,8 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
 				                 why);
 			continue;
 		}
+		if (k.folds)
+			continue;
 		const size_t rows = cwt_together(k, l->channels,
 		                              cwt_rows_of(k, k.members.size(), l->channels),
 		                              l->z_bytes, l->hat_bytes);

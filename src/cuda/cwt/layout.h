@@ -49,6 +49,9 @@ struct cwt_tile_bytes {
 };
 cwt_tile_bytes cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signal);
 
+/* Complex numbers of a row of a class: of the grid, and between passes. */
+size_t cwt_row_points(const cwt_class &k);
+
 /* Inverse transforms that so many frequencies of a class take. */
 size_t cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels);
 

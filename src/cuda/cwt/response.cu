@@ -63,7 +63,7 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
 	const wsi_wavelet wavelet = s.wavelet;
 	const int band = s.k1 - s.k0, middle = s.centre - s.k0;
 	const int begin = (int)(blockIdx.x * RESPONSE_THREADS * RESPONSE_EACH + threadIdx.x);
-	if (begin >= band || in_place<T>(batch, segment, s))
+	if (begin >= band || !segment.table || in_place<T>(batch, segment, s))
 		return;
 	/* All bins of an analytic wavelet are above 0. */
 	const bool gaussian = wavelet.kind <= WS_MORLET_FULL;

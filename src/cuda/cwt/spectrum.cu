@@ -174,10 +174,6 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 	const two<double> *from = job.columns + (size_t)channel * h;
 	two<double> *const room = shared + n2;
 	make_roots(pass, shared);
-	const cwt_found f = list_found(job.found + channel * (size_t)job.found_blocks,
-	                               job.found_blocks);
-	if (threadIdx.x % 32 == 0)
-		by_warps[threadIdx.x / 32] = f;
 	const int points = n2 << pass.columns;
 #pragma unroll 4
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
@@ -186,6 +182,10 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 		const int row = column < half || pair == 0 ? pair : n1 - pair;
 		room[i] = pair <= n1 / 2 ? from[(size_t)row * n2 + k] : two<double>{ 0.0, 0.0 };
 	}
+	const cwt_found f = list_found(job.found + channel * (size_t)job.found_blocks,
+	                               job.found_blocks);
+	if (threadIdx.x % 32 == 0)
+		by_warps[threadIdx.x / 32] = f;
 	const two<double> *const z = block_columns(pass, shared, room);
 	const X *x = (const X *)(job.x + channel * job.stride);
 	const cwt_head head = head_of(all_found(by_warps), x[0], job.samples, job.centred, F64);
@@ -193,7 +193,13 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 		job.heads[channel] = head;
 	const double unscale = F64 ? 1.0 : 1.0 / head.scale;
 	two<X> *bins = (two<X> *)job.bins + channel * job.bins_stride;
-	const turns<double> of = turns_of<double>((unsigned)job.length);
+	/* A thread's k2 are even, or odd: pair / N + k2 / (2 n2) turns are those of the first, and an
+	 * n2-th. */
+	static_assert((CWT_PASS_THREADS >> 3) % 2 == 0, "threads go on by an even number of k2");
+	const int mine = first + ((int)threadIdx.x & (half - 1));
+	const int odd = (int)threadIdx.x >> (pass.columns - 1) & 1;
+	const two<double> near = turn_of(turns_of<double>((unsigned)job.length),
+	                                 (unsigned)(mine + odd * n1) % (unsigned)job.length);
 #pragma unroll 2
 	for (int i = (int)threadIdx.x; i < n2 * half; i += CWT_PASS_THREADS) {
 		const int column = i & (half - 1), k2 = i >> (pass.columns - 1);
@@ -207,7 +213,7 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 		const two<double> b = z[(mirrored << pass.columns) + column + half];
 		const two<double> even = { 0.5 * (a.x + b.x), 0.5 * (b.y - a.y) };
 		const two<double> odd = { 0.5 * (-a.y - b.y), -0.5 * (a.x - b.x) };
-		const two<double> w = turn_of(of, k);
+		const two<double> w = times(near, shared[k2 >> 1]);
 		const two<double> p = times(odd, two<double>{ w.x, -w.y });
 		two<double> low = { (even.x + p.x) * unscale, (even.y + p.y) * unscale };
 		if (k == 0)

@@ -282,8 +282,14 @@ stage(const cwt_pass &pass, int before, const two<T> *roots, const two<T> *from,
 		for (int r = 0; r < R; ++r)
 			v[r] = from[i + r * count];
 		const int group = (int)(((float)j + 0.5f) * by), low = j - group * before;
-		if (before > 1)
+		if constexpr (sizeof(T) == 4) {
+			/* Powers would multiply what is rounded off the root. */
+#pragma unroll
+			for (int r = 1; r < R && before > 1; ++r)
+				v[r] = times(v[r], roots[low * root * r]);
+		} else if (before > 1) {
 			turn_powers(v, roots[low * root]);
+		}
 		points(v);
 		two<T> *const place = to + (((group * before * R + low) << pass.columns) + column);
 		const int step = before << pass.columns;

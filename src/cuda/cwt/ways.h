@@ -37,6 +37,9 @@ struct cwt_class {
 	bool by_passes;         /* is its signal made by two passes (signal.cu): these */
 	cwt_split passes;
 	int window;             /* the least bin of a tile that is kept */
+	/* Grids: is each made by two passes (fold.cu): these; are responses read from memory. */
+	bool folds, table;
+	cwt_split fold;
 	std::vector<uint32_t> members; /* frequencies, ascending */
 };
 

@@ -1,0 +1,339 @@
+/*
+ * fold.cu - grids in single precision by two passes: a frequency's band times its response, folded
+ * onto the m points of its grid, and transformed back,
+ *
+ *     z[t] = sum of response[k] x[k] e^{2 pi i (k - centre) t / m} over bins k of the band,
+ *     (k - centre) mod m = k2 + n2 k1,  t = t1 + n1 t2,  m = first.n second.n
+ *
+ * Columns over k1, turned by e^{2 pi i k2 t1 / m}; rows over k2.  Where the points are the outputs,
+ * the second pass stores them; others are for cwt_interpolate().
+ *
+ * Twins     cwt_product (cpu/cwt_simd.h); response.cu and cuFFT, for other lengths.
+ * Launch    CWT_PASS_THREADS a few columns, or rows, of a row of the batch; all segments in one.
+ * Memory    reads the band, writes m complex numbers and reads them, writes the outputs.  Numbers
+ *           between passes lie as the second reads them: [t1 by second.columns][k2][t1].
+ */
+#include "cuda/cwt/transform.cuh"
+
+constexpr int FOLD_AT_ONCE = 4; /* places of a thread whose bins are read together */
+
+struct fold_job {
+	cwt_batch batch;
+	cwt_spectra spectra;
+	const float *hats;
+	two<float> *z;
+	cwt_out out;
+};
+
+/* What a block works on: `first`, of columns or rows, of a row of the batch. */
+struct fold_place {
+	const cwt_segment *segment;
+	cwt_row row;
+	unsigned number;        /* of the row, in its segment */
+	unsigned first;
+};
+
+__host__ __device__ static unsigned
+fold_blocks(const cwt_split &split, bool rows)
+{
+	const unsigned n = rows ? split.first.n : split.second.n;
+	const unsigned columns = rows ? split.second.columns : split.first.columns;
+	return (n + (1u << columns) - 1) >> columns;
+}
+
+__device__ static fold_place
+fold_place_of(const cwt_batch &batch, bool rows)
+{
+	int i = 0;
+	while (i + 1 < batch.segments && blockIdx.x >= batch.segment[i + 1].blocks[rows])
+		++i;
+	const cwt_segment &s = batch.segment[i];
+	const unsigned each = fold_blocks(s.split, rows), block = blockIdx.x - s.blocks[rows];
+	const unsigned number = block / each;
+	const unsigned columns = rows ? s.split.second.columns : s.split.first.columns;
+	return { &s, row_of(batch, s, s.begin + number), number,
+		 (block - number * each) << columns };
+}
+
+/* ---- Columns -------------------------------------------------------------------------------- */
+
+/* What a row's bins are multiplied by. */
+struct fold_response {
+	const two<float> *x;
+	int n, m, first, band;  /* bins: the signal's, the grid's; the first, how many */
+	int shift, quarters;
+	bool halve_nyquist;
+	float gain;
+	/* A Gaussian's exponent, of two, is -d^2, d = (k - peak) step + rest of bin k; else hat. */
+	int peak;
+	float step, rest;
+	const float *hat;       /* [band] */
+	const double *flat;
+	int middle;             /* of flat */
+};
+
+__device__ static fold_response
+fold_response_of(const fold_job &job, const fold_place &p)
+{
+	constexpr double UNIT = 0.84932180028801904272; /* sqrt(log2(e) / 2) */
+	const cwt_segment &s = *p.segment;
+	const cwt_scale &scale = s.scales[p.row.scale];
+	const double peak = rint(scale.wavelet.a / scale.step);
+	fold_response f = {};
+	f.x = (const two<float> *)job.spectra.x + p.row.channel * job.spectra.stride;
+	f.n = (int)job.spectra.n;
+	f.m = (int)s.m;
+	f.first = scale.k0;
+	f.band = scale.k1 - scale.k0;
+	f.shift = scale.shift;
+	f.quarters = scale.quarters;
+	f.halve_nyquist = scale.halve_nyquist;
+	f.gain = s.table ? 1.0f : (float)scale.gain;
+	f.hat = s.table ? job.hats + s.hat + (size_t)p.row.scale * s.band : NULL;
+	if (!f.hat) {
+		f.peak = (int)peak;
+		f.step = (float)(UNIT * scale.step);
+		f.rest = (float)(UNIT * (scale.step * peak - scale.wavelet.a));
+	}
+	f.flat = s.flat;
+	f.middle = scale.centre - scale.k0;
+	return f;
+}
+
+/* A response that is no Gaussian, or not as it is. */
+__device__ static float
+fold_other(const fold_response &f, int at, float gaussian)
+{
+	if (f.hat)
+		return f.hat[at];
+	const float half = f.halve_nyquist && f.first + at == f.n / 2 ? 0.5f : 1.0f;
+	const float flat = f.flat ? (float)f.flat[at < f.middle ? f.middle - at : at - f.middle]
+	                          : 1.0f;
+	return gaussian * half * flat;
+}
+
+/* Places of a grid that a thread works on together. */
+struct fold_places {
+	int j[FOLD_AT_ONCE];    /* of the first bins, from the band's first */
+	float far[FOLD_AT_ONCE]; /* of these, from the peak */
+	two<float> sum[FOLD_AT_ONCE];
+};
+
+/* Adds bins `base` behind the first, times their responses.  PLAIN: Gaussians of bins 0 .. n / 2, as
+ * they are.  WHOLE: all of these are bins of the band. */
+template <bool PLAIN, bool WHOLE>
+__device__ __forceinline__ void
+fold_add(const fold_response &f, int base, fold_places &p)
+{
+	two<float> x[FOLD_AT_ONCE];
+	bool in[FOLD_AT_ONCE];
+#pragma unroll
+	for (int e = 0; e < FOLD_AT_ONCE; ++e) {
+		in[e] = WHOLE || p.j[e] + base < f.band;
+		const int k = f.first + (in[e] ? p.j[e] + base : 0);
+		const int far = k < 0 ? -k : k, other = f.n - far;
+		x[e] = f.x[PLAIN || far < other ? (PLAIN ? k : far) : other];
+		if (!PLAIN && (k < 0 || k > f.n / 2))
+			x[e].y = -x[e].y;
+	}
+#pragma unroll
+	for (int e = 0; e < FOLD_AT_ONCE; ++e) {
+		const float d = fmaf(p.far[e] + (float)base, f.step, f.rest);
+		float h = exp2f(-d * d);
+		if (!PLAIN && in[e])
+			h = fold_other(f, p.j[e] + base, h);
+		h = in[e] ? h : 0.0f;
+		p.sum[e] = { fmaf(h, x[e].x, p.sum[e].x), fmaf(h, x[e].y, p.sum[e].y) };
+	}
+}
+
+/* room[k1][column], k2 = first + column: places of the grid. */
+template <bool PLAIN>
+__device__ __forceinline__ void
+fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> *room)
+{
+	const cwt_pass &pass = split.first;
+	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
+	const int n2 = split.second.n;
+	const int k2 = (int)first + ((int)threadIdx.x & columns);
+	for (int i = (int)threadIdx.x; i < points; i += FOLD_AT_ONCE * CWT_PASS_THREADS) {
+		fold_places p = {};
+#pragma unroll
+		for (int e = 0; e < FOLD_AT_ONCE; ++e) {
+			const int q = k2 + n2 * ((i + e * CWT_PASS_THREADS) >> pass.columns);
+			const int j = q < f.m ? q + f.shift : f.shift;
+			p.j[e] = j < f.m ? j : j - f.m;
+			p.far[e] = (float)(f.first + p.j[e] - f.peak);
+		}
+		int base = 0;
+		for (; base + f.m <= f.band; base += f.m)
+			fold_add<PLAIN, true>(f, base, p);
+		if (base < f.band)
+			fold_add<PLAIN, false>(f, base, p);
+#pragma unroll
+		for (int e = 0; e < FOLD_AT_ONCE; ++e) {
+			two<float> v = { p.sum[e].x * f.gain, p.sum[e].y * f.gain };
+			if (f.quarters & 1)
+				v = { -v.y, v.x };
+			if (f.quarters & 2)
+				v = { -v.x, -v.y };
+			if (i + e * CWT_PASS_THREADS < points)
+				room[i + e * CWT_PASS_THREADS] = k2 < n2 ? v : two<float>{};
+		}
+	}
+}
+
+/* turns[t1 by step][column]: e^{2 pi i k2 t1 / m} of every step-th t1. */
+__device__ __forceinline__ void
+make_far_turns(const cwt_pass &pass, const turns<float> &of, unsigned first, unsigned n2,
+               two<float> *far)
+{
+	const unsigned step = CWT_PASS_THREADS >> pass.columns;
+	const unsigned count = ((pass.n + step - 1) / step) << pass.columns;
+	for (unsigned i = threadIdx.x; i < count; i += CWT_PASS_THREADS) {
+		const unsigned k2 = first + (i & ((1u << pass.columns) - 1));
+		if (k2 < n2)
+			far[i] = turn_of(of, k2 * step * (i >> pass.columns));
+	}
+}
+
+__global__ void __launch_bounds__(CWT_PASS_THREADS)
+fold_columns_kernel(const __grid_constant__ fold_job job)
+{
+	extern __shared__ two<double> shared[];
+	const fold_place p = fold_place_of(job.batch, false);
+	const cwt_segment &s = *p.segment;
+	const cwt_pass &pass = s.split.first;
+	const unsigned n2 = s.split.second.n;
+	const fold_response f = fold_response_of(job, p);
+	const turns<float> of = turns_of<float>(s.m);
+	two<float> *const roots = (two<float> *)shared, *const room = roots + pass.n;
+	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
+	two<float> *const far = room + 2 * points;
+	make_roots(pass, roots);
+	make_far_turns(pass, of, p.first, n2, far);
+	const bool plain = !f.hat && !f.flat && !f.halve_nyquist && f.first >= 0 &&
+	                   f.first + f.band <= f.n / 2 + 1;
+	if (plain)
+		fold<true>(f, s.split, p.first, room);
+	else
+		fold<false>(f, s.split, p.first, room);
+	const two<float> *const z = block_columns(pass, roots, room);
+	const unsigned k2 = p.first + (threadIdx.x & (unsigned)columns);
+	const unsigned step = CWT_PASS_THREADS >> pass.columns, rows = s.split.second.columns;
+	unsigned t1 = threadIdx.x >> pass.columns;
+	if (k2 >= n2 || t1 >= pass.n)
+		return;
+	const two<float> near = turn_of(of, k2 * t1);
+	two<float> *const to = job.z + s.columns + (size_t)p.number * s.room;
+	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, t1 += step) {
+		const unsigned turn = (((unsigned)i / CWT_PASS_THREADS) << pass.columns) +
+		                      (threadIdx.x & (unsigned)columns);
+		const unsigned place = (((t1 >> rows) * n2 + k2) << rows) + (t1 & ((1u << rows) - 1));
+		to[place] = times(z[i], times(near, far[turn]));
+	}
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------- */
+
+template <bool COMPLEX>
+__global__ void __launch_bounds__(CWT_PASS_THREADS)
+fold_rows_kernel(const __grid_constant__ fold_job job)
+{
+	extern __shared__ two<double> shared[];
+	const fold_place p = fold_place_of(job.batch, true);
+	const cwt_segment &s = *p.segment;
+	const cwt_pass &pass = s.split.second;
+	const unsigned n1 = s.split.first.n, t1 = p.first + (threadIdx.x & ((1u << pass.columns) - 1));
+	two<float> *const roots = (two<float> *)shared, *const room = roots + pass.n;
+	const int points = pass.n << pass.columns;
+	const two<float> *const from = job.z + s.columns + (size_t)p.number * s.room +
+	                               (size_t)p.first * pass.n;
+	make_roots(pass, roots);
+#pragma unroll 4
+	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS)
+		room[i] = t1 < n1 ? from[i] : two<float>{};
+	const two<float> *const z = block_columns(pass, roots, room);
+	if (t1 >= n1)
+		return;
+	const unsigned by = n1 * (CWT_PASS_THREADS >> pass.columns);
+	unsigned t = t1 + n1 * (threadIdx.x >> pass.columns);
+	if (s.ratio > 1) {
+		two<float> *const to = job.z + s.z + (size_t)p.number * s.m;
+		for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, t += by)
+			to[t] = z[i];
+		return;
+	}
+	float *const to = place_of<float>(job.out, p.row, s.scales[p.row.scale]);
+	const float unit = (float)job.out.heads[p.row.channel].scale;
+	for (int i = (int)threadIdx.x; i < points && t < job.out.outputs;
+	     i += CWT_PASS_THREADS, t += by) {
+		if (COMPLEX)
+			stream((two<float> *)to + t, two<float>{ z[i].x * unit, z[i].y * unit });
+		else
+			stream(to + t, quantity_of(job.out.quantity, z[i], unit));
+	}
+}
+
+/* ---- Both ------------------------------------------------------------------------------------- */
+
+/* Roots, two rooms, turns. */
+static size_t
+fold_bytes(const cwt_pass &pass)
+{
+	const size_t step = CWT_PASS_THREADS >> pass.columns;
+	return cwt_pass_bytes(pass, sizeof(two<float>)) +
+	       (((pass.n + step - 1) / step) << pass.columns) * sizeof(two<float>);
+}
+
+bool
+cwt_fold_of(size_t m, cwt_split *split)
+{
+	constexpr size_t most = 48 << 10; /* what every card has */
+	if (m < CWT_FOLD_LEAST || !cwt_split_of(m, sizeof(two<float>), split))
+		return false;
+	for (cwt_pass *pass : { &split->first, &split->second }) {
+		while (pass->columns > 2 && fold_bytes(*pass) > most)
+			--pass->columns;
+		if (fold_bytes(*pass) > most)
+			return false;
+	}
+	return true;
+}
+
+size_t
+cwt_fold_room(const cwt_split &split)
+{
+	return ((size_t)fold_blocks(split, true) << split.second.columns) * split.second.n;
+}
+
+cudaError_t
+cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z,
+         const cwt_out &out, cudaStream_t stream)
+{
+	unsigned blocks[2] = { 0, 0 };
+	size_t bytes[2] = { 0, 0 };
+	for (int i = 0; i < batch.segments; ++i) {
+		cwt_segment &s = batch.segment[i];
+		for (int rows = 0; rows < 2; ++rows) {
+			const size_t some = fold_bytes(rows ? s.split.second : s.split.first);
+			bytes[rows] = some > bytes[rows] ? some : bytes[rows];
+			s.blocks[rows] = blocks[rows];
+			blocks[rows] += (s.end - s.begin) * fold_blocks(s.split, rows);
+		}
+	}
+	const fold_job job = { batch, spectra, (const float *)hats, (two<float> *)z, out };
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3(blocks[0]);
+	config.blockDim = dim3(CWT_PASS_THREADS);
+	config.dynamicSmemBytes = bytes[0];
+	config.stream = stream;
+	cudaError_t error = cudaLaunchKernelEx(&config, fold_columns_kernel, job);
+	config.gridDim = dim3(blocks[1]);
+	config.dynamicSmemBytes = bytes[1];
+	if (error != cudaSuccess)
+		return error;
+	return out.quantity == WS_COMPLEX
+		? cudaLaunchKernelEx(&config, fold_rows_kernel<true>, job)
+		: cudaLaunchKernelEx(&config, fold_rows_kernel<false>, job);
+}

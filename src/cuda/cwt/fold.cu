@@ -100,6 +100,18 @@ fold_response_of(const fold_job &job, const fold_place &p)
 	return f;
 }
 
+/* 2^x, -120 < x <= 0 */
+__device__ __forceinline__ float
+power_of_two(float x)
+{
+#ifdef __CUDA_ARCH__
+	asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(x) : "f"(x));
+	return x;
+#else
+	return exp2f(x);
+#endif
+}
+
 /* A response that is no Gaussian, or not as it is. */
 __device__ static float
 fold_other(const fold_response &f, int at, float gaussian)
@@ -139,7 +151,7 @@ fold_add(const fold_response &f, int base, fold_places &p)
 #pragma unroll
 	for (int e = 0; e < FOLD_AT_ONCE; ++e) {
 		const float d = fmaf(p.far[e] + (float)base, f.step, f.rest);
-		float h = exp2f(-d * d);
+		float h = power_of_two(-d * d);
 		if (!PLAIN && in[e])
 			h = fold_other(f, p.j[e] + base, h);
 		h = in[e] ? h : 0.0f;

@@ -326,6 +326,21 @@ share_signals(std::vector<cwt_class> &classes)
 	}
 }
 
+/* Grids whose bands are wide take longer: the hardware hands out the others as these end. */
+static void
+widest_first(const wsi_cwt_device_job &job, std::vector<cwt_class> &classes)
+{
+	const auto band = [&job](uint32_t f) {
+		return job.scales[f].filter.k1 - job.scales[f].filter.k0;
+	};
+	for (cwt_class &k : classes)
+		if (k.folds)
+			std::stable_sort(k.members.begin(), k.members.end(),
+			                 [&band](uint32_t a, uint32_t b) {
+			                         return band(a) > band(b);
+			                 });
+}
+
 /* Tiles of these ratios, and the other ways for the other frequencies.  cost: ps a sample. */
 static std::vector<cwt_class>
 choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
@@ -357,6 +372,7 @@ choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
 		*cost += c.cost;
 	}
 	share_signals(classes);
+	widest_first(job, classes);
 	for (size_t i = 0; i < classes.size(); ++i)
 		if (classes[i].way == CWT_TILES)
 			*cost += shared_cost(job, classes[i].ratio, classes[i].shares == i);

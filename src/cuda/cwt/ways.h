@@ -40,7 +40,7 @@ struct cwt_class {
 	/* Grids: is each made by two passes (fold.cu): these; are responses read from memory. */
 	bool folds, table;
 	cwt_split fold;
-	std::vector<uint32_t> members; /* frequencies, ascending */
+	std::vector<uint32_t> members; /* frequencies */
 };
 
 /* Tiles of the type: where the taper's fall has its middle, in deviations of the wavelet. */

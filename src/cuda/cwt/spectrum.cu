@@ -82,6 +82,35 @@ sample_at(const spectrum_job &job, const X *x, size_t t)
 	return padding_between(x[p.before], x[p.after], p.share);
 }
 
+constexpr int SPECTRUM_AT_ONCE = 6; /* pairs of a thread that are read together */
+
+/* Points of a block's columns that are pairs of samples, aligned as such: the first so many. */
+template <class X>
+__device__ static int
+whole_points(const spectrum_job &job, const X *x, unsigned first)
+{
+	const cwt_pass &pass = job.split.first;
+	const size_t n2 = job.split.second.n, end = first + (1u << pass.columns);
+	const size_t pairs = job.samples / 2;
+	if ((size_t)x % sizeof(two<X>) || end > n2 || pairs < end)
+		return 0;
+	const size_t rows = (pairs - end) / n2 + 1;
+	return (int)(rows < pass.n ? rows : pass.n) << pass.columns;
+}
+
+/* Samples t and, if there is one, t + 1. */
+__device__ __forceinline__ void
+look_at(two<double> v, size_t t, bool both, double zero, cwt_found *f, unsigned long long *bad)
+{
+	const double last = both ? v.y : v.x;
+	if (!isfinite(v.x + last) && !(isfinite(v.x) && isfinite(last))) {
+		const size_t at = isfinite(v.x) ? t + 1 : t;
+		*bad = at < *bad ? at : *bad;
+	}
+	*f = joined(*f, { fmin(v.x, last), fmax(v.x, last), v.x * CWT_SUM_UNIT - zero });
+	f->sum += both ? v.y * CWT_SUM_UNIT - zero : 0.0;
+}
+
 /* f64: the samples have been looked at before, and are scaled here, where sums would overflow. */
 template <class X>
 __global__ void __launch_bounds__(CWT_PASS_THREADS)
@@ -105,40 +134,47 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 		__syncthreads();
 		unscale = 1.0 / head_of(all_found(by_warps), 0.0, 1, false, true).scale;
 	}
-	const bool pairs = (size_t)x % sizeof(two<X>) == 0;
-	const double zero = F64 ? 0.0 : (double)x[0] * CWT_SUM_UNIT;
 	two<double> *const room = shared + pass.n;
 	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
+	const unsigned t2 = first + (threadIdx.x & (unsigned)columns);
+	const double zero = F64 ? 0.0 : (double)x[0] * CWT_SUM_UNIT;
 	cwt_found f = { INFINITY, -INFINITY, 0.0 };
 	unsigned long long bad = ~0ull;
-#pragma unroll 4
-	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
-		const unsigned t2 = first + (unsigned)(i & columns);
-		const unsigned k = (unsigned)i >> pass.columns;
-		const size_t t = 2 * (size_t)(k * n2 + t2);
+	const int whole = whole_points(job, x, first);
+	int i = (int)threadIdx.x;
+	for (; i < whole; i += SPECTRUM_AT_ONCE * CWT_PASS_THREADS) {
+		two<X> v[SPECTRUM_AT_ONCE];
+#pragma unroll
+		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
+			const int at = i + e * CWT_PASS_THREADS < whole ? i + e * CWT_PASS_THREADS : i;
+			v[e] = ((const two<X> *)x)[(size_t)((at >> pass.columns) * n2 + t2)];
+		}
+#pragma unroll
+		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
+			const int at = i + e * CWT_PASS_THREADS;
+			if (at >= whole)
+				break;
+			const size_t t = 2 * (size_t)((at >> pass.columns) * n2 + t2);
+			const two<double> both = { (double)v[e].x, (double)v[e].y };
+			if (!F64)
+				look_at(both, t, true, zero, &f, &bad);
+			room[at] = { both.x * unscale, -(both.y * unscale) };
+		}
+	}
+	i = (int)threadIdx.x;
+	i += i < whole ? (whole - i + CWT_PASS_THREADS - 1) / CWT_PASS_THREADS * CWT_PASS_THREADS : 0;
+	for (; i < points; i += CWT_PASS_THREADS) {
+		const size_t t = 2 * (size_t)(((unsigned)i >> pass.columns) * n2 + t2);
 		two<double> v = { 0.0, 0.0 };
-		if (t2 < n2 && pairs && t + 1 < job.samples) {
-			const two<X> both = *(const two<X> *)(x + t);
-			v = { (double)both.x, (double)both.y };
-		} else if (t2 < n2) {
+		if (t2 < n2)
 			v = { sample_at(job, x, t), sample_at(job, x, t + 1) };
-		}
-		if (!F64 && t2 < n2 && t < job.samples) {
-			const bool two_of_them = t + 1 < job.samples;
-			const double last = two_of_them ? v.y : v.x;
-			if (!isfinite(v.x + last) && !(isfinite(v.x) && isfinite(last)))
-				bad = isfinite(v.x) ? (t + 1 < bad ? t + 1 : bad)
-				                    : t < bad ? t : bad;
-			f = joined(f, { fmin(v.x, last), fmax(v.x, last),
-			                v.x * CWT_SUM_UNIT - zero });
-			f.sum += two_of_them ? v.y * CWT_SUM_UNIT - zero : 0.0;
-		}
+		if (!F64 && t2 < n2 && t < job.samples)
+			look_at(v, t, t + 1 < job.samples, zero, &f, &bad);
 		room[i] = { v.x * unscale, -(v.y * unscale) };
 	}
 	if (bad != ~0ull)
 		atomicMin(&job.bad[channel], bad);
 	const two<double> *const z = block_columns(pass, shared, room);
-	const unsigned t2 = first + (threadIdx.x & (unsigned)columns);
 	const unsigned step = CWT_PASS_THREADS >> pass.columns;
 	unsigned k1 = threadIdx.x >> pass.columns;
 	if (t2 < n2) {
@@ -175,7 +211,7 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 	two<double> *const room = shared + n2;
 	make_roots(pass, shared);
 	const int points = n2 << pass.columns;
-#pragma unroll 4
+#pragma unroll 6
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
 		const int column = i & (2 * half - 1), k = i >> pass.columns;
 		const int pair = first + (column & (half - 1));

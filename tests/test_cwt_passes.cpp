@@ -254,8 +254,8 @@ static std::vector<grid>
 grids_of(size_t n)
 {
 	std::vector<grid> all;
-	for (size_t m : { (size_t)2160, (size_t)1024, (size_t)1350 }) {
-		const bool table = m == 1350, flat = m == 1024;
+	for (size_t m : { (size_t)2160, (size_t)2048, (size_t)1350 }) {
+		const bool table = m == 1350, flat = m == 2048;
 		grid g = { m, flat ? 2 : 1, table, flat, {}, {}, {}, 0 };
 		g.scales.push_back(scale_of(m, n, 700.0, flat ? 60.0 : 110.0, false));
 		if (!flat) {

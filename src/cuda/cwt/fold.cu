@@ -15,7 +15,8 @@
  */
 #include "cuda/cwt/transform.cuh"
 
-constexpr int FOLD_AT_ONCE = 4; /* places of a thread whose bins are read together */
+constexpr int FOLD_AT_ONCE = 4; /* bins of a thread that are read together */
+constexpr int FOLD_BLOCKS = 3;  /* of a multiprocessor, at least */
 
 struct fold_job {
 	cwt_batch batch;
@@ -195,107 +196,123 @@ fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> 
 	}
 }
 
-/* turns[t1 by step][column]: e^{2 pi i k2 t1 / m} of every step-th t1. */
-__device__ __forceinline__ void
-make_far_turns(const cwt_pass &pass, const turns<float> &of, unsigned first, unsigned n2,
-               two<float> *far)
-{
-	const unsigned step = CWT_PASS_THREADS >> pass.columns;
-	const unsigned count = ((pass.n + step - 1) / step) << pass.columns;
-	for (unsigned i = threadIdx.x; i < count; i += CWT_PASS_THREADS) {
-		const unsigned k2 = first + (i & ((1u << pass.columns) - 1));
-		if (k2 < n2)
-			far[i] = turn_of(of, k2 * step * (i >> pass.columns));
-	}
-}
+/* Points between the passes, turned. */
+struct to_rows {
+	two<float> *to;
+	const two<float> *far;  /* [radix][columns]: e^{2 pi i k2 r before / m} */
+	turns<float> of;
+	unsigned k2, n2;
+	unsigned columns, rows; /* 2^columns of this pass, 2^rows of the next */
 
-__global__ void __launch_bounds__(CWT_PASS_THREADS)
+	template <int R>
+	__device__ __forceinline__ void
+	operator()(int first, int apart, int column, const two<float> (&v)[R]) const
+	{
+		if (k2 >= n2)
+			return;
+		const two<float> near = turn_of(of, k2 * (unsigned)first);
+#pragma unroll
+		for (int r = 0; r < R; ++r) {
+			const unsigned t1 = (unsigned)(first + r * apart);
+			const unsigned place = (((t1 >> rows) * n2 + k2) << rows) +
+			                       (t1 & ((1u << rows) - 1));
+			to[place] = times(v[r], times(near, far[(r << columns) + column]));
+		}
+	}
+};
+
+__global__ void __launch_bounds__(CWT_PASS_THREADS, FOLD_BLOCKS)
 fold_columns_kernel(const __grid_constant__ fold_job job)
 {
 	extern __shared__ two<double> shared[];
 	const fold_place p = fold_place_of(job.batch, false);
 	const cwt_segment &s = *p.segment;
 	const cwt_pass &pass = s.split.first;
-	const unsigned n2 = s.split.second.n;
+	const unsigned n2 = s.split.second.n, mask = (1u << pass.columns) - 1;
+	const unsigned k2 = p.first + (threadIdx.x & mask), safe = k2 < n2 ? k2 : n2 - 1;
 	const fold_response f = fold_response_of(job, p);
 	const turns<float> of = turns_of<float>(s.m);
-	two<float> *const roots = (two<float> *)shared, *const room = roots + pass.n;
-	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
-	two<float> *const far = room + 2 * points;
+	two<float> *const roots = (two<float> *)shared, *const far = roots + pass.n;
 	make_roots(pass, roots);
-	make_far_turns(pass, of, p.first, n2, far);
+	const unsigned radix = pass.radix[pass.stages - 1], before = pass.n / radix;
+	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += CWT_PASS_THREADS)
+		far[i] = turn_of(of, safe * before * (i >> pass.columns));
+	two<float> *const room = far + (radix << pass.columns);
+	const to_rows to = { job.z + s.columns + (size_t)p.number * s.room, far, of, k2, n2,
+		             pass.columns, s.split.second.columns };
 	const bool plain = !f.hat && !f.flat && !f.halve_nyquist && f.first >= 0 &&
 	                   f.first + f.band <= f.n / 2 + 1;
 	if (plain)
 		fold<true>(f, s.split, p.first, room);
 	else
 		fold<false>(f, s.split, p.first, room);
-	const two<float> *const z = block_columns(pass, roots, room);
-	const unsigned k2 = p.first + (threadIdx.x & (unsigned)columns);
-	const unsigned step = CWT_PASS_THREADS >> pass.columns, rows = s.split.second.columns;
-	unsigned t1 = threadIdx.x >> pass.columns;
-	if (k2 >= n2 || t1 >= pass.n)
-		return;
-	const two<float> near = turn_of(of, k2 * t1);
-	two<float> *const to = job.z + s.columns + (size_t)p.number * s.room;
-	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, t1 += step) {
-		const unsigned turn = (((unsigned)i / CWT_PASS_THREADS) << pass.columns) +
-		                      (threadIdx.x & (unsigned)columns);
-		const unsigned place = (((t1 >> rows) * n2 + k2) << rows) + (t1 & ((1u << rows) - 1));
-		to[place] = times(z[i], times(near, far[turn]));
-	}
+	__syncthreads();
+	block_columns_between(pass, roots, room + ((int)pass.n << pass.columns), room,
+	                      from_room<float>{ room }, to);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------- */
 
+/* Outputs, or points that others read between; t = t1 + n1 t2. */
+template <bool COMPLEX> struct to_outputs {
+	float *to;
+	float unit;
+	ws_quantity quantity;
+	unsigned t1, n1, end;   /* t from here on are nobody's */
+	bool between;
+
+	template <int R>
+	__device__ __forceinline__ void
+	operator()(int first, int apart, int, const two<float> (&v)[R]) const
+	{
+		unsigned t = t1 + n1 * (unsigned)first;
+		const unsigned by = n1 * (unsigned)apart;
+#pragma unroll
+		for (int r = 0; r < R; ++r, t += by) {
+			if (t1 >= n1 || t >= end)
+				return;
+			if (between)
+				((two<float> *)to)[t] = v[r];
+			else if (COMPLEX)
+				stream((two<float> *)to + t, two<float>{ v[r].x * unit, v[r].y * unit });
+			else
+				stream(to + t, quantity_of(quantity, v[r], unit));
+		}
+	}
+};
+
 template <bool COMPLEX>
-__global__ void __launch_bounds__(CWT_PASS_THREADS)
+__global__ void __launch_bounds__(CWT_PASS_THREADS, FOLD_BLOCKS)
 fold_rows_kernel(const __grid_constant__ fold_job job)
 {
 	extern __shared__ two<double> shared[];
 	const fold_place p = fold_place_of(job.batch, true);
 	const cwt_segment &s = *p.segment;
 	const cwt_pass &pass = s.split.second;
-	const unsigned n1 = s.split.first.n, t1 = p.first + (threadIdx.x & ((1u << pass.columns) - 1));
 	two<float> *const roots = (two<float> *)shared, *const room = roots + pass.n;
-	const int points = pass.n << pass.columns;
-	const two<float> *const from = job.z + s.columns + (size_t)p.number * s.room +
-	                               (size_t)p.first * pass.n;
+	const bool between = s.ratio > 1;
+	const to_outputs<COMPLEX> to = {
+		between ? (float *)(job.z + s.z + (size_t)p.number * s.m)
+		        : place_of<float>(job.out, p.row, s.scales[p.row.scale]),
+		(float)job.out.heads[p.row.channel].scale, job.out.quantity,
+		p.first + (threadIdx.x & ((1u << pass.columns) - 1)), s.split.first.n,
+		between ? s.m : job.out.outputs, between };
 	make_roots(pass, roots);
-#pragma unroll 4
-	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS)
-		room[i] = t1 < n1 ? from[i] : two<float>{};
-	const two<float> *const z = block_columns(pass, roots, room);
-	if (t1 >= n1)
-		return;
-	const unsigned by = n1 * (CWT_PASS_THREADS >> pass.columns);
-	unsigned t = t1 + n1 * (threadIdx.x >> pass.columns);
-	if (s.ratio > 1) {
-		two<float> *const to = job.z + s.z + (size_t)p.number * s.m;
-		for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS, t += by)
-			to[t] = z[i];
-		return;
-	}
-	float *const to = place_of<float>(job.out, p.row, s.scales[p.row.scale]);
-	const float unit = (float)job.out.heads[p.row.channel].scale;
-	for (int i = (int)threadIdx.x; i < points && t < job.out.outputs;
-	     i += CWT_PASS_THREADS, t += by) {
-		if (COMPLEX)
-			stream((two<float> *)to + t, two<float>{ z[i].x * unit, z[i].y * unit });
-		else
-			stream(to + t, quantity_of(job.out.quantity, z[i], unit));
-	}
+	block_columns_between(pass, roots, room, room + ((int)pass.n << pass.columns),
+	                      from_room<float>{ job.z + s.columns + (size_t)p.number * s.room +
+	                                        (size_t)p.first * pass.n }, to);
 }
 
 /* ---- Both ------------------------------------------------------------------------------------- */
 
-/* Roots, two rooms, turns. */
+/* Roots, turns, rooms. */
 static size_t
-fold_bytes(const cwt_pass &pass)
+fold_bytes(const cwt_pass &pass, bool rows)
 {
-	const size_t step = CWT_PASS_THREADS >> pass.columns;
-	return cwt_pass_bytes(pass, sizeof(two<float>)) +
-	       (((pass.n + step - 1) / step) << pass.columns) * sizeof(two<float>);
+	const size_t points = (size_t)pass.n << pass.columns;
+	return (pass.n + (rows && pass.stages < 3 ? 1 : 2) * points +
+	        (rows ? 0 : (size_t)pass.radix[pass.stages - 1] << pass.columns)) *
+	       sizeof(two<float>);
 }
 
 bool
@@ -304,10 +321,11 @@ cwt_fold_of(size_t m, cwt_split *split)
 	constexpr size_t most = 48 << 10; /* what every card has */
 	if (m < CWT_FOLD_LEAST || !cwt_split_of(m, sizeof(two<float>), split))
 		return false;
-	for (cwt_pass *pass : { &split->first, &split->second }) {
-		while (pass->columns > 2 && fold_bytes(*pass) > most)
-			--pass->columns;
-		if (fold_bytes(*pass) > most)
+	for (bool rows : { false, true }) {
+		cwt_pass &pass = rows ? split->second : split->first;
+		while (pass.columns > 2 && fold_bytes(pass, rows) > most)
+			--pass.columns;
+		if (fold_bytes(pass, rows) > most || pass.stages < 2)
 			return false;
 	}
 	return true;
@@ -328,7 +346,7 @@ cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z
 	for (int i = 0; i < batch.segments; ++i) {
 		cwt_segment &s = batch.segment[i];
 		for (int rows = 0; rows < 2; ++rows) {
-			const size_t some = fold_bytes(rows ? s.split.second : s.split.first);
+			const size_t some = fold_bytes(rows ? s.split.second : s.split.first, rows);
 			bytes[rows] = some > bytes[rows] ? some : bytes[rows];
 			s.blocks[rows] = blocks[rows];
 			blocks[rows] += (s.end - s.begin) * fold_blocks(s.split, rows);

@@ -26,7 +26,7 @@ constexpr size_t CWT_PASS_SHARED = 226 << 10; /* bytes of a block, at most; two 
 bool cwt_split_of(size_t n, size_t bytes, cwt_split *split);
 
 /* Both passes of a grid of m points in single precision (fold.cu); complex numbers between them. */
-constexpr size_t CWT_FOLD_LEAST = 1024, CWT_FOLD_MOST = 1 << 25; /* points: a grid's, a signal's */
+constexpr size_t CWT_FOLD_LEAST = 1024, CWT_FOLD_MOST = 1 << 23; /* points: a grid's, a signal's */
 bool cwt_fold_of(size_t m, cwt_split *split);
 size_t cwt_fold_room(const cwt_split &split);
 

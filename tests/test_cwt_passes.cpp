@@ -204,6 +204,7 @@ struct grid {
 	std::vector<float> hat;
 	std::vector<double> flatten;
 	size_t band;
+	std::vector<two<float>> roots;
 };
 
 static cwt_scale
@@ -219,6 +220,10 @@ scale_of(size_t m, size_t n, double peak, double deviation, bool halve)
 	s.centre = (int)peak;
 	s.shift = (int)(((s.centre - s.k0) % (int)m + (int)m) % (int)m);
 	s.halve_nyquist = halve;
+	const double middle = rint(peak), unit = sqrt(0.5 / log(2.0));
+	s.peak = (int)middle;
+	s.fold_step = (float)(unit * s.step);
+	s.fold_rest = (float)(unit * (s.step * middle - s.wavelet.a));
 	s.quarters = (short)((int)peak % 4);
 	return s;
 }
@@ -248,6 +253,19 @@ sum_at(const grid &g, const cwt_scale &s, const two<float> *x, size_t n, size_t 
 	return sum * std::pow(point(0.0, 1.0), (int)s.quarters);
 }
 
+/* As window_kernel() makes them. */
+static void
+add_roots(grid *g)
+{
+	cwt_split split;
+	assert_true(cwt_fold_of(g->m, &split));
+	for (const size_t n : { (size_t)split.first.n, (size_t)split.second.n, g->m })
+		for (size_t k = 0; k < (n == g->m ? split.second.n : n); ++k) {
+			const point root = turn(1, k, n);
+			g->roots.push_back({ (float)root.real(), (float)root.imag() });
+		}
+}
+
 /* Grids of a signal of n points: of narrow and wide bands, beyond bin 0 and half the rate; with a
  * table; flattened. */
 static std::vector<grid>
@@ -256,7 +274,7 @@ grids_of(size_t n)
 	std::vector<grid> all;
 	for (size_t m : { (size_t)2160, (size_t)2048, (size_t)1350 }) {
 		const bool table = m == 1350, flat = m == 2048;
-		grid g = { m, flat ? 2 : 1, table, flat, {}, {}, {}, 0 };
+		grid g = { m, flat ? 2 : 1, table, flat, {}, {}, {}, 0, {} };
 		g.scales.push_back(scale_of(m, n, 700.0, flat ? 60.0 : 110.0, false));
 		if (!flat) {
 			g.scales.push_back(scale_of(m, n, 2501.0, 600.0, true));
@@ -271,6 +289,7 @@ grids_of(size_t n)
 			g.hat.push_back(v);
 		for (size_t q = 0; flat && q < m; ++q)
 			g.flatten.push_back(1.0 + 1e-6 * (double)(q * q));
+		add_roots(&g);
 		all.push_back(g);
 	}
 	return all;
@@ -289,6 +308,7 @@ segment_of(const grid &g, unsigned channels)
 	s.end = channels * (unsigned)g.scales.size();
 	assert_true(cwt_fold_of(g.m, &s.split));
 	s.room = cwt_fold_room(s.split);
+	s.roots = g.roots.data();
 	return s;
 }
 
@@ -310,6 +330,7 @@ test_grids(void **)
 		--s.end;
 		s.columns = g.ratio > 1 ? s.end * g.m : 0;
 		batch.channels = channels;
+		batch.by_channels = 1.0f / channels;
 		batch.count = s.end;
 		batch.n = (unsigned)n;
 		batch.segments = 1;

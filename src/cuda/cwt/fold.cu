@@ -49,11 +49,21 @@ fold_place_of(const cwt_batch &batch, bool rows)
 	while (i + 1 < batch.segments && blockIdx.x >= batch.segment[i + 1].blocks[rows])
 		++i;
 	const cwt_segment &s = batch.segment[i];
-	const unsigned each = fold_blocks(s.split, rows), block = blockIdx.x - s.blocks[rows];
-	const unsigned number = block / each;
+	const unsigned block = blockIdx.x - s.blocks[rows];
+	const unsigned number = (unsigned)(((float)block + 0.5f) * s.by_blocks[rows]);
 	const unsigned columns = rows ? s.split.second.columns : s.split.first.columns;
-	return { &s, row_of(batch, s, s.begin + number), number,
-		 (block - number * each) << columns };
+	const unsigned row = s.first + number;
+	const unsigned scale = (unsigned)(((float)row + 0.5f) * batch.by_channels);
+	return { &s, { scale, row - scale * batch.channels }, number,
+		 (block - number * fold_blocks(s.split, rows)) << columns };
+}
+
+/* To shared memory. */
+__device__ __forceinline__ void
+take_roots(const two<float> *from, unsigned n, two<float> *roots)
+{
+	for (unsigned i = threadIdx.x; i < n; i += CWT_PASS_THREADS)
+		roots[i] = from[i];
 }
 
 /* ---- Columns -------------------------------------------------------------------------------- */
@@ -62,9 +72,8 @@ fold_place_of(const cwt_batch &batch, bool rows)
 struct fold_response {
 	const two<float> *x;
 	int n, m, first, band;  /* bins: the signal's, the grid's; the first, how many */
-	int shift, quarters;
+	int shift;
 	bool halve_nyquist;
-	float gain;
 	/* A Gaussian's exponent, of two, is -d^2, d = (k - peak) step + rest of bin k; else hat. */
 	int peak;
 	float step, rest;
@@ -76,10 +85,8 @@ struct fold_response {
 __device__ static fold_response
 fold_response_of(const fold_job &job, const fold_place &p)
 {
-	constexpr double UNIT = 0.84932180028801904272; /* sqrt(log2(e) / 2) */
 	const cwt_segment &s = *p.segment;
 	const cwt_scale &scale = s.scales[p.row.scale];
-	const double peak = rint(scale.wavelet.a / scale.step);
 	fold_response f = {};
 	f.x = (const two<float> *)job.spectra.x + p.row.channel * job.spectra.stride;
 	f.n = (int)job.spectra.n;
@@ -87,15 +94,11 @@ fold_response_of(const fold_job &job, const fold_place &p)
 	f.first = scale.k0;
 	f.band = scale.k1 - scale.k0;
 	f.shift = scale.shift;
-	f.quarters = scale.quarters;
 	f.halve_nyquist = scale.halve_nyquist;
-	f.gain = s.table ? 1.0f : (float)scale.gain;
 	f.hat = s.table ? job.hats + s.hat + (size_t)p.row.scale * s.band : NULL;
-	if (!f.hat) {
-		f.peak = (int)peak;
-		f.step = (float)(UNIT * scale.step);
-		f.rest = (float)(UNIT * (scale.step * peak - scale.wavelet.a));
-	}
+	f.peak = scale.peak;
+	f.step = scale.fold_step;
+	f.rest = scale.fold_rest;
 	f.flat = s.flat;
 	f.middle = scale.centre - scale.k0;
 	return f;
@@ -185,22 +188,32 @@ fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> 
 			fold_add<PLAIN, false>(f, base, p);
 #pragma unroll
 		for (int e = 0; e < FOLD_AT_ONCE; ++e) {
-			two<float> v = { p.sum[e].x * f.gain, p.sum[e].y * f.gain };
-			if (f.quarters & 1)
-				v = { -v.y, v.x };
-			if (f.quarters & 2)
-				v = { -v.x, -v.y };
 			if (i + e * CWT_PASS_THREADS < points)
-				room[i + e * CWT_PASS_THREADS] = k2 < n2 ? v : two<float>{};
+				room[i + e * CWT_PASS_THREADS] = k2 < n2 ? p.sum[e] : two<float>{};
 		}
 	}
 }
+
+/* Turns by m-ths: those by n1-ths times those of less. */
+struct fold_turns {
+	const two<float> *roots, *fine; /* e^{2 pi i k / n1}; e^{2 pi i k / m}, k < n2 */
+	unsigned n2;
+	float by_n2;
+
+	__device__ __forceinline__ two<float>
+	operator()(unsigned k) const
+	{
+		const unsigned whole = (unsigned)(((float)k + 0.5f) * by_n2);
+		return times(roots[whole], fine[k - whole * n2]);
+	}
+};
 
 /* Points between the passes, turned. */
 struct to_rows {
 	two<float> *to;
 	const two<float> *far;  /* [radix][columns]: e^{2 pi i k2 r before / m} */
-	turns<float> of;
+	fold_turns turn;
+	two<float> gain;
 	unsigned k2, n2;
 	unsigned columns, rows; /* 2^columns of this pass, 2^rows of the next */
 
@@ -210,7 +223,7 @@ struct to_rows {
 	{
 		if (k2 >= n2)
 			return;
-		const two<float> near = turn_of(of, k2 * (unsigned)first);
+		const two<float> near = times(turn(k2 * (unsigned)first), gain);
 #pragma unroll
 		for (int r = 0; r < R; ++r) {
 			const unsigned t1 = (unsigned)(first + r * apart);
@@ -221,6 +234,14 @@ struct to_rows {
 	}
 };
 
+/* The gain of what is not in a table, times i^quarters. */
+__device__ __forceinline__ two<float>
+fold_gain(const cwt_scale &s, bool table)
+{
+	const float gain = table ? 1.0f : (float)s.gain, g = s.quarters & 2 ? -gain : gain;
+	return s.quarters & 1 ? two<float>{ 0.0f, g } : two<float>{ g, 0.0f };
+}
+
 __global__ void __launch_bounds__(CWT_PASS_THREADS, FOLD_BLOCKS)
 fold_columns_kernel(const __grid_constant__ fold_job job)
 {
@@ -230,22 +251,24 @@ fold_columns_kernel(const __grid_constant__ fold_job job)
 	const cwt_pass &pass = s.split.first;
 	const unsigned n2 = s.split.second.n, mask = (1u << pass.columns) - 1;
 	const unsigned k2 = p.first + (threadIdx.x & mask), safe = k2 < n2 ? k2 : n2 - 1;
-	const fold_response f = fold_response_of(job, p);
-	const turns<float> of = turns_of<float>(s.m);
-	two<float> *const roots = (two<float> *)shared, *const far = roots + pass.n;
-	make_roots(pass, roots);
 	const unsigned radix = pass.radix[pass.stages - 1], before = pass.n / radix;
-	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += CWT_PASS_THREADS)
-		far[i] = turn_of(of, safe * before * (i >> pass.columns));
+	const fold_response f = fold_response_of(job, p);
+	two<float> *const roots = (two<float> *)shared, *const far = roots + pass.n;
 	two<float> *const room = far + (radix << pass.columns);
-	const to_rows to = { job.z + s.columns + (size_t)p.number * s.room, far, of, k2, n2,
-		             pass.columns, s.split.second.columns };
+	const fold_turns turn = { s.roots, s.roots + pass.n + n2, n2, 1.0f / (float)n2 };
+	take_roots(s.roots, pass.n, roots);
+	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += CWT_PASS_THREADS)
+		far[i] = turn(safe * before * (i >> pass.columns));
 	const bool plain = !f.hat && !f.flat && !f.halve_nyquist && f.first >= 0 &&
 	                   f.first + f.band <= f.n / 2 + 1;
 	if (plain)
 		fold<true>(f, s.split, p.first, room);
 	else
 		fold<false>(f, s.split, p.first, room);
+	const to_rows to = { job.z + s.columns + (size_t)p.number * s.room, far,
+		             { roots, turn.fine, n2, turn.by_n2 },
+		             fold_gain(s.scales[p.row.scale], s.table), k2, n2, pass.columns,
+		             s.split.second.columns };
 	__syncthreads();
 	block_columns_between(pass, roots, room + ((int)pass.n << pass.columns), room,
 	                      from_room<float>{ room }, to);
@@ -297,7 +320,7 @@ fold_rows_kernel(const __grid_constant__ fold_job job)
 		(float)job.out.heads[p.row.channel].scale, job.out.quantity,
 		p.first + (threadIdx.x & ((1u << pass.columns) - 1)), s.split.first.n,
 		between ? s.m : job.out.outputs, between };
-	make_roots(pass, roots);
+	take_roots(s.roots + s.split.first.n, pass.n, roots);
 	block_columns_between(pass, roots, room, room + ((int)pass.n << pass.columns),
 	                      from_room<float>{ job.z + s.columns + (size_t)p.number * s.room +
 	                                        (size_t)p.first * pass.n }, to);
@@ -323,6 +346,7 @@ cwt_fold_of(size_t m, cwt_split *split)
 		return false;
 	for (bool rows : { false, true }) {
 		cwt_pass &pass = rows ? split->second : split->first;
+		pass.columns = rows && pass.stages == 2 ? 4 : pass.columns;
 		while (pass.columns > 2 && fold_bytes(pass, rows) > most)
 			--pass.columns;
 		if (fold_bytes(pass, rows) > most || pass.stages < 2)
@@ -348,8 +372,10 @@ cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z
 		for (int rows = 0; rows < 2; ++rows) {
 			const size_t some = fold_bytes(rows ? s.split.second : s.split.first, rows);
 			bytes[rows] = some > bytes[rows] ? some : bytes[rows];
+			const unsigned each = fold_blocks(s.split, rows);
 			s.blocks[rows] = blocks[rows];
-			blocks[rows] += (s.end - s.begin) * fold_blocks(s.split, rows);
+			s.by_blocks[rows] = 1.0f / (float)each;
+			blocks[rows] += (s.end - s.begin) * each;
 		}
 	}
 	const fold_job job = { batch, spectra, (const float *)hats, (two<float> *)z, out };

@@ -44,6 +44,10 @@ struct cwt_scale {
 	unsigned row;           /* its place in the arrays */
 	short quarters;
 	bool halve_nyquist;
+	/* Grids that fold: a Gaussian's exponent, of two, is -d^2, d = (k - peak) fold_step +
+	 * fold_rest of bin k. */
+	int peak;
+	float fold_step, fold_rest;
 	/* Tiles: the bin of a tile that the band is about, not reduced; does the response lie in
 	 * the half of a tile's bins that its grid has for it; the carrier's turn from one output
 	 * to the next, 2^-64 turns. */
@@ -70,7 +74,9 @@ struct cwt_segment {
 	 * those between the passes, and of a row. */
 	cwt_split split;
 	unsigned blocks[2];
+	float by_blocks[2];     /* 1 by those of a row */
 	size_t columns, room;
+	const two<float> *roots; /* cwt_fold_roots() numbers, by cwt_make_windows() */
 };
 
 /* Rows that are worked on together. */
@@ -79,6 +85,7 @@ struct cwt_batch {
 	unsigned channels, count; /* rows: segment[segments - 1].end */
 	unsigned n;             /* N */
 	double by_n;
+	float by_channels;      /* 1 / channels */
 	int segments;
 	cwt_segment segment[CWT_SEGMENTS];
 };
@@ -123,13 +130,16 @@ cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
 
 /* ---- Responses and products (response.cu) --------------------------------------------------- */
 
-/* Tables of a class's window, in the device's memory. */
+/* Tables of a class, in the device's memory: of its window, if it has taps; roots of unity of grids
+ * that fold: e^{2 pi i k / first.n}, those of second.n, e^{2 pi i k / m} of k < second.n. */
 struct cwt_window {
 	int ratio, taps;
 	double beta, peak;      /* math/kaiser.h */
 	size_t m, reach;
 	double *flat;           /* [reach]: 1 by its transform on m points */
 	void *weights;          /* [ratio][taps] */
+	two<float> *roots;      /* or NULL */
+	unsigned first, second;
 };
 
 struct cwt_windows {

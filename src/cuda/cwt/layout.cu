@@ -240,10 +240,11 @@ static void
 place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_layout *l)
 {
 	const size_t element = job.type == WS_F64 ? 8 : 4, half = job.length / 2 + 1;
-	size_t used = 0, weights = 0, flat = 0, taps = 0;
+	size_t used = 0, weights = 0, flat = 0, roots = 0, taps = 0;
 	for (const cwt_class &k : classes) {
 		weights += (size_t)k.ratio * (size_t)k.taps * element;
 		flat += cwt_flat(k);
+		roots += k.folds ? cwt_fold_roots(k.fold) : 0;
 		for (size_t i = 0; k.way == CWT_TAPS && i < k.members.size(); ++i)
 			taps = most_of(taps, job.scales[k.members[i]].tap_count);
 	}
@@ -253,6 +254,7 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	l->scales = take(&used, l->listed * sizeof(cwt_scale));
 	l->weights = take(&used, weights);
 	l->flat = take(&used, flat * sizeof(double));
+	l->roots = take(&used, roots * sizeof(two<float>));
 	l->taps = take(&used, 2 * taps * sizeof(double));
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;

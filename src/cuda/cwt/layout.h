@@ -26,7 +26,7 @@ struct cwt_layout {
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
 	/* Offsets; z and hat share their place with what the forward transforms need. */
-	size_t heads, bad, scales, weights, flat, taps, spectra, work;
+	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
 	size_t z, hat;
 	size_t z_bytes, hat_bytes;

@@ -65,26 +65,37 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	s.halve_nyquist = from.filter.halve_nyquist;
 	if (k.way == CWT_TILES)
 		cwt_place_in_tile(r, k, f, &s);
+	if (k.folds && !k.table) {
+		constexpr double unit = 0.84932180028801904272; /* sqrt(log2(e) / 2) */
+		const double peak = rint(s.wavelet.a / s.step);
+		s.peak = (int)peak;
+		s.fold_step = (float)(unit * s.step);
+		s.fold_rest = (float)(unit * (s.step * peak - s.wavelet.a));
+	}
 	return s;
 }
 
 void
 cwt_prepare(cwt_run *r)
 {
-	size_t weights = 0, flat = 0;
+	size_t weights = 0, flat = 0, roots = 0;
 	cwt_windows windows = {};
 	for (const cwt_class &k : r->classes) {
 		char *mine = at(r, r->l.weights) + weights * element_of(r);
 		double *its = (double *)at(r, r->l.flat) + flat;
+		two<float> *turns = k.folds ? (two<float> *)at(r, r->l.roots) + roots : NULL;
 		r->weights.push_back(mine);
 		r->flat.push_back(its);
+		r->roots.push_back(turns);
 		weights += (size_t)k.ratio * (size_t)k.taps;
 		flat += cwt_flat(k);
-		if (!k.taps)
+		roots += k.folds ? cwt_fold_roots(k.fold) : 0;
+		if (!k.taps && !k.folds)
 			continue;
-		const double beta = kaiser_beta(k.taps, k.over);
+		const double beta = k.taps ? kaiser_beta(k.taps, k.over) : 0.0;
 		windows.window[windows.count++] = { k.ratio, k.taps, beta, kaiser_i0(beta), k.m,
-			                            cwt_flat(k), its, mine };
+			                            cwt_flat(k), its, mine, turns, k.fold.first.n,
+			                            k.fold.second.n };
 		if (windows.count == CWT_SEGMENTS) {
 			well(&r->w, cwt_make_windows(windows, r->job->type, r->w.stream),
 			     "making windows");
@@ -153,6 +164,7 @@ add_segment(cwt_run *r, cwt_batch *batch, const cwt_members &of, size_t first, s
 	s.flat = k.way == CWT_INTERPOLATED ? r->flat[of.number] : NULL;
 	s.weights = r->weights[of.number];
 	s.table = k.table;
+	s.roots = r->roots[of.number];
 	s.split = k.fold;
 	s.columns = r->z_used + (k.ratio > 1 ? plan * k.m : 0);
 	s.room = k.folds ? cwt_fold_room(k.fold) : 0;
@@ -170,6 +182,7 @@ empty_batch(cwt_run *r, size_t channels)
 	batch.channels = (unsigned)channels;
 	batch.n = (unsigned)r->job->length;
 	batch.by_n = 1.0 / (double)r->job->length;
+	batch.by_channels = 1.0f / (float)channels;
 	r->hats = r->hat_used = r->z_used = 0;
 	r->plans.clear();
 	return batch;

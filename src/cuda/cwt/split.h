@@ -29,6 +29,11 @@ bool cwt_split_of(size_t n, size_t bytes, cwt_split *split);
 constexpr size_t CWT_FOLD_LEAST = 1024, CWT_FOLD_MOST = 1 << 23; /* points: a grid's, a signal's */
 bool cwt_fold_of(size_t m, cwt_split *split);
 size_t cwt_fold_room(const cwt_split &split);
+inline size_t
+cwt_fold_roots(const cwt_split &split)
+{
+	return (size_t)split.first.n + 2 * (size_t)split.second.n;
+}
 
 /* Shared memory of a block: roots, two rooms. */
 size_t cwt_pass_bytes(const cwt_pass &pass, size_t bytes);

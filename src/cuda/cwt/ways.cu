@@ -93,16 +93,7 @@ guard_of(const wsi_cwt_device_job &job, double deviation, int taps)
 
 /* ps a point of what the frequencies of a class of tiles share: their signal, and what is made of
  * it. */
-constexpr double SIGNAL = 30.0, TILING = 8.0;
-
-/* The same of a class of this ratio, an output: few of them wait for each step. */
-static double
-shared_cost(const wsi_cwt_device_job &job, int ratio, bool signal)
-{
-	constexpr double WAIT = 20e6; /* ps */
-	const double wait = WAIT / (double)(job.outputs * job.channels);
-	return (signal ? SIGNAL / ratio + wait : 0.0) + TILING / ratio + wait;
-}
+constexpr double SIGNAL = 30.0, TILING = 8.0, SHARED = SIGNAL + TILING;
 
 /* Without what frequencies share. */
 static candidate
@@ -269,7 +260,7 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, uint32_t f,
 static bool
 pays(const wsi_cwt_device_job &job, const cwt_class &k, unsigned ratios)
 {
-	double saved = -shared_cost(job, k.ratio, true);
+	double saved = -SHARED / k.ratio;
 	for (uint32_t f : k.members) {
 		cwt_way way;
 		saved += best_way(job, job.scales[f], CWT_TILES + 1, ratios, &way).cost -
@@ -375,7 +366,8 @@ choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
 	widest_first(job, classes);
 	for (size_t i = 0; i < classes.size(); ++i)
 		if (classes[i].way == CWT_TILES)
-			*cost += shared_cost(job, classes[i].ratio, classes[i].shares == i);
+			*cost += (classes[i].shares == i ? SIGNAL : 0.0) / classes[i].ratio +
+			         TILING / classes[i].ratio;
 	return classes;
 }
 

@@ -135,8 +135,8 @@ struct fold_places {
 	two<float> sum[FOLD_AT_ONCE];
 };
 
-/* Adds bins `base` behind the first, times their responses.  PLAIN: Gaussians of bins 0 .. n / 2, as
- * they are.  WHOLE: all of these are bins of the band. */
+/* Adds bins `base` behind the first, times their responses.  PLAIN: Gaussians of bins 0 .. n / 2,
+ * as they are.  WHOLE: all of these are bins of the band. */
 template <bool PLAIN, bool WHOLE>
 __device__ __forceinline__ void
 fold_add(const fold_response &f, int base, fold_places &p)
@@ -274,7 +274,7 @@ fold_columns_kernel(const __grid_constant__ fold_job job)
 	                      from_room<float>{ room }, to);
 }
 
-/* ---- Rows ------------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Outputs, or points that others read between; t = t1 + n1 t2. */
 template <bool COMPLEX> struct to_outputs {
@@ -297,7 +297,8 @@ template <bool COMPLEX> struct to_outputs {
 			if (between)
 				((two<float> *)to)[t] = v[r];
 			else if (COMPLEX)
-				stream((two<float> *)to + t, two<float>{ v[r].x * unit, v[r].y * unit });
+				stream((two<float> *)to + t,
+				       two<float>{ v[r].x * unit, v[r].y * unit });
 			else
 				stream(to + t, quantity_of(quantity, v[r], unit));
 		}
@@ -326,7 +327,7 @@ fold_rows_kernel(const __grid_constant__ fold_job job)
 	                                        (size_t)p.first * pass.n }, to);
 }
 
-/* ---- Both ------------------------------------------------------------------------------------- */
+/* ---- Both ------------------------------------------------------------------------------------ */
 
 /* Roots, turns, rooms. */
 static size_t

@@ -18,7 +18,8 @@ template <class T, int RATIO, int TAPS, int THREADS, int STEPS> struct interpola
 	static constexpr int GROUP = LANES < 4 ? 4 : LANES; /* lanes whose outputs lie together */
 	static constexpr int POINTS = GROUP / LANES;        /* of a group, a step */
 	static constexpr int BLOCK = THREADS / GROUP * POINTS * STEPS; /* points of all threads */
-	static_assert(STEPS % 2 == 1 && RATIO >= EACH && GROUP <= THREADS, "threads share a point's outputs");
+	static_assert(STEPS % 2 == 1 && RATIO >= EACH && GROUP <= THREADS,
+	              "threads share a point's outputs");
 };
 
 /* The carrier of output t, which is output `local` of its tile:

@@ -41,7 +41,8 @@ window_kernel(const __grid_constant__ cwt_windows windows)
 		const unsigned k = i < w.first ? i : i - w.first;
 		w.roots[i] = turn_by<float>(
 			i < w.first ? (double)k / w.first
-			: k < w.second ? (double)k / w.second : (double)(k - w.second) / (double)w.m);
+			: k < w.second ? (double)k / w.second
+			               : (double)(k - w.second) / (double)w.m);
 	}
 	const int weights = w.ratio * w.taps, far = (int)(gridDim.x * RESPONSE_THREADS);
 	const int first = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);

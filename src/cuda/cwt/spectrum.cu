@@ -111,6 +111,61 @@ look_at(two<double> v, size_t t, bool both, double zero, cwt_found *f, unsigned 
 	f->sum += both ? v.y * CWT_SUM_UNIT - zero : 0.0;
 }
 
+/* What a thread found. */
+struct looked {
+	cwt_found found;
+	unsigned long long bad; /* the least sample that is not finite */
+};
+
+/* room[k][column]: pairs t2 + n2 k of the block's columns, those that are samples alone first. */
+template <class X>
+__device__ __forceinline__ looked
+take_columns(const spectrum_job &job, const X *x, unsigned first, double unscale,
+             two<double> *room)
+{
+	constexpr bool F64 = sizeof(X) == 8;
+	const cwt_pass &pass = job.split.first;
+	const unsigned n2 = job.split.second.n;
+	const int points = pass.n << pass.columns, whole = whole_points(job, x, first);
+	const unsigned t2 = first + (threadIdx.x & ((1u << pass.columns) - 1));
+	const double zero = F64 ? 0.0 : (double)x[0] * CWT_SUM_UNIT;
+	looked l = { { INFINITY, -INFINITY, 0.0 }, ~0ull };
+	int begin = (int)threadIdx.x;
+	for (; begin < whole; begin += SPECTRUM_AT_ONCE * CWT_PASS_THREADS) {
+		two<X> v[SPECTRUM_AT_ONCE];
+#pragma unroll
+		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
+			const int at = begin + e * CWT_PASS_THREADS, i = at < whole ? at : begin;
+			v[e] = ((const two<X> *)x)[(size_t)((i >> pass.columns) * n2 + t2)];
+		}
+#pragma unroll
+		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
+			const int i = begin + e * CWT_PASS_THREADS;
+			if (i >= whole)
+				break;
+			const size_t t = 2 * (size_t)((i >> pass.columns) * n2 + t2);
+			const two<double> both = { (double)v[e].x, (double)v[e].y };
+			if (!F64)
+				look_at(both, t, true, zero, &l.found, &l.bad);
+			room[i] = { both.x * unscale, -(both.y * unscale) };
+		}
+	}
+	begin = (int)threadIdx.x;
+	if (begin < whole)
+		begin += (whole - begin + CWT_PASS_THREADS - 1) / CWT_PASS_THREADS *
+		         CWT_PASS_THREADS;
+	for (int i = begin; i < points; i += CWT_PASS_THREADS) {
+		const size_t t = 2 * (size_t)(((unsigned)i >> pass.columns) * n2 + t2);
+		two<double> v = { 0.0, 0.0 };
+		if (t2 < n2)
+			v = { sample_at(job, x, t), sample_at(job, x, t + 1) };
+		if (!F64 && t2 < n2 && t < job.samples)
+			look_at(v, t, t + 1 < job.samples, zero, &l.found, &l.bad);
+		room[i] = { v.x * unscale, -(v.y * unscale) };
+	}
+	return l;
+}
+
 /* f64: the samples have been looked at before, and are scaled here, where sums would overflow. */
 template <class X>
 __global__ void __launch_bounds__(CWT_PASS_THREADS)
@@ -135,46 +190,12 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 		unscale = 1.0 / head_of(all_found(by_warps), 0.0, 1, false, true).scale;
 	}
 	two<double> *const room = shared + pass.n;
-	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
-	const unsigned t2 = first + (threadIdx.x & (unsigned)columns);
-	const double zero = F64 ? 0.0 : (double)x[0] * CWT_SUM_UNIT;
-	cwt_found f = { INFINITY, -INFINITY, 0.0 };
-	unsigned long long bad = ~0ull;
-	const int whole = whole_points(job, x, first);
-	int i = (int)threadIdx.x;
-	for (; i < whole; i += SPECTRUM_AT_ONCE * CWT_PASS_THREADS) {
-		two<X> v[SPECTRUM_AT_ONCE];
-#pragma unroll
-		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
-			const int at = i + e * CWT_PASS_THREADS < whole ? i + e * CWT_PASS_THREADS : i;
-			v[e] = ((const two<X> *)x)[(size_t)((at >> pass.columns) * n2 + t2)];
-		}
-#pragma unroll
-		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
-			const int at = i + e * CWT_PASS_THREADS;
-			if (at >= whole)
-				break;
-			const size_t t = 2 * (size_t)((at >> pass.columns) * n2 + t2);
-			const two<double> both = { (double)v[e].x, (double)v[e].y };
-			if (!F64)
-				look_at(both, t, true, zero, &f, &bad);
-			room[at] = { both.x * unscale, -(both.y * unscale) };
-		}
-	}
-	i = (int)threadIdx.x;
-	i += i < whole ? (whole - i + CWT_PASS_THREADS - 1) / CWT_PASS_THREADS * CWT_PASS_THREADS : 0;
-	for (; i < points; i += CWT_PASS_THREADS) {
-		const size_t t = 2 * (size_t)(((unsigned)i >> pass.columns) * n2 + t2);
-		two<double> v = { 0.0, 0.0 };
-		if (t2 < n2)
-			v = { sample_at(job, x, t), sample_at(job, x, t + 1) };
-		if (!F64 && t2 < n2 && t < job.samples)
-			look_at(v, t, t + 1 < job.samples, zero, &f, &bad);
-		room[i] = { v.x * unscale, -(v.y * unscale) };
-	}
-	if (bad != ~0ull)
-		atomicMin(&job.bad[channel], bad);
+	const looked l = take_columns(job, x, first, unscale, room);
+	if (l.bad != ~0ull)
+		atomicMin(&job.bad[channel], l.bad);
 	const two<double> *const z = block_columns(pass, shared, room);
+	const int points = pass.n << pass.columns;
+	const unsigned t2 = first + (threadIdx.x & ((1u << pass.columns) - 1));
 	const unsigned step = CWT_PASS_THREADS >> pass.columns;
 	unsigned k1 = threadIdx.x >> pass.columns;
 	if (t2 < n2) {
@@ -188,7 +209,7 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 	}
 	if (F64)
 		return;
-	f = warp_found(f);
+	const cwt_found f = warp_found(l.found);
 	if (threadIdx.x % 32 == 0)
 		by_warps[threadIdx.x / 32] = f;
 	__syncthreads();
@@ -229,8 +250,8 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 		job.heads[channel] = head;
 	const double unscale = F64 ? 1.0 : 1.0 / head.scale;
 	two<X> *bins = (two<X> *)job.bins + channel * job.bins_stride;
-	/* A thread's k2 are even, or odd: pair / N + k2 / (2 n2) turns are those of the first, and an
-	 * n2-th. */
+	/* A thread's k2 are even, or odd: pair / N + k2 / (2 n2) turns are those of the first, and
+	 * some n2-ths. */
 	static_assert((CWT_PASS_THREADS >> 3) % 2 == 0, "threads go on by an even number of k2");
 	const int mine = first + ((int)threadIdx.x & (half - 1));
 	const int odd = (int)threadIdx.x >> (pass.columns - 1) & 1;

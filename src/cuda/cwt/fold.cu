@@ -9,14 +9,17 @@
  * the second pass stores them; others are for cwt_interpolate().
  *
  * Twins     cwt_product (cpu/cwt_simd.h); response.cu and cuFFT, for other lengths.
- * Launch    CWT_PASS_THREADS a few columns, or rows, of a row of the batch; all segments in one.
+ * Launch    FOLD_THREADS a few columns, CWT_PASS_THREADS a few rows, of a row of the batch; all
+ *           segments in one.
  * Memory    reads the band, writes m complex numbers and reads them, writes the outputs.  Numbers
  *           between passes lie as the second reads them: [t1 by second.columns][k2][t1].
  */
 #include "cuda/cwt/transform.cuh"
 
 constexpr int FOLD_AT_ONCE = 4; /* bins of a thread that are read together */
-constexpr int FOLD_BLOCKS = 3;  /* of a multiprocessor, at least */
+/* Blocks of a multiprocessor, at least; threads of a block of columns, among whom most stages
+ * are shared out evenly. */
+constexpr int FOLD_BLOCKS = 3, FOLD_COLUMN_BLOCKS = 4, FOLD_THREADS = 192;
 
 struct fold_job {
 	cwt_batch batch;
@@ -62,7 +65,7 @@ fold_place_of(const cwt_batch &batch, bool rows)
 __device__ __forceinline__ void
 take_roots(const two<float> *from, unsigned n, two<float> *roots)
 {
-	for (unsigned i = threadIdx.x; i < n; i += CWT_PASS_THREADS)
+	for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
 		roots[i] = from[i];
 }
 
@@ -172,11 +175,11 @@ fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> 
 	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
 	const int n2 = split.second.n;
 	const int k2 = (int)first + ((int)threadIdx.x & columns);
-	for (int i = (int)threadIdx.x; i < points; i += FOLD_AT_ONCE * CWT_PASS_THREADS) {
+	for (int i = (int)threadIdx.x; i < points; i += FOLD_AT_ONCE * FOLD_THREADS) {
 		fold_places p = {};
 #pragma unroll
 		for (int e = 0; e < FOLD_AT_ONCE; ++e) {
-			const int q = k2 + n2 * ((i + e * CWT_PASS_THREADS) >> pass.columns);
+			const int q = k2 + n2 * ((i + e * FOLD_THREADS) >> pass.columns);
 			const int j = q < f.m ? q + f.shift : f.shift;
 			p.j[e] = j < f.m ? j : j - f.m;
 			p.far[e] = (float)(f.first + p.j[e] - f.peak);
@@ -188,8 +191,8 @@ fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> 
 			fold_add<PLAIN, false>(f, base, p);
 #pragma unroll
 		for (int e = 0; e < FOLD_AT_ONCE; ++e) {
-			if (i + e * CWT_PASS_THREADS < points)
-				room[i + e * CWT_PASS_THREADS] = k2 < n2 ? p.sum[e] : two<float>{};
+			if (i + e * FOLD_THREADS < points)
+				room[i + e * FOLD_THREADS] = k2 < n2 ? p.sum[e] : two<float>{};
 		}
 	}
 }
@@ -242,7 +245,7 @@ fold_gain(const cwt_scale &s, bool table)
 	return s.quarters & 1 ? two<float>{ 0.0f, g } : two<float>{ g, 0.0f };
 }
 
-__global__ void __launch_bounds__(CWT_PASS_THREADS, FOLD_BLOCKS)
+__global__ void __launch_bounds__(FOLD_THREADS, FOLD_COLUMN_BLOCKS)
 fold_columns_kernel(const __grid_constant__ fold_job job)
 {
 	extern __shared__ two<double> shared[];
@@ -257,7 +260,7 @@ fold_columns_kernel(const __grid_constant__ fold_job job)
 	two<float> *const room = far + (radix << pass.columns);
 	const fold_turns turn = { s.roots, s.roots + pass.n + n2, n2, 1.0f / (float)n2 };
 	take_roots(s.roots, pass.n, roots);
-	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += CWT_PASS_THREADS)
+	for (unsigned i = threadIdx.x; i < radix << pass.columns; i += FOLD_THREADS)
 		far[i] = turn(safe * before * (i >> pass.columns));
 	const bool plain = !f.hat && !f.flat && !f.halve_nyquist && f.first >= 0 &&
 	                   f.first + f.band <= f.n / 2 + 1;
@@ -382,11 +385,12 @@ cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z
 	const fold_job job = { batch, spectra, (const float *)hats, (two<float> *)z, out };
 	cudaLaunchConfig_t config = {};
 	config.gridDim = dim3(blocks[0]);
-	config.blockDim = dim3(CWT_PASS_THREADS);
+	config.blockDim = dim3(FOLD_THREADS);
 	config.dynamicSmemBytes = bytes[0];
 	config.stream = stream;
 	cudaError_t error = cudaLaunchKernelEx(&config, fold_columns_kernel, job);
 	config.gridDim = dim3(blocks[1]);
+	config.blockDim = dim3(CWT_PASS_THREADS);
 	config.dynamicSmemBytes = bytes[1];
 	if (error != cudaSuccess)
 		return error;

@@ -14,6 +14,7 @@
  * Memory    reads the band, writes m complex numbers and reads them, writes the outputs.  Numbers
  *           between passes lie as the second reads them: [t1 by second.columns][k2][t1].
  */
+#include "cuda/block/machine.cuh"
 #include "cuda/cwt/transform.cuh"
 
 constexpr int FOLD_AT_ONCE = 4; /* bins of a thread that are read together */
@@ -142,18 +143,21 @@ struct fold_places {
  * as they are.  WHOLE: all of these are bins of the band. */
 template <bool PLAIN, bool WHOLE>
 __device__ __forceinline__ void
-fold_add(const fold_response &f, int base, fold_places &p)
+fold_add(const fold_response &f, const two<float> *band, int base, fold_places &p)
 {
 	two<float> x[FOLD_AT_ONCE];
 	bool in[FOLD_AT_ONCE];
 #pragma unroll
 	for (int e = 0; e < FOLD_AT_ONCE; ++e) {
 		in[e] = WHOLE || p.j[e] + base < f.band;
-		const int k = f.first + (in[e] ? p.j[e] + base : 0);
-		const int far = k < 0 ? -k : k, other = f.n - far;
-		x[e] = f.x[PLAIN || far < other ? (PLAIN ? k : far) : other];
-		if (!PLAIN && (k < 0 || k > f.n / 2))
-			x[e].y = -x[e].y;
+		const unsigned at = in[e] ? (unsigned)(p.j[e] + base) : 0;
+		if (PLAIN) {
+			x[e] = band[at];
+			continue;
+		}
+		const int k = f.first + (int)at, far = k < 0 ? -k : k, other = f.n - far;
+		x[e] = f.x[far < other ? far : other];
+		x[e].y = k < 0 || k > f.n / 2 ? -x[e].y : x[e].y;
 	}
 #pragma unroll
 	for (int e = 0; e < FOLD_AT_ONCE; ++e) {
@@ -174,6 +178,7 @@ fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> 
 	const cwt_pass &pass = split.first;
 	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
 	const int n2 = split.second.n;
+	const two<float> *const band = opaque(PLAIN ? f.x + f.first : f.x);
 	const int k2 = (int)first + ((int)threadIdx.x & columns);
 	for (int i = (int)threadIdx.x; i < points; i += FOLD_AT_ONCE * FOLD_THREADS) {
 		fold_places p = {};
@@ -186,9 +191,9 @@ fold(const fold_response &f, const cwt_split &split, unsigned first, two<float> 
 		}
 		int base = 0;
 		for (; base + f.m <= f.band; base += f.m)
-			fold_add<PLAIN, true>(f, base, p);
+			fold_add<PLAIN, true>(f, band, base, p);
 		if (base < f.band)
-			fold_add<PLAIN, false>(f, base, p);
+			fold_add<PLAIN, false>(f, band, base, p);
 #pragma unroll
 		for (int e = 0; e < FOLD_AT_ONCE; ++e) {
 			if (i + e * FOLD_THREADS < points)

@@ -6,6 +6,7 @@
 
 /* What is worked on together at best. */
 constexpr size_t GOOD_Z = (size_t)48 << 20;       /* bytes: the transforms stay in the cache */
+constexpr size_t GOOD_FOLD = (size_t)96 << 20;     /* of grids that fold */
 constexpr size_t GOOD_TILES = (size_t)128 << 20;
 constexpr size_t GOOD_STAGING = (size_t)256 << 20;
 constexpr size_t GOOD_SPECTRA = (size_t)8 << 30;
@@ -183,6 +184,9 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 		: least_of(l->channels, most_of(1, rows / frequencies));
 	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
 	size_t z = 0, hat = 0; /* of classes that may be worked on together */
+	size_t good = GOOD_Z >> shrinks;
+	for (const cwt_class &k : classes)
+		good = k.folds ? GOOD_FOLD >> shrinks : good;
 	l->z_bytes = l->hat_bytes = 1;
 	for (const cwt_class &k : classes) {
 		if (k.way == CWT_TILES)
@@ -190,7 +194,7 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 		const size_t row = cwt_row_points(k) * complex_bytes(k.type);
 		const size_t response = response_bytes(k);
 		const size_t rows = cwt_rows_of(k, k.members.size(), l->channels);
-		const size_t one = least_of(row * rows, most_of(row, GOOD_Z >> shrinks));
+		const size_t one = least_of(row * rows, most_of(row, good));
 		const size_t scales = cwt_batch_scales(l->block_channels, most_of(1, one / row));
 		const size_t some = least_of(response * scales,
 		                             most_of(response, GOOD_Z >> shrinks));
@@ -200,7 +204,7 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 		l->z_bytes = most_of(l->z_bytes, one);
 		l->hat_bytes = most_of(l->hat_bytes, some);
 	}
-	l->z_bytes = most_of(l->z_bytes, least_of(z, GOOD_Z >> shrinks));
+	l->z_bytes = most_of(l->z_bytes, least_of(z, good));
 	l->hat_bytes = most_of(l->hat_bytes, least_of(hat, GOOD_Z >> shrinks));
 	choose_tiles(job, classes, shrinks, l);
 }

@@ -307,6 +307,7 @@ stage(const cwt_pass &pass, int before, const two<T> *roots, const FROM &from, c
 	const int apart = pass.n / R, count = apart << pass.columns;
 	const int columns = (1 << pass.columns) - 1, root = apart / before;
 	const float by = 1.0f / (float)before;
+#pragma unroll 1
 	for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) {
 		const int column = i & columns, j = i >> pass.columns;
 		two<T> v[R];

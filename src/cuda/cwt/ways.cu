@@ -95,6 +95,10 @@ guard_of(const wsi_cwt_device_job &job, double deviation, int taps)
  * it. */
 constexpr double SIGNAL = 30.0, TILING = 8.0, SHARED = SIGNAL + TILING;
 
+/* Outputs of a frequency, of all channels, that are sooner folded than waited for at each of the
+ * steps that tiles take. */
+constexpr size_t FEW = (size_t)1 << 18;
+
 /* Without what frequencies share. */
 static candidate
 tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
@@ -107,6 +111,9 @@ tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ra
 	    f.k0 < -(int64_t)job.length / 32)
 		return best;
 	const size_t outputs = job.length / job.decimate, bins = (size_t)(f.k1 - f.k0) + 2;
+	cwt_split split;
+	if (job.decimate > 1 && job.outputs * job.channels < FEW && folds(job, outputs, &split))
+		return best;
 	for (int ratio = 1; ratio <= CWT_TILE_RATIO; ratio *= 2) {
 		const size_t m = outputs / (size_t)ratio;
 		const int taps = ratio == 1 ? 0 : WSI_CWT_FEW_TAPS(is_f64(job) ? 64 : 32);

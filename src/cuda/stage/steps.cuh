@@ -336,13 +336,13 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
 	if constexpr (FLOWS) {
 		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark,
-		                    g.whole_ticks);
+		                    true);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, s0, s.n, x);
-		sift_group<false>(l, g.at, g.mark, g.whole_ticks ? 0u : 1u, s0, s.n, span,
-		           wanted_of(s, i, head.sifts), x, load_neighbours(h.x, s0, s.n), y, count);
+		sift_group<false>(l, g.at, g.mark, 0u, s0, s.n, span, wanted_of(s, i, head.sifts),
+		                  x, load_neighbours(h.x, s0, s.n), y, count);
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 	}
 }

@@ -93,6 +93,8 @@ __global__ void
 clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+	wait_for_before();
+	let_next_begin();
 	for (int item = blockIdx.x; item < count; item += gridDim.x) {
 		const int i = row_listed(list, item);
 		for (int k = threadIdx.x; k < WORDS; k += blockDim.x)
@@ -158,10 +160,12 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
-start_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
+start_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int)
 {
 	__shared__ put_memory<T, WARPS> m;
-	const int i = row_listed(list, first + (int)blockIdx.y), tile = blockIdx.x;
+	const quotient q = divide(blockIdx.x, s.tiles, s.tiles_inverse);
+	const int i = row_listed(list, q.whole), tile = q.rest;
+	wait_for_before();
 	tally count;
 	unsigned half;
 	const bool level = start_tile<T, WARPS>(m, s, i, tile, count, half);
@@ -470,16 +474,18 @@ rows_left(const sift_rows<T> &s)
 /* The extent of each row's mode, where the last sift has not told it. */
 template <class T>
 __global__ void
-mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
+mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
-	const int i = row_listed(list, first + (int)blockIdx.y);
+	const int i = row_listed(list, (int)blockIdx.x % count);
+	wait_for_before();
+	let_next_begin();
 	const row<T> &r = s.rows[i];
 	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts) ||
 	    (s.if_none_left && rows_left(s) > 0))
 		return;
 	extremes<T> seen;
-	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n;
-	     begin += (int)gridDim.x * DELIVERY<T>) {
+	const int at_once = (int)gridDim.x / count * DELIVERY<T>;
+	for (int begin = (int)blockIdx.x / count * DELIVERY<T>; begin < s.n; begin += at_once) {
 		some_samples<T> x[DELIVERY_AT_ONCE];
 		load_delivered(place_of(s, i, r.place), begin, s.n, x);
 #pragma unroll
@@ -491,12 +497,13 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int 
 
 template <class T>
 __global__ void
-finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
+finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	using some = some_samples<T>;
-	const int i = row_listed(list, first + (int)blockIdx.y);
+	const int i = row_listed(list, (int)blockIdx.x % count);
 	const row<T> &r = s.rows[i];
-	const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
+	const bool tells = (int)blockIdx.x < count && threadIdx.x == 0;
+	wait_for_before();
 	if (s.if_none_left && rows_left(s) > 0)
 		return;
 	if (r.crowded) {
@@ -510,7 +517,9 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first
 		oscillates = is_mode_by_range(s, i, r, 0, to_real(s.high[i]) - to_real(s.low[i]));
 	const bool untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
-	const int begin = (int)blockIdx.x * DELIVERY<T>;
+	const int begin = (int)blockIdx.x / count * DELIVERY<T>;
+	if (tells) /* before the delivery, so that the host can go on meanwhile */
+		answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
 	/* ceemdan.m takes an IMF for its own local mean. */
 	const bool all_rest = !oscillates || (untouched && s.imf_ends);
 	const bool deflate = oscillates && s.deflate;
@@ -539,8 +548,6 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first
 				source[k].v[j] -= mode[k].v[j];
 		store_delivered(rest, begin, s.n, source);
 	}
-	if (tells)
-		answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
 }
 
 #endif

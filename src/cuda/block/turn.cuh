@@ -452,8 +452,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
 		  (int)(r.sums.extrema >> 32) + (int)(m.extrema >> 16) },
 	};
-	const bool few = LISTS && s.cubics && !s.cyclic && list.marked[0] <= s.few &&
-	                 list.marked[1] <= s.few;
+	const bool few =
+		LISTS && looks && s.cubics && list.marked[0] <= s.few && list.marked[1] <= s.few;
 	/* Side by side, since each is a chain of its own. */
 	if (warp < END_WARPS && looks)
 		look_at_end(m, s, i, h, set, warp / 2, warp % 2);
@@ -468,13 +468,6 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 			s.high[i] = ORDER_LOWEST;
 		}
 	} else if (warp >= OTHER_WARPS && few) {
-		list.count();
-	}
-	__syncthreads();
-	if (warp == 0 && looks) {
-		const int lane = threadIdx.x % (4 * WSI_NEAR);
-		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
-	} else if (warp >= OTHER_WARPS && few) {
 		if (seldom(halves))
 			list.template list_ticks<true>();
 		else
@@ -482,7 +475,21 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	}
 	__syncthreads();
 	int phase = m.phase;
-	if (phase != ROW_DONE && few) {
+	const bool listed = few && phase != ROW_DONE;
+	if (warp == 0 && looks) {
+		const int lane = threadIdx.x % (4 * WSI_NEAR);
+		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
+		__syncwarp();
+		if (listed)
+			list.list_extras(r);
+	} else if (warp > 0 && listed) {
+		if (seldom(halves))
+			list.template list_values<true>();
+		else
+			list.template list_values<false>();
+	}
+	__syncthreads();
+	if (listed) {
 		phase = ROW_CUBICS;
 		list.make(r);
 	}

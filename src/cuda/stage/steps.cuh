@@ -62,6 +62,19 @@ let_next_begin()
 #endif
 }
 
+/* Asks for all of a launch's parameters at once, by warps, while it waits: whoever comes to them
+ * one after the other waits for each. */
+template <int WARPS, class T>
+__device__ __forceinline__ void
+fetch_parameters(const sift_rows<T> &s)
+{
+#if __CUDA_ARCH__ >= 900
+	constexpr int WORDS = sizeof s / 4, LINE = 16;
+	for (int k = (int)threadIdx.x / 32 * LINE; k < WORDS; k += WARPS * LINE)
+		asm volatile("" ::"r"(((const int *)&s)[k]));
+#endif
+}
+
 /* item / tiles and the rest, by inverse = (2^32 - 1) / tiles, which is
  * at most one too little. */
 struct quotient {
@@ -321,9 +334,12 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 			sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
 			__syncthreads();
 		}
-		/* Who waits for this waits for the other rows, too. */
-		if (s.cubics)
+		/* Who waits for this waits for the other rows, too; one block is enough, so that
+		 * others make room for the turns. */
+		if (s.cubics && blockIdx.x == 0) {
+			let_next_begin();
 			wait_for_before();
+		}
 	}
 }
 
@@ -337,7 +353,7 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	const int warp = uniform(threadIdx.x / 32), span = tile * WARPS + warp, begin = span * SPAN;
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
 	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
-	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
+	const listed_group g(h, s0, s.places[(size_t)i * (s.groups / 32) + span]);
 	if constexpr (FLOWS) {
 		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark,
 		                    true);
@@ -402,6 +418,7 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool star
 {
 	extern __shared__ four<double> lists[];
 	__shared__ turn_memory<T> m;
+	fetch_parameters<WARPS>(s);
 	wait_for_before();
 	int of[ROW_PHASES];
 	for (int p = 0; p < ROW_PHASES; ++p)

@@ -512,31 +512,49 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int 
 	seen.give(s.low + i, s.high + i);
 }
 
+/* Is what came of row i a mode? */
+template <class T>
+__device__ __forceinline__ bool
+is_mode(const sift_rows<T> &s, int i, const row<T> &r)
+{
+	return r.oscillates &&
+	       (!s.step || s.tiny_modes ||
+	        is_mode_by_range(s, i, r, 0, to_real(s.high[i]) - to_real(s.low[i])));
+}
+
+/* Tells the host what became of row i. */
+template <class T>
+__device__ __forceinline__ void
+tell_outcome(const sift_rows<T> &s, int i)
+{
+	const row<T> &r = s.rows[i];
+	if (r.crowded)
+		answer(s, i, { 0, false, false, false, true });
+	else
+		answer(s, i, { r.head.sifts, is_mode(s, i, r),
+			       r.oscillates && r.place == ROW_SOURCE, r.unfinished });
+}
+
+/* The first blocks tell the host of all rows, so that it can go on meanwhile.  Then rows are
+ * delivered from the last to the first: of what was sifted last level 2 still has the most. */
 template <class T>
 __global__ void
 finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	using some = some_samples<T>;
-	const int i = row_listed(list, (int)blockIdx.x % count);
+	const int blocks = (int)gridDim.x / count, item = (int)(gridDim.x - 1 - blockIdx.x);
+	const int i = row_listed(list, item / blocks), begin = item % blocks * DELIVERY<T>;
 	const row<T> &r = s.rows[i];
-	const bool tells = (int)blockIdx.x < count && threadIdx.x == 0;
 	wait_for_before();
 	if (s.if_none_left && rows_left(s) > 0)
 		return;
-	if (r.crowded) {
-		if (tells)
-			answer(s, i, { 0, false, false, false, true });
+	if ((int)blockIdx.x < count && threadIdx.x == 0)
+		tell_outcome(s, row_listed(list, blockIdx.x));
+	if (r.crowded)
 		return;
-	}
 	T *rest = s.r + i * s.r_stride;
-	bool oscillates = r.oscillates;
-	if (oscillates && s.step && !s.tiny_modes)
-		oscillates = is_mode_by_range(s, i, r, 0, to_real(s.high[i]) - to_real(s.low[i]));
-	const bool untouched = r.place == ROW_SOURCE;
+	const bool oscillates = is_mode(s, i, r), untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
-	const int begin = (int)blockIdx.x / count * DELIVERY<T>;
-	if (tells) /* before the delivery, so that the host can go on meanwhile */
-		answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
 	/* ceemdan.m takes an IMF for its own local mean. */
 	const bool all_rest = !oscillates || (untouched && s.imf_ends);
 	const bool deflate = oscillates && s.deflate;

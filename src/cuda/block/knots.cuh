@@ -53,10 +53,9 @@ value_at(const T *x, int32_t t)
 		return __ldcg(x + t / WSI_TICKS);
 	const int sample = sample_of(t);
 	const T v = __ldcg(x + sample);
-	T before = v; /* on its way with the other */
-	if (t & 1)
-		before = __ldcg(x + sample - 1);
-	return t & 1 ? knot_between(before, v) : v;
+	const bool half = t & 1;
+	const T before = half ? __ldcg(x + sample - 1) : v; /* on its way with the other */
+	return half ? knot_between(before, v) : v;
 }
 
 /* The knot of the extremum marked at a sample. */

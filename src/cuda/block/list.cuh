@@ -80,14 +80,13 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		return s.places + (size_t)i * (s.groups / 32);
 	}
 
-	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many.
-	 * HALF: some have half bits. */
-	template <bool HALF>
+	/* Puts the ticks of a span's marks at t; returns how many.  groups: those that have marks;
+	 * halves: those that have half bits. */
 	__device__ __forceinline__ int
-	list_span(const uint16_t *marks, unsigned groups, int span, int32_t *t) const
+	list_span(const uint16_t *marks, unsigned groups, unsigned halves, int span,
+	          int32_t *t) const
 	{
-		const bitmap halves = bitmap_of(s, i, set, HALVES);
-		const unsigned any = HALF ? __ldcg(halves.summary + span) : 0u;
+		const uint16_t *const half_bits = bitmap_of(s, i, set, HALVES).group;
 		constexpr int AT_ONCE = 8; /* loads that are under way together */
 		int listed = 0;
 		while (groups) {
@@ -97,19 +96,16 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int k = 0; k < AT_ONCE; ++k) {
 				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
 				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
-				half[k] = HALF && group[k] >= 0 ? __ldcg(halves.group + group[k])
-				                                : 0u;
+				half[k] = group[k] >= 0 && halves >> group[k] % 32 & 1
+				                  ? __ldcg(half_bits + group[k]) : 0u;
 			}
 #pragma unroll
-			for (int k = 0; k < AT_ONCE; ++k) {
-				if (HALF && !(any >> (group[k] & 31) & 1))
-					half[k] = 0u; /* they are not valid */
+			for (int k = 0; k < AT_ONCE; ++k)
 				while (bits[k]) {
 					const int at = take_bit<WSI_RIGHT>(bits[k]);
 					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS -
-					              (HALF ? half[k] >> at & 1 : 0);
+					              (int)(half[k] >> at & 1);
 				}
-			}
 		}
 		return listed;
 	}
@@ -122,13 +118,20 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		                    : 0u;
 	}
 
+	/* Those that have half bits. */
+	__device__ __forceinline__ unsigned
+	half_groups(int item, int items) const
+	{
+		return h.halves && item < items
+		               ? __ldcg(bitmap_of(s, i, set, HALVES).summary + item / 2) : 0u;
+	}
+
 	/*
 	 * Lists the extrema's ticks, all that follows from marks alone, and the places of spans in
 	 * the list.  The work is dealt in items, maxima and minima of a span: each lister has some
 	 * neighbouring ones.  A warp adds up by itself what comes before its own, so that none
 	 * waits for another.
 	 */
-	template <bool HALF>
 	__device__ __forceinline__ void
 	list_ticks() const
 	{
@@ -137,7 +140,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 		const int items = s.groups / 16, each = (items + LISTERS - 1) / LISTERS;
 		const int first = min(lister * each, items), last = min(first + each, items);
 		const int of_warp = min((lister - lane) * each, items);
-		unsigned groups = marked_groups(first, last), mine = 0, others = 0;
+		unsigned groups = marked_groups(first, last), halves = half_groups(first, last);
+		unsigned mine = 0, others = 0;
 		for (int item = first; item < last; ++item)
 			mine += __ldcg(knots + item / 2) & (item & 1 ? 0xffff0000u : 0xffffu);
 #pragma unroll 8
@@ -149,17 +153,19 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			const int kind = item & 1, span = item / 2;
 			const int at = (int)(before >> 16 * kind & 0xffffu);
 			const unsigned next = marked_groups(item + 1, last);
+			const unsigned next_halves = half_groups(item + 1, last);
 			if (kind == 0)
 				places()[span] = before;
 			int32_t *const to = m.t(kind) + MARKED - WSI_NEAR + at;
 			const uint16_t *const marks = bitmap_of(s, i, set, kind).group;
-			before += (unsigned)list_span<HALF>(marks, groups, span, to) << 16 * kind;
+			before += (unsigned)list_span(marks, groups, halves, span, to)
+			          << 16 * kind;
 			groups = next;
+			halves = next_halves;
 		}
 	}
 
-	/* Their values; by all warps but the first.  HALF: some knots lie between two samples. */
-	template <bool HALF>
+	/* Their values; by all warps but the first. */
 	__device__ __forceinline__ void
 	list_values() const
 	{
@@ -171,7 +177,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int j = 0; j < AT_ONCE; ++j) {
 				const int k = k0 + j * THEY, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = value_at<HALF>(
+					v[j] = value_at<true>(
 						h.x, m.t(kind)[MARKED + k - kind * marked[0]]);
 			}
 #pragma unroll

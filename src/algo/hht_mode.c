@@ -31,14 +31,16 @@ wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
 	const size_t bins = ((size_t)h->bins.n + 1) * sizeof(double);
 	wsi_hht_scratch s;
 	s.x = wsi_arena_take(arena, padded);
-	s.y = wsi_arena_take(arena, padded);
+	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
+	/* Where the transform is at work, which leaves it there: the less memory is met, the more
+	 * of it is in the caches. */
+	s.y = h->hilbert ? s.fft : wsi_arena_take(arena, padded);
 	s.phase = wsi_arena_take(arena, row);
 	s.smooth = wsi_arena_take(arena, row);
 	s.knots = (wsi_curve){ .t = wsi_arena_take(arena, knots),
 		               .v = wsi_arena_take(arena, knots),
 		               .s = wsi_arena_take(arena, knots) };
 	s.rows = wsi_arena_take(arena, knots);
-	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
 	s.block = wsi_arena_take(arena, 2 * WSI_HHT_BLOCKS * bins);
 	s.cells = wsi_arena_take(arena, 2 * WSI_HHT_ACROSS * bins);
 	return s;

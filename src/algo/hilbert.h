@@ -19,7 +19,7 @@ void wsi_hilbert_destroy(wsi_hilbert *h);
 /* Bytes of scratch that one transform needs; a multiple of 64. */
 size_t wsi_hilbert_scratch(const wsi_hilbert *h);
 
-/* scratch is aligned to 64 bytes.  May be called from several threads. */
+/* scratch is aligned to 64 bytes; y may be where it begins.  May be called from several threads. */
 void wsi_hilbert_run(const wsi_hilbert *h, const double *x, double *y, void *scratch);
 
 /* The tables of a transform, which stay its own. */

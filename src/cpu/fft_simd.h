@@ -23,6 +23,7 @@ typedef struct FN(fft_source) {
 	size_t stride;
 	const REAL *hat;
 	size_t k, n, first, end; /* of the band's groups */
+	ptrdiff_t ahead;        /* where the next LANES transforms read, from here; or 0 */
 } FN(fft_source);
 
 /* Lanes 0, 2, .. of two vectors, and 1, 3, .. */
@@ -51,17 +52,27 @@ WSI_FN FN(vec) FN(odd_lanes)(FN(vec) a, FN(vec) b) { return WSI_ODD(a, b); }
 #define FFT_BAND 1
 #define FFT_PAIRS 2
 
+/* Asks for a line into the second cache: lines of several rows may have one place in the first. */
+#undef FFT_SOON
+#define FFT_SOON(at) __builtin_prefetch((at), 0, 2)
+
 /* Bin i of the transforms. */
 WSI_FN FN(cvec)
 FN(fft_fetch)(const FN(fft_source) *from, size_t i, const int kind)
 {
 	if (kind == FFT_PAIRS) {
 		const REAL *at = from->re + i * from->stride;
+		if (from->ahead)
+			FFT_SOON(at + from->ahead);
 		const FN(vec) a = FN(vload)(at), b = FN(vload)(at + LANES);
 		return (FN(cvec)){ FN(odd_lanes)(a, b), FN(even_lanes)(a, b) };
 	}
 	if (kind == FFT_ROWS) {
 		const REAL *re = from->re + i * from->stride, *im = from->im + i * from->stride;
+		if (from->ahead) {
+			FFT_SOON(re + from->ahead);
+			FFT_SOON(im + from->ahead);
+		}
 		return (FN(cvec)){ FN(vload)(re), FN(vload)(im) };
 	}
 	size_t k = from->k + i * from->stride;
@@ -74,15 +85,10 @@ FN(fft_fetch)(const FN(fft_source) *from, size_t i, const int kind)
 	return (FN(cvec)){ h * FN(vload)(re), h * FN(vload)(im) };
 }
 
-/* Points j, j + q, .. of a block: the transform of `radix` points, then e^{2 pi i j u / (radix q)},
- * which are w[u - 1]. */
+/* The transform of `radix` points, in place. */
 WSI_FN void
-FN(fft_butterfly)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const bool turns,
-                  const FN(fft_source) *from, const int kind, size_t j)
+FN(fft_points)(FN(cvec) *v, const int radix)
 {
-	FN(cvec) v[8];
-	for (int u = 0; u < radix; ++u)
-		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q, kind) : p[(size_t)u * q];
 	if (radix == 2)
 		FN(dft2)(v);
 	else if (radix == 3)
@@ -93,10 +99,30 @@ FN(fft_butterfly)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const b
 		FN(dft5)(v);
 	else
 		FN(dft8)(v);
+}
+
+/* Of points v of a block, whose places are p, p + q, ..: their transform, then e^{2 pi i j u /
+ * (radix q)}, which are w[u - 1]. */
+WSI_FN void
+FN(fft_butterfly)(FN(cvec) *v, FN(cvec) *p, size_t q, const REAL *w, const int radix,
+                  const bool turns)
+{
+	FN(fft_points)(v, radix);
 	p[0] = v[0];
 	for (int u = 1; u < radix; ++u)
 		p[(size_t)u * q] = !turns ? v[u] : FN(cmul)(v[u], FN(vset1)(w[2 * u - 2]),
 		                                            FN(vset1)(w[2 * u - 1]));
+}
+
+/* Point j of a block, and those q from each other after it. */
+WSI_FN void
+FN(fft_some)(FN(cvec) *p, size_t q, const REAL *w, const int radix, const bool turns,
+             const FN(fft_source) *from, const int kind, size_t j)
+{
+	FN(cvec) v[8];
+	for (int u = 0; u < radix; ++u)
+		v[u] = from ? FN(fft_fetch)(from, j + (size_t)u * q, kind) : p[(size_t)u * q];
+	FN(fft_butterfly)(v, p, q, w, radix, turns);
 }
 
 /* One pass over blocks of radix q points; from: the first. */
@@ -105,48 +131,69 @@ FN(fft_pass)(FN(cvec) *x, size_t n, size_t q, const REAL *twiddles, const int ra
              const FN(fft_source) *from, const int kind)
 {
 	for (size_t block = 0; block < n; block += (size_t)radix * q) {
-		FN(fft_butterfly)(x + block, q, twiddles, radix, false, from, kind, 0);
+		FN(fft_some)(x + block, q, twiddles, radix, false, from, kind, 0);
 		for (size_t j = 1; j < q; ++j)
-			FN(fft_butterfly)(x + block + j, q, twiddles + 2 * (size_t)(radix - 1) * j,
-			                  radix, true, from, kind, j);
+			FN(fft_some)(x + block + j, q, twiddles + 2 * (size_t)(radix - 1) * j,
+			             radix, true, from, kind, j);
+	}
+}
+
+/* Passes first .. end - 1, none of them the first, of LANES transforms along an axis. */
+static void
+FN(fft_passes)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x, int first, int end)
+{
+	const size_t n = axis->n;
+	size_t q = n;
+	for (int pass = 0; pass < end; ++pass) {
+		const int radix = axis->radix[pass];
+		const REAL *w = twiddles + axis->twiddle[pass];
+		q /= (size_t)radix;
+		switch (pass < first ? 0 : radix) {
+		case 0: break;
+		case 2: FN(fft_pass)(x, n, q, w, 2, NULL, FFT_ROWS); break;
+		case 3: FN(fft_pass)(x, n, q, w, 3, NULL, FFT_ROWS); break;
+		case 4: FN(fft_pass)(x, n, q, w, 4, NULL, FFT_ROWS); break;
+		case 5: FN(fft_pass)(x, n, q, w, 5, NULL, FFT_ROWS); break;
+		default: FN(fft_pass)(x, n, q, w, 8, NULL, FFT_ROWS); break;
+		}
+	}
+}
+
+/* The first pass of all, of `source`. */
+static void
+FN(fft_begin)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
+              const FN(fft_source) *source)
+{
+	const FN(fft_source) copy = *source, *from = &copy;
+	const int radix = axis->radix[0];
+	const REAL *w = twiddles + axis->twiddle[0];
+	const size_t n = axis->n, q = n / (size_t)radix;
+	switch (radix + (from->hat ? 16 : from->im ? 0 : 24)) {
+	case 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_ROWS); break;
+	case 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_ROWS); break;
+	case 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_ROWS); break;
+	case 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_ROWS); break;
+	case 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_ROWS); break;
+	case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_BAND); break;
+	case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_BAND); break;
+	case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_BAND); break;
+	case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_BAND); break;
+	case 16 + 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_BAND); break;
+	case 24 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_PAIRS); break;
+	case 24 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_PAIRS); break;
+	case 24 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_PAIRS); break;
+	case 24 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_PAIRS); break;
+	default: FN(fft_pass)(x, n, q, w, 8, from, FFT_PAIRS); break;
 	}
 }
 
 /* LANES transforms along an axis; out[t] is left at x[axis->place[t]]. */
-static void
+WSI_FN void
 FN(fft_axis)(const wsi_fft_axis *axis, const REAL *twiddles, FN(cvec) *x,
              const FN(fft_source) *source)
 {
-	size_t q = axis->n;
-	const FN(fft_source) copy = *source, *from = &copy;
-	for (int pass = 0; pass < axis->passes; ++pass) {
-		const int radix = axis->radix[pass];
-		const REAL *w = twiddles + axis->twiddle[pass];
-		const size_t n = axis->n;
-		q /= (size_t)radix;
-		switch (radix + (pass ? 8 : from->hat ? 16 : from->im ? 0 : 24)) {
-		case 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_ROWS); break;
-		case 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_ROWS); break;
-		case 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_ROWS); break;
-		case 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_ROWS); break;
-		case 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_ROWS); break;
-		case 8 + 2: FN(fft_pass)(x, n, q, w, 2, NULL, FFT_ROWS); break;
-		case 8 + 3: FN(fft_pass)(x, n, q, w, 3, NULL, FFT_ROWS); break;
-		case 8 + 4: FN(fft_pass)(x, n, q, w, 4, NULL, FFT_ROWS); break;
-		case 8 + 5: FN(fft_pass)(x, n, q, w, 5, NULL, FFT_ROWS); break;
-		case 8 + 8: FN(fft_pass)(x, n, q, w, 8, NULL, FFT_ROWS); break;
-		case 16 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_BAND); break;
-		case 16 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_BAND); break;
-		case 16 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_BAND); break;
-		case 16 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_BAND); break;
-		case 16 + 8: FN(fft_pass)(x, n, q, w, 8, from, FFT_BAND); break;
-		case 24 + 2: FN(fft_pass)(x, n, q, w, 2, from, FFT_PAIRS); break;
-		case 24 + 3: FN(fft_pass)(x, n, q, w, 3, from, FFT_PAIRS); break;
-		case 24 + 4: FN(fft_pass)(x, n, q, w, 4, from, FFT_PAIRS); break;
-		case 24 + 5: FN(fft_pass)(x, n, q, w, 5, from, FFT_PAIRS); break;
-		default: FN(fft_pass)(x, n, q, w, 8, from, FFT_PAIRS); break;
-		}
-	}
+	FN(fft_begin)(axis, twiddles, x, source);
+	FN(fft_passes)(axis, twiddles, x, 1, axis->passes);
 }
 
 #if LANES == 16
@@ -186,16 +233,16 @@ FN(vturn)(FN(vec) v[LANES])
 	}
 }
 
-/* The first step for k1 = k .. k + LANES - 1, and the turn. */
+/* What follows the transforms of the first step for k1 = k .. k + LANES - 1: twiddles, and the
+ * turn. */
 WSI_FN void
-FN(fft_first)(const wsi_fft *fft, const FN(fft_source) *source, size_t k, FN(cvec) *x,
-              REAL *turned_re, REAL *turned_im, size_t stride)
+FN(fft_turn)(const wsi_fft *fft, size_t k, const FN(cvec) *x, REAL *turned_re, REAL *turned_im,
+             size_t stride)
 {
 	const size_t n2 = fft->first.n;
 	const uint32_t *place = fft->first.place;
 	const REAL *lane = (const REAL *)fft->lane_turns + k % WSI_FFT_ACROSS;
 	const REAL *group = (const REAL *)fft->group_turns + 2 * n2 * (k / WSI_FFT_ACROSS);
-	FN(fft_axis)(&fft->first, fft->twiddles[0], x, source);
 	for (size_t t = 0; t < n2; t += LANES) {
 		FN(vec) a[LANES], b[LANES];
 		for (int i = 0; i < LANES; ++i) {
@@ -216,6 +263,15 @@ FN(fft_first)(const wsi_fft *fft, const FN(fft_source) *source, size_t k, FN(cve
 	}
 }
 
+/* The first step for k1 = k .. k + LANES - 1, and the turn. */
+WSI_FN void
+FN(fft_first)(const wsi_fft *fft, const FN(fft_source) *source, size_t k, FN(cvec) *x,
+              REAL *turned_re, REAL *turned_im, size_t stride)
+{
+	FN(fft_axis)(&fft->first, fft->twiddles[0], x, source);
+	FN(fft_turn)(fft, k, x, turned_re, turned_im, stride);
+}
+
 /* The turned array of a scratch, and the transforms beside it. */
 WSI_FN size_t FN(fft_stride)(const wsi_fft *fft) { return fft->first.n + WSI_FFT_SKEW; }
 
@@ -231,7 +287,7 @@ FN(fft_columns)(const wsi_fft *fft, const wsi_fft_in *in, void *scratch)
 		const size_t shift = in->hat ? 0 : k;
 		const FN(fft_source) source = { (const REAL *)in->re + shift,
 			(const REAL *)in->im + shift, n1, in->hat, k, fft->n,
-			in->k0 / across * across, (in->k1 + across - 1) / across * across };
+			in->k0 / across * across, (in->k1 + across - 1) / across * across, 0 };
 		FN(fft_first)(fft, &source, k, x, turned_re, turned_im, stride);
 	}
 }
@@ -244,7 +300,7 @@ FN(fft_rows)(const wsi_fft *fft, void *scratch, size_t t)
 	const REAL *turned_re = scratch, *turned_im = turned_re + n1 * stride;
 	FN(cvec) *x = (FN(cvec) *)((REAL *)scratch + 2 * n1 * stride);
 	FN(fft_axis)(&fft->second, fft->twiddles[1], x,
-	             &(FN(fft_source)){ turned_re + t, turned_im + t, stride, NULL, 0, 0, 0, 0 });
+	             &(FN(fft_source)){ turned_re + t, turned_im + t, stride, NULL, 0, 0, 0, 0, 0 });
 	return x;
 }
 

@@ -15,16 +15,16 @@
  * first lane of a group on its way up answers to that of the group before on its way down.
  */
 
-/* Lane 0 stays, the others in descending order. */
+/* Lane 0 of the other, then its own from the last to lane 1. */
 WSI_FN FN(vec)
-FN(hilbert_back)(FN(vec) v)
+FN(hilbert_back)(FN(vec) v, FN(vec) other)
 {
 #if LANES == 8
-	return __builtin_shufflevector(v, v, 0, 7, 6, 5, 4, 3, 2, 1);
+	return __builtin_shufflevector(v, other, 8, 7, 6, 5, 4, 3, 2, 1);
 #elif LANES == 4
-	return __builtin_shufflevector(v, v, 0, 3, 2, 1);
+	return __builtin_shufflevector(v, other, 4, 3, 2, 1);
 #else
-	return v;
+	return __builtin_shufflevector(v, other, 2, 1);
 #endif
 }
 
@@ -45,68 +45,96 @@ FN(hilbert_answer)(FN(cvec) z, FN(cvec) back, FN(vec) q, FN(vec) c, FN(vec) s)
 /* A group of LANES bins k modulo n2. */
 typedef struct FN(hilbert_group) {
 	size_t first;           /* k modulo n2 of lane 0 */
-	FN(cvec) *bins;         /* [n1] their transforms, in the order of bins */
+	FN(cvec) *bins;         /* [n1] their transforms, where the second step there leaves them;
+	                           real and imaginary parts exchanged */
 } FN(hilbert_group);
 
 typedef struct FN(hilbert_room) {
 	REAL *turned_re, *turned_im, *back_re, *back_im; /* both turned arrays */
 	FN(hilbert_group) groups[4];
 	FN(cvec) *x;            /* transforms along an axis */
-	REAL *y_re, *y_im;      /* [n1][LANES] answers */
 } FN(hilbert_room);
 
-/* The second step there.  Forwards is backwards with real and imaginary parts exchanged. */
+/* The second step there.  Forwards is backwards with real and imaginary parts exchanged.  ahead:
+ * from here to the next group on this way. */
 WSI_FN void
-FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t first,
+FN(hilbert_bins)(const wsi_fft *there, const FN(hilbert_room) *room, size_t first, ptrdiff_t ahead,
                  FN(hilbert_group) *group)
 {
-	const size_t stride = FN(fft_stride)(there);
-	const FN(fft_source) from = { room->turned_re + first, room->turned_im + first, stride,
-		NULL, 0, 0, 0, 0 };
-	FN(fft_axis)(&there->second, there->twiddles[1], room->x, &from);
-	for (size_t s = 0; s < there->second.n; ++s) {
-		const FN(cvec) v = room->x[there->second.place[s]];
-		group->bins[s] = FN(complex_of)(v.im, v.re);
-	}
+	const FN(fft_source) from = { .re = room->turned_re + first, .im = room->turned_im + first,
+		.stride = FN(fft_stride)(there), .ahead = ahead };
+	FN(fft_axis)(&there->second, there->twiddles[1], group->bins, &from);
 	group->first = first;
 }
 
-/* Answers of a group.  other: the group of half - k; next: the one whose lane 0 answers this
- * one's. */
-WSI_FN void
-FN(hilbert_answers)(const wsi_fft *there, const FN(hilbert_room) *room, const REAL *turns,
-                    const FN(hilbert_group) *own, const FN(hilbert_group) *other,
-                    const FN(hilbert_group) *next)
+/* Whose answers are asked for.  other: the group of half - k; next: the one whose lane 0 answers
+ * this one's. */
+typedef struct FN(hilbert_asks) {
+	const FN(hilbert_group) *own, *other, *next;
+	const uint32_t *place;  /* of bin s in a group */
+	const REAL *turns;      /* of the group */
+	size_t n1;
+	REAL all;               /* half the difference of the responses */
+} FN(hilbert_asks);
+
+/* Answer s of a group. */
+WSI_FN FN(cvec)
+FN(hilbert_ask)(const FN(hilbert_asks) *a, size_t s)
 {
-	const size_t n1 = there->second.n, half = there->n;
-	const FN(vec) all = FN(vset1)(-1.0 / (double)half);
-	const REAL *turn = turns + own->first / WSI_FFT_ACROSS * 2 * WSI_FFT_ACROSS * n1 +
-	                   own->first % WSI_FFT_ACROSS;
-	for (size_t s = 0; s < n1; ++s, turn += 2 * WSI_FFT_ACROSS) {
-		const size_t at = n1 - 1 - s;
-		/* Bin 0 modulo n2 answers itself. */
-		const size_t first = own->first ? at : s ? n1 - s : 0;
-		FN(cvec) back = { FN(hilbert_back)(other->bins[at].re),
-			          FN(hilbert_back)(other->bins[at].im) };
-		back.re[0] = next->bins[first].re[0];
-		back.im[0] = next->bins[first].im[0];
-		FN(vec) q = all;
-		if (own->first + s == 0)
-			q[0] = 0.0;
-		const FN(cvec) y = FN(hilbert_answer)(own->bins[s], back, q, FN(vload)(turn),
-		                                      FN(vload)(turn + WSI_FFT_ACROSS));
-		FN(vstore)(room->y_re + s * LANES, y.re);
-		FN(vstore)(room->y_im + s * LANES, y.im);
+	const size_t at = a->n1 - 1 - s;
+	/* Bin 0 modulo n2 answers itself. */
+	const size_t first = a->own->first ? at : s ? a->n1 - s : 0;
+	const FN(cvec) *own = a->own->bins + a->place[s];
+	const FN(cvec) *other = a->other->bins + a->place[at];
+	const FN(cvec) *next = a->next->bins + a->place[first];
+	const REAL *turn = a->turns + s * 2 * WSI_FFT_ACROSS;
+	FN(vec) q = FN(vset1)(a->all);
+	if (a->own->first + s == 0)
+		q[0] = 0.0;
+	return FN(hilbert_answer)(FN(complex_of)(own->im, own->re),
+	                          FN(complex_of)(FN(hilbert_back)(other->im, next->im),
+	                                         FN(hilbert_back)(other->re, next->re)),
+	                          q, FN(vload)(turn), FN(vload)(turn + WSI_FFT_ACROSS));
+}
+
+/* The first pass of the first step back, of answers. */
+WSI_FN void
+FN(hilbert_pass)(const FN(hilbert_asks) *a, FN(cvec) *x, const REAL *w, const int radix)
+{
+	const size_t q = a->n1 / (size_t)radix;
+	for (size_t j = 0; j < q; ++j, w += 2 * (radix - 1)) {
+		FN(cvec) v[8];
+		for (int u = 0; u < radix; ++u)
+			v[u] = FN(hilbert_ask)(a, j + (size_t)u * q);
+		if (j == 0)
+			FN(fft_butterfly)(v, x, q, w, radix, false);
+		else
+			FN(fft_butterfly)(v, x + j, q, w, radix, true);
 	}
 }
 
-/* The first step back of a group. */
-WSI_FN void
-FN(hilbert_turn)(const wsi_fft *back, const FN(hilbert_room) *room, size_t first)
+/* Answers of a group, and the first step back. */
+static void
+FN(hilbert_answers)(const wsi_fft *there, const wsi_fft *back, const FN(hilbert_room) *room,
+                    const REAL *turns, const FN(hilbert_group) *own,
+                    const FN(hilbert_group) *other, const FN(hilbert_group) *next)
 {
-	const FN(fft_source) from = { room->y_re, room->y_im, LANES, NULL, 0, 0, 0, 0 };
-	FN(fft_first)(back, &from, first, room->x, room->back_re, room->back_im,
-	              FN(fft_stride)(back));
+	const wsi_fft_axis *axis = &back->first;
+	const size_t n1 = there->second.n, across = WSI_FFT_ACROSS;
+	const FN(hilbert_asks) asks = { own, other, next, there->second.place,
+		turns + own->first / across * 2 * across * n1 + own->first % across, n1,
+		-1.0 / (double)there->n };
+	const REAL *w = back->twiddles[0];
+	FN(cvec) *x = room->x;
+	switch (axis->radix[0]) {
+	case 2: FN(hilbert_pass)(&asks, x, w, 2); break;
+	case 3: FN(hilbert_pass)(&asks, x, w, 3); break;
+	case 4: FN(hilbert_pass)(&asks, x, w, 4); break;
+	case 5: FN(hilbert_pass)(&asks, x, w, 5); break;
+	default: FN(hilbert_pass)(&asks, x, w, 8); break;
+	}
+	FN(fft_passes)(axis, w, x, 1, axis->passes);
+	FN(fft_turn)(back, own->first, x, room->back_re, room->back_im, FN(fft_stride)(back));
 }
 
 WSI_FN void
@@ -116,21 +144,59 @@ FN(hilbert_middle)(const wsi_fft *there, const wsi_fft *back, const REAL *turns,
 	const size_t n2 = there->first.n;
 	FN(hilbert_group) *low = &room->groups[0], *next = &room->groups[1];
 	FN(hilbert_group) *high = &room->groups[2], *before = &room->groups[3];
-	FN(hilbert_bins)(there, room, 0, low);
+	FN(hilbert_bins)(there, room, 0, LANES, low);
 	for (size_t k = 0; k < n2 / 2; k += LANES) {
 		const bool last = k + LANES == n2 / 2;
-		FN(hilbert_bins)(there, room, n2 - k - LANES, high);
+		FN(hilbert_bins)(there, room, n2 - k - LANES, -LANES, high);
 		if (!last)
-			FN(hilbert_bins)(there, room, k + LANES, next);
-		FN(hilbert_answers)(there, room, turns, low, high, k ? before : low);
-		FN(hilbert_turn)(back, room, low->first);
-		FN(hilbert_answers)(there, room, turns, high, low, last ? high : next);
-		FN(hilbert_turn)(back, room, high->first);
+			FN(hilbert_bins)(there, room, k + LANES, LANES, next);
+		FN(hilbert_answers)(there, back, room, turns, low, high, k ? before : low);
+		FN(hilbert_answers)(there, back, room, turns, high, low, last ? high : next);
 		FN(hilbert_group) *const swap = before, *const done = low;
 		low = next;
 		next = done;
 		before = high;
 		high = swap;
+	}
+}
+
+/* The last pass of the second step back of samples t .. modulo n1, to y. */
+WSI_FN void
+FN(hilbert_store)(const wsi_fft_axis *axis, const FN(cvec) *x, size_t n1, REAL *y, const int radix)
+{
+	const size_t q = axis->n / (size_t)radix;
+	for (size_t s = 0; s < q; ++s) {
+		FN(cvec) v[8];
+		for (int u = 0; u < radix; ++u)
+			v[u] = x[axis->place[s] + (size_t)u];
+		FN(fft_points)(v, radix);
+		for (int u = 0; u < radix; ++u) {
+			REAL *to = y + 2 * n1 * (s + (size_t)u * q);
+			FN(vstore)(to, FN(zip_low)(v[u].re, v[u].im));
+			FN(vstore)(to + LANES, FN(zip_high)(v[u].re, v[u].im));
+		}
+	}
+}
+
+/* The second step back. */
+WSI_FN void
+FN(hilbert_lines)(const wsi_fft *back, const FN(hilbert_room) *room, REAL *y)
+{
+	const wsi_fft_axis *axis = &back->second;
+	const size_t n1 = back->first.n;
+	const int last = axis->passes - 1;
+	for (size_t t = 0; t < n1; t += LANES) {
+		const FN(fft_source) from = { .re = room->back_re + t, .im = room->back_im + t,
+			.stride = FN(fft_stride)(back), .ahead = LANES };
+		FN(fft_begin)(axis, back->twiddles[1], room->x, &from);
+		FN(fft_passes)(axis, back->twiddles[1], room->x, 1, last);
+		switch (axis->radix[last]) {
+		case 2: FN(hilbert_store)(axis, room->x, n1, y + 2 * t, 2); break;
+		case 3: FN(hilbert_store)(axis, room->x, n1, y + 2 * t, 3); break;
+		case 4: FN(hilbert_store)(axis, room->x, n1, y + 2 * t, 4); break;
+		case 5: FN(hilbert_store)(axis, room->x, n1, y + 2 * t, 5); break;
+		default: FN(hilbert_store)(axis, room->x, n1, y + 2 * t, 8); break;
+		}
 	}
 }
 
@@ -145,25 +211,13 @@ FN(hilbert)(const wsi_fft *there, const wsi_fft *back, const REAL *turns, const 
 	room.back_re = room.turned_im + n1 * stride;
 	room.back_im = room.back_re + n2 * back_stride;
 	room.x = (FN(cvec) *)(room.back_im + n2 * back_stride);
-	room.y_re = (REAL *)(room.x + longer);
-	room.y_im = room.y_re + n1 * LANES;
-	FN(cvec) *bins = (FN(cvec) *)(room.y_im + n1 * LANES);
 	for (int i = 0; i < 4; ++i)
-		room.groups[i].bins = bins + (size_t)i * n1;
+		room.groups[i].bins = room.x + longer + (size_t)i * n1;
 	for (size_t k = 0; k < n1; k += LANES) {
-		const FN(fft_source) from = { x + 2 * k, NULL, 2 * n1, NULL, 0, 0, 0, 0 };
+		const FN(fft_source) from = { .re = x + 2 * k, .stride = 2 * n1,
+			.ahead = 2 * LANES };
 		FN(fft_first)(there, &from, k, room.x, room.turned_re, room.turned_im, stride);
 	}
 	FN(hilbert_middle)(there, back, turns, &room);
-	for (size_t t = 0; t < n1; t += LANES) {
-		const FN(fft_source) from = { room.back_re + t, room.back_im + t, back_stride,
-			NULL, 0, 0, 0, 0 };
-		FN(fft_axis)(&back->second, back->twiddles[1], room.x, &from);
-		for (size_t s = 0; s < n2; ++s) {
-			const FN(cvec) v = room.x[back->second.place[s]];
-			REAL *to = y + 2 * (t + n1 * s);
-			FN(vstore)(to, FN(zip_low)(v.re, v.im));
-			FN(vstore)(to + LANES, FN(zip_high)(v.re, v.im));
-		}
-	}
+	FN(hilbert_lines)(back, &room, y);
 }

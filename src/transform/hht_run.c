@@ -145,18 +145,44 @@ decompose(wsi_hht_work *w, const ws_plan *emd)
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* A row as doubles times `by`. */
+/* n samples of a row as doubles times `by`. */
 static void
-load(const wsi_hht_work *w, const char *row, double by, double *to)
+load(const wsi_hht_work *w, const char *row, double by, double *to, size_t n)
 {
 	const void *x = row;
-	const size_t n = w->plan->hht.n;
 	if (w->plan->base.shape.type == WS_F64)
 		for (size_t i = 0; i < n; ++i)
 			to[i] = ((const double *)x)[i] * by;
 	else
 		for (size_t i = 0; i < n; ++i)
 			to[i] = (double)((const float *)x)[i] * by;
+}
+
+/* Is sample i larger than the one before, and not smaller than the next?  Not at an end. */
+static bool
+is_maximum(const double *x, size_t i, size_t n)
+{
+	return i + 1 < n && x[i] > x[i - 1] && x[i] >= x[i + 1];
+}
+
+/* A row as doubles times `by`, and its facts: by blocks, in whose order the slot adds its sums, while
+ * they are in the first cache. */
+static void
+load_with_facts(const wsi_hht_work *w, const char *row, double by, double *to, wsi_hht_facts *facts)
+{
+	const size_t n = w->plan->hht.n, element = wsi_type_size(w->plan->base.shape.type);
+	facts->squares = 0.0;
+	facts->maxima = 0;
+	for (size_t first = 0, end; first < n; first = end) {
+		size_t maxima;
+		end = n - first < WSI_WIDE_BLOCK ? n : first + WSI_WIDE_BLOCK;
+		load(w, row + first * element, by, to + first, end - first);
+		facts->squares += w->plan->hht.ops->facts(to + first, end - first, &maxima);
+		/* A block's own maxima are not at its ends. */
+		if (first)
+			maxima += is_maximum(to, first - 1, end) + is_maximum(to, first, end);
+		facts->maxima += maxima;
+	}
 }
 
 /* n doubles times `by` as a row. */
@@ -224,7 +250,7 @@ normalise(void *arg, int rank, int size)
 	while (next_mode(w, rank, &i, &c)) {
 		double *x = s->x + w->plan->hht.lead;
 		load(w, wsi_hht_mode_row(w, w->first + c, i % w->plan->modes), 1.0 / w->scale[c],
-		     x);
+		     x, w->plan->hht.n);
 		w->facts[i].largest = wsi_hht_normalise(&w->plan->hht, s, x, w->scale[c],
 		                                        &w->mode[i]);
 	}
@@ -264,9 +290,8 @@ analyse(void *arg, int rank, int size)
 	while (next_mode(w, rank, &i, &c)) {
 		const size_t channel = w->first + c, k = i % w->plan->modes;
 		wsi_hht_mode *m = &w->mode[i];
-		load(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c], s->x + h->lead);
-		wsi_hht_facts *facts = &w->facts[i];
-		facts->squares = h->ops->facts(s->x + h->lead, h->n, &facts->maxima);
+		load_with_facts(w, wsi_hht_mode_row(w, channel, k), 1.0 / w->scale[c],
+		                s->x + h->lead, &w->facts[i]);
 		if (!wsi_goes_on(w->progress, rank))
 			return;
 		wsi_hht_analyse(h, s, m, largest_of(w, c));

@@ -21,7 +21,6 @@ constexpr int FOLD_AT_ONCE = 4; /* bins of a thread that are read together */
 /* Blocks of a multiprocessor, at least; threads of a block of columns, among whom most stages
  * are shared out evenly. */
 constexpr int FOLD_BLOCKS = 3, FOLD_COLUMN_BLOCKS = 4, FOLD_THREADS = 192;
-constexpr size_t FOLD_SHARED = 64 << 10; /* bytes of a block that every card has, if asked */
 
 struct fold_job {
 	cwt_batch batch;
@@ -351,14 +350,15 @@ fold_bytes(const cwt_pass &pass, bool rows)
 bool
 cwt_fold_of(size_t m, cwt_split *split)
 {
+	constexpr size_t most = 48 << 10; /* what every card has */
 	if (m < CWT_FOLD_LEAST || !cwt_split_of(m, sizeof(two<float>), split))
 		return false;
 	for (bool rows : { false, true }) {
 		cwt_pass &pass = rows ? split->second : split->first;
 		pass.columns = rows && pass.stages == 2 ? 4 : pass.columns;
-		while (pass.columns > 2 && fold_bytes(pass, rows) > FOLD_SHARED)
+		while (pass.columns > 2 && fold_bytes(pass, rows) > most)
 			--pass.columns;
-		if (fold_bytes(pass, rows) > FOLD_SHARED || pass.stages < 2)
+		if (fold_bytes(pass, rows) > most || pass.stages < 2)
 			return false;
 	}
 	return true;
@@ -368,22 +368,6 @@ size_t
 cwt_fold_room(const cwt_split &split)
 {
 	return ((size_t)fold_blocks(split, true) << split.second.columns) * split.second.n;
-}
-
-template <class KERNEL>
-static cudaError_t
-fold_launch(KERNEL kernel, const fold_job &job, unsigned blocks, int threads, size_t bytes,
-            cudaStream_t stream)
-{
-	/* The most there may be: others launch it, too. */
-	const cudaError_t error = cudaFuncSetAttribute(
-		kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)FOLD_SHARED);
-	cudaLaunchConfig_t config = {};
-	config.gridDim = dim3(blocks);
-	config.blockDim = dim3((unsigned)threads);
-	config.dynamicSmemBytes = bytes;
-	config.stream = stream;
-	return error != cudaSuccess ? error : cudaLaunchKernelEx(&config, kernel, job);
 }
 
 cudaError_t
@@ -404,11 +388,18 @@ cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z
 		}
 	}
 	const fold_job job = { batch, spectra, (const float *)hats, (two<float> *)z, out };
-	const cudaError_t error = fold_launch(fold_columns_kernel, job, blocks[0], FOLD_THREADS,
-	                                      bytes[0], stream);
+	cudaLaunchConfig_t config = {};
+	config.gridDim = dim3(blocks[0]);
+	config.blockDim = dim3(FOLD_THREADS);
+	config.dynamicSmemBytes = bytes[0];
+	config.stream = stream;
+	cudaError_t error = cudaLaunchKernelEx(&config, fold_columns_kernel, job);
+	config.gridDim = dim3(blocks[1]);
+	config.blockDim = dim3(CWT_PASS_THREADS);
+	config.dynamicSmemBytes = bytes[1];
 	if (error != cudaSuccess)
 		return error;
-	return fold_launch(out.quantity == WS_COMPLEX ? fold_rows_kernel<true>
-	                                              : fold_rows_kernel<false>,
-	                   job, blocks[1], CWT_PASS_THREADS, bytes[1], stream);
+	return out.quantity == WS_COMPLEX
+		? cudaLaunchKernelEx(&config, fold_rows_kernel<true>, job)
+		: cudaLaunchKernelEx(&config, fold_rows_kernel<false>, job);
 }

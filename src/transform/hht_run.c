@@ -200,10 +200,11 @@ is_maximum(const double *x, size_t i, size_t n)
 	return i + 1 < n && x[i] > x[i - 1] && x[i] >= x[i + 1];
 }
 
-/* A row as doubles times `by`, and its facts: by blocks, in whose order the slot adds its sums, while
- * they are in the first cache. */
+/* A row as doubles times `by`, and its facts: by blocks, in whose order the slot adds its sums,
+ * while they are in the first cache. */
 static void
-load_with_facts(const wsi_hht_work *w, const char *row, double by, double *to, wsi_hht_facts *facts)
+load_with_facts(const wsi_hht_work *w, const char *row, double by, double *to,
+                wsi_hht_facts *facts)
 {
 	const size_t n = w->plan->hht.n, element = wsi_type_size(w->plan->base.shape.type);
 	facts->squares = 0.0;

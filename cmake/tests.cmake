@@ -8,9 +8,10 @@ set(test_env "WAVESIFT_SOURCE=${PROJECT_SOURCE_DIR}" "WAVESIFT_BUILD=${PROJECT_B
 	"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 
 # Slow programs, and those among them that can be thinned to a part of their cases.
-set(slow_programs test_bits test_conv test_hht_lanes test_invariance test_joint test_kernels
-	test_math test_memd test_memd_invariance test_neighbours)
-set(thinned_programs test_bits test_joint test_kernels test_math test_memd test_neighbours)
+set(slow_programs test_bits test_cancel test_conv test_hht_lanes test_invariance test_joint
+	test_kernels test_math test_memd test_memd_invariance test_neighbours)
+set(thinned_programs test_bits test_cancel test_joint test_kernels test_math test_memd
+	test_neighbours)
 
 # Seconds after which a test is taken for one that hangs.
 set(longest 900)
@@ -200,6 +201,8 @@ foreach(script ${shell_tests})
 	set(label fast)
 	if(name STREQUAL "cli_test_gpu")
 		set(label gpu)
+	elseif(name STREQUAL "check_aarch64")
+		set(label slow)
 	endif()
 	# One builds what it runs by itself, without sanitizers; the other compares bits of what other
 	# tests run too.

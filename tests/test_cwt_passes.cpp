@@ -1,7 +1,8 @@
 /*
  * test_cwt_passes.cpp - transforms in two passes of wavelets on a GPU (src/cuda/cwt/spectrum.cu,
- * signal.cu), their lanes fibers of the CPU (lanes/lanes.h), against sums: padded real channels
- * with offsets, samples that are not finite; signals of bands on coarse grids, of bins below 0.
+ * signal.cu, fold.cu), their lanes fibers of the CPU (lanes/lanes.h), against sums: padded real
+ * channels with offsets, samples that are not finite; signals of bands on coarse grids, of bins
+ * below 0; bands folded onto grids, as they are and with responses of every kind.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@ extern "C" {
 
 #include <cuda_runtime.h>
 
+#include "cuda/cwt/fold.cu"
 #include "cuda/cwt/signal.cu"
 #include "cuda/cwt/spectrum.cu"
 #include "cuda/cwt/split.cu"
@@ -191,12 +193,187 @@ test_signals(void **)
 	}
 }
 
+/* ---- Grids -------------------------------------------------------------------------------- */
+
+/* Frequencies of one grid, and what they are to give. */
+struct grid {
+	size_t m;
+	int ratio;
+	bool table, flat;
+	std::vector<cwt_scale> scales;
+	std::vector<float> hat;
+	std::vector<double> flatten;
+	size_t band;
+	std::vector<two<float>> roots;
+};
+
+static cwt_scale
+scale_of(size_t m, size_t n, double peak, double deviation, bool halve)
+{
+	cwt_scale s = {};
+	s.wavelet.a = 6.0;
+	s.step = 6.0 / peak;
+	s.gain = 0.75;
+	deviation *= 6.0;
+	s.k0 = (int)fmax(floor(peak - deviation), 1.0 - (double)n / 2.0);
+	s.k1 = (int)fmin(ceil(peak + deviation), (double)n);
+	s.centre = (int)peak;
+	s.shift = (int)(((s.centre - s.k0) % (int)m + (int)m) % (int)m);
+	s.halve_nyquist = halve;
+	const double middle = rint(peak), unit = sqrt(0.5 / log(2.0));
+	s.peak = (int)middle;
+	s.fold_step = (float)(unit * s.step);
+	s.fold_rest = (float)(unit * (s.step * middle - s.wavelet.a));
+	s.quarters = (short)((int)peak % 4);
+	return s;
+}
+
+static double
+response_at(const grid &g, const cwt_scale &s, int j, size_t n)
+{
+	if (g.table)
+		return g.hat[(size_t)(&s - g.scales.data()) * g.band + (size_t)j];
+	const double d = s.step * (double)(s.k0 + j) - s.wavelet.a;
+	const double half = s.halve_nyquist && 2 * (size_t)(s.k0 + j) == n ? 0.5 : 1.0;
+	return s.gain * half * exp(-0.5 * d * d) *
+	       (g.flat ? g.flatten[(size_t)abs(j - (s.centre - s.k0))] : 1.0);
+}
+
+static point
+sum_at(const grid &g, const cwt_scale &s, const two<float> *x, size_t n, size_t t)
+{
+	point sum = 0.0;
+	for (int k = s.k0; k < s.k1; ++k) {
+		const bool mirrored = k < 0 || 2 * (size_t)k > n;
+		const two<float> a = x[k < 0 ? -k : mirrored ? (int)n - k : k];
+		const int far = ((k - s.centre) % (int)g.m + (int)g.m) % (int)g.m;
+		sum += response_at(g, s, k - s.k0, n) * point(a.x, mirrored ? -a.y : a.y) *
+		       turn((size_t)far, t, g.m);
+	}
+	return sum * std::pow(point(0.0, 1.0), (int)s.quarters);
+}
+
+/* As window_kernel() makes them. */
+static void
+add_roots(grid *g)
+{
+	cwt_split split;
+	assert_true(cwt_fold_of(g->m, &split));
+	for (const size_t n : { (size_t)split.first.n, (size_t)split.second.n, g->m })
+		for (size_t k = 0; k < (n == g->m ? split.second.n : n); ++k) {
+			const point root = turn(1, k, n);
+			g->roots.push_back({ (float)root.real(), (float)root.imag() });
+		}
+}
+
+/* Grids of a signal of n points: of narrow and wide bands, beyond bin 0 and half the rate; with a
+ * table; flattened. */
+static std::vector<grid>
+grids_of(size_t n)
+{
+	std::vector<grid> all;
+	for (size_t m : { (size_t)2160, (size_t)2048, (size_t)1350 }) {
+		const bool table = m == 1350, flat = m == 2048;
+		grid g = { m, flat ? 2 : 1, table, flat, {}, {}, {}, 0, {} };
+		g.scales.push_back(scale_of(m, n, 700.0, flat ? 60.0 : 110.0, false));
+		if (!flat) {
+			g.scales.push_back(scale_of(m, n, 2501.0, 600.0, true));
+			g.scales.push_back(scale_of(m, n, 122.0, 40.0, false));
+			g.scales.push_back(scale_of(m, n, 4103.0, 50.0, false));
+		}
+		for (const cwt_scale &s : g.scales)
+			g.band = std::max(g.band, (size_t)(s.k1 - s.k0));
+		for (size_t i = 0; i < g.scales.size(); ++i)
+			g.scales[i].row = (unsigned)i;
+		for (const float v : noise(table ? g.scales.size() * g.band * 2 : 4, 0.0f))
+			g.hat.push_back(v);
+		for (size_t q = 0; flat && q < m; ++q)
+			g.flatten.push_back(1.0 + 1e-6 * (double)(q * q));
+		add_roots(&g);
+		all.push_back(g);
+	}
+	return all;
+}
+
+static cwt_segment
+segment_of(const grid &g, unsigned channels)
+{
+	cwt_segment s = {};
+	s.scales = g.scales.data();
+	s.m = (unsigned)g.m;
+	s.ratio = g.ratio;
+	s.band = (unsigned)g.band;
+	s.table = g.table;
+	s.flat = g.flat ? g.flatten.data() : NULL;
+	s.end = channels * (unsigned)g.scales.size();
+	assert_true(cwt_fold_of(g.m, &s.split));
+	s.room = cwt_fold_room(s.split);
+	s.roots = g.roots.data();
+	return s;
+}
+
+/* Both kinds of rows, of two channels, in one batch; its first row is a second channel's. */
+static void
+test_grids(void **)
+{
+	const size_t n = 8640;
+	const unsigned channels = 2;
+	std::vector<two<float>> x(channels * (n / 2 + 1));
+	const std::vector<float> v = noise(4 * x.size(), 0.0f);
+	for (size_t k = 0; k < x.size(); ++k)
+		x[k] = { v[2 * k], v[2 * k + 1] };
+	const cwt_head heads[channels] = { { 2.0, 0.0 }, { 0.5, 0.0 } };
+	for (const grid &g : grids_of(n)) {
+		cwt_batch batch = {};
+		cwt_segment s = segment_of(g, channels);
+		s.first = 1;
+		--s.end;
+		s.columns = g.ratio > 1 ? s.end * g.m : 0;
+		batch.channels = channels;
+		batch.by_channels = 1.0f / channels;
+		batch.count = s.end;
+		batch.n = (unsigned)n;
+		batch.segments = 1;
+		batch.segment[0] = s;
+		const unsigned outputs = (unsigned)g.m - 11;
+		std::vector<two<float>> z(s.columns + s.end * s.room);
+		std::vector<two<float>> stored(channels * g.scales.size() * g.m);
+		const cwt_out out = { (char *)stored.data(), g.scales.size() * g.m * 8, g.m * 8,
+			              heads, WS_COMPLEX, outputs };
+		assert_int_equal(cwt_fold(batch, { x.data(), n / 2 + 1, (unsigned)n },
+		                          g.hat.data(), z.data(), out, NULL), cudaSuccess);
+		double worst = 0.0;
+		for (unsigned r = 1; r <= s.end; ++r) {
+			const unsigned channel = r % channels, scale = r / channels;
+			const two<float> *got = g.ratio > 1 ? z.data() + (r - 1) * g.m
+				: stored.data() + (channel * g.scales.size() + scale) * g.m;
+			const double unit = g.ratio > 1 ? 1.0 : heads[channel].scale;
+			double error = 0.0, most = 0.0;
+			for (size_t t = 0; t < g.m; t += 5) {
+				const point sum = unit * sum_at(g, g.scales[scale],
+				                                x.data() + channel * (n / 2 + 1),
+				                                n, t);
+				if (g.ratio > 1 || t < outputs)
+					error = std::max(error, distance(sum, got[t]));
+				else
+					assert_true(got[t].x == 0.0f && got[t].y == 0.0f);
+				most = std::max(most, std::abs(sum));
+			}
+			worst = std::max(worst, error / most);
+		}
+		printf("  %zu = %d x %d points%s%s: %.1e of each row's largest\n", g.m,
+		       s.split.first.n, s.split.second.n, g.table ? ", table" : "",
+		       g.flat ? ", flattened" : "", worst);
+		assert_true(worst < 4e-7);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spectra), cmocka_unit_test(test_not_finite),
-		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_signals), cmocka_unit_test(test_grids),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,6 +91,7 @@ struct fixture {
 			c.list_knots = sift_most_few(c.groups / 32) + 2 * WSI_NEAR;
 			take(c.cubics, n * 2 * (size_t)c.list_knots * 4 * element(params));
 			take(c.ticks, n * 2 * (size_t)c.list_knots);
+			take(c.places, n * groups / 32);
 		}
 		take(c.edges, n * (size_t)c.tiles);
 		take(c.sums, n * 3 * groups / 32);

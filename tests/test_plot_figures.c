@@ -352,6 +352,7 @@ bad_arguments_are_named(void **state)
 	data.fs = 0;
 	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
 	data = make_data(&s, 100, 33);
+	data.modes = NULL; /* not known yet */
 	assert_int_equal(wsi_plot_decomposition(&data, in_folder("a.png")), WS_E_ARG);
 	assert_int_equal(files_in_folder(), 0);
 }

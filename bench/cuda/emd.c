@@ -5,7 +5,8 @@
  *     emd SAMPLES ROWS f32|f64 [sifts | rilling] [BITSbit] [modes=K] [verbose]
  *
  * A time is of all that the engine does: start, sifts, what it tells the host,
- * the subtraction from the rest.  The first mode is asked for alone, all as an
+ * the subtraction from the rest, which may still be under way when the host has been told: a time
+ * ends when the device has nothing left to do.  The first mode is asked for alone, all as an
  * EMD asks for them: as many together as the engine makes at once.  verbose: a
  * line for each mode, asked for alone.  12bit: samples as a converter of 12 bits has them, so that
  * some extrema are plateaus.  modes=K: at most K modes, so that versions which make different
@@ -38,6 +39,7 @@ typedef struct bench {
 	bool *active;
 	int rows, bits;         /* of a sample, 0: as they are */
 	int most;               /* modes */
+	double idle;            /* seconds of wait_for_device() where there is nothing to wait for */
 } bench;
 
 static void
@@ -98,15 +100,27 @@ typedef struct timed {
 	double seconds, sifts;  /* of a job, all its rows and modes */
 } timed;
 
-/* One decomposition, so many modes a job; returns how many jobs that took. */
-static int
-decompose(bench *b, int at_once, timed *jobs)
+/* Waits until the device has done all that it was asked for; returns the time that takes beyond
+ * what the call takes on an idle device, if that is known. */
+static double
+wait_for_device(bench *b)
 {
-	const int most = b->most;
+	const double start = wsi_now();
+	wsi_extent one;
+	b->e->extent(b->e, wsi_some_rows(b->r, 0, 1), &one);
+	const double seconds = wsi_now() - start;
+	return seconds > b->idle ? seconds - b->idle : 0.0;
+}
+
+/* One decomposition, so many modes a job, `most` at most; apart: the device is waited for after
+ * each, not only after all.  Returns how many jobs that took. */
+static int
+decompose(bench *b, int at_once, int most, bool apart, timed *jobs)
+{
 	b->e->copy(b->e, b->r, b->source);
 	for (int i = 0; i < b->rows; ++i)
 		b->active[i] = true;
-	b->e->extent(b->e, wsi_some_rows(b->r, 0, 1), b->input); /* waits for the copy */
+	wait_for_device(b);
 	int n = 0;
 	bool any = true;
 	for (int k = 0; any && k < most; k += at_once, ++n) {
@@ -127,6 +141,9 @@ decompose(bench *b, int at_once, timed *jobs)
 		b->e->sift(b->e, &job);
 		jobs[n].seconds = wsi_now() - start;
 		any = note_rows(b, some, &jobs[n].sifts);
+		const bool last = !any || k + at_once >= most || jobs[n].sifts == 0.0;
+		if (apart || last)
+			jobs[n].seconds += wait_for_device(b);
 		if (jobs[n].sifts == 0.0)
 			break;
 	}
@@ -146,14 +163,12 @@ race(bench *b, bool verbose)
 	double first[RACE_RUNS], mean[RACE_RUNS];
 	int modes = 0;
 	for (int run = -1; run < RACE_RUNS; ++run) {
-		modes = decompose(b, 1, one);
-		const int jobs =
-			b->e->modes_at_once > 1 ? decompose(b, b->e->modes_at_once, all) : modes;
+		modes = decompose(b, 1, b->most, true, one);
+		const int jobs = decompose(b, b->e->modes_at_once, b->most, false, all);
 		timed sum = { 0.0, 0.0 };
 		for (int k = 0; k < jobs; ++k) {
-			const timed t = b->e->modes_at_once > 1 ? all[k] : one[k];
-			sum.seconds += t.seconds;
-			sum.sifts += t.sifts;
+			sum.seconds += all[k].seconds;
+			sum.sifts += all[k].sifts;
 		}
 		if (run < 0)
 			continue;
@@ -223,6 +238,8 @@ main(int argc, char **argv)
 		take_all(&b, &host);
 	}
 	put_rows(&b);
+	wait_for_device(&b);
+	b.idle = wait_for_device(&b);
 	race(&b, verbose);
 	if (gpu->stop(b.e, &why) != WS_OK)
 		fail("sifting", why.text);

@@ -546,6 +546,8 @@ main(int argc, char **argv)
 		  0.6 },
 		{ "power by 16, full band", 1, M, 1, 0.0045, 0.45, 100, false, WS_F32, WS_POWER, 16,
 		  0.6 },
+		{ "power by 16, 8 x EEG grid", 8, M, 1024, 1, 100, 100, false, WS_F32, WS_POWER, 16,
+		  0.6 },
 		{ "f64 EEG grid, 1 M x 100", 1, M, 1024, 1, 100, 100, false, WS_F64, WS_COMPLEX, 1,
 		  7.8 },
 		{ "f64 full band, 1 M x 100 log", 1, M, 1, 0.0045, 0.45, 100, false, WS_F64,

@@ -284,6 +284,7 @@ make_group(std::deque<cwt_run> &all, size_t channels)
 		if (all.size() > 1) {
 			r.weights.clear();
 			r.flat.clear();
+			r.roots.clear();
 			cwt_prepare(&r);
 		}
 		make_frequencies(&r);

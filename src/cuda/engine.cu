@@ -511,6 +511,7 @@ cuda_engine_layout(void *engine, wsi_device *d, const wsi_params *params, int ro
 		const size_t knots = n * 2 * (size_t)c->list_knots;
 		c->cubics = (char *)wsi_arena_take(device, knots * 4 * element(params));
 		take_from(device, c->ticks, knots);
+		take_from(device, c->places, n * groups / 32);
 	}
 	take_from(device, c->edges, n * (size_t)c->tiles);
 	take_from(device, c->sums, n * 3 * groups / 32);

@@ -36,7 +36,7 @@ struct cuda_engine {
 	/* Device memory. */
 	char *y, *room;
 	uint16_t *marks;
-	uint32_t *summary, *knots;
+	uint32_t *summary, *knots, *places;
 	char *cubics;
 	int32_t *ticks;
 	int list_knots;               /* of cubics and ticks, room for a row and kind */

@@ -28,8 +28,8 @@ template <class T> struct sift_rows {
 	unsigned tiles_inverse;       /* (2^32 - 1) / tiles */
 	uint16_t *marks;              /* [row][set][bitmap][groups], see block/marks.cuh */
 	uint32_t *summary;            /* [row][set][bitmap][groups / 32] */
-	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16; before
-	                                 ROW_CUBICS, those of all spans before */
+	uint32_t *knots;              /* [row][span] marks of the next h, minima << 16 */
+	uint32_t *places;             /* [row][span] ROW_CUBICS: those of h in all spans before */
 	four<T> *cubics;              /* [row][kind][list] */
 	int32_t *ticks;               /* [row][kind][list] */
 	int list;

@@ -51,6 +51,7 @@ rows_of_engine(const cuda_engine *c)
 	s.marks = c->marks;
 	s.summary = c->summary;
 	s.knots = c->knots;
+	s.places = c->places;
 	s.cubics = (four<T> *)c->cubics;
 	s.ticks = c->ticks;
 	s.list = c->list_knots;

@@ -83,6 +83,15 @@ __float_as_uint(float x)
 	return a;
 }
 
+inline int __float_as_int(float x) { return (int)__float_as_uint(x); }
+inline float
+__int_as_float(int a)
+{
+	float x;
+	memcpy(&x, &a, sizeof x);
+	return x;
+}
+
 inline int
 __double2hiint(double x)
 {

@@ -34,7 +34,7 @@ template <class T> struct samples_in_memory {
 
 /* HALVES: no row is so long that ticks could not be added up, and half bits are looked at
  * everywhere: one loop serves all.  Else a warp with half bits goes exactly, in a loop that others
- * need not fetch. */
+ * need not fetch; not where knots are so rare that all look their ticks up. */
 template <class T, class Cubics, bool HALVES> struct flow {
 	using some = some_samples<T>;
 	const Cubics (&l)[2];
@@ -53,7 +53,7 @@ template <class T, class Cubics, bool HALVES> struct flow {
 	     int s0, int n, T flat)
 		: l(l), s0(s0), n(n), flat(flat), half(half), rises(0), falls(0)
 	{
-		plain = HALVES || half == 0;
+		plain = HALVES || Cubics::RARE || half == 0;
 #pragma unroll
 		for (int k = 0; k < 2; ++k) {
 			w[k] = begin_walk(l[k], at[k], s0, plain);
@@ -108,8 +108,10 @@ template <class T, class Cubics, bool HALVES> struct flow {
 	{
 		if constexpr (PLAIN) {
 			const bool before = HALVES && half >> j & 1;
-			step_plainly(w[0], l[0], any[0] >> j & 1, mark[0] >> j & 1, before);
-			step_plainly(w[1], l[1], any[1] >> j & 1, mark[1] >> j & 1, before);
+#pragma unroll
+			for (int k = 0; k < 2; ++k)
+				step_plainly(w[k], l[k], any[k] >> j & 1, mark[k] >> j & 1, before,
+				             s0 + i);
 		} else {
 			step_exactly(mark[0] >> j & 1, mark[1] >> j & 1, s0 + i);
 		}

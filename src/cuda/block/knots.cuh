@@ -53,8 +53,9 @@ value_at(const T *x, int32_t t)
 		return __ldcg(x + t / WSI_TICKS);
 	const int sample = sample_of(t);
 	const T v = __ldcg(x + sample);
-	const T before = __ldcg(x + max(sample - 1, 0)); /* on its way with the other */
-	return t & 1 ? knot_between(before, v) : v;
+	const bool half = t & 1;
+	const T before = half ? __ldcg(x + sample - 1) : v; /* on its way with the other */
+	return half ? knot_between(before, v) : v;
 }
 
 /* The knot of the extremum marked at a sample. */

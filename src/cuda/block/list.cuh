@@ -15,7 +15,7 @@
  */
 template <class T> struct list_memory {
 	static constexpr int MARKED = 1 + WSI_NEAR;
-	static constexpr int WARP_SUMS = 32, BESIDE = 2 * WSI_NEAR + 20;
+	static constexpr int BESIDE = 2 * WSI_NEAR + 20;
 	static constexpr size_t KNOT = 2 * (sizeof(four<T>) + sizeof(T) + sizeof(int32_t));
 	four<T> *first;
 	int knots;                    /* that there is room for, of a kind */
@@ -23,7 +23,7 @@ template <class T> struct list_memory {
 	static constexpr size_t
 	bytes(int few)
 	{
-		return KNOT * (size_t)(few + BESIDE) + WARP_SUMS * sizeof(unsigned);
+		return KNOT * (size_t)(few + BESIDE);
 	}
 
 	__device__ __forceinline__
@@ -46,12 +46,6 @@ template <class T> struct list_memory {
 	{
 		return (int32_t *)(v(0) + 2 * knots) + kind * knots;
 	}
-
-	__device__ __forceinline__ unsigned *
-	warp_sum() const
-	{
-		return (unsigned *)(t(0) + 2 * knots);
-	}
 };
 
 /* Extras of a kind that lie before a sample. */
@@ -67,7 +61,8 @@ extras_before(const row_extras<T> &e, int sample)
 
 /*
  * What happens between two sifts of such a row: some warps of the block, the LISTING last ones,
- * list its extrema, while others see to the ends; then all of them solve.
+ * list its extrema, while others see to the ends; then all but the first, which makes what lies
+ * beyond the ends, look up values; then all of them solve.
  */
 template <class T, int WARPS, int LISTING> struct row_list {
 	static constexpr int LISTERS = 32 * LISTING, THREADS = 32 * WARPS;
@@ -77,24 +72,21 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	const int i, set;
 	const signal<T> h;
 	const int marked[2];          /* extrema of a kind */
-	/* A lister's items, those before it in the list, and where its next item has marks. */
-	int first, last;
-	unsigned before, groups;
 
+	/* Of a span: the knots before it. */
 	__device__ __forceinline__ uint32_t *
-	knots() const
+	places() const
 	{
-		return s.knots + (size_t)i * (s.groups / 32);
+		return s.places + (size_t)i * (s.groups / 32);
 	}
 
-	/* Puts the ticks of a span's marks at t; groups: those that have any.  Returns how many.
-	 * HALF: some have half bits. */
-	template <bool HALF>
+	/* Puts the ticks of a span's marks at t; returns how many.  groups: those that have marks;
+	 * halves: those that have half bits. */
 	__device__ __forceinline__ int
-	list_span(const uint16_t *marks, unsigned groups, int span, int32_t *t) const
+	list_span(const uint16_t *marks, unsigned groups, unsigned halves, int span,
+	          int32_t *t) const
 	{
-		const bitmap halves = bitmap_of(s, i, set, HALVES);
-		const unsigned any = HALF ? __ldcg(halves.summary + span) : 0u;
+		const uint16_t *const half_bits = bitmap_of(s, i, set, HALVES).group;
 		constexpr int AT_ONCE = 8; /* loads that are under way together */
 		int listed = 0;
 		while (groups) {
@@ -104,102 +96,100 @@ template <class T, int WARPS, int LISTING> struct row_list {
 			for (int k = 0; k < AT_ONCE; ++k) {
 				group[k] = groups ? span * 32 + take_bit<WSI_RIGHT>(groups) : -1;
 				bits[k] = group[k] >= 0 ? __ldcg(marks + group[k]) : 0u;
-				half[k] = HALF && group[k] >= 0 ? __ldcg(halves.group + group[k])
-				                                : 0u;
+				half[k] = group[k] >= 0 && halves >> group[k] % 32 & 1
+				                  ? __ldcg(half_bits + group[k]) : 0u;
 			}
 #pragma unroll
-			for (int k = 0; k < AT_ONCE; ++k) {
-				if (HALF && !(any >> (group[k] & 31) & 1))
-					half[k] = 0u; /* they are not valid */
+			for (int k = 0; k < AT_ONCE; ++k)
 				while (bits[k]) {
 					const int at = take_bit<WSI_RIGHT>(bits[k]);
 					t[listed++] = (group[k] * GROUP + at) * WSI_TICKS -
-					              (HALF ? half[k] >> at & 1 : 0);
+					              (int)(half[k] >> at & 1);
 				}
-			}
 		}
 		return listed;
 	}
 
-	/* The groups of a span that have marks of a kind.  The last of a fixed number of sifts
-	 * leaves none, but for what was there before. */
+	/* The groups of a span that have marks of a kind. */
 	__device__ __forceinline__ unsigned
 	marked_groups(int item, int items) const
 	{
-		const int kind = item & 1;
-		return item < items && marked[kind] > 0
-			? __ldcg(bitmap_of(s, i, set, kind).summary + item / 2) : 0u;
+		return item < items ? __ldcg(bitmap_of(s, i, set, item & 1).summary + item / 2)
+		                    : 0u;
+	}
+
+	/* Those that have half bits. */
+	__device__ __forceinline__ unsigned
+	half_groups(int item, int items) const
+	{
+		return h.halves && item < items
+		               ? __ldcg(bitmap_of(s, i, set, HALVES).summary + item / 2) : 0u;
 	}
 
 	/*
-	 * The listers' work is dealt in items, maxima and minima of a span: each has some
-	 * neighbouring ones.  First they count: all threads meet before they list.
+	 * Lists the extrema's ticks, all that follows from marks alone, and the places of spans in
+	 * the list.  The work is dealt in items, maxima and minima of a span: each lister has some
+	 * neighbouring ones.  A warp adds up by itself what comes before its own, so that none
+	 * waits for another.
 	 */
 	__device__ __forceinline__ void
-	count()
+	list_ticks() const
 	{
-		const int lister = (int)threadIdx.x - (THREADS - LISTERS), items = s.groups / 16;
-		const int each = (items + LISTERS - 1) / LISTERS;
-		first = min(lister * each, items);
-		last = min(first + each, items);
-		groups = marked_groups(first, last);
-		unsigned mine = 0;
+		const uint32_t *const knots = s.knots + (size_t)i * (s.groups / 32);
+		const int lister = (int)threadIdx.x - (THREADS - LISTERS), lane = lister % 32;
+		const int items = s.groups / 16, each = (items + LISTERS - 1) / LISTERS;
+		const int first = min(lister * each, items), last = min(first + each, items);
+		const int of_warp = min((lister - lane) * each, items);
+		unsigned groups = marked_groups(first, last), halves = half_groups(first, last);
+		unsigned mine = 0, others = 0;
 		for (int item = first; item < last; ++item)
-			mine += __ldcg(knots() + item / 2) & (item & 1 ? 0xffff0000u : 0xffffu);
-		const unsigned through = (unsigned)scan_lanes((int)mine);
-		if (threadIdx.x % 32 == 31)
-			m.warp_sum()[lister / 32] = through;
-		before = through - mine + (WSI_NEAR | WSI_NEAR << 16);
-	}
-
-	/* Lists the extrema's ticks, all that follows from marks alone, and leaves in s.knots where
-	 * in the list each span's begin. */
-	template <bool HALF>
-	__device__ __forceinline__ void
-	list_ticks()
-	{
-		const int warp = ((int)threadIdx.x - (THREADS - LISTERS)) / 32;
-		for (int w = 0; w < warp; ++w)
-			before += m.warp_sum()[w];
+			mine += __ldcg(knots + item / 2) & (item & 1 ? 0xffff0000u : 0xffffu);
+#pragma unroll 8
+		for (int span = lane; span < of_warp / 2; span += 32)
+			others += __ldcg(knots + span);
+		unsigned before = sum_lanes(others) + (unsigned)scan_lanes((int)mine) - mine +
+		                  (WSI_NEAR | WSI_NEAR << 16);
 		for (int item = first; item < last; ++item) {
 			const int kind = item & 1, span = item / 2;
 			const int at = (int)(before >> 16 * kind & 0xffffu);
 			const unsigned next = marked_groups(item + 1, last);
+			const unsigned next_halves = half_groups(item + 1, last);
 			if (kind == 0)
-				knots()[span] = before;
+				places()[span] = before;
 			int32_t *const to = m.t(kind) + MARKED - WSI_NEAR + at;
 			const uint16_t *const marks = bitmap_of(s, i, set, kind).group;
-			before += (unsigned)list_span<HALF>(marks, groups, span, to) << 16 * kind;
+			before += (unsigned)list_span(marks, groups, halves, span, to)
+			          << 16 * kind;
 			groups = next;
+			halves = next_halves;
 		}
 	}
 
-	/* Their values; by all threads.  HALF: some knots lie between two samples. */
-	template <bool HALF>
+	/* Their values; by all warps but the first. */
 	__device__ __forceinline__ void
 	list_values() const
 	{
-		constexpr int AT_ONCE = 8;
+		constexpr int AT_ONCE = 8, THEY = THREADS - 32;
 		const int all = marked[0] + marked[1];
-		for (int k0 = threadIdx.x; k0 < all; k0 += AT_ONCE * THREADS) {
+		for (int k0 = (int)threadIdx.x - 32; k0 < all; k0 += AT_ONCE * THEY) {
 			T v[AT_ONCE];
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
-				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
+				const int k = k0 + j * THEY, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
-					v[j] = value_at<HALF>(
+					v[j] = value_at<true>(
 						h.x, m.t(kind)[MARKED + k - kind * marked[0]]);
 			}
 #pragma unroll
 			for (int j = 0; j < AT_ONCE; ++j) {
-				const int k = k0 + j * THREADS, kind = k < marked[0] ? 0 : 1;
+				const int k = k0 + j * THEY, kind = k < marked[0] ? 0 : 1;
 				if (k < all)
 					m.v(kind)[MARKED + k - kind * marked[0]] = v[j];
 			}
 		}
 	}
 
-	/* Adds what lies beyond the ends. */
+	/* Adds what lies beyond the ends; the first warp. */
 	__device__ __forceinline__ void
 	list_extras(const row<T> &r) const
 	{
@@ -213,8 +203,6 @@ template <class T, int WARPS, int LISTING> struct row_list {
 				m.v(kind)[at + k] = e.v[k];
 			}
 		}
-		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
-			pass_extras_inside(r);
 	}
 
 	/* Spans begin elsewhere in the list where extras lie inside the signal. */
@@ -227,7 +215,7 @@ template <class T, int WARPS, int LISTING> struct row_list {
 				const int more = extras_before(e[WSI_LEFT], span * SPAN) -
 				                 e[WSI_LEFT].n +
 				                 extras_before(e[WSI_RIGHT], span * SPAN);
-				knots()[span] += (unsigned)more << 16 * kind;
+				places()[span] += (unsigned)more << 16 * kind;
 			}
 	}
 
@@ -235,12 +223,8 @@ template <class T, int WARPS, int LISTING> struct row_list {
 	__device__ __forceinline__ void
 	make(row<T> &r) const
 	{
-		list_extras(r);
-		if (seldom(h.halves))
-			list_values<true>();
-		else
-			list_values<false>();
-		__syncthreads();
+		if (r.head.left_inside > 0 || r.head.right_inside < s.n)
+			pass_extras_inside(r);
 		const int warp = uniform(threadIdx.x / 32), kind = warp & 1;
 		const int first = MARKED - r.extra[kind][WSI_LEFT].n;
 		const int end = MARKED + marked[kind] + r.extra[kind][WSI_RIGHT].n;

@@ -120,10 +120,11 @@ begin_walk(const Cubics &l, int at, int s0, bool &plain)
 	return { l.cubic(first), (T)ticks, l.place_of(at + 1), tick };
 }
 
-/* To the next sample, which has a knot, or that of any lane; half: it lies half a sample before. */
+/* To a sample, the next, which has a knot, or that of any lane; half: it lies half a sample before.
+ * Where knots are rare their ticks tell. */
 template <class Cubics, class T = typename Cubics::type>
 __device__ __forceinline__ void
-step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot, bool half)
+step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot, bool half, int sample)
 {
 	w.u += (T)WSI_TICKS;
 	if constexpr (Cubics::RARE) {
@@ -134,6 +135,8 @@ step_plainly(walker<Cubics> &w, const Cubics &l, bool any, bool knot, bool half)
 	}
 	if (knot) {
 		w.c = l.cubic(w.next);
+		if constexpr (Cubics::RARE)
+			half = sample * WSI_TICKS != l.tick(w.next);
 		w.next = l.beyond(w.next, 1);
 		w.u = half ? (T)1 : (T)0;
 	}
@@ -277,7 +280,7 @@ load_neighbours(const T *x, int s0, int n)
  * last lane, for the one after, i = 17.  at: the interval that the sample before
  * lies in; half: samples whose knots lie half a sample before.  HALVES: no row is so
  * long that ticks could not be added up; else half tells only whether there are such
- * samples, and ticks are looked up then.
+ * samples, and ticks are looked up then.  Cubics that are RARE have no need of it.
  */
 template <bool HALVES, class T, class Cubics, class Put>
 __device__ __forceinline__ void
@@ -287,7 +290,7 @@ walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[
 	walker<Cubics> w[2];
 	T e[2];
 	unsigned any[2]; /* samples that have a knot in any of the warp's groups */
-	bool plain = HALVES || half == 0;
+	bool plain = HALVES || Cubics::RARE || half == 0;
 #pragma unroll
 	for (int k = 0; k < 2; ++k) {
 		w[k] = begin_walk(l[k], at[k], s0, plain);
@@ -308,12 +311,12 @@ walk_envelopes(const Cubics (&l)[2], const int (&at)[2], const unsigned (&mark)[
 	};
 	using place = walker<Cubics>;
 	if (__all_sync(FULL, HALVES ? half == 0 : plain))
-		walk([](place &w, const Cubics &l, bool any, bool knot, int) {
-			step_plainly(w, l, any, knot, false);
+		walk([=](place &w, const Cubics &l, bool any, bool knot, int i) {
+			step_plainly(w, l, any, knot, false, s0 + i);
 		});
 	else if (HALVES)
 		walk([&](place &w, const Cubics &l, bool any, bool knot, int i) {
-			step_plainly(w, l, any, knot, half >> i & 1);
+			step_plainly(w, l, any, knot, half >> i & 1, s0 + i);
 		});
 	else
 		walk([&](place &w, const Cubics &l, bool, bool knot, int i) {

@@ -212,7 +212,8 @@ look_beside(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int begin, int 
 	}
 }
 
-/* A thread's group of a tile, from sample s0 on, that collects its knots: as listed_group. */
+/* A thread's group of a tile, from sample s0 on, that collects its knots: as listed_group, and
+ * whether the thread's knots lie on samples. */
 struct collected_group {
 	int s0;
 	unsigned mark[2];
@@ -266,20 +267,16 @@ collect_tile(tile_memory<T, WARPS, FLOWS> &m, const signal<T> &s, int tile)
 		 !half && !(s.halves && s.extras_inside) };
 }
 
-/* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, the interval
- * that the sample before lies in, and whether the knots in the warp's span lie on samples.  knots:
- * those before that. */
+/* A thread's group, from sample s0 on, of a row whose knots are listed: its marks, and the interval
+ * that the sample before lies in.  knots: those before the warp's span. */
 struct listed_group {
 	unsigned mark[2];
 	int at[2];
-	bool whole_ticks;
 
 	template <class T>
 	__device__ __forceinline__
 	listed_group(const signal<T> &s, int s0, uint32_t knots)
-	    : mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] },
-	      whole_ticks(!s.halves ||
-	                  !(s.extras_inside || __ldcg(s.bits(HALVES).summary + s0 / SPAN)))
+	    : mark{ s.marks[s0 / GROUP], s.marks[s.groups + s0 / GROUP] }
 	{
 		if (s.extras_inside)
 #pragma unroll

@@ -341,16 +341,22 @@ set_half(const sift_rows<T> &s, int i, int set, int sample)
 }
 
 /* Marks plateaus across the edges of tiles, counts them and adds them to the
- * knots of their spans; all threads. */
+ * knots of their spans; all threads.  own: the edges of the tile that has the thread's number, and
+ * of the next. */
 template <class T>
 __device__ __forceinline__ void
-join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int set)
+join_plateaus(turn_memory<T> &m, const sift_rows<T> &s, int i, int place, int set,
+              const row_edge (&own)[2])
 {
 	const bitmap of[2] = { bitmap_of(s, i, set, 0), bitmap_of(s, i, set, 1) };
 	const T *x = place_of(s, i, place);
 	uint32_t *knots = s.knots + (size_t)i * (s.groups / 32);
 	const row_edge *edges = s.edges + (size_t)i * s.tiles;
-	plateaus_across([=](int tile) { return load_edge(edges + tile); }, s.tiles,
+	const auto edge_of = [&](int tile) {
+		const int beside = tile - (int)threadIdx.x;
+		return beside == 0 ? own[0] : beside == 1 ? own[1] : load_edge(edges + tile);
+	};
+	plateaus_across(edge_of, s.tiles,
 	                s.groups / s.tiles * GROUP, [&](int kind, int middle, bool half, int) {
 		const int group = middle / GROUP;
 		const unsigned one = kind == WSI_MAX ? 1u : 1u << 16;
@@ -414,7 +420,13 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	static_assert(sizeof(row<T>) % sizeof(unsigned) == 0, "copied by words");
 	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
 	const int warp = uniform(threadIdx.x / 32);
-	const row_input input = s.input[i]; /* on its way early */
+	const row_input input = s.input[i]; /* on its way early, as the edges are */
+	const bool joins = s.plateaus && s.tiles > 1;
+	row_edge edge[2] = {}; /* see join_plateaus */
+#pragma unroll
+	for (int k = 0; k < 2; ++k)
+		if (joins && (int)threadIdx.x + k < s.tiles)
+			edge[k] = load_edge(s.edges + (size_t)i * s.tiles + threadIdx.x + k);
 	for (int k = threadIdx.x; k < WORDS; k += WARPS * 32)
 		((unsigned *)&r)[k] = __ldcg((const unsigned *)&s.rows[i] + k);
 	if (threadIdx.x == 0)
@@ -433,8 +445,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 	const bool looks = !s.cyclic && (started || !is_last(s, r.head.sifts + 1));
 	const int place = started ? r.place : next_place(s, r);
 	const int set = started ? r.head.set : 1 - r.head.set;
-	if (s.tiles > 1 && r.sums.flags & ROW_IS_LEVEL)
-		join_plateaus(m, s, i, place, set);
+	if (joins && r.sums.flags & ROW_IS_LEVEL)
+		join_plateaus(m, s, i, place, set, edge);
 	__syncthreads();
 	const bitmap marks = bitmap_of(s, i, set, 0);
 	const bool halves = r.sums.flags & ROW_HAS_HALVES;
@@ -452,8 +464,8 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 		{ (int)(unsigned)r.sums.extrema + (int)(m.extrema & 0xffffu),
 		  (int)(r.sums.extrema >> 32) + (int)(m.extrema >> 16) },
 	};
-	const bool few = LISTS && s.cubics && !s.cyclic && list.marked[0] <= s.few &&
-	                 list.marked[1] <= s.few;
+	const bool few =
+		LISTS && looks && s.cubics && list.marked[0] <= s.few && list.marked[1] <= s.few;
 	/* Side by side, since each is a chain of its own. */
 	if (warp < END_WARPS && looks)
 		look_at_end(m, s, i, h, set, warp / 2, warp % 2);
@@ -468,21 +480,22 @@ turn(turn_memory<T> &m, void *lists, const sift_rows<T> &s, int i, bool started)
 			s.high[i] = ORDER_LOWEST;
 		}
 	} else if (warp >= OTHER_WARPS && few) {
-		list.count();
-	}
-	__syncthreads();
-	if (warp == 0 && looks) {
-		const int lane = threadIdx.x % (4 * WSI_NEAR);
-		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
-	} else if (warp >= OTHER_WARPS && few) {
-		if (seldom(halves))
-			list.template list_ticks<true>();
-		else
-			list.template list_ticks<false>();
+		list.list_ticks();
 	}
 	__syncthreads();
 	int phase = m.phase;
-	if (phase != ROW_DONE && few) {
+	const bool listed = few && phase != ROW_DONE;
+	if (warp == 0 && looks) {
+		const int lane = threadIdx.x % (4 * WSI_NEAR);
+		make_ends(r, s, m.near[lane], m.end[lane / (2 * WSI_NEAR)]);
+		__syncwarp();
+		if (listed)
+			list.list_extras(r);
+	} else if (warp > 0 && listed) {
+		list.list_values();
+	}
+	__syncthreads();
+	if (listed) {
 		phase = ROW_CUBICS;
 		list.make(r);
 	}

@@ -1,16 +1,19 @@
 /*
  * interpolate.cu - coefficients from grids in the device's memory: of all ratios in one launch.
  *
- * Launch    256 threads make some 8192 outputs of a row (f64: 4096).
+ * Launch    256 threads make some 7680 outputs of a row (f64: 3840), a third of them of short rows.
  * Memory    a grid point is read once from the device's memory, a coefficient is written once.
  */
 #include "cuda/cwt/interpolate.cuh"
 
 constexpr int GRID_THREADS = 256;
 
+constexpr int GRID_STEPS = 15, GRID_FEW_STEPS = 5;
+constexpr unsigned GRID_MANY = 1 << 18; /* outputs; a batch's rows must not decide over bits */
+
 /* Outputs of a block, whatever the ratio. */
-template <class T>
-constexpr unsigned OUTPUTS = GRID_THREADS * 16 * (sizeof(T) == 4 ? 2 : 1);
+template <class T, int STEPS>
+constexpr unsigned OUTPUTS = GRID_THREADS * STEPS * (sizeof(T) == 4 ? 2 : 1);
 
 /* What the ratios of a launch have in common. */
 template <class T> struct grid_row {
@@ -21,12 +24,12 @@ template <class T> struct grid_row {
 	two<T> *turned, *u;     /* shared memory */
 };
 
-template <class T, int RATIO, int TAPS, bool COMPLEX>
+template <class T, int RATIO, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
 __device__ __forceinline__ void
 between(const grid_row<T> &row)
 {
-	using as = interpolation<T, RATIO, TAPS, GRID_THREADS>;
-	static_assert(as::BLOCK * RATIO == OUTPUTS<T>, "all ratios make as many");
+	using as = interpolation<T, RATIO, TAPS, GRID_THREADS, STEPS>;
+	static_assert(as::BLOCK * RATIO == OUTPUTS<T, STEPS>, "all ratios make as many");
 	const unsigned m = row.segment->m, first = blockIdx.x * as::BLOCK;
 	const unsigned left = (row.sink.end + RATIO - 1) / RATIO - first;
 	const unsigned need = (left < as::BLOCK ? left : as::BLOCK) + TAPS - 1;
@@ -37,48 +40,49 @@ between(const grid_row<T> &row)
 		at += along;
 		at = at < m ? at : at - m;
 	}
-	make_turns<T, RATIO, TAPS, GRID_THREADS>(row.carrier, row.turned);
+	if (TURNED)
+		make_turns<T, RATIO, TAPS, GRID_THREADS, STEPS>(row.carrier, row.turned);
 	__syncthreads();
-	interpolate<T, RATIO, TAPS, GRID_THREADS, COMPLEX>(
+	interpolate<T, RATIO, TAPS, GRID_THREADS, STEPS, COMPLEX, TURNED>(
 		row.u, row.turned, (const T *)row.segment->weights, row.carrier, first * RATIO, 0,
 		row.sink);
 }
 
 /* The points are the outputs. */
-template <class T, bool COMPLEX>
+template <class T, int STEPS, bool COMPLEX>
 __device__ __forceinline__ void
 at_points(const grid_row<T> &row)
 {
-	const unsigned first = blockIdx.x * OUTPUTS<T>;
-	for (unsigned i = threadIdx.x; i < OUTPUTS<T> && first + i < row.sink.end;
+	const unsigned first = blockIdx.x * OUTPUTS<T, STEPS>;
+	for (unsigned i = threadIdx.x; i < OUTPUTS<T, STEPS> && first + i < row.sink.end;
 	     i += GRID_THREADS)
 		store_one<T, COMPLEX>(row.sink.to, first + i, row.z[first + i], row.sink.unit,
 		                      row.sink.quantity);
 }
 
-template <class T, int TAPS, bool COMPLEX>
+template <class T, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
 __device__ __forceinline__ void
 by_ratio(const grid_row<T> &row)
 {
 	switch (row.segment->ratio) {
 	case 2:
-		return between<T, 2, TAPS, COMPLEX>(row);
+		return between<T, 2, TAPS, STEPS, COMPLEX, TURNED>(row);
 	case 4:
-		return between<T, 4, TAPS, COMPLEX>(row);
+		return between<T, 4, TAPS, STEPS, COMPLEX, TURNED>(row);
 	case 8:
-		return between<T, 8, TAPS, COMPLEX>(row);
+		return between<T, 8, TAPS, STEPS, COMPLEX, TURNED>(row);
 	case 16:
-		return between<T, 16, TAPS, COMPLEX>(row);
+		return between<T, 16, TAPS, STEPS, COMPLEX, TURNED>(row);
 	case 32:
-		return between<T, 32, TAPS, COMPLEX>(row);
+		return between<T, 32, TAPS, STEPS, COMPLEX, TURNED>(row);
 	case 64:
-		return between<T, 64, TAPS, COMPLEX>(row);
+		return between<T, 64, TAPS, STEPS, COMPLEX, TURNED>(row);
 	default:
-		return between<T, 128, TAPS, COMPLEX>(row);
+		return between<T, 128, TAPS, STEPS, COMPLEX, TURNED>(row);
 	}
 }
 
-template <class T, int TAPS, bool COMPLEX>
+template <class T, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
 __global__ void __launch_bounds__(GRID_THREADS)
 grid_kernel(const __grid_constant__ cwt_batch batch, const two<T> *z, const cwt_out out)
 {
@@ -94,31 +98,50 @@ grid_kernel(const __grid_constant__ cwt_batch batch, const two<T> *z, const cwt_
 		  out.outputs },
 		turned, turned + 16,
 	};
+	if (s.ratio == 1 && s.room)
+		return;
 	if (s.ratio == 1)
-		at_points<T, COMPLEX>(mine);
+		at_points<T, STEPS, COMPLEX>(mine);
 	else
-		by_ratio<T, TAPS, COMPLEX>(mine);
+		by_ratio<T, TAPS, STEPS, COMPLEX, TURNED>(mine);
+}
+
+template <class T, int TAPS, int STEPS, bool COMPLEX, bool TURNED>
+static cudaError_t
+launch(const cwt_batch &batch, const void *z, const cwt_out &out, cudaStream_t stream)
+{
+	constexpr unsigned outputs = OUTPUTS<T, STEPS>;
+	const dim3 grid((out.outputs + outputs - 1) / outputs, batch.count);
+	unsigned points = 0;
+	for (int i = 0; i < batch.segments; ++i) {
+		const unsigned ratio = (unsigned)batch.segment[i].ratio;
+		const unsigned some = ratio > 1 ? outputs / ratio + TAPS : 0;
+		points = some > points ? some : points;
+	}
+	const size_t bytes = (16 + points) * sizeof(two<T>);
+	grid_kernel<T, TAPS, STEPS, COMPLEX, TURNED><<<grid, GRID_THREADS, bytes, stream>>>(
+		batch, (const two<T> *)z, out);
+	return cudaGetLastError();
+}
+
+template <class T, int TAPS, int STEPS>
+static cudaError_t
+launch(const cwt_batch &batch, const void *z, const cwt_out &out, cudaStream_t stream)
+{
+	if (out.quantity == WS_COMPLEX)
+		return launch<T, TAPS, STEPS, true, true>(batch, z, out, stream);
+	if (out.quantity == WS_PHASE)
+		return launch<T, TAPS, STEPS, false, true>(batch, z, out, stream);
+	return launch<T, TAPS, STEPS, false, false>(batch, z, out, stream);
 }
 
 template <class T, int TAPS>
 static cudaError_t
 launch(const cwt_batch &batch, const void *z, const cwt_out &out, cudaStream_t stream)
 {
-	const dim3 grid((out.outputs + OUTPUTS<T> - 1) / OUTPUTS<T>, batch.count);
-	unsigned points = 0;
-	for (int i = 0; i < batch.segments; ++i) {
-		const unsigned ratio = (unsigned)batch.segment[i].ratio;
-		const unsigned some = ratio > 1 ? OUTPUTS<T> / ratio + TAPS : 0;
-		points = some > points ? some : points;
-	}
-	const size_t bytes = (16 + points) * sizeof(two<T>);
-	if (out.quantity == WS_COMPLEX)
-		grid_kernel<T, TAPS, true><<<grid, GRID_THREADS, bytes, stream>>>(
-			batch, (const two<T> *)z, out);
-	else
-		grid_kernel<T, TAPS, false><<<grid, GRID_THREADS, bytes, stream>>>(
-			batch, (const two<T> *)z, out);
-	return cudaGetLastError();
+	return out.outputs < GRID_MANY
+		? launch<T, TAPS, GRID_FEW_STEPS>(batch, z, out, stream)
+		: launch<T, TAPS, GRID_STEPS>(batch, z, out, stream);
 }
 
 cudaError_t

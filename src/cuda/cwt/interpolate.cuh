@@ -11,14 +11,15 @@
 
 #include "cuda/cwt/store.cuh"
 
-template <class T, int RATIO, int TAPS, int THREADS> struct interpolation {
-	static constexpr int STEPS = 16;
+/* STEPS: odd, so that groups read other banks. */
+template <class T, int RATIO, int TAPS, int THREADS, int STEPS> struct interpolation {
 	static constexpr int EACH = sizeof(T) == 4 ? 2 : 1; /* outputs of a thread a step */
 	static constexpr int LANES = RATIO / EACH;          /* of a grid point */
 	static constexpr int GROUP = LANES < 4 ? 4 : LANES; /* lanes whose outputs lie together */
 	static constexpr int POINTS = GROUP / LANES;        /* of a group, a step */
 	static constexpr int BLOCK = THREADS / GROUP * POINTS * STEPS; /* points of all threads */
-	static_assert(RATIO >= EACH && GROUP <= THREADS, "threads share a point's outputs");
+	static_assert(STEPS % 2 == 1 && RATIO >= EACH && GROUP <= THREADS,
+	              "threads share a point's outputs");
 };
 
 /* The carrier of output t, which is output `local` of its tile:
@@ -71,17 +72,17 @@ template <class T> struct cwt_sink {
 /*
  * Outputs of BLOCK grid points by THREADS threads: u[TAPS / 2 - 1] is the first of them, whose
  * first output is t0, output `local` of its tile.  turned[step]: the carrier's turn over that many
- * steps.
+ * steps.  TURNED: not power, nor magnitude, which need no carrier.
  */
-template <class T, int RATIO, int TAPS, int THREADS, bool COMPLEX>
+template <class T, int RATIO, int TAPS, int THREADS, int STEPS, bool COMPLEX, bool TURNED>
 __device__ __forceinline__ void
 interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_carrier &carrier,
             unsigned t0, unsigned local, const cwt_sink<T> &sink)
 {
-	using as = interpolation<T, RATIO, TAPS, THREADS>;
+	using as = interpolation<T, RATIO, TAPS, THREADS, STEPS>;
 	const unsigned group = threadIdx.x / as::GROUP, lane = threadIdx.x % as::GROUP;
 	const unsigned phase = lane % as::LANES * as::EACH;
-	const unsigned point = group * (as::POINTS * as::STEPS) + lane / as::LANES;
+	const unsigned point = group * (as::POINTS * STEPS) + lane / as::LANES;
 	unsigned t = t0 + point * RATIO + phase;
 	if (t >= sink.end)
 		return;
@@ -90,7 +91,8 @@ interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_c
 	for (int e = 0; e < as::EACH; ++e) {
 		for (int j = 0; j < TAPS; ++j)
 			w[e][j] = weights[(phase + e) * TAPS + j];
-		turns[e] = carrier_at<T>(carrier, t + e, local + (t - t0) + e);
+		if (TURNED)
+			turns[e] = carrier_at<T>(carrier, t + e, local + (t - t0) + e);
 	}
 	const bool aligned = (size_t)sink.to % (as::EACH * (COMPLEX ? 2 : 1) * sizeof(T)) == 0;
 	two<T> v[TAPS];
@@ -98,7 +100,7 @@ interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_c
 	for (int j = 0; j < TAPS; ++j)
 		v[j] = u[point + j];
 #pragma unroll
-	for (int step = 0; step < as::STEPS; ++step) {
+	for (int step = 0; step < STEPS; ++step) {
 		if (step > 0) {
 			constexpr int by = as::POINTS < TAPS ? as::POINTS : TAPS;
 #pragma unroll
@@ -115,7 +117,7 @@ interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_c
 #pragma unroll
 			for (int j = 1; j < TAPS; ++j)
 				sum = { fma(v[j].x, w[e][j], sum.x), fma(v[j].y, w[e][j], sum.y) };
-			z[e] = times(sum, times(turns[e], turned[step]));
+			z[e] = TURNED ? times(sum, times(turns[e], turned[step])) : sum;
 		}
 		if (t >= sink.end)
 			return;
@@ -137,13 +139,13 @@ interpolate(const two<T> *u, const two<T> *turned, const T *weights, const cwt_c
 }
 
 /* turned[] of one that follows, by the first threads; then they must meet. */
-template <class T, int RATIO, int TAPS, int THREADS>
+template <class T, int RATIO, int TAPS, int THREADS, int STEPS>
 __device__ __forceinline__ void
 make_turns(const cwt_carrier &carrier, two<T> *turned)
 {
-	using as = interpolation<T, RATIO, TAPS, THREADS>;
+	using as = interpolation<T, RATIO, TAPS, THREADS, STEPS>;
 	const unsigned outputs = RATIO * as::POINTS * threadIdx.x;
-	if (threadIdx.x < as::STEPS)
+	if (threadIdx.x < STEPS)
 		turned[threadIdx.x] = carrier_at<T>(carrier, outputs, outputs);
 }
 

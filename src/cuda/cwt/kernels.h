@@ -44,6 +44,10 @@ struct cwt_scale {
 	unsigned row;           /* its place in the arrays */
 	short quarters;
 	bool halve_nyquist;
+	/* Grids that fold: a Gaussian's exponent, of two, is -d^2, d = (k - peak) fold_step +
+	 * fold_rest of bin k. */
+	int peak;
+	float fold_step, fold_rest;
 	/* Tiles: the bin of a tile that the band is about, not reduced; does the response lie in
 	 * the half of a tile's bins that its grid has for it; the carrier's turn from one output
 	 * to the next, 2^-64 turns. */
@@ -65,6 +69,14 @@ struct cwt_segment {
 	unsigned band;          /* numbers from one response to the next */
 	const double *flat;     /* 1 by the window's transform; or NULL */
 	const void *weights;    /* [ratio][taps] */
+	bool table;             /* responses come from hats */
+	/* By two passes (fold.cu): these; blocks of either before the segment's; numbers before
+	 * those between the passes, and of a row. */
+	cwt_split split;
+	unsigned blocks[2];
+	float by_blocks[2];     /* 1 by those of a row */
+	size_t columns, room;
+	const two<float> *roots; /* cwt_fold_roots() numbers, by cwt_make_windows() */
 };
 
 /* Rows that are worked on together. */
@@ -73,6 +85,7 @@ struct cwt_batch {
 	unsigned channels, count; /* rows: segment[segments - 1].end */
 	unsigned n;             /* N */
 	double by_n;
+	float by_channels;      /* 1 / channels */
 	int segments;
 	cwt_segment segment[CWT_SEGMENTS];
 };
@@ -117,13 +130,16 @@ cudaError_t cwt_spectrum(const char *x, size_t stride, unsigned channels,
 
 /* ---- Responses and products (response.cu) --------------------------------------------------- */
 
-/* Tables of a class's window, in the device's memory. */
+/* Tables of a class, in the device's memory: of its window, if it has taps; roots of unity of grids
+ * that fold: e^{2 pi i k / first.n}, those of second.n, e^{2 pi i k / m} of k < second.n. */
 struct cwt_window {
 	int ratio, taps;
 	double beta, peak;      /* math/kaiser.h */
 	size_t m, reach;
 	double *flat;           /* [reach]: 1 by its transform on m points */
 	void *weights;          /* [ratio][taps] */
+	two<float> *roots;      /* or NULL */
+	unsigned first, second;
 };
 
 struct cwt_windows {
@@ -138,6 +154,12 @@ cudaError_t cwt_response(const cwt_batch &batch, ws_type type, void *hat, cudaSt
 /* y[row][m], type: its own and hat's; from: the spectra's. */
 cudaError_t cwt_product(const cwt_batch &batch, const cwt_spectra &spectra, ws_type from,
                         const void *hat, void *y, ws_type type, cudaStream_t stream);
+
+/* In single precision response, product and inverse transform by two passes (fold.cu); where points
+ * are outputs, these are stored, else z[row][m] of each segment is made.  hats: of segments that
+ * have a table. */
+cudaError_t cwt_fold(cwt_batch &batch, const cwt_spectra &spectra, const void *hats, void *z,
+                     const cwt_out &out, cudaStream_t stream);
 /* References that convolve, in double: taps laid out for a transform of N points; their spectrum
  * times the signal's by N. */
 cudaError_t cwt_lay_taps(const double *taps, size_t count, size_t zero, double *y, size_t n,

@@ -6,6 +6,7 @@
 
 /* What is worked on together at best. */
 constexpr size_t GOOD_Z = (size_t)48 << 20;       /* bytes: the transforms stay in the cache */
+constexpr size_t GOOD_FOLD = (size_t)96 << 20;     /* of grids that fold */
 constexpr size_t GOOD_TILES = (size_t)128 << 20;
 constexpr size_t GOOD_STAGING = (size_t)256 << 20;
 constexpr size_t GOOD_SPECTRA = (size_t)8 << 30;
@@ -39,6 +40,8 @@ cwt_batch_scales(size_t channels, size_t rows)
 static size_t
 response_bytes(const cwt_class &k)
 {
+	if (!k.table)
+		return 1;
 	return k.way == CWT_TAPS ? k.m * sizeof(two<double>)
 	                         : k.band * (k.type == WS_F64 ? 8 : 4);
 }
@@ -50,6 +53,12 @@ cwt_flat(const cwt_class &k)
 }
 
 size_t
+cwt_row_points(const cwt_class &k)
+{
+	return k.folds ? cwt_fold_room(k.fold) + (k.ratio > 1 ? k.m : 0) : k.m;
+}
+
+size_t
 cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
 {
 	return frequencies * channels;
@@ -58,7 +67,7 @@ cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels)
 size_t
 cwt_together(const cwt_class &k, size_t channels, size_t rows, size_t z_bytes, size_t hat_bytes)
 {
-	const size_t fit = z_bytes / (k.m * complex_bytes(k.type));
+	const size_t fit = z_bytes / (cwt_row_points(k) * complex_bytes(k.type));
 	size_t most = least_of(least_of(fit, rows), CWT_MOST_ROWS);
 	const size_t scales = hat_bytes / response_bytes(k);
 	if (scales < cwt_batch_scales(channels, most_of(most, 1)))
@@ -175,13 +184,17 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 		: least_of(l->channels, most_of(1, rows / frequencies));
 	l->staging_bytes = l->frequencies * l->block_channels * l->row_bytes;
 	size_t z = 0, hat = 0; /* of classes that may be worked on together */
+	size_t good = GOOD_Z >> shrinks;
+	for (const cwt_class &k : classes)
+		good = k.folds ? GOOD_FOLD >> shrinks : good;
 	l->z_bytes = l->hat_bytes = 1;
 	for (const cwt_class &k : classes) {
 		if (k.way == CWT_TILES)
 			continue;
-		const size_t row = k.m * complex_bytes(k.type), response = response_bytes(k);
+		const size_t row = cwt_row_points(k) * complex_bytes(k.type);
+		const size_t response = response_bytes(k);
 		const size_t rows = cwt_rows_of(k, k.members.size(), l->channels);
-		const size_t one = least_of(row * rows, most_of(row, GOOD_Z >> shrinks));
+		const size_t one = least_of(row * rows, most_of(row, good));
 		const size_t scales = cwt_batch_scales(l->block_channels, most_of(1, one / row));
 		const size_t some = least_of(response * scales,
 		                             most_of(response, GOOD_Z >> shrinks));
@@ -191,7 +204,7 @@ choose_sizes(const wsi_device *d, const wsi_cwt_device_job &job,
 		l->z_bytes = most_of(l->z_bytes, one);
 		l->hat_bytes = most_of(l->hat_bytes, some);
 	}
-	l->z_bytes = most_of(l->z_bytes, least_of(z, GOOD_Z >> shrinks));
+	l->z_bytes = most_of(l->z_bytes, least_of(z, good));
 	l->hat_bytes = most_of(l->hat_bytes, least_of(hat, GOOD_Z >> shrinks));
 	choose_tiles(job, classes, shrinks, l);
 }
@@ -215,6 +228,8 @@ plan_transforms(wsi_device *d, const wsi_cwt_device_job &job, const std::vector<
 				                 why);
 			continue;
 		}
+		if (k.folds)
+			continue;
 		const size_t rows = cwt_together(k, l->channels,
 		                              cwt_rows_of(k, k.members.size(), l->channels),
 		                              l->z_bytes, l->hat_bytes);
@@ -229,10 +244,11 @@ static void
 place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_layout *l)
 {
 	const size_t element = job.type == WS_F64 ? 8 : 4, half = job.length / 2 + 1;
-	size_t used = 0, weights = 0, flat = 0, taps = 0;
+	size_t used = 0, weights = 0, flat = 0, roots = 0, taps = 0;
 	for (const cwt_class &k : classes) {
 		weights += (size_t)k.ratio * (size_t)k.taps * element;
 		flat += cwt_flat(k);
+		roots += k.folds ? cwt_fold_roots(k.fold) : 0;
 		for (size_t i = 0; k.way == CWT_TAPS && i < k.members.size(); ++i)
 			taps = most_of(taps, job.scales[k.members[i]].tap_count);
 	}
@@ -242,6 +258,7 @@ place(const wsi_cwt_device_job &job, const std::vector<cwt_class> &classes, cwt_
 	l->scales = take(&used, l->listed * sizeof(cwt_scale));
 	l->weights = take(&used, weights);
 	l->flat = take(&used, flat * sizeof(double));
+	l->roots = take(&used, roots * sizeof(two<float>));
 	l->taps = take(&used, 2 * taps * sizeof(double));
 	l->fft = take(&used, l->fft_bytes);
 	l->work = used;

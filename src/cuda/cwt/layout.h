@@ -26,7 +26,7 @@ struct cwt_layout {
 	size_t row_bytes;       /* of an output row, without gaps */
 	size_t fft_bytes;       /* that cuFFT works in */
 	/* Offsets; z and hat share their place with what the forward transforms need. */
-	size_t heads, bad, scales, weights, flat, taps, spectra, work;
+	size_t heads, bad, scales, weights, flat, roots, taps, spectra, work;
 	size_t samples, found, padded, wide; /* forward */
 	size_t z, hat;
 	size_t z_bytes, hat_bytes;
@@ -48,6 +48,9 @@ struct cwt_tile_bytes {
 	size_t signal, spectra, taper;
 };
 cwt_tile_bytes cwt_bytes_of_tiles(const wsi_cwt_device_job &job, const cwt_class &k, bool signal);
+
+/* Complex numbers of a row of a class: of the grid, and between passes. */
+size_t cwt_row_points(const cwt_class &k);
 
 /* Inverse transforms that so many frequencies of a class take. */
 size_t cwt_rows_of(const cwt_class &k, size_t frequencies, size_t channels);

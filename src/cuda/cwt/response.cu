@@ -10,16 +10,45 @@ constexpr int RESPONSE_THREADS = 256, RESPONSE_EACH = 8;
 
 /* ---- Responses ------------------------------------------------------------------------------ */
 
+/* kaiser_weight(), without divisions, which would wait for each other.  by[k]: 1 / k^2. */
+constexpr int I0_TERMS = 128;
+
+__device__ static double
+weight_by(const cwt_window &w, int j, double phase, const double *by)
+{
+	const double at = (phase - (j - (w.taps / 2 - 1))) / (0.5 * w.taps), rest = 1.0 - at * at;
+	const double x = w.beta * sqrt(rest);
+	double term = 1.0, sum = 1.0;
+	for (int k = 1; k < I0_TERMS && term > 1e-18 * sum; ++k) {
+		term *= 0.25 * x * x * by[k];
+		sum += term;
+	}
+	return rest >= 0.0 ? sum / w.peak : 0.0;
+}
+
 template <class T>
 __global__ void __launch_bounds__(RESPONSE_THREADS)
 window_kernel(const __grid_constant__ cwt_windows windows)
 {
+	__shared__ double by[I0_TERMS];
+	for (int k = 1 + (int)threadIdx.x; k < I0_TERMS; k += RESPONSE_THREADS)
+		by[k] = 1.0 / ((double)k * k);
+	__syncthreads();
 	const cwt_window &w = windows.window[blockIdx.y];
+	const unsigned roots = w.roots ? w.first + 2 * w.second : 0;
+	for (unsigned i = blockIdx.x * RESPONSE_THREADS + threadIdx.x; i < roots;
+	     i += gridDim.x * RESPONSE_THREADS) {
+		const unsigned k = i < w.first ? i : i - w.first;
+		w.roots[i] = turn_by<float>(
+			i < w.first ? (double)k / w.first
+			: k < w.second ? (double)k / w.second
+			               : (double)(k - w.second) / (double)w.m);
+	}
 	const int weights = w.ratio * w.taps, far = (int)(gridDim.x * RESPONSE_THREADS);
 	const int first = (int)(blockIdx.x * RESPONSE_THREADS + threadIdx.x);
 	for (int i = first; i < weights; i += far)
-		((T *)w.weights)[i] = (T)kaiser_weight(w.taps, w.beta, w.peak, i % w.taps,
-		                                       (double)(i / w.taps) / (double)w.ratio);
+		((T *)w.weights)[i] = (T)weight_by(w, i % w.taps,
+		                                   (double)(i / w.taps) / w.ratio, by);
 	for (size_t q = (size_t)first; q < w.reach; q += (size_t)far)
 		w.flat[q] = kaiser_flatten(w.taps, w.beta, w.peak, q, w.m);
 }
@@ -63,7 +92,7 @@ response_kernel(const __grid_constant__ cwt_batch batch, T *hats)
 	const wsi_wavelet wavelet = s.wavelet;
 	const int band = s.k1 - s.k0, middle = s.centre - s.k0;
 	const int begin = (int)(blockIdx.x * RESPONSE_THREADS * RESPONSE_EACH + threadIdx.x);
-	if (begin >= band || in_place<T>(batch, segment, s))
+	if (begin >= band || !segment.table || in_place<T>(batch, segment, s))
 		return;
 	/* All bins of an analytic wavelet are above 0. */
 	const bool gaussian = wavelet.kind <= WS_MORLET_FULL;

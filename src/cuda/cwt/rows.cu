@@ -65,26 +65,37 @@ scale_of(const cwt_run *r, const cwt_class &k, size_t f, size_t row)
 	s.halve_nyquist = from.filter.halve_nyquist;
 	if (k.way == CWT_TILES)
 		cwt_place_in_tile(r, k, f, &s);
+	if (k.folds && !k.table) {
+		constexpr double unit = 0.84932180028801904272; /* sqrt(log2(e) / 2) */
+		const double peak = rint(s.wavelet.a / s.step);
+		s.peak = (int)peak;
+		s.fold_step = (float)(unit * s.step);
+		s.fold_rest = (float)(unit * (s.step * peak - s.wavelet.a));
+	}
 	return s;
 }
 
 void
 cwt_prepare(cwt_run *r)
 {
-	size_t weights = 0, flat = 0;
+	size_t weights = 0, flat = 0, roots = 0;
 	cwt_windows windows = {};
 	for (const cwt_class &k : r->classes) {
 		char *mine = at(r, r->l.weights) + weights * element_of(r);
 		double *its = (double *)at(r, r->l.flat) + flat;
+		two<float> *turns = k.folds ? (two<float> *)at(r, r->l.roots) + roots : NULL;
 		r->weights.push_back(mine);
 		r->flat.push_back(its);
+		r->roots.push_back(turns);
 		weights += (size_t)k.ratio * (size_t)k.taps;
 		flat += cwt_flat(k);
-		if (!k.taps)
+		roots += k.folds ? cwt_fold_roots(k.fold) : 0;
+		if (!k.taps && !k.folds)
 			continue;
-		const double beta = kaiser_beta(k.taps, k.over);
+		const double beta = k.taps ? kaiser_beta(k.taps, k.over) : 0.0;
 		windows.window[windows.count++] = { k.ratio, k.taps, beta, kaiser_i0(beta), k.m,
-			                            cwt_flat(k), its, mine };
+			                            cwt_flat(k), its, mine, turns, k.fold.first.n,
+			                            k.fold.second.n };
 		if (windows.count == CWT_SEGMENTS) {
 			well(&r->w, cwt_make_windows(windows, r->job->type, r->w.stream),
 			     "making windows");
@@ -152,11 +163,16 @@ add_segment(cwt_run *r, cwt_batch *batch, const cwt_members &of, size_t first, s
 	s.band = (unsigned)k.band;
 	s.flat = k.way == CWT_INTERPOLATED ? r->flat[of.number] : NULL;
 	s.weights = r->weights[of.number];
+	s.table = k.table;
+	s.roots = r->roots[of.number];
+	s.split = k.fold;
+	s.columns = r->z_used + (k.ratio > 1 ? plan * k.m : 0);
+	s.room = k.folds ? cwt_fold_room(k.fold) : 0;
 	batch->segment[batch->segments++] = s;
 	const size_t scales = (s.first + count - 1) / batch->channels + 1;
 	r->hats += scales;
-	r->hat_used += scales * k.band;
-	r->z_used += plan * k.m;
+	r->hat_used += k.table ? scales * k.band : 0;
+	r->z_used += plan * cwt_row_points(k);
 }
 
 static cwt_batch
@@ -166,29 +182,48 @@ empty_batch(cwt_run *r, size_t channels)
 	batch.channels = (unsigned)channels;
 	batch.n = (unsigned)r->job->length;
 	batch.by_n = 1.0 / (double)r->job->length;
+	batch.by_channels = 1.0f / (float)channels;
 	r->hats = r->hat_used = r->z_used = 0;
 	r->plans.clear();
 	return batch;
 }
 
-/* A batch of classes that work in the job's type. */
+/* Transforms of the batch's segments by cuFFT. */
 static void
-make_batch(cwt_run *r, const cwt_batch &batch, const cwt_out &out)
+transform_batch(cwt_run *r, const cwt_batch &batch, char *z)
 {
-	const ws_type type = r->job->type;
-	char *hat = at(r, r->l.hat), *z = at(r, r->l.z);
-	if (!batch.count || !goes_on(r))
-		return;
-	well(&r->w, cwt_response(batch, type, hat, r->w.stream), "making responses");
-	well(&r->w, cwt_product(batch, cwt_spectra_of(r, out), type, hat, z, type, r->w.stream),
-	     "multiplying");
 	for (int i = 0; i < batch.segments && goes_on(r); ++i) {
 		char *rows = z + batch.segment[i].z * 2 * element_of(r);
 		const size_t m = batch.segment[i].m;
-		const fft_shape shape = { FFT_COMPLEX, type, m, r->plans[(size_t)i], m, m };
+		const fft_shape shape = { FFT_COMPLEX, r->job->type, m, r->plans[(size_t)i], m, m };
 		cwt_transform(r, shape, rows, rows, true);
 	}
-	if (goes_on(r))
+}
+
+/* A batch of classes that work in the job's type, all of which fold, or none. */
+static void
+make_batch(cwt_run *r, cwt_batch &batch, const cwt_out &out, bool folds)
+{
+	const ws_type type = r->job->type;
+	char *hat = at(r, r->l.hat), *z = at(r, r->l.z);
+	bool table = false, between = !folds;
+	if (!batch.count || !goes_on(r))
+		return;
+	for (int i = 0; i < batch.segments; ++i) {
+		table = table || batch.segment[i].table;
+		between = between || batch.segment[i].ratio > 1;
+	}
+	const cwt_spectra spectra = cwt_spectra_of(r, out);
+	if (table)
+		well(&r->w, cwt_response(batch, type, hat, r->w.stream), "making responses");
+	if (folds) {
+		well(&r->w, cwt_fold(batch, spectra, hat, z, out, r->w.stream), "making grids");
+	} else {
+		well(&r->w, cwt_product(batch, spectra, type, hat, z, type, r->w.stream),
+		     "multiplying");
+		transform_batch(r, batch, z);
+	}
+	if (between && goes_on(r))
 		well(&r->w, cwt_interpolate(batch, z, type, out, r->w.stream),
 		     "storing coefficients");
 }
@@ -202,36 +237,39 @@ joins(const cwt_run *r, const cwt_batch &batch, const cwt_class &k, size_t most,
 	const size_t z = r->l.z_bytes / (2 * element_of(r)), hat = r->l.hat_bytes / element_of(r);
 	const size_t rows = left < most ? left : most;
 	const size_t scales = (first % batch.channels + rows - 1) / batch.channels + 1;
-	const bool fits = r->z_used + plan_rows(most, rows) * k.m <= z &&
-	                  r->hat_used + scales * k.band <= hat &&
+	const size_t plan = k.folds ? rows : plan_rows(most, rows);
+	const bool fits = r->z_used + plan * cwt_row_points(k) <= z &&
+	                  r->hat_used + (k.table ? scales * k.band : 0) <= hat &&
 	                  batch.segments < CWT_SEGMENTS && batch.count + rows <= CWT_MOST_ROWS;
 	return fits || batch.count == 0 ? rows : 0;
 }
 
+/* Grids of classes that fold, or of the others. */
 static void
-make_grids(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, const cwt_out &out)
+make_grids(cwt_run *r, const std::vector<cwt_members> &all, size_t channels, const cwt_out &out,
+           bool folds)
 {
 	cwt_batch batch = empty_batch(r, channels);
 	for (const cwt_members &of : all) {
 		const cwt_class &k = r->classes[of.number];
-		if (k.way != CWT_INTERPOLATED && k.way != CWT_INVERSE)
+		if ((k.way != CWT_INTERPOLATED && k.way != CWT_INVERSE) || k.folds != folds)
 			continue;
 		const size_t rows = of.count * channels;
 		const size_t most = batch_of(r, k, channels, rows);
 		for (size_t row = 0; row < rows && goes_on(r);) {
 			const size_t n = joins(r, batch, k, most, row, rows - row);
 			if (n) {
-				const size_t plan = plan_rows(most, n);
+				const size_t plan = folds ? n : plan_rows(most, n);
 				add_segment(r, &batch, of, row, n, plan);
 				r->plans.push_back(plan);
 				row += n;
 			} else {
-				make_batch(r, batch, out);
+				make_batch(r, batch, out, folds);
 				batch = empty_batch(r, channels);
 			}
 		}
 	}
-	make_batch(r, batch, out);
+	make_batch(r, batch, out, folds);
 }
 
 /* A class that works in double, whatever the job's type. */
@@ -309,6 +347,7 @@ cwt_make_block(cwt_run *r, size_t channels, size_t f, size_t frequencies, const 
 		if ((way == CWT_ANY || way == CWT_TAPS) && goes_on(r))
 			make_in_double(r, of, channels, out);
 	}
-	make_grids(r, all, channels, out);
+	make_grids(r, all, channels, out, true);
+	make_grids(r, all, channels, out, false);
 	cwt_make_tiles(r, all, channels, out);
 }

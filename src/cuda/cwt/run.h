@@ -14,6 +14,7 @@ struct cwt_run {
 	const cwt_layout &l;
 	std::vector<const char *> weights; /* of each class, on the device */
 	std::vector<double *> flat;
+	std::vector<two<float> *> roots;
 	size_t first, count;    /* frequencies that are made */
 	bool on_device;
 	size_t group, channels; /* the channels whose spectra are there */

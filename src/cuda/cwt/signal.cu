@@ -32,7 +32,7 @@ signal_columns_kernel(const __grid_constant__ signal_job job)
 	make_roots(pass, shared);
 	two<double> *const room = shared + pass.n;
 	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
-#pragma unroll 4
+#pragma unroll 8
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
 		const unsigned k2 = first + (unsigned)(i & columns);
 		const unsigned k1 = (unsigned)i >> pass.columns;
@@ -66,7 +66,7 @@ signal_rows_kernel(const __grid_constant__ signal_job job)
 	make_roots(pass, shared);
 	two<double> *const room = shared + n2;
 	const int points = (int)n2 << pass.columns, columns = (1 << pass.columns) - 1;
-#pragma unroll 4
+#pragma unroll 8
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
 		const unsigned t1 = first + (unsigned)(i & columns);
 		room[i] = t1 < n1 ? from[(size_t)t1 * n2 + ((unsigned)i >> pass.columns)]

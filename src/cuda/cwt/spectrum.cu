@@ -82,6 +82,90 @@ sample_at(const spectrum_job &job, const X *x, size_t t)
 	return padding_between(x[p.before], x[p.after], p.share);
 }
 
+constexpr int SPECTRUM_AT_ONCE = 6; /* pairs of a thread that are read together */
+
+/* Points of a block's columns that are pairs of samples, aligned as such: the first so many. */
+template <class X>
+__device__ static int
+whole_points(const spectrum_job &job, const X *x, unsigned first)
+{
+	const cwt_pass &pass = job.split.first;
+	const size_t n2 = job.split.second.n, end = first + (1u << pass.columns);
+	const size_t pairs = job.samples / 2;
+	if ((size_t)x % sizeof(two<X>) || end > n2 || pairs < end)
+		return 0;
+	const size_t rows = (pairs - end) / n2 + 1;
+	return (int)(rows < pass.n ? rows : pass.n) << pass.columns;
+}
+
+/* Samples t and, if there is one, t + 1. */
+__device__ __forceinline__ void
+look_at(two<double> v, size_t t, bool both, double zero, cwt_found *f, unsigned long long *bad)
+{
+	const double last = both ? v.y : v.x;
+	if (!isfinite(v.x + last) && !(isfinite(v.x) && isfinite(last))) {
+		const size_t at = isfinite(v.x) ? t + 1 : t;
+		*bad = at < *bad ? at : *bad;
+	}
+	*f = joined(*f, { fmin(v.x, last), fmax(v.x, last), v.x * CWT_SUM_UNIT - zero });
+	f->sum += both ? v.y * CWT_SUM_UNIT - zero : 0.0;
+}
+
+/* What a thread found. */
+struct looked {
+	cwt_found found;
+	unsigned long long bad; /* the least sample that is not finite */
+};
+
+/* room[k][column]: pairs t2 + n2 k of the block's columns, those that are samples alone first. */
+template <class X>
+__device__ __forceinline__ looked
+take_columns(const spectrum_job &job, const X *x, unsigned first, double unscale,
+             two<double> *room)
+{
+	constexpr bool F64 = sizeof(X) == 8;
+	const cwt_pass &pass = job.split.first;
+	const unsigned n2 = job.split.second.n;
+	const int points = pass.n << pass.columns, whole = whole_points(job, x, first);
+	const unsigned t2 = first + (threadIdx.x & ((1u << pass.columns) - 1));
+	const double zero = F64 ? 0.0 : (double)x[0] * CWT_SUM_UNIT;
+	looked l = { { INFINITY, -INFINITY, 0.0 }, ~0ull };
+	int begin = (int)threadIdx.x;
+	for (; begin < whole; begin += SPECTRUM_AT_ONCE * CWT_PASS_THREADS) {
+		two<X> v[SPECTRUM_AT_ONCE];
+#pragma unroll
+		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
+			const int at = begin + e * CWT_PASS_THREADS, i = at < whole ? at : begin;
+			v[e] = ((const two<X> *)x)[(size_t)((i >> pass.columns) * n2 + t2)];
+		}
+#pragma unroll
+		for (int e = 0; e < SPECTRUM_AT_ONCE; ++e) {
+			const int i = begin + e * CWT_PASS_THREADS;
+			if (i >= whole)
+				break;
+			const size_t t = 2 * (size_t)((i >> pass.columns) * n2 + t2);
+			const two<double> both = { (double)v[e].x, (double)v[e].y };
+			if (!F64)
+				look_at(both, t, true, zero, &l.found, &l.bad);
+			room[i] = { both.x * unscale, -(both.y * unscale) };
+		}
+	}
+	begin = (int)threadIdx.x;
+	if (begin < whole)
+		begin += (whole - begin + CWT_PASS_THREADS - 1) / CWT_PASS_THREADS *
+		         CWT_PASS_THREADS;
+	for (int i = begin; i < points; i += CWT_PASS_THREADS) {
+		const size_t t = 2 * (size_t)(((unsigned)i >> pass.columns) * n2 + t2);
+		two<double> v = { 0.0, 0.0 };
+		if (t2 < n2)
+			v = { sample_at(job, x, t), sample_at(job, x, t + 1) };
+		if (!F64 && t2 < n2 && t < job.samples)
+			look_at(v, t, t + 1 < job.samples, zero, &l.found, &l.bad);
+		room[i] = { v.x * unscale, -(v.y * unscale) };
+	}
+	return l;
+}
+
 /* f64: the samples have been looked at before, and are scaled here, where sums would overflow. */
 template <class X>
 __global__ void __launch_bounds__(CWT_PASS_THREADS)
@@ -105,40 +189,13 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 		__syncthreads();
 		unscale = 1.0 / head_of(all_found(by_warps), 0.0, 1, false, true).scale;
 	}
-	const bool pairs = (size_t)x % sizeof(two<X>) == 0;
-	const double zero = F64 ? 0.0 : (double)x[0] * CWT_SUM_UNIT;
 	two<double> *const room = shared + pass.n;
-	const int points = pass.n << pass.columns, columns = (1 << pass.columns) - 1;
-	cwt_found f = { INFINITY, -INFINITY, 0.0 };
-	unsigned long long bad = ~0ull;
-#pragma unroll 4
-	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
-		const unsigned t2 = first + (unsigned)(i & columns);
-		const unsigned k = (unsigned)i >> pass.columns;
-		const size_t t = 2 * (size_t)(k * n2 + t2);
-		two<double> v = { 0.0, 0.0 };
-		if (t2 < n2 && pairs && t + 1 < job.samples) {
-			const two<X> both = *(const two<X> *)(x + t);
-			v = { (double)both.x, (double)both.y };
-		} else if (t2 < n2) {
-			v = { sample_at(job, x, t), sample_at(job, x, t + 1) };
-		}
-		if (!F64 && t2 < n2 && t < job.samples) {
-			const bool two_of_them = t + 1 < job.samples;
-			const double last = two_of_them ? v.y : v.x;
-			if (!isfinite(v.x + last) && !(isfinite(v.x) && isfinite(last)))
-				bad = isfinite(v.x) ? (t + 1 < bad ? t + 1 : bad)
-				                    : t < bad ? t : bad;
-			f = joined(f, { fmin(v.x, last), fmax(v.x, last),
-			                v.x * CWT_SUM_UNIT - zero });
-			f.sum += two_of_them ? v.y * CWT_SUM_UNIT - zero : 0.0;
-		}
-		room[i] = { v.x * unscale, -(v.y * unscale) };
-	}
-	if (bad != ~0ull)
-		atomicMin(&job.bad[channel], bad);
+	const looked l = take_columns(job, x, first, unscale, room);
+	if (l.bad != ~0ull)
+		atomicMin(&job.bad[channel], l.bad);
 	const two<double> *const z = block_columns(pass, shared, room);
-	const unsigned t2 = first + (threadIdx.x & (unsigned)columns);
+	const int points = pass.n << pass.columns;
+	const unsigned t2 = first + (threadIdx.x & ((1u << pass.columns) - 1));
 	const unsigned step = CWT_PASS_THREADS >> pass.columns;
 	unsigned k1 = threadIdx.x >> pass.columns;
 	if (t2 < n2) {
@@ -152,7 +209,7 @@ columns_kernel(const __grid_constant__ spectrum_job job)
 	}
 	if (F64)
 		return;
-	f = warp_found(f);
+	const cwt_found f = warp_found(l.found);
 	if (threadIdx.x % 32 == 0)
 		by_warps[threadIdx.x / 32] = f;
 	__syncthreads();
@@ -174,18 +231,18 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 	const two<double> *from = job.columns + (size_t)channel * h;
 	two<double> *const room = shared + n2;
 	make_roots(pass, shared);
-	const cwt_found f = list_found(job.found + channel * (size_t)job.found_blocks,
-	                               job.found_blocks);
-	if (threadIdx.x % 32 == 0)
-		by_warps[threadIdx.x / 32] = f;
 	const int points = n2 << pass.columns;
-#pragma unroll 4
+#pragma unroll 6
 	for (int i = (int)threadIdx.x; i < points; i += CWT_PASS_THREADS) {
 		const int column = i & (2 * half - 1), k = i >> pass.columns;
 		const int pair = first + (column & (half - 1));
 		const int row = column < half || pair == 0 ? pair : n1 - pair;
 		room[i] = pair <= n1 / 2 ? from[(size_t)row * n2 + k] : two<double>{ 0.0, 0.0 };
 	}
+	const cwt_found f = list_found(job.found + channel * (size_t)job.found_blocks,
+	                               job.found_blocks);
+	if (threadIdx.x % 32 == 0)
+		by_warps[threadIdx.x / 32] = f;
 	const two<double> *const z = block_columns(pass, shared, room);
 	const X *x = (const X *)(job.x + channel * job.stride);
 	const cwt_head head = head_of(all_found(by_warps), x[0], job.samples, job.centred, F64);
@@ -193,7 +250,13 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 		job.heads[channel] = head;
 	const double unscale = F64 ? 1.0 : 1.0 / head.scale;
 	two<X> *bins = (two<X> *)job.bins + channel * job.bins_stride;
-	const turns<double> of = turns_of<double>((unsigned)job.length);
+	/* A thread's k2 are even, or odd: pair / N + k2 / (2 n2) turns are those of the first, and
+	 * some n2-ths. */
+	static_assert((CWT_PASS_THREADS >> 3) % 2 == 0, "threads go on by an even number of k2");
+	const int mine = first + ((int)threadIdx.x & (half - 1));
+	const int odd = (int)threadIdx.x >> (pass.columns - 1) & 1;
+	const two<double> near = turn_of(turns_of<double>((unsigned)job.length),
+	                                 (unsigned)(mine + odd * n1) % (unsigned)job.length);
 #pragma unroll 2
 	for (int i = (int)threadIdx.x; i < n2 * half; i += CWT_PASS_THREADS) {
 		const int column = i & (half - 1), k2 = i >> (pass.columns - 1);
@@ -207,7 +270,7 @@ rows_kernel(const __grid_constant__ spectrum_job job)
 		const two<double> b = z[(mirrored << pass.columns) + column + half];
 		const two<double> even = { 0.5 * (a.x + b.x), 0.5 * (b.y - a.y) };
 		const two<double> odd = { 0.5 * (-a.y - b.y), -0.5 * (a.x - b.x) };
-		const two<double> w = turn_of(of, k);
+		const two<double> w = times(near, shared[k2 >> 1]);
 		const two<double> p = times(odd, two<double>{ w.x, -w.y });
 		two<double> low = { (even.x + p.x) * unscale, (even.y + p.y) * unscale };
 		if (k == 0)

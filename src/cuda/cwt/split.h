@@ -25,6 +25,16 @@ constexpr size_t CWT_PASS_SHARED = 226 << 10; /* bytes of a block, at most; two 
 /* bytes: of a complex number.  False: no two factors fit. */
 bool cwt_split_of(size_t n, size_t bytes, cwt_split *split);
 
+/* Both passes of a grid of m points in single precision (fold.cu); complex numbers between them. */
+constexpr size_t CWT_FOLD_LEAST = 1024, CWT_FOLD_MOST = 1 << 23; /* points: a grid's, a signal's */
+bool cwt_fold_of(size_t m, cwt_split *split);
+size_t cwt_fold_room(const cwt_split &split);
+inline size_t
+cwt_fold_roots(const cwt_split &split)
+{
+	return (size_t)split.first.n + 2 * (size_t)split.second.n;
+}
+
 /* Shared memory of a block: roots, two rooms. */
 size_t cwt_pass_bytes(const cwt_pass &pass, size_t bytes);
 

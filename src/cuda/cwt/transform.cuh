@@ -267,36 +267,69 @@ turn_powers(two<T> (&v)[R], two<T> w)
 
 /* ---- Stages --------------------------------------------------------------------------------- */
 
-/* All columns' stage of radix R behind stages of `before` points together. */
-template <int R, class T>
-__device__ __forceinline__ void
-stage(const cwt_pass &pass, int before, const two<T> *roots, const two<T> *from, two<T> *to)
-{
-	const int apart = pass.n / R, count = apart << pass.columns;
-	const int columns = (1 << pass.columns) - 1, root = apart / before;
-	const float by = 1.0f / (float)before;
-	for (int i = (int)threadIdx.x; i < count; i += CWT_PASS_THREADS) {
-		const int column = i & columns, j = i >> pass.columns;
-		two<T> v[R];
+/* Where a stage has its points from, and where they go. */
+template <class T> struct from_room {
+	const two<T> *room;
+
+	/* Points i, i + count, .. */
+	template <int R>
+	__device__ __forceinline__ void
+	operator()(int i, int count, two<T> (&v)[R]) const
+	{
 #pragma unroll
 		for (int r = 0; r < R; ++r)
-			v[r] = from[i + r * count];
-		const int group = (int)(((float)j + 0.5f) * by), low = j - group * before;
-		if (before > 1)
-			turn_powers(v, roots[low * root]);
-		points(v);
-		two<T> *const place = to + (((group * before * R + low) << pass.columns) + column);
-		const int step = before << pass.columns;
+			v[r] = room[i + r * count];
+	}
+};
+
+template <class T> struct to_room {
+	two<T> *room;
+	int columns;            /* 2^columns */
+
+	/* Points first, first + apart, .. of a column. */
+	template <int R>
+	__device__ __forceinline__ void
+	operator()(int first, int apart, int column, const two<T> (&v)[R]) const
+	{
+		two<T> *const place = room + ((first << columns) + column);
+		const int step = apart << columns;
 #pragma unroll
 		for (int r = 0; r < R; ++r)
 			place[r * step] = v[r];
 	}
+};
+
+/* All columns' stage of radix R behind stages of `before` points together. */
+template <int R, class T, class FROM, class TO>
+__device__ __forceinline__ void
+stage(const cwt_pass &pass, int before, const two<T> *roots, const FROM &from, const TO &to)
+{
+	const int apart = pass.n / R, count = apart << pass.columns;
+	const int columns = (1 << pass.columns) - 1, root = apart / before;
+	const float by = 1.0f / (float)before;
+#pragma unroll 1
+	for (int i = (int)threadIdx.x; i < count; i += (int)blockDim.x) {
+		const int column = i & columns, j = i >> pass.columns;
+		two<T> v[R];
+		from(i, count, v);
+		const int group = (int)(((float)j + 0.5f) * by), low = j - group * before;
+		if constexpr (sizeof(T) == 4) {
+			/* Powers would multiply what is rounded off the root. */
+#pragma unroll
+			for (int r = 1; r < R && before > 1; ++r)
+				v[r] = times(v[r], roots[low * root * r]);
+		} else if (before > 1) {
+			turn_powers(v, roots[low * root]);
+		}
+		points(v);
+		to(group * before * R + low, before, column, v);
+	}
 }
 
-template <class T>
+template <class T, class FROM, class TO>
 __device__ __forceinline__ void
-stage_of(const cwt_pass &pass, int radix, int before, const two<T> *roots, const two<T> *from,
-         two<T> *to)
+stage_of(const cwt_pass &pass, int radix, int before, const two<T> *roots, const FROM &from,
+         const TO &to)
 {
 	switch (radix) {
 	case 2:
@@ -347,7 +380,8 @@ block_columns(const cwt_pass &pass, const two<T> *roots, two<T> *room)
 	int before = 1;
 	for (int s = 0; s < pass.stages; ++s) {
 		__syncthreads();
-		stage_of<T>(pass, pass.radix[s], before, roots, from, to);
+		stage_of(pass, pass.radix[s], before, roots, from_room<T>{ from },
+		         to_room<T>{ to, pass.columns });
 		before *= pass.radix[s];
 		two<T> *const other = from;
 		from = to;
@@ -355,6 +389,30 @@ block_columns(const cwt_pass &pass, const two<T> *roots, two<T> *room)
 	}
 	__syncthreads();
 	return from;
+}
+
+/* The same of two stages or more, the first of points that `first` gives, the last of points that
+ * `last` takes.  room, and with more than two stages other: [pass.n][columns]; other may be what
+ * `first` gives.  roots may be made just before. */
+template <class T, class FIRST, class LAST>
+__device__ __forceinline__ void
+block_columns_between(const cwt_pass &pass, const two<T> *roots, two<T> *room, two<T> *other,
+                      const FIRST &first, const LAST &last)
+{
+	two<T> *from = room, *to = other;
+	stage_of(pass, pass.radix[0], 1, roots, first, to_room<T>{ from, pass.columns });
+	int before = pass.radix[0], s = 1;
+	for (; s + 1 < pass.stages; ++s) {
+		__syncthreads();
+		stage_of(pass, pass.radix[s], before, roots, from_room<T>{ from },
+		         to_room<T>{ to, pass.columns });
+		before *= pass.radix[s];
+		two<T> *const next = from;
+		from = to;
+		to = next;
+	}
+	__syncthreads();
+	stage_of(pass, pass.radix[s], before, roots, from_room<T>{ from }, last);
 }
 
 #endif

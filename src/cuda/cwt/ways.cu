@@ -10,6 +10,9 @@
  * any length     an inverse transform of N points in double, whatever N and D are
  * taps           the same with a response that comes from the wavelet in time: references only
  *
+ * Grids in single precision are made by two passes of our own (fold.cu) where their length has two
+ * factors, else by cuFFT.
+ *
  * Costs are ps an output, measured on one H200 (bench/cwt/gpu.cu).
  */
 #include "cuda/cwt/ways.h"
@@ -48,10 +51,19 @@ is_f64(const wsi_cwt_device_job &job)
 /* Deviations that a class of tiles has: up to this one, or above it; and the least. */
 constexpr double SHORT_DEVIATION = 7.25, LEAST_DEVIATION = 5.5;
 
-/* ps a point: product, inverse transform, and reading what it left. */
-static double
-transform_cost(const wsi_cwt_device_job &job)
+static bool
+folds(const wsi_cwt_device_job &job, size_t m, cwt_split *split)
 {
+	return !is_f64(job) && job.length <= CWT_FOLD_MOST && cwt_fold_of(m, split);
+}
+
+/* ps a point of a grid of m points: product, inverse transform, and reading what it left. */
+static double
+transform_cost(const wsi_cwt_device_job &job, size_t m, size_t bins)
+{
+	cwt_split split;
+	if (folds(job, m, &split))
+		return 8.0 + 1.5 * (double)bins / (double)m;
 	return is_f64(job) ? 26.0 : 13.0;
 }
 
@@ -83,6 +95,10 @@ guard_of(const wsi_cwt_device_job &job, double deviation, int taps)
  * it. */
 constexpr double SIGNAL = 30.0, TILING = 8.0, SHARED = SIGNAL + TILING;
 
+/* Outputs of a frequency, of all channels, that are sooner folded than waited for at each of the
+ * steps that tiles take. */
+constexpr size_t FEW = (size_t)1 << 18;
+
 /* Without what frequencies share. */
 static candidate
 tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ratios)
@@ -95,6 +111,9 @@ tiles(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned ra
 	    f.k0 < -(int64_t)job.length / 32)
 		return best;
 	const size_t outputs = job.length / job.decimate, bins = (size_t)(f.k1 - f.k0) + 2;
+	cwt_split split;
+	if (job.decimate > 1 && job.outputs * job.channels < FEW && folds(job, outputs, &split))
+		return best;
 	for (int ratio = 1; ratio <= CWT_TILE_RATIO; ratio *= 2) {
 		const size_t m = outputs / (size_t)ratio;
 		const int taps = ratio == 1 ? 0 : WSI_CWT_FEW_TAPS(is_f64(job) ? 64 : 32);
@@ -130,7 +149,8 @@ interpolated(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsi
 		const size_t m = outputs / (size_t)ratio;
 		if (outputs % (size_t)ratio || m < 2 * bins)
 			continue;
-		const double cost = (is_f64(job) ? 4.4 : 2.2) + transform_cost(job) / ratio;
+		const double cost = (is_f64(job) ? 4.4 : 2.2) +
+		                    transform_cost(job, m, bins) / ratio;
 		if (cost < best.cost)
 			best = { cost, ratio, taps, 2.0 };
 	}
@@ -142,7 +162,8 @@ inverse(const wsi_cwt_device_job &job, const wsi_cwt_job_scale &scale, unsigned)
 {
 	if (scale.taps || job.length % job.decimate)
 		return NONE;
-	return { 2.0 + transform_cost(job), 1, 0, 1.0 };
+	const size_t bins = (size_t)(scale.filter.k1 - scale.filter.k0);
+	return { 2.0 + transform_cost(job, job.length / job.decimate, bins), 1, 0, 1.0 };
 }
 
 static candidate
@@ -215,7 +236,10 @@ class_of(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, cwt_way
 	const bool whole = way == CWT_ANY || way == CWT_TAPS, in_double = whole || way == CWT_TILES;
 	const size_t m = whole ? job.length : job.length / job.decimate / (size_t)c.ratio;
 	classes.push_back({ way, c.ratio, c.taps, c.over, m, in_double ? WS_F64 : job.type, 0, f.k0,
-	                    0, wide, 0, false, false, {}, 0, {} });
+	                    0, wide, 0, false, false, {}, 0, false, true, {}, {} });
+	cwt_class &k = classes.back();
+	k.folds = !in_double && folds(job, m, &k.fold);
+	k.table = !k.folds;
 	return classes.back();
 }
 
@@ -227,6 +251,7 @@ join(std::vector<cwt_class> &classes, const wsi_cwt_device_job &job, uint32_t f,
 	const int64_t k0 = scale.filter.k0, k1 = scale.filter.k1;
 	cwt_class &k = class_of(classes, job, way, c, scale);
 	k.members.push_back(f);
+	k.table = k.table || scale.filter.wavelet.kind > WS_MORLET_FULL;
 	if (way == CWT_TILES) {
 		const int64_t end = k.first + (int64_t)k.band, high = k1 > end ? k1 : end;
 		k.first = k0 < k.first ? k0 : k.first;
@@ -299,6 +324,21 @@ share_signals(std::vector<cwt_class> &classes)
 	}
 }
 
+/* Grids whose bands are wide take longer: the hardware hands out the others as these end. */
+static void
+widest_first(const wsi_cwt_device_job &job, std::vector<cwt_class> &classes)
+{
+	const auto band = [&job](uint32_t f) {
+		return job.scales[f].filter.k1 - job.scales[f].filter.k0;
+	};
+	for (cwt_class &k : classes)
+		if (k.folds)
+			std::stable_sort(k.members.begin(), k.members.end(),
+			                 [&band](uint32_t a, uint32_t b) {
+			                         return band(a) > band(b);
+			                 });
+}
+
 /* Tiles of these ratios, and the other ways for the other frequencies.  cost: ps a sample. */
 static std::vector<cwt_class>
 choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
@@ -330,6 +370,7 @@ choose_with(const wsi_cwt_device_job &job, unsigned ratios, double *cost)
 		*cost += c.cost;
 	}
 	share_signals(classes);
+	widest_first(job, classes);
 	for (size_t i = 0; i < classes.size(); ++i)
 		if (classes[i].way == CWT_TILES)
 			*cost += (classes[i].shares == i ? SIGNAL : 0.0) / classes[i].ratio +

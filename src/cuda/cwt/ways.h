@@ -37,7 +37,10 @@ struct cwt_class {
 	bool by_passes;         /* is its signal made by two passes (signal.cu): these */
 	cwt_split passes;
 	int window;             /* the least bin of a tile that is kept */
-	std::vector<uint32_t> members; /* frequencies, ascending */
+	/* Grids: is each made by two passes (fold.cu): these; are responses read from memory. */
+	bool folds, table;
+	cwt_split fold;
+	std::vector<uint32_t> members; /* frequencies */
 };
 
 /* Tiles of the type: where the taper's fall has its middle, in deviations of the wavelet. */

@@ -15,9 +15,6 @@
 
 /* ---- Launches --------------------------------------------------------------------------- */
 
-/* That a grid has along y. */
-constexpr int MOST_ROWS = 32768;
-
 template <class Kernel>
 static cudaError_t
 allow_shared(Kernel kernel, size_t shared)
@@ -113,12 +110,7 @@ static cudaError_t
 launch_rows(Kernel kernel, int blocks, int threads, const sift_rows<T> &s, const int *list,
             int count, cudaStream_t stream)
 {
-	cudaError_t error = cudaSuccess;
-	for (int first = 0; first < count && error == cudaSuccess; first += MOST_ROWS) {
-		const dim3 grid((unsigned)blocks, (unsigned)min(count - first, MOST_ROWS));
-		error = launch(kernel, grid, dim3((unsigned)threads), 0, stream, s, list, first);
-	}
-	return error;
+	return launch_next(kernel, blocks * count, threads, 0, stream, s, list, count);
 }
 
 /* ---- Step by step ----------------------------------------------------------------------- */
@@ -150,8 +142,8 @@ template <class T>
 cudaError_t
 sift_start(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
-	cudaError_t error = launch(clear_kernel<T>, dim3((unsigned)min(count, 8 * s.processors)),
-	                           dim3(128), 0, stream, s, list, count);
+	cudaError_t error = launch_next(clear_kernel<T>, min(count, 8 * s.processors), 128, 0,
+	                                stream, s, list, count);
 	if (error == cudaSuccess && s.warps == TILE_WARPS)
 		error = start_rows<T, TILE_WARPS>(s, list, count, stream);
 	if constexpr (real<T>::F64)

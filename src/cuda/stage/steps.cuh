@@ -62,6 +62,19 @@ let_next_begin()
 #endif
 }
 
+/* Asks for all of a launch's parameters at once, by warps, while it waits: whoever comes to them
+ * one after the other waits for each. */
+template <int WARPS, class T>
+__device__ __forceinline__ void
+fetch_parameters(const sift_rows<T> &s)
+{
+#if __CUDA_ARCH__ >= 900
+	constexpr int WORDS = sizeof s / 4, LINE = 16;
+	for (int k = (int)threadIdx.x / 32 * LINE; k < WORDS; k += WARPS * LINE)
+		asm volatile("" ::"r"(((const int *)&s)[k]));
+#endif
+}
+
 /* item / tiles and the rest, by inverse = (2^32 - 1) / tiles, which is
  * at most one too little. */
 struct quotient {
@@ -93,6 +106,8 @@ __global__ void
 clear_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	constexpr int WORDS = sizeof(row<T>) / sizeof(unsigned);
+	wait_for_before();
+	let_next_begin();
 	for (int item = blockIdx.x; item < count; item += gridDim.x) {
 		const int i = row_listed(list, item);
 		for (int k = threadIdx.x; k < WORDS; k += blockDim.x)
@@ -158,10 +173,12 @@ start_tile(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, tall
 
 template <class T, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
-start_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
+start_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int)
 {
 	__shared__ put_memory<T, WARPS> m;
-	const int i = row_listed(list, first + (int)blockIdx.y), tile = blockIdx.x;
+	const quotient q = divide(blockIdx.x, s.tiles, s.tiles_inverse);
+	const int i = row_listed(list, q.whole), tile = q.rest;
+	wait_for_before();
 	tally count;
 	unsigned half;
 	const bool level = start_tile<T, WARPS>(m, s, i, tile, count, half);
@@ -317,9 +334,12 @@ knots_kernel(const __grid_constant__ sift_rows<T> s, int set)
 			sift_by_knots<T, WARPS, FLOWS>(m, s, i, q.rest, s.rows[i].head);
 			__syncthreads();
 		}
-		/* Who waits for this waits for the other rows, too. */
-		if (s.cubics)
+		/* Who waits for this waits for the other rows, too; one block is enough, so that
+		 * others make room for the turns. */
+		if (s.cubics && blockIdx.x == 0) {
+			let_next_begin();
 			wait_for_before();
+		}
 	}
 }
 
@@ -333,16 +353,16 @@ sift_by_list(put_memory<T, WARPS> &m, const sift_rows<T> &s, int i, int tile, co
 	const int warp = uniform(threadIdx.x / 32), span = tile * WARPS + warp, begin = span * SPAN;
 	const int s0 = begin + (int)(threadIdx.x & 31) * GROUP;
 	const signal<T> h = signal_of(s, i, head, begin, begin + SPAN);
-	const listed_group g(h, s0, *knots_of_span(s, i, tile, WARPS));
+	const listed_group g(h, s0, s.places[(size_t)i * (s.groups / 32) + span]);
 	if constexpr (FLOWS) {
 		flow_tile<T, WARPS>(m.plateaus, m.span[warp], s, i, tile, head, l, g.at, g.mark,
-		                    g.whole_ticks);
+		                    true);
 	} else {
 		T x[GROUP], y[GROUP + 2];
 		tally count = {};
 		load_group(h.x, s0, s.n, x);
-		sift_group<false>(l, g.at, g.mark, g.whole_ticks ? 0u : 1u, s0, s.n, span,
-		           wanted_of(s, i, head.sifts), x, load_neighbours(h.x, s0, s.n), y, count);
+		sift_group<false>(l, g.at, g.mark, 0u, s0, s.n, span, wanted_of(s, i, head.sifts),
+		                  x, load_neighbours(h.x, s0, s.n), y, count);
 		put_tile<T, WARPS>(m, s, i, tile, head, y, count);
 	}
 }
@@ -398,6 +418,7 @@ turn_kernel(const __grid_constant__ sift_rows<T> s, int set, int next, bool star
 {
 	extern __shared__ four<double> lists[];
 	__shared__ turn_memory<T> m;
+	fetch_parameters<WARPS>(s);
 	wait_for_before();
 	int of[ROW_PHASES];
 	for (int p = 0; p < ROW_PHASES; ++p)
@@ -470,16 +491,18 @@ rows_left(const sift_rows<T> &s)
 /* The extent of each row's mode, where the last sift has not told it. */
 template <class T>
 __global__ void
-mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
+mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
-	const int i = row_listed(list, first + (int)blockIdx.y);
+	const int i = row_listed(list, (int)blockIdx.x % count);
+	wait_for_before();
+	let_next_begin();
 	const row<T> &r = s.rows[i];
 	if (!r.oscillates || r.crowded || is_last(s, r.head.sifts) ||
 	    (s.if_none_left && rows_left(s) > 0))
 		return;
 	extremes<T> seen;
-	for (int begin = (int)blockIdx.x * DELIVERY<T>; begin < s.n;
-	     begin += (int)gridDim.x * DELIVERY<T>) {
+	const int at_once = (int)gridDim.x / count * DELIVERY<T>;
+	for (int begin = (int)blockIdx.x / count * DELIVERY<T>; begin < s.n; begin += at_once) {
 		some_samples<T> x[DELIVERY_AT_ONCE];
 		load_delivered(place_of(s, i, r.place), begin, s.n, x);
 #pragma unroll
@@ -489,28 +512,49 @@ mode_extent_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int 
 	seen.give(s.low + i, s.high + i);
 }
 
+/* Is what came of row i a mode? */
+template <class T>
+__device__ __forceinline__ bool
+is_mode(const sift_rows<T> &s, int i, const row<T> &r)
+{
+	return r.oscillates &&
+	       (!s.step || s.tiny_modes ||
+	        is_mode_by_range(s, i, r, 0, to_real(s.high[i]) - to_real(s.low[i])));
+}
+
+/* Tells the host what became of row i. */
+template <class T>
+__device__ __forceinline__ void
+tell_outcome(const sift_rows<T> &s, int i)
+{
+	const row<T> &r = s.rows[i];
+	if (r.crowded)
+		answer(s, i, { 0, false, false, false, true });
+	else
+		answer(s, i, { r.head.sifts, is_mode(s, i, r),
+			       r.oscillates && r.place == ROW_SOURCE, r.unfinished });
+}
+
+/* The first blocks tell the host of all rows, so that it can go on meanwhile.  Then rows are
+ * delivered from the last to the first: of what was sifted last level 2 still has the most. */
 template <class T>
 __global__ void
-finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first)
+finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
 	using some = some_samples<T>;
-	const int i = row_listed(list, first + (int)blockIdx.y);
+	const int blocks = (int)gridDim.x / count, item = (int)(gridDim.x - 1 - blockIdx.x);
+	const int i = row_listed(list, item / blocks), begin = item % blocks * DELIVERY<T>;
 	const row<T> &r = s.rows[i];
-	const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
+	wait_for_before();
 	if (s.if_none_left && rows_left(s) > 0)
 		return;
-	if (r.crowded) {
-		if (tells)
-			answer(s, i, { 0, false, false, false, true });
+	if ((int)blockIdx.x < count && threadIdx.x == 0)
+		tell_outcome(s, row_listed(list, blockIdx.x));
+	if (r.crowded)
 		return;
-	}
 	T *rest = s.r + i * s.r_stride;
-	bool oscillates = r.oscillates;
-	if (oscillates && s.step && !s.tiny_modes)
-		oscillates = is_mode_by_range(s, i, r, 0, to_real(s.high[i]) - to_real(s.low[i]));
-	const bool untouched = r.place == ROW_SOURCE;
+	const bool oscillates = is_mode(s, i, r), untouched = r.place == ROW_SOURCE;
 	const bool there = oscillates && r.place == ROW_OUT; /* the mode, in out already */
-	const int begin = (int)blockIdx.x * DELIVERY<T>;
 	/* ceemdan.m takes an IMF for its own local mean. */
 	const bool all_rest = !oscillates || (untouched && s.imf_ends);
 	const bool deflate = oscillates && s.deflate;
@@ -539,8 +583,6 @@ finish_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int first
 				source[k].v[j] -= mode[k].v[j];
 		store_delivered(rest, begin, s.n, source);
 	}
-	if (tells)
-		answer(s, i, { r.head.sifts, oscillates, r.oscillates && untouched, r.unfinished });
 }
 
 #endif

@@ -210,6 +210,39 @@ test_unit(void **state)
 		}
 }
 
+/* One thread adds modes to the spectrum one by one, unless their own spectra are wanted; several do
+ * time bin by time bin.  Some modes are zero. */
+static void
+test_one_by_one(void **state)
+{
+	enum { N = 6000 };
+	static double x[CHANNELS * MODES * N];
+	const int parts[] = { WS_HHT_PART_SPECTRUM | WS_HHT_PART_MARGINAL,
+		              WS_HHT_PART_SPARSE, WS_HHT_PART_SPECTRUM | WS_HHT_PART_SPARSE |
+		              WS_HHT_PART_INSTANTANEOUS };
+	(void)state;
+	hht_some_modes(x, CHANNELS, MODES, N, 4);
+	for (int i = 0; i < 12; ++i) {
+		hht one, other;
+		hht_job task = { .channels = CHANNELS, .samples = N, .fs = 100, .x = x,
+			.o = { .parts = parts[i % 3], .modes_given = MODES,
+			       .time_bin = i < 6 ? 0.83 : 7.0, .sparse_cells = 2,
+			       .mask = i % 2 ? WS_HHT_MASK_WILD : WS_HHT_MASK_NONE,
+			       .quantity = i % 4 ? WS_HHT_DENSITY : WS_HHT_AMPLITUDE } };
+		hht_must(&task, &one);
+		task.threads = 3;
+		hht_must(&task, &other);
+		hht_same(&one, &other, "threads");
+		hht_free(&other);
+		task.threads = 1;
+		task.o.parts |= WS_HHT_PART_MODE_SPECTRUM;
+		hht_must(&task, &other);
+		hht_same(&one, &other, "spectra of modes");
+		hht_free(&other);
+		hht_free(&one);
+	}
+}
+
 /* f32 is f64 to rounding, however long the phase has become. */
 static void
 test_single(void **state)
@@ -242,7 +275,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_bits), cmocka_unit_test(test_given),
 		cmocka_unit_test(test_run), cmocka_unit_test(test_unit),
-		cmocka_unit_test(test_single),
+		cmocka_unit_test(test_one_by_one), cmocka_unit_test(test_single),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,8 +103,15 @@ bool wsi_hht_envelope_of_maxima(wsi_hht_scratch *s, const double *x, size_t n);
 
 /* ---- The spectrum of a channel ------------------------------------------------------------- */
 
+/* What modes have added to all time bins. */
+typedef struct wsi_hht_times {
+	double *cells;          /* [time bin][1 + bins], the first for what is in no bin; NULL: none */
+	double *power;          /* [time bin] sum of a^2 in all bins */
+} wsi_hht_times;
+
 /* Where a stretch of time bins goes. */
 typedef struct wsi_hht_cells {
+	wsi_hht_times sums;      /* of all modes, if they are there */
 	ws_type type;
 	char *spectrum;         /* [bin][time bin]; or NULL */
 	size_t stride;          /* bytes from one bin to the next */
@@ -120,7 +127,11 @@ typedef struct wsi_hht_cells {
 	double *sparse_left;    /* [time bin]; or NULL */
 } wsi_hht_cells;
 
-/* Time bins first .. last - 1. */
+/* Adds a mode to sums, which are zero before the first: those that wsi_hht_bin_times() has of modes
+ * one after the other, but taken while the mode is in the caches. */
+void wsi_hht_add_mode(const wsi_hht *h, const wsi_hht_mode *mode, const wsi_hht_times *sums);
+
+/* Time bins first .. last - 1.  Modes are not read where their sums are there. */
 void wsi_hht_bin_times(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes,
                        size_t n_modes, size_t first, size_t last, const wsi_hht_cells *cells);
 

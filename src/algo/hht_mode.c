@@ -32,10 +32,12 @@ wsi_hht_scratch_take(const wsi_hht *h, wsi_arena *arena)
 	wsi_hht_scratch s;
 	s.x = wsi_arena_take(arena, padded);
 	s.fft = wsi_arena_take(arena, h->hilbert ? wsi_hilbert_scratch(h->hilbert) : 0);
-	/* Where the transform is at work, which leaves it there: the less memory is met, the more
-	 * of it is in the caches. */
+	/* Both where the transform has worked, which has room for twice y: the less memory is met,
+	 * the more of it is in the caches. */
+	const size_t behind_y = (padded + WSI_ALIGN - 1) / WSI_ALIGN * WSI_ALIGN;
 	s.y = h->hilbert ? s.fft : wsi_arena_take(arena, padded);
-	s.phase = wsi_arena_take(arena, row);
+	s.phase = !h->hilbert ? wsi_arena_take(arena, row)
+	          : s.fft ? (double *)(void *)((char *)s.fft + behind_y) : NULL;
 	s.smooth = wsi_arena_take(arena, row);
 	s.knots = (wsi_curve){ .t = wsi_arena_take(arena, knots),
 		               .v = wsi_arena_take(arena, knots),

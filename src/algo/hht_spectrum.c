@@ -199,28 +199,52 @@ fetch(const wsi_hht *h, const wsi_hht_mode *m, size_t first, size_t n)
 		__builtin_prefetch(m->bin + i);
 }
 
-/* Up to WSI_HHT_ACROSS time bins. */
-static void
-bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t n_modes,
-        size_t first, size_t n, const wsi_hht_cells *to)
+void
+wsi_hht_add_mode(const wsi_hht *h, const wsi_hht_mode *mode, const wsi_hht_times *sums)
 {
-	const size_t bins = (size_t)h->bins.n, row = bins + 1, bytes = row * sizeof *s->cells;
 	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
-	double *all = s->cells + 1, *one = all + WSI_HHT_ACROSS * row;
-	double power[WSI_HHT_ACROSS] = { 0 };
+	const size_t row = (size_t)h->bins.n + 1;
+	for (size_t t = 0; t < h->time_bins; t += WSI_HHT_ACROSS)
+		add_times(h, mode, t, h->time_bins - t < WSI_HHT_ACROSS ? h->time_bins - t
+		          : WSI_HHT_ACROSS, squares, sums->cells + t * row + 1, sums->power + t);
+}
+
+/* Modes of up to WSI_HHT_ACROSS time bins, to all[.][row] and power[.]. */
+static void
+add_modes(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t n_modes,
+          size_t first, size_t n, const wsi_hht_cells *to, double *all, double *power)
+{
+	const size_t row = (size_t)h->bins.n + 1, bytes = row * sizeof *s->cells;
+	const bool squares = h->quantity != WS_HHT_AMPLITUDE;
+	double *one = s->cells + 1 + WSI_HHT_ACROSS * row;
 	memset(all - 1, 0, n * bytes);
 	for (size_t k = 0; k < n_modes; ++k) {
 		double none[WSI_HHT_ACROSS] = { 0 };
 		if (k + 1 < n_modes)
 			fetch(h, &modes[k + 1], first, n);
 		add_times(h, &modes[k], first, n, squares, all, power);
-		if (to->mode_spectrum) {
-			memset(one - 1, 0, n * bytes);
-			add_times(h, &modes[k], first, n, squares, one, none);
-		}
-		if (to->mode_spectrum)
-			store_all(h, to, to->mode_spectrum + k * to->mode_stride,
-			          to->mode_bin_stride, first, n, one);
+		if (!to->mode_spectrum)
+			continue;
+		memset(one - 1, 0, n * bytes);
+		add_times(h, &modes[k], first, n, squares, one, none);
+		store_all(h, to, to->mode_spectrum + k * to->mode_stride, to->mode_bin_stride,
+		          first, n, one);
+	}
+}
+
+/* Up to WSI_HHT_ACROSS time bins. */
+static void
+bin_few(const wsi_hht *h, wsi_hht_scratch *s, const wsi_hht_mode *modes, size_t n_modes,
+        size_t first, size_t n, const wsi_hht_cells *to)
+{
+	const size_t bins = (size_t)h->bins.n, row = bins + 1;
+	double own[WSI_HHT_ACROSS] = { 0 };
+	const double *all = s->cells + 1, *power = own;
+	if (to->sums.cells) {
+		all = to->sums.cells + first * row + 1;
+		power = to->sums.power + first;
+	} else {
+		add_modes(h, s, modes, n_modes, first, n, to, s->cells + 1, own);
 	}
 	if (to->spectrum)
 		store_all(h, to, to->spectrum, to->stride, first, n, all);

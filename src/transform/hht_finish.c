@@ -16,6 +16,7 @@ cells_of(const wsi_hht_work *w, size_t c, size_t stretch)
 	const size_t channel = w->first + c;
 	const size_t bins = (size_t)plan->hht.bins.n;
 	return (wsi_hht_cells){
+		.sums = w->times,
 		.type = plan->base.shape.type,
 		.spectrum = wsi_hht_out_row(w, WS_HHT_SPECTRUM, WS_HHT_PART_SPECTRUM, channel, 0),
 		.stride = all->stride[1],

@@ -3,7 +3,8 @@
  *
  * Workspace:  modes and residues of all channels, where the caller takes none
  *             then, in turn: that of the decomposition; and
- *             of a batch [channel][mode]: amplitudes, bins, marginal spectra
+ *             of a batch [channel][mode]: amplitudes, bins, marginal spectra; of one thread
+ *             amplitudes and bins of one mode, and sums over time bins
  *             of a thread: rows of one mode (algo/hht.h)
  *
  * All threads share the modes of a batch, then its stretches of time, then its channels.
@@ -28,12 +29,52 @@ take_rows(wsi_arena *arena, const ws_plan *base, size_t rows)
 		            { rows * row, row } };
 }
 
+/* May the modes of a channel be added to its spectrum one after the other, so that but one of them
+ * is kept?  Not where several threads share them or somebody needs them later, nor where time bins
+ * have more cells than modes have samples. */
+static bool
+one_by_one(const wsi_hht_plan *plan)
+{
+	const wsi_hht *h = &plan->hht;
+	const int parts = plan->o.parts;
+	const size_t cells = h->time_bins * ((size_t)h->bins.n + 2);
+	return plan->base.threads == 1 && !plan->second && plan->modes > 1 &&
+	       parts & (WS_HHT_PART_SPECTRUM | WS_HHT_PART_SPARSE) &&
+	       !(parts & WS_HHT_PART_MODE_SPECTRUM) &&
+	       !(h->emd && h->method == WS_HHT_QUADRATURE) && cells <= (plan->modes - 1) * h->n;
+}
+
+/* Amplitudes and bins of all modes, or of one that stands for all. */
+static void
+lay_out_modes(wsi_hht_work *w, wsi_arena *arena)
+{
+	const wsi_hht_plan *plan = w->plan;
+	const size_t n = plan->hht.n, bins = (size_t)plan->hht.bins.n;
+	const bool one = one_by_one(plan);
+	wsi_hht_mode m = { .marginal = NULL };
+	for (size_t i = 0; i < plan->batch * plan->modes; ++i) {
+		if (i == 0 || !one) {
+			m.amplitude = wsi_arena_take(arena, n * sizeof *m.amplitude);
+			m.bin = wsi_arena_take(arena, n * sizeof *m.bin);
+		}
+		m.marginal = wsi_arena_take(arena, bins * sizeof *m.marginal);
+		if (arena->base)
+			w->mode[i] = m;
+	}
+	w->times = (wsi_hht_times){ .cells = NULL };
+	if (!one)
+		return;
+	w->times.cells = wsi_arena_take(arena, plan->hht.time_bins * (bins + 1) *
+	                                sizeof *w->times.cells);
+	w->times.power = wsi_arena_take(arena, plan->hht.time_bins * sizeof *w->times.power);
+}
+
 static void
 lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 {
 	const wsi_hht_plan *plan = w->plan;
 	const size_t threads = (size_t)plan->base.threads, modes = plan->batch * plan->modes;
-	const size_t n = plan->hht.n, bins = (size_t)plan->hht.bins.n;
+	const size_t bins = (size_t)plan->hht.bins.n;
 	w->mode = wsi_arena_take(arena, modes * sizeof *w->mode);
 	w->facts = wsi_arena_take(arena, modes * sizeof *w->facts);
 	w->count = wsi_arena_take(arena, plan->batch * sizeof *w->count);
@@ -45,13 +86,7 @@ lay_out_batch(wsi_hht_work *w, wsi_arena *arena)
 	wsi_hht_holo_lay_out(w, arena);
 	w->scratch = wsi_arena_take(arena, threads * sizeof *w->scratch);
 	w->workers = wsi_arena_take(arena, threads * sizeof *w->workers);
-	for (size_t i = 0; i < modes; ++i) {
-		wsi_hht_mode m = { .amplitude = wsi_arena_take(arena, n * sizeof(double)) };
-		m.bin = wsi_arena_take(arena, n * sizeof(int32_t));
-		m.marginal = wsi_arena_take(arena, bins * sizeof(double));
-		if (arena->base)
-			w->mode[i] = m;
-	}
+	lay_out_modes(w, arena);
 	for (size_t i = 0; i < threads; ++i) {
 		wsi_hht widest = plan->hht;
 		if (plan->am.bins.n > widest.bins.n)
@@ -165,10 +200,11 @@ is_maximum(const double *x, size_t i, size_t n)
 	return i + 1 < n && x[i] > x[i - 1] && x[i] >= x[i + 1];
 }
 
-/* A row as doubles times `by`, and its facts: by blocks, in whose order the slot adds its sums, while
- * they are in the first cache. */
+/* A row as doubles times `by`, and its facts: by blocks, in whose order the slot adds its sums,
+ * while they are in the first cache. */
 static void
-load_with_facts(const wsi_hht_work *w, const char *row, double by, double *to, wsi_hht_facts *facts)
+load_with_facts(const wsi_hht_work *w, const char *row, double by, double *to,
+                wsi_hht_facts *facts)
 {
 	const size_t n = w->plan->hht.n, element = wsi_type_size(w->plan->base.shape.type);
 	facts->squares = 0.0;
@@ -295,6 +331,8 @@ analyse(void *arg, int rank, int size)
 		if (!wsi_goes_on(w->progress, rank))
 			return;
 		wsi_hht_analyse(h, s, m, largest_of(w, c));
+		if (w->times.cells && !w->aside)
+			wsi_hht_add_mode(h, m, &w->times);
 		if (!wsi_goes_on(w->progress, rank))
 			return;
 		const int part = WS_HHT_PART_INSTANTANEOUS;
@@ -390,6 +428,11 @@ analyse_batch(wsi_hht_work *w, wsi_pool *pool)
 	copy_given(w);
 	if (h->emd && h->method == WS_HHT_QUADRATURE)
 		wsi_hht_share(w, pool, normalise, modes);
+	if (w->times.cells) {
+		const size_t cells = h->time_bins * ((size_t)h->bins.n + 1);
+		memset(w->times.cells, 0, cells * sizeof *w->times.cells);
+		memset(w->times.power, 0, h->time_bins * sizeof *w->times.power);
+	}
 	wsi_hht_share(w, pool, analyse, modes);
 	return WS_OK;
 }

@@ -57,6 +57,8 @@ typedef struct wsi_hht_work {
 	size_t stretches;       /* as many as squares has */
 	const wsi_hht_channel *channel; /* [batch] what a GPU has added up; NULL: none */
 	double *sums;           /* [thread][bin] */
+	wsi_hht_times times;     /* of the channel at hand, whose modes come one after the other; or
+	                           none */
 	wsi_hht_noise noise;
 	double *limits;         /* [channel][2][bin] mean and sum of squares about it */
 	bool aside;             /* what is at work is for limits: the caller gets none of it */

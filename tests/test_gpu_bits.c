@@ -305,8 +305,9 @@ test_far_ends(void **state)
 	assert_int_equal(differ, 0);
 }
 
-/* Rows by teams: in wide tiles, three or four of them each; and by turns, where these are too many
- * for the device at once (f64: all); every kind of signal, every rule. */
+/* Rows by teams: in wide tiles, three or four of them each; by turns, where these are too many for
+ * the device at once (f64: all); and after a relay in the first modes (f32, a fixed number of
+ * sifts); every kind of signal, every rule. */
 static void
 test_teams(void **state)
 {
@@ -314,10 +315,11 @@ test_teams(void **state)
 	rng r = { 66 };
 	static const struct { size_t rows; int least, most; } shapes[] = {
 		{ 40, 10241, 12288 }, { 60, 12289, 16384 }, { 100, 12289, 16384 },
+		{ 75, 20481, 24576 },
 	};
 	differ = compared = 0;
-	for (int i = 0; i < 6 * SIGNAL_KINDS; ++i) {
-		const int shape = i / 2 % 3;
+	for (int i = 0; i < 8 * SIGNAL_KINDS; ++i) {
+		const int shape = i / 2 % 4;
 		job j = {
 			.shape = { .channels = shapes[shape].rows,
 			           .type = (ws_type)(i & 1),
@@ -330,12 +332,12 @@ test_teams(void **state)
 		};
 		if (j.o.stop != WS_STOP_FIXED)
 			j.o.max_sifts = 12;
-		j.x = random_signals(&r, &j.shape, (signal_kind)(i / 6));
-		compare(&j, (signal_kind)(i / 6));
+		j.x = random_signals(&r, &j.shape, (signal_kind)(i / 8));
+		compare(&j, (signal_kind)(i / 8));
 		random_job_free(&j);
 	}
 	printf("%d jobs of teams, %d differ\n", compared, differ);
-	assert_int_equal(compared, 6 * SIGNAL_KINDS);
+	assert_int_equal(compared, 8 * SIGNAL_KINDS);
 	assert_int_equal(differ, 0);
 }
 
@@ -631,6 +633,7 @@ test_cancelled(void **state)
 		{ .channels = 1000, .samples = 8000, .type = WS_F32 },   /* whole rows, drawn */
 		{ .channels = 20, .samples = 30000, .type = WS_F64 },    /* teams */
 		{ .channels = 100, .samples = 100000, .type = WS_F32 },  /* a relay */
+		{ .channels = 100, .samples = 20480, .type = WS_F32 },   /* a relay, then teams */
 	};
 	rng r = { 69 };
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {

@@ -260,6 +260,16 @@ read_output(const cuda_engine *c, const Output *at, Output *out)
 
 /* ---- Step by step, or in a relay ------------------------------------------------------------- */
 
+/* Of the mode that s is at so many sifts have been made. */
+template <class T>
+static void
+tell_made(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s, int made)
+{
+	const int before = s.mode - job->mode;
+	wsi_progress_part(e->progress,
+	                  (before + (double)made / s.rule.sifts) / (1 + job->more));
+}
+
 /*
  * Takes rows from one sift to the next.  Which rows go on is
  * decided on the device; the host looks how many are left after a batch, while
@@ -267,7 +277,7 @@ read_output(const cuda_engine *c, const Output *at, Output *out)
  */
 template <class T>
 static void
-run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
+run_steps(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s, int count)
 {
 	cuda_engine *c = cuda(e);
 	const bool fixed = s.rule.stop == WS_STOP_FIXED;
@@ -296,7 +306,7 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 		}
 		pending = true;
 		if (fixed)
-			wsi_progress_part(e->progress, (double)made / s.rule.sifts);
+			tell_made(e, job, s, made);
 		else
 			wsi_progress_poll(e->progress);
 	}
@@ -305,13 +315,13 @@ run_steps(wsi_engine *e, const sift_rows<T> &s, int count)
 /* Waits for a relay; returns how many rows it has left, which are in set 0 then. */
 template <class T>
 static int
-await_relay(wsi_engine *e, const sift_rows<T> &s)
+await_relay(wsi_engine *e, const wsi_sift_job *job, const sift_rows<T> &s)
 {
 	cuda_engine *c = cuda(e);
 	relay_output made, left = {};
 	if (!await(c, [&] {
 		if (read_output(c, &c->relayed[false], &made))
-			wsi_progress_part(e->progress, (double)made.count / s.rule.sifts);
+			tell_made(e, job, s, made.count);
 		return read_output(c, &c->relayed[true], &left);
 	    }))
 		return 0;
@@ -329,10 +339,10 @@ plan_way(cuda_engine *c)
 	constexpr int MOST = 16; /* modes; one more costs a row's memory */
 	sift_rows<T> s = rows_of_engine<T>(c);
 	s.few = few_knots<T>(c, c->capacity);
-	const sift_way by = sift_choose(s, c->capacity);
-	const bool ahead =
-		sift_ahead(by, s, c->capacity) && !c->device->impatient && !c->e.params->one_mode;
-	c->e.way = sift_way_name<T>(by);
+	c->e.way = sift_way_name<T>(sift_choose(s, c->capacity));
+	s.mode = MOST - 1; /* earlier ones may go another way, each by itself */
+	const bool ahead = sift_ahead(sift_choose(s, c->capacity), s, c->capacity) &&
+	                   !c->device->impatient && !c->e.params->one_mode;
 	c->e.modes_at_once = ahead ? MOST : 1;
 }
 
@@ -370,10 +380,10 @@ sift_listed(wsi_engine *e, const wsi_sift_job *job, sift_rows<T> &s, int count)
 		s.modes = 1;
 	const int *const list = count < n ? send_list(c, ACTIVE, count) : NULL;
 	well(c, sift_launch(by, s, list, count, c->kit.stream), "sifting");
-	const int left = by == SIFT_STEPS ? count : by == SIFT_RELAY ? await_relay(e, s) : 0;
+	const int left = by == SIFT_STEPS ? count : by == SIFT_RELAY ? await_relay(e, job, s) : 0;
 	if (left == 0 || wsi_cancelled(e->progress))
 		return;
-	run_steps(e, s, left);
+	run_steps(e, job, s, left);
 	well(c, sift_finish(s, list, count, c->kit.stream), "finishing rows");
 }
 

@@ -72,7 +72,8 @@ teams_fits(const sift_rows<T> &s, int)
 }
 
 /* One H200, f32: one of 1 048 576 takes 11.9 ps.  20 480 x 100, two sets of rows one after the
- * other: 12.8; in a relay 16.0.  With more rows there is work enough to hide launches behind. */
+ * other: 13.2 over eleven modes; in a relay 13.9, but 13.6 for 14.5 over the first three.  With
+ * more rows there is work enough to hide launches behind. */
 template <class T>
 static int
 teams_cost(const sift_rows<T> &s, int count)
@@ -101,13 +102,19 @@ relay_fits(const sift_rows<T> &s, int count)
 /* One H200, f32, all modes, relay / steps: 102 401 x 40 9.8 / 10.5, 102 401 x 15 16.4 / 19.4, 65
  * 536 x 50 10.2 / 11.2, 30 000 x 100 11.8 / 12.9; f64: 102 401 x 20 21.7 / 24.0.  It wants a tile
  * for each block, and rows that keep many knots: white noise has n / 3 of a kind, and each mode
- * half as many as the one before. */
+ * half as many as the one before.  Long rows with 24 and more a warp take it before teams of two
+ * sets, too (20 480 x 100 13.4 / 13.9, 40 960 x 50 13.3 / 14.4); not shorter ones, whose turns are
+ * too many (15 000 x 130 14.3 / 13.4), nor f64 (10 240 x 100, first mode 40.7 / 37.5). */
 template <class T>
 static int
 relay_cost(const sift_rows<T> &s, int count)
 {
+	constexpr int MANY = 24, LONG = 10; /* knots in the samples of a warp; tiles of a row */
 	const int knots = s.mode < 31 ? s.n / 3 >> s.mode : 0;
-	return tiles_of(s, count) >= s.relay_blocks && knots > s.few ? 3 : 7;
+	if (tiles_of(s, count) < s.relay_blocks || knots <= s.few)
+		return 7;
+	const bool first = s.tiles >= LONG && knots >= MANY * (s.groups / 32);
+	return first && !real<T>::F64 ? 1 : 3;
 }
 
 /* Delivers the rows too, if none is left that goes on by steps. */

@@ -281,7 +281,7 @@ sift_and_leave(cuda_engine *c, const wsi_sift_job &job)
 	assert_true(read_output(c, &c->relayed[true], &left));
 	assert_true(left.count > 0);
 	sift_left(s, left.count, NULL);
-	run_steps(&c->e, s, left.count);
+	run_steps(&c->e, &job, s, left.count);
 	sift_finish(s, (const int *)NULL, n, NULL);
 	const int crowded = take_answers(c, &job, 0, 1, n);
 	if (crowded > 0) { /* see sift_mode */

@@ -29,7 +29,7 @@ test_refusals(void **state)
 	hht h;
 	(void)state;
 	hht_noisy(x, 4 * SAMPLES, 1);
-	static const double edges[] = { 1, 3, 2 };
+	static const double edges[] = { 1, 3, 2 }, above[] = { 6, 7, 8 };
 	const ws_hht_opts wrong[] = {
 		{ .method = (ws_hht_method)4 }, { .reference = (ws_hht_reference)2 },
 		{ .ends = (ws_hht_ends)4 }, { .mask = (ws_hht_mask)-1 }, { .smooth_phase = 4 },
@@ -43,7 +43,12 @@ test_refusals(void **state)
 		{ .limits_rule = WS_STOP_RILLING, .limits_from = 3, .limits_to = 5 },
 		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 5,
 		  .modes_given = 1 },
+		{ .limits_rule = WS_STOP_FIXED, .limits_from = 3, .limits_to = 5,
+		  .parts = WS_HHT_PART_SPECTRUM },
 		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 3, .modulation_high = 2 },
+		/* Above half the sampling rate, 5 Hz */
+		{ .freq_low = 5, .freq_high = 9 }, { .edges = above, .freq_bins = 2 },
+		{ .parts = WS_HHT_PART_HOLOSPECTRUM, .modulation_low = 6, .modulation_high = 8 },
 		{ .emd = { .max_modes = -1 } }, { .emd_room = { 1 } },
 		{ .emd = { .method = WS_MEMD, .realizations = -1 } }, { .modes_given = -1 },
 	};

@@ -107,7 +107,7 @@ test_zero(void **state)
 static void
 refused(const char *transform, const char *name, const char *text, const char *words)
 {
-	ws_emd_opts o = { .size = sizeof o };
+	ws_hht_opts o = { .size = sizeof o }; /* as long as any */
 	assert_int_equal(ws_option_set(option(transform, name), &o, text), WS_E_ARG);
 	if (!strstr(ws_error_detail(), words))
 		fail_msg("--%s %s: \"%s\" has no \"%s\"", name, text, ws_error_detail(), words);
@@ -119,6 +119,11 @@ test_refused(void **state)
 	(void)state;
 	refused("emd", "modes", "0", "a whole number from 1 to 64");
 	refused("emd", "modes", "65", "a whole number from 1 to 64");
+	refused("hht", "confidence", "1", "a number from 1e-09 to 0.999999999999");
+	refused("hht", "freqs", "1:10:5:lin:x", "LOW:HIGH:COUNT");
+	refused("hht", "freqs", "0:10:5", "cannot begin at 0");
+	refused("hht", "freqs", "0:10:5:log", "cannot begin at 0");
+	refused("hht", "modulation-freqs", "0:10:5", "cannot begin at 0");
 	refused("emd", "modes", "7x", "a whole number");
 	refused("emd", "modes", " 7", "a whole number");
 	refused("eemd", "seed", "-1", "0 or more");

@@ -267,10 +267,10 @@ describe(const ws_plan *base, char *text, size_t size)
 		             base->threads == 1 ? "" : "s");
 	int used = wsi_snprintf(
 		text, size, "  analysis   %s%s, %s\n"
-		"  spectrum   %s, %d bins of %.4g to %.4g Hz, %zu of %.4g s\n",
+		"  spectrum   %s, %d bins of %.*g to %.*g Hz, %zu of %.4g s\n",
 		methods[o->method], plan->hht.emd ? " as emd 0.8.1" : "", where,
-		quantities[o->quantity], o->freq_bins, o->freq_low, o->freq_high,
-		plan->hht.time_bins, o->time_bin);
+		quantities[o->quantity], o->freq_bins, wsi_hht_digits(o->freq_low), o->freq_low,
+		wsi_hht_digits(o->freq_high), o->freq_high, plan->hht.time_bins, o->time_bin);
 	if (plan->emd)
 		wsi_snprintf(text + used, size - (size_t)used, "%s", plan->emd->describe);
 	else

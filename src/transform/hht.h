@@ -55,6 +55,9 @@ void wsi_hht_line(const void *opts, const ws_option_file *files, char *text, siz
 /* "emd", .. */
 const char *wsi_hht_decomposition(const ws_hht_opts *o);
 
+/* Digits in which people are told of a frequency, as of "%.*g": 22050 Hz has no power of ten. */
+int wsi_hht_digits(double frequency);
+
 /* Fills plan->o with every default and reference resolved, but for emd, and the edges of the bins.
  * WS_E_ARG names the option. */
 ws_status wsi_hht_resolve(wsi_hht_plan *plan, const ws_hht_opts *asked);

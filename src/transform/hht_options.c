@@ -77,22 +77,23 @@ set_freqs(const ws_option *option, void *opts, const char *text)
 	char part[4][32] = { "" };
 	int n = 0;
 	double v[3];
-	for (const char *p = text; n < 4; ++n) {
+	bool more = true;
+	for (const char *p = text; more && n < 4; ++n) {
 		const size_t width = strcspn(p, ":");
 		wsi_snprintf(part[n], sizeof part[n], "%.*s", (int)(width < 31 ? width : 31), p);
 		p += width;
-		if (!*p++) {
-			++n;
-			break;
-		}
+		more = *p++ != '\0';
 	}
 	const ws_choice *scale = n == 4 ? wsi_choice_of(scales, part[3], strlen(part[3]))
 	                         : &scales[0];
-	if (n < 3 || !wsi_parse_real(part[0], &v[0]) || !wsi_parse_real(part[1], &v[1]) ||
+	if (more || n < 3 || !wsi_parse_real(part[0], &v[0]) || !wsi_parse_real(part[1], &v[1]) ||
 	    !wsi_parse_real(part[2], &v[2]) || !scale)
 		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH:COUNT, and may end with :log or :lin");
 	if (!(v[0] >= 0.0 && v[1] > v[0]) || v[2] < 1.0 || v[2] > 65536.0 || v[2] != floor(v[2]))
 		return WSI_FAIL(WS_E_ARG, "needs 0 <= LOW < HIGH and 1 to 65536 bins");
+	if (v[0] == 0.0 && scale->value == WS_HHT_LOG)
+		return WSI_FAIL(WS_E_ARG, "logarithmic bins cannot begin at 0: give a LOW above "
+		                "it, or end with :lin");
 	*r = (range){ v[0], v[1], (int)v[2], (ws_hht_scale)scale->value };
 	return WS_OK;
 }
@@ -426,6 +427,12 @@ const ws_option *const wsi_hht_options[] = {
 	NULL,
 };
 
+int
+wsi_hht_digits(double frequency)
+{
+	return frequency < 1000.0 ? 4 : 7;
+}
+
 const char *
 wsi_hht_decomposition(const ws_hht_opts *o)
 {
@@ -439,10 +446,11 @@ wsi_hht_line(const void *opts, const ws_option_file *files, char *out, size_t si
 	const ws_hht_opts *o = opts;
 	char line[512], emd[384];
 	const int n = wsi_snprintf(
-		line, sizeof line, "%s%s, %s of %d bins, %.4g to %.4g Hz",
+		line, sizeof line, "%s%s, %s of %d bins, %.*g to %.*g Hz",
 		wsi_choice_name(frequency_method.choices, (int)o->method),
 		o->reference ? " as emd 0.8.1" : "",
-		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins, o->freq_low,
+		wsi_choice_name(quantity.choices, (int)o->quantity), o->freq_bins,
+		wsi_hht_digits(o->freq_low), o->freq_low, wsi_hht_digits(o->freq_high),
 		o->freq_high);
 	if (o->whole_given)
 		wsi_snprintf(line + n, sizeof line - (size_t)n, "; modes as stored");

@@ -65,11 +65,15 @@ check(const ws_hht_opts *o)
 	    o->limits_rule != WS_STOP_S_NUMBER && o->limits_rule != WS_STOP_FIX_H)
 		return WSI_FAIL(WS_E_ARG, "limits: need a rule that counts: fixed, s-number or "
 		                "fix-h");
-	if (o->limits_rule && (o->modes_given || o->limits_from < 1 ||
-	                       o->limits_to <= o->limits_from ||
+	if (o->limits_rule && o->modes_given)
+		return WSI_FAIL(WS_E_ARG, "limits: need a decomposition");
+	if (o->limits_rule && (o->limits_from < 1 || o->limits_to <= o->limits_from ||
 	                       o->limits_to - o->limits_from >= WSI_HHT_RULES))
-		return WSI_FAIL(WS_E_ARG, "limits: need a decomposition, and 2 to %d numbers from "
-		                "1 on, not %d to %d", WSI_HHT_RULES, o->limits_from, o->limits_to);
+		return WSI_FAIL(WS_E_ARG, "limits: 2 to %d numbers from 1 on, not %d to %d",
+		                WSI_HHT_RULES, o->limits_from, o->limits_to);
+	if (o->limits_rule && o->parts && !(o->parts & WS_HHT_PART_MARGINAL))
+		return WSI_FAIL(WS_E_ARG, "limits: are of the marginal spectrum, and need marginal "
+		                "among parts");
 	if (o->modes_given < 0 || o->modes_given > 65536)
 		return WSI_FAIL(WS_E_ARG, "modes-given: from 1 to 65536, not %d", o->modes_given);
 	if (!is_choice(o->whole_given, 1) || (o->whole_given && !o->modes_given))
@@ -119,9 +123,10 @@ space_edges(const range *r, double *edges)
 	edges[r->bins] = r->high;
 }
 
-/* Fills b, and the outer edges of r where it has edges of its own.  name: of the option. */
+/* Fills b, and the outer edges of r where it has edges of its own.  name: of the option; nyquist:
+ * no frequency lies above it. */
 static ws_status
-make_bins(const char *name, range *r, wsi_bins *b)
+make_bins(const char *name, range *r, double nyquist, wsi_bins *b)
 {
 	WSI_TRY(wsi_bins_take(b, r->bins));
 	double *edges = b->edges;
@@ -140,6 +145,9 @@ make_bins(const char *name, range *r, wsi_bins *b)
 		if (!(edges[i] >= 0.0) || !isfinite(edges[i]) || (i && !(edges[i] > edges[i - 1])))
 			return WSI_FAIL(WS_E_ARG, "%s: edge %d, %g Hz, is not above the one "
 			                "before", name, i + 1, edges[i]);
+	if (edges[0] >= nyquist)
+		return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: nothing can lie above half the sampling "
+		                "rate, %g Hz", name, r->low, r->high, nyquist);
 	r->edges = edges;
 	wsi_bins_guess(b);
 	return WS_OK;
@@ -172,7 +180,7 @@ resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
 	if (!o->freq_bins)
 		o->freq_bins = 100;
 	range r = { o->freq_low, o->freq_high, o->freq_bins, o->freq_scale, o->edges };
-	const ws_status status = make_bins("freqs", &r, &plan->hht.bins);
+	const ws_status status = make_bins("freqs", &r, nyquist, &plan->hht.bins);
 	o->freq_low = r.low;
 	o->freq_high = r.high;
 	o->edges = r.edges;
@@ -186,6 +194,7 @@ static ws_status
 resolve_modulations(wsi_hht_plan *plan)
 {
 	ws_hht_opts *o = &plan->o;
+	const double nyquist = plan->base.shape.fs / 2.0;
 	range r = { o->modulation_low, o->modulation_high, o->modulation_bins,
 		o->modulation_scale ? o->modulation_scale : WS_HHT_LOG, o->modulation_edges };
 	if (r.edges && !r.bins)
@@ -202,7 +211,7 @@ resolve_modulations(wsi_hht_plan *plan)
 		r.bins = 50;
 	plan->am = plan->hht;
 	plan->am.bins = (wsi_bins){ .n = 0 };
-	WSI_TRY(make_bins("modulation-freqs", &r, &plan->am.bins));
+	WSI_TRY(make_bins("modulation-freqs", &r, nyquist, &plan->am.bins));
 	o->modulation_low = r.low;
 	o->modulation_high = r.high;
 	o->modulation_bins = r.bins;

@@ -58,7 +58,7 @@ set_real(const ws_option *o, void *opts, const char *text)
 	double v;
 	if (!wsi_parse_real(text, &v) || v < o->low || v > o->high) {
 		if (o->high < HUGE_VAL)
-			return WSI_FAIL(WS_E_ARG, "a number from %g to %g is needed", o->low,
+			return WSI_FAIL(WS_E_ARG, "a number from %g to %.12g is needed", o->low,
 			                o->high);
 		return WSI_FAIL(WS_E_ARG, o->low > 0.0 && o->low < TINY
 		                ? "a number above %g is needed"

@@ -51,3 +51,11 @@ cli_outcome_subtitle(const cli_outcome *o, const wsi_provenance *p, char text[32
 	                            wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples),
 	                            cli_input_shown_epoch(in), text);
 }
+
+const char *
+cli_outcome_title(const cli_outcome *o, const wsi_provenance *p, const char *what, char text[512])
+{
+	const size_t own = strlen(o->args->command.transform->title);
+	snprintf(text, 512, "%s%s", what, strlen(p->title) > own ? p->title + own : "");
+	return text;
+}

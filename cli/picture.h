@@ -64,4 +64,8 @@ const char *cli_picture_subtitle(const char *options, wsi_frequency_unit unit, i
 /* The same of a transform at work. */
 const char *cli_outcome_subtitle(const cli_outcome *o, const wsi_provenance *p, char text[320]);
 
+/* "Marginal spectra of eeg.edf": the title of the result, but named by what the picture shows. */
+const char *cli_outcome_title(const cli_outcome *o, const wsi_provenance *p, const char *what,
+                              char text[512]);
+
 #endif

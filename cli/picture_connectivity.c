@@ -2,6 +2,7 @@
  * picture_connectivity.c - modes between channels: matrices of phase locking and of the correlation
  * of amplitudes.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ typedef struct matrices {
 	double *values[2];        /* [mode][channel][channel] phase locking, correlation */
 	double *frequency;        /* [mode] sum over the channels that have it, Hz */
 	size_t *having;           /* [mode] how many these are */
+	size_t *modes_of;         /* [channel] */
 } matrices;
 
 static ws_status
@@ -30,7 +32,8 @@ open_matrices(void *state, const cli_outcome *o, const cli_drawn *drawn)
 		f->values[k] = calloc(f->most * n * n + 1, sizeof *f->values[k]);
 	f->frequency = calloc(f->most + 1, sizeof *f->frequency);
 	f->having = calloc(f->most + 1, sizeof *f->having);
-	return f->values[0] && f->values[1] && f->frequency && f->having ? WS_OK
+	f->modes_of = calloc(n + 1, sizeof *f->modes_of);
+	return f->values[0] && f->values[1] && f->frequency && f->having && f->modes_of ? WS_OK
 	       : cli_drawn_no_memory(drawn);
 }
 
@@ -42,6 +45,7 @@ close_matrices(void *state)
 	free(f->values[1]);
 	free(f->frequency);
 	free(f->having);
+	free(f->modes_of);
 }
 
 static ws_status
@@ -56,6 +60,7 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 	const size_t modes = r->slabs[WS_HHT_PHASE_LOCKING].extent[0];
 	const double *frequency = r->slabs[WS_HHT_MEAN_FREQUENCY].data;
 	f->modes = modes > f->modes ? modes : f->modes;
+	f->modes_of[i] = modes;
 	for (size_t m = 0; m < modes; m++) {
 		f->frequency[m] += frequency[m];
 		f->having[m]++;
@@ -82,6 +87,18 @@ label_mode(const matrices *f, const cli_outcome *o, size_t m, char *out, size_t 
 	snprintf(out, size, *frequency ? "mode %zu, %s" : "mode %zu", m + 1, frequency);
 }
 
+/* NaN where a channel has no such mode: the result has 0, as of modes that are not locked. */
+static void
+mark_none(const matrices *f)
+{
+	const size_t n = f->drawn->n;
+	for (size_t m = 0; m < f->modes; m++)
+		for (size_t i = 0; i < n * n; i++)
+			if (m >= f->modes_of[i / n] || m >= f->modes_of[i % n])
+				for (int k = 0; k < 2; k++)
+					f->values[k][m * n * n + i] = NAN;
+}
+
 static ws_status
 draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 {
@@ -90,13 +107,14 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	char (*labels)[80] = calloc(f->modes + 1, sizeof *labels);
 	const char **texts = calloc(f->modes + n + 1, sizeof *texts);
 	const double **values = calloc(2 * f->modes + 1, sizeof *values);
-	char subtitle[320];
+	char title[512], subtitle[320];
 	if (!labels || !texts || !values) {
 		free(labels);
 		free(texts);
 		free(values);
 		return cli_drawn_no_memory(f->drawn);
 	}
+	mark_none(f);
 	for (size_t m = 0; m < f->modes; m++) {
 		label_mode(f, o, m, labels[m], sizeof *labels);
 		texts[m] = labels[m];
@@ -111,9 +129,11 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 		{ "correlation of the amplitudes of a mode between channels", -1, 1,
 		  values + f->modes },
 	};
-	const wsi_matrices figure = { .title = p->title,
+	const wsi_matrices figure = {
+		.title = cli_outcome_title(o, p, "Modes between channels", title),
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.size = n, .names = texts + f->modes, .n = f->modes, .labels = texts,
+		.none = "a channel has no such mode",
 		.n_kinds = 2, .kinds = kinds };
 	const ws_status status = wsi_plot_matrices(&figure, f->drawn->path);
 	free(labels);

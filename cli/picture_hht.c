@@ -138,6 +138,17 @@ close_curves(void *state)
 	}
 }
 
+/* Has every sample the same value?  What rounding makes of it is no spectrum. */
+static bool
+is_constant(const double *x, size_t n)
+{
+	size_t i = 1;
+	while (i < n && x[i] == x[0])
+		i++;
+	return i >= n;
+}
+
+/* Zero of a constant. */
 static void
 take_welch(welch_spectra *w, const cli_outcome *o, const ws_slab *signal, double *out)
 {
@@ -148,6 +159,8 @@ take_welch(welch_spectra *w, const cli_outcome *o, const ws_slab *signal, double
 	else
 		for (size_t i = 0; i < n; i++)
 			w->row[i] = narrow[i];
+	if (is_constant(w->row, n))
+		return;
 	wsi_welch_push(w->welch, w->row, n);
 	wsi_welch_finish(w->welch, w->density);
 	wsi_bands_mean(&w->bands, w->density, out);
@@ -248,7 +261,7 @@ typedef struct panel {
 	char (*names)[24];       /* of modes */
 	const char **named;
 	bool *hollow;
-	char quantity[96], noise[48];
+	char quantity[96], noise[48], limits[96];
 } panel;
 
 static bool
@@ -286,6 +299,16 @@ mode_colour(size_t k, size_t modes)
 	return (wsi_colour){ a.r + t * (b.r - a.r), a.g + t * (b.g - a.g), a.b + t * (b.b - a.b) };
 }
 
+/* "1 standard deviation over stop rules s-number 3 to 12" */
+static void
+name_limits(const ws_hht_opts *o, char *out, size_t size)
+{
+	const char *rule = o->limits_rule == WS_STOP_FIXED ? "fixed"
+	                   : o->limits_rule == WS_STOP_FIX_H ? "fix-h" : "s-number";
+	snprintf(out, size, "1 standard deviation over stop rules %s %d to %d", rule,
+	         o->limits_from, o->limits_to);
+}
+
 static ws_status
 make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
               wsi_chart_panel *out)
@@ -314,7 +337,8 @@ make_marginal(const curves *f, const cli_outcome *o, size_t i, panel *p,
 			high[b] = mean[b] + c->limits[bins + b] * by;
 			low[b] = fmax(mean[b] - c->limits[bins + b] * by, 1e-3 * mean[b]);
 		}
-		p->series[n++] = (wsi_series){ .label = "1 standard deviation over stop rules",
+		name_limits(options_of(o), p->limits, sizeof p->limits);
+		p->series[n++] = (wsi_series){ .label = p->limits,
 			.colour = WSI_MODE, .n = bins, .x = x, .y = high, .low = low };
 		p->series[n++] = (wsi_series){ .label = "their mean", .colour = WSI_MODE,
 			.width = WSI_BOLD_LINE, .n = bins, .x = x, .y = mean };
@@ -402,8 +426,7 @@ make_significance(const curves *f, const cli_outcome *o, size_t i, panel *p,
 	*out = (wsi_chart_panel){ .name = wsi_input_name(o->in, f->drawn->channels[i]),
 		.quantity = p->quantity, .n = 3, .series = p->series, .x_low = lo / 1.4,
 		.x_high = hi * 1.4 };
-	return hi > 0 ? WS_OK : WSI_FAIL(WS_E_ARG, "%s: channel %s has no mode that oscillates",
-	                                 f->drawn->path, out->name);
+	return WS_OK;
 }
 
 /* ---- The figure ------------------------------------------------------------------------------ */
@@ -414,7 +437,7 @@ draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, pane
 {
 	const units u = units_of(o, 0);
 	const bool marginal = f->marginal;
-	char subtitle[320], x_title[64];
+	char title[512], subtitle[320], x_title[64];
 	for (size_t i = 0; i < f->drawn->n; i++)
 		WSI_TRY(marginal ? make_marginal(f, o, i, &panels[i], &made[i])
 		        : make_significance(f, o, i, &panels[i], &made[i]));
@@ -425,8 +448,11 @@ draw_panels(const curves *f, const cli_outcome *o, const wsi_provenance *p, pane
 	else
 		snprintf(x_title, sizeof x_title, "mean period (%s%s)",
 		         in_hertz(&u) ? "" : name + 1, "s"); /* "s", "years" */
-	const wsi_chart chart = { .title = p->title,
+	const wsi_chart chart = {
+		.title = cli_outcome_title(o, p, marginal ? "Marginal Hilbert spectra"
+		                           : "Significance of modes", title),
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
+		.nothing = marginal ? "no power in these bins" : "no mode that oscillates",
 		.note = "", .x_title = x_title, .y_log = true,
 		.x_log = !marginal || options_of(o)->freq_scale == WS_HHT_LOG, .n = f->drawn->n,
 		.panels = made };

@@ -97,7 +97,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	double *edges = calloc(f->bins + f->modulations + 2, sizeof *edges);
 	const double **values = calloc(n + 1, sizeof *values);
 	const char **names = calloc(n + 1, sizeof *names);
-	char subtitle[320], across[64], up[64], quantity[96];
+	char title[512], subtitle[320], across[64], up[64], quantity[96];
 	if (!edges || !values || !names) {
 		free(edges);
 		free(values);
@@ -121,7 +121,8 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	snprintf(across, sizeof across, "frequency of the wave (%s%s)", one, u.name);
 	snprintf(up, sizeof up, "frequency of its modulation (%s%s)", one, u.name);
 	name_value(o, &u, quantity, sizeof quantity);
-	const wsi_plane figure = { .title = p->title,
+	const wsi_plane figure = {
+		.title = cli_outcome_title(o, p, "Holospectra", title),
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),
 		.quantity = quantity,
 		.across = { across, f->bins, edges, opts->freq_scale == WS_HHT_LOG },

@@ -364,8 +364,8 @@ choose_hilbert(const ws_hht_opts *hht, const char *array, wsi_scalogram *figure)
 	};
 	const int average = *array == 't' ? 1 : *array == 'e' ? 2 : *array == 'i' ? 3 : 0;
 	figure->quantity = quantities[average][hht->quantity];
-	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz"
-	                   : hht->quantity == WS_HHT_AMPLITUDE ? NULL : "";
+	figure->reference = hht->quantity == WS_HHT_DENSITY ? "/Hz" : "";
+	figure->amplitude = hht->quantity == WS_HHT_AMPLITUDE;
 	figure->linear = hht->freq_scale == WS_HHT_LINEAR;
 	figure->colours = WSI_COLOURS_SPARSE;
 }
@@ -375,7 +375,8 @@ choose_hilbert(const ws_hht_opts *hht, const char *array, wsi_scalogram *figure)
 static void
 choose_look(const cli_outcome *o, const ws_array *a, wsi_scalogram *figure)
 {
-	static const char *const changes[] = { NULL, "", "dB", "%", "standard deviations" };
+	static const char *const changes[] = { NULL, "times the baseline", "dB over the baseline",
+		"% over the baseline", "standard deviations over the baseline" };
 	static const struct {
 		const char *array, *quantity;
 		wsi_scalogram_colours colours;

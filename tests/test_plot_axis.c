@@ -284,6 +284,13 @@ logarithmic_axes_tick_at_decades(void **state)
 	assert_string_equal(axis.label[1], "0.2");
 	assert_string_equal(axis.label[8], "50");
 	assert_true(axis.tick[3] == 0 && fabs(wsi_axis_place(&axis, log10(64)) - 1) < 1e-12);
+	/* Less than an octave has even steps. */
+	wsi_axis_log(&axis, 0.25, 0.5, 10);
+	check_axis(&axis, 3, 10);
+	assert_string_equal(axis.label[axis.n - 1], "0.50");
+	assert_true(axis.tick[axis.n - 1] == log10(0.5));
+	wsi_axis_log(&axis, 5.5, 8, 4);
+	check_axis(&axis, 2, 4);
 	wsi_axis_log(&axis, 1e-7, 1e5, 5);
 	assert_string_equal(axis.label[0], "10⁻⁶");
 	rng seed = {5};

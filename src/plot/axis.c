@@ -225,6 +225,29 @@ set_decades(wsi_axis *axis, int step)
 	return axis->n = n;
 }
 
+/* Ticks of even steps, where there are fewer than two others: of less than an octave, say.  Not
+ * where their labels would need a note. */
+static void
+set_even(wsi_axis *axis, double lo, double hi, size_t most)
+{
+	wsi_axis even;
+	size_t n = 0;
+	wsi_axis_ticks(&even, lo, hi, most);
+	if (even.note[0])
+		return;
+	for (size_t i = 0; i < even.n; ++i) {
+		if (!(even.tick[i] >= lo && even.tick[i] <= hi))
+			continue;
+		even.tick[n] = log10(even.tick[i]);
+		memmove(even.label[n++], even.label[i], sizeof even.label[i]);
+	}
+	if (n < 2)
+		return;
+	memcpy(axis->tick, even.tick, n * sizeof *even.tick);
+	memcpy(axis->label, even.label, n * sizeof *even.label);
+	axis->n = n;
+}
+
 void
 wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most)
 {
@@ -234,6 +257,8 @@ wsi_axis_log(wsi_axis *axis, double lo, double hi, size_t most)
 	most = most < WSI_AXIS_TICKS ? most : WSI_AXIS_TICKS;
 	for (int step = 0; set_decades(axis, step) > most;)
 		++step;
+	if (axis->n < 2)
+		set_even(axis, lo, hi, most);
 	if (axis->n == 0) {
 		one_tick(axis, (axis->lo + axis->hi) / 2);
 		format_number(axis->label[0], sizeof axis->label[0], pow(10, axis->tick[0]), -1,

@@ -19,11 +19,16 @@
 #define SAMPLE      16.0    /* of a line in the legend */
 #define BAND        0.22    /* opacity */
 #define RADIUS      3.5
+#define LEAST_DOT   1.2     /* radius of a point of a curve without neighbours */
 #define LEAST_ROOM  0.05    /* of a linear axis beyond what it shows */
+#define NAME_ABOVE  5.0     /* baseline of a name over its curve.. */
+#define NAME_REACH  40.0    /* ..and how much higher it may stand to lie on no curve */
+#define NAME_ROOM   16.0    /* over the highest curve, where one has a name */
 
 typedef struct page {
 	const wsi_chart *chart;
 	wsi_axis x[WSI_COLUMNS], y[WSI_COLUMNS];
+	bool empty[WSI_COLUMNS];
 	double left, panel, width, height;
 } page;
 
@@ -44,8 +49,17 @@ widen(double v, double *lo, double *hi)
 	}
 }
 
-static ws_status
-measure_panel(page *g, size_t i, const char *path)
+static bool
+has_names(const wsi_chart_panel *p)
+{
+	for (size_t k = 0; k < p->n; ++k)
+		if (p->series[k].name)
+			return true;
+	return false;
+}
+
+static void
+measure_panel(page *g, size_t i)
 {
 	const wsi_chart *c = g->chart;
 	const wsi_chart_panel *p = &c->panels[i];
@@ -59,13 +73,15 @@ measure_panel(page *g, size_t i, const char *path)
 			if (s->low)
 				widen(on_axis(c->y_log, s->low[j]), &lo, &hi);
 		}
-	if (!(lo <= hi))
-		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw of channel %s", path, p->name);
+	g->empty[i] = !(lo <= hi);
+	if (g->empty[i])
+		return;
 	if (c->y_log) {
 		if (p->y_least > 0)
 			lo = fmax(lo, hi + log10(p->y_least));
 		const double room = fmax(LEAST_ROOM * (hi - lo), 0.15);
-		wsi_axis_log(&g->y[i], pow(10, lo - room), pow(10, hi + room), 7);
+		const double names = has_names(p) ? (hi - lo) * NAME_ROOM / g->panel : 0;
+		wsi_axis_log(&g->y[i], pow(10, lo - room), pow(10, hi + room + names), 7);
 	} else {
 		wsi_axis_ticks(&g->y[i], lo, hi, 6);
 	}
@@ -74,7 +90,6 @@ measure_panel(page *g, size_t i, const char *path)
 	} else {
 		wsi_axis_ticks(&g->x[i], p->x_low, p->x_high, 10);
 	}
-	return WS_OK;
 }
 
 static ws_status
@@ -82,12 +97,19 @@ measure(page *g, const char *path)
 {
 	const wsi_chart *c = g->chart;
 	double tick = 0;
-	for (size_t i = 0; i < c->n; ++i)
-		WSI_TRY(measure_panel(g, i, path));
+	size_t empty = 0;
+	g->panel = c->n == 1 ? PANEL_ALONE : PANEL;
+	for (size_t i = 0; i < c->n; ++i) {
+		measure_panel(g, i);
+		empty += g->empty[i];
+	}
+	if (empty == c->n)
+		return WSI_FAIL(WS_E_ARG, "%s: nothing to draw: channel %s has %s", path,
+		                c->panels[0].name, c->nothing);
 	cairo_t *cr = wsi_text_scratch();
 	for (size_t i = 0; i < c->n; ++i)
-		tick = fmax(tick, wsi_draw_tick_width(cr, &g->y[i]));
-	g->panel = c->n == 1 ? PANEL_ALONE : PANEL;
+		if (!g->empty[i])
+			tick = fmax(tick, wsi_draw_tick_width(cr, &g->y[i]));
 	g->left = WSI_MARGIN + 16 + tick + 8;
 	g->width = ceil(g->left + WIDTH + WSI_MARGIN + 6);
 	g->height = WSI_HEAD + 12 + (g->panel + GAP) * (double)c->n - GAP + WSI_AXIS_TITLE + 18;
@@ -116,23 +138,28 @@ place(const pen *p, double x, double y, double *px, double *py)
 	return true;
 }
 
+/* A point without neighbours is a dot. */
 static void
 draw_curve(const pen *p, const wsi_series *s)
 {
-	bool down = false;
-	double x, y;
+	size_t run = 0;
+	double x, y, last_x = 0, last_y = 0;
 	wsi_draw_colour(p->cr, s->colour);
 	cairo_set_line_width(p->cr, s->width);
-	for (size_t i = 0; i < s->n; ++i) {
-		if (!place(p, s->x[i], s->y[i], &x, &y)) {
-			down = false;
-			continue;
-		}
-		if (down)
-			cairo_line_to(p->cr, x, y);
-		else
+	for (size_t i = 0; i <= s->n; ++i) {
+		const bool here = i < s->n && place(p, s->x[i], s->y[i], &x, &y);
+		if (here && run == 0)
 			cairo_move_to(p->cr, x, y);
-		down = true;
+		else if (here)
+			cairo_line_to(p->cr, x, y);
+		if (!here && run == 1) {
+			cairo_stroke(p->cr);
+			cairo_arc(p->cr, last_x, last_y, fmax(s->width, LEAST_DOT), 0, 2 * M_PI);
+			cairo_fill(p->cr);
+		}
+		run = here ? run + 1 : 0;
+		last_x = x;
+		last_y = y;
 	}
 	cairo_stroke(p->cr);
 }
@@ -234,10 +261,64 @@ name_dots(const pen *p, names *t, const wsi_series *s)
 	}
 }
 
-/* Over its largest value that is drawn. */
+/* Heights of a panel, in units of length, at which a curve lies. */
+typedef struct heights {
+	bool taken[(int)PANEL_ALONE + 1];
+} heights;
+
 static void
-name_curve(const pen *p, names *t, const wsi_series *s)
+take_heights(heights *h, const pen *p, double y0, double y1)
 {
+	const double last = (double)(sizeof h->taken / sizeof *h->taken) - 1;
+	const double lo = fmax(fmin(y0, y1) - 1 - p->box.y, 0);
+	const double hi = fmin(fmax(y0, y1) + 1 - p->box.y, last);
+	for (int i = (int)lo; lo <= hi && i <= (int)hi; ++i)
+		h->taken[i] = true;
+}
+
+/* Where the curves of a panel lie between two places of the page. */
+static void
+find_heights(heights *h, const pen *p, const wsi_chart_panel *panel, double from, double to)
+{
+	*h = (heights){ { false } };
+	for (size_t k = 0; k < panel->n; ++k) {
+		const wsi_series *s = &panel->series[k];
+		double x, y, x0 = 0, y0 = 0;
+		bool before = false;
+		for (size_t i = 0; s->width > 0 && i < s->n; ++i) {
+			const bool here = place(p, s->x[i], s->y[i], &x, &y);
+			if (here && before && fmin(x, x0) <= to && fmax(x, x0) >= from) {
+				const double slope = x != x0 ? (y - y0) / (x - x0) : 0;
+				const double left = fmax(fmin(x, x0), from);
+				const double right = fmin(fmax(x, x0), to);
+				take_heights(h, p, y0 + slope * (left - x0),
+				             y0 + slope * (right - x0));
+			} else if (here && x >= from && x <= to) {
+				take_heights(h, p, y, y);
+			}
+			before = here;
+			x0 = x;
+			y0 = y;
+		}
+	}
+}
+
+/* Is no curve under a name whose baseline this is? */
+static bool
+is_clear(const heights *h, const pen *p, double baseline)
+{
+	const int from = (int)(baseline - 8 - p->box.y), to = (int)(baseline + 3 - p->box.y);
+	for (int i = from < 0 ? 0 : from; i <= to; ++i)
+		if (i < (int)(sizeof h->taken / sizeof *h->taken) && h->taken[i])
+			return false;
+	return true;
+}
+
+/* Over its largest value that is drawn, where it lies on no curve; else on paper. */
+static void
+name_curve(const pen *p, names *t, const wsi_chart_panel *panel, const wsi_series *s)
+{
+	heights taken;
 	double best = INFINITY, at = 0, x, y;
 	for (size_t i = 0; s->name && i < s->n; ++i)
 		if (place(p, s->x[i], s->y[i], &x, &y) && y < best && x >= p->box.x &&
@@ -249,6 +330,11 @@ name_curve(const pen *p, names *t, const wsi_series *s)
 		return;
 	const double width = wsi_text_width(p->cr, WSI_FONT_SMALL, s->name);
 	at = fmin(fmax(at - width / 2, p->box.x + 3), p->box.x + p->box.width - width - 3);
+	find_heights(&taken, p, panel, at - 2, at + width + 2);
+	for (double up = 0; up <= NAME_REACH; up += 2)
+		if (is_clear(&taken, p, best - NAME_ABOVE - up) &&
+		    try_name(p, t, s->name, s->colour, false, at, best - NAME_ABOVE - up))
+			return;
 	best = fmax(best - 4, p->box.y + 9);
 	for (int k = 0; k < 4; ++k)
 		if (try_name(p, t, s->name, s->colour, true, at, best + 11 * k))
@@ -257,8 +343,8 @@ name_curve(const pen *p, names *t, const wsi_series *s)
 
 /* ---- The figure ------------------------------------------------------------------------------ */
 
-/* Right of the name, over the panel; the last label at the right edge. */
-static void
+/* Right of the name, over the panel; the last label at the right edge.  Where it begins. */
+static double
 draw_legend(const pen *p, const wsi_chart_panel *panel)
 {
 	double x = p->box.x + p->box.width;
@@ -289,6 +375,45 @@ draw_legend(const pen *p, const wsi_chart_panel *panel)
 		}
 		x -= SAMPLE + 14;
 	}
+	return x;
+}
+
+/* Grid, series, names and axes. */
+static void
+draw_inside(const pen *p, const wsi_chart_panel *panel)
+{
+	const page *g = p->g;
+	const wsi_axis *up = &g->y[p->panel];
+	names taken = { .n = 0 };
+	wsi_draw_grid(p->cr, &g->x[p->panel], &p->box);
+	for (size_t k = 0; k < up->n; ++k) {
+		const double y = wsi_draw_crisp(wsi_draw_y(up, &p->box, up->tick[k]));
+		wsi_draw_hairline(p->cr, WSI_GRID, p->box.x, y, p->box.x + p->box.width, y);
+	}
+	cairo_save(p->cr);
+	cairo_rectangle(p->cr, p->box.x, p->box.y, p->box.width, p->box.height);
+	cairo_clip(p->cr);
+	for (size_t k = 0; k < panel->n; ++k) {
+		const wsi_series *s = &panel->series[k];
+		if (s->low)
+			draw_band(p, s);
+		else if (s->width > 0)
+			draw_curve(p, s);
+		else
+			draw_dots(p, s);
+	}
+	cairo_restore(p->cr);
+	for (size_t k = 0; k < panel->n; ++k) {
+		name_dots(p, &taken, &panel->series[k]);
+		name_curve(p, &taken, panel, &panel->series[k]);
+	}
+	wsi_draw_value_axis(p->cr, up, &p->box, true);
+	wsi_draw_bottom_axis(p->cr, &g->x[p->panel], &p->box);
+	cairo_save(p->cr);
+	cairo_translate(p->cr, WSI_MARGIN + 4, p->box.y + p->box.height / 2);
+	cairo_rotate(p->cr, -M_PI / 2);
+	wsi_text_draw(p->cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0, panel->quantity);
+	cairo_restore(p->cr);
 }
 
 static void
@@ -296,42 +421,17 @@ draw_panel(const page *g, size_t i, const wsi_box *box, cairo_t *cr)
 {
 	const wsi_chart_panel *panel = &g->chart->panels[i];
 	const pen p = { g, i, *box, cr };
-	names taken = { .n = 0 };
 	char name[WSI_TEXT];
-	wsi_draw_grid(cr, &g->x[i], box);
-	for (size_t k = 0; k < g->y[i].n; ++k) {
-		const double y = wsi_draw_crisp(wsi_draw_y(&g->y[i], box, g->y[i].tick[k]));
-		wsi_draw_hairline(cr, WSI_GRID, box->x, y, box->x + box->width, y);
-	}
-	cairo_save(cr);
-	cairo_rectangle(cr, box->x, box->y, box->width, box->height);
-	cairo_clip(cr);
-	for (size_t k = 0; k < panel->n; ++k) {
-		const wsi_series *s = &panel->series[k];
-		if (s->low)
-			draw_band(&p, s);
-		else if (s->width > 0)
-			draw_curve(&p, s);
-		else
-			draw_dots(&p, s);
-	}
-	cairo_restore(cr);
-	for (size_t k = 0; k < panel->n; ++k) {
-		name_dots(&p, &taken, &panel->series[k]);
-		name_curve(&p, &taken, &panel->series[k]);
-	}
-	wsi_draw_value_axis(cr, &g->y[i], box, true);
-	wsi_draw_bottom_axis(cr, &g->x[i], box);
+	if (g->empty[i])
+		wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, box->x + box->width / 2,
+		              wsi_text_middle(WSI_FONT_SMALL, box->y + box->height / 2),
+		              g->chart->nothing);
+	else
+		draw_inside(&p, panel);
+	const double end = i == 0 ? draw_legend(&p, panel) : box->x + box->width;
 	wsi_text_clean(name, sizeof name, panel->name);
-	wsi_text_fit(cr, WSI_FONT_HEAD, name, sizeof name, box->width / 3);
+	wsi_text_fit(cr, WSI_FONT_HEAD, name, sizeof name, end - box->x);
 	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, box->x, box->y - 6, name);
-	if (i == 0)
-		draw_legend(&p, panel);
-	cairo_save(cr);
-	cairo_translate(cr, WSI_MARGIN + 4, box->y + box->height / 2);
-	cairo_rotate(cr, -M_PI / 2);
-	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_CENTRE, 0, 0, panel->quantity);
-	cairo_restore(cr);
 }
 
 ws_status

@@ -37,12 +37,13 @@ typedef struct wsi_chart {
 	const char *title, *subtitle, *note;
 	const char *x_title;
 	bool x_log, y_log;
+	const char *nothing;     /* what a panel says that has no point: "no mode" */
 	size_t n;
 	const wsi_chart_panel *panels; /* one over the other */
 } wsi_chart;
 
-/* The format follows the ending of path.  WS_E_ARG also where there is nothing to draw;
- * WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
+/* The format follows the ending of path.  WS_E_ARG also where no panel has anything to
+ * draw; WS_E_IO, WS_E_NOSPACE, WS_E_NOMEM. */
 ws_status wsi_plot_chart(const wsi_chart *chart, const char *path);
 
 #endif

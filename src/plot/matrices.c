@@ -18,7 +18,9 @@
 #define BELOW       30.0    /* between rows: the label of the next, besides names */
 #define HEAD_GAP    22.0    /* over a kind: its quantity */
 #define LEAST_CELL  9.5     /* that a name fits beside */
-#define NAME        42.0    /* room for a name, beside and below */
+#define NAME        42.0    /* room for a name, beside and below: at least.. */
+#define NAME_MOST   110.0   /* ..and at most */
+#define NONE        WSI_RGB(0xD5D9DD) /* where there is no value */
 #define BAR         11.0
 #define BAR_GAP     16.0
 
@@ -35,6 +37,8 @@ static wsi_colour
 colour_of(const wsi_matrix_kind *k, double v)
 {
 	const wsi_colour deep = WSI_RGB(0x0B2F55);
+	if (isnan(v))
+		return NONE;
 	const double share = k->low < 0 ? fabs(v) / fmax(-k->low, k->high)
 	                     : (v - k->low) / (k->high - k->low);
 	const double s = fmin(fmax(share, 0), 1);
@@ -49,9 +53,25 @@ colour_of(const wsi_matrix_kind *k, double v)
 typedef struct page {
 	const wsi_matrices *m;
 	double side, cell, left, width, height;
+	double name;            /* room for one */
 	size_t across, rows;
 	size_t every;           /* channels of which one is named */
 } page;
+
+/* The widest name, with what parts it from the cells. */
+static ws_status
+measure_names(page *g)
+{
+	char name[WSI_TEXT];
+	cairo_t *cr = wsi_text_scratch();
+	g->name = NAME;
+	for (size_t i = 0; i < g->m->size; ++i) {
+		wsi_text_clean(name, sizeof name, g->m->names[i]);
+		g->name = fmax(g->name, wsi_text_width(cr, WSI_FONT_TICK, name) + 6);
+	}
+	g->name = fmin(g->name, NAME_MOST);
+	return wsi_text_scratch_end(cr);
+}
 
 static void
 measure(page *g)
@@ -65,12 +85,12 @@ measure(page *g)
 	g->every = 1;
 	while (g->cell * (double)g->every < LEAST_CELL)
 		g->every++;
-	g->left = WSI_MARGIN + NAME;
+	g->left = WSI_MARGIN + g->name;
 	g->width = ceil(g->left + (g->side + GAP) * (double)g->across - GAP + BAR_GAP + BAR + 40 +
 	                WSI_MARGIN);
 	if (g->width < 560)
 		g->width = 560;
-	const double kind = HEAD_GAP + (g->side + BELOW) * (double)g->rows + NAME;
+	const double kind = HEAD_GAP + (g->side + BELOW) * (double)g->rows + g->name;
 	g->height = WSI_HEAD + kind * (double)m->n_kinds + 8;
 }
 
@@ -101,13 +121,13 @@ static void
 take_name(const page *g, cairo_t *cr, size_t i, char *out, size_t size)
 {
 	wsi_text_clean(out, size, g->m->names[i]);
-	wsi_text_fit(cr, WSI_FONT_TICK, out, size, NAME - 6);
+	wsi_text_fit(cr, WSI_FONT_TICK, out, size, g->name - 6);
 }
 
 static void
 name_rows(const page *g, wsi_box box, cairo_t *cr)
 {
-	char name[64];
+	char name[WSI_TEXT];
 	for (size_t i = 0; i < g->m->size; i += g->every) {
 		take_name(g, cr, i, name, sizeof name);
 		wsi_text_draw(cr, WSI_FONT_TICK, WSI_GREY, WSI_RIGHT, box.x - 4,
@@ -119,7 +139,7 @@ name_rows(const page *g, wsi_box box, cairo_t *cr)
 static void
 name_columns(const page *g, wsi_box box, cairo_t *cr)
 {
-	char name[64];
+	char name[WSI_TEXT];
 	for (size_t i = 0; i < g->m->size; i += g->every) {
 		take_name(g, cr, i, name, sizeof name);
 		cairo_save(cr);
@@ -179,6 +199,18 @@ draw_kind(const page *g, const wsi_matrix_kind *k, double top, cairo_t *cr)
 	draw_bar(k, bar, cr);
 }
 
+/* Is there a cell without a value? */
+static bool
+has_none(const wsi_matrices *m)
+{
+	for (size_t k = 0; k < m->n_kinds; ++k)
+		for (size_t i = 0; i < m->n; ++i)
+			for (size_t j = 0; j < m->size * m->size; ++j)
+				if (isnan(m->kinds[k].values[i][j]))
+					return true;
+	return false;
+}
+
 ws_status
 wsi_plot_matrices(const wsi_matrices *m, const char *path)
 {
@@ -190,11 +222,15 @@ wsi_plot_matrices(const wsi_matrices *m, const char *path)
 	if (m->n > WSI_MATRICES)
 		return WSI_FAIL(WS_E_ARG, "%s: %zu modes do not fit in one figure; decompose into "
 		                "at most %d (--modes)", path, m->n, WSI_MATRICES);
+	WSI_TRY(measure_names(&g));
 	measure(&g);
 	WSI_TRY(wsi_surface_open(&surface, path, g.width, g.height, m->title));
 	cairo_t *cr = wsi_surface_cairo(surface);
-	wsi_draw_title(cr, g.width, m->title, m->subtitle, "");
-	const double kind = HEAD_GAP + (g.side + BELOW) * (double)g.rows + NAME;
+	char note[64] = "";
+	if (has_none(m))
+		snprintf(note, sizeof note, "grey: %s", m->none);
+	wsi_draw_title(cr, g.width, m->title, m->subtitle, note);
+	const double kind = HEAD_GAP + (g.side + BELOW) * (double)g.rows + g.name;
 	for (size_t i = 0; i < m->n_kinds; ++i)
 		draw_kind(&g, &m->kinds[i], WSI_HEAD + (double)i * kind, cr);
 	return wsi_surface_commit(surface);

@@ -12,7 +12,7 @@
 typedef struct wsi_matrix_kind {
 	const char *quantity;       /* "phase locking" */
 	double low, high;           /* of the colours; low < 0: white in the middle */
-	const double *const *values; /* [panel]: [size][size], row by row */
+	const double *const *values; /* [panel]: [size][size], row by row; NaN: there is none */
 } wsi_matrix_kind;
 
 typedef struct wsi_matrices {
@@ -21,6 +21,7 @@ typedef struct wsi_matrices {
 	const char *const *names;   /* of them */
 	size_t n;                   /* panels of a kind */
 	const char *const *labels;  /* [n] "mode 3, 10.2 Hz" */
+	const char *none;           /* what NaN means: "no such mode" */
 	size_t n_kinds;
 	const wsi_matrix_kind *kinds;
 } wsi_matrices;

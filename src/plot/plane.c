@@ -154,6 +154,10 @@ draw_diagonal(const page *g, bool first, wsi_box box, cairo_t *cr)
 	/* Near its end, where the fastest waves leave most room. */
 	cairo_translate(cr, x1, y1);
 	cairo_rotate(cr, atan2(y1 - y0, x1 - x0));
+	const double width = wsi_text_width(cr, WSI_FONT_TICK, m->diagonal);
+	cairo_set_source_rgba(cr, 1, 1, 1, 0.7);
+	cairo_rectangle(cr, -width - 10, -11, width + 4, 10);
+	cairo_fill(cr);
 	wsi_text_draw(cr, WSI_FONT_TICK, WSI_INK, WSI_RIGHT, -8, -4, m->diagonal);
 	cairo_restore(cr);
 }

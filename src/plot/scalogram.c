@@ -93,7 +93,7 @@ in_decibels(const wsi_scalogram *s)
 static double
 shown(const wsi_scalogram *s, float value)
 {
-	return in_decibels(s) ? 10 * log10(fmax(value, 1e-300)) : value;
+	return in_decibels(s) ? (s->amplitude ? 20 : 10) * log10(fmax(value, 1e-300)) : value;
 }
 
 static int
@@ -197,7 +197,8 @@ fill_row(const panel *p, uint32_t *row, int width, size_t f)
 		size_t column = (size_t)(at * (double)s->columns);
 		const double v = shown(s, values[column]);
 		const bool inside = at >= cone && at <= 1 - cone;
-		if (isnan(v) || (s->colours == WSI_COLOURS_SPARSE && !(values[column] > 0))) {
+		/* Nothing, compared with a baseline by decibels, is below any. */
+		if (!isfinite(v) || (s->colours == WSI_COLOURS_SPARSE && !(values[column] > 0))) {
 			row[x] = pixel_of(WSI_PAPER, 0);
 			continue;
 		}
@@ -324,28 +325,47 @@ draw_contour(const panel *p, cairo_t *cr)
 	return WS_OK;
 }
 
+/* Lines across the picture; of many marks short ones at its upper edge, which stand over a picture
+ * on paper, where else they could not be told from its cells. */
 static void
-draw_marks(const panel *p, cairo_t *cr)
+draw_mark_lines(const panel *p, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
-	const double duration = (double)s->samples / s->fs;
-	double free_from = p->box.x;
-	const wsi_colour ink = s->colours == WSI_COLOURS_SPARSE ? WSI_INK : WSI_PAPER;
-	const bool many = s->n_marks > LABELS_MOST;
+	const bool on_paper = s->colours == WSI_COLOURS_SPARSE, many = s->n_marks > LABELS_MOST;
 	const double tall = many && p->box.height > MARK_SHORT ? MARK_SHORT : p->box.height;
+	const double up = many && on_paper && s->signal ? SIGNAL_GAP : 0;
 	for (size_t i = 0; i < s->n_marks; ++i) {
-		const double x = p->box.x + s->marks[i].time / duration * p->box.width;
+		const double x = p->box.x + s->marks[i].time * s->fs / (double)s->samples *
+		                            p->box.width;
+		if (x >= p->box.x && x <= p->box.x + p->box.width)
+			wsi_draw_hairline(cr, on_paper ? WSI_INK : WSI_PAPER, wsi_draw_crisp(x),
+			                  p->box.y - up, wsi_draw_crisp(x),
+			                  p->box.y - up + (up > 0 ? up - 1 : tall));
+	}
+}
+
+/* Labels beside the lines, where there is room; on paper where the picture is. */
+static void
+draw_mark_labels(const panel *p, cairo_t *cr)
+{
+	const wsi_scalogram *s = p->s;
+	const bool on_paper = s->colours == WSI_COLOURS_SPARSE;
+	double free_from = p->box.x;
+	for (size_t i = 0; i < s->n_marks && s->n_marks <= LABELS_MOST; ++i) {
+		const double x = p->box.x + s->marks[i].time * s->fs / (double)s->samples *
+		                            p->box.width;
 		char label[64];
-		if (x < p->box.x || x > p->box.x + p->box.width)
-			continue;
-		wsi_draw_hairline(cr, ink, wsi_draw_crisp(x), p->box.y, wsi_draw_crisp(x),
-		                  p->box.y + tall);
 		wsi_text_clean(label, sizeof label, s->marks[i].label);
 		const double width = wsi_text_width(cr, WSI_FONT_TICK, label);
-		if (many || x + 3 < free_from ||
-		    x + 3 + width > p->box.x + p->box.width)
+		if (!*label || x < p->box.x || x + 3 < free_from || x + 3 + width > p->box.x + p->box.width)
 			continue;
-		wsi_text_draw(cr, WSI_FONT_TICK, ink, WSI_LEFT, x + 3, p->box.y + 10, label);
+		if (on_paper) {
+			wsi_draw_colour(cr, WSI_PAPER);
+			cairo_rectangle(cr, x + 1.5, p->box.y + 2, width + 3, 11);
+			cairo_fill(cr);
+		}
+		wsi_text_draw(cr, WSI_FONT_TICK, on_paper ? WSI_INK : WSI_PAPER, WSI_LEFT, x + 3,
+		              p->box.y + 10, label);
 		free_from = x + width + 8;
 	}
 }
@@ -386,8 +406,8 @@ quantity_of(const wsi_scalogram *s, size_t channel, char *out, size_t size)
 	else if (s->colours == WSI_COLOURS_CYCLE)
 		snprintf(out, size, "%s (rad)", s->quantity);
 	else if (s->reference)
-		snprintf(out, size, "%s (dB re 1 %s\u00b2%s)", s->quantity, *unit ? unit : "unit",
-		         s->reference);
+		snprintf(out, size, "%s (dB re 1 %s%s%s)", s->quantity, *unit ? unit : "unit",
+		         s->amplitude ? "" : "\u00b2", s->reference);
 	else if (in_decibels(s) && !strstr(s->quantity, "power"))
 		snprintf(out, size, "%s (dB)", s->quantity);
 	else if (in_decibels(s))
@@ -436,13 +456,14 @@ over_panel(const wsi_scalogram *s)
 static ws_status
 draw_panel(panel *p, cairo_t *cr)
 {
-	char quantity[80], name[WSI_TEXT], unit[32];
+	char quantity[96], name[WSI_TEXT], clean[WSI_TEXT], unit[32];
 	const double head = p->box.y - over_panel(p->s);
 	WSI_TRY(range_of(p->s, p->channel, p->range));
 	WSI_TRY(draw_image(p, cr));
 	draw_cone(p, cr);
 	WSI_TRY(draw_contour(p, cr));
-	draw_marks(p, cr);
+	draw_mark_lines(p, cr);
+	draw_mark_labels(p, cr);
 	draw_bar(p, cr);
 	wsi_draw_value_axis(cr, p->frequency, &p->box, true);
 	quantity_of(p->s, p->channel, quantity, sizeof quantity);
@@ -451,7 +472,10 @@ draw_panel(panel *p, cairo_t *cr)
 	wsi_text_unit(unit, sizeof unit, p->s->units[p->channel]);
 	snprintf(name, sizeof name, p->s->signal && *unit ? "%s (%s)" : "%s",
 	         p->s->names[p->channel], unit);
-	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, p->box.x, head - 6, name);
+	wsi_text_clean(clean, sizeof clean, name);
+	wsi_text_fit(cr, WSI_FONT_HEAD, clean, sizeof clean,
+	             p->box.width - wsi_text_width(cr, WSI_FONT_SMALL, quantity));
+	wsi_text_draw(cr, WSI_FONT_HEAD, WSI_INK, WSI_LEFT, p->box.x, head - 6, clean);
 	wsi_text_draw(cr, WSI_FONT_SMALL, WSI_GREY, WSI_RIGHT,
 	              p->box.x + p->box.width + BAR_GAP + BAR + 34, head - 5, quantity);
 	return WS_OK;

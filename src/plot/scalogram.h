@@ -32,6 +32,8 @@ typedef struct wsi_scalogram {
 	const char *quantity;      /* "magnitude" */
 	const char *unit;          /* of it; NULL: it follows from the channel's and the colours */
 	const char *reference;     /* of decibels, after the sample's unit: "/Hz"; or NULL */
+	bool amplitude;            /* of decibels: values are no power, and decibels 20 log10 of
+	                              them */
 	wsi_scalogram_colours colours;
 	size_t n_frequencies;
 	const double *frequency;   /* Hz, in any order */

@@ -28,6 +28,18 @@ run "$ws" hht short.csv -o b.h5 --plot a.png --figure significance
 that "the figure is refused" grep -q "no mode that oscillates" "$box/err"
 that "the result is whole" test -s b.h5
 
+# A channel that does nothing is no reason to draw none of the others.
+awk 'BEGIN { print "wave,flat"; for (i = 0; i < 400; i++) printf "%.9f,1\n", sin(i) + sin(i / 9) }' \
+	>flat.csv
+ok "a flat channel's significance" "$ws" hht flat.csv -o flat.h5 --plot flat.png \
+	--figure significance -q
+ok "its marginal spectrum" "$ws" hht flat.csv -o flat.h5 --overwrite --plot flat2.png \
+	--figure marginal -q
+run "$ws" hht flat.csv --channels flat -o flat3.h5 --plot a.png --figure marginal
+that "which alone is refused" grep -q "channel flat has no power" "$box/err"
+ok "its connectivity" "$ws" hht flat.csv -o flat.h5 --overwrite --plot flat4.png \
+	--figure connectivity -q
+
 fails "without its array" 2 "needs connectivity among --parts" "$ws" hht "$eeg" --plot a.png \
 	--figure connectivity --parts spectrum
 ok "matrices of chosen channels" "$ws" hht "$eeg" --to 8 --plot m.svg --figure connectivity \

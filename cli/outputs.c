@@ -106,7 +106,7 @@ bool
 cli_array_made(const ws_array *a)
 {
 	for (int i = 0; i < a->rank; i++)
-		if (a->extent[i] == 0 && a->axis[i] != WS_AXIS_MODE)
+		if (a->extent[i] == 0)
 			return false;
 	return true;
 }

@@ -168,13 +168,14 @@ take_array(wsi_writer *w, wsi_file_array *a, const double *const *values, const 
 	return WS_OK;
 }
 
-/* Do the options of this run make it? */
+/* Do the options of this run make it?  What a transform always makes may have no mode. */
 static bool
 is_made(const ws_array *a)
 {
+	const bool always = !(a->flags & WS_ARRAY_OPTIONAL);
 	bool made = !(a->flags & WS_ARRAY_TOLD);
 	for (int i = 0; i < a->rank; ++i)
-		made = made && (a->extent[i] > 0 || a->axis[i] == WS_AXIS_MODE);
+		made = made && (a->extent[i] > 0 || (always && a->axis[i] == WS_AXIS_MODE));
 	return made;
 }
 

@@ -22,7 +22,7 @@
 #define LEAST_DOT   1.2     /* radius of a point of a curve without neighbours */
 #define LEAST_ROOM  0.05    /* of a linear axis beyond what it shows */
 #define NAME_ABOVE  5.0     /* baseline of a name over its curve.. */
-#define NAME_REACH  40.0    /* ..and how much higher it may stand to lie on no curve */
+#define NAME_REACH  22.0    /* ..and how much higher it may stand to lie on no curve */
 #define NAME_ROOM   16.0    /* over the highest curve, where one has a name */
 
 typedef struct page {

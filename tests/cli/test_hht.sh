@@ -81,6 +81,13 @@ ok "sparse, in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts sparse -q -
 ok "in a MAT file" "$ws" hht "$eeg" --to 8 --modes 4 --parts connectivity -q -o pairs.mat
 ok "of epochs" "$ws" hht modes.npy --parts connectivity -q -o pairs_of_epochs.h5
 
+# ---- What is not asked for is not there
+ok "no cycles" "$ws" hht "$eeg" --channels Cz --to 4 --json -o no_cycles.h5
+that "no number of them" eval '! has cycle_count'
+that "nor an axis of none" eval '! grep -q mode2 no_cycles.h5'
+ok "cycles" "$ws" hht "$eeg" --channels Cz --to 4 --parts cycles --json -o cycles_only.h5
+that "their number" has '"cycle_count"'
+
 # ---- The table of cycles
 # Of a wave of 40 samples that rises faster than it falls.
 awk 'BEGIN { print "t,x"; for (i = 0; i < 2000; i++)

@@ -151,15 +151,29 @@ read_row(void *user, size_t channel, size_t row, size_t first, size_t count, dou
 	                       count, out);
 }
 
+/* That of the result; of Hilbert-Huang spectra, whose modes are drawn, what the picture shows. */
+static const char *
+title_of(const picture *p, char text[512])
+{
+	const char *title = p->result->title, *spectra = ws_transform_find("hht")->title;
+	const size_t n = strlen(spectra);
+	if (!*title)
+		return p->name;
+	if (strncmp(title, spectra, n) != 0)
+		return title;
+	snprintf(text, 512, "Modes%s", title + n);
+	return text;
+}
+
 static ws_status
 draw(picture *p, bool spectra)
 {
 	const wsi_result *r = p->result;
 	WSI_TRY(name_rows(p));
-	char subtitle[320];
+	char title[512], subtitle[320];
 	wsi_plot_data data = {
 		.source = p->source,
-		.title = *r->title ? r->title : p->name,
+		.title = title_of(p, title),
 		.subtitle = cli_picture_subtitle(r->options,
 			wsi_axis_frequency_unit(r->fs, r->fs_known, p->samples),
 			r->epochs ? wsi_result_epoch(r, p->epoch) : 0, subtitle),

@@ -261,7 +261,7 @@ typedef struct panel {
 	char (*names)[24];       /* of modes */
 	const char **named;
 	bool *hollow;
-	char quantity[96], noise[48], limits[96];
+	char quantity[96], noise[96], limits[96];
 } panel;
 
 static bool
@@ -377,6 +377,18 @@ sort_modes(const kept *c, size_t *order)
 	}
 }
 
+/* "99 % of white noise", "99 % of 200 signals of white noise" */
+static void
+name_noise(const ws_hht_opts *o, char *out, size_t size)
+{
+	const double percent = 100 * o->confidence;
+	if (o->noise_signals)
+		snprintf(out, size, "%.12g %% of %d signals of white noise", percent,
+		         o->noise_signals);
+	else
+		snprintf(out, size, "%.12g %% of white noise", percent);
+}
+
 static ws_status
 make_significance(const curves *f, const cli_outcome *o, size_t i, panel *p,
                   wsi_chart_panel *out)
@@ -412,8 +424,7 @@ make_significance(const curves *f, const cli_outcome *o, size_t i, panel *p,
 	for (size_t k = 0; k < c->modes; k++)
 		p->hollow[k] = true;
 	free(order);
-	snprintf(p->noise, sizeof p->noise, "%.12g %% of white noise",
-	         100 * options_of(o)->confidence);
+	name_noise(options_of(o), p->noise, sizeof p->noise);
 	p->series[0] = (wsi_series){ .label = p->noise, .colour = WSI_GREY, .n = c->modes,
 		.x = x, .y = high, .low = low };
 	p->series[1] = (wsi_series){ .label = "mode above noise (number)", .colour = WSI_MODE,

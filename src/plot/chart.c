@@ -276,29 +276,46 @@ take_heights(heights *h, const pen *p, double y0, double y1)
 		h->taken[i] = true;
 }
 
+/* What the horizontal axis has at a place of the page. */
+static double
+value_at(const pen *p, double px)
+{
+	const wsi_axis *axis = &p->g->x[p->panel];
+	const double v = axis->lo + (px - p->box.x) / p->box.width * (axis->hi - axis->lo);
+	return p->g->chart->x_log ? pow(10, v) : v;
+}
+
+/* The part of a curve from point i to the next that lies between two places of the page. */
+static void
+take_segment(heights *h, const pen *p, const wsi_series *s, size_t i, double from, double to)
+{
+	double x0, y0, x1, y1;
+	if (!place(p, s->x[i], s->y[i], &x0, &y0))
+		return;
+	if (i + 1 == s->n || !place(p, s->x[i + 1], s->y[i + 1], &x1, &y1)) {
+		x1 = x0;
+		y1 = y0;
+	}
+	const double slope = x1 != x0 ? (y1 - y0) / (x1 - x0) : 0;
+	const double left = fmax(fmin(x0, x1), from), right = fmin(fmax(x0, x1), to);
+	if (left > right)
+		return;
+	take_heights(h, p, x1 != x0 ? y0 + slope * (left - x0) : y0,
+	             x1 != x0 ? y0 + slope * (right - x0) : y1);
+}
+
 /* Where the curves of a panel lie between two places of the page. */
 static void
 find_heights(heights *h, const pen *p, const wsi_chart_panel *panel, double from, double to)
 {
+	const double low = value_at(p, from), high = value_at(p, to);
 	*h = (heights){ { false } };
 	for (size_t k = 0; k < panel->n; ++k) {
 		const wsi_series *s = &panel->series[k];
-		double x, y, x0 = 0, y0 = 0;
-		bool before = false;
 		for (size_t i = 0; s->width > 0 && i < s->n; ++i) {
-			const bool here = place(p, s->x[i], s->y[i], &x, &y);
-			if (here && before && fmin(x, x0) <= to && fmax(x, x0) >= from) {
-				const double slope = x != x0 ? (y - y0) / (x - x0) : 0;
-				const double left = fmax(fmin(x, x0), from);
-				const double right = fmin(fmax(x, x0), to);
-				take_heights(h, p, y0 + slope * (left - x0),
-				             y0 + slope * (right - x0));
-			} else if (here && x >= from && x <= to) {
-				take_heights(h, p, y, y);
-			}
-			before = here;
-			x0 = x;
-			y0 = y;
+			const double next = s->x[i + 1 < s->n ? i + 1 : i];
+			if (fmin(s->x[i], next) <= high && fmax(s->x[i], next) >= low)
+				take_segment(h, p, s, i, from, to);
 		}
 	}
 }

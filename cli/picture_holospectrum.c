@@ -65,15 +65,30 @@ make_edges(const double *middle, size_t n, double low, double high, bool log, do
 		edges[0] = n > 1 ? edges[1] * (edges[1] / edges[2 < n ? 2 : n]) : 0.5 * edges[n];
 }
 
+/* Of the channels that are drawn; "unit" where that is not one, or not known. */
 static void
-name_value(const cli_outcome *o, const wsi_frequency_unit *u, char *out, size_t size)
+name_unit(const cli_outcome *o, const cli_drawn *drawn, char *out, size_t size)
+{
+	const wsi_input *in = o->in;
+	char unit[32];
+	for (size_t i = 0; i < drawn->n; i++) {
+		wsi_text_unit(unit, sizeof unit,
+		              in->rec->channels[in->channels[drawn->channels[i]]].unit);
+		if (i == 0)
+			snprintf(out, size, "%s", unit);
+		if (!*unit || strcmp(unit, out) != 0)
+			snprintf(out, size, "unit");
+	}
+}
+
+static void
+name_value(const plane *f, const cli_outcome *o, const wsi_frequency_unit *u, char *out,
+           size_t size)
 {
 	static const char *const names[] = { "", "power density", "power", "energy", "amplitude" };
-	const wsi_input *in = o->in;
 	const ws_hht_quantity quantity = ((const ws_hht_opts *)ws_run_options(o->run))->quantity;
-	char sample[32];
-	wsi_text_unit(sample, sizeof sample, in->rec->channels[in->channels[0]].unit);
-	const char *unit = *sample ? sample : "unit";
+	char unit[32] = "unit";
+	name_unit(o, f->drawn, unit, sizeof unit);
 	if (quantity == WS_HHT_AMPLITUDE)
 		snprintf(out, size, "amplitude, summed (%s)", unit);
 	else if (quantity != WS_HHT_DENSITY)
@@ -120,7 +135,7 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	const char *one = u.name[0] == '/' ? "1" : "";
 	snprintf(across, sizeof across, "frequency of the wave (%s%s)", one, u.name);
 	snprintf(up, sizeof up, "frequency of its modulation (%s%s)", one, u.name);
-	name_value(o, &u, quantity, sizeof quantity);
+	name_value(f, o, &u, quantity, sizeof quantity);
 	const wsi_plane figure = {
 		.title = cli_outcome_title(o, p, "Holospectra", title),
 		.subtitle = cli_outcome_subtitle(o, p, subtitle),

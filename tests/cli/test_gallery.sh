@@ -55,6 +55,19 @@ that "its axes" grep -q svg holo.svg
 run "$ws" hht short.csv -o d.h5 --plot a.png --figure holospectrum
 that "the figure of nothing is refused" grep -q "nothing to draw" "$box/err"
 
+# ---- A channel's picture is the same, whichever others there are
+vhdr=$data/eeg/brainvision/test.vhdr
+if have "channels of several units" "$vhdr"; then
+	for figure in hilbert marginal significance holospectrum; do
+		ok "$figure alone" "$ws" hht "$vhdr" --to 1 --channels CP6 --figure $figure -q \
+			-o u.h5 --overwrite --plot alone.svg
+		ok "$figure of two" "$ws" hht "$vhdr" --to 1 --channels FP1,CP6 --figure $figure -q \
+			-o u.h5 --overwrite --plot of_two.svg --plot-channels CP6
+		that "$figure is the same" cmp alone.svg of_two.svg
+		rm -f alone.svg of_two.svg
+	done
+fi
+
 # ---- Other units, other scales
 for quantity in density power energy amplitude; do
 	ok "$quantity" "$ws" hht "$eeg" --to 4 --channels Cz -o c.h5 --plot c.png --overwrite \

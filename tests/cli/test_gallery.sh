@@ -56,17 +56,24 @@ run "$ws" hht short.csv -o d.h5 --plot a.png --figure holospectrum
 that "the figure of nothing is refused" grep -q "nothing to draw" "$box/err"
 
 # ---- A channel's picture is the same, whichever others there are
-vhdr=$data/eeg/brainvision/test.vhdr
-if have "channels of several units" "$vhdr"; then
-	for figure in hilbert marginal significance holospectrum; do
-		ok "$figure alone" "$ws" hht "$vhdr" --to 1 --channels CP6 --figure $figure -q \
-			-o u.h5 --overwrite --plot alone.svg
-		ok "$figure of two" "$ws" hht "$vhdr" --to 1 --channels FP1,CP6 --figure $figure -q \
-			-o u.h5 --overwrite --plot of_two.svg --plot-channels CP6
-		that "$figure is the same" cmp alone.svg of_two.svg
-		rm -f alone.svg of_two.svg
-	done
-fi
+# One in uV and one in mV; its samples are two's complement.
+small_edf 256 256 >silent.edf
+{
+	head -c 456 silent.edf
+	pad mV 8
+	tail -c +465 silent.edf | head -c $((768 - 464))
+	printf '%b' "$(awk 'BEGIN { for (c = 0; c < 2; c++) for (i = 0; i < 256; i++) {
+		v = int(9000 * sin(i * (0.3 + c / 9)) + 5000 * sin(i / 15)); v += v < 0 ? 65536 : 0
+		printf "\\0%03o\\0%03o", v % 256, int(v / 256) } }')"
+} >units.edf
+for figure in hilbert marginal significance holospectrum; do
+	ok "$figure alone" "$ws" hht units.edf --channels S2 --figure $figure -q -o u.h5 --overwrite \
+		--plot alone.svg
+	ok "$figure of two" "$ws" hht units.edf --figure $figure -q -o u.h5 --overwrite \
+		--plot of_two.svg --plot-channels S2
+	that "$figure is the same" cmp alone.svg of_two.svg
+	rm -f alone.svg of_two.svg
+done
 
 # ---- Other units, other scales
 for quantity in density power energy amplitude; do

@@ -357,7 +357,8 @@ draw_mark_labels(const panel *p, cairo_t *cr)
 		char label[64];
 		wsi_text_clean(label, sizeof label, s->marks[i].label);
 		const double width = wsi_text_width(cr, WSI_FONT_TICK, label);
-		if (!*label || x < p->box.x || x + 3 < free_from || x + 3 + width > p->box.x + p->box.width)
+		if (!*label || x < p->box.x || x + 3 < free_from ||
+		    x + 3 + width > p->box.x + p->box.width)
 			continue;
 		if (on_paper) {
 			wsi_draw_colour(cr, WSI_PAPER);

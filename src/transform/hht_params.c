@@ -146,8 +146,8 @@ make_bins(const char *name, range *r, double nyquist, wsi_bins *b)
 			return WSI_FAIL(WS_E_ARG, "%s: edge %d, %g Hz, is not above the one "
 			                "before", name, i + 1, edges[i]);
 	if (edges[0] >= nyquist)
-		return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: nothing can lie above half the sampling "
-		                "rate, %g Hz", name, r->low, r->high, nyquist);
+		return WSI_FAIL(WS_E_ARG, "%s: %g to %g Hz: nothing can lie above half the "
+		                "sampling rate, %g Hz", name, r->low, r->high, nyquist);
 	r->edges = edges;
 	wsi_bins_guess(b);
 	return WS_OK;

@@ -30,8 +30,9 @@ template <int WARPS> struct between_sifts {
 	team_view view;
 };
 
-/* A thread of the block that keeps a tile of row i. */
-template <class T, int WARPS> struct resident {
+/* A thread of the block that keeps a tile of row i.  FIXED: the number of sifts is, so that nothing
+ * else is wanted of the samples. */
+template <class T, int WARPS, bool FIXED> struct resident {
 	using memory = resident_memory<T, WARPS>;
 	static constexpr int THREADS = WARPS * 32, TILE = WARPS * SPAN;
 	static constexpr int OWN = BEFORE_TILE<T> + 1;
@@ -46,6 +47,13 @@ template <class T, int WARPS> struct resident {
 	tile_ranks rank;
 	tally count;
 	bool level;                   /* some step of it in the tile is */
+
+	/* Does the rule count them? */
+	__device__ __forceinline__ bool
+	signs() const
+	{
+		return !FIXED && s.signs;
+	}
 
 	__device__ __forceinline__ plateau_memory<WARPS> &
 	plateaus()
@@ -115,7 +123,7 @@ template <class T, int WARPS> struct resident {
 	__device__ __forceinline__ void
 	mark_samples()
 	{
-		level = mark_tile<T, WARPS>(plateaus(), y, begin, s.n, (T)s.input[i].flat, s.signs,
+		level = mark_tile<T, WARPS>(plateaus(), y, begin, s.n, (T)s.input[i].flat, signs(),
 		                            s.plateaus, s.half_ticks, mark, half, count, &m.edge);
 	}
 
@@ -146,11 +154,11 @@ template <class T, int WARPS> struct resident {
 			for (int k = 0; k < GROUP; ++k)
 				if (k == last)
 					m.last = y[k + 1];
-		if (s.signs) {
-			const unsigned signs = sum_lanes(count.signs);
+		if (signs()) {
+			const unsigned wrong = sum_lanes(count.signs);
 			const unsigned above = sum_lanes(count.above);
 			if (lane == 0) {
-				m.signs[warp] = signs;
+				m.signs[warp] = wrong;
 				m.above[warp] = above;
 			}
 		}
@@ -203,13 +211,13 @@ template <class T, int WARPS> struct resident {
 				(unsigned)(rank.all[WSI_MAX] | rank.all[WSI_MIN] << 16);
 			s.board.word[here] = { knots | (touched ? TEAM_TOUCHED : 0u),
 				               team_edge(m.edge) };
-			if (s.signs) {
-				uint2 signs = {};
+			if (signs()) {
+				uint2 all = {};
 				for (int w = 0; w < WARPS; ++w) {
-					signs.x += m.signs[w];
-					signs.y += m.above[w];
+					all.x += m.signs[w];
+					all.y += m.above[w];
 				}
-				s.board.signs[here] = signs;
+				s.board.signs[here] = all;
 			}
 			note.first = m.first;
 			note.last = m.last;
@@ -233,7 +241,7 @@ template <class T, int WARPS> struct resident {
 		half |= k.half ? 1u << at % GROUP : 0u;
 		mark[WSI_MAX] |= kind == WSI_MAX ? 1u << at % GROUP : 0u;
 		mark[WSI_MIN] |= kind == WSI_MIN ? 1u << at % GROUP : 0u;
-		if (!s.signs)
+		if (!signs())
 			return;
 		unsigned wrong = 0;
 #pragma unroll
@@ -266,14 +274,14 @@ template <class T, int WARPS> struct resident {
 			for (int k = 0; k < 3 && sums; ++k)
 				m.sum[k][0] = sum_tree(m.sum[k], WARPS);
 		tell(sums);
-		const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, s.signs,
+		const bool known = read_counts<WARPS>(s.board, others, view(), r.sums, signs(),
 		                                      s.half_ticks, true);
 		if (others.joined && join_plateaus())
 			hand_in();
 		if (!known) {
 			/* Since what others cannot know of them must be told. */
 			tell(sums);
-			read_counts<WARPS>(s.board, others, view(), r.sums, s.signs, s.half_ticks,
+			read_counts<WARPS>(s.board, others, view(), r.sums, signs(), s.half_ticks,
 			                   false);
 		}
 		const team_note<T> *note = s.board.note + others.there();
@@ -455,7 +463,7 @@ template <class T, int WARPS> struct resident {
 	__device__ __forceinline__ bool
 	turn(bool started, bool &ends)
 	{
-		const bool sums = !started && wanted_of(s, i, m.turn.r.head.sifts).sums;
+		const bool sums = !FIXED && !started && wanted_of(s, i, m.turn.r.head.sifts).sums;
 		hand_in();
 		add_up(started, sums);
 		ends = sees_ends();
@@ -464,11 +472,8 @@ template <class T, int WARPS> struct resident {
 		if (ends && warp == WARPS - 1)
 			see_to_ends();
 		if (threadIdx.x == 0)
-			m.turn.phase = s.rule.stop == WS_STOP_FIXED
-			                       ? decide<true>(m.turn, s, i, s.input[i], m.turn.r,
-			                                      started, started ? range() : 0.0)
-			                       : decide<false>(m.turn, s, i, s.input[i], m.turn.r,
-			                                       started, started ? range() : 0.0);
+			m.turn.phase = decide<FIXED>(m.turn, s, i, s.input[i], m.turn.r, started,
+			                             started ? range() : 0.0);
 		constexpr int LISTER = 1;
 		if (warp == LISTER)
 			take_samples_beside();
@@ -501,9 +506,12 @@ template <class T, int WARPS> struct resident {
 		make_all_cubics(m.knots, s.spline, rank.all, inside ? WSI_NEAR + 1 : 1);
 		const shared_cubics<T> l[2] = { cubics_of(m.knots, WSI_MAX, rank.all[WSI_MAX]),
 			                        cubics_of(m.knots, WSI_MIN, rank.all[WSI_MIN]) };
-		wanted<T> want = wanted_of(s, i, r.head.sifts);
-		want.sum = m.sum[0];
-		want.spans = WARPS;
+		wanted<T> want = {};
+		if constexpr (!FIXED) {
+			want = wanted_of(s, i, r.head.sifts);
+			want.sum = m.sum[0];
+			want.spans = WARPS;
+		}
 		T x[GROUP];
 		get_h(x);
 		sift_group<true>(l, at, mark, half, s0, s.n, warp, want, x, m.beside[warp], y,
@@ -558,7 +566,7 @@ template <class T, int WARPS> struct resident {
 	{
 		row<T> &r = m.turn.r;
 		sift(ends);
-		if (s.rule.stop != WS_STOP_FIXED || r.head.sifts + 1 < s.rule.sifts) {
+		if (!FIXED || r.head.sifts + 1 < s.rule.sifts) {
 			mark_samples();
 			return true;
 		}
@@ -621,11 +629,11 @@ constexpr size_t SHARED_OF_TEAMS = (WARPS == WIDE_WARPS ? WARPS_AT_ONCE<T> / WAR
                                    KEPT;
 
 /* The block's tile of the rows that list names, or of rows 0 .. count - 1. */
-template <class T, int WARPS>
+template <class T, int WARPS, bool FIXED>
 __global__ void __launch_bounds__(WARPS * 32, WARPS_AT_ONCE<T> / WARPS)
 resident_kernel(const __grid_constant__ sift_rows<T> s, const int *list, int count)
 {
-	using tile = resident<T, WARPS>;
+	using tile = resident<T, WARPS, FIXED>;
 	WHERE_SHARED_FITS(SHARED_OF_TEAMS<T, WARPS>) {
 		extern __shared__ double shared[];
 		const int tiles = (s.n + tile::TILE - 1) / tile::TILE;

@@ -265,7 +265,8 @@ static cudaError_t
 launch_teams(const sift_rows<T> &s, const int *list, int count, cudaStream_t stream)
 {
 	constexpr int TILE = WARPS * SPAN;
-	auto *kernel = resident_kernel<T, WARPS>;
+	auto *kernel = s.rule.stop == WS_STOP_FIXED ? resident_kernel<T, WARPS, true>
+	                                            : resident_kernel<T, WARPS, false>;
 	const int tiles = (s.n + TILE - 1) / TILE;
 	const size_t shared = sizeof(resident_memory<T, WARPS>);
 	const cudaError_t error = cudaMemsetAsync(s.board.arrived, 0,
@@ -308,7 +309,7 @@ template <class T, int WARPS>
 static cudaError_t
 team_blocks_together(int processors, int *blocks)
 {
-	return blocks_together(resident_kernel<T, WARPS>, WARPS * 32,
+	return blocks_together(resident_kernel<T, WARPS, false>, WARPS * 32,
 	                       sizeof(resident_memory<T, WARPS>), processors, blocks);
 }
 

@@ -24,15 +24,16 @@ static const cli_command look[] = {
 };
 
 static const cli_command use[] = {
-	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
+	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw the modes of a result",
 	  "Draws signal, modes and residue of chosen channels of a result on one time "
 	  "axis, without --channels of the first three; or the spectra of its modes in "
-	  "all channels.",
+	  "all channels. Results of emd, eemd, ceemdan, iceemdan, memd and hht have modes; what "
+	  "else there is to draw the commands draw themselves, by --plot.",
 	  LINES("wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	        "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
 	        "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
 	        "between channels?"), NULL },
-	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of two results",
+	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of the modes of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
 	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",
 	  LINES("wavesift compare mine.h5 theirs.mat",
@@ -167,7 +168,7 @@ static const own_option before[] = {
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",
 	    TEXT(raw) }, READS, VALUE_TEXT },
-	{ { "variable", 0, "NAME", READING, "The array to take from a MAT or HDF5 file.",
+	{ { "variable", 0, "NAME", READING, "The array to take from a MAT, HDF5 or NPZ file.",
 	    TEXT(variable) }, READS, VALUE_TEXT },
 };
 
@@ -187,7 +188,8 @@ static const own_option after[] = {
 	{ { "threads", 't', "T", RUNNING,
 	    "Default: the processors this process may use. Changes no bit of the result.",
 	    INT(threads, 1, 4096) }, CMD_TRANSFORM, 0 },
-	{ { "precision", 0, "TYPE", RUNNING, "Type of the arithmetic. Default: f64, of cwt f32.",
+	{ { "precision", 0, "TYPE", RUNNING, 
+	    "Type of the arithmetic. Default: f64, of cwt, bands, trials and coherence f32.",
 	    CHOICE(precision, { "f64", WS_F64 }, { "f32", WS_F32 }) }, CMD_TRANSFORM, 0 },
 	{ { "memory", 0, "SIZE", RUNNING,
 	    "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of "
@@ -296,6 +298,12 @@ cli_find_option(const cli_command *c, const char *name, size_t length)
 		if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
 			return o;
 	return NULL;
+}
+
+bool
+cli_option_of_channel(const ws_option *o)
+{
+	return o->argument && strncmp(o->argument, "CHANNEL", 7) == 0;
 }
 
 bool

@@ -57,6 +57,9 @@ const ws_option *cli_option_at(const cli_command *command, int i);
 /* That of a name, of so many characters; or NULL. */
 const ws_option *cli_find_option(const cli_command *command, const char *name, size_t length);
 
+/* Does it take a channel, by name or number? */
+bool cli_option_of_channel(const ws_option *option);
+
 /* Is it the program's, and not the transform's?  Then *value says how it is set. */
 bool cli_option_is_own(const ws_option *option, cli_value *value);
 

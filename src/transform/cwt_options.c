@@ -428,8 +428,9 @@ tell_with(const ws_option *o, const void *opts, char *text, size_t size)
 }
 
 static const wsi_text with = {
-	{ "against", 0, "N|all", RESULT, "The channel that every channel is compared with, by its "
-	  "number among those selected, or all: every pair. Default: 1.", .kind = WS_OPTION_TEXT,
+	{ "against", 0, "CHANNEL|all", RESULT, "The channel that every channel is compared with, by "
+	  "its name, or its number among those selected; or all: every pair. Default: 1.",
+	  .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(with) }, set_with, tell_with,
 };
 static const ws_option smooth_time = {

@@ -113,6 +113,9 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 	case VALUE_MOMENT:
 		return cli_parse_moment(text, field) ? -1
 		       : bad_value(o, text, "a time is needed, such as 12.5, 250ms or 1850y");
+	case VALUE_RATE:
+		return cli_parse_rate(text, field) ? -1
+		       : bad_value(o, text, "a number above 0 is needed, in Hz, or such as 12/y");
 	case VALUE_SIZE:
 		return cli_parse_size(text, field) ? -1
 		       : bad_value(o, text, "a size such as 4G or 500M is needed");

@@ -105,7 +105,6 @@ cli_find_command(const char *name, cli_command *c)
 #define TEXT(field) WS_OPTION_TEXT, offsetof(cli_args, field), 0, 0, 0, NULL
 #define FLAG(field) WS_OPTION_FLAG, offsetof(cli_args, field), 0, 0, 0, NULL
 #define INT(field, low, high) WS_OPTION_INT, offsetof(cli_args, field), low, high, 0, NULL
-#define REAL(field, low, high) WS_OPTION_REAL, offsetof(cli_args, field), low, high, 0, NULL
 #define MOMENT(field) WS_OPTION_REAL, offsetof(cli_args, field), -HUGE_VAL, HUGE_VAL, \
 	DBL_TRUE_MIN, NULL
 #define CHOICE(field, ...) WS_OPTION_CHOICE, offsetof(cli_args, field), 0, 0, 0, \
@@ -162,8 +161,9 @@ static const own_option before[] = {
 	    "of up to 1 s or 10 samples, whichever is longer, by a straight line.",
 	    CHOICE(interpolate, { "refuse", 0 }, { "interpolate", 1 }) }, CMD_TRANSFORM, 0 },
 
-	{ { "fs", 0, "HZ", READING, "Sampling rate, over what the file says.",
-	    REAL(fs, DBL_TRUE_MIN, HUGE_VAL) }, READS, 0 },
+	{ { "fs", 0, "HZ", READING,
+	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, y).",
+	    TEXT(fs) }, READS, VALUE_RATE },
 	{ { "raw", 0, "LAYOUT", READING,
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",

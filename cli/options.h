@@ -49,6 +49,7 @@ typedef enum cli_value {
 	VALUE_BY_KIND,        /* as ws_option_set() does */
 	VALUE_TEXT,           /* const char *: as it is */
 	VALUE_MOMENT,         /* wsi_moment */
+	VALUE_RATE,           /* double, Hz */
 	VALUE_SIZE            /* size_t, bytes */
 } cli_value;
 

@@ -98,7 +98,8 @@ set_freqs(const ws_option *option, void *opts, const char *text)
 	}
 	const ws_choice *scale = n == 4 ? wsi_choice_of(scales, part[3], strlen(part[3]))
 	                         : &scales[0];
-	if (n < 2 || !wsi_parse_real(part[0], &v[0]) || !wsi_parse_real(part[1], &v[1]) ||
+	if (n < 2 || !wsi_parse_frequency(part[0], &v[0]) ||
+	    !wsi_parse_frequency(part[1], &v[1]) ||
 	    (n > 2 && !wsi_parse_real(part[2], &v[2])) || !scale)
 		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin, "
 		                "such as 1:40 or 1:40:78:lin");
@@ -126,7 +127,8 @@ tell_freqs(const ws_option *option, const void *opts, char *text, size_t size)
 static const wsi_text freqs = {
 	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", SPECTRUM,
 	  "Bins of frequency in Hz: COUNT of them from LO to HI, evenly on a logarithmic axis, or "
-	  "with :lin on a linear one; without COUNT 12 an octave. Default: up to half the sampling "
+	  "with :lin on a linear one; without COUNT 12 an octave. Slow ones may be given by the "
+	  "minute, hour, day or year: 0.05/y:0.2/y. Default: up to half the sampling "
 	  "rate, from 4 waves in the recording or 10 octaves below.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(freq_low) }, set_freqs, tell_freqs,
 };

@@ -101,13 +101,23 @@ take_channel(const wsi_input *in, const cli_args *args)
 	return ws_option_set(o, args->opts, number);
 }
 
+/* Of a recording that has epochs, --tmin is the time of their first sample: an array tells none. */
+static ws_status
+take_start(wsi_recording *rec, const cli_args *args)
+{
+	if (args->epochs_at || (args->tmin == 0.0 && args->tmax == 0.0))
+		return WS_OK;
+	if (args->tmax != 0.0 || rec->epochs == 0)
+		return WSI_FAIL(WS_E_ARG, "--%s is of epochs around events: give --epochs-at, too",
+		                args->tmin != 0.0 ? "tmin" : "tmax");
+	rec->time_origin = time_of(args->tmin);
+	return WS_OK;
+}
+
 ws_status
 cli_input_open(wsi_input *in, const cli_args *args)
 {
 	const double given = args->epochs_at ? 1.0 : 0.0;
-	if (!args->epochs_at && (args->tmin != 0.0 || args->tmax != 0.0))
-		return WSI_FAIL(WS_E_ARG, "--%s is of epochs around events: give --epochs-at, too",
-		                args->tmin != 0.0 ? "tmin" : "tmax");
 	const wsi_pick pick = { .epochs_at = args->epochs_at,
 		.tmin = args->tmin != 0.0 ? time_of(args->tmin) : -0.5 * given,
 		.tmax = args->tmax != 0.0 ? time_of(args->tmax) : given,
@@ -117,6 +127,11 @@ cli_input_open(wsi_input *in, const cli_args *args)
 		.interpolate = args->interpolate };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
+	const ws_status status = take_start(rec, args);
+	if (status != WS_OK) {
+		wsi_recording_close(rec);
+		return status;
+	}
 	WSI_TRY(wsi_input_select(in, rec, &pick));
 	WSI_TRY(take_channel(in, args));
 	warn_of_swapped_axes(in, args);

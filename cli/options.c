@@ -152,7 +152,8 @@ static const own_option before[] = {
 	    "pattern: square,rt*. wavesift info lists them. Epochs that are not whole are left "
 	    "out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "tmin", 0, "S", SELECTING,
-	    "Where these epochs begin, in seconds from the event. Default: -0.5.",
+	    "Where these epochs begin, in seconds from the event. Default: -0.5. Of a file of "
+	    "epochs: the time of their first sample, over what the file says.",
 	    MOMENT(tmin) }, CMD_TRANSFORM, 0 },
 	{ { "tmax", 0, "S", SELECTING,
 	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },

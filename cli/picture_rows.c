@@ -105,6 +105,10 @@ find_rows(rows_picture *f, const cli_outcome *o)
 		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
 		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
+		if (cli_axis_place(a, WS_AXIS_PARTNER) > 0)
+			return WSI_FAIL(WS_E_ARG, "--plot: %s of all pairs cannot be drawn; choose "
+			                "the channel to compare with (--against), or leave --plot "
+			                "out", name);
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
 		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME ||
 		    a->type != f->type || a->extent[a->rank - 1] != o->in->samples)

@@ -98,6 +98,8 @@ fails "nothing to compare" 2 "select two or more" "$ws" coherence r.vhdr "${cut[
 fails "no number" 2 "or all" "$ws" coherence r.vhdr "${cut[@]}" --against 0
 run "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against all -o p.h5
 that "it is told" grep -q "coherence_pairs  *.channel 2..partner 2" <<<"$out"
+fails "pairs are not drawn" 2 "choose the channel to compare with" "$ws" coherence r.vhdr \
+	"${cut[@]}" --freqs 5:40 --against all -o no.h5 --plot no.png
 ok "without epochs" "$ws" coherence r.vhdr --freqs 5:40 -q --threads 1 -o m1.npy --plot m.png
 that "its picture" test -s m.png
 ok "in parts" "$ws" coherence r.vhdr --freqs 5:40 -q --threads 3 --memory 2M -o m3.npy
@@ -108,13 +110,26 @@ fails "unsorted" 2 "rise or fall" "$ws" coherence r.vhdr --freqs 5,40,10
 
 fails "no such event" 2 "it has" "$ws" trials r.vhdr --epochs-at Q --freqs 5:40
 fails "none whole" 2 "choose --tmin" "$ws" trials r.vhdr --epochs-at '*S*2*' --tmax 50 --freqs 5:40
-fails "an event misspelled" 2 "did you mean" "$ws" trials r.vhdr --epochs-at "Stimulus/$label"x --freqs 5:40
+fails "an event misspelled" 2 "did you mean" "$ws" trials r.vhdr --freqs 5:40 \
+	--epochs-at "Stimulus/$label"x
 fails "from 0 on" 2 "--tmin 1 --tmax 0:" "$ws" trials r.vhdr --epochs-at '*' --tmin 1 --tmax 0
 fails "a baseline before the epochs" 2 "reaches beyond the epochs" "$ws" trials r.vhdr \
 	"${cut[@]}" --freqs 5:40 --baseline -9:0
 fails "a baseline behind them" 2 "reaches beyond the epochs" "$ws" hhtrials r.vhdr \
 	"${cut[@]}" --freqs 5:40 --baseline 0:9
 fails "no sample" 2 "a sample at least" "$ws" trials r.vhdr --epochs-at '*' --tmin 1 --tmax 0.5
+# Three epochs of 100 samples, in an array that cannot tell their times.
+{
+	printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" \
+		"{'descr': '<i2', 'fortran_order': False, 'shape': (3, 2, 100), }"
+	head -c 1200 /dev/urandom
+} >epochs.npy
+run "$ws" hhtrials epochs.npy --fs 100 --tmin -0.4 -f 5:40 --time-bin 0.02 --baseline -0.4:0 \
+	-o e.h5 --plot e.png
+that "epochs begin when they are said to" grep -q "time 50, -0.39.* - 0.58.* s" <<<"$out"
+fails "a baseline without it" 2 "reaches beyond" "$ws" hhtrials epochs.npy --fs 100 -f 5:40 \
+	--baseline -0.4:0
+fails "no end of such epochs" 2 "--epochs-at" "$ws" trials epochs.npy --fs 100 --tmax 0.5
 fails "times alone" 2 "--epochs-at" "$ws" emd r.vhdr --tmin 0
 fails "one epoch" 2 "two epochs" "$ws" trials r.vhdr --freqs 5:40
 fails "no events" 2 "has no events" "$ws" trials "$eeg" --epochs-at x --freqs 5:40

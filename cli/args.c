@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "help.h"
 #include "message.h"
 #include "times.h"
@@ -86,6 +87,16 @@ set_array(cli_args *a, const ws_option *o, const char *text)
 	return set_by_kind(a, o, a->opts, text);
 }
 
+/* A channel may be named; its number is known when the recording is open. */
+static int
+set_channel(cli_args *a, const ws_option *o, const char *text)
+{
+	const bool named = strcmp(text, "all") != 0 && strspn(text, "0123456789") < strlen(text);
+	a->channel_option = named ? o : NULL;
+	a->channel_name = text;
+	return named ? -1 : set_by_kind(a, o, a->opts, text);
+}
+
 static int
 set_option(cli_args *a, const ws_option *o, const char *text)
 {
@@ -93,6 +104,7 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 	void *field = (char *)a + o->offset;
 	if (!cli_option_is_own(o, &value))
 		return o->kind == WS_OPTION_ARRAY ? set_array(a, o, text)
+		       : cli_option_of_channel(o) ? set_channel(a, o, text)
 		       : set_by_kind(a, o, a->opts, text);
 	switch (value) {
 	case VALUE_TEXT:
@@ -101,6 +113,9 @@ set_option(cli_args *a, const ws_option *o, const char *text)
 	case VALUE_MOMENT:
 		return cli_parse_moment(text, field) ? -1
 		       : bad_value(o, text, "a time is needed, such as 12.5, 250ms or 1850y");
+	case VALUE_RATE:
+		return cli_parse_rate(text, field) ? -1
+		       : bad_value(o, text, "a number above 0 is needed, in Hz, or such as 12/y");
 	case VALUE_SIZE:
 		return cli_parse_size(text, field) ? -1
 		       : bad_value(o, text, "a size such as 4G or 500M is needed");
@@ -172,11 +187,19 @@ unknown_option(const cli_command *command, const char *token, int code)
 		return cli_fail(EXIT_USAGE, "%.*s is no option of %s, only of other commands; see "
 		                "wavesift %s --help", length, token, command->name,
 		                command->name);
-	for (int i = 0; (o = cli_option_at(command, i)); i++)
+	wsi_nearest near = { .wanted = token + 2, .length = named };
+	for (int i = 0; (o = cli_option_at(command, i)); i++) {
 		matches += strncmp(token + 2, o->name, named) == 0;
-	return cli_fail(EXIT_USAGE, matches > 1 ? "%.*s could be several options of %s; "
-	                "see wavesift %s --help" : "%.*s is no option of %s; see "
-	                "wavesift %s --help", length, token, command->name, command->name);
+		wsi_nearest_offer(&near, o->name);
+	}
+	if (matches > 1)
+		return cli_fail(EXIT_USAGE, "%.*s could be several options of %s; see wavesift %s "
+		                "--help", length, token, command->name, command->name);
+	if (near.name)
+		return cli_fail(EXIT_USAGE, "%.*s is no option of %s; did you mean --%s?", length,
+		                token, command->name, near.name);
+	return cli_fail(EXIT_USAGE, "%.*s is no option of %s; see wavesift %s --help", length, token,
+	                command->name, command->name);
 }
 
 static int

@@ -30,6 +30,11 @@ typedef struct cli_args {
 	void *opts;
 	ws_option_file files[CLI_MOST_FILES + 1];
 
+	/* That of them which takes a channel, where it was given by name; its number is set when the
+	 * recording is open. */
+	const ws_option *channel_option;
+	const char *channel_name;
+
 	/* Running */
 	int threads;
 	int precision;         /* a ws_type */

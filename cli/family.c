@@ -7,30 +7,63 @@
 #include "base/status.h"
 #include "input.h"
 #include "io/result.h"
+#include "io/times.h"
+#include "plot/axis.h"
 #include "values.h"
 
-/* "[frequency 40, 1 - 100 Hz]" */
-static void
-print_axis(const cli_outputs *o, int array, int k)
+/* How the values of an axis are told: (value + first) * factor in the unit. */
+typedef struct told_in {
+	double first, factor;
+	const char *unit;
+} told_in;
+
+/* As the figures tell them: frequencies of slow recordings by the day or year, times as the
+ * recording counts them, from its own beginning on. */
+static told_in
+unit_of(ws_axis axis, const wsi_input *in)
 {
-	const ws_array *a = &o->arrays[array];
-	const char *unit = wsi_axis_in_hz(a->axis[k]) ? " Hz"
-	                   : a->axis[k] == WS_AXIS_TIME ? " s" : "";
+	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
+	if (wsi_axis_in_hz(axis))
+		return (told_in){ 0, unit.seconds, unit.name };
+	if (axis != WS_AXIS_TIME)
+		return (told_in){ 0, 1, "" };
+	const char *name = wsi_time_unit_name(in->rec->time_unit);
+	return (told_in){ wsi_input_first_time(in), in->fs_known ? 1 / wsi_time_unit(name) : 1,
+		in->fs_known ? name : "" };
+}
+
+/* "[frequency 40, 1 - 100 Hz]"; of modes only the most that there may be are known. */
+static void
+print_axis(const cli_outcome *o, int array, int k)
+{
+	const ws_array *a = &o->outputs->arrays[array];
+	const told_in t = unit_of(a->axis[k], o->in);
 	char low[32], high[32];
 	const size_t n = a->extent[k];
 	double first, last;
-	printf("[%s %zu", wsi_axis_name(a->axis[k]), n);
-	if (n && cli_axis_value(o, array, k, 0, &first)
-	    && cli_axis_value(o, array, k, n - 1, &last))
-		printf(", %s - %s%s", cli_format_figures(first, 4, low),
-		       cli_format_figures(last, 4, high), unit);
+	printf("[%s %s%zu", wsi_axis_name(a->axis[k]), a->axis[k] == WS_AXIS_MODE ? "<= " : "", n);
+	if (n && cli_axis_value(o->outputs, array, k, 0, &first)
+	    && cli_axis_value(o->outputs, array, k, n - 1, &last))
+		printf(", %s - %s%s%s", cli_format_figures((first + t.first) * t.factor, 4, low),
+		       cli_format_figures((last + t.first) * t.factor, 4, high), *t.unit ? " " : "",
+		       t.unit);
 	printf("]");
+}
+
+/* Where no mode was asked for, none of their figures is worth a line. */
+static bool
+is_empty(const ws_array *a)
+{
+	for (int k = 0; k < a->rank; k++)
+		if (a->extent[k] == 0)
+			return true;
+	return false;
 }
 
 static bool
 is_told(const ws_array *a)
 {
-	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a);
+	return !(a->flags & WS_ARRAY_SIGNAL) && cli_array_made(a) && !is_empty(a);
 }
 
 static void
@@ -56,7 +89,7 @@ print(const void *state, const cli_outcome *o)
 		if (channel)
 			printf("[channel %zu]", o->in->n_channels);
 		for (int k = channel; k < a->rank; k++)
-			print_axis(o->outputs, i, k);
+			print_axis(o, i, k);
 		printf(" %s, %s\n", cli_type_name(a->type), a->text);
 	}
 }

@@ -50,16 +50,25 @@ rising(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The first ones, but for that which all are compared with: it has only itself to show. */
 static ws_status
-choose_channels(cli_drawn *d, bool all, const char *list, const wsi_input *in)
+choose_first(cli_drawn *d, bool all, const cli_outcome *o)
 {
-	d->n = cli_figure_channels(in->n_channels, all);
-	if (!list) {
-		d->channels = calloc(d->n, sizeof *d->channels);
-		for (size_t i = 0; d->channels && i < d->n; i++)
-			d->channels[i] = i;
-		return d->channels ? WS_OK : cli_drawn_no_memory(d);
-	}
+	const size_t against = cli_drawn_against(o), others = o->in->n_channels - 1;
+	const bool skips = against <= others && others > 0;
+	d->n = cli_figure_channels(others + !skips, all);
+	d->channels = calloc(d->n, sizeof *d->channels);
+	for (size_t i = 0; d->channels && i < d->n; i++)
+		d->channels[i] = i + (skips && i >= against);
+	return d->channels ? WS_OK : cli_drawn_no_memory(d);
+}
+
+static ws_status
+choose_channels(cli_drawn *d, bool all, const char *list, const cli_outcome *o)
+{
+	const wsi_input *in = o->in;
+	if (!list)
+		return choose_first(d, all, o);
 	const char **names = calloc(in->n_channels, sizeof *names);
 	if (!names)
 		return cli_drawn_no_memory(d);
@@ -115,7 +124,7 @@ choose(cli_figure *f, const cli_outcome *o)
 		WSI_TRY(f->kind->check(o));
 	if (!f->kind->check_page)
 		return WS_OK;
-	return choose_channels(&f->drawn, f->kind->all_channels, o->args->plot_channels, o->in);
+	return choose_channels(&f->drawn, f->kind->all_channels, o->args->plot_channels, o);
 }
 
 ws_status

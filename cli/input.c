@@ -1,9 +1,11 @@
 /* input.c - see input.h. */
 #include "input.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/status.h"
 #include "io/provenance.h"
 #include "io/readers.h"
@@ -53,23 +55,85 @@ cli_recording_open(wsi_recording **rec, const cli_args *args)
 	return status;
 }
 
+/* A time of 0 that was given is the least of numbers, so that it differs from none. */
+static double
+time_of(double moment)
+{
+	return moment == DBL_TRUE_MIN ? 0.0 : moment;
+}
+
+/* The option that takes a channel; NULL: the command has none. */
+static const ws_option *
+option_of_channel(const cli_command *c)
+{
+	const ws_option *o;
+	for (int i = 0; c->transform && (o = ws_transform_option(c->transform, i)); i++)
+		if (cli_option_of_channel(o))
+			return o;
+	return NULL;
+}
+
+/* Sets it where it was given as a name. */
+static ws_status
+take_channel(const wsi_input *in, const cli_args *args)
+{
+	const ws_option *o = option_of_channel(&args->command);
+	const char *wanted = args->channel_name;
+	char number[24], meant[WSI_NEAREST_TEXT];
+	if (o && in->n_channels < 2)
+		return WSI_FAIL(WS_E_ARG, "%s compares channels: select two or more (--channels)",
+		                args->command.name);
+	if (!args->channel_option)
+		return WS_OK;
+	wsi_nearest near = { .wanted = wanted, .length = strlen(wanted) };
+	size_t found = in->n_channels;
+	for (size_t i = 0; i < in->n_channels; i++) {
+		const char *name = wsi_input_name(in, i);
+		if (strcmp(name, wanted) == 0 && found == in->n_channels)
+			found = i;
+		wsi_nearest_offer(&near, name);
+	}
+	if (found == in->n_channels)
+		return WSI_FAIL(WS_E_ARG, "--%s %s: no such channel is among the %zu selected "
+		                "(--channels)%s", o->name, wanted, in->n_channels,
+		                wsi_nearest_tell(&near, meant));
+	snprintf(number, sizeof number, "%zu", found + 1);
+	return ws_option_set(o, args->opts, number);
+}
+
+/* Of a recording that has epochs, --tmin is the time of their first sample: an array tells none. */
+static ws_status
+take_start(wsi_recording *rec, const cli_args *args)
+{
+	if (args->epochs_at || (args->tmin == 0.0 && args->tmax == 0.0))
+		return WS_OK;
+	if (args->tmax != 0.0 || rec->epochs == 0)
+		return WSI_FAIL(WS_E_ARG, "--%s is of epochs around events: give --epochs-at, too",
+		                args->tmin != 0.0 ? "tmin" : "tmax");
+	rec->time_origin = time_of(args->tmin);
+	return WS_OK;
+}
+
 ws_status
 cli_input_open(wsi_input *in, const cli_args *args)
 {
 	const double given = args->epochs_at ? 1.0 : 0.0;
-	if (!args->epochs_at && (args->tmin != 0.0 || args->tmax != 0.0))
-		return WSI_FAIL(WS_E_ARG, "--%s is of epochs around events: give --epochs-at, too",
-		                args->tmin != 0.0 ? "tmin" : "tmax");
 	const wsi_pick pick = { .epochs_at = args->epochs_at,
-		.tmin = args->tmin != 0.0 ? args->tmin : -0.5 * given,
-		.tmax = args->tmax != 0.0 ? args->tmax : given,
+		.tmin = args->tmin != 0.0 ? time_of(args->tmin) : -0.5 * given,
+		.tmax = args->tmax != 0.0 ? time_of(args->tmax) : given,
 		.gathered = args->command.transform && args->command.transform->gathers,
 		.channels = args->channels, .epochs = args->epochs,
 		.from = args->from, .to = args->to, .type = (ws_type)args->precision,
 		.interpolate = args->interpolate };
 	wsi_recording *rec;
 	WSI_TRY(cli_recording_open(&rec, args));
+	const ws_status status = take_start(rec, args);
+	if (status != WS_OK) {
+		wsi_recording_close(rec);
+		return status;
+	}
 	WSI_TRY(wsi_input_select(in, rec, &pick));
+	WSI_TRY(take_channel(in, args));
 	warn_of_swapped_axes(in, args);
 	return WS_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "base/nearest.h"
 #include "commands.h"
 #include "help.h"
 #include "io/opened.h"
@@ -21,6 +22,29 @@ run(const cli_args *args)
 	case CMD_COMPARE: return cli_cmd_compare(args);
 	default:          return cli_cmd_transform(args);
 	}
+}
+
+static int
+no_such_command(const char *name)
+{
+	cli_command c;
+	char meant[WSI_NEAREST_TEXT];
+	wsi_nearest near = { .wanted = name, .length = strlen(name) };
+	for (int i = 0; cli_command_at(i, &c); i++)
+		wsi_nearest_offer(&near, c.name);
+	return cli_fail(EXIT_USAGE, "%s: no such command%s", name,
+	                near.name ? wsi_nearest_tell(&near, meant) : "; see wavesift --help");
+}
+
+/* "help" alone, or with the name of a command. */
+static int
+help(const char *name)
+{
+	cli_command command;
+	if (!name)
+		return cli_help_program();
+	return cli_find_command(name, &command) ? cli_help_command(&command)
+	       : no_such_command(name);
 }
 
 /* Output lost on its way to standard output is a failure. */
@@ -44,9 +68,11 @@ main(int argc, char **argv)
 		return flush_output(cli_help_program());
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return flush_output(cli_help_version());
+	if (strcmp(argv[1], "help") == 0)
+		return flush_output(help(argv[2]));
 	cli_command command;
 	if (!cli_find_command(argv[1], &command))
-		return cli_fail(EXIT_USAGE, "%s: no such command; see wavesift --help", argv[1]);
+		return no_such_command(argv[1]);
 	/* getopt_long moves the operands to the end; provenance wants the words as
 	 * they were typed. */
 	char **typed = calloc((size_t)argc + 1, sizeof *typed);

@@ -24,15 +24,16 @@ static const cli_command look[] = {
 };
 
 static const cli_command use[] = {
-	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw a result",
+	{ CMD_PLOT, "plot", "Use results", "RESULT", 1, "draw the modes of a result",
 	  "Draws signal, modes and residue of chosen channels of a result on one time "
 	  "axis, without --channels of the first three; or the spectra of its modes in "
-	  "all channels.",
+	  "all channels. Results of emd, eemd, ceemdan, iceemdan, memd and hht have modes; what "
+	  "else there is to draw the commands draw themselves, by --plot.",
 	  LINES("wavesift plot night_iceemdan.h5 -o night.pdf --channels Cz",
 	        "wavesift plot night_iceemdan.h5 -o detail.png --from 10 --to 12",
 	        "wavesift plot night_iceemdan.h5 --figure spectra\tare modes aligned "
 	        "between channels?"), NULL },
-	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of two results",
+	{ CMD_COMPARE, "compare", "Use results", "A B", 2, "similarity of the modes of two results",
 	  "Prints the similarity index (the correlation) of two results, mode by mode and channel "
 	  "by channel, of more than 7 signals their summary: 1 is equal up to a factor.",
 	  LINES("wavesift compare mine.h5 theirs.mat",
@@ -104,7 +105,6 @@ cli_find_command(const char *name, cli_command *c)
 #define TEXT(field) WS_OPTION_TEXT, offsetof(cli_args, field), 0, 0, 0, NULL
 #define FLAG(field) WS_OPTION_FLAG, offsetof(cli_args, field), 0, 0, 0, NULL
 #define INT(field, low, high) WS_OPTION_INT, offsetof(cli_args, field), low, high, 0, NULL
-#define REAL(field, low, high) WS_OPTION_REAL, offsetof(cli_args, field), low, high, 0, NULL
 #define MOMENT(field) WS_OPTION_REAL, offsetof(cli_args, field), -HUGE_VAL, HUGE_VAL, \
 	DBL_TRUE_MIN, NULL
 #define CHOICE(field, ...) WS_OPTION_CHOICE, offsetof(cli_args, field), 0, 0, 0, \
@@ -152,7 +152,8 @@ static const own_option before[] = {
 	    "pattern: square,rt*. wavesift info lists them. Epochs that are not whole are left "
 	    "out.", TEXT(epochs_at) }, CMD_TRANSFORM, VALUE_TEXT },
 	{ { "tmin", 0, "S", SELECTING,
-	    "Where these epochs begin, in seconds from the event. Default: -0.5.",
+	    "Where these epochs begin, in seconds from the event. Default: -0.5. Of a file of "
+	    "epochs: the time of their first sample, over what the file says.",
 	    MOMENT(tmin) }, CMD_TRANSFORM, 0 },
 	{ { "tmax", 0, "S", SELECTING,
 	    "Where they end, that moment excluded. Default: 1.", MOMENT(tmax) }, CMD_TRANSFORM, 0 },
@@ -161,13 +162,14 @@ static const own_option before[] = {
 	    "of up to 1 s or 10 samples, whichever is longer, by a straight line.",
 	    CHOICE(interpolate, { "refuse", 0 }, { "interpolate", 1 }) }, CMD_TRANSFORM, 0 },
 
-	{ { "fs", 0, "HZ", READING, "Sampling rate, over what the file says.",
-	    REAL(fs, DBL_TRUE_MIN, HUGE_VAL) }, READS, 0 },
+	{ { "fs", 0, "HZ", READING,
+	    "Sampling rate, over what the file says; slow ones such as 12/y or 24/d (min, h, d, y).",
+	    TEXT(fs) }, READS, VALUE_RATE },
 	{ { "raw", 0, "LAYOUT", READING,
 	    "Read raw binary: f32,channels=32,order=channel (or order=sample), also skip=BYTES, "
 	    "endian=big; types i8, i16, i32, u8, u16, u32, f32, f64.",
 	    TEXT(raw) }, READS, VALUE_TEXT },
-	{ { "variable", 0, "NAME", READING, "The array to take from a MAT or HDF5 file.",
+	{ { "variable", 0, "NAME", READING, "The array to take from a MAT, HDF5 or NPZ file.",
 	    TEXT(variable) }, READS, VALUE_TEXT },
 };
 
@@ -187,7 +189,8 @@ static const own_option after[] = {
 	{ { "threads", 't', "T", RUNNING,
 	    "Default: the processors this process may use. Changes no bit of the result.",
 	    INT(threads, 1, 4096) }, CMD_TRANSFORM, 0 },
-	{ { "precision", 0, "TYPE", RUNNING, "Type of the arithmetic. Default: f64, of cwt f32.",
+	{ { "precision", 0, "TYPE", RUNNING, 
+	    "Type of the arithmetic. Default: f64, of cwt, bands, trials and coherence f32.",
 	    CHOICE(precision, { "f64", WS_F64 }, { "f32", WS_F32 }) }, CMD_TRANSFORM, 0 },
 	{ { "memory", 0, "SIZE", RUNNING,
 	    "Most memory of this machine to use, such as 4G or 500M. Default: 80 % of "
@@ -296,6 +299,12 @@ cli_find_option(const cli_command *c, const char *name, size_t length)
 		if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
 			return o;
 	return NULL;
+}
+
+bool
+cli_option_of_channel(const ws_option *o)
+{
+	return o->argument && strncmp(o->argument, "CHANNEL", 7) == 0;
 }
 
 bool

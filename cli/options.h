@@ -49,6 +49,7 @@ typedef enum cli_value {
 	VALUE_BY_KIND,        /* as ws_option_set() does */
 	VALUE_TEXT,           /* const char *: as it is */
 	VALUE_MOMENT,         /* wsi_moment */
+	VALUE_RATE,           /* double, Hz */
 	VALUE_SIZE            /* size_t, bytes */
 } cli_value;
 
@@ -56,6 +57,9 @@ typedef enum cli_value {
 const ws_option *cli_option_at(const cli_command *command, int i);
 /* That of a name, of so many characters; or NULL. */
 const ws_option *cli_find_option(const cli_command *command, const char *name, size_t length);
+
+/* Does it take a channel, by name or number? */
+bool cli_option_of_channel(const ws_option *option);
 
 /* Is it the program's, and not the transform's?  Then *value says how it is set. */
 bool cli_option_is_own(const ws_option *option, cli_value *value);

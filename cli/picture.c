@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "wavesift/cwt.h"
 
 size_t
 cli_drawn_place(const cli_drawn *drawn, size_t channel)
@@ -25,6 +26,14 @@ cli_drawn_data(const cli_drawn *drawn, const wsi_input *in)
 		.first_time = wsi_input_first_time(in), .time_unit = in->rec->time_unit,
 		.start_time = in->rec->start_time,
 	};
+}
+
+size_t
+cli_drawn_against(const cli_outcome *o)
+{
+	const bool coherence = strcmp(o->args->command.name, "coherence") == 0;
+	const ws_cwt_opts *cwt = coherence ? ws_run_options(o->run) : NULL;
+	return cwt && cwt->with != WS_WITH_ALL ? (size_t)cwt->with - 1 : o->in->n_channels;
 }
 
 ws_status

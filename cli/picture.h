@@ -55,6 +55,9 @@ size_t cli_drawn_place(const cli_drawn *drawn, size_t channel);
 /* What is known of the signals beforehand. */
 wsi_plot_data cli_drawn_data(const cli_drawn *drawn, const wsi_input *in);
 
+/* The channel that coherence compares all others with, among the selected; their number: none. */
+size_t cli_drawn_against(const cli_outcome *o);
+
 ws_status cli_drawn_no_memory(const cli_drawn *drawn);
 
 /* The options of a result, frequencies in the unit of the picture, and which epoch is drawn; 0: it

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/status.h"
 #include "io/result.h"
 #include "io/spool.h"
 #include "picture.h"
+#include "plot/text.h"
 #include "signals.h"
 #include "values.h"
 
@@ -55,6 +57,43 @@ label_rows(rows_picture *f, const ws_array *a, double *const *axes)
 	}
 }
 
+/* "4 to 8 Hz"; of its power "4 to 8 Hz, uV²". */
+static void
+label_band(char label[32], const cli_outcome *o, double low, double high, bool power)
+{
+	const wsi_input *in = o->in;
+	const wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
+	char of[16], squared[16] = "";
+	wsi_text_unit(of, sizeof of, in->rec->channels[in->channels[0]].unit);
+	/* Units of many letters have no room. */
+	if (power && *of && strlen(of) < 6)
+		snprintf(squared, sizeof squared, ", %.6s\u00b2", of);
+	wsi_snprintf(label, 32, "%.4g to %.4g %.7s%s", low * unit.seconds, high * unit.seconds,
+	             unit.name, squared);
+}
+
+/* Rows of bands are called by their edges, which other arrays tell. */
+static void
+label_bands(rows_picture *f, const cli_outcome *o, const ws_channel_result *r)
+{
+	const double *low = NULL, *high = NULL;
+	size_t n = 0;
+	bool power = false;
+	for (int k = 0; k < o->outputs->n; k++) {
+		const ws_array *a = &o->outputs->arrays[k];
+		if (a->rank == 3 && a->axis[1] == WS_AXIS_BAND && a->flags & WS_ARRAY_MAIN)
+			power |= strcmp(a->name, "power") == 0 && cli_array_made(a);
+		if (a->rank != 1 || a->axis[0] != WS_AXIS_BAND || a->type != WS_F64)
+			continue;
+		if (strcmp(a->name, "low") == 0)
+			low = r->slabs[k].data, n = a->extent[0];
+		if (strcmp(a->name, "high") == 0)
+			high = r->slabs[k].data;
+	}
+	for (size_t i = 0; low && high && i < n && i < f->most; i++)
+		label_band(f->labels[i], o, low[i], high[i], power);
+}
+
 /* Those of the main arrays, which must lie on the times of the signal. */
 static ws_status
 find_rows(rows_picture *f, const cli_outcome *o)
@@ -66,6 +105,10 @@ find_rows(rows_picture *f, const cli_outcome *o)
 		signal |= (a->flags & WS_ARRAY_SIGNAL) != 0;
 		if (!(a->flags & WS_ARRAY_MAIN) || !cli_array_made(a))
 			continue;
+		if (cli_axis_place(a, WS_AXIS_PARTNER) > 0)
+			return WSI_FAIL(WS_E_ARG, "--plot: %s of all pairs cannot be drawn; choose "
+			                "the channel to compare with (--against), or leave --plot "
+			                "out", name);
 		f->of_modes |= cli_axis_place(a, WS_AXIS_MODE) > 0;
 		if (a->rank < 2 || a->rank > 3 || a->axis[a->rank - 1] != WS_AXIS_TIME ||
 		    a->type != f->type || a->extent[a->rank - 1] != o->in->samples)
@@ -169,6 +212,8 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 		/* The residue follows the modes that were found. */
 		row += f->of_modes ? n : rows_of(a);
 	}
+	if (!f->of_modes)
+		label_bands(f, o, r);
 	f->rows[i] = row - 1;
 	f->measured = f->of_modes && family->figures;
 	if (f->measured)

@@ -335,13 +335,17 @@ put(void *state, const cli_outcome *o, const ws_channel_result *r)
 
 /* ---- Drawing -------------------------------------------------------------------------- */
 
-/* The events within the selection, of the epoch that is drawn; *n of them. */
+/* The events within the selection, or of epochs the moment 0 that they were cut around; *n of
+ * them. */
 static wsi_mark *
 marks_of(const wsi_input *in, size_t *n)
 {
 	const double from = (double)in->first / in->fs, to = from + (double)in->samples / in->fs;
-	wsi_mark *marks = calloc(in->rec->n_events ? in->rec->n_events : 1, sizeof *marks);
+	wsi_mark *marks = calloc(in->rec->n_events + 1, sizeof *marks);
 	*n = 0;
+	const double begin = wsi_input_first_time(in);
+	if (marks && in->epoched && begin < 0 && begin + to - from > 0)
+		marks[(*n)++] = (wsi_mark){ -begin, "" };
 	for (size_t i = 0; marks && !in->epoched && i < in->rec->n_events; i++) {
 		const wsi_event *e = &in->rec->events[i];
 		if (e->onset >= from && e->onset < to)
@@ -428,6 +432,27 @@ take_axis_unit(colours *s, const wsi_input *in, wsi_scalogram *figure, char text
 			s->values[i][k] = (float)(s->values[i][k] / unit.seconds);
 }
 
+/* "Cz", or of what is compared "O2 and O1"; text: of such names, [channel][PAIR]. */
+#define PAIR 128
+
+static void
+name_panels(const colours *s, const cli_outcome *o, const char **names, const char **units,
+            char *text)
+{
+	const wsi_input *in = o->in;
+	const size_t against = cli_drawn_against(o);
+	for (size_t i = 0; i < s->drawn->n; i++) {
+		const size_t channel = s->drawn->channels[i];
+		names[i] = wsi_input_name(in, channel);
+		units[i] = in->rec->channels[in->channels[channel]].unit;
+		if (against == in->n_channels)
+			continue;
+		snprintf(text + i * PAIR, PAIR, "%.60s and %.60s", names[i],
+		         wsi_input_name(in, against));
+		names[i] = text + i * PAIR;
+	}
+}
+
 static ws_status
 draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 {
@@ -438,11 +463,14 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	char subtitle[320], per[32];
 	size_t n_marks;
 	wsi_mark *marks = marks_of(in, &n_marks);
-	for (size_t i = 0; names && i < s->drawn->n; i++) {
-		const wsi_channel *c = &in->rec->channels[in->channels[s->drawn->channels[i]]];
-		names[i] = c->name;
-		names[s->drawn->n + i] = c->unit;
+	char *text = calloc(s->drawn->n, PAIR);
+	if (!names || !marks || !text) {
+		free(names);
+		free(marks);
+		free(text);
+		return cli_drawn_no_memory(s->drawn);
 	}
+	name_panels(s, o, names, names + s->drawn->n, text);
 	const bool of_masks = a->axis[1] == WS_AXIS_MASK;
 	wsi_scalogram figure = {
 		.title = p->title,
@@ -461,10 +489,10 @@ draw(void *state, const cli_outcome *o, const wsi_provenance *p)
 	};
 	choose_look(o, a, &figure);
 	take_axis_unit(s, in, &figure, per);
-	ws_status status = names && marks ? wsi_plot_scalogram(&figure, s->drawn->path)
-	                   : cli_drawn_no_memory(s->drawn);
+	const ws_status status = wsi_plot_scalogram(&figure, s->drawn->path);
 	free(names);
 	free(marks);
+	free(text);
 	return status;
 }
 

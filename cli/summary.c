@@ -13,7 +13,7 @@
 static void
 print_head(const cli_outcome *o, const char *options)
 {
-	char text[32], name[CLI_SHOWN];
+	char text[32], name[CLI_SHOWN], told[1024];
 	const wsi_input *in = o->in;
 	wsi_frequency_unit unit = wsi_axis_frequency_unit(in->fs, in->fs_known, in->samples);
 	printf("%s of %s (%s)\n", o->args->command.name, cli_shown(o->args->operands[0], name),
@@ -28,8 +28,9 @@ print_head(const cli_outcome *o, const char *options)
 		printf(" at %.*g %s (%s)", in->fs < 0.01 ? 5 : 6, in->fs * unit.seconds, unit.name,
 		       cli_format_seconds((double)in->samples / in->fs, text));
 	printf("\n");
-	if (*options)
-		printf("%s\n", options);
+	wsi_axis_range_in(told, sizeof told, options, unit);
+	if (*told)
+		printf("%s\n", told);
 }
 
 static void

@@ -26,3 +26,18 @@ cli_parse_moment(const char *text, wsi_moment *moment)
 	*moment = (wsi_moment){ .text = text, .value = value * unit, .has_unit = letters > 0 };
 	return true;
 }
+
+bool
+cli_parse_rate(const char *text, double *hz)
+{
+	char number[64];
+	const size_t width = strcspn(text, "/");
+	const double unit = text[width] ? wsi_time_unit(text + width + 1) : 1;
+	if (unit == 0 || width >= sizeof number)
+		return false;
+	snprintf(number, sizeof number, "%.*s", (int)width, text);
+	if (!cli_parse_real(number, hz))
+		return false;
+	*hz /= unit;
+	return *hz > 0 && isfinite(*hz);
+}

@@ -7,4 +7,7 @@
 /* "12.5", "-0.2", "250ms", "1850y". */
 bool cli_parse_moment(const char *text, wsi_moment *moment);
 
+/* "256" Hz; "12/y", "0.5/min": so many in a unit of time.  Above 0. */
+bool cli_parse_rate(const char *text, double *hz);
+
 #endif

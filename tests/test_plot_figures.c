@@ -480,6 +480,78 @@ many_marks_are_short(void **state)
 	assert_int_equal(edges_with_marks(200), none);
 }
 
+/* Ten seconds in two columns: the last label of one finds no room beside the first of the next,
+ * which must not cost the others. */
+static void
+columns_side_by_side_keep_their_times(void **state)
+{
+	(void)state;
+	source s;
+	static const char *const of_one_unit[] = {"uV", "uV"};
+	wsi_plot_data data = make_data(&s, 1280, 2);
+	data.units = of_one_unit;
+	data.fs = 128;
+	data.first_time = 10;
+	const char *path = in_folder("times.png");
+	assert_int_equal(wsi_plot_decomposition(&data, path), WS_OK);
+	cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
+	const int width = cairo_image_surface_get_width(picture);
+	const int height = cairo_image_surface_get_height(picture);
+	const int stride = cairo_image_surface_get_stride(picture);
+	const unsigned char *pixels = cairo_image_surface_get_data(picture);
+	int labels = 0, last = -100;
+	/* Labels stand on a line 33 above the foot of the page; two pixels are one unit. */
+	for (int x = 0; x < width; ++x)
+		for (int y = height - 2 * 40; y < height - 2 * 33; ++y) {
+			if (pixels[y * stride + 4 * x] > 180)
+				continue;
+			labels += x - last > 20;
+			last = x;
+			break;
+		}
+	cairo_surface_destroy(picture);
+	remove(path);
+	assert_true(labels >= 6);
+}
+
+/* What lies where the ends of the recording reach does not choose the colours of the rest. */
+static unsigned
+middle_with_ends(float ends)
+{
+	enum { COLUMNS = 100 };
+	static float values[2 * COLUMNS];
+	const float *const rows[] = {values};
+	const double frequency[] = {1, 10}, cone[] = {2, 2};
+	for (int i = 0; i < 2 * COLUMNS; ++i) {
+		const int column = i % COLUMNS;
+		const bool end = column < 20 || column >= 80;
+		values[i] = end ? ends : (float)(1 + column % 3);
+	}
+	const wsi_scalogram s = {
+		.title = "", .subtitle = "", .start_time = "", .n_channels = 1, .names = names,
+		.units = units, .quantity = "magnitude", .n_frequencies = 2, .frequency = frequency,
+		.cone = cone, .columns = COLUMNS, .values = rows, .samples = 1000, .fs = 100,
+		.fs_known = true,
+	};
+	const char *path = in_folder("cone.png");
+	assert_int_equal(wsi_plot_scalogram(&s, path), WS_OK);
+	cairo_surface_t *picture = cairo_image_surface_create_from_png(path);
+	const unsigned char *at = cairo_image_surface_get_data(picture) +
+		cairo_image_surface_get_height(picture) / 2 * cairo_image_surface_get_stride(picture) +
+		cairo_image_surface_get_width(picture) / 2 * 4;
+	const unsigned colour = (unsigned)at[0] << 16 | (unsigned)at[1] << 8 | at[2];
+	cairo_surface_destroy(picture);
+	remove(path);
+	return colour;
+}
+
+static void
+ends_choose_no_colours(void **state)
+{
+	(void)state;
+	assert_int_equal(middle_with_ends(1000), middle_with_ends(0));
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int
@@ -489,6 +561,8 @@ main(void)
 		IN_FOLDER(figures_have_the_format_of_their_name),
 		IN_FOLDER(figures_are_the_same_again),
 		IN_FOLDER(many_marks_are_short),
+		IN_FOLDER(columns_side_by_side_keep_their_times),
+		IN_FOLDER(ends_choose_no_colours),
 		IN_FOLDER(spectra_of_odd_rows_are_drawn),
 		IN_FOLDER(spectra_keep_the_proportion_of_modes_and_signal),
 		IN_FOLDER(spectra_without_units_are_of_shares),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/status.h"
 #include "io/input.h"
 #include "io/selection.h"
@@ -40,18 +41,28 @@ list_labels(const wsi_recording *rec, char text[200])
 	wsi_some_names(names, n, text);
 }
 
+static const char *
+nearest_label(const wsi_recording *rec, const char *wanted, char text[WSI_NEAREST_TEXT])
+{
+	wsi_nearest near = { .wanted = wanted, .length = strlen(wanted) };
+	for (size_t i = 0; i < rec->n_events; i++)
+		wsi_nearest_offer(&near, rec->events[i].label);
+	return wsi_nearest_tell(&near, text);
+}
+
 static ws_status
 refuse(const wsi_input *in, const wsi_pick *pick, size_t found)
 {
 	const wsi_recording *rec = in->rec;
-	char labels[200];
+	char labels[200], meant[WSI_NEAREST_TEXT];
 	if (rec->n_events == 0)
 		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has no events", pick->epochs_at,
 		                rec->path);
 	list_labels(rec, labels);
 	if (found == 0)
-		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has no such event; it has %s",
-		                pick->epochs_at, rec->path, labels);
+		return WSI_FAIL(WS_E_ARG, "--epochs-at %s: %s has no such event; it has %s%s",
+		                pick->epochs_at, rec->path, labels,
+		                nearest_label(rec, pick->epochs_at, meant));
 	return WSI_FAIL(WS_E_ARG, "--epochs-at %s: around none of %zu events does %s hold all of "
 	                "%g to %g s; choose --tmin and --tmax", pick->epochs_at, found, rec->path,
 	                pick->tmin, pick->tmax);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "base/status.h"
 
 typedef struct selection {
@@ -110,11 +111,15 @@ wsi_some_names(const char *const *names, size_t n, char text[200])
 static ws_status
 no_such(const selection *s, const char *item, const char *option, const char *where)
 {
-	char some[200] = "";
+	char some[200] = "", meant[WSI_NEAREST_TEXT];
+	wsi_nearest near = { .wanted = item, .length = strlen(item) };
+	for (size_t i = 0; s->names && i < s->n; i++)
+		wsi_nearest_offer(&near, s->names[i]);
 	if (s->names)
 		wsi_some_names(s->names, s->n, some);
-	return WSI_FAIL(WS_E_ARG, "%s %s: %s has no such %s; it has %zu%s%s", option, item, where,
-	                s->names ? "channel" : "epoch", s->n, *some ? ": " : "", some);
+	return WSI_FAIL(WS_E_ARG, "%s %s: %s has no such %s; it has %zu%s%s%s", option, item, where,
+	                s->names ? "channel" : "epoch", s->n, *some ? ": " : "", some,
+	                wsi_nearest_tell(&near, meant));
 }
 
 static ws_status

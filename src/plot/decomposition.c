@@ -90,31 +90,42 @@ tick_x(const wsi_figure *f, size_t tick)
 	return wsi_axis_place(&f->time, f->time.tick[tick]) * f->layout.cell_width;
 }
 
-/* Whether neighbouring labels of the time axis keep a distance, the last one
- * from the first of the next column too, and from the page's edge. */
+/* Do two labels that stand so far apart keep a distance? */
 static bool
-labels_fit(const wsi_figure *f, cairo_t *cr)
+keep_apart(const wsi_axis *axis, cairo_t *cr, size_t a, size_t b, double apart, double space)
+{
+	const double text = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[a]) +
+	                    wsi_text_width(cr, WSI_FONT_SMALL, axis->label[b]);
+	return apart >= text / 2 + space;
+}
+
+/* Does the last label keep a distance from the page's edge, and from the first label of the next
+ * column? */
+static bool
+last_fits(const wsi_figure *f, cairo_t *cr)
 {
 	const wsi_axis *axis = &f->time;
-	const double half = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[axis->n - 1]) / 2;
-	const double right = f->layout.x[f->layout.columns - 1] + tick_x(f, axis->n - 1) + half;
-	if (right > f->layout.width)
+	const size_t last = axis->n - 1;
+	const double half = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[last]) / 2;
+	const double x = tick_x(f, last);
+	if (f->layout.x[f->layout.columns - 1] + x + half > f->layout.width)
 		return false;
-	for (size_t i = 0; i < axis->n; ++i) {
-		size_t next = (i + 1) % axis->n;
-		double apart = tick_x(f, next) - tick_x(f, i), space = 12;
-		if (next == 0) {
-			if (f->layout.columns == 1)
-				break;
-			apart += f->layout.x[1] - f->layout.x[0];
-			space = 4;
-		}
-		double text = wsi_text_width(cr, WSI_FONT_SMALL, axis->label[i]) +
-		              wsi_text_width(cr, WSI_FONT_SMALL, axis->label[next]);
-		if (apart < text / 2 + space)
+	return f->layout.columns == 1 ||
+	       keep_apart(axis, cr, last, 0,
+	                  f->layout.x[1] - f->layout.x[0] + tick_x(f, 0) - x, 4);
+}
+
+/* Whether neighbouring labels of the time axis keep a distance.  Where only the last one finds no
+ * room, and two others do, it is left out: as many as fit tell more than its end does. */
+static bool
+labels_fit(wsi_figure *f, cairo_t *cr)
+{
+	for (size_t i = 0; i + 1 < f->time.n; ++i)
+		if (!keep_apart(&f->time, cr, i, i + 1, tick_x(f, i + 1) - tick_x(f, i), 12))
 			return false;
-	}
-	return true;
+	if (f->time.n > 2 && !last_fits(f, cr))
+		f->time.n--;
+	return last_fits(f, cr);
 }
 
 /* As many ticks as read well. */

@@ -103,11 +103,38 @@ by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Does value i of a channel tell of the recording, rather than of what stands beside it? */
+static bool
+within_cone(const wsi_scalogram *s, size_t i)
+{
+	const double duration = (double)s->samples / s->fs;
+	const double at = ((double)(i % s->columns) + 0.5) / (double)s->columns * duration;
+	const double reach = s->cone ? s->cone[i / s->columns] : 0;
+	return at >= reach && at <= duration - reach;
+}
+
+/* Those values that colours are for: finite, as what is compared with a baseline may not be, and
+ * where the ends of the recording do not reach, if there are such. */
+static size_t
+collect(const wsi_scalogram *s, const float *values, float *out)
+{
+	const size_t all = s->n_frequencies * s->columns;
+	size_t n = 0;
+	for (size_t i = 0; i < all; ++i)
+		if (isfinite(values[i]) && within_cone(s, i))
+			out[n++] = values[i];
+	for (size_t i = 0, none = n; none == 0 && i < all; ++i)
+		if (isfinite(values[i]))
+			out[n++] = values[i];
+	if (n == 0)
+		out[n++] = 0;
+	return n;
+}
+
 /* What the first and the last colour stand for. */
 static ws_status
 range_of(const wsi_scalogram *s, size_t channel, double range[2])
 {
-	size_t n = 0;
 	range[0] = -M_PI;
 	range[1] = M_PI;
 	if (s->colours == WSI_COLOURS_CYCLE)
@@ -115,12 +142,7 @@ range_of(const wsi_scalogram *s, size_t channel, double range[2])
 	float *sorted = malloc((s->n_frequencies * s->columns + 1) * sizeof *sorted);
 	if (!sorted)
 		return WSI_FAIL(WS_E_NOMEM, "not enough memory for the figure");
-	/* Nothing compared with a baseline is not finite. */
-	for (size_t i = 0; i < s->n_frequencies * s->columns; ++i)
-		if (isfinite(s->values[channel][i]))
-			sorted[n++] = s->values[channel][i];
-	if (n == 0)
-		sorted[n++] = 0;
+	const size_t n = collect(s, s->values[channel], sorted);
 	qsort(sorted, n, sizeof *sorted, by_size);
 	/* Of what is nothing decibels tell nothing. */
 	size_t none = 0;
@@ -331,14 +353,16 @@ static void
 draw_mark_lines(const panel *p, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
-	const bool on_paper = s->colours == WSI_COLOURS_SPARSE, many = s->n_marks > LABELS_MOST;
+	const bool on_paper = s->colours == WSI_COLOURS_SPARSE;
+	const bool light = on_paper || s->colours == WSI_COLOURS_SIGNED;
+	const bool many = s->n_marks > LABELS_MOST;
 	const double tall = many && p->box.height > MARK_SHORT ? MARK_SHORT : p->box.height;
 	const double up = many && on_paper && s->signal ? SIGNAL_GAP : 0;
 	for (size_t i = 0; i < s->n_marks; ++i) {
 		const double x = p->box.x + s->marks[i].time * s->fs / (double)s->samples *
 		                            p->box.width;
 		if (x >= p->box.x && x <= p->box.x + p->box.width)
-			wsi_draw_hairline(cr, on_paper ? WSI_INK : WSI_PAPER, wsi_draw_crisp(x),
+			wsi_draw_hairline(cr, light ? WSI_INK : WSI_PAPER, wsi_draw_crisp(x),
 			                  p->box.y - up, wsi_draw_crisp(x),
 			                  p->box.y - up + (up > 0 ? up - 1 : tall));
 	}
@@ -350,6 +374,7 @@ draw_mark_labels(const panel *p, cairo_t *cr)
 {
 	const wsi_scalogram *s = p->s;
 	const bool on_paper = s->colours == WSI_COLOURS_SPARSE;
+	const bool light = on_paper || s->colours == WSI_COLOURS_SIGNED;
 	double free_from = p->box.x;
 	for (size_t i = 0; i < s->n_marks && s->n_marks <= LABELS_MOST; ++i) {
 		const double x = p->box.x + s->marks[i].time * s->fs / (double)s->samples *
@@ -365,7 +390,7 @@ draw_mark_labels(const panel *p, cairo_t *cr)
 			cairo_rectangle(cr, x + 1.5, p->box.y + 2, width + 3, 11);
 			cairo_fill(cr);
 		}
-		wsi_text_draw(cr, WSI_FONT_TICK, on_paper ? WSI_INK : WSI_PAPER, WSI_LEFT, x + 3,
+		wsi_text_draw(cr, WSI_FONT_TICK, light ? WSI_INK : WSI_PAPER, WSI_LEFT, x + 3,
 		              p->box.y + 10, label);
 		free_from = x + width + 8;
 	}

@@ -89,8 +89,8 @@ take_list(const char *text, double **bands, size_t *count)
 		colon = strchr(part, ':');
 		if (colon)
 			*colon++ = '\0';
-		if (!colon || width > 63 || !wsi_parse_real(part, &(*bands)[2 * b]) ||
-		    !wsi_parse_real(colon, &(*bands)[2 * b + 1]) || !((*bands)[2 * b] > 0.0) ||
+		if (!colon || width > 63 || !wsi_parse_frequency(part, &(*bands)[2 * b]) ||
+		    !wsi_parse_frequency(colon, &(*bands)[2 * b + 1]) || !((*bands)[2 * b] > 0.0) ||
 		    !((*bands)[2 * b + 1] >= (*bands)[2 * b]))
 			return WSI_FAIL(WS_E_ARG, "bands of frequencies above 0 are needed, the "
 			                "lower one of each first, such as 4:8,8:13");

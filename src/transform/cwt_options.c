@@ -25,7 +25,7 @@ wsi_list_next(const char **text, double *value)
 	const size_t width = strcspn(*text, ",");
 	snprintf(number, sizeof number, "%.*s", (int)(width < 63 ? width : 63), *text);
 	*text += width + ((*text)[width] == ',');
-	return width < 63 && wsi_parse_real(number, value);
+	return width < 63 && wsi_parse_frequency(number, value);
 }
 
 /* Are all numbers of a list above 0? */
@@ -42,7 +42,8 @@ is_list(const char *text)
 static ws_status
 set_list(const ws_option *o, void *opts, const char *text)
 {
-	if (!*text || !is_list(text))
+	/* Only frequencies may be counted by the year. */
+	if (!*text || !is_list(text) || (strchr(text, '/') && o->offset != FIELD(frequency_list)))
 		return WSI_FAIL(WS_E_ARG, "numbers above 0 are needed, such as 4,8,12.5");
 	*(const char **)(void *)((char *)opts + o->offset) = text;
 	return WS_OK;
@@ -73,8 +74,8 @@ set_frequencies(const ws_option *o, void *opts, const char *text)
 		return set_list(o, opts, text);
 	const int n = sscanf(text, "%63[^:]:%63[^:]:%63[^:]:%63[^:]", low, high, rest[0], rest[1]);
 	double count = 0.0;
-	bool good = n >= 2 && wsi_parse_real(low, &cwt->f_min) &&
-	            wsi_parse_real(high, &cwt->f_max) && cwt->f_min > 0.0 &&
+	bool good = n >= 2 && wsi_parse_frequency(low, &cwt->f_min) &&
+	            wsi_parse_frequency(high, &cwt->f_max) && cwt->f_min > 0.0 &&
 	            cwt->f_max >= cwt->f_min;
 	for (int i = 0; good && i < n - 2; ++i) {
 		if (strcmp(rest[i], "log") == 0)
@@ -110,7 +111,8 @@ static const wsi_text freqs = {
 	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", AXIS,
 	  "Frequencies in Hz: from LO to HI, COUNT of them, evenly on a logarithmic axis, or with "
 	  ":lin on a linear one; without COUNT as many an octave as --voices says. Or a list: "
-	  "4,8,12.5. Default: from the slowest wave of which the recording holds enough to the "
+	  "4,8,12.5. Slow ones may be given by the minute, hour, day or year: 0.05/y:0.2/y. "
+	  "Default: from the slowest wave of which the recording holds enough to the "
 	  "fastest that the sampling rate does.", .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(frequency_list) }, set_frequencies, tell_frequencies,
 };
@@ -141,7 +143,7 @@ set_wavelet(const ws_option *o, void *opts, const char *text)
 	const char *p = text + length + (text[length] == ':');
 	int n = 0;
 	for (; *p && n < 2; ++n)
-		if (!wsi_list_next(&p, &cwt->param[n]) || !(cwt->param[n] > 0.0))
+		if (strchr(p, '/') || !wsi_list_next(&p, &cwt->param[n]) || !(cwt->param[n] > 0.0))
 			return WSI_FAIL(WS_E_ARG, "its parameters must be numbers above 0");
 	if (*p || (text[length] == ':' && n == 0))
 		return WSI_FAIL(WS_E_ARG, "one or two parameters may follow the name, such as "
@@ -267,7 +269,7 @@ static ws_status
 set_bands(const ws_option *o, void *opts, const char *text)
 {
 	/* Numbers are looked at when a plan is made. */
-	if (!strchr(text, ':') || strspn(text, "0123456789.,:eE+-") != strlen(text))
+	if (!strchr(text, ':') || strspn(text, "0123456789.,:eE+-/sminhdy") != strlen(text))
 		return WSI_FAIL(WS_E_ARG, "bands are needed, lowest and highest frequency of each, "
 		                "such as 4:8,8:13");
 	*(const char **)(void *)((char *)opts + o->offset) = text;
@@ -428,8 +430,9 @@ tell_with(const ws_option *o, const void *opts, char *text, size_t size)
 }
 
 static const wsi_text with = {
-	{ "against", 0, "N|all", RESULT, "The channel that every channel is compared with, by its "
-	  "number among those selected, or all: every pair. Default: 1.", .kind = WS_OPTION_TEXT,
+	{ "against", 0, "CHANNEL|all", RESULT, "The channel that every channel is compared with, by "
+	  "its name, or its number among those selected; or all: every pair. Default: 1.",
+	  .kind = WS_OPTION_TEXT,
 	  .offset = FIELD(with) }, set_with, tell_with,
 };
 static const ws_option smooth_time = {

@@ -113,6 +113,11 @@ wsi_baseline_place(const wsi_baseline *b, double start, double step, size_t n, s
 		return WSI_FAIL(WS_E_ARG, "the baseline, %g to %g s, holds too few samples of an "
 		                "epoch, which has %g to %g s", b->from, b->to, start,
 		                start + most * step);
+	/* A step more: times are those of samples, or the middles of bins. */
+	if (first < -1.0 || last > most + 1.0)
+		return WSI_FAIL(WS_E_ARG, "the baseline, %g to %g s, reaches beyond the epochs, "
+		                "which have %g to %g s: give it other times, or them (--tmin, "
+		                "--tmax)", b->from, b->to, start, start + most * step);
 	return WS_OK;
 }
 

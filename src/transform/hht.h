@@ -71,6 +71,11 @@ ws_status wsi_hht_noise_resolve(wsi_hht_plan *plan, const ws_emd_opts *opts);
 /* The plan of the second decomposition (hht_holo.c). */
 ws_status wsi_hht_holo_resolve(wsi_hht_plan *plan);
 
+/* Bins that an octave of a range of frequencies, and of one of modulations, has where their number
+ * is not given. */
+#define WSI_HHT_BINS_AN_OCTAVE 12
+#define WSI_HHT_MODULATIONS_AN_OCTAVE 6
+
 /* e^x, and the natural logarithm of x > 0, with the same bits on every machine. */
 double wsi_hht_exp(double x);
 double wsi_hht_log(double x);

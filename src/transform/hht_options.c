@@ -69,14 +69,24 @@ _Static_assert(offsetof(ws_hht_opts, freq_high) == FIELD(freq_low) + offsetof(ra
                FIELD(modulation_scale) == FIELD(modulation_low) + offsetof(range, scale),
                "a range lies in the options as one struct");
 
-/* LO:HI:COUNT[:log|lin] */
+/* Bins of a range without a COUNT: about as many an octave as there are by default. */
+static double
+bins_of(const ws_option *option, double low, double high)
+{
+	const bool modulation = option->offset == FIELD(modulation_low);
+	const double octaves = wsi_hht_log(high / low) * 1.4426950408889634;
+	return fmax(1.0, floor(octaves * (modulation ? WSI_HHT_MODULATIONS_AN_OCTAVE
+	                                  : WSI_HHT_BINS_AN_OCTAVE) + 0.5));
+}
+
+/* LO:HI[:COUNT[:log|lin]] */
 static ws_status
 set_freqs(const ws_option *option, void *opts, const char *text)
 {
 	range *r = (void *)((char *)opts + option->offset);
 	char part[4][32] = { "" };
 	int n = 0;
-	double v[3];
+	double v[3] = { 0.0, 0.0, 1.0 };
 	bool more = true;
 	for (const char *p = text; more && n < 4; ++n) {
 		const size_t width = strcspn(p, ":");
@@ -86,9 +96,16 @@ set_freqs(const ws_option *option, void *opts, const char *text)
 	}
 	const ws_choice *scale = n == 4 ? wsi_choice_of(scales, part[3], strlen(part[3]))
 	                         : &scales[0];
-	if (more || n < 3 || !wsi_parse_real(part[0], &v[0]) || !wsi_parse_real(part[1], &v[1]) ||
-	    !wsi_parse_real(part[2], &v[2]) || !scale)
-		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH:COUNT, and may end with :log or :lin");
+	if (more || n < 2 || !wsi_parse_frequency(part[0], &v[0]) ||
+	    !wsi_parse_frequency(part[1], &v[1]) ||
+	    (n > 2 && !wsi_parse_real(part[2], &v[2])) || !scale)
+		return WSI_FAIL(WS_E_ARG, "must be LOW:HIGH, LOW:HIGH:COUNT or LOW:HIGH:COUNT:lin, "
+		                "such as 1:40 or 1:40:78:lin");
+	if (n == 2 && v[0] > 0.0 && v[1] > v[0] && isfinite(v[1]))
+		v[2] = bins_of(option, v[0], v[1]);
+	else if (n == 2 && v[0] == 0.0)
+		return WSI_FAIL(WS_E_ARG, "bins from 0 on are linear: give their number, such as "
+		                "0:40:80:lin");
 	if (!(v[0] >= 0.0 && v[1] > v[0]) || v[2] < 1.0 || v[2] > 65536.0 || v[2] != floor(v[2]))
 		return WSI_FAIL(WS_E_ARG, "needs 0 <= LOW < HIGH and 1 to 65536 bins");
 	if (v[0] == 0.0 && scale->value == WS_HHT_LOG)
@@ -109,15 +126,17 @@ tell_freqs(const ws_option *option, const void *opts, char *text, size_t size)
 }
 
 static const wsi_text freqs = {
-	{ "freqs", 0, "LO:HI:COUNT[:log|lin]", SPECTRUM,
-	  "Edges and number of the frequency bins, Hz. Default: logarithmic, 12 an octave, up to "
-	  "half the sampling rate, from 4 waves in the recording or 10 octaves below.",
+	{ "freqs", 'f', "LO:HI[:COUNT[:lin]]", SPECTRUM,
+	  "Bins of frequency in Hz: COUNT of them from LO to HI, evenly on a logarithmic axis, or "
+	  "with :lin on a linear one; without COUNT 12 an octave. Slow ones may be given by the "
+	  "minute, hour, day or year: 0.05/y:0.2/y. Default: up to half the sampling "
+	  "rate, from 4 waves in the recording or 10 octaves below.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(freq_low) }, set_freqs, tell_freqs,
 };
 static const wsi_text modulation_freqs = {
-	{ "modulation-freqs", 0, "LO:HI:COUNT[:log|lin]", SPECTRUM,
-	  "Bins of the frequency of an amplitude, Hz, of the holospectrum. Default: logarithmic, 6 "
-	  "an octave, from the lowest to half the highest of --freqs.",
+	{ "modulation-freqs", 0, "LO:HI[:COUNT[:lin]]", SPECTRUM,
+	  "Bins of the frequency of an amplitude, of the holospectrum, as for --freqs; without "
+	  "COUNT 6 an octave. Default: from the lowest to half the highest of --freqs.",
 	  .kind = WS_OPTION_TEXT, .offset = FIELD(modulation_low) }, set_freqs, tell_freqs,
 };
 static const ws_option time_bin = {

@@ -153,9 +153,8 @@ make_bins(const char *name, range *r, double nyquist, wsi_bins *b)
 	return WS_OK;
 }
 
-/* Octaves that bins reach down at most, and bins of each. */
+/* Octaves that bins reach down at most. */
 #define OCTAVES 10
-#define AN_OCTAVE 12
 
 static ws_status
 resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
@@ -175,7 +174,7 @@ resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
 			++octaves;
 		o->freq_low = o->freq_high / (double)(1 << octaves);
 		if (!o->freq_bins)
-			o->freq_bins = AN_OCTAVE * octaves;
+			o->freq_bins = WSI_HHT_BINS_AN_OCTAVE * octaves;
 	}
 	if (!o->freq_bins)
 		o->freq_bins = 100;
@@ -186,8 +185,6 @@ resolve_bins(wsi_hht_plan *plan, const ws_shape *shape)
 	o->edges = r.edges;
 	return status;
 }
-
-#define MODULATIONS_AN_OCTAVE 6
 
 /* The bins of the second frequency of a holospectrum. */
 static ws_status
@@ -206,7 +203,7 @@ resolve_modulations(wsi_hht_plan *plan)
 		r.low = o->freq_low > 0.0 && o->freq_low < r.high ? o->freq_low : r.high / 1024.0;
 	if (!r.bins && r.scale == WS_HHT_LOG && r.low > 0.0 && r.high > r.low)
 		r.bins = (int)ceil(wsi_hht_log(r.high / r.low) * 1.4426950408889634 *
-		                   MODULATIONS_AN_OCTAVE - 1e-9);
+		                   WSI_HHT_MODULATIONS_AN_OCTAVE - 1e-9);
 	if (!r.bins)
 		r.bins = 50;
 	plan->am = plan->hht;

@@ -52,6 +52,31 @@ wsi_parse_real(const char *text, double *value)
 	return end != text && *end == '\0' && !isspace((unsigned char)*text) && isfinite(*value);
 }
 
+bool
+wsi_parse_frequency(const char *text, double *value)
+{
+	/* A year is 365.2425 d, as tables by year are read. */
+	static const struct { const char *name; double seconds; } times[] = {
+		{ "s", 1.0 }, { "min", 60.0 }, { "h", 3600.0 }, { "d", 86400.0 },
+		{ "y", 31556952.0 },
+	};
+	char number[64];
+	const size_t width = strcspn(text, "/");
+	if (!text[width])
+		return wsi_parse_real(text, value);
+	if (width >= sizeof number)
+		return false;
+	memcpy(number, text, width);
+	number[width] = '\0';
+	for (size_t i = 0; i < sizeof times / sizeof *times; ++i)
+		if (strcmp(text + width + 1, times[i].name) == 0) {
+			const bool good = wsi_parse_real(number, value);
+			*value /= times[i].seconds;
+			return good;
+		}
+	return false;
+}
+
 static ws_status
 set_real(const ws_option *o, void *opts, const char *text)
 {

@@ -47,5 +47,8 @@ void wsi_fact_real(ws_fact_sink sink, void *user, const char *key, double value)
 
 /* The whole text must be a finite number. */
 bool wsi_parse_real(const char *text, double *value);
+/* The same of a frequency, which may be one for each of another time than a second: "0.09/y", of
+ * min, h, d and y.  The value is in Hz. */
+bool wsi_parse_frequency(const char *text, double *value);
 
 #endif

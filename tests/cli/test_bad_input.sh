@@ -5,7 +5,11 @@
 ok "help" "$ws" --help
 ok "version" "$ws" --version
 fails "no command" 2 "command" "$ws"
-fails "unknown command" 2 "no such command" "$ws" decompose x.edf
+fails "unknown command" 2 "no such command; see" "$ws" decompose x.edf
+fails "a command misspelled" 2 "did you mean emd?" "$ws" edm "$eeg"
+fails "an option misspelled" 2 "did you mean --channels?" "$ws" emd "$eeg" --chanels Cz
+fails "an option that is like none" 2 "no option of emd; see" "$ws" emd "$eeg" --qwertz
+fails "help for no command" 2 "did you mean cwt?" "$ws" help cwtt
 fails "no input" 2 "needs INPUT" "$ws" emd
 fails "two inputs" 2 "one at a time" "$ws" emd "$eeg" "$eeg"
 fails "unknown option" 2 "--frobnicate" "$ws" emd "$eeg" --frobnicate 3
@@ -64,6 +68,7 @@ fails "--json with -o -" 2 "standard output" "$ws" emd "$eeg" --json -o -
 
 # ---- Selection
 fails "unknown channel" 2 "no such channel" "$ws" emd "$eeg" --channels Foo
+fails "a channel misspelled" 2 "did you mean Cz?" "$ws" emd "$eeg" --channels Czz
 fails "channel 0" 2 "--channels" "$ws" emd "$eeg" --channels 0
 fails "channel past the last" 2 "it has 8" "$ws" emd "$eeg" --channels 9
 fails "reversed range" 2 "--channels" "$ws" emd "$eeg" --channels 4-2

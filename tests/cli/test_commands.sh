@@ -17,6 +17,13 @@ for c in info devices emd eemd ceemdan iceemdan memd plot compare; do
 	that "$c --help fits 80 columns" test -z "$(printf '%s' "$out" | grep -E '^.{81}')"
 done
 
+"$ws" --help >whole
+ok "help" "$ws" help
+that "help is --help" test "$out" = "$(cat whole)"
+ok "help for a command" "$ws" help emd
+that "help for a command is its --help" test "$out" = "$("$ws" emd --help)"
+rm whole
+
 # ---- Results
 sel=(--channels Cz,Pz --from 10 --to 14)
 ok "emd to the default name" "$ws" emd "$eeg" "${sel[@]}"

@@ -51,6 +51,19 @@ fails "bins above half the sampling rate" 2 "half the sampling rate, 64 Hz" "$ws
 	--freqs 70:90:5
 fails "limits without a marginal spectrum" 2 "need marginal" "$ws" hht "$eeg" --limits fixed:3-5 \
 	--parts spectrum
+# Bins without a number are 12 an octave, of modulations 6, as in other commands 10.
+ok "a range" "$ws" hht "$eeg" --channels Cz --to 10 -f 4:32 --parts holospectrum \
+	--modulation-freqs 0.5:2 -q -o range1.h5
+ok "with its bins" "$ws" hht "$eeg" --channels Cz --to 10 --freqs 4:32:36:log \
+	--parts holospectrum --modulation-freqs 0.5:2:12 -q -o range2.h5
+ok "its bins" "$ws" hht "$eeg" --channels Cz --to 10 --freqs 3:40 -o range3.h5
+that "are 45" has "density of 45 bins, 3 to 40 Hz"
+that "and times those of the recording" has "time 640, 0.0039"
+ok "later" "$ws" hht "$eeg" --channels Cz --from 10 --to 20 -o range4.h5
+that "times begin there" has "time 640, 10.00 - 19.99 s"
+that "no list of nothing is told" test -z "$(grep cycle_count <<<"$out")"
+fails "bins from 0" 2 "give their number" "$ws" hht "$eeg" --freqs 0:40
+fails "no range" 2 "LOW:HIGH" "$ws" hht "$eeg" --freqs 40
 fails "bins that do not ascend" 2 "LOW < HIGH" "$ws" hht "$eeg" --modulation-freqs 3:2:4
 
 # ---- Noise by decomposing it

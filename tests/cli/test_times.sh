@@ -110,4 +110,27 @@ fails "compare two centuries" 3 \
 sed 1d elsewhere.csv | awk -F, '{ print $1 - 1849 "," $2 }' | sed '1i year,spots' >plain.csv
 "$ws" emd plain.csv -q -o plain.h5
 ok "compare with one that has no origin" "$ws" compare elsewhere.h5 plain.h5
+
+# ---- Frequencies by the year
+printf 'year,n\n' >yearly.csv
+awk 'BEGIN { for (i = 0; i < 200; i++) printf "%d,%.6f\n", 1800 + i, sin(0.6 * i) + cos(1.7 * i) }' \
+	>>yearly.csv
+ok "by the year" "$ws" cwt yearly.csv --freqs 0.1/y:0.3/y:9 -o y.npy
+that "the summary tells them so" has "frequency 9, 0.3000 - 0.1000 /year"
+ok "a list" "$ws" cwt yearly.csv --freqs 0.3/y,0.1/y -q -o l.npy
+ok "of bins" "$ws" hht yearly.csv --freqs 0.1/y:0.4/y -o h.h5
+that "12 an octave" has "density of 24 bins, 0.1 to 0.4 1/year"
+ok "of bands" "$ws" bands yearly.csv --bands 0.05/y:0.1/y,0.1/y:0.3/y -q -o b.npy
+ok "by the day" "$ws" cwt yearly.csv --freqs 0.000273790925/d:0.00082137/d -q -o d.npy
+fails "of no time" 2 "such as 4,8,12.5" "$ws" cwt yearly.csv --freqs 0.1/x
+fails "scales are no frequencies" 2 "numbers above 0" "$ws" cwt yearly.csv --scales 3/y
+fails "nor are parameters" 2 "parameters must be" "$ws" cwt yearly.csv --wavelet morlet:6/y
+seq 1 100 >counted.csv
+ok "a rate by the year" "$ws" info counted.csv --fs 12/y
+that "is told so" has "12 /year"
+ok "in Hz" "$ws" info counted.csv --fs 5e2
+that "is told so" has "500 Hz"
+for bad in 0 -1 12/x /y 1e999 nan; do
+	fails "a rate of $bad" 2 "such as 12/y" "$ws" info counted.csv --fs $bad
+done
 finish

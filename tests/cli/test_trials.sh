@@ -57,6 +57,7 @@ that "an axis of epochs" grep -q "epoch 2" <<<"$out"
 run "$ws" hhtrials r.vhdr "${cut[@]}" --freqs 5:40:8 -o g.h5 --plot g.png
 that "two epochs are whole" grep -q "2 channels x 2 epochs, 150 samples" <<<"$out"
 that "arrays are told" grep -q "total_spectrum  *.channel 2..frequency 8, .*.time 75, " <<<"$out"
+that "times are those of the epochs" grep -q "time 75, -0.49.* - 0.98.* s" <<<"$out"
 that "a picture" test -s g.png
 for how in ratio db percent z; do
 	ok "baseline $how" "$ws" hhtrials r.vhdr "${cut[@]}" --freqs 5:40:8 --averages induced \
@@ -77,13 +78,28 @@ fails "no figure of modes" 2 "figure" "$ws" hhtrials r.vhdr "${cut[@]}" --figure
 # ---- Coherence
 ok "coherence" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against 2 -q -o c.h5 --plot c.png
 that "its picture" test -s c.png
+# Of two channels there is one panel: that of the other.
+height()
+{
+	od -An -tu1 -j20 -N4 "$1"
+}
+ok "one panel" "$ws" cwt r.vhdr -c 1 --freqs 5:40 -q -o panel.npy --plot panel.png
+that "coherence has one, too" test "$(height c.png)" = "$(height panel.png)"
 ok "one thread" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 1 -o c1.npy
 ok "several" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 -q --threads 3 -o c3.npy
 that "the same" cmp c1.npy c3.npy
 fails "no such channel" 2 "no channel 3" "$ws" coherence r.vhdr "${cut[@]}" --against 3
+ok "by name" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against B -q -o n.npy
+ok "by number" "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against 2 -q -o n2.npy
+that "the same" cmp n.npy n2.npy
+fails "no such name" 2 "did you mean B?" "$ws" coherence r.vhdr "${cut[@]}" \
+	--against Bx
+fails "nothing to compare" 2 "select two or more" "$ws" coherence r.vhdr "${cut[@]}" -c 1
 fails "no number" 2 "or all" "$ws" coherence r.vhdr "${cut[@]}" --against 0
 run "$ws" coherence r.vhdr "${cut[@]}" --freqs 5:40 --against all -o p.h5
 that "it is told" grep -q "coherence_pairs  *.channel 2..partner 2" <<<"$out"
+fails "pairs are not drawn" 2 "choose the channel to compare with" "$ws" coherence r.vhdr \
+	"${cut[@]}" --freqs 5:40 --against all -o no.h5 --plot no.png
 ok "without epochs" "$ws" coherence r.vhdr --freqs 5:40 -q --threads 1 -o m1.npy --plot m.png
 that "its picture" test -s m.png
 ok "in parts" "$ws" coherence r.vhdr --freqs 5:40 -q --threads 3 --memory 2M -o m3.npy
@@ -94,7 +110,26 @@ fails "unsorted" 2 "rise or fall" "$ws" coherence r.vhdr --freqs 5,40,10
 
 fails "no such event" 2 "it has" "$ws" trials r.vhdr --epochs-at Q --freqs 5:40
 fails "none whole" 2 "choose --tmin" "$ws" trials r.vhdr --epochs-at '*S*2*' --tmax 50 --freqs 5:40
+fails "an event misspelled" 2 "did you mean" "$ws" trials r.vhdr --freqs 5:40 \
+	--epochs-at "Stimulus/$label"x
+fails "from 0 on" 2 "--tmin 1 --tmax 0:" "$ws" trials r.vhdr --epochs-at '*' --tmin 1 --tmax 0
+fails "a baseline before the epochs" 2 "reaches beyond the epochs" "$ws" trials r.vhdr \
+	"${cut[@]}" --freqs 5:40 --baseline -9:0
+fails "a baseline behind them" 2 "reaches beyond the epochs" "$ws" hhtrials r.vhdr \
+	"${cut[@]}" --freqs 5:40 --baseline 0:9
 fails "no sample" 2 "a sample at least" "$ws" trials r.vhdr --epochs-at '*' --tmin 1 --tmax 0.5
+# Three epochs of 100 samples, in an array that cannot tell their times.
+{
+	printf "\x93NUMPY\x01\x00\x76\x00%-117s\n" \
+		"{'descr': '<i2', 'fortran_order': False, 'shape': (3, 2, 100), }"
+	head -c 1200 /dev/urandom
+} >epochs.npy
+run "$ws" hhtrials epochs.npy --fs 100 --tmin -0.4 -f 5:40 --time-bin 0.02 --baseline -0.4:0 \
+	-o e.h5 --plot e.png
+that "epochs begin when they are said to" grep -q "time 50, -0.39.* - 0.58.* s" <<<"$out"
+fails "a baseline without it" 2 "reaches beyond" "$ws" hhtrials epochs.npy --fs 100 -f 5:40 \
+	--baseline -0.4:0
+fails "no end of such epochs" 2 "--epochs-at" "$ws" trials epochs.npy --fs 100 --tmax 0.5
 fails "times alone" 2 "--epochs-at" "$ws" emd r.vhdr --tmin 0
 fails "one epoch" 2 "two epochs" "$ws" trials r.vhdr --freqs 5:40
 fails "no events" 2 "has no events" "$ws" trials "$eeg" --epochs-at x --freqs 5:40

@@ -247,6 +247,35 @@ power_is_variance(void **state)
 	free(x);
 }
 
+/* A tone has its power by wavelets that are narrow in frequency. */
+static void
+narrow_wavelets_keep_power(void **state)
+{
+	(void)state;
+	enum { N = 60000 };
+	double *x = need(N * sizeof *x);
+	const double band[] = { 9, 11 };
+	for (int t = 0; t < N; ++t)
+		x[t] = 3.0 * cos(2 * PI * 10 * t / FS);
+	static const struct { ws_wavelet kind; double param[2]; } narrow[] = {
+		{ WS_MORLET, { 100.0 } }, { WS_MORLET, { 400.0 } }, { WS_MORLET_FULL, { 800.0 } },
+		{ WS_MORSE, { 9000.0, 30.0 } }, { WS_BUMP, { 5.0, 0.04 } },
+	};
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow; ++i) {
+		ws_cwt_opts o = { .size = sizeof o, .quantity = WS_POWER, .bands = band,
+			.band_count = 1, .wavelet = narrow[i].kind, .f_min = 8.0, .f_max = 12.0,
+			.count = 1200 };
+		memcpy(o.param, narrow[i].param, sizeof o.param);
+		o.decimate = 100;
+		made m = run_plan("bands", x, 1, N, WS_F64, &o, 2);
+		const double got = get(WS_F64, m.out, N / 200);
+		if (!(fabs(got / 4.5 - 1.0) < 1e-4))
+			fail_msg("wavelet %d: %g", narrow[i].kind, got);
+		end(&m);
+	}
+	free(x);
+}
+
 /* Coefficients that were not edited give what the samples give. */
 static void
 coefficients_in_hand(void **state)
@@ -350,6 +379,7 @@ main(void)
 		cmocka_unit_test(bands_share_out),
 		cmocka_unit_test(gaps_are_told),
 		cmocka_unit_test(power_is_variance),
+		cmocka_unit_test(narrow_wavelets_keep_power),
 		cmocka_unit_test(coefficients_in_hand),
 		cmocka_unit_test(no_thread_changes_a_bit),
 		cmocka_unit_test(mistakes_are_named),

@@ -175,6 +175,41 @@ every_wavelet_is_its_definition(void **state)
 			}
 }
 
+/* Periodic signals of any length: of an odd one both bins beside half the rate count. */
+static void
+odd_lengths_have_all_their_bins(void **state)
+{
+	(void)state;
+	static const size_t lengths[] = { 1, 2, 3, 5, 7, 16, 31, 97, 256, 257, 389 };
+	static const ws_type types[] = { WS_F64, WS_F32 };
+	const double f[] = { 0.21, 0.35, 0.5 };
+	double x[389];
+	nasty_signal(WHITE, x, 389);
+	for (int t = 0; t < 389; ++t)
+		x[t] = (float)x[t];
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
+		for (int wavelet = WS_MORLET; wavelet <= WS_BUMP; ++wavelet)
+			for (int k = 0; k < 2; ++k) {
+				const size_t n = lengths[i];
+				const ws_cwt_opts o = { .size = sizeof o, .wavelet = wavelet,
+					.padding = WS_PADDING_PERIODIC, .frequencies = f,
+					.frequency_count = 3 };
+				transform r = transform_of(x, n, 1.0, types[k], &o);
+				assert_int_equal(r.cwt->length, n);
+				double complex *spectrum = spectrum_of(x, n, n, o.padding,
+				                                       r.cwt->centred);
+				rng random = { n };
+				for (size_t row = 0; row < 3; ++row) {
+					const double e = scale_error(&r, spectrum, row, 6, &random);
+					if (!(e <= (types[k] == WS_F64 ? 1e-11 : 1e-5)))
+						fail_msg("%zu samples, wavelet %d, type %d, %g: %g",
+						         n, wavelet, k, f[row], e);
+				}
+				free(spectrum);
+				transform_free(&r);
+			}
+}
+
 /* The same through the library's own transform to the spectrum, which the next test holds to the
  * definition: signals long enough for every grid. */
 static void
@@ -359,6 +394,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(transforms_of_any_length),
 		cmocka_unit_test(every_wavelet_is_its_definition),
+		cmocka_unit_test(odd_lengths_have_all_their_bins),
 		cmocka_unit_test(long_signals_keep_their_accuracy),
 		cmocka_unit_test(no_cut_changes_a_bit),
 		cmocka_unit_test(kernels_are_their_twins),

@@ -199,6 +199,45 @@ facts_are_those_published(void **state)
 	assert_true(facts.width_time * facts.width_frequency >= 0.5);
 }
 
+/* Wavelets that are narrow in frequency: energy and widths of Morse wavelets by their formulae,
+ * those of a bump by the share of its width. */
+static void
+narrow_wavelets_keep_their_energy(void **state)
+{
+	(void)state;
+	static const double morse[][2] = { { 20.0, 3.0 }, { 9000.0, 1.0 }, { 400.0, 1.0 },
+		{ 5000.0, 3.0 }, { 9000.0, 90.0 } };
+	for (size_t i = 0; i < sizeof morse / sizeof *morse; ++i) {
+		wsi_wavelet v;
+		assert_int_equal(wsi_wavelet_make(&v, WS_MORSE, morse[i]), WS_OK);
+		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
+		const double beta = v.a, gamma = v.b, r = (2.0 * beta + 1.0) / gamma;
+		const double energy = exp(lgamma(r) - r * log(2.0) - log(gamma) - 2.0 * v.at_peak);
+		/* Large numbers cancel in the exponent. */
+		if (!(fabs(facts.energy / energy - 1.0) < 1e-10))
+			fail_msg("%g, %g: energy %g, not %g", beta, gamma, facts.energy, energy);
+		/* The moments of the squared shape, a gamma distribution in 2 w^gamma. */
+		const double one = exp(lgamma(r + 1.0 / gamma) - lgamma(r)) * pow(2.0, -1.0 / gamma);
+		const double two = exp(lgamma(r + 2.0 / gamma) - lgamma(r)) * pow(4.0, -1.0 / gamma);
+		assert_true(fabs(facts.width_frequency / sqrt(two - one * one) - 1.0) < 1e-3);
+	}
+	static const double bump[][2] = { { 5.0, 0.6 }, { 5.0, 0.05 }, { 1000.0, 0.5 },
+		{ 4000.0, 60.0 } };
+	wsi_wavelet v;
+	assert_int_equal(wsi_wavelet_make(&v, WS_BUMP, (double[2]){ 1.0, 0.5 }), WS_OK);
+	const wsi_wavelet_facts wide = wsi_wavelet_facts_of(&v);
+	for (size_t i = 0; i < sizeof bump / sizeof *bump; ++i) {
+		assert_int_equal(wsi_wavelet_make(&v, WS_BUMP, bump[i]), WS_OK);
+		const wsi_wavelet_facts facts = wsi_wavelet_facts_of(&v);
+		const double share = bump[i][1] / 0.5;
+		if (!(fabs(facts.energy / wide.energy / share - 1.0) < 1e-10))
+			fail_msg("%g, %g: energy %g", bump[i][0], bump[i][1], facts.energy);
+		assert_true(fabs(facts.width_frequency / wide.width_frequency / share - 1.0) <
+		            1e-4);
+		assert_true(fabs(facts.width_time / wide.width_time * share - 1.0) < 1e-4);
+	}
+}
+
 /* Width by cycles and by half maximum: one wavelet said in three ways. */
 static void
 widths_are_as_asked_for(void **state)
@@ -265,6 +304,7 @@ main(void)
 		cmocka_unit_test(the_integral),
 		cmocka_unit_test(laws_hold),
 		cmocka_unit_test(facts_are_those_published),
+		cmocka_unit_test(narrow_wavelets_keep_their_energy),
 		cmocka_unit_test(widths_are_as_asked_for),
 		cmocka_unit_test(units_do_not_matter),
 	};

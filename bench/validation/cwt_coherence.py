@@ -105,4 +105,4 @@ def main():
     return failed
 
 
-sys.exit(main())
+sys.exit(int(main()))

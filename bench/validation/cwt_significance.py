@@ -51,4 +51,4 @@ def main():
     return worst > 1e-12
 
 
-sys.exit(main())
+sys.exit(int(main()))

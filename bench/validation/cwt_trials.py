@@ -68,4 +68,4 @@ def main():
     return worst > 1e-10
 
 
-sys.exit(main())
+sys.exit(int(main()))

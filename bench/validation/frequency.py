@@ -157,4 +157,4 @@ def main():
     return failed > 0
 
 
-sys.exit(main())
+sys.exit(int(main()))

@@ -83,15 +83,19 @@ row() {
 		"${PYTHON:-python3}" "$here/cwt_peers.py" "$programs/cwt" ;;
 	cwt-significance)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target program >/dev/null
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_significance.py" "$BUILD/wavesift" ;;
 	cwt-trials)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target program >/dev/null
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_trials.py" "$BUILD/wavesift" ;;
 	cwt-coherence)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target program >/dev/null
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_coherence.py" "$BUILD/wavesift" ;;
 	cwt-superlets)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }
+		cmake --build "$BUILD" --target program >/dev/null
 		WS_DATA=$WAVESIFT_DATA "${PYTHON:-python3}" "$here/cwt_superlets.py" "$BUILD/wavesift" ;;
 	conv-numpy)
 		"${PYTHON:-python3}" -c 'import numpy' 2>/dev/null || { echo "NOT RUN: no NumPy"; return 0; }

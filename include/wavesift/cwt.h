@@ -48,7 +48,8 @@ typedef enum ws_cwt_norm {
 /* What stands beside the signal. */
 typedef enum ws_padding {
 	WS_PADDING_REFLECT  = 1, /* its mirror image, end samples once (default)    */
-	WS_PADDING_ZERO     = 2,
+	WS_PADDING_ZERO     = 2, /* zeros: as many as the longest wavelet reaches, at most as many
+	                            as samples; wavelets that are longer meet the other end */
 	WS_PADDING_PERIODIC = 3, /* its other end                                   */
 	WS_PADDING_NONE     = 3  /* nothing is added: the transform wraps around, so the same */
 } ws_padding;

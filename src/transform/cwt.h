@@ -74,6 +74,9 @@ wsi_wavelet_facts wsi_wavelet_facts_of(const wsi_wavelet *v);
 double wsi_wavelet_c_delta(const wsi_wavelet *v);
 /* Where the shape falls to eps: low < peak < high. */
 void wsi_wavelet_band(const wsi_wavelet *v, double eps, double *low, double *high);
+/* Is its band above 0, and narrower than `width` in ln w (a bump's: 0.2)?  *low, *high: where the
+ * shape falls to 1e-17. */
+bool wsi_wavelet_is_narrow(const wsi_wavelet *v, double width, double *low, double *high);
 
 /* frequency[count] in Hz, to be freed; WS_E_ARG says what is wrong with the axis. */
 ws_status wsi_cwt_axis(const ws_cwt_opts *o, double centre, double f_min, double f_max, double fs,

@@ -44,7 +44,17 @@ static void
 integrate(const wsi_wavelet *v, double *one, double *square)
 {
 	const double step = 1.0 / 256.0;
+	double low, high;
 	*one = *square = 0.0;
+	if (wsi_wavelet_is_narrow(v, 0.13, &low, &high)) {
+		enum { STEPS = 4096 };
+		for (int i = 0; i <= STEPS; ++i) {
+			const double w = low + (high - low) / STEPS * i;
+			*one += (high - low) / STEPS * even_part(v, w) / w;
+			*square += (high - low) / STEPS * even_energy(v, w) / w;
+		}
+		return;
+	}
 	for (int i = -12 * 256; i < 8 * 256; ++i) {
 		const double w = v->peak * exponential(i * step);
 		*one += step * even_part(v, w);

@@ -218,7 +218,7 @@ finish_scale(const maker *m, wsi_cwt_scale *scale)
 		wsi_wavelet_band(&f->wavelet, edge(cwt->type), &low, &high);
 	f->step = 2.0 * PI * s / n;
 	const int64_t half = (int64_t)cwt->length / 2, odd = (int64_t)cwt->length % 2;
-	int64_t first = wavelet_two_sided(&f->wavelet) ? odd - half : 1, end = half + 1;
+	int64_t first = wavelet_two_sided(&f->wavelet) ? -half : 1, end = half + 1;
 	if (wavelet_two_sided(&f->wavelet) && m->reference->nyquist_negative && !odd)
 		end = half;
 	else if (wavelet_two_sided(&f->wavelet) && !odd)

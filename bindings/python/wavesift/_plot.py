@@ -1,10 +1,11 @@
 """Figures by matplotlib, as the program draws them."""
 
 import math
+import operator
 
 import numpy
 
-from ._errors import ArgumentError
+from ._errors import ArgumentError, told
 
 INK, MODE, RESIDUE, FAINT = "#24292f", "#2a6a9e", "#c8643c", "#6a737d"
 
@@ -26,9 +27,16 @@ def _hz(f):
     return f"{f:.3g} Hz" if f >= 0.001 else ""
 
 
+def _number(name, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name}: a whole number is needed, not {told(value)}") from None
+
+
 def _pick(result, channel, epoch):
     """Index of a channel, before the axes of the array itself; and its name."""
-    index = ()
+    index, epoch = (), _number("epoch", epoch)
     n = math.prod(result.epochs)
     if not -n <= epoch < n:
         raise ArgumentError(f"epoch {epoch}: there {'are' if n > 1 else 'is'} {n}, from 0 on")
@@ -38,9 +46,13 @@ def _pick(result, channel, epoch):
     if result.has_channels:
         names = result.channel_names
         if isinstance(channel, str):
-            if not names or channel not in names:
-                raise ArgumentError(f"channel {channel!r}: there are {', '.join(names or [])}")
+            if not names:
+                raise ArgumentError(f"channel {channel!r}: these channels have no names; give a "
+                                    "number, from 0 on")
+            if channel not in names:
+                raise ArgumentError(f"channel {channel!r}: there are {', '.join(names)}")
             channel = names.index(channel)
+        channel = _number("channel", channel)
         n = result.channels
         if not -n <= channel < n:
             raise ArgumentError(f"channel {channel}: there are {n}, from 0 on")

@@ -129,13 +129,21 @@ class Result:
         arrays = self.__dict__.get("arrays", {})
         if name in arrays:
             return arrays[name]
+        raise AttributeError(self._lacks(name))
+
+    def _lacks(self, name):
         if name in _ELSEWHERE:
-            raise AttributeError(f"{self.method} gives no {name!r}: here it is "
-                                 f"{_ELSEWHERE[name]!r}")
-        raise AttributeError(f"{self.method} gives no {name!r}, but {', '.join(arrays)}")
+            return f"{self.method} gives no {name!r}: here it is {_ELSEWHERE[name]!r}"
+        return f"{self.method} gives no {name!r}, but {', '.join(self.arrays)}"
 
     def __getitem__(self, name):
+        if name not in self.arrays:
+            raise KeyError(self._lacks(name))
         return self.arrays[name]
+
+    def __iter__(self):
+        raise TypeError("a result is not unpacked: its arrays have names, "
+                        + ", ".join(f"r.{name}" for name in self.arrays))
 
     def __contains__(self, name):
         return name in self.arrays

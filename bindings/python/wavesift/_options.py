@@ -18,7 +18,8 @@ SHARED = ("device", "threads", "precision", "arrays", "out", "memory", "overwrit
 # What other packages call it, where ours is another word.
 _ELSEWHERE = {
     "max_imf": "modes", "max_imfs": "modes", "n_imfs": "modes", "num_imfs": "modes",
-    "nimfs": "modes", "imfs": "modes", "MaxNumIMF": "modes", "MAXMODES": "modes", "trials": "realizations", "nensembles": "realizations",
+    "nimfs": "modes", "imfs": "modes", "MaxNumIMF": "modes", "MAXMODES": "modes",
+    "trials": "realizations", "nensembles": "realizations",
     "ensemble_size": "realizations", "NR": "realizations", "noise_width": "noise",
     "ensemble_noise": "noise", "noise_strength": "noise", "epsilon": "noise", "Nstd": "noise",
     "noise_seed": "seed", "rng_seed": "seed", "random_seed": "seed", "random_state": "seed",
@@ -98,7 +99,8 @@ def _text(option, value):
     elif option.kind == c.TEXT and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
         return _joined(option.argument or "", list(value))
     needed = KIND_NAMES.get(option.kind) or (
-        f"one of {', '.join(option.choices)}" if option.choices else "text, or a sequence that is not empty,")
+        f"one of {', '.join(option.choices)}" if option.choices
+        else "text, or a sequence that is not empty,")
     raise TypeError(f"{option.name}: {needed} is needed, not {told(value)}")
 
 

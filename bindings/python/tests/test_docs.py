@@ -41,6 +41,8 @@ def names_of(x, code, tmp_path):
     names = {"wavesift": wavesift, "np": numpy, "r": r, "a": r, "b": "x.h5", "channel": 1,
              "epoch": 0, "rows": [[1.0, 2.0], [1.0, 0.5, 0.2]],
              "x": epochs if gathers else x, "y": epochs.transpose(1, 0, 2)}
+    if "partner" in code:
+        names["r"] = wavesift.coherence(x, fs=200, against="all")
     if "icwt" in code:
         names["r"] = wavesift.cwt(x, fs=200)
         names["w"] = names["r"].coefficients.copy()

@@ -31,6 +31,10 @@ class Signal:
     signal: numpy.ndarray = None
 
 
+class TimeLast(numpy.ndarray):
+    """Samples of which it is known that time is their last axis, however short it is."""
+
+
 def _is_mne(x):
     return (callable(getattr(x, "get_data", None)) and hasattr(x, "ch_names")
             and hasattr(x, "info"))
@@ -75,7 +79,7 @@ def _to_numpy(x):
         raise ArgumentError(f"x has the axes {', '.join(map(str, dims))}, and time is the last "
                             "one here: hand over x.transpose(..., 'time')")
     try:
-        a = numpy.asarray(x)
+        a = numpy.asarray(x)        # without a class of its own
     except ValueError:
         if isinstance(x, (list, tuple)):
             raise ArgumentError("x has rows of unequal lengths: all channels have as many "
@@ -145,11 +149,12 @@ def take(x, precision=None, gathers=False):
     known = {}
     if _is_mne(x):
         x, known = _from_mne(x)
+    sure = bool(known) or isinstance(x, TimeLast)
     space = _device.of(x)
     x = space.plain(x) if space else _to_numpy(x)
     given = space.dtype(x) if space else x.dtype
     _check_kind(x, given)
-    if not known and x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
+    if not sure and x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
         n = x.shape[-1]
         warnings.warn(f"x has {n} sample{'s' * (n > 1)} in each of {x.shape[-2]} channels: time "
                       "is the last axis; hand over x.T if it is the other way round", stacklevel=4)

@@ -98,10 +98,14 @@ def test_save_refused(x, tmp_path, h5py):
         r.save(tmp_path / "r.h5")
     with pytest.raises(OSError, match="is no folder"):
         r.save(tmp_path / "nowhere" / "r.h5")
+    (tmp_path / "r.h5").unlink()
+    with pytest.raises(OSError, match="is a folder: give the file a name"):
+        r.save(tmp_path, overwrite=True)
+    r.save(tmp_path / "r.h5")
     assert [p.name for p in tmp_path.iterdir()] == ["r.h5"]
 
 
-def test_save_refused(x, tmp_path, h5py):
+def test_other_formats_refused(x, tmp_path, h5py):
     """The program writes other formats by the name; nobody shall find HDF5 in them."""
     for name in ("r.npy", "r.MAT", "r.csv"):
         with pytest.raises(wavesift.ArgumentError, match="ends in .h5"):
@@ -132,6 +136,10 @@ def test_pickle(x):
 def test_names(x):
     r = wavesift.emd(x, fs=200)
     assert "modes" in r and "imfs" not in r
+    with pytest.raises(KeyError, match="here it is 'modes'"):
+        r["imfs"]
+    with pytest.raises(TypeError, match="not unpacked: its arrays have names, r.signal, r.modes"):
+        modes, residue = r
     with pytest.raises(AttributeError, match="here it is 'modes'"):
         r.imfs
     with pytest.raises(AttributeError, match="but signal, modes"):
@@ -168,4 +176,8 @@ def test_plot(x, tmp_path):
     assert figure.axes[1].get_ylabel().startswith("IMF 1\n")
     with pytest.raises(ValueError, match="there are 2"):
         r.plot(channel=7)
+    with pytest.raises(ValueError, match="channel: a whole number is needed, not 1.0"):
+        r.plot(1.0)
+    with pytest.raises(ValueError, match="'Cz': these channels have no names"):
+        r.plot("Cz")
     matplotlib.pyplot.close("all")

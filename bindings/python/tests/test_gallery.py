@@ -59,7 +59,8 @@ def calls():
 
 @pytest.mark.parametrize("code", calls())
 def test_coming_from(code, x):
-    names = {"wavesift": wavesift, "np": numpy, "x": x, "s": x[0]}
+    names = {"wavesift": wavesift, "np": numpy, "x": x, "s": x[0], "t": numpy.arange(600) / 200,
+             "imf": wavesift.emd(x[0]).modes.T}
     if ".plot()" in code:
         pytest.importorskip("matplotlib").use("Agg")
     if "wavesift.mne" in code:

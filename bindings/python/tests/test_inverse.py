@@ -66,6 +66,8 @@ def test_refused(tones):
     r = wavesift.cwt(tones, fs=250, freqs="2:60:80")
     with pytest.raises(ValueError, match="takes a result of cwt, not of emd"):
         wavesift.icwt(wavesift.emd(tones))
+    with pytest.raises(ValueError, match=r"takes a result of cwt.* not ndarray.* icwt\(result, w"):
+        wavesift.icwt(r.coefficients)
     with pytest.raises(ValueError, match="quantity='complex'"):
         wavesift.icwt(wavesift.cwt(tones, fs=250, freqs="2:60:80", quantity="power"))
     with pytest.raises(ValueError, match=r"\[2, 80, 4000\] are needed"):

@@ -60,7 +60,7 @@ def same_place(a, b):
 
 # ---- Modes ------------------------------------------------------------------------------------
 
-def test_refused(raw, epochs):
+def test_refused_modes(raw, epochs):
     modes = wm.decompose(raw, "emd")
     for given, words in (([], "at least one"), ([0.5], "must be 0 to"), ([99], "must be 0 to")):
         with pytest.raises(wavesift.ArgumentError, match=words):

@@ -70,6 +70,8 @@ def test_refused(x, given, error, words):
     ("cwt", "freqs", (4, 40, 5, "lin"), "4:40:5:lin"),
     ("cwt", "freqs", (4, 8, 12.5), "4,8,12.5"),
     ("cwt", "wavelet", ("morse", 20, 3), "morse:20,3"),
+    ("superlets", "order", (1, 10), "1:10"),
+    ("superlets", "order", (5,), "5"),
 ])
 def test_sequences(method, option, given, text):
     a, b = (wavesift.Plan(method, 600, 200, **{option: value}).options for value in (given, text))
@@ -165,6 +167,43 @@ def test_masks_of_the_program(x, tmp_path, program):
     assert theirs.method == "conv" and theirs.responses.tobytes() == ours.responses.tobytes()
 
 
+@pytest.mark.parametrize("method, key, words", [
+    ("emd", "thread", "did you mean 'threads'"),
+    ("emd", "Device", "did you mean 'device'"),
+    ("emd", "dtype", "here it is precision"),
+    ("emd", "T", r"here it is fs=1 / \(T\[1\] - T\[0\]\)"),
+    ("emd", "max_iters", "here it is max_sifts"),
+    ("emd", "seed", "seed is an option of eemd, ceemdan, iceemdan, memd"),
+    ("emd", "trials", "realizations is an option of eemd, ceemdan"),
+    ("emd", "realisations", "did you mean 'realizations', of eemd, ceemdan"),
+    ("cwt", "fmin", "here it is freqs"),
+    ("cwt", "w0", "here it is cycles"),
+    ("emd", "zzz", "its options are reference, modes, .*; and device, threads"),
+])
+def test_words_of_others(x, method, key, words):
+    with pytest.raises(TypeError, match=rf"{method}\(\) has no option '{key}'.*{words}"):
+        getattr(wavesift, method)(x, **{key: 1})
+
+
+def test_hints_are_of_options():
+    """What stands for another package's word is an option of some function."""
+    from wavesift import _options
+
+    known = {"fs", *_options.SHARED, *_options._rows_of_options()}
+    for theirs, ours in _options._ELSEWHERE.items():
+        assert ours.partition("=")[0] in known, theirs
+        assert theirs not in known, theirs
+
+
+def test_names_of_others():
+    with pytest.raises(AttributeError, match="'CEEMDAN': here it is wavesift.ceemdan"):
+        wavesift.CEEMDAN
+    with pytest.raises(AttributeError, match="'sift': here it is wavesift.emd"):
+        wavesift.sift
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'$"):
+        wavesift.nonsense
+
+
 def test_plan(x):
     plan = wavesift.Plan("emd", x.shape, fs=200, modes=4)
     r = plan(x)
@@ -175,6 +214,11 @@ def test_plan(x):
         plan(x[:, :500])
     with pytest.raises(ValueError, match="must be one of emd"):
         wavesift.Plan("edm", 10)
+    for shape in (100.5, (2.7, 100), "123", x):
+        with pytest.raises(ValueError, match="shape: whole numbers are needed, not .{,30}$"):
+            wavesift.Plan("emd", shape)
+    with pytest.raises(TypeError, match="a plan takes out when it is run"):
+        wavesift.Plan("emd", 10, out={})
 
 
 def test_out(x):

@@ -177,6 +177,13 @@ def test_refused(bad, error, words):
 @pytest.mark.parametrize("given, error, words", [
     ({"fs": "250 Hz"}, ValueError, "fs: a number of samples a second .* '250 Hz'"),
     ({"fs": [250]}, ValueError, r"fs: a number of samples a second .* \[250\]"),
+    ({"fs": numpy.arange(600) / 200}, ValueError,
+     r"fs: .* not an array \[600\]; of times t it is 1 / \(t\[1\] - t\[0\]\)$"),
+    ({"threads": 10 ** 12}, ValueError, "threads: 1000000000000 is no number"),
+    ({"arrays": 5}, ValueError, "arrays: names in a list are needed, not 5"),
+    ({"modes": True}, TypeError, "modes: a whole number is needed, not True"),
+    ({"modes": numpy.arange(1000)}, TypeError, r"modes: .* not an array \[1000\]$"),
+    ({"spline": 3}, TypeError, "spline: one of not-a-knot, natural, pchip, akima is needed"),
     ({"threads": 1.5}, TypeError, "threads: a whole number is needed, not 1.5"),
     ({"arrays": "frequency"}, ValueError, r"names in a list are needed, as \['frequency'\]"),
     ({"out": numpy.zeros((4, 16, 600))}, ValueError, "out: arrays by name.* not ndarray"),
@@ -194,20 +201,47 @@ def test_frequencies_without_a_rate(x):
 
 @pytest.mark.parametrize("value", [numpy.nan, numpy.inf])
 def test_not_finite(x, value):
+    """The place is told as Python counts it, in the axes of x."""
     x[2, 77] = value
-    with pytest.raises(wavesift.SignalError, match="channel 3, sample 78|channel 2, sample 77"):
+    with pytest.raises(wavesift.SignalError, match=r"^x\[2, 77\] is not finite: mend"):
         wavesift.emd(x)
+    with pytest.raises(wavesift.SignalError, match=r"^x\[77\] is not finite"):
+        wavesift.cwt(x[2])
+    for method in ("emd", "memd", "hht"):
+        with pytest.raises(wavesift.SignalError, match=r"^x\[1, 0, 77\] is not finite"):
+            getattr(wavesift, method)(x.reshape(2, 2, 600))
+
+
+def test_not_finite_in_a_file(x, tmp_path):
+    pytest.importorskip("h5py")
+    x[2, 77] = numpy.nan
+    with pytest.raises(wavesift.SignalError, match=r"^x\[1, 0, 77\] is not finite"):
+        wavesift.emd(x.reshape(2, 2, 600), out=tmp_path / "r.h5")
+    with pytest.raises(wavesift.SignalError, match=r"^x\[1, 0, 77\] is not finite"):
+        wavesift.trials(x.reshape(2, 2, 600), out=tmp_path / "r.h5")
 
 
 def test_wrong_axis(x):
     with pytest.warns(UserWarning, match="time is the last axis"):
         wavesift.emd(x.T.copy())
+    with pytest.warns(UserWarning, match="x has 1 sample in each of 600 channels"):
+        wavesift.emd(x[0][:, None])
 
 
-def test_table():
+def test_table(x):
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match="to_numpy"):
         wavesift.emd(pandas.DataFrame({"a": [1.0, 2.0]}))
+    same(wavesift.emd(pandas.Series(x[0])), wavesift.emd(x[0]))
+
+
+def test_named_axes(x):
+    xarray = pytest.importorskip("xarray")
+    same(wavesift.emd(xarray.DataArray(x, dims=("channel", "time"))), wavesift.emd(x))
+    with pytest.raises(ValueError, match="axes time, channel, and time is the last"):
+        wavesift.emd(xarray.DataArray(x.T, dims=("time", "channel")))
+    with pytest.raises(ValueError, match="x is a Dataset"):
+        wavesift.emd(xarray.Dataset({"a": ("time", x[0])}))
 
 
 def test_torch(x):

@@ -1,5 +1,6 @@
 """wavesift/__init__.pyi, which type checkers read, has what the package has; the site too."""
 
+import ast
 import os
 import re
 
@@ -29,3 +30,11 @@ def test_site():
     with open(path) as f:
         listed = set(re.findall(r"^   ([\w.]+)$", f.read(), re.M))
     assert listed >= set(wavesift.__all__) - {"numerics_version"}
+
+
+@pytest.mark.parametrize("name", sorted(n for n in os.listdir(HERE) if n.endswith(".py")))
+def test_no_test_hides_another(name):
+    """Of two functions of one name in a module, the first would never run."""
+    with open(os.path.join(HERE, name)) as f:
+        found = [n.name for n in ast.parse(f.read()).body if isinstance(n, ast.FunctionDef)]
+    assert len(found) == len(set(found))

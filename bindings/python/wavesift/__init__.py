@@ -36,10 +36,17 @@ for _row in _plan.ROWS.values():
 del _row
 
 
+# What other packages call it.
+_ELSEWHERE = {"sift": "emd", "ensemble_sift": "eemd", "complete_ensemble_sift": "iceemdan",
+              "hilberthuang": "hht", "frequency_transform": "hht", "superlet": "superlets"}
+
+
 def __getattr__(name):
     """wavesift.mne and wavesift.sklearn, which need these, are imported when first asked for."""
     if name in ("mne", "sklearn"):
         import importlib
 
         return importlib.import_module(f"wavesift.{name}")
-    raise AttributeError(f"module 'wavesift' has no attribute {name!r}")
+    ours = _ELSEWHERE.get(name, name.lower())
+    hint = f": here it is wavesift.{ours}" if ours in _plan.ROWS else ""
+    raise AttributeError(f"module 'wavesift' has no attribute {name!r}{hint}")

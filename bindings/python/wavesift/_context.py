@@ -9,7 +9,7 @@ from importlib import metadata
 
 from . import _call
 from . import _library as c
-from ._errors import DeviceError
+from ._errors import ArgumentError, DeviceError, told
 
 _lock = threading.Lock()
 _contexts = {}          # (device, threads) -> Context
@@ -78,7 +78,9 @@ def get(device=None, threads=None):
     try:
         key = device, 0 if threads is None else operator.index(threads)
     except TypeError:
-        raise TypeError(f"threads: a whole number is needed, not {threads!r}") from None
+        raise TypeError(f"threads: a whole number is needed, not {told(threads)}") from None
+    if abs(key[1]) >= 1 << 31:          # more than the library's int holds
+        raise ArgumentError(f"threads: {threads} is no number of processors")
     with _lock:
         if key not in _contexts:
             _contexts[key] = Context(*key)

@@ -61,6 +61,15 @@ def in_python(text):
     return re.sub(r"--([a-z][a-z-]*)", lambda m: key_of(m[1]), text)
 
 
+def told(value):
+    """A value of the caller's in a few words, on one line."""
+    shape = getattr(value, "shape", None)
+    if shape:
+        return f"an array {list(shape)}"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def key_of(flag):
     """An option of the command line, without its dashes, as a keyword argument."""
     return flag.replace("-", "_")

@@ -63,6 +63,9 @@ def _new_file(path, overwrite, compress):
     if os.path.splitext(path)[1].lower() in _OTHERS:
         raise ArgumentError(f"{path}: the file is one of HDF5: give it a name that ends in .h5; "
                             "single arrays are yours to save, as by numpy.save(path, r.modes)")
+    if os.path.isdir(path):
+        raise FileError(f"{path} is a folder: give the file a name, as in "
+                        f"{os.path.join(path, 'x.h5')}")
     if not overwrite and os.path.exists(path):
         raise FileError(f"{path} exists; overwrite=True replaces it")
     if not 0 <= compress <= 9:

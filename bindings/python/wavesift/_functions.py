@@ -6,7 +6,7 @@ import os
 import shlex
 import textwrap
 
-from . import _device, _plan, _signals, _stored, _stream
+from . import _device, _options, _plan, _signals, _stored, _stream
 from . import _library as c
 from ._errors import ArgumentError, UnsupportedError, in_python
 from ._result import Result
@@ -120,7 +120,7 @@ def _signature(row):
                   inspect.Parameter("fs", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)]
     names = ["tmin"] if row.gathers else []
     names += [o.name for o in row.options]
-    names += ["device", "threads", "precision", "arrays", "out", "memory", "overwrite", "progress"]
+    names += _options.SHARED
     return inspect.Signature(parameters + [inspect.Parameter(n, keyword, default=None)
                                            for n in names])
 

@@ -8,6 +8,7 @@ import numpy
 from . import _call, _device, _plan
 from . import _library as c
 from ._errors import ArgumentError, Cancelled
+from ._result import Result
 
 # Of cwt, and not of what its coefficients are made into.
 _OF_OUTPUT = ("quantity", "decimate", "significance", "level")
@@ -46,6 +47,10 @@ def icwt(result, coefficients=None, *, bands=None, progress=None):
     >>> w[..., (r.frequencies > 48) & (r.frequencies < 52), :] = 0
     >>> y = wavesift.icwt(r, w)         # without what the mains hum
     """
+    if not isinstance(result, Result):
+        raise ArgumentError("icwt takes a result of cwt, which knows its wavelets and frequencies, "
+                            f"not {type(result).__name__}; edited coefficients w as "
+                            "icwt(result, w)")
     if result.method != "cwt" or "frequency" not in result.axes:
         raise ArgumentError(f"icwt takes a result of cwt, not of {result.method}")
     given = result.arrays.get("coefficients")

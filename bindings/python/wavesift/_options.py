@@ -10,22 +10,37 @@ import re
 import numpy
 
 from . import _library as c
-from ._errors import ArgumentError, key_of
+from ._errors import ArgumentError, key_of, told
+
+# What all functions take beside x, fs and the options of their row.
+SHARED = ("device", "threads", "precision", "arrays", "out", "memory", "overwrite", "progress")
 
 # What other packages call it, where ours is another word.
 _ELSEWHERE = {
     "max_imf": "modes", "max_imfs": "modes", "n_imfs": "modes", "num_imfs": "modes",
-    "MAXMODES": "modes", "trials": "realizations", "nensembles": "realizations",
+    "nimfs": "modes", "imfs": "modes", "MaxNumIMF": "modes", "MAXMODES": "modes",
+    "trials": "realizations", "nensembles": "realizations",
     "ensemble_size": "realizations", "NR": "realizations", "noise_width": "noise",
     "ensemble_noise": "noise", "noise_strength": "noise", "epsilon": "noise", "Nstd": "noise",
-    "noise_seed": "seed", "rng_seed": "seed", "random_state": "seed", "rng": "seed",
-    "sample_rate": "fs", "sampling_rate": "fs", "sfreq": "fs", "Fs": "fs",
-    "n_jobs": "threads", "nprocesses": "threads", "processes": "threads",
-    "num_threads": "threads", "verbose": "progress", "FIXE": "sifts", "num_siftings": "sifts",
+    "noise_seed": "seed", "rng_seed": "seed", "random_seed": "seed", "random_state": "seed",
+    "rng": "seed", "sample_rate": "fs", "sampling_rate": "fs", "sfreq": "fs",
+    "T": "fs=1 / (T[1] - T[0])", "dt": "fs=1 / dt", "sampling_period": "fs=1 / sampling_period",
+    "n_jobs": "threads", "nprocesses": "threads", "processes": "threads", "parallel": "threads",
+    "num_threads": "threads", "verbose": "progress", "DTYPE": "precision", "dtype": "precision",
+    "gpu": "device='cuda'", "use_gpu": "device='cuda'", "cuda": "device='cuda'",
+    "backend": "device", "FIXE": "sifts", "num_siftings": "sifts",
     "FIXE_H": "stop_rule='s-number:N'", "S_number": "stop_rule='s-number:N'",
     "sd_thresh": "stop_rule='cauchy:LIMIT'", "sift_thresh": "stop_rule='cauchy:LIMIT'",
-    "spline_kind": "spline", "interp_method": "spline", "k_dir": "directions",
-    "ndirections": "directions", "ndir": "directions",
+    "rilling_thresh": "stop_rule='rilling:LOW,HIGH,SHARE'", "stop_method": "stop_rule",
+    "SiftRelativeTolerance": "stop_rule='tolerance:LIMIT'", "imf_opts": "stop_rule",
+    "max_iters": "max_sifts", "MAX_ITERATION": "max_sifts", "SiftMaxIterations": "max_sifts",
+    "spline_kind": "spline", "interp_method": "spline", "Interpolation": "spline",
+    "envelope_opts": "spline", "extrema_opts": "boundary", "nbsym": "boundary",
+    "pad_width": "boundary", "k_dir": "directions", "ndirections": "directions",
+    "ndir": "directions", "n_dir": "directions", "w0": "cycles", "n_cycles": "cycles",
+    "dj": "voices=1 / dj", "nv": "voices", "VoicesPerOctave": "voices", "output": "quantity",
+    "zero_mean": "wavelet='morlet-zero-mean'", "fmin": "freqs='FMIN:FMAX'",
+    "fmax": "freqs='FMIN:FMAX'", "FrequencyLimits": "freqs", "foi": "freqs",
 }
 
 KIND_NAMES = {c.INT: "a whole number", c.U64: "a whole number", c.REAL: "a number"}
@@ -66,7 +81,8 @@ def _text(option, value):
     """The value as on a command line: 7, 'rilling:0.05', ('rilling', 0.05)."""
     if option.kind in (c.INT, c.U64):
         try:
-            return str(operator.index(value))
+            if not isinstance(value, bool):
+                return str(operator.index(value))
         except TypeError:
             if isinstance(value, float) and value.is_integer():
                 return str(int(value))
@@ -82,8 +98,10 @@ def _text(option, value):
         return repr(value.item() if isinstance(value, numpy.number) else value)
     elif option.kind == c.TEXT and isinstance(value, (tuple, list, numpy.ndarray)) and len(value):
         return _joined(option.argument or "", list(value))
-    needed = KIND_NAMES.get(option.kind, "text")
-    raise TypeError(f"{option.name}: {needed} is needed, not {value!r}")
+    needed = KIND_NAMES.get(option.kind) or (
+        f"one of {', '.join(option.choices)}" if option.choices
+        else "text, or a sequence that is not empty,")
+    raise TypeError(f"{option.name}: {needed} is needed, not {told(value)}")
 
 
 def _word(value):
@@ -101,7 +119,7 @@ def _joined(argument, values):
     texts = [isinstance(v, str) for v in values]
     if texts[0] and not (all(texts) and ":" not in argument):
         return ":".join(filter(None, (words[0], ",".join(words[1:]))))
-    in_order = argument.startswith(("FROM:TO", "LO:HI:")) or any(texts) and not texts[0]
+    in_order = argument.startswith(("FROM:TO", "LO:HI:", "N[:N]")) or any(texts) and not texts[0]
     return (":" if in_order else ",").join(words)
 
 
@@ -181,7 +199,7 @@ class Options:
     def _set(self, option, value):
         if option.kind == c.FLAG:
             if not isinstance(value, (bool, numpy.bool_, int)):
-                raise TypeError(f"{option.name}: True or False is needed, not {value!r}")
+                raise TypeError(f"{option.name}: True or False is needed, not {told(value)}")
             text = b"" if value else None
         elif option.kind == c.ARRAY:
             self._set_array(option, value)
@@ -248,13 +266,34 @@ class Options:
 
 def _unknown(name, key, known):
     """Of a keyword that is no option, in the words of whoever wrote it."""
-    ours = _ELSEWHERE.get(key)
-    if ours and (ours.split("=")[0] in known or ours in ("fs", "threads", "progress")):
-        return f"{name}() has no option {key!r}: here it is {ours}"
-    near = difflib.get_close_matches(key, known, 1)
+    said = f"{name}() has no option {key!r}"
+    if key in ("arrays", "out", "progress"):
+        return f"{said}: a plan takes {key} when it is run"
+    ours = _ELSEWHERE.get(key, key)
+    word = ours.partition("=")[0]
+    if word in known or ours != key and word in ("fs", *SHARED):
+        return f"{said}: here it is {ours}"
+    rows = _rows_of_options()
+    if word in rows:
+        return f"{said}; {word} is an option of {', '.join(rows[word])}"
+    own = {n.lower(): n for n in (*known, "fs", *SHARED)}
+    near = (difflib.get_close_matches(key.lower(), {**dict.fromkeys(rows), **own}, 1, 0.8)
+            or difflib.get_close_matches(key.lower(), own, 1))
     if near:
-        return f"{name}() has no option {key!r}; did you mean {near[0]!r}?"
-    return f"{name}() has no option {key!r}; its options are {', '.join(known)}"
+        whose = "" if near[0] in own else f", of {', '.join(rows[near[0]])}"
+        return f"{said}; did you mean {own.get(near[0], near[0])!r}{whose}?"
+    return f"{said}; its options are {', '.join(known)}; and {', '.join(SHARED)}"
+
+
+def _rows_of_options():
+    """Names of the transforms that have an option, by the option."""
+    from ._plan import ROWS
+
+    rows = {}
+    for name, row in ROWS.items():
+        for option in row.options:
+            rows.setdefault(option.name, []).append(name)
+    return rows
 
 
 def facts(transform, struct, files):

@@ -3,7 +3,9 @@
 import collections.abc
 import ctypes
 import math
+import operator
 import os
+import re
 import threading
 import warnings
 import weakref
@@ -12,7 +14,7 @@ import numpy
 
 from . import _call, _context, _options, _signals
 from . import _library as c
-from ._errors import ArgumentError, UnsupportedError
+from ._errors import ArgumentError, SignalError, UnsupportedError, told
 from ._result import IN_HZ, Array, Result
 
 # Optional figures of channels that are made beside modes in a GPU's memory too.
@@ -58,9 +60,10 @@ ROWS = {row.name: row for row in rows()}
 
 def _shape_of(shape):
     try:
-        shape = tuple(int(n) for n in (shape if hasattr(shape, "__iter__") else (shape,)))
-    except (TypeError, ValueError):
-        raise ArgumentError(f"shape: whole numbers are needed, not {shape!r}") from None
+        shape = tuple(operator.index(n)
+                      for n in (shape if hasattr(shape, "__iter__") else (shape,)))
+    except TypeError:
+        raise ArgumentError(f"shape: whole numbers are needed, not {told(shape)}") from None
     if not shape or min(shape) < 1:
         raise ArgumentError(f"shape {shape}: [time], [channel, time] or [.., channel, time] of at "
                             "least one sample is needed")
@@ -126,12 +129,14 @@ class Plan:
         self.shape = _shape_of(shape)
         self.fs = None if fs is None else _real(fs)
         if self.fs is not None and not (math.isfinite(self.fs) and self.fs > 0):
-            raise ArgumentError(f"fs: a number of samples a second above 0 is needed, not {fs!r}")
+            times = getattr(fs, "shape", None) == self.shape[-1:]
+            raise ArgumentError("fs: a number of samples a second above 0 is needed, not "
+                                f"{told(fs)}" + "; of times t it is 1 / (t[1] - t[0])" * times)
         self.dtype = _signals.precision_of(None, precision or "f64")
         tmin = options.pop("tmin", None) if row.gathers else None
         self.tmin = 0.0 if tmin is None else _real(tmin)
         if not math.isfinite(self.tmin):
-            raise ArgumentError(f"tmin: a number of seconds is needed, not {tmin!r}")
+            raise ArgumentError(f"tmin: a number of seconds is needed, not {told(tmin)}")
         self.context = _context.get(device, threads)
         self._given = _options.Options(method, row.transform, row.options, options)
         self._prepare()
@@ -278,8 +283,27 @@ class Plan:
                                    else f"x lies in the memory of {signal.space.name}, and the "
                                    f"plan works on {self.device}")
         made = self._room(self._wanted(arrays, out, signal.space), out or {}, signal.space)
-        self._execute(signal, made, progress)
+        try:
+            self._execute(signal, made, progress)
+        except SignalError as e:
+            raise self._in_words_of_x(e, signal.channel_names) from None
         return self._result(signal, made, out or {})
+
+    def _in_words_of_x(self, error, names):
+        """An error of a sample with its place in x, which Python counts from 0, instead of the
+        library's row and sample, which it counts from 1."""
+        found = None if self._has_modes else re.match(
+            r"channel (\d+)(?:, epoch (\d+))?, sample (\d+) is", str(error))
+        if not found:
+            return error
+        row, epoch, sample = (int(n or 1) - 1 for n in found.groups())
+        place = ()
+        if self.row.gathers:
+            place = numpy.unravel_index(epoch, self.shape[:-2]) if self.shape[:-2] else ()
+        place += numpy.unravel_index(row, self.lead) if self.lead else ()
+        place = ", ".join(str(int(i)) for i in (*place, sample))
+        name = f" (channel {names[row % self.channels]})" if names else ""
+        return SignalError(f"x[{place}]{name} is{str(error)[found.end():]}")
 
     # ---- Arrays ---------------------------------------------------------------------------
 
@@ -302,6 +326,8 @@ class Plan:
         figures = not space or self.row.transform.family == b"hht"
         if isinstance(names, str):
             raise ArgumentError(f"arrays: names in a list are needed, as [{names!r}]")
+        if names is not None and not isinstance(names, collections.abc.Iterable):
+            raise ArgumentError(f"arrays: names in a list are needed, not {told(names)}")
         if out is not None and not isinstance(out, collections.abc.Mapping):
             raise ArgumentError("out: arrays by name, as {'%s': a}, or the path of a file is "
                                 "needed, not %s" % (self._all[0].name, type(out).__name__))

@@ -1,13 +1,21 @@
 """Figures by matplotlib, as the program draws them."""
 
 import math
+import operator
 
 import numpy
 
-from ._errors import ArgumentError
+from ._errors import ArgumentError, told
 
 INK, MODE, RESIDUE, FAINT = "#24292f", "#2a6a9e", "#c8643c", "#6a737d"
 
+
+# Colours of a map end at these shares of its numbers, as in the program's figures: a few large ones
+# do not take them all.
+LOW_SHARE, HIGH_SHARE = 0.05, 0.998
+
+# Rows of one figure at most.
+MOST_ROWS = 64
 
 # Of units, for samples of a size of 1e-9, ..
 _PREFIX = {-12: "p", -9: "n", -6: "\u00b5", -3: "m", 0: "", 3: "k", 6: "M"}
@@ -26,9 +34,17 @@ def _hz(f):
     return f"{f:.3g} Hz" if f >= 0.001 else ""
 
 
+def _number(name, value):
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name}: a whole number is needed, not {told(value)}") from None
+
+
 def _pick(result, channel, epoch):
     """Index of a channel, before the axes of the array itself; and its name."""
-    index = ()
+    index, epoch = (), _number("epoch", epoch)
+    channel = _against(result) if channel is None else channel
     n = math.prod(result.epochs)
     if not -n <= epoch < n:
         raise ArgumentError(f"epoch {epoch}: there {'are' if n > 1 else 'is'} {n}, from 0 on")
@@ -36,17 +52,38 @@ def _pick(result, channel, epoch):
         index = numpy.unravel_index(epoch % n, result.epochs)
     name = ""
     if result.has_channels:
-        names = result.channel_names
-        if isinstance(channel, str):
-            if not names or channel not in names:
-                raise ArgumentError(f"channel {channel!r}: there are {', '.join(names or [])}")
-            channel = names.index(channel)
-        n = result.channels
-        if not -n <= channel < n:
-            raise ArgumentError(f"channel {channel}: there are {n}, from 0 on")
-        name = names[channel] if names else f"channel {channel % n + 1}"
+        channel, name = _channel(result, "channel", channel)
         index += (channel,)
     return index, name, (result.units[channel] if result.units and result.has_channels else "")
+
+
+def _channel(result, word, channel):
+    """Number and name of a channel that is given by either."""
+    names, n = result.channel_names, result.channels
+    if isinstance(channel, str):
+        if not names:
+            raise ArgumentError(f"{word} {channel!r}: these channels have no names; give a number, "
+                                "from 0 on")
+        if channel not in names:
+            raise ArgumentError(f"{word} {channel!r}: there are {', '.join(names)}")
+        channel = names.index(channel)
+    channel = _number(word, channel)
+    if not -n <= channel < n:
+        raise ArgumentError(f"{word} {channel}: there are {n}, from 0 on")
+    channel %= n
+    return channel, names[channel] if names else f"channel {channel + 1}"
+
+
+def _against(result):
+    """The channel that is drawn where none is asked for: not the one that coherence is with, which
+    tells nothing."""
+    return 1 if str(result.options.get("against")) == "1" and result.channels > 1 else 0
+
+
+def _partner(result, index, partner):
+    """Number and name of the other channel of a pair."""
+    own = index[-1]
+    return _channel(result, "partner", (1 if own == 0 else 0) if partner is None else partner)
 
 
 def _style(axes, time):
@@ -86,11 +123,31 @@ def _rows_of_bands(result, array, index):
     return rows
 
 
+def _rows_of_masks(result, index):
+    """The same of responses, of complex masks their magnitudes."""
+    responses = result.responses[index]
+    if len(responses) >= MOST_ROWS:
+        raise ArgumentError(f"{len(responses)} masks are more than the {MOST_ROWS - 1} that fit in "
+                            "a figure; those of a formula with scales are drawn as a map")
+    rows = [("signal", "", "", result.signal[index], INK)]
+    for k, samples in enumerate(responses):
+        rows.append((f"mask {k + 1}", "", "", numpy.abs(samples) if samples.dtype.kind == "c"
+                     else samples, MODE))
+    return rows
+
+
+def _of_scales(result):
+    """Do masks have different scales, so that their responses are drawn as a map?"""
+    scales = result.values_along("mask", result.responses.shape[-2])
+    return (bool(result.options.get("scales")) and min(scales) > 0 and max(scales) > min(scales)
+            and result.options.get("extent") in (None, "same"))
+
+
 def _draw_rows(result, rows, name, unit, settings):
     import matplotlib.pyplot as plt
 
     factor, unit = _scale(unit, rows[0][3])
-    # Bands may be decimated.
+    # Bands and responses may be decimated.
     times = [result.times if len(samples) == result.samples else result.axes["time2"]
              + result.first_time for *_, samples, _ in rows]
     settings.setdefault("figsize", (11, 0.75 * len(rows) + 1.6))
@@ -117,21 +174,58 @@ def _octaves(result, array):
     return [name for name in names if name in result and result.dims(name)[-1].startswith("time_")]
 
 
+def _colours_of(result, array):
+    """What the colours of a map mean, as in the program's figure: "cycle" of phases, "signed" of
+    changes against a baseline, "decibel" of power, "sparse" of Hilbert spectra, else "linear"."""
+    baseline = result.options.get("baseline")
+    if array == "phase":
+        return "cycle"
+    if baseline and (array.endswith("_power") or _of_hilbert(array)):
+        return "linear" if baseline.endswith(":ratio") else "signed"
+    if _of_hilbert(array):
+        return "sparse"
+    return "decibel" if array.endswith("power") else "linear"
+
+
+def _norm(colours, parts):
+    """What the first and the last colour stand for."""
+    from matplotlib.colors import Normalize, PowerNorm
+
+    if colours == "sparse":     # its few cells stand out by their square root
+        return PowerNorm(0.5)
+    if colours == "cycle":
+        return Normalize(-math.pi, math.pi)
+    numbers = numpy.concatenate([part[numpy.isfinite(part)] for part in parts])
+    if not numbers.size:
+        numbers = numpy.zeros(1)
+    low, high = 0.0, float(numpy.quantile(numbers, HIGH_SHARE))
+    if colours == "signed":
+        high = max(abs(high), abs(float(numpy.quantile(numbers, 1 - HIGH_SHARE))))
+        low = -high
+    elif colours == "decibel":
+        low = float(numpy.quantile(numbers, LOW_SHARE))
+    return Normalize(low, high if high > low else low + 1)
+
+
+def _decibels(power):
+    """NaN where there is none."""
+    return 10 * numpy.log10(power, out=numpy.full(power.shape, numpy.nan), where=power > 0)
+
+
 def _draw_map(result, array, index, name, unit, settings):
-    """Magnitudes over time and frequency, of octaves all in one; where the ends of the recording
-    reach is shaded."""
+    """What an array has over time and frequency or scale, of octaves all in one; where the ends of
+    the recording reach is shaded."""
     import matplotlib.pyplot as plt
 
     parts = [array] if array in result else _octaves(result, array)
     values = [result.arrays[part][index] for part in parts]
-    magnitudes = [numpy.abs(v) if v.dtype.kind == "c" else v for v in values]
+    colours, of_masks = _colours_of(result, array), "mask" in result.dims(parts[0])
+    magnitudes = [numpy.abs(v) if v.dtype.kind == "c" or of_masks else
+                  _decibels(v) if colours == "decibel" else v for v in values]
     settings.setdefault("figsize", (11, 5))
     figure, axes = plt.subplots(**settings)
-    # A Hilbert spectrum is mostly empty: its few cells stand out by their square root.
-    compared = result.options.get("baseline")
-    norm = (plt.matplotlib.colors.PowerNorm(0.5) if _of_hilbert(array) and not compared
-            else plt.Normalize(min(numpy.nanmin(m) for m in magnitudes),
-                               max(numpy.nanmax(m) for m in magnitudes)))
+    norm = _norm(colours, magnitudes)
+    cmap = {"cycle": "twilight", "signed": "RdBu_r"}.get(colours, "viridis")
     frequencies, first = [], None
     for part, magnitude in zip(parts, magnitudes):
         frequency, time = (result.coordinates(part)[dim] for dim in result.dims(part)[-2:])
@@ -140,19 +234,20 @@ def _draw_map(result, array, index, name, unit, settings):
         # A row alone has no height of its own, nor has a column a width.
         if len(parts) == 1 or min(magnitude.shape) > 1:
             mesh = axes.pcolormesh(time[::step], frequency, magnitude[:, ::step], norm=norm,
-                                   shading="nearest", cmap="viridis", rasterized=True)
+                                   shading="nearest", cmap=cmap, rasterized=True)
         frequencies.append(frequency)
         first = time if first is None else first
     f = numpy.concatenate(frequencies)
-    if len(f) > 2 and not numpy.allclose(numpy.diff(f), f[1] - f[0]):
+    if len(f) > 2 and (of_masks or not numpy.allclose(numpy.diff(f), f[1] - f[0])):
         axes.set_yscale("log")
         _plain_ticks(axes, min(f), max(f))
     if "cone" in result:
-        _shade_cone(axes, result, first, f)
+        _shade_cone(axes, result, first, f, INK if colours == "signed" else "white")
     axes.set_ylim(min(f), max(f))
     axes.set_xlabel("time (s)" if result.fs else "samples")
-    axes.set_ylabel("frequency (Hz)" if result.fs else "frequency (cycles a sample)")
-    figure.colorbar(mesh, ax=axes, label=_label(result, array, unit))
+    axes.set_ylabel("scale (samples)" if of_masks else "frequency (Hz)" if result.fs
+                    else "frequency (cycles a sample)")
+    figure.colorbar(mesh, ax=axes, label=_label(result, array, unit, colours))
     _title(figure, result, name, "")
     return figure
 
@@ -162,10 +257,11 @@ def _of_hilbert(array):
     return array in ("spectrum", "total_spectrum", "evoked_spectrum", "induced_spectrum")
 
 
-def _label(result, array, unit):
+def _label(result, array, unit, colours):
     """What the colours are, and their unit."""
     quantity = result.options.get("quantity")
-    name = "magnitude" if array == "coefficients" else array.replace("_", " ")
+    name = ("magnitude" if array in ("coefficients", "responses") else
+            array.removesuffix("_pairs").replace("_", " "))
     baseline = result.options.get("baseline")
     if baseline and (name.endswith("power") or _of_hilbert(array)):
         how = [word for word in ("ratio", "percent", "z") if baseline.endswith(f":{word}")]
@@ -180,8 +276,10 @@ def _label(result, array, unit):
         return "phase (rad)"
     l1 = result.options.get("norm") in (None, "l1")
     squared = unit and f"{unit}\u00b2"
+    if colours == "decibel":
+        return f"{name} (dB re {squared})" if squared and l1 else f"{name} (dB)"
     units = unit if name == "magnitude" else squared if name.endswith("power") else ""
-    return f"{name} ({units})" if units and l1 else name
+    return f"{name} ({units})" if units and l1 and array != "responses" else name
 
 
 def _plain_ticks(axes, low, high):
@@ -195,7 +293,7 @@ def _plain_ticks(axes, low, high):
     axes.yaxis.set_minor_formatter(ticker.NullFormatter())
 
 
-def _shade_cone(axes, result, times, f):
+def _shade_cone(axes, result, times, f, edge_colour):
     """The cone of influence: coefficients closer to an end than this depend on the padding."""
     first = result.first_time
     last = first + result.samples / (result.fs or 1.0) if "signal" in result else times[-1]
@@ -205,7 +303,7 @@ def _shade_cone(axes, result, times, f):
     for edge, inner in ((first, numpy.minimum(first + cone, middle)),
                         (last, numpy.maximum(last - cone, middle))):
         axes.fill_betweenx(f, edge, inner, facecolor="white", alpha=0.35, linewidth=0)
-        axes.plot(inner, f, color="white", linewidth=0.8, linestyle="--")
+        axes.plot(inner, f, color=edge_colour, linewidth=0.8, linestyle="--")
     axes.set_xlim(times[0], times[-1])
 
 
@@ -216,12 +314,35 @@ def _title(figure, result, name, unit):
     figure.tight_layout(rect=(0.01, 0, 1, 0.98))
 
 
-def draw(result, channel, epoch, settings):
+def _with(result, name, index, partner):
+    """Where the other channel of a pair stands, and both names."""
+    if partner is not None and "coherence_pairs" not in result:
+        raise ArgumentError("partner: of coherence of all pairs alone (against='all')")
+    if "coherence_pairs" in result:
+        other, theirs = _partner(result, index, partner)
+        return index + (other,), f"{name} with {theirs}"
+    if "coherence" in result and result.options.get("against"):
+        return index, f"{name} with {_channel(result, 'against', _reference(result))[1]}"
+    return index, name
+
+
+def _reference(result):
+    """The channel that coherence is with, by the option's number from 1 on, or name."""
+    told = str(result.options["against"])
+    return int(told) - 1 if told.isdigit() else told
+
+
+def draw(result, channel, epoch, partner, settings):
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise ImportError("figures are drawn by matplotlib: pip install matplotlib") from None
     index, name, unit = _pick(result, channel, epoch)
+    index, name = _with(result, name, index, partner)
+    if "responses" in result:
+        if _of_scales(result):
+            return _draw_map(result, "responses", index, name, unit, settings)
+        return _draw_rows(result, _rows_of_masks(result, index), name, unit, settings)
     for array, about in result.about.items():
         kinds = [a.rstrip("0123456789") for a in about.axes[-2:]]
         if array in result and kinds == ["frequency_", "time_"]:

@@ -129,13 +129,21 @@ class Result:
         arrays = self.__dict__.get("arrays", {})
         if name in arrays:
             return arrays[name]
+        raise AttributeError(self._lacks(name))
+
+    def _lacks(self, name):
         if name in _ELSEWHERE:
-            raise AttributeError(f"{self.method} gives no {name!r}: here it is "
-                                 f"{_ELSEWHERE[name]!r}")
-        raise AttributeError(f"{self.method} gives no {name!r}, but {', '.join(arrays)}")
+            return f"{self.method} gives no {name!r}: here it is {_ELSEWHERE[name]!r}"
+        return f"{self.method} gives no {name!r}, but {', '.join(self.arrays)}"
 
     def __getitem__(self, name):
+        if name not in self.arrays:
+            raise KeyError(self._lacks(name))
         return self.arrays[name]
+
+    def __iter__(self):
+        raise TypeError("a result is not unpacked: its arrays have names, "
+                        + ", ".join(f"r.{name}" for name in self.arrays))
 
     def __contains__(self, name):
         return name in self.arrays
@@ -247,17 +255,20 @@ class Result:
                 data[dim].attrs["units"] = unit_of(dim, self)
         return data
 
-    def plot(self, channel=0, epoch=0, **figure):
-        """Draws one channel by matplotlib: the signal, its modes and the residue, or magnitudes
-        over time and frequency.  Returns the figure.
+    def plot(self, channel=None, epoch=0, *, partner=None, **figure):
+        """Draws one channel by matplotlib: the signal, its modes and the residue, or what is over
+        time and frequency.  Returns the figure.
 
         channel : int or str
+            Default: the first; of coherence with one channel, the first other one.
         epoch : int
+        partner : int or str
+            Of coherence of all pairs: the other channel.  Default: the first other one.
         **figure : of matplotlib.pyplot.figure, such as figsize
         """
         from . import _plot
 
-        return _plot.draw(self.to_numpy(), channel, epoch, figure)
+        return _plot.draw(self.to_numpy(), channel, epoch, partner, figure)
 
     def save(self, path, *, overwrite=False, compress=0):
         """Writes the HDF5 file that the program writes, by h5py; compress: 0 to 9."""

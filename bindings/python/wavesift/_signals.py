@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy
 
 from . import _device
-from ._errors import ArgumentError, SignalError
+from ._errors import ArgumentError, SignalError, told
 
 # Types of MNE's channels that are signals of a body.
 _DATA_CHANNELS = {"mag", "grad", "eeg", "seeg", "ecog", "dbs", "csd", "hbo", "hbr",
@@ -29,6 +29,10 @@ class Signal:
     units: list = None
     first_time: float = None
     signal: numpy.ndarray = None
+
+
+class TimeLast(numpy.ndarray):
+    """Samples of which it is known that time is their last axis, however short it is."""
 
 
 def _is_mne(x):
@@ -59,7 +63,7 @@ def _to_numpy(x):
         if numpy.ma.is_masked(x):
             raise SignalError("x has masked samples; interpolate them first")
         return x.data
-    if hasattr(x, "iloc"):
+    if hasattr(x, "iloc") and getattr(x, "ndim", 2) > 1:
         raise ArgumentError("x is a table of pandas, whose rows are times: hand over "
                             "x.to_numpy().T, with one row for each channel")
     if not isinstance(x, numpy.ndarray) and hasattr(x, "__dlpack__"):
@@ -70,13 +74,20 @@ def _to_numpy(x):
     if isinstance(x, (str, bytes, os.PathLike)):
         raise ArgumentError("x is the name of a file: read it first, as by mne.io.read_raw(x), "
                             "soundfile.read(x) or numpy.load(x); results by wavesift.load(x)")
+    dims = getattr(x, "dims", None)
+    if isinstance(dims, tuple) and "time" in dims[:-1]:
+        raise ArgumentError(f"x has the axes {', '.join(map(str, dims))}, and time is the last "
+                            "one here: hand over x.transpose(..., 'time')")
     try:
-        a = numpy.asarray(x)
+        a = numpy.asarray(x)        # without a class of its own
     except ValueError:
         if isinstance(x, (list, tuple)):
             raise ArgumentError("x has rows of unequal lengths: all channels have as many "
                                 "samples; hand such ones over one at a time") from None
         raise
+    except TypeError as e:
+        raise ArgumentError(f"x is a {type(x).__name__}: an array of numbers is needed ({e})"
+                            ) from None
     if a.dtype == object and a.ndim == 0:
         raise ArgumentError(f"x is {'None' if x is None else 'a ' + type(x).__name__}: an array "
                             "of numbers is needed")
@@ -106,7 +117,8 @@ def precision_of(dtype, precision):
             return numpy.dtype(names[precision if isinstance(precision, str)
                                      else numpy.dtype(precision).name])
         except (KeyError, TypeError):
-            raise ArgumentError(f"precision: must be f32 or f64, not {precision!r}") from None
+            raise ArgumentError(f"precision: must be f32 or f64, not {told(precision)}"
+                                ) from None
     return numpy.dtype("f4" if dtype.kind == "f" and dtype.itemsize <= 4 else "f8")
 
 
@@ -137,13 +149,15 @@ def take(x, precision=None, gathers=False):
     known = {}
     if _is_mne(x):
         x, known = _from_mne(x)
+    sure = bool(known) or isinstance(x, TimeLast)
     space = _device.of(x)
     x = space.plain(x) if space else _to_numpy(x)
     given = space.dtype(x) if space else x.dtype
     _check_kind(x, given)
-    if not known and x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
-        warnings.warn(f"x has {x.shape[-1]} samples in each of {x.shape[-2]} channels: time is "
-                      "the last axis; hand over x.T if it is the other way round", stacklevel=4)
+    if not sure and x.ndim > 1 and x.shape[-1] < x.shape[-2] and x.shape[-1] < 64:
+        n = x.shape[-1]
+        warnings.warn(f"x has {n} sample{'s' * (n > 1)} in each of {x.shape[-2]} channels: time "
+                      "is the last axis; hand over x.T if it is the other way round", stacklevel=4)
     dtype = precision_of(given, precision)
     rows = (_device.rows_of(space, x, dtype, gathers) if space else rows_of(x, dtype, gathers))
     return Signal(rows, tuple(x.shape), dtype, space, **known)

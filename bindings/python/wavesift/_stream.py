@@ -138,7 +138,10 @@ def transform(row, x, fs, path, *, device, threads, precision, memory, overwrite
     with _files._new_file(path, overwrite, compress) as f:
         datasets, dims = _datasets(f, run, lead, compress)
         work = _Work(run, x, datasets, lead)
-        _execute(run, work, progress)
+        try:
+            _execute(run, work, progress)
+        except SignalError as e:
+            raise run._in_words_of_x(e, known.get("channel_names")) from None
         made = {}
         for name, data in datasets.items():
             if "mode" in dims[name]:

@@ -17,6 +17,7 @@ import numpy
 from . import _plan
 from ._errors import ArgumentError
 from ._result import Result
+from ._signals import TimeLast
 
 __all__ = ["Modes", "compute_tfr", "decompose", "tfr_array_wavesift"]
 
@@ -158,7 +159,7 @@ def decompose(inst, method=None, picks=None, *, skip_by_annotation=("edge", "bad
             result = _in_pieces(inst, method, info["ch_names"], pieces, known, options, progress)
             return Modes(inst, kind, info, result, pieces)
     data = inst.get_data(picks=info["ch_names"])
-    result = call(data, sfreq, progress=progress, **known, **options)
+    result = call(data.view(TimeLast), sfreq, progress=progress, **known, **options)
     return Modes(inst, kind, info, result, [(0, data.shape[-1])])
 
 
@@ -176,7 +177,8 @@ def _in_pieces(raw, method, names, pieces, known, options, progress):
         plan = _plan.Plan(method, (len(names), longest), sfreq, device="cpu", **options)
         options = {**options, "modes": plan.options["modes"]}
     signal = raw.get_data(picks=names)
-    parts = [_function(method)(signal[:, a:b], sfreq, progress=progress, **known, **options)
+    parts = [_function(method)(signal[:, a:b].view(TimeLast), sfreq, progress=progress,
+                                **known, **options)
              for a, b in pieces]
     first, channels = parts[0], len(names)
     count = max(p.modes.shape[1] for p in parts)
@@ -330,7 +332,8 @@ class Modes:
         # The end of a bin that is too short would have another width.
         whole = data.shape[-1] // decim * decim
         flat = numpy.ascontiguousarray(data[..., :whole]).reshape(-1, whole)
-        r = _function("hht")(flat, sfreq, decomposition="none", parts="spectrum", freqs=freqs,
+        r = _function("hht")(flat.view(TimeLast), sfreq, decomposition="none",
+                             parts="spectrum", freqs=freqs,
                              time_bin=decim / sfreq, threads=_threads(n_jobs),
                              arrays=["spectrum"], **options)
         spectrum = r.spectrum.reshape(lead + (-1,) + r.spectrum.shape[1:]).sum(axis=len(lead))
@@ -339,7 +342,7 @@ class Modes:
         return _tfr(self._inst, self._kind, _resampled(self.info, decim), spectrum, times,
                     r.frequencies, "hht")
 
-    def plot(self, channel=0, epoch=0, **figure):
+    def plot(self, channel=None, epoch=0, **figure):
         """Draws one channel: the signal, its modes and the residue.  Returns the figure.
 
         channel : int or str
@@ -366,7 +369,8 @@ def _cwt(data, sfreq, freqs, n_cycles, zero_mean, decim, output, threads, device
                             f"frequencies, is needed, not {list(cycles.shape)}")
     whole = decim if isinstance(decim, slice) else slice(None, None, int(decim))
     plain = whole.start in (None, 0) and whole.stop is None and (whole.step or 1) > 0
-    r = _function("cwt")(data, sfreq, reference="mne", freqs=tuple(freqs), cycles=tuple(cycles),
+    r = _function("cwt")(data.view(TimeLast), sfreq, reference="mne", freqs=tuple(freqs),
+                         cycles=tuple(cycles),
                          wavelet="morlet-zero-mean" if zero_mean else "morlet",
                          quantity=output, decimate=(whole.step or 1) if plain else 1,
                          threads=threads, device=device, arrays=[output if output != "complex"

@@ -1,0 +1,86 @@
+"""Figures have what the program's have: colours that mean the same, and masks."""
+
+import numpy
+import pytest
+
+import wavesift
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    from matplotlib import pyplot
+
+    yield
+    pyplot.close("all")
+
+
+def mesh(figure):
+    return figure.axes[0].collections[0]
+
+
+def label(figure):
+    return figure.axes[1].get_ylabel()
+
+
+def test_masks(x):
+    """One below the other, decimated and longer than the signal too; of scales a map."""
+    for options in ({}, {"decimate": 4}, {"extent": "full"}):
+        r = wavesift.conv(x, fs=200, masks=[[1, 2, 3], [1, 1]], **options)
+        figure = r.plot(2)
+        assert [a.get_ylabel() for a in figure.axes] == ["signal", "mask 1", "mask 2"]
+        drawn = figure.axes[2].get_lines()[0].get_ydata()
+        assert numpy.array_equal(drawn, r.responses[2, 1])
+    r = wavesift.conv(x, fs=200, masks=[[1, 1j]])
+    drawn = r.plot().axes[1].get_lines()[0].get_ydata()
+    assert numpy.array_equal(drawn, numpy.abs(r.responses[0, 0]))
+    r = wavesift.conv(x, fs=200, mask_formula="morlet", scales="1:16:8")
+    figure = r.plot()
+    assert numpy.array_equal(mesh(figure).get_array(), numpy.abs(r.responses[0]))
+    assert figure.axes[0].get_ylabel() == "scale (samples)" and label(figure) == "magnitude"
+    with pytest.raises(ValueError, match="70 masks are more than the 63"):
+        wavesift.conv(x, fs=200, masks=numpy.ones((70, 2))).plot()
+
+
+def test_colours(x):
+    r = wavesift.cwt(x, fs=200, freqs="4:60", quantity="power")
+    figure = r.plot(1)
+    assert numpy.allclose(mesh(figure).get_array(), 10 * numpy.log10(r.power[1]))
+    assert label(figure) == "power (dB)"
+    figure = wavesift.cwt(x, fs=200, freqs="4:60", quantity="phase").plot()
+    assert mesh(figure).get_clim() == (-numpy.pi, numpy.pi)
+    r = wavesift.cwt(x, fs=200, freqs="4:60")
+    low, high = mesh(r.plot()).get_clim()
+    assert low == 0 and high == numpy.quantile(numpy.abs(r.coefficients[0]), 0.998)
+    wavesift.cwt(numpy.zeros(200), fs=200, freqs="4:60", quantity="power").plot()
+
+
+@pytest.mark.parametrize("how", ["db", "percent", "z", "ratio"])
+def test_changes(x, how):
+    """Those against a baseline lie around 0, but for ratios."""
+    epochs = numpy.stack([x, 2 * x[:, ::-1], x ** 2])
+    r = wavesift.trials(epochs, fs=200, freqs="4:60", baseline=(0, 1, how))
+    low, high = mesh(r.plot()).get_clim()
+    assert low == (0 if how == "ratio" else -high) and high > 0
+
+
+def test_coherence(x):
+    """Not of a channel with itself, unless it is asked for."""
+    r = wavesift.coherence(x, fs=200, freqs="4:60")
+    figure = r.plot()
+    assert numpy.array_equal(mesh(figure).get_array(), r.coherence[1])
+    assert "channel 2 with channel 1" in figure._suptitle.get_text()
+    assert numpy.array_equal(mesh(r.plot(0)).get_array(), r.coherence[0])
+    with pytest.raises(ValueError, match="partner: of coherence of all pairs"):
+        r.plot(partner=1)
+    r = wavesift.coherence(x, fs=200, freqs="4:60", against=3)
+    assert "channel 1 with channel 3" in r.plot()._suptitle.get_text()
+    r = wavesift.coherence(x, fs=200, freqs="4:60", against="all")
+    assert numpy.array_equal(mesh(r.plot()).get_array(), r.coherence_pairs[0, 1])
+    figure = r.plot(2, partner=3)
+    assert numpy.array_equal(mesh(figure).get_array(), r.coherence_pairs[2, 3])
+    assert "channel 3 with channel 4" in figure._suptitle.get_text()
+    with pytest.raises(ValueError, match="partner 4: there are 4"):
+        r.plot(partner=4)

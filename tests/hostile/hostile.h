@@ -35,6 +35,9 @@ bool hostile_fail(hostile_failure failure);
 void try_file(const char *name, int status, const char *words, int emd_status,
               const char *variable);
 
+/* plot of a result: the same, and this status and words. */
+void try_result(const char *name, int status, const char *words);
+
 /* "small.csv", a recording of two channels and so many samples, that is there from the start. */
 #define HOSTILE_SAMPLES 3000
 /* A file that an option of a command on that recording names: the same, and this status and
@@ -60,6 +63,13 @@ void put_npz_bomb(const char *name, size_t samples, size_t zeros);
 void put_npy(const char *name, const char *shape);
 /* An EDF of two channels and four records, and one field of its header replaced. */
 void put_edf(const char *name, size_t at, const char *field);
+/* A BDF of n samples in one record, its channel the trigger inputs, each another than before. */
+void put_triggers(const char *name, size_t n);
+/* EDF+ with one record of annotations of so many bytes, which are zeros. */
+void put_long_annotations(const char *name, size_t bytes);
+/* NPY whose dict is this text, and 80 bytes; its header is longer than two bytes can say. */
+void put_npy_dict(const char *name, const char *dict);
+void put_npy_long_header(const char *name);
 /* BrainVision of one channel, its data in the file of that name. */
 void put_vhdr(const char *name, const char *data, const char *channel);
 
@@ -71,6 +81,9 @@ maker external_storage, virtual_dataset, growing_virtual_dataset, external_link,
 /* Packed masks (masks.c).  masks_with_lengths: its text is two numbers. */
 maker masks_stored_elsewhere, masks_linked, masks_virtual, masks_claim, masks_of_zeros,
 	masks_too_many, masks_overlapping, masks_with_lengths, masks_far_off, masks_of_wild_scales;
+/* Whole, but not what readers expect (odd.c).  odd_types, no_space: their text says which;
+ * odd_result: what is damaged in a result. */
+maker cyclic_groups, deep_groups, soft_loop, many_links, odd_types, no_space, odd_result;
 /* Rows of HOSTILE_SAMPLES zeros, for --noise-file: 72 MB. */
 maker noise_of_zeros;
 

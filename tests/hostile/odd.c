@@ -67,7 +67,7 @@ deep_groups(hid_t file, const char *text)
 {
 	(void)text;
 	hid_t at = H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-	for (int i = 0; i < 200; ++i) {
+	for (int i = 0; i < 100; ++i) {
 		text_attribute(at, "MATLAB_class", "struct");
 		hid_t next = H5Gcreate2(at, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 		H5Gclose(at);
@@ -92,7 +92,7 @@ many_links(hid_t file, const char *text)
 	(void)text;
 	char name[16];
 	put_signal(file, "x");
-	for (int i = 0; i < 20000; ++i) {
+	for (int i = 0; i < 3000; ++i) {
 		snprintf(name, sizeof name, "l%d", i);
 		H5Lcreate_hard(file, "x", file, name, H5P_DEFAULT, H5P_DEFAULT);
 	}

@@ -21,7 +21,9 @@ int hostile_finish(void **state);
 size_t hostile_complaints(void);
 
 /* System calls that fail for the program from now on. */
-typedef enum hostile_failure { FAILS_NOTHING, FAILS_CLONE, FAILS_PIPE, FAILS_MEMORY } hostile_failure;
+typedef enum hostile_failure {
+	FAILS_NOTHING, FAILS_CLONE, FAILS_PIPE, FAILS_MEMORY
+} hostile_failure;
 /* False where the system has no means for it. */
 bool hostile_fail(hostile_failure failure);
 
@@ -29,8 +31,8 @@ bool hostile_fail(hostile_failure failure);
  * Commands on one file, conv with it as masks among them, with --memory 64M.  Whatever the command:
  * it ends within 5 s of the processor, with status 0, 2, 3 or 4, uses at most 64 MB more than
  * --memory in each of its processes, and prints nothing that steers a terminal; a failure is one
- * line on standard error and leaves no output.  info must give this status and, on the stream that tells it, these words (or
- * NULL); emd the status emd_status, or any of these where it is -1.  variable: --variable, or NULL.
+ * line on standard error and leaves no output.  info must give this status and, on the stream that
+ * tells it, these words (or NULL); emd the status emd_status, or any of these where it is -1.  variable: --variable, or NULL.
  */
 void try_file(const char *name, int status, const char *words, int emd_status,
               const char *variable);

@@ -32,7 +32,8 @@ bool hostile_fail(hostile_failure failure);
  * it ends within 5 s of the processor, with status 0, 2, 3 or 4, uses at most 64 MB more than
  * --memory in each of its processes, and prints nothing that steers a terminal; a failure is one
  * line on standard error and leaves no output.  info must give this status and, on the stream that
- * tells it, these words (or NULL); emd the status emd_status, or any of these where it is -1.  variable: --variable, or NULL.
+ * tells it, these words (or NULL); emd the status emd_status, or any of these where it is -1.
+ * variable: --variable, or NULL.
  */
 void try_file(const char *name, int status, const char *words, int emd_status,
               const char *variable);

@@ -30,6 +30,9 @@ cli_figure_check(const cli_args *args, const char *path)
 	WSI_TRY(wsi_opened_check(args->opened, path));
 	WSI_TRY(wsi_surface_check(path));
 	struct stat st;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return WSI_FAIL(WS_E_IO, "%s: is a folder or a device, not a file; give a file "
+		                "name", path);
 	/* A link to nothing exists, too. */
 	if (!args->overwrite && lstat(path, &st) == 0)
 		return WSI_FAIL(WS_E_EXISTS, "%s: exists already; add --overwrite or choose "

@@ -127,6 +127,208 @@ bombs(void **state)
 	try_file("columns.csv", 4, NULL, 4, NULL);
 }
 
+/* ---- Events ------------------------------------------------------------------------ */
+
+/* They are held in memory, all of them. */
+static void
+events(void **state)
+{
+	(void)state;
+	put_triggers("triggers.bdf", 4000000);
+	try_file("triggers.bdf", 4, "its events take more memory", 4, NULL);
+	put_triggers("few.bdf", 1000);
+	try_file("few.bdf", 0, "999 events", 3, NULL);
+	put_long_annotations("annotations.edf", 150000000);
+	try_file("annotations.edf", 4, "a data record of annotations takes more memory", 4, NULL);
+	put_long_annotations("short.edf", 2000);
+	try_file("short.edf", 0, NULL, 0, NULL);
+	put_file("marked.eeg", "\1\0\2\0\1\0\3\0\1\0\2\0", 12);
+	put_text("marked.vhdr", "Brain Vision Data Exchange Header File Version 1.0\n"
+	         "[Common Infos]\nDataFile=marked.eeg\nMarkerFile=marked.vmrk\n"
+	         "DataFormat=BINARY\nDataOrientation=MULTIPLEXED\nNumberOfChannels=1\n"
+	         "SamplingInterval=1000\n[Binary Infos]\nBinaryFormat=INT_16\n"
+	         "[Channel Infos]\nCh1=A,,1,uV\n");
+	put_long_text("marked.vmrk", "[Marker Infos]\n", "Mk1=a,,1\n", 3000000);
+	try_file("marked.vhdr", 4, "its events take more memory", 4, NULL);
+	put_long_text("marked.vmrk", "[Marker Infos]\n", "; a remark\n", 7000000);
+	try_file("marked.vhdr", 3, "too many for a BrainVision", 3, NULL);
+	put_long_text("marked.vmrk", "[Marker Infos]\nMk1=a,,1\n", "; a remark\n", 1000);
+	try_file("marked.vhdr", 0, "1 event", 0, NULL);
+}
+
+/* ---- Words that readers might pass over ---------------------------------------------- */
+
+/* None of these may be read as something else. */
+static void
+words(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *told;
+	} tables[] = {
+		{ "1\r2\r3\r4\r5\r", "line 1 has a carriage return" },
+		{ "a,b\r1,2\r3,4\r", "line 1 has a carriage return" },
+		{ "1\n2\r3\n4\n5\n", "line 2 has a carriage return" },
+		{ "a,b\r\n1,2\r\n3,4\r5,6\r\n7,8\r\n", "line 3 has a carriage return" },
+		{ "# remark\r1\n2\n3\n", "line 1 has a carriage return" },
+		{ "a\n\"1\"5\n\"2\"\n", "line 2 has a quote" },
+		{ "a,b\n1,2\n\"3,4\"\n5,\"6\n", "line 3 has 1 column" },
+		{ "a,b\n1,2\n3,\"4\n5,6\n", "line 3 has a quote" },
+		{ "a,b\n1,2\n3,1_000\n", "'1_000' is not a number" },
+		{ "a,b\n1,2\n3,\357\274\221\n", "is not a number" },
+		{ "a;b\n1,5;2,5\n", "decimal comma" },
+		{ "a;b\n1.000,5;2\n", "decimal comma" },
+		{ "a\n1d5\n2\n", "'1d5' is not a number" },
+		{ "sep=;\na;b\n1;2\n", "line 2 has 2 columns" },
+		{ "date,b\n2009-13-45,2\n2009-14-45,3\n", "'2009-13-45'" },
+		{ "time,b\n0,2\n1e308,3\n-1e308,1\n", "goes back" },
+	};
+	char name[32];
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
+		snprintf(name, sizeof name, "words%zu.csv", i);
+		put_text(name, tables[i].text);
+		try_file(name, 3, tables[i].told, 3, NULL);
+	}
+	/* Such numbers are none, or too large; info does not look at them. */
+	static const char *const numbers[] = { "1e400", "inf", "-infinity", "nan(123)", "" };
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+		char text[64];
+		snprintf(name, sizeof name, "number%zu.csv", i);
+		snprintf(text, sizeof text, "a,b\n1,2\n3,%s\n5,1\n2,2\n", numbers[i]);
+		put_text(name, text);
+		try_file(name, 0, NULL, 3, NULL);
+	}
+	static const struct {
+		const char *dict, *told;
+	} arrays[] = {
+		{ "{'descr': '<f8', 'fortran_order': 1, 'shape': (2, 5)}", "fortran_order" },
+		{ "{'descr': '<f8', 'fortran_order': Truer, 'shape': (2, 5)}", "fortran_order" },
+		{ "{'descr': '<f8', 'fortran_order': False, 'shape': (2 5)}", "shape" },
+		{ "{'descr': '<f8', 'fortran_order': False, 'shape': (2,, 5)}", "shape" },
+		{ "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 9)}", "shape" },
+		{ "{'descr': '<f2', 'fortran_order': False, 'shape': (9,)}", "type '<f2'" },
+		{ "{'descr': '|b1', 'fortran_order': False, 'shape': (9,)}", "type '|b1'" },
+		{ "{'descr': '|O', 'fortran_order': False, 'shape': (9,)}", "type '|O'" },
+		{ "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (9,)}", "type '<M8" },
+		{ "{'descr': '<c16', 'fortran_order': False, 'shape': (5,)}", "type '<c16'" },
+		{ "{'descr': [('a\033[2J', '<f8')], 'fortran_order': False, 'shape': (9,)}",
+		  "elements of type" },
+		/* Python has the last of two. */
+		{ "{'descr': '<f8', 'fortran_order': False, 'shape': (9,), 'descr': '|O'}",
+		  "type '|O'" },
+	};
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+		snprintf(name, sizeof name, "words%zu.npy", i);
+		put_npy_dict(name, arrays[i].dict);
+		try_file(name, 3, arrays[i].told, 3, NULL);
+	}
+	put_npy_dict("usual.npy", "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 5), }");
+	try_file("usual.npy", 0, NULL, 0, NULL);
+	put_npy_long_header("header.npy");
+	try_result("header.npy", 3, "damaged");
+}
+
+/* Keys of BrainVision headers that change what the samples are. */
+static void
+keys(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *common, *binary, *channels;
+		int status;
+		const char *told;
+	} headers[] = {
+		{ "", "", "Ch1=A,,1,uV\n", 0, NULL },
+		{ "DataType=TIMEDOMAIN\n", "UseBigEndianOrder=NO\nDataOffset=0\n",
+		  "Ch1=A,,1,uV\n", 0, NULL },
+		{ "", "UseBigEndianOrder=YES\n", "Ch1=A,,1,uV\n", 0, NULL },
+		{ "", "UseBigEndianOrder=MAYBE\n", "Ch1=A,,1,uV\n", 3, "UseBigEndianOrder" },
+		{ "DataType=FREQUENCYDOMAIN\n", "", "Ch1=A,,1,uV\n", 3, "FREQUENCYDOMAIN" },
+		{ "", "DataOffset=4\n", "Ch1=A,,1,uV\n", 3, "DataOffset" },
+		{ "", "SegmentHeaderSize=4\n", "Ch1=A,,1,uV\n", 3, "SegmentHeaderSize" },
+		{ "", "", "Ch1=A,,1,uV\nCh2=B,,1,uV\n", 3, "channel 2 is more than the 1" },
+		{ "", "", "Ch1=A,,1e400,uV\n", 3, "'1e400' is not a number" },
+		{ "SegmentDataPoints=5\n", "", "Ch1=A,,1,uV\n", 3, "does not divide" },
+		{ "DataFile=other.eeg\n", "", "Ch1=A,,1,uV\n", 0, NULL },
+	};
+	char name[32], text[1024];
+	put_file("keys.eeg", "\1\0\2\0\1\0\3\0\1\0\2\0", 12);
+	for (size_t i = 0; i < sizeof headers / sizeof *headers; ++i) {
+		snprintf(name, sizeof name, "keys%zu.vhdr", i);
+		snprintf(text, sizeof text, "Brain Vision Data Exchange Header File Version 1.0\n"
+		         "[Common Infos]\nDataFile=keys.eeg\nDataFormat=BINARY\n"
+		         "DataOrientation=MULTIPLEXED\nNumberOfChannels=1\nSamplingInterval=1000\n"
+		         "%s[Binary Infos]\nBinaryFormat=INT_16\n%s[Channel Infos]\n%s",
+		         headers[i].common, headers[i].binary, headers[i].channels);
+		put_text(name, text);
+		try_file(name, headers[i].status, headers[i].told, headers[i].status, NULL);
+	}
+	static const char wide[] = "B\0r\0a\0i\0n\0V\0i\0s\0i\0o\0n\0";
+	put_file("wide.vhdr", wide, sizeof wide);
+	try_file("wide.vhdr", 3, "NUL byte", 3, NULL);
+	static const char cut[] = "Brain Vision Data Exchange Header File Version 1.0\n"
+	                          "[Common Infos]\nx=\0\nDataFile=keys.eeg\n";
+	put_file("nul.vhdr", cut, sizeof cut - 1);
+	try_file("nul.vhdr", 3, "NUL byte", 3, NULL);
+}
+
+/* ---- HDF5 that is odd -------------------------------------------------------------------- */
+
+static void
+odd_files(void **state)
+{
+	(void)state;
+	static const struct {
+		maker *make;
+		const char *text;
+		int status, mat_info, mat;
+	} files[] = {
+		{ cyclic_groups, NULL, 0, 3, 3 },     { deep_groups, NULL, 0, 3, 3 },
+		{ soft_loop, NULL, 3, 0, 0 },         { many_links, NULL, 0, 3, 3 },
+		/* MATLAB's own word for its type is believed as long as HDF5 converts it. */
+		{ odd_types, "enum", 3, 0, 0 },       { odd_types, "opaque", 3, 0, 3 },
+		{ odd_types, "texts", 3, 0, 3 },      { odd_types, "lists", 3, 0, 3 },
+		{ odd_types, "arrays", 3, 0, 3 },     { odd_types, "references", 3, 0, 3 },
+		{ odd_types, "bits", 3, 0, 3 },       { no_space, "null", 3, 3, 3 },
+		{ no_space, "scalar", 3, 3, 3 },      { no_space, "samples", 3, 3, 3 },
+		{ no_space, "rows", 3, 3, 3 },
+	};
+	char name[32];
+	for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+		snprintf(name, sizeof name, "odd%zu.h5", i);
+		make_hdf5(name, files[i].make, files[i].text);
+		try_file(name, files[i].status, NULL, files[i].status, NULL);
+		snprintf(name, sizeof name, "odd%zu.mat", i);
+		make_hdf5(name, files[i].make, files[i].text);
+		try_file(name, files[i].mat_info, NULL, files[i].mat, NULL);
+	}
+	make_hdf5("odd.set", cyclic_groups, NULL);
+	try_file("odd.set", 3, NULL, 3, NULL);
+	/* What is there and cannot be had is not as if it were not there. */
+	static const struct {
+		const char *what;
+		int info, plot;
+		const char *told;
+	} results[] = {
+		{ "nothing", 0, 0, NULL },
+		{ "events: a link to nothing", 3, 0, "its events cannot be opened" },
+		{ "events: a group", 3, 0, "its events cannot be opened" },
+		{ "events: numbers", 3, 0, "no list of onset" },
+		{ "events: without a time", 3, 0, "no list of onset" },
+		{ "events: elsewhere", 3, 0, "link to another file" },
+		{ "signal", 3, 3, "signal" },
+		{ "mode_count", 0, 3, "/mode_count is there" },
+		{ "epoch: a link to nothing", 0, 3, "/epoch is there" },
+		{ "epoch: too many", 0, 3, "/epoch does not number" },
+	};
+	for (size_t i = 0; i < sizeof results / sizeof *results; ++i) {
+		snprintf(name, sizeof name, "result%zu.h5", i);
+		make_hdf5(name, odd_result, results[i].what);
+		try_file(name, results[i].info, results[i].info ? results[i].told : NULL, -1, NULL);
+		try_result(name, results[i].plot, results[i].plot ? results[i].told : NULL);
+	}
+}
+
 /* ---- Sizes that lie ---------------------------------------------------------------- */
 
 static void
@@ -378,6 +580,10 @@ without_processes(void **state)
 GROUP(no_files)
 GROUP(reaching_out)
 GROUP(bombs)
+GROUP(events)
+GROUP(words)
+GROUP(keys)
+GROUP(odd_files)
 GROUP(lying_sizes)
 GROUP(short_streams)
 GROUP(data_elsewhere)
@@ -392,6 +598,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_files_are_held),     cmocka_unit_test(reaching_out_are_held),
 		cmocka_unit_test(bombs_are_held),        cmocka_unit_test(lying_sizes_are_held),
+		cmocka_unit_test(events_are_held),       cmocka_unit_test(words_are_held),
+		cmocka_unit_test(keys_are_held),         cmocka_unit_test(odd_files_are_held),
 		cmocka_unit_test(short_streams_are_held), cmocka_unit_test(data_elsewhere_are_held),
 		cmocka_unit_test(files_of_options_are_held), cmocka_unit_test(names_are_held),
 		cmocka_unit_test(known_crashes_are_held),

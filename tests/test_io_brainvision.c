@@ -106,6 +106,29 @@ vectorized_and_types(void **state)
 }
 
 static void
+byte_order(void **state)
+{
+	(void)state;
+	test_file("x.eeg", "\0\1\377\376\0\3\377\374", 8);
+	test_text("x.vmrk", MARKERS);
+	header h = usual;
+	h.type = "INT_16\r\nUseBigEndianOrder=YES\r\nDataOffset=0";
+	wsi_recording *rec = open_ok(write_header(&h));
+	close_to(sample(rec, 0, 0, 0), 0.5, 0);
+	close_to(sample(rec, 0, 1, 0), -2, 0);
+	close_to(sample(rec, 0, 1, 1), -4, 0);
+	wsi_recording_close(rec);
+	h.type = "INT_16\r\nDataOffset=4";
+	refused(write_header(&h), WS_E_FORMAT, "DataOffset is '4'");
+	h = usual;
+	h.more = "DataType=FREQUENCYDOMAIN\r\n";
+	refused(write_header(&h), WS_E_FORMAT, "FREQUENCYDOMAIN");
+	h = usual;
+	h.channels = "1";
+	refused(write_header(&h), WS_E_FORMAT, "channel 2 is more than the 1");
+}
+
+static void
 segments_are_epochs(void **state)
 {
 	(void)state;
@@ -260,7 +283,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(multiplexed),
 		cmocka_unit_test(vectorized_and_types),
-		cmocka_unit_test(segments_are_epochs),
+		cmocka_unit_test(byte_order), cmocka_unit_test(segments_are_epochs),
 		cmocka_unit_test(cut_off_data),
 		cmocka_unit_test(lacking_points_are_told),
 		cmocka_unit_test(other_files_are_missed_by_name),

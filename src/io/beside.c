@@ -1,8 +1,10 @@
 /* beside.c - see beside.h. */
 #include "io/beside.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Names are stored as the writer's system knew them, folders and all. */
 static const char *
@@ -29,16 +31,21 @@ wsi_beside_name(wsi_recording *rec, const char *data, const char *datfile)
 	return b ? WS_OK : WSI_FAIL(WS_E_NOMEM, "%s: out of memory", rec->path);
 }
 
-/* Tries a file, whose name it takes; true leaves it open. */
-static bool
+/* Opens a file, whose name it takes; b->path stays NULL where there is none. */
+static ws_status
 try_path(wsi_beside *b, char *path, wsi_opened *opened)
 {
-	if (path && wsi_file_open(&b->file, path, opened) == WS_OK) {
-		b->path = path;
-		return true;
+	struct stat st;
+	if (!path)
+		return WSI_FAIL(WS_E_NOMEM, "no memory for the name of a file of samples");
+	/* One that is there and cannot be opened is not passed over for another. */
+	const int error = stat(path, &st) != 0 ? errno : S_ISREG(st.st_mode) ? 0 : ENOENT;
+	if (error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG) {
+		free(path);
+		return WS_OK;
 	}
-	free(path);
-	return false;
+	b->path = path;
+	return wsi_file_open(&b->file, path, opened);
 }
 
 ws_status
@@ -46,14 +53,14 @@ wsi_beside_open(wsi_recording *rec)
 {
 	wsi_beside *b = rec->beside;
 	wsi_opened *opened = rec->opts.opened;
-	bool found = false;
-	for (int i = 0; i < 2 && !found; ++i)
-		found = *b->names[i] && try_path(b, wsi_path_beside(rec->path, b->names[i]),
-		                                 opened);
+	static const char *const endings[2] = { "fdt", "dat" };
+	for (int i = 0; i < 2 && !b->path; ++i)
+		if (*b->names[i])
+			WSI_TRY(try_path(b, wsi_path_beside(rec->path, b->names[i]), opened));
 	/* Sets that were renamed along with their data. */
-	found = found || try_path(b, wsi_path_with_ext(rec->path, "fdt"), opened)
-	        || try_path(b, wsi_path_with_ext(rec->path, "dat"), opened);
-	if (!found)
+	for (int i = 0; i < 2 && !b->path; ++i)
+		WSI_TRY(try_path(b, wsi_path_with_ext(rec->path, endings[i]), opened));
+	if (!b->path)
 		return WSI_FAIL(WS_E_IO, "%s: its samples, the file %s, are not beside it; put it "
 		                "there", rec->path, *b->names[0] ? b->names[0] : *b->names[1]
 		                ? b->names[1] : "*.fdt");

@@ -23,27 +23,54 @@ typedef struct bv_state {
 	char *data_path;
 	wsi_file data;
 	wsi_sample_type type;
+	bool big_endian;
 	bool vectorized;      /* a channel after the other, not a sample after the other */
 	uint64_t points;      /* per channel, all segments */
 	double *resolutions;  /* [n_channels] */
 } bv_state;
 
-/* A whole text file; *text is the caller's to free. */
+/* The bytes of an open file as a text. */
 static ws_status
-read_text(const char *path, wsi_opened *opened, char **text)
+take_bytes(const wsi_file *f, char *text)
+{
+	const size_t n = (size_t)f->bytes;
+	WSI_TRY(wsi_file_read(f, 0, text, n));
+	text[n] = '\0';
+	if (strlen(text) != n)
+		return WSI_FAIL(WS_E_FORMAT, "%s: has a NUL byte at %zu and is no text; save it as "
+		                "UTF-8", f->path, strlen(text));
+	return WS_OK;
+}
+
+/* A whole text file; *text is freed by drop_text(). */
+static ws_status
+read_text(wsi_recording *rec, const char *path, char **text)
 {
 	wsi_file f;
-	WSI_TRY(wsi_file_open(&f, path, opened));
+	WSI_TRY(wsi_file_open(&f, path, rec->opts.opened));
 	ws_status status = WS_OK;
 	if (f.bytes > MAX_INI_BYTES)
 		status = WSI_FAIL(WS_E_FORMAT, "%s: %" PRIu64 " bytes are too many for a "
 		                  "BrainVision header or marker file", path, f.bytes);
-	else if (!(*text = malloc((size_t)f.bytes + 1)))
+	else
+		status = wsi_recording_count(rec, f.bytes, "its header or marker file takes");
+	if (status == WS_OK && !(*text = malloc((size_t)f.bytes + 1)))
 		status = WSI_FAIL(WS_E_NOMEM, "%s: no memory for %" PRIu64 " bytes", path, f.bytes);
-	else if ((status = wsi_file_read(&f, 0, *text, (size_t)f.bytes)) == WS_OK)
-		(*text)[f.bytes] = '\0';
+	if (status == WS_OK)
+		status = take_bytes(&f, *text);
 	wsi_file_close(&f);
+	if (status != WS_OK) {
+		free(*text);
+		*text = NULL;
+	}
 	return status;
+}
+
+static void
+drop_text(wsi_recording *rec, char *text)
+{
+	rec->held -= text ? strlen(text) : 0;
+	free(text);
 }
 
 /* ---- Header ------------------------------------------------------------- */
@@ -130,11 +157,27 @@ parse_choice(const bv_state *s, const char *ini, const char *section, const char
 	return status;
 }
 
+/* Samples that do not begin at the file's first byte, or have something between them: headers may
+ * say so, those that recorders write do not. */
+static ws_status
+refuse_offsets(const bv_state *s, const char *ini)
+{
+	static const char *const none[] = { "0", "", NULL };
+	static const char *const keys[] = { "DataOffset", "ChannelOffset", "SegmentHeaderSize",
+		                            "TrailerSize" };
+	size_t choice;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i)
+		WSI_TRY(parse_choice(s, ini, "Binary Infos", keys[i], none, &choice));
+	return WS_OK;
+}
+
 static ws_status
 parse_layout(wsi_recording *rec, const char *ini)
 {
 	static const char *const formats[] = { "BINARY", NULL };
 	static const char *const orders[] = { "MULTIPLEXED", "VECTORIZED", NULL };
+	static const char *const byte_orders[] = { "NO", "", "YES", NULL };
+	static const char *const domains[] = { "TIMEDOMAIN", "", NULL };
 	static const char *const types[] = { "INT_16", "IEEE_FLOAT_32", "INT_32", "UINT_16", NULL };
 	static const wsi_sample_type type_of[] = { WSI_I16, WSI_F32, WSI_I32, WSI_U16 };
 	bv_state *s = rec->state;
@@ -144,7 +187,10 @@ parse_layout(wsi_recording *rec, const char *ini)
 	s->vectorized = choice == 1;
 	WSI_TRY(parse_choice(s, ini, "Binary Infos", "BinaryFormat", types, &choice));
 	s->type = type_of[choice];
-	return WS_OK;
+	WSI_TRY(parse_choice(s, ini, "Binary Infos", "UseBigEndianOrder", byte_orders, &choice));
+	s->big_endian = choice == 2;
+	WSI_TRY(parse_choice(s, ini, "Common Infos", "DataType", domains, &choice));
+	return refuse_offsets(s, ini);
 }
 
 /* "Ch3=Fz,,0.1,uV": name, reference, resolution, unit. */
@@ -191,9 +237,13 @@ parse_channels(wsi_recording *rec, const char *ini)
 	ini_entry e = { .rest = ini };
 	while (ini_next(&e)) {
 		const size_t number = ini_key_number(&e, "Ch");
-		if (number >= 1 && number <= n &&
-		    ini_in_section(&e, "Channel Infos"))
-			WSI_TRY(parse_channel(rec, &e, number - 1));
+		if (number == 0 || !ini_in_section(&e, "Channel Infos"))
+			continue;
+		if (number > n)
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu: channel %zu is more than the "
+			                "%zu of NumberOfChannels; correct one of them",
+			                s->header_path, e.line, number, n);
+		WSI_TRY(parse_channel(rec, &e, number - 1));
 	}
 	for (size_t i = 0; i < n; ++i)
 		if (isnan(s->resolutions[i]))
@@ -337,14 +387,14 @@ read_markers(wsi_recording *rec, const char *ini)
 	WSI_TRY(named_file(s, ini, "MarkerFile", &path));
 	if (!path)
 		return WS_OK;
-	ws_status status = read_text(path, rec->opts.opened, &text);
+	ws_status status = read_text(rec, path, &text);
 	if (status == WS_E_IO)
 		status = WSI_FAIL(WS_E_IO, "%s: its marker file %s cannot be read; put it "
 		                  "there or remove MarkerFile= from the header", s->header_path,
 		                  path);
 	if (status == WS_OK)
 		status = parse_markers(rec, path, text);
-	free(text);
+	drop_text(rec, text);
 	free(path);
 	return status;
 }
@@ -370,10 +420,10 @@ bv_open(wsi_recording *rec)
 	s->data.fd = -1;
 	WSI_TRY(find_header(rec));
 	char *ini = NULL;
-	ws_status status = read_text(s->header_path, rec->opts.opened, &ini);
+	ws_status status = read_text(rec, s->header_path, &ini);
 	if (status == WS_OK)
 		status = parse_header(rec, ini);
-	free(ini);
+	drop_text(rec, ini);
 	return status;
 }
 
@@ -387,7 +437,7 @@ bv_read(wsi_recording *rec, size_t epoch, size_t channel, size_t first, size_t c
 	                                      : point * rec->n_channels + channel;
 	WSI_TRY(wsi_file_read_samples(&s->data, sample * bytes,
 	                              s->vectorized ? bytes : bytes * rec->n_channels, count,
-	                              s->type, false, out));
+	                              s->type, s->big_endian, out));
 	for (size_t i = 0; i < count; ++i)
 		out[i] *= s->resolutions[channel];
 	return WS_OK;

@@ -165,7 +165,9 @@ wsi_recording_take(wsi_wire *w, wsi_recording *rec)
 	rec->time_unit = wsi_wire_get_real(w);
 	WSI_TRY(take_events(w, rec));
 	WSI_TRY(take_note(w, rec));
-	rec->held = wsi_wire_get_size(w);
+	/* Both hold the events. */
+	const size_t held = wsi_wire_get_size(w);
+	rec->held += held < SIZE_MAX - rec->held ? held : SIZE_MAX - rec->held;
 	rec->complex = wsi_wire_get_size(w) != 0;
 	rec->packed = wsi_wire_get_size(w) != 0;
 	if (wsi_wire_get_size(w)) {

@@ -109,6 +109,7 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 	const edf_state *s = rec->state;
 	const edf_signal *signal = &s->signals[i];
 	const size_t n = signal->per_record * wsi_sample_bytes(s->type);
+	WSI_TRY(wsi_recording_count(rec, n + 1, "a data record of annotations takes"));
 	char *bytes = malloc(n + 1);
 	if (!bytes)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its annotations", rec->path);
@@ -126,6 +127,7 @@ read_annotations(wsi_recording *rec, size_t i, bool keeper, double *first_time)
 			status = check_gap(rec, r, time, *first_time);
 	}
 	free(bytes);
+	rec->held -= n + 1;
 	return status;
 }
 

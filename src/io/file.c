@@ -17,6 +17,8 @@ wsi_file_open(wsi_file *f, const char *path, wsi_opened *opened)
 	*f = (wsi_file){ .path = path, .fd = -1 };
 	/* Not to wait for the writer of a FIFO, which is refused below. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 && errno == ENAMETOOLONG)
+		return WSI_FAIL(WS_E_IO, "%.80s..: its name is too long for a file", path);
 	if (fd < 0)
 		return WSI_FAIL(WS_E_IO, "%s: cannot be opened: %s", path, strerror(errno));
 	struct stat st;

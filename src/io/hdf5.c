@@ -303,23 +303,56 @@ add_events(wsi_recording *rec, hid_t dataset, size_t n, double first)
 	return status;
 }
 
+/* Are there a time, a length and a text?  What lacks one would get zeros. */
+static bool
+are_events(hid_t dataset)
+{
+	static const struct {
+		const char *name;
+		H5T_class_t class;
+	} members[] = { { "onset", H5T_FLOAT }, { "duration", H5T_FLOAT },
+		        { "label", H5T_STRING } };
+	hid_t type = H5Dget_type(dataset);
+	bool good = type >= 0 && H5Tget_class(type) == H5T_COMPOUND;
+	for (size_t i = 0; good && i < sizeof members / sizeof *members; ++i) {
+		const int k = H5Tget_member_index(type, members[i].name);
+		good = k >= 0 && H5Tget_member_class(type, (unsigned)k) == members[i].class;
+	}
+	if (type >= 0)
+		H5Tclose(type);
+	return good;
+}
+
+static ws_status
+read_events(wsi_recording *rec, hid_t dataset, double first)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	wsi_file f;
+	WSI_TRY(wsi_file_open(&f, rec->source, rec->opts.opened));
+	wsi_file_close(&f);
+	WSI_TRY(wsi_h5_check(dataset, rec->path, "events", rec->opts.memory));
+	if (wsi_h5_shape(dataset, dims) != 1 || !are_events(dataset))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events is no list of onset, duration "
+		                "and label", rec->path);
+	if (dims[0] == 0)
+		return WS_OK;
+	if (!wsi_h5_is_plausible(dataset, f.bytes))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /events claims more events than the "
+		                "file can hold", rec->path);
+	return add_events(rec, dataset, (size_t)dims[0], first);
+}
+
 static ws_status
 take_events(wsi_recording *rec, const h5_recording *h, double first)
 {
 	if (H5Lexists(h->file, "events", H5P_DEFAULT) <= 0)
 		return WS_OK;
+	WSI_TRY(wsi_h5_check_link(h->file, rec->path, "events"));
 	hid_t dataset = H5Dopen2(h->file, "events", H5P_DEFAULT);
-	hsize_t dims[H5S_MAX_RANK];
-	wsi_file f;
-	ws_status status = wsi_file_open(&f, rec->source, rec->opts.opened);
-	wsi_file_close(&f);
-	if (status == WS_OK && dataset >= 0)
-		status = wsi_h5_check(dataset, rec->path, "events", rec->opts.memory);
-	if (status == WS_OK && dataset >= 0 && wsi_h5_shape(dataset, dims) == 1
-	    && wsi_h5_is_plausible(dataset, f.bytes))
-		status = add_events(rec, dataset, (size_t)dims[0], first);
-	if (dataset >= 0)
-		H5Dclose(dataset);
+	if (dataset < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: its events cannot be opened", rec->path);
+	const ws_status status = read_events(rec, dataset, first);
+	H5Dclose(dataset);
 	return status;
 }
 

@@ -57,22 +57,32 @@ read_bytes(const npy_state *s, const char *path, uint64_t offset, void *out, siz
 
 /* ---- The header: a Python dict literal ----------------------------------- */
 
-/* What follows 'key': in the dict, NULL if it is absent. */
+/* What follows 'key': in the dict, NULL if it is absent; of several the last, as in Python. */
 static const char *
 find_value(const char *dict, const char *key)
 {
 	const size_t n = strlen(key);
+	const char *value = NULL;
 	for (const char *at = dict; (at = strpbrk(at, "'\"")) != NULL;) {
 		const char quote = *at++;
 		const char *end = strchr(at, quote);
 		if (!end)
-			return NULL;
+			break;
 		const char *after = end + 1 + strspn(end + 1, " ");
 		if ((size_t)(end - at) == n && memcmp(at, key, n) == 0 && *after == ':')
-			return after + 1 + strspn(after + 1, " ");
+			value = after + 1 + strspn(after + 1, " ");
 		at = end + 1;
 	}
-	return NULL;
+	return value;
+}
+
+/* Python's True or False. */
+static bool
+parse_truth(const char *value, bool *truth)
+{
+	const size_t n = *value == 'T' ? 4 : 5;
+	*truth = n == 4;
+	return strncmp(value, *truth ? "True" : "False", n) == 0 && strchr(" ,}", value[n]);
 }
 
 /* complex: elements may be complex numbers. */
@@ -116,11 +126,11 @@ parse_shape(const char *value, size_t shape[3])
 	size_t n = 0;
 	if (*value++ != '(')
 		return 0;
-	for (;;) {
-		value += strspn(value, " ,");
+	for (bool comma = true;; comma = *value == ',', value += comma) {
+		value += strspn(value, " ");
 		if (*value == ')')
 			return n;
-		if (n == 3 || *value < '0' || *value > '9')
+		if (n == 3 || !comma || *value < '0' || *value > '9')
 			return 0;
 		char *end;
 		const unsigned long long length = strtoull(value, &end, 10);
@@ -128,6 +138,7 @@ parse_shape(const char *value, size_t shape[3])
 			return 0;
 		/* NumPy of Python 2 wrote "3L". */
 		value = *end == 'L' ? end + 1 : end;
+		value += strspn(value, " ");
 		shape[n++] = (size_t)length;
 	}
 }
@@ -199,13 +210,17 @@ parse_dict(wsi_recording *rec, const char *dict)
 		return WSI_FAIL(WS_E_FORMAT, "%s: elements of type %.*s are not supported; "
 		                "save the array as float32, float64%s or integers", rec->path,
 		                value_length(descr), descr, rec->opts.masks ? ", complex" : "");
+	bool fortran;
+	if (!parse_truth(order, &fortran))
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: the array's fortran_order is neither "
+		                "True nor False but %.*s", rec->path, value_length(order), order);
 	size_t shape[3] = { 0, 0, 0 };
 	const size_t n = parse_shape(extent, shape);
 	if (n == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: the array's shape %.*s is not [time], "
 		                "[channel][time] or [epoch][channel][time]", rec->path,
 		                value_length(extent), extent);
-	return apply_shape(rec, shape, n, strncmp(order, "True", 4) == 0);
+	return apply_shape(rec, shape, n, fortran);
 }
 
 static ws_status

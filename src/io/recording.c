@@ -111,6 +111,26 @@ wsi_channel_set_unit(wsi_channel *channel, const char *unit)
 }
 
 ws_status
+wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what)
+{
+	const size_t memory = rec->opts.memory;
+	if (memory && (rec->held > memory || bytes > memory - rec->held))
+		return WSI_FAIL(WS_E_NOMEM, "%s: %s more memory than the %zu bytes that --memory "
+		                "leaves; give more", rec->path, what, memory);
+	rec->held += (size_t)bytes;
+	return WS_OK;
+}
+
+/* What an event takes for good: the room for events doubles, and malloc() gives 32 bytes at
+ * least. */
+static size_t
+event_bytes(const char *label)
+{
+	const size_t n = strlen(label) + 1 + sizeof(size_t);
+	return 2 * sizeof(wsi_event) + (n < 32 ? 32 : n);
+}
+
+ws_status
 wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const char *label)
 {
 	if (!isfinite(onset) || !isfinite(duration))
@@ -130,7 +150,7 @@ wsi_recording_add_event(wsi_recording *rec, double onset, double duration, const
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu events", rec->path, n + 1);
 	rec->events[n] = (wsi_event){ .onset = onset, .duration = duration, .label = copy };
 	rec->n_events = n + 1;
-	return WS_OK;
+	return wsi_recording_count(rec, event_bytes(copy), "its events take");
 }
 
 typedef struct numbered_event {
@@ -156,6 +176,10 @@ wsi_recording_sort_events(wsi_recording *rec)
 		++i;
 	if (i >= n)
 		return WS_OK;
+	/* qsort() may copy them once more. */
+	const size_t bytes = 2 * n * sizeof(numbered_event);
+	WSI_TRY(wsi_recording_count(rec, bytes, "to sort its events takes"));
+	rec->held -= bytes;
 	numbered_event *copy = malloc(n * sizeof *copy);
 	if (!copy)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory to sort %zu events", rec->path, n);

@@ -134,6 +134,9 @@ ws_status wsi_recording_set_note(wsi_recording *rec, const char *format, ...)
 ws_status wsi_recording_note_turned(wsi_recording *rec);
 /* Allocates n zeroed channels, each with name "1".."n", unit "", fs 1. */
 ws_status wsi_recording_set_channels(wsi_recording *rec, size_t n);
+/* Adds bytes to rec->held; WS_E_NOMEM where opts.memory has no room for them.  what: "its events
+ * take". */
+ws_status wsi_recording_count(wsi_recording *rec, uint64_t bytes, const char *what);
 ws_status wsi_recording_add_event(wsi_recording *rec, double onset, double duration,
                                   const char *label);
 

@@ -26,11 +26,17 @@ typedef struct h5_result {
 	const char *broken;  /* an attribute that is there and cannot be read; or NULL */
 } h5_result;
 
-static hid_t
-open_array(const h5_result *h, const char *name)
+/* *array -1 where there is none; what is there must open. */
+static ws_status
+open_array(const h5_result *h, const char *name, hid_t *array)
 {
-	return H5Lexists(h->file, name, H5P_DEFAULT) > 0 ? H5Dopen2(h->file, name, H5P_DEFAULT)
-	       : -1;
+	const htri_t there = H5Lexists(h->file, name, H5P_DEFAULT);
+	/* Its group may be lacking. */
+	*array = there > 0 ? H5Dopen2(h->file, name, H5P_DEFAULT) : -1;
+	if (there > 0 && *array < 0)
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /%s is there but is no array that can "
+		                "be opened", h->path, name);
+	return WS_OK;
 }
 
 /* Which of roots the file has modes in. */
@@ -94,7 +100,8 @@ check_rows(const wsi_result *r, const h5_result *h, int array, uint64_t bytes)
 static ws_status
 read_counts(wsi_result *r, const h5_result *h)
 {
-	hid_t counts = open_array(h, h->names[COUNTS]);
+	hid_t counts;
+	WSI_TRY(open_array(h, h->names[COUNTS], &counts));
 	if (counts < 0)
 		return WS_OK;
 	const ws_status status = wsi_h5_check(counts, h->path, h->names[COUNTS], 0);
@@ -115,24 +122,38 @@ read_counts(wsi_result *r, const h5_result *h)
 	                               "match /modes", h->path);
 }
 
-/* Absent or odd, it is left out: a result is whole without it. */
-static void
+static ws_status
+take_epochs(wsi_result *r, const h5_result *h, hid_t epochs)
+{
+	hsize_t dims[H5S_MAX_RANK];
+	WSI_TRY(wsi_h5_check(epochs, h->path, h->names[EPOCHS], 0));
+	const bool good = wsi_h5_shape(epochs, dims) == 1 && dims[0] == r->epochs
+	                  && wsi_h5_is_numeric(epochs);
+	int32_t *numbers = good ? calloc(r->epochs, sizeof *numbers) : NULL;
+	if (good && !numbers)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for %zu epochs", h->path, r->epochs);
+	if (!good || H5Dread(epochs, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+	                     numbers) < 0) {
+		free(numbers);
+		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: /%s does not number the epochs of "
+		                "/modes", h->path, h->names[EPOCHS]);
+	}
+	/* Numbers that no epoch has are left out: a result is whole without them. */
+	wsi_result_take_epochs(r, numbers);
+	return WS_OK;
+}
+
+static ws_status
 read_epochs(wsi_result *r, const h5_result *h)
 {
-	hid_t epochs = r->epochs ? open_array(h, h->names[EPOCHS]) : -1;
+	hid_t epochs = -1;
+	if (r->epochs)
+		WSI_TRY(open_array(h, h->names[EPOCHS], &epochs));
 	if (epochs < 0)
-		return;
-	hsize_t dims[H5S_MAX_RANK];
-	int32_t *numbers = calloc(r->epochs, sizeof *numbers);
-	if (!numbers || wsi_h5_check(epochs, h->path, h->names[EPOCHS], 0) != WS_OK
-	    || wsi_h5_shape(epochs, dims) != 1 || dims[0] != r->epochs
-	    || !wsi_h5_is_numeric(epochs)
-	    || H5Dread(epochs, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) < 0) {
-		free(numbers);
-		numbers = NULL;
-	}
+		return WS_OK;
+	const ws_status status = take_epochs(r, h, epochs);
 	H5Dclose(epochs);
-	wsi_result_take_epochs(r, numbers);
+	return status;
 }
 
 static void
@@ -204,7 +225,7 @@ open_file(wsi_result *r, h5_result *h, const char *source, size_t memory)
 	WSI_TRY(find_root(h));
 	for (int i = 0; i < N_ARRAYS; ++i) {
 		WSI_TRY(wsi_h5_check_link(h->file, h->path, h->names[i]));
-		h->arrays[i] = open_array(h, h->names[i]);
+		WSI_TRY(open_array(h, h->names[i], &h->arrays[i]));
 		if (h->arrays[i] >= 0)
 			WSI_TRY(wsi_h5_check(h->arrays[i], h->path, h->names[i], memory));
 	}
@@ -218,7 +239,7 @@ open_file(wsi_result *r, h5_result *h, const char *source, size_t memory)
 	if (r->has_signal)
 		WSI_TRY(check_rows(r, h, SIGNAL, bytes));
 	WSI_TRY(read_counts(r, h));
-	read_epochs(r, h);
+	WSI_TRY(read_epochs(r, h));
 	return read_attributes(r, h);
 }
 

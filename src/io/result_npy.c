@@ -65,6 +65,9 @@ parse_header(npy_result *s, int *rank, size_t dims[4])
 	char dict[MAX_HEADER + 1] = "";
 	WSI_TRY(wsi_file_read(&s->file, 0, start, 10));
 	size_t head = start[6] == 1 ? 10 : 12, n = start[8] | (size_t)start[9] << 8;
+	WSI_TRY(wsi_file_read(&s->file, 0, start, head));
+	if (start[6] > 1)
+		n |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
 	if (start[6] < 1 || start[6] > 3 || n > MAX_HEADER)
 		return WSI_FAIL(WS_E_FORMAT, "%s: damaged: not the header of a NumPy array",
 		                s->path);

@@ -43,6 +43,7 @@ take_events(wsi_recording *rec, const wsi_open_opts *opts)
 	if (other->reader == &wsi_reader_hdf5) {
 		rec->events = other->events;
 		rec->n_events = other->n_events;
+		rec->held += other->held;
 		other->events = NULL;
 		other->n_events = 0;
 	}

@@ -52,6 +52,7 @@ typedef struct text_state {
 	text_date first_date;
 	double first_time; /* of the first row, in its unit */
 	double resolution; /* the finest of the times, s */
+	bool torn;         /* in this line a quote does not end where a field does */
 	size_t *lines;     /* [rows] where there is a time, as much room as rows of values */
 } text_state;
 
@@ -171,7 +172,12 @@ next_line(wsi_recording *rec, bool *more)
 			                "tables as UTF-8", rec->path, s->line_number);
 		if (s->line_number == 1 && strncmp(s->line, "\xef\xbb\xbf", 3) == 0)
 			memmove(s->line, s->line + 3, n - 2);
-		s->line[strcspn(s->line, "\r\n")] = '\0';
+		char *end = s->line + strcspn(s->line, "\r\n");
+		if (end[strspn(end, "\r\n")] != '\0')
+			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a carriage return within "
+			                "it; save the table with line ends LF or CRLF", rec->path,
+			                s->line_number);
+		*end = '\0';
 		const char *start = s->line + strspn(s->line, " \t\v\f");
 		if (*start != '\0' && *start != '#' && *start != '%') {
 			*more = true;
@@ -185,13 +191,14 @@ next_line(wsi_recording *rec, bool *more)
 /* Takes the quotes off a field at its opening one, in place; "" inside stands
  * for one.  Returns where the line goes on. */
 static char *
-unquote(char *field)
+unquote(text_state *s, char *field)
 {
 	char *from = field + 1, *to = field;
 	while (*from != '\0' && (*from != '"' || from[1] == '"')) {
 		from += *from == '"';
 		*to++ = *from++;
 	}
+	s->torn |= *from == '\0';
 	char *rest = from + (*from == '"');
 	*to = '\0';
 	return rest;
@@ -199,14 +206,16 @@ unquote(char *field)
 
 /* Ends the field at *at, and moves *at to the next one, or to NULL. */
 static char *
-cut_field(const text_state *s, char **at)
+cut_field(text_state *s, char **at)
 {
 	const char stops[3] = { s->delimiter ? s->delimiter : ' ', s->delimiter ? '\0' : '\t',
 	                        '\0' };
 	char *field = *at + strspn(*at, s->delimiter == '\t' ? " " : " \t");
 	const bool quoted = *field == '"';
-	char *end = quoted ? unquote(field) : field;
-	end += strcspn(end, stops);
+	char *end = quoted ? unquote(s, field) : field;
+	const size_t n = strcspn(end, stops);
+	s->torn |= quoted && strspn(end, " \t\v\f") < n;
+	end += n;
 	*at = *end == '\0' ? NULL : end + 1;
 	*end = '\0';
 	while (!quoted && end > field && strchr(" \t\v\f", end[-1]))
@@ -226,6 +235,7 @@ split(text_state *s, size_t max)
 {
 	size_t n = 0;
 	const char *last = "";
+	s->torn = false;
 	for (char *at = s->line; at; ++n) {
 		char *field = cut_field(s, &at);
 		if (n < max)
@@ -385,6 +395,15 @@ is_header(const text_state *s)
 	return false;
 }
 
+/* What stands behind a quoted number would be lost. */
+static ws_status
+refuse_quotes(const wsi_recording *rec)
+{
+	const text_state *s = rec->state;
+	return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has a quote that does not end where its field "
+	                "does; mend the line", rec->path, s->line_number);
+}
+
 /* From the first line: delimiter, number of columns, names if it is a header. */
 static ws_status
 parse_first_line(wsi_recording *rec, bool *header)
@@ -396,6 +415,8 @@ parse_first_line(wsi_recording *rec, bool *header)
 	if (!s->fields)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
 	s->columns = split(s, most);
+	if (s->torn)
+		return refuse_quotes(rec);
 	*header = is_header(s);
 	if (!*header)
 		return WS_OK;
@@ -436,6 +457,8 @@ read_rows(wsi_recording *rec)
 	for (bool first = true; more; first = false) {
 		/* Without a header the first line is cut already. */
 		const size_t n = first && !header ? s->columns : split(s, s->columns + 1);
+		if (s->torn)
+			return refuse_quotes(rec);
 		if (n != s->columns)
 			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu column%s, the lines "
 			                "before have %zu; a table has as many in every line",

@@ -5,7 +5,7 @@
 # in ten of emd and one in fifty of the others.  WAVESIFT_KILLED="cwt hht": only these.
 . "$(dirname "$0")/lib.sh"
 
-transforms=(${WAVESIFT_KILLED:-emd cwt conv hht bands coherence trials})
+transforms=(${WAVESIFT_KILLED:-emd memd cwt superlets conv hht hhtrials bands coherence trials})
 endings=(h5 npy mat csv)
 signals=(INT TERM HUP)
 # A script's background jobs begin with SIGINT ignored; these as from a terminal.
@@ -40,6 +40,9 @@ set_job()
 {
 	case $1 in
 	emd)       job=(emd in.edf --to 20 --modes 4) ;;
+	memd)      job=(memd in.edf --to 4 --modes 2) ;;
+	superlets) job=(superlets in.edf --to 20 --freqs 5:40:8) ;;
+	hhtrials)  job=(hhtrials in.vhdr --epochs-at '*go' --tmin -1 --tmax 2 --modes 3) ;;
 	cwt)       job=(cwt in.edf --to 20 --freqs 5:40:8) ;;
 	conv)      job=(conv in.edf --to 20 --mask-formula gabor --scales 2:16:4) ;;
 	hht)       job=(hht in.edf --to 8) ;;

@@ -3,6 +3,22 @@
 # left behind is removed.
 . "$(dirname "$0")/lib.sh"
 
+# ---- What is no file -----------------------------------------------------------------
+
+sine_csv 200 1 >sine.csv
+for name in fifo.png fifo.npy fifo.csv fifo.h5; do mkfifo "$name"; done
+mkdir folder.svg
+fails "a figure onto a FIFO" 4 "not a file" "$ws" emd sine.csv -o r.npy --plot fifo.png --overwrite
+fails "a figure onto a folder" 4 "not a file" "$ws" emd sine.csv -o r.npy --plot folder.svg \
+	--overwrite
+fails "a result onto a FIFO" 4 "not a file" "$ws" emd sine.csv -o fifo.npy --overwrite
+fails "a table of cycles onto a FIFO" 4 "not a file" "$ws" hht sine.csv -o r.npy \
+	--cycle-table fifo.csv --overwrite
+fails "masks onto a FIFO" 4 "not a file" "$ws" conv sine.csv --mask-formula gabor --scales 2:4:2 \
+	-o r.npy --write-masks fifo.h5 --overwrite
+that "they are as they were" test -p fifo.png -a -p fifo.npy -a -p fifo.csv -a -p fifo.h5 \
+	-a -d folder.svg
+
 # ---- Inputs --------------------------------------------------------------------------
 
 # input NAME FILE COMMAND...: refused, and FILE stays as it is.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -55,15 +56,91 @@ put_npy(const char *name, const char *shape)
 }
 
 void
+put_npy_dict(const char *name, const char *dict)
+{
+	char bytes[1024] = "\x93NUMPY\x01";
+	const size_t n = strlen(dict);
+	assert_true(n < 600);
+	memcpy(bytes + 10, dict, n);
+	bytes[8] = (char)n, bytes[9] = (char)(n >> 8);
+	for (size_t i = 0; i < 80; ++i)
+		bytes[10 + n + i] = (char)(i % 8 < 6 ? 0 : i % 8 == 6 ? 0xf0 : 0x3f);
+	put_file(name, bytes, 10 + n + 80);
+}
+
+void
+put_npy_long_header(const char *name)
+{
+	enum { HEADER = 0x10000 + 118, DATA = 2 * 3 * 5 * 8 };
+	char *bytes = calloc(1, 12 + HEADER + DATA);
+	assert_non_null(bytes);
+	memcpy(bytes, "\x93NUMPY\x02", 7);
+	memcpy(bytes + 8, "\x76\x00\x01\x00", 4);
+	memset(bytes + 12, ' ', HEADER);
+	static const char dict[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 5), }";
+	memcpy(bytes + 12, dict, sizeof dict - 1);
+	put_file(name, bytes, 12 + HEADER + DATA);
+	free(bytes);
+}
+
+/* The fields of EDF that are the same in all of ours. */
+typedef struct edf_field {
+	size_t at;
+	const char *text;
+} edf_field;
+
+static void
+put_fields(char *head, const edf_field *fields, size_t n)
+{
+	for (size_t i = 0; i < n; ++i)
+		memcpy(head + fields[i].at, fields[i].text, strlen(fields[i].text));
+}
+
+void
+put_triggers(const char *name, size_t n)
+{
+	char head[512], per_record[16];
+	memset(head, ' ', sizeof head);
+	snprintf(per_record, sizeof per_record, "%zu", n);
+	const edf_field fields[] = {
+		{ 0, "\377BIOSEMI" }, { 168, "01.01.20" }, { 176, "00.00.00" }, { 184, "512" },
+		{ 236, "1" }, { 244, "1" }, { 252, "1" }, { 256, "Status" }, { 360, "-1" },
+		{ 368, "1" }, { 376, "-8388608" }, { 384, "8388607" }, { 472, per_record },
+	};
+	put_fields(head, fields, sizeof fields / sizeof *fields);
+	FILE *f = fopen(in_folder(name), "wb");
+	assert_non_null(f);
+	fwrite(head, 1, sizeof head, f);
+	for (size_t i = 0; i < n; ++i)
+		fwrite(i % 2 ? "\1\0" : "\2\0", 1, 3, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+void
+put_long_annotations(const char *name, size_t bytes)
+{
+	char head[768], per_record[24];
+	memset(head, ' ', sizeof head);
+	snprintf(per_record, sizeof per_record, "%zu", bytes / 2);
+	const edf_field fields[] = {
+		{ 0, "0" }, { 168, "01.01.20" }, { 176, "00.00.00" }, { 184, "768" },
+		{ 192, "EDF+C" }, { 236, "1" }, { 244, "1" }, { 252, "2" }, { 256, "A" },
+		{ 272, "EDF Annotations" }, { 464, "-1" }, { 472, "-1" }, { 480, "1" },
+		{ 488, "1" }, { 496, "-32768" }, { 504, "-32768" }, { 512, "32767" },
+		{ 520, "32767" }, { 688, "8" }, { 696, per_record },
+	};
+	put_fields(head, fields, sizeof fields / sizeof *fields);
+	put_file(name, head, sizeof head);
+	assert_int_equal(truncate(in_folder(name), (off_t)(sizeof head + 16 + bytes)), 0);
+}
+
+void
 put_edf(const char *name, size_t at, const char *field)
 {
 	char bytes[768 + 4 * 2 * 8 * 2];
 	memset(bytes, ' ', 768);
 	memset(bytes + 768, 0, sizeof bytes - 768);
-	static const struct {
-		size_t at;
-		const char *text;
-	} fields[] = {
+	static const edf_field fields[] = {
 		{ 0, "0" }, { 8, "X" }, { 88, "X" }, { 168, "01.01.20" }, { 176, "00.00.00" },
 		{ 184, "768" }, { 236, "4" }, { 244, "1" }, { 252, "2" }, { 256, "A" },
 			{ 272, "B" },
@@ -72,8 +149,7 @@ put_edf(const char *name, size_t at, const char *field)
 		{ 496, "-32768" }, { 504, "-32768" }, { 512, "32767" }, { 520, "32767" },
 		{ 688, "8" }, { 696, "8" },
 	};
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
-		memcpy(bytes + fields[i].at, fields[i].text, strlen(fields[i].text));
+	put_fields(bytes, fields, sizeof fields / sizeof *fields);
 	memcpy(bytes + at, field, strlen(field));
 	put_file(name, bytes, sizeof bytes);
 }

@@ -21,7 +21,9 @@ int hostile_finish(void **state);
 size_t hostile_complaints(void);
 
 /* System calls that fail for the program from now on. */
-typedef enum hostile_failure { FAILS_NOTHING, FAILS_CLONE, FAILS_PIPE, FAILS_MEMORY } hostile_failure;
+typedef enum hostile_failure {
+	FAILS_NOTHING, FAILS_CLONE, FAILS_PIPE, FAILS_MEMORY
+} hostile_failure;
 /* False where the system has no means for it. */
 bool hostile_fail(hostile_failure failure);
 
@@ -29,11 +31,15 @@ bool hostile_fail(hostile_failure failure);
  * Commands on one file, conv with it as masks among them, with --memory 64M.  Whatever the command:
  * it ends within 5 s of the processor, with status 0, 2, 3 or 4, uses at most 64 MB more than
  * --memory in each of its processes, and prints nothing that steers a terminal; a failure is one
- * line on standard error and leaves no output.  info must give this status and, on the stream that tells it, these words (or
- * NULL); emd the status emd_status, or any of these where it is -1.  variable: --variable, or NULL.
+ * line on standard error and leaves no output.  info must give this status and, on the stream that
+ * tells it, these words (or NULL); emd the status emd_status, or any of these where it is -1.
+ * variable: --variable, or NULL.
  */
 void try_file(const char *name, int status, const char *words, int emd_status,
               const char *variable);
+
+/* plot of a result: the same, and this status and words. */
+void try_result(const char *name, int status, const char *words);
 
 /* "small.csv", a recording of two channels and so many samples, that is there from the start. */
 #define HOSTILE_SAMPLES 3000
@@ -60,6 +66,13 @@ void put_npz_bomb(const char *name, size_t samples, size_t zeros);
 void put_npy(const char *name, const char *shape);
 /* An EDF of two channels and four records, and one field of its header replaced. */
 void put_edf(const char *name, size_t at, const char *field);
+/* A BDF of n samples in one record, its channel the trigger inputs, each another than before. */
+void put_triggers(const char *name, size_t n);
+/* EDF+ with one record of annotations of so many bytes, which are zeros. */
+void put_long_annotations(const char *name, size_t bytes);
+/* NPY whose dict is this text, and 80 bytes; its header is longer than two bytes can say. */
+void put_npy_dict(const char *name, const char *dict);
+void put_npy_long_header(const char *name);
 /* BrainVision of one channel, its data in the file of that name. */
 void put_vhdr(const char *name, const char *data, const char *channel);
 
@@ -71,6 +84,9 @@ maker external_storage, virtual_dataset, growing_virtual_dataset, external_link,
 /* Packed masks (masks.c).  masks_with_lengths: its text is two numbers. */
 maker masks_stored_elsewhere, masks_linked, masks_virtual, masks_claim, masks_of_zeros,
 	masks_too_many, masks_overlapping, masks_with_lengths, masks_far_off, masks_of_wild_scales;
+/* Whole, but not what readers expect (odd.c).  odd_types, no_space: their text says which;
+ * odd_result: what is damaged in a result. */
+maker cyclic_groups, deep_groups, soft_loop, many_links, odd_types, no_space, odd_result;
 /* Rows of HOSTILE_SAMPLES zeros, for --noise-file: 72 MB. */
 maker noise_of_zeros;
 

@@ -258,6 +258,24 @@ try_file(const char *name, int status, const char *words, int emd_status, const 
 }
 
 void
+try_result(const char *name, int status, const char *words)
+{
+	static outcome o;
+	char output[512];
+	failing = name;
+	++n_files;
+	snprintf(output, sizeof output, "%s/made.svg", folder);
+	const char *const plot[] = { "wavesift", "plot", "--memory", "64M", "--quiet", name, "-o",
+		                     "made.svg", NULL };
+	run(plot, &o);
+	judge("plot", &o, output);
+	if (!sanitizer_ends(&o) && (o.status != status || (words && !strstr(o.err, words)))) {
+		printf("expected status %d and '%s'\n", status, words ? words : "");
+		complain("plot", &o, "another status, or other words");
+	}
+}
+
+void
 try_option(const char *command, const char *option, const char *name, int status,
            const char *words)
 {

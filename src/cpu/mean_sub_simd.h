@@ -1,5 +1,5 @@
 /*
- * mean_sub_simd.h - template: slot mean_sub.  Twin: ops/ref/mean_sub_ref.c.
+ * mean_sub_simd.h - template: slot mean_sub.  Twin: ops/ref/mean_sub_ref.h.
  *
  * Tile by tile: knots and cubics of both envelopes, then per word of 64
  * samples either the two cubics in force (no knot in the word) or, a vector

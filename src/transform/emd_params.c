@@ -1,4 +1,4 @@
-/* params.c - defaults, references and checks of the options. */
+/* emd_params.c - defaults, references and checks of the options. */
 #include "transform/emd.h"
 
 #include <math.h>

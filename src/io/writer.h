@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 
+#include "base/element.h"
 #include "base/newfile.h"
 #include "base/status.h"
 #include "io/result.h"
@@ -88,28 +89,6 @@ struct wsi_writer {
 	size_t part_bytes;
 	void *state;               /* the format's own */
 };
-
-/* ---- Types ----------------------------------------------------------------- */
-
-static inline bool
-wsi_type_complex(ws_type type)
-{
-	return type == WS_C64 || type == WS_C128;
-}
-
-/* Of a complex number's parts; of others the same. */
-static inline ws_type
-wsi_type_part(ws_type type)
-{
-	return type == WS_C64 ? WS_F32 : type == WS_C128 ? WS_F64 : type;
-}
-
-static inline size_t
-wsi_type_bytes(ws_type type)
-{
-	const size_t part = wsi_type_part(type) == WS_F64 ? 8 : 4;
-	return wsi_type_complex(type) ? 2 * part : part;
-}
 
 /* ---- Arrays and axes --------------------------------------------------------- */
 

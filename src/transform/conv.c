@@ -224,7 +224,7 @@ static ws_status
 take_exponents(wsi_conv_plan *plan, const ws_masks *m)
 {
 	const size_t parts = plan->complex ? 2 : 1;
-	const bool narrow = m->type == WS_F32 || m->type == WS_C64;
+	const bool narrow = wsi_type_part(m->type) == WS_F32;
 	if (plan->o.accumulators == 1 && !plan->o.narrow)
 		return WS_OK;
 	plan->exponents = malloc(m->count * sizeof *plan->exponents);

@@ -274,7 +274,7 @@ lay_out_given(made *m, const ws_masks *given, size_t *taps)
 static double
 given_value(const ws_masks *given, size_t from, size_t k)
 {
-	return given->type == WS_F32 || given->type == WS_C64
+	return wsi_type_part(given->type) == WS_F32
 	       ? (double)((const float *)given->values)[from + k]
 	       : ((const double *)given->values)[from + k];
 }

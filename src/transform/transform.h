@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/element.h"
 #include "base/progress.h"
 #include "ops/backend.h"
 #include "ops/io.h"
@@ -124,13 +125,6 @@ ws_status wsi_plan_within(ws_plan **inner, const ws_plan *outer, const char *nam
 void wsi_plan_free(ws_plan *plan);
 
 /* ---- For rows --------------------------------------------------------------------------- */
-
-static inline size_t
-wsi_type_size(ws_type type)
-{
-	static const size_t sizes[] = { 8, 4, 16, 8, 4 };
-	return sizes[type];
-}
 
 /* Bytes of x that a channel has, without gaps. */
 static inline size_t

@@ -10,11 +10,8 @@
 #ifndef WSI_IO_WRITER_H
 #define WSI_IO_WRITER_H
 
-#include <stdio.h>
-
 #include "base/element.h"
-#include "base/newfile.h"
-#include "base/status.h"
+#include "io/outfile.h"
 #include "io/result.h"
 #include "io/spool.h"
 
@@ -134,13 +131,6 @@ ws_status wsi_slab_stretches(const wsi_file_array *array, const ws_slab *slab,
                              wsi_stretch_sink sink, void *user);
 
 /* ---- Files ------------------------------------------------------------------- */
-
-/* Gives a complete file its name, `path` in messages.  WS_E_EXISTS: it was made meanwhile. */
-ws_status wsi_put_in_place(wsi_newfile *file, const char *path);
-/* What errno says about writing path: a full disk, or another reason. */
-ws_status wsi_write_fail(const char *path);
-/* fflush and fclose, whatever f's state; WS_OK only when all was written. */
-ws_status wsi_write_close(FILE *f, const char *path);
 
 /* A name and what follows it as a field of CSV, quoted where it must be, and no formula. */
 void wsi_csv_put_name(FILE *f, const char *name, const char *after);

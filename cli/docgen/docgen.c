@@ -8,14 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "options.h"
-#include "wavesift/wavesift.h"
-
-#define STRING_(x) #x
-#define STRING(x)  STRING_(x)
-#define VERSION                                                    \
-	STRING(WS_VERSION_MAJOR) "." STRING(WS_VERSION_MINOR) "." \
-	STRING(WS_VERSION_PATCH)
 
 /* ---- Options of all commands ------------------------------------------------------- */
 
@@ -204,7 +198,7 @@ static void
 man(void)
 {
 	printf(".\\\" Made from the tables of the program.\n"
-	       ".TH WAVESIFT 1 \"\" \"wavesift " VERSION "\" \"User Commands\"\n"
+	       ".TH WAVESIFT 1 \"\" \"wavesift " WSI_VERSION "\" \"User Commands\"\n"
 	       ".SH NAME\nwavesift \\- time\\-frequency decomposition of recordings\n"
 	       ".SH SYNOPSIS\n.B wavesift\n.I COMMAND\n[options]\n.I INPUT\n"
 	       "[\\fB\\-o\\fR \\fIOUTPUT\\fR]\n"

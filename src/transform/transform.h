@@ -134,8 +134,6 @@ wsi_plan_x_bytes(const ws_plan *plan)
 	       wsi_type_size(plan->shape.type);
 }
 
-ws_type wsi_array_type(const wsi_array *array, ws_type type);
-
 /* Arrays of a plan: those of its row, then its further ones; at most WSI_MOST_ARRAYS. */
 #define WSI_MOST_ARRAYS 48
 static inline int

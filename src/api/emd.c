@@ -1,7 +1,6 @@
 /* emd.c - the typed calls of the EMD family. */
 #include "wavesift/emd.h"
 
-#include "base/fpenv.h"
 #include "base/sized.h"
 #include "base/status.h"
 #include "transform/emd.h"

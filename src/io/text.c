@@ -8,18 +8,25 @@
  * gives the rate.  A first column of row numbers without a name is left out.  Empty
  * fields, NA and NaN become NaN.  The table is read into memory when it is opened.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "io/decoder.h"
 #include "io/readers.h"
-#include "io/text_lines.h"
+#include "io/sha256.h"
 #include "io/text_time.h"
 
 #define BLANKS '\0'  /* the delimiter of columns set apart by blanks */
+
+#define BLOCK ((size_t)64 << 10)
+
+/* A line may take this part of memory: for each of its bytes there may be a field. */
+#define LINE_SHARE 16
 
 typedef struct text_state {
 	size_t columns, rows;
@@ -28,7 +35,13 @@ typedef struct text_state {
 	/* While the file is read: */
 	size_t room;       /* of values */
 	size_t most;       /* bytes of memory that it may take */
-	text_lines in;
+	int fd;            /* or -1 */
+	bool piped;        /* it is standard input */
+	char *block;       /* of the file, as it was read */
+	size_t held, taken; /* bytes of it, and those that lines have */
+	wsi_sha256 hash;   /* of the lines so far */
+	char *line;
+	size_t line_room, line_number;
 	char delimiter;
 	char **fields;     /* [columns] into line */
 	char **names;      /* [columns], NULL without a header */
@@ -63,7 +76,111 @@ text_probe(const unsigned char *head, size_t n, const char *path)
 	       wsi_name_ends(path, ".asc") || wsi_name_ends(path, ".ascii");
 }
 
-/* ---- Fields -------------------------------------------------------------- */
+/* ---- Lines and fields ---------------------------------------------------- */
+
+static bool
+is_text(const char *line, size_t n)
+{
+	for (size_t i = 0; i < n; ++i)
+		if ((unsigned char)line[i] < ' ' && !(line[i] >= '\t' && line[i] <= '\r'))
+			return false;
+	return true;
+}
+
+/* More of the file; held stays 0 at its end. */
+static ws_status
+fill_block(wsi_recording *rec)
+{
+	text_state *s = rec->state;
+	ssize_t n;
+	do
+		n = read(s->fd, s->block, BLOCK);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return WSI_FAIL(WS_E_IO, "%s: cannot be read after line %zu: %s", rec->path,
+		                s->line_number, strerror(errno));
+	s->taken = 0;
+	s->held = (size_t)n;
+	wsi_sha256_add(&s->hash, s->block, s->held);
+	return WS_OK;
+}
+
+/* So many bytes behind the n of the line. */
+static ws_status
+grow_line(wsi_recording *rec, size_t n, size_t more)
+{
+	text_state *s = rec->state;
+	const size_t least = s->most / LINE_SHARE > BLOCK ? s->most / LINE_SHARE : BLOCK;
+	if (n + more > least)
+		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu has more than %zu bytes, for which "
+		                "--memory is too small; is it a table?", rec->path,
+		                s->line_number + 1, least);
+	if (n + more < s->line_room)
+		return WS_OK;
+	const size_t room = 2 * (n + more) + 256;
+	char *grown = realloc(s->line, room);
+	if (!grown)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for line %zu", rec->path,
+		                s->line_number + 1);
+	s->line = grown;
+	s->line_room = room;
+	return WS_OK;
+}
+
+/* The next line with its end into s->line, NUL behind it; *n 0 at the end of the file. */
+static ws_status
+read_line(wsi_recording *rec, size_t *n)
+{
+	text_state *s = rec->state;
+	bool whole = false;
+	*n = 0;
+	while (!whole) {
+		if (s->taken == s->held)
+			WSI_TRY(fill_block(rec));
+		const char *from = s->block + s->taken;
+		const size_t left = s->held - s->taken;
+		const char *end = left ? memchr(from, '\n', left) : NULL;
+		const size_t more = end ? (size_t)(end - from) + 1 : left;
+		WSI_TRY(grow_line(rec, *n, more));
+		memcpy(s->line + *n, from, more);
+		*n += more;
+		s->taken += more;
+		whole = end || left == 0;
+	}
+	s->line[*n] = '\0';
+	return WS_OK;
+}
+
+/* The next line that is neither blank nor a comment; *more false at the end. */
+static ws_status
+next_line(wsi_recording *rec, bool *more)
+{
+	text_state *s = rec->state;
+	for (size_t n;;) {
+		WSI_TRY(read_line(rec, &n));
+		if (n == 0)
+			break;
+		++s->line_number;
+		if (s->piped && !is_text(s->line, n))
+			return WSI_FAIL(WS_E_FORMAT, "%s: standard input is no table at line %zu; "
+			                "only CSV and TSV can be read from there, name the file of "
+			                "other formats", rec->path, s->line_number);
+		if (strlen(s->line) != n)
+			return WSI_FAIL(WS_E_FORMAT, "%s: not a known format (" WSI_FORMATS
+			                "): it starts as text, but line %zu has a NUL byte; save "
+			                "tables as UTF-8", rec->path, s->line_number);
+		if (s->line_number == 1 && strncmp(s->line, "\xef\xbb\xbf", 3) == 0)
+			memmove(s->line, s->line + 3, n - 2);
+		s->line[strcspn(s->line, "\r\n")] = '\0';
+		const char *start = s->line + strspn(s->line, " \t\v\f");
+		if (*start != '\0' && *start != '#' && *start != '%') {
+			*more = true;
+			return WS_OK;
+		}
+	}
+	*more = false;
+	return WS_OK;
+}
 
 /* Takes the quotes off a field at its opening one, in place; "" inside stands
  * for one.  Returns where the line goes on. */
@@ -109,7 +226,7 @@ split(text_state *s, size_t max)
 {
 	size_t n = 0;
 	const char *last = "";
-	for (char *at = s->in.line; at; ++n) {
+	for (char *at = s->line; at; ++n) {
 		char *field = cut_field(s, &at);
 		if (n < max)
 			s->fields[n] = field;
@@ -158,7 +275,7 @@ refuse_cell(const wsi_recording *rec, size_t column)
 	                 : column == 0 && s->dates  ? "is not a date (2009-08-24 is)"
 	                 : "is not a number; remove the column or mark missing values by NA";
 	const ws_status status = WSI_FAIL(WS_E_FORMAT, "%s: line %zu, column %zu%s%.40s%s: '%s' %s",
-	                                  rec->path, s->in.number, column + 1,
+	                                  rec->path, s->line_number, column + 1,
 	                                  *name != '\0' ? " (" : "", name,
 	                                  *name != '\0' ? ")" : "", shown ? shown : "", what);
 	free(shown);
@@ -200,7 +317,7 @@ grow_lines(wsi_recording *rec)
 	size_t *grown = realloc(s->lines, s->room / s->columns * sizeof *grown);
 	if (!grown)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
-		                s->in.number);
+		                s->line_number);
 	s->lines = grown;
 	return WS_OK;
 }
@@ -217,11 +334,11 @@ grow_values(wsi_recording *rec)
 	if (room < least)
 		return WSI_FAIL(WS_E_NOMEM, "%s: line %zu: the table takes more memory than the "
 		                "%zu bytes that --memory leaves; give more, or save it as .npy",
-		                rec->path, s->in.number, s->most);
+		                rec->path, s->line_number, s->most);
 	double *grown = realloc(s->values, room * sizeof *grown);
 	if (!grown)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for the table at line %zu", rec->path,
-		                s->in.number);
+		                s->line_number);
 	s->values = grown;
 	s->room = room;
 	return grow_lines(rec);
@@ -235,7 +352,7 @@ add_row(wsi_recording *rec)
 	if (s->room - used < s->columns)
 		WSI_TRY(grow_values(rec));
 	if (s->has_time)
-		s->lines[s->rows] = s->in.number;
+		s->lines[s->rows] = s->line_number;
 	for (size_t i = 0; i < s->columns; ++i) {
 		double *value = &s->values[used + i];
 		if (i == 0 && s->has_time ? !parse_time(s, value)
@@ -273,8 +390,8 @@ static ws_status
 parse_first_line(wsi_recording *rec, bool *header)
 {
 	text_state *s = rec->state;
-	s->delimiter = find_delimiter(s->in.line);
-	const size_t most = strlen(s->in.line) + 1;
+	s->delimiter = find_delimiter(s->line);
+	const size_t most = strlen(s->line) + 1;
 	s->fields = calloc(most + 1, sizeof *s->fields);
 	if (!s->fields)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory for its columns", rec->path);
@@ -310,24 +427,24 @@ read_rows(wsi_recording *rec)
 {
 	text_state *s = rec->state;
 	bool more, header = false;
-	WSI_TRY(text_lines_next(&s->in, &more));
+	WSI_TRY(next_line(rec, &more));
 	if (!more)
 		return WSI_FAIL(WS_E_FORMAT, "%s: no line holds a number", rec->path);
 	WSI_TRY(parse_first_line(rec, &header));
 	if (header)
-		WSI_TRY(text_lines_next(&s->in, &more));
+		WSI_TRY(next_line(rec, &more));
 	for (bool first = true; more; first = false) {
 		/* Without a header the first line is cut already. */
 		const size_t n = first && !header ? s->columns : split(s, s->columns + 1);
 		if (n != s->columns)
 			return WSI_FAIL(WS_E_FORMAT, "%s: line %zu has %zu column%s, the lines "
 			                "before have %zu; a table has as many in every line",
-			                rec->path, s->in.number, n, n == 1 ? "" : "s",
+			                rec->path, s->line_number, n, n == 1 ? "" : "s",
 			                s->columns);
 		if (first)
 			find_time(s);
 		WSI_TRY(add_row(rec));
-		WSI_TRY(text_lines_next(&s->in, &more));
+		WSI_TRY(next_line(rec, &more));
 	}
 	if (s->rows == 0)
 		return WSI_FAIL(WS_E_FORMAT, "%s: a header, but no line of numbers after it",
@@ -435,12 +552,17 @@ free_reading(text_state *s)
 {
 	for (size_t i = 0; s->names && i < s->columns; ++i)
 		free(s->names[i]);
-	text_lines_close(&s->in);
+	if (s->fd >= 0 && !s->piped)
+		close(s->fd);
+	s->fd = -1;
+	free(s->block);
 	free(s->names);
 	free(s->fields);
+	free(s->line);
 	free(s->lines);
 	s->names = s->fields = NULL;
 	s->lines = NULL;
+	s->line = s->block = NULL;
 }
 
 static ws_status
@@ -449,11 +571,24 @@ text_open(wsi_recording *rec)
 	text_state *s = rec->state = calloc(1, sizeof *s);
 	if (!s)
 		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	s->fd = -1;
 	s->most = wsi_reading_memory(&rec->opts);
-	WSI_TRY(text_lines_open(&s->in, rec->path, s->most, rec->opts.opened));
+	s->block = malloc(BLOCK);
+	if (!s->block)
+		return WSI_FAIL(WS_E_NOMEM, "%s: no memory", rec->path);
+	if (strcmp(rec->path, "-") == 0) {
+		s->piped = true;
+		s->fd = STDIN_FILENO;
+		WSI_TRY(wsi_opened_add(rec->opts.opened, s->fd, "standard input"));
+	} else {
+		wsi_file f;
+		WSI_TRY(wsi_file_open(&f, rec->path, rec->opts.opened));
+		s->fd = f.fd;
+	}
+	wsi_sha256_start(&s->hash);
 	WSI_TRY(read_rows(rec));
-	if (!s->in.piped)
-		wsi_sha256_finish(&s->in.hash, rec->sha256);
+	if (!s->piped)
+		wsi_sha256_finish(&s->hash, rec->sha256);
 	rec->held = s->rows * s->columns * sizeof *s->values;
 	WSI_TRY(set_channels(rec));
 	free_reading(s);
